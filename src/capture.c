@@ -1,0 +1,473 @@
+/* SPDX-License-Identifier: MIT */
+#define _GNU_SOURCE
+#include "capture.h"
+#include "cursor.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* --- ids --- */
+
+#define PC_ID_IS_NODE ((uint32_t)1 << 31)
+
+static void clear_ids(struct pc_mem *mem, struct pc_id_map *map)
+{
+    pc_free(mem, map->id, map->cap * sizeof(*map->id));
+    pc_free(mem, map->attr, map->cap * sizeof(*map->attr));
+    pc_free(mem, map->node, map->cap * sizeof(*map->node));
+}
+
+static bool grow_ids(struct pc_mem *mem, struct pc_id_map *map)
+{
+    if (map->nr < map->cap)
+        return true;
+    if (map->nr >= PC_IDS_HELD_MAX)
+        return false;
+    struct pc_id_map bigger = *map;
+    bigger.cap = map->cap ? map->cap * 2 : 64;
+    bigger.id = pc_alloc(mem, bigger.cap * sizeof(*bigger.id));
+    bigger.attr = pc_alloc(mem, bigger.cap * sizeof(*bigger.attr));
+    bigger.node = pc_alloc(mem, bigger.cap * sizeof(*bigger.node));
+    if (!bigger.id || !bigger.attr || !bigger.node) {
+        clear_ids(mem, &bigger);
+        return false;
+    }
+    if (map->nr != 0) {
+        memcpy(bigger.id, map->id, map->nr * sizeof(*map->id));
+        memcpy(bigger.attr, map->attr, map->nr * sizeof(*map->attr));
+        memcpy(bigger.node, map->node, map->nr * sizeof(*map->node));
+    }
+    clear_ids(mem, map);
+    *map = bigger;
+    return true;
+}
+
+/* The id that shares most leading bits with this one along the tree's tests. The map is not empty. */
+static uint32_t nearest(const struct pc_id_map *map, uint64_t id)
+{
+    uint32_t at = map->root;
+    while (at & PC_ID_IS_NODE) {
+        const struct pc_id_node *node = &map->node[at & ~PC_ID_IS_NODE];
+        at = node->child[id >> node->bit & 1];
+    }
+    return at;
+}
+
+/* Puts the id, which is in no leaf, into the tree; `bit` is the highest in which it differs from the nearest. */
+static void insert(struct pc_id_map *map, uint64_t id, uint32_t attr, uint8_t bit)
+{
+    uint32_t leaf = (uint32_t)map->nr, *place = &map->root;
+    map->id[leaf] = id;
+    map->attr[leaf] = attr;
+    while ((*place & PC_ID_IS_NODE) && map->node[*place & ~PC_ID_IS_NODE].bit > bit) {
+        struct pc_id_node *node = &map->node[*place & ~PC_ID_IS_NODE];
+        place = &node->child[id >> node->bit & 1];
+    }
+    unsigned side = id >> bit & 1;
+    map->node[leaf].bit = bit;
+    map->node[leaf].child[side] = leaf;
+    map->node[leaf].child[!side] = *place;
+    *place = leaf | PC_ID_IS_NODE;
+    map->nr++;
+}
+
+enum pc_id_outcome pc_capture_add_id(struct pc_capture *capture, uint64_t id, uint32_t attr, uint32_t *other)
+{
+    struct pc_id_map *map = &capture->ids;
+    capture->nr_ids++;
+    capture->attr[attr].nr_ids++;
+    if (id == 0)
+        return PC_ID_ZERO;
+    if (map->nr != 0) {
+        uint32_t near = nearest(map, id);
+        if (map->id[near] == id) {
+            *other = map->attr[near];
+            return *other == attr ? PC_ID_AGAIN : PC_ID_OTHERS;
+        }
+        uint8_t bit = (uint8_t)(63 - __builtin_clzll(map->id[near] ^ id));
+        if (!grow_ids(capture->mem, map))
+            return PC_ID_FULL;
+        insert(map, id, attr, bit);
+        return PC_ID_ADDED;
+    }
+    if (!grow_ids(capture->mem, map))
+        return PC_ID_FULL;
+    map->id[0] = id;
+    map->attr[0] = attr;
+    map->root = 0;
+    map->nr = 1;
+    return PC_ID_ADDED;
+}
+
+uint32_t pc_capture_attr_of(const struct pc_capture *capture, uint64_t id)
+{
+    const struct pc_id_map *map = &capture->ids;
+    if (map->nr == 0)
+        return PC_NO_ATTR;
+    uint32_t near = nearest(map, id);
+    return map->id[near] == id ? map->attr[near] : PC_NO_ATTR;
+}
+
+/* --- the whole --- */
+
+void pc_capture_init(struct pc_capture *capture, struct pc_mem *mem)
+{
+    *capture = (struct pc_capture){ .mem = mem, .id_pos = -1, .is_pos = -1, .mmap2_old = -1, .same_form = true };
+}
+
+void pc_capture_clear(struct pc_capture *capture)
+{
+    struct pc_mem *mem = capture->mem;
+    for (size_t i = 0; i < capture->nr_attrs; i++)
+        pc_free(mem, capture->attr[i].name, capture->attr[i].name_size);
+    for (size_t i = 0; i < PC_FEATURES; i++)
+        pc_free(mem, capture->text[i], capture->text_size[i]);
+    for (size_t i = 0; i < capture->nr_forms; i++) {
+        for (size_t k = 0; k < PC_PLANS; k++)
+            pc_plan_free(mem, capture->form[i]->plan[k]);
+        pc_free(mem, capture->form[i], sizeof(struct pc_form));
+    }
+    pc_free(mem, capture->attr, capture->cap_attrs * sizeof(*capture->attr));
+    pc_free(mem, capture->form, capture->cap_forms * sizeof(*capture->form));
+    clear_ids(mem, &capture->ids);
+    pc_free(mem, capture->tracepoint, capture->cap_tracepoints * sizeof(uint32_t));
+    pc_capture_init(capture, mem);
+}
+
+/* Makes room for one more element; false when there is no memory. */
+static bool grow(struct pc_mem *mem, void **array, size_t nr, size_t *cap, size_t size)
+{
+    if (nr < *cap)
+        return true;
+    size_t wanted = *cap ? *cap * 2 : 8;
+    void *moved = pc_resize(mem, *array, *cap * size, wanted * size);
+    if (!moved)
+        return false;
+    *array = moved;
+    *cap = wanted;
+    return true;
+}
+
+/* --- forms --- */
+
+/* Where the id stands in samples: tools/perf/util/evsel.c: __perf_evsel__calc_id_pos. */
+static int id_position(uint64_t mask)
+{
+    if (mask & PC_S_IDENTIFIER)
+        return 0;
+    if (!(mask & PC_S_ID))
+        return -1;
+    return __builtin_popcountll(mask & (PC_S_IP | PC_S_TID | PC_S_TIME | PC_S_ADDR));
+}
+
+/* ... and in the trailer of other records: __perf_evsel__calc_is_pos. */
+static int trailer_position(uint64_t mask)
+{
+    if (mask & PC_S_IDENTIFIER)
+        return 1;
+    if (!(mask & PC_S_ID))
+        return -1;
+    return 1 + __builtin_popcountll(mask & (PC_S_CPU | PC_S_STREAM_ID));
+}
+
+/* How many of the newest forms are compared before a new one is made. */
+#define FORMS_COMPARED 64
+
+static uint32_t intern_form(struct pc_capture *capture, const struct pc_layout *layout)
+{
+    size_t oldest = capture->nr_forms > FORMS_COMPARED ? capture->nr_forms - FORMS_COMPARED : 0;
+    for (size_t i = capture->nr_forms; i > oldest; i--) {
+        if (memcmp(&capture->form[i - 1]->layout, layout, sizeof(*layout)) == 0)
+            return (uint32_t)(i - 1);
+    }
+    void *array = capture->form;
+    if (!grow(capture->mem, &array, capture->nr_forms, &capture->cap_forms, sizeof(*capture->form)))
+        return PC_NO_ATTR;
+    capture->form = array;
+    struct pc_form *form = pc_alloc(capture->mem, sizeof(*form));
+    if (!form)
+        return PC_NO_ATTR;
+    form->layout = *layout;
+    form->sample_id_size = pc_sample_id_size(layout->mask);
+    capture->form[capture->nr_forms] = form;
+    return (uint32_t)capture->nr_forms++;
+}
+
+/* Plans are for the common forms; a capture with thousands of layouts is walked without. */
+#define FORMS_WITH_PLANS 256
+
+static const struct pc_plan *make_plan(struct pc_capture *capture, struct pc_form *form, unsigned which,
+                                       uint32_t type, const struct pc_layout *layout)
+{
+    if (!form->tried[which]) {
+        form->tried[which] = true;
+        if (capture->nr_forms <= FORMS_WITH_PLANS)
+            form->plan[which] = pc_plan_new(capture->mem, pc_record_info(type), layout, capture->order);
+    }
+    return form->plan[which];
+}
+
+const struct pc_plan *pc_capture_plan(struct pc_capture *capture, struct pc_form *form, uint32_t type, uint16_t misc)
+{
+    bool old = capture->mmap2_old == 1;
+    unsigned which = type;
+    if (type == PC_MMAP2 && (misc & PC_MISC_MMAP_BUILD_ID))
+        which = PC_PLAN_MMAP2_BUILD_ID;
+    else if (type == PC_MMAP2 && old)
+        which = PC_PLAN_MMAP2_OLD;
+    if (form->tried[which])
+        return form->plan[which];
+    struct pc_layout layout = pc_record_layout(&form->layout, type, misc, which == PC_PLAN_MMAP2_OLD);
+    return make_plan(capture, form, which, type, &layout);
+}
+
+bool pc_capture_sample_form(struct pc_capture *capture, struct pc_form *form, unsigned which,
+                            struct pc_layout *layout, const struct pc_plan **plan)
+{
+    bool no_index = which == 0 || which == 2, counters = which == 1 || which == 2;
+    uint64_t mask = form->layout.mask;
+    if (!(mask & PC_S_BRANCH_STACK) || (no_index && !(mask & PC_LAYOUT_HW_INDEX)) ||
+        (counters && !capture->counters))
+        return false;
+    *layout = pc_record_layout(&form->layout, PC_SAMPLE, 0, false);
+    /* The kernel writes counters only when the PMU delivered them, and leaves hw_idx out with an empty stack. */
+    if (counters)
+        layout->mask ^= PC_LAYOUT_COUNTERS;
+    if (no_index)
+        layout->mask &= ~PC_LAYOUT_HW_INDEX;
+    *plan = make_plan(capture, form, PC_PLAN_SAMPLE_FORMS + which, PC_SAMPLE, layout);
+    return true;
+}
+
+/* --- attrs --- */
+
+uint32_t pc_capture_add_attr(struct pc_capture *capture, const uint64_t *slot, uint64_t offset)
+{
+    void *array = capture->attr;
+    if (capture->nr_attrs >= PC_ATTRS_MAX ||
+        !grow(capture->mem, &array, capture->nr_attrs, &capture->cap_attrs, sizeof(*capture->attr)))
+        return PC_NO_ATTR;
+    capture->attr = array;
+    struct pc_layout layout = pc_attr_layout(slot);
+    uint32_t form = intern_form(capture, &layout);
+    if (form == PC_NO_ATTR)
+        return PC_NO_ATTR;
+
+    struct pc_attr *attr = &capture->attr[capture->nr_attrs];
+    *attr = (struct pc_attr){ .offset = offset, .form = form };
+    memcpy(attr->value, &slot[PC_ATTR_TYPE], sizeof(attr->value));
+    int id_pos = id_position(layout.mask), is_pos = trailer_position(layout.mask);
+    if (capture->nr_attrs == 0) {
+        capture->id_pos = id_pos;
+        capture->is_pos = is_pos;
+    } else {
+        capture->id_pos = capture->id_pos == id_pos ? id_pos : -1;
+        capture->is_pos = capture->is_pos == is_pos ? is_pos : -1;
+        capture->same_form &= form == capture->attr[0].form;
+    }
+    capture->counters |= (layout.mask & PC_LAYOUT_COUNTERS) != 0;
+    return (uint32_t)capture->nr_attrs++;
+}
+
+void pc_capture_name(struct pc_capture *capture, uint32_t attr, struct pc_span text)
+{
+    struct pc_attr *a = &capture->attr[attr];
+    size_t len = pc_first_zero(text);
+    len = len < PC_NAME_MAX ? len : PC_NAME_MAX;
+    char *name = pc_alloc(capture->mem, len + 1);
+    if (!name)
+        return;
+    if (len != 0)
+        memcpy(name, text.ptr, len);
+    pc_free(capture->mem, a->name, a->name_size);
+    a->name = name;
+    a->name_size = len + 1;
+}
+
+/* --- choosing the attr of a record --- */
+
+struct pc_chosen pc_capture_choose(const struct pc_capture *capture, uint32_t type, struct pc_span record)
+{
+    struct pc_chosen c = { .choice = PC_CHOSEN };
+    if (capture->nr_attrs == 0) {
+        c.choice = PC_CHOICE_NO_ATTRS;
+        return c;
+    }
+    if (capture->nr_attrs == 1)
+        return c;
+    bool sample = type == PC_SAMPLE;
+    if (!sample && !(pc_attr_get(&capture->attr[0], PC_ATTR_FLAGS) & PC_FLAG_SAMPLE_ID_ALL))
+        return c;
+    int position = sample ? capture->id_pos : capture->is_pos;
+    if (position < 0) {
+        if (!capture->same_form)
+            c.choice = PC_CHOICE_NO_POSITION;
+        return c;
+    }
+    size_t words = (record.len - PC_RECORD_HEADER_SIZE) / 8;
+    size_t from_end = (size_t)position; /* a trailer is counted from the end, where 1 is the last word */
+    if (sample ? (size_t)position >= words : from_end > words) {
+        c.choice = PC_CHOICE_SHORT;
+        c.id_at = sample ? PC_RECORD_HEADER_SIZE + 8 * (size_t)position : record.len;
+        return c;
+    }
+    c.id_at = sample ? PC_RECORD_HEADER_SIZE + 8 * (size_t)position : record.len - 8 * from_end;
+    c.id = pc_load(record.ptr + c.id_at, 8, capture->order);
+    if (c.id == 0)
+        return c; /* made up by perf, which means the first attr */
+    c.attr = pc_capture_attr_of(capture, c.id);
+    if (c.attr == PC_NO_ATTR) {
+        c.choice = PC_CHOICE_UNKNOWN;
+        c.attr = 0;
+    }
+    return c;
+}
+
+/* --- tracepoints --- */
+
+bool pc_capture_add_tracepoint(struct pc_capture *capture, uint32_t id)
+{
+    void *array = capture->tracepoint;
+    if (capture->nr_tracepoints >= PC_TRACEPOINTS_MAX ||
+        !grow(capture->mem, &array, capture->nr_tracepoints, &capture->cap_tracepoints, sizeof(uint32_t)))
+        return false;
+    capture->tracepoint = array;
+    capture->tracepoint[capture->nr_tracepoints++] = id;
+    return true;
+}
+
+static int compare_ids(const void *a, const void *b)
+{
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return (x > y) - (x < y);
+}
+
+void pc_capture_sort(struct pc_capture *capture)
+{
+    if (capture->nr_tracepoints > 1)
+        qsort(capture->tracepoint, capture->nr_tracepoints, sizeof(uint32_t), compare_ids);
+}
+
+bool pc_capture_has_tracepoint(const struct pc_capture *capture, uint64_t id)
+{
+    uint32_t key = (uint32_t)id;
+    return key == id && capture->nr_tracepoints != 0 &&
+           bsearch(&key, capture->tracepoint, capture->nr_tracepoints, sizeof(uint32_t), compare_ids) != NULL;
+}
+
+/* --- what features and user records say --- */
+
+struct pc_layout pc_capture_feature_layout(const struct pc_capture *capture)
+{
+    struct pc_layout layout = { 0 };
+    layout.slot[PC_SLOT_NR_CPUS] = capture->nr_cpus;
+    layout.slot[PC_SLOT_NR_ONLINE] = capture->nr_online;
+    return layout;
+}
+
+/* "ID: 123" on a line of its own: format.md 5.4.12. */
+static void learn_tracepoint(struct pc_capture *capture, struct pc_span text)
+{
+    static const char key[] = "\nID: ";
+    const unsigned char *at = text.len ? memmem(text.ptr, text.len, key, sizeof(key) - 1) : NULL;
+    if (!at)
+        return;
+    uint32_t id = 0;
+    for (size_t i = (size_t)(at - text.ptr) + sizeof(key) - 1; i < text.len; i++) {
+        unsigned char c = text.ptr[i];
+        if (c < '0' || c > '9' || id > UINT32_MAX / 10 - 1)
+            break;
+        id = id * 10 + (uint32_t)(c - '0');
+    }
+    pc_capture_add_tracepoint(capture, id);
+}
+
+/* Adds a string of a feature to what is remembered of it, behind a blank. */
+static void learn_text(struct pc_capture *capture, uint64_t bit, struct pc_span text)
+{
+    char *old = capture->text[bit];
+    size_t before = old ? strlen(old) + 1 : 0, len = pc_first_zero(text);
+    if (before + len + 1 > PC_TEXT_MAX)
+        return;
+    char *whole = pc_alloc(capture->mem, before + len + 1);
+    if (!whole)
+        return;
+    if (old) {
+        memcpy(whole, old, before - 1);
+        whole[before - 1] = ' ';
+    }
+    if (len != 0)
+        memcpy(whole + before, text.ptr, len);
+    pc_free(capture->mem, old, capture->text_size[bit]);
+    capture->text[bit] = whole;
+    capture->text_size[bit] = before + len + 1;
+}
+
+struct learning {
+    struct pc_capture *capture;
+    uint64_t bit;
+};
+
+static bool learn_leaf(void *ctx, const struct pc_leaf *leaf)
+{
+    const struct learning *learning = ctx;
+    struct pc_capture *capture = learning->capture;
+    const struct pc_walk *walk = leaf->walk;
+    const char *name = leaf->field->name;
+    if (leaf->fault != PC_SOUND)
+        return true;
+    if (leaf->field->kind == PC_HSTR && learning->bit != PC_EVENT_DESC)
+        learn_text(capture, learning->bit, pc_part(leaf->raw, 4, leaf->raw.len - 4));
+    if (!name || walk->depth == 0)
+        return true;
+    if (leaf->field->kind == PC_TEXT && strcmp(name, "format") == 0)
+        learn_tracepoint(capture, leaf->raw);
+    else if (leaf->field->kind == PC_HSTR && strcmp(walk->path[0].name, "events") == 0 &&
+             walk->path[0].index < capture->nr_attrs)
+        pc_capture_name(capture, (uint32_t)walk->path[0].index, pc_part(leaf->raw, 4, leaf->raw.len - 4));
+    return true;
+}
+
+void pc_capture_feature(struct pc_capture *capture, uint64_t bit, struct pc_cursor payload)
+{
+    const struct pc_feature_info *info = pc_feature_info(bit);
+    if (!info || !((info->flags & PC_ONE_STRING) || bit == PC_NRCPUS || bit == PC_EVENT_DESC ||
+                   bit == PC_TRACING_DATA || bit == PC_CMDLINE))
+        return;
+    struct learning learning = { capture, bit };
+    struct pc_layout layout = pc_capture_feature_layout(capture);
+    struct pc_walk walk;
+    pc_walk_init(&walk, &layout, &payload, learn_leaf, &learning);
+    bool sound = pc_walk_table(&walk, info->fields);
+    if (bit == PC_NRCPUS && sound) {
+        capture->nr_cpus = walk.slot[PC_FEAT_A];
+        capture->nr_online = walk.slot[PC_FEAT_B];
+    }
+    pc_capture_sort(capture);
+}
+
+/* The text of an EVENT_UPDATE goes to the attr whose id came before it. */
+static bool learn_update(void *ctx, const struct pc_leaf *leaf)
+{
+    struct pc_capture *capture = ctx;
+    const struct pc_walk *walk = leaf->walk;
+    const uint64_t name_update = 2;
+    if (leaf->fault != PC_SOUND || leaf->field->kind != PC_CSTR || walk->slot[PC_REC_TYPE] != name_update)
+        return true;
+    uint32_t attr = pc_capture_attr_of(capture, walk->slot[PC_SLOT_ID]);
+    if (attr == PC_NO_ATTR && capture->nr_attrs == 1)
+        attr = 0;
+    if (attr != PC_NO_ATTR)
+        pc_capture_name(capture, attr, leaf->raw);
+    return true;
+}
+
+void pc_capture_record(struct pc_capture *capture, uint32_t type, struct pc_span record)
+{
+    if (type != PC_EVENT_UPDATE || record.len < PC_RECORD_HEADER_SIZE)
+        return;
+    struct pc_cursor c = { .in = record, .pos = PC_RECORD_HEADER_SIZE, .order = capture->order };
+    struct pc_walk walk;
+    pc_walk_init(&walk, NULL, &c, learn_update, capture);
+    pc_walk_table(&walk, pc_record_info(type)->fields);
+}

@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * capture.h (floor 5): what is remembered while a capture passes: header, attrs, the map from ids to
+ * attrs, layouts of records and their plans, and the few features that explain records. Its size depends
+ * on the number of attrs and ids, never on the number of records.
+ */
+#ifndef PC_CAPTURE_H
+#define PC_CAPTURE_H
+
+#include "base.h"
+#include "diag.h"
+#include "format.h"
+#include "mem.h"
+#include "plan.h"
+
+#define PC_ATTRS_MAX    65536
+#define PC_ATTR_IDS_MAX ((uint64_t)1 << 24) /* of one attr: tools/perf/util/header.c: perf_session__read_header */
+#define PC_IDS_HELD_MAX ((uint64_t)1 << 20)
+#define PC_TRACEPOINTS_MAX 65536
+#define PC_NAME_MAX     512
+#define PC_TEXT_MAX     4096
+
+#define PC_NO_ATTR UINT32_MAX
+
+/* Plans of one layout: by type, then the forms that misc and content choose. */
+enum {
+    PC_PLAN_MMAP2_BUILD_ID = PC_KERNEL_TYPES,
+    PC_PLAN_MMAP2_OLD,
+    PC_PLAN_SAMPLE_FORMS, /* without hw_idx, with counters, both */
+    PC_PLANS = PC_PLAN_SAMPLE_FORMS + 3
+};
+
+/* A layout of records, shared by all attrs that have it. */
+struct pc_form {
+    struct pc_layout layout;
+    unsigned sample_id_size;
+    struct pc_plan *plan[PC_PLANS];
+    bool tried[PC_PLANS];
+};
+
+struct pc_attr {
+    uint64_t value[PC_ATTR_REGS_INTR - PC_ATTR_TYPE + 1];
+    uint64_t offset;     /* of the attr in the stream */
+    uint64_t ids_offset; /* file mode */
+    uint64_t nr_ids;
+    uint32_t form; /* index */
+    char *name;    /* NULL: not known */
+    uint64_t name_size;
+};
+
+static inline uint64_t pc_attr_get(const struct pc_attr *attr, unsigned slot)
+{
+    return attr->value[slot - PC_ATTR_TYPE];
+}
+
+struct pc_section_range {
+    uint64_t offset, size;
+};
+
+/* Ids as a tree on their bits (crit-bit): a look-up takes at most 64 steps whatever the ids are. */
+struct pc_id_node {
+    uint32_t child[2]; /* an id, or a node when PC_ID_IS_NODE is set */
+    uint8_t bit;       /* the highest bit in which ids below differ */
+};
+struct pc_id_map {
+    uint64_t *id;
+    uint32_t *attr;
+    struct pc_id_node *node; /* one less than ids */
+    size_t nr, cap;
+    uint32_t root;
+};
+
+struct pc_capture {
+    struct pc_mem *mem;
+    enum pc_order order;
+    bool is_pipe;
+    unsigned version;
+    bool unfinished;    /* the header was never finished: no features, data up to the end */
+    bool attrs_damaged; /* attrs could not be read, which was said */
+    uint64_t header[PC_HEAD_FEATURES - PC_HEAD_SIZE + 1];
+    uint64_t features[PC_FEATURE_BITS / 64]; /* as the header has them */
+    uint64_t seen[PC_FEATURE_BITS / 64];     /* features that came, from header or records */
+
+    struct pc_attr *attr;
+    size_t nr_attrs, cap_attrs;
+    struct pc_form **form;
+    size_t nr_forms, cap_forms;
+    struct pc_id_map ids;
+    uint64_t nr_ids; /* all ids, those held or not */
+    int id_pos;      /* u64 index of the id in a SAMPLE from its first field; -1: no common place */
+    int is_pos;      /* ... in other records from their end, 1 is the last; -1: no common place */
+    bool same_form;  /* all attrs have one form */
+    bool counters;   /* an attr has branch counters */
+
+    char *text[PC_FEATURES];     /* strings of features, CMDLINE joined; NULL: not there */
+    uint64_t text_size[PC_FEATURES];
+    uint64_t nr_cpus, nr_online; /* NRCPUS; 0: not known */
+    int mmap2_old;               /* 1 old layout, 0 not; -1: no record has shown it */
+    uint32_t *tracepoint;        /* ids that TRACING_DATA describes; sorted by pc_capture_sort */
+    size_t nr_tracepoints, cap_tracepoints;
+};
+
+static inline uint64_t pc_header_get(const struct pc_capture *capture, unsigned slot)
+{
+    return capture->header[slot - PC_HEAD_SIZE];
+}
+
+static inline bool pc_bit(const uint64_t *bitmap, uint64_t bit)
+{
+    return bitmap[bit / 64] >> bit % 64 & 1;
+}
+
+static inline void pc_set_bit(uint64_t *bitmap, uint64_t bit)
+{
+    bitmap[bit / 64] |= (uint64_t)1 << bit % 64;
+}
+
+void pc_capture_init(struct pc_capture *capture, struct pc_mem *mem);
+void pc_capture_clear(struct pc_capture *capture);
+
+/* Remembers an attr from the slots of its walk; its index, or PC_NO_ATTR when there is no memory or no room. */
+uint32_t pc_capture_add_attr(struct pc_capture *capture, const uint64_t *slot, uint64_t offset);
+
+enum pc_id_outcome { PC_ID_ADDED, PC_ID_ZERO, PC_ID_AGAIN, PC_ID_OTHERS, PC_ID_FULL };
+
+/* Connects an id with an attr. *other: the attr that has it already (PC_ID_OTHERS). */
+enum pc_id_outcome pc_capture_add_id(struct pc_capture *capture, uint64_t id, uint32_t attr, uint32_t *other);
+
+/* The attr of an id, or PC_NO_ATTR. */
+uint32_t pc_capture_attr_of(const struct pc_capture *capture, uint64_t id);
+
+/* Names an attr; text is copied, cut at PC_NAME_MAX. A later name replaces an earlier one. */
+void pc_capture_name(struct pc_capture *capture, uint32_t attr, struct pc_span text);
+
+/* Remembers that TRACING_DATA describes a tracepoint. False: no room. */
+bool pc_capture_add_tracepoint(struct pc_capture *capture, uint32_t id);
+
+/* To be called between adding tracepoints and asking for them. */
+void pc_capture_sort(struct pc_capture *capture);
+bool pc_capture_has_tracepoint(const struct pc_capture *capture, uint64_t id);
+
+/* Remembers what a feature says: strings, NRCPUS, names of EVENT_DESC, tracepoints of TRACING_DATA. The payload
+ * begins at the cursor's position. */
+void pc_capture_feature(struct pc_capture *capture, uint64_t bit, struct pc_cursor payload);
+
+/* Remembers what a user record says: the name of an event from EVENT_UPDATE. */
+void pc_capture_record(struct pc_capture *capture, uint32_t type, struct pc_span record);
+
+/* What a feature's walk has to know: the numbers of CPUs. */
+struct pc_layout pc_capture_feature_layout(const struct pc_capture *capture);
+
+/* Which attr governs a record, by format.md 4.2 (tools/perf/util/evlist.c: evlist__event2evsel). */
+enum pc_choice {
+    PC_CHOSEN,
+    PC_CHOICE_NO_ATTRS,
+    PC_CHOICE_NO_POSITION, /* several attrs without a common place for ids */
+    PC_CHOICE_SHORT,       /* the record ends before its id */
+    PC_CHOICE_UNKNOWN,     /* the id belongs to no attr */
+};
+struct pc_chosen {
+    enum pc_choice choice;
+    uint32_t attr;
+    uint64_t id;
+    size_t id_at; /* position of the id in the record; 0: no id was looked at */
+};
+struct pc_chosen pc_capture_choose(const struct pc_capture *capture, uint32_t type, struct pc_span record);
+
+/* The plan of a kernel record under a form, made when first asked for; NULL: there is none. */
+const struct pc_plan *pc_capture_plan(struct pc_capture *capture, struct pc_form *form, uint32_t type,
+                                      uint16_t misc);
+
+/* One of the other forms that a SAMPLE may have (hw_idx left out, counters added): which is 0, 1 or 2.
+ * False: this form does not apply. *plan may be NULL. */
+bool pc_capture_sample_form(struct pc_capture *capture, struct pc_form *form, unsigned which,
+                            struct pc_layout *layout, const struct pc_plan **plan);
+
+#endif

@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * check.h (floor 6): judges the items of a capture. Rules about one field stand in the tables and are
+ * applied by check_leaf.c; check_attrs.c and check_features.c hold the rules about attrs and features,
+ * check.c those about records and from record to record. State is bounded whatever the input.
+ */
+#ifndef PC_CHECK_H
+#define PC_CHECK_H
+
+#include "base.h"
+#include "capture.h"
+#include "diag.h"
+#include "reader.h"
+
+#define PC_UNKNOWN_TYPES 32
+
+/* What was seen, as the JSON output has it. */
+struct pc_summary {
+    uint64_t total;            /* records, compression wrappers left out */
+    uint64_t compressed;       /* compression wrappers */
+    uint64_t by_type[PC_TYPES];
+    struct pc_unknown_type {
+        uint32_t type;
+        uint64_t count;
+    } unknown[PC_UNKNOWN_TYPES];
+    size_t nr_unknown;
+    uint64_t unknown_rest; /* records of types that did not fit there */
+    uint64_t lost_events, lost_samples;
+    uint64_t first_time, last_time; /* of samples; valid when has_time */
+    bool has_time;
+    uint64_t size; /* bytes of the stream */
+};
+
+/* A number seen and where: for rules about things that stand twice. */
+struct pc_key {
+    uint64_t value, offset;
+};
+
+#define PC_KEYS_MAX 65536
+
+struct pc_keys {
+    struct pc_key *key;
+    size_t nr, cap;
+    bool full;
+};
+
+struct pc_check {
+    struct pc_mem *mem;
+    struct pc_report *report;
+    struct pc_capture *capture;
+    struct pc_summary sum;
+
+    /* Where the structure under the visitor stands. */
+    struct pc_context {
+        enum pc_place place;
+        uint64_t number;
+        const char *subject;
+        uint64_t offset; /* of the walked span in the stream */
+        uint16_t bad_short, bad_count;
+        uint64_t feature; /* bit, when the content is that of a feature */
+        bool attr_seen;   /* EVENT_DESC: the attr of this entry was compared and differs */
+        uint64_t group_end;
+        struct pc_value differs;
+    } at;
+
+    /* The record at hand. */
+    uint64_t slot[PC_SLOTS];
+    size_t slot_at[PC_SLOTS];
+
+    /* From record to record. */
+    uint64_t newest, released, next_release; /* times; format.md 9.1 */
+    uint64_t nr_threads, nr_auxtrace, nr_samples;
+    uint64_t cpu_map[65536 / 64];
+    bool has_threads, has_cpu_map, has_auxtrace_info, has_finished_init, has_tracing_data, has_end_mark,
+        has_header_features, attrs_judged, said_no_attr, said_compressed, said_mmap2_old, defer_output,
+        has_event_names, backward;
+    struct pc_keys index, keys, pmus;
+    uint64_t work; /* leaves looked at and plans followed */
+};
+
+void pc_check_init(struct pc_check *check, struct pc_mem *mem, struct pc_report *report, struct pc_capture *capture);
+void pc_check_clear(struct pc_check *check);
+void pc_check_item(struct pc_check *check, const struct pc_item *item);
+
+/* --- among the files of this module --- */
+
+/* A finding in the structure at hand, `at` bytes into it. */
+struct pc_finding pc_check_finding(const struct pc_check *check, enum pc_diag id, size_t at, uint64_t length);
+void pc_check_say(struct pc_check *check, enum pc_diag id, size_t at, uint64_t length, struct pc_value seen,
+                  struct pc_value expected);
+/* The same, about a leaf of a walk. */
+void pc_check_say_leaf(struct pc_check *check, enum pc_diag id, const struct pc_leaf *leaf, struct pc_value seen,
+                       struct pc_value expected);
+
+/* Judges one leaf by its row. False when it is faulty. */
+bool pc_check_leaf(struct pc_check *check, const struct pc_leaf *leaf);
+/* The visitor that does only that; ctx is the check. */
+bool pc_check_visit(void *ctx, const struct pc_leaf *leaf);
+
+/* An attr in the structure at hand, from `at`, with room for so many bytes. */
+void pc_check_attr(struct pc_check *check, struct pc_span attr, size_t at, bool in_pipe);
+/* All attrs together, once they are known. */
+void pc_check_attr_set(struct pc_check *check);
+
+/* The payload of a feature from the cursor's position; in_record: it stands in a HEADER_FEATURE. */
+void pc_check_feature(struct pc_check *check, uint64_t bit, struct pc_cursor payload, bool in_record);
+/* What can be said when all features are known. */
+void pc_check_features_end(struct pc_check *check);
+
+/* Collects numbers; then those that stand twice are reported under the id. */
+void pc_keys_add(struct pc_check *check, struct pc_keys *keys, uint64_t value, uint64_t offset);
+void pc_keys_sort(struct pc_keys *keys);
+struct pc_key *pc_keys_find(struct pc_keys *keys, uint64_t value);
+
+#endif

@@ -1,0 +1,427 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Rules about features: each section alone, and against attrs and CPUs. Limits are those of perf 7.2:
+ * tools/perf/util/header.c, process_* functions.
+ */
+#include "check.h"
+#include "cursor.h"
+
+#include <string.h>
+
+static const struct pc_value none;
+
+static bool is(const struct pc_leaf *leaf, const char *name)
+{
+    return leaf->field->name && strcmp(leaf->field->name, name) == 0;
+}
+
+/* The index in the array at this depth of the path, or PC_NO_INDEX. */
+static uint64_t index_at(const struct pc_leaf *leaf, unsigned depth)
+{
+    return leaf->walk->depth > depth ? leaf->walk->path[depth].index : PC_NO_INDEX;
+}
+
+static uint64_t offset_of(const struct pc_check *check, const struct pc_leaf *leaf)
+{
+    return check->at.offset + leaf->at;
+}
+
+/* "0-3,8": digits, single commas and dashes, as lib/bitmap.c: bitmap_print_list writes it; may be empty. */
+static bool is_cpu_list(struct pc_span text)
+{
+    size_t len = pc_first_zero(text), digits = 0;
+    bool range = false;
+    while (len > 0 && text.ptr[len - 1] == '\n') /* sysfs text keeps its line end */
+        len--;
+    for (size_t i = 0; i < len; i++) {
+        unsigned char c = text.ptr[i];
+        if (c >= '0' && c <= '9') {
+            digits++;
+            continue;
+        }
+        if (digits == 0 || (c != ',' && c != '-') || (c == '-' && range))
+            return false;
+        range = c == '-';
+        digits = 0;
+    }
+    return len == 0 || digits != 0;
+}
+
+static struct pc_span text_of(const struct pc_leaf *leaf)
+{
+    return pc_part(leaf->raw, 4, leaf->raw.len - 4);
+}
+
+/* --- one leaf of one feature --- */
+
+/* EVENT_DESC repeats the attrs; members that the model keeps are compared. */
+static void event_desc_leaf(struct pc_check *check, const struct pc_leaf *leaf)
+{
+    const struct pc_capture *capture = check->capture;
+    uint64_t event = index_at(leaf, 0);
+    unsigned slot = leaf->field->save;
+    if (is(leaf, "nr") && capture->nr_attrs != 0 && leaf->value != capture->nr_attrs)
+        pc_check_say_leaf(check, PC_D_EVENT_DESC_DIFFERS, leaf, pc_uint_value(leaf->value),
+                          pc_uint_value(capture->nr_attrs));
+    if (event >= capture->nr_attrs)
+        return;
+    const struct pc_attr *attr = &capture->attr[event];
+    if (leaf->walk->depth == 2 && slot >= PC_ATTR_TYPE && slot <= PC_ATTR_REGS_INTR && slot != PC_ATTR_SIZE) {
+        if (leaf->value != pc_attr_get(attr, slot))
+            pc_check_say_leaf(check, PC_D_EVENT_DESC_DIFFERS, leaf, pc_hex_value(leaf->value),
+                              pc_hex_value(pc_attr_get(attr, slot)));
+    } else if (is(leaf, "nr_ids")) {
+        if (leaf->value != attr->nr_ids)
+            pc_check_say_leaf(check, PC_D_EVENT_DESC_IDS, leaf, pc_uint_value(leaf->value), pc_uint_value(event));
+    } else if (!leaf->field->name && leaf->walk->depth == 2) {
+        if (leaf->value != 0 && pc_capture_attr_of(capture, leaf->value) != event)
+            pc_check_say_leaf(check, PC_D_EVENT_DESC_IDS, leaf, pc_uint_value(leaf->value), pc_uint_value(event));
+    }
+}
+
+/* Groups follow each other in the order of attrs: header.c: process_group_desc. */
+static void group_desc_leaf(struct pc_check *check, const struct pc_leaf *leaf)
+{
+    const struct pc_capture *capture = check->capture;
+    uint64_t leader = leaf->walk->slot[PC_FEAT_A], members = leaf->value;
+    if (is(leaf, "nr") && leaf->value == 0)
+        pc_check_say_leaf(check, PC_D_GROUP_DESC_EMPTY, leaf, none, none);
+    if (capture->nr_attrs == 0)
+        return; /* an old pipe, where features come before attrs */
+    if (is(leaf, "leader_idx") && (leader >= capture->nr_attrs || leader < check->at.group_end))
+        pc_check_say_leaf(check, PC_D_GROUP_DESC, leaf, pc_uint_value(leader),
+                          pc_text_value("name an attr behind the groups before it"));
+    if (!is(leaf, "nr_members") || leader >= capture->nr_attrs)
+        return;
+    if (members == 0 || members > capture->nr_attrs - leader) {
+        pc_check_say_leaf(check, PC_D_GROUP_DESC, leaf, pc_uint_value(members),
+                          pc_text_value("count the attrs of the group that exist"));
+        return;
+    }
+    uint64_t format = pc_attr_get(&capture->attr[leader], PC_ATTR_READ_FORMAT);
+    uint64_t end = leader + members;
+    for (uint64_t i = leader < check->at.group_end ? check->at.group_end : leader; i < end; i++) {
+        const struct pc_attr *attr = &capture->attr[i];
+        uint64_t own = pc_attr_get(attr, PC_ATTR_READ_FORMAT);
+        if (own == format || !(pc_attr_get(attr, PC_ATTR_SAMPLE_TYPE) & PC_S_READ))
+            continue;
+        struct pc_finding f = { .id = PC_D_GROUP_READ_FORMAT, .place = PC_IN_ATTR, .number = i };
+        f.offset = attr->offset;
+        f.length = 8;
+        f.path[0] = (struct pc_step){ "read_format", PC_NO_INDEX };
+        f.depth = 1;
+        f.seen = pc_hex_value(own);
+        f.expected = pc_hex_value(format);
+        pc_report_add(check->report, &f);
+    }
+    if (end > check->at.group_end)
+        check->at.group_end = end;
+}
+
+static void domain_leaf(struct pc_check *check, const struct pc_leaf *leaf)
+{
+    uint64_t max = leaf->walk->slot[PC_FEAT_A];
+    if (is(leaf, "cpu") && leaf->value >= check->capture->nr_cpus)
+        pc_check_say_leaf(check, PC_D_DOMAIN_VALUE, leaf, pc_uint_value(leaf->value), pc_text_value("an available CPU"));
+    if (is(leaf, "cpu"))
+        pc_keys_add(check, &check->keys, leaf->value, offset_of(check, leaf));
+    if (is(leaf, "domain") && leaf->value >= max)
+        pc_check_say_leaf(check, PC_D_DOMAIN_VALUE, leaf, pc_uint_value(leaf->value),
+                          pc_text_value("less than max_sched_domains"));
+}
+
+/* tools/perf/util/build-id.c: entries are like HEADER_BUILD_ID records. */
+static void build_id_leaf(struct pc_check *check, const struct pc_leaf *leaf)
+{
+    uint64_t misc = leaf->walk->slot[PC_FEAT_C], mode = misc & PC_MISC_CPUMODE;
+    if (is(leaf, "misc") && mode != 1 && mode != 2 && mode != 4 && mode != 5)
+        pc_check_say_leaf(check, PC_D_BUILD_ID_CPUMODE, leaf, pc_uint_value(mode), none);
+    if (is(leaf, "build_id_size") && (misc & PC_MISC_BUILD_ID_SIZE) && leaf->value > 20)
+        pc_check_say_leaf(check, PC_D_BUILD_ID_SIZE, leaf, pc_uint_value(leaf->value), pc_uint_value(20));
+}
+
+/* bpf_prog_info holds offsets into the data behind it: header.c, and lib/bpf's bpf_prog_linfo arrays. */
+static const struct bpf_array {
+    const char *name;
+    uint16_t pointer, count, size_at; /* positions in the info; size_at 0: elements have `size` bytes */
+    uint8_t size;
+} bpf_arrays[] = {
+    { "jited_insns", 24, 16, 0, 1 },    { "xlated_insns", 32, 20, 0, 1 },      { "map_ids", 56, 52, 0, 4 },
+    { "jited_ksyms", 112, 104, 0, 8 },  { "jited_func_lens", 120, 108, 0, 4 }, { "func_info", 136, 144, 132, 0 },
+    { "line_info", 152, 148, 172, 0 },  { "jited_line_info", 160, 168, 176, 0 }, { "prog_tags", 184, 180, 0, 8 },
+};
+
+static void bpf_data_leaf(struct pc_check *check, const struct pc_leaf *leaf)
+{
+    uint64_t info_len = leaf->walk->slot[PC_SLOT_B], arrays = leaf->walk->slot[PC_FEAT_B];
+    struct pc_span payload = leaf->walk->c->in;
+    size_t info_at = leaf->at - (size_t)info_len;
+    struct pc_cursor info = pc_cursor(pc_part(payload, info_at, (size_t)info_len), check->capture->order);
+    for (size_t i = 0; i < PC_COUNT_OF(bpf_arrays); i++) {
+        const struct bpf_array *array = &bpf_arrays[i];
+        uint64_t start, count, size = array->size, bytes, end;
+        if (!(arrays >> i & 1) || !pc_peek(&info, array->pointer, 8, &start) || !pc_peek(&info, array->count, 4, &count))
+            continue;
+        if (array->size_at && !pc_peek(&info, array->size_at, 4, &size))
+            continue;
+        if (pc_mul(count, size, &bytes) && pc_add(start, bytes, &end) && end <= leaf->raw.len)
+            continue;
+        struct pc_finding f = pc_check_finding(check, PC_D_BPF_ARRAY, info_at + array->pointer, 8);
+        f.path[0] = leaf->walk->path[0];
+        f.path[1] = (struct pc_step){ array->name, PC_NO_INDEX };
+        f.depth = 2;
+        f.seen = pc_hex_value(start);
+        pc_report_add(check->report, &f);
+    }
+}
+
+static void mem_topology_leaf(struct pc_check *check, const struct pc_leaf *leaf)
+{
+    uint64_t size_bits = leaf->walk->slot[PC_FEAT_A];
+    if (is(leaf, "bitmap_bits") && leaf->value != size_bits)
+        pc_check_say_leaf(check, PC_D_MEM_TOPOLOGY_BITS, leaf, pc_uint_value(size_bits), pc_uint_value(leaf->value));
+    if (leaf->walk->depth == 2 && !leaf->field->name && index_at(leaf, 1) == size_bits / 64 &&
+        leaf->value >> (size_bits % 64) != 0)
+        pc_check_say_leaf(check, PC_D_MEM_TOPOLOGY_TAIL, leaf, pc_hex_value(leaf->value), none);
+}
+
+static void feature_leaf(struct pc_check *check, const struct pc_leaf *leaf)
+{
+    switch (check->at.feature) {
+    case PC_TRACING_DATA:
+        if (is(leaf, "big_endian") && leaf->value <= 1 && (leaf->value == 1) != (check->capture->order == PC_BIG))
+            pc_check_say_leaf(check, PC_D_TRACING_ORDER, leaf, none, none);
+        if (is(leaf, "long_size") && leaf->value != 4 && leaf->value != 8)
+            pc_check_say_leaf(check, PC_D_TRACING_MAGIC, leaf, pc_uint_value(leaf->value), pc_text_value("4 or 8"));
+        break;
+    case PC_BUILD_ID:
+        build_id_leaf(check, leaf);
+        break;
+    case PC_EVENT_DESC:
+        event_desc_leaf(check, leaf);
+        break;
+    case PC_CPU_TOPOLOGY:
+        if (leaf->field->kind == PC_HSTR && !is_cpu_list(text_of(leaf)))
+            pc_check_say_leaf(check, PC_D_CPU_LIST, leaf, pc_bytes_value(text_of(leaf)), none);
+        break;
+    case PC_NUMA_TOPOLOGY:
+        if (is(leaf, "node"))
+            pc_keys_add(check, &check->keys, leaf->value, offset_of(check, leaf));
+        if (is(leaf, "cpus") && !is_cpu_list(text_of(leaf)))
+            pc_check_say_leaf(check, PC_D_NUMA_CPU_LIST, leaf, pc_bytes_value(text_of(leaf)), none);
+        break;
+    case PC_PMU_MAPPINGS:
+        if (is(leaf, "type")) {
+            pc_keys_add(check, &check->keys, leaf->value, offset_of(check, leaf));
+            pc_keys_add(check, &check->pmus, leaf->value, offset_of(check, leaf));
+        }
+        break;
+    case PC_GROUP_DESC:
+        group_desc_leaf(check, leaf);
+        break;
+    case PC_AUXTRACE_INDEX:
+        if (is(leaf, "file_offset"))
+            pc_keys_add(check, &check->index, leaf->value, offset_of(check, leaf));
+        if (is(leaf, "sz") && leaf->value != pc_record_info(PC_AUXTRACE)->min)
+            pc_check_say_leaf(check, PC_D_AUXTRACE_INDEX_ENTRY, leaf, pc_hex_value(leaf->walk->slot[PC_FEAT_A]), none);
+        break;
+    case PC_MEM_TOPOLOGY:
+        mem_topology_leaf(check, leaf);
+        break;
+    case PC_BPF_PROG_INFO:
+        if (is(leaf, "data"))
+            bpf_data_leaf(check, leaf);
+        if (is(leaf, "id"))
+            pc_keys_add(check, &check->keys, leaf->value, offset_of(check, leaf));
+        break;
+    case PC_BPF_BTF:
+        if (is(leaf, "id"))
+            pc_keys_add(check, &check->keys, leaf->value, offset_of(check, leaf));
+        break;
+    case PC_CPU_DOMAIN_INFO:
+        domain_leaf(check, leaf);
+        break;
+    case PC_CLN_SIZE:
+        if (is(leaf, "bytes") && leaf->value == 0)
+            pc_check_say_leaf(check, PC_D_CLN_SIZE, leaf, pc_uint_value(0), none);
+        break;
+    default:
+        break;
+    }
+}
+
+static bool visit(void *ctx, const struct pc_leaf *leaf)
+{
+    struct pc_check *check = ctx;
+    if (!pc_check_leaf(check, leaf))
+        return false;
+    feature_leaf(check, leaf);
+    return true;
+}
+
+/* --- one feature as a whole --- */
+
+/* Numbers that stand twice in this feature. */
+static void check_twice(struct pc_check *check)
+{
+    static const struct {
+        uint64_t feature;
+        enum pc_diag id;
+    } diags[] = {
+        { PC_NUMA_TOPOLOGY, PC_D_NUMA_NODE }, { PC_PMU_MAPPINGS, PC_D_PMU_TWICE },
+        { PC_BPF_PROG_INFO, PC_D_BPF_TWICE }, { PC_BPF_BTF, PC_D_BPF_TWICE },
+        { PC_CPU_DOMAIN_INFO, PC_D_DOMAIN_VALUE },
+    };
+    struct pc_keys *keys = &check->keys;
+    pc_keys_sort(keys);
+    for (size_t i = 1; i < keys->nr; i++) {
+        if (keys->key[i].value != keys->key[i - 1].value)
+            continue;
+        for (size_t k = 0; k < PC_COUNT_OF(diags); k++) {
+            if (diags[k].feature != check->at.feature)
+                continue;
+            struct pc_finding f = pc_check_finding(check, diags[k].id, 0, 4);
+            f.offset = keys->key[i].offset;
+            f.path[0] = (struct pc_step){ "number", PC_NO_INDEX };
+            f.depth = 1;
+            f.seen = pc_uint_value(keys->key[i].value);
+            if (f.id == PC_D_DOMAIN_VALUE)
+                f.expected = pc_text_value("once only");
+            pc_report_add(check->report, &f);
+        }
+    }
+    keys->nr = 0;
+    keys->full = false;
+}
+
+/* Five zeros are what perf stat record writes; otherwise the words must make sense. */
+static void check_compressed(struct pc_check *check, struct pc_span payload, const struct pc_walk *walk)
+{
+    if (pc_first_nonzero(payload) == payload.len) {
+        pc_check_say(check, PC_D_COMPRESSED_EMPTY, walk->slot_at[PC_FEAT_A], 4, none, none);
+        return;
+    }
+    uint64_t len = walk->slot[PC_FEAT_A];
+    if (len < 4096 || len % 4096 != 0)
+        pc_check_say(check, PC_D_COMPRESSED_MMAP_LEN, walk->slot_at[PC_FEAT_A], 4, pc_uint_value(len), none);
+}
+
+static void after_walk(struct pc_check *check, const struct pc_walk *walk, struct pc_span payload)
+{
+    const struct pc_capture *capture = check->capture;
+    uint64_t a = walk->slot[PC_FEAT_A], b = walk->slot[PC_FEAT_B];
+    size_t at = walk->slot_at[PC_FEAT_A];
+    switch (check->at.feature) {
+    case PC_SAMPLE_TIME:
+        if (a > b)
+            pc_check_say(check, PC_D_SAMPLE_TIME_ORDER, at, 16, pc_uint_value(a), pc_uint_value(b));
+        break;
+    case PC_CLOCK_DATA:
+        for (size_t i = 0; i < capture->nr_attrs; i++) {
+            const struct pc_attr *attr = &capture->attr[i];
+            if (!(pc_attr_get(attr, PC_ATTR_FLAGS) & PC_FLAG_USE_CLOCKID) || pc_attr_get(attr, PC_ATTR_CLOCKID) == a)
+                continue;
+            pc_check_say(check, PC_D_CLOCK_DATA_CLOCKID, at, 4, pc_uint_value(a),
+                         pc_uint_value(pc_attr_get(attr, PC_ATTR_CLOCKID)));
+            break;
+        }
+        break;
+    case PC_DIR_FORMAT:
+        pc_check_say(check, PC_D_DIR_FORMAT, at, 8, none, none);
+        break;
+    case PC_COMPRESSED_FEATURE:
+        check_compressed(check, payload, walk);
+        break;
+    default:
+        break;
+    }
+}
+
+static void check_left_over(struct pc_check *check, const struct pc_cursor *c, bool in_record)
+{
+    size_t left = pc_left(c);
+    struct pc_span rest = pc_part(c->in, c->pos, left);
+    enum pc_diag id = PC_D_FEATURE_TRAILING;
+    if (left == 0)
+        return;
+    if (in_record && left < 8 && c->in.len % 8 == 0 && pc_first_nonzero(rest) == left)
+        id = PC_D_FEATURE_PADDED;
+    if (check->at.feature == PC_AUXTRACE_INDEX)
+        id = PC_D_AUXTRACE_INDEX_SIZE;
+    pc_check_say(check, id, c->pos, left, pc_uint_value(left), none);
+}
+
+void pc_check_feature(struct pc_check *check, uint64_t bit, struct pc_cursor payload, bool in_record)
+{
+    const struct pc_feature_info *info = pc_feature_info(bit);
+    struct pc_capture *capture = check->capture;
+    size_t start = payload.pos;
+
+    if (!info || !info->fields) {
+        if (!in_record)
+            pc_check_say(check, info ? PC_D_FEATURE_ANDROID : PC_D_FEATURE_UNKNOWN, 0, pc_left(&payload),
+                         pc_uint_value(bit), none);
+        return;
+    }
+    if (info->flags & PC_ONLY_A_MARK) {
+        if (pc_left(&payload) != 0)
+            pc_check_say(check, PC_D_FEATURE_NOT_EMPTY, start, pc_left(&payload), pc_uint_value(pc_left(&payload)), none);
+        return;
+    }
+    if ((info->flags & PC_ONE_STRING) && pc_left(&payload) == 0) {
+        pc_check_say(check, PC_D_FEATURE_EMPTY, start, 0, none, none);
+        return;
+    }
+    if ((info->flags & PC_NEEDS_NRCPUS) && capture->nr_cpus == 0) {
+        pc_check_say(check, PC_D_NRCPUS_NEEDED, start, pc_left(&payload), none, none);
+        return;
+    }
+    struct pc_layout layout = pc_capture_feature_layout(capture);
+    struct pc_walk walk;
+    check->at.feature = bit;
+    check->at.group_end = 0;
+    check->at.bad_short = bit == PC_TRACING_DATA ? PC_D_TRACING_CUT : PC_D_FEATURE_CUT;
+    check->at.bad_count = PC_D_FEATURE_COUNT;
+    const struct pc_field *fields = info->fields;
+    if (bit == PC_BUILD_ID && pc_build_ids_are_old(pc_part(payload.in, start, pc_left(&payload)))) {
+        fields = pc_build_ids_old;
+        check->at.feature = PC_FEATURES; /* its leaves are others */
+        pc_check_say(check, PC_D_BUILD_ID_OLD, start, pc_left(&payload), none, none);
+    }
+    struct pc_span content = pc_part(payload.in, start, pc_left(&payload));
+    pc_walk_init(&walk, &layout, &payload, visit, check);
+    if (pc_walk_table(&walk, fields)) {
+        after_walk(check, &walk, content);
+        check_left_over(check, &payload, in_record);
+    }
+    check_twice(check);
+    check->at.bad_short = check->at.bad_count = 0;
+    check->at.feature = 0;
+    check->has_event_names |= bit == PC_EVENT_DESC;
+}
+
+void pc_check_features_end(struct pc_check *check)
+{
+    struct pc_capture *capture = check->capture;
+    struct pc_finding f = { .id = PC_D_NRCPUS_MISSING, .place = PC_AT_END, .number = PC_NO_INDEX };
+
+    if (!pc_bit(capture->seen, PC_NRCPUS) && !capture->unfinished)
+        pc_report_add(check->report, &f);
+    if (!pc_bit(capture->seen, PC_PMU_MAPPINGS))
+        return;
+    pc_keys_sort(&check->pmus);
+    for (size_t i = 0; i < capture->nr_attrs; i++) {
+        uint64_t type = pc_attr_get(&capture->attr[i], PC_ATTR_TYPE);
+        if (type < PC_TYPE_DYNAMIC || type == 0x80000000 || check->pmus.nr == 0 || pc_keys_find(&check->pmus, type))
+            continue;
+        f.id = PC_D_PMU_UNMAPPED;
+        f.place = PC_IN_ATTR;
+        f.number = i;
+        f.offset = capture->attr[i].offset;
+        f.length = 4;
+        f.path[0] = (struct pc_step){ "type", PC_NO_INDEX };
+        f.depth = 1;
+        f.seen = pc_uint_value(type);
+        pc_report_add(check->report, &f);
+    }
+}

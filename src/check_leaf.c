@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: MIT */
+#include "check.h"
+#include "cursor.h"
+
+#include <stdlib.h>
+
+struct pc_finding pc_check_finding(const struct pc_check *check, enum pc_diag id, size_t at, uint64_t length)
+{
+    return (struct pc_finding){
+        .id = id,
+        .place = check->at.place,
+        .number = check->at.number,
+        .subject = check->at.subject,
+        .offset = check->at.offset + at,
+        .length = length,
+    };
+}
+
+void pc_check_say(struct pc_check *check, enum pc_diag id, size_t at, uint64_t length, struct pc_value seen,
+                  struct pc_value expected)
+{
+    struct pc_finding f = pc_check_finding(check, id, at, length);
+    f.seen = seen;
+    f.expected = expected;
+    pc_report_add(check->report, &f);
+}
+
+static void add_step(struct pc_finding *f, const char *name, uint64_t index)
+{
+    if (f->depth < PC_PATH_MAX)
+        f->path[f->depth++] = (struct pc_step){ name, index };
+}
+
+void pc_check_say_leaf(struct pc_check *check, enum pc_diag id, const struct pc_leaf *leaf, struct pc_value seen,
+                       struct pc_value expected)
+{
+    struct pc_finding f = pc_check_finding(check, id, leaf->at, leaf->raw.len);
+    for (unsigned i = 0; i < leaf->walk->depth; i++)
+        add_step(&f, leaf->walk->path[i].name, leaf->walk->path[i].index);
+    if (leaf->field->name)
+        add_step(&f, leaf->field->name, PC_NO_INDEX);
+    f.seen = seen;
+    f.expected = expected;
+    pc_report_add(check->report, &f);
+}
+
+static struct pc_value shown(const struct pc_field *field, uint64_t value)
+{
+    struct pc_value v = pc_uint_value(value);
+    if (field->show == PC_AS_HEX || field->kind == PC_BITS || field->rule == PC_RULE_MASK)
+        v.kind = PC_V_HEX;
+    if (field->show == PC_AS_SIGNED)
+        v.kind = PC_V_INT;
+    if (field->show == PC_AS_SIGNED && field->width == 4)
+        v.n = (uint64_t)(int64_t)(int32_t)(uint32_t)value;
+    return v;
+}
+
+static struct pc_value expected_by_rule(const struct pc_leaf *leaf)
+{
+    const struct pc_field *field = leaf->field;
+    switch ((enum pc_rule)field->rule) {
+    case PC_RULE_MASK:
+        return pc_hex_value(field->arg);
+    case PC_RULE_MAX:
+    case PC_RULE_IS:
+        return pc_uint_value(field->arg);
+    case PC_RULE_MAX_SLOT:
+        return pc_uint_value(leaf->walk->slot[field->arg]);
+    case PC_RULE_CASE:
+        return pc_uint_value(field->cases[0].lo);
+    default:
+        return (struct pc_value){ 0 };
+    }
+}
+
+static void say_fault(struct pc_check *check, const struct pc_leaf *leaf)
+{
+    const struct pc_field *field = leaf->field;
+    enum pc_diag id = field->bad;
+    switch (leaf->fault) {
+    case PC_FAULT_SHORT:
+        if (!id)
+            id = check->at.bad_short ? check->at.bad_short : PC_D_FIELD_CUT;
+        pc_check_say_leaf(check, id, leaf, pc_uint_value(leaf->raw.len), pc_uint_value(leaf->need));
+        break;
+    case PC_FAULT_COUNT:
+        if (!id)
+            id = check->at.bad_count ? check->at.bad_count : PC_D_COUNT_BEYOND;
+        if (field->kind == PC_HSTR)
+            id = PC_D_HSTR_LEN;
+        pc_check_say_leaf(check, id, leaf, pc_uint_value(leaf->value), pc_uint_value(leaf->need));
+        break;
+    case PC_FAULT_NO_NUL:
+        if (!id)
+            id = check->at.bad_short ? check->at.bad_short : PC_D_FIELD_CUT;
+        pc_check_say_leaf(check, id, leaf, pc_uint_value(leaf->raw.len), pc_uint_value(leaf->raw.len + 1));
+        break;
+    case PC_FAULT_TEXT:
+        pc_check_say_leaf(check, id, leaf, pc_bytes_value(leaf->raw), pc_text_value(field->text));
+        break;
+    case PC_SOUND:
+        break;
+    }
+}
+
+/* NUL-terminated text in an area that should be its length rounded up to 8, the rest zero. */
+static void check_string(struct pc_check *check, const struct pc_leaf *leaf)
+{
+    const struct pc_field *field = leaf->field;
+    size_t len = (size_t)leaf->value, area = leaf->raw.len;
+    if (len == 0 && !(field->flags & PC_MAY_BE_EMPTY))
+        pc_check_say_leaf(check, PC_D_FILENAME_EMPTY, leaf, (struct pc_value){ 0 }, (struct pc_value){ 0 });
+    if (pc_first_nonzero(pc_part(leaf->raw, len, area - len)) != area - len)
+        pc_check_say_leaf(check, PC_D_STRING_PADDING, leaf, (struct pc_value){ 0 }, (struct pc_value){ 0 });
+    if (!(field->flags & PC_UNPADDED) && area != pc_align8(len + 1))
+        pc_check_say_leaf(check, PC_D_STRING_AREA, leaf, pc_uint_value(area), pc_uint_value(pc_align8(len + 1)));
+}
+
+static void check_header_string(struct pc_check *check, const struct pc_leaf *leaf)
+{
+    struct pc_value none = { 0 };
+    size_t len = (size_t)leaf->value, area = leaf->raw.len - 4;
+    struct pc_span text = pc_part(leaf->raw, 4, area);
+    if (len == area) {
+        pc_check_say_leaf(check, PC_D_HSTR_UNTERMINATED, leaf, none, none);
+        return;
+    }
+    if (pc_first_nonzero(pc_part(text, len, area - len)) != area - len)
+        pc_check_say_leaf(check, PC_D_HSTR_PADDING, leaf, none, none);
+    if (area % 64 != 0)
+        pc_check_say_leaf(check, PC_D_HSTR_ROUNDING, leaf, pc_uint_value(area), none);
+}
+
+bool pc_check_leaf(struct pc_check *check, const struct pc_leaf *leaf)
+{
+    const struct pc_field *field = leaf->field;
+    check->work++;
+    if (leaf->fault != PC_SOUND) {
+        say_fault(check, leaf);
+        return false;
+    }
+    if (field->kind == PC_CSTR)
+        check_string(check, leaf);
+    else if (field->kind == PC_HSTR)
+        check_header_string(check, leaf);
+    if (field->rule == PC_RULE_NONE || pc_leaf_ok(leaf))
+        return true;
+    enum pc_diag id = field->odd;
+    if (field->rule == PC_RULE_CHAIN && leaf->value == PC_CONTEXT_USER_DEFERRED)
+        id = PC_D_CALLCHAIN_DEFERRED;
+    uint64_t value = field->kind == PC_BITS ? leaf->value & ~field->arg : leaf->value;
+    pc_check_say_leaf(check, id, leaf, shown(field, value), expected_by_rule(leaf));
+    return true;
+}
+
+bool pc_check_visit(void *ctx, const struct pc_leaf *leaf)
+{
+    return pc_check_leaf(ctx, leaf);
+}
+
+void pc_keys_add(struct pc_check *check, struct pc_keys *keys, uint64_t value, uint64_t offset)
+{
+    if (keys->nr == keys->cap) {
+        size_t cap = keys->cap ? keys->cap * 2 : 64;
+        void *moved = keys->nr < PC_KEYS_MAX
+                          ? pc_resize(check->mem, keys->key, keys->cap * sizeof(*keys->key), cap * sizeof(*keys->key))
+                          : NULL;
+        if (!moved) {
+            if (!keys->full) {
+                struct pc_finding f = { .id = PC_D_LIMIT_STATE, .place = PC_AT_END, .offset = offset };
+                f.number = PC_NO_INDEX;
+                f.path[0] = (struct pc_step){ check->at.subject ? check->at.subject : "entries", PC_NO_INDEX };
+                f.depth = 1;
+                f.expected = pc_uint_value(keys->nr);
+                pc_report_add(check->report, &f);
+            }
+            keys->full = true;
+            return;
+        }
+        keys->key = moved;
+        keys->cap = cap;
+    }
+    keys->key[keys->nr++] = (struct pc_key){ value, offset };
+}
+
+static int compare_keys(const void *a, const void *b)
+{
+    const struct pc_key *x = a, *y = b;
+    if (x->value != y->value)
+        return x->value < y->value ? -1 : 1;
+    return x->offset < y->offset ? -1 : x->offset > y->offset;
+}
+
+void pc_keys_sort(struct pc_keys *keys)
+{
+    if (keys->nr > 1)
+        qsort(keys->key, keys->nr, sizeof(*keys->key), compare_keys);
+}
+
+struct pc_key *pc_keys_find(struct pc_keys *keys, uint64_t value)
+{
+    size_t low = 0, high = keys->nr;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (keys->key[middle].value < value)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < keys->nr && keys->key[low].value == value ? &keys->key[low] : NULL;
+}

@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: MIT */
+#include "diag.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const struct pc_diag_info rows[PC_DIAG_COUNT] = {
+#define D(symbol, id, name, severity, message, explanation)                                                  \
+    [PC_D_##symbol] = { "PC" #id, name, PC_##severity, message, explanation },
+#include "diag.def"
+#undef D
+};
+
+const struct pc_diag_info *pc_diag_info(enum pc_diag id)
+{
+    assert(id > PC_NO_DIAG && id < PC_DIAG_COUNT);
+    return &rows[id];
+}
+
+enum pc_diag pc_diag_find(const char *id_or_name)
+{
+    for (int i = 1; i < PC_DIAG_COUNT; i++) {
+        if (strcmp(rows[i].id, id_or_name) == 0 || strcmp(rows[i].name, id_or_name) == 0)
+            return (enum pc_diag)i;
+    }
+    return PC_NO_DIAG;
+}
+
+bool pc_diag_is_unreadable(enum pc_diag id)
+{
+    return strncmp(pc_diag_info(id)->id, "PC00", 4) == 0;
+}
+
+struct pc_value pc_bytes_value(struct pc_span bytes)
+{
+    struct pc_value v = { .kind = PC_V_BYTES };
+    v.len = (uint8_t)(bytes.len < PC_VALUE_MAX ? bytes.len : PC_VALUE_MAX);
+    if (v.len != 0)
+        memcpy(v.bytes, bytes.ptr, v.len);
+    return v;
+}
+
+void pc_policy_init(struct pc_policy *policy)
+{
+    *policy = (struct pc_policy){ .max_per_id = 20 };
+}
+
+void pc_report_init(struct pc_report *report, struct pc_mem *mem, const struct pc_policy *policy)
+{
+    *report = (struct pc_report){ .mem = mem, .policy = policy };
+}
+
+void pc_report_clear(struct pc_report *report)
+{
+    pc_free(report->mem, report->finding, report->cap * sizeof(*report->finding));
+    report->finding = NULL;
+    report->nr = report->cap = 0;
+}
+
+static bool make_room(struct pc_report *report)
+{
+    if (report->nr < report->cap)
+        return true;
+    size_t cap = report->cap ? report->cap * 2 : 16;
+    void *moved = pc_resize(report->mem, report->finding, report->cap * sizeof(*report->finding),
+                            cap * sizeof(*report->finding));
+    if (!moved)
+        return false;
+    report->finding = moved;
+    report->cap = cap;
+    return true;
+}
+
+/* That the work could not be done is shown whatever the user's cap, but not without end. */
+static uint64_t cap_of(const struct pc_report *report, enum pc_diag id)
+{
+    return pc_diag_is_unreadable(id) ? 20 : report->policy->max_per_id;
+}
+
+void pc_report_add(struct pc_report *report, const struct pc_finding *finding)
+{
+    enum pc_diag id = finding->id;
+    const struct pc_policy *policy = report->policy;
+    bool unreadable = pc_diag_is_unreadable(id);
+
+    /* That the work could not be done is never policy. */
+    if (policy->disabled[id] && !unreadable)
+        return;
+    enum pc_severity severity = policy->severity[id] && !unreadable
+                                    ? (enum pc_severity)(policy->severity[id] - 1)
+                                    : rows[id].severity;
+    report->unreadable |= unreadable;
+    report->by_severity[severity]++;
+    if (report->by_id[id]++ >= cap_of(report, id))
+        return;
+    if (!make_room(report)) {
+        /* Counted, but not kept: the answer is not whole, and says so in place of the last finding. */
+        report->unreadable = true;
+        if (report->nr != 0)
+            report->finding[report->nr - 1] = (struct pc_finding){
+                .id = PC_D_OUT_OF_MEMORY,
+                .severity = PC_ERROR,
+                .place = PC_AT_END,
+                .expected = pc_text_value("findings were kept"),
+            };
+        return;
+    }
+    report->finding[report->nr] = *finding;
+    report->finding[report->nr].severity = severity;
+    report->nr++;
+}
+
+static int compare(const void *a, const void *b)
+{
+    const struct pc_finding *x = a, *y = b;
+    if (x->place != y->place)
+        return x->place < y->place ? -1 : 1;
+    if (x->offset != y->offset)
+        return x->offset < y->offset ? -1 : 1;
+    if (x->id != y->id)
+        return strcmp(rows[x->id].id, rows[y->id].id);
+    if (x->number != y->number)
+        return x->number < y->number ? -1 : 1;
+    return 0;
+}
+
+void pc_report_sort(struct pc_report *report)
+{
+    if (report->nr > 1)
+        qsort(report->finding, report->nr, sizeof(*report->finding), compare);
+}
+
+uint64_t pc_report_suppressed(const struct pc_report *report, enum pc_diag id)
+{
+    uint64_t all = report->by_id[id], cap = cap_of(report, id);
+    return all <= cap ? 0 : all - cap;
+}

@@ -1,0 +1,322 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * main.c (floor 9): options and exit status, nothing else.
+ */
+#define _GNU_SOURCE
+#include "print.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define VERSION "0.1.0"
+
+enum exit_status { STATUS_GOOD = 0, STATUS_FINDINGS = 1, STATUS_TROUBLE = 2 };
+
+static const char usage_text[] =
+    "usage: perfcheck [check] [OPTION]... CAPTURE...   say whether captures are valid, and what is wrong where\n"
+    "       perfcheck info [--format=text|json] CAPTURE  what it is, in one screen\n"
+    "       perfcheck explain [ID|NAME]...               what a finding means; all of them without one\n"
+    "\n"
+    "CAPTURE is a file, a FIFO or - for standard input.\n"
+    "`perfcheck COMMAND --help` shows the options of a command; --version shows the version.\n";
+
+static const char check_text[] =
+    "usage: perfcheck [check] [OPTION]... CAPTURE...\n"
+    "\n"
+    "  --format=text|json|jsonl  how findings are printed (text)\n"
+    "  --fail-on=error|warning|note\n"
+    "                            least severity that makes the exit status 1 (error)\n"
+    "  --max-per-id=N            findings shown for each id (20)\n"
+    "  --disable=ID,...          findings to leave out\n"
+    "  --severity=ID=LEVEL,...   findings to take as error, warning or note\n"
+    "  --max-memory=SIZE         limit of memory (54M); K, M and G are known\n"
+    "  --max-spool=SIZE          limit of what is stored of a file-mode capture on a pipe (none)\n"
+    "  -v, --verbose             text: show notes too\n"
+    "  -q, --quiet               print nothing\n"
+    "\n"
+    "Exit status: 0 no finding at or above --fail-on, 1 at least one, 2 the work could not be done.\n";
+
+static const char info_text[] = "usage: perfcheck info [--format=text|json] [--max-memory=SIZE] CAPTURE\n";
+
+static const char explain_text[] = "usage: perfcheck explain [ID|NAME]...\n";
+
+struct options {
+    struct pc_printer printer;
+    struct pc_policy policy;
+    struct pc_limits limits;
+    enum pc_severity fail_on;
+    bool info;
+};
+
+static int usage_error(const char *what, const char *value)
+{
+    fprintf(stderr, "perfcheck: %s%s%s (try 'perfcheck --help')\n", what, value ? " " : "", value ? value : "");
+    return STATUS_TROUBLE;
+}
+
+/* Everything that was printed must have arrived. */
+static int finish(int status)
+{
+    if (fflush(stdout) != 0 || ferror(stdout)) {
+        fprintf(stderr, "perfcheck: cannot write: %s\n", strerror(errno));
+        return STATUS_TROUBLE;
+    }
+    return status;
+}
+
+static bool parse_level(const char *text, enum pc_severity *level)
+{
+    static const char *const names[] = { "note", "warning", "error" };
+    for (size_t i = 0; i < PC_COUNT_OF(names); i++) {
+        if (strcmp(text, names[i]) == 0) {
+            *level = (enum pc_severity)i;
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool parse_number(const char *text, bool suffix, uint64_t *n)
+{
+    char *end;
+    if (*text < '0' || *text > '9')
+        return false;
+    errno = 0;
+    unsigned long long value = strtoull(text, &end, 10);
+    if (errno != 0)
+        return false;
+    static const char units[] = "KMG";
+    const char *unit = suffix && *end ? strchr(units, *end) : NULL;
+    *n = value;
+    if (unit) {
+        end++;
+        if (!pc_mul(value, (uint64_t)1 << (10 * (unit - units + 1)), n))
+            return false;
+    }
+    return *end == 0;
+}
+
+/* ID,ID,... or ID=LEVEL,...; false after saying what is wrong. */
+static bool parse_policy(struct options *o, char *list, bool levels)
+{
+    char *save = NULL;
+    for (char *one = strtok_r(list, ",", &save); one; one = strtok_r(NULL, ",", &save)) {
+        char *level_name = levels ? strchr(one, '=') : NULL;
+        enum pc_severity level = PC_ERROR;
+        if (levels && !level_name) {
+            usage_error("--severity wants ID=LEVEL, not", one);
+            return false;
+        }
+        if (level_name) {
+            *level_name++ = 0;
+            if (!parse_level(level_name, &level)) {
+                usage_error("unknown severity", level_name);
+                return false;
+            }
+        }
+        enum pc_diag id = pc_diag_find(one);
+        if (id == PC_NO_DIAG) {
+            usage_error("unknown finding", one);
+            return false;
+        }
+        if (pc_diag_is_unreadable(id)) {
+            usage_error("that the work could not be done is not a matter of policy:", one);
+            return false;
+        }
+        if (levels)
+            o->policy.severity[id] = (uint8_t)(level + 1);
+        else
+            o->policy.disabled[id] = true;
+    }
+    return true;
+}
+
+static bool parse_format(struct options *o, const char *text)
+{
+    static const char *const names[] = { "text", "json", "jsonl" };
+    for (size_t i = 0; i < PC_COUNT_OF(names) - o->info; i++) {
+        if (strcmp(text, names[i]) == 0) {
+            o->printer.format = (enum pc_format)i;
+            return true;
+        }
+    }
+    return false;
+}
+
+enum option_key { OPT_FORMAT = 256, OPT_FAIL_ON, OPT_MAX_PER_ID, OPT_DISABLE, OPT_SEVERITY, OPT_MEMORY, OPT_SPOOL, OPT_HELP, OPT_VERSION };
+
+static const struct option check_options[] = {
+    { "format", required_argument, NULL, OPT_FORMAT },
+    { "max-memory", required_argument, NULL, OPT_MEMORY },
+    { "max-spool", required_argument, NULL, OPT_SPOOL },
+    { "help", no_argument, NULL, OPT_HELP },
+    { "version", no_argument, NULL, OPT_VERSION },
+    { "fail-on", required_argument, NULL, OPT_FAIL_ON },
+    { "max-per-id", required_argument, NULL, OPT_MAX_PER_ID },
+    { "disable", required_argument, NULL, OPT_DISABLE },
+    { "severity", required_argument, NULL, OPT_SEVERITY },
+    { "verbose", no_argument, NULL, 'v' },
+    { "quiet", no_argument, NULL, 'q' },
+    { NULL, 0, NULL, 0 },
+};
+
+static const struct option info_options[] = {
+    { "format", required_argument, NULL, OPT_FORMAT },
+    { "max-memory", required_argument, NULL, OPT_MEMORY },
+    { "max-spool", required_argument, NULL, OPT_SPOOL },
+    { "help", no_argument, NULL, OPT_HELP },
+    { "version", no_argument, NULL, OPT_VERSION },
+    { NULL, 0, NULL, 0 },
+};
+
+/* One option; -1: go on, else the exit status. */
+static int take_option(struct options *o, int key)
+{
+    switch (key) {
+    case OPT_FORMAT:
+        return parse_format(o, optarg) ? -1 : usage_error("unknown format", optarg);
+    case OPT_FAIL_ON:
+        return parse_level(optarg, &o->fail_on) ? -1 : usage_error("unknown severity", optarg);
+    case OPT_MAX_PER_ID:
+        return parse_number(optarg, false, &o->policy.max_per_id) ? -1 : usage_error("--max-per-id wants a number, not", optarg);
+    case OPT_DISABLE:
+        return parse_policy(o, optarg, false) ? -1 : STATUS_TROUBLE;
+    case OPT_SEVERITY:
+        return parse_policy(o, optarg, true) ? -1 : STATUS_TROUBLE;
+    case OPT_MEMORY:
+        if (!parse_number(optarg, true, &o->limits.memory))
+            return usage_error("--max-memory wants a size, not", optarg);
+        o->limits.section = o->limits.memory / 2;
+        return -1;
+    case OPT_SPOOL:
+        return parse_number(optarg, true, &o->limits.spool) ? -1 : usage_error("--max-spool wants a size, not", optarg);
+    case 'v':
+        o->printer.notes = true;
+        return -1;
+    case 'q':
+        o->printer.quiet = true;
+        return -1;
+    case OPT_HELP:
+        fputs(o->info ? info_text : check_text, stdout);
+        return finish(STATUS_GOOD);
+    case OPT_VERSION:
+        puts("perfcheck " VERSION);
+        return finish(STATUS_GOOD);
+    case ':':
+        return usage_error("a value is missing behind", NULL);
+    default:
+        return STATUS_TROUBLE;
+    }
+}
+
+static int scan_one(struct options *o, const char *path)
+{
+    static struct pc_scan scan; /* large, and one at a time */
+    pc_scan_init(&scan, &o->policy, &o->limits);
+    pc_scan_path(&scan, path);
+    int status = STATUS_GOOD;
+    if (o->info) {
+        pc_print_info(&o->printer, path, &scan);
+        status = scan.report.unreadable && !scan.recognised ? STATUS_TROUBLE : scan.recognised ? STATUS_GOOD : STATUS_FINDINGS;
+    } else {
+        pc_print_check(&o->printer, path, &scan);
+        for (int severity = PC_ERROR; severity >= (int)o->fail_on; severity--) {
+            if (scan.report.by_severity[severity] != 0)
+                status = STATUS_FINDINGS;
+        }
+        if (pc_scan_verdict(&scan) == PC_UNREADABLE)
+            status = STATUS_TROUBLE;
+    }
+    pc_scan_clear(&scan);
+    return status;
+}
+
+static int scan_command(int argc, char **argv, bool info)
+{
+    struct options o = { .fail_on = PC_ERROR, .info = info };
+    int key, status = STATUS_GOOD;
+    pc_policy_init(&o.policy);
+    pc_limits_init(&o.limits);
+    o.printer.out = stdout;
+    o.printer.err = stderr;
+    while ((key = getopt_long(argc, argv, info ? "" : "vq", info ? info_options : check_options, NULL)) != -1) {
+        int end = take_option(&o, key);
+        if (end >= 0)
+            return end;
+    }
+    if (optind == argc)
+        return usage_error("no capture given", NULL);
+    if (info && argc - optind > 1)
+        return usage_error("info takes one capture, not also", argv[optind + 1]);
+    o.printer.notes |= o.fail_on == PC_NOTE;
+    const char *no_colour = getenv("NO_COLOR");
+    o.printer.colour = isatty(STDOUT_FILENO) && !(no_colour && *no_colour);
+    if (!info)
+        pc_print_begin(&o.printer);
+    for (int i = optind; i < argc; i++) {
+        int one = scan_one(&o, argv[i]);
+        status = one > status ? one : status;
+    }
+    if (!info)
+        pc_print_end(&o.printer);
+    return finish(status);
+}
+
+static int explain_command(int argc, char **argv)
+{
+    if (argc > 1 && strcmp(argv[1], "--help") == 0) {
+        fputs(explain_text, stdout);
+        return finish(STATUS_GOOD);
+    }
+    for (int i = 1; i < argc; i++) {
+        if (pc_diag_find(argv[i]) == PC_NO_DIAG)
+            return usage_error("unknown finding", argv[i]);
+    }
+    for (int i = 1; i < argc; i++) {
+        if (i > 1)
+            putchar('\n');
+        pc_print_explanation(stdout, pc_diag_find(argv[i]));
+    }
+    for (int id = 1; argc == 1 && id < PC_DIAG_COUNT; id++) {
+        if (id > 1)
+            putchar('\n');
+        pc_print_explanation(stdout, (enum pc_diag)id);
+    }
+    return finish(STATUS_GOOD);
+}
+
+/* Commands of the contract that a later version brings. */
+static bool is_later_command(const char *name)
+{
+    static const char *const later[] = { "rewrite", "split", "join", "dump", "digest", "diff", "report" };
+    for (size_t i = 0; i < PC_COUNT_OF(later); i++) {
+        if (strcmp(name, later[i]) == 0)
+            return true;
+    }
+    return false;
+}
+
+int main(int argc, char **argv)
+{
+    const char *command = argc > 1 ? argv[1] : "--help";
+    if (argc < 2) {
+        fputs(usage_text, stderr);
+        return STATUS_TROUBLE;
+    }
+    if (strcmp(command, "--help") == 0 || strcmp(command, "-h") == 0 || strcmp(command, "help") == 0) {
+        fputs(usage_text, stdout);
+        return finish(STATUS_GOOD);
+    }
+    if (strcmp(command, "info") == 0)
+        return scan_command(argc - 1, argv + 1, true);
+    if (strcmp(command, "explain") == 0)
+        return explain_command(argc - 1, argv + 1);
+    if (strcmp(command, "check") == 0)
+        return scan_command(argc - 1, argv + 1, false);
+    if (is_later_command(command))
+        return usage_error("not in this version:", command);
+    return scan_command(argc, argv, false);
+}

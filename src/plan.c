@@ -1,0 +1,386 @@
+/* SPDX-License-Identifier: MIT */
+#include "plan.h"
+
+#include <string.h>
+
+enum op {
+    OP_END,        /* nothing may be left */
+    OP_RUN,        /* n bytes; `at` of the following steps counts from their start */
+    OP_SAVE,       /* integer into a slot */
+    OP_MASK,       /* integer with only bits of n */
+    OP_RULE,       /* any other rule about an integer */
+    OP_SELECT,     /* integer that selects */
+    OP_UNLESS,     /* skip `width` steps unless the layout has one of the bits n */
+    OP_BYTES,      /* as many bytes as a slot says */
+    OP_ARRAY,      /* as many elements of n bytes as a slot says */
+    OP_EACH_MASK,  /* of every element: integer with only bits of n */
+    OP_EACH_CHAIN, /* of every element: rule for call chains */
+    OP_EACH_RULE,  /* of every element: any other rule */
+    OP_STRING,     /* NUL-terminated, padded with zeros to the end of the fields */
+    OP_PAD,        /* zeros to a multiple of 8 */
+    OP_TRAILER,    /* the fields have ended; what follows is the sample_id */
+};
+
+struct step {
+    uint8_t op, width, slot;
+    uint16_t at;
+    uint64_t n;
+    const struct pc_field *field;
+};
+
+#define STEPS_MAX 160
+
+struct pc_plan {
+    uint64_t mask;
+    uint64_t preset[PC_SLOT_PRESET_END];
+    enum pc_order order;
+    uint16_t trailer; /* bytes */
+    uint16_t nr;
+    struct step step[];
+};
+
+/* --- making a plan --- */
+
+struct builder {
+    struct step step[STEPS_MAX];
+    size_t nr;
+    size_t run; /* the open run, or STEPS_MAX */
+    const struct pc_layout *layout;
+    enum pc_order order;
+    bool sound;
+};
+
+static struct step *add(struct builder *b, struct step step)
+{
+    static struct step nowhere;
+    if (b->nr == STEPS_MAX) {
+        b->sound = false;
+        return &nowhere;
+    }
+    b->step[b->nr] = step;
+    return &b->step[b->nr++];
+}
+
+/* Extends the open run by n bytes, or opens one; returns where in the run they begin. */
+static uint16_t extend_run(struct builder *b, uint64_t n)
+{
+    if (b->run == STEPS_MAX) {
+        b->run = b->nr;
+        add(b, (struct step){ .op = OP_RUN });
+    }
+    if (!b->sound)
+        return 0;
+    uint64_t at = b->step[b->run].n;
+    b->step[b->run].n += n;
+    return (uint16_t)at;
+}
+
+static void close_run(struct builder *b)
+{
+    b->run = STEPS_MAX;
+}
+
+/* The step that checks the rule of a number; each: for all elements of an array. */
+static void add_rule(struct builder *b, const struct pc_field *field, uint16_t at, bool each)
+{
+    struct step step = { .width = field->width, .at = at, .field = field };
+    bool bits = field->kind == PC_BITS;
+    if (field->rule == PC_RULE_NONE)
+        return;
+    if (field->rule == PC_RULE_MASK || (field->rule == PC_RULE_IS && field->arg == 0)) {
+        step.op = each ? OP_EACH_MASK : OP_MASK;
+        step.n = bits ? pc_bits_mask(field, b->order) : field->rule == PC_RULE_MASK ? field->arg : 0;
+    } else if (field->rule == PC_RULE_CHAIN && each) {
+        step.op = OP_EACH_CHAIN;
+    } else {
+        step.op = each ? OP_EACH_RULE : OP_RULE;
+        b->sound &= !bits;
+    }
+    add(b, step);
+}
+
+static void add_number(struct builder *b, const struct pc_field *field)
+{
+    uint16_t at = extend_run(b, field->width);
+    struct step step = { .width = field->width, .at = at, .field = field };
+    if (field->save) {
+        step.op = OP_SAVE;
+        step.slot = field->save;
+        b->sound &= field->as == PC_AS_IS && field->kind == PC_UINT;
+        add(b, step);
+    }
+    add_rule(b, field, at, false);
+    if (field->cases) {
+        step.op = OP_SELECT;
+        add(b, step);
+    }
+}
+
+/* Bytes of one element, or 0 when elements can differ. */
+static uint64_t element_size(const struct pc_field *table, uint64_t mask)
+{
+    uint64_t size = 0;
+    for (const struct pc_field *field = table; field->kind != PC_END; field++) {
+        if (!pc_present(field, mask))
+            continue;
+        if ((field->kind != PC_UINT && field->kind != PC_BITS) || field->cases || field->save || field->flags)
+            return 0;
+        size += field->width;
+    }
+    return size;
+}
+
+static void add_array(struct builder *b, const struct pc_field *field)
+{
+    uint64_t mask = b->layout->mask, size = element_size(field->sub, mask);
+    if (size == 0 || field->flags) {
+        b->sound = false;
+        return;
+    }
+    close_run(b);
+    add(b, (struct step){ .op = OP_ARRAY, .slot = field->count, .n = size, .field = field });
+    uint16_t at = 0;
+    for (const struct pc_field *one = field->sub; one->kind != PC_END; one++) {
+        if (!pc_present(one, mask))
+            continue;
+        add_rule(b, one, at, true);
+        at = (uint16_t)(at + one->width);
+    }
+}
+
+static void add_table(struct builder *b, const struct pc_field *table);
+
+static void add_row(struct builder *b, const struct pc_field *field)
+{
+    struct step step = { .field = field, .slot = field->count };
+    switch ((enum pc_kind)field->kind) {
+    case PC_UINT:
+    case PC_BITS:
+        add_number(b, field);
+        return;
+    case PC_SUB:
+        add_table(b, field->sub);
+        return;
+    case PC_REPEAT:
+        add_array(b, field);
+        return;
+    case PC_BYTES:
+        if (!field->count && field->rule == PC_RULE_NONE && !field->save) {
+            extend_run(b, field->arg);
+            return;
+        }
+        b->sound &= field->count && field->rule == PC_RULE_NONE;
+        step.op = OP_BYTES;
+        break;
+    case PC_CSTR:
+        b->sound &= !(field->flags & PC_UNPADDED);
+        step.op = OP_STRING;
+        break;
+    case PC_PAD:
+        step.op = OP_PAD;
+        break;
+    default:
+        b->sound = false;
+        return;
+    }
+    close_run(b);
+    add(b, step);
+}
+
+static void add_table(struct builder *b, const struct pc_field *table)
+{
+    const uint64_t dynamic = ~(PC_DYNAMIC(0) - 1);
+    for (const struct pc_field *field = table; b->sound && field->kind != PC_END; field++) {
+        if (field->flags & (PC_OPTIONAL | PC_IF_FITS)) {
+            b->sound = false;
+        } else if (field->when & dynamic) {
+            close_run(b);
+            struct step *unless = add(b, (struct step){ .op = OP_UNLESS, .n = field->when });
+            size_t first = b->nr;
+            add_row(b, field);
+            close_run(b);
+            unless->width = (uint8_t)(b->nr - first);
+        } else if (pc_present(field, b->layout->mask)) {
+            add_row(b, field);
+        }
+    }
+}
+
+static uint64_t plan_size(size_t nr)
+{
+    return sizeof(struct pc_plan) + nr * sizeof(struct step);
+}
+
+struct pc_plan *pc_plan_new(struct pc_mem *mem, const struct pc_record_info *info, const struct pc_layout *layout,
+                            enum pc_order order)
+{
+    struct builder b = { .run = STEPS_MAX, .layout = layout, .order = order, .sound = true };
+    unsigned trailer = pc_sample_id_size(layout->mask);
+
+    add_table(&b, info->fields);
+    close_run(&b);
+    if (trailer != 0) {
+        add(&b, (struct step){ .op = OP_TRAILER });
+        add_table(&b, pc_sample_id);
+        close_run(&b);
+    }
+    add(&b, (struct step){ .op = OP_END });
+    if (!b.sound)
+        return NULL;
+    struct pc_plan *plan = pc_alloc(mem, plan_size(b.nr));
+    if (!plan)
+        return NULL;
+    plan->mask = layout->mask;
+    memcpy(plan->preset, layout->slot, sizeof(plan->preset));
+    plan->order = order;
+    plan->trailer = (uint16_t)trailer;
+    plan->nr = (uint16_t)b.nr;
+    memcpy(plan->step, b.step, b.nr * sizeof(struct step));
+    return plan;
+}
+
+void pc_plan_free(struct pc_mem *mem, struct pc_plan *plan)
+{
+    if (plan)
+        pc_free(mem, plan, plan_size(plan->nr));
+}
+
+/* --- following a plan --- */
+
+/* A padded string that fills the area to the last byte, as the walker's visitor wants it. */
+static bool string_ok(const struct pc_field *field, struct pc_span area)
+{
+    size_t len = pc_first_zero(area);
+    if (len == area.len || area.len != pc_align8(len + 1) || (len == 0 && !(field->flags & PC_MAY_BE_EMPTY)))
+        return false;
+    return pc_first_nonzero(pc_part(area, len, area.len - len)) == area.len - len &&
+           pc_rule_ok(field, len, NULL);
+}
+
+/* The array that steps about elements mean. */
+struct elements {
+    const unsigned char *first;
+    uint64_t nr, size;
+};
+
+static bool each_mask(const struct elements *e, const struct step *step, enum pc_order order)
+{
+    uint64_t odd = 0;
+    for (uint64_t i = 0; i < e->nr; i++)
+        odd |= pc_load(e->first + i * e->size + step->at, step->width, order) & ~step->n;
+    return odd == 0;
+}
+
+/* Entries below the markers are the rule; the others are few and looked at one by one. */
+static bool each_chain(const struct elements *e, const struct step *step, enum pc_order order, uint64_t mask)
+{
+    for (uint64_t i = 0; i < e->nr; i++) {
+        uint64_t value = pc_load(e->first + i * e->size + step->at, 8, order);
+        if (value < PC_CONTEXT_MAX)
+            continue;
+        struct pc_position where = { .index = i, .nr = e->nr, .mask = mask };
+        if (!pc_rule_ok(step->field, value, &where))
+            return false;
+    }
+    return true;
+}
+
+static bool each_rule(const struct elements *e, const struct step *step, enum pc_order order,
+                      struct pc_position where)
+{
+    where.nr = e->nr;
+    for (uint64_t i = 0; i < e->nr; i++) {
+        where.index = i;
+        if (!pc_rule_ok(step->field, pc_load(e->first + i * e->size + step->at, step->width, order), &where))
+            return false;
+    }
+    return true;
+}
+
+bool pc_plan_run(const struct pc_plan *plan, struct pc_span record, uint64_t *slot, size_t *slot_at)
+{
+    const enum pc_order order = plan->order;
+    const unsigned char *bytes = record.ptr;
+    size_t pos = PC_RECORD_HEADER_SIZE, end = record.len, base = pos;
+    uint64_t mask = plan->mask, value;
+    struct elements elements = { 0 };
+
+    if (record.len < PC_RECORD_HEADER_SIZE || plan->trailer > record.len - PC_RECORD_HEADER_SIZE)
+        return false;
+    end -= plan->trailer;
+    memcpy(slot, plan->preset, sizeof(plan->preset));
+    for (const struct step *step = plan->step;; step++) {
+        switch ((enum op)step->op) {
+        case OP_END:
+            return pos == end;
+        case OP_RUN:
+            if (step->n > end - pos)
+                return false;
+            base = pos;
+            pos += (size_t)step->n;
+            break;
+        case OP_SAVE:
+            slot[step->slot] = pc_load(bytes + base + step->at, step->width, order);
+            slot_at[step->slot] = base + step->at;
+            break;
+        case OP_MASK:
+            if (pc_load(bytes + base + step->at, step->width, order) & ~step->n)
+                return false;
+            break;
+        case OP_RULE:
+            value = pc_load(bytes + base + step->at, step->width, order);
+            if (!pc_rule_ok(step->field, value, &(struct pc_position){ .mask = mask, .slot = slot }))
+                return false;
+            break;
+        case OP_SELECT:
+            mask = pc_select(step->field, mask, pc_load(bytes + base + step->at, step->width, order));
+            break;
+        case OP_UNLESS:
+            if (!(mask & step->n))
+                step += step->width;
+            break;
+        case OP_BYTES:
+            value = slot[step->slot];
+            if (value > end - pos)
+                return false;
+            slot[step->field->save] = value;
+            slot_at[step->field->save] = pos;
+            pos += (size_t)value;
+            break;
+        case OP_ARRAY:
+            elements = (struct elements){ bytes + pos, slot[step->slot], step->n };
+            if (elements.nr > (end - pos) / step->n)
+                return false;
+            pos += (size_t)(elements.nr * step->n);
+            break;
+        case OP_EACH_MASK:
+            if (!each_mask(&elements, step, order))
+                return false;
+            break;
+        case OP_EACH_CHAIN:
+            if (!each_chain(&elements, step, order, mask))
+                return false;
+            break;
+        case OP_EACH_RULE:
+            if (!each_rule(&elements, step, order, (struct pc_position){ .mask = mask, .slot = slot }))
+                return false;
+            break;
+        case OP_STRING:
+            if (!string_ok(step->field, pc_part(record, pos, end - pos)))
+                return false;
+            pos = end;
+            break;
+        case OP_PAD:
+            value = pc_align8(pos) - pos;
+            if (value > end - pos || pc_first_nonzero(pc_part(record, pos, (size_t)value)) != value)
+                return false;
+            pos += (size_t)value;
+            break;
+        case OP_TRAILER:
+            if (pos != end)
+                return false;
+            end = record.len;
+            break;
+        }
+    }
+}

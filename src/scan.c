@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: MIT */
+#define _GNU_SOURCE
+#include "scan.h"
+
+#include <string.h>
+
+void pc_scan_init(struct pc_scan *scan, const struct pc_policy *policy, const struct pc_limits *limits)
+{
+    memset(scan, 0, sizeof(*scan));
+    scan->limits = *limits;
+    scan->in.fd = -1;
+    pc_mem_init(&scan->mem, limits->memory);
+    pc_report_init(&scan->report, &scan->mem, policy);
+    pc_capture_init(&scan->capture, &scan->mem);
+    pc_reader_init(&scan->reader, &scan->in, &scan->mem, &scan->report, &scan->capture, &scan->limits);
+    pc_check_init(&scan->check, &scan->mem, &scan->report, &scan->capture);
+}
+
+void pc_scan_clear(struct pc_scan *scan)
+{
+    pc_check_clear(&scan->check);
+    pc_reader_clear(&scan->reader);
+    pc_capture_clear(&scan->capture);
+    pc_report_clear(&scan->report);
+    pc_input_close(&scan->in);
+    assert(scan->mem.used == 0);
+}
+
+static void run(struct pc_scan *scan)
+{
+    struct pc_item item;
+    while (pc_reader_next(&scan->reader, &item)) {
+        scan->recognised = true;
+        pc_check_item(&scan->check, &item);
+    }
+    pc_report_sort(&scan->report);
+}
+
+void pc_scan_path(struct pc_scan *scan, const char *path)
+{
+    int error = pc_input_open(&scan->in, path);
+    if (error == 0) {
+        run(scan);
+        return;
+    }
+    struct pc_finding f = { .id = PC_D_READ_FAILED, .place = PC_IN_HEADER, .number = PC_NO_INDEX };
+    f.seen = pc_text_value(strerrordesc_np(error));
+    pc_report_add(&scan->report, &f);
+}
+
+void pc_scan_memory(struct pc_scan *scan, struct pc_span bytes, enum pc_input_kind kind)
+{
+    pc_input_memory(&scan->in, bytes, kind);
+    run(scan);
+}
+
+enum pc_verdict pc_scan_verdict(const struct pc_scan *scan)
+{
+    if (scan->report.unreadable)
+        return PC_UNREADABLE;
+    return scan->report.by_severity[PC_ERROR] != 0 ? PC_INVALID : PC_VALID;
+}
+
+uint64_t pc_scan_work(const struct pc_scan *scan)
+{
+    return scan->in.bytes_read + scan->check.work + scan->reader.work;
+}

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * scan.h (floor 7): one capture from its first byte to its verdict: input, reader, model, check and
+ * report together. This is what the program, the tests and a fuzzer call.
+ */
+#ifndef PC_SCAN_H
+#define PC_SCAN_H
+
+#include "base.h"
+#include "check.h"
+#include "input.h"
+#include "reader.h"
+
+enum pc_verdict { PC_VALID, PC_INVALID, PC_UNREADABLE };
+
+struct pc_scan {
+    struct pc_limits limits;
+    struct pc_mem mem;
+    struct pc_input in;
+    struct pc_report report;
+    struct pc_capture capture;
+    struct pc_reader reader;
+    struct pc_check check;
+    bool recognised; /* it is a capture: version and byte order are known */
+};
+
+/* policy is borrowed and must outlive the scan. */
+void pc_scan_init(struct pc_scan *scan, const struct pc_policy *policy, const struct pc_limits *limits);
+void pc_scan_clear(struct pc_scan *scan);
+
+/* Opens the path ("-": standard input) and reads it to the end. */
+void pc_scan_path(struct pc_scan *scan, const char *path);
+
+/* The same for bytes in memory, as a file or as a stream. */
+void pc_scan_memory(struct pc_scan *scan, struct pc_span bytes, enum pc_input_kind kind);
+
+enum pc_verdict pc_scan_verdict(const struct pc_scan *scan);
+
+/* All work done, in bytes read and things looked at: a measure that is the same on every machine. */
+uint64_t pc_scan_work(const struct pc_scan *scan);
+
+#endif

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: MIT */
+#include "text.h"
+
+/* Length of the valid UTF-8 sequence at the start, or 0. RFC 3629: no surrogates, no overlong forms. */
+static size_t utf8_length(struct pc_span s, uint32_t *code)
+{
+    static const uint32_t least[] = { 0, 0, 0x80, 0x800, 0x10000 };
+    unsigned char c = s.ptr[0];
+    size_t n = c < 0x80 ? 1 : c >= 0xc2 && c < 0xe0 ? 2 : (c & 0xf0) == 0xe0 ? 3 : c >= 0xf0 && c < 0xf5 ? 4 : 0;
+    if (n == 0 || n > s.len)
+        return 0;
+    *code = n == 1 ? c : c & (0x7fu >> n);
+    for (size_t i = 1; i < n; i++) {
+        if ((s.ptr[i] & 0xc0) != 0x80)
+            return 0;
+        *code = *code << 6 | (s.ptr[i] & 0x3fu);
+    }
+    if (*code < least[n] || *code > 0x10ffff || (*code >= 0xd800 && *code < 0xe000))
+        return 0;
+    return n;
+}
+
+size_t pc_text_escape(struct pc_span text, bool plain, char *to)
+{
+    static const char hex[] = "0123456789abcdef";
+    size_t out = 0, n;
+    for (size_t i = 0; i < text.len; i += n) {
+        struct pc_span rest = { text.ptr + i, text.len - i };
+        uint32_t code = 0;
+        n = utf8_length(rest, &code);
+        bool control = code < 0x20 || (code >= 0x7f && code < 0xa0);
+        if (n != 0 && !(plain && control)) {
+            for (size_t k = 0; k < n; k++)
+                to[out++] = (char)rest.ptr[k];
+            continue;
+        }
+        n = n == 0 ? 1 : n;
+        for (size_t k = 0; k < n; k++) {
+            to[out++] = '\\';
+            to[out++] = 'x';
+            to[out++] = hex[rest.ptr[k] >> 4];
+            to[out++] = hex[rest.ptr[k] & 15];
+        }
+    }
+    to[out] = 0;
+    return out;
+}

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * text.h (floor 1): text from a file, made safe to show. Nothing that came from a capture reaches a
+ * terminal, a log or a JSON string without passing here.
+ */
+#ifndef PC_TEXT_H
+#define PC_TEXT_H
+
+#include "base.h"
+
+/* Bytes that the escaped form of n bytes takes at most, with its NUL. */
+#define PC_ESCAPED_MAX(n) (4 * (n) + 1)
+
+/* Copies valid UTF-8 as it is and every other byte as \xNN; to has room for PC_ESCAPED_MAX(text.len).
+ * plain: control characters are escaped too. Returns the length. */
+size_t pc_text_escape(struct pc_span text, bool plain, char *to);
+
+#endif
