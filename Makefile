@@ -11,6 +11,7 @@ STD      := -std=c11 -Isrc -D_FILE_OFFSET_BITS=64 -ffile-prefix-map=$(CURDIR)=.
 WARN     := -Wall -Wextra -Wconversion -Wshadow -Wcast-qual -Wstrict-prototypes -Wmissing-prototypes \
             -Wpointer-arith -Wwrite-strings -Wundef -Wvla
 HARDEN   := -fstack-protector-strong -fPIE
+LTO      ?= -flto
 LDHARDEN := -pie -Wl,-z,relro,-z,now
 LIBS     := -ljansson
 
@@ -30,21 +31,21 @@ perfcheck: $(B)/perfcheck
 
 $(B)/perfcheck: $(OBJ)
 	@echo "  LD   $@"
-	@$(CC) $(CFLAGS) $(EXTRA) $(LDHARDEN) -o $@ $^ $(LIBS)
+	@$(CC) $(CFLAGS) $(LTO) $(EXTRA) $(LDHARDEN) -o $@ $^ $(LIBS)
 
 $(B)/%.o: src/%.c
 	@mkdir -p $(@D)
 	@echo "  CC   $<"
-	@$(CC) $(STD) $(WARN) $(CFLAGS) $(HARDEN) $(EXTRA) -MMD -MP -c -o $@ $<
+	@$(CC) $(STD) $(WARN) $(CFLAGS) $(HARDEN) $(LTO) $(EXTRA) -MMD -MP -c -o $@ $<
 
 $(B)/tests/%.o: tests/%.c
 	@mkdir -p $(@D)
 	@echo "  CC   $<"
-	@$(CC) $(STD) $(WARN) $(CFLAGS) $(HARDEN) $(EXTRA) -MMD -MP -c -o $@ $<
+	@$(CC) $(STD) $(WARN) $(CFLAGS) $(HARDEN) $(LTO) $(EXTRA) -MMD -MP -c -o $@ $<
 
 $(B)/tests/test_%: $(B)/tests/test_%.o $(LIBOBJ)
 	@echo "  LD   $@"
-	@$(CC) $(CFLAGS) $(EXTRA) $(LDHARDEN) -o $@ $^ $(LIBS) -lcmocka
+	@$(CC) $(CFLAGS) $(LTO) $(EXTRA) $(LDHARDEN) -o $@ $^ $(LIBS) -lcmocka
 
 -include $(OBJ:.o=.d) $(TESTS:=.d)
 

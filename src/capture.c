@@ -99,13 +99,19 @@ enum pc_id_outcome pc_capture_add_id(struct pc_capture *capture, uint64_t id, ui
     return PC_ID_ADDED;
 }
 
-uint32_t pc_capture_attr_of(const struct pc_capture *capture, uint64_t id)
+uint32_t pc_capture_attr_of(struct pc_capture *capture, uint64_t id)
 {
-    const struct pc_id_map *map = &capture->ids;
-    if (map->nr == 0)
+    struct pc_id_map *map = &capture->ids;
+    struct pc_recent *recent = &map->recent[id % PC_COUNT_OF(map->recent)];
+    if (map->nr == 0 || id == 0)
         return PC_NO_ATTR;
+    if (recent->id == id)
+        return recent->attr;
     uint32_t near = nearest(map, id);
-    return map->id[near] == id ? map->attr[near] : PC_NO_ATTR;
+    if (map->id[near] != id)
+        return PC_NO_ATTR;
+    *recent = (struct pc_recent){ id, map->attr[near] };
+    return recent->attr;
 }
 
 /* --- the whole --- */
@@ -286,7 +292,7 @@ void pc_capture_name(struct pc_capture *capture, uint32_t attr, struct pc_span t
 
 /* --- choosing the attr of a record --- */
 
-struct pc_chosen pc_capture_choose(const struct pc_capture *capture, uint32_t type, struct pc_span record)
+struct pc_chosen pc_capture_choose(struct pc_capture *capture, uint32_t type, struct pc_span record)
 {
     struct pc_chosen c = { .choice = PC_CHOSEN };
     if (capture->nr_attrs == 0) {

@@ -68,6 +68,10 @@ struct pc_id_map {
     struct pc_id_node *node; /* one less than ids */
     size_t nr, cap;
     uint32_t root;
+    struct pc_recent {
+        uint64_t id;
+        uint32_t attr;
+    } recent[64]; /* by the low bits of the id; an id of 0 is none */
 };
 
 struct pc_capture {
@@ -127,7 +131,7 @@ enum pc_id_outcome { PC_ID_ADDED, PC_ID_ZERO, PC_ID_AGAIN, PC_ID_OTHERS, PC_ID_F
 enum pc_id_outcome pc_capture_add_id(struct pc_capture *capture, uint64_t id, uint32_t attr, uint32_t *other);
 
 /* The attr of an id, or PC_NO_ATTR. */
-uint32_t pc_capture_attr_of(const struct pc_capture *capture, uint64_t id);
+uint32_t pc_capture_attr_of(struct pc_capture *capture, uint64_t id);
 
 /* Names an attr; text is copied, cut at PC_NAME_MAX. A later name replaces an earlier one. */
 void pc_capture_name(struct pc_capture *capture, uint32_t attr, struct pc_span text);
@@ -163,7 +167,7 @@ struct pc_chosen {
     uint64_t id;
     size_t id_at; /* position of the id in the record; 0: no id was looked at */
 };
-struct pc_chosen pc_capture_choose(const struct pc_capture *capture, uint32_t type, struct pc_span record);
+struct pc_chosen pc_capture_choose(struct pc_capture *capture, uint32_t type, struct pc_span record);
 
 /* The plan of a kernel record under a form, made when first asked for; NULL: there is none. */
 const struct pc_plan *pc_capture_plan(struct pc_capture *capture, struct pc_form *form, uint32_t type,

@@ -65,6 +65,8 @@ static void check_misc(struct pc_check *check, const struct pc_item *item, const
 {
     const size_t at = 4;
     unsigned misc = item->misc, mode = misc & PC_MISC_CPUMODE;
+    if (misc == 2 && (info->flags & PC_HAS_CPUMODE))
+        return; /* by far the most common: an address of user space */
     if (misc & ~(unsigned)info->misc)
         pc_check_say(check, PC_D_MISC_UNDEFINED, at, 2, pc_hex_value(misc & ~(unsigned)info->misc),
                      pc_hex_value(info->misc));
@@ -438,7 +440,7 @@ static void check_kernel_record(struct pc_check *check, const struct pc_item *it
 /* An id in a user record names an event, unless there is only one. */
 static void check_user_id(struct pc_check *check, enum pc_diag id, uint64_t value, size_t at)
 {
-    const struct pc_capture *capture = check->capture;
+    struct pc_capture *capture = check->capture;
     if (capture->attrs_damaged || check->report->by_id[PC_D_TOO_MANY_IDS_HELD] != 0 ||
         pc_capture_attr_of(capture, value) != PC_NO_ATTR)
         return;

@@ -57,7 +57,7 @@ static struct pc_span text_of(const struct pc_leaf *leaf)
 /* EVENT_DESC repeats the attrs; members that the model keeps are compared. */
 static void event_desc_leaf(struct pc_check *check, const struct pc_leaf *leaf)
 {
-    const struct pc_capture *capture = check->capture;
+    struct pc_capture *capture = check->capture;
     uint64_t event = index_at(leaf, 0);
     unsigned slot = leaf->field->save;
     if (is(leaf, "nr") && capture->nr_attrs != 0 && leaf->value != capture->nr_attrs)

@@ -224,6 +224,8 @@ bool pc_rule_ok(const struct pc_field *field, uint64_t value, const struct pc_po
 bool pc_leaf_ok(const struct pc_leaf *leaf);
 
 /* Context markers in call chains (include/uapi/linux/perf_event.h: enum perf_callchain_context). */
+#define PC_CONTEXT_KERNEL        ((uint64_t)-128)
+#define PC_CONTEXT_USER          ((uint64_t)-512)
 #define PC_CONTEXT_USER_DEFERRED ((uint64_t)-640)
 #define PC_CONTEXT_MAX           ((uint64_t)-4095)
 

@@ -8,13 +8,14 @@ enum op {
     OP_RUN,        /* n bytes; `at` of the following steps counts from their start */
     OP_SAVE,       /* integer into a slot */
     OP_MASK,       /* integer with only bits of n */
+    OP_NONZERO,    /* integer other than 0 */
     OP_RULE,       /* any other rule about an integer */
     OP_SELECT,     /* integer that selects */
     OP_UNLESS,     /* skip `width` steps unless the layout has one of the bits n */
     OP_BYTES,      /* as many bytes as a slot says */
     OP_ARRAY,      /* as many elements of n bytes as a slot says */
+    OP_CHAIN,      /* u64 count, then as many entries of a call chain */
     OP_EACH_MASK,  /* of every element: integer with only bits of n */
-    OP_EACH_CHAIN, /* of every element: rule for call chains */
     OP_EACH_RULE,  /* of every element: any other rule */
     OP_STRING,     /* NUL-terminated, padded with zeros to the end of the fields */
     OP_PAD,        /* zeros to a multiple of 8 */
@@ -47,6 +48,7 @@ struct builder {
     size_t run; /* the open run, or STEPS_MAX */
     const struct pc_layout *layout;
     enum pc_order order;
+    uint64_t selectable; /* bits that rows before may set */
     bool sound;
 };
 
@@ -90,13 +92,20 @@ static void add_rule(struct builder *b, const struct pc_field *field, uint16_t a
     if (field->rule == PC_RULE_MASK || (field->rule == PC_RULE_IS && field->arg == 0)) {
         step.op = each ? OP_EACH_MASK : OP_MASK;
         step.n = bits ? pc_bits_mask(field, b->order) : field->rule == PC_RULE_MASK ? field->arg : 0;
-    } else if (field->rule == PC_RULE_CHAIN && each) {
-        step.op = OP_EACH_CHAIN;
+    } else if (field->rule == PC_RULE_NONZERO && !each) {
+        step.op = OP_NONZERO;
     } else {
         step.op = each ? OP_EACH_RULE : OP_RULE;
         b->sound &= !bits;
     }
     add(b, step);
+}
+
+/* Both ids are compared; when there is one only, whoever chose the attr has read it already. */
+static bool is_wanted(const struct builder *b, unsigned slot)
+{
+    const uint64_t both = PC_S_ID | PC_S_IDENTIFIER;
+    return (slot != PC_SLOT_ID && slot != PC_SLOT_IDENTIFIER) || (b->layout->mask & both) == both;
 }
 
 static void add_number(struct builder *b, const struct pc_field *field)
@@ -107,12 +116,15 @@ static void add_number(struct builder *b, const struct pc_field *field)
         step.op = OP_SAVE;
         step.slot = field->save;
         b->sound &= field->as == PC_AS_IS && field->kind == PC_UINT;
-        add(b, step);
+        if (is_wanted(b, field->save))
+            add(b, step);
     }
     add_rule(b, field, at, false);
     if (field->cases) {
         step.op = OP_SELECT;
         add(b, step);
+        for (const struct pc_case *one = field->cases; one->bits != 0; one++)
+            b->selectable |= one->bits;
     }
 }
 
@@ -135,6 +147,13 @@ static void add_array(struct builder *b, const struct pc_field *field)
     uint64_t mask = b->layout->mask, size = element_size(field->sub, mask);
     if (size == 0 || field->flags) {
         b->sound = false;
+        return;
+    }
+    const struct step *last = b->nr ? &b->step[b->nr - 1] : NULL;
+    if (field->sub->rule == PC_RULE_CHAIN && size == 8 && last && last->op == OP_SAVE && last->slot == field->count) {
+        /* The most common array by far: count, bound and entries in one step. */
+        b->step[b->nr - 1] = (struct step){ .op = OP_CHAIN, .at = last->at, .field = field->sub };
+        close_run(b);
         return;
     }
     close_run(b);
@@ -194,6 +213,8 @@ static void add_table(struct builder *b, const struct pc_field *table)
         if (field->flags & (PC_OPTIONAL | PC_IF_FITS)) {
             b->sound = false;
         } else if (field->when & dynamic) {
+            if (!(field->when & b->selectable))
+                continue;
             close_run(b);
             struct step *unless = add(b, (struct step){ .op = OP_UNLESS, .n = field->when });
             size_t first = b->nr;
@@ -263,7 +284,7 @@ struct elements {
     uint64_t nr, size;
 };
 
-static bool each_mask(const struct elements *e, const struct step *step, enum pc_order order)
+static inline __attribute__((always_inline)) bool each_mask(const struct elements *e, const struct step *step, enum pc_order order)
 {
     uint64_t odd = 0;
     for (uint64_t i = 0; i < e->nr; i++)
@@ -272,20 +293,21 @@ static bool each_mask(const struct elements *e, const struct step *step, enum pc
 }
 
 /* Entries below the markers are the rule; the others are few and looked at one by one. */
-static bool each_chain(const struct elements *e, const struct step *step, enum pc_order order, uint64_t mask)
+static inline __attribute__((always_inline)) bool chain_ok(const unsigned char *first, uint64_t nr,
+                                                           const struct step *step, enum pc_order order, uint64_t mask)
 {
-    for (uint64_t i = 0; i < e->nr; i++) {
-        uint64_t value = pc_load(e->first + i * e->size + step->at, 8, order);
-        if (value < PC_CONTEXT_MAX)
+    for (uint64_t i = 0; i < nr; i++) {
+        uint64_t value = pc_load(first + 8 * i, 8, order);
+        if (value < PC_CONTEXT_MAX || value == PC_CONTEXT_USER || value == PC_CONTEXT_KERNEL)
             continue;
-        struct pc_position where = { .index = i, .nr = e->nr, .mask = mask };
+        struct pc_position where = { .index = i, .nr = nr, .mask = mask };
         if (!pc_rule_ok(step->field, value, &where))
             return false;
     }
     return true;
 }
 
-static bool each_rule(const struct elements *e, const struct step *step, enum pc_order order,
+static inline __attribute__((always_inline)) bool each_rule(const struct elements *e, const struct step *step, enum pc_order order,
                       struct pc_position where)
 {
     where.nr = e->nr;
@@ -297,9 +319,10 @@ static bool each_rule(const struct elements *e, const struct step *step, enum pc
     return true;
 }
 
-bool pc_plan_run(const struct pc_plan *plan, struct pc_span record, uint64_t *slot, size_t *slot_at)
+/* Inlined once for each byte order, so that no load has to ask for it. */
+static inline __attribute__((always_inline)) bool run(const struct pc_plan *plan, struct pc_span record, uint64_t *slot,
+                                                      size_t *slot_at, const enum pc_order order)
 {
-    const enum pc_order order = plan->order;
     const unsigned char *bytes = record.ptr;
     size_t pos = PC_RECORD_HEADER_SIZE, end = record.len, base = pos;
     uint64_t mask = plan->mask, value;
@@ -327,6 +350,10 @@ bool pc_plan_run(const struct pc_plan *plan, struct pc_span record, uint64_t *sl
             if (pc_load(bytes + base + step->at, step->width, order) & ~step->n)
                 return false;
             break;
+        case OP_NONZERO:
+            if (pc_load(bytes + base + step->at, step->width, order) == 0)
+                return false;
+            break;
         case OP_RULE:
             value = pc_load(bytes + base + step->at, step->width, order);
             if (!pc_rule_ok(step->field, value, &(struct pc_position){ .mask = mask, .slot = slot }))
@@ -349,16 +376,20 @@ bool pc_plan_run(const struct pc_plan *plan, struct pc_span record, uint64_t *sl
             break;
         case OP_ARRAY:
             elements = (struct elements){ bytes + pos, slot[step->slot], step->n };
-            if (elements.nr > (end - pos) / step->n)
+            /* A record holds less than 2^16 of anything, and with that bound the product cannot overflow. */
+            if (elements.nr > PC_RECORD_SIZE_MAX || elements.nr * step->n > end - pos)
                 return false;
             pos += (size_t)(elements.nr * step->n);
             break;
+        case OP_CHAIN:
+            value = pc_load(bytes + base + step->at, 8, order);
+            if (value > PC_RECORD_SIZE_MAX || 8 * value > end - pos ||
+                !chain_ok(bytes + pos, value, step, order, mask))
+                return false;
+            pos += 8 * (size_t)value;
+            break;
         case OP_EACH_MASK:
             if (!each_mask(&elements, step, order))
-                return false;
-            break;
-        case OP_EACH_CHAIN:
-            if (!each_chain(&elements, step, order, mask))
                 return false;
             break;
         case OP_EACH_RULE:
@@ -381,6 +412,14 @@ bool pc_plan_run(const struct pc_plan *plan, struct pc_span record, uint64_t *sl
                 return false;
             end = record.len;
             break;
+        default:
+            __builtin_unreachable();
         }
     }
+}
+
+bool pc_plan_run(const struct pc_plan *plan, struct pc_span record, uint64_t *slot, size_t *slot_at)
+{
+    return plan->order == PC_LITTLE ? run(plan, record, slot, slot_at, PC_LITTLE)
+                                    : run(plan, record, slot, slot_at, PC_BIG);
 }

@@ -10,6 +10,7 @@
 /* One window holds the largest record and enough behind it to recognise records after damage. */
 #define WINDOW       ((size_t)512 << 10)
 #define LOOK_AHEAD   ((size_t)4 * 65536)
+#define FILL         ((size_t)256 << 10) /* read at once: what stays in a second-level cache */
 #define ATTR_SIZE_OF_A_PAGE 4096 /* no attr is larger: kernel/events/core.c: perf_copy_attr */
 
 enum range_kind { RANGE_HEADER, RANGE_ATTRS, RANGE_IDS, RANGE_TYPES, RANGE_DATA, RANGE_TABLE, RANGE_FEATURE };
@@ -725,7 +726,8 @@ static size_t available(struct pc_reader *r, size_t n)
     r->at = 0;
     r->len = have;
     uint64_t next = r->window_offset + have;
-    size_t room = WINDOW - have;
+    size_t room = n < FILL ? FILL : n;
+    room = (room < WINDOW ? room : WINDOW) - have;
     if (r->data_end - next < room)
         room = (size_t)(r->data_end - next);
     if (room == 0)
