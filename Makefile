@@ -7,7 +7,7 @@ CFLAGS  ?= -O2 -g
 FLAVOUR ?= plain
 B       := build/$(FLAVOUR)
 
-STD      := -std=c11 -Isrc -D_FILE_OFFSET_BITS=64 -ffile-prefix-map=$(CURDIR)=.
+STD      := -std=c11 -Isrc -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64 -ffile-prefix-map=$(CURDIR)=.
 WARN     := -Wall -Wextra -Wconversion -Wshadow -Wcast-qual -Wstrict-prototypes -Wmissing-prototypes \
             -Wpointer-arith -Wwrite-strings -Wundef -Wvla
 HARDEN   := -fstack-protector-strong -fPIE

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-#define _GNU_SOURCE
 #include "capture.h"
 #include "cursor.h"
 
@@ -207,7 +206,7 @@ static const struct pc_plan *make_plan(struct pc_capture *capture, struct pc_for
 {
     if (!form->tried[which]) {
         form->tried[which] = true;
-        if (capture->nr_forms <= FORMS_WITH_PLANS)
+        if (capture->nr_forms <= FORMS_WITH_PLANS && !capture->no_plans)
             form->plan[which] = pc_plan_new(capture->mem, pc_record_info(type), layout, capture->order);
     }
     return form->plan[which];

@@ -95,6 +95,7 @@ struct pc_capture {
     int is_pos;      /* ... in other records from their end, 1 is the last; -1: no common place */
     bool same_form;  /* all attrs have one form */
     bool counters;   /* an attr has branch counters */
+    bool no_plans;   /* test hook: records are only walked */
 
     char *text[PC_FEATURES];     /* strings of features, CMDLINE joined; NULL: not there */
     uint64_t text_size[PC_FEATURES];

@@ -130,12 +130,29 @@ static void domain_leaf(struct pc_check *check, const struct pc_leaf *leaf)
                           pc_text_value("less than max_sched_domains"));
 }
 
+/* Places in a build id entry. */
+enum { PID_AT = 8, ID_AT = 12, NAME_AT = 36 };
+
+/* FNV-1a; only to find candidates, which are then compared. */
+static uint64_t hash_bytes(struct pc_span bytes, uint64_t hash)
+{
+    for (size_t i = 0; i < bytes.len; i++)
+        hash = (hash ^ bytes.ptr[i]) * 0x100000001b3;
+    return hash;
+}
+
 /* tools/perf/util/build-id.c: entries are like HEADER_BUILD_ID records. */
 static void build_id_leaf(struct pc_check *check, const struct pc_leaf *leaf)
 {
     uint64_t misc = leaf->walk->slot[PC_FEAT_C], mode = misc & PC_MISC_CPUMODE;
     if (is(leaf, "misc") && mode != 1 && mode != 2 && mode != 4 && mode != 5)
         pc_check_say_leaf(check, PC_D_BUILD_ID_CPUMODE, leaf, pc_uint_value(mode), none);
+    /* pid and name say whose build id it is; they stand at fixed places in the entry. */
+    if (is(leaf, "filename")) {
+        uint64_t hash = hash_bytes(pc_part(leaf->walk->c->in, leaf->at - NAME_AT + PID_AT, 4), 0xcbf29ce484222325);
+        hash = hash_bytes(pc_part(leaf->raw, 0, (size_t)leaf->value), hash);
+        pc_keys_add(check, &check->keys, hash, offset_of(check, leaf));
+    }
     if (is(leaf, "build_id_size") && (misc & PC_MISC_BUILD_ID_SIZE) && leaf->value > 20)
         pc_check_say_leaf(check, PC_D_BUILD_ID_SIZE, leaf, pc_uint_value(leaf->value), pc_uint_value(20));
 }
@@ -260,6 +277,30 @@ static bool visit(void *ctx, const struct pc_leaf *leaf)
 }
 
 /* --- one feature as a whole --- */
+
+/* Names of the payload from these places are the same, with the same pid. */
+static bool same_owner(struct pc_span payload, size_t a, size_t b)
+{
+    struct pc_span x = pc_part(payload, a, payload.len - a), y = pc_part(payload, b, payload.len - b);
+    size_t len = pc_first_zero(x);
+    return len == pc_first_zero(y) && memcmp(x.ptr, y.ptr, len) == 0 &&
+           memcmp(payload.ptr + a - NAME_AT + PID_AT, payload.ptr + b - NAME_AT + PID_AT, 4) == 0;
+}
+
+/* Files with two build ids. */
+static void check_build_ids(struct pc_check *check, struct pc_span payload)
+{
+    struct pc_keys *keys = &check->keys;
+    pc_keys_sort(keys);
+    for (size_t i = 1; i < keys->nr; i++) {
+        size_t a = (size_t)(keys->key[i - 1].offset - check->at.offset), b = (size_t)(keys->key[i].offset - check->at.offset);
+        if (keys->key[i].value != keys->key[i - 1].value || !same_owner(payload, a, b) ||
+            memcmp(payload.ptr + a - NAME_AT + ID_AT, payload.ptr + b - NAME_AT + ID_AT, 20) == 0)
+            continue;
+        pc_check_say(check, PC_D_BUILD_ID_TWICE, b - NAME_AT + ID_AT, 20, none, none);
+    }
+    keys->nr = 0;
+}
 
 /* Numbers that stand twice in this feature. */
 static void check_twice(struct pc_check *check)
@@ -394,6 +435,8 @@ void pc_check_feature(struct pc_check *check, uint64_t bit, struct pc_cursor pay
         after_walk(check, &walk, content);
         check_left_over(check, &payload, in_record);
     }
+    if (check->at.feature == PC_BUILD_ID)
+        check_build_ids(check, payload.in);
     check_twice(check);
     check->at.bad_short = check->at.bad_count = 0;
     check->at.feature = 0;

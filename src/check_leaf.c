@@ -149,6 +149,8 @@ bool pc_check_leaf(struct pc_check *check, const struct pc_leaf *leaf)
     enum pc_diag id = field->odd;
     if (field->rule == PC_RULE_CHAIN && leaf->value == PC_CONTEXT_USER_DEFERRED)
         id = PC_D_CALLCHAIN_DEFERRED;
+    if (field->rule == PC_RULE_BRANCH && (leaf->value & ~field->arg) == 0)
+        id = PC_D_BRANCH_PREDICTION;
     uint64_t value = field->kind == PC_BITS ? leaf->value & ~field->arg : leaf->value;
     pc_check_say_leaf(check, id, leaf, shown(field, value), expected_by_rule(leaf));
     return true;

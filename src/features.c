@@ -285,7 +285,7 @@ static const struct pc_field bpf_btf[] = {
 };
 
 static const struct pc_field compressed[] = {
-    U32(version), U32(type), U32(level), U32(ratio), U32(mmap_len, .save = PC_FEAT_A), END,
+    U32(version, RULE(IS, 0, COMPRESSED_VERSION)), U32(type), U32(level), U32(ratio), U32(mmap_len, .save = PC_FEAT_A), END,
 };
 
 static const struct pc_field cap_entry[] = { HSTR(name), HSTR(value), END };

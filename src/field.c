@@ -105,6 +105,8 @@ bool pc_rule_ok(const struct pc_field *field, uint64_t value, const struct pc_po
         return (value & (value - 1)) == 0 || (field->arg != 0 && value == field->arg);
     case PC_RULE_FINITE:
         return (value >> 52 & 0x7ff) != 0x7ff;
+    case PC_RULE_BRANCH:
+        return (value & ~field->arg) == 0 && (value & 3) != 3;
     case PC_RULE_CHAIN:
         return chain_ok(value, where);
     case PC_RULE_PAGES:

@@ -46,6 +46,7 @@ enum pc_rule {
     PC_RULE_NONZERO,
     PC_RULE_POWER_2,  /* a power of two, or 0, or arg when arg is not 0 */
     PC_RULE_FINITE,   /* as a double */
+    PC_RULE_BRANCH,   /* flags of a branch: only bits of arg, and not both mispred and predicted */
     PC_RULE_CHAIN,    /* a call chain entry; see pc_rule_ok */
     PC_RULE_PAGES,    /* a positive multiple of arg */
     PC_RULE_MOD8,     /* arg more than a multiple of 8 */

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-#define _GNU_SOURCE
 #include "input.h"
 
 #include <errno.h>
@@ -55,6 +54,8 @@ void pc_input_close(struct pc_input *in)
 /* One read of the descriptor or of memory, at most n bytes. */
 static ssize_t read_some(struct pc_input *in, uint64_t offset, unsigned char *to, size_t n)
 {
+    if (in->at_most != 0 && n > in->at_most)
+        n = in->at_most;
     if (in->fail_at != 0 && offset + n > in->fail_at) {
         errno = EIO;
         return -1;

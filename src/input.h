@@ -25,6 +25,7 @@ struct pc_input {
     uint64_t bytes_read; /* all that was ever delivered: a measure of work */
     int error;           /* errno of the read that failed; 0: none did */
     uint64_t fail_at;    /* test hook: reads that touch this offset fail with EIO; 0: none */
+    size_t at_most;      /* test hook: no single read delivers more; 0: no limit */
 };
 
 /* Opens a path, or standard input for "-". Returns 0 or an errno. */

@@ -2,7 +2,6 @@
  *
  * main.c (floor 9): options and exit status, nothing else.
  */
-#define _GNU_SOURCE
 #include "print.h"
 
 #include <errno.h>

@@ -10,6 +10,7 @@ enum op {
     OP_MASK,       /* integer with only bits of n */
     OP_NONZERO,    /* integer other than 0 */
     OP_RULE,       /* any other rule about an integer */
+    OP_ZEROS,      /* n zero bytes */
     OP_SELECT,     /* integer that selects */
     OP_UNLESS,     /* skip `width` steps unless the layout has one of the bits n */
     OP_BYTES,      /* as many bytes as a slot says */
@@ -96,7 +97,7 @@ static void add_rule(struct builder *b, const struct pc_field *field, uint16_t a
         step.op = OP_NONZERO;
     } else {
         step.op = each ? OP_EACH_RULE : OP_RULE;
-        b->sound &= !bits;
+        b->sound &= each || !bits;
     }
     add(b, step);
 }
@@ -184,8 +185,13 @@ static void add_row(struct builder *b, const struct pc_field *field)
         add_array(b, field);
         return;
     case PC_BYTES:
-        if (!field->count && field->rule == PC_RULE_NONE && !field->save) {
-            extend_run(b, field->arg);
+        if (!field->count && !field->save) {
+            step.at = extend_run(b, field->arg);
+            step.op = OP_ZEROS;
+            step.n = field->arg;
+            if (field->rule == PC_RULE_ZEROS)
+                add(b, step);
+            b->sound &= field->rule == PC_RULE_ZEROS || field->rule == PC_RULE_NONE;
             return;
         }
         b->sound &= field->count && field->rule == PC_RULE_NONE;
@@ -312,8 +318,11 @@ static inline __attribute__((always_inline)) bool each_rule(const struct element
 {
     where.nr = e->nr;
     for (uint64_t i = 0; i < e->nr; i++) {
+        uint64_t value = pc_load(e->first + i * e->size + step->at, step->width, order);
         where.index = i;
-        if (!pc_rule_ok(step->field, pc_load(e->first + i * e->size + step->at, step->width, order), &where))
+        if (step->field->kind == PC_BITS)
+            value = pc_bits_value(step->field, value, order);
+        if (!pc_rule_ok(step->field, value, &where))
             return false;
     }
     return true;
@@ -357,6 +366,10 @@ static inline __attribute__((always_inline)) bool run(const struct pc_plan *plan
         case OP_RULE:
             value = pc_load(bytes + base + step->at, step->width, order);
             if (!pc_rule_ok(step->field, value, &(struct pc_position){ .mask = mask, .slot = slot }))
+                return false;
+            break;
+        case OP_ZEROS:
+            if (pc_first_nonzero(pc_part(record, base + step->at, (size_t)step->n)) != step->n)
                 return false;
             break;
         case OP_SELECT:

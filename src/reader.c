@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-#define _GNU_SOURCE
 #include "reader.h"
 #include "cursor.h"
 
@@ -802,8 +801,11 @@ static void damaged(struct pc_reader *r, enum pc_diag id, uint32_t type, uint64_
     f.subject = info ? info->name : NULL;
     f.seen = pc_uint_value(seen);
     f.expected = pc_uint_value(expected);
-    if (id == PC_D_DATA_LEFTOVER)
-        f.length = seen;
+    if (r->len - r->at < PC_RECORD_HEADER_SIZE) { /* not even a header is left */
+        f.length = r->len - r->at;
+        if (id == PC_D_STREAM_CUT)
+            f.seen = pc_text_value("unknown");
+    }
     bool first = at_first_record(r) && !r->capture->is_pipe;
     uint64_t skipped = resynchronise(r, 4);
     uint64_t size;
@@ -1105,7 +1107,7 @@ static bool open_capture(struct pc_reader *r, struct pc_item *item)
     } else {
         if (stream) {
             len += pc_input_read(in, r->head + len, PC_FILE_HEADER_SIZE - len);
-            int error = pc_input_spool(in, (struct pc_span){ r->head, len }, r->limits->spool);
+            int error = in->error ? in->error : pc_input_spool(in, (struct pc_span){ r->head, len }, r->limits->spool);
             if (error) {
                 struct pc_finding f = finding(error == EFBIG ? PC_D_SPOOL_LIMIT : PC_D_READ_FAILED, PC_IN_HEADER, 0, 0);
                 f.seen = pc_text_value(strerrordesc_np(error));

@@ -245,7 +245,7 @@ static const struct pc_bits branch_flags[] = {
 static const struct pc_field branch_entry[] = {
     X64(from),
     X64(to),
-    PC_ROW("flags", PC_BITS, .width = 8, .bits = branch_flags, RULE(MASK, ((uint64_t)1 << 33) - 1, BRANCH_RESERVED)),
+    PC_ROW("flags", PC_BITS, .width = 8, .bits = branch_flags, RULE(BRANCH, ((uint64_t)1 << 33) - 1, BRANCH_RESERVED)),
     END,
 };
 

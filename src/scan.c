@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-#define _GNU_SOURCE
 #include "scan.h"
 
 #include <string.h>
@@ -26,7 +25,7 @@ void pc_scan_clear(struct pc_scan *scan)
     assert(scan->mem.used == 0);
 }
 
-static void run(struct pc_scan *scan)
+void pc_scan_input(struct pc_scan *scan)
 {
     struct pc_item item;
     while (pc_reader_next(&scan->reader, &item)) {
@@ -40,7 +39,7 @@ void pc_scan_path(struct pc_scan *scan, const char *path)
 {
     int error = pc_input_open(&scan->in, path);
     if (error == 0) {
-        run(scan);
+        pc_scan_input(scan);
         return;
     }
     struct pc_finding f = { .id = PC_D_READ_FAILED, .place = PC_IN_HEADER, .number = PC_NO_INDEX };
@@ -51,7 +50,7 @@ void pc_scan_path(struct pc_scan *scan, const char *path)
 void pc_scan_memory(struct pc_scan *scan, struct pc_span bytes, enum pc_input_kind kind)
 {
     pc_input_memory(&scan->in, bytes, kind);
-    run(scan);
+    pc_scan_input(scan);
 }
 
 enum pc_verdict pc_scan_verdict(const struct pc_scan *scan)

@@ -34,6 +34,9 @@ void pc_scan_path(struct pc_scan *scan, const char *path);
 /* The same for bytes in memory, as a file or as a stream. */
 void pc_scan_memory(struct pc_scan *scan, struct pc_span bytes, enum pc_input_kind kind);
 
+/* The same for scan->in, which the caller has opened. */
+void pc_scan_input(struct pc_scan *scan);
+
 enum pc_verdict pc_scan_verdict(const struct pc_scan *scan);
 
 /* All work done, in bytes read and things looked at: a measure that is the same on every machine. */

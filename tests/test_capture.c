@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: MIT */
+#include "pc_test.h"
+#include "capture.h"
+
+static struct pc_mem mem;
+static struct pc_capture capture;
+
+static int set_up(void **state)
+{
+    (void)state;
+    pc_mem_init(&mem, (uint64_t)64 << 20);
+    pc_capture_init(&capture, &mem);
+    capture.order = PC_LITTLE;
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    pc_capture_clear(&capture);
+    assert_int_equal(mem.used, 0);
+    return 0;
+}
+
+static uint32_t add(uint64_t sample_type, uint64_t flags)
+{
+    uint64_t slot[PC_SLOTS] = { 0 };
+    slot[PC_ATTR_SAMPLE_TYPE] = sample_type;
+    slot[PC_ATTR_FLAGS] = flags;
+    return pc_capture_add_attr(&capture, slot, 0);
+}
+
+static void ids_lead_to_their_attr_whatever_they_are(void **state)
+{
+    (void)state;
+    uint32_t other;
+    add(PC_S_ID, 0);
+    add(PC_S_ID, 0);
+    add(PC_S_ID, 0);
+    /* dense, sparse, and all with the same low bits */
+    for (uint64_t i = 1; i <= 5000; i++) {
+        assert_int_equal(pc_capture_add_id(&capture, i, 0, &other), PC_ID_ADDED);
+        assert_int_equal(pc_capture_add_id(&capture, i << 40, 1, &other), PC_ID_ADDED);
+        assert_int_equal(pc_capture_add_id(&capture, UINT64_MAX - i * 0x10001, 2, &other), PC_ID_ADDED);
+    }
+    for (uint64_t i = 1; i <= 5000; i++) {
+        assert_int_equal(pc_capture_attr_of(&capture, i), 0);
+        assert_int_equal(pc_capture_attr_of(&capture, i << 40), 1);
+        assert_int_equal(pc_capture_attr_of(&capture, UINT64_MAX - i * 0x10001), 2);
+        assert_int_equal(pc_capture_attr_of(&capture, i), 0); /* remembered */
+    }
+    assert_int_equal(pc_capture_attr_of(&capture, 5001), PC_NO_ATTR);
+    assert_int_equal(pc_capture_attr_of(&capture, 0), PC_NO_ATTR);
+    assert_int_equal(pc_capture_add_id(&capture, 77, 0, &other), PC_ID_AGAIN);
+    assert_int_equal(pc_capture_add_id(&capture, 77, 1, &other), PC_ID_OTHERS);
+    assert_int_equal(other, 0);
+    assert_int_equal(pc_capture_add_id(&capture, 0, 1, &other), PC_ID_ZERO);
+    assert_int_equal(pc_capture_attr_of(&capture, 77), 0); /* the first one stays */
+}
+
+static void the_map_of_ids_has_a_limit(void **state)
+{
+    (void)state;
+    uint32_t other;
+    add(PC_S_ID, 0);
+    for (uint64_t i = 1; i <= PC_IDS_HELD_MAX; i++)
+        assert_int_equal(pc_capture_add_id(&capture, i * 3, 0, &other), PC_ID_ADDED);
+    assert_int_equal(pc_capture_add_id(&capture, 1, 0, &other), PC_ID_FULL);
+    assert_int_equal(pc_capture_add_id(&capture, 3, 0, &other), PC_ID_AGAIN);
+    assert_true(mem.peak < (uint64_t)40 << 20);
+}
+
+/* type 9, size in bytes 6 and 7 is not looked at */
+static struct pc_chosen choose(uint32_t type, const uint64_t *words, size_t nr)
+{
+    static unsigned char record[256];
+    memset(record, 0, sizeof(record));
+    for (size_t i = 0; i < nr; i++) {
+        for (unsigned k = 0; k < 8; k++)
+            record[8 + 8 * i + k] = (unsigned char)(words[i] >> 8 * k);
+    }
+    return pc_capture_choose(&capture, type, (struct pc_span){ record, 8 + 8 * nr });
+}
+
+static void one_attr_governs_everything(void **state)
+{
+    (void)state;
+    assert_int_equal(choose(PC_SAMPLE, NULL, 0).choice, PC_CHOICE_NO_ATTRS);
+    add(PC_S_IP, PC_FLAG_SAMPLE_ID_ALL);
+    assert_int_equal(choose(PC_SAMPLE, NULL, 0).choice, PC_CHOSEN);
+    assert_int_equal(choose(PC_COMM, NULL, 0).attr, 0);
+}
+
+static void several_attrs_are_told_apart_by_identifier(void **state)
+{
+    (void)state;
+    uint32_t other;
+    add(PC_S_IDENTIFIER | PC_S_TIME, PC_FLAG_SAMPLE_ID_ALL);
+    add(PC_S_IDENTIFIER | PC_S_IP, PC_FLAG_SAMPLE_ID_ALL);
+    pc_capture_add_id(&capture, 100, 0, &other);
+    pc_capture_add_id(&capture, 200, 1, &other);
+    const uint64_t words[] = { 200, 5, 100 };
+    assert_int_equal(choose(PC_SAMPLE, words, 3).attr, 1); /* first word */
+    assert_int_equal(choose(PC_SAMPLE, words, 3).id_at, 8);
+    assert_int_equal(choose(PC_COMM, words, 3).attr, 0); /* last word */
+    assert_int_equal(choose(PC_COMM, words, 3).id_at, 24);
+    assert_int_equal(choose(PC_COMM, words, 2).choice, PC_CHOICE_UNKNOWN);
+    assert_int_equal(choose(PC_SAMPLE, words, 0).choice, PC_CHOICE_SHORT);
+    const uint64_t zero[] = { 0, 0 };
+    assert_int_equal(choose(PC_COMM, zero, 2).choice, PC_CHOSEN); /* made up by perf: the first attr */
+    assert_int_equal(choose(PC_COMM, zero, 2).attr, 0);
+}
+
+static void several_attrs_are_told_apart_by_id(void **state)
+{
+    (void)state;
+    uint32_t other;
+    uint64_t type = PC_S_IP | PC_S_TID | PC_S_TIME | PC_S_ID | PC_S_CPU | PC_S_STREAM_ID;
+    add(type, PC_FLAG_SAMPLE_ID_ALL);
+    add(type | PC_S_PERIOD, PC_FLAG_SAMPLE_ID_ALL);
+    pc_capture_add_id(&capture, 100, 0, &other);
+    pc_capture_add_id(&capture, 200, 1, &other);
+    const uint64_t sample[] = { 1, 2, 3, 200, 4, 5 }; /* ip, tid, time, id */
+    assert_int_equal(choose(PC_SAMPLE, sample, 6).attr, 1);
+    const uint64_t comm[] = { 9, 9, 1, 2, 200, 3, 4 }; /* ... tid, time, id, stream_id, cpu */
+    assert_int_equal(choose(PC_COMM, comm, 7).attr, 1);
+}
+
+static void without_a_common_place_only_equal_layouts_can_be_read(void **state)
+{
+    (void)state;
+    add(PC_S_IP | PC_S_TIME, 0);
+    add(PC_S_IP | PC_S_TIME, 0);
+    const uint64_t words[] = { 1, 2 };
+    assert_int_equal(choose(PC_SAMPLE, words, 2).choice, PC_CHOSEN); /* both have one sample_type */
+    add(PC_S_IP, 0);
+    assert_int_equal(choose(PC_SAMPLE, words, 2).choice, PC_CHOICE_NO_POSITION);
+    assert_int_equal(choose(PC_COMM, words, 2).attr, 0); /* no sample_id_all: the first attr */
+}
+
+static void a_trailer_has_the_members_of_sample_type(void **state)
+{
+    (void)state;
+    assert_int_equal(pc_sample_id_size(PC_S_TID | PC_S_TIME), 0); /* without sample_id_all */
+    assert_int_equal(pc_sample_id_size(PC_LAYOUT_SAMPLE_ID | PC_S_TID | PC_S_TIME | PC_S_IP | PC_S_ADDR), 16);
+    assert_int_equal(pc_sample_id_size(PC_LAYOUT_SAMPLE_ID | PC_S_TID | PC_S_TIME | PC_S_ID | PC_S_STREAM_ID |
+                                       PC_S_CPU | PC_S_IDENTIFIER),
+                     48);
+}
+
+int main(void)
+{
+#define TEST(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
+    const struct CMUnitTest tests[] = {
+        TEST(ids_lead_to_their_attr_whatever_they_are),
+        TEST(the_map_of_ids_has_a_limit),
+        TEST(one_attr_governs_everything),
+        TEST(several_attrs_are_told_apart_by_identifier),
+        TEST(several_attrs_are_told_apart_by_id),
+        TEST(without_a_common_place_only_equal_layouts_can_be_read),
+        TEST(a_trailer_has_the_members_of_sample_type),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: MIT */
+#include "pc_test.h"
+#include "diag.h"
+#include "text.h"
+
+static void ids_and_names_are_unique_and_well_formed(void **state)
+{
+    (void)state;
+    for (int i = 1; i < PC_DIAG_COUNT; i++) {
+        const struct pc_diag_info *a = pc_diag_info((enum pc_diag)i);
+        assert_int_equal(strlen(a->id), 6);
+        assert_true(strncmp(a->id, "PC", 2) == 0 && strspn(a->id + 2, "0123456789") == 4);
+        assert_int_equal(strspn(a->name, "abcdefghijklmnopqrstuvwxyz0123456789-"), strlen(a->name));
+        assert_true(strlen(a->message) > 5 && strlen(a->explanation) > 15);
+        assert_int_equal(a->explanation[strlen(a->explanation) - 1], '.');
+        for (int k = i + 1; k < PC_DIAG_COUNT; k++) {
+            const struct pc_diag_info *b = pc_diag_info((enum pc_diag)k);
+            assert_string_not_equal(a->name, b->name);
+            assert_true(strcmp(a->id, b->id) < 0); /* in order, so that a gap or a reuse is seen in review */
+        }
+        assert_int_equal(pc_diag_find(a->id), i);
+        assert_int_equal(pc_diag_find(a->name), i);
+        assert_int_equal(pc_diag_is_unreadable((enum pc_diag)i), a->id[2] == '0' && a->id[3] == '0');
+    }
+    assert_int_equal(pc_diag_find("PC9999"), PC_NO_DIAG);
+    assert_int_equal(pc_diag_find(""), PC_NO_DIAG);
+}
+
+static void messages_use_known_placeholders_only(void **state)
+{
+    (void)state;
+    for (int i = 1; i < PC_DIAG_COUNT; i++) {
+        for (const char *t = pc_diag_info((enum pc_diag)i)->message; (t = strchr(t, '{')) != NULL; t++)
+            assert_true((t[1] == 'f' || t[1] == 's' || t[1] == 'e') && t[2] == '}');
+    }
+}
+
+static void ids_that_others_rely_on_do_not_move(void **state)
+{
+    (void)state;
+    /* those of the contract, and the ends of each area as they were first given out */
+    assert_string_equal(pc_diag_info(pc_diag_find("PC0203"))->name, "record-size-too-small");
+    assert_string_equal(pc_diag_info(pc_diag_find("PC0412"))->name, "mmap-filename-unterminated");
+    assert_string_equal(pc_diag_info(pc_diag_find("PC0125"))->name, "unfinished-capture");
+    assert_string_equal(pc_diag_info(pc_diag_find("PC0308"))->name, "sample-type-unknown");
+    assert_string_equal(pc_diag_info(pc_diag_find("PC0520"))->name, "sample-layout");
+    assert_string_equal(pc_diag_info(pc_diag_find("PC0812"))->name, "header-string-length");
+    assert_string_equal(pc_diag_info(pc_diag_find("PC0903"))->name, "stream-cut");
+}
+
+static void assert_escaped(struct pc_span text, bool plain, const char *expected)
+{
+    char to[200];
+    size_t n = pc_text_escape(text, plain, to);
+    assert_string_equal(to, expected);
+    assert_int_equal(n, strlen(expected));
+}
+
+static void no_control_byte_passes(void **state)
+{
+    (void)state;
+    assert_escaped(SPAN('a', 27, '[', '3', '1', 'm'), true, "a\\x1b[31m");
+    assert_escaped(SPAN('a', '\n', 0x7f, 0), true, "a\\x0a\\x7f\\x00");
+    assert_escaped(SPAN(0xc2, 0x9b), true, "\\xc2\\x9b"); /* U+009B: a control sequence introducer */
+    assert_escaped(SPAN(0xc2, 0x9b), false, "\xc2\x9b");  /* JSON escapes for itself */
+    for (unsigned c = 0; c < 256; c++) {
+        char to[8];
+        unsigned char byte = (unsigned char)c;
+        pc_text_escape((struct pc_span){ &byte, 1 }, true, to);
+        for (const char *t = to; *t; t++)
+            assert_true(*t >= 0x20 && *t < 0x7f);
+    }
+}
+
+static void utf_8_stays_and_what_is_none_is_escaped(void **state)
+{
+    (void)state;
+    assert_escaped(SPAN(0xc3, 0xa4, 0xe2, 0x82, 0xac, 0xf0, 0x9f, 0x98, 0x80), true, "\xc3\xa4\xe2\x82\xac\xf0\x9f\x98\x80");
+    assert_escaped(SPAN(0xff, 'a'), false, "\\xffa");
+    assert_escaped(SPAN(0xc0, 0x80), false, "\\xc0\\x80");             /* overlong NUL */
+    assert_escaped(SPAN(0xe0, 0x80, 0x80), false, "\\xe0\\x80\\x80");  /* overlong */
+    assert_escaped(SPAN(0xed, 0xa0, 0x80), false, "\\xed\\xa0\\x80");  /* surrogate */
+    assert_escaped(SPAN(0xf4, 0x90, 0x80, 0x80), false, "\\xf4\\x90\\x80\\x80"); /* above U+10FFFF */
+    assert_escaped(SPAN(0xe2, 0x82), false, "\\xe2\\x82");             /* cut */
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(ids_and_names_are_unique_and_well_formed),
+        cmocka_unit_test(messages_use_known_placeholders_only),
+        cmocka_unit_test(ids_that_others_rely_on_do_not_move),
+        cmocka_unit_test(no_control_byte_passes),
+        cmocka_unit_test(utf_8_stays_and_what_is_none_is_escaped),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

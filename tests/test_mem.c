@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: MIT */
+#include "pc_test.h"
+#include "mem.h"
+
+static void the_budget_is_never_exceeded(void **state)
+{
+    (void)state;
+    struct pc_mem mem;
+    pc_mem_init(&mem, 100);
+    void *a = pc_alloc(&mem, 60);
+    assert_non_null(a);
+    assert_null(pc_alloc(&mem, 41));
+    void *b = pc_alloc(&mem, 40);
+    assert_non_null(b);
+    assert_int_equal(mem.used, 100);
+    pc_free(&mem, a, 60);
+    assert_int_equal(mem.used, 40);
+    assert_int_equal(mem.peak, 100);
+    pc_free(&mem, b, 40);
+    assert_int_equal(mem.used, 0);
+    assert_null(pc_alloc(&mem, UINT64_MAX));
+}
+
+static void new_bytes_are_zero_and_old_ones_kept(void **state)
+{
+    (void)state;
+    struct pc_mem mem;
+    pc_mem_init(&mem, 1000);
+    unsigned char *p = pc_alloc(&mem, 4);
+    assert_memory_equal(p, "\0\0\0\0", 4);
+    memcpy(p, "abcd", 4);
+    p = pc_resize(&mem, p, 4, 8);
+    assert_memory_equal(p, "abcd\0\0\0\0", 8);
+    p = pc_resize(&mem, p, 8, 2);
+    assert_memory_equal(p, "ab", 2);
+    assert_int_equal(mem.used, 2);
+    pc_free(&mem, p, 2);
+}
+
+static void a_resize_that_fails_leaves_the_block(void **state)
+{
+    (void)state;
+    struct pc_mem mem;
+    pc_mem_init(&mem, 10);
+    unsigned char *p = pc_alloc(&mem, 6);
+    memcpy(p, "abcdef", 6);
+    assert_null(pc_resize(&mem, p, 6, 8)); /* both would exist at once */
+    assert_memory_equal(p, "abcdef", 6);
+    assert_int_equal(mem.used, 6);
+    pc_free(&mem, p, 6);
+}
+
+static void the_chosen_call_fails_once_or_from_then_on(void **state)
+{
+    (void)state;
+    struct pc_mem mem;
+    pc_mem_init(&mem, 100);
+    mem.fail_at = 2;
+    void *a = pc_alloc(&mem, 1);
+    assert_non_null(a);
+    assert_null(pc_alloc(&mem, 1));
+    void *c = pc_alloc(&mem, 1);
+    assert_non_null(c);
+    mem.fail_at = mem.calls + 1;
+    mem.fail_on = true;
+    assert_null(pc_alloc(&mem, 1));
+    assert_null(pc_alloc(&mem, 1));
+    pc_free(&mem, a, 1);
+    pc_free(&mem, c, 1);
+    pc_free(&mem, NULL, 77);
+    assert_int_equal(mem.used, 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_budget_is_never_exceeded),
+        cmocka_unit_test(new_bytes_are_zero_and_old_ones_kept),
+        cmocka_unit_test(a_resize_that_fails_leaves_the_block),
+        cmocka_unit_test(the_chosen_call_fails_once_or_from_then_on),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
