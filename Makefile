@@ -21,7 +21,7 @@ LIBOBJ  := $(filter-out $(B)/main.o,$(OBJ))
 TESTSRC := $(wildcard tests/test_*.c)
 TESTS   := $(TESTSRC:tests/%.c=$(B)/tests/%)
 
-.PHONY: all deps demo test check unit asan valgrind lint bench clean
+.PHONY: all deps demo test check asan valgrind flavoured lint all-objects bench clean
 .SECONDARY:
 
 all: perfcheck
@@ -36,7 +36,7 @@ $(B)/perfcheck: $(OBJ)
 $(B)/%.o: src/%.c
 	@mkdir -p $(@D)
 	@echo "  CC   $<"
-	@$(CC) $(STD) $(WARN) $(CFLAGS) $(HARDEN) $(LTO) $(EXTRA) -MMD -MP -c -o $@ $<
+	@$(CC) $(STD) $(WARN) $(CFLAGS) $(SRCFLAGS) $(HARDEN) $(LTO) $(EXTRA) -MMD -MP -c -o $@ $<
 
 $(B)/tests/%.o: tests/%.c
 	@mkdir -p $(@D)
@@ -48,6 +48,59 @@ $(B)/tests/test_%: $(B)/tests/test_%.o $(LIBOBJ)
 	@$(CC) $(CFLAGS) $(LTO) $(EXTRA) $(LDHARDEN) -o $@ $^ $(LIBS) -lcmocka
 
 -include $(OBJ:.o=.d) $(TESTS:=.d)
+
+# --- what a user types ---
+
+deps:
+	@tools/install-deps build
+
+demo: deps
+	@$(MAKE) --no-print-directory perfcheck
+	@tools/demo
+
+test:
+	@tools/install-deps test
+	@$(MAKE) --no-print-directory check
+
+# --- tests; all programs are added up by tests/run, whose last line is the sum ---
+
+OTHERS := "tests/test_assemble" "tests/test_cli ./perfcheck" "tests/corpus/run_recipes ./perfcheck corpus/recipes"
+
+check: perfcheck $(TESTS)
+	@tests/run $(TESTS) $(OTHERS)
+
+SANITIZE := -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
+
+asan:
+	@$(MAKE) --no-print-directory FLAVOUR=asan LTO= CFLAGS="$(SANITIZE)" flavoured
+
+valgrind:
+	@$(MAKE) --no-print-directory FLAVOUR=valgrind LTO= CFLAGS="-O1 -g" RUN="valgrind -q --error-exitcode=99" flavoured
+
+# The same tests as check, in the flavour's own build.
+flavoured: $(B)/perfcheck $(TESTS)
+	@tests/run $(foreach t,$(TESTS),"$(RUN) $(t)") "tests/test_cli $(B)/perfcheck" \
+	    "tests/corpus/run_recipes $(B)/perfcheck corpus/recipes"
+
+# --- lint: warnings are errors with two compilers, then the static analysers ---
+
+TIDY := bugprone-*,cert-*,clang-analyzer-*,performance-*,-bugprone-easily-swappable-parameters,-cert-err33-c,-clang-analyzer-security.insecureAPI.DeprecatedOrUnsafeBufferHandling,-bugprone-assignment-in-if-condition,-cert-dcl37-c,-cert-dcl51-cpp,-bugprone-reserved-identifier,-bugprone-sizeof-expression,-clang-analyzer-valist.Uninitialized
+
+lint:
+	@tools/install-deps all
+	@tools/check-floors
+	@clang-format --dry-run --Werror src/*.[ch] tests/*.[ch]
+	@$(MAKE) --no-print-directory FLAVOUR=lint-gcc LTO= CC=gcc CFLAGS="-O2 -Werror" SRCFLAGS=-fanalyzer all-objects
+	@$(MAKE) --no-print-directory FLAVOUR=lint-clang LTO= CC=clang CFLAGS="-O1 -Werror -Wno-gnu-folding-constant" all-objects
+	@clang-tidy --quiet --warnings-as-errors='*' --checks='-*,$(TIDY)' $(SRC) -- $(STD) 2>/dev/null
+	@cppcheck --quiet --std=c11 --enable=warning,performance,portability --inline-suppr --error-exitcode=1 \
+	    --suppress=missingIncludeSystem -Isrc src
+	@echo "lint: clean"
+
+all-objects: $(OBJ) $(TESTS:=.o)
+
+bench: perfcheck
+	@tools/bench
 
 clean:
 	rm -rf build perfcheck

@@ -31,23 +31,40 @@ const struct pc_name pc_sample_type_names[] = {
 };
 
 static const struct pc_name read_format_names[] = {
-    { PC_READ_ENABLED, "TOTAL_TIME_ENABLED" }, { PC_READ_RUNNING, "TOTAL_TIME_RUNNING" },
-    { PC_READ_ID, "ID" },                      { PC_READ_GROUP, "GROUP" },
-    { PC_READ_LOST, "LOST" },                  { 0, NULL },
+    { PC_READ_ENABLED, "TOTAL_TIME_ENABLED" },
+    { PC_READ_RUNNING, "TOTAL_TIME_RUNNING" },
+    { PC_READ_ID, "ID" },
+    { PC_READ_GROUP, "GROUP" },
+    { PC_READ_LOST, "LOST" },
+    { 0, NULL },
 };
 
 static const struct pc_name branch_type_names[] = {
-    { PC_FLAG(0), "USER" },       { PC_FLAG(1), "KERNEL" },     { PC_FLAG(2), "HV" },
-    { PC_FLAG(3), "ANY" },        { PC_FLAG(4), "ANY_CALL" },   { PC_FLAG(5), "ANY_RETURN" },
-    { PC_FLAG(6), "IND_CALL" },   { PC_FLAG(7), "ABORT_TX" },   { PC_FLAG(8), "IN_TX" },
-    { PC_FLAG(9), "NO_TX" },      { PC_FLAG(10), "COND" },      { PC_FLAG(11), "CALL_STACK" },
-    { PC_FLAG(12), "IND_JUMP" },  { PC_FLAG(13), "CALL" },      { PC_FLAG(14), "NO_FLAGS" },
-    { PC_FLAG(15), "NO_CYCLES" }, { PC_FLAG(16), "TYPE_SAVE" }, { PC_BRANCH_HW_INDEX, "HW_INDEX" },
-    { PC_FLAG(18), "PRIV_SAVE" }, { PC_BRANCH_COUNTERS, "COUNTERS" }, { 0, NULL },
+    { PC_FLAG(0), "USER" },
+    { PC_FLAG(1), "KERNEL" },
+    { PC_FLAG(2), "HV" },
+    { PC_FLAG(3), "ANY" },
+    { PC_FLAG(4), "ANY_CALL" },
+    { PC_FLAG(5), "ANY_RETURN" },
+    { PC_FLAG(6), "IND_CALL" },
+    { PC_FLAG(7), "ABORT_TX" },
+    { PC_FLAG(8), "IN_TX" },
+    { PC_FLAG(9), "NO_TX" },
+    { PC_FLAG(10), "COND" },
+    { PC_FLAG(11), "CALL_STACK" },
+    { PC_FLAG(12), "IND_JUMP" },
+    { PC_FLAG(13), "CALL" },
+    { PC_FLAG(14), "NO_FLAGS" },
+    { PC_FLAG(15), "NO_CYCLES" },
+    { PC_FLAG(16), "TYPE_SAVE" },
+    { PC_BRANCH_HW_INDEX, "HW_INDEX" },
+    { PC_FLAG(18), "PRIV_SAVE" },
+    { PC_BRANCH_COUNTERS, "COUNTERS" },
+    { 0, NULL },
 };
 
 const struct pc_name pc_attr_type_names[] = {
-    { 0, "HARDWARE" }, { 1, "SOFTWARE" }, { 2, "TRACEPOINT" },  { 3, "HW_CACHE" },
+    { 0, "HARDWARE" }, { 1, "SOFTWARE" },   { 2, "TRACEPOINT" },     { 3, "HW_CACHE" },
     { 4, "RAW" },      { 5, "BREAKPOINT" }, { 0x80000000, "SYNTH" }, { 0, NULL },
 };
 
@@ -115,8 +132,7 @@ const struct pc_field pc_attr_fields[] = {
     U32(bp_type),
     X64(config1),
     X64(config2, .flags = PC_OPTIONAL),
-    X64(branch_sample_type, .flags = PC_OPTIONAL, .save = PC_ATTR_BRANCH_TYPE,
-        .names = branch_type_names),
+    X64(branch_sample_type, .flags = PC_OPTIONAL, .save = PC_ATTR_BRANCH_TYPE, .names = branch_type_names),
     X64(sample_regs_user, .flags = PC_OPTIONAL, .save = PC_ATTR_REGS_USER),
     U32(sample_stack_user, .flags = PC_OPTIONAL, .save = PC_ATTR_STACK_USER),
     S32(clockid, .flags = PC_OPTIONAL, .save = PC_ATTR_CLOCKID),
@@ -169,8 +185,7 @@ struct pc_layout pc_attr_layout(const uint64_t *slot)
 
 unsigned pc_sample_id_size(uint64_t mask)
 {
-    uint64_t members = PC_S_TID | PC_S_TIME | PC_S_ID | PC_S_STREAM_ID | PC_S_CPU |
-                       PC_S_IDENTIFIER;
+    uint64_t members = PC_S_TID | PC_S_TIME | PC_S_ID | PC_S_STREAM_ID | PC_S_CPU | PC_S_IDENTIFIER;
     return mask & PC_LAYOUT_SAMPLE_ID ? 8u * (unsigned)__builtin_popcountll(mask & members) : 0;
 }
 

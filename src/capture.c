@@ -52,7 +52,8 @@ static uint32_t nearest(const struct pc_id_map *map, uint64_t id)
     return at;
 }
 
-/* Puts the id, which is in no leaf, into the tree; `bit` is the highest in which it differs from the nearest. */
+/* Puts the id, which is in no leaf, into the tree; `bit` is the highest in which it differs from the nearest.
+ */
 static void insert(struct pc_id_map *map, uint64_t id, uint32_t attr, uint8_t bit)
 {
     uint32_t leaf = (uint32_t)map->nr, *place = &map->root;
@@ -117,7 +118,8 @@ uint32_t pc_capture_attr_of(struct pc_capture *capture, uint64_t id)
 
 void pc_capture_init(struct pc_capture *capture, struct pc_mem *mem)
 {
-    *capture = (struct pc_capture){ .mem = mem, .id_pos = -1, .is_pos = -1, .mmap2_old = -1, .same_form = true };
+    *capture =
+        (struct pc_capture){ .mem = mem, .id_pos = -1, .is_pos = -1, .mmap2_old = -1, .same_form = true };
 }
 
 void pc_capture_clear(struct pc_capture *capture)
@@ -212,7 +214,8 @@ static const struct pc_plan *make_plan(struct pc_capture *capture, struct pc_for
     return form->plan[which];
 }
 
-const struct pc_plan *pc_capture_plan(struct pc_capture *capture, struct pc_form *form, uint32_t type, uint16_t misc)
+const struct pc_plan *pc_capture_plan(struct pc_capture *capture, struct pc_form *form, uint32_t type,
+                                      uint16_t misc)
 {
     bool old = capture->mmap2_old == 1;
     unsigned which = type;
@@ -235,7 +238,8 @@ bool pc_capture_sample_form(struct pc_capture *capture, struct pc_form *form, un
         (counters && !capture->counters))
         return false;
     *layout = pc_record_layout(&form->layout, PC_SAMPLE, 0, false);
-    /* The kernel writes counters only when the PMU delivered them, and leaves hw_idx out with an empty stack. */
+    /* The kernel writes counters only when the PMU delivered them, and leaves hw_idx out with an empty stack.
+     */
     if (counters)
         layout->mask ^= PC_LAYOUT_COUNTERS;
     if (no_index)

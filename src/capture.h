@@ -13,12 +13,13 @@
 #include "mem.h"
 #include "plan.h"
 
-#define PC_ATTRS_MAX    65536
-#define PC_ATTR_IDS_MAX ((uint64_t)1 << 24) /* of one attr: tools/perf/util/header.c: perf_session__read_header */
-#define PC_IDS_HELD_MAX ((uint64_t)1 << 20)
+#define PC_ATTRS_MAX 65536
+#define PC_ATTR_IDS_MAX                                                                                      \
+    ((uint64_t)1 << 24) /* of one attr: tools/perf/util/header.c: perf_session__read_header */
+#define PC_IDS_HELD_MAX    ((uint64_t)1 << 20)
 #define PC_TRACEPOINTS_MAX 65536
-#define PC_NAME_MAX     512
-#define PC_TEXT_MAX     4096
+#define PC_NAME_MAX        512
+#define PC_TEXT_MAX        4096
 
 #define PC_NO_ATTR UINT32_MAX
 
@@ -97,7 +98,7 @@ struct pc_capture {
     bool counters;   /* an attr has branch counters */
     bool no_plans;   /* test hook: records are only walked */
 
-    char *text[PC_FEATURES];     /* strings of features, CMDLINE joined; NULL: not there */
+    char *text[PC_FEATURES]; /* strings of features, CMDLINE joined; NULL: not there */
     uint64_t text_size[PC_FEATURES];
     uint64_t nr_cpus, nr_online; /* NRCPUS; 0: not known */
     int mmap2_old;               /* 1 old layout, 0 not; -1: no record has shown it */
@@ -123,7 +124,8 @@ static inline void pc_set_bit(uint64_t *bitmap, uint64_t bit)
 void pc_capture_init(struct pc_capture *capture, struct pc_mem *mem);
 void pc_capture_clear(struct pc_capture *capture);
 
-/* Remembers an attr from the slots of its walk; its index, or PC_NO_ATTR when there is no memory or no room. */
+/* Remembers an attr from the slots of its walk; its index, or PC_NO_ATTR when there is no memory or no room.
+ */
 uint32_t pc_capture_add_attr(struct pc_capture *capture, const uint64_t *slot, uint64_t offset);
 
 enum pc_id_outcome { PC_ID_ADDED, PC_ID_ZERO, PC_ID_AGAIN, PC_ID_OTHERS, PC_ID_FULL };
@@ -144,8 +146,8 @@ bool pc_capture_add_tracepoint(struct pc_capture *capture, uint32_t id);
 void pc_capture_sort(struct pc_capture *capture);
 bool pc_capture_has_tracepoint(const struct pc_capture *capture, uint64_t id);
 
-/* Remembers what a feature says: strings, NRCPUS, names of EVENT_DESC, tracepoints of TRACING_DATA. The payload
- * begins at the cursor's position. */
+/* Remembers what a feature says: strings, NRCPUS, names of EVENT_DESC, tracepoints of TRACING_DATA. The
+ * payload begins at the cursor's position. */
 void pc_capture_feature(struct pc_capture *capture, uint64_t bit, struct pc_cursor payload);
 
 /* Remembers what a user record says: the name of an event from EVENT_UPDATE. */

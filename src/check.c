@@ -6,7 +6,8 @@
 
 static const struct pc_value none;
 
-void pc_check_init(struct pc_check *check, struct pc_mem *mem, struct pc_report *report, struct pc_capture *capture)
+void pc_check_init(struct pc_check *check, struct pc_mem *mem, struct pc_report *report,
+                   struct pc_capture *capture)
 {
     memset(check, 0, sizeof(*check));
     check->mem = mem;
@@ -93,26 +94,34 @@ static const char *unaligned_writer(uint32_t type, size_t size)
     return NULL;
 }
 
-/* What holds for records of every type. False: its content is not worth looking at. */
-static bool check_frame(struct pc_check *check, const struct pc_item *item, const struct pc_record_info *info)
+static void check_alignment(struct pc_check *check, const struct pc_item *item, unsigned flags)
 {
     const size_t size_at = 6;
     size_t size = item->bytes.len;
-    if (!info) {
-        bool kernel = pc_is_kernel_type(item->type);
-        pc_check_say(check, kernel ? PC_D_TYPE_KERNEL_UNKNOWN : PC_D_TYPE_USER_UNKNOWN, 0, 4, pc_uint_value(item->type),
-                     none);
-    }
-    if (size % 8 != 0 && !(info && (info->flags & PC_ANY_SIZE))) {
-        const char *writer = unaligned_writer(item->type, size);
-        pc_check_say(check, writer ? PC_D_RECORD_UNALIGNED_KNOWN : PC_D_RECORD_UNALIGNED, size_at, 2,
-                     pc_uint_value(size), writer ? pc_text_value(writer) : none);
-    }
-    if (!info)
-        return false;
+    if (size % 8 == 0 || (flags & PC_ANY_SIZE))
+        return;
+    const char *writer = unaligned_writer(item->type, size);
+    pc_check_say(check, writer ? PC_D_RECORD_UNALIGNED_KNOWN : PC_D_RECORD_UNALIGNED, size_at, 2,
+                 pc_uint_value(size), writer ? pc_text_value(writer) : none);
+}
+
+static void check_unknown(struct pc_check *check, const struct pc_item *item)
+{
+    bool kernel = pc_is_kernel_type(item->type);
+    pc_check_say(check, kernel ? PC_D_TYPE_KERNEL_UNKNOWN : PC_D_TYPE_USER_UNKNOWN, 0, 4,
+                 pc_uint_value(item->type), none);
+    check_alignment(check, item, 0);
+}
+
+/* What holds for records of every known type. False: its content is not worth looking at. */
+static bool check_frame(struct pc_check *check, const struct pc_item *item, const struct pc_record_info *info)
+{
+    const size_t size_at = 6;
+    check_alignment(check, item, info->flags);
     check_misc(check, item, info);
-    if (size < info->min) {
-        pc_check_say(check, PC_D_RECORD_SMALL, size_at, 2, pc_uint_value(size), pc_uint_value(info->min));
+    if (item->bytes.len < info->min) {
+        pc_check_say(check, PC_D_RECORD_SMALL, size_at, 2, pc_uint_value(item->bytes.len),
+                     pc_uint_value(info->min));
         return false;
     }
     return true;
@@ -165,10 +174,12 @@ static bool check_other_event(struct pc_check *check, const struct pc_item *item
         if (other->form == own->form || pc_attr_get(other, PC_ATTR_TYPE) != pc_attr_get(own, PC_ATTR_TYPE) ||
             pc_attr_get(other, PC_ATTR_CONFIG) != pc_attr_get(own, PC_ATTR_CONFIG))
             continue;
-        struct pc_layout layout = pc_record_layout(&capture->form[other->form]->layout, PC_SAMPLE, item->misc, false);
+        struct pc_layout layout =
+            pc_record_layout(&capture->form[other->form]->layout, PC_SAMPLE, item->misc, false);
         if (!fits(check, item, &layout, &branches))
             continue;
-        pc_check_say(check, PC_D_SAMPLE_OTHER_EVENT, 0, item->bytes.len, pc_uint_value(attr), pc_uint_value(i));
+        pc_check_say(check, PC_D_SAMPLE_OTHER_EVENT, 0, item->bytes.len, pc_uint_value(attr),
+                     pc_uint_value(i));
         return true;
     }
     return false;
@@ -244,7 +255,8 @@ static bool check_sample_layout(struct pc_check *check, const struct pc_item *it
         for (unsigned which = 0; which < 3; which++) {
             const struct pc_plan *plan;
             struct pc_layout other;
-            if (!pc_capture_sample_form(capture, form, which, &other, &plan) || !fits(check, item, &other, &branches))
+            if (!pc_capture_sample_form(capture, form, which, &other, &plan) ||
+                !fits(check, item, &other, &branches))
                 continue;
             /* hw_idx is left out only with an empty stack. */
             if ((own.mask & ~other.mask & PC_LAYOUT_HW_INDEX) && branches != 0)
@@ -256,8 +268,8 @@ static bool check_sample_layout(struct pc_check *check, const struct pc_item *it
             return false;
     }
     const unsigned words = 8;
-    uint64_t fixed = PC_S_IP | PC_S_TID | PC_S_TIME | PC_S_ADDR | PC_S_ID | PC_S_STREAM_ID | PC_S_CPU | PC_S_PERIOD |
-                     PC_S_IDENTIFIER;
+    uint64_t fixed = PC_S_IP | PC_S_TID | PC_S_TIME | PC_S_ADDR | PC_S_ID | PC_S_STREAM_ID | PC_S_CPU |
+                     PC_S_PERIOD | PC_S_IDENTIFIER;
     size_t least = PC_RECORD_HEADER_SIZE + words * (size_t)__builtin_popcountll(own.mask & fixed);
     if (item->bytes.len < least) {
         pc_check_say(check, PC_D_SAMPLE_SHORT, 6, 2, pc_uint_value(item->bytes.len), pc_uint_value(least));
@@ -269,7 +281,8 @@ static bool check_sample_layout(struct pc_check *check, const struct pc_item *it
 static void say_choice(struct pc_check *check, const struct pc_item *item, const struct pc_chosen *c)
 {
     bool sample = item->type == PC_SAMPLE;
-    struct pc_finding f = pc_check_finding(check, sample ? PC_D_SAMPLE_ID_UNKNOWN : PC_D_ID_UNKNOWN, c->id_at, 8);
+    struct pc_finding f =
+        pc_check_finding(check, sample ? PC_D_SAMPLE_ID_UNKNOWN : PC_D_ID_UNKNOWN, c->id_at, 8);
     switch (c->choice) {
     case PC_CHOICE_NO_ATTRS:
         if (check->capture->attrs_damaged || check->said_no_attr)
@@ -284,8 +297,8 @@ static void say_choice(struct pc_check *check, const struct pc_item *item, const
         f.offset = item->offset;
         f.length = item->bytes.len;
         f.seen = pc_uint_value(item->bytes.len);
-        f.expected = pc_uint_value(sample ? c->id_at
-                                          : check->capture->form[check->capture->attr[0].form]->sample_id_size);
+        f.expected = pc_uint_value(
+            sample ? c->id_at : check->capture->form[check->capture->attr[0].form]->sample_id_size);
         break;
     case PC_CHOICE_UNKNOWN:
         f.path[0] = (struct pc_step){ "id", PC_NO_INDEX };
@@ -325,7 +338,8 @@ static void check_time(struct pc_check *check, const struct pc_attr *attr, bool 
     }
     if (time < check->released && !check->backward &&
         !(pc_attr_get(attr, PC_ATTR_FLAGS) & PC_FLAG_WRITE_BACKWARD))
-        say_slot(check, PC_D_TIME_ORDER, PC_SLOT_TIME, "time", 8, pc_uint_value(time), pc_uint_value(check->released));
+        say_slot(check, PC_D_TIME_ORDER, PC_SLOT_TIME, "time", 8, pc_uint_value(time),
+                 pc_uint_value(check->released));
     if (time > check->newest)
         check->newest = time;
 }
@@ -347,17 +361,19 @@ static void check_cpu(struct pc_check *check)
 static void check_raw(struct pc_check *check, const struct pc_item *item, const struct pc_attr *attr)
 {
     uint64_t config = pc_attr_get(attr, PC_ATTR_CONFIG), type;
-    struct pc_cursor c = { .in = item->bytes, .pos = check->slot_at[PC_REC_RAW], .order = check->capture->order };
-    if (pc_attr_get(attr, PC_ATTR_TYPE) != PC_TYPE_TRACEPOINT || check->slot[PC_REC_RAW] < 8 || !pc_uint(&c, 2, &type) ||
-        type == (config & 0xffff))
+    struct pc_cursor c = { .in = item->bytes,
+                           .pos = check->slot_at[PC_REC_RAW],
+                           .order = check->capture->order };
+    if (pc_attr_get(attr, PC_ATTR_TYPE) != PC_TYPE_TRACEPOINT || check->slot[PC_REC_RAW] < 8 ||
+        !pc_uint(&c, 2, &type) || type == (config & 0xffff))
         return;
     check->slot_at[PC_SLOT_NONE] = check->slot_at[PC_REC_RAW];
     say_slot(check, PC_D_COMMON_TYPE, PC_SLOT_NONE, "raw", 2, pc_uint_value(type), pc_uint_value(config));
 }
 
 /* What the fields of a sound kernel record say together. */
-static void check_kernel_content(struct pc_check *check, const struct pc_item *item, const struct pc_attr *attr,
-                                 uint64_t mask)
+static void check_kernel_content(struct pc_check *check, const struct pc_item *item,
+                                 const struct pc_attr *attr, uint64_t mask)
 {
     const uint64_t *slot = check->slot;
     uint64_t end;
@@ -367,7 +383,8 @@ static void check_kernel_content(struct pc_check *check, const struct pc_item *i
         check_time(check, attr, sample);
     if (has_id && (mask & PC_S_CPU))
         check_cpu(check);
-    if (has_id && (mask & PC_S_ID) && (mask & PC_S_IDENTIFIER) && slot[PC_SLOT_ID] != slot[PC_SLOT_IDENTIFIER])
+    if (has_id && (mask & PC_S_ID) && (mask & PC_S_IDENTIFIER) &&
+        slot[PC_SLOT_ID] != slot[PC_SLOT_IDENTIFIER])
         say_slot(check, PC_D_IDENTIFIER_DIFFERS, PC_SLOT_ID, "id", 8, pc_uint_value(slot[PC_SLOT_IDENTIFIER]),
                  pc_uint_value(slot[PC_SLOT_ID]));
     switch (item->type) {
@@ -382,11 +399,13 @@ static void check_kernel_content(struct pc_check *check, const struct pc_item *i
     case PC_MMAP2:
         if (slot[PC_REC_LEN] == 0 || !pc_add(slot[PC_REC_ADDR], slot[PC_REC_LEN] - 1, &end))
             say_slot(check, PC_D_MMAP_RANGE, PC_REC_LEN, "len", 8, pc_hex_value(slot[PC_REC_LEN]), none);
-        if (item->type == PC_MMAP2 && (item->misc & PC_MISC_MMAP_BUILD_ID) && slot[PC_REC_BUILD_ID_SIZE] <= 20) {
+        if (item->type == PC_MMAP2 && (item->misc & PC_MISC_MMAP_BUILD_ID) &&
+            slot[PC_REC_BUILD_ID_SIZE] <= 20) {
             size_t size = (size_t)slot[PC_REC_BUILD_ID_SIZE], at = check->slot_at[PC_REC_BUILD_ID_SIZE];
             struct pc_span tail = pc_part(item->bytes, at + 4 + size, 20 - size);
             if (size == 0)
-                say_slot(check, PC_D_MMAP2_BUILD_ID_EMPTY, PC_REC_BUILD_ID_SIZE, "build_id_size", 1, none, none);
+                say_slot(check, PC_D_MMAP2_BUILD_ID_EMPTY, PC_REC_BUILD_ID_SIZE, "build_id_size", 1, none,
+                         none);
             else if (pc_first_nonzero(tail) != tail.len)
                 say_slot(check, PC_D_MMAP2_BUILD_ID_TAIL, PC_REC_BUILD_ID_SIZE, "build_id", 24, none, none);
         }
@@ -399,7 +418,8 @@ static void check_kernel_content(struct pc_check *check, const struct pc_item *i
         break;
     case PC_AUX:
         if (!pc_add(slot[PC_REC_ADDR], slot[PC_REC_LEN], &end))
-            say_slot(check, PC_D_AUX_OVERFLOW, PC_REC_LEN, "aux_size", 8, pc_hex_value(slot[PC_REC_LEN]), none);
+            say_slot(check, PC_D_AUX_OVERFLOW, PC_REC_LEN, "aux_size", 8, pc_hex_value(slot[PC_REC_LEN]),
+                     none);
         break;
     case PC_CALLCHAIN_DEFERRED:
         if (!check->defer_output)
@@ -410,7 +430,8 @@ static void check_kernel_content(struct pc_check *check, const struct pc_item *i
     }
 }
 
-static void check_kernel_record(struct pc_check *check, const struct pc_item *item, const struct pc_record_info *info)
+static void check_kernel_record(struct pc_check *check, const struct pc_item *item,
+                                const struct pc_record_info *info)
 {
     struct pc_capture *capture = check->capture;
     struct pc_chosen c = pc_capture_choose(capture, item->type, item->bytes);
@@ -428,7 +449,8 @@ static void check_kernel_record(struct pc_check *check, const struct pc_item *it
     if (!sound && item->type == PC_SAMPLE) {
         sound = check_sample_layout(check, item, c.attr);
     } else if (!sound) {
-        struct pc_layout layout = pc_record_layout(&form->layout, item->type, item->misc, capture->mmap2_old == 1);
+        struct pc_layout layout =
+            pc_record_layout(&form->layout, item->type, item->misc, capture->mmap2_old == 1);
         sound = walk_record(check, item, info, &layout);
     }
     if (sound)
@@ -467,16 +489,18 @@ static void learn_map_leaf(struct pc_check *check, const struct pc_leaf *leaf)
         for (uint64_t cpu = first; cpu <= leaf->value; cpu++)
             add_map_cpu(check, cpu);
         if (leaf->value < first)
-            pc_check_say_leaf(check, PC_D_CPU_MAP_RANGE, leaf, pc_uint_value(leaf->value), pc_uint_value(first));
+            pc_check_say_leaf(check, PC_D_CPU_MAP_RANGE, leaf, pc_uint_value(leaf->value),
+                              pc_uint_value(first));
         return;
     }
     if (leaf->field->name || walk->depth == 0)
         return;
-    uint64_t index = walk->path[walk->depth - 1].index, bits = leaf->field->width * 8u;
+    uint64_t index = walk->path[walk->depth - 1].index, bits = (uint64_t)leaf->field->width * 8;
     if (walk->slot[PC_REC_TYPE] == cpus) {
         add_map_cpu(check, leaf->value);
         if (leaf->value >= 32767 && leaf->value != UINT16_MAX)
-            pc_check_say_leaf(check, PC_D_CPU_MAP_VALUE, leaf, pc_uint_value(leaf->value), pc_uint_value(32766));
+            pc_check_say_leaf(check, PC_D_CPU_MAP_VALUE, leaf, pc_uint_value(leaf->value),
+                              pc_uint_value(32766));
         return;
     }
     for (uint64_t bit = 0; bit < bits; bit++) {
@@ -510,7 +534,8 @@ static bool user_visit(void *ctx, const struct pc_leaf *leaf)
     return true;
 }
 
-static bool walk_user_record(struct pc_check *check, const struct pc_item *item, const struct pc_record_info *info)
+static bool walk_user_record(struct pc_check *check, const struct pc_item *item,
+                             const struct pc_record_info *info)
 {
     struct pc_cursor c = { .in = item->bytes, .pos = PC_RECORD_HEADER_SIZE, .order = check->capture->order };
     struct search s = { check, item->bytes, item->bytes.len };
@@ -537,14 +562,14 @@ static void check_header_attr(struct pc_check *check, const struct pc_item *item
     if (!pc_peek(&c, PC_ATTR_SIZE_AT, 4, &size))
         return;
     if (size > room || (size != 0 && size < PC_ATTR_SIZE_MIN) || size % 8 != 0) {
-        pc_check_say(check, PC_D_HEADER_ATTR_SIZE, PC_RECORD_HEADER_SIZE + PC_ATTR_SIZE_AT, 4, pc_uint_value(size),
-                     pc_uint_value(room));
+        pc_check_say(check, PC_D_HEADER_ATTR_SIZE, PC_RECORD_HEADER_SIZE + PC_ATTR_SIZE_AT, 4,
+                     pc_uint_value(size), pc_uint_value(room));
         return;
     }
     size_t attr = size == 0 ? PC_ATTR_SIZE_MIN : (size_t)size;
     if ((room - attr) % 8 != 0)
-        pc_check_say(check, PC_D_HEADER_ATTR_IDS, PC_RECORD_HEADER_SIZE + attr, room - attr, pc_uint_value(room - attr),
-                     none);
+        pc_check_say(check, PC_D_HEADER_ATTR_IDS, PC_RECORD_HEADER_SIZE + attr, room - attr,
+                     pc_uint_value(room - attr), none);
     pc_check_attr(check, pc_part(item->bytes, PC_RECORD_HEADER_SIZE, attr), PC_RECORD_HEADER_SIZE, true);
     if (check->nr_samples != 0)
         pc_check_say(check, PC_D_ATTR_LATE, 0, item->bytes.len, none, none);
@@ -620,7 +645,8 @@ static void check_time_conv(struct pc_check *check, const struct pc_item *item)
     if (item->bytes.len > old_size && item->bytes.len < new_size)
         pc_check_say(check, PC_D_TIME_CONV_SIZE, 6, 2, pc_uint_value(item->bytes.len), none);
     if (item->bytes.len >= new_size && check->slot[PC_REC_START] == 1 && check->slot[PC_REC_SHIFT] == 0)
-        say_slot(check, PC_D_TIME_CONV_VALUE, PC_REC_SHIFT, "time_mult", 8, pc_uint_value(0), pc_text_value("not 0"));
+        say_slot(check, PC_D_TIME_CONV_VALUE, PC_REC_SHIFT, "time_mult", 8, pc_uint_value(0),
+                 pc_text_value("not 0"));
 }
 
 static void check_build_id_record(struct pc_check *check, const struct pc_item *item)
@@ -675,7 +701,8 @@ static void check_compressed(struct pc_check *check, const struct pc_item *item)
     check->said_compressed = true;
 }
 
-static void check_user_record(struct pc_check *check, const struct pc_item *item, const struct pc_record_info *info)
+static void check_user_record(struct pc_check *check, const struct pc_item *item,
+                              const struct pc_record_info *info)
 {
     if ((info->flags & PC_HEADER_ONLY_IN_PIPE) && !check->capture->is_pipe)
         pc_check_say(check, PC_D_HEADER_RECORD_IN_FILE, 0, item->bytes.len, none, none);
@@ -690,7 +717,8 @@ static void check_user_record(struct pc_check *check, const struct pc_item *item
     switch (item->type) {
     case PC_HEADER_EVENT_TYPE:
         if (item->bytes.len < 80)
-            pc_check_say(check, PC_D_EVENT_TYPE_SMALL, 6, 2, pc_uint_value(item->bytes.len), pc_uint_value(80));
+            pc_check_say(check, PC_D_EVENT_TYPE_SMALL, 6, 2, pc_uint_value(item->bytes.len),
+                         pc_uint_value(80));
         break;
     case PC_HEADER_TRACING_DATA:
         if (check->has_tracing_data)
@@ -755,6 +783,10 @@ static void check_record(struct pc_check *check, const struct pc_item *item)
     check->at.offset = item->offset;
     check->at.subject = info ? info->name : NULL;
     count_record(check, item->type);
+    if (!info) {
+        check_unknown(check, item);
+        return;
+    }
     if (!check_frame(check, item, info))
         return;
     if (pc_is_kernel_type(item->type))
@@ -784,7 +816,9 @@ static void check_payload(struct pc_check *check, const struct pc_item *item)
 static void check_index(struct pc_check *check)
 {
     struct pc_capture *capture = check->capture;
-    struct pc_finding f = { .id = PC_D_AUXTRACE_INDEX_ENTRY, .place = PC_IN_FEATURE, .number = PC_AUXTRACE_INDEX };
+    struct pc_finding f = { .id = PC_D_AUXTRACE_INDEX_ENTRY,
+                            .place = PC_IN_FEATURE,
+                            .number = PC_AUXTRACE_INDEX };
     f.subject = pc_feature_info(PC_AUXTRACE_INDEX)->name;
     for (size_t i = 0; i < check->index.nr; i++) {
         const struct pc_key *entry = &check->index.key[i];
@@ -837,12 +871,14 @@ void pc_check_item(struct pc_check *check, const struct pc_item *item)
     case PC_ITEM_HEADER:
         break;
     case PC_ITEM_ATTR:
-        check->at = (struct pc_context){ .place = PC_IN_ATTR, .number = item->number, .offset = item->offset };
+        check->at =
+            (struct pc_context){ .place = PC_IN_ATTR, .number = item->number, .offset = item->offset };
         pc_check_attr(check, pc_part(item->bytes, 0, item->bytes.len - PC_SECTION_SIZE), 0, false);
         break;
     case PC_ITEM_FEATURE:
         info = pc_feature_info(item->number);
-        check->at = (struct pc_context){ .place = PC_IN_FEATURE, .number = item->number, .offset = item->offset };
+        check->at =
+            (struct pc_context){ .place = PC_IN_FEATURE, .number = item->number, .offset = item->offset };
         check->at.subject = info ? info->name : NULL;
         pc_check_feature(check, item->number, pc_cursor(item->bytes, check->capture->order), false);
         break;

@@ -16,8 +16,8 @@
 
 /* What was seen, as the JSON output has it. */
 struct pc_summary {
-    uint64_t total;            /* records, compression wrappers left out */
-    uint64_t compressed;       /* compression wrappers */
+    uint64_t total;      /* records, compression wrappers left out */
+    uint64_t compressed; /* compression wrappers */
     uint64_t by_type[PC_TYPES];
     struct pc_unknown_type {
         uint32_t type;
@@ -78,7 +78,8 @@ struct pc_check {
     uint64_t work; /* leaves looked at and plans followed */
 };
 
-void pc_check_init(struct pc_check *check, struct pc_mem *mem, struct pc_report *report, struct pc_capture *capture);
+void pc_check_init(struct pc_check *check, struct pc_mem *mem, struct pc_report *report,
+                   struct pc_capture *capture);
 void pc_check_clear(struct pc_check *check);
 void pc_check_item(struct pc_check *check, const struct pc_item *item);
 
@@ -89,8 +90,8 @@ struct pc_finding pc_check_finding(const struct pc_check *check, enum pc_diag id
 void pc_check_say(struct pc_check *check, enum pc_diag id, size_t at, uint64_t length, struct pc_value seen,
                   struct pc_value expected);
 /* The same, about a leaf of a walk. */
-void pc_check_say_leaf(struct pc_check *check, enum pc_diag id, const struct pc_leaf *leaf, struct pc_value seen,
-                       struct pc_value expected);
+void pc_check_say_leaf(struct pc_check *check, enum pc_diag id, const struct pc_leaf *leaf,
+                       struct pc_value seen, struct pc_value expected);
 
 /* Judges one leaf by its row. False when it is faulty. */
 bool pc_check_leaf(struct pc_check *check, const struct pc_leaf *leaf);

@@ -22,7 +22,8 @@ static const char *member_name(unsigned slot)
     return NULL;
 }
 
-static void say(const struct member *m, enum pc_diag id, unsigned slot, struct pc_value seen, struct pc_value expected)
+static void say(const struct member *m, enum pc_diag id, unsigned slot, struct pc_value seen,
+                struct pc_value expected)
 {
     struct pc_finding f = pc_check_finding(m->check, id, m->slot_at[slot], slot == PC_ATTR_SIZE ? 4 : 8);
     f.path[0] = (struct pc_step){ member_name(slot), PC_NO_INDEX };
@@ -39,7 +40,8 @@ static void check_parameter(const struct member *m, uint64_t bit, unsigned slot,
     uint64_t has = m->slot[PC_ATTR_SIZE] == 0 ? PC_ATTR_SIZE_MIN : m->slot[PC_ATTR_SIZE];
     if (!(m->slot[PC_ATTR_SAMPLE_TYPE] & bit) || has >= size)
         return;
-    struct pc_finding f = pc_check_finding(m->check, PC_D_ATTR_PARAMETER_MISSING, m->slot_at[PC_ATTR_SIZE], 4);
+    struct pc_finding f =
+        pc_check_finding(m->check, PC_D_ATTR_PARAMETER_MISSING, m->slot_at[PC_ATTR_SIZE], 4);
     f.path[0] = (struct pc_step){ member_name(slot), PC_NO_INDEX };
     f.depth = 1;
     f.seen = pc_uint_value(has);
@@ -77,7 +79,8 @@ static void check_sampling(const struct member *m)
 {
     const uint64_t *slot = m->slot;
     const struct pc_value none = { 0 };
-    uint64_t type = slot[PC_ATTR_SAMPLE_TYPE], read_unknown = slot[PC_ATTR_READ_FORMAT] >> PC_READ_BITS << PC_READ_BITS;
+    uint64_t type = slot[PC_ATTR_SAMPLE_TYPE],
+             read_unknown = slot[PC_ATTR_READ_FORMAT] >> PC_READ_BITS << PC_READ_BITS;
     uint64_t branch = slot[PC_ATTR_BRANCH_TYPE];
 
     if (read_unknown)
@@ -91,8 +94,8 @@ static void check_sampling(const struct member *m)
     check_parameter(m, PC_S_REGS_INTR, PC_ATTR_REGS_INTR, 104);
     if ((type & PC_S_BRANCH_STACK) && m->slot_at[PC_ATTR_BRANCH_TYPE]) {
         if (branch >> PC_BRANCH_BITS)
-            say(m, PC_D_BRANCH_TYPE_UNKNOWN, PC_ATTR_BRANCH_TYPE, pc_hex_value(branch >> PC_BRANCH_BITS << PC_BRANCH_BITS),
-                none);
+            say(m, PC_D_BRANCH_TYPE_UNKNOWN, PC_ATTR_BRANCH_TYPE,
+                pc_hex_value(branch >> PC_BRANCH_BITS << PC_BRANCH_BITS), none);
         if (!(branch & ~(uint64_t)7)) /* USER, KERNEL, HV say where, not what */
             say(m, PC_D_BRANCH_TYPE_NONE, PC_ATTR_BRANCH_TYPE, none, none);
     }
@@ -151,7 +154,8 @@ void pc_check_attr(struct pc_check *check, struct pc_span attr, size_t at, bool 
         check_sampling(&m);
         struct pc_span rest = pc_part(attr, inner.pos, attr.len - inner.pos);
         if (pc_first_nonzero(rest) != rest.len)
-            pc_check_say(check, PC_D_ATTR_GAP, inner.pos, rest.len, (struct pc_value){ 0 }, (struct pc_value){ 0 });
+            pc_check_say(check, PC_D_ATTR_GAP, inner.pos, rest.len, (struct pc_value){ 0 },
+                         (struct pc_value){ 0 });
         check->defer_output |= (walk.slot[PC_ATTR_FLAGS] & PC_FLAG_DEFER_OUTPUT) != 0;
         check->backward |= (walk.slot[PC_ATTR_FLAGS] & PC_FLAG_WRITE_BACKWARD) != 0;
     }
@@ -192,8 +196,8 @@ static void check_tracepoint(struct pc_check *check, uint64_t number)
     if (!pc_bit(capture->seen, PC_TRACING_DATA))
         say_attr(check, PC_D_TRACEPOINT_WITHOUT_DATA, number, "type", 0, none, none);
     else if (!pc_capture_has_tracepoint(capture, config))
-        say_attr(check, PC_D_TRACEPOINT_UNDESCRIBED, number, "config", member_at(PC_ATTR_CONFIG), pc_uint_value(config),
-                 none);
+        say_attr(check, PC_D_TRACEPOINT_UNDESCRIBED, number, "config", member_at(PC_ATTR_CONFIG),
+                 pc_uint_value(config), none);
 }
 
 void pc_check_attr_set(struct pc_check *check)
@@ -212,8 +216,8 @@ void pc_check_attr_set(struct pc_check *check)
         if (stat)
             continue;
         if (all != first)
-            say_attr(check, PC_D_SAMPLE_ID_ALL_DIFFERS, i, "flags", member_at(PC_ATTR_FLAGS), pc_uint_value(all != 0),
-                     pc_uint_value(first != 0));
+            say_attr(check, PC_D_SAMPLE_ID_ALL_DIFFERS, i, "flags", member_at(PC_ATTR_FLAGS),
+                     pc_uint_value(all != 0), pc_uint_value(first != 0));
         if ((type & PC_S_READ) && !(read & PC_READ_ID))
             say_attr(check, i == 0 ? PC_D_READ_WITHOUT_ID_FIRST : PC_D_READ_WITHOUT_ID, i, "read_format",
                      member_at(PC_ATTR_READ_FORMAT), pc_hex_value(read), none);
@@ -221,7 +225,8 @@ void pc_check_attr_set(struct pc_check *check)
     if (stat || capture->nr_attrs < 2)
         return;
     if ((capture->id_pos < 0 || capture->is_pos < 0) && (!capture->same_form || capture->id_pos >= 0))
-        say_attr(check, PC_D_NO_COMMON_ID, capture->nr_attrs - 1, "sample_type", member_at(PC_ATTR_SAMPLE_TYPE),
+        say_attr(check, PC_D_NO_COMMON_ID, capture->nr_attrs - 1, "sample_type",
+                 member_at(PC_ATTR_SAMPLE_TYPE),
                  pc_hex_value(pc_attr_get(&capture->attr[capture->nr_attrs - 1], PC_ATTR_SAMPLE_TYPE)), none);
     if (capture->nr_ids == 0 && !capture->same_form)
         say_attr(check, PC_D_IDS_MISSING, 0, "ids", 0, none, none);

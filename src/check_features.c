@@ -72,10 +72,12 @@ static void event_desc_leaf(struct pc_check *check, const struct pc_leaf *leaf)
                               pc_hex_value(pc_attr_get(attr, slot)));
     } else if (is(leaf, "nr_ids")) {
         if (leaf->value != attr->nr_ids)
-            pc_check_say_leaf(check, PC_D_EVENT_DESC_IDS, leaf, pc_uint_value(leaf->value), pc_uint_value(event));
+            pc_check_say_leaf(check, PC_D_EVENT_DESC_IDS, leaf, pc_uint_value(leaf->value),
+                              pc_uint_value(event));
     } else if (!leaf->field->name && leaf->walk->depth == 2) {
         if (leaf->value != 0 && pc_capture_attr_of(capture, leaf->value) != event)
-            pc_check_say_leaf(check, PC_D_EVENT_DESC_IDS, leaf, pc_uint_value(leaf->value), pc_uint_value(event));
+            pc_check_say_leaf(check, PC_D_EVENT_DESC_IDS, leaf, pc_uint_value(leaf->value),
+                              pc_uint_value(event));
     }
 }
 
@@ -122,7 +124,8 @@ static void domain_leaf(struct pc_check *check, const struct pc_leaf *leaf)
 {
     uint64_t max = leaf->walk->slot[PC_FEAT_A];
     if (is(leaf, "cpu") && leaf->value >= check->capture->nr_cpus)
-        pc_check_say_leaf(check, PC_D_DOMAIN_VALUE, leaf, pc_uint_value(leaf->value), pc_text_value("an available CPU"));
+        pc_check_say_leaf(check, PC_D_DOMAIN_VALUE, leaf, pc_uint_value(leaf->value),
+                          pc_text_value("an available CPU"));
     if (is(leaf, "cpu"))
         pc_keys_add(check, &check->keys, leaf->value, offset_of(check, leaf));
     if (is(leaf, "domain") && leaf->value >= max)
@@ -149,7 +152,8 @@ static void build_id_leaf(struct pc_check *check, const struct pc_leaf *leaf)
         pc_check_say_leaf(check, PC_D_BUILD_ID_CPUMODE, leaf, pc_uint_value(mode), none);
     /* pid and name say whose build id it is; they stand at fixed places in the entry. */
     if (is(leaf, "filename")) {
-        uint64_t hash = hash_bytes(pc_part(leaf->walk->c->in, leaf->at - NAME_AT + PID_AT, 4), 0xcbf29ce484222325);
+        uint64_t hash =
+            hash_bytes(pc_part(leaf->walk->c->in, leaf->at - NAME_AT + PID_AT, 4), 0xcbf29ce484222325);
         hash = hash_bytes(pc_part(leaf->raw, 0, (size_t)leaf->value), hash);
         pc_keys_add(check, &check->keys, hash, offset_of(check, leaf));
     }
@@ -163,9 +167,11 @@ static const struct bpf_array {
     uint16_t pointer, count, size_at; /* positions in the info; size_at 0: elements have `size` bytes */
     uint8_t size;
 } bpf_arrays[] = {
-    { "jited_insns", 24, 16, 0, 1 },    { "xlated_insns", 32, 20, 0, 1 },      { "map_ids", 56, 52, 0, 4 },
-    { "jited_ksyms", 112, 104, 0, 8 },  { "jited_func_lens", 120, 108, 0, 4 }, { "func_info", 136, 144, 132, 0 },
-    { "line_info", 152, 148, 172, 0 },  { "jited_line_info", 160, 168, 176, 0 }, { "prog_tags", 184, 180, 0, 8 },
+    { "jited_insns", 24, 16, 0, 1 },       { "xlated_insns", 32, 20, 0, 1 },
+    { "map_ids", 56, 52, 0, 4 },           { "jited_ksyms", 112, 104, 0, 8 },
+    { "jited_func_lens", 120, 108, 0, 4 }, { "func_info", 136, 144, 132, 0 },
+    { "line_info", 152, 148, 172, 0 },     { "jited_line_info", 160, 168, 176, 0 },
+    { "prog_tags", 184, 180, 0, 8 },
 };
 
 static void bpf_data_leaf(struct pc_check *check, const struct pc_leaf *leaf)
@@ -177,7 +183,8 @@ static void bpf_data_leaf(struct pc_check *check, const struct pc_leaf *leaf)
     for (size_t i = 0; i < PC_COUNT_OF(bpf_arrays); i++) {
         const struct bpf_array *array = &bpf_arrays[i];
         uint64_t start, count, size = array->size, bytes, end;
-        if (!(arrays >> i & 1) || !pc_peek(&info, array->pointer, 8, &start) || !pc_peek(&info, array->count, 4, &count))
+        if (!(arrays >> i & 1) || !pc_peek(&info, array->pointer, 8, &start) ||
+            !pc_peek(&info, array->count, 4, &count))
             continue;
         if (array->size_at && !pc_peek(&info, array->size_at, 4, &size))
             continue;
@@ -196,7 +203,8 @@ static void mem_topology_leaf(struct pc_check *check, const struct pc_leaf *leaf
 {
     uint64_t size_bits = leaf->walk->slot[PC_FEAT_A];
     if (is(leaf, "bitmap_bits") && leaf->value != size_bits)
-        pc_check_say_leaf(check, PC_D_MEM_TOPOLOGY_BITS, leaf, pc_uint_value(size_bits), pc_uint_value(leaf->value));
+        pc_check_say_leaf(check, PC_D_MEM_TOPOLOGY_BITS, leaf, pc_uint_value(size_bits),
+                          pc_uint_value(leaf->value));
     if (leaf->walk->depth == 2 && !leaf->field->name && index_at(leaf, 1) == size_bits / 64 &&
         leaf->value >> (size_bits % 64) != 0)
         pc_check_say_leaf(check, PC_D_MEM_TOPOLOGY_TAIL, leaf, pc_hex_value(leaf->value), none);
@@ -206,10 +214,12 @@ static void feature_leaf(struct pc_check *check, const struct pc_leaf *leaf)
 {
     switch (check->at.feature) {
     case PC_TRACING_DATA:
-        if (is(leaf, "big_endian") && leaf->value <= 1 && (leaf->value == 1) != (check->capture->order == PC_BIG))
+        if (is(leaf, "big_endian") && leaf->value <= 1 &&
+            (leaf->value == 1) != (check->capture->order == PC_BIG))
             pc_check_say_leaf(check, PC_D_TRACING_ORDER, leaf, none, none);
         if (is(leaf, "long_size") && leaf->value != 4 && leaf->value != 8)
-            pc_check_say_leaf(check, PC_D_TRACING_MAGIC, leaf, pc_uint_value(leaf->value), pc_text_value("4 or 8"));
+            pc_check_say_leaf(check, PC_D_TRACING_MAGIC, leaf, pc_uint_value(leaf->value),
+                              pc_text_value("4 or 8"));
         break;
     case PC_BUILD_ID:
         build_id_leaf(check, leaf);
@@ -240,7 +250,8 @@ static void feature_leaf(struct pc_check *check, const struct pc_leaf *leaf)
         if (is(leaf, "file_offset"))
             pc_keys_add(check, &check->index, leaf->value, offset_of(check, leaf));
         if (is(leaf, "sz") && leaf->value != pc_record_info(PC_AUXTRACE)->min)
-            pc_check_say_leaf(check, PC_D_AUXTRACE_INDEX_ENTRY, leaf, pc_hex_value(leaf->walk->slot[PC_FEAT_A]), none);
+            pc_check_say_leaf(check, PC_D_AUXTRACE_INDEX_ENTRY, leaf,
+                              pc_hex_value(leaf->walk->slot[PC_FEAT_A]), none);
         break;
     case PC_MEM_TOPOLOGY:
         mem_topology_leaf(check, leaf);
@@ -293,7 +304,8 @@ static void check_build_ids(struct pc_check *check, struct pc_span payload)
     struct pc_keys *keys = &check->keys;
     pc_keys_sort(keys);
     for (size_t i = 1; i < keys->nr; i++) {
-        size_t a = (size_t)(keys->key[i - 1].offset - check->at.offset), b = (size_t)(keys->key[i].offset - check->at.offset);
+        size_t a = (size_t)(keys->key[i - 1].offset - check->at.offset),
+               b = (size_t)(keys->key[i].offset - check->at.offset);
         if (keys->key[i].value != keys->key[i - 1].value || !same_owner(payload, a, b) ||
             memcmp(payload.ptr + a - NAME_AT + ID_AT, payload.ptr + b - NAME_AT + ID_AT, 20) == 0)
             continue;
@@ -309,8 +321,8 @@ static void check_twice(struct pc_check *check)
         uint64_t feature;
         enum pc_diag id;
     } diags[] = {
-        { PC_NUMA_TOPOLOGY, PC_D_NUMA_NODE }, { PC_PMU_MAPPINGS, PC_D_PMU_TWICE },
-        { PC_BPF_PROG_INFO, PC_D_BPF_TWICE }, { PC_BPF_BTF, PC_D_BPF_TWICE },
+        { PC_NUMA_TOPOLOGY, PC_D_NUMA_NODE },      { PC_PMU_MAPPINGS, PC_D_PMU_TWICE },
+        { PC_BPF_PROG_INFO, PC_D_BPF_TWICE },      { PC_BPF_BTF, PC_D_BPF_TWICE },
         { PC_CPU_DOMAIN_INFO, PC_D_DOMAIN_VALUE },
     };
     struct pc_keys *keys = &check->keys;
@@ -360,7 +372,8 @@ static void after_walk(struct pc_check *check, const struct pc_walk *walk, struc
     case PC_CLOCK_DATA:
         for (size_t i = 0; i < capture->nr_attrs; i++) {
             const struct pc_attr *attr = &capture->attr[i];
-            if (!(pc_attr_get(attr, PC_ATTR_FLAGS) & PC_FLAG_USE_CLOCKID) || pc_attr_get(attr, PC_ATTR_CLOCKID) == a)
+            if (!(pc_attr_get(attr, PC_ATTR_FLAGS) & PC_FLAG_USE_CLOCKID) ||
+                pc_attr_get(attr, PC_ATTR_CLOCKID) == a)
                 continue;
             pc_check_say(check, PC_D_CLOCK_DATA_CLOCKID, at, 4, pc_uint_value(a),
                          pc_uint_value(pc_attr_get(attr, PC_ATTR_CLOCKID)));
@@ -406,7 +419,8 @@ void pc_check_feature(struct pc_check *check, uint64_t bit, struct pc_cursor pay
     }
     if (info->flags & PC_ONLY_A_MARK) {
         if (pc_left(&payload) != 0)
-            pc_check_say(check, PC_D_FEATURE_NOT_EMPTY, start, pc_left(&payload), pc_uint_value(pc_left(&payload)), none);
+            pc_check_say(check, PC_D_FEATURE_NOT_EMPTY, start, pc_left(&payload),
+                         pc_uint_value(pc_left(&payload)), none);
         return;
     }
     if ((info->flags & PC_ONE_STRING) && pc_left(&payload) == 0) {
@@ -455,7 +469,8 @@ void pc_check_features_end(struct pc_check *check)
     pc_keys_sort(&check->pmus);
     for (size_t i = 0; i < capture->nr_attrs; i++) {
         uint64_t type = pc_attr_get(&capture->attr[i], PC_ATTR_TYPE);
-        if (type < PC_TYPE_DYNAMIC || type == 0x80000000 || check->pmus.nr == 0 || pc_keys_find(&check->pmus, type))
+        if (type < PC_TYPE_DYNAMIC || type == 0x80000000 || check->pmus.nr == 0 ||
+            pc_keys_find(&check->pmus, type))
             continue;
         f.id = PC_D_PMU_UNMAPPED;
         f.place = PC_IN_ATTR;

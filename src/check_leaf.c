@@ -31,8 +31,8 @@ static void add_step(struct pc_finding *f, const char *name, uint64_t index)
         f->path[f->depth++] = (struct pc_step){ name, index };
 }
 
-void pc_check_say_leaf(struct pc_check *check, enum pc_diag id, const struct pc_leaf *leaf, struct pc_value seen,
-                       struct pc_value expected)
+void pc_check_say_leaf(struct pc_check *check, enum pc_diag id, const struct pc_leaf *leaf,
+                       struct pc_value seen, struct pc_value expected)
 {
     struct pc_finding f = pc_check_finding(check, id, leaf->at, leaf->raw.len);
     for (unsigned i = 0; i < leaf->walk->depth; i++)
@@ -114,7 +114,8 @@ static void check_string(struct pc_check *check, const struct pc_leaf *leaf)
     if (pc_first_nonzero(pc_part(leaf->raw, len, area - len)) != area - len)
         pc_check_say_leaf(check, PC_D_STRING_PADDING, leaf, (struct pc_value){ 0 }, (struct pc_value){ 0 });
     if (!(field->flags & PC_UNPADDED) && area != pc_align8(len + 1))
-        pc_check_say_leaf(check, PC_D_STRING_AREA, leaf, pc_uint_value(area), pc_uint_value(pc_align8(len + 1)));
+        pc_check_say_leaf(check, PC_D_STRING_AREA, leaf, pc_uint_value(area),
+                          pc_uint_value(pc_align8(len + 1)));
 }
 
 static void check_header_string(struct pc_check *check, const struct pc_leaf *leaf)
@@ -165,14 +166,16 @@ void pc_keys_add(struct pc_check *check, struct pc_keys *keys, uint64_t value, u
 {
     if (keys->nr == keys->cap) {
         size_t cap = keys->cap ? keys->cap * 2 : 64;
-        void *moved = keys->nr < PC_KEYS_MAX
-                          ? pc_resize(check->mem, keys->key, keys->cap * sizeof(*keys->key), cap * sizeof(*keys->key))
-                          : NULL;
+        void *moved =
+            keys->nr < PC_KEYS_MAX
+                ? pc_resize(check->mem, keys->key, keys->cap * sizeof(*keys->key), cap * sizeof(*keys->key))
+                : NULL;
         if (!moved) {
             if (!keys->full) {
                 struct pc_finding f = { .id = PC_D_LIMIT_STATE, .place = PC_AT_END, .offset = offset };
                 f.number = PC_NO_INDEX;
-                f.path[0] = (struct pc_step){ check->at.subject ? check->at.subject : "entries", PC_NO_INDEX };
+                f.path[0] =
+                    (struct pc_step){ check->at.subject ? check->at.subject : "entries", PC_NO_INDEX };
                 f.depth = 1;
                 f.expected = pc_uint_value(keys->nr);
                 pc_report_add(check->report, &f);

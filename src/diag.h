@@ -104,7 +104,7 @@ struct pc_report {
     const struct pc_policy *policy;
     struct pc_finding *finding;
     size_t nr, cap;
-    uint64_t by_id[PC_DIAG_COUNT];  /* all findings, those above the cap included */
+    uint64_t by_id[PC_DIAG_COUNT]; /* all findings, those above the cap included */
     uint64_t by_severity[PC_ERROR + 1];
     bool unreadable; /* the work could not be done */
 };

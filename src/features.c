@@ -30,7 +30,7 @@ static const struct pc_field tracing_system[] = {
     REPEAT(events, PC_SLOT_C, tracing_format, 8),
     END,
 };
-#define LITERAL(n, s) PC_ROW(n, PC_LITERAL, .text = s, .arg = sizeof(s) - 1, BAD(TRACING_MAGIC))
+#define LITERAL(n, s) PC_ROW(n, PC_LITERAL, .text = (s), .arg = sizeof(s) - 1, BAD(TRACING_MAGIC))
 static const struct pc_field tracing_data[] = {
     LITERAL("magic", "\x17\x08\x44"),
     LITERAL("name", "tracing"),
@@ -63,14 +63,16 @@ static const struct pc_field build_id_body[] = {
     PC_ROW("build_id", PC_BYTES, .arg = 20, BAD(BUILD_ID_ENTRY), .save = PC_FEAT_B),
     U8(build_id_size, BAD(BUILD_ID_ENTRY), .save = PC_FEAT_A),
     PC_ROW("reserved", PC_BYTES, .arg = 3, BAD(BUILD_ID_ENTRY), .rule = PC_RULE_ZEROS, .odd = PC_D_RESERVED),
-    CSTR(filename, .flags = PC_UNPADDED | PC_MAY_BE_EMPTY, BAD(BUILD_ID_UNTERMINATED), RULE(MAX, 4095, NAME_LONG)),
+    CSTR(filename, .flags = PC_UNPADDED | PC_MAY_BE_EMPTY, BAD(BUILD_ID_UNTERMINATED),
+         RULE(MAX, 4095, NAME_LONG)),
     END,
 };
 static const struct pc_field build_id_entry[] = {
     U32(type, BAD(BUILD_ID_ENTRY)),
     U16(misc, BAD(BUILD_ID_ENTRY), .save = PC_FEAT_C),
     U16(size, .save = PC_SLOT_A, BAD(BUILD_ID_ENTRY)),
-    PC_ROW(NULL, PC_FRAME, .count = PC_SLOT_A, .arg = PC_RECORD_HEADER_SIZE, .sub = build_id_body, BAD(BUILD_ID_ENTRY)),
+    PC_ROW(NULL, PC_FRAME, .count = PC_SLOT_A, .arg = PC_RECORD_HEADER_SIZE, .sub = build_id_body,
+           BAD(BUILD_ID_ENTRY)),
     END,
 };
 static const struct pc_field build_ids[] = { PC_ROW("entries", PC_UNTIL_END, .sub = build_id_entry), END };
@@ -84,10 +86,12 @@ static const struct pc_field build_id_old_entry[] = {
     U32(type, BAD(BUILD_ID_ENTRY)),
     U16(misc, BAD(BUILD_ID_ENTRY)),
     U16(size, .save = PC_SLOT_A, BAD(BUILD_ID_ENTRY)),
-    PC_ROW(NULL, PC_FRAME, .count = PC_SLOT_A, .arg = PC_RECORD_HEADER_SIZE, .sub = build_id_old_body, BAD(BUILD_ID_ENTRY)),
+    PC_ROW(NULL, PC_FRAME, .count = PC_SLOT_A, .arg = PC_RECORD_HEADER_SIZE, .sub = build_id_old_body,
+           BAD(BUILD_ID_ENTRY)),
     END,
 };
-const struct pc_field pc_build_ids_old[] = { PC_ROW("entries", PC_UNTIL_END, .sub = build_id_old_entry), END };
+const struct pc_field pc_build_ids_old[] = { PC_ROW("entries", PC_UNTIL_END, .sub = build_id_old_entry),
+                                             END };
 
 /* tools/perf/util/header.c: perf_header__read_build_ids_abi_quirk */
 bool pc_build_ids_are_old(struct pc_span section)
@@ -175,7 +179,8 @@ static const struct pc_field group_desc[] = {
     END,
 };
 
-static const struct pc_field index_entry[] = { X64(file_offset, .save = PC_FEAT_A), U64(sz, .save = PC_FEAT_B), END };
+static const struct pc_field index_entry[] = { X64(file_offset, .save = PC_FEAT_A),
+                                               U64(sz, .save = PC_FEAT_B), END };
 static const struct pc_field auxtrace_index[] = {
     U64(nr, .save = PC_SLOT_A),
     REPEAT(entries, PC_SLOT_A, index_entry, 16),
@@ -192,7 +197,8 @@ static const struct pc_field cache[] = {
     END,
 };
 
-static const struct pc_field sample_time[] = { U64(first, .save = PC_FEAT_A), U64(last, .save = PC_FEAT_B), END };
+static const struct pc_field sample_time[] = { U64(first, .save = PC_FEAT_A), U64(last, .save = PC_FEAT_B),
+                                               END };
 
 static const struct pc_field mem_node[] = {
     U64(node),
@@ -214,7 +220,9 @@ static const struct pc_field clockid[] = { U64(resolution_ns), END };
 static const struct pc_field dir_format[] = { U64(version, .save = PC_FEAT_A), END };
 
 /* include/uapi/linux/bpf.h: struct bpf_prog_info; pointers are offsets into the data behind it */
-static const struct pc_bits gpl_bits[] = { { "gpl_compatible", 0, 1 }, { "reserved", 1, 31 }, { NULL, 0, 0 } };
+static const struct pc_bits gpl_bits[] = { { "gpl_compatible", 0, 1 },
+                                           { "reserved", 1, 31 },
+                                           { NULL, 0, 0 } };
 #define INFO_32(n) U32(n, .flags = PC_OPTIONAL)
 #define INFO_64(n) X64(n, .flags = PC_OPTIONAL)
 static const struct pc_field bpf_prog_info[] = {
@@ -285,7 +293,12 @@ static const struct pc_field bpf_btf[] = {
 };
 
 static const struct pc_field compressed[] = {
-    U32(version, RULE(IS, 0, COMPRESSED_VERSION)), U32(type), U32(level), U32(ratio), U32(mmap_len, .save = PC_FEAT_A), END,
+    U32(version, RULE(IS, 0, COMPRESSED_VERSION)),
+    U32(type),
+    U32(level),
+    U32(ratio),
+    U32(mmap_len, .save = PC_FEAT_A),
+    END,
 };
 
 static const struct pc_field cap_entry[] = { HSTR(name), HSTR(value), END };
@@ -325,11 +338,7 @@ static const struct pc_field pmu_caps[] = {
 #define HAS_DOMAIN_NAME PC_DYNAMIC(0)
 static const struct pc_case domain_version[] = { { 17, UINT64_MAX, HAS_DOMAIN_NAME }, { 0, 0, 0 } };
 static const struct pc_field domain_entry[] = {
-    U32(domain, .save = PC_FEAT_B),
-    HSTR(name, .when = HAS_DOMAIN_NAME),
-    HSTR(cpumask),
-    HSTR(cpulist),
-    END,
+    U32(domain, .save = PC_FEAT_B), HSTR(name, .when = HAS_DOMAIN_NAME), HSTR(cpumask), HSTR(cpulist), END,
 };
 static const struct pc_field domain_cpu[] = {
     U32(cpu, .save = PC_FEAT_C),
@@ -344,7 +353,8 @@ static const struct pc_field cpu_domain_info[] = {
     END,
 };
 
-static const struct pc_field e_machine[] = { U32(e_machine, RULE(MAX, 0xffff, E_MACHINE)), U32(e_flags), END };
+static const struct pc_field e_machine[] = { U32(e_machine, RULE(MAX, 0xffff, E_MACHINE)), U32(e_flags),
+                                             END };
 static const struct pc_field cln_size[] = {
     U32(bytes, RULE(POWER_2, UINT32_MAX, CLN_SIZE)),
     END,
@@ -389,8 +399,9 @@ static const struct pc_feature_info rows[PC_FEATURES] = {
 
 /* system/extras/simpleperf: record_file.h; not perf's, so the content is kept as bytes */
 static const struct pc_feature_info android[PC_ANDROID_LAST - PC_ANDROID_FIRST + 1] = {
-    { "FILE", NULL, 0 },         { "META_INFO", NULL, 0 }, { "DEBUG_UNWIND", NULL, 0 },
-    { "DEBUG_UNWIND_FILE", NULL, 0 }, { "FILE2", NULL, 0 },
+    { "FILE", NULL, 0 },         { "META_INFO", NULL, 0 },
+    { "DEBUG_UNWIND", NULL, 0 }, { "DEBUG_UNWIND_FILE", NULL, 0 },
+    { "FILE2", NULL, 0 },
 };
 
 const struct pc_feature_info *pc_feature_info(uint64_t bit)

@@ -20,19 +20,20 @@
 
 enum pc_kind {
     PC_END = 0,
-    PC_UINT,      /* integer of `width` bytes */
-    PC_BITS,      /* word of `width` bytes made of bit-fields; value: as if declared on a little-endian machine */
-    PC_BYTES,     /* `arg` bytes, or as many as slot `count` says; never swapped */
-    PC_TEXT,      /* the same, holding text that may end with a NUL */
-    PC_CSTR,      /* NUL-terminated string and padding to the end of the frame */
-    PC_ZSTR,      /* NUL-terminated string, nothing behind it */
-    PC_HSTR,      /* u32 length, then that many bytes with a NUL-terminated string */
-    PC_PAD,       /* zeros up to a multiple of 8 from the start of the record */
-    PC_REST,      /* all bytes left in the frame, not interpreted */
+    PC_UINT,  /* integer of `width` bytes */
+    PC_BITS,  /* word of `width` bytes made of bit-fields; value: as if declared on a little-endian machine */
+    PC_BYTES, /* `arg` bytes, or as many as slot `count` says; never swapped */
+    PC_TEXT,  /* the same, holding text that may end with a NUL */
+    PC_CSTR,  /* NUL-terminated string and padding to the end of the frame */
+    PC_ZSTR,  /* NUL-terminated string, nothing behind it */
+    PC_HSTR,  /* u32 length, then that many bytes with a NUL-terminated string */
+    PC_PAD,   /* zeros up to a multiple of 8 from the start of the record */
+    PC_REST,  /* all bytes left in the frame, not interpreted */
     PC_REPEAT,    /* `sub` as often as slot `count` says; each takes at least `least` bytes */
     PC_UNTIL_END, /* `sub` until the frame ends */
     PC_SUB,       /* `sub` in place */
-    PC_FRAME,     /* `sub` in the next bytes, as many as slot `count` says less `arg`; the rest is shown as PC_REST */
+    PC_FRAME,     /* `sub` in the next bytes, as many as slot `count` says less `arg`; the rest is shown as
+                     PC_REST */
     PC_PEEK,      /* reads an integer `arg` bytes ahead into a slot; takes and shows nothing */
     PC_ORDER,     /* one byte: 0 little, 1 big; holds for what follows in this frame */
     PC_LITERAL,   /* the bytes of `text` */
@@ -40,9 +41,9 @@ enum pc_kind {
 
 enum pc_rule {
     PC_RULE_NONE = 0,
-    PC_RULE_MASK,     /* only bits of arg are set */
-    PC_RULE_MAX,      /* at most arg */
-    PC_RULE_IS,       /* equal to arg */
+    PC_RULE_MASK, /* only bits of arg are set */
+    PC_RULE_MAX,  /* at most arg */
+    PC_RULE_IS,   /* equal to arg */
     PC_RULE_NONZERO,
     PC_RULE_POWER_2,  /* a power of two, or 0, or arg when arg is not 0 */
     PC_RULE_FINITE,   /* as a double */
@@ -66,10 +67,10 @@ enum pc_as {
 };
 
 enum pc_flags {
-    PC_OPTIONAL = 1,   /* absent when the frame ends before it (later revisions appended it) */
-    PC_IF_FITS = 2,    /* PC_REPEAT: present only when it fills what is left exactly */
-    PC_AT_LEAST = 4,   /* with PC_IF_FITS: also present when more is left */
-    PC_UNPADDED = 8,   /* PC_CSTR: the length of the area says nothing */
+    PC_OPTIONAL = 1,      /* absent when the frame ends before it (later revisions appended it) */
+    PC_IF_FITS = 2,       /* PC_REPEAT: present only when it fills what is left exactly */
+    PC_AT_LEAST = 4,      /* with PC_IF_FITS: also present when more is left */
+    PC_UNPADDED = 8,      /* PC_CSTR: the length of the area says nothing */
     PC_MAY_BE_EMPTY = 16, /* PC_CSTR: an empty string is nothing to speak of */
 };
 
@@ -102,8 +103,8 @@ struct pc_field {
     uint8_t count; /* slot that holds the count or length */
     uint16_t least;
     uint16_t flags;
-    uint16_t bad; /* finding when the row does not fit (0: the context's own) */
-    uint16_t odd; /* finding when its rule is broken */
+    uint16_t bad;  /* finding when the row does not fit (0: the context's own) */
+    uint16_t odd;  /* finding when its rule is broken */
     uint64_t when; /* present when the layout has one of these bits; 0: always */
     uint64_t arg;  /* of the kind or the rule */
     const struct pc_field *sub;
@@ -183,7 +184,7 @@ struct pc_walk {
     size_t slot_at[PC_SLOTS]; /* position of the row that filled the slot */
     struct pc_step path[PC_PATH_MAX];
     unsigned depth;
-    uint64_t nr; /* elements of the innermost array */
+    uint64_t nr;   /* elements of the innermost array */
     uint64_t work; /* leaves shown */
     pc_visit *visit;
     void *ctx;
@@ -231,21 +232,28 @@ bool pc_leaf_ok(const struct pc_leaf *leaf);
 #define PC_CONTEXT_MAX           ((uint64_t)-4095)
 
 /* Words for tables. Further members may follow: U64(time, .save = PC_SLOT_TIME). */
-#define PC_ROW(n, k, ...) { .name = n, .kind = k, __VA_ARGS__ }
-#define U8(n, ...)        PC_ROW(#n, PC_UINT, .width = 1, __VA_ARGS__)
-#define U16(n, ...)       PC_ROW(#n, PC_UINT, .width = 2, __VA_ARGS__)
-#define U32(n, ...)       PC_ROW(#n, PC_UINT, .width = 4, __VA_ARGS__)
-#define U64(n, ...)       PC_ROW(#n, PC_UINT, .width = 8, __VA_ARGS__)
-#define S32(n, ...)       PC_ROW(#n, PC_UINT, .width = 4, .show = PC_AS_SIGNED, __VA_ARGS__)
-#define X64(n, ...)       PC_ROW(#n, PC_UINT, .width = 8, .show = PC_AS_HEX, __VA_ARGS__)
-#define CSTR(n, ...)      PC_ROW(#n, PC_CSTR, __VA_ARGS__)
-#define HSTR(n, ...)      PC_ROW(#n, PC_HSTR, __VA_ARGS__)
+#define PC_ROW(n, k, ...)                                                                                    \
+    {                                                                                                        \
+        .name = n, .kind = k, __VA_ARGS__                                                                    \
+    }
+#define U8(n, ...)   PC_ROW(#n, PC_UINT, .width = 1, __VA_ARGS__)
+#define U16(n, ...)  PC_ROW(#n, PC_UINT, .width = 2, __VA_ARGS__)
+#define U32(n, ...)  PC_ROW(#n, PC_UINT, .width = 4, __VA_ARGS__)
+#define U64(n, ...)  PC_ROW(#n, PC_UINT, .width = 8, __VA_ARGS__)
+#define S32(n, ...)  PC_ROW(#n, PC_UINT, .width = 4, .show = PC_AS_SIGNED, __VA_ARGS__)
+#define X64(n, ...)  PC_ROW(#n, PC_UINT, .width = 8, .show = PC_AS_HEX, __VA_ARGS__)
+#define CSTR(n, ...) PC_ROW(#n, PC_CSTR, __VA_ARGS__)
+#define HSTR(n, ...) PC_ROW(#n, PC_HSTR, __VA_ARGS__)
 #define REPEAT(n, slot, table, size, ...)                                                                    \
     PC_ROW(#n, PC_REPEAT, .count = slot, .sub = table, .least = size, __VA_ARGS__)
-#define SUB(n, table, ...)      PC_ROW(n, PC_SUB, .sub = table, __VA_ARGS__)
-#define ZERO(n, w, id, ...)     PC_ROW(#n, PC_UINT, .width = w, .rule = PC_RULE_IS, .arg = 0, .odd = PC_D_##id, __VA_ARGS__)
-#define RULE(what, limit, id)   .rule = PC_RULE_##what, .arg = limit, .odd = PC_D_##id
-#define BAD(id)                 .bad = PC_D_##id
-#define END                     { .kind = PC_END }
+#define SUB(n, table, ...) PC_ROW(n, PC_SUB, .sub = table, __VA_ARGS__)
+#define ZERO(n, w, id, ...)                                                                                  \
+    PC_ROW(#n, PC_UINT, .width = w, .rule = PC_RULE_IS, .arg = 0, .odd = PC_D_##id, __VA_ARGS__)
+#define RULE(what, limit, id) .rule = PC_RULE_##what, .arg = limit, .odd = PC_D_##id
+#define BAD(id)               .bad = PC_D_##id
+#define END                                                                                                  \
+    {                                                                                                        \
+        .kind = PC_END                                                                                       \
+    }
 
 #endif

@@ -200,7 +200,7 @@ enum pc_record_flags {
     PC_ANY_SIZE = 1,    /* the size need not be a multiple of 8 */
     PC_HAS_CPUMODE = 2, /* misc holds a cpumode */
     PC_HEADER_ONLY_IN_PIPE = 4,
-    PC_MISC_FREE = 8, /* writers leave anything in misc */
+    PC_MISC_FREE = 8,   /* writers leave anything in misc */
     PC_NEEDS_MODE = 16, /* cpumode 0 is no sound value */
 };
 
@@ -233,19 +233,19 @@ extern const struct pc_field pc_sample_id[];
 
 /* Slots after a walk of a user record: what rules across records need of it. */
 enum {
-    PC_REC_F0 = PC_SLOT_F0, /* first named below */
-    PC_REC_SIZE = PC_REC_F0,   /* AUXTRACE, HEADER_TRACING_DATA: bytes behind the record */
-    PC_REC_ADDR,               /* MMAP*: addr; AUX: offset */
-    PC_REC_LEN,                /* MMAP*: len; AUX: size */
-    PC_REC_LOST,               /* LOST, LOST_SAMPLES */
-    PC_REC_TYPE,               /* EVENT_UPDATE, AUXTRACE_INFO, AUXTRACE_ERROR: type or fmt */
-    PC_REC_FEATURE,            /* HEADER_FEATURE: feat_id */
-    PC_REC_THREAD,             /* STAT: thread */
-    PC_REC_NR,                 /* THREAD_MAP: entries; SAMPLE: branches */
-    PC_REC_START,              /* CPU_MAP range */
-    PC_REC_RAW,                /* SAMPLE: position of the raw bytes */
-    PC_REC_BUILD_ID_SIZE,      /* MMAP2, HEADER_BUILD_ID */
-    PC_REC_SHIFT,              /* TIME_CONV: time_mult */
+    PC_REC_F0 = PC_SLOT_F0,  /* first named below */
+    PC_REC_SIZE = PC_REC_F0, /* AUXTRACE, HEADER_TRACING_DATA: bytes behind the record */
+    PC_REC_ADDR,             /* MMAP*: addr; AUX: offset */
+    PC_REC_LEN,              /* MMAP*: len; AUX: size */
+    PC_REC_LOST,             /* LOST, LOST_SAMPLES */
+    PC_REC_TYPE,             /* EVENT_UPDATE, AUXTRACE_INFO, AUXTRACE_ERROR: type or fmt */
+    PC_REC_FEATURE,          /* HEADER_FEATURE: feat_id */
+    PC_REC_THREAD,           /* STAT: thread */
+    PC_REC_NR,               /* THREAD_MAP: entries; SAMPLE: branches */
+    PC_REC_START,            /* CPU_MAP range */
+    PC_REC_RAW,              /* SAMPLE: position of the raw bytes */
+    PC_REC_BUILD_ID_SIZE,    /* MMAP2, HEADER_BUILD_ID */
+    PC_REC_SHIFT,            /* TIME_CONV: time_mult */
 };
 
 /* --- features.c: tools/perf/util/header.h: enum perf_header_feature --- */
@@ -299,7 +299,7 @@ enum pc_feature_flags {
 };
 
 struct pc_feature_info {
-    const char *name; /* "HOSTNAME" */
+    const char *name;              /* "HOSTNAME" */
     const struct pc_field *fields; /* NULL: content not known */
     uint16_t flags;
 };

@@ -11,7 +11,8 @@ const struct pc_field pc_file_header[] = {
     PC_ROW("data.size", PC_UINT, .width = 8, .save = PC_HEAD_DATA_SIZE),
     PC_ROW("event_types.offset", PC_UINT, .width = 8, .save = PC_HEAD_TYPES_OFFSET),
     PC_ROW("event_types.size", PC_UINT, .width = 8, .save = PC_HEAD_TYPES_SIZE),
-    PC_ROW("adds_features", PC_BYTES, .arg = PC_FEATURE_BITS / 8, .flags = PC_OPTIONAL, .save = PC_HEAD_FEATURES),
+    PC_ROW("adds_features", PC_BYTES, .arg = PC_FEATURE_BITS / 8, .flags = PC_OPTIONAL,
+           .save = PC_HEAD_FEATURES),
     END,
 };
 

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -108,11 +109,9 @@ static int temporary_file(void)
     if (fd >= 0)
         return fd;
     char path[4096];
-    static const char name[] = "/perfcheck-XXXXXX";
-    if (strlen(dir) + sizeof(name) > sizeof(path))
+    int n = snprintf(path, sizeof(path), "%s/perfcheck-XXXXXX", dir);
+    if (n < 0 || (size_t)n >= sizeof(path))
         return -1;
-    strcpy(path, dir);
-    strcat(path, name);
     fd = mkostemp(path, O_CLOEXEC);
     if (fd >= 0)
         unlink(path);

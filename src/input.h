@@ -16,7 +16,7 @@ enum pc_input_kind {
 
 struct pc_input {
     enum pc_input_kind kind;
-    int fd;              /* -1: memory */
+    int fd; /* -1: memory */
     bool owns_fd;
     struct pc_span memory;
     uint64_t size;       /* of a file, when it was opened */

@@ -15,7 +15,8 @@
 enum exit_status { STATUS_GOOD = 0, STATUS_FINDINGS = 1, STATUS_TROUBLE = 2 };
 
 static const char usage_text[] =
-    "usage: perfcheck [check] [OPTION]... CAPTURE...   say whether captures are valid, and what is wrong where\n"
+    "usage: perfcheck [check] [OPTION]... CAPTURE...   say whether captures are valid, and what is wrong "
+    "where\n"
     "       perfcheck info [--format=text|json] CAPTURE  what it is, in one screen\n"
     "       perfcheck explain [ID|NAME]...               what a finding means; all of them without one\n"
     "\n"
@@ -52,7 +53,8 @@ struct options {
 
 static int usage_error(const char *what, const char *value)
 {
-    fprintf(stderr, "perfcheck: %s%s%s (try 'perfcheck --help')\n", what, value ? " " : "", value ? value : "");
+    fprintf(stderr, "perfcheck: %s%s%s (try 'perfcheck --help')\n", what, value ? " " : "",
+            value ? value : "");
     return STATUS_TROUBLE;
 }
 
@@ -136,7 +138,8 @@ static bool parse_policy(struct options *o, char *list, bool levels)
 static bool parse_format(struct options *o, const char *text)
 {
     static const char *const names[] = { "text", "json", "jsonl" };
-    for (size_t i = 0; i < PC_COUNT_OF(names) - o->info; i++) {
+    size_t nr = o->info ? 2 : PC_COUNT_OF(names); /* info is about one capture: no lines of them */
+    for (size_t i = 0; i < nr; i++) {
         if (strcmp(text, names[i]) == 0) {
             o->printer.format = (enum pc_format)i;
             return true;
@@ -145,7 +148,17 @@ static bool parse_format(struct options *o, const char *text)
     return false;
 }
 
-enum option_key { OPT_FORMAT = 256, OPT_FAIL_ON, OPT_MAX_PER_ID, OPT_DISABLE, OPT_SEVERITY, OPT_MEMORY, OPT_SPOOL, OPT_HELP, OPT_VERSION };
+enum option_key {
+    OPT_FORMAT = 256,
+    OPT_FAIL_ON,
+    OPT_MAX_PER_ID,
+    OPT_DISABLE,
+    OPT_SEVERITY,
+    OPT_MEMORY,
+    OPT_SPOOL,
+    OPT_HELP,
+    OPT_VERSION
+};
 
 static const struct option check_options[] = {
     { "format", required_argument, NULL, OPT_FORMAT },
@@ -180,7 +193,9 @@ static int take_option(struct options *o, int key)
     case OPT_FAIL_ON:
         return parse_level(optarg, &o->fail_on) ? -1 : usage_error("unknown severity", optarg);
     case OPT_MAX_PER_ID:
-        return parse_number(optarg, false, &o->policy.max_per_id) ? -1 : usage_error("--max-per-id wants a number, not", optarg);
+        return parse_number(optarg, false, &o->policy.max_per_id)
+                   ? -1
+                   : usage_error("--max-per-id wants a number, not", optarg);
     case OPT_DISABLE:
         return parse_policy(o, optarg, false) ? -1 : STATUS_TROUBLE;
     case OPT_SEVERITY:
@@ -191,7 +206,9 @@ static int take_option(struct options *o, int key)
         o->limits.section = o->limits.memory / 2;
         return -1;
     case OPT_SPOOL:
-        return parse_number(optarg, true, &o->limits.spool) ? -1 : usage_error("--max-spool wants a size, not", optarg);
+        return parse_number(optarg, true, &o->limits.spool)
+                   ? -1
+                   : usage_error("--max-spool wants a size, not", optarg);
     case 'v':
         o->printer.notes = true;
         return -1;
@@ -219,7 +236,9 @@ static int scan_one(struct options *o, const char *path)
     int status = STATUS_GOOD;
     if (o->info) {
         pc_print_info(&o->printer, path, &scan);
-        status = scan.report.unreadable && !scan.recognised ? STATUS_TROUBLE : scan.recognised ? STATUS_GOOD : STATUS_FINDINGS;
+        status = scan.report.unreadable && !scan.recognised ? STATUS_TROUBLE
+                 : scan.recognised                          ? STATUS_GOOD
+                                                            : STATUS_FINDINGS;
     } else {
         pc_print_check(&o->printer, path, &scan);
         for (int severity = PC_ERROR; severity >= (int)o->fail_on; severity--) {
@@ -241,7 +260,8 @@ static int scan_command(int argc, char **argv, bool info)
     pc_limits_init(&o.limits);
     o.printer.out = stdout;
     o.printer.err = stderr;
-    while ((key = getopt_long(argc, argv, info ? "" : "vq", info ? info_options : check_options, NULL)) != -1) {
+    while ((key = getopt_long(argc, argv, info ? "" : "vq", info ? info_options : check_options, NULL)) !=
+           -1) {
         int end = take_option(&o, key);
         if (end >= 0)
             return end;

@@ -4,23 +4,23 @@
 #include <string.h>
 
 enum op {
-    OP_END,        /* nothing may be left */
-    OP_RUN,        /* n bytes; `at` of the following steps counts from their start */
-    OP_SAVE,       /* integer into a slot */
-    OP_MASK,       /* integer with only bits of n */
-    OP_NONZERO,    /* integer other than 0 */
-    OP_RULE,       /* any other rule about an integer */
-    OP_ZEROS,      /* n zero bytes */
-    OP_SELECT,     /* integer that selects */
-    OP_UNLESS,     /* skip `width` steps unless the layout has one of the bits n */
-    OP_BYTES,      /* as many bytes as a slot says */
-    OP_ARRAY,      /* as many elements of n bytes as a slot says */
-    OP_CHAIN,      /* u64 count, then as many entries of a call chain */
-    OP_EACH_MASK,  /* of every element: integer with only bits of n */
-    OP_EACH_RULE,  /* of every element: any other rule */
-    OP_STRING,     /* NUL-terminated, padded with zeros to the end of the fields */
-    OP_PAD,        /* zeros to a multiple of 8 */
-    OP_TRAILER,    /* the fields have ended; what follows is the sample_id */
+    OP_END,       /* nothing may be left */
+    OP_RUN,       /* n bytes; `at` of the following steps counts from their start */
+    OP_SAVE,      /* integer into a slot */
+    OP_MASK,      /* integer with only bits of n */
+    OP_NONZERO,   /* integer other than 0 */
+    OP_RULE,      /* any other rule about an integer */
+    OP_ZEROS,     /* n zero bytes */
+    OP_SELECT,    /* integer that selects */
+    OP_UNLESS,    /* skip `width` steps unless the layout has one of the bits n */
+    OP_BYTES,     /* as many bytes as a slot says */
+    OP_ARRAY,     /* as many elements of n bytes as a slot says */
+    OP_CHAIN,     /* u64 count, then as many entries of a call chain */
+    OP_EACH_MASK, /* of every element: integer with only bits of n */
+    OP_EACH_RULE, /* of every element: any other rule */
+    OP_STRING,    /* NUL-terminated, padded with zeros to the end of the fields */
+    OP_PAD,       /* zeros to a multiple of 8 */
+    OP_TRAILER,   /* the fields have ended; what follows is the sample_id */
 };
 
 struct step {
@@ -151,7 +151,8 @@ static void add_array(struct builder *b, const struct pc_field *field)
         return;
     }
     const struct step *last = b->nr ? &b->step[b->nr - 1] : NULL;
-    if (field->sub->rule == PC_RULE_CHAIN && size == 8 && last && last->op == OP_SAVE && last->slot == field->count) {
+    if (field->sub->rule == PC_RULE_CHAIN && size == 8 && last && last->op == OP_SAVE &&
+        last->slot == field->count) {
         /* The most common array by far: count, bound and entries in one step. */
         b->step[b->nr - 1] = (struct step){ .op = OP_CHAIN, .at = last->at, .field = field->sub };
         close_run(b);
@@ -238,8 +239,8 @@ static uint64_t plan_size(size_t nr)
     return sizeof(struct pc_plan) + nr * sizeof(struct step);
 }
 
-struct pc_plan *pc_plan_new(struct pc_mem *mem, const struct pc_record_info *info, const struct pc_layout *layout,
-                            enum pc_order order)
+struct pc_plan *pc_plan_new(struct pc_mem *mem, const struct pc_record_info *info,
+                            const struct pc_layout *layout, enum pc_order order)
 {
     struct builder b = { .run = STEPS_MAX, .layout = layout, .order = order, .sound = true };
     unsigned trailer = pc_sample_id_size(layout->mask);
@@ -290,7 +291,8 @@ struct elements {
     uint64_t nr, size;
 };
 
-static inline __attribute__((always_inline)) bool each_mask(const struct elements *e, const struct step *step, enum pc_order order)
+static inline __attribute__((always_inline)) bool each_mask(const struct elements *e, const struct step *step,
+                                                            enum pc_order order)
 {
     uint64_t odd = 0;
     for (uint64_t i = 0; i < e->nr; i++)
@@ -299,8 +301,8 @@ static inline __attribute__((always_inline)) bool each_mask(const struct element
 }
 
 /* Entries below the markers are the rule; the others are few and looked at one by one. */
-static inline __attribute__((always_inline)) bool chain_ok(const unsigned char *first, uint64_t nr,
-                                                           const struct step *step, enum pc_order order, uint64_t mask)
+static inline __attribute__((always_inline)) bool
+chain_ok(const unsigned char *first, uint64_t nr, const struct step *step, enum pc_order order, uint64_t mask)
 {
     for (uint64_t i = 0; i < nr; i++) {
         uint64_t value = pc_load(first + 8 * i, 8, order);
@@ -313,8 +315,8 @@ static inline __attribute__((always_inline)) bool chain_ok(const unsigned char *
     return true;
 }
 
-static inline __attribute__((always_inline)) bool each_rule(const struct elements *e, const struct step *step, enum pc_order order,
-                      struct pc_position where)
+static inline __attribute__((always_inline)) bool each_rule(const struct elements *e, const struct step *step,
+                                                            enum pc_order order, struct pc_position where)
 {
     where.nr = e->nr;
     for (uint64_t i = 0; i < e->nr; i++) {
@@ -329,8 +331,9 @@ static inline __attribute__((always_inline)) bool each_rule(const struct element
 }
 
 /* Inlined once for each byte order, so that no load has to ask for it. */
-static inline __attribute__((always_inline)) bool run(const struct pc_plan *plan, struct pc_span record, uint64_t *slot,
-                                                      size_t *slot_at, const enum pc_order order)
+static inline __attribute__((always_inline)) bool run(const struct pc_plan *plan, struct pc_span record,
+                                                      uint64_t *slot, size_t *slot_at,
+                                                      const enum pc_order order)
 {
     const unsigned char *bytes = record.ptr;
     size_t pos = PC_RECORD_HEADER_SIZE, end = record.len, base = pos;

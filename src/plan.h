@@ -14,8 +14,8 @@
 struct pc_plan;
 
 /* The plan of a record type under a layout; NULL when the table has words that plans lack, or no memory. */
-struct pc_plan *pc_plan_new(struct pc_mem *mem, const struct pc_record_info *info, const struct pc_layout *layout,
-                            enum pc_order order);
+struct pc_plan *pc_plan_new(struct pc_mem *mem, const struct pc_record_info *info,
+                            const struct pc_layout *layout, enum pc_order order);
 void pc_plan_free(struct pc_mem *mem, struct pc_plan *plan);
 
 /* True when the record is sound; then slot and slot_at hold what a walk would have left in them.

@@ -4,6 +4,7 @@
 
 #include <inttypes.h>
 #include <jansson.h>
+#include <stdarg.h>
 #include <string.h>
 
 /* Room for a message: a template, two values and a path. */
@@ -37,11 +38,14 @@ static void put(struct buffer *b, const char *text)
     b->text[b->len] = 0;
 }
 
-static void put_number(struct buffer *b, const char *format, uint64_t n)
+static __attribute__((format(printf, 2, 3))) void put_format(struct buffer *b, const char *format, ...)
 {
-    char digits[32];
-    snprintf(digits, sizeof(digits), format, n);
-    put(b, digits);
+    char text[64];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof(text), format, args);
+    va_end(args);
+    put(b, text);
 }
 
 static void put_value(struct buffer *b, const struct pc_value *v, bool plain)
@@ -51,13 +55,13 @@ static void put_value(struct buffer *b, const struct pc_value *v, bool plain)
     case PC_V_NONE:
         break;
     case PC_V_UINT:
-        put_number(b, "%" PRIu64, v->n);
+        put_format(b, "%" PRIu64, v->n);
         break;
     case PC_V_INT:
-        put_number(b, "%" PRId64, v->n);
+        put_format(b, "%" PRId64, v->n);
         break;
     case PC_V_HEX:
-        put_number(b, "0x%" PRIx64, v->n);
+        put_format(b, "0x%" PRIx64, v->n);
         break;
     case PC_V_TEXT:
         pc_text_escape((struct pc_span){ (const unsigned char *)v->text, strlen(v->text) }, plain, escaped);
@@ -77,7 +81,7 @@ static void put_steps(struct buffer *b, const struct pc_finding *f)
             put(b, ".");
         put(b, f->path[i].name);
         if (f->path[i].index != PC_NO_INDEX)
-            put_number(b, "[%" PRIu64 "]", f->path[i].index);
+            put_format(b, "[%" PRIu64 "]", f->path[i].index);
     }
 }
 
@@ -89,17 +93,17 @@ static void put_path(struct buffer *b, const struct pc_finding *f)
         put(b, "header");
         break;
     case PC_IN_ATTR:
-        put_number(b, "attrs[%" PRIu64 "]", f->number);
+        put_format(b, "attrs[%" PRIu64 "]", f->number);
         break;
     case PC_IN_FEATURE:
         put(b, "features.");
         if (f->subject)
             put(b, f->subject);
         else
-            put_number(b, "%" PRIu64, f->number);
+            put_format(b, "%" PRIu64, f->number);
         break;
     case PC_IN_RECORD:
-        put_number(b, "records[%" PRIu64 "]", f->number);
+        put_format(b, "records[%" PRIu64 "]", f->number);
         break;
     case PC_AT_END:
         put(b, "capture");
@@ -118,18 +122,18 @@ static void put_message(struct buffer *b, const struct pc_finding *f, bool plain
     case PC_AT_END:
         break;
     case PC_IN_ATTR:
-        put_number(b, "attr #%" PRIu64 ": ", f->number);
+        put_format(b, "attr #%" PRIu64 ": ", f->number);
         break;
     case PC_IN_FEATURE:
         put(b, "feature ");
         if (f->subject)
             put(b, f->subject);
         else
-            put_number(b, "%" PRIu64, f->number);
+            put_format(b, "%" PRIu64, f->number);
         put(b, ": ");
         break;
     case PC_IN_RECORD:
-        put_number(b, "record #%" PRIu64, f->number);
+        put_format(b, "record #%" PRIu64, f->number);
         if (f->subject) {
             put(b, " ");
             put(b, f->subject);
@@ -179,7 +183,7 @@ static void append_bit(struct buffer *b, uint64_t bit)
     if (info)
         put(b, info->name);
     else
-        put_number(b, "BIT_%" PRIu64, bit);
+        put_format(b, "BIT_%" PRIu64, bit);
 }
 
 /* --- text --- */
@@ -266,12 +270,12 @@ static void print_text(const struct pc_printer *p, const char *path, const struc
     uint64_t notes = report->by_severity[PC_NOTE], records = scan->check.sum.total;
     static const char *const verdicts[] = { "valid", "INVALID", "unreadable" };
     print_escaped(p->out, path);
-    fprintf(p->out, ": %s: %" PRIu64 " error%s, %" PRIu64 " warning%s", verdicts[pc_scan_verdict(scan)], errors,
-            plural(errors), warnings, plural(warnings));
+    fprintf(p->out, ": %s: %" PRIu64 " error%s, %" PRIu64 " warning%s", verdicts[pc_scan_verdict(scan)],
+            errors, plural(errors), warnings, plural(warnings));
     if (notes != 0)
         fprintf(p->out, ", %" PRIu64 " note%s", notes, plural(notes));
-    fprintf(p->out, " (%s, %s-endian, %" PRIu64 " record%s)\n", container_name(scan), order_name(scan), records,
-            plural(records));
+    fprintf(p->out, " (%s, %s-endian, %" PRIu64 " record%s)\n", container_name(scan), order_name(scan),
+            records, plural(records));
 }
 
 /* --- JSON --- */
@@ -408,8 +412,8 @@ static json_t *writer_of(const struct pc_capture *capture)
         const char *name;
         enum pc_feature bit;
     } texts[] = {
-        { "perf", PC_VERSION },     { "hostname", PC_HOSTNAME }, { "osrelease", PC_OSRELEASE }, { "arch", PC_ARCH },
-        { "cpudesc", PC_CPUDESC },  { "cmdline", PC_CMDLINE },
+        { "perf", PC_VERSION }, { "hostname", PC_HOSTNAME }, { "osrelease", PC_OSRELEASE },
+        { "arch", PC_ARCH },    { "cpudesc", PC_CPUDESC },   { "cmdline", PC_CMDLINE },
     };
     json_t *writer = json_object();
     for (size_t i = 0; i < PC_COUNT_OF(texts); i++)
@@ -461,7 +465,8 @@ static void print_json(const struct pc_printer *p, const char *path, const struc
     fputc(']', p->out);
     json_t *counts = json_object();
     for (int severity = PC_ERROR; severity >= PC_NOTE; severity--)
-        json_object_set_new(counts, severity_name((enum pc_severity)severity), number(report->by_severity[severity]));
+        json_object_set_new(counts, severity_name((enum pc_severity)severity),
+                            number(report->by_severity[severity]));
     member(&object, "counts", counts);
     json_t *suppressed = json_object();
     for (int id = 1; id < PC_DIAG_COUNT; id++) {
@@ -522,8 +527,9 @@ static void print_event(FILE *out, const struct pc_attr *attr)
         print_escaped(out, attr->name);
     else
         fprintf(out, "(no name)");
-    fprintf(out, "  type %" PRIu64 " config 0x%" PRIx64 ", %" PRIu64 " id%s, ", pc_attr_get(attr, PC_ATTR_TYPE),
-            pc_attr_get(attr, PC_ATTR_CONFIG), attr->nr_ids, plural(attr->nr_ids));
+    fprintf(out, "  type %" PRIu64 " config 0x%" PRIx64 ", %" PRIu64 " id%s, ",
+            pc_attr_get(attr, PC_ATTR_TYPE), pc_attr_get(attr, PC_ATTR_CONFIG), attr->nr_ids,
+            plural(attr->nr_ids));
     for (const struct pc_name *n = pc_sample_type_names; n->name; n++) {
         if (!(pc_attr_get(attr, PC_ATTR_SAMPLE_TYPE) & n->value))
             continue;
@@ -568,7 +574,8 @@ static void print_info_text(const struct pc_printer *p, const char *path, const 
     print_row(out, "arch", capture->text[PC_ARCH]);
     print_row(out, "cpu", capture->text[PC_CPUDESC]);
     if (capture->nr_cpus != 0)
-        fprintf(out, "%-12s%" PRIu64 " online, %" PRIu64 " available\n", "cpus", capture->nr_online, capture->nr_cpus);
+        fprintf(out, "%-12s%" PRIu64 " online, %" PRIu64 " available\n", "cpus", capture->nr_online,
+                capture->nr_cpus);
     fprintf(out, "%-12s%zu\n", "events", capture->nr_attrs);
     for (size_t i = 0; i < capture->nr_attrs && i < events_shown; i++)
         print_event(out, &capture->attr[i]);
@@ -591,11 +598,14 @@ static void print_info_text(const struct pc_printer *p, const char *path, const 
     print_counts(out, sum);
     if (sum->has_time) {
         uint64_t span = sum->last_time - sum->first_time;
-        fprintf(out, "%-12s%" PRIu64 ".%09" PRIu64 " s to %" PRIu64 ".%09" PRIu64 " s (%" PRIu64 ".%09" PRIu64 " s)\n",
-                "samples", sum->first_time / 1000000000, sum->first_time % 1000000000, sum->last_time / 1000000000,
-                sum->last_time % 1000000000, span / 1000000000, span % 1000000000);
+        fprintf(
+            out,
+            "%-12s%" PRIu64 ".%09" PRIu64 " s to %" PRIu64 ".%09" PRIu64 " s (%" PRIu64 ".%09" PRIu64 " s)\n",
+            "samples", sum->first_time / 1000000000, sum->first_time % 1000000000,
+            sum->last_time / 1000000000, sum->last_time % 1000000000, span / 1000000000, span % 1000000000);
     }
-    fprintf(out, "%-12s%" PRIu64 " events, %" PRIu64 " samples\n", "lost", sum->lost_events, sum->lost_samples);
+    fprintf(out, "%-12s%" PRIu64 " events, %" PRIu64 " samples\n", "lost", sum->lost_events,
+            sum->lost_samples);
 }
 
 void pc_print_info(struct pc_printer *p, const char *path, const struct pc_scan *scan)
@@ -612,7 +622,8 @@ void pc_print_info(struct pc_printer *p, const char *path, const struct pc_scan 
 void pc_print_explanation(FILE *out, enum pc_diag id)
 {
     const struct pc_diag_info *info = pc_diag_info(id);
-    fprintf(out, "%s %s (%s)\n    %s\n\n    ", info->id, info->name, severity_name(info->severity), info->message);
+    fprintf(out, "%s %s (%s)\n    %s\n\n    ", info->id, info->name, severity_name(info->severity),
+            info->message);
     size_t column = 4;
     for (const char *word = info->explanation; *word;) {
         size_t n = strcspn(word, " ");

@@ -16,8 +16,8 @@ struct pc_printer {
     enum pc_format format;
     FILE *out, *err;
     bool quiet;
-    bool notes;  /* text: notes are shown too */
-    bool colour; /* text */
+    bool notes;       /* text: notes are shown too */
+    bool colour;      /* text */
     uint64_t printed; /* captures so far */
 };
 

@@ -7,10 +7,10 @@
 #include <string.h>
 
 /* One window holds the largest record and enough behind it to recognise records after damage. */
-#define WINDOW       ((size_t)512 << 10)
-#define LOOK_AHEAD   ((size_t)4 * 65536)
-#define FILL         ((size_t)256 << 10) /* read at once: what stays in a second-level cache */
-#define ATTR_SIZE_OF_A_PAGE 4096 /* no attr is larger: kernel/events/core.c: perf_copy_attr */
+#define WINDOW              ((size_t)512 << 10)
+#define LOOK_AHEAD          ((size_t)4 * 65536)
+#define FILL                ((size_t)256 << 10) /* read at once: what stays in a second-level cache */
+#define ATTR_SIZE_OF_A_PAGE 4096                /* no attr is larger: kernel/events/core.c: perf_copy_attr */
 
 enum range_kind { RANGE_HEADER, RANGE_ATTRS, RANGE_IDS, RANGE_TYPES, RANGE_DATA, RANGE_TABLE, RANGE_FEATURE };
 
@@ -24,11 +24,13 @@ struct pc_range {
 void pc_limits_init(struct pc_limits *limits)
 {
     /* 64 MiB for the process, less what the program itself, its libraries and the report need. */
-    *limits = (struct pc_limits){ .memory = (uint64_t)54 << 20, .section = (uint64_t)32 << 20, .spool = UINT64_MAX };
+    *limits = (struct pc_limits){ .memory = (uint64_t)54 << 20,
+                                  .section = (uint64_t)32 << 20,
+                                  .spool = UINT64_MAX };
 }
 
-void pc_reader_init(struct pc_reader *reader, struct pc_input *in, struct pc_mem *mem, struct pc_report *report,
-                    struct pc_capture *capture, const struct pc_limits *limits)
+void pc_reader_init(struct pc_reader *reader, struct pc_input *in, struct pc_mem *mem,
+                    struct pc_report *report, struct pc_capture *capture, const struct pc_limits *limits)
 {
     *reader = (struct pc_reader){
         .mem = mem, .in = in, .report = report, .capture = capture, .limits = limits, .data_end = UINT64_MAX
@@ -53,12 +55,14 @@ uint64_t pc_reader_offset(const struct pc_reader *reader)
 
 static struct pc_finding finding(enum pc_diag id, enum pc_place place, uint64_t offset, uint64_t length)
 {
-    return (struct pc_finding){ .id = id, .place = place, .number = PC_NO_INDEX, .offset = offset, .length = length };
+    return (struct pc_finding){
+        .id = id, .place = place, .number = PC_NO_INDEX, .offset = offset, .length = length
+    };
 }
 
 /* About a word of the file header. */
-static void say_header(struct pc_reader *r, enum pc_diag id, const char *field, uint64_t at, struct pc_value seen,
-                       struct pc_value expected)
+static void say_header(struct pc_reader *r, enum pc_diag id, const char *field, uint64_t at,
+                       struct pc_value seen, struct pc_value expected)
 {
     struct pc_finding f = finding(id, PC_IN_HEADER, at, 8);
     f.path[0] = (struct pc_step){ field, PC_NO_INDEX };
@@ -103,7 +107,9 @@ static const struct wrapper {
 } wrappers[] = {
     { "\x1f\x8b", 2, "gzip", "gzip -dc FILE > perf.data" },
     { "\x28\xb5\x2f\xfd", 4, "zstd", "zstd -dc FILE > perf.data" },
-    { "\xfd" "7zXZ", 5, "xz", "xz -dc FILE > perf.data" },
+    { "\xfd"
+      "7zXZ",
+      5, "xz", "xz -dc FILE > perf.data" },
     { "BZh", 3, "bzip2", "bzip2 -dc FILE > perf.data" },
 };
 
@@ -215,7 +221,8 @@ static void read_bitmap(struct pc_reader *r)
 
     for (size_t i = 0; i < PC_COUNT_OF(wide); i++) {
         wide[i] = pc_load(bits + 8 * i, 8, capture->order);
-        narrow[i] = pc_load(bits + 8 * i, 4, capture->order) | pc_load(bits + 8 * i + 4, 4, capture->order) << 32;
+        narrow[i] = pc_load(bits + 8 * i, 4, capture->order) | pc_load(bits + 8 * i + 4, 4, capture->order)
+                                                                   << 32;
     }
     if (capture->order == PC_BIG && !pc_bit(wide, PC_HOSTNAME)) {
         /* Without HOSTNAME, the reading that knows all features is the better one. */
@@ -229,7 +236,8 @@ static void read_bitmap(struct pc_reader *r)
     memcpy(capture->features, wide, sizeof(wide));
 }
 
-static void add_range(struct pc_reader *r, enum range_kind kind, uint64_t number, uint64_t start, uint64_t end)
+static void add_range(struct pc_reader *r, enum range_kind kind, uint64_t number, uint64_t start,
+                      uint64_t end)
 {
     if (start >= end)
         return;
@@ -251,7 +259,8 @@ static bool check_attrs(struct pc_reader *r, uint64_t header_size)
 {
     struct pc_capture *capture = r->capture;
     uint64_t entry = pc_header_get(capture, PC_HEAD_ATTR_SIZE);
-    uint64_t offset = pc_header_get(capture, PC_HEAD_ATTRS_OFFSET), size = pc_header_get(capture, PC_HEAD_ATTRS_SIZE);
+    uint64_t offset = pc_header_get(capture, PC_HEAD_ATTRS_OFFSET),
+             size = pc_header_get(capture, PC_HEAD_ATTRS_SIZE);
     uint64_t end;
     bool sound = true;
 
@@ -259,7 +268,8 @@ static bool check_attrs(struct pc_reader *r, uint64_t header_size)
         say_header(r, PC_D_ATTR_ENTRY_ZERO, "attr_size", 16, pc_uint_value(0), (struct pc_value){ 0 });
         return false;
     }
-    if (entry < PC_ATTR_SIZE_MIN + PC_SECTION_SIZE || entry % 8 != 0 || entry > ATTR_SIZE_OF_A_PAGE + PC_SECTION_SIZE) {
+    if (entry < PC_ATTR_SIZE_MIN + PC_SECTION_SIZE || entry % 8 != 0 ||
+        entry > ATTR_SIZE_OF_A_PAGE + PC_SECTION_SIZE) {
         say_header(r, PC_D_ATTR_ENTRY_BAD, "attr_size", 16, pc_uint_value(entry), pc_text_value("80 to 160"));
         return false;
     }
@@ -271,7 +281,8 @@ static bool check_attrs(struct pc_reader *r, uint64_t header_size)
     if (size % entry != 0)
         say_header(r, PC_D_ATTRS_REMAINDER, "attrs.size", 32, pc_uint_value(size), pc_uint_value(entry));
     if (size / entry > PC_ATTRS_MAX) {
-        say_header(r, PC_D_ATTRS_TOO_MANY, "attrs.size", 32, pc_uint_value(size / entry), pc_uint_value(PC_ATTRS_MAX));
+        say_header(r, PC_D_ATTRS_TOO_MANY, "attrs.size", 32, pc_uint_value(size / entry),
+                   pc_uint_value(PC_ATTRS_MAX));
         sound = false;
     }
     if (!pc_add(offset, size, &end) || end > r->in->size) {
@@ -280,7 +291,8 @@ static bool check_attrs(struct pc_reader *r, uint64_t header_size)
         return false;
     }
     if (offset < header_size)
-        say_header(r, PC_D_ATTRS_OVERLAP_HEADER, "attrs.offset", 24, pc_hex_value(offset), pc_hex_value(header_size));
+        say_header(r, PC_D_ATTRS_OVERLAP_HEADER, "attrs.offset", 24, pc_hex_value(offset),
+                   pc_hex_value(header_size));
     else
         add_range(r, RANGE_ATTRS, 0, offset, end);
     return sound;
@@ -291,7 +303,8 @@ static bool check_attrs(struct pc_reader *r, uint64_t header_size)
 static bool check_data(struct pc_reader *r, uint64_t header_size)
 {
     struct pc_capture *capture = r->capture;
-    uint64_t offset = pc_header_get(capture, PC_HEAD_DATA_OFFSET), size = pc_header_get(capture, PC_HEAD_DATA_SIZE);
+    uint64_t offset = pc_header_get(capture, PC_HEAD_DATA_OFFSET),
+             size = pc_header_get(capture, PC_HEAD_DATA_SIZE);
     uint64_t end, file = r->in->size;
     bool table = true;
 
@@ -314,7 +327,8 @@ static bool check_data(struct pc_reader *r, uint64_t header_size)
         say_header(r, PC_D_DATA_EMPTY, "data.size", 48, pc_uint_value(0), (struct pc_value){ 0 });
     }
     if (offset < header_size) {
-        say_header(r, PC_D_DATA_OVERLAPS_HEADER, "data.offset", 40, pc_hex_value(offset), pc_hex_value(header_size));
+        say_header(r, PC_D_DATA_OVERLAPS_HEADER, "data.offset", 40, pc_hex_value(offset),
+                   pc_hex_value(header_size));
         offset = header_size;
     } else {
         add_range(r, RANGE_DATA, 0, offset, end);
@@ -333,13 +347,15 @@ static void check_event_types(struct pc_reader *r)
 {
     struct pc_capture *capture = r->capture;
     bool old = capture->version == 1;
-    uint64_t offset = pc_header_get(capture, PC_HEAD_TYPES_OFFSET), size = pc_header_get(capture, PC_HEAD_TYPES_SIZE);
+    uint64_t offset = pc_header_get(capture, PC_HEAD_TYPES_OFFSET),
+             size = pc_header_get(capture, PC_HEAD_TYPES_SIZE);
     uint64_t entry = pc_header_get(capture, PC_HEAD_ATTR_SIZE), end;
 
     if (size == 0 && offset == 0)
         return;
     if (entry >= 128)
-        say_header(r, PC_D_EVENT_TYPES_NEW, "event_types.size", 64, pc_uint_value(size), (struct pc_value){ 0 });
+        say_header(r, PC_D_EVENT_TYPES_NEW, "event_types.size", 64, pc_uint_value(size),
+                   (struct pc_value){ 0 });
     if (!pc_add(offset, size, &end) || end > r->in->size || size % PC_EVENT_TYPE_SIZE != 0) {
         say_header(r, old ? PC_D_EVENT_TYPES_RANGE_V1 : PC_D_EVENT_TYPES_RANGE, "event_types.size", 64,
                    pc_uint_value(size), pc_text_value("a multiple of 72 inside the file"));
@@ -347,13 +363,14 @@ static void check_event_types(struct pc_reader *r)
     }
     uint64_t attrs = entry ? pc_header_get(capture, PC_HEAD_ATTRS_SIZE) / entry : 0;
     if (size / PC_EVENT_TYPE_SIZE != attrs)
-        say_header(r, PC_D_EVENT_TYPES_COUNT, "event_types.size", 64, pc_uint_value(size / PC_EVENT_TYPE_SIZE),
-                   pc_uint_value(attrs));
+        say_header(r, PC_D_EVENT_TYPES_COUNT, "event_types.size", 64,
+                   pc_uint_value(size / PC_EVENT_TYPE_SIZE), pc_uint_value(attrs));
     add_range(r, RANGE_TYPES, 0, offset, end);
     if (!read_section(r, offset, size))
         return;
     for (uint64_t at = 0; at < size; at += PC_EVENT_TYPE_SIZE) {
-        struct pc_cursor c = pc_cursor((struct pc_span){ r->section + at, PC_EVENT_TYPE_SIZE }, capture->order);
+        struct pc_cursor c =
+            pc_cursor((struct pc_span){ r->section + at, PC_EVENT_TYPE_SIZE }, capture->order);
         uint64_t config;
         struct pc_span name;
         if (!pc_uint(&c, 8, &config) || pc_take_string(&c, &name))
@@ -388,7 +405,8 @@ static bool check_table(struct pc_reader *r)
         return false;
     }
     if (pc_bit(capture->features, 0))
-        say_header(r, PC_D_FEATURE_BIT_0, "adds_features", PC_FILE_HEADER_OLD, pc_uint_value(1), pc_uint_value(0));
+        say_header(r, PC_D_FEATURE_BIT_0, "adds_features", PC_FILE_HEADER_OLD, pc_uint_value(1),
+                   pc_uint_value(0));
     if (capture->order == PC_BIG && others != 0 && !pc_bit(capture->features, PC_HOSTNAME))
         say_header(r, PC_D_HOSTNAME_CLEAR, "adds_features", PC_FILE_HEADER_OLD, (struct pc_value){ 0 },
                    (struct pc_value){ 0 });
@@ -448,8 +466,9 @@ static bool check_features(struct pc_reader *r)
 
 static const char *range_name(const struct pc_range *range)
 {
-    static const char *const names[] = { "the header",       "the attr section",  "an ids section", "event_types",
-                                         "the data section", "the feature table", "a feature section" };
+    static const char *const names[] = { "the header",       "the attr section", "an ids section",
+                                         "event_types",      "the data section", "the feature table",
+                                         "a feature section" };
     const struct pc_feature_info *info = range->kind == RANGE_FEATURE ? pc_feature_info(range->number) : NULL;
     return info ? info->name : names[range->kind];
 }
@@ -485,9 +504,11 @@ static enum pc_diag overlap_diag(const struct pc_range *a, const struct pc_range
 static void say_overlap(struct pc_reader *r, const struct pc_range *earlier, const struct pc_range *later)
 {
     uint64_t end = earlier->end < later->end ? earlier->end : later->end;
-    struct pc_finding f = finding(overlap_diag(earlier, later), PC_IN_HEADER, later->start, end - later->start);
+    struct pc_finding f =
+        finding(overlap_diag(earlier, later), PC_IN_HEADER, later->start, end - later->start);
     place_range(&f, later);
-    f.expected = f.id == PC_D_IDS_SHARED ? pc_uint_value(earlier->number) : pc_text_value(range_name(earlier));
+    f.expected =
+        f.id == PC_D_IDS_SHARED ? pc_uint_value(earlier->number) : pc_text_value(range_name(earlier));
     pc_report_add(r->report, &f);
 }
 
@@ -507,7 +528,7 @@ static void check_gap(struct pc_reader *r, uint64_t from, uint64_t to, const str
     if (next->kind == RANGE_FEATURE) {
         /* Slots of features that could not be written stay unused: format.md 1.5. */
         if (before->kind == RANGE_TABLE && (to - from) % PC_SECTION_SIZE == 0 &&
-            to - from <= PC_FEATURES * PC_SECTION_SIZE)
+            to - from <= (uint64_t)PC_FEATURES * PC_SECTION_SIZE)
             return;
         f.id = PC_D_FEATURE_GAP;
         pc_report_add(r->report, &f);
@@ -614,7 +635,8 @@ static void say_id(struct pc_reader *r, enum pc_id_outcome outcome, uint32_t att
 /* The ids section of an attr: into the map, a chunk at a time. */
 static void read_ids(struct pc_reader *r, uint32_t attr, uint64_t entry_end, uint64_t offset, uint64_t size)
 {
-    struct pc_finding f = finding(PC_D_IDS_UNALIGNED, PC_IN_ATTR, entry_end - PC_SECTION_SIZE, PC_SECTION_SIZE);
+    struct pc_finding f =
+        finding(PC_D_IDS_UNALIGNED, PC_IN_ATTR, entry_end - PC_SECTION_SIZE, PC_SECTION_SIZE);
     unsigned char chunk[8192];
     uint64_t end;
 
@@ -702,9 +724,10 @@ static bool next_feature(struct pc_reader *r, struct pc_item *item)
         bool content = info && info->fields && size != 0;
         if (content && !read_section(r, offset, size))
             continue;
-        *item = (struct pc_item){
-            .kind = PC_ITEM_FEATURE, .offset = offset, .number = bit, .bytes = { r->section, content ? (size_t)size : 0 }
-        };
+        *item = (struct pc_item){ .kind = PC_ITEM_FEATURE,
+                                  .offset = offset,
+                                  .number = bit,
+                                  .bytes = { r->section, content ? (size_t)size : 0 } };
         if (content)
             pc_capture_feature(r->capture, bit, pc_cursor(item->bytes, r->capture->order));
         return true;
@@ -834,8 +857,8 @@ static void expect_payload(struct pc_reader *r, const struct pc_item *item)
         return; /* too short, which the check says */
     uint64_t size = walk.slot[PC_REC_SIZE];
     bool trace = item->type == PC_AUXTRACE;
-    struct pc_finding f = finding(PC_D_AUXTRACE_UNALIGNED, PC_IN_RECORD, item->offset + walk.slot_at[PC_REC_SIZE],
-                                  trace ? 8 : 4);
+    struct pc_finding f = finding(PC_D_AUXTRACE_UNALIGNED, PC_IN_RECORD,
+                                  item->offset + walk.slot_at[PC_REC_SIZE], trace ? 8 : 4);
     f.number = item->number;
     f.subject = info->name;
     f.path[0] = (struct pc_step){ "size", PC_NO_INDEX };
@@ -1039,7 +1062,8 @@ static bool open_file(struct pc_reader *r, size_t len)
         return false;
     }
     if (len >= PC_PIPE_HEADER_SIZE + PC_RECORD_HEADER_SIZE && records_follow_header(r)) {
-        say_header(r, PC_D_HEADER_RECORDS, "attr_size", 16, pc_hex_value(head_word(r, 16)), (struct pc_value){ 0 });
+        say_header(r, PC_D_HEADER_RECORDS, "attr_size", 16, pc_hex_value(head_word(r, 16)),
+                   (struct pc_value){ 0 });
         return false;
     }
     if (len < size) {
@@ -1107,9 +1131,11 @@ static bool open_capture(struct pc_reader *r, struct pc_item *item)
     } else {
         if (stream) {
             len += pc_input_read(in, r->head + len, PC_FILE_HEADER_SIZE - len);
-            int error = in->error ? in->error : pc_input_spool(in, (struct pc_span){ r->head, len }, r->limits->spool);
+            int error = in->error ? in->error
+                                  : pc_input_spool(in, (struct pc_span){ r->head, len }, r->limits->spool);
             if (error) {
-                struct pc_finding f = finding(error == EFBIG ? PC_D_SPOOL_LIMIT : PC_D_READ_FAILED, PC_IN_HEADER, 0, 0);
+                struct pc_finding f =
+                    finding(error == EFBIG ? PC_D_SPOOL_LIMIT : PC_D_READ_FAILED, PC_IN_HEADER, 0, 0);
                 f.seen = pc_text_value(strerrordesc_np(error));
                 f.expected = pc_uint_value(r->limits->spool);
                 pc_report_add(r->report, &f);

@@ -36,14 +36,21 @@ enum pc_item_kind {
 
 struct pc_item {
     enum pc_item_kind kind;
-    uint32_t type;         /* record, payload */
-    uint16_t misc;         /* record */
-    struct pc_span bytes;  /* valid until the next item */
-    uint64_t offset;       /* of the first byte in the stream */
-    uint64_t number;       /* attr index, feature bit or record number */
+    uint32_t type;        /* record, payload */
+    uint16_t misc;        /* record */
+    struct pc_span bytes; /* valid until the next item */
+    uint64_t offset;      /* of the first byte in the stream */
+    uint64_t number;      /* attr index, feature bit or record number */
 };
 
-enum pc_reader_stage { PC_READ_START, PC_READ_ATTRS, PC_READ_FEATURES, PC_READ_DATA, PC_READ_PAYLOAD, PC_READ_OVER };
+enum pc_reader_stage {
+    PC_READ_START,
+    PC_READ_ATTRS,
+    PC_READ_FEATURES,
+    PC_READ_DATA,
+    PC_READ_PAYLOAD,
+    PC_READ_OVER
+};
 
 struct pc_range;
 
@@ -77,8 +84,8 @@ struct pc_reader {
 };
 
 /* Prepares to read the opened input. Nothing is read before the first pc_reader_next. */
-void pc_reader_init(struct pc_reader *reader, struct pc_input *in, struct pc_mem *mem, struct pc_report *report,
-                    struct pc_capture *capture, const struct pc_limits *limits);
+void pc_reader_init(struct pc_reader *reader, struct pc_input *in, struct pc_mem *mem,
+                    struct pc_report *report, struct pc_capture *capture, const struct pc_limits *limits);
 void pc_reader_clear(struct pc_reader *reader);
 
 /* The next item; false when there is none (the item before was PC_ITEM_END, or the input is no capture). */

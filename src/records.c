@@ -189,11 +189,7 @@ static const struct pc_field ksymbol_fields[] = {
 };
 
 static const struct pc_field bpf_event_fields[] = {
-    U16(type, RULE(MAX, 2, BPF_EVENT_TYPE)),
-    U16(flags),
-    U32(id),
-    PC_ROW("tag", PC_BYTES, .arg = 8),
-    END,
+    U16(type, RULE(MAX, 2, BPF_EVENT_TYPE)), U16(flags), U32(id), PC_ROW("tag", PC_BYTES, .arg = 8), END,
 };
 
 static const struct pc_field cgroup_fields[] = {
@@ -237,15 +233,16 @@ static const struct pc_field chain_entry[] = {
 };
 
 static const struct pc_bits branch_flags[] = {
-    { "mispred", 0, 1 }, { "predicted", 1, 1 }, { "in_tx", 2, 1 },     { "abort", 3, 1 },
-    { "cycles", 4, 16 }, { "type", 20, 4 },     { "spec", 24, 2 },     { "new_type", 26, 4 },
+    { "mispred", 0, 1 }, { "predicted", 1, 1 },  { "in_tx", 2, 1 }, { "abort", 3, 1 },
+    { "cycles", 4, 16 }, { "type", 20, 4 },      { "spec", 24, 2 }, { "new_type", 26, 4 },
     { "priv", 30, 3 },   { "reserved", 33, 31 }, { NULL, 0, 0 },
 };
 
 static const struct pc_field branch_entry[] = {
     X64(from),
     X64(to),
-    PC_ROW("flags", PC_BITS, .width = 8, .bits = branch_flags, RULE(BRANCH, ((uint64_t)1 << 33) - 1, BRANCH_RESERVED)),
+    PC_ROW("flags", PC_BITS, .width = 8, .bits = branch_flags,
+           RULE(BRANCH, ((uint64_t)1 << 33) - 1, BRANCH_RESERVED)),
     END,
 };
 
@@ -292,9 +289,11 @@ static const struct pc_field sample_fields[] = {
 
 /* --- user records --- */
 
-static const struct pc_field header_attr_id[] = { PC_ROW(NULL, PC_UINT, .width = 8, BAD(HEADER_ATTR_IDS)), END };
+static const struct pc_field header_attr_id[] = { PC_ROW(NULL, PC_UINT, .width = 8, BAD(HEADER_ATTR_IDS)),
+                                                  END };
 static const struct pc_field header_attr_fields[] = {
-    PC_ROW("attr.size", PC_PEEK, .arg = PC_ATTR_SIZE_AT, .width = 4, .save = PC_SLOT_A, .as = PC_AS_ATTR_SIZE),
+    PC_ROW("attr.size", PC_PEEK, .arg = PC_ATTR_SIZE_AT, .width = 4, .save = PC_SLOT_A,
+           .as = PC_AS_ATTR_SIZE),
     PC_ROW("attr", PC_FRAME, .count = PC_SLOT_A, .sub = pc_attr_fields, BAD(HEADER_ATTR_SIZE)),
     PC_ROW("ids", PC_UNTIL_END, .sub = header_attr_id),
     END,
@@ -320,11 +319,8 @@ static const struct pc_field header_build_id_fields[] = {
 };
 
 static const struct pc_field id_index_entry[] = {
-    U64(id, .save = PC_SLOT_ID),
-    U64(idx),
-    U64(cpu, .show = PC_AS_SIGNED),
-    U64(tid, .show = PC_AS_SIGNED),
-    END,
+    U64(id, .save = PC_SLOT_ID),    U64(idx), U64(cpu, .show = PC_AS_SIGNED),
+    U64(tid, .show = PC_AS_SIGNED), END,
 };
 static const struct pc_field id_index_guest[] = { U64(machine_pid), U64(vcpu), END };
 static const struct pc_field id_index_fields[] = {
@@ -345,15 +341,27 @@ static const struct pc_field id_index_fields[] = {
 #define SPE_V2    PC_DYNAMIC(6)
 #define SPE_V1    PC_DYNAMIC(7)
 static const struct pc_case trace_cases[] = {
-    { 1, 1, TRACE_PT }, { 2, 2, TRACE_BTS }, { 3, 3, TRACE_ETM },
+    { 1, 1, TRACE_PT },  { 2, 2, TRACE_BTS }, { 3, 3, TRACE_ETM },
     { 4, 4, TRACE_SPE }, { 6, 7, TRACE_ONE }, { 0, 0, 0 },
 };
 #define WORD(n) U64(n, BAD(AUXTRACE_INFO_SHORT))
 #define MORE(n) U64(n, .flags = PC_OPTIONAL)
 static const struct pc_field trace_pt[] = {
-    WORD(pmu_type), WORD(time_shift), WORD(time_mult), WORD(time_zero), WORD(cap_user_time_zero),
-    WORD(tsc_bit), WORD(noretcomp_bit), WORD(have_sched_switch), WORD(snapshot_mode), WORD(per_cpu_mmaps),
-    MORE(mtc_bit), MORE(mtc_freq_bits), MORE(tsc_ctc_n), MORE(tsc_ctc_d), MORE(cyc_bit),
+    WORD(pmu_type),
+    WORD(time_shift),
+    WORD(time_mult),
+    WORD(time_zero),
+    WORD(cap_user_time_zero),
+    WORD(tsc_bit),
+    WORD(noretcomp_bit),
+    WORD(have_sched_switch),
+    WORD(snapshot_mode),
+    WORD(per_cpu_mmaps),
+    MORE(mtc_bit),
+    MORE(mtc_freq_bits),
+    MORE(tsc_ctc_n),
+    MORE(tsc_ctc_d),
+    MORE(cyc_bit),
     MORE(max_nonturbo_ratio),
     U64(filter_str_len, .flags = PC_OPTIONAL, .save = PC_SLOT_A, .as = PC_AS_TEXT),
     PC_ROW("filter", PC_TEXT, .count = PC_SLOT_A, .flags = PC_OPTIONAL, BAD(AUXTRACE_FILTER),
@@ -362,8 +370,13 @@ static const struct pc_field trace_pt[] = {
     END,
 };
 static const struct pc_field trace_bts[] = {
-    WORD(pmu_type), WORD(time_shift), WORD(time_mult), WORD(time_zero), WORD(cap_user_time_zero),
-    WORD(snapshot_mode), END,
+    WORD(pmu_type),
+    WORD(time_shift),
+    WORD(time_mult),
+    WORD(time_zero),
+    WORD(cap_user_time_zero),
+    WORD(snapshot_mode),
+    END,
 };
 static const struct pc_field trace_etm_cpu[] = {
     WORD(magic),
@@ -413,14 +426,8 @@ static const struct pc_field auxtrace_info_fields[] = {
 };
 
 static const struct pc_field auxtrace_fields[] = {
-    U64(size, .save = PC_REC_SIZE),
-    X64(offset),
-    X64(reference),
-    U32(idx),
-    U32(tid),
-    U32(cpu),
-    ZERO(reserved, 4, RESERVED),
-    END,
+    U64(size, .save = PC_REC_SIZE), X64(offset), X64(reference), U32(idx), U32(tid), U32(cpu),
+    ZERO(reserved, 4, RESERVED),    END,
 };
 
 #define ERROR_FMT_0 PC_DYNAMIC(0)
@@ -438,7 +445,8 @@ static const struct pc_field auxtrace_error_fields[] = {
     U32(fmt, .cases = error_cases, .save = PC_REC_TYPE, RULE(MAX, 2, AUXTRACE_ERROR_FMT)),
     X64(ip),
     U64(time, .when = ERROR_FMT_1 | ERROR_FMT_2),
-    CSTR(msg, .when = ERROR_FMT_0 | ERROR_FMT_1, .flags = PC_UNPADDED | PC_MAY_BE_EMPTY, BAD(AUXTRACE_ERROR_MSG)),
+    CSTR(msg, .when = ERROR_FMT_0 | ERROR_FMT_1, .flags = PC_UNPADDED | PC_MAY_BE_EMPTY,
+         BAD(AUXTRACE_ERROR_MSG)),
     PC_ROW("msg", PC_TEXT, .arg = 64, .when = ERROR_FMT_2, BAD(AUXTRACE_ERROR_SHORT), .rule = PC_RULE_NUL,
            .odd = PC_D_AUXTRACE_ERROR_MSG),
     U32(machine_pid, .when = ERROR_FMT_2, BAD(AUXTRACE_ERROR_SHORT)),
@@ -480,7 +488,8 @@ static const struct pc_field stat_fields[] = {
     END,
 };
 
-static const struct pc_field stat_round_fields[] = { U64(type, RULE(MAX, 1, STAT_ROUND_TYPE)), U64(time), END };
+static const struct pc_field stat_round_fields[] = { U64(type, RULE(MAX, 1, STAT_ROUND_TYPE)), U64(time),
+                                                     END };
 
 #define UPDATE_TEXT  PC_DYNAMIC(5)
 #define UPDATE_SCALE PC_DYNAMIC(6)
@@ -492,7 +501,8 @@ static const struct pc_field event_update_fields[] = {
     U64(type, .cases = update_cases, .save = PC_REC_TYPE, RULE(MAX, 3, EVENT_UPDATE_TYPE)),
     U64(id, .save = PC_SLOT_ID),
     CSTR(text, .when = UPDATE_TEXT, .flags = PC_UNPADDED | PC_MAY_BE_EMPTY, BAD(EVENT_UPDATE_TEXT)),
-    U64(scale, .when = UPDATE_SCALE, .show = PC_AS_DOUBLE, BAD(EVENT_UPDATE_CUT), RULE(FINITE, 0, EVENT_UPDATE_SCALE)),
+    U64(scale, .when = UPDATE_SCALE, .show = PC_AS_DOUBLE, BAD(EVENT_UPDATE_CUT),
+        RULE(FINITE, 0, EVENT_UPDATE_SCALE)),
     PC_ROW("padding", PC_REST, .when = UPDATE_SCALE, .rule = PC_RULE_ZEROS, .odd = PC_D_USER_TEXT_PADDING),
     SUB("cpus", cpu_map_data, .when = UPDATE_CPUS),
     PC_ROW("unknown", PC_REST),
@@ -561,17 +571,19 @@ static const struct pc_field schedstat_cpu_fields[] = {
     END,
 };
 static const struct pc_field balance_8[] = {
-    COUNTER(count), COUNTER(balanced), COUNTER(failed), COUNTER(imbalance),
-    COUNTER(gained), COUNTER(hot_gained), COUNTER(nobusyq), COUNTER(nobusyg), END,
+    COUNTER(count),     COUNTER(balanced), COUNTER(failed),
+    COUNTER(imbalance), COUNTER(gained),   COUNTER(hot_gained),
+    COUNTER(nobusyq),   COUNTER(nobusyg),  END,
 };
 static const struct pc_field balance_11[] = {
-    COUNTER(count), COUNTER(balanced), COUNTER(failed), COUNTER(imbalance_load), COUNTER(imbalance_util),
-    COUNTER(imbalance_task), COUNTER(imbalance_misfit), COUNTER(gained), COUNTER(hot_gained),
-    COUNTER(nobusyq), COUNTER(nobusyg), END,
+    COUNTER(count),          COUNTER(balanced),       COUNTER(failed),           COUNTER(imbalance_load),
+    COUNTER(imbalance_util), COUNTER(imbalance_task), COUNTER(imbalance_misfit), COUNTER(gained),
+    COUNTER(hot_gained),     COUNTER(nobusyq),        COUNTER(nobusyg),          END,
 };
 static const struct pc_field active_balance[] = { COUNTER(count), COUNTER(failed), COUNTER(pushed), END };
 static const struct pc_field other_balance[] = { COUNTER(count), COUNTER(balanced), COUNTER(pushed), END };
-static const struct pc_field wake_ups[] = { COUNTER(wake_remote), COUNTER(move_affine), COUNTER(move_balance), END };
+static const struct pc_field wake_ups[] = { COUNTER(wake_remote), COUNTER(move_affine), COUNTER(move_balance),
+                                            END };
 static const struct pc_field schedstat_domain_fields[] = {
     U64(timestamp),
     U32(cpu),
@@ -607,7 +619,8 @@ static const struct pc_record_info kernel_rows[PC_KERNEL_TYPES] = {
     [PC_READ] = { "READ", read_fields, 24, 0, 0, PC_D_READ_LAYOUT, PC_D_READ_NR, PC_D_READ_EXCESS },
     [PC_SAMPLE] = { "SAMPLE", sample_fields, 8, PC_MISC_EXACT_IP | MODE, PC_HAS_CPUMODE | PC_NEEDS_MODE,
                     PC_D_SAMPLE_FIELD_CUT, PC_D_SAMPLE_READ, PC_D_SAMPLE_EXCESS },
-    [PC_MMAP2] = { "MMAP2", mmap2_fields, 73, 0x1000 | 0x2000 | PC_MISC_MMAP_BUILD_ID | MODE, PC_HAS_CPUMODE, 0, 0, 0 },
+    [PC_MMAP2] = { "MMAP2", mmap2_fields, 73, 0x1000 | 0x2000 | PC_MISC_MMAP_BUILD_ID | MODE, PC_HAS_CPUMODE,
+                   0, 0, 0 },
     [PC_AUX] = { "AUX", aux_fields, 32, 0, 0, 0, 0, 0 },
     [PC_ITRACE_START] = { "ITRACE_START", pid_tid_fields, 16, 0, 0, 0, 0, 0 },
     [PC_LOST_SAMPLES] = { "LOST_SAMPLES", lost_samples_fields, 16, 0x8000, 0, 0, 0, 0 },
@@ -619,7 +632,8 @@ static const struct pc_record_info kernel_rows[PC_KERNEL_TYPES] = {
     [PC_CGROUP] = { "CGROUP", cgroup_fields, 17, 0, 0, 0, 0, 0 },
     [PC_TEXT_POKE] = { "TEXT_POKE", text_poke_fields, 24, MODE, PC_HAS_CPUMODE, 0, 0, 0 },
     [PC_AUX_OUTPUT_HW_ID] = { "AUX_OUTPUT_HW_ID", aux_output_hw_id_fields, 16, 0, 0, 0, 0, 0 },
-    [PC_CALLCHAIN_DEFERRED] = { "CALLCHAIN_DEFERRED", callchain_deferred_fields, 24, MODE, PC_HAS_CPUMODE, 0, 0, 0 },
+    [PC_CALLCHAIN_DEFERRED] = { "CALLCHAIN_DEFERRED", callchain_deferred_fields, 24, MODE, PC_HAS_CPUMODE, 0,
+                                0, 0 },
 };
 
 #define USER(type) [PC_##type - PC_USER_TYPES]
@@ -644,7 +658,8 @@ static const struct pc_record_info user_rows[PC_TYPES - PC_USER_TYPES] = {
     USER(STAT_ROUND) = { "STAT_ROUND", stat_round_fields, 24, 0, 0, 0, 0, 0 },
     USER(EVENT_UPDATE) = { "EVENT_UPDATE", event_update_fields, 24, 0, 0, 0, 0, 0 },
     USER(TIME_CONV) = { "TIME_CONV", time_conv_fields, 32, 0, 0, 0, 0, PC_D_TIME_CONV_SIZE },
-    USER(HEADER_FEATURE) = { "HEADER_FEATURE", header_feature_fields, 16, 0, PC_ANY_SIZE | PC_HEADER_ONLY_IN_PIPE, 0, 0, 0 },
+    USER(HEADER_FEATURE) = { "HEADER_FEATURE", header_feature_fields, 16, 0,
+                             PC_ANY_SIZE | PC_HEADER_ONLY_IN_PIPE, 0, 0, 0 },
     USER(COMPRESSED) = { "COMPRESSED", compressed_fields, 8, 0, PC_ANY_SIZE, 0, 0, 0 },
     USER(FINISHED_INIT) = { "FINISHED_INIT", no_fields, 8, 0, 0, 0, 0, PC_D_FINISHED_SIZE },
     USER(COMPRESSED2) = { "COMPRESSED2", compressed2_fields, 16, 0, 0, 0, 0, 0 },

@@ -6,7 +6,11 @@ static size_t utf8_length(struct pc_span s, uint32_t *code)
 {
     static const uint32_t least[] = { 0, 0, 0x80, 0x800, 0x10000 };
     unsigned char c = s.ptr[0];
-    size_t n = c < 0x80 ? 1 : c >= 0xc2 && c < 0xe0 ? 2 : (c & 0xf0) == 0xe0 ? 3 : c >= 0xf0 && c < 0xf5 ? 4 : 0;
+    size_t n = c < 0x80                ? 1
+               : c >= 0xc2 && c < 0xe0 ? 2
+               : (c & 0xf0) == 0xe0    ? 3
+               : c >= 0xf0 && c < 0xf5 ? 4
+                                       : 0;
     if (n == 0 || n > s.len)
         return 0;
     *code = n == 1 ? c : c & (0x7fu >> n);

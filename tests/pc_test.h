@@ -51,6 +51,7 @@ static inline void guarded_free(struct guarded *g)
 }
 
 #define SPAN(...)                                                                                            \
-    ((struct pc_span){ (const unsigned char[]){ __VA_ARGS__ }, sizeof((const unsigned char[]){ __VA_ARGS__ }) })
+    ((struct pc_span){ (const unsigned char[]){ __VA_ARGS__ },                                               \
+                       sizeof((const unsigned char[]){ __VA_ARGS__ }) })
 
 #endif

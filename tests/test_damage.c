@@ -22,8 +22,22 @@ static uint64_t next_random(uint64_t *state)
 /* Values that break sizes, counts and offsets. */
 static uint64_t nasty(uint64_t *random)
 {
-    static const uint64_t values[] = { 0, 1, 7, 8, 0xff, 0xffff, 0x7fffffff, 0xffffffff, 0x8000000000000000,
-                                       UINT64_MAX, UINT64_MAX - 7, 0x100000000, 0xfff8, 41, 64, 80 };
+    static const uint64_t values[] = { 0,
+                                       1,
+                                       7,
+                                       8,
+                                       0xff,
+                                       0xffff,
+                                       0x7fffffff,
+                                       0xffffffff,
+                                       0x8000000000000000,
+                                       UINT64_MAX,
+                                       UINT64_MAX - 7,
+                                       0x100000000,
+                                       0xfff8,
+                                       41,
+                                       64,
+                                       80 };
     return values[next_random(random) % PC_COUNT_OF(values)];
 }
 
@@ -71,7 +85,8 @@ static size_t damage(unsigned char *bytes, size_t n, uint64_t *random)
     return n;
 }
 
-static void check_result(const struct pc_scan *scan, const struct real_capture *c, size_t len, uint64_t number)
+static void check_result(const struct pc_scan *scan, const struct real_capture *c, size_t len,
+                         uint64_t number)
 {
     /* Work: every byte is read at most a few times and looked at a bounded number of times. */
     uint64_t bound = 40 * (uint64_t)len + 200000;

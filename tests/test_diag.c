@@ -75,13 +75,14 @@ static void no_control_byte_passes(void **state)
 static void utf_8_stays_and_what_is_none_is_escaped(void **state)
 {
     (void)state;
-    assert_escaped(SPAN(0xc3, 0xa4, 0xe2, 0x82, 0xac, 0xf0, 0x9f, 0x98, 0x80), true, "\xc3\xa4\xe2\x82\xac\xf0\x9f\x98\x80");
+    assert_escaped(SPAN(0xc3, 0xa4, 0xe2, 0x82, 0xac, 0xf0, 0x9f, 0x98, 0x80), true,
+                   "\xc3\xa4\xe2\x82\xac\xf0\x9f\x98\x80");
     assert_escaped(SPAN(0xff, 'a'), false, "\\xffa");
-    assert_escaped(SPAN(0xc0, 0x80), false, "\\xc0\\x80");             /* overlong NUL */
-    assert_escaped(SPAN(0xe0, 0x80, 0x80), false, "\\xe0\\x80\\x80");  /* overlong */
-    assert_escaped(SPAN(0xed, 0xa0, 0x80), false, "\\xed\\xa0\\x80");  /* surrogate */
+    assert_escaped(SPAN(0xc0, 0x80), false, "\\xc0\\x80");                       /* overlong NUL */
+    assert_escaped(SPAN(0xe0, 0x80, 0x80), false, "\\xe0\\x80\\x80");            /* overlong */
+    assert_escaped(SPAN(0xed, 0xa0, 0x80), false, "\\xed\\xa0\\x80");            /* surrogate */
     assert_escaped(SPAN(0xf4, 0x90, 0x80, 0x80), false, "\\xf4\\x90\\x80\\x80"); /* above U+10FFFF */
-    assert_escaped(SPAN(0xe2, 0x82), false, "\\xe2\\x82");             /* cut */
+    assert_escaped(SPAN(0xe2, 0x82), false, "\\xe2\\x82");                       /* cut */
 }
 
 int main(void)

@@ -15,7 +15,8 @@ static const struct pc_field *field_of(const struct pc_field *table, const char 
 }
 
 static const struct pc_bits branch_members[] = {
-    { "mispred", 0, 1 }, { "cycles", 4, 16 }, { "type", 20, 4 }, { "spec", 24, 2 }, { "priv", 30, 3 }, { NULL, 0, 0 },
+    { "mispred", 0, 1 }, { "cycles", 4, 16 }, { "type", 20, 4 },
+    { "spec", 24, 2 },   { "priv", 30, 3 },   { NULL, 0, 0 },
 };
 static const struct pc_field branch_word = { .kind = PC_BITS, .width = 8, .bits = branch_members };
 
@@ -89,7 +90,8 @@ static bool record_leaf(void *ctx, const struct pc_leaf *leaf)
     return true;
 }
 
-static bool walk(const struct pc_field *table, uint64_t mask, struct pc_span bytes, struct seen *seen, size_t *left)
+static bool walk(const struct pc_field *table, uint64_t mask, struct pc_span bytes, struct seen *seen,
+                 size_t *left)
 {
     struct pc_cursor c = pc_cursor(bytes, PC_LITTLE);
     struct pc_layout layout = { .mask = mask };

@@ -255,7 +255,8 @@ static void a_plan_says_what_the_walker_says(void **state)
             type = PC_SAMPLE;
         uint64_t flags = (next_random(&random) & 1 ? PC_FLAG_SAMPLE_ID_ALL : 0) |
                          (next_random(&random) & 1 ? PC_FLAG_DEFER_CHAIN : 0);
-        struct pc_layout attr = layout_of(next_random(&random), next_random(&random) & 31, next_random(&random), flags);
+        struct pc_layout attr =
+            layout_of(next_random(&random), next_random(&random) & 31, next_random(&random), flags);
         uint16_t misc = next_random(&random) & 1 ? PC_MISC_MMAP_BUILD_ID : 0;
         struct pc_layout layout = pc_record_layout(&attr, type, misc, next_random(&random) & 1);
         memset(&s, 0, sizeof(s));
@@ -270,7 +271,8 @@ static void a_plan_says_what_the_walker_says(void **state)
         for (unsigned k = 0; k < 12; k++) { /* one byte changed, or cut */
             size_t at = 8 + (size_t)(next_random(&random) % (s.len - 7));
             if (at == s.len) {
-                compare_plan(&s, 8 + (size_t)(next_random(&random) % (s.len - 7)), pc_record_info(type), &layout, plan);
+                compare_plan(&s, 8 + (size_t)(next_random(&random) % (s.len - 7)), pc_record_info(type),
+                             &layout, plan);
                 continue;
             }
             unsigned char old = s.bytes[at];
@@ -296,10 +298,20 @@ static void types_have_the_names_and_floors_of_the_kernel(void **state)
         const char *name;
         unsigned min;
     } known[] = {
-        { 1, "MMAP", 41 },          { 3, "COMM", 17 },         { 9, "SAMPLE", 8 },       { 10, "MMAP2", 73 },
-        { 13, "LOST_SAMPLES", 16 }, { 19, "CGROUP", 17 },      { 22, "CALLCHAIN_DEFERRED", 24 },
-        { 64, "HEADER_ATTR", 72 },  { 68, "FINISHED_ROUND", 8 }, { 71, "AUXTRACE", 48 }, { 76, "STAT", 48 },
-        { 80, "HEADER_FEATURE", 16 }, { 82, "FINISHED_INIT", 8 }, { 86, "SCHEDSTAT_DOMAIN", 24 },
+        { 1, "MMAP", 41 },
+        { 3, "COMM", 17 },
+        { 9, "SAMPLE", 8 },
+        { 10, "MMAP2", 73 },
+        { 13, "LOST_SAMPLES", 16 },
+        { 19, "CGROUP", 17 },
+        { 22, "CALLCHAIN_DEFERRED", 24 },
+        { 64, "HEADER_ATTR", 72 },
+        { 68, "FINISHED_ROUND", 8 },
+        { 71, "AUXTRACE", 48 },
+        { 76, "STAT", 48 },
+        { 80, "HEADER_FEATURE", 16 },
+        { 82, "FINISHED_INIT", 8 },
+        { 86, "SCHEDSTAT_DOMAIN", 24 },
     };
     for (size_t i = 0; i < PC_COUNT_OF(known); i++) {
         assert_string_equal(pc_record_info(known[i].type)->name, known[i].name);

@@ -87,9 +87,10 @@ static void invalid_captures_have_their_finding_at_their_offset(void **state)
         uint64_t offset;
     } known[] = {
         { "corpus/real/6.12-kill9.data", PC_D_UNFINISHED, 48 },
-        { "corpus/real/5.10-pipe2file.data", PC_D_DATA_INSIDE_RECORD, 0x100 },      /* D3: data.offset */
-        { "corpus/real/x86_64-72-modifiers.data", PC_D_SAMPLE_OTHER_EVENT, 0xae8 }, /* D6: perf names it too */
-        { "corpus/real/s390x-72-pipe2file.data", PC_D_SECTIONS_OVERLAP, 0x37d0 },   /* D2: end of the table */
+        { "corpus/real/5.10-pipe2file.data", PC_D_DATA_INSIDE_RECORD, 0x100 }, /* D3: data.offset */
+        { "corpus/real/x86_64-72-modifiers.data", PC_D_SAMPLE_OTHER_EVENT,
+          0xae8 },                                                                /* D6: perf names it too */
+        { "corpus/real/s390x-72-pipe2file.data", PC_D_SECTIONS_OVERLAP, 0x37d0 }, /* D2: end of the table */
     };
     static struct pc_scan scan;
     for (size_t k = 0; k < PC_COUNT_OF(known); k++) {
@@ -99,7 +100,8 @@ static void invalid_captures_have_their_finding_at_their_offset(void **state)
                 continue;
             scan_as(&scan, &real_captures[i], PC_INPUT_FILE);
             for (size_t n = 0; n < scan.report.nr; n++)
-                found |= scan.report.finding[n].id == known[k].id && scan.report.finding[n].offset == known[k].offset;
+                found |= scan.report.finding[n].id == known[k].id &&
+                         scan.report.finding[n].offset == known[k].offset;
             pc_scan_clear(&scan);
         }
         if (!found)
@@ -254,7 +256,8 @@ static void a_cut_file_is_never_valid(void **state)
     static struct pc_scan scan;
     for (size_t i = 0; i < nr_real_captures; i++) {
         const struct real_capture *c = &real_captures[i];
-        if (strncmp(c->path, "corpus/", 7) != 0 || strcmp(c->mode, "file") != 0 || strcmp(c->expect, "valid") != 0)
+        if (strncmp(c->path, "corpus/", 7) != 0 || strcmp(c->mode, "file") != 0 ||
+            strcmp(c->expect, "valid") != 0)
             continue;
         for (size_t cut = 1; cut < c->len; cut += cut < 300 ? 1 : c->len / 50) {
             pc_scan_init(&scan, &policy, &limits);
