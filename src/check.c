@@ -94,7 +94,7 @@ static const char *unaligned_writer(uint32_t type, size_t size)
     return NULL;
 }
 
-static void check_alignment(struct pc_check *check, const struct pc_item *item, unsigned flags)
+static inline void check_alignment(struct pc_check *check, const struct pc_item *item, unsigned flags)
 {
     const size_t size_at = 6;
     size_t size = item->bytes.len;

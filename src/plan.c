@@ -32,12 +32,32 @@ struct step {
 
 #define STEPS_MAX 160
 
+/* The first run, and what is asked of it, as short lists: most of the work on most records. */
+#define HEAD_SAVES 3
+#define HEAD_TESTS 4
+
+struct head {
+    uint16_t len; /* bytes; 0: the plan does not begin with a run */
+    uint8_t nr_saves, nr_tests;
+    struct {
+        uint16_t at;
+        uint8_t width, slot;
+    } save[HEAD_SAVES];
+    struct {
+        uint16_t at;
+        bool nonzero;  /* the word must not be 0 ... */
+        uint64_t bits; /* ... else none of these bits may be set */
+    } test[HEAD_TESTS];
+};
+
 struct pc_plan {
     uint64_t mask;
     uint64_t preset[PC_SLOT_PRESET_END];
     enum pc_order order;
+    bool has_preset;
     uint16_t trailer; /* bytes */
     uint16_t nr;
+    struct head head;
     struct step step[];
 };
 
@@ -50,15 +70,15 @@ struct builder {
     const struct pc_layout *layout;
     enum pc_order order;
     uint64_t selectable; /* bits that rows before may set */
+    struct step nowhere; /* takes what does not fit */
     bool sound;
 };
 
 static struct step *add(struct builder *b, struct step step)
 {
-    static struct step nowhere;
     if (b->nr == STEPS_MAX) {
         b->sound = false;
-        return &nowhere;
+        return &b->nowhere;
     }
     b->step[b->nr] = step;
     return &b->step[b->nr++];
@@ -234,6 +254,46 @@ static void add_table(struct builder *b, const struct pc_field *table)
     }
 }
 
+/* One step about the first run moved into a list of the head; false when it has no place there. */
+static bool move_to_head(struct head *head, const struct step *step, enum pc_order order)
+{
+    if (step->op == OP_SAVE && head->nr_saves < HEAD_SAVES) {
+        head->save[head->nr_saves].at = step->at;
+        head->save[head->nr_saves].width = step->width;
+        head->save[head->nr_saves++].slot = step->slot;
+        return true;
+    }
+    uint16_t word = step->at & (uint16_t)~7u;
+    bool half = step->width == 4, whole = step->width == 8 && step->at == word;
+    if (head->nr_tests == HEAD_TESTS || word + 8u > head->len || !(half || whole))
+        return false;
+    head->test[head->nr_tests].at = word;
+    if (step->op == OP_NONZERO && whole) {
+        head->test[head->nr_tests++].nonzero = true;
+        return true;
+    }
+    if (step->op != OP_MASK || (half && step->at % 4 != 0))
+        return false;
+    uint64_t odd = half ? ~step->n & UINT32_MAX : ~step->n;
+    /* A half of the word: the first one is the low one in little-endian. */
+    if (half && (step->at == word) != (order == PC_LITTLE))
+        odd <<= 32;
+    head->test[head->nr_tests++].bits = odd;
+    return true;
+}
+
+/* Moves the beginning of the steps into the head; returns how many steps are spent. */
+static size_t make_head(struct head *head, const struct builder *b)
+{
+    size_t i = 1;
+    if (b->step[0].op != OP_RUN || b->step[0].n > PC_RECORD_SIZE_MAX)
+        return 0;
+    head->len = (uint16_t)b->step[0].n;
+    while (move_to_head(head, &b->step[i], b->order))
+        i++;
+    return i;
+}
+
 static uint64_t plan_size(size_t nr)
 {
     return sizeof(struct pc_plan) + nr * sizeof(struct step);
@@ -255,15 +315,20 @@ struct pc_plan *pc_plan_new(struct pc_mem *mem, const struct pc_record_info *inf
     add(&b, (struct step){ .op = OP_END });
     if (!b.sound)
         return NULL;
-    struct pc_plan *plan = pc_alloc(mem, plan_size(b.nr));
+    struct head head = { 0 };
+    size_t spent = make_head(&head, &b), nr = b.nr - spent;
+    struct pc_plan *plan = pc_alloc(mem, plan_size(nr));
     if (!plan)
         return NULL;
+    plan->head = head;
+    for (size_t i = 0; i < PC_SLOT_PRESET_END; i++)
+        plan->has_preset |= layout->slot[i] != 0;
     plan->mask = layout->mask;
     memcpy(plan->preset, layout->slot, sizeof(plan->preset));
     plan->order = order;
     plan->trailer = (uint16_t)trailer;
-    plan->nr = (uint16_t)b.nr;
-    memcpy(plan->step, b.step, b.nr * sizeof(struct step));
+    plan->nr = (uint16_t)nr;
+    memcpy(plan->step, b.step + spent, nr * sizeof(struct step));
     return plan;
 }
 
@@ -340,10 +405,24 @@ static inline __attribute__((always_inline)) bool run(const struct pc_plan *plan
     uint64_t mask = plan->mask, value;
     struct elements elements = { 0 };
 
-    if (record.len < PC_RECORD_HEADER_SIZE || plan->trailer > record.len - PC_RECORD_HEADER_SIZE)
+    if (record.len < PC_RECORD_HEADER_SIZE + (size_t)plan->trailer + plan->head.len)
         return false;
     end -= plan->trailer;
-    memcpy(slot, plan->preset, sizeof(plan->preset));
+    pos += plan->head.len;
+    for (unsigned i = 0; i < plan->head.nr_tests; i++) {
+        value = pc_load(bytes + base + plan->head.test[i].at, 8, order);
+        if (plan->head.test[i].nonzero ? value == 0 : (value & plan->head.test[i].bits) != 0)
+            return false;
+    }
+    for (unsigned i = 0; i < plan->head.nr_saves; i++) {
+        size_t at = base + plan->head.save[i].at;
+        slot_at[plan->head.save[i].slot] = at;
+        slot[plan->head.save[i].slot] = plan->head.save[i].width == 8
+                                            ? pc_load(bytes + at, 8, order)
+                                            : pc_load(bytes + at, plan->head.save[i].width, order);
+    }
+    if (plan->has_preset)
+        memcpy(slot, plan->preset, sizeof(plan->preset));
     for (const struct step *step = plan->step;; step++) {
         switch ((enum op)step->op) {
         case OP_END:
