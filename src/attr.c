@@ -168,6 +168,7 @@ struct pc_layout pc_attr_layout(const uint64_t *slot)
 
     if (!(read_format & PC_READ_GROUP))
         layout.mask |= PC_LAYOUT_READ_SINGLE;
+    layout.mask |= PC_LAYOUT_READ_WORDS(1 + !!(read_format & PC_READ_ID) + !!(read_format & PC_READ_LOST));
     if (slot[PC_ATTR_FLAGS] & PC_FLAG_SAMPLE_ID_ALL)
         layout.mask |= PC_LAYOUT_SAMPLE_ID;
     if (slot[PC_ATTR_FLAGS] & PC_FLAG_DEFER_CHAIN)
@@ -196,8 +197,7 @@ bool pc_attr_walk(struct pc_span attr, enum pc_order order, uint64_t *slot)
     uint64_t size;
     if (!pc_peek(&c, PC_ATTR_SIZE_AT, 4, &size) || attr.len < PC_ATTR_SIZE_MIN)
         return false;
-    if (size == 0)
-        size = PC_ATTR_SIZE_MIN;
+    size = size == 0 ? PC_ATTR_SIZE_MIN : size & ~(uint64_t)7; /* a cut member is none */
     if (!pc_narrow(&c, size < attr.len ? size : attr.len, &inner))
         return false;
     pc_walk_init(&walk, NULL, &inner, NULL, NULL);

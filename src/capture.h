@@ -80,8 +80,9 @@ struct pc_capture {
     enum pc_order order;
     bool is_pipe;
     unsigned version;
-    bool unfinished;    /* the header was never finished: no features, data up to the end */
-    bool attrs_damaged; /* attrs could not be read, which was said */
+    bool unfinished;      /* the header was never finished: no features, data up to the end */
+    bool attrs_damaged;   /* attrs could not be read, which was said */
+    bool tracing_damaged; /* the same of TRACING_DATA */
     uint64_t header[PC_HEAD_FEATURES - PC_HEAD_SIZE + 1];
     uint64_t features[PC_FEATURE_BITS / 64]; /* as the header has them */
     uint64_t seen[PC_FEATURE_BITS / 64];     /* features that came, from header or records */

@@ -17,7 +17,7 @@ void pc_check_init(struct pc_check *check, struct pc_mem *mem, struct pc_report 
 
 void pc_check_clear(struct pc_check *check)
 {
-    struct pc_keys *all[] = { &check->index, &check->keys, &check->pmus };
+    struct pc_keys *all[] = { &check->index, &check->keys, &check->pmus, &check->pmu_names };
     for (size_t i = 0; i < PC_COUNT_OF(all); i++) {
         pc_free(check->mem, all[i]->key, all[i]->cap * sizeof(*all[i]->key));
         *all[i] = (struct pc_keys){ 0 };
@@ -142,6 +142,11 @@ static void learn_mmap2_layout(struct pc_check *check, const struct pc_item *ite
     if (item->bytes.len < prot_at + 8 || !pc_take(&c, 2, &text))
         return;
     bool printable = text.ptr[0] >= ' ' && text.ptr[0] < 0x7f && text.ptr[1] >= ' ' && text.ptr[1] < 0x7f;
+    /* A mapping without a name shows nothing: eight zeros are no name and no protection. */
+    c.pos = prot_at;
+    uint64_t eight;
+    if (!printable && pc_peek(&c, 0, 8, &eight) && eight == 0)
+        return;
     check->capture->mmap2_old = printable;
     if (printable)
         pc_check_say(check, PC_D_MMAP2_OLD, prot_at, 8, pc_bytes_value(text), none);
@@ -211,8 +216,10 @@ static void say_excess(struct pc_check *check, const struct pc_item *item, const
     enum pc_diag id = info->excess ? info->excess : PC_D_RECORD_EXCESS;
     if (item->type == PC_SAMPLE && excess < 8)
         id = PC_D_SAMPLE_TAIL;
-    pc_check_say(check, id, at, excess, pc_uint_value(id == PC_D_FINISHED_SIZE ? item->bytes.len : excess),
-                 id == PC_D_FINISHED_SIZE ? pc_uint_value(PC_RECORD_HEADER_SIZE) : none);
+    if (id == PC_D_FINISHED_SIZE || id == PC_D_TIME_CONV_SIZE) /* the size as a whole is judged */
+        pc_check_say(check, id, 6, 2, pc_uint_value(item->bytes.len), pc_uint_value(PC_RECORD_HEADER_SIZE));
+    else
+        pc_check_say(check, id, at, excess, pc_uint_value(excess), none);
 }
 
 /* Walks the record and says what is wrong. Slots are those of the walk. True when all fields are there. */
@@ -294,8 +301,8 @@ static void say_choice(struct pc_check *check, const struct pc_item *item, const
         break;
     case PC_CHOICE_SHORT:
         f.id = sample ? PC_D_SAMPLE_NO_ID : PC_D_SAMPLE_ID_MISSING;
-        f.offset = item->offset;
-        f.length = item->bytes.len;
+        f.offset = sample ? item->offset + 6 : item->offset;
+        f.length = sample ? 2 : item->bytes.len;
         f.seen = pc_uint_value(item->bytes.len);
         f.expected = pc_uint_value(
             sample ? c->id_at : check->capture->form[check->capture->attr[0].form]->sample_id_size);
@@ -371,6 +378,14 @@ static void check_raw(struct pc_check *check, const struct pc_item *item, const 
     say_slot(check, PC_D_COMMON_TYPE, PC_SLOT_NONE, "raw", 2, pc_uint_value(type), pc_uint_value(config));
 }
 
+static void say_build_id_tail(struct pc_check *check, size_t at)
+{
+    struct pc_finding f = pc_check_finding(check, PC_D_MMAP2_BUILD_ID_TAIL, at, 1);
+    f.path[0] = (struct pc_step){ "build_id", PC_NO_INDEX };
+    f.depth = 1;
+    pc_report_add(check->report, &f);
+}
+
 /* What the fields of a sound kernel record say together. */
 static void check_kernel_content(struct pc_check *check, const struct pc_item *item,
                                  const struct pc_attr *attr, uint64_t mask)
@@ -407,7 +422,7 @@ static void check_kernel_content(struct pc_check *check, const struct pc_item *i
                 say_slot(check, PC_D_MMAP2_BUILD_ID_EMPTY, PC_REC_BUILD_ID_SIZE, "build_id_size", 1, none,
                          none);
             else if (pc_first_nonzero(tail) != tail.len)
-                say_slot(check, PC_D_MMAP2_BUILD_ID_TAIL, PC_REC_BUILD_ID_SIZE, "build_id", 24, none, none);
+                say_build_id_tail(check, at + 4 + size + pc_first_nonzero(tail));
         }
         break;
     case PC_LOST:
@@ -449,8 +464,15 @@ static void check_kernel_record(struct pc_check *check, const struct pc_item *it
     if (!sound && item->type == PC_SAMPLE) {
         sound = check_sample_layout(check, item, c.attr);
     } else if (!sound) {
-        struct pc_layout layout =
-            pc_record_layout(&form->layout, item->type, item->misc, capture->mmap2_old == 1);
+        bool old = capture->mmap2_old == 1;
+        struct pc_layout layout = pc_record_layout(&form->layout, item->type, item->misc, old);
+        uint64_t unused;
+        /* Not decided yet, and too short for the new layout: the old one, if it fits. */
+        if (item->type == PC_MMAP2 && capture->mmap2_old < 0 && !fits(check, item, &layout, &unused)) {
+            struct pc_layout other = pc_record_layout(&form->layout, item->type, item->misc, true);
+            if (fits(check, item, &other, &unused))
+                layout = other;
+        }
         sound = walk_record(check, item, info, &layout);
     }
     if (sound)
@@ -484,7 +506,7 @@ static void learn_map_leaf(struct pc_check *check, const struct pc_leaf *leaf)
 {
     const struct pc_walk *walk = leaf->walk;
     const unsigned cpus = 0, range = 2;
-    if (walk->slot[PC_REC_TYPE] == range && leaf->field->save == PC_REC_LEN) {
+    if (walk->slot[PC_REC_MAP] == range && leaf->field->save == PC_REC_LEN) {
         uint64_t first = walk->slot[PC_REC_START];
         for (uint64_t cpu = first; cpu <= leaf->value; cpu++)
             add_map_cpu(check, cpu);
@@ -496,7 +518,7 @@ static void learn_map_leaf(struct pc_check *check, const struct pc_leaf *leaf)
     if (leaf->field->name || walk->depth == 0)
         return;
     uint64_t index = walk->path[walk->depth - 1].index, bits = (uint64_t)leaf->field->width * 8;
-    if (walk->slot[PC_REC_TYPE] == cpus) {
+    if (walk->slot[PC_REC_MAP] == cpus) {
         add_map_cpu(check, leaf->value);
         if (leaf->value >= 32767 && leaf->value != UINT16_MAX)
             pc_check_say_leaf(check, PC_D_CPU_MAP_VALUE, leaf, pc_uint_value(leaf->value),
@@ -513,6 +535,12 @@ static bool user_visit(void *ctx, const struct pc_leaf *leaf)
 {
     struct search *s = ctx;
     struct pc_check *check = s->check;
+    if (leaf->fault != PC_SOUND && leaf->field->bad == PC_D_AUXTRACE_ERROR_SHORT) {
+        /* Its size does not fit its format; readers take what is there. */
+        pc_check_say(check, PC_D_AUXTRACE_ERROR_SHORT, 6, 2, pc_uint_value(leaf->walk->slot[PC_REC_TYPE]),
+                     pc_uint_value(120));
+        return false;
+    }
     if (!pc_check_leaf(check, leaf))
         return false;
     uint32_t type = (uint32_t)pc_load(s->record.ptr, 4, check->capture->order);
@@ -631,7 +659,8 @@ static void check_auxtrace_info(struct pc_check *check)
 
 static void check_auxtrace(struct pc_check *check, const struct pc_item *item)
 {
-    check->nr_auxtrace++;
+    if (check->nr_auxtrace++ == 0)
+        check->first_auxtrace = item->offset;
     if (!check->has_auxtrace_info)
         pc_check_say(check, PC_D_AUXTRACE_WITHOUT_INFO, 0, item->bytes.len, none, none);
     struct pc_key *entry = pc_keys_find(&check->index, item->offset);
@@ -664,18 +693,26 @@ static void check_event_update(struct pc_check *check)
 {
     const uint64_t name = 2;
     uint64_t id = check->slot[PC_SLOT_ID];
-    if (check->slot[PC_REC_TYPE] == name)
+    if (check->slot[PC_REC_TYPE] == name) {
         check->has_event_names = true;
+        if (!check->capture->is_pipe)
+            pc_check_say(check, PC_D_HEADER_RECORD_IN_FILE, 0, check->slot_at[PC_SLOT_ID] + 8, none, none);
+    }
     if (check->capture->nr_attrs > 1 && id != 0)
         check_user_id(check, PC_D_EVENT_UPDATE_ID, id, check->slot_at[PC_SLOT_ID]);
 }
 
-static void check_auxtrace_error(struct pc_check *check, const struct pc_item *item)
+/* Behind the entries stands room for a sample_id, filled with zeros. */
+static void check_bpf_metadata(struct pc_check *check, const struct pc_item *item)
 {
-    const size_t whole = 120;
-    uint64_t fmt = check->slot[PC_REC_TYPE];
-    if (fmt >= 2 && item->bytes.len < whole)
-        pc_check_say(check, PC_D_AUXTRACE_ERROR_SHORT, 6, 2, pc_uint_value(fmt), pc_uint_value(whole));
+    const struct pc_capture *capture = check->capture;
+    size_t area = (size_t)check->slot[PC_REC_LEN], wanted = 0;
+    if (capture->nr_attrs == 0)
+        return;
+    wanted = capture->form[capture->attr[0].form]->sample_id_size;
+    if (area > wanted)
+        pc_check_say(check, PC_D_RECORD_EXCESS, item->bytes.len - (area - wanted), area - wanted,
+                     pc_uint_value(area - wanted), none);
 }
 
 static void check_stat_config(struct pc_check *check)
@@ -724,6 +761,7 @@ static void check_user_record(struct pc_check *check, const struct pc_item *item
         if (check->has_tracing_data)
             pc_check_say(check, PC_D_TRACING_DATA_TWICE, 0, item->bytes.len, none, none);
         check->has_tracing_data = true;
+        check->size_offset = item->offset + check->slot_at[PC_REC_SIZE];
         break;
     case PC_HEADER_BUILD_ID:
         check_build_id_record(check, item);
@@ -737,8 +775,8 @@ static void check_user_record(struct pc_check *check, const struct pc_item *item
     case PC_AUXTRACE:
         check_auxtrace(check, item);
         break;
-    case PC_AUXTRACE_ERROR:
-        check_auxtrace_error(check, item);
+    case PC_BPF_METADATA:
+        check_bpf_metadata(check, item);
         break;
     case PC_THREAD_MAP:
         check->has_threads = true;
@@ -781,6 +819,7 @@ static void check_record(struct pc_check *check, const struct pc_item *item)
     const struct pc_record_info *info = pc_record_info(item->type);
     check->at.number = item->number;
     check->at.offset = item->offset;
+    check->size_offset = 0;
     check->at.subject = info ? info->name : NULL;
     count_record(check, item->type);
     if (!info) {
@@ -805,10 +844,7 @@ static void check_payload(struct pc_check *check, const struct pc_item *item)
     check->at.number = item->number;
     check->at.subject = pc_record_info(item->type)->name;
     /* Zeros fill the payload to a multiple of 8, as they do behind a feature in a record. */
-    uint64_t before = check->report->by_id[PC_D_FEATURE_TRAILING];
     pc_check_feature(check, PC_TRACING_DATA, c, true);
-    if (check->report->by_id[PC_D_FEATURE_TRAILING] != before)
-        pc_check_say(check, PC_D_TRACING_DATA_SIZE, 0, item->bytes.len, pc_uint_value(item->bytes.len), none);
 }
 
 /* --- the end --- */
@@ -830,13 +866,21 @@ static void check_index(struct pc_check *check)
         pc_report_add(check->report, &f);
     }
     bool has_index = pc_bit(capture->seen, PC_AUXTRACE_INDEX);
-    f = (struct pc_finding){ .place = PC_AT_END, .number = PC_NO_INDEX };
     f.seen = pc_uint_value(check->index.nr);
     f.expected = pc_uint_value(check->nr_auxtrace);
-    if (has_index && !check->index.full && check->index.nr < check->nr_auxtrace)
+    f.id = PC_NO_DIAG;
+    if (has_index && !check->index.full && check->index.nr < check->nr_auxtrace) {
         f.id = PC_D_AUXTRACE_INDEX_CUT;
-    else if (!has_index && check->nr_auxtrace != 0 && !capture->is_pipe && !capture->unfinished)
-        f.id = PC_D_AUXTRACE_INDEX_MISSING;
+        f.offset = check->index_offset;
+        f.length = 8;
+    } else if (!has_index && !pc_bit(capture->features, PC_AUXTRACE_INDEX) && check->nr_auxtrace != 0 &&
+               !capture->is_pipe && !capture->unfinished) {
+        f = (struct pc_finding){ .id = PC_D_AUXTRACE_INDEX_MISSING,
+                                 .place = PC_AT_END,
+                                 .number = PC_NO_INDEX };
+        f.offset = check->first_auxtrace;
+        f.length = pc_record_info(PC_AUXTRACE)->min;
+    }
     if (f.id)
         pc_report_add(check->report, &f);
 }
@@ -852,7 +896,9 @@ static void check_end(struct pc_check *check, const struct pc_item *item)
     check_index(check);
     if (capture->nr_attrs == 0 && !capture->attrs_damaged && !check->said_no_attr) {
         f.id = PC_D_ATTRS_NONE;
+        f.offset = capture->is_pipe ? PC_PIPE_HEADER_SIZE : 24; /* attrs in the file header */
         pc_report_add(check->report, &f);
+        f.offset = item->offset;
     }
     if (capture->is_pipe && check->has_header_features && !check->has_end_mark) {
         f.id = PC_D_END_MARK_MISSING;

@@ -57,10 +57,10 @@ struct pc_check {
         const char *subject;
         uint64_t offset; /* of the walked span in the stream */
         uint16_t bad_short, bad_count;
-        uint64_t feature; /* bit, when the content is that of a feature */
-        bool attr_seen;   /* EVENT_DESC: the attr of this entry was compared and differs */
-        uint64_t group_end;
-        struct pc_value differs;
+        uint64_t feature;   /* bit, when the content is that of a feature */
+        uint64_t group_end; /* GROUP_DESC: attrs before it belong to groups */
+        uint64_t domains;   /* CPU_DOMAIN_INFO: those of this CPU */
+        bool ids_differ;    /* EVENT_DESC: said of this entry */
     } at;
 
     /* The record at hand. */
@@ -70,11 +70,13 @@ struct pc_check {
     /* From record to record. */
     uint64_t newest, released, next_release; /* times; format.md 9.1 */
     uint64_t nr_threads, nr_auxtrace, nr_samples;
+    uint64_t first_auxtrace, index_offset; /* of the first AUXTRACE record, of the index of them */
+    uint64_t size_offset;                  /* of the word that says how long the payload is */
     uint64_t cpu_map[65536 / 64];
     bool has_threads, has_cpu_map, has_auxtrace_info, has_finished_init, has_tracing_data, has_end_mark,
         has_header_features, attrs_judged, said_no_attr, said_compressed, said_mmap2_old, defer_output,
         has_event_names, backward;
-    struct pc_keys index, keys, pmus;
+    struct pc_keys index, keys, pmus, pmu_names;
     uint64_t work; /* leaves looked at and plans followed */
 };
 
@@ -100,6 +102,8 @@ bool pc_check_visit(void *ctx, const struct pc_leaf *leaf);
 
 /* An attr in the structure at hand, from `at`, with room for so many bytes. */
 void pc_check_attr(struct pc_check *check, struct pc_span attr, size_t at, bool in_pipe);
+/* Where the member that a slot keeps stands in an attr. */
+size_t pc_attr_member_at(unsigned slot);
 /* All attrs together, once they are known. */
 void pc_check_attr_set(struct pc_check *check);
 

@@ -142,7 +142,7 @@ void pc_check_attr(struct pc_check *check, struct pc_span attr, size_t at, bool 
 
     if (pc_peek(&c, PC_ATTR_SIZE_AT, 4, &size))
         check_size(check, size, attr.len, at, in_pipe);
-    uint64_t effective = size == 0 ? PC_ATTR_SIZE_MIN : size;
+    uint64_t effective = size == 0 ? PC_ATTR_SIZE_MIN : size & ~(uint64_t)7;
     if (effective < PC_ATTR_SIZE_MIN || !pc_narrow(&c, effective < attr.len ? effective : attr.len, &inner))
         return;
     uint64_t base = check->at.offset;
@@ -177,7 +177,7 @@ static void say_attr(struct pc_check *check, enum pc_diag id, uint64_t number, c
 }
 
 /* Offsets of members, asked of the table. */
-static size_t member_at(unsigned slot)
+size_t pc_attr_member_at(unsigned slot)
 {
     size_t at = 0;
     for (const struct pc_field *field = pc_attr_fields; field->save != slot; field++)
@@ -190,13 +190,16 @@ static void check_tracepoint(struct pc_check *check, uint64_t number)
     struct pc_capture *capture = check->capture;
     const struct pc_attr *attr = &capture->attr[number];
     uint64_t config = pc_attr_get(attr, PC_ATTR_CONFIG);
-    if (pc_attr_get(attr, PC_ATTR_TYPE) != PC_TYPE_TRACEPOINT || capture->unfinished)
+    if (pc_attr_get(attr, PC_ATTR_TYPE) != PC_TYPE_TRACEPOINT || capture->unfinished ||
+        capture->tracing_damaged)
         return;
+    if (!pc_bit(capture->seen, PC_TRACING_DATA) && pc_bit(capture->features, PC_TRACING_DATA))
+        return; /* it was there, and that it is lost was said */
     const struct pc_value none = { 0 };
     if (!pc_bit(capture->seen, PC_TRACING_DATA))
         say_attr(check, PC_D_TRACEPOINT_WITHOUT_DATA, number, "type", 0, none, none);
     else if (!pc_capture_has_tracepoint(capture, config))
-        say_attr(check, PC_D_TRACEPOINT_UNDESCRIBED, number, "config", member_at(PC_ATTR_CONFIG),
+        say_attr(check, PC_D_TRACEPOINT_UNDESCRIBED, number, "config", pc_attr_member_at(PC_ATTR_CONFIG),
                  pc_uint_value(config), none);
 }
 
@@ -216,18 +219,19 @@ void pc_check_attr_set(struct pc_check *check)
         if (stat)
             continue;
         if (all != first)
-            say_attr(check, PC_D_SAMPLE_ID_ALL_DIFFERS, i, "flags", member_at(PC_ATTR_FLAGS),
+            say_attr(check, PC_D_SAMPLE_ID_ALL_DIFFERS, i, "flags", pc_attr_member_at(PC_ATTR_FLAGS),
                      pc_uint_value(all != 0), pc_uint_value(first != 0));
         if ((type & PC_S_READ) && !(read & PC_READ_ID))
             say_attr(check, i == 0 ? PC_D_READ_WITHOUT_ID_FIRST : PC_D_READ_WITHOUT_ID, i, "read_format",
-                     member_at(PC_ATTR_READ_FORMAT), pc_hex_value(read), none);
+                     pc_attr_member_at(PC_ATTR_READ_FORMAT), pc_hex_value(read), none);
     }
     if (stat || capture->nr_attrs < 2)
         return;
     if ((capture->id_pos < 0 || capture->is_pos < 0) && (!capture->same_form || capture->id_pos >= 0))
         say_attr(check, PC_D_NO_COMMON_ID, capture->nr_attrs - 1, "sample_type",
-                 member_at(PC_ATTR_SAMPLE_TYPE),
+                 pc_attr_member_at(PC_ATTR_SAMPLE_TYPE),
                  pc_hex_value(pc_attr_get(&capture->attr[capture->nr_attrs - 1], PC_ATTR_SAMPLE_TYPE)), none);
     if (capture->nr_ids == 0 && !capture->same_form)
-        say_attr(check, PC_D_IDS_MISSING, 0, "ids", 0, none, none);
+        say_attr(check, PC_D_IDS_MISSING, 0, "ids.size",
+                 capture->is_pipe ? 0 : (size_t)pc_header_get(capture, PC_HEAD_ATTR_SIZE) - 8, none, none);
 }

@@ -71,11 +71,12 @@ static void event_desc_leaf(struct pc_check *check, const struct pc_leaf *leaf)
             pc_check_say_leaf(check, PC_D_EVENT_DESC_DIFFERS, leaf, pc_hex_value(leaf->value),
                               pc_hex_value(pc_attr_get(attr, slot)));
     } else if (is(leaf, "nr_ids")) {
-        if (leaf->value != attr->nr_ids)
+        check->at.ids_differ = leaf->value != attr->nr_ids;
+        if (check->at.ids_differ)
             pc_check_say_leaf(check, PC_D_EVENT_DESC_IDS, leaf, pc_uint_value(leaf->value),
                               pc_uint_value(event));
     } else if (!leaf->field->name && leaf->walk->depth == 2) {
-        if (leaf->value != 0 && pc_capture_attr_of(capture, leaf->value) != event)
+        if (!check->at.ids_differ && leaf->value != 0 && pc_capture_attr_of(capture, leaf->value) != event)
             pc_check_say_leaf(check, PC_D_EVENT_DESC_IDS, leaf, pc_uint_value(leaf->value),
                               pc_uint_value(event));
     }
@@ -108,7 +109,7 @@ static void group_desc_leaf(struct pc_check *check, const struct pc_leaf *leaf)
         if (own == format || !(pc_attr_get(attr, PC_ATTR_SAMPLE_TYPE) & PC_S_READ))
             continue;
         struct pc_finding f = { .id = PC_D_GROUP_READ_FORMAT, .place = PC_IN_ATTR, .number = i };
-        f.offset = attr->offset;
+        f.offset = attr->offset + pc_attr_member_at(PC_ATTR_READ_FORMAT);
         f.length = 8;
         f.path[0] = (struct pc_step){ "read_format", PC_NO_INDEX };
         f.depth = 1;
@@ -126,8 +127,16 @@ static void domain_leaf(struct pc_check *check, const struct pc_leaf *leaf)
     if (is(leaf, "cpu") && leaf->value >= check->capture->nr_cpus)
         pc_check_say_leaf(check, PC_D_DOMAIN_VALUE, leaf, pc_uint_value(leaf->value),
                           pc_text_value("an available CPU"));
-    if (is(leaf, "cpu"))
+    if (is(leaf, "cpu")) {
         pc_keys_add(check, &check->keys, leaf->value, offset_of(check, leaf));
+        check->at.domains = 0;
+    }
+    if (is(leaf, "domain") && leaf->value < 64) {
+        if (check->at.domains >> leaf->value & 1)
+            pc_check_say_leaf(check, PC_D_DOMAIN_VALUE, leaf, pc_uint_value(leaf->value),
+                              pc_text_value("once only"));
+        check->at.domains |= (uint64_t)1 << leaf->value;
+    }
     if (is(leaf, "domain") && leaf->value >= max)
         pc_check_say_leaf(check, PC_D_DOMAIN_VALUE, leaf, pc_uint_value(leaf->value),
                           pc_text_value("less than max_sched_domains"));
@@ -144,12 +153,24 @@ static uint64_t hash_bytes(struct pc_span bytes, uint64_t hash)
     return hash;
 }
 
+static uint64_t hash_string(const struct pc_leaf *leaf)
+{
+    return hash_bytes(pc_part(leaf->raw, 4, (size_t)leaf->value), 0xcbf29ce484222325);
+}
+
 /* tools/perf/util/build-id.c: entries are like HEADER_BUILD_ID records. */
 static void build_id_leaf(struct pc_check *check, const struct pc_leaf *leaf)
 {
     uint64_t misc = leaf->walk->slot[PC_FEAT_C], mode = misc & PC_MISC_CPUMODE;
-    if (is(leaf, "misc") && mode != 1 && mode != 2 && mode != 4 && mode != 5)
-        pc_check_say_leaf(check, PC_D_BUILD_ID_CPUMODE, leaf, pc_uint_value(mode), none);
+    if (is(leaf, "pid") && mode != 1 && mode != 2 && mode != 4 && mode != 5) {
+        struct pc_finding f =
+            pc_check_finding(check, PC_D_BUILD_ID_CPUMODE, leaf->walk->slot_at[PC_FEAT_C], 2);
+        f.path[0] = leaf->walk->path[0];
+        f.path[1] = (struct pc_step){ "misc", PC_NO_INDEX };
+        f.depth = 2;
+        f.seen = pc_uint_value(mode);
+        pc_report_add(check->report, &f);
+    }
     /* pid and name say whose build id it is; they stand at fixed places in the entry. */
     if (is(leaf, "filename")) {
         uint64_t hash =
@@ -202,9 +223,16 @@ static void bpf_data_leaf(struct pc_check *check, const struct pc_leaf *leaf)
 static void mem_topology_leaf(struct pc_check *check, const struct pc_leaf *leaf)
 {
     uint64_t size_bits = leaf->walk->slot[PC_FEAT_A];
-    if (is(leaf, "bitmap_bits") && leaf->value != size_bits)
-        pc_check_say_leaf(check, PC_D_MEM_TOPOLOGY_BITS, leaf, pc_uint_value(size_bits),
-                          pc_uint_value(leaf->value));
+    if (is(leaf, "bitmap_bits") && leaf->value != size_bits) {
+        struct pc_finding f =
+            pc_check_finding(check, PC_D_MEM_TOPOLOGY_BITS, leaf->walk->slot_at[PC_FEAT_A], 8);
+        f.path[0] = leaf->walk->path[0];
+        f.path[1] = (struct pc_step){ "size_bits", PC_NO_INDEX };
+        f.depth = 2;
+        f.seen = pc_uint_value(size_bits);
+        f.expected = pc_uint_value(leaf->value);
+        pc_report_add(check->report, &f);
+    }
     if (leaf->walk->depth == 2 && !leaf->field->name && index_at(leaf, 1) == size_bits / 64 &&
         leaf->value >> (size_bits % 64) != 0)
         pc_check_say_leaf(check, PC_D_MEM_TOPOLOGY_TAIL, leaf, pc_hex_value(leaf->value), none);
@@ -242,6 +270,13 @@ static void feature_leaf(struct pc_check *check, const struct pc_leaf *leaf)
             pc_keys_add(check, &check->keys, leaf->value, offset_of(check, leaf));
             pc_keys_add(check, &check->pmus, leaf->value, offset_of(check, leaf));
         }
+        if (is(leaf, "name"))
+            pc_keys_add(check, &check->pmu_names, hash_string(leaf), 0);
+        break;
+    case PC_HYBRID_TOPOLOGY:
+        if (is(leaf, "pmu_name") && pc_bit(check->capture->seen, PC_PMU_MAPPINGS) && !check->pmu_names.full &&
+            !pc_keys_find(&check->pmu_names, hash_string(leaf)))
+            pc_check_say_leaf(check, PC_D_HYBRID_NAME, leaf, pc_bytes_value(text_of(leaf)), none);
         break;
     case PC_GROUP_DESC:
         group_desc_leaf(check, leaf);
@@ -278,11 +313,35 @@ static void feature_leaf(struct pc_check *check, const struct pc_leaf *leaf)
     }
 }
 
+/* Whatever does not fit in an entry of build ids: its size is what is wrong. */
+static void say_build_id_entry(struct pc_check *check, const struct pc_leaf *leaf)
+{
+    const struct pc_walk *walk = leaf->walk;
+    bool has_size = !is(leaf, "type") && !is(leaf, "misc") && !is(leaf, "size");
+    struct pc_finding f =
+        pc_check_finding(check, PC_D_BUILD_ID_ENTRY, has_size ? walk->slot_at[PC_SLOT_A] : leaf->at,
+                         has_size ? 2 : leaf->raw.len);
+    f.path[0] = walk->path[0];
+    f.path[1] = (struct pc_step){ "size", PC_NO_INDEX };
+    f.depth = 2;
+    f.seen = pc_uint_value(has_size ? walk->slot[PC_SLOT_A] : leaf->left);
+    pc_report_add(check->report, &f);
+}
+
 static bool visit(void *ctx, const struct pc_leaf *leaf)
 {
     struct pc_check *check = ctx;
+    const struct pc_field *field = leaf->field;
+    bool fault = leaf->fault != PC_SOUND;
+    bool odd = !fault && field->rule != PC_RULE_NONE && !pc_leaf_ok(leaf);
+    if ((fault && field->bad == PC_D_BUILD_ID_ENTRY) || (odd && field->odd == PC_D_BUILD_ID_ENTRY)) {
+        say_build_id_entry(check, leaf);
+        return false;
+    }
     if (!pc_check_leaf(check, leaf))
         return false;
+    if (odd && field->odd == PC_D_FEATURE_LIMIT)
+        return false; /* no reader goes on, and a count that large would only be said again */
     feature_leaf(check, leaf);
     return true;
 }
@@ -351,7 +410,8 @@ static void check_twice(struct pc_check *check)
 static void check_compressed(struct pc_check *check, struct pc_span payload, const struct pc_walk *walk)
 {
     if (pc_first_nonzero(payload) == payload.len) {
-        pc_check_say(check, PC_D_COMPRESSED_EMPTY, walk->slot_at[PC_FEAT_A], 4, none, none);
+        pc_check_say(check, PC_D_COMPRESSED_EMPTY, walk->slot_at[PC_FEAT_A] + 4 - payload.len, payload.len,
+                     none, none);
         return;
     }
     uint64_t len = walk->slot[PC_FEAT_A];
@@ -398,6 +458,17 @@ static void check_left_over(struct pc_check *check, const struct pc_cursor *c, b
     enum pc_diag id = PC_D_FEATURE_TRAILING;
     if (left == 0)
         return;
+    if (check->at.feature == PC_TRACING_DATA && in_record) {
+        /* Zeros up to a multiple of 8 belong to the payload behind HEADER_TRACING_DATA. */
+        if (left < 8 && pc_first_nonzero(rest) == left)
+            return;
+        struct pc_finding f = pc_check_finding(check, PC_D_TRACING_DATA_SIZE, 0, 4);
+        f.offset = check->size_offset;
+        f.seen = pc_uint_value(c->in.len);
+        f.expected = pc_uint_value(pc_align8(c->pos));
+        pc_report_add(check->report, &f);
+        return;
+    }
     if (in_record && left < 8 && c->in.len % 8 == 0 && pc_first_nonzero(rest) == left)
         id = PC_D_FEATURE_PADDED;
     if (check->at.feature == PC_AUXTRACE_INDEX)
@@ -427,7 +498,8 @@ void pc_check_feature(struct pc_check *check, uint64_t bit, struct pc_cursor pay
         pc_check_say(check, PC_D_FEATURE_EMPTY, start, 0, none, none);
         return;
     }
-    if ((info->flags & PC_NEEDS_NRCPUS) && capture->nr_cpus == 0) {
+    bool no_cpus = capture->nr_cpus == 0 || (bit == PC_CPU_DOMAIN_INFO && capture->nr_online == 0);
+    if ((info->flags & PC_NEEDS_NRCPUS) && no_cpus) {
         pc_check_say(check, PC_D_NRCPUS_NEEDED, start, pc_left(&payload), none, none);
         return;
     }
@@ -448,7 +520,13 @@ void pc_check_feature(struct pc_check *check, uint64_t bit, struct pc_cursor pay
     if (pc_walk_table(&walk, fields)) {
         after_walk(check, &walk, content);
         check_left_over(check, &payload, in_record);
+    } else if (bit == PC_TRACING_DATA) {
+        capture->tracing_damaged = true;
     }
+    if (bit == PC_PMU_MAPPINGS)
+        pc_keys_sort(&check->pmu_names);
+    if (bit == PC_AUXTRACE_INDEX)
+        check->index_offset = check->at.offset;
     if (check->at.feature == PC_BUILD_ID)
         check_build_ids(check, payload.in);
     check_twice(check);

@@ -82,11 +82,11 @@ static void say_fault(struct pc_check *check, const struct pc_leaf *leaf)
     case PC_FAULT_SHORT:
         if (!id)
             id = check->at.bad_short ? check->at.bad_short : PC_D_FIELD_CUT;
-        pc_check_say_leaf(check, id, leaf, pc_uint_value(leaf->raw.len), pc_uint_value(leaf->need));
+        pc_check_say_leaf(check, id, leaf, pc_uint_value(leaf->left), pc_uint_value(leaf->need));
         break;
     case PC_FAULT_COUNT:
         if (!id)
-            id = check->at.bad_count ? check->at.bad_count : PC_D_COUNT_BEYOND;
+            id = check->at.bad_count ? check->at.bad_count : PC_D_FIELD_CUT;
         if (field->kind == PC_HSTR)
             id = PC_D_HSTR_LEN;
         pc_check_say_leaf(check, id, leaf, pc_uint_value(leaf->value), pc_uint_value(leaf->need));
@@ -127,8 +127,13 @@ static void check_header_string(struct pc_check *check, const struct pc_leaf *le
         pc_check_say_leaf(check, PC_D_HSTR_UNTERMINATED, leaf, none, none);
         return;
     }
-    if (pc_first_nonzero(pc_part(text, len, area - len)) != area - len)
-        pc_check_say_leaf(check, PC_D_HSTR_PADDING, leaf, none, none);
+    size_t dirty = len + pc_first_nonzero(pc_part(text, len, area - len));
+    if (dirty != area) {
+        struct pc_leaf byte = *leaf;
+        byte.at += 4 + dirty;
+        byte.raw = pc_part(text, dirty, 1);
+        pc_check_say_leaf(check, PC_D_HSTR_PADDING, &byte, none, none);
+    }
     if (area % 64 != 0)
         pc_check_say_leaf(check, PC_D_HSTR_ROUNDING, leaf, pc_uint_value(area), none);
 }

@@ -64,7 +64,7 @@ static const struct pc_field build_id_body[] = {
     U8(build_id_size, BAD(BUILD_ID_ENTRY), .save = PC_FEAT_A),
     PC_ROW("reserved", PC_BYTES, .arg = 3, BAD(BUILD_ID_ENTRY), .rule = PC_RULE_ZEROS, .odd = PC_D_RESERVED),
     CSTR(filename, .flags = PC_UNPADDED | PC_MAY_BE_EMPTY, BAD(BUILD_ID_UNTERMINATED),
-         RULE(MAX, 4095, NAME_LONG)),
+         RULE(MAX, 4095, BUILD_ID_ENTRY)),
     END,
 };
 static const struct pc_field build_id_entry[] = {
@@ -110,7 +110,7 @@ static const struct pc_field nrcpus[] = {
 static const struct pc_field total_mem[] = { U64(kilobytes), END };
 
 static const struct pc_field cmdline[] = {
-    U32(nr, .save = PC_SLOT_A),
+    U32(nr, .save = PC_SLOT_A, RULE(MAX, 1048576, FEATURE_LIMIT)),
     REPEAT(args, PC_SLOT_A, string_element, STRING_LEAST),
     END,
 };

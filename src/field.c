@@ -74,6 +74,9 @@ static bool chain_ok(uint64_t value, const struct pc_position *where)
 {
     if (value < PC_CONTEXT_MAX)
         return true;
+    if ((where->mask & PC_LAYOUT_DEFER) && where->index + 1 == where->nr &&
+        where->before == PC_CONTEXT_USER_DEFERRED)
+        return true; /* the cookie behind the marker, which is no address */
     if (value == PC_CONTEXT_USER_DEFERRED)
         return (where->mask & PC_LAYOUT_DEFER) && where->nr >= 2 && where->index == where->nr - 2;
     return is_chain_marker(value);
@@ -136,6 +139,10 @@ bool pc_leaf_ok(const struct pc_leaf *leaf)
         .nr = walk->nr,
         .mask = walk->mask,
         .slot = walk->slot,
+        .before = leaf->field->rule == PC_RULE_CHAIN && leaf->at >= 8 && walk->depth &&
+                          walk->path[walk->depth - 1].index > 0
+                      ? pc_load(walk->c->in.ptr + leaf->at - 8, 8, walk->c->order)
+                      : 0,
     };
     return pc_rule_ok(leaf->field, leaf->value, &where);
 }
@@ -154,6 +161,14 @@ static bool fail(struct pc_walk *walk, const struct pc_field *field, enum pc_fau
     struct pc_leaf leaf = { .field = field, .fault = fault, .value = value, .need = need, .walk = walk };
     leaf.at = c->pos;
     leaf.raw = pc_part(c->in, c->pos, pc_left(c));
+    if (field->count && walk->slot_width[field->count] != 0) {
+        /* The count is what is wrong, and what was seen. */
+        leaf.left = leaf.raw.len;
+        leaf.at = walk->slot_at[field->count];
+        leaf.raw = pc_part(c->in, leaf.at, walk->slot_width[field->count]);
+    } else {
+        leaf.left = leaf.raw.len;
+    }
     show(walk, &leaf);
     return false;
 }
@@ -180,6 +195,7 @@ static void keep(struct pc_walk *walk, const struct pc_field *field, size_t at, 
     if (field->save) {
         walk->slot[field->save] = as_count(field, value);
         walk->slot_at[field->save] = at;
+        walk->slot_width[field->save] = field->width;
     }
     if (field->cases)
         walk->mask = pc_select(field, walk->mask, value);
@@ -355,7 +371,7 @@ static bool walk_row(struct pc_walk *walk, const struct pc_field *field)
     case PC_PEEK:
         if (!pc_peek(walk->c, field->arg, field->width, &value))
             return fail(walk, field, PC_FAULT_SHORT, 0, field->arg + field->width);
-        keep(walk, field, walk->c->pos, value);
+        keep(walk, field, walk->c->pos + (size_t)field->arg, value);
         return true;
     default:
         return walk_bytes(walk, field);

@@ -144,12 +144,13 @@ struct pc_layout {
 #define PC_LAYOUT_READ_SINGLE   ((uint64_t)1 << 37) /* no FORMAT_GROUP */
 #define PC_LAYOUT_HW_INDEX      ((uint64_t)1 << 38)
 #define PC_LAYOUT_COUNTERS      ((uint64_t)1 << 39)
-#define PC_LAYOUT_BUILD_ID      ((uint64_t)1 << 40) /* MMAP2 holds a build id */
-#define PC_LAYOUT_INODE         ((uint64_t)1 << 41) /* MMAP2 holds device and inode */
-#define PC_LAYOUT_PROT          ((uint64_t)1 << 42) /* MMAP2 has prot and flags */
-#define PC_LAYOUT_SAMPLE_ID     ((uint64_t)1 << 43) /* the record ends with a sample_id */
-#define PC_LAYOUT_BUILD_ID_SIZE ((uint64_t)1 << 44) /* a build id has a valid size byte */
-#define PC_LAYOUT_DEFER         ((uint64_t)1 << 45) /* the event has defer_callchain */
+#define PC_LAYOUT_BUILD_ID      ((uint64_t)1 << 40)         /* MMAP2 holds a build id */
+#define PC_LAYOUT_INODE         ((uint64_t)1 << 41)         /* MMAP2 holds device and inode */
+#define PC_LAYOUT_PROT          ((uint64_t)1 << 42)         /* MMAP2 has prot and flags */
+#define PC_LAYOUT_SAMPLE_ID     ((uint64_t)1 << 43)         /* the record ends with a sample_id */
+#define PC_LAYOUT_BUILD_ID_SIZE ((uint64_t)1 << 44)         /* a build id has a valid size byte */
+#define PC_LAYOUT_READ_WORDS(n) ((uint64_t)1 << (45 + (n))) /* of 1, 2 or 3 words is a value of a group */
+#define PC_LAYOUT_DEFER         ((uint64_t)1 << 45)         /* the event has defer_callchain */
 #define PC_DYNAMIC(n)           ((uint64_t)1 << (52 + (n)))
 
 enum pc_fault {
@@ -170,6 +171,7 @@ struct pc_leaf {
     struct pc_span raw; /* its bytes; of a faulty leaf those that are there */
     uint64_t value;     /* integer; length of a string; count */
     uint64_t need;      /* faulty: bytes needed, or largest count */
+    size_t left;        /* faulty: bytes that are left */
     const struct pc_walk *walk;
 };
 
@@ -181,7 +183,8 @@ struct pc_walk {
     struct pc_cursor *c;
     uint64_t mask;
     uint64_t slot[PC_SLOTS];
-    size_t slot_at[PC_SLOTS]; /* position of the row that filled the slot */
+    size_t slot_at[PC_SLOTS];     /* position of the row that filled the slot */
+    uint8_t slot_width[PC_SLOTS]; /* its bytes; 0: no row has filled it */
     struct pc_step path[PC_PATH_MAX];
     unsigned depth;
     uint64_t nr;   /* elements of the innermost array */
@@ -217,6 +220,7 @@ struct pc_position {
     uint64_t index, nr; /* in the innermost array */
     uint64_t mask;      /* the layout */
     const uint64_t *slot;
+    uint64_t before; /* the element before, for rules about call chains */
 };
 
 /* True when the value keeps the rule of its row (rules about numbers). */

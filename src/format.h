@@ -246,6 +246,7 @@ enum {
     PC_REC_RAW,              /* SAMPLE: position of the raw bytes */
     PC_REC_BUILD_ID_SIZE,    /* MMAP2, HEADER_BUILD_ID */
     PC_REC_SHIFT,            /* TIME_CONV: time_mult */
+    PC_REC_MAP,              /* CPU map: its encoding */
 };
 
 /* --- features.c: tools/perf/util/header.h: enum perf_header_feature --- */

@@ -374,6 +374,7 @@ chain_ok(const unsigned char *first, uint64_t nr, const struct step *step, enum 
         if (value < PC_CONTEXT_MAX || value == PC_CONTEXT_USER || value == PC_CONTEXT_KERNEL)
             continue;
         struct pc_position where = { .index = i, .nr = nr, .mask = mask };
+        where.before = i > 0 ? pc_load(first + 8 * (i - 1), 8, order) : 0;
         if (!pc_rule_ok(step->field, value, &where))
             return false;
     }

@@ -72,6 +72,18 @@ static void say_header(struct pc_reader *r, enum pc_diag id, const char *field, 
     pc_report_add(r->report, &f);
 }
 
+/* About a section that the header describes by offset and size. */
+static void say_range(struct pc_reader *r, enum pc_diag id, const char *section, uint64_t at,
+                      struct pc_value seen, struct pc_value expected)
+{
+    struct pc_finding f = finding(id, PC_IN_HEADER, at, PC_SECTION_SIZE);
+    f.path[0] = (struct pc_step){ section, PC_NO_INDEX };
+    f.depth = 1;
+    f.seen = seen;
+    f.expected = expected;
+    pc_report_add(r->report, &f);
+}
+
 static void say_out_of_memory(struct pc_reader *r, const char *doing)
 {
     struct pc_finding f = finding(PC_D_OUT_OF_MEMORY, PC_AT_END, pc_reader_offset(r), 0);
@@ -172,13 +184,16 @@ static bool recognise(struct pc_reader *r, size_t len)
     if (!version_1)
         return true;
 
+    /* Recognised twice when it comes through a stream. */
+    struct pc_finding f = finding(PC_D_VERSION_1, PC_IN_HEADER, 0, 8);
+    if (r->report->by_id[PC_D_VERSION_1] == 0)
+        pc_report_add(r->report, &f);
     uint64_t little = pc_load(r->head + 8, 8, PC_LITTLE), big = pc_load(r->head + 8, 8, PC_BIG);
-    if (little == PC_PIPE_HEADER_SIZE || big == PC_PIPE_HEADER_SIZE) {
-        capture->order = big == PC_PIPE_HEADER_SIZE ? PC_BIG : PC_LITTLE;
+    if (little == PC_PIPE_HEADER_SIZE || big == PC_PIPE_HEADER_SIZE || len < 24) {
+        /* A pipe; or the header is cut before attr_size, which is said later. */
+        capture->order = big < little ? PC_BIG : PC_LITTLE;
         return true;
     }
-    if (len < 24)
-        return true; /* the header is cut, which is said later */
     little = pc_load(r->head + 16, 8, PC_LITTLE);
     big = pc_load(r->head + 16, 8, PC_BIG);
     if (!is_version_1_attr_size(little) && !is_version_1_attr_size(big)) {
@@ -189,17 +204,26 @@ static bool recognise(struct pc_reader *r, size_t len)
     return true;
 }
 
+/* The header of a record; its table is pc_record_header. */
+struct record_head {
+    uint32_t type;
+    uint16_t misc, size;
+};
+
+static inline struct record_head load_head(const unsigned char *p, enum pc_order order)
+{
+    return (struct record_head){ (uint32_t)pc_load(p, 4, order), (uint16_t)pc_load(p + 4, 2, order),
+                                 (uint16_t)pc_load(p + 6, 2, order) };
+}
+
 /* Whether these bytes can be the header of a record that a writer wrote. */
 static bool plausible_header(const struct pc_reader *r, const unsigned char *p, uint64_t *size)
 {
-    struct pc_cursor c = pc_cursor((struct pc_span){ p, PC_RECORD_HEADER_SIZE }, r->capture->order);
-    struct pc_walk walk;
-    pc_walk_init(&walk, NULL, &c, NULL, NULL);
-    pc_walk_table(&walk, pc_record_header);
-    const struct pc_record_info *info = pc_record_info((uint32_t)walk.slot[PC_SLOT_F0]);
-    *size = walk.slot[PC_SLOT_F0 + 2];
-    return info && *size >= info->min && (walk.slot[PC_SLOT_F0 + 1] & ~(uint64_t)info->misc) == 0 &&
-           ((info->flags & PC_ANY_SIZE) || *size % 8 == 0);
+    struct record_head head = load_head(p, r->capture->order);
+    const struct pc_record_info *info = pc_record_info(head.type);
+    *size = head.size;
+    return info && head.size >= info->min && (head.misc & ~(unsigned)info->misc) == 0 &&
+           ((info->flags & PC_ANY_SIZE) || head.size % 8 == 0);
 }
 
 /* perf 5.10 inject writes a file header in front of a pipe's records: defect D4 of format.md 12.5. */
@@ -262,7 +286,6 @@ static bool check_attrs(struct pc_reader *r, uint64_t header_size)
     uint64_t offset = pc_header_get(capture, PC_HEAD_ATTRS_OFFSET),
              size = pc_header_get(capture, PC_HEAD_ATTRS_SIZE);
     uint64_t end;
-    bool sound = true;
 
     if (entry == 0) {
         say_header(r, PC_D_ATTR_ENTRY_ZERO, "attr_size", 16, pc_uint_value(0), (struct pc_value){ 0 });
@@ -278,24 +301,25 @@ static bool check_attrs(struct pc_reader *r, uint64_t header_size)
                    pc_uint_value(PC_ATTR_SIZE_KNOWN + PC_SECTION_SIZE));
     else if (!pc_attr_size_known(entry - PC_SECTION_SIZE))
         say_header(r, PC_D_ATTR_ENTRY_ODD, "attr_size", 16, pc_uint_value(entry), (struct pc_value){ 0 });
+    if (!pc_add(offset, size, &end) || end > r->in->size) {
+        say_range(r, PC_D_ATTRS_OUTSIDE, "attrs", 24, pc_hex_value(pc_add_saturated(offset, size)),
+                  pc_hex_value(r->in->size));
+        r->lost = true;
+        return false;
+    }
+    if (offset < header_size) {
+        say_range(r, PC_D_ATTRS_OVERLAP_HEADER, "attrs", 24, pc_hex_value(offset), pc_hex_value(header_size));
+        return false; /* what is there is no attr */
+    }
+    add_range(r, RANGE_ATTRS, 0, offset, end);
     if (size % entry != 0)
         say_header(r, PC_D_ATTRS_REMAINDER, "attrs.size", 32, pc_uint_value(size), pc_uint_value(entry));
     if (size / entry > PC_ATTRS_MAX) {
         say_header(r, PC_D_ATTRS_TOO_MANY, "attrs.size", 32, pc_uint_value(size / entry),
                    pc_uint_value(PC_ATTRS_MAX));
-        sound = false;
-    }
-    if (!pc_add(offset, size, &end) || end > r->in->size) {
-        say_header(r, PC_D_ATTRS_OUTSIDE, "attrs.offset", 24, pc_hex_value(pc_add_saturated(offset, size)),
-                   pc_hex_value(r->in->size));
         return false;
     }
-    if (offset < header_size)
-        say_header(r, PC_D_ATTRS_OVERLAP_HEADER, "attrs.offset", 24, pc_hex_value(offset),
-                   pc_hex_value(header_size));
-    else
-        add_range(r, RANGE_ATTRS, 0, offset, end);
-    return sound;
+    return true;
 }
 
 /* The data section: sets where records are read from and to. Returns whether the feature table behind it
@@ -309,7 +333,7 @@ static bool check_data(struct pc_reader *r, uint64_t header_size)
     bool table = true;
 
     if (!pc_add(offset, size, &end)) {
-        say_header(r, PC_D_DATA_OVERFLOW, "data.size", 48, pc_hex_value(size), (struct pc_value){ 0 });
+        say_range(r, PC_D_DATA_OVERFLOW, "data", 40, pc_hex_value(size), (struct pc_value){ 0 });
         r->cut = true;
         table = false;
         end = file;
@@ -319,7 +343,7 @@ static bool check_data(struct pc_reader *r, uint64_t header_size)
         table = false;
         end = file;
     } else if (end > file) {
-        say_header(r, PC_D_DATA_OUTSIDE, "data.size", 48, pc_hex_value(end), pc_hex_value(file));
+        say_range(r, PC_D_DATA_OUTSIDE, "data", 40, pc_hex_value(end), pc_hex_value(file));
         r->cut = true;
         table = false;
         end = file;
@@ -327,12 +351,10 @@ static bool check_data(struct pc_reader *r, uint64_t header_size)
         say_header(r, PC_D_DATA_EMPTY, "data.size", 48, pc_uint_value(0), (struct pc_value){ 0 });
     }
     if (offset < header_size) {
-        say_header(r, PC_D_DATA_OVERLAPS_HEADER, "data.offset", 40, pc_hex_value(offset),
-                   pc_hex_value(header_size));
+        say_range(r, PC_D_DATA_OVERLAPS_HEADER, "data", 40, pc_hex_value(offset), pc_hex_value(header_size));
         offset = header_size;
-    } else {
-        add_range(r, RANGE_DATA, 0, offset, end);
     }
+    add_range(r, RANGE_DATA, 0, offset, end);
     if (offset % 8 != 0)
         say_header(r, PC_D_DATA_UNALIGNED, "data.offset", 40, pc_hex_value(offset), (struct pc_value){ 0 });
     r->window_offset = offset < end ? offset : end;
@@ -356,16 +378,21 @@ static void check_event_types(struct pc_reader *r)
     if (entry >= 128)
         say_header(r, PC_D_EVENT_TYPES_NEW, "event_types.size", 64, pc_uint_value(size),
                    (struct pc_value){ 0 });
-    if (!pc_add(offset, size, &end) || end > r->in->size || size % PC_EVENT_TYPE_SIZE != 0) {
-        say_header(r, old ? PC_D_EVENT_TYPES_RANGE_V1 : PC_D_EVENT_TYPES_RANGE, "event_types.size", 64,
-                   pc_uint_value(size), pc_text_value("a multiple of 72 inside the file"));
+    enum pc_diag wrong = old ? PC_D_EVENT_TYPES_RANGE_V1 : PC_D_EVENT_TYPES_RANGE;
+    if (!pc_add(offset, size, &end) || end > r->in->size) {
+        say_range(r, wrong, "event_types", 56, pc_uint_value(size), pc_text_value("a range inside the file"));
+        r->lost = true;
+        return;
+    }
+    add_range(r, RANGE_TYPES, 0, offset, end);
+    if (size % PC_EVENT_TYPE_SIZE != 0) {
+        say_header(r, wrong, "event_types.size", 64, pc_uint_value(size), pc_text_value("a multiple of 72"));
         return;
     }
     uint64_t attrs = entry ? pc_header_get(capture, PC_HEAD_ATTRS_SIZE) / entry : 0;
     if (size / PC_EVENT_TYPE_SIZE != attrs)
         say_header(r, PC_D_EVENT_TYPES_COUNT, "event_types.size", 64,
                    pc_uint_value(size / PC_EVENT_TYPE_SIZE), pc_uint_value(attrs));
-    add_range(r, RANGE_TYPES, 0, offset, end);
     if (!read_section(r, offset, size))
         return;
     for (uint64_t at = 0; at < size; at += PC_EVENT_TYPE_SIZE) {
@@ -402,6 +429,7 @@ static bool check_table(struct pc_reader *r)
         f.seen = pc_hex_value(end);
         f.expected = pc_hex_value(r->in->size);
         pc_report_add(r->report, &f);
+        r->lost = true;
         return false;
     }
     if (pc_bit(capture->features, 0))
@@ -431,7 +459,7 @@ static bool table_slot(struct pc_reader *r, uint64_t slot, uint64_t *offset, uin
 /* All feature sections, compared with the file and with each other before any is read. */
 static bool check_features(struct pc_reader *r)
 {
-    uint64_t slot = 0, offset, size, end, before = 0;
+    uint64_t slot = 0, offset, size, end;
     for (uint64_t bit = 0; bit < PC_FEATURE_BITS; bit++) {
         if (!pc_bit(r->capture->features, bit))
             continue;
@@ -446,17 +474,9 @@ static bool check_features(struct pc_reader *r)
             f.seen = pc_hex_value(pc_add_saturated(offset, size));
             f.expected = pc_hex_value(r->in->size);
             pc_report_add(r->report, &f);
+            r->lost = true;
             continue;
         }
-        if (size == 0)
-            continue;
-        if (offset < before) {
-            f.id = PC_D_FEATURE_ORDER;
-            f.seen = pc_hex_value(offset);
-            f.expected = pc_hex_value(before);
-            pc_report_add(r->report, &f);
-        }
-        before = end > before ? end : before;
         add_range(r, RANGE_FEATURE, bit, offset, end);
     }
     return true;
@@ -560,6 +580,33 @@ static int compare_ranges(const void *a, const void *b)
     return x->number < y->number ? -1 : x->number > y->number;
 }
 
+/* Sections should follow each other as their bits do. Those of one feature that lie in front of an earlier
+ * one are said; ranges are in order of their start. */
+static void check_feature_order(struct pc_reader *r)
+{
+    const struct pc_range *least = NULL;
+    for (size_t i = r->nr_ranges; i > 0; i--) {
+        const struct pc_range *range = &r->range[i - 1];
+        if (range->kind != RANGE_FEATURE)
+            continue;
+        if (least && range->number > least->number && range->end <= least->start &&
+            range->start >= r->data_end) {
+            uint64_t slot = 0;
+            for (uint64_t bit = 0; bit < range->number; bit++)
+                slot += pc_bit(r->capture->features, bit);
+            struct pc_finding f = finding(PC_D_FEATURE_ORDER, PC_IN_FEATURE,
+                                          r->data_end + slot * PC_SECTION_SIZE, PC_SECTION_SIZE);
+            f.number = range->number;
+            f.subject = range_name(range);
+            f.seen = pc_hex_value(range->start);
+            f.expected = pc_hex_value(least->end);
+            pc_report_add(r->report, &f);
+        }
+        if (!least || range->number < least->number)
+            least = range;
+    }
+}
+
 /* One pass over all ranges in order of their start: what overlaps, and what nobody claims. */
 static void check_ranges(struct pc_reader *r)
 {
@@ -569,6 +616,7 @@ static void check_ranges(struct pc_reader *r)
     if (r->nr_ranges == 0)
         return;
     qsort(r->range, r->nr_ranges, sizeof(*r->range), compare_ranges);
+    check_feature_order(r);
     const struct pc_range *furthest = &r->range[0];
     for (size_t i = 1; i < r->nr_ranges; i++) {
         const struct pc_range *range = &r->range[i];
@@ -579,7 +627,7 @@ static void check_ranges(struct pc_reader *r)
         if (range->end > furthest->end)
             furthest = range;
     }
-    if (gaps && !r->cut && furthest->end < r->in->size)
+    if (gaps && !r->cut && !r->lost && furthest->end < r->in->size)
         check_gap(r, furthest->end, r->in->size, furthest, NULL);
 }
 
@@ -645,15 +693,21 @@ static void read_ids(struct pc_reader *r, uint32_t attr, uint64_t entry_end, uin
     f.depth = 1;
     if (size % 8 != 0) {
         f.seen = pc_uint_value(size);
+        f.offset += 8;
+        f.length -= 8;
         pc_report_add(r->report, &f);
+        f.offset -= 8;
+        f.length += 8;
     }
     if (!pc_add(offset, size, &end) || end > r->in->size) {
+        r->lost = true;
         f.id = PC_D_IDS_OUTSIDE;
         f.seen = pc_hex_value(pc_add_saturated(offset, size));
         f.expected = pc_hex_value(r->in->size);
         pc_report_add(r->report, &f);
         return;
     }
+    add_range(r, RANGE_IDS, attr, offset, end);
     if (size / 8 > PC_ATTR_IDS_MAX) {
         f.id = PC_D_IDS_TOO_MANY;
         f.seen = pc_uint_value(size / 8);
@@ -662,7 +716,11 @@ static void read_ids(struct pc_reader *r, uint32_t attr, uint64_t entry_end, uin
         return;
     }
     r->capture->attr[attr].ids_offset = offset;
-    add_range(r, RANGE_IDS, attr, offset, end);
+    /* More ids than the file can hold must share their bytes, which is said of the ranges; to read them
+     * again for every attr would take time without end. */
+    r->ids_read += size;
+    if (r->ids_read > r->in->size)
+        return;
     for (uint64_t i = 0; i < size / 8;) {
         uint64_t left = (size / 8 - i) * 8;
         size_t n = left < sizeof(chunk) ? (size_t)left : sizeof(chunk);
@@ -776,38 +834,79 @@ static size_t available(struct pc_reader *r, size_t n)
 /* How many headers in a row must be plausible for a place to count as the start of a record. */
 #define CHAIN 3
 
+/* The bytes that a plausible record takes in the stream, those behind it included. */
+static bool plausible_step(struct pc_reader *r, size_t at, size_t have, uint64_t *step)
+{
+    if (have - at < PC_RECORD_HEADER_SIZE || !plausible_header(r, r->window + r->at + at, step))
+        return false;
+    const unsigned char *p = r->window + r->at + at;
+    uint32_t type = (uint32_t)pc_load(p, 4, r->capture->order);
+    r->work++;
+    if (type != PC_AUXTRACE && type != PC_HEADER_TRACING_DATA)
+        return true;
+    if (*step > have - at)
+        return false;
+    struct pc_cursor c = { .in = { p, (size_t)*step },
+                           .pos = PC_RECORD_HEADER_SIZE,
+                           .order = r->capture->order };
+    struct pc_walk walk;
+    pc_walk_init(&walk, NULL, &c, NULL, NULL);
+    return pc_walk_table(&walk, pc_record_info(type)->fields) && pc_add(*step, walk.slot[PC_REC_SIZE], step);
+}
+
 static bool plausible_chain(struct pc_reader *r, size_t at, size_t have)
 {
-    uint64_t size;
+    uint64_t step;
     for (unsigned i = 0; i < CHAIN; i++) {
-        bool last = pc_reader_offset(r) + at == r->data_end;
-        if (last)
+        if (pc_reader_offset(r) + at == r->data_end)
             return i > 0;
-        r->work++;
-        if (have - at < PC_RECORD_HEADER_SIZE || !plausible_header(r, r->window + r->at + at, &size) ||
-            size > have - at)
+        if (!plausible_step(r, at, have, &step))
             return false;
-        at += (size_t)size;
+        if (step > have - at)
+            return i > 0 && pc_reader_offset(r) + have < r->data_end; /* behind the window: enough was seen */
+        at += (size_t)step;
     }
     return true;
 }
 
-/* After damage: moves to the next place where records can be recognised, at least `step` bytes on. Returns
- * the bytes skipped. */
-static uint64_t resynchronise(struct pc_reader *r, size_t step)
+/* After damage: moves to the next place where records can be recognised, not before `at`. Returns the bytes
+ * skipped; everything that is left when there is no such place. */
+static uint64_t resynchronise(struct pc_reader *r, size_t at)
 {
     uint64_t start = pc_reader_offset(r);
-    for (;;) {
+    for (;; at = 0) {
         size_t have = available(r, WINDOW);
         size_t end = have < WINDOW ? have : WINDOW - LOOK_AHEAD;
-        size_t at = step;
         while (at < end && !plausible_chain(r, at, have))
-            at += 4;
+            at++;
         r->at += at < have ? at : have;
         if (at < end || have < WINDOW)
             return pc_reader_offset(r) - start;
-        step = 0;
     }
+}
+
+/* The same when the record at hand reaches past the end of the data: it is cut, or its size is wrong. Only
+ * records that lead to the very end say the latter; what a cut record holds may look like one. */
+static uint64_t resynchronise_tail(struct pc_reader *r)
+{
+    unsigned char chain[PC_RECORD_SIZE_MAX + 1]; /* records in a row from here to the end, up to CHAIN */
+    size_t have = r->len - r->at, best = have;
+    assert(have <= PC_RECORD_SIZE_MAX);
+    chain[have] = 0;
+    for (size_t at = have; at-- > 1;) {
+        uint64_t step;
+        chain[at] = 0;
+        if (!plausible_step(r, at, have, &step) || step > have - at)
+            continue;
+        size_t next = at + (size_t)step;
+        if (next != have && chain[next] == 0)
+            continue;
+        chain[at] = chain[next] < CHAIN ? chain[next] + 1 : CHAIN;
+        if (chain[at] == CHAIN)
+            best = at;
+    }
+    r->at += best;
+    return best;
 }
 
 static bool at_first_record(const struct pc_reader *r)
@@ -830,14 +929,16 @@ static void damaged(struct pc_reader *r, enum pc_diag id, uint32_t type, uint64_
             f.seen = pc_text_value("unknown");
     }
     bool first = at_first_record(r) && !r->capture->is_pipe;
-    uint64_t skipped = resynchronise(r, 4);
-    uint64_t size;
+    bool tail = id == PC_D_STREAM_CUT || id == PC_D_RECORD_CROSSES_END || id == PC_D_DATA_LEFTOVER;
+    uint64_t size, skipped = tail ? resynchronise_tail(r) : resynchronise(r, 1);
     bool found = r->at < r->len;
+    if (tail && !found && type == PC_HEADER_ATTR)
+        r->capture->attrs_damaged = true; /* the attr is in the part that is missing */
     if (first && found && plausible_header(r, r->window + r->at, &size) &&
         pc_load(r->window + r->at, 4, r->capture->order) == PC_HEADER_FEATURE)
         f.id = PC_D_DATA_INSIDE_RECORD;
     pc_report_add(r->report, &f);
-    if (found) {
+    if (found || (!tail && skipped > PC_RECORD_HEADER_SIZE)) {
         struct pc_finding skip = finding(PC_D_RESYNC, PC_IN_RECORD, f.offset, skipped);
         skip.number = r->records;
         skip.seen = pc_uint_value(skipped);
@@ -867,6 +968,7 @@ static void expect_payload(struct pc_reader *r, const struct pc_item *item)
     if (size >> 63) {
         f.id = PC_D_AUXTRACE_HUGE;
         pc_report_add(r->report, &f);
+        r->doubtful = true; /* where the next record begins is not known */
         return;
     }
     if (size % 8 != 0) {
@@ -882,7 +984,10 @@ static void expect_payload(struct pc_reader *r, const struct pc_item *item)
             pc_report_add(r->report, &f);
         size = r->data_end - here;
         r->cut = true;
+        r->capture->tracing_damaged |= !trace;
     }
+    r->payload_size = walk.slot[PC_REC_SIZE];
+    r->payload_size_at = f.offset;
     r->payload_left = size;
     r->payload_type = item->type;
     if (size != 0)
@@ -900,7 +1005,7 @@ static void take_header_attr(struct pc_reader *r, const struct pc_item *item)
         return;
     size = size == 0 ? PC_ATTR_SIZE_MIN : size;
     struct pc_span attr;
-    if (!pc_take(&c, size, &attr) || !pc_attr_walk(attr, capture->order, slot)) {
+    if (size % 8 != 0 || !pc_take(&c, size, &attr) || !pc_attr_walk(attr, capture->order, slot)) {
         capture->attrs_damaged = true;
         return;
     }
@@ -947,6 +1052,18 @@ static void take_user_record(struct pc_reader *r, const struct pc_item *item)
     }
 }
 
+/* The length of what follows the last record is nonsense: goes on where a record can be recognised. */
+static void skip_payload(struct pc_reader *r)
+{
+    struct pc_finding f = finding(PC_D_RESYNC, PC_IN_RECORD, pc_reader_offset(r), 0);
+    r->doubtful = false;
+    f.number = r->records - 1;
+    f.length = resynchronise(r, 0);
+    f.seen = pc_uint_value(f.length);
+    if (f.length != 0)
+        pc_report_add(r->report, &f);
+}
+
 static bool next_record(struct pc_reader *r, struct pc_item *item)
 {
     for (;;) {
@@ -958,9 +1075,13 @@ static bool next_record(struct pc_reader *r, struct pc_item *item)
             return false;
         }
         const unsigned char *p = r->window + r->at;
-        uint32_t type = (uint32_t)pc_load(p, 4, r->capture->order);
-        uint16_t misc = (uint16_t)pc_load(p + 4, 2, r->capture->order);
-        size_t size = (size_t)pc_load(p + 6, 2, r->capture->order);
+        struct record_head head = load_head(p, r->capture->order);
+        uint32_t type = head.type;
+        size_t size = head.size;
+        if (r->doubtful) {
+            skip_payload(r);
+            continue;
+        }
         if (size < PC_RECORD_HEADER_SIZE) {
             damaged(r, PC_D_RECORD_SIZE, type, size, PC_RECORD_HEADER_SIZE);
             continue;
@@ -975,9 +1096,14 @@ static bool next_record(struct pc_reader *r, struct pc_item *item)
             }
             p = r->window + r->at;
         }
+        if (size % 8 != 0 && !pc_record_info(type)) {
+            /* Neither a known type nor a size that a writer gives: no record begins here. */
+            damaged(r, PC_D_RECORD_UNALIGNED, type, size, 0);
+            continue;
+        }
         item->kind = PC_ITEM_RECORD;
         item->type = type;
-        item->misc = misc;
+        item->misc = head.misc;
         item->bytes = (struct pc_span){ p, size };
         item->offset = r->window_offset + r->at;
         item->number = r->records++;
@@ -1018,12 +1144,17 @@ static bool next_payload(struct pc_reader *r, struct pc_item *item)
         size_t have = available(r, 1);
         if (have == 0) {
             if (!r->cut) {
-                struct pc_finding f = finding(PC_D_PAYLOAD_CUT, PC_IN_RECORD, offset, got);
+                bool trace = r->payload_type == PC_AUXTRACE;
+                struct pc_finding f =
+                    finding(PC_D_PAYLOAD_CUT, PC_IN_RECORD, r->payload_size_at, trace ? 8 : 4);
                 f.number = item->number;
                 f.subject = pc_record_info(r->payload_type)->name;
-                f.seen = pc_uint_value(r->payload_left);
-                f.expected = pc_uint_value(got);
+                f.path[0] = (struct pc_step){ "size", PC_NO_INDEX };
+                f.depth = 1;
+                f.seen = pc_uint_value(r->payload_size);
+                f.expected = pc_uint_value(r->payload_size - (r->payload_left - got));
                 pc_report_add(r->report, &f);
+                r->capture->tracing_damaged |= !trace;
             }
             r->cut = true;
             r->payload_left = 0;
@@ -1040,8 +1171,10 @@ static bool next_payload(struct pc_reader *r, struct pc_item *item)
             break;
     }
     r->payload_left -= got;
+    if (r->capture->tracing_damaged)
+        whole = false;
     if (!whole && r->payload_type == PC_HEADER_TRACING_DATA)
-        item->bytes.len = 0; /* too large to be shown */
+        item->bytes = (struct pc_span){ r->window, 0 }; /* too large to be shown, or cut */
     if (whole) {
         item->bytes = (struct pc_span){ r->section, (size_t)size };
         pc_set_bit(r->capture->seen, PC_TRACING_DATA);
@@ -1087,6 +1220,14 @@ static bool open_file(struct pc_reader *r, size_t len)
     bool attrs = check_attrs(r, size);
     bool table = check_data(r, size);
     check_event_types(r);
+    for (size_t i = 0; attrs && i < r->nr_ranges; i++) {
+        const struct pc_range *a = &r->range[i];
+        for (size_t k = 0; k < r->nr_ranges; k++) {
+            const struct pc_range *b = &r->range[k];
+            if (a->kind == RANGE_ATTRS && b->kind == RANGE_DATA && a->start < b->end && b->start < a->end)
+                attrs = false; /* one was overwritten by the other */
+        }
+    }
     if (!attrs)
         capture->attrs_damaged = true;
     r->stage = attrs ? PC_READ_ATTRS : PC_READ_FEATURES;
@@ -1117,10 +1258,6 @@ static bool open_capture(struct pc_reader *r, struct pc_item *item)
     }
     if (!recognise(r, len))
         return false;
-    if (r->capture->version == 1) {
-        struct pc_finding f = finding(PC_D_VERSION_1, PC_IN_HEADER, 0, 8);
-        pc_report_add(r->report, &f);
-    }
     if (head_word(r, 8) == PC_PIPE_HEADER_SIZE) {
         r->capture->is_pipe = true;
         r->window_offset = PC_PIPE_HEADER_SIZE;

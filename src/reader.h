@@ -70,9 +70,12 @@ struct pc_reader {
     uint64_t window_offset; /* stream offset of its first byte */
     uint64_t data_end;      /* where the records end; UINT64_MAX in a stream */
     bool cut;               /* the data are known to be incomplete: no finding for the last record */
+    bool lost;              /* a section lies outside the file: the end of the file may belong to it */
+    uint64_t ids_read;      /* bytes of ids sections */
 
     uint64_t records; /* number of the next record */
-    uint64_t payload_left;
+    uint64_t payload_left, payload_size, payload_size_at;
+    bool doubtful; /* where the next record begins is not known */
     uint32_t payload_type;
 
     unsigned char *section;

@@ -22,6 +22,10 @@ const struct pc_field pc_sample_id[] = {
     END,
 };
 
+/* Words of one value of a group: its count, id and lost. */
+#define READ_WORDS_1 PC_LAYOUT_READ_WORDS(1)
+#define READ_WORDS_2 PC_LAYOUT_READ_WORDS(2)
+#define READ_WORDS_3 PC_LAYOUT_READ_WORDS(3)
 static const struct pc_field read_value[] = {
     U64(value),
     U64(id, .when = PC_LAYOUT_READ(PC_READ_ID)),
@@ -42,7 +46,9 @@ static const struct pc_field read_group[] = {
     U64(nr, .save = PC_SLOT_A),
     U64(time_enabled, .when = PC_LAYOUT_READ(PC_READ_ENABLED)),
     U64(time_running, .when = PC_LAYOUT_READ(PC_READ_RUNNING)),
-    REPEAT(values, PC_SLOT_A, read_value, 8),
+    REPEAT(values, PC_SLOT_A, read_value, 8, .when = READ_WORDS_1),
+    REPEAT(values, PC_SLOT_A, read_value, 16, .when = READ_WORDS_2),
+    REPEAT(values, PC_SLOT_A, read_value, 24, .when = READ_WORDS_3),
     END,
 };
 
@@ -88,7 +94,7 @@ static const struct pc_field map_range[] = {
     END,
 };
 static const struct pc_field cpu_map_data[] = {
-    U16(type, .cases = map_cases, .save = PC_REC_TYPE, RULE(MAX, 2, CPU_MAP_TYPE)),
+    U16(type, .cases = map_cases, .save = PC_REC_MAP, RULE(MAX, 2, CPU_MAP_TYPE), BAD(EVENT_UPDATE_CUT)),
     SUB(NULL, map_list, .when = MAP_CPUS),
     SUB(NULL, map_mask, .when = MAP_MASK),
     SUB(NULL, map_range, .when = MAP_RANGE),
@@ -542,7 +548,7 @@ static const struct pc_field bpf_metadata_fields[] = {
     PC_ROW("prog_name", PC_TEXT, .arg = 512, .rule = PC_RULE_NUL, .odd = PC_D_BPF_METADATA_TEXT),
     U64(nr_entries, .save = PC_SLOT_A),
     REPEAT(entries, PC_SLOT_A, bpf_metadata_entry, 320, BAD(BPF_METADATA_NR)),
-    PC_ROW("id_area", PC_REST, .rule = PC_RULE_ZEROS, .odd = PC_D_USER_TEXT_PADDING),
+    PC_ROW("id_area", PC_REST, .save = PC_REC_LEN, .rule = PC_RULE_ZEROS, .odd = PC_D_USER_TEXT_PADDING),
     END,
 };
 
@@ -627,8 +633,8 @@ static const struct pc_record_info kernel_rows[PC_KERNEL_TYPES] = {
     [PC_SWITCH] = { "SWITCH", no_fields, 8, 0x6000, 0, 0, 0, 0 },
     [PC_SWITCH_CPU_WIDE] = { "SWITCH_CPU_WIDE", switch_cpu_wide_fields, 16, 0x6000, 0, 0, 0, 0 },
     [PC_NAMESPACES] = { "NAMESPACES", namespaces_fields, 24, 0, 0, 0, 0, 0 },
-    [PC_KSYMBOL] = { "KSYMBOL", ksymbol_fields, 25, MODE, 0, 0, 0, 0 },
-    [PC_BPF_EVENT] = { "BPF_EVENT", bpf_event_fields, 24, MODE, 0, 0, 0, 0 },
+    [PC_KSYMBOL] = { "KSYMBOL", ksymbol_fields, 25, 0, 0, 0, 0, 0 },
+    [PC_BPF_EVENT] = { "BPF_EVENT", bpf_event_fields, 24, 0, 0, 0, 0, 0 },
     [PC_CGROUP] = { "CGROUP", cgroup_fields, 17, 0, 0, 0, 0, 0 },
     [PC_TEXT_POKE] = { "TEXT_POKE", text_poke_fields, 24, MODE, PC_HAS_CPUMODE, 0, 0, 0 },
     [PC_AUX_OUTPUT_HW_ID] = { "AUX_OUTPUT_HW_ID", aux_output_hw_id_fields, 16, 0, 0, 0, 0, 0 },
@@ -644,8 +650,8 @@ static const struct pc_record_info user_rows[PC_TYPES - PC_USER_TYPES] = {
                                 PC_HEADER_ONLY_IN_PIPE | PC_MISC_FREE, 0, 0, 0 },
     USER(HEADER_TRACING_DATA) = { "HEADER_TRACING_DATA", header_tracing_data_fields, 12, 0xffff,
                                   PC_ANY_SIZE | PC_HEADER_ONLY_IN_PIPE | PC_MISC_FREE, 0, 0, 0 },
-    USER(HEADER_BUILD_ID) = { "HEADER_BUILD_ID", header_build_id_fields, 36, 0xffff,
-                              PC_HEADER_ONLY_IN_PIPE | PC_MISC_FREE, 0, 0, 0 },
+    USER(HEADER_BUILD_ID) = { "HEADER_BUILD_ID", header_build_id_fields, 36, 0x8000 | MODE,
+                              PC_HEADER_ONLY_IN_PIPE, 0, 0, 0 },
     USER(FINISHED_ROUND) = { "FINISHED_ROUND", no_fields, 8, 0, 0, 0, 0, PC_D_FINISHED_SIZE },
     USER(ID_INDEX) = { "ID_INDEX", id_index_fields, 16, 0, 0, 0, 0, PC_D_ID_INDEX_SIZE },
     USER(AUXTRACE_INFO) = { "AUXTRACE_INFO", auxtrace_info_fields, 16, 0, 0, 0, 0, 0 },
