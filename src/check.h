@@ -2,7 +2,8 @@
  *
  * check.h (floor 6): judges the items of a capture. Rules about one field stand in the tables and are
  * applied by check_leaf.c; check_attrs.c and check_features.c hold the rules about attrs and features,
- * check.c those about records and from record to record. State is bounded whatever the input.
+ * check_kernel.c and check_user.c those about records, check.c what holds for all. State is bounded whatever
+ * the input.
  */
 #ifndef PC_CHECK_H
 #define PC_CHECK_H
@@ -111,6 +112,25 @@ void pc_check_attr_set(struct pc_check *check);
 void pc_check_feature(struct pc_check *check, uint64_t bit, struct pc_cursor payload, bool in_record);
 /* What can be said when all features are known. */
 void pc_check_features_end(struct pc_check *check);
+
+/* About a slot of the record at hand. */
+void pc_check_say_slot(struct pc_check *check, enum pc_diag id, unsigned slot, const char *name,
+                       uint64_t width, struct pc_value seen, struct pc_value expected);
+/* About bytes behind the last field, `at` bytes into the record. */
+void pc_check_say_excess(struct pc_check *check, const struct pc_item *item,
+                         const struct pc_record_info *info, size_t excess, size_t at);
+
+/* The context of a walk of a record, for visitors. */
+struct pc_search {
+    struct pc_check *check;
+    struct pc_span record;
+    size_t body_end; /* where the trailer begins */
+};
+
+void pc_check_kernel_record(struct pc_check *check, const struct pc_item *item,
+                            const struct pc_record_info *info);
+void pc_check_user_record(struct pc_check *check, const struct pc_item *item,
+                          const struct pc_record_info *info);
 
 /* Collects numbers; then those that stand twice are reported under the id. */
 void pc_keys_add(struct pc_check *check, struct pc_keys *keys, uint64_t value, uint64_t offset);

@@ -1,0 +1,337 @@
+/* SPDX-License-Identifier: MIT */
+#include "check.h"
+#include "cursor.h"
+
+#include <string.h>
+
+static const struct pc_value none;
+
+/* --- kernel records --- */
+
+/* Kernels 3.12 to 3.15 wrote MMAP2 without prot and flags, and nothing says so: where prot stands in the
+ * new layout, the old one has the beginning of the file name. The first record that shows it decides. */
+static void learn_mmap2_layout(struct pc_check *check, const struct pc_item *item)
+{
+    struct pc_cursor c = { .in = item->bytes, .order = check->capture->order };
+    const size_t prot_at = 64;
+    struct pc_span text;
+    if (check->capture->mmap2_old >= 0 || (item->misc & PC_MISC_MMAP_BUILD_ID))
+        return;
+    c.pos = prot_at;
+    if (item->bytes.len < prot_at + 8 || !pc_take(&c, 2, &text))
+        return;
+    bool printable = text.ptr[0] >= ' ' && text.ptr[0] < 0x7f && text.ptr[1] >= ' ' && text.ptr[1] < 0x7f;
+    /* A mapping without a name shows nothing: eight zeros are no name and no protection. */
+    c.pos = prot_at;
+    uint64_t eight;
+    if (!printable && pc_peek(&c, 0, 8, &eight) && eight == 0)
+        return;
+    check->capture->mmap2_old = printable;
+    if (printable)
+        pc_check_say(check, PC_D_MMAP2_OLD, prot_at, 8, pc_bytes_value(text), none);
+}
+
+/* Walks without a visitor: does the sample have exactly this layout? */
+static bool fits(struct pc_check *check, const struct pc_item *item, const struct pc_layout *layout,
+                 uint64_t *branches)
+{
+    struct pc_cursor c = { .in = item->bytes, .pos = PC_RECORD_HEADER_SIZE, .order = check->capture->order };
+    struct pc_walk walk;
+    size_t excess;
+    pc_walk_init(&walk, layout, &c, NULL, NULL);
+    bool sound = pc_walk_record(&walk, pc_record_info(item->type), &excess);
+    check->work += walk.work;
+    *branches = walk.slot[PC_REC_NR];
+    return sound && excess == 0;
+}
+
+/* A sample that has not the layout of its attr may have that of another of the same event: defect D6 of
+ * format.md 12.5. */
+static bool check_other_event(struct pc_check *check, const struct pc_item *item, uint32_t attr)
+{
+    struct pc_capture *capture = check->capture;
+    const struct pc_attr *own = &capture->attr[attr];
+    size_t most = capture->nr_attrs < 64 ? capture->nr_attrs : 64;
+    uint64_t branches;
+    for (uint32_t i = 0; i < most; i++) {
+        const struct pc_attr *other = &capture->attr[i];
+        if (other->form == own->form || pc_attr_get(other, PC_ATTR_TYPE) != pc_attr_get(own, PC_ATTR_TYPE) ||
+            pc_attr_get(other, PC_ATTR_CONFIG) != pc_attr_get(own, PC_ATTR_CONFIG))
+            continue;
+        struct pc_layout layout =
+            pc_record_layout(&capture->form[other->form]->layout, PC_SAMPLE, item->misc, false);
+        if (!fits(check, item, &layout, &branches))
+            continue;
+        pc_check_say(check, PC_D_SAMPLE_OTHER_EVENT, 0, item->bytes.len, pc_uint_value(attr),
+                     pc_uint_value(i));
+        return true;
+    }
+    return false;
+}
+
+static bool search_visit(void *ctx, const struct pc_leaf *leaf)
+{
+    struct pc_search *s = ctx;
+    if (leaf->fault == PC_FAULT_NO_NUL && s->body_end < s->record.len) {
+        struct pc_span trailer = pc_part(s->record, s->body_end, s->record.len - s->body_end);
+        if (pc_first_zero(trailer) != trailer.len && leaf->field->kind == PC_CSTR) {
+            pc_check_say_leaf(s->check, PC_D_STRING_IN_SAMPLE_ID, leaf, none, none);
+            return false;
+        }
+    }
+    return pc_check_leaf(s->check, leaf);
+}
+
+/* Walks the record and says what is wrong. Slots are those of the walk. True when all fields are there. */
+static bool walk_record(struct pc_check *check, const struct pc_item *item, const struct pc_record_info *info,
+                        const struct pc_layout *layout)
+{
+    struct pc_cursor c = { .in = item->bytes, .pos = PC_RECORD_HEADER_SIZE, .order = check->capture->order };
+    size_t trailer = pc_sample_id_size(layout->mask), excess;
+    struct pc_search s = { check, item->bytes, item->bytes.len };
+    struct pc_walk walk;
+
+    if (trailer > item->bytes.len - PC_RECORD_HEADER_SIZE) {
+        pc_check_say(check, PC_D_SAMPLE_ID_MISSING, 0, item->bytes.len, none, pc_uint_value(trailer));
+        return false;
+    }
+    s.body_end -= trailer;
+    check->at.bad_short = info->bad_short;
+    check->at.bad_count = info->bad_count;
+    pc_walk_init(&walk, layout, &c, search_visit, &s);
+    bool sound = pc_walk_record(&walk, info, &excess);
+    check->at.bad_short = check->at.bad_count = 0;
+    memcpy(check->slot, walk.slot, sizeof(check->slot));
+    memcpy(check->slot_at, walk.slot_at, sizeof(check->slot_at));
+    if (sound && excess != 0)
+        pc_check_say_excess(check, item, info, excess, item->bytes.len - trailer - excess);
+    return sound && (excess == 0 || item->type != PC_SAMPLE);
+}
+
+/* The layout of a sample: that of its attr, or one that the kernel may choose instead. */
+static bool check_sample_layout(struct pc_check *check, const struct pc_item *item, uint32_t attr)
+{
+    struct pc_capture *capture = check->capture;
+    const struct pc_record_info *info = pc_record_info(PC_SAMPLE);
+    struct pc_form *form = capture->form[capture->attr[attr].form];
+    struct pc_layout own = pc_record_layout(&form->layout, PC_SAMPLE, item->misc, false);
+
+    uint64_t branches;
+
+    if (!fits(check, item, &own, &branches)) {
+        for (unsigned which = 0; which < 3; which++) {
+            const struct pc_plan *plan;
+            struct pc_layout other;
+            if (!pc_capture_sample_form(capture, form, which, &other, &plan) ||
+                !fits(check, item, &other, &branches))
+                continue;
+            /* hw_idx is left out only with an empty stack. */
+            if ((own.mask & ~other.mask & PC_LAYOUT_HW_INDEX) && branches != 0)
+                continue;
+            return (plan && pc_plan_run(plan, item->bytes, check->slot, check->slot_at)) ||
+                   walk_record(check, item, info, &other);
+        }
+        if (capture->nr_attrs > 1 && check_other_event(check, item, attr))
+            return false;
+    }
+    const unsigned words = 8;
+    uint64_t fixed = PC_S_IP | PC_S_TID | PC_S_TIME | PC_S_ADDR | PC_S_ID | PC_S_STREAM_ID | PC_S_CPU |
+                     PC_S_PERIOD | PC_S_IDENTIFIER;
+    size_t least = PC_RECORD_HEADER_SIZE + words * (size_t)__builtin_popcountll(own.mask & fixed);
+    if (item->bytes.len < least) {
+        pc_check_say(check, PC_D_SAMPLE_SHORT, 6, 2, pc_uint_value(item->bytes.len), pc_uint_value(least));
+        return false;
+    }
+    return walk_record(check, item, info, &own);
+}
+
+static void say_choice(struct pc_check *check, const struct pc_item *item, const struct pc_chosen *c)
+{
+    bool sample = item->type == PC_SAMPLE;
+    struct pc_finding f =
+        pc_check_finding(check, sample ? PC_D_SAMPLE_ID_UNKNOWN : PC_D_ID_UNKNOWN, c->id_at, 8);
+    switch (c->choice) {
+    case PC_CHOICE_NO_ATTRS:
+        if (check->capture->attrs_damaged || check->said_no_attr)
+            return; /* follows from what was said */
+        f.id = check->capture->is_pipe ? PC_D_RECORD_BEFORE_ATTR : PC_D_ATTRS_NEEDED;
+        f.offset = item->offset;
+        f.length = item->bytes.len;
+        check->said_no_attr = true;
+        break;
+    case PC_CHOICE_SHORT:
+        f.id = sample ? PC_D_SAMPLE_NO_ID : PC_D_SAMPLE_ID_MISSING;
+        f.offset = sample ? item->offset + 6 : item->offset;
+        f.length = sample ? 2 : item->bytes.len;
+        f.seen = pc_uint_value(item->bytes.len);
+        f.expected = pc_uint_value(
+            sample ? c->id_at : check->capture->form[check->capture->attr[0].form]->sample_id_size);
+        break;
+    case PC_CHOICE_UNKNOWN:
+        f.path[0] = (struct pc_step){ "id", PC_NO_INDEX };
+        f.depth = 1;
+        f.seen = pc_uint_value(c->id);
+        /* An attr that could not be read may have had this id, and a full map is no proof. */
+        if (check->capture->attrs_damaged || check->report->by_id[PC_D_TOO_MANY_IDS_HELD] != 0 ||
+            check->report->by_id[PC_D_IDS_OUTSIDE] != 0)
+            return;
+        break;
+    case PC_CHOICE_NO_POSITION: /* said about the attrs */
+    case PC_CHOSEN:
+        return;
+    }
+    pc_report_add(check->report, &f);
+}
+
+/* --- rules from record to record --- */
+
+/* FINISHED_ROUND promises that all records older than the newest of the round before have come:
+ * format.md 9.1, tools/perf/util/ordered-events.c. */
+static void check_time(struct pc_check *check, const struct pc_attr *attr, bool sample)
+{
+    uint64_t time = check->slot[PC_SLOT_TIME];
+    if (time == 0 || time == UINT64_MAX) {
+        if (sample)
+            pc_check_say_slot(check, PC_D_TIME_UNSET, PC_SLOT_TIME, "time", 8, pc_uint_value(time), none);
+        return;
+    }
+    if (sample) {
+        struct pc_summary *sum = &check->sum;
+        if (!sum->has_time || time < sum->first_time)
+            sum->first_time = time;
+        if (!sum->has_time || time > sum->last_time)
+            sum->last_time = time;
+        sum->has_time = true;
+    }
+    if (time < check->released && !check->backward &&
+        !(pc_attr_get(attr, PC_ATTR_FLAGS) & PC_FLAG_WRITE_BACKWARD))
+        pc_check_say_slot(check, PC_D_TIME_ORDER, PC_SLOT_TIME, "time", 8, pc_uint_value(time),
+                          pc_uint_value(check->released));
+    if (time > check->newest)
+        check->newest = time;
+}
+
+static void check_cpu(struct pc_check *check)
+{
+    uint64_t cpu = check->slot[PC_SLOT_CPU], nr = check->capture->nr_cpus;
+    if (nr != 0 && cpu >= nr && cpu != UINT32_MAX)
+        pc_check_say_slot(check, PC_D_CPU_BEYOND, PC_SLOT_CPU, "cpu", 4, pc_uint_value(cpu),
+                          pc_uint_value(nr));
+}
+
+/* The first field of a tracepoint's payload is its number: u16 common_type, in the recorder's order. */
+static void check_raw(struct pc_check *check, const struct pc_item *item, const struct pc_attr *attr)
+{
+    uint64_t config = pc_attr_get(attr, PC_ATTR_CONFIG), type;
+    struct pc_cursor c = { .in = item->bytes,
+                           .pos = check->slot_at[PC_REC_RAW],
+                           .order = check->capture->order };
+    if (pc_attr_get(attr, PC_ATTR_TYPE) != PC_TYPE_TRACEPOINT || check->slot[PC_REC_RAW] < 8 ||
+        !pc_uint(&c, 2, &type) || type == (config & 0xffff))
+        return;
+    check->slot_at[PC_SLOT_NONE] = check->slot_at[PC_REC_RAW];
+    pc_check_say_slot(check, PC_D_COMMON_TYPE, PC_SLOT_NONE, "raw", 2, pc_uint_value(type),
+                      pc_uint_value(config));
+}
+
+static void say_build_id_tail(struct pc_check *check, size_t at)
+{
+    struct pc_finding f = pc_check_finding(check, PC_D_MMAP2_BUILD_ID_TAIL, at, 1);
+    f.path[0] = (struct pc_step){ "build_id", PC_NO_INDEX };
+    f.depth = 1;
+    pc_report_add(check->report, &f);
+}
+
+/* What the fields of a sound kernel record say together. */
+static void check_kernel_content(struct pc_check *check, const struct pc_item *item,
+                                 const struct pc_attr *attr, uint64_t mask)
+{
+    const uint64_t *slot = check->slot;
+    uint64_t end;
+    bool sample = item->type == PC_SAMPLE, has_id = sample || (mask & PC_LAYOUT_SAMPLE_ID);
+
+    if (has_id && (mask & PC_S_TIME))
+        check_time(check, attr, sample);
+    if (has_id && (mask & PC_S_CPU))
+        check_cpu(check);
+    if (has_id && (mask & PC_S_ID) && (mask & PC_S_IDENTIFIER) &&
+        slot[PC_SLOT_ID] != slot[PC_SLOT_IDENTIFIER])
+        pc_check_say_slot(check, PC_D_IDENTIFIER_DIFFERS, PC_SLOT_ID, "id", 8,
+                          pc_uint_value(slot[PC_SLOT_IDENTIFIER]), pc_uint_value(slot[PC_SLOT_ID]));
+    switch (item->type) {
+    case PC_SAMPLE:
+        check->nr_samples++;
+        if (mask & PC_S_RAW)
+            check_raw(check, item, attr);
+        if ((item->misc & PC_MISC_EXACT_IP) && !(pc_attr_get(attr, PC_ATTR_FLAGS) & PC_FLAG_PRECISE_IP))
+            pc_check_say(check, PC_D_EXACT_IP, 4, 2, none, none);
+        break;
+    case PC_MMAP:
+    case PC_MMAP2:
+        if (slot[PC_REC_LEN] == 0 || !pc_add(slot[PC_REC_ADDR], slot[PC_REC_LEN] - 1, &end))
+            pc_check_say_slot(check, PC_D_MMAP_RANGE, PC_REC_LEN, "len", 8, pc_hex_value(slot[PC_REC_LEN]),
+                              none);
+        if (item->type == PC_MMAP2 && (item->misc & PC_MISC_MMAP_BUILD_ID) &&
+            slot[PC_REC_BUILD_ID_SIZE] <= 20) {
+            size_t size = (size_t)slot[PC_REC_BUILD_ID_SIZE], at = check->slot_at[PC_REC_BUILD_ID_SIZE];
+            struct pc_span tail = pc_part(item->bytes, at + 4 + size, 20 - size);
+            if (size == 0)
+                pc_check_say_slot(check, PC_D_MMAP2_BUILD_ID_EMPTY, PC_REC_BUILD_ID_SIZE, "build_id_size", 1,
+                                  none, none);
+            else if (pc_first_nonzero(tail) != tail.len)
+                say_build_id_tail(check, at + 4 + size + pc_first_nonzero(tail));
+        }
+        break;
+    case PC_LOST:
+        check->sum.lost_events = pc_add_saturated(check->sum.lost_events, slot[PC_REC_LOST]);
+        break;
+    case PC_LOST_SAMPLES:
+        check->sum.lost_samples = pc_add_saturated(check->sum.lost_samples, slot[PC_REC_LOST]);
+        break;
+    case PC_AUX:
+        if (!pc_add(slot[PC_REC_ADDR], slot[PC_REC_LEN], &end))
+            pc_check_say_slot(check, PC_D_AUX_OVERFLOW, PC_REC_LEN, "aux_size", 8,
+                              pc_hex_value(slot[PC_REC_LEN]), none);
+        break;
+    case PC_CALLCHAIN_DEFERRED:
+        if (!check->defer_output)
+            pc_check_say(check, PC_D_DEFERRED_UNEXPECTED, 0, item->bytes.len, none, none);
+        break;
+    default:
+        break;
+    }
+}
+
+void pc_check_kernel_record(struct pc_check *check, const struct pc_item *item,
+                            const struct pc_record_info *info)
+{
+    struct pc_capture *capture = check->capture;
+    struct pc_chosen c = pc_capture_choose(capture, item->type, item->bytes);
+    if (c.choice != PC_CHOSEN) {
+        say_choice(check, item, &c);
+        return;
+    }
+    const struct pc_attr *attr = &capture->attr[c.attr];
+    struct pc_form *form = capture->form[attr->form];
+    if (item->type == PC_MMAP2)
+        learn_mmap2_layout(check, item);
+    const struct pc_plan *plan = pc_capture_plan(capture, form, item->type, item->misc);
+    check->work++;
+    bool sound = plan && pc_plan_run(plan, item->bytes, check->slot, check->slot_at);
+    if (!sound && item->type == PC_SAMPLE) {
+        sound = check_sample_layout(check, item, c.attr);
+    } else if (!sound) {
+        bool old = capture->mmap2_old == 1;
+        struct pc_layout layout = pc_record_layout(&form->layout, item->type, item->misc, old);
+        uint64_t unused;
+        /* Not decided yet, and too short for the new layout: the old one, if it fits. */
+        if (item->type == PC_MMAP2 && capture->mmap2_old < 0 && !fits(check, item, &layout, &unused)) {
+            struct pc_layout other = pc_record_layout(&form->layout, item->type, item->misc, true);
+            if (fits(check, item, &other, &unused))
+                layout = other;
+        }
+        sound = walk_record(check, item, info, &layout);
+    }
+    if (sound)
+        check_kernel_content(check, item, attr, form->layout.mask);
+}

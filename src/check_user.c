@@ -1,0 +1,348 @@
+/* SPDX-License-Identifier: MIT */
+#include "check.h"
+#include "cursor.h"
+
+#include <string.h>
+
+static const struct pc_value none;
+
+static void finish_round(struct pc_check *check)
+{
+    check->released = check->next_release;
+    check->next_release = check->newest;
+}
+
+/* --- user records --- */
+
+/* An id in a user record names an event, unless there is only one. */
+static void check_user_id(struct pc_check *check, enum pc_diag id, uint64_t value, size_t at)
+{
+    struct pc_capture *capture = check->capture;
+    if (capture->attrs_damaged || check->report->by_id[PC_D_TOO_MANY_IDS_HELD] != 0 ||
+        pc_capture_attr_of(capture, value) != PC_NO_ATTR)
+        return;
+    struct pc_finding f = pc_check_finding(check, id, at, 8);
+    f.path[0] = (struct pc_step){ "id", PC_NO_INDEX };
+    f.depth = 1;
+    f.seen = pc_uint_value(value);
+    pc_report_add(check->report, &f);
+}
+
+static void add_map_cpu(struct pc_check *check, uint64_t cpu)
+{
+    if (cpu < 65536)
+        pc_set_bit(check->cpu_map, cpu);
+}
+
+/* The CPUs of a map, whatever its encoding; they come as leaves of its array. */
+static void learn_map_leaf(struct pc_check *check, const struct pc_leaf *leaf)
+{
+    const struct pc_walk *walk = leaf->walk;
+    const unsigned cpus = 0, range = 2;
+    if (walk->slot[PC_REC_MAP] == range && leaf->field->save == PC_REC_LEN) {
+        uint64_t first = walk->slot[PC_REC_START];
+        for (uint64_t cpu = first; cpu <= leaf->value; cpu++)
+            add_map_cpu(check, cpu);
+        if (leaf->value < first)
+            pc_check_say_leaf(check, PC_D_CPU_MAP_RANGE, leaf, pc_uint_value(leaf->value),
+                              pc_uint_value(first));
+        return;
+    }
+    if (leaf->field->name || walk->depth == 0)
+        return;
+    uint64_t index = walk->path[walk->depth - 1].index, bits = (uint64_t)leaf->field->width * 8;
+    if (walk->slot[PC_REC_MAP] == cpus) {
+        add_map_cpu(check, leaf->value);
+        if (leaf->value >= 32767 && leaf->value != UINT16_MAX)
+            pc_check_say_leaf(check, PC_D_CPU_MAP_VALUE, leaf, pc_uint_value(leaf->value),
+                              pc_uint_value(32766));
+        return;
+    }
+    for (uint64_t bit = 0; bit < bits; bit++) {
+        if (leaf->value >> bit & 1)
+            add_map_cpu(check, index * bits + bit);
+    }
+}
+
+static bool user_visit(void *ctx, const struct pc_leaf *leaf)
+{
+    struct pc_search *s = ctx;
+    struct pc_check *check = s->check;
+    if (leaf->fault != PC_SOUND && leaf->field->bad == PC_D_AUXTRACE_ERROR_SHORT) {
+        /* Its size does not fit its format; readers take what is there. */
+        pc_check_say(check, PC_D_AUXTRACE_ERROR_SHORT, 6, 2, pc_uint_value(leaf->walk->slot[PC_REC_TYPE]),
+                     pc_uint_value(120));
+        return false;
+    }
+    if (!pc_check_leaf(check, leaf))
+        return false;
+    uint32_t type = (uint32_t)pc_load(s->record.ptr, 4, check->capture->order);
+    switch (type) {
+    case PC_ID_INDEX:
+        if (leaf->field->save == PC_SLOT_ID)
+            check_user_id(check, PC_D_ID_INDEX_ID, leaf->value, leaf->at);
+        break;
+    case PC_CPU_MAP:
+        learn_map_leaf(check, leaf);
+        break;
+    case PC_STAT_CONFIG:
+        if (leaf->field->rule == PC_RULE_MAX)
+            pc_keys_add(check, &check->keys, leaf->value, check->at.offset + leaf->at);
+        break;
+    default:
+        break;
+    }
+    return true;
+}
+
+static bool walk_user_record(struct pc_check *check, const struct pc_item *item,
+                             const struct pc_record_info *info)
+{
+    struct pc_cursor c = { .in = item->bytes, .pos = PC_RECORD_HEADER_SIZE, .order = check->capture->order };
+    struct pc_search s = { check, item->bytes, item->bytes.len };
+    struct pc_walk walk;
+    pc_walk_init(&walk, NULL, &c, user_visit, &s);
+    bool sound = pc_walk_table(&walk, info->fields);
+    memcpy(check->slot, walk.slot, sizeof(check->slot));
+    memcpy(check->slot_at, walk.slot_at, sizeof(check->slot_at));
+    /* The payload of a feature is judged by the feature's own table. */
+    if (sound && pc_left(&c) != 0 && item->type != PC_HEADER_FEATURE)
+        pc_check_say_excess(check, item, info, pc_left(&c), c.pos);
+    return sound;
+}
+
+static void check_header_attr(struct pc_check *check, const struct pc_item *item)
+{
+    struct pc_cursor c = { .in = item->bytes, .pos = PC_RECORD_HEADER_SIZE, .order = check->capture->order };
+    size_t room = pc_left(&c);
+    uint64_t size;
+    if (!check->capture->is_pipe) {
+        pc_check_say(check, PC_D_HEADER_ATTR_IN_FILE, 0, item->bytes.len, none, none);
+        return;
+    }
+    if (!pc_peek(&c, PC_ATTR_SIZE_AT, 4, &size))
+        return;
+    if (size > room || (size != 0 && size < PC_ATTR_SIZE_MIN) || size % 8 != 0) {
+        pc_check_say(check, PC_D_HEADER_ATTR_SIZE, PC_RECORD_HEADER_SIZE + PC_ATTR_SIZE_AT, 4,
+                     pc_uint_value(size), pc_uint_value(room));
+        return;
+    }
+    size_t attr = size == 0 ? PC_ATTR_SIZE_MIN : (size_t)size;
+    if ((room - attr) % 8 != 0)
+        pc_check_say(check, PC_D_HEADER_ATTR_IDS, PC_RECORD_HEADER_SIZE + attr, room - attr,
+                     pc_uint_value(room - attr), none);
+    pc_check_attr(check, pc_part(item->bytes, PC_RECORD_HEADER_SIZE, attr), PC_RECORD_HEADER_SIZE, true);
+    if (check->nr_samples != 0)
+        pc_check_say(check, PC_D_ATTR_LATE, 0, item->bytes.len, none, none);
+}
+
+static void check_header_feature(struct pc_check *check, const struct pc_item *item)
+{
+    struct pc_capture *capture = check->capture;
+    uint64_t bit = check->slot[PC_REC_FEATURE];
+    size_t content = PC_RECORD_HEADER_SIZE + 8, at = check->slot_at[PC_REC_FEATURE];
+    const struct pc_feature_info *info = pc_feature_info(bit);
+    struct pc_cursor payload = { .in = item->bytes, .pos = content, .order = capture->order };
+
+    check->has_header_features = true;
+    if (bit == 0 || bit >= (uint64_t)1 << 31) {
+        pc_check_say(check, PC_D_FEATURE_ID, at, 8, pc_uint_value(bit), none);
+        return;
+    }
+    if (item->bytes.len == content) {
+        check->has_end_mark = true;
+        return;
+    }
+    if (!info) {
+        pc_check_say(check, PC_D_FEATURE_UNKNOWN_RECORD, at, 8, pc_uint_value(bit), none);
+        return;
+    }
+    if (pc_bit(capture->seen, bit))
+        pc_check_say(check, PC_D_FEATURE_TWICE, at, 8, pc_uint_value(bit), none);
+    pc_set_bit(capture->seen, bit);
+    if (info->flags & PC_NEEDS_FILE) {
+        pc_check_say(check, PC_D_FEATURE_IN_PIPE, at, 8, pc_uint_value(bit), none);
+        return;
+    }
+    if (!(info->flags & (PC_TRAVELS | PC_ONLY_A_MARK)) && bit != PC_DIR_FORMAT && bit < PC_FEATURES)
+        pc_check_say(check, PC_D_FEATURE_IN_PIPE_READ, at, 8, pc_uint_value(bit), none);
+    check->at.subject = info->name;
+    pc_check_feature(check, bit, payload, true);
+}
+
+static void check_stat(struct pc_check *check)
+{
+    uint64_t cpu = check->slot[PC_SLOT_CPU], thread = check->slot[PC_REC_THREAD];
+    check_user_id(check, PC_D_STAT_ID, check->slot[PC_SLOT_ID], check->slot_at[PC_SLOT_ID]);
+    bool any = cpu == UINT32_MAX && pc_bit(check->cpu_map, UINT16_MAX);
+    if (check->has_cpu_map && !any && cpu != UINT32_MAX && (cpu >= 65536 || !pc_bit(check->cpu_map, cpu)))
+        pc_check_say_slot(check, PC_D_STAT_CPU, PC_SLOT_CPU, "cpu", 4, pc_uint_value(cpu), none);
+    if (check->has_threads && thread >= check->nr_threads)
+        pc_check_say_slot(check, PC_D_STAT_THREAD, PC_REC_THREAD, "thread", 4, pc_uint_value(thread),
+                          pc_uint_value(check->nr_threads));
+}
+
+static void check_auxtrace_info(struct pc_check *check)
+{
+    uint64_t type = check->slot[PC_REC_TYPE];
+    check->has_auxtrace_info = true;
+    if (type == 0 || type > 7)
+        pc_check_say_slot(check, PC_D_AUXTRACE_TYPE, PC_REC_TYPE, "type", 4, pc_uint_value(type), none);
+}
+
+static void check_auxtrace(struct pc_check *check, const struct pc_item *item)
+{
+    if (check->nr_auxtrace++ == 0)
+        check->first_auxtrace = item->offset;
+    if (!check->has_auxtrace_info)
+        pc_check_say(check, PC_D_AUXTRACE_WITHOUT_INFO, 0, item->bytes.len, none, none);
+    struct pc_key *entry = pc_keys_find(&check->index, item->offset);
+    if (entry)
+        entry->offset = UINT64_MAX; /* the index names this record */
+}
+
+static void check_time_conv(struct pc_check *check, const struct pc_item *item)
+{
+    const size_t old_size = 32, new_size = 56;
+    if (item->bytes.len > old_size && item->bytes.len < new_size)
+        pc_check_say(check, PC_D_TIME_CONV_SIZE, 6, 2, pc_uint_value(item->bytes.len), none);
+    if (item->bytes.len >= new_size && check->slot[PC_REC_START] == 1 && check->slot[PC_REC_SHIFT] == 0)
+        pc_check_say_slot(check, PC_D_TIME_CONV_VALUE, PC_REC_SHIFT, "time_mult", 8, pc_uint_value(0),
+                          pc_text_value("not 0"));
+}
+
+static void check_build_id_record(struct pc_check *check, const struct pc_item *item)
+{
+    unsigned mode = item->misc & PC_MISC_CPUMODE;
+    uint64_t size = check->slot[PC_REC_BUILD_ID_SIZE];
+    if (mode != 1 && mode != 2 && mode != 4 && mode != 5)
+        pc_check_say(check, PC_D_BUILD_ID_CPUMODE, 4, 2, pc_uint_value(mode), none);
+    if ((item->misc & PC_MISC_BUILD_ID_SIZE) && size > 20)
+        pc_check_say_slot(check, PC_D_BUILD_ID_SIZE, PC_REC_BUILD_ID_SIZE, "build_id_size", 1,
+                          pc_uint_value(size), pc_uint_value(20));
+}
+
+static void check_event_update(struct pc_check *check)
+{
+    const uint64_t name = 2;
+    uint64_t id = check->slot[PC_SLOT_ID];
+    if (check->slot[PC_REC_TYPE] == name) {
+        check->has_event_names = true;
+        if (!check->capture->is_pipe)
+            pc_check_say(check, PC_D_HEADER_RECORD_IN_FILE, 0, check->slot_at[PC_SLOT_ID] + 8, none, none);
+    }
+    if (check->capture->nr_attrs > 1 && id != 0)
+        check_user_id(check, PC_D_EVENT_UPDATE_ID, id, check->slot_at[PC_SLOT_ID]);
+}
+
+/* Behind the entries stands room for a sample_id, filled with zeros. */
+static void check_bpf_metadata(struct pc_check *check, const struct pc_item *item)
+{
+    const struct pc_capture *capture = check->capture;
+    size_t area = (size_t)check->slot[PC_REC_LEN], wanted = 0;
+    if (capture->nr_attrs == 0)
+        return;
+    wanted = capture->form[capture->attr[0].form]->sample_id_size;
+    if (area > wanted)
+        pc_check_say(check, PC_D_RECORD_EXCESS, item->bytes.len - (area - wanted), area - wanted,
+                     pc_uint_value(area - wanted), none);
+}
+
+static void check_stat_config(struct pc_check *check)
+{
+    struct pc_keys *keys = &check->keys;
+    pc_keys_sort(keys);
+    for (size_t i = 1; i < keys->nr; i++) {
+        if (keys->key[i].value != keys->key[i - 1].value)
+            continue;
+        struct pc_finding f = pc_check_finding(check, PC_D_STAT_CONFIG_TWICE, 0, 8);
+        f.offset = keys->key[i].offset;
+        f.seen = pc_uint_value(keys->key[i].value);
+        pc_report_add(check->report, &f);
+    }
+    keys->nr = 0;
+}
+
+/* A compressed record holds others; they are not opened yet. */
+static void check_compressed(struct pc_check *check, const struct pc_item *item)
+{
+    if (!check->said_compressed)
+        pc_check_say(check, PC_D_COMPRESSED_UNSUPPORTED, 0, item->bytes.len, none, none);
+    check->said_compressed = true;
+}
+
+void pc_check_user_record(struct pc_check *check, const struct pc_item *item,
+                          const struct pc_record_info *info)
+{
+    if ((info->flags & PC_HEADER_ONLY_IN_PIPE) && !check->capture->is_pipe)
+        pc_check_say(check, PC_D_HEADER_RECORD_IN_FILE, 0, item->bytes.len, none, none);
+    if (item->type == PC_HEADER_ATTR) {
+        check_header_attr(check, item);
+        return;
+    }
+    if (!walk_user_record(check, item, info)) {
+        check->keys.nr = 0;
+        return;
+    }
+    switch (item->type) {
+    case PC_HEADER_EVENT_TYPE:
+        if (item->bytes.len < 80)
+            pc_check_say(check, PC_D_EVENT_TYPE_SMALL, 6, 2, pc_uint_value(item->bytes.len),
+                         pc_uint_value(80));
+        break;
+    case PC_HEADER_TRACING_DATA:
+        if (check->has_tracing_data)
+            pc_check_say(check, PC_D_TRACING_DATA_TWICE, 0, item->bytes.len, none, none);
+        check->has_tracing_data = true;
+        check->size_offset = item->offset + check->slot_at[PC_REC_SIZE];
+        break;
+    case PC_HEADER_BUILD_ID:
+        check_build_id_record(check, item);
+        break;
+    case PC_FINISHED_ROUND:
+        finish_round(check);
+        break;
+    case PC_AUXTRACE_INFO:
+        check_auxtrace_info(check);
+        break;
+    case PC_AUXTRACE:
+        check_auxtrace(check, item);
+        break;
+    case PC_BPF_METADATA:
+        check_bpf_metadata(check, item);
+        break;
+    case PC_THREAD_MAP:
+        check->has_threads = true;
+        check->nr_threads = check->slot[PC_REC_NR];
+        break;
+    case PC_CPU_MAP:
+        check->has_cpu_map = true;
+        break;
+    case PC_STAT_CONFIG:
+        check_stat_config(check);
+        break;
+    case PC_STAT:
+        check_stat(check);
+        break;
+    case PC_EVENT_UPDATE:
+        check_event_update(check);
+        break;
+    case PC_TIME_CONV:
+        check_time_conv(check, item);
+        break;
+    case PC_HEADER_FEATURE:
+        check_header_feature(check, item);
+        break;
+    case PC_COMPRESSED:
+    case PC_COMPRESSED2:
+        check_compressed(check, item);
+        break;
+    case PC_FINISHED_INIT:
+        if (check->has_finished_init)
+            pc_check_say(check, PC_D_FINISHED_INIT_TWICE, 0, item->bytes.len, none, none);
+        check->has_finished_init = true;
+        break;
+    default:
+        break;
+    }
+}

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * reader_parts.h (floor 5): among the files of the reader. reader.c holds the window, the records and the
+ * order of items; reader_head.c the header, attrs and features of a file; reader_ranges.c what the sections
+ * of a file say of each other.
+ */
+#ifndef PC_READER_PARTS_H
+#define PC_READER_PARTS_H
+
+#include "cursor.h"
+#include "reader.h"
+
+/* One window holds the largest record and enough behind it to recognise records after damage. */
+#define PC_WINDOW ((size_t)512 << 10)
+
+enum pc_range_kind {
+    PC_RANGE_HEADER,
+    PC_RANGE_ATTRS,
+    PC_RANGE_IDS,
+    PC_RANGE_TYPES,
+    PC_RANGE_DATA,
+    PC_RANGE_TABLE,
+    PC_RANGE_FEATURE
+};
+
+/* Bytes of the file that a section claims. */
+struct pc_range {
+    uint64_t start, end;
+    enum pc_range_kind kind;
+    uint64_t number; /* attr or feature bit */
+};
+
+/* The header of a record; its table is pc_record_header. */
+struct pc_record_head {
+    uint32_t type;
+    uint16_t misc, size;
+};
+
+static inline struct pc_record_head pc_load_head(const unsigned char *p, enum pc_order order)
+{
+    return (struct pc_record_head){ (uint32_t)pc_load(p, 4, order), (uint16_t)pc_load(p + 4, 2, order),
+                                    (uint16_t)pc_load(p + 6, 2, order) };
+}
+
+/* Whether these bytes can be the header of a record that a writer wrote; *size is what it says. */
+bool pc_plausible_header(const struct pc_reader *r, const unsigned char *p, uint64_t *size);
+
+/* A finding without values. */
+struct pc_finding pc_reader_finding(enum pc_diag id, enum pc_place place, uint64_t offset, uint64_t length);
+
+void pc_reader_say_out_of_memory(struct pc_reader *r, const char *doing);
+
+/* A read delivered less than it must: an error of the system, or the file became shorter. */
+void pc_reader_say_short_read(struct pc_reader *r, uint64_t offset);
+
+/* What adding an id to the map came to; record: the HEADER_ATTR it stands in, or NULL. */
+void pc_reader_say_id(struct pc_reader *r, enum pc_id_outcome outcome, uint32_t attr, uint64_t i, uint64_t id,
+                      uint32_t other, uint64_t offset, const struct pc_item *record);
+
+/* The header: everything that it says is checked against the input. False: there is no capture to read. */
+bool pc_reader_open_capture(struct pc_reader *r, struct pc_item *item);
+
+/* The next entry of the attr section, or feature section, of a file; false: there is none. */
+bool pc_reader_next_attr(struct pc_reader *r, struct pc_item *item);
+bool pc_reader_next_feature(struct pc_reader *r, struct pc_item *item);
+
+/* Bytes start..end of the file belong to a section. */
+void pc_reader_add_range(struct pc_reader *r, enum pc_range_kind kind, uint64_t number, uint64_t start,
+                         uint64_t end);
+
+/* Compares all of them: what overlaps, what nobody claims. */
+void pc_reader_check_ranges(struct pc_reader *r);
+
+#endif
