@@ -132,7 +132,8 @@ void pc_check_kernel_record(struct pc_check *check, const struct pc_item *item,
 void pc_check_user_record(struct pc_check *check, const struct pc_item *item,
                           const struct pc_record_info *info);
 
-/* Collects numbers; then those that stand twice are reported under the id. */
+/* Collects numbers; those that stand twice are then reported under an id. */
+void pc_keys_say_twice(struct pc_check *check, struct pc_keys *keys, enum pc_diag id, uint64_t width);
 void pc_keys_add(struct pc_check *check, struct pc_keys *keys, uint64_t value, uint64_t offset);
 void pc_keys_sort(struct pc_keys *keys);
 struct pc_key *pc_keys_find(struct pc_keys *keys, uint64_t value);

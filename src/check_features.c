@@ -52,6 +52,19 @@ static struct pc_span text_of(const struct pc_leaf *leaf)
     return pc_part(leaf->raw, 4, leaf->raw.len - 4);
 }
 
+/* About another member of the array element that the leaf belongs to. */
+static void say_beside(struct pc_check *check, enum pc_diag id, const struct pc_leaf *leaf, size_t at,
+                       uint64_t length, const char *name, struct pc_value seen, struct pc_value expected)
+{
+    struct pc_finding f = pc_check_finding(check, id, at, length);
+    f.path[0] = leaf->walk->path[0];
+    f.path[1] = (struct pc_step){ name, PC_NO_INDEX };
+    f.depth = 2;
+    f.seen = seen;
+    f.expected = expected;
+    pc_report_add(check->report, &f);
+}
+
 /* --- one leaf of one feature --- */
 
 /* EVENT_DESC repeats the attrs; members that the model keeps are compared. */
@@ -163,13 +176,8 @@ static void build_id_leaf(struct pc_check *check, const struct pc_leaf *leaf)
 {
     uint64_t misc = leaf->walk->slot[PC_FEAT_C], mode = misc & PC_MISC_CPUMODE;
     if (is(leaf, "pid") && mode != 1 && mode != 2 && mode != 4 && mode != 5) {
-        struct pc_finding f =
-            pc_check_finding(check, PC_D_BUILD_ID_CPUMODE, leaf->walk->slot_at[PC_FEAT_C], 2);
-        f.path[0] = leaf->walk->path[0];
-        f.path[1] = (struct pc_step){ "misc", PC_NO_INDEX };
-        f.depth = 2;
-        f.seen = pc_uint_value(mode);
-        pc_report_add(check->report, &f);
+        say_beside(check, PC_D_BUILD_ID_CPUMODE, leaf, leaf->walk->slot_at[PC_FEAT_C], 2, "misc",
+                   pc_uint_value(mode), none);
     }
     /* pid and name say whose build id it is; they stand at fixed places in the entry. */
     if (is(leaf, "filename")) {
@@ -211,12 +219,8 @@ static void bpf_data_leaf(struct pc_check *check, const struct pc_leaf *leaf)
             continue;
         if (pc_mul(count, size, &bytes) && pc_add(start, bytes, &end) && end <= leaf->raw.len)
             continue;
-        struct pc_finding f = pc_check_finding(check, PC_D_BPF_ARRAY, info_at + array->pointer, 8);
-        f.path[0] = leaf->walk->path[0];
-        f.path[1] = (struct pc_step){ array->name, PC_NO_INDEX };
-        f.depth = 2;
-        f.seen = pc_hex_value(start);
-        pc_report_add(check->report, &f);
+        say_beside(check, PC_D_BPF_ARRAY, leaf, info_at + array->pointer, 8, array->name, pc_hex_value(start),
+                   none);
     }
 }
 
@@ -224,14 +228,8 @@ static void mem_topology_leaf(struct pc_check *check, const struct pc_leaf *leaf
 {
     uint64_t size_bits = leaf->walk->slot[PC_FEAT_A];
     if (is(leaf, "bitmap_bits") && leaf->value != size_bits) {
-        struct pc_finding f =
-            pc_check_finding(check, PC_D_MEM_TOPOLOGY_BITS, leaf->walk->slot_at[PC_FEAT_A], 8);
-        f.path[0] = leaf->walk->path[0];
-        f.path[1] = (struct pc_step){ "size_bits", PC_NO_INDEX };
-        f.depth = 2;
-        f.seen = pc_uint_value(size_bits);
-        f.expected = pc_uint_value(leaf->value);
-        pc_report_add(check->report, &f);
+        say_beside(check, PC_D_MEM_TOPOLOGY_BITS, leaf, leaf->walk->slot_at[PC_FEAT_A], 8, "size_bits",
+                   pc_uint_value(size_bits), pc_uint_value(leaf->value));
     }
     if (leaf->walk->depth == 2 && !leaf->field->name && index_at(leaf, 1) == size_bits / 64 &&
         leaf->value >> (size_bits % 64) != 0)
@@ -384,26 +382,12 @@ static void check_twice(struct pc_check *check)
         { PC_BPF_PROG_INFO, PC_D_BPF_TWICE },      { PC_BPF_BTF, PC_D_BPF_TWICE },
         { PC_CPU_DOMAIN_INFO, PC_D_DOMAIN_VALUE },
     };
-    struct pc_keys *keys = &check->keys;
-    pc_keys_sort(keys);
-    for (size_t i = 1; i < keys->nr; i++) {
-        if (keys->key[i].value != keys->key[i - 1].value)
-            continue;
-        for (size_t k = 0; k < PC_COUNT_OF(diags); k++) {
-            if (diags[k].feature != check->at.feature)
-                continue;
-            struct pc_finding f = pc_check_finding(check, diags[k].id, 0, 4);
-            f.offset = keys->key[i].offset;
-            f.path[0] = (struct pc_step){ "number", PC_NO_INDEX };
-            f.depth = 1;
-            f.seen = pc_uint_value(keys->key[i].value);
-            if (f.id == PC_D_DOMAIN_VALUE)
-                f.expected = pc_text_value("once only");
-            pc_report_add(check->report, &f);
-        }
+    for (size_t k = 0; k < PC_COUNT_OF(diags); k++) {
+        if (diags[k].feature == check->at.feature)
+            pc_keys_say_twice(check, &check->keys, diags[k].id, 4);
     }
-    keys->nr = 0;
-    keys->full = false;
+    check->keys.nr = 0;
+    check->keys.full = false;
 }
 
 /* Five zeros are what perf stat record writes; otherwise the words must make sense. */

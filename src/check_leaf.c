@@ -220,3 +220,19 @@ struct pc_key *pc_keys_find(struct pc_keys *keys, uint64_t value)
     }
     return low < keys->nr && keys->key[low].value == value ? &keys->key[low] : NULL;
 }
+
+void pc_keys_say_twice(struct pc_check *check, struct pc_keys *keys, enum pc_diag id, uint64_t width)
+{
+    pc_keys_sort(keys);
+    for (size_t i = 1; i < keys->nr; i++) {
+        if (keys->key[i].value != keys->key[i - 1].value)
+            continue;
+        struct pc_finding f = pc_check_finding(check, id, 0, width);
+        f.offset = keys->key[i].offset;
+        f.path[0] = (struct pc_step){ "number", PC_NO_INDEX };
+        f.depth = 1;
+        f.seen = pc_uint_value(keys->key[i].value);
+        f.expected = pc_text_value("once only");
+        pc_report_add(check->report, &f);
+    }
+}

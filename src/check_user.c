@@ -248,21 +248,6 @@ static void check_bpf_metadata(struct pc_check *check, const struct pc_item *ite
                      pc_uint_value(area - wanted), none);
 }
 
-static void check_stat_config(struct pc_check *check)
-{
-    struct pc_keys *keys = &check->keys;
-    pc_keys_sort(keys);
-    for (size_t i = 1; i < keys->nr; i++) {
-        if (keys->key[i].value != keys->key[i - 1].value)
-            continue;
-        struct pc_finding f = pc_check_finding(check, PC_D_STAT_CONFIG_TWICE, 0, 8);
-        f.offset = keys->key[i].offset;
-        f.seen = pc_uint_value(keys->key[i].value);
-        pc_report_add(check->report, &f);
-    }
-    keys->nr = 0;
-}
-
 /* A compressed record holds others; they are not opened yet. */
 static void check_compressed(struct pc_check *check, const struct pc_item *item)
 {
@@ -319,7 +304,8 @@ void pc_check_user_record(struct pc_check *check, const struct pc_item *item,
         check->has_cpu_map = true;
         break;
     case PC_STAT_CONFIG:
-        check_stat_config(check);
+        pc_keys_say_twice(check, &check->keys, PC_D_STAT_CONFIG_TWICE, 8);
+        check->keys.nr = 0;
         break;
     case PC_STAT:
         check_stat(check);
