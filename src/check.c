@@ -50,7 +50,7 @@ void pc_check_say_excess(struct pc_check *check, const struct pc_item *item,
 
 /* --- any record --- */
 
-static void count_record(struct pc_check *check, uint32_t type)
+static inline void count_record(struct pc_check *check, uint32_t type, const struct pc_record_info *info)
 {
     struct pc_summary *sum = &check->sum;
     if (type == PC_COMPRESSED || type == PC_COMPRESSED2) {
@@ -58,7 +58,7 @@ static void count_record(struct pc_check *check, uint32_t type)
         return;
     }
     sum->total++;
-    if (pc_record_info(type)) {
+    if (info) {
         sum->by_type[type]++;
         return;
     }
@@ -146,7 +146,7 @@ static void check_record(struct pc_check *check, const struct pc_item *item)
     check->at.offset = item->offset;
     check->size_offset = 0;
     check->at.subject = info ? info->name : NULL;
-    count_record(check, item->type);
+    count_record(check, item->type, info);
     if (!info) {
         check_unknown(check, item);
         return;

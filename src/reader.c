@@ -78,12 +78,10 @@ bool pc_plausible_header(const struct pc_reader *r, const unsigned char *p, uint
 
 /* --- records --- */
 
-/* Makes at least n bytes available at r->at, when there are that many; returns how many there are. */
-static size_t available(struct pc_reader *r, size_t n)
+/* Reads more into the window, so that n bytes are there when the input has them. */
+static __attribute__((noinline)) size_t refill(struct pc_reader *r, size_t n)
 {
     size_t have = r->len - r->at;
-    if (have >= n)
-        return have;
     memmove(r->window, r->window + r->at, have);
     r->window_offset += r->at;
     r->at = 0;
@@ -112,6 +110,13 @@ static size_t available(struct pc_reader *r, size_t n)
     }
     r->len += got;
     return r->len;
+}
+
+/* Makes at least n bytes available at r->at, when there are that many; returns how many there are. */
+static inline size_t available(struct pc_reader *r, size_t n)
+{
+    size_t have = r->len - r->at;
+    return have >= n ? have : refill(r, n);
 }
 
 /* How many headers in a row must be plausible for a place to count as the start of a record. */
