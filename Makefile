@@ -11,7 +11,7 @@ STD      := -std=c11 -Isrc -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64 -ffile-prefix-ma
 WARN     := -Wall -Wextra -Wconversion -Wshadow -Wcast-qual -Wstrict-prototypes -Wmissing-prototypes \
             -Wpointer-arith -Wwrite-strings -Wundef -Wvla
 HARDEN   := -fstack-protector-strong -fPIE
-LTO      ?= -flto
+LTO      ?= $(if $(findstring clang,$(CC)),,-flto=auto)
 LDHARDEN := -pie -Wl,-z,relro,-z,now
 LIBS     := -ljansson
 

@@ -81,6 +81,10 @@ static bool user_visit(void *ctx, const struct pc_leaf *leaf)
     case PC_ID_INDEX:
         if (leaf->field->save == PC_SLOT_ID)
             check_user_id(check, PC_D_ID_INDEX_ID, leaf->value, leaf->at);
+        if (leaf->field->save == PC_SLOT_CPU && check->capture->nr_cpus != 0 && leaf->value != UINT64_MAX &&
+            leaf->value >= check->capture->nr_cpus)
+            pc_check_say_leaf(check, PC_D_ID_INDEX_CPU, leaf, pc_uint_value(leaf->value),
+                              pc_uint_value(check->capture->nr_cpus));
         break;
     case PC_CPU_MAP:
         learn_map_leaf(check, leaf);

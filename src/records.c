@@ -325,7 +325,7 @@ static const struct pc_field header_build_id_fields[] = {
 };
 
 static const struct pc_field id_index_entry[] = {
-    U64(id, .save = PC_SLOT_ID),    U64(idx), U64(cpu, .show = PC_AS_SIGNED),
+    U64(id, .save = PC_SLOT_ID),    U64(idx), U64(cpu, .show = PC_AS_SIGNED, .save = PC_SLOT_CPU),
     U64(tid, .show = PC_AS_SIGNED), END,
 };
 static const struct pc_field id_index_guest[] = { U64(machine_pid), U64(vcpu), END };
