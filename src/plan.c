@@ -32,22 +32,22 @@ struct step {
 
 #define STEPS_MAX 160
 
-/* The first run, and what is asked of it, as short lists: most of the work on most records. */
-#define HEAD_SAVES 3
-#define HEAD_TESTS 4
+/* A run, and what is asked of it, as short lists: most of the work on most records. */
+#define PART_SAVES 3
+#define PART_TESTS 4
 
-struct head {
+struct part {
     uint16_t len; /* bytes; 0: the plan does not begin with a run */
     uint8_t nr_saves, nr_tests;
     struct {
         uint16_t at;
         uint8_t width, slot;
-    } save[HEAD_SAVES];
+    } save[PART_SAVES];
     struct {
         uint16_t at;
         bool nonzero;  /* the word must not be 0 ... */
         uint64_t bits; /* ... else none of these bits may be set */
-    } test[HEAD_TESTS];
+    } test[PART_TESTS];
 };
 
 struct pc_plan {
@@ -57,7 +57,10 @@ struct pc_plan {
     bool has_preset;
     uint16_t trailer; /* bytes */
     uint16_t nr;
-    struct head head;
+    struct part head, tail;
+    bool simple;                  /* head, chain and tail are all there is */
+    uint16_t chain_at;            /* of the count, in the head */
+    const struct pc_field *chain; /* NULL: none */
     struct step step[];
 };
 
@@ -255,21 +258,21 @@ static void add_table(struct builder *b, const struct pc_field *table)
 }
 
 /* One step about the first run moved into a list of the head; false when it has no place there. */
-static bool move_to_head(struct head *head, const struct step *step, enum pc_order order)
+static bool move_to_part(struct part *part, const struct step *step, enum pc_order order)
 {
-    if (step->op == OP_SAVE && head->nr_saves < HEAD_SAVES) {
-        head->save[head->nr_saves].at = step->at;
-        head->save[head->nr_saves].width = step->width;
-        head->save[head->nr_saves++].slot = step->slot;
+    if (step->op == OP_SAVE && part->nr_saves < PART_SAVES) {
+        part->save[part->nr_saves].at = step->at;
+        part->save[part->nr_saves].width = step->width;
+        part->save[part->nr_saves++].slot = step->slot;
         return true;
     }
     uint16_t word = step->at & (uint16_t)~7u;
     bool half = step->width == 4, whole = step->width == 8 && step->at == word;
-    if (head->nr_tests == HEAD_TESTS || word + 8u > head->len || !(half || whole))
+    if (part->nr_tests == PART_TESTS || word + 8u > part->len || !(half || whole))
         return false;
-    head->test[head->nr_tests].at = word;
+    part->test[part->nr_tests].at = word;
     if (step->op == OP_NONZERO && whole) {
-        head->test[head->nr_tests++].nonzero = true;
+        part->test[part->nr_tests++].nonzero = true;
         return true;
     }
     if (step->op != OP_MASK || (half && step->at % 4 != 0))
@@ -278,20 +281,32 @@ static bool move_to_head(struct head *head, const struct step *step, enum pc_ord
     /* A half of the word: the first one is the low one in little-endian. */
     if (half && (step->at == word) != (order == PC_LITTLE))
         odd <<= 32;
-    head->test[head->nr_tests++].bits = odd;
+    part->test[part->nr_tests++].bits = odd;
     return true;
 }
 
-/* Moves the beginning of the steps into the head; returns how many steps are spent. */
-static size_t make_head(struct head *head, const struct builder *b)
+/* Makes a part of the run that begins at a step; returns how many steps are spent, 0 when there is none. */
+static size_t make_part(struct part *part, const struct step *step, enum pc_order order)
 {
     size_t i = 1;
-    if (b->step[0].op != OP_RUN || b->step[0].n > PC_RECORD_SIZE_MAX)
+    if (step[0].op != OP_RUN || step[0].n > PC_RECORD_SIZE_MAX)
         return 0;
-    head->len = (uint16_t)b->step[0].n;
-    while (move_to_head(head, &b->step[i], b->order))
+    part->len = (uint16_t)step[0].n;
+    while (move_to_part(part, &step[i], order))
         i++;
     return i;
+}
+
+/* Most plans are a run, perhaps a call chain, perhaps a second run, and the end: no steps are left then. */
+static void make_simple(struct pc_plan *plan, const struct step *step, enum pc_order order)
+{
+    if (step->op == OP_CHAIN) {
+        plan->chain = step->field;
+        plan->chain_at = step->at;
+        step++;
+    }
+    step += make_part(&plan->tail, step, order);
+    plan->simple = step->op == OP_END && plan->trailer == 0;
 }
 
 static uint64_t plan_size(size_t nr)
@@ -315,8 +330,8 @@ struct pc_plan *pc_plan_new(struct pc_mem *mem, const struct pc_record_info *inf
     add(&b, (struct step){ .op = OP_END });
     if (!b.sound)
         return NULL;
-    struct head head = { 0 };
-    size_t spent = make_head(&head, &b), nr = b.nr - spent;
+    struct part head = { 0 };
+    size_t spent = make_part(&head, b.step, order), nr = b.nr - spent;
     struct pc_plan *plan = pc_alloc(mem, plan_size(nr));
     if (!plan)
         return NULL;
@@ -329,6 +344,7 @@ struct pc_plan *pc_plan_new(struct pc_mem *mem, const struct pc_record_info *inf
     plan->trailer = (uint16_t)trailer;
     plan->nr = (uint16_t)nr;
     memcpy(plan->step, b.step + spent, nr * sizeof(struct step));
+    make_simple(plan, plan->step, order);
     return plan;
 }
 
@@ -366,8 +382,9 @@ static inline __attribute__((always_inline)) bool each_mask(const struct element
 }
 
 /* Entries below the markers are the rule; the others are few and looked at one by one. */
-static inline __attribute__((always_inline)) bool
-chain_ok(const unsigned char *first, uint64_t nr, const struct step *step, enum pc_order order, uint64_t mask)
+static inline __attribute__((always_inline)) bool chain_ok(const unsigned char *first, uint64_t nr,
+                                                           const struct pc_field *field, enum pc_order order,
+                                                           uint64_t mask)
 {
     for (uint64_t i = 0; i < nr; i++) {
         uint64_t value = pc_load(first + 8 * i, 8, order);
@@ -375,7 +392,7 @@ chain_ok(const unsigned char *first, uint64_t nr, const struct step *step, enum 
             continue;
         struct pc_position where = { .index = i, .nr = nr, .mask = mask };
         where.before = i > 0 ? pc_load(first + 8 * (i - 1), 8, order) : 0;
-        if (!pc_rule_ok(step->field, value, &where))
+        if (!pc_rule_ok(field, value, &where))
             return false;
     }
     return true;
@@ -396,6 +413,46 @@ static inline __attribute__((always_inline)) bool each_rule(const struct element
     return true;
 }
 
+static inline __attribute__((always_inline)) bool part_ok(const struct part *part, const unsigned char *bytes,
+                                                          size_t base, uint64_t *slot, size_t *slot_at,
+                                                          enum pc_order order)
+{
+    for (unsigned i = 0; i < part->nr_tests; i++) {
+        uint64_t value = pc_load(bytes + base + part->test[i].at, 8, order);
+        if (part->test[i].nonzero ? value == 0 : (value & part->test[i].bits) != 0)
+            return false;
+    }
+    for (unsigned i = 0; i < part->nr_saves; i++) {
+        size_t at = base + part->save[i].at;
+        unsigned width = part->save[i].width;
+        slot_at[part->save[i].slot] = at;
+        slot[part->save[i].slot] =
+            width == 8 ? pc_load(bytes + at, 8, order) : pc_load(bytes + at, width, order);
+    }
+    return true;
+}
+
+/* A simple plan: two runs and a call chain between them. */
+static inline __attribute__((always_inline)) bool run_simple(const struct pc_plan *plan,
+                                                             struct pc_span record, uint64_t *slot,
+                                                             size_t *slot_at, const enum pc_order order)
+{
+    const size_t base = PC_RECORD_HEADER_SIZE;
+    size_t pos = base + plan->head.len, fixed = pos + plan->tail.len;
+    if (record.len < fixed || !part_ok(&plan->head, record.ptr, base, slot, slot_at, order))
+        return false;
+    if (plan->chain) {
+        uint64_t nr = pc_load(record.ptr + base + plan->chain_at, 8, order);
+        if (nr > PC_RECORD_SIZE_MAX || 8 * nr != record.len - fixed ||
+            !chain_ok(record.ptr + pos, nr, plan->chain, order, plan->mask))
+            return false;
+        pos += 8 * (size_t)nr;
+    } else if (record.len != fixed) {
+        return false;
+    }
+    return part_ok(&plan->tail, record.ptr, pos, slot, slot_at, order);
+}
+
 /* Inlined once for each byte order, so that no load has to ask for it. */
 static inline __attribute__((always_inline)) bool run(const struct pc_plan *plan, struct pc_span record,
                                                       uint64_t *slot, size_t *slot_at,
@@ -410,18 +467,8 @@ static inline __attribute__((always_inline)) bool run(const struct pc_plan *plan
         return false;
     end -= plan->trailer;
     pos += plan->head.len;
-    for (unsigned i = 0; i < plan->head.nr_tests; i++) {
-        value = pc_load(bytes + base + plan->head.test[i].at, 8, order);
-        if (plan->head.test[i].nonzero ? value == 0 : (value & plan->head.test[i].bits) != 0)
-            return false;
-    }
-    for (unsigned i = 0; i < plan->head.nr_saves; i++) {
-        size_t at = base + plan->head.save[i].at;
-        slot_at[plan->head.save[i].slot] = at;
-        slot[plan->head.save[i].slot] = plan->head.save[i].width == 8
-                                            ? pc_load(bytes + at, 8, order)
-                                            : pc_load(bytes + at, plan->head.save[i].width, order);
-    }
+    if (!part_ok(&plan->head, bytes, base, slot, slot_at, order))
+        return false;
     if (plan->has_preset)
         memcpy(slot, plan->preset, sizeof(plan->preset));
     for (const struct step *step = plan->step;; step++) {
@@ -480,7 +527,7 @@ static inline __attribute__((always_inline)) bool run(const struct pc_plan *plan
         case OP_CHAIN:
             value = pc_load(bytes + base + step->at, 8, order);
             if (value > PC_RECORD_SIZE_MAX || 8 * value > end - pos ||
-                !chain_ok(bytes + pos, value, step, order, mask))
+                !chain_ok(bytes + pos, value, step->field, order, mask))
                 return false;
             pos += 8 * (size_t)value;
             break;
@@ -516,6 +563,9 @@ static inline __attribute__((always_inline)) bool run(const struct pc_plan *plan
 
 bool pc_plan_run(const struct pc_plan *plan, struct pc_span record, uint64_t *slot, size_t *slot_at)
 {
+    if (plan->simple)
+        return plan->order == PC_LITTLE ? run_simple(plan, record, slot, slot_at, PC_LITTLE)
+                                        : run_simple(plan, record, slot, slot_at, PC_BIG);
     return plan->order == PC_LITTLE ? run(plan, record, slot, slot_at, PC_LITTLE)
                                     : run(plan, record, slot, slot_at, PC_BIG);
 }
