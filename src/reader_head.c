@@ -250,6 +250,18 @@ static bool check_data(struct pc_reader *r, uint64_t header_size)
 
 static bool read_section(struct pc_reader *r, uint64_t offset, uint64_t size);
 
+/* Makes a finding of the first leaf that breaks the rule of its row. */
+static bool find_odd(void *ctx, const struct pc_leaf *leaf)
+{
+    struct pc_finding *f = ctx;
+    if (leaf->field->rule == PC_RULE_NONE || pc_leaf_ok(leaf))
+        return true;
+    f->id = leaf->field->odd;
+    f->offset += leaf->at;
+    f->length = leaf->raw.len;
+    return false;
+}
+
 /* Names of events as perf before 3.12 wrote them. */
 static void check_event_types(struct pc_reader *r)
 {
@@ -284,14 +296,14 @@ static void check_event_types(struct pc_reader *r)
     for (uint64_t at = 0; at < size; at += PC_EVENT_TYPE_SIZE) {
         struct pc_cursor c =
             pc_cursor((struct pc_span){ r->section + at, PC_EVENT_TYPE_SIZE }, capture->order);
-        uint64_t config;
-        struct pc_span name;
-        if (!pc_uint(&c, 8, &config) || pc_take_string(&c, &name))
-            continue;
-        struct pc_finding f = pc_reader_finding(PC_D_EVENT_TYPES_NAME, PC_IN_HEADER, offset + at + 8, 64);
+        struct pc_finding f = pc_reader_finding(PC_NO_DIAG, PC_IN_HEADER, offset + at, 0);
+        struct pc_walk walk;
+        pc_walk_init(&walk, NULL, &c, find_odd, &f);
+        pc_walk_table(&walk, pc_event_type);
         f.path[0] = (struct pc_step){ "event_types", at / PC_EVENT_TYPE_SIZE };
         f.depth = 1;
-        pc_report_add(r->report, &f);
+        if (f.id)
+            pc_report_add(r->report, &f);
     }
 }
 
@@ -328,6 +340,16 @@ static bool check_table(struct pc_reader *r)
     return true;
 }
 
+static void load_section(struct pc_span raw, enum pc_order order, uint64_t *offset, uint64_t *size)
+{
+    struct pc_cursor c = pc_cursor(raw, order);
+    struct pc_walk walk;
+    pc_walk_init(&walk, NULL, &c, NULL, NULL);
+    pc_walk_table(&walk, pc_section);
+    *offset = walk.slot[PC_SLOT_F0];
+    *size = walk.slot[PC_SLOT_F0 + 1];
+}
+
 /* The section of the next feature in r->index; its slot of the table must be readable. */
 static bool table_slot(struct pc_reader *r, uint64_t slot, uint64_t *offset, uint64_t *size)
 {
@@ -337,8 +359,7 @@ static bool table_slot(struct pc_reader *r, uint64_t slot, uint64_t *offset, uin
         pc_reader_say_short_read(r, at);
         return false;
     }
-    *offset = pc_load(raw, 8, r->capture->order);
-    *size = pc_load(raw + 8, 8, r->capture->order);
+    load_section((struct pc_span){ raw, sizeof(raw) }, r->capture->order, offset, size);
     return true;
 }
 
@@ -493,8 +514,9 @@ bool pc_reader_next_attr(struct pc_reader *r, struct pc_item *item)
             pc_reader_say_out_of_memory(r, "attrs were read");
             return false;
         }
-        read_ids(r, number, offset + entry, pc_load(bytes.ptr + attr.len, 8, capture->order),
-                 pc_load(bytes.ptr + attr.len + 8, 8, capture->order));
+        uint64_t ids_offset, ids_size;
+        load_section(pc_part(bytes, attr.len, PC_SECTION_SIZE), capture->order, &ids_offset, &ids_size);
+        read_ids(r, number, offset + entry, ids_offset, ids_size);
     } else {
         capture->attrs_damaged = true;
     }

@@ -7,6 +7,7 @@
 #include "capture.h"
 #include "format.h"
 #include "plan.h"
+#include "reader_parts.h"
 #include "synth.h"
 
 static struct guarded page;
@@ -330,6 +331,22 @@ static void types_have_the_names_and_floors_of_the_kernel(void **state)
     assert_null(pc_feature_info(133));
 }
 
+static void the_quick_record_header_is_the_table(void **state)
+{
+    (void)state;
+    static const unsigned char bytes[] = { 1, 2, 3, 4, 5, 6, 7, 8 };
+    for (unsigned order = 0; order < 2; order++) {
+        struct pc_cursor c = pc_cursor((struct pc_span){ bytes, 8 }, order ? PC_BIG : PC_LITTLE);
+        struct pc_record_head head = pc_load_head(bytes, c.order);
+        struct pc_walk walk;
+        pc_walk_init(&walk, NULL, &c, NULL, NULL);
+        assert_true(pc_walk_table(&walk, pc_record_header) && pc_left(&c) == 0);
+        assert_int_equal(head.type, walk.slot[PC_SLOT_F0]);
+        assert_int_equal(head.misc, walk.slot[PC_SLOT_F0 + 1]);
+        assert_int_equal(head.size, walk.slot[PC_SLOT_F0 + 2]);
+    }
+}
+
 static void an_attr_ends_where_its_size_says(void **state)
 {
     (void)state;
@@ -370,6 +387,7 @@ int main(void)
         cmocka_unit_test(every_sample_bit_and_read_format),
         cmocka_unit_test(a_plan_says_what_the_walker_says),
         cmocka_unit_test(types_have_the_names_and_floors_of_the_kernel),
+        cmocka_unit_test(the_quick_record_header_is_the_table),
         cmocka_unit_test(an_attr_ends_where_its_size_says),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
