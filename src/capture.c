@@ -444,6 +444,10 @@ void pc_capture_feature(struct pc_capture *capture, uint64_t bit, struct pc_curs
                    bit == PC_TRACING_DATA || bit == PC_CMDLINE))
         return;
     struct learning learning = { capture, bit };
+    if (capture->text[bit]) { /* a second one replaces the first */
+        pc_free(capture->mem, capture->text[bit], capture->text_size[bit]);
+        capture->text[bit] = NULL;
+    }
     struct pc_layout layout = pc_capture_feature_layout(capture);
     struct pc_walk walk;
     pc_walk_init(&walk, &layout, &payload, learn_leaf, &learning);
@@ -452,7 +456,6 @@ void pc_capture_feature(struct pc_capture *capture, uint64_t bit, struct pc_curs
         capture->nr_cpus = walk.slot[PC_FEAT_A];
         capture->nr_online = walk.slot[PC_FEAT_B];
     }
-    pc_capture_sort(capture);
 }
 
 /* The text of an EVENT_UPDATE goes to the attr whose id came before it. */

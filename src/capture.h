@@ -25,7 +25,7 @@
 
 /* Plans of one layout: by type, then the forms that misc and content choose. */
 enum {
-    PC_PLAN_MMAP2_BUILD_ID = PC_KERNEL_TYPES,
+    PC_PLAN_MMAP2_BUILD_ID = PC_USER_TYPES,
     PC_PLAN_MMAP2_OLD,
     PC_PLAN_SAMPLE_FORMS, /* without hw_idx, with counters, both */
     PC_PLANS = PC_PLAN_SAMPLE_FORMS + 3

@@ -72,7 +72,8 @@ struct pc_check {
     uint64_t newest, released, next_release; /* times; format.md 9.1 */
     uint64_t nr_threads, nr_auxtrace, nr_samples;
     uint64_t first_auxtrace, index_offset; /* of the first AUXTRACE record, of the index of them */
-    uint64_t size_offset;                  /* of the word that says how long the payload is */
+    uint64_t repeated_features;
+    uint64_t size_offset; /* of the word that says how long the payload is */
     uint64_t cpu_map[65536 / 64];
     bool has_threads, has_cpu_map, has_auxtrace_info, has_finished_init, has_tracing_data, has_end_mark,
         has_header_features, attrs_judged, said_no_attr, said_compressed, said_mmap2_old, defer_output,

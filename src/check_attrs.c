@@ -208,6 +208,7 @@ void pc_check_attr_set(struct pc_check *check)
     struct pc_capture *capture = check->capture;
     const struct pc_value none = { 0 };
     /* perf stat compares nothing, since no sample has to be credited: evlist__valid_sample_type's callers. */
+    pc_capture_sort(capture);
     bool stat = pc_bit(capture->features, PC_STAT_FEATURE) || check->sum.by_type[PC_STAT] != 0;
 
     for (uint64_t i = 0; i < capture->nr_attrs; i++) {
@@ -227,7 +228,7 @@ void pc_check_attr_set(struct pc_check *check)
     }
     if (stat || capture->nr_attrs < 2)
         return;
-    if ((capture->id_pos < 0 || capture->is_pos < 0) && (!capture->same_form || capture->id_pos >= 0))
+    if (capture->id_pos < 0 || capture->is_pos < 0)
         say_attr(check, PC_D_NO_COMMON_ID, capture->nr_attrs - 1, "sample_type",
                  pc_attr_member_at(PC_ATTR_SAMPLE_TYPE),
                  pc_hex_value(pc_attr_get(&capture->attr[capture->nr_attrs - 1], PC_ATTR_SAMPLE_TYPE)), none);

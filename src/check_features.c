@@ -116,6 +116,7 @@ static void group_desc_leaf(struct pc_check *check, const struct pc_leaf *leaf)
     }
     uint64_t format = pc_attr_get(&capture->attr[leader], PC_ATTR_READ_FORMAT);
     uint64_t end = leader + members;
+    check->work += members;
     for (uint64_t i = leader < check->at.group_end ? check->at.group_end : leader; i < end; i++) {
         const struct pc_attr *attr = &capture->attr[i];
         uint64_t own = pc_attr_get(attr, PC_ATTR_READ_FORMAT);
@@ -414,6 +415,7 @@ static void after_walk(struct pc_check *check, const struct pc_walk *walk, struc
             pc_check_say(check, PC_D_SAMPLE_TIME_ORDER, at, 16, pc_uint_value(a), pc_uint_value(b));
         break;
     case PC_CLOCK_DATA:
+        check->work += capture->nr_attrs;
         for (size_t i = 0; i < capture->nr_attrs; i++) {
             const struct pc_attr *attr = &capture->attr[i];
             if (!(pc_attr_get(attr, PC_ATTR_FLAGS) & PC_FLAG_USE_CLOCKID) ||

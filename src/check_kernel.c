@@ -18,9 +18,11 @@ static void learn_mmap2_layout(struct pc_check *check, const struct pc_item *ite
     if (check->capture->mmap2_old >= 0 || (item->misc & PC_MISC_MMAP_BUILD_ID))
         return;
     c.pos = prot_at;
-    if (item->bytes.len < prot_at + 8 || !pc_take(&c, 2, &text))
+    if (item->bytes.len < prot_at + 8 || !pc_take(&c, 3, &text))
         return;
-    bool printable = text.ptr[0] >= ' ' && text.ptr[0] < 0x7f && text.ptr[1] >= ' ' && text.ptr[1] < 0x7f;
+    bool printable = true;
+    for (size_t i = 0; i < text.len; i++)
+        printable &= text.ptr[i] >= ' ' && text.ptr[i] < 0x7f;
     /* A mapping without a name shows nothing: eight zeros are no name and no protection. */
     c.pos = prot_at;
     uint64_t eight;
@@ -92,6 +94,14 @@ static bool walk_record(struct pc_check *check, const struct pc_item *item, cons
     struct pc_walk walk;
 
     if (trailer > item->bytes.len - PC_RECORD_HEADER_SIZE) {
+        pc_check_say(check, PC_D_SAMPLE_ID_MISSING, 0, item->bytes.len, none, pc_uint_value(trailer));
+        return false;
+    }
+    /* The fields need the place of the trailer. A least size that ends in a string counts its NUL. */
+    size_t fixed = info->min - info->min % 8;
+    if (item->type == PC_MMAP2 && !(layout->mask & PC_LAYOUT_PROT))
+        fixed -= 8;
+    if (trailer != 0 && item->type != PC_SAMPLE && item->bytes.len < fixed + trailer) {
         pc_check_say(check, PC_D_SAMPLE_ID_MISSING, 0, item->bytes.len, none, pc_uint_value(trailer));
         return false;
     }
@@ -313,6 +323,8 @@ void pc_check_kernel_record(struct pc_check *check, const struct pc_item *item,
     }
     const struct pc_attr *attr = &capture->attr[c.attr];
     struct pc_form *form = capture->form[attr->form];
+    if (item->type == PC_SAMPLE && pc_attr_get(attr, PC_ATTR_SAMPLE_TYPE) >> PC_S_BITS)
+        return; /* nobody knows what it holds, which was said of the attr */
     if (item->type == PC_MMAP2)
         learn_mmap2_layout(check, item);
     const struct pc_plan *plan = pc_capture_plan(capture, form, item->type, item->misc);

@@ -89,6 +89,13 @@ static void say_fault(struct pc_check *check, const struct pc_leaf *leaf)
             id = check->at.bad_count ? check->at.bad_count : PC_D_FIELD_CUT;
         if (field->kind == PC_HSTR)
             id = PC_D_HSTR_LEN;
+        if (id == PC_D_FIELD_CUT) { /* says bytes, not entries */
+            uint64_t bytes;
+            if (!pc_mul(leaf->value, field->least, &bytes))
+                bytes = UINT64_MAX;
+            pc_check_say_leaf(check, id, leaf, pc_uint_value(leaf->left), pc_uint_value(bytes));
+            break;
+        }
         pc_check_say_leaf(check, id, leaf, pc_uint_value(leaf->value), pc_uint_value(leaf->need));
         break;
     case PC_FAULT_NO_NUL:
@@ -111,10 +118,12 @@ static void check_string(struct pc_check *check, const struct pc_leaf *leaf)
     size_t len = (size_t)leaf->value, area = leaf->raw.len;
     if (len == 0 && !(field->flags & PC_MAY_BE_EMPTY))
         pc_check_say_leaf(check, PC_D_FILENAME_EMPTY, leaf, (struct pc_value){ 0 }, (struct pc_value){ 0 });
-    if (pc_first_nonzero(pc_part(leaf->raw, len, area - len)) != area - len)
+    bool dirty = pc_first_nonzero(pc_part(leaf->raw, len, area - len)) != area - len;
+    bool longer = !(field->flags & PC_UNPADDED) && area != pc_align8(len + 1);
+    if (dirty && !longer)
         pc_check_say_leaf(check, PC_D_STRING_PADDING, leaf, (struct pc_value){ 0 }, (struct pc_value){ 0 });
-    if (!(field->flags & PC_UNPADDED) && area != pc_align8(len + 1))
-        pc_check_say_leaf(check, PC_D_STRING_AREA, leaf, pc_uint_value(area),
+    if (longer)
+        pc_check_say_leaf(check, dirty ? PC_D_STRING_SWALLOWS : PC_D_STRING_AREA, leaf, pc_uint_value(area),
                           pc_uint_value(pc_align8(len + 1)));
 }
 

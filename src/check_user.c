@@ -41,8 +41,15 @@ static void learn_map_leaf(struct pc_check *check, const struct pc_leaf *leaf)
     const unsigned cpus = 0, range = 2;
     if (walk->slot[PC_REC_MAP] == range && leaf->field->save == PC_REC_LEN) {
         uint64_t first = walk->slot[PC_REC_START];
-        for (uint64_t cpu = first; cpu <= leaf->value; cpu++)
-            add_map_cpu(check, cpu);
+        for (uint64_t cpu = first; cpu <= leaf->value;) {
+            check->work++;
+            if (cpu % 64 == 0 && leaf->value - cpu >= 63) { /* a word of the map at once */
+                check->cpu_map[cpu / 64] = UINT64_MAX;
+                cpu += 64;
+            } else {
+                add_map_cpu(check, cpu++);
+            }
+        }
         if (leaf->value < first)
             pc_check_say_leaf(check, PC_D_CPU_MAP_RANGE, leaf, pc_uint_value(leaf->value),
                               pc_uint_value(first));
@@ -140,6 +147,8 @@ static void check_header_attr(struct pc_check *check, const struct pc_item *item
         pc_check_say(check, PC_D_ATTR_LATE, 0, item->bytes.len, none, none);
 }
 
+#define REPEATED_FEATURES_MAX 64
+
 static void check_header_feature(struct pc_check *check, const struct pc_item *item)
 {
     struct pc_capture *capture = check->capture;
@@ -161,8 +170,12 @@ static void check_header_feature(struct pc_check *check, const struct pc_item *i
         pc_check_say(check, PC_D_FEATURE_UNKNOWN_RECORD, at, 8, pc_uint_value(bit), none);
         return;
     }
-    if (pc_bit(capture->seen, bit))
+    if (pc_bit(capture->seen, bit)) {
         pc_check_say(check, PC_D_FEATURE_TWICE, at, 8, pc_uint_value(bit), none);
+        /* Some features are compared with all attrs: not for every one of a million repetitions. */
+        if (check->repeated_features++ >= REPEATED_FEATURES_MAX)
+            return;
+    }
     pc_set_bit(capture->seen, bit);
     if (info->flags & PC_NEEDS_FILE) {
         pc_check_say(check, PC_D_FEATURE_IN_PIPE, at, 8, pc_uint_value(bit), none);
@@ -269,6 +282,8 @@ void pc_check_user_record(struct pc_check *check, const struct pc_item *item,
         check_header_attr(check, item);
         return;
     }
+    if (item->type == PC_AUXTRACE_INFO)
+        check->has_auxtrace_info = true; /* whatever it holds */
     if (!walk_user_record(check, item, info)) {
         check->keys.nr = 0;
         return;

@@ -45,18 +45,6 @@ void pc_policy_init(struct pc_policy *policy)
     *policy = (struct pc_policy){ .max_per_id = 20 };
 }
 
-void pc_report_init(struct pc_report *report, struct pc_mem *mem, const struct pc_policy *policy)
-{
-    *report = (struct pc_report){ .mem = mem, .policy = policy };
-}
-
-void pc_report_clear(struct pc_report *report)
-{
-    pc_free(report->mem, report->finding, report->cap * sizeof(*report->finding));
-    report->finding = NULL;
-    report->nr = report->cap = 0;
-}
-
 static bool make_room(struct pc_report *report)
 {
     if (report->nr < report->cap)
@@ -69,6 +57,25 @@ static bool make_room(struct pc_report *report)
     report->finding = moved;
     report->cap = cap;
     return true;
+}
+
+void pc_report_init(struct pc_report *report, struct pc_mem *mem, const struct pc_policy *policy)
+{
+    *report = (struct pc_report){ .mem = mem, .policy = policy };
+    make_room(report); /* so that reaching the limit of memory can be said */
+}
+
+void pc_report_clear(struct pc_report *report)
+{
+    pc_free(report->mem, report->finding, report->cap * sizeof(*report->finding));
+    report->finding = NULL;
+    report->nr = report->cap = 0;
+}
+
+enum pc_severity pc_report_severity(const struct pc_report *report, enum pc_diag id)
+{
+    uint8_t own = report->policy->severity[id];
+    return own && !pc_diag_is_unreadable(id) ? (enum pc_severity)(own - 1) : rows[id].severity;
 }
 
 /* That the work could not be done is shown whatever the user's cap, but not without end. */
@@ -86,9 +93,7 @@ void pc_report_add(struct pc_report *report, const struct pc_finding *finding)
     /* That the work could not be done is never policy. */
     if (policy->disabled[id] && !unreadable)
         return;
-    enum pc_severity severity = policy->severity[id] && !unreadable
-                                    ? (enum pc_severity)(policy->severity[id] - 1)
-                                    : rows[id].severity;
+    enum pc_severity severity = pc_report_severity(report, id);
     report->unreadable |= unreadable;
     report->by_severity[severity]++;
     if (report->by_id[id]++ >= cap_of(report, id))

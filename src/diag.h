@@ -118,6 +118,9 @@ void pc_report_add(struct pc_report *report, const struct pc_finding *finding);
 /* Puts the findings into the order in which they are shown: place, offset, id. */
 void pc_report_sort(struct pc_report *report);
 
+/* The severity of an id under the report's policy. */
+enum pc_severity pc_report_severity(const struct pc_report *report, enum pc_diag id);
+
 /* Findings of this id that were counted but not kept. */
 uint64_t pc_report_suppressed(const struct pc_report *report, enum pc_diag id);
 

@@ -158,8 +158,7 @@ enum pc_type {
     PC_TEXT_POKE,
     PC_AUX_OUTPUT_HW_ID,
     PC_CALLCHAIN_DEFERRED,
-    PC_KERNEL_TYPES,
-    PC_USER_TYPES = 64,
+    PC_USER_TYPES = 64, /* the first that perf makes up; those before are the kernel's */
     PC_HEADER_ATTR = PC_USER_TYPES,
     PC_HEADER_EVENT_TYPE,
     PC_HEADER_TRACING_DATA,
@@ -183,7 +182,7 @@ enum pc_type {
     PC_BPF_METADATA,
     PC_SCHEDSTAT_CPU,
     PC_SCHEDSTAT_DOMAIN,
-    PC_TYPES
+    PC_TYPES = 256 /* more than there are; a row in records.c is all that a type needs */
 };
 
 #define PC_RECORD_HEADER_SIZE 8

@@ -33,7 +33,7 @@ static const char check_text[] =
     "  --disable=ID,...          findings to leave out\n"
     "  --severity=ID=LEVEL,...   findings to take as error, warning or note\n"
     "  --max-memory=SIZE         limit of memory (54M); K, M and G are known\n"
-    "  --max-spool=SIZE          limit of what is stored of a file-mode capture on a pipe (none)\n"
+    "  --max-spool=SIZE          limit of what is stored of a file-mode capture on a pipe (16G)\n"
     "  -v, --verbose             text: show notes too\n"
     "  -q, --quiet               print nothing\n"
     "\n"
@@ -203,6 +203,8 @@ static int take_option(struct options *o, int key)
     case OPT_MEMORY:
         if (!parse_number(optarg, true, &o->limits.memory))
             return usage_error("--max-memory wants a size, not", optarg);
+        if (o->limits.memory < (uint64_t)1 << 20)
+            return usage_error("--max-memory is at least 1M, not", optarg);
         o->limits.section = o->limits.memory / 2;
         return -1;
     case OPT_SPOOL:
@@ -221,8 +223,6 @@ static int take_option(struct options *o, int key)
     case OPT_VERSION:
         puts("perfcheck " VERSION);
         return finish(STATUS_GOOD);
-    case ':':
-        return usage_error("a value is missing behind", NULL);
     default:
         return STATUS_TROUBLE;
     }
@@ -245,6 +245,8 @@ static int scan_one(struct options *o, const char *path)
             if (scan.report.by_severity[severity] != 0)
                 status = STATUS_FINDINGS;
         }
+        if (!scan.recognised)
+            status = STATUS_FINDINGS;
         if (pc_scan_verdict(&scan) == PC_UNREADABLE)
             status = STATUS_TROUBLE;
     }
@@ -252,12 +254,15 @@ static int scan_one(struct options *o, const char *path)
     return status;
 }
 
+static char program[] = "perfcheck";
+
 static int scan_command(int argc, char **argv, bool info)
 {
     struct options o = { .fail_on = PC_ERROR, .info = info };
     int key, status = STATUS_GOOD;
     pc_policy_init(&o.policy);
     pc_limits_init(&o.limits);
+    argv[0] = program; /* in the messages of getopt */
     o.printer.out = stdout;
     o.printer.err = stderr;
     while ((key = getopt_long(argc, argv, info ? "" : "vq", info ? info_options : check_options, NULL)) !=
@@ -288,6 +293,10 @@ static int explain_command(int argc, char **argv)
 {
     if (argc > 1 && strcmp(argv[1], "--help") == 0) {
         fputs(explain_text, stdout);
+        return finish(STATUS_GOOD);
+    }
+    if (argc > 1 && strcmp(argv[1], "--version") == 0) {
+        puts("perfcheck " VERSION);
         return finish(STATUS_GOOD);
     }
     for (int i = 1; i < argc; i++) {

@@ -7,8 +7,8 @@
 #include <stdarg.h>
 #include <string.h>
 
-/* Room for a message: a template, two values and a path. */
-#define MESSAGE_MAX 2048
+/* Room for a message, or for a path of the file system with every byte escaped. */
+#define MESSAGE_MAX 20000
 
 static const char *severity_name(enum pc_severity severity)
 {
@@ -225,8 +225,15 @@ static void print_finding(const struct pc_printer *p, const char *path, const st
 /* An input that is no capture, or could not be read at all, gets one line and not a list. */
 static bool print_no_capture(const struct pc_printer *p, const char *path, const struct pc_scan *scan)
 {
-    if (scan->recognised || scan->report.nr == 0)
+    if (scan->recognised)
         return false;
+    if (scan->report.nr == 0) { /* the user wanted no findings, or there was no memory for one */
+        fputs("perfcheck: ", p->err);
+        print_escaped(p->err, path);
+        fprintf(p->err, ": %s\n",
+                pc_scan_verdict(scan) == PC_UNREADABLE ? "unreadable" : "INVALID: not a capture");
+        return true;
+    }
     const struct pc_finding *f = &scan->report.finding[scan->report.nr - 1];
     const struct pc_diag_info *info = pc_diag_info(f->id);
     struct buffer message = { .len = 0 };
@@ -247,7 +254,7 @@ static void print_suppressed(const struct pc_printer *p, const char *path, const
 {
     for (int id = 1; id < PC_DIAG_COUNT; id++) {
         uint64_t n = pc_report_suppressed(&scan->report, (enum pc_diag)id);
-        enum pc_severity severity = pc_diag_info((enum pc_diag)id)->severity;
+        enum pc_severity severity = pc_report_severity(&scan->report, (enum pc_diag)id);
         if (n == 0 || (severity == PC_NOTE && !p->notes))
             continue;
         print_escaped(p->out, path);
@@ -622,16 +629,21 @@ void pc_print_info(struct pc_printer *p, const char *path, const struct pc_scan 
 void pc_print_explanation(FILE *out, enum pc_diag id)
 {
     const struct pc_diag_info *info = pc_diag_info(id);
-    fprintf(out, "%s %s (%s)\n    %s\n\n    ", info->id, info->name, severity_name(info->severity),
-            info->message);
-    size_t column = 4;
+    fprintf(out, "%s %s (%s)\n    ", info->id, info->name, severity_name(info->severity));
+    for (const char *t = info->message; *t; t++) {
+        bool value = t[0] == '{' && t[1] && t[2] == '}';
+        fputs(value ? "..." : (const char[]){ *t, 0 }, out);
+        t += value ? 2 : 0;
+    }
+    fputs("\n\n   ", out);
+    size_t column = 3;
     for (const char *word = info->explanation; *word;) {
         size_t n = strcspn(word, " ");
-        if (column > 4 && column + n > 96) {
-            fputs("\n    ", out);
-            column = 4;
+        if (column + 1 + n > 96) {
+            fputs("\n   ", out);
+            column = 3;
         }
-        column += (size_t)fprintf(out, "%.*s ", (int)n, word);
+        column += (size_t)fprintf(out, " %.*s", (int)n, word);
         word += n;
         word += *word == ' ';
     }

@@ -11,7 +11,7 @@ void pc_limits_init(struct pc_limits *limits)
     /* 64 MiB for the process, less what the program itself, its libraries and the report need. */
     *limits = (struct pc_limits){ .memory = (uint64_t)54 << 20,
                                   .section = (uint64_t)32 << 20,
-                                  .spool = UINT64_MAX };
+                                  .spool = (uint64_t)16 << 30 };
 }
 
 void pc_reader_init(struct pc_reader *reader, struct pc_input *in, struct pc_mem *mem,
@@ -81,27 +81,28 @@ bool pc_plausible_header(const struct pc_reader *r, const unsigned char *p, uint
 /* Reads more into the window, so that n bytes are there when the input has them. */
 static __attribute__((noinline)) size_t refill(struct pc_reader *r, size_t n)
 {
-    size_t have = r->len - r->at;
-    memmove(r->window, r->window + r->at, have);
-    r->window_offset += r->at;
-    r->at = 0;
-    r->len = have;
-    uint64_t next = r->window_offset + have;
+    /* The record before stays: its size may turn out to be wrong. */
+    size_t keep = r->last_size <= r->at ? r->last_size : 0, have = r->len - r->at;
+    memmove(r->window, r->window + r->at - keep, keep + have);
+    r->window_offset += r->at - keep;
+    r->at = keep;
+    r->len = keep + have;
+    uint64_t next = r->window_offset + r->len;
     size_t room = n < FILL ? FILL : n;
-    room = (room < PC_WINDOW ? room : PC_WINDOW) - have;
+    room = (room < PC_WINDOW - keep ? room : PC_WINDOW - keep) - have;
     if (r->data_end - next < room)
         room = (size_t)(r->data_end - next);
     if (room == 0)
         return have;
     size_t got;
     if (r->in->kind == PC_INPUT_STREAM) {
-        got = pc_input_read(r->in, r->window + have, room);
+        got = pc_input_read(r->in, r->window + r->len, room);
         if (r->in->error)
             pc_reader_say_short_read(r, next + got);
         if (got < room)
             r->data_end = next + got; /* the end of the stream */
     } else {
-        got = pc_input_read_at(r->in, next, r->window + have, room);
+        got = pc_input_read_at(r->in, next, r->window + r->len, room);
         if (got < room) {
             pc_reader_say_short_read(r, next + got);
             r->data_end = next + got;
@@ -109,7 +110,7 @@ static __attribute__((noinline)) size_t refill(struct pc_reader *r, size_t n)
         }
     }
     r->len += got;
-    return r->len;
+    return have + got;
 }
 
 /* Makes at least n bytes available at r->at, when there are that many; returns how many there are. */
@@ -197,6 +198,35 @@ static uint64_t resynchronise_tail(struct pc_reader *r)
     return best;
 }
 
+/* Nothing begins where the last record ended. When records follow each other from a place inside it, its size
+ * was wrong: says so, and goes on there. */
+static bool rewind_into_last(struct pc_reader *r)
+{
+    size_t size = r->last_size, end = r->at, have = r->len - r->at + size;
+    if (size == 0 || r->at < size)
+        return false; /* none, or no longer in the window */
+    r->at -= size;
+    for (size_t at = PC_RECORD_HEADER_SIZE; at + PC_RECORD_HEADER_SIZE <= size; at += 8) {
+        if (!plausible_chain(r, at, have))
+            continue;
+        struct pc_finding f =
+            pc_reader_finding(PC_D_RECORD_SWALLOWS, PC_IN_RECORD, pc_reader_offset(r) + 6, 2);
+        f.number = r->records - 1;
+        const struct pc_record_info *info =
+            pc_record_info(pc_load_head(r->window + r->at, r->capture->order).type);
+        f.subject = info ? info->name : NULL;
+        f.seen = pc_uint_value(size);
+        f.expected = pc_uint_value(at);
+        pc_report_add(r->report, &f);
+        r->at += at;
+        r->last_size = 0;
+        return true;
+    }
+    r->at = end;
+    r->last_size = 0;
+    return false;
+}
+
 static bool at_first_record(const struct pc_reader *r)
 {
     return r->records == 0;
@@ -205,6 +235,8 @@ static bool at_first_record(const struct pc_reader *r)
 /* The record header at the current place is wrong; says so and moves on. */
 static void damaged(struct pc_reader *r, enum pc_diag id, uint32_t type, uint64_t seen, uint64_t expected)
 {
+    if (rewind_into_last(r))
+        return;
     const struct pc_record_info *info = pc_record_info(type);
     struct pc_finding f = pc_reader_finding(id, PC_IN_RECORD, pc_reader_offset(r), PC_RECORD_HEADER_SIZE);
     f.number = r->records;
@@ -225,6 +257,8 @@ static void damaged(struct pc_reader *r, enum pc_diag id, uint32_t type, uint64_
     if (first && found && pc_plausible_header(r, r->window + r->at, &size) &&
         pc_load(r->window + r->at, 4, r->capture->order) == PC_HEADER_FEATURE)
         f.id = PC_D_DATA_INSIDE_RECORD;
+    if (r->cut && !found)
+        return; /* where the records end is not known, and this is not one */
     pc_report_add(r->report, &f);
     if (found || (!tail && skipped > PC_RECORD_HEADER_SIZE)) {
         struct pc_finding skip = pc_reader_finding(PC_D_RESYNC, PC_IN_RECORD, f.offset, skipped);
@@ -277,6 +311,7 @@ static void expect_payload(struct pc_reader *r, const struct pc_item *item)
     r->payload_size = walk.slot[PC_REC_SIZE];
     r->payload_size_at = f.offset;
     r->payload_left = size;
+    r->last_size = 0;
     r->payload_type = item->type;
     if (size != 0)
         r->stage = PC_READ_PAYLOAD;
@@ -299,7 +334,18 @@ static void take_header_attr(struct pc_reader *r, const struct pc_item *item)
     }
     uint32_t number = pc_capture_add_attr(capture, slot, item->offset + PC_RECORD_HEADER_SIZE);
     if (number == PC_NO_ATTR) {
-        pc_reader_say_out_of_memory(r, "attrs were read");
+        bool said = capture->attrs_damaged;
+        capture->attrs_damaged = true;
+        if (capture->nr_attrs < PC_ATTRS_MAX) {
+            pc_reader_say_out_of_memory(r, "attrs were read");
+        } else if (!said) {
+            struct pc_finding f =
+                pc_reader_finding(PC_D_LIMIT_STATE, PC_AT_END, item->offset, item->bytes.len);
+            f.path[0] = (struct pc_step){ "attrs", PC_NO_INDEX };
+            f.depth = 1;
+            f.expected = pc_uint_value(PC_ATTRS_MAX);
+            pc_report_add(r->report, &f);
+        }
         return;
     }
     uint64_t id;
@@ -352,6 +398,42 @@ static void skip_payload(struct pc_reader *r)
         pc_report_add(r->report, &f);
 }
 
+/* Whether a record that a writer may have written begins at a place; unknown types count when they look like
+ * one: newer kernels and other tools have types of their own. */
+static bool may_begin(struct pc_reader *r, size_t at, size_t have)
+{
+    const unsigned char *p = r->window + r->at + at;
+    uint64_t size;
+    if (pc_reader_offset(r) + at == r->data_end)
+        return true;
+    if (have < at + PC_RECORD_HEADER_SIZE)
+        return pc_reader_offset(r) + have < r->data_end; /* not in the window: no reason to doubt */
+    if (pc_plausible_header(r, p, &size))
+        return true;
+    struct pc_record_head head = pc_load_head(p, r->capture->order);
+    return !pc_record_info(head.type) && head.type > 0 && head.type < 65536 &&
+           head.size >= PC_RECORD_HEADER_SIZE && head.size % 8 == 0;
+}
+
+/* A size that breaks the grid, or that of an unknown type, is followed only when it leads to another record.
+ * Else the record is damage: returns what to call it, or PC_NO_DIAG when there is no doubt. */
+static enum pc_diag doubtful_size(struct pc_reader *r, const struct pc_record_head *head, size_t have)
+{
+    const struct pc_record_info *info = pc_record_info(head->type);
+    bool unaligned = head->size % 8 != 0 && !(info && (info->flags & PC_ANY_SIZE));
+    uint64_t size;
+    if (info && !unaligned)
+        return PC_NO_DIAG;
+    bool follows = may_begin(r, head->size, have);
+    if (unaligned && follows && have >= (size_t)head->size + PC_RECORD_HEADER_SIZE)
+        follows = pc_plausible_header(r, r->window + r->at + head->size, &size);
+    if (follows && head->type < 65536)
+        return PC_NO_DIAG;
+    if (unaligned)
+        return PC_D_RECORD_UNALIGNED;
+    return pc_is_kernel_type(head->type) ? PC_D_TYPE_KERNEL_UNKNOWN : PC_D_TYPE_USER_UNKNOWN;
+}
+
 static bool next_record(struct pc_reader *r, struct pc_item *item)
 {
     for (;;) {
@@ -360,7 +442,7 @@ static bool next_record(struct pc_reader *r, struct pc_item *item)
             return false;
         if (have < PC_RECORD_HEADER_SIZE) {
             damaged(r, r->capture->is_pipe ? PC_D_STREAM_CUT : PC_D_DATA_LEFTOVER, 0, have, have);
-            return false;
+            continue;
         }
         const unsigned char *p = r->window + r->at;
         struct pc_record_head head = pc_load_head(p, r->capture->order);
@@ -384,9 +466,9 @@ static bool next_record(struct pc_reader *r, struct pc_item *item)
             }
             p = r->window + r->at;
         }
-        if (size % 8 != 0 && !pc_record_info(type)) {
-            /* Neither a known type nor a size that a writer gives: no record begins here. */
-            damaged(r, PC_D_RECORD_UNALIGNED, type, size, 0);
+        enum pc_diag doubt = doubtful_size(r, &head, have);
+        if (doubt) {
+            damaged(r, doubt, type, doubt == PC_D_RECORD_UNALIGNED ? size : type, 0);
             continue;
         }
         item->kind = PC_ITEM_RECORD;
@@ -396,6 +478,7 @@ static bool next_record(struct pc_reader *r, struct pc_item *item)
         item->offset = r->window_offset + r->at;
         item->number = r->records++;
         r->at += size;
+        r->last_size = size;
         if (!pc_is_kernel_type(type))
             take_user_record(r, item);
         return true;

@@ -74,6 +74,7 @@ struct pc_reader {
     uint64_t ids_read;      /* bytes of ids sections */
 
     uint64_t records; /* number of the next record */
+    size_t last_size; /* of the record before, when it ended at r->at; 0: not known */
     uint64_t payload_left, payload_size, payload_size_at;
     bool doubtful; /* where the next record begins is not known */
     uint32_t payload_type;

@@ -224,7 +224,7 @@ static bool check_data(struct pc_reader *r, uint64_t header_size)
         table = false;
         end = file;
     } else if (size == 0 && file > offset) {
-        say_header(r, PC_D_UNFINISHED, "data.size", 48, pc_uint_value(file - offset), (struct pc_value){ 0 });
+        say_header(r, PC_D_UNFINISHED, "data.size", 48, pc_uint_value(0), pc_uint_value(file - offset));
         capture->unfinished = r->cut = true;
         table = false;
         end = file;
@@ -477,8 +477,10 @@ static void read_ids(struct pc_reader *r, uint32_t attr, uint64_t entry_end, uin
     /* More ids than the file can hold must share their bytes, which is said of the ranges; to read them
      * again for every attr would take time without end. */
     r->ids_read += size;
-    if (r->ids_read > r->in->size)
+    if (r->ids_read > r->in->size) {
+        r->capture->attrs_damaged = true; /* not all ids are known */
         return;
+    }
     for (uint64_t i = 0; i < size / 8;) {
         uint64_t left = (size / 8 - i) * 8;
         size_t n = left < sizeof(chunk) ? (size_t)left : sizeof(chunk);
@@ -508,7 +510,9 @@ bool pc_reader_next_attr(struct pc_reader *r, struct pc_item *item)
         return false;
     struct pc_span bytes = { r->section, (size_t)entry };
     struct pc_span attr = pc_part(bytes, 0, (size_t)entry - PC_SECTION_SIZE);
-    if (pc_attr_walk(attr, capture->order, slot)) {
+    /* By an attr of a wrong size every later one is off its place; they are not read as attrs. */
+    uint64_t said = pc_load(attr.ptr + PC_ATTR_SIZE_AT, 4, capture->order);
+    if ((said == 0 || said == attr.len) && pc_attr_walk(attr, capture->order, slot)) {
         uint32_t number = pc_capture_add_attr(capture, slot, offset);
         if (number == PC_NO_ATTR) {
             pc_reader_say_out_of_memory(r, "attrs were read");
@@ -554,10 +558,9 @@ bool pc_reader_next_feature(struct pc_reader *r, struct pc_item *item)
 
 /* --- from the first byte --- */
 
-/* Everything that the header of a file says, checked against the file. */
-static bool open_file(struct pc_reader *r, size_t len)
+/* Whether the first bytes are a whole header of a file; says so when not. */
+static bool head_is_sound(struct pc_reader *r, size_t len)
 {
-    struct pc_capture *capture = r->capture;
     uint64_t size = head_word(r, 8);
     if (size != PC_FILE_HEADER_SIZE && size != PC_FILE_HEADER_OLD) {
         say_header(r, PC_D_HEADER_SIZE, "size", 8, pc_uint_value(size), pc_text_value("16, 72 or 104"));
@@ -575,6 +578,14 @@ static bool open_file(struct pc_reader *r, size_t len)
         pc_report_add(r->report, &f);
         return false;
     }
+    return true;
+}
+
+/* Everything that the header of a file says, checked against the file. */
+static void open_file(struct pc_reader *r)
+{
+    struct pc_capture *capture = r->capture;
+    uint64_t size = head_word(r, 8);
     struct pc_cursor c = pc_cursor((struct pc_span){ r->head, (size_t)size }, capture->order);
     struct pc_walk walk;
     pc_walk_init(&walk, NULL, &c, NULL, NULL);
@@ -603,7 +614,6 @@ static bool open_file(struct pc_reader *r, size_t len)
     r->stage = attrs ? PC_READ_ATTRS : PC_READ_FEATURES;
     if (!table || !check_table(r) || !check_features(r))
         r->bit = PC_FEATURE_BITS; /* bits without a table are only a plan */
-    return true;
 }
 
 bool pc_reader_open_capture(struct pc_reader *r, struct pc_item *item)
@@ -638,6 +648,12 @@ bool pc_reader_open_capture(struct pc_reader *r, struct pc_item *item)
     } else {
         if (stream) {
             len += pc_input_read(in, r->head + len, PC_FILE_HEADER_SIZE - len);
+            if (in->error) {
+                pc_reader_say_short_read(r, len);
+                return false;
+            }
+            if (!recognise(r, len) || !head_is_sound(r, len))
+                return false; /* before anything is stored */
             int error = in->error ? in->error
                                   : pc_input_spool(in, (struct pc_span){ r->head, len }, r->limits->spool);
             if (error) {
@@ -648,11 +664,10 @@ bool pc_reader_open_capture(struct pc_reader *r, struct pc_item *item)
                 pc_report_add(r->report, &f);
                 return false;
             }
-            if (!recognise(r, len))
-                return false;
-        }
-        if (!open_file(r, len))
+        } else if (!head_is_sound(r, len)) {
             return false;
+        }
+        open_file(r);
     }
     *item = (struct pc_item){ .kind = PC_ITEM_HEADER, .bytes = { r->head, len } };
     return true;

@@ -25,9 +25,9 @@ void pc_reader_add_range(struct pc_reader *r, enum pc_range_kind kind, uint64_t 
 
 static const char *range_name(const struct pc_range *range)
 {
-    static const char *const names[] = { "the header",       "the attr section", "an ids section",
-                                         "event_types",      "the data section", "the feature table",
-                                         "a feature section" };
+    static const char *const names[] = {
+        "header", "attrs", "ids", "event_types", "data", "table", "features"
+    };
     const struct pc_feature_info *info =
         range->kind == PC_RANGE_FEATURE ? pc_feature_info(range->number) : NULL;
     return info ? info->name : names[range->kind];

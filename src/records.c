@@ -614,7 +614,7 @@ static const struct pc_field schedstat_domain_fields[] = {
 
 #define MODE PC_MISC_CPUMODE
 
-static const struct pc_record_info kernel_rows[PC_KERNEL_TYPES] = {
+static const struct pc_record_info kernel_rows[] = {
     [PC_MMAP] = { "MMAP", mmap_fields, 41, 0x2000 | 0x4000 | MODE, PC_HAS_CPUMODE, 0, 0, 0 },
     [PC_LOST] = { "LOST", lost_fields, 24, 0, 0, 0, 0, 0 },
     [PC_COMM] = { "COMM", comm_fields, 17, 0x2000, 0, 0, 0, 0 },
@@ -644,7 +644,7 @@ static const struct pc_record_info kernel_rows[PC_KERNEL_TYPES] = {
 
 #define USER(type) [PC_##type - PC_USER_TYPES]
 
-static const struct pc_record_info user_rows[PC_TYPES - PC_USER_TYPES] = {
+static const struct pc_record_info user_rows[] = {
     USER(HEADER_ATTR) = { "HEADER_ATTR", header_attr_fields, 72, 0xffff, PC_MISC_FREE, 0, 0, 0 },
     USER(HEADER_EVENT_TYPE) = { "HEADER_EVENT_TYPE", header_event_type_fields, 16, 0xffff,
                                 PC_HEADER_ONLY_IN_PIPE | PC_MISC_FREE, 0, 0, 0 },
@@ -676,11 +676,15 @@ static const struct pc_record_info user_rows[PC_TYPES - PC_USER_TYPES] = {
 
 const struct pc_record_info *pc_record_info(uint32_t type)
 {
-    if (type > 0 && type < PC_KERNEL_TYPES)
-        return &kernel_rows[type];
-    if (type >= PC_USER_TYPES && type < PC_TYPES)
-        return &user_rows[type - PC_USER_TYPES];
-    return NULL;
+    static_assert(PC_COUNT_OF(kernel_rows) <= PC_USER_TYPES &&
+                      PC_COUNT_OF(user_rows) <= PC_TYPES - PC_USER_TYPES,
+                  "counters and plans have room for every type");
+    const struct pc_record_info *info = NULL;
+    if (type < PC_COUNT_OF(kernel_rows))
+        info = &kernel_rows[type];
+    else if (type >= PC_USER_TYPES && type - PC_USER_TYPES < PC_COUNT_OF(user_rows))
+        info = &user_rows[type - PC_USER_TYPES];
+    return info && info->name ? info : NULL;
 }
 
 struct pc_layout pc_record_layout(const struct pc_layout *attr, uint32_t type, uint16_t misc, bool mmap2_old)

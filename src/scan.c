@@ -57,6 +57,8 @@ enum pc_verdict pc_scan_verdict(const struct pc_scan *scan)
 {
     if (scan->report.unreadable)
         return PC_UNREADABLE;
+    if (!scan->recognised)
+        return PC_INVALID; /* whatever the policy: there is no capture */
     return scan->report.by_severity[PC_ERROR] != 0 ? PC_INVALID : PC_VALID;
 }
 
