@@ -126,11 +126,11 @@ static inline size_t available(struct pc_reader *r, size_t n)
 /* The bytes that a plausible record takes in the stream, those behind it included. */
 static bool plausible_step(struct pc_reader *r, size_t at, size_t have, uint64_t *step)
 {
+    r->work++;
     if (have - at < PC_RECORD_HEADER_SIZE || !pc_plausible_header(r, r->window + r->at + at, step))
         return false;
     const unsigned char *p = r->window + r->at + at;
     uint32_t type = (uint32_t)pc_load(p, 4, r->capture->order);
-    r->work++;
     if (type != PC_AUXTRACE && type != PC_HEADER_TRACING_DATA)
         return true;
     if (*step > have - at)

@@ -1,0 +1,267 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Hostile families of captures: when the input doubles, the work may not more than double (and a little).
+ * Work is counted, so that the test says the same on every machine. Several of these took quadratic time
+ * once.
+ */
+#include "pc_test.h"
+#include "scan.h"
+
+struct bytes {
+    unsigned char *p;
+    size_t len, cap;
+};
+
+static void put(struct bytes *b, uint64_t value, unsigned width)
+{
+    if (b->len + 8 > b->cap) {
+        b->cap = b->cap ? b->cap * 2 : 4096;
+        b->p = realloc(b->p, b->cap);
+        assert_non_null(b->p);
+    }
+    for (unsigned i = 0; i < width; i++)
+        b->p[b->len++] = (unsigned char)(value >> 8 * i);
+}
+
+static void put_words(struct bytes *b, const uint64_t *words, size_t nr)
+{
+    for (size_t i = 0; i < nr; i++)
+        put(b, words[i], 8);
+}
+
+static void put_zeros(struct bytes *b, size_t nr)
+{
+    for (size_t i = 0; i < nr; i++)
+        put(b, 0, 1);
+}
+
+/* type, misc 0, size of a record */
+static void put_head(struct bytes *b, uint32_t type, size_t size)
+{
+    put(b, type, 4);
+    put(b, 0, 2);
+    put(b, size, 2);
+}
+
+/* perf_event_attr of 64 bytes: type 1, sample_type, flags */
+static void put_attr(struct bytes *b, uint64_t sample_type, uint64_t flags)
+{
+    put(b, 1, 4);
+    put(b, 64, 4);
+    const uint64_t words[] = { 0, 1, sample_type, 0, flags, 0, 0 };
+    put_words(b, words, PC_COUNT_OF(words));
+}
+
+static void put_pipe(struct bytes *b)
+{
+    put(b, 0x32454c4946524550, 8); /* PERFILE2 */
+    put(b, 16, 8);
+}
+
+static void put_attr_record(struct bytes *b, uint64_t sample_type, uint64_t flags, uint64_t id)
+{
+    put_head(b, PC_HEADER_ATTR, 80);
+    put_attr(b, sample_type, flags);
+    put(b, id, 8);
+}
+
+/* A file whose attrs all claim the same ids. */
+static void shared_ids(struct bytes *b, size_t n)
+{
+    size_t ids = 104, attrs = ids + 8 * n, data = attrs + 80 * n;
+    const uint64_t head[] = { 0x32454c4946524550, 104, 80, attrs, 80 * n, data, 8, 0, 0, 0, 0, 0, 0 };
+    put_words(b, head, PC_COUNT_OF(head));
+    for (size_t i = 0; i < n; i++)
+        put(b, i + 1, 8);
+    for (size_t i = 0; i < n; i++) {
+        put_attr(b, PC_S_IDENTIFIER, 0);
+        put(b, ids, 8);
+        put(b, 8 * n, 8);
+    }
+    put_head(b, PC_FINISHED_ROUND, 8);
+}
+
+static void many_attrs(struct bytes *b, size_t n)
+{
+    put_pipe(b);
+    for (size_t i = 0; i < n; i++)
+        put_attr_record(b, PC_S_IDENTIFIER | i % 1000, 0, i + 1);
+}
+
+/* CLOCK_DATA is compared with all attrs, and comes again and again. */
+static void clock_data(struct bytes *b, size_t n)
+{
+    put_pipe(b);
+    for (size_t i = 0; i < n; i++)
+        put_attr_record(b, PC_S_IDENTIFIER, PC_FLAG_USE_CLOCKID, i + 1);
+    for (size_t i = 0; i < n; i++) {
+        const uint64_t words[] = { PC_CLOCK_DATA, 1, 0, 0 };
+        put_head(b, PC_HEADER_FEATURE, 8 + sizeof(words));
+        put_words(b, words, PC_COUNT_OF(words));
+    }
+}
+
+/* GROUP_DESC with one group of all attrs, again and again. */
+static void group_desc(struct bytes *b, size_t n)
+{
+    put_pipe(b);
+    for (size_t i = 0; i < n; i++)
+        put_attr_record(b, PC_S_IDENTIFIER, 0, i + 1);
+    for (size_t i = 0; i < n; i++) {
+        put_head(b, PC_HEADER_FEATURE, 40);
+        put(b, PC_GROUP_DESC, 8);
+        put(b, 1, 4);
+        put(b, 4, 4); /* a name of four zeros */
+        put(b, 0, 4);
+        put(b, 0, 4); /* leader */
+        put(b, n, 4);
+        put(b, 0, 4);
+    }
+}
+
+static void cpu_maps(struct bytes *b, size_t n)
+{
+    put_pipe(b);
+    put_attr_record(b, PC_S_IDENTIFIER, 0, 1);
+    for (size_t i = 0; i < n; i++) {
+        put_head(b, PC_CPU_MAP, 16);
+        put(b, 2, 2); /* a range: all that there are */
+        put(b, 0, 4);
+        put(b, 32766, 2);
+    }
+}
+
+static void smallest_records(struct bytes *b, size_t n)
+{
+    put_pipe(b);
+    put_attr_record(b, PC_S_IDENTIFIER, 0, 1);
+    for (size_t i = 0; i < n; i++)
+        put_head(b, PC_FINISHED_ROUND, 8);
+}
+
+/* Nothing is a record: every place is tried. */
+static void garbage(struct bytes *b, size_t n)
+{
+    uint64_t state = 88172645463325252u;
+    put_pipe(b);
+    for (size_t i = 0; i < n; i++) {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        put(b, state, 8);
+    }
+}
+
+/* Records and holes in turn: damage without end. */
+static void holes(struct bytes *b, size_t n)
+{
+    put_pipe(b);
+    put_attr_record(b, PC_S_IDENTIFIER, 0, 1);
+    for (size_t i = 0; i < n; i++) {
+        for (size_t k = 0; k < 4; k++)
+            put_head(b, PC_FINISHED_ROUND, 8);
+        put_zeros(b, 16);
+    }
+}
+
+/* Each record claims far more than it has, and holds others. */
+static void swallowing(struct bytes *b, size_t n)
+{
+    put_pipe(b);
+    put_attr_record(b, PC_S_IDENTIFIER, 0, 1);
+    for (size_t i = 0; i < n; i++) {
+        put_head(b, PC_COMM, 60016); /* leads into the zeros of another */
+        put_zeros(b, 24);
+    }
+}
+
+static void id_index(struct bytes *b, size_t n)
+{
+    put_pipe(b);
+    put_attr_record(b, PC_S_IDENTIFIER, 0, 1);
+    for (size_t i = 0; i < n; i++) {
+        const uint64_t words[] = { 1, i, 0, 0, 0 };
+        put_head(b, PC_ID_INDEX, 8 + sizeof(words));
+        put_words(b, words, PC_COUNT_OF(words));
+    }
+}
+
+/* The two samples of one fault: every sample is tried with the layouts of all attrs of the event. */
+static void other_events(struct bytes *b, size_t n)
+{
+    put_pipe(b);
+    for (size_t i = 0; i < 100; i++)
+        put_attr_record(b, PC_S_IDENTIFIER | PC_FLAG(i % 9), 0, i + 1);
+    for (size_t i = 0; i < n; i++) {
+        put_head(b, PC_SAMPLE, 8 + 64);
+        put(b, 1 + i % 100, 8);
+        put_zeros(b, 56);
+    }
+}
+
+static void strings(struct bytes *b, size_t n)
+{
+    put_pipe(b);
+    for (size_t i = 0; i < n; i++) {
+        put_head(b, PC_HEADER_FEATURE, 24);
+        put(b, PC_HOSTNAME, 8);
+        put(b, 4, 4);
+        put(b, 'a', 4);
+    }
+}
+
+struct measure {
+    uint64_t work, size;
+};
+
+static struct measure measure(void (*family)(struct bytes *, size_t), size_t n)
+{
+    static struct pc_scan scan;
+    struct bytes b = { 0 };
+    struct pc_policy policy;
+    struct pc_limits limits;
+    pc_policy_init(&policy);
+    pc_limits_init(&limits);
+    family(&b, n);
+    pc_scan_init(&scan, &policy, &limits);
+    pc_scan_memory(&scan, (struct pc_span){ b.p, b.len }, PC_INPUT_FILE);
+    assert_true(scan.mem.peak <= limits.memory);
+    struct measure m = { pc_scan_work(&scan), b.len };
+    pc_scan_clear(&scan);
+    free(b.p);
+    return m;
+}
+
+static void work_grows_with_the_input_and_no_faster(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name;
+        void (*family)(struct bytes *, size_t);
+        size_t n;
+        uint64_t per_byte; /* most work for each byte */
+    } families[] = {
+        { "shared ids", shared_ids, 4000, 4 },      { "many attrs", many_attrs, 8000, 4 },
+        { "clock data", clock_data, 8000, 6 },      { "group desc", group_desc, 8000, 6 },
+        { "cpu maps", cpu_maps, 4000, 100 },        { "smallest records", smallest_records, 50000, 4 },
+        { "garbage", garbage, 50000, 6 },           { "holes", holes, 5000, 30 },
+        { "swallowing", swallowing, 20000, 60 },    { "id index", id_index, 10000, 4 },
+        { "other events", other_events, 5000, 60 }, { "strings", strings, 20000, 4 },
+    };
+    for (size_t i = 0; i < PC_COUNT_OF(families); i++) {
+        struct measure one = measure(families[i].family, families[i].n);
+        struct measure two = measure(families[i].family, 2 * families[i].n);
+        double growth = (double)two.work / (double)one.work;
+        double per_byte = (double)two.work / (double)two.size;
+        print_message("%-18s %9zu bytes: work %.2f a byte, x%.2f when doubled\n", families[i].name,
+                      (size_t)two.size, per_byte, growth);
+        if (growth > 2.3 || per_byte > (double)families[i].per_byte)
+            fail_msg("%s: not linear, or too slow", families[i].name);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = { cmocka_unit_test(work_grows_with_the_input_and_no_faster) };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
