@@ -313,14 +313,15 @@ struct pc_chosen pc_capture_choose(struct pc_capture *capture, uint32_t type, st
             c.choice = PC_CHOICE_NO_POSITION;
         return c;
     }
-    size_t words = (record.len - PC_RECORD_HEADER_SIZE) / 8;
-    size_t from_end = (size_t)position; /* a trailer is counted from the end, where 1 is the last word */
-    if (sample ? (size_t)position >= words : from_end > words) {
+    /* Counted from the first field of a sample, where 0 is the first word, or from the end of the trailer,
+     * where 1 is the last. */
+    size_t word = (size_t)position, words = (record.len - PC_RECORD_HEADER_SIZE) / 8;
+    bool there = sample ? word < words : word <= words;
+    c.id_at = sample ? PC_RECORD_HEADER_SIZE + 8 * word : there ? record.len - 8 * word : record.len;
+    if (!there) {
         c.choice = PC_CHOICE_SHORT;
-        c.id_at = sample ? PC_RECORD_HEADER_SIZE + 8 * (size_t)position : record.len;
         return c;
     }
-    c.id_at = sample ? PC_RECORD_HEADER_SIZE + 8 * (size_t)position : record.len - 8 * from_end;
     c.id = pc_load(record.ptr + c.id_at, 8, capture->order);
     if (c.id == 0)
         return c; /* made up by perf, which means the first attr */

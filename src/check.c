@@ -29,8 +29,7 @@ void pc_check_say_slot(struct pc_check *check, enum pc_diag id, unsigned slot, c
                        uint64_t width, struct pc_value seen, struct pc_value expected)
 {
     struct pc_finding f = pc_check_finding(check, id, check->slot_at[slot], width);
-    f.path[0] = (struct pc_step){ name, PC_NO_INDEX };
-    f.depth = 1;
+    pc_finding_name(&f, name);
     f.seen = seen;
     f.expected = expected;
     pc_report_add(check->report, &f);

@@ -26,8 +26,7 @@ static void say(const struct member *m, enum pc_diag id, unsigned slot, struct p
                 struct pc_value expected)
 {
     struct pc_finding f = pc_check_finding(m->check, id, m->slot_at[slot], slot == PC_ATTR_SIZE ? 4 : 8);
-    f.path[0] = (struct pc_step){ member_name(slot), PC_NO_INDEX };
-    f.depth = 1;
+    pc_finding_name(&f, member_name(slot));
     f.seen = seen;
     f.expected = expected;
     pc_report_add(m->check->report, &f);
@@ -42,8 +41,7 @@ static void check_parameter(const struct member *m, uint64_t bit, unsigned slot,
         return;
     struct pc_finding f =
         pc_check_finding(m->check, PC_D_ATTR_PARAMETER_MISSING, m->slot_at[PC_ATTR_SIZE], 4);
-    f.path[0] = (struct pc_step){ member_name(slot), PC_NO_INDEX };
-    f.depth = 1;
+    pc_finding_name(&f, member_name(slot));
     f.seen = pc_uint_value(has);
     f.expected = pc_uint_value(size);
     pc_report_add(m->check->report, &f);
@@ -112,8 +110,7 @@ static void check_size(struct pc_check *check, uint64_t size, uint64_t room, siz
 {
     struct pc_finding f = pc_check_finding(check, PC_D_ATTR_SIZE_ZERO, at + PC_ATTR_SIZE_AT, 4);
     uint64_t effective = size == 0 ? PC_ATTR_SIZE_MIN : size;
-    f.path[0] = (struct pc_step){ "size", PC_NO_INDEX };
-    f.depth = 1;
+    pc_finding_name(&f, "size");
     f.seen = pc_uint_value(size);
     if (size == 0)
         pc_report_add(check->report, &f);
@@ -169,8 +166,7 @@ static void say_attr(struct pc_check *check, enum pc_diag id, uint64_t number, c
 {
     struct pc_finding f = { .id = id, .place = PC_IN_ATTR, .number = number, .length = 8 };
     f.offset = check->capture->attr[number].offset + at;
-    f.path[0] = (struct pc_step){ member, PC_NO_INDEX };
-    f.depth = 1;
+    pc_finding_name(&f, member);
     f.seen = seen;
     f.expected = expected;
     pc_report_add(check->report, &f);

@@ -125,8 +125,7 @@ static void group_desc_leaf(struct pc_check *check, const struct pc_leaf *leaf)
         struct pc_finding f = { .id = PC_D_GROUP_READ_FORMAT, .place = PC_IN_ATTR, .number = i };
         f.offset = attr->offset + pc_attr_member_at(PC_ATTR_READ_FORMAT);
         f.length = 8;
-        f.path[0] = (struct pc_step){ "read_format", PC_NO_INDEX };
-        f.depth = 1;
+        pc_finding_name(&f, "read_format");
         f.seen = pc_hex_value(own);
         f.expected = pc_hex_value(format);
         pc_report_add(check->report, &f);
@@ -541,8 +540,7 @@ void pc_check_features_end(struct pc_check *check)
         f.number = i;
         f.offset = capture->attr[i].offset;
         f.length = 4;
-        f.path[0] = (struct pc_step){ "type", PC_NO_INDEX };
-        f.depth = 1;
+        pc_finding_name(&f, "type");
         f.seen = pc_uint_value(type);
         pc_report_add(check->report, &f);
     }

@@ -178,8 +178,7 @@ static void say_choice(struct pc_check *check, const struct pc_item *item, const
             sample ? c->id_at : check->capture->form[check->capture->attr[0].form]->sample_id_size);
         break;
     case PC_CHOICE_UNKNOWN:
-        f.path[0] = (struct pc_step){ "id", PC_NO_INDEX };
-        f.depth = 1;
+        pc_finding_name(&f, "id");
         f.seen = pc_uint_value(c->id);
         /* An attr that could not be read may have had this id, and a full map is no proof. */
         if (check->capture->attrs_damaged || check->report->by_id[PC_D_TOO_MANY_IDS_HELD] != 0 ||
@@ -239,16 +238,14 @@ static void check_raw(struct pc_check *check, const struct pc_item *item, const 
     if (pc_attr_get(attr, PC_ATTR_TYPE) != PC_TYPE_TRACEPOINT || check->slot[PC_REC_RAW] < 8 ||
         !pc_uint(&c, 2, &type) || type == (config & 0xffff))
         return;
-    check->slot_at[PC_SLOT_NONE] = check->slot_at[PC_REC_RAW];
-    pc_check_say_slot(check, PC_D_COMMON_TYPE, PC_SLOT_NONE, "raw", 2, pc_uint_value(type),
+    pc_check_say_slot(check, PC_D_COMMON_TYPE, PC_REC_RAW, "raw", 2, pc_uint_value(type),
                       pc_uint_value(config));
 }
 
 static void say_build_id_tail(struct pc_check *check, size_t at)
 {
     struct pc_finding f = pc_check_finding(check, PC_D_MMAP2_BUILD_ID_TAIL, at, 1);
-    f.path[0] = (struct pc_step){ "build_id", PC_NO_INDEX };
-    f.depth = 1;
+    pc_finding_name(&f, "build_id");
     pc_report_add(check->report, &f);
 }
 

@@ -238,8 +238,7 @@ void pc_keys_say_twice(struct pc_check *check, struct pc_keys *keys, enum pc_dia
             continue;
         struct pc_finding f = pc_check_finding(check, id, 0, width);
         f.offset = keys->key[i].offset;
-        f.path[0] = (struct pc_step){ "number", PC_NO_INDEX };
-        f.depth = 1;
+        pc_finding_name(&f, "number");
         f.seen = pc_uint_value(keys->key[i].value);
         f.expected = pc_text_value("once only");
         pc_report_add(check->report, &f);

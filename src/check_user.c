@@ -22,8 +22,7 @@ static void check_user_id(struct pc_check *check, enum pc_diag id, uint64_t valu
         pc_capture_attr_of(capture, value) != PC_NO_ATTR)
         return;
     struct pc_finding f = pc_check_finding(check, id, at, 8);
-    f.path[0] = (struct pc_step){ "id", PC_NO_INDEX };
-    f.depth = 1;
+    pc_finding_name(&f, "id");
     f.seen = pc_uint_value(value);
     pc_report_add(check->report, &f);
 }

@@ -90,6 +90,13 @@ struct pc_finding {
     struct pc_value seen, expected;
 };
 
+/* The finding is about this member of the structure at hand. */
+static inline void pc_finding_name(struct pc_finding *finding, const char *name)
+{
+    finding->path[0] = (struct pc_step){ name, PC_NO_INDEX };
+    finding->depth = 1;
+}
+
 /* What the user's project says of the ids. */
 struct pc_policy {
     uint64_t max_per_id;

@@ -312,11 +312,8 @@ static bool walk_array(struct pc_walk *walk, const struct pc_field *field)
         return walk_repeat(walk, field, PC_NO_INDEX);
     uint64_t nr = walk->slot[field->count];
     uint64_t most = pc_left(walk->c) / field->least;
-    if (field->flags & PC_IF_FITS) {
-        bool exact = nr == most && pc_left(walk->c) % field->least == 0;
-        if (!exact && !((field->flags & PC_AT_LEAST) && nr <= most))
-            return true;
-    }
+    if (nr > most && (field->flags & PC_IF_FITS))
+        return true;
     if (nr > most)
         return fail(walk, field, PC_FAULT_COUNT, nr, most);
     return walk_repeat(walk, field, nr);

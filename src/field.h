@@ -68,8 +68,7 @@ enum pc_as {
 
 enum pc_flags {
     PC_OPTIONAL = 1,      /* absent when the frame ends before it (later revisions appended it) */
-    PC_IF_FITS = 2,       /* PC_REPEAT: present only when it fills what is left exactly */
-    PC_AT_LEAST = 4,      /* with PC_IF_FITS: also present when more is left */
+    PC_IF_FITS = 2,       /* PC_REPEAT: present only when what is left has room for it */
     PC_UNPADDED = 8,      /* PC_CSTR: the length of the area says nothing */
     PC_MAY_BE_EMPTY = 16, /* PC_CSTR: an empty string is nothing to speak of */
 };

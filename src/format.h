@@ -199,7 +199,6 @@ enum pc_record_flags {
     PC_ANY_SIZE = 1,    /* the size need not be a multiple of 8 */
     PC_HAS_CPUMODE = 2, /* misc holds a cpumode */
     PC_HEADER_ONLY_IN_PIPE = 4,
-    PC_MISC_FREE = 8,   /* writers leave anything in misc */
     PC_NEEDS_MODE = 16, /* cpumode 0 is no sound value */
 };
 

@@ -130,7 +130,7 @@ static bool plausible_step(struct pc_reader *r, size_t at, size_t have, uint64_t
     if (have - at < PC_RECORD_HEADER_SIZE || !pc_plausible_header(r, r->window + r->at + at, step))
         return false;
     const unsigned char *p = r->window + r->at + at;
-    uint32_t type = (uint32_t)pc_load(p, 4, r->capture->order);
+    uint32_t type = pc_load_head(p, r->capture->order).type;
     if (type != PC_AUXTRACE && type != PC_HEADER_TRACING_DATA)
         return true;
     if (*step > have - at)
@@ -227,11 +227,6 @@ static bool rewind_into_last(struct pc_reader *r)
     return false;
 }
 
-static bool at_first_record(const struct pc_reader *r)
-{
-    return r->records == 0;
-}
-
 /* The record header at the current place is wrong; says so and moves on. */
 static void damaged(struct pc_reader *r, enum pc_diag id, uint32_t type, uint64_t seen, uint64_t expected)
 {
@@ -248,14 +243,14 @@ static void damaged(struct pc_reader *r, enum pc_diag id, uint32_t type, uint64_
         if (id == PC_D_STREAM_CUT)
             f.seen = pc_text_value("unknown");
     }
-    bool first = at_first_record(r) && !r->capture->is_pipe;
+    bool first = r->records == 0 && !r->capture->is_pipe;
     bool tail = id == PC_D_STREAM_CUT || id == PC_D_RECORD_CROSSES_END || id == PC_D_DATA_LEFTOVER;
     uint64_t size, skipped = tail ? resynchronise_tail(r) : resynchronise(r, 1);
     bool found = r->at < r->len;
     if (tail && !found && type == PC_HEADER_ATTR)
         r->capture->attrs_damaged = true; /* the attr is in the part that is missing */
     if (first && found && pc_plausible_header(r, r->window + r->at, &size) &&
-        pc_load(r->window + r->at, 4, r->capture->order) == PC_HEADER_FEATURE)
+        pc_load_head(r->window + r->at, r->capture->order).type == PC_HEADER_FEATURE)
         f.id = PC_D_DATA_INSIDE_RECORD;
     if (r->cut && !found)
         return; /* where the records end is not known, and this is not one */
@@ -284,8 +279,7 @@ static void expect_payload(struct pc_reader *r, const struct pc_item *item)
                                             item->offset + walk.slot_at[PC_REC_SIZE], trace ? 8 : 4);
     f.number = item->number;
     f.subject = info->name;
-    f.path[0] = (struct pc_step){ "size", PC_NO_INDEX };
-    f.depth = 1;
+    pc_finding_name(&f, "size");
     f.seen = pc_uint_value(size);
     if (size >> 63) {
         f.id = PC_D_AUXTRACE_HUGE;
@@ -341,8 +335,7 @@ static void take_header_attr(struct pc_reader *r, const struct pc_item *item)
         } else if (!said) {
             struct pc_finding f =
                 pc_reader_finding(PC_D_LIMIT_STATE, PC_AT_END, item->offset, item->bytes.len);
-            f.path[0] = (struct pc_step){ "attrs", PC_NO_INDEX };
-            f.depth = 1;
+            pc_finding_name(&f, "attrs");
             f.expected = pc_uint_value(PC_ATTRS_MAX);
             pc_report_add(r->report, &f);
         }
@@ -493,23 +486,7 @@ static bool next_payload(struct pc_reader *r, struct pc_item *item)
     *item = (struct pc_item){
         .kind = PC_ITEM_PAYLOAD, .type = r->payload_type, .offset = offset, .number = r->records - 1
     };
-    if (whole && size > r->limits->section) {
-        struct pc_finding f = pc_reader_finding(PC_D_SECTION_TOO_LARGE, PC_AT_END, offset, size);
-        f.seen = pc_uint_value(size);
-        f.expected = pc_uint_value(r->limits->section);
-        pc_report_add(r->report, &f);
-        whole = false;
-    }
-    if (whole && size > r->section_cap) {
-        pc_free(r->mem, r->section, r->section_cap);
-        r->section_cap = 0;
-        r->section = pc_alloc(r->mem, size);
-        if (r->section)
-            r->section_cap = size;
-        else
-            pc_reader_say_out_of_memory(r, "tracing data were read");
-        whole = r->section != NULL;
-    }
+    whole = whole && pc_reader_section_room(r, offset, size);
     uint64_t got = 0;
     while (got < size) {
         size_t have = available(r, 1);
@@ -520,8 +497,7 @@ static bool next_payload(struct pc_reader *r, struct pc_item *item)
                     pc_reader_finding(PC_D_PAYLOAD_CUT, PC_IN_RECORD, r->payload_size_at, trace ? 8 : 4);
                 f.number = item->number;
                 f.subject = pc_record_info(r->payload_type)->name;
-                f.path[0] = (struct pc_step){ "size", PC_NO_INDEX };
-                f.depth = 1;
+                pc_finding_name(&f, "size");
                 f.seen = pc_uint_value(r->payload_size);
                 f.expected = pc_uint_value(r->payload_size - (r->payload_left - got));
                 pc_report_add(r->report, &f);

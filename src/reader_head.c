@@ -12,8 +12,7 @@ static void say_header(struct pc_reader *r, enum pc_diag id, const char *field, 
                        struct pc_value seen, struct pc_value expected)
 {
     struct pc_finding f = pc_reader_finding(id, PC_IN_HEADER, at, 8);
-    f.path[0] = (struct pc_step){ field, PC_NO_INDEX };
-    f.depth = 1;
+    pc_finding_name(&f, field);
     f.seen = seen;
     f.expected = expected;
     pc_report_add(r->report, &f);
@@ -24,8 +23,7 @@ static void say_range(struct pc_reader *r, enum pc_diag id, const char *section,
                       struct pc_value seen, struct pc_value expected)
 {
     struct pc_finding f = pc_reader_finding(id, PC_IN_HEADER, at, PC_SECTION_SIZE);
-    f.path[0] = (struct pc_step){ section, PC_NO_INDEX };
-    f.depth = 1;
+    pc_finding_name(&f, section);
     f.seen = seen;
     f.expected = expected;
     pc_report_add(r->report, &f);
@@ -322,8 +320,7 @@ static bool check_table(struct pc_reader *r)
         return false;
     if (end > r->in->size) {
         struct pc_finding f = pc_reader_finding(PC_D_TABLE_OUTSIDE, PC_IN_HEADER, start, end - start);
-        f.path[0] = (struct pc_step){ "adds_features", PC_NO_INDEX };
-        f.depth = 1;
+        pc_finding_name(&f, "adds_features");
         f.seen = pc_hex_value(end);
         f.expected = pc_hex_value(r->in->size);
         pc_report_add(r->report, &f);
@@ -391,8 +388,7 @@ static bool check_features(struct pc_reader *r)
 
 /* --- attrs of a file --- */
 
-/* Reads size bytes of a section into memory of the reader; false and a finding when that cannot be. */
-static bool read_section(struct pc_reader *r, uint64_t offset, uint64_t size)
+bool pc_reader_section_room(struct pc_reader *r, uint64_t offset, uint64_t size)
 {
     if (size > r->limits->section) {
         struct pc_finding f = pc_reader_finding(PC_D_SECTION_TOO_LARGE, PC_AT_END, offset, size);
@@ -411,6 +407,14 @@ static bool read_section(struct pc_reader *r, uint64_t offset, uint64_t size)
         }
         r->section_cap = size;
     }
+    return true;
+}
+
+/* Reads size bytes of a section into memory of the reader; false and a finding when that cannot be. */
+static bool read_section(struct pc_reader *r, uint64_t offset, uint64_t size)
+{
+    if (!pc_reader_section_room(r, offset, size))
+        return false;
     size_t got = pc_input_read_at(r->in, offset, r->section, (size_t)size);
     if (got != size)
         pc_reader_say_short_read(r, offset + got);
@@ -447,8 +451,7 @@ static void read_ids(struct pc_reader *r, uint32_t attr, uint64_t entry_end, uin
     uint64_t end;
 
     f.number = attr;
-    f.path[0] = (struct pc_step){ "ids", PC_NO_INDEX };
-    f.depth = 1;
+    pc_finding_name(&f, "ids");
     if (size % 8 != 0) {
         f.seen = pc_uint_value(size);
         f.offset += 8;
@@ -600,15 +603,12 @@ static void open_file(struct pc_reader *r)
     bool attrs = check_attrs(r, size);
     bool table = check_data(r, size);
     check_event_types(r);
-    for (size_t i = 0; attrs && i < r->nr_ranges; i++) {
-        const struct pc_range *a = &r->range[i];
-        for (size_t k = 0; k < r->nr_ranges; k++) {
-            const struct pc_range *b = &r->range[k];
-            if (a->kind == PC_RANGE_ATTRS && b->kind == PC_RANGE_DATA && a->start < b->end &&
-                b->start < a->end)
-                attrs = false; /* one was overwritten by the other */
-        }
-    }
+    /* Where attrs and data overlap, one was overwritten by the other. check_data has set where data lie. */
+    uint64_t attrs_at = pc_header_get(capture, PC_HEAD_ATTRS_OFFSET);
+    uint64_t attrs_end = attrs ? attrs_at + pc_header_get(capture, PC_HEAD_ATTRS_SIZE) : attrs_at;
+    if (attrs_at < r->data_end && r->window_offset < attrs_end && attrs_at < attrs_end &&
+        r->window_offset < r->data_end)
+        attrs = false;
     if (!attrs)
         capture->attrs_damaged = true;
     r->stage = attrs ? PC_READ_ATTRS : PC_READ_FEATURES;
@@ -654,8 +654,7 @@ bool pc_reader_open_capture(struct pc_reader *r, struct pc_item *item)
             }
             if (!recognise(r, len) || !head_is_sound(r, len))
                 return false; /* before anything is stored */
-            int error = in->error ? in->error
-                                  : pc_input_spool(in, (struct pc_span){ r->head, len }, r->limits->spool);
+            int error = pc_input_spool(in, (struct pc_span){ r->head, len }, r->limits->spool);
             if (error) {
                 struct pc_finding f = pc_reader_finding(error == EFBIG ? PC_D_SPOOL_LIMIT : PC_D_READ_FAILED,
                                                         PC_IN_HEADER, 0, 0);

@@ -53,6 +53,9 @@ void pc_reader_say_out_of_memory(struct pc_reader *r, const char *doing);
 /* A read delivered less than it must: an error of the system, or the file became shorter. */
 void pc_reader_say_short_read(struct pc_reader *r, uint64_t offset);
 
+/* Makes r->section hold size bytes, those of the stream from offset; false after saying why it can't. */
+bool pc_reader_section_room(struct pc_reader *r, uint64_t offset, uint64_t size);
+
 /* What adding an id to the map came to; record: the HEADER_ATTR it stands in, or NULL. */
 void pc_reader_say_id(struct pc_reader *r, enum pc_id_outcome outcome, uint32_t attr, uint64_t i, uint64_t id,
                       uint32_t other, uint64_t offset, const struct pc_item *record);

@@ -35,8 +35,7 @@ static const char *range_name(const struct pc_range *range)
 
 static void place_range(struct pc_finding *f, const struct pc_range *range)
 {
-    f->path[0] = (struct pc_step){ range_name(range), PC_NO_INDEX };
-    f->depth = 1;
+    pc_finding_name(f, range_name(range));
     f->number = range->number;
     if (range->kind == PC_RANGE_FEATURE) {
         f->place = PC_IN_FEATURE;

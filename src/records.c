@@ -332,7 +332,7 @@ static const struct pc_field id_index_guest[] = { U64(machine_pid), U64(vcpu), E
 static const struct pc_field id_index_fields[] = {
     U64(nr, .save = PC_SLOT_A),
     REPEAT(entries, PC_SLOT_A, id_index_entry, 32, BAD(ID_INDEX_NR)),
-    REPEAT(guests, PC_SLOT_A, id_index_guest, 16, .flags = PC_IF_FITS | PC_AT_LEAST),
+    REPEAT(guests, PC_SLOT_A, id_index_guest, 16, .flags = PC_IF_FITS),
     END,
 };
 
@@ -645,11 +645,11 @@ static const struct pc_record_info kernel_rows[] = {
 #define USER(type) [PC_##type - PC_USER_TYPES]
 
 static const struct pc_record_info user_rows[] = {
-    USER(HEADER_ATTR) = { "HEADER_ATTR", header_attr_fields, 72, 0xffff, PC_MISC_FREE, 0, 0, 0 },
+    USER(HEADER_ATTR) = { "HEADER_ATTR", header_attr_fields, 72, 0xffff, 0, 0, 0, 0 },
     USER(HEADER_EVENT_TYPE) = { "HEADER_EVENT_TYPE", header_event_type_fields, 16, 0xffff,
-                                PC_HEADER_ONLY_IN_PIPE | PC_MISC_FREE, 0, 0, 0 },
+                                PC_HEADER_ONLY_IN_PIPE, 0, 0, 0 },
     USER(HEADER_TRACING_DATA) = { "HEADER_TRACING_DATA", header_tracing_data_fields, 12, 0xffff,
-                                  PC_ANY_SIZE | PC_HEADER_ONLY_IN_PIPE | PC_MISC_FREE, 0, 0, 0 },
+                                  PC_ANY_SIZE | PC_HEADER_ONLY_IN_PIPE, 0, 0, 0 },
     USER(HEADER_BUILD_ID) = { "HEADER_BUILD_ID", header_build_id_fields, 36, 0x8000 | MODE,
                               PC_HEADER_ONLY_IN_PIPE, 0, 0, 0 },
     USER(FINISHED_ROUND) = { "FINISHED_ROUND", no_fields, 8, 0, 0, 0, 0, PC_D_FINISHED_SIZE },
