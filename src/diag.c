@@ -5,8 +5,8 @@
 #include <string.h>
 
 static const struct pc_diag_info rows[PC_DIAG_COUNT] = {
-#define D(symbol, id, name, severity, message, explanation)                                                  \
-    [PC_D_##symbol] = { "PC" #id, name, PC_##severity, message, explanation },
+#define D(symbol, id, name, severity, refused, message, explanation)                                         \
+    [PC_D_##symbol] = { "PC" #id, name, PC_##severity, PC_BY_##refused, message, explanation },
 #include "diag.def"
 #undef D
 };
@@ -112,7 +112,14 @@ void pc_report_add(struct pc_report *report, const struct pc_finding *finding)
     }
     report->finding[report->nr] = *finding;
     report->finding[report->nr].severity = severity;
+    report->finding[report->nr].where = report->where;
     report->nr++;
+}
+
+/* Where it stands in its stream, be it in a compressed record or not. */
+static uint64_t outer_offset(const struct pc_finding *f)
+{
+    return f->where.inside ? f->where.wrapper_offset : f->offset;
 }
 
 static int compare(const void *a, const void *b)
@@ -120,6 +127,12 @@ static int compare(const void *a, const void *b)
     const struct pc_finding *x = a, *y = b;
     if (x->place != y->place)
         return x->place < y->place ? -1 : 1;
+    if (x->where.stream != y->where.stream)
+        return x->where.stream < y->where.stream ? -1 : 1;
+    if (outer_offset(x) != outer_offset(y))
+        return outer_offset(x) < outer_offset(y) ? -1 : 1;
+    if (x->where.inside != y->where.inside)
+        return x->where.inside ? 1 : -1;
     if (x->offset != y->offset)
         return x->offset < y->offset ? -1 : 1;
     if (x->id != y->id)

@@ -12,9 +12,24 @@
 
 enum pc_severity { PC_NOTE, PC_WARNING, PC_ERROR };
 
+/* Released versions of perf, and sets of them. */
+enum pc_versions {
+    PC_BY_NONE = 0,
+    PC_BY_5_10 = 1,
+    PC_BY_6_1 = 2,
+    PC_BY_6_12 = 4,
+    PC_BY_7_2 = 8,
+    PC_BY_TO_6_1 = PC_BY_5_10 | PC_BY_6_1,
+    PC_BY_TO_6_12 = PC_BY_TO_6_1 | PC_BY_6_12,
+    PC_BY_6_1_AND_6_12 = PC_BY_6_1 | PC_BY_6_12,
+    PC_BY_FROM_6_12 = PC_BY_6_12 | PC_BY_7_2,
+    PC_BY_FROM_6_1 = PC_BY_6_1 | PC_BY_FROM_6_12,
+    PC_BY_ALL = PC_BY_5_10 | PC_BY_FROM_6_1,
+};
+
 enum pc_diag {
     PC_NO_DIAG,
-#define D(symbol, id, name, severity, message, explanation) PC_D_##symbol,
+#define D(symbol, id, name, severity, refused, message, explanation) PC_D_##symbol,
 #include "diag.def"
 #undef D
     PC_DIAG_COUNT
@@ -25,6 +40,7 @@ struct pc_diag_info {
     const char *id;   /* "PC0203" */
     const char *name; /* "record-size-too-small" */
     enum pc_severity severity;
+    enum pc_versions refused;
     const char *message;
     const char *explanation;
 };
@@ -39,6 +55,13 @@ bool pc_diag_is_unreadable(enum pc_diag id);
 
 /* Where a finding belongs; also the order in which findings are shown. */
 enum pc_place { PC_IN_HEADER, PC_IN_ATTR, PC_IN_FEATURE, PC_IN_RECORD, PC_AT_END };
+
+/* The stream that offsets count in: a member of a directory, or what a compressed record holds. */
+struct pc_where {
+    uint32_t stream; /* 0: the capture itself, or `data` of a directory; else its members in order */
+    bool inside;     /* offsets count in the content of a compressed record ... */
+    uint64_t wrapper, wrapper_offset; /* ... its number and its offset in the stream */
+};
 
 #define PC_NO_INDEX  UINT64_MAX
 #define PC_PATH_MAX  6
@@ -80,6 +103,7 @@ struct pc_value pc_bytes_value(struct pc_span bytes);
 struct pc_finding {
     enum pc_diag id;
     enum pc_severity severity; /* set by the report */
+    struct pc_where where;     /* set by the report: that of the item at hand */
     enum pc_place place;
     uint32_t depth;      /* steps used in path */
     uint64_t number;     /* attr index, feature bit or record number */
@@ -113,13 +137,14 @@ struct pc_report {
     size_t nr, cap;
     uint64_t by_id[PC_DIAG_COUNT]; /* all findings, those above the cap included */
     uint64_t by_severity[PC_ERROR + 1];
-    bool unreadable; /* the work could not be done */
+    bool unreadable;       /* the work could not be done */
+    struct pc_where where; /* of the item at hand; kept by the reader */
 };
 
 void pc_report_init(struct pc_report *report, struct pc_mem *mem, const struct pc_policy *policy);
 void pc_report_clear(struct pc_report *report);
 
-/* Adds a copy of the finding, unless its id is disabled or capped. */
+/* Adds a copy of the finding, at the place of the item at hand, unless its id is disabled or capped. */
 void pc_report_add(struct pc_report *report, const struct pc_finding *finding);
 
 /* Puts the findings into the order in which they are shown: place, offset, id. */

@@ -36,11 +36,12 @@ enum pc_item_kind {
 
 struct pc_item {
     enum pc_item_kind kind;
-    uint32_t type;        /* record, payload */
-    uint16_t misc;        /* record */
-    struct pc_span bytes; /* valid until the next item */
-    uint64_t offset;      /* of the first byte in the stream */
-    uint64_t number;      /* attr index, feature bit or record number */
+    uint32_t type;         /* record, payload */
+    uint16_t misc;         /* record */
+    struct pc_span bytes;  /* valid until the next item */
+    uint64_t offset;       /* of the first byte in the stream */
+    uint64_t number;       /* attr index, feature bit or record number */
+    struct pc_where where; /* the stream */
 };
 
 enum pc_reader_stage {
