@@ -135,6 +135,8 @@ void pc_check_user_record(struct pc_check *check, const struct pc_item *item,
 
 /* What the version of perf that the policy names cannot read of the item; nothing when it names none. */
 void pc_check_for(struct pc_check *check, const struct pc_item *item);
+/* The same about a sample that leaves hw_idx out. */
+void pc_check_for_no_hw_idx(struct pc_check *check, const struct pc_item *item);
 
 /* Collects numbers; those that stand twice are then reported under an id. */
 void pc_keys_say_twice(struct pc_check *check, struct pc_keys *keys, enum pc_diag id, uint64_t width);

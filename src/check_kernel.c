@@ -138,6 +138,8 @@ static bool check_sample_layout(struct pc_check *check, const struct pc_item *it
             /* hw_idx is left out only with an empty stack. */
             if ((own.mask & ~other.mask & PC_LAYOUT_HW_INDEX) && branches != 0)
                 continue;
+            if (own.mask & ~other.mask & PC_LAYOUT_HW_INDEX)
+                pc_check_for_no_hw_idx(check, item);
             return (plan && pc_plan_run(plan, item->bytes, check->slot, check->slot_at)) ||
                    walk_record(check, item, info, &other);
         }

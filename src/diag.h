@@ -129,7 +129,7 @@ static inline void pc_finding_name(struct pc_finding *finding, const char *name)
 /* What the user's project says of the ids. */
 struct pc_policy {
     uint64_t max_per_id;
-    enum pc_versions reader; /* one version that has to read the captures, or PC_BY_NONE */
+    enum pc_versions reader;         /* one version that has to read the captures, or PC_BY_NONE */
     uint8_t severity[PC_DIAG_COUNT]; /* 0: as in the row; else enum pc_severity + 1 */
     bool disabled[PC_DIAG_COUNT];
 };
@@ -151,8 +151,8 @@ void pc_report_init(struct pc_report *report, struct pc_mem *mem, const struct p
 void pc_report_clear(struct pc_report *report);
 
 /* Adds a copy of the finding, at the place of the item at hand, unless its id is disabled or capped. When the
- * policy names a reader that refuses a capture with it, though it is less than an error, an error that says so
- * follows. */
+ * policy names a reader that refuses a capture with it, though it is less than an error, an error that says
+ * so follows. */
 void pc_report_add(struct pc_report *report, const struct pc_finding *finding);
 
 /* Puts the findings into the order in which they are shown: place, offset, id. */
