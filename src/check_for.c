@@ -15,12 +15,15 @@ static const struct reader {
     uint16_t attr_size;
     uint16_t kernel_type, user_type; /* the last of each */
     uint16_t feature, auxtrace;
-    uint64_t sample_type, read_format; /* bits */
+    uint64_t sample_type, read_format, flags; /* bits */
 } readers[] = {
-    { PC_BY_5_10, 120, PC_TEXT_POKE, PC_COMPRESSED, PC_CLOCK_DATA, 5, 0x3fffff, 0xf },
-    { PC_BY_6_1, 128, PC_AUX_OUTPUT_HW_ID, PC_FINISHED_INIT, PC_PMU_CAPS, 5, 0x1ffffff, 0x1f },
-    { PC_BY_6_12, 136, PC_AUX_OUTPUT_HW_ID, PC_FINISHED_INIT, PC_PMU_CAPS, 6, 0x1ffffff, 0x1f },
-    { PC_BY_7_2, 144, PC_CALLCHAIN_DEFERRED, PC_SCHEDSTAT_DOMAIN, PC_CLN_SIZE, 7, 0x1ffffff, 0x1f },
+    { PC_BY_5_10, 120, PC_TEXT_POKE, PC_COMPRESSED, PC_CLOCK_DATA, 5, 0x3fffff, 0xf, PC_FLAG(34) - 1 },
+    { PC_BY_6_1, 128, PC_AUX_OUTPUT_HW_ID, PC_FINISHED_INIT, PC_PMU_CAPS, 5, 0x1ffffff, 0x1f,
+      PC_FLAG(38) - 1 },
+    { PC_BY_6_12, 136, PC_AUX_OUTPUT_HW_ID, PC_FINISHED_INIT, PC_PMU_CAPS, 6, 0x1ffffff, 0x1f,
+      PC_FLAG(38) - 1 },
+    { PC_BY_7_2, 144, PC_CALLCHAIN_DEFERRED, PC_SCHEDSTAT_DOMAIN, PC_CLN_SIZE, 7, 0x1ffffff, 0x1f,
+      PC_FLAG(40) - 1 },
 };
 
 static enum pc_versions asked(const struct pc_check *check)
@@ -168,7 +171,7 @@ static void say_attr(struct pc_check *check, enum pc_diag id, uint64_t number, u
     pc_report_add(check->report, &f);
 }
 
-/* Bits that add fields to samples. */
+/* Bits that came later; most of them add fields to samples. */
 static void check_bits(struct pc_check *check, uint64_t number)
 {
     const struct pc_attr *attr = &check->capture->attr[number];
@@ -181,6 +184,9 @@ static void check_bits(struct pc_check *check, uint64_t number)
     newer = pc_attr_get(attr, PC_ATTR_READ_FORMAT) & PC_READ_LOST & ~reader->read_format;
     if (newer && (type & PC_S_READ))
         say_attr(check, PC_D_FOR_READ_FORMAT, number, PC_ATTR_READ_FORMAT, pc_hex_value(newer));
+    newer = pc_attr_get(attr, PC_ATTR_FLAGS) & (PC_FLAG(40) - 1) & ~reader->flags;
+    if (newer)
+        say_attr(check, PC_D_FOR_ATTR_FLAGS, number, PC_ATTR_FLAGS, pc_hex_value(newer));
     if ((type & PC_S_BRANCH_STACK) && (pc_attr_get(attr, PC_ATTR_BRANCH_TYPE) & PC_BRANCH_COUNTERS))
         say_attr(check, PC_D_FOR_BRANCH_TYPE, number, PC_ATTR_BRANCH_TYPE, pc_hex_value(PC_BRANCH_COUNTERS));
     if (pc_attr_get(attr, PC_ATTR_TYPE) == PC_TYPE_SOFTWARE &&
