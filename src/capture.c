@@ -442,7 +442,8 @@ void pc_capture_feature(struct pc_capture *capture, uint64_t bit, struct pc_curs
 {
     const struct pc_feature_info *info = pc_feature_info(bit);
     if (!info || !((info->flags & PC_ONE_STRING) || bit == PC_NRCPUS || bit == PC_EVENT_DESC ||
-                   bit == PC_TRACING_DATA || bit == PC_CMDLINE))
+                   bit == PC_TRACING_DATA || bit == PC_CMDLINE || bit == PC_DIR_FORMAT ||
+                   bit == PC_COMPRESSED_FEATURE))
         return;
     struct learning learning = { capture, bit };
     if (capture->text[bit]) { /* a second one replaces the first */
@@ -457,6 +458,10 @@ void pc_capture_feature(struct pc_capture *capture, uint64_t bit, struct pc_curs
         capture->nr_cpus = walk.slot[PC_FEAT_A];
         capture->nr_online = walk.slot[PC_FEAT_B];
     }
+    if (bit == PC_DIR_FORMAT && sound)
+        capture->dir_version = walk.slot[PC_FEAT_A];
+    if (bit == PC_COMPRESSED_FEATURE && sound)
+        capture->mmap_len = walk.slot[PC_FEAT_A];
 }
 
 /* The text of an EVENT_UPDATE goes to the attr whose id came before it. */

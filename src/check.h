@@ -17,8 +17,9 @@
 
 /* What was seen, as the JSON output has it. */
 struct pc_summary {
-    uint64_t total;      /* records, compression wrappers left out */
-    uint64_t compressed; /* compression wrappers */
+    uint64_t total;                         /* records, compression wrappers left out */
+    uint64_t compressed;                    /* compression wrappers */
+    uint64_t compressed_in, compressed_out; /* bytes in them, and what came out */
     uint64_t by_type[PC_TYPES];
     struct pc_unknown_type {
         uint32_t type;
@@ -69,14 +70,19 @@ struct pc_check {
     size_t slot_at[PC_SLOTS];
 
     /* From record to record. */
+    uint32_t stream;
     uint64_t newest, released, next_release; /* times; format.md 9.1 */
     uint64_t nr_threads, nr_auxtrace, nr_samples;
     uint64_t first_auxtrace, index_offset; /* of the first AUXTRACE record, of the index of them */
     uint64_t repeated_features;
     uint64_t size_offset; /* of the word that says how long the payload is */
     uint64_t cpu_map[65536 / 64];
+    bool compression_said;             /* COMPRESSED promises compressed records ... */
+    uint64_t compression_at;           /* ... and stands here */
+    struct pc_finding compressed_type; /* what is wrong with its type, once there are such records */
+    uint64_t wrappers[2];              /* COMPRESSED, COMPRESSED2 records */
     bool has_threads, has_cpu_map, has_auxtrace_info, has_finished_init, has_tracing_data, has_end_mark,
-        has_header_features, attrs_judged, said_no_attr, said_compressed, said_mmap2_old, defer_output,
+        has_header_features, attrs_judged, said_no_attr, said_no_compression, said_mmap2_old, defer_output,
         has_event_names, backward;
     struct pc_keys index, keys, pmus, pmu_names;
     uint64_t work; /* leaves looked at and plans followed */

@@ -393,11 +393,25 @@ static void check_twice(struct pc_check *check)
 /* Five zeros are what perf stat record writes; otherwise the words must make sense. */
 static void check_compressed(struct pc_check *check, struct pc_span payload, const struct pc_walk *walk)
 {
+    check->compression_at = check->at.offset + walk->slot_at[PC_FEAT_A] + 4 - payload.len;
+    check->compression_said = true;
     if (pc_first_nonzero(payload) == payload.len) {
         pc_check_say(check, PC_D_COMPRESSED_EMPTY, walk->slot_at[PC_FEAT_A] + 4 - payload.len, payload.len,
                      none, none);
+        check->compression_said = false; /* nothing was promised */
         return;
     }
+    const unsigned zstd = 1, highest = 22;
+    uint64_t type = walk->slot[PC_FEAT_B], level = walk->slot[PC_FEAT_C];
+    if (type != zstd) {
+        check->compressed_type = pc_check_finding(check, PC_D_COMPRESSED_TYPE, walk->slot_at[PC_FEAT_B], 4);
+        pc_finding_name(&check->compressed_type, "type");
+        check->compressed_type.seen = pc_uint_value(type);
+        check->compressed_type.expected = pc_uint_value(zstd);
+    }
+    if (level == 0 || level > highest)
+        pc_check_say(check, PC_D_COMPRESSED_LEVEL, walk->slot_at[PC_FEAT_C], 4, pc_uint_value(level),
+                     pc_uint_value(highest));
     uint64_t len = walk->slot[PC_FEAT_A];
     if (len < 4096 || len % 4096 != 0)
         pc_check_say(check, PC_D_COMPRESSED_MMAP_LEN, walk->slot_at[PC_FEAT_A], 4, pc_uint_value(len), none);
@@ -426,7 +440,10 @@ static void after_walk(struct pc_check *check, const struct pc_walk *walk, struc
         }
         break;
     case PC_DIR_FORMAT:
-        pc_check_say(check, PC_D_DIR_FORMAT, at, 8, none, none);
+        if (!capture->is_directory)
+            pc_check_say(check, PC_D_DIR_FORMAT, at, 8, none, none);
+        else if (a > 1)
+            pc_check_say(check, PC_D_DIR_VERSION, at, 8, pc_uint_value(a), pc_uint_value(1));
         break;
     case PC_COMPRESSED_FEATURE:
         check_compressed(check, payload, walk);

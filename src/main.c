@@ -20,7 +20,7 @@ static const char usage_text[] =
     "       perfcheck info [--format=text|json] CAPTURE  what it is, in one screen\n"
     "       perfcheck explain [ID|NAME]...               what a finding means; all of them without one\n"
     "\n"
-    "CAPTURE is a file, a FIFO or - for standard input.\n"
+    "CAPTURE is a file, a directory, a FIFO or - for standard input.\n"
     "`perfcheck COMMAND --help` shows the options of a command; --version shows the version.\n";
 
 static const char check_text[] =
@@ -34,6 +34,7 @@ static const char check_text[] =
     "  --severity=ID=LEVEL,...   findings to take as error, warning or note\n"
     "  --max-memory=SIZE         limit of memory (54M); K, M and G are known\n"
     "  --max-spool=SIZE          limit of what is stored of a file-mode capture on a pipe (16G)\n"
+    "  --max-inflated=SIZE       limit of what comes out of compressed records (64G)\n"
     "  -v, --verbose             text: show notes too\n"
     "  -q, --quiet               print nothing\n"
     "\n"
@@ -156,6 +157,7 @@ enum option_key {
     OPT_SEVERITY,
     OPT_MEMORY,
     OPT_SPOOL,
+    OPT_INFLATED,
     OPT_HELP,
     OPT_VERSION
 };
@@ -164,6 +166,7 @@ static const struct option check_options[] = {
     { "format", required_argument, NULL, OPT_FORMAT },
     { "max-memory", required_argument, NULL, OPT_MEMORY },
     { "max-spool", required_argument, NULL, OPT_SPOOL },
+    { "max-inflated", required_argument, NULL, OPT_INFLATED },
     { "help", no_argument, NULL, OPT_HELP },
     { "version", no_argument, NULL, OPT_VERSION },
     { "fail-on", required_argument, NULL, OPT_FAIL_ON },
@@ -179,6 +182,7 @@ static const struct option info_options[] = {
     { "format", required_argument, NULL, OPT_FORMAT },
     { "max-memory", required_argument, NULL, OPT_MEMORY },
     { "max-spool", required_argument, NULL, OPT_SPOOL },
+    { "max-inflated", required_argument, NULL, OPT_INFLATED },
     { "help", no_argument, NULL, OPT_HELP },
     { "version", no_argument, NULL, OPT_VERSION },
     { NULL, 0, NULL, 0 },
@@ -211,6 +215,10 @@ static int take_option(struct options *o, int key)
         return parse_number(optarg, true, &o->limits.spool)
                    ? -1
                    : usage_error("--max-spool wants a size, not", optarg);
+    case OPT_INFLATED:
+        return parse_number(optarg, true, &o->limits.inflated)
+                   ? -1
+                   : usage_error("--max-inflated wants a size, not", optarg);
     case 'v':
         o->printer.notes = true;
         return -1;

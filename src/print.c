@@ -85,6 +85,30 @@ static void put_steps(struct buffer *b, const struct pc_finding *f)
     }
 }
 
+/* A path of the file system, or text of the capture, escaped into a buffer. */
+static void put_escaped(struct buffer *b, const char *text, bool plain)
+{
+    char piece[PC_ESCAPED_MAX(256)];
+    size_t len = strlen(text);
+    for (size_t at = 0; at < len;) {
+        size_t n = len - at < 256 ? len - at : 256;
+        /* Not in the middle of a UTF-8 sequence. */
+        while (n == 256 && n > 250 && ((unsigned char)text[at + n] & 0xc0) == 0x80)
+            n--;
+        pc_text_escape((struct pc_span){ (const unsigned char *)text + at, n }, plain, piece);
+        put(b, piece);
+        at += n;
+    }
+}
+
+/* The stream that the finding's offset counts in: data, data.3, kcore_dir/modules, data/records[17]. */
+static void put_stream(struct buffer *b, const struct pc_scan *scan, const struct pc_where *where, bool plain)
+{
+    put_escaped(b, pc_reader_stream_name(&scan->reader, where->stream), plain);
+    if (where->inside)
+        put_format(b, "/records[%" PRIu64 "]", where->wrapper);
+}
+
 /* The place in the whole capture: records[17].entries[3].id. */
 static void put_path(struct buffer *b, const struct pc_finding *f)
 {
@@ -138,6 +162,8 @@ static void put_message(struct buffer *b, const struct pc_finding *f, bool plain
             put(b, " ");
             put(b, f->subject);
         }
+        if (f->where.inside)
+            put_format(b, " in #%" PRIu64, f->where.wrapper);
         put(b, ": ");
         break;
     }
@@ -151,22 +177,6 @@ static void put_message(struct buffer *b, const struct pc_finding *f, bool plain
         } else {
             put(b, (const char[]){ *t, 0 });
         }
-    }
-}
-
-/* A path of the file system, or text of the capture, escaped into a buffer. */
-static void put_escaped(struct buffer *b, const char *text, bool plain)
-{
-    char piece[PC_ESCAPED_MAX(256)];
-    size_t len = strlen(text);
-    for (size_t at = 0; at < len;) {
-        size_t n = len - at < 256 ? len - at : 256;
-        /* Not in the middle of a UTF-8 sequence. */
-        while (n == 256 && n > 250 && ((unsigned char)text[at + n] & 0xc0) == 0x80)
-            n--;
-        pc_text_escape((struct pc_span){ (const unsigned char *)text + at, n }, plain, piece);
-        put(b, piece);
-        at += n;
     }
 }
 
@@ -190,11 +200,23 @@ static void append_bit(struct buffer *b, uint64_t bit)
 
 static const char *container_name(const struct pc_scan *scan)
 {
-    if (scan->in.kind == PC_INPUT_DIRECTORY)
+    if (scan->capture.is_directory)
         return "directory";
     if (!scan->recognised)
         return NULL;
     return scan->capture.is_pipe ? "pipe" : "file";
+}
+
+/* Bytes of the capture: all members of a directory. */
+static uint64_t size_of(const struct pc_scan *scan)
+{
+    const struct pc_directory *dir = &scan->reader.directory;
+    uint64_t size = 0;
+    if (!scan->capture.is_directory)
+        return scan->in.kind == PC_INPUT_FILE ? scan->in.size : scan->check.sum.size;
+    for (size_t i = 0; i < dir->nr; i++)
+        size = pc_add_saturated(size, dir->member[i].size);
+    return size;
 }
 
 static const char *order_name(const struct pc_scan *scan)
@@ -211,13 +233,27 @@ static void print_coloured(const struct pc_printer *p, enum pc_severity severity
         fprintf(p->out, "%s: ", severity_name(severity));
 }
 
-static void print_finding(const struct pc_printer *p, const char *path, const struct pc_finding *f)
+/* The member of a directory that the finding is in. */
+static void print_member(FILE *out, const struct pc_scan *scan, const struct pc_finding *f)
+{
+    if (f->where.stream == 0 && (!scan->capture.is_directory || f->place == PC_AT_END))
+        return;
+    fputc('/', out);
+    print_escaped(out, pc_reader_stream_name(&scan->reader, f->where.stream));
+}
+
+static void print_finding(const struct pc_printer *p, const char *path, const struct pc_scan *scan,
+                          const struct pc_finding *f)
 {
     const struct pc_diag_info *info = pc_diag_info(f->id);
     struct buffer message = { .len = 0 };
     put_message(&message, f, true);
     print_escaped(p->out, path);
-    fprintf(p->out, ":0x%" PRIx64 ": ", f->offset);
+    print_member(p->out, scan, f);
+    if (f->where.inside) /* the compressed record, and where in its content */
+        fprintf(p->out, ":0x%" PRIx64 "+0x%" PRIx64 ": ", f->where.wrapper_offset, f->offset);
+    else
+        fprintf(p->out, ":0x%" PRIx64 ": ", f->offset);
     print_coloured(p, f->severity);
     fprintf(p->out, "%s [%s %s]\n", message.text, info->id, info->name);
 }
@@ -240,6 +276,7 @@ static bool print_no_capture(const struct pc_printer *p, const char *path, const
     put_message(&message, f, true);
     fputs("perfcheck: ", p->err);
     print_escaped(p->err, path);
+    print_member(p->err, scan, f);
     fprintf(p->err, ": %s: %s [%s %s]\n", pc_scan_verdict(scan) == PC_UNREADABLE ? "unreadable" : "INVALID",
             message.text, info->id, info->name);
     return true;
@@ -270,7 +307,7 @@ static void print_text(const struct pc_printer *p, const char *path, const struc
         return;
     for (size_t i = 0; i < report->nr; i++) {
         if (report->finding[i].severity != PC_NOTE || p->notes)
-            print_finding(p, path, &report->finding[i]);
+            print_finding(p, path, scan, &report->finding[i]);
     }
     print_suppressed(p, path, scan);
     uint64_t errors = report->by_severity[PC_ERROR], warnings = report->by_severity[PC_WARNING];
@@ -390,11 +427,13 @@ static json_t *records_of(const struct pc_summary *sum)
     return records;
 }
 
-static json_t *finding_of(const struct pc_finding *f)
+static json_t *finding_of(const struct pc_scan *scan, const struct pc_finding *f)
 {
     const struct pc_diag_info *info = pc_diag_info(f->id);
     struct buffer path = { .len = 0 }, seen = { .len = 0 }, expected = { .len = 0 }, message = { .len = 0 };
+    struct buffer stream = { .len = 0 };
     json_t *object = json_object();
+    put_stream(&stream, scan, &f->where, false);
     put_path(&path, f);
     put_value(&seen, &f->seen, false);
     put_value(&expected, &f->expected, false);
@@ -402,7 +441,7 @@ static json_t *finding_of(const struct pc_finding *f)
     json_object_set_new(object, "id", json_string(info->id));
     json_object_set_new(object, "name", json_string(info->name));
     json_object_set_new(object, "severity", json_string(severity_name(f->severity)));
-    json_object_set_new(object, "stream", json_string("data"));
+    json_object_set_new(object, "stream", json_string(stream.text));
     json_object_set_new(object, "offset", number(f->offset));
     json_object_set_new(object, "length", number(f->length));
     json_object_set_new(object, "path", json_string(path.text));
@@ -448,7 +487,7 @@ static void print_json(const struct pc_printer *p, const char *path, const struc
     member(&object, "container", text_or_null(container_name(scan)));
     member(&object, "byte_order", text_or_null(scan->recognised ? order_name(scan) : NULL));
     member(&object, "version", scan->recognised ? number(capture->version) : json_null());
-    member(&object, "size", number(scan->in.kind == PC_INPUT_FILE ? scan->in.size : sum->size));
+    member(&object, "size", number(size_of(scan)));
     if (info)
         member(&object, "writer", writer_of(capture));
     member(&object, "attrs", number(capture->nr_attrs));
@@ -468,7 +507,7 @@ static void print_json(const struct pc_printer *p, const char *path, const struc
     key(&object, "findings");
     struct stream findings = open_stream(p->out, '[');
     for (size_t i = 0; i < report->nr; i++)
-        member(&findings, NULL, finding_of(&report->finding[i]));
+        member(&findings, NULL, finding_of(scan, &report->finding[i]));
     fputc(']', p->out);
     json_t *counts = json_object();
     for (int severity = PC_ERROR; severity >= PC_NOTE; severity--)
@@ -571,7 +610,7 @@ static void print_info_text(const struct pc_printer *p, const char *path, const 
             scan->report.by_severity[PC_ERROR], plural(scan->report.by_severity[PC_ERROR]),
             scan->report.by_severity[PC_WARNING], plural(scan->report.by_severity[PC_WARNING]));
     fprintf(out, "%-12s%s, %s-endian, version %u, %" PRIu64 " bytes\n", "container", container_name(scan),
-            order_name(scan), capture->version, scan->in.kind == PC_INPUT_FILE ? scan->in.size : sum->size);
+            order_name(scan), capture->version, size_of(scan));
     if (capture->unfinished)
         print_row(out, "state", "the recording was not finished");
     print_row(out, "writer", capture->text[PC_VERSION]);

@@ -530,11 +530,11 @@ static const struct pc_field time_conv_fields[] = {
 /* The payload behind the id is that of the feature; see features.c. */
 static const struct pc_field header_feature_fields[] = { U64(feat_id, .save = PC_REC_FEATURE), END };
 
-static const struct pc_field compressed_fields[] = { PC_ROW("data", PC_REST), END };
+static const struct pc_field compressed_fields[] = { PC_ROW("data", PC_REST, .save = PC_REC_RAW), END };
 
 static const struct pc_field compressed2_fields[] = {
     U64(data_size, .save = PC_SLOT_A),
-    PC_ROW("data", PC_BYTES, .count = PC_SLOT_A),
+    PC_ROW("data", PC_BYTES, .count = PC_SLOT_A, .save = PC_REC_RAW, BAD(COMPRESSED2_SIZE)),
     PC_ROW("padding", PC_REST),
     END,
 };
