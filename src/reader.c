@@ -21,6 +21,7 @@ void pc_reader_init(struct pc_reader *reader, struct pc_input *in, struct pc_mem
         (struct pc_reader){ .mem = mem, .in = in, .report = report, .capture = capture, .limits = limits };
     reader->outer.end = UINT64_MAX;
     reader->w = &reader->outer;
+    reader->given = in;
     reader->member.fd = -1;
     pc_inflate_init(&reader->inflate, mem);
     pc_directory_init(&reader->directory, mem);

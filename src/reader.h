@@ -120,6 +120,7 @@ struct pc_reader {
     size_t nr_boundaries;
 
     /* Directories. */
+    const struct pc_input *given; /* the input that the caller opened */
     struct pc_directory directory;
     struct pc_input member; /* `in`, when the capture is a directory */
     uint32_t stream;        /* 0: data; else 1 + index of the member */

@@ -49,7 +49,10 @@ static int open_member(struct pc_reader *r, const struct pc_member *member, stru
         return ELOOP;
     if (!S_ISREG(member->mode))
         return ENXIO; /* not even opened: that may have effects on a device */
-    return pc_directory_open(&r->directory, member, in);
+    int error = pc_directory_open(&r->directory, member, in);
+    in->fail_at = r->given->fail_at;
+    in->at_most = r->given->at_most;
+    return error;
 }
 
 /* --- what the directory holds --- */
