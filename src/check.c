@@ -282,4 +282,5 @@ void pc_check_item(struct pc_check *check, const struct pc_item *item)
         check_end(check, item);
         break;
     }
+    pc_check_for(check, item);
 }

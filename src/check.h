@@ -139,6 +139,9 @@ void pc_check_kernel_record(struct pc_check *check, const struct pc_item *item,
 void pc_check_user_record(struct pc_check *check, const struct pc_item *item,
                           const struct pc_record_info *info);
 
+/* What the version of perf that the policy names cannot read of the item; nothing when it names none. */
+void pc_check_for(struct pc_check *check, const struct pc_item *item);
+
 /* Collects numbers; those that stand twice are then reported under an id. */
 void pc_keys_say_twice(struct pc_check *check, struct pc_keys *keys, enum pc_diag id, uint64_t width);
 void pc_keys_add(struct pc_check *check, struct pc_keys *keys, uint64_t value, uint64_t offset);

@@ -30,6 +30,7 @@ static const char check_text[] =
     "  --fail-on=error|warning|note\n"
     "                            least severity that makes the exit status 1 (error)\n"
     "  --max-per-id=N            findings shown for each id (20)\n"
+    "  --for=perf-X.Y            also report, as errors, what that perf cannot read: 5.10, 6.1, 6.12 or 7.2\n"
     "  --disable=ID,...          findings to leave out\n"
     "  --severity=ID=LEVEL,...   findings to take as error, warning or note\n"
     "  --max-memory=SIZE         limit of memory (54M); K, M and G are known\n"
@@ -153,6 +154,7 @@ enum option_key {
     OPT_FORMAT = 256,
     OPT_FAIL_ON,
     OPT_MAX_PER_ID,
+    OPT_FOR,
     OPT_DISABLE,
     OPT_SEVERITY,
     OPT_MEMORY,
@@ -171,6 +173,7 @@ static const struct option check_options[] = {
     { "version", no_argument, NULL, OPT_VERSION },
     { "fail-on", required_argument, NULL, OPT_FAIL_ON },
     { "max-per-id", required_argument, NULL, OPT_MAX_PER_ID },
+    { "for", required_argument, NULL, OPT_FOR },
     { "disable", required_argument, NULL, OPT_DISABLE },
     { "severity", required_argument, NULL, OPT_SEVERITY },
     { "verbose", no_argument, NULL, 'v' },
@@ -200,6 +203,13 @@ static int take_option(struct options *o, int key)
         return parse_number(optarg, false, &o->policy.max_per_id)
                    ? -1
                    : usage_error("--max-per-id wants a number, not", optarg);
+    case OPT_FOR:
+        if (o->policy.reader != PC_BY_NONE)
+            return usage_error("--for may be given once", NULL);
+        o->policy.reader = pc_version_find(optarg);
+        return o->policy.reader != PC_BY_NONE
+                   ? -1
+                   : usage_error("--for wants perf-5.10, perf-6.1, perf-6.12 or perf-7.2, not", optarg);
     case OPT_DISABLE:
         return parse_policy(o, optarg, false) ? -1 : STATUS_TROUBLE;
     case OPT_SEVERITY:
