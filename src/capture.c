@@ -248,6 +248,103 @@ bool pc_capture_sample_form(struct pc_capture *capture, struct pc_form *form, un
     return true;
 }
 
+/* Kernels 3.12 to 3.15 wrote MMAP2 without prot and flags, and nothing says so: where prot stands in the
+ * new layout, the old one has the beginning of the file name. */
+int pc_capture_mmap2_is_old(const struct pc_capture *capture, uint16_t misc, struct pc_span record)
+{
+    struct pc_cursor c = pc_cursor(record, capture->order);
+    const size_t prot_at = 64;
+    uint64_t eight;
+    if (capture->mmap2_old >= 0)
+        return capture->mmap2_old;
+    if ((misc & PC_MISC_MMAP_BUILD_ID) || !pc_peek(&c, prot_at, 8, &eight))
+        return -1;
+    for (size_t i = prot_at; i < prot_at + 3; i++) {
+        if (record.ptr[i] >= ' ' && record.ptr[i] < 0x7f)
+            continue;
+        /* A mapping without a name shows nothing: eight zeros are no name and no protection. */
+        return eight == 0 ? -1 : 0;
+    }
+    return 1;
+}
+
+/* Walks without a visitor: does the record have exactly this layout? */
+static bool fits(struct pc_capture *capture, struct pc_fitting *f, uint32_t type, struct pc_span record,
+                 const struct pc_layout *layout, uint64_t *branches)
+{
+    struct pc_cursor c = { .in = record, .pos = PC_RECORD_HEADER_SIZE, .order = capture->order };
+    struct pc_walk walk;
+    size_t excess;
+    pc_walk_init(&walk, layout, &c, NULL, NULL);
+    bool sound = pc_walk_record(&walk, pc_record_info(type), &excess);
+    f->work += walk.work;
+    *branches = walk.slot[PC_REC_NR];
+    return sound && excess == 0;
+}
+
+/* A sample that has not the layout of its attr may have that of another of the same event: defect D6 of
+ * format.md 12.5. */
+static void find_other_event(struct pc_capture *capture, struct pc_fitting *f, struct pc_span record)
+{
+    const struct pc_attr *own = &capture->attr[f->attr];
+    size_t most = capture->nr_attrs < 64 ? capture->nr_attrs : 64;
+    uint64_t branches;
+    for (uint32_t i = 0; i < most; i++) {
+        const struct pc_attr *other = &capture->attr[i];
+        if (other->form == own->form || pc_attr_get(other, PC_ATTR_TYPE) != pc_attr_get(own, PC_ATTR_TYPE) ||
+            pc_attr_get(other, PC_ATTR_CONFIG) != pc_attr_get(own, PC_ATTR_CONFIG))
+            continue;
+        struct pc_layout layout = pc_record_layout(&capture->form[other->form]->layout, PC_SAMPLE, 0, false);
+        if (!fits(capture, f, PC_SAMPLE, record, &layout, &branches))
+            continue;
+        f->layout = layout;
+        f->attr = i;
+        return;
+    }
+}
+
+static bool fits_other_form(struct pc_capture *capture, struct pc_fitting *f, struct pc_form *form,
+                            struct pc_span record)
+{
+    uint64_t branches;
+    for (unsigned which = 0; which < 3; which++) {
+        struct pc_layout other;
+        if (!pc_capture_sample_form(capture, form, which, &other, &f->plan) ||
+            !fits(capture, f, PC_SAMPLE, record, &other, &branches))
+            continue;
+        /* hw_idx is left out only with an empty stack. */
+        if ((f->layout.mask & ~other.mask & PC_LAYOUT_HW_INDEX) && branches != 0)
+            continue;
+        f->layout = other;
+        f->other_form = true;
+        return true;
+    }
+    return false;
+}
+
+struct pc_fitting pc_capture_fit(struct pc_capture *capture, uint32_t attr, uint32_t type, uint16_t misc,
+                                 struct pc_span record)
+{
+    struct pc_form *form = capture->form[capture->attr[attr].form];
+    struct pc_fitting f = { .attr = attr };
+    uint64_t branches;
+    int old = type == PC_MMAP2 ? pc_capture_mmap2_is_old(capture, misc, record) : 0;
+    f.layout = pc_record_layout(&form->layout, type, misc, old == 1);
+    bool doubtful = type == PC_SAMPLE || (type == PC_MMAP2 && old < 0);
+    if (!doubtful || fits(capture, &f, type, record, &f.layout, &branches))
+        return f;
+    if (type == PC_SAMPLE) {
+        if (!fits_other_form(capture, &f, form, record) && capture->nr_attrs > 1)
+            find_other_event(capture, &f, record);
+        return f;
+    }
+    /* Not decided yet, and too short for the new layout: the old one, if it fits. */
+    struct pc_layout other = pc_record_layout(&form->layout, type, misc, true);
+    if (fits(capture, &f, type, record, &other, &branches))
+        f.layout = other;
+    return f;
+}
+
 /* --- attrs --- */
 
 uint32_t pc_capture_add_attr(struct pc_capture *capture, const uint64_t *slot, uint64_t offset)

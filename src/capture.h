@@ -177,6 +177,21 @@ struct pc_chosen pc_capture_choose(struct pc_capture *capture, uint32_t type, st
 const struct pc_plan *pc_capture_plan(struct pc_capture *capture, struct pc_form *form, uint32_t type,
                                       uint16_t misc);
 
+/* Whether this MMAP2 record has the layout of kernel 3.12, without prot and flags: 1 yes, 0 no, -1 neither
+ * the capture nor the record shows it. */
+int pc_capture_mmap2_is_old(const struct pc_capture *capture, uint16_t misc, struct pc_span record);
+
+/* The layout of a kernel record: that of its attr, or one that the kernel may write instead and that fits. */
+struct pc_fitting {
+    struct pc_layout layout;
+    bool other_form;            /* hw_idx left out, or counters added */
+    const struct pc_plan *plan; /* of the other form; may be NULL */
+    uint32_t attr; /* whose it is: not the given one when another attr of the same event fits (defect D6) */
+    uint64_t work; /* leaves walked */
+};
+struct pc_fitting pc_capture_fit(struct pc_capture *capture, uint32_t attr, uint32_t type, uint16_t misc,
+                                 struct pc_span record);
+
 /* One of the other forms that a SAMPLE may have (hw_idx left out, counters added): which is 0, 1 or 2.
  * False: this form does not apply. *plan may be NULL. */
 bool pc_capture_sample_form(struct pc_capture *capture, struct pc_form *form, unsigned which,

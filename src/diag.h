@@ -130,6 +130,9 @@ struct pc_policy {
 
 void pc_policy_init(struct pc_policy *policy);
 
+/* Somebody who takes findings one by one, while they come. */
+typedef void pc_take_finding(void *ctx, const struct pc_finding *finding);
+
 struct pc_report {
     struct pc_mem *mem;
     const struct pc_policy *policy;
@@ -139,6 +142,8 @@ struct pc_report {
     uint64_t by_severity[PC_ERROR + 1];
     bool unreadable;       /* the work could not be done */
     struct pc_where where; /* of the item at hand; kept by the reader */
+    pc_take_finding *take; /* when set, findings go there: none is kept, and no id is capped */
+    void *taker;
 };
 
 void pc_report_init(struct pc_report *report, struct pc_mem *mem, const struct pc_policy *policy);
