@@ -464,6 +464,14 @@ bool pc_capture_has_tracepoint(const struct pc_capture *capture, uint64_t id)
 
 /* --- what features and user records say --- */
 
+bool pc_capture_can_walk(const struct pc_capture *capture, uint64_t bit)
+{
+    const struct pc_feature_info *info = pc_feature_info(bit);
+    if (!info || !(info->flags & PC_NEEDS_NRCPUS))
+        return true;
+    return capture->nr_cpus != 0 && (bit != PC_CPU_DOMAIN_INFO || capture->nr_online != 0);
+}
+
 struct pc_layout pc_capture_feature_layout(const struct pc_capture *capture)
 {
     struct pc_layout layout = { 0 };

@@ -154,6 +154,9 @@ void pc_capture_feature(struct pc_capture *capture, uint64_t bit, struct pc_curs
 /* Remembers what a user record says: the name of an event from EVENT_UPDATE. */
 void pc_capture_record(struct pc_capture *capture, uint32_t type, struct pc_span record);
 
+/* Whether the numbers of CPUs are known, when the content of the feature has lists of that length. */
+bool pc_capture_can_walk(const struct pc_capture *capture, uint64_t bit);
+
 /* What a feature's walk has to know: the numbers of CPUs. */
 struct pc_layout pc_capture_feature_layout(const struct pc_capture *capture);
 

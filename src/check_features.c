@@ -483,8 +483,7 @@ void pc_check_feature(struct pc_check *check, uint64_t bit, struct pc_cursor pay
         pc_check_say(check, PC_D_FEATURE_EMPTY, start, 0, none, none);
         return;
     }
-    bool no_cpus = capture->nr_cpus == 0 || (bit == PC_CPU_DOMAIN_INFO && capture->nr_online == 0);
-    if ((info->flags & PC_NEEDS_NRCPUS) && no_cpus) {
+    if (!pc_capture_can_walk(capture, bit)) {
         pc_check_say(check, PC_D_NRCPUS_NEEDED, start, pc_left(&payload), none, none);
         return;
     }

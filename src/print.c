@@ -47,27 +47,30 @@ static void print_finding(const struct pc_printer *p, const char *path, const st
     fprintf(p->out, "%s [%s %s]\n", message.text, info->id, info->name);
 }
 
-/* An input that is no capture, or could not be read at all, gets one line and not a list. */
-static bool print_no_capture(const struct pc_printer *p, const char *path, const struct pc_scan *scan)
+bool pc_print_no_capture(const struct pc_printer *p, const char *path, const struct pc_scan *scan,
+                         const struct pc_finding *last)
 {
     if (scan->recognised)
         return false;
-    if (scan->report.nr == 0) { /* the user wanted no findings, or there was no memory for one */
-        fputs("perfcheck: ", p->err);
-        pc_print_escaped(p->err, path);
-        fprintf(p->err, ": %s\n",
-                pc_scan_verdict(scan) == PC_UNREADABLE ? "unreadable" : "INVALID: not a capture");
-        return true;
-    }
-    const struct pc_finding *f = &scan->report.finding[scan->report.nr - 1];
-    const struct pc_diag_info *info = pc_diag_info(f->id);
-    struct pc_buffer message = { .len = 0 };
-    pc_put_message(&message, f, true);
+    const char *verdict = pc_scan_verdict(scan) == PC_UNREADABLE ? "unreadable" : "INVALID";
     fputs("perfcheck: ", p->err);
     pc_print_escaped(p->err, path);
-    fprintf(p->err, ": %s: %s [%s %s]\n", pc_scan_verdict(scan) == PC_UNREADABLE ? "unreadable" : "INVALID",
-            message.text, info->id, info->name);
+    if (!last) { /* the user wanted no findings, or there was no memory for one */
+        fprintf(p->err, ": %s%s\n", verdict, pc_scan_verdict(scan) == PC_UNREADABLE ? "" : ": not a capture");
+        return true;
+    }
+    const struct pc_diag_info *info = pc_diag_info(last->id);
+    struct pc_buffer message;
+    pc_buffer_init(&message);
+    pc_put_message(&message, last, true);
+    fprintf(p->err, ": %s: %s [%s %s]\n", verdict, message.text, info->id, info->name);
     return true;
+}
+
+static bool print_no_capture(const struct pc_printer *p, const char *path, const struct pc_scan *scan)
+{
+    const struct pc_report *report = &scan->report;
+    return pc_print_no_capture(p, path, scan, report->nr ? &report->finding[report->nr - 1] : NULL);
 }
 
 static void print_suppressed(const struct pc_printer *p, const char *path, const struct pc_scan *scan)
@@ -83,16 +86,9 @@ static void print_suppressed(const struct pc_printer *p, const char *path, const
     }
 }
 
-static void print_text(const struct pc_printer *p, const char *path, const struct pc_scan *scan)
+void pc_print_verdict(const struct pc_printer *p, const char *path, const struct pc_scan *scan)
 {
     const struct pc_report *report = &scan->report;
-    if (print_no_capture(p, path, scan))
-        return;
-    for (size_t i = 0; i < report->nr; i++) {
-        if (report->finding[i].severity != PC_NOTE || p->notes)
-            print_finding(p, path, &report->finding[i]);
-    }
-    print_suppressed(p, path, scan);
     uint64_t errors = report->by_severity[PC_ERROR], warnings = report->by_severity[PC_WARNING];
     uint64_t notes = report->by_severity[PC_NOTE], records = scan->check.sum.total;
     static const char *const verdicts[] = { "valid", "INVALID", "unreadable" };
@@ -103,6 +99,19 @@ static void print_text(const struct pc_printer *p, const char *path, const struc
         fprintf(p->out, ", %" PRIu64 " note%s", notes, pc_plural(notes));
     fprintf(p->out, " (%s, %s-endian, %" PRIu64 " record%s)\n", container_name(scan), order_name(scan),
             records, pc_plural(records));
+}
+
+static void print_text(const struct pc_printer *p, const char *path, const struct pc_scan *scan)
+{
+    const struct pc_report *report = &scan->report;
+    if (print_no_capture(p, path, scan))
+        return;
+    for (size_t i = 0; i < report->nr; i++) {
+        if (report->finding[i].severity != PC_NOTE || p->notes)
+            print_finding(p, path, &report->finding[i]);
+    }
+    print_suppressed(p, path, scan);
+    pc_print_verdict(p, path, scan);
 }
 
 /* --- JSON --- */
@@ -219,8 +228,10 @@ static void print_json(const struct pc_printer *p, const char *path, const struc
     pc_stream_member(&object, "time", time);
     pc_stream_key(&object, "findings");
     struct pc_stream findings = pc_stream_open(p->out, '[');
-    for (size_t i = 0; i < report->nr; i++)
-        pc_stream_member(&findings, NULL, pc_json_finding(&report->finding[i]));
+    for (size_t i = 0; i < report->nr; i++) {
+        pc_stream_key(&findings, NULL);
+        pc_print_json_finding(p->out, &report->finding[i]);
+    }
     fputc(']', p->out);
     json_t *counts = json_object();
     for (int severity = PC_ERROR; severity >= PC_NOTE; severity--)

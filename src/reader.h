@@ -42,6 +42,8 @@ struct pc_item {
     uint64_t offset;       /* of the first byte in the stream */
     uint64_t number;       /* attr index, feature bit or record number */
     struct pc_where where; /* the stream */
+    uint64_t size;         /* feature, payload: bytes in the stream, be they in `bytes` or not */
+    uint64_t entry;        /* feature: offset of its entry in the feature table */
 };
 
 enum pc_reader_stage {
@@ -95,6 +97,10 @@ void pc_reader_clear(struct pc_reader *reader);
 
 /* The next item; false when there is none (the item before was PC_ITEM_END, or the input is no capture). */
 bool pc_reader_next(struct pc_reader *reader, struct pc_item *item);
+
+/* Bytes of a file from any place, for those who show what the reader did not have to look at; returns how
+ * many there are, 0 in a stream. */
+size_t pc_reader_look(struct pc_reader *reader, uint64_t offset, unsigned char *to, size_t n);
 
 /* Bytes of the stream that were consumed. */
 uint64_t pc_reader_offset(const struct pc_reader *reader);

@@ -70,14 +70,14 @@ static void put_value(struct pc_buffer *b, const struct pc_value *v, bool plain)
     }
 }
 
-static void put_steps(struct pc_buffer *b, const struct pc_finding *f)
+void pc_put_steps(struct pc_buffer *b, const struct pc_step *path, size_t depth)
 {
-    for (uint32_t i = 0; i < f->depth; i++) {
+    for (size_t i = 0; i < depth; i++) {
         if (i > 0)
             pc_put(b, ".");
-        pc_put(b, f->path[i].name);
-        if (f->path[i].index != PC_NO_INDEX)
-            pc_put_format(b, "[%" PRIu64 "]", f->path[i].index);
+        pc_put(b, path[i].name);
+        if (path[i].index != PC_NO_INDEX)
+            pc_put_format(b, "[%" PRIu64 "]", path[i].index);
     }
 }
 
@@ -106,7 +106,7 @@ void pc_put_path(struct pc_buffer *b, const struct pc_finding *f)
     }
     if (f->depth > 0)
         pc_put(b, ".");
-    put_steps(b, f);
+    pc_put_steps(b, f->path, f->depth);
 }
 
 /* What the finding is about, as people say it. */
@@ -143,7 +143,7 @@ void pc_put_plain_message(struct pc_buffer *b, const struct pc_finding *f, bool 
     for (const char *t = pc_diag_info(f->id)->message; *t; t++) {
         if (t[0] == '{' && t[1] && t[2] == '}') {
             if (t[1] == 'f')
-                put_steps(b, f);
+                pc_put_steps(b, f->path, f->depth);
             else
                 put_value(b, t[1] == 's' ? &f->seen : &f->expected, plain);
             t += 2;
@@ -243,28 +243,59 @@ void pc_stream_member(struct pc_stream *s, const char *name, json_t *value)
     json_decref(value);
 }
 
-json_t *pc_json_finding(const struct pc_finding *f)
+void pc_print_json_number(FILE *out, uint64_t n)
+{
+    const char *quote = n <= PC_JSON_EXACT ? "" : "\"";
+    fprintf(out, "%s%" PRIu64 "%s", quote, n, quote);
+}
+
+void pc_print_json_string(FILE *out, const char *text)
+{
+    const unsigned char *t = (const unsigned char *)text;
+    fputc('"', out);
+    for (; *t; t++) {
+        if (*t == '"' || *t == '\\') {
+            fputc('\\', out);
+            fputc(*t, out);
+        } else if (*t < 0x20 || *t == 0x7f) {
+            fprintf(out, "\\u%04x", *t);
+        } else if (*t == 0xc2 && t[1] < 0xa0) { /* C1 control characters */
+            fprintf(out, "\\u%04x", *++t);
+        } else {
+            fputc(*t, out);
+        }
+    }
+    fputc('"', out);
+}
+
+void pc_print_json_finding(FILE *out, const struct pc_finding *f)
 {
     const struct pc_diag_info *info = pc_diag_info(f->id);
-    struct pc_buffer path, stream, seen, expected, message;
-    struct pc_buffer *const all[] = { &path, &stream, &seen, &expected, &message };
-    for (size_t i = 0; i < PC_COUNT_OF(all); i++)
-        pc_buffer_init(all[i]);
-    json_t *object = json_object();
-    pc_put_path(&path, f);
-    pc_put_stream(&stream, &f->where);
-    put_value(&seen, &f->seen, false);
-    put_value(&expected, &f->expected, false);
-    pc_put_message(&message, f, false);
-    json_object_set_new(object, "id", json_string(info->id));
-    json_object_set_new(object, "name", json_string(info->name));
-    json_object_set_new(object, "severity", json_string(pc_severity_name(f->severity)));
-    json_object_set_new(object, "stream", json_string(stream.text));
-    json_object_set_new(object, "offset", pc_json_number(f->offset));
-    json_object_set_new(object, "length", pc_json_number(f->length));
-    json_object_set_new(object, "path", json_string(path.text));
-    json_object_set_new(object, "seen", json_string(seen.text));
-    json_object_set_new(object, "expected", json_string(expected.text));
-    json_object_set_new(object, "message", json_string(message.text));
-    return object;
+    struct pc_buffer b;
+    fprintf(out, "{\"id\":\"%s\",\"name\":\"%s\",\"severity\":\"%s\",\"stream\":", info->id, info->name,
+            pc_severity_name(f->severity));
+    pc_buffer_init(&b);
+    pc_put_stream(&b, &f->where);
+    pc_print_json_string(out, b.text);
+    fputs(",\"offset\":", out);
+    pc_print_json_number(out, f->offset);
+    fputs(",\"length\":", out);
+    pc_print_json_number(out, f->length);
+    fputs(",\"path\":", out);
+    pc_buffer_init(&b);
+    pc_put_path(&b, f);
+    pc_print_json_string(out, b.text);
+    fputs(",\"seen\":", out);
+    pc_buffer_init(&b);
+    put_value(&b, &f->seen, false);
+    pc_print_json_string(out, b.text);
+    fputs(",\"expected\":", out);
+    pc_buffer_init(&b);
+    put_value(&b, &f->expected, false);
+    pc_print_json_string(out, b.text);
+    fputs(",\"message\":", out);
+    pc_buffer_init(&b);
+    pc_put_message(&b, f, false);
+    pc_print_json_string(out, b.text);
+    fputc('}', out);
 }

@@ -40,6 +40,9 @@ void pc_put_bit(struct pc_buffer *b, uint64_t bit);
 /* The stream that offsets count in: data, data.3, data/records[17] for what a compressed record holds. */
 void pc_put_stream(struct pc_buffer *b, const struct pc_where *where);
 
+/* entries[3].id */
+void pc_put_steps(struct pc_buffer *b, const struct pc_step *path, size_t depth);
+
 /* The place in the whole capture: records[17].entries[3].id. */
 void pc_put_path(struct pc_buffer *b, const struct pc_finding *f);
 
@@ -52,7 +55,11 @@ void pc_put_plain_message(struct pc_buffer *b, const struct pc_finding *f, bool 
 #define PC_JSON_EXACT ((uint64_t)1 << 53)
 json_t *pc_json_number(uint64_t n);
 json_t *pc_json_string(const char *text);
-json_t *pc_json_finding(const struct pc_finding *f);
+
+/* The same without an object in memory: numbers, text that is UTF-8, a finding. */
+void pc_print_json_number(FILE *out, uint64_t n);
+void pc_print_json_string(FILE *out, const char *text);
+void pc_print_json_finding(FILE *out, const struct pc_finding *f);
 
 /* An object or array that is printed member by member, so that a long one is never held as a whole. */
 struct pc_stream {
