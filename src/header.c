@@ -31,7 +31,7 @@ const struct pc_field pc_event_type[] = {
 
 const struct pc_field pc_record_header[] = {
     U32(type, .save = PC_SLOT_F0),
-    U16(misc, .save = PC_SLOT_F0 + 1),
+    U16(misc, .save = PC_SLOT_F0 + 1, .show = PC_AS_HEX),
     U16(size, .save = PC_SLOT_F0 + 2),
     END,
 };
