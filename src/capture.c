@@ -134,6 +134,9 @@ void pc_capture_clear(struct pc_capture *capture)
             pc_plan_free(mem, capture->form[i]->plan[k]);
         pc_free(mem, capture->form[i], sizeof(struct pc_form));
     }
+    for (size_t i = 0; i < capture->nr_early; i++)
+        pc_free(mem, capture->early[i].text, capture->early[i].size);
+    pc_free(mem, capture->early, capture->cap_early * sizeof(*capture->early));
     pc_free(mem, capture->attr, capture->cap_attrs * sizeof(*capture->attr));
     pc_free(mem, capture->form, capture->cap_forms * sizeof(*capture->form));
     clear_ids(mem, &capture->ids);
@@ -347,6 +350,60 @@ struct pc_fitting pc_capture_fit(struct pc_capture *capture, uint32_t attr, uint
 
 /* --- attrs --- */
 
+/* A copy of the name that whoever holds it gives back. */
+static char *copy_name(struct pc_mem *mem, struct pc_span text, uint64_t *size)
+{
+    size_t len = pc_first_zero(text);
+    len = len < PC_NAME_MAX ? len : PC_NAME_MAX;
+    char *name = pc_alloc(mem, len + 1);
+    if (name && len != 0)
+        memcpy(name, text.ptr, len);
+    *size = len + 1;
+    return name;
+}
+
+/* Keeps a name until its attr comes. They come one after the other, so that each waits at its index. */
+static void name_early(struct pc_capture *capture, uint32_t attr, struct pc_span text)
+{
+    void *array = capture->early;
+    if (attr < capture->nr_early || capture->early_bytes >= PC_NAMES_EARLY_MAX || attr >= PC_ATTRS_MAX)
+        return;
+    while (capture->nr_early <= attr) {
+        if (!grow(capture->mem, &array, capture->nr_early, &capture->cap_early, sizeof(*capture->early)))
+            return;
+        capture->early = array;
+        capture->early[capture->nr_early++] = (struct pc_early_name){ 0 };
+    }
+    struct pc_early_name *early = &capture->early[attr];
+    early->text = copy_name(capture->mem, text, &early->size);
+    capture->early_bytes += early->text ? early->size : 0;
+}
+
+static void take_early_name(struct pc_capture *capture, uint32_t attr)
+{
+    if (attr >= capture->nr_early)
+        return;
+    capture->attr[attr].name = capture->early[attr].text;
+    capture->attr[attr].name_size = capture->early[attr].size;
+    capture->early[attr].text = NULL;
+}
+
+void pc_capture_name(struct pc_capture *capture, uint32_t attr, struct pc_span text)
+{
+    uint64_t size;
+    if (attr >= capture->nr_attrs) {
+        name_early(capture, attr, text);
+        return;
+    }
+    struct pc_attr *a = &capture->attr[attr];
+    char *name = copy_name(capture->mem, text, &size);
+    if (!name)
+        return;
+    pc_free(capture->mem, a->name, a->name_size);
+    a->name = name;
+    a->name_size = size;
+}
+
 uint32_t pc_capture_add_attr(struct pc_capture *capture, const uint64_t *slot, uint64_t offset)
 {
     void *array = capture->attr;
@@ -372,22 +429,8 @@ uint32_t pc_capture_add_attr(struct pc_capture *capture, const uint64_t *slot, u
         capture->same_form &= form == capture->attr[0].form;
     }
     capture->counters |= (layout.mask & PC_LAYOUT_COUNTERS) != 0;
+    take_early_name(capture, (uint32_t)capture->nr_attrs);
     return (uint32_t)capture->nr_attrs++;
-}
-
-void pc_capture_name(struct pc_capture *capture, uint32_t attr, struct pc_span text)
-{
-    struct pc_attr *a = &capture->attr[attr];
-    size_t len = pc_first_zero(text);
-    len = len < PC_NAME_MAX ? len : PC_NAME_MAX;
-    char *name = pc_alloc(capture->mem, len + 1);
-    if (!name)
-        return;
-    if (len != 0)
-        memcpy(name, text.ptr, len);
-    pc_free(capture->mem, a->name, a->name_size);
-    a->name = name;
-    a->name_size = len + 1;
 }
 
 /* --- choosing the attr of a record --- */
@@ -537,8 +580,7 @@ static bool learn_leaf(void *ctx, const struct pc_leaf *leaf)
         return true;
     if (leaf->field->kind == PC_TEXT && strcmp(name, "format") == 0)
         learn_tracepoint(capture, leaf->raw);
-    else if (leaf->field->kind == PC_HSTR && strcmp(walk->path[0].name, "events") == 0 &&
-             walk->path[0].index < capture->nr_attrs)
+    else if (leaf->field->kind == PC_HSTR && strcmp(walk->path[0].name, "events") == 0)
         pc_capture_name(capture, (uint32_t)walk->path[0].index, pc_part(leaf->raw, 4, leaf->raw.len - 4));
     return true;
 }

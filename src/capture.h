@@ -19,6 +19,7 @@
 #define PC_IDS_HELD_MAX    ((uint64_t)1 << 20)
 #define PC_TRACEPOINTS_MAX 65536
 #define PC_NAME_MAX        512
+#define PC_NAMES_EARLY_MAX ((uint64_t)1 << 20) /* bytes of names whose attr has not come */
 #define PC_TEXT_MAX        4096
 
 #define PC_NO_ATTR UINT32_MAX
@@ -89,6 +90,12 @@ struct pc_capture {
 
     struct pc_attr *attr;
     size_t nr_attrs, cap_attrs;
+    struct pc_early_name { /* names of EVENT_DESC that came before their attrs, by index */
+        char *text;
+        uint64_t size;
+    } * early;
+    size_t nr_early, cap_early;
+    uint64_t early_bytes;
     struct pc_form **form;
     size_t nr_forms, cap_forms;
     struct pc_id_map ids;
@@ -137,7 +144,9 @@ enum pc_id_outcome pc_capture_add_id(struct pc_capture *capture, uint64_t id, ui
 /* The attr of an id, or PC_NO_ATTR. */
 uint32_t pc_capture_attr_of(struct pc_capture *capture, uint64_t id);
 
-/* Names an attr; text is copied, cut at PC_NAME_MAX. A later name replaces an earlier one. */
+/* Names an attr; text is copied, cut at PC_NAME_MAX. A later name replaces an earlier one. The attr may be
+ * the one that comes next, or after: its name waits for it (perf 4.16 sends features before attrs), up to a
+ * bound. */
 void pc_capture_name(struct pc_capture *capture, uint32_t attr, struct pc_span text);
 
 /* Remembers that TRACING_DATA describes a tracepoint. False: no room. */

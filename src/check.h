@@ -18,7 +18,8 @@
 /* What was seen, as the JSON output has it. */
 struct pc_summary {
     uint64_t total;      /* records, compression wrappers left out */
-    uint64_t compressed; /* compression wrappers */
+    uint64_t compressed; /* compression wrappers, the bytes in them and the bytes that came out */
+    uint64_t compressed_in, compressed_out;
     uint64_t by_type[PC_TYPES];
     struct pc_unknown_type {
         uint32_t type;

@@ -85,15 +85,32 @@ static void open_array(struct dump *d, const char *name)
     d->array = pc_stream_open(d->out, '[');
 }
 
+static void print_bytes(struct dump *d, size_t at, struct pc_span bytes, uint64_t all, const char *name,
+                        const char *meaning);
+
+/* What the reader passed over in a file. */
+static void print_skipped(struct dump *d, const struct pc_finding *f)
+{
+    unsigned char some[BYTES_SHOWN];
+    size_t n = f->length < sizeof(some) ? (size_t)f->length : sizeof(some);
+    if (f->id != PC_D_RESYNC || f->where.inside ||
+        (n = pc_reader_look(&d->scan->reader, f->offset, some, n)) == 0)
+        return;
+    d->offset = f->offset;
+    print_bytes(d, 0, (struct pc_span){ some, n }, f->length, "skipped", "");
+}
+
 /* A finding on a line of its own: about a place where there is no item. */
 static void print_lone_finding(struct dump *d, const struct pc_finding *f)
 {
     if (!d->json) {
         print_finding(d, f, false);
+        print_skipped(d, f);
         return;
     }
     open_line(d, "finding", &f->where, f->offset, f->length, PC_NO_INDEX, NULL);
     open_array(d, "fields");
+    print_skipped(d, f);
     fputc(']', d->out);
     open_array(d, "findings");
     print_finding(d, f, false);
@@ -127,11 +144,9 @@ static enum pc_place place_of(const struct pc_item *item)
 
 static bool belongs(const struct pc_finding *f, const struct pc_item *item)
 {
-    if (item->kind == PC_ITEM_END)
-        return true;
-    return f->place == place_of(item) &&
-           (item->kind == PC_ITEM_HEADER || (f->number == item->number && f->offset >= item->offset) ||
-            (item->kind == PC_ITEM_FEATURE && f->number == item->number));
+    return f->place == place_of(item) && (item->kind == PC_ITEM_HEADER || item->kind == PC_ITEM_END ||
+                                          (f->number == item->number && f->offset >= item->offset) ||
+                                          (item->kind == PC_ITEM_FEATURE && f->number == item->number));
 }
 
 /* The reader compares all sections before it shows the first: their items come later. */

@@ -116,7 +116,7 @@ static void print_text(const struct pc_printer *p, const char *path, const struc
 
 /* --- JSON --- */
 
-static void print_events(struct pc_stream *object, const struct pc_capture *capture)
+static void print_events(struct pc_stream *object, const struct pc_capture *capture, bool info)
 {
     pc_stream_key(object, "events");
     struct pc_stream array = pc_stream_open(object->out, '[');
@@ -133,6 +133,10 @@ static void print_events(struct pc_stream *object, const struct pc_capture *capt
         json_object_set_new(event, "config", pc_json_number(pc_attr_get(attr, PC_ATTR_CONFIG)));
         json_object_set_new(event, "sample_type", types);
         json_object_set_new(event, "ids", pc_json_number(attr->nr_ids));
+        if (info)
+            json_object_set_new(
+                event, pc_attr_get(attr, PC_ATTR_FLAGS) & PC_FLAG_FREQ ? "sample_freq" : "sample_period",
+                pc_json_number(pc_attr_get(attr, PC_ATTR_PERIOD)));
         pc_stream_member(&array, NULL, event);
     }
     fputc(']', object->out);
@@ -187,7 +191,32 @@ static json_t *writer_of(const struct pc_capture *capture)
                             capture->text[texts[i].bit] ? pc_json_string(capture->text[texts[i].bit])
                                                         : json_null());
     json_object_set_new(writer, "cpus", capture->nr_cpus ? pc_json_number(capture->nr_cpus) : json_null());
+    json_object_set_new(writer, "online",
+                        capture->nr_cpus ? pc_json_number(capture->nr_online) : json_null());
     return writer;
+}
+
+/* How many times larger the content is, in hundredths. */
+static uint64_t ratio_of(const struct pc_summary *sum)
+{
+    uint64_t out = sum->compressed_out, in = sum->compressed_in;
+    if (in == 0)
+        return 0;
+    return out > UINT64_MAX / 100 ? out / in * 100 : out * 100 / in;
+}
+
+static json_t *compression_of(const struct pc_summary *sum)
+{
+    if (sum->compressed == 0)
+        return json_null();
+    char ratio[32];
+    snprintf(ratio, sizeof(ratio), "%" PRIu64 ".%02" PRIu64, ratio_of(sum) / 100, ratio_of(sum) % 100);
+    json_t *object = json_object();
+    json_object_set_new(object, "wrappers", pc_json_number(sum->compressed));
+    json_object_set_new(object, "in", pc_json_number(sum->compressed_in));
+    json_object_set_new(object, "out", pc_json_number(sum->compressed_out));
+    json_object_set_new(object, "ratio", json_string(ratio));
+    return object;
 }
 
 static json_t *text_or_null(const char *text)
@@ -213,7 +242,7 @@ static void print_json(const struct pc_printer *p, const char *path, const struc
     if (info)
         pc_stream_member(&object, "writer", writer_of(capture));
     pc_stream_member(&object, "attrs", pc_json_number(capture->nr_attrs));
-    print_events(&object, capture);
+    print_events(&object, capture, info);
     pc_stream_member(&object, "features", features_of(capture));
     pc_stream_member(&object, "records", records_of(sum));
     json_t *lost = json_object();
@@ -226,6 +255,9 @@ static void print_json(const struct pc_printer *p, const char *path, const struc
         json_object_set_new(time, "last", pc_json_number(sum->last_time));
     }
     pc_stream_member(&object, "time", time);
+    if (info)
+        pc_stream_member(&object, "compression", compression_of(sum));
+    /* Here the members of a directory belong. */
     pc_stream_key(&object, "findings");
     struct pc_stream findings = pc_stream_open(p->out, '[');
     for (size_t i = 0; i < report->nr; i++) {
@@ -297,9 +329,14 @@ static void print_event(FILE *out, const struct pc_attr *attr)
         pc_print_escaped(out, attr->name);
     else
         fprintf(out, "(no name)");
-    fprintf(out, "  type %" PRIu64 " config 0x%" PRIx64 ", %" PRIu64 " id%s, ",
-            pc_attr_get(attr, PC_ATTR_TYPE), pc_attr_get(attr, PC_ATTR_CONFIG), attr->nr_ids,
-            pc_plural(attr->nr_ids));
+    const char *kind = NULL;
+    for (const struct pc_name *n = pc_attr_type_names; n->name; n++)
+        kind = n->value == pc_attr_get(attr, PC_ATTR_TYPE) ? n->name : kind;
+    fprintf(out, "  type %" PRIu64 "%s%s config 0x%" PRIx64 ", %s %" PRIu64 ", %" PRIu64 " id%s, ",
+            pc_attr_get(attr, PC_ATTR_TYPE), kind ? " " : "", kind ? kind : "",
+            pc_attr_get(attr, PC_ATTR_CONFIG),
+            pc_attr_get(attr, PC_ATTR_FLAGS) & PC_FLAG_FREQ ? "freq" : "period",
+            pc_attr_get(attr, PC_ATTR_PERIOD), attr->nr_ids, pc_plural(attr->nr_ids));
     for (const struct pc_name *n = pc_sample_type_names; n->name; n++) {
         if (!(pc_attr_get(attr, PC_ATTR_SAMPLE_TYPE) & n->value))
             continue;
@@ -319,7 +356,11 @@ static void print_counts(FILE *out, const struct pc_summary *sum)
     for (size_t i = 0; i < sum->nr_unknown; i++)
         fprintf(out, "  TYPE_%-15" PRIu32 " %12" PRIu64 "\n", sum->unknown[i].type, sum->unknown[i].count);
     if (sum->compressed != 0)
-        fprintf(out, "%-12s%" PRIu64 " wrappers\n", "compressed", sum->compressed);
+        fprintf(out,
+                "%-12s%" PRIu64 " wrapper%s, %" PRIu64 " bytes in, %" PRIu64 " bytes out, ratio %" PRIu64
+                ".%02" PRIu64 "\n",
+                "compressed", sum->compressed, pc_plural(sum->compressed), sum->compressed_in,
+                sum->compressed_out, ratio_of(sum) / 100, ratio_of(sum) % 100);
 }
 
 static void print_info_text(const struct pc_printer *p, const char *path, const struct pc_scan *scan)
@@ -374,8 +415,11 @@ static void print_info_text(const struct pc_printer *p, const char *path, const 
             "samples", sum->first_time / 1000000000, sum->first_time % 1000000000,
             sum->last_time / 1000000000, sum->last_time % 1000000000, span / 1000000000, span % 1000000000);
     }
-    fprintf(out, "%-12s%" PRIu64 " events, %" PRIu64 " samples\n", "lost", sum->lost_events,
-            sum->lost_samples);
+    uint64_t records = sum->by_type[PC_LOST] + sum->by_type[PC_LOST_SAMPLES];
+    fprintf(out, "%-12s%" PRIu64 " event%s, %" PRIu64 " sample%s, said by %" PRIu64 " record%s\n", "lost",
+            sum->lost_events, pc_plural(sum->lost_events), sum->lost_samples, pc_plural(sum->lost_samples),
+            records, pc_plural(records));
+    /* Here the members of a directory belong. */
 }
 
 void pc_print_info(struct pc_printer *p, const char *path, const struct pc_scan *scan)
