@@ -33,6 +33,7 @@ struct dump {
     uint64_t offset;      /* of the span in the stream */
 
     const char *type; /* of the value: uint, int, double, bits, text, bytes */
+    bool quoted;      /* JSON: the value is a string */
     struct pc_buffer name, value, meaning;
 };
 
@@ -192,6 +193,7 @@ static void clear_field(struct dump *d)
     pc_buffer_init(&d->name);
     pc_buffer_init(&d->value);
     pc_buffer_init(&d->meaning);
+    d->quoted = true;
     if (d->outer.name)
         pc_put_steps(&d->name, &d->outer, 1);
 }
@@ -199,9 +201,8 @@ static void clear_field(struct dump *d)
 static void print_field(struct dump *d, size_t at, size_t size)
 {
     uint64_t offset = d->offset + at;
-    bool quoted = strcmp(d->type, "text") == 0;
     if (!d->json) {
-        const char *quote = quoted ? "\"" : "", *gap = d->meaning.len != 0 ? "  " : "";
+        const char *quote = strcmp(d->type, "text") == 0 ? "\"" : "", *gap = d->meaning.len != 0 ? "  " : "";
         fprintf(d->out, "  0x%010" PRIx64 "  %-28s %s%s%s%s%s\n", offset, d->name.text, quote, d->value.text,
                 quote, gap, d->meaning.text);
         return;
@@ -210,7 +211,7 @@ static void print_field(struct dump *d, size_t at, size_t size)
     fputs("{\"offset\":", d->out);
     pc_print_json_number(d->out, offset);
     fprintf(d->out, ",\"size\":%zu,\"name\":\"%s\",\"type\":\"%s\",\"value\":", size, d->name.text, d->type);
-    if (quoted || strcmp(d->type, "bytes") == 0 || strlen(d->value.text) > 15)
+    if (d->quoted)
         pc_print_json_string(d->out, d->value.text);
     else
         fputs(d->value.text, d->out);
@@ -367,7 +368,8 @@ static void put_double(struct dump *d, uint64_t word)
     double value;
     static_assert(sizeof(value) == sizeof(word), "a double in the file is one of ours");
     memcpy(&value, &word, sizeof(value));
-    d->type = isfinite(value) ? "double" : "text";
+    d->type = "double";
+    d->quoted = !isfinite(value);
     pc_put_format(&d->value, "%.17g", value);
 }
 
@@ -376,11 +378,14 @@ static void put_number(struct dump *d, const struct pc_leaf *leaf)
     const struct pc_field *field = leaf->field;
     unsigned unused = 64u - 8u * field->width;
     d->type = field->kind == PC_BITS ? "bits" : "uint";
+    d->quoted = leaf->value > PC_JSON_EXACT;
     if (field->show == PC_AS_DOUBLE) {
         put_double(d, leaf->value);
     } else if (field->show == PC_AS_SIGNED) {
+        int64_t value = (int64_t)(leaf->value << unused) >> unused;
         d->type = "int";
-        pc_put_format(&d->value, "%" PRId64, (int64_t)(leaf->value << unused) >> unused);
+        d->quoted = (uint64_t)(value < 0 ? -(value + 1) : value) > PC_JSON_EXACT;
+        pc_put_format(&d->value, "%" PRId64, value);
     } else if (!d->json && (field->show == PC_AS_HEX || field->kind == PC_BITS || field->bits)) {
         pc_put_format(&d->value, "0x%" PRIx64, leaf->value);
     } else {
@@ -718,6 +723,7 @@ static void dump_item(struct dump *d, const struct pc_item *item)
     const char *name = NULL;
     uint64_t size = item->bytes.len;
 
+    print_passed(d, item);
     d->item = item;
     d->info =
         item->kind == PC_ITEM_RECORD || item->kind == PC_ITEM_PAYLOAD ? pc_record_info(item->type) : NULL;
@@ -739,7 +745,6 @@ static void dump_item(struct dump *d, const struct pc_item *item)
         size = item->size;
     if (item->kind == PC_ITEM_RECORD)
         known = layout_of(d, &layout, &attr);
-    print_passed(d, item);
     begin_item(d, name, size, attr);
     dump_fields(d, known, &layout);
     if (d->json) {
