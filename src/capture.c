@@ -366,7 +366,8 @@ static char *copy_name(struct pc_mem *mem, struct pc_span text, uint64_t *size)
 static void name_early(struct pc_capture *capture, uint32_t attr, struct pc_span text)
 {
     void *array = capture->early;
-    if (attr < capture->nr_early || capture->early_bytes >= PC_NAMES_EARLY_MAX || attr >= PC_ATTRS_MAX)
+    if (attr >= PC_ATTRS_MAX || capture->early_bytes >= PC_NAMES_EARLY_MAX ||
+        (attr < capture->nr_early && capture->early[attr].text))
         return;
     while (capture->nr_early <= attr) {
         if (!grow(capture->mem, &array, capture->nr_early, &capture->cap_early, sizeof(*capture->early)))
