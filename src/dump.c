@@ -57,7 +57,7 @@ static void print_finding(struct dump *d, const struct pc_finding *f, bool insid
             pc_severity_name(f->severity), message.text, info->id, info->name);
 }
 
-/* The members that every line has; name and event may be NULL. */
+/* The members that every line has; name may be NULL. */
 static void open_line(struct dump *d, const char *kind, const struct pc_where *where, uint64_t offset,
                       uint64_t size, uint64_t number, const char *name)
 {
@@ -766,7 +766,7 @@ static void dump_item(struct dump *d, const struct pc_item *item)
 static void dump_input(struct dump *d)
 {
     struct pc_scan *scan = d->scan;
-    struct pc_item item = { .kind = PC_ITEM_HEADER };
+    struct pc_item item;
     while (!ferror(d->out) && pc_reader_next(&scan->reader, &item)) {
         scan->recognised = true;
         dump_item(d, &item);
@@ -790,7 +790,7 @@ static void dump_nothing(struct dump *d)
     end_dump(d);
 }
 
-static void dump(const struct pc_printer *printer, const char *path, struct pc_scan *scan, bool opened)
+void pc_dump_path(const struct pc_printer *printer, const char *path, struct pc_scan *scan)
 {
     static const struct dump empty;
     struct dump d = empty;
@@ -801,19 +801,9 @@ static void dump(const struct pc_printer *printer, const char *path, struct pc_s
     d.scan = scan;
     scan->report.take = take_finding;
     scan->report.taker = &d;
-    if (opened || pc_scan_open(scan, path))
+    if (pc_scan_open(scan, path))
         dump_input(&d);
     if (!scan->recognised)
         dump_nothing(&d);
     scan->report.take = NULL;
-}
-
-void pc_dump_path(const struct pc_printer *printer, const char *path, struct pc_scan *scan)
-{
-    dump(printer, path, scan, false);
-}
-
-void pc_dump_input(const struct pc_printer *printer, const char *path, struct pc_scan *scan)
-{
-    dump(printer, path, scan, true);
 }
