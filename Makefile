@@ -64,7 +64,8 @@ test:
 
 # --- tests; all programs are added up by tests/run, whose last line is the sum ---
 
-OTHERS := "tests/test_assemble" "tests/test_cli ./perfcheck" "tests/corpus/run_recipes ./perfcheck corpus/recipes"
+OTHERS := "tests/test_assemble" "tests/test_cli ./perfcheck" "tests/test_dump ./perfcheck" \
+          "tests/corpus/run_recipes ./perfcheck corpus/recipes"
 
 check: perfcheck $(TESTS)
 	@tests/run $(TESTS) $(OTHERS)
@@ -80,7 +81,7 @@ valgrind:
 # The same tests as check, in the flavour's own build.
 flavoured: $(B)/perfcheck $(TESTS)
 	@tests/run $(foreach t,$(TESTS),"$(RUN) $(t)") "tests/test_cli $(B)/perfcheck" \
-	    "tests/corpus/run_recipes $(B)/perfcheck corpus/recipes"
+	    "tests/test_dump $(B)/perfcheck 100" "tests/corpus/run_recipes $(B)/perfcheck corpus/recipes"
 
 # --- coverage of src by what `make check` runs; asserts are not branches of the program ---
 

@@ -500,8 +500,7 @@ void pc_check_feature(struct pc_check *check, uint64_t bit, struct pc_cursor pay
         pc_check_say(check, PC_D_FEATURE_EMPTY, start, 0, none, none);
         return;
     }
-    bool no_cpus = capture->nr_cpus == 0 || (bit == PC_CPU_DOMAIN_INFO && capture->nr_online == 0);
-    if ((info->flags & PC_NEEDS_NRCPUS) && no_cpus) {
+    if (!pc_capture_can_walk(capture, bit)) {
         pc_check_say(check, PC_D_NRCPUS_NEEDED, start, pc_left(&payload), none, none);
         return;
     }
@@ -511,9 +510,8 @@ void pc_check_feature(struct pc_check *check, uint64_t bit, struct pc_cursor pay
     check->at.group_end = 0;
     check->at.bad_short = bit == PC_TRACING_DATA ? PC_D_TRACING_CUT : PC_D_FEATURE_CUT;
     check->at.bad_count = PC_D_FEATURE_COUNT;
-    const struct pc_field *fields = info->fields;
-    if (bit == PC_BUILD_ID && pc_build_ids_are_old(pc_part(payload.in, start, pc_left(&payload)))) {
-        fields = pc_build_ids_old;
+    const struct pc_field *fields = pc_feature_fields(bit, pc_part(payload.in, start, pc_left(&payload)));
+    if (fields == pc_build_ids_old) {
         check->at.feature = PC_FEATURES; /* its leaves are others */
         pc_check_say(check, PC_D_BUILD_ID_OLD, start, pc_left(&payload), none, none);
     }

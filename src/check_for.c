@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * What is sound, but not for the version of perf that --for names: each rule here was measured with the real
- * programs (tests/interop). Which versions a rule is about stands in its row of diag.def. The version is taken to run
- * on a little-endian machine.
+ * programs (tests/interop). Which versions a rule is about stands in its row of diag.def. The version is
+ * taken to run on a little-endian machine.
  */
 #include "check.h"
 #include "cursor.h"
@@ -42,8 +42,8 @@ static void say(struct pc_check *check, enum pc_diag id, size_t at, uint64_t len
         pc_check_say(check, id, at, length, seen, pc_text_value(pc_version_name(asked(check))));
 }
 
-/* An attr at `at` in the item. In a file perf refuses one that is longer than its own; in a pipe it leaves out the
- * rest, which matters when something stands there. */
+/* An attr at `at` in the item. In a file perf refuses one that is longer than its own; in a pipe it leaves
+ * out the rest, which matters when something stands there. */
 static void check_attr(struct pc_check *check, const struct pc_item *item, size_t at)
 {
     struct pc_cursor c = { .in = item->bytes, .pos = at, .order = check->capture->order };
@@ -61,8 +61,8 @@ static void check_attr(struct pc_check *check, const struct pc_item *item, size_
         say(check, PC_D_FOR_ATTR_CUT, at + known + first, cut.len - first, pc_uint_value(size));
 }
 
-/* A feature without content ends the features, by an id that its writer does not know yet. A reader that knows it
- * reads the feature out of nothing; 7.2 looks whether it is empty, but in a pipe only. */
+/* A feature without content ends the features, by an id that its writer does not know yet. A reader that
+ * knows it reads the feature out of nothing; 7.2 looks whether it is empty, but in a pipe only. */
 static void check_end_mark(struct pc_check *check, const struct pc_item *item)
 {
     uint64_t bit = check->slot[PC_REC_FEATURE];

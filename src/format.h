@@ -209,7 +209,10 @@ struct pc_record_info {
     uint16_t misc; /* bits that may be set */
     uint16_t flags;
     uint16_t bad_short, bad_count, excess; /* findings of rows without their own; 0: the general ones */
+    const struct pc_name *misc_names;      /* of the bits of misc that are no cpumode; NULL: none */
 };
+
+extern const struct pc_name pc_cpumode_names[];
 
 /* The row of a type, or NULL when the type is unknown. */
 const struct pc_record_info *pc_record_info(uint32_t type);
@@ -309,6 +312,9 @@ const struct pc_feature_info *pc_feature_info(uint64_t bit);
 /* Build ids as perf 2.6.33 wrote them; pc_build_ids_are_old tells them apart. */
 extern const struct pc_field pc_build_ids_old[];
 bool pc_build_ids_are_old(struct pc_span section);
+
+/* The table of this content of a feature; NULL: not known. */
+const struct pc_field *pc_feature_fields(uint64_t bit, struct pc_span content);
 
 /* Slots after a walk of some features. */
 enum {

@@ -545,6 +545,7 @@ static bool next_payload(struct pc_reader *r, struct pc_item *item)
             break;
     }
     r->payload_left -= got;
+    item->size = got;
     if (r->capture->tracing_damaged)
         whole = false;
     if (!whole && r->payload_type == PC_HEADER_TRACING_DATA)

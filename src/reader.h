@@ -45,6 +45,8 @@ struct pc_item {
     uint64_t offset;       /* of the first byte in the stream */
     uint64_t number;       /* attr index, feature bit or record number */
     struct pc_where where; /* the stream */
+    uint64_t size;         /* feature, payload: bytes in the stream, be they in `bytes` or not */
+    uint64_t entry;        /* feature: offset of its entry in the feature table */
 };
 
 enum pc_reader_stage {
@@ -124,6 +126,7 @@ struct pc_reader {
     struct pc_directory directory;
     struct pc_input member; /* `in`, when the capture is a directory */
     uint32_t stream;        /* 0: data; else 1 + index of the member */
+    const char *stream_name;
     size_t next_member;
     bool streams_checked;
 
@@ -143,8 +146,9 @@ void pc_reader_clear(struct pc_reader *reader);
 /* The next item; false when there is none (the item before was PC_ITEM_END, or the input is no capture). */
 bool pc_reader_next(struct pc_reader *reader, struct pc_item *item);
 
-/* "data", "data.3", "kcore_dir/modules": the stream that a finding names by number. */
-const char *pc_reader_stream_name(const struct pc_reader *reader, uint32_t stream);
+/* Bytes of a file from any place, for those who show what the reader did not have to look at; returns how
+ * many there are, 0 in a stream. */
+size_t pc_reader_look(struct pc_reader *reader, uint64_t offset, unsigned char *to, size_t n);
 
 /* Bytes of the stream that were consumed. */
 uint64_t pc_reader_offset(const struct pc_reader *reader);

@@ -26,7 +26,7 @@ static const struct pc_boundary *boundary_of(const struct pc_reader *r, uint64_t
 
 uint64_t pc_reader_place(struct pc_reader *r, uint64_t pos)
 {
-    r->report->where = (struct pc_where){ .stream = r->stream };
+    r->report->where = (struct pc_where){ .stream = r->stream, .member = r->stream_name };
     if (r->w != &r->inner || r->nr_boundaries == 0)
         return pos;
     const struct pc_boundary *b = boundary_of(r, pos);
@@ -62,7 +62,7 @@ static void say(struct pc_reader *r, enum pc_diag id, struct pc_value seen, stru
     f.subject = pc_record_info(r->packed_type)->name;
     f.seen = seen;
     f.expected = expected;
-    r->report->where = (struct pc_where){ .stream = r->stream };
+    r->report->where = (struct pc_where){ .stream = r->stream, .member = r->stream_name };
     pc_report_add(r->report, &f);
     r->report->where = where;
 }
