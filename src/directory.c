@@ -68,12 +68,33 @@ static void add_unknown(struct pc_directory *dir, const char *parent, const char
         memcpy(dir->unknown_name, whole, sizeof(whole));
 }
 
+static int compare(const void *a, const void *b)
+{
+    const struct pc_member *x = a, *y = b;
+    if (x->kind != y->kind)
+        return x->kind < y->kind ? -1 : 1;
+    if (x->number != y->number)
+        return x->number < y->number ? -1 : 1;
+    return strcmp(x->name, y->name);
+}
+
+/* Sorts the members, and holds on to the first of them: which ones must not depend on the order in which the
+ * system lists them. */
+static void keep_first(struct pc_directory *dir)
+{
+    if (dir->nr > 1)
+        qsort(dir->member, dir->nr, sizeof(*dir->member), compare);
+    while (dir->nr > PC_MEMBERS_MAX) {
+        struct pc_member *last = &dir->member[--dir->nr];
+        pc_free(dir->mem, last->name, last->name_size);
+        dir->full = true;
+    }
+}
+
 static int add(struct pc_directory *dir, struct pc_member member, const char *parent, const char *name)
 {
-    if (dir->nr == PC_MEMBERS_MAX) {
-        dir->full = true;
-        return 0;
-    }
+    if (dir->nr == 2 * PC_MEMBERS_MAX)
+        keep_first(dir);
     if (dir->nr == dir->cap) {
         size_t cap = dir->cap ? dir->cap * 2 : 16;
         void *moved =
@@ -134,16 +155,6 @@ static int list(struct pc_directory *dir, int fd, const char *parent)
     return error;
 }
 
-static int compare(const void *a, const void *b)
-{
-    const struct pc_member *x = a, *y = b;
-    if (x->kind != y->kind)
-        return x->kind < y->kind ? -1 : 1;
-    if (x->number != y->number)
-        return x->number < y->number ? -1 : 1;
-    return strcmp(x->name, y->name);
-}
-
 int pc_directory_list(struct pc_directory *dir, int fd)
 {
     struct stat st;
@@ -155,15 +166,15 @@ int pc_directory_list(struct pc_directory *dir, int fd)
     if (own < 0)
         return errno;
     error = list(dir, own, NULL);
-    size_t nr = dir->nr;
+    keep_first(dir);
+    size_t nr = dir->nr; /* what is added now comes behind them, in the order of kinds too */
     for (size_t i = 0; i < nr && error == 0; i++) {
         if (dir->member[i].kind != PC_MEMBER_KCORE || !S_ISDIR(dir->member[i].mode))
             continue;
         own = openat(fd, dir->member[i].name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
         error = own < 0 ? errno : list(dir, own, dir->member[i].name);
     }
-    if (dir->nr > 1)
-        qsort(dir->member, dir->nr, sizeof(*dir->member), compare);
+    keep_first(dir);
     return error;
 }
 

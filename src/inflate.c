@@ -30,6 +30,13 @@ static void give_back(void *opaque, void *address)
     pc_free(opaque, block, block->size);
 }
 
+/* A frame of zstd, or one to be skipped. Those of zstd before 0.8, which libzstd may know as well, are refused:
+ * it reads them with memory that is not ours and windows of any size. */
+static bool may_begin_frame(unsigned char first)
+{
+    return first == 0x28 || (first & 0xf0) == 0x50;
+}
+
 void pc_inflate_init(struct pc_inflate *inflate, struct pc_mem *mem)
 {
     *inflate = (struct pc_inflate){ .mem = mem, .between = true };
@@ -67,6 +74,11 @@ enum pc_inflate_outcome pc_inflate(struct pc_inflate *inflate, struct pc_span *i
         if (inflate->between && !had_input)
             break;
         inflate->frames += inflate->between;
+        if (inflate->between && !may_begin_frame(in->ptr[from.pos])) {
+            inflate->error = "Unknown frame descriptor";
+            *got = out.pos;
+            return PC_INFLATE_BAD;
+        }
         size_t before = out.pos;
         size_t left = ZSTD_decompressStream(inflate->stream, &out, &from);
         if (ZSTD_isError(left)) {

@@ -166,6 +166,8 @@ static bool plausible_chain(struct pc_reader *r, size_t at, size_t have)
     for (unsigned i = 0; i < CHAIN; i++) {
         if (pc_reader_offset(r) + at == r->w->end)
             return i > 0;
+        if (have - at < PC_RECORD_HEADER_SIZE && r->w == &r->inner)
+            return i > 0; /* behind the content at hand */
         if (!plausible_step(r, at, have, &step))
             return false;
         if (step > have - at)

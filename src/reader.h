@@ -112,8 +112,9 @@ struct pc_reader {
     uint64_t packed_at, packed_number; /* ... that record */
     size_t packed_size;
     uint32_t packed_type;
-    bool packed_is_frame;                  /* it begins a zstd frame */
     bool packed_done;                      /* nothing more comes out of it */
+    bool packed_none;                      /* it holds no byte, which the check says */
+    bool begins_with_frame;                /* the stream did */
     bool missed_content;                   /* bytes that may have been compressed were skipped */
     uint64_t unpacked;                     /* bytes that came out of it */
     uint64_t unpacked_stream;              /* ... out of the stream */

@@ -80,7 +80,7 @@ static void give_up(struct pc_reader *r, enum pc_content state)
 static void say_outcome(struct pc_reader *r, enum pc_inflate_outcome outcome)
 {
     const struct pc_value none = { 0 };
-    bool begins = r->inflate.frames <= 1 && r->unpacked_stream == 0;
+    bool inside = !r->begins_with_frame && r->inflate.frames <= 1 && r->unpacked_stream == 0;
     enum pc_content state = PC_CONTENT_LOST;
     switch (outcome) {
     case PC_INFLATE_GOOD:
@@ -88,8 +88,7 @@ static void say_outcome(struct pc_reader *r, enum pc_inflate_outcome outcome)
     case PC_INFLATE_BAD:
         if (r->missed_content)
             break; /* a part of the stream is missing, which was said */
-        say(r, begins && !r->packed_is_frame ? PC_D_ZSTD_BEGINS_INSIDE : PC_D_ZSTD_DAMAGED,
-            pc_text_value(r->inflate.error), none);
+        say(r, inside ? PC_D_ZSTD_BEGINS_INSIDE : PC_D_ZSTD_DAMAGED, pc_text_value(r->inflate.error), none);
         break;
     case PC_INFLATE_WINDOW:
         say(r, PC_D_LIMIT_WINDOW, none, pc_uint_value((uint64_t)1 << (PC_INFLATE_WINDOW_LOG - 20)));
@@ -127,14 +126,17 @@ size_t pc_reader_unpack(struct pc_reader *r, size_t n)
 {
     struct pc_window *w = &r->inner;
     size_t keep = w->last_size <= w->at ? w->last_size : 0, have = w->len - w->at;
-    memmove(w->bytes, w->bytes + w->at - keep, keep + have);
-    w->offset += w->at - keep;
-    w->at = keep;
-    w->len = keep + have;
+    /* Not for every one of the tiny pieces that a large record may come in. */
+    if (PC_WINDOW - w->len < PC_FILL || PC_WINDOW - w->at < n) {
+        memmove(w->bytes, w->bytes + w->at - keep, keep + have);
+        w->offset += w->at - keep;
+        w->at = keep;
+        w->len = keep + have;
+    }
     while (!r->packed_done && r->content == PC_CONTENT_SOUND && w->len - w->at < n && w->len < PC_WINDOW) {
         size_t room = PC_WINDOW - w->len, before = r->packed.len, got;
         room = room < PC_FILL ? room : PC_FILL;
-        uint64_t frames = r->inflate.frames;
+        uint64_t frames = r->inflate.frames != 0 ? r->inflate.frames : 1;
         enum pc_inflate_outcome outcome = pc_inflate(&r->inflate, &r->packed, w->bytes + w->len, room, &got);
         r->packed_bytes += before - r->packed.len;
         r->unpacked += got;
@@ -142,7 +144,7 @@ size_t pc_reader_unpack(struct pc_reader *r, size_t n)
         r->unpacked_bytes += got;
         w->len += got;
         r->packed_done = got < room;
-        if (outcome == PC_INFLATE_GOOD && frames != 0 && r->inflate.frames != frames)
+        if (outcome == PC_INFLATE_GOOD && r->inflate.frames > frames)
             say(r, PC_D_ZSTD_FRAME_AGAIN, (struct pc_value){ 0 }, (struct pc_value){ 0 });
         say_outcome(r, outcome);
         if (r->content == PC_CONTENT_SOUND)
@@ -183,15 +185,17 @@ void pc_reader_open_content(struct pc_reader *r, const struct pc_item *item)
         r->mem->limit = pc_add_saturated(r->mem->limit, PC_INFLATE_MEMORY);
         w->end = UINT64_MAX;
     }
-    r->packed_is_frame = pc_inflate_is_frame(r->packed);
-    if (r->content == PC_CONTENT_LOST && !r->packed_is_frame)
+    bool is_frame = pc_inflate_is_frame(r->packed);
+    if (r->content == PC_CONTENT_LOST && !is_frame)
         return; /* follows from what was said */
+    if (r->inflate.frames == 0)
+        r->begins_with_frame = is_frame;
     r->content = PC_CONTENT_SOUND;
     r->packed_at = item->offset;
     r->packed_size = item->bytes.len;
     r->packed_number = item->number;
     r->packed_type = item->type;
-    r->packed_done = r->packed.len == 0;
+    r->packed_done = r->packed_none = r->packed.len == 0;
     r->unpacked = 0;
     add_boundary(r, item);
     r->stage = PC_READ_CONTENT;
@@ -199,7 +203,7 @@ void pc_reader_open_content(struct pc_reader *r, const struct pc_item *item)
 
 void pc_reader_close_content(struct pc_reader *r)
 {
-    if (r->content == PC_CONTENT_SOUND && r->unpacked == 0 && r->packed_size > PC_RECORD_HEADER_SIZE)
+    if (r->content == PC_CONTENT_SOUND && r->unpacked == 0 && !r->packed_none)
         say(r, PC_D_CONTENT_NONE, (struct pc_value){ 0 }, (struct pc_value){ 0 });
     r->packed.len = 0;
     r->w = &r->outer;
