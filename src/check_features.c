@@ -185,6 +185,10 @@ static void build_id_leaf(struct pc_check *check, const struct pc_leaf *leaf)
             hash_bytes(pc_part(leaf->walk->c->in, leaf->at - NAME_AT + PID_AT, 4), 0xcbf29ce484222325);
         hash = hash_bytes(pc_part(leaf->raw, 0, (size_t)leaf->value), hash);
         pc_keys_add(check, &check->keys, hash, offset_of(check, leaf));
+        uint64_t size = misc & PC_MISC_BUILD_ID_SIZE ? leaf->walk->slot[PC_FEAT_A] : 20;
+        if ((mode == 1 || mode == 2) && size <= 20)
+            pc_flow_build_id(check, pc_part(leaf->raw, 0, (size_t)leaf->value),
+                             pc_part(leaf->walk->c->in, leaf->at - NAME_AT + ID_AT, (size_t)size));
     }
     if (is(leaf, "build_id_size") && (misc & PC_MISC_BUILD_ID_SIZE) && leaf->value > 20)
         pc_check_say_leaf(check, PC_D_BUILD_ID_SIZE, leaf, pc_uint_value(leaf->value), pc_uint_value(20));
@@ -412,6 +416,7 @@ static void after_walk(struct pc_check *check, const struct pc_walk *walk, struc
     case PC_SAMPLE_TIME:
         if (a > b)
             pc_check_say(check, PC_D_SAMPLE_TIME_ORDER, at, 16, pc_uint_value(a), pc_uint_value(b));
+        pc_flow_sample_time(check, a, b, at);
         break;
     case PC_CLOCK_DATA:
         check->work += capture->nr_attrs;

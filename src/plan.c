@@ -125,10 +125,13 @@ static void add_rule(struct builder *b, const struct pc_field *field, uint16_t a
     add(b, step);
 }
 
-/* Both ids are compared; when there is one only, whoever chose the attr has read it already. */
+/* Both ids are compared; when there is one only, whoever chose the attr has read it already. Where ip and
+ * tid of a sample stand is kept with the form. */
 static bool is_wanted(const struct builder *b, unsigned slot)
 {
     const uint64_t both = PC_S_ID | PC_S_IDENTIFIER;
+    if (slot == PC_REC_IP || slot == PC_REC_SAMPLE_TID)
+        return false;
     return (slot != PC_SLOT_ID && slot != PC_SLOT_IDENTIFIER) || (b->layout->mask & both) == both;
 }
 
@@ -357,9 +360,10 @@ void pc_plan_free(struct pc_mem *mem, struct pc_plan *plan)
 /* --- following a plan --- */
 
 /* A padded string that fills the area to the last byte, as the walker's visitor wants it. */
-static bool string_ok(const struct pc_field *field, struct pc_span area)
+static bool string_ok(const struct pc_field *field, struct pc_span area, size_t *length)
 {
     size_t len = pc_first_zero(area);
+    *length = len;
     if (len == area.len || area.len != pc_align8(len + 1) || (len == 0 && !(field->flags & PC_MAY_BE_EMPTY)))
         return false;
     return pc_first_nonzero(pc_part(area, len, area.len - len)) == area.len - len &&
@@ -461,6 +465,7 @@ static inline __attribute__((always_inline)) bool run(const struct pc_plan *plan
     const unsigned char *bytes = record.ptr;
     size_t pos = PC_RECORD_HEADER_SIZE, end = record.len, base = pos;
     uint64_t mask = plan->mask, value;
+    size_t length;
     struct elements elements = { 0 };
 
     if (record.len < PC_RECORD_HEADER_SIZE + (size_t)plan->trailer + plan->head.len)
@@ -540,8 +545,10 @@ static inline __attribute__((always_inline)) bool run(const struct pc_plan *plan
                 return false;
             break;
         case OP_STRING:
-            if (!string_ok(step->field, pc_part(record, pos, end - pos)))
+            if (!string_ok(step->field, pc_part(record, pos, end - pos), &length))
                 return false;
+            slot[step->field->save] = length;
+            slot_at[step->field->save] = pos;
             pos = end;
             break;
         case OP_PAD:
