@@ -19,6 +19,7 @@ void pc_check_init(struct pc_check *check, struct pc_mem *mem, struct pc_report 
 void pc_check_clear(struct pc_check *check)
 {
     pc_flow_clear(check);
+    pc_check_features_clear(check);
     struct pc_keys *all[] = { &check->index, &check->keys, &check->pmus, &check->pmu_names };
     for (size_t i = 0; i < PC_COUNT_OF(all); i++) {
         pc_free(check->mem, all[i]->key, all[i]->cap * sizeof(*all[i]->key));

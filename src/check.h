@@ -63,11 +63,14 @@ struct pc_table {
     bool full;      /* there was no room for one: what is not found may have been there */
 };
 
-#define PC_TIDS        ((uint64_t)1 << 22) /* include/linux/threads.h: PID_MAX_LIMIT */
-#define PC_PAGE        4096
-#define PC_RANGES_MAX  65536
-#define PC_COOKIES     16384
-#define PC_COOKIE_WAYS 16
+#define PC_TIDS            ((uint64_t)1 << 22) /* include/linux/threads.h: PID_MAX_LIMIT */
+#define PC_PAGE            4096
+#define PC_SAMPLES_MANY    ((uint64_t)1 << 20)
+#define PC_SAMPLES_SKIPPED 15  /* behind them, of each 16 */
+#define PC_LOST_FEW        100 /* fewer are not worth a word */
+#define PC_RANGES_MAX      65536
+#define PC_COOKIES         16384
+#define PC_COOKIE_WAYS     16
 
 /* A mapping, in pages. */
 struct pc_pages {
@@ -83,7 +86,7 @@ struct pc_cookie {
 
 struct pc_flow {
     bool several; /* streams: nothing is known of their common order */
-    bool no_pages, has_aux, aux_overwrites, said_traced, forgot_cookie, after_init, has_times,
+    bool no_pages, has_aux, aux_overwrites, said_traced, forgot_cookie, after_init, has_symbols, has_times,
         times_in_record;
     uint64_t *known;        /* tids that COMM or FORK told of */
     struct pc_table thread; /* others, by tid */
@@ -96,12 +99,22 @@ struct pc_flow {
     size_t nr_ranges, cap_ranges;
     struct pc_cookie *cookie; /* PC_COOKIES of them */
     uint32_t cookies;
+    uint64_t skip; /* samples are looked at whose number has none of these bits */
     uint64_t lost_samples, first_lost, aux_bytes, auxtrace_bytes, init_time;
     uint64_t first_time, last_time, times_at, times_number; /* SAMPLE_TIME and where it stands */
     /* What was looked at lately, by its low bits. */
     uint32_t recent_tid[256];
     uint64_t recent_page[1024], recent_file[64];
     struct pc_pages recent_range[64];
+};
+
+/* A feature that came before the attrs it speaks of, to be compared at the end. */
+struct pc_kept {
+    unsigned char *bytes; /* the record */
+    uint64_t size;
+    size_t start; /* of the payload */
+    uint64_t number, offset;
+    struct pc_where where;
 };
 
 struct pc_check {
@@ -139,7 +152,8 @@ struct pc_check {
         has_event_names, backward;
     struct pc_keys index, keys, pmus, pmu_names;
     struct pc_flow flow;
-    uint64_t work; /* leaves looked at and plans followed */
+    struct pc_kept kept[2]; /* EVENT_DESC, GROUP_DESC */
+    uint64_t work;          /* leaves looked at and plans followed */
 };
 
 void pc_check_init(struct pc_check *check, struct pc_mem *mem, struct pc_report *report,
@@ -171,6 +185,7 @@ void pc_check_attr_set(struct pc_check *check);
 
 /* The payload of a feature from the cursor's position; in_record: it stands in a HEADER_FEATURE. */
 void pc_check_feature(struct pc_check *check, uint64_t bit, struct pc_cursor payload, bool in_record);
+void pc_check_features_clear(struct pc_check *check);
 /* What can be said when all features are known. */
 void pc_check_features_end(struct pc_check *check);
 
@@ -209,23 +224,32 @@ void pc_flow_build_id(struct pc_check *check, struct pc_span name, struct pc_spa
 void pc_flow_sample_time(struct pc_check *check, uint64_t first, uint64_t last, size_t at);
 void pc_flow_end(struct pc_check *check);
 
-/* Every sound sample passes here: nothing to do when its task and its page were seen lately. */
+/* Whether task and page of a sample were seen lately. Both are read whether they are there or not (a
+ * record is longer than what is read at 0) and nothing branches on them, since branches would cost more
+ * than all the rest. */
+static inline __attribute__((always_inline)) bool pc_flow_seen(const struct pc_flow *flow,
+                                                               const struct pc_item *item,
+                                                               const struct pc_form *form,
+                                                               const enum pc_order order)
+{
+    uint32_t tid = (uint32_t)pc_load(item->bytes.ptr + form->tid_at, 4, order);
+    uint64_t page = pc_load(item->bytes.ptr + form->ip_at, 8, order) / PC_PAGE;
+    bool no_tid = form->tid_at == 0, no_page = (form->ip_at == 0) | ((item->misc & PC_MISC_CPUMODE) != 2);
+    return (no_tid | (flow->recent_tid[tid % PC_COUNT_OF(flow->recent_tid)] == tid)) &
+           (no_page | (flow->recent_page[page % PC_COUNT_OF(flow->recent_page)] == page)) & !form->defers;
+}
+
+/* Every sound sample passes here, and there is nothing to do for most. Of very many samples only some are
+ * looked at, unless their call chains are continued elsewhere. */
 static inline void pc_flow_sample(struct pc_check *check, const struct pc_item *item,
                                   const struct pc_form *form)
 {
-    const struct pc_flow *flow = &check->flow;
-    const unsigned char *bytes = item->bytes.ptr;
-    enum pc_order order = check->capture->order;
-    bool slowly = form->defers;
-    if (form->tid_at != 0) {
-        uint32_t tid = (uint32_t)pc_load(bytes + form->tid_at, 4, order);
-        slowly |= flow->recent_tid[tid % PC_COUNT_OF(flow->recent_tid)] != tid;
-    }
-    if (form->ip_at != 0 && (item->misc & PC_MISC_CPUMODE) == 2) {
-        uint64_t page = pc_load(bytes + form->ip_at, 8, order) / PC_PAGE;
-        slowly |= flow->recent_page[page % PC_COUNT_OF(flow->recent_page)] != page;
-    }
-    if (slowly)
+    if ((check->nr_samples & check->flow.skip) != 0 && !form->defers)
+        return;
+    if (check->nr_samples == PC_SAMPLES_MANY)
+        check->flow.skip = PC_SAMPLES_SKIPPED;
+    if (!(check->capture->order == PC_LITTLE ? pc_flow_seen(&check->flow, item, form, PC_LITTLE)
+                                             : pc_flow_seen(&check->flow, item, form, PC_BIG)))
         pc_flow_sample_slowly(check, item, form);
 }
 

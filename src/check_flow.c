@@ -268,7 +268,8 @@ static void know_mapping(struct pc_check *check, const struct pc_item *item)
     uint64_t last;
     if (item->misc & PC_MISC_MAPS_CUT)
         flow->no_pages = true;
-    if (flow->no_pages || slot[PC_REC_LEN] == 0 || !pc_add(slot[PC_REC_ADDR], slot[PC_REC_LEN] - 1, &last))
+    if (flow->no_pages || slot[PC_REC_ADDR] >> 63 || slot[PC_REC_LEN] == 0 ||
+        !pc_add(slot[PC_REC_ADDR], slot[PC_REC_LEN] - 1, &last))
         return;
     struct pc_pages range = { slot[PC_REC_ADDR] / PC_PAGE, last / PC_PAGE };
     struct pc_pages *recent = &flow->recent_range[range.first % PC_COUNT_OF(flow->recent_range)];
@@ -357,8 +358,7 @@ static void note_mapped_file(struct pc_check *check, const struct pc_item *item)
     uint64_t size = check->slot[PC_REC_BUILD_ID_SIZE], file, pair;
     if (!(item->misc & PC_MISC_MMAP_BUILD_ID) || size == 0 || size > 20 || (mode != 1 && mode != 2))
         return;
-    struct pc_span name =
-        pc_part(item->bytes, check->slot_at[PC_REC_NAME], (size_t)check->slot[PC_REC_NAME]);
+    struct pc_span name = pc_part(item->bytes, check->slot_at[PC_REC_NAME], (size_t)check->slot[PC_REC_NAME]);
     struct pc_span id = pc_part(item->bytes, check->slot_at[PC_REC_BUILD_ID_SIZE] + 4, (size_t)size);
     hash_file(name, id, &file, &pair);
     uint64_t *recent = &flow->recent_file[pair % PC_COUNT_OF(flow->recent_file)];
@@ -389,7 +389,8 @@ static void judge_build_ids(struct pc_check *check)
     check->work += flow->mapped.cap;
     for (size_t i = 0; i < flow->mapped.cap; i++) {
         const struct pc_entry *entry = &flow->mapped.entry[i];
-        if (entry->number_1 == 0 || flow->build_id.full || !table_find(check, &flow->build_id, entry->extra) ||
+        if (entry->number_1 == 0 || flow->build_id.full ||
+            !table_find(check, &flow->build_id, entry->extra) ||
             table_find(check, &flow->build_id, entry->key))
             continue;
         say_entry(check, PC_D_BUILD_ID_DIFFERS, entry, PC_MMAP2, 0, pc_record_info(PC_MMAP2)->min, none,
@@ -425,8 +426,8 @@ static void check_switch(struct pc_check *check, const struct pc_item *item, uin
     bool wide = item->type == PC_SWITCH_CPU_WIDE, out = item->misc & PC_MISC_SWITCH_OUT;
     uint64_t cpu = check->slot[PC_SLOT_CPU], tid = wide ? UINT32_MAX : check->slot[PC_SLOT_TID];
     const uint64_t needed = PC_S_CPU | (wide ? 0 : PC_S_TID);
-    if (!in_order(check) || !(mask & PC_LAYOUT_SAMPLE_ID) || (mask & needed) != needed ||
-        cpu >= 1u << 20 || attr >= 1u << 12)
+    if (!in_order(check) || !(mask & PC_LAYOUT_SAMPLE_ID) || (mask & needed) != needed || cpu >= 1u << 20 ||
+        attr >= 1u << 12)
         return;
     if (stays(check, &check->flow.onoff, cpu << 44 | (uint64_t)attr << 32 | tid, !out) && !out)
         pc_check_say(check, PC_D_SWITCH_IN_TWICE, 4, 2, pc_hex_value(item->misc), none);
@@ -436,7 +437,7 @@ static void check_switch(struct pc_check *check, const struct pc_item *item, uin
 
 enum { SYMBOL_CAME = 1, SYMBOL_WENT = 2 };
 
-/* Only programs of BPF: perf tells of those that were there before the recording. */
+/* Only programs of BPF: perf tells of those that were there before the recording, if it may read them. */
 static void check_ksymbol(struct pc_check *check)
 {
     const uint64_t bpf = 1, unregister = 1, *slot = check->slot;
@@ -447,13 +448,14 @@ static void check_ksymbol(struct pc_check *check)
     struct pc_entry *entry = table_add(check, &flow->symbol, slot[PC_REC_ADDR]);
     if (entry)
         entry->extra |= went ? SYMBOL_WENT : SYMBOL_CAME;
+    flow->has_symbols |= !went;
 }
 
 static void judge_symbols(struct pc_check *check)
 {
     struct pc_flow *flow = &check->flow;
     check->work += flow->symbol.cap;
-    if (flow->symbol.full)
+    if (flow->symbol.full || !flow->has_symbols)
         return;
     for (size_t i = 0; i < flow->symbol.cap; i++) {
         const struct pc_entry *entry = &flow->symbol.entry[i];
@@ -682,13 +684,14 @@ static void judge_sample_time(struct pc_check *check)
     pc_report_add(check->report, &f);
 }
 
-/* perf warns when more than a twentieth is lost: tools/perf/util/session.c: perf_session__warn_about_errors. */
+/* As perf warns, when more than a twentieth is lost: tools/perf/util/session.c:
+ * perf_session__warn_about_errors. */
 static void judge_lost(struct pc_check *check)
 {
     uint64_t lost = check->sum.lost_events, kept = check->nr_samples;
     if (check->flow.lost_samples > lost) /* newer perfs count the same losses in both */
         lost = check->flow.lost_samples;
-    if (lost <= kept / 19)
+    if (lost < PC_LOST_FEW || lost <= kept / 19)
         return;
     struct pc_finding f = { .id = PC_D_LOST_MANY, .place = PC_AT_END, .number = PC_NO_INDEX };
     f.offset = check->flow.first_lost;
@@ -716,6 +719,7 @@ void pc_flow_finished_init(struct pc_check *check)
     struct pc_flow *flow = &check->flow;
     flow->init_time = check->newest;
     flow->after_init = true;
+    flow->skip = 0;
     memset(flow->recent_tid, 0xff, sizeof(flow->recent_tid)); /* the next sample is looked at again */
 }
 
@@ -795,7 +799,8 @@ void pc_flow_record(struct pc_check *check, const struct pc_item *item, const st
             flow->first_lost = item->offset;
         break;
     case PC_CALLCHAIN_DEFERRED:
-        check_deferred(check);
+        if (check->defer_output)
+            check_deferred(check);
         break;
     default:
         break;

@@ -251,10 +251,8 @@ static void say_build_id_tail(struct pc_check *check, size_t at)
 
 /* What the fields of a sound kernel record say together. */
 static void check_kernel_content(struct pc_check *check, const struct pc_item *item,
-                                 uint32_t index)
+                                 const struct pc_attr *attr, const struct pc_form *form)
 {
-    const struct pc_attr *attr = &check->capture->attr[index];
-    const struct pc_form *form = check->capture->form[attr->form];
     const uint64_t mask = form->layout.mask;
     const uint64_t *slot = check->slot;
     uint64_t end;
@@ -269,7 +267,7 @@ static void check_kernel_content(struct pc_check *check, const struct pc_item *i
         pc_check_say_slot(check, PC_D_IDENTIFIER_DIFFERS, PC_SLOT_ID, "id", 8,
                           pc_uint_value(slot[PC_SLOT_IDENTIFIER]), pc_uint_value(slot[PC_SLOT_ID]));
     if (!sample)
-        pc_flow_record(check, item, form, index);
+        pc_flow_record(check, item, form, (uint32_t)(attr - check->capture->attr));
     switch (item->type) {
     case PC_SAMPLE:
         check->nr_samples++;
@@ -348,5 +346,5 @@ void pc_check_kernel_record(struct pc_check *check, const struct pc_item *item,
         sound = walk_record(check, item, info, &layout);
     }
     if (sound)
-        check_kernel_content(check, item, c.attr);
+        check_kernel_content(check, item, attr, form);
 }

@@ -351,8 +351,9 @@ void pc_check_user_record(struct pc_check *check, const struct pc_item *item,
     case PC_FINISHED_INIT:
         if (check->has_finished_init)
             pc_check_say(check, PC_D_FINISHED_INIT_TWICE, 0, item->bytes.len, none, none);
+        else
+            pc_flow_finished_init(check);
         check->has_finished_init = true;
-        pc_flow_finished_init(check);
         break;
     default:
         break;

@@ -256,10 +256,10 @@ enum {
     PC_REC_SAMPLE_TID,
     PC_REC_CHAIN, /* entries of the call chain */
     /* Records that need one of these have none of the others. */
-    PC_REC_PPID = PC_REC_SIZE,       /* FORK, EXIT */
-    PC_REC_STREAM = PC_REC_SIZE,     /* THROTTLE: stream_id */
-    PC_REC_COOKIE = PC_REC_SIZE,     /* CALLCHAIN_DEFERRED */
-    PC_REC_IDX = PC_REC_NR,          /* ID_INDEX, AUXTRACE */
+    PC_REC_PPID = PC_REC_SIZE,      /* FORK, EXIT */
+    PC_REC_STREAM = PC_REC_SIZE,    /* THROTTLE: stream_id */
+    PC_REC_COOKIE = PC_REC_SIZE,    /* CALLCHAIN_DEFERRED */
+    PC_REC_IDX = PC_REC_NR,         /* ID_INDEX, AUXTRACE */
     PC_REC_BUILD_ID = PC_REC_FLAGS, /* HEADER_BUILD_ID: the bytes */
 };
 

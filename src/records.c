@@ -130,11 +130,12 @@ static const struct pc_field comm_fields[] = {
 };
 
 static const struct pc_field task_fields[] = {
-    U32(pid),  U32(ppid, .save = PC_REC_PPID),   U32(tid, .save = PC_REC_TID),
+    U32(pid),  U32(ppid, .save = PC_REC_PPID),  U32(tid, .save = PC_REC_TID),
     U32(ptid), U64(time, .save = PC_REC_START), END,
 };
 
-static const struct pc_field throttle_fields[] = { U64(time), U64(id), U64(stream_id, .save = PC_REC_STREAM), END };
+static const struct pc_field throttle_fields[] = { U64(time), U64(id), U64(stream_id, .save = PC_REC_STREAM),
+                                                   END };
 
 static const struct pc_field read_fields[] = { U32(pid), U32(tid), SUB(NULL, read_values), END };
 
