@@ -11,7 +11,6 @@
 
 #include "base.h"
 #include "capture.h"
-#include "cursor.h"
 #include "diag.h"
 #include "reader.h"
 
@@ -65,7 +64,7 @@ struct pc_table {
 
 #define PC_TIDS            ((uint64_t)1 << 22) /* include/linux/threads.h: PID_MAX_LIMIT */
 #define PC_PAGE            4096
-#define PC_SAMPLES_MANY    ((uint64_t)1 << 20)
+#define PC_SAMPLES_MANY    ((uint64_t)1 << 18)
 #define PC_SAMPLES_SKIPPED 15  /* behind them, of each 16 */
 #define PC_LOST_FEW        100 /* fewer are not worth a word */
 #define PC_RANGES_MAX      65536
@@ -105,7 +104,7 @@ struct pc_flow {
     /* What was looked at lately, by its low bits. */
     uint32_t recent_tid[256];
     uint64_t recent_page[1024], recent_file[64];
-    struct pc_pages recent_range[64];
+    struct pc_pages recent_range[1024];
 };
 
 /* A feature that came before the attrs it speaks of, to be compared at the end. */
@@ -213,8 +212,8 @@ void pc_flow_clear(struct pc_check *check);
 /* A sound kernel record that is no sample, its slots filled. */
 void pc_flow_record(struct pc_check *check, const struct pc_item *item, const struct pc_form *form,
                     uint32_t attr);
-/* A sound sample with something that pc_flow_sample has not seen lately. */
-void pc_flow_sample_slowly(struct pc_check *check, const struct pc_item *item, const struct pc_form *form);
+/* A sound sample. */
+void pc_flow_look(struct pc_check *check, const struct pc_item *item, const struct pc_form *form);
 void pc_flow_id_index(struct pc_check *check, const struct pc_leaf *leaf);
 void pc_flow_auxtrace(struct pc_check *check);
 void pc_flow_finished_init(struct pc_check *check);
@@ -224,33 +223,12 @@ void pc_flow_build_id(struct pc_check *check, struct pc_span name, struct pc_spa
 void pc_flow_sample_time(struct pc_check *check, uint64_t first, uint64_t last, size_t at);
 void pc_flow_end(struct pc_check *check);
 
-/* Whether task and page of a sample were seen lately. Both are read whether they are there or not (a
- * record is longer than what is read at 0) and nothing branches on them, since branches would cost more
- * than all the rest. */
-static inline __attribute__((always_inline)) bool pc_flow_seen(const struct pc_flow *flow,
-                                                               const struct pc_item *item,
-                                                               const struct pc_form *form,
-                                                               const enum pc_order order)
-{
-    uint32_t tid = (uint32_t)pc_load(item->bytes.ptr + form->tid_at, 4, order);
-    uint64_t page = pc_load(item->bytes.ptr + form->ip_at, 8, order) / PC_PAGE;
-    bool no_tid = form->tid_at == 0, no_page = (form->ip_at == 0) | ((item->misc & PC_MISC_CPUMODE) != 2);
-    return (no_tid | (flow->recent_tid[tid % PC_COUNT_OF(flow->recent_tid)] == tid)) &
-           (no_page | (flow->recent_page[page % PC_COUNT_OF(flow->recent_page)] == page)) & !form->defers;
-}
-
-/* Every sound sample passes here, and there is nothing to do for most. Of very many samples only some are
- * looked at, unless their call chains are continued elsewhere. */
+/* Every sound sample passes here. Of very many only some are looked at, since even a look costs. */
 static inline void pc_flow_sample(struct pc_check *check, const struct pc_item *item,
                                   const struct pc_form *form)
 {
-    if ((check->nr_samples & check->flow.skip) != 0 && !form->defers)
-        return;
-    if (check->nr_samples == PC_SAMPLES_MANY)
-        check->flow.skip = PC_SAMPLES_SKIPPED;
-    if (!(check->capture->order == PC_LITTLE ? pc_flow_seen(&check->flow, item, form, PC_LITTLE)
-                                             : pc_flow_seen(&check->flow, item, form, PC_BIG)))
-        pc_flow_sample_slowly(check, item, form);
+    if ((check->nr_samples & check->flow.skip) == 0)
+        pc_flow_look(check, item, form);
 }
 
 /* Collects numbers; those that stand twice are then reported under an id. */

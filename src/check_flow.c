@@ -5,7 +5,8 @@
  * streams give no common order, and when a table is full. Nothing is judged before the end that a later
  * record could still explain, since the buffers of the CPUs are written one after the other.
  *
- * All tables together stay below 8 MiB. A sample costs two look-ups in small caches.
+ * All tables together stay below 8 MiB. A sample costs two look-ups in small caches; of very many samples
+ * only some are looked at.
  */
 #include "check.h"
 #include "cursor.h"
@@ -725,7 +726,8 @@ void pc_flow_finished_init(struct pc_check *check)
 
 /* --- the records --- */
 
-void pc_flow_sample_slowly(struct pc_check *check, const struct pc_item *item, const struct pc_form *form)
+/* A task or a page that was not seen lately, and call chains that go on elsewhere. */
+static void look_closely(struct pc_check *check, const struct pc_item *item, const struct pc_form *form)
 {
     struct pc_flow *flow = &check->flow;
     uint64_t mask = form->layout.mask;
@@ -735,8 +737,9 @@ void pc_flow_sample_slowly(struct pc_check *check, const struct pc_item *item, c
         uint64_t ip = pc_load(item->bytes.ptr + form->ip_at, 8, check->capture->order), page = ip / PC_PAGE;
         flow->recent_page[page % PC_COUNT_OF(flow->recent_page)] = page;
         /* The upper half is the kernel's; user addresses there are those of vsyscall. */
-        struct pc_entry *entry =
-            page != 0 && ip >> 63 == 0 && !flow->no_pages ? table_add(check, &flow->page, page) : NULL;
+        struct pc_entry *entry = page != 0 && ip >> 63 == 0 && !flow->no_pages && !flow->page.full
+                                     ? table_add(check, &flow->page, page)
+                                     : NULL;
         if (entry && entry->extra == 0)
             entry->extra = (ip % PC_PAGE) << 8 | place_in(check, form->ip_at);
     }
@@ -747,6 +750,30 @@ void pc_flow_sample_slowly(struct pc_check *check, const struct pc_item *item, c
     }
     if (form->defers)
         check_chain(check, item, form);
+}
+
+/* Whether task and page of a sample were seen lately. Both are read whether they are there or not (a record
+ * is longer than what is read at 0) and nothing branches on them: a branch that is guessed wrong costs more
+ * than all the rest. */
+static inline __attribute__((always_inline)) bool seen_lately(const struct pc_flow *flow,
+                                                              const struct pc_item *item,
+                                                              const struct pc_form *form,
+                                                              const enum pc_order order)
+{
+    uint32_t tid = (uint32_t)pc_load(item->bytes.ptr + form->tid_at, 4, order);
+    uint64_t page = pc_load(item->bytes.ptr + form->ip_at, 8, order) / PC_PAGE;
+    bool no_tid = form->tid_at == 0, no_page = (form->ip_at == 0) | ((item->misc & PC_MISC_CPUMODE) != 2);
+    return (no_tid | (flow->recent_tid[tid % PC_COUNT_OF(flow->recent_tid)] == tid)) &
+           (no_page | (flow->recent_page[page % PC_COUNT_OF(flow->recent_page)] == page)) & !form->defers;
+}
+
+void pc_flow_look(struct pc_check *check, const struct pc_item *item, const struct pc_form *form)
+{
+    if (check->nr_samples == PC_SAMPLES_MANY && !check->defer_output)
+        check->flow.skip = PC_SAMPLES_SKIPPED;
+    if (!(check->capture->order == PC_LITTLE ? seen_lately(&check->flow, item, form, PC_LITTLE)
+                                             : seen_lately(&check->flow, item, form, PC_BIG)))
+        look_closely(check, item, form);
 }
 
 void pc_flow_record(struct pc_check *check, const struct pc_item *item, const struct pc_form *form,
