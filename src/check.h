@@ -98,7 +98,6 @@ struct pc_flow {
     size_t nr_ranges, cap_ranges;
     struct pc_cookie *cookie; /* PC_COOKIES of them */
     uint32_t cookies;
-    uint64_t skip; /* samples are looked at whose number has none of these bits */
     uint64_t lost_samples, first_lost, aux_bytes, auxtrace_bytes, init_time;
     uint64_t first_time, last_time, times_at, times_number; /* SAMPLE_TIME and where it stands */
     /* What was looked at lately, by its low bits. */
@@ -142,6 +141,7 @@ struct pc_check {
     /* From record to record. */
     uint64_t newest, released, next_release; /* times; format.md 9.1 */
     uint64_t nr_threads, nr_auxtrace, nr_samples;
+    uint64_t skip; /* check_flow.c looks at samples whose number has none of these bits */
     uint64_t first_auxtrace, index_offset; /* of the first AUXTRACE record, of the index of them */
     uint64_t repeated_features;
     uint64_t size_offset; /* of the word that says how long the payload is */
@@ -150,9 +150,9 @@ struct pc_check {
         has_header_features, attrs_judged, said_no_attr, said_compressed, said_mmap2_old, defer_output,
         has_event_names, backward;
     struct pc_keys index, keys, pmus, pmu_names;
-    struct pc_flow flow;
     struct pc_kept kept[2]; /* EVENT_DESC, GROUP_DESC */
     uint64_t work;          /* leaves looked at and plans followed */
+    struct pc_flow flow;
 };
 
 void pc_check_init(struct pc_check *check, struct pc_mem *mem, struct pc_report *report,
@@ -210,10 +210,11 @@ void pc_check_user_record(struct pc_check *check, const struct pc_item *item,
 void pc_flow_init(struct pc_check *check);
 void pc_flow_clear(struct pc_check *check);
 /* A sound kernel record that is no sample, its slots filled. */
-void pc_flow_record(struct pc_check *check, const struct pc_item *item, const struct pc_form *form,
-                    uint32_t attr);
+__attribute__((noinline)) void pc_flow_record(struct pc_check *check, const struct pc_item *item,
+                                              const struct pc_form *form, uint32_t attr);
 /* A sound sample. */
-void pc_flow_look(struct pc_check *check, const struct pc_item *item, const struct pc_form *form);
+__attribute__((noinline)) void pc_flow_look(struct pc_check *check, const struct pc_item *item,
+                                            const struct pc_form *form);
 void pc_flow_id_index(struct pc_check *check, const struct pc_leaf *leaf);
 void pc_flow_auxtrace(struct pc_check *check);
 void pc_flow_finished_init(struct pc_check *check);
@@ -227,7 +228,7 @@ void pc_flow_end(struct pc_check *check);
 static inline void pc_flow_sample(struct pc_check *check, const struct pc_item *item,
                                   const struct pc_form *form)
 {
-    if ((check->nr_samples & check->flow.skip) == 0)
+    if ((check->nr_samples & check->skip) == 0)
         pc_flow_look(check, item, form);
 }
 

@@ -720,7 +720,7 @@ void pc_flow_finished_init(struct pc_check *check)
     struct pc_flow *flow = &check->flow;
     flow->init_time = check->newest;
     flow->after_init = true;
-    flow->skip = 0;
+    check->skip = 0;
     memset(flow->recent_tid, 0xff, sizeof(flow->recent_tid)); /* the next sample is looked at again */
 }
 
@@ -770,7 +770,7 @@ static inline __attribute__((always_inline)) bool seen_lately(const struct pc_fl
 void pc_flow_look(struct pc_check *check, const struct pc_item *item, const struct pc_form *form)
 {
     if (check->nr_samples == PC_SAMPLES_MANY && !check->defer_output)
-        check->flow.skip = PC_SAMPLES_SKIPPED;
+        check->skip = PC_SAMPLES_SKIPPED;
     if (!(check->capture->order == PC_LITTLE ? seen_lately(&check->flow, item, form, PC_LITTLE)
                                              : seen_lately(&check->flow, item, form, PC_BIG)))
         look_closely(check, item, form);

@@ -359,15 +359,17 @@ void pc_plan_free(struct pc_mem *mem, struct pc_plan *plan)
 
 /* --- following a plan --- */
 
-/* A padded string that fills the area to the last byte, as the walker's visitor wants it. */
-static bool string_ok(const struct pc_field *field, struct pc_span area, size_t *length)
+/* A padded string that fills the area to the last byte, as the walker's visitor wants it: its length, or
+ * that of the area when it is none. */
+static size_t sound_string(const struct pc_field *field, struct pc_span area)
 {
     size_t len = pc_first_zero(area);
-    *length = len;
-    if (len == area.len || area.len != pc_align8(len + 1) || (len == 0 && !(field->flags & PC_MAY_BE_EMPTY)))
-        return false;
-    return pc_first_nonzero(pc_part(area, len, area.len - len)) == area.len - len &&
-           pc_rule_ok(field, len, NULL);
+    if (len == area.len || area.len != pc_align8(len + 1) ||
+        (len == 0 && !(field->flags & PC_MAY_BE_EMPTY)) ||
+        pc_first_nonzero(pc_part(area, len, area.len - len)) != area.len - len ||
+        !pc_rule_ok(field, len, NULL))
+        return area.len;
+    return len;
 }
 
 /* The array that steps about elements mean. */
@@ -465,7 +467,6 @@ static inline __attribute__((always_inline)) bool run(const struct pc_plan *plan
     const unsigned char *bytes = record.ptr;
     size_t pos = PC_RECORD_HEADER_SIZE, end = record.len, base = pos;
     uint64_t mask = plan->mask, value;
-    size_t length;
     struct elements elements = { 0 };
 
     if (record.len < PC_RECORD_HEADER_SIZE + (size_t)plan->trailer + plan->head.len)
@@ -545,9 +546,10 @@ static inline __attribute__((always_inline)) bool run(const struct pc_plan *plan
                 return false;
             break;
         case OP_STRING:
-            if (!string_ok(step->field, pc_part(record, pos, end - pos), &length))
+            value = sound_string(step->field, pc_part(record, pos, end - pos));
+            if (value == end - pos)
                 return false;
-            slot[step->field->save] = length;
+            slot[step->field->save] = value;
             slot_at[step->field->save] = pos;
             pos = end;
             break;
