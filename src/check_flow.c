@@ -383,7 +383,7 @@ static void say_limit(struct pc_check *check, const char *what, uint64_t most)
 static void judge_build_ids(struct pc_check *check)
 {
     struct pc_flow *flow = &check->flow;
-    if (flow->mapped.nr == 0 || flow->build_id.nr == 0)
+    if ((flow->mapped.nr == 0 && !flow->mapped.full) || (flow->build_id.nr == 0 && !flow->build_id.full))
         return;
     if (flow->mapped.full || flow->build_id.full)
         say_limit(check, "build ids", flow->build_id.full ? flow->build_id.nr : flow->mapped.nr);
@@ -530,8 +530,11 @@ static void judge_cookies(struct pc_check *check)
 {
     struct pc_flow *flow = &check->flow;
     bool said = false;
-    if (!flow->cookie)
+    if (!flow->cookie) {
+        if (flow->forgot_cookie)
+            say_limit(check, "cookies of call chains", 0);
         return;
+    }
     check->work += PC_COOKIES;
     for (size_t i = 0; i < PC_COOKIES; i++) {
         const struct pc_cookie *one = &flow->cookie[i];
@@ -619,7 +622,7 @@ void pc_flow_auxtrace(struct pc_check *check)
 {
     struct pc_flow *flow = &check->flow;
     flow->auxtrace_bytes = pc_add_saturated(flow->auxtrace_bytes, check->slot[PC_REC_SIZE]);
-    if (flow->traced.nr == 0)
+    if (flow->traced.nr == 0 && !flow->traced.full)
         return;
     if (flow->traced.full) {
         if (!flow->said_traced)
