@@ -134,6 +134,9 @@ void pc_capture_clear(struct pc_capture *capture)
             pc_plan_free(mem, capture->form[i]->plan[k]);
         pc_free(mem, capture->form[i], sizeof(struct pc_form));
     }
+    for (size_t i = 0; i < capture->nr_early; i++)
+        pc_free(mem, capture->early[i].text, capture->early[i].size);
+    pc_free(mem, capture->early, capture->cap_early * sizeof(*capture->early));
     pc_free(mem, capture->attr, capture->cap_attrs * sizeof(*capture->attr));
     pc_free(mem, capture->form, capture->cap_forms * sizeof(*capture->form));
     clear_ids(mem, &capture->ids);
@@ -180,6 +183,22 @@ static int trailer_position(uint64_t mask)
 /* How many of the newest forms are compared before a new one is made. */
 #define FORMS_COMPARED 64
 
+/* A sample of zeros shows where its fixed fields stand. */
+static void find_places(struct pc_form *form, enum pc_order order)
+{
+    static const unsigned char zeros[1024];
+    struct pc_cursor c = pc_cursor((struct pc_span){ zeros, sizeof(zeros) }, order);
+    struct pc_walk walk;
+    c.pos = PC_RECORD_HEADER_SIZE;
+    pc_walk_init(&walk, &form->layout, &c, NULL, NULL);
+    pc_walk_table(&walk, pc_record_info(PC_SAMPLE)->fields);
+    form->ip_at = (uint16_t)walk.slot_at[PC_REC_IP];
+    form->tid_at = (uint16_t)walk.slot_at[PC_REC_SAMPLE_TID];
+    form->defers = (form->layout.mask & PC_LAYOUT_DEFER) && (form->layout.mask & PC_S_CALLCHAIN);
+    if (!(form->layout.mask & PC_S_READ))
+        form->chain_at = (uint16_t)walk.slot_at[PC_REC_CHAIN];
+}
+
 static uint32_t intern_form(struct pc_capture *capture, const struct pc_layout *layout)
 {
     size_t oldest = capture->nr_forms > FORMS_COMPARED ? capture->nr_forms - FORMS_COMPARED : 0;
@@ -196,6 +215,7 @@ static uint32_t intern_form(struct pc_capture *capture, const struct pc_layout *
         return PC_NO_ATTR;
     form->layout = *layout;
     form->sample_id_size = pc_sample_id_size(layout->mask);
+    find_places(form, capture->order);
     capture->form[capture->nr_forms] = form;
     return (uint32_t)capture->nr_forms++;
 }
@@ -248,7 +268,159 @@ bool pc_capture_sample_form(struct pc_capture *capture, struct pc_form *form, un
     return true;
 }
 
+/* Kernels 3.12 to 3.15 wrote MMAP2 without prot and flags, and nothing says so: where prot stands in the
+ * new layout, the old one has the beginning of the file name. */
+int pc_capture_mmap2_is_old(const struct pc_capture *capture, uint16_t misc, struct pc_span record)
+{
+    struct pc_cursor c = pc_cursor(record, capture->order);
+    const size_t prot_at = 64;
+    uint64_t eight;
+    if (capture->mmap2_old >= 0)
+        return capture->mmap2_old;
+    if ((misc & PC_MISC_MMAP_BUILD_ID) || !pc_peek(&c, prot_at, 8, &eight))
+        return -1;
+    for (size_t i = prot_at; i < prot_at + 3; i++) {
+        if (record.ptr[i] >= ' ' && record.ptr[i] < 0x7f)
+            continue;
+        /* A mapping without a name shows nothing: eight zeros are no name and no protection. */
+        return eight == 0 ? -1 : 0;
+    }
+    return 1;
+}
+
+/* Walks without a visitor: does the record have exactly this layout? */
+static bool fits(struct pc_capture *capture, struct pc_fitting *f, uint32_t type, struct pc_span record,
+                 const struct pc_layout *layout, uint64_t *branches)
+{
+    struct pc_cursor c = { .in = record, .pos = PC_RECORD_HEADER_SIZE, .order = capture->order };
+    struct pc_walk walk;
+    size_t excess;
+    pc_walk_init(&walk, layout, &c, NULL, NULL);
+    bool sound = pc_walk_record(&walk, pc_record_info(type), &excess);
+    f->work += walk.work;
+    *branches = walk.slot[PC_REC_NR];
+    return sound && excess == 0;
+}
+
+/* A sample that has not the layout of its attr may have that of another of the same event: defect D6 of
+ * format.md 12.5. */
+static void find_other_event(struct pc_capture *capture, struct pc_fitting *f, struct pc_span record)
+{
+    const struct pc_attr *own = &capture->attr[f->attr];
+    size_t most = capture->nr_attrs < 64 ? capture->nr_attrs : 64;
+    uint64_t branches;
+    for (uint32_t i = 0; i < most; i++) {
+        const struct pc_attr *other = &capture->attr[i];
+        if (other->form == own->form || pc_attr_get(other, PC_ATTR_TYPE) != pc_attr_get(own, PC_ATTR_TYPE) ||
+            pc_attr_get(other, PC_ATTR_CONFIG) != pc_attr_get(own, PC_ATTR_CONFIG))
+            continue;
+        struct pc_layout layout = pc_record_layout(&capture->form[other->form]->layout, PC_SAMPLE, 0, false);
+        if (!fits(capture, f, PC_SAMPLE, record, &layout, &branches))
+            continue;
+        f->layout = layout;
+        f->attr = i;
+        return;
+    }
+}
+
+static bool fits_other_form(struct pc_capture *capture, struct pc_fitting *f, struct pc_form *form,
+                            struct pc_span record)
+{
+    uint64_t branches;
+    for (unsigned which = 0; which < 3; which++) {
+        struct pc_layout other;
+        if (!pc_capture_sample_form(capture, form, which, &other, &f->plan) ||
+            !fits(capture, f, PC_SAMPLE, record, &other, &branches))
+            continue;
+        /* hw_idx is left out only with an empty stack. */
+        if ((f->layout.mask & ~other.mask & PC_LAYOUT_HW_INDEX) && branches != 0)
+            continue;
+        f->layout = other;
+        f->other_form = true;
+        return true;
+    }
+    return false;
+}
+
+struct pc_fitting pc_capture_fit(struct pc_capture *capture, uint32_t attr, uint32_t type, uint16_t misc,
+                                 struct pc_span record)
+{
+    struct pc_form *form = capture->form[capture->attr[attr].form];
+    struct pc_fitting f = { .attr = attr };
+    uint64_t branches;
+    int old = type == PC_MMAP2 ? pc_capture_mmap2_is_old(capture, misc, record) : 0;
+    f.layout = pc_record_layout(&form->layout, type, misc, old == 1);
+    bool doubtful = type == PC_SAMPLE || (type == PC_MMAP2 && old < 0);
+    if (!doubtful || fits(capture, &f, type, record, &f.layout, &branches))
+        return f;
+    if (type == PC_SAMPLE) {
+        if (!fits_other_form(capture, &f, form, record) && capture->nr_attrs > 1)
+            find_other_event(capture, &f, record);
+        return f;
+    }
+    /* Not decided yet, and too short for the new layout: the old one, if it fits. */
+    struct pc_layout other = pc_record_layout(&form->layout, type, misc, true);
+    if (fits(capture, &f, type, record, &other, &branches))
+        f.layout = other;
+    return f;
+}
+
 /* --- attrs --- */
+
+/* A copy of the name that whoever holds it gives back. */
+static char *copy_name(struct pc_mem *mem, struct pc_span text, uint64_t *size)
+{
+    size_t len = pc_first_zero(text);
+    len = len < PC_NAME_MAX ? len : PC_NAME_MAX;
+    char *name = pc_alloc(mem, len + 1);
+    if (name && len != 0)
+        memcpy(name, text.ptr, len);
+    *size = len + 1;
+    return name;
+}
+
+/* Keeps a name until its attr comes. They come one after the other, so that each waits at its index. */
+static void name_early(struct pc_capture *capture, uint32_t attr, struct pc_span text)
+{
+    void *array = capture->early;
+    if (attr >= PC_ATTRS_MAX || capture->early_bytes >= PC_NAMES_EARLY_MAX ||
+        (attr < capture->nr_early && capture->early[attr].text))
+        return;
+    while (capture->nr_early <= attr) {
+        if (!grow(capture->mem, &array, capture->nr_early, &capture->cap_early, sizeof(*capture->early)))
+            return;
+        capture->early = array;
+        capture->early[capture->nr_early++] = (struct pc_early_name){ 0 };
+    }
+    struct pc_early_name *early = &capture->early[attr];
+    early->text = copy_name(capture->mem, text, &early->size);
+    capture->early_bytes += early->text ? early->size : 0;
+}
+
+static void take_early_name(struct pc_capture *capture, uint32_t attr)
+{
+    if (attr >= capture->nr_early)
+        return;
+    capture->attr[attr].name = capture->early[attr].text;
+    capture->attr[attr].name_size = capture->early[attr].size;
+    capture->early[attr].text = NULL;
+}
+
+void pc_capture_name(struct pc_capture *capture, uint32_t attr, struct pc_span text)
+{
+    uint64_t size;
+    if (attr >= capture->nr_attrs) {
+        name_early(capture, attr, text);
+        return;
+    }
+    struct pc_attr *a = &capture->attr[attr];
+    char *name = copy_name(capture->mem, text, &size);
+    if (!name)
+        return;
+    pc_free(capture->mem, a->name, a->name_size);
+    a->name = name;
+    a->name_size = size;
+}
 
 uint32_t pc_capture_add_attr(struct pc_capture *capture, const uint64_t *slot, uint64_t offset)
 {
@@ -275,22 +447,8 @@ uint32_t pc_capture_add_attr(struct pc_capture *capture, const uint64_t *slot, u
         capture->same_form &= form == capture->attr[0].form;
     }
     capture->counters |= (layout.mask & PC_LAYOUT_COUNTERS) != 0;
+    take_early_name(capture, (uint32_t)capture->nr_attrs);
     return (uint32_t)capture->nr_attrs++;
-}
-
-void pc_capture_name(struct pc_capture *capture, uint32_t attr, struct pc_span text)
-{
-    struct pc_attr *a = &capture->attr[attr];
-    size_t len = pc_first_zero(text);
-    len = len < PC_NAME_MAX ? len : PC_NAME_MAX;
-    char *name = pc_alloc(capture->mem, len + 1);
-    if (!name)
-        return;
-    if (len != 0)
-        memcpy(name, text.ptr, len);
-    pc_free(capture->mem, a->name, a->name_size);
-    a->name = name;
-    a->name_size = len + 1;
 }
 
 /* --- choosing the attr of a record --- */
@@ -367,6 +525,14 @@ bool pc_capture_has_tracepoint(const struct pc_capture *capture, uint64_t id)
 
 /* --- what features and user records say --- */
 
+bool pc_capture_can_walk(const struct pc_capture *capture, uint64_t bit)
+{
+    const struct pc_feature_info *info = pc_feature_info(bit);
+    if (!info || !(info->flags & PC_NEEDS_NRCPUS))
+        return true;
+    return capture->nr_cpus != 0 && (bit != PC_CPU_DOMAIN_INFO || capture->nr_online != 0);
+}
+
 struct pc_layout pc_capture_feature_layout(const struct pc_capture *capture)
 {
     struct pc_layout layout = { 0 };
@@ -432,8 +598,7 @@ static bool learn_leaf(void *ctx, const struct pc_leaf *leaf)
         return true;
     if (leaf->field->kind == PC_TEXT && strcmp(name, "format") == 0)
         learn_tracepoint(capture, leaf->raw);
-    else if (leaf->field->kind == PC_HSTR && strcmp(walk->path[0].name, "events") == 0 &&
-             walk->path[0].index < capture->nr_attrs)
+    else if (leaf->field->kind == PC_HSTR && strcmp(walk->path[0].name, "events") == 0)
         pc_capture_name(capture, (uint32_t)walk->path[0].index, pc_part(leaf->raw, 4, leaf->raw.len - 4));
     return true;
 }
@@ -442,7 +607,8 @@ void pc_capture_feature(struct pc_capture *capture, uint64_t bit, struct pc_curs
 {
     const struct pc_feature_info *info = pc_feature_info(bit);
     if (!info || !((info->flags & PC_ONE_STRING) || bit == PC_NRCPUS || bit == PC_EVENT_DESC ||
-                   bit == PC_TRACING_DATA || bit == PC_CMDLINE))
+                   bit == PC_TRACING_DATA || bit == PC_CMDLINE || bit == PC_DIR_FORMAT ||
+                   bit == PC_COMPRESSED_FEATURE))
         return;
     struct learning learning = { capture, bit };
     if (capture->text[bit]) { /* a second one replaces the first */
@@ -457,6 +623,10 @@ void pc_capture_feature(struct pc_capture *capture, uint64_t bit, struct pc_curs
         capture->nr_cpus = walk.slot[PC_FEAT_A];
         capture->nr_online = walk.slot[PC_FEAT_B];
     }
+    if (bit == PC_DIR_FORMAT && sound)
+        capture->dir_version = walk.slot[PC_FEAT_A];
+    if (bit == PC_COMPRESSED_FEATURE && sound)
+        capture->mmap_len = walk.slot[PC_FEAT_A];
 }
 
 /* The text of an EVENT_UPDATE goes to the attr whose id came before it. */

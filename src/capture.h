@@ -19,6 +19,7 @@
 #define PC_IDS_HELD_MAX    ((uint64_t)1 << 20)
 #define PC_TRACEPOINTS_MAX 65536
 #define PC_NAME_MAX        512
+#define PC_NAMES_EARLY_MAX ((uint64_t)1 << 20) /* bytes of names whose attr has not come */
 #define PC_TEXT_MAX        4096
 
 #define PC_NO_ATTR UINT32_MAX
@@ -35,6 +36,9 @@ enum {
 struct pc_form {
     struct pc_layout layout;
     unsigned sample_id_size;
+    uint16_t ip_at, tid_at,
+        chain_at; /* in samples; 0: none, or (a chain behind read values) no fixed place */
+    bool defers;  /* call chains may end with the cookie of a later record */
     struct pc_plan *plan[PC_PLANS];
     bool tried[PC_PLANS];
 };
@@ -79,6 +83,9 @@ struct pc_capture {
     struct pc_mem *mem;
     enum pc_order order;
     bool is_pipe;
+    bool is_directory;    /* the header is that of its member `data` */
+    uint64_t dir_version; /* DIR_FORMAT; 0: data.N are no part of it */
+    uint64_t mmap_len;    /* COMPRESSED: most bytes that a compressed record holds; 0: not known */
     unsigned version;
     bool unfinished;      /* the header was never finished: no features, data up to the end */
     bool attrs_damaged;   /* attrs could not be read, which was said */
@@ -89,6 +96,12 @@ struct pc_capture {
 
     struct pc_attr *attr;
     size_t nr_attrs, cap_attrs;
+    struct pc_early_name { /* names of EVENT_DESC that came before their attrs, by index */
+        char *text;
+        uint64_t size;
+    } * early;
+    size_t nr_early, cap_early;
+    uint64_t early_bytes;
     struct pc_form **form;
     size_t nr_forms, cap_forms;
     struct pc_id_map ids;
@@ -137,7 +150,9 @@ enum pc_id_outcome pc_capture_add_id(struct pc_capture *capture, uint64_t id, ui
 /* The attr of an id, or PC_NO_ATTR. */
 uint32_t pc_capture_attr_of(struct pc_capture *capture, uint64_t id);
 
-/* Names an attr; text is copied, cut at PC_NAME_MAX. A later name replaces an earlier one. */
+/* Names an attr; text is copied, cut at PC_NAME_MAX. A later name replaces an earlier one. The attr may be
+ * the one that comes next, or after: its name waits for it (perf 4.16 sends features before attrs), up to a
+ * bound. */
 void pc_capture_name(struct pc_capture *capture, uint32_t attr, struct pc_span text);
 
 /* Remembers that TRACING_DATA describes a tracepoint. False: no room. */
@@ -153,6 +168,9 @@ void pc_capture_feature(struct pc_capture *capture, uint64_t bit, struct pc_curs
 
 /* Remembers what a user record says: the name of an event from EVENT_UPDATE. */
 void pc_capture_record(struct pc_capture *capture, uint32_t type, struct pc_span record);
+
+/* Whether the numbers of CPUs are known, when the content of the feature has lists of that length. */
+bool pc_capture_can_walk(const struct pc_capture *capture, uint64_t bit);
 
 /* What a feature's walk has to know: the numbers of CPUs. */
 struct pc_layout pc_capture_feature_layout(const struct pc_capture *capture);
@@ -176,6 +194,21 @@ struct pc_chosen pc_capture_choose(struct pc_capture *capture, uint32_t type, st
 /* The plan of a kernel record under a form, made when first asked for; NULL: there is none. */
 const struct pc_plan *pc_capture_plan(struct pc_capture *capture, struct pc_form *form, uint32_t type,
                                       uint16_t misc);
+
+/* Whether this MMAP2 record has the layout of kernel 3.12, without prot and flags: 1 yes, 0 no, -1 neither
+ * the capture nor the record shows it. */
+int pc_capture_mmap2_is_old(const struct pc_capture *capture, uint16_t misc, struct pc_span record);
+
+/* The layout of a kernel record: that of its attr, or one that the kernel may write instead and that fits. */
+struct pc_fitting {
+    struct pc_layout layout;
+    bool other_form;            /* hw_idx left out, or counters added */
+    const struct pc_plan *plan; /* of the other form; may be NULL */
+    uint32_t attr; /* whose it is: not the given one when another attr of the same event fits (defect D6) */
+    uint64_t work; /* leaves walked */
+};
+struct pc_fitting pc_capture_fit(struct pc_capture *capture, uint32_t attr, uint32_t type, uint16_t misc,
+                                 struct pc_span record);
 
 /* One of the other forms that a SAMPLE may have (hw_idx left out, counters added): which is 0, 1 or 2.
  * False: this form does not apply. *plan may be NULL. */

@@ -8,67 +8,17 @@ static const struct pc_value none;
 
 /* --- kernel records --- */
 
-/* Kernels 3.12 to 3.15 wrote MMAP2 without prot and flags, and nothing says so: where prot stands in the
- * new layout, the old one has the beginning of the file name. The first record that shows it decides. */
+/* The first record that shows how MMAP2 records of the capture are laid out decides. */
 static void learn_mmap2_layout(struct pc_check *check, const struct pc_item *item)
 {
-    struct pc_cursor c = { .in = item->bytes, .order = check->capture->order };
     const size_t prot_at = 64;
-    struct pc_span text;
-    if (check->capture->mmap2_old >= 0 || (item->misc & PC_MISC_MMAP_BUILD_ID))
-        return;
-    c.pos = prot_at;
-    if (item->bytes.len < prot_at + 8 || !pc_take(&c, 3, &text))
-        return;
-    bool printable = true;
-    for (size_t i = 0; i < text.len; i++)
-        printable &= text.ptr[i] >= ' ' && text.ptr[i] < 0x7f;
-    /* A mapping without a name shows nothing: eight zeros are no name and no protection. */
-    c.pos = prot_at;
-    uint64_t eight;
-    if (!printable && pc_peek(&c, 0, 8, &eight) && eight == 0)
-        return;
-    check->capture->mmap2_old = printable;
-    if (printable)
-        pc_check_say(check, PC_D_MMAP2_OLD, prot_at, 8, pc_bytes_value(text), none);
-}
-
-/* Walks without a visitor: does the sample have exactly this layout? */
-static bool fits(struct pc_check *check, const struct pc_item *item, const struct pc_layout *layout,
-                 uint64_t *branches)
-{
-    struct pc_cursor c = { .in = item->bytes, .pos = PC_RECORD_HEADER_SIZE, .order = check->capture->order };
-    struct pc_walk walk;
-    size_t excess;
-    pc_walk_init(&walk, layout, &c, NULL, NULL);
-    bool sound = pc_walk_record(&walk, pc_record_info(item->type), &excess);
-    check->work += walk.work;
-    *branches = walk.slot[PC_REC_NR];
-    return sound && excess == 0;
-}
-
-/* A sample that has not the layout of its attr may have that of another of the same event: defect D6 of
- * format.md 12.5. */
-static bool check_other_event(struct pc_check *check, const struct pc_item *item, uint32_t attr)
-{
     struct pc_capture *capture = check->capture;
-    const struct pc_attr *own = &capture->attr[attr];
-    size_t most = capture->nr_attrs < 64 ? capture->nr_attrs : 64;
-    uint64_t branches;
-    for (uint32_t i = 0; i < most; i++) {
-        const struct pc_attr *other = &capture->attr[i];
-        if (other->form == own->form || pc_attr_get(other, PC_ATTR_TYPE) != pc_attr_get(own, PC_ATTR_TYPE) ||
-            pc_attr_get(other, PC_ATTR_CONFIG) != pc_attr_get(own, PC_ATTR_CONFIG))
-            continue;
-        struct pc_layout layout =
-            pc_record_layout(&capture->form[other->form]->layout, PC_SAMPLE, item->misc, false);
-        if (!fits(check, item, &layout, &branches))
-            continue;
-        pc_check_say(check, PC_D_SAMPLE_OTHER_EVENT, 0, item->bytes.len, pc_uint_value(attr),
-                     pc_uint_value(i));
-        return true;
-    }
-    return false;
+    if (capture->mmap2_old >= 0)
+        return;
+    capture->mmap2_old = pc_capture_mmap2_is_old(capture, item->misc, item->bytes);
+    if (capture->mmap2_old == 1)
+        pc_check_say(check, PC_D_MMAP2_OLD, prot_at, 8, pc_bytes_value(pc_part(item->bytes, prot_at, 3)),
+                     none);
 }
 
 static bool search_visit(void *ctx, const struct pc_leaf *leaf)
@@ -118,43 +68,33 @@ static bool walk_record(struct pc_check *check, const struct pc_item *item, cons
     return sound && (excess == 0 || item->type != PC_SAMPLE);
 }
 
-/* The layout of a sample: that of its attr, or one that the kernel may choose instead. */
-static bool check_sample_layout(struct pc_check *check, const struct pc_item *item, uint32_t attr)
+/* A record that its plan did not judge: with the layout that fits it, or that of its attr. */
+static bool check_by_layout(struct pc_check *check, const struct pc_item *item,
+                            const struct pc_record_info *info, uint32_t attr)
 {
-    struct pc_capture *capture = check->capture;
-    const struct pc_record_info *info = pc_record_info(PC_SAMPLE);
-    struct pc_form *form = capture->form[capture->attr[attr].form];
-    struct pc_layout own = pc_record_layout(&form->layout, PC_SAMPLE, item->misc, false);
-
-    uint64_t branches;
-
-    if (!fits(check, item, &own, &branches)) {
-        for (unsigned which = 0; which < 3; which++) {
-            const struct pc_plan *plan;
-            struct pc_layout other;
-            if (!pc_capture_sample_form(capture, form, which, &other, &plan) ||
-                !fits(check, item, &other, &branches))
-                continue;
-            /* hw_idx is left out only with an empty stack. */
-            if ((own.mask & ~other.mask & PC_LAYOUT_HW_INDEX) && branches != 0)
-                continue;
-            if (own.mask & ~other.mask & PC_LAYOUT_HW_INDEX)
-                pc_check_for_no_hw_idx(check, item);
-            return (plan && pc_plan_run(plan, item->bytes, check->slot, check->slot_at)) ||
-                   walk_record(check, item, info, &other);
-        }
-        if (capture->nr_attrs > 1 && check_other_event(check, item, attr))
-            return false;
+    struct pc_fitting own = pc_capture_fit(check->capture, attr, item->type, item->misc, item->bytes);
+    check->work += own.work;
+    if (own.attr != attr) {
+        pc_check_say(check, PC_D_SAMPLE_OTHER_EVENT, 0, item->bytes.len, pc_uint_value(attr),
+                     pc_uint_value(own.attr));
+        return false;
     }
+    if (own.other_form && (check->capture->form[check->capture->attr[attr].form]->layout.mask &
+                           ~own.layout.mask & PC_LAYOUT_HW_INDEX))
+        pc_check_for_no_hw_idx(check, item);
+    if (own.other_form && own.plan && pc_plan_run(own.plan, item->bytes, check->slot, check->slot_at))
+        return true;
+    if (own.other_form || item->type != PC_SAMPLE)
+        return walk_record(check, item, info, &own.layout);
     const unsigned words = 8;
     uint64_t fixed = PC_S_IP | PC_S_TID | PC_S_TIME | PC_S_ADDR | PC_S_ID | PC_S_STREAM_ID | PC_S_CPU |
                      PC_S_PERIOD | PC_S_IDENTIFIER;
-    size_t least = PC_RECORD_HEADER_SIZE + words * (size_t)__builtin_popcountll(own.mask & fixed);
+    size_t least = PC_RECORD_HEADER_SIZE + words * (size_t)__builtin_popcountll(own.layout.mask & fixed);
     if (item->bytes.len < least) {
         pc_check_say(check, PC_D_SAMPLE_SHORT, 6, 2, pc_uint_value(item->bytes.len), pc_uint_value(least));
         return false;
     }
-    return walk_record(check, item, info, &own);
+    return walk_record(check, item, info, &own.layout);
 }
 
 static void say_choice(struct pc_check *check, const struct pc_item *item, const struct pc_chosen *c)
@@ -253,8 +193,9 @@ static void say_build_id_tail(struct pc_check *check, size_t at)
 
 /* What the fields of a sound kernel record say together. */
 static void check_kernel_content(struct pc_check *check, const struct pc_item *item,
-                                 const struct pc_attr *attr, uint64_t mask)
+                                 const struct pc_attr *attr, const struct pc_form *form)
 {
+    const uint64_t mask = form->layout.mask;
     const uint64_t *slot = check->slot;
     uint64_t end;
     bool sample = item->type == PC_SAMPLE, has_id = sample || (mask & PC_LAYOUT_SAMPLE_ID);
@@ -267,9 +208,12 @@ static void check_kernel_content(struct pc_check *check, const struct pc_item *i
         slot[PC_SLOT_ID] != slot[PC_SLOT_IDENTIFIER])
         pc_check_say_slot(check, PC_D_IDENTIFIER_DIFFERS, PC_SLOT_ID, "id", 8,
                           pc_uint_value(slot[PC_SLOT_IDENTIFIER]), pc_uint_value(slot[PC_SLOT_ID]));
+    if (!sample)
+        pc_flow_record(check, item, form, (uint32_t)(attr - check->capture->attr));
     switch (item->type) {
     case PC_SAMPLE:
         check->nr_samples++;
+        pc_flow_sample(check, item, form);
         if (mask & PC_S_RAW)
             check_raw(check, item, attr);
         if ((item->misc & PC_MISC_EXACT_IP) && !(pc_attr_get(attr, PC_ATTR_FLAGS) & PC_FLAG_PRECISE_IP))
@@ -329,20 +273,8 @@ void pc_check_kernel_record(struct pc_check *check, const struct pc_item *item,
     const struct pc_plan *plan = pc_capture_plan(capture, form, item->type, item->misc);
     check->work++;
     bool sound = plan && pc_plan_run(plan, item->bytes, check->slot, check->slot_at);
-    if (!sound && item->type == PC_SAMPLE) {
-        sound = check_sample_layout(check, item, c.attr);
-    } else if (!sound) {
-        bool old = capture->mmap2_old == 1;
-        struct pc_layout layout = pc_record_layout(&form->layout, item->type, item->misc, old);
-        uint64_t unused;
-        /* Not decided yet, and too short for the new layout: the old one, if it fits. */
-        if (item->type == PC_MMAP2 && capture->mmap2_old < 0 && !fits(check, item, &layout, &unused)) {
-            struct pc_layout other = pc_record_layout(&form->layout, item->type, item->misc, true);
-            if (fits(check, item, &other, &unused))
-                layout = other;
-        }
-        sound = walk_record(check, item, info, &layout);
-    }
+    if (!sound)
+        sound = check_by_layout(check, item, info, c.attr);
     if (sound)
-        check_kernel_content(check, item, attr, form->layout.mask);
+        check_kernel_content(check, item, attr, form);
 }

@@ -63,8 +63,9 @@ enum pc_place { PC_IN_HEADER, PC_IN_ATTR, PC_IN_FEATURE, PC_IN_RECORD, PC_AT_END
 
 /* The stream that offsets count in: a member of a directory, or what a compressed record holds. */
 struct pc_where {
-    uint32_t stream; /* 0: the capture itself, or `data` of a directory; else its members in order */
-    bool inside;     /* offsets count in the content of a compressed record ... */
+    uint32_t stream;    /* 0: the capture itself, or `data` of a directory; else its members in order ... */
+    const char *member; /* ... and the name; lives as long as the scan */
+    bool inside;        /* offsets count in the content of a compressed record ... */
     uint64_t wrapper, wrapper_offset; /* ... its number and its offset in the stream */
 };
 
@@ -136,6 +137,9 @@ struct pc_policy {
 
 void pc_policy_init(struct pc_policy *policy);
 
+/* Somebody who takes findings one by one, while they come. */
+typedef void pc_take_finding(void *ctx, const struct pc_finding *finding);
+
 struct pc_report {
     struct pc_mem *mem;
     const struct pc_policy *policy;
@@ -145,6 +149,8 @@ struct pc_report {
     uint64_t by_severity[PC_ERROR + 1];
     bool unreadable;       /* the work could not be done */
     struct pc_where where; /* of the item at hand; kept by the reader */
+    pc_take_finding *take; /* when set, findings go there: none is kept, and no id is capped */
+    void *taker;
 };
 
 void pc_report_init(struct pc_report *report, struct pc_mem *mem, const struct pc_policy *policy);

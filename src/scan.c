@@ -32,19 +32,26 @@ void pc_scan_input(struct pc_scan *scan)
         scan->recognised = true;
         pc_check_item(&scan->check, &item);
     }
+    scan->check.sum.compressed_in = scan->reader.packed_bytes;
+    scan->check.sum.compressed_out = scan->reader.unpacked_bytes;
     pc_report_sort(&scan->report);
+}
+
+bool pc_scan_open(struct pc_scan *scan, const char *path)
+{
+    int error = pc_input_open(&scan->in, path);
+    if (error == 0)
+        return true;
+    struct pc_finding f = { .id = PC_D_READ_FAILED, .place = PC_IN_HEADER, .number = PC_NO_INDEX };
+    f.seen = pc_text_value(strerrordesc_np(error));
+    pc_report_add(&scan->report, &f);
+    return false;
 }
 
 void pc_scan_path(struct pc_scan *scan, const char *path)
 {
-    int error = pc_input_open(&scan->in, path);
-    if (error == 0) {
+    if (pc_scan_open(scan, path))
         pc_scan_input(scan);
-        return;
-    }
-    struct pc_finding f = { .id = PC_D_READ_FAILED, .place = PC_IN_HEADER, .number = PC_NO_INDEX };
-    f.seen = pc_text_value(strerrordesc_np(error));
-    pc_report_add(&scan->report, &f);
 }
 
 void pc_scan_memory(struct pc_scan *scan, struct pc_span bytes, enum pc_input_kind kind)
@@ -64,5 +71,6 @@ enum pc_verdict pc_scan_verdict(const struct pc_scan *scan)
 
 uint64_t pc_scan_work(const struct pc_scan *scan)
 {
-    return scan->in.bytes_read + scan->check.work + scan->reader.work;
+    return scan->in.bytes_read + scan->reader.member.bytes_read + scan->reader.unpacked_bytes +
+           scan->check.work + scan->reader.work;
 }

@@ -148,6 +148,57 @@ static void a_trailer_has_the_members_of_sample_type(void **state)
                      48);
 }
 
+static struct pc_span text_of(const char *text)
+{
+    return (struct pc_span){ (const unsigned char *)text, strlen(text) + 1 };
+}
+
+static void a_name_waits_for_its_attr(void **state)
+{
+    (void)state;
+    pc_capture_name(&capture, 1, text_of("second"));
+    pc_capture_name(&capture, 0, text_of("first"));
+    pc_capture_name(&capture, 0, text_of("again"));
+    add(PC_S_IP, 0);
+    add(PC_S_IP, 0);
+    assert_string_equal(capture.attr[0].name, "first");
+    assert_string_equal(capture.attr[1].name, "second");
+    pc_capture_name(&capture, 1, text_of("later"));
+    assert_string_equal(capture.attr[1].name, "later");
+    pc_capture_name(&capture, 2, text_of("third"));
+    pc_capture_name(&capture, 3, text_of("never"));
+    add(PC_S_IP, 0);
+    assert_string_equal(capture.attr[2].name, "third");
+}
+
+static void names_that_wait_are_bounded(void **state)
+{
+    (void)state;
+    char name[600];
+    memset(name, 'n', sizeof(name));
+    name[sizeof(name) - 1] = 0;
+    for (uint32_t i = 0; i < 100000; i++)
+        pc_capture_name(&capture, i, text_of(name));
+    assert_true(capture.early_bytes <= PC_NAMES_EARLY_MAX + PC_NAME_MAX + 1);
+    assert_true(mem.peak <= 2 * PC_NAMES_EARLY_MAX);
+    pc_capture_name(&capture, UINT32_MAX - 1, text_of("far"));
+    assert_true(mem.peak <= 2 * PC_NAMES_EARLY_MAX);
+}
+
+/* EVENT_DESC and then its attr, as perf 4.16 sends them: nr, attr size, attr, nr_ids, name; no ids */
+static void event_desc_may_come_before_the_attrs(void **state)
+{
+    (void)state;
+    unsigned char desc[8 + 64 + 4 + 4 + 8] = { 1, 0, 0, 0, 64 };
+    desc[8 + 4] = 64;     /* attr.size */
+    desc[8 + 64 + 4] = 8; /* length of the name */
+    memcpy(desc + 8 + 64 + 8, "cycles", 6);
+    pc_capture_feature(&capture, PC_EVENT_DESC, pc_cursor((struct pc_span){ desc, sizeof(desc) }, PC_LITTLE));
+    assert_int_equal(capture.nr_attrs, 0);
+    add(PC_S_IP, 0);
+    assert_string_equal(capture.attr[0].name, "cycles");
+}
+
 int main(void)
 {
 #define TEST(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
@@ -159,6 +210,9 @@ int main(void)
         TEST(several_attrs_are_told_apart_by_id),
         TEST(without_a_common_place_only_equal_layouts_can_be_read),
         TEST(a_trailer_has_the_members_of_sample_type),
+        TEST(a_name_waits_for_its_attr),
+        TEST(names_that_wait_are_bounded),
+        TEST(event_desc_may_come_before_the_attrs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
