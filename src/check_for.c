@@ -120,6 +120,11 @@ static void check_user(struct pc_check *check, const struct pc_item *item)
         if (slot[PC_REC_TYPE] == intel_pt && big)
             say(check, PC_D_FOR_ORDER_INTEL_PT, at[PC_REC_TYPE], 4, pc_uint_value(slot[PC_REC_TYPE]));
         break;
+    case PC_COMPRESSED:
+    case PC_COMPRESSED2:
+        if (check->capture->is_pipe && check->sum.compressed == 1)
+            say(check, PC_D_FOR_COMPRESSED_PIPE, 0, item->bytes.len, (struct pc_value){ 0 });
+        break;
     case PC_STAT:
         check_stat_index(check);
         break;

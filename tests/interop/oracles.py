@@ -50,6 +50,11 @@ HARMLESS = [
      r'|^(For Arm CPUs prior to|you can specify the itrace option|if the Coresight timestamp)'
      r'|^(Arm SPE CONTEXT packets not found in the traces|Matching of TIDs to SPE events could be inaccurate)',
      'what a decoder of AUX traces thinks of them'),
+    (r'^unwind: target platform=\w+ is not supported$', 'user stacks of another architecture are not unwound'),
+    (r'^\d+ map information files for pre-existing threads were$|^not processed, if there are samples for addresses they$'
+     r'|^will not be resolved, you may find out which are these$|^threads by running with -v and redirecting the output$'
+     r'|^to a file\.$|^The time limit to process proc map is too short\?$|^Increase it by --proc-map-timeout$',
+     'the number of MMAP2 records with PROC_MAP_PARSE_TIMEOUT'),
 ]
 HARMLESS = [(re.compile(pattern), reason) for pattern, reason in HARMLESS]
 
