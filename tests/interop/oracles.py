@@ -36,7 +36,7 @@ HARMLESS = [
      '7.2 says that it leaves the file name of a HEADER_BUILD_ID alone'),
     (r'^unknown stat config term \d{1,3}$', 'a newer term of STAT_CONFIG is left out, as perf means it to be'),
     (r'^Warning:$', 'the next line says of what'),
-    (r'^\d+ instruction trace errors$', 'the number of AUXTRACE_ERROR records'),
+    (r'^\d+ (instruction trace|unknown AUX) errors$', 'the number of AUXTRACE_ERROR records'),
     (r'^Unsupported header type \d+, please consider updating perf\.$',
      'PC0208: 7.2 steps over records that are newer than itself'),
     (r'^unknown feature \d+ for data file version', 'PC0648: 7.2 leaves out a feature that is newer than itself'),
