@@ -328,7 +328,7 @@ static bool check_inside(struct pc_check *check, const struct pc_item *item)
 void pc_check_user_record(struct pc_check *check, const struct pc_item *item,
                           const struct pc_record_info *info)
 {
-    if (item->where.inside && check_inside(check, item))
+    if (check->report->where.inside && check_inside(check, item))
         return;
     if ((info->flags & PC_HEADER_ONLY_IN_PIPE) && !check->capture->is_pipe)
         pc_check_say(check, PC_D_HEADER_RECORD_IN_FILE, 0, item->bytes.len, none, none);

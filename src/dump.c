@@ -145,9 +145,10 @@ static enum pc_place place_of(const struct pc_item *item)
     return places[item->kind];
 }
 
-static bool belongs(const struct pc_finding *f, const struct pc_item *item)
+static bool belongs(const struct dump *d, const struct pc_finding *f, const struct pc_item *item)
 {
-    return f->where.stream == item->where.stream && f->where.inside == item->where.inside &&
+    const struct pc_where *where = &d->scan->report.where;
+    return f->where.stream == where->stream && f->where.inside == where->inside &&
            f->place == place_of(item) &&
            (item->kind == PC_ITEM_HEADER || item->kind == PC_ITEM_END ||
             (f->number == item->number && f->offset >= item->offset) ||
@@ -169,7 +170,7 @@ static void print_passed(struct dump *d, const struct pc_item *item)
     size_t left = 0;
     for (size_t i = 0; i < d->nr_kept; i++) {
         const struct pc_finding *f = &d->kept[i];
-        if (item && (belongs(f, item) || is_to_come(f, item)))
+        if (item && (belongs(d, f, item) || is_to_come(f, item)))
             d->kept[left++] = *f;
         else
             print_lone_finding(d, f);
@@ -182,7 +183,7 @@ static void print_kept(struct dump *d, const struct pc_item *item)
 {
     size_t left = 0;
     for (size_t i = 0; i < d->nr_kept; i++) {
-        if (belongs(&d->kept[i], item))
+        if (belongs(d, &d->kept[i], item))
             print_finding(d, &d->kept[i], item->kind != PC_ITEM_END);
         else
             d->kept[left++] = d->kept[i];
@@ -632,13 +633,14 @@ static void begin_item(struct dump *d, const char *name, uint64_t size, uint32_t
     const struct pc_attr *event = attr == PC_NO_ATTR ? NULL : &d->scan->capture.attr[attr];
     bool has_number = item->kind != PC_ITEM_HEADER && item->kind != PC_ITEM_END;
     bool sample = item->kind == PC_ITEM_RECORD && item->type == PC_SAMPLE;
+    const struct pc_where *where = &d->scan->report.where;
     struct pc_buffer text;
     pc_buffer_init(&text);
     if (event && event->name && sample)
         pc_put_escaped(&text, event->name, !d->json);
     if (d->json) {
-        open_line(d, kinds[item->kind], &item->where, item->offset, size,
-                  has_number ? item->number : PC_NO_INDEX, name);
+        open_line(d, kinds[item->kind], where, item->offset, size, has_number ? item->number : PC_NO_INDEX,
+                  name);
         if (sample && event) {
             fprintf(d->out, ",\"attr\":%" PRIu32 ",\"event\":", attr);
             if (event->name)
@@ -650,10 +652,10 @@ static void begin_item(struct dump *d, const char *name, uint64_t size, uint32_t
         return;
     }
     fprintf(d->out, "0x%010" PRIx64 " ", item->offset);
-    if (item->where.inside || item->where.stream != 0) {
+    if (where->inside || where->stream != 0) {
         struct pc_buffer stream;
         pc_buffer_init(&stream);
-        pc_put_stream(&stream, &item->where, true);
+        pc_put_stream(&stream, where, true);
         fprintf(d->out, "%s: ", stream.text);
     }
     fputs(kinds[item->kind], d->out);

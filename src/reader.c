@@ -391,12 +391,12 @@ static void take_user_record(struct pc_reader *r, const struct pc_item *item)
         break;
     case PC_AUXTRACE:
     case PC_HEADER_TRACING_DATA:
-        if (!item->where.inside) /* else there is no telling where the payload is */
+        if (r->w == &r->outer) /* else there is no telling where the payload is */
             expect_payload(r, item);
         break;
     case PC_COMPRESSED:
     case PC_COMPRESSED2:
-        if (!item->where.inside)
+        if (r->w == &r->outer)
             pc_reader_open_content(r, item);
         break;
     default:
@@ -495,8 +495,9 @@ static bool next_record(struct pc_reader *r, struct pc_item *item)
         item->type = type;
         item->misc = head.misc;
         item->bytes = (struct pc_span){ p, size };
-        item->offset = pc_reader_place(r, r->w->offset + r->w->at);
-        item->where = r->report->where;
+        item->offset = pc_reader_offset(r);
+        if (inside)
+            item->offset = pc_reader_place(r, item->offset);
         item->number = r->records++;
         r->w->at += size;
         r->w->last_size = size;
@@ -514,7 +515,6 @@ static bool next_payload(struct pc_reader *r, struct pc_item *item)
     *item = (struct pc_item){
         .kind = PC_ITEM_PAYLOAD, .type = r->payload_type, .offset = offset, .number = r->records - 1
     };
-    item->where = r->report->where;
     whole = whole && pc_reader_section_room(r, offset, size);
     uint64_t got = 0;
     while (got < size) {
