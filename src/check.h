@@ -77,7 +77,7 @@ struct pc_check {
     uint64_t cpu_map[65536 / 64];
     bool has_threads, has_cpu_map, has_auxtrace_info, has_finished_init, has_tracing_data, has_end_mark,
         has_header_features, attrs_judged, said_no_attr, said_compressed, said_mmap2_old, defer_output,
-        has_event_names, backward;
+        has_event_names, backward, said_formats;
     struct pc_keys index, keys, pmus, pmu_names;
     uint64_t work; /* leaves looked at and plans followed */
 };
