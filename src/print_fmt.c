@@ -509,8 +509,10 @@ static bool take_comma(struct parser *p, enum state *state)
         f->nr = 1;
         return take_pair(p, state);
     case F_PAIR:
+        if (f->nr++ != 0)
+            return fail(p, "expected \"}\"", p->at);
         skip_blanks(p);
-        return (f->nr++ == 0 && starts_operand(p)) || fail(p, "expected a text", p->at);
+        return starts_operand(p) || fail(p, "expected a text", p->next);
     default:
         return fail(p, "this bracket is not closed", f->at);
     }

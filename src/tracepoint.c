@@ -256,12 +256,11 @@ static bool take_declaration(struct parser *p, struct declaration *d, unsigned l
         int c = peek(p);
         if (c == ' ' && p->at != start) {
             p->at++;
-        } else if (c == '*' && last.len != 0) {
-            see_word(&d->type, &last, long_size);
+        } else if (c == '*' && words != 0) {
+            if (last.len != 0)
+                see_word(&d->type, &last, long_size);
             last.len = 0;
             d->type.pointer = true;
-            p->at++;
-        } else if (c == '*' && words != 0) {
             p->at++;
         } else if (c == '(' && last.len != 0 && word_is(&last, "__attribute__")) {
             last.len = 0;
