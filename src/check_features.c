@@ -298,6 +298,11 @@ static void tracing_leaf(struct pc_check *check, const struct pc_leaf *leaf)
         if (!pc_tp_check_header_page(leaf->raw, &fault))
             say_in_text(check, PC_D_HEADER_PAGE, leaf, &fault);
     }
+    if (is(leaf, "printk")) {
+        check->work += leaf->raw.len;
+        if (!pc_tp_check_printk(leaf->raw, &fault))
+            say_in_text(check, PC_D_TRACING_PRINTK, leaf, &fault);
+    }
     if (is(leaf, "format"))
         check_format(check, leaf);
 }

@@ -593,3 +593,30 @@ bool pc_tp_check_header_page(struct pc_span text, struct pc_tp_fault *fault)
     return next == 0 || next == PC_COUNT_OF(names) ||
            fail(&p, PC_TP_BAD_TEXT, "expected timestamp, commit, overwrite and data", p.at);
 }
+
+/* --- printk formats --- */
+
+bool pc_tp_check_printk(struct pc_span text, struct pc_tp_fault *fault)
+{
+    struct parser p = { .text = text, .fault = fault };
+    *fault = (struct pc_tp_fault){ 0 };
+    while (p.at < text.len) {
+        if (!TAKE(&p, "0x"))
+            return false;
+        size_t digits = p.at;
+        while (is_word(peek(&p)))
+            p.at++;
+        if (p.at == digits)
+            return fail(&p, PC_TP_BAD_TEXT, "expected an address", p.at);
+        if (!TAKE(&p, " : \""))
+            return false;
+        /* The kernel prints quotes and line ends in the text as escapes. */
+        const unsigned char *end = memchr(text.ptr + p.at, '\n', text.len - p.at);
+        size_t start = p.at;
+        p.at = end ? (size_t)(end - text.ptr) : text.len;
+        if (p.at == start || text.ptr[p.at - 1] != '"')
+            return fail(&p, PC_TP_BAD_TEXT, "expected \"\\\"\" at the end of the line", p.at);
+        p.at += end != NULL;
+    }
+    return true;
+}

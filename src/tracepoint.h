@@ -115,4 +115,7 @@ unsigned pc_tp_type_width(struct pc_span type, unsigned long_size);
  * sound: old kernels had none. */
 bool pc_tp_check_header_page(struct pc_span text, struct pc_tp_fault *fault);
 
+/* The formats of trace_printk: lines of an address and a text in quotes. */
+bool pc_tp_check_printk(struct pc_span text, struct pc_tp_fault *fault);
+
 #endif
