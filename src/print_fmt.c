@@ -381,7 +381,9 @@ static bool take_pair(struct parser *p, enum state *state)
     if (!op_is(p, "{"))
         return fail(p, "expected a list of { value, text }", p->at);
     size_t at = p->at;
-    top(p)->has_list = true;
+    struct frame *call = top(p);
+    assert(call && (call->kind == F_FLAGS || call->kind == F_SYMBOLIC));
+    call->has_list = true;
     skip_blanks(p);
     if (char_at(p, p->next) == '}') {
         p->next++;
