@@ -254,6 +254,33 @@ static bool take_field(struct parser *p)
     return true;
 }
 
+/* Steps over code that perf cannot evaluate, up to the bracket that closes the open one. */
+static bool skip_code(struct parser *p, char close)
+{
+    size_t start = p->at, base = p->depth;
+    static const char pairs[] = "(){}[]";
+    if (!push(p, (struct frame){ .kind = (uint8_t)close }))
+        return false;
+    while (p->depth > base) {
+        if (!take_token(p))
+            return false;
+        if (p->token == T_END)
+            return fail(p, "the bracket is not closed", start);
+        const char *pair = p->token == T_OP && p->op[1] == 0 ? strchr(pairs, p->op[0]) : NULL;
+        if (!pair)
+            continue;
+        if ((pair - pairs) % 2 == 0) {
+            if (!push(p, (struct frame){ .kind = (uint8_t)pair[1] }))
+                return false;
+        } else if (top(p)->kind != (uint8_t)*pair) {
+            return fail(p, "this bracket was not opened", p->at);
+        } else {
+            p->depth--;
+        }
+    }
+    return true;
+}
+
 static bool take_sizeof(struct parser *p)
 {
     unsigned words = 0;
@@ -266,6 +293,10 @@ static bool take_sizeof(struct parser *p)
             words++;
         } else if (p->token == T_ITEM || (op_is(p, "*") && words != 0)) {
             words++;
+        } else if (words != 0 && (op_is(p, "[") || op_is(p, "->") || op_is(p, "."))) {
+            unprintable(p, "the size of an expression", p->at);
+            p->next = p->at;
+            return skip_code(p, ')');
         } else {
             return (op_is(p, ")") && words != 0) || fail(p, "expected a type in sizeof", p->at);
         }
@@ -307,33 +338,6 @@ static bool take_call(struct parser *p, struct pc_tp_name name, size_t name_at, 
     }
     unprintable(p, "a function that perf does not know", name_at);
     return push(p, (struct frame){ .kind = F_CALL, .least = 0, .most = 255 });
-}
-
-/* Steps over code that perf cannot evaluate, up to the bracket that closes the open one. */
-static bool skip_code(struct parser *p, char close)
-{
-    size_t start = p->at, base = p->depth;
-    static const char pairs[] = "(){}[]";
-    if (!push(p, (struct frame){ .kind = (uint8_t)close }))
-        return false;
-    while (p->depth > base) {
-        if (!take_token(p))
-            return false;
-        if (p->token == T_END)
-            return fail(p, "the bracket is not closed", start);
-        const char *pair = p->token == T_OP && p->op[1] == 0 ? strchr(pairs, p->op[0]) : NULL;
-        if (!pair)
-            continue;
-        if ((pair - pairs) % 2 == 0) {
-            if (!push(p, (struct frame){ .kind = (uint8_t)pair[1] }))
-                return false;
-        } else if (top(p)->kind != (uint8_t)*pair) {
-            return fail(p, "this bracket was not opened", p->at);
-        } else {
-            p->depth--;
-        }
-    }
-    return true;
 }
 
 /* --- expressions --- */
@@ -558,8 +562,15 @@ static bool take_operator(struct parser *p, enum state *state)
     if (f && f->kind == F_PAREN)
         f->is_type = false;
     *state = S_OPERAND;
-    if (op_is(p, "?"))
+    if (op_is(p, "?")) {
+        skip_blanks(p);
+        if (char_at(p, p->next) == ':') { /* a ?: b */
+            unprintable(p, "a question without its first answer", p->at);
+            p->next++;
+            return true;
+        }
         return push(p, (struct frame){ .kind = F_QUESTION });
+    }
     if (op_is(p, "[")) {
         /* What an index ends in is an operand of the frame below. */
         return push(p, (struct frame){ .kind = F_INDEX });

@@ -118,19 +118,23 @@ static bool is_qualifier(const struct pc_tp_name *word)
 /* What the words of a type say. */
 struct type {
     bool pointer, composite, other, integer, is_char, is_mask;
-    unsigned longs, named; /* `named`: width of a type of the table, or 0 */
+    bool tag, keyword;            /* struct, union or enum; one of C's own words for integers ... */
+    const unsigned char *strange; /* ... and a word that cannot stand beside those */
+    unsigned longs, named;        /* `named`: width of a type of the table, or 0 */
 };
 
 static void see_word(struct type *type, const struct pc_tp_name *word, unsigned long_size)
 {
     if (is_qualifier(word))
         return;
+    type->tag |= word_is(word, "struct") || word_is(word, "union") || word_is(word, "enum");
+    type->keyword |= word_is(word, "short") || word_is(word, "char");
     if (word_is(word, "unsigned") || word_is(word, "signed") || word_is(word, "int")) {
-        type->integer = true;
+        type->integer = type->keyword = true;
         return;
     }
     if (word_is(word, "long")) {
-        type->integer = true;
+        type->integer = type->keyword = true;
         type->longs++;
         return;
     }
@@ -145,6 +149,8 @@ static void see_word(struct type *type, const struct pc_tp_name *word, unsigned 
         }
     }
     type->other = true;
+    if (!type->strange && !type->tag && (word->len < 2 || memcmp(word->ptr, "__", 2) != 0))
+        type->strange = word->ptr;
 }
 
 static unsigned width_of(const struct type *type, unsigned long_size)
@@ -303,6 +309,8 @@ static bool take_declaration(struct parser *p, struct declaration *d, unsigned l
     }
     if (last.len > PC_TP_NAME_MAX)
         return too_many(p, "characters of a name", PC_TP_NAME_MAX, (size_t)(last.ptr - p->text.ptr));
+    if (d->type.keyword && d->type.strange)
+        return fail(p, PC_TP_BAD_TEXT, "no type is spelled so", (size_t)(d->type.strange - p->text.ptr));
     d->name = last;
     return true;
 }
