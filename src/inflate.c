@@ -30,8 +30,8 @@ static void give_back(void *opaque, void *address)
     pc_free(opaque, block, block->size);
 }
 
-/* A frame of zstd, or one to be skipped. Those of zstd before 0.8, which libzstd may know as well, are refused:
- * it reads them with memory that is not ours and windows of any size. */
+/* A frame of zstd, or one to be skipped. Those of zstd before 0.8, which libzstd may know as well, are
+ * refused: it reads them with memory that is not ours and windows of any size. */
 static bool may_begin_frame(unsigned char first)
 {
     return first == 0x28 || (first & 0xf0) == 0x50;

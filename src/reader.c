@@ -176,8 +176,8 @@ static bool plausible_chain(struct pc_reader *r, size_t at, size_t have)
     return true;
 }
 
-/* The next place from `at` on, before `end`, whose four bytes are a number that a record type can have. Nearly all
- * bytes of what is skipped are told from a record here. */
+/* The next place from `at` on, before `end`, whose four bytes are a number that a record type can have.
+ * Nearly all bytes of what is skipped are told from a record here. */
 static size_t next_type(struct pc_reader *r, size_t at, size_t end, size_t have)
 {
     static_assert(PC_TYPES <= 256, "a type is one byte, and three of zeros");
