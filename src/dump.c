@@ -54,7 +54,9 @@ static void open_line(struct dump *d, const char *kind, const struct pc_where *w
     struct pc_buffer stream;
     pc_buffer_init(&stream);
     pc_put_stream(&stream, where);
-    fprintf(d->out, "{\"kind\":\"%s\",\"stream\":\"%s\",\"offset\":", kind, stream.text);
+    fprintf(d->out, "{\"kind\":\"%s\",\"stream\":", kind);
+    pc_print_json_string(d->out, stream.text);
+    fputs(",\"offset\":", d->out);
     pc_print_json_number(d->out, offset);
     fputs(",\"size\":", d->out);
     pc_print_json_number(d->out, size);
@@ -305,9 +307,25 @@ static void dump_header(struct dump *d)
     d->outer.name = NULL;
 }
 
-static void dump_attr(struct dump *d)
+/* The ids of an attr, which stand elsewhere in the file. */
+static void dump_ids(struct dump *d, uint64_t offset, uint64_t nr)
 {
     static const struct pc_field id[] = { PC_ROW(NULL, PC_UINT, .width = 8), END };
+    unsigned char chunk[4096];
+    for (uint64_t i = 0; i < nr;) {
+        size_t n = nr - i < sizeof(chunk) / 8 ? (size_t)(nr - i) * 8 : sizeof(chunk);
+        if (pc_reader_look(&d->scan->reader, offset + 8 * i, chunk, n) != n)
+            return;
+        d->offset = offset + 8 * i;
+        for (size_t at = 0; at < n; at += 8) {
+            d->outer = (struct pc_step){ "ids", i++ };
+            walk_table(d, (struct pc_span){ chunk, n }, at, at + 8, id, NULL);
+        }
+    }
+}
+
+static void dump_attr(struct dump *d)
+{
     struct pc_capture *capture = &d->scan->capture;
     struct pc_span bytes = d->field.item->bytes;
     size_t len = bytes.len - PC_SECTION_SIZE;
@@ -315,13 +333,10 @@ static void dump_attr(struct dump *d)
     print_left(d, bytes, len);
     d->outer = (struct pc_step){ "ids", PC_NO_INDEX };
     walk_table(d, bytes, len, bytes.len, pc_section, NULL);
+    /* Those that the reader took; of one that it could not take it said so. */
     const struct pc_attr *attr = capture->nr_attrs ? &capture->attr[capture->nr_attrs - 1] : NULL;
-    /* Those that the reader took; one that it could not take it said. */
-    for (uint64_t i = 0; attr && attr->offset == d->field.item->offset && i < attr->nr_ids; i++) {
-        d->outer.index = i;
-        if (!walk_at(d, attr->ids_offset + 8 * i, 8, id))
-            break;
-    }
+    if (attr && attr->offset == d->field.item->offset)
+        dump_ids(d, attr->ids_offset, attr->nr_ids);
     d->outer.name = NULL;
 }
 
