@@ -183,6 +183,22 @@ static int trailer_position(uint64_t mask)
 /* How many of the newest forms are compared before a new one is made. */
 #define FORMS_COMPARED 64
 
+/* A sample of zeros shows where its fixed fields stand. */
+static void find_places(struct pc_form *form, enum pc_order order)
+{
+    static const unsigned char zeros[1024];
+    struct pc_cursor c = pc_cursor((struct pc_span){ zeros, sizeof(zeros) }, order);
+    struct pc_walk walk;
+    c.pos = PC_RECORD_HEADER_SIZE;
+    pc_walk_init(&walk, &form->layout, &c, NULL, NULL);
+    pc_walk_table(&walk, pc_record_info(PC_SAMPLE)->fields);
+    form->ip_at = (uint16_t)walk.slot_at[PC_REC_IP];
+    form->tid_at = (uint16_t)walk.slot_at[PC_REC_SAMPLE_TID];
+    form->defers = (form->layout.mask & PC_LAYOUT_DEFER) && (form->layout.mask & PC_S_CALLCHAIN);
+    if (!(form->layout.mask & PC_S_READ))
+        form->chain_at = (uint16_t)walk.slot_at[PC_REC_CHAIN];
+}
+
 static uint32_t intern_form(struct pc_capture *capture, const struct pc_layout *layout)
 {
     size_t oldest = capture->nr_forms > FORMS_COMPARED ? capture->nr_forms - FORMS_COMPARED : 0;
@@ -199,6 +215,7 @@ static uint32_t intern_form(struct pc_capture *capture, const struct pc_layout *
         return PC_NO_ATTR;
     form->layout = *layout;
     form->sample_id_size = pc_sample_id_size(layout->mask);
+    find_places(form, capture->order);
     capture->form[capture->nr_forms] = form;
     return (uint32_t)capture->nr_forms++;
 }
@@ -590,7 +607,8 @@ void pc_capture_feature(struct pc_capture *capture, uint64_t bit, struct pc_curs
 {
     const struct pc_feature_info *info = pc_feature_info(bit);
     if (!info || !((info->flags & PC_ONE_STRING) || bit == PC_NRCPUS || bit == PC_EVENT_DESC ||
-                   bit == PC_TRACING_DATA || bit == PC_CMDLINE))
+                   bit == PC_TRACING_DATA || bit == PC_CMDLINE || bit == PC_DIR_FORMAT ||
+                   bit == PC_COMPRESSED_FEATURE))
         return;
     struct learning learning = { capture, bit };
     if (capture->text[bit]) { /* a second one replaces the first */
@@ -605,6 +623,10 @@ void pc_capture_feature(struct pc_capture *capture, uint64_t bit, struct pc_curs
         capture->nr_cpus = walk.slot[PC_FEAT_A];
         capture->nr_online = walk.slot[PC_FEAT_B];
     }
+    if (bit == PC_DIR_FORMAT && sound)
+        capture->dir_version = walk.slot[PC_FEAT_A];
+    if (bit == PC_COMPRESSED_FEATURE && sound)
+        capture->mmap_len = walk.slot[PC_FEAT_A];
 }
 
 /* The text of an EVENT_UPDATE goes to the attr whose id came before it. */

@@ -36,6 +36,9 @@ enum {
 struct pc_form {
     struct pc_layout layout;
     unsigned sample_id_size;
+    uint16_t ip_at, tid_at,
+        chain_at; /* in samples; 0: none, or (a chain behind read values) no fixed place */
+    bool defers;  /* call chains may end with the cookie of a later record */
     struct pc_plan *plan[PC_PLANS];
     bool tried[PC_PLANS];
 };
@@ -80,6 +83,9 @@ struct pc_capture {
     struct pc_mem *mem;
     enum pc_order order;
     bool is_pipe;
+    bool is_directory;    /* the header is that of its member `data` */
+    uint64_t dir_version; /* DIR_FORMAT; 0: data.N are no part of it */
+    uint64_t mmap_len;    /* COMPRESSED: most bytes that a compressed record holds; 0: not known */
     unsigned version;
     bool unfinished;      /* the header was never finished: no features, data up to the end */
     bool attrs_damaged;   /* attrs could not be read, which was said */

@@ -13,10 +13,13 @@ void pc_check_init(struct pc_check *check, struct pc_mem *mem, struct pc_report 
     check->mem = mem;
     check->report = report;
     check->capture = capture;
+    pc_flow_init(check);
 }
 
 void pc_check_clear(struct pc_check *check)
 {
+    pc_flow_clear(check);
+    pc_check_features_clear(check);
     struct pc_keys *all[] = { &check->index, &check->keys, &check->pmus, &check->pmu_names };
     for (size_t i = 0; i < PC_COUNT_OF(all); i++) {
         pc_free(check->mem, all[i]->key, all[i]->cap * sizeof(*all[i]->key));
@@ -138,9 +141,18 @@ static bool check_frame(struct pc_check *check, const struct pc_item *item, cons
     return true;
 }
 
+/* The records of the next stream have an order of their own. */
+static void begin_stream(struct pc_check *check, uint32_t stream)
+{
+    check->stream = stream;
+    check->newest = check->released = check->next_release = 0;
+}
+
 static void check_record(struct pc_check *check, const struct pc_item *item)
 {
     const struct pc_record_info *info = pc_record_info(item->type);
+    if (item->where.stream != check->stream)
+        begin_stream(check, item->where.stream);
     check->at.number = item->number;
     check->at.offset = item->offset;
     check->size_offset = 0;
@@ -193,12 +205,13 @@ static void check_index(struct pc_check *check)
     f.seen = pc_uint_value(check->index.nr);
     f.expected = pc_uint_value(check->nr_auxtrace);
     f.id = PC_NO_DIAG;
-    if (has_index && !check->index.full && check->index.nr < check->nr_auxtrace) {
+    if (has_index && !check->index.full && capture->dir_version == 0 &&
+        check->index.nr < check->nr_auxtrace) {
         f.id = PC_D_AUXTRACE_INDEX_CUT;
         f.offset = check->index_offset;
         f.length = 8;
     } else if (!has_index && !pc_bit(capture->features, PC_AUXTRACE_INDEX) && check->nr_auxtrace != 0 &&
-               !capture->is_pipe && !capture->unfinished) {
+               !capture->is_pipe && !capture->unfinished && !capture->is_directory) {
         f = (struct pc_finding){ .id = PC_D_AUXTRACE_INDEX_MISSING,
                                  .place = PC_AT_END,
                                  .number = PC_NO_INDEX };
@@ -218,6 +231,12 @@ static void check_end(struct pc_check *check, const struct pc_item *item)
     pc_check_attr_set(check);
     pc_check_features_end(check);
     check_index(check);
+    if (check->compression_said && check->sum.compressed == 0) {
+        f.id = PC_D_COMPRESSED_UNUSED;
+        f.offset = check->compression_at;
+        pc_report_add(check->report, &f);
+        f.offset = item->offset;
+    }
     if (capture->nr_attrs == 0 && !capture->attrs_damaged && !check->said_no_attr) {
         f.id = PC_D_ATTRS_NONE;
         f.offset = capture->is_pipe ? PC_PIPE_HEADER_SIZE : 24; /* attrs in the file header */
@@ -232,6 +251,7 @@ static void check_end(struct pc_check *check, const struct pc_item *item)
         f.id = PC_D_EVENT_NAMES_MISSING;
         pc_report_add(check->report, &f);
     }
+    pc_flow_end(check);
 }
 
 void pc_check_item(struct pc_check *check, const struct pc_item *item)
@@ -257,6 +277,7 @@ void pc_check_item(struct pc_check *check, const struct pc_item *item)
             check->at = (struct pc_context){ .place = PC_IN_RECORD };
             pc_keys_sort(&check->index);
         }
+        check->flow.several |= item->where.stream != 0;
         check_record(check, item);
         break;
     case PC_ITEM_PAYLOAD:
@@ -266,4 +287,5 @@ void pc_check_item(struct pc_check *check, const struct pc_item *item)
         check_end(check, item);
         break;
     }
+    pc_check_for(check, item);
 }

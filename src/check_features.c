@@ -185,6 +185,10 @@ static void build_id_leaf(struct pc_check *check, const struct pc_leaf *leaf)
             hash_bytes(pc_part(leaf->walk->c->in, leaf->at - NAME_AT + PID_AT, 4), 0xcbf29ce484222325);
         hash = hash_bytes(pc_part(leaf->raw, 0, (size_t)leaf->value), hash);
         pc_keys_add(check, &check->keys, hash, offset_of(check, leaf));
+        uint64_t size = misc & PC_MISC_BUILD_ID_SIZE ? leaf->walk->slot[PC_FEAT_A] : 20;
+        if ((mode == 1 || mode == 2) && size <= 20)
+            pc_flow_build_id(check, pc_part(leaf->raw, 0, (size_t)leaf->value),
+                             pc_part(leaf->walk->c->in, leaf->at - NAME_AT + ID_AT, (size_t)size));
     }
     if (is(leaf, "build_id_size") && (misc & PC_MISC_BUILD_ID_SIZE) && leaf->value > 20)
         pc_check_say_leaf(check, PC_D_BUILD_ID_SIZE, leaf, pc_uint_value(leaf->value), pc_uint_value(20));
@@ -393,11 +397,25 @@ static void check_twice(struct pc_check *check)
 /* Five zeros are what perf stat record writes; otherwise the words must make sense. */
 static void check_compressed(struct pc_check *check, struct pc_span payload, const struct pc_walk *walk)
 {
+    check->compression_at = check->at.offset + walk->slot_at[PC_FEAT_A] + 4 - payload.len;
+    check->compression_said = true;
     if (pc_first_nonzero(payload) == payload.len) {
         pc_check_say(check, PC_D_COMPRESSED_EMPTY, walk->slot_at[PC_FEAT_A] + 4 - payload.len, payload.len,
                      none, none);
+        check->compression_said = false; /* nothing was promised */
         return;
     }
+    const unsigned zstd = 1, highest = 22;
+    uint64_t type = walk->slot[PC_FEAT_B], level = walk->slot[PC_FEAT_C];
+    if (type != zstd) {
+        check->compressed_type = pc_check_finding(check, PC_D_COMPRESSED_TYPE, walk->slot_at[PC_FEAT_B], 4);
+        pc_finding_name(&check->compressed_type, "type");
+        check->compressed_type.seen = pc_uint_value(type);
+        check->compressed_type.expected = pc_uint_value(zstd);
+    }
+    if (level == 0 || level > highest)
+        pc_check_say(check, PC_D_COMPRESSED_LEVEL, walk->slot_at[PC_FEAT_C], 4, pc_uint_value(level),
+                     pc_uint_value(highest));
     uint64_t len = walk->slot[PC_FEAT_A];
     if (len < 4096 || len % 4096 != 0)
         pc_check_say(check, PC_D_COMPRESSED_MMAP_LEN, walk->slot_at[PC_FEAT_A], 4, pc_uint_value(len), none);
@@ -412,6 +430,7 @@ static void after_walk(struct pc_check *check, const struct pc_walk *walk, struc
     case PC_SAMPLE_TIME:
         if (a > b)
             pc_check_say(check, PC_D_SAMPLE_TIME_ORDER, at, 16, pc_uint_value(a), pc_uint_value(b));
+        pc_flow_sample_time(check, a, b, at);
         break;
     case PC_CLOCK_DATA:
         check->work += capture->nr_attrs;
@@ -426,7 +445,10 @@ static void after_walk(struct pc_check *check, const struct pc_walk *walk, struc
         }
         break;
     case PC_DIR_FORMAT:
-        pc_check_say(check, PC_D_DIR_FORMAT, at, 8, none, none);
+        if (!capture->is_directory)
+            pc_check_say(check, PC_D_DIR_FORMAT, at, 8, none, none);
+        else if (a > 1)
+            pc_check_say(check, PC_D_DIR_VERSION, at, 8, pc_uint_value(a), pc_uint_value(1));
         break;
     case PC_COMPRESSED_FEATURE:
         check_compressed(check, payload, walk);
@@ -459,6 +481,43 @@ static void check_left_over(struct pc_check *check, const struct pc_cursor *c, b
     if (check->at.feature == PC_AUXTRACE_INDEX)
         id = PC_D_AUXTRACE_INDEX_SIZE;
     pc_check_say(check, id, c->pos, left, pc_uint_value(left), none);
+}
+
+/* --- features that come before the attrs (pipes of perf before 4.17) --- */
+
+static const uint64_t kept_features[] = { PC_EVENT_DESC, PC_GROUP_DESC };
+
+static void clear_kept(struct pc_check *check, struct pc_kept *kept)
+{
+    pc_free(check->mem, kept->bytes, kept->size);
+    *kept = (struct pc_kept){ 0 };
+}
+
+void pc_check_features_clear(struct pc_check *check)
+{
+    for (size_t i = 0; i < PC_COUNT_OF(check->kept); i++)
+        clear_kept(check, &check->kept[i]);
+}
+
+/* The last one counts, as it does for readers. Without memory there is nothing to compare. */
+static void keep_feature(struct pc_check *check, uint64_t bit, struct pc_span record, size_t start)
+{
+    static_assert(PC_COUNT_OF(kept_features) == PC_COUNT_OF(((struct pc_check *)0)->kept), "room for each");
+    for (size_t i = 0; i < PC_COUNT_OF(kept_features); i++) {
+        struct pc_kept *kept = &check->kept[i];
+        if (kept_features[i] != bit)
+            continue;
+        clear_kept(check, kept);
+        kept->bytes = pc_alloc(check->mem, record.len);
+        if (!kept->bytes)
+            return;
+        memcpy(kept->bytes, record.ptr, record.len);
+        kept->size = record.len;
+        kept->start = start;
+        kept->number = check->at.number;
+        kept->offset = check->at.offset;
+        kept->where = check->report->where;
+    }
 }
 
 void pc_check_feature(struct pc_check *check, uint64_t bit, struct pc_cursor payload, bool in_record)
@@ -498,6 +557,8 @@ void pc_check_feature(struct pc_check *check, uint64_t bit, struct pc_cursor pay
         check->at.feature = PC_FEATURES; /* its leaves are others */
         pc_check_say(check, PC_D_BUILD_ID_OLD, start, pc_left(&payload), none, none);
     }
+    if (in_record && capture->is_pipe && capture->nr_attrs == 0)
+        keep_feature(check, bit, payload.in, start);
     struct pc_span content = pc_part(payload.in, start, pc_left(&payload));
     pc_walk_init(&walk, &layout, &payload, visit, check);
     if (pc_walk_table(&walk, fields)) {
@@ -518,10 +579,46 @@ void pc_check_feature(struct pc_check *check, uint64_t bit, struct pc_cursor pay
     check->has_event_names |= bit == PC_EVENT_DESC;
 }
 
+/* Only what compares with attrs; what the bytes alone show was said when they came. */
+static bool late_visit(void *ctx, const struct pc_leaf *leaf)
+{
+    if (leaf->fault != PC_SOUND)
+        return false;
+    if (!is(leaf, "nr") || leaf->value != 0)
+        feature_leaf(ctx, leaf);
+    return true;
+}
+
+static void compare_kept(struct pc_check *check)
+{
+    struct pc_where where = check->report->where;
+    if (check->report->by_severity[PC_ERROR] != 0)
+        return; /* attrs may be missing for another reason */
+    for (size_t i = 0; i < PC_COUNT_OF(kept_features); i++) {
+        const struct pc_kept *kept = &check->kept[i];
+        struct pc_cursor c =
+            pc_cursor((struct pc_span){ kept->bytes, (size_t)kept->size }, check->capture->order);
+        struct pc_walk walk;
+        if (!kept->bytes)
+            continue;
+        check->at =
+            (struct pc_context){ .place = PC_IN_RECORD, .number = kept->number, .offset = kept->offset };
+        check->at.subject = pc_record_info(PC_HEADER_FEATURE)->name;
+        check->at.feature = kept_features[i];
+        check->report->where = kept->where;
+        c.pos = kept->start;
+        pc_walk_init(&walk, NULL, &c, late_visit, check);
+        pc_walk_table(&walk, pc_feature_info(kept_features[i])->fields);
+        check->work += walk.work;
+    }
+    check->report->where = where;
+}
+
 void pc_check_features_end(struct pc_check *check)
 {
     struct pc_capture *capture = check->capture;
     struct pc_finding f = { .id = PC_D_NRCPUS_MISSING, .place = PC_AT_END, .number = PC_NO_INDEX };
+    compare_kept(check);
 
     if (!pc_bit(capture->seen, PC_NRCPUS) && !capture->unfinished)
         pc_report_add(check->report, &f);

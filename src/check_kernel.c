@@ -190,8 +190,9 @@ static void say_build_id_tail(struct pc_check *check, size_t at)
 
 /* What the fields of a sound kernel record say together. */
 static void check_kernel_content(struct pc_check *check, const struct pc_item *item,
-                                 const struct pc_attr *attr, uint64_t mask)
+                                 const struct pc_attr *attr, const struct pc_form *form)
 {
+    const uint64_t mask = form->layout.mask;
     const uint64_t *slot = check->slot;
     uint64_t end;
     bool sample = item->type == PC_SAMPLE, has_id = sample || (mask & PC_LAYOUT_SAMPLE_ID);
@@ -204,9 +205,12 @@ static void check_kernel_content(struct pc_check *check, const struct pc_item *i
         slot[PC_SLOT_ID] != slot[PC_SLOT_IDENTIFIER])
         pc_check_say_slot(check, PC_D_IDENTIFIER_DIFFERS, PC_SLOT_ID, "id", 8,
                           pc_uint_value(slot[PC_SLOT_IDENTIFIER]), pc_uint_value(slot[PC_SLOT_ID]));
+    if (!sample)
+        pc_flow_record(check, item, form, (uint32_t)(attr - check->capture->attr));
     switch (item->type) {
     case PC_SAMPLE:
         check->nr_samples++;
+        pc_flow_sample(check, item, form);
         if (mask & PC_S_RAW)
             check_raw(check, item, attr);
         if ((item->misc & PC_MISC_EXACT_IP) && !(pc_attr_get(attr, PC_ATTR_FLAGS) & PC_FLAG_PRECISE_IP))
@@ -269,5 +273,5 @@ void pc_check_kernel_record(struct pc_check *check, const struct pc_item *item,
     if (!sound)
         sound = check_by_layout(check, item, info, c.attr);
     if (sound)
-        check_kernel_content(check, item, attr, form->layout.mask);
+        check_kernel_content(check, item, attr, form);
 }

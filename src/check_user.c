@@ -85,6 +85,7 @@ static bool user_visit(void *ctx, const struct pc_leaf *leaf)
     uint32_t type = (uint32_t)pc_load(s->record.ptr, 4, check->capture->order);
     switch (type) {
     case PC_ID_INDEX:
+        pc_flow_id_index(check, leaf);
         if (leaf->field->save == PC_SLOT_ID)
             check_user_id(check, PC_D_ID_INDEX_ID, leaf->value, leaf->at);
         if (leaf->field->save == PC_SLOT_CPU && check->capture->nr_cpus != 0 && leaf->value != UINT64_MAX &&
@@ -215,6 +216,7 @@ static void check_auxtrace(struct pc_check *check, const struct pc_item *item)
     struct pc_key *entry = pc_keys_find(&check->index, item->offset);
     if (entry)
         entry->offset = UINT64_MAX; /* the index names this record */
+    pc_flow_auxtrace(check);
 }
 
 static void check_time_conv(struct pc_check *check, const struct pc_item *item)
@@ -236,6 +238,11 @@ static void check_build_id_record(struct pc_check *check, const struct pc_item *
     if ((item->misc & PC_MISC_BUILD_ID_SIZE) && size > 20)
         pc_check_say_slot(check, PC_D_BUILD_ID_SIZE, PC_REC_BUILD_ID_SIZE, "build_id_size", 1,
                           pc_uint_value(size), pc_uint_value(20));
+    else if (mode == 1 || mode == 2)
+        pc_flow_build_id(check,
+                         pc_part(item->bytes, check->slot_at[PC_REC_NAME], (size_t)check->slot[PC_REC_NAME]),
+                         pc_part(item->bytes, check->slot_at[PC_REC_BUILD_ID],
+                                 item->misc & PC_MISC_BUILD_ID_SIZE ? (size_t)size : 20));
 }
 
 static void check_event_update(struct pc_check *check)
@@ -264,17 +271,65 @@ static void check_bpf_metadata(struct pc_check *check, const struct pc_item *ite
                      pc_uint_value(area - wanted), none);
 }
 
-/* A compressed record holds others; they are not opened yet. */
+/* A record as the capture's compression has it; the reader judges its content. */
 static void check_compressed(struct pc_check *check, const struct pc_item *item)
 {
-    if (!check->said_compressed)
-        pc_check_say(check, PC_D_COMPRESSED_UNSUPPORTED, 0, item->bytes.len, none, none);
-    check->said_compressed = true;
+    const struct pc_capture *capture = check->capture;
+    bool second = item->type == PC_COMPRESSED2;
+    size_t size = item->bytes.len, data = (size_t)check->slot[PC_REC_RAW];
+    size_t data_end = check->slot_at[PC_REC_RAW] + data;
+
+    /* A feature that could not be read was reported. */
+    bool lost = pc_bit(capture->features, PC_COMPRESSED_FEATURE) && !check->compression_said &&
+                check->compression_at == 0;
+    if (capture->mmap_len == 0 && !capture->unfinished && !lost && !check->said_no_compression) {
+        check->said_no_compression = true;
+        pc_check_say(check, PC_D_COMPRESSED_UNANNOUNCED, 0, size, none, none);
+    }
+    if (check->compressed_type.id) {
+        struct pc_where where = check->report->where;
+        check->report->where = (struct pc_where){ 0 };
+        pc_report_add(check->report, &check->compressed_type);
+        check->report->where = where;
+        check->compressed_type.id = PC_NO_DIAG;
+    }
+    if (check->wrappers[second]++ == 0 && check->wrappers[!second] != 0)
+        pc_check_say(check, PC_D_COMPRESSED_MIXED, 0, 4, none, none);
+    if (data == 0)
+        pc_check_say(check, second ? PC_D_COMPRESSED2_EMPTY : PC_D_COMPRESSED_NO_DATA,
+                     second ? PC_RECORD_HEADER_SIZE : 6, second ? 8 : 2, pc_uint_value(size), none);
+    if (!second)
+        return;
+    struct pc_span padding = pc_part(item->bytes, data_end, size - data_end);
+    if (size != pc_align8(data_end))
+        pc_check_say(check, PC_D_COMPRESSED2_EXCESS, 6, 2, pc_uint_value(size),
+                     pc_uint_value(pc_align8(data_end)));
+    else if (pc_first_nonzero(padding) != padding.len)
+        pc_check_say(check, PC_D_COMPRESSED2_PADDING, data_end, padding.len, none, none);
+}
+
+/* Records that make no sense in the content of a compressed one. False: this is not one of them. */
+static bool check_inside(struct pc_check *check, const struct pc_item *item)
+{
+    switch (item->type) {
+    case PC_COMPRESSED:
+    case PC_COMPRESSED2:
+        pc_check_say(check, PC_D_COMPRESSED_NESTED, 0, item->bytes.len, none, none);
+        return true;
+    case PC_AUXTRACE:
+    case PC_HEADER_TRACING_DATA:
+        pc_check_say(check, PC_D_CONTENT_PAYLOAD, 0, item->bytes.len, none, none);
+        return true;
+    default:
+        return false;
+    }
 }
 
 void pc_check_user_record(struct pc_check *check, const struct pc_item *item,
                           const struct pc_record_info *info)
 {
+    if (item->where.inside && check_inside(check, item))
+        return;
     if ((info->flags & PC_HEADER_ONLY_IN_PIPE) && !check->capture->is_pipe)
         pc_check_say(check, PC_D_HEADER_RECORD_IN_FILE, 0, item->bytes.len, none, none);
     if (item->type == PC_HEADER_ATTR) {
@@ -304,6 +359,8 @@ void pc_check_user_record(struct pc_check *check, const struct pc_item *item,
         break;
     case PC_FINISHED_ROUND:
         finish_round(check);
+        if (check->capture->dir_version == 1 && check->capture->is_directory)
+            pc_check_say(check, PC_D_DIR_ROUND, 0, item->bytes.len, none, none);
         break;
     case PC_AUXTRACE_INFO:
         check_auxtrace_info(check);
@@ -344,6 +401,8 @@ void pc_check_user_record(struct pc_check *check, const struct pc_item *item,
     case PC_FINISHED_INIT:
         if (check->has_finished_init)
             pc_check_say(check, PC_D_FINISHED_INIT_TWICE, 0, item->bytes.len, none, none);
+        else
+            pc_flow_finished_init(check);
         check->has_finished_init = true;
         break;
     default:

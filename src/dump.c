@@ -53,7 +53,7 @@ static void open_line(struct dump *d, const char *kind, const struct pc_where *w
 {
     struct pc_buffer stream;
     pc_buffer_init(&stream);
-    pc_put_stream(&stream, where);
+    pc_put_stream(&stream, where, false);
     fprintf(d->out, "{\"kind\":\"%s\",\"stream\":", kind);
     pc_print_json_string(d->out, stream.text);
     fputs(",\"offset\":", d->out);
@@ -137,9 +137,11 @@ static enum pc_place place_of(const struct pc_item *item)
 
 static bool belongs(const struct pc_finding *f, const struct pc_item *item)
 {
-    return f->place == place_of(item) && (item->kind == PC_ITEM_HEADER || item->kind == PC_ITEM_END ||
-                                          (f->number == item->number && f->offset >= item->offset) ||
-                                          (item->kind == PC_ITEM_FEATURE && f->number == item->number));
+    return f->where.stream == item->where.stream && f->where.inside == item->where.inside &&
+           f->place == place_of(item) &&
+           (item->kind == PC_ITEM_HEADER || item->kind == PC_ITEM_END ||
+            (f->number == item->number && f->offset >= item->offset) ||
+            (item->kind == PC_ITEM_FEATURE && f->number == item->number));
 }
 
 /* The reader compares all sections before it shows the first: their items come later. */
@@ -449,7 +451,7 @@ static void begin_item(struct dump *d, const char *name, uint64_t size, uint32_t
     if (item->where.inside || item->where.stream != 0) {
         struct pc_buffer stream;
         pc_buffer_init(&stream);
-        pc_put_stream(&stream, &item->where);
+        pc_put_stream(&stream, &item->where, true);
         fprintf(d->out, "%s: ", stream.text);
     }
     fputs(kinds[item->kind], d->out);

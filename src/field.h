@@ -126,12 +126,13 @@ enum pc_slot {
     PC_SLOT_IDENTIFIER,
     PC_SLOT_TIME,
     PC_SLOT_CPU,
+    PC_SLOT_TID,
     PC_SLOT_A, /* counts and lengths, outer to inner */
     PC_SLOT_B,
     PC_SLOT_C,
     PC_SLOT_D,
     PC_SLOT_F0, /* values that the caller of the walk reads afterwards; each table says which */
-    PC_SLOTS = PC_SLOT_F0 + 14
+    PC_SLOTS = PC_SLOT_F0 + 20
 };
 
 struct pc_layout {

@@ -194,6 +194,10 @@ enum pc_type {
 #define PC_MISC_SWITCH_OUT     0x2000
 #define PC_MISC_SWITCH_PREEMPT 0x4000
 #define PC_MISC_BUILD_ID_SIZE  0x8000
+#define PC_MISC_MAPS_CUT       0x1000 /* MMAP2: reading the maps of the process was given up */
+#define PC_MISC_LOST_BPF       0x8000 /* LOST_SAMPLES: dropped by a filter */
+
+#define PC_AUX_OVERWRITE 2 /* AUX: flags */
 
 enum pc_record_flags {
     PC_ANY_SIZE = 1,    /* the size need not be a multiple of 8 */
@@ -244,10 +248,22 @@ enum {
     PC_REC_THREAD,           /* STAT: thread */
     PC_REC_NR,               /* THREAD_MAP: entries; SAMPLE: branches */
     PC_REC_START,            /* CPU_MAP range */
-    PC_REC_RAW,              /* SAMPLE: position of the raw bytes */
+    PC_REC_RAW,              /* SAMPLE: the raw bytes; COMPRESSED: the zstd stream */
     PC_REC_BUILD_ID_SIZE,    /* MMAP2, HEADER_BUILD_ID */
     PC_REC_SHIFT,            /* TIME_CONV: time_mult */
     PC_REC_MAP,              /* CPU map: its encoding */
+    PC_REC_TID,              /* COMM, FORK, EXIT, ID_INDEX, AUXTRACE */
+    PC_REC_NAME,             /* MMAP2, HEADER_BUILD_ID: length of the file name */
+    PC_REC_FLAGS,            /* AUX, KSYMBOL */
+    PC_REC_IP,               /* SAMPLE, like the next two: forms keep where they stand */
+    PC_REC_SAMPLE_TID,
+    PC_REC_CHAIN, /* entries of the call chain */
+    /* Records that need one of these have none of the others. */
+    PC_REC_PPID = PC_REC_SIZE,      /* FORK, EXIT */
+    PC_REC_STREAM = PC_REC_SIZE,    /* THROTTLE: stream_id */
+    PC_REC_COOKIE = PC_REC_SIZE,    /* CALLCHAIN_DEFERRED */
+    PC_REC_IDX = PC_REC_NR,         /* ID_INDEX, AUXTRACE */
+    PC_REC_BUILD_ID = PC_REC_FLAGS, /* HEADER_BUILD_ID: the bytes */
 };
 
 /* --- features.c: tools/perf/util/header.h: enum perf_header_feature --- */

@@ -9,14 +9,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-int pc_input_open(struct pc_input *in, const char *path)
+int pc_input_adopt(struct pc_input *in, int fd)
 {
-    bool is_stdin = strcmp(path, "-") == 0;
     struct stat st;
 
-    *in = (struct pc_input){ .fd = is_stdin ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY) };
-    in->owns_fd = !is_stdin && in->fd >= 0;
-    if (in->fd < 0 || fstat(in->fd, &st) != 0) {
+    *in = (struct pc_input){ .fd = fd, .owns_fd = true };
+    if (fstat(in->fd, &st) != 0) {
         int error = errno;
         pc_input_close(in);
         return error;
@@ -35,6 +33,16 @@ int pc_input_open(struct pc_input *in, const char *path)
     in->base = (uint64_t)here;
     in->size = end > here ? (uint64_t)(end - here) : 0;
     return 0;
+}
+
+int pc_input_open(struct pc_input *in, const char *path)
+{
+    bool is_stdin = strcmp(path, "-") == 0;
+    *in = (struct pc_input){ .fd = -1 };
+    int fd = is_stdin ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+    int error = fd < 0 ? errno : pc_input_adopt(in, fd);
+    in->owns_fd &= !is_stdin;
+    return error;
 }
 
 void pc_input_memory(struct pc_input *in, struct pc_span bytes, enum pc_input_kind kind)

@@ -11,7 +11,7 @@
 enum pc_input_kind {
     PC_INPUT_FILE,      /* size known, any place can be read */
     PC_INPUT_STREAM,    /* front to back, once */
-    PC_INPUT_DIRECTORY, /* nothing can be read */
+    PC_INPUT_DIRECTORY, /* only its descriptor is of use */
 };
 
 struct pc_input {
@@ -30,6 +30,9 @@ struct pc_input {
 
 /* Opens a path, or standard input for "-". Returns 0 or an errno. */
 int pc_input_open(struct pc_input *in, const char *path);
+
+/* Takes an open descriptor; it is closed with the input, and also on an error. Returns 0 or an errno. */
+int pc_input_adopt(struct pc_input *in, int fd);
 
 /* Bytes in memory, as a file or as a stream. */
 void pc_input_memory(struct pc_input *in, struct pc_span bytes, enum pc_input_kind kind);

@@ -23,7 +23,7 @@ static const char usage_text[] =
     "field\n"
     "       perfcheck explain [ID|NAME]...               what a finding means; all of them without one\n"
     "\n"
-    "CAPTURE is a file, a FIFO or - for standard input.\n"
+    "CAPTURE is a file, a directory, a FIFO or - for standard input.\n"
     "`perfcheck COMMAND --help` shows the options of a command; --version shows the version.\n";
 
 static const char check_text[] =
@@ -33,10 +33,12 @@ static const char check_text[] =
     "  --fail-on=error|warning|note\n"
     "                            least severity that makes the exit status 1 (error)\n"
     "  --max-per-id=N            findings shown for each id (20)\n"
+    "  --for=perf-X.Y            also report, as errors, what that perf cannot read: 5.10, 6.1, 6.12 or 7.2\n"
     "  --disable=ID,...          findings to leave out\n"
     "  --severity=ID=LEVEL,...   findings to take as error, warning or note\n"
     "  --max-memory=SIZE         limit of memory (54M); K, M and G are known\n"
     "  --max-spool=SIZE          limit of what is stored of a file-mode capture on a pipe (16G)\n"
+    "  --max-inflated=SIZE       limit of what comes out of compressed records (64G)\n"
     "  -v, --verbose             text: show notes too\n"
     "  -q, --quiet               print nothing\n"
     "\n"
@@ -167,10 +169,12 @@ enum option_key {
     OPT_FORMAT = 256,
     OPT_FAIL_ON,
     OPT_MAX_PER_ID,
+    OPT_FOR,
     OPT_DISABLE,
     OPT_SEVERITY,
     OPT_MEMORY,
     OPT_SPOOL,
+    OPT_INFLATED,
     OPT_HELP,
     OPT_VERSION
 };
@@ -179,10 +183,12 @@ static const struct option check_options[] = {
     { "format", required_argument, NULL, OPT_FORMAT },
     { "max-memory", required_argument, NULL, OPT_MEMORY },
     { "max-spool", required_argument, NULL, OPT_SPOOL },
+    { "max-inflated", required_argument, NULL, OPT_INFLATED },
     { "help", no_argument, NULL, OPT_HELP },
     { "version", no_argument, NULL, OPT_VERSION },
     { "fail-on", required_argument, NULL, OPT_FAIL_ON },
     { "max-per-id", required_argument, NULL, OPT_MAX_PER_ID },
+    { "for", required_argument, NULL, OPT_FOR },
     { "disable", required_argument, NULL, OPT_DISABLE },
     { "severity", required_argument, NULL, OPT_SEVERITY },
     { "verbose", no_argument, NULL, 'v' },
@@ -194,6 +200,7 @@ static const struct option look_options[] = {
     { "format", required_argument, NULL, OPT_FORMAT },
     { "max-memory", required_argument, NULL, OPT_MEMORY },
     { "max-spool", required_argument, NULL, OPT_SPOOL },
+    { "max-inflated", required_argument, NULL, OPT_INFLATED },
     { "help", no_argument, NULL, OPT_HELP },
     { "version", no_argument, NULL, OPT_VERSION },
     { NULL, 0, NULL, 0 },
@@ -212,6 +219,13 @@ static int take_option(struct options *o, int key)
         return parse_number(optarg, false, &o->policy.max_per_id)
                    ? -1
                    : usage_error("--max-per-id wants a number, not", optarg);
+    case OPT_FOR:
+        if (o->policy.reader != PC_BY_NONE)
+            return usage_error("--for may be given once", NULL);
+        o->policy.reader = pc_version_find(optarg);
+        return o->policy.reader != PC_BY_NONE
+                   ? -1
+                   : usage_error("--for wants perf-5.10, perf-6.1, perf-6.12 or perf-7.2, not", optarg);
     case OPT_DISABLE:
         return parse_policy(o, optarg, false) ? -1 : STATUS_TROUBLE;
     case OPT_SEVERITY:
@@ -227,6 +241,10 @@ static int take_option(struct options *o, int key)
         return parse_number(optarg, true, &o->limits.spool)
                    ? -1
                    : usage_error("--max-spool wants a size, not", optarg);
+    case OPT_INFLATED:
+        return parse_number(optarg, true, &o->limits.inflated)
+                   ? -1
+                   : usage_error("--max-inflated wants a size, not", optarg);
     case 'v':
         o->printer.notes = true;
         return -1;

@@ -15,11 +15,23 @@ static const char *verdict_name(const struct pc_scan *scan)
 
 static const char *container_name(const struct pc_scan *scan)
 {
-    if (scan->in.kind == PC_INPUT_DIRECTORY)
+    if (scan->capture.is_directory)
         return "directory";
     if (!scan->recognised)
         return NULL;
     return scan->capture.is_pipe ? "pipe" : "file";
+}
+
+/* Bytes of the capture: all members of a directory. */
+static uint64_t size_of(const struct pc_scan *scan)
+{
+    const struct pc_directory *dir = &scan->reader.directory;
+    uint64_t size = 0;
+    if (!scan->capture.is_directory)
+        return scan->in.kind == PC_INPUT_FILE ? scan->in.size : scan->check.sum.size;
+    for (size_t i = 0; i < dir->nr; i++)
+        size = pc_add_saturated(size, dir->member[i].size);
+    return size;
 }
 
 static const char *order_name(const struct pc_scan *scan)
@@ -36,13 +48,27 @@ static void print_coloured(const struct pc_printer *p, enum pc_severity severity
         fprintf(p->out, "%s: ", pc_severity_name(severity));
 }
 
-static void print_finding(const struct pc_printer *p, const char *path, const struct pc_finding *f)
+/* The member of a directory that the finding is in. */
+static void print_member(FILE *out, const struct pc_scan *scan, const struct pc_finding *f)
+{
+    if (!f->where.member && (!scan->capture.is_directory || f->place == PC_AT_END))
+        return;
+    fputc('/', out);
+    pc_print_escaped(out, f->where.member ? f->where.member : "data");
+}
+
+static void print_finding(const struct pc_printer *p, const char *path, const struct pc_scan *scan,
+                          const struct pc_finding *f)
 {
     const struct pc_diag_info *info = pc_diag_info(f->id);
     struct pc_buffer message = { .len = 0 };
     pc_put_message(&message, f, true);
     pc_print_escaped(p->out, path);
-    fprintf(p->out, ":0x%" PRIx64 ": ", f->offset);
+    print_member(p->out, scan, f);
+    if (f->where.inside) /* the compressed record, and where in its content */
+        fprintf(p->out, ":0x%" PRIx64 "+0x%" PRIx64 ": ", f->where.wrapper_offset, f->offset);
+    else
+        fprintf(p->out, ":0x%" PRIx64 ": ", f->offset);
     print_coloured(p, f->severity);
     fprintf(p->out, "%s [%s %s]\n", message.text, info->id, info->name);
 }
@@ -63,6 +89,7 @@ bool pc_print_no_capture(const struct pc_printer *p, const char *path, const str
     struct pc_buffer message;
     pc_buffer_init(&message);
     pc_put_message(&message, last, true);
+    print_member(p->err, scan, last);
     fprintf(p->err, ": %s: %s [%s %s]\n", verdict, message.text, info->id, info->name);
     return true;
 }
@@ -108,7 +135,7 @@ static void print_text(const struct pc_printer *p, const char *path, const struc
         return;
     for (size_t i = 0; i < report->nr; i++) {
         if (report->finding[i].severity != PC_NOTE || p->notes)
-            print_finding(p, path, &report->finding[i]);
+            print_finding(p, path, scan, &report->finding[i]);
     }
     print_suppressed(p, path, scan);
     pc_print_verdict(p, path, scan);
@@ -224,6 +251,27 @@ static json_t *text_or_null(const char *text)
     return text ? json_string(text) : json_null();
 }
 
+/* Members of a directory: null for other captures. */
+static void print_members(struct pc_stream *object, const struct pc_scan *scan)
+{
+    const struct pc_directory *dir = &scan->reader.directory;
+    if (!scan->capture.is_directory) {
+        pc_stream_member(object, "members", json_null());
+        return;
+    }
+    pc_stream_key(object, "members");
+    struct pc_stream array = pc_stream_open(object->out, '[');
+    for (size_t i = 0; i < dir->nr; i++) {
+        if (dir->member[i].kind == PC_MEMBER_KCORE) /* its files are members of their own */
+            continue;
+        json_t *member = json_object();
+        json_object_set_new(member, "name", pc_json_string(dir->member[i].name));
+        json_object_set_new(member, "size", pc_json_number(dir->member[i].size));
+        pc_stream_member(&array, NULL, member);
+    }
+    fputc(']', object->out);
+}
+
 static void print_json(const struct pc_printer *p, const char *path, const struct pc_scan *scan, bool info)
 {
     const struct pc_capture *capture = &scan->capture;
@@ -237,8 +285,7 @@ static void print_json(const struct pc_printer *p, const char *path, const struc
     pc_stream_member(&object, "container", text_or_null(container_name(scan)));
     pc_stream_member(&object, "byte_order", text_or_null(scan->recognised ? order_name(scan) : NULL));
     pc_stream_member(&object, "version", scan->recognised ? pc_json_number(capture->version) : json_null());
-    pc_stream_member(&object, "size",
-                     pc_json_number(scan->in.kind == PC_INPUT_FILE ? scan->in.size : sum->size));
+    pc_stream_member(&object, "size", pc_json_number(size_of(scan)));
     if (info)
         pc_stream_member(&object, "writer", writer_of(capture));
     pc_stream_member(&object, "attrs", pc_json_number(capture->nr_attrs));
@@ -257,7 +304,8 @@ static void print_json(const struct pc_printer *p, const char *path, const struc
     pc_stream_member(&object, "time", time);
     if (info)
         pc_stream_member(&object, "compression", compression_of(sum));
-    /* Here the members of a directory belong. */
+    if (info)
+        print_members(&object, scan);
     pc_stream_key(&object, "findings");
     struct pc_stream findings = pc_stream_open(p->out, '[');
     for (size_t i = 0; i < report->nr; i++) {
@@ -363,6 +411,26 @@ static void print_counts(FILE *out, const struct pc_summary *sum)
                 sum->compressed_out, ratio_of(sum) / 100, ratio_of(sum) % 100);
 }
 
+static void print_member_list(FILE *out, const struct pc_directory *dir)
+{
+    const size_t most = 20;
+    size_t shown = 0, all = 0;
+    for (size_t i = 0; i < dir->nr; i++) {
+        if (dir->member[i].kind == PC_MEMBER_KCORE)
+            continue;
+        if (all++ == 0)
+            fprintf(out, "members\n");
+        if (shown == most)
+            continue;
+        shown++;
+        fprintf(out, "  ");
+        pc_print_escaped(out, dir->member[i].name);
+        fprintf(out, "  %" PRIu64 " byte%s\n", dir->member[i].size, pc_plural(dir->member[i].size));
+    }
+    if (all > shown)
+        fprintf(out, "  and %zu more\n", all - shown);
+}
+
 static void print_info_text(const struct pc_printer *p, const char *path, const struct pc_scan *scan)
 {
     const struct pc_capture *capture = &scan->capture;
@@ -375,7 +443,7 @@ static void print_info_text(const struct pc_printer *p, const char *path, const 
             scan->report.by_severity[PC_ERROR], pc_plural(scan->report.by_severity[PC_ERROR]),
             scan->report.by_severity[PC_WARNING], pc_plural(scan->report.by_severity[PC_WARNING]));
     fprintf(out, "%-12s%s, %s-endian, version %u, %" PRIu64 " bytes\n", "container", container_name(scan),
-            order_name(scan), capture->version, scan->in.kind == PC_INPUT_FILE ? scan->in.size : sum->size);
+            order_name(scan), capture->version, size_of(scan));
     if (capture->unfinished)
         print_row(out, "state", "the recording was not finished");
     print_row(out, "writer", capture->text[PC_VERSION]);
@@ -419,7 +487,7 @@ static void print_info_text(const struct pc_printer *p, const char *path, const 
     fprintf(out, "%-12s%" PRIu64 " event%s, %" PRIu64 " sample%s, said by %" PRIu64 " record%s\n", "lost",
             sum->lost_events, pc_plural(sum->lost_events), sum->lost_samples, pc_plural(sum->lost_samples),
             records, pc_plural(records));
-    /* Here the members of a directory belong. */
+    print_member_list(out, &scan->reader.directory);
 }
 
 void pc_print_info(struct pc_printer *p, const char *path, const struct pc_scan *scan)

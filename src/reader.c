@@ -4,36 +4,45 @@
 #include <string.h>
 
 #define LOOK_AHEAD ((size_t)4 * 65536)
-#define FILL       ((size_t)256 << 10) /* read at once: what stays in a second-level cache */
 
 void pc_limits_init(struct pc_limits *limits)
 {
     /* 64 MiB for the process, less what the program itself, its libraries and the report need. */
     *limits = (struct pc_limits){ .memory = (uint64_t)54 << 20,
                                   .section = (uint64_t)32 << 20,
-                                  .spool = (uint64_t)16 << 30 };
+                                  .spool = (uint64_t)16 << 30,
+                                  .inflated = (uint64_t)64 << 30 };
 }
 
 void pc_reader_init(struct pc_reader *reader, struct pc_input *in, struct pc_mem *mem,
                     struct pc_report *report, struct pc_capture *capture, const struct pc_limits *limits)
 {
-    *reader = (struct pc_reader){
-        .mem = mem, .in = in, .report = report, .capture = capture, .limits = limits, .data_end = UINT64_MAX
-    };
+    *reader =
+        (struct pc_reader){ .mem = mem, .in = in, .report = report, .capture = capture, .limits = limits };
+    reader->outer.end = UINT64_MAX;
+    reader->w = &reader->outer;
+    reader->given = in;
+    reader->member.fd = -1;
+    pc_inflate_init(&reader->inflate, mem);
+    pc_directory_init(&reader->directory, mem);
 }
 
 void pc_reader_clear(struct pc_reader *reader)
 {
-    pc_free(reader->mem, reader->window, PC_WINDOW);
+    pc_inflate_clear(&reader->inflate);
+    pc_directory_clear(&reader->directory);
+    pc_input_close(&reader->member);
+    pc_free(reader->mem, reader->outer.bytes, PC_WINDOW);
+    pc_free(reader->mem, reader->inner.bytes, PC_WINDOW);
     pc_free(reader->mem, reader->section, reader->section_cap);
     pc_free(reader->mem, reader->range, reader->cap_ranges * sizeof(*reader->range));
-    reader->window = reader->section = NULL;
+    reader->outer.bytes = reader->inner.bytes = reader->section = NULL;
     reader->range = NULL;
 }
 
 uint64_t pc_reader_offset(const struct pc_reader *reader)
 {
-    return reader->window_offset + reader->at;
+    return reader->w->offset + reader->w->at;
 }
 
 /* --- saying what is wrong --- */
@@ -76,47 +85,55 @@ bool pc_plausible_header(const struct pc_reader *r, const unsigned char *p, uint
            ((info->flags & PC_ANY_SIZE) || head.size % 8 == 0);
 }
 
+/* About bytes `at` behind the place in the window at hand. */
+static struct pc_finding record_finding(struct pc_reader *r, enum pc_diag id, size_t at, uint64_t length)
+{
+    return pc_reader_finding(id, PC_IN_RECORD, pc_reader_place(r, pc_reader_offset(r) + at), length);
+}
+
 /* --- records --- */
 
 /* Reads more into the window, so that n bytes are there when the input has them. */
 static __attribute__((noinline)) size_t refill(struct pc_reader *r, size_t n)
 {
+    if (r->w == &r->inner)
+        return pc_reader_unpack(r, n);
     /* The record before stays: its size may turn out to be wrong. */
-    size_t keep = r->last_size <= r->at ? r->last_size : 0, have = r->len - r->at;
-    memmove(r->window, r->window + r->at - keep, keep + have);
-    r->window_offset += r->at - keep;
-    r->at = keep;
-    r->len = keep + have;
-    uint64_t next = r->window_offset + r->len;
-    size_t room = n < FILL ? FILL : n;
+    size_t keep = r->w->last_size <= r->w->at ? r->w->last_size : 0, have = r->w->len - r->w->at;
+    memmove(r->w->bytes, r->w->bytes + r->w->at - keep, keep + have);
+    r->w->offset += r->w->at - keep;
+    r->w->at = keep;
+    r->w->len = keep + have;
+    uint64_t next = r->w->offset + r->w->len;
+    size_t room = n < PC_FILL ? PC_FILL : n;
     room = (room < PC_WINDOW - keep ? room : PC_WINDOW - keep) - have;
-    if (r->data_end - next < room)
-        room = (size_t)(r->data_end - next);
+    if (r->w->end - next < room)
+        room = (size_t)(r->w->end - next);
     if (room == 0)
         return have;
     size_t got;
     if (r->in->kind == PC_INPUT_STREAM) {
-        got = pc_input_read(r->in, r->window + r->len, room);
+        got = pc_input_read(r->in, r->w->bytes + r->w->len, room);
         if (r->in->error)
             pc_reader_say_short_read(r, next + got);
         if (got < room)
-            r->data_end = next + got; /* the end of the stream */
+            r->w->end = next + got; /* the end of the stream */
     } else {
-        got = pc_input_read_at(r->in, next, r->window + r->len, room);
+        got = pc_input_read_at(r->in, next, r->w->bytes + r->w->len, room);
         if (got < room) {
             pc_reader_say_short_read(r, next + got);
-            r->data_end = next + got;
-            r->cut = true;
+            r->w->end = next + got;
+            r->w->cut = true;
         }
     }
-    r->len += got;
+    r->w->len += got;
     return have + got;
 }
 
-/* Makes at least n bytes available at r->at, when there are that many; returns how many there are. */
+/* Makes at least n bytes available at r->w->at, when there are that many; returns how many there are. */
 static inline size_t available(struct pc_reader *r, size_t n)
 {
-    size_t have = r->len - r->at;
+    size_t have = r->w->len - r->w->at;
     return have >= n ? have : refill(r, n);
 }
 
@@ -127,9 +144,9 @@ static inline size_t available(struct pc_reader *r, size_t n)
 static bool plausible_step(struct pc_reader *r, size_t at, size_t have, uint64_t *step)
 {
     r->work++;
-    if (have - at < PC_RECORD_HEADER_SIZE || !pc_plausible_header(r, r->window + r->at + at, step))
+    if (have - at < PC_RECORD_HEADER_SIZE || !pc_plausible_header(r, r->w->bytes + r->w->at + at, step))
         return false;
-    const unsigned char *p = r->window + r->at + at;
+    const unsigned char *p = r->w->bytes + r->w->at + at;
     uint32_t type = pc_load_head(p, r->capture->order).type;
     if (type != PC_AUXTRACE && type != PC_HEADER_TRACING_DATA)
         return true;
@@ -147,12 +164,14 @@ static bool plausible_chain(struct pc_reader *r, size_t at, size_t have)
 {
     uint64_t step;
     for (unsigned i = 0; i < CHAIN; i++) {
-        if (pc_reader_offset(r) + at == r->data_end)
+        if (pc_reader_offset(r) + at == r->w->end)
             return i > 0;
+        if (have - at < PC_RECORD_HEADER_SIZE && r->w == &r->inner)
+            return i > 0; /* behind the content at hand */
         if (!plausible_step(r, at, have, &step))
             return false;
         if (step > have - at)
-            return i > 0 && pc_reader_offset(r) + have < r->data_end; /* behind the window: enough was seen */
+            return i > 0 && pc_reader_offset(r) + have < r->w->end; /* behind the window: enough was seen */
         at += (size_t)step;
     }
     return true;
@@ -168,7 +187,7 @@ static uint64_t resynchronise(struct pc_reader *r, size_t at)
         size_t end = have < PC_WINDOW ? have : PC_WINDOW - LOOK_AHEAD;
         while (at < end && !plausible_chain(r, at, have))
             at++;
-        r->at += at < have ? at : have;
+        r->w->at += at < have ? at : have;
         if (at < end || have < PC_WINDOW)
             return pc_reader_offset(r) - start;
     }
@@ -179,7 +198,7 @@ static uint64_t resynchronise(struct pc_reader *r, size_t at)
 static uint64_t resynchronise_tail(struct pc_reader *r)
 {
     unsigned char chain[PC_RECORD_SIZE_MAX + 1]; /* records in a row from here to the end, up to CHAIN */
-    size_t have = r->len - r->at, best = have;
+    size_t have = r->w->len - r->w->at, best = have;
     assert(have <= PC_RECORD_SIZE_MAX);
     chain[have] = 0;
     for (size_t at = have; at-- > 1;) {
@@ -194,7 +213,7 @@ static uint64_t resynchronise_tail(struct pc_reader *r)
         if (chain[at] == CHAIN)
             best = at;
     }
-    r->at += best;
+    r->w->at += best;
     return best;
 }
 
@@ -202,28 +221,27 @@ static uint64_t resynchronise_tail(struct pc_reader *r)
  * was wrong: says so, and goes on there. */
 static bool rewind_into_last(struct pc_reader *r)
 {
-    size_t size = r->last_size, end = r->at, have = r->len - r->at + size;
-    if (size == 0 || r->at < size)
+    size_t size = r->w->last_size, end = r->w->at, have = r->w->len - r->w->at + size;
+    if (size == 0 || r->w->at < size)
         return false; /* none, or no longer in the window */
-    r->at -= size;
+    r->w->at -= size;
     for (size_t at = PC_RECORD_HEADER_SIZE; at + PC_RECORD_HEADER_SIZE <= size; at += 8) {
         if (!plausible_chain(r, at, have))
             continue;
-        struct pc_finding f =
-            pc_reader_finding(PC_D_RECORD_SWALLOWS, PC_IN_RECORD, pc_reader_offset(r) + 6, 2);
+        struct pc_finding f = record_finding(r, PC_D_RECORD_SWALLOWS, 6, 2);
         f.number = r->records - 1;
         const struct pc_record_info *info =
-            pc_record_info(pc_load_head(r->window + r->at, r->capture->order).type);
+            pc_record_info(pc_load_head(r->w->bytes + r->w->at, r->capture->order).type);
         f.subject = info ? info->name : NULL;
         f.seen = pc_uint_value(size);
         f.expected = pc_uint_value(at);
         pc_report_add(r->report, &f);
-        r->at += at;
-        r->last_size = 0;
+        r->w->at += at;
+        r->w->last_size = 0;
         return true;
     }
-    r->at = end;
-    r->last_size = 0;
+    r->w->at = end;
+    r->w->last_size = 0;
     return false;
 }
 
@@ -233,26 +251,27 @@ static void damaged(struct pc_reader *r, enum pc_diag id, uint32_t type, uint64_
     if (rewind_into_last(r))
         return;
     const struct pc_record_info *info = pc_record_info(type);
-    struct pc_finding f = pc_reader_finding(id, PC_IN_RECORD, pc_reader_offset(r), PC_RECORD_HEADER_SIZE);
+    struct pc_finding f = record_finding(r, id, 0, PC_RECORD_HEADER_SIZE);
     f.number = r->records;
     f.subject = info ? info->name : NULL;
     f.seen = pc_uint_value(seen);
     f.expected = pc_uint_value(expected);
-    if (r->len - r->at < PC_RECORD_HEADER_SIZE) { /* not even a header is left */
-        f.length = r->len - r->at;
+    if (r->w->len - r->w->at < PC_RECORD_HEADER_SIZE) { /* not even a header is left */
+        f.length = r->w->len - r->w->at;
         if (id == PC_D_STREAM_CUT)
             f.seen = pc_text_value("unknown");
     }
-    bool first = r->records == 0 && !r->capture->is_pipe;
+    bool first = r->records == 0 && !r->capture->is_pipe && r->stream == 0;
     bool tail = id == PC_D_STREAM_CUT || id == PC_D_RECORD_CROSSES_END || id == PC_D_DATA_LEFTOVER;
     uint64_t size, skipped = tail ? resynchronise_tail(r) : resynchronise(r, 1);
-    bool found = r->at < r->len;
+    bool found = r->w->at < r->w->len;
     if (tail && !found && type == PC_HEADER_ATTR)
         r->capture->attrs_damaged = true; /* the attr is in the part that is missing */
-    if (first && found && pc_plausible_header(r, r->window + r->at, &size) &&
-        pc_load_head(r->window + r->at, r->capture->order).type == PC_HEADER_FEATURE)
+    if (first && found && pc_plausible_header(r, r->w->bytes + r->w->at, &size) &&
+        pc_load_head(r->w->bytes + r->w->at, r->capture->order).type == PC_HEADER_FEATURE)
         f.id = PC_D_DATA_INSIDE_RECORD;
-    if (r->cut && !found)
+    r->missed_content |= r->w == &r->outer;
+    if (r->w->cut && !found)
         return; /* where the records end is not known, and this is not one */
     pc_report_add(r->report, &f);
     if (found || (!tail && skipped > PC_RECORD_HEADER_SIZE)) {
@@ -284,7 +303,7 @@ static void expect_payload(struct pc_reader *r, const struct pc_item *item)
     if (size >> 63) {
         f.id = PC_D_AUXTRACE_HUGE;
         pc_report_add(r->report, &f);
-        r->doubtful = true; /* where the next record begins is not known */
+        r->w->doubtful = true; /* where the next record begins is not known */
         return;
     }
     if (size % 8 != 0) {
@@ -292,20 +311,20 @@ static void expect_payload(struct pc_reader *r, const struct pc_item *item)
         pc_report_add(r->report, &f);
     }
     uint64_t here = item->offset + item->bytes.len;
-    if (r->data_end != UINT64_MAX && size > r->data_end - here) {
+    if (r->w->end != UINT64_MAX && size > r->w->end - here) {
         /* A stream's end is not known yet, unless it was seen already. */
         f.id = r->capture->is_pipe ? PC_D_PAYLOAD_CUT : PC_D_AUXTRACE_BEYOND;
-        f.expected = pc_uint_value(r->data_end - here);
-        if (!r->cut)
+        f.expected = pc_uint_value(r->w->end - here);
+        if (!r->w->cut)
             pc_report_add(r->report, &f);
-        size = r->data_end - here;
-        r->cut = true;
+        size = r->w->end - here;
+        r->w->cut = true;
         r->capture->tracing_damaged |= !trace;
     }
     r->payload_size = walk.slot[PC_REC_SIZE];
     r->payload_size_at = f.offset;
     r->payload_left = size;
-    r->last_size = 0;
+    r->w->last_size = 0;
     r->payload_type = item->type;
     if (size != 0)
         r->stage = PC_READ_PAYLOAD;
@@ -372,7 +391,13 @@ static void take_user_record(struct pc_reader *r, const struct pc_item *item)
         break;
     case PC_AUXTRACE:
     case PC_HEADER_TRACING_DATA:
-        expect_payload(r, item);
+        if (!item->where.inside) /* else there is no telling where the payload is */
+            expect_payload(r, item);
+        break;
+    case PC_COMPRESSED:
+    case PC_COMPRESSED2:
+        if (!item->where.inside)
+            pc_reader_open_content(r, item);
         break;
     default:
         break;
@@ -382,8 +407,9 @@ static void take_user_record(struct pc_reader *r, const struct pc_item *item)
 /* The length of what follows the last record is nonsense: goes on where a record can be recognised. */
 static void skip_payload(struct pc_reader *r)
 {
-    struct pc_finding f = pc_reader_finding(PC_D_RESYNC, PC_IN_RECORD, pc_reader_offset(r), 0);
-    r->doubtful = false;
+    struct pc_finding f = record_finding(r, PC_D_RESYNC, 0, 0);
+    r->w->doubtful = false;
+    r->missed_content = true;
     f.number = r->records - 1;
     f.length = resynchronise(r, 0);
     f.seen = pc_uint_value(f.length);
@@ -395,12 +421,12 @@ static void skip_payload(struct pc_reader *r)
  * one: newer kernels and other tools have types of their own. */
 static bool may_begin(struct pc_reader *r, size_t at, size_t have)
 {
-    const unsigned char *p = r->window + r->at + at;
+    const unsigned char *p = r->w->bytes + r->w->at + at;
     uint64_t size;
-    if (pc_reader_offset(r) + at == r->data_end)
+    if (pc_reader_offset(r) + at == r->w->end)
         return true;
     if (have < at + PC_RECORD_HEADER_SIZE)
-        return pc_reader_offset(r) + have < r->data_end; /* not in the window: no reason to doubt */
+        return pc_reader_offset(r) + have < r->w->end; /* not in the window: no reason to doubt */
     if (pc_plausible_header(r, p, &size))
         return true;
     struct pc_record_head head = pc_load_head(p, r->capture->order);
@@ -419,7 +445,7 @@ static enum pc_diag doubtful_size(struct pc_reader *r, const struct pc_record_he
         return PC_NO_DIAG;
     bool follows = may_begin(r, head->size, have);
     if (unaligned && follows && have >= (size_t)head->size + PC_RECORD_HEADER_SIZE)
-        follows = pc_plausible_header(r, r->window + r->at + head->size, &size);
+        follows = pc_plausible_header(r, r->w->bytes + r->w->at + head->size, &size);
     if (follows && head->type < 65536)
         return PC_NO_DIAG;
     if (unaligned)
@@ -429,19 +455,20 @@ static enum pc_diag doubtful_size(struct pc_reader *r, const struct pc_record_he
 
 static bool next_record(struct pc_reader *r, struct pc_item *item)
 {
+    bool inside = r->w == &r->inner;
     for (;;) {
         size_t have = available(r, PC_RECORD_HEADER_SIZE);
-        if (have == 0 || (have < PC_RECORD_HEADER_SIZE && r->cut))
-            return false;
+        if (have == 0 || (have < PC_RECORD_HEADER_SIZE && (r->w->cut || inside)))
+            return false; /* the rest of a record may be in the next compressed one */
         if (have < PC_RECORD_HEADER_SIZE) {
             damaged(r, r->capture->is_pipe ? PC_D_STREAM_CUT : PC_D_DATA_LEFTOVER, 0, have, have);
             continue;
         }
-        const unsigned char *p = r->window + r->at;
+        const unsigned char *p = r->w->bytes + r->w->at;
         struct pc_record_head head = pc_load_head(p, r->capture->order);
         uint32_t type = head.type;
         size_t size = head.size;
-        if (r->doubtful) {
+        if (r->w->doubtful) {
             skip_payload(r);
             continue;
         }
@@ -452,12 +479,12 @@ static bool next_record(struct pc_reader *r, struct pc_item *item)
         if (size > have) {
             have = available(r, size);
             if (size > have) {
-                if (r->cut)
+                if (r->w->cut || inside)
                     return false;
                 damaged(r, r->capture->is_pipe ? PC_D_STREAM_CUT : PC_D_RECORD_CROSSES_END, type, size, have);
                 continue;
             }
-            p = r->window + r->at;
+            p = r->w->bytes + r->w->at;
         }
         enum pc_diag doubt = doubtful_size(r, &head, have);
         if (doubt) {
@@ -468,10 +495,11 @@ static bool next_record(struct pc_reader *r, struct pc_item *item)
         item->type = type;
         item->misc = head.misc;
         item->bytes = (struct pc_span){ p, size };
-        item->offset = r->window_offset + r->at;
+        item->offset = pc_reader_place(r, r->w->offset + r->w->at);
+        item->where = r->report->where;
         item->number = r->records++;
-        r->at += size;
-        r->last_size = size;
+        r->w->at += size;
+        r->w->last_size = size;
         if (!pc_is_kernel_type(type))
             take_user_record(r, item);
         return true;
@@ -486,12 +514,13 @@ static bool next_payload(struct pc_reader *r, struct pc_item *item)
     *item = (struct pc_item){
         .kind = PC_ITEM_PAYLOAD, .type = r->payload_type, .offset = offset, .number = r->records - 1
     };
+    item->where = r->report->where;
     whole = whole && pc_reader_section_room(r, offset, size);
     uint64_t got = 0;
     while (got < size) {
         size_t have = available(r, 1);
         if (have == 0) {
-            if (!r->cut) {
+            if (!r->w->cut) {
                 bool trace = r->payload_type == PC_AUXTRACE;
                 struct pc_finding f =
                     pc_reader_finding(PC_D_PAYLOAD_CUT, PC_IN_RECORD, r->payload_size_at, trace ? 8 : 4);
@@ -503,16 +532,16 @@ static bool next_payload(struct pc_reader *r, struct pc_item *item)
                 pc_report_add(r->report, &f);
                 r->capture->tracing_damaged |= !trace;
             }
-            r->cut = true;
+            r->w->cut = true;
             r->payload_left = 0;
             return false;
         }
         size_t n = size - got < have ? (size_t)(size - got) : have;
         if (whole)
-            memcpy(r->section + got, r->window + r->at, n);
+            memcpy(r->section + got, r->w->bytes + r->w->at, n);
         else
-            item->bytes = (struct pc_span){ r->window + r->at, n };
-        r->at += n;
+            item->bytes = (struct pc_span){ r->w->bytes + r->w->at, n };
+        r->w->at += n;
         got += n;
         if (!whole && r->payload_type == PC_AUXTRACE)
             break;
@@ -522,7 +551,7 @@ static bool next_payload(struct pc_reader *r, struct pc_item *item)
     if (r->capture->tracing_damaged)
         whole = false;
     if (!whole && r->payload_type == PC_HEADER_TRACING_DATA)
-        item->bytes = (struct pc_span){ r->window, 0 }; /* too large to be shown, or cut */
+        item->bytes = (struct pc_span){ r->w->bytes, 0 }; /* too large to be shown, or cut */
     if (whole) {
         item->bytes = (struct pc_span){ r->section, (size_t)size };
         pc_set_bit(r->capture->seen, PC_TRACING_DATA);
@@ -533,41 +562,56 @@ static bool next_payload(struct pc_reader *r, struct pc_item *item)
 
 /* --- items in their order --- */
 
-bool pc_reader_next(struct pc_reader *r, struct pc_item *item)
+static bool end(struct pc_reader *r, struct pc_item *item)
 {
-    switch (r->stage) {
-    case PC_READ_START:
-        return pc_reader_open_capture(r, item);
-    case PC_READ_ATTRS:
-        if (pc_reader_next_attr(r, item))
-            return true;
-        pc_reader_check_ranges(r);
-        r->nr_ranges = 0;
-        r->index = 0;
-        r->stage = PC_READ_FEATURES;
-        /* fall through */
-    case PC_READ_FEATURES:
-        if (pc_reader_next_feature(r, item))
-            return true;
-        /* Sections of a file whose attrs cannot be read were not compared yet. */
-        pc_reader_check_ranges(r);
-        r->stage = PC_READ_DATA;
-        /* fall through */
-    case PC_READ_DATA:
-        if (next_record(r, item))
-            return true;
-        break;
-    case PC_READ_PAYLOAD:
-        if (r->payload_left != 0 && next_payload(r, item))
-            return true;
-        r->stage = PC_READ_DATA;
-        if (next_record(r, item))
-            return true;
-        break;
-    case PC_READ_OVER:
-        return false;
-    }
     r->stage = PC_READ_OVER;
+    pc_reader_check_kcore(r);
+    r->report->where = (struct pc_where){ 0 };
     *item = (struct pc_item){ .kind = PC_ITEM_END, .offset = pc_reader_offset(r) };
     return true;
+}
+
+bool pc_reader_next(struct pc_reader *r, struct pc_item *item)
+{
+    for (;;) {
+        switch (r->stage) {
+        case PC_READ_START:
+            return pc_reader_open_capture(r, item);
+        case PC_READ_ATTRS:
+            if (pc_reader_next_attr(r, item))
+                return true;
+            pc_reader_check_ranges(r);
+            r->nr_ranges = 0;
+            r->index = 0;
+            r->stage = PC_READ_FEATURES;
+            break;
+        case PC_READ_FEATURES:
+            if (pc_reader_next_feature(r, item))
+                return true;
+            /* Sections of a file whose attrs cannot be read were not compared yet. */
+            pc_reader_check_ranges(r);
+            r->stage = PC_READ_DATA;
+            break;
+        case PC_READ_DATA:
+            if (next_record(r, item))
+                return true;
+            pc_reader_end_content(r);
+            if (!pc_reader_next_stream(r))
+                return end(r, item);
+            break;
+        case PC_READ_PAYLOAD:
+            if (r->payload_left != 0 && next_payload(r, item))
+                return true;
+            r->stage = PC_READ_DATA;
+            break;
+        case PC_READ_CONTENT:
+            r->w = &r->inner;
+            if (next_record(r, item))
+                return true;
+            pc_reader_close_content(r);
+            break;
+        case PC_READ_OVER:
+            return false;
+        }
+    }
 }

@@ -14,13 +14,16 @@
 #include "base.h"
 #include "capture.h"
 #include "diag.h"
+#include "directory.h"
+#include "inflate.h"
 #include "input.h"
 #include "mem.h"
 
 struct pc_limits {
-    uint64_t memory;  /* bytes in use */
-    uint64_t section; /* bytes of one section held at once */
-    uint64_t spool;   /* bytes of a file-mode capture on a pipe */
+    uint64_t memory;   /* bytes in use */
+    uint64_t section;  /* bytes of one section held at once */
+    uint64_t spool;    /* bytes of a file-mode capture on a pipe */
+    uint64_t inflated; /* bytes that come out of compressed records */
 };
 
 void pc_limits_init(struct pc_limits *limits);
@@ -52,10 +55,34 @@ enum pc_reader_stage {
     PC_READ_FEATURES,
     PC_READ_DATA,
     PC_READ_PAYLOAD,
+    PC_READ_CONTENT, /* records in a compressed record */
     PC_READ_OVER
 };
 
 struct pc_range;
+
+/* Records in a row: what was read of them, and how far they were looked at. */
+struct pc_window {
+    unsigned char *bytes; /* PC_WINDOW of them; NULL before they are needed */
+    size_t len, at;       /* bytes there, bytes of them consumed */
+    uint64_t offset;      /* of the first byte: in the stream, or in all that was decompressed of it */
+    uint64_t end;         /* where the records end; UINT64_MAX: not known yet */
+    size_t last_size;     /* of the record before, when it ended at `at`; 0: not known */
+    bool cut;             /* known to be incomplete: no finding for the last record */
+    bool doubtful;        /* where the next record begins is not known */
+};
+
+/* Where the content of a compressed record begins among all that was decompressed. */
+struct pc_boundary {
+    uint64_t start, number, offset;
+};
+#define PC_BOUNDARIES 64
+
+enum pc_content {
+    PC_CONTENT_SOUND,
+    PC_CONTENT_LOST,    /* the stream is damaged; it may begin again */
+    PC_CONTENT_STOPPED, /* a limit was met */
+};
 
 struct pc_reader {
     struct pc_mem *mem;
@@ -68,19 +95,41 @@ struct pc_reader {
     uint64_t index; /* next attr or feature slot */
     uint64_t bit;   /* next feature bit to look at */
 
-    unsigned char *window;
-    size_t len, at;         /* bytes in the window, bytes of them consumed */
-    uint64_t window_offset; /* stream offset of its first byte */
-    uint64_t data_end;      /* where the records end; UINT64_MAX in a stream */
-    bool cut;               /* the data are known to be incomplete: no finding for the last record */
+    struct pc_window outer; /* the stream */
+    struct pc_window inner; /* what its compressed records hold */
+    struct pc_window *w;    /* the one at hand */
     bool lost;              /* a section lies outside the file: the end of the file may belong to it */
     uint64_t ids_read;      /* bytes of ids sections */
 
     uint64_t records; /* number of the next record */
-    size_t last_size; /* of the record before, when it ended at r->at; 0: not known */
     uint64_t payload_left, payload_size, payload_size_at;
-    bool doubtful; /* where the next record begins is not known */
     uint32_t payload_type;
+
+    /* Compressed records. */
+    struct pc_inflate inflate;
+    enum pc_content content;
+    struct pc_span packed;             /* what is left of the record at hand */
+    uint64_t packed_at, packed_number; /* ... that record */
+    size_t packed_size;
+    uint32_t packed_type;
+    bool packed_done;                      /* nothing more comes out of it */
+    bool packed_none;                      /* it holds no byte, which the check says */
+    bool begins_with_frame;                /* the stream did */
+    bool missed_content;                   /* bytes that may have been compressed were skipped */
+    uint64_t unpacked;                     /* bytes that came out of it */
+    uint64_t unpacked_stream;              /* ... out of the stream */
+    uint64_t packed_bytes, unpacked_bytes; /* of the capture: in and out */
+    struct pc_boundary boundary[PC_BOUNDARIES];
+    size_t nr_boundaries;
+
+    /* Directories. */
+    const struct pc_input *given; /* the input that the caller opened */
+    struct pc_directory directory;
+    struct pc_input member; /* `in`, when the capture is a directory */
+    uint32_t stream;        /* 0: data; else 1 + index of the member */
+    const char *stream_name;
+    size_t next_member;
+    bool streams_checked;
 
     unsigned char *section;
     uint64_t section_cap;

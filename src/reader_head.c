@@ -71,6 +71,12 @@ static bool has_magic(struct pc_reader *r, size_t len, const char *magic)
     return memcmp(r->head, magic, len < 8 ? len : 8) == 0;
 }
 
+bool pc_is_magic(const unsigned char *eight)
+{
+    return memcmp(eight, MAGIC_2_LITTLE, 8) == 0 || memcmp(eight, MAGIC_2_BIG, 8) == 0 ||
+           memcmp(eight, MAGIC_1, 8) == 0;
+}
+
 static uint64_t head_word(const struct pc_reader *r, size_t at)
 {
     return pc_load(r->head + at, 8, r->capture->order);
@@ -218,17 +224,17 @@ static bool check_data(struct pc_reader *r, uint64_t header_size)
 
     if (!pc_add(offset, size, &end)) {
         say_range(r, PC_D_DATA_OVERFLOW, "data", 40, pc_hex_value(size), (struct pc_value){ 0 });
-        r->cut = true;
+        r->outer.cut = true;
         table = false;
         end = file;
     } else if (size == 0 && file > offset) {
         say_header(r, PC_D_UNFINISHED, "data.size", 48, pc_uint_value(0), pc_uint_value(file - offset));
-        capture->unfinished = r->cut = true;
+        capture->unfinished = r->outer.cut = true;
         table = false;
         end = file;
     } else if (end > file) {
         say_range(r, PC_D_DATA_OUTSIDE, "data", 40, pc_hex_value(end), pc_hex_value(file));
-        r->cut = true;
+        r->outer.cut = true;
         table = false;
         end = file;
     } else if (size == 0) {
@@ -241,8 +247,8 @@ static bool check_data(struct pc_reader *r, uint64_t header_size)
     pc_reader_add_range(r, PC_RANGE_DATA, 0, offset, end);
     if (offset % 8 != 0)
         say_header(r, PC_D_DATA_UNALIGNED, "data.offset", 40, pc_hex_value(offset), (struct pc_value){ 0 });
-    r->window_offset = offset < end ? offset : end;
-    r->data_end = end;
+    r->outer.offset = offset < end ? offset : end;
+    r->outer.end = end;
     return table;
 }
 
@@ -314,7 +320,7 @@ static bool check_table(struct pc_reader *r)
         slots += pc_bit(capture->features, bit);
         others += pc_bit(capture->features, bit) && bit != PC_BUILD_ID && bit != 0;
     }
-    uint64_t start = r->data_end;
+    uint64_t start = r->outer.end;
     end = start + slots * PC_SECTION_SIZE; /* both are at most the file's size, or 256 entries */
     if (slots == 0)
         return false;
@@ -351,7 +357,7 @@ static void load_section(struct pc_span raw, enum pc_order order, uint64_t *offs
 static bool table_slot(struct pc_reader *r, uint64_t slot, uint64_t *offset, uint64_t *size)
 {
     unsigned char raw[PC_SECTION_SIZE];
-    uint64_t at = r->data_end + slot * PC_SECTION_SIZE;
+    uint64_t at = r->outer.end + slot * PC_SECTION_SIZE;
     if (pc_input_read_at(r->in, at, raw, sizeof(raw)) != sizeof(raw)) {
         pc_reader_say_short_read(r, at);
         return false;
@@ -367,7 +373,7 @@ static bool check_features(struct pc_reader *r)
     for (uint64_t bit = 0; bit < PC_FEATURE_BITS; bit++) {
         if (!pc_bit(r->capture->features, bit))
             continue;
-        uint64_t at = r->data_end + slot * PC_SECTION_SIZE;
+        uint64_t at = r->outer.end + slot * PC_SECTION_SIZE;
         const struct pc_feature_info *info = pc_feature_info(bit);
         if (!table_slot(r, slot++, &offset, &size))
             return false;
@@ -538,7 +544,7 @@ bool pc_reader_next_feature(struct pc_reader *r, struct pc_item *item)
         uint64_t bit = r->bit++;
         if (!pc_bit(r->capture->features, bit))
             continue;
-        uint64_t entry = r->data_end + r->index * PC_SECTION_SIZE;
+        uint64_t entry = r->outer.end + r->index * PC_SECTION_SIZE;
         if (!table_slot(r, r->index++, &offset, &size))
             return false;
         /* What lies outside was reported, and what nobody knows is left alone. */
@@ -614,8 +620,8 @@ static void open_file(struct pc_reader *r)
     /* Where attrs and data overlap, one was overwritten by the other. check_data has set where data lie. */
     uint64_t attrs_at = pc_header_get(capture, PC_HEAD_ATTRS_OFFSET);
     uint64_t attrs_end = attrs ? attrs_at + pc_header_get(capture, PC_HEAD_ATTRS_SIZE) : attrs_at;
-    if (attrs_at < r->data_end && r->window_offset < attrs_end && attrs_at < attrs_end &&
-        r->window_offset < r->data_end)
+    if (attrs_at < r->outer.end && r->outer.offset < attrs_end && attrs_at < attrs_end &&
+        r->outer.offset < r->outer.end)
         attrs = false;
     if (!attrs)
         capture->attrs_damaged = true;
@@ -626,15 +632,12 @@ static void open_file(struct pc_reader *r)
 
 bool pc_reader_open_capture(struct pc_reader *r, struct pc_item *item)
 {
-    struct pc_input *in = r->in;
     r->stage = PC_READ_OVER;
-    if (in->kind == PC_INPUT_DIRECTORY) {
-        struct pc_finding f = pc_reader_finding(PC_D_DIRECTORY_UNSUPPORTED, PC_IN_HEADER, 0, 0);
-        pc_report_add(r->report, &f);
+    if (r->in->kind == PC_INPUT_DIRECTORY && !pc_reader_open_directory(r))
         return false;
-    }
-    r->window = pc_alloc(r->mem, PC_WINDOW);
-    if (!r->window) {
+    struct pc_input *in = r->in;
+    r->outer.bytes = pc_alloc(r->mem, PC_WINDOW);
+    if (!r->outer.bytes) {
         pc_reader_say_out_of_memory(r, "the capture was opened");
         return false;
     }
@@ -648,9 +651,9 @@ bool pc_reader_open_capture(struct pc_reader *r, struct pc_item *item)
         return false;
     if (head_word(r, 8) == PC_PIPE_HEADER_SIZE) {
         r->capture->is_pipe = true;
-        r->window_offset = PC_PIPE_HEADER_SIZE;
+        r->outer.offset = PC_PIPE_HEADER_SIZE;
         if (!stream)
-            r->data_end = in->size;
+            r->outer.end = in->size;
         r->stage = PC_READ_DATA;
         len = PC_PIPE_HEADER_SIZE;
     } else {

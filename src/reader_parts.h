@@ -2,7 +2,7 @@
  *
  * reader_parts.h (floor 5): among the files of the reader. reader.c holds the window, the records and the
  * order of items; reader_head.c the header, attrs and features of a file; reader_ranges.c what the sections
- * of a file say of each other.
+ * of a file say of each other; reader_content.c opens compressed records, reader_streams.c directories.
  */
 #ifndef PC_READER_PARTS_H
 #define PC_READER_PARTS_H
@@ -45,6 +45,28 @@ static inline struct pc_record_head pc_load_head(const unsigned char *p, enum pc
 /* Whether these bytes can be the header of a record that a writer wrote; *size is what it says. */
 bool pc_plausible_header(const struct pc_reader *r, const unsigned char *p, uint64_t *size);
 
+/* Bytes read, or decompressed, at once: what stays in a second-level cache. */
+#define PC_FILL ((size_t)256 << 10)
+
+/* The offset that people are told of a place in the window at hand; the report takes its findings to be
+ * there. */
+uint64_t pc_reader_place(struct pc_reader *r, uint64_t pos);
+
+/* Begins with the content of a compressed record; the stage changes when there is any. */
+void pc_reader_open_content(struct pc_reader *r, const struct pc_item *item);
+/* Makes at least n bytes of it available, when it has that many; returns how many there are. */
+size_t pc_reader_unpack(struct pc_reader *r, size_t n);
+/* The end of the record, and of the stream. */
+void pc_reader_close_content(struct pc_reader *r);
+void pc_reader_end_content(struct pc_reader *r);
+
+/* Lists the directory that the input is, and makes `data` the input. False: there is none to read. */
+bool pc_reader_open_directory(struct pc_reader *r);
+/* Goes on with the next data.N; false: there is none. */
+bool pc_reader_next_stream(struct pc_reader *r);
+/* What kcore_dir holds. */
+void pc_reader_check_kcore(struct pc_reader *r);
+
 /* A finding without values. */
 struct pc_finding pc_reader_finding(enum pc_diag id, enum pc_place place, uint64_t offset, uint64_t length);
 
@@ -59,6 +81,9 @@ bool pc_reader_section_room(struct pc_reader *r, uint64_t offset, uint64_t size)
 /* What adding an id to the map came to; record: the HEADER_ATTR it stands in, or NULL. */
 void pc_reader_say_id(struct pc_reader *r, enum pc_id_outcome outcome, uint32_t attr, uint64_t i, uint64_t id,
                       uint32_t other, uint64_t offset, const struct pc_item *record);
+
+/* Whether a capture begins so. */
+bool pc_is_magic(const unsigned char *eight);
 
 /* The header: everything that it says is checked against the input. False: there is no capture to read. */
 bool pc_reader_open_capture(struct pc_reader *r, struct pc_item *item);

@@ -129,12 +129,12 @@ static void check_feature_order(struct pc_reader *r)
         if (range->kind != PC_RANGE_FEATURE)
             continue;
         if (least && range->number > least->number && range->end <= least->start &&
-            range->start >= r->data_end) {
+            range->start >= r->outer.end) {
             uint64_t slot = 0;
             for (uint64_t bit = 0; bit < range->number; bit++)
                 slot += pc_bit(r->capture->features, bit);
             struct pc_finding f = pc_reader_finding(PC_D_FEATURE_ORDER, PC_IN_FEATURE,
-                                                    r->data_end + slot * PC_SECTION_SIZE, PC_SECTION_SIZE);
+                                                    r->outer.end + slot * PC_SECTION_SIZE, PC_SECTION_SIZE);
             f.number = range->number;
             f.subject = range_name(range);
             f.seen = pc_hex_value(range->start);
@@ -166,6 +166,6 @@ void pc_reader_check_ranges(struct pc_reader *r)
         if (range->end > furthest->end)
             furthest = range;
     }
-    if (gaps && !r->cut && !r->lost && furthest->end < r->in->size)
+    if (gaps && !r->outer.cut && !r->lost && furthest->end < r->in->size)
         check_gap(r, furthest->end, r->in->size, furthest, NULL);
 }

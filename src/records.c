@@ -12,7 +12,7 @@ static const struct pc_field u64_element[] = { PC_ROW(NULL, PC_UINT, .width = 8)
 
 const struct pc_field pc_sample_id[] = {
     U32(pid, .when = PC_S_TID),
-    U32(tid, .when = PC_S_TID),
+    U32(tid, .when = PC_S_TID, .save = PC_SLOT_TID),
     U64(time, .when = PC_S_TIME, .save = PC_SLOT_TIME),
     U64(id, .when = PC_S_ID, .save = PC_SLOT_ID),
     U64(stream_id, .when = PC_S_STREAM_ID),
@@ -147,16 +147,18 @@ static const struct pc_field lost_fields[] = {
 
 static const struct pc_field comm_fields[] = {
     U32(pid),
-    U32(tid),
+    U32(tid, .save = PC_REC_TID),
     CSTR(comm, BAD(COMM_UNTERMINATED), RULE(MAX, 15, NAME_LONG), .flags = PC_MAY_BE_EMPTY),
     END,
 };
 
 static const struct pc_field task_fields[] = {
-    U32(pid), U32(ppid), U32(tid), U32(ptid), U64(time), END,
+    U32(pid),  U32(ppid, .save = PC_REC_PPID),  U32(tid, .save = PC_REC_TID),
+    U32(ptid), U64(time, .save = PC_REC_START), END,
 };
 
-static const struct pc_field throttle_fields[] = { U64(time), U64(id), U64(stream_id), END };
+static const struct pc_field throttle_fields[] = { U64(time), U64(id), U64(stream_id, .save = PC_REC_STREAM),
+                                                   END };
 
 static const struct pc_field read_fields[] = { U32(pid), U32(tid), SUB(NULL, read_values), END };
 
@@ -177,14 +179,15 @@ static const struct pc_field mmap2_fields[] = {
     PC_ROW("build_id", PC_BYTES, .arg = 20, .when = PC_LAYOUT_BUILD_ID),
     U32(prot, .when = PC_LAYOUT_PROT, .show = PC_AS_HEX, .names = prot_names, .flags = PC_NAMES_OF_BITS),
     U32(flags, .when = PC_LAYOUT_PROT, .show = PC_AS_HEX, .names = map_names, .flags = PC_NAMES_OF_BITS),
-    CSTR(filename, BAD(MMAP_UNTERMINATED), RULE(MAX, 4096, NAME_LONG)),
+    CSTR(filename, BAD(MMAP_UNTERMINATED), RULE(MAX, 4096, NAME_LONG), .save = PC_REC_NAME),
     END,
 };
 
 static const struct pc_field aux_fields[] = {
     X64(aux_offset, .save = PC_REC_ADDR),
     X64(aux_size, .save = PC_REC_LEN),
-    X64(flags, RULE(MASK, 0xff0f, AUX_FLAGS), .names = aux_flag_names, .flags = PC_NAMES_OF_BITS),
+    X64(flags, RULE(MASK, 0xff0f, AUX_FLAGS), .names = aux_flag_names, .flags = PC_NAMES_OF_BITS,
+        .save = PC_REC_FLAGS),
     END,
 };
 
@@ -209,10 +212,11 @@ static const struct pc_field namespaces_fields[] = {
 };
 
 static const struct pc_field ksymbol_fields[] = {
-    X64(addr),
+    X64(addr, .save = PC_REC_ADDR),
     U32(len),
-    U16(ksym_type, RULE(MAX, 2, KSYMBOL_TYPE), .names = ksym_type_names),
-    U16(flags, RULE(MASK, 1, KSYMBOL_TYPE), .names = ksym_flag_names, .flags = PC_NAMES_OF_BITS),
+    U16(ksym_type, RULE(MAX, 2, KSYMBOL_TYPE), .names = ksym_type_names, .save = PC_REC_TYPE),
+    U16(flags, RULE(MASK, 1, KSYMBOL_TYPE), .names = ksym_flag_names, .flags = PC_NAMES_OF_BITS,
+        .save = PC_REC_FLAGS),
     CSTR(name, BAD(KSYMBOL_UNTERMINATED), RULE(MAX, 511, NAME_LONG), .flags = PC_MAY_BE_EMPTY),
     END,
 };
@@ -247,7 +251,7 @@ static const struct pc_field deferred_entry[] = {
     PC_ROW(NULL, PC_UINT, .width = 8, .show = PC_AS_HEX, .names = context_names), END
 };
 static const struct pc_field callchain_deferred_fields[] = {
-    U64(cookie),
+    U64(cookie, .save = PC_REC_COOKIE),
     U64(nr, .save = PC_SLOT_A),
     REPEAT(ips, PC_SLOT_A, deferred_entry, 8, BAD(DEFERRED_NR)),
     END,
@@ -305,9 +309,9 @@ static const struct pc_bits transaction_bits[] = {
 
 static const struct pc_field sample_fields[] = {
     U64(identifier, .when = PC_S_IDENTIFIER, .save = PC_SLOT_IDENTIFIER),
-    X64(ip, .when = PC_S_IP),
+    X64(ip, .when = PC_S_IP, .save = PC_REC_IP),
     U32(pid, .when = PC_S_TID),
-    U32(tid, .when = PC_S_TID),
+    U32(tid, .when = PC_S_TID, .save = PC_REC_SAMPLE_TID),
     U64(time, .when = PC_S_TIME, .save = PC_SLOT_TIME),
     X64(addr, .when = PC_S_ADDR),
     U64(id, .when = PC_S_ID, .save = PC_SLOT_ID),
@@ -316,8 +320,8 @@ static const struct pc_field sample_fields[] = {
     ZERO(cpu_reserved, 4, SAMPLE_ID_RESERVED, .when = PC_S_CPU),
     U64(period, .when = PC_S_PERIOD, RULE(NONZERO, 0, PERIOD_ZERO)),
     SUB("read", read_values, .when = PC_S_READ),
-    U64(callchain_nr, .when = PC_S_CALLCHAIN, .save = PC_SLOT_A),
-    REPEAT(callchain, PC_SLOT_A, chain_entry, 8, .when = PC_S_CALLCHAIN, BAD(CALLCHAIN_NR)),
+    U64(callchain_nr, .when = PC_S_CALLCHAIN, .save = PC_REC_CHAIN),
+    REPEAT(callchain, PC_REC_CHAIN, chain_entry, 8, .when = PC_S_CALLCHAIN, BAD(CALLCHAIN_NR)),
     U32(raw_size, .when = PC_S_RAW, .save = PC_SLOT_A, RULE(MOD8, 4, RAW_UNALIGNED)),
     PC_ROW("raw", PC_BYTES, .when = PC_S_RAW, .count = PC_SLOT_A, BAD(RAW_SIZE), .save = PC_REC_RAW),
     U64(branch_nr, .when = PC_S_BRANCH_STACK, .save = PC_REC_NR),
@@ -371,17 +375,20 @@ static const struct pc_field header_tracing_data_fields[] = {
 
 static const struct pc_field header_build_id_fields[] = {
     S32(pid),
-    PC_ROW("build_id", PC_BYTES, .arg = 20),
+    PC_ROW("build_id", PC_BYTES, .arg = 20, .save = PC_REC_BUILD_ID),
     U8(build_id_size, .save = PC_REC_BUILD_ID_SIZE),
     PC_ROW("reserved", PC_BYTES, .arg = 3, .rule = PC_RULE_ZEROS, .odd = PC_D_RESERVED),
-    PC_ROW("filename", PC_ZSTR, BAD(BUILD_ID_UNTERMINATED)),
+    PC_ROW("filename", PC_ZSTR, BAD(BUILD_ID_UNTERMINATED), .save = PC_REC_NAME),
     PC_ROW("padding", PC_REST), /* and, from perf inject, a sample_id */
     END,
 };
 
 static const struct pc_field id_index_entry[] = {
-    U64(id, .save = PC_SLOT_ID),    U64(idx), U64(cpu, .show = PC_AS_SIGNED, .save = PC_SLOT_CPU),
-    U64(tid, .show = PC_AS_SIGNED), END,
+    U64(id, .save = PC_SLOT_ID),
+    U64(idx, .save = PC_REC_IDX),
+    U64(cpu, .show = PC_AS_SIGNED, .save = PC_SLOT_CPU),
+    U64(tid, .show = PC_AS_SIGNED, .save = PC_REC_TID),
+    END,
 };
 static const struct pc_field id_index_guest[] = { U64(machine_pid), U64(vcpu), END };
 static const struct pc_field id_index_fields[] = {
@@ -491,8 +498,14 @@ static const struct pc_field auxtrace_info_fields[] = {
 };
 
 static const struct pc_field auxtrace_fields[] = {
-    U64(size, .save = PC_REC_SIZE), X64(offset), X64(reference), U32(idx), U32(tid), U32(cpu),
-    ZERO(reserved, 4, RESERVED),    END,
+    U64(size, .save = PC_REC_SIZE),
+    X64(offset),
+    X64(reference),
+    U32(idx, .save = PC_REC_IDX),
+    U32(tid, .save = PC_REC_TID),
+    U32(cpu, .save = PC_SLOT_CPU),
+    ZERO(reserved, 4, RESERVED),
+    END,
 };
 
 #define ERROR_FMT_0 PC_DYNAMIC(0)
@@ -598,11 +611,11 @@ static const struct pc_field time_conv_fields[] = {
 /* The payload behind the id is that of the feature; see features.c. */
 static const struct pc_field header_feature_fields[] = { U64(feat_id, .save = PC_REC_FEATURE), END };
 
-static const struct pc_field compressed_fields[] = { PC_ROW("data", PC_REST), END };
+static const struct pc_field compressed_fields[] = { PC_ROW("data", PC_REST, .save = PC_REC_RAW), END };
 
 static const struct pc_field compressed2_fields[] = {
     U64(data_size, .save = PC_SLOT_A),
-    PC_ROW("data", PC_BYTES, .count = PC_SLOT_A),
+    PC_ROW("data", PC_BYTES, .count = PC_SLOT_A, .save = PC_REC_RAW, BAD(COMPRESSED2_SIZE)),
     PC_ROW("padding", PC_REST),
     END,
 };

@@ -32,6 +32,8 @@ void pc_scan_input(struct pc_scan *scan)
         scan->recognised = true;
         pc_check_item(&scan->check, &item);
     }
+    scan->check.sum.compressed_in = scan->reader.packed_bytes;
+    scan->check.sum.compressed_out = scan->reader.unpacked_bytes;
     pc_report_sort(&scan->report);
 }
 
@@ -69,5 +71,6 @@ enum pc_verdict pc_scan_verdict(const struct pc_scan *scan)
 
 uint64_t pc_scan_work(const struct pc_scan *scan)
 {
-    return scan->in.bytes_read + scan->check.work + scan->reader.work;
+    return scan->in.bytes_read + scan->reader.member.bytes_read + scan->reader.unpacked_bytes +
+           scan->check.work + scan->reader.work;
 }

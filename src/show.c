@@ -133,6 +133,8 @@ static void put_about(struct pc_buffer *b, const struct pc_finding *f)
             pc_put(b, " ");
             pc_put(b, f->subject);
         }
+        if (f->where.inside)
+            pc_put_format(b, " in #%" PRIu64, f->where.wrapper);
         pc_put(b, ": ");
         break;
     }
@@ -159,15 +161,6 @@ void pc_put_message(struct pc_buffer *b, const struct pc_finding *f, bool plain)
     pc_put_plain_message(b, f, plain);
 }
 
-void pc_put_stream(struct pc_buffer *b, const struct pc_where *where)
-{
-    pc_put(b, "data");
-    if (where->stream != 0)
-        pc_put_format(b, ".%" PRIu32, where->stream);
-    if (where->inside)
-        pc_put_format(b, "/records[%" PRIu64 "]", where->wrapper);
-}
-
 void pc_put_escaped(struct pc_buffer *b, const char *text, bool plain)
 {
     char piece[PC_ESCAPED_MAX(256)];
@@ -181,6 +174,13 @@ void pc_put_escaped(struct pc_buffer *b, const char *text, bool plain)
         pc_put(b, piece);
         at += n;
     }
+}
+
+void pc_put_stream(struct pc_buffer *b, const struct pc_where *where, bool plain)
+{
+    pc_put_escaped(b, where->member ? where->member : "data", plain);
+    if (where->inside)
+        pc_put_format(b, "/records[%" PRIu64 "]", where->wrapper);
 }
 
 void pc_print_escaped(FILE *out, const char *text)
@@ -275,7 +275,7 @@ void pc_print_json_finding(FILE *out, const struct pc_finding *f)
     fprintf(out, "{\"id\":\"%s\",\"name\":\"%s\",\"severity\":\"%s\",\"stream\":", info->id, info->name,
             pc_severity_name(f->severity));
     pc_buffer_init(&b);
-    pc_put_stream(&b, &f->where);
+    pc_put_stream(&b, &f->where, false);
     pc_print_json_string(out, b.text);
     fputs(",\"offset\":", out);
     pc_print_json_number(out, f->offset);

@@ -38,7 +38,7 @@ const char *pc_plural(uint64_t n);
 void pc_put_bit(struct pc_buffer *b, uint64_t bit);
 
 /* The stream that offsets count in: data, data.3, data/records[17] for what a compressed record holds. */
-void pc_put_stream(struct pc_buffer *b, const struct pc_where *where);
+void pc_put_stream(struct pc_buffer *b, const struct pc_where *where, bool plain);
 
 /* entries[3].id */
 void pc_put_steps(struct pc_buffer *b, const struct pc_step *path, size_t depth);

@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What compressed records hold: one zstd stream for each stream of records, whose pieces are opened into a
+ * window of their own (tools/perf/util/tool.c: perf_session__process_compressed_event). A record may begin in
+ * one piece and end in a later one.
+ */
+#include "reader_parts.h"
+
+#include <string.h>
+
+/* Smaller captures never meet the limit of the ratio: format.md 7.3; stack dumps that hardly differ come to
+ * some 1,600. */
+#define RATIO_MAX  5000
+#define RATIO_FROM ((uint64_t)64 << 20)
+
+/* --- where in which content --- */
+
+/* Offsets in decompressed bytes are told from the compressed record that they came out of. */
+static const struct pc_boundary *boundary_of(const struct pc_reader *r, uint64_t pos)
+{
+    size_t i = r->nr_boundaries;
+    while (i > 1 && r->boundary[i - 1].start > pos)
+        i--;
+    return &r->boundary[i - 1];
+}
+
+uint64_t pc_reader_place(struct pc_reader *r, uint64_t pos)
+{
+    r->report->where = (struct pc_where){ .stream = r->stream, .member = r->stream_name };
+    if (r->w != &r->inner || r->nr_boundaries == 0)
+        return pos;
+    const struct pc_boundary *b = boundary_of(r, pos);
+    r->report->where.inside = true;
+    r->report->where.wrapper = b->number;
+    r->report->where.wrapper_offset = b->offset;
+    return pos - b->start;
+}
+
+static void add_boundary(struct pc_reader *r, const struct pc_item *item)
+{
+    const struct pc_window *w = &r->inner;
+    uint64_t lowest = w->offset + w->at - (w->last_size <= w->at ? w->last_size : 0);
+    size_t unused = 0;
+    while (unused + 1 < r->nr_boundaries && r->boundary[unused + 1].start <= lowest)
+        unused++;
+    r->nr_boundaries -= unused;
+    memmove(r->boundary, r->boundary + unused, r->nr_boundaries * sizeof(r->boundary[0]));
+    /* Hundreds of tiny pieces of one record: offsets count on from the last one that is known. */
+    if (r->nr_boundaries < PC_BOUNDARIES)
+        r->boundary[r->nr_boundaries++] =
+            (struct pc_boundary){ w->offset + w->len, item->number, item->offset };
+}
+
+/* --- out of the compressed record at hand --- */
+
+/* About the compressed record at hand, not its content. */
+static void say(struct pc_reader *r, enum pc_diag id, struct pc_value seen, struct pc_value expected)
+{
+    struct pc_where where = r->report->where;
+    struct pc_finding f = pc_reader_finding(id, PC_IN_RECORD, r->packed_at, r->packed_size);
+    f.number = r->packed_number;
+    f.subject = pc_record_info(r->packed_type)->name;
+    f.seen = seen;
+    f.expected = expected;
+    r->report->where = (struct pc_where){ .stream = r->stream, .member = r->stream_name };
+    pc_report_add(r->report, &f);
+    r->report->where = where;
+}
+
+/* Nothing more can come out of the stream, or shall. What was left of a record goes with it. */
+static void give_up(struct pc_reader *r, enum pc_content state)
+{
+    r->content = state;
+    r->packed.len = 0;
+    r->inner.at = r->inner.len;
+    r->inner.last_size = 0;
+    pc_inflate_restart(&r->inflate);
+}
+
+static void say_outcome(struct pc_reader *r, enum pc_inflate_outcome outcome)
+{
+    const struct pc_value none = { 0 };
+    bool inside = !r->begins_with_frame && r->inflate.frames <= 1 && r->unpacked_stream == 0;
+    enum pc_content state = PC_CONTENT_LOST;
+    switch (outcome) {
+    case PC_INFLATE_GOOD:
+        return;
+    case PC_INFLATE_BAD:
+        if (r->missed_content)
+            break; /* a part of the stream is missing, which was said */
+        say(r, inside ? PC_D_ZSTD_BEGINS_INSIDE : PC_D_ZSTD_DAMAGED, pc_text_value(r->inflate.error), none);
+        break;
+    case PC_INFLATE_WINDOW:
+        say(r, PC_D_LIMIT_WINDOW, none, pc_uint_value((uint64_t)1 << (PC_INFLATE_WINDOW_LOG - 20)));
+        state = PC_CONTENT_STOPPED;
+        break;
+    case PC_INFLATE_NO_MEMORY:
+        pc_reader_say_out_of_memory(r, "compressed records were opened");
+        state = PC_CONTENT_STOPPED;
+        break;
+    }
+    give_up(r, state);
+}
+
+/* Whether the bytes that just came keep the limits. */
+static void check_limits(struct pc_reader *r)
+{
+    uint64_t most = r->capture->mmap_len;
+    const struct pc_value none = { 0 };
+    if (most != 0 && r->unpacked > most) {
+        /* perf has room for that much: what is more does not come out. */
+        uint64_t more = r->unpacked - most;
+        r->inner.len -= more < r->inner.len - r->inner.at ? (size_t)more : r->inner.len - r->inner.at;
+        say(r, PC_D_CONTENT_TOO_LONG, none, pc_uint_value(most));
+        give_up(r, PC_CONTENT_LOST);
+    } else if (r->unpacked_bytes > r->limits->inflated) {
+        say(r, PC_D_LIMIT_INFLATED, none, pc_uint_value(r->limits->inflated));
+        give_up(r, PC_CONTENT_STOPPED);
+    } else if (r->unpacked_bytes > RATIO_FROM && r->unpacked_bytes / RATIO_MAX > r->packed_bytes) {
+        say(r, PC_D_LIMIT_RATIO, pc_uint_value(r->unpacked_bytes), pc_uint_value(r->packed_bytes));
+        give_up(r, PC_CONTENT_STOPPED);
+    }
+}
+
+size_t pc_reader_unpack(struct pc_reader *r, size_t n)
+{
+    struct pc_window *w = &r->inner;
+    size_t keep = w->last_size <= w->at ? w->last_size : 0, have = w->len - w->at;
+    /* Not for every one of the tiny pieces that a large record may come in. */
+    if (PC_WINDOW - w->len < PC_FILL || PC_WINDOW - w->at < n) {
+        memmove(w->bytes, w->bytes + w->at - keep, keep + have);
+        w->offset += w->at - keep;
+        w->at = keep;
+        w->len = keep + have;
+    }
+    while (!r->packed_done && r->content == PC_CONTENT_SOUND && w->len - w->at < n && w->len < PC_WINDOW) {
+        size_t room = PC_WINDOW - w->len, before = r->packed.len, got;
+        room = room < PC_FILL ? room : PC_FILL;
+        uint64_t frames = r->inflate.frames != 0 ? r->inflate.frames : 1;
+        enum pc_inflate_outcome outcome = pc_inflate(&r->inflate, &r->packed, w->bytes + w->len, room, &got);
+        r->packed_bytes += before - r->packed.len;
+        r->unpacked += got;
+        r->unpacked_stream += got;
+        r->unpacked_bytes += got;
+        w->len += got;
+        r->packed_done = got < room;
+        if (outcome == PC_INFLATE_GOOD && r->inflate.frames > frames)
+            say(r, PC_D_ZSTD_FRAME_AGAIN, (struct pc_value){ 0 }, (struct pc_value){ 0 });
+        say_outcome(r, outcome);
+        if (r->content == PC_CONTENT_SOUND)
+            check_limits(r);
+    }
+    return w->len - w->at;
+}
+
+/* The bytes of the zstd stream in a compressed record; false when its size is wrong, which the check says. */
+static bool find_packed(struct pc_reader *r, const struct pc_item *item, struct pc_span *packed)
+{
+    struct pc_cursor c = { .in = item->bytes, .pos = PC_RECORD_HEADER_SIZE, .order = r->capture->order };
+    struct pc_walk walk;
+    pc_walk_init(&walk, NULL, &c, NULL, NULL);
+    if (!pc_walk_table(&walk, pc_record_info(item->type)->fields) || walk.slot_at[PC_REC_RAW] == 0)
+        return false;
+    *packed = pc_part(item->bytes, walk.slot_at[PC_REC_RAW], (size_t)walk.slot[PC_REC_RAW]);
+    return true;
+}
+
+void pc_reader_open_content(struct pc_reader *r, const struct pc_item *item)
+{
+    struct pc_window *w = &r->inner;
+    if (r->content == PC_CONTENT_STOPPED)
+        return;
+    if (!find_packed(r, item, &r->packed)) {
+        if (item->bytes.len > PC_RECORD_HEADER_SIZE)
+            give_up(r, PC_CONTENT_LOST);
+        return;
+    }
+    if (!w->bytes) {
+        w->bytes = pc_alloc(r->mem, PC_WINDOW);
+        if (!w->bytes) {
+            pc_reader_say_out_of_memory(r, "compressed records were opened");
+            r->content = PC_CONTENT_STOPPED;
+            return;
+        }
+        r->mem->limit = pc_add_saturated(r->mem->limit, PC_INFLATE_MEMORY);
+        w->end = UINT64_MAX;
+    }
+    bool is_frame = pc_inflate_is_frame(r->packed);
+    if (r->content == PC_CONTENT_LOST && !is_frame)
+        return; /* follows from what was said */
+    if (r->inflate.frames == 0)
+        r->begins_with_frame = is_frame;
+    r->content = PC_CONTENT_SOUND;
+    r->packed_at = item->offset;
+    r->packed_size = item->bytes.len;
+    r->packed_number = item->number;
+    r->packed_type = item->type;
+    r->packed_done = r->packed_none = r->packed.len == 0;
+    r->unpacked = 0;
+    add_boundary(r, item);
+    r->stage = PC_READ_CONTENT;
+}
+
+void pc_reader_close_content(struct pc_reader *r)
+{
+    if (r->content == PC_CONTENT_SOUND && r->unpacked == 0 && !r->packed_none)
+        say(r, PC_D_CONTENT_NONE, (struct pc_value){ 0 }, (struct pc_value){ 0 });
+    r->packed.len = 0;
+    r->w = &r->outer;
+    r->stage = PC_READ_DATA;
+}
+
+void pc_reader_end_content(struct pc_reader *r)
+{
+    struct pc_window *w = &r->inner;
+    if (w->len != w->at && r->content == PC_CONTENT_SOUND && !r->outer.cut && !r->missed_content) {
+        r->w = w;
+        struct pc_finding f = pc_reader_finding(PC_D_CONTENT_CUT, PC_IN_RECORD,
+                                                pc_reader_place(r, w->offset + w->at), w->len - w->at);
+        f.number = r->records;
+        f.seen = pc_uint_value(w->len - w->at);
+        pc_report_add(r->report, &f);
+        r->w = &r->outer;
+        pc_reader_place(r, 0);
+    }
+    /* The next stream, of a directory, begins afresh. */
+    if (r->content == PC_CONTENT_LOST)
+        r->content = PC_CONTENT_SOUND;
+    w->offset = w->at = w->len = w->last_size = 0;
+    w->doubtful = false;
+    r->nr_boundaries = 0;
+    r->unpacked_stream = 0;
+    r->missed_content = false;
+    r->inflate.frames = 0;
+    pc_inflate_restart(&r->inflate);
+}
