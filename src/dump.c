@@ -81,12 +81,12 @@ static void open_array(struct dump *d, const char *name)
 static void print_bytes(struct dump *d, size_t at, struct pc_span bytes, uint64_t all, const char *name,
                         const char *meaning);
 
-/* What the reader passed over in a file. */
+/* What the reader passed over in a file, as long as it is at it. */
 static void print_skipped(struct dump *d, const struct pc_finding *f)
 {
     unsigned char some[PC_BYTES_SHOWN];
     size_t n = f->length < sizeof(some) ? (size_t)f->length : sizeof(some);
-    if (f->id != PC_D_RESYNC || f->where.inside ||
+    if (f->id != PC_D_RESYNC || f->where.inside || f->where.stream != d->scan->reader.stream ||
         (n = pc_reader_look(&d->scan->reader, f->offset, some, n)) == 0)
         return;
     d->offset = f->offset;
