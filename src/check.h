@@ -65,8 +65,8 @@ struct pc_table {
 
 #define PC_TIDS            ((uint64_t)1 << 22) /* include/linux/threads.h: PID_MAX_LIMIT */
 #define PC_PAGE            4096
-#define PC_SAMPLES_MANY    ((uint64_t)1 << 18)
-#define PC_SAMPLES_SKIPPED 15  /* behind them, of each 16 */
+#define PC_SAMPLES_MANY    ((uint64_t)1 << 17)
+#define PC_SAMPLES_SKIPPED 63  /* behind them, of each 64 */
 #define PC_LOST_FEW        100 /* fewer are not worth a word */
 #define PC_RANGES_MAX      65536
 #define PC_COOKIES         16384
