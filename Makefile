@@ -65,7 +65,7 @@ test:
 # --- tests; all programs are added up by tests/run, whose last line is the sum ---
 
 OTHERS := "tests/test_assemble" "tests/test_cli ./perfcheck" "tests/test_dump ./perfcheck" \
-          "tests/corpus/run_recipes ./perfcheck corpus/recipes"
+          "tests/corpus/run_recipes --pairs ./perfcheck corpus/recipes"
 
 check: perfcheck $(TESTS)
 	@tests/run $(TESTS) $(OTHERS)

@@ -71,11 +71,9 @@ static void insert(struct pc_id_map *map, uint64_t id, uint32_t attr, uint8_t bi
     map->nr++;
 }
 
-enum pc_id_outcome pc_capture_add_id(struct pc_capture *capture, uint64_t id, uint32_t attr, uint32_t *other)
+static enum pc_id_outcome add_id(struct pc_mem *mem, struct pc_id_map *map, uint64_t id, uint32_t attr,
+                                 uint32_t *other)
 {
-    struct pc_id_map *map = &capture->ids;
-    capture->nr_ids++;
-    capture->attr[attr].nr_ids++;
     if (id == 0)
         return PC_ID_ZERO;
     if (map->nr != 0) {
@@ -85,18 +83,25 @@ enum pc_id_outcome pc_capture_add_id(struct pc_capture *capture, uint64_t id, ui
             return *other == attr ? PC_ID_AGAIN : PC_ID_OTHERS;
         }
         uint8_t bit = (uint8_t)(63 - __builtin_clzll(map->id[near] ^ id));
-        if (!grow_ids(capture->mem, map))
+        if (!grow_ids(mem, map))
             return PC_ID_FULL;
         insert(map, id, attr, bit);
         return PC_ID_ADDED;
     }
-    if (!grow_ids(capture->mem, map))
+    if (!grow_ids(mem, map))
         return PC_ID_FULL;
     map->id[0] = id;
     map->attr[0] = attr;
     map->root = 0;
     map->nr = 1;
     return PC_ID_ADDED;
+}
+
+enum pc_id_outcome pc_capture_add_id(struct pc_capture *capture, uint64_t id, uint32_t attr, uint32_t *other)
+{
+    capture->nr_ids++;
+    capture->attr[attr].nr_ids++;
+    return add_id(capture->mem, &capture->ids, id, attr, other);
 }
 
 uint32_t pc_capture_attr_of(struct pc_capture *capture, uint64_t id)
@@ -140,7 +145,11 @@ void pc_capture_clear(struct pc_capture *capture)
     pc_free(mem, capture->attr, capture->cap_attrs * sizeof(*capture->attr));
     pc_free(mem, capture->form, capture->cap_forms * sizeof(*capture->form));
     clear_ids(mem, &capture->ids);
-    pc_free(mem, capture->tracepoint, capture->cap_tracepoints * sizeof(uint32_t));
+    clear_ids(mem, &capture->tracepoint_ids);
+    for (size_t i = 0; i < capture->nr_tracepoints; i++)
+        pc_tp_free(mem, capture->tracepoint[i]);
+    pc_free(mem, capture->tracepoint, capture->cap_tracepoints * sizeof(*capture->tracepoint));
+    pc_free(mem, capture->tp_draft, sizeof(*capture->tp_draft));
     pc_capture_init(capture, mem);
 }
 
@@ -493,34 +502,93 @@ struct pc_chosen pc_capture_choose(struct pc_capture *capture, uint32_t type, st
 
 /* --- tracepoints --- */
 
-bool pc_capture_add_tracepoint(struct pc_capture *capture, uint32_t id)
+/* The place of a tracepoint, new or known; NULL: no room. */
+static struct pc_tracepoint **tracepoint_place(struct pc_capture *capture, uint32_t id)
 {
     void *array = capture->tracepoint;
-    if (capture->nr_tracepoints >= PC_TRACEPOINTS_MAX ||
-        !grow(capture->mem, &array, capture->nr_tracepoints, &capture->cap_tracepoints, sizeof(uint32_t)))
-        return false;
+    uint32_t index = (uint32_t)capture->nr_tracepoints;
+    if (index >= PC_TRACEPOINTS_MAX ||
+        !grow(capture->mem, &array, index, &capture->cap_tracepoints, sizeof(*capture->tracepoint)))
+        return NULL;
     capture->tracepoint = array;
-    capture->tracepoint[capture->nr_tracepoints++] = id;
-    return true;
+    switch (add_id(capture->mem, &capture->tracepoint_ids, (uint64_t)id + 1, index, &index)) {
+    case PC_ID_ADDED:
+        capture->tracepoint[capture->nr_tracepoints++] = NULL;
+        break;
+    case PC_ID_OTHERS:
+        break;
+    default:
+        return NULL;
+    }
+    return &capture->tracepoint[index];
 }
 
-static int compare_ids(const void *a, const void *b)
+struct pc_tp_draft *pc_capture_draft(struct pc_capture *capture)
 {
-    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-    return (x > y) - (x < y);
+    if (!capture->tp_draft)
+        capture->tp_draft = pc_alloc(capture->mem, sizeof(*capture->tp_draft));
+    return capture->tp_draft;
 }
 
-void pc_capture_sort(struct pc_capture *capture)
+/* The later of two formats with one id is taken, as readers do with a second TRACING_DATA. */
+static void learn_tracepoint(struct pc_capture *capture, struct pc_span text, unsigned long_size)
 {
-    if (capture->nr_tracepoints > 1)
-        qsort(capture->tracepoint, capture->nr_tracepoints, sizeof(uint32_t), compare_ids);
+    struct pc_tp_draft *draft = pc_capture_draft(capture);
+    struct pc_tp_fault fault;
+    if (!draft) {
+        capture->tracepoints_full = true;
+        return;
+    }
+    bool sound = pc_tp_read(draft, text, long_size == 4 ? 4 : 8, &fault);
+    if (!draft->has_id)
+        return;
+    struct pc_tracepoint **place = tracepoint_place(capture, draft->id);
+    if (!place) {
+        capture->tracepoints_full = true;
+        return;
+    }
+    capture->tracepoint_bytes -= *place ? (*place)->bytes : 0;
+    pc_tp_free(capture->mem, *place);
+    *place = NULL;
+    if (!sound)
+        return;
+    struct pc_tracepoint *new = NULL;
+    if (capture->tracepoint_bytes < PC_TRACEPOINT_BYTES_MAX)
+        new = pc_tp_new(capture->mem, draft);
+    if (!new) {
+        capture->tracepoints_full = true;
+        return;
+    }
+    capture->tracepoint_bytes += new->bytes;
+    *place = new;
+}
+
+static uint32_t tracepoint_index(const struct pc_capture *capture, uint64_t id)
+{
+    const struct pc_id_map *map = &capture->tracepoint_ids;
+    if (map->nr == 0 || id > UINT32_MAX)
+        return PC_NO_ATTR;
+    uint32_t near = nearest(map, id + 1);
+    return map->id[near] == id + 1 ? map->attr[near] : PC_NO_ATTR;
 }
 
 bool pc_capture_has_tracepoint(const struct pc_capture *capture, uint64_t id)
 {
-    uint32_t key = (uint32_t)id;
-    return key == id && capture->nr_tracepoints != 0 &&
-           bsearch(&key, capture->tracepoint, capture->nr_tracepoints, sizeof(uint32_t), compare_ids) != NULL;
+    return tracepoint_index(capture, id) != PC_NO_ATTR;
+}
+
+const struct pc_tracepoint *pc_capture_format(struct pc_capture *capture, uint32_t attr)
+{
+    struct pc_attr *a = &capture->attr[attr];
+    if (a->format_of != capture->nr_tracing) {
+        a->format_of = capture->nr_tracing;
+        a->format = pc_attr_get(a, PC_ATTR_TYPE) == PC_TYPE_TRACEPOINT
+                        ? tracepoint_index(capture, pc_attr_get(a, PC_ATTR_CONFIG))
+                        : PC_NO_ATTR;
+    }
+    if (capture->nr_tracing == 0 || a->format == PC_NO_ATTR)
+        return NULL;
+    return capture->tracepoint[a->format];
 }
 
 /* --- what features and user records say --- */
@@ -539,23 +607,6 @@ struct pc_layout pc_capture_feature_layout(const struct pc_capture *capture)
     layout.slot[PC_SLOT_NR_CPUS] = capture->nr_cpus;
     layout.slot[PC_SLOT_NR_ONLINE] = capture->nr_online;
     return layout;
-}
-
-/* "ID: 123" on a line of its own: format.md 5.4.12. */
-static void learn_tracepoint(struct pc_capture *capture, struct pc_span text)
-{
-    static const char key[] = "\nID: ";
-    const unsigned char *at = text.len ? memmem(text.ptr, text.len, key, sizeof(key) - 1) : NULL;
-    if (!at)
-        return;
-    uint32_t id = 0;
-    for (size_t i = (size_t)(at - text.ptr) + sizeof(key) - 1; i < text.len; i++) {
-        unsigned char c = text.ptr[i];
-        if (c < '0' || c > '9' || id > UINT32_MAX / 10 - 1)
-            break;
-        id = id * 10 + (uint32_t)(c - '0');
-    }
-    pc_capture_add_tracepoint(capture, id);
 }
 
 /* Adds a string of a feature to what is remembered of it, behind a blank. */
@@ -597,7 +648,7 @@ static bool learn_leaf(void *ctx, const struct pc_leaf *leaf)
     if (!name || walk->depth == 0)
         return true;
     if (leaf->field->kind == PC_TEXT && strcmp(name, "format") == 0)
-        learn_tracepoint(capture, leaf->raw);
+        learn_tracepoint(capture, leaf->raw, (unsigned)walk->slot[PC_FEAT_B]);
     else if (leaf->field->kind == PC_HSTR && strcmp(walk->path[0].name, "events") == 0)
         pc_capture_name(capture, (uint32_t)walk->path[0].index, pc_part(leaf->raw, 4, leaf->raw.len - 4));
     return true;
@@ -619,6 +670,10 @@ void pc_capture_feature(struct pc_capture *capture, uint64_t bit, struct pc_curs
     struct pc_walk walk;
     pc_walk_init(&walk, &layout, &payload, learn_leaf, &learning);
     bool sound = pc_walk_table(&walk, info->fields);
+    if (bit == PC_TRACING_DATA) {
+        capture->nr_tracing++;
+        capture->tracing_order = walk.slot[PC_FEAT_A] == 1 ? PC_BIG : PC_LITTLE;
+    }
     if (bit == PC_NRCPUS && sound) {
         capture->nr_cpus = walk.slot[PC_FEAT_A];
         capture->nr_online = walk.slot[PC_FEAT_B];

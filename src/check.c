@@ -151,8 +151,9 @@ static void begin_stream(struct pc_check *check, uint32_t stream)
 static void check_record(struct pc_check *check, const struct pc_item *item)
 {
     const struct pc_record_info *info = pc_record_info(item->type);
-    if (item->where.stream != check->stream)
-        begin_stream(check, item->where.stream);
+    uint32_t stream = check->report->where.stream;
+    if (stream != check->stream)
+        begin_stream(check, stream);
     check->at.number = item->number;
     check->at.offset = item->offset;
     check->size_offset = 0;
@@ -277,7 +278,7 @@ void pc_check_item(struct pc_check *check, const struct pc_item *item)
             check->at = (struct pc_context){ .place = PC_IN_RECORD };
             pc_keys_sort(&check->index);
         }
-        check->flow.several |= item->where.stream != 0;
+        check->flow.several |= check->report->where.stream != 0;
         check_record(check, item);
         break;
     case PC_ITEM_PAYLOAD:

@@ -65,8 +65,8 @@ struct pc_table {
 
 #define PC_TIDS            ((uint64_t)1 << 22) /* include/linux/threads.h: PID_MAX_LIMIT */
 #define PC_PAGE            4096
-#define PC_SAMPLES_MANY    ((uint64_t)1 << 18)
-#define PC_SAMPLES_SKIPPED 15  /* behind them, of each 16 */
+#define PC_SAMPLES_MANY    ((uint64_t)1 << 17)
+#define PC_SAMPLES_SKIPPED 63  /* behind them, of each 64 */
 #define PC_LOST_FEW        100 /* fewer are not worth a word */
 #define PC_RANGES_MAX      65536
 #define PC_COOKIES         16384
@@ -154,7 +154,7 @@ struct pc_check {
     uint64_t wrappers[2];                   /* COMPRESSED, COMPRESSED2 records */
     bool has_threads, has_cpu_map, has_auxtrace_info, has_finished_init, has_tracing_data, has_end_mark,
         has_header_features, attrs_judged, said_no_attr, said_no_compression, said_mmap2_old, defer_output,
-        has_event_names, map_known, has_stat_config, backward;
+        has_event_names, map_known, has_stat_config, backward, said_formats;
     struct pc_keys index, keys, pmus, pmu_names;
     struct pc_kept kept[2]; /* EVENT_DESC, GROUP_DESC */
     uint64_t work;          /* leaves looked at and plans followed */

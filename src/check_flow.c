@@ -105,7 +105,7 @@ void pc_flow_init(struct pc_check *check)
 {
     struct pc_flow *flow = &check->flow;
     flow->thread.most = 4096;
-    flow->page.most = 16384;
+    flow->page.most = 8192;
     flow->throttle.most = 4096;
     flow->onoff.most = 8192;
     flow->symbol.most = 8192;
@@ -772,7 +772,7 @@ static inline __attribute__((always_inline)) bool seen_lately(const struct pc_fl
 
 void pc_flow_look(struct pc_check *check, const struct pc_item *item, const struct pc_form *form)
 {
-    if (check->nr_samples == PC_SAMPLES_MANY && !check->defer_output)
+    if (check->nr_samples >= PC_SAMPLES_MANY && !check->defer_output && !check->flow.after_init)
         check->skip = PC_SAMPLES_SKIPPED;
     if (!(check->capture->order == PC_LITTLE ? seen_lately(&check->flow, item, form, PC_LITTLE)
                                              : seen_lately(&check->flow, item, form, PC_BIG)))

@@ -175,18 +175,78 @@ static void check_cpu(struct pc_check *check)
                           pc_uint_value(nr));
 }
 
-/* The first field of a tracepoint's payload is its number: u16 common_type, in the recorder's order. */
-static void check_raw(struct pc_check *check, const struct pc_item *item, const struct pc_attr *attr)
+static void say_raw_field(struct pc_check *check, const struct pc_tracepoint *format, uint32_t field)
 {
-    uint64_t config = pc_attr_get(attr, PC_ATTR_CONFIG), type;
+    const struct pc_tp_field *f = &format->field[field];
+    const char *name = pc_tp_field_name(format, field);
+    uint64_t size = check->slot[PC_REC_RAW], at = f->offset < size ? f->offset : size;
+    struct pc_finding finding =
+        pc_check_finding(check, PC_D_RAW_FIELD_OUTSIDE, check->slot_at[PC_REC_RAW] + (size_t)at,
+                         size - at < f->size ? size - at : f->size);
+    pc_finding_name(&finding, "raw");
+    finding.seen =
+        pc_bytes_value((struct pc_span){ (const unsigned char *)name, strnlen(name, PC_TP_NAME_MAX) });
+    finding.expected = pc_uint_value(size);
+    pc_report_add(check->report, &finding);
+}
+
+/* Every field that the format describes lies in the payload, and so does what fields point to. */
+static void check_raw_fields(struct pc_check *check, const struct pc_item *item,
+                             const struct pc_tracepoint *format)
+{
+    uint64_t size = check->slot[PC_REC_RAW], end = format->end;
+    size_t start = check->slot_at[PC_REC_RAW];
+    const size_t most = 15;
+    if (end > size) {
+        uint32_t i = 0;
+        while (format->field[i].offset + format->field[i].size <= size)
+            i++;
+        say_raw_field(check, format, i);
+        return;
+    }
+    for (uint32_t i = 0; i < format->nr_dynamic; i++) {
+        uint32_t index = format->dynamic[i];
+        const struct pc_tp_field *f = &format->field[index];
+        uint64_t word = pc_load(item->bytes.ptr + start + f->offset, 4, check->capture->tracing_order);
+        uint64_t from = (word & 0xffff) + (f->cls == PC_TP_REL_LOC ? f->offset + 4 : 0);
+        uint64_t to = from + (word >> 16);
+        if (to > size) {
+            say_raw_field(check, format, index);
+            return;
+        }
+        end = to > end ? to : end;
+    }
+    if (size - end > most && !format->is_open) {
+        struct pc_finding f = pc_check_finding(check, PC_D_RAW_UNDESCRIBED, start + (size_t)end, size - end);
+        pc_finding_name(&f, "raw");
+        f.seen = pc_uint_value(size - end);
+        pc_report_add(check->report, &f);
+    }
+}
+
+/* The payload of a tracepoint: format.md 5.4.12. Its integers are in the order of the trace data. */
+static void check_raw(struct pc_check *check, const struct pc_item *item, uint32_t attr)
+{
+    struct pc_capture *capture = check->capture;
+    uint64_t size = check->slot[PC_REC_RAW], type;
+    if (pc_attr_get(&capture->attr[attr], PC_ATTR_TYPE) != PC_TYPE_TRACEPOINT)
+        return;
+    const struct pc_tracepoint *format = pc_capture_format(capture, attr);
     struct pc_cursor c = { .in = item->bytes,
                            .pos = check->slot_at[PC_REC_RAW],
-                           .order = check->capture->order };
-    if (pc_attr_get(attr, PC_ATTR_TYPE) != PC_TYPE_TRACEPOINT || check->slot[PC_REC_RAW] < 8 ||
-        !pc_uint(&c, 2, &type) || type == (config & 0xffff))
+                           .order = capture->nr_tracing != 0 ? capture->tracing_order : capture->order };
+    if (size < 8 && !format)
         return;
-    pc_check_say_slot(check, PC_D_COMMON_TYPE, PC_REC_RAW, "raw", 2, pc_uint_value(type),
-                      pc_uint_value(config));
+    if (size < 8) { /* no room for the common fields: four zeros stand for a payload that is not there */
+        pc_check_say_slot(check, PC_D_RAW_MISSING, PC_REC_RAW, "raw", size, none, pc_uint_value(format->end));
+        return;
+    }
+    uint64_t config = pc_attr_get(&capture->attr[attr], PC_ATTR_CONFIG);
+    if (pc_uint(&c, 2, &type) && type != (config & 0xffff))
+        pc_check_say_slot(check, PC_D_COMMON_TYPE, PC_REC_RAW, "raw", 2, pc_uint_value(type),
+                          pc_uint_value(config));
+    if (format)
+        check_raw_fields(check, item, format);
 }
 
 static bool read_visit(void *ctx, const struct pc_leaf *leaf)
@@ -222,9 +282,10 @@ static void say_build_id_tail(struct pc_check *check, size_t at)
 }
 
 /* What the fields of a sound kernel record say together. */
-static void check_kernel_content(struct pc_check *check, const struct pc_item *item,
-                                 const struct pc_attr *attr, const struct pc_form *form)
+static void check_kernel_content(struct pc_check *check, const struct pc_item *item, uint32_t index,
+                                 const struct pc_form *form)
 {
+    const struct pc_attr *attr = &check->capture->attr[index];
     const uint64_t mask = form->layout.mask;
     const uint64_t *slot = check->slot;
     uint64_t end;
@@ -245,9 +306,9 @@ static void check_kernel_content(struct pc_check *check, const struct pc_item *i
         check->nr_samples++;
         pc_flow_sample(check, item, form);
         if (mask & PC_S_RAW)
-            check_raw(check, item, attr);
+            check_raw(check, item, index);
         if ((mask & PC_S_READ) && (mask & PC_LAYOUT_READ(PC_READ_ID)))
-            check_read_ids(check, item, (uint32_t)(attr - check->capture->attr));
+            check_read_ids(check, item, index);
         if ((item->misc & PC_MISC_EXACT_IP) && !(pc_attr_get(attr, PC_ATTR_FLAGS) & PC_FLAG_PRECISE_IP))
             pc_check_say(check, PC_D_EXACT_IP, 4, 2, none, none);
         break;
@@ -308,5 +369,5 @@ void pc_check_kernel_record(struct pc_check *check, const struct pc_item *item,
     if (!sound)
         sound = check_by_layout(check, item, info, c.attr);
     if (sound)
-        check_kernel_content(check, item, attr, form);
+        check_kernel_content(check, item, c.attr, form);
 }

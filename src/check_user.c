@@ -57,9 +57,11 @@ static void learn_map_leaf(struct pc_check *check, const struct pc_leaf *leaf)
         return;
     }
     /* Its encoding is sound so far: what the array says of CPUs counts. */
-    const char *last = walk->slot[PC_REC_MAP] == cpus ? "nr" : "long_size";
-    if (leaf->field->name)
-        check->map_known |= strcmp(leaf->field->name, last) == 0;
+    bool words = leaf->value == 4 || leaf->value == 8;
+    if (leaf->field->name && walk->slot[PC_REC_MAP] == cpus)
+        check->map_known |= strcmp(leaf->field->name, "nr") == 0;
+    else if (leaf->field->name)
+        check->map_known |= strcmp(leaf->field->name, "long_size") == 0 && words;
     if (leaf->field->name || walk->depth == 0)
         return;
     uint64_t index = walk->path[walk->depth - 1].index, bits = (uint64_t)leaf->field->width * 8;
@@ -336,7 +338,7 @@ static bool check_inside(struct pc_check *check, const struct pc_item *item)
 void pc_check_user_record(struct pc_check *check, const struct pc_item *item,
                           const struct pc_record_info *info)
 {
-    if (item->where.inside && check_inside(check, item))
+    if (check->report->where.inside && check_inside(check, item))
         return;
     if ((info->flags & PC_HEADER_ONLY_IN_PIPE) && !check->capture->is_pipe)
         pc_check_say(check, PC_D_HEADER_RECORD_IN_FILE, 0, item->bytes.len, none, none);
@@ -346,6 +348,7 @@ void pc_check_user_record(struct pc_check *check, const struct pc_item *item,
     }
     if (item->type == PC_AUXTRACE_INFO)
         check->has_auxtrace_info = true; /* whatever it holds */
+    check->has_stat_config |= item->type == PC_STAT_CONFIG;
     if (!walk_user_record(check, item, info)) {
         check->keys.nr = 0;
         return;
@@ -395,7 +398,6 @@ void pc_check_user_record(struct pc_check *check, const struct pc_item *item,
         check->has_cpu_map = true;
         break;
     case PC_STAT_CONFIG:
-        check->has_stat_config = true;
         pc_keys_say_twice(check, &check->keys, PC_D_STAT_CONFIG_TWICE, 8);
         check->keys.nr = 0;
         break;

@@ -1,47 +1,37 @@
 /* SPDX-License-Identifier: MIT */
 #include "dump.h"
-#include "show.h"
-#include "text.h"
+#include "dump_value.h"
 
 #include <inttypes.h>
-#include <math.h>
 #include <string.h>
 
-#define BYTES_SHOWN 64   /* of bytes without a meaning */
-#define TEXT_SHOWN  4096 /* of a string */
-#define KEPT_MAX    64   /* findings of the reader that wait for their item */
+#define KEPT_MAX 64 /* findings of the reader that wait for their item */
 
 struct dump {
     const struct pc_printer *printer;
     FILE *out;
-    bool json;
     const char *path;
     struct pc_scan *scan;
 
     struct pc_finding kept[KEPT_MAX]; /* came while the next item was read */
     size_t nr_kept;
-    bool in_item;            /* findings belong to the item at hand */
-    struct pc_stream object; /* JSON: of the item ... */
-    struct pc_stream array;  /* ... and its member at hand */
+    bool in_item;           /* findings belong to the item at hand */
+    struct pc_stream array; /* JSON: the member of the item that is printed */
 
     /* The item at hand. */
-    const struct pc_item *item;
-    const struct pc_record_info *info;
-    bool in_head;         /* the walk is that of a record header */
     struct pc_step outer; /* path of the table that is walked; name NULL: none */
     size_t shown;         /* bytes of the walked span that were shown */
     uint64_t offset;      /* of the span in the stream */
 
-    const char *type; /* of the value: uint, int, double, bits, text, bytes */
-    bool quoted;      /* JSON: the value is a string */
-    struct pc_buffer name, value, meaning;
+    struct pc_buffer name;
+    struct pc_shown field;
 };
 
 /* --- findings --- */
 
 static void print_finding(struct dump *d, const struct pc_finding *f, bool inside)
 {
-    if (d->json) {
+    if (d->field.json) {
         pc_stream_key(&d->array, NULL);
         pc_print_json_finding(d->out, f);
         return;
@@ -91,12 +81,12 @@ static void open_array(struct dump *d, const char *name)
 static void print_bytes(struct dump *d, size_t at, struct pc_span bytes, uint64_t all, const char *name,
                         const char *meaning);
 
-/* What the reader passed over in a file. */
+/* What the reader passed over in a file, as long as it is at it. */
 static void print_skipped(struct dump *d, const struct pc_finding *f)
 {
-    unsigned char some[BYTES_SHOWN];
+    unsigned char some[PC_BYTES_SHOWN];
     size_t n = f->length < sizeof(some) ? (size_t)f->length : sizeof(some);
-    if (f->id != PC_D_RESYNC || f->where.inside ||
+    if (f->id != PC_D_RESYNC || f->where.inside || f->where.stream != d->scan->reader.stream ||
         (n = pc_reader_look(&d->scan->reader, f->offset, some, n)) == 0)
         return;
     d->offset = f->offset;
@@ -106,7 +96,7 @@ static void print_skipped(struct dump *d, const struct pc_finding *f)
 /* A finding on a line of its own: about a place where there is no item. */
 static void print_lone_finding(struct dump *d, const struct pc_finding *f)
 {
-    if (!d->json) {
+    if (!d->field.json) {
         print_finding(d, f, false);
         print_skipped(d, f);
         return;
@@ -145,9 +135,10 @@ static enum pc_place place_of(const struct pc_item *item)
     return places[item->kind];
 }
 
-static bool belongs(const struct pc_finding *f, const struct pc_item *item)
+static bool belongs(const struct dump *d, const struct pc_finding *f, const struct pc_item *item)
 {
-    return f->where.stream == item->where.stream && f->where.inside == item->where.inside &&
+    const struct pc_where *where = &d->scan->report.where;
+    return f->where.stream == where->stream && f->where.inside == where->inside &&
            f->place == place_of(item) &&
            (item->kind == PC_ITEM_HEADER || item->kind == PC_ITEM_END ||
             (f->number == item->number && f->offset >= item->offset) ||
@@ -169,7 +160,7 @@ static void print_passed(struct dump *d, const struct pc_item *item)
     size_t left = 0;
     for (size_t i = 0; i < d->nr_kept; i++) {
         const struct pc_finding *f = &d->kept[i];
-        if (item && (belongs(f, item) || is_to_come(f, item)))
+        if (item && (belongs(d, f, item) || is_to_come(f, item)))
             d->kept[left++] = *f;
         else
             print_lone_finding(d, f);
@@ -182,7 +173,7 @@ static void print_kept(struct dump *d, const struct pc_item *item)
 {
     size_t left = 0;
     for (size_t i = 0; i < d->nr_kept; i++) {
-        if (belongs(&d->kept[i], item))
+        if (belongs(d, &d->kept[i], item))
             print_finding(d, &d->kept[i], item->kind != PC_ITEM_END);
         else
             d->kept[left++] = d->kept[i];
@@ -192,12 +183,9 @@ static void print_kept(struct dump *d, const struct pc_item *item)
 
 /* --- fields --- */
 
-static void clear_field(struct dump *d)
+static void start_name(struct dump *d)
 {
     pc_buffer_init(&d->name);
-    pc_buffer_init(&d->value);
-    pc_buffer_init(&d->meaning);
-    d->quoted = true;
     if (d->outer.name)
         pc_put_steps(&d->name, &d->outer, 1);
 }
@@ -205,57 +193,36 @@ static void clear_field(struct dump *d)
 static void print_field(struct dump *d, size_t at, size_t size)
 {
     uint64_t offset = d->offset + at;
-    if (!d->json) {
-        const char *quote = strcmp(d->type, "text") == 0 ? "\"" : "", *gap = d->meaning.len != 0 ? "  " : "";
-        fprintf(d->out, "  0x%010" PRIx64 "  %-28s %s%s%s%s%s\n", offset, d->name.text, quote, d->value.text,
-                quote, gap, d->meaning.text);
+    if (!d->field.json) {
+        const char *quote = strcmp(d->field.type, "text") == 0 ? "\"" : "",
+                   *gap = d->field.meaning.len != 0 ? "  " : "";
+        fprintf(d->out, "  0x%010" PRIx64 "  %-28s %s%s%s%s%s\n", offset, d->name.text, quote,
+                d->field.value.text, quote, gap, d->field.meaning.text);
         return;
     }
     pc_stream_key(&d->array, NULL);
     fputs("{\"offset\":", d->out);
     pc_print_json_number(d->out, offset);
-    fprintf(d->out, ",\"size\":%zu,\"name\":\"%s\",\"type\":\"%s\",\"value\":", size, d->name.text, d->type);
-    if (d->quoted)
-        pc_print_json_string(d->out, d->value.text);
+    fprintf(d->out, ",\"size\":%zu,\"name\":\"%s\",\"type\":\"%s\",\"value\":", size, d->name.text,
+            d->field.type);
+    if (d->field.quoted)
+        pc_print_json_string(d->out, d->field.value.text);
     else
-        fputs(d->value.text, d->out);
-    if (d->meaning.len != 0) {
+        fputs(d->field.value.text, d->out);
+    if (d->field.meaning.len != 0) {
         fputs(",\"meaning\":", d->out);
-        pc_print_json_string(d->out, d->meaning.text);
+        pc_print_json_string(d->out, d->field.meaning.text);
     }
     fputc('}', d->out);
-}
-
-static void put_hex(struct pc_buffer *b, struct pc_span bytes)
-{
-    for (size_t i = 0; i < bytes.len && i < BYTES_SHOWN; i++)
-        pc_put_format(b, "%02x", bytes.ptr[i]);
-}
-
-static void put_comma(struct pc_buffer *b)
-{
-    if (b->len != 0)
-        pc_put(b, ", ");
-}
-
-static void put_cut(struct dump *d, uint64_t shown, uint64_t all)
-{
-    if (shown >= all)
-        return;
-    put_comma(&d->meaning);
-    pc_put_format(&d->meaning, "the first %" PRIu64 " of %" PRIu64 " bytes", shown, all);
 }
 
 /* Bytes that no table explains; all: how many there are. */
 static void print_bytes(struct dump *d, size_t at, struct pc_span bytes, uint64_t all, const char *name,
                         const char *meaning)
 {
-    clear_field(d);
+    start_name(d);
     pc_put(&d->name, name);
-    put_hex(&d->value, bytes);
-    pc_put(&d->meaning, meaning);
-    put_cut(d, bytes.len < BYTES_SHOWN ? bytes.len : BYTES_SHOWN, all);
-    d->type = "bytes";
+    pc_show_bytes(&d->field, bytes, all, meaning);
     print_field(d, at, (size_t)all);
 }
 
@@ -272,167 +239,6 @@ static void print_left(struct dump *d, struct pc_span span, size_t end)
     d->shown = end;
 }
 
-static void put_flag(struct pc_buffer *b, const char *name)
-{
-    if (b->len != 0)
-        pc_put(b, "|");
-    pc_put(b, name);
-}
-
-/* Bits by name; those without a name as a number. */
-static void put_flags(struct pc_buffer *b, const struct pc_name *names, uint64_t value)
-{
-    for (; names && names->name; names++) {
-        if ((value & names->value) == 0)
-            continue;
-        put_flag(b, names->name);
-        value &= ~names->value;
-    }
-    if (value != 0) {
-        put_flag(b, "");
-        pc_put_format(b, "0x%" PRIx64, value);
-    }
-}
-
-static void put_members(struct pc_buffer *b, const struct pc_bits *bits, uint64_t value)
-{
-    for (; bits->name; bits++) {
-        uint64_t member = value >> bits->at & (bits->width == 64 ? UINT64_MAX : PC_FLAG(bits->width) - 1);
-        if (member == 0)
-            continue;
-        put_flag(b, bits->name);
-        if (bits->width > 1)
-            pc_put_format(b, "=%" PRIu64, member);
-    }
-}
-
-static const char *value_name(const struct pc_name *names, uint64_t value)
-{
-    for (; names && names->name; names++) {
-        if (names->value == value)
-            return names->name;
-    }
-    return NULL;
-}
-
-static void put_misc(struct pc_buffer *b, const struct pc_record_info *info, uint16_t misc)
-{
-    bool free_use = info->misc == UINT16_MAX; /* the writer may leave anything there */
-    uint16_t mode = misc & PC_MISC_CPUMODE;
-    if (!free_use && (info->misc & PC_MISC_CPUMODE) && value_name(pc_cpumode_names, mode)) {
-        put_flag(b, value_name(pc_cpumode_names, mode));
-        misc = (uint16_t)(misc & ~PC_MISC_CPUMODE);
-    }
-    if (!free_use)
-        put_flags(b, info->misc_names, misc);
-}
-
-/* The event that an id belongs to, when there are several. */
-static void put_event_of(struct dump *d, uint64_t id)
-{
-    struct pc_capture *capture = &d->scan->capture;
-    uint32_t attr = capture->nr_attrs > 1 ? pc_capture_attr_of(capture, id) : PC_NO_ATTR;
-    if (attr == PC_NO_ATTR)
-        return;
-    pc_put_format(&d->meaning, "attr #%" PRIu32 " ", attr);
-    if (capture->attr[attr].name)
-        pc_put_escaped(&d->meaning, capture->attr[attr].name, true);
-}
-
-static void put_number_meaning(struct dump *d, const struct pc_leaf *leaf)
-{
-    const struct pc_field *field = leaf->field;
-    const struct pc_feature_info *feature;
-    const char *name;
-    if (d->in_head) {
-        if (d->info && leaf->at == 0)
-            pc_put(&d->meaning, d->info->name);
-        else if (d->info && leaf->at == 4)
-            put_misc(&d->meaning, d->info, (uint16_t)leaf->value);
-    } else if (field->bits) {
-        put_members(&d->meaning, field->bits, leaf->value);
-    } else if (field->names && (field->flags & PC_NAMES_OF_BITS)) {
-        put_flags(&d->meaning, field->names, leaf->value);
-    } else if ((name = value_name(field->names, leaf->value)) != NULL) {
-        pc_put(&d->meaning, name);
-    } else if (field->kind == PC_ORDER && leaf->value <= 1) {
-        pc_put(&d->meaning, leaf->value ? "big-endian" : "little-endian");
-    } else if (d->item->kind == PC_ITEM_RECORD && d->item->type == PC_HEADER_FEATURE &&
-               field->save == PC_REC_FEATURE && leaf->at == PC_RECORD_HEADER_SIZE) {
-        feature = pc_feature_info(leaf->value);
-        pc_put(&d->meaning, feature ? feature->name : "");
-    } else if (d->item->kind == PC_ITEM_RECORD &&
-               (field->save == PC_SLOT_ID || field->save == PC_SLOT_IDENTIFIER)) {
-        put_event_of(d, leaf->value);
-    }
-}
-
-static void put_double(struct dump *d, uint64_t word)
-{
-    double value;
-    static_assert(sizeof(value) == sizeof(word), "a double in the file is one of ours");
-    memcpy(&value, &word, sizeof(value));
-    d->type = "double";
-    d->quoted = !isfinite(value);
-    pc_put_format(&d->value, "%.17g", value);
-}
-
-static void put_number(struct dump *d, const struct pc_leaf *leaf)
-{
-    const struct pc_field *field = leaf->field;
-    unsigned unused = 64u - 8u * field->width;
-    d->type = field->kind == PC_BITS ? "bits" : "uint";
-    d->quoted = leaf->value > PC_JSON_EXACT;
-    if (field->show == PC_AS_DOUBLE) {
-        put_double(d, leaf->value);
-    } else if (field->show == PC_AS_SIGNED) {
-        int64_t value = (int64_t)(leaf->value << unused) >> unused;
-        d->type = "int";
-        d->quoted = (uint64_t)(value < 0 ? -(value + 1) : value) > PC_JSON_EXACT;
-        pc_put_format(&d->value, "%" PRId64, value);
-    } else if (!d->json && (field->show == PC_AS_HEX || field->kind == PC_BITS || field->bits)) {
-        pc_put_format(&d->value, "0x%" PRIx64, leaf->value);
-    } else {
-        pc_put_format(&d->value, "%" PRIu64, leaf->value);
-    }
-    put_number_meaning(d, leaf);
-}
-
-/* Text up to its NUL; what stands behind it is shown when it is not zeros. */
-static void put_text(struct dump *d, const struct pc_leaf *leaf)
-{
-    size_t before = leaf->field->kind == PC_HSTR ? 4 : 0;
-    struct pc_span area = pc_part(leaf->raw, before, leaf->raw.len - before);
-    size_t len = pc_first_zero(area), some = len < TEXT_SHOWN ? len : TEXT_SHOWN;
-    struct pc_span behind = pc_part(area, len, area.len - len);
-    char escaped[PC_ESCAPED_MAX(TEXT_SHOWN)];
-    pc_text_escape(pc_part(area, 0, some), !d->json, escaped);
-    pc_put(&d->value, escaped);
-    put_cut(d, some, len);
-    if (before != 0) {
-        put_comma(&d->meaning);
-        pc_put_format(&d->meaning, "in %zu bytes", area.len);
-    }
-    if (pc_first_nonzero(behind) != behind.len) {
-        put_comma(&d->meaning);
-        pc_put(&d->meaning, "behind it ");
-        put_hex(&d->meaning, behind);
-    }
-    d->type = "text";
-}
-
-static void put_feature_bits(struct dump *d)
-{
-    struct pc_buffer bit;
-    for (uint64_t i = 0; i < PC_FEATURE_BITS; i++) {
-        if (!pc_bit(d->scan->capture.features, i))
-            continue;
-        pc_buffer_init(&bit);
-        pc_put_bit(&bit, i);
-        put_flag(&d->meaning, bit.text);
-    }
-}
-
 static bool visit(void *ctx, const struct pc_leaf *leaf)
 {
     struct dump *d = ctx;
@@ -442,7 +248,7 @@ static bool visit(void *ctx, const struct pc_leaf *leaf)
         return false;
     /* Between the fields of a record and its sample_id. */
     print_left(d, walk->c->in, leaf->at);
-    clear_field(d);
+    start_name(d);
     if (d->name.len != 0 && walk->depth != 0)
         pc_put(&d->name, ".");
     pc_put_steps(&d->name, walk->path, walk->depth);
@@ -450,27 +256,7 @@ static bool visit(void *ctx, const struct pc_leaf *leaf)
         pc_put(&d->name, d->name.len != 0 ? "." : "");
         pc_put(&d->name, field->name);
     }
-    switch ((enum pc_kind)field->kind) {
-    case PC_UINT:
-    case PC_BITS:
-    case PC_ORDER:
-        put_number(d, leaf);
-        break;
-    case PC_TEXT:
-    case PC_CSTR:
-    case PC_ZSTR:
-    case PC_HSTR:
-    case PC_LITERAL:
-        put_text(d, leaf);
-        break;
-    default:
-        d->type = "bytes";
-        put_hex(&d->value, leaf->raw);
-        if (d->item->kind == PC_ITEM_HEADER && field->save == PC_HEAD_FEATURES)
-            put_feature_bits(d);
-        put_cut(d, BYTES_SHOWN, leaf->raw.len);
-        break;
-    }
+    pc_show_leaf(&d->field, leaf);
     print_field(d, leaf->at, leaf->raw.len);
     d->shown = leaf->at + leaf->raw.len;
     return !ferror(d->out);
@@ -506,7 +292,7 @@ static bool walk_at(struct dump *d, uint64_t offset, size_t size, const struct p
 static void dump_header(struct dump *d)
 {
     struct pc_capture *capture = &d->scan->capture;
-    struct pc_span bytes = d->item->bytes;
+    struct pc_span bytes = d->field.item->bytes;
     walk_table(d, bytes, 0, bytes.len, pc_file_header, NULL);
     print_left(d, bytes, bytes.len);
     if (capture->is_pipe)
@@ -524,23 +310,36 @@ static void dump_header(struct dump *d)
     d->outer.name = NULL;
 }
 
-static void dump_attr(struct dump *d)
+/* The ids of an attr, which stand elsewhere in the file. */
+static void dump_ids(struct dump *d, uint64_t offset, uint64_t nr)
 {
     static const struct pc_field id[] = { PC_ROW(NULL, PC_UINT, .width = 8), END };
+    unsigned char chunk[4096];
+    for (uint64_t i = 0; i < nr;) {
+        size_t n = nr - i < sizeof(chunk) / 8 ? (size_t)(nr - i) * 8 : sizeof(chunk);
+        if (pc_reader_look(&d->scan->reader, offset + 8 * i, chunk, n) != n)
+            return;
+        d->offset = offset + 8 * i;
+        for (size_t at = 0; at < n; at += 8) {
+            d->outer = (struct pc_step){ "ids", i++ };
+            walk_table(d, (struct pc_span){ chunk, n }, at, at + 8, id, NULL);
+        }
+    }
+}
+
+static void dump_attr(struct dump *d)
+{
     struct pc_capture *capture = &d->scan->capture;
-    struct pc_span bytes = d->item->bytes;
+    struct pc_span bytes = d->field.item->bytes;
     size_t len = bytes.len - PC_SECTION_SIZE;
     walk_table(d, bytes, 0, len, pc_attr_fields, NULL);
     print_left(d, bytes, len);
     d->outer = (struct pc_step){ "ids", PC_NO_INDEX };
     walk_table(d, bytes, len, bytes.len, pc_section, NULL);
+    /* Those that the reader took; of one that it could not take it said so. */
     const struct pc_attr *attr = capture->nr_attrs ? &capture->attr[capture->nr_attrs - 1] : NULL;
-    /* Those that the reader took; one that it could not take it said. */
-    for (uint64_t i = 0; attr && attr->offset == d->item->offset && i < attr->nr_ids; i++) {
-        d->outer.index = i;
-        if (!walk_at(d, attr->ids_offset + 8 * i, 8, id))
-            break;
-    }
+    if (attr && attr->offset == d->field.item->offset)
+        dump_ids(d, attr->ids_offset, attr->nr_ids);
     d->outer.name = NULL;
 }
 
@@ -558,8 +357,8 @@ static void dump_content(struct dump *d, uint64_t bit, struct pc_span span, size
 
 static void dump_feature(struct dump *d)
 {
-    const struct pc_item *item = d->item;
-    unsigned char some[BYTES_SHOWN];
+    const struct pc_item *item = d->field.item;
+    unsigned char some[PC_BYTES_SHOWN];
     d->outer = (struct pc_step){ "section", PC_NO_INDEX };
     walk_at(d, item->entry, PC_SECTION_SIZE, pc_section);
     d->outer.name = NULL;
@@ -576,7 +375,7 @@ static void dump_feature(struct dump *d)
 static bool layout_of(struct dump *d, struct pc_layout *layout, uint32_t *attr)
 {
     struct pc_capture *capture = &d->scan->capture;
-    const struct pc_item *item = d->item;
+    const struct pc_item *item = d->field.item;
     *layout = pc_record_layout(NULL, item->type, item->misc, capture->mmap2_old == 1);
     *attr = PC_NO_ATTR;
     if (!pc_is_kernel_type(item->type))
@@ -596,19 +395,19 @@ static bool layout_of(struct dump *d, struct pc_layout *layout, uint32_t *attr)
 
 static void dump_record(struct dump *d, bool known, const struct pc_layout *layout)
 {
-    struct pc_span record = d->item->bytes;
+    struct pc_span record = d->field.item->bytes;
     enum pc_order order = d->scan->capture.order;
-    d->in_head = true;
+    d->field.in_head = true;
     walk_table(d, record, 0, PC_RECORD_HEADER_SIZE, pc_record_header, NULL);
-    d->in_head = false;
-    if (d->info && known) {
+    d->field.in_head = false;
+    if (d->field.info && known) {
         struct pc_cursor c = { .in = record, .pos = PC_RECORD_HEADER_SIZE, .order = order };
         struct pc_walk walk;
         size_t excess;
         pc_walk_init(&walk, layout, &c, visit, d);
-        pc_walk_record(&walk, d->info, &excess);
+        pc_walk_record(&walk, d->field.info, &excess);
     }
-    if (d->info && d->item->type == PC_HEADER_FEATURE && d->shown < record.len &&
+    if (d->field.info && d->field.item->type == PC_HEADER_FEATURE && d->shown < record.len &&
         d->shown == PC_RECORD_HEADER_SIZE + 8)
         dump_content(d, pc_load(record.ptr + PC_RECORD_HEADER_SIZE, 8, order), record, d->shown);
     print_left(d, record, record.len);
@@ -616,7 +415,7 @@ static void dump_record(struct dump *d, bool known, const struct pc_layout *layo
 
 static void dump_payload(struct dump *d)
 {
-    const struct pc_item *item = d->item;
+    const struct pc_item *item = d->field.item;
     if (item->type == PC_HEADER_TRACING_DATA && item->bytes.len != 0)
         dump_content(d, PC_TRACING_DATA, item->bytes, 0);
     else
@@ -628,17 +427,18 @@ static const char *const kinds[] = { "header", "attr", "feature", "record", "pay
 /* The first line of an item, or the first members of its object. */
 static void begin_item(struct dump *d, const char *name, uint64_t size, uint32_t attr)
 {
-    const struct pc_item *item = d->item;
+    const struct pc_item *item = d->field.item;
     const struct pc_attr *event = attr == PC_NO_ATTR ? NULL : &d->scan->capture.attr[attr];
     bool has_number = item->kind != PC_ITEM_HEADER && item->kind != PC_ITEM_END;
     bool sample = item->kind == PC_ITEM_RECORD && item->type == PC_SAMPLE;
+    const struct pc_where *where = &d->scan->report.where;
     struct pc_buffer text;
     pc_buffer_init(&text);
     if (event && event->name && sample)
-        pc_put_escaped(&text, event->name, !d->json);
-    if (d->json) {
-        open_line(d, kinds[item->kind], &item->where, item->offset, size,
-                  has_number ? item->number : PC_NO_INDEX, name);
+        pc_put_escaped(&text, event->name, !d->field.json);
+    if (d->field.json) {
+        open_line(d, kinds[item->kind], where, item->offset, size, has_number ? item->number : PC_NO_INDEX,
+                  name);
         if (sample && event) {
             fprintf(d->out, ",\"attr\":%" PRIu32 ",\"event\":", attr);
             if (event->name)
@@ -650,10 +450,10 @@ static void begin_item(struct dump *d, const char *name, uint64_t size, uint32_t
         return;
     }
     fprintf(d->out, "0x%010" PRIx64 " ", item->offset);
-    if (item->where.inside || item->where.stream != 0) {
+    if (where->inside || where->stream != 0) {
         struct pc_buffer stream;
         pc_buffer_init(&stream);
-        pc_put_stream(&stream, &item->where, true);
+        pc_put_stream(&stream, where, true);
         fprintf(d->out, "%s: ", stream.text);
     }
     fputs(kinds[item->kind], d->out);
@@ -663,10 +463,10 @@ static void begin_item(struct dump *d, const char *name, uint64_t size, uint32_t
         fprintf(d->out, " %s", name);
     if (item->kind != PC_ITEM_END)
         fprintf(d->out, ", %" PRIu64 " byte%s", size, pc_plural(size));
-    if (item->kind == PC_ITEM_RECORD && d->info) {
+    if (item->kind == PC_ITEM_RECORD && d->field.info) {
         struct pc_buffer misc;
         pc_buffer_init(&misc);
-        put_misc(&misc, d->info, item->misc);
+        pc_put_misc(&misc, d->field.info, item->misc);
         fprintf(d->out, "%s%s", misc.len ? ", " : "", misc.text);
     }
     if (text.len != 0)
@@ -676,7 +476,7 @@ static void begin_item(struct dump *d, const char *name, uint64_t size, uint32_t
 
 static void dump_fields(struct dump *d, bool known, const struct pc_layout *layout)
 {
-    switch (d->item->kind) {
+    switch (d->field.item->kind) {
     case PC_ITEM_HEADER:
         dump_header(d);
         break;
@@ -702,7 +502,7 @@ static void end_dump(struct dump *d)
 {
     const struct pc_scan *scan = d->scan;
     static const char *const verdicts[] = { "valid", "invalid", "unreadable" };
-    if (!d->json) {
+    if (!d->field.json) {
         if (scan->recognised)
             pc_print_verdict(d->printer, d->path, scan);
         return;
@@ -728,13 +528,13 @@ static void dump_item(struct dump *d, const struct pc_item *item)
     uint64_t size = item->bytes.len;
 
     print_passed(d, item);
-    d->item = item;
-    d->info =
+    d->field.item = item;
+    d->field.info =
         item->kind == PC_ITEM_RECORD || item->kind == PC_ITEM_PAYLOAD ? pc_record_info(item->type) : NULL;
     d->offset = item->offset;
     d->shown = 0;
-    if (d->info) {
-        name = d->info->name;
+    if (d->field.info) {
+        name = d->field.info->name;
     } else if (item->kind == PC_ITEM_RECORD) {
         snprintf(number, sizeof(number), "TYPE_%" PRIu32, item->type);
         name = number;
@@ -751,7 +551,7 @@ static void dump_item(struct dump *d, const struct pc_item *item)
         known = layout_of(d, &layout, &attr);
     begin_item(d, name, size, attr);
     dump_fields(d, known, &layout);
-    if (d->json) {
+    if (d->field.json) {
         fputc(']', d->out);
         open_array(d, "findings");
     }
@@ -759,12 +559,13 @@ static void dump_item(struct dump *d, const struct pc_item *item)
     d->in_item = true;
     pc_check_item(&d->scan->check, item);
     d->in_item = false;
-    if (d->json)
+    if (d->field.json)
         fputc(']', d->out);
     if (item->kind == PC_ITEM_END)
         end_dump(d);
-    else if (d->json)
+    else if (d->field.json)
         fputs("}\n", d->out);
+    d->field.item = NULL;
 }
 
 static void dump_input(struct dump *d)
@@ -781,7 +582,7 @@ static void dump_input(struct dump *d)
 static void dump_nothing(struct dump *d)
 {
     const struct pc_finding *last = d->nr_kept != 0 ? &d->kept[d->nr_kept - 1] : NULL;
-    if (!d->json) {
+    if (!d->field.json) {
         pc_print_no_capture(d->printer, d->path, d->scan, last);
         return;
     }
@@ -800,9 +601,10 @@ void pc_dump_path(const struct pc_printer *printer, const char *path, struct pc_
     struct dump d = empty;
     d.printer = printer;
     d.out = printer->out;
-    d.json = printer->format == PC_FORMAT_JSONL;
+    d.field.json = printer->format == PC_FORMAT_JSONL;
     d.path = path;
     d.scan = scan;
+    d.field.capture = &scan->capture;
     scan->report.take = take_finding;
     scan->report.taker = &d;
     if (pc_scan_open(scan, path))

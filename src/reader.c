@@ -177,6 +177,21 @@ static bool plausible_chain(struct pc_reader *r, size_t at, size_t have)
     return true;
 }
 
+/* The next place from `at` on, before `end`, whose four bytes are a number that a record type can have.
+ * Nearly all bytes of what is skipped are told from a record here. */
+static size_t next_type(struct pc_reader *r, size_t at, size_t end, size_t have)
+{
+    static_assert(PC_TYPES <= 256, "a type is one byte, and three of zeros");
+    const unsigned char *p = r->w->bytes + r->w->at;
+    size_t low = r->capture->order == PC_LITTLE ? 0 : 3, high = r->capture->order == PC_LITTLE ? 1 : 0;
+    size_t start = at, last = have < sizeof(uint32_t) ? 0 : have - sizeof(uint32_t) + 1;
+    last = last < end ? last : end;
+    while (at < last && (p[at + low] == 0 || (p[at + high] | p[at + high + 1] | p[at + high + 2]) != 0))
+        at++;
+    r->work += at - start;
+    return at;
+}
+
 /* After damage: moves to the next place where records can be recognised, not before `at`. Returns the bytes
  * skipped; everything that is left when there is no such place. */
 static uint64_t resynchronise(struct pc_reader *r, size_t at)
@@ -185,8 +200,9 @@ static uint64_t resynchronise(struct pc_reader *r, size_t at)
     for (;; at = 0) {
         size_t have = available(r, PC_WINDOW);
         size_t end = have < PC_WINDOW ? have : PC_WINDOW - LOOK_AHEAD;
+        at = next_type(r, at, end, have);
         while (at < end && !plausible_chain(r, at, have))
-            at++;
+            at = next_type(r, at + 1, end, have);
         r->w->at += at < have ? at : have;
         if (at < end || have < PC_WINDOW)
             return pc_reader_offset(r) - start;
@@ -263,6 +279,9 @@ static void damaged(struct pc_reader *r, enum pc_diag id, uint32_t type, uint64_
     }
     bool first = r->records == 0 && !r->capture->is_pipe && r->stream == 0;
     bool tail = id == PC_D_STREAM_CUT || id == PC_D_RECORD_CROSSES_END || id == PC_D_DATA_LEFTOVER;
+    uint64_t whole = r->w->len - r->w->at < PC_RECORD_HEADER_SIZE
+                         ? 0
+                         : pc_load_head(r->w->bytes + r->w->at, r->capture->order).size;
     uint64_t size, skipped = tail ? resynchronise_tail(r) : resynchronise(r, 1);
     bool found = r->w->at < r->w->len;
     if (tail && !found && type == PC_HEADER_ATTR)
@@ -270,6 +289,8 @@ static void damaged(struct pc_reader *r, enum pc_diag id, uint32_t type, uint64_
     if (first && found && pc_plausible_header(r, r->w->bytes + r->w->at, &size) &&
         pc_load_head(r->w->bytes + r->w->at, r->capture->order).type == PC_HEADER_FEATURE)
         f.id = PC_D_DATA_INSIDE_RECORD;
+    if (id == PC_D_TYPE_USER_UNKNOWN && skipped != whole)
+        f.id = PC_D_TYPE_AND_SIZE; /* no reader goes on where this one does */
     r->missed_content |= r->w == &r->outer;
     if (r->w->cut && !found)
         return; /* where the records end is not known, and this is not one */
@@ -281,6 +302,36 @@ static void damaged(struct pc_reader *r, enum pc_diag id, uint32_t type, uint64_
         pc_report_add(r->report, &skip);
     }
     r->records++;
+}
+
+/* The content of compressed records ended inside a record. When other records lead from a place in it to the
+ * very end, its size is wrong: says so, and goes on there. */
+static bool resume_content(struct pc_reader *r)
+{
+    struct pc_window *w = &r->inner;
+    size_t left = w->len - w->at, start = w->at;
+    if (left < PC_RECORD_HEADER_SIZE || r->content != PC_CONTENT_SOUND || r->outer.cut || r->missed_content)
+        return false;
+    r->w = w;
+    struct pc_record_head head = pc_load_head(w->bytes + w->at, r->capture->order);
+    const struct pc_record_info *info = pc_record_info(head.type);
+    struct pc_finding f = record_finding(r, PC_D_RECORD_SWALLOWS, 6, 2);
+    f.number = r->records;
+    f.subject = info ? info->name : NULL;
+    f.seen = pc_uint_value(head.size);
+    f.expected = pc_uint_value(resynchronise_tail(r));
+    if (w->at == w->len) {
+        w->at = start;
+        r->w = &r->outer;
+        pc_reader_place(r, 0);
+        return false;
+    }
+    pc_report_add(r->report, &f);
+    r->records++;
+    w->last_size = 0;
+    r->packed_none = r->packed_done = true;
+    r->stage = PC_READ_CONTENT;
+    return true;
 }
 
 /* The bytes that follow the record in the stream, outside its size. */
@@ -391,12 +442,12 @@ static void take_user_record(struct pc_reader *r, const struct pc_item *item)
         break;
     case PC_AUXTRACE:
     case PC_HEADER_TRACING_DATA:
-        if (!item->where.inside) /* else there is no telling where the payload is */
+        if (r->w == &r->outer) /* else there is no telling where the payload is */
             expect_payload(r, item);
         break;
     case PC_COMPRESSED:
     case PC_COMPRESSED2:
-        if (!item->where.inside)
+        if (r->w == &r->outer)
             pc_reader_open_content(r, item);
         break;
     default:
@@ -495,8 +546,9 @@ static bool next_record(struct pc_reader *r, struct pc_item *item)
         item->type = type;
         item->misc = head.misc;
         item->bytes = (struct pc_span){ p, size };
-        item->offset = pc_reader_place(r, r->w->offset + r->w->at);
-        item->where = r->report->where;
+        item->offset = pc_reader_offset(r);
+        if (inside)
+            item->offset = pc_reader_place(r, item->offset);
         item->number = r->records++;
         r->w->at += size;
         r->w->last_size = size;
@@ -514,7 +566,6 @@ static bool next_payload(struct pc_reader *r, struct pc_item *item)
     *item = (struct pc_item){
         .kind = PC_ITEM_PAYLOAD, .type = r->payload_type, .offset = offset, .number = r->records - 1
     };
-    item->where = r->report->where;
     whole = whole && pc_reader_section_room(r, offset, size);
     uint64_t got = 0;
     while (got < size) {
@@ -595,6 +646,8 @@ bool pc_reader_next(struct pc_reader *r, struct pc_item *item)
         case PC_READ_DATA:
             if (next_record(r, item))
                 return true;
+            if (resume_content(r))
+                break;
             pc_reader_end_content(r);
             if (!pc_reader_next_stream(r))
                 return end(r, item);

@@ -39,14 +39,13 @@ enum pc_item_kind {
 
 struct pc_item {
     enum pc_item_kind kind;
-    uint32_t type;         /* record, payload */
-    uint16_t misc;         /* record */
-    struct pc_span bytes;  /* valid until the next item */
-    uint64_t offset;       /* of the first byte in the stream */
-    uint64_t number;       /* attr index, feature bit or record number */
-    struct pc_where where; /* the stream */
-    uint64_t size;         /* feature, payload: bytes in the stream, be they in `bytes` or not */
-    uint64_t entry;        /* feature: offset of its entry in the feature table */
+    uint32_t type;        /* record, payload */
+    uint16_t misc;        /* record */
+    struct pc_span bytes; /* valid until the next item */
+    uint64_t offset;      /* of the first byte in the stream, which the report has as `where` */
+    uint64_t number;      /* attr index, feature bit or record number */
+    uint64_t size;        /* feature, payload: bytes in the stream, be they in `bytes` or not */
+    uint64_t entry;       /* feature: offset of its entry in the feature table */
 };
 
 enum pc_reader_stage {

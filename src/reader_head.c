@@ -438,6 +438,11 @@ void pc_reader_say_id(struct pc_reader *r, enum pc_id_outcome outcome, uint32_t 
     };
     if (outcome == PC_ID_ADDED)
         return;
+    if (outcome == PC_ID_FULL && r->capture->ids.nr < PC_IDS_HELD_MAX) {
+        pc_reader_say_out_of_memory(r, "ids were read");
+        r->capture->attrs_damaged = true; /* not all ids are known */
+        return;
+    }
     struct pc_finding f = pc_reader_finding(diags[outcome], record ? PC_IN_RECORD : PC_IN_ATTR, offset, 8);
     f.number = record ? record->number : attr;
     f.subject = record ? pc_record_info(record->type)->name : NULL;

@@ -127,14 +127,24 @@ static bool has_streams(const struct pc_capture *capture)
     return capture->dir_version == 1 || (capture->unfinished && pc_bit(capture->features, PC_DIR_FORMAT));
 }
 
+/* What perf would open as a stream, which may be another file behind a link; NULL: there is none. */
+static const struct pc_member *first_stream(const struct pc_directory *dir)
+{
+    for (size_t i = 0; i < dir->nr; i++) {
+        const struct pc_member *m = &dir->member[i];
+        if ((m->kind == PC_MEMBER_STREAM || m->kind == PC_MEMBER_OTHER) &&
+            (S_ISREG(m->mode) || S_ISLNK(m->mode)))
+            return m;
+    }
+    return NULL;
+}
+
 /* Said once, when `data` was read. */
 static void check_streams(struct pc_reader *r)
 {
     const struct pc_capture *capture = r->capture;
-    const struct pc_member *first = pc_directory_first(&r->directory, PC_MEMBER_STREAM);
+    const struct pc_member *first = first_stream(&r->directory);
     check_members(r);
-    if (!first)
-        first = pc_directory_first(&r->directory, PC_MEMBER_OTHER);
     if (capture->is_pipe) {
         say(r, PC_D_DIR_DATA_PIPE, pc_directory_first(&r->directory, PC_MEMBER_DATA), none, none);
         return;

@@ -259,7 +259,7 @@ void pc_print_json_string(FILE *out, const char *text)
             fputc(*t, out);
         } else if (*t < 0x20 || *t == 0x7f) {
             fprintf(out, "\\u%04x", *t);
-        } else if (*t == 0xc2 && t[1] < 0xa0) { /* C1 control characters */
+        } else if (*t == 0xc2 && t[1] >= 0x80 && t[1] < 0xa0) { /* C1 control characters */
             fprintf(out, "\\u%04x", *++t);
         } else {
             fputc(*t, out);

@@ -70,7 +70,7 @@ static void run_at(struct pc_where where)
     pc_input_memory(&scan.in, (struct pc_span){ in.p, in.len }, PC_INPUT_STREAM);
     while (pc_reader_next(&scan.reader, &item)) {
         if (item.kind == PC_ITEM_RECORD)
-            item.where = scan.report.where = where;
+            scan.report.where = where;
         else
             scan.report.where = (struct pc_where){ 0 };
         pc_check_item(&scan.check, &item);

@@ -7,6 +7,8 @@
 #include "pc_test.h"
 #include "scan.h"
 
+#include <stdio.h>
+
 struct bytes {
     unsigned char *p;
     size_t len, cap;
@@ -33,6 +35,19 @@ static void put_zeros(struct bytes *b, size_t nr)
 {
     for (size_t i = 0; i < nr; i++)
         put(b, 0, 1);
+}
+
+static void put_text(struct bytes *b, const char *text)
+{
+    for (; *text != 0; text++)
+        put(b, (unsigned char)*text, 1);
+}
+
+/* A u32 that was left open; also the lower half of a u64. */
+static void put_back(struct bytes *b, size_t at, size_t value)
+{
+    for (unsigned i = 0; i < 4; i++)
+        b->p[at + i] = (unsigned char)(value >> 8 * i);
 }
 
 /* type, misc 0, size of a record */
@@ -349,6 +364,122 @@ static void early_event_desc(struct bytes *b, size_t n)
     put_attr_record(b, PC_S_IDENTIFIER, 0, 1);
 }
 
+/* TRACING_DATA in a pipe around so many texts of one system. */
+static void put_formats(struct bytes *b, size_t n, void (*text)(struct bytes *, size_t))
+{
+    static const char common[] =
+        "format:\n\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n"
+        "\tfield:unsigned char common_flags;\toffset:2;\tsize:1;\tsigned:0;\n"
+        "\tfield:unsigned char common_preempt_count;\toffset:3;\tsize:1;\tsigned:0;\n"
+        "\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\n";
+    if (b->len == 0) {
+        put_pipe(b);
+        put_attr_record(b, PC_S_IDENTIFIER, 0, 1);
+    }
+    put_head(b, PC_HEADER_TRACING_DATA, 12);
+    size_t size_at = b->len;
+    put(b, 0, 4);
+    put_text(b, "\x17\x08\x44tracing0.6");
+    put(b, 0, 1);
+    put(b, 0, 1); /* little-endian */
+    put(b, 8, 1);
+    put(b, 4096, 4);
+    put_text(b, "header_page");
+    put_zeros(b, 9);
+    put_text(b, "header_event");
+    put_zeros(b, 9);
+    put(b, 0, 4);
+    put(b, 1, 4);
+    put_text(b, "system");
+    put(b, 0, 1);
+    put(b, n, 4);
+    for (size_t i = 0; i < n; i++) {
+        char head[64];
+        size_t text_at = b->len;
+        put(b, 0, 8);
+        snprintf(head, sizeof(head), "name: a\nID: %zu\n", i % 65535 + 1);
+        put_text(b, head);
+        put_text(b, common);
+        text(b, i);
+        put_back(b, text_at, b->len - text_at - 8);
+    }
+    put_zeros(b, 16); /* kallsyms, printk, cmdlines */
+    while ((b->len - size_at - 4) % 8 != 0)
+        put(b, 0, 1);
+    put_back(b, size_at, b->len - size_at - 4);
+}
+
+/* As many fields as are held, each name before all others in the order of names, then all named again. */
+static void many_fields(struct bytes *b, size_t i)
+{
+    char line[64];
+    (void)i;
+    for (unsigned k = 0; k < 508; k++) {
+        snprintf(line, sizeof(line), "\tfield:u8 f%03u;\toffset:%u;\tsize:1;\n", 508 - k, 8 + k);
+        put_text(b, line);
+    }
+    put_text(b, "\nprint fmt: \"\"");
+    for (unsigned k = 0; k < 2000; k++)
+        put_text(b, ",REC->f001");
+}
+
+static void deep_brackets(struct bytes *b, size_t i)
+{
+    (void)i;
+    put_text(b, "\nprint fmt: \"\"");
+    for (unsigned k = 0; k < 100; k++) {
+        put_text(b, ",");
+        for (unsigned d = 0; d < 256; d++)
+            put_text(b, "(");
+        put_text(b, "7");
+        for (unsigned d = 0; d < 256; d++)
+            put_text(b, ")");
+    }
+}
+
+/* One text after another without an end: quotes, brackets, functions that nobody knows. */
+static void endless(struct bytes *b, size_t i)
+{
+    static const char *const parts[] = { "\"\\\"",   "f(",     "__get_str(", "\"\" \"\" ",
+                                         "sizeof(a", "({ {{ ", "a " };
+    put_text(b, i % 2 ? "\nprint fmt: \"\"," : "\nprint fmt: ");
+    for (unsigned k = 0; k < 300; k++)
+        put_text(b, parts[i % PC_COUNT_OF(parts)]);
+}
+
+static void small(struct bytes *b, size_t i)
+{
+    (void)i;
+    put_text(b, "\nprint fmt: \"\"");
+}
+
+static void formats_fields(struct bytes *b, size_t n)
+{
+    put_formats(b, n, many_fields);
+}
+
+static void formats_brackets(struct bytes *b, size_t n)
+{
+    put_formats(b, n, deep_brackets);
+}
+
+static void formats_endless(struct bytes *b, size_t n)
+{
+    put_formats(b, n, endless);
+}
+
+static void formats_small(struct bytes *b, size_t n)
+{
+    put_formats(b, n, small);
+}
+
+/* Trace data again and again. */
+static void formats_again(struct bytes *b, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        put_formats(b, 20, small);
+}
+
 struct measure {
     uint64_t work, size;
 };
@@ -402,6 +533,11 @@ static void work_grows_with_the_input_and_no_faster(void **state)
         { "throttles", throttles, 20000, 8 },
         { "switches", switches, 20000, 8 },
         { "early EVENT_DESC", early_event_desc, 20000, 4 },
+        { "formats: fields", formats_fields, 30, 10 },
+        { "formats: brackets", formats_brackets, 30, 10 },
+        { "formats: endless", formats_endless, 600, 10 },
+        { "formats: small", formats_small, 4000, 10 },
+        { "formats: again", formats_again, 200, 10 },
     };
     for (size_t i = 0; i < PC_COUNT_OF(families); i++) {
         struct measure one = measure(families[i].family, families[i].n);
