@@ -72,13 +72,19 @@ static void check_attr(struct pc_check *check, const struct pc_item *item, size_
 }
 
 /* A feature without content ends the features, by an id that its writer does not know yet. A reader that
- * knows it reads the feature out of nothing; 7.2 looks whether it is empty, but in a pipe only. */
+ * knows it reads the feature out of nothing. In a pipe 7.2 takes it for the end when its id is behind those
+ * that came. */
 static void check_end_mark(struct pc_check *check, const struct pc_item *item)
 {
     uint64_t bit = check->slot[PC_REC_FEATURE];
     const struct pc_feature_info *info = pc_feature_info(bit);
-    if (item->bytes.len != PC_RECORD_HEADER_SIZE + 8 || !info || (info->flags & PC_ONLY_A_MARK) ||
-        bit > find_reader(check)->feature || (asked(check) == PC_BY_7_2 && check->capture->is_pipe))
+    if (item->bytes.len != PC_RECORD_HEADER_SIZE + 8) {
+        if (bit >= check->next_feature)
+            check->next_feature = bit + 1;
+        return;
+    }
+    if (!info || (info->flags & PC_ONLY_A_MARK) || bit > find_reader(check)->feature ||
+        (asked(check) == PC_BY_7_2 && check->capture->is_pipe && bit >= check->next_feature))
         return;
     say(check, PC_D_FOR_END_MARK, check->slot_at[PC_REC_FEATURE], 8, pc_uint_value(bit));
 }

@@ -198,6 +198,9 @@ static void check_header_feature(struct pc_check *check, const struct pc_item *i
 static void check_stat(struct pc_check *check)
 {
     uint64_t cpu = check->slot[PC_SLOT_CPU], thread = check->slot[PC_REC_THREAD];
+    if (!check->has_cpu_map || !check->has_threads)
+        pc_check_say(check, PC_D_STAT_WITHOUT_MAPS, 0, check->slot_at[PC_SLOT_ID] + 8, none,
+                     pc_text_value(check->has_cpu_map ? "THREAD_MAP" : "CPU_MAP"));
     if (!check->has_stat_config)
         pc_check_say(check, PC_D_STAT_WITHOUT_CONFIG, 0, check->slot_at[PC_SLOT_ID] + 8, none, none);
     check_user_id(check, PC_D_STAT_ID, check->slot[PC_SLOT_ID], check->slot_at[PC_SLOT_ID]);
