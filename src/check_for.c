@@ -194,6 +194,10 @@ static void check_bits(struct pc_check *check, uint64_t number)
     uint64_t type = pc_attr_get(attr, PC_ATTR_SAMPLE_TYPE), known = ((uint64_t)1 << PC_S_BITS) - 1;
     uint64_t newer = type & known & ~reader->sample_type;
     const uint64_t bpf_output = 10, forced = PC_S_RAW | PC_S_TIME | PC_S_CPU | PC_S_PERIOD;
+    const uint64_t table = 7, synthesized = 0x80000000;
+    uint64_t event_type = pc_attr_get(attr, PC_ATTR_TYPE);
+    if (event_type >= table && event_type != synthesized)
+        say_attr(check, PC_D_FOR_EVENT_TYPE, number, PC_ATTR_TYPE, pc_uint_value(event_type));
     if (newer)
         say_attr(check, PC_D_FOR_SAMPLE_TYPE, number, PC_ATTR_SAMPLE_TYPE, pc_hex_value(newer));
     newer = pc_attr_get(attr, PC_ATTR_READ_FORMAT) & PC_READ_LOST & ~reader->read_format;
