@@ -328,6 +328,10 @@ static void check_kernel_content(struct pc_check *check, const struct pc_item *i
                 say_build_id_tail(check, at + 4 + size + pc_first_nonzero(tail));
         }
         break;
+    case PC_FORK:
+        if (slot[PC_REC_TID] == 0 && slot[PC_REC_PPID] != 0)
+            pc_check_say_slot(check, PC_D_FORK_IDLE, PC_REC_TID, "tid", 4, pc_uint_value(0), none);
+        break;
     case PC_LOST:
         check->sum.lost_events = pc_add_saturated(check->sum.lost_events, slot[PC_REC_LOST]);
         break;

@@ -29,22 +29,38 @@ static void check_user_id(struct pc_check *check, enum pc_diag id, uint64_t valu
 
 static void add_map_cpu(struct pc_check *check, uint64_t cpu)
 {
-    check->map_cpus++;
     if (cpu < 65536)
         pc_set_bit(check->cpu_map, cpu);
 }
 
-/* The map of one event, or of all. */
+/* The map of one event, or of all: its values, and whether it holds any CPU. */
 static void check_map_leaf(struct pc_check *check, const struct pc_leaf *leaf)
 {
     const uint64_t *slot = leaf->walk->slot;
-    const unsigned cpus = 0, range = 2;
+    const unsigned cpus = 0, mask = 1, range = 2;
+    const char *name = leaf->field->name;
+    bool words = leaf->value == 4 || leaf->value == 8;
     if (slot[PC_REC_MAP] == range && leaf->field->save == PC_REC_LEN && leaf->value < slot[PC_REC_START])
         pc_check_say_leaf(check, PC_D_CPU_MAP_RANGE, leaf, pc_uint_value(leaf->value),
                           pc_uint_value(slot[PC_REC_START]));
-    if (slot[PC_REC_MAP] == cpus && !leaf->field->name && leaf->field->width == 2 && leaf->value >= 32767 &&
-        leaf->value != UINT16_MAX)
+    if (slot[PC_REC_MAP] == cpus && name)
+        check->map_known |= strcmp(name, "nr") == 0;
+    if (slot[PC_REC_MAP] == mask && name)
+        check->map_known |= strcmp(name, "long_size") == 0 && words;
+    if (name || leaf->walk->depth == 0)
+        return;
+    check->map_cpus += slot[PC_REC_MAP] == cpus || leaf->value != 0;
+    if (slot[PC_REC_MAP] == cpus && leaf->value >= 32767 && leaf->value != UINT16_MAX)
         pc_check_say_leaf(check, PC_D_CPU_MAP_VALUE, leaf, pc_uint_value(leaf->value), pc_uint_value(32766));
+}
+
+/* After the walk of a record with a map. */
+static void check_map(struct pc_check *check, const struct pc_item *item)
+{
+    if (check->map_known && check->map_cpus == 0)
+        pc_check_say(check, PC_D_CPU_MAP_EMPTY, 0, item->bytes.len, none, none);
+    check->map_known = false;
+    check->map_cpus = 0;
 }
 
 /* The CPUs of a map, whatever its encoding; they come as leaves of its array. */
@@ -58,7 +74,6 @@ static void learn_map_leaf(struct pc_check *check, const struct pc_leaf *leaf)
             check->work++;
             if (cpu % 64 == 0 && leaf->value - cpu >= 63) { /* a word of the map at once */
                 check->cpu_map[cpu / 64] = UINT64_MAX;
-                check->map_cpus++;
                 cpu += 64;
             } else {
                 add_map_cpu(check, cpu++);
@@ -69,12 +84,6 @@ static void learn_map_leaf(struct pc_check *check, const struct pc_leaf *leaf)
     if (walk->slot[PC_REC_MAP] == range && leaf->field->name && strcmp(leaf->field->name, "any_cpu") == 0 &&
         leaf->value != 0)
         pc_set_bit(check->cpu_map, UINT16_MAX);
-    /* Its encoding is sound so far: what the array says of CPUs counts. */
-    bool words = leaf->value == 4 || leaf->value == 8;
-    if (leaf->field->name && walk->slot[PC_REC_MAP] == cpus)
-        check->map_known |= strcmp(leaf->field->name, "nr") == 0;
-    else if (leaf->field->name)
-        check->map_known |= strcmp(leaf->field->name, "long_size") == 0 && words;
     if (leaf->field->name || walk->depth == 0)
         return;
     uint64_t index = walk->path[walk->depth - 1].index, bits = (uint64_t)leaf->field->width * 8;
@@ -368,7 +377,8 @@ void pc_check_user_record(struct pc_check *check, const struct pc_item *item,
         check->has_auxtrace_info = true; /* whatever it holds */
     check->has_stat_config |= item->type == PC_STAT_CONFIG;
     if (!walk_user_record(check, item, info)) {
-        check->keys.nr = 0;
+        check->keys.nr = check->map_cpus = 0;
+        check->map_known = false;
         return;
     }
     switch (item->type) {
@@ -409,10 +419,7 @@ void pc_check_user_record(struct pc_check *check, const struct pc_item *item,
     case PC_CPU_MAP:
         if (check->has_cpu_map)
             pc_check_say(check, PC_D_CPU_MAP_TWICE, 0, item->bytes.len, none, none);
-        if (check->map_known && check->map_cpus == 0)
-            pc_check_say(check, PC_D_CPU_MAP_EMPTY, 0, item->bytes.len, none, none);
-        check->map_known = false;
-        check->map_cpus = 0;
+        check_map(check, item);
         check->has_cpu_map = true;
         break;
     case PC_STAT_CONFIG:
@@ -423,6 +430,7 @@ void pc_check_user_record(struct pc_check *check, const struct pc_item *item,
         check_stat(check);
         break;
     case PC_EVENT_UPDATE:
+        check_map(check, item);
         check_event_update(check);
         break;
     case PC_TIME_CONV:
