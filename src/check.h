@@ -215,6 +215,8 @@ void pc_check_user_record(struct pc_check *check, const struct pc_item *item,
 
 /* What the version of perf that the policy names cannot read of the item; nothing when it names none. */
 void pc_check_for(struct pc_check *check, const struct pc_item *item);
+/* The same about a sample that leaves hw_idx out. */
+void pc_check_for_no_hw_idx(struct pc_check *check, const struct pc_item *item);
 
 void pc_flow_init(struct pc_check *check);
 void pc_flow_clear(struct pc_check *check);

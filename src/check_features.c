@@ -68,6 +68,20 @@ static void say_beside(struct pc_check *check, enum pc_diag id, const struct pc_
 
 /* --- one leaf of one feature --- */
 
+/* What perf looks for here only: header.c: perf_attr_check. */
+static void check_event_bits(struct pc_check *check, const struct pc_leaf *leaf)
+{
+    unsigned bits = 64;
+    if (leaf->field->save == PC_ATTR_READ_FORMAT)
+        bits = PC_READ_BITS;
+    if (leaf->field->save == PC_ATTR_BRANCH_TYPE &&
+        (leaf->walk->slot[PC_ATTR_SAMPLE_TYPE] & PC_S_BRANCH_STACK))
+        bits = PC_BRANCH_BITS;
+    if (bits < 64 && leaf->value >> bits)
+        pc_check_say_leaf(check, PC_D_EVENT_DESC_UNKNOWN, leaf, pc_hex_value(leaf->value >> bits << bits),
+                          none);
+}
+
 /* EVENT_DESC repeats the attrs; members that the model keeps are compared. */
 static void event_desc_leaf(struct pc_check *check, const struct pc_leaf *leaf)
 {
@@ -81,6 +95,7 @@ static void event_desc_leaf(struct pc_check *check, const struct pc_leaf *leaf)
         return;
     const struct pc_attr *attr = &capture->attr[event];
     if (leaf->walk->depth == 2 && slot >= PC_ATTR_TYPE && slot <= PC_ATTR_REGS_INTR && slot != PC_ATTR_SIZE) {
+        check_event_bits(check, leaf);
         if (leaf->value != pc_attr_get(attr, slot))
             pc_check_say_leaf(check, PC_D_EVENT_DESC_DIFFERS, leaf, pc_hex_value(leaf->value),
                               pc_hex_value(pc_attr_get(attr, slot)));

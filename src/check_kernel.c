@@ -68,6 +68,14 @@ static bool walk_record(struct pc_check *check, const struct pc_item *item, cons
     return sound && (excess == 0 || item->type != PC_SAMPLE);
 }
 
+/* Where the fields end that are one word each in every sample of a layout; READ follows them. */
+static size_t end_of_fixed(uint64_t mask)
+{
+    const uint64_t fixed = PC_S_IP | PC_S_TID | PC_S_TIME | PC_S_ADDR | PC_S_ID | PC_S_STREAM_ID | PC_S_CPU |
+                           PC_S_PERIOD | PC_S_IDENTIFIER;
+    return PC_RECORD_HEADER_SIZE + sizeof(uint64_t) * (size_t)__builtin_popcountll(mask & fixed);
+}
+
 /* A record that its plan did not judge: with the layout that fits it, or that of its attr. */
 static bool check_by_layout(struct pc_check *check, const struct pc_item *item,
                             const struct pc_record_info *info, uint32_t attr)
@@ -79,14 +87,14 @@ static bool check_by_layout(struct pc_check *check, const struct pc_item *item,
                      pc_uint_value(own.attr));
         return false;
     }
+    if (own.other_form && (check->capture->form[check->capture->attr[attr].form]->layout.mask &
+                           ~own.layout.mask & PC_LAYOUT_HW_INDEX))
+        pc_check_for_no_hw_idx(check, item);
     if (own.other_form && own.plan && pc_plan_run(own.plan, item->bytes, check->slot, check->slot_at))
         return true;
     if (own.other_form || item->type != PC_SAMPLE)
         return walk_record(check, item, info, &own.layout);
-    const unsigned words = 8;
-    uint64_t fixed = PC_S_IP | PC_S_TID | PC_S_TIME | PC_S_ADDR | PC_S_ID | PC_S_STREAM_ID | PC_S_CPU |
-                     PC_S_PERIOD | PC_S_IDENTIFIER;
-    size_t least = PC_RECORD_HEADER_SIZE + words * (size_t)__builtin_popcountll(own.layout.mask & fixed);
+    size_t least = end_of_fixed(own.layout.mask);
     if (item->bytes.len < least) {
         pc_check_say(check, PC_D_SAMPLE_SHORT, 6, 2, pc_uint_value(item->bytes.len), pc_uint_value(least));
         return false;
@@ -241,6 +249,31 @@ static void check_raw(struct pc_check *check, const struct pc_item *item, uint32
         check_raw_fields(check, item, format);
 }
 
+static bool read_visit(void *ctx, const struct pc_leaf *leaf)
+{
+    struct pc_check *check = ctx;
+    if (leaf->fault == PC_SOUND && leaf->field->name && strcmp(leaf->field->name, "id") == 0 &&
+        pc_capture_attr_of(check->capture, leaf->value) == PC_NO_ATTR)
+        pc_check_say_leaf(check, PC_D_READ_ID, leaf, pc_uint_value(leaf->value), none);
+    return true;
+}
+
+/* The values that a sample has read belong to events by their ids: tools/perf/util/session.c:
+ * deliver_sample_value. */
+static void check_read_ids(struct pc_check *check, const struct pc_item *item, uint32_t attr)
+{
+    struct pc_capture *capture = check->capture;
+    struct pc_layout *layout = &capture->form[capture->attr[attr].form]->layout;
+    struct pc_cursor c = { .in = item->bytes, .order = capture->order };
+    struct pc_walk walk;
+    if (capture->attrs_damaged || check->report->by_id[PC_D_TOO_MANY_IDS_HELD] != 0)
+        return;
+    c.pos = end_of_fixed(layout->mask);
+    pc_walk_init(&walk, layout, &c, read_visit, check);
+    pc_walk_table(&walk, pc_read_values);
+    check->work += walk.work;
+}
+
 static void say_build_id_tail(struct pc_check *check, size_t at)
 {
     struct pc_finding f = pc_check_finding(check, PC_D_MMAP2_BUILD_ID_TAIL, at, 1);
@@ -274,6 +307,8 @@ static void check_kernel_content(struct pc_check *check, const struct pc_item *i
         pc_flow_sample(check, item, form);
         if (mask & PC_S_RAW)
             check_raw(check, item, index);
+        if ((mask & PC_S_READ) && (mask & PC_LAYOUT_READ(PC_READ_ID)))
+            check_read_ids(check, item, index);
         if ((item->misc & PC_MISC_EXACT_IP) && !(pc_attr_get(attr, PC_ATTR_FLAGS) & PC_FLAG_PRECISE_IP))
             pc_check_say(check, PC_D_EXACT_IP, 4, 2, none, none);
         break;

@@ -372,10 +372,14 @@ void pc_check_user_record(struct pc_check *check, const struct pc_item *item,
         check_bpf_metadata(check, item);
         break;
     case PC_THREAD_MAP:
+        if (check->has_threads)
+            pc_check_say(check, PC_D_THREAD_MAP_TWICE, 0, item->bytes.len, none, none);
         check->has_threads = true;
         check->nr_threads = check->slot[PC_REC_NR];
         break;
     case PC_CPU_MAP:
+        if (check->has_cpu_map)
+            pc_check_say(check, PC_D_CPU_MAP_TWICE, 0, item->bytes.len, none, none);
         check->has_cpu_map = true;
         break;
     case PC_STAT_CONFIG:

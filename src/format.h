@@ -236,6 +236,9 @@ bool pc_walk_record(struct pc_walk *walk, const struct pc_record_info *info, siz
 
 extern const struct pc_field pc_sample_id[];
 
+/* The values of READ, in a SAMPLE behind its fields of one word. */
+extern const struct pc_field pc_read_values[];
+
 /* Slots after a walk of a user record: what rules across records need of it. */
 enum {
     PC_REC_F0 = PC_SLOT_F0,  /* first named below */

@@ -52,7 +52,7 @@ static const struct pc_field read_group[] = {
     END,
 };
 
-static const struct pc_field read_values[] = {
+const struct pc_field pc_read_values[] = {
     SUB(NULL, read_single, .when = PC_LAYOUT_READ_SINGLE),
     SUB(NULL, read_group, .when = PC_LAYOUT_READ(PC_READ_GROUP)),
     END,
@@ -160,7 +160,7 @@ static const struct pc_field task_fields[] = {
 static const struct pc_field throttle_fields[] = { U64(time), U64(id), U64(stream_id, .save = PC_REC_STREAM),
                                                    END };
 
-static const struct pc_field read_fields[] = { U32(pid), U32(tid), SUB(NULL, read_values), END };
+static const struct pc_field read_fields[] = { U32(pid), U32(tid), SUB(NULL, pc_read_values), END };
 
 static const struct pc_field mmap2_fields[] = {
     U32(pid),
@@ -319,7 +319,7 @@ static const struct pc_field sample_fields[] = {
     U32(cpu, .when = PC_S_CPU, .save = PC_SLOT_CPU),
     ZERO(cpu_reserved, 4, SAMPLE_ID_RESERVED, .when = PC_S_CPU),
     U64(period, .when = PC_S_PERIOD, RULE(NONZERO, 0, PERIOD_ZERO)),
-    SUB("read", read_values, .when = PC_S_READ),
+    SUB("read", pc_read_values, .when = PC_S_READ),
     U64(callchain_nr, .when = PC_S_CALLCHAIN, .save = PC_REC_CHAIN),
     REPEAT(callchain, PC_REC_CHAIN, chain_entry, 8, .when = PC_S_CALLCHAIN, BAD(CALLCHAIN_NR)),
     U32(raw_size, .when = PC_S_RAW, .save = PC_SLOT_A, RULE(MOD8, 4, RAW_UNALIGNED)),

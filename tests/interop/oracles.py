@@ -5,8 +5,10 @@ without a line on stderr that speaks of trouble.  Which lines do not is listed i
 """
 import collections
 import os
+import pathlib
 import re
 import subprocess
+import sys
 import tempfile
 
 VERSIONS = ('5.10', '6.1', '6.12', '7.2')
@@ -37,6 +39,22 @@ HARMLESS = [
     (r'^\d+ instruction trace errors$', 'the number of AUXTRACE_ERROR records'),
     (r'^Unsupported header type \d+, please consider updating perf\.$',
      'PC0208: 7.2 steps over records that are newer than itself'),
+    (r'^unknown feature \d+ for data file version', 'PC0648: 7.2 leaves out a feature that is newer than itself'),
+    (r'^Processed \d+ (events|samples) and lost (\d+ chunks|[\d.]+%)!$|^Check IO/CPU overload!$', 'the number of LOST records'),
+    (r'^WARNING: perf tool seems to support more namespaces than the kernel\.$|^Try updating the kernel\.\.$',
+     'PC0406: the recording kernel had fewer'),
+    (r'^AUX data (lost|had gaps in it|detected collision +) ?\d+ times out of \d+!$|^Are you running a KVM guest in the background\?$',
+     'the flags of AUX records'),
+    (r'^(CS ETM warning: Coresight decode and TRBE support|Continuing with best effort decoding in piped mode)'
+     r'|^(Virtual timestamps are not enabled|The time field of the samples will not be set accurately)'
+     r'|^(For Arm CPUs prior to|you can specify the itrace option|if the Coresight timestamp)'
+     r'|^(Arm SPE CONTEXT packets not found in the traces|Matching of TIDs to SPE events could be inaccurate)',
+     'what a decoder of AUX traces thinks of them'),
+    (r'^unwind: target platform=\w+ is not supported$', 'user stacks of another architecture are not unwound'),
+    (r'^\d+ map information files for pre-existing threads were$|^not processed, if there are samples for addresses they$'
+     r'|^will not be resolved, you may find out which are these$|^threads by running with -v and redirecting the output$'
+     r'|^to a file\.$|^The time limit to process proc map is too short\?$|^Increase it by --proc-map-timeout$',
+     'the number of MMAP2 records with PROC_MAP_PARSE_TIMEOUT'),
 ]
 HARMLESS = [(re.compile(pattern), reason) for pattern, reason in HARMLESS]
 
@@ -91,6 +109,12 @@ def run(directory, version, command, path, is_pipe):
     return Outcome(done.returncode, lines, counts)
 
 
+def filtered(kept):
+    """An outcome that was kept as a list, perhaps before a line was found harmless."""
+    status, lines, counts = kept
+    return Outcome(status, [line for line in lines if not is_harmless(line)], counts)
+
+
 def trouble(outcome):
     """Why this is no sound reading, as a short text; None when it is."""
     if outcome.status is None:
@@ -111,3 +135,33 @@ def differences(mine, perfs):
     perfs = {name: n for name, n in perfs.items() if name not in ('COMPRESSED', 'COMPRESSED2')}
     return [f'{name} {perfs.get(name, 0)} instead of {mine.get(name, 0)}'
             for name in sorted(mine.keys() | perfs.keys()) if mine.get(name, 0) != perfs.get(name, 0)]
+
+
+class Excuse:
+    """What a perf does wrong and nobody can see in the capture: exceptions/NAME.txt.  Lines `versions: V...`,
+    `order: little|big`, `mode: file|pipe`, `records: TYPE` (there is one), `says: REGEX` (what perf said); all that are
+    given must fit.  Then an empty line and the reason."""
+
+    def __init__(self, path):
+        head, _, self.reason = path.read_text(encoding='utf-8').partition('\n\n')
+        self.name, self.fields = path.stem, {}
+        for line in head.splitlines():
+            key, _, value = line.partition(':')
+            if key not in ('versions', 'order', 'mode', 'records', 'says'):
+                sys.exit(f'{path}: no such line: {line}')
+            self.fields[key] = value.strip()
+        if not self.reason.strip() or 'says' not in self.fields:
+            sys.exit(f'{path}: wants says: and a reason')
+
+    def explains(self, version, result, said):
+        want = self.fields
+        return (version in want.get('versions', version).split()
+                and result['byte_order'] == want.get('order', result['byte_order'])
+                and result['container'] == want.get('mode', result['container'])
+                and ('records' not in want or want['records'] in result['records']['by_type'])
+                and re.search(want['says'], said) is not None)
+
+
+def load_exceptions():
+    folder = pathlib.Path(__file__).resolve().parent / 'exceptions'
+    return [Excuse(path) for path in sorted(folder.glob('*.txt'))]
