@@ -317,8 +317,7 @@ static bool resume_content(struct pc_reader *r)
     f.expected = pc_uint_value(resynchronise_tail(r));
     if (w->at == w->len) {
         w->at = start;
-        r->w = &r->outer;
-        pc_reader_place(r, 0);
+        pc_reader_leave_content(r);
         return false;
     }
     pc_report_add(r->report, &f);
@@ -621,6 +620,25 @@ bool pc_reader_next(struct pc_reader *r, struct pc_item *item)
 {
     for (;;) {
         switch (r->stage) {
+        case PC_READ_DATA:
+        case PC_READ_CONTENT:
+            if (next_record(r, item))
+                return true;
+            if (r->stage == PC_READ_CONTENT) {
+                pc_reader_close_content(r);
+                break;
+            }
+            if (resume_content(r))
+                break;
+            pc_reader_end_content(r);
+            if (!pc_reader_next_stream(r))
+                return end(r, item);
+            break;
+        case PC_READ_PAYLOAD:
+            if (r->payload_left != 0 && next_payload(r, item))
+                return true;
+            r->stage = PC_READ_DATA;
+            break;
         case PC_READ_START:
             return pc_reader_open_capture(r, item);
         case PC_READ_ATTRS:
@@ -637,26 +655,6 @@ bool pc_reader_next(struct pc_reader *r, struct pc_item *item)
             /* Sections of a file whose attrs cannot be read were not compared yet. */
             pc_reader_check_ranges(r);
             r->stage = PC_READ_DATA;
-            break;
-        case PC_READ_DATA:
-            if (next_record(r, item))
-                return true;
-            if (resume_content(r))
-                break;
-            pc_reader_end_content(r);
-            if (!pc_reader_next_stream(r))
-                return end(r, item);
-            break;
-        case PC_READ_PAYLOAD:
-            if (r->payload_left != 0 && next_payload(r, item))
-                return true;
-            r->stage = PC_READ_DATA;
-            break;
-        case PC_READ_CONTENT:
-            r->w = &r->inner;
-            if (next_record(r, item))
-                return true;
-            pc_reader_close_content(r);
             break;
         case PC_READ_OVER:
             return false;
