@@ -102,6 +102,7 @@ static void check_user(struct pc_check *check, const struct pc_item *item)
 {
     const uint64_t range = 2, cpus = 3, intel_pt = 1, *slot = check->slot;
     const size_t *at = check->slot_at;
+    const size_t no_groups = PC_RECORD_HEADER_SIZE + 8 + 4; /* the record, feat_id, a count */
     bool big = check->capture->order == PC_BIG;
     switch (item->type) {
     case PC_HEADER_ATTR:
@@ -109,6 +110,9 @@ static void check_user(struct pc_check *check, const struct pc_item *item)
         break;
     case PC_HEADER_FEATURE:
         check_end_mark(check, item);
+        if (slot[PC_REC_FEATURE] == PC_GROUP_DESC && check->capture->nr_attrs == 0 &&
+            item->bytes.len > no_groups)
+            say(check, PC_D_FOR_GROUP_BEFORE_ATTR, 0, item->bytes.len, (struct pc_value){ 0 });
         break;
     case PC_HEADER_TRACING_DATA:
         if (check->capture->is_pipe)

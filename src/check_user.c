@@ -29,6 +29,7 @@ static void check_user_id(struct pc_check *check, enum pc_diag id, uint64_t valu
 
 static void add_map_cpu(struct pc_check *check, uint64_t cpu)
 {
+    check->map_cpus++;
     if (cpu < 65536)
         pc_set_bit(check->cpu_map, cpu);
 }
@@ -44,6 +45,7 @@ static void learn_map_leaf(struct pc_check *check, const struct pc_leaf *leaf)
             check->work++;
             if (cpu % 64 == 0 && leaf->value - cpu >= 63) { /* a word of the map at once */
                 check->cpu_map[cpu / 64] = UINT64_MAX;
+                check->map_cpus++;
                 cpu += 64;
             } else {
                 add_map_cpu(check, cpu++);
@@ -54,6 +56,12 @@ static void learn_map_leaf(struct pc_check *check, const struct pc_leaf *leaf)
                               pc_uint_value(first));
         return;
     }
+    /* Its encoding is sound so far: what the array says of CPUs counts. */
+    bool words = leaf->value == 4 || leaf->value == 8;
+    if (leaf->field->name && walk->slot[PC_REC_MAP] == cpus)
+        check->map_known |= strcmp(leaf->field->name, "nr") == 0;
+    else if (leaf->field->name)
+        check->map_known |= strcmp(leaf->field->name, "long_size") == 0 && words;
     if (leaf->field->name || walk->depth == 0)
         return;
     uint64_t index = walk->path[walk->depth - 1].index, bits = (uint64_t)leaf->field->width * 8;
@@ -190,6 +198,8 @@ static void check_header_feature(struct pc_check *check, const struct pc_item *i
 static void check_stat(struct pc_check *check)
 {
     uint64_t cpu = check->slot[PC_SLOT_CPU], thread = check->slot[PC_REC_THREAD];
+    if (!check->has_stat_config)
+        pc_check_say(check, PC_D_STAT_WITHOUT_CONFIG, 0, check->slot_at[PC_SLOT_ID] + 8, none, none);
     check_user_id(check, PC_D_STAT_ID, check->slot[PC_SLOT_ID], check->slot_at[PC_SLOT_ID]);
     bool any = cpu == UINT32_MAX && pc_bit(check->cpu_map, UINT16_MAX);
     if (check->has_cpu_map && !any && cpu != UINT32_MAX && (cpu >= 65536 || !pc_bit(check->cpu_map, cpu)))
@@ -338,6 +348,7 @@ void pc_check_user_record(struct pc_check *check, const struct pc_item *item,
     }
     if (item->type == PC_AUXTRACE_INFO)
         check->has_auxtrace_info = true; /* whatever it holds */
+    check->has_stat_config |= item->type == PC_STAT_CONFIG;
     if (!walk_user_record(check, item, info)) {
         check->keys.nr = 0;
         return;
@@ -380,6 +391,10 @@ void pc_check_user_record(struct pc_check *check, const struct pc_item *item,
     case PC_CPU_MAP:
         if (check->has_cpu_map)
             pc_check_say(check, PC_D_CPU_MAP_TWICE, 0, item->bytes.len, none, none);
+        if (check->map_known && check->map_cpus == 0)
+            pc_check_say(check, PC_D_CPU_MAP_EMPTY, 0, item->bytes.len, none, none);
+        check->map_known = false;
+        check->map_cpus = 0;
         check->has_cpu_map = true;
         break;
     case PC_STAT_CONFIG:

@@ -523,4 +523,12 @@ void pc_print_explanation(FILE *out, enum pc_diag id)
         word += *word == ' ';
     }
     fputs("\n", out);
+    const char *between = "    Not read by ";
+    for (unsigned version = PC_BY_5_10; version <= PC_BY_7_2; version <<= 1) {
+        if (!(info->refused & version))
+            continue;
+        fprintf(out, "%s%s", between, pc_version_name((enum pc_versions)version));
+        between = ", ";
+    }
+    fputs(info->refused != PC_BY_NONE ? ".\n" : "", out);
 }

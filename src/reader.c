@@ -279,6 +279,9 @@ static void damaged(struct pc_reader *r, enum pc_diag id, uint32_t type, uint64_
     }
     bool first = r->records == 0 && !r->capture->is_pipe && r->stream == 0;
     bool tail = id == PC_D_STREAM_CUT || id == PC_D_RECORD_CROSSES_END || id == PC_D_DATA_LEFTOVER;
+    uint64_t whole = r->w->len - r->w->at < PC_RECORD_HEADER_SIZE
+                         ? 0
+                         : pc_load_head(r->w->bytes + r->w->at, r->capture->order).size;
     uint64_t size, skipped = tail ? resynchronise_tail(r) : resynchronise(r, 1);
     bool found = r->w->at < r->w->len;
     if (tail && !found && type == PC_HEADER_ATTR)
@@ -286,6 +289,8 @@ static void damaged(struct pc_reader *r, enum pc_diag id, uint32_t type, uint64_
     if (first && found && pc_plausible_header(r, r->w->bytes + r->w->at, &size) &&
         pc_load_head(r->w->bytes + r->w->at, r->capture->order).type == PC_HEADER_FEATURE)
         f.id = PC_D_DATA_INSIDE_RECORD;
+    if (id == PC_D_TYPE_USER_UNKNOWN && skipped != whole)
+        f.id = PC_D_TYPE_AND_SIZE; /* no reader goes on where this one does */
     r->missed_content |= r->w == &r->outer;
     if (r->w->cut && !found)
         return; /* where the records end is not known, and this is not one */

@@ -85,6 +85,67 @@ static void utf_8_stays_and_what_is_none_is_escaped(void **state)
     assert_escaped(SPAN(0xe2, 0x82), false, "\\xe2\\x82");                       /* cut */
 }
 
+static size_t findings_for(enum pc_versions reader, enum pc_diag id, void (*change)(struct pc_policy *),
+                           struct pc_finding *last)
+{
+    struct pc_mem mem;
+    struct pc_policy policy;
+    struct pc_report report;
+    pc_mem_init(&mem, 1 << 20);
+    pc_policy_init(&policy);
+    policy.reader = reader;
+    if (change)
+        change(&policy);
+    pc_report_init(&report, &mem, &policy);
+    pc_report_add(&report,
+                  &(struct pc_finding){ .id = id, .place = PC_IN_RECORD, .offset = 40, .length = 2 });
+    size_t nr = report.nr;
+    if (nr != 0)
+        *last = report.finding[nr - 1];
+    pc_report_clear(&report);
+    assert_int_equal(mem.used, 0);
+    return nr;
+}
+
+static void disable_it(struct pc_policy *policy)
+{
+    policy->disabled[PC_D_RECORD_UNALIGNED_KNOWN] = true;
+}
+
+static void make_it_an_error(struct pc_policy *policy)
+{
+    policy->severity[PC_D_RECORD_UNALIGNED_KNOWN] = PC_ERROR + 1;
+}
+
+static void what_the_named_reader_refuses_brings_an_error(void **state)
+{
+    (void)state;
+    const enum pc_diag id = PC_D_RECORD_UNALIGNED_KNOWN; /* a warning that perf 7.2 refuses */
+    struct pc_finding last;
+    assert_int_equal(findings_for(PC_BY_7_2, id, NULL, &last), 2);
+    assert_int_equal(last.id, PC_D_FOR_FINDING);
+    assert_int_equal(last.severity, PC_ERROR);
+    assert_int_equal(last.offset, 40);
+    assert_string_equal(last.seen.text, "record-unaligned-known-writer");
+    assert_string_equal(last.expected.text, "perf 7.2");
+    assert_int_equal(findings_for(PC_BY_6_12, id, NULL, &last), 1);
+    assert_int_equal(findings_for(PC_BY_NONE, id, NULL, &last), 1);
+    assert_int_equal(findings_for(PC_BY_7_2, id, disable_it, &last), 0);
+    assert_int_equal(findings_for(PC_BY_7_2, id, make_it_an_error, &last), 1);
+    assert_int_equal(findings_for(PC_BY_7_2, PC_D_RECORD_UNALIGNED, NULL, &last), 1); /* an error for all */
+}
+
+static void versions_are_found_by_their_names(void **state)
+{
+    (void)state;
+    assert_int_equal(pc_version_find("perf-5.10"), PC_BY_5_10);
+    assert_int_equal(pc_version_find("perf-7.2"), PC_BY_7_2);
+    assert_int_equal(pc_version_find("7.2"), PC_BY_NONE);
+    assert_int_equal(pc_version_find("perf-6.10"), PC_BY_NONE);
+    assert_int_equal(pc_version_find(""), PC_BY_NONE);
+    assert_string_equal(pc_version_name(PC_BY_6_12), "perf 6.12");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -93,6 +154,8 @@ int main(void)
         cmocka_unit_test(ids_that_others_rely_on_do_not_move),
         cmocka_unit_test(no_control_byte_passes),
         cmocka_unit_test(utf_8_stays_and_what_is_none_is_escaped),
+        cmocka_unit_test(what_the_named_reader_refuses_brings_an_error),
+        cmocka_unit_test(versions_are_found_by_their_names),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
