@@ -21,7 +21,7 @@ LIBOBJ  := $(filter-out $(B)/main.o,$(OBJ))
 TESTSRC := $(wildcard tests/test_*.c)
 TESTS   := $(TESTSRC:tests/%.c=$(B)/tests/%)
 
-.PHONY: all deps demo test check asan valgrind flavoured lint all-objects bench clean
+.PHONY: all deps demo test check asan valgrind cover flavoured lint all-objects bench clean
 .SECONDARY:
 
 all: perfcheck
@@ -64,7 +64,8 @@ test:
 
 # --- tests; all programs are added up by tests/run, whose last line is the sum ---
 
-OTHERS := "tests/test_assemble" "tests/test_cli ./perfcheck" "tests/corpus/run_recipes --pairs ./perfcheck corpus/recipes"
+OTHERS := "tests/test_assemble" "tests/test_cli ./perfcheck" "tests/test_dump ./perfcheck" \
+          "tests/corpus/run_recipes --pairs ./perfcheck corpus/recipes"
 
 check: perfcheck $(TESTS)
 	@tests/run $(TESTS) $(OTHERS)
@@ -80,7 +81,22 @@ valgrind:
 # The same tests as check, in the flavour's own build.
 flavoured: $(B)/perfcheck $(TESTS)
 	@tests/run $(foreach t,$(TESTS),"$(RUN) $(t)") "tests/test_cli $(B)/perfcheck" \
-	    "tests/corpus/run_recipes $(B)/perfcheck corpus/recipes"
+	    "tests/test_dump $(B)/perfcheck 100" "tests/corpus/run_recipes $(B)/perfcheck corpus/recipes"
+
+# --- coverage of src by what `make check` runs; asserts are not branches of the program ---
+
+LINES    ?= 97
+BRANCHES ?= 90
+
+GCOVR = gcovr --root . --filter src/ --exclude-unreachable-branches \
+        --exclude-branches-by-pattern '.*\bassert\(.*' build/cover
+
+cover:
+	@tools/install-deps all
+	@rm -f build/cover/*.gcda build/cover/tests/*.gcda
+	@$(MAKE) --no-print-directory FLAVOUR=cover LTO= CFLAGS="-O0 -g --coverage" flavoured
+	@$(GCOVR) --branches --txt build/cover/branches.txt
+	@$(GCOVR) --txt /dev/stdout --print-summary --fail-under-line $(LINES) --fail-under-branch $(BRANCHES)
 
 # --- lint: warnings are errors with two compilers, then the static analysers ---
 

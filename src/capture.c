@@ -71,11 +71,9 @@ static void insert(struct pc_id_map *map, uint64_t id, uint32_t attr, uint8_t bi
     map->nr++;
 }
 
-enum pc_id_outcome pc_capture_add_id(struct pc_capture *capture, uint64_t id, uint32_t attr, uint32_t *other)
+static enum pc_id_outcome add_id(struct pc_mem *mem, struct pc_id_map *map, uint64_t id, uint32_t attr,
+                                 uint32_t *other)
 {
-    struct pc_id_map *map = &capture->ids;
-    capture->nr_ids++;
-    capture->attr[attr].nr_ids++;
     if (id == 0)
         return PC_ID_ZERO;
     if (map->nr != 0) {
@@ -85,18 +83,25 @@ enum pc_id_outcome pc_capture_add_id(struct pc_capture *capture, uint64_t id, ui
             return *other == attr ? PC_ID_AGAIN : PC_ID_OTHERS;
         }
         uint8_t bit = (uint8_t)(63 - __builtin_clzll(map->id[near] ^ id));
-        if (!grow_ids(capture->mem, map))
+        if (!grow_ids(mem, map))
             return PC_ID_FULL;
         insert(map, id, attr, bit);
         return PC_ID_ADDED;
     }
-    if (!grow_ids(capture->mem, map))
+    if (!grow_ids(mem, map))
         return PC_ID_FULL;
     map->id[0] = id;
     map->attr[0] = attr;
     map->root = 0;
     map->nr = 1;
     return PC_ID_ADDED;
+}
+
+enum pc_id_outcome pc_capture_add_id(struct pc_capture *capture, uint64_t id, uint32_t attr, uint32_t *other)
+{
+    capture->nr_ids++;
+    capture->attr[attr].nr_ids++;
+    return add_id(capture->mem, &capture->ids, id, attr, other);
 }
 
 uint32_t pc_capture_attr_of(struct pc_capture *capture, uint64_t id)
@@ -134,10 +139,17 @@ void pc_capture_clear(struct pc_capture *capture)
             pc_plan_free(mem, capture->form[i]->plan[k]);
         pc_free(mem, capture->form[i], sizeof(struct pc_form));
     }
+    for (size_t i = 0; i < capture->nr_early; i++)
+        pc_free(mem, capture->early[i].text, capture->early[i].size);
+    pc_free(mem, capture->early, capture->cap_early * sizeof(*capture->early));
     pc_free(mem, capture->attr, capture->cap_attrs * sizeof(*capture->attr));
     pc_free(mem, capture->form, capture->cap_forms * sizeof(*capture->form));
     clear_ids(mem, &capture->ids);
-    pc_free(mem, capture->tracepoint, capture->cap_tracepoints * sizeof(uint32_t));
+    clear_ids(mem, &capture->tracepoint_ids);
+    for (size_t i = 0; i < capture->nr_tracepoints; i++)
+        pc_tp_free(mem, capture->tracepoint[i]);
+    pc_free(mem, capture->tracepoint, capture->cap_tracepoints * sizeof(*capture->tracepoint));
+    pc_free(mem, capture->tp_draft, sizeof(*capture->tp_draft));
     pc_capture_init(capture, mem);
 }
 
@@ -180,6 +192,22 @@ static int trailer_position(uint64_t mask)
 /* How many of the newest forms are compared before a new one is made. */
 #define FORMS_COMPARED 64
 
+/* A sample of zeros shows where its fixed fields stand. */
+static void find_places(struct pc_form *form, enum pc_order order)
+{
+    static const unsigned char zeros[1024];
+    struct pc_cursor c = pc_cursor((struct pc_span){ zeros, sizeof(zeros) }, order);
+    struct pc_walk walk;
+    c.pos = PC_RECORD_HEADER_SIZE;
+    pc_walk_init(&walk, &form->layout, &c, NULL, NULL);
+    pc_walk_table(&walk, pc_record_info(PC_SAMPLE)->fields);
+    form->ip_at = (uint16_t)walk.slot_at[PC_REC_IP];
+    form->tid_at = (uint16_t)walk.slot_at[PC_REC_SAMPLE_TID];
+    form->defers = (form->layout.mask & PC_LAYOUT_DEFER) && (form->layout.mask & PC_S_CALLCHAIN);
+    if (!(form->layout.mask & PC_S_READ))
+        form->chain_at = (uint16_t)walk.slot_at[PC_REC_CHAIN];
+}
+
 static uint32_t intern_form(struct pc_capture *capture, const struct pc_layout *layout)
 {
     size_t oldest = capture->nr_forms > FORMS_COMPARED ? capture->nr_forms - FORMS_COMPARED : 0;
@@ -196,6 +224,7 @@ static uint32_t intern_form(struct pc_capture *capture, const struct pc_layout *
         return PC_NO_ATTR;
     form->layout = *layout;
     form->sample_id_size = pc_sample_id_size(layout->mask);
+    find_places(form, capture->order);
     capture->form[capture->nr_forms] = form;
     return (uint32_t)capture->nr_forms++;
 }
@@ -248,7 +277,159 @@ bool pc_capture_sample_form(struct pc_capture *capture, struct pc_form *form, un
     return true;
 }
 
+/* Kernels 3.12 to 3.15 wrote MMAP2 without prot and flags, and nothing says so: where prot stands in the
+ * new layout, the old one has the beginning of the file name. */
+int pc_capture_mmap2_is_old(const struct pc_capture *capture, uint16_t misc, struct pc_span record)
+{
+    struct pc_cursor c = pc_cursor(record, capture->order);
+    const size_t prot_at = 64;
+    uint64_t eight;
+    if (capture->mmap2_old >= 0)
+        return capture->mmap2_old;
+    if ((misc & PC_MISC_MMAP_BUILD_ID) || !pc_peek(&c, prot_at, 8, &eight))
+        return -1;
+    for (size_t i = prot_at; i < prot_at + 3; i++) {
+        if (record.ptr[i] >= ' ' && record.ptr[i] < 0x7f)
+            continue;
+        /* A mapping without a name shows nothing: eight zeros are no name and no protection. */
+        return eight == 0 ? -1 : 0;
+    }
+    return 1;
+}
+
+/* Walks without a visitor: does the record have exactly this layout? */
+static bool fits(struct pc_capture *capture, struct pc_fitting *f, uint32_t type, struct pc_span record,
+                 const struct pc_layout *layout, uint64_t *branches)
+{
+    struct pc_cursor c = { .in = record, .pos = PC_RECORD_HEADER_SIZE, .order = capture->order };
+    struct pc_walk walk;
+    size_t excess;
+    pc_walk_init(&walk, layout, &c, NULL, NULL);
+    bool sound = pc_walk_record(&walk, pc_record_info(type), &excess);
+    f->work += walk.work;
+    *branches = walk.slot[PC_REC_NR];
+    return sound && excess == 0;
+}
+
+/* A sample that has not the layout of its attr may have that of another of the same event: defect D6 of
+ * format.md 12.5. */
+static void find_other_event(struct pc_capture *capture, struct pc_fitting *f, struct pc_span record)
+{
+    const struct pc_attr *own = &capture->attr[f->attr];
+    size_t most = capture->nr_attrs < 64 ? capture->nr_attrs : 64;
+    uint64_t branches;
+    for (uint32_t i = 0; i < most; i++) {
+        const struct pc_attr *other = &capture->attr[i];
+        if (other->form == own->form || pc_attr_get(other, PC_ATTR_TYPE) != pc_attr_get(own, PC_ATTR_TYPE) ||
+            pc_attr_get(other, PC_ATTR_CONFIG) != pc_attr_get(own, PC_ATTR_CONFIG))
+            continue;
+        struct pc_layout layout = pc_record_layout(&capture->form[other->form]->layout, PC_SAMPLE, 0, false);
+        if (!fits(capture, f, PC_SAMPLE, record, &layout, &branches))
+            continue;
+        f->layout = layout;
+        f->attr = i;
+        return;
+    }
+}
+
+static bool fits_other_form(struct pc_capture *capture, struct pc_fitting *f, struct pc_form *form,
+                            struct pc_span record)
+{
+    uint64_t branches;
+    for (unsigned which = 0; which < 3; which++) {
+        struct pc_layout other;
+        if (!pc_capture_sample_form(capture, form, which, &other, &f->plan) ||
+            !fits(capture, f, PC_SAMPLE, record, &other, &branches))
+            continue;
+        /* hw_idx is left out only with an empty stack. */
+        if ((f->layout.mask & ~other.mask & PC_LAYOUT_HW_INDEX) && branches != 0)
+            continue;
+        f->layout = other;
+        f->other_form = true;
+        return true;
+    }
+    return false;
+}
+
+struct pc_fitting pc_capture_fit(struct pc_capture *capture, uint32_t attr, uint32_t type, uint16_t misc,
+                                 struct pc_span record)
+{
+    struct pc_form *form = capture->form[capture->attr[attr].form];
+    struct pc_fitting f = { .attr = attr };
+    uint64_t branches;
+    int old = type == PC_MMAP2 ? pc_capture_mmap2_is_old(capture, misc, record) : 0;
+    f.layout = pc_record_layout(&form->layout, type, misc, old == 1);
+    bool doubtful = type == PC_SAMPLE || (type == PC_MMAP2 && old < 0);
+    if (!doubtful || fits(capture, &f, type, record, &f.layout, &branches))
+        return f;
+    if (type == PC_SAMPLE) {
+        if (!fits_other_form(capture, &f, form, record) && capture->nr_attrs > 1)
+            find_other_event(capture, &f, record);
+        return f;
+    }
+    /* Not decided yet, and too short for the new layout: the old one, if it fits. */
+    struct pc_layout other = pc_record_layout(&form->layout, type, misc, true);
+    if (fits(capture, &f, type, record, &other, &branches))
+        f.layout = other;
+    return f;
+}
+
 /* --- attrs --- */
+
+/* A copy of the name that whoever holds it gives back. */
+static char *copy_name(struct pc_mem *mem, struct pc_span text, uint64_t *size)
+{
+    size_t len = pc_first_zero(text);
+    len = len < PC_NAME_MAX ? len : PC_NAME_MAX;
+    char *name = pc_alloc(mem, len + 1);
+    if (name && len != 0)
+        memcpy(name, text.ptr, len);
+    *size = len + 1;
+    return name;
+}
+
+/* Keeps a name until its attr comes. They come one after the other, so that each waits at its index. */
+static void name_early(struct pc_capture *capture, uint32_t attr, struct pc_span text)
+{
+    void *array = capture->early;
+    if (attr >= PC_ATTRS_MAX || capture->early_bytes >= PC_NAMES_EARLY_MAX ||
+        (attr < capture->nr_early && capture->early[attr].text))
+        return;
+    while (capture->nr_early <= attr) {
+        if (!grow(capture->mem, &array, capture->nr_early, &capture->cap_early, sizeof(*capture->early)))
+            return;
+        capture->early = array;
+        capture->early[capture->nr_early++] = (struct pc_early_name){ 0 };
+    }
+    struct pc_early_name *early = &capture->early[attr];
+    early->text = copy_name(capture->mem, text, &early->size);
+    capture->early_bytes += early->text ? early->size : 0;
+}
+
+static void take_early_name(struct pc_capture *capture, uint32_t attr)
+{
+    if (attr >= capture->nr_early)
+        return;
+    capture->attr[attr].name = capture->early[attr].text;
+    capture->attr[attr].name_size = capture->early[attr].size;
+    capture->early[attr].text = NULL;
+}
+
+void pc_capture_name(struct pc_capture *capture, uint32_t attr, struct pc_span text)
+{
+    uint64_t size;
+    if (attr >= capture->nr_attrs) {
+        name_early(capture, attr, text);
+        return;
+    }
+    struct pc_attr *a = &capture->attr[attr];
+    char *name = copy_name(capture->mem, text, &size);
+    if (!name)
+        return;
+    pc_free(capture->mem, a->name, a->name_size);
+    a->name = name;
+    a->name_size = size;
+}
 
 uint32_t pc_capture_add_attr(struct pc_capture *capture, const uint64_t *slot, uint64_t offset)
 {
@@ -275,22 +456,8 @@ uint32_t pc_capture_add_attr(struct pc_capture *capture, const uint64_t *slot, u
         capture->same_form &= form == capture->attr[0].form;
     }
     capture->counters |= (layout.mask & PC_LAYOUT_COUNTERS) != 0;
+    take_early_name(capture, (uint32_t)capture->nr_attrs);
     return (uint32_t)capture->nr_attrs++;
-}
-
-void pc_capture_name(struct pc_capture *capture, uint32_t attr, struct pc_span text)
-{
-    struct pc_attr *a = &capture->attr[attr];
-    size_t len = pc_first_zero(text);
-    len = len < PC_NAME_MAX ? len : PC_NAME_MAX;
-    char *name = pc_alloc(capture->mem, len + 1);
-    if (!name)
-        return;
-    if (len != 0)
-        memcpy(name, text.ptr, len);
-    pc_free(capture->mem, a->name, a->name_size);
-    a->name = name;
-    a->name_size = len + 1;
 }
 
 /* --- choosing the attr of a record --- */
@@ -335,37 +502,104 @@ struct pc_chosen pc_capture_choose(struct pc_capture *capture, uint32_t type, st
 
 /* --- tracepoints --- */
 
-bool pc_capture_add_tracepoint(struct pc_capture *capture, uint32_t id)
+/* The place of a tracepoint, new or known; NULL: no room. */
+static struct pc_tracepoint **tracepoint_place(struct pc_capture *capture, uint32_t id)
 {
     void *array = capture->tracepoint;
-    if (capture->nr_tracepoints >= PC_TRACEPOINTS_MAX ||
-        !grow(capture->mem, &array, capture->nr_tracepoints, &capture->cap_tracepoints, sizeof(uint32_t)))
-        return false;
+    uint32_t index = (uint32_t)capture->nr_tracepoints;
+    if (index >= PC_TRACEPOINTS_MAX ||
+        !grow(capture->mem, &array, index, &capture->cap_tracepoints, sizeof(*capture->tracepoint)))
+        return NULL;
     capture->tracepoint = array;
-    capture->tracepoint[capture->nr_tracepoints++] = id;
-    return true;
+    switch (add_id(capture->mem, &capture->tracepoint_ids, (uint64_t)id + 1, index, &index)) {
+    case PC_ID_ADDED:
+        capture->tracepoint[capture->nr_tracepoints++] = NULL;
+        break;
+    case PC_ID_OTHERS:
+        break;
+    default:
+        return NULL;
+    }
+    return &capture->tracepoint[index];
 }
 
-static int compare_ids(const void *a, const void *b)
+struct pc_tp_draft *pc_capture_draft(struct pc_capture *capture)
 {
-    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-    return (x > y) - (x < y);
+    if (!capture->tp_draft)
+        capture->tp_draft = pc_alloc(capture->mem, sizeof(*capture->tp_draft));
+    return capture->tp_draft;
 }
 
-void pc_capture_sort(struct pc_capture *capture)
+/* The later of two formats with one id is taken, as readers do with a second TRACING_DATA. */
+static void learn_tracepoint(struct pc_capture *capture, struct pc_span text, unsigned long_size)
 {
-    if (capture->nr_tracepoints > 1)
-        qsort(capture->tracepoint, capture->nr_tracepoints, sizeof(uint32_t), compare_ids);
+    struct pc_tp_draft *draft = pc_capture_draft(capture);
+    struct pc_tp_fault fault;
+    if (!draft) {
+        capture->tracepoints_full = true;
+        return;
+    }
+    bool sound = pc_tp_read(draft, text, long_size == 4 ? 4 : 8, &fault);
+    if (!draft->has_id)
+        return;
+    struct pc_tracepoint **place = tracepoint_place(capture, draft->id);
+    if (!place) {
+        capture->tracepoints_full = true;
+        return;
+    }
+    capture->tracepoint_bytes -= *place ? (*place)->bytes : 0;
+    pc_tp_free(capture->mem, *place);
+    *place = NULL;
+    if (!sound)
+        return;
+    struct pc_tracepoint *new = NULL;
+    if (capture->tracepoint_bytes < PC_TRACEPOINT_BYTES_MAX)
+        new = pc_tp_new(capture->mem, draft);
+    if (!new) {
+        capture->tracepoints_full = true;
+        return;
+    }
+    capture->tracepoint_bytes += new->bytes;
+    *place = new;
+}
+
+static uint32_t tracepoint_index(const struct pc_capture *capture, uint64_t id)
+{
+    const struct pc_id_map *map = &capture->tracepoint_ids;
+    if (map->nr == 0 || id > UINT32_MAX)
+        return PC_NO_ATTR;
+    uint32_t near = nearest(map, id + 1);
+    return map->id[near] == id + 1 ? map->attr[near] : PC_NO_ATTR;
 }
 
 bool pc_capture_has_tracepoint(const struct pc_capture *capture, uint64_t id)
 {
-    uint32_t key = (uint32_t)id;
-    return key == id && capture->nr_tracepoints != 0 &&
-           bsearch(&key, capture->tracepoint, capture->nr_tracepoints, sizeof(uint32_t), compare_ids) != NULL;
+    return tracepoint_index(capture, id) != PC_NO_ATTR;
+}
+
+const struct pc_tracepoint *pc_capture_format(struct pc_capture *capture, uint32_t attr)
+{
+    struct pc_attr *a = &capture->attr[attr];
+    if (a->format_of != capture->nr_tracing) {
+        a->format_of = capture->nr_tracing;
+        a->format = pc_attr_get(a, PC_ATTR_TYPE) == PC_TYPE_TRACEPOINT
+                        ? tracepoint_index(capture, pc_attr_get(a, PC_ATTR_CONFIG))
+                        : PC_NO_ATTR;
+    }
+    if (capture->nr_tracing == 0 || a->format == PC_NO_ATTR)
+        return NULL;
+    return capture->tracepoint[a->format];
 }
 
 /* --- what features and user records say --- */
+
+bool pc_capture_can_walk(const struct pc_capture *capture, uint64_t bit)
+{
+    const struct pc_feature_info *info = pc_feature_info(bit);
+    if (!info || !(info->flags & PC_NEEDS_NRCPUS))
+        return true;
+    return capture->nr_cpus != 0 && (bit != PC_CPU_DOMAIN_INFO || capture->nr_online != 0);
+}
 
 struct pc_layout pc_capture_feature_layout(const struct pc_capture *capture)
 {
@@ -373,23 +607,6 @@ struct pc_layout pc_capture_feature_layout(const struct pc_capture *capture)
     layout.slot[PC_SLOT_NR_CPUS] = capture->nr_cpus;
     layout.slot[PC_SLOT_NR_ONLINE] = capture->nr_online;
     return layout;
-}
-
-/* "ID: 123" on a line of its own: format.md 5.4.12. */
-static void learn_tracepoint(struct pc_capture *capture, struct pc_span text)
-{
-    static const char key[] = "\nID: ";
-    const unsigned char *at = text.len ? memmem(text.ptr, text.len, key, sizeof(key) - 1) : NULL;
-    if (!at)
-        return;
-    uint32_t id = 0;
-    for (size_t i = (size_t)(at - text.ptr) + sizeof(key) - 1; i < text.len; i++) {
-        unsigned char c = text.ptr[i];
-        if (c < '0' || c > '9' || id > UINT32_MAX / 10 - 1)
-            break;
-        id = id * 10 + (uint32_t)(c - '0');
-    }
-    pc_capture_add_tracepoint(capture, id);
 }
 
 /* Adds a string of a feature to what is remembered of it, behind a blank. */
@@ -431,9 +648,8 @@ static bool learn_leaf(void *ctx, const struct pc_leaf *leaf)
     if (!name || walk->depth == 0)
         return true;
     if (leaf->field->kind == PC_TEXT && strcmp(name, "format") == 0)
-        learn_tracepoint(capture, leaf->raw);
-    else if (leaf->field->kind == PC_HSTR && strcmp(walk->path[0].name, "events") == 0 &&
-             walk->path[0].index < capture->nr_attrs)
+        learn_tracepoint(capture, leaf->raw, (unsigned)walk->slot[PC_FEAT_B]);
+    else if (leaf->field->kind == PC_HSTR && strcmp(walk->path[0].name, "events") == 0)
         pc_capture_name(capture, (uint32_t)walk->path[0].index, pc_part(leaf->raw, 4, leaf->raw.len - 4));
     return true;
 }
@@ -454,6 +670,10 @@ void pc_capture_feature(struct pc_capture *capture, uint64_t bit, struct pc_curs
     struct pc_walk walk;
     pc_walk_init(&walk, &layout, &payload, learn_leaf, &learning);
     bool sound = pc_walk_table(&walk, info->fields);
+    if (bit == PC_TRACING_DATA) {
+        capture->nr_tracing++;
+        capture->tracing_order = walk.slot[PC_FEAT_A] == 1 ? PC_BIG : PC_LITTLE;
+    }
     if (bit == PC_NRCPUS && sound) {
         capture->nr_cpus = walk.slot[PC_FEAT_A];
         capture->nr_online = walk.slot[PC_FEAT_B];

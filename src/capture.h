@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * capture.h (floor 5): what is remembered while a capture passes: header, attrs, the map from ids to
- * attrs, layouts of records and their plans, and the few features that explain records. Its size depends
- * on the number of attrs and ids, never on the number of records.
+ * attrs, layouts of records and their plans, the formats of tracepoints, and the few features that explain
+ * records. Its size depends on the number of attrs, ids and formats, never on the number of records.
  */
 #ifndef PC_CAPTURE_H
 #define PC_CAPTURE_H
@@ -12,14 +12,17 @@
 #include "format.h"
 #include "mem.h"
 #include "plan.h"
+#include "tracepoint.h"
 
 #define PC_ATTRS_MAX 65536
 #define PC_ATTR_IDS_MAX                                                                                      \
     ((uint64_t)1 << 24) /* of one attr: tools/perf/util/header.c: perf_session__read_header */
-#define PC_IDS_HELD_MAX    ((uint64_t)1 << 20)
-#define PC_TRACEPOINTS_MAX 65536
-#define PC_NAME_MAX        512
-#define PC_TEXT_MAX        4096
+#define PC_IDS_HELD_MAX         ((uint64_t)1 << 20)
+#define PC_TRACEPOINTS_MAX      65536
+#define PC_TRACEPOINT_BYTES_MAX ((uint64_t)32 << 20)
+#define PC_NAME_MAX             512
+#define PC_NAMES_EARLY_MAX      ((uint64_t)1 << 20) /* bytes of names whose attr has not come */
+#define PC_TEXT_MAX             4096
 
 #define PC_NO_ATTR UINT32_MAX
 
@@ -35,6 +38,9 @@ enum {
 struct pc_form {
     struct pc_layout layout;
     unsigned sample_id_size;
+    uint16_t ip_at, tid_at,
+        chain_at; /* in samples; 0: none, or (a chain behind read values) no fixed place */
+    bool defers;  /* call chains may end with the cookie of a later record */
     struct pc_plan *plan[PC_PLANS];
     bool tried[PC_PLANS];
 };
@@ -44,8 +50,9 @@ struct pc_attr {
     uint64_t offset;     /* of the attr in the stream */
     uint64_t ids_offset; /* file mode */
     uint64_t nr_ids;
-    uint32_t form; /* index */
-    char *name;    /* NULL: not known */
+    uint32_t form;              /* index */
+    uint32_t format, format_of; /* pc_capture_format: index of its tracepoint, and of which trace data */
+    char *name;                 /* NULL: not known */
     uint64_t name_size;
 };
 
@@ -92,6 +99,12 @@ struct pc_capture {
 
     struct pc_attr *attr;
     size_t nr_attrs, cap_attrs;
+    struct pc_early_name { /* names of EVENT_DESC that came before their attrs, by index */
+        char *text;
+        uint64_t size;
+    } * early;
+    size_t nr_early, cap_early;
+    uint64_t early_bytes;
     struct pc_form **form;
     size_t nr_forms, cap_forms;
     struct pc_id_map ids;
@@ -106,8 +119,16 @@ struct pc_capture {
     uint64_t text_size[PC_FEATURES];
     uint64_t nr_cpus, nr_online; /* NRCPUS; 0: not known */
     int mmap2_old;               /* 1 old layout, 0 not; -1: no record has shown it */
-    uint32_t *tracepoint;        /* ids that TRACING_DATA describes; sorted by pc_capture_sort */
+
+    /* What TRACING_DATA describes: the id of an event, plus 1, leads to a tracepoint. */
+    struct pc_id_map tracepoint_ids;
+    struct pc_tracepoint **tracepoint; /* NULL: its text is damaged */
     size_t nr_tracepoints, cap_tracepoints;
+    uint64_t tracepoint_bytes;
+    uint32_t nr_tracing;          /* TRACING_DATA so far; a later one replaces formats of an earlier */
+    enum pc_order tracing_order;  /* of the integers in payloads */
+    bool tracepoints_full;        /* some could not be held */
+    struct pc_tp_draft *tp_draft; /* for reading texts */
 };
 
 static inline uint64_t pc_header_get(const struct pc_capture *capture, unsigned slot)
@@ -140,15 +161,19 @@ enum pc_id_outcome pc_capture_add_id(struct pc_capture *capture, uint64_t id, ui
 /* The attr of an id, or PC_NO_ATTR. */
 uint32_t pc_capture_attr_of(struct pc_capture *capture, uint64_t id);
 
-/* Names an attr; text is copied, cut at PC_NAME_MAX. A later name replaces an earlier one. */
+/* Names an attr; text is copied, cut at PC_NAME_MAX. A later name replaces an earlier one. The attr may be
+ * the one that comes next, or after: its name waits for it (perf 4.16 sends features before attrs), up to a
+ * bound. */
 void pc_capture_name(struct pc_capture *capture, uint32_t attr, struct pc_span text);
 
-/* Remembers that TRACING_DATA describes a tracepoint. False: no room. */
-bool pc_capture_add_tracepoint(struct pc_capture *capture, uint32_t id);
-
-/* To be called between adding tracepoints and asking for them. */
-void pc_capture_sort(struct pc_capture *capture);
+/* Whether TRACING_DATA describes the tracepoint with this id. */
 bool pc_capture_has_tracepoint(const struct pc_capture *capture, uint64_t id);
+
+/* The format of the payloads of an attr of type tracepoint; NULL: none is known, or its text is damaged. */
+const struct pc_tracepoint *pc_capture_format(struct pc_capture *capture, uint32_t attr);
+
+/* A draft to read format texts with, which lives as long as the capture; NULL: no memory. */
+struct pc_tp_draft *pc_capture_draft(struct pc_capture *capture);
 
 /* Remembers what a feature says: strings, NRCPUS, names of EVENT_DESC, tracepoints of TRACING_DATA. The
  * payload begins at the cursor's position. */
@@ -156,6 +181,9 @@ void pc_capture_feature(struct pc_capture *capture, uint64_t bit, struct pc_curs
 
 /* Remembers what a user record says: the name of an event from EVENT_UPDATE. */
 void pc_capture_record(struct pc_capture *capture, uint32_t type, struct pc_span record);
+
+/* Whether the numbers of CPUs are known, when the content of the feature has lists of that length. */
+bool pc_capture_can_walk(const struct pc_capture *capture, uint64_t bit);
 
 /* What a feature's walk has to know: the numbers of CPUs. */
 struct pc_layout pc_capture_feature_layout(const struct pc_capture *capture);
@@ -179,6 +207,21 @@ struct pc_chosen pc_capture_choose(struct pc_capture *capture, uint32_t type, st
 /* The plan of a kernel record under a form, made when first asked for; NULL: there is none. */
 const struct pc_plan *pc_capture_plan(struct pc_capture *capture, struct pc_form *form, uint32_t type,
                                       uint16_t misc);
+
+/* Whether this MMAP2 record has the layout of kernel 3.12, without prot and flags: 1 yes, 0 no, -1 neither
+ * the capture nor the record shows it. */
+int pc_capture_mmap2_is_old(const struct pc_capture *capture, uint16_t misc, struct pc_span record);
+
+/* The layout of a kernel record: that of its attr, or one that the kernel may write instead and that fits. */
+struct pc_fitting {
+    struct pc_layout layout;
+    bool other_form;            /* hw_idx left out, or counters added */
+    const struct pc_plan *plan; /* of the other form; may be NULL */
+    uint32_t attr; /* whose it is: not the given one when another attr of the same event fits (defect D6) */
+    uint64_t work; /* leaves walked */
+};
+struct pc_fitting pc_capture_fit(struct pc_capture *capture, uint32_t attr, uint32_t type, uint16_t misc,
+                                 struct pc_span record);
 
 /* One of the other forms that a SAMPLE may have (hw_idx left out, counters added): which is 0, 1 or 2.
  * False: this form does not apply. *plan may be NULL. */

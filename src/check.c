@@ -13,10 +13,13 @@ void pc_check_init(struct pc_check *check, struct pc_mem *mem, struct pc_report 
     check->mem = mem;
     check->report = report;
     check->capture = capture;
+    pc_flow_init(check);
 }
 
 void pc_check_clear(struct pc_check *check)
 {
+    pc_flow_clear(check);
+    pc_check_features_clear(check);
     struct pc_keys *all[] = { &check->index, &check->keys, &check->pmus, &check->pmu_names };
     for (size_t i = 0; i < PC_COUNT_OF(all); i++) {
         pc_free(check->mem, all[i]->key, all[i]->cap * sizeof(*all[i]->key));
@@ -148,8 +151,9 @@ static void begin_stream(struct pc_check *check, uint32_t stream)
 static void check_record(struct pc_check *check, const struct pc_item *item)
 {
     const struct pc_record_info *info = pc_record_info(item->type);
-    if (item->where.stream != check->stream)
-        begin_stream(check, item->where.stream);
+    uint32_t stream = check->report->where.stream;
+    if (stream != check->stream)
+        begin_stream(check, stream);
     check->at.number = item->number;
     check->at.offset = item->offset;
     check->size_offset = 0;
@@ -248,6 +252,7 @@ static void check_end(struct pc_check *check, const struct pc_item *item)
         f.id = PC_D_EVENT_NAMES_MISSING;
         pc_report_add(check->report, &f);
     }
+    pc_flow_end(check);
 }
 
 void pc_check_item(struct pc_check *check, const struct pc_item *item)
@@ -273,6 +278,7 @@ void pc_check_item(struct pc_check *check, const struct pc_item *item)
             check->at = (struct pc_context){ .place = PC_IN_RECORD };
             pc_keys_sort(&check->index);
         }
+        check->flow.several |= check->report->where.stream != 0;
         check_record(check, item);
         break;
     case PC_ITEM_PAYLOAD:
@@ -282,4 +288,5 @@ void pc_check_item(struct pc_check *check, const struct pc_item *item)
         check_end(check, item);
         break;
     }
+    pc_check_for(check, item);
 }

@@ -2,7 +2,8 @@
  *
  * check.h (floor 6): judges the items of a capture. Rules about one field stand in the tables and are
  * applied by check_leaf.c; check_attrs.c and check_features.c hold the rules about attrs and features,
- * check_kernel.c and check_user.c those about records, check.c what holds for all. State is bounded whatever
+ * check_kernel.c and check_user.c those about records, check_flow.c those about records against each other,
+ * check.c what holds for all. State is bounded whatever
  * the input.
  */
 #ifndef PC_CHECK_H
@@ -46,6 +47,75 @@ struct pc_keys {
     bool full;
 };
 
+/* --- check_flow.c --- */
+
+/* What a table keeps of a key: where it came first, and what the rule needs. */
+struct pc_entry {
+    uint64_t key, extra;
+    uint64_t offset, number_1; /* of the record, its number plus 1; 0: the entry is free */
+};
+
+/* Open addressing; a search is short or given up. */
+struct pc_table {
+    struct pc_entry *entry;
+    size_t nr, cap; /* a power of 2 */
+    size_t most;    /* entries */
+    bool full;      /* there was no room for one: what is not found may have been there */
+};
+
+#define PC_TIDS            ((uint64_t)1 << 22) /* include/linux/threads.h: PID_MAX_LIMIT */
+#define PC_PAGE            4096
+#define PC_SAMPLES_MANY    ((uint64_t)1 << 17)
+#define PC_SAMPLES_SKIPPED 63  /* behind them, of each 64 */
+#define PC_LOST_FEW        100 /* fewer are not worth a word */
+#define PC_RANGES_MAX      65536
+#define PC_COOKIES         16384
+#define PC_COOKIE_WAYS     16
+
+/* A mapping, in pages. */
+struct pc_pages {
+    uint64_t first, last;
+};
+
+struct pc_cookie {
+    uint64_t value, offset, number;
+    size_t at;
+    uint32_t age;
+    uint8_t state;
+};
+
+struct pc_flow {
+    bool several; /* streams: nothing is known of their common order */
+    bool no_pages, has_aux, aux_overwrites, said_traced, forgot_cookie, after_init, has_symbols, has_times,
+        times_in_record;
+    uint64_t *known;        /* tids that COMM or FORK told of */
+    struct pc_table thread; /* others, by tid */
+    struct pc_table page;   /* of user addresses of samples */
+    struct pc_table throttle, onoff, symbol;
+    struct pc_table traced;   /* what ID_INDEX knows */
+    struct pc_table build_id; /* hashes of files, and of files with their build ids */
+    struct pc_table mapped;   /* the latter, of MMAP2 */
+    struct pc_pages *range;
+    size_t nr_ranges, cap_ranges;
+    struct pc_cookie *cookie; /* PC_COOKIES of them */
+    uint32_t cookies;
+    uint64_t lost_samples, first_lost, aux_bytes, auxtrace_bytes, init_time;
+    uint64_t first_time, last_time, times_at, times_number; /* SAMPLE_TIME and where it stands */
+    /* What was looked at lately, by its low bits. */
+    uint32_t recent_tid[256];
+    uint64_t recent_page[1024], recent_file[64];
+    struct pc_pages recent_range[1024];
+};
+
+/* A feature that came before the attrs it speaks of, to be compared at the end. */
+struct pc_kept {
+    unsigned char *bytes; /* the record */
+    uint64_t size;
+    size_t start; /* of the payload */
+    uint64_t number, offset;
+    struct pc_where where;
+};
+
 struct pc_check {
     struct pc_mem *mem;
     struct pc_report *report;
@@ -73,6 +143,7 @@ struct pc_check {
     uint32_t stream;
     uint64_t newest, released, next_release; /* times; format.md 9.1 */
     uint64_t nr_threads, nr_auxtrace, nr_samples;
+    uint64_t skip; /* check_flow.c looks at samples whose number has none of these bits */
     uint64_t first_auxtrace, index_offset; /* of the first AUXTRACE record, of the index of them */
     uint64_t repeated_features;
     uint64_t size_offset; /* of the word that says how long the payload is */
@@ -83,9 +154,11 @@ struct pc_check {
     uint64_t wrappers[2];              /* COMPRESSED, COMPRESSED2 records */
     bool has_threads, has_cpu_map, has_auxtrace_info, has_finished_init, has_tracing_data, has_end_mark,
         has_header_features, attrs_judged, said_no_attr, said_no_compression, said_mmap2_old, defer_output,
-        has_event_names, backward;
+        has_event_names, backward, said_formats;
     struct pc_keys index, keys, pmus, pmu_names;
-    uint64_t work; /* leaves looked at and plans followed */
+    struct pc_kept kept[2]; /* EVENT_DESC, GROUP_DESC */
+    uint64_t work;          /* leaves looked at and plans followed */
+    struct pc_flow flow;
 };
 
 void pc_check_init(struct pc_check *check, struct pc_mem *mem, struct pc_report *report,
@@ -117,6 +190,7 @@ void pc_check_attr_set(struct pc_check *check);
 
 /* The payload of a feature from the cursor's position; in_record: it stands in a HEADER_FEATURE. */
 void pc_check_feature(struct pc_check *check, uint64_t bit, struct pc_cursor payload, bool in_record);
+void pc_check_features_clear(struct pc_check *check);
 /* What can be said when all features are known. */
 void pc_check_features_end(struct pc_check *check);
 
@@ -138,6 +212,36 @@ void pc_check_kernel_record(struct pc_check *check, const struct pc_item *item,
                             const struct pc_record_info *info);
 void pc_check_user_record(struct pc_check *check, const struct pc_item *item,
                           const struct pc_record_info *info);
+
+/* What the version of perf that the policy names cannot read of the item; nothing when it names none. */
+void pc_check_for(struct pc_check *check, const struct pc_item *item);
+/* The same about a sample that leaves hw_idx out. */
+void pc_check_for_no_hw_idx(struct pc_check *check, const struct pc_item *item);
+
+void pc_flow_init(struct pc_check *check);
+void pc_flow_clear(struct pc_check *check);
+/* A sound kernel record that is no sample, its slots filled. */
+__attribute__((noinline)) void pc_flow_record(struct pc_check *check, const struct pc_item *item,
+                                              const struct pc_form *form, uint32_t attr);
+/* A sound sample. */
+__attribute__((noinline)) void pc_flow_look(struct pc_check *check, const struct pc_item *item,
+                                            const struct pc_form *form);
+void pc_flow_id_index(struct pc_check *check, const struct pc_leaf *leaf);
+void pc_flow_auxtrace(struct pc_check *check);
+void pc_flow_finished_init(struct pc_check *check);
+/* An entry of BUILD_ID, or HEADER_BUILD_ID, of a file of the host. */
+void pc_flow_build_id(struct pc_check *check, struct pc_span name, struct pc_span id);
+/* The range of SAMPLE_TIME, `at` bytes into the structure at hand. */
+void pc_flow_sample_time(struct pc_check *check, uint64_t first, uint64_t last, size_t at);
+void pc_flow_end(struct pc_check *check);
+
+/* Every sound sample passes here. Of very many only some are looked at, since even a look costs. */
+static inline void pc_flow_sample(struct pc_check *check, const struct pc_item *item,
+                                  const struct pc_form *form)
+{
+    if ((check->nr_samples & check->skip) == 0)
+        pc_flow_look(check, item, form);
+}
 
 /* Collects numbers; those that stand twice are then reported under an id. */
 void pc_keys_say_twice(struct pc_check *check, struct pc_keys *keys, enum pc_diag id, uint64_t width);

@@ -5,6 +5,7 @@
  */
 #include "check.h"
 #include "cursor.h"
+#include "print_fmt.h"
 
 #include <string.h>
 
@@ -67,6 +68,20 @@ static void say_beside(struct pc_check *check, enum pc_diag id, const struct pc_
 
 /* --- one leaf of one feature --- */
 
+/* What perf looks for here only: header.c: perf_attr_check. */
+static void check_event_bits(struct pc_check *check, const struct pc_leaf *leaf)
+{
+    unsigned bits = 64;
+    if (leaf->field->save == PC_ATTR_READ_FORMAT)
+        bits = PC_READ_BITS;
+    if (leaf->field->save == PC_ATTR_BRANCH_TYPE &&
+        (leaf->walk->slot[PC_ATTR_SAMPLE_TYPE] & PC_S_BRANCH_STACK))
+        bits = PC_BRANCH_BITS;
+    if (bits < 64 && leaf->value >> bits)
+        pc_check_say_leaf(check, PC_D_EVENT_DESC_UNKNOWN, leaf, pc_hex_value(leaf->value >> bits << bits),
+                          none);
+}
+
 /* EVENT_DESC repeats the attrs; members that the model keeps are compared. */
 static void event_desc_leaf(struct pc_check *check, const struct pc_leaf *leaf)
 {
@@ -80,6 +95,7 @@ static void event_desc_leaf(struct pc_check *check, const struct pc_leaf *leaf)
         return;
     const struct pc_attr *attr = &capture->attr[event];
     if (leaf->walk->depth == 2 && slot >= PC_ATTR_TYPE && slot <= PC_ATTR_REGS_INTR && slot != PC_ATTR_SIZE) {
+        check_event_bits(check, leaf);
         if (leaf->value != pc_attr_get(attr, slot))
             pc_check_say_leaf(check, PC_D_EVENT_DESC_DIFFERS, leaf, pc_hex_value(leaf->value),
                               pc_hex_value(pc_attr_get(attr, slot)));
@@ -185,6 +201,10 @@ static void build_id_leaf(struct pc_check *check, const struct pc_leaf *leaf)
             hash_bytes(pc_part(leaf->walk->c->in, leaf->at - NAME_AT + PID_AT, 4), 0xcbf29ce484222325);
         hash = hash_bytes(pc_part(leaf->raw, 0, (size_t)leaf->value), hash);
         pc_keys_add(check, &check->keys, hash, offset_of(check, leaf));
+        uint64_t size = misc & PC_MISC_BUILD_ID_SIZE ? leaf->walk->slot[PC_FEAT_A] : 20;
+        if ((mode == 1 || mode == 2) && size <= 20)
+            pc_flow_build_id(check, pc_part(leaf->raw, 0, (size_t)leaf->value),
+                             pc_part(leaf->walk->c->in, leaf->at - NAME_AT + ID_AT, (size_t)size));
     }
     if (is(leaf, "build_id_size") && (misc & PC_MISC_BUILD_ID_SIZE) && leaf->value > 20)
         pc_check_say_leaf(check, PC_D_BUILD_ID_SIZE, leaf, pc_uint_value(leaf->value), pc_uint_value(20));
@@ -236,16 +256,81 @@ static void mem_topology_leaf(struct pc_check *check, const struct pc_leaf *leaf
         pc_check_say_leaf(check, PC_D_MEM_TOPOLOGY_TAIL, leaf, pc_hex_value(leaf->value), none);
 }
 
+/* About a byte in a text of the trace data. */
+static void say_in_text(struct pc_check *check, enum pc_diag id, const struct pc_leaf *leaf,
+                        const struct pc_tp_fault *fault)
+{
+    const size_t most = 16;
+    size_t at = fault->at < leaf->raw.len ? fault->at : leaf->raw.len, left = leaf->raw.len - at;
+    struct pc_finding f = pc_check_finding(check, id, leaf->at + at, left != 0);
+    for (unsigned i = 0; i < leaf->walk->depth; i++)
+        f.path[f.depth++] = leaf->walk->path[i];
+    f.path[f.depth++] = (struct pc_step){ leaf->field->name, PC_NO_INDEX };
+    f.expected = pc_text_value(fault->reason);
+    f.seen = left == 0 ? pc_text_value("the end of the text")
+                       : pc_bytes_value(pc_part(leaf->raw, at, left < most ? left : most));
+    pc_report_add(check->report, &f);
+}
+
+static void say_limit(struct pc_check *check, const struct pc_leaf *leaf, const char *name, uint64_t limit)
+{
+    struct pc_finding f = pc_check_finding(check, PC_D_LIMIT_STATE, leaf->at, leaf->raw.len);
+    pc_finding_name(&f, name);
+    f.expected = pc_uint_value(limit);
+    pc_report_add(check->report, &f);
+}
+
+/* The text that describes a tracepoint. */
+static void check_format(struct pc_check *check, const struct pc_leaf *leaf)
+{
+    static const enum pc_diag ids[] = {
+        [PC_TP_BAD_TEXT] = PC_D_TRACEPOINT_TEXT,
+        [PC_TP_BAD_FIELD] = PC_D_TRACEPOINT_FIELD,
+        [PC_TP_BAD_PRINT] = PC_D_TRACEPOINT_PRINT,
+        [PC_TP_UNPRINTABLE] = PC_D_TRACEPOINT_UNPRINTABLE,
+    };
+    struct pc_tp_draft *draft = pc_capture_draft(check->capture);
+    struct pc_tp_fault fault;
+    if (!draft)
+        return; /* so the capture holds no formats, which is said */
+    bool sound = pc_tp_read(draft, leaf->raw, leaf->walk->slot[PC_FEAT_B] == 4 ? 4 : 8, &fault) &&
+                 pc_print_fmt_check(draft, &fault);
+    check->work += draft->work;
+    if (draft->has_id)
+        pc_keys_add(check, &check->keys, draft->id, offset_of(check, leaf) + draft->id_at);
+    if (!sound && fault.kind == PC_TP_LIMIT)
+        say_limit(check, leaf, fault.reason, fault.limit);
+    else if (!sound)
+        say_in_text(check, ids[fault.kind], leaf, &fault);
+}
+
+static void tracing_leaf(struct pc_check *check, const struct pc_leaf *leaf)
+{
+    struct pc_tp_fault fault;
+    if (is(leaf, "big_endian") && leaf->value <= 1 && (leaf->value == 1) != (check->capture->order == PC_BIG))
+        pc_check_say_leaf(check, PC_D_TRACING_ORDER, leaf, none, none);
+    if (is(leaf, "long_size") && leaf->value != 4 && leaf->value != 8)
+        pc_check_say_leaf(check, PC_D_TRACING_MAGIC, leaf, pc_uint_value(leaf->value),
+                          pc_text_value("4 or 8"));
+    if (is(leaf, "header_page")) {
+        check->work += leaf->raw.len;
+        if (!pc_tp_check_header_page(leaf->raw, &fault))
+            say_in_text(check, PC_D_HEADER_PAGE, leaf, &fault);
+    }
+    if (is(leaf, "printk")) {
+        check->work += leaf->raw.len;
+        if (!pc_tp_check_printk(leaf->raw, &fault))
+            say_in_text(check, PC_D_TRACING_PRINTK, leaf, &fault);
+    }
+    if (is(leaf, "format"))
+        check_format(check, leaf);
+}
+
 static void feature_leaf(struct pc_check *check, const struct pc_leaf *leaf)
 {
     switch (check->at.feature) {
     case PC_TRACING_DATA:
-        if (is(leaf, "big_endian") && leaf->value <= 1 &&
-            (leaf->value == 1) != (check->capture->order == PC_BIG))
-            pc_check_say_leaf(check, PC_D_TRACING_ORDER, leaf, none, none);
-        if (is(leaf, "long_size") && leaf->value != 4 && leaf->value != 8)
-            pc_check_say_leaf(check, PC_D_TRACING_MAGIC, leaf, pc_uint_value(leaf->value),
-                              pc_text_value("4 or 8"));
+        tracing_leaf(check, leaf);
         break;
     case PC_BUILD_ID:
         build_id_leaf(check, leaf);
@@ -380,7 +465,7 @@ static void check_twice(struct pc_check *check)
     } diags[] = {
         { PC_NUMA_TOPOLOGY, PC_D_NUMA_NODE },      { PC_PMU_MAPPINGS, PC_D_PMU_TWICE },
         { PC_BPF_PROG_INFO, PC_D_BPF_TWICE },      { PC_BPF_BTF, PC_D_BPF_TWICE },
-        { PC_CPU_DOMAIN_INFO, PC_D_DOMAIN_VALUE },
+        { PC_CPU_DOMAIN_INFO, PC_D_DOMAIN_VALUE }, { PC_TRACING_DATA, PC_D_TRACEPOINT_TWICE },
     };
     for (size_t k = 0; k < PC_COUNT_OF(diags); k++) {
         if (diags[k].feature == check->at.feature)
@@ -426,6 +511,7 @@ static void after_walk(struct pc_check *check, const struct pc_walk *walk, struc
     case PC_SAMPLE_TIME:
         if (a > b)
             pc_check_say(check, PC_D_SAMPLE_TIME_ORDER, at, 16, pc_uint_value(a), pc_uint_value(b));
+        pc_flow_sample_time(check, a, b, at);
         break;
     case PC_CLOCK_DATA:
         check->work += capture->nr_attrs;
@@ -478,6 +564,43 @@ static void check_left_over(struct pc_check *check, const struct pc_cursor *c, b
     pc_check_say(check, id, c->pos, left, pc_uint_value(left), none);
 }
 
+/* --- features that come before the attrs (pipes of perf before 4.17) --- */
+
+static const uint64_t kept_features[] = { PC_EVENT_DESC, PC_GROUP_DESC };
+
+static void clear_kept(struct pc_check *check, struct pc_kept *kept)
+{
+    pc_free(check->mem, kept->bytes, kept->size);
+    *kept = (struct pc_kept){ 0 };
+}
+
+void pc_check_features_clear(struct pc_check *check)
+{
+    for (size_t i = 0; i < PC_COUNT_OF(check->kept); i++)
+        clear_kept(check, &check->kept[i]);
+}
+
+/* The last one counts, as it does for readers. Without memory there is nothing to compare. */
+static void keep_feature(struct pc_check *check, uint64_t bit, struct pc_span record, size_t start)
+{
+    static_assert(PC_COUNT_OF(kept_features) == PC_COUNT_OF(((struct pc_check *)0)->kept), "room for each");
+    for (size_t i = 0; i < PC_COUNT_OF(kept_features); i++) {
+        struct pc_kept *kept = &check->kept[i];
+        if (kept_features[i] != bit)
+            continue;
+        clear_kept(check, kept);
+        kept->bytes = pc_alloc(check->mem, record.len);
+        if (!kept->bytes)
+            return;
+        memcpy(kept->bytes, record.ptr, record.len);
+        kept->size = record.len;
+        kept->start = start;
+        kept->number = check->at.number;
+        kept->offset = check->at.offset;
+        kept->where = check->report->where;
+    }
+}
+
 void pc_check_feature(struct pc_check *check, uint64_t bit, struct pc_cursor payload, bool in_record)
 {
     const struct pc_feature_info *info = pc_feature_info(bit);
@@ -500,8 +623,7 @@ void pc_check_feature(struct pc_check *check, uint64_t bit, struct pc_cursor pay
         pc_check_say(check, PC_D_FEATURE_EMPTY, start, 0, none, none);
         return;
     }
-    bool no_cpus = capture->nr_cpus == 0 || (bit == PC_CPU_DOMAIN_INFO && capture->nr_online == 0);
-    if ((info->flags & PC_NEEDS_NRCPUS) && no_cpus) {
+    if (!pc_capture_can_walk(capture, bit)) {
         pc_check_say(check, PC_D_NRCPUS_NEEDED, start, pc_left(&payload), none, none);
         return;
     }
@@ -511,12 +633,13 @@ void pc_check_feature(struct pc_check *check, uint64_t bit, struct pc_cursor pay
     check->at.group_end = 0;
     check->at.bad_short = bit == PC_TRACING_DATA ? PC_D_TRACING_CUT : PC_D_FEATURE_CUT;
     check->at.bad_count = PC_D_FEATURE_COUNT;
-    const struct pc_field *fields = info->fields;
-    if (bit == PC_BUILD_ID && pc_build_ids_are_old(pc_part(payload.in, start, pc_left(&payload)))) {
-        fields = pc_build_ids_old;
+    const struct pc_field *fields = pc_feature_fields(bit, pc_part(payload.in, start, pc_left(&payload)));
+    if (fields == pc_build_ids_old) {
         check->at.feature = PC_FEATURES; /* its leaves are others */
         pc_check_say(check, PC_D_BUILD_ID_OLD, start, pc_left(&payload), none, none);
     }
+    if (in_record && capture->is_pipe && capture->nr_attrs == 0)
+        keep_feature(check, bit, payload.in, start);
     struct pc_span content = pc_part(payload.in, start, pc_left(&payload));
     pc_walk_init(&walk, &layout, &payload, visit, check);
     if (pc_walk_table(&walk, fields)) {
@@ -524,6 +647,13 @@ void pc_check_feature(struct pc_check *check, uint64_t bit, struct pc_cursor pay
         check_left_over(check, &payload, in_record);
     } else if (bit == PC_TRACING_DATA) {
         capture->tracing_damaged = true;
+    }
+    if (bit == PC_TRACING_DATA && capture->tracepoints_full && !check->said_formats) {
+        struct pc_finding f = pc_check_finding(check, PC_D_LIMIT_STATE, start, content.len);
+        pc_finding_name(&f, "format texts");
+        f.expected = pc_uint_value(capture->nr_tracepoints);
+        pc_report_add(check->report, &f);
+        check->said_formats = true;
     }
     if (bit == PC_PMU_MAPPINGS)
         pc_keys_sort(&check->pmu_names);
@@ -537,10 +667,46 @@ void pc_check_feature(struct pc_check *check, uint64_t bit, struct pc_cursor pay
     check->has_event_names |= bit == PC_EVENT_DESC;
 }
 
+/* Only what compares with attrs; what the bytes alone show was said when they came. */
+static bool late_visit(void *ctx, const struct pc_leaf *leaf)
+{
+    if (leaf->fault != PC_SOUND)
+        return false;
+    if (!is(leaf, "nr") || leaf->value != 0)
+        feature_leaf(ctx, leaf);
+    return true;
+}
+
+static void compare_kept(struct pc_check *check)
+{
+    struct pc_where where = check->report->where;
+    if (check->report->by_severity[PC_ERROR] != 0)
+        return; /* attrs may be missing for another reason */
+    for (size_t i = 0; i < PC_COUNT_OF(kept_features); i++) {
+        const struct pc_kept *kept = &check->kept[i];
+        struct pc_cursor c =
+            pc_cursor((struct pc_span){ kept->bytes, (size_t)kept->size }, check->capture->order);
+        struct pc_walk walk;
+        if (!kept->bytes)
+            continue;
+        check->at =
+            (struct pc_context){ .place = PC_IN_RECORD, .number = kept->number, .offset = kept->offset };
+        check->at.subject = pc_record_info(PC_HEADER_FEATURE)->name;
+        check->at.feature = kept_features[i];
+        check->report->where = kept->where;
+        c.pos = kept->start;
+        pc_walk_init(&walk, NULL, &c, late_visit, check);
+        pc_walk_table(&walk, pc_feature_info(kept_features[i])->fields);
+        check->work += walk.work;
+    }
+    check->report->where = where;
+}
+
 void pc_check_features_end(struct pc_check *check)
 {
     struct pc_capture *capture = check->capture;
     struct pc_finding f = { .id = PC_D_NRCPUS_MISSING, .place = PC_AT_END, .number = PC_NO_INDEX };
+    compare_kept(check);
 
     if (!pc_bit(capture->seen, PC_NRCPUS) && !capture->unfinished)
         pc_report_add(check->report, &f);

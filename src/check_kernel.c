@@ -8,67 +8,17 @@ static const struct pc_value none;
 
 /* --- kernel records --- */
 
-/* Kernels 3.12 to 3.15 wrote MMAP2 without prot and flags, and nothing says so: where prot stands in the
- * new layout, the old one has the beginning of the file name. The first record that shows it decides. */
+/* The first record that shows how MMAP2 records of the capture are laid out decides. */
 static void learn_mmap2_layout(struct pc_check *check, const struct pc_item *item)
 {
-    struct pc_cursor c = { .in = item->bytes, .order = check->capture->order };
     const size_t prot_at = 64;
-    struct pc_span text;
-    if (check->capture->mmap2_old >= 0 || (item->misc & PC_MISC_MMAP_BUILD_ID))
-        return;
-    c.pos = prot_at;
-    if (item->bytes.len < prot_at + 8 || !pc_take(&c, 3, &text))
-        return;
-    bool printable = true;
-    for (size_t i = 0; i < text.len; i++)
-        printable &= text.ptr[i] >= ' ' && text.ptr[i] < 0x7f;
-    /* A mapping without a name shows nothing: eight zeros are no name and no protection. */
-    c.pos = prot_at;
-    uint64_t eight;
-    if (!printable && pc_peek(&c, 0, 8, &eight) && eight == 0)
-        return;
-    check->capture->mmap2_old = printable;
-    if (printable)
-        pc_check_say(check, PC_D_MMAP2_OLD, prot_at, 8, pc_bytes_value(text), none);
-}
-
-/* Walks without a visitor: does the sample have exactly this layout? */
-static bool fits(struct pc_check *check, const struct pc_item *item, const struct pc_layout *layout,
-                 uint64_t *branches)
-{
-    struct pc_cursor c = { .in = item->bytes, .pos = PC_RECORD_HEADER_SIZE, .order = check->capture->order };
-    struct pc_walk walk;
-    size_t excess;
-    pc_walk_init(&walk, layout, &c, NULL, NULL);
-    bool sound = pc_walk_record(&walk, pc_record_info(item->type), &excess);
-    check->work += walk.work;
-    *branches = walk.slot[PC_REC_NR];
-    return sound && excess == 0;
-}
-
-/* A sample that has not the layout of its attr may have that of another of the same event: defect D6 of
- * format.md 12.5. */
-static bool check_other_event(struct pc_check *check, const struct pc_item *item, uint32_t attr)
-{
     struct pc_capture *capture = check->capture;
-    const struct pc_attr *own = &capture->attr[attr];
-    size_t most = capture->nr_attrs < 64 ? capture->nr_attrs : 64;
-    uint64_t branches;
-    for (uint32_t i = 0; i < most; i++) {
-        const struct pc_attr *other = &capture->attr[i];
-        if (other->form == own->form || pc_attr_get(other, PC_ATTR_TYPE) != pc_attr_get(own, PC_ATTR_TYPE) ||
-            pc_attr_get(other, PC_ATTR_CONFIG) != pc_attr_get(own, PC_ATTR_CONFIG))
-            continue;
-        struct pc_layout layout =
-            pc_record_layout(&capture->form[other->form]->layout, PC_SAMPLE, item->misc, false);
-        if (!fits(check, item, &layout, &branches))
-            continue;
-        pc_check_say(check, PC_D_SAMPLE_OTHER_EVENT, 0, item->bytes.len, pc_uint_value(attr),
-                     pc_uint_value(i));
-        return true;
-    }
-    return false;
+    if (capture->mmap2_old >= 0)
+        return;
+    capture->mmap2_old = pc_capture_mmap2_is_old(capture, item->misc, item->bytes);
+    if (capture->mmap2_old == 1)
+        pc_check_say(check, PC_D_MMAP2_OLD, prot_at, 8, pc_bytes_value(pc_part(item->bytes, prot_at, 3)),
+                     none);
 }
 
 static bool search_visit(void *ctx, const struct pc_leaf *leaf)
@@ -118,41 +68,38 @@ static bool walk_record(struct pc_check *check, const struct pc_item *item, cons
     return sound && (excess == 0 || item->type != PC_SAMPLE);
 }
 
-/* The layout of a sample: that of its attr, or one that the kernel may choose instead. */
-static bool check_sample_layout(struct pc_check *check, const struct pc_item *item, uint32_t attr)
+/* Where the fields end that are one word each in every sample of a layout; READ follows them. */
+static size_t end_of_fixed(uint64_t mask)
 {
-    struct pc_capture *capture = check->capture;
-    const struct pc_record_info *info = pc_record_info(PC_SAMPLE);
-    struct pc_form *form = capture->form[capture->attr[attr].form];
-    struct pc_layout own = pc_record_layout(&form->layout, PC_SAMPLE, item->misc, false);
+    const uint64_t fixed = PC_S_IP | PC_S_TID | PC_S_TIME | PC_S_ADDR | PC_S_ID | PC_S_STREAM_ID | PC_S_CPU |
+                           PC_S_PERIOD | PC_S_IDENTIFIER;
+    return PC_RECORD_HEADER_SIZE + sizeof(uint64_t) * (size_t)__builtin_popcountll(mask & fixed);
+}
 
-    uint64_t branches;
-
-    if (!fits(check, item, &own, &branches)) {
-        for (unsigned which = 0; which < 3; which++) {
-            const struct pc_plan *plan;
-            struct pc_layout other;
-            if (!pc_capture_sample_form(capture, form, which, &other, &plan) ||
-                !fits(check, item, &other, &branches))
-                continue;
-            /* hw_idx is left out only with an empty stack. */
-            if ((own.mask & ~other.mask & PC_LAYOUT_HW_INDEX) && branches != 0)
-                continue;
-            return (plan && pc_plan_run(plan, item->bytes, check->slot, check->slot_at)) ||
-                   walk_record(check, item, info, &other);
-        }
-        if (capture->nr_attrs > 1 && check_other_event(check, item, attr))
-            return false;
+/* A record that its plan did not judge: with the layout that fits it, or that of its attr. */
+static __attribute__((noinline)) bool check_by_layout(struct pc_check *check, const struct pc_item *item,
+                                                      const struct pc_record_info *info, uint32_t attr)
+{
+    struct pc_fitting own = pc_capture_fit(check->capture, attr, item->type, item->misc, item->bytes);
+    check->work += own.work;
+    if (own.attr != attr) {
+        pc_check_say(check, PC_D_SAMPLE_OTHER_EVENT, 0, item->bytes.len, pc_uint_value(attr),
+                     pc_uint_value(own.attr));
+        return false;
     }
-    const unsigned words = 8;
-    uint64_t fixed = PC_S_IP | PC_S_TID | PC_S_TIME | PC_S_ADDR | PC_S_ID | PC_S_STREAM_ID | PC_S_CPU |
-                     PC_S_PERIOD | PC_S_IDENTIFIER;
-    size_t least = PC_RECORD_HEADER_SIZE + words * (size_t)__builtin_popcountll(own.mask & fixed);
+    if (own.other_form && (check->capture->form[check->capture->attr[attr].form]->layout.mask &
+                           ~own.layout.mask & PC_LAYOUT_HW_INDEX))
+        pc_check_for_no_hw_idx(check, item);
+    if (own.other_form && own.plan && pc_plan_run(own.plan, item->bytes, check->slot, check->slot_at))
+        return true;
+    if (own.other_form || item->type != PC_SAMPLE)
+        return walk_record(check, item, info, &own.layout);
+    size_t least = end_of_fixed(own.layout.mask);
     if (item->bytes.len < least) {
         pc_check_say(check, PC_D_SAMPLE_SHORT, 6, 2, pc_uint_value(item->bytes.len), pc_uint_value(least));
         return false;
     }
-    return walk_record(check, item, info, &own);
+    return walk_record(check, item, info, &own.layout);
 }
 
 static void say_choice(struct pc_check *check, const struct pc_item *item, const struct pc_chosen *c)
@@ -228,18 +175,105 @@ static void check_cpu(struct pc_check *check)
                           pc_uint_value(nr));
 }
 
-/* The first field of a tracepoint's payload is its number: u16 common_type, in the recorder's order. */
-static void check_raw(struct pc_check *check, const struct pc_item *item, const struct pc_attr *attr)
+static void say_raw_field(struct pc_check *check, const struct pc_tracepoint *format, uint32_t field)
 {
-    uint64_t config = pc_attr_get(attr, PC_ATTR_CONFIG), type;
+    const struct pc_tp_field *f = &format->field[field];
+    const char *name = pc_tp_field_name(format, field);
+    uint64_t size = check->slot[PC_REC_RAW], at = f->offset < size ? f->offset : size;
+    struct pc_finding finding =
+        pc_check_finding(check, PC_D_RAW_FIELD_OUTSIDE, check->slot_at[PC_REC_RAW] + (size_t)at,
+                         size - at < f->size ? size - at : f->size);
+    pc_finding_name(&finding, "raw");
+    finding.seen =
+        pc_bytes_value((struct pc_span){ (const unsigned char *)name, strnlen(name, PC_TP_NAME_MAX) });
+    finding.expected = pc_uint_value(size);
+    pc_report_add(check->report, &finding);
+}
+
+/* Every field that the format describes lies in the payload, and so does what fields point to. */
+static void check_raw_fields(struct pc_check *check, const struct pc_item *item,
+                             const struct pc_tracepoint *format)
+{
+    uint64_t size = check->slot[PC_REC_RAW], end = format->end;
+    size_t start = check->slot_at[PC_REC_RAW];
+    const size_t most = 15;
+    if (end > size) {
+        uint32_t i = 0;
+        while (format->field[i].offset + format->field[i].size <= size)
+            i++;
+        say_raw_field(check, format, i);
+        return;
+    }
+    for (uint32_t i = 0; i < format->nr_dynamic; i++) {
+        uint32_t index = format->dynamic[i];
+        const struct pc_tp_field *f = &format->field[index];
+        uint64_t word = pc_load(item->bytes.ptr + start + f->offset, 4, check->capture->tracing_order);
+        uint64_t from = (word & 0xffff) + (f->cls == PC_TP_REL_LOC ? f->offset + 4 : 0);
+        uint64_t to = from + (word >> 16);
+        if (to > size) {
+            say_raw_field(check, format, index);
+            return;
+        }
+        end = to > end ? to : end;
+    }
+    if (size - end > most && !format->is_open) {
+        struct pc_finding f = pc_check_finding(check, PC_D_RAW_UNDESCRIBED, start + (size_t)end, size - end);
+        pc_finding_name(&f, "raw");
+        f.seen = pc_uint_value(size - end);
+        pc_report_add(check->report, &f);
+    }
+}
+
+/* The payload of a tracepoint: format.md 5.4.12. Its integers are in the order of the trace data. */
+static __attribute__((noinline)) void check_raw(struct pc_check *check, const struct pc_item *item,
+                                                uint32_t attr)
+{
+    struct pc_capture *capture = check->capture;
+    uint64_t size = check->slot[PC_REC_RAW], type;
+    if (pc_attr_get(&capture->attr[attr], PC_ATTR_TYPE) != PC_TYPE_TRACEPOINT)
+        return;
+    const struct pc_tracepoint *format = pc_capture_format(capture, attr);
     struct pc_cursor c = { .in = item->bytes,
                            .pos = check->slot_at[PC_REC_RAW],
-                           .order = check->capture->order };
-    if (pc_attr_get(attr, PC_ATTR_TYPE) != PC_TYPE_TRACEPOINT || check->slot[PC_REC_RAW] < 8 ||
-        !pc_uint(&c, 2, &type) || type == (config & 0xffff))
+                           .order = capture->nr_tracing != 0 ? capture->tracing_order : capture->order };
+    if (size < 8 && !format)
         return;
-    pc_check_say_slot(check, PC_D_COMMON_TYPE, PC_REC_RAW, "raw", 2, pc_uint_value(type),
-                      pc_uint_value(config));
+    if (size < 8) { /* no room for the common fields: four zeros stand for a payload that is not there */
+        pc_check_say_slot(check, PC_D_RAW_MISSING, PC_REC_RAW, "raw", size, none, pc_uint_value(format->end));
+        return;
+    }
+    uint64_t config = pc_attr_get(&capture->attr[attr], PC_ATTR_CONFIG);
+    if (pc_uint(&c, 2, &type) && type != (config & 0xffff))
+        pc_check_say_slot(check, PC_D_COMMON_TYPE, PC_REC_RAW, "raw", 2, pc_uint_value(type),
+                          pc_uint_value(config));
+    if (format)
+        check_raw_fields(check, item, format);
+}
+
+static bool read_visit(void *ctx, const struct pc_leaf *leaf)
+{
+    struct pc_check *check = ctx;
+    if (leaf->fault == PC_SOUND && leaf->field->name && strcmp(leaf->field->name, "id") == 0 &&
+        pc_capture_attr_of(check->capture, leaf->value) == PC_NO_ATTR)
+        pc_check_say_leaf(check, PC_D_READ_ID, leaf, pc_uint_value(leaf->value), none);
+    return true;
+}
+
+/* The values that a sample has read belong to events by their ids: tools/perf/util/session.c:
+ * deliver_sample_value. */
+static __attribute__((noinline)) void check_read_ids(struct pc_check *check, const struct pc_item *item,
+                                                     uint32_t attr)
+{
+    struct pc_capture *capture = check->capture;
+    struct pc_layout *layout = &capture->form[capture->attr[attr].form]->layout;
+    struct pc_cursor c = { .in = item->bytes, .order = capture->order };
+    struct pc_walk walk;
+    if (capture->attrs_damaged || check->report->by_id[PC_D_TOO_MANY_IDS_HELD] != 0)
+        return;
+    c.pos = end_of_fixed(layout->mask);
+    pc_walk_init(&walk, layout, &c, read_visit, check);
+    pc_walk_table(&walk, pc_read_values);
+    check->work += walk.work;
 }
 
 static void say_build_id_tail(struct pc_check *check, size_t at)
@@ -249,30 +283,47 @@ static void say_build_id_tail(struct pc_check *check, size_t at)
     pc_report_add(check->report, &f);
 }
 
-/* What the fields of a sound kernel record say together. */
-static void check_kernel_content(struct pc_check *check, const struct pc_item *item,
-                                 const struct pc_attr *attr, uint64_t mask)
+/* What every record with these members says. */
+static inline __attribute__((always_inline)) void
+check_common(struct pc_check *check, const struct pc_attr *attr, uint64_t mask, bool sample)
+{
+    const uint64_t *slot = check->slot;
+    if (mask & PC_S_TIME)
+        check_time(check, attr, sample);
+    if (mask & PC_S_CPU)
+        check_cpu(check);
+    if ((mask & PC_S_ID) && (mask & PC_S_IDENTIFIER) && slot[PC_SLOT_ID] != slot[PC_SLOT_IDENTIFIER])
+        pc_check_say_slot(check, PC_D_IDENTIFIER_DIFFERS, PC_SLOT_ID, "id", 8,
+                          pc_uint_value(slot[PC_SLOT_IDENTIFIER]), pc_uint_value(slot[PC_SLOT_ID]));
+}
+
+/* What the fields of a sound sample say together. */
+static inline void check_sample_content(struct pc_check *check, const struct pc_item *item, uint32_t index,
+                                        const struct pc_form *form)
+{
+    const struct pc_attr *attr = &check->capture->attr[index];
+    uint64_t mask = form->layout.mask;
+    check_common(check, attr, mask, true);
+    check->nr_samples++;
+    pc_flow_sample(check, item, form);
+    if (mask & PC_S_RAW)
+        check_raw(check, item, index);
+    if ((mask & PC_S_READ) && (mask & PC_LAYOUT_READ(PC_READ_ID)))
+        check_read_ids(check, item, index);
+    if ((item->misc & PC_MISC_EXACT_IP) && !(pc_attr_get(attr, PC_ATTR_FLAGS) & PC_FLAG_PRECISE_IP))
+        pc_check_say(check, PC_D_EXACT_IP, 4, 2, none, none);
+}
+
+/* ... and those of another sound kernel record. */
+static __attribute__((noinline)) void check_kernel_content(struct pc_check *check, const struct pc_item *item,
+                                                           uint32_t index, const struct pc_form *form)
 {
     const uint64_t *slot = check->slot;
     uint64_t end;
-    bool sample = item->type == PC_SAMPLE, has_id = sample || (mask & PC_LAYOUT_SAMPLE_ID);
-
-    if (has_id && (mask & PC_S_TIME))
-        check_time(check, attr, sample);
-    if (has_id && (mask & PC_S_CPU))
-        check_cpu(check);
-    if (has_id && (mask & PC_S_ID) && (mask & PC_S_IDENTIFIER) &&
-        slot[PC_SLOT_ID] != slot[PC_SLOT_IDENTIFIER])
-        pc_check_say_slot(check, PC_D_IDENTIFIER_DIFFERS, PC_SLOT_ID, "id", 8,
-                          pc_uint_value(slot[PC_SLOT_IDENTIFIER]), pc_uint_value(slot[PC_SLOT_ID]));
+    if (form->layout.mask & PC_LAYOUT_SAMPLE_ID)
+        check_common(check, &check->capture->attr[index], form->layout.mask, false);
+    pc_flow_record(check, item, form, index);
     switch (item->type) {
-    case PC_SAMPLE:
-        check->nr_samples++;
-        if (mask & PC_S_RAW)
-            check_raw(check, item, attr);
-        if ((item->misc & PC_MISC_EXACT_IP) && !(pc_attr_get(attr, PC_ATTR_FLAGS) & PC_FLAG_PRECISE_IP))
-            pc_check_say(check, PC_D_EXACT_IP, 4, 2, none, none);
-        break;
     case PC_MMAP:
     case PC_MMAP2:
         if (slot[PC_REC_LEN] == 0 || !pc_add(slot[PC_REC_ADDR], slot[PC_REC_LEN] - 1, &end))
@@ -327,20 +378,12 @@ void pc_check_kernel_record(struct pc_check *check, const struct pc_item *item,
     const struct pc_plan *plan = pc_capture_plan(capture, form, item->type, item->misc);
     check->work++;
     bool sound = plan && pc_plan_run(plan, item->bytes, check->slot, check->slot_at);
-    if (!sound && item->type == PC_SAMPLE) {
-        sound = check_sample_layout(check, item, c.attr);
-    } else if (!sound) {
-        bool old = capture->mmap2_old == 1;
-        struct pc_layout layout = pc_record_layout(&form->layout, item->type, item->misc, old);
-        uint64_t unused;
-        /* Not decided yet, and too short for the new layout: the old one, if it fits. */
-        if (item->type == PC_MMAP2 && capture->mmap2_old < 0 && !fits(check, item, &layout, &unused)) {
-            struct pc_layout other = pc_record_layout(&form->layout, item->type, item->misc, true);
-            if (fits(check, item, &other, &unused))
-                layout = other;
-        }
-        sound = walk_record(check, item, info, &layout);
-    }
-    if (sound)
-        check_kernel_content(check, item, attr, form->layout.mask);
+    if (!sound)
+        sound = check_by_layout(check, item, info, c.attr);
+    if (!sound)
+        return;
+    if (item->type == PC_SAMPLE)
+        check_sample_content(check, item, c.attr, form);
+    else
+        check_kernel_content(check, item, c.attr, form);
 }

@@ -85,6 +85,7 @@ static bool user_visit(void *ctx, const struct pc_leaf *leaf)
     uint32_t type = (uint32_t)pc_load(s->record.ptr, 4, check->capture->order);
     switch (type) {
     case PC_ID_INDEX:
+        pc_flow_id_index(check, leaf);
         if (leaf->field->save == PC_SLOT_ID)
             check_user_id(check, PC_D_ID_INDEX_ID, leaf->value, leaf->at);
         if (leaf->field->save == PC_SLOT_CPU && check->capture->nr_cpus != 0 && leaf->value != UINT64_MAX &&
@@ -215,6 +216,7 @@ static void check_auxtrace(struct pc_check *check, const struct pc_item *item)
     struct pc_key *entry = pc_keys_find(&check->index, item->offset);
     if (entry)
         entry->offset = UINT64_MAX; /* the index names this record */
+    pc_flow_auxtrace(check);
 }
 
 static void check_time_conv(struct pc_check *check, const struct pc_item *item)
@@ -236,6 +238,11 @@ static void check_build_id_record(struct pc_check *check, const struct pc_item *
     if ((item->misc & PC_MISC_BUILD_ID_SIZE) && size > 20)
         pc_check_say_slot(check, PC_D_BUILD_ID_SIZE, PC_REC_BUILD_ID_SIZE, "build_id_size", 1,
                           pc_uint_value(size), pc_uint_value(20));
+    else if (mode == 1 || mode == 2)
+        pc_flow_build_id(check,
+                         pc_part(item->bytes, check->slot_at[PC_REC_NAME], (size_t)check->slot[PC_REC_NAME]),
+                         pc_part(item->bytes, check->slot_at[PC_REC_BUILD_ID],
+                                 item->misc & PC_MISC_BUILD_ID_SIZE ? (size_t)size : 20));
 }
 
 static void check_event_update(struct pc_check *check)
@@ -321,7 +328,7 @@ static bool check_inside(struct pc_check *check, const struct pc_item *item)
 void pc_check_user_record(struct pc_check *check, const struct pc_item *item,
                           const struct pc_record_info *info)
 {
-    if (item->where.inside && check_inside(check, item))
+    if (check->report->where.inside && check_inside(check, item))
         return;
     if ((info->flags & PC_HEADER_ONLY_IN_PIPE) && !check->capture->is_pipe)
         pc_check_say(check, PC_D_HEADER_RECORD_IN_FILE, 0, item->bytes.len, none, none);
@@ -365,10 +372,14 @@ void pc_check_user_record(struct pc_check *check, const struct pc_item *item,
         check_bpf_metadata(check, item);
         break;
     case PC_THREAD_MAP:
+        if (check->has_threads)
+            pc_check_say(check, PC_D_THREAD_MAP_TWICE, 0, item->bytes.len, none, none);
         check->has_threads = true;
         check->nr_threads = check->slot[PC_REC_NR];
         break;
     case PC_CPU_MAP:
+        if (check->has_cpu_map)
+            pc_check_say(check, PC_D_CPU_MAP_TWICE, 0, item->bytes.len, none, none);
         check->has_cpu_map = true;
         break;
     case PC_STAT_CONFIG:
@@ -394,6 +405,8 @@ void pc_check_user_record(struct pc_check *check, const struct pc_item *item,
     case PC_FINISHED_INIT:
         if (check->has_finished_init)
             pc_check_say(check, PC_D_FINISHED_INIT_TWICE, 0, item->bytes.len, none, none);
+        else
+            pc_flow_finished_init(check);
         check->has_finished_init = true;
         break;
     default:

@@ -26,6 +26,33 @@ enum pc_diag pc_diag_find(const char *id_or_name)
     return PC_NO_DIAG;
 }
 
+static const struct {
+    enum pc_versions version;
+    const char *option, *name;
+} versions[] = {
+    { PC_BY_5_10, "perf-5.10", "perf 5.10" },
+    { PC_BY_6_1, "perf-6.1", "perf 6.1" },
+    { PC_BY_6_12, "perf-6.12", "perf 6.12" },
+    { PC_BY_7_2, "perf-7.2", "perf 7.2" },
+};
+
+const char *pc_version_name(enum pc_versions version)
+{
+    size_t i = 0;
+    while (versions[i].version != version)
+        i++;
+    return versions[i].name;
+}
+
+enum pc_versions pc_version_find(const char *name)
+{
+    for (size_t i = 0; i < PC_COUNT_OF(versions); i++) {
+        if (strcmp(versions[i].option, name) == 0)
+            return versions[i].version;
+    }
+    return PC_BY_NONE;
+}
+
 bool pc_diag_is_unreadable(enum pc_diag id)
 {
     return strncmp(pc_diag_info(id)->id, "PC00", 4) == 0;
@@ -84,7 +111,7 @@ static uint64_t cap_of(const struct pc_report *report, enum pc_diag id)
     return pc_diag_is_unreadable(id) ? 20 : report->policy->max_per_id;
 }
 
-void pc_report_add(struct pc_report *report, const struct pc_finding *finding)
+static void add_one(struct pc_report *report, const struct pc_finding *finding)
 {
     enum pc_diag id = finding->id;
     const struct pc_policy *policy = report->policy;
@@ -96,6 +123,14 @@ void pc_report_add(struct pc_report *report, const struct pc_finding *finding)
     enum pc_severity severity = pc_report_severity(report, id);
     report->unreadable |= unreadable;
     report->by_severity[severity]++;
+    if (report->take) {
+        struct pc_finding taken = *finding;
+        taken.severity = severity;
+        taken.where = report->where;
+        report->by_id[id]++;
+        report->take(report->taker, &taken);
+        return;
+    }
     if (report->by_id[id]++ >= cap_of(report, id))
         return;
     if (!make_room(report)) {
@@ -114,6 +149,21 @@ void pc_report_add(struct pc_report *report, const struct pc_finding *finding)
     report->finding[report->nr].severity = severity;
     report->finding[report->nr].where = report->where;
     report->nr++;
+}
+
+void pc_report_add(struct pc_report *report, const struct pc_finding *finding)
+{
+    const struct pc_policy *policy = report->policy;
+    enum pc_diag id = finding->id;
+    add_one(report, finding);
+    if (!(rows[id].refused & policy->reader) || policy->disabled[id] ||
+        pc_report_severity(report, id) == PC_ERROR)
+        return;
+    struct pc_finding companion = *finding;
+    companion.id = PC_D_FOR_FINDING;
+    companion.seen = pc_text_value(rows[id].name);
+    companion.expected = pc_text_value(pc_version_name(policy->reader));
+    add_one(report, &companion);
 }
 
 /* Where it stands in its stream, be it in a compressed record or not. */

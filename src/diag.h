@@ -50,6 +50,11 @@ const struct pc_diag_info *pc_diag_info(enum pc_diag id);
 /* The row with this id or name ("PC0203" or "record-size-too-small"), or PC_NO_DIAG. */
 enum pc_diag pc_diag_find(const char *id_or_name);
 
+/* "perf 7.2"; version is one of them, not a set. */
+const char *pc_version_name(enum pc_versions version);
+/* The version of this name ("perf-7.2"), or PC_BY_NONE. */
+enum pc_versions pc_version_find(const char *name);
+
 /* True when the finding means that the work could not be done (area 00). */
 bool pc_diag_is_unreadable(enum pc_diag id);
 
@@ -58,8 +63,9 @@ enum pc_place { PC_IN_HEADER, PC_IN_ATTR, PC_IN_FEATURE, PC_IN_RECORD, PC_AT_END
 
 /* The stream that offsets count in: a member of a directory, or what a compressed record holds. */
 struct pc_where {
-    uint32_t stream; /* 0: the capture itself, or `data` of a directory; else its members in order */
-    bool inside;     /* offsets count in the content of a compressed record ... */
+    uint32_t stream;    /* 0: the capture itself, or `data` of a directory; else its members in order ... */
+    const char *member; /* ... and the name; lives as long as the scan */
+    bool inside;        /* offsets count in the content of a compressed record ... */
     uint64_t wrapper, wrapper_offset; /* ... its number and its offset in the stream */
 };
 
@@ -124,11 +130,15 @@ static inline void pc_finding_name(struct pc_finding *finding, const char *name)
 /* What the user's project says of the ids. */
 struct pc_policy {
     uint64_t max_per_id;
+    enum pc_versions reader;         /* one version that has to read the captures, or PC_BY_NONE */
     uint8_t severity[PC_DIAG_COUNT]; /* 0: as in the row; else enum pc_severity + 1 */
     bool disabled[PC_DIAG_COUNT];
 };
 
 void pc_policy_init(struct pc_policy *policy);
+
+/* Somebody who takes findings one by one, while they come. */
+typedef void pc_take_finding(void *ctx, const struct pc_finding *finding);
 
 struct pc_report {
     struct pc_mem *mem;
@@ -139,12 +149,16 @@ struct pc_report {
     uint64_t by_severity[PC_ERROR + 1];
     bool unreadable;       /* the work could not be done */
     struct pc_where where; /* of the item at hand; kept by the reader */
+    pc_take_finding *take; /* when set, findings go there: none is kept, and no id is capped */
+    void *taker;
 };
 
 void pc_report_init(struct pc_report *report, struct pc_mem *mem, const struct pc_policy *policy);
 void pc_report_clear(struct pc_report *report);
 
-/* Adds a copy of the finding, at the place of the item at hand, unless its id is disabled or capped. */
+/* Adds a copy of the finding, at the place of the item at hand, unless its id is disabled or capped. When the
+ * policy names a reader that refuses a capture with it, though it is less than an error, an error that says
+ * so follows. */
 void pc_report_add(struct pc_report *report, const struct pc_finding *finding);
 
 /* Puts the findings into the order in which they are shown: place, offset, id. */

@@ -67,9 +67,12 @@ static const struct pc_field build_id_body[] = {
          RULE(MAX, 4095, BUILD_ID_ENTRY)),
     END,
 };
+static const struct pc_bits build_id_misc[] = {
+    { "cpumode", 0, 3 }, { "reserved", 3, 12 }, { "BUILD_ID_SIZE", 15, 1 }, { NULL, 0, 0 }
+};
 static const struct pc_field build_id_entry[] = {
     U32(type, BAD(BUILD_ID_ENTRY)),
-    U16(misc, BAD(BUILD_ID_ENTRY), .save = PC_FEAT_C),
+    U16(misc, BAD(BUILD_ID_ENTRY), .save = PC_FEAT_C, .show = PC_AS_HEX, .bits = build_id_misc),
     U16(size, .save = PC_SLOT_A, BAD(BUILD_ID_ENTRY)),
     PC_ROW(NULL, PC_FRAME, .count = PC_SLOT_A, .arg = PC_RECORD_HEADER_SIZE, .sub = build_id_body,
            BAD(BUILD_ID_ENTRY)),
@@ -292,9 +295,10 @@ static const struct pc_field bpf_btf[] = {
     END,
 };
 
+static const struct pc_name compression_names[] = { { 0, "NONE" }, { 1, "ZSTD" }, { 0, NULL } };
 static const struct pc_field compressed[] = {
     U32(version, RULE(IS, 0, COMPRESSED_VERSION)),
-    U32(type, .save = PC_FEAT_B),
+    U32(type, .save = PC_FEAT_B, .names = compression_names),
     U32(level, .save = PC_FEAT_C),
     U32(ratio),
     U32(mmap_len, .save = PC_FEAT_A),
@@ -411,4 +415,12 @@ const struct pc_feature_info *pc_feature_info(uint64_t bit)
     if (bit >= PC_ANDROID_FIRST && bit <= PC_ANDROID_LAST)
         return &android[bit - PC_ANDROID_FIRST];
     return NULL;
+}
+
+const struct pc_field *pc_feature_fields(uint64_t bit, struct pc_span content)
+{
+    const struct pc_feature_info *info = pc_feature_info(bit);
+    if (bit == PC_BUILD_ID && pc_build_ids_are_old(content))
+        return pc_build_ids_old;
+    return info ? info->fields : NULL;
 }

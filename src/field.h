@@ -67,10 +67,11 @@ enum pc_as {
 };
 
 enum pc_flags {
-    PC_OPTIONAL = 1,      /* absent when the frame ends before it (later revisions appended it) */
-    PC_IF_FITS = 2,       /* PC_REPEAT: present only when what is left has room for it */
-    PC_UNPADDED = 8,      /* PC_CSTR: the length of the area says nothing */
-    PC_MAY_BE_EMPTY = 16, /* PC_CSTR: an empty string is nothing to speak of */
+    PC_OPTIONAL = 1,       /* absent when the frame ends before it (later revisions appended it) */
+    PC_IF_FITS = 2,        /* PC_REPEAT: present only when what is left has room for it */
+    PC_UNPADDED = 8,       /* PC_CSTR: the length of the area says nothing */
+    PC_MAY_BE_EMPTY = 16,  /* PC_CSTR: an empty string is nothing to speak of */
+    PC_NAMES_OF_BITS = 32, /* `names` are those of bits, not of values */
 };
 
 /* How a value is shown. */
@@ -108,8 +109,8 @@ struct pc_field {
     uint64_t arg;  /* of the kind or the rule */
     const struct pc_field *sub;
     const struct pc_case *cases;
-    const struct pc_bits *bits;
-    const struct pc_name *names; /* of values, or of bits when .rule is PC_RULE_MASK */
+    const struct pc_bits *bits;  /* members of PC_BITS; of PC_UINT: only for people */
+    const struct pc_name *names; /* for people: of values, or of bits with PC_NAMES_OF_BITS */
     const char *text;
 };
 
@@ -125,12 +126,13 @@ enum pc_slot {
     PC_SLOT_IDENTIFIER,
     PC_SLOT_TIME,
     PC_SLOT_CPU,
+    PC_SLOT_TID,
     PC_SLOT_A, /* counts and lengths, outer to inner */
     PC_SLOT_B,
     PC_SLOT_C,
     PC_SLOT_D,
     PC_SLOT_F0, /* values that the caller of the walk reads afterwards; each table says which */
-    PC_SLOTS = PC_SLOT_F0 + 14
+    PC_SLOTS = PC_SLOT_F0 + 20
 };
 
 struct pc_layout {

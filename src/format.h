@@ -194,6 +194,10 @@ enum pc_type {
 #define PC_MISC_SWITCH_OUT     0x2000
 #define PC_MISC_SWITCH_PREEMPT 0x4000
 #define PC_MISC_BUILD_ID_SIZE  0x8000
+#define PC_MISC_MAPS_CUT       0x1000 /* MMAP2: reading the maps of the process was given up */
+#define PC_MISC_LOST_BPF       0x8000 /* LOST_SAMPLES: dropped by a filter */
+
+#define PC_AUX_OVERWRITE 2 /* AUX: flags */
 
 enum pc_record_flags {
     PC_ANY_SIZE = 1,    /* the size need not be a multiple of 8 */
@@ -209,7 +213,10 @@ struct pc_record_info {
     uint16_t misc; /* bits that may be set */
     uint16_t flags;
     uint16_t bad_short, bad_count, excess; /* findings of rows without their own; 0: the general ones */
+    const struct pc_name *misc_names;      /* of the bits of misc that are no cpumode; NULL: none */
 };
+
+extern const struct pc_name pc_cpumode_names[];
 
 /* The row of a type, or NULL when the type is unknown. */
 const struct pc_record_info *pc_record_info(uint32_t type);
@@ -229,6 +236,9 @@ bool pc_walk_record(struct pc_walk *walk, const struct pc_record_info *info, siz
 
 extern const struct pc_field pc_sample_id[];
 
+/* The values of READ, in a SAMPLE behind its fields of one word. */
+extern const struct pc_field pc_read_values[];
+
 /* Slots after a walk of a user record: what rules across records need of it. */
 enum {
     PC_REC_F0 = PC_SLOT_F0,  /* first named below */
@@ -245,6 +255,18 @@ enum {
     PC_REC_BUILD_ID_SIZE,    /* MMAP2, HEADER_BUILD_ID */
     PC_REC_SHIFT,            /* TIME_CONV: time_mult */
     PC_REC_MAP,              /* CPU map: its encoding */
+    PC_REC_TID,              /* COMM, FORK, EXIT, ID_INDEX, AUXTRACE */
+    PC_REC_NAME,             /* MMAP2, HEADER_BUILD_ID: length of the file name */
+    PC_REC_FLAGS,            /* AUX, KSYMBOL */
+    PC_REC_IP,               /* SAMPLE, like the next two: forms keep where they stand */
+    PC_REC_SAMPLE_TID,
+    PC_REC_CHAIN, /* entries of the call chain */
+    /* Records that need one of these have none of the others. */
+    PC_REC_PPID = PC_REC_SIZE,      /* FORK, EXIT */
+    PC_REC_STREAM = PC_REC_SIZE,    /* THROTTLE: stream_id */
+    PC_REC_COOKIE = PC_REC_SIZE,    /* CALLCHAIN_DEFERRED */
+    PC_REC_IDX = PC_REC_NR,         /* ID_INDEX, AUXTRACE */
+    PC_REC_BUILD_ID = PC_REC_FLAGS, /* HEADER_BUILD_ID: the bytes */
 };
 
 /* --- features.c: tools/perf/util/header.h: enum perf_header_feature --- */
@@ -309,6 +331,9 @@ const struct pc_feature_info *pc_feature_info(uint64_t bit);
 /* Build ids as perf 2.6.33 wrote them; pc_build_ids_are_old tells them apart. */
 extern const struct pc_field pc_build_ids_old[];
 bool pc_build_ids_are_old(struct pc_span section);
+
+/* The table of this content of a feature; NULL: not known. */
+const struct pc_field *pc_feature_fields(uint64_t bit, struct pc_span content);
 
 /* Slots after a walk of some features. */
 enum {

@@ -2,7 +2,7 @@
 #include "format.h"
 
 const struct pc_field pc_file_header[] = {
-    PC_ROW("magic", PC_BYTES, .arg = 8),
+    PC_ROW("magic", PC_TEXT, .arg = 8),
     U64(size, .save = PC_HEAD_SIZE),
     U64(attr_size, .save = PC_HEAD_ATTR_SIZE),
     PC_ROW("attrs.offset", PC_UINT, .width = 8, .save = PC_HEAD_ATTRS_OFFSET),
@@ -31,7 +31,7 @@ const struct pc_field pc_event_type[] = {
 
 const struct pc_field pc_record_header[] = {
     U32(type, .save = PC_SLOT_F0),
-    U16(misc, .save = PC_SLOT_F0 + 1),
+    U16(misc, .save = PC_SLOT_F0 + 1, .show = PC_AS_HEX),
     U16(size, .save = PC_SLOT_F0 + 2),
     END,
 };

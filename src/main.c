@@ -2,6 +2,7 @@
  *
  * main.c (floor 9): options and exit status, nothing else.
  */
+#include "dump.h"
 #include "print.h"
 
 #include <errno.h>
@@ -18,6 +19,8 @@ static const char usage_text[] =
     "usage: perfcheck [check] [OPTION]... CAPTURE...   say whether captures are valid, and what is wrong "
     "where\n"
     "       perfcheck info [--format=text|json] CAPTURE  what it is, in one screen\n"
+    "       perfcheck dump [--format=text|jsonl] CAPTURE every header, attr, feature and record, field by "
+    "field\n"
     "       perfcheck explain [ID|NAME]...               what a finding means; all of them without one\n"
     "\n"
     "CAPTURE is a file, a directory, a FIFO or - for standard input.\n"
@@ -30,6 +33,7 @@ static const char check_text[] =
     "  --fail-on=error|warning|note\n"
     "                            least severity that makes the exit status 1 (error)\n"
     "  --max-per-id=N            findings shown for each id (20)\n"
+    "  --for=perf-X.Y            also report, as errors, what that perf cannot read: 5.10, 6.1, 6.12 or 7.2\n"
     "  --disable=ID,...          findings to leave out\n"
     "  --severity=ID=LEVEL,...   findings to take as error, warning or note\n"
     "  --max-memory=SIZE         limit of memory (54M); K, M and G are known\n"
@@ -42,14 +46,23 @@ static const char check_text[] =
 
 static const char info_text[] = "usage: perfcheck info [--format=text|json] [--max-memory=SIZE] CAPTURE\n";
 
+static const char dump_text[] =
+    "usage: perfcheck dump [--format=text|jsonl] [--max-memory=SIZE] CAPTURE\n"
+    "\n"
+    "Prints offset, name, value and meaning of every field, and what is wrong in its place (a line with !).\n"
+    "\n"
+    "Exit status: 0 also for a damaged capture, 1 the input is no capture, 2 it could not be read.\n";
+
 static const char explain_text[] = "usage: perfcheck explain [ID|NAME]...\n";
+
+enum command { COMMAND_CHECK, COMMAND_INFO, COMMAND_DUMP };
 
 struct options {
     struct pc_printer printer;
     struct pc_policy policy;
     struct pc_limits limits;
     enum pc_severity fail_on;
-    bool info;
+    enum command command;
 };
 
 static int usage_error(const char *what, const char *value)
@@ -139,11 +152,14 @@ static bool parse_policy(struct options *o, char *list, bool levels)
 static bool parse_format(struct options *o, const char *text)
 {
     static const char *const names[] = { "text", "json", "jsonl" };
-    size_t nr = o->info ? 2 : PC_COUNT_OF(names); /* info is about one capture: no lines of them */
-    for (size_t i = 0; i < nr; i++) {
+    /* info is about one capture: no lines of them; a dump is too long for one object. */
+    static const enum pc_format unknown[] = {
+        [COMMAND_INFO] = PC_FORMAT_JSONL, [COMMAND_DUMP] = PC_FORMAT_JSON
+    };
+    for (size_t i = 0; i < PC_COUNT_OF(names); i++) {
         if (strcmp(text, names[i]) == 0) {
             o->printer.format = (enum pc_format)i;
-            return true;
+            return o->command == COMMAND_CHECK || o->printer.format != unknown[o->command];
         }
     }
     return false;
@@ -153,6 +169,7 @@ enum option_key {
     OPT_FORMAT = 256,
     OPT_FAIL_ON,
     OPT_MAX_PER_ID,
+    OPT_FOR,
     OPT_DISABLE,
     OPT_SEVERITY,
     OPT_MEMORY,
@@ -171,6 +188,7 @@ static const struct option check_options[] = {
     { "version", no_argument, NULL, OPT_VERSION },
     { "fail-on", required_argument, NULL, OPT_FAIL_ON },
     { "max-per-id", required_argument, NULL, OPT_MAX_PER_ID },
+    { "for", required_argument, NULL, OPT_FOR },
     { "disable", required_argument, NULL, OPT_DISABLE },
     { "severity", required_argument, NULL, OPT_SEVERITY },
     { "verbose", no_argument, NULL, 'v' },
@@ -178,7 +196,7 @@ static const struct option check_options[] = {
     { NULL, 0, NULL, 0 },
 };
 
-static const struct option info_options[] = {
+static const struct option look_options[] = {
     { "format", required_argument, NULL, OPT_FORMAT },
     { "max-memory", required_argument, NULL, OPT_MEMORY },
     { "max-spool", required_argument, NULL, OPT_SPOOL },
@@ -191,6 +209,7 @@ static const struct option info_options[] = {
 /* One option; -1: go on, else the exit status. */
 static int take_option(struct options *o, int key)
 {
+    static const char *const help[] = { check_text, info_text, dump_text };
     switch (key) {
     case OPT_FORMAT:
         return parse_format(o, optarg) ? -1 : usage_error("unknown format", optarg);
@@ -200,6 +219,13 @@ static int take_option(struct options *o, int key)
         return parse_number(optarg, false, &o->policy.max_per_id)
                    ? -1
                    : usage_error("--max-per-id wants a number, not", optarg);
+    case OPT_FOR:
+        if (o->policy.reader != PC_BY_NONE)
+            return usage_error("--for may be given once", NULL);
+        o->policy.reader = pc_version_find(optarg);
+        return o->policy.reader != PC_BY_NONE
+                   ? -1
+                   : usage_error("--for wants perf-5.10, perf-6.1, perf-6.12 or perf-7.2, not", optarg);
     case OPT_DISABLE:
         return parse_policy(o, optarg, false) ? -1 : STATUS_TROUBLE;
     case OPT_SEVERITY:
@@ -226,7 +252,7 @@ static int take_option(struct options *o, int key)
         o->printer.quiet = true;
         return -1;
     case OPT_HELP:
-        fputs(o->info ? info_text : check_text, stdout);
+        fputs(help[o->command], stdout);
         return finish(STATUS_GOOD);
     case OPT_VERSION:
         puts("perfcheck " VERSION);
@@ -236,44 +262,55 @@ static int take_option(struct options *o, int key)
     }
 }
 
+/* info and dump end well also on a damaged capture. */
+static int status_of_look(const struct options *o, const struct pc_scan *scan)
+{
+    bool unreadable = scan->report.unreadable && (o->command == COMMAND_DUMP || !scan->recognised);
+    return unreadable ? STATUS_TROUBLE : scan->recognised ? STATUS_GOOD : STATUS_FINDINGS;
+}
+
+static int status_of_check(const struct options *o, const struct pc_scan *scan)
+{
+    if (pc_scan_verdict(scan) == PC_UNREADABLE)
+        return STATUS_TROUBLE;
+    for (int severity = PC_ERROR; severity >= (int)o->fail_on; severity--) {
+        if (scan->report.by_severity[severity] != 0)
+            return STATUS_FINDINGS;
+    }
+    return scan->recognised ? STATUS_GOOD : STATUS_FINDINGS;
+}
+
 static int scan_one(struct options *o, const char *path)
 {
     static struct pc_scan scan; /* large, and one at a time */
     pc_scan_init(&scan, &o->policy, &o->limits);
-    pc_scan_path(&scan, path);
-    int status = STATUS_GOOD;
-    if (o->info) {
-        pc_print_info(&o->printer, path, &scan);
-        status = scan.report.unreadable && !scan.recognised ? STATUS_TROUBLE
-                 : scan.recognised                          ? STATUS_GOOD
-                                                            : STATUS_FINDINGS;
+    if (o->command == COMMAND_DUMP) {
+        pc_dump_path(&o->printer, path, &scan);
     } else {
-        pc_print_check(&o->printer, path, &scan);
-        for (int severity = PC_ERROR; severity >= (int)o->fail_on; severity--) {
-            if (scan.report.by_severity[severity] != 0)
-                status = STATUS_FINDINGS;
-        }
-        if (!scan.recognised)
-            status = STATUS_FINDINGS;
-        if (pc_scan_verdict(&scan) == PC_UNREADABLE)
-            status = STATUS_TROUBLE;
+        pc_scan_path(&scan, path);
+        if (o->command == COMMAND_INFO)
+            pc_print_info(&o->printer, path, &scan);
+        else
+            pc_print_check(&o->printer, path, &scan);
     }
+    int status = o->command == COMMAND_CHECK ? status_of_check(o, &scan) : status_of_look(o, &scan);
     pc_scan_clear(&scan);
     return status;
 }
 
 static char program[] = "perfcheck";
 
-static int scan_command(int argc, char **argv, bool info)
+static int scan_command(int argc, char **argv, enum command command)
 {
-    struct options o = { .fail_on = PC_ERROR, .info = info };
+    struct options o = { .fail_on = PC_ERROR, .command = command };
+    bool check = command == COMMAND_CHECK;
     int key, status = STATUS_GOOD;
     pc_policy_init(&o.policy);
     pc_limits_init(&o.limits);
     argv[0] = program; /* in the messages of getopt */
     o.printer.out = stdout;
     o.printer.err = stderr;
-    while ((key = getopt_long(argc, argv, info ? "" : "vq", info ? info_options : check_options, NULL)) !=
+    while ((key = getopt_long(argc, argv, check ? "vq" : "", check ? check_options : look_options, NULL)) !=
            -1) {
         int end = take_option(&o, key);
         if (end >= 0)
@@ -281,18 +318,20 @@ static int scan_command(int argc, char **argv, bool info)
     }
     if (optind == argc)
         return usage_error("no capture given", NULL);
-    if (info && argc - optind > 1)
-        return usage_error("info takes one capture, not also", argv[optind + 1]);
+    if (!check && argc - optind > 1)
+        return usage_error(command == COMMAND_INFO ? "info takes one capture, not also"
+                                                   : "dump takes one capture, not also",
+                           argv[optind + 1]);
     o.printer.notes |= o.fail_on == PC_NOTE;
     const char *no_colour = getenv("NO_COLOR");
     o.printer.colour = isatty(STDOUT_FILENO) && !(no_colour && *no_colour);
-    if (!info)
+    if (check)
         pc_print_begin(&o.printer);
     for (int i = optind; i < argc; i++) {
         int one = scan_one(&o, argv[i]);
         status = one > status ? one : status;
     }
-    if (!info)
+    if (check)
         pc_print_end(&o.printer);
     return finish(status);
 }
@@ -327,7 +366,7 @@ static int explain_command(int argc, char **argv)
 /* Commands of the contract that a later version brings. */
 static bool is_later_command(const char *name)
 {
-    static const char *const later[] = { "rewrite", "split", "join", "dump", "digest", "diff", "report" };
+    static const char *const later[] = { "rewrite", "split", "join", "digest", "diff", "report" };
     for (size_t i = 0; i < PC_COUNT_OF(later); i++) {
         if (strcmp(name, later[i]) == 0)
             return true;
@@ -347,12 +386,14 @@ int main(int argc, char **argv)
         return finish(STATUS_GOOD);
     }
     if (strcmp(command, "info") == 0)
-        return scan_command(argc - 1, argv + 1, true);
+        return scan_command(argc - 1, argv + 1, COMMAND_INFO);
+    if (strcmp(command, "dump") == 0)
+        return scan_command(argc - 1, argv + 1, COMMAND_DUMP);
     if (strcmp(command, "explain") == 0)
         return explain_command(argc - 1, argv + 1);
     if (strcmp(command, "check") == 0)
-        return scan_command(argc - 1, argv + 1, false);
+        return scan_command(argc - 1, argv + 1, COMMAND_CHECK);
     if (is_later_command(command))
         return usage_error("not in this version:", command);
-    return scan_command(argc, argv, false);
+    return scan_command(argc, argv, COMMAND_CHECK);
 }

@@ -125,10 +125,13 @@ static void add_rule(struct builder *b, const struct pc_field *field, uint16_t a
     add(b, step);
 }
 
-/* Both ids are compared; when there is one only, whoever chose the attr has read it already. */
+/* Both ids are compared; when there is one only, whoever chose the attr has read it already. Where ip and
+ * tid of a sample stand is kept with the form. */
 static bool is_wanted(const struct builder *b, unsigned slot)
 {
     const uint64_t both = PC_S_ID | PC_S_IDENTIFIER;
+    if (slot == PC_REC_IP || slot == PC_REC_SAMPLE_TID)
+        return false;
     return (slot != PC_SLOT_ID && slot != PC_SLOT_IDENTIFIER) || (b->layout->mask & both) == both;
 }
 
@@ -356,14 +359,17 @@ void pc_plan_free(struct pc_mem *mem, struct pc_plan *plan)
 
 /* --- following a plan --- */
 
-/* A padded string that fills the area to the last byte, as the walker's visitor wants it. */
-static bool string_ok(const struct pc_field *field, struct pc_span area)
+/* A padded string that fills the area to the last byte, as the walker's visitor wants it: its length, or
+ * that of the area when it is none. */
+static size_t sound_string(const struct pc_field *field, struct pc_span area)
 {
     size_t len = pc_first_zero(area);
-    if (len == area.len || area.len != pc_align8(len + 1) || (len == 0 && !(field->flags & PC_MAY_BE_EMPTY)))
-        return false;
-    return pc_first_nonzero(pc_part(area, len, area.len - len)) == area.len - len &&
-           pc_rule_ok(field, len, NULL);
+    if (len == area.len || area.len != pc_align8(len + 1) ||
+        (len == 0 && !(field->flags & PC_MAY_BE_EMPTY)) ||
+        pc_first_nonzero(pc_part(area, len, area.len - len)) != area.len - len ||
+        !pc_rule_ok(field, len, NULL))
+        return area.len;
+    return len;
 }
 
 /* The array that steps about elements mean. */
@@ -540,8 +546,11 @@ static inline __attribute__((always_inline)) bool run(const struct pc_plan *plan
                 return false;
             break;
         case OP_STRING:
-            if (!string_ok(step->field, pc_part(record, pos, end - pos)))
+            value = sound_string(step->field, pc_part(record, pos, end - pos));
+            if (value == end - pos)
                 return false;
+            slot[step->field->save] = value;
+            slot_at[step->field->save] = pos;
             pos = end;
             break;
         case OP_PAD:

@@ -31,6 +31,14 @@ void pc_print_check(struct pc_printer *printer, const char *path, const struct p
 /* What the capture is. */
 void pc_print_info(struct pc_printer *printer, const char *path, const struct pc_scan *scan);
 
+/* An input that is no capture, or could not be read at all, gets one line and not a list: the last finding,
+ * when there is one. False: it is a capture. */
+bool pc_print_no_capture(const struct pc_printer *printer, const char *path, const struct pc_scan *scan,
+                         const struct pc_finding *last);
+
+/* The last line about a capture. */
+void pc_print_verdict(const struct pc_printer *printer, const char *path, const struct pc_scan *scan);
+
 /* What a finding means, by its row. */
 void pc_print_explanation(FILE *out, enum pc_diag id);
 

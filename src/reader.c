@@ -21,6 +21,7 @@ void pc_reader_init(struct pc_reader *reader, struct pc_input *in, struct pc_mem
         (struct pc_reader){ .mem = mem, .in = in, .report = report, .capture = capture, .limits = limits };
     reader->outer.end = UINT64_MAX;
     reader->w = &reader->outer;
+    reader->given = in;
     reader->member.fd = -1;
     pc_inflate_init(&reader->inflate, mem);
     pc_directory_init(&reader->directory, mem);
@@ -415,12 +416,12 @@ static void take_user_record(struct pc_reader *r, const struct pc_item *item)
         break;
     case PC_AUXTRACE:
     case PC_HEADER_TRACING_DATA:
-        if (!item->where.inside) /* else there is no telling where the payload is */
+        if (r->w == &r->outer) /* else there is no telling where the payload is */
             expect_payload(r, item);
         break;
     case PC_COMPRESSED:
     case PC_COMPRESSED2:
-        if (!item->where.inside)
+        if (r->w == &r->outer)
             pc_reader_open_content(r, item);
         break;
     default:
@@ -450,8 +451,7 @@ static bool resume_content(struct pc_reader *r)
         r->w = w;
         w->end = w->offset + w->len;
         skip_doubtful(r);
-        r->w = &r->outer;
-        pc_reader_place(r, 0);
+        pc_reader_leave_content(r);
         r->packed_none = r->packed_done = true;
         r->stage = PC_READ_CONTENT;
         return true;
@@ -468,8 +468,7 @@ static bool resume_content(struct pc_reader *r)
     f.expected = pc_uint_value(resynchronise_tail(r));
     if (w->at == w->len) {
         w->at = start;
-        r->w = &r->outer;
-        pc_reader_place(r, 0);
+        pc_reader_leave_content(r);
         return false;
     }
     pc_report_add(r->report, &f);
@@ -560,8 +559,9 @@ static bool next_record(struct pc_reader *r, struct pc_item *item)
         item->type = type;
         item->misc = head.misc;
         item->bytes = (struct pc_span){ p, size };
-        item->offset = pc_reader_place(r, r->w->offset + r->w->at);
-        item->where = r->report->where;
+        item->offset = pc_reader_offset(r);
+        if (inside)
+            item->offset = pc_reader_place(r, item->offset);
         item->number = r->records++;
         r->w->at += size;
         r->w->last_size = size;
@@ -579,7 +579,6 @@ static bool next_payload(struct pc_reader *r, struct pc_item *item)
     *item = (struct pc_item){
         .kind = PC_ITEM_PAYLOAD, .type = r->payload_type, .offset = offset, .number = r->records - 1
     };
-    item->where = r->report->where;
     whole = whole && pc_reader_section_room(r, offset, size);
     uint64_t got = 0;
     while (got < size) {
@@ -612,6 +611,7 @@ static bool next_payload(struct pc_reader *r, struct pc_item *item)
             break;
     }
     r->payload_left -= got;
+    item->size = got;
     if (r->capture->tracing_damaged)
         whole = false;
     if (!whole && r->payload_type == PC_HEADER_TRACING_DATA)
@@ -639,6 +639,25 @@ bool pc_reader_next(struct pc_reader *r, struct pc_item *item)
 {
     for (;;) {
         switch (r->stage) {
+        case PC_READ_DATA:
+        case PC_READ_CONTENT:
+            if (next_record(r, item))
+                return true;
+            if (r->stage == PC_READ_CONTENT) {
+                pc_reader_close_content(r);
+                break;
+            }
+            if (resume_content(r))
+                break;
+            pc_reader_end_content(r);
+            if (!pc_reader_next_stream(r))
+                return end(r, item);
+            break;
+        case PC_READ_PAYLOAD:
+            if (r->payload_left != 0 && next_payload(r, item))
+                return true;
+            r->stage = PC_READ_DATA;
+            break;
         case PC_READ_START:
             return pc_reader_open_capture(r, item);
         case PC_READ_ATTRS:
@@ -655,26 +674,6 @@ bool pc_reader_next(struct pc_reader *r, struct pc_item *item)
             /* Sections of a file whose attrs cannot be read were not compared yet. */
             pc_reader_check_ranges(r);
             r->stage = PC_READ_DATA;
-            break;
-        case PC_READ_DATA:
-            if (next_record(r, item))
-                return true;
-            if (resume_content(r))
-                break;
-            pc_reader_end_content(r);
-            if (!pc_reader_next_stream(r))
-                return end(r, item);
-            break;
-        case PC_READ_PAYLOAD:
-            if (r->payload_left != 0 && next_payload(r, item))
-                return true;
-            r->stage = PC_READ_DATA;
-            break;
-        case PC_READ_CONTENT:
-            r->w = &r->inner;
-            if (next_record(r, item))
-                return true;
-            pc_reader_close_content(r);
             break;
         case PC_READ_OVER:
             return false;

@@ -39,12 +39,13 @@ enum pc_item_kind {
 
 struct pc_item {
     enum pc_item_kind kind;
-    uint32_t type;         /* record, payload */
-    uint16_t misc;         /* record */
-    struct pc_span bytes;  /* valid until the next item */
-    uint64_t offset;       /* of the first byte in the stream */
-    uint64_t number;       /* attr index, feature bit or record number */
-    struct pc_where where; /* the stream */
+    uint32_t type;        /* record, payload */
+    uint16_t misc;        /* record */
+    struct pc_span bytes; /* valid until the next item */
+    uint64_t offset;      /* of the first byte in the stream, which the report has as `where` */
+    uint64_t number;      /* attr index, feature bit or record number */
+    uint64_t size;        /* feature, payload: bytes in the stream, be they in `bytes` or not */
+    uint64_t entry;       /* feature: offset of its entry in the feature table */
 };
 
 enum pc_reader_stage {
@@ -122,9 +123,11 @@ struct pc_reader {
     bool undecided; /* whether records begin at a place depends on content that is not there yet */
 
     /* Directories. */
+    const struct pc_input *given; /* the input that the caller opened */
     struct pc_directory directory;
     struct pc_input member; /* `in`, when the capture is a directory */
     uint32_t stream;        /* 0: data; else 1 + index of the member */
+    const char *stream_name;
     size_t next_member;
     bool streams_checked;
 
@@ -144,8 +147,9 @@ void pc_reader_clear(struct pc_reader *reader);
 /* The next item; false when there is none (the item before was PC_ITEM_END, or the input is no capture). */
 bool pc_reader_next(struct pc_reader *reader, struct pc_item *item);
 
-/* "data", "data.3", "kcore_dir/modules": the stream that a finding names by number. */
-const char *pc_reader_stream_name(const struct pc_reader *reader, uint32_t stream);
+/* Bytes of a file from any place, for those who show what the reader did not have to look at; returns how
+ * many there are, 0 in a stream. */
+size_t pc_reader_look(struct pc_reader *reader, uint64_t offset, unsigned char *to, size_t n);
 
 /* Bytes of the stream that were consumed. */
 uint64_t pc_reader_offset(const struct pc_reader *reader);

@@ -26,14 +26,20 @@ static const struct pc_boundary *boundary_of(const struct pc_reader *r, uint64_t
 
 uint64_t pc_reader_place(struct pc_reader *r, uint64_t pos)
 {
-    r->report->where = (struct pc_where){ .stream = r->stream };
-    if (r->w != &r->inner || r->nr_boundaries == 0)
-        return pos;
+    if (r->w == &r->outer)
+        return pos; /* the report was told when the stream was opened, and when content was left */
     const struct pc_boundary *b = boundary_of(r, pos);
-    r->report->where.inside = true;
-    r->report->where.wrapper = b->number;
-    r->report->where.wrapper_offset = b->offset;
+    struct pc_where *where = &r->report->where;
+    where->inside = true;
+    where->wrapper = b->number;
+    where->wrapper_offset = b->offset;
     return pos - b->start;
+}
+
+void pc_reader_leave_content(struct pc_reader *r)
+{
+    r->w = &r->outer;
+    r->report->where = (struct pc_where){ .stream = r->stream, .member = r->stream_name };
 }
 
 static void add_boundary(struct pc_reader *r, const struct pc_item *item)
@@ -62,7 +68,7 @@ static void say(struct pc_reader *r, enum pc_diag id, struct pc_value seen, stru
     f.subject = pc_record_info(r->packed_type)->name;
     f.seen = seen;
     f.expected = expected;
-    r->report->where = (struct pc_where){ .stream = r->stream };
+    r->report->where = (struct pc_where){ .stream = r->stream, .member = r->stream_name };
     pc_report_add(r->report, &f);
     r->report->where = where;
 }
@@ -199,6 +205,7 @@ void pc_reader_open_content(struct pc_reader *r, const struct pc_item *item)
     r->packed_done = r->packed_none = r->packed.len == 0;
     r->unpacked = 0;
     add_boundary(r, item);
+    r->w = w;
     r->stage = PC_READ_CONTENT;
 }
 
@@ -207,7 +214,7 @@ void pc_reader_close_content(struct pc_reader *r)
     if (r->content == PC_CONTENT_SOUND && r->unpacked == 0 && !r->packed_none)
         say(r, PC_D_CONTENT_NONE, (struct pc_value){ 0 }, (struct pc_value){ 0 });
     r->packed.len = 0;
-    r->w = &r->outer;
+    pc_reader_leave_content(r);
     r->stage = PC_READ_DATA;
 }
 
@@ -221,8 +228,7 @@ void pc_reader_end_content(struct pc_reader *r)
         f.number = r->records;
         f.seen = pc_uint_value(w->len - w->at);
         pc_report_add(r->report, &f);
-        r->w = &r->outer;
-        pc_reader_place(r, 0);
+        pc_reader_leave_content(r);
     }
     /* The next stream, of a directory, begins afresh. */
     if (r->content == PC_CONTENT_LOST)

@@ -549,6 +549,7 @@ bool pc_reader_next_feature(struct pc_reader *r, struct pc_item *item)
         uint64_t bit = r->bit++;
         if (!pc_bit(r->capture->features, bit))
             continue;
+        uint64_t entry = r->outer.end + r->index * PC_SECTION_SIZE;
         if (!table_slot(r, r->index++, &offset, &size))
             return false;
         /* What lies outside was reported, and what nobody knows is left alone. */
@@ -562,12 +563,19 @@ bool pc_reader_next_feature(struct pc_reader *r, struct pc_item *item)
         *item = (struct pc_item){ .kind = PC_ITEM_FEATURE,
                                   .offset = offset,
                                   .number = bit,
+                                  .size = size,
+                                  .entry = entry,
                                   .bytes = { r->section, content ? (size_t)size : 0 } };
         if (content)
             pc_capture_feature(r->capture, bit, pc_cursor(item->bytes, r->capture->order));
         return true;
     }
     return false;
+}
+
+size_t pc_reader_look(struct pc_reader *r, uint64_t offset, unsigned char *to, size_t n)
+{
+    return r->in->kind == PC_INPUT_FILE ? pc_input_read_at(r->in, offset, to, n) : 0;
 }
 
 /* --- from the first byte --- */

@@ -11,6 +11,13 @@
 
 static const struct pc_value none;
 
+static struct pc_where where_of(const struct pc_reader *r, const struct pc_member *member)
+{
+    return member ? (struct pc_where){ .stream = 1 + (uint32_t)(member - r->directory.member),
+                                       .member = member->name }
+                  : (struct pc_where){ 0 };
+}
+
 /* About a member of the directory, or about the directory as a whole (NULL). */
 static void say(struct pc_reader *r, enum pc_diag id, const struct pc_member *member, struct pc_value seen,
                 struct pc_value expected)
@@ -19,15 +26,9 @@ static void say(struct pc_reader *r, enum pc_diag id, const struct pc_member *me
     f.seen = seen;
     f.expected = expected;
     struct pc_where where = r->report->where;
-    r->report->where =
-        (struct pc_where){ .stream = member ? 1 + (uint32_t)(member - r->directory.member) : 0 };
+    r->report->where = where_of(r, member);
     pc_report_add(r->report, &f);
     r->report->where = where;
-}
-
-const char *pc_reader_stream_name(const struct pc_reader *r, uint32_t stream)
-{
-    return stream == 0 ? "data" : r->directory.member[stream - 1].name;
 }
 
 /* A member that cannot be opened, or is not what it must be. */
@@ -49,7 +50,10 @@ static int open_member(struct pc_reader *r, const struct pc_member *member, stru
         return ELOOP;
     if (!S_ISREG(member->mode))
         return ENXIO; /* not even opened: that may have effects on a device */
-    return pc_directory_open(&r->directory, member, in);
+    int error = pc_directory_open(&r->directory, member, in);
+    in->fail_at = r->given->fail_at;
+    in->at_most = r->given->at_most;
+    return error;
 }
 
 /* --- what the directory holds --- */
@@ -169,8 +173,9 @@ static bool open_stream(struct pc_reader *r, const struct pc_member *m)
     in.bytes_read = r->member.bytes_read;
     pc_input_close(&r->member);
     r->member = in;
-    r->stream = 1 + (uint32_t)(m - r->directory.member);
-    r->report->where = (struct pc_where){ .stream = r->stream };
+    r->report->where = where_of(r, m);
+    r->stream = r->report->where.stream;
+    r->stream_name = m->name;
     if (in.size == 0) {
         say(r, PC_D_DIR_STREAM_EMPTY, m, none, none);
         return false;
@@ -296,7 +301,7 @@ static void check_lines(struct pc_reader *r, const struct pc_member *m, struct p
                 continue;
             struct pc_finding f = pc_reader_finding(PC_D_KCORE_TEXT, PC_AT_END, at + i, 1);
             f.seen = pc_hex_value(c);
-            r->report->where.stream = 1 + (uint32_t)(m - r->directory.member);
+            r->report->where = where_of(r, m);
             pc_report_add(r->report, &f);
             return;
         }

@@ -12,7 +12,7 @@ static const struct pc_field u64_element[] = { PC_ROW(NULL, PC_UINT, .width = 8)
 
 const struct pc_field pc_sample_id[] = {
     U32(pid, .when = PC_S_TID),
-    U32(tid, .when = PC_S_TID),
+    U32(tid, .when = PC_S_TID, .save = PC_SLOT_TID),
     U64(time, .when = PC_S_TIME, .save = PC_SLOT_TIME),
     U64(id, .when = PC_S_ID, .save = PC_SLOT_ID),
     U64(stream_id, .when = PC_S_STREAM_ID),
@@ -52,7 +52,7 @@ static const struct pc_field read_group[] = {
     END,
 };
 
-static const struct pc_field read_values[] = {
+const struct pc_field pc_read_values[] = {
     SUB(NULL, read_single, .when = PC_LAYOUT_READ_SINGLE),
     SUB(NULL, read_group, .when = PC_LAYOUT_READ(PC_READ_GROUP)),
     END,
@@ -93,8 +93,12 @@ static const struct pc_field map_range[] = {
     U16(end_cpu, .save = PC_REC_LEN, RULE(MAX, 32766, CPU_MAP_VALUE)),
     END,
 };
+static const struct pc_name map_type_names[] = {
+    { 0, "CPUS" }, { 1, "MASK" }, { 2, "RANGE_CPUS" }, { 0, NULL }
+};
 static const struct pc_field cpu_map_data[] = {
-    U16(type, .cases = map_cases, .save = PC_REC_MAP, RULE(MAX, 2, CPU_MAP_TYPE), BAD(EVENT_UPDATE_CUT)),
+    U16(type, .cases = map_cases, .save = PC_REC_MAP, RULE(MAX, 2, CPU_MAP_TYPE), BAD(EVENT_UPDATE_CUT),
+        .names = map_type_names),
     SUB(NULL, map_list, .when = MAP_CPUS),
     SUB(NULL, map_mask, .when = MAP_MASK),
     SUB(NULL, map_range, .when = MAP_RANGE),
@@ -105,6 +109,25 @@ static const struct pc_field cpu_map_data[] = {
 };
 
 /* --- kernel records --- */
+
+static const struct pc_name prot_names[] = { { 1, "READ" }, { 2, "WRITE" }, { 4, "EXEC" }, { 0, NULL } };
+static const struct pc_name map_names[] = { { 1, "SHARED" }, { 2, "PRIVATE" }, { 0, NULL } };
+static const struct pc_name aux_flag_names[] = {
+    { 1, "TRUNCATED" }, { 2, "OVERWRITE" }, { 4, "PARTIAL" }, { 8, "COLLISION" }, { 0, NULL }
+};
+static const struct pc_name ksym_type_names[] = { { 0, "UNKNOWN" }, { 1, "BPF" }, { 2, "OOL" }, { 0, NULL } };
+static const struct pc_name ksym_flag_names[] = { { 1, "UNREGISTER" }, { 0, NULL } };
+static const struct pc_name bpf_event_names[] = {
+    { 0, "UNKNOWN" }, { 1, "PROG_LOAD" }, { 2, "PROG_UNLOAD" }, { 0, NULL }
+};
+/* enum perf_callchain_context; the rule is pc_rule_ok's. */
+static const struct pc_name context_names[] = {
+    { (uint64_t)-32, "HV" },           { PC_CONTEXT_KERNEL, "KERNEL" },
+    { PC_CONTEXT_USER, "USER" },       { PC_CONTEXT_USER_DEFERRED, "USER_DEFERRED" },
+    { (uint64_t)-2048, "GUEST" },      { (uint64_t)-2176, "GUEST_KERNEL" },
+    { (uint64_t)-2560, "GUEST_USER" }, { 0, NULL },
+};
+static const struct pc_name abi_names[] = { { 0, "NONE" }, { 1, "ABI_32" }, { 2, "ABI_64" }, { 0, NULL } };
 
 static const struct pc_field mmap_fields[] = {
     U32(pid),
@@ -124,18 +147,20 @@ static const struct pc_field lost_fields[] = {
 
 static const struct pc_field comm_fields[] = {
     U32(pid),
-    U32(tid),
+    U32(tid, .save = PC_REC_TID),
     CSTR(comm, BAD(COMM_UNTERMINATED), RULE(MAX, 15, NAME_LONG), .flags = PC_MAY_BE_EMPTY),
     END,
 };
 
 static const struct pc_field task_fields[] = {
-    U32(pid), U32(ppid), U32(tid), U32(ptid), U64(time), END,
+    U32(pid),  U32(ppid, .save = PC_REC_PPID),  U32(tid, .save = PC_REC_TID),
+    U32(ptid), U64(time, .save = PC_REC_START), END,
 };
 
-static const struct pc_field throttle_fields[] = { U64(time), U64(id), U64(stream_id), END };
+static const struct pc_field throttle_fields[] = { U64(time), U64(id), U64(stream_id, .save = PC_REC_STREAM),
+                                                   END };
 
-static const struct pc_field read_fields[] = { U32(pid), U32(tid), SUB(NULL, read_values), END };
+static const struct pc_field read_fields[] = { U32(pid), U32(tid), SUB(NULL, pc_read_values), END };
 
 static const struct pc_field mmap2_fields[] = {
     U32(pid),
@@ -152,16 +177,17 @@ static const struct pc_field mmap2_fields[] = {
     PC_ROW("reserved", PC_BYTES, .arg = 3, .when = PC_LAYOUT_BUILD_ID, .rule = PC_RULE_ZEROS,
            .odd = PC_D_MMAP2_BUILD_ID_TAIL),
     PC_ROW("build_id", PC_BYTES, .arg = 20, .when = PC_LAYOUT_BUILD_ID),
-    U32(prot, .when = PC_LAYOUT_PROT),
-    U32(flags, .when = PC_LAYOUT_PROT),
-    CSTR(filename, BAD(MMAP_UNTERMINATED), RULE(MAX, 4096, NAME_LONG)),
+    U32(prot, .when = PC_LAYOUT_PROT, .show = PC_AS_HEX, .names = prot_names, .flags = PC_NAMES_OF_BITS),
+    U32(flags, .when = PC_LAYOUT_PROT, .show = PC_AS_HEX, .names = map_names, .flags = PC_NAMES_OF_BITS),
+    CSTR(filename, BAD(MMAP_UNTERMINATED), RULE(MAX, 4096, NAME_LONG), .save = PC_REC_NAME),
     END,
 };
 
 static const struct pc_field aux_fields[] = {
     X64(aux_offset, .save = PC_REC_ADDR),
     X64(aux_size, .save = PC_REC_LEN),
-    X64(flags, RULE(MASK, 0xff0f, AUX_FLAGS)),
+    X64(flags, RULE(MASK, 0xff0f, AUX_FLAGS), .names = aux_flag_names, .flags = PC_NAMES_OF_BITS,
+        .save = PC_REC_FLAGS),
     END,
 };
 
@@ -186,16 +212,21 @@ static const struct pc_field namespaces_fields[] = {
 };
 
 static const struct pc_field ksymbol_fields[] = {
-    X64(addr),
+    X64(addr, .save = PC_REC_ADDR),
     U32(len),
-    U16(ksym_type, RULE(MAX, 2, KSYMBOL_TYPE)),
-    U16(flags, RULE(MASK, 1, KSYMBOL_TYPE)),
+    U16(ksym_type, RULE(MAX, 2, KSYMBOL_TYPE), .names = ksym_type_names, .save = PC_REC_TYPE),
+    U16(flags, RULE(MASK, 1, KSYMBOL_TYPE), .names = ksym_flag_names, .flags = PC_NAMES_OF_BITS,
+        .save = PC_REC_FLAGS),
     CSTR(name, BAD(KSYMBOL_UNTERMINATED), RULE(MAX, 511, NAME_LONG), .flags = PC_MAY_BE_EMPTY),
     END,
 };
 
 static const struct pc_field bpf_event_fields[] = {
-    U16(type, RULE(MAX, 2, BPF_EVENT_TYPE)), U16(flags), U32(id), PC_ROW("tag", PC_BYTES, .arg = 8), END,
+    U16(type, RULE(MAX, 2, BPF_EVENT_TYPE), .names = bpf_event_names),
+    U16(flags),
+    U32(id),
+    PC_ROW("tag", PC_BYTES, .arg = 8),
+    END,
 };
 
 static const struct pc_field cgroup_fields[] = {
@@ -216,10 +247,13 @@ static const struct pc_field text_poke_fields[] = {
 
 static const struct pc_field aux_output_hw_id_fields[] = { X64(hw_id), END };
 
+static const struct pc_field deferred_entry[] = {
+    PC_ROW(NULL, PC_UINT, .width = 8, .show = PC_AS_HEX, .names = context_names), END
+};
 static const struct pc_field callchain_deferred_fields[] = {
-    U64(cookie),
+    U64(cookie, .save = PC_REC_COOKIE),
     U64(nr, .save = PC_SLOT_A),
-    REPEAT(ips, PC_SLOT_A, u64_element, 8, BAD(DEFERRED_NR)),
+    REPEAT(ips, PC_SLOT_A, deferred_entry, 8, BAD(DEFERRED_NR)),
     END,
 };
 
@@ -234,7 +268,8 @@ static const struct pc_case stack_cases[] = { { 1, UINT64_MAX, HAS_STACK }, { 0,
 static const struct pc_case regs_intr_cases[] = { { 1, UINT64_MAX, HAS_REGS_INTR }, { 0, 0, 0 } };
 
 static const struct pc_field chain_entry[] = {
-    PC_ROW(NULL, PC_UINT, .width = 8, .show = PC_AS_HEX, .rule = PC_RULE_CHAIN, .odd = PC_D_CALLCHAIN_MARKER),
+    PC_ROW(NULL, PC_UINT, .width = 8, .show = PC_AS_HEX, .rule = PC_RULE_CHAIN, .odd = PC_D_CALLCHAIN_MARKER,
+           .names = context_names),
     END,
 };
 
@@ -252,11 +287,31 @@ static const struct pc_field branch_entry[] = {
     END,
 };
 
+/* union perf_mem_data_src: its members are declared so that the integer is the same in both orders. */
+static const struct pc_bits data_src_bits[] = {
+    { "op", 0, 5 },       { "lvl", 5, 14 },       { "snoop", 19, 5 },  { "lock", 24, 2 }, { "dtlb", 26, 7 },
+    { "lvl_num", 33, 4 }, { "remote", 37, 1 },    { "snoopx", 38, 2 }, { "blk", 40, 3 },  { "hops", 43, 3 },
+    { "region", 46, 5 },  { "reserved", 51, 13 }, { NULL, 0, 0 },
+};
+static const struct pc_bits transaction_bits[] = {
+    { "elision", 0, 1 },
+    { "transaction", 1, 1 },
+    { "sync", 2, 1 },
+    { "async", 3, 1 },
+    { "retry", 4, 1 },
+    { "conflict", 5, 1 },
+    { "capacity_write", 6, 1 },
+    { "capacity_read", 7, 1 },
+    { "reserved", 8, 24 },
+    { "abort_code", 32, 32 },
+    { NULL, 0, 0 },
+};
+
 static const struct pc_field sample_fields[] = {
     U64(identifier, .when = PC_S_IDENTIFIER, .save = PC_SLOT_IDENTIFIER),
-    X64(ip, .when = PC_S_IP),
+    X64(ip, .when = PC_S_IP, .save = PC_REC_IP),
     U32(pid, .when = PC_S_TID),
-    U32(tid, .when = PC_S_TID),
+    U32(tid, .when = PC_S_TID, .save = PC_REC_SAMPLE_TID),
     U64(time, .when = PC_S_TIME, .save = PC_SLOT_TIME),
     X64(addr, .when = PC_S_ADDR),
     U64(id, .when = PC_S_ID, .save = PC_SLOT_ID),
@@ -264,25 +319,29 @@ static const struct pc_field sample_fields[] = {
     U32(cpu, .when = PC_S_CPU, .save = PC_SLOT_CPU),
     ZERO(cpu_reserved, 4, SAMPLE_ID_RESERVED, .when = PC_S_CPU),
     U64(period, .when = PC_S_PERIOD, RULE(NONZERO, 0, PERIOD_ZERO)),
-    SUB("read", read_values, .when = PC_S_READ),
-    U64(callchain_nr, .when = PC_S_CALLCHAIN, .save = PC_SLOT_A),
-    REPEAT(callchain, PC_SLOT_A, chain_entry, 8, .when = PC_S_CALLCHAIN, BAD(CALLCHAIN_NR)),
+    SUB("read", pc_read_values, .when = PC_S_READ),
+    U64(callchain_nr, .when = PC_S_CALLCHAIN, .save = PC_REC_CHAIN),
+    REPEAT(callchain, PC_REC_CHAIN, chain_entry, 8, .when = PC_S_CALLCHAIN, BAD(CALLCHAIN_NR)),
     U32(raw_size, .when = PC_S_RAW, .save = PC_SLOT_A, RULE(MOD8, 4, RAW_UNALIGNED)),
     PC_ROW("raw", PC_BYTES, .when = PC_S_RAW, .count = PC_SLOT_A, BAD(RAW_SIZE), .save = PC_REC_RAW),
     U64(branch_nr, .when = PC_S_BRANCH_STACK, .save = PC_REC_NR),
     U64(branch_hw_idx, .when = PC_LAYOUT_HW_INDEX),
     REPEAT(branch, PC_REC_NR, branch_entry, 24, .when = PC_S_BRANCH_STACK, BAD(BRANCH_NR)),
     REPEAT(branch_counters, PC_REC_NR, u64_element, 8, .when = PC_LAYOUT_COUNTERS, BAD(BRANCH_NR)),
-    U64(regs_user_abi, .when = PC_S_REGS_USER, .cases = regs_user_cases, RULE(MAX, 2, REGS_ABI)),
+    U64(regs_user_abi, .when = PC_S_REGS_USER, .cases = regs_user_cases, RULE(MAX, 2, REGS_ABI),
+        .names = abi_names),
     REPEAT(regs_user, PC_SLOT_NR_REGS_USER, u64_element, 8, .when = HAS_REGS_USER, BAD(REGS_CUT)),
     U64(stack_user_size, .when = PC_S_STACK_USER, .save = PC_SLOT_A, .cases = stack_cases,
         RULE(MOD8, 0, STACK_UNALIGNED)),
     PC_ROW("stack_user", PC_BYTES, .when = HAS_STACK, .count = PC_SLOT_A, BAD(STACK_CUT)),
     U64(stack_user_dyn_size, .when = HAS_STACK, RULE(MAX_SLOT, PC_SLOT_A, STACK_DYN), BAD(STACK_CUT)),
     X64(weight, .when = PC_S_WEIGHT | PC_S_WEIGHT_STRUCT),
-    X64(data_src, .when = PC_S_DATA_SRC, RULE(MASK, ((uint64_t)1 << 51) - 1, DATA_SRC_RESERVED)),
-    X64(transaction, .when = PC_S_TRANSACTION, RULE(MASK, 0xffffffff000000ff, TRANSACTION_RESERVED)),
-    U64(regs_intr_abi, .when = PC_S_REGS_INTR, .cases = regs_intr_cases, RULE(MAX, 2, REGS_ABI)),
+    X64(data_src, .when = PC_S_DATA_SRC, RULE(MASK, ((uint64_t)1 << 51) - 1, DATA_SRC_RESERVED),
+        .bits = data_src_bits),
+    X64(transaction, .when = PC_S_TRANSACTION, RULE(MASK, 0xffffffff000000ff, TRANSACTION_RESERVED),
+        .bits = transaction_bits),
+    U64(regs_intr_abi, .when = PC_S_REGS_INTR, .cases = regs_intr_cases, RULE(MAX, 2, REGS_ABI),
+        .names = abi_names),
     REPEAT(regs_intr, PC_SLOT_NR_REGS_INTR, u64_element, 8, .when = HAS_REGS_INTR, BAD(REGS_CUT)),
     X64(phys_addr, .when = PC_S_PHYS_ADDR),
     U64(cgroup, .when = PC_S_CGROUP),
@@ -316,17 +375,20 @@ static const struct pc_field header_tracing_data_fields[] = {
 
 static const struct pc_field header_build_id_fields[] = {
     S32(pid),
-    PC_ROW("build_id", PC_BYTES, .arg = 20),
+    PC_ROW("build_id", PC_BYTES, .arg = 20, .save = PC_REC_BUILD_ID),
     U8(build_id_size, .save = PC_REC_BUILD_ID_SIZE),
     PC_ROW("reserved", PC_BYTES, .arg = 3, .rule = PC_RULE_ZEROS, .odd = PC_D_RESERVED),
-    PC_ROW("filename", PC_ZSTR, BAD(BUILD_ID_UNTERMINATED)),
+    PC_ROW("filename", PC_ZSTR, BAD(BUILD_ID_UNTERMINATED), .save = PC_REC_NAME),
     PC_ROW("padding", PC_REST), /* and, from perf inject, a sample_id */
     END,
 };
 
 static const struct pc_field id_index_entry[] = {
-    U64(id, .save = PC_SLOT_ID),    U64(idx), U64(cpu, .show = PC_AS_SIGNED, .save = PC_SLOT_CPU),
-    U64(tid, .show = PC_AS_SIGNED), END,
+    U64(id, .save = PC_SLOT_ID),
+    U64(idx, .save = PC_REC_IDX),
+    U64(cpu, .show = PC_AS_SIGNED, .save = PC_SLOT_CPU),
+    U64(tid, .show = PC_AS_SIGNED, .save = PC_REC_TID),
+    END,
 };
 static const struct pc_field id_index_guest[] = { U64(machine_pid), U64(vcpu), END };
 static const struct pc_field id_index_fields[] = {
@@ -419,8 +481,12 @@ static const struct pc_field trace_spe[] = {
     END,
 };
 static const struct pc_field trace_one[] = { WORD(pmu_type), END };
+static const struct pc_name trace_names[] = {
+    { 1, "INTEL_PT" },    { 2, "INTEL_BTS" }, { 3, "CS_ETM" },  { 4, "ARM_SPE" },
+    { 5, "S390_CPUMSF" }, { 6, "HISI_PTT" },  { 7, "VPA_DTL" }, { 0, NULL },
+};
 static const struct pc_field auxtrace_info_fields[] = {
-    U32(type, .cases = trace_cases, .save = PC_REC_TYPE),
+    U32(type, .cases = trace_cases, .save = PC_REC_TYPE, .names = trace_names),
     ZERO(reserved, 4, RESERVED),
     SUB("priv", trace_pt, .when = TRACE_PT),
     SUB("priv", trace_bts, .when = TRACE_BTS),
@@ -432,8 +498,14 @@ static const struct pc_field auxtrace_info_fields[] = {
 };
 
 static const struct pc_field auxtrace_fields[] = {
-    U64(size, .save = PC_REC_SIZE), X64(offset), X64(reference), U32(idx), U32(tid), U32(cpu),
-    ZERO(reserved, 4, RESERVED),    END,
+    U64(size, .save = PC_REC_SIZE),
+    X64(offset),
+    X64(reference),
+    U32(idx, .save = PC_REC_IDX),
+    U32(tid, .save = PC_REC_TID),
+    U32(cpu, .save = PC_SLOT_CPU),
+    ZERO(reserved, 4, RESERVED),
+    END,
 };
 
 #define ERROR_FMT_0 PC_DYNAMIC(0)
@@ -473,8 +545,11 @@ static const struct pc_field thread_map_fields[] = {
 
 static const struct pc_field cpu_map_fields[] = { SUB(NULL, cpu_map_data), END };
 
+static const struct pc_name stat_tag_names[] = {
+    { 0, "AGGR_MODE" }, { 1, "INTERVAL" }, { 2, "SCALE" }, { 3, "AGGR_LEVEL" }, { 0, NULL }
+};
 static const struct pc_field stat_config_entry[] = {
-    U64(tag, RULE(MAX, 3, STAT_CONFIG_TAG)),
+    U64(tag, RULE(MAX, 3, STAT_CONFIG_TAG), .names = stat_tag_names),
     U64(val),
     END,
 };
@@ -494,8 +569,10 @@ static const struct pc_field stat_fields[] = {
     END,
 };
 
-static const struct pc_field stat_round_fields[] = { U64(type, RULE(MAX, 1, STAT_ROUND_TYPE)), U64(time),
-                                                     END };
+static const struct pc_name stat_round_names[] = { { 0, "INTERVAL" }, { 1, "FINAL" }, { 0, NULL } };
+static const struct pc_field stat_round_fields[] = {
+    U64(type, RULE(MAX, 1, STAT_ROUND_TYPE), .names = stat_round_names), U64(time), END
+};
 
 #define UPDATE_TEXT  PC_DYNAMIC(5)
 #define UPDATE_SCALE PC_DYNAMIC(6)
@@ -503,8 +580,12 @@ static const struct pc_field stat_round_fields[] = { U64(type, RULE(MAX, 1, STAT
 static const struct pc_case update_cases[] = {
     { 0, 0, UPDATE_TEXT }, { 1, 1, UPDATE_SCALE }, { 2, 2, UPDATE_TEXT }, { 3, 3, UPDATE_CPUS }, { 0, 0, 0 },
 };
+static const struct pc_name update_names[] = {
+    { 0, "UNIT" }, { 1, "SCALE" }, { 2, "NAME" }, { 3, "CPUS" }, { 0, NULL }
+};
 static const struct pc_field event_update_fields[] = {
-    U64(type, .cases = update_cases, .save = PC_REC_TYPE, RULE(MAX, 3, EVENT_UPDATE_TYPE)),
+    U64(type, .cases = update_cases, .save = PC_REC_TYPE, RULE(MAX, 3, EVENT_UPDATE_TYPE),
+        .names = update_names),
     U64(id, .save = PC_SLOT_ID),
     CSTR(text, .when = UPDATE_TEXT, .flags = PC_UNPADDED | PC_MAY_BE_EMPTY, BAD(EVENT_UPDATE_TEXT)),
     U64(scale, .when = UPDATE_SCALE, .show = PC_AS_DOUBLE, BAD(EVENT_UPDATE_CUT),
@@ -610,68 +691,88 @@ static const struct pc_field schedstat_domain_fields[] = {
     END,
 };
 
-/* --- the rows: name, fields, least size, misc bits --- */
+/* --- the rows: name, fields, least size, misc bits and their names --- */
 
 #define MODE PC_MISC_CPUMODE
 
+const struct pc_name pc_cpumode_names[] = {
+    { 0, "UNKNOWN" },      { 1, "KERNEL" },     { 2, "USER" }, { 3, "HYPERVISOR" },
+    { 4, "GUEST_KERNEL" }, { 5, "GUEST_USER" }, { 0, NULL },
+};
+static const struct pc_name mmap_misc[] = { { 0x2000, "MMAP_DATA" },
+                                            { PC_MISC_MMAP_BUILD_ID, "MMAP_BUILD_ID" },
+                                            { 0, NULL } };
+static const struct pc_name mmap2_misc[] = { { 0x1000, "PROC_MAP_PARSE_TIMEOUT" },
+                                             { 0x2000, "MMAP_DATA" },
+                                             { PC_MISC_MMAP_BUILD_ID, "MMAP_BUILD_ID" },
+                                             { 0, NULL } };
+static const struct pc_name comm_misc[] = { { 0x2000, "COMM_EXEC" }, { 0, NULL } };
+static const struct pc_name fork_misc[] = { { 0x2000, "FORK_EXEC" }, { 0, NULL } };
+static const struct pc_name sample_misc[] = { { PC_MISC_EXACT_IP, "EXACT_IP" }, { 0, NULL } };
+static const struct pc_name lost_samples_misc[] = { { 0x8000, "LOST_SAMPLES_BPF" }, { 0, NULL } };
+static const struct pc_name switch_misc[] = { { PC_MISC_SWITCH_OUT, "SWITCH_OUT" },
+                                              { PC_MISC_SWITCH_PREEMPT, "SWITCH_OUT_PREEMPT" },
+                                              { 0, NULL } };
+static const struct pc_name build_id_misc[] = { { PC_MISC_BUILD_ID_SIZE, "BUILD_ID_SIZE" }, { 0, NULL } };
+
 static const struct pc_record_info kernel_rows[] = {
-    [PC_MMAP] = { "MMAP", mmap_fields, 41, 0x2000 | 0x4000 | MODE, PC_HAS_CPUMODE, 0, 0, 0 },
-    [PC_LOST] = { "LOST", lost_fields, 24, 0, 0, 0, 0, 0 },
-    [PC_COMM] = { "COMM", comm_fields, 17, 0x2000, 0, 0, 0, 0 },
-    [PC_EXIT] = { "EXIT", task_fields, 32, 0, 0, 0, 0, 0 },
-    [PC_THROTTLE] = { "THROTTLE", throttle_fields, 32, 0, 0, 0, 0, 0 },
-    [PC_UNTHROTTLE] = { "UNTHROTTLE", throttle_fields, 32, 0, 0, 0, 0, 0 },
-    [PC_FORK] = { "FORK", task_fields, 32, 0x2000, 0, 0, 0, 0 },
-    [PC_READ] = { "READ", read_fields, 24, 0, 0, PC_D_READ_LAYOUT, PC_D_READ_NR, PC_D_READ_EXCESS },
+    [PC_MMAP] = { "MMAP", mmap_fields, 41, 0x2000 | 0x4000 | MODE, PC_HAS_CPUMODE, 0, 0, 0, mmap_misc },
+    [PC_LOST] = { "LOST", lost_fields, 24, 0, 0, 0, 0, 0, NULL },
+    [PC_COMM] = { "COMM", comm_fields, 17, 0x2000, 0, 0, 0, 0, comm_misc },
+    [PC_EXIT] = { "EXIT", task_fields, 32, 0, 0, 0, 0, 0, NULL },
+    [PC_THROTTLE] = { "THROTTLE", throttle_fields, 32, 0, 0, 0, 0, 0, NULL },
+    [PC_UNTHROTTLE] = { "UNTHROTTLE", throttle_fields, 32, 0, 0, 0, 0, 0, NULL },
+    [PC_FORK] = { "FORK", task_fields, 32, 0x2000, 0, 0, 0, 0, fork_misc },
+    [PC_READ] = { "READ", read_fields, 24, 0, 0, PC_D_READ_LAYOUT, PC_D_READ_NR, PC_D_READ_EXCESS, NULL },
     [PC_SAMPLE] = { "SAMPLE", sample_fields, 8, PC_MISC_EXACT_IP | MODE, PC_HAS_CPUMODE | PC_NEEDS_MODE,
-                    PC_D_SAMPLE_FIELD_CUT, PC_D_SAMPLE_READ, PC_D_SAMPLE_EXCESS },
+                    PC_D_SAMPLE_FIELD_CUT, PC_D_SAMPLE_READ, PC_D_SAMPLE_EXCESS, sample_misc },
     [PC_MMAP2] = { "MMAP2", mmap2_fields, 73, 0x1000 | 0x2000 | PC_MISC_MMAP_BUILD_ID | MODE, PC_HAS_CPUMODE,
-                   0, 0, 0 },
-    [PC_AUX] = { "AUX", aux_fields, 32, 0, 0, 0, 0, 0 },
-    [PC_ITRACE_START] = { "ITRACE_START", pid_tid_fields, 16, 0, 0, 0, 0, 0 },
-    [PC_LOST_SAMPLES] = { "LOST_SAMPLES", lost_samples_fields, 16, 0x8000, 0, 0, 0, 0 },
-    [PC_SWITCH] = { "SWITCH", no_fields, 8, 0x6000, 0, 0, 0, 0 },
-    [PC_SWITCH_CPU_WIDE] = { "SWITCH_CPU_WIDE", switch_cpu_wide_fields, 16, 0x6000, 0, 0, 0, 0 },
-    [PC_NAMESPACES] = { "NAMESPACES", namespaces_fields, 24, 0, 0, 0, 0, 0 },
-    [PC_KSYMBOL] = { "KSYMBOL", ksymbol_fields, 25, 0, 0, 0, 0, 0 },
-    [PC_BPF_EVENT] = { "BPF_EVENT", bpf_event_fields, 24, 0, 0, 0, 0, 0 },
-    [PC_CGROUP] = { "CGROUP", cgroup_fields, 17, 0, 0, 0, 0, 0 },
-    [PC_TEXT_POKE] = { "TEXT_POKE", text_poke_fields, 24, MODE, PC_HAS_CPUMODE, 0, 0, 0 },
-    [PC_AUX_OUTPUT_HW_ID] = { "AUX_OUTPUT_HW_ID", aux_output_hw_id_fields, 16, 0, 0, 0, 0, 0 },
+                   0, 0, 0, mmap2_misc },
+    [PC_AUX] = { "AUX", aux_fields, 32, 0, 0, 0, 0, 0, NULL },
+    [PC_ITRACE_START] = { "ITRACE_START", pid_tid_fields, 16, 0, 0, 0, 0, 0, NULL },
+    [PC_LOST_SAMPLES] = { "LOST_SAMPLES", lost_samples_fields, 16, 0x8000, 0, 0, 0, 0, lost_samples_misc },
+    [PC_SWITCH] = { "SWITCH", no_fields, 8, 0x6000, 0, 0, 0, 0, switch_misc },
+    [PC_SWITCH_CPU_WIDE] = { "SWITCH_CPU_WIDE", switch_cpu_wide_fields, 16, 0x6000, 0, 0, 0, 0, switch_misc },
+    [PC_NAMESPACES] = { "NAMESPACES", namespaces_fields, 24, 0, 0, 0, 0, 0, NULL },
+    [PC_KSYMBOL] = { "KSYMBOL", ksymbol_fields, 25, 0, 0, 0, 0, 0, NULL },
+    [PC_BPF_EVENT] = { "BPF_EVENT", bpf_event_fields, 24, 0, 0, 0, 0, 0, NULL },
+    [PC_CGROUP] = { "CGROUP", cgroup_fields, 17, 0, 0, 0, 0, 0, NULL },
+    [PC_TEXT_POKE] = { "TEXT_POKE", text_poke_fields, 24, MODE, PC_HAS_CPUMODE, 0, 0, 0, NULL },
+    [PC_AUX_OUTPUT_HW_ID] = { "AUX_OUTPUT_HW_ID", aux_output_hw_id_fields, 16, 0, 0, 0, 0, 0, NULL },
     [PC_CALLCHAIN_DEFERRED] = { "CALLCHAIN_DEFERRED", callchain_deferred_fields, 24, MODE, PC_HAS_CPUMODE, 0,
-                                0, 0 },
+                                0, 0, NULL },
 };
 
 #define USER(type) [PC_##type - PC_USER_TYPES]
 
 static const struct pc_record_info user_rows[] = {
-    USER(HEADER_ATTR) = { "HEADER_ATTR", header_attr_fields, 72, 0xffff, 0, 0, 0, 0 },
+    USER(HEADER_ATTR) = { "HEADER_ATTR", header_attr_fields, 72, 0xffff, 0, 0, 0, 0, NULL },
     USER(HEADER_EVENT_TYPE) = { "HEADER_EVENT_TYPE", header_event_type_fields, 16, 0xffff,
-                                PC_HEADER_ONLY_IN_PIPE, 0, 0, 0 },
+                                PC_HEADER_ONLY_IN_PIPE, 0, 0, 0, NULL },
     USER(HEADER_TRACING_DATA) = { "HEADER_TRACING_DATA", header_tracing_data_fields, 12, 0xffff,
-                                  PC_ANY_SIZE | PC_HEADER_ONLY_IN_PIPE, 0, 0, 0 },
+                                  PC_ANY_SIZE | PC_HEADER_ONLY_IN_PIPE, 0, 0, 0, NULL },
     USER(HEADER_BUILD_ID) = { "HEADER_BUILD_ID", header_build_id_fields, 36, 0x8000 | MODE,
-                              PC_HEADER_ONLY_IN_PIPE, 0, 0, 0 },
-    USER(FINISHED_ROUND) = { "FINISHED_ROUND", no_fields, 8, 0, 0, 0, 0, PC_D_FINISHED_SIZE },
-    USER(ID_INDEX) = { "ID_INDEX", id_index_fields, 16, 0, 0, 0, 0, PC_D_ID_INDEX_SIZE },
-    USER(AUXTRACE_INFO) = { "AUXTRACE_INFO", auxtrace_info_fields, 16, 0, 0, 0, 0, 0 },
-    USER(AUXTRACE) = { "AUXTRACE", auxtrace_fields, 48, 0, 0, 0, 0, 0 },
-    USER(AUXTRACE_ERROR) = { "AUXTRACE_ERROR", auxtrace_error_fields, 49, 0, 0, 0, 0, 0 },
-    USER(THREAD_MAP) = { "THREAD_MAP", thread_map_fields, 16, 0, 0, 0, 0, 0 },
-    USER(CPU_MAP) = { "CPU_MAP", cpu_map_fields, 16, 0, 0, 0, 0, 0 },
-    USER(STAT_CONFIG) = { "STAT_CONFIG", stat_config_fields, 16, 0, 0, 0, 0, 0 },
-    USER(STAT) = { "STAT", stat_fields, 48, 0, 0, 0, 0, 0 },
-    USER(STAT_ROUND) = { "STAT_ROUND", stat_round_fields, 24, 0, 0, 0, 0, 0 },
-    USER(EVENT_UPDATE) = { "EVENT_UPDATE", event_update_fields, 24, 0, 0, 0, 0, 0 },
-    USER(TIME_CONV) = { "TIME_CONV", time_conv_fields, 32, 0, 0, 0, 0, PC_D_TIME_CONV_SIZE },
+                              PC_HEADER_ONLY_IN_PIPE, 0, 0, 0, build_id_misc },
+    USER(FINISHED_ROUND) = { "FINISHED_ROUND", no_fields, 8, 0, 0, 0, 0, PC_D_FINISHED_SIZE, NULL },
+    USER(ID_INDEX) = { "ID_INDEX", id_index_fields, 16, 0, 0, 0, 0, PC_D_ID_INDEX_SIZE, NULL },
+    USER(AUXTRACE_INFO) = { "AUXTRACE_INFO", auxtrace_info_fields, 16, 0, 0, 0, 0, 0, NULL },
+    USER(AUXTRACE) = { "AUXTRACE", auxtrace_fields, 48, 0, 0, 0, 0, 0, NULL },
+    USER(AUXTRACE_ERROR) = { "AUXTRACE_ERROR", auxtrace_error_fields, 49, 0, 0, 0, 0, 0, NULL },
+    USER(THREAD_MAP) = { "THREAD_MAP", thread_map_fields, 16, 0, 0, 0, 0, 0, NULL },
+    USER(CPU_MAP) = { "CPU_MAP", cpu_map_fields, 16, 0, 0, 0, 0, 0, NULL },
+    USER(STAT_CONFIG) = { "STAT_CONFIG", stat_config_fields, 16, 0, 0, 0, 0, 0, NULL },
+    USER(STAT) = { "STAT", stat_fields, 48, 0, 0, 0, 0, 0, NULL },
+    USER(STAT_ROUND) = { "STAT_ROUND", stat_round_fields, 24, 0, 0, 0, 0, 0, NULL },
+    USER(EVENT_UPDATE) = { "EVENT_UPDATE", event_update_fields, 24, 0, 0, 0, 0, 0, NULL },
+    USER(TIME_CONV) = { "TIME_CONV", time_conv_fields, 32, 0, 0, 0, 0, PC_D_TIME_CONV_SIZE, NULL },
     USER(HEADER_FEATURE) = { "HEADER_FEATURE", header_feature_fields, 16, 0,
-                             PC_ANY_SIZE | PC_HEADER_ONLY_IN_PIPE, 0, 0, 0 },
-    USER(COMPRESSED) = { "COMPRESSED", compressed_fields, 8, 0, PC_ANY_SIZE, 0, 0, 0 },
-    USER(FINISHED_INIT) = { "FINISHED_INIT", no_fields, 8, 0, 0, 0, 0, PC_D_FINISHED_SIZE },
-    USER(COMPRESSED2) = { "COMPRESSED2", compressed2_fields, 16, 0, 0, 0, 0, 0 },
-    USER(BPF_METADATA) = { "BPF_METADATA", bpf_metadata_fields, 528, 0, 0, 0, 0, 0 },
-    USER(SCHEDSTAT_CPU) = { "SCHEDSTAT_CPU", schedstat_cpu_fields, 24, 0, 0, 0, 0, 0 },
-    USER(SCHEDSTAT_DOMAIN) = { "SCHEDSTAT_DOMAIN", schedstat_domain_fields, 24, 0, 0, 0, 0, 0 },
+                             PC_ANY_SIZE | PC_HEADER_ONLY_IN_PIPE, 0, 0, 0, NULL },
+    USER(COMPRESSED) = { "COMPRESSED", compressed_fields, 8, 0, PC_ANY_SIZE, 0, 0, 0, NULL },
+    USER(FINISHED_INIT) = { "FINISHED_INIT", no_fields, 8, 0, 0, 0, 0, PC_D_FINISHED_SIZE, NULL },
+    USER(COMPRESSED2) = { "COMPRESSED2", compressed2_fields, 16, 0, 0, 0, 0, 0, NULL },
+    USER(BPF_METADATA) = { "BPF_METADATA", bpf_metadata_fields, 528, 0, 0, 0, 0, 0, NULL },
+    USER(SCHEDSTAT_CPU) = { "SCHEDSTAT_CPU", schedstat_cpu_fields, 24, 0, 0, 0, 0, 0, NULL },
+    USER(SCHEDSTAT_DOMAIN) = { "SCHEDSTAT_DOMAIN", schedstat_domain_fields, 24, 0, 0, 0, 0, 0, NULL },
 };
 
 const struct pc_record_info *pc_record_info(uint32_t type)

@@ -37,16 +37,21 @@ void pc_scan_input(struct pc_scan *scan)
     pc_report_sort(&scan->report);
 }
 
-void pc_scan_path(struct pc_scan *scan, const char *path)
+bool pc_scan_open(struct pc_scan *scan, const char *path)
 {
     int error = pc_input_open(&scan->in, path);
-    if (error == 0) {
-        pc_scan_input(scan);
-        return;
-    }
+    if (error == 0)
+        return true;
     struct pc_finding f = { .id = PC_D_READ_FAILED, .place = PC_IN_HEADER, .number = PC_NO_INDEX };
     f.seen = pc_text_value(strerrordesc_np(error));
     pc_report_add(&scan->report, &f);
+    return false;
+}
+
+void pc_scan_path(struct pc_scan *scan, const char *path)
+{
+    if (pc_scan_open(scan, path))
+        pc_scan_input(scan);
 }
 
 void pc_scan_memory(struct pc_scan *scan, struct pc_span bytes, enum pc_input_kind kind)

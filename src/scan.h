@@ -28,7 +28,10 @@ struct pc_scan {
 void pc_scan_init(struct pc_scan *scan, const struct pc_policy *policy, const struct pc_limits *limits);
 void pc_scan_clear(struct pc_scan *scan);
 
-/* Opens the path ("-": standard input) and reads it to the end. */
+/* Opens the path ("-": standard input); false, and a finding, when that cannot be. */
+bool pc_scan_open(struct pc_scan *scan, const char *path);
+
+/* The same, and reads it to the end. */
 void pc_scan_path(struct pc_scan *scan, const char *path);
 
 /* The same for bytes in memory, as a file or as a stream. */

@@ -51,3 +51,9 @@ size_t pc_text_escape(struct pc_span text, bool plain, char *to)
     to[out] = 0;
     return out;
 }
+
+size_t pc_text_utf8_length(struct pc_span text)
+{
+    uint32_t code;
+    return utf8_length(text, &code);
+}

@@ -15,4 +15,7 @@
  * plain: control characters are escaped too. Returns the length. */
 size_t pc_text_escape(struct pc_span text, bool plain, char *to);
 
+/* Length of the valid UTF-8 sequence at the start of the text, which is not empty, or 0. */
+size_t pc_text_utf8_length(struct pc_span text);
+
 #endif

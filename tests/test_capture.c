@@ -148,6 +148,148 @@ static void a_trailer_has_the_members_of_sample_type(void **state)
                      48);
 }
 
+static struct pc_span text_of(const char *text)
+{
+    return (struct pc_span){ (const unsigned char *)text, strlen(text) + 1 };
+}
+
+static void a_name_waits_for_its_attr(void **state)
+{
+    (void)state;
+    pc_capture_name(&capture, 1, text_of("second"));
+    pc_capture_name(&capture, 0, text_of("first"));
+    pc_capture_name(&capture, 0, text_of("again"));
+    add(PC_S_IP, 0);
+    add(PC_S_IP, 0);
+    assert_string_equal(capture.attr[0].name, "first");
+    assert_string_equal(capture.attr[1].name, "second");
+    pc_capture_name(&capture, 1, text_of("later"));
+    assert_string_equal(capture.attr[1].name, "later");
+    pc_capture_name(&capture, 2, text_of("third"));
+    pc_capture_name(&capture, 3, text_of("never"));
+    add(PC_S_IP, 0);
+    assert_string_equal(capture.attr[2].name, "third");
+}
+
+static void names_that_wait_are_bounded(void **state)
+{
+    (void)state;
+    char name[600];
+    memset(name, 'n', sizeof(name));
+    name[sizeof(name) - 1] = 0;
+    for (uint32_t i = 0; i < 100000; i++)
+        pc_capture_name(&capture, i, text_of(name));
+    assert_true(capture.early_bytes <= PC_NAMES_EARLY_MAX + PC_NAME_MAX + 1);
+    assert_true(mem.peak <= 2 * PC_NAMES_EARLY_MAX);
+    pc_capture_name(&capture, UINT32_MAX - 1, text_of("far"));
+    assert_true(mem.peak <= 2 * PC_NAMES_EARLY_MAX);
+}
+
+/* EVENT_DESC and then its attr, as perf 4.16 sends them: nr, attr size, attr, nr_ids, name; no ids */
+static void event_desc_may_come_before_the_attrs(void **state)
+{
+    (void)state;
+    unsigned char desc[8 + 64 + 4 + 4 + 8] = { 1, 0, 0, 0, 64 };
+    desc[8 + 4] = 64;     /* attr.size */
+    desc[8 + 64 + 4] = 8; /* length of the name */
+    memcpy(desc + 8 + 64 + 8, "cycles", 6);
+    pc_capture_feature(&capture, PC_EVENT_DESC, pc_cursor((struct pc_span){ desc, sizeof(desc) }, PC_LITTLE));
+    assert_int_equal(capture.nr_attrs, 0);
+    add(PC_S_IP, 0);
+    assert_string_equal(capture.attr[0].name, "cycles");
+}
+
+/* TRACING_DATA, version 0.5, with these texts in one system. */
+static size_t tracing_data(unsigned char *to, const char *const *texts, size_t nr)
+{
+    static const char head[] = "\x17\x08\x44tracing0.5\0"       /* version */
+                               "\0\x08\0\x10\0\0"               /* little-endian, sizeof(long), page size */
+                               "header_page\0\0\0\0\0\0\0\0\0"  /* u64 size */
+                               "header_event\0\0\0\0\0\0\0\0\0" /* u64 size */
+                               "\0\0\0\0\x01\0\0\0s\0";         /* no format of ftrace; one system */
+    size_t len = sizeof(head) - 1;
+    memcpy(to, head, len);
+    to[len] = (unsigned char)nr;
+    len += 4;
+    for (size_t i = 0; i < nr; i++) {
+        size_t size = strlen(texts[i]);
+        to[len] = (unsigned char)size;
+        to[len + 1] = (unsigned char)(size >> 8);
+        memcpy(to + len + 8, texts[i], size);
+        len += 8 + size;
+    }
+    return len + 8; /* kallsyms, printk */
+}
+
+static void learn_formats(const char *const *texts, size_t nr)
+{
+    unsigned char bytes[4096] = { 0 };
+    size_t len = tracing_data(bytes, texts, nr);
+    assert_true(len <= sizeof(bytes));
+    pc_capture_feature(&capture, PC_TRACING_DATA, pc_cursor((struct pc_span){ bytes, len }, PC_LITTLE));
+}
+
+static uint32_t add_tracepoint(uint64_t type, uint64_t config)
+{
+    uint64_t slot[PC_SLOTS] = { 0 };
+    slot[PC_ATTR_TYPE] = type;
+    slot[PC_ATTR_CONFIG] = config;
+    return pc_capture_add_attr(&capture, slot, 0);
+}
+
+#define FORMAT(id, fields)                                                                                   \
+    "name: a\nID: " id "\nformat:\n"                                                                         \
+    "\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n"                                   \
+    "\tfield:unsigned char common_flags;\toffset:2;\tsize:1;\tsigned:0;\n"                                   \
+    "\tfield:unsigned char common_preempt_count;\toffset:3;\tsize:1;\tsigned:0;\n"                           \
+    "\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\n" fields "\nprint fmt: \"\"\n"
+
+static void the_config_of_an_attr_leads_to_its_format(void **state)
+{
+    (void)state;
+    static const char *const first[] = { FORMAT("7", "\tfield:u64 a;\toffset:8;\tsize:8;\tsigned:0;\n"),
+                                         FORMAT("8", ""), FORMAT("9", "\tfield:u64;\n") };
+    static const char *const second[] = { FORMAT("7", "\tfield:u32 a;\toffset:8;\tsize:4;\tsigned:0;\n"),
+                                          FORMAT("10", "") };
+    uint32_t seven = add_tracepoint(PC_TYPE_TRACEPOINT, 7), eight = add_tracepoint(PC_TYPE_TRACEPOINT, 8);
+    uint32_t nine = add_tracepoint(PC_TYPE_TRACEPOINT, 9), ten = add_tracepoint(PC_TYPE_TRACEPOINT, 10);
+    uint32_t other = add_tracepoint(0, 7), huge = add_tracepoint(PC_TYPE_TRACEPOINT, UINT64_MAX);
+    assert_null(pc_capture_format(&capture, seven));
+    learn_formats(first, PC_COUNT_OF(first));
+    assert_int_equal(pc_capture_format(&capture, seven)->end, 16);
+    assert_int_equal(pc_capture_format(&capture, eight)->end, 8);
+    assert_null(pc_capture_format(&capture, nine)); /* it is described, but not in a way that can be read */
+    assert_true(pc_capture_has_tracepoint(&capture, 9));
+    assert_null(pc_capture_format(&capture, ten));
+    assert_false(pc_capture_has_tracepoint(&capture, 10));
+    assert_false(pc_capture_has_tracepoint(&capture, UINT64_MAX));
+    assert_null(pc_capture_format(&capture, other)); /* of another type */
+    assert_null(pc_capture_format(&capture, huge));
+    learn_formats(second, PC_COUNT_OF(second));
+    assert_int_equal(pc_capture_format(&capture, seven)->end, 12);
+    assert_int_equal(pc_capture_format(&capture, eight)->end, 8);
+    assert_int_equal(pc_capture_format(&capture, ten)->end, 8);
+    assert_false(capture.tracepoints_full);
+}
+
+static void formats_that_find_no_memory_are_not_there(void **state)
+{
+    (void)state;
+    static const char *const texts[] = { FORMAT("7", ""), FORMAT("8", "") };
+    uint32_t seven = add_tracepoint(PC_TYPE_TRACEPOINT, 7);
+    bool whole = false;
+    for (uint64_t n = 1; !whole; n++) {
+        capture.tracepoints_full = false;
+        mem.calls = 0;
+        mem.fail_at = n;
+        learn_formats(texts, PC_COUNT_OF(texts));
+        whole = mem.calls < n;
+        assert_int_equal(capture.tracepoints_full, !whole);
+    }
+    mem.fail_at = 0;
+    assert_non_null(pc_capture_format(&capture, seven));
+}
+
 int main(void)
 {
 #define TEST(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
@@ -159,6 +301,11 @@ int main(void)
         TEST(several_attrs_are_told_apart_by_id),
         TEST(without_a_common_place_only_equal_layouts_can_be_read),
         TEST(a_trailer_has_the_members_of_sample_type),
+        TEST(a_name_waits_for_its_attr),
+        TEST(names_that_wait_are_bounded),
+        TEST(event_desc_may_come_before_the_attrs),
+        TEST(the_config_of_an_attr_leads_to_its_format),
+        TEST(formats_that_find_no_memory_are_not_there),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,6 +7,8 @@
 #include "pc_test.h"
 #include "scan.h"
 
+#include <stdio.h>
+
 struct bytes {
     unsigned char *p;
     size_t len, cap;
@@ -33,6 +35,19 @@ static void put_zeros(struct bytes *b, size_t nr)
 {
     for (size_t i = 0; i < nr; i++)
         put(b, 0, 1);
+}
+
+static void put_text(struct bytes *b, const char *text)
+{
+    for (; *text != 0; text++)
+        put(b, (unsigned char)*text, 1);
+}
+
+/* A u32 that was left open; also the lower half of a u64. */
+static void put_back(struct bytes *b, size_t at, size_t value)
+{
+    for (unsigned i = 0; i < 4; i++)
+        b->p[at + i] = (unsigned char)(value >> 8 * i);
 }
 
 /* type, misc 0, size of a record */
@@ -210,6 +225,261 @@ static void strings(struct bytes *b, size_t n)
     }
 }
 
+/* --- records against each other: every table gets more than it holds --- */
+
+#define FLOW_LAYOUT (PC_S_IDENTIFIER | PC_S_IP | PC_S_TID | PC_S_CALLCHAIN)
+#define FLOW_FLAGS  (PC_FLAG_SAMPLE_ID_ALL | PC_FLAG_DEFER_CHAIN | PC_FLAG_DEFER_OUTPUT)
+
+/* Numbers that fall on the same place of a table of `cap` entries, for all that they differ: multiples of
+ * the inverse of its factor. */
+static uint64_t colliding(uint64_t i)
+{
+    const uint64_t inverse = 0xf1de83e19937733d; /* of 0x9e3779b97f4a7c15 */
+    return i * inverse;
+}
+
+static void put_sample(struct bytes *b, uint64_t ip, uint64_t tid, uint64_t cookie)
+{
+    const uint64_t words[] = { 1, ip, tid << 32 | 1, 2, PC_CONTEXT_USER_DEFERRED, cookie };
+    put(b, PC_SAMPLE, 4);
+    put(b, 2, 2);
+    put(b, 8 + sizeof(words), 2);
+    put_words(b, words, PC_COUNT_OF(words));
+}
+
+/* Known tasks and mappings first, so that the rules have something to judge by. */
+static void put_flow(struct bytes *b)
+{
+    put_pipe(b);
+    put_attr_record(b, FLOW_LAYOUT, FLOW_FLAGS, 1);
+    const uint64_t comm[] = { 1, 'a', 0, 1 };
+    put_head(b, PC_COMM, 8 + sizeof(comm));
+    put_words(b, comm, PC_COUNT_OF(comm));
+    const uint64_t mmap[] = { 0, 0x1000, 0x1000, 0, 'a', 0, 1 };
+    put_head(b, PC_MMAP, 8 + sizeof(mmap));
+    put_words(b, mmap, PC_COUNT_OF(mmap));
+}
+
+static void samples(struct bytes *b, size_t n)
+{
+    put_flow(b);
+    for (size_t i = 0; i < n; i++)
+        put_sample(b, (i + 2) << 12, i + 2, i);
+}
+
+static void samples_that_collide(struct bytes *b, size_t n)
+{
+    put_flow(b);
+    for (size_t i = 0; i < n; i++)
+        put_sample(b, colliding(i) >> 1, colliding(i), colliding(i));
+}
+
+static void deferred(struct bytes *b, size_t n)
+{
+    put_flow(b);
+    for (size_t i = 0; i < n; i++) {
+        const uint64_t words[] = { i, 0, 0, 1 };
+        put_head(b, PC_CALLCHAIN_DEFERRED, 8 + sizeof(words));
+        put_words(b, words, PC_COUNT_OF(words));
+    }
+}
+
+static void put_mmap2(struct bytes *b, uint64_t addr, uint64_t id, uint64_t name)
+{
+    const uint64_t words[] = { 0, addr, 0x1000, 0, 20, id, 0, 0, name, 0, 1 };
+    put(b, PC_MMAP2, 4);
+    put(b, PC_MISC_MMAP_BUILD_ID | 2, 2);
+    put(b, 8 + sizeof(words), 2);
+    put_words(b, words, PC_COUNT_OF(words));
+}
+
+static void mappings(struct bytes *b, size_t n)
+{
+    put_flow(b);
+    for (size_t i = 0; i < n; i++)
+        put_mmap2(b, i << 13, i + 1, 'a');
+}
+
+static void build_ids(struct bytes *b, size_t n)
+{
+    put_flow(b);
+    for (size_t i = 0; i < n; i++) {
+        put(b, PC_HEADER_BUILD_ID, 4);
+        put(b, 2, 2);
+        put(b, 48, 2);
+        put(b, UINT32_MAX, 4);
+        put(b, i + 1, 8);
+        put_zeros(b, 16);
+        put(b, 0x6161616100000000 | i % 26 << 56, 8);
+        put_zeros(b, 4);
+    }
+    put_mmap2(b, 0, 1, 'a');
+}
+
+static void symbols(struct bytes *b, size_t n)
+{
+    put_flow(b);
+    for (size_t i = 0; i < n; i++) {
+        const uint64_t words[] = { i + 1, (uint64_t)1 << 32 | (uint64_t)1 << 48, 0, 0, 1 };
+        put_head(b, PC_KSYMBOL, 8 + sizeof(words));
+        put_words(b, words, PC_COUNT_OF(words));
+    }
+}
+
+static void throttles(struct bytes *b, size_t n)
+{
+    put_flow(b);
+    for (size_t i = 0; i < n; i++) {
+        const uint64_t words[] = { 0, 1, i, 0, 1 };
+        put_head(b, PC_THROTTLE, 8 + sizeof(words));
+        put_words(b, words, PC_COUNT_OF(words));
+    }
+}
+
+static void switches(struct bytes *b, size_t n)
+{
+    put_pipe(b);
+    put_attr_record(b, PC_S_IDENTIFIER | PC_S_CPU, PC_FLAG_SAMPLE_ID_ALL, 1);
+    for (size_t i = 0; i < n; i++) {
+        const uint64_t words[] = { 0, i, 1 };
+        put_head(b, PC_SWITCH_CPU_WIDE, 8 + sizeof(words));
+        put_words(b, words, PC_COUNT_OF(words));
+    }
+}
+
+/* EVENT_DESC before the attrs, again and again: the last is compared with them. */
+static void early_event_desc(struct bytes *b, size_t n)
+{
+    put_pipe(b);
+    for (size_t i = 0; i < n; i++) {
+        put_head(b, PC_HEADER_FEATURE, 8 + 8 + 8 + 64 + 4 + 4 + 8);
+        put(b, PC_EVENT_DESC, 8);
+        put(b, 1, 4);
+        put(b, 64, 4);
+        put_attr(b, PC_S_IDENTIFIER, 0);
+        put(b, 0, 4);
+        put(b, 8, 4);
+        put(b, 'a', 8);
+    }
+    put_attr_record(b, PC_S_IDENTIFIER, 0, 1);
+}
+
+/* TRACING_DATA in a pipe around so many texts of one system. */
+static void put_formats(struct bytes *b, size_t n, void (*text)(struct bytes *, size_t))
+{
+    static const char common[] =
+        "format:\n\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n"
+        "\tfield:unsigned char common_flags;\toffset:2;\tsize:1;\tsigned:0;\n"
+        "\tfield:unsigned char common_preempt_count;\toffset:3;\tsize:1;\tsigned:0;\n"
+        "\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\n";
+    if (b->len == 0) {
+        put_pipe(b);
+        put_attr_record(b, PC_S_IDENTIFIER, 0, 1);
+    }
+    put_head(b, PC_HEADER_TRACING_DATA, 12);
+    size_t size_at = b->len;
+    put(b, 0, 4);
+    put_text(b, "\x17\x08\x44tracing0.6");
+    put(b, 0, 1);
+    put(b, 0, 1); /* little-endian */
+    put(b, 8, 1);
+    put(b, 4096, 4);
+    put_text(b, "header_page");
+    put_zeros(b, 9);
+    put_text(b, "header_event");
+    put_zeros(b, 9);
+    put(b, 0, 4);
+    put(b, 1, 4);
+    put_text(b, "system");
+    put(b, 0, 1);
+    put(b, n, 4);
+    for (size_t i = 0; i < n; i++) {
+        char head[64];
+        size_t text_at = b->len;
+        put(b, 0, 8);
+        snprintf(head, sizeof(head), "name: a\nID: %zu\n", i % 65535 + 1);
+        put_text(b, head);
+        put_text(b, common);
+        text(b, i);
+        put_back(b, text_at, b->len - text_at - 8);
+    }
+    put_zeros(b, 16); /* kallsyms, printk, cmdlines */
+    while ((b->len - size_at - 4) % 8 != 0)
+        put(b, 0, 1);
+    put_back(b, size_at, b->len - size_at - 4);
+}
+
+/* As many fields as are held, each name before all others in the order of names, then all named again. */
+static void many_fields(struct bytes *b, size_t i)
+{
+    char line[64];
+    (void)i;
+    for (unsigned k = 0; k < 508; k++) {
+        snprintf(line, sizeof(line), "\tfield:u8 f%03u;\toffset:%u;\tsize:1;\n", 508 - k, 8 + k);
+        put_text(b, line);
+    }
+    put_text(b, "\nprint fmt: \"\"");
+    for (unsigned k = 0; k < 2000; k++)
+        put_text(b, ",REC->f001");
+}
+
+static void deep_brackets(struct bytes *b, size_t i)
+{
+    (void)i;
+    put_text(b, "\nprint fmt: \"\"");
+    for (unsigned k = 0; k < 100; k++) {
+        put_text(b, ",");
+        for (unsigned d = 0; d < 256; d++)
+            put_text(b, "(");
+        put_text(b, "7");
+        for (unsigned d = 0; d < 256; d++)
+            put_text(b, ")");
+    }
+}
+
+/* One text after another without an end: quotes, brackets, functions that nobody knows. */
+static void endless(struct bytes *b, size_t i)
+{
+    static const char *const parts[] = { "\"\\\"",   "f(",     "__get_str(", "\"\" \"\" ",
+                                         "sizeof(a", "({ {{ ", "a " };
+    put_text(b, i % 2 ? "\nprint fmt: \"\"," : "\nprint fmt: ");
+    for (unsigned k = 0; k < 300; k++)
+        put_text(b, parts[i % PC_COUNT_OF(parts)]);
+}
+
+static void small(struct bytes *b, size_t i)
+{
+    (void)i;
+    put_text(b, "\nprint fmt: \"\"");
+}
+
+static void formats_fields(struct bytes *b, size_t n)
+{
+    put_formats(b, n, many_fields);
+}
+
+static void formats_brackets(struct bytes *b, size_t n)
+{
+    put_formats(b, n, deep_brackets);
+}
+
+static void formats_endless(struct bytes *b, size_t n)
+{
+    put_formats(b, n, endless);
+}
+
+static void formats_small(struct bytes *b, size_t n)
+{
+    put_formats(b, n, small);
+}
+
+/* Trace data again and again. */
+static void formats_again(struct bytes *b, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        put_formats(b, 20, small);
+}
+
 struct measure {
     uint64_t work, size;
 };
@@ -226,6 +496,7 @@ static struct measure measure(void (*family)(struct bytes *, size_t), size_t n)
     pc_scan_init(&scan, &policy, &limits);
     pc_scan_memory(&scan, (struct pc_span){ b.p, b.len }, PC_INPUT_FILE);
     assert_true(scan.mem.peak <= limits.memory);
+    assert_true(scan.mem.peak <= (uint64_t)16 << 20);
     struct measure m = { pc_scan_work(&scan), b.len };
     pc_scan_clear(&scan);
     free(b.p);
@@ -241,19 +512,39 @@ static void work_grows_with_the_input_and_no_faster(void **state)
         size_t n;
         uint64_t per_byte; /* most work for each byte */
     } families[] = {
-        { "shared ids", shared_ids, 4000, 4 },      { "many attrs", many_attrs, 8000, 4 },
-        { "clock data", clock_data, 8000, 6 },      { "group desc", group_desc, 8000, 6 },
-        { "cpu maps", cpu_maps, 4000, 100 },        { "smallest records", smallest_records, 50000, 4 },
-        { "garbage", garbage, 50000, 6 },           { "holes", holes, 5000, 30 },
-        { "swallowing", swallowing, 20000, 60 },    { "id index", id_index, 10000, 4 },
-        { "other events", other_events, 5000, 60 }, { "strings", strings, 20000, 4 },
+        { "shared ids", shared_ids, 4000, 4 },
+        { "many attrs", many_attrs, 8000, 4 },
+        { "clock data", clock_data, 8000, 6 },
+        { "group desc", group_desc, 8000, 6 },
+        { "cpu maps", cpu_maps, 4000, 100 },
+        { "smallest records", smallest_records, 50000, 4 },
+        { "garbage", garbage, 50000, 6 },
+        { "holes", holes, 5000, 30 },
+        { "swallowing", swallowing, 20000, 60 },
+        { "id index", id_index, 10000, 4 },
+        { "other events", other_events, 5000, 60 },
+        { "strings", strings, 20000, 4 },
+        { "samples", samples, 40000, 8 },
+        { "samples that collide", samples_that_collide, 40000, 8 },
+        { "deferred", deferred, 40000, 8 },
+        { "mappings", mappings, 80000, 4 },
+        { "build ids", build_ids, 40000, 8 },
+        { "symbols", symbols, 20000, 8 },
+        { "throttles", throttles, 20000, 8 },
+        { "switches", switches, 20000, 8 },
+        { "early EVENT_DESC", early_event_desc, 20000, 4 },
+        { "formats: fields", formats_fields, 30, 10 },
+        { "formats: brackets", formats_brackets, 30, 10 },
+        { "formats: endless", formats_endless, 600, 10 },
+        { "formats: small", formats_small, 4000, 10 },
+        { "formats: again", formats_again, 200, 10 },
     };
     for (size_t i = 0; i < PC_COUNT_OF(families); i++) {
         struct measure one = measure(families[i].family, families[i].n);
         struct measure two = measure(families[i].family, 2 * families[i].n);
         double growth = (double)two.work / (double)one.work;
         double per_byte = (double)two.work / (double)two.size;
-        print_message("%-18s %9zu bytes: work %.2f a byte, x%.2f when doubled\n", families[i].name,
+        print_message("%-20s %9zu bytes: work %.2f a byte, x%.2f when doubled\n", families[i].name,
                       (size_t)two.size, per_byte, growth);
         if (growth > 2.3 || per_byte > (double)families[i].per_byte)
             fail_msg("%s: not linear, or too slow", families[i].name);

@@ -347,6 +347,24 @@ static void the_quick_record_header_is_the_table(void **state)
     }
 }
 
+static void every_bit_of_misc_has_a_name(void **state)
+{
+    (void)state;
+    for (uint32_t type = 0; type < PC_TYPES; type++) {
+        const struct pc_record_info *info = pc_record_info(type);
+        uint64_t named = 0;
+        if (!info || info->misc == UINT16_MAX) /* the writer may leave anything there */
+            continue;
+        for (const struct pc_name *n = info->misc_names; n && n->name; n++) {
+            assert_true(n->value != 0 && (n->value & (n->value - 1)) == 0 && (named & n->value) == 0);
+            named |= n->value;
+        }
+        if (info->flags & PC_HAS_CPUMODE)
+            assert_int_equal(info->misc & PC_MISC_CPUMODE, PC_MISC_CPUMODE);
+        assert_int_equal(named, info->misc & ~PC_MISC_CPUMODE);
+    }
+}
+
 static void an_attr_ends_where_its_size_says(void **state)
 {
     (void)state;
@@ -388,6 +406,7 @@ int main(void)
         cmocka_unit_test(a_plan_says_what_the_walker_says),
         cmocka_unit_test(types_have_the_names_and_floors_of_the_kernel),
         cmocka_unit_test(the_quick_record_header_is_the_table),
+        cmocka_unit_test(every_bit_of_misc_has_a_name),
         cmocka_unit_test(an_attr_ends_where_its_size_says),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);

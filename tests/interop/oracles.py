@@ -1,0 +1,167 @@
+"""What the interop tests share: running real perfs on a capture, and telling whether they read it.
+
+A perf reads a capture when `report --stats` and `script` both end with status 0, in time, without a signal and
+without a line on stderr that speaks of trouble.  Which lines do not is listed in HARMLESS, each with a reason.
+"""
+import collections
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+VERSIONS = ('5.10', '6.1', '6.12', '7.2')
+LIMITS = ['prlimit', '--fsize=4194304', '--core=0', '--as=8589934592']
+TIMEOUT = 20  # seconds; a sound small capture takes a tenth of one
+
+# perf prints its names without HEADER_; all others are the same (tools/perf/util/event.c).
+PERF_NAMES = {
+    'ATTR': 'HEADER_ATTR',
+    'EVENT_TYPE': 'HEADER_EVENT_TYPE',
+    'TRACING_DATA': 'HEADER_TRACING_DATA',
+    'BUILD_ID': 'HEADER_BUILD_ID',
+    'FEATURE': 'HEADER_FEATURE',
+}
+
+# Lines on stderr that say nothing about the capture: pattern and reason.
+HARMLESS = [
+    (r'^No kallsyms or vmlinux with build-id \w+ was found$', 'symbols of the recording kernel, which is not this one'),
+    (r'missing HEADER_NRCPUS, using MAX_NR_CPUS', 'PC0818: 7.2 takes 4096 instead and goes on'),
+    (r'^interpreting (bpf_prog_info|btf) from systems with endianness is not yet supported$',
+     'the other byte order: perf leaves the content of this feature alone'),
+    (r'^Invalid HEADER_CPU_DOMAIN_INFO: section too small \(0\)',
+     '7.2 takes the end mark of a 6.1 or 6.12 pipe for this feature, says so, and goes on (format.md 6.3)'),
+    (r'^swap_sample_id_all: unaligned sample_id_all remainder',
+     '7.2 says that it leaves the file name of a HEADER_BUILD_ID alone'),
+    (r'^unknown stat config term \d{1,3}$', 'a newer term of STAT_CONFIG is left out, as perf means it to be'),
+    (r'^Warning:$', 'the next line says of what'),
+    (r'^\d+ instruction trace errors$', 'the number of AUXTRACE_ERROR records'),
+    (r'^Unsupported header type \d+, please consider updating perf\.$',
+     'PC0208: 7.2 steps over records that are newer than itself'),
+    (r'^unknown feature \d+ for data file version', 'PC0648: 7.2 leaves out a feature that is newer than itself'),
+    (r'^Processed \d+ (events|samples) and lost (\d+ chunks|[\d.]+%)!$|^Check IO/CPU overload!$', 'the number of LOST records'),
+    (r'^WARNING: perf tool seems to support more namespaces than the kernel\.$|^Try updating the kernel\.\.$',
+     'PC0406: the recording kernel had fewer'),
+    (r'^AUX data (lost|had gaps in it|detected collision +) ?\d+ times out of \d+!$|^Are you running a KVM guest in the background\?$',
+     'the flags of AUX records'),
+    (r'^(CS ETM warning: Coresight decode and TRBE support|Continuing with best effort decoding in piped mode)'
+     r'|^(Virtual timestamps are not enabled|The time field of the samples will not be set accurately)'
+     r'|^(For Arm CPUs prior to|you can specify the itrace option|if the Coresight timestamp)'
+     r'|^(Arm SPE CONTEXT packets not found in the traces|Matching of TIDs to SPE events could be inaccurate)',
+     'what a decoder of AUX traces thinks of them'),
+    (r'^unwind: target platform=\w+ is not supported$', 'user stacks of another architecture are not unwound'),
+    (r'^\d+ map information files for pre-existing threads were$|^not processed, if there are samples for addresses they$'
+     r'|^will not be resolved, you may find out which are these$|^threads by running with -v and redirecting the output$'
+     r'|^to a file\.$|^The time limit to process proc map is too short\?$|^Increase it by --proc-map-timeout$',
+     'the number of MMAP2 records with PROC_MAP_PARSE_TIMEOUT'),
+]
+HARMLESS = [(re.compile(pattern), reason) for pattern, reason in HARMLESS]
+
+COMMANDS = {
+    'report': ['report', '--stats', '--no-itrace', '--force'],
+    'script': ['script', '--no-itrace', '--force'],
+}
+
+Outcome = collections.namedtuple('Outcome', 'status lines counts')
+
+
+def installed(directory, version):
+    return os.access(os.path.join(directory, 'bin', f'perf-{version}'), os.X_OK)
+
+
+def says_version(directory, version):
+    done = subprocess.run([os.path.join(directory, 'bin', f'perf-{version}'), '--version'],
+                          capture_output=True, encoding='latin-1', timeout=TIMEOUT, check=False)
+    return done.stdout.strip()
+
+
+def statistics(output):
+    """Counts of `report --stats` by the names of perfcheck; None when it printed none."""
+    table = re.search(r'^Aggregated stats:.*\n((?: *\w+ events: .*\n)+)', output, re.M)
+    if not table:
+        return None
+    counts = {PERF_NAMES.get(name, name): int(n) for name, n in re.findall(r'(\w+) events: +(\d+)', table[1])}
+    counts.pop('TOTAL', None)
+    return {name: n for name, n in counts.items() if n}  # 5.10 prints the zeros too
+
+
+def is_harmless(line):
+    return not line.strip() or any(pattern.search(line) for pattern, _ in HARMLESS)
+
+
+def run(directory, version, command, path, is_pipe):
+    """Runs one command of one perf on a capture.  status: of the process, negative for a signal, None: no end."""
+    args = [os.path.join(directory, 'bin', f'perf-{version}'), *COMMANDS[command], '-i', '-' if is_pipe else path]
+    env = {'PATH': os.environ.get('PATH', ''), 'LC_ALL': 'C', 'HOME': '/nonexistent'}
+    wants = subprocess.PIPE if command == 'report' else subprocess.DEVNULL
+    # A damaged capture can make perf complain without end: its stderr is a file of bounded size.
+    with open(path if is_pipe else os.devnull, 'rb') as stdin, tempfile.TemporaryFile() as stderr:
+        try:
+            done = subprocess.run([*LIMITS, *args], stdin=stdin, stdout=wants, stderr=stderr, env=env,
+                                  timeout=TIMEOUT, check=False)
+        except subprocess.TimeoutExpired:
+            return Outcome(None, ['no end'], None)
+        stderr.seek(0)
+        said = stderr.read(65536).decode('latin-1')
+    lines = [line for line in said.splitlines() if not is_harmless(line)]
+    counts = statistics(done.stdout.decode('latin-1')) if command == 'report' else None
+    return Outcome(done.returncode, lines, counts)
+
+
+def filtered(kept):
+    """An outcome that was kept as a list, perhaps before a line was found harmless."""
+    status, lines, counts = kept
+    return Outcome(status, [line for line in lines if not is_harmless(line)], counts)
+
+
+def trouble(outcome):
+    """Why this is no sound reading, as a short text; None when it is."""
+    if outcome.status is None:
+        return 'no end'
+    if outcome.status < 0 or outcome.status >= 128:
+        return f'status {outcome.status}: {" | ".join(outcome.lines[:2])}'
+    if outcome.status:
+        return f'status {outcome.status}: {" | ".join(outcome.lines[:2])}'
+    if outcome.lines:
+        return 'says: ' + ' | '.join(outcome.lines[:2])
+    return None
+
+
+def differences(mine, perfs):
+    """Where perfcheck's records.by_type are not the counts of perf, as texts.  Left out: the wrappers of compressed
+    records, whose content perfcheck counts, and types that nobody knows, which perf 7.2 steps over uncounted."""
+    mine = {name: int(n) for name, n in mine.items() if not name.startswith('TYPE_')}
+    perfs = {name: n for name, n in perfs.items() if name not in ('COMPRESSED', 'COMPRESSED2')}
+    return [f'{name} {perfs.get(name, 0)} instead of {mine.get(name, 0)}'
+            for name in sorted(mine.keys() | perfs.keys()) if mine.get(name, 0) != perfs.get(name, 0)]
+
+
+class Excuse:
+    """What a perf does wrong and nobody can see in the capture: exceptions/NAME.txt.  Lines `versions: V...`,
+    `order: little|big`, `mode: file|pipe`, `records: TYPE` (there is one), `says: REGEX` (what perf said); all that are
+    given must fit.  Then an empty line and the reason."""
+
+    def __init__(self, path):
+        head, _, self.reason = path.read_text(encoding='utf-8').partition('\n\n')
+        self.name, self.fields = path.stem, {}
+        for line in head.splitlines():
+            key, _, value = line.partition(':')
+            if key not in ('versions', 'order', 'mode', 'records', 'says'):
+                sys.exit(f'{path}: no such line: {line}')
+            self.fields[key] = value.strip()
+        if not self.reason.strip() or 'says' not in self.fields:
+            sys.exit(f'{path}: wants says: and a reason')
+
+    def explains(self, version, result, said):
+        want = self.fields
+        return (version in want.get('versions', version).split()
+                and result['byte_order'] == want.get('order', result['byte_order'])
+                and result['container'] == want.get('mode', result['container'])
+                and ('records' not in want or want['records'] in result['records']['by_type'])
+                and re.search(want['says'], said) is not None)
+
+
+def load_exceptions():
+    folder = pathlib.Path(__file__).resolve().parent / 'exceptions'
+    return [Excuse(path) for path in sorted(folder.glob('*.txt'))]

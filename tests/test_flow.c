@@ -1,0 +1,266 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Rules about records against each other where recipes do not reach: full tables, several streams, records
+ * in compressed ones.
+ */
+#include "pc_test.h"
+#include "scan.h"
+
+static struct pc_scan scan;
+static struct pc_policy policy;
+
+static struct {
+    unsigned char p[8 << 20];
+    size_t len;
+} in;
+
+static void put(uint64_t value, unsigned width)
+{
+    assert_true(in.len + width <= sizeof(in.p));
+    for (unsigned i = 0; i < width; i++)
+        in.p[in.len++] = (unsigned char)(value >> 8 * i);
+}
+
+/* A record: misc in the upper half of the type. Returns where it begins. */
+static uint64_t put_record(uint64_t type, const uint64_t *words, size_t nr)
+{
+    uint64_t at = in.len;
+    put(type & UINT32_MAX, 4);
+    put(type >> 32, 2);
+    put(8 + 8 * nr, 2);
+    for (size_t i = 0; i < nr; i++)
+        put(words[i], 8);
+    return at;
+}
+#define RECORD(type, ...)                                                                                    \
+    put_record(type, (const uint64_t[]){ __VA_ARGS__ }, sizeof((uint64_t[]){ __VA_ARGS__ }) / 8)
+#define USER ((uint64_t)2 << 32)
+
+/* A pipe with one attr: IDENTIFIER, IP, TID, CALLCHAIN, a trailer and deferred call chains. */
+static void begin(void)
+{
+    in.len = 0;
+    put(0x32454c4946524550, 8);
+    put(16, 8);
+    RECORD(PC_HEADER_ATTR, (uint64_t)64 << 32 | 1, 0, 1,
+           PC_S_IDENTIFIER | PC_S_IP | PC_S_TID | PC_S_CALLCHAIN, 0,
+           PC_FLAG_SAMPLE_ID_ALL | PC_FLAG_DEFER_CHAIN | PC_FLAG_DEFER_OUTPUT, 0, 0, 1);
+    RECORD(PC_COMM, (uint64_t)1 << 32, 'a', 0, 1);
+}
+
+static uint64_t sample(uint64_t tid, uint64_t cookie)
+{
+    return RECORD(USER | PC_SAMPLE, 1, 0, tid << 32, 2, PC_CONTEXT_USER_DEFERRED, cookie);
+}
+
+static uint64_t deferred(uint64_t cookie)
+{
+    return RECORD(USER | PC_CALLCHAIN_DEFERRED, cookie, 0, 0, 1);
+}
+
+/* Scans what was put; `where` is that of every record. */
+static void run_at(struct pc_where where)
+{
+    struct pc_limits limits;
+    struct pc_item item;
+    pc_policy_init(&policy);
+    policy.max_per_id = 100000;
+    pc_limits_init(&limits);
+    pc_scan_init(&scan, &policy, &limits);
+    pc_input_memory(&scan.in, (struct pc_span){ in.p, in.len }, PC_INPUT_STREAM);
+    while (pc_reader_next(&scan.reader, &item)) {
+        if (item.kind == PC_ITEM_RECORD)
+            scan.report.where = where;
+        else
+            scan.report.where = (struct pc_where){ 0 };
+        pc_check_item(&scan.check, &item);
+    }
+}
+
+static void run(void)
+{
+    run_at((struct pc_where){ 0 });
+}
+
+static const struct pc_finding *finding(enum pc_diag id)
+{
+    for (size_t i = 0; i < scan.report.nr; i++) {
+        if (scan.report.finding[i].id == id)
+            return &scan.report.finding[i];
+    }
+    return NULL;
+}
+
+static void every_unknown_thread_is_named_once(void **state)
+{
+    (void)state;
+    begin();
+    for (uint64_t i = 0; i < 3000; i++)
+        sample(2 + i % 1000, i);
+    run();
+    assert_int_equal(scan.report.by_id[PC_D_THREAD_UNKNOWN], 1000);
+    pc_scan_clear(&scan);
+}
+
+static void too_many_unknown_threads_are_named_as_far_as_they_are_held(void **state)
+{
+    (void)state;
+    begin();
+    for (uint64_t i = 0; i < 20000; i++)
+        sample(2 + i, 7);
+    run();
+    assert_in_range(scan.report.by_id[PC_D_THREAD_UNKNOWN], 4096, 8192);
+    assert_int_equal(scan.report.by_id[PC_D_LIMIT_STATE], 0);
+    assert_false(scan.report.unreadable);
+    pc_scan_clear(&scan);
+}
+
+static void a_thread_number_that_cannot_be_is_unknown(void **state)
+{
+    (void)state;
+    begin();
+    uint64_t at = sample(0x7fffffff, 7);
+    run();
+    assert_non_null(finding(PC_D_THREAD_UNKNOWN));
+    assert_int_equal(finding(PC_D_THREAD_UNKNOWN)->offset, at + 8 + 8 + 8 + 4);
+    pc_scan_clear(&scan);
+}
+
+static void of_very_many_samples_a_thread_is_found_all_the_same(void **state)
+{
+    (void)state;
+    in.len = 0; /* without deferred call chains */
+    put(0x32454c4946524550, 8);
+    put(16, 8);
+    RECORD(PC_HEADER_ATTR, (uint64_t)64 << 32 | 1, 0, 1, PC_S_TID, 0, PC_FLAG_SAMPLE_ID_ALL, 0, 0);
+    RECORD(PC_COMM, (uint64_t)1 << 32, 'a', 0);
+    for (uint64_t i = 0; i < PC_SAMPLES_MANY + 1000; i++)
+        RECORD(USER | PC_SAMPLE, (uint64_t)1 << 32);
+    for (uint64_t i = 0; i <= PC_SAMPLES_SKIPPED; i++)
+        RECORD(USER | PC_SAMPLE, (uint64_t)2 << 32);
+    run();
+    assert_int_equal(scan.report.by_id[PC_D_THREAD_UNKNOWN], 1);
+    pc_scan_clear(&scan);
+}
+
+static void several_streams_have_no_common_order(void **state)
+{
+    (void)state;
+    begin();
+    sample(2, 7);
+    deferred(8);
+    run();
+    assert_non_null(finding(PC_D_THREAD_UNKNOWN));
+    assert_non_null(finding(PC_D_DEFERRED_ALONE));
+    pc_scan_clear(&scan);
+    run_at((struct pc_where){ .stream = 1 });
+    assert_null(finding(PC_D_THREAD_UNKNOWN));
+    assert_null(finding(PC_D_DEFERRED_ALONE));
+    pc_scan_clear(&scan);
+}
+
+static void a_record_in_a_compressed_one_is_found_by_the_outer_one(void **state)
+{
+    (void)state;
+    begin();
+    sample(2, 7);
+    deferred(8);
+    run_at((struct pc_where){ .inside = true, .wrapper = 5, .wrapper_offset = 0x200 });
+    assert_int_equal(finding(PC_D_THREAD_UNKNOWN)->offset, 0x200);
+    assert_int_equal(finding(PC_D_THREAD_UNKNOWN)->number, 5);
+    assert_int_equal(finding(PC_D_DEFERRED_ALONE)->offset, 0x200);
+    assert_false(finding(PC_D_DEFERRED_ALONE)->where.inside);
+    pc_scan_clear(&scan);
+}
+
+/* Cookies that found their record make room; the oldest of the others are kept. */
+static void cookies_come_and_go(void **state)
+{
+    (void)state;
+    begin();
+    sample(1, 1);
+    for (uint64_t i = 2; i < 4 * PC_COOKIES; i++) {
+        sample(1, i);
+        deferred(i);
+    }
+    deferred(1);
+    run();
+    assert_null(finding(PC_D_DEFERRED_ALONE));
+    assert_null(finding(PC_D_LIMIT_STATE));
+    pc_scan_clear(&scan);
+}
+
+static void a_forgotten_cookie_is_no_missing_sample(void **state)
+{
+    (void)state;
+    begin();
+    for (uint64_t i = 1; i < 2 * PC_COOKIES; i++)
+        sample(1, i);
+    deferred(UINT64_MAX);
+    run();
+    assert_null(finding(PC_D_DEFERRED_ALONE));
+    assert_int_equal(scan.report.by_id[PC_D_LIMIT_STATE], 1);
+    assert_true(scan.report.unreadable);
+    pc_scan_clear(&scan);
+    begin();
+    for (uint64_t i = 1; i < 2 * PC_COOKIES; i++)
+        sample(1, i);
+    run();
+    assert_int_equal(scan.report.by_id[PC_D_LIMIT_STATE], 0); /* nothing asked for what was forgotten */
+    pc_scan_clear(&scan);
+}
+
+static void put_build_id(uint64_t id)
+{
+    RECORD(USER | PC_HEADER_BUILD_ID, id << 32 | UINT32_MAX, id >> 32, 0, (uint64_t)'a' << 32);
+}
+
+static void too_many_build_ids_are_said_to_be(void **state)
+{
+    (void)state;
+    begin();
+    for (uint64_t i = 1; i < 40000; i++)
+        put_build_id(i);
+    RECORD(USER | (uint64_t)PC_MISC_MMAP_BUILD_ID << 32 | PC_MMAP2, 0, 0x1000, 0x1000, 0,
+           8 | (uint64_t)77 << 32, 0, 0, 0, 'a', 0, 1);
+    run();
+    assert_null(finding(PC_D_BUILD_ID_DIFFERS));
+    assert_int_equal(scan.report.by_id[PC_D_LIMIT_STATE], 1);
+    pc_scan_clear(&scan);
+}
+
+static void no_memory_for_a_rule_is_no_finding(void **state)
+{
+    (void)state;
+    begin();
+    sample(2, 7);
+    deferred(7);
+    RECORD(USER | PC_MMAP, 0, 0x1000, 0x1000, 0, 'a', 0, 1);
+    for (uint64_t n = 1; n < 60; n++) {
+        struct pc_limits limits;
+        pc_policy_init(&policy);
+        pc_limits_init(&limits);
+        pc_scan_init(&scan, &policy, &limits);
+        scan.mem.fail_at = n;
+        pc_scan_memory(&scan, (struct pc_span){ in.p, in.len }, PC_INPUT_STREAM);
+        assert_null(finding(PC_D_DEFERRED_ALONE));
+        pc_scan_clear(&scan);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_unknown_thread_is_named_once),
+        cmocka_unit_test(too_many_unknown_threads_are_named_as_far_as_they_are_held),
+        cmocka_unit_test(a_thread_number_that_cannot_be_is_unknown),
+        cmocka_unit_test(of_very_many_samples_a_thread_is_found_all_the_same),
+        cmocka_unit_test(several_streams_have_no_common_order),
+        cmocka_unit_test(a_record_in_a_compressed_one_is_found_by_the_outer_one),
+        cmocka_unit_test(cookies_come_and_go),
+        cmocka_unit_test(a_forgotten_cookie_is_no_missing_sample),
+        cmocka_unit_test(too_many_build_ids_are_said_to_be),
+        cmocka_unit_test(no_memory_for_a_rule_is_no_finding),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
