@@ -80,6 +80,7 @@ static void give_up(struct pc_reader *r, enum pc_content state)
     r->packed.len = 0;
     r->inner.at = r->inner.len;
     r->inner.last_size = 0;
+    r->inner.doubtful = false;
     pc_inflate_restart(&r->inflate);
 }
 
@@ -234,6 +235,7 @@ void pc_reader_end_content(struct pc_reader *r)
         r->content = PC_CONTENT_SOUND;
     w->offset = w->at = w->len = w->last_size = 0;
     w->doubtful = false;
+    w->end = UINT64_MAX;
     r->nr_boundaries = 0;
     r->unpacked_stream = 0;
     r->missed_content = false;
