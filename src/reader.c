@@ -456,7 +456,6 @@ static bool resume_content(struct pc_reader *r)
         r->w = w;
         w->end = w->offset + w->len;
         skip_doubtful(r);
-        pc_reader_leave_content(r);
         r->packed_none = r->packed_done = true;
         r->stage = PC_READ_CONTENT;
         return true;
