@@ -144,14 +144,14 @@ struct pc_check {
     uint64_t newest, released, next_release; /* times; format.md 9.1 */
     uint64_t nr_threads, nr_auxtrace, nr_samples;
     uint64_t skip; /* check_flow.c looks at samples whose number has none of these bits */
-    uint64_t first_auxtrace, index_offset; /* of the first AUXTRACE record, of the index of them */
-    uint64_t repeated_features;
-    uint64_t size_offset;                   /* of the word that says how long the payload is */
-    uint64_t cpu_map[65536 / 64], map_cpus; /* CPUs of CPU_MAP; those of the map at hand */
-    bool compression_said;                  /* COMPRESSED promises compressed records ... */
-    uint64_t compression_at;                /* ... and stands here */
-    struct pc_finding compressed_type;      /* what is wrong with its type, once there are such records */
-    uint64_t wrappers[2];                   /* COMPRESSED, COMPRESSED2 records */
+    uint64_t first_auxtrace, index_offset;    /* of the first AUXTRACE record, of the index of them */
+    uint64_t repeated_features, next_feature; /* behind all HEADER_FEATURE so far */
+    uint64_t size_offset;                     /* of the word that says how long the payload is */
+    uint64_t cpu_map[65536 / 64], map_cpus;   /* CPUs of CPU_MAP; those of the map at hand */
+    bool compression_said;                    /* COMPRESSED promises compressed records ... */
+    uint64_t compression_at;                  /* ... and stands here */
+    struct pc_finding compressed_type;        /* what is wrong with its type, once there are such records */
+    uint64_t wrappers[2];                     /* COMPRESSED, COMPRESSED2 records */
     bool has_threads, has_cpu_map, has_auxtrace_info, has_finished_init, has_tracing_data, has_end_mark,
         has_header_features, attrs_judged, said_no_attr, said_no_compression, said_mmap2_old, defer_output,
         has_event_names, map_known, has_stat_config, backward, said_formats;

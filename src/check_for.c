@@ -72,13 +72,19 @@ static void check_attr(struct pc_check *check, const struct pc_item *item, size_
 }
 
 /* A feature without content ends the features, by an id that its writer does not know yet. A reader that
- * knows it reads the feature out of nothing; 7.2 looks whether it is empty, but in a pipe only. */
+ * knows it reads the feature out of nothing. In a pipe 7.2 takes it for the end when its id is behind those
+ * that came. */
 static void check_end_mark(struct pc_check *check, const struct pc_item *item)
 {
     uint64_t bit = check->slot[PC_REC_FEATURE];
     const struct pc_feature_info *info = pc_feature_info(bit);
-    if (item->bytes.len != PC_RECORD_HEADER_SIZE + 8 || !info || (info->flags & PC_ONLY_A_MARK) ||
-        bit > find_reader(check)->feature || (asked(check) == PC_BY_7_2 && check->capture->is_pipe))
+    if (item->bytes.len != PC_RECORD_HEADER_SIZE + 8) {
+        if (bit >= check->next_feature)
+            check->next_feature = bit + 1;
+        return;
+    }
+    if (!info || (info->flags & PC_ONLY_A_MARK) || bit > find_reader(check)->feature ||
+        (asked(check) == PC_BY_7_2 && check->capture->is_pipe && bit >= check->next_feature))
         return;
     say(check, PC_D_FOR_END_MARK, check->slot_at[PC_REC_FEATURE], 8, pc_uint_value(bit));
 }
@@ -188,6 +194,10 @@ static void check_bits(struct pc_check *check, uint64_t number)
     uint64_t type = pc_attr_get(attr, PC_ATTR_SAMPLE_TYPE), known = ((uint64_t)1 << PC_S_BITS) - 1;
     uint64_t newer = type & known & ~reader->sample_type;
     const uint64_t bpf_output = 10, forced = PC_S_RAW | PC_S_TIME | PC_S_CPU | PC_S_PERIOD;
+    const uint64_t table = 7, synthesized = 0x80000000;
+    uint64_t event_type = pc_attr_get(attr, PC_ATTR_TYPE);
+    if (event_type >= table && event_type != synthesized)
+        say_attr(check, PC_D_FOR_EVENT_TYPE, number, PC_ATTR_TYPE, pc_uint_value(event_type));
     if (newer)
         say_attr(check, PC_D_FOR_SAMPLE_TYPE, number, PC_ATTR_SAMPLE_TYPE, pc_hex_value(newer));
     newer = pc_attr_get(attr, PC_ATTR_READ_FORMAT) & PC_READ_LOST & ~reader->read_format;

@@ -34,6 +34,19 @@ static void add_map_cpu(struct pc_check *check, uint64_t cpu)
         pc_set_bit(check->cpu_map, cpu);
 }
 
+/* The map of one event, or of all. */
+static void check_map_leaf(struct pc_check *check, const struct pc_leaf *leaf)
+{
+    const uint64_t *slot = leaf->walk->slot;
+    const unsigned cpus = 0, range = 2;
+    if (slot[PC_REC_MAP] == range && leaf->field->save == PC_REC_LEN && leaf->value < slot[PC_REC_START])
+        pc_check_say_leaf(check, PC_D_CPU_MAP_RANGE, leaf, pc_uint_value(leaf->value),
+                          pc_uint_value(slot[PC_REC_START]));
+    if (slot[PC_REC_MAP] == cpus && !leaf->field->name && leaf->field->width == 2 && leaf->value >= 32767 &&
+        leaf->value != UINT16_MAX)
+        pc_check_say_leaf(check, PC_D_CPU_MAP_VALUE, leaf, pc_uint_value(leaf->value), pc_uint_value(32766));
+}
+
 /* The CPUs of a map, whatever its encoding; they come as leaves of its array. */
 static void learn_map_leaf(struct pc_check *check, const struct pc_leaf *leaf)
 {
@@ -51,11 +64,11 @@ static void learn_map_leaf(struct pc_check *check, const struct pc_leaf *leaf)
                 add_map_cpu(check, cpu++);
             }
         }
-        if (leaf->value < first)
-            pc_check_say_leaf(check, PC_D_CPU_MAP_RANGE, leaf, pc_uint_value(leaf->value),
-                              pc_uint_value(first));
         return;
     }
+    if (walk->slot[PC_REC_MAP] == range && leaf->field->name && strcmp(leaf->field->name, "any_cpu") == 0 &&
+        leaf->value != 0)
+        pc_set_bit(check->cpu_map, UINT16_MAX);
     /* Its encoding is sound so far: what the array says of CPUs counts. */
     bool words = leaf->value == 4 || leaf->value == 8;
     if (leaf->field->name && walk->slot[PC_REC_MAP] == cpus)
@@ -67,9 +80,6 @@ static void learn_map_leaf(struct pc_check *check, const struct pc_leaf *leaf)
     uint64_t index = walk->path[walk->depth - 1].index, bits = (uint64_t)leaf->field->width * 8;
     if (walk->slot[PC_REC_MAP] == cpus) {
         add_map_cpu(check, leaf->value);
-        if (leaf->value >= 32767 && leaf->value != UINT16_MAX)
-            pc_check_say_leaf(check, PC_D_CPU_MAP_VALUE, leaf, pc_uint_value(leaf->value),
-                              pc_uint_value(32766));
         return;
     }
     for (uint64_t bit = 0; bit < bits; bit++) {
@@ -102,7 +112,12 @@ static bool user_visit(void *ctx, const struct pc_leaf *leaf)
                               pc_uint_value(check->capture->nr_cpus));
         break;
     case PC_CPU_MAP:
+        check_map_leaf(check, leaf);
         learn_map_leaf(check, leaf);
+        break;
+    case PC_EVENT_UPDATE:
+        if (leaf->walk->slot[PC_REC_TYPE] == 3) /* CPUS */
+            check_map_leaf(check, leaf);
         break;
     case PC_STAT_CONFIG:
         if (leaf->field->rule == PC_RULE_MAX)
@@ -198,11 +213,14 @@ static void check_header_feature(struct pc_check *check, const struct pc_item *i
 static void check_stat(struct pc_check *check)
 {
     uint64_t cpu = check->slot[PC_SLOT_CPU], thread = check->slot[PC_REC_THREAD];
+    if (!check->has_cpu_map || !check->has_threads)
+        pc_check_say(check, PC_D_STAT_WITHOUT_MAPS, 0, check->slot_at[PC_SLOT_ID] + 8, none,
+                     pc_text_value(check->has_cpu_map ? "THREAD_MAP" : "CPU_MAP"));
     if (!check->has_stat_config)
         pc_check_say(check, PC_D_STAT_WITHOUT_CONFIG, 0, check->slot_at[PC_SLOT_ID] + 8, none, none);
     check_user_id(check, PC_D_STAT_ID, check->slot[PC_SLOT_ID], check->slot_at[PC_SLOT_ID]);
     bool any = cpu == UINT32_MAX && pc_bit(check->cpu_map, UINT16_MAX);
-    if (check->has_cpu_map && !any && cpu != UINT32_MAX && (cpu >= 65536 || !pc_bit(check->cpu_map, cpu)))
+    if (check->has_cpu_map && !any && (cpu >= 65536 || !pc_bit(check->cpu_map, cpu)))
         pc_check_say_slot(check, PC_D_STAT_CPU, PC_SLOT_CPU, "cpu", 4, pc_uint_value(cpu), none);
     if (check->has_threads && thread >= check->nr_threads)
         pc_check_say_slot(check, PC_D_STAT_THREAD, PC_REC_THREAD, "thread", 4, pc_uint_value(thread),
