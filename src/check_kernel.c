@@ -77,8 +77,8 @@ static size_t end_of_fixed(uint64_t mask)
 }
 
 /* A record that its plan did not judge: with the layout that fits it, or that of its attr. */
-static bool check_by_layout(struct pc_check *check, const struct pc_item *item,
-                            const struct pc_record_info *info, uint32_t attr)
+static __attribute__((noinline)) bool check_by_layout(struct pc_check *check, const struct pc_item *item,
+                                                      const struct pc_record_info *info, uint32_t attr)
 {
     struct pc_fitting own = pc_capture_fit(check->capture, attr, item->type, item->misc, item->bytes);
     check->work += own.work;
@@ -225,7 +225,8 @@ static void check_raw_fields(struct pc_check *check, const struct pc_item *item,
 }
 
 /* The payload of a tracepoint: format.md 5.4.12. Its integers are in the order of the trace data. */
-static void check_raw(struct pc_check *check, const struct pc_item *item, uint32_t attr)
+static __attribute__((noinline)) void check_raw(struct pc_check *check, const struct pc_item *item,
+                                                uint32_t attr)
 {
     struct pc_capture *capture = check->capture;
     uint64_t size = check->slot[PC_REC_RAW], type;
@@ -260,7 +261,8 @@ static bool read_visit(void *ctx, const struct pc_leaf *leaf)
 
 /* The values that a sample has read belong to events by their ids: tools/perf/util/session.c:
  * deliver_sample_value. */
-static void check_read_ids(struct pc_check *check, const struct pc_item *item, uint32_t attr)
+static __attribute__((noinline)) void check_read_ids(struct pc_check *check, const struct pc_item *item,
+                                                     uint32_t attr)
 {
     struct pc_capture *capture = check->capture;
     struct pc_layout *layout = &capture->form[capture->attr[attr].form]->layout;
@@ -281,37 +283,47 @@ static void say_build_id_tail(struct pc_check *check, size_t at)
     pc_report_add(check->report, &f);
 }
 
-/* What the fields of a sound kernel record say together. */
-static void check_kernel_content(struct pc_check *check, const struct pc_item *item, uint32_t index,
-                                 const struct pc_form *form)
+/* What every record with these members says. */
+static inline __attribute__((always_inline)) void
+check_common(struct pc_check *check, const struct pc_attr *attr, uint64_t mask, bool sample)
 {
-    const struct pc_attr *attr = &check->capture->attr[index];
-    const uint64_t mask = form->layout.mask;
     const uint64_t *slot = check->slot;
-    uint64_t end;
-    bool sample = item->type == PC_SAMPLE, has_id = sample || (mask & PC_LAYOUT_SAMPLE_ID);
-
-    if (has_id && (mask & PC_S_TIME))
+    if (mask & PC_S_TIME)
         check_time(check, attr, sample);
-    if (has_id && (mask & PC_S_CPU))
+    if (mask & PC_S_CPU)
         check_cpu(check);
-    if (has_id && (mask & PC_S_ID) && (mask & PC_S_IDENTIFIER) &&
-        slot[PC_SLOT_ID] != slot[PC_SLOT_IDENTIFIER])
+    if ((mask & PC_S_ID) && (mask & PC_S_IDENTIFIER) && slot[PC_SLOT_ID] != slot[PC_SLOT_IDENTIFIER])
         pc_check_say_slot(check, PC_D_IDENTIFIER_DIFFERS, PC_SLOT_ID, "id", 8,
                           pc_uint_value(slot[PC_SLOT_IDENTIFIER]), pc_uint_value(slot[PC_SLOT_ID]));
-    if (!sample)
-        pc_flow_record(check, item, form, (uint32_t)(attr - check->capture->attr));
+}
+
+/* What the fields of a sound sample say together. */
+static inline void check_sample_content(struct pc_check *check, const struct pc_item *item, uint32_t index,
+                                        const struct pc_form *form)
+{
+    const struct pc_attr *attr = &check->capture->attr[index];
+    uint64_t mask = form->layout.mask;
+    check_common(check, attr, mask, true);
+    check->nr_samples++;
+    pc_flow_sample(check, item, form);
+    if (mask & PC_S_RAW)
+        check_raw(check, item, index);
+    if ((mask & PC_S_READ) && (mask & PC_LAYOUT_READ(PC_READ_ID)))
+        check_read_ids(check, item, index);
+    if ((item->misc & PC_MISC_EXACT_IP) && !(pc_attr_get(attr, PC_ATTR_FLAGS) & PC_FLAG_PRECISE_IP))
+        pc_check_say(check, PC_D_EXACT_IP, 4, 2, none, none);
+}
+
+/* ... and those of another sound kernel record. */
+static __attribute__((noinline)) void check_kernel_content(struct pc_check *check, const struct pc_item *item,
+                                                           uint32_t index, const struct pc_form *form)
+{
+    const uint64_t *slot = check->slot;
+    uint64_t end;
+    if (form->layout.mask & PC_LAYOUT_SAMPLE_ID)
+        check_common(check, &check->capture->attr[index], form->layout.mask, false);
+    pc_flow_record(check, item, form, index);
     switch (item->type) {
-    case PC_SAMPLE:
-        check->nr_samples++;
-        pc_flow_sample(check, item, form);
-        if (mask & PC_S_RAW)
-            check_raw(check, item, index);
-        if ((mask & PC_S_READ) && (mask & PC_LAYOUT_READ(PC_READ_ID)))
-            check_read_ids(check, item, index);
-        if ((item->misc & PC_MISC_EXACT_IP) && !(pc_attr_get(attr, PC_ATTR_FLAGS) & PC_FLAG_PRECISE_IP))
-            pc_check_say(check, PC_D_EXACT_IP, 4, 2, none, none);
-        break;
     case PC_MMAP:
     case PC_MMAP2:
         if (slot[PC_REC_LEN] == 0 || !pc_add(slot[PC_REC_ADDR], slot[PC_REC_LEN] - 1, &end))
@@ -372,6 +384,10 @@ void pc_check_kernel_record(struct pc_check *check, const struct pc_item *item,
     bool sound = plan && pc_plan_run(plan, item->bytes, check->slot, check->slot_at);
     if (!sound)
         sound = check_by_layout(check, item, info, c.attr);
-    if (sound)
+    if (!sound)
+        return;
+    if (item->type == PC_SAMPLE)
+        check_sample_content(check, item, c.attr, form);
+    else
         check_kernel_content(check, item, c.attr, form);
 }

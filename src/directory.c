@@ -93,7 +93,7 @@ static void keep_first(struct pc_directory *dir)
 
 static int add(struct pc_directory *dir, struct pc_member member, const char *parent, const char *name)
 {
-    if (dir->nr == 2 * PC_MEMBERS_MAX)
+    if (dir->nr == (size_t)2 * PC_MEMBERS_MAX)
         keep_first(dir);
     if (dir->nr == dir->cap) {
         size_t cap = dir->cap ? dir->cap * 2 : 16;

@@ -162,13 +162,19 @@ static bool plausible_step(struct pc_reader *r, size_t at, size_t have, uint64_t
 
 static bool plausible_chain(struct pc_reader *r, size_t at, size_t have)
 {
-    uint64_t step;
+    uint64_t step = 0;
+    r->undecided = false;
     for (unsigned i = 0; i < CHAIN; i++) {
         if (pc_reader_offset(r) + at == r->w->end)
             return i > 0;
-        if (have - at < PC_RECORD_HEADER_SIZE && r->w == &r->inner)
-            return i > 0; /* behind the content at hand */
-        if (!plausible_step(r, at, have, &step))
+        bool known = have - at >= PC_RECORD_HEADER_SIZE;
+        if (known && !plausible_step(r, at, have, &step))
+            return false;
+        if (r->w->end == UINT64_MAX && r->w == &r->inner && (!known || step > have - at)) {
+            r->undecided = true; /* the next compressed record has more */
+            return i > 0;
+        }
+        if (!known)
             return false;
         if (step > have - at)
             return i > 0 && pc_reader_offset(r) + have < r->w->end; /* behind the window: enough was seen */
@@ -193,7 +199,8 @@ static size_t next_type(struct pc_reader *r, size_t at, size_t end, size_t have)
 }
 
 /* After damage: moves to the next place where records can be recognised, not before `at`. Returns the bytes
- * skipped; everything that is left when there is no such place. */
+ * skipped; everything that is left when there is no such place. The content of a compressed record may end
+ * before that can be said of a place: it stays in doubt. */
 static uint64_t resynchronise(struct pc_reader *r, size_t at)
 {
     uint64_t start = pc_reader_offset(r);
@@ -201,8 +208,10 @@ static uint64_t resynchronise(struct pc_reader *r, size_t at)
         size_t have = available(r, PC_WINDOW);
         size_t end = have < PC_WINDOW ? have : PC_WINDOW - LOOK_AHEAD;
         at = next_type(r, at, end, have);
-        while (at < end && !plausible_chain(r, at, have))
+        r->undecided = false;
+        while (at < end && !plausible_chain(r, at, have) && !r->undecided)
             at = next_type(r, at + 1, end, have);
+        r->w->doubtful = r->undecided;
         r->w->at += at < have ? at : have;
         if (at < end || have < PC_WINDOW)
             return pc_reader_offset(r) - start;
@@ -302,36 +311,6 @@ static void damaged(struct pc_reader *r, enum pc_diag id, uint32_t type, uint64_
         pc_report_add(r->report, &skip);
     }
     r->records++;
-}
-
-/* The content of compressed records ended inside a record. When other records lead from a place in it to the
- * very end, its size is wrong: says so, and goes on there. */
-static bool resume_content(struct pc_reader *r)
-{
-    struct pc_window *w = &r->inner;
-    size_t left = w->len - w->at, start = w->at;
-    if (left < PC_RECORD_HEADER_SIZE || r->content != PC_CONTENT_SOUND || r->outer.cut || r->missed_content)
-        return false;
-    r->w = w;
-    struct pc_record_head head = pc_load_head(w->bytes + w->at, r->capture->order);
-    const struct pc_record_info *info = pc_record_info(head.type);
-    struct pc_finding f = record_finding(r, PC_D_RECORD_SWALLOWS, 6, 2);
-    f.number = r->records;
-    f.subject = info ? info->name : NULL;
-    f.seen = pc_uint_value(head.size);
-    f.expected = pc_uint_value(resynchronise_tail(r));
-    if (w->at == w->len) {
-        w->at = start;
-        r->w = &r->outer;
-        pc_reader_place(r, 0);
-        return false;
-    }
-    pc_report_add(r->report, &f);
-    r->records++;
-    w->last_size = 0;
-    r->packed_none = r->packed_done = true;
-    r->stage = PC_READ_CONTENT;
-    return true;
 }
 
 /* The bytes that follow the record in the stream, outside its size. */
@@ -455,17 +434,53 @@ static void take_user_record(struct pc_reader *r, const struct pc_item *item)
     }
 }
 
-/* The length of what follows the last record is nonsense: goes on where a record can be recognised. */
-static void skip_payload(struct pc_reader *r)
+/* Where the next record begins is not known: goes on where one can be recognised. */
+static void skip_doubtful(struct pc_reader *r)
 {
     struct pc_finding f = record_finding(r, PC_D_RESYNC, 0, 0);
-    r->w->doubtful = false;
-    r->missed_content = true;
+    r->missed_content |= r->w == &r->outer;
     f.number = r->records - 1;
     f.length = resynchronise(r, 0);
     f.seen = pc_uint_value(f.length);
     if (f.length != 0)
         pc_report_add(r->report, &f);
+}
+
+/* The content of compressed records ended inside a record. When other records lead from a place in it to the
+ * very end, its size is wrong: says so, and goes on there. */
+static bool resume_content(struct pc_reader *r)
+{
+    struct pc_window *w = &r->inner;
+    size_t left = w->len - w->at, start = w->at;
+    if (w->doubtful && r->content == PC_CONTENT_SOUND) {
+        r->w = w;
+        w->end = w->offset + w->len;
+        skip_doubtful(r);
+        r->packed_none = r->packed_done = true;
+        r->stage = PC_READ_CONTENT;
+        return true;
+    }
+    if (left < PC_RECORD_HEADER_SIZE || r->content != PC_CONTENT_SOUND || r->outer.cut || r->missed_content)
+        return false;
+    r->w = w;
+    struct pc_record_head head = pc_load_head(w->bytes + w->at, r->capture->order);
+    const struct pc_record_info *info = pc_record_info(head.type);
+    struct pc_finding f = record_finding(r, PC_D_RECORD_SWALLOWS, 6, 2);
+    f.number = r->records;
+    f.subject = info ? info->name : NULL;
+    f.seen = pc_uint_value(head.size);
+    f.expected = pc_uint_value(resynchronise_tail(r));
+    if (w->at == w->len) {
+        w->at = start;
+        pc_reader_leave_content(r);
+        return false;
+    }
+    pc_report_add(r->report, &f);
+    r->records++;
+    w->last_size = 0;
+    r->packed_none = r->packed_done = true;
+    r->stage = PC_READ_CONTENT;
+    return true;
 }
 
 /* Whether a record that a writer may have written begins at a place; unknown types count when they look like
@@ -520,7 +535,9 @@ static bool next_record(struct pc_reader *r, struct pc_item *item)
         uint32_t type = head.type;
         size_t size = head.size;
         if (r->w->doubtful) {
-            skip_payload(r);
+            skip_doubtful(r);
+            if (r->w->doubtful)
+                return false;
             continue;
         }
         if (size < PC_RECORD_HEADER_SIZE) {
@@ -626,6 +643,25 @@ bool pc_reader_next(struct pc_reader *r, struct pc_item *item)
 {
     for (;;) {
         switch (r->stage) {
+        case PC_READ_DATA:
+        case PC_READ_CONTENT:
+            if (next_record(r, item))
+                return true;
+            if (r->stage == PC_READ_CONTENT) {
+                pc_reader_close_content(r);
+                break;
+            }
+            if (resume_content(r))
+                break;
+            pc_reader_end_content(r);
+            if (!pc_reader_next_stream(r))
+                return end(r, item);
+            break;
+        case PC_READ_PAYLOAD:
+            if (r->payload_left != 0 && next_payload(r, item))
+                return true;
+            r->stage = PC_READ_DATA;
+            break;
         case PC_READ_START:
             return pc_reader_open_capture(r, item);
         case PC_READ_ATTRS:
@@ -642,26 +678,6 @@ bool pc_reader_next(struct pc_reader *r, struct pc_item *item)
             /* Sections of a file whose attrs cannot be read were not compared yet. */
             pc_reader_check_ranges(r);
             r->stage = PC_READ_DATA;
-            break;
-        case PC_READ_DATA:
-            if (next_record(r, item))
-                return true;
-            if (resume_content(r))
-                break;
-            pc_reader_end_content(r);
-            if (!pc_reader_next_stream(r))
-                return end(r, item);
-            break;
-        case PC_READ_PAYLOAD:
-            if (r->payload_left != 0 && next_payload(r, item))
-                return true;
-            r->stage = PC_READ_DATA;
-            break;
-        case PC_READ_CONTENT:
-            r->w = &r->inner;
-            if (next_record(r, item))
-                return true;
-            pc_reader_close_content(r);
             break;
         case PC_READ_OVER:
             return false;

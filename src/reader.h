@@ -120,6 +120,7 @@ struct pc_reader {
     uint64_t packed_bytes, unpacked_bytes; /* of the capture: in and out */
     struct pc_boundary boundary[PC_BOUNDARIES];
     size_t nr_boundaries;
+    bool undecided; /* whether records begin at a place depends on content that is not there yet */
 
     /* Directories. */
     const struct pc_input *given; /* the input that the caller opened */

@@ -36,8 +36,7 @@ uint64_t pc_reader_place(struct pc_reader *r, uint64_t pos)
     return pos - b->start;
 }
 
-/* Offsets count in the stream again. */
-static void leave(struct pc_reader *r)
+void pc_reader_leave_content(struct pc_reader *r)
 {
     r->w = &r->outer;
     r->report->where = (struct pc_where){ .stream = r->stream, .member = r->stream_name };
@@ -81,6 +80,7 @@ static void give_up(struct pc_reader *r, enum pc_content state)
     r->packed.len = 0;
     r->inner.at = r->inner.len;
     r->inner.last_size = 0;
+    r->inner.doubtful = false;
     pc_inflate_restart(&r->inflate);
 }
 
@@ -205,6 +205,7 @@ void pc_reader_open_content(struct pc_reader *r, const struct pc_item *item)
     r->packed_done = r->packed_none = r->packed.len == 0;
     r->unpacked = 0;
     add_boundary(r, item);
+    r->w = w;
     r->stage = PC_READ_CONTENT;
 }
 
@@ -213,7 +214,7 @@ void pc_reader_close_content(struct pc_reader *r)
     if (r->content == PC_CONTENT_SOUND && r->unpacked == 0 && !r->packed_none)
         say(r, PC_D_CONTENT_NONE, (struct pc_value){ 0 }, (struct pc_value){ 0 });
     r->packed.len = 0;
-    leave(r);
+    pc_reader_leave_content(r);
     r->stage = PC_READ_DATA;
 }
 
@@ -227,13 +228,14 @@ void pc_reader_end_content(struct pc_reader *r)
         f.number = r->records;
         f.seen = pc_uint_value(w->len - w->at);
         pc_report_add(r->report, &f);
-        leave(r);
+        pc_reader_leave_content(r);
     }
     /* The next stream, of a directory, begins afresh. */
     if (r->content == PC_CONTENT_LOST)
         r->content = PC_CONTENT_SOUND;
     w->offset = w->at = w->len = w->last_size = 0;
     w->doubtful = false;
+    w->end = UINT64_MAX;
     r->nr_boundaries = 0;
     r->unpacked_stream = 0;
     r->missed_content = false;

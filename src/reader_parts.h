@@ -56,6 +56,8 @@ uint64_t pc_reader_place(struct pc_reader *r, uint64_t pos);
 void pc_reader_open_content(struct pc_reader *r, const struct pc_item *item);
 /* Makes at least n bytes of it available, when it has that many; returns how many there are. */
 size_t pc_reader_unpack(struct pc_reader *r, size_t n);
+/* The window at hand is that of the stream again, and offsets count there. */
+void pc_reader_leave_content(struct pc_reader *r);
 /* The end of the record, and of the stream. */
 void pc_reader_close_content(struct pc_reader *r);
 void pc_reader_end_content(struct pc_reader *r);

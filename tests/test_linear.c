@@ -480,6 +480,65 @@ static void formats_again(struct bytes *b, size_t n)
         put_formats(b, 20, small);
 }
 
+/* A COMPRESSED record with the next block of a zstd stream (RFC 8878): type 0 is stored, 1 repeats a byte. */
+static void put_piece(struct bytes *b, bool first, unsigned type, size_t size, const unsigned char *data)
+{
+    size_t stored = type == 0 ? size : 1;
+    put_head(b, PC_COMPRESSED, (first ? 17u : 11u) + stored);
+    if (first) {
+        put(b, 0xfd2fb528, 4);
+        put(b, 0x5800, 2); /* no checksum, a window of 2 MiB */
+    }
+    put(b, size << 3 | type << 1, 3);
+    for (size_t i = 0; i < stored; i++)
+        put(b, data[i], 1);
+}
+
+/* Small records whose every byte is in a compressed record of its own. */
+static void one_byte_pieces(struct bytes *b, size_t n)
+{
+    static const unsigned char round[8] = { PC_FINISHED_ROUND, 0, 0, 0, 0, 0, 8, 0 };
+    put_pipe(b);
+    for (size_t i = 0; i < n; i++)
+        put_piece(b, i == 0, 0, 1, &round[i % 8]);
+}
+
+/* Content that is no record, and much of it. */
+static void zeros_inside(struct bytes *b, size_t n)
+{
+    put_pipe(b);
+    for (size_t i = 0; i < n; i++)
+        put_piece(b, i == 0, 1, 65536, (const unsigned char *)"");
+}
+
+static void garbage_inside(struct bytes *b, size_t n)
+{
+    unsigned char data[1000];
+    uint64_t random = 1;
+    put_pipe(b);
+    for (size_t i = 0; i < n; i++) {
+        for (size_t k = 0; k < sizeof(data); k++) {
+            random = random * 6364136223846793005 + 1442695040888963407;
+            data[k] = (unsigned char)(random >> 56);
+        }
+        put_piece(b, i == 0, 0, sizeof(data), data);
+    }
+}
+
+/* Records that swallow those behind them, until the end of each piece. */
+static void swallowing_inside(struct bytes *b, size_t n)
+{
+    unsigned char data[1024] = { 0 };
+    put_pipe(b);
+    for (size_t k = 0; k < sizeof(data); k += 8) {
+        data[k] = PC_FINISHED_ROUND;
+        data[k + 7] = k % 16 ? 0 : 0xff; /* sizes 8 and 0xff08 */
+        data[k + 6] = 8;
+    }
+    for (size_t i = 0; i < n; i++)
+        put_piece(b, i == 0, 0, sizeof(data), data);
+}
+
 struct measure {
     uint64_t work, size;
 };
@@ -497,7 +556,7 @@ static struct measure measure(void (*family)(struct bytes *, size_t), size_t n)
     pc_scan_memory(&scan, (struct pc_span){ b.p, b.len }, PC_INPUT_FILE);
     assert_true(scan.mem.peak <= limits.memory);
     assert_true(scan.mem.peak <= (uint64_t)16 << 20);
-    struct measure m = { pc_scan_work(&scan), b.len };
+    struct measure m = { pc_scan_work(&scan), b.len + scan.check.sum.compressed_out };
     pc_scan_clear(&scan);
     free(b.p);
     return m;
@@ -538,6 +597,10 @@ static void work_grows_with_the_input_and_no_faster(void **state)
         { "formats: endless", formats_endless, 600, 10 },
         { "formats: small", formats_small, 4000, 10 },
         { "formats: again", formats_again, 200, 10 },
+        { "inside: one byte", one_byte_pieces, 40000, 4 },
+        { "inside: zeros", zeros_inside, 100, 4 },
+        { "inside: garbage", garbage_inside, 300, 6 },
+        { "inside: swallowing", swallowing_inside, 500, 100 },
     };
     for (size_t i = 0; i < PC_COUNT_OF(families); i++) {
         struct measure one = measure(families[i].family, families[i].n);
