@@ -288,5 +288,6 @@ void pc_check_item(struct pc_check *check, const struct pc_item *item)
         check_end(check, item);
         break;
     }
-    pc_check_for(check, item);
+    if (check->report->policy->reader != PC_BY_NONE)
+        pc_check_for(check, item);
 }

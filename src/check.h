@@ -213,7 +213,7 @@ void pc_check_kernel_record(struct pc_check *check, const struct pc_item *item,
 void pc_check_user_record(struct pc_check *check, const struct pc_item *item,
                           const struct pc_record_info *info);
 
-/* What the version of perf that the policy names cannot read of the item; nothing when it names none. */
+/* What the version of perf that the policy names cannot read of the item; it must name one. */
 void pc_check_for(struct pc_check *check, const struct pc_item *item);
 /* The same about a sample that leaves hw_idx out. */
 void pc_check_for_no_hw_idx(struct pc_check *check, const struct pc_item *item);

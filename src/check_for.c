@@ -265,8 +265,6 @@ void pc_check_for_no_hw_idx(struct pc_check *check, const struct pc_item *item)
 
 void pc_check_for(struct pc_check *check, const struct pc_item *item)
 {
-    if (asked(check) == PC_BY_NONE)
-        return;
     if (item->kind == PC_ITEM_ATTR)
         check_attr(check, item, 0);
     else if (item->kind == PC_ITEM_RECORD)
