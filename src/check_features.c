@@ -624,6 +624,8 @@ void pc_check_feature(struct pc_check *check, uint64_t bit, struct pc_cursor pay
         return;
     }
     if (!pc_capture_can_walk(capture, bit)) {
+        if (pc_bit(capture->seen, PC_NRCPUS) && check->report->by_id[PC_D_NRCPUS_VALUE] != 0)
+            return; /* it is there, and what is wrong with it was said */
         pc_check_say(check, PC_D_NRCPUS_NEEDED, start, pc_left(&payload), none, none);
         return;
     }

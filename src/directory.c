@@ -172,7 +172,10 @@ int pc_directory_list(struct pc_directory *dir, int fd)
         if (dir->member[i].kind != PC_MEMBER_KCORE || !S_ISDIR(dir->member[i].mode))
             continue;
         own = openat(fd, dir->member[i].name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-        error = own < 0 ? errno : list(dir, own, dir->member[i].name);
+        if (own < 0)
+            dir->member[i].error = errno;
+        else
+            error = list(dir, own, dir->member[i].name);
     }
     keep_first(dir);
     return error;

@@ -31,6 +31,7 @@ struct pc_member {
     enum pc_member_kind kind;
     uint32_t number; /* of data.N */
     uint32_t mode;   /* st_mode; a link is one */
+    int error;       /* errno when it is a kcore_dir that cannot be listed */
     uint64_t size;
 };
 

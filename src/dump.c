@@ -43,8 +43,14 @@ static void print_finding(struct dump *d, const struct pc_finding *f, bool insid
         pc_put_plain_message(&message, f, true);
     else
         pc_put_message(&message, f, true);
-    fprintf(d->out, "%s0x%010" PRIx64 " ! %s: %s [%s %s]\n", inside ? "  " : "", f->offset,
-            pc_severity_name(f->severity), message.text, info->id, info->name);
+    fprintf(d->out, "%s0x%010" PRIx64 " ! ", inside ? "  " : "", f->offset);
+    if (!inside && (f->where.inside || f->where.member)) {
+        struct pc_buffer stream;
+        pc_buffer_init(&stream);
+        pc_put_stream(&stream, &f->where, true);
+        fprintf(d->out, "%s: ", stream.text);
+    }
+    fprintf(d->out, "%s: %s [%s %s]\n", pc_severity_name(f->severity), message.text, info->id, info->name);
 }
 
 /* The members that every line has; name may be NULL. */

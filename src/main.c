@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <getopt.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -44,10 +45,13 @@ static const char check_text[] =
     "\n"
     "Exit status: 0 no finding at or above --fail-on, 1 at least one, 2 the work could not be done.\n";
 
-static const char info_text[] = "usage: perfcheck info [--format=text|json] [--max-memory=SIZE] CAPTURE\n";
+static const char info_text[] =
+    "usage: perfcheck info [--format=text|json] [--max-memory=SIZE] [--max-spool=SIZE]\n"
+    "                      [--max-inflated=SIZE] CAPTURE\n";
 
 static const char dump_text[] =
-    "usage: perfcheck dump [--format=text|jsonl] [--max-memory=SIZE] CAPTURE\n"
+    "usage: perfcheck dump [--format=text|jsonl] [--max-memory=SIZE] [--max-spool=SIZE]\n"
+    "                      [--max-inflated=SIZE] CAPTURE\n"
     "\n"
     "Prints offset, name, value and meaning of every field, and what is wrong in its place (a line with !).\n"
     "\n"
@@ -263,10 +267,9 @@ static int take_option(struct options *o, int key)
 }
 
 /* info and dump end well also on a damaged capture. */
-static int status_of_look(const struct options *o, const struct pc_scan *scan)
+static int status_of_look(const struct pc_scan *scan)
 {
-    bool unreadable = scan->report.unreadable && (o->command == COMMAND_DUMP || !scan->recognised);
-    return unreadable ? STATUS_TROUBLE : scan->recognised ? STATUS_GOOD : STATUS_FINDINGS;
+    return scan->report.unreadable ? STATUS_TROUBLE : scan->recognised ? STATUS_GOOD : STATUS_FINDINGS;
 }
 
 static int status_of_check(const struct options *o, const struct pc_scan *scan)
@@ -293,7 +296,7 @@ static int scan_one(struct options *o, const char *path)
         else
             pc_print_check(&o->printer, path, &scan);
     }
-    int status = o->command == COMMAND_CHECK ? status_of_check(o, &scan) : status_of_look(o, &scan);
+    int status = o->command == COMMAND_CHECK ? status_of_check(o, &scan) : status_of_look(&scan);
     pc_scan_clear(&scan);
     return status;
 }
@@ -376,6 +379,7 @@ static bool is_later_command(const char *name)
 
 int main(int argc, char **argv)
 {
+    signal(SIGXFSZ, SIG_IGN); /* a full quota is an error of the write, which is said */
     const char *command = argc > 1 ? argv[1] : "--help";
     if (argc < 2) {
         fputs(usage_text, stderr);

@@ -114,7 +114,10 @@ static void check_limits(struct pc_reader *r)
 {
     uint64_t most = r->capture->mmap_len;
     const struct pc_value none = { 0 };
-    if (most != 0 && r->unpacked > most) {
+    if (most != 0 && r->unpacked > most && r->unpacked / RATIO_MAX > r->packed_size - r->packed.len) {
+        say(r, PC_D_LIMIT_RATIO, pc_uint_value(r->unpacked), pc_uint_value(r->packed_size - r->packed.len));
+        give_up(r, PC_CONTENT_STOPPED);
+    } else if (most != 0 && r->unpacked > most) {
         /* perf has room for that much: what is more does not come out. */
         uint64_t more = r->unpacked - most;
         r->inner.len -= more < r->inner.len - r->inner.at ? (size_t)more : r->inner.len - r->inner.at;

@@ -488,12 +488,21 @@ static void read_ids(struct pc_reader *r, uint32_t attr, uint64_t entry_end, uin
         return;
     }
     r->capture->attr[attr].ids_offset = offset;
-    /* More ids than the file can hold must share their bytes, which is said of the ranges; to read them
-     * again for every attr would take time without end. */
-    r->ids_read += size;
-    if (r->ids_read > r->in->size) {
+    /* Many more ids than the file can hold share their bytes, which is said of the ranges; to read them again
+     * for every attr would take time without end. One id of such an attr still shows whose they are. */
+    const uint64_t times = 4, slack = (uint64_t)1 << 20;
+    uint64_t before = r->ids_read,
+             most = r->in->size / 2 > UINT64_MAX / (2 * times) ? UINT64_MAX : times * r->in->size + slack;
+    r->ids_read = pc_add_saturated(before, size);
+    if (r->ids_read > most) {
+        if (before <= most) {
+            f.id = PC_D_LIMIT_STATE;
+            f.seen = (struct pc_value){ 0 };
+            f.expected = pc_uint_value(most / 8);
+            pc_report_add(r->report, &f);
+        }
         r->capture->attrs_damaged = true; /* not all ids are known */
-        return;
+        size = size < 8 ? size : 8;
     }
     for (uint64_t i = 0; i < size / 8;) {
         uint64_t left = (size / 8 - i) * 8;

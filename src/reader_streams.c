@@ -75,7 +75,9 @@ static void check_members(struct pc_reader *r)
         if (m->kind == PC_MEMBER_OTHER)
             say(r, PC_D_DIR_OTHER_STREAM, m, none, none);
         if (m->kind == PC_MEMBER_KCORE && !S_ISDIR(m->mode))
-            say(r, PC_D_DIR_NOT_REGULAR, m, none, none);
+            say(r, S_ISLNK(m->mode) ? PC_D_LINK : PC_D_DIR_NOT_REGULAR, m, none, none);
+        if (m->error != 0)
+            say(r, PC_D_READ_FAILED, m, pc_text_value(strerrordesc_np(m->error)), none);
     }
     if (open & ~(unsigned)(S_IXGRP | S_IXOTH))
         say(r, PC_D_DIR_PERMISSIONS, NULL, none, none);
@@ -218,7 +220,7 @@ bool pc_reader_next_stream(struct pc_reader *r)
 #define ELF_64  PC_DYNAMIC(1)
 #define ELF_MAX 64 /* bytes of the larger header */
 
-enum { ELF_TYPE = PC_SLOT_F0, ELF_PHOFF, ELF_PHENTSIZE, ELF_PHNUM, ELF_OFFSET, ELF_FILESZ };
+enum { ELF_TYPE = PC_SLOT_F0, ELF_PHOFF, ELF_EHSIZE, ELF_PHENTSIZE, ELF_PHNUM, ELF_OFFSET, ELF_FILESZ };
 
 static const struct pc_case elf_class[] = { { 1, 1, ELF_32 }, { 2, 2, ELF_64 }, { 0, 0, 0 } };
 static const struct pc_field elf_header[] = {
@@ -236,7 +238,7 @@ static const struct pc_field elf_header[] = {
     U64(phoff, .when = ELF_64, .save = ELF_PHOFF),
     U64(shoff, .when = ELF_64),
     U32(flags),
-    U16(ehsize),
+    U16(ehsize, .save = ELF_EHSIZE),
     U16(phentsize, .save = ELF_PHENTSIZE),
     U16(phnum, .save = ELF_PHNUM),
     END,
@@ -265,14 +267,20 @@ static void check_elf(struct pc_reader *r, const struct pc_member *m, struct pc_
     bool big = got > 5 && bytes[5] == 2;
     struct pc_cursor c = pc_cursor((struct pc_span){ bytes, got }, big ? PC_BIG : PC_LITTLE);
     pc_walk_init(&walk, NULL, &c, NULL, NULL);
-    if (!pc_walk_table(&walk, elf_header) || !(walk.mask & (ELF_32 | ELF_64)) ||
-        walk.slot[ELF_TYPE] != core) {
+    bool sound =
+        pc_walk_table(&walk, elf_header) && (walk.mask & (ELF_32 | ELF_64)) && walk.slot[ELF_TYPE] == core;
+    bool wide = walk.mask & ELF_64; /* the sizes of both headers follow from the class */
+    if (!sound || walk.slot[ELF_EHSIZE] != (wide ? 64 : 52) || walk.slot[ELF_PHENTSIZE] != (wide ? 56 : 32)) {
         say(r, PC_D_KCORE_NOT_ELF, m, none, none);
         return;
     }
     struct pc_layout layout = { .mask = walk.mask };
     uint64_t at = walk.slot[ELF_PHOFF], nr = walk.slot[ELF_PHNUM], size = walk.slot[ELF_PHENTSIZE], end;
-    for (uint64_t i = 0; i < nr && size != 0; i++, at += size) {
+    if (at > in->size || nr * size > in->size - at) {
+        say(r, PC_D_KCORE_CUT, m, pc_hex_value(pc_add_saturated(at, nr * size)), pc_hex_value(in->size));
+        return;
+    }
+    for (uint64_t i = 0; i < nr; i++, at += size) {
         r->work++;
         got = at < in->size ? pc_input_read_at(in, at, bytes, sizeof(bytes)) : 0;
         c = pc_cursor((struct pc_span){ bytes, got }, big ? PC_BIG : PC_LITTLE);

@@ -4,6 +4,7 @@
 
 #include <inttypes.h>
 #include <stdarg.h>
+#include <stdlib.h>
 #include <string.h>
 
 const char *pc_severity_name(enum pc_severity severity)
@@ -233,11 +234,33 @@ void pc_stream_key(struct pc_stream *s, const char *name)
     s->first = false;
 }
 
+/* One byte of JSON text, or a control character as an escape, C1 ones too; returns its last byte. */
+static const unsigned char *print_character(FILE *out, const unsigned char *t)
+{
+    if (*t < 0x20 || *t == 0x7f) {
+        fprintf(out, "\\u%04x", *t);
+    } else if (*t == 0xc2 && t[1] >= 0x80 && t[1] < 0xa0) {
+        fprintf(out, "\\u%04x", *++t);
+    } else {
+        fputc(*t, out);
+    }
+    return t;
+}
+
+/* jansson leaves DEL and the C1 control characters of UTF-8 as they are; terminals obey them. */
+static void print_value(FILE *out, json_t *value)
+{
+    char *text = json_dumps(value, JSON_ENCODE_ANY | JSON_COMPACT);
+    for (const unsigned char *t = (const unsigned char *)text; t && *t; t++)
+        t = print_character(out, t);
+    free(text);
+}
+
 void pc_stream_member(struct pc_stream *s, const char *name, json_t *value)
 {
     pc_stream_key(s, name);
     if (value)
-        json_dumpf(value, s->out, JSON_ENCODE_ANY | JSON_COMPACT);
+        print_value(s->out, value);
     else
         fputs("null", s->out);
     json_decref(value);
@@ -257,12 +280,8 @@ void pc_print_json_string(FILE *out, const char *text)
         if (*t == '"' || *t == '\\') {
             fputc('\\', out);
             fputc(*t, out);
-        } else if (*t < 0x20 || *t == 0x7f) {
-            fprintf(out, "\\u%04x", *t);
-        } else if (*t == 0xc2 && t[1] >= 0x80 && t[1] < 0xa0) { /* C1 control characters */
-            fprintf(out, "\\u%04x", *++t);
         } else {
-            fputc(*t, out);
+            t = print_character(out, t);
         }
     }
     fputc('"', out);

@@ -57,6 +57,7 @@ HARMLESS = [
      'the number of MMAP2 records with PROC_MAP_PARSE_TIMEOUT'),
     (r'^libtraceevent: No such file or directory$|^ +\[\w+:\w+\] function \w+ not defined$',
      'PC0865: a print fmt that only the kernel can evaluate'),
+    (r'^\d+ out of order events recorded\.$', 'PC0523: records of a loaded machine, all of them delivered'),
     (r'^addr2line', 'programs of the recording machine, which are not here'),
 ]
 HARMLESS = [(re.compile(pattern), reason) for pattern, reason in HARMLESS]
