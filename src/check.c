@@ -145,6 +145,7 @@ static bool check_frame(struct pc_check *check, const struct pc_item *item, cons
 static void begin_stream(struct pc_check *check, uint32_t stream)
 {
     check->stream = stream;
+    check->had_round = false;
     check->newest = check->released = check->next_release = 0;
 }
 

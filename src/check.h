@@ -154,7 +154,7 @@ struct pc_check {
     uint64_t wrappers[2];                     /* COMPRESSED, COMPRESSED2 records */
     bool has_threads, has_cpu_map, has_auxtrace_info, has_finished_init, has_tracing_data, has_end_mark,
         has_header_features, attrs_judged, said_no_attr, said_no_compression, said_mmap2_old, defer_output,
-        has_event_names, map_known, has_stat_config, backward, said_formats;
+        has_event_names, map_known, has_stat_config, backward, build_ids, had_round, said_formats;
     struct pc_keys index, keys, pmus, pmu_names;
     struct pc_kept kept[2]; /* EVENT_DESC, GROUP_DESC */
     uint64_t work;          /* leaves looked at and plans followed */

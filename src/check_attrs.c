@@ -154,6 +154,7 @@ void pc_check_attr(struct pc_check *check, struct pc_span attr, size_t at, bool 
             pc_check_say(check, PC_D_ATTR_GAP, inner.pos, rest.len, (struct pc_value){ 0 },
                          (struct pc_value){ 0 });
         check->defer_output |= (walk.slot[PC_ATTR_FLAGS] & PC_FLAG_DEFER_OUTPUT) != 0;
+        check->build_ids |= (walk.slot[PC_ATTR_FLAGS] & PC_FLAG_BUILD_ID) != 0;
         check->backward |= (walk.slot[PC_ATTR_FLAGS] & PC_FLAG_WRITE_BACKWARD) != 0;
     }
     check->at.offset = base;

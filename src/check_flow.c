@@ -801,7 +801,10 @@ void pc_flow_record(struct pc_check *check, const struct pc_item *item, const st
         check_fork(check);
         break;
     case PC_EXIT:
-        mention_tid(check, slot[PC_REC_TID], PC_EXIT, check->slot_at[PC_REC_TID]);
+        /* A task may end while perf still lists those that were there: its records come in the first round.
+         */
+        if (check->had_round)
+            mention_tid(check, slot[PC_REC_TID], PC_EXIT, check->slot_at[PC_REC_TID]);
         break;
     case PC_THROTTLE:
     case PC_UNTHROTTLE:

@@ -132,7 +132,10 @@ static void check_user(struct pc_check *check, const struct pc_item *item)
         break;
     case PC_COMPRESSED:
     case PC_COMPRESSED2:
-        if (check->capture->is_pipe && check->sum.compressed == 1)
+        /* Nor does it read a feature that inject has left among the records of a file. */
+        if (check->sum.compressed == 1 &&
+            (check->capture->is_pipe ||
+             (check->capture->mmap_len != 0 && !pc_bit(check->capture->features, PC_COMPRESSED_FEATURE))))
             say(check, PC_D_FOR_COMPRESSED_PIPE, 0, item->bytes.len, (struct pc_value){ 0 });
         break;
     case PC_STAT:

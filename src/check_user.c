@@ -8,6 +8,7 @@ static const struct pc_value none;
 
 static void finish_round(struct pc_check *check)
 {
+    check->had_round = true;
     check->released = check->next_release;
     check->next_release = check->newest;
 }

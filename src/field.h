@@ -72,6 +72,7 @@ enum pc_flags {
     PC_UNPADDED = 8,       /* PC_CSTR: the length of the area says nothing */
     PC_MAY_BE_EMPTY = 16,  /* PC_CSTR: an empty string is nothing to speak of */
     PC_NAMES_OF_BITS = 32, /* `names` are those of bits, not of values */
+    PC_MAY_GROW = 64,      /* PC_CSTR: kernels make its record longer than it is */
 };
 
 /* How a value is shown. */

@@ -300,7 +300,7 @@ static void damaged(struct pc_reader *r, enum pc_diag id, uint32_t type, uint64_
         f.id = PC_D_DATA_INSIDE_RECORD;
     if (id == PC_D_TYPE_USER_UNKNOWN && skipped != whole)
         f.id = PC_D_TYPE_AND_SIZE; /* no reader goes on where this one does */
-    r->missed_content |= r->w == &r->outer;
+    r->missed_content |= r->w == &r->outer && pc_diag_info(f.id)->severity == PC_ERROR;
     if (r->w->cut && !found)
         return; /* where the records end is not known, and this is not one */
     pc_report_add(r->report, &f);

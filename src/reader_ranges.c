@@ -60,6 +60,13 @@ static enum pc_diag overlap_diag(const struct pc_range *a, const struct pc_range
     return PC_D_SECTIONS_OVERLAP;
 }
 
+/* Defect D2 of format.md 12.5. */
+static bool is_lost_build_id(const struct pc_range *a, const struct pc_range *b)
+{
+    return a->kind == PC_RANGE_FEATURE && a->number == PC_BUILD_ID &&
+           (b->kind == PC_RANGE_IDS || b->kind == PC_RANGE_ATTRS);
+}
+
 static void say_overlap(struct pc_reader *r, const struct pc_range *earlier, const struct pc_range *later)
 {
     uint64_t end = earlier->end < later->end ? earlier->end : later->end;
@@ -68,6 +75,13 @@ static void say_overlap(struct pc_reader *r, const struct pc_range *earlier, con
     place_range(&f, later);
     f.expected =
         f.id == PC_D_IDS_SHARED ? pc_uint_value(earlier->number) : pc_text_value(range_name(earlier));
+    static const char *const lost_build_id[] = {
+        [PC_RANGE_IDS] = "ids (known defect of perf inject -b from a pipe to a file)",
+        [PC_RANGE_ATTRS] = "attrs (known defect of perf inject -b from a pipe to a file)",
+        [PC_RANGE_FEATURE] = "BUILD_ID (known defect of perf inject -b from a pipe to a file)",
+    };
+    if (is_lost_build_id(earlier, later) || is_lost_build_id(later, earlier))
+        f.expected = pc_text_value(lost_build_id[earlier->kind]);
     pc_report_add(r->report, &f);
 }
 

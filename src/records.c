@@ -217,7 +217,7 @@ static const struct pc_field ksymbol_fields[] = {
     U16(ksym_type, RULE(MAX, 2, KSYMBOL_TYPE), .names = ksym_type_names, .save = PC_REC_TYPE),
     U16(flags, RULE(MASK, 1, KSYMBOL_TYPE), .names = ksym_flag_names, .flags = PC_NAMES_OF_BITS,
         .save = PC_REC_FLAGS),
-    CSTR(name, BAD(KSYMBOL_UNTERMINATED), RULE(MAX, 511, NAME_LONG), .flags = PC_MAY_BE_EMPTY),
+    CSTR(name, BAD(KSYMBOL_UNTERMINATED), RULE(MAX, 511, NAME_LONG), .flags = PC_MAY_BE_EMPTY | PC_MAY_GROW),
     END,
 };
 
@@ -735,7 +735,7 @@ static const struct pc_record_info kernel_rows[] = {
     [PC_SWITCH_CPU_WIDE] = { "SWITCH_CPU_WIDE", switch_cpu_wide_fields, 16, 0x6000, 0, 0, 0, 0, switch_misc },
     [PC_NAMESPACES] = { "NAMESPACES", namespaces_fields, 24, 0, 0, 0, 0, 0, NULL },
     [PC_KSYMBOL] = { "KSYMBOL", ksymbol_fields, 25, 0, 0, 0, 0, 0, NULL },
-    [PC_BPF_EVENT] = { "BPF_EVENT", bpf_event_fields, 24, 0, 0, 0, 0, 0, NULL },
+    [PC_BPF_EVENT] = { "BPF_EVENT", bpf_event_fields, 24, 0, 0, 0, 0, PC_D_RECORD_GROWN, NULL },
     [PC_CGROUP] = { "CGROUP", cgroup_fields, 17, 0, 0, 0, 0, 0, NULL },
     [PC_TEXT_POKE] = { "TEXT_POKE", text_poke_fields, 24, MODE, PC_HAS_CPUMODE, 0, 0, 0, NULL },
     [PC_AUX_OUTPUT_HW_ID] = { "AUX_OUTPUT_HW_ID", aux_output_hw_id_fields, 16, 0, 0, 0, 0, 0, NULL },

@@ -58,7 +58,9 @@ HARMLESS = [
     (r'^libtraceevent: No such file or directory$|^ +\[\w+:\w+\] function \w+ not defined$',
      'PC0865: a print fmt that only the kernel can evaluate'),
     (r'^\d+ out of order events recorded\.$', 'PC0523: records of a loaded machine, all of them delivered'),
-    (r'^addr2line', 'programs of the recording machine, which are not here'),
+    (r'^Discarding thread maps for \d+:\d+$', 'a FORK or EXIT that moves a thread into another process: perf says what it '
+     'forgets, and reads on'),
+    (r'^addr2line 'programs of the recording machine, which are not here'),
 ]
 HARMLESS = [(re.compile(pattern), reason) for pattern, reason in HARMLESS]
 
