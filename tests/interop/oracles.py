@@ -56,7 +56,7 @@ HARMLESS = [
      r'|^to a file\.$|^The time limit to process proc map is too short\?$|^Increase it by --proc-map-timeout$',
      'the number of MMAP2 records with PROC_MAP_PARSE_TIMEOUT'),
     (r'^libtraceevent: No such file or directory$|^ +\[\w+:\w+\] function \w+ not defined$',
-     'PC0865: a print fmt that only the kernel can evaluate'),
+     'PC0865, PC0871: a print fmt that only the kernel, or a newer perf, can evaluate'),
     (r'^addr2line', 'programs of the recording machine, which are not here'),
 ]
 HARMLESS = [(re.compile(pattern), reason) for pattern, reason in HARMLESS]
