@@ -207,14 +207,16 @@ static void check_raw_fields(struct pc_check *check, const struct pc_item *item,
     for (uint32_t i = 0; i < format->nr_dynamic; i++) {
         uint32_t index = format->dynamic[i];
         const struct pc_tp_field *f = &format->field[index];
-        uint64_t word = pc_load(item->bytes.ptr + start + f->offset, 4, check->capture->tracing_order);
-        uint64_t from = (word & 0xffff) + (f->cls == PC_TP_REL_LOC ? f->offset + 4 : 0);
-        uint64_t to = from + (word >> 16);
-        if (to > size) {
-            say_raw_field(check, format, index);
-            return;
+        for (uint32_t at = f->offset; at < f->offset + f->size; at += 4) {
+            uint64_t word = pc_load(item->bytes.ptr + start + at, 4, check->capture->tracing_order);
+            uint64_t from = (word & 0xffff) + (f->cls == PC_TP_REL_LOC ? at + 4 : 0);
+            uint64_t to = from + (word >> 16);
+            if (to > size) {
+                say_raw_field(check, format, index);
+                return;
+            }
+            end = to > end ? to : end;
         }
-        end = to > end ? to : end;
     }
     if (size - end > most && !format->is_open) {
         struct pc_finding f = pc_check_finding(check, PC_D_RAW_UNDESCRIBED, start + (size_t)end, size - end);

@@ -24,6 +24,7 @@ enum pc_versions {
     PC_BY_6_1_AND_6_12 = PC_BY_6_1 | PC_BY_6_12,
     PC_BY_FROM_6_12 = PC_BY_6_12 | PC_BY_7_2,
     PC_BY_FROM_6_1 = PC_BY_6_1 | PC_BY_FROM_6_12,
+    PC_BY_ALL_BUT_6_12 = PC_BY_TO_6_1 | PC_BY_7_2,
     PC_BY_ALL = PC_BY_5_10 | PC_BY_FROM_6_1,
 };
 

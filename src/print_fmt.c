@@ -28,8 +28,9 @@ struct parser {
     struct pc_tp_draft *draft;
     struct pc_span text;
     struct pc_tp_fault *fault;
-    struct pc_tp_fault odd; /* the first thing that perf cannot evaluate */
-    size_t next;            /* behind the token */
+    struct pc_tp_fault odd;   /* the first thing that perf cannot evaluate */
+    struct pc_tp_fault newer; /* the first function that the most versions do not know */
+    size_t next;              /* behind the token */
     enum token token;
     size_t at; /* of the token */
     const char *op;
@@ -49,6 +50,18 @@ static void unprintable(struct parser *p, const char *reason, size_t at)
 {
     if (p->odd.kind == PC_TP_SOUND)
         p->odd = (struct pc_tp_fault){ .kind = PC_TP_UNPRINTABLE, .reason = reason, .at = at };
+}
+
+/* A function that these versions do not know. */
+static void see_new(struct parser *p, enum pc_versions versions, size_t at, size_t len)
+{
+    if ((p->newer.versions | versions) == p->newer.versions)
+        return;
+    p->newer = (struct pc_tp_fault){ .kind = PC_TP_NEW_PRINT,
+                                     .reason = versions == PC_BY_5_10 ? "perf 5.10" : "perf up to 6.1",
+                                     .at = at,
+                                     .versions = versions,
+                                     .len = len };
 }
 
 /* --- tokens --- */
@@ -209,30 +222,31 @@ static bool push(struct parser *p, struct frame frame)
 
 enum call { C_PLAIN, C_FIELD, C_FLAGS, C_SYMBOLIC, C_SIZEOF };
 
-/* What perf 7.2 knows (libtraceevent: process_function), with the numbers of arguments. */
+/* What perf 7.2 knows (libtraceevent: process_function), with the numbers of arguments and the versions that
+ * do not know it. */
 static const struct {
     const char *name;
-    uint8_t call, nr;
+    uint8_t call, nr, unknown_to;
 } functions[] = {
-    { "__print_flags", C_FLAGS, 0 },
-    { "__print_symbolic", C_SYMBOLIC, 0 },
-    { "__print_hex", C_PLAIN, 2 },
-    { "__print_hex_str", C_PLAIN, 2 },
-    { "__print_array", C_PLAIN, 3 },
-    { "__get_str", C_FIELD, 0 },
-    { "__get_rel_str", C_FIELD, 0 },
-    { "__get_bitmask", C_FIELD, 0 },
-    { "__get_rel_bitmask", C_FIELD, 0 },
-    { "__get_cpumask", C_FIELD, 0 },
-    { "__get_rel_cpumask", C_FIELD, 0 },
-    { "__get_dynamic_array", C_FIELD, 0 },
-    { "__get_rel_dynamic_array", C_FIELD, 0 },
-    { "__get_dynamic_array_len", C_FIELD, 0 },
-    { "__get_rel_dynamic_array_len", C_FIELD, 0 },
-    { "__get_sockaddr", C_FIELD, 0 },
-    { "__get_sockaddr_rel", C_FIELD, 0 },
-    { "__builtin_expect", C_PLAIN, 2 },
-    { "sizeof", C_SIZEOF, 0 },
+    { "__print_flags", C_FLAGS, 0, PC_BY_NONE },
+    { "__print_symbolic", C_SYMBOLIC, 0, PC_BY_NONE },
+    { "__print_hex", C_PLAIN, 2, PC_BY_NONE },
+    { "__print_hex_str", C_PLAIN, 2, PC_BY_NONE },
+    { "__print_array", C_PLAIN, 3, PC_BY_NONE },
+    { "__get_str", C_FIELD, 0, PC_BY_NONE },
+    { "__get_rel_str", C_FIELD, 0, PC_BY_5_10 },
+    { "__get_bitmask", C_FIELD, 0, PC_BY_NONE },
+    { "__get_rel_bitmask", C_FIELD, 0, PC_BY_5_10 },
+    { "__get_cpumask", C_FIELD, 0, PC_BY_TO_6_1 },
+    { "__get_rel_cpumask", C_FIELD, 0, PC_BY_TO_6_1 },
+    { "__get_dynamic_array", C_FIELD, 0, PC_BY_NONE },
+    { "__get_rel_dynamic_array", C_FIELD, 0, PC_BY_5_10 },
+    { "__get_dynamic_array_len", C_FIELD, 0, PC_BY_NONE },
+    { "__get_rel_dynamic_array_len", C_FIELD, 0, PC_BY_5_10 },
+    { "__get_sockaddr", C_FIELD, 0, PC_BY_TO_6_1 },
+    { "__get_sockaddr_rel", C_FIELD, 0, PC_BY_TO_6_1 },
+    { "__builtin_expect", C_PLAIN, 2, PC_BY_NONE },
+    { "sizeof", C_SIZEOF, 0, PC_BY_TO_6_1 },
 };
 
 /* The number of bytes in which two names of the same length differ, up to 2. */
@@ -303,6 +317,26 @@ static bool take_sizeof(struct parser *p)
     }
 }
 
+/* NAME) of a dynamic array, or NAME[NUMBER]) of an array of them. */
+static bool take_dynamic(struct parser *p)
+{
+    int field = p->token == T_ITEM ? pc_tp_draft_field(p->draft, p->item) : -1;
+    if (field < 0)
+        return fail(p, "expected the name of a field", p->at);
+    const struct pc_tp_field *f = &p->draft->field[field];
+    if (f->cls == PC_TP_DATA_LOC && f->of_arrays && char_at(p, p->next) == '[') {
+        unprintable(p, "an element of an array of arrays", p->next);
+        p->next++;
+        if (!take_token(p))
+            return false;
+        if (p->token != T_NUMBER)
+            return fail(p, "expected a number", p->at);
+        if (!expect(p, "]", "expected \"]\""))
+            return false;
+    }
+    return expect(p, ")", "expected \")\"");
+}
+
 /* A call, the position being behind its "(". *operand: an operand comes next. */
 static bool take_call(struct parser *p, struct pc_tp_name name, size_t name_at, bool *operand)
 {
@@ -316,6 +350,7 @@ static bool take_call(struct parser *p, struct pc_tp_name name, size_t name_at, 
             return fail(p, "not the name of a function", name_at);
         if (differ != 0)
             continue;
+        see_new(p, functions[i].unknown_to, name_at, name.len);
         switch (functions[i].call) {
         case C_FLAGS:
             return push(p, (struct frame){ .kind = F_FLAGS });
@@ -331,9 +366,7 @@ static bool take_call(struct parser *p, struct pc_tp_name name, size_t name_at, 
             *operand = false;
             if (!take_token(p))
                 return false;
-            if (p->token != T_ITEM || pc_tp_draft_field(p->draft, p->item) < 0)
-                return fail(p, "expected the name of a field", p->at);
-            return expect(p, ")", "expected \")\"");
+            return take_dynamic(p);
         }
     }
     unprintable(p, "a function that perf does not know", name_at);
@@ -681,7 +714,7 @@ bool pc_print_fmt_check(struct pc_tp_draft *draft, struct pc_tp_fault *fault)
     p.draft = draft;
     p.text = draft->text;
     p.fault = fault;
-    p.odd = *fault = (struct pc_tp_fault){ 0 };
+    p.odd = p.newer = *fault = (struct pc_tp_fault){ 0 };
     p.next = start;
     p.nr_args = p.depth = 0;
     bool sound = take_token(&p) && (p.token == T_STRING || fail(&p, "expected a text in quotes", p.at)) &&
@@ -700,5 +733,6 @@ bool pc_print_fmt_check(struct pc_tp_draft *draft, struct pc_tp_fault *fault)
     }
     if (wanted > p.nr_args)
         return fail(&p, "a conversion without an argument", last);
-    return true;
+    *fault = p.newer;
+    return p.newer.kind == PC_TP_SOUND;
 }

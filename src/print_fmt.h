@@ -13,7 +13,8 @@
 #define PC_PRINT_FMT_DEPTH 256
 
 /* Checks what stands behind "print fmt: " in the text of a draft that was read. False: *fault says what is
- * wrong (BAD_PRINT) or what perf cannot evaluate (UNPRINTABLE) or hold (LIMIT). */
+ * wrong (BAD_PRINT) or what perf cannot evaluate (UNPRINTABLE) or hold (LIMIT); when nothing is, which
+ * function some versions do not know (NEW_PRINT). */
 bool pc_print_fmt_check(struct pc_tp_draft *draft, struct pc_tp_fault *fault);
 
 #endif

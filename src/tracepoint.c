@@ -188,7 +188,8 @@ struct declaration {
     struct type type;
     struct pc_tp_name name;
     bool is_array, has_count, data_loc, rel_loc;
-    uint32_t count; /* elements, when has_count */
+    uint32_t count;   /* elements, when has_count */
+    size_t second_at; /* __data_loc TYPE[][COUNT] NAME: of the second bracket, or 0 */
 };
 
 /* __attribute__((user)): anything in balanced parentheses. */
@@ -252,7 +253,26 @@ static bool take_dimension(struct parser *p, struct declaration *d)
     return true;
 }
 
-/* TYPE NAME, TYPE NAME[DIM], __data_loc TYPE[] NAME. Ends before the semicolon. */
+/* [] or, of an array of arrays, [][2] behind the type of a dynamic array. */
+static bool take_loc_dimensions(struct parser *p, struct declaration *d)
+{
+    static const char reason[] = "expected \"[] \" behind the type";
+    if (!take(p, "[]", reason))
+        return false;
+    if (peek(p) == '[' && d->data_loc) {
+        d->second_at = p->at++;
+        d->has_count = true;
+        if (!take_number(p, PC_TP_END_MAX, &d->count, "expected the number of elements") ||
+            !take(p, "]", "expected \"]\""))
+            return false;
+        if (d->count == 0)
+            return fail(p, PC_TP_BAD_FIELD, "an array of 0 elements", d->second_at);
+    }
+    return take(p, " ", reason);
+}
+
+/* TYPE NAME, TYPE NAME[DIM], __data_loc TYPE[] NAME, __data_loc TYPE[][COUNT] NAME. Ends before the
+ * semicolon. */
 static bool take_declaration(struct parser *p, struct declaration *d, unsigned long_size)
 {
     struct pc_tp_name word, last = { 0 };
@@ -296,8 +316,7 @@ static bool take_declaration(struct parser *p, struct declaration *d, unsigned l
                 return fail(p, PC_TP_BAD_TEXT, "expected a type", p->at);
             if (last.len != 0)
                 see_word(&d->type, &last, long_size);
-            if (!take(p, "[] ", "expected \"[] \" behind the type") ||
-                !take_word(p, &last, "expected the name of the field"))
+            if (!take_loc_dimensions(p, d) || !take_word(p, &last, "expected the name of the field"))
                 return false;
         } else if (!d->type.is_mask || words != 3) { /* __data_loc cpumask_t NAME is the only one without */
             return fail(p, PC_TP_BAD_TEXT, "expected \"[] \" behind the type", p->at);
@@ -327,6 +346,10 @@ static bool classify(struct parser *p, const struct declaration *d, unsigned lon
         f->cls = d->data_loc ? PC_TP_DATA_LOC : PC_TP_REL_LOC;
         if (d->type.is_mask && !d->type.pointer)
             f->element = (uint8_t)long_size; /* a bitmap of words */
+        f->of_arrays = d->second_at != 0;
+        if (f->of_arrays)
+            return f->size == 4 * (uint64_t)d->count ||
+                   fail(p, PC_TP_BAD_FIELD, "the words of dynamic arrays have 4 bytes each", size_at);
         return f->size == 4 || fail(p, PC_TP_BAD_FIELD, "the word of a dynamic array has 4 bytes", size_at);
     }
     if (d->is_array && f->size == 0) {
@@ -445,6 +468,8 @@ static bool add_field(struct parser *p, struct pc_tp_draft *draft, const struct 
         return fail(p, PC_TP_BAD_FIELD, "the field ends beyond 64 KiB", line->size_at);
     draft->end = f.offset + f.size;
     draft->is_open = f.cls == PC_TP_FLEXIBLE;
+    if (draft->second_at == 0)
+        draft->second_at = line->decl.second_at;
     draft->nr_dynamic += f.cls == PC_TP_DATA_LOC || f.cls == PC_TP_REL_LOC;
     f.name = (uint32_t)draft->names_size;
     draft->names_size += line->decl.name.len + 1;
@@ -536,7 +561,7 @@ bool pc_tp_read(struct pc_tp_draft *draft, struct pc_span text, unsigned long_si
     draft->long_size = long_size;
     draft->id = draft->end = draft->nr_fields = draft->nr_common = draft->nr_dynamic = 0;
     draft->has_id = draft->is_open = false;
-    draft->print_at = draft->names_size = 0;
+    draft->print_at = draft->names_size = draft->second_at = 0;
     draft->work = 0;
     bool sound = read_text(&p, draft);
     draft->work += p.at;
@@ -592,6 +617,8 @@ bool pc_tp_check_header_page(struct pc_span text, struct pc_tp_fault *fault)
     while (p.at < text.len) {
         if (!TAKE(&p, "\tfield: ") || !take_line(&p, &line, 8))
             return false;
+        if (line.decl.second_at != 0)
+            return fail(&p, PC_TP_BAD_TEXT, "expected \"[] \" behind the type", line.decl.second_at);
         if (next == 2 && word_is(&line.decl.name, names[3]))
             next++;
         if (next >= PC_COUNT_OF(names) || !word_is(&line.decl.name, names[next]))

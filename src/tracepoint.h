@@ -12,6 +12,7 @@
 #define PC_TRACEPOINT_H
 
 #include "base.h"
+#include "diag.h"
 #include "mem.h"
 
 #define PC_TP_FIELDS_MAX 512
@@ -25,7 +26,8 @@ enum pc_tp_class {
     PC_TP_TEXT,     /* `size` characters, NUL-terminated if there are fewer */
     PC_TP_ARRAY,    /* elements of `element` bytes, `size` bytes together */
     PC_TP_FLEXIBLE, /* elements from `offset` to the end of the payload, whole ones only */
-    PC_TP_DATA_LOC, /* u32: length << 16 | offset of the elements from the start of the payload */
+    PC_TP_DATA_LOC, /* u32: length << 16 | offset of the elements from the start of the payload;
+                     * an array of arrays has several such words */
     PC_TP_REL_LOC,  /* u32: the same, but the offset counts from the end of this word */
     PC_TP_OPAQUE    /* a structure or a size that no integer has */
 };
@@ -36,7 +38,8 @@ struct pc_tp_field {
     uint8_t cls;           /* enum pc_tp_class */
     uint8_t element;       /* bytes of one element, or of the integer; 0: not known, it cannot be swapped */
     bool is_signed;
-    bool is_char; /* elements are characters */
+    bool is_char;   /* elements are characters */
+    bool of_arrays; /* DATA_LOC: TYPE[][COUNT], one word for each of the arrays */
 };
 
 /* What is kept of a format. */
@@ -60,6 +63,7 @@ enum pc_tp_fault_kind {
     PC_TP_BAD_FIELD,   /* a field that cannot be: it overlaps another, no integer has its size ... */
     PC_TP_BAD_PRINT,   /* the print fmt is no list of expressions */
     PC_TP_UNPRINTABLE, /* the print fmt is sound C, but perf cannot evaluate it */
+    PC_TP_NEW_PRINT,   /* the print fmt is sound, but some versions of perf do not know a function in it */
     PC_TP_LIMIT,       /* more than this program holds */
 };
 struct pc_tp_fault {
@@ -67,6 +71,9 @@ struct pc_tp_fault {
     const char *reason; /* "expected \"offset:\""; lives forever */
     size_t at;          /* of the first byte concerned, in the text */
     uint64_t limit;     /* PC_TP_LIMIT: how many of what `reason` names */
+    /* PC_TP_NEW_PRINT: `reason` names the versions as a text, */
+    enum pc_versions versions; /* these are they, */
+    size_t len;                /* and so long is the name of the function */
 };
 
 struct pc_tp_name {
@@ -83,6 +90,7 @@ struct pc_tp_draft {
     size_t id_at; /* where its digits stand */
     uint32_t end, nr_fields, nr_common, nr_dynamic;
     bool is_open;
+    size_t second_at;                  /* of the first bracket of a second dimension, or 0 */
     size_t print_at;                   /* of the first byte behind "print fmt: " */
     size_t names_size;                 /* NULs included */
     uint64_t work;                     /* bytes and names looked at */

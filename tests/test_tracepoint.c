@@ -368,7 +368,8 @@ static void expressions_are_followed_as_far_as_readers_do(void **state)
         GOOD("__print_flags(REC->parent_pid & 7, \"|\", { 1 << 2, \"a\" })"),
         GOOD("__print_array(__get_dynamic_array(parent_comm), __get_dynamic_array_len(parent_comm) / 4, 4)"),
         GOOD("__print_hex(REC->parent_comm, 6)"),
-        GOOD("sizeof(unsigned long) + sizeof(REC->parent_pid) + sizeof(struct foo *)"),
+        { process_fork, ARG, "sizeof(unsigned long) + sizeof(REC->parent_pid) + sizeof(struct foo *)",
+          PC_TP_NEW_PRINT, 0, "perf up to 6.1" },
         GOOD("__builtin_expect(!!(REC->parent_pid), 1)"),
         BAD("REC->parent_pip", 5, "expected the name of a field"),
         BAD("REC>parent_pid", 3, "expected \"->\" behind REC"),
@@ -542,6 +543,59 @@ static struct pc_span many(unsigned fields, unsigned brackets)
     return (struct pc_span){ (const unsigned char *)text, len };
 }
 
+static void arrays_of_strings_have_a_word_for_each(void **state)
+{
+    (void)state;
+    static const char strings[] = "name: probe\nID: 7\nformat:\n" COMMON "\n"
+                                  "\tfield:__data_loc char[][3] s;\toffset:8;\tsize:12;\tsigned:1;\n\n"
+                                  "print fmt: \"%s\", __get_str(s[1])\n";
+    static const struct edit edits[] = {
+        { strings, "[1]", "", PC_TP_SOUND, 0, NULL },
+        { strings, "[1]", "[1]", PC_TP_UNPRINTABLE, 0, "an element of an array of arrays" },
+        { strings, "[1]", "[s]", PC_TP_BAD_PRINT, 1, "expected a number" },
+        { strings, "[1]", "[1", PC_TP_BAD_PRINT, 2, "expected \"]\"" },
+        { strings, "[3]", "[0]", PC_TP_BAD_FIELD, 0, "an array of 0 elements" },
+        { strings, "[3]", "[]", PC_TP_BAD_TEXT, 1, "expected the number of elements" },
+        { strings, "[3]", "[3", PC_TP_BAD_TEXT, 2, "expected \"]\"" },
+        { strings, "[3] s", "[3]s", PC_TP_BAD_TEXT, 3, "expected \"[] \" behind the type" },
+        { strings, "[3]", "[3][2]", PC_TP_BAD_TEXT, 3, "expected \"[] \" behind the type" },
+        { strings, "size:12", "size:4", PC_TP_BAD_FIELD, 5, "the words of dynamic arrays have 4 bytes each" },
+        { strings, "__data_loc", "__rel_loc", PC_TP_BAD_TEXT, 16, "expected \"[] \" behind the type" },
+        { process_fork, "__get_str(parent_comm)", "__get_str(parent_comm[0])", PC_TP_BAD_PRINT, 21,
+          "expected \")\"" },
+    };
+    for (size_t i = 0; i < PC_COUNT_OF(edits); i++)
+        run_edit(&edits[i]);
+    struct pc_tp_fault fault;
+    assert_true(pc_tp_read(&draft, span_of(strings), 8, &fault));
+    assert_int_equal(draft.second_at, strstr(strings, "[3]") - strings);
+    assert_int_equal(draft.field[4].cls, PC_TP_DATA_LOC);
+    assert_true(draft.field[4].of_arrays);
+    assert_true(pc_tp_read(&draft, span_of(process_fork), 8, &fault));
+    assert_int_equal(draft.second_at, 0);
+}
+
+static void functions_that_came_later_are_named(void **state)
+{
+    (void)state;
+    static const struct edit edits[] = {
+        { process_fork, "__get_str(parent", "__get_rel_str(parent", PC_TP_NEW_PRINT, 0, "perf 5.10" },
+        { process_fork, "__get_str(parent", "__get_cpumask(parent", PC_TP_NEW_PRINT, 0, "perf up to 6.1" },
+        { process_fork, "__get_str(parent", "__get_bitmask(parent", PC_TP_SOUND, 0, NULL },
+        /* The one that more versions do not know; but first what is worse. */
+        { process_fork, "__get_str(parent_comm), REC->parent_pid", "__get_rel_str(parent_comm), sizeof(int)",
+          PC_TP_NEW_PRINT, 28, "perf up to 6.1" },
+        { process_fork, "__get_str(parent_comm), REC->parent_pid", "sizeof(int), __get_rel_str(parent_comm)",
+          PC_TP_NEW_PRINT, 0, "perf up to 6.1" },
+        { process_fork, "__get_str(parent_comm), REC->parent_pid", "sizeof(int), foo(REC->parent_pid)",
+          PC_TP_UNPRINTABLE, 13, "a function that perf does not know" },
+        { process_fork, "__get_str(parent_comm), REC->parent_pid", "sizeof(int), )", PC_TP_BAD_PRINT, 13,
+          "an operand is missing" },
+    };
+    for (size_t i = 0; i < PC_COUNT_OF(edits); i++)
+        run_edit(&edits[i]);
+}
+
 static void limits_are_said(void **state)
 {
     (void)state;
@@ -593,6 +647,8 @@ int main(void)
         cmocka_unit_test(header_page_has_its_fields_in_order),
         cmocka_unit_test(no_prefix_is_sound_and_none_is_read_over),
         cmocka_unit_test(every_byte_may_have_any_value),
+        cmocka_unit_test(arrays_of_strings_have_a_word_for_each),
+        cmocka_unit_test(functions_that_came_later_are_named),
         cmocka_unit_test(limits_are_said),
         cmocka_unit_test(without_memory_nothing_is_kept),
     };

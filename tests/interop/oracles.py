@@ -55,12 +55,10 @@ HARMLESS = [
      r'|^will not be resolved, you may find out which are these$|^threads by running with -v and redirecting the output$'
      r'|^to a file\.$|^The time limit to process proc map is too short\?$|^Increase it by --proc-map-timeout$',
      'the number of MMAP2 records with PROC_MAP_PARSE_TIMEOUT'),
-    (r'^libtraceevent: No such file or directory$|^ +\[\w+:\w+\] function \w+ not defined$',
-     'PC0865: a print fmt that only the kernel can evaluate'),
     (r'^\d+ out of order events recorded\.$', 'PC0523: records of a loaded machine, all of them delivered'),
     (r'^Discarding thread maps for \d+:\d+$', 'a FORK or EXIT that moves a thread into another process: perf says what it '
      'forgets, and reads on'),
-    (r'^addr2line 'programs of the recording machine, which are not here'),
+    (r'^addr2line', 'programs of the recording machine, which are not here'),
 ]
 HARMLESS = [(re.compile(pattern), reason) for pattern, reason in HARMLESS]
 
