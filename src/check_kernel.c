@@ -143,7 +143,8 @@ static void say_choice(struct pc_check *check, const struct pc_item *item, const
 
 /* FINISHED_ROUND promises that all records older than the newest of the round before have come:
  * format.md 9.1, tools/perf/util/ordered-events.c. */
-static void check_time(struct pc_check *check, const struct pc_attr *attr, bool sample)
+static inline __attribute__((always_inline)) void check_time(struct pc_check *check,
+                                                             const struct pc_attr *attr, bool sample)
 {
     uint64_t time = check->slot[PC_SLOT_TIME];
     if (time == 0 || time == UINT64_MAX) {
@@ -167,7 +168,7 @@ static void check_time(struct pc_check *check, const struct pc_attr *attr, bool 
         check->newest = time;
 }
 
-static void check_cpu(struct pc_check *check)
+static inline __attribute__((always_inline)) void check_cpu(struct pc_check *check)
 {
     uint64_t cpu = check->slot[PC_SLOT_CPU], nr = check->capture->nr_cpus;
     if (nr != 0 && cpu >= nr && cpu != UINT32_MAX)
