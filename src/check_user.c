@@ -329,10 +329,7 @@ static void check_compressed(struct pc_check *check, const struct pc_item *item)
         pc_check_say(check, PC_D_COMPRESSED_UNANNOUNCED, 0, size, none, none);
     }
     if (check->compressed_type.id) {
-        struct pc_where where = check->report->where;
-        check->report->where = (struct pc_where){ 0 };
-        pc_report_add(check->report, &check->compressed_type);
-        check->report->where = where;
+        pc_report_add_at(check->report, &check->compressed_type, (struct pc_where){ 0 });
         check->compressed_type.id = PC_NO_DIAG;
     }
     if (check->wrappers[second]++ == 0 && check->wrappers[!second] != 0)

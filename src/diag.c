@@ -166,6 +166,14 @@ void pc_report_add(struct pc_report *report, const struct pc_finding *finding)
     add_one(report, &companion);
 }
 
+void pc_report_add_at(struct pc_report *report, const struct pc_finding *finding, struct pc_where where)
+{
+    struct pc_where here = report->where;
+    report->where = where;
+    pc_report_add(report, finding);
+    report->where = here;
+}
+
 /* Where it stands in its stream, be it in a compressed record or not. */
 static uint64_t outer_offset(const struct pc_finding *f)
 {

@@ -162,6 +162,9 @@ void pc_report_clear(struct pc_report *report);
  * so follows. */
 void pc_report_add(struct pc_report *report, const struct pc_finding *finding);
 
+/* The same, at another place than that of the item at hand. */
+void pc_report_add_at(struct pc_report *report, const struct pc_finding *finding, struct pc_where where);
+
 /* Puts the findings into the order in which they are shown: place, offset, id. */
 void pc_report_sort(struct pc_report *report);
 

@@ -36,10 +36,15 @@ uint64_t pc_reader_place(struct pc_reader *r, uint64_t pos)
     return pos - b->start;
 }
 
+static struct pc_where where_of_stream(const struct pc_reader *r)
+{
+    return (struct pc_where){ .stream = r->stream, .member = r->stream_name };
+}
+
 void pc_reader_leave_content(struct pc_reader *r)
 {
     r->w = &r->outer;
-    r->report->where = (struct pc_where){ .stream = r->stream, .member = r->stream_name };
+    r->report->where = where_of_stream(r);
 }
 
 static void add_boundary(struct pc_reader *r, const struct pc_item *item)
@@ -62,15 +67,12 @@ static void add_boundary(struct pc_reader *r, const struct pc_item *item)
 /* About the compressed record at hand, not its content. */
 static void say(struct pc_reader *r, enum pc_diag id, struct pc_value seen, struct pc_value expected)
 {
-    struct pc_where where = r->report->where;
     struct pc_finding f = pc_reader_finding(id, PC_IN_RECORD, r->packed_at, r->packed_size);
     f.number = r->packed_number;
     f.subject = pc_record_info(r->packed_type)->name;
     f.seen = seen;
     f.expected = expected;
-    r->report->where = (struct pc_where){ .stream = r->stream, .member = r->stream_name };
-    pc_report_add(r->report, &f);
-    r->report->where = where;
+    pc_report_add_at(r->report, &f, where_of_stream(r));
 }
 
 /* Nothing more can come out of the stream, or shall. What was left of a record goes with it. */
@@ -109,15 +111,25 @@ static void say_outcome(struct pc_reader *r, enum pc_inflate_outcome outcome)
     give_up(r, state);
 }
 
+/* Whether so many bytes out of so few are a bomb, which ends the reading of compressed content. */
+static bool is_bomb(struct pc_reader *r, uint64_t out, uint64_t in)
+{
+    if (out / RATIO_MAX <= in)
+        return false;
+    say(r, PC_D_LIMIT_RATIO, pc_uint_value(out), pc_uint_value(in));
+    give_up(r, PC_CONTENT_STOPPED);
+    return true;
+}
+
 /* Whether the bytes that just came keep the limits. */
 static void check_limits(struct pc_reader *r)
 {
     uint64_t most = r->capture->mmap_len;
     const struct pc_value none = { 0 };
-    if (most != 0 && r->unpacked > most && r->unpacked / RATIO_MAX > r->packed_size - r->packed.len) {
-        say(r, PC_D_LIMIT_RATIO, pc_uint_value(r->unpacked), pc_uint_value(r->packed_size - r->packed.len));
-        give_up(r, PC_CONTENT_STOPPED);
-    } else if (most != 0 && r->unpacked > most) {
+    bool too_long = most != 0 && r->unpacked > most;
+    if (too_long && is_bomb(r, r->unpacked, r->packed_size - r->packed.len))
+        return;
+    if (too_long) {
         /* perf has room for that much: what is more does not come out. */
         uint64_t more = r->unpacked - most;
         r->inner.len -= more < r->inner.len - r->inner.at ? (size_t)more : r->inner.len - r->inner.at;
@@ -126,9 +138,8 @@ static void check_limits(struct pc_reader *r)
     } else if (r->unpacked_bytes > r->limits->inflated) {
         say(r, PC_D_LIMIT_INFLATED, none, pc_uint_value(r->limits->inflated));
         give_up(r, PC_CONTENT_STOPPED);
-    } else if (r->unpacked_bytes > RATIO_FROM && r->unpacked_bytes / RATIO_MAX > r->packed_bytes) {
-        say(r, PC_D_LIMIT_RATIO, pc_uint_value(r->unpacked_bytes), pc_uint_value(r->packed_bytes));
-        give_up(r, PC_CONTENT_STOPPED);
+    } else if (r->unpacked_bytes > RATIO_FROM) {
+        is_bomb(r, r->unpacked_bytes, r->packed_bytes);
     }
 }
 

@@ -25,10 +25,7 @@ static void say(struct pc_reader *r, enum pc_diag id, const struct pc_member *me
     struct pc_finding f = pc_reader_finding(id, PC_AT_END, 0, 0);
     f.seen = seen;
     f.expected = expected;
-    struct pc_where where = r->report->where;
-    r->report->where = where_of(r, member);
-    pc_report_add(r->report, &f);
-    r->report->where = where;
+    pc_report_add_at(r->report, &f, where_of(r, member));
 }
 
 /* A member that cannot be opened, or is not what it must be. */
@@ -309,8 +306,7 @@ static void check_lines(struct pc_reader *r, const struct pc_member *m, struct p
                 continue;
             struct pc_finding f = pc_reader_finding(PC_D_KCORE_TEXT, PC_AT_END, at + i, 1);
             f.seen = pc_hex_value(c);
-            r->report->where = where_of(r, m);
-            pc_report_add(r->report, &f);
+            pc_report_add_at(r->report, &f, where_of(r, m));
             return;
         }
         if (n != 0)
