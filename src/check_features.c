@@ -210,27 +210,14 @@ static void build_id_leaf(struct pc_check *check, const struct pc_leaf *leaf)
         pc_check_say_leaf(check, PC_D_BUILD_ID_SIZE, leaf, pc_uint_value(leaf->value), pc_uint_value(20));
 }
 
-/* bpf_prog_info holds offsets into the data behind it: header.c, and lib/bpf's bpf_prog_linfo arrays. */
-static const struct bpf_array {
-    const char *name;
-    uint16_t pointer, count, size_at; /* positions in the info; size_at 0: elements have `size` bytes */
-    uint8_t size;
-} bpf_arrays[] = {
-    { "jited_insns", 24, 16, 0, 1 },       { "xlated_insns", 32, 20, 0, 1 },
-    { "map_ids", 56, 52, 0, 4 },           { "jited_ksyms", 112, 104, 0, 8 },
-    { "jited_func_lens", 120, 108, 0, 4 }, { "func_info", 136, 144, 132, 0 },
-    { "line_info", 152, 148, 172, 0 },     { "jited_line_info", 160, 168, 176, 0 },
-    { "prog_tags", 184, 180, 0, 8 },
-};
-
 static void bpf_data_leaf(struct pc_check *check, const struct pc_leaf *leaf)
 {
     uint64_t info_len = leaf->walk->slot[PC_SLOT_B], arrays = leaf->walk->slot[PC_FEAT_B];
     struct pc_span payload = leaf->walk->c->in;
     size_t info_at = leaf->at - (size_t)info_len;
     struct pc_cursor info = pc_cursor(pc_part(payload, info_at, (size_t)info_len), check->capture->order);
-    for (size_t i = 0; i < PC_COUNT_OF(bpf_arrays); i++) {
-        const struct bpf_array *array = &bpf_arrays[i];
+    for (size_t i = 0; i < PC_BPF_ARRAYS; i++) {
+        const struct pc_bpf_array *array = &pc_bpf_arrays[i];
         uint64_t start, count, size = array->size, bytes, end;
         if (!(arrays >> i & 1) || !pc_peek(&info, array->pointer, 8, &start) ||
             !pc_peek(&info, array->count, 4, &count))

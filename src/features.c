@@ -270,6 +270,15 @@ static const struct pc_field bpf_prog_info[] = {
     PC_ROW("newer", PC_REST),
     END,
 };
+/* bpf_prog_info holds offsets into the data behind it: tools/perf/util/bpf-utils.c: bpf_prog_info_array_desc.
+ */
+const struct pc_bpf_array pc_bpf_arrays[PC_BPF_ARRAYS] = {
+    { "jited_insns", 24, 16, 0, 1, 1 },       { "xlated_insns", 32, 20, 0, 1, 1 },
+    { "map_ids", 56, 52, 0, 4, 4 },           { "jited_ksyms", 112, 104, 0, 8, 8 },
+    { "jited_func_lens", 120, 108, 0, 4, 4 }, { "func_info", 136, 144, 132, 0, 4 },
+    { "line_info", 152, 148, 172, 0, 4 },     { "jited_line_info", 160, 168, 176, 0, 8 },
+    { "prog_tags", 184, 180, 0, 8, 1 },
+};
 static const struct pc_field bpf_prog_entry[] = {
     U32(info_len, .save = PC_SLOT_B, RULE(MAX, 232, BPF_INFO_LEN)),
     U32(data_len, .save = PC_SLOT_C, RULE(MOD8, 0, BPF_DATA_LEN)),

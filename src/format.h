@@ -336,6 +336,18 @@ bool pc_build_ids_are_old(struct pc_span section);
 /* The table of this content of a feature; NULL: not known. */
 const struct pc_field *pc_feature_fields(uint64_t bit, struct pc_span content);
 
+/* Arrays behind the info of a BPF program; include/uapi/linux/bpf.h: struct bpf_prog_info. The
+ * info says at `pointer` (u64) where in the data one begins and at `count` (u32) how many elements it has. */
+struct pc_bpf_array {
+    const char *name;
+    uint16_t pointer, count; /* positions in the info */
+    uint16_t size_at;        /* of the u32 that says how many bytes an element has; 0: `size` */
+    uint8_t size;
+    uint8_t word; /* bytes of the integers that elements are made of; 1: bytes, which have no order */
+};
+#define PC_BPF_ARRAYS 9
+extern const struct pc_bpf_array pc_bpf_arrays[PC_BPF_ARRAYS]; /* by the bit of `arrays` */
+
 /* Slots after a walk of some features. */
 enum {
     PC_FEAT_A = PC_SLOT_F0, /* first and second word of NRCPUS, SAMPLE_TIME, CLOCK_DATA (clockid) ... */

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * convert.h (floor 6): canonical bytes of attrs, features and records in either byte order, by a walk of
+ * their tables (contract.md section 5, format.md section 13). Padding and reserved bytes become zero,
+ * strings keep their text, header strings get the padding of perf; integers and bit-fields are stored in the
+ * wanted order. What nobody understands is kept when the order stays, and is an obstacle when it changes.
+ */
+#ifndef PC_CONVERT_H
+#define PC_CONVERT_H
+
+#include "base.h"
+#include "capture.h"
+#include "reader.h"
+
+/* Takes bytes of a feature as they are made. */
+typedef void pc_take_bytes(void *ctx, const unsigned char *bytes, size_t n);
+
+enum pc_outcome {
+    PC_CONVERTED,
+    PC_CONVERT_UNKNOWN, /* bytes that nobody understands, and the order changes: `obstacle` says which */
+    PC_CONVERT_PAYLOAD, /* a payload of a tracepoint that would be misread: `obstacle` says why */
+    PC_CONVERT_DAMAGED, /* it is not what its table says; the check has said so */
+    PC_CONVERT_NO_MEMORY,
+};
+
+struct pc_obstacle {
+    size_t at, len;     /* bytes concerned, from the start of what was converted */
+    const char *reason; /* lives forever */
+    uint32_t attr;      /* PC_CONVERT_PAYLOAD: the event */
+    uint32_t field;     /* ... and the field of its format; nr_fields: none of them */
+};
+
+struct pc_convert {
+    struct pc_mem *mem;
+    struct pc_capture *capture; /* whose records these are */
+    enum pc_order to;
+    bool for_digest;    /* attrs count as all known fields; attr.size is 0 */
+    uint64_t attr_size; /* bytes of an attr; at least those of every attr that is converted */
+    struct pc_obstacle obstacle;
+    bool uncovered; /* the payload of the record is of a tracepoint without a format, and the order changes */
+    /* Private. */
+    unsigned char *record;
+    unsigned char *out; /* features: what was not taken yet */
+    size_t len, cap;
+    pc_take_bytes *take;
+    void *taker;
+};
+
+void pc_convert_init(struct pc_convert *convert, struct pc_capture *capture, enum pc_order to);
+void pc_convert_clear(struct pc_convert *convert);
+
+/* A record; *out is valid until the next one. Its size is a multiple of 8. Records that belong to the
+ * container (HEADER_*, COMPRESSED*) have no canonical form of their own: they are copied when the order
+ * stays, else PC_CONVERT_UNKNOWN. */
+enum pc_outcome pc_convert_record(struct pc_convert *convert, const struct pc_item *item,
+                                  struct pc_span *out);
+
+/* An attr of any size: attr_size bytes, which the caller provides. Members that are not there become zero. */
+enum pc_outcome pc_convert_attr(struct pc_convert *convert, struct pc_span attr, unsigned char *out);
+
+/* Bytes that an attr needs: its size, less zeros behind the known members. */
+uint64_t pc_attr_needs(struct pc_span attr, enum pc_order order);
+
+/* The content of a feature, handed over in pieces. Bytes behind its table: fewer than 8 zeros are left out,
+ * others kept when the order stays. */
+enum pc_outcome pc_convert_feature(struct pc_convert *convert, uint64_t bit, struct pc_span content,
+                                   pc_take_bytes *take, void *ctx);
+
+#endif
