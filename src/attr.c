@@ -120,7 +120,7 @@ static const struct pc_bits aux_action[] = {
 /* Later revisions appended members, so that the attr may end before any of the optional rows. */
 const struct pc_field pc_attr_fields[] = {
     U32(type, .save = PC_ATTR_TYPE, .names = pc_attr_type_names),
-    U32(size, .save = PC_ATTR_SIZE),
+    U32(size, .save = PC_ATTR_SIZE, .flags = PC_ATTR_BYTES),
     X64(config, .save = PC_ATTR_CONFIG),
     U64(sample_period, .save = PC_ATTR_PERIOD),
     X64(sample_type, .save = PC_ATTR_SAMPLE_TYPE, .names = pc_sample_type_names, .flags = PC_NAMES_OF_BITS,
@@ -147,7 +147,7 @@ const struct pc_field pc_attr_fields[] = {
     X64(sig_data, .flags = PC_OPTIONAL),
     X64(config3, .flags = PC_OPTIONAL),
     X64(config4, .flags = PC_OPTIONAL),
-    PC_ROW("newer", PC_REST),
+    PC_ROW("newer", PC_REST, .flags = PC_UNKNOWN),
     END,
 };
 

@@ -35,15 +35,23 @@ struct pc_convert {
     struct pc_capture *capture; /* whose records these are */
     enum pc_order to;
     bool for_digest;    /* attrs count as all known fields; attr.size is 0 */
+    bool lenient;       /* what nobody understands is no obstacle: it stays as it is */
     uint64_t attr_size; /* bytes of an attr; at least those of every attr that is converted */
     struct pc_obstacle obstacle;
     bool uncovered; /* the payload of the record is of a tracepoint without a format, and the order changes */
     /* Private. */
-    unsigned char *record;
-    unsigned char *out; /* features: what was not taken yet */
+    unsigned char *record; /* PC_CONVERT_RECORD bytes */
+    unsigned char *out;    /* features: what was not taken yet */
     size_t len, cap;
     pc_take_bytes *take;
     void *taker;
+    size_t covered; /* of the walked bytes: up to here leaves were shown */
+    uint64_t bit;   /* of the feature at hand */
+    enum pc_outcome outcome;
+    unsigned depth;
+    size_t frame[PC_PATH_MAX]; /* where the open frames begin in `out` */
+    size_t slot_out[PC_SLOTS]; /* where the words of slots stand in `out`, plus 1; 0: nowhere */
+    uint8_t slot_width[PC_SLOTS];
 };
 
 void pc_convert_init(struct pc_convert *convert, struct pc_capture *capture, enum pc_order to);

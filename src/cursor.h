@@ -42,6 +42,30 @@ static inline uint64_t pc_load(const unsigned char *p, unsigned width, enum pc_o
     }
 }
 
+/* Stores an integer of 1, 2, 4 or 8 bytes; the reverse of pc_load. */
+static inline void pc_store(unsigned char *p, unsigned width, uint64_t value, enum pc_order order)
+{
+    bool big = order == PC_BIG;
+    switch (width) {
+    case 1:
+        p[0] = (unsigned char)value;
+        break;
+    case 2:
+        p[big] = (unsigned char)value;
+        p[!big] = (unsigned char)(value >> 8);
+        break;
+    case 4:
+        for (unsigned i = 0; i < 4; i++)
+            p[big ? 3 - i : i] = (unsigned char)(value >> 8 * i);
+        break;
+    default:
+        assert(width == 8);
+        for (unsigned i = 0; i < 8; i++)
+            p[big ? 7 - i : i] = (unsigned char)(value >> 8 * i);
+        break;
+    }
+}
+
 /* A cursor at the start of the span. */
 struct pc_cursor pc_cursor(struct pc_span in, enum pc_order order);
 

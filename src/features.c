@@ -63,7 +63,7 @@ static const struct pc_field build_id_body[] = {
     PC_ROW("build_id", PC_BYTES, .arg = 20, BAD(BUILD_ID_ENTRY), .save = PC_FEAT_B),
     U8(build_id_size, BAD(BUILD_ID_ENTRY), .save = PC_FEAT_A),
     PC_ROW("reserved", PC_BYTES, .arg = 3, BAD(BUILD_ID_ENTRY), .rule = PC_RULE_ZEROS, .odd = PC_D_RESERVED),
-    CSTR(filename, .flags = PC_UNPADDED | PC_MAY_BE_EMPTY, BAD(BUILD_ID_UNTERMINATED),
+    CSTR(filename, .flags = PC_UNPADDED | PC_MAY_BE_EMPTY | PC_PADDED_8, BAD(BUILD_ID_UNTERMINATED),
          RULE(MAX, 4095, BUILD_ID_ENTRY)),
     END,
 };
@@ -71,7 +71,7 @@ static const struct pc_bits build_id_misc[] = {
     { "cpumode", 0, 3 }, { "reserved", 3, 12 }, { "BUILD_ID_SIZE", 15, 1 }, { NULL, 0, 0 }
 };
 static const struct pc_field build_id_entry[] = {
-    U32(type, BAD(BUILD_ID_ENTRY)),
+    U32(type, BAD(BUILD_ID_ENTRY), .flags = PC_PADDING), /* writers differ, and nobody reads it */
     U16(misc, BAD(BUILD_ID_ENTRY), .save = PC_FEAT_C, .show = PC_AS_HEX, .bits = build_id_misc),
     U16(size, .save = PC_SLOT_A, BAD(BUILD_ID_ENTRY)),
     PC_ROW(NULL, PC_FRAME, .count = PC_SLOT_A, .arg = PC_RECORD_HEADER_SIZE, .sub = build_id_body,
@@ -82,11 +82,11 @@ static const struct pc_field build_ids[] = { PC_ROW("entries", PC_UNTIL_END, .su
 
 static const struct pc_field build_id_old_body[] = {
     PC_ROW("build_id", PC_BYTES, .arg = 24, BAD(BUILD_ID_ENTRY)),
-    CSTR(filename, .flags = PC_UNPADDED | PC_MAY_BE_EMPTY, BAD(BUILD_ID_UNTERMINATED)),
+    CSTR(filename, .flags = PC_UNPADDED | PC_MAY_BE_EMPTY | PC_PADDED_8, BAD(BUILD_ID_UNTERMINATED)),
     END,
 };
 static const struct pc_field build_id_old_entry[] = {
-    U32(type, BAD(BUILD_ID_ENTRY)),
+    U32(type, BAD(BUILD_ID_ENTRY), .flags = PC_PADDING),
     U16(misc, BAD(BUILD_ID_ENTRY)),
     U16(size, .save = PC_SLOT_A, BAD(BUILD_ID_ENTRY)),
     PC_ROW(NULL, PC_FRAME, .count = PC_SLOT_A, .arg = PC_RECORD_HEADER_SIZE, .sub = build_id_old_body,
@@ -132,7 +132,7 @@ static const struct pc_field event_desc_entry[] = {
 };
 static const struct pc_field event_desc[] = {
     U32(nr, .save = PC_SLOT_A),
-    U32(attr_size, .save = PC_SLOT_B),
+    U32(attr_size, .save = PC_SLOT_B, .flags = PC_ATTR_BYTES),
     REPEAT(events, PC_SLOT_A, event_desc_entry, PC_ATTR_SIZE_MIN + 4 + STRING_LEAST),
     END,
 };
@@ -267,7 +267,7 @@ static const struct pc_field bpf_prog_info[] = {
     INFO_32(verified_insns),
     INFO_32(attach_btf_obj_id),
     INFO_32(attach_btf_id),
-    PC_ROW("newer", PC_REST),
+    PC_ROW("newer", PC_REST, .flags = PC_UNKNOWN),
     END,
 };
 /* bpf_prog_info holds offsets into the data behind it: tools/perf/util/bpf-utils.c: bpf_prog_info_array_desc.

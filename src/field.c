@@ -48,6 +48,22 @@ uint64_t pc_bits_value(const struct pc_field *field, uint64_t word, enum pc_orde
     return value;
 }
 
+uint64_t pc_bits_word(const struct pc_field *field, uint64_t value, enum pc_order order)
+{
+    if (order == PC_LITTLE)
+        return value;
+    uint64_t word = 0;
+    for (const struct pc_bits *m = field->bits; m->name; m++)
+        word |= (value >> m->at & member_ones(m)) << member_shift(field, m, order);
+    return word;
+}
+
+bool pc_is_padding(const struct pc_field *field)
+{
+    return (field->flags & PC_PADDING) || field->kind == PC_PAD || field->rule == PC_RULE_ZEROS ||
+           (field->kind == PC_UINT && field->rule == PC_RULE_IS && field->arg == 0);
+}
+
 uint64_t pc_bits_mask(const struct pc_field *field, enum pc_order order)
 {
     if (order == PC_LITTLE)
@@ -306,6 +322,23 @@ static bool walk_repeat(struct pc_walk *walk, const struct pc_field *field, uint
     return sound;
 }
 
+/* One integer that nothing else depends on. */
+static bool is_plain(const struct pc_field *table)
+{
+    return table->kind == PC_UINT && table[1].kind == PC_END && !table->when && !table->save && !table->cases;
+}
+
+/* All elements of an array at once. */
+static bool walk_plain(struct pc_walk *walk, const struct pc_field *element, uint64_t nr)
+{
+    struct pc_leaf leaf = {
+        .field = element, .at = walk->c->pos, .value = nr, .is_array = true, .walk = walk
+    };
+    if (!pc_take(walk->c, nr * element->width, &leaf.raw))
+        return fail(walk, element, PC_FAULT_SHORT, nr, element->width);
+    return show(walk, &leaf);
+}
+
 static bool walk_array(struct pc_walk *walk, const struct pc_field *field)
 {
     if (field->kind == PC_UNTIL_END)
@@ -316,6 +349,8 @@ static bool walk_array(struct pc_walk *walk, const struct pc_field *field)
         return true;
     if (nr > most)
         return fail(walk, field, PC_FAULT_COUNT, nr, most);
+    if (walk->bulk && is_plain(field->sub) && nr != 0)
+        return walk_plain(walk, field->sub, nr);
     return walk_repeat(walk, field, nr);
 }
 
@@ -328,7 +363,11 @@ static bool walk_frame(struct pc_walk *walk, const struct pc_field *field)
     len -= field->arg;
     if (!pc_narrow(outer, len, &inner))
         return fail(walk, field, PC_FAULT_SHORT, walk->slot[field->count], len);
-    static const struct pc_field rest[] = { PC_ROW("rest", PC_REST), END };
+    static const struct pc_field rest[] = { PC_ROW("rest", PC_REST, .flags = PC_UNKNOWN), END };
+    struct pc_leaf whole = { .field = field, .at = outer->pos, .value = len, .walk = walk };
+    whole.raw = pc_part(outer->in, outer->pos, (size_t)len);
+    if (walk->enter && !walk->enter(walk->ctx, &whole))
+        return false;
     walk->c = &inner;
     if (field->name)
         push(walk, field);
@@ -337,7 +376,7 @@ static bool walk_frame(struct pc_walk *walk, const struct pc_field *field)
         walk->depth--;
     walk->c = outer;
     outer->pos = inner.pos;
-    return sound;
+    return sound && (!walk->leave || walk->leave(walk->ctx, &whole));
 }
 
 static bool walk_sub(struct pc_walk *walk, const struct pc_field *field)

@@ -73,6 +73,10 @@ enum pc_flags {
     PC_MAY_BE_EMPTY = 16,  /* PC_CSTR: an empty string is nothing to speak of */
     PC_NAMES_OF_BITS = 32, /* `names` are those of bits, not of values */
     PC_MAY_GROW = 64,      /* PC_CSTR: kernels make its record longer than it is */
+    PC_PADDING = 128,      /* no content, like rows whose rule is to be zero: see pc_is_padding */
+    PC_UNKNOWN = 256,      /* bytes that nobody understands */
+    PC_PADDED_8 = 512,     /* PC_CSTR: how much padding it has says nothing; canonical is a multiple of 8 */
+    PC_ATTR_BYTES = 1024,  /* PC_UINT: the size of an attr, which writers choose */
 };
 
 /* How a value is shown. */
@@ -102,6 +106,7 @@ struct pc_field {
     uint8_t kind, width, rule, as, show;
     uint8_t save;  /* slot that keeps the value (the length of a string), 0: none */
     uint8_t count; /* slot that holds the count or length */
+    uint8_t used;  /* PC_BYTES: slot that says how many of them mean something, 0: all; the rest is padding */
     uint16_t least;
     uint16_t flags;
     uint16_t bad;  /* finding when the row does not fit (0: the context's own) */
@@ -171,6 +176,7 @@ struct pc_leaf {
     size_t at;          /* position in the walked span */
     struct pc_span raw; /* its bytes; of a faulty leaf those that are there */
     uint64_t value;     /* integer; length of a string; count */
+    bool is_array;      /* raw holds all elements of an array; only with walk->bulk */
     uint64_t need;      /* faulty: bytes needed, or largest count */
     size_t left;        /* faulty: bytes that are left */
     const struct pc_walk *walk;
@@ -190,7 +196,10 @@ struct pc_walk {
     unsigned depth;
     uint64_t nr;   /* elements of the innermost array */
     uint64_t work; /* leaves shown */
+    bool bulk;     /* arrays of plain integers are shown as one leaf */
     pc_visit *visit;
+    pc_visit *enter,
+        *leave; /* when set: shown the row of each PC_FRAME, with its bytes, before and after it */
     void *ctx;
 };
 
@@ -212,6 +221,11 @@ uint64_t pc_select(const struct pc_field *field, uint64_t mask, uint64_t value);
 
 /* The value of a bit-field word as if declared on a little-endian machine. */
 uint64_t pc_bits_value(const struct pc_field *field, uint64_t word, enum pc_order order);
+/* The reverse: the word that a machine of the given order has for it. */
+uint64_t pc_bits_word(const struct pc_field *field, uint64_t value, enum pc_order order);
+
+/* Whether the row holds no content: padding, or reserved bytes that are to be zero. */
+bool pc_is_padding(const struct pc_field *field);
 
 /* Bits of a rule of a PC_BITS row, for the word as it is read in the given order: set bits are allowed. */
 uint64_t pc_bits_mask(const struct pc_field *field, enum pc_order order);

@@ -104,7 +104,7 @@ static const struct pc_field cpu_map_data[] = {
     SUB(NULL, map_range, .when = MAP_RANGE),
     PC_ROW("padding", PC_REST, .when = MAP_CPUS | MAP_RANGE | MAP_MASK_4 | MAP_MASK_8, .rule = PC_RULE_ZEROS,
            .odd = PC_D_CPU_MAP_PADDING),
-    PC_ROW("unknown", PC_REST),
+    PC_ROW("unknown", PC_REST, .flags = PC_UNKNOWN),
     END,
 };
 
@@ -176,7 +176,7 @@ static const struct pc_field mmap2_fields[] = {
        RULE(MAX, 20, MMAP2_BUILD_ID_SIZE)),
     PC_ROW("reserved", PC_BYTES, .arg = 3, .when = PC_LAYOUT_BUILD_ID, .rule = PC_RULE_ZEROS,
            .odd = PC_D_MMAP2_BUILD_ID_TAIL),
-    PC_ROW("build_id", PC_BYTES, .arg = 20, .when = PC_LAYOUT_BUILD_ID),
+    PC_ROW("build_id", PC_BYTES, .arg = 20, .when = PC_LAYOUT_BUILD_ID, .used = PC_REC_BUILD_ID_SIZE),
     U32(prot, .when = PC_LAYOUT_PROT, .show = PC_AS_HEX, .names = prot_names, .flags = PC_NAMES_OF_BITS),
     U32(flags, .when = PC_LAYOUT_PROT, .show = PC_AS_HEX, .names = map_names, .flags = PC_NAMES_OF_BITS),
     CSTR(filename, BAD(MMAP_UNTERMINATED), RULE(MAX, 4096, NAME_LONG), .save = PC_REC_NAME),
@@ -592,7 +592,7 @@ static const struct pc_field event_update_fields[] = {
         RULE(FINITE, 0, EVENT_UPDATE_SCALE)),
     PC_ROW("padding", PC_REST, .when = UPDATE_SCALE, .rule = PC_RULE_ZEROS, .odd = PC_D_USER_TEXT_PADDING),
     SUB("cpus", cpu_map_data, .when = UPDATE_CPUS),
-    PC_ROW("unknown", PC_REST),
+    PC_ROW("unknown", PC_REST, .flags = PC_UNKNOWN),
     END,
 };
 
@@ -687,7 +687,9 @@ static const struct pc_field schedstat_domain_fields[] = {
     SUB("sbe", other_balance, .when = SCHED_15 | SCHED_16 | SCHED_17),
     SUB("sbf", other_balance, .when = SCHED_15 | SCHED_16 | SCHED_17),
     SUB("ttwu", wake_ups, .when = SCHED_15 | SCHED_16 | SCHED_17),
-    PC_ROW("padding", PC_REST), /* the record has room for the largest version */
+    /* The record has room for the largest version. */
+    PC_ROW("padding", PC_REST, .when = SCHED_15 | SCHED_16 | SCHED_17, .flags = PC_PADDING),
+    PC_ROW("unknown", PC_REST, .flags = PC_UNKNOWN),
     END,
 };
 
