@@ -5,8 +5,6 @@
 
 #include <string.h>
 
-/* A record, and what makes its size a multiple of 8. */
-#define RECORD_ROOM ((size_t)PC_RECORD_SIZE_MAX + 8)
 /* So many bytes of a feature are collected before they are handed over. */
 #define FEATURE_ROOM ((size_t)64 << 10)
 /* tools/perf/util/header.c: NAME_ALIGN */
@@ -19,7 +17,7 @@ void pc_convert_init(struct pc_convert *convert, struct pc_capture *capture, enu
 
 void pc_convert_clear(struct pc_convert *convert)
 {
-    pc_free(convert->mem, convert->record, convert->record ? RECORD_ROOM : 0);
+    pc_free(convert->mem, convert->record, convert->record ? PC_CONVERT_RECORD : 0);
     pc_free(convert->mem, convert->out, convert->cap);
     convert->record = convert->out = NULL;
     convert->cap = 0;
@@ -298,7 +296,7 @@ enum pc_outcome pc_convert_record(struct pc_convert *c, const struct pc_item *it
         *out = item->bytes;
         return PC_CONVERTED;
     }
-    if (!c->record && !(c->record = pc_alloc(c->mem, RECORD_ROOM)))
+    if (!c->record && !(c->record = pc_alloc(c->mem, PC_CONVERT_RECORD)))
         return PC_CONVERT_NO_MEMORY;
     size_t size = (size_t)pc_align8(item->bytes.len);
     memcpy(c->record, item->bytes.ptr, item->bytes.len);

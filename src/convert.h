@@ -30,6 +30,9 @@ struct pc_obstacle {
     uint32_t field;     /* ... and the field of its format; nr_fields: none of them */
 };
 
+/* A record, and what makes its size a multiple of 8. */
+#define PC_CONVERT_RECORD ((size_t)PC_RECORD_SIZE_MAX + 8)
+
 struct pc_convert {
     struct pc_mem *mem;
     struct pc_capture *capture; /* whose records these are */
