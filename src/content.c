@@ -852,6 +852,7 @@ static bool take_record(struct pc_content *c, const struct pc_item *given, struc
         pc_hash_put(&c->records, little.ptr, little.len);
     out->kind = PC_CONTENT_RECORD;
     out->type = item.type;
+    out->source = item;
     return true;
 }
 
@@ -891,7 +892,7 @@ static bool take_item(struct pc_content *c, const struct pc_item *item, struct p
             break;
         }
         pc_hash_put(&c->records, item->bytes.ptr, item->bytes.len);
-        *out = (struct pc_content_item){ PC_CONTENT_PAYLOAD, item->type, item->bytes };
+        *out = (struct pc_content_item){ PC_CONTENT_PAYLOAD, item->type, item->bytes, *item };
         return true;
     case PC_ITEM_END:
         fold_types(c, item);

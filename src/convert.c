@@ -256,20 +256,36 @@ static bool find_layout(struct pc_convert *c, const struct pc_item *item, struct
            pc_attr_get(&capture->attr[*attr], PC_ATTR_SAMPLE_TYPE) >> PC_S_BITS == 0;
 }
 
+/* That of its attr, or another form that fits. */
+static void fit_layout(struct pc_convert *c, const struct pc_item *item, struct pc_layout *layout,
+                       uint32_t *attr)
+{
+    if (*attr == PC_NO_ATTR)
+        return;
+    struct pc_fitting fit = pc_capture_fit(c->capture, *attr, item->type, item->misc, item->bytes);
+    *layout = fit.layout;
+    *attr = fit.attr;
+    /* Without room for a trailer there may still be the fields. */
+    if (pc_sample_id_size(layout->mask) > item->bytes.len - PC_RECORD_HEADER_SIZE)
+        layout->mask &= ~PC_LAYOUT_SAMPLE_ID;
+}
+
+bool pc_convert_layout(struct pc_convert *c, const struct pc_item *item, struct pc_layout *layout,
+                       uint32_t *attr)
+{
+    if (!find_layout(c, item, layout, attr))
+        return false;
+    fit_layout(c, item, layout, attr);
+    return true;
+}
+
 static bool walk_record(struct pc_convert *c, const struct pc_item *item, struct pc_layout layout,
                         uint32_t attr)
 {
     struct pc_cursor in = { .in = item->bytes, .pos = PC_RECORD_HEADER_SIZE, .order = c->capture->order };
     struct pc_walk walk;
     size_t excess;
-    if (attr != PC_NO_ATTR) {
-        struct pc_fitting fit = pc_capture_fit(c->capture, attr, item->type, item->misc, item->bytes);
-        layout = fit.layout;
-        attr = fit.attr;
-        /* Without room for a trailer there may still be the fields. */
-        if (pc_sample_id_size(layout.mask) > item->bytes.len - PC_RECORD_HEADER_SIZE)
-            layout.mask &= ~PC_LAYOUT_SAMPLE_ID;
-    }
+    fit_layout(c, item, &layout, &attr);
     c->covered = PC_RECORD_HEADER_SIZE;
     pc_walk_init(&walk, &layout, &in, record_visit, c);
     walk.bulk = true;

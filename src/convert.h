@@ -66,6 +66,11 @@ void pc_convert_clear(struct pc_convert *convert);
 enum pc_outcome pc_convert_record(struct pc_convert *convert, const struct pc_item *item,
                                   struct pc_span *out);
 
+/* The layout of a record, and the attr that governs it (PC_NO_ATTR: none). False: nobody knows what is in it.
+ */
+bool pc_convert_layout(struct pc_convert *convert, const struct pc_item *item, struct pc_layout *layout,
+                       uint32_t *attr);
+
 /* An attr of any size: attr_size bytes, which the caller provides. Members that are not there become zero. */
 enum pc_outcome pc_convert_attr(struct pc_convert *convert, struct pc_span attr, unsigned char *out);
 
