@@ -822,7 +822,9 @@ static bool drop_payload(struct pc_content *c, struct pc_item *item)
 /* A record in the wanted order. False: there is none to hand out. */
 static bool convert_record(struct pc_content *c, struct pc_item *item, struct pc_span *bytes)
 {
+    c->own.by_plan = c->scan->check.by_plan;
     enum pc_outcome outcome = pc_convert_record(&c->own, item, bytes);
+    c->own.by_plan = false;
     if (outcome == PC_CONVERT_PAYLOAD && refuse_payload(c, item) && drop_payload(c, item))
         outcome = pc_convert_record(&c->own, item, bytes);
     if (c->own.uncovered)
