@@ -215,6 +215,8 @@ static void convert_payload(struct pc_convert *c, const struct pc_item *item, co
     }
     struct pc_span raw = pc_part(item->bytes, at, (size_t)walk->slot[PC_REC_RAW]);
     uint32_t field = 0;
+    if (pc_first_nonzero(raw) == raw.len)
+        return; /* none, or one that was left out */
     const char *reason = pc_payload_obstacle(format, raw, from, &field);
     if (reason && c->lenient)
         return;
