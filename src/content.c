@@ -822,7 +822,9 @@ static bool drop_payload(struct pc_content *c, struct pc_item *item)
 /* A record in the wanted order. False: there is none to hand out. */
 static bool convert_record(struct pc_content *c, struct pc_item *item, struct pc_span *bytes)
 {
+    c->own.by_plan = c->scan->check.by_plan;
     enum pc_outcome outcome = pc_convert_record(&c->own, item, bytes);
+    c->own.by_plan = false;
     if (outcome == PC_CONVERT_PAYLOAD && refuse_payload(c, item) && drop_payload(c, item))
         outcome = pc_convert_record(&c->own, item, bytes);
     if (c->own.uncovered)
@@ -852,6 +854,7 @@ static bool take_record(struct pc_content *c, const struct pc_item *given, struc
         pc_hash_put(&c->records, little.ptr, little.len);
     out->kind = PC_CONTENT_RECORD;
     out->type = item.type;
+    out->source = item;
     return true;
 }
 
@@ -891,7 +894,7 @@ static bool take_item(struct pc_content *c, const struct pc_item *item, struct p
             break;
         }
         pc_hash_put(&c->records, item->bytes.ptr, item->bytes.len);
-        *out = (struct pc_content_item){ PC_CONTENT_PAYLOAD, item->type, item->bytes };
+        *out = (struct pc_content_item){ PC_CONTENT_PAYLOAD, item->type, item->bytes, *item };
         return true;
     case PC_ITEM_END:
         fold_types(c, item);

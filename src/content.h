@@ -86,7 +86,8 @@ enum pc_content_kind { PC_CONTENT_RECORD, PC_CONTENT_PAYLOAD, PC_CONTENT_END };
 struct pc_content_item {
     enum pc_content_kind kind;
     uint32_t type;
-    struct pc_span bytes; /* canonical, in the wanted order; valid until the next item */
+    struct pc_span bytes;  /* canonical, in the wanted order; valid until the next item */
+    struct pc_item source; /* as the reader has it */
 };
 
 /* Reads what scan->in has; the scan was just made. drops may be NULL. stores: the features are wanted. */

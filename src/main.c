@@ -2,6 +2,7 @@
  *
  * main.c (floor 11): options and exit status, nothing else.
  */
+#include "diff.h"
 #include "dump.h"
 #include "print.h"
 #include "rewrite.h"
@@ -27,6 +28,7 @@ static const char usage_text[] =
     "       perfcheck rewrite [OPTION]... CAPTURE OUTPUT  write a canonical copy, converted as asked\n"
     "       perfcheck digest CAPTURE...                  content digest, whatever byte order, container, "
     "padding\n"
+    "       perfcheck diff A B                           what differs in content\n"
     "       perfcheck explain [ID|NAME]...               what a finding means; all of them without one\n"
     "\n"
     "CAPTURE is a file, a directory, a FIFO or - for standard input.\n"
@@ -81,9 +83,16 @@ static const char rewrite_text[] =
 static const char digest_text[] = "usage: perfcheck digest [--max-memory=SIZE] [--max-spool=SIZE] "
                                   "[--max-inflated=SIZE] CAPTURE...\n";
 
+static const char diff_text[] =
+    "usage: perfcheck diff [--max-memory=SIZE] [--max-spool=SIZE] [--max-inflated=SIZE] A B\n"
+    "\n"
+    "Prints the first differences in content by path: value in A | value in B.\n"
+    "\n"
+    "Exit status: 0 the same content, 1 different, 2 a capture could not be read or has errors.\n";
+
 static const char explain_text[] = "usage: perfcheck explain [ID|NAME]...\n";
 
-enum command { COMMAND_CHECK, COMMAND_INFO, COMMAND_DUMP, COMMAND_REWRITE, COMMAND_DIGEST };
+enum command { COMMAND_CHECK, COMMAND_INFO, COMMAND_DUMP, COMMAND_REWRITE, COMMAND_DIGEST, COMMAND_DIFF };
 
 struct options {
     struct pc_printer printer;
@@ -289,7 +298,9 @@ static bool parse_drops(struct pc_rewrite *r, char *list)
 /* One option; -1: go on, else the exit status. */
 static int take_option(struct options *o, int key)
 {
-    static const char *const help[] = { check_text, info_text, dump_text, rewrite_text, digest_text };
+    static const char *const help[] = {
+        check_text, info_text, dump_text, rewrite_text, digest_text, diff_text
+    };
     switch (key) {
     case OPT_FORMAT:
         return parse_format(o, optarg) ? -1 : usage_error("unknown format", optarg);
@@ -469,6 +480,11 @@ static int rewrite_command(int argc, char **argv, enum command command)
                                argc - optind < 2 ? NULL : argv[optind + 2]);
         return (int)pc_rewrite_path(&o.rewrite, argv[optind], argv[optind + 1]);
     }
+    if (command == COMMAND_DIFF) {
+        if (argc - optind != 2)
+            return usage_error("diff wants two captures", NULL);
+        return finish((int)pc_diff_paths(&o.printer, &o.limits, argv[optind], argv[optind + 1]));
+    }
     for (int i = optind; i < argc; i++) {
         int one = print_digest(&o, argv[i]);
         status = one > status ? one : status;
@@ -506,7 +522,7 @@ static int explain_command(int argc, char **argv)
 /* Commands of the contract that a later version brings. */
 static bool is_later_command(const char *name)
 {
-    static const char *const later[] = { "split", "join", "diff", "report" };
+    static const char *const later[] = { "split", "join", "report" };
     for (size_t i = 0; i < PC_COUNT_OF(later); i++) {
         if (strcmp(name, later[i]) == 0)
             return true;
@@ -538,6 +554,8 @@ int main(int argc, char **argv)
         return rewrite_command(argc - 1, argv + 1, COMMAND_REWRITE);
     if (strcmp(command, "digest") == 0)
         return rewrite_command(argc - 1, argv + 1, COMMAND_DIGEST);
+    if (strcmp(command, "diff") == 0)
+        return rewrite_command(argc - 1, argv + 1, COMMAND_DIFF);
     if (is_later_command(command))
         return usage_error("not in this version:", command);
     return scan_command(argc, argv, COMMAND_CHECK);
