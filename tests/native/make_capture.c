@@ -866,20 +866,24 @@ static void make_all(unsigned unused)
     }
 }
 
-static void make_branch(unsigned unused)
+/* Counters are of one event at most: perf 7.2 dies of two. */
+static void make_branch(unsigned kind)
 {
-    (void)unused;
-    static const u32 kinds[] = { 0, BRANCH_HW_INDEX, BRANCH_COUNTERS, BRANCH_HW_INDEX | BRANCH_COUNTERS };
-    for (size_t i = 0; i < COUNT(kinds); i++)
-        add_attr(sampling(S_BRANCH_STACK | S_IDENTIFIER | S_PERIOD), false)->branch_sample_type |= kinds[i];
+    struct attr attr = sampling(S_IP | S_TID | S_BRANCH_STACK | S_IDENTIFIER | S_PERIOD);
+    attr.branch_sample_type |= kind;
+    add_attr(attr, false);
     make_branches();
     common_features();
-    branch_counters();
-    for (size_t i = 0; i < nr_attrs; i++) {
-        sample(i, 0, FULL);
-        sample(i, 0, EMPTY);
-        sample(i, 0, EMPTY_NO_HW);
-    }
+    if (kind & BRANCH_COUNTERS)
+        branch_counters();
+    sample(0, 0, FULL);
+    sample(0, 0, EMPTY);
+}
+
+static void make_branch_no_hw_idx(unsigned kind)
+{
+    make_branch(kind);
+    sample(0, 0, EMPTY_NO_HW);
 }
 
 /* Every read_format; no id is needed among the values of a record. */
@@ -933,6 +937,26 @@ static void make_kernel(unsigned with)
     end();
 }
 
+/* The first MMAP2, of kernels 3.12 to 3.15: without prot and flags. */
+static void make_mmap2_old(unsigned all)
+{
+    struct attr attr = sampling(S_TID | S_TIME | S_ID);
+    attr.size = 96;
+    attr.sample_id_all = all & 1;
+    add_attr(attr, false);
+    common_features();
+    for (unsigned i = 0; i < 3; i++) {
+        static const char *const names[] = { "/usr/lib64/libold.so", "/usr/bin/name-of-25-letters",
+                                             "//anon" };
+        begin(10, 2);
+        put_mapping(0x1b + i);
+        PUT(inode, D32(0x1c + i), D32(0x20 + i), D64(0x24 + i), D64(0x2c + i));
+        put_string(names[i], 8);
+        trailer(&attrs[0].attr, ID(0), TIME(i));
+        end();
+    }
+}
+
 /* Every set of members beside IDENTIFIER. The first is the largest: perf looks there for the size. */
 static void make_trailers(unsigned unused)
 {
@@ -954,15 +978,20 @@ static void make_trailers(unsigned unused)
     }
 }
 
-/* Trailers without IDENTIFIER; `with`: ID and what stands beside it. */
-static void make_trailer_id(unsigned with)
+/* Trailers without IDENTIFIER. */
+static void make_trailer(unsigned members)
 {
-    struct attr attr = sampling(with);
+    struct attr attr = sampling(members);
     attr.sample_id_all = 1;
     attr.read_format = R_ID;
-    add_attr(attr, !(with & S_ID));
+    add_attr(attr, !(members & S_ID));
     common_features();
-    kernel_records(0);
+    if (members & S_ID) {
+        kernel_records(0);
+    } else {
+        comm_record(0);
+        text_poke(&attrs[0].attr, 0, TIME(1), 3, 4);
+    }
 }
 
 /* --- attrs --- */
@@ -1033,6 +1062,12 @@ static void make_attr(unsigned size)
     common_features();
     put_event_desc();
     comm_record(0);
+}
+
+static void make_attr_pipe(unsigned size)
+{
+    is_pipe = true;
+    make_attr(size);
 }
 
 /* Each flag alone, with what it needs. */
@@ -1658,13 +1693,13 @@ static void put_sized(const char *text)
     put(text, strlen(text));
 }
 
-static void put_tracing_data(void)
+static void put_tracing_data(unsigned version)
 {
     static const u8 magic[] = { 0x17, 0x08, 0x44 };
-    static const char printk[] = "0xffffffff82000000 : \"demo\"\n";
+    static const char printk[] = "0xffffffff82000000 : \"demo\"\n", kallsyms[] = "ffffffff81000000 T _text\n";
     begin_feature(F_TRACING_DATA);
     PUT_ALL(magic);
-    put("tracing0.6", 11);
+    put(version < 6 ? "tracing0.5" : "tracing0.6", 11);
     put8(__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
     put8(sizeof(long));
     put32(0x10000); /* the page size */
@@ -1688,10 +1723,12 @@ static void put_tracing_data(void)
     put32(1);
     put_format("dynamic", TP_DYNAMIC, dynamic_fields, COUNT(dynamic_fields),
                "\"name=%s last=%u\", __get_str(name), REC->last");
-    put32(0); /* kallsyms */
+    put32(sizeof(kallsyms) - 1);
+    put(kallsyms, sizeof(kallsyms) - 1);
     put32(sizeof(printk) - 1);
     put(printk, sizeof(printk) - 1);
-    put_sized("74565 one\n"); /* saved_cmdlines */
+    if (version >= 6)
+        put_sized("74565 one\n"); /* saved_cmdlines */
     out = &data;
 }
 
@@ -1702,9 +1739,8 @@ static void put_tracing_data(void)
     raw_size = sizeof(payload);                                                                              \
     sample((number), TIME(number), FULL)
 
-static void make_tracepoints(unsigned unused)
+static void make_tracepoints(unsigned version)
 {
-    (void)unused;
     static const u64 events[] = { TP_SCALARS, TP_ARRAYS, TP_DYNAMIC, TP_FUNCTION };
     for (size_t i = 0; i < COUNT(events); i++) {
         struct attr *attr =
@@ -1713,7 +1749,7 @@ static void make_tracepoints(unsigned unused)
         attr->config = events[i];
     }
     common_features();
-    put_tracing_data();
+    put_tracing_data(version);
     struct tp_scalars scalars = {
         .common_type = TP_SCALARS,
         .common_flags = 0x11,
@@ -1787,10 +1823,10 @@ static void make_tracepoints(unsigned unused)
     SAMPLE_OF(3, function);
 }
 
-static void make_tracepoints_pipe(unsigned unused)
+static void make_tracepoints_pipe(unsigned version)
 {
     is_pipe = true;
-    make_tracepoints(unused);
+    make_tracepoints(version);
 }
 
 _Static_assert(sizeof(struct tp_scalars) % 8 == 4, "a payload and its size are whole words");
@@ -1831,6 +1867,7 @@ struct bpf_program { /* what stands in front of an info */
     u64 arrays;
 };
 struct bpf_arrays {
+    u64 lead; /* so that no array lies at 0 */
     u8 jited[12], xlated[12];
     u32 map_ids[3];
     u32 func_lens[2];
@@ -2148,18 +2185,21 @@ static const struct capture captures[] = {
     { "attr-128", make_attr, 128 },
     { "attr-136", make_attr, 136 },
     { "attr-144", make_attr, VER9 },
+    { "attr-pipe", make_attr_pipe, VER9 },
+    { "attr-pipe-80", make_attr_pipe, 80 },
     { "attr-flags", make_flags, 0 },
     { "attr-flags-all", make_flags, 1 },
     { "attr-members", make_members, 0 },
     { "kernel", make_kernel, 1 },
     { "kernel-bare", make_kernel, 0 },
+    { "mmap2-old", make_mmap2_old, 1 },
     { "trailers", make_trailers, 0 },
-    { "trailer-id", make_trailer_id, S_ID },
-    { "trailer-id-all", make_trailer_id, S_ID | S_TID | S_TIME | S_STREAM_ID | S_CPU },
-    { "trailer-tid", make_trailer_id, S_TID },
-    { "trailer-time", make_trailer_id, S_TIME },
-    { "trailer-stream-id", make_trailer_id, S_STREAM_ID },
-    { "trailer-cpu", make_trailer_id, S_CPU },
+    { "trailer-id", make_trailer, S_ID },
+    { "trailer-id-all", make_trailer, S_ID | S_TID | S_TIME | S_STREAM_ID | S_CPU },
+    { "trailer-tid", make_trailer, S_TID },
+    { "trailer-time", make_trailer, S_TIME },
+    { "trailer-stream-id", make_trailer, S_STREAM_ID },
+    { "trailer-cpu", make_trailer, S_CPU },
     ALONE("ip", 0),
     ALONE("tid", 1),
     ALONE("time", 2),
@@ -2188,11 +2228,15 @@ static const struct capture captures[] = {
     { "sample-bits", make_bits, 0 },
     { "sample-all", make_all, 0 },
     { "branch", make_branch, 0 },
+    { "branch-hw-index", make_branch, BRANCH_HW_INDEX },
+    { "branch-counters", make_branch, BRANCH_COUNTERS },
+    { "branch-both", make_branch, BRANCH_HW_INDEX | BRANCH_COUNTERS },
+    { "branch-no-hw-index", make_branch_no_hw_idx, BRANCH_HW_INDEX },
     { "read-samples", make_read_samples, 0 },
     { "read-samples-stat", make_read_samples, 1 },
     { "read-records", make_read_records, 0 },
-    { "tracepoints", make_tracepoints, 0 },
-    { "tracepoints-pipe", make_tracepoints_pipe, 0 },
+    { "tracepoints", make_tracepoints, 6 },
+    { "tracepoints-pipe", make_tracepoints_pipe, 5 },
     { "user", make_user, 1 },
     { "user-bare", make_user, 0 },
     { "stat-cpus", make_stat, CPUS },
