@@ -2149,7 +2149,7 @@ static void make_domains(unsigned schedstat_version)
     sample(0, 0, FULL);
 }
 
-/* As perf inject -b writes them, with a sample_id. */
+/* As perf inject -b writes them; the sample_id behind has no place in a canonical copy. */
 static void make_build_id_pipe(unsigned unused)
 {
     (void)unused;
