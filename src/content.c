@@ -791,10 +791,10 @@ static void note_payload(struct pc_content *c, const struct pc_item *item)
     struct pc_capture *capture = &c->scan->capture;
     struct pc_chosen chosen = pc_capture_choose(capture, item->type, item->bytes);
     struct pc_finding f = about_item(item, PC_D_REWRITE_PAYLOAD_KEPT, PC_IN_RECORD);
-    c->uncovered = true;
     if (chosen.choice != PC_CHOSEN || capture->attr[chosen.attr].said_uncovered)
         return;
     capture->attr[chosen.attr].said_uncovered = true;
+    c->uncovered |= pc_attr_get(&capture->attr[chosen.attr], PC_ATTR_TYPE) == PC_TYPE_TRACEPOINT;
     const char *name = capture->attr[chosen.attr].name;
     if (name)
         f.seen = pc_bytes_value((struct pc_span){ (const unsigned char *)name, strlen(name) });
