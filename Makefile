@@ -65,7 +65,8 @@ test:
 # --- tests; all programs are added up by tests/run, whose last line is the sum ---
 
 OTHERS := "tests/test_assemble" "tests/test_cli ./perfcheck" "tests/test_dump ./perfcheck" \
-          "tests/corpus/run_recipes --pairs ./perfcheck corpus/recipes" "tests/native/run ./perfcheck"
+          "tests/corpus/run_recipes --pairs ./perfcheck corpus/recipes" "tests/native/run ./perfcheck" \
+          "tests/test_rewrite ./perfcheck"
 
 check: perfcheck $(TESTS)
 	@tests/run $(TESTS) $(OTHERS)
@@ -82,7 +83,7 @@ valgrind:
 flavoured: $(B)/perfcheck $(TESTS)
 	@tests/run $(foreach t,$(TESTS),"$(RUN) $(t)") "tests/test_cli $(B)/perfcheck" \
 	    "tests/test_dump $(B)/perfcheck 100" "tests/corpus/run_recipes $(B)/perfcheck corpus/recipes" \
-	    "tests/native/run $(B)/perfcheck"
+	    "tests/native/run $(B)/perfcheck" "tests/test_rewrite $(B)/perfcheck"
 
 # --- coverage of src by what `make check` runs; asserts are not branches of the program ---
 

@@ -24,9 +24,9 @@ struct side {
 };
 
 struct diff {
+    struct side side[2];
     struct pc_printer *printer;
     FILE *out; /* lines about records wait for those about what stands in front of them */
-    struct side side[2];
     uint64_t shown, differences;
     struct pc_buffer path, value[2];
 };

@@ -219,6 +219,7 @@ static bool fits_record(struct pc_writer *w, uint64_t size, enum pc_place place,
     };
     if (size <= PC_RECORD_SIZE_MAX)
         return true;
+    f.id = option ? PC_D_REWRITE_TOO_LARGE : PC_D_REWRITE_ATTR_TOO_LARGE;
     f.subject = subject;
     f.seen = pc_uint_value(size);
     if (!pc_content_obstacle(w->content, &f, option))
