@@ -54,6 +54,7 @@ struct pc_attr {
     uint32_t format, format_of; /* pc_capture_format: index of its tracepoint, and of which trace data */
     char *name;                 /* NULL: not known */
     uint64_t name_size;
+    bool said_uncovered; /* that no format describes its payloads */
 };
 
 static inline uint64_t pc_attr_get(const struct pc_attr *attr, unsigned slot)

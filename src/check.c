@@ -158,6 +158,7 @@ static void check_record(struct pc_check *check, const struct pc_item *item)
     check->at.number = item->number;
     check->at.offset = item->offset;
     check->size_offset = 0;
+    check->by_plan = false;
     check->at.subject = info ? info->name : NULL;
     count_record(check, item->type, info);
     if (!info) {

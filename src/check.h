@@ -136,6 +136,7 @@ struct pc_check {
     } at;
 
     /* The record at hand. */
+    bool by_plan; /* its plan found it sound: nothing in it is reserved, or behind a NUL */
     uint64_t slot[PC_SLOTS];
     size_t slot_at[PC_SLOTS];
 

@@ -385,6 +385,7 @@ void pc_check_kernel_record(struct pc_check *check, const struct pc_item *item,
     const struct pc_plan *plan = pc_capture_plan(capture, form, item->type, item->misc);
     check->work++;
     bool sound = plan && pc_plan_run(plan, item->bytes, check->slot, check->slot_at);
+    check->by_plan = sound;
     if (!sound)
         sound = check_by_layout(check, item, info, c.attr);
     if (!sound)

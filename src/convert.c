@@ -5,8 +5,6 @@
 
 #include <string.h>
 
-/* A record, and what makes its size a multiple of 8. */
-#define RECORD_ROOM ((size_t)PC_RECORD_SIZE_MAX + 8)
 /* So many bytes of a feature are collected before they are handed over. */
 #define FEATURE_ROOM ((size_t)64 << 10)
 /* tools/perf/util/header.c: NAME_ALIGN */
@@ -19,7 +17,7 @@ void pc_convert_init(struct pc_convert *convert, struct pc_capture *capture, enu
 
 void pc_convert_clear(struct pc_convert *convert)
 {
-    pc_free(convert->mem, convert->record, convert->record ? RECORD_ROOM : 0);
+    pc_free(convert->mem, convert->record, convert->record ? PC_CONVERT_RECORD : 0);
     pc_free(convert->mem, convert->out, convert->cap);
     convert->record = convert->out = NULL;
     convert->cap = 0;
@@ -218,15 +216,22 @@ static void convert_payload(struct pc_convert *c, const struct pc_item *item, co
     pc_payload_swap(format, c->record + at, raw.len, from);
 }
 
-/* Whether the record is canonical as it is, by its plan: nothing reserved is set, strings end in zeros. */
+/* Whether a record that its plan finds sound is canonical as it is: nothing reserved is set, strings end in
+ * zeros. */
+static bool plan_says_all(const struct pc_convert *c, const struct pc_item *item)
+{
+    const struct pc_capture *capture = c->capture;
+    return same_order(c) && item->bytes.len % 8 == 0 &&
+           !(item->type == PC_MMAP2 && (item->misc & PC_MISC_MMAP_BUILD_ID)) &&
+           !(item->type == PC_SAMPLE && capture->nr_tracing != 0 && capture->tracing_order != c->to);
+}
+
 static bool is_canonical(struct pc_convert *c, const struct pc_item *item, uint32_t attr)
 {
     struct pc_capture *capture = c->capture;
     uint64_t slot[PC_SLOTS];
     size_t slot_at[PC_SLOTS];
-    if (!same_order(c) || item->bytes.len % 8 != 0 ||
-        (item->type == PC_MMAP2 && (item->misc & PC_MISC_MMAP_BUILD_ID)) ||
-        (item->type == PC_SAMPLE && capture->nr_tracing != 0 && capture->tracing_order != c->to))
+    if (!plan_says_all(c, item))
         return false;
     struct pc_form *form = capture->form[capture->attr[attr].form];
     const struct pc_plan *plan = pc_capture_plan(capture, form, item->type, item->misc);
@@ -258,20 +263,36 @@ static bool find_layout(struct pc_convert *c, const struct pc_item *item, struct
            pc_attr_get(&capture->attr[*attr], PC_ATTR_SAMPLE_TYPE) >> PC_S_BITS == 0;
 }
 
+/* That of its attr, or another form that fits. */
+static void fit_layout(struct pc_convert *c, const struct pc_item *item, struct pc_layout *layout,
+                       uint32_t *attr)
+{
+    if (*attr == PC_NO_ATTR)
+        return;
+    struct pc_fitting fit = pc_capture_fit(c->capture, *attr, item->type, item->misc, item->bytes);
+    *layout = fit.layout;
+    *attr = fit.attr;
+    /* Without room for a trailer there may still be the fields. */
+    if (pc_sample_id_size(layout->mask) > item->bytes.len - PC_RECORD_HEADER_SIZE)
+        layout->mask &= ~PC_LAYOUT_SAMPLE_ID;
+}
+
+bool pc_convert_layout(struct pc_convert *c, const struct pc_item *item, struct pc_layout *layout,
+                       uint32_t *attr)
+{
+    if (!find_layout(c, item, layout, attr))
+        return false;
+    fit_layout(c, item, layout, attr);
+    return true;
+}
+
 static bool walk_record(struct pc_convert *c, const struct pc_item *item, struct pc_layout layout,
                         uint32_t attr)
 {
     struct pc_cursor in = { .in = item->bytes, .pos = PC_RECORD_HEADER_SIZE, .order = c->capture->order };
     struct pc_walk walk;
     size_t excess;
-    if (attr != PC_NO_ATTR) {
-        struct pc_fitting fit = pc_capture_fit(c->capture, attr, item->type, item->misc, item->bytes);
-        layout = fit.layout;
-        attr = fit.attr;
-        /* Without room for a trailer there may still be the fields. */
-        if (pc_sample_id_size(layout.mask) > item->bytes.len - PC_RECORD_HEADER_SIZE)
-            layout.mask &= ~PC_LAYOUT_SAMPLE_ID;
-    }
+    fit_layout(c, item, &layout, &attr);
     c->covered = PC_RECORD_HEADER_SIZE;
     pc_walk_init(&walk, &layout, &in, record_visit, c);
     walk.bulk = true;
@@ -293,12 +314,16 @@ enum pc_outcome pc_convert_record(struct pc_convert *c, const struct pc_item *it
     uint32_t attr;
     c->outcome = PC_CONVERTED;
     c->uncovered = false;
+    if (c->by_plan && plan_says_all(c, item)) {
+        *out = item->bytes;
+        return PC_CONVERTED;
+    }
     bool known = find_layout(c, item, &layout, &attr);
     if (attr != PC_NO_ATTR && known && is_canonical(c, item, attr)) {
         *out = item->bytes;
         return PC_CONVERTED;
     }
-    if (!c->record && !(c->record = pc_alloc(c->mem, RECORD_ROOM)))
+    if (!c->record && !(c->record = pc_alloc(c->mem, PC_CONVERT_RECORD)))
         return PC_CONVERT_NO_MEMORY;
     size_t size = (size_t)pc_align8(item->bytes.len);
     memcpy(c->record, item->bytes.ptr, item->bytes.len);

@@ -30,6 +30,9 @@ struct pc_obstacle {
     uint32_t field;     /* ... and the field of its format; nr_fields: none of them */
 };
 
+/* A record, and what makes its size a multiple of 8. */
+#define PC_CONVERT_RECORD ((size_t)PC_RECORD_SIZE_MAX + 8)
+
 struct pc_convert {
     struct pc_mem *mem;
     struct pc_capture *capture; /* whose records these are */
@@ -38,6 +41,7 @@ struct pc_convert {
     bool lenient;       /* what nobody understands is no obstacle: it stays as it is */
     uint64_t attr_size; /* bytes of an attr; at least those of every attr that is converted */
     struct pc_obstacle obstacle;
+    bool by_plan;   /* set by those who know that its plan found the next record sound */
     bool uncovered; /* the payload of the record is of a tracepoint without a format, and the order changes */
     /* Private. */
     unsigned char *record; /* PC_CONVERT_RECORD bytes */
@@ -62,6 +66,11 @@ void pc_convert_clear(struct pc_convert *convert);
  * stays, else PC_CONVERT_UNKNOWN. */
 enum pc_outcome pc_convert_record(struct pc_convert *convert, const struct pc_item *item,
                                   struct pc_span *out);
+
+/* The layout of a record, and the attr that governs it (PC_NO_ATTR: none). False: nobody knows what is in it.
+ */
+bool pc_convert_layout(struct pc_convert *convert, const struct pc_item *item, struct pc_layout *layout,
+                       uint32_t *attr);
 
 /* An attr of any size: attr_size bytes, which the caller provides. Members that are not there become zero. */
 enum pc_outcome pc_convert_attr(struct pc_convert *convert, struct pc_span attr, unsigned char *out);

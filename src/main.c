@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * main.c (floor 9): options and exit status, nothing else.
+ * main.c (floor 11): options and exit status, nothing else.
  */
+#include "diff.h"
 #include "dump.h"
 #include "print.h"
+#include "rewrite.h"
+#include "show.h"
 
 #include <errno.h>
 #include <getopt.h>
@@ -22,6 +25,10 @@ static const char usage_text[] =
     "       perfcheck info [--format=text|json] CAPTURE  what it is, in one screen\n"
     "       perfcheck dump [--format=text|jsonl] CAPTURE every header, attr, feature and record, field by "
     "field\n"
+    "       perfcheck rewrite [OPTION]... CAPTURE OUTPUT  write a canonical copy, converted as asked\n"
+    "       perfcheck digest CAPTURE...                  content digest, whatever byte order, container, "
+    "padding\n"
+    "       perfcheck diff A B                           what differs in content\n"
     "       perfcheck explain [ID|NAME]...               what a finding means; all of them without one\n"
     "\n"
     "CAPTURE is a file, a directory, a FIFO or - for standard input.\n"
@@ -57,14 +64,41 @@ static const char dump_text[] =
     "\n"
     "Exit status: 0 also for a damaged capture, 1 the input is no capture, 2 it could not be read.\n";
 
+static const char rewrite_text[] =
+    "usage: perfcheck rewrite [OPTION]... CAPTURE OUTPUT\n"
+    "\n"
+    "  --byte-order=keep|little|big|native|swap\n"
+    "                            byte order of all of it (keep)\n"
+    "  --decompress              open compressed records\n"
+    "  --drop=KIND:NAME,...      leave out what cannot be carried over, as a refusal names it\n"
+    "  --force                   replace OUTPUT when it exists\n"
+    "  --no-verify               do not read again what was written\n"
+    "  --max-memory=SIZE         limit of memory (54M); K, M and G are known\n"
+    "  --max-spool=SIZE          limit of what is stored of a file-mode capture on a pipe (16G)\n"
+    "  --max-inflated=SIZE       limit of what comes out of compressed records (64G)\n"
+    "\n"
+    "OUTPUT appears whole or not at all.\n"
+    "Exit status: 0 written and verified, 1 refused, 2 the work could not be done.\n";
+
+static const char digest_text[] = "usage: perfcheck digest [--max-memory=SIZE] [--max-spool=SIZE] "
+                                  "[--max-inflated=SIZE] CAPTURE...\n";
+
+static const char diff_text[] =
+    "usage: perfcheck diff [--max-memory=SIZE] [--max-spool=SIZE] [--max-inflated=SIZE] A B\n"
+    "\n"
+    "Prints the first differences in content by path: value in A | value in B.\n"
+    "\n"
+    "Exit status: 0 the same content, 1 different, 2 a capture could not be read or has errors.\n";
+
 static const char explain_text[] = "usage: perfcheck explain [ID|NAME]...\n";
 
-enum command { COMMAND_CHECK, COMMAND_INFO, COMMAND_DUMP };
+enum command { COMMAND_CHECK, COMMAND_INFO, COMMAND_DUMP, COMMAND_REWRITE, COMMAND_DIGEST, COMMAND_DIFF };
 
 struct options {
     struct pc_printer printer;
     struct pc_policy policy;
     struct pc_limits limits;
+    struct pc_rewrite rewrite;
     enum pc_severity fail_on;
     enum command command;
 };
@@ -179,6 +213,11 @@ enum option_key {
     OPT_MEMORY,
     OPT_SPOOL,
     OPT_INFLATED,
+    OPT_ORDER,
+    OPT_DECOMPRESS,
+    OPT_DROP,
+    OPT_FORCE,
+    OPT_NO_VERIFY,
     OPT_HELP,
     OPT_VERSION
 };
@@ -210,10 +249,58 @@ static const struct option look_options[] = {
     { NULL, 0, NULL, 0 },
 };
 
+static const struct option rewrite_options[] = {
+    { "byte-order", required_argument, NULL, OPT_ORDER },
+    { "decompress", no_argument, NULL, OPT_DECOMPRESS },
+    { "drop", required_argument, NULL, OPT_DROP },
+    { "force", no_argument, NULL, OPT_FORCE },
+    { "no-verify", no_argument, NULL, OPT_NO_VERIFY },
+    { "max-memory", required_argument, NULL, OPT_MEMORY },
+    { "max-spool", required_argument, NULL, OPT_SPOOL },
+    { "max-inflated", required_argument, NULL, OPT_INFLATED },
+    { "help", no_argument, NULL, OPT_HELP },
+    { "version", no_argument, NULL, OPT_VERSION },
+    { NULL, 0, NULL, 0 },
+};
+
+static bool parse_order(struct pc_rewrite *r, const char *text)
+{
+    static const char *const names[] = { "keep", "little", "big", "native", "swap" };
+    for (size_t i = 0; i < PC_COUNT_OF(names); i++) {
+        if (strcmp(text, names[i]) == 0) {
+            r->order = (enum pc_order_choice)i;
+            return true;
+        }
+    }
+    return false;
+}
+
+/* KIND:NAME,...; false after saying what is wrong. */
+static bool parse_drops(struct pc_rewrite *r, char *list)
+{
+    static char *drops[256];
+    char *save = NULL;
+    for (char *one = strtok_r(list, ",", &save); one; one = strtok_r(NULL, ",", &save)) {
+        static const char *const kinds[] = { "record:", "feature:", "payload:" };
+        bool known = false;
+        for (size_t i = 0; i < PC_COUNT_OF(kinds); i++)
+            known |= strncmp(one, kinds[i], strlen(kinds[i])) == 0 && one[strlen(kinds[i])] != 0;
+        if (!known || r->drops.nr == PC_COUNT_OF(drops)) {
+            usage_error("--drop wants record:TYPE, feature:NAME or payload:EVENT, not", one);
+            return false;
+        }
+        drops[r->drops.nr++] = one;
+        r->drops.name = drops;
+    }
+    return true;
+}
+
 /* One option; -1: go on, else the exit status. */
 static int take_option(struct options *o, int key)
 {
-    static const char *const help[] = { check_text, info_text, dump_text };
+    static const char *const help[] = {
+        check_text, info_text, dump_text, rewrite_text, digest_text, diff_text
+    };
     switch (key) {
     case OPT_FORMAT:
         return parse_format(o, optarg) ? -1 : usage_error("unknown format", optarg);
@@ -249,6 +336,21 @@ static int take_option(struct options *o, int key)
         return parse_number(optarg, true, &o->limits.inflated)
                    ? -1
                    : usage_error("--max-inflated wants a size, not", optarg);
+    case OPT_ORDER:
+        return parse_order(&o->rewrite, optarg)
+                   ? -1
+                   : usage_error("--byte-order wants keep, little, big, native or swap, not", optarg);
+    case OPT_DECOMPRESS:
+        o->rewrite.decompress = true;
+        return -1;
+    case OPT_DROP:
+        return parse_drops(&o->rewrite, optarg) ? -1 : STATUS_TROUBLE;
+    case OPT_FORCE:
+        o->rewrite.force = true;
+        return -1;
+    case OPT_NO_VERIFY:
+        o->rewrite.no_verify = true;
+        return -1;
     case 'v':
         o->printer.notes = true;
         return -1;
@@ -339,6 +441,57 @@ static int scan_command(int argc, char **argv, enum command command)
     return finish(status);
 }
 
+static int print_digest(const struct options *o, const char *path)
+{
+    struct pc_sum sum;
+    if (pc_digest_path(&o->rewrite, path, &sum) != PC_WRITTEN)
+        return STATUS_TROUBLE;
+    fputs("pc1:", stdout);
+    for (size_t i = 0; i < sizeof(sum.bytes); i++)
+        printf("%02x", sum.bytes[i]);
+    fputs("  ", stdout);
+    pc_print_escaped(stdout, path);
+    putchar('\n');
+    return STATUS_GOOD;
+}
+
+static int rewrite_command(int argc, char **argv, enum command command)
+{
+    struct options o = { .command = command };
+    int key, status = STATUS_GOOD;
+    pc_limits_init(&o.limits);
+    argv[0] = program; /* in the messages of getopt */
+    o.printer.out = stdout;
+    o.printer.err = stderr;
+    const struct option *options = command == COMMAND_REWRITE ? rewrite_options : look_options + 1;
+    while ((key = getopt_long(argc, argv, "", options, NULL)) != -1) {
+        int end = take_option(&o, key);
+        if (end >= 0)
+            return end;
+    }
+    o.rewrite.limits = o.limits;
+    o.rewrite.printer = &o.printer;
+    if (optind == argc)
+        return usage_error("no capture given", NULL);
+    if (command == COMMAND_REWRITE) {
+        if (argc - optind != 2)
+            return usage_error(argc - optind < 2 ? "rewrite wants CAPTURE and OUTPUT"
+                                                 : "rewrite takes one capture and one output, not also",
+                               argc - optind < 2 ? NULL : argv[optind + 2]);
+        return (int)pc_rewrite_path(&o.rewrite, argv[optind], argv[optind + 1]);
+    }
+    if (command == COMMAND_DIFF) {
+        if (argc - optind != 2)
+            return usage_error("diff wants two captures", NULL);
+        return finish((int)pc_diff_paths(&o.printer, &o.limits, argv[optind], argv[optind + 1]));
+    }
+    for (int i = optind; i < argc; i++) {
+        int one = print_digest(&o, argv[i]);
+        status = one > status ? one : status;
+    }
+    return finish(status);
+}
+
 static int explain_command(int argc, char **argv)
 {
     if (argc > 1 && strcmp(argv[1], "--help") == 0) {
@@ -369,7 +522,7 @@ static int explain_command(int argc, char **argv)
 /* Commands of the contract that a later version brings. */
 static bool is_later_command(const char *name)
 {
-    static const char *const later[] = { "rewrite", "split", "join", "digest", "diff", "report" };
+    static const char *const later[] = { "split", "join", "report" };
     for (size_t i = 0; i < PC_COUNT_OF(later); i++) {
         if (strcmp(name, later[i]) == 0)
             return true;
@@ -397,6 +550,12 @@ int main(int argc, char **argv)
         return explain_command(argc - 1, argv + 1);
     if (strcmp(command, "check") == 0)
         return scan_command(argc - 1, argv + 1, COMMAND_CHECK);
+    if (strcmp(command, "rewrite") == 0)
+        return rewrite_command(argc - 1, argv + 1, COMMAND_REWRITE);
+    if (strcmp(command, "digest") == 0)
+        return rewrite_command(argc - 1, argv + 1, COMMAND_DIGEST);
+    if (strcmp(command, "diff") == 0)
+        return rewrite_command(argc - 1, argv + 1, COMMAND_DIFF);
     if (is_later_command(command))
         return usage_error("not in this version:", command);
     return scan_command(argc, argv, COMMAND_CHECK);

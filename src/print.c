@@ -128,6 +128,16 @@ void pc_print_verdict(const struct pc_printer *p, const char *path, const struct
             records, pc_plural(records));
 }
 
+void pc_print_findings(const struct pc_printer *p, const char *path, const struct pc_scan *scan,
+                       enum pc_severity least)
+{
+    const struct pc_report *report = &scan->report;
+    for (size_t i = 0; i < report->nr; i++) {
+        if (report->finding[i].severity >= least || report->finding[i].id >= PC_D_REWRITE_RECORD)
+            print_finding(p, path, scan, &report->finding[i]);
+    }
+}
+
 static void print_text(const struct pc_printer *p, const char *path, const struct pc_scan *scan)
 {
     const struct pc_report *report = &scan->report;

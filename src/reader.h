@@ -77,7 +77,7 @@ struct pc_boundary {
 };
 #define PC_BOUNDARIES 64
 
-enum pc_content {
+enum pc_content_state {
     PC_CONTENT_SOUND,
     PC_CONTENT_LOST,    /* the stream is damaged; it may begin again */
     PC_CONTENT_STOPPED, /* a limit was met */
@@ -106,7 +106,7 @@ struct pc_reader {
 
     /* Compressed records. */
     struct pc_inflate inflate;
-    enum pc_content content;
+    enum pc_content_state content;
     struct pc_span packed;             /* what is left of the record at hand */
     uint64_t packed_at, packed_number; /* ... that record */
     size_t packed_size;

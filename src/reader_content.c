@@ -76,7 +76,7 @@ static void say(struct pc_reader *r, enum pc_diag id, struct pc_value seen, stru
 }
 
 /* Nothing more can come out of the stream, or shall. What was left of a record goes with it. */
-static void give_up(struct pc_reader *r, enum pc_content state)
+static void give_up(struct pc_reader *r, enum pc_content_state state)
 {
     r->content = state;
     r->packed.len = 0;
@@ -90,7 +90,7 @@ static void say_outcome(struct pc_reader *r, enum pc_inflate_outcome outcome)
 {
     const struct pc_value none = { 0 };
     bool inside = !r->begins_with_frame && r->inflate.frames <= 1 && r->unpacked_stream == 0;
-    enum pc_content state = PC_CONTENT_LOST;
+    enum pc_content_state state = PC_CONTENT_LOST;
     switch (outcome) {
     case PC_INFLATE_GOOD:
         return;

@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * content.h (floor 8): what a capture holds, apart from the container that it comes in. Header records are
+ * folded into attrs and features wherever they stand; compressed records are opened; what is left is the
+ * stream of records in canonical bytes. The check runs along, so that at the end its report says whether
+ * the capture was sound, and what could not be carried over (area 13).
+ *
+ * The digest (contract.md section 5) is made on the way: XXH3-128 of the sums of attrs, features and records.
+ */
+#ifndef PC_CONTENT_H
+#define PC_CONTENT_H
+
+#include "base.h"
+#include "convert.h"
+#include "hash.h"
+#include "scan.h"
+#include "sink.h"
+
+/* Losses that the user agreed to: "record:TYPE_90", "feature:CACHE", "payload:sched:sched_switch". */
+struct pc_drops {
+    char *const *name;
+    size_t nr;
+};
+
+/* What was left out of the content, by name. */
+struct pc_loss {
+    char name[128];
+    uint64_t count, offset; /* how often, and where first */
+};
+#define PC_LOSSES_MAX 64
+
+/* Bytes of a feature in the store. */
+struct pc_piece {
+    uint64_t bit, offset, size;
+};
+
+struct pc_content_attr {
+    size_t at, len;     /* in `attr_bytes`, as the capture has it */
+    size_t ids, nr_ids; /* in `ids` */
+    uint64_t offset;    /* in the capture */
+};
+
+struct pc_content {
+    struct pc_scan *scan;
+    struct pc_mem *mem;
+    const struct pc_drops *drops;
+    struct pc_convert own, little; /* to the wanted order; for the digest */
+    bool stores;                   /* features are kept in the store, in the wanted order */
+
+    /* Attrs and features so far; all of them at the end. */
+    unsigned char *attr_bytes;
+    size_t attr_len, attr_cap;
+    struct pc_content_attr *attr;
+    size_t nr_attrs, cap_attrs;
+    uint64_t *ids;
+    size_t nr_ids, cap_ids;
+    uint64_t attr_size;                     /* of the largest attr */
+    uint64_t present[PC_FEATURE_BITS / 64]; /* features with content */
+    struct pc_sum sum[PC_FEATURE_BITS];     /* of their little-endian bytes */
+    uint64_t size[PC_FEATURE_BITS];         /* bytes of them in the wanted order, but for EVENT_DESC */
+    struct pc_sink store;
+    struct pc_piece *piece;
+    size_t nr_pieces, cap_pieces;
+    unsigned char *event_desc; /* as the capture has it: its attrs get the size of all */
+    size_t event_desc_len;
+    uint64_t changes; /* of attrs and features */
+
+    struct pc_hash records, feature, build_ids;
+    struct pc_sum *build_id; /* those that came: a table of sums, open addressing */
+    size_t nr_build_ids, cap_build_ids;
+    unsigned char *types; /* HEADER_EVENT_TYPE: entries as in the event_types section */
+    size_t types_len, types_cap;
+    unsigned char *shortened; /* a sample whose payload was left out */
+
+    bool has_stat, has_auxtrace; /* records that features follow from */
+    bool compressed;             /* some records were */
+    uint64_t obstacles;          /* findings of area 13 that are errors */
+    bool uncovered;              /* a payload was kept that trace data might describe which come later */
+    struct pc_loss loss[PC_LOSSES_MAX];
+    size_t nr_losses;
+    bool ended;
+};
+
+enum pc_content_kind { PC_CONTENT_RECORD, PC_CONTENT_PAYLOAD, PC_CONTENT_END };
+
+struct pc_content_item {
+    enum pc_content_kind kind;
+    uint32_t type;
+    struct pc_span bytes;  /* canonical, in the wanted order; valid until the next item */
+    struct pc_item source; /* as the reader has it */
+};
+
+/* Reads what scan->in has; the scan was just made. drops may be NULL. stores: the features are wanted. */
+void pc_content_init(struct pc_content *content, struct pc_scan *scan, enum pc_order to, bool stores,
+                     const struct pc_drops *drops);
+/* The wanted order, when it depends on that of the capture; before the first record. */
+void pc_content_set_order(struct pc_content *content, enum pc_order to);
+void pc_content_clear(struct pc_content *content);
+
+/* Reads the header, whose order is then known. False: it is no capture. */
+bool pc_content_open(struct pc_content *content);
+
+/* The next record, bytes behind a record, or the end. Once the capture is known to be damaged, or something
+ * cannot be carried over, only the end comes. */
+void pc_content_next(struct pc_content *content, struct pc_content_item *item);
+
+/* True when all was read and nothing stands in the way of writing it. */
+bool pc_content_is_whole(const struct pc_content *content);
+
+/* The digest; the content was read to its end. */
+struct pc_sum pc_content_digest(struct pc_content *content);
+
+/* An attr in the wanted order: content->own.attr_size bytes. */
+void pc_content_attr_bytes(struct pc_content *content, size_t i, unsigned char *out);
+
+/* The bytes of a feature that is present, in the wanted order, in pieces. False: I/O or memory, which is in
+ * the report or in store.error. */
+bool pc_content_feature(struct pc_content *content, uint64_t bit, pc_take_bytes *take, void *ctx);
+
+/* Something cannot be carried over, and which option would accept that: the finding is completed with
+ * `option`
+ * ("feature:CACHE"; NULL: none) and added. True when the user agreed to the loss, which is then counted. */
+bool pc_content_obstacle(struct pc_content *content, struct pc_finding *finding, const char *option);
+
+/* Features that describe the container or follow from the rest; no part of the content. */
+bool pc_is_derived_feature(uint64_t bit);
+
+#endif

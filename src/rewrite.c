@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: MIT */
+#include "rewrite.h"
+#include "show.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* Large, and one at a time. */
+static struct pc_scan scan;
+static struct pc_content content;
+static struct pc_policy policy;
+
+static void say(const struct pc_rewrite *r, const char *path, const char *what, const char *why)
+{
+    FILE *err = r->printer->err;
+    fputs("perfcheck: ", err);
+    pc_print_escaped(err, path);
+    fprintf(err, ": %s%s%s\n", what, why ? ": " : "", why ? why : "");
+}
+
+static void say_error(const struct pc_rewrite *r, const char *path, const char *what, int error)
+{
+    say(r, path, what, strerrordesc_np(error));
+}
+
+static enum pc_order wanted_order(enum pc_order_choice choice, enum pc_order own)
+{
+    switch (choice) {
+    case PC_ORDER_KEEP:
+        break;
+    case PC_ORDER_LITTLE:
+        return PC_LITTLE;
+    case PC_ORDER_BIG:
+        return PC_BIG;
+    case PC_ORDER_NATIVE:
+        return __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? PC_BIG : PC_LITTLE;
+    case PC_ORDER_SWAP:
+        return own == PC_BIG ? PC_LITTLE : PC_BIG;
+    }
+    return own;
+}
+
+/* Errors and what cannot be carried over, then the conclusion. */
+static enum pc_rewritten refuse(const struct pc_rewrite *r, const char *path)
+{
+    struct pc_printer printer = *r->printer;
+    printer.out = printer.err;
+    if (!pc_print_no_capture(&printer, path, &scan,
+                             scan.report.nr ? &scan.report.finding[scan.report.nr - 1] : NULL))
+        pc_print_findings(&printer, path, &scan, PC_ERROR);
+    if (scan.report.unreadable)
+        return PC_TROUBLE;
+    uint64_t errors = scan.report.by_severity[PC_ERROR] - content.obstacles;
+    if (scan.recognised && errors != 0)
+        say(r, path, "refused", "the capture has errors ('perfcheck check' shows all)");
+    return PC_REFUSED;
+}
+
+/* --- digest --- */
+
+static bool open_scan(const struct pc_rewrite *r)
+{
+    pc_policy_init(&policy);
+    pc_scan_init(&scan, &policy, &r->limits);
+    return true;
+}
+
+static void close_scan(void)
+{
+    pc_content_clear(&content);
+    pc_scan_clear(&scan);
+}
+
+/* Reads scan.in to its end for nothing but the digest. */
+static bool take_digest(struct pc_sum *sum)
+{
+    struct pc_content_item item;
+    do {
+        pc_content_next(&content, &item);
+    } while (item.kind != PC_CONTENT_END);
+    if (!pc_content_is_whole(&content))
+        return false;
+    *sum = pc_content_digest(&content);
+    return true;
+}
+
+enum pc_rewritten pc_digest_path(const struct pc_rewrite *r, const char *input, struct pc_sum *sum)
+{
+    open_scan(r);
+    pc_content_init(&content, &scan, PC_LITTLE, false, NULL);
+    content.own.lenient = true;
+    enum pc_rewritten result = PC_WRITTEN;
+    if (!pc_scan_open(&scan, input) || !take_digest(sum)) {
+        refuse(r, input);
+        result = PC_TROUBLE;
+    }
+    close_scan();
+    return result;
+}
+
+/* --- rewrite --- */
+
+/* The bits that the output gets at most. */
+static mode_t mode_of_input(void)
+{
+    struct stat st;
+    if (fstat(scan.in.fd, &st) != 0 || !S_ISREG(st.st_mode))
+        return 0600;
+    return st.st_mode & 0777;
+}
+
+static bool is_same_file(const char *output)
+{
+    struct stat in, out;
+    return fstat(scan.in.fd, &in) == 0 && stat(output, &out) == 0 && in.st_dev == out.st_dev &&
+           in.st_ino == out.st_ino;
+}
+
+/* What was written, read by the reader, has the content that was to be written. */
+static enum pc_rewritten verify(const struct pc_rewrite *r, struct pc_sink *sink, const char *output,
+                                const struct pc_sum *wanted)
+{
+    struct pc_sum sum;
+    int error = pc_sink_flush(sink), fd = error ? -1 : fcntl(sink->fd, F_DUPFD_CLOEXEC, 0);
+    if (fd < 0 || lseek(fd, 0, SEEK_SET) != 0) {
+        say_error(r, output, "cannot be read again", error ? error : errno);
+        if (fd >= 0)
+            close(fd);
+        return PC_TROUBLE;
+    }
+    open_scan(r);
+    pc_content_init(&content, &scan, PC_LITTLE, false, NULL);
+    content.own.lenient = true;
+    enum pc_rewritten result = PC_WRITTEN;
+    error = pc_input_adopt(&scan.in, fd);
+    if (error) {
+        say_error(r, output, "cannot be read again", error);
+        result = PC_TROUBLE;
+    } else if (!take_digest(&sum)) {
+        say(r, output, "not written", "the copy is not sound; this is a defect of perfcheck:");
+        refuse(r, output);
+        result = PC_TROUBLE;
+    } else if (!pc_sum_equal(&sum, wanted)) {
+        say(r, output, "not written", "the copy has another content; this is a defect of perfcheck");
+        result = PC_TROUBLE;
+    }
+    close_scan();
+    return result;
+}
+
+/* Everything into the sink. */
+static enum pc_rewritten copy(const struct pc_rewrite *r, struct pc_sink *sink, const char *input,
+                              const char *output)
+{
+    struct pc_content_item item;
+    struct pc_writer writer;
+    if (!pc_content_open(&content))
+        return refuse(r, input);
+    if (scan.capture.is_directory) {
+        say(r, input, "this version does not rewrite directories", NULL);
+        return PC_TROUBLE;
+    }
+    pc_content_set_order(&content, wanted_order(r->order, scan.capture.order));
+    pc_writer_init(&writer, &content, sink, scan.capture.is_pipe ? PC_CONTAINER_PIPE : PC_CONTAINER_FILE);
+    for (;;) {
+        pc_content_next(&content, &item);
+        if (content.compressed && !r->decompress && content.obstacles == 0) {
+            struct pc_finding f = { .id = PC_D_REWRITE_COMPRESSED,
+                                    .place = PC_AT_END,
+                                    .number = PC_NO_INDEX };
+            pc_content_obstacle(&content, &f, NULL);
+        }
+        if (item.kind == PC_CONTENT_END)
+            break;
+        pc_writer_put(&writer, &item);
+    }
+    enum pc_rewritten result = PC_WRITTEN;
+    if (!pc_content_is_whole(&content) || !pc_writer_end(&writer))
+        result = sink->error && pc_content_is_whole(&content) ? PC_TROUBLE : refuse(r, input);
+    if (result == PC_TROUBLE && sink->error)
+        say_error(r, output, "cannot write", sink->error);
+    pc_writer_clear(&writer);
+    return result;
+}
+
+/* What the user should know of a copy that was written. */
+static void say_losses(const struct pc_rewrite *r, const char *input)
+{
+    struct pc_printer printer = *r->printer;
+    printer.out = printer.err;
+    pc_print_findings(&printer, input, &scan, PC_ERROR);
+    for (size_t i = 0; i < content.nr_losses; i++) {
+        const struct pc_loss *loss = &content.loss[i];
+        fputs("perfcheck: ", printer.err);
+        pc_print_escaped(printer.err, input);
+        fputs(": left out: ", printer.err);
+        pc_print_escaped(printer.err, loss->name);
+        fprintf(printer.err, ", %" PRIu64 " time%s, first at 0x%" PRIx64 "\n", loss->count,
+                pc_plural(loss->count), loss->offset);
+    }
+}
+
+static enum pc_rewritten rewrite_open(const struct pc_rewrite *r, const char *input, const char *output)
+{
+    struct pc_mem mem;
+    struct pc_sink sink;
+    struct pc_sum sum;
+    pc_mem_init(&mem, (uint64_t)8 << 20);
+    if (is_same_file(output)) {
+        say(r, output, "is the input itself, which is never written", NULL);
+        return PC_TROUBLE;
+    }
+    int error = pc_sink_create(&sink, &mem, output, r->force, mode_of_input());
+    if (error) {
+        say(r, output, "cannot be written",
+            error == EEXIST ? "it exists (--force replaces it)" : strerrordesc_np(error));
+        return PC_TROUBLE;
+    }
+    pc_content_init(&content, &scan, PC_LITTLE, true, &r->drops);
+    enum pc_rewritten result = copy(r, &sink, input, output);
+    if (result == PC_WRITTEN) {
+        sum = pc_content_digest(&content);
+        say_losses(r, input);
+    }
+    close_scan();
+    if (result == PC_WRITTEN && !r->no_verify)
+        result = verify(r, &sink, output, &sum);
+    if (result != PC_WRITTEN) {
+        pc_sink_discard(&sink);
+        return result;
+    }
+    error = pc_sink_commit(&sink);
+    if (error)
+        say(r, output, "cannot be written",
+            error == EEXIST ? "it exists (--force replaces it)" : strerrordesc_np(error));
+    return error ? PC_TROUBLE : PC_WRITTEN;
+}
+
+enum pc_rewritten pc_rewrite_path(const struct pc_rewrite *r, const char *input, const char *output)
+{
+    open_scan(r);
+    if (!pc_scan_open(&scan, input)) {
+        pc_content_init(&content, &scan, PC_LITTLE, false, NULL);
+        enum pc_rewritten result = refuse(r, input);
+        close_scan();
+        return result;
+    }
+    enum pc_rewritten result = rewrite_open(r, input, output);
+    if (scan.mem.used != 0 || scan.in.fd >= 0)
+        close_scan();
+    return result;
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * rewrite.h (floor 10): one capture made into another: read and checked, converted, written, read again and
+ * compared, and only then given its name. Also the digest of a capture.
+ */
+#ifndef PC_REWRITE_H
+#define PC_REWRITE_H
+
+#include "base.h"
+#include "content.h"
+#include "print.h"
+#include "writer.h"
+
+enum pc_order_choice { PC_ORDER_KEEP, PC_ORDER_LITTLE, PC_ORDER_BIG, PC_ORDER_NATIVE, PC_ORDER_SWAP };
+
+struct pc_rewrite {
+    enum pc_order_choice order;
+    bool decompress, force, no_verify;
+    struct pc_drops drops;
+    struct pc_limits limits;
+    struct pc_printer *printer; /* everything goes to its `err` */
+};
+
+enum pc_rewritten {
+    PC_WRITTEN,
+    PC_REFUSED, /* the capture has errors, or something cannot be carried over; nothing was written */
+    PC_TROUBLE, /* the work could not be done; nothing was written */
+};
+
+/* Writes the capture at `input` ("-": standard input) to `output`. Says why when it is not written. */
+enum pc_rewritten pc_rewrite_path(const struct pc_rewrite *rewrite, const char *input, const char *output);
+
+/* The digest of a capture; PC_TROUBLE after saying why there is none. */
+enum pc_rewritten pc_digest_path(const struct pc_rewrite *rewrite, const char *input, struct pc_sum *sum);
+
+#endif

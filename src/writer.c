@@ -1,0 +1,415 @@
+/* SPDX-License-Identifier: MIT */
+#include "writer.h"
+
+#include "cursor.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+/* The number in the end mark of perf 7.2: HEADER_LAST_FEATURE. */
+#define END_MARK PC_FEATURES
+
+void pc_writer_init(struct pc_writer *w, struct pc_content *content, struct pc_sink *sink,
+                    enum pc_container container)
+{
+    memset(w, 0, sizeof(*w));
+    w->content = content;
+    w->sink = w->to = sink;
+    w->container = container;
+    w->scratch.fd = w->scratch.folder = w->index.fd = w->index.folder = -1;
+}
+
+void pc_writer_clear(struct pc_writer *w)
+{
+    pc_sink_discard(&w->scratch);
+    pc_sink_discard(&w->index);
+}
+
+static enum pc_order order_of(const struct pc_writer *w)
+{
+    return w->content->own.to;
+}
+
+static void put(struct pc_writer *w, const void *bytes, size_t n)
+{
+    pc_sink_put(w->to, bytes, n);
+}
+
+static void put_uint(struct pc_writer *w, unsigned width, uint64_t value)
+{
+    unsigned char bytes[8];
+    pc_store(bytes, width, value, order_of(w));
+    put(w, bytes, width);
+}
+
+static void put_zeros(struct pc_writer *w, uint64_t n)
+{
+    static const unsigned char zeros[64];
+    for (; n > sizeof(zeros); n -= sizeof(zeros))
+        put(w, zeros, sizeof(zeros));
+    put(w, zeros, (size_t)n);
+}
+
+static void take_feature(void *ctx, const unsigned char *bytes, size_t n)
+{
+    struct pc_writer *w = ctx;
+    w->feature_size += n;
+    put(w, bytes, n);
+}
+
+/* Puts the content of a feature; returns its size. */
+static uint64_t put_feature(struct pc_writer *w, uint64_t bit)
+{
+    w->feature_size = 0;
+    if (!pc_content_feature(w->content, bit, take_feature, w)) {
+        struct pc_finding f = { .id = PC_D_OUT_OF_MEMORY, .place = PC_AT_END, .number = PC_NO_INDEX };
+        f.expected = pc_text_value("a copy was made");
+        pc_report_add(&w->content->scan->report, &f);
+        w->failed = true;
+    }
+    return w->feature_size;
+}
+
+static void put_record_head(struct pc_writer *w, uint32_t type, uint16_t misc, uint64_t size)
+{
+    assert(size <= PC_RECORD_SIZE_MAX);
+    put_uint(w, 4, type);
+    put_uint(w, 2, misc);
+    put_uint(w, 2, size);
+}
+
+static void put_attr(struct pc_writer *w, size_t i)
+{
+    unsigned char bytes[UINT16_MAX];
+    pc_content_attr_bytes(w->content, i, bytes);
+    put(w, bytes, (size_t)w->content->own.attr_size);
+}
+
+static void put_ids(struct pc_writer *w, const struct pc_content_attr *a)
+{
+    for (size_t k = 0; k < a->nr_ids; k++)
+        put_uint(w, 8, w->content->ids[a->ids + k]);
+}
+
+/* --- a file --- */
+
+static void put_file_front(struct pc_writer *w)
+{
+    const struct pc_content *c = w->content;
+    uint64_t ids_at = PC_FILE_HEADER_SIZE;
+    put_zeros(w, PC_FILE_HEADER_SIZE); /* written when all is known */
+    for (size_t i = 0; i < c->nr_attrs; i++)
+        put_ids(w, &c->attr[i]);
+    for (size_t i = 0; i < c->nr_attrs; i++) {
+        put_attr(w, i);
+        put_uint(w, 8, ids_at);
+        put_uint(w, 8, 8 * c->attr[i].nr_ids);
+        ids_at += 8 * c->attr[i].nr_ids;
+    }
+}
+
+static bool has_branch_stack(const struct pc_content *c)
+{
+    const struct pc_capture *capture = &c->scan->capture;
+    for (size_t i = 0; i < capture->nr_attrs; i++) {
+        if (pc_attr_get(&capture->attr[i], PC_ATTR_SAMPLE_TYPE) & PC_S_BRANCH_STACK)
+            return true;
+    }
+    return false;
+}
+
+static void put_index(struct pc_writer *w)
+{
+    unsigned char at[8];
+    put_uint(w, 8, w->nr_index);
+    for (uint64_t i = 0; i < w->nr_index; i++) {
+        if (!pc_sink_get(&w->index, 8 * i, at, sizeof(at)))
+            return;
+        put_uint(w, 8, w->head + pc_load(at, 8, PC_LITTLE));
+        put_uint(w, 8, pc_record_info(PC_AUXTRACE)->min);
+    }
+}
+
+/* The header with its bitmap, from the table that the rows of the header describe. */
+struct header_walk {
+    struct pc_writer *w;
+    const uint64_t *value, *bits;
+    unsigned char *out;
+};
+
+static bool header_visit(void *ctx, const struct pc_leaf *leaf)
+{
+    struct header_walk *h = ctx;
+    enum pc_order order = order_of(h->w);
+    if (leaf->field->save == PC_HEAD_FEATURES) {
+        for (size_t i = 0; i < PC_FEATURE_BITS / 64; i++)
+            pc_store(h->out + leaf->at + 8 * i, 8, h->bits[i], order);
+    } else if (leaf->field->save) {
+        pc_store(h->out + leaf->at, leaf->field->width, h->value[leaf->field->save - PC_HEAD_SIZE], order);
+    } else {
+        memcpy(h->out, order == PC_BIG ? "2ELIFREP" : "PERFILE2", 8);
+    }
+    return true;
+}
+
+static void write_file_header(struct pc_writer *w, uint64_t data_size, const uint64_t *bits)
+{
+    static const unsigned char zeros[PC_FILE_HEADER_SIZE];
+    const struct pc_content *c = w->content;
+    unsigned char out[PC_FILE_HEADER_SIZE];
+    uint64_t entry = c->own.attr_size + PC_SECTION_SIZE;
+    uint64_t value[] = { PC_FILE_HEADER_SIZE,
+                         entry,
+                         PC_FILE_HEADER_SIZE + 8 * c->nr_ids,
+                         entry * c->nr_attrs,
+                         w->head,
+                         data_size,
+                         0,
+                         0 };
+    struct header_walk h = { w, value, bits, out };
+    struct pc_cursor in = pc_cursor((struct pc_span){ zeros, sizeof(zeros) }, order_of(w));
+    struct pc_walk walk;
+    static_assert(PC_COUNT_OF(value) == PC_HEAD_FEATURES - PC_HEAD_SIZE, "a value for each word");
+    pc_walk_init(&walk, NULL, &in, header_visit, &h);
+    pc_walk_table(&walk, pc_file_header);
+    pc_sink_put_at(w->sink, 0, out, sizeof(out));
+}
+
+static void put_file_end(struct pc_writer *w)
+{
+    struct pc_content *c = w->content;
+    uint64_t bits[PC_FEATURE_BITS / 64], data_size = w->sink->size - w->head, slots = 0;
+    uint64_t table = w->sink->size;
+    memcpy(bits, c->present, sizeof(bits));
+    if (has_branch_stack(c))
+        pc_set_bit(bits, PC_BRANCH_STACK);
+    if (c->has_stat)
+        pc_set_bit(bits, PC_STAT_FEATURE);
+    if (c->has_auxtrace)
+        pc_set_bit(bits, PC_AUXTRACE_INDEX);
+    for (size_t i = 0; i < PC_COUNT_OF(bits); i++)
+        slots += (uint64_t)__builtin_popcountll(bits[i]);
+    put_zeros(w, slots * PC_SECTION_SIZE);
+    uint64_t slot = 0;
+    for (uint64_t bit = 0; bit < PC_FEATURE_BITS; bit++) {
+        unsigned char section[PC_SECTION_SIZE];
+        if (!pc_bit(bits, bit))
+            continue;
+        uint64_t start = w->sink->size;
+        if (bit == PC_AUXTRACE_INDEX)
+            put_index(w);
+        else if (!pc_is_derived_feature(bit))
+            put_feature(w, bit);
+        pc_store(section, 8, start, order_of(w));
+        pc_store(section + 8, 8, w->sink->size - start, order_of(w));
+        pc_sink_put_at(w->sink, table + PC_SECTION_SIZE * slot++, section, sizeof(section));
+    }
+    write_file_header(w, data_size, bits);
+}
+
+/* --- a pipe: in the order of tools/perf/util/synthetic-events.c: perf_event__synthesize_for_pipe --- */
+
+/* True when a record of so many bytes can be; else that was said, or the user accepts the loss. */
+static bool fits_record(struct pc_writer *w, uint64_t size, enum pc_place place, uint64_t number,
+                        const char *subject, uint64_t offset, const char *option)
+{
+    struct pc_finding f = {
+        .id = PC_D_REWRITE_TOO_LARGE, .place = place, .number = number, .offset = offset
+    };
+    if (size <= PC_RECORD_SIZE_MAX)
+        return true;
+    f.subject = subject;
+    f.seen = pc_uint_value(size);
+    if (!pc_content_obstacle(w->content, &f, option))
+        w->failed = true;
+    return false;
+}
+
+static void put_header_attr(struct pc_writer *w, size_t i)
+{
+    const struct pc_content_attr *a = &w->content->attr[i];
+    uint64_t size = PC_RECORD_HEADER_SIZE + w->content->own.attr_size + 8 * (uint64_t)a->nr_ids;
+    if (!fits_record(w, size, PC_IN_ATTR, i, NULL, a->offset, NULL))
+        return;
+    put_record_head(w, PC_HEADER_ATTR, 0, size);
+    put_attr(w, i);
+    put_ids(w, a);
+}
+
+/* EVENT_DESC is made anew, so that its size is known when it was. */
+static uint64_t size_of_feature(struct pc_writer *w, uint64_t bit)
+{
+    struct pc_sink *to = w->to;
+    struct pc_sink measure = { .mem = w->content->mem, .fd = -1, .folder = -1 };
+    if (bit != PC_EVENT_DESC)
+        return w->content->size[bit];
+    int error = pc_sink_scratch(&measure, w->content->mem, w->sink);
+    if (error)
+        w->sink->error = w->sink->error ? w->sink->error : error;
+    w->to = &measure;
+    uint64_t size = error ? 0 : put_feature(w, bit);
+    w->to = to;
+    pc_sink_discard(&measure);
+    return size;
+}
+
+static void put_header_feature(struct pc_writer *w, uint64_t bit)
+{
+    const struct pc_feature_info *info = pc_feature_info(bit);
+    uint64_t size = PC_RECORD_HEADER_SIZE + 8 + size_of_feature(w, bit);
+    char option[64];
+    if (info)
+        snprintf(option, sizeof(option), "feature:%s", info->name);
+    else
+        snprintf(option, sizeof(option), "feature:BIT_%" PRIu64, bit);
+    if (!fits_record(w, size, PC_IN_FEATURE, bit, info ? info->name : NULL, 0, option))
+        return;
+    put_record_head(w, PC_HEADER_FEATURE, 0, size);
+    put_uint(w, 8, bit);
+    put_feature(w, bit);
+}
+
+static void put_tracing_data(struct pc_writer *w)
+{
+    uint64_t size = w->content->size[PC_TRACING_DATA];
+    put_record_head(w, PC_HEADER_TRACING_DATA, 0, PC_RECORD_HEADER_SIZE + 8);
+    put_uint(w, 4, pc_align8(size));
+    put_uint(w, 4, 0);
+    put_feature(w, PC_TRACING_DATA);
+    put_zeros(w, pc_align8(size) - size);
+}
+
+/* Entries are records of another type, padded otherwise. */
+struct build_ids {
+    struct pc_writer *w;
+    unsigned char entry[PC_RECORD_SIZE_MAX + 1];
+    size_t len;
+};
+
+static void take_build_ids(void *ctx, const unsigned char *bytes, size_t n)
+{
+    struct build_ids *b = ctx;
+    enum pc_order order = order_of(b->w);
+    const size_t size_at = 6, name_at = 36;
+    while (n != 0) {
+        size_t wanted = b->len < PC_RECORD_HEADER_SIZE ? PC_RECORD_HEADER_SIZE
+                                                       : (size_t)pc_load(b->entry + size_at, 2, order);
+        size_t more = wanted - b->len < n ? wanted - b->len : n;
+        memcpy(b->entry + b->len, bytes, more);
+        b->len += more;
+        bytes += more;
+        n -= more;
+        if (b->len < PC_RECORD_HEADER_SIZE || b->len < (size_t)pc_load(b->entry + size_at, 2, order))
+            continue;
+        struct pc_span name = { b->entry + name_at, b->len - name_at };
+        size_t used = name_at + pc_first_zero(name) + 1, size = (size_t)pc_align8(used);
+        put_record_head(b->w, PC_HEADER_BUILD_ID, (uint16_t)pc_load(b->entry + 4, 2, order), size);
+        put(b->w, b->entry + PC_RECORD_HEADER_SIZE, used - PC_RECORD_HEADER_SIZE);
+        put_zeros(b->w, size - used);
+        b->len = 0;
+    }
+}
+
+static void put_pipe_front(struct pc_writer *w)
+{
+    struct pc_content *c = w->content;
+    struct build_ids ids = { .w = w };
+    bool features = false;
+    put(w, order_of(w) == PC_BIG ? "2ELIFREP" : "PERFILE2", 8);
+    put_uint(w, 8, PC_PIPE_HEADER_SIZE);
+    for (size_t i = 0; i < c->nr_attrs; i++)
+        put_header_attr(w, i);
+    for (uint64_t bit = 0; bit < PC_FEATURE_BITS; bit++) {
+        const struct pc_feature_info *info = pc_feature_info(bit);
+        if (!pc_bit(c->present, bit) || (info && (info->flags & PC_NEEDS_FILE)))
+            continue;
+        put_header_feature(w, bit);
+        features = true;
+    }
+    if (features) {
+        put_record_head(w, PC_HEADER_FEATURE, 0, PC_RECORD_HEADER_SIZE + 8);
+        put_uint(w, 8, END_MARK);
+    }
+    if (pc_bit(c->present, PC_TRACING_DATA))
+        put_tracing_data(w);
+    if (pc_bit(c->present, PC_BUILD_ID) && !pc_content_feature(c, PC_BUILD_ID, take_build_ids, &ids))
+        w->failed = true;
+}
+
+/* --- both --- */
+
+/* What stands in front of the records, as far as it is known; into w->to. */
+static void put_front(struct pc_writer *w)
+{
+    struct pc_content *c = w->content;
+    w->changes = c->changes;
+    c->own.attr_size = c->attr_size ? c->attr_size : PC_ATTR_SIZE_KNOWN;
+    if (w->container == PC_CONTAINER_FILE)
+        put_file_front(w);
+    else
+        put_pipe_front(w);
+}
+
+static void begin(struct pc_writer *w)
+{
+    w->begun = true;
+    put_front(w);
+    w->head = w->sink->size;
+}
+
+/* Attrs or features came behind records: puts the front anew, which may have another size. */
+static void renew_front(struct pc_writer *w)
+{
+    unsigned char chunk[4096];
+    int error = pc_sink_scratch(&w->scratch, w->content->mem, w->sink);
+    if (error) {
+        w->sink->error = w->sink->error ? w->sink->error : error;
+        return;
+    }
+    w->to = &w->scratch;
+    put_front(w);
+    w->to = w->sink;
+    if (w->scratch.size != w->head)
+        pc_sink_move(w->sink, w->head, w->scratch.size);
+    for (uint64_t at = 0; at < w->scratch.size;) {
+        size_t n = w->scratch.size - at < sizeof(chunk) ? (size_t)(w->scratch.size - at) : sizeof(chunk);
+        if (!pc_sink_get(&w->scratch, at, chunk, n))
+            break;
+        pc_sink_put_at(w->sink, at, chunk, n);
+        at += n;
+    }
+    w->head = w->scratch.size;
+    if (w->scratch.error)
+        w->sink->error = w->sink->error ? w->sink->error : w->scratch.error;
+}
+
+void pc_writer_put(struct pc_writer *w, const struct pc_content_item *item)
+{
+    if (!w->begun)
+        begin(w);
+    if (item->kind == PC_CONTENT_RECORD && item->type == PC_AUXTRACE && w->container == PC_CONTAINER_FILE) {
+        unsigned char at[8];
+        if (!w->index.mem && pc_sink_scratch(&w->index, w->content->mem, w->sink) != 0)
+            w->failed = true;
+        pc_store(at, 8, w->sink->size - w->head, PC_LITTLE);
+        pc_sink_put(&w->index, at, sizeof(at));
+        w->nr_index++;
+    }
+    put(w, item->bytes.ptr, item->bytes.len);
+}
+
+bool pc_writer_end(struct pc_writer *w)
+{
+    if (!w->begun)
+        begin(w);
+    if (w->changes != w->content->changes)
+        renew_front(w);
+    if (w->container == PC_CONTAINER_FILE && !w->failed)
+        put_file_end(w);
+    if (w->content->store.error || w->index.error)
+        w->sink->error = w->sink->error            ? w->sink->error
+                         : w->content->store.error ? w->content->store.error
+                                                   : w->index.error;
+    return !w->failed && w->sink->error == 0 && pc_content_is_whole(w->content);
+}

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * writer.h (floor 9): the canonical file or pipe of a content (contract.md section 5), into a sink. What
+ * stands in front of the records is written with the first of them, and again at the end when attrs or
+ * features came later; a capture of any size passes without being held.
+ */
+#ifndef PC_WRITER_H
+#define PC_WRITER_H
+
+#include "base.h"
+#include "content.h"
+#include "sink.h"
+
+enum pc_container { PC_CONTAINER_FILE, PC_CONTAINER_PIPE };
+
+struct pc_writer {
+    struct pc_content *content;
+    struct pc_sink *sink;
+    enum pc_container container;
+    bool begun;
+    uint64_t changes;   /* those of the content that the head knows of */
+    uint64_t head;      /* bytes in front of the records */
+    struct pc_sink *to; /* where the head is put: the sink, or `scratch` */
+    struct pc_sink scratch;
+    struct pc_sink index; /* offsets of AUXTRACE records among the records */
+    uint64_t nr_index;
+    uint64_t feature_size; /* of the feature that is put */
+    bool failed;           /* which is in the report of the content */
+};
+
+void pc_writer_init(struct pc_writer *writer, struct pc_content *content, struct pc_sink *sink,
+                    enum pc_container container);
+void pc_writer_clear(struct pc_writer *writer);
+
+void pc_writer_put(struct pc_writer *writer, const struct pc_content_item *item);
+
+/* All has come. False: something does not fit the container, or there was no memory (in the report of the
+ * content), or an error of the sink (in sink->error). */
+bool pc_writer_end(struct pc_writer *writer);
+
+#endif
