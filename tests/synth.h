@@ -20,7 +20,7 @@
 #define SYNTH_PLACES   32
 #define SYNTH_BPF_DATA 256
 
-/* What a leaf of this name gets instead of a random value: a number, or a text. */
+/* What a leaf of this name ("": without one) gets instead of a random value: a number, or a text. */
 struct synth_want {
     const char *name; /* NULL ends the list */
     uint64_t value;
@@ -342,7 +342,7 @@ static inline uint64_t synth_allowed(const struct pc_leaf *leaf, uint64_t value)
 static inline const struct synth_want *synth_wanted(const struct synth *s, const struct pc_leaf *leaf)
 {
     for (const struct synth_want *w = s->want; w && w->name; w++) {
-        if (synth_is(leaf, w->name))
+        if (synth_is(leaf, w->name) || (w->name[0] == 0 && !leaf->field->name))
             return w;
     }
     return NULL;
