@@ -64,7 +64,7 @@ static bool grow(struct pc_content *c, void **array, size_t nr, size_t n, size_t
 {
     if (n <= *cap - nr)
         return true;
-    size_t wanted = *cap * 2 > nr + n ? *cap * 2 : nr + n;
+    size_t wanted = *cap + *cap / 2 > nr + n ? *cap + *cap / 2 : nr + n;
     void *moved = pc_resize(c->mem, *array, *cap * size, wanted * size);
     if (!moved) {
         say_no_memory(c);
@@ -258,6 +258,10 @@ static void fold_section_attr(struct pc_content *c, const struct pc_item *item)
     if (!known || known->offset != item->offset || !add_attr(c, item, own_size(attr, capture->order), 0))
         return; /* it could not be read, which was said */
     c->attr_size = attr.len > c->attr_size ? attr.len : c->attr_size;
+    void *ids = c->ids;
+    if (!grow(c, &ids, c->nr_ids, (size_t)known->nr_ids, &c->cap_ids, sizeof(*c->ids)))
+        return;
+    c->ids = ids;
     for (uint64_t i = 0; i < known->nr_ids;) {
         size_t n = known->nr_ids - i < sizeof(chunk) / 8 ? (size_t)(known->nr_ids - i) * 8 : sizeof(chunk);
         if (pc_reader_look(&c->scan->reader, known->ids_offset + 8 * i, chunk, n) != n)
@@ -562,7 +566,7 @@ static void fold_unknown_section(struct pc_content *c, const struct origin *from
     struct pc_obstacle o = { 0, item->size, "a feature that no known version explains", 0, 0 };
     unsigned char chunk[4096];
     uint64_t start = c->store.size;
-    if (c->own.to != c->scan->capture.order) {
+    if (c->own.to != c->scan->capture.order && !c->own.lenient) {
         refuse_feature(c, from, PC_D_REWRITE_FEATURE, &o);
         return;
     }

@@ -122,7 +122,7 @@ static bool attr_visit(void *ctx, const struct pc_leaf *leaf)
 {
     struct attr_walk *a = ctx;
     if (leaf->fault != PC_SOUND)
-        return stop(a->c, PC_CONVERT_DAMAGED, leaf->at, leaf->raw.len, "cut");
+        return stop(a->c, PC_CONVERT_DAMAGED, leaf->at, leaf->raw.len, "its fields do not fit");
     if ((leaf->field->flags & PC_UNKNOWN) && !may_keep(a->c, leaf->raw, leaf->at))
         return false;
     memcpy(a->out + leaf->at, leaf->raw.ptr, leaf->raw.len);
@@ -171,6 +171,11 @@ enum pc_outcome pc_convert_attr(struct pc_convert *c, struct pc_span attr, unsig
 static bool pass_gap(struct pc_convert *c, struct pc_span record, size_t end)
 {
     size_t start = c->covered;
+    if (c->grows && end > start && (end - start) % 8 == 0) {
+        c->surplus_at = start;
+        c->surplus = end - start;
+        return true;
+    }
     return end <= start || may_keep(c, pc_part(record, start, end - start), start);
 }
 
@@ -178,13 +183,19 @@ static bool record_visit(void *ctx, const struct pc_leaf *leaf)
 {
     struct pc_convert *c = ctx;
     if (leaf->fault != PC_SOUND)
-        return stop(c, PC_CONVERT_DAMAGED, leaf->at, leaf->raw.len, "cut");
+        return stop(c, PC_CONVERT_DAMAGED, leaf->at, leaf->raw.len, "its fields do not fit");
     if (!pass_gap(c, leaf->walk->c->in, leaf->at))
         return false;
     if ((leaf->field->flags & PC_UNKNOWN) && !may_keep(c, leaf->raw, leaf->at))
         return false;
     store_leaf(c, leaf, c->record + leaf->at);
     c->covered = leaf->at + leaf->raw.len;
+    /* Between a string and the trailer is its padding to 8, and nothing else. */
+    if (leaf->field->kind == PC_CSTR && !(leaf->field->flags & PC_UNPADDED) && leaf->raw.len % 8 == 0) {
+        size_t used = (size_t)pc_align8(leaf->value + 1);
+        c->surplus_at = leaf->at + used;
+        c->surplus = leaf->raw.len - used;
+    }
     return true;
 }
 
@@ -294,11 +305,13 @@ static bool walk_record(struct pc_convert *c, const struct pc_item *item, struct
     size_t excess;
     fit_layout(c, item, &layout, &attr);
     c->covered = PC_RECORD_HEADER_SIZE;
+    c->surplus = 0;
+    c->grows = pc_record_info(item->type)->excess == PC_D_RECORD_GROWN;
     pc_walk_init(&walk, &layout, &in, record_visit, c);
     walk.bulk = true;
     if (!pc_walk_record(&walk, pc_record_info(item->type), &excess)) {
         if (c->outcome == PC_CONVERTED)
-            stop(c, PC_CONVERT_DAMAGED, c->covered, item->bytes.len - c->covered, "cut");
+            stop(c, PC_CONVERT_DAMAGED, c->covered, item->bytes.len - c->covered, "its fields do not fit");
         return false;
     }
     if (!pass_gap(c, item->bytes, item->bytes.len))
@@ -306,6 +319,15 @@ static bool walk_record(struct pc_convert *c, const struct pc_item *item, struct
     if (item->type == PC_SAMPLE && attr != PC_NO_ATTR)
         convert_payload(c, item, &walk, attr);
     return c->outcome == PC_CONVERTED;
+}
+
+static size_t drop_surplus(struct pc_convert *c, size_t size)
+{
+    size_t from = c->surplus_at + c->surplus;
+    if (c->surplus == 0)
+        return size;
+    memmove(c->record + c->surplus_at, c->record + from, size - from);
+    return size - c->surplus;
 }
 
 enum pc_outcome pc_convert_record(struct pc_convert *c, const struct pc_item *item, struct pc_span *out)
@@ -334,8 +356,13 @@ enum pc_outcome pc_convert_record(struct pc_convert *c, const struct pc_item *it
     }
     if (!known && !same_order(c) && !c->lenient)
         stop(c, PC_CONVERT_UNKNOWN, 0, item->bytes.len, "a record that no known version explains");
-    else if (known)
-        walk_record(c, item, layout, attr);
+    else if (known && walk_record(c, item, layout, attr))
+        size = drop_surplus(c, size);
+    if (c->outcome == PC_CONVERT_DAMAGED && (same_order(c) || c->lenient)) {
+        /* Readers make of it what they can; so it stays as it is. */
+        memcpy(c->record, item->bytes.ptr, item->bytes.len);
+        c->outcome = PC_CONVERTED;
+    }
     pc_store(c->record, 4, item->type, c->to);
     pc_store(c->record + 4, 2, item->misc, c->to);
     pc_store(c->record + 6, 2, size, c->to);
@@ -414,7 +441,7 @@ static bool feature_visit(void *ctx, const struct pc_leaf *leaf)
     struct pc_convert *c = ctx;
     const struct pc_field *field = leaf->field;
     if (leaf->fault != PC_SOUND)
-        return stop(c, PC_CONVERT_DAMAGED, leaf->at, leaf->raw.len, "cut");
+        return stop(c, PC_CONVERT_DAMAGED, leaf->at, leaf->raw.len, "its fields do not fit");
     c->covered = leaf->at + leaf->raw.len;
     if (field->kind == PC_HSTR)
         return put_string(c, leaf, 4, NAME_ALIGN);

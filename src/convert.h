@@ -49,8 +49,10 @@ struct pc_convert {
     size_t len, cap;
     pc_take_bytes *take;
     void *taker;
-    size_t covered; /* of the walked bytes: up to here leaves were shown */
-    uint64_t bit;   /* of the feature at hand */
+    size_t covered;             /* of the walked bytes: up to here leaves were shown */
+    size_t surplus_at, surplus; /* padding of a record that has no place in the canonical one */
+    bool grows;   /* what stands between fields and trailer is left over: see PC_D_RECORD_GROWN */
+    uint64_t bit; /* of the feature at hand */
     enum pc_outcome outcome;
     unsigned depth;
     size_t frame[PC_PATH_MAX]; /* where the open frames begin in `out` */
