@@ -525,29 +525,29 @@ static void each_feature(examine *f, unsigned variants, bool for_digest)
     static struct synth bytes;
     for (uint64_t bit = 1; bit < PC_FEATURES; bit++) {
         if (bit == PC_BPF_PROG_INFO)
-        for (unsigned variant = 0; variant < variants; variant++) {
-            for (unsigned i = 0; i < 2; i++) {
-                struct bench b;
-                struct subject s = { .kind = FEATURE, .number = bit, .order = orders[i] };
-                bench_open(&b, NULL);
-                s.attr_size = for_digest ? 144 : 64 + 8 * (variant % 3);
-                s.layout = pc_capture_feature_layout(&b.capture[0]);
-                s.table = pc_feature_info(bit)->fields;
-                s.for_digest = for_digest;
-                memset(&bytes, 0, sizeof(bytes));
-                bytes.variant = variant;
-                bytes.order = s.order;
-                bytes.attr_size = s.attr_size;
-                if (!synth_feature(&bytes, s.table, &s.layout, ++seed))
-                    fail_msg("%s: none is made with variant %u", name_of(&s), variant);
-                if (bit == PC_BUILD_ID) { /* the type of an entry says nothing and is zero */
-                    for (size_t at = 0; at + 8 <= bytes.len; at += variant % 2 ? 100 : 44)
-                        memset(bytes.bytes + at, 0, 4);
+            for (unsigned variant = 0; variant < variants; variant++) {
+                for (unsigned i = 0; i < 2; i++) {
+                    struct bench b;
+                    struct subject s = { .kind = FEATURE, .number = bit, .order = orders[i] };
+                    bench_open(&b, NULL);
+                    s.attr_size = for_digest ? 144 : 64 + 8 * (variant % 3);
+                    s.layout = pc_capture_feature_layout(&b.capture[0]);
+                    s.table = pc_feature_info(bit)->fields;
+                    s.for_digest = for_digest;
+                    memset(&bytes, 0, sizeof(bytes));
+                    bytes.variant = variant;
+                    bytes.order = s.order;
+                    bytes.attr_size = s.attr_size;
+                    if (!synth_feature(&bytes, s.table, &s.layout, ++seed))
+                        fail_msg("%s: none is made with variant %u", name_of(&s), variant);
+                    if (bit == PC_BUILD_ID) { /* the type of an entry says nothing and is zero */
+                        for (size_t at = 0; at + 8 <= bytes.len; at += variant % 2 ? 100 : 44)
+                            memset(bytes.bytes + at, 0, 4);
+                    }
+                    f(&b, &s, &bytes);
+                    bench_close(&b);
                 }
-                f(&b, &s, &bytes);
-                bench_close(&b);
             }
-        }
     }
 }
 
@@ -1385,6 +1385,12 @@ static void left_overs_behind_strings_go(void **state)
                       0, 0, 0, 4, 0, 0, 0),
                  SPAN(3, 0, 0, 0, 0, 0, 32, 0, 1, 0, 0, 0, 2, 0, 0, 0, 'a', 'b', 0, 0, 0, 0, 0, 0, 3, 0, 0, 0,
                       4, 0, 0, 0));
+    /* What stands between the padding of a name and the trailer goes, too. */
+    canonical_is((struct subject){ .kind = RECORD, .number = PC_COMM }, slot,
+                 SPAN(3, 0, 0, 0, 0, 0, 40, 0, 1, 0, 0, 0, 2, 0, 0, 0, 'a', 'b', 0, 'd', 'e', 'f', 0, 'h', 1,
+                      2, 3, 4, 5, 6, 7, 8, 3, 0, 0, 0, 4, 0, 0, 0),
+                 SPAN(3, 0, 0, 0, 0, 0, 32, 0, 1, 0, 0, 0, 2, 0, 0, 0, 'a', 'b', 0, 0, 0, 0, 0, 0, 3, 0, 0, 0,
+                      4, 0, 0, 0));
     /* THREAD_MAP: comm has room for 16 characters, and needs no NUL. */
     canonical_is((struct subject){ .kind = RECORD, .number = PC_THREAD_MAP }, NULL,
                  SPAN(73, 0, 0, 0, 0, 0, 40, 0, 1, 0, 0, 0, 0, 0, 0, 0, 9, 0, 0, 0, 0, 0, 0, 0, 's', 'h', 0,
@@ -1646,19 +1652,22 @@ static void what_is_cut_is_damaged(void **state)
     (void)state;
     static struct bytes out;
     struct bench b;
-    struct subject s = { .kind = FEATURE, .number = PC_HOSTNAME };
     bench_open(&b, NULL);
     for (unsigned to = 0; to < 2; to++) {
-        assert_int_equal(convert_to(&b, &s, SPAN(9, 0, 0, 0, 'h', 'o', 's', 't', 0), orders[to], &out),
-                         PC_CONVERT_DAMAGED);
-        struct subject update = { .kind = RECORD, .number = PC_STAT_CONFIG };
-        assert_int_equal(
-            convert_to(&b, &update, SPAN(75, 0, 0, 0, 0, 0, 16, 0, 1, 0, 0, 0, 0, 0, 0, 0), orders[to], &out),
-            PC_CONVERT_DAMAGED);
+        struct subject string = { .kind = FEATURE, .number = PC_HOSTNAME };
+        struct subject config = { .kind = RECORD, .number = PC_STAT_CONFIG };
         struct subject attr = { .kind = ATTR, .attr_size = 144 };
+        struct pc_span record = SPAN(75, 0, 0, 0, 0, 0, 16, 0, 1, 0, 0, 0, 0, 0, 0, 0);
         unsigned char bytes[66] = { 1, 0, 0, 0, 66 };
+        assert_int_equal(convert_to(&b, &string, SPAN(9, 0, 0, 0, 'h', 'o', 's', 't', 0), orders[to], &out),
+                         PC_CONVERT_DAMAGED);
         assert_int_equal(convert_to(&b, &attr, (struct pc_span){ bytes, 66 }, orders[to], &out),
                          PC_CONVERT_DAMAGED);
+        /* A record stays as it is while its order stays. */
+        enum pc_outcome outcome = convert_to(&b, &config, record, orders[to], &out);
+        assert_int_equal(outcome, orders[to] == PC_LITTLE ? PC_CONVERTED : PC_CONVERT_DAMAGED);
+        if (outcome == PC_CONVERTED)
+            assert_bytes(&config, &out, record, "kept");
     }
     bench_close(&b);
 }
