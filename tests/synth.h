@@ -309,6 +309,16 @@ static inline bool synth_bpf_value(const struct synth *s, size_t at, uint64_t *v
     return false;
 }
 
+/* The arrays of a big-endian machine hold the same values. */
+static inline void synth_bpf_order(struct synth *s, size_t at)
+{
+    for (size_t i = 0; s->order == PC_BIG && i < PC_COUNT_OF(synth_bpf); i++) {
+        const struct synth_bpf *b = &synth_bpf[i];
+        for (size_t k = at + b->start; k < at + b->start + 2 * b->size; k += b->word)
+            synth_store_as(s->bytes + k, b->word, pc_load(s->bytes + k, b->word, PC_LITTLE), PC_BIG);
+    }
+}
+
 static inline uint64_t synth_allowed(const struct pc_leaf *leaf, uint64_t value)
 {
     const struct pc_field *field = leaf->field;
@@ -419,6 +429,8 @@ static inline bool synth_fill_leaf(void *ctx, const struct pc_leaf *leaf)
             bool is_used = !field->used || i < leaf->walk->slot[field->used];
             s->bytes[leaf->at + i] = is_used ? (unsigned char)synth_random(&s->random) : 0;
         }
+        if (s->bpf_at != 0 && synth_is(leaf, "data"))
+            synth_bpf_order(s, leaf->at);
         break;
     case PC_TEXT:
     case PC_CSTR:
