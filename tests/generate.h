@@ -39,6 +39,8 @@ struct generate {
     uint64_t time;
     uint64_t auxtrace[64]; /* where AUXTRACE records stand */
     unsigned nr_auxtrace;
+    size_t rounds[16]; /* where FINISHED_ROUND records stand, which are no content */
+    unsigned nr_rounds;
     uint64_t nr_records;
     uint64_t first_sample, last_sample;
 };
@@ -249,6 +251,10 @@ static inline void gen_record(struct generate *g, uint32_t type, unsigned varian
     if (type == PC_AUXTRACE) {
         assert_true(g->nr_auxtrace < PC_COUNT_OF(g->auxtrace));
         g->auxtrace[g->nr_auxtrace++] = g->len;
+    }
+    if (type == PC_FINISHED_ROUND) {
+        assert_true(g->nr_rounds < PC_COUNT_OF(g->rounds));
+        g->rounds[g->nr_rounds++] = g->len;
     }
     if (type == PC_SAMPLE && (layout.mask & PC_S_TIME)) {
         g->first_sample = g->first_sample ? g->first_sample : number;
@@ -549,7 +555,7 @@ static inline void generate(struct generate *g)
     assert_non_null(g->bytes);
     g->len = 0;
     g->nr_attrs = g->nr_auxtrace = 0;
-    g->nr_records = 0;
+    g->nr_records = g->nr_rounds = 0;
     g->first_sample = g->last_sample = 0;
     g->attr_size = g->attr_size ? g->attr_size : PC_ATTR_SIZE_KNOWN;
     g->time = GENERATE_TIME;

@@ -182,6 +182,16 @@ static void a_generated_capture_is_its_canonical_copy(void **state)
     }
 }
 
+/* Rounds are no content, so that their bits are no part of the digest. */
+static bool is_in_round(size_t at)
+{
+    for (unsigned i = 0; i < g.nr_rounds; i++) {
+        if (at >= g.rounds[i] && at < g.rounds[i] + PC_RECORD_HEADER_SIZE)
+            return true;
+    }
+    return false;
+}
+
 /* A changed bit changes the digest when it changes the canonical copy, and only then. */
 static void one_bit_changes_the_digest_or_nothing(void **state)
 {
@@ -196,6 +206,8 @@ static void one_bit_changes_the_digest_or_nothing(void **state)
         for (unsigned i = 0; i < 300; i++) {
             size_t at = synth_random(&random) % g.len;
             unsigned char bit = (unsigned char)(1u << synth_random(&random) % 8);
+            if (is_in_round(at))
+                continue;
             g.bytes[at] ^= bit;
             if (read_content(bytes_of(&g), input_of(&kind), kind.order, &copy)) {
                 bool same = copy.len == base.len && memcmp(copy.bytes, base.bytes, base.len) == 0;
