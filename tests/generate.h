@@ -344,7 +344,7 @@ static inline void gen_event_desc(struct generate *g)
     gen_int(g, 4, g->nr_attrs);
     gen_int(g, 4, g->attr_size);
     for (uint32_t i = 0; i < g->nr_attrs; i++) {
-        char name[16];
+        char name[24];
         snprintf(name, sizeof(name), "event-%u", i);
         gen_put(g, g->attr[i], g->attr_size);
         gen_int(g, 4, GENERATE_IDS);

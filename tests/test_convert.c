@@ -640,7 +640,7 @@ static bool find_flips(void *ctx, const struct pc_leaf *leaf)
     if (from >= to)
         return true;
     /* Letters stay letters: their lowest bit never makes a NUL. */
-    unsigned char mask = is_text || field->kind == PC_ZSTR ? 1 : (unsigned char)(1u << (random >> 32) % 8);
+    unsigned char mask = (unsigned char)(is_text || field->kind == PC_ZSTR ? 1u : 1u << (random >> 32) % 8);
     if (field->kind == PC_ZSTR && to - from > 1)
         to--;
     for (unsigned i = 0; i < 3; i++)
