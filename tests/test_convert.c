@@ -524,30 +524,29 @@ static void each_feature(examine *f, unsigned variants, bool for_digest)
 {
     static struct synth bytes;
     for (uint64_t bit = 1; bit < PC_FEATURES; bit++) {
-        if (bit == PC_BPF_PROG_INFO)
-            for (unsigned variant = 0; variant < variants; variant++) {
-                for (unsigned i = 0; i < 2; i++) {
-                    struct bench b;
-                    struct subject s = { .kind = FEATURE, .number = bit, .order = orders[i] };
-                    bench_open(&b, NULL);
-                    s.attr_size = for_digest ? 144 : 64 + 8 * (variant % 3);
-                    s.layout = pc_capture_feature_layout(&b.capture[0]);
-                    s.table = pc_feature_info(bit)->fields;
-                    s.for_digest = for_digest;
-                    memset(&bytes, 0, sizeof(bytes));
-                    bytes.variant = variant;
-                    bytes.order = s.order;
-                    bytes.attr_size = s.attr_size;
-                    if (!synth_feature(&bytes, s.table, &s.layout, ++seed))
-                        fail_msg("%s: none is made with variant %u", name_of(&s), variant);
-                    if (bit == PC_BUILD_ID) { /* the type of an entry says nothing and is zero */
-                        for (size_t at = 0; at + 8 <= bytes.len; at += variant % 2 ? 100 : 44)
-                            memset(bytes.bytes + at, 0, 4);
-                    }
-                    f(&b, &s, &bytes);
-                    bench_close(&b);
+        for (unsigned variant = 0; variant < variants; variant++) {
+            for (unsigned i = 0; i < 2; i++) {
+                struct bench b;
+                struct subject s = { .kind = FEATURE, .number = bit, .order = orders[i] };
+                bench_open(&b, NULL);
+                s.attr_size = for_digest ? 144 : 64 + 8 * (variant % 3);
+                s.layout = pc_capture_feature_layout(&b.capture[0]);
+                s.table = pc_feature_info(bit)->fields;
+                s.for_digest = for_digest;
+                memset(&bytes, 0, sizeof(bytes));
+                bytes.variant = variant;
+                bytes.order = s.order;
+                bytes.attr_size = s.attr_size;
+                if (!synth_feature(&bytes, s.table, &s.layout, ++seed))
+                    fail_msg("%s: none is made with variant %u", name_of(&s), variant);
+                if (bit == PC_BUILD_ID) { /* the type of an entry says nothing and is zero */
+                    for (size_t at = 0; at + 8 <= bytes.len; at += variant % 2 ? 100 : 44)
+                        memset(bytes.bytes + at, 0, 4);
                 }
+                f(&b, &s, &bytes);
+                bench_close(&b);
             }
+        }
     }
 }
 
@@ -1391,6 +1390,16 @@ static void left_overs_behind_strings_go(void **state)
                       2, 3, 4, 5, 6, 7, 8, 3, 0, 0, 0, 4, 0, 0, 0),
                  SPAN(3, 0, 0, 0, 0, 0, 32, 0, 1, 0, 0, 0, 2, 0, 0, 0, 'a', 'b', 0, 0, 0, 0, 0, 0, 3, 0, 0, 0,
                       4, 0, 0, 0));
+    /* Behind a build id of 8 bytes, and reserved ones. */
+    fill_slots(slot, PC_S_TID, 0, 0, 0);
+    canonical_is((struct subject){ .kind = RECORD, .number = PC_MMAP2, .misc = PC_MISC_MMAP_BUILD_ID | 2 },
+                 slot,
+                 SPAN(10, 0, 0, 0, 2, 64, 80, 0, 1, 0, 0, 0, 2, 0, 0, 0, 0, 16, 0, 0, 0, 0, 0, 0, 0, 16, 0, 0,
+                      0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 8, 9, 9, 9, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12,
+                      13, 14, 15, 16, 17, 18, 19, 20, 5, 0, 0, 0, 2, 0, 0, 0, 'a', 0, 0, 0, 0, 0, 0, 0),
+                 SPAN(10, 0, 0, 0, 2, 64, 80, 0, 1, 0, 0, 0, 2, 0, 0, 0, 0, 16, 0, 0, 0, 0, 0, 0, 0, 16, 0, 0,
+                      0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 8, 0, 0, 0, 1, 2, 3, 4, 5, 6, 7, 8, 0, 0, 0, 0, 0,
+                      0, 0, 0, 0, 0, 0, 0, 5, 0, 0, 0, 2, 0, 0, 0, 'a', 0, 0, 0, 0, 0, 0, 0));
     /* THREAD_MAP: comm has room for 16 characters, and needs no NUL. */
     canonical_is((struct subject){ .kind = RECORD, .number = PC_THREAD_MAP }, NULL,
                  SPAN(73, 0, 0, 0, 0, 0, 40, 0, 1, 0, 0, 0, 0, 0, 0, 0, 9, 0, 0, 0, 0, 0, 0, 0, 's', 'h', 0,
@@ -1402,10 +1411,26 @@ static void left_overs_behind_strings_go(void **state)
 static void sizes_become_multiples_of_8(void **state)
 {
     (void)state;
+    static struct bytes out;
+    static unsigned char unknown[64];
+    struct bench b;
+    struct pc_convert convert;
+    struct subject map = { .kind = RECORD, .number = PC_CPU_MAP }, other_record = { .kind = RECORD };
+    bench_open(&b, NULL);
+    setup(&convert, &b, &map, PC_LITTLE);
+    /* What a longer record left behind is not seen. */
+    memset(unknown, 0xff, sizeof(unknown));
+    other_record.number = 87;
+    assert_int_equal(run(&convert, &other_record, (struct pc_span){ unknown, sizeof(unknown) }, &out),
+                     PC_CONVERTED);
     /* CPU_MAP of perf 4.16: 20 bytes for two CPUs */
-    canonical_is((struct subject){ .kind = RECORD, .number = PC_CPU_MAP }, NULL,
-                 SPAN(74, 0, 0, 0, 0, 0, 20, 0, 0, 0, 2, 0, 0, 0, 1, 0, 0, 0, 0, 0),
-                 SPAN(74, 0, 0, 0, 0, 0, 24, 0, 0, 0, 2, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0));
+    assert_int_equal(
+        run(&convert, &map, SPAN(74, 0, 0, 0, 0, 0, 20, 0, 0, 0, 2, 0, 0, 0, 1, 0, 0, 0, 0, 0), &out),
+        PC_CONVERTED);
+    assert_bytes(&map, &out, SPAN(74, 0, 0, 0, 0, 0, 24, 0, 0, 0, 2, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0),
+                 "canonical");
+    pc_convert_clear(&convert);
+    bench_close(&b);
 }
 
 static void an_attr_grows_to_the_size_of_the_largest(void **state)
