@@ -306,7 +306,7 @@ static const struct pc_field bpf_btf[] = {
 
 static const struct pc_name compression_names[] = { { 0, "NONE" }, { 1, "ZSTD" }, { 0, NULL } };
 static const struct pc_field compressed[] = {
-    U32(version, RULE(IS, 0, COMPRESSED_VERSION)),
+    U32(version, RULE(MAX, 0, COMPRESSED_VERSION)), /* not IS 0, which says that it is padding */
     U32(type, .save = PC_FEAT_B, .names = compression_names),
     U32(level, .save = PC_FEAT_C),
     U32(ratio),

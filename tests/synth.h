@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * synth.h: sound bytes for any table, made from the table alone: counts and lengths become small numbers,
- * selecting rows take one of their cases, everything else is zero. So a loop over all tables needs no list
- * of cases, and a new record type is in it the day it has a row.
+ * synth.h: sound bytes for any table, made from the table alone. First the structure: counts and lengths
+ * become small numbers, selecting rows take one of their cases, strings get room, everything else is zero.
+ * Then, if asked for, content: whatever is free gets a random value that its rule allows, strings get random
+ * text, padding stays zero. So a loop over all tables needs no list of cases, and a new record type is in it
+ * the day it has a row.
  */
 #ifndef PC_SYNTH_H
 #define PC_SYNTH_H
@@ -10,81 +12,507 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cursor.h"
 #include "field.h"
 #include "format.h"
 
-#define SYNTH_MAX 8192
+#define SYNTH_MAX      8192
+#define SYNTH_PLACES   32
+#define SYNTH_BPF_DATA 256
+
+/* What a leaf of this name ("": without one) gets instead of a random value: a number, or a text. */
+struct synth_want {
+    const char *name; /* NULL ends the list */
+    uint64_t value;
+    const char *text;
+};
 
 struct synth {
     unsigned char bytes[SYNTH_MAX];
     size_t len;
-    unsigned variant; /* which case selecting rows take; whether optional rows are there */
+    unsigned variant; /* which case selecting rows take; which optional rows are there; 7: counts are 0 */
     enum pc_order order;
-    bool changed, has_tail;
-    size_t tail_at; /* where a row that takes the rest begins */
-    bool done[SYNTH_MAX];
+    uint32_t attr_size; /* of attrs in it; 0: 128 */
+    const struct synth_want *want;
+    /* Of the walk at hand. */
+    const struct pc_field *table;
+    uint64_t counts; /* slots that the table uses as counts */
+    size_t end;
+    bool changed, has_tail, tail_is_rest;
+    size_t tail_at;                    /* where a row that takes the rest begins */
+    size_t until_at;                   /* where the third element of a row begins that takes the rest */
+    size_t cut[SYNTH_PLACES], nr_cuts; /* where optional rows begin */
+    bool done[SYNTH_MAX];              /* structure: not to be filled */
+    uint64_t random;
+    unsigned pass;
+    size_t bpf_at; /* of the info at hand */
 };
 
-static inline void synth_store(struct synth *s, size_t at, unsigned width, uint64_t value)
+/* A pseudo-random word. */
+static inline uint64_t synth_random(uint64_t *state)
+{
+    *state ^= *state << 13;
+    *state ^= *state >> 7;
+    *state ^= *state << 17;
+    return *state;
+}
+
+static inline void synth_store_as(unsigned char *to, unsigned width, uint64_t value, enum pc_order order)
 {
     for (unsigned i = 0; i < width; i++) {
-        unsigned shift = 8 * (s->order == PC_LITTLE ? i : width - 1 - i);
-        s->bytes[at + i] = (unsigned char)(value >> shift);
+        unsigned shift = 8 * (order == PC_LITTLE ? i : width - 1 - i);
+        to[i] = (unsigned char)(value >> shift);
     }
 }
 
-static inline bool synth_is_count(const struct pc_field *field)
+static inline void synth_store(struct synth *s, size_t at, unsigned width, uint64_t value)
 {
-    return (field->save >= PC_SLOT_A && field->save <= PC_SLOT_D) || field->save == PC_REC_NR;
+    synth_store_as(s->bytes + at, width, value, s->order);
+}
+
+/* The word of bit-fields that a machine of this order has for a value with the members at their declaration
+ * offsets, bit by bit: format.md 0.4. */
+static inline uint64_t synth_bits_word(const struct pc_field *field, uint64_t value, enum pc_order order)
+{
+    uint64_t word = 0;
+    unsigned bits = field->width * 8u;
+    for (const struct pc_bits *m = field->bits; m->name; m++) {
+        for (unsigned k = 0; k < m->width; k++) {
+            unsigned lsb = order == PC_LITTLE ? m->at : bits - m->at - m->width;
+            word |= (value >> (m->at + k) & 1) << (lsb + k);
+        }
+    }
+    return word;
+}
+
+/* --- what a table says --- */
+
+static inline uint64_t synth_counts(const struct pc_field *table)
+{
+    uint64_t slots = 0;
+    for (const struct pc_field *f = table; f->kind != PC_END; f++) {
+        if (f->count)
+            slots |= (uint64_t)1 << f->count;
+        if (f->sub)
+            slots |= synth_counts(f->sub);
+    }
+    return slots;
+}
+
+static inline bool synth_is_count(const struct synth *s, const struct pc_field *field)
+{
+    return field->save && (s->counts >> field->save & 1);
+}
+
+static inline bool synth_is(const struct pc_leaf *leaf, const char *name)
+{
+    return leaf->field->name && strcmp(leaf->field->name, name) == 0;
+}
+
+static inline bool synth_in(const struct pc_leaf *leaf, const struct pc_field *row)
+{
+    const struct pc_walk *walk = leaf->walk;
+    return walk->depth > 0 && row->name && walk->path[walk->depth - 1].name &&
+           strcmp(walk->path[walk->depth - 1].name, row->name) == 0;
+}
+
+/* Whether the leaf begins a row that need not be there; frames end where they say. */
+static inline bool synth_is_optional(const struct pc_field *table, const struct pc_leaf *leaf)
+{
+    for (const struct pc_field *f = table; f->kind != PC_END; f++) {
+        if (f->kind == PC_SUB && synth_is_optional(f->sub, leaf))
+            return true;
+        if (!(f->flags & (PC_OPTIONAL | PC_IF_FITS)))
+            continue;
+        if (f == leaf->field)
+            return true;
+        if (f->kind == PC_REPEAT && leaf->field == f->sub && synth_in(leaf, f) &&
+            leaf->walk->path[leaf->walk->depth - 1].index == 0)
+            return true;
+    }
+    return false;
+}
+
+static inline void synth_note_places(struct synth *s, const struct pc_leaf *leaf)
+{
+    const struct pc_walk *walk = leaf->walk;
+    if (s->nr_cuts < SYNTH_PLACES && synth_is_optional(s->table, leaf))
+        s->cut[s->nr_cuts++] = leaf->at;
+    for (const struct pc_field *f = s->table; f->kind != PC_END; f++) {
+        if (f->kind == PC_UNTIL_END && s->until_at == 0 && walk->depth > 0 &&
+            strcmp(walk->path[0].name, f->name) == 0 && walk->path[0].index == 2)
+            s->until_at = leaf->at;
+    }
+}
+
+/* --- structure --- */
+
+static inline uint64_t synth_count(const struct synth *s, const struct pc_leaf *leaf)
+{
+    const struct pc_field *field = leaf->field;
+    if (synth_is(leaf, "attr_size"))
+        return s->attr_size ? s->attr_size : 128;
+    if (synth_is(leaf, "info_len")) /* of a BPF program */
+        return s->variant == 5 ? 224 : 232;
+    if (synth_is(leaf, "data_len"))
+        return SYNTH_BPF_DATA;
+    if (synth_is(leaf, "size") && synth_in(leaf, &(struct pc_field){ .name = "entries" }))
+        return s->variant % 2 ? 100 : 44; /* a build id with 64 or 8 bytes of name */
+    if (synth_is(leaf, "aux_size"))       /* the kernel rounds it up */
+        return s->variant == 7 ? 0 : 16;
+    if (field->rule == PC_RULE_MOD8)
+        return (s->variant == 7 ? 0 : 8) + field->arg;
+    if (field->rule == PC_RULE_IS)
+        return field->arg;
+    return s->variant == 7 ? 0 : field->as == PC_AS_WORDS ? 70 : 2;
+}
+
+/* True when the leaf says something about structure; then *value is what it shall be. */
+static inline bool synth_structure(struct synth *s, const struct pc_leaf *leaf, uint64_t *value)
+{
+    const struct pc_field *field = leaf->field;
+    *value = leaf->value;
+    if (field->kind == PC_ORDER) {
+        *value = s->order == PC_BIG;
+    } else if (field == &pc_attr_fields[1]) { /* attr.size */
+        *value = s->attr_size ? s->attr_size : 128;
+    } else if (field->kind == PC_UINT && field->cases && field->rule != PC_RULE_MOD8) {
+        unsigned nr = 0;
+        while (field->cases[nr].bits)
+            nr++;
+        *value = field->cases[s->variant % nr].lo;
+    } else if (field->kind == PC_UINT && synth_is_count(s, field)) {
+        *value = synth_count(s, leaf);
+    } else if (synth_is(leaf, "pmu_type") && leaf->walk->slot[PC_REC_TYPE] == 4 && s->variant % 2) {
+        *value = 2; /* no PMU type: the second layout of ARM_SPE */
+    } else if (synth_is(leaf, "header_version")) {
+        return true;
+    } else if (field->kind == PC_UINT && (field->rule == PC_RULE_NONZERO || field->rule == PC_RULE_IS)) {
+        *value = field->rule == PC_RULE_IS ? field->arg : 1;
+    } else {
+        return false;
+    }
+    return true;
+}
+
+static inline bool synth_put_text(struct synth *s, size_t at, const char *text)
+{
+    memcpy(s->bytes + at, text, strlen(text) + 1);
+    s->done[at] = s->changed = true;
+    return false;
 }
 
 static inline bool synth_visit(void *ctx, const struct pc_leaf *leaf)
 {
     struct synth *s = ctx;
     const struct pc_field *field = leaf->field;
+    uint64_t value;
     if (leaf->fault == PC_FAULT_TEXT) { /* a literal: write it and walk again */
         memcpy(s->bytes + leaf->at, field->text, leaf->raw.len);
         s->changed = true;
         return false;
     }
-    if (leaf->fault != PC_SOUND)
-        return true;
-    if (field->kind == PC_CSTR || field->kind == PC_REST) {
-        if (!s->has_tail) {
-            s->has_tail = true;
-            s->tail_at = leaf->at;
-        }
-        return true;
-    }
-    if ((field->kind == PC_REST) || s->done[leaf->at])
-        return true;
-    uint64_t value = leaf->value;
-    if (field->kind == PC_HSTR && leaf->raw.len == 4)
-        value = 0;
-    if (field->kind == PC_UINT && field->cases && (field->rule != PC_RULE_MOD8)) {
-        unsigned nr = 0;
-        while (field->cases[nr].bits)
-            nr++;
-        value = field->cases[s->variant % nr].lo;
-    } else if (field->kind == PC_UINT && (synth_is_count(field) || field->rule == PC_RULE_MOD8)) {
-        /* Lengths of text that is padded, of raw data, of anything else. */
-        value = field->rule == PC_RULE_MOD8 ? 8 + field->arg : field->as == PC_AS_WORDS ? 70 : 2;
-        if (s->variant == 7)
-            value = field->rule == PC_RULE_MOD8 ? field->arg : 0;
-        if (field->as == PC_AS_ATTR_SIZE)
-            value = 128;
-    } else if (field->kind == PC_UINT && (field->rule == PC_RULE_NONZERO || field->rule == PC_RULE_IS)) {
-        value = field->rule == PC_RULE_IS ? field->arg : 1;
-    } else {
-        return true;
-    }
-    s->done[leaf->at] = true;
-    if (value != leaf->value) {
-        synth_store(s, leaf->at, field->width, value);
+    if (leaf->fault == PC_FAULT_COUNT && field->kind == PC_HSTR && leaf->value == 0) {
+        synth_store(s, leaf->at, 4, s->variant % 3 == 2 ? 128 : 64);
         s->changed = true;
         return false;
     }
+    if (leaf->fault != PC_SOUND)
+        return true;
+    synth_note_places(s, leaf);
+    bool framed = leaf->walk->c->in.len != s->end;
+    if ((field->kind == PC_CSTR || field->kind == PC_REST) && !framed) {
+        if (!s->has_tail) {
+            s->has_tail = true;
+            s->tail_at = leaf->at;
+            s->tail_is_rest = field->kind == PC_REST;
+        }
+        return true;
+    }
+    if (s->done[leaf->at])
+        return true;
+    if (field->kind == PC_ZSTR)
+        return synth_put_text(s, leaf->at,
+                              field->cases ? (s->variant % 2 ? "0.5" : "0.6") : "sixteen-letters");
+    if (!synth_structure(s, leaf, &value))
+        return true;
+    s->done[leaf->at] =
+        field->rule != PC_RULE_NONZERO || synth_is_count(s, field); /* else any other will do */
+    if (value == leaf->value || (field->rule == PC_RULE_NONZERO && leaf->value != 0))
+        return true;
+    synth_store(s, leaf->at, field->width, value);
+    s->changed = true;
+    return false;
+}
+
+/* Gives bytes from `start` the structure of a table; *pos is where it ends when all the room is taken. */
+static inline bool synth_build(struct synth *s, const struct pc_field *table, const struct pc_layout *layout,
+                               size_t start, size_t end, size_t *pos)
+{
+    s->table = table;
+    s->counts = synth_counts(table);
+    s->end = end;
+    for (unsigned round = 0; round < 2000; round++) {
+        struct pc_cursor c = { .in = { s->bytes, end }, .pos = start, .order = s->order };
+        struct pc_walk walk;
+        s->changed = s->has_tail = false;
+        s->nr_cuts = 0;
+        s->until_at = 0;
+        pc_walk_init(&walk, layout, &c, synth_visit, s);
+        bool sound = pc_walk_table(&walk, table);
+        *pos = c.pos;
+        if (!s->changed)
+            return sound || s->until_at; /* elements that fill the room need not end with it */
+    }
+    return false;
+}
+
+/* Where it shall end: what takes the rest gets a little, optional rows are there or not. `align`: of places
+ * where it may be cut. */
+static inline size_t synth_end(const struct synth *s, size_t pos, size_t align)
+{
+    size_t room = 8 * (size_t)(1 + s->variant % 2), cut = s->nr_cuts ? s->variant % (s->nr_cuts + 1) : 0;
+    if (cut != 0 && s->cut[s->nr_cuts - cut] % align == 0)
+        return s->cut[s->nr_cuts - cut];
+    if (s->until_at)
+        return s->until_at;
+    if (!s->has_tail)
+        return pos;
+    return s->tail_is_rest ? s->tail_at + room - 8 : s->tail_at + room;
+}
+
+/* --- content --- */
+
+/* Where the arrays of a BPF program stand in its info and in our data: positions of pointer, count and size
+ * of an element in the info (format.md 5.4.7), begin and element size in the data, bytes of its integers. */
+static const struct synth_bpf {
+    unsigned pointer, count, size_at, start, size, word;
+} synth_bpf[9] = {
+    { 24, 16, 0, 0, 1, 1 },       { 32, 20, 0, 8, 1, 1 },      { 56, 52, 0, 16, 4, 4 },
+    { 112, 104, 0, 24, 8, 8 },    { 120, 108, 0, 40, 4, 4 },   { 136, 144, 132, 48, 8, 4 },
+    { 152, 148, 172, 64, 16, 4 }, { 160, 168, 176, 96, 8, 8 }, { 184, 180, 0, 112, 8, 1 },
+};
+
+static inline bool synth_bpf_value(const struct synth *s, size_t at, uint64_t *value)
+{
+    for (size_t i = 0; s->bpf_at != 0 && i < PC_COUNT_OF(synth_bpf); i++) {
+        const struct synth_bpf *b = &synth_bpf[i];
+        size_t offset = at - s->bpf_at;
+        if (offset == b->pointer || offset == b->count)
+            *value = offset == b->pointer ? b->start : 2;
+        else if (b->size_at != 0 && offset == b->size_at)
+            *value = b->size;
+        else
+            continue;
+        return true;
+    }
+    return false;
+}
+
+/* The arrays of a big-endian machine hold the same values. */
+static inline void synth_bpf_order(struct synth *s, size_t at)
+{
+    for (size_t i = 0; s->order == PC_BIG && i < PC_COUNT_OF(synth_bpf); i++) {
+        const struct synth_bpf *b = &synth_bpf[i];
+        for (size_t k = at + b->start; k < at + b->start + 2 * b->size; k += b->word)
+            synth_store_as(s->bytes + k, b->word, pc_load(s->bytes + k, b->word, PC_LITTLE), PC_BIG);
+    }
+}
+
+static inline uint64_t synth_allowed(const struct pc_leaf *leaf, uint64_t value)
+{
+    const struct pc_field *field = leaf->field;
+    switch ((enum pc_rule)field->rule) {
+    case PC_RULE_MASK:
+        return value & field->arg;
+    case PC_RULE_BRANCH:
+        value &= field->arg;
+        return (value & 3) == 3 ? value - 1 : value;
+    case PC_RULE_MAX:
+        return field->arg == UINT64_MAX ? value : value % (field->arg + 1);
+    case PC_RULE_MAX_SLOT:
+        return value % (leaf->walk->slot[field->arg] + 1);
+    case PC_RULE_IS:
+        return field->arg;
+    case PC_RULE_NONZERO:
+        return value | 1;
+    case PC_RULE_POWER_2:
+        return (uint64_t)1 << value % 31;
+    case PC_RULE_FINITE:
+        return value & ~((uint64_t)1 << 62);
+    case PC_RULE_CHAIN:
+        return value % 4 == 0 ? PC_CONTEXT_USER : value >> 4;
+    case PC_RULE_PAGES:
+        return (value % 1000 + 1) * field->arg;
+    default:
+        return value;
+    }
+}
+
+static inline const struct synth_want *synth_wanted(const struct synth *s, const struct pc_leaf *leaf)
+{
+    for (const struct synth_want *w = s->want; w && w->name; w++) {
+        if (synth_is(leaf, w->name) || (w->name[0] == 0 && !leaf->field->name))
+            return w;
+    }
+    return NULL;
+}
+
+/* Room bytes of text: len letters, then zeros. */
+static inline void synth_letters(struct synth *s, size_t at, size_t len, size_t room, const char *text)
+{
+    static const char letters[] = "abcdefghijklmnopqrstuvwxyz-0123456789_";
+    memset(s->bytes + at, 0, room);
+    for (size_t i = 0; i < len; i++)
+        s->bytes[at + i] = (unsigned char)letters[synth_random(&s->random) % (sizeof(letters) - 1)];
+    if (text && strlen(text) < room) {
+        memset(s->bytes + at, 0, room);
+        memcpy(s->bytes + at, text, strlen(text));
+    }
+}
+
+static inline void synth_fill_text(struct synth *s, const struct pc_leaf *leaf, const char *text)
+{
+    const struct pc_field *field = leaf->field;
+    size_t n = leaf->raw.len, less = synth_random(&s->random) % 8;
+    if (n == 0)
+        return;
+    if (field->kind == PC_HSTR) /* its room is the least that holds it */
+        synth_letters(s, leaf->at + 4, n - 5 - 8 * less, n - 4, text);
+    else if (field->kind == PC_ZSTR && field->cases)
+        return;
+    else if (field->kind == PC_ZSTR)
+        synth_letters(s, leaf->at, n - 1, n, text);
+    else if (field->kind == PC_TEXT && field->count && field->rule != PC_RULE_NUL)
+        synth_letters(s, leaf->at, n, n, text);
+    else
+        synth_letters(s, leaf->at, n - 1 - (less < n ? less : 0), n, text);
+}
+
+static inline void synth_fill_number(struct synth *s, const struct pc_leaf *leaf,
+                                     const struct synth_want *want)
+{
+    const struct pc_field *field = leaf->field;
+    uint64_t value = synth_random(&s->random);
+    if (synth_is(leaf, "arrays")) {
+        s->bpf_at = leaf->at + 8;
+        value = 0x1ff;
+    } else if (!synth_bpf_value(s, leaf->at, &value)) {
+        value = want ? want->value : synth_allowed(leaf, value);
+    }
+    if (pc_is_padding(field))
+        value = 0;
+    if (field->kind == PC_BITS)
+        value = synth_bits_word(field, field->width == 4 ? value & UINT32_MAX : value, s->order);
+    synth_store(s, leaf->at, field->width, value);
+}
+
+static inline bool synth_fill_leaf(void *ctx, const struct pc_leaf *leaf)
+{
+    struct synth *s = ctx;
+    const struct pc_field *field = leaf->field;
+    const struct synth_want *want = synth_wanted(s, leaf);
+    /* What depends on other values comes when they are there. */
+    bool late = field->rule == PC_RULE_MAX_SLOT || field->used;
+    if (leaf->fault != PC_SOUND || late != (s->pass == 1))
+        return leaf->fault == PC_SOUND;
+    switch (field->kind) {
+    case PC_UINT:
+    case PC_BITS:
+        if (!s->done[leaf->at] && !(field->cases && field->rule == PC_RULE_MOD8))
+            synth_fill_number(s, leaf, want);
+        break;
+    case PC_BYTES:
+        if (field->rule == PC_RULE_ZEROS)
+            break;
+        for (size_t i = 0; i < leaf->raw.len; i++) {
+            bool is_used = !field->used || i < leaf->walk->slot[field->used];
+            s->bytes[leaf->at + i] = is_used ? (unsigned char)synth_random(&s->random) : 0;
+        }
+        if (s->bpf_at != 0 && synth_is(leaf, "data"))
+            synth_bpf_order(s, leaf->at);
+        break;
+    case PC_TEXT:
+    case PC_CSTR:
+    case PC_ZSTR:
+    case PC_HSTR:
+        synth_fill_text(s, leaf, want ? want->text : NULL);
+        break;
+    default:
+        break;
+    }
     return true;
+}
+
+/* --- what tests ask for --- */
+
+/* A sound record of the type under the layout; false when this variant gives none. */
+static inline bool synth_record(struct synth *s, uint32_t type, uint16_t misc, const struct pc_layout *layout)
+{
+    const struct pc_record_info *info = pc_record_info(type);
+    size_t trailer = pc_sample_id_size(layout->mask), pos;
+    if (!synth_build(s, info->fields, layout, PC_RECORD_HEADER_SIZE, SYNTH_MAX - trailer, &pos))
+        return false;
+    s->len = pc_align8(synth_end(s, pos, 8));
+    if (s->len < info->min)
+        s->len = pc_align8(info->min);
+    memset(s->bytes + s->len, 0, SYNTH_MAX - s->len);
+    s->len += trailer;
+    synth_store(s, 0, 4, type);
+    synth_store(s, 4, 2, misc);
+    synth_store(s, 6, 2, s->len);
+    return s->len <= 65528;
+}
+
+static inline void synth_fill_record(struct synth *s, uint32_t type, const struct pc_layout *layout,
+                                     uint64_t seed)
+{
+    s->random = seed * 2 + 1;
+    for (s->pass = 0; s->pass < 2; s->pass++) {
+        struct pc_cursor c = { .in = { s->bytes, s->len }, .pos = 8, .order = s->order };
+        struct pc_walk walk;
+        size_t excess;
+        pc_walk_init(&walk, layout, &c, synth_fill_leaf, s);
+        pc_walk_record(&walk, pc_record_info(type), &excess);
+    }
+}
+
+/* The sound content of a feature, filled. */
+static inline bool synth_feature(struct synth *s, const struct pc_field *table,
+                                 const struct pc_layout *layout, uint64_t seed)
+{
+    size_t pos;
+    if (!synth_build(s, table, layout, 0, SYNTH_MAX, &pos))
+        return false;
+    s->len = synth_end(s, pos, 1);
+    memset(s->bytes + s->len, 0, SYNTH_MAX - s->len);
+    s->random = seed * 2 + 1;
+    for (s->pass = 0; s->pass < 2; s->pass++) {
+        struct pc_cursor c = { .in = { s->bytes, s->len }, .order = s->order };
+        struct pc_walk walk;
+        s->bpf_at = 0;
+        pc_walk_init(&walk, layout, &c, synth_fill_leaf, s);
+        if (!pc_walk_table(&walk, table))
+            return false;
+    }
+    return true;
+}
+
+/* An attr of this size, filled. */
+static inline void synth_attr(struct synth *s, uint32_t size, uint64_t seed)
+{
+    memset(s->bytes, 0, size);
+    s->random = seed * 2 + 1;
+    s->len = size;
+    synth_store(s, PC_ATTR_SIZE_AT, 4, size);
+    memset(s->done, 0, sizeof(s->done));
+    s->done[PC_ATTR_SIZE_AT] = true;
+    for (s->pass = 0; s->pass < 2; s->pass++) {
+        struct pc_cursor c = { .in = { s->bytes, size }, .order = s->order };
+        struct pc_walk walk;
+        pc_walk_init(&walk, NULL, &c, synth_fill_leaf, s);
+        pc_walk_table(&walk, pc_attr_fields);
+    }
 }
 
 #endif

@@ -12,42 +12,6 @@
 
 static struct guarded page;
 
-/* Makes a sound record of the type under the layout; false when this variant gives none. */
-static bool make_record(struct synth *s, uint32_t type, const struct pc_layout *layout)
-{
-    const struct pc_record_info *info = pc_record_info(type);
-    size_t trailer = pc_sample_id_size(layout->mask);
-    s->len = SYNTH_MAX;
-    for (unsigned pass = 0; pass < 200; pass++) {
-        struct pc_cursor c = { .in = { s->bytes, SYNTH_MAX - trailer }, .pos = 8, .order = s->order };
-        struct pc_walk walk;
-        /* HEADER_ATTR says how long it is before it is walked. */
-        if (type == PC_HEADER_ATTR)
-            synth_store(s, 12, 4, 128);
-        s->changed = s->has_tail = false;
-        pc_walk_init(&walk, layout, &c, synth_visit, s);
-        bool sound = pc_walk_table(&walk, info->fields);
-        if (s->changed)
-            continue;
-        if (!sound)
-            return false;
-        s->len = c.pos;
-        if (s->has_tail)
-            s->len = pc_align8(s->tail_at + 1);
-        else if (type == PC_HEADER_ATTR)
-            s->len = 8 + 128 + 16;
-        s->len += trailer;
-        if (s->len % 8 != 0)
-            s->len = pc_align8(s->len);
-        if (s->len < info->min)
-            s->len = pc_align8(info->min);
-        synth_store(s, 0, 4, type);
-        synth_store(s, 6, 2, s->len);
-        return s->len <= 65528;
-    }
-    return false;
-}
-
 /* Leaves must follow each other without gap or overlap, inside the record. */
 struct tiles {
     size_t next, end;
@@ -106,7 +70,7 @@ static void check_record(uint32_t type, const struct pc_layout *layout, unsigned
     memset(&s, 0, sizeof(s));
     s.variant = variant;
     s.order = order;
-    if (!make_record(&s, type, layout))
+    if (!synth_record(&s, type, 0, layout))
         return;
     records_made++;
     assert_true(walk_prefix(&s, s.len, info, layout, &excess));
@@ -263,7 +227,7 @@ static void a_plan_says_what_the_walker_says(void **state)
         memset(&s, 0, sizeof(s));
         s.variant = (unsigned)(next_random(&random) & 7);
         s.order = next_random(&random) & 1 ? PC_BIG : PC_LITTLE;
-        if (!make_record(&s, type, &layout))
+        if (!synth_record(&s, type, 0, &layout))
             continue;
         struct pc_plan *plan = pc_plan_new(&mem, pc_record_info(type), &layout, s.order);
         assert_non_null(plan); /* all kernel records have one */

@@ -1,0 +1,569 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * generate.h: whole sound captures in memory, made from the tables by synth.h: a file or a pipe, in either
+ * byte order, with attrs for every bit of sample_type and every read_format, records of every type, every
+ * feature that the container may have. What the check compares across structures (ids, times, CPUs, names)
+ * is given here by name; everything else is random.
+ *
+ * They are canonical, and captures that differ in nothing but the byte order that is asked for have the same
+ * content: one is what the rewriter must make of the other.
+ */
+#ifndef PC_GENERATE_H
+#define PC_GENERATE_H
+
+#include "pc_test.h"
+#include "synth.h"
+
+#include <stdio.h>
+
+#define GENERATE_ROOM  ((size_t)4 << 20)
+#define GENERATE_ATTRS 80
+#define GENERATE_CPUS  3
+/* Not a multiple of 4096, so that no rule about pages is met by accident. */
+#define GENERATE_TIME 1000000123u
+
+struct generate {
+    enum pc_order order;
+    bool pipe;
+    unsigned variant;   /* which forms records take */
+    uint64_t seed;      /* of the content */
+    uint32_t attr_size; /* 0: 144 */
+    /* The result. */
+    unsigned char *bytes; /* free() */
+    size_t len;
+    /* Private. */
+    struct synth synth;
+    unsigned char attr[GENERATE_ATTRS][PC_ATTR_SIZE_KNOWN];
+    struct pc_layout layout[GENERATE_ATTRS];
+    uint32_t nr_attrs, tracepoint;
+    uint64_t time;
+    uint64_t auxtrace[64]; /* where AUXTRACE records stand */
+    unsigned nr_auxtrace;
+    size_t rounds[16]; /* where FINISHED_ROUND records stand, which are no content */
+    unsigned nr_rounds;
+    uint64_t nr_records;
+    uint64_t first_sample, last_sample;
+};
+
+/* Bytes, which have no order. */
+static inline size_t gen_put(struct generate *g, const void *bytes, size_t n)
+{
+    size_t at = g->len;
+    assert_true(n <= GENERATE_ROOM - g->len);
+    if (n != 0 && bytes)
+        memcpy(g->bytes + at, bytes, n);
+    g->len += n;
+    return at;
+}
+
+static inline void gen_int(struct generate *g, unsigned width, uint64_t value)
+{
+    unsigned char bytes[8];
+    synth_store_as(bytes, width, value, g->order);
+    gen_put(g, bytes, width);
+}
+
+static inline void gen_string(struct generate *g, const char *text)
+{
+    char room[64] = { 0 };
+    snprintf(room, sizeof(room), "%s", text);
+    gen_int(g, 4, sizeof(room));
+    gen_put(g, room, sizeof(room));
+}
+
+static inline uint64_t gen_id(uint32_t attr, unsigned which)
+{
+    return 0x100000001u * (attr + 1) + which;
+}
+
+#define GENERATE_IDS 2
+
+static inline void gen_begin(struct generate *g)
+{
+    unsigned variant = g->variant;
+    struct synth *s = &g->synth;
+    memset(s, 0, sizeof(*s));
+    s->variant = variant;
+    s->order = g->order;
+    s->attr_size = g->attr_size;
+}
+
+/* --- attrs --- */
+
+static inline void gen_attr(struct generate *g, uint64_t sample_type, uint64_t read_format, uint64_t branch)
+{
+    uint64_t slot[PC_SLOTS];
+    uint32_t nr = g->nr_attrs, size = g->attr_size;
+    const uint64_t flags = PC_FLAG_SAMPLE_ID_ALL | PC_FLAG_USE_CLOCKID | PC_FLAG_BUILD_ID | PC_FLAG(14) |
+                           PC_FLAG(16) | PC_FLAG(33) |
+                           (sample_type & PC_S_CALLCHAIN ? PC_FLAG_DEFER_CHAIN | PC_FLAG_DEFER_OUTPUT : 0);
+    bool tracepoint = nr == g->tracepoint;
+    const struct synth_want want[] = {
+        { "type", tracepoint ? PC_TYPE_TRACEPOINT : PC_TYPE_SOFTWARE, NULL },
+        { "config", tracepoint ? 7 : 100 + nr, NULL },
+        { "sample_period", 1000 + nr, NULL },
+        { "sample_type", sample_type | PC_S_IDENTIFIER, NULL },
+        { "read_format", read_format, NULL },
+        { "flags", flags, NULL },
+        { "branch_sample_type", branch | 8, NULL },
+        { "sample_regs_user", 0x8000000000000005, NULL },
+        { "sample_regs_intr", 0x11, NULL },
+        { "sample_stack_user", 4096, NULL },
+        { "clockid", 1, NULL },
+        { NULL, 0, NULL },
+    };
+    assert_true(nr < GENERATE_ATTRS);
+    gen_begin(g);
+    g->synth.want = want;
+    synth_attr(&g->synth, size, g->seed * 1000 + nr);
+    memcpy(g->attr[nr], g->synth.bytes, size);
+    assert_true(pc_attr_walk((struct pc_span){ g->attr[nr], size }, g->order, slot));
+    g->layout[nr] = pc_attr_layout(slot);
+    g->nr_attrs++;
+}
+
+static inline void gen_attrs(struct generate *g)
+{
+    const uint64_t all = ((uint64_t)1 << PC_S_BITS) - 1;
+    g->tracepoint = 1;
+    gen_attr(g, all ^ PC_S_WEIGHT, 31, 0xfffff);
+    gen_attr(g, PC_S_RAW | PC_S_TIME, 0, 0);
+    gen_attr(g, all ^ PC_S_WEIGHT_STRUCT, 23, 0);
+    for (unsigned bit = 0; bit < PC_S_BITS; bit++)
+        gen_attr(g, PC_FLAG(bit), PC_READ_ID, 0);
+    for (unsigned k = 1; k < 4; k++)
+        gen_attr(g, PC_S_BRANCH_STACK, PC_READ_ID,
+                 (k & 1 ? PC_BRANCH_HW_INDEX : 0) | (k & 2 ? PC_BRANCH_COUNTERS : 0));
+    for (uint64_t read = 0; read < 32; read++)
+        gen_attr(g, PC_S_READ | PC_S_TIME, read, 0);
+}
+
+/* --- records --- */
+
+static const char generate_format[] =
+    "name: e\nID: 7\nformat:\n"
+    "\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n"
+    "\tfield:unsigned char common_flags;\toffset:2;\tsize:1;\tsigned:0;\n"
+    "\tfield:unsigned char common_preempt_count;\toffset:3;\tsize:1;\tsigned:0;\n"
+    "\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\n"
+    "\tfield:__rel_loc u16[] words;\toffset:8;\tsize:4;\tsigned:0;\n"
+    "\tfield:__data_loc char[] name;\toffset:12;\tsize:4;\tsigned:0;\n"
+    "\tfield:u64 value;\toffset:16;\tsize:8;\tsigned:0;\n"
+    "\tfield:char comm[4];\toffset:24;\tsize:4;\tsigned:0;\n\n"
+    "print fmt: \"%d\", REC->value\n";
+
+/* A payload of the event above: 44 bytes. */
+static inline void gen_payload(struct generate *g, unsigned char *to)
+{
+    uint64_t random = g->seed * 2 + g->time;
+    memset(to, 0, 44);
+    synth_store_as(to, 2, 7, g->order);
+    to[2] = to[3] = 1;
+    synth_store_as(to + 4, 4, 100, g->order);
+    synth_store_as(to + 8, 4, 6 << 16 | 16, g->order); /* 6 bytes at 12 + 16 */
+    synth_store_as(to + 12, 4, 5 << 16 | 34, g->order);
+    synth_store_as(to + 16, 8, synth_random(&random), g->order);
+    memcpy(to + 24, "abc", 3);
+    for (unsigned i = 0; i < 3; i++)
+        synth_store_as(to + 28 + 2 * i, 2, synth_random(&random) & 0xffff, g->order);
+    memcpy(to + 34, "name", 4);
+}
+
+static inline uint16_t gen_misc(uint32_t type, unsigned variant)
+{
+    switch (type) {
+    case PC_SAMPLE:
+    case PC_MMAP:
+        return 1 + variant % 2;
+    case PC_MMAP2:
+        return variant % 2 ? PC_MISC_MMAP_BUILD_ID | 2 : 2;
+    case PC_TEXT_POKE:
+        return 1;
+    case PC_CALLCHAIN_DEFERRED:
+        return 2;
+    case PC_HEADER_BUILD_ID:
+        return PC_MISC_BUILD_ID_SIZE | 2;
+    case PC_SWITCH:
+    case PC_SWITCH_CPU_WIDE:
+        return variant % 2 ? PC_MISC_SWITCH_OUT : 0;
+    default:
+        return 0;
+    }
+}
+
+/* Values that are compared across structures. */
+static inline void gen_record(struct generate *g, uint32_t type, unsigned variant, uint32_t attr)
+{
+    struct synth *s = &g->synth;
+    uint64_t id = gen_id(attr, variant % GENERATE_IDS), number = g->time;
+    uint16_t misc = gen_misc(type, variant);
+    bool is_map = type == PC_CPU_MAP || type == PC_EVENT_UPDATE;
+    uint64_t unnamed = variant % 3 == 1 ? 2 : 1; /* a mask, or CPUs: 1 is among them */
+    const struct synth_want want[] = {
+        { "id", id, NULL },
+        { "identifier", id, NULL },
+        { "time", number, NULL },
+        { "cpu", 1, NULL },
+        { "pid", 100, NULL },
+        { "tid", 100, NULL },
+        { "ppid", 99, NULL },
+        { "addr", (uint64_t)0x400000 + 0x10000 * (number % 1000), NULL },
+        { "len", 0x1000, NULL },
+        { "prot", 5, NULL },
+        { "flags",
+          type == PC_AUX       ? 1
+          : type == PC_KSYMBOL ? 0
+                               : 2,
+          NULL },
+        { "build_id_size", 20 - 4 * (variant % 3 == 1), NULL },
+        { "aux_offset", 0x1000, NULL },
+        { "start_cpu", 0, NULL },
+        { "end_cpu", 2, NULL },
+        { "any_cpu", 1, NULL },
+        { "thread", 0, NULL },
+        { "idx", 3, NULL },
+        /* The record behind which the bytes of a trace stand. */
+        { type == PC_AUXTRACE ? "size" : " ", 24, NULL },
+        { is_map ? "" : " ", unnamed, NULL },
+        { NULL, 0, NULL },
+    };
+    const struct pc_layout layout = pc_record_layout(&g->layout[attr], type, misc, false);
+    gen_begin(g);
+    s->variant = variant;
+    s->want = want;
+    if (!synth_record(s, type, misc, &layout))
+        fail_msg("no %s with variant %u", pc_record_info(type)->name, variant);
+    if (type == PC_BPF_METADATA) { /* room for a trailer, zero */
+        s->len += pc_sample_id_size(g->layout[0].mask);
+        synth_store(s, 6, 2, s->len);
+    }
+    synth_fill_record(s, type, &layout, g->seed * 1000003 + g->nr_records++ * 256 + type);
+    if (type == PC_STAT_CONFIG && variant != 7) /* tags of its two entries */
+        synth_store(s, 32, 8, (pc_load(s->bytes + 16, 8, g->order) + 1) % 4);
+    if (type == PC_SAMPLE && attr == g->tracepoint) {
+        /* identifier, time, size, payload */
+        memset(s->bytes + 24, 0, SYNTH_MAX - 24);
+        s->len = 24 + 4 + 44;
+        synth_store(s, 24, 4, 44);
+        gen_payload(g, s->bytes + 28);
+        synth_store(s, 6, 2, s->len);
+    }
+    if (type == PC_AUXTRACE) {
+        assert_true(g->nr_auxtrace < PC_COUNT_OF(g->auxtrace));
+        g->auxtrace[g->nr_auxtrace++] = g->len;
+    }
+    if (type == PC_FINISHED_ROUND) {
+        assert_true(g->nr_rounds < PC_COUNT_OF(g->rounds));
+        g->rounds[g->nr_rounds++] = g->len;
+    }
+    if (type == PC_SAMPLE && (layout.mask & PC_S_TIME)) {
+        g->first_sample = g->first_sample ? g->first_sample : number;
+        g->last_sample = number;
+    }
+    gen_put(g, s->bytes, s->len);
+    if (type == PC_AUXTRACE)
+        gen_put(g, "trace bytes of hardware", 24);
+    g->time += 1000;
+}
+
+static inline bool gen_is_header(uint32_t type)
+{
+    return (type >= PC_HEADER_ATTR && type <= PC_HEADER_BUILD_ID) || type == PC_HEADER_FEATURE ||
+           type == PC_COMPRESSED || type == PC_COMPRESSED2;
+}
+
+/* One or more of each type: in the order in which later ones need earlier ones. */
+static inline void gen_records(struct generate *g)
+{
+    static const uint32_t first[] = { PC_ID_INDEX, PC_AUXTRACE_INFO, PC_THREAD_MAP,
+                                      PC_CPU_MAP,  PC_STAT_CONFIG,   PC_TIME_CONV };
+    unsigned v = g->variant;
+    gen_record(g, PC_FORK, 0, 0);
+    gen_record(g, PC_COMM, 0, 0);
+    for (size_t i = 0; i < PC_COUNT_OF(first); i++) {
+        unsigned form = v == 7 ? 8 : v; /* not empty */
+        if (first[i] == PC_TIME_CONV)   /* of either size */
+            form = v % 2 ? 5 : 0;
+        gen_record(g, first[i], form, 0);
+    }
+    for (uint32_t type = 1; type < PC_TYPES; type++) {
+        bool early = false;
+        for (size_t i = 0; i < PC_COUNT_OF(first); i++)
+            early |= type == first[i];
+        if (!pc_record_info(type) || gen_is_header(type) || early || type == PC_SAMPLE)
+            continue;
+        for (unsigned k = 0; k < 4; k++) {
+            unsigned form = v * 4 + k;
+            if (type == PC_EVENT_UPDATE && !g->pipe && form % 4 == 2)
+                continue; /* NAME belongs to pipes */
+            if (type == PC_FINISHED_INIT && k > 0)
+                continue; /* comes once */
+            if (type == PC_EVENT_UPDATE && form == 7)
+                form = 23; /* its map is not empty */
+            if (type == PC_BPF_METADATA)
+                form &= ~1u; /* nothing behind its trailer */
+            gen_record(g, type, form, (v + k) % g->nr_attrs);
+        }
+    }
+    for (uint32_t attr = 0; attr < g->nr_attrs; attr++) {
+        gen_record(g, PC_SAMPLE, v, attr);
+        gen_record(g, PC_SAMPLE, v + 1, attr);
+        if (pc_sample_id_size(g->layout[attr].mask) != 0)
+            gen_record(g, PC_LOST, v, attr);
+        gen_record(g, PC_READ, v, attr);
+    }
+    gen_record(g, PC_FINISHED_ROUND, v, 0);
+}
+
+/* --- features --- */
+
+static inline void gen_tracing_data(struct generate *g)
+{
+    gen_put(g, "\x17\x08\x44tracing0.6", 14);
+    gen_put(g, g->order == PC_BIG ? "\1\10" : "\0\10", 2); /* order, sizeof(long) */
+    gen_int(g, 4, 4096);
+    gen_put(g, "header_page", 12);
+    gen_int(g, 8, 0);
+    gen_put(g, "header_event", 13);
+    gen_int(g, 8, 5);
+    gen_put(g, "event", 5);
+    gen_int(g, 4, 0); /* formats of ftrace */
+    gen_int(g, 4, 1); /* systems */
+    gen_put(g, "sys", 4);
+    gen_int(g, 4, 1);
+    gen_int(g, 8, sizeof(generate_format) - 1);
+    gen_put(g, generate_format, sizeof(generate_format) - 1);
+    gen_int(g, 4, 0); /* kallsyms */
+    gen_int(g, 4, 0); /* printk */
+    gen_int(g, 8, 7); /* cmdlines */
+    gen_put(g, "100 cat", 7);
+}
+
+static inline void gen_event_desc(struct generate *g)
+{
+    gen_int(g, 4, g->nr_attrs);
+    gen_int(g, 4, g->attr_size);
+    for (uint32_t i = 0; i < g->nr_attrs; i++) {
+        char name[24];
+        snprintf(name, sizeof(name), "event-%u", i);
+        gen_put(g, g->attr[i], g->attr_size);
+        gen_int(g, 4, GENERATE_IDS);
+        gen_string(g, name);
+        for (unsigned k = 0; k < GENERATE_IDS; k++)
+            gen_int(g, 8, gen_id(i, k));
+    }
+}
+
+static inline void gen_lists(struct generate *g, uint64_t bit)
+{
+    switch (bit) {
+    case PC_GROUP_DESC:
+        gen_int(g, 4, 2);
+        gen_string(g, "{anon_group}");
+        gen_int(g, 4, 3); /* leader_idx */
+        gen_int(g, 4, 2); /* nr_members: one bit each, none of them READ */
+        gen_string(g, "group");
+        gen_int(g, 4, 8);
+        gen_int(g, 4, 1);
+        break;
+    case PC_CPU_DOMAIN_INFO:
+        gen_int(g, 4, g->variant % 2 ? 17 : 15); /* schedstat_version */
+        gen_int(g, 4, 2);                        /* max_sched_domains */
+        for (unsigned cpu = 0; cpu < GENERATE_CPUS; cpu++) {
+            gen_int(g, 4, cpu);
+            gen_int(g, 4, 2);
+            for (unsigned domain = 0; domain < 2; domain++) {
+                gen_int(g, 4, domain);
+                if (g->variant % 2)
+                    gen_string(g, domain ? "PKG" : "SMT");
+                gen_string(g, "00000007");
+                gen_string(g, "0-2");
+            }
+        }
+        break;
+    case PC_AUXTRACE_INDEX:
+        gen_int(g, 8, g->nr_auxtrace);
+        for (unsigned i = 0; i < g->nr_auxtrace; i++) {
+            gen_int(g, 8, g->auxtrace[i]);
+            gen_int(g, 8, 48);
+        }
+        break;
+    default:
+        break;
+    }
+}
+
+static inline void gen_feature(struct generate *g, uint64_t bit)
+{
+    static const struct synth_want want[] = {
+        { "available", GENERATE_CPUS, NULL },
+        { "online", GENERATE_CPUS, NULL },
+        { "cpus", 0, "0-2" },
+        { "pmu_name", 0, "cpu" },
+        { "size_bits", 70, NULL },
+        { "clockid", 1, NULL },
+        { "misc", PC_MISC_BUILD_ID_SIZE | 2, NULL },
+        { "build_id_size", 20, NULL },
+        { "bytes", 64, NULL },
+        { NULL, 0, NULL },
+    };
+    struct synth_want more[PC_COUNT_OF(want) + 3];
+    struct pc_layout layout = {
+        .slot = { [PC_SLOT_NR_CPUS] = GENERATE_CPUS, [PC_SLOT_NR_ONLINE] = GENERATE_CPUS }
+    };
+    memcpy(more + 3, want, sizeof(want));
+    more[0] = (struct synth_want){ bit == PC_PMU_MAPPINGS ? "name" : " ", 0, "cpu" };
+    more[1] = (struct synth_want){ bit == PC_CPU_TOPOLOGY || bit == PC_MEM_TOPOLOGY ? "" : " ", 1, "0-1" };
+    more[2] = (struct synth_want){ bit == PC_SAMPLE_TIME ? "first" : " ", g->first_sample, NULL };
+    if (bit == PC_SAMPLE_TIME)
+        more[1] = (struct synth_want){ "last", g->last_sample, NULL };
+    if (bit == PC_TRACING_DATA) {
+        gen_tracing_data(g);
+    } else if (bit == PC_EVENT_DESC) {
+        gen_event_desc(g);
+    } else if (bit == PC_GROUP_DESC || bit == PC_CPU_DOMAIN_INFO || bit == PC_AUXTRACE_INDEX) {
+        gen_lists(g, bit);
+    } else {
+        gen_begin(g);
+        /* No counts of 0, all parts of what may end early, and room for strings as perf makes it. */
+        g->synth.variant = bit == PC_CPU_TOPOLOGY ? 0 : g->variant % 2;
+        g->synth.want = more;
+        if (!synth_feature(&g->synth, pc_feature_info(bit)->fields, &layout, g->seed * 10000 + bit))
+            fail_msg("no %s", pc_feature_info(bit)->name);
+        if (bit == PC_BUILD_ID) {
+            for (size_t at = 0; at < g->synth.len; at += g->synth.variant % 2 ? 100 : 44)
+                memset(g->synth.bytes + at, 0, 4); /* the type says nothing */
+        }
+        gen_put(g, g->synth.bytes, g->synth.len);
+    }
+}
+
+static inline bool gen_has(const struct generate *g, uint64_t bit)
+{
+    const struct pc_feature_info *info = pc_feature_info(bit);
+    if (bit == PC_DIR_FORMAT || bit == PC_COMPRESSED_FEATURE)
+        return false; /* of directories, and of compressed captures */
+    return info && (!g->pipe || (info->flags & PC_TRAVELS));
+}
+
+/* --- containers --- */
+
+/* A record whose size is known when it ends. */
+static inline size_t gen_open(struct generate *g, uint32_t type, uint16_t misc)
+{
+    size_t at = g->len;
+    gen_int(g, 4, type);
+    gen_int(g, 2, misc);
+    gen_int(g, 2, 0);
+    return at;
+}
+
+static inline void gen_close(struct generate *g, size_t at)
+{
+    assert_true(g->len - at <= PC_RECORD_SIZE_MAX);
+    synth_store_as(g->bytes + at + 6, 2, g->len - at, g->order);
+}
+
+static inline void gen_file(struct generate *g)
+{
+    uint64_t bitmap[4] = { 0 }, table[PC_FEATURES][2] = { { 0 } };
+    size_t ids, attrs, data, end, at;
+    gen_put(g, NULL, PC_FILE_HEADER_SIZE);
+    ids = g->len;
+    for (uint32_t i = 0; i < g->nr_attrs; i++) {
+        for (unsigned k = 0; k < GENERATE_IDS; k++)
+            gen_int(g, 8, gen_id(i, k));
+    }
+    attrs = g->len;
+    for (uint32_t i = 0; i < g->nr_attrs; i++) {
+        gen_put(g, g->attr[i], g->attr_size);
+        gen_int(g, 8, ids + 8 * GENERATE_IDS * i);
+        gen_int(g, 8, 8 * GENERATE_IDS);
+    }
+    data = g->len;
+    gen_records(g);
+    end = g->len;
+    for (uint64_t bit = 1; bit < PC_FEATURES; bit++)
+        g->len += gen_has(g, bit) ? PC_SECTION_SIZE : 0;
+    for (uint64_t bit = 1; bit < PC_FEATURES; bit++) {
+        if (!gen_has(g, bit))
+            continue;
+        bitmap[bit / 64] |= PC_FLAG(bit % 64);
+        table[bit][0] = g->len;
+        gen_feature(g, bit);
+        table[bit][1] = g->len - table[bit][0];
+    }
+    size_t whole = g->len;
+    g->len = end;
+    for (uint64_t bit = 1; bit < PC_FEATURES; bit++) {
+        if (gen_has(g, bit)) {
+            gen_int(g, 8, table[bit][0]);
+            gen_int(g, 8, table[bit][1]);
+        }
+    }
+    g->len = 0;
+    gen_int(g, 8, 0x32454c4946524550);
+    const uint64_t words[] = {
+        PC_FILE_HEADER_SIZE, g->attr_size + PC_SECTION_SIZE, attrs, data - attrs, data, end - data, 0, 0
+    };
+    for (at = 0; at < PC_COUNT_OF(words); at++)
+        gen_int(g, 8, words[at]);
+    for (at = 0; at < PC_COUNT_OF(bitmap); at++)
+        gen_int(g, 8, bitmap[at]);
+    g->len = whole;
+}
+
+static inline void gen_pipe(struct generate *g)
+{
+    size_t at;
+    gen_int(g, 8, 0x32454c4946524550);
+    gen_int(g, 8, PC_PIPE_HEADER_SIZE);
+    for (uint32_t i = 0; i < g->nr_attrs; i++) {
+        at = gen_open(g, PC_HEADER_ATTR, 0);
+        gen_put(g, g->attr[i], g->attr_size);
+        for (unsigned k = 0; k < GENERATE_IDS; k++)
+            gen_int(g, 8, gen_id(i, k));
+        gen_close(g, at);
+    }
+    g->first_sample = g->last_sample = 0; /* a pipe does not know them yet */
+    for (uint64_t bit = 1; bit < PC_FEATURES; bit++) {
+        if (!gen_has(g, bit))
+            continue;
+        at = gen_open(g, PC_HEADER_FEATURE, 0);
+        gen_int(g, 8, bit);
+        gen_feature(g, bit);
+        gen_close(g, at);
+    }
+    at = gen_open(g, PC_HEADER_FEATURE, 0); /* the end mark of perf 7.2 */
+    gen_int(g, 8, PC_FEATURES);
+    gen_close(g, at);
+    size_t record = gen_open(g, PC_HEADER_TRACING_DATA, 0);
+    gen_int(g, 8, 0);
+    gen_close(g, record);
+    at = g->len;
+    gen_tracing_data(g);
+    gen_put(g, NULL, (8 - (g->len - at) % 8) % 8);
+    synth_store_as(g->bytes + record + 8, 4, g->len - at, g->order);
+    gen_record(g, PC_HEADER_BUILD_ID, 0, 0);
+    gen_records(g);
+}
+
+/* Fills g->bytes; order, pipe, variant, seed and attr_size are given. */
+static inline void generate(struct generate *g)
+{
+    g->bytes = calloc(1, GENERATE_ROOM);
+    assert_non_null(g->bytes);
+    g->len = 0;
+    g->nr_attrs = g->nr_auxtrace = 0;
+    g->nr_records = g->nr_rounds = 0;
+    g->first_sample = g->last_sample = 0;
+    g->attr_size = g->attr_size ? g->attr_size : PC_ATTR_SIZE_KNOWN;
+    g->time = GENERATE_TIME;
+    gen_attrs(g);
+    if (g->pipe)
+        gen_pipe(g);
+    else
+        gen_file(g);
+}
+
+#endif
