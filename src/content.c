@@ -813,6 +813,7 @@ static bool drop_payload(struct pc_content *c, struct pc_item *item)
     }
     memcpy(c->blanked, item->bytes.ptr, item->bytes.len);
     memset(c->blanked + c->own.obstacle.at, 0, c->own.obstacle.len);
+    c->little.by_plan = false; /* which was said of the whole one */
     item->bytes.ptr = c->blanked;
     return true;
 }
@@ -820,7 +821,7 @@ static bool drop_payload(struct pc_content *c, struct pc_item *item)
 /* A record in the wanted order. False: there is none to hand out. */
 static bool convert_record(struct pc_content *c, struct pc_item *item, struct pc_span *bytes)
 {
-    c->own.by_plan = c->scan->check.by_plan;
+    c->own.by_plan = c->little.by_plan = c->scan->check.by_plan;
     enum pc_outcome outcome = pc_convert_record(&c->own, item, bytes);
     c->own.by_plan = false;
     if (outcome == PC_CONVERT_PAYLOAD && refuse_payload(c, item) && drop_payload(c, item))

@@ -324,6 +324,81 @@ static bool walk_record(struct pc_convert *c, const struct pc_item *item, struct
     return c->outcome == PC_CONVERTED;
 }
 
+/* --- samples of integers, without a walk for each --- */
+
+static bool fixed_visit(void *ctx, const struct pc_leaf *leaf)
+{
+    struct pc_fixed *f = ctx;
+    const struct pc_field *field = leaf->field;
+    bool padding = pc_is_padding(field);
+    f->usable = leaf->fault == PC_SOUND && field->kind == PC_UINT && f->nr < PC_FIXED_MAX &&
+                (field->width == 8 || field->width == 4) && (!padding || field->width == 4);
+    if (!f->usable)
+        return false;
+    if (field->save == PC_REC_CHAIN)
+        f->chain = f->nr;
+    f->width[f->nr++] = padding ? 0 : field->width;
+    return true;
+}
+
+/* A sample of zeros shows the integers; forms with other parts of varying length are left to the walk. */
+static void find_fixed(const struct pc_form *form, struct pc_fixed *f)
+{
+    static const unsigned char zeros[1024];
+    const uint64_t varying =
+        PC_S_RAW | PC_S_BRANCH_STACK | PC_S_REGS_USER | PC_S_REGS_INTR | PC_S_STACK_USER | PC_S_AUX;
+    uint64_t mask = form->layout.mask;
+    struct pc_layout layout = pc_record_layout(&form->layout, PC_SAMPLE, 0, false);
+    struct pc_cursor in = pc_cursor((struct pc_span){ zeros, sizeof(zeros) }, PC_LITTLE);
+    struct pc_walk walk;
+    *f = (struct pc_fixed){ .known = true, .chain = PC_FIXED_MAX };
+    if ((mask & varying) || ((mask & PC_S_READ) && (mask & PC_LAYOUT_READ(PC_READ_GROUP))))
+        return;
+    in.pos = PC_RECORD_HEADER_SIZE;
+    pc_walk_init(&walk, &layout, &in, fixed_visit, f);
+    pc_walk_table(&walk, pc_record_info(PC_SAMPLE)->fields);
+}
+
+static inline void swap_8(unsigned char *to, const unsigned char *from)
+{
+    pc_store(to, 8, pc_load(from, 8, PC_LITTLE), PC_BIG);
+}
+
+/* A sample that its plan found sound. False: it is not of that kind. */
+static bool convert_fixed(struct pc_convert *c, const struct pc_item *item)
+{
+    struct pc_capture *capture = c->capture;
+    struct pc_chosen chosen = pc_capture_choose(capture, item->type, item->bytes);
+    uint32_t index = chosen.choice == PC_CHOSEN ? capture->attr[chosen.attr].form : PC_FIXED_FORMS;
+    if (index >= PC_FIXED_FORMS)
+        return false;
+    struct pc_fixed *f = &c->fixed[index];
+    if (!f->known)
+        find_fixed(capture->form[index], f);
+    if (!f->usable)
+        return false;
+    const unsigned char *from = item->bytes.ptr;
+    unsigned char *to = c->record;
+    size_t at = PC_RECORD_HEADER_SIZE;
+    for (unsigned i = 0; i < f->nr; i++) {
+        if (f->width[i] == 8) {
+            swap_8(to + at, from + at);
+        } else if (f->width[i] == 4) {
+            pc_store(to + at, 4, pc_load(from + at, 4, PC_LITTLE), PC_BIG);
+        } else {
+            memset(to + at, 0, 4);
+        }
+        at += f->width[i] == 8 ? 8 : 4;
+        if (i == f->chain) {
+            size_t end = at + 8 * (size_t)pc_load(from + at - 8, 8, capture->order);
+            for (; at < end; at += 8)
+                swap_8(to + at, from + at);
+        }
+    }
+    assert(at == item->bytes.len); /* the plan has seen to that */
+    return true;
+}
+
 static size_t drop_surplus(struct pc_convert *c, size_t size)
 {
     size_t from = c->surplus_at + c->surplus;
@@ -331,6 +406,16 @@ static size_t drop_surplus(struct pc_convert *c, size_t size)
         return size;
     memmove(c->record + c->surplus_at, c->record + from, size - from);
     return size - c->surplus;
+}
+
+static enum pc_outcome store_head(struct pc_convert *c, const struct pc_item *item, size_t size,
+                                  struct pc_span *out)
+{
+    pc_store(c->record, 4, item->type, c->to);
+    pc_store(c->record + 4, 2, item->misc, c->to);
+    pc_store(c->record + 6, 2, size, c->to);
+    *out = (struct pc_span){ c->record, size };
+    return c->outcome;
 }
 
 enum pc_outcome pc_convert_record(struct pc_convert *c, const struct pc_item *item, struct pc_span *out)
@@ -343,14 +428,16 @@ enum pc_outcome pc_convert_record(struct pc_convert *c, const struct pc_item *it
         *out = item->bytes;
         return PC_CONVERTED;
     }
+    if (!c->record && !(c->record = pc_alloc(c->mem, PC_CONVERT_RECORD)))
+        return PC_CONVERT_NO_MEMORY;
+    size_t size = (size_t)pc_align8(item->bytes.len);
+    if (c->by_plan && item->type == PC_SAMPLE && !same_order(c) && convert_fixed(c, item))
+        return store_head(c, item, size, out);
     bool known = find_layout(c, item, &layout, &attr);
     if (attr != PC_NO_ATTR && known && is_canonical(c, item, attr)) {
         *out = item->bytes;
         return PC_CONVERTED;
     }
-    if (!c->record && !(c->record = pc_alloc(c->mem, PC_CONVERT_RECORD)))
-        return PC_CONVERT_NO_MEMORY;
-    size_t size = (size_t)pc_align8(item->bytes.len);
     memcpy(c->record, item->bytes.ptr, item->bytes.len);
     memset(c->record + item->bytes.len, 0, size - item->bytes.len);
     if (size > PC_RECORD_SIZE_MAX) {
@@ -366,11 +453,7 @@ enum pc_outcome pc_convert_record(struct pc_convert *c, const struct pc_item *it
         memcpy(c->record, item->bytes.ptr, item->bytes.len);
         c->outcome = PC_CONVERTED;
     }
-    pc_store(c->record, 4, item->type, c->to);
-    pc_store(c->record + 4, 2, item->misc, c->to);
-    pc_store(c->record + 6, 2, size, c->to);
-    *out = (struct pc_span){ c->record, size };
-    return c->outcome;
+    return store_head(c, item, size, out);
 }
 
 /* --- features: strings get other sizes, so that bytes are appended --- */

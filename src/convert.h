@@ -33,6 +33,17 @@ struct pc_obstacle {
 /* A record, and what makes its size a multiple of 8. */
 #define PC_CONVERT_RECORD ((size_t)PC_RECORD_SIZE_MAX + 8)
 
+/* The integers of the samples of one form, in their order: what most of a capture is made of. Found by a
+ * walk. */
+#define PC_FIXED_MAX   48
+#define PC_FIXED_FORMS 64
+struct pc_fixed {
+    bool known, usable; /* nothing but integers and a call chain */
+    uint8_t nr;
+    uint8_t chain;               /* index of the count of the chain; PC_FIXED_MAX: none */
+    uint8_t width[PC_FIXED_MAX]; /* 0: four bytes of padding */
+};
+
 struct pc_convert {
     struct pc_mem *mem;
     struct pc_capture *capture; /* whose records these are */
@@ -45,7 +56,8 @@ struct pc_convert {
     bool uncovered; /* the payload of the record is of a tracepoint without a format, and the order changes */
     /* Private. */
     unsigned char *record; /* PC_CONVERT_RECORD bytes */
-    unsigned char *out;    /* features: what was not taken yet */
+    struct pc_fixed fixed[PC_FIXED_FORMS];
+    unsigned char *out; /* features: what was not taken yet */
     size_t len, cap;
     pc_take_bytes *take;
     void *taker;
