@@ -62,7 +62,7 @@ static void say_no_memory(struct pc_content *c)
 /* Room for n more elements. */
 static bool grow(struct pc_content *c, void **array, size_t nr, size_t n, size_t *cap, size_t size)
 {
-    if (n <= *cap - nr && *array)
+    if (n <= *cap - nr && (*array || n == 0))
         return true;
     size_t wanted = *cap + *cap / 2 > nr + n ? *cap + *cap / 2 : nr + n;
     void *moved = pc_resize(c->mem, *array, *cap * size, wanted * size);
