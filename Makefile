@@ -65,7 +65,7 @@ test:
 # --- tests; all programs are added up by tests/run, whose last line is the sum ---
 
 OTHERS := "tests/test_assemble" "tests/test_cli ./perfcheck" "tests/test_dump ./perfcheck" \
-          "tests/corpus/run_recipes --pairs ./perfcheck corpus/recipes"
+          "tests/corpus/run_recipes --pairs ./perfcheck corpus/recipes" "tests/native/run ./perfcheck"
 
 check: perfcheck $(TESTS)
 	@tests/run $(TESTS) $(OTHERS)
@@ -81,7 +81,8 @@ valgrind:
 # The same tests as check, in the flavour's own build.
 flavoured: $(B)/perfcheck $(TESTS)
 	@tests/run $(foreach t,$(TESTS),"$(RUN) $(t)") "tests/test_cli $(B)/perfcheck" \
-	    "tests/test_dump $(B)/perfcheck 100" "tests/corpus/run_recipes $(B)/perfcheck corpus/recipes"
+	    "tests/test_dump $(B)/perfcheck 100" "tests/corpus/run_recipes $(B)/perfcheck corpus/recipes" \
+	    "tests/native/run $(B)/perfcheck"
 
 # --- coverage of src by what `make check` runs; asserts are not branches of the program ---
 

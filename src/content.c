@@ -41,13 +41,13 @@ void pc_content_clear(struct pc_content *c)
     pc_free(mem, c->event_desc, c->event_desc_len);
     pc_free(mem, c->build_id, c->cap_build_ids * sizeof(*c->build_id));
     pc_free(mem, c->types, c->types_cap);
-    pc_free(mem, c->shortened, c->shortened ? PC_CONVERT_RECORD : 0);
+    pc_free(mem, c->blanked, c->blanked ? PC_CONVERT_RECORD : 0);
     c->attr_bytes = c->event_desc = c->types = NULL;
     c->attr = NULL;
     c->ids = NULL;
     c->piece = NULL;
     c->build_id = NULL;
-    c->shortened = NULL;
+    c->blanked = NULL;
 }
 
 /* --- what stands in the way --- */
@@ -791,10 +791,10 @@ static void note_payload(struct pc_content *c, const struct pc_item *item)
     struct pc_capture *capture = &c->scan->capture;
     struct pc_chosen chosen = pc_capture_choose(capture, item->type, item->bytes);
     struct pc_finding f = about_item(item, PC_D_REWRITE_PAYLOAD_KEPT, PC_IN_RECORD);
-    c->uncovered = true;
     if (chosen.choice != PC_CHOSEN || capture->attr[chosen.attr].said_uncovered)
         return;
     capture->attr[chosen.attr].said_uncovered = true;
+    c->uncovered |= pc_attr_get(&capture->attr[chosen.attr], PC_ATTR_TYPE) == PC_TYPE_TRACEPOINT;
     const char *name = capture->attr[chosen.attr].name;
     if (name)
         f.seen = pc_bytes_value((struct pc_span){ (const unsigned char *)name, strlen(name) });
@@ -803,23 +803,17 @@ static void note_payload(struct pc_content *c, const struct pc_item *item)
     pc_report_add(&c->scan->report, &f);
 }
 
-/* The kernel's form of a sample whose payload is missing (kernel/events/core.c: perf_output_sample, case
- * without raw data): four zero bytes. The item then has bytes of ours. */
+/* Zeros instead of a payload; its size stays, since readers look for the common fields. The item then has
+ * bytes of ours. */
 static bool drop_payload(struct pc_content *c, struct pc_item *item)
 {
-    size_t at = c->own.obstacle.at, len = c->own.obstacle.len, left = item->bytes.len - at - len;
-    enum pc_order order = c->scan->capture.order;
-    if (!c->shortened && !(c->shortened = pc_alloc(c->mem, PC_CONVERT_RECORD))) {
+    if (!c->blanked && !(c->blanked = pc_alloc(c->mem, PC_CONVERT_RECORD))) {
         say_no_memory(c);
         return false;
     }
-    unsigned char *p = c->shortened;
-    memcpy(p, item->bytes.ptr, at);
-    memset(p + at, 0, 4);
-    memcpy(p + at + 4, item->bytes.ptr + at + len, left);
-    pc_store(p + at - 4, 4, 4, order);
-    pc_store(p + 6, 2, at + 4 + left, order);
-    item->bytes = (struct pc_span){ p, at + 4 + left };
+    memcpy(c->blanked, item->bytes.ptr, item->bytes.len);
+    memset(c->blanked + c->own.obstacle.at, 0, c->own.obstacle.len);
+    item->bytes.ptr = c->blanked;
     return true;
 }
 

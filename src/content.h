@@ -70,7 +70,7 @@ struct pc_content {
     size_t nr_build_ids, cap_build_ids;
     unsigned char *types; /* HEADER_EVENT_TYPE: entries as in the event_types section */
     size_t types_len, types_cap;
-    unsigned char *shortened; /* a sample whose payload was left out */
+    unsigned char *blanked; /* a sample whose payload was left out */
 
     bool has_stat, has_auxtrace; /* records that features follow from */
     bool compressed;             /* some records were */

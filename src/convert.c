@@ -206,15 +206,18 @@ static void convert_payload(struct pc_convert *c, const struct pc_item *item, co
     struct pc_capture *capture = c->capture;
     enum pc_order from = capture->nr_tracing != 0 ? capture->tracing_order : capture->order;
     size_t at = walk->slot_at[PC_REC_RAW];
-    if (from == c->to || at == 0 || pc_attr_get(&capture->attr[attr], PC_ATTR_TYPE) != PC_TYPE_TRACEPOINT)
+    if (at == 0)
         return;
-    const struct pc_tracepoint *format = pc_capture_format(capture, attr);
+    struct pc_span raw = pc_part(item->bytes, at, (size_t)walk->slot[PC_REC_RAW]);
+    bool traced = pc_attr_get(&capture->attr[attr], PC_ATTR_TYPE) == PC_TYPE_TRACEPOINT;
+    const struct pc_tracepoint *format = traced ? pc_capture_format(capture, attr) : NULL;
+    uint32_t field = 0;
+    if (pc_first_nonzero(raw) == raw.len || (traced ? from : capture->order) == c->to)
+        return; /* none, or one that was left out; or nothing changes */
     if (!format) {
         c->uncovered = true;
         return;
     }
-    struct pc_span raw = pc_part(item->bytes, at, (size_t)walk->slot[PC_REC_RAW]);
-    uint32_t field = 0;
     const char *reason = pc_payload_obstacle(format, raw, from, &field);
     if (reason && c->lenient)
         return;

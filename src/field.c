@@ -149,7 +149,7 @@ bool pc_leaf_ok(const struct pc_leaf *leaf)
     if (leaf->field->rule == PC_RULE_ZEROS)
         return pc_first_nonzero(leaf->raw) == leaf->raw.len;
     if (leaf->field->rule == PC_RULE_NUL)
-        return leaf->value < leaf->raw.len;
+        return leaf->raw.len == 0 || leaf->value < leaf->raw.len;
     struct pc_position where = {
         .index = walk->depth ? walk->path[walk->depth - 1].index : PC_NO_INDEX,
         .nr = walk->nr,

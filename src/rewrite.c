@@ -127,7 +127,7 @@ static enum pc_rewritten verify(const struct pc_rewrite *r, struct pc_sink *sink
     struct pc_sum sum;
     int error = pc_sink_flush(sink), fd = error ? -1 : fcntl(sink->fd, F_DUPFD_CLOEXEC, 0);
     if (fd < 0 || lseek(fd, 0, SEEK_SET) != 0) {
-        say_error(r, output, "cannot be read again", error ? error : errno);
+        say_error(r, output, error ? "cannot be written" : "cannot be read again", error ? error : errno);
         if (fd >= 0)
             close(fd);
         return PC_TROUBLE;
@@ -182,7 +182,7 @@ static enum pc_rewritten copy(const struct pc_rewrite *r, struct pc_sink *sink, 
     if (!pc_content_is_whole(&content) || !pc_writer_end(&writer))
         result = sink->error && pc_content_is_whole(&content) ? PC_TROUBLE : refuse(r, input);
     if (result == PC_TROUBLE && sink->error)
-        say_error(r, output, "cannot write", sink->error);
+        say_error(r, output, "cannot be written", sink->error);
     pc_writer_clear(&writer);
     return result;
 }
@@ -242,6 +242,7 @@ static enum pc_rewritten rewrite_open(const struct pc_rewrite *r, const char *in
 
 enum pc_rewritten pc_rewrite_path(const struct pc_rewrite *r, const char *input, const char *output)
 {
+    pc_sink_catch_signals();
     open_scan(r);
     if (!pc_scan_open(&scan, input)) {
         pc_content_init(&content, &scan, PC_LITTLE, false, NULL);
