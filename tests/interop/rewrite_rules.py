@@ -1,0 +1,225 @@
+"""How judge-rewrite compares what two perfs print, and which differences are none of the rewriter's.
+
+A rule is tried only where the two outputs differ, on both of them, and counts as used only where they would differ
+without it.
+"""
+import re
+import struct
+
+
+class Pair:
+    """What is compared: a capture read by `first`, and its copy read by `second`."""
+
+    def __init__(self, capture, kind, version, first, second, view, command, copy):
+        self.capture, self.kind, self.version, self.view, self.command = capture, kind, version, view, command
+        self.first, self.second, self.copy = first, second, copy
+
+    def path(self, is_copy):
+        return self.copy if is_copy else self.capture.path
+
+    def has(self, *records):
+        return any(name in self.capture.info['records']['by_type'] for name in records)
+
+
+class Rule:
+    """name, reason; change(lines, is_copy, pair): new lines; views it is for (all when none); when(pair): for which."""
+
+    def __init__(self, name, reason, change, views=(), when=lambda pair: True):
+        self.name, self.reason, self.change, self.views, self.when = name, reason, change, views, when
+
+    def applies(self, pair):
+        return (not self.views or pair.view in self.views) and self.when(pair)
+
+
+# ---- ways to change lines ---------------------------------------------------------------------------------------
+
+def drop(pattern, copy=None):
+    """Lines that match are not compared.  copy: of the copy alone (True) or of the original alone (False)."""
+    wanted = re.compile(pattern)
+
+    def change(lines, is_copy, pair):
+        return lines if copy is not None and copy != is_copy else [line for line in lines if not wanted.search(line)]
+    return change
+
+
+def replace(pattern, by, copy=None):
+    wanted = re.compile(pattern)
+
+    def change(lines, is_copy, pair):
+        return lines if copy is not None and copy != is_copy else [wanted.sub(by, line) for line in lines]
+    return change
+
+
+def layout_numbers(lines, is_copy, pair):
+    """Numbers that are those in the header of the file at hand."""
+    head = pair.path(is_copy).read_bytes()[:104]
+    if len(head) < 104 or pair.capture.is_pipe:
+        return lines
+    start, size = struct.unpack_from('<2Q' if head[:8] == b'PERFILE2' else '>2Q', head, 40)
+    right = {f'# data offset    : {start}', f'# data size      : {size}', f'# feat offset    : {start + size}'}
+    return [line.split(':')[0] + ': as in the header' if line in right else line for line in lines]
+
+
+def without_counts(*names):
+    """`report --stats` as if these types of records had not been there: shares are left out, the total is less."""
+    def change(lines, is_copy, pair):
+        kept, gone, total = [], 0, None
+        for line in lines:
+            count = re.match(r' *(\w+) events: +(\d+)(?: +\( *[\d.]+%\))?$', line)
+            if not count:
+                kept.append(line)
+            elif count[1] == 'TOTAL' and total is None:
+                total = len(kept), int(count[2])
+                kept.append(line)
+            elif count[1] in names:
+                gone += int(count[2])
+            else:
+                kept.append(f'{count[1]} events: {count[2]}')
+        if total:
+            kept[total[0]] = f'TOTAL events: {total[1] - gone}'
+        return kept
+    return change
+
+
+def without_vdso_trouble(lines, is_copy, pair):
+    """Without what perf says behind the MMAP2 record of a vdso, and only there."""
+    return [line for before, line in zip([''] + lines, lines)
+            if not (line == 'problem processing PERF_RECORD_MMAP2, skipping event.' and before.endswith('[vdso]'))]
+
+
+HEADER_RECORDS = {64: 'ATTR', 65: 'EVENT_TYPE', 66: 'TRACING_DATA', 67: 'BUILD_ID', 80: 'FEATURE'}
+
+
+def blocks(lines):
+    """A dump in pieces: is it of a record that belongs to the header, and its lines.  Records are printed twice, as
+    bytes when they are read and by their meaning when they are used; of header records the second alone is kept."""
+    found, inside, raw = [], False, False
+    for line in lines:
+        event = re.search(r'\[0x[0-9a-f]+\]: (?:event: (\d+)$|PERF_RECORD_(\w+))', line)
+        if event:
+            inside = int(event[1]) in HEADER_RECORDS if event[1] else event[2] in HEADER_RECORDS.values()
+            raw = inside and event[1]
+        if event or not found:
+            found.append((inside, []))
+        if line and not raw:
+            found[-1][1].append(line)
+    return [(inside, some) for inside, some in found if some]
+
+
+def without_header_records(lines, is_copy, pair):
+    return [line for inside, some in blocks(lines) if not inside for line in some]
+
+
+def header_records_last(lines, is_copy, pair):
+    """Header records in an order of their own, behind all others."""
+    found = blocks(lines)
+    return [line for inside, some in found if not inside for line in some] + sorted(
+        '\n'.join(some) for inside, some in found if inside)
+
+
+def build_ids_of_records(lines, is_copy, pair):
+    """Without build ids that stand in HEADER_BUILD_ID records in the data of the original."""
+    content = pair.capture.path.read_bytes()
+    order = '<' if content[:8] == b'PERFILE2' else '>'
+    at, size = struct.unpack_from(order + '2Q', content, 40)
+    end, found = at + size, set()
+    while at + 8 <= end:
+        kind, _, size = struct.unpack_from(order + 'IHH', content, at)
+        if kind == 67:
+            found.add(content[at + 12:at + 32].hex())
+        if kind in (66, 71) or size < 8:    # what follows them is not in their size
+            break
+        at += size
+    return [line for line in lines if line.split(' ')[0] not in found]
+
+
+# ---- for which comparisons ---------------------------------------------------------------------------------------
+
+def is_swap(pair):
+    return pair.kind == 'swap'
+
+
+def is_opened(pair):
+    return pair.capture.is_compressed
+
+
+def has_folded(pair):
+    return not pair.capture.is_pipe and pair.has('HEADER_ATTR', 'HEADER_EVENT_TYPE', 'HEADER_TRACING_DATA', 'HEADER_BUILD_ID',
+                                                 'HEADER_FEATURE')
+
+
+def is_pipe(pair):
+    return pair.capture.is_pipe
+
+
+RULES = [
+    Rule('hex-dump', 'bytes as they lie in the capture have its byte order; what they mean is printed below them',
+         drop(r'^\.  [0-9a-f]{4}: '), ['dump'], is_swap),
+    Rule('place-in-file', 'the place of a record in the file is printed with it; parts before it may have moved',
+         replace(r'^((?:-?\d+ ){0,2}|! )0x[0-9a-f]+(@\S+)? \[0x', r'\1AT [0x'), ['dump']),
+    Rule('vdso-file', 'the vdso of a process is shown as that of the perf that reads, as a file made for the moment',
+         replace(r'/tmp/perf-vdso\.so-\w{6}$', '[vdso]'), ['dump', 'build-ids']),
+    Rule('vdso-none', 'a perf of another machine cannot make that file: nothing lies at the address, it says',
+         replace(r'(?<=^ \.\.\.\.\.\. dso: )(?:\[vdso\]|<not found>|/tmp/perf-vdso\.so-\w{6})$', 'VDSO'), ['dump'], is_swap),
+    Rule('vdso-mmap', 'and it says so behind the MMAP2 record of the vdso, after having printed all of it', without_vdso_trouble,
+         ['dump'], is_swap),
+    Rule('vdso-symbol', 'and has no symbols of it, which perf prints in call chains of pipes though none were asked for',
+         replace(r'^(\t +[0-9a-f]+) (?:\[unknown\]|__vdso_\w+)$', r'\1'), ['script'], is_swap),
+    Rule('layout-numbers', 'where the data begin and end: true for each of both files', layout_numbers, ['header']),
+    Rule('compressed-feature', 'opened: the feature that says how it was compressed is gone',
+         drop(r'^# compressed : Zstd, ', copy=False), ['header'], is_opened),
+    Rule('compressed-missing', 'opened: and is said to be missing',
+         replace(r'^(# missing features: .*)\bCOMPRESSED ', r'\1', copy=True), ['header'], is_opened),
+    Rule('compressed-counts', 'opened: the wrappers are gone, their content is the same',
+         without_counts('COMPRESSED', 'COMPRESSED2'), ['counts'], is_opened),
+    Rule('folded-counts', 'header records in the data of a file are part of its header in the copy (contract 5)',
+         without_counts('ATTR', 'EVENT_TYPE', 'TRACING_DATA', 'BUILD_ID', 'FEATURE'), ['counts'], has_folded),
+    Rule('folded-dump', 'as before: they are part of the header in the copy', without_header_records, ['dump'], has_folded),
+    Rule('folded-build-ids', 'as before: build ids of records are in the feature BUILD_ID of the copy', build_ids_of_records,
+         ['build-ids'], has_folded),
+    Rule('pipe-compressed', 'opened: the feature that says how it was compressed is gone; older perfs print its size alone',
+         drop(r'PERF_RECORD_FEATURE, # compressed : Zstd, |\[0x24\]: PERF_RECORD_FEATURE$', copy=False), ['dump'], lambda pair: is_pipe(pair) and is_opened(pair)),
+    Rule('pipe-tracing-data', 'TRACING_DATA of perf 5.10 lacks the padding of later ones (format.md 3.6)',
+         replace(r'\[0xc\]: PERF_RECORD_TRACING_DATA', '[0x10]: PERF_RECORD_TRACING_DATA'), ['dump'], is_pipe),
+    Rule('pipe-build-id', 'HEADER_BUILD_ID of perf inject has room behind the name, with what lay in memory; the copy has none',
+         replace(r'\[0x[0-9a-f]+\]: PERF_RECORD_BUILD_ID', '[]: PERF_RECORD_BUILD_ID'), ['dump'], is_pipe),
+    Rule('other-order-build-id', 'perf 7.2 of the other order says that it leaves the name in HEADER_BUILD_ID alone; the copy has '
+         'nothing behind it, or no such record', drop(r'^! swap_sample_id_all: unaligned sample_id_all remainder', copy=False),
+         (), lambda pair: pair.kind == 'canonical' and pair.has('HEADER_BUILD_ID')),
+    Rule('pipe-order', 'header records of a pipe stand where perf record 7.2 puts them (contract 5)', header_records_last, ['dump'],
+         is_pipe),
+    Rule('old-end-mark', 'perf 7.2 takes the end mark of a pipe of 6.1 or 6.12 for a feature (format.md 6.3); the copy has its own',
+         drop(r'^! Invalid HEADER_CPU_DOMAIN_INFO: section too small \(0\)', copy=False), (), is_pipe),
+    Rule('register-names', 'registers of a sample have the names of the machine that reads; their values and order stay',
+         replace(r' +(?:unknown|[A-Z][A-Z0-9]*):(?=0x)', ' REG:'), ['script'], is_swap),
+    Rule('register-names-dumped', 'the same in a dump', replace(r'^\.\.\.\. (?:unknown|[A-Z][A-Z0-9]*) +(?=0x)', '.... REG '),
+         ['dump'], is_swap),
+]
+
+
+def compare(rules, pair, left, right):
+    """'same', 'explained' or 'different', the names of the rules that were needed, and both outputs after all rules."""
+    def status(printed):
+        return [f'! status {printed.status}']
+
+    first, second = left.lines + status(left), right.lines + status(right)
+    if first == second:
+        return 'same', (), first, second
+    rules = [rule for rule in rules if rule.applies(pair)]
+
+    def after(some):
+        a, b = first, second
+        for rule in some:
+            a, b = rule.change(a, False, pair), rule.change(b, True, pair)
+        return a, b
+
+    a, b = after(rules)
+    if a != b:
+        return 'different', (), a, b
+    needed = list(rules)
+    for rule in rules:
+        fewer = [other for other in needed if other is not rule]
+        x, y = after(fewer)
+        if x == y:
+            needed = fewer
+    return 'explained', tuple(rule.name for rule in needed), a, b
