@@ -54,8 +54,17 @@ void pc_content_clear(struct pc_content *c)
 
 static void say_no_memory(struct pc_content *c)
 {
+    if (c->scan->report.by_id[PC_D_OUT_OF_MEMORY] != 0)
+        return;
     struct pc_finding f = { .id = PC_D_OUT_OF_MEMORY, .place = PC_AT_END, .number = PC_NO_INDEX };
     f.expected = pc_text_value("a copy was made");
+    pc_report_add(&c->scan->report, &f);
+}
+
+static void say_store(struct pc_content *c)
+{
+    struct pc_finding f = { .id = PC_D_STORE_FAILED, .place = PC_AT_END, .number = PC_NO_INDEX };
+    f.seen = pc_text_value(strerrordesc_np(c->store.error));
     pc_report_add(&c->scan->report, &f);
 }
 
@@ -385,7 +394,7 @@ static bool open_store(struct pc_content *c)
         return false;
     if (c->store.mem)
         return c->store.error == 0;
-    int error = pc_sink_scratch(&c->store, c->mem, NULL);
+    int error = pc_sink_scratch(&c->store, c->mem, c->beside);
     if (error)
         c->store.error = error;
     return error == 0;
@@ -912,6 +921,8 @@ void pc_content_next(struct pc_content *c, struct pc_content_item *out)
             return;
     }
     c->ended = true;
+    if (c->store.error)
+        say_store(c);
     c->scan->check.sum.compressed_in = c->scan->reader.packed_bytes;
     c->scan->check.sum.compressed_out = c->scan->reader.unpacked_bytes;
     pc_report_sort(&c->scan->report);

@@ -59,6 +59,7 @@ struct pc_content {
     struct pc_sum sum[PC_FEATURE_BITS];     /* of their little-endian bytes */
     uint64_t size[PC_FEATURE_BITS];         /* bytes of them in the wanted order, but for EVENT_DESC */
     struct pc_sink store;
+    const struct pc_sink *beside; /* where the store's file goes; may be NULL */
     struct pc_piece *piece;
     size_t nr_pieces, cap_pieces;
     unsigned char *event_desc; /* as the capture has it: its attrs get the size of all */

@@ -221,6 +221,7 @@ static enum pc_rewritten rewrite_open(const struct pc_rewrite *r, const char *in
         return PC_TROUBLE;
     }
     pc_content_init(&content, &scan, PC_LITTLE, true, &r->drops);
+    content.beside = &sink;
     enum pc_rewritten result = copy(r, &sink, input, output);
     if (result == PC_WRITTEN) {
         sum = pc_content_digest(&content);

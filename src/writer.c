@@ -7,8 +7,26 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The number in the end mark of perf 7.2: HEADER_LAST_FEATURE. */
-#define END_MARK PC_FEATURES
+/* The number in the end mark is the HEADER_LAST_FEATURE of its writer, and readers refuse one that is larger
+ * than their own: so it is that of the perfs whose attrs have this size (format.md 1.2, 5.2), unless there
+ * are features that they did not know. */
+static uint64_t end_mark(const struct pc_content *c)
+{
+    static const struct {
+        uint64_t attr_size, mark;
+    } writers[] = { { 120, PC_HYBRID_TOPOLOGY }, { 136, PC_CPU_DOMAIN_INFO } };
+    uint64_t highest = 0;
+    for (uint64_t bit = 0; bit < PC_FEATURES; bit++) {
+        const struct pc_feature_info *info = pc_feature_info(bit);
+        if (pc_bit(c->present, bit) && !(info && (info->flags & PC_NEEDS_FILE)))
+            highest = bit;
+    }
+    for (size_t i = 0; i < PC_COUNT_OF(writers); i++) {
+        if (c->own.attr_size <= writers[i].attr_size && highest < writers[i].mark)
+            return writers[i].mark;
+    }
+    return PC_FEATURES;
+}
 
 void pc_writer_init(struct pc_writer *w, struct pc_content *content, struct pc_sink *sink,
                     enum pc_container container)
@@ -29,6 +47,13 @@ void pc_writer_clear(struct pc_writer *w)
 static enum pc_order order_of(const struct pc_writer *w)
 {
     return w->content->own.to;
+}
+
+/* The first error of any of the files is that of the output. */
+static void fail(struct pc_writer *w, int error)
+{
+    if (w->sink->error == 0)
+        w->sink->error = error;
 }
 
 static void put(struct pc_writer *w, const void *bytes, size_t n)
@@ -247,7 +272,7 @@ static uint64_t size_of_feature(struct pc_writer *w, uint64_t bit)
         return w->content->size[bit];
     int error = pc_sink_scratch(&measure, w->content->mem, w->sink);
     if (error)
-        w->sink->error = w->sink->error ? w->sink->error : error;
+        fail(w, error);
     w->to = &measure;
     uint64_t size = error ? 0 : put_feature(w, bit);
     w->to = to;
@@ -330,7 +355,7 @@ static void put_pipe_front(struct pc_writer *w)
     }
     if (features) {
         put_record_head(w, PC_HEADER_FEATURE, 0, PC_RECORD_HEADER_SIZE + 8);
-        put_uint(w, 8, END_MARK);
+        put_uint(w, 8, end_mark(c));
     }
     if (pc_bit(c->present, PC_TRACING_DATA))
         put_tracing_data(w);
@@ -365,7 +390,7 @@ static void renew_front(struct pc_writer *w)
     unsigned char chunk[4096];
     int error = pc_sink_scratch(&w->scratch, w->content->mem, w->sink);
     if (error) {
-        w->sink->error = w->sink->error ? w->sink->error : error;
+        fail(w, error);
         return;
     }
     w->to = &w->scratch;
@@ -382,7 +407,7 @@ static void renew_front(struct pc_writer *w)
     }
     w->head = w->scratch.size;
     if (w->scratch.error)
-        w->sink->error = w->sink->error ? w->sink->error : w->scratch.error;
+        fail(w, w->scratch.error);
 }
 
 void pc_writer_put(struct pc_writer *w, const struct pc_content_item *item)
@@ -391,8 +416,9 @@ void pc_writer_put(struct pc_writer *w, const struct pc_content_item *item)
         begin(w);
     if (item->kind == PC_CONTENT_RECORD && item->type == PC_AUXTRACE && w->container == PC_CONTAINER_FILE) {
         unsigned char at[8];
-        if (!w->index.mem && pc_sink_scratch(&w->index, w->content->mem, w->sink) != 0)
-            w->failed = true;
+        int error = w->index.mem ? 0 : pc_sink_scratch(&w->index, w->content->mem, w->sink);
+        if (error)
+            fail(w, error);
         pc_store(at, 8, w->sink->size - w->head, PC_LITTLE);
         pc_sink_put(&w->index, at, sizeof(at));
         w->nr_index++;
@@ -409,8 +435,6 @@ bool pc_writer_end(struct pc_writer *w)
     if (w->container == PC_CONTAINER_FILE && !w->failed)
         put_file_end(w);
     if (w->content->store.error || w->index.error)
-        w->sink->error = w->sink->error            ? w->sink->error
-                         : w->content->store.error ? w->content->store.error
-                                                   : w->index.error;
+        fail(w, w->content->store.error ? w->content->store.error : w->index.error);
     return !w->failed && w->sink->error == 0 && pc_content_is_whole(w->content);
 }
