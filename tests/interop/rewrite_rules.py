@@ -188,8 +188,6 @@ RULES = [
          (), lambda pair: pair.kind == 'canonical' and pair.has('HEADER_BUILD_ID')),
     Rule('pipe-order', 'header records of a pipe stand where perf record 7.2 puts them (contract 5)', header_records_last, ['dump'],
          is_pipe),
-    Rule('old-end-mark', 'perf 7.2 takes the end mark of a pipe of 6.1 or 6.12 for a feature (format.md 6.3); the copy has its own',
-         drop(r'^! Invalid HEADER_CPU_DOMAIN_INFO: section too small \(0\)', copy=False), (), is_pipe),
     Rule('register-names', 'registers of a sample have the names of the machine that reads; their values and order stay',
          replace(r' +(?:unknown|[A-Z][A-Z0-9]*):(?=0x)', ' REG:'), ['script'], is_swap),
     Rule('register-names-dumped', 'the same in a dump', replace(r'^\.\.\.\. (?:unknown|[A-Z][A-Z0-9]*) +(?=0x)', '.... REG '),
