@@ -69,6 +69,7 @@ static const char rewrite_text[] =
     "\n"
     "  --byte-order=keep|little|big|native|swap\n"
     "                            byte order of all of it (keep)\n"
+    "  --to=keep|file|pipe       the container (keep)\n"
     "  --decompress              open compressed records\n"
     "  --drop=KIND:NAME,...      leave out what cannot be carried over, as a refusal names it\n"
     "  --force                   replace OUTPUT when it exists\n"
@@ -214,6 +215,7 @@ enum option_key {
     OPT_SPOOL,
     OPT_INFLATED,
     OPT_ORDER,
+    OPT_TO,
     OPT_DECOMPRESS,
     OPT_DROP,
     OPT_FORCE,
@@ -251,6 +253,7 @@ static const struct option look_options[] = {
 
 static const struct option rewrite_options[] = {
     { "byte-order", required_argument, NULL, OPT_ORDER },
+    { "to", required_argument, NULL, OPT_TO },
     { "decompress", no_argument, NULL, OPT_DECOMPRESS },
     { "drop", required_argument, NULL, OPT_DROP },
     { "force", no_argument, NULL, OPT_FORCE },
@@ -263,16 +266,30 @@ static const struct option rewrite_options[] = {
     { NULL, 0, NULL, 0 },
 };
 
+/* The index of a text among some names; -1: none of them. */
+static int find_name(const char *text, const char *const *names, size_t nr)
+{
+    for (size_t i = 0; i < nr; i++) {
+        if (strcmp(text, names[i]) == 0)
+            return (int)i;
+    }
+    return -1;
+}
+
 static bool parse_order(struct pc_rewrite *r, const char *text)
 {
     static const char *const names[] = { "keep", "little", "big", "native", "swap" };
-    for (size_t i = 0; i < PC_COUNT_OF(names); i++) {
-        if (strcmp(text, names[i]) == 0) {
-            r->order = (enum pc_order_choice)i;
-            return true;
-        }
-    }
-    return false;
+    int i = find_name(text, names, PC_COUNT_OF(names));
+    r->order = i < 0 ? r->order : (enum pc_order_choice)i;
+    return i >= 0;
+}
+
+static bool parse_container(struct pc_rewrite *r, const char *text)
+{
+    static const char *const names[] = { "keep", "file", "pipe" };
+    int i = find_name(text, names, PC_COUNT_OF(names));
+    r->to = i < 0 ? r->to : (enum pc_container_choice)i;
+    return i >= 0;
 }
 
 /* KIND:NAME,...; false after saying what is wrong. */
@@ -340,6 +357,10 @@ static int take_option(struct options *o, int key)
         return parse_order(&o->rewrite, optarg)
                    ? -1
                    : usage_error("--byte-order wants keep, little, big, native or swap, not", optarg);
+    case OPT_TO:
+        return parse_container(&o->rewrite, optarg)
+                   ? -1
+                   : usage_error("--to wants keep, file or pipe, not", optarg);
     case OPT_DECOMPRESS:
         o->rewrite.decompress = true;
         return -1;

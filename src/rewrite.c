@@ -165,7 +165,8 @@ static enum pc_rewritten copy(const struct pc_rewrite *r, struct pc_sink *sink, 
         return PC_TROUBLE;
     }
     pc_content_set_order(&content, wanted_order(r->order, scan.capture.order));
-    pc_writer_init(&writer, &content, sink, scan.capture.is_pipe ? PC_CONTAINER_PIPE : PC_CONTAINER_FILE);
+    bool pipe = r->to == PC_TO_KEEP ? scan.capture.is_pipe : r->to == PC_TO_PIPE;
+    pc_writer_init(&writer, &content, sink, pipe ? PC_CONTAINER_PIPE : PC_CONTAINER_FILE);
     for (;;) {
         pc_content_next(&content, &item);
         if (content.compressed && !r->decompress && content.obstacles == 0) {

@@ -11,10 +11,13 @@
 #include "print.h"
 #include "writer.h"
 
+enum pc_container_choice { PC_TO_KEEP, PC_TO_FILE, PC_TO_PIPE };
+
 enum pc_order_choice { PC_ORDER_KEEP, PC_ORDER_LITTLE, PC_ORDER_BIG, PC_ORDER_NATIVE, PC_ORDER_SWAP };
 
 struct pc_rewrite {
     enum pc_order_choice order;
+    enum pc_container_choice to;
     bool decompress, force, no_verify;
     struct pc_drops drops;
     struct pc_limits limits;
