@@ -71,14 +71,14 @@ static const char rewrite_text[] =
     "                            byte order of all of it (keep)\n"
     "  --to=keep|file|pipe       the container (keep)\n"
     "  --decompress              open compressed records\n"
-    "  --drop=KIND:NAME,...      leave out what cannot be carried over, as a refusal names it\n"
+    "  --drop=KIND[:NAME],...    leave out what cannot be carried over, as a refusal names it\n"
     "  --force                   replace OUTPUT when it exists\n"
     "  --no-verify               do not read again what was written\n"
     "  --max-memory=SIZE         limit of memory (54M); K, M and G are known\n"
     "  --max-spool=SIZE          limit of what is stored of a file-mode capture on a pipe (16G)\n"
     "  --max-inflated=SIZE       limit of what comes out of compressed records (64G)\n"
     "\n"
-    "OUTPUT appears whole or not at all.\n"
+    "OUTPUT appears whole or not at all; - is standard output, for a pipe.\n"
     "Exit status: 0 written and verified, 1 refused, 2 the work could not be done.\n";
 
 static const char digest_text[] = "usage: perfcheck digest [--max-memory=SIZE] [--max-spool=SIZE] "
@@ -299,11 +299,11 @@ static bool parse_drops(struct pc_rewrite *r, char *list)
     char *save = NULL;
     for (char *one = strtok_r(list, ",", &save); one; one = strtok_r(NULL, ",", &save)) {
         static const char *const kinds[] = { "record:", "feature:", "payload:" };
-        bool known = false;
+        bool known = strcmp(one, "kcore") == 0;
         for (size_t i = 0; i < PC_COUNT_OF(kinds); i++)
             known |= strncmp(one, kinds[i], strlen(kinds[i])) == 0 && one[strlen(kinds[i])] != 0;
         if (!known || r->drops.nr == PC_COUNT_OF(drops)) {
-            usage_error("--drop wants record:TYPE, feature:NAME or payload:EVENT, not", one);
+            usage_error("--drop wants record:TYPE, feature:NAME, payload:EVENT or kcore, not", one);
             return false;
         }
         drops[r->drops.nr++] = one;

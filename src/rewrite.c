@@ -113,6 +113,11 @@ static mode_t mode_of_input(void)
     return st.st_mode & 0777;
 }
 
+static bool is_stdout(const char *output)
+{
+    return strcmp(output, "-") == 0;
+}
+
 static bool is_same_file(const char *output)
 {
     struct stat in, out;
@@ -152,6 +157,18 @@ static enum pc_rewritten verify(const struct pc_rewrite *r, struct pc_sink *sink
     return result;
 }
 
+/* A copy of the kernel has no place in a file. */
+static void refuse_kcore(void)
+{
+    const struct pc_directory *dir = &scan.reader.directory;
+    for (size_t i = 0; i < dir->nr; i++) {
+        struct pc_finding f = { .id = PC_D_REWRITE_KCORE, .place = PC_AT_END, .number = PC_NO_INDEX };
+        f.where.member = dir->member[i].name;
+        if (dir->member[i].kind == PC_MEMBER_KCORE)
+            pc_content_obstacle(&content, &f, "kcore");
+    }
+}
+
 /* Everything into the sink. */
 static enum pc_rewritten copy(const struct pc_rewrite *r, struct pc_sink *sink, const char *input,
                               const char *output)
@@ -160,10 +177,15 @@ static enum pc_rewritten copy(const struct pc_rewrite *r, struct pc_sink *sink, 
     struct pc_writer writer;
     if (!pc_content_open(&content))
         return refuse(r, input);
-    if (scan.capture.is_directory) {
-        say(r, input, "this version does not rewrite directories", NULL);
+    if (scan.capture.is_directory && r->to == PC_TO_KEEP) {
+        say(r, input, "a directory becomes a file or a pipe: give --to=file or --to=pipe", NULL);
         return PC_TROUBLE;
     }
+    if (is_stdout(output) && (r->to == PC_TO_KEEP ? !scan.capture.is_pipe : r->to != PC_TO_PIPE)) {
+        say(r, "standard output", "takes a pipe: give --to=pipe", NULL);
+        return PC_TROUBLE;
+    }
+    refuse_kcore();
     pc_content_set_order(&content, wanted_order(r->order, scan.capture.order));
     bool pipe = r->to == PC_TO_KEEP ? scan.capture.is_pipe : r->to == PC_TO_PIPE;
     pc_writer_init(&writer, &content, sink, pipe ? PC_CONTAINER_PIPE : PC_CONTAINER_FILE);
@@ -205,24 +227,58 @@ static void say_losses(const struct pc_rewrite *r, const char *input)
     }
 }
 
+/* Opens what is written to. For standard output that is a file without a name: nothing comes out before all
+ * is there and verified. */
+static int open_sink(const struct pc_rewrite *r, struct pc_sink *sink, struct pc_mem *mem, const char *output)
+{
+    if (is_stdout(output))
+        return pc_sink_scratch(sink, mem, NULL);
+    return pc_sink_create(sink, mem, output, r->force, mode_of_input());
+}
+
+static int write_to_stdout(struct pc_sink *sink)
+{
+    unsigned char chunk[65536];
+    int error = 0;
+    for (uint64_t at = 0; at < sink->size && error == 0;) {
+        size_t n = sink->size - at < sizeof(chunk) ? (size_t)(sink->size - at) : sizeof(chunk);
+        if (!pc_sink_get(sink, at, chunk, n))
+            error = sink->error ? sink->error : EIO;
+        for (size_t done = 0; done < n && error == 0;) {
+            ssize_t some = write(STDOUT_FILENO, chunk + done, n - done);
+            if (some < 0 && errno != EINTR)
+                error = errno;
+            done += some > 0 ? (size_t)some : 0;
+        }
+        at += n;
+    }
+    pc_sink_discard(sink);
+    return error;
+}
+
+static void say_not_written(const struct pc_rewrite *r, const char *output, int error)
+{
+    say(r, is_stdout(output) ? "standard output" : output, "cannot be written",
+        error == EEXIST ? "it exists (--force replaces it)" : strerrordesc_np(error));
+}
+
 static enum pc_rewritten rewrite_open(const struct pc_rewrite *r, const char *input, const char *output)
 {
     struct pc_mem mem;
     struct pc_sink sink;
     struct pc_sum sum;
     pc_mem_init(&mem, (uint64_t)8 << 20);
-    if (is_same_file(output)) {
+    if (!is_stdout(output) && is_same_file(output)) {
         say(r, output, "is the input itself, which is never written", NULL);
         return PC_TROUBLE;
     }
-    int error = pc_sink_create(&sink, &mem, output, r->force, mode_of_input());
+    int error = open_sink(r, &sink, &mem, output);
     if (error) {
-        say(r, output, "cannot be written",
-            error == EEXIST ? "it exists (--force replaces it)" : strerrordesc_np(error));
+        say_not_written(r, output, error);
         return PC_TROUBLE;
     }
     pc_content_init(&content, &scan, PC_LITTLE, true, &r->drops);
-    content.beside = &sink;
+    content.beside = is_stdout(output) ? NULL : &sink;
     enum pc_rewritten result = copy(r, &sink, input, output);
     if (result == PC_WRITTEN) {
         sum = pc_content_digest(&content);
@@ -235,10 +291,9 @@ static enum pc_rewritten rewrite_open(const struct pc_rewrite *r, const char *in
         pc_sink_discard(&sink);
         return result;
     }
-    error = pc_sink_commit(&sink);
+    error = is_stdout(output) ? write_to_stdout(&sink) : pc_sink_commit(&sink);
     if (error)
-        say(r, output, "cannot be written",
-            error == EEXIST ? "it exists (--force replaces it)" : strerrordesc_np(error));
+        say_not_written(r, output, error);
     return error ? PC_TROUBLE : PC_WRITTEN;
 }
 

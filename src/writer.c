@@ -412,6 +412,9 @@ static void renew_front(struct pc_writer *w)
 
 void pc_writer_put(struct pc_writer *w, const struct pc_content_item *item)
 {
+    /* Rounds of one stream say nothing of others; without them perf sorts the whole. */
+    if (item->type == PC_FINISHED_ROUND && w->content->scan->capture.dir_version != 0)
+        return;
     if (!w->begun)
         begin(w);
     if (item->kind == PC_CONTENT_RECORD && item->type == PC_AUXTRACE && w->container == PC_CONTAINER_FILE) {
