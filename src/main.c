@@ -70,6 +70,7 @@ static const char rewrite_text[] =
     "  --byte-order=keep|little|big|native|swap\n"
     "                            byte order of all of it (keep)\n"
     "  --to=keep|file|pipe       the container (keep)\n"
+    "  --for=perf-X.Y            write what that perf reads: 5.10, 6.1, 6.12 or 7.2\n"
     "  --decompress              open compressed records\n"
     "  --drop=KIND[:NAME],...    leave out what cannot be carried over, as a refusal names it\n"
     "  --force                   replace OUTPUT when it exists\n"
@@ -254,6 +255,7 @@ static const struct option look_options[] = {
 static const struct option rewrite_options[] = {
     { "byte-order", required_argument, NULL, OPT_ORDER },
     { "to", required_argument, NULL, OPT_TO },
+    { "for", required_argument, NULL, OPT_FOR },
     { "decompress", no_argument, NULL, OPT_DECOMPRESS },
     { "drop", required_argument, NULL, OPT_DROP },
     { "force", no_argument, NULL, OPT_FORCE },
@@ -491,6 +493,7 @@ static int rewrite_command(int argc, char **argv, enum command command)
             return end;
     }
     o.rewrite.limits = o.limits;
+    o.rewrite.reader = o.policy.reader;
     o.rewrite.printer = &o.printer;
     if (optind == argc)
         return usage_error("no capture given", NULL);
