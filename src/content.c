@@ -238,6 +238,18 @@ static bool add_attr(struct pc_content *c, const struct pc_item *item, struct pc
     c->attr_len += attr.len;
     c->attr_size = attr.len > c->attr_size ? attr.len : c->attr_size;
     c->changes++;
+    size_t limit = c->reader ? c->reader->attr_size : SIZE_MAX;
+    if (attr.len > limit) {
+        struct pc_span cut = pc_part(attr, limit, attr.len - limit);
+        size_t first = pc_first_nonzero(cut);
+        struct pc_finding f = about_item(item, PC_D_REWRITE_FOR_ATTR, PC_IN_ATTR);
+        f.number = c->nr_attrs - 1;
+        f.offset += at + limit + first;
+        f.length = cut.len - first;
+        f.seen = pc_bytes_value(pc_part(cut, first, cut.len - first));
+        if (first != cut.len)
+            pc_content_obstacle(c, &f, NULL);
+    }
     uint64_t needs = pc_attr_needs(attr, capture->order);
     if (needs > PC_ATTR_SIZE_KNOWN && capture->order != c->own.to) {
         struct pc_finding f = about_item(item, PC_D_REWRITE_ATTR, PC_IN_ATTR);
@@ -303,6 +315,12 @@ static void fold_header_attr(struct pc_content *c, const struct pc_item *item)
         if (!add_id(c, id))
             return;
     }
+}
+
+uint64_t pc_content_attr_size(const struct pc_content *c)
+{
+    uint64_t size = c->attr_size ? c->attr_size : PC_ATTR_SIZE_KNOWN;
+    return c->reader && c->reader->attr_size < size ? c->reader->attr_size : size;
 }
 
 void pc_content_attr_bytes(struct pc_content *c, size_t i, unsigned char *out)
@@ -629,6 +647,11 @@ static void fold_tracing_data(struct pc_content *c, const struct pc_item *item)
     fold_feature(c, &from, item->bytes);
 }
 
+void pc_content_forget(struct pc_content *c, uint64_t bit)
+{
+    c->present[bit / 64] &= ~((uint64_t)1 << bit % 64);
+}
+
 bool pc_content_feature(struct pc_content *c, uint64_t bit, pc_take_bytes *take, void *ctx)
 {
     unsigned char chunk[4096];
@@ -844,6 +867,19 @@ static bool convert_record(struct pc_content *c, struct pc_item *item, struct pc
     return outcome == PC_CONVERTED;
 }
 
+/* Whether those for whom the copy is know the type. What is known to nobody is left to others. */
+static bool is_known_to_reader(struct pc_content *c, const struct pc_item *item)
+{
+    uint16_t last = pc_is_kernel_type(item->type) ? c->reader->kernel_type : c->reader->user_type;
+    char option[64];
+    if (item->type <= last || !pc_record_info(item->type))
+        return true;
+    struct pc_finding f = about_item(item, PC_D_REWRITE_FOR_RECORD, PC_IN_RECORD);
+    name_record(item->type, option, sizeof(option));
+    pc_content_obstacle(c, &f, option);
+    return false;
+}
+
 static bool take_record(struct pc_content *c, const struct pc_item *given, struct pc_content_item *out)
 {
     struct pc_item item = *given;
@@ -851,6 +887,8 @@ static bool take_record(struct pc_content *c, const struct pc_item *given, struc
         fold_record(c, &item);
         return false;
     }
+    if (c->reader && !is_known_to_reader(c, &item))
+        return false;
     if (!convert_record(c, &item, &out->bytes))
         return false;
     struct pc_span little = out->bytes;

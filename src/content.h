@@ -44,8 +44,9 @@ struct pc_content {
     struct pc_scan *scan;
     struct pc_mem *mem;
     const struct pc_drops *drops;
-    struct pc_convert own, little; /* to the wanted order; for the digest */
-    bool stores;                   /* features are kept in the store, in the wanted order */
+    const struct pc_version_knows *reader; /* who has to read the copy; NULL: anybody */
+    struct pc_convert own, little;         /* to the wanted order; for the digest */
+    bool stores;                           /* features are kept in the store, in the wanted order */
 
     /* Attrs and features so far; all of them at the end. */
     unsigned char *attr_bytes;
@@ -122,6 +123,13 @@ bool pc_content_feature(struct pc_content *content, uint64_t bit, pc_take_bytes 
  * `option`
  * ("feature:CACHE"; NULL: none) and added. True when the user agreed to the loss, which is then counted. */
 bool pc_content_obstacle(struct pc_content *content, struct pc_finding *finding, const char *option);
+
+/* A feature does not fit the container, and the user agreed to lose it: it is no part of the content any
+ * more. */
+void pc_content_forget(struct pc_content *content, uint64_t bit);
+
+/* The attr size of the copy. */
+uint64_t pc_content_attr_size(const struct pc_content *content);
 
 /* Features that describe the container or follow from the rest; no part of the content. */
 bool pc_is_derived_feature(uint64_t bit);

@@ -156,10 +156,8 @@ enum pc_outcome pc_convert_attr(struct pc_convert *c, struct pc_span attr, unsig
     struct pc_walk walk;
     c->outcome = PC_CONVERTED;
     memset(out, 0, (size_t)c->attr_size);
-    if (whole.len > c->attr_size) { /* zeros behind the known members, in the digest */
-        assert(c->for_digest && pc_attr_needs(attr, c->capture->order) <= c->attr_size);
+    if (whole.len > c->attr_size) /* zeros behind the known members, or behind those that a reader knows */
         in.in.len = (size_t)c->attr_size;
-    }
     pc_walk_init(&walk, NULL, &in, attr_visit, &a);
     pc_walk_table(&walk, pc_attr_fields);
     return c->outcome;
@@ -584,7 +582,12 @@ static bool leave_frame(void *ctx, const struct pc_leaf *whole)
                 len--;
             wanted = pc_align8(len > PC_ATTR_SIZE_KNOWN ? len : PC_ATTR_SIZE_KNOWN);
         }
-        assert(len <= wanted);
+        if (len > wanted) {
+            struct pc_span cut = { c->out + start + wanted, (size_t)(len - wanted) };
+            if (pc_first_nonzero(cut) != cut.len)
+                return stop(c, PC_CONVERT_UNKNOWN, whole->at, whole->raw.len, "members that are set");
+            len = (size_t)wanted;
+        }
         c->len = start + len;
         unsigned char *p = more(c, wanted - len);
         if (p)

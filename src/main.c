@@ -70,6 +70,7 @@ static const char rewrite_text[] =
     "  --byte-order=keep|little|big|native|swap\n"
     "                            byte order of all of it (keep)\n"
     "  --to=keep|file|pipe       the container (keep)\n"
+    "  --for=perf-X.Y            write what that perf reads: 5.10, 6.1, 6.12 or 7.2\n"
     "  --compress[=LEVEL]        compress records, by level 1 to 22 (1)\n"
     "  --decompress              open compressed records; with neither, what is compressed stays so\n"
     "  --drop=KIND[:NAME],...    leave out what cannot be carried over, as a refusal names it\n"
@@ -256,6 +257,7 @@ static const struct option look_options[] = {
 static const struct option rewrite_options[] = {
     { "byte-order", required_argument, NULL, OPT_ORDER },
     { "to", required_argument, NULL, OPT_TO },
+    { "for", required_argument, NULL, OPT_FOR },
     { "compress", optional_argument, NULL, OPT_COMPRESS },
     { "decompress", no_argument, NULL, OPT_DECOMPRESS },
     { "drop", required_argument, NULL, OPT_DROP },
@@ -517,6 +519,7 @@ static int rewrite_command(int argc, char **argv, enum command command)
             return end;
     }
     o.rewrite.limits = o.limits;
+    o.rewrite.reader = o.policy.reader;
     o.rewrite.printer = &o.printer;
     if (optind == argc)
         return usage_error("no capture given", NULL);

@@ -21,6 +21,7 @@ struct pc_rewrite {
     enum pc_compression compression;
     int level; /* PC_COMPRESSION_LEVEL: which */
     bool force, no_verify;
+    enum pc_versions reader; /* who has to read the copy, or PC_BY_NONE */
     struct pc_drops drops;
     struct pc_limits limits;
     struct pc_printer *printer; /* everything goes to its `err` */

@@ -16,6 +16,8 @@ static uint64_t end_mark(const struct pc_content *c)
         uint64_t attr_size, mark;
     } writers[] = { { 120, PC_HYBRID_TOPOLOGY }, { 136, PC_CPU_DOMAIN_INFO } };
     uint64_t highest = 0;
+    if (c->reader)
+        return c->reader->feature + 1u;
     for (uint64_t bit = 0; bit < PC_FEATURES; bit++) {
         const struct pc_feature_info *info = pc_feature_info(bit);
         if (pc_bit(c->present, bit) && !(info && (info->flags & PC_NEEDS_FILE)))
@@ -399,8 +401,19 @@ static void put_header_feature(struct pc_writer *w, uint64_t bit)
         snprintf(option, sizeof(option), "feature:%s", info->name);
     else
         snprintf(option, sizeof(option), "feature:BIT_%" PRIu64, bit);
-    if (!fits_record(w, size, PC_IN_FEATURE, bit, info ? info->name : NULL, 0, option))
+    if (w->content->reader && bit > w->content->reader->feature && info) {
+        struct pc_finding f = { .id = PC_D_REWRITE_FOR_FEATURE, .place = PC_IN_FEATURE, .number = bit };
+        f.subject = info->name;
+        if (pc_content_obstacle(w->content, &f, option))
+            pc_content_forget(w->content, bit);
+        else
+            w->failed = true;
         return;
+    }
+    if (!fits_record(w, size, PC_IN_FEATURE, bit, info ? info->name : NULL, 0, option)) {
+        pc_content_forget(w->content, bit);
+        return;
+    }
     put_record_head(w, PC_HEADER_FEATURE, 0, size);
     put_uint(w, 8, bit);
     put_feature(w, bit);
@@ -491,7 +504,7 @@ static void put_front(struct pc_writer *w)
     struct pc_content *c = w->content;
     w->changes = c->changes;
     w->front_packs = w->packs ? mmap_len(w) : 0;
-    c->own.attr_size = c->attr_size ? c->attr_size : PC_ATTR_SIZE_KNOWN;
+    c->own.attr_size = pc_content_attr_size(c);
     if (w->container == PC_CONTAINER_FILE)
         put_file_front(w);
     else
