@@ -5,15 +5,15 @@
 
 #include <string.h>
 
-/* The header of a record, and data_size. */
-#define HEAD ((size_t)16)
-/* What fits into the largest record whose size is a multiple of 8. */
+/* The header of a COMPRESSED2 record: data_size comes with it. */
+#define HEAD ((size_t)PC_RECORD_HEADER_SIZE + 8)
+/* What fits into the largest such record, whose size is a multiple of 8; no more in a COMPRESSED one. */
 #define DATA_MAX ((size_t)65528 - HEAD)
 
 void pc_pack_init(struct pc_pack *pack, struct pc_mem *mem, struct pc_sink *sink, enum pc_order order,
-                  int level)
+                  uint32_t type, int level)
 {
-    *pack = (struct pc_pack){ .mem = mem, .sink = sink, .order = order };
+    *pack = (struct pc_pack){ .mem = mem, .sink = sink, .order = order, .type = type };
     pc_deflate_init(&pack->deflate, mem, level);
 }
 
@@ -28,12 +28,19 @@ void pc_pack_clear(struct pc_pack *pack)
 /* Puts a record around so many bytes, which stand behind room for its head. */
 static void put_record(struct pc_pack *pack, unsigned char *record, size_t data_size)
 {
-    size_t size = (size_t)pc_align8(HEAD + data_size);
-    pc_store(record, 4, PC_COMPRESSED2, pack->order);
+    bool second = pack->type == PC_COMPRESSED2;
+    size_t size = HEAD + data_size;
+    if (second) {
+        size = (size_t)pc_align8(size);
+        pc_store(record + PC_RECORD_HEADER_SIZE, 8, data_size, pack->order);
+        memset(record + HEAD + data_size, 0, size - HEAD - data_size);
+    } else { /* has no data_size, and no padding */
+        record += HEAD - PC_RECORD_HEADER_SIZE;
+        size -= HEAD - PC_RECORD_HEADER_SIZE;
+    }
+    pc_store(record, 4, pack->type, pack->order);
     pc_store(record + 4, 2, 0, pack->order);
     pc_store(record + 6, 2, size, pack->order);
-    pc_store(record + 8, 8, data_size, pack->order);
-    memset(record + HEAD + data_size, 0, size - HEAD - data_size);
     pc_sink_put(pack->sink, record, size);
     pack->out += size;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * pack.h (floor 4): records into COMPRESSED2 records (format.md 7). Whole records are collected and then
+ * pack.h (floor 4): records into COMPRESSED2 records, or COMPRESSED
+ * ones for perf before 6.15 (format.md 7). Whole records are collected and then
  * compressed as one portion of one zstd stream, so that the order among those that are not compressed stays.
  */
 #ifndef PC_PACK_H
@@ -18,6 +19,7 @@ struct pc_pack {
     struct pc_mem *mem;
     struct pc_sink *sink;
     enum pc_order order;
+    uint32_t type; /* PC_COMPRESSED or PC_COMPRESSED2 */
     struct pc_deflate deflate;
     unsigned char *chunk; /* PC_PACK_CHUNK bytes, `len` of them used; then room for what comes out */
     size_t len;
@@ -26,7 +28,7 @@ struct pc_pack {
 };
 
 void pc_pack_init(struct pc_pack *pack, struct pc_mem *mem, struct pc_sink *sink, enum pc_order order,
-                  int level);
+                  uint32_t type, int level);
 void pc_pack_clear(struct pc_pack *pack);
 
 /* Takes a record, of at most PC_RECORD_SIZE_MAX bytes. */

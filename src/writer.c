@@ -166,8 +166,10 @@ static void begin_packing(struct pc_writer *w)
         level = capture->level > PC_DEFLATE_LEVELS ? PC_DEFLATE_LEVELS : (int)capture->level;
         level = level == 0 ? 1 : level;
     }
+    const struct pc_version_knows *reader = w->content->reader;
     w->packs = true;
-    pc_pack_init(&w->pack, w->content->mem, w->sink, order_of(w), level);
+    pc_pack_init(&w->pack, w->content->mem, w->sink, order_of(w),
+                 reader && reader->user_type < PC_COMPRESSED2 ? PC_COMPRESSED : PC_COMPRESSED2, level);
 }
 
 /* Whether a record shows that recording has begun. What perf makes up before that it does not compress;
