@@ -27,7 +27,7 @@ struct pc_loss {
     char name[128];
     uint64_t count, offset; /* how often, and where first */
 };
-#define PC_LOSSES_MAX 64
+#define PC_LOSSES_MAX 256
 
 /* Bytes of a feature in the store. */
 struct pc_piece {
@@ -80,6 +80,7 @@ struct pc_content {
     bool uncovered;              /* a payload was kept that trace data might describe which come later */
     struct pc_loss loss[PC_LOSSES_MAX];
     size_t nr_losses;
+    uint64_t more_losses; /* that had no room there */
     bool ended;
 };
 

@@ -108,8 +108,10 @@ struct options {
 
 static int usage_error(const char *what, const char *value)
 {
-    fprintf(stderr, "perfcheck: %s%s%s (try 'perfcheck --help')\n", what, value ? " " : "",
-            value ? value : "");
+    fprintf(stderr, "perfcheck: %s%s", what, value ? " " : "");
+    if (value)
+        pc_print_escaped(stderr, value);
+    fputs(" (try 'perfcheck --help')\n", stderr);
     return STATUS_TROUBLE;
 }
 
@@ -319,18 +321,44 @@ static bool parse_compression(struct pc_rewrite *r, const char *text)
     return choose_compression(r, PC_COMPRESSION_LEVEL);
 }
 
-/* KIND:NAME,...; false after saying what is wrong. */
+static const char *const drop_kinds[] = { "record:", "feature:", "payload:", "kcore" };
+
+static bool begins_drop(const char *text)
+{
+    for (size_t i = 0; i < PC_COUNT_OF(drop_kinds); i++) {
+        if (strncmp(text, drop_kinds[i], strlen(drop_kinds[i])) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* Ends the first name of a list and returns the rest; NULL: there is none. Names of events may hold commas.
+ */
+static char *next_drop(char *list)
+{
+    for (char *comma = strchr(list, ','); comma; comma = strchr(comma + 1, ',')) {
+        if (begins_drop(comma + 1) || strncmp(list, "payload:", strlen("payload:")) != 0) {
+            *comma = 0;
+            return comma + 1;
+        }
+    }
+    return NULL;
+}
+
+/* KIND[:NAME],...; false after saying what is wrong. */
 static bool parse_drops(struct pc_rewrite *r, char *list)
 {
-    static char *drops[256];
-    char *save = NULL;
-    for (char *one = strtok_r(list, ",", &save); one; one = strtok_r(NULL, ",", &save)) {
-        static const char *const kinds[] = { "record:", "feature:", "payload:" };
-        bool known = strcmp(one, "kcore") == 0;
-        for (size_t i = 0; i < PC_COUNT_OF(kinds); i++)
-            known |= strncmp(one, kinds[i], strlen(kinds[i])) == 0 && one[strlen(kinds[i])] != 0;
-        if (!known || r->drops.nr == PC_COUNT_OF(drops)) {
+    static char *drops[PC_LOSSES_MAX];
+    while (list) {
+        char *one = list;
+        list = next_drop(one);
+        const char *name = strchr(one, ':');
+        if (!begins_drop(one) || (strcmp(one, "kcore") != 0 && (!name || !name[1]))) {
             usage_error("--drop wants record:TYPE, feature:NAME, payload:EVENT or kcore, not", one);
+            return false;
+        }
+        if (r->drops.nr == PC_COUNT_OF(drops)) {
+            usage_error("--drop takes 256 names, not also", one);
             return false;
         }
         drops[r->drops.nr++] = one;

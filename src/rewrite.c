@@ -58,6 +58,8 @@ static enum pc_rewritten refuse(const struct pc_rewrite *r, const char *path)
     uint64_t errors = scan.report.by_severity[PC_ERROR] - content.obstacles;
     if (scan.recognised && errors != 0)
         say(r, path, "refused", "the capture has errors ('perfcheck check' shows all)");
+    else if (scan.recognised && content.obstacles != 0)
+        say(r, path, "refused", "not all of it can be carried over");
     return PC_REFUSED;
 }
 
@@ -222,6 +224,15 @@ static enum pc_rewritten copy(const struct pc_rewrite *r, struct pc_sink *sink, 
     return result;
 }
 
+static bool is_lost(const char *name)
+{
+    for (size_t i = 0; i < content.nr_losses; i++) {
+        if (strcmp(content.loss[i].name, name) == 0)
+            return true;
+    }
+    return content.more_losses != 0;
+}
+
 /* What the user should know of a copy that was written. */
 static void say_losses(const struct pc_rewrite *r, const char *input)
 {
@@ -236,6 +247,12 @@ static void say_losses(const struct pc_rewrite *r, const char *input)
         pc_print_escaped(printer.err, loss->name);
         fprintf(printer.err, ", %" PRIu64 " time%s, first at 0x%" PRIx64 "\n", loss->count,
                 pc_plural(loss->count), loss->offset);
+    }
+    if (content.more_losses != 0)
+        fprintf(printer.err, "perfcheck: %" PRIu64 " more were left out\n", content.more_losses);
+    for (size_t i = 0; i < r->drops.nr; i++) {
+        if (!is_lost(r->drops.name[i]))
+            say(r, r->drops.name[i], "nothing of that name had to be left out", NULL);
     }
 }
 

@@ -317,6 +317,14 @@ static void put_file_end(struct pc_writer *w)
     uint64_t bits[PC_FEATURE_BITS / 64], data_size = w->sink->size - w->head, slots = 0;
     uint64_t table = w->sink->size;
     memcpy(bits, c->present, sizeof(bits));
+    bool features = false;
+    for (size_t i = 0; i < PC_COUNT_OF(bits); i++)
+        features |= bits[i] != 0;
+    if (data_size == 0 && features) {
+        struct pc_finding f = { .id = PC_D_REWRITE_EMPTY, .place = PC_AT_END, .number = PC_NO_INDEX };
+        w->failed |= !pc_content_obstacle(c, &f, NULL);
+        return;
+    }
     if (has_branch_stack(c))
         pc_set_bit(bits, PC_BRANCH_STACK);
     if (c->has_stat)
@@ -399,6 +407,7 @@ static void put_header_feature(struct pc_writer *w, uint64_t bit)
     const struct pc_feature_info *info = pc_feature_info(bit);
     uint64_t size = PC_RECORD_HEADER_SIZE + 8 + size_of_feature(w, bit);
     char option[64];
+    bool empty = size == PC_RECORD_HEADER_SIZE + 8; /* would be the end of the features */
     if (info)
         snprintf(option, sizeof(option), "feature:%s", info->name);
     else
@@ -412,7 +421,7 @@ static void put_header_feature(struct pc_writer *w, uint64_t bit)
             w->failed = true;
         return;
     }
-    if (!fits_record(w, size, PC_IN_FEATURE, bit, info ? info->name : NULL, 0, option)) {
+    if (!fits_record(w, empty ? UINT64_MAX : size, PC_IN_FEATURE, bit, info ? info->name : NULL, 0, option)) {
         pc_content_forget(w->content, bit);
         return;
     }
