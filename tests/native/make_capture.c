@@ -343,6 +343,17 @@ static void write_file(void)
         put(feature[bit].bytes, feature[bit].len);
 }
 
+/* That of the perfs whose attrs have this size: 5.10, 6.1 and 6.12, 7.2. */
+static u64 end_mark(void)
+{
+    unsigned highest = 0;
+    for (unsigned bit = 2; bit < F_END; bit++)
+        highest = has_feature[bit] ? bit : highest;
+    if (attrs[0].attr.size <= 120 && highest < 30)
+        return 30;
+    return attrs[0].attr.size <= 136 && highest < 32 ? 32 : F_END;
+}
+
 static void write_pipe(void)
 {
     PUT(pipe_header, MAGIC, 16);
@@ -361,7 +372,7 @@ static void write_pipe(void)
         }
     }
     begin(80, 0); /* the end mark */
-    put64(F_END);
+    put64(end_mark());
     end();
     if (has_feature[F_TRACING_DATA]) {
         size_t len = (feature[F_TRACING_DATA].len + 7) / 8 * 8;
