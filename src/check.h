@@ -16,6 +16,19 @@
 
 #define PC_UNKNOWN_TYPES 32
 
+/* What a version of perf knows: tools/perf/util/header.h, tools/lib/perf/include/perf/event.h of its release.
+ */
+struct pc_version_knows {
+    enum pc_versions version;
+    uint16_t attr_size;
+    uint16_t kernel_type, user_type;          /* the last of each */
+    uint16_t feature, auxtrace;               /* the last ones */
+    uint64_t sample_type, read_format, flags; /* bits */
+};
+
+/* The row of one version; NULL for PC_BY_NONE. */
+const struct pc_version_knows *pc_version_knows(enum pc_versions version);
+
 /* What was seen, as the JSON output has it. */
 struct pc_summary {
     uint64_t total;                         /* records, compression wrappers left out */

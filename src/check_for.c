@@ -9,14 +9,7 @@
 
 #define AUXTRACE_TYPES 7 /* that any perf knows */
 
-/* What a version knows: tools/perf/util/header.h, tools/lib/perf/include/perf/event.h of its release. */
-static const struct reader {
-    enum pc_versions version;
-    uint16_t attr_size;
-    uint16_t kernel_type, user_type; /* the last of each */
-    uint16_t feature, auxtrace;
-    uint64_t sample_type, read_format, flags; /* bits */
-} readers[] = {
+static const struct pc_version_knows readers[] = {
     { PC_BY_5_10, 120, PC_TEXT_POKE, PC_COMPRESSED, PC_CLOCK_DATA, 5, 0x3fffff, 0xf, PC_FLAG(34) - 1 },
     { PC_BY_6_1, 128, PC_AUX_OUTPUT_HW_ID, PC_FINISHED_INIT, PC_PMU_CAPS, 5, 0x1ffffff, 0x1f,
       PC_FLAG(38) - 1 },
@@ -26,17 +19,23 @@ static const struct reader {
       PC_FLAG(40) - 1 },
 };
 
+const struct pc_version_knows *pc_version_knows(enum pc_versions version)
+{
+    for (size_t i = 0; i < PC_COUNT_OF(readers); i++) {
+        if (readers[i].version == version)
+            return &readers[i];
+    }
+    return NULL;
+}
+
 static enum pc_versions asked(const struct pc_check *check)
 {
     return check->report->policy->reader;
 }
 
-static const struct reader *find_reader(const struct pc_check *check)
+static const struct pc_version_knows *find_reader(const struct pc_check *check)
 {
-    size_t i = 0;
-    while (readers[i].version != asked(check))
-        i++;
-    return &readers[i];
+    return pc_version_knows(asked(check));
 }
 
 /* About bytes of the structure at hand, when the row is about the version asked for. */
@@ -164,7 +163,7 @@ static void check_user(struct pc_check *check, const struct pc_item *item)
 
 static void check_record(struct pc_check *check, const struct pc_item *item)
 {
-    const struct reader *reader = find_reader(check);
+    const struct pc_version_knows *reader = find_reader(check);
     bool kernel = pc_is_kernel_type(item->type);
     if (!pc_record_info(item->type))
         return; /* known to nobody, and judged so */
@@ -193,7 +192,7 @@ static void say_attr(struct pc_check *check, enum pc_diag id, uint64_t number, u
 static void check_bits(struct pc_check *check, uint64_t number)
 {
     const struct pc_attr *attr = &check->capture->attr[number];
-    const struct reader *reader = find_reader(check);
+    const struct pc_version_knows *reader = find_reader(check);
     uint64_t type = pc_attr_get(attr, PC_ATTR_SAMPLE_TYPE), known = ((uint64_t)1 << PC_S_BITS) - 1;
     uint64_t newer = type & known & ~reader->sample_type;
     const uint64_t bpf_output = 10, forced = PC_S_RAW | PC_S_TIME | PC_S_CPU | PC_S_PERIOD;

@@ -92,8 +92,10 @@ static void count_loss(struct pc_content *c, const char *name, uint64_t offset)
             return;
         }
     }
-    if (c->nr_losses == PC_LOSSES_MAX)
+    if (c->nr_losses == PC_LOSSES_MAX) {
+        c->more_losses++;
         return;
+    }
     struct pc_loss *loss = &c->loss[c->nr_losses++];
     snprintf(loss->name, sizeof(loss->name), "%s", name);
     loss->count = 1;
@@ -238,6 +240,18 @@ static bool add_attr(struct pc_content *c, const struct pc_item *item, struct pc
     c->attr_len += attr.len;
     c->attr_size = attr.len > c->attr_size ? attr.len : c->attr_size;
     c->changes++;
+    size_t limit = c->reader ? c->reader->attr_size : SIZE_MAX;
+    if (attr.len > limit) {
+        struct pc_span cut = pc_part(attr, limit, attr.len - limit);
+        size_t first = pc_first_nonzero(cut);
+        struct pc_finding f = about_item(item, PC_D_REWRITE_FOR_ATTR, PC_IN_ATTR);
+        f.number = c->nr_attrs - 1;
+        f.offset += at + limit + first;
+        f.length = cut.len - first;
+        f.seen = pc_bytes_value(pc_part(cut, first, cut.len - first));
+        if (first != cut.len)
+            pc_content_obstacle(c, &f, NULL);
+    }
     uint64_t needs = pc_attr_needs(attr, capture->order);
     if (needs > PC_ATTR_SIZE_KNOWN && capture->order != c->own.to) {
         struct pc_finding f = about_item(item, PC_D_REWRITE_ATTR, PC_IN_ATTR);
@@ -303,6 +317,12 @@ static void fold_header_attr(struct pc_content *c, const struct pc_item *item)
         if (!add_id(c, id))
             return;
     }
+}
+
+uint64_t pc_content_attr_size(const struct pc_content *c)
+{
+    uint64_t size = c->attr_size ? c->attr_size : PC_ATTR_SIZE_KNOWN;
+    return c->reader && c->reader->attr_size < size ? c->reader->attr_size : size;
 }
 
 void pc_content_attr_bytes(struct pc_content *c, size_t i, unsigned char *out)
@@ -428,8 +448,17 @@ static bool settle_feature(struct pc_content *c, const struct origin *from, stru
 {
     uint64_t bit = from->bit;
     if (pc_bit(c->present, bit)) {
-        if (!pc_sum_equal(&c->sum[bit], &sum))
+        if (pc_sum_equal(&c->sum[bit], &sum))
+            return false;
+        if (c->own.lenient) { /* nothing is written: both count */
+            struct pc_hash both;
+            pc_hash_init(&both);
+            pc_hash_put(&both, c->sum[bit].bytes, sizeof(sum.bytes));
+            pc_hash_put(&both, sum.bytes, sizeof(sum.bytes));
+            c->sum[bit] = pc_hash_sum(&both);
+        } else {
             refuse_feature(c, from, PC_D_REWRITE_FEATURE_TWICE, NULL);
+        }
         return false;
     }
     pc_set_bit(c->present, bit);
@@ -601,8 +630,8 @@ static void fold_section(struct pc_content *c, const struct pc_item *item)
     const struct pc_feature_info *info = pc_feature_info(item->number);
     if (info && info->fields)
         fold_feature(c, &from, item->bytes);
-    else if (item->size != 0)
-        fold_unknown_section(c, &from);
+    else
+        fold_unknown_section(c, &from); /* an empty one may be a flag */
 }
 
 static void fold_header_feature(struct pc_content *c, const struct pc_item *item)
@@ -611,8 +640,14 @@ static void fold_header_feature(struct pc_content *c, const struct pc_item *item
                             .pos = PC_RECORD_HEADER_SIZE,
                             .order = c->scan->capture.order };
     struct origin from = { item, 0, PC_RECORD_HEADER_SIZE + 8, true };
-    if (!pc_uint(&in, 8, &from.bit) || from.bit >= PC_FEATURE_BITS)
+    if (!pc_uint(&in, 8, &from.bit))
         return; /* which was said */
+    if (from.bit >= PC_FEATURE_BITS) {
+        struct pc_obstacle o = { 0, pc_left(&in), "a feature of a number that no file has", 0, 0 };
+        if (pc_left(&in) != 0)
+            refuse_feature(c, &from, PC_D_REWRITE_FEATURE, &o);
+        return;
+    }
     fold_feature(c, &from, pc_part(item->bytes, in.pos, pc_left(&in)));
 }
 
@@ -627,6 +662,11 @@ static void fold_tracing_data(struct pc_content *c, const struct pc_item *item)
         return;
     }
     fold_feature(c, &from, item->bytes);
+}
+
+void pc_content_forget(struct pc_content *c, uint64_t bit)
+{
+    c->present[bit / 64] &= ~((uint64_t)1 << bit % 64);
 }
 
 bool pc_content_feature(struct pc_content *c, uint64_t bit, pc_take_bytes *take, void *ctx)
@@ -672,28 +712,32 @@ static void keep_types_of_file(struct pc_content *c)
     uint64_t offset = pc_header_get(capture, PC_HEAD_TYPES_OFFSET),
              size = pc_header_get(capture, PC_HEAD_TYPES_SIZE);
     unsigned char entry[PC_EVENT_TYPE_SIZE];
-    for (uint64_t at = 0; at + sizeof(entry) <= size; at += sizeof(entry)) {
+    if (size != c->nr_attrs * sizeof(entry))
+        return;
+    for (uint64_t at = 0; at < size; at += sizeof(entry)) {
         if (pc_reader_look(&c->scan->reader, offset + at, entry, sizeof(entry)) != sizeof(entry))
             return;
         keep_type(c, pc_load(entry, 8, capture->order), (struct pc_span){ entry + 8, sizeof(entry) - 8 });
     }
 }
 
-/* The name of an attr among them: in their order, those of the same event. */
-static struct pc_span type_of_attr(const struct pc_content *c, size_t attr, unsigned char *used)
+/* Whether they are those of the attrs, one for each, as their writers wrote them. */
+static bool types_fit_attrs(const struct pc_content *c)
 {
-    uint64_t config = pc_attr_get(&c->scan->capture.attr[attr], PC_ATTR_CONFIG);
-    for (size_t at = 0; at < c->types_len; at += PC_EVENT_TYPE_SIZE) {
-        if (used[at / PC_EVENT_TYPE_SIZE] || pc_load(c->types + at, 8, c->scan->capture.order) != config)
-            continue;
-        used[at / PC_EVENT_TYPE_SIZE] = 1;
-        return (struct pc_span){ c->types + at + 8, PC_EVENT_TYPE_SIZE - 8 };
+    const struct pc_capture *capture = &c->scan->capture;
+    if (c->nr_attrs != capture->nr_attrs || c->types_len != c->nr_attrs * PC_EVENT_TYPE_SIZE)
+        return false;
+    for (size_t i = 0; i < c->nr_attrs; i++) {
+        const unsigned char *entry = c->types + i * PC_EVENT_TYPE_SIZE;
+        if (pc_load(entry, 8, capture->order) != pc_attr_get(&capture->attr[i], PC_ATTR_CONFIG) ||
+            entry[8] == 0)
+            return false;
     }
-    return (struct pc_span){ (const unsigned char *)"", 1 };
+    return true;
 }
 
 /* Bytes of an EVENT_DESC in the order of the capture. */
-static size_t make_event_desc(const struct pc_content *c, unsigned char *to, unsigned char *used)
+static size_t make_event_desc(const struct pc_content *c, unsigned char *to)
 {
     enum pc_order order = c->scan->capture.order;
     size_t at = 8;
@@ -703,15 +747,14 @@ static size_t make_event_desc(const struct pc_content *c, unsigned char *to, uns
     }
     for (size_t i = 0; i < c->nr_attrs; i++) {
         const struct pc_content_attr *a = &c->attr[i];
-        struct pc_span name = { NULL, PC_EVENT_TYPE_SIZE - 8 };
+        const size_t name_len = PC_EVENT_TYPE_SIZE - 8;
         if (to) {
-            name = type_of_attr(c, i, used);
             memcpy(to + at, c->attr_bytes + a->at, a->len);
             pc_store(to + at + c->attr_size, 4, a->nr_ids, order);
-            pc_store(to + at + c->attr_size + 4, 4, PC_EVENT_TYPE_SIZE - 8, order);
-            memcpy(to + at + c->attr_size + 8, name.ptr, name.len);
+            pc_store(to + at + c->attr_size + 4, 4, name_len, order);
+            memcpy(to + at + c->attr_size + 8, c->types + i * PC_EVENT_TYPE_SIZE + 8, name_len);
         }
-        at += (size_t)c->attr_size + 8 + PC_EVENT_TYPE_SIZE - 8;
+        at += (size_t)c->attr_size + 8 + name_len;
         for (size_t k = 0; k < a->nr_ids; k++, at += 8) {
             if (to)
                 pc_store(to + at, 8, c->ids[a->ids + k], order);
@@ -722,22 +765,24 @@ static size_t make_event_desc(const struct pc_content *c, unsigned char *to, uns
 
 static void fold_types(struct pc_content *c, const struct pc_item *item)
 {
+    const uint64_t newest =
+        120; /* attr sizes of perfs that wrote them: before 3.12, with room for later ones */
     struct origin from = { item, PC_EVENT_DESC, 0, false };
+    if (c->attr_size > newest)
+        return;
     if (!c->scan->capture.is_pipe)
         keep_types_of_file(c);
-    if (c->types_len == 0 || pc_bit(c->present, PC_EVENT_DESC) || c->nr_attrs == 0 ||
-        c->nr_attrs != c->scan->capture.nr_attrs)
+    if (c->types_len == 0 || pc_bit(c->present, PC_EVENT_DESC) || !types_fit_attrs(c))
         return;
-    size_t size = make_event_desc(c, NULL, NULL), nr = c->types_len / PC_EVENT_TYPE_SIZE;
-    unsigned char *bytes = pc_alloc(c->mem, size), *used = pc_alloc(c->mem, nr);
-    if (bytes && used) {
-        make_event_desc(c, bytes, used);
+    size_t size = make_event_desc(c, NULL);
+    unsigned char *bytes = pc_alloc(c->mem, size);
+    if (bytes) {
+        make_event_desc(c, bytes);
         fold_feature(c, &from, (struct pc_span){ bytes, size });
     } else {
         say_no_memory(c);
     }
     pc_free(c->mem, bytes, size);
-    pc_free(c->mem, used, nr);
 }
 
 /* --- records --- */
@@ -844,6 +889,19 @@ static bool convert_record(struct pc_content *c, struct pc_item *item, struct pc
     return outcome == PC_CONVERTED;
 }
 
+/* Whether those for whom the copy is know the type. What is known to nobody is left to others. */
+static bool is_known_to_reader(struct pc_content *c, const struct pc_item *item)
+{
+    uint16_t last = pc_is_kernel_type(item->type) ? c->reader->kernel_type : c->reader->user_type;
+    char option[64];
+    if (item->type <= last || !pc_record_info(item->type))
+        return true;
+    struct pc_finding f = about_item(item, PC_D_REWRITE_FOR_RECORD, PC_IN_RECORD);
+    name_record(item->type, option, sizeof(option));
+    pc_content_obstacle(c, &f, option);
+    return false;
+}
+
 static bool take_record(struct pc_content *c, const struct pc_item *given, struct pc_content_item *out)
 {
     struct pc_item item = *given;
@@ -851,6 +909,8 @@ static bool take_record(struct pc_content *c, const struct pc_item *given, struc
         fold_record(c, &item);
         return false;
     }
+    if (c->reader && !is_known_to_reader(c, &item))
+        return false;
     if (!convert_record(c, &item, &out->bytes))
         return false;
     struct pc_span little = out->bytes;
@@ -923,6 +983,10 @@ void pc_content_next(struct pc_content *c, struct pc_content_item *out)
     c->ended = true;
     if (c->store.error)
         say_store(c);
+    struct pc_finding skipped = { .id = PC_D_REWRITE_SKIPPED, .place = PC_AT_END, .number = PC_NO_INDEX };
+    skipped.seen = pc_uint_value(c->scan->reader.skipped);
+    if (c->scan->reader.skipped != 0 && !is_damaged(c))
+        pc_content_obstacle(c, &skipped, NULL);
     c->scan->check.sum.compressed_in = c->scan->reader.packed_bytes;
     c->scan->check.sum.compressed_out = c->scan->reader.unpacked_bytes;
     pc_report_sort(&c->scan->report);
@@ -940,6 +1004,7 @@ struct pc_sum pc_content_digest(struct pc_content *c)
         uint64_t size = pc_attr_needs(attr, c->scan->capture.order);
         c->little.attr_size = size > PC_ATTR_SIZE_KNOWN ? size : PC_ATTR_SIZE_KNOWN;
         pc_convert_attr(&c->little, attr, bytes);
+        pc_hash_put_uint(&attrs, c->little.attr_size);
         pc_hash_put(&attrs, bytes, (size_t)c->little.attr_size);
         pc_hash_put_uint(&attrs, a->nr_ids);
         for (size_t k = 0; k < a->nr_ids; k++)

@@ -27,7 +27,7 @@ struct pc_loss {
     char name[128];
     uint64_t count, offset; /* how often, and where first */
 };
-#define PC_LOSSES_MAX 64
+#define PC_LOSSES_MAX 256
 
 /* Bytes of a feature in the store. */
 struct pc_piece {
@@ -44,8 +44,9 @@ struct pc_content {
     struct pc_scan *scan;
     struct pc_mem *mem;
     const struct pc_drops *drops;
-    struct pc_convert own, little; /* to the wanted order; for the digest */
-    bool stores;                   /* features are kept in the store, in the wanted order */
+    const struct pc_version_knows *reader; /* who has to read the copy; NULL: anybody */
+    struct pc_convert own, little;         /* to the wanted order; for the digest */
+    bool stores;                           /* features are kept in the store, in the wanted order */
 
     /* Attrs and features so far; all of them at the end. */
     unsigned char *attr_bytes;
@@ -79,6 +80,7 @@ struct pc_content {
     bool uncovered;              /* a payload was kept that trace data might describe which come later */
     struct pc_loss loss[PC_LOSSES_MAX];
     size_t nr_losses;
+    uint64_t more_losses; /* that had no room there */
     bool ended;
 };
 
@@ -122,6 +124,13 @@ bool pc_content_feature(struct pc_content *content, uint64_t bit, pc_take_bytes 
  * `option`
  * ("feature:CACHE"; NULL: none) and added. True when the user agreed to the loss, which is then counted. */
 bool pc_content_obstacle(struct pc_content *content, struct pc_finding *finding, const char *option);
+
+/* A feature does not fit the container, and the user agreed to lose it: it is no part of the content any
+ * more. */
+void pc_content_forget(struct pc_content *content, uint64_t bit);
+
+/* The attr size of the copy. */
+uint64_t pc_content_attr_size(const struct pc_content *content);
 
 /* Features that describe the container or follow from the rest; no part of the content. */
 bool pc_is_derived_feature(uint64_t bit);

@@ -156,10 +156,8 @@ enum pc_outcome pc_convert_attr(struct pc_convert *c, struct pc_span attr, unsig
     struct pc_walk walk;
     c->outcome = PC_CONVERTED;
     memset(out, 0, (size_t)c->attr_size);
-    if (whole.len > c->attr_size) { /* zeros behind the known members, in the digest */
-        assert(c->for_digest && pc_attr_needs(attr, c->capture->order) <= c->attr_size);
+    if (whole.len > c->attr_size) /* zeros behind the known members, or behind those that a reader knows */
         in.in.len = (size_t)c->attr_size;
-    }
     pc_walk_init(&walk, NULL, &in, attr_visit, &a);
     pc_walk_table(&walk, pc_attr_fields);
     return c->outcome;
@@ -167,15 +165,27 @@ enum pc_outcome pc_convert_attr(struct pc_convert *c, struct pc_span attr, unsig
 
 /* --- records: sizes stay, so that leaves are changed in a copy --- */
 
+/* Between a string, or the last field, and the trailer is padding to 8 and nothing else; `used` bytes are
+ * that. More zeros have no place in a canonical record. Other bytes were left there, the real trailer among
+ * them (PC_D_RECORD_GROWN), and nobody knows where: they stay as they are. */
+static bool pass_surplus(struct pc_convert *c, struct pc_span area, size_t at, size_t used)
+{
+    struct pc_span surplus = pc_part(area, used, area.len - used);
+    if (pc_first_nonzero(surplus) == surplus.len) {
+        c->surplus_at = at + used;
+        c->surplus = surplus.len;
+        return true;
+    }
+    memcpy(c->record + at + used, surplus.ptr, surplus.len);
+    return may_keep(c, surplus, at + used);
+}
+
 /* Bytes between the leaves that were shown and this place. */
 static bool pass_gap(struct pc_convert *c, struct pc_span record, size_t end)
 {
     size_t start = c->covered;
-    if (c->grows && end > start && (end - start) % 8 == 0) {
-        c->surplus_at = start;
-        c->surplus = end - start;
-        return true;
-    }
+    if (c->grows && end > start && (end - start) % 8 == 0)
+        return pass_surplus(c, pc_part(record, start, end - start), start, 0);
     return end <= start || may_keep(c, pc_part(record, start, end - start), start);
 }
 
@@ -190,12 +200,8 @@ static bool record_visit(void *ctx, const struct pc_leaf *leaf)
         return false;
     store_leaf(c, leaf, c->record + leaf->at);
     c->covered = leaf->at + leaf->raw.len;
-    /* Between a string and the trailer is its padding to 8, and nothing else. */
-    if (leaf->field->kind == PC_CSTR && !(leaf->field->flags & PC_UNPADDED) && leaf->raw.len % 8 == 0) {
-        size_t used = (size_t)pc_align8(leaf->value + 1);
-        c->surplus_at = leaf->at + used;
-        c->surplus = leaf->raw.len - used;
-    }
+    if (leaf->field->kind == PC_CSTR && !(leaf->field->flags & PC_UNPADDED) && leaf->raw.len % 8 == 0)
+        return pass_surplus(c, leaf->raw, leaf->at, (size_t)pc_align8(leaf->value + 1));
     return true;
 }
 
@@ -584,7 +590,12 @@ static bool leave_frame(void *ctx, const struct pc_leaf *whole)
                 len--;
             wanted = pc_align8(len > PC_ATTR_SIZE_KNOWN ? len : PC_ATTR_SIZE_KNOWN);
         }
-        assert(len <= wanted);
+        if (len > wanted) {
+            struct pc_span cut = { c->out + start + wanted, (size_t)(len - wanted) };
+            if (pc_first_nonzero(cut) != cut.len)
+                return stop(c, PC_CONVERT_UNKNOWN, whole->at, whole->raw.len, "members that are set");
+            len = (size_t)wanted;
+        }
         c->len = start + len;
         unsigned char *p = more(c, wanted - len);
         if (p)

@@ -200,7 +200,7 @@ static void advance(struct side *s)
     if (s->left.len != 0)
         return;
     do {
-        if (s->item.kind == PC_CONTENT_RECORD)
+        if (s->item.kind == PC_CONTENT_RECORD && s->item.type != PC_FINISHED_ROUND)
             s->number++;
         pc_content_next(&s->content, &s->item);
     } while (s->item.kind == PC_CONTENT_RECORD && s->item.type == PC_FINISHED_ROUND);
@@ -453,7 +453,8 @@ static void say_damaged(struct diff *d, const struct side *s)
     pc_print_findings(&printer, s->path, &s->scan, PC_ERROR);
     fputs("perfcheck: ", printer.err);
     pc_print_escaped(printer.err, s->path);
-    fputs(": cannot be compared: the capture has errors\n", printer.err);
+    fprintf(printer.err, ": cannot be compared%s\n",
+            report->unreadable ? "" : ": the capture has errors ('perfcheck check -v' shows all)");
 }
 
 enum pc_difference pc_diff_paths(struct pc_printer *printer, const struct pc_limits *limits, const char *a,

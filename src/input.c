@@ -155,7 +155,7 @@ int pc_input_spool(struct pc_input *in, struct pc_span head, uint64_t max)
     if (fd < 0)
         return errno;
     if (!write_all(fd, head.ptr, head.len))
-        error = errno;
+        error = errno == EFBIG ? ENOSPC : errno;
     while (error == 0) {
         size_t n = pc_input_read(in, chunk, sizeof(chunk));
         size += n;
@@ -166,7 +166,7 @@ int pc_input_spool(struct pc_input *in, struct pc_span head, uint64_t max)
         else if (size > max)
             error = EFBIG;
         else if (!write_all(fd, chunk, n))
-            error = errno;
+            error = errno == EFBIG ? ENOSPC : errno; /* EFBIG is for our own limit */
     }
     if (error) {
         close(fd);

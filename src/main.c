@@ -76,6 +76,7 @@ static const char rewrite_text[] =
     "                            byte order of all of it (keep)\n"
     "  --to=keep|file|pipe|directory\n"
     "                            the container (keep)\n"
+    "  --for=perf-X.Y            write what that perf reads: 5.10, 6.1, 6.12 or 7.2\n"
     "  --decompress              open compressed records\n"
     "  --drop=KIND[:NAME],...    leave out what cannot be carried over, as a refusal names it\n"
     "  --force                   replace OUTPUT when it exists\n"
@@ -91,6 +92,7 @@ static const char rewrite_text[] =
     "\n"                                                                                                     \
     "  --byte-order=keep|little|big|native|swap\n"                                                           \
     "                            byte order of the records and all about them (keep)\n"                      \
+    "  --for=perf-X.Y            write what that perf reads: 5.10, 6.1, 6.12 or 7.2\n"                       \
     "  --decompress              open compressed records\n"                                                  \
     "  --drop=KIND[:NAME],...    leave out what cannot be carried over, as a refusal names it\n"             \
     "  --force                   replace OUTPUT_DIR when it holds nothing but a capture\n"                   \
@@ -146,8 +148,10 @@ struct options {
 
 static int usage_error(const char *what, const char *value)
 {
-    fprintf(stderr, "perfcheck: %s%s%s (try 'perfcheck --help')\n", what, value ? " " : "",
-            value ? value : "");
+    fprintf(stderr, "perfcheck: %s%s", what, value ? " " : "");
+    if (value)
+        pc_print_escaped(stderr, value);
+    fputs(" (try 'perfcheck --help')\n", stderr);
     return STATUS_TROUBLE;
 }
 
@@ -294,6 +298,7 @@ static const struct option look_options[] = {
 static const struct option rewrite_options[] = {
     { "byte-order", required_argument, NULL, OPT_ORDER },
     { "to", required_argument, NULL, OPT_TO },
+    { "for", required_argument, NULL, OPT_FOR },
     { "decompress", no_argument, NULL, OPT_DECOMPRESS },
     { "drop", required_argument, NULL, OPT_DROP },
     { "force", no_argument, NULL, OPT_FORCE },
@@ -309,6 +314,7 @@ static const struct option rewrite_options[] = {
 /* Those of rewrite, but for the container. */
 static const struct option bundle_options[] = {
     { "byte-order", required_argument, NULL, OPT_ORDER },
+    { "for", required_argument, NULL, OPT_FOR },
     { "decompress", no_argument, NULL, OPT_DECOMPRESS },
     { "drop", required_argument, NULL, OPT_DROP },
     { "force", no_argument, NULL, OPT_FORCE },
@@ -347,18 +353,44 @@ static bool parse_container(struct pc_rewrite *r, const char *text)
     return i >= 0;
 }
 
-/* KIND:NAME,...; false after saying what is wrong. */
+static const char *const drop_kinds[] = { "record:", "feature:", "payload:", "kcore" };
+
+static bool begins_drop(const char *text)
+{
+    for (size_t i = 0; i < PC_COUNT_OF(drop_kinds); i++) {
+        if (strncmp(text, drop_kinds[i], strlen(drop_kinds[i])) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* Ends the first name of a list and returns the rest; NULL: there is none. Names of events may hold commas.
+ */
+static char *next_drop(char *list)
+{
+    for (char *comma = strchr(list, ','); comma; comma = strchr(comma + 1, ',')) {
+        if (begins_drop(comma + 1) || strncmp(list, "payload:", strlen("payload:")) != 0) {
+            *comma = 0;
+            return comma + 1;
+        }
+    }
+    return NULL;
+}
+
+/* KIND[:NAME],...; false after saying what is wrong. */
 static bool parse_drops(struct pc_rewrite *r, char *list)
 {
-    static char *drops[256];
-    char *save = NULL;
-    for (char *one = strtok_r(list, ",", &save); one; one = strtok_r(NULL, ",", &save)) {
-        static const char *const kinds[] = { "record:", "feature:", "payload:" };
-        bool known = strcmp(one, "kcore") == 0;
-        for (size_t i = 0; i < PC_COUNT_OF(kinds); i++)
-            known |= strncmp(one, kinds[i], strlen(kinds[i])) == 0 && one[strlen(kinds[i])] != 0;
-        if (!known || r->drops.nr == PC_COUNT_OF(drops)) {
+    static char *drops[PC_LOSSES_MAX];
+    while (list) {
+        char *one = list;
+        list = next_drop(one);
+        const char *name = strchr(one, ':');
+        if (!begins_drop(one) || (strcmp(one, "kcore") != 0 && (!name || !name[1]))) {
             usage_error("--drop wants record:TYPE, feature:NAME, payload:EVENT or kcore, not", one);
+            return false;
+        }
+        if (r->drops.nr == PC_COUNT_OF(drops)) {
+            usage_error("--drop takes 256 names, not also", one);
             return false;
         }
         drops[r->drops.nr++] = one;
@@ -571,6 +603,7 @@ static int rewrite_command(int argc, char **argv, enum command command)
             return end;
     }
     o.rewrite.limits = o.limits;
+    o.rewrite.reader = o.policy.reader;
     o.rewrite.printer = &o.printer;
     if (optind == argc)
         return usage_error("no capture given", NULL);

@@ -100,16 +100,21 @@ static bool print_no_capture(const struct pc_printer *p, const char *path, const
     return pc_print_no_capture(p, path, scan, report->nr ? &report->finding[report->nr - 1] : NULL);
 }
 
+static void print_more(const struct pc_printer *p, const char *path, const struct pc_scan *scan,
+                       enum pc_diag id)
+{
+    uint64_t n = pc_report_suppressed(&scan->report, id);
+    if (n == 0)
+        return;
+    pc_print_escaped(p->out, path);
+    fprintf(p->out, ": %" PRIu64 " more of %s %s\n", n, pc_diag_info(id)->id, pc_diag_info(id)->name);
+}
+
 static void print_suppressed(const struct pc_printer *p, const char *path, const struct pc_scan *scan)
 {
     for (int id = 1; id < PC_DIAG_COUNT; id++) {
-        uint64_t n = pc_report_suppressed(&scan->report, (enum pc_diag)id);
-        enum pc_severity severity = pc_report_severity(&scan->report, (enum pc_diag)id);
-        if (n == 0 || (severity == PC_NOTE && !p->notes))
-            continue;
-        pc_print_escaped(p->out, path);
-        fprintf(p->out, ": %" PRIu64 " more of %s %s\n", n, pc_diag_info((enum pc_diag)id)->id,
-                pc_diag_info((enum pc_diag)id)->name);
+        if (pc_report_severity(&scan->report, (enum pc_diag)id) != PC_NOTE || p->notes)
+            print_more(p, path, scan, (enum pc_diag)id);
     }
 }
 
@@ -135,6 +140,10 @@ void pc_print_findings(const struct pc_printer *p, const char *path, const struc
     for (size_t i = 0; i < report->nr; i++) {
         if (report->finding[i].severity >= least || report->finding[i].id >= PC_D_REWRITE_RECORD)
             print_finding(p, path, scan, &report->finding[i]);
+    }
+    for (int id = 1; id < PC_DIAG_COUNT; id++) {
+        if (pc_report_severity(report, (enum pc_diag)id) >= least || id >= PC_D_REWRITE_RECORD)
+            print_more(p, path, scan, (enum pc_diag)id);
     }
 }
 

@@ -213,8 +213,10 @@ static uint64_t resynchronise(struct pc_reader *r, size_t at)
             at = next_type(r, at + 1, end, have);
         r->w->doubtful = r->undecided;
         r->w->at += at < have ? at : have;
-        if (at < end || have < PC_WINDOW)
+        if (at < end || have < PC_WINDOW) {
+            r->skipped += pc_reader_offset(r) - start;
             return pc_reader_offset(r) - start;
+        }
     }
 }
 
@@ -239,6 +241,7 @@ static uint64_t resynchronise_tail(struct pc_reader *r)
             best = at;
     }
     r->w->at += best;
+    r->skipped += best;
     return best;
 }
 

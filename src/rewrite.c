@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "rewrite.h"
+#include "check.h"
 #include "show.h"
 
 #include <errno.h>
@@ -57,14 +58,17 @@ static enum pc_rewritten refuse(const struct pc_rewrite *r, const char *path)
     uint64_t errors = scan.report.by_severity[PC_ERROR] - content.obstacles;
     if (scan.recognised && errors != 0)
         say(r, path, "refused", "the capture has errors ('perfcheck check' shows all)");
+    else if (scan.recognised && content.obstacles != 0)
+        say(r, path, "refused", "not all of it can be carried over");
     return PC_REFUSED;
 }
 
 /* --- digest --- */
 
-static bool open_scan(const struct pc_rewrite *r)
+static bool open_scan(const struct pc_rewrite *r, enum pc_versions reader)
 {
     pc_policy_init(&policy);
+    policy.reader = reader;
     pc_scan_init(&scan, &policy, &r->limits);
     return true;
 }
@@ -90,7 +94,7 @@ static bool take_digest(struct pc_sum *sum)
 
 enum pc_rewritten pc_digest_path(const struct pc_rewrite *r, const char *input, struct pc_sum *sum)
 {
-    open_scan(r);
+    open_scan(r, PC_BY_NONE);
     pc_content_init(&content, &scan, PC_LITTLE, false, NULL);
     content.own.lenient = true;
     enum pc_rewritten result = PC_WRITTEN;
@@ -125,6 +129,15 @@ static bool is_same_file(const char *output)
            in.st_ino == out.st_ino;
 }
 
+/* The copy is sound, but not for the version that is to read it. */
+static bool is_for_reader_only(void)
+{
+    uint64_t others = scan.report.by_severity[PC_ERROR];
+    for (int id = PC_D_FOR_FINDING; id <= PC_D_FOR_EVENT_TYPE; id++)
+        others -= pc_report_severity(&scan.report, (enum pc_diag)id) == PC_ERROR ? scan.report.by_id[id] : 0;
+    return scan.report.by_severity[PC_ERROR] != 0 && others == 0 && !scan.report.unreadable;
+}
+
 /* What was written, read by the reader, has the content that was to be written. */
 static enum pc_rewritten verify(const struct pc_rewrite *r, struct pc_sink *sink, const char *output,
                                 const struct pc_sum *wanted)
@@ -137,7 +150,7 @@ static enum pc_rewritten verify(const struct pc_rewrite *r, struct pc_sink *sink
             close(fd);
         return PC_TROUBLE;
     }
-    open_scan(r);
+    open_scan(r, r->reader);
     pc_content_init(&content, &scan, PC_LITTLE, false, NULL);
     content.own.lenient = true;
     enum pc_rewritten result = PC_WRITTEN;
@@ -145,7 +158,13 @@ static enum pc_rewritten verify(const struct pc_rewrite *r, struct pc_sink *sink
     if (error) {
         say_error(r, output, "cannot be read again", error);
         result = PC_TROUBLE;
-    } else if (!take_digest(&sum)) {
+    } else if (!take_digest(&sum) && is_for_reader_only()) {
+        struct pc_printer printer = *r->printer;
+        printer.out = printer.err;
+        pc_print_findings(&printer, output, &scan, PC_ERROR);
+        say(r, output, "not written: it would not be read by", pc_version_name(r->reader));
+        result = PC_REFUSED;
+    } else if (!pc_content_is_whole(&content)) {
         say(r, output, "not written", "the copy is not sound; this is a defect of perfcheck:");
         refuse(r, output);
         result = PC_TROUBLE;
@@ -207,6 +226,15 @@ static enum pc_rewritten copy(const struct pc_rewrite *r, struct pc_sink *sink, 
     return result;
 }
 
+static bool is_lost(const char *name)
+{
+    for (size_t i = 0; i < content.nr_losses; i++) {
+        if (strcmp(content.loss[i].name, name) == 0)
+            return true;
+    }
+    return content.more_losses != 0;
+}
+
 /* What the user should know of a copy that was written. */
 static void say_losses(const struct pc_rewrite *r, const char *input)
 {
@@ -221,6 +249,12 @@ static void say_losses(const struct pc_rewrite *r, const char *input)
         pc_print_escaped(printer.err, loss->name);
         fprintf(printer.err, ", %" PRIu64 " time%s, first at 0x%" PRIx64 "\n", loss->count,
                 pc_plural(loss->count), loss->offset);
+    }
+    if (content.more_losses != 0)
+        fprintf(printer.err, "perfcheck: %" PRIu64 " more were left out\n", content.more_losses);
+    for (size_t i = 0; i < r->drops.nr; i++) {
+        if (!is_lost(r->drops.name[i]))
+            say(r, r->drops.name[i], "nothing of that name had to be left out", NULL);
     }
 }
 
@@ -266,13 +300,14 @@ static enum pc_rewritten write_and_verify(const struct pc_rewrite *r, struct pc_
     struct pc_sum sum;
     pc_content_init(&content, &scan, PC_LITTLE, true, &r->drops);
     content.beside = sink->scratch ? NULL : sink;
+    content.reader = pc_version_knows(r->reader);
     enum pc_rewritten result = copy(r, sink, input, output);
     if (result == PC_WRITTEN) {
         sum = pc_content_digest(&content);
         say_losses(r, input);
     }
     close_scan();
-    if (result == PC_WRITTEN && !r->no_verify)
+    if (result == PC_WRITTEN && (!r->no_verify || r->reader != PC_BY_NONE))
         result = verify(r, sink, output, &sum);
     return result;
 }
@@ -280,7 +315,7 @@ static enum pc_rewritten write_and_verify(const struct pc_rewrite *r, struct pc_
 enum pc_rewritten pc_rewrite_into(const struct pc_rewrite *r, const struct pc_input *in, const char *input,
                                   struct pc_sink *sink, const char *output)
 {
-    open_scan(r);
+    open_scan(r, PC_BY_NONE);
     scan.in = *in;
     return write_and_verify(r, sink, input, output);
 }
@@ -313,7 +348,7 @@ static enum pc_rewritten rewrite_open(const struct pc_rewrite *r, const char *in
 enum pc_rewritten pc_rewrite_path(const struct pc_rewrite *r, const char *input, const char *output)
 {
     pc_sink_catch_signals();
-    open_scan(r);
+    open_scan(r, PC_BY_NONE);
     if (!pc_scan_open(&scan, input)) {
         pc_content_init(&content, &scan, PC_LITTLE, false, NULL);
         enum pc_rewritten result = refuse(r, input);

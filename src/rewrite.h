@@ -19,7 +19,8 @@ struct pc_rewrite {
     enum pc_order_choice order;
     enum pc_container_choice to;
     bool decompress, force, no_verify;
-    bool with_kcore; /* the caller carries each kcore_dir over */
+    bool with_kcore;         /* the caller carries each kcore_dir over */
+    enum pc_versions reader; /* who has to read the copy, or PC_BY_NONE */
     struct pc_drops drops;
     struct pc_limits limits;
     struct pc_printer *printer; /* everything goes to its `err` */

@@ -74,8 +74,9 @@ static void discard_and_die(int number)
 
 void pc_sink_catch_signals(void)
 {
-    static const int deadly[] = { SIGHUP,  SIGINT,  SIGQUIT, SIGPIPE, SIGALRM, SIGTERM, SIGUSR1,
-                                  SIGUSR2, SIGXCPU, SIGABRT, SIGBUS,  SIGFPE,  SIGILL,  SIGSEGV };
+    static const int deadly[] = { SIGHUP,    SIGINT,  SIGQUIT, SIGPIPE, SIGALRM,   SIGTERM, SIGUSR1,
+                                  SIGUSR2,   SIGXCPU, SIGABRT, SIGBUS,  SIGFPE,    SIGILL,  SIGSEGV,
+                                  SIGVTALRM, SIGPROF, SIGIO,   SIGPWR,  SIGSTKFLT, SIGSYS,  SIGTRAP };
     struct sigaction action = { .sa_handler = discard_and_die }, old;
     sigfillset(&action.sa_mask);
     for (size_t i = 0; i < PC_COUNT_OF(deadly); i++) {

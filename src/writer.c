@@ -16,6 +16,8 @@ static uint64_t end_mark(const struct pc_content *c)
         uint64_t attr_size, mark;
     } writers[] = { { 120, PC_HYBRID_TOPOLOGY }, { 136, PC_CPU_DOMAIN_INFO } };
     uint64_t highest = 0;
+    if (c->reader)
+        return c->reader->feature + 1u;
     for (uint64_t bit = 0; bit < PC_FEATURES; bit++) {
         const struct pc_feature_info *info = pc_feature_info(bit);
         if (pc_bit(c->present, bit) && !(info && (info->flags & PC_NEEDS_FILE)))
@@ -207,6 +209,14 @@ static void put_file_end(struct pc_writer *w)
     uint64_t bits[PC_FEATURE_BITS / 64], data_size = w->sink->size - w->head, slots = 0;
     uint64_t table = w->sink->size;
     memcpy(bits, c->present, sizeof(bits));
+    bool features = false;
+    for (size_t i = 0; i < PC_COUNT_OF(bits); i++)
+        features |= bits[i] != 0;
+    if (data_size == 0 && features) {
+        struct pc_finding f = { .id = PC_D_REWRITE_EMPTY, .place = PC_AT_END, .number = PC_NO_INDEX };
+        w->failed |= !pc_content_obstacle(c, &f, NULL);
+        return;
+    }
     if (has_branch_stack(c))
         pc_set_bit(bits, PC_BRANCH_STACK);
     if (c->has_stat)
@@ -285,12 +295,24 @@ static void put_header_feature(struct pc_writer *w, uint64_t bit)
     const struct pc_feature_info *info = pc_feature_info(bit);
     uint64_t size = PC_RECORD_HEADER_SIZE + 8 + size_of_feature(w, bit);
     char option[64];
+    bool empty = size == PC_RECORD_HEADER_SIZE + 8; /* would be the end of the features */
     if (info)
         snprintf(option, sizeof(option), "feature:%s", info->name);
     else
         snprintf(option, sizeof(option), "feature:BIT_%" PRIu64, bit);
-    if (!fits_record(w, size, PC_IN_FEATURE, bit, info ? info->name : NULL, 0, option))
+    if (w->content->reader && bit > w->content->reader->feature && info) {
+        struct pc_finding f = { .id = PC_D_REWRITE_FOR_FEATURE, .place = PC_IN_FEATURE, .number = bit };
+        f.subject = info->name;
+        if (pc_content_obstacle(w->content, &f, option))
+            pc_content_forget(w->content, bit);
+        else
+            w->failed = true;
         return;
+    }
+    if (!fits_record(w, empty ? UINT64_MAX : size, PC_IN_FEATURE, bit, info ? info->name : NULL, 0, option)) {
+        pc_content_forget(w->content, bit);
+        return;
+    }
     put_record_head(w, PC_HEADER_FEATURE, 0, size);
     put_uint(w, 8, bit);
     put_feature(w, bit);
@@ -370,7 +392,7 @@ static void put_front(struct pc_writer *w)
 {
     struct pc_content *c = w->content;
     w->changes = c->changes;
-    c->own.attr_size = c->attr_size ? c->attr_size : PC_ATTR_SIZE_KNOWN;
+    c->own.attr_size = pc_content_attr_size(c);
     if (w->container == PC_CONTAINER_FILE)
         put_file_front(w);
     else

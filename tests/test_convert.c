@@ -1389,10 +1389,10 @@ static void left_overs_behind_strings_go(void **state)
                       0, 0, 0, 4, 0, 0, 0),
                  SPAN(3, 0, 0, 0, 0, 0, 32, 0, 1, 0, 0, 0, 2, 0, 0, 0, 'a', 'b', 0, 0, 0, 0, 0, 0, 3, 0, 0, 0,
                       4, 0, 0, 0));
-    /* What stands between the padding of a name and the trailer goes, too. */
+    /* Zeros between the padding of a name and the trailer go, too. */
     canonical_is((struct subject){ .kind = RECORD, .number = PC_COMM }, slot,
-                 SPAN(3, 0, 0, 0, 0, 0, 40, 0, 1, 0, 0, 0, 2, 0, 0, 0, 'a', 'b', 0, 'd', 'e', 'f', 0, 'h', 1,
-                      2, 3, 4, 5, 6, 7, 8, 3, 0, 0, 0, 4, 0, 0, 0),
+                 SPAN(3, 0, 0, 0, 0, 0, 40, 0, 1, 0, 0, 0, 2, 0, 0, 0, 'a', 'b', 0, 'd', 'e', 'f', 0, 'h', 0,
+                      0, 0, 0, 0, 0, 0, 0, 3, 0, 0, 0, 4, 0, 0, 0),
                  SPAN(3, 0, 0, 0, 0, 0, 32, 0, 1, 0, 0, 0, 2, 0, 0, 0, 'a', 'b', 0, 0, 0, 0, 0, 0, 3, 0, 0, 0,
                       4, 0, 0, 0));
     /* Behind a build id of 8 bytes, and reserved ones. */
