@@ -28,6 +28,7 @@ static struct {
     const char *appears; /* a directory that somebody makes just before the rename */
     const char *goes;    /* a name that the new directory gets just before the rename */
     size_t copied;       /* by copy_file_range */
+    bool moves;          /* a block of a file that is flushed changes places with zeros */
     int longer;          /* a file that grows before it is flushed; -1: none */
 } sys = { .longer = -1 };
 
@@ -96,6 +97,14 @@ int fsync(int fd)
     if (sys.longer >= 0)
         assert_int_equal(syscall(SYS_ftruncate, sys.longer, 300000), 0);
     sys.longer = -1;
+    if (sys.moves) {
+        unsigned char block[2 * 4096];
+        assert_int_equal(syscall(SYS_pread64, fd, block, 4096, 4096), 4096);
+        memset(block + 4096, 0, 4096);
+        assert_int_equal(syscall(SYS_pwrite64, fd, block + 4096, 4096, 4096), 4096);
+        assert_int_equal(syscall(SYS_pwrite64, fd, block, 4096, 8192), 4096);
+    }
+    sys.moves = false;
     CALL(int, SYS_fsync, fd);
 }
 
@@ -412,6 +421,9 @@ static void a_file_that_changes_is_noticed(void **state)
     assert_int_equal(pc_folder_create(&f, &mem, "out", false, NULL, 0), 0);
     sys.longer = source;
     assert_int_equal(pc_folder_copy(&f, f.fd, "kcore", source, true), ESTALE);
+    assert_int_equal(ftruncate(source, sizeof(bytes)), 0);
+    sys.moves = true;
+    assert_int_equal(pc_folder_copy(&f, f.fd, "modules", source, true), ESTALE);
     pc_folder_discard(&f);
     pc_folder_discard(&f); /* does nothing */
     assert_int_equal(entries("."), 1);
