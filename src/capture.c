@@ -680,8 +680,11 @@ void pc_capture_feature(struct pc_capture *capture, uint64_t bit, struct pc_curs
     }
     if (bit == PC_DIR_FORMAT && sound)
         capture->dir_version = walk.slot[PC_FEAT_A];
-    if (bit == PC_COMPRESSED_FEATURE && sound)
+    if (bit == PC_COMPRESSED_FEATURE && sound) {
         capture->mmap_len = walk.slot[PC_FEAT_A];
+        capture->compression = walk.slot[PC_FEAT_B];
+        capture->level = walk.slot[PC_FEAT_C];
+    }
 }
 
 /* The text of an EVENT_UPDATE goes to the attr whose id came before it. */

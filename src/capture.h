@@ -87,9 +87,10 @@ struct pc_capture {
     struct pc_mem *mem;
     enum pc_order order;
     bool is_pipe;
-    bool is_directory;    /* the header is that of its member `data` */
-    uint64_t dir_version; /* DIR_FORMAT; 0: data.N are no part of it */
-    uint64_t mmap_len;    /* COMPRESSED: most bytes that a compressed record holds; 0: not known */
+    bool is_directory;           /* the header is that of its member `data` */
+    uint64_t dir_version;        /* DIR_FORMAT; 0: data.N are no part of it */
+    uint64_t mmap_len;           /* COMPRESSED: most bytes that a compressed record holds; 0: not known */
+    uint64_t compression, level; /* ... its type and level */
     unsigned version;
     bool unfinished;      /* the header was never finished: no features, data up to the end */
     bool attrs_damaged;   /* attrs could not be read, which was said */

@@ -35,7 +35,9 @@ static enum pc_versions asked(const struct pc_check *check)
 
 static const struct pc_version_knows *find_reader(const struct pc_check *check)
 {
-    return pc_version_knows(asked(check));
+    const struct pc_version_knows *reader = pc_version_knows(asked(check));
+    assert(reader); /* nobody comes here without one */
+    return reader;
 }
 
 /* About bytes of the structure at hand, when the row is about the version asked for. */

@@ -348,6 +348,8 @@ struct pc_bpf_array {
 #define PC_BPF_ARRAYS 9
 extern const struct pc_bpf_array pc_bpf_arrays[PC_BPF_ARRAYS]; /* by the bit of `arrays` */
 
+#define PC_COMPRESSION_ZSTD 1 /* COMPRESSED: type */
+
 /* Slots after a walk of some features. */
 enum {
     PC_FEAT_A = PC_SLOT_F0, /* first and second word of NRCPUS, SAMPLE_TIME, CLOCK_DATA (clockid) ... */

@@ -2,33 +2,11 @@
 #define ZSTD_STATIC_LINKING_ONLY /* ZSTD_createDCtx_advanced: memory of our own */
 #include "inflate.h"
 
+#include "zmem.h"
+
 #include <string.h>
 #include <zstd.h>
 #include <zstd_errors.h>
-
-/* libzstd does not say how large a block is when it gives it back; the size stands in front of it. */
-union block {
-    uint64_t size;
-    max_align_t align;
-};
-
-static void *take(void *opaque, size_t size)
-{
-    uint64_t whole = (uint64_t)size + sizeof(union block);
-    union block *block = pc_alloc(opaque, whole);
-    if (!block)
-        return NULL;
-    block->size = whole;
-    return block + 1;
-}
-
-static void give_back(void *opaque, void *address)
-{
-    if (!address)
-        return;
-    union block *block = (union block *)address - 1;
-    pc_free(opaque, block, block->size);
-}
 
 /* A frame of zstd, or one to be skipped. Those of zstd before 0.8, which libzstd may know as well, are
  * refused: it reads them with memory that is not ours and windows of any size. */
@@ -62,7 +40,8 @@ enum pc_inflate_outcome pc_inflate(struct pc_inflate *inflate, struct pc_span *i
     ZSTD_outBuffer out = { to, room, 0 };
     *got = 0;
     if (!inflate->stream) {
-        inflate->stream = ZSTD_createDCtx_advanced((ZSTD_customMem){ take, give_back, inflate->mem });
+        inflate->stream =
+            ZSTD_createDCtx_advanced((ZSTD_customMem){ pc_zstd_alloc, pc_zstd_free, inflate->mem });
         if (!inflate->stream)
             return PC_INFLATE_NO_MEMORY;
         ZSTD_DCtx_setParameter(inflate->stream, ZSTD_d_windowLogMax, PC_INFLATE_WINDOW_LOG);

@@ -77,7 +77,8 @@ static const char rewrite_text[] =
     "  --to=keep|file|pipe|directory\n"
     "                            the container (keep)\n"
     "  --for=perf-X.Y            write what that perf reads: 5.10, 6.1, 6.12 or 7.2\n"
-    "  --decompress              open compressed records\n"
+    "  --compress[=LEVEL]        compress records, by level 1 to 22 (1)\n"
+    "  --decompress              open compressed records; with neither, what is compressed stays so\n"
     "  --drop=KIND[:NAME],...    leave out what cannot be carried over, as a refusal names it\n"
     "  --force                   replace OUTPUT when it exists\n"
     "  --no-verify               do not read again what was written\n"
@@ -93,7 +94,8 @@ static const char rewrite_text[] =
     "  --byte-order=keep|little|big|native|swap\n"                                                           \
     "                            byte order of the records and all about them (keep)\n"                      \
     "  --for=perf-X.Y            write what that perf reads: 5.10, 6.1, 6.12 or 7.2\n"                       \
-    "  --decompress              open compressed records\n"                                                  \
+    "  --compress[=LEVEL]        compress records, by level 1 to 22 (1)\n"                                   \
+    "  --decompress              open compressed records; with neither, what is compressed stays so\n"       \
     "  --drop=KIND[:NAME],...    leave out what cannot be carried over, as a refusal names it\n"             \
     "  --force                   replace OUTPUT_DIR when it holds nothing but a capture\n"                   \
     "  --no-verify               do not read again what was written\n"                                       \
@@ -260,6 +262,7 @@ enum option_key {
     OPT_INFLATED,
     OPT_ORDER,
     OPT_TO,
+    OPT_COMPRESS,
     OPT_DECOMPRESS,
     OPT_DROP,
     OPT_FORCE,
@@ -299,6 +302,7 @@ static const struct option rewrite_options[] = {
     { "byte-order", required_argument, NULL, OPT_ORDER },
     { "to", required_argument, NULL, OPT_TO },
     { "for", required_argument, NULL, OPT_FOR },
+    { "compress", optional_argument, NULL, OPT_COMPRESS },
     { "decompress", no_argument, NULL, OPT_DECOMPRESS },
     { "drop", required_argument, NULL, OPT_DROP },
     { "force", no_argument, NULL, OPT_FORCE },
@@ -315,6 +319,7 @@ static const struct option rewrite_options[] = {
 static const struct option bundle_options[] = {
     { "byte-order", required_argument, NULL, OPT_ORDER },
     { "for", required_argument, NULL, OPT_FOR },
+    { "compress", optional_argument, NULL, OPT_COMPRESS },
     { "decompress", no_argument, NULL, OPT_DECOMPRESS },
     { "drop", required_argument, NULL, OPT_DROP },
     { "force", no_argument, NULL, OPT_FORCE },
@@ -351,6 +356,28 @@ static bool parse_container(struct pc_rewrite *r, const char *text)
     int i = find_name(text, names, PC_COUNT_OF(names));
     r->to = i < 0 ? r->to : (enum pc_container_choice)i;
     return i >= 0;
+}
+
+static bool choose_compression(struct pc_rewrite *r, enum pc_compression choice)
+{
+    if (r->compression != PC_COMPRESSION_KEEP && r->compression != choice) {
+        usage_error("--compress or --decompress, not both", NULL);
+        return false;
+    }
+    r->compression = choice;
+    return true;
+}
+
+/* The level, or NULL; false after saying what is wrong. */
+static bool parse_compression(struct pc_rewrite *r, const char *text)
+{
+    uint64_t level = 1;
+    if (text && (!parse_number(text, false, &level) || level == 0 || level > PC_DEFLATE_LEVELS)) {
+        usage_error("--compress wants a level from 1 to 22, not", text);
+        return false;
+    }
+    r->level = (int)level;
+    return choose_compression(r, PC_COMPRESSION_LEVEL);
 }
 
 static const char *const drop_kinds[] = { "record:", "feature:", "payload:", "kcore" };
@@ -447,9 +474,10 @@ static int take_option(struct options *o, int key)
         return parse_container(&o->rewrite, optarg)
                    ? -1
                    : usage_error("--to wants keep, file, pipe or directory, not", optarg);
+    case OPT_COMPRESS:
+        return parse_compression(&o->rewrite, optarg) ? -1 : STATUS_TROUBLE;
     case OPT_DECOMPRESS:
-        o->rewrite.decompress = true;
-        return -1;
+        return choose_compression(&o->rewrite, PC_COMPRESSION_NONE) ? -1 : STATUS_TROUBLE;
     case OPT_DROP:
         return parse_drops(&o->rewrite, optarg) ? -1 : STATUS_TROUBLE;
     case OPT_FORCE:

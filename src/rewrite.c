@@ -205,14 +205,9 @@ static enum pc_rewritten copy(const struct pc_rewrite *r, struct pc_sink *sink, 
     pc_content_set_order(&content, wanted_order(r->order, scan.capture.order));
     bool pipe = r->to == PC_TO_KEEP ? scan.capture.is_pipe : r->to == PC_TO_PIPE;
     pc_writer_init(&writer, &content, sink, pipe ? PC_CONTAINER_PIPE : PC_CONTAINER_FILE);
+    pc_writer_compress(&writer, r->compression, r->level);
     for (;;) {
         pc_content_next(&content, &item);
-        if (content.compressed && !r->decompress && content.obstacles == 0) {
-            struct pc_finding f = { .id = PC_D_REWRITE_COMPRESSED,
-                                    .place = PC_AT_END,
-                                    .number = PC_NO_INDEX };
-            pc_content_obstacle(&content, &f, NULL);
-        }
         if (item.kind == PC_CONTENT_END)
             break;
         pc_writer_put(&writer, &item);

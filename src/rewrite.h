@@ -18,7 +18,9 @@ enum pc_order_choice { PC_ORDER_KEEP, PC_ORDER_LITTLE, PC_ORDER_BIG, PC_ORDER_NA
 struct pc_rewrite {
     enum pc_order_choice order;
     enum pc_container_choice to;
-    bool decompress, force, no_verify;
+    enum pc_compression compression;
+    int level; /* PC_COMPRESSION_LEVEL: which */
+    bool force, no_verify;
     bool with_kcore;         /* the caller carries each kcore_dir over */
     enum pc_versions reader; /* who has to read the copy, or PC_BY_NONE */
     struct pc_drops drops;

@@ -42,8 +42,16 @@ void pc_writer_init(struct pc_writer *w, struct pc_content *content, struct pc_s
 
 void pc_writer_clear(struct pc_writer *w)
 {
+    if (w->packs)
+        pc_pack_clear(&w->pack);
     pc_sink_discard(&w->scratch);
     pc_sink_discard(&w->index);
+}
+
+void pc_writer_compress(struct pc_writer *w, enum pc_compression compression, int level)
+{
+    w->compression = compression;
+    w->level = level;
 }
 
 static enum pc_order order_of(const struct pc_writer *w)
@@ -85,16 +93,20 @@ static void take_feature(void *ctx, const unsigned char *bytes, size_t n)
     put(w, bytes, n);
 }
 
+static void say_no_memory(struct pc_writer *w)
+{
+    struct pc_finding f = { .id = PC_D_OUT_OF_MEMORY, .place = PC_AT_END, .number = PC_NO_INDEX };
+    f.expected = pc_text_value("a copy was made");
+    pc_report_add(&w->content->scan->report, &f);
+    w->failed = true;
+}
+
 /* Puts the content of a feature; returns its size. */
 static uint64_t put_feature(struct pc_writer *w, uint64_t bit)
 {
     w->feature_size = 0;
-    if (!pc_content_feature(w->content, bit, take_feature, w)) {
-        struct pc_finding f = { .id = PC_D_OUT_OF_MEMORY, .place = PC_AT_END, .number = PC_NO_INDEX };
-        f.expected = pc_text_value("a copy was made");
-        pc_report_add(&w->content->scan->report, &f);
-        w->failed = true;
-    }
+    if (!pc_content_feature(w->content, bit, take_feature, w))
+        say_no_memory(w);
     return w->feature_size;
 }
 
@@ -117,6 +129,102 @@ static void put_ids(struct pc_writer *w, const struct pc_content_attr *a)
 {
     for (size_t k = 0; k < a->nr_ids; k++)
         put_uint(w, 8, w->content->ids[a->ids + k]);
+}
+
+/* --- compression --- */
+
+/* What perf record writes into the feature by default; more than PC_PACK_CHUNK, which is the most that comes
+ * out of one record. */
+#define MMAP_LEN 528384
+
+static uint64_t mmap_len(const struct pc_writer *w)
+{
+    uint64_t own = w->content->scan->capture.mmap_len;
+    return own > MMAP_LEN ? own : MMAP_LEN;
+}
+
+/* The feature COMPRESSED. ratio: 0 in a pipe, whose writer does not know it yet. */
+static void put_compression(struct pc_writer *w, uint64_t ratio)
+{
+    put_uint(w, 4, 0); /* version */
+    put_uint(w, 4, PC_COMPRESSION_ZSTD);
+    put_uint(w, 4, (uint64_t)w->pack.deflate.level);
+    put_uint(w, 4, ratio);
+    put_uint(w, 4, mmap_len(w));
+}
+
+/* Compresses from here on when that is asked for, or the capture says that it does. */
+static void begin_packing(struct pc_writer *w)
+{
+    const struct pc_capture *capture = &w->content->scan->capture;
+    int level = w->level;
+    if (w->packs || w->plain || w->compression == PC_COMPRESSION_NONE)
+        return;
+    if (w->compression == PC_COMPRESSION_KEEP) {
+        if (capture->compression != PC_COMPRESSION_ZSTD || capture->mmap_len == 0)
+            return;
+        level = capture->level > PC_DEFLATE_LEVELS ? PC_DEFLATE_LEVELS : (int)capture->level;
+        level = level == 0 ? 1 : level;
+    }
+    const struct pc_version_knows *reader = w->content->reader;
+    w->packs = true;
+    pc_pack_init(&w->pack, w->content->mem, w->sink, order_of(w),
+                 reader && reader->user_type < PC_COMPRESSED2 ? PC_COMPRESSED : PC_COMPRESSED2, level);
+}
+
+/* Whether a record shows that recording has begun. What perf makes up before that it does not compress;
+ * perf before 6.0 marks the end of it by nothing. */
+static bool is_recorded(uint32_t type)
+{
+    switch (type) {
+    case PC_MMAP:
+    case PC_MMAP2:
+    case PC_COMM:
+    case PC_FORK:
+    case PC_NAMESPACES:
+    case PC_KSYMBOL:
+    case PC_BPF_EVENT:
+    case PC_CGROUP:
+        return false;
+    case PC_FINISHED_ROUND:
+    case PC_FINISHED_INIT:
+        return true;
+    default:
+        return pc_is_kernel_type(type);
+    }
+}
+
+/* Takes a record to be compressed; false: it is put as it is. */
+static bool pack(struct pc_writer *w, const struct pc_content_item *item)
+{
+    if (item->kind == PC_CONTENT_RECORD) {
+        w->recording |= is_recorded(item->type);
+        if (w->recording && pc_is_kernel_type(item->type)) {
+            begin_packing(w);
+            w->plain |= !w->packs;
+            if (w->packs)
+                pc_pack_put(&w->pack, item->bytes);
+            return w->packs;
+        }
+    }
+    if (w->packs)
+        pc_pack_flush(&w->pack);
+    return false;
+}
+
+/* Where nothing could be compressed there is no compression. */
+static void end_packing(struct pc_writer *w)
+{
+    if (w->compression == PC_COMPRESSION_KEEP && w->plain && w->content->compressed) {
+        struct pc_finding f = { .id = PC_D_REWRITE_COMPRESSED, .place = PC_AT_END, .number = PC_NO_INDEX };
+        pc_content_obstacle(w->content, &f, NULL);
+    }
+    if (!w->packs)
+        return;
+    pc_pack_flush(&w->pack);
+    if (w->pack.failed)
+        say_no_memory(w);
+    w->packs = w->pack.in != 0;
 }
 
 /* --- a file --- */
@@ -223,6 +331,8 @@ static void put_file_end(struct pc_writer *w)
         pc_set_bit(bits, PC_STAT_FEATURE);
     if (c->has_auxtrace)
         pc_set_bit(bits, PC_AUXTRACE_INDEX);
+    if (w->packs)
+        pc_set_bit(bits, PC_COMPRESSED_FEATURE);
     for (size_t i = 0; i < PC_COUNT_OF(bits); i++)
         slots += (uint64_t)__builtin_popcountll(bits[i]);
     put_zeros(w, slots * PC_SECTION_SIZE);
@@ -234,6 +344,8 @@ static void put_file_end(struct pc_writer *w)
         uint64_t start = w->sink->size;
         if (bit == PC_AUXTRACE_INDEX)
             put_index(w);
+        else if (bit == PC_COMPRESSED_FEATURE) /* the ratio is rounded */
+            put_compression(w, (2 * w->pack.in + w->pack.out) / (2 * w->pack.out));
         else if (!pc_is_derived_feature(bit))
             put_feature(w, bit);
         pc_store(section, 8, start, order_of(w));
@@ -318,6 +430,13 @@ static void put_header_feature(struct pc_writer *w, uint64_t bit)
     put_feature(w, bit);
 }
 
+static void put_header_compression(struct pc_writer *w)
+{
+    put_record_head(w, PC_HEADER_FEATURE, 0, PC_RECORD_HEADER_SIZE + 8 + 20);
+    put_uint(w, 8, PC_COMPRESSED_FEATURE);
+    put_compression(w, 0);
+}
+
 static void put_tracing_data(struct pc_writer *w)
 {
     uint64_t size = w->content->size[PC_TRACING_DATA];
@@ -370,9 +489,12 @@ static void put_pipe_front(struct pc_writer *w)
         put_header_attr(w, i);
     for (uint64_t bit = 0; bit < PC_FEATURE_BITS; bit++) {
         const struct pc_feature_info *info = pc_feature_info(bit);
-        if (!pc_bit(c->present, bit) || (info && (info->flags & PC_NEEDS_FILE)))
+        if (bit == PC_COMPRESSED_FEATURE && w->packs)
+            put_header_compression(w);
+        else if (pc_bit(c->present, bit) && !(info && (info->flags & PC_NEEDS_FILE)))
+            put_header_feature(w, bit);
+        else
             continue;
-        put_header_feature(w, bit);
         features = true;
     }
     if (features) {
@@ -392,6 +514,7 @@ static void put_front(struct pc_writer *w)
 {
     struct pc_content *c = w->content;
     w->changes = c->changes;
+    w->front_packs = w->packs ? mmap_len(w) : 0;
     c->own.attr_size = pc_content_attr_size(c);
     if (w->container == PC_CONTAINER_FILE)
         put_file_front(w);
@@ -402,6 +525,7 @@ static void put_front(struct pc_writer *w)
 static void begin(struct pc_writer *w)
 {
     w->begun = true;
+    begin_packing(w);
     put_front(w);
     w->head = w->sink->size;
 }
@@ -439,6 +563,8 @@ void pc_writer_put(struct pc_writer *w, const struct pc_content_item *item)
         return;
     if (!w->begun)
         begin(w);
+    if (pack(w, item))
+        return;
     if (item->kind == PC_CONTENT_RECORD && item->type == PC_AUXTRACE && w->container == PC_CONTAINER_FILE) {
         unsigned char at[8];
         int error = w->index.mem ? 0 : pc_sink_scratch(&w->index, w->content->mem, w->sink);
@@ -455,7 +581,8 @@ bool pc_writer_end(struct pc_writer *w)
 {
     if (!w->begun)
         begin(w);
-    if (w->changes != w->content->changes)
+    end_packing(w);
+    if (w->changes != w->content->changes || w->front_packs != (w->packs ? mmap_len(w) : 0))
         renew_front(w);
     if (w->container == PC_CONTAINER_FILE && !w->failed)
         put_file_end(w);

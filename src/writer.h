@@ -9,9 +9,16 @@
 
 #include "base.h"
 #include "content.h"
+#include "pack.h"
 #include "sink.h"
 
 enum pc_container { PC_CONTAINER_FILE, PC_CONTAINER_PIPE };
+
+enum pc_compression {
+    PC_COMPRESSION_KEEP, /* compressed when the capture says that it is, with its level */
+    PC_COMPRESSION_NONE,
+    PC_COMPRESSION_LEVEL,
+};
 
 struct pc_writer {
     struct pc_content *content;
@@ -25,12 +32,22 @@ struct pc_writer {
     struct pc_sink index; /* offsets of AUXTRACE records among the records */
     uint64_t nr_index;
     uint64_t feature_size; /* of the feature that is put */
-    bool failed;           /* which is in the report of the content */
+    enum pc_compression compression;
+    int level;            /* PC_COMPRESSION_LEVEL: which */
+    bool recording;       /* what perf makes up before it records is over */
+    bool packs;           /* records are compressed; `pack` is there */
+    bool plain;           /* a record was not that could have been */
+    uint64_t front_packs; /* the mmap_len that the front of a pipe has; 0: no feature COMPRESSED */
+    struct pc_pack pack;
+    bool failed; /* which is in the report of the content */
 };
 
 void pc_writer_init(struct pc_writer *writer, struct pc_content *content, struct pc_sink *sink,
                     enum pc_container container);
 void pc_writer_clear(struct pc_writer *writer);
+
+/* Before the first item; else the compression is kept. level: 1 to PC_DEFLATE_LEVELS. */
+void pc_writer_compress(struct pc_writer *writer, enum pc_compression compression, int level);
 
 void pc_writer_put(struct pc_writer *writer, const struct pc_content_item *item);
 

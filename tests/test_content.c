@@ -17,10 +17,12 @@ static struct pc_limits limits;
 static struct pc_scan scan;
 static struct pc_content content;
 static struct generate g;
+static bool was_compressed; /* what was read again */
 static char folder[] = "/tmp/perfcheck-content-XXXXXX", path[64];
 
 /* What fails, and what became of it. */
 struct attempt {
+    bool compress;
     uint64_t alloc, read, write; /* this one, or what touches this offset; 0: none */
     bool whole, unreadable;
     struct pc_sum sum;
@@ -44,6 +46,8 @@ static void copy(struct attempt *a, enum pc_order to)
     a->whole = pc_content_open(&content);
     if (a->whole) {
         pc_writer_init(&writer, &content, &sink, g.pipe ? PC_CONTAINER_PIPE : PC_CONTAINER_FILE);
+        if (a->compress)
+            pc_writer_compress(&writer, PC_COMPRESSION_LEVEL, 1);
         for (;;) {
             pc_content_next(&content, &item);
             if (item.kind == PC_CONTENT_END)
@@ -79,6 +83,7 @@ static struct pc_sum digest_of_copy(void)
     } while (item.kind != PC_CONTENT_END);
     assert_true(pc_content_is_whole(&content));
     struct pc_sum sum = pc_content_digest(&content);
+    was_compressed = content.compressed;
     pc_content_clear(&content);
     pc_scan_clear(&scan);
     return sum;
@@ -94,18 +99,19 @@ static void make(bool pipe, enum pc_order order)
     generate(&g);
 }
 
-static void nothing_fails_unsaid(bool pipe)
+static void nothing_fails_unsaid(bool pipe, bool compress)
 {
     for (unsigned swap = 0; swap < 2; swap++) {
         make(pipe, PC_BIG);
-        struct attempt good = { 0 };
+        struct attempt good = { .compress = compress };
         copy(&good, swap ? PC_LITTLE : PC_BIG);
         assert_true(good.whole);
         assert_true(good.allocations > 10);
         struct pc_sum sum = digest_of_copy();
         assert_true(pc_sum_equal(&sum, &good.sum));
+        assert_int_equal(was_compressed, compress);
         for (uint64_t n = 1; n <= good.allocations; n++) {
-            struct attempt a = { .alloc = n };
+            struct attempt a = { .alloc = n, .compress = compress };
             copy(&a, swap ? PC_LITTLE : PC_BIG);
             /* Some are for speed only. */
             if (a.whole)
@@ -114,13 +120,13 @@ static void nothing_fails_unsaid(bool pipe)
                 assert_true(a.unreadable);
         }
         for (uint64_t at = 1; at <= g.len; at += 997) {
-            struct attempt a = { .read = at };
+            struct attempt a = { .read = at, .compress = compress };
             copy(&a, swap ? PC_LITTLE : PC_BIG);
             assert_false(a.whole);
             assert_true(a.unreadable);
         }
         for (uint64_t at = 1; at <= good.written; at += 997) {
-            struct attempt a = { .write = at };
+            struct attempt a = { .write = at, .compress = compress };
             copy(&a, swap ? PC_LITTLE : PC_BIG);
             assert_false(a.whole);
         }
@@ -153,13 +159,20 @@ static void features_that_cannot_be_kept_aside_are_said(void **state)
 static void a_copy_of_a_file_is_whole_or_known_not_to_be(void **state)
 {
     (void)state;
-    nothing_fails_unsaid(false);
+    nothing_fails_unsaid(false, false);
 }
 
 static void a_copy_of_a_pipe_is_whole_or_known_not_to_be(void **state)
 {
     (void)state;
-    nothing_fails_unsaid(true);
+    nothing_fails_unsaid(true, false);
+}
+
+static void a_compressed_copy_is_whole_or_known_not_to_be(void **state)
+{
+    (void)state;
+    nothing_fails_unsaid(false, true);
+    nothing_fails_unsaid(true, true);
 }
 
 int main(void)
@@ -168,6 +181,7 @@ int main(void)
         cmocka_unit_test(features_that_cannot_be_kept_aside_are_said),
         cmocka_unit_test(a_copy_of_a_file_is_whole_or_known_not_to_be),
         cmocka_unit_test(a_copy_of_a_pipe_is_whole_or_known_not_to_be),
+        cmocka_unit_test(a_compressed_copy_is_whole_or_known_not_to_be),
     };
     pc_policy_init(&policy);
     pc_limits_init(&limits);

@@ -188,6 +188,8 @@ RULES = [
          (), lambda pair: pair.kind == 'canonical' and pair.has('HEADER_BUILD_ID')),
     Rule('pipe-order', 'header records of a pipe stand where perf record 7.2 puts them (contract 5)', header_records_last, ['dump'],
          is_pipe),
+    Rule('unwind-platform', 'which foreign stacks perf can unwind depends on how it was built',
+         drop(r'^! unwind: target platform=\S+ is not supported'), ['script', 'dump'], is_swap),
     Rule('register-names', 'registers of a sample have the names of the machine that reads; their values and order stay',
          replace(r' +(?:unknown|[A-Z][A-Z0-9]*):(?=0x)', ' REG:'), ['script'], is_swap),
     Rule('register-names-dumped', 'the same in a dump', replace(r'^\.\.\.\. (?:unknown|[A-Z][A-Z0-9]*) +(?=0x)', '.... REG '),
