@@ -54,9 +54,21 @@ static enum pc_member_kind kind_of(const char *name, uint32_t *number)
     return PC_MEMBER_UNKNOWN;
 }
 
+bool pc_directory_is_kcore(const char *name)
+{
+    uint32_t number;
+    return kind_of(name, &number) == PC_MEMBER_KCORE;
+}
+
+const char *const pc_kcore_files[3] = { "kcore", "kallsyms", "modules" };
+
 static bool is_kcore_file(const char *name)
 {
-    return strcmp(name, "kcore") == 0 || strcmp(name, "kallsyms") == 0 || strcmp(name, "modules") == 0;
+    for (size_t i = 0; i < PC_COUNT_OF(pc_kcore_files); i++) {
+        if (strcmp(name, pc_kcore_files[i]) == 0)
+            return true;
+    }
+    return false;
 }
 
 /* Counts an unknown entry, and remembers the name that comes first, so that it depends on the names alone. */

@@ -56,6 +56,12 @@ int pc_directory_list(struct pc_directory *dir, int fd);
 /* Opens a member for reading. Returns 0 or an errno; ELOOP: it is a symbolic link; ENXIO: no regular file. */
 int pc_directory_open(const struct pc_directory *dir, const struct pc_member *member, struct pc_input *in);
 
+/* "kcore_dir", or "kcore_dir__" and a number. */
+bool pc_directory_is_kcore(const char *name);
+
+/* The files in a kcore_dir: three. */
+extern const char *const pc_kcore_files[3];
+
 /* The first member of a kind, or NULL. */
 const struct pc_member *pc_directory_first(const struct pc_directory *dir, enum pc_member_kind kind);
 

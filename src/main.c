@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * main.c (floor 11): options and exit status, nothing else.
+ * main.c (floor 12): options and exit status, nothing else.
  */
+#include "bundle.h"
 #include "diff.h"
 #include "dump.h"
 #include "print.h"
@@ -26,6 +27,10 @@ static const char usage_text[] =
     "       perfcheck dump [--format=text|jsonl] CAPTURE every header, attr, feature and record, field by "
     "field\n"
     "       perfcheck rewrite [OPTION]... CAPTURE OUTPUT  write a canonical copy, converted as asked\n"
+    "       perfcheck split [OPTION]... CAPTURE_DIR OUTPUT_DIR  a directory capture as one file, each "
+    "kcore_dir "
+    "beside it\n"
+    "       perfcheck join [OPTION]... CAPTURE KCORE_DIR... OUTPUT_DIR  the reverse\n"
     "       perfcheck digest CAPTURE...                  content digest, whatever byte order, container, "
     "padding\n"
     "       perfcheck diff A B                           what differs in content\n"
@@ -69,7 +74,8 @@ static const char rewrite_text[] =
     "\n"
     "  --byte-order=keep|little|big|native|swap\n"
     "                            byte order of all of it (keep)\n"
-    "  --to=keep|file|pipe       the container (keep)\n"
+    "  --to=keep|file|pipe|directory\n"
+    "                            the container (keep)\n"
     "  --for=perf-X.Y            write what that perf reads: 5.10, 6.1, 6.12 or 7.2\n"
     "  --compress[=LEVEL]        compress records, by level 1 to 22 (1)\n"
     "  --decompress              open compressed records; with neither, what is compressed stays so\n"
@@ -83,6 +89,33 @@ static const char rewrite_text[] =
     "OUTPUT appears whole or not at all; - is standard output, for a pipe.\n"
     "Exit status: 0 written and verified, 1 refused, 2 the work could not be done.\n";
 
+#define BUNDLE_OPTIONS                                                                                       \
+    "\n"                                                                                                     \
+    "  --byte-order=keep|little|big|native|swap\n"                                                           \
+    "                            byte order of the records and all about them (keep)\n"                      \
+    "  --for=perf-X.Y            write what that perf reads: 5.10, 6.1, 6.12 or 7.2\n"                       \
+    "  --compress[=LEVEL]        compress records, by level 1 to 22 (1)\n"                                   \
+    "  --decompress              open compressed records; with neither, what is compressed stays so\n"       \
+    "  --drop=KIND[:NAME],...    leave out what cannot be carried over, as a refusal names it\n"             \
+    "  --force                   replace OUTPUT_DIR when it holds nothing but a capture\n"                   \
+    "  --no-verify               do not read again what was written\n"                                       \
+    "  --max-memory=SIZE         limit of memory (54M); K, M and G are known\n"                              \
+    "  --max-spool=SIZE          limit of what is stored of a file-mode capture on a pipe (16G)\n"           \
+    "  --max-inflated=SIZE       limit of what comes out of compressed records (64G)\n"                      \
+    "\n"                                                                                                     \
+    "OUTPUT_DIR appears whole or not at all.\n"                                                              \
+    "Exit status: 0 written and verified, 1 refused, 2 the work could not be done.\n"
+
+static const char split_text[] =
+    "usage: perfcheck split [OPTION]... CAPTURE_DIR OUTPUT_DIR\n"
+    "\n"
+    "Writes OUTPUT_DIR/perf.data, one file with all records, and each kcore_dir beside it.\n" BUNDLE_OPTIONS;
+
+static const char join_text[] = "usage: perfcheck join [OPTION]... CAPTURE KCORE_DIR... OUTPUT_DIR\n"
+                                "\n"
+                                "Writes a directory capture: the records in OUTPUT_DIR/data, and each "
+                                "kcore_dir or kcore_dir__PID.\n" BUNDLE_OPTIONS;
+
 static const char digest_text[] = "usage: perfcheck digest [--max-memory=SIZE] [--max-spool=SIZE] "
                                   "[--max-inflated=SIZE] CAPTURE...\n";
 
@@ -95,7 +128,16 @@ static const char diff_text[] =
 
 static const char explain_text[] = "usage: perfcheck explain [ID|NAME]...\n";
 
-enum command { COMMAND_CHECK, COMMAND_INFO, COMMAND_DUMP, COMMAND_REWRITE, COMMAND_DIGEST, COMMAND_DIFF };
+enum command {
+    COMMAND_CHECK,
+    COMMAND_INFO,
+    COMMAND_DUMP,
+    COMMAND_REWRITE,
+    COMMAND_SPLIT,
+    COMMAND_JOIN,
+    COMMAND_DIGEST,
+    COMMAND_DIFF
+};
 
 struct options {
     struct pc_printer printer;
@@ -273,6 +315,23 @@ static const struct option rewrite_options[] = {
     { NULL, 0, NULL, 0 },
 };
 
+/* Those of rewrite, but for the container. */
+static const struct option bundle_options[] = {
+    { "byte-order", required_argument, NULL, OPT_ORDER },
+    { "for", required_argument, NULL, OPT_FOR },
+    { "compress", optional_argument, NULL, OPT_COMPRESS },
+    { "decompress", no_argument, NULL, OPT_DECOMPRESS },
+    { "drop", required_argument, NULL, OPT_DROP },
+    { "force", no_argument, NULL, OPT_FORCE },
+    { "no-verify", no_argument, NULL, OPT_NO_VERIFY },
+    { "max-memory", required_argument, NULL, OPT_MEMORY },
+    { "max-spool", required_argument, NULL, OPT_SPOOL },
+    { "max-inflated", required_argument, NULL, OPT_INFLATED },
+    { "help", no_argument, NULL, OPT_HELP },
+    { "version", no_argument, NULL, OPT_VERSION },
+    { NULL, 0, NULL, 0 },
+};
+
 /* The index of a text among some names; -1: none of them. */
 static int find_name(const char *text, const char *const *names, size_t nr)
 {
@@ -293,7 +352,7 @@ static bool parse_order(struct pc_rewrite *r, const char *text)
 
 static bool parse_container(struct pc_rewrite *r, const char *text)
 {
-    static const char *const names[] = { "keep", "file", "pipe" };
+    static const char *const names[] = { "keep", "file", "pipe", "directory" };
     int i = find_name(text, names, PC_COUNT_OF(names));
     r->to = i < 0 ? r->to : (enum pc_container_choice)i;
     return i >= 0;
@@ -370,9 +429,8 @@ static bool parse_drops(struct pc_rewrite *r, char *list)
 /* One option; -1: go on, else the exit status. */
 static int take_option(struct options *o, int key)
 {
-    static const char *const help[] = {
-        check_text, info_text, dump_text, rewrite_text, digest_text, diff_text
-    };
+    static const char *const help[] = { check_text, info_text, dump_text,   rewrite_text,
+                                        split_text, join_text, digest_text, diff_text };
     switch (key) {
     case OPT_FORMAT:
         return parse_format(o, optarg) ? -1 : usage_error("unknown format", optarg);
@@ -415,7 +473,7 @@ static int take_option(struct options *o, int key)
     case OPT_TO:
         return parse_container(&o->rewrite, optarg)
                    ? -1
-                   : usage_error("--to wants keep, file or pipe, not", optarg);
+                   : usage_error("--to wants keep, file, pipe or directory, not", optarg);
     case OPT_COMPRESS:
         return parse_compression(&o->rewrite, optarg) ? -1 : STATUS_TROUBLE;
     case OPT_DECOMPRESS:
@@ -532,6 +590,30 @@ static int print_digest(const struct options *o, const char *path)
     return STATUS_GOOD;
 }
 
+/* The operands of rewrite, split and join. */
+static int write_copy(const struct options *o, char **operand, int nr)
+{
+    const struct pc_rewrite *r = &o->rewrite;
+    if (o->command == COMMAND_JOIN) {
+        if (nr < 2)
+            return usage_error("join wants CAPTURE, KCORE_DIR... and OUTPUT_DIR", NULL);
+        return (int)pc_bundle_join(r, operand[0], operand + 1, (size_t)nr - 2, operand[nr - 1]);
+    }
+    if (nr < 2)
+        return usage_error(o->command == COMMAND_SPLIT ? "split wants CAPTURE_DIR and OUTPUT_DIR"
+                                                       : "rewrite wants CAPTURE and OUTPUT",
+                           NULL);
+    if (nr > 2)
+        return usage_error(o->command == COMMAND_SPLIT ? "split takes one capture and one output, not also"
+                                                       : "rewrite takes one capture and one output, not also",
+                           operand[2]);
+    if (o->command == COMMAND_SPLIT)
+        return (int)pc_bundle_split(r, operand[0], operand[1]);
+    if (r->to == PC_TO_DIRECTORY || (r->to == PC_TO_KEEP && pc_bundle_is_directory(operand[0])))
+        return (int)pc_bundle_join(r, operand[0], NULL, 0, operand[1]);
+    return (int)pc_rewrite_path(r, operand[0], operand[1]);
+}
+
 static int rewrite_command(int argc, char **argv, enum command command)
 {
     struct options o = { .command = command };
@@ -540,7 +622,9 @@ static int rewrite_command(int argc, char **argv, enum command command)
     argv[0] = program; /* in the messages of getopt */
     o.printer.out = stdout;
     o.printer.err = stderr;
-    const struct option *options = command == COMMAND_REWRITE ? rewrite_options : look_options + 1;
+    const struct option *options = command == COMMAND_REWRITE                            ? rewrite_options
+                                   : command == COMMAND_SPLIT || command == COMMAND_JOIN ? bundle_options
+                                                                                         : look_options + 1;
     while ((key = getopt_long(argc, argv, "", options, NULL)) != -1) {
         int end = take_option(&o, key);
         if (end >= 0)
@@ -551,13 +635,8 @@ static int rewrite_command(int argc, char **argv, enum command command)
     o.rewrite.printer = &o.printer;
     if (optind == argc)
         return usage_error("no capture given", NULL);
-    if (command == COMMAND_REWRITE) {
-        if (argc - optind != 2)
-            return usage_error(argc - optind < 2 ? "rewrite wants CAPTURE and OUTPUT"
-                                                 : "rewrite takes one capture and one output, not also",
-                               argc - optind < 2 ? NULL : argv[optind + 2]);
-        return (int)pc_rewrite_path(&o.rewrite, argv[optind], argv[optind + 1]);
-    }
+    if (command != COMMAND_DIGEST && command != COMMAND_DIFF)
+        return write_copy(&o, argv + optind, argc - optind);
     if (command == COMMAND_DIFF) {
         if (argc - optind != 2)
             return usage_error("diff wants two captures", NULL);
@@ -600,7 +679,7 @@ static int explain_command(int argc, char **argv)
 /* Commands of the contract that a later version brings. */
 static bool is_later_command(const char *name)
 {
-    static const char *const later[] = { "split", "join", "report" };
+    static const char *const later[] = { "report" };
     for (size_t i = 0; i < PC_COUNT_OF(later); i++) {
         if (strcmp(name, later[i]) == 0)
             return true;
@@ -630,6 +709,10 @@ int main(int argc, char **argv)
         return scan_command(argc - 1, argv + 1, COMMAND_CHECK);
     if (strcmp(command, "rewrite") == 0)
         return rewrite_command(argc - 1, argv + 1, COMMAND_REWRITE);
+    if (strcmp(command, "split") == 0)
+        return rewrite_command(argc - 1, argv + 1, COMMAND_SPLIT);
+    if (strcmp(command, "join") == 0)
+        return rewrite_command(argc - 1, argv + 1, COMMAND_JOIN);
     if (strcmp(command, "digest") == 0)
         return rewrite_command(argc - 1, argv + 1, COMMAND_DIGEST);
     if (strcmp(command, "diff") == 0)

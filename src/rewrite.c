@@ -196,15 +196,12 @@ static enum pc_rewritten copy(const struct pc_rewrite *r, struct pc_sink *sink, 
     struct pc_writer writer;
     if (!pc_content_open(&content))
         return refuse(r, input);
-    if (scan.capture.is_directory && r->to == PC_TO_KEEP) {
-        say(r, input, "a directory becomes a file or a pipe: give --to=file or --to=pipe", NULL);
-        return PC_TROUBLE;
-    }
     if (is_stdout(output) && (r->to == PC_TO_KEEP ? !scan.capture.is_pipe : r->to != PC_TO_PIPE)) {
         say(r, "standard output", "takes a pipe: give --to=pipe", NULL);
         return PC_TROUBLE;
     }
-    refuse_kcore();
+    if (!r->with_kcore)
+        refuse_kcore();
     pc_content_set_order(&content, wanted_order(r->order, scan.capture.order));
     bool pipe = r->to == PC_TO_KEEP ? scan.capture.is_pipe : r->to == PC_TO_PIPE;
     pc_writer_init(&writer, &content, sink, pipe ? PC_CONTAINER_PIPE : PC_CONTAINER_FILE);
@@ -291,11 +288,37 @@ static void say_not_written(const struct pc_rewrite *r, const char *output, int 
         error == EEXIST ? "it exists (--force replaces it)" : strerrordesc_np(error));
 }
 
+/* What scan.in has, into the sink and read again; the scan is closed. */
+static enum pc_rewritten write_and_verify(const struct pc_rewrite *r, struct pc_sink *sink, const char *input,
+                                          const char *output)
+{
+    struct pc_sum sum;
+    pc_content_init(&content, &scan, PC_LITTLE, true, &r->drops);
+    content.beside = sink->scratch ? NULL : sink;
+    content.reader = pc_version_knows(r->reader);
+    enum pc_rewritten result = copy(r, sink, input, output);
+    if (result == PC_WRITTEN) {
+        sum = pc_content_digest(&content);
+        say_losses(r, input);
+    }
+    close_scan();
+    if (result == PC_WRITTEN && (!r->no_verify || r->reader != PC_BY_NONE))
+        result = verify(r, sink, output, &sum);
+    return result;
+}
+
+enum pc_rewritten pc_rewrite_into(const struct pc_rewrite *r, const struct pc_input *in, const char *input,
+                                  struct pc_sink *sink, const char *output)
+{
+    open_scan(r, PC_BY_NONE);
+    scan.in = *in;
+    return write_and_verify(r, sink, input, output);
+}
+
 static enum pc_rewritten rewrite_open(const struct pc_rewrite *r, const char *input, const char *output)
 {
     struct pc_mem mem;
     struct pc_sink sink;
-    struct pc_sum sum;
     pc_mem_init(&mem, (uint64_t)8 << 20);
     if (!is_stdout(output) && is_same_file(output)) {
         say(r, output, "is the input itself, which is never written", NULL);
@@ -306,17 +329,7 @@ static enum pc_rewritten rewrite_open(const struct pc_rewrite *r, const char *in
         say_not_written(r, output, error);
         return PC_TROUBLE;
     }
-    pc_content_init(&content, &scan, PC_LITTLE, true, &r->drops);
-    content.beside = is_stdout(output) ? NULL : &sink;
-    content.reader = pc_version_knows(r->reader);
-    enum pc_rewritten result = copy(r, &sink, input, output);
-    if (result == PC_WRITTEN) {
-        sum = pc_content_digest(&content);
-        say_losses(r, input);
-    }
-    close_scan();
-    if (result == PC_WRITTEN && (!r->no_verify || r->reader != PC_BY_NONE))
-        result = verify(r, &sink, output, &sum);
+    enum pc_rewritten result = write_and_verify(r, &sink, input, output);
     if (result != PC_WRITTEN) {
         pc_sink_discard(&sink);
         return result;

@@ -11,7 +11,7 @@
 #include "print.h"
 #include "writer.h"
 
-enum pc_container_choice { PC_TO_KEEP, PC_TO_FILE, PC_TO_PIPE };
+enum pc_container_choice { PC_TO_KEEP, PC_TO_FILE, PC_TO_PIPE, PC_TO_DIRECTORY };
 
 enum pc_order_choice { PC_ORDER_KEEP, PC_ORDER_LITTLE, PC_ORDER_BIG, PC_ORDER_NATIVE, PC_ORDER_SWAP };
 
@@ -21,6 +21,7 @@ struct pc_rewrite {
     enum pc_compression compression;
     int level; /* PC_COMPRESSION_LEVEL: which */
     bool force, no_verify;
+    bool with_kcore;         /* the caller carries each kcore_dir over */
     enum pc_versions reader; /* who has to read the copy, or PC_BY_NONE */
     struct pc_drops drops;
     struct pc_limits limits;
@@ -35,6 +36,11 @@ enum pc_rewritten {
 
 /* Writes the capture at `input` ("-": standard input) to `output`. Says why when it is not written. */
 enum pc_rewritten pc_rewrite_path(const struct pc_rewrite *rewrite, const char *input, const char *output);
+
+/* The part of it that a capture of more than one file needs: what `in` has, which is taken over, is put into
+ * an open sink and read again. The sink is neither committed nor discarded. */
+enum pc_rewritten pc_rewrite_into(const struct pc_rewrite *rewrite, const struct pc_input *in,
+                                  const char *input, struct pc_sink *sink, const char *output);
 
 /* The digest of a capture; PC_TROUBLE after saying why there is none. */
 enum pc_rewritten pc_digest_path(const struct pc_rewrite *rewrite, const char *input, struct pc_sum *sum);

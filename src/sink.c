@@ -23,6 +23,8 @@ static struct entry {
     ino_t inode;
 } entries[PC_SINKS_MAX];
 
+static void (*volatile discard_also)(void);
+
 static int fail(struct pc_sink *sink, int error)
 {
     if (sink->error == 0)
@@ -52,7 +54,14 @@ void pc_sink_discard_all(void)
         if (is_ours(e->folder, e->temporary, e->device, e->inode) == 0)
             unlinkat(e->folder, e->temporary, 0);
     }
+    if (discard_also)
+        discard_also();
     errno = before;
+}
+
+void pc_sink_discard_also(void (*also)(void))
+{
+    discard_also = also;
 }
 
 static void discard_and_die(int number)
@@ -79,27 +88,34 @@ void pc_sink_catch_signals(void)
 
 /* --- the file and its name --- */
 
+int pc_sink_temporary_name(const char *target, char name[PC_SINK_NAME])
+{
+    static const char letters[] = "abcdefghijklmnopqrstuvwxyz234567"; /* some systems do not tell a from A */
+    unsigned char bytes[6];
+    char random[sizeof(bytes) + 1] = { 0 };
+    /* Long names are shortened, as 255 bytes are not the limit everywhere, and between characters, as some
+     * systems refuse a name that is not UTF-8. */
+    size_t shown = strlen(target);
+    if (shown > 64) {
+        for (shown = 64; shown > 0 && ((unsigned char)target[shown] & 0xc0) == 0x80;)
+            shown--;
+    }
+    if (getrandom(bytes, sizeof(bytes), 0) != (ssize_t)sizeof(bytes))
+        return errno;
+    for (size_t i = 0; i < sizeof(bytes); i++)
+        random[i] = letters[bytes[i] % 32];
+    snprintf(name, PC_SINK_NAME, ".%.*s.perfcheck-%s", (int)shown, target, random);
+    return 0;
+}
+
 /* A new file of a random name beside the target. */
 static int open_new(struct pc_sink *sink, mode_t mode)
 {
-    static const char letters[] = "abcdefghijklmnopqrstuvwxyz234567"; /* some systems do not tell a from A */
     const int flags = O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
-    /* Long names are shortened, as 255 bytes are not the limit everywhere, and between characters, as some
-     * systems refuse a name that is not UTF-8. */
-    size_t shown = strlen(sink->target);
-    if (shown > 64) {
-        for (shown = 64; shown > 0 && ((unsigned char)sink->target[shown] & 0xc0) == 0x80;)
-            shown--;
-    }
     for (int tries = 0; sink->fd < 0 && tries < 100; tries++) {
-        unsigned char bytes[6];
-        char random[sizeof(bytes) + 1] = { 0 };
-        if (getrandom(bytes, sizeof(bytes), 0) != (ssize_t)sizeof(bytes))
-            return errno;
-        for (size_t i = 0; i < sizeof(bytes); i++)
-            random[i] = letters[bytes[i] % 32];
-        snprintf(sink->temporary, sizeof(sink->temporary), ".%.*s.perfcheck-%s", (int)shown, sink->target,
-                 random);
+        int error = pc_sink_temporary_name(sink->target, sink->temporary);
+        if (error != 0)
+            return error;
         sink->fd = openat(sink->folder, sink->temporary, flags, mode);
         if (sink->fd < 0 && errno != EEXIST && errno != EINTR)
             return errno;
@@ -167,8 +183,7 @@ static int make_scratch(struct pc_sink *sink)
     return error;
 }
 
-/* Opens the folder of a path and notes the name in it. */
-static int open_folder(struct pc_sink *sink, const char *path)
+int pc_sink_open_folder(const char *path, char target[PC_SINK_NAME], int *fd)
 {
     const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
     char folder[PATH_MAX] = ".";
@@ -176,9 +191,9 @@ static int open_folder(struct pc_sink *sink, const char *path)
         return ENOENT;
     if (!*name || strcmp(name, ".") == 0 || strcmp(name, "..") == 0)
         return EISDIR;
-    if (strlen(name) >= sizeof(sink->target))
+    if (strlen(name) >= PC_SINK_NAME)
         return ENAMETOOLONG;
-    memcpy(sink->target, name, strlen(name) + 1);
+    memcpy(target, name, strlen(name) + 1);
     if (slash) {
         size_t len = slash == path ? 1 : (size_t)(slash - path); /* the root keeps its slash */
         if (len >= sizeof(folder))
@@ -187,11 +202,8 @@ static int open_folder(struct pc_sink *sink, const char *path)
         folder[len] = '\0';
     }
     /* Not O_PATH, which cannot be flushed. */
-    int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (fd < 0)
-        return errno;
-    sink->folder = fd;
-    return 0;
+    *fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    return *fd < 0 ? errno : 0;
 }
 
 /* Whether the target may be made as things are: 0 or an errno. */
@@ -222,13 +234,12 @@ static void release(struct pc_sink *sink)
     sink->held = 0;
 }
 
-int pc_sink_create(struct pc_sink *sink, struct pc_mem *mem, const char *path, bool replace, mode_t mode)
+/* The folder is open, or `error` says why not. */
+static int create(struct pc_sink *sink, int error, mode_t mode)
 {
-    *sink = (struct pc_sink){ .mem = mem, .fd = -1, .folder = -EBADF, .slot = -1, .replace = replace };
-    int error = open_folder(sink, path);
     if (error == 0)
         error = may_appear(sink);
-    if (error == 0 && !(sink->buffer = pc_alloc(mem, PC_SINK_BUFFER)))
+    if (error == 0 && !(sink->buffer = pc_alloc(sink->mem, PC_SINK_BUFFER)))
         error = ENOMEM;
     if (error == 0)
         error = make_temporary(sink, mode & 0777);
@@ -237,6 +248,21 @@ int pc_sink_create(struct pc_sink *sink, struct pc_mem *mem, const char *path, b
         release(sink);
     }
     return error;
+}
+
+int pc_sink_create(struct pc_sink *sink, struct pc_mem *mem, const char *path, bool replace, mode_t mode)
+{
+    *sink = (struct pc_sink){ .mem = mem, .fd = -1, .folder = -EBADF, .slot = -1, .replace = replace };
+    return create(sink, pc_sink_open_folder(path, sink->target, &sink->folder), mode);
+}
+
+int pc_sink_create_at(struct pc_sink *sink, struct pc_mem *mem, int folder, const char *name, mode_t mode)
+{
+    *sink = (struct pc_sink){ .mem = mem, .fd = -1, .folder = -EBADF, .slot = -1 };
+    assert(strlen(name) < sizeof(sink->target));
+    memcpy(sink->target, name, strlen(name) + 1);
+    sink->folder = fcntl(folder, F_DUPFD_CLOEXEC, 0);
+    return create(sink, sink->folder < 0 ? errno : 0, mode);
 }
 
 int pc_sink_scratch(struct pc_sink *sink, struct pc_mem *mem, const struct pc_sink *other)

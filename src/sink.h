@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * sink.h (floor 1): where bytes go to, and the only code that writes files. A target appears whole or not at
- * all: a new file beside it (O_EXCL, no link followed), flushed to the disk, renamed over the name, the
- * folder flushed too. Until then the target is as it was; whatever goes wrong, a signal included, no partial
- * file stays behind. The folder is opened once: what becomes of its path meanwhile does not matter.
+ * sink.h (floor 1): where bytes go to, and the only code besides folder.h that writes files. A target appears
+ * whole or not at all: a new file beside it (O_EXCL, no link followed), flushed to the disk, renamed over the
+ * name, the folder flushed too. Until then the target is as it was; whatever goes wrong, a signal included,
+ * no partial file stays behind. The folder is opened once: what becomes of its path meanwhile does not
+ * matter.
  *
  * Errors stick: after the first one nothing more is written, and whoever commits is told of it. SIGXFSZ must
  * be ignored for a limit on file sizes to be one of them. Sinks are opened and closed by one thread.
@@ -18,6 +19,7 @@
 
 #define PC_SINK_BUFFER ((size_t)256 << 10)
 #define PC_SINKS_MAX   8 /* targets that are being written at once */
+#define PC_SINK_NAME   256
 
 struct pc_sink {
     struct pc_mem *mem;
@@ -30,8 +32,8 @@ struct pc_sink {
     uint64_t size; /* bytes put so far, those in the buffer included */
     unsigned char *buffer; /* the last `held` bytes of them; NULL: the sink is closed */
     size_t held;
-    char target[256], temporary[256]; /* names in the folder */
-    dev_t device;                     /* of the temporary file: nothing else is ever removed */
+    char target[PC_SINK_NAME], temporary[PC_SINK_NAME]; /* names in the folder */
+    dev_t device; /* of the temporary file: nothing else is ever removed */
     ino_t inode;
     uint64_t fail_at; /* test hook: a write that reaches this offset fails with ENOSPC; 0: none */
     size_t at_most;   /* test hook: no single write takes more; 0: no limit */
@@ -42,6 +44,9 @@ struct pc_sink {
  * a regular file or a symbolic link (which is itself replaced), else EINVAL. Returns 0 or an errno, and then
  * the sink is closed and its error set. */
 int pc_sink_create(struct pc_sink *sink, struct pc_mem *mem, const char *path, bool replace, mode_t mode);
+
+/* The same for a name in an open folder, which stays the caller's; never replaces anything. */
+int pc_sink_create_at(struct pc_sink *sink, struct pc_mem *mem, int folder, const char *name, mode_t mode);
 
 /* A file without a name, which goes away with the sink: beside the target of `other`, or where temporary
  * files are when that is NULL. There is no file before the buffer is full: a folder that cannot take one is
@@ -79,6 +84,15 @@ void pc_sink_discard(struct pc_sink *sink);
 
 /* Removes the temporary files of all open sinks; for a handler of signals, which may call nothing else. */
 void pc_sink_discard_all(void);
+
+/* What it does besides, at the end; may call as little. */
+void pc_sink_discard_also(void (*also)(void));
+
+/* Opens the folder that a path lies in, and copies the name in it. Returns 0 or an errno. */
+int pc_sink_open_folder(const char *path, char target[PC_SINK_NAME], int *fd);
+
+/* A random name for what will be renamed to the target. Returns 0 or an errno. */
+int pc_sink_temporary_name(const char *target, char name[PC_SINK_NAME]);
 
 /* From now on a signal that would end the program does that too, and then ends it. Signals that are ignored
  * or have a handler are left alone. */
