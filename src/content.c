@@ -984,6 +984,8 @@ void pc_content_next(struct pc_content *c, struct pc_content_item *out)
     if (c->store.error)
         say_store(c);
     struct pc_finding skipped = { .id = PC_D_REWRITE_SKIPPED, .place = PC_AT_END, .number = PC_NO_INDEX };
+    skipped.offset = c->scan->reader.skipped_at;
+    skipped.length = c->scan->reader.skipped;
     skipped.seen = pc_uint_value(c->scan->reader.skipped);
     if (c->scan->reader.skipped != 0 && !is_damaged(c))
         pc_content_obstacle(c, &skipped, NULL);

@@ -183,6 +183,13 @@ static bool plausible_chain(struct pc_reader *r, size_t at, size_t have)
     return true;
 }
 
+void pc_reader_skip(struct pc_reader *r, uint64_t offset, uint64_t n)
+{
+    if (r->skipped == 0)
+        r->skipped_at = offset;
+    r->skipped += n;
+}
+
 /* The next place from `at` on, before `end`, whose four bytes are a number that a record type can have.
  * Nearly all bytes of what is skipped are told from a record here. */
 static size_t next_type(struct pc_reader *r, size_t at, size_t end, size_t have)
@@ -214,7 +221,7 @@ static uint64_t resynchronise(struct pc_reader *r, size_t at)
         r->w->doubtful = r->undecided;
         r->w->at += at < have ? at : have;
         if (at < end || have < PC_WINDOW) {
-            r->skipped += pc_reader_offset(r) - start;
+            pc_reader_skip(r, start, pc_reader_offset(r) - start);
             return pc_reader_offset(r) - start;
         }
     }
@@ -240,8 +247,8 @@ static uint64_t resynchronise_tail(struct pc_reader *r)
         if (chain[at] == CHAIN)
             best = at;
     }
+    pc_reader_skip(r, pc_reader_offset(r), best);
     r->w->at += best;
-    r->skipped += best;
     return best;
 }
 

@@ -100,8 +100,9 @@ struct pc_reader {
     bool lost;              /* a section lies outside the file: the end of the file may belong to it */
     uint64_t ids_read;      /* bytes of ids sections */
 
-    uint64_t records; /* number of the next record */
-    uint64_t skipped; /* bytes that became no item: damage, or what nobody knows */
+    uint64_t records;    /* number of the next record */
+    uint64_t skipped;    /* bytes that became no item: damage, or what nobody knows ... */
+    uint64_t skipped_at; /* ... and the offset of the first */
     uint64_t payload_left, payload_size, payload_size_at;
     uint32_t payload_type;
 

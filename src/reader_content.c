@@ -235,7 +235,7 @@ void pc_reader_close_content(struct pc_reader *r)
 void pc_reader_end_content(struct pc_reader *r)
 {
     struct pc_window *w = &r->inner;
-    r->skipped += w->len - w->at;
+    pc_reader_skip(r, w->offset + w->at, w->len - w->at);
     if (w->len != w->at && r->content == PC_CONTENT_SOUND && !r->outer.cut && !r->missed_content) {
         r->w = w;
         struct pc_finding f = pc_reader_finding(PC_D_CONTENT_CUT, PC_IN_RECORD,

@@ -52,6 +52,9 @@ bool pc_plausible_header(const struct pc_reader *r, const unsigned char *p, uint
  * there. */
 uint64_t pc_reader_place(struct pc_reader *r, uint64_t pos);
 
+/* Bytes of the window at hand become no item. */
+void pc_reader_skip(struct pc_reader *r, uint64_t offset, uint64_t n);
+
 /* Begins with the content of a compressed record; the stage changes when there is any. */
 void pc_reader_open_content(struct pc_reader *r, const struct pc_item *item);
 /* Makes at least n bytes of it available, when it has that many; returns how many there are. */

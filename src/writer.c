@@ -7,14 +7,12 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The number in the end mark is the HEADER_LAST_FEATURE of its writer, and readers refuse one that is larger
- * than their own: so it is that of the perfs whose attrs have this size (format.md 1.2, 5.2), unless there
- * are features that they did not know. */
+/* The number in the end mark is the HEADER_LAST_FEATURE of its writer, and perf report refuses one that is
+ * larger than its own. So pipes whose attrs are older than those of 7.2 get that of 6.1 and 6.12, which 7.2
+ * reads too; that of 5.10 is a feature to 6.1 and 6.12 (format.md 6.3). */
 static uint64_t end_mark(const struct pc_content *c)
 {
-    static const struct {
-        uint64_t attr_size, mark;
-    } writers[] = { { 120, PC_HYBRID_TOPOLOGY }, { 136, PC_CPU_DOMAIN_INFO } };
+    const uint64_t attr_size = 136;
     uint64_t highest = 0;
     if (c->reader)
         return c->reader->feature + 1u;
@@ -23,10 +21,8 @@ static uint64_t end_mark(const struct pc_content *c)
         if (pc_bit(c->present, bit) && !(info && (info->flags & PC_NEEDS_FILE)))
             highest = bit;
     }
-    for (size_t i = 0; i < PC_COUNT_OF(writers); i++) {
-        if (c->own.attr_size <= writers[i].attr_size && highest < writers[i].mark)
-            return writers[i].mark;
-    }
+    if (c->own.attr_size <= attr_size && highest < PC_CPU_DOMAIN_INFO)
+        return PC_CPU_DOMAIN_INFO;
     return PC_FEATURES;
 }
 

@@ -188,6 +188,8 @@ RULES = [
          (), lambda pair: pair.kind == 'canonical' and pair.has('HEADER_BUILD_ID')),
     Rule('pipe-order', 'header records of a pipe stand where perf record 7.2 puts them (contract 5)', header_records_last, ['dump'],
          is_pipe),
+    Rule('end-mark-5.10', 'perf 7.2 takes the end mark of 6.1 and 6.12, which copies of old pipes have, for a feature, and goes on (format.md 6.3)',
+         drop(r'^! Invalid HEADER_CPU_DOMAIN_INFO: section too small \(0\)', copy=True), (), lambda pair: is_pipe(pair) and '5.10-' in pair.capture.name),
     Rule('unwind-platform', 'which foreign stacks perf can unwind depends on how it was built',
          drop(r'^! unwind: target platform=\S+ is not supported'), ['script', 'dump'], is_swap),
     Rule('register-names', 'registers of a sample have the names of the machine that reads; their values and order stay',

@@ -343,14 +343,12 @@ static void write_file(void)
         put(feature[bit].bytes, feature[bit].len);
 }
 
-/* That of the perfs whose attrs have this size: 5.10, 6.1 and 6.12, 7.2. */
+/* That of 6.1 and 6.12, or of 7.2. */
 static u64 end_mark(void)
 {
     unsigned highest = 0;
     for (unsigned bit = 2; bit < F_END; bit++)
         highest = has_feature[bit] ? bit : highest;
-    if (attrs[0].attr.size <= 120 && highest < 30)
-        return 30;
     return attrs[0].attr.size <= 136 && highest < 32 ? 32 : F_END;
 }
 
