@@ -491,5 +491,9 @@ int main(void)
         TEST(zeros_and_holes_are_the_same_content),
         TEST(paths_and_descriptors_are_looked_at),
     };
+    /* Whoever started us may have had some ignored: nohup, a shell that put us into the background. */
+    static const int ours[] = { SIGHUP, SIGINT, SIGQUIT, SIGTERM };
+    for (size_t i = 0; i < PC_COUNT_OF(ours); i++)
+        signal(ours[i], SIG_DFL);
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

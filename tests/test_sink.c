@@ -1564,5 +1564,9 @@ int main(void)
         TEST(a_handler_changes_no_errno),
     };
     fill_pattern();
+    /* Whoever started us may have had some ignored: nohup, a shell that put us into the background. */
+    static const int ours[] = { SIGHUP, SIGINT, SIGQUIT, SIGTERM };
+    for (size_t i = 0; i < PC_COUNT_OF(ours); i++)
+        signal(ours[i], SIG_DFL);
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
