@@ -109,7 +109,8 @@ struct copy {
 };
 
 /* Reads a capture; false when the content is not whole. */
-static bool read_content(struct pc_span in, enum pc_input_kind kind, enum pc_order to, struct copy *copy)
+static bool convert_content(struct pc_span in, enum pc_input_kind kind, enum pc_order to, bool to_pipe,
+                            bool pack, struct copy *copy)
 {
     struct pc_content_item item;
     struct pc_writer writer;
@@ -120,8 +121,9 @@ static bool read_content(struct pc_span in, enum pc_input_kind kind, enum pc_ord
     bool sound = pc_content_open(&content);
     assert_int_equal(pc_sink_scratch(&sink, &scan.mem, NULL), 0);
     if (sound)
-        pc_writer_init(&writer, &content, &sink,
-                       scan.capture.is_pipe ? PC_CONTAINER_PIPE : PC_CONTAINER_FILE);
+        pc_writer_init(&writer, &content, &sink, to_pipe ? PC_CONTAINER_PIPE : PC_CONTAINER_FILE);
+    if (sound)
+        pc_writer_compress(&writer, pack ? PC_COMPRESSION_LEVEL : PC_COMPRESSION_NONE, 1);
     while (sound) {
         pc_content_next(&content, &item);
         if (item.kind == PC_CONTENT_END)
@@ -141,6 +143,12 @@ static bool read_content(struct pc_span in, enum pc_input_kind kind, enum pc_ord
     pc_content_clear(&content);
     pc_scan_clear(&scan);
     return whole;
+}
+
+/* Into the same container. */
+static bool read_content(struct pc_span in, enum pc_input_kind kind, enum pc_order to, struct copy *copy)
+{
+    return convert_content(in, kind, to, kind == PC_INPUT_STREAM, false, copy);
 }
 
 static void assert_copy(const struct copy *copy, struct pc_span expected, unsigned n, const char *what)
@@ -179,6 +187,31 @@ static void a_generated_capture_is_its_canonical_copy(void **state)
         free(back.bytes);
         free(g.bytes);
         free(swapped.bytes);
+    }
+}
+
+/* Into the other container, and compressed, and back: the content stays, and what comes back is the same. */
+static void every_container_holds_a_generated_capture(void **state)
+{
+    (void)state;
+    for (unsigned n = 0; n < KINDS; n++) {
+        struct kind kind = kind_of(n);
+        generate_kind(&g, &kind);
+        for (unsigned i = 0; i < 4; i++) {
+            bool there_pipe = (i & 1) != (unsigned)kind.pipe, pack = i >> 1;
+            struct copy there, back;
+            if (!convert_content(bytes_of(&g), input_of(&kind), kind.order, there_pipe, pack, &there))
+                fail_msg("capture %u: way %u: refused", n, i);
+            struct pc_span bytes = { there.bytes, there.len };
+            enum pc_input_kind input = there_pipe ? PC_INPUT_STREAM : PC_INPUT_FILE;
+            if (!convert_content(bytes, input, kind.order, kind.pipe, false, &back))
+                fail_msg("capture %u: way %u back: refused", n, i);
+            assert_copy(&back, bytes_of(&g), n, "back from another container");
+            assert_memory_equal(&there.digest, &back.digest, sizeof(there.digest));
+            free(there.bytes);
+            free(back.bytes);
+        }
+        free(g.bytes);
     }
 }
 
@@ -241,6 +274,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(generated_captures_are_sound),
         cmocka_unit_test(a_generated_capture_is_its_canonical_copy),
+        cmocka_unit_test(every_container_holds_a_generated_capture),
         cmocka_unit_test(one_bit_changes_the_digest_or_nothing),
     };
     return cmocka_run_group_tests(tests, set_up, NULL);
