@@ -15,12 +15,12 @@
 #define BYTES_MAX ((size_t)8)
 
 struct side {
-    const char *path;
-    struct pc_scan scan;
     struct pc_content content;
-    struct pc_content_item item;
-    struct pc_span left; /* of the payload at hand */
+    const char *path;
     uint64_t number;     /* records before the one at hand */
+    struct pc_span left; /* of the payload at hand */
+    struct pc_content_item item;
+    struct pc_scan scan;
 };
 
 struct diff {
