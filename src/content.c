@@ -354,7 +354,7 @@ static struct pc_finding about_feature(const struct origin *from, enum pc_diag i
     f.number = from->bit;
     f.subject = info ? info->name : NULL;
     f.offset += from->at;
-    f.length = from->item->size != 0 ? from->item->size : from->item->bytes.len - from->at;
+    f.length = from->item->kind == PC_ITEM_RECORD ? from->item->bytes.len - from->at : from->item->size;
     return f;
 }
 
