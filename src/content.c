@@ -52,7 +52,7 @@ void pc_content_clear(struct pc_content *c)
 
 /* --- what stands in the way --- */
 
-static void say_no_memory(struct pc_content *c)
+void pc_content_no_memory(struct pc_content *c)
 {
     if (c->scan->report.by_id[PC_D_OUT_OF_MEMORY] != 0)
         return;
@@ -76,7 +76,7 @@ static bool grow(struct pc_content *c, void **array, size_t nr, size_t n, size_t
     size_t wanted = *cap + *cap / 2 > nr + n ? *cap + *cap / 2 : nr + n;
     void *moved = pc_resize(c->mem, *array, *cap * size, wanted * size);
     if (!moved) {
-        say_no_memory(c);
+        pc_content_no_memory(c);
         return false;
     }
     *array = moved;
@@ -148,7 +148,7 @@ static void name_record(uint32_t type, char *name, size_t size)
         snprintf(name, size, "record:TYPE_%" PRIu32, type);
 }
 
-static void name_feature(uint64_t bit, char *name, size_t size)
+void pc_content_name_feature(uint64_t bit, char *name, size_t size)
 {
     const struct pc_feature_info *info = pc_feature_info(bit);
     if (info)
@@ -264,21 +264,13 @@ static bool add_attr(struct pc_content *c, const struct pc_item *item, struct pc
     return true;
 }
 
-/* The bytes of an attr that say so themselves; at most those that are there. */
-static struct pc_span own_size(struct pc_span attr, enum pc_order order)
-{
-    uint64_t size = pc_load(attr.ptr + PC_ATTR_SIZE_AT, 4, order);
-    size = size == 0 ? PC_ATTR_SIZE_MIN : size;
-    return pc_part(attr, 0, size < attr.len ? (size_t)size : attr.len);
-}
-
 static void fold_section_attr(struct pc_content *c, const struct pc_item *item)
 {
     struct pc_capture *capture = &c->scan->capture;
     struct pc_span attr = pc_part(item->bytes, 0, item->bytes.len - PC_SECTION_SIZE);
     const struct pc_attr *known = capture->nr_attrs ? &capture->attr[capture->nr_attrs - 1] : NULL;
     unsigned char chunk[4096];
-    if (!known || known->offset != item->offset || !add_attr(c, item, own_size(attr, capture->order), 0))
+    if (!known || known->offset != item->offset || !add_attr(c, item, pc_attr_whole(attr, capture->order), 0))
         return; /* it could not be read, which was said */
     c->attr_size = attr.len > c->attr_size ? attr.len : c->attr_size;
     void *ids = c->ids;
@@ -343,8 +335,7 @@ bool pc_is_derived_feature(uint64_t bit)
 struct origin {
     const struct pc_item *item;
     uint64_t bit;
-    size_t at;      /* of the content in the item */
-    bool in_record; /* else a section */
+    size_t at; /* of the content in the item */
 };
 
 static struct pc_finding about_feature(const struct origin *from, enum pc_diag id)
@@ -363,7 +354,7 @@ static bool refuse_feature(struct pc_content *c, const struct origin *from, enum
 {
     char option[64];
     struct pc_finding f = about_feature(from, id);
-    name_feature(from->bit, option, sizeof(option));
+    pc_content_name_feature(from->bit, option, sizeof(option));
     if (o) {
         f.offset += o->at;
         f.length = o->len;
@@ -437,7 +428,7 @@ static bool convert_feature(struct pc_content *c, const struct origin *from, str
             c->own.obstacle = c->little.obstacle;
     }
     if (outcome == PC_CONVERT_NO_MEMORY)
-        say_no_memory(c);
+        pc_content_no_memory(c);
     else if (outcome != PC_CONVERTED)
         refuse_feature(c, from, PC_D_REWRITE_FEATURE, &c->own.obstacle);
     return outcome == PC_CONVERTED;
@@ -487,7 +478,7 @@ static bool is_new_build_id(struct pc_content *c, const struct pc_sum *sum)
         size_t old_cap = c->cap_build_ids, cap = old_cap ? old_cap * 2 : 256;
         struct pc_sum *bigger = pc_alloc(c->mem, cap * sizeof(*bigger));
         if (!bigger) {
-            say_no_memory(c);
+            pc_content_no_memory(c);
             return false;
         }
         c->build_id = bigger;
@@ -547,14 +538,14 @@ static void fold_header_build_id(struct pc_content *c, const struct pc_item *ite
                             .pos = PC_RECORD_HEADER_SIZE,
                             .order = c->scan->capture.order };
     const size_t size_at = 6;
-    struct origin from = { item, PC_BUILD_ID, 0, true };
+    struct origin from = { item, PC_BUILD_ID, 0 };
     unsigned char *entry = c->own.record;
     struct pc_walk walk;
     pc_walk_init(&walk, NULL, &in, NULL, NULL);
     if (!pc_walk_table(&walk, pc_record_info(item->type)->fields))
         return; /* which was said */
     if (!entry && !(entry = c->own.record = pc_alloc(c->mem, PC_CONVERT_RECORD))) {
-        say_no_memory(c);
+        pc_content_no_memory(c);
         return;
     }
     size_t size = walk.slot_at[PC_REC_NAME] + (size_t)walk.slot[PC_REC_NAME] + 1;
@@ -571,7 +562,7 @@ static void keep_event_desc(struct pc_content *c, struct pc_span content)
     uint64_t size;
     c->event_desc = pc_alloc(c->mem, content.len);
     if (!c->event_desc) {
-        say_no_memory(c);
+        pc_content_no_memory(c);
         return;
     }
     memcpy(c->event_desc, content.ptr, content.len);
@@ -626,7 +617,7 @@ static void fold_unknown_section(struct pc_content *c, const struct origin *from
 
 static void fold_section(struct pc_content *c, const struct pc_item *item)
 {
-    struct origin from = { item, item->number, 0, false };
+    struct origin from = { item, item->number, 0 };
     const struct pc_feature_info *info = pc_feature_info(item->number);
     if (info && info->fields)
         fold_feature(c, &from, item->bytes);
@@ -639,7 +630,7 @@ static void fold_header_feature(struct pc_content *c, const struct pc_item *item
     struct pc_cursor in = { .in = item->bytes,
                             .pos = PC_RECORD_HEADER_SIZE,
                             .order = c->scan->capture.order };
-    struct origin from = { item, 0, PC_RECORD_HEADER_SIZE + 8, true };
+    struct origin from = { item, 0, PC_RECORD_HEADER_SIZE + 8 };
     if (!pc_uint(&in, 8, &from.bit))
         return; /* which was said */
     if (from.bit >= PC_FEATURE_BITS) {
@@ -653,7 +644,7 @@ static void fold_header_feature(struct pc_content *c, const struct pc_item *item
 
 static void fold_tracing_data(struct pc_content *c, const struct pc_item *item)
 {
-    struct origin from = { item, PC_TRACING_DATA, 0, true };
+    struct origin from = { item, PC_TRACING_DATA, 0 };
     if (c->uncovered) {
         /* Payloads before it were kept as they are; now they would be misread. */
         struct pc_obstacle o = { 0, item->bytes.len, "trace data behind the samples that they describe", 0,
@@ -687,6 +678,21 @@ bool pc_content_feature(struct pc_content *c, uint64_t bit, pc_take_bytes *take,
         }
     }
     return true;
+}
+
+static void count_bytes(void *ctx, const unsigned char *bytes, size_t n)
+{
+    uint64_t *size = ctx;
+    (void)bytes;
+    *size += n;
+}
+
+uint64_t pc_content_size(struct pc_content *c, uint64_t bit)
+{
+    uint64_t size = 0;
+    if (bit != PC_EVENT_DESC)
+        return c->size[bit];
+    return pc_content_feature(c, bit, count_bytes, &size) ? size : 0;
 }
 
 /* --- names of events as perf before 3.12 wrote them: they become EVENT_DESC --- */
@@ -767,7 +773,7 @@ static void fold_types(struct pc_content *c, const struct pc_item *item)
 {
     const uint64_t newest =
         120; /* attr sizes of perfs that wrote them: before 3.12, with room for later ones */
-    struct origin from = { item, PC_EVENT_DESC, 0, false };
+    struct origin from = { item, PC_EVENT_DESC, 0 };
     if (c->attr_size > newest)
         return;
     if (!c->scan->capture.is_pipe)
@@ -780,7 +786,7 @@ static void fold_types(struct pc_content *c, const struct pc_item *item)
         make_event_desc(c, bytes);
         fold_feature(c, &from, (struct pc_span){ bytes, size });
     } else {
-        say_no_memory(c);
+        pc_content_no_memory(c);
     }
     pc_free(c->mem, bytes, size);
 }
@@ -862,7 +868,7 @@ static void note_payload(struct pc_content *c, const struct pc_item *item)
 static bool drop_payload(struct pc_content *c, struct pc_item *item)
 {
     if (!c->blanked && !(c->blanked = pc_alloc(c->mem, PC_CONVERT_RECORD))) {
-        say_no_memory(c);
+        pc_content_no_memory(c);
         return false;
     }
     memcpy(c->blanked, item->bytes.ptr, item->bytes.len);
@@ -883,7 +889,7 @@ static bool convert_record(struct pc_content *c, struct pc_item *item, struct pc
     if (c->own.uncovered)
         note_payload(c, item);
     if (outcome == PC_CONVERT_NO_MEMORY)
-        say_no_memory(c);
+        pc_content_no_memory(c);
     else if (outcome != PC_CONVERTED && outcome != PC_CONVERT_PAYLOAD)
         refuse_record(c, item, &c->own.obstacle);
     return outcome == PC_CONVERTED;
@@ -915,7 +921,7 @@ static bool take_record(struct pc_content *c, const struct pc_item *given, struc
         return false;
     struct pc_span little = out->bytes;
     if (c->own.to != PC_LITTLE && pc_convert_record(&c->little, &item, &little) == PC_CONVERT_NO_MEMORY) {
-        say_no_memory(c);
+        pc_content_no_memory(c);
         return false;
     }
     if (item.type != PC_FINISHED_ROUND)
@@ -928,19 +934,10 @@ static bool take_record(struct pc_content *c, const struct pc_item *given, struc
 
 /* --- all of it --- */
 
-static bool next_item(struct pc_content *c, struct pc_item *item)
-{
-    if (!pc_reader_next(&c->scan->reader, item))
-        return false;
-    c->scan->recognised = true;
-    pc_check_item(&c->scan->check, item);
-    return true;
-}
-
 bool pc_content_open(struct pc_content *c)
 {
     struct pc_item item;
-    return next_item(c, &item);
+    return pc_scan_next(c->scan, &item);
 }
 
 static bool take_item(struct pc_content *c, const struct pc_item *item, struct pc_content_item *out)
@@ -974,7 +971,7 @@ static bool take_item(struct pc_content *c, const struct pc_item *item, struct p
 void pc_content_next(struct pc_content *c, struct pc_content_item *out)
 {
     struct pc_item item;
-    while (next_item(c, &item)) {
+    while (pc_scan_next(c->scan, &item)) {
         if (is_damaged(c)) /* the rest is only looked at */
             continue;
         if (take_item(c, &item, out) && c->obstacles == 0)
@@ -989,9 +986,7 @@ void pc_content_next(struct pc_content *c, struct pc_content_item *out)
     skipped.seen = pc_uint_value(c->scan->reader.skipped);
     if (c->scan->reader.skipped != 0 && !is_damaged(c))
         pc_content_obstacle(c, &skipped, NULL);
-    c->scan->check.sum.compressed_in = c->scan->reader.packed_bytes;
-    c->scan->check.sum.compressed_out = c->scan->reader.unpacked_bytes;
-    pc_report_sort(&c->scan->report);
+    pc_scan_end(c->scan);
     *out = (struct pc_content_item){ .kind = PC_CONTENT_END };
 }
 

@@ -58,7 +58,8 @@ struct pc_content {
     uint64_t attr_size;                     /* of the largest attr */
     uint64_t present[PC_FEATURE_BITS / 64]; /* features with content */
     struct pc_sum sum[PC_FEATURE_BITS];     /* of their little-endian bytes */
-    uint64_t size[PC_FEATURE_BITS];         /* bytes of them in the wanted order, but for EVENT_DESC */
+    uint64_t size[PC_FEATURE_BITS];         /* bytes of them in the wanted order, but for EVENT_DESC; see
+                                               pc_content_size */
     struct pc_sink store;
     const struct pc_sink *beside; /* where the store's file goes; may be NULL */
     struct pc_piece *piece;
@@ -120,14 +121,23 @@ void pc_content_attr_bytes(struct pc_content *content, size_t i, unsigned char *
  * the report or in store.error. */
 bool pc_content_feature(struct pc_content *content, uint64_t bit, pc_take_bytes *take, void *ctx);
 
+/* The bytes that it has; 0 also when there is no memory to know it. */
+uint64_t pc_content_size(struct pc_content *content, uint64_t bit);
+
+/* "feature:CACHE": the option that accepts the loss of a feature. */
+void pc_content_name_feature(uint64_t bit, char *name, size_t size);
+
 /* Something cannot be carried over, and which option would accept that: the finding is completed with
- * `option`
- * ("feature:CACHE"; NULL: none) and added. True when the user agreed to the loss, which is then counted. */
+ * `option` ("feature:CACHE"; NULL: none) and added. True when the user agreed to the loss, which is then
+ * counted. */
 bool pc_content_obstacle(struct pc_content *content, struct pc_finding *finding, const char *option);
 
 /* A feature does not fit the container, and the user agreed to lose it: it is no part of the content any
  * more. */
 void pc_content_forget(struct pc_content *content, uint64_t bit);
+
+/* There was no memory for a copy, which is said once. */
+void pc_content_no_memory(struct pc_content *content);
 
 /* The attr size of the copy. */
 uint64_t pc_content_attr_size(const struct pc_content *content);

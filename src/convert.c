@@ -47,27 +47,6 @@ static bool may_keep(struct pc_convert *c, struct pc_span bytes, size_t at)
 
 /* --- leaves --- */
 
-static void swap_array(unsigned char *p, size_t len, unsigned width)
-{
-    switch (width) {
-    case 8:
-        for (size_t i = 0; i + 8 <= len; i += 8)
-            pc_store(p + i, 8, pc_load(p + i, 8, PC_LITTLE), PC_BIG);
-        break;
-    case 4:
-        for (size_t i = 0; i + 4 <= len; i += 4)
-            pc_store(p + i, 4, pc_load(p + i, 4, PC_LITTLE), PC_BIG);
-        break;
-    case 2:
-        for (size_t i = 0; i + 2 <= len; i += 2)
-            pc_store(p + i, 2, pc_load(p + i, 2, PC_LITTLE), PC_BIG);
-        break;
-    default:
-        assert(width == 1);
-        break;
-    }
-}
-
 /* How many of the leaf's bytes are content; those behind become zero. Not for strings with a length. */
 static size_t content_of(const struct pc_leaf *leaf)
 {
@@ -90,7 +69,7 @@ static void store_leaf(struct pc_convert *c, const struct pc_leaf *leaf, unsigne
     case PC_UINT:
         if (leaf->is_array) {
             if (leaf->walk->c->order != c->to)
-                swap_array(to, leaf->raw.len, field->width);
+                pc_swap(to, to, leaf->raw.len, field->width);
             return;
         }
         if (field->flags & PC_ATTR_BYTES)
@@ -130,8 +109,7 @@ static bool attr_visit(void *ctx, const struct pc_leaf *leaf)
     return true;
 }
 
-/* The bytes that an attr takes: what it says, or all that there are. */
-static struct pc_span whole_attr(struct pc_span attr, enum pc_order order)
+struct pc_span pc_attr_whole(struct pc_span attr, enum pc_order order)
 {
     struct pc_cursor c = pc_cursor(attr, order);
     uint64_t size = 0;
@@ -142,7 +120,7 @@ static struct pc_span whole_attr(struct pc_span attr, enum pc_order order)
 
 uint64_t pc_attr_needs(struct pc_span attr, enum pc_order order)
 {
-    struct pc_span whole = whole_attr(attr, order);
+    struct pc_span whole = pc_attr_whole(attr, order);
     while (whole.len > PC_ATTR_SIZE_KNOWN && whole.ptr[whole.len - 1] == 0)
         whole.len--;
     return pc_align8(whole.len);
@@ -150,7 +128,7 @@ uint64_t pc_attr_needs(struct pc_span attr, enum pc_order order)
 
 enum pc_outcome pc_convert_attr(struct pc_convert *c, struct pc_span attr, unsigned char *out)
 {
-    struct pc_span whole = whole_attr(attr, c->capture->order);
+    struct pc_span whole = pc_attr_whole(attr, c->capture->order);
     struct pc_cursor in = pc_cursor(whole, c->capture->order);
     struct attr_walk a = { c, out };
     struct pc_walk walk;
@@ -365,11 +343,6 @@ static void find_fixed(const struct pc_form *form, struct pc_fixed *f)
     pc_walk_table(&walk, pc_record_info(PC_SAMPLE)->fields);
 }
 
-static inline void swap_8(unsigned char *to, const unsigned char *from)
-{
-    pc_store(to, 8, pc_load(from, 8, PC_LITTLE), PC_BIG);
-}
-
 /* A sample that its plan found sound. False: it is not of that kind. */
 static bool convert_fixed(struct pc_convert *c, const struct pc_item *item)
 {
@@ -387,18 +360,17 @@ static bool convert_fixed(struct pc_convert *c, const struct pc_item *item)
     unsigned char *to = c->record;
     size_t at = PC_RECORD_HEADER_SIZE;
     for (unsigned i = 0; i < f->nr; i++) {
-        if (f->width[i] == 8) {
-            swap_8(to + at, from + at);
-        } else if (f->width[i] == 4) {
-            pc_store(to + at, 4, pc_load(from + at, 4, PC_LITTLE), PC_BIG);
-        } else {
+        if (f->width[i] == 8)
+            pc_swap(to + at, from + at, 8, 8);
+        else if (f->width[i] == 4)
+            pc_swap(to + at, from + at, 4, 4);
+        else
             memset(to + at, 0, 4);
-        }
         at += f->width[i] == 8 ? 8 : 4;
         if (i == f->chain) {
-            size_t end = at + 8 * (size_t)pc_load(from + at - 8, 8, capture->order);
-            for (; at < end; at += 8)
-                swap_8(to + at, from + at);
+            size_t chain = 8 * (size_t)pc_load(from + at - 8, 8, capture->order);
+            pc_swap(to + at, from + at, chain, 8);
+            at += chain;
         }
     }
     assert(at == item->bytes.len); /* the plan has seen to that */

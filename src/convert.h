@@ -89,6 +89,9 @@ bool pc_convert_layout(struct pc_convert *convert, const struct pc_item *item, s
 /* An attr of any size: attr_size bytes, which the caller provides. Members that are not there become zero. */
 enum pc_outcome pc_convert_attr(struct pc_convert *convert, struct pc_span attr, unsigned char *out);
 
+/* The bytes of an attr that its own size says; at most those that are there. */
+struct pc_span pc_attr_whole(struct pc_span attr, enum pc_order order);
+
 /* Bytes that an attr needs: its size, less zeros behind the known members. */
 uint64_t pc_attr_needs(struct pc_span attr, enum pc_order order);
 

@@ -11,6 +11,8 @@
 
 #include "base.h"
 
+#include <string.h>
+
 struct pc_cursor {
     struct pc_span in;
     size_t pos;
@@ -64,6 +66,31 @@ static inline void pc_store(unsigned char *p, unsigned width, uint64_t value, en
             p[big ? 7 - i : i] = (unsigned char)(value >> 8 * i);
         break;
     }
+}
+
+/* Copies n bytes, each whole integer of this width (any other than 2, 4, 8: bytes) in the other order; what
+ * is left of them stays as it is. to and from are the same, or apart. */
+static inline void pc_swap(unsigned char *to, const unsigned char *from, size_t n, unsigned width)
+{
+    size_t i = 0;
+    switch (width) {
+    case 2:
+        for (; n - i >= 2; i += 2)
+            pc_store(to + i, 2, pc_load(from + i, 2, PC_LITTLE), PC_BIG);
+        break;
+    case 4:
+        for (; n - i >= 4; i += 4)
+            pc_store(to + i, 4, pc_load(from + i, 4, PC_LITTLE), PC_BIG);
+        break;
+    case 8:
+        for (; n - i >= 8; i += 8)
+            pc_store(to + i, 8, pc_load(from + i, 8, PC_LITTLE), PC_BIG);
+        break;
+    default:
+        break;
+    }
+    if (to != from && i != n)
+        memcpy(to + i, from + i, n - i);
 }
 
 /* A cursor at the start of the span. */

@@ -351,20 +351,12 @@ static void collect(void *ctx, const unsigned char *bytes, size_t n)
     c->len += n;
 }
 
-static void count(void *ctx, const unsigned char *bytes, size_t n)
-{
-    uint64_t *size = ctx;
-    (void)bytes;
-    *size += n;
-}
-
 /* The bytes of a feature; false: there is no memory for them. */
 static bool load_feature(struct side *s, uint64_t bit, struct collected *c)
 {
-    uint64_t size = 0;
+    uint64_t size = pc_content_size(&s->content, bit);
     *c = (struct collected){ 0 };
-    if (!pc_content_feature(&s->content, bit, count, &size) || size == 0 ||
-        !(c->bytes = pc_alloc(&s->scan.mem, size)))
+    if (size == 0 || !(c->bytes = pc_alloc(&s->scan.mem, size)))
         return false;
     c->cap = (size_t)size;
     return pc_content_feature(&s->content, bit, collect, c) && c->len == size;
@@ -444,16 +436,13 @@ static bool open_side(struct diff *d, unsigned side, const char *path, const str
 /* A capture that cannot be compared: why. */
 static void say_damaged(struct diff *d, const struct side *s)
 {
-    struct pc_printer printer = *d->printer;
     const struct pc_report *report = &s->scan.report;
-    printer.out = printer.err;
-    if (pc_print_no_capture(&printer, s->path, &s->scan,
-                            report->nr ? &report->finding[report->nr - 1] : NULL))
+    FILE *err = d->printer->err;
+    if (!pc_print_findings(d->printer, s->path, &s->scan, PC_ERROR))
         return;
-    pc_print_findings(&printer, s->path, &s->scan, PC_ERROR);
-    fputs("perfcheck: ", printer.err);
-    pc_print_escaped(printer.err, s->path);
-    fprintf(printer.err, ": cannot be compared%s\n",
+    fputs("perfcheck: ", err);
+    pc_print_escaped(err, s->path);
+    fprintf(err, ": cannot be compared%s\n",
             report->unreadable ? "" : ": the capture has errors ('perfcheck check -v' shows all)");
 }
 

@@ -25,6 +25,8 @@ enum {
     PC_HEAD_FEATURES, /* only its position */
 };
 
+#define PC_MAGIC_LITTLE     "PERFILE2"
+#define PC_MAGIC_BIG        "2ELIFREP"
 #define PC_PIPE_HEADER_SIZE 16
 #define PC_FILE_HEADER_SIZE 104
 #define PC_FILE_HEADER_OLD  72 /* without the feature bitmap */

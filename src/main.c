@@ -39,6 +39,11 @@ static const char usage_text[] =
     "CAPTURE is a file, a directory, a FIFO or - for standard input.\n"
     "`perfcheck COMMAND --help` shows the options of a command; --version shows the version.\n";
 
+#define LIMIT_OPTIONS                                                                                        \
+    "  --max-memory=SIZE         limit of memory (54M); K, M and G are known\n"                              \
+    "  --max-spool=SIZE          limit of what is stored of a file-mode capture on a pipe (16G)\n"           \
+    "  --max-inflated=SIZE       limit of what comes out of compressed records (64G)\n"
+
 static const char check_text[] =
     "usage: perfcheck [check] [OPTION]... CAPTURE...\n"
     "\n"
@@ -48,10 +53,7 @@ static const char check_text[] =
     "  --max-per-id=N            findings shown for each id (20)\n"
     "  --for=perf-X.Y            also report, as errors, what that perf cannot read: 5.10, 6.1, 6.12 or 7.2\n"
     "  --disable=ID,...          findings to leave out\n"
-    "  --severity=ID=LEVEL,...   findings to take as error, warning or note\n"
-    "  --max-memory=SIZE         limit of memory (54M); K, M and G are known\n"
-    "  --max-spool=SIZE          limit of what is stored of a file-mode capture on a pipe (16G)\n"
-    "  --max-inflated=SIZE       limit of what comes out of compressed records (64G)\n"
+    "  --severity=ID=LEVEL,...   findings to take as error, warning or note\n" LIMIT_OPTIONS
     "  -v, --verbose             text: show notes too\n"
     "  -q, --quiet               print nothing\n"
     "\n"
@@ -69,40 +71,30 @@ static const char dump_text[] =
     "\n"
     "Exit status: 0 also for a damaged capture, 1 the input is no capture, 2 it could not be read.\n";
 
+#define ORDER_OPTION                                                                                         \
+    "  --byte-order=keep|little|big|native|swap\n"                                                           \
+    "                            byte order of all of it (keep)\n"
+
+#define COPY_OPTIONS                                                                                         \
+    "  --for=perf-X.Y            write what that perf reads: 5.10, 6.1, 6.12 or 7.2\n"                       \
+    "  --compress[=LEVEL]        compress records, by level 1 to 22 (1)\n"                                   \
+    "  --decompress              open compressed records; with neither, what is compressed stays so\n"       \
+    "  --drop=KIND[:NAME],...    leave out what cannot be carried over, as a refusal names it\n"
+
+#define VERIFY_OPTION "  --no-verify               do not read again what was written\n"
+
 static const char rewrite_text[] =
     "usage: perfcheck rewrite [OPTION]... CAPTURE OUTPUT\n"
-    "\n"
-    "  --byte-order=keep|little|big|native|swap\n"
-    "                            byte order of all of it (keep)\n"
-    "  --to=keep|file|pipe|directory\n"
-    "                            the container (keep)\n"
-    "  --for=perf-X.Y            write what that perf reads: 5.10, 6.1, 6.12 or 7.2\n"
-    "  --compress[=LEVEL]        compress records, by level 1 to 22 (1)\n"
-    "  --decompress              open compressed records; with neither, what is compressed stays so\n"
-    "  --drop=KIND[:NAME],...    leave out what cannot be carried over, as a refusal names it\n"
-    "  --force                   replace OUTPUT when it exists\n"
-    "  --no-verify               do not read again what was written\n"
-    "  --max-memory=SIZE         limit of memory (54M); K, M and G are known\n"
-    "  --max-spool=SIZE          limit of what is stored of a file-mode capture on a pipe (16G)\n"
-    "  --max-inflated=SIZE       limit of what comes out of compressed records (64G)\n"
-    "\n"
+    "\n" ORDER_OPTION "  --to=keep|file|pipe|directory\n"
+    "                            the container (keep)\n" COPY_OPTIONS
+    "  --force                   replace OUTPUT when it exists\n" VERIFY_OPTION LIMIT_OPTIONS "\n"
     "OUTPUT appears whole or not at all; - is standard output, for a pipe.\n"
     "Exit status: 0 written and verified, 1 refused, 2 the work could not be done.\n";
 
 #define BUNDLE_OPTIONS                                                                                       \
-    "\n"                                                                                                     \
-    "  --byte-order=keep|little|big|native|swap\n"                                                           \
-    "                            byte order of the records and all about them (keep)\n"                      \
-    "  --for=perf-X.Y            write what that perf reads: 5.10, 6.1, 6.12 or 7.2\n"                       \
-    "  --compress[=LEVEL]        compress records, by level 1 to 22 (1)\n"                                   \
-    "  --decompress              open compressed records; with neither, what is compressed stays so\n"       \
-    "  --drop=KIND[:NAME],...    leave out what cannot be carried over, as a refusal names it\n"             \
-    "  --force                   replace OUTPUT_DIR when it holds nothing but a capture\n"                   \
-    "  --no-verify               do not read again what was written\n"                                       \
-    "  --max-memory=SIZE         limit of memory (54M); K, M and G are known\n"                              \
-    "  --max-spool=SIZE          limit of what is stored of a file-mode capture on a pipe (16G)\n"           \
-    "  --max-inflated=SIZE       limit of what comes out of compressed records (64G)\n"                      \
-    "\n"                                                                                                     \
+    "\n" ORDER_OPTION COPY_OPTIONS                                                                           \
+    "  --force                   replace OUTPUT_DIR when it holds nothing but a capture\n" VERIFY_OPTION     \
+        LIMIT_OPTIONS "\n"                                                                                   \
     "OUTPUT_DIR appears whole or not at all.\n"                                                              \
     "Exit status: 0 written and verified, 1 refused, 2 the work could not be done.\n"
 
@@ -167,16 +159,20 @@ static int finish(int status)
     return status;
 }
 
-static bool parse_level(const char *text, enum pc_severity *level)
+/* Names of the values of an enum from 0 on; the last one is NULL. */
+static const char *const severities[] = { "note", "warning", "error", NULL };
+static const char *const formats[] = { "text", "json", "jsonl", NULL };
+static const char *const orders[] = { "keep", "little", "big", "native", "swap", NULL };
+static const char *const containers[] = { "keep", "file", "pipe", "directory", NULL };
+
+/* The value of that name; -1: there is none. */
+static int parse_name(const char *text, const char *const *names)
 {
-    static const char *const names[] = { "note", "warning", "error" };
-    for (size_t i = 0; i < PC_COUNT_OF(names); i++) {
-        if (strcmp(text, names[i]) == 0) {
-            *level = (enum pc_severity)i;
-            return true;
-        }
+    for (int i = 0; names[i]; i++) {
+        if (strcmp(text, names[i]) == 0)
+            return i;
     }
-    return false;
+    return -1;
 }
 
 static bool parse_number(const char *text, bool suffix, uint64_t *n)
@@ -205,14 +201,15 @@ static bool parse_policy(struct options *o, char *list, bool levels)
     char *save = NULL;
     for (char *one = strtok_r(list, ",", &save); one; one = strtok_r(NULL, ",", &save)) {
         char *level_name = levels ? strchr(one, '=') : NULL;
-        enum pc_severity level = PC_ERROR;
+        int level = PC_ERROR;
         if (levels && !level_name) {
             usage_error("--severity wants ID=LEVEL, not", one);
             return false;
         }
         if (level_name) {
             *level_name++ = 0;
-            if (!parse_level(level_name, &level)) {
+            level = parse_name(level_name, severities);
+            if (level < 0) {
                 usage_error("unknown severity", level_name);
                 return false;
             }
@@ -236,18 +233,15 @@ static bool parse_policy(struct options *o, char *list, bool levels)
 
 static bool parse_format(struct options *o, const char *text)
 {
-    static const char *const names[] = { "text", "json", "jsonl" };
     /* info is about one capture: no lines of them; a dump is too long for one object. */
     static const enum pc_format unknown[] = {
         [COMMAND_INFO] = PC_FORMAT_JSONL, [COMMAND_DUMP] = PC_FORMAT_JSON
     };
-    for (size_t i = 0; i < PC_COUNT_OF(names); i++) {
-        if (strcmp(text, names[i]) == 0) {
-            o->printer.format = (enum pc_format)i;
-            return o->command == COMMAND_CHECK || o->printer.format != unknown[o->command];
-        }
-    }
-    return false;
+    int format = parse_name(text, formats);
+    if (format < 0 || (o->command != COMMAND_CHECK && format == (int)unknown[o->command]))
+        return false;
+    o->printer.format = (enum pc_format)format;
+    return true;
 }
 
 enum option_key {
@@ -298,25 +292,9 @@ static const struct option look_options[] = {
     { NULL, 0, NULL, 0 },
 };
 
+/* split and join take them from the second on: they say themselves which container. */
 static const struct option rewrite_options[] = {
-    { "byte-order", required_argument, NULL, OPT_ORDER },
     { "to", required_argument, NULL, OPT_TO },
-    { "for", required_argument, NULL, OPT_FOR },
-    { "compress", optional_argument, NULL, OPT_COMPRESS },
-    { "decompress", no_argument, NULL, OPT_DECOMPRESS },
-    { "drop", required_argument, NULL, OPT_DROP },
-    { "force", no_argument, NULL, OPT_FORCE },
-    { "no-verify", no_argument, NULL, OPT_NO_VERIFY },
-    { "max-memory", required_argument, NULL, OPT_MEMORY },
-    { "max-spool", required_argument, NULL, OPT_SPOOL },
-    { "max-inflated", required_argument, NULL, OPT_INFLATED },
-    { "help", no_argument, NULL, OPT_HELP },
-    { "version", no_argument, NULL, OPT_VERSION },
-    { NULL, 0, NULL, 0 },
-};
-
-/* Those of rewrite, but for the container. */
-static const struct option bundle_options[] = {
     { "byte-order", required_argument, NULL, OPT_ORDER },
     { "for", required_argument, NULL, OPT_FOR },
     { "compress", optional_argument, NULL, OPT_COMPRESS },
@@ -331,32 +309,6 @@ static const struct option bundle_options[] = {
     { "version", no_argument, NULL, OPT_VERSION },
     { NULL, 0, NULL, 0 },
 };
-
-/* The index of a text among some names; -1: none of them. */
-static int find_name(const char *text, const char *const *names, size_t nr)
-{
-    for (size_t i = 0; i < nr; i++) {
-        if (strcmp(text, names[i]) == 0)
-            return (int)i;
-    }
-    return -1;
-}
-
-static bool parse_order(struct pc_rewrite *r, const char *text)
-{
-    static const char *const names[] = { "keep", "little", "big", "native", "swap" };
-    int i = find_name(text, names, PC_COUNT_OF(names));
-    r->order = i < 0 ? r->order : (enum pc_order_choice)i;
-    return i >= 0;
-}
-
-static bool parse_container(struct pc_rewrite *r, const char *text)
-{
-    static const char *const names[] = { "keep", "file", "pipe", "directory" };
-    int i = find_name(text, names, PC_COUNT_OF(names));
-    r->to = i < 0 ? r->to : (enum pc_container_choice)i;
-    return i >= 0;
-}
 
 static bool choose_compression(struct pc_rewrite *r, enum pc_compression choice)
 {
@@ -431,11 +383,16 @@ static int take_option(struct options *o, int key)
 {
     static const char *const help[] = { check_text, info_text, dump_text,   rewrite_text,
                                         split_text, join_text, digest_text, diff_text };
+    int value;
     switch (key) {
     case OPT_FORMAT:
         return parse_format(o, optarg) ? -1 : usage_error("unknown format", optarg);
     case OPT_FAIL_ON:
-        return parse_level(optarg, &o->fail_on) ? -1 : usage_error("unknown severity", optarg);
+        value = parse_name(optarg, severities);
+        if (value < 0)
+            return usage_error("unknown severity", optarg);
+        o->fail_on = (enum pc_severity)value;
+        return -1;
     case OPT_MAX_PER_ID:
         return parse_number(optarg, false, &o->policy.max_per_id)
                    ? -1
@@ -467,13 +424,17 @@ static int take_option(struct options *o, int key)
                    ? -1
                    : usage_error("--max-inflated wants a size, not", optarg);
     case OPT_ORDER:
-        return parse_order(&o->rewrite, optarg)
-                   ? -1
-                   : usage_error("--byte-order wants keep, little, big, native or swap, not", optarg);
+        value = parse_name(optarg, orders);
+        if (value < 0)
+            return usage_error("--byte-order wants keep, little, big, native or swap, not", optarg);
+        o->rewrite.order = (enum pc_order_choice)value;
+        return -1;
     case OPT_TO:
-        return parse_container(&o->rewrite, optarg)
-                   ? -1
-                   : usage_error("--to wants keep, file, pipe or directory, not", optarg);
+        value = parse_name(optarg, containers);
+        if (value < 0)
+            return usage_error("--to wants keep, file, pipe or directory, not", optarg);
+        o->rewrite.to = (enum pc_container_choice)value;
+        return -1;
     case OPT_COMPRESS:
         return parse_compression(&o->rewrite, optarg) ? -1 : STATUS_TROUBLE;
     case OPT_DECOMPRESS:
@@ -623,7 +584,7 @@ static int rewrite_command(int argc, char **argv, enum command command)
     o.printer.out = stdout;
     o.printer.err = stderr;
     const struct option *options = command == COMMAND_REWRITE                            ? rewrite_options
-                                   : command == COMMAND_SPLIT || command == COMMAND_JOIN ? bundle_options
+                                   : command == COMMAND_SPLIT || command == COMMAND_JOIN ? rewrite_options + 1
                                                                                          : look_options + 1;
     while ((key = getopt_long(argc, argv, "", options, NULL)) != -1) {
         int end = take_option(&o, key);

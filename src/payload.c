@@ -5,41 +5,6 @@
 
 #include <string.h>
 
-/* --- integers in a row --- */
-
-/* Reverses whole integers of this width; what is left of the n bytes stays. */
-static inline void swap_row(unsigned char *p, size_t n, unsigned width)
-{
-    uint16_t half;
-    uint32_t word;
-    uint64_t twin;
-    switch (width) {
-    case 2:
-        for (; n >= 2; p += 2, n -= 2) {
-            memcpy(&half, p, 2);
-            half = __builtin_bswap16(half);
-            memcpy(p, &half, 2);
-        }
-        return;
-    case 4:
-        for (; n >= 4; p += 4, n -= 4) {
-            memcpy(&word, p, 4);
-            word = __builtin_bswap32(word);
-            memcpy(p, &word, 4);
-        }
-        return;
-    case 8:
-        for (; n >= 8; p += 8, n -= 8) {
-            memcpy(&twin, p, 8);
-            twin = __builtin_bswap64(twin);
-            memcpy(p, &twin, 8);
-        }
-        return;
-    default: /* bytes, or nothing at all */
-        return;
-    }
-}
-
 /* --- payloads of tracepoints --- */
 
 struct range {
@@ -246,17 +211,17 @@ void pc_payload_swap(const struct pc_tracepoint *format, unsigned char *bytes, s
                 struct range r = data_range(f, bytes, at, order);
                 assert(r.to <= len);
                 if (f->element > 1)
-                    swap_row(bytes + r.from, r.to - r.from, f->element);
-                swap_row(bytes + at, 4, 4);
+                    pc_swap(bytes + r.from, bytes + r.from, r.to - r.from, f->element);
+                pc_swap(bytes + at, bytes + at, 4, 4);
             }
             break;
         case PC_TP_FLEXIBLE:
-            swap_row(bytes + f->offset, len - f->offset, f->element);
+            pc_swap(bytes + f->offset, bytes + f->offset, len - f->offset, f->element);
             break;
         case PC_TP_INTEGER:
         case PC_TP_POINTER:
         case PC_TP_ARRAY:
-            swap_row(bytes + f->offset, f->size, f->element);
+            pc_swap(bytes + f->offset, bytes + f->offset, f->size, f->element);
             break;
         default: /* text */
             break;
@@ -292,6 +257,7 @@ bool pc_bpf_data_swap(struct pc_span info, uint64_t arrays, enum pc_order order,
         }
     }
     for (size_t i = 0; i < PC_BPF_ARRAYS; i++)
-        swap_row(data + range[i].from, range[i].to - range[i].from, pc_bpf_arrays[i].word);
+        pc_swap(data + range[i].from, data + range[i].from, range[i].to - range[i].from,
+                pc_bpf_arrays[i].word);
     return true;
 }

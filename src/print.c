@@ -133,10 +133,14 @@ void pc_print_verdict(const struct pc_printer *p, const char *path, const struct
             records, pc_plural(records));
 }
 
-void pc_print_findings(const struct pc_printer *p, const char *path, const struct pc_scan *scan,
+bool pc_print_findings(const struct pc_printer *printer, const char *path, const struct pc_scan *scan,
                        enum pc_severity least)
 {
     const struct pc_report *report = &scan->report;
+    struct pc_printer to_err = *printer, *p = &to_err;
+    to_err.out = printer->err;
+    if (print_no_capture(p, path, scan))
+        return false;
     for (size_t i = 0; i < report->nr; i++) {
         if (report->finding[i].severity >= least || report->finding[i].id >= PC_D_REWRITE_RECORD)
             print_finding(p, path, scan, &report->finding[i]);
@@ -145,6 +149,7 @@ void pc_print_findings(const struct pc_printer *p, const char *path, const struc
         if (pc_report_severity(report, (enum pc_diag)id) >= least || id >= PC_D_REWRITE_RECORD)
             print_more(p, path, scan, (enum pc_diag)id);
     }
+    return true;
 }
 
 static void print_text(const struct pc_printer *p, const char *path, const struct pc_scan *scan)

@@ -28,8 +28,9 @@ void pc_print_end(struct pc_printer *printer);
 /* The findings and the verdict of one capture. */
 void pc_print_check(struct pc_printer *printer, const char *path, const struct pc_scan *scan);
 
-/* Only findings of at least this severity, and all that a rewriter says. */
-void pc_print_findings(const struct pc_printer *printer, const char *path, const struct pc_scan *scan,
+/* To err: findings of at least this severity, and all that a rewriter says. False: there is no capture, which
+ * was said instead. */
+bool pc_print_findings(const struct pc_printer *printer, const char *path, const struct pc_scan *scan,
                        enum pc_severity least);
 
 /* What the capture is. */

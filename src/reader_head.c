@@ -31,9 +31,7 @@ static void say_range(struct pc_reader *r, enum pc_diag id, const char *section,
 
 /* --- the header --- */
 
-#define MAGIC_2_LITTLE "PERFILE2"
-#define MAGIC_2_BIG    "2ELIFREP"
-#define MAGIC_1        "PERFFILE"
+#define MAGIC_1 "PERFFILE"
 
 /* What wraps captures as a whole, by its first bytes, and how to unwrap it. */
 static const struct wrapper {
@@ -73,7 +71,7 @@ static bool has_magic(struct pc_reader *r, size_t len, const char *magic)
 
 bool pc_is_magic(const unsigned char *eight)
 {
-    return memcmp(eight, MAGIC_2_LITTLE, 8) == 0 || memcmp(eight, MAGIC_2_BIG, 8) == 0 ||
+    return memcmp(eight, PC_MAGIC_LITTLE, 8) == 0 || memcmp(eight, PC_MAGIC_BIG, 8) == 0 ||
            memcmp(eight, MAGIC_1, 8) == 0;
 }
 
@@ -98,7 +96,7 @@ static bool recognise(struct pc_reader *r, size_t len)
         return false;
     }
     bool version_1 = has_magic(r, len, MAGIC_1);
-    if (!version_1 && !has_magic(r, len, MAGIC_2_LITTLE) && !has_magic(r, len, MAGIC_2_BIG)) {
+    if (!version_1 && !has_magic(r, len, PC_MAGIC_LITTLE) && !has_magic(r, len, PC_MAGIC_BIG)) {
         say_no_capture(r, len);
         return false;
     }
@@ -110,7 +108,7 @@ static bool recognise(struct pc_reader *r, size_t len)
         return false;
     }
     capture->version = version_1 ? 1 : 2;
-    capture->order = has_magic(r, len, MAGIC_2_BIG) ? PC_BIG : PC_LITTLE;
+    capture->order = has_magic(r, len, PC_MAGIC_BIG) ? PC_BIG : PC_LITTLE;
     if (!version_1)
         return true;
 

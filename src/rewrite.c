@@ -48,11 +48,7 @@ static enum pc_order wanted_order(enum pc_order_choice choice, enum pc_order own
 /* Errors and what cannot be carried over, then the conclusion. */
 static enum pc_rewritten refuse(const struct pc_rewrite *r, const char *path)
 {
-    struct pc_printer printer = *r->printer;
-    printer.out = printer.err;
-    if (!pc_print_no_capture(&printer, path, &scan,
-                             scan.report.nr ? &scan.report.finding[scan.report.nr - 1] : NULL))
-        pc_print_findings(&printer, path, &scan, PC_ERROR);
+    pc_print_findings(r->printer, path, &scan, PC_ERROR);
     if (scan.report.unreadable)
         return PC_TROUBLE;
     uint64_t errors = scan.report.by_severity[PC_ERROR] - content.obstacles;
@@ -65,12 +61,11 @@ static enum pc_rewritten refuse(const struct pc_rewrite *r, const char *path)
 
 /* --- digest --- */
 
-static bool open_scan(const struct pc_rewrite *r, enum pc_versions reader)
+static void open_scan(const struct pc_rewrite *r, enum pc_versions reader)
 {
     pc_policy_init(&policy);
     policy.reader = reader;
     pc_scan_init(&scan, &policy, &r->limits);
-    return true;
 }
 
 static void close_scan(void)
@@ -159,9 +154,7 @@ static enum pc_rewritten verify(const struct pc_rewrite *r, struct pc_sink *sink
         say_error(r, output, "cannot be read again", error);
         result = PC_TROUBLE;
     } else if (!take_digest(&sum) && is_for_reader_only()) {
-        struct pc_printer printer = *r->printer;
-        printer.out = printer.err;
-        pc_print_findings(&printer, output, &scan, PC_ERROR);
+        pc_print_findings(r->printer, output, &scan, PC_ERROR);
         say(r, output, "not written: it would not be read by", pc_version_name(r->reader));
         result = PC_REFUSED;
     } else if (!pc_content_is_whole(&content)) {
@@ -233,20 +226,19 @@ static bool is_lost(const char *name)
 /* What the user should know of a copy that was written. */
 static void say_losses(const struct pc_rewrite *r, const char *input)
 {
-    struct pc_printer printer = *r->printer;
-    printer.out = printer.err;
-    pc_print_findings(&printer, input, &scan, PC_ERROR);
+    FILE *err = r->printer->err;
+    pc_print_findings(r->printer, input, &scan, PC_ERROR);
     for (size_t i = 0; i < content.nr_losses; i++) {
         const struct pc_loss *loss = &content.loss[i];
-        fputs("perfcheck: ", printer.err);
-        pc_print_escaped(printer.err, input);
-        fputs(": left out: ", printer.err);
-        pc_print_escaped(printer.err, loss->name);
-        fprintf(printer.err, ", %" PRIu64 " time%s, first at 0x%" PRIx64 "\n", loss->count,
-                pc_plural(loss->count), loss->offset);
+        fputs("perfcheck: ", err);
+        pc_print_escaped(err, input);
+        fputs(": left out: ", err);
+        pc_print_escaped(err, loss->name);
+        fprintf(err, ", %" PRIu64 " time%s, first at 0x%" PRIx64 "\n", loss->count, pc_plural(loss->count),
+                loss->offset);
     }
     if (content.more_losses != 0)
-        fprintf(printer.err, "perfcheck: %" PRIu64 " more were left out\n", content.more_losses);
+        fprintf(err, "perfcheck: %" PRIu64 " more were left out\n", content.more_losses);
     for (size_t i = 0; i < r->drops.nr; i++) {
         if (!is_lost(r->drops.name[i]))
             say(r, r->drops.name[i], "nothing of that name had to be left out", NULL);

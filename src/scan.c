@@ -25,16 +25,28 @@ void pc_scan_clear(struct pc_scan *scan)
     assert(scan->mem.used == 0);
 }
 
-void pc_scan_input(struct pc_scan *scan)
+bool pc_scan_next(struct pc_scan *scan, struct pc_item *item)
 {
-    struct pc_item item;
-    while (pc_reader_next(&scan->reader, &item)) {
-        scan->recognised = true;
-        pc_check_item(&scan->check, &item);
-    }
+    if (!pc_reader_next(&scan->reader, item))
+        return false;
+    scan->recognised = true;
+    pc_check_item(&scan->check, item);
+    return true;
+}
+
+void pc_scan_end(struct pc_scan *scan)
+{
     scan->check.sum.compressed_in = scan->reader.packed_bytes;
     scan->check.sum.compressed_out = scan->reader.unpacked_bytes;
     pc_report_sort(&scan->report);
+}
+
+void pc_scan_input(struct pc_scan *scan)
+{
+    struct pc_item item;
+    while (pc_scan_next(scan, &item))
+        continue;
+    pc_scan_end(scan);
 }
 
 bool pc_scan_open(struct pc_scan *scan, const char *path)

@@ -40,6 +40,10 @@ void pc_scan_memory(struct pc_scan *scan, struct pc_span bytes, enum pc_input_ki
 /* The same for scan->in, which the caller has opened. */
 void pc_scan_input(struct pc_scan *scan);
 
+/* The same in steps: each item, which was checked; after the last one, the end. */
+bool pc_scan_next(struct pc_scan *scan, struct pc_item *item);
+void pc_scan_end(struct pc_scan *scan);
+
 enum pc_verdict pc_scan_verdict(const struct pc_scan *scan);
 
 /* All work done, in bytes read and things looked at: a measure that is the same on every machine. */

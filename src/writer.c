@@ -91,9 +91,7 @@ static void take_feature(void *ctx, const unsigned char *bytes, size_t n)
 
 static void say_no_memory(struct pc_writer *w)
 {
-    struct pc_finding f = { .id = PC_D_OUT_OF_MEMORY, .place = PC_AT_END, .number = PC_NO_INDEX };
-    f.expected = pc_text_value("a copy was made");
-    pc_report_add(&w->content->scan->report, &f);
+    pc_content_no_memory(w->content);
     w->failed = true;
 }
 
@@ -279,7 +277,7 @@ static bool header_visit(void *ctx, const struct pc_leaf *leaf)
     } else if (leaf->field->save) {
         pc_store(h->out + leaf->at, leaf->field->width, h->value[leaf->field->save - PC_HEAD_SIZE], order);
     } else {
-        memcpy(h->out, order == PC_BIG ? "2ELIFREP" : "PERFILE2", 8);
+        memcpy(h->out, order == PC_BIG ? PC_MAGIC_BIG : PC_MAGIC_LITTLE, 8);
     }
     return true;
 }
@@ -381,33 +379,13 @@ static void put_header_attr(struct pc_writer *w, size_t i)
     put_ids(w, a);
 }
 
-/* EVENT_DESC is made anew, so that its size is known when it was. */
-static uint64_t size_of_feature(struct pc_writer *w, uint64_t bit)
-{
-    struct pc_sink *to = w->to;
-    struct pc_sink measure = { .mem = w->content->mem, .fd = -1, .folder = -1 };
-    if (bit != PC_EVENT_DESC)
-        return w->content->size[bit];
-    int error = pc_sink_scratch(&measure, w->content->mem, w->sink);
-    if (error)
-        fail(w, error);
-    w->to = &measure;
-    uint64_t size = error ? 0 : put_feature(w, bit);
-    w->to = to;
-    pc_sink_discard(&measure);
-    return size;
-}
-
 static void put_header_feature(struct pc_writer *w, uint64_t bit)
 {
     const struct pc_feature_info *info = pc_feature_info(bit);
-    uint64_t size = PC_RECORD_HEADER_SIZE + 8 + size_of_feature(w, bit);
+    uint64_t size = PC_RECORD_HEADER_SIZE + 8 + pc_content_size(w->content, bit);
     char option[64];
     bool empty = size == PC_RECORD_HEADER_SIZE + 8; /* would be the end of the features */
-    if (info)
-        snprintf(option, sizeof(option), "feature:%s", info->name);
-    else
-        snprintf(option, sizeof(option), "feature:BIT_%" PRIu64, bit);
+    pc_content_name_feature(bit, option, sizeof(option));
     if (w->content->reader && bit > w->content->reader->feature && info) {
         struct pc_finding f = { .id = PC_D_REWRITE_FOR_FEATURE, .place = PC_IN_FEATURE, .number = bit };
         f.subject = info->name;
@@ -479,7 +457,7 @@ static void put_pipe_front(struct pc_writer *w)
     struct pc_content *c = w->content;
     struct build_ids ids = { .w = w };
     bool features = false;
-    put(w, order_of(w) == PC_BIG ? "2ELIFREP" : "PERFILE2", 8);
+    put(w, order_of(w) == PC_BIG ? PC_MAGIC_BIG : PC_MAGIC_LITTLE, 8);
     put_uint(w, 8, PC_PIPE_HEADER_SIZE);
     for (size_t i = 0; i < c->nr_attrs; i++)
         put_header_attr(w, i);
