@@ -439,27 +439,27 @@ static bool is_known_to_reader(struct pc_content *c, const struct pc_item *item)
     return false;
 }
 
-static bool take_record(struct pc_content *c, const struct pc_item *given, struct pc_content_item *out)
+static bool take_record(struct pc_content *c, struct pc_content_item *out)
 {
-    struct pc_item item = *given;
-    if (belongs_to_container(c, &item)) {
-        fold_record(c, &item);
+    struct pc_item *item = &out->source;
+    if (belongs_to_container(c, item)) {
+        fold_record(c, item);
         return false;
     }
-    if (c->reader && !is_known_to_reader(c, &item))
+    if (c->reader && !is_known_to_reader(c, item))
         return false;
-    if (!convert_record(c, &item, &out->bytes))
+    if (!convert_record(c, item, &out->bytes))
         return false;
-    struct pc_span little = out->bytes;
-    if (c->own.to != PC_LITTLE && pc_convert_record(&c->little, &item, &little) == PC_CONVERT_NO_MEMORY) {
+    struct pc_span other = { NULL, 0 };
+    const struct pc_span *little = c->own.to == PC_LITTLE ? &out->bytes : &other;
+    if (little == &other && pc_convert_record(&c->little, item, &other) == PC_CONVERT_NO_MEMORY) {
         pc_content_no_memory(c);
         return false;
     }
-    if (item.type != PC_FINISHED_ROUND)
-        pc_hash_put(&c->records, little.ptr, little.len);
+    if (item->type != PC_FINISHED_ROUND)
+        pc_hash_put(&c->records, little->ptr, little->len);
     out->kind = PC_CONTENT_RECORD;
-    out->type = item.type;
-    out->source = item;
+    out->type = item->type;
     return true;
 }
 
@@ -471,8 +471,10 @@ bool pc_content_open(struct pc_content *c)
     return pc_scan_next(c->scan, &item);
 }
 
-static bool take_item(struct pc_content *c, const struct pc_item *item, struct pc_content_item *out)
+/* Takes out->source. False: nothing of it is handed out. */
+static bool take_item(struct pc_content *c, struct pc_content_item *out)
 {
+    const struct pc_item *item = &out->source;
     switch (item->kind) {
     case PC_ITEM_HEADER:
         break;
@@ -483,14 +485,16 @@ static bool take_item(struct pc_content *c, const struct pc_item *item, struct p
         pc_fold_section(c, item);
         break;
     case PC_ITEM_RECORD:
-        return take_record(c, item, out);
+        return take_record(c, out);
     case PC_ITEM_PAYLOAD:
         if (item->type == PC_HEADER_TRACING_DATA) {
             pc_fold_tracing_data(c, item);
             break;
         }
         pc_hash_put(&c->records, item->bytes.ptr, item->bytes.len);
-        *out = (struct pc_content_item){ PC_CONTENT_PAYLOAD, item->type, item->bytes, *item };
+        out->kind = PC_CONTENT_PAYLOAD;
+        out->type = item->type;
+        out->bytes = item->bytes;
         return true;
     case PC_ITEM_END:
         pc_fold_types(c, item);
@@ -501,11 +505,10 @@ static bool take_item(struct pc_content *c, const struct pc_item *item, struct p
 
 void pc_content_next(struct pc_content *c, struct pc_content_item *out)
 {
-    struct pc_item item;
-    while (pc_scan_next(c->scan, &item)) {
+    while (pc_scan_next(c->scan, &out->source)) {
         if (is_damaged(c)) /* the rest is only looked at */
             continue;
-        if (take_item(c, &item, out) && c->obstacles == 0)
+        if (take_item(c, out) && c->obstacles == 0)
             return;
     }
     c->ended = true;

@@ -17,9 +17,10 @@
 
 #include <sys/types.h>
 
-#define PC_SINK_BUFFER ((size_t)256 << 10)
-#define PC_SINKS_MAX   8 /* targets that are being written at once */
-#define PC_SINK_NAME   256
+#define PC_SINK_BUFFER    ((size_t)256 << 10)
+#define PC_SINK_WRITEBACK ((uint64_t)8 << 20) /* the disk is set to work each time so much is there */
+#define PC_SINKS_MAX      8                   /* targets that are being written at once */
+#define PC_SINK_NAME      256
 
 struct pc_sink {
     struct pc_mem *mem;
@@ -32,6 +33,7 @@ struct pc_sink {
     uint64_t size; /* bytes put so far, those in the buffer included */
     unsigned char *buffer; /* the last `held` bytes of them; NULL: the sink is closed */
     size_t held;
+    uint64_t started;                                   /* bytes that the disk was set to work on */
     char target[PC_SINK_NAME], temporary[PC_SINK_NAME]; /* names in the folder */
     dev_t device; /* of the temporary file: nothing else is ever removed */
     ino_t inode;

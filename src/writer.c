@@ -192,12 +192,14 @@ static bool is_recorded(uint32_t type)
 static bool pack(struct pc_writer *w, const struct pc_content_item *item)
 {
     if (item->kind == PC_CONTENT_RECORD) {
-        w->recording |= is_recorded(item->type);
+        if (!w->recording)
+            w->recording = is_recorded(item->type);
         if (w->recording && pc_is_kernel_type(item->type)) {
             begin_packing(w);
-            w->plain |= !w->packs;
             if (w->packs)
                 pc_pack_put(&w->pack, item->bytes);
+            else if (!w->plain)
+                w->plain = true;
             return w->packs;
         }
     }
