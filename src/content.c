@@ -15,6 +15,7 @@ void pc_content_init(struct pc_content *c, struct pc_scan *scan, enum pc_order t
     c->drops = drops;
     c->stores = stores;
     c->store.fd = c->store.folder = -1;
+    c->late_attr = PC_NO_INDEX;
     pc_convert_init(&c->own, &scan->capture, to);
     pc_convert_init(&c->little, &scan->capture, PC_LITTLE);
     c->little.for_digest = c->little.lenient = true;
@@ -236,6 +237,8 @@ static bool add_attr(struct pc_content *c, const struct pc_item *item, struct pc
     c->attr[c->nr_attrs++] = (struct pc_content_attr){
         .at = c->attr_len, .len = attr.len, .ids = c->nr_ids, .offset = item->offset + at
     };
+    if (c->has_records && c->late_attr == PC_NO_INDEX)
+        c->late_attr = c->nr_attrs - 1;
     c->attr_len += attr.len;
     c->attr_size = attr.len > c->attr_size ? attr.len : c->attr_size;
     c->changes++;
@@ -458,6 +461,8 @@ static bool take_record(struct pc_content *c, struct pc_content_item *out)
     }
     if (item->type != PC_FINISHED_ROUND)
         pc_hash_put(&c->records, little->ptr, little->len);
+    if (!c->has_records)
+        c->has_records = true;
     out->kind = PC_CONTENT_RECORD;
     out->type = item->type;
     return true;

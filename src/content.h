@@ -66,7 +66,9 @@ struct pc_content {
     size_t nr_pieces, cap_pieces;
     unsigned char *event_desc; /* as the capture has it: its attrs get the size of all */
     size_t event_desc_len;
-    uint64_t changes; /* of attrs and features */
+    uint64_t changes;   /* of attrs and features */
+    bool has_records;   /* some were handed out */
+    uint64_t late_attr; /* the first attr behind them; PC_NO_INDEX: none */
 
     struct pc_hash records, feature, build_ids;
     struct pc_sum *build_id; /* those that came: a table of sums, open addressing */

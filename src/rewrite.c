@@ -133,9 +133,25 @@ static bool is_for_reader_only(void)
     return scan.report.by_severity[PC_ERROR] != 0 && others == 0 && !scan.report.unreadable;
 }
 
-/* What was written, read by the reader, has the content that was to be written. */
+/* An attr that came behind records stands in front of them in the copy, and now they are read otherwise. */
+static enum pc_rewritten refuse_late_attr(const struct pc_rewrite *r, const char *input, uint64_t number,
+                                          uint64_t offset)
+{
+    struct pc_finding f = { .id = PC_D_REWRITE_LATE_ATTR, .place = PC_IN_ATTR, .number = number };
+    f.offset = offset;
+    open_scan(r, PC_BY_NONE);
+    pc_content_init(&content, &scan, PC_LITTLE, false, NULL);
+    scan.recognised = true;
+    pc_content_obstacle(&content, &f, NULL);
+    enum pc_rewritten result = refuse(r, input);
+    close_scan();
+    return result;
+}
+
+/* What was written, read by the reader, has the content that was to be written. may_differ: that can be, and
+ * the caller says why. */
 static enum pc_rewritten verify(const struct pc_rewrite *r, struct pc_sink *sink, const char *output,
-                                const struct pc_sum *wanted)
+                                const struct pc_sum *wanted, bool may_differ)
 {
     struct pc_sum sum;
     int error = pc_sink_flush(sink), fd = error ? -1 : fcntl(sink->fd, F_DUPFD_CLOEXEC, 0);
@@ -156,6 +172,8 @@ static enum pc_rewritten verify(const struct pc_rewrite *r, struct pc_sink *sink
     } else if (!take_digest(&sum) && is_for_reader_only()) {
         pc_print_findings(r->printer, output, &scan, PC_ERROR);
         say(r, output, "not written: it would not be read by", pc_version_name(r->reader));
+        result = PC_REFUSED;
+    } else if (may_differ && (!pc_content_is_whole(&content) || !pc_sum_equal(&sum, wanted))) {
         result = PC_REFUSED;
     } else if (!pc_content_is_whole(&content)) {
         say(r, output, "not written", "the copy is not sound; this is a defect of perfcheck:");
@@ -289,14 +307,18 @@ static enum pc_rewritten write_and_verify(const struct pc_rewrite *r, struct pc_
     content.beside = sink->scratch ? NULL : sink;
     content.reader = pc_version_knows(r->reader);
     enum pc_rewritten result = copy(r, sink, input, output);
+    uint64_t late_attr = content.late_attr;
+    bool late = late_attr != PC_NO_INDEX;
+    uint64_t late_at = late ? content.attr[late_attr].offset : 0;
     if (result == PC_WRITTEN) {
         sum = pc_content_digest(&content);
         say_losses(r, input);
     }
     close_scan();
-    if (result == PC_WRITTEN && (!r->no_verify || r->reader != PC_BY_NONE))
-        result = verify(r, sink, output, &sum);
-    return result;
+    if (result != PC_WRITTEN || (r->no_verify && r->reader == PC_BY_NONE && !late))
+        return result;
+    result = verify(r, sink, output, &sum, late);
+    return late && result == PC_REFUSED ? refuse_late_attr(r, input, late_attr, late_at) : result;
 }
 
 enum pc_rewritten pc_rewrite_into(const struct pc_rewrite *r, const struct pc_input *in, const char *input,
