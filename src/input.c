@@ -85,10 +85,10 @@ static ssize_t read_some(struct pc_input *in, uint64_t offset, unsigned char *to
     return read(in->fd, to, n);
 }
 
-size_t pc_input_read_at(struct pc_input *in, uint64_t offset, unsigned char *to, size_t n)
+static size_t read_from(struct pc_input *in, uint64_t offset, unsigned char *to, size_t least, size_t n)
 {
     size_t got = 0;
-    while (got < n && in->error == 0) {
+    while (got < least && in->error == 0) {
         ssize_t r = read_some(in, offset + got, to + got, n - got);
         if (r > 0)
             got += (size_t)r;
@@ -101,9 +101,14 @@ size_t pc_input_read_at(struct pc_input *in, uint64_t offset, unsigned char *to,
     return got;
 }
 
-size_t pc_input_read(struct pc_input *in, unsigned char *to, size_t n)
+size_t pc_input_read_at(struct pc_input *in, uint64_t offset, unsigned char *to, size_t n)
 {
-    size_t got = pc_input_read_at(in, in->pos, to, n);
+    return read_from(in, offset, to, n, n);
+}
+
+size_t pc_input_read(struct pc_input *in, unsigned char *to, size_t least, size_t n)
+{
+    size_t got = read_from(in, in->pos, to, least, n);
     in->pos += got;
     return got;
 }
@@ -157,7 +162,7 @@ int pc_input_spool(struct pc_input *in, struct pc_span head, uint64_t max)
     if (!write_all(fd, head.ptr, head.len))
         error = errno == EFBIG ? ENOSPC : errno;
     while (error == 0) {
-        size_t n = pc_input_read(in, chunk, sizeof(chunk));
+        size_t n = pc_input_read(in, chunk, 1, sizeof(chunk));
         size += n;
         if (in->error)
             error = in->error;

@@ -39,11 +39,11 @@ void pc_input_memory(struct pc_input *in, struct pc_span bytes, enum pc_input_ki
 
 void pc_input_close(struct pc_input *in);
 
-/* Reads the next bytes until n are there or the input ends; returns how many there are. in->error tells
- * an error from an end. */
-size_t pc_input_read(struct pc_input *in, unsigned char *to, size_t n);
+/* Reads the next bytes, at most n: what is there, but waits for `least` of them or the end of the input.
+ * Returns how many there are; in->error tells an error from an end. */
+size_t pc_input_read(struct pc_input *in, unsigned char *to, size_t least, size_t n);
 
-/* The same from a place in a file; the position of pc_input_read stays. */
+/* The same for all n bytes from a place in a file; the position of pc_input_read stays. */
 size_t pc_input_read_at(struct pc_input *in, uint64_t offset, unsigned char *to, size_t n);
 
 /* Makes a file of a stream of which `head` was already read: all is copied into an unlinked temporary

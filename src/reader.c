@@ -113,10 +113,11 @@ static __attribute__((noinline)) size_t refill(struct pc_reader *r, size_t n)
         return have;
     size_t got;
     if (r->in->kind == PC_INPUT_STREAM) {
-        got = pc_input_read(r->in, r->w->bytes + r->w->len, room);
+        size_t least = n - have < room ? n - have : room; /* the next bytes may come in a while */
+        got = pc_input_read(r->in, r->w->bytes + r->w->len, least, room);
         if (r->in->error)
             pc_reader_say_short_read(r, next + got);
-        if (got < room)
+        if (got < least)
             r->w->end = next + got; /* the end of the stream */
     } else {
         got = pc_input_read_at(r->in, next, r->w->bytes + r->w->len, room);

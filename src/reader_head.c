@@ -654,7 +654,8 @@ bool pc_reader_open_capture(struct pc_reader *r, struct pc_item *item)
         return false;
     }
     bool stream = in->kind == PC_INPUT_STREAM;
-    size_t len = pc_input_read(in, r->head, stream ? PC_PIPE_HEADER_SIZE : PC_FILE_HEADER_SIZE);
+    size_t size = stream ? PC_PIPE_HEADER_SIZE : PC_FILE_HEADER_SIZE,
+           len = pc_input_read(in, r->head, size, size);
     if (in->error) {
         pc_reader_say_short_read(r, len);
         return false;
@@ -670,7 +671,7 @@ bool pc_reader_open_capture(struct pc_reader *r, struct pc_item *item)
         len = PC_PIPE_HEADER_SIZE;
     } else {
         if (stream) {
-            len += pc_input_read(in, r->head + len, PC_FILE_HEADER_SIZE - len);
+            len += pc_input_read(in, r->head + len, PC_FILE_HEADER_SIZE - len, PC_FILE_HEADER_SIZE - len);
             if (in->error) {
                 pc_reader_say_short_read(r, len);
                 return false;

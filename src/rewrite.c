@@ -199,6 +199,17 @@ static void refuse_kcore(void)
     }
 }
 
+static void say_not_written(const struct pc_rewrite *r, const char *output, int error)
+{
+    const char *why = strerrordesc_np(error);
+    if (error == EEXIST)
+        why = "it exists (--force replaces it)";
+    else if (error == ESPIPE)
+        why = "attrs or features came behind records, and stand in front of them in a copy (leave out "
+              "--no-verify)";
+    say(r, is_stdout(output) ? "standard output" : output, "cannot be written", why);
+}
+
 /* Everything into the sink. */
 static enum pc_rewritten copy(const struct pc_rewrite *r, struct pc_sink *sink, const char *input,
                               const char *output)
@@ -227,7 +238,7 @@ static enum pc_rewritten copy(const struct pc_rewrite *r, struct pc_sink *sink, 
     if (!pc_content_is_whole(&content) || !pc_writer_end(&writer))
         result = sink->error && pc_content_is_whole(&content) ? PC_TROUBLE : refuse(r, input);
     if (result == PC_TROUBLE && sink->error)
-        say_error(r, output, "cannot be written", sink->error);
+        say_not_written(r, output, sink->error);
     pc_writer_clear(&writer);
     return result;
 }
@@ -263,10 +274,18 @@ static void say_losses(const struct pc_rewrite *r, const char *input)
     }
 }
 
-/* Opens what is written to. For standard output that is a file without a name: nothing comes out before all
- * is there and verified. */
+/* Nothing is read again, so that bytes for standard output can leave at once. */
+static bool is_streamed(const struct pc_rewrite *r)
+{
+    return r->no_verify && r->reader == PC_BY_NONE;
+}
+
+/* Opens what is written to. What goes to standard output stands in a file without a name until all is there
+ * and verified. */
 static int open_sink(const struct pc_rewrite *r, struct pc_sink *sink, struct pc_mem *mem, const char *output)
 {
+    if (is_stdout(output) && is_streamed(r))
+        return pc_sink_stream(sink, mem, STDOUT_FILENO);
     if (is_stdout(output))
         return pc_sink_scratch(sink, mem, NULL);
     return pc_sink_create(sink, mem, output, r->force, mode_of_input());
@@ -292,19 +311,13 @@ static int write_to_stdout(struct pc_sink *sink)
     return error;
 }
 
-static void say_not_written(const struct pc_rewrite *r, const char *output, int error)
-{
-    say(r, is_stdout(output) ? "standard output" : output, "cannot be written",
-        error == EEXIST ? "it exists (--force replaces it)" : strerrordesc_np(error));
-}
-
 /* What scan.in has, into the sink and read again; the scan is closed. */
 static enum pc_rewritten write_and_verify(const struct pc_rewrite *r, struct pc_sink *sink, const char *input,
                                           const char *output)
 {
     struct pc_sum sum;
     pc_content_init(&content, &scan, PC_LITTLE, true, &r->drops);
-    content.beside = sink->scratch ? NULL : sink;
+    content.beside = sink->scratch || sink->stream ? NULL : sink;
     content.reader = pc_version_knows(r->reader);
     enum pc_rewritten result = copy(r, sink, input, output);
     uint64_t late_attr = content.late_attr;
@@ -348,7 +361,7 @@ static enum pc_rewritten rewrite_open(const struct pc_rewrite *r, const char *in
         pc_sink_discard(&sink);
         return result;
     }
-    error = is_stdout(output) ? write_to_stdout(&sink) : pc_sink_commit(&sink);
+    error = sink.scratch ? write_to_stdout(&sink) : pc_sink_commit(&sink);
     if (error)
         say_not_written(r, output, error);
     return error ? PC_TROUBLE : PC_WRITTEN;

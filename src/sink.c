@@ -265,20 +265,43 @@ int pc_sink_create_at(struct pc_sink *sink, struct pc_mem *mem, int folder, cons
     return create(sink, sink->folder < 0 ? errno : 0, mode);
 }
 
+static int open_temporary_folder(void)
+{
+    const char *tmpdir = secure_getenv("TMPDIR");
+    return open(tmpdir && *tmpdir ? tmpdir : "/tmp", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+}
+
 int pc_sink_scratch(struct pc_sink *sink, struct pc_mem *mem, const struct pc_sink *other)
 {
     *sink = (struct pc_sink){ .mem = mem, .fd = -1, .folder = -EBADF, .slot = -1, .scratch = true };
-    const char *tmpdir = secure_getenv("TMPDIR");
     sink->buffer = pc_alloc(mem, PC_SINK_BUFFER);
     if (!sink->buffer)
         return sink->error = ENOMEM;
     /* Opened now: later the process may not be allowed to. */
     if (!other)
-        sink->folder = open(tmpdir && *tmpdir ? tmpdir : "/tmp", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+        sink->folder = open_temporary_folder();
     else if (other->folder >= 0)
         sink->folder = fcntl(other->folder, F_DUPFD_CLOEXEC, 0);
     else
         errno = -other->folder;
+    if (sink->folder < 0)
+        sink->folder = -errno;
+    return 0;
+}
+
+int pc_sink_stream(struct pc_sink *sink, struct pc_mem *mem, int fd)
+{
+    *sink = (struct pc_sink){ .mem = mem, .fd = -1, .folder = -EBADF, .slot = -1, .stream = true };
+    sink->buffer = pc_alloc(mem, PC_SINK_BUFFER);
+    if (!sink->buffer)
+        return sink->error = ENOMEM;
+    sink->fd = fcntl(fd, F_DUPFD_CLOEXEC, 0);
+    if (sink->fd < 0) {
+        sink->error = errno;
+        release(sink);
+        return sink->error;
+    }
+    sink->folder = open_temporary_folder();
     if (sink->folder < 0)
         sink->folder = -errno;
     return 0;
@@ -300,7 +323,9 @@ static void write_file(struct pc_sink *sink, uint64_t offset, const unsigned cha
 {
     while (n > 0 && sink->error == 0) {
         size_t part = room(sink, offset, n);
-        ssize_t got = part == 0 ? (errno = ENOSPC, -1) : pwrite(sink->fd, bytes, part, (off_t)offset);
+        ssize_t got = part == 0      ? (errno = ENOSPC, -1)
+                      : sink->stream ? write(sink->fd, bytes, part)
+                                     : pwrite(sink->fd, bytes, part, (off_t)offset);
         if (got > 0) {
             offset += (uint64_t)got;
             bytes += got;
@@ -330,7 +355,7 @@ static bool read_file(struct pc_sink *sink, uint64_t offset, unsigned char *to, 
 /* The disk begins with what is there while the rest is made; whether it does is seen by fsync in the end. */
 static void start_writeback(struct pc_sink *sink)
 {
-    if (sink->scratch || sink->size - sink->started < PC_SINK_WRITEBACK)
+    if (sink->scratch || sink->stream || sink->size - sink->started < PC_SINK_WRITEBACK)
         return;
     (void)sync_file_range(sink->fd, (off_t)sink->started, (off_t)(sink->size - sink->started),
                           SYNC_FILE_RANGE_WRITE);
@@ -400,6 +425,10 @@ void pc_sink_put_at(struct pc_sink *sink, uint64_t offset, const void *bytes, si
     }
     uint64_t written = sink->size - sink->held;
     if (offset < written && n > 0) {
+        if (sink->stream) {
+            fail(sink, ESPIPE);
+            return;
+        }
         size_t part = n < written - offset ? n : (size_t)(written - offset);
         write_file(sink, offset, from, part);
         offset += part;
@@ -418,7 +447,9 @@ bool pc_sink_get(struct pc_sink *sink, uint64_t offset, void *to, size_t n)
     uint64_t written = sink->size - sink->held;
     if (offset < written && n > 0) {
         size_t part = n < written - offset ? n : (size_t)(written - offset);
-        if (!read_file(sink, offset, at, part))
+        if (sink->stream)
+            fail(sink, ESPIPE);
+        if (sink->stream || !read_file(sink, offset, at, part))
             return false;
         offset += part;
         at += part;
@@ -472,6 +503,8 @@ void pc_sink_move(struct pc_sink *sink, uint64_t from, uint64_t to)
         if (to > sink->size)
             memset(sink->buffer + sink->held, 0, (size_t)(to - sink->size));
         sink->held = (size_t)(to + n);
+    } else if (sink->stream) {
+        fail(sink, ESPIPE);
     } else if (pc_sink_flush(sink) == 0) {
         move_in_file(sink, from, to, n);
     }
@@ -511,7 +544,7 @@ void pc_sink_append(struct pc_sink *sink, struct pc_sink *from, uint64_t offset,
     uint64_t written = from->size - from->held;
     uint64_t left = offset < written ? (size < written - offset ? size : written - offset) : 0;
     uint64_t end = offset + size;
-    if (left >= PC_SINK_BUFFER) {
+    if (left >= PC_SINK_BUFFER && !sink->stream) {
         uint64_t done = copy_in_system(sink, from, offset, left);
         offset += done;
         left -= done;
@@ -607,10 +640,11 @@ int pc_sink_commit(struct pc_sink *sink)
 {
     if (sink->error == 0 && (!sink->buffer || sink->scratch))
         sink->error = sink->scratch ? EINVAL : EBADF;
-    if (pc_sink_flush(sink) == 0)
+    if (pc_sink_flush(sink) == 0 && !sink->stream) {
         sink->error = store(sink);
-    if (sink->error == 0)
-        sink->error = appear(sink);
+        if (sink->error == 0)
+            sink->error = appear(sink);
+    }
     pc_sink_discard(sink);
     return sink->error;
 }

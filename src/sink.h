@@ -29,6 +29,7 @@ struct pc_sink {
     int error;     /* errno of the first thing that failed; 0: none */
     bool replace;  /* an existing target is replaced */
     bool scratch;  /* without a name */
+    bool stream;   /* nor any way back */
     int slot;      /* in the table of temporary files that pc_sink_discard_all removes; -1: none */
     uint64_t size; /* bytes put so far, those in the buffer included */
     unsigned char *buffer; /* the last `held` bytes of them; NULL: the sink is closed */
@@ -55,6 +56,11 @@ int pc_sink_create_at(struct pc_sink *sink, struct pc_mem *mem, int folder, cons
  * an error only then. Returns 0 or an errno. */
 int pc_sink_scratch(struct pc_sink *sink, struct pc_mem *mem, const struct pc_sink *other);
 
+/* A stream, as standard output may be one: what has left the buffer cannot be read, written over or moved,
+ * which is ESPIPE. The descriptor stays the caller's; scratch files beside it are where temporary files are.
+ * Returns 0 or an errno. */
+int pc_sink_stream(struct pc_sink *sink, struct pc_mem *mem, int fd);
+
 /* Appends bytes. */
 void pc_sink_put(struct pc_sink *sink, const void *bytes, size_t n);
 
@@ -76,9 +82,9 @@ void pc_sink_append(struct pc_sink *sink, struct pc_sink *from, uint64_t offset,
  * stands is not used). Returns 0 or an errno. */
 int pc_sink_flush(struct pc_sink *sink);
 
-/* The target appears. Returns 0 or an errno, and then nothing of it is there; but when `replace` is set and
- * only the folder could not be flushed, the new one is there, whole: the old one cannot come back. The sink
- * is closed. */
+/* The target appears; of a stream the last bytes are written. Returns 0 or an errno, and then nothing of it
+ * is there; but when `replace` is set and only the folder could not be flushed, the new one is there, whole:
+ * the old one cannot come back. The sink is closed. */
 int pc_sink_commit(struct pc_sink *sink);
 
 /* Removes what was written; does nothing on a closed sink. */

@@ -551,6 +551,8 @@ void pc_writer_put(struct pc_writer *w, const struct pc_content_item *item)
         w->nr_index++;
     }
     put(w, item->bytes.ptr, item->bytes.len);
+    if (item->type == PC_FINISHED_ROUND && w->sink->stream) /* a reader need not wait for more */
+        pc_sink_flush(w->sink);
 }
 
 bool pc_writer_end(struct pc_writer *w)

@@ -113,6 +113,13 @@ ssize_t pwrite(int fd, const void *bytes, size_t n, off_t offset)
     CALL(ssize_t, CALL_WRITE, true, SYS_pwrite64, fd, bytes, n, offset);
 }
 
+ssize_t write(int fd, const void *bytes, size_t n)
+{
+    if (sys.takes_nothing)
+        return 0;
+    CALL(ssize_t, CALL_WRITE, true, SYS_write, fd, bytes, n);
+}
+
 ssize_t pread(int fd, void *bytes, size_t n, off_t offset)
 {
     CALL(ssize_t, CALL_READ, true, SYS_pread64, fd, bytes, n, offset);
@@ -949,6 +956,60 @@ static void a_scratch_file_has_no_name(void **state)
     }
 }
 
+static void a_stream_has_no_way_back(void **state)
+{
+    (void)state;
+    enum { PUT_AT, MOVE, GET, WAYS };
+    for (int way = 0; way <= WAYS; way++) {
+        struct pc_sink sink, beside;
+        int fd = openat(AT_FDCWD, "stream", O_RDWR | O_CREAT | O_APPEND | O_TRUNC, 0600);
+        assert_int_equal(syscall(SYS_write, fd, "old", 3), 3);
+        assert_int_equal(pc_sink_stream(&sink, &mem, fd), 0);
+        setenv("TMPDIR", "/nonexistent/folder", 1);
+        assert_int_equal(pc_sink_scratch(&beside, &mem, &sink), 0);
+        unsetenv("TMPDIR");
+        /* What is in the buffer still can be changed. */
+        pc_sink_put(&sink, pattern, PC_SINK_BUFFER - 6);
+        pc_sink_put_at(&sink, 10, "abc", 3);
+        pc_sink_move(&sink, 20, 26);
+        pc_sink_put_at(&sink, 20, "abcdef", 6);
+        memcpy(model, "old", 3);
+        memcpy(model + 3, pattern, 20);
+        memcpy(model + 13, "abc", 3);
+        memcpy(model + 23, "abcdef", 6);
+        memcpy(model + 29, pattern + 20, PC_SINK_BUFFER - 26);
+        assert_int_equal(sink.error, 0);
+        assert_int_equal(sink.size, PC_SINK_BUFFER);
+        /* More than the buffer, partly from another one. */
+        sys.interruptions = 1;
+        pc_sink_put(&beside, pattern, 2 * PC_SINK_BUFFER);
+        pc_sink_append(&sink, &beside, 0, 2 * PC_SINK_BUFFER);
+        assert_int_equal(sys.copied, 0);
+        memcpy(model + 3 + PC_SINK_BUFFER, pattern, 2 * PC_SINK_BUFFER);
+        assert_int_equal(pc_sink_flush(&sink), 0);
+        assert_true(file_is("stream", model, 3 + 3 * PC_SINK_BUFFER));
+        if (way == PUT_AT)
+            pc_sink_put_at(&sink, 5, "x", 1);
+        else if (way == MOVE)
+            pc_sink_move(&sink, 5, 4);
+        else if (way == GET)
+            assert_false(pc_sink_get(&sink, 0, back, 1));
+        else
+            pc_sink_put(&sink, "end", 3);
+        memcpy(model + 3 + 3 * PC_SINK_BUFFER, "end", 3);
+        assert_int_equal(pc_sink_commit(&sink), way == WAYS ? 0 : ESPIPE);
+        assert_true(file_is("stream", model, 3 + 3 * PC_SINK_BUFFER + (way == WAYS ? 3 : 0)));
+        assert_int_equal(fcntl(fd, F_GETFD), 0); /* which stays the caller's */
+        close(fd);
+        pc_sink_discard(&beside);
+        assert_int_equal(mem.used, 0);
+        assert_int_equal(unlink("stream"), 0);
+    }
+    struct pc_sink sink;
+    assert_int_equal(pc_sink_stream(&sink, &mem, -1), EBADF);
+    assert_int_equal(mem.used, 0);
+}
+
 static void a_missing_folder_matters_when_it_is_needed(void **state)
 {
     (void)state;
@@ -1548,6 +1609,7 @@ int main(void)
         TEST(bytes_of_another_sink_are_appended),
         TEST(a_small_scratch_file_is_none),
         TEST(a_scratch_file_has_no_name),
+        TEST(a_stream_has_no_way_back),
         TEST(a_missing_folder_matters_when_it_is_needed),
         TEST(every_offset_can_fail),
         TEST(every_offset_can_fail_in_a_large_file),
