@@ -288,6 +288,7 @@ static enum pc_rewritten write_output(struct bundle *b, const char *name)
     int error = pc_folder_create(&b->folder, &b->mem, b->output, b->rewrite.force, b->fd, 1 + b->nr_kcores);
     if (error)
         return say_not_written(b, error);
+    b->folder.progress = b->rewrite.printer->progress;
     enum pc_rewritten result = write_records(b, name);
     if (result == PC_WRITTEN)
         result = copy_kcores(b);

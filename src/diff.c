@@ -428,6 +428,10 @@ static bool open_side(struct diff *d, unsigned side, const char *path, const str
     s->path = path;
     s->item = (struct pc_content_item){ .kind = PC_CONTENT_PAYLOAD };
     pc_scan_init(&s->scan, policy, limits);
+    if (side == 0 && d->printer->progress) { /* the other one keeps up with it */
+        s->scan.progress = d->printer->progress;
+        pc_progress_begin(s->scan.progress, "comparing");
+    }
     pc_content_init(&s->content, &s->scan, PC_LITTLE, true, NULL);
     s->content.own.lenient = true;
     return pc_scan_open(&s->scan, path);

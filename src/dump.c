@@ -578,7 +578,7 @@ static void dump_input(struct dump *d)
 {
     struct pc_scan *scan = d->scan;
     struct pc_item item;
-    while (!ferror(d->out) && pc_reader_next(&scan->reader, &item)) {
+    while (!ferror(d->out) && pc_scan_read(scan, &item)) {
         scan->recognised = true;
         dump_item(d, &item);
     }

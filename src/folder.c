@@ -330,13 +330,29 @@ static int write_all(int fd, uint64_t at, const unsigned char *from, size_t n)
     return 0;
 }
 
-/* Copies the bytes [at, end) by the system where it can, which shares blocks where the file system can. */
-static int copy_range(int to, int from, uint64_t at, uint64_t end, unsigned char *chunk)
+/* A file that is copied. */
+struct copy {
+    int to, from;
+    uint64_t size;
+    unsigned char *chunk; /* CHUNK bytes */
+    struct pc_progress *progress;
+};
+
+static void show_progress(const struct copy *c, uint64_t at)
 {
+    if (c->progress)
+        pc_progress_show(c->progress, at, c->size);
+}
+
+/* Copies the bytes [at, end) by the system where it can, which shares blocks where the file system can. */
+static int copy_range(const struct copy *c, uint64_t at, uint64_t end)
+{
+    const uint64_t most = 64U << 20; /* then that is shown */
     while (at < end) {
+        show_progress(c, at);
         off_t in = (off_t)at, out = (off_t)at;
-        size_t part = end - at < (1U << 30) ? (size_t)(end - at) : 1U << 30;
-        ssize_t got = copy_file_range(from, &in, to, &out, part, 0);
+        size_t part = (size_t)(end - at < most ? end - at : most);
+        ssize_t got = copy_file_range(c->from, &in, c->to, &out, part, 0);
         if (got < 0 && errno == EINTR)
             continue;
         if (got <= 0) /* whatever it is, reading and writing will tell */
@@ -345,9 +361,10 @@ static int copy_range(int to, int from, uint64_t at, uint64_t end, unsigned char
     }
     while (at < end) {
         size_t part = end - at < CHUNK ? (size_t)(end - at) : CHUNK;
-        int error = read_all(from, at, chunk, part);
+        show_progress(c, at);
+        int error = read_all(c->from, at, c->chunk, part);
         if (error == 0)
-            error = write_all(to, at, chunk, part);
+            error = write_all(c->to, at, c->chunk, part);
         if (error != 0)
             return error;
         at += part;
@@ -355,16 +372,17 @@ static int copy_range(int to, int from, uint64_t at, uint64_t end, unsigned char
     return 0;
 }
 
-static int copy_data(int to, int from, uint64_t size, unsigned char *chunk)
+static int copy_data(const struct copy *c)
 {
     uint64_t data, end;
     int error = 0;
-    while (ftruncate(to, (off_t)size) != 0) {
+    while (ftruncate(c->to, (off_t)c->size) != 0) {
         if (errno != EINTR)
             return errno;
     }
-    for (uint64_t at = 0; at < size && error == 0 && find_data(from, at, size, &data, &end); at = end)
-        error = copy_range(to, from, data, end, chunk);
+    for (uint64_t at = 0; at < c->size && error == 0 && find_data(c->from, at, c->size, &data, &end);
+         at = end)
+        error = copy_range(c, data, end);
     return error;
 }
 
@@ -375,8 +393,9 @@ static bool is_zero(const unsigned char *bytes, size_t n)
 
 /* The sum of the blocks that are not all zeros, and of where they are: the same however much of the zeros is
  * a hole, and found without reading the holes, which may be larger than any disk. */
-static int sum_up(int fd, uint64_t size, unsigned char *chunk, struct pc_sum *sum)
+static int sum_up(const struct copy *c, int fd, struct pc_sum *sum)
 {
+    const uint64_t size = c->size;
     struct pc_hash hash;
     uint64_t data, end;
     int error = 0;
@@ -387,13 +406,14 @@ static int sum_up(int fd, uint64_t size, unsigned char *chunk, struct pc_sum *su
         end = end > size - size % BLOCK ? size : (end + BLOCK - 1) / BLOCK * BLOCK;
         while (at < end && error == 0) {
             size_t n = end - at < CHUNK ? (size_t)(end - at) : CHUNK;
-            error = read_all(fd, at, chunk, n);
+            show_progress(c, at);
+            error = read_all(fd, at, c->chunk, n);
             for (size_t i = 0; i < n && error == 0; i += BLOCK) {
                 size_t block = n - i < BLOCK ? n - i : BLOCK;
-                if (is_zero(chunk + i, block))
+                if (is_zero(c->chunk + i, block))
                     continue;
                 pc_hash_put_uint(&hash, at + i);
-                pc_hash_put(&hash, chunk + i, block);
+                pc_hash_put(&hash, c->chunk + i, block);
             }
             at += n;
         }
@@ -402,17 +422,17 @@ static int sum_up(int fd, uint64_t size, unsigned char *chunk, struct pc_sum *su
     return error;
 }
 
-static int compare(int one, int other, uint64_t size, unsigned char *chunk)
+static int compare(const struct copy *c)
 {
     struct stat a, b;
     struct pc_sum sum, wanted;
-    if (fstat(one, &a) != 0 || fstat(other, &b) != 0)
+    if (fstat(c->to, &a) != 0 || fstat(c->from, &b) != 0)
         return errno;
-    if ((uint64_t)a.st_size != size || (uint64_t)b.st_size != size)
+    if ((uint64_t)a.st_size != c->size || (uint64_t)b.st_size != c->size)
         return ESTALE;
-    int error = sum_up(one, size, chunk, &sum);
+    int error = sum_up(c, c->to, &sum);
     if (error == 0)
-        error = sum_up(other, size, chunk, &wanted);
+        error = sum_up(c, c->from, &wanted);
     return error != 0 ? error : pc_sum_equal(&sum, &wanted) ? 0 : ESTALE;
 }
 
@@ -433,20 +453,25 @@ int pc_folder_copy(const struct pc_folder *f, int directory, const char *name, i
         return errno;
     if (!S_ISREG(st.st_mode))
         return EINVAL;
-    unsigned char *chunk = pc_alloc(f->mem, CHUNK);
-    if (!chunk)
+    struct copy c = { .from = from, .size = (uint64_t)st.st_size, .progress = f->progress };
+    c.chunk = pc_alloc(f->mem, CHUNK);
+    if (!c.chunk)
         return ENOMEM;
-    uint64_t size = (uint64_t)st.st_size;
-    int to = openat(directory, name, flags, st.st_mode & 0777), error = to < 0 ? errno : 0;
+    if (c.progress)
+        pc_progress_begin(c.progress, name);
+    c.to = openat(directory, name, flags, st.st_mode & 0777);
+    int error = c.to < 0 ? errno : 0;
     if (error == 0)
-        error = copy_data(to, from, size, chunk);
+        error = copy_data(&c);
     if (error == 0)
-        error = sync_to_disk(to);
+        error = sync_to_disk(c.to);
     if (error == 0 && verify)
-        error = compare(to, from, size, chunk);
-    if (to >= 0 && close(to) != 0 && error == 0)
+        error = compare(&c);
+    if (c.to >= 0 && close(c.to) != 0 && error == 0)
         error = errno;
-    pc_free(f->mem, chunk, CHUNK);
+    if (c.progress)
+        pc_progress_end(c.progress);
+    pc_free(f->mem, c.chunk, CHUNK);
     return error;
 }
 

@@ -13,6 +13,7 @@
 #include "base.h"
 #include "directory.h"
 #include "mem.h"
+#include "progress.h"
 #include "sink.h"
 
 #include <sys/types.h>
@@ -25,6 +26,7 @@ struct pc_folder {
     char target[PC_SINK_NAME], temporary[PC_SINK_NAME]; /* names in the parent */
     dev_t device;                                       /* of the new directory */
     ino_t inode;
+    struct pc_progress *progress; /* of copies; set by the caller; NULL: none is shown */
 };
 
 /* Prepares to make the target; one at a time. `inputs` are descriptors of files and directories that are

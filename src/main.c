@@ -39,7 +39,8 @@ static const char usage_text[] =
     "CAPTURE is a file, a directory, a FIFO or - for standard input.\n"
     "`perfcheck COMMAND --help` shows the options of a command; --version shows the version.\n";
 
-#define LIMIT_OPTIONS                                                                                        \
+#define COMMON_OPTIONS                                                                                       \
+    "  --no-progress             show none on a terminal\n"                                                  \
     "  --max-memory=SIZE         limit of memory (54M); K, M and G are known\n"                              \
     "  --max-spool=SIZE          limit of what is stored of a file-mode capture on a pipe (16G)\n"           \
     "  --max-inflated=SIZE       limit of what comes out of compressed records (64G)\n"
@@ -53,7 +54,7 @@ static const char check_text[] =
     "  --max-per-id=N            findings shown for each id (20)\n"
     "  --for=perf-X.Y            also report, as errors, what that perf cannot read: 5.10, 6.1, 6.12 or 7.2\n"
     "  --disable=ID,...          findings to leave out\n"
-    "  --severity=ID=LEVEL,...   findings to take as error, warning or note\n" LIMIT_OPTIONS
+    "  --severity=ID=LEVEL,...   findings to take as error, warning or note\n" COMMON_OPTIONS
     "  -v, --verbose             text: show notes too\n"
     "  -q, --quiet               print nothing\n"
     "\n"
@@ -61,11 +62,11 @@ static const char check_text[] =
 
 static const char info_text[] =
     "usage: perfcheck info [--format=text|json] [--max-memory=SIZE] [--max-spool=SIZE]\n"
-    "                      [--max-inflated=SIZE] CAPTURE\n";
+    "                      [--max-inflated=SIZE] [--no-progress] CAPTURE\n";
 
 static const char dump_text[] =
     "usage: perfcheck dump [--format=text|jsonl] [--max-memory=SIZE] [--max-spool=SIZE]\n"
-    "                      [--max-inflated=SIZE] CAPTURE\n"
+    "                      [--max-inflated=SIZE] [--no-progress] CAPTURE\n"
     "\n"
     "Prints offset, name, value and meaning of every field, and what is wrong in its place (a line with !).\n"
     "\n"
@@ -87,14 +88,14 @@ static const char rewrite_text[] =
     "usage: perfcheck rewrite [OPTION]... CAPTURE OUTPUT\n"
     "\n" ORDER_OPTION "  --to=keep|file|pipe|directory\n"
     "                            the container (keep)\n" COPY_OPTIONS
-    "  --force                   replace OUTPUT when it exists\n" VERIFY_OPTION LIMIT_OPTIONS "\n"
+    "  --force                   replace OUTPUT when it exists\n" VERIFY_OPTION COMMON_OPTIONS "\n"
     "OUTPUT appears whole or not at all; - is standard output, for a pipe.\n"
     "Exit status: 0 written and verified, 1 refused, 2 the work could not be done.\n";
 
 #define BUNDLE_OPTIONS                                                                                       \
     "\n" ORDER_OPTION COPY_OPTIONS                                                                           \
     "  --force                   replace OUTPUT_DIR when it holds nothing but a capture\n" VERIFY_OPTION     \
-        LIMIT_OPTIONS "\n"                                                                                   \
+        COMMON_OPTIONS "\n"                                                                                  \
     "OUTPUT_DIR appears whole or not at all.\n"                                                              \
     "Exit status: 0 written and verified, 1 refused, 2 the work could not be done.\n"
 
@@ -109,10 +110,11 @@ static const char join_text[] = "usage: perfcheck join [OPTION]... CAPTURE KCORE
                                 "kcore_dir or kcore_dir__PID.\n" BUNDLE_OPTIONS;
 
 static const char digest_text[] = "usage: perfcheck digest [--max-memory=SIZE] [--max-spool=SIZE] "
-                                  "[--max-inflated=SIZE] CAPTURE...\n";
+                                  "[--max-inflated=SIZE] [--no-progress] CAPTURE...\n";
 
 static const char diff_text[] =
-    "usage: perfcheck diff [--max-memory=SIZE] [--max-spool=SIZE] [--max-inflated=SIZE] A B\n"
+    "usage: perfcheck diff [--max-memory=SIZE] [--max-spool=SIZE] [--max-inflated=SIZE]\n"
+    "                      [--no-progress] A B\n"
     "\n"
     "Prints the first differences in content by path: value in A | value in B.\n"
     "\n"
@@ -138,6 +140,8 @@ struct options {
     struct pc_rewrite rewrite;
     enum pc_severity fail_on;
     enum command command;
+    bool no_progress;
+    struct pc_progress progress;
 };
 
 static int usage_error(const char *what, const char *value)
@@ -261,12 +265,14 @@ enum option_key {
     OPT_DROP,
     OPT_FORCE,
     OPT_NO_VERIFY,
+    OPT_NO_PROGRESS,
     OPT_HELP,
     OPT_VERSION
 };
 
 static const struct option check_options[] = {
     { "format", required_argument, NULL, OPT_FORMAT },
+    { "no-progress", no_argument, NULL, OPT_NO_PROGRESS },
     { "max-memory", required_argument, NULL, OPT_MEMORY },
     { "max-spool", required_argument, NULL, OPT_SPOOL },
     { "max-inflated", required_argument, NULL, OPT_INFLATED },
@@ -284,6 +290,7 @@ static const struct option check_options[] = {
 
 static const struct option look_options[] = {
     { "format", required_argument, NULL, OPT_FORMAT },
+    { "no-progress", no_argument, NULL, OPT_NO_PROGRESS },
     { "max-memory", required_argument, NULL, OPT_MEMORY },
     { "max-spool", required_argument, NULL, OPT_SPOOL },
     { "max-inflated", required_argument, NULL, OPT_INFLATED },
@@ -302,6 +309,7 @@ static const struct option rewrite_options[] = {
     { "drop", required_argument, NULL, OPT_DROP },
     { "force", no_argument, NULL, OPT_FORCE },
     { "no-verify", no_argument, NULL, OPT_NO_VERIFY },
+    { "no-progress", no_argument, NULL, OPT_NO_PROGRESS },
     { "max-memory", required_argument, NULL, OPT_MEMORY },
     { "max-spool", required_argument, NULL, OPT_SPOOL },
     { "max-inflated", required_argument, NULL, OPT_INFLATED },
@@ -447,6 +455,9 @@ static int take_option(struct options *o, int key)
     case OPT_NO_VERIFY:
         o->rewrite.no_verify = true;
         return -1;
+    case OPT_NO_PROGRESS:
+        o->no_progress = true;
+        return -1;
     case 'v':
         o->printer.notes = true;
         return -1;
@@ -462,6 +473,16 @@ static int take_option(struct options *o, int key)
     default:
         return STATUS_TROUBLE;
     }
+}
+
+/* Progress is for somebody who watches, and not among lines that are shown there. */
+static void begin_progress(struct options *o)
+{
+    bool shows = o->command == COMMAND_DUMP && isatty(STDOUT_FILENO);
+    if (o->no_progress || o->printer.quiet || shows || !isatty(STDERR_FILENO))
+        return;
+    o->progress.out = stderr;
+    o->printer.progress = &o->progress;
 }
 
 /* info and dump end well also on a damaged capture. */
@@ -485,6 +506,9 @@ static int scan_one(struct options *o, const char *path)
 {
     static struct pc_scan scan; /* large, and one at a time */
     pc_scan_init(&scan, &o->policy, &o->limits);
+    scan.progress = o->printer.progress;
+    if (scan.progress)
+        pc_progress_begin(scan.progress, o->command == COMMAND_CHECK ? "checking" : "reading");
     if (o->command == COMMAND_DUMP) {
         pc_dump_path(&o->printer, path, &scan);
     } else {
@@ -494,6 +518,8 @@ static int scan_one(struct options *o, const char *path)
         else
             pc_print_check(&o->printer, path, &scan);
     }
+    if (scan.progress)
+        pc_progress_end(scan.progress);
     int status = o->command == COMMAND_CHECK ? status_of_check(o, &scan) : status_of_look(&scan);
     pc_scan_clear(&scan);
     return status;
@@ -517,6 +543,7 @@ static int scan_command(int argc, char **argv, enum command command)
         if (end >= 0)
             return end;
     }
+    begin_progress(&o);
     if (optind == argc)
         return usage_error("no capture given", NULL);
     if (!check && argc - optind > 1)
@@ -594,6 +621,7 @@ static int rewrite_command(int argc, char **argv, enum command command)
     o.rewrite.limits = o.limits;
     o.rewrite.reader = o.policy.reader;
     o.rewrite.printer = &o.printer;
+    begin_progress(&o);
     if (optind == argc)
         return usage_error("no capture given", NULL);
     if (command != COMMAND_DIGEST && command != COMMAND_DIFF)

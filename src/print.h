@@ -16,9 +16,10 @@ struct pc_printer {
     enum pc_format format;
     FILE *out, *err;
     bool quiet;
-    bool notes;       /* text: notes are shown too */
-    bool colour;      /* text */
-    uint64_t printed; /* captures so far */
+    bool notes;                   /* text: notes are shown too */
+    bool colour;                  /* text */
+    uint64_t printed;             /* captures so far */
+    struct pc_progress *progress; /* NULL: none is shown */
 };
 
 /* Before the first and after the last capture. */

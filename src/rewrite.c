@@ -61,15 +61,20 @@ static enum pc_rewritten refuse(const struct pc_rewrite *r, const char *path)
 
 /* --- digest --- */
 
-static void open_scan(const struct pc_rewrite *r, enum pc_versions reader)
+static void open_scan(const struct pc_rewrite *r, enum pc_versions reader, const char *doing)
 {
     pc_policy_init(&policy);
     policy.reader = reader;
     pc_scan_init(&scan, &policy, &r->limits);
+    scan.progress = r->printer->progress;
+    if (scan.progress)
+        pc_progress_begin(scan.progress, doing);
 }
 
 static void close_scan(void)
 {
+    if (scan.progress)
+        pc_progress_end(scan.progress);
     pc_content_clear(&content);
     pc_scan_clear(&scan);
 }
@@ -89,7 +94,7 @@ static bool take_digest(struct pc_sum *sum)
 
 enum pc_rewritten pc_digest_path(const struct pc_rewrite *r, const char *input, struct pc_sum *sum)
 {
-    open_scan(r, PC_BY_NONE);
+    open_scan(r, PC_BY_NONE, "reading");
     pc_content_init(&content, &scan, PC_LITTLE, false, NULL);
     content.own.lenient = true;
     enum pc_rewritten result = PC_WRITTEN;
@@ -139,7 +144,7 @@ static enum pc_rewritten refuse_late_attr(const struct pc_rewrite *r, const char
 {
     struct pc_finding f = { .id = PC_D_REWRITE_LATE_ATTR, .place = PC_IN_ATTR, .number = number };
     f.offset = offset;
-    open_scan(r, PC_BY_NONE);
+    open_scan(r, PC_BY_NONE, "rewriting");
     pc_content_init(&content, &scan, PC_LITTLE, false, NULL);
     scan.recognised = true;
     pc_content_obstacle(&content, &f, NULL);
@@ -161,7 +166,7 @@ static enum pc_rewritten verify(const struct pc_rewrite *r, struct pc_sink *sink
             close(fd);
         return PC_TROUBLE;
     }
-    open_scan(r, r->reader);
+    open_scan(r, r->reader, "verifying");
     pc_content_init(&content, &scan, PC_LITTLE, false, NULL);
     content.own.lenient = true;
     enum pc_rewritten result = PC_WRITTEN;
@@ -337,7 +342,7 @@ static enum pc_rewritten write_and_verify(const struct pc_rewrite *r, struct pc_
 enum pc_rewritten pc_rewrite_into(const struct pc_rewrite *r, const struct pc_input *in, const char *input,
                                   struct pc_sink *sink, const char *output)
 {
-    open_scan(r, PC_BY_NONE);
+    open_scan(r, PC_BY_NONE, "rewriting");
     scan.in = *in;
     return write_and_verify(r, sink, input, output);
 }
@@ -370,7 +375,7 @@ static enum pc_rewritten rewrite_open(const struct pc_rewrite *r, const char *in
 enum pc_rewritten pc_rewrite_path(const struct pc_rewrite *r, const char *input, const char *output)
 {
     pc_sink_catch_signals();
-    open_scan(r, PC_BY_NONE);
+    open_scan(r, PC_BY_NONE, "rewriting");
     if (!pc_scan_open(&scan, input)) {
         pc_content_init(&content, &scan, PC_LITTLE, false, NULL);
         enum pc_rewritten result = refuse(r, input);

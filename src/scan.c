@@ -25,9 +25,26 @@ void pc_scan_clear(struct pc_scan *scan)
     assert(scan->mem.used == 0);
 }
 
+/* Bytes read, and how many there will be. */
+static __attribute__((noinline)) void show_progress(struct pc_scan *scan)
+{
+    const struct pc_directory *dir = &scan->reader.directory;
+    uint64_t total = scan->in.kind == PC_INPUT_FILE ? scan->in.size : 0;
+    for (size_t i = 0; i < dir->nr; i++)
+        total += dir->member[i].kind == PC_MEMBER_KCORE ? 0 : dir->member[i].size;
+    pc_progress_show(scan->progress, scan->in.bytes_read + scan->reader.member.bytes_read, total);
+}
+
+bool pc_scan_read(struct pc_scan *scan, struct pc_item *item)
+{
+    if (scan->progress && scan->steps++ % 256 == 0)
+        show_progress(scan);
+    return pc_reader_next(&scan->reader, item);
+}
+
 bool pc_scan_next(struct pc_scan *scan, struct pc_item *item)
 {
-    if (!pc_reader_next(&scan->reader, item))
+    if (!pc_scan_read(scan, item))
         return false;
     scan->recognised = true;
     pc_check_item(&scan->check, item);
@@ -36,6 +53,8 @@ bool pc_scan_next(struct pc_scan *scan, struct pc_item *item)
 
 void pc_scan_end(struct pc_scan *scan)
 {
+    if (scan->progress)
+        pc_progress_end(scan->progress);
     scan->check.sum.compressed_in = scan->reader.packed_bytes;
     scan->check.sum.compressed_out = scan->reader.unpacked_bytes;
     pc_report_sort(&scan->report);

@@ -9,6 +9,7 @@
 #include "base.h"
 #include "check.h"
 #include "input.h"
+#include "progress.h"
 #include "reader.h"
 
 enum pc_verdict { PC_VALID, PC_INVALID, PC_UNREADABLE };
@@ -21,7 +22,9 @@ struct pc_scan {
     struct pc_capture capture;
     struct pc_reader reader;
     struct pc_check check;
-    bool recognised; /* it is a capture: version and byte order are known */
+    bool recognised;              /* it is a capture: version and byte order are known */
+    struct pc_progress *progress; /* set after the initialisation; NULL: none is shown */
+    unsigned steps;
 };
 
 /* policy is borrowed and must outlive the scan. */
@@ -42,6 +45,9 @@ void pc_scan_input(struct pc_scan *scan);
 
 /* The same in steps: each item, which was checked; after the last one, the end. */
 bool pc_scan_next(struct pc_scan *scan, struct pc_item *item);
+
+/* The next item, for those who check it themselves. */
+bool pc_scan_read(struct pc_scan *scan, struct pc_item *item);
 void pc_scan_end(struct pc_scan *scan);
 
 enum pc_verdict pc_scan_verdict(const struct pc_scan *scan);

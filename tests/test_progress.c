@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Lines of progress, by hand; that they are shown, and go away, is in test_cli.
+ */
+#include "progress.h"
+#include "pc_test.h"
+
+static void a_line_says_how_much_how_fast_and_how_long(void **state)
+{
+    (void)state;
+    const uint64_t mib = 1 << 20, most = UINT64_MAX;
+    static const struct {
+        uint64_t done, total;
+        double elapsed;
+        const char *line;
+    } rows[] = {
+        { 0, 0, 0, "x: 0.0 MiB, 0 MiB/s" },
+        { 3 * mib + mib / 2, 0, 0.5, "x: 3.5 MiB, 7 MiB/s" },
+        { 0, 10 * mib, 1, "x: 0.0 of 10.0 MiB (0%), 0 MiB/s, 0:00 left" },
+        { 5 * mib, 10 * mib, 10, "x: 5.0 of 10.0 MiB (50%), 0 MiB/s, 0:10 left" }, /* half of one is even */
+        { mib, 100 * mib, 1, "x: 1.0 of 100.0 MiB (1%), 1 MiB/s, 1:39 left" },
+        { mib, 10001 * mib, 1, "x: 1.0 of 10001.0 MiB (0%), 1 MiB/s, 2:46:40 left" },
+        { 999 * mib, 1000 * mib, 999, "x: 999.0 of 1000.0 MiB (99%), 1 MiB/s, 0:01 left" },
+        { 11 * mib, 10 * mib, 11, "x: 10.0 of 10.0 MiB (100%), 1 MiB/s, 0:00 left" },
+        { 1, most, 1000, "x: 0.0 of 17592186044416.0 MiB (0%), 0 MiB/s, 99:59:59 left" },
+        { most, most, 0, "x: 17592186044416.0 of 17592186044416.0 MiB (100%), 0 MiB/s, 0:00 left" },
+    };
+    for (size_t i = 0; i < PC_COUNT_OF(rows); i++) {
+        char line[PC_PROGRESS_LINE];
+        pc_progress_line(line, "x", rows[i].done, rows[i].total, rows[i].elapsed);
+        assert_string_equal(line, rows[i].line);
+    }
+}
+
+static void long_names_are_cut(void **state)
+{
+    (void)state;
+    char name[200], line[PC_PROGRESS_LINE];
+    memset(name, 'n', sizeof(name) - 1);
+    name[sizeof(name) - 1] = 0;
+    for (int total = 0; total < 2; total++) {
+        pc_progress_line(line, name, 1, (uint64_t)total, 1);
+        assert_int_equal(strlen(line), PC_PROGRESS_LINE - 1);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_line_says_how_much_how_fast_and_how_long),
+        cmocka_unit_test(long_names_are_cut),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
