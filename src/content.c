@@ -442,11 +442,23 @@ static bool is_known_to_reader(struct pc_content *c, const struct pc_item *item)
     return false;
 }
 
+static void count_record(struct pc_content *c, const struct pc_item *item, const struct pc_span *little)
+{
+    if (item->type != PC_FINISHED_ROUND)
+        pc_hash_put(&c->records, little->ptr, little->len);
+}
+
 static bool take_record(struct pc_content *c, struct pc_content_item *out)
 {
     struct pc_item *item = &out->source;
     if (belongs_to_container(c, item)) {
+        if (c->verbatim)
+            pc_check_item(&c->scan->check, item);
         fold_record(c, item);
+        return false;
+    }
+    if (c->verbatim) {
+        count_record(c, item, &item->bytes);
         return false;
     }
     if (c->reader && !is_known_to_reader(c, item))
@@ -459,8 +471,7 @@ static bool take_record(struct pc_content *c, struct pc_content_item *out)
         pc_content_no_memory(c);
         return false;
     }
-    if (item->type != PC_FINISHED_ROUND)
-        pc_hash_put(&c->records, little->ptr, little->len);
+    count_record(c, item, little);
     if (!c->has_records)
         c->has_records = true;
     out->kind = PC_CONTENT_RECORD;
@@ -474,6 +485,19 @@ bool pc_content_open(struct pc_content *c)
 {
     struct pc_item item;
     return pc_scan_next(c->scan, &item);
+}
+
+/* What is verbatim is checked as far as it is not a record of the content. */
+static bool next_item(struct pc_content *c, struct pc_item *item)
+{
+    if (!c->verbatim)
+        return pc_scan_next(c->scan, item);
+    if (!pc_scan_read(c->scan, item))
+        return false;
+    c->scan->recognised = true;
+    if (item->kind < PC_ITEM_RECORD)
+        pc_check_item(&c->scan->check, item);
+    return true;
 }
 
 /* Takes out->source. False: nothing of it is handed out. */
@@ -510,7 +534,7 @@ static bool take_item(struct pc_content *c, struct pc_content_item *out)
 
 void pc_content_next(struct pc_content *c, struct pc_content_item *out)
 {
-    while (pc_scan_next(c->scan, &out->source)) {
+    while (next_item(c, &out->source)) {
         if (is_damaged(c)) /* the rest is only looked at */
             continue;
         if (take_item(c, out) && c->obstacles == 0)

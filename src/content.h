@@ -47,6 +47,8 @@ struct pc_content {
     const struct pc_version_knows *reader; /* who has to read the copy; NULL: anybody */
     struct pc_convert own, little;         /* to the wanted order; for the digest */
     bool stores;                           /* features are kept in the store, in the wanted order */
+    bool verbatim; /* records count as the bytes that they are, and are not checked: either those are
+                      canonical and little-endian, or the digest is another one */
 
     /* Attrs and features so far; all of them at the end. */
     unsigned char *attr_bytes;

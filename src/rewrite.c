@@ -153,10 +153,11 @@ static enum pc_rewritten refuse_late_attr(const struct pc_rewrite *r, const char
     return result;
 }
 
-/* What was written, read by the reader, has the content that was to be written. may_differ: that can be, and
+/* What was written, read by the reader, has the content that was to be written. verbatim: its records are
+ * those of the input, which were checked, in their order and canonical already. may_differ: that can be, and
  * the caller says why. */
 static enum pc_rewritten verify(const struct pc_rewrite *r, struct pc_sink *sink, const char *output,
-                                const struct pc_sum *wanted, bool may_differ)
+                                const struct pc_sum *wanted, bool verbatim, bool may_differ)
 {
     struct pc_sum sum;
     int error = pc_sink_flush(sink), fd = error ? -1 : fcntl(sink->fd, F_DUPFD_CLOEXEC, 0);
@@ -169,6 +170,7 @@ static enum pc_rewritten verify(const struct pc_rewrite *r, struct pc_sink *sink
     open_scan(r, r->reader, "verifying");
     pc_content_init(&content, &scan, PC_LITTLE, false, NULL);
     content.own.lenient = true;
+    content.verbatim = verbatim;
     enum pc_rewritten result = PC_WRITTEN;
     error = pc_input_adopt(&scan.in, fd);
     if (error) {
@@ -327,6 +329,8 @@ static enum pc_rewritten write_and_verify(const struct pc_rewrite *r, struct pc_
     enum pc_rewritten result = copy(r, sink, input, output);
     uint64_t late_attr = content.late_attr;
     bool late = late_attr != PC_NO_INDEX;
+    bool verbatim =
+        scan.capture.order == PC_LITTLE && content.own.to == PC_LITTLE && !late && r->reader == PC_BY_NONE;
     uint64_t late_at = late ? content.attr[late_attr].offset : 0;
     if (result == PC_WRITTEN) {
         sum = pc_content_digest(&content);
@@ -335,7 +339,7 @@ static enum pc_rewritten write_and_verify(const struct pc_rewrite *r, struct pc_
     close_scan();
     if (result != PC_WRITTEN || (r->no_verify && r->reader == PC_BY_NONE && !late))
         return result;
-    result = verify(r, sink, output, &sum, late);
+    result = verify(r, sink, output, &sum, verbatim, late);
     return late && result == PC_REFUSED ? refuse_late_attr(r, input, late_attr, late_at) : result;
 }
 
