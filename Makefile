@@ -13,7 +13,7 @@ WARN     := -Wall -Wextra -Wconversion -Wshadow -Wcast-qual -Wstrict-prototypes 
 HARDEN   := -fstack-protector-strong -fPIE
 LTO      ?= $(if $(findstring clang,$(CC)),,-flto=auto)
 LDHARDEN := -pie -Wl,-z,relro,-z,now
-LIBS     := -ljansson -lxxhash -lzstd
+LIBS     := -ljansson -lxxhash -lzstd -pthread
 
 SRC     := $(wildcard src/*.c)
 OBJ     := $(SRC:src/%.c=$(B)/%.o)

@@ -220,6 +220,12 @@ static int may_appear(const struct pc_sink *sink)
 /* Gives back all that the sink holds; its error stays. */
 static void release(struct pc_sink *sink)
 {
+    if (sink->works)
+        pc_worker_stop(&sink->worker);
+    if (sink->leaving_error)
+        fail(sink, sink->leaving_error);
+    sink->works = false;
+    sink->leaving_error = 0;
     if (sink->slot >= 0)
         entries[sink->slot].used = 0;
     atomic_signal_fence(memory_order_seq_cst);
@@ -228,9 +234,10 @@ static void release(struct pc_sink *sink)
     if (sink->folder >= 0)
         close(sink->folder);
     pc_free(sink->mem, sink->buffer, PC_SINK_BUFFER);
+    pc_free(sink->mem, sink->leaving, PC_SINK_BUFFER);
     sink->slot = sink->fd = -1;
     sink->folder = -EBADF;
-    sink->buffer = NULL;
+    sink->buffer = sink->leaving = NULL;
     sink->held = 0;
 }
 
@@ -319,9 +326,10 @@ static size_t room(const struct pc_sink *sink, uint64_t offset, size_t n)
     return n;
 }
 
-static void write_file(struct pc_sink *sink, uint64_t offset, const unsigned char *bytes, size_t n)
+/* Returns 0 or an errno. */
+static int write_bytes(const struct pc_sink *sink, uint64_t offset, const unsigned char *bytes, size_t n)
 {
-    while (n > 0 && sink->error == 0) {
+    while (n > 0) {
         size_t part = room(sink, offset, n);
         ssize_t got = part == 0      ? (errno = ENOSPC, -1)
                       : sink->stream ? write(sink->fd, bytes, part)
@@ -331,13 +339,54 @@ static void write_file(struct pc_sink *sink, uint64_t offset, const unsigned cha
             bytes += got;
             n -= (size_t)got;
         } else if (got == 0 || errno != EINTR) {
-            fail(sink, got == 0 ? EIO : errno);
+            return got == 0 ? EIO : errno;
         }
     }
+    return 0;
+}
+
+/* The disk begins with what is there while the rest is made; whether it does is seen by fsync in the end. */
+static void start_writeback(struct pc_sink *sink, uint64_t written)
+{
+    if (sink->scratch || sink->stream || written - sink->started < PC_SINK_WRITEBACK)
+        return;
+    (void)sync_file_range(sink->fd, (off_t)sink->started, (off_t)(written - sink->started),
+                          SYNC_FILE_RANGE_WRITE);
+    sink->started = written;
+}
+
+static void write_leaving(void *ctx)
+{
+    struct pc_sink *sink = ctx;
+    sink->leaving_error = write_bytes(sink, sink->leaving_at, sink->leaving, sink->leaving_n);
+    if (sink->leaving_error == 0)
+        start_writeback(sink, sink->leaving_at + sink->leaving_n);
+}
+
+/* All that left the buffer is in the file, or there is an error. Returns it, or 0. */
+static int settle(struct pc_sink *sink)
+{
+    if (sink->works)
+        pc_worker_wait(&sink->worker);
+    if (sink->leaving_error)
+        fail(sink, sink->leaving_error);
+    sink->leaving_error = 0;
+    return sink->error;
+}
+
+static void write_file(struct pc_sink *sink, uint64_t offset, const unsigned char *bytes, size_t n)
+{
+    if (settle(sink) != 0)
+        return;
+    int error = write_bytes(sink, offset, bytes, n);
+    if (error != 0)
+        fail(sink, error);
 }
 
 static bool read_file(struct pc_sink *sink, uint64_t offset, unsigned char *to, size_t n)
 {
+    if (settle(sink) != 0)
+        return false;
     while (n > 0) {
         ssize_t got = pread(sink->fd, to, n, (off_t)offset);
         if (got > 0) {
@@ -352,27 +401,46 @@ static bool read_file(struct pc_sink *sink, uint64_t offset, unsigned char *to, 
     return true;
 }
 
-/* The disk begins with what is there while the rest is made; whether it does is seen by fsync in the end. */
-static void start_writeback(struct pc_sink *sink)
-{
-    if (sink->scratch || sink->stream || sink->size - sink->started < PC_SINK_WRITEBACK)
-        return;
-    (void)sync_file_range(sink->fd, (off_t)sink->started, (off_t)(sink->size - sink->started),
-                          SYNC_FILE_RANGE_WRITE);
-    sink->started = sink->size;
-}
-
 int pc_sink_flush(struct pc_sink *sink)
 {
+    settle(sink);
     if (sink->error == 0 && sink->fd < 0)
         sink->error = sink->scratch ? make_scratch(sink) : EBADF;
     if (sink->error == 0)
         write_file(sink, sink->size - sink->held, sink->buffer, sink->held);
     if (sink->error == 0) {
         sink->held = 0;
-        start_writeback(sink);
+        start_writeback(sink, sink->size);
     }
     return sink->error;
+}
+
+/* Whether there is a thread to write, and a second buffer. */
+static bool has_worker(struct pc_sink *sink)
+{
+    if (sink->asked || sink->scratch || sink->fd < 0)
+        return sink->works;
+    sink->asked = true;
+    sink->leaving = pc_alloc(sink->mem, PC_SINK_BUFFER);
+    sink->works = sink->leaving && pc_worker_start(&sink->worker);
+    return sink->works;
+}
+
+/* The buffer is full, and has to be empty. Returns 0 or an errno. */
+static int hand_over(struct pc_sink *sink)
+{
+    if (!has_worker(sink))
+        return pc_sink_flush(sink);
+    if (settle(sink) != 0)
+        return sink->error;
+    unsigned char *full = sink->buffer;
+    sink->buffer = sink->leaving;
+    sink->leaving = full;
+    sink->leaving_at = sink->size - sink->held;
+    sink->leaving_n = sink->held;
+    sink->held = 0;
+    pc_worker_give(&sink->worker, write_leaving, sink);
+    return 0;
 }
 
 /* Whether the sink is in order and can have n bytes more. */
@@ -397,7 +465,7 @@ void pc_sink_put(struct pc_sink *sink, const void *bytes, size_t n)
     if (!can_grow(sink, n))
         return;
     while (n > 0) {
-        if (sink->held == PC_SINK_BUFFER && pc_sink_flush(sink) != 0)
+        if (sink->held == PC_SINK_BUFFER && hand_over(sink) != 0)
             return;
         size_t part = PC_SINK_BUFFER - sink->held;
         if (sink->held == 0 && n >= PC_SINK_BUFFER && sink->fd >= 0) { /* nothing is gained by a copy */
@@ -462,6 +530,8 @@ bool pc_sink_get(struct pc_sink *sink, uint64_t offset, void *to, size_t n)
 
 static void set_length(struct pc_sink *sink, uint64_t length)
 {
+    if (settle(sink) != 0)
+        return;
     if (length > 0 && room(sink, length - 1, 1) == 0) {
         fail(sink, ENOSPC);
         return;

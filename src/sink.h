@@ -14,6 +14,7 @@
 
 #include "base.h"
 #include "mem.h"
+#include "worker.h"
 
 #include <sys/types.h>
 
@@ -34,7 +35,15 @@ struct pc_sink {
     uint64_t size; /* bytes put so far, those in the buffer included */
     unsigned char *buffer; /* the last `held` bytes of them; NULL: the sink is closed */
     size_t held;
-    uint64_t started;                                   /* bytes that the disk was set to work on */
+    uint64_t started; /* bytes that the disk was set to work on */
+    /* Targets and streams of more than a buffer are written by another thread, from a second one. */
+    struct pc_worker worker;
+    bool works, asked; /* there is that thread; it was asked for */
+    unsigned char
+        *leaving; /* PC_SINK_BUFFER bytes, of which it writes the first `leaving_n` to `leaving_at` */
+    size_t leaving_n;
+    uint64_t leaving_at;
+    int leaving_error;                                  /* until it is known here */
     char target[PC_SINK_NAME], temporary[PC_SINK_NAME]; /* names in the folder */
     dev_t device; /* of the temporary file: nothing else is ever removed */
     ino_t inode;

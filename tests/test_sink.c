@@ -68,7 +68,7 @@ static bool hit(enum calls call, bool can_wait)
     if (!(sys.watched & BIT(call)) || ++sys.count != sys.hit)
         return false;
     if (sys.before)
-        raise(sys.before);
+        kill(getpid(), sys.before);
     errno = sys.error;
     return sys.error != 0;
 }
@@ -77,7 +77,7 @@ static void behind(enum calls call)
 {
     int before = errno;
     if ((sys.watched & BIT(call)) && sys.count == sys.hit && sys.after)
-        raise(sys.after);
+        kill(getpid(), sys.after);
     errno = before;
 }
 
