@@ -200,6 +200,7 @@ static bool is_in_push(struct pc_reader *r, size_t at, uint64_t left)
 static uint64_t push_begins(struct pc_reader *r)
 {
     const size_t fixed = pc_missized_info.min;
+    r->work++;
     if (pc_reader_available(r, fixed) < fixed)
         return 0;
     struct pc_cursor c = { .in = { r->w->bytes + r->w->at, fixed },
