@@ -66,7 +66,7 @@ test:
 
 OTHERS := "tests/test_assemble" "tests/test_cli ./perfcheck" "tests/test_dump ./perfcheck" \
           "tests/corpus/run_recipes --pairs ./perfcheck corpus/recipes" "tests/native/run ./perfcheck" \
-          "tests/test_rewrite ./perfcheck" "tests/test_bundle ./perfcheck"
+          "tests/test_rewrite ./perfcheck" "tests/test_bundle ./perfcheck" "tests/test_missized ./perfcheck"
 
 check: perfcheck $(TESTS)
 	@tests/run $(TESTS) $(OTHERS)
@@ -84,7 +84,7 @@ flavoured: $(B)/perfcheck $(TESTS)
 	@tests/run $(foreach t,$(TESTS),"$(RUN) $(t)") "tests/test_cli $(B)/perfcheck" \
 	    "tests/test_dump $(B)/perfcheck 100" "tests/corpus/run_recipes $(B)/perfcheck corpus/recipes" \
 	    "tests/native/run $(B)/perfcheck" "tests/test_rewrite $(B)/perfcheck" \
-	    "tests/test_bundle $(B)/perfcheck"
+	    "tests/test_bundle $(B)/perfcheck" "tests/test_missized $(B)/perfcheck"
 
 # --- coverage of src by what `make check` runs; asserts are not branches of the program ---
 

@@ -151,7 +151,7 @@ static void begin_stream(struct pc_check *check, uint32_t stream)
 
 static void check_record(struct pc_check *check, const struct pc_item *item)
 {
-    const struct pc_record_info *info = pc_record_info(item->type);
+    const struct pc_record_info *info = pc_item_info(item);
     uint32_t stream = check->report->where.stream;
     if (stream != check->stream)
         begin_stream(check, stream);

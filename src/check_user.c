@@ -337,7 +337,7 @@ static void check_compressed(struct pc_check *check, const struct pc_item *item)
     if (data == 0)
         pc_check_say(check, second ? PC_D_COMPRESSED2_EMPTY : PC_D_COMPRESSED_NO_DATA,
                      second ? PC_RECORD_HEADER_SIZE : 6, second ? 8 : 2, pc_uint_value(size), none);
-    if (!second)
+    if (!second || item->missized)
         return;
     struct pc_span padding = pc_part(item->bytes, data_end, size - data_end);
     if (size != pc_align8(data_end))

@@ -535,8 +535,7 @@ static void dump_item(struct dump *d, const struct pc_item *item)
 
     print_passed(d, item);
     d->field.item = item;
-    d->field.info =
-        item->kind == PC_ITEM_RECORD || item->kind == PC_ITEM_PAYLOAD ? pc_record_info(item->type) : NULL;
+    d->field.info = item->kind == PC_ITEM_RECORD || item->kind == PC_ITEM_PAYLOAD ? pc_item_info(item) : NULL;
     d->offset = item->offset;
     d->shown = 0;
     if (d->field.info) {

@@ -224,6 +224,9 @@ extern const struct pc_name pc_cpumode_names[];
 /* The row of a type, or NULL when the type is unknown. */
 const struct pc_record_info *pc_record_info(uint32_t type);
 
+/* COMPRESSED2 with wrong sizes, in bytes that end where the record does. */
+extern const struct pc_record_info pc_missized_info;
+
 static inline bool pc_is_kernel_type(uint32_t type)
 {
     return type < PC_USER_TYPES;

@@ -131,11 +131,15 @@ static __attribute__((noinline)) size_t refill(struct pc_reader *r, size_t n)
     return have + got;
 }
 
-/* Makes at least n bytes available at r->w->at, when there are that many; returns how many there are. */
 static inline size_t available(struct pc_reader *r, size_t n)
 {
     size_t have = r->w->len - r->w->at;
     return have >= n ? have : refill(r, n);
+}
+
+size_t pc_reader_available(struct pc_reader *r, size_t n)
+{
+    return available(r, n);
 }
 
 /* How many headers in a row must be plausible for a place to count as the start of a record. */
@@ -286,6 +290,7 @@ static void damaged(struct pc_reader *r, enum pc_diag id, uint32_t type, uint64_
 {
     if (rewind_into_last(r))
         return;
+    r->push_left = 0;
     const struct pc_record_info *info = pc_record_info(type);
     struct pc_finding f = record_finding(r, id, 0, PC_RECORD_HEADER_SIZE);
     f.number = r->records;
@@ -544,12 +549,18 @@ static bool next_record(struct pc_reader *r, struct pc_item *item)
         const unsigned char *p = r->w->bytes + r->w->at;
         struct pc_record_head head = pc_load_head(p, r->capture->order);
         uint32_t type = head.type;
-        size_t size = head.size;
+        size_t size = head.size, missized = 0;
         if (r->w->doubtful) {
             skip_doubtful(r);
             if (r->w->doubtful)
                 return false;
             continue;
+        }
+        if (!inside && (type == PC_COMPRESSED2 || r->push_left != 0)) {
+            missized = pc_reader_missized(r);
+            size = missized != 0 ? missized : size;
+            have = r->w->len - r->w->at;
+            p = r->w->bytes + r->w->at;
         }
         if (size < PC_RECORD_HEADER_SIZE) {
             damaged(r, PC_D_RECORD_SIZE, type, size, PC_RECORD_HEADER_SIZE);
@@ -565,7 +576,7 @@ static bool next_record(struct pc_reader *r, struct pc_item *item)
             }
             p = r->w->bytes + r->w->at;
         }
-        enum pc_diag doubt = doubtful_size(r, &head, have);
+        enum pc_diag doubt = missized != 0 ? PC_NO_DIAG : doubtful_size(r, &head, have);
         if (doubt) {
             damaged(r, doubt, type, doubt == PC_D_RECORD_UNALIGNED ? size : type, 0);
             continue;
@@ -573,13 +584,14 @@ static bool next_record(struct pc_reader *r, struct pc_item *item)
         item->kind = PC_ITEM_RECORD;
         item->type = type;
         item->misc = head.misc;
+        item->missized = missized != 0;
         item->bytes = (struct pc_span){ p, size };
         item->offset = pc_reader_offset(r);
         if (inside)
             item->offset = pc_reader_place(r, item->offset);
         item->number = r->records++;
         r->w->at += size;
-        r->w->last_size = size;
+        r->w->last_size = missized != 0 ? 0 : size;
         if (!pc_is_kernel_type(type))
             take_user_record(r, item);
         return true;

@@ -41,12 +41,19 @@ struct pc_item {
     enum pc_item_kind kind;
     uint32_t type;        /* record, payload */
     uint16_t misc;        /* record */
+    bool missized;        /* record: its sizes are wrong, and `bytes` are what belongs to it */
     struct pc_span bytes; /* valid until the next item */
     uint64_t offset;      /* of the first byte in the stream, which the report has as `where` */
     uint64_t number;      /* attr index, feature bit or record number */
     uint64_t size;        /* feature, payload: bytes in the stream, be they in `bytes` or not */
     uint64_t entry;       /* feature: offset of its entry in the feature table */
 };
+
+/* The row of its type, or NULL when the type is unknown. */
+static inline const struct pc_record_info *pc_item_info(const struct pc_item *record)
+{
+    return record->missized ? &pc_missized_info : pc_record_info(record->type);
+}
 
 enum pc_reader_stage {
     PC_READ_START,
@@ -120,6 +127,7 @@ struct pc_reader {
     uint64_t unpacked;                     /* bytes that came out of it */
     uint64_t unpacked_stream;              /* ... out of the stream */
     uint64_t packed_bytes, unpacked_bytes; /* of the capture: in and out */
+    uint64_t push_left;                    /* bytes of records that a data_size counted which is not theirs */
     struct pc_boundary boundary[PC_BOUNDARIES];
     size_t nr_boundaries;
     bool undecided; /* whether records begin at a place depends on content that is not there yet */

@@ -174,13 +174,97 @@ size_t pc_reader_unpack(struct pc_reader *r, size_t n)
     return w->len - w->at;
 }
 
+/* --- records with wrong sizes --- */
+
+/* Up to 7.1, perf takes all records that it made of one read of a ring for one (tools/perf/builtin-record.c:
+ * record__pushfn). The first gets a data_size that counts all behind it, and the size of it all, padded,
+ * modulo 65536; the others keep the size that they were made with and never had a data_size. The padding is
+ * lost: its length wraps as well, and the write fails. As zstd fills one record before the next is begun, all
+ * of them are known: each but the last has as many bytes as a size can say. */
+#define PUSH_RECORD PC_RECORD_SIZE_MAX
+/* A larger ring than this is no ring: the buffer that takes what comes out of it is as large. */
+#define PUSH_MAX ((uint64_t)1 << 32)
+
+/* Whether a record of a push stands `at` bytes behind the current place: the one with `left` bytes to come.
+ */
+static bool is_in_push(struct pc_reader *r, size_t at, uint64_t left)
+{
+    size_t size = left < PUSH_RECORD ? (size_t)left : PUSH_RECORD, needed = at + PC_RECORD_HEADER_SIZE;
+    if (r->w->end - pc_reader_offset(r) < needed || pc_reader_available(r, needed) < needed)
+        return false;
+    struct pc_record_head head = pc_load_head(r->w->bytes + r->w->at + at, r->capture->order);
+    return head.type == PC_COMPRESSED2 && head.misc == 0 && head.size == size && size > pc_missized_info.min;
+}
+
+/* The bytes of the push that begins at the current place; 0: none does. */
+static uint64_t push_begins(struct pc_reader *r)
+{
+    const size_t fixed = pc_missized_info.min;
+    r->work++;
+    if (pc_reader_available(r, fixed) < fixed)
+        return 0;
+    struct pc_cursor c = { .in = { r->w->bytes + r->w->at, fixed },
+                           .pos = PC_RECORD_HEADER_SIZE,
+                           .order = r->capture->order };
+    struct pc_record_head head = pc_load_head(c.in.ptr, c.order);
+    struct pc_walk walk;
+    pc_walk_init(&walk, NULL, &c, NULL, NULL);
+    uint64_t all, most = r->capture->mmap_len != 0 ? r->capture->mmap_len : PUSH_MAX;
+    if (head.type != PC_COMPRESSED2 || head.misc != 0 || !pc_walk_table(&walk, pc_missized_info.fields) ||
+        !pc_add(fixed, walk.slot[PC_SLOT_A], &all) || all > most)
+        return 0;
+    uint64_t padded = pc_align8(all);
+    if (padded <= PUSH_RECORD || head.size != (padded & UINT16_MAX))
+        return 0;
+    /* One bit of data_size makes this of a sound record, but not what follows. */
+    return all <= PUSH_RECORD || is_in_push(r, PUSH_RECORD, all - PUSH_RECORD) ? all : 0;
+}
+
+static struct pc_finding finding_here(struct pc_reader *r, enum pc_diag id, size_t at, uint64_t length)
+{
+    struct pc_finding f = pc_reader_finding(id, PC_IN_RECORD, pc_reader_offset(r) + at, length);
+    f.number = r->records;
+    f.subject = pc_missized_info.name;
+    return f;
+}
+
+static void say_push_cut(struct pc_reader *r)
+{
+    struct pc_finding f = finding_here(r, PC_D_COMPRESSED2_LOST, 0, 0);
+    f.seen = pc_uint_value(r->push_left);
+    if (!r->outer.cut)
+        pc_report_add(r->report, &f);
+    r->push_left = 0;
+    r->missed_content = true;
+    if (r->content == PC_CONTENT_SOUND)
+        give_up(r, PC_CONTENT_LOST);
+}
+
+size_t pc_reader_missized(struct pc_reader *r)
+{
+    if (r->push_left != 0 && !is_in_push(r, 0, r->push_left))
+        say_push_cut(r);
+    if (r->push_left == 0) {
+        r->push_left = push_begins(r);
+        if (r->push_left == 0)
+            return 0;
+        struct pc_finding f = finding_here(r, PC_D_COMPRESSED2_WRAPPED, 6, 2);
+        f.seen = pc_uint_value(pc_align8(r->push_left) & UINT16_MAX);
+        f.expected = pc_uint_value(pc_align8(r->push_left));
+        pc_report_add(r->report, &f);
+    }
+    size_t size = r->push_left < PUSH_RECORD ? (size_t)r->push_left : PUSH_RECORD;
+    r->push_left -= size;
+    return size;
+}
+
 /* The bytes of the zstd stream in a compressed record; false when its size is wrong, which the check says. */
 static bool find_packed(struct pc_reader *r, const struct pc_item *item, struct pc_span *packed)
 {
     struct pc_cursor c = { .in = item->bytes, .pos = PC_RECORD_HEADER_SIZE, .order = r->capture->order };
     struct pc_walk walk;
     pc_walk_init(&walk, NULL, &c, NULL, NULL);
-    if (!pc_walk_table(&walk, pc_record_info(item->type)->fields) || walk.slot_at[PC_REC_RAW] == 0)
+    if (!pc_walk_table(&walk, pc_item_info(item)->fields) || walk.slot_at[PC_REC_RAW] == 0)
         return false;
     *packed = pc_part(item->bytes, walk.slot_at[PC_REC_RAW], (size_t)walk.slot[PC_REC_RAW]);
     return true;
@@ -225,7 +309,8 @@ void pc_reader_open_content(struct pc_reader *r, const struct pc_item *item)
 
 void pc_reader_close_content(struct pc_reader *r)
 {
-    if (r->content == PC_CONTENT_SOUND && r->unpacked == 0 && !r->packed_none)
+    bool more = r->push_left != 0; /* what the writer took for one record ends later */
+    if (r->content == PC_CONTENT_SOUND && r->unpacked == 0 && !r->packed_none && !more)
         say(r, PC_D_CONTENT_NONE, (struct pc_value){ 0 }, (struct pc_value){ 0 });
     r->packed.len = 0;
     pc_reader_leave_content(r);
@@ -235,6 +320,8 @@ void pc_reader_close_content(struct pc_reader *r)
 void pc_reader_end_content(struct pc_reader *r)
 {
     struct pc_window *w = &r->inner;
+    if (r->push_left != 0)
+        say_push_cut(r);
     pc_reader_skip(r, w->offset + w->at, w->len - w->at);
     if (w->len != w->at && r->content == PC_CONTENT_SOUND && !r->outer.cut && !r->missed_content) {
         r->w = w;

@@ -52,6 +52,10 @@ bool pc_plausible_header(const struct pc_reader *r, const unsigned char *p, uint
  * there. */
 uint64_t pc_reader_place(struct pc_reader *r, uint64_t pos);
 
+/* Makes at least n bytes available at the current place, when there are that many; returns how many there
+ * are. */
+size_t pc_reader_available(struct pc_reader *r, size_t n);
+
 /* Bytes of the window at hand become no item. */
 void pc_reader_skip(struct pc_reader *r, uint64_t offset, uint64_t n);
 
@@ -61,6 +65,9 @@ void pc_reader_open_content(struct pc_reader *r, const struct pc_item *item);
 size_t pc_reader_unpack(struct pc_reader *r, size_t n);
 /* The window at hand is that of the stream again, and offsets count there. */
 void pc_reader_leave_content(struct pc_reader *r);
+/* The size of the compressed record at the current place of the stream, where a known defect of perf made the
+ * one that it says wrong; 0: it says what it is. */
+size_t pc_reader_missized(struct pc_reader *r);
 /* The end of the record, and of the stream. */
 void pc_reader_close_content(struct pc_reader *r);
 void pc_reader_end_content(struct pc_reader *r);

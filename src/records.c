@@ -620,6 +620,12 @@ static const struct pc_field compressed2_fields[] = {
     END,
 };
 
+static const struct pc_field missized_fields[] = {
+    U64(data_size, .save = PC_SLOT_A),
+    PC_ROW("data", PC_REST, .save = PC_REC_RAW),
+    END,
+};
+
 static const struct pc_field bpf_metadata_entry[] = {
     PC_ROW("key", PC_TEXT, .arg = 64, .rule = PC_RULE_NUL, .odd = PC_D_BPF_METADATA_TEXT),
     PC_ROW("value", PC_TEXT, .arg = 256, .rule = PC_RULE_NUL, .odd = PC_D_BPF_METADATA_TEXT),
@@ -776,6 +782,9 @@ static const struct pc_record_info user_rows[] = {
     USER(SCHEDSTAT_CPU) = { "SCHEDSTAT_CPU", schedstat_cpu_fields, 24, 0, 0, 0, 0, 0, NULL },
     USER(SCHEDSTAT_DOMAIN) = { "SCHEDSTAT_DOMAIN", schedstat_domain_fields, 24, 0, 0, 0, 0, 0, NULL },
 };
+
+const struct pc_record_info pc_missized_info = { "COMPRESSED2", missized_fields, 16, 0, PC_ANY_SIZE, 0, 0, 0,
+                                                 NULL };
 
 const struct pc_record_info *pc_record_info(uint32_t type)
 {

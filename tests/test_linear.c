@@ -562,6 +562,18 @@ static struct measure measure(void (*family)(struct bytes *, size_t), size_t n)
     return m;
 }
 
+/* Each promises another one 65535 bytes behind it. */
+static void sizes_that_wrap(struct bytes *b, size_t n)
+{
+    put_pipe(b);
+    put_attr_record(b, PC_S_IDENTIFIER, 0, 1);
+    for (size_t i = 0; i < n; i++) {
+        put_head(b, PC_COMPRESSED2, 24);
+        put(b, 65536 + 24 - 16, 8);
+        put(b, 0, 8);
+    }
+}
+
 static void work_grows_with_the_input_and_no_faster(void **state)
 {
     (void)state;
@@ -601,6 +613,7 @@ static void work_grows_with_the_input_and_no_faster(void **state)
         { "inside: zeros", zeros_inside, 100, 4 },
         { "inside: garbage", garbage_inside, 300, 6 },
         { "inside: swallowing", swallowing_inside, 500, 100 },
+        { "inside: sizes that wrap", sizes_that_wrap, 20000, 8 },
     };
     for (size_t i = 0; i < PC_COUNT_OF(families); i++) {
         struct measure one = measure(families[i].family, families[i].n);
