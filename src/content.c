@@ -117,11 +117,18 @@ bool pc_content_obstacle(struct pc_content *c, struct pc_finding *f, const char 
     return false;
 }
 
-/* The report knows of more errors than those that were made here. */
-static bool is_damaged(const struct pc_content *c)
+uint64_t pc_content_damage(const struct pc_content *c)
 {
     const struct pc_report *report = &c->scan->report;
-    return report->unreadable || report->by_severity[PC_ERROR] > c->obstacles;
+    uint64_t errors = report->by_severity[PC_ERROR] - c->obstacles;
+    if (pc_report_severity(report, PC_D_COMPRESSED2_WRAPPED) == PC_ERROR)
+        errors -= report->by_id[PC_D_COMPRESSED2_WRAPPED];
+    return errors;
+}
+
+static bool is_damaged(const struct pc_content *c)
+{
+    return c->scan->report.unreadable || pc_content_damage(c) != 0;
 }
 
 bool pc_content_is_whole(const struct pc_content *c)

@@ -112,6 +112,9 @@ bool pc_content_open(struct pc_content *content);
  * cannot be carried over, only the end comes. */
 void pc_content_next(struct pc_content *content, struct pc_content_item *item);
 
+/* Errors that neither stand in the way of a copy only, nor are mended by it. */
+uint64_t pc_content_damage(const struct pc_content *content);
+
 /* True when all was read and nothing stands in the way of writing it. */
 bool pc_content_is_whole(const struct pc_content *content);
 

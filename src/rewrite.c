@@ -51,8 +51,7 @@ static enum pc_rewritten refuse(const struct pc_rewrite *r, const char *path)
     pc_print_findings(r->printer, path, &scan, PC_ERROR);
     if (scan.report.unreadable)
         return PC_TROUBLE;
-    uint64_t errors = scan.report.by_severity[PC_ERROR] - content.obstacles;
-    if (scan.recognised && errors != 0)
+    if (scan.recognised && pc_content_damage(&content) != 0)
         say(r, path, "refused", "the capture has errors ('perfcheck check' shows all)");
     else if (scan.recognised && content.obstacles != 0)
         say(r, path, "refused", "not all of it can be carried over");
