@@ -7,6 +7,7 @@
 #include "pc_test.h"
 
 #include <dirent.h>
+#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -50,6 +51,8 @@ static struct {
     size_t copied;       /* by copy_file_range */
     mode_t asked;        /* mode of the last file made */
     int guessed;         /* this many random numbers are zeros first */
+    bool no_threads;     /* none can be made */
+    int threads;         /* that were asked for */
     bool takes_nothing;  /* a write is neither done nor an error */
     const char *appears; /* a file that somebody makes just before the rename */
 } sys;
@@ -111,6 +114,15 @@ ssize_t pwrite(int fd, const void *bytes, size_t n, off_t offset)
     if (sys.takes_nothing)
         return 0;
     CALL(ssize_t, CALL_WRITE, true, SYS_pwrite64, fd, bytes, n, offset);
+}
+
+int pthread_create(pthread_t *thread, const pthread_attr_t *attr, void *(*work)(void *), void *ctx)
+{
+    int (*real)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
+    void *symbol = dlsym(RTLD_NEXT, "pthread_create");
+    memcpy(&real, &symbol, sizeof(real));
+    sys.threads++;
+    return sys.no_threads ? EAGAIN : real(thread, attr, work, ctx);
 }
 
 ssize_t write(int fd, const void *bytes, size_t n)
@@ -956,6 +968,44 @@ static void a_scratch_file_has_no_name(void **state)
     }
 }
 
+/* A target of more than a buffer is written by another thread where there can be one and its buffer; what
+ * becomes of it is the same. */
+static void a_thread_writes_unless_there_is_none(void **state)
+{
+    (void)state;
+    enum { THREAD, NO_THREAD, NO_MEMORY, WAYS };
+    const size_t n = 1500 * 500; /* nearly three buffers */
+    for (int way = 0; way < WAYS; way++) {
+        for (int fails = 0; fails < 2; fails++) {
+            struct pc_sink sink;
+            sys.no_threads = way == NO_THREAD;
+            sys.threads = 0;
+            assert_int_equal(pc_sink_create(&sink, &mem, "out", false, 0600), 0);
+            mem.calls = 0;
+            mem.fail_at = way == NO_MEMORY ? 1 : 0;
+            sink.fail_at = fails ? PC_SINK_BUFFER + 10 : 0;
+            for (size_t at = 0; at < n; at += 500)
+                pc_sink_put(&sink, pattern + at % 100000, 500);
+            mem.fail_at = 0;
+            pc_sink_put_at(&sink, 77, "abc", 3); /* which left long ago */
+            for (size_t at = 0; at < n; at += 500)
+                memcpy(model + at, pattern + at % 100000, 500);
+            memcpy(model + 77, "abc", 3);
+            if (!fails)
+                check_content(&sink, n);
+            assert_int_equal(sink.works, way == THREAD);
+            assert_int_equal(sys.threads, way != NO_MEMORY);
+            assert_int_equal(pc_sink_commit(&sink), fails ? ENOSPC : 0);
+            assert_int_equal(entries_of("."), !fails);
+            if (!fails) {
+                assert_true(file_is("out", model, n));
+                assert_int_equal(unlink("out"), 0);
+            }
+            assert_int_equal(mem.used, 0);
+        }
+    }
+}
+
 static void a_stream_has_no_way_back(void **state)
 {
     (void)state;
@@ -1609,6 +1659,7 @@ int main(void)
         TEST(bytes_of_another_sink_are_appended),
         TEST(a_small_scratch_file_is_none),
         TEST(a_scratch_file_has_no_name),
+        TEST(a_thread_writes_unless_there_is_none),
         TEST(a_stream_has_no_way_back),
         TEST(a_missing_folder_matters_when_it_is_needed),
         TEST(every_offset_can_fail),
