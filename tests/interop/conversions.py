@@ -154,10 +154,12 @@ KINDS = [
 ]
 
 
+GROUPS = {'copies': [kind.name for kind in KINDS[:2]], 'conversions': [kind.name for kind in KINDS[2:]]}
+INJECTED = ('pipe-to-file', 'file-to-pipe', 'directory-to-file')    # what perf inject is for
+
+
 def inject_commands(options, kind, capture, copy):
     """perf inject in the place of rewrite."""
-    if kind.name not in ('pipe-to-file', 'file-to-pipe', 'directory-to-file'):
-        return None
     command = [options.oracles / 'bin' / 'perf-7.2', 'inject', '-f', '-i', capture.path, '-o']
     return [[*command, copy] if kind.becomes == 'file' else ['sh', '-c', 'exec "$@" >"$0"', copy, *command, '-']]
 

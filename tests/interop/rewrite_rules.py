@@ -105,6 +105,16 @@ def without_ip_of_other_types(lines, is_copy, pair):
     return [ip.sub(r'\1', line) for line in lines]
 
 
+def without_lost_names(lines, is_copy, pair):
+    """Samples of threads without those names that are missing in the original."""
+    if not is_copy:
+        pair.nameless = {found[1] for line in lines if (found := re.match(r' +:(\d+) +\d+/\1 ', line))}
+    def bare(line):
+        found = re.match(r' +\S.*?( +\d+/(\d+) .*)', line)
+        return found[1] if found and found[2] in pair.nameless else line
+    return [bare(line) for line in lines]
+
+
 HEADER_RECORDS = {64: 'ATTR', 65: 'EVENT_TYPE', 66: 'TRACING_DATA', 67: 'BUILD_ID', 80: 'FEATURE'}
 
 
@@ -226,7 +236,8 @@ RULES = [
     Rule('end-mark-5.10', 'perf 7.2 takes the end mark of 6.1 and 6.12, which copies of old pipes have, for a feature, and goes on (format.md 6.3)',
          drop(r'^! Invalid HEADER_CPU_DOMAIN_INFO: section too small \(0\)', copy=True), (), lambda pair: is_pipe(pair) and '5.10-' in pair.capture.name),
     Rule('unwind-platform', 'which foreign stacks perf can unwind depends on how it was built',
-         drop(r'^! unwind: target platform=\S+ is not supported'), ['script', 'dump'], is_swap),
+         drop(r'^! unwind: target platform=\S+ is not supported'), ['script', 'dump', 'samples'],
+         lambda pair: is_swap(pair) or pair.readers.is_cross),
     Rule('register-names', 'registers of a sample have the names of the machine that reads; their values and order stay',
          replace(r' +(?:unknown|[A-Z][A-Z0-9]*):(?=0x)', ' REG:'), ['script'], is_swap),
     Rule('register-names-dumped', 'the same in a dump', replace(r'^\.\.\.\. (?:unknown|[A-Z][A-Z0-9]*) +(?=0x)', '.... REG '),
@@ -283,8 +294,21 @@ RULES = [
          ['header'], is_packed),
     Rule('packed-counts', 'the wrappers are new, their content is the same', without_counts('COMPRESSED', 'COMPRESSED2'), ['counts'],
          lambda pair: not pair.kind.opens and (pair.kind.packs or pair.capture.is_compressed)),
+    Rule('packed-pipe', 'as before, in a pipe', drop(r'PERF_RECORD_FEATURE, # compressed : Zstd, |\[0x24\]: PERF_RECORD_FEATURE$',
+         copy=True), ['dump'], lambda pair: is_packed(pair) and is_pipe(pair)),
     Rule('packed-again', 'the level, the ratio and the size of the buffer are those of rewrite', replace(
         r'^# compressed : Zstd, .*', '# compressed : Zstd'), ['header'], is_packed_again),
+
+    # For an older perf.
+    Rule('cross-types', 'they know other types of events', drop(r"^! 'trace' not valid for \w+(?:-\w+)* events. Ignoring.$"),
+         ['samples'], lambda pair: pair.readers.is_cross),
+    Rule('cross-exited', 'perf 6.1 names a thread after its EXIT, in its own captures too, where 6.12 and 7.2 do not',
+         without_lost_names, ['samples'], lambda pair: pair.readers.is_cross and pair.has('EXIT')),
+    Rule('cross-blanks', 'versions of perf print other columns', replace(r'\s+', ' '), ['samples'],
+         lambda pair: pair.readers.is_cross),
+    Rule('for-attr-size', 'attrs have the size that the older perf knows', replace(
+        r'(?<=[ ,])size(?::| =) (?:128|136|144)(?=,)|\[0x[0-9a-f]+\](?=: PERF_RECORD_(?:ATTR|FEATURE(?:$|, # event : )))',
+        'SIZE'), ['header', 'evlist', 'dump'], lambda pair: pair.kind.may_refuse),
 ]
 
 
