@@ -235,9 +235,9 @@ RULES = [
          is_pipe),
     Rule('end-mark-5.10', 'perf 7.2 takes the end mark of 6.1 and 6.12, which copies of old pipes have, for a feature, and goes on (format.md 6.3)',
          drop(r'^! Invalid HEADER_CPU_DOMAIN_INFO: section too small \(0\)', copy=True), (), lambda pair: is_pipe(pair) and '5.10-' in pair.capture.name),
-    Rule('unwind-platform', 'which foreign stacks perf can unwind depends on how it was built',
+    Rule('unwind-platform', 'which foreign stacks perf can unwind depends on how it was built; in a pipe it does not try',
          drop(r'^! unwind: target platform=\S+ is not supported'), ['script', 'dump', 'samples'],
-         lambda pair: is_swap(pair) or pair.readers.is_cross),
+         lambda pair: is_swap(pair) or pair.readers.is_cross or is_across(pair)),
     Rule('register-names', 'registers of a sample have the names of the machine that reads; their values and order stay',
          replace(r' +(?:unknown|[A-Z][A-Z0-9]*):(?=0x)', ' REG:'), ['script'], is_swap),
     Rule('register-names-dumped', 'the same in a dump', replace(r'^\.\.\.\. (?:unknown|[A-Z][A-Z0-9]*) +(?=0x)', '.... REG '),
@@ -253,6 +253,8 @@ RULES = [
     Rule('across-dump', 'as before', without_header_records, ['dump'], is_across),
     Rule('across-names', 'perf evlist does not give to events of a pipe the names that EVENT_DESC of the same pipe has',
          replace(r'^.*?(?=: type: \d)', 'NAME'), ['evlist'], is_across),
+    Rule('across-short-attr', 'perf 6.1 and 6.12 take the ids behind a shorter attr of a pipe for the rest of the attr (fixed in '
+         '7.2)', replace(r', sig_data: \d+$', ''), ['evlist'], lambda pair: is_across(pair) and pair.readers.version != '7.2'),
     Rule('across-stats-names', 'nor does perf report --stats', replace(r'^(?!Aggregated ).* stats:$', 'NAME stats:'), ['counts'],
          is_across),
     Rule('across-aux', 'and what the numbers leave out it tells by the bit of AUXTRACE in files alone', replace(
