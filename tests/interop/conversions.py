@@ -103,14 +103,6 @@ def newest(capture):
     return [readers for readers in same_order(capture) if readers.version == '7.2']
 
 
-def as_new(capture):
-    """Without those that are older than the perf which made it: they cut longer attrs off in pipes, in files they
-    refuse them (format.md 6.5)."""
-    def number(version):
-        return [int(part) for part in version.split('.')]
-    return [readers for readers in same_order(capture) if number(readers.version) >= number(capture.perf)]
-
-
 def an_older(capture):
     """And perf 6.1 has to show the samples that the perf shows which made the capture."""
     return same_order(capture) + [Readers('6.1', capture.perf, '6.1', is_cross=True)]
@@ -134,6 +126,15 @@ class Kind:
     def is_for(self, capture):
         return capture.container in self.containers and self.when(capture)
 
+    def asked(self, capture):
+        """Who is asked.  Perfs older than the one that made a capture cut longer attrs off in a pipe, and refuse them in a
+        file (format.md 6.5): they read what was made --for them."""
+        def number(version):
+            return [int(part) for part in version.split('.')]
+        is_refused = capture.is_pipe and self.becomes == 'file' and not self.may_refuse
+        return [readers for readers in self.readers(capture)
+                if not is_refused or number(readers.version) >= number(capture.perf)]
+
     def commands(self, perfcheck, capture, copy):
         opened = ['--decompress'] if self.opens and capture.is_compressed else []
         kcore = ['--drop=kcore'] if capture.container == 'directory' and self.becomes == 'file' else []
@@ -150,7 +151,7 @@ class SplitJoin(Kind):
 KINDS = [
     Kind('swap', 'file pipe', '--byte-order=swap', readers=other_order),
     Kind('canonical', 'file pipe', readers=all_perfs),
-    Kind('pipe-to-file', 'pipe', '--to=file', becomes='file', readers=as_new),
+    Kind('pipe-to-file', 'pipe', '--to=file', becomes='file'),
     Kind('pipe-to-file-for-6.1', 'pipe', '--to=file', '--for=perf-6.1', becomes='file', readers=an_older, may_refuse=True,
          when=is_newer),
     Kind('file-to-pipe', 'file', '--to=pipe', becomes='pipe'),
