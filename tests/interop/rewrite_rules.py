@@ -231,6 +231,9 @@ RULES = [
     Rule('other-order-build-id', 'perf 7.2 of the other order says that it leaves the name in HEADER_BUILD_ID alone; the copy has '
          'nothing behind it, or no such record', drop(r'^! swap_sample_id_all: unaligned sample_id_all remainder', copy=False),
          (), lambda pair: pair.kind.name == 'canonical' and pair.has('HEADER_BUILD_ID')),
+    Rule('for-attr-size', 'attrs have the size that the older perf knows', replace(
+        r'(?<=[ ,])size(?::| =) (?:128|136|144)(?=,)|\[0x[0-9a-f]+\](?=: PERF_RECORD_(?:ATTR|FEATURE(?:$|, # event : )))',
+        'SIZE'), ['header', 'evlist', 'dump'], lambda pair: pair.kind.may_refuse),
     Rule('pipe-order', 'header records of a pipe stand where perf record 7.2 puts them (contract 5)', header_records_last, ['dump'],
          is_pipe),
     Rule('end-mark-5.10', 'perf 7.2 takes the end mark of 6.1 and 6.12, which copies of old pipes have, for a feature, and goes on (format.md 6.3)',
@@ -308,9 +311,6 @@ RULES = [
          without_lost_names, ['samples'], lambda pair: pair.readers.is_cross and pair.has('EXIT')),
     Rule('cross-blanks', 'versions of perf print other columns', replace(r'\s+', ' '), ['samples'],
          lambda pair: pair.readers.is_cross),
-    Rule('for-attr-size', 'attrs have the size that the older perf knows', replace(
-        r'(?<=[ ,])size(?::| =) (?:128|136|144)(?=,)|\[0x[0-9a-f]+\](?=: PERF_RECORD_(?:ATTR|FEATURE(?:$|, # event : )))',
-        'SIZE'), ['header', 'evlist', 'dump'], lambda pair: pair.kind.may_refuse),
 ]
 
 
