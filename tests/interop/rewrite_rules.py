@@ -6,16 +6,25 @@ without it.
 import re
 import struct
 
+import conversions
+
 
 class Pair:
-    """What is compared: a capture read by `first`, and its copy read by `second`."""
+    """What is compared: a capture read by `readers.first`, and its copy read by `readers.second`."""
 
-    def __init__(self, capture, kind, version, first, second, view, command, copy):
-        self.capture, self.kind, self.version, self.view, self.command = capture, kind, version, view, command
-        self.first, self.second, self.copy = first, second, copy
+    def __init__(self, capture, kind, readers, view, command, copy):
+        self.capture, self.kind, self.readers, self.view, self.command, self.copy = capture, kind, readers, view, command, copy
 
-    def path(self, is_copy):
-        return self.copy if is_copy else self.capture.path
+    def container(self, is_copy):
+        return self.copy.container if is_copy else self.capture.container
+
+    def head(self, is_copy):
+        """The file with the header."""
+        return conversions.head_of(self.copy.path if is_copy else self.capture.path)
+
+    def differs(self, bit):
+        """Have some events this bit of sample_type, and others not?"""
+        return len({bit in event['sample_type'] for event in self.capture.info['events']}) == 2
 
     def has(self, *records):
         return any(name in self.capture.info['records']['by_type'] for name in records)
@@ -52,9 +61,9 @@ def replace(pattern, by, copy=None):
 
 def layout_numbers(lines, is_copy, pair):
     """Numbers that are those in the header of the file at hand."""
-    head = pair.path(is_copy).read_bytes()[:104]
-    if len(head) < 104 or pair.capture.is_pipe:
+    if pair.container(is_copy) == 'pipe':
         return lines
+    head = pair.head(is_copy).read_bytes()[:104]
     start, size = struct.unpack_from('<2Q' if head[:8] == b'PERFILE2' else '>2Q', head, 40)
     right = {f'# data offset    : {start}', f'# data size      : {size}', f'# feat offset    : {start + size}'}
     return [line.split(':')[0] + ': as in the header' if line in right else line for line in lines]
@@ -85,6 +94,25 @@ def without_vdso_trouble(lines, is_copy, pair):
     """Without what perf says behind the MMAP2 record of a vdso, and only there."""
     return [line for before, line in zip([''] + lines, lines)
             if not (line == 'problem processing PERF_RECORD_MMAP2, skipping event.' and before.endswith('[vdso]'))]
+
+
+def without_ip_of_other_types(lines, is_copy, pair):
+    """Samples without their last column."""
+    names = [re.escape(event['name']) for event in pair.capture.info['events'] if event['name'] and event['type'] >= 6]
+    if not names:
+        return lines
+    ip = re.compile(f'( (?:{"|".join(names)}):) +[0-9a-f]*$')
+    return [ip.sub(r'\1', line) for line in lines]
+
+
+def without_lost_names(lines, is_copy, pair):
+    """Samples of threads without those names that are missing in the original."""
+    if not is_copy:
+        pair.nameless = {found[1] for line in lines if (found := re.match(r' +:(\d+) +\d+/\1 ', line))}
+    def bare(line):
+        found = re.match(r' +\S.*?( +\d+/(\d+) .*)', line)
+        return found[1] if found and found[2] in pair.nameless else line
+    return [bare(line) for line in lines]
 
 
 HEADER_RECORDS = {64: 'ATTR', 65: 'EVENT_TYPE', 66: 'TRACING_DATA', 67: 'BUILD_ID', 80: 'FEATURE'}
@@ -119,7 +147,7 @@ def header_records_last(lines, is_copy, pair):
 
 def build_ids_of_records(lines, is_copy, pair):
     """Without build ids that stand in HEADER_BUILD_ID records in the data of the original."""
-    content = pair.capture.path.read_bytes()
+    content = pair.head(False).read_bytes()
     order = '<' if content[:8] == b'PERFILE2' else '>'
     at, size = struct.unpack_from(order + '2Q', content, 40)
     end, found = at + size, set()
@@ -136,27 +164,44 @@ def build_ids_of_records(lines, is_copy, pair):
 # ---- for which comparisons ---------------------------------------------------------------------------------------
 
 def is_swap(pair):
-    return pair.kind == 'swap'
+    return pair.kind.swaps
 
 
 def is_opened(pair):
-    return pair.capture.is_compressed
+    return pair.capture.is_compressed and pair.kind.opens
 
 
 def has_folded(pair):
-    return not pair.capture.is_pipe and pair.has('HEADER_ATTR', 'HEADER_EVENT_TYPE', 'HEADER_TRACING_DATA', 'HEADER_BUILD_ID',
+    return not pair.capture.is_pipe and pair.copy.container != 'pipe' and pair.has('HEADER_ATTR', 'HEADER_EVENT_TYPE', 'HEADER_TRACING_DATA', 'HEADER_BUILD_ID',
                                                  'HEADER_FEATURE')
 
 
 def is_pipe(pair):
-    return pair.capture.is_pipe
+    return pair.capture.is_pipe and pair.copy.container == 'pipe'
+
+
+def is_across(pair):
+    """A pipe on one side, a seekable capture on the other."""
+    return pair.capture.is_pipe != (pair.copy.container == 'pipe')
+
+
+def is_directory(pair):
+    return pair.capture.container == 'directory'
+
+
+def is_packed(pair):
+    return pair.kind.packs and not pair.capture.is_compressed
+
+
+def is_packed_again(pair):
+    return pair.kind.packs and pair.capture.is_compressed
 
 
 RULES = [
     Rule('hex-dump', 'bytes as they lie in the capture have its byte order; what they mean is printed below them',
          drop(r'^\.  [0-9a-f]{4}: '), ['dump'], is_swap),
     Rule('place-in-file', 'the place of a record in the file is printed with it; parts before it may have moved',
-         replace(r'^((?:-?\d+ ){0,2}|! )0x[0-9a-f]+(@\S+)? \[0x', r'\1AT [0x'), ['dump']),
+         replace(r'^((?:-?\d+ ){0,2}|! )(?:0x[0-9a-f]+|0)(@\S+)? \[0x', r'\1AT [0x'), ['dump']),
     Rule('vdso-file', 'the vdso of a process is shown as that of the perf that reads, as a file made for the moment',
          replace(r'/tmp/perf-vdso\.so-\w{6}$', '[vdso]'), ['dump', 'build-ids']),
     Rule('vdso-none', 'a perf of another machine cannot make that file: nothing lies at the address, it says',
@@ -185,17 +230,87 @@ RULES = [
          replace(r'\[0x[0-9a-f]+\]: PERF_RECORD_BUILD_ID', '[]: PERF_RECORD_BUILD_ID'), ['dump'], is_pipe),
     Rule('other-order-build-id', 'perf 7.2 of the other order says that it leaves the name in HEADER_BUILD_ID alone; the copy has '
          'nothing behind it, or no such record', drop(r'^! swap_sample_id_all: unaligned sample_id_all remainder', copy=False),
-         (), lambda pair: pair.kind == 'canonical' and pair.has('HEADER_BUILD_ID')),
+         (), lambda pair: pair.kind.name == 'canonical' and pair.has('HEADER_BUILD_ID')),
+    Rule('for-attr-size', 'attrs have the size that the older perf knows', replace(
+        r'(?<=[ ,])size(?::| =) (?:128|136|144)(?=,)|\[0x[0-9a-f]+\](?=: PERF_RECORD_(?:ATTR|FEATURE(?:$|, # event : )))',
+        'SIZE'), ['header', 'evlist', 'dump'], lambda pair: pair.kind.may_refuse),
     Rule('pipe-order', 'header records of a pipe stand where perf record 7.2 puts them (contract 5)', header_records_last, ['dump'],
          is_pipe),
     Rule('end-mark-5.10', 'perf 7.2 takes the end mark of 6.1 and 6.12, which copies of old pipes have, for a feature, and goes on (format.md 6.3)',
          drop(r'^! Invalid HEADER_CPU_DOMAIN_INFO: section too small \(0\)', copy=True), (), lambda pair: is_pipe(pair) and '5.10-' in pair.capture.name),
-    Rule('unwind-platform', 'which foreign stacks perf can unwind depends on how it was built',
-         drop(r'^! unwind: target platform=\S+ is not supported'), ['script', 'dump'], is_swap),
+    Rule('unwind-platform', 'which foreign stacks perf can unwind depends on how it was built; in a pipe it does not try',
+         drop(r'^! unwind: target platform=\S+ is not supported'), ['script', 'dump', 'samples'],
+         lambda pair: is_swap(pair) or pair.readers.is_cross or is_across(pair)),
     Rule('register-names', 'registers of a sample have the names of the machine that reads; their values and order stay',
          replace(r' +(?:unknown|[A-Z][A-Z0-9]*):(?=0x)', ' REG:'), ['script'], is_swap),
     Rule('register-names-dumped', 'the same in a dump', replace(r'^\.\.\.\. (?:unknown|[A-Z][A-Z0-9]*) +(?=0x)', '.... REG '),
          ['dump'], is_swap),
+
+    # A pipe and a file or directory.
+    Rule('across-layout', 'a pipe has no layout to be printed, and no end of the header', drop(
+        r'^# (?:header version|data offset|data size|feat offset) +: |^# =+$|^#$'), ['header'], is_across),
+    Rule('across-bits', 'perf prints bits of the feature bitmap without content, and those that are not set, of files alone',
+         drop(r'^# (?:missing features: |contains (?:AUX area data|stat data|samples with branch stack))'), ['header'], is_across),
+    Rule('across-counts', 'header records of a pipe are the header of a file', without_counts(*HEADER_RECORDS.values()),
+         ['counts'], is_across),
+    Rule('across-dump', 'as before', without_header_records, ['dump'], is_across),
+    Rule('across-names', 'perf evlist does not give to events of a pipe the names that EVENT_DESC of the same pipe has',
+         replace(r'^.*?(?=: type: \d)', 'NAME'), ['evlist'], is_across),
+    Rule('across-short-attr', 'perf 6.1 and 6.12 take the ids behind a shorter attr of a pipe for the rest of the attr (fixed in '
+         '7.2)', replace(r', sig_data: \d+$', ''), ['evlist'], lambda pair: is_across(pair) and pair.readers.version != '7.2'),
+    Rule('across-stats-names', 'nor does perf report --stats', replace(r'^(?!Aggregated ).* stats:$', 'NAME stats:'), ['counts'],
+         is_across),
+    Rule('across-aux', 'and what the numbers leave out it tells by the bit of AUXTRACE in files alone', replace(
+        r'^(Aggregated stats:) \(excludes AUX area .*', r'\1'), ['counts'], is_across),
+    Rule('across-bpf', 'the full name of a program is in BPF_BTF, which comes behind BPF_PROG_INFO in a pipe; perf prints each when '
+         'it comes', replace(r'^(# (?:bpf_prog_info \d+|\tsub_prog \d+): bpf_prog_[0-9a-f]{16}_)\w+', r'\1NAME'), ['header'], is_across),
+    Rule('across-cpu', 'whether records have a cpu perf asks the first attr of a pipe, and all of a file', replace(
+        r'^\d+ (?=-?\d+ AT \[)', ''), ['dump'], lambda pair: is_across(pair) and pair.differs('CPU')),
+    Rule('across-exited', 'a pipe that perf inject makes of this capture shows these samples, later than the EXIT of their thread, '
+         'without a name too', replace(r'(?:^ +| )(?:ls|:40[17])(?= +40[17]/40[17] |:40[17]$)', 'NAME'), ['dump', 'samples', 'script'],
+         lambda pair: is_across(pair) and pair.capture.name.endswith('ppc64le-72-dtl-z.data')),
+    Rule('across-groups', 'perf evlist looks for groups before it has read GROUP_DESC of a pipe',
+         drop(r"^# Tip: use 'perf evlist -g' to show group information$"), ['evlist'], is_across),
+    Rule('across-nrcpus', 'perf 7.2 misses NRCPUS in a file before it reads on, in a pipe never',
+         drop(r'^! WARNING: perf.data is missing HEADER_NRCPUS, using MAX_NR_CPUS'), (), is_across),
+    Rule('across-end-mark', 'perf 7.2 takes the end mark of older pipes for a feature, and goes on (format.md 6.3)',
+         drop(r'^! Invalid HEADER_CPU_DOMAIN_INFO: section too small \(0\)'), (), is_across),
+    Rule('across-symbols', 'perf script prints symbols of addresses in a pipe though none were asked for; the addresses stay',
+         replace(r'^(\t +[0-9a-f]+) .*|(: +[0-9a-f]+) \S+$|(?<=[0-9a-f]) (?:\[unknown\]|\w[\w.@]*)(?=$|  )', r'\1\2'),
+         ['script'], is_across),
+    Rule('across-script-names', 'and gives no names of EVENT_DESC when fields are asked for with a plus', replace(
+        r' +([\w./-]+?)(?::[ukhHGpPIDWeb]+)?: ', r' \1: '), ['script'],
+         lambda pair: is_across(pair) and any(word.endswith('-dso') for word in pair.command)),
+    Rule('across-ip', 'perf script learns how to print ip of events of a pipe when it sees the attr, but not of other types than '
+         'the six fixed ones (builtin-script.c: process_attr)', without_ip_of_other_types, ['script'], is_across),
+    Rule('across-ordering', 'perf says what it does without timestamps when it opens a file; of a pipe it knows no attr then',
+         drop(r'^WARNING: No sample_id_all support, falling back to unordered processing$'), ['dump'], is_across),
+
+    # A directory and what it becomes.
+    Rule('directory-format', 'the feature that says which files the directory has', drop(r'^# directory data version : '), ['header'],
+         is_directory),
+    Rule('directory-missing', 'and is said to be missing', replace(r'^(# missing features: .*)\bDIR_FORMAT ', r'\1'), ['header'],
+         is_directory),
+
+    # Made compressed.
+    Rule('packed-feature', 'the feature that says how it is compressed', drop(r'^# compressed : Zstd, ', copy=True), ['header'],
+         is_packed),
+    Rule('packed-missing', 'and is no longer said to be missing', replace(r'^(# missing features: .*)\bCOMPRESSED ', r'\1', copy=False),
+         ['header'], is_packed),
+    Rule('packed-counts', 'the wrappers are new, their content is the same', without_counts('COMPRESSED', 'COMPRESSED2'), ['counts'],
+         lambda pair: not pair.kind.opens and (pair.kind.packs or pair.capture.is_compressed)),
+    Rule('packed-pipe', 'as before, in a pipe', drop(r'PERF_RECORD_FEATURE, # compressed : Zstd, |\[0x24\]: PERF_RECORD_FEATURE$',
+         copy=True), ['dump'], lambda pair: is_packed(pair) and is_pipe(pair)),
+    Rule('packed-again', 'the level, the ratio and the size of the buffer are those of rewrite', replace(
+        r'^# compressed : Zstd, .*', '# compressed : Zstd'), ['header'], is_packed_again),
+
+    # For an older perf.
+    Rule('cross-types', 'they know other types of events', drop(r"^! 'trace' not valid for \w+(?:-\w+)* events. Ignoring.$"),
+         ['samples'], lambda pair: pair.readers.is_cross),
+    Rule('cross-exited', 'perf 6.1 names a thread after its EXIT, in its own captures too, where 6.12 and 7.2 do not',
+         without_lost_names, ['samples'], lambda pair: pair.readers.is_cross and pair.has('EXIT')),
+    Rule('cross-blanks', 'versions of perf print other columns', replace(r'\s+', ' '), ['samples'],
+         lambda pair: pair.readers.is_cross),
 ]
 
 
