@@ -201,6 +201,7 @@ static void fold_build_ids(struct pc_content *c, struct origin *from, struct pc_
 {
     const size_t size_at = 6;
     if (pc_build_ids_are_old(section)) {
+        c->build_ids_old = true;
         fold_build_id(c, from, section);
         return;
     }

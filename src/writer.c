@@ -307,11 +307,39 @@ static void write_file_header(struct pc_writer *w, uint64_t data_size, const uin
     pc_sink_put_at(w->sink, 0, out, sizeof(out));
 }
 
+/* A feature has no place in the container: it is left out, or that was said. */
+static void leave_out(struct pc_writer *w, uint64_t bit, const char *why)
+{
+    const struct pc_feature_info *info = pc_feature_info(bit);
+    struct pc_finding f = { .id = PC_D_REWRITE_FEATURE, .place = PC_IN_FEATURE, .number = bit };
+    char option[64];
+    f.subject = info ? info->name : NULL;
+    f.seen = pc_text_value(why);
+    pc_content_name_feature(bit, option, sizeof(option));
+    if (pc_content_obstacle(w->content, &f, option))
+        pc_content_forget(w->content, bit);
+    else
+        w->failed = true;
+}
+
+/* Readers take the bitmap of a big-endian file for that of a 32-bit machine when it has features that they do
+ * not know, and no HOSTNAME (header.c: perf_file_header__read). */
+static void leave_out_unreadable(struct pc_writer *w)
+{
+    const uint64_t *present = w->content->present;
+    for (uint64_t bit = 0; bit < PC_FEATURE_BITS; bit++) {
+        if (pc_bit(present, bit) && !pc_feature_info(bit) && order_of(w) == PC_BIG &&
+            !pc_bit(present, PC_HOSTNAME))
+            leave_out(w, bit, "an unknown feature in a big-endian file without HOSTNAME");
+    }
+}
+
 static void put_file_end(struct pc_writer *w)
 {
     struct pc_content *c = w->content;
     uint64_t bits[PC_FEATURE_BITS / 64], data_size = w->sink->size - w->head, slots = 0;
     uint64_t table = w->sink->size;
+    leave_out_unreadable(w);
     memcpy(bits, c->present, sizeof(bits));
     bool features = false;
     for (size_t i = 0; i < PC_COUNT_OF(bits); i++)
@@ -321,7 +349,7 @@ static void put_file_end(struct pc_writer *w)
         w->failed |= !pc_content_obstacle(c, &f, NULL);
         return;
     }
-    if (has_branch_stack(c))
+    if (data_size != 0 && has_branch_stack(c))
         pc_set_bit(bits, PC_BRANCH_STACK);
     if (c->has_stat)
         pc_set_bit(bits, PC_STAT_FEATURE);
@@ -479,7 +507,10 @@ static void put_pipe_front(struct pc_writer *w)
     }
     if (pc_bit(c->present, PC_TRACING_DATA))
         put_tracing_data(w);
-    if (pc_bit(c->present, PC_BUILD_ID) && !pc_content_feature(c, PC_BUILD_ID, take_build_ids, &ids))
+    if (pc_bit(c->present, PC_BUILD_ID) && c->build_ids_old)
+        leave_out(w, PC_BUILD_ID, "build ids in the layout of perf 2.6.33, which a pipe does not have");
+    if (pc_bit(c->present, PC_BUILD_ID) && !w->failed &&
+        !pc_content_feature(c, PC_BUILD_ID, take_build_ids, &ids))
         w->failed = true;
 }
 
