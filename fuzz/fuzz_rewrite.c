@@ -19,6 +19,12 @@ static enum pc_verdict check(struct pc_span capture, uint64_t found[PC_DIAG_COUN
     return verdict;
 }
 
+/* Captures of version 1 have no feature that readers of the other order look for. */
+static bool is_of_version_2(int id)
+{
+    return id == PC_D_HOSTNAME_CLEAR;
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static const enum pc_versions readers[] = { PC_BY_NONE, PC_BY_NONE, PC_BY_NONE, PC_BY_NONE,
@@ -35,15 +41,16 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
                               .level = 1 };
     how.reader = readers[fuzz_bits(&c, 8, 3)];
     enum pc_verdict verdict = check(c.capture, before);
-    PC_CLAIM(fuzz_digest(c.capture, &own) == (verdict == PC_VALID));
+    bool whole = fuzz_digest(c.capture, &own);
     enum pc_rewritten result = fuzz_rewrite(how, c.capture, &copy);
+    PC_CLAIM(verdict == PC_VALID || !whole);
     PC_CLAIM(verdict != PC_VALID || result != PC_TROUBLE);
-    PC_CLAIM(verdict == PC_VALID || result != PC_WRITTEN);
+    PC_CLAIM(whole || result != PC_WRITTEN);
     if (result != PC_WRITTEN)
         return 0;
     PC_CLAIM(check(fuzz_span(&copy), after) == PC_VALID);
     for (int id = 1; id < PC_DIAG_COUNT; id++)
-        PC_CLAIM(after[id] == 0 || before[id] != 0);
+        PC_CLAIM_OF((enum pc_diag)id, after[id] == 0 || before[id] != 0 || is_of_version_2(id));
     PC_CLAIM(fuzz_digest(fuzz_span(&copy), &its) && pc_sum_equal(&own, &its));
     /* The swap of a swap is another copy. */
     how.order = how.order == PC_ORDER_SWAP ? PC_ORDER_KEEP : how.order;

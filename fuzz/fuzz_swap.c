@@ -46,7 +46,9 @@ static const struct pc_field *table_of(const struct side *s, struct pc_layout *l
         return pc_attr_fields;
     case PC_ITEM_FEATURE:
         info = pc_feature_info(s->item.number);
-        return info && pc_capture_can_walk(&s->scan.capture, s->item.number) ? info->fields : NULL;
+        if (!info || !pc_capture_can_walk(&s->scan.capture, s->item.number))
+            return NULL;
+        return pc_feature_fields(s->item.number, s->item.bytes);
     default:
         return NULL;
     }
@@ -61,6 +63,8 @@ static uint64_t sum_of(struct side *s)
     uint64_t sum = s->item.bytes.len;
     size_t excess;
     const struct pc_field *table = table_of(s, &layout);
+    if (s->item.kind == PC_ITEM_ATTR) /* without its entry of ids */
+        c.in.len -= PC_SECTION_SIZE;
     if (table) {
         pc_walk_init(&walk, &layout, &c, visit, &sum);
         pc_walk_table(&walk, table);

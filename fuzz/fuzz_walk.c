@@ -36,9 +36,8 @@ static bool visit(void *ctx, const struct pc_leaf *leaf)
 {
     struct tiles *t = ctx;
     PC_CLAIM(!t->faulty); /* it ends the walk */
-    PC_CLAIM(leaf->raw.ptr >= t->in.ptr && leaf->raw.len <= t->in.len);
     PC_CLAIM(leaf->at <= t->in.len && leaf->raw.len <= t->in.len - leaf->at);
-    PC_CLAIM(leaf->raw.ptr == t->in.ptr + leaf->at);
+    PC_CLAIM(leaf->raw.len == 0 || leaf->raw.ptr == t->in.ptr + leaf->at);
     PC_CLAIM(leaf->walk->depth <= PC_PATH_MAX);
     t->faulty = leaf->fault != PC_SOUND;
     if (t->faulty)

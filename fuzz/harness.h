@@ -20,6 +20,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 #define PC_CLAIM(holds) ((holds) ? (void)0 : fuzz_broken(__FILE__, __LINE__, #holds))
 __attribute__((noreturn)) void fuzz_broken(const char *file, int line, const char *claim);
 
+/* Where `holds` is about a finding, says which. */
+#define PC_CLAIM_OF(which, holds)                                                                            \
+    ((holds) ? (void)0 : fuzz_broken(__FILE__, __LINE__, pc_diag_info(which)->id))
+
 /* More is left to other tests: the smaller, the faster. */
 #define FUZZ_INPUT_MAX ((size_t)1 << 17)
 #define FUZZ_OPTIONS   5
