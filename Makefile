@@ -56,8 +56,9 @@ ENGINE    := $(B)/fuzz/standalone.o
 $(B)/fuzz/%.o: fuzz/%.c
 	@mkdir -p $(@D)
 	@echo "  CC   $<"
-	@$(CC) $(STD) -Ifuzz $(WARN) $(filter-out -fsanitize=fuzzer-no-link,$(CFLAGS)) $(HARDEN) $(LTO) $(EXTRA) -MMD -MP -c -o $@ $<
+	@$(CC) $(STD) -Ifuzz -Itests $(WARN) $(filter-out -fsanitize=fuzzer-no-link,$(CFLAGS)) $(HARDEN) $(LTO) $(EXTRA) -MMD -MP -c -o $@ $<
 
+$(B)/fuzz_generate: $(B)/fuzz/build_capture.o
 $(B)/fuzz_%: $(B)/fuzz/fuzz_%.o $(FUZZPARTS) $(LIBOBJ) $(filter %.o,$(ENGINE))
 	@echo "  LD   $@"
 	@$(CC) $(CFLAGS) $(LTO) $(EXTRA) $(LDHARDEN) -o $@ $^ $(filter -%,$(ENGINE)) $(LIBS)

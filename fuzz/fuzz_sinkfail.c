@@ -65,7 +65,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (!fuzz_case(&c, data, size) || fuzz_rewrite(how, c.capture, &copy) != PC_WRITTEN)
         return 0;
     make_folder();
-    how.no_verify = fuzz_bits(&c, 20, 1);
     how.limits = fuzz_limits;
     bool there = fuzz_bits(&c, 21, 1), early = fuzz_bits(&c, 22, 1);
     if (there) {

@@ -67,7 +67,7 @@ struct generate {
     unsigned nr_auxtrace;
     size_t rounds[16]; /* where FINISHED_ROUND records stand, which are no content */
     unsigned nr_rounds;
-    bool has_stat;
+    bool has_stat, has_auxtrace;
     uint64_t nr_records;
     uint64_t first_sample, last_sample;
 };
@@ -297,6 +297,7 @@ static inline void gen_record(struct generate *g, uint32_t type, unsigned varian
         GENERATE_MUST(g->nr_auxtrace < PC_COUNT_OF(g->auxtrace), "auxtrace");
         g->auxtrace[g->nr_auxtrace++] = g->len;
     }
+    g->has_auxtrace |= type == PC_AUXTRACE || type == PC_AUXTRACE_INFO;
     g->has_stat |= type == PC_STAT_CONFIG || type == PC_STAT || type == PC_STAT_ROUND;
     if (type == PC_FINISHED_ROUND) {
         GENERATE_MUST(g->nr_rounds < PC_COUNT_OF(g->rounds), "rounds");
@@ -340,6 +341,12 @@ static inline bool gen_can_stand(const struct generate *g, uint32_t type, const 
     if ((type == PC_AUXTRACE && g->nr_auxtrace == PC_COUNT_OF(g->auxtrace)) ||
         (type == PC_FINISHED_ROUND && g->nr_rounds == PC_COUNT_OF(g->rounds)))
         return false;
+    if (type == PC_CALLCHAIN_DEFERRED) {
+        uint64_t types = 0;
+        for (uint32_t i = 0; i < g->nr_attrs; i++)
+            types |= g->layout[i].mask;
+        return types & PC_S_CALLCHAIN;
+    }
     return true;
 }
 
@@ -361,10 +368,22 @@ static inline void gen_first(struct generate *g, uint32_t type, unsigned v)
     gen_record(g, type, form, 0);
 }
 
-/* What records of the type need to have come before; 0: nothing. */
-static inline uint32_t gen_needs(uint32_t type)
+/* What records of the type need to have come before. */
+static const struct generate_need {
+    uint32_t type, needed;
+} generate_needs[] = {
+    { PC_AUXTRACE, PC_AUXTRACE_INFO }, { PC_STAT, PC_STAT_CONFIG },       { PC_STAT, PC_CPU_MAP },
+    { PC_STAT, PC_THREAD_MAP },        { PC_STAT_ROUND, PC_STAT_CONFIG }, { PC_CALLCHAIN_DEFERRED, PC_LOST },
+};
+
+static inline void gen_planned_record(struct generate *g, uint64_t *came, uint32_t type, unsigned variant,
+                                      uint32_t attr)
 {
-    return type == PC_AUXTRACE ? PC_AUXTRACE_INFO : 0;
+    came[type / 64] |= PC_FLAG(type % 64);
+    if (gen_is_first(type))
+        gen_first(g, type, variant % 8);
+    else
+        gen_form(g, type, variant % 32, attr);
 }
 
 static inline void gen_planned_records(struct generate *g)
@@ -374,20 +393,17 @@ static inline void gen_planned_records(struct generate *g)
     gen_record(g, PC_COMM, 0, 0);
     for (size_t i = 0; i < g->plan->nr_records; i++) {
         const struct generate_record *r = &g->plan->record[i];
-        uint32_t type = r->type % PC_TYPES, attr = r->attr % g->nr_attrs, needed = gen_needs(type);
+        uint32_t type = r->type % PC_TYPES, attr = r->attr % g->nr_attrs;
         if (!gen_can_stand(g, type, came))
             continue;
         g->seed = r->seed;
         g->nr_records = 0; /* what stands before a record does not change it */
-        if (needed && !(came[needed / 64] >> needed % 64 & 1)) {
-            came[needed / 64] |= PC_FLAG(needed % 64);
-            gen_first(g, needed, 0);
+        for (size_t k = 0; k < PC_COUNT_OF(generate_needs); k++) {
+            uint32_t needed = generate_needs[k].needed;
+            if (generate_needs[k].type == type && !(came[needed / 64] >> needed % 64 & 1))
+                gen_planned_record(g, came, needed, 0, 0);
         }
-        came[type / 64] |= PC_FLAG(type % 64);
-        if (gen_is_first(type))
-            gen_first(g, type, r->variant % 8);
-        else
-            gen_form(g, type, r->variant % 32, attr);
+        gen_planned_record(g, came, type, r->variant, attr);
     }
 }
 
@@ -571,7 +587,7 @@ static inline bool gen_planned_feature(const struct generate *g, uint64_t bit)
             branches |= g->layout[i].mask & PC_S_BRANCH_STACK;
         return branches != 0;
     case PC_AUXTRACE_INDEX:
-        return g->nr_auxtrace != 0;
+        return g->has_auxtrace;
     case PC_STAT_FEATURE:
         return g->has_stat;
     case PC_SAMPLE_TIME:
@@ -666,6 +682,7 @@ static inline void gen_file(struct generate *g)
 static inline void gen_pipe(struct generate *g)
 {
     size_t at;
+    uint64_t newest = 0;
     gen_int(g, 8, 0x32454c4946524550);
     gen_int(g, 8, PC_PIPE_HEADER_SIZE);
     for (uint32_t i = 0; i < g->nr_attrs; i++) {
@@ -679,13 +696,14 @@ static inline void gen_pipe(struct generate *g)
     for (uint64_t bit = 1; bit < PC_FEATURES; bit++) {
         if (!gen_has(g, bit))
             continue;
+        newest = bit;
         at = gen_open(g, PC_HEADER_FEATURE, 0);
         gen_int(g, 8, bit);
         gen_feature(g, bit);
         gen_close(g, at);
     }
-    at = gen_open(g, PC_HEADER_FEATURE, 0); /* the end mark of perf 7.2 */
-    gen_int(g, 8, PC_FEATURES);
+    at = gen_open(g, PC_HEADER_FEATURE, 0); /* the end mark of perf 6.12 or 7.2 */
+    gen_int(g, 8, newest < PC_CPU_DOMAIN_INFO && g->attr_size <= 136 ? PC_CPU_DOMAIN_INFO : PC_FEATURES);
     gen_close(g, at);
     if (!g->plan || gen_planned_feature(g, PC_TRACING_DATA)) {
         size_t record = gen_open(g, PC_HEADER_TRACING_DATA, 0);
@@ -709,7 +727,7 @@ static inline void generate(struct generate *g)
     g->len = 0;
     g->nr_attrs = g->nr_auxtrace = 0;
     g->nr_records = g->nr_rounds = 0;
-    g->has_stat = false;
+    g->has_stat = g->has_auxtrace = false;
     g->first_sample = g->last_sample = 0;
     g->attr_size = g->attr_size ? g->attr_size : PC_ATTR_SIZE_KNOWN;
     g->time = GENERATE_TIME;
