@@ -43,8 +43,9 @@ $(B)/%.o: src/%.c
 $(B)/tests/%.o: tests/%.c
 	@mkdir -p $(@D)
 	@echo "  CC   $<"
-	@$(CC) $(STD) $(WARN) $(CFLAGS) $(HARDEN) $(LTO) $(EXTRA) -MMD -MP -c -o $@ $<
+	@$(CC) $(STD) -Ifuzz $(WARN) $(CFLAGS) $(HARDEN) $(LTO) $(EXTRA) -MMD -MP -c -o $@ $<
 
+$(B)/tests/test_build_capture: $(B)/fuzz/build_capture.o
 $(B)/tests/test_%: $(B)/tests/test_%.o $(LIBOBJ)
 	@echo "  LD   $@"
 	@$(CC) $(CFLAGS) $(LTO) $(EXTRA) $(LDHARDEN) -o $@ $^ $(LIBS) -lcmocka
@@ -56,7 +57,7 @@ ENGINE    := $(B)/fuzz/standalone.o
 $(B)/fuzz/%.o: fuzz/%.c
 	@mkdir -p $(@D)
 	@echo "  CC   $<"
-	@$(CC) $(STD) -Ifuzz -Itests $(WARN) $(filter-out -fsanitize=fuzzer-no-link,$(CFLAGS)) $(HARDEN) $(LTO) $(EXTRA) -MMD -MP -c -o $@ $<
+	@$(CC) $(STD) -Itests $(WARN) $(filter-out -fsanitize=fuzzer-no-link,$(CFLAGS)) $(HARDEN) $(LTO) $(EXTRA) -MMD -MP -c -o $@ $<
 
 $(B)/fuzz_generate: $(B)/fuzz/build_capture.o
 $(B)/fuzz_%: $(B)/fuzz/fuzz_%.o $(FUZZPARTS) $(LIBOBJ) $(filter %.o,$(ENGINE))
