@@ -53,6 +53,7 @@ $(B)/tests/test_%: $(B)/tests/test_%.o $(LIBOBJ)
 # A harness with its engine: libFuzzer, AFL++, or the program that replays files. What harnesses do is no coverage.
 FUZZPARTS := $(B)/fuzz/harness.o
 ENGINE    := $(B)/fuzz/standalone.o
+MUTATOR   := fuzz/mutator.o fuzz/mutator_libfuzzer.o
 
 $(B)/fuzz/%.o: fuzz/%.c
 	@mkdir -p $(@D)
@@ -107,14 +108,20 @@ flavoured: $(B)/perfcheck $(TESTS)
 
 fuzz:
 	@$(MAKE) --no-print-directory FLAVOUR=fuzz LTO= CC=clang CFLAGS="$(SANITIZE) -fsanitize=fuzzer-no-link" \
-	    ENGINE=-fsanitize=fuzzer fuzzers
+	    ENGINE="-fsanitize=fuzzer $(MUTATOR:%=build/fuzz/%)" fuzzers
 
 fuzz-plain:
 	@$(MAKE) --no-print-directory FLAVOUR=fuzz-plain LTO= CC=clang CFLAGS="-O2 -g -fsanitize=fuzzer-no-link" \
-	    ENGINE=-fsanitize=fuzzer fuzzers
+	    ENGINE="-fsanitize=fuzzer $(MUTATOR:%=build/fuzz-plain/%)" fuzzers
 
+# The driver of AFL++ 4.04 does not use a mutator that is linked in: AFL_CUSTOM_MUTATOR_LIBRARY=build/afl-mutator/mutator.so
 afl:
 	@$(MAKE) --no-print-directory FLAVOUR=afl LTO= CC=afl-clang-fast CFLAGS="-O2 -g" ENGINE=-fsanitize=fuzzer fuzzers
+	@$(MAKE) --no-print-directory FLAVOUR=afl-mutator LTO= EXTRA=-fPIC build/afl-mutator/mutator.so
+
+$(B)/mutator.so: $(B)/fuzz/mutator.o $(B)/fuzz/mutator_afl.o $(FUZZPARTS) $(LIBOBJ)
+	@echo "  LD   $@"
+	@$(CC) $(CFLAGS) -shared -o $@ $^ $(LIBS)
 
 # Any compiler: make fuzz-replay FLAVOUR=replay-s390x CC=s390x-linux-gnu-gcc EXTRA=-static
 fuzz-replay:
