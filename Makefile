@@ -58,9 +58,17 @@ MUTATOR   := fuzz/mutator.o fuzz/mutator_libfuzzer.o
 $(B)/fuzz/%.o: fuzz/%.c
 	@mkdir -p $(@D)
 	@echo "  CC   $<"
-	@$(CC) $(STD) -Itests $(WARN) $(filter-out -fsanitize=fuzzer-no-link,$(CFLAGS)) $(HARDEN) $(LTO) $(EXTRA) -MMD -MP -c -o $@ $<
+	@$(CC) $(STD) -I. -Itests $(WARN) $(filter-out -fsanitize=fuzzer-no-link,$(CFLAGS)) $(HARDEN) $(LTO) $(EXTRA) -MMD -MP -c -o $@ $<
 
 $(B)/fuzz_generate: $(B)/fuzz/build_capture.o
+$(B)/fuzz_cli $(B)/fuzz_dir $(B)/fuzz_sinkfail: $(B)/fuzz/folder.o
+$(B)/fuzz_cli: $(B)/fuzz/main.o
+
+$(B)/fuzz/main.o: src/main.c
+	@mkdir -p $(@D)
+	@echo "  CC   $< for fuzz_cli"
+	@$(CC) $(STD) $(CFLAGS) $(HARDEN) $(LTO) $(EXTRA) -Dmain=fuzz_main -MMD -MP -c -o $@ $<
+
 $(B)/fuzz_%: $(B)/fuzz/fuzz_%.o $(FUZZPARTS) $(LIBOBJ) $(filter %.o,$(ENGINE))
 	@echo "  LD   $@"
 	@$(CC) $(CFLAGS) $(LTO) $(EXTRA) $(LDHARDEN) -o $@ $^ $(filter -%,$(ENGINE)) $(LIBS)
