@@ -20,8 +20,10 @@ OBJ     := $(SRC:src/%.c=$(B)/%.o)
 LIBOBJ  := $(filter-out $(B)/main.o,$(OBJ))
 TESTSRC := $(wildcard tests/test_*.c)
 TESTS   := $(TESTSRC:tests/%.c=$(B)/tests/%)
+FUZZERS := $(patsubst fuzz/%.c,$(B)/%,$(wildcard fuzz/fuzz_*.c))
 
-.PHONY: all deps demo test check asan valgrind cover flavoured lint all-objects bench clean
+.PHONY: all deps demo test check asan valgrind cover flavoured lint all-objects bench clean \
+        fuzz fuzz-plain afl fuzz-replay fuzzers
 .SECONDARY:
 
 all: perfcheck
@@ -41,13 +43,37 @@ $(B)/%.o: src/%.c
 $(B)/tests/%.o: tests/%.c
 	@mkdir -p $(@D)
 	@echo "  CC   $<"
-	@$(CC) $(STD) $(WARN) $(CFLAGS) $(HARDEN) $(LTO) $(EXTRA) -MMD -MP -c -o $@ $<
+	@$(CC) $(STD) -Ifuzz $(WARN) $(CFLAGS) $(HARDEN) $(LTO) $(EXTRA) -MMD -MP -c -o $@ $<
 
+$(B)/tests/test_build_capture: $(B)/fuzz/build_capture.o
 $(B)/tests/test_%: $(B)/tests/test_%.o $(LIBOBJ)
 	@echo "  LD   $@"
 	@$(CC) $(CFLAGS) $(LTO) $(EXTRA) $(LDHARDEN) -o $@ $^ $(LIBS) -lcmocka
 
--include $(OBJ:.o=.d) $(TESTS:=.d)
+# A harness with its engine: libFuzzer, AFL++, or the program that replays files. What harnesses do is no coverage.
+FUZZPARTS := $(B)/fuzz/harness.o
+ENGINE    := $(B)/fuzz/standalone.o
+MUTATOR   := fuzz/mutator.o fuzz/mutator_libfuzzer.o
+
+$(B)/fuzz/%.o: fuzz/%.c
+	@mkdir -p $(@D)
+	@echo "  CC   $<"
+	@$(CC) $(STD) -I. -Itests $(WARN) $(filter-out -fsanitize=fuzzer-no-link,$(CFLAGS)) $(HARDEN) $(LTO) $(EXTRA) -MMD -MP -c -o $@ $<
+
+$(B)/fuzz_generate: $(B)/fuzz/build_capture.o
+$(B)/fuzz_cli $(B)/fuzz_dir $(B)/fuzz_sinkfail: $(B)/fuzz/folder.o
+$(B)/fuzz_cli: $(B)/fuzz/main.o
+
+$(B)/fuzz/main.o: src/main.c
+	@mkdir -p $(@D)
+	@echo "  CC   $< for fuzz_cli"
+	@$(CC) $(STD) $(CFLAGS) $(HARDEN) $(LTO) $(EXTRA) -Dmain=fuzz_main -MMD -MP -c -o $@ $<
+
+$(B)/fuzz_%: $(B)/fuzz/fuzz_%.o $(FUZZPARTS) $(LIBOBJ) $(filter %.o,$(ENGINE))
+	@echo "  LD   $@"
+	@$(CC) $(CFLAGS) $(LTO) $(EXTRA) $(LDHARDEN) -o $@ $^ $(filter -%,$(ENGINE)) $(LIBS)
+
+-include $(OBJ:.o=.d) $(TESTS:=.d) $(wildcard $(B)/fuzz/*.d)
 
 # --- what a user types ---
 
@@ -85,6 +111,31 @@ flavoured: $(B)/perfcheck $(TESTS)
 	    "tests/test_dump $(B)/perfcheck 100" "tests/corpus/run_recipes $(B)/perfcheck corpus/recipes" \
 	    "tests/native/run $(B)/perfcheck" "tests/test_rewrite $(B)/perfcheck" \
 	    "tests/test_bundle $(B)/perfcheck" "tests/test_missized $(B)/perfcheck"
+
+# --- fuzzing: one program for each harness in build/FLAVOUR; libFuzzer with sanitizers and without, AFL++, replay ---
+
+fuzz:
+	@$(MAKE) --no-print-directory FLAVOUR=fuzz LTO= CC=clang CFLAGS="$(SANITIZE) -fsanitize=fuzzer-no-link" \
+	    ENGINE="-fsanitize=fuzzer $(MUTATOR:%=build/fuzz/%)" fuzzers
+
+fuzz-plain:
+	@$(MAKE) --no-print-directory FLAVOUR=fuzz-plain LTO= CC=clang CFLAGS="-O2 -g -fsanitize=fuzzer-no-link" \
+	    ENGINE="-fsanitize=fuzzer $(MUTATOR:%=build/fuzz-plain/%)" fuzzers
+
+# The driver of AFL++ 4.04 does not use a mutator that is linked in: AFL_CUSTOM_MUTATOR_LIBRARY=build/afl-mutator/mutator.so
+afl:
+	@$(MAKE) --no-print-directory FLAVOUR=afl LTO= CC=afl-clang-fast CFLAGS="-O2 -g" ENGINE=-fsanitize=fuzzer fuzzers
+	@$(MAKE) --no-print-directory FLAVOUR=afl-mutator LTO= EXTRA=-fPIC build/afl-mutator/mutator.so
+
+$(B)/mutator.so: $(B)/fuzz/mutator.o $(B)/fuzz/mutator_afl.o $(FUZZPARTS) $(LIBOBJ)
+	@echo "  LD   $@"
+	@$(CC) $(CFLAGS) -shared -o $@ $^ $(LIBS)
+
+# Any compiler: make fuzz-replay FLAVOUR=replay-s390x CC=s390x-linux-gnu-gcc EXTRA=-static
+fuzz-replay:
+	@$(MAKE) --no-print-directory FLAVOUR=$(if $(filter plain,$(FLAVOUR)),replay,$(FLAVOUR)) fuzzers
+
+fuzzers: $(FUZZERS)
 
 # --- coverage of src by what `make check` runs; asserts are not branches of the program ---
 

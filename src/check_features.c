@@ -475,11 +475,11 @@ static void check_twice(struct pc_check *check)
 /* Five zeros are what perf stat record writes; otherwise the words must make sense. */
 static void check_compressed(struct pc_check *check, struct pc_span payload, const struct pc_walk *walk)
 {
-    check->compression_at = check->at.offset + walk->slot_at[PC_FEAT_A] + 4 - payload.len;
+    size_t start = walk->slot_at[PC_FEAT_A] - 16; /* mmap_len is the fifth word */
+    check->compression_at = check->at.offset + start;
     check->compression_said = true;
     if (pc_first_nonzero(payload) == payload.len) {
-        pc_check_say(check, PC_D_COMPRESSED_EMPTY, walk->slot_at[PC_FEAT_A] + 4 - payload.len, payload.len,
-                     none, none);
+        pc_check_say(check, PC_D_COMPRESSED_EMPTY, start, payload.len, none, none);
         check->compression_said = false; /* nothing was promised */
         return;
     }

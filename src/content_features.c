@@ -243,7 +243,7 @@ void pc_fold_header_build_id(struct pc_content *c, const struct pc_item *item)
 static void keep_event_desc(struct pc_content *c, struct pc_span content)
 {
     struct pc_cursor in = pc_cursor(content, c->scan->capture.order);
-    uint64_t size;
+    uint64_t nr, size;
     c->event_desc = pc_alloc(c->mem, content.len);
     if (!c->event_desc) {
         pc_content_no_memory(c);
@@ -251,8 +251,11 @@ static void keep_event_desc(struct pc_content *c, struct pc_span content)
     }
     memcpy(c->event_desc, content.ptr, content.len);
     c->event_desc_len = content.len;
-    if (pc_peek(&in, 4, 4, &size) && size > c->attr_size)
-        c->attr_size = size;
+    /* Not a size that holds no attr, nor one that the attrs themselves do not have and nobody knows: then
+     * what is behind the known members is zero, or refused. */
+    if (pc_peek(&in, 0, 4, &nr) && nr != 0 && pc_peek(&in, 4, 4, &size) && size > c->attr_size &&
+        size >= PC_ATTR_SIZE_MIN && size <= PC_ATTR_SIZE_KNOWN)
+        c->attr_size = pc_align8(size);
 }
 
 static void fold_feature(struct pc_content *c, struct origin *from, struct pc_span content)

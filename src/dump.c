@@ -600,7 +600,7 @@ static void dump_nothing(struct dump *d)
     end_dump(d);
 }
 
-void pc_dump_path(const struct pc_printer *printer, const char *path, struct pc_scan *scan)
+static void dump_scan(const struct pc_printer *printer, const char *path, struct pc_scan *scan, bool opened)
 {
     static const struct dump empty;
     struct dump d = empty;
@@ -612,9 +612,19 @@ void pc_dump_path(const struct pc_printer *printer, const char *path, struct pc_
     d.field.capture = &scan->capture;
     scan->report.take = take_finding;
     scan->report.taker = &d;
-    if (pc_scan_open(scan, path))
+    if (opened || pc_scan_open(scan, path))
         dump_input(&d);
     if (!scan->recognised)
         dump_nothing(&d);
     scan->report.take = NULL;
+}
+
+void pc_dump_path(const struct pc_printer *printer, const char *path, struct pc_scan *scan)
+{
+    dump_scan(printer, path, scan, false);
+}
+
+void pc_dump_input(const struct pc_printer *printer, const char *path, struct pc_scan *scan)
+{
+    dump_scan(printer, path, scan, true);
 }

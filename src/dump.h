@@ -14,4 +14,7 @@
  */
 void pc_dump_path(const struct pc_printer *printer, const char *path, struct pc_scan *scan);
 
+/* The same for scan->in, which the caller has opened. */
+void pc_dump_input(const struct pc_printer *printer, const char *path, struct pc_scan *scan);
+
 #endif

@@ -32,8 +32,8 @@ void pc_reader_clear(struct pc_reader *reader)
     pc_inflate_clear(&reader->inflate);
     pc_directory_clear(&reader->directory);
     pc_input_close(&reader->member);
-    pc_free(reader->mem, reader->outer.bytes, PC_WINDOW);
-    pc_free(reader->mem, reader->inner.bytes, PC_WINDOW);
+    pc_free(reader->mem, reader->outer.bytes, reader->outer.room);
+    pc_free(reader->mem, reader->inner.bytes, reader->inner.room);
     pc_free(reader->mem, reader->section, reader->section_cap);
     pc_free(reader->mem, reader->range, reader->cap_ranges * sizeof(*reader->range));
     reader->outer.bytes = reader->inner.bytes = reader->section = NULL;
@@ -106,7 +106,7 @@ static __attribute__((noinline)) size_t refill(struct pc_reader *r, size_t n)
     r->w->len = keep + have;
     uint64_t next = r->w->offset + r->w->len;
     size_t room = n < PC_FILL ? PC_FILL : n;
-    room = (room < PC_WINDOW - keep ? room : PC_WINDOW - keep) - have;
+    room = (room < r->w->room - keep ? room : r->w->room - keep) - have;
     if (r->w->end - next < room)
         room = (size_t)(r->w->end - next);
     if (room == 0)
@@ -217,15 +217,15 @@ static uint64_t resynchronise(struct pc_reader *r, size_t at)
 {
     uint64_t start = pc_reader_offset(r);
     for (;; at = 0) {
-        size_t have = available(r, PC_WINDOW);
-        size_t end = have < PC_WINDOW ? have : PC_WINDOW - LOOK_AHEAD;
+        size_t have = available(r, r->w->room);
+        size_t end = have < r->w->room ? have : r->w->room - LOOK_AHEAD;
         at = next_type(r, at, end, have);
         r->undecided = false;
         while (at < end && !plausible_chain(r, at, have) && !r->undecided)
             at = next_type(r, at + 1, end, have);
         r->w->doubtful = r->undecided;
         r->w->at += at < have ? at : have;
-        if (at < end || have < PC_WINDOW) {
+        if (at < end || have < r->w->room) {
             pc_reader_skip(r, start, pc_reader_offset(r) - start);
             return pc_reader_offset(r) - start;
         }

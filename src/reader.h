@@ -69,7 +69,8 @@ struct pc_range;
 
 /* Records in a row: what was read of them, and how far they were looked at. */
 struct pc_window {
-    unsigned char *bytes; /* PC_WINDOW of them; NULL before they are needed */
+    unsigned char *bytes; /* `room` of them; NULL before they are needed */
+    size_t room;          /* PC_WINDOW, or less for a file that is smaller */
     size_t len, at;       /* bytes there, bytes of them consumed */
     uint64_t offset;      /* of the first byte: in the stream, or in all that was decompressed of it */
     uint64_t end;         /* where the records end; UINT64_MAX: not known yet */

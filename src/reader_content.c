@@ -148,14 +148,14 @@ size_t pc_reader_unpack(struct pc_reader *r, size_t n)
     struct pc_window *w = &r->inner;
     size_t keep = w->last_size <= w->at ? w->last_size : 0, have = w->len - w->at;
     /* Not for every one of the tiny pieces that a large record may come in. */
-    if (PC_WINDOW - w->len < PC_FILL || PC_WINDOW - w->at < n) {
+    if (w->room - w->len < PC_FILL || w->room - w->at < n) {
         memmove(w->bytes, w->bytes + w->at - keep, keep + have);
         w->offset += w->at - keep;
         w->at = keep;
         w->len = keep + have;
     }
-    while (!r->packed_done && r->content == PC_CONTENT_SOUND && w->len - w->at < n && w->len < PC_WINDOW) {
-        size_t room = PC_WINDOW - w->len, before = r->packed.len, got;
+    while (!r->packed_done && r->content == PC_CONTENT_SOUND && w->len - w->at < n && w->len < w->room) {
+        size_t room = w->room - w->len, before = r->packed.len, got;
         room = room < PC_FILL ? room : PC_FILL;
         uint64_t frames = r->inflate.frames != 0 ? r->inflate.frames : 1;
         enum pc_inflate_outcome outcome = pc_inflate(&r->inflate, &r->packed, w->bytes + w->len, room, &got);
@@ -281,7 +281,8 @@ void pc_reader_open_content(struct pc_reader *r, const struct pc_item *item)
         return;
     }
     if (!w->bytes) {
-        w->bytes = pc_alloc(r->mem, PC_WINDOW);
+        w->room = PC_WINDOW;
+        w->bytes = pc_alloc(r->mem, w->room);
         if (!w->bytes) {
             pc_reader_say_out_of_memory(r, "compressed records were opened");
             r->content = PC_CONTENT_STOPPED;

@@ -184,7 +184,9 @@ static bool open_stream(struct pc_reader *r, const struct pc_member *m)
         return false;
     }
     unsigned char *bytes = r->outer.bytes;
-    r->outer = (struct pc_window){ .bytes = bytes, .end = r->member.size, .cut = r->capture->unfinished };
+    r->outer = (struct pc_window){
+        .bytes = bytes, .room = PC_WINDOW, .end = r->member.size, .cut = r->capture->unfinished
+    };
     r->records = 0;
     return true;
 }

@@ -2,8 +2,8 @@
  *
  * generate.h: whole sound captures in memory, made from the tables by synth.h: a file or a pipe, in either
  * byte order, with attrs for every bit of sample_type and every read_format, records of every type, every
- * feature that the container may have. What the check compares across structures (ids, times, CPUs, names)
- * is given here by name; everything else is random.
+ * feature that the container may have; or with those that a plan names. What the check compares across
+ * structures (ids, times, CPUs, names) is given here by name; everything else is random.
  *
  * They are canonical, and captures that differ in nothing but the byte order that is asked for have the same
  * content: one is what the rewriter must make of the other.
@@ -11,23 +11,49 @@
 #ifndef PC_GENERATE_H
 #define PC_GENERATE_H
 
-#include "pc_test.h"
 #include "synth.h"
 
 #include <stdio.h>
 
-#define GENERATE_ROOM  ((size_t)4 << 20)
-#define GENERATE_ATTRS 80
-#define GENERATE_CPUS  3
+/* What is not so is a defect of the generator. */
+#define GENERATE_MUST(holds, what)                                                                           \
+    do {                                                                                                     \
+        if (!(holds)) {                                                                                      \
+            fprintf(stderr, "%s:%d: generator: %s\n", __FILE__, __LINE__, what);                             \
+            abort();                                                                                         \
+        }                                                                                                    \
+    } while (0)
+
+#define GENERATE_ROOM    ((size_t)4 << 20)
+#define GENERATE_ATTRS   80
+#define GENERATE_RECORDS 256
+#define GENERATE_CPUS    3
 /* Not a multiple of 4096, so that no rule about pages is met by accident. */
 #define GENERATE_TIME 1000000123u
+
+/* What a capture consists of. */
+struct generate_plan {
+    uint64_t features; /* bits; those that follow from the rest come by themselves */
+    struct generate_attr {
+        uint64_t sample_type, read_format, branch, seed;
+        bool tracepoint; /* its samples have a payload that the trace data describe; the first one only */
+    } attr[GENERATE_ATTRS];
+    uint32_t nr_attrs;
+    struct generate_record {
+        uint32_t type, attr;
+        unsigned variant;
+        uint64_t seed;
+    } record[GENERATE_RECORDS];
+    size_t nr_records;
+};
 
 struct generate {
     enum pc_order order;
     bool pipe;
-    unsigned variant;   /* which forms records take */
-    uint64_t seed;      /* of the content */
-    uint32_t attr_size; /* 0: 144 */
+    unsigned variant;                 /* which forms records take */
+    uint64_t seed;                    /* of the content */
+    uint32_t attr_size;               /* 0: 144 */
+    const struct generate_plan *plan; /* NULL: all there is */
     /* The result. */
     unsigned char *bytes; /* free() */
     size_t len;
@@ -41,6 +67,7 @@ struct generate {
     unsigned nr_auxtrace;
     size_t rounds[16]; /* where FINISHED_ROUND records stand, which are no content */
     unsigned nr_rounds;
+    bool has_stat, has_auxtrace;
     uint64_t nr_records;
     uint64_t first_sample, last_sample;
 };
@@ -49,7 +76,7 @@ struct generate {
 static inline size_t gen_put(struct generate *g, const void *bytes, size_t n)
 {
     size_t at = g->len;
-    assert_true(n <= GENERATE_ROOM - g->len);
+    GENERATE_MUST(n <= GENERATE_ROOM - g->len, "room");
     if (n != 0 && bytes)
         memcpy(g->bytes + at, bytes, n);
     g->len += n;
@@ -112,22 +139,41 @@ static inline void gen_attr(struct generate *g, uint64_t sample_type, uint64_t r
         { "clockid", 1, NULL },
         { NULL, 0, NULL },
     };
-    assert_true(nr < GENERATE_ATTRS);
+    GENERATE_MUST(nr < GENERATE_ATTRS, "attrs");
     gen_begin(g);
     g->synth.want = want;
     synth_attr(&g->synth, size, g->seed * 1000 + nr);
     memcpy(g->attr[nr], g->synth.bytes, size);
-    assert_true(pc_attr_walk((struct pc_span){ g->attr[nr], size }, g->order, slot));
+    GENERATE_MUST(pc_attr_walk((struct pc_span){ g->attr[nr], size }, g->order, slot), "attr");
     g->layout[nr] = pc_attr_layout(slot);
     g->nr_attrs++;
+}
+
+#define GENERATE_TRACEPOINT (PC_S_RAW | PC_S_TIME) /* the sample_type that gen_payload is for */
+
+static inline void gen_planned_attrs(struct generate *g)
+{
+    g->tracepoint = GENERATE_ATTRS;
+    for (uint32_t i = 0; i < g->plan->nr_attrs; i++) {
+        const struct generate_attr *a = &g->plan->attr[i];
+        bool first = a->tracepoint && g->tracepoint == GENERATE_ATTRS;
+        g->tracepoint = first ? i : g->tracepoint;
+        g->seed = a->seed;
+        gen_attr(g, first ? GENERATE_TRACEPOINT : a->sample_type, first ? 0 : a->read_format,
+                 first ? 0 : a->branch);
+    }
 }
 
 static inline void gen_attrs(struct generate *g)
 {
     const uint64_t all = ((uint64_t)1 << PC_S_BITS) - 1;
     g->tracepoint = 1;
+    if (g->plan) {
+        gen_planned_attrs(g);
+        return;
+    }
     gen_attr(g, all ^ PC_S_WEIGHT, 31, 0xfffff);
-    gen_attr(g, PC_S_RAW | PC_S_TIME, 0, 0);
+    gen_attr(g, GENERATE_TRACEPOINT, 0, 0);
     gen_attr(g, all ^ PC_S_WEIGHT_STRUCT, 23, 0);
     for (unsigned bit = 0; bit < PC_S_BITS; bit++)
         gen_attr(g, PC_FLAG(bit), PC_READ_ID, 0);
@@ -231,8 +277,7 @@ static inline void gen_record(struct generate *g, uint32_t type, unsigned varian
     gen_begin(g);
     s->variant = variant;
     s->want = want;
-    if (!synth_record(s, type, misc, &layout))
-        fail_msg("no %s with variant %u", pc_record_info(type)->name, variant);
+    GENERATE_MUST(synth_record(s, type, misc, &layout), pc_record_info(type)->name);
     if (type == PC_BPF_METADATA) { /* room for a trailer, zero */
         s->len += pc_sample_id_size(g->layout[0].mask);
         synth_store(s, 6, 2, s->len);
@@ -249,11 +294,13 @@ static inline void gen_record(struct generate *g, uint32_t type, unsigned varian
         synth_store(s, 6, 2, s->len);
     }
     if (type == PC_AUXTRACE) {
-        assert_true(g->nr_auxtrace < PC_COUNT_OF(g->auxtrace));
+        GENERATE_MUST(g->nr_auxtrace < PC_COUNT_OF(g->auxtrace), "auxtrace");
         g->auxtrace[g->nr_auxtrace++] = g->len;
     }
+    g->has_auxtrace |= type == PC_AUXTRACE || type == PC_AUXTRACE_INFO;
+    g->has_stat |= type == PC_STAT_CONFIG || type == PC_STAT || type == PC_STAT_ROUND;
     if (type == PC_FINISHED_ROUND) {
-        assert_true(g->nr_rounds < PC_COUNT_OF(g->rounds));
+        GENERATE_MUST(g->nr_rounds < PC_COUNT_OF(g->rounds), "rounds");
         g->rounds[g->nr_rounds++] = g->len;
     }
     if (type == PC_SAMPLE && (layout.mask & PC_S_TIME)) {
@@ -272,25 +319,108 @@ static inline bool gen_is_header(uint32_t type)
            type == PC_COMPRESSED || type == PC_COMPRESSED2;
 }
 
+/* Records that come early, and once. */
+static const uint32_t generate_first[] = { PC_ID_INDEX, PC_AUXTRACE_INFO, PC_THREAD_MAP,
+                                           PC_CPU_MAP,  PC_STAT_CONFIG,   PC_TIME_CONV };
+
+static inline bool gen_is_first(uint32_t type)
+{
+    for (size_t i = 0; i < PC_COUNT_OF(generate_first); i++) {
+        if (type == generate_first[i])
+            return true;
+    }
+    return false;
+}
+
+/* Whether a record of the type may stand behind those that came. */
+static inline bool gen_can_stand(const struct generate *g, uint32_t type, const uint64_t *came)
+{
+    bool once = gen_is_first(type) || type == PC_FINISHED_INIT;
+    if (!pc_record_info(type) || gen_is_header(type) || (once && (came[type / 64] >> type % 64 & 1)))
+        return false;
+    if ((type == PC_AUXTRACE && g->nr_auxtrace == PC_COUNT_OF(g->auxtrace)) ||
+        (type == PC_FINISHED_ROUND && g->nr_rounds == PC_COUNT_OF(g->rounds)))
+        return false;
+    if (type == PC_CALLCHAIN_DEFERRED) {
+        uint64_t types = 0;
+        for (uint32_t i = 0; i < g->nr_attrs; i++)
+            types |= g->layout[i].mask;
+        return types & PC_S_CALLCHAIN;
+    }
+    return true;
+}
+
+/* The record of a type that has this form in a sound capture. */
+static inline void gen_form(struct generate *g, uint32_t type, unsigned form, uint32_t attr)
+{
+    if (type == PC_EVENT_UPDATE && form == 7)
+        form = 23; /* its map is not empty */
+    if (type == PC_BPF_METADATA)
+        form &= ~1u; /* nothing behind its trailer */
+    gen_record(g, type, form, attr);
+}
+
+static inline void gen_first(struct generate *g, uint32_t type, unsigned v)
+{
+    unsigned form = v == 7 ? 8 : v; /* not empty */
+    if (type == PC_TIME_CONV)       /* of either size */
+        form = v % 2 ? 5 : 0;
+    gen_record(g, type, form, 0);
+}
+
+/* What records of the type need to have come before. */
+static const struct generate_need {
+    uint32_t type, needed;
+} generate_needs[] = {
+    { PC_AUXTRACE, PC_AUXTRACE_INFO }, { PC_STAT, PC_STAT_CONFIG },       { PC_STAT, PC_CPU_MAP },
+    { PC_STAT, PC_THREAD_MAP },        { PC_STAT_ROUND, PC_STAT_CONFIG }, { PC_CALLCHAIN_DEFERRED, PC_LOST },
+};
+
+static inline void gen_planned_record(struct generate *g, uint64_t *came, uint32_t type, unsigned variant,
+                                      uint32_t attr)
+{
+    came[type / 64] |= PC_FLAG(type % 64);
+    if (gen_is_first(type))
+        gen_first(g, type, variant % 8);
+    else
+        gen_form(g, type, variant % 32, attr);
+}
+
+static inline void gen_planned_records(struct generate *g)
+{
+    uint64_t came[PC_TYPES / 64] = { 0 };
+    gen_record(g, PC_FORK, 0, 0);
+    gen_record(g, PC_COMM, 0, 0);
+    for (size_t i = 0; i < g->plan->nr_records; i++) {
+        const struct generate_record *r = &g->plan->record[i];
+        uint32_t type = r->type % PC_TYPES, attr = r->attr % g->nr_attrs;
+        if (!gen_can_stand(g, type, came))
+            continue;
+        g->seed = r->seed;
+        g->nr_records = 0; /* what stands before a record does not change it */
+        for (size_t k = 0; k < PC_COUNT_OF(generate_needs); k++) {
+            uint32_t needed = generate_needs[k].needed;
+            if (generate_needs[k].type == type && !(came[needed / 64] >> needed % 64 & 1))
+                gen_planned_record(g, came, needed, 0, 0);
+        }
+        gen_planned_record(g, came, type, r->variant, attr);
+    }
+}
+
 /* One or more of each type: in the order in which later ones need earlier ones. */
 static inline void gen_records(struct generate *g)
 {
-    static const uint32_t first[] = { PC_ID_INDEX, PC_AUXTRACE_INFO, PC_THREAD_MAP,
-                                      PC_CPU_MAP,  PC_STAT_CONFIG,   PC_TIME_CONV };
     unsigned v = g->variant;
+    if (g->plan) {
+        gen_planned_records(g);
+        return;
+    }
     gen_record(g, PC_FORK, 0, 0);
     gen_record(g, PC_COMM, 0, 0);
-    for (size_t i = 0; i < PC_COUNT_OF(first); i++) {
-        unsigned form = v == 7 ? 8 : v; /* not empty */
-        if (first[i] == PC_TIME_CONV)   /* of either size */
-            form = v % 2 ? 5 : 0;
-        gen_record(g, first[i], form, 0);
-    }
+    for (size_t i = 0; i < PC_COUNT_OF(generate_first); i++)
+        gen_first(g, generate_first[i], v);
     for (uint32_t type = 1; type < PC_TYPES; type++) {
-        bool early = false;
-        for (size_t i = 0; i < PC_COUNT_OF(first); i++)
-            early |= type == first[i];
-        if (!pc_record_info(type) || gen_is_header(type) || early || type == PC_SAMPLE)
+        if (!pc_record_info(type) || gen_is_header(type) || gen_is_first(type) || type == PC_SAMPLE)
             continue;
         for (unsigned k = 0; k < 4; k++) {
             unsigned form = v * 4 + k;
@@ -298,11 +428,7 @@ static inline void gen_records(struct generate *g)
                 continue; /* NAME belongs to pipes */
             if (type == PC_FINISHED_INIT && k > 0)
                 continue; /* comes once */
-            if (type == PC_EVENT_UPDATE && form == 7)
-                form = 23; /* its map is not empty */
-            if (type == PC_BPF_METADATA)
-                form &= ~1u; /* nothing behind its trailer */
-            gen_record(g, type, form, (v + k) % g->nr_attrs);
+            gen_form(g, type, form, (v + k) % g->nr_attrs);
         }
     }
     for (uint32_t attr = 0; attr < g->nr_attrs; attr++) {
@@ -354,18 +480,27 @@ static inline void gen_event_desc(struct generate *g)
     }
 }
 
+/* The first of two attrs of a group: none of them has READ. nr_attrs: there are none. */
+static inline uint32_t gen_group(const struct generate *g)
+{
+    for (uint32_t i = 0; i + 1 < g->nr_attrs; i++) {
+        if (!((g->layout[i].mask | g->layout[i + 1].mask) & PC_S_READ))
+            return i;
+    }
+    return g->nr_attrs;
+}
+
 static inline void gen_lists(struct generate *g, uint64_t bit)
 {
     switch (bit) {
-    case PC_GROUP_DESC:
-        gen_int(g, 4, 2);
-        gen_string(g, "{anon_group}");
-        gen_int(g, 4, 3); /* leader_idx */
-        gen_int(g, 4, 2); /* nr_members: one bit each, none of them READ */
-        gen_string(g, "group");
-        gen_int(g, 4, 8);
+    case PC_GROUP_DESC: {
+        uint32_t leader = gen_group(g);
         gen_int(g, 4, 1);
+        gen_string(g, "{anon_group}");
+        gen_int(g, 4, leader);
+        gen_int(g, 4, 2); /* nr_members */
         break;
+    }
     case PC_CPU_DOMAIN_INFO:
         gen_int(g, 4, g->variant % 2 ? 17 : 15); /* schedstat_version */
         gen_int(g, 4, 2);                        /* max_sched_domains */
@@ -428,8 +563,8 @@ static inline void gen_feature(struct generate *g, uint64_t bit)
         /* No counts of 0, all parts of what may end early, and room for strings as perf makes it. */
         g->synth.variant = bit == PC_CPU_TOPOLOGY ? 0 : g->variant % 2;
         g->synth.want = more;
-        if (!synth_feature(&g->synth, pc_feature_info(bit)->fields, &layout, g->seed * 10000 + bit))
-            fail_msg("no %s", pc_feature_info(bit)->name);
+        bool made = synth_feature(&g->synth, pc_feature_info(bit)->fields, &layout, g->seed * 10000 + bit);
+        GENERATE_MUST(made, pc_feature_info(bit)->name);
         if (bit == PC_BUILD_ID) {
             for (size_t at = 0; at < g->synth.len; at += g->synth.variant % 2 ? 100 : 44)
                 memset(g->synth.bytes + at, 0, 4); /* the type says nothing */
@@ -438,12 +573,43 @@ static inline void gen_feature(struct generate *g, uint64_t bit)
     }
 }
 
+static inline bool gen_planned_feature(const struct generate *g, uint64_t bit)
+{
+    uint64_t branches = 0;
+    switch (bit) {
+    case PC_HOSTNAME: /* tells the byte order */
+    case PC_NRCPUS:   /* others need it */
+        return true;
+    case PC_TRACING_DATA:
+        return g->tracepoint < g->nr_attrs;
+    case PC_BRANCH_STACK:
+        for (uint32_t i = 0; i < g->nr_attrs; i++)
+            branches |= g->layout[i].mask & PC_S_BRANCH_STACK;
+        return branches != 0;
+    case PC_AUXTRACE_INDEX:
+        return g->has_auxtrace;
+    case PC_STAT_FEATURE:
+        return g->has_stat;
+    case PC_SAMPLE_TIME:
+        if (!g->pipe && g->first_sample == 0)
+            return false;
+        break;
+    case PC_GROUP_DESC:
+        if (gen_group(g) == g->nr_attrs)
+            return false;
+        break;
+    default:
+        break;
+    }
+    return g->plan->features >> bit & 1;
+}
+
 static inline bool gen_has(const struct generate *g, uint64_t bit)
 {
     const struct pc_feature_info *info = pc_feature_info(bit);
     if (bit == PC_DIR_FORMAT || bit == PC_COMPRESSED_FEATURE)
         return false; /* of directories, and of compressed captures */
-    return info && (!g->pipe || (info->flags & PC_TRAVELS));
+    return info && (!g->pipe || (info->flags & PC_TRAVELS)) && (!g->plan || gen_planned_feature(g, bit));
 }
 
 /* --- containers --- */
@@ -460,7 +626,7 @@ static inline size_t gen_open(struct generate *g, uint32_t type, uint16_t misc)
 
 static inline void gen_close(struct generate *g, size_t at)
 {
-    assert_true(g->len - at <= PC_RECORD_SIZE_MAX);
+    GENERATE_MUST(g->len - at <= PC_RECORD_SIZE_MAX, "record size");
     synth_store_as(g->bytes + at + 6, 2, g->len - at, g->order);
 }
 
@@ -516,6 +682,7 @@ static inline void gen_file(struct generate *g)
 static inline void gen_pipe(struct generate *g)
 {
     size_t at;
+    uint64_t newest = 0;
     gen_int(g, 8, 0x32454c4946524550);
     gen_int(g, 8, PC_PIPE_HEADER_SIZE);
     for (uint32_t i = 0; i < g->nr_attrs; i++) {
@@ -529,22 +696,26 @@ static inline void gen_pipe(struct generate *g)
     for (uint64_t bit = 1; bit < PC_FEATURES; bit++) {
         if (!gen_has(g, bit))
             continue;
+        newest = bit;
         at = gen_open(g, PC_HEADER_FEATURE, 0);
         gen_int(g, 8, bit);
         gen_feature(g, bit);
         gen_close(g, at);
     }
-    at = gen_open(g, PC_HEADER_FEATURE, 0); /* the end mark of perf 7.2 */
-    gen_int(g, 8, PC_FEATURES);
+    at = gen_open(g, PC_HEADER_FEATURE, 0); /* the end mark of perf 6.12 or 7.2 */
+    gen_int(g, 8, newest < PC_CPU_DOMAIN_INFO && g->attr_size <= 136 ? PC_CPU_DOMAIN_INFO : PC_FEATURES);
     gen_close(g, at);
-    size_t record = gen_open(g, PC_HEADER_TRACING_DATA, 0);
-    gen_int(g, 8, 0);
-    gen_close(g, record);
-    at = g->len;
-    gen_tracing_data(g);
-    gen_put(g, NULL, (8 - (g->len - at) % 8) % 8);
-    synth_store_as(g->bytes + record + 8, 4, g->len - at, g->order);
-    gen_record(g, PC_HEADER_BUILD_ID, 0, 0);
+    if (!g->plan || gen_planned_feature(g, PC_TRACING_DATA)) {
+        size_t record = gen_open(g, PC_HEADER_TRACING_DATA, 0);
+        gen_int(g, 8, 0);
+        gen_close(g, record);
+        at = g->len;
+        gen_tracing_data(g);
+        gen_put(g, NULL, (8 - (g->len - at) % 8) % 8);
+        synth_store_as(g->bytes + record + 8, 4, g->len - at, g->order);
+    }
+    if (!g->plan || gen_planned_feature(g, PC_BUILD_ID))
+        gen_record(g, PC_HEADER_BUILD_ID, 0, 0);
     gen_records(g);
 }
 
@@ -552,10 +723,11 @@ static inline void gen_pipe(struct generate *g)
 static inline void generate(struct generate *g)
 {
     g->bytes = calloc(1, GENERATE_ROOM);
-    assert_non_null(g->bytes);
+    GENERATE_MUST(g->bytes, "memory");
     g->len = 0;
     g->nr_attrs = g->nr_auxtrace = 0;
     g->nr_records = g->nr_rounds = 0;
+    g->has_stat = g->has_auxtrace = false;
     g->first_sample = g->last_sample = 0;
     g->attr_size = g->attr_size ? g->attr_size : PC_ATTR_SIZE_KNOWN;
     g->time = GENERATE_TIME;

@@ -3,6 +3,7 @@
  * Content and writer when things fail: every allocation, reads and writes. A copy is whole, or it is known
  * not to be.
  */
+#include "pc_test.h"
 #include "generate.h"
 #include "content.h"
 #include "scan.h"

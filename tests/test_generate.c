@@ -2,6 +2,7 @@
  *
  * Captures made from the tables: that they are sound, and what the rewriter makes of them.
  */
+#include "pc_test.h"
 #include "generate.h"
 #include "content.h"
 #include "scan.h"

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: MIT */
+#include "build_capture.h"
+#include "generate.h"
+
+/* What is left of the plan. */
+struct source {
+    struct pc_span in;
+    size_t at;
+};
+
+/* Integers of a plan have no order of the host. */
+static uint64_t draw(struct source *s, unsigned bytes)
+{
+    uint64_t value = 0;
+    for (unsigned i = 0; i < bytes; i++) {
+        uint64_t byte = s->at < s->in.len ? s->in.ptr[s->at] : 0;
+        s->at++;
+        value |= byte << 8 * i;
+    }
+    return value;
+}
+
+static bool is_over(const struct source *s)
+{
+    return s->at >= s->in.len;
+}
+
+/* WEIGHT and WEIGHT_STRUCT are two forms of one value. */
+static uint64_t sample_type(uint64_t bits)
+{
+    return bits & PC_S_WEIGHT_STRUCT ? bits & ~PC_S_WEIGHT : bits;
+}
+
+/* One attr is 8 bytes: 25 bits of sample_type, 5 of read_format, 20 of branch_sample_type, 1 tracepoint, the
+ * rest says what else is in it. */
+static void plan_attr(struct source *s, struct generate_attr *attr)
+{
+    uint64_t bits = draw(s, 8);
+    attr->sample_type = sample_type(bits & (PC_FLAG(PC_S_BITS) - 1));
+    bits >>= PC_S_BITS;
+    attr->read_format = bits & (PC_FLAG(PC_READ_BITS) - 1);
+    bits >>= PC_READ_BITS;
+    attr->branch = bits & (PC_FLAG(PC_BRANCH_BITS) - 1);
+    bits >>= PC_BRANCH_BITS;
+    attr->tracepoint = bits & 1;
+    attr->seed = bits >> 1;
+}
+
+/* The n-th type that the tables know, over and over. */
+static uint32_t type_of(unsigned n)
+{
+    uint32_t known[PC_TYPES], nr = 0;
+    for (uint32_t type = 0; type < PC_TYPES; type++) {
+        if (pc_record_info(type) && !gen_is_header(type))
+            known[nr++] = type;
+    }
+    return known[n % nr];
+}
+
+/* One record is 4 bytes. */
+static void plan_record(struct source *s, struct generate_record *record)
+{
+    record->type = type_of((unsigned)draw(s, 1));
+    record->variant = (unsigned)draw(s, 1);
+    record->attr = (uint32_t)draw(s, 1);
+    record->seed = draw(s, 1);
+}
+
+/* Values that are read without an id belong to captures of perf stat. */
+static void settle_read(struct generate_plan *plan)
+{
+    bool stat = false;
+    for (size_t i = 0; i < plan->nr_records; i++)
+        stat |= plan->record[i].type == PC_STAT;
+    for (uint32_t i = 0; i < plan->nr_attrs && !stat; i++)
+        plan->attr[i].read_format |= plan->attr[i].sample_type & PC_S_READ ? PC_READ_ID : 0;
+}
+
+void fuzz_build(struct pc_span plan_bytes, struct fuzz_built *built)
+{
+    static struct generate g; /* large, and one at a time */
+    static struct generate_plan plan;
+    struct source s = { .in = plan_bytes };
+    const unsigned most_attrs = 12;
+    unsigned kind = (unsigned)draw(&s, 1);
+    memset(&g, 0, sizeof(g));
+    memset(&plan, 0, sizeof(plan));
+    g.order = kind & 1 ? PC_BIG : PC_LITTLE;
+    g.pipe = kind >> 1 & 1;
+    g.attr_size = kind >> 2 & 1 ? 136 : PC_ATTR_SIZE_KNOWN;
+    g.variant = kind >> 3;
+    g.plan = &plan;
+    plan.nr_attrs = 1 + (uint32_t)draw(&s, 1) % most_attrs;
+    plan.features = draw(&s, 5);
+    for (uint32_t i = 0; i < plan.nr_attrs; i++)
+        plan_attr(&s, &plan.attr[i]);
+    while (!is_over(&s) && plan.nr_records < GENERATE_RECORDS)
+        plan_record(&s, &plan.record[plan.nr_records++]);
+    settle_read(&plan);
+    generate(&g);
+    *built = (struct fuzz_built){ .bytes = g.bytes, .len = g.len, .pipe = g.pipe, .order = g.order };
+}

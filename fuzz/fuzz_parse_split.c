@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * parse_split: however the bytes come (one piece, pieces of any size, a pipe of the system, a file of it),
+ * the report and what is remembered of the capture are the same.
+ */
+#include "harness.h"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+static struct pc_scan scan;
+
+static struct pc_sum report_of_memory(struct pc_span capture, enum pc_input_kind kind, size_t at_most)
+{
+    pc_scan_init(&scan, &fuzz_policy, &fuzz_limits);
+    pc_input_memory(&scan.in, capture, kind);
+    scan.in.at_most = at_most;
+    pc_scan_input(&scan);
+    struct pc_sum sum = fuzz_report(&scan);
+    fuzz_scan_end(&scan);
+    return sum;
+}
+
+static struct pc_sum report_of_descriptor(int fd, size_t at_most)
+{
+    pc_scan_init(&scan, &fuzz_policy, &fuzz_limits);
+    PC_CLAIM(pc_input_adopt(&scan.in, fd) == 0);
+    scan.in.at_most = at_most;
+    pc_scan_input(&scan);
+    struct pc_sum sum = fuzz_report(&scan);
+    fuzz_scan_end(&scan);
+    return sum;
+}
+
+/* A pipe that holds all of it at once, so that nobody has to write while it is read. */
+static int pipe_of(struct pc_span capture)
+{
+    int end[2];
+    PC_CLAIM(pipe2(end, O_CLOEXEC) == 0);
+    PC_CLAIM(fcntl(end[1], F_SETPIPE_SZ, 1 << 17) >= (int)capture.len);
+    PC_CLAIM(write(end[1], capture.ptr, capture.len) == (ssize_t)capture.len);
+    close(end[1]);
+    return end[0];
+}
+
+static int file_of(struct pc_span capture)
+{
+    int fd = memfd_create("capture", MFD_CLOEXEC);
+    PC_CLAIM(fd >= 0 && write(fd, capture.ptr, capture.len) == (ssize_t)capture.len);
+    PC_CLAIM(lseek(fd, 0, SEEK_SET) == 0);
+    return fd;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    struct fuzz_case c;
+    if (!fuzz_case(&c, data, size))
+        return 0;
+    size_t piece = 1 + fuzz_bits(&c, 0, 10);
+    struct pc_sum whole = report_of_memory(c.capture, PC_INPUT_FILE, 0);
+    struct pc_sum stream = report_of_memory(c.capture, PC_INPUT_STREAM, 0);
+    struct pc_sum pieces = report_of_memory(c.capture, PC_INPUT_STREAM, piece);
+    struct pc_sum places = report_of_memory(c.capture, PC_INPUT_FILE, piece);
+    PC_CLAIM(pc_sum_equal(&stream, &pieces));
+    PC_CLAIM(pc_sum_equal(&whole, &places));
+    PC_CLAIM(pc_sum_equal(&whole, &stream));
+    if (fuzz_bits(&c, 10, 3) == 1) { /* calls of the system are slow */
+        struct pc_sum piped = report_of_descriptor(pipe_of(c.capture), piece);
+        PC_CLAIM(pc_sum_equal(&stream, &piped));
+        struct pc_sum filed = report_of_descriptor(file_of(c.capture), piece);
+        PC_CLAIM(pc_sum_equal(&whole, &filed));
+    }
+    return 0;
+}

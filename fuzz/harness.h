@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * harness.h: what the fuzz harnesses share. A harness is one LLVMFuzzerTestOneInput that makes claims about
+ * every input; engines (libFuzzer, AFL++, standalone.c) call it. Claims are checked in every build.
+ *
+ * An input is a capture, as it is. Options of a harness stand behind it, so that captures and crashers serve
+ * all harnesses: they are the last 8 bytes when those begin with "opt", else all zero.
+ */
+#ifndef PC_FUZZ_HARNESS_H
+#define PC_FUZZ_HARNESS_H
+
+#include "base.h"
+#include "hash.h"
+#include "rewrite.h"
+#include "scan.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+/* Says which claim does not hold, and aborts. */
+#define PC_CLAIM(holds) ((holds) ? (void)0 : fuzz_broken(__FILE__, __LINE__, #holds))
+__attribute__((noreturn)) void fuzz_broken(const char *file, int line, const char *claim);
+
+/* Where `holds` is about a finding, says which. */
+#define PC_CLAIM_OF(which, holds)                                                                            \
+    ((holds) ? (void)0 : fuzz_broken(__FILE__, __LINE__, pc_diag_info(which)->id))
+
+/* More is left to other tests: the smaller, the faster. */
+#define FUZZ_INPUT_MAX ((size_t)1 << 17)
+#define FUZZ_OPTIONS   5
+#define FUZZ_MARK      "opt"
+
+struct fuzz_case {
+    struct pc_span capture;
+    unsigned char option[FUZZ_OPTIONS];
+};
+
+/* False: the input is too long for a harness. */
+bool fuzz_case(struct fuzz_case *c, const uint8_t *data, size_t size);
+
+/* Bits of an option as a number; `from` counts bits from the first. */
+unsigned fuzz_bits(const struct fuzz_case *c, unsigned from, unsigned bits);
+
+/* Limits of every harness: the program's, but for what comes out of compressed records. */
+extern struct pc_limits fuzz_limits;
+extern struct pc_policy fuzz_policy;
+
+/* Reads the capture from memory to its end; fuzz_scan_end gives back what the scan holds, which must be all.
+ */
+void fuzz_scan(struct pc_scan *scan, struct pc_span capture, enum pc_input_kind kind);
+void fuzz_scan_end(struct pc_scan *scan);
+
+/* What a scan found and remembers, as one number: findings with all their facts, counts, sums, attrs. Scans
+ * of the same bytes have the same. */
+struct pc_sum fuzz_report(const struct pc_scan *scan);
+
+/* Bytes of our own; free(bytes). */
+struct fuzz_bytes {
+    unsigned char *bytes;
+    size_t len;
+};
+static inline struct pc_span fuzz_span(const struct fuzz_bytes *b)
+{
+    return (struct pc_span){ b->bytes, b->len };
+}
+bool fuzz_same(const struct fuzz_bytes *a, const struct fuzz_bytes *b);
+
+/* One conversion by the rewriter, in memory and without its own verification. What it said is not empty when
+ * nothing was written. The other members of `how` are set here. */
+enum pc_rewritten fuzz_rewrite(struct pc_rewrite how, struct pc_span capture, struct fuzz_bytes *copy);
+
+/* The digest of the content; false: there is none. */
+bool fuzz_digest(struct pc_span capture, struct pc_sum *sum);
+
+#endif

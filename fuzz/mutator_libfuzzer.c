@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * mutator.c for libFuzzer.
+ */
+#include "mutator.h"
+
+size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t max_size);
+size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsigned seed);
+size_t LLVMFuzzerCustomCrossOver(const uint8_t *data, size_t size, const uint8_t *other, size_t other_size,
+                                 uint8_t *out, size_t max_size, unsigned seed);
+
+size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsigned seed)
+{
+    return fuzz_mutate(data, size, max_size, seed, LLVMFuzzerMutate);
+}
+
+size_t LLVMFuzzerCustomCrossOver(const uint8_t *data, size_t size, const uint8_t *other, size_t other_size,
+                                 uint8_t *out, size_t max_size, unsigned seed)
+{
+    return fuzz_cross(data, size, other, other_size, out, max_size, seed);
+}
