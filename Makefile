@@ -92,9 +92,10 @@ test:
 
 OTHERS := "tests/test_assemble" "tests/test_cli ./perfcheck" "tests/test_dump ./perfcheck" \
           "tests/corpus/run_recipes --pairs ./perfcheck corpus/recipes" "tests/native/run ./perfcheck" \
-          "tests/test_rewrite ./perfcheck" "tests/test_bundle ./perfcheck" "tests/test_missized ./perfcheck"
+          "tests/test_rewrite ./perfcheck" "tests/test_bundle ./perfcheck" "tests/test_missized ./perfcheck" \
+          "tests/test_replay $(B)"
 
-check: perfcheck $(TESTS)
+check: perfcheck $(TESTS) $(FUZZERS)
 	@tests/run $(TESTS) $(OTHERS)
 
 SANITIZE := -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
@@ -106,11 +107,11 @@ valgrind:
 	@$(MAKE) --no-print-directory FLAVOUR=valgrind LTO= CFLAGS="-O1 -g" RUN="valgrind -q --error-exitcode=99" flavoured
 
 # The same tests as check, in the flavour's own build.
-flavoured: $(B)/perfcheck $(TESTS)
+flavoured: $(B)/perfcheck $(TESTS) $(FUZZERS)
 	@tests/run $(foreach t,$(TESTS),"$(RUN) $(t)") "tests/test_cli $(B)/perfcheck" \
 	    "tests/test_dump $(B)/perfcheck 100" "tests/corpus/run_recipes $(B)/perfcheck corpus/recipes" \
 	    "tests/native/run $(B)/perfcheck" "tests/test_rewrite $(B)/perfcheck" \
-	    "tests/test_bundle $(B)/perfcheck" "tests/test_missized $(B)/perfcheck"
+	    "tests/test_bundle $(B)/perfcheck" "tests/test_missized $(B)/perfcheck" "tests/test_replay $(B)"
 
 # --- fuzzing: one program for each harness in build/FLAVOUR; libFuzzer with sanitizers and without, AFL++, replay ---
 
@@ -159,7 +160,7 @@ TIDY := bugprone-*,cert-*,clang-analyzer-*,performance-*,-bugprone-easily-swappa
 lint:
 	@tools/install-deps all
 	@tools/check-floors
-	@clang-format --dry-run --Werror src/*.[ch] tests/*.[ch]
+	@clang-format --dry-run --Werror src/*.[ch] tests/*.[ch] fuzz/*.[ch]
 	@$(MAKE) --no-print-directory FLAVOUR=lint-gcc LTO= CC=gcc CFLAGS="-O2 -Werror" SRCFLAGS=-fanalyzer all-objects
 	@$(MAKE) --no-print-directory FLAVOUR=lint-clang LTO= CC=clang CFLAGS="-O1 -Werror -Wno-gnu-folding-constant" all-objects
 	@clang-tidy --quiet --warnings-as-errors='*' --checks='-*,$(TIDY)' $(SRC) -- $(STD) 2>/dev/null
@@ -167,7 +168,7 @@ lint:
 	    --suppress=missingIncludeSystem -Isrc src
 	@echo "lint: clean"
 
-all-objects: $(OBJ) $(TESTS:=.o)
+all-objects: $(OBJ) $(TESTS:=.o) $(patsubst fuzz/%.c,$(B)/fuzz/%.o,$(wildcard fuzz/*.c))
 
 bench: perfcheck
 	@tools/bench

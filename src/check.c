@@ -208,7 +208,7 @@ static void check_index(struct pc_check *check)
     f.seen = pc_uint_value(check->index.nr);
     f.expected = pc_uint_value(check->nr_auxtrace);
     f.id = PC_NO_DIAG;
-    if (has_index && !check->index.full && capture->dir_version == 0 &&
+    if (has_index && check->index_offset != 0 && !check->index.full && capture->dir_version == 0 &&
         check->index.nr < check->nr_auxtrace) {
         f.id = PC_D_AUXTRACE_INDEX_CUT;
         f.offset = check->index_offset;

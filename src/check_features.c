@@ -656,7 +656,7 @@ void pc_check_feature(struct pc_check *check, uint64_t bit, struct pc_cursor pay
     }
     if (bit == PC_PMU_MAPPINGS)
         pc_keys_sort(&check->pmu_names);
-    if (bit == PC_AUXTRACE_INDEX)
+    if (bit == PC_AUXTRACE_INDEX && content.len >= sizeof(uint64_t)) /* it says how many entries it has */
         check->index_offset = check->at.offset;
     if (check->at.feature == PC_BUILD_ID)
         check_build_ids(check, payload.in);
