@@ -147,18 +147,6 @@ enum pc_rewritten fuzz_rewrite(struct pc_rewrite how, struct pc_span capture, st
     return result;
 }
 
-bool fuzz_is_open(struct pc_span capture)
-{
-    static struct pc_scan scan;
-    fuzz_scan(&scan, capture, PC_INPUT_FILE);
-    const uint64_t *found = scan.report.by_id;
-    bool newer = found[PC_D_FEATURE_UNKNOWN] + found[PC_D_FEATURE_UNKNOWN_RECORD] != 0;
-    bool open = found[PC_D_BUILD_ID_OLD] != 0 || scan.check.sum.total == 0 ||
-                (newer && !pc_bit(scan.capture.seen, PC_HOSTNAME));
-    fuzz_scan_end(&scan);
-    return open;
-}
-
 bool fuzz_digest(struct pc_span capture, struct pc_sum *sum)
 {
     static struct pc_scan scan;

@@ -68,10 +68,6 @@ bool fuzz_same(const struct fuzz_bytes *a, const struct fuzz_bytes *b);
  * nothing was written. The other members of `how` are set here. */
 enum pc_rewritten fuzz_rewrite(struct pc_rewrite how, struct pc_span capture, struct fuzz_bytes *copy);
 
-/* The capture meets a defect of the rewriter that is known and not mended yet: corpus/crash-open has one
- * input for each of them. To be deleted with the last of them. */
-bool fuzz_is_open(struct pc_span capture);
-
 /* The digest of the content; false: there is none. */
 bool fuzz_digest(struct pc_span capture, struct pc_sum *sum);
 
