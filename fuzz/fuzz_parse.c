@@ -49,7 +49,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     claim(&scan, c.capture.len);
     struct pc_sum first = fuzz_report(&scan);
     fuzz_scan_end(&scan);
-    /* Every eighth input, chosen by its own bytes, is looked at again. */
+    /* Half of the work: not for every input. */
     if (fuzz_bits(&c, 4, 1)) {
         fuzz_scan(&scan, c.capture, kind);
         struct pc_sum second = fuzz_report(&scan);
