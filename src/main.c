@@ -10,6 +10,7 @@
 #include "show.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <getopt.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -676,8 +677,21 @@ static bool is_later_command(const char *name)
     return false;
 }
 
+/* A standard descriptor that the caller has closed must not become that of a file: reading from it or writing
+ * to it stays an error. */
+static bool keep_standard_descriptors(void)
+{
+    for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++) {
+        if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY) != fd)
+            return false;
+    }
+    return true;
+}
+
 int main(int argc, char **argv)
 {
+    if (!keep_standard_descriptors())
+        return STATUS_TROUBLE;
     signal(SIGXFSZ, SIG_IGN); /* a full quota is an error of the write, which is said */
     const char *command = argc > 1 ? argv[1] : "--help";
     if (argc < 2) {

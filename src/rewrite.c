@@ -211,8 +211,9 @@ static void say_not_written(const struct pc_rewrite *r, const char *output, int 
     if (error == EEXIST)
         why = "it exists (--force replaces it)";
     else if (error == ESPIPE)
-        why = "attrs or features came behind records, and stand in front of them in a copy (leave out "
-              "--no-verify)";
+        why =
+            "attrs or features came behind records that have left, or nothing could be compressed (leave out "
+            "--no-verify)";
     say(r, is_stdout(output) ? "standard output" : output, "cannot be written", why);
 }
 
@@ -239,12 +240,18 @@ static enum pc_rewritten copy(const struct pc_rewrite *r, struct pc_sink *sink, 
         if (item.kind == PC_CONTENT_END)
             break;
         pc_writer_put(&writer, &item);
+        if (sink->error) /* the rest may be long in coming */
+            break;
     }
     enum pc_rewritten result = PC_WRITTEN;
-    if (!pc_content_is_whole(&content) || !pc_writer_end(&writer))
-        result = sink->error && pc_content_is_whole(&content) ? PC_TROUBLE : refuse(r, input);
-    if (result == PC_TROUBLE && sink->error)
+    if (!sink->error && (!pc_content_is_whole(&content) || !pc_writer_end(&writer)) && !sink->error)
+        result = refuse(r, input);
+    if (sink->error) {
+        if (scan.progress)
+            pc_progress_end(scan.progress);
         say_not_written(r, output, sink->error);
+        result = PC_TROUBLE;
+    }
     pc_writer_clear(&writer);
     return result;
 }
@@ -338,6 +345,10 @@ static enum pc_rewritten write_and_verify(const struct pc_rewrite *r, struct pc_
     close_scan();
     if (result != PC_WRITTEN || (r->no_verify && r->reader == PC_BY_NONE && !late))
         return result;
+    if (sink->stream) { /* all of it is in the buffer still, but cannot be read again there */
+        say_not_written(r, output, ESPIPE);
+        return PC_TROUBLE;
+    }
     result = verify(r, sink, output, &sum, verbatim, late);
     return late && result == PC_REFUSED ? refuse_late_attr(r, input, late_attr, late_at) : result;
 }
