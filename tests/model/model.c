@@ -104,7 +104,7 @@ struct model {
 
     uint64_t records;
     unsigned char features[32]; /* bit n: byte n / 8, bit n % 8 */
-    bool has_nrcpus, has_tracing_data, tracing_data_bad, has_auxtrace_info, has_attr_fault;
+    bool has_nrcpus, nrcpus_bad, has_tracing_data, tracing_data_bad, has_auxtrace_info, has_attr_fault;
     uint32_t available, online;
     uint64_t last_feature; /* pipe: one more than the highest feature so far */
     bool has_compressed, compressed_seen, said_compressed;
@@ -810,17 +810,21 @@ static void feature_cpu_topology(struct cursor *c)
     struct model *m = c->m;
 
     c->condition = 229;
-    if (!m->has_nrcpus)
-        fault(c, m->pipe ? 274 : 229, c->pos);
+    if (!m->has_nrcpus) {
+        if (!m->nrcpus_bad)
+            fault(c, m->pipe ? 274 : 229, c->pos);
+        c->cut = true;
+        return;
+    }
     for (int list = 0; list < 2; list++) {
         size_t at = c->pos;
         uint32_t n = u32(c);
-        if (!c->cut && m->has_nrcpus && n > m->available)
+        if (!c->cut && n > m->available)
             fault(c, 229, at);
         for (uint32_t i = 0; i < n && !c->cut && !m->limit; i++)
             hstr(c);
     }
-    if (c->cut || !left(c) || !m->has_nrcpus)
+    if (c->cut || !left(c))
         return;
     if (fits(c, m->available, 8))
         for (uint32_t i = 0; i < m->available; i++) {
@@ -898,15 +902,17 @@ static void feature_domains(struct cursor *c)
     unsigned char seen[65536 / 8] = { 0 };
 
     c->condition = 255;
-    if (!m->has_nrcpus || m->online == 0)
-        fault(c, m->pipe ? 274 : 256, c->pos);
+    if (!m->has_nrcpus || m->online == 0) {
+        if (!m->nrcpus_bad)
+            fault(c, m->pipe ? 274 : 256, c->pos);
+        c->cut = true;
+        return;
+    }
     uint32_t version = u32(c);
     size_t at = c->pos;
     uint32_t most = u32(c);
     if (most > 64)
         fault(c, 256, at);
-    if (!m->has_nrcpus)
-        return;
     for (uint32_t i = 0; i < m->online && !c->cut && !m->limit; i++) {
         at = c->pos;
         uint32_t cpu = u32(c);
@@ -994,8 +1000,12 @@ static void feature(struct cursor *c, unsigned bit)
         m->available = u32(c);
         m->online = u32(c);
         m->has_nrcpus = !c->cut;
-        if (m->available > 1u << 20 || m->online > m->available)
+        m->nrcpus_bad = c->cut;
+        if (m->available > 1u << 20 || m->online > m->available) {
             fault(c, 223, at);
+            m->has_nrcpus = false;
+            m->nrcpus_bad = true;
+        }
         break;
     case 10:
     case 23:
@@ -1475,14 +1485,14 @@ static void sample(struct cursor *c, size_t start)
     struct model *m = c->m;
 
     if (!attr_there(c, start)) {
-        c->cut = true;
+        rest(c);
         return;
     }
     const struct attr *a = &m->attrs[0];
     if (m->attr_count > 1) {
         int place = id_position(a);
         if (place < 0) {
-            c->cut = true;
+            rest(c);
             return;
         }
         if (left(c) < 8 * ((size_t)place + 1)) {
@@ -1502,7 +1512,7 @@ static void sample(struct cursor *c, size_t start)
             a = &m->attrs[slot->attr];
     }
     if (a->sample_type & ~SAMPLE_KNOWN) {
-        c->cut = true;
+        rest(c);
         return;
     }
     int hw_index = (a->branch_type & BRANCH_HW_INDEX) != 0;
@@ -1818,7 +1828,8 @@ static void header_feature(struct cursor *c, size_t start, uint16_t size)
         fault(c, 183, at);
         return;
     }
-    if (size == 16 && bit >= m->last_feature) {
+    /* The end mark of 5.10, 6.1 and 7.2 is 30, 32 or 35: its size tells it from these features. */
+    if (size == 16 && (bit >= m->last_feature || bit >= 30)) {
         m->last_feature = bit < 35 ? bit : 35;
         return;
     }
@@ -2527,11 +2538,11 @@ static void file_attrs(struct model *m, uint64_t offset, uint64_t size, uint64_t
         uint64_t ids = u64(&c), ids_size = u64(&c);
         if (ids_size % 8)
             fault(&c, 57, ids_at + 8);
-        if (ids_size / 8 > 1u << 24)
-            fault(&c, 59, ids_at + 8);
         if (!inside(ids, ids_size, mb->len)) {
             fault(&c, 58, ids_at);
-        } else if (ids_size / 8 <= 1u << 24) {
+        } else if (ids_size / 8 > 1u << 24) {
+            fault(&c, 59, ids_at + 8);
+        } else {
             add_section(m, ids, ids_size, SECTION_IDS);
             a.ids = (size_t)ids_size / 8;
             c.pos = (size_t)ids;
@@ -2556,6 +2567,7 @@ static void file_features(struct model *m, uint64_t table)
     if (!inside(table, 16 * (uint64_t)n, mb->len)) {
         fault_at(m, 209, 0, -1, table);
         m->has_tracing_data = m->tracing_data_bad = has_bit(m, 1);
+        m->said_compressed = has_bit(m, 27);
         return;
     }
     add_section(m, table, 16 * (uint64_t)n, SECTION_TABLE);
@@ -2564,6 +2576,8 @@ static void file_features(struct model *m, uint64_t table)
             continue;
         struct cursor c = cursor_of(m, 0, (size_t)table + 16 * k, (size_t)table + 16 * k + 16);
         k++;
+        if (bit == 27)
+            m->said_compressed = true; /* whatever it says, it is there */
         if (bit == 1)
             m->has_tracing_data = m->tracing_data_bad = true; /* until it has been read */
         uint64_t offset = number_at(c.base + c.pos, 8, m->big),
