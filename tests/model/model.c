@@ -819,8 +819,10 @@ static void feature_cpu_topology(struct cursor *c)
     for (int list = 0; list < 2; list++) {
         size_t at = c->pos;
         uint32_t n = u32(c);
-        if (!c->cut && n > m->available)
+        if (!c->cut && n > m->available) {
             fault(c, 229, at);
+            c->cut = true;
+        }
         for (uint32_t i = 0; i < n && !c->cut && !m->limit; i++)
             hstr(c);
     }
@@ -1125,7 +1127,7 @@ static void feature(struct cursor *c, unsigned bit)
     case 24:
         m->dir_version = u64(c);
         m->has_dir_format = !c->cut;
-        if (!m->directory)
+        if (!m->directory && !c->cut)
             fault(c, 246, at);
         else if (m->dir_version > 1)
             fault(c, 247, at);
@@ -1161,6 +1163,7 @@ static void feature(struct cursor *c, unsigned bit)
         m->compressed_mmap_len = u32(c);
         m->compressed_words |= m->compressed_mmap_len;
         m->has_compressed = !c->cut;
+        m->said_compressed = c->cut; /* it is there, whatever it says */
         m->compressed_at = at - c->origin;
         break;
     case 28:
@@ -1583,7 +1586,7 @@ static int shows_old_mmap2(const struct cursor *c)
     size_t n = length_to_nul(c, 8);
     for (size_t i = 0; i < 8; i++) {
         unsigned char b = c->base[c->pos + i];
-        if (i < n ? b < 0x20 || b > 0x7e : n == 0 && b != 0)
+        if (i < n ? b < 0x20 || b > 0x7e : b != 0)
             return 0;
     }
     return n ? 1 : -1;
@@ -1685,7 +1688,7 @@ static void auxtrace_info(struct cursor *c)
             }
             size_t text = c->pos;
             bytes(c, len ? align8(len + 1) : 0, MODEL_TEXT);
-            if (!c->cut && len && c->base[text + len])
+            if (!c->cut && len && c->base[c->pos - 1])
                 fault(c, 156, text);
             if (!c->cut && left(c) >= 8)
                 u64(c); /* event trace */
@@ -2576,8 +2579,6 @@ static void file_features(struct model *m, uint64_t table)
             continue;
         struct cursor c = cursor_of(m, 0, (size_t)table + 16 * k, (size_t)table + 16 * k + 16);
         k++;
-        if (bit == 27)
-            m->said_compressed = true; /* whatever it says, it is there */
         if (bit == 1)
             m->has_tracing_data = m->tracing_data_bad = true; /* until it has been read */
         uint64_t offset = number_at(c.base + c.pos, 8, m->big),
@@ -2588,6 +2589,7 @@ static void file_features(struct model *m, uint64_t table)
         u64(&c);
         if (!inside(offset, size, mb->len)) {
             fault(&c, 210, c.pos - 16);
+            m->said_compressed = m->said_compressed || bit == 27;
         } else {
             add_section(m, offset, size, SECTION_FEATURE);
             c.pos = (size_t)offset;
@@ -2669,7 +2671,7 @@ static void read_file(struct model *m, uint64_t header_size)
 
     if (entry == 0)
         fault(&c, 9, 16);
-    else if (entry < 80 || entry % 8)
+    else if (entry < 80 || entry % 8 || entry > 4096 + 16) /* an attr is at most a page (2.4) */
         fault(&c, 10, 16);
     if (attrs < header_size)
         fault(&c, 16, 24);
