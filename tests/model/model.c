@@ -600,6 +600,13 @@ static bool has_bit(const struct model *m, unsigned bit)
     return m->features[bit / 8] >> bit % 8 & 1;
 }
 
+static int by_number(const void *a, const void *b)
+{
+    const uint64_t *x = a, *y = b;
+
+    return *x < *y ? -1 : *x > *y;
+}
+
 /* What attrs must have in common. `at` is told when there is no better place. */
 static void judge_attrs(struct model *m, uint64_t at)
 {
@@ -607,6 +614,9 @@ static void judge_attrs(struct model *m, uint64_t at)
      */
     bool stat = m->pipe ? m->stat_seen : has_bit(m, 19);
     size_t with_ids = 0;
+
+    if (m->tracepoint_count)
+        qsort(m->tracepoints, m->tracepoint_count, sizeof *m->tracepoints, by_number);
 
     for (size_t i = 0; i < m->attr_count; i++) {
         const struct attr *a = &m->attrs[i], *first = &m->attrs[0];
@@ -622,10 +632,8 @@ static void judge_attrs(struct model *m, uint64_t at)
         if (a->type == 2 && !m->has_tracing_data) {
             fault_at(m, 65, 0, -1, at);
         } else if (a->type == 2 && !m->tracing_data_bad) {
-            size_t k = 0;
-            while (k < m->tracepoint_count && m->tracepoints[k] != a->config)
-                k++;
-            if (k == m->tracepoint_count)
+            if (m->tracepoint_count == 0 ||
+                !bsearch(&a->config, m->tracepoints, m->tracepoint_count, sizeof *m->tracepoints, by_number))
                 fault_at(m, 66, 0, -1, at);
         }
     }
