@@ -880,7 +880,7 @@ static bool is_cpu_list(const unsigned char *p, size_t n)
         }
         if (k && v[1] < v[0])
             return false;
-        if (i == n)
+        if (i == n || (p[i] == '\n' && i + 1 == n)) /* as the kernel ends its files */
             return true;
         if (p[i++] != ',')
             return false;
@@ -1897,6 +1897,8 @@ static uint64_t record(struct cursor *c, uint32_t type, uint16_t misc, uint16_t 
         fault(c, 74, start);
         return 0;
     }
+    if (type >= 75 && type <= 77)
+        m->stat_seen = true;
     c->condition = 74;
     a = NULL;
     if (type < 23 && type != 9) {
@@ -2107,7 +2109,6 @@ static uint64_t record(struct cursor *c, uint32_t type, uint16_t misc, uint16_t 
         cpu_map(c);
         break;
     case 75: /* STAT_CONFIG */
-        m->stat_seen = true;
         c->condition = 173;
         nr = u64(c);
         if (fits(c, nr, 16))
