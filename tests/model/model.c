@@ -261,6 +261,11 @@ static uint64_t u64(struct cursor *c)
     return unsigned_(c, 8);
 }
 
+static uint64_t u64_ahead(const struct cursor *c)
+{
+    return left(c) < 8 ? 0 : number_at(c->base + c->pos, 8, c->big);
+}
+
 static int64_t signed_(struct cursor *c, unsigned width)
 {
     if (!need(c, width))
@@ -1714,7 +1719,8 @@ static void auxtrace_info(struct cursor *c)
             many_u64(c, u64(c));
         }
     } else if (type == 4) {
-        bool first = left(c) == 16;
+        /* The first version has no version word: its first word is the number of the PMU. */
+        bool first = left(c) == 16 || u64_ahead(c) < 2;
         u64(c);
         u64(c);
         if (!first && !c->cut) {
