@@ -34,9 +34,10 @@ static const char *base_name(const char *path)
     return slash ? slash + 1 : path;
 }
 
-static int show(const struct model_member *members, size_t count, bool quiet)
+static int show(const struct model_member *members, size_t count, bool directory, bool quiet)
 {
-    struct model *m = model_read_members(members, count);
+    struct model *m =
+        directory ? model_read_members(members, count) : model_read(members[0].bytes, members[0].len);
 
     if (!m)
         return 2;
@@ -81,13 +82,13 @@ int main(int argc, char **argv)
         if (!directory) {
             if (count > 1)
                 printf("file %s\n", path);
-            int s = show(&members[k], 1, quiet);
+            int s = show(&members[k], 1, false, quiet);
             status = s > status ? s : status;
             free(bytes);
         }
     }
     if (directory) {
-        status = show(members, count, quiet);
+        status = show(members, count, true, quiet);
         for (size_t k = 0; k < count; k++)
             free((void *)(uintptr_t)members[k].bytes);
     }

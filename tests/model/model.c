@@ -2805,14 +2805,14 @@ static void read_data(struct model *m)
     }
 }
 
-struct model *model_read_members(const struct model_member *members, size_t count)
+static struct model *read_all(const struct model_member *members, size_t count, bool directory)
 {
     struct model *m = calloc(1, sizeof *m);
 
     if (!m)
         return NULL;
     m->old_mmap2 = -1;
-    m->directory = count > 1;
+    m->directory = directory;
     m->members = calloc(count ? count : 1, sizeof *m->members);
     if (!m->members) {
         free(m);
@@ -2844,7 +2844,12 @@ struct model *model_read(const unsigned char *bytes, size_t len)
 {
     struct model_member member = { "data", bytes, len };
 
-    return model_read_members(&member, 1);
+    return read_all(&member, 1, false);
+}
+
+struct model *model_read_members(const struct model_member *members, size_t count)
+{
+    return read_all(members, count, true);
 }
 
 void model_free(struct model *m)
