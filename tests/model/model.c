@@ -2827,6 +2827,8 @@ static struct model *read_all(const struct model_member *members, size_t count, 
     if (count)
         read_data(m);
     bool streams = (m->has_dir_format && m->dir_version == 1) || (m->unfinished && has_bit(m, 24));
+    if (m->has_dir_format && m->dir_version == 1 && m->directory && count == 1)
+        fault_at(m, 277, 0, -1, 0);
     for (size_t i = 1; i < count && streams && !m->limit; i++) {
         m->records = 0;
         const struct member *mb = &m->members[i];
