@@ -45,7 +45,7 @@ static bool is_cpu_list(struct pc_span text)
         range = c == '-';
         digits = 0;
     }
-    return len == 0 || digits != 0;
+    return digits != 0 || text.len == 0 || text.ptr[0] == 0; /* a line end alone is no list */
 }
 
 static struct pc_span text_of(const struct pc_leaf *leaf)
@@ -118,8 +118,8 @@ static void group_desc_leaf(struct pc_check *check, const struct pc_leaf *leaf)
     uint64_t leader = leaf->walk->slot[PC_FEAT_A], members = leaf->value;
     if (is(leaf, "nr") && leaf->value == 0)
         pc_check_say_leaf(check, PC_D_GROUP_DESC_EMPTY, leaf, none, none);
-    if (capture->nr_attrs == 0)
-        return; /* an old pipe, where features come before attrs */
+    if (capture->nr_attrs == 0 && capture->is_pipe)
+        return; /* an old one, where features come before attrs */
     if (is(leaf, "leader_idx") && (leader >= capture->nr_attrs || leader < check->at.group_end))
         pc_check_say_leaf(check, PC_D_GROUP_DESC, leaf, pc_uint_value(leader),
                           pc_text_value("name an attr behind the groups before it"));
@@ -393,6 +393,8 @@ static void feature_leaf(struct pc_check *check, const struct pc_leaf *leaf)
     }
 }
 
+#define BUILD_ID_NAME_MAX 4096 /* PATH_MAX */
+
 /* Whatever does not fit in an entry of build ids: its size is what is wrong. */
 static void say_build_id_entry(struct pc_check *check, const struct pc_leaf *leaf)
 {
@@ -414,6 +416,9 @@ static bool visit(void *ctx, const struct pc_leaf *leaf)
     const struct pc_field *field = leaf->field;
     bool fault = leaf->fault != PC_SOUND;
     bool odd = !fault && field->rule != PC_RULE_NONE && !pc_leaf_ok(leaf);
+    /* Readers count the area of a name, whatever the text (header.c: perf_header__read_build_ids). */
+    if (!fault && field->odd == PC_D_BUILD_ID_ENTRY && leaf->raw.len >= BUILD_ID_NAME_MAX)
+        odd = true;
     if ((fault && field->bad == PC_D_BUILD_ID_ENTRY) || (odd && field->odd == PC_D_BUILD_ID_ENTRY)) {
         say_build_id_entry(check, leaf);
         return false;

@@ -108,6 +108,11 @@ static bool user_visit(void *ctx, const struct pc_leaf *leaf)
                      pc_uint_value(120));
         return false;
     }
+    /* Intel PT: readers look at the last byte of the area only (intel-pt.c: intel_pt_process_auxtrace_info).
+     */
+    if (leaf->fault == PC_SOUND && leaf->field->odd == PC_D_AUXTRACE_FILTER && pc_leaf_ok(leaf) &&
+        leaf->raw.len != 0 && leaf->raw.ptr[leaf->raw.len - 1] != 0)
+        pc_check_say_leaf(check, PC_D_AUXTRACE_FILTER, leaf, none, none);
     if (!pc_check_leaf(check, leaf))
         return false;
     uint32_t type = (uint32_t)pc_load(s->record.ptr, 4, check->capture->order);

@@ -138,15 +138,19 @@ static const struct pc_field event_desc[] = {
 };
 
 static const struct pc_field core_entry[] = { U32(core_id), U32(socket_id), END };
+static const struct pc_field cpu_dies[] = {
+    U32(nr_dies, .save = PC_SLOT_B, RULE(MAX_SLOT, PC_SLOT_NR_CPUS, FEATURE_LIMIT)),
+    REPEAT(dies, PC_SLOT_B, string_element, STRING_LEAST),
+    REPEAT(die_ids, PC_SLOT_NR_CPUS, u32_element, 4),
+    END,
+};
 static const struct pc_field cpu_topology[] = {
     U32(nr_cores, .save = PC_SLOT_A, RULE(MAX_SLOT, PC_SLOT_NR_CPUS, FEATURE_LIMIT)),
     REPEAT(cores, PC_SLOT_A, string_element, STRING_LEAST),
     U32(nr_threads, .save = PC_SLOT_A, RULE(MAX_SLOT, PC_SLOT_NR_CPUS, FEATURE_LIMIT)),
     REPEAT(threads, PC_SLOT_A, string_element, STRING_LEAST),
     REPEAT(cpus, PC_SLOT_NR_CPUS, core_entry, 8, .flags = PC_OPTIONAL),
-    U32(nr_dies, .save = PC_SLOT_B, .flags = PC_OPTIONAL, RULE(MAX_SLOT, PC_SLOT_NR_CPUS, FEATURE_LIMIT)),
-    REPEAT(dies, PC_SLOT_B, string_element, STRING_LEAST, .flags = PC_OPTIONAL),
-    REPEAT(die_ids, PC_SLOT_NR_CPUS, u32_element, 4, .flags = PC_OPTIONAL),
+    PC_ROW(NULL, PC_SUB, .sub = cpu_dies, .flags = PC_OPTIONAL),
     END,
 };
 
