@@ -61,7 +61,7 @@ static uint64_t next_random(uint64_t *state)
 static void any_bytes_become_a_sound_capture(void **state)
 {
     (void)state;
-    unsigned char plan[400];
+    unsigned char plan[400] = { 0 };
     uint64_t random = 20261121;
     assert_true(build(plan, 0));
     for (unsigned n = 0; n < 1500; n++) {
