@@ -359,7 +359,7 @@ struct pc_fitting pc_capture_fit(struct pc_capture *capture, uint32_t attr, uint
     uint64_t branches;
     int old = type == PC_MMAP2 ? pc_capture_mmap2_is_old(capture, misc, record) : 0;
     f.layout = pc_record_layout(&form->layout, type, misc, old == 1);
-    bool doubtful = type == PC_SAMPLE || (type == PC_MMAP2 && old < 0);
+    bool doubtful = type == PC_SAMPLE || (type == PC_MMAP2 && old < 0 && !(misc & PC_MISC_MMAP_BUILD_ID));
     if (!doubtful || fits(capture, &f, type, record, &f.layout, &branches))
         return f;
     if (type == PC_SAMPLE) {
