@@ -63,6 +63,7 @@ $(B)/fuzz/%.o: fuzz/%.c
 $(B)/fuzz_generate: $(B)/fuzz/build_capture.o
 $(B)/fuzz_cli $(B)/fuzz_dir $(B)/fuzz_sinkfail: $(B)/fuzz/folder.o
 $(B)/fuzz_cli: $(B)/fuzz/main.o
+$(B)/fuzz_model_diff: $(B)/tests/model/model.o
 
 $(B)/fuzz/main.o: src/main.c
 	@mkdir -p $(@D)
