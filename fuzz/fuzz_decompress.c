@@ -15,7 +15,7 @@ static struct pc_summary sum_of(struct pc_span capture)
 {
     fuzz_scan(&scan, capture, PC_INPUT_FILE);
     struct pc_summary sum = scan.check.sum;
-    PC_CLAIM(sum.compressed_out <= fuzz_limits.inflated);
+    PC_CLAIM(sum.compressed_out <= fuzz_limits.inflated + 1);
     PC_CLAIM(sum.compressed_in <= capture.len);
     PC_CLAIM(sum.compressed != 0 || sum.compressed_out == 0);
     fuzz_scan_end(&scan);

@@ -25,7 +25,9 @@ static bool may_be_new(int id, const uint64_t *before, const struct pc_rewrite *
 {
     if (id == PC_D_FEATURE_UNKNOWN || id == PC_D_FEATURE_UNKNOWN_RECORD)
         return before[PC_D_FEATURE_UNKNOWN] + before[PC_D_FEATURE_UNKNOWN_RECORD] != 0;
-    return id == PC_D_HOSTNAME_CLEAR ||
+    /* Rules about one container only: the bitmap of a file, the section of build ids, which records may add
+     * to. */
+    return id == PC_D_HOSTNAME_CLEAR || id == PC_D_BUILD_ID_TWICE ||
            (how->to != PC_TO_KEEP && pc_diag_info((enum pc_diag)id)->severity == PC_NOTE);
 }
 

@@ -136,6 +136,10 @@ static void add_one(struct pc_report *report, const struct pc_finding *finding)
     if (!make_room(report)) {
         /* Counted, but not kept: the answer is not whole, and says so in place of the last finding. */
         report->unreadable = true;
+        if (report->by_id[PC_D_OUT_OF_MEMORY] == 0) {
+            report->by_id[PC_D_OUT_OF_MEMORY] = 1;
+            report->by_severity[PC_ERROR]++;
+        }
         if (report->nr != 0)
             report->finding[report->nr - 1] = (struct pc_finding){
                 .id = PC_D_OUT_OF_MEMORY,

@@ -105,7 +105,7 @@ static __attribute__((noinline)) size_t refill(struct pc_reader *r, size_t n)
     r->w->at = keep;
     r->w->len = keep + have;
     uint64_t next = r->w->offset + r->w->len;
-    size_t room = n < PC_FILL ? PC_FILL : n;
+    size_t room = n < PC_FILL ? PC_FILL : r->w->room;
     room = (room < r->w->room - keep ? room : r->w->room - keep) - have;
     if (r->w->end - next < room)
         room = (size_t)(r->w->end - next);
@@ -261,9 +261,15 @@ static uint64_t resynchronise_tail(struct pc_reader *r)
  * was wrong: says so, and goes on there. */
 static bool rewind_into_last(struct pc_reader *r)
 {
-    size_t size = r->w->last_size, end = r->w->at, have = r->w->len - r->w->at + size;
-    if (size == 0 || r->w->at < size)
-        return false; /* none, or no longer in the window */
+    if (r->w->last_size == 0)
+        return false;
+    /* As much as a chain may need, and no more: how the bytes came must not matter. One more tells the end.
+     */
+    size_t ahead = available(r, LOOK_AHEAD + 1);
+    ahead = ahead < LOOK_AHEAD ? ahead : LOOK_AHEAD;
+    size_t size = r->w->last_size, end = r->w->at, have = ahead + size;
+    if (r->w->at < size)
+        return false; /* no longer in the window */
     r->w->at -= size;
     for (size_t at = PC_RECORD_HEADER_SIZE; at + PC_RECORD_HEADER_SIZE <= size; at += 8) {
         if (!plausible_chain(r, at, have))
@@ -525,6 +531,7 @@ static enum pc_diag doubtful_size(struct pc_reader *r, const struct pc_record_he
     uint64_t size;
     if (info && !unaligned)
         return PC_NO_DIAG;
+    have = available(r, (size_t)head->size + PC_RECORD_HEADER_SIZE);
     bool follows = may_begin(r, head->size, have);
     if (unaligned && follows && have >= (size_t)head->size + PC_RECORD_HEADER_SIZE)
         follows = pc_plausible_header(r, r->w->bytes + r->w->at + head->size, &size);

@@ -157,6 +157,8 @@ size_t pc_reader_unpack(struct pc_reader *r, size_t n)
     while (!r->packed_done && r->content == PC_CONTENT_SOUND && w->len - w->at < n && w->len < w->room) {
         size_t room = w->room - w->len, before = r->packed.len, got;
         room = room < PC_FILL ? room : PC_FILL;
+        uint64_t most = r->limits->inflated, left = most > r->unpacked_bytes ? most - r->unpacked_bytes : 0;
+        room = left < room ? (size_t)left + 1 : room; /* one byte shows that there is more */
         uint64_t frames = r->inflate.frames != 0 ? r->inflate.frames : 1;
         enum pc_inflate_outcome outcome = pc_inflate(&r->inflate, &r->packed, w->bytes + w->len, room, &got);
         r->packed_bytes += before - r->packed.len;
