@@ -12,17 +12,24 @@ static struct pc_scan scan;
 
 /* --- verdicts --- */
 
-/* Rows about records (69 to 191, 260 to 280) depend on which attr is taken for theirs, and where a pipe is
- * out of order that is a matter of taste. */
-static bool is_about_structure(unsigned row)
+/* A HEADER_FEATURE without content ends the features, or says nothing. Rows about records (69 to 191, 260 to
+ * 280) depend on which attr is taken for theirs, and where a pipe is out of order that is a matter of taste.
+ */
+static bool is_about_structure(unsigned row, bool empty)
 {
-    return row < 69 || (row > 191 && row < 260);
+    return row < 69 || (row > 191 && row < 260 && !empty);
 }
 
 static bool rejects_structure(const struct model *m)
 {
+    bool empty = false;
+    for (size_t i = 0; i < model_part_count(m); i++) {
+        const struct model_part *p = model_part(m, i);
+        empty |=
+            p->kind == MODEL_RECORD && p->type == PC_HEADER_FEATURE && p->size == PC_RECORD_HEADER_SIZE + 8;
+    }
     for (size_t i = 0; i < model_fault_count(m); i++) {
-        if (is_about_structure(model_fault(m, i)->condition))
+        if (is_about_structure(model_fault(m, i)->condition, empty))
             return true;
     }
     return false;

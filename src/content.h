@@ -73,6 +73,7 @@ struct pc_content {
     uint64_t late_attr; /* the first attr behind them; PC_NO_INDEX: none */
 
     struct pc_hash records, feature, build_ids;
+    bool trace_rest;         /* bytes stand behind the trace data */
     bool build_ids_old;      /* in the layout of perf 2.6.33, all of them as one */
     struct pc_sum *build_id; /* those that came: a table of sums, open addressing */
     size_t nr_build_ids, cap_build_ids;

@@ -107,6 +107,7 @@ static bool convert_feature(struct pc_content *c, const struct origin *from, str
     if (outcome == PC_CONVERTED) {
         pc_hash_init(&c->feature);
         outcome = pc_convert_feature(&c->little, from->bit, content, put_hash, c);
+        c->trace_rest |= from->bit == PC_TRACING_DATA && c->little.rest != 0;
         if (outcome != PC_CONVERTED)
             c->own.obstacle = c->little.obstacle;
     }

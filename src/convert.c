@@ -589,6 +589,7 @@ static void put_rest(struct pc_convert *c, struct pc_span content)
         return;
     hand_over(c);
     c->take(c->taker, rest.ptr, rest.len);
+    c->rest = rest.len;
 }
 
 enum pc_outcome pc_convert_feature(struct pc_convert *c, uint64_t bit, struct pc_span content,
@@ -603,6 +604,7 @@ enum pc_outcome pc_convert_feature(struct pc_convert *c, uint64_t bit, struct pc
     c->len = c->depth = 0;
     c->covered = 0;
     c->bit = bit;
+    c->rest = 0;
     c->outcome = PC_CONVERTED;
     memset(c->slot_out, 0, sizeof(c->slot_out));
     if (fields && content.len != 0 && pc_capture_can_walk(c->capture, bit)) {

@@ -52,6 +52,7 @@ struct pc_convert {
     bool lenient;       /* what nobody understands is no obstacle: it stays as it is */
     uint64_t attr_size; /* bytes of an attr; at least those of every attr that is converted */
     struct pc_obstacle obstacle;
+    size_t rest;    /* bytes behind the table of the last feature that were kept */
     bool by_plan;   /* set by those who know that its plan found the next record sound */
     bool uncovered; /* the payload of the record is of a tracepoint without a format, and the order changes */
     /* Private. */

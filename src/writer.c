@@ -505,6 +505,8 @@ static void put_pipe_front(struct pc_writer *w)
         put_record_head(w, PC_HEADER_FEATURE, 0, PC_RECORD_HEADER_SIZE + 8);
         put_uint(w, 8, end_mark(c));
     }
+    if (pc_bit(c->present, PC_TRACING_DATA) && c->trace_rest)
+        leave_out(w, PC_TRACING_DATA, "bytes behind the trace data, for which a pipe has no place");
     if (pc_bit(c->present, PC_TRACING_DATA))
         put_tracing_data(w);
     if (pc_bit(c->present, PC_BUILD_ID) && c->build_ids_old)
