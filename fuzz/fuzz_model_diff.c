@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * model_diff: the second reader (tests/model), which shares no code with the library, agrees with it: what
- * the library finds sound it accepts, and then both see the same records and the same numbers at the same
- * places. tests/model/DISAGREEMENTS.md explains what is passed over here.
+ * model_diff: the second reader (tests/model), which shares no code with the library, agrees with it: of a
+ * file that the library finds sound it accepts the structure, and of what both find sound both see the same
+ * records and the same numbers at the same places. tests/model/DISAGREEMENTS.md explains what is passed over
+ * here.
  */
 #include "harness.h"
 

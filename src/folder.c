@@ -338,18 +338,12 @@ struct copy {
     struct pc_progress *progress;
 };
 
-static void show_progress(const struct copy *c, uint64_t at)
-{
-    if (c->progress)
-        pc_progress_show(c->progress, at, c->size);
-}
-
 /* Copies the bytes [at, end) by the system where it can, which shares blocks where the file system can. */
 static int copy_range(const struct copy *c, uint64_t at, uint64_t end)
 {
     const uint64_t most = 64U << 20; /* then that is shown */
     while (at < end) {
-        show_progress(c, at);
+        pc_progress_show(c->progress, at, c->size);
         off_t in = (off_t)at, out = (off_t)at;
         size_t part = (size_t)(end - at < most ? end - at : most);
         ssize_t got = copy_file_range(c->from, &in, c->to, &out, part, 0);
@@ -361,7 +355,7 @@ static int copy_range(const struct copy *c, uint64_t at, uint64_t end)
     }
     while (at < end) {
         size_t part = end - at < CHUNK ? (size_t)(end - at) : CHUNK;
-        show_progress(c, at);
+        pc_progress_show(c->progress, at, c->size);
         int error = read_all(c->from, at, c->chunk, part);
         if (error == 0)
             error = write_all(c->to, at, c->chunk, part);
@@ -406,7 +400,7 @@ static int sum_up(const struct copy *c, int fd, struct pc_sum *sum)
         end = end > size - size % BLOCK ? size : (end + BLOCK - 1) / BLOCK * BLOCK;
         while (at < end && error == 0) {
             size_t n = end - at < CHUNK ? (size_t)(end - at) : CHUNK;
-            show_progress(c, at);
+            pc_progress_show(c->progress, at, c->size);
             error = read_all(fd, at, c->chunk, n);
             for (size_t i = 0; i < n && error == 0; i += BLOCK) {
                 size_t block = n - i < BLOCK ? n - i : BLOCK;
@@ -457,8 +451,7 @@ int pc_folder_copy(const struct pc_folder *f, int directory, const char *name, i
     c.chunk = pc_alloc(f->mem, CHUNK);
     if (!c.chunk)
         return ENOMEM;
-    if (c.progress)
-        pc_progress_begin(c.progress, name);
+    pc_progress_begin(c.progress, name);
     c.to = openat(directory, name, flags, st.st_mode & 0777);
     int error = c.to < 0 ? errno : 0;
     if (error == 0)
@@ -469,8 +462,7 @@ int pc_folder_copy(const struct pc_folder *f, int directory, const char *name, i
         error = compare(&c);
     if (c.to >= 0 && close(c.to) != 0 && error == 0)
         error = errno;
-    if (c.progress)
-        pc_progress_end(c.progress);
+    pc_progress_end(c.progress);
     pc_free(f->mem, c.chunk, CHUNK);
     return error;
 }

@@ -508,8 +508,7 @@ static int scan_one(struct options *o, const char *path)
     static struct pc_scan scan; /* large, and one at a time */
     pc_scan_init(&scan, &o->policy, &o->limits);
     scan.progress = o->printer.progress;
-    if (scan.progress)
-        pc_progress_begin(scan.progress, o->command == COMMAND_CHECK ? "checking" : "reading");
+    pc_progress_begin(scan.progress, o->command == COMMAND_CHECK ? "checking" : "reading");
     if (o->command == COMMAND_DUMP) {
         pc_dump_path(&o->printer, path, &scan);
     } else {
@@ -519,8 +518,7 @@ static int scan_one(struct options *o, const char *path)
         else
             pc_print_check(&o->printer, path, &scan);
     }
-    if (scan.progress)
-        pc_progress_end(scan.progress);
+    pc_progress_end(scan.progress);
     int status = o->command == COMMAND_CHECK ? status_of_check(o, &scan) : status_of_look(&scan);
     pc_scan_clear(&scan);
     return status;

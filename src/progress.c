@@ -38,6 +38,8 @@ void pc_progress_line(char line[PC_PROGRESS_LINE], const char *doing, uint64_t d
 
 void pc_progress_begin(struct pc_progress *p, const char *doing)
 {
+    if (!p)
+        return;
     pc_progress_end(p);
     p->doing = doing;
     p->begun = clock_gettime(CLOCK_MONOTONIC, &p->start) == 0;
@@ -47,7 +49,7 @@ void pc_progress_show(struct pc_progress *p, uint64_t done, uint64_t total)
 {
     struct timespec now;
     char line[PC_PROGRESS_LINE];
-    if (!p->begun || clock_gettime(CLOCK_MONOTONIC, &now) != 0)
+    if (!p || !p->begun || clock_gettime(CLOCK_MONOTONIC, &now) != 0)
         return;
     double elapsed = seconds_since(&p->start, &now);
     if (elapsed < FIRST || (p->shown && seconds_since(&p->last, &now) < EVERY))
@@ -61,6 +63,8 @@ void pc_progress_show(struct pc_progress *p, uint64_t done, uint64_t total)
 
 void pc_progress_end(struct pc_progress *p)
 {
+    if (!p)
+        return;
     if (p->shown) {
         fputs("\r\033[K", p->out);
         fflush(p->out);

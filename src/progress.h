@@ -18,7 +18,7 @@ struct pc_progress {
     bool begun, shown;
 };
 
-/* Another piece of work begins. */
+/* Without a progress (NULL) these do nothing. Another piece of work begins. */
 void pc_progress_begin(struct pc_progress *progress, const char *doing);
 
 /* So many bytes of it are done; total is 0 when nobody knows. To be called often. */

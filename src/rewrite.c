@@ -66,14 +66,12 @@ static void open_scan(const struct pc_rewrite *r, enum pc_versions reader, const
     policy.reader = reader;
     pc_scan_init(&scan, &policy, &r->limits);
     scan.progress = r->printer->progress;
-    if (scan.progress)
-        pc_progress_begin(scan.progress, doing);
+    pc_progress_begin(scan.progress, doing);
 }
 
 static void close_scan(void)
 {
-    if (scan.progress)
-        pc_progress_end(scan.progress);
+    pc_progress_end(scan.progress);
     pc_content_clear(&content);
     pc_scan_clear(&scan);
 }
@@ -244,11 +242,11 @@ static enum pc_rewritten copy(const struct pc_rewrite *r, struct pc_sink *sink, 
             break;
     }
     enum pc_rewritten result = PC_WRITTEN;
-    if (!sink->error && (!pc_content_is_whole(&content) || !pc_writer_end(&writer)) && !sink->error)
+    bool done = !sink->error && pc_content_is_whole(&content) && pc_writer_end(&writer);
+    if (!done && !sink->error)
         result = refuse(r, input);
     if (sink->error) {
-        if (scan.progress)
-            pc_progress_end(scan.progress);
+        pc_progress_end(scan.progress);
         say_not_written(r, output, sink->error);
         result = PC_TROUBLE;
     }
@@ -287,8 +285,8 @@ static void say_losses(const struct pc_rewrite *r, const char *input)
     }
 }
 
-/* Nothing is read again, so that bytes for standard output can leave at once. */
-static bool is_streamed(const struct pc_rewrite *r)
+/* Nothing is read again; bytes for standard output can leave at once. */
+static bool is_unverified(const struct pc_rewrite *r)
 {
     return r->no_verify && r->reader == PC_BY_NONE;
 }
@@ -297,7 +295,7 @@ static bool is_streamed(const struct pc_rewrite *r)
  * and verified. */
 static int open_sink(const struct pc_rewrite *r, struct pc_sink *sink, struct pc_mem *mem, const char *output)
 {
-    if (is_stdout(output) && is_streamed(r))
+    if (is_stdout(output) && is_unverified(r))
         return pc_sink_stream(sink, mem, STDOUT_FILENO);
     if (is_stdout(output))
         return pc_sink_scratch(sink, mem, NULL);
@@ -343,7 +341,7 @@ static enum pc_rewritten write_and_verify(const struct pc_rewrite *r, struct pc_
         say_losses(r, input);
     }
     close_scan();
-    if (result != PC_WRITTEN || (r->no_verify && r->reader == PC_BY_NONE && !late))
+    if (result != PC_WRITTEN || (is_unverified(r) && !late))
         return result;
     if (sink->stream) { /* all of it is in the buffer still, but cannot be read again there */
         say_not_written(r, output, ESPIPE);

@@ -53,8 +53,7 @@ bool pc_scan_next(struct pc_scan *scan, struct pc_item *item)
 
 void pc_scan_end(struct pc_scan *scan)
 {
-    if (scan->progress)
-        pc_progress_end(scan->progress);
+    pc_progress_end(scan->progress);
     scan->check.sum.compressed_in = scan->reader.packed_bytes;
     scan->check.sum.compressed_out = scan->reader.unpacked_bytes;
     pc_report_sort(&scan->report);

@@ -217,15 +217,24 @@ static int may_appear(const struct pc_sink *sink)
     return S_ISREG(st.st_mode) || S_ISLNK(st.st_mode) ? 0 : EINVAL;
 }
 
+/* All that left the buffer is in the file, or there is an error. Returns it, or 0. */
+static int settle(struct pc_sink *sink)
+{
+    if (sink->works)
+        pc_worker_wait(&sink->worker);
+    if (sink->leaving_error)
+        fail(sink, sink->leaving_error);
+    sink->leaving_error = 0;
+    return sink->error;
+}
+
 /* Gives back all that the sink holds; its error stays. */
 static void release(struct pc_sink *sink)
 {
+    settle(sink);
     if (sink->works)
         pc_worker_stop(&sink->worker);
-    if (sink->leaving_error)
-        fail(sink, sink->leaving_error);
     sink->works = false;
-    sink->leaving_error = 0;
     if (sink->slot >= 0)
         entries[sink->slot].used = 0;
     atomic_signal_fence(memory_order_seq_cst);
@@ -361,17 +370,6 @@ static void write_leaving(void *ctx)
     sink->leaving_error = write_bytes(sink, sink->leaving_at, sink->leaving, sink->leaving_n);
     if (sink->leaving_error == 0)
         start_writeback(sink, sink->leaving_at + sink->leaving_n);
-}
-
-/* All that left the buffer is in the file, or there is an error. Returns it, or 0. */
-static int settle(struct pc_sink *sink)
-{
-    if (sink->works)
-        pc_worker_wait(&sink->worker);
-    if (sink->leaving_error)
-        fail(sink, sink->leaving_error);
-    sink->leaving_error = 0;
-    return sink->error;
 }
 
 static void write_file(struct pc_sink *sink, uint64_t offset, const unsigned char *bytes, size_t n)

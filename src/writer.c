@@ -308,18 +308,23 @@ static void write_file_header(struct pc_writer *w, uint64_t data_size, const uin
 }
 
 /* A feature has no place in the container: it is left out, or that was said. */
-static void leave_out(struct pc_writer *w, uint64_t bit, const char *why)
+static void leave_out(struct pc_writer *w, uint64_t bit, enum pc_diag id, struct pc_value seen)
 {
     const struct pc_feature_info *info = pc_feature_info(bit);
-    struct pc_finding f = { .id = PC_D_REWRITE_FEATURE, .place = PC_IN_FEATURE, .number = bit };
+    struct pc_finding f = { .id = id, .place = PC_IN_FEATURE, .number = bit, .seen = seen };
     char option[64];
     f.subject = info ? info->name : NULL;
-    f.seen = pc_text_value(why);
     pc_content_name_feature(bit, option, sizeof(option));
     if (pc_content_obstacle(w->content, &f, option))
         pc_content_forget(w->content, bit);
     else
         w->failed = true;
+}
+
+/* The same with a reason. */
+static void leave_out_for(struct pc_writer *w, uint64_t bit, const char *why)
+{
+    leave_out(w, bit, PC_D_REWRITE_FEATURE, pc_text_value(why));
 }
 
 /* Readers take the bitmap of a big-endian file for that of a 32-bit machine when it has features that they do
@@ -330,7 +335,7 @@ static void leave_out_unreadable(struct pc_writer *w)
     for (uint64_t bit = 0; bit < PC_FEATURE_BITS; bit++) {
         if (pc_bit(present, bit) && !pc_feature_info(bit) && order_of(w) == PC_BIG &&
             !pc_bit(present, PC_HOSTNAME))
-            leave_out(w, bit, "an unknown feature in a big-endian file without HOSTNAME");
+            leave_out_for(w, bit, "an unknown feature in a big-endian file without HOSTNAME");
     }
 }
 
@@ -381,29 +386,17 @@ static void put_file_end(struct pc_writer *w)
 
 /* --- a pipe: in the order of tools/perf/util/synthetic-events.c: perf_event__synthesize_for_pipe --- */
 
-/* True when a record of so many bytes can be; else that was said, or the user accepts the loss. */
-static bool fits_record(struct pc_writer *w, uint64_t size, enum pc_place place, uint64_t number,
-                        const char *subject, uint64_t offset, const char *option)
-{
-    struct pc_finding f = {
-        .id = PC_D_REWRITE_TOO_LARGE, .place = place, .number = number, .offset = offset
-    };
-    if (size <= PC_RECORD_SIZE_MAX)
-        return true;
-    f.id = option ? PC_D_REWRITE_TOO_LARGE : PC_D_REWRITE_ATTR_TOO_LARGE;
-    f.subject = subject;
-    f.seen = pc_uint_value(size);
-    if (!pc_content_obstacle(w->content, &f, option))
-        w->failed = true;
-    return false;
-}
-
 static void put_header_attr(struct pc_writer *w, size_t i)
 {
     const struct pc_content_attr *a = &w->content->attr[i];
     uint64_t size = PC_RECORD_HEADER_SIZE + w->content->own.attr_size + 8 * (uint64_t)a->nr_ids;
-    if (!fits_record(w, size, PC_IN_ATTR, i, NULL, a->offset, NULL))
+    if (size > PC_RECORD_SIZE_MAX) {
+        struct pc_finding f = { .id = PC_D_REWRITE_ATTR_TOO_LARGE, .place = PC_IN_ATTR, .number = i };
+        f.offset = a->offset;
+        f.seen = pc_uint_value(size);
+        w->failed |= !pc_content_obstacle(w->content, &f, NULL);
         return;
+    }
     put_record_head(w, PC_HEADER_ATTR, 0, size);
     put_attr(w, i);
     put_ids(w, a);
@@ -411,22 +404,16 @@ static void put_header_attr(struct pc_writer *w, size_t i)
 
 static void put_header_feature(struct pc_writer *w, uint64_t bit)
 {
-    const struct pc_feature_info *info = pc_feature_info(bit);
+    const struct pc_version_knows *reader = w->content->reader;
+    const struct pc_value none = { 0 };
     uint64_t size = PC_RECORD_HEADER_SIZE + 8 + pc_content_size(w->content, bit);
-    char option[64];
     bool empty = size == PC_RECORD_HEADER_SIZE + 8; /* would be the end of the features */
-    pc_content_name_feature(bit, option, sizeof(option));
-    if (w->content->reader && bit > w->content->reader->feature && info) {
-        struct pc_finding f = { .id = PC_D_REWRITE_FOR_FEATURE, .place = PC_IN_FEATURE, .number = bit };
-        f.subject = info->name;
-        if (pc_content_obstacle(w->content, &f, option))
-            pc_content_forget(w->content, bit);
-        else
-            w->failed = true;
+    if (reader && bit > reader->feature && pc_feature_info(bit)) {
+        leave_out(w, bit, PC_D_REWRITE_FOR_FEATURE, none);
         return;
     }
-    if (!fits_record(w, empty ? UINT64_MAX : size, PC_IN_FEATURE, bit, info ? info->name : NULL, 0, option)) {
-        pc_content_forget(w->content, bit);
+    if (empty || size > PC_RECORD_SIZE_MAX) {
+        leave_out(w, bit, PC_D_REWRITE_TOO_LARGE, pc_uint_value(empty ? UINT64_MAX : size));
         return;
     }
     put_record_head(w, PC_HEADER_FEATURE, 0, size);
@@ -506,11 +493,11 @@ static void put_pipe_front(struct pc_writer *w)
         put_uint(w, 8, end_mark(c));
     }
     if (pc_bit(c->present, PC_TRACING_DATA) && c->trace_rest)
-        leave_out(w, PC_TRACING_DATA, "bytes behind the trace data, for which a pipe has no place");
+        leave_out_for(w, PC_TRACING_DATA, "bytes behind the trace data, for which a pipe has no place");
     if (pc_bit(c->present, PC_TRACING_DATA))
         put_tracing_data(w);
     if (pc_bit(c->present, PC_BUILD_ID) && c->build_ids_old)
-        leave_out(w, PC_BUILD_ID, "build ids in the layout of perf 2.6.33, which a pipe does not have");
+        leave_out_for(w, PC_BUILD_ID, "build ids in the layout of perf 2.6.33, which a pipe does not have");
     if (pc_bit(c->present, PC_BUILD_ID) && !w->failed &&
         !pc_content_feature(c, PC_BUILD_ID, take_build_ids, &ids))
         w->failed = true;
