@@ -77,6 +77,7 @@ struct pc_table {
 };
 
 #define PC_TIDS            ((uint64_t)1 << 22) /* include/linux/threads.h: PID_MAX_LIMIT */
+#define PC_TID_PAGE        ((uint64_t)1 << 15) /* most captures have tids of one or two pages */
 #define PC_PAGE            4096
 #define PC_SAMPLES_MANY    ((uint64_t)1 << 17)
 #define PC_SAMPLES_SKIPPED 63  /* behind them, of each 64 */
@@ -99,11 +100,11 @@ struct pc_cookie {
 
 struct pc_flow {
     bool several; /* streams: nothing is known of their common order */
-    bool no_pages, has_aux, aux_overwrites, said_traced, forgot_cookie, after_init, has_symbols, has_times,
-        times_in_record;
-    uint64_t *known;        /* tids that COMM or FORK told of */
-    struct pc_table thread; /* others, by tid */
-    struct pc_table page;   /* of user addresses of samples */
+    bool knows_tids, forgot_tid, no_pages, has_aux, aux_overwrites, said_traced, forgot_cookie, after_init,
+        has_symbols, has_times, times_in_record;
+    uint64_t *known[PC_TIDS / PC_TID_PAGE]; /* tids that COMM or FORK told of, a page of bits for each run */
+    struct pc_table thread;                 /* others, by tid */
+    struct pc_table page;                   /* of user addresses of samples */
     struct pc_table throttle, onoff, symbol;
     struct pc_table traced;   /* what ID_INDEX knows */
     struct pc_table build_id; /* hashes of files, and of files with their build ids */

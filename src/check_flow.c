@@ -121,7 +121,8 @@ void pc_flow_clear(struct pc_check *check)
                                &flow->symbol, &flow->traced, &flow->build_id, &flow->mapped };
     for (size_t i = 0; i < PC_COUNT_OF(all); i++)
         table_clear(check, all[i]);
-    pc_free(check->mem, flow->known, PC_TIDS / 8);
+    for (size_t i = 0; i < PC_COUNT_OF(flow->known); i++)
+        pc_free(check->mem, flow->known[i], PC_TID_PAGE / 8);
     pc_free(check->mem, flow->range, flow->cap_ranges * sizeof(*flow->range));
     pc_free(check->mem, flow->cookie, sizeof(*flow->cookie) * PC_COOKIES);
     *flow = (struct pc_flow){ 0 };
@@ -167,22 +168,27 @@ static size_t place_in(const struct pc_check *check, size_t at)
 static void know_tid(struct pc_check *check, uint64_t tid)
 {
     struct pc_flow *flow = &check->flow;
-    if (!flow->known)
-        flow->known = pc_alloc(check->mem, PC_TIDS / 8);
-    if (flow->known && tid < PC_TIDS)
-        pc_set_bit(flow->known, tid);
+    flow->knows_tids = true;
+    if (tid >= PC_TIDS)
+        return;
+    uint64_t **page = &flow->known[tid / PC_TID_PAGE];
+    if (!*page && !(*page = pc_alloc(check->mem, PC_TID_PAGE / 8)))
+        flow->forgot_tid = true;
+    else
+        pc_set_bit(*page, tid % PC_TID_PAGE);
 }
 
 static bool is_known(const struct pc_flow *flow, uint64_t tid)
 {
-    return tid == 0 || tid == UINT32_MAX || (tid < PC_TIDS && pc_bit(flow->known, tid));
+    const uint64_t *page = tid < PC_TIDS ? flow->known[tid / PC_TID_PAGE] : NULL;
+    return tid == 0 || tid == UINT32_MAX || (page && pc_bit(page, tid % PC_TID_PAGE));
 }
 
 /* A task that a record mentions; whether COMM or FORK tell of it is seen at the end. */
 static void mention_tid(struct pc_check *check, uint64_t tid, uint32_t type, size_t at)
 {
     struct pc_flow *flow = &check->flow;
-    if (flow->known && is_known(flow, tid))
+    if (flow->knows_tids && is_known(flow, tid))
         return;
     struct pc_entry *entry = table_add(check, &flow->thread, tid);
     if (entry && entry->extra == 0)
@@ -851,7 +857,7 @@ void pc_flow_end(struct pc_check *check)
     judge_sample_time(check);
     judge_symbols(check);
     judge_cookies(check);
-    if (flow->known)
+    if (flow->knows_tids && !flow->forgot_tid)
         judge_threads(check);
     judge_pages(check);
 }

@@ -126,6 +126,27 @@ static void a_thread_number_that_cannot_be_is_unknown(void **state)
     pc_scan_clear(&scan);
 }
 
+/* Numbers on both sides of each border between pages of the table, and the highest that can be. */
+static void a_thread_is_known_whatever_its_number(void **state)
+{
+    (void)state;
+    const uint64_t tids[] = { 0x7fff, 0x8000, 0xffff, 0x10000, 0x1fffff, 0x200000, 0x3fffff };
+    for (size_t left_out = 0; left_out <= PC_COUNT_OF(tids); left_out++) {
+        begin();
+        for (size_t i = 0; i < PC_COUNT_OF(tids); i++) {
+            if (i != left_out)
+                RECORD(PC_COMM, tids[i] << 32, 'a', 0, 1);
+        }
+        for (size_t i = 0; i < PC_COUNT_OF(tids); i++)
+            sample(tids[i], 7);
+        run();
+        assert_int_equal(scan.report.by_id[PC_D_THREAD_UNKNOWN], left_out < PC_COUNT_OF(tids));
+        if (left_out < PC_COUNT_OF(tids))
+            assert_int_equal(finding(PC_D_THREAD_UNKNOWN)->seen.n, tids[left_out]);
+        pc_scan_clear(&scan);
+    }
+}
+
 static void of_very_many_samples_a_thread_is_found_all_the_same(void **state)
 {
     (void)state;
@@ -248,12 +269,35 @@ static void no_memory_for_a_rule_is_no_finding(void **state)
     }
 }
 
+/* A COMM for which there was no memory told of its thread all the same. */
+static void no_memory_for_a_thread_is_no_unknown_thread(void **state)
+{
+    (void)state;
+    begin();
+    RECORD(PC_COMM, (uint64_t)2 << 32, 'a', 0, 1);
+    RECORD(PC_COMM, (uint64_t)0x100000 << 32, 'a', 0, 1);
+    for (uint64_t tid = 1; tid < 3; tid++)
+        sample(tid, 7);
+    sample(0x100000, 7);
+    for (uint64_t n = 1; n < 60; n++) {
+        struct pc_limits limits;
+        pc_policy_init(&policy);
+        pc_limits_init(&limits);
+        pc_scan_init(&scan, &policy, &limits);
+        scan.mem.fail_at = n;
+        pc_scan_memory(&scan, (struct pc_span){ in.p, in.len }, PC_INPUT_STREAM);
+        assert_null(finding(PC_D_THREAD_UNKNOWN));
+        pc_scan_clear(&scan);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_unknown_thread_is_named_once),
         cmocka_unit_test(too_many_unknown_threads_are_named_as_far_as_they_are_held),
         cmocka_unit_test(a_thread_number_that_cannot_be_is_unknown),
+        cmocka_unit_test(a_thread_is_known_whatever_its_number),
         cmocka_unit_test(of_very_many_samples_a_thread_is_found_all_the_same),
         cmocka_unit_test(several_streams_have_no_common_order),
         cmocka_unit_test(a_record_in_a_compressed_one_is_found_by_the_outer_one),
@@ -261,6 +305,7 @@ int main(void)
         cmocka_unit_test(a_forgotten_cookie_is_no_missing_sample),
         cmocka_unit_test(too_many_build_ids_are_said_to_be),
         cmocka_unit_test(no_memory_for_a_rule_is_no_finding),
+        cmocka_unit_test(no_memory_for_a_thread_is_no_unknown_thread),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
