@@ -23,15 +23,25 @@ static bool reserve(struct pc_mem *mem, uint64_t size)
     return true;
 }
 
-void *pc_alloc(struct pc_mem *mem, uint64_t size)
+static void *allocate(struct pc_mem *mem, uint64_t size, bool zeroed)
 {
     assert(size != 0);
     if (!reserve(mem, size))
         return NULL;
-    void *block = calloc(1, (size_t)size);
+    void *block = zeroed ? calloc(1, (size_t)size) : malloc((size_t)size);
     if (!block)
         mem->used -= size;
     return block;
+}
+
+void *pc_alloc(struct pc_mem *mem, uint64_t size)
+{
+    return allocate(mem, size, true);
+}
+
+void *pc_alloc_buffer(struct pc_mem *mem, uint64_t size)
+{
+    return allocate(mem, size, false);
 }
 
 void *pc_resize(struct pc_mem *mem, void *block, uint64_t old_size, uint64_t new_size)

@@ -23,6 +23,9 @@ void pc_mem_init(struct pc_mem *mem, uint64_t limit);
 /* size zeroed bytes, or NULL: over the budget, no memory, or told to fail. size is not 0. */
 void *pc_alloc(struct pc_mem *mem, uint64_t size);
 
+/* The same, but what stands in the bytes is not known: for buffers that are written before they are read. */
+void *pc_alloc_buffer(struct pc_mem *mem, uint64_t size);
+
 /* The block moved to one of new_size bytes, new bytes zeroed; or NULL and the old block is as it was. */
 void *pc_resize(struct pc_mem *mem, void *block, uint64_t old_size, uint64_t new_size);
 

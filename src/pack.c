@@ -68,7 +68,7 @@ void pc_pack_put(struct pc_pack *pack, struct pc_span record)
     assert(record.len <= PC_PACK_CHUNK);
     if (pack->failed)
         return;
-    if (!pack->chunk && !(pack->chunk = pc_alloc(pack->mem, PC_PACK_CHUNK + HEAD + DATA_MAX + 7))) {
+    if (!pack->chunk && !(pack->chunk = pc_alloc_buffer(pack->mem, PC_PACK_CHUNK + HEAD + DATA_MAX + 7))) {
         pack->failed = true;
         return;
     }

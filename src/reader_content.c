@@ -284,7 +284,7 @@ void pc_reader_open_content(struct pc_reader *r, const struct pc_item *item)
     }
     if (!w->bytes) {
         w->room = PC_WINDOW;
-        w->bytes = pc_alloc(r->mem, w->room);
+        w->bytes = pc_alloc_buffer(r->mem, w->room);
         if (!w->bytes) {
             pc_reader_say_out_of_memory(r, "compressed records were opened");
             r->content = PC_CONTENT_STOPPED;

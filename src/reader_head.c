@@ -651,7 +651,7 @@ bool pc_reader_open_capture(struct pc_reader *r, struct pc_item *item)
     /* A small file fits with room left, which says that there is no more. Members of a directory vary. */
     bool small = r->given->kind == PC_INPUT_FILE && in->size < PC_WINDOW;
     r->outer.room = small ? (size_t)in->size + 1 : PC_WINDOW;
-    r->outer.bytes = pc_alloc(r->mem, r->outer.room);
+    r->outer.bytes = pc_alloc_buffer(r->mem, r->outer.room);
     if (!r->outer.bytes) {
         pc_reader_say_out_of_memory(r, "the capture was opened");
         return false;

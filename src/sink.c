@@ -255,7 +255,7 @@ static int create(struct pc_sink *sink, int error, mode_t mode)
 {
     if (error == 0)
         error = may_appear(sink);
-    if (error == 0 && !(sink->buffer = pc_alloc(sink->mem, PC_SINK_BUFFER)))
+    if (error == 0 && !(sink->buffer = pc_alloc_buffer(sink->mem, PC_SINK_BUFFER)))
         error = ENOMEM;
     if (error == 0)
         error = make_temporary(sink, mode & 0777);
@@ -290,7 +290,7 @@ static int open_temporary_folder(void)
 int pc_sink_scratch(struct pc_sink *sink, struct pc_mem *mem, const struct pc_sink *other)
 {
     *sink = (struct pc_sink){ .mem = mem, .fd = -1, .folder = -EBADF, .slot = -1, .scratch = true };
-    sink->buffer = pc_alloc(mem, PC_SINK_BUFFER);
+    sink->buffer = pc_alloc_buffer(mem, PC_SINK_BUFFER);
     if (!sink->buffer)
         return sink->error = ENOMEM;
     /* Opened now: later the process may not be allowed to. */
@@ -308,7 +308,7 @@ int pc_sink_scratch(struct pc_sink *sink, struct pc_mem *mem, const struct pc_si
 int pc_sink_stream(struct pc_sink *sink, struct pc_mem *mem, int fd)
 {
     *sink = (struct pc_sink){ .mem = mem, .fd = -1, .folder = -EBADF, .slot = -1, .stream = true };
-    sink->buffer = pc_alloc(mem, PC_SINK_BUFFER);
+    sink->buffer = pc_alloc_buffer(mem, PC_SINK_BUFFER);
     if (!sink->buffer)
         return sink->error = ENOMEM;
     sink->fd = fcntl(fd, F_DUPFD_CLOEXEC, 0);
@@ -419,7 +419,7 @@ static bool has_worker(struct pc_sink *sink)
     if (sink->asked || sink->scratch || sink->fd < 0)
         return sink->works;
     sink->asked = true;
-    sink->leaving = pc_alloc(sink->mem, PC_SINK_BUFFER);
+    sink->leaving = pc_alloc_buffer(sink->mem, PC_SINK_BUFFER);
     sink->works = sink->leaving && pc_worker_start(&sink->worker);
     return sink->works;
 }

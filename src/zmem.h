@@ -17,7 +17,7 @@ union pc_zstd_block {
 static inline void *pc_zstd_alloc(void *mem, size_t size)
 {
     uint64_t whole = (uint64_t)size + sizeof(union pc_zstd_block);
-    union pc_zstd_block *block = pc_alloc(mem, whole);
+    union pc_zstd_block *block = pc_alloc_buffer(mem, whole);
     if (!block)
         return NULL;
     block->size = whole;

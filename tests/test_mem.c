@@ -37,6 +37,22 @@ static void new_bytes_are_zero_and_old_ones_kept(void **state)
     pc_free(&mem, p, 2);
 }
 
+static void a_buffer_counts_and_fails_like_a_block(void **state)
+{
+    (void)state;
+    struct pc_mem mem;
+    pc_mem_init(&mem, 10);
+    unsigned char *p = pc_alloc_buffer(&mem, 6);
+    memcpy(p, "abcdef", 6);
+    assert_int_equal(mem.used, 6);
+    assert_null(pc_alloc_buffer(&mem, 5));
+    mem.fail_at = mem.calls + 1;
+    assert_null(pc_alloc_buffer(&mem, 1));
+    assert_int_equal(mem.used, 6);
+    pc_free(&mem, p, 6);
+    assert_int_equal(mem.used, 0);
+}
+
 static void a_resize_that_fails_leaves_the_block(void **state)
 {
     (void)state;
@@ -76,6 +92,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_budget_is_never_exceeded),
         cmocka_unit_test(new_bytes_are_zero_and_old_ones_kept),
+        cmocka_unit_test(a_buffer_counts_and_fails_like_a_block),
         cmocka_unit_test(a_resize_that_fails_leaves_the_block),
         cmocka_unit_test(the_chosen_call_fails_once_or_from_then_on),
     };
