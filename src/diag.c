@@ -55,7 +55,8 @@ enum pc_versions pc_version_find(const char *name)
 
 bool pc_diag_is_unreadable(enum pc_diag id)
 {
-    return strncmp(pc_diag_info(id)->id, "PC00", 4) == 0;
+    const char *row = pc_diag_info(id)->id; /* "PC0003" */
+    return row[2] == '0' && row[3] == '0';
 }
 
 struct pc_value pc_bytes_value(struct pc_span bytes)
