@@ -375,8 +375,12 @@ static void wrap_records(struct subject *s)
     pc_store(head + 6, 2, padded, s->order);
     pc_store(head + 8, 8, 6 + 3 + n, s->order);
     pc_store(head + 16, 4, 0xfd2fb528, PC_LITTLE);
+    /* Mostly the smallest window that holds the block: a decoder asks for as much memory, whatever comes. */
+    unsigned log = 10;
+    while ((size_t)1 << log < n)
+        log++;
     head[20] = 0;
-    head[21] = 0x48;
+    head[21] = pick(s, 8) ? (unsigned char)((log - 10) << 3) : 0x48;
     size_t block = n << 3 | 1;
     for (unsigned i = 0; i < 3; i++)
         head[22 + i] = (unsigned char)(block >> 8 * i);

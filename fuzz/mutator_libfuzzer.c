@@ -9,6 +9,19 @@ size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsi
 size_t LLVMFuzzerCustomCrossOver(const uint8_t *data, size_t size, const uint8_t *other, size_t other_size,
                                  uint8_t *out, size_t max_size, unsigned seed);
 
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer)
+const char *__asan_default_options(void);
+
+/* What was freed comes back after 8 MiB, which is many inputs, and not after 256 MiB, each page of which is
+ * new to the caches and, at first, to the kernel. */
+const char *__asan_default_options(void)
+{
+    return "quarantine_size_mb=8:malloc_context_size=12";
+}
+#endif
+#endif
+
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsigned seed)
 {
     return fuzz_mutate(data, size, max_size, seed, LLVMFuzzerMutate);
