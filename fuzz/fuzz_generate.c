@@ -51,9 +51,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     claim_sound(fuzz_span(&own), &built);
     PC_CLAIM(fuzz_rewrite(keep, fuzz_span(&own), &copy) == PC_WRITTEN && fuzz_same(&own, &copy));
     free(copy.bytes);
-    claim_way(swap, swap, &own);
-    claim_way(other, same, &own);
-    claim_way(pack, open, &own);
+    /* One way for an input, which its length chooses: all three are as many copies as a harness makes in the
+     * time of three. */
+    if (c.capture.len % 3 == 0)
+        claim_way(swap, swap, &own);
+    else if (c.capture.len % 3 == 1)
+        claim_way(other, same, &own);
+    else
+        claim_way(pack, open, &own);
     free(own.bytes);
     return 0;
 }
