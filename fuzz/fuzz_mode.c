@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * mode: from a file to a pipe and back is the canonical file, from a pipe to a file and back the canonical
- * pipe, with one digest all the way. What the other container cannot carry is refused, and with --drop the
- * copy lacks that only.
+ * pipe, with one digest all the way and no finding that is new (harness.c: may_be_new). What the other
+ * container cannot carry is refused, and with --drop the copy lacks that only.
  */
 #include "harness.h"
 
@@ -19,6 +19,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct fuzz_case c;
     struct fuzz_bytes own, other, back;
     struct pc_sum sum, there;
+    static struct fuzz_found found;
     if (!fuzz_case(&c, data, size))
         return 0;
     struct pc_rewrite how = { .compression =
@@ -30,6 +31,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     PC_CLAIM(result != PC_TROUBLE);
     if (result == PC_WRITTEN) {
         PC_CLAIM(is_pipe(&other) != is_pipe(&own));
+        fuzz_find(fuzz_span(&own), &found);
+        fuzz_claim_copy(&found, fuzz_span(&other));
         PC_CLAIM(fuzz_digest(fuzz_span(&own), &sum) && fuzz_digest(fuzz_span(&other), &there));
         PC_CLAIM(pc_sum_equal(&sum, &there));
         how.to = is_pipe(&own) ? PC_TO_PIPE : PC_TO_FILE;
