@@ -606,8 +606,7 @@ static bool next_record(struct pc_reader *r, struct pc_item *item)
 }
 
 /* Makes r->section hold need bytes, of which got are there, of a payload of size bytes. Of what a stream only
- * promises no more than four times as much as came gets memory, in steps that do not depend on how it came.
- */
+ * promises no more than four times as much as came gets memory. False: there is none. */
 static bool payload_room(struct pc_reader *r, uint64_t got, uint64_t need, uint64_t size)
 {
     if (need <= r->section_cap)
@@ -617,13 +616,14 @@ static bool payload_room(struct pc_reader *r, uint64_t got, uint64_t need, uint6
         room *= 4;
     room = room < size ? room : size;
     room = room < r->limits->section ? room : r->limits->section;
-    if (got == 0)
-        return pc_reader_section_room(r, pc_reader_offset(r), room);
-    unsigned char *section = pc_resize(r->mem, r->section, r->section_cap, room);
-    if (!section) {
-        pc_reader_say_out_of_memory(r, "a section was read");
-        return false;
+    if (got == 0) {
+        pc_free(r->mem, r->section, r->section_cap);
+        r->section = NULL;
+        r->section_cap = 0;
     }
+    unsigned char *section = pc_resize(r->mem, r->section, r->section_cap, room);
+    if (!section)
+        return false;
     r->section = section;
     r->section_cap = room;
     return true;
@@ -662,7 +662,7 @@ static bool next_chunk(struct pc_reader *r, struct pc_item *item)
 static bool next_tracing_data(struct pc_reader *r, struct pc_item *item)
 {
     const uint64_t limit = r->limits->section, size = r->payload_left;
-    bool held = true;
+    bool held = !r->capture->tracing_damaged && (r->w->end == UINT64_MAX || size <= limit);
     uint64_t got = 0;
     for (size_t have = 1; got < size && have != 0;) {
         have = available(r, 1);
@@ -674,17 +674,19 @@ static bool next_tracing_data(struct pc_reader *r, struct pc_item *item)
         r->payload_left -= n;
         got += n;
     }
-    /* What is not there is not too large. */
+    /* What is not there is neither too large nor wants memory. */
     if (got > limit)
         pc_reader_section_room(r, item->offset, got);
     item->size = got;
     item->bytes = (struct pc_span){ r->w->bytes, 0 };
     if (got < size)
         return false;
-    if (held && !r->capture->tracing_damaged) {
+    if (held) {
         item->bytes = (struct pc_span){ r->section, (size_t)size };
         pc_set_bit(r->capture->seen, PC_TRACING_DATA);
         pc_capture_feature(r->capture, PC_TRACING_DATA, pc_cursor(item->bytes, r->capture->order));
+    } else if (got <= limit && !r->capture->tracing_damaged) {
+        pc_reader_say_out_of_memory(r, "a section was read");
     }
     return true;
 }
