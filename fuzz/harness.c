@@ -8,9 +8,13 @@
 struct pc_limits fuzz_limits;
 struct pc_policy fuzz_policy;
 
+void (*fuzz_when_broken)(void);
+
 void fuzz_broken(const char *file, int line, const char *claim)
 {
     fprintf(stderr, "%s:%d: broken claim: %s\n", file, line, claim);
+    if (fuzz_when_broken)
+        fuzz_when_broken();
     abort();
 }
 

@@ -20,6 +20,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 #define PC_CLAIM(holds) ((holds) ? (void)0 : fuzz_broken(__FILE__, __LINE__, #holds))
 __attribute__((noreturn)) void fuzz_broken(const char *file, int line, const char *claim);
 
+/* Called before that, when it is set. */
+extern void (*fuzz_when_broken)(void);
+
 /* Where `holds` is about a finding, says which. */
 #define PC_CLAIM_OF(which, holds)                                                                            \
     ((holds) ? (void)0 : fuzz_broken(__FILE__, __LINE__, pc_diag_info(which)->id))
