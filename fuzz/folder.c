@@ -3,8 +3,10 @@
 #include "fuzz/folder.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <ftw.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +15,9 @@
 
 static char path[64];
 static int folder = -1;
+
+static const char *const bases[] = { "/dev/shm", "/tmp" };
+static const char prefix[] = "perfcheck-fuzz-";
 
 static int remove_entry(const char *name, const struct stat *st, int type, struct FTW *level)
 {
@@ -23,28 +28,49 @@ static int remove_entry(const char *name, const struct stat *st, int type, struc
     return 0;
 }
 
-static void empty(void)
+static void empty(const char *name)
 {
-    nftw(path, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
+    nftw(name, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
 }
 
 static void remove_folder(void)
 {
-    empty();
+    empty(path);
     rmdir(path);
+}
+
+/* Removes what processes that were killed have left: the name says whose it was. */
+static void sweep(const char *base)
+{
+    char name[64];
+    DIR *dir = opendir(base);
+    for (const struct dirent *e = dir ? readdir(dir) : NULL; e; e = readdir(dir)) {
+        char *end = NULL;
+        size_t len = strlen(prefix);
+        long owner = strncmp(e->d_name, prefix, len) == 0 ? strtol(e->d_name + len, &end, 10) : 0;
+        if (owner <= 0 || *end || kill((pid_t)owner, 0) == 0 || errno != ESRCH)
+            continue;
+        snprintf(name, sizeof(name), "%s/%s%ld", base, prefix, owner);
+        empty(name);
+        rmdir(name);
+    }
+    if (dir)
+        closedir(dir);
 }
 
 int fuzz_folder(void)
 {
     if (folder < 0) {
-        snprintf(path, sizeof(path), "%s/perfcheck-XXXXXX",
-                 access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp");
-        PC_CLAIM(mkdtemp(path) != NULL);
-        folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+        const char *base = bases[access(bases[0], W_OK) != 0];
+        sweep(base);
+        snprintf(path, sizeof(path), "%s/%s%ld", base, prefix, (long)getpid());
+        PC_CLAIM(mkdir(path, 0700) == 0 || errno == EEXIST);
+        folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
         PC_CLAIM(folder >= 0);
         atexit(remove_folder);
+        fuzz_when_broken = remove_folder;
     }
-    empty();
+    empty(path);
     return folder;
 }
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * fuzz/folder.h: a folder for what a harness writes: in memory where the system has that, one for each
- * process, empty before each input, and gone when the process ends well.
+ * process, empty before each input. It goes when the process ends or a claim does not hold, else when the
+ * next one starts.
  */
 #ifndef PC_FUZZ_FOLDER_H
 #define PC_FUZZ_FOLDER_H

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * mode: from a file to a pipe and back is the canonical file, from a pipe to a file and back the canonical
- * pipe, with one digest all the way. What the other container cannot carry is refused, and with --drop the
- * copy lacks that only.
+ * pipe, with one digest all the way and no finding that is new (harness.c: may_be_new). What the other
+ * container cannot carry is refused, and with --drop the copy lacks that only.
  */
 #include "harness.h"
 
@@ -19,6 +19,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct fuzz_case c;
     struct fuzz_bytes own, other, back;
     struct pc_sum sum, there;
+    static struct fuzz_found found;
     if (!fuzz_case(&c, data, size))
         return 0;
     struct pc_rewrite how = { .compression =
@@ -35,6 +36,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         how.to = is_pipe(&own) ? PC_TO_PIPE : PC_TO_FILE;
         PC_CLAIM(fuzz_rewrite(how, fuzz_span(&other), &back) == PC_WRITTEN);
         PC_CLAIM(fuzz_same(&own, &back));
+        fuzz_find(fuzz_span(&own), &found);
+        fuzz_claim_copy(&found, fuzz_span(&other));
         free(other.bytes);
         free(back.bytes);
     }

@@ -8,9 +8,13 @@
 struct pc_limits fuzz_limits;
 struct pc_policy fuzz_policy;
 
+void (*fuzz_when_broken)(void);
+
 void fuzz_broken(const char *file, int line, const char *claim)
 {
     fprintf(stderr, "%s:%d: broken claim: %s\n", file, line, claim);
+    if (fuzz_when_broken)
+        fuzz_when_broken();
     abort();
 }
 
@@ -145,6 +149,58 @@ enum pc_rewritten fuzz_rewrite(struct pc_rewrite how, struct pc_span capture, st
     PC_CLAIM(result == PC_WRITTEN || len > 0);
     free(said);
     return result;
+}
+
+void fuzz_find(struct pc_span capture, struct fuzz_found *found)
+{
+    static struct pc_scan scan;
+    fuzz_scan(&scan, capture, PC_INPUT_FILE);
+    found->verdict = pc_scan_verdict(&scan);
+    found->pipe = scan.capture.is_pipe;
+    memcpy(found->by_id, scan.report.by_id, sizeof(found->by_id));
+    fuzz_scan_end(&scan);
+}
+
+/* Findings that copies may have and their originals not; README.md names them, tests/test_rewrite has a
+ * capture for each. All else that a rule looks at, it looks at in every container and order. */
+static const struct {
+    enum pc_diag id;
+    enum { IN_FILE, IN_PIPE } copy;
+    bool kept;         /* the original may have the same container */
+    enum pc_diag same; /* what the original must have, as another container says the same */
+} may_be_new[] = {
+    /* No perf reads a file without records, every one reads such a pipe; header records may be all. */
+    { PC_D_DATA_EMPTY, IN_FILE, true, PC_NO_DIAG },
+    /* Only files have a bitmap, and those of version 1 no bit for HOSTNAME. */
+    { PC_D_HOSTNAME_CLEAR, IN_FILE, true, PC_NO_DIAG },
+    /* Files have sizes of their own for entries of attrs, and header records in them become sections. */
+    { PC_D_ATTR_ENTRY_NEWER, IN_FILE, true, PC_D_ATTR_SIZE_NEWER },
+    { PC_D_FEATURE_UNKNOWN, IN_FILE, true, PC_D_FEATURE_UNKNOWN_RECORD },
+    { PC_D_FEATURE_UNKNOWN_RECORD, IN_PIPE, false, PC_D_FEATURE_UNKNOWN },
+    /* Notes: records of pipes that perf inject leaves in files; what perf does not send; what it does. */
+    { PC_D_HEADER_RECORD_IN_FILE, IN_FILE, false, PC_NO_DIAG },
+    { PC_D_FEATURE_IN_PIPE_READ, IN_PIPE, false, PC_NO_DIAG },
+    { PC_D_EVENT_NAMES_MISSING, IN_PIPE, false, PC_NO_DIAG },
+};
+
+static bool may_have(const struct fuzz_found *original, const struct fuzz_found *copy, enum pc_diag id)
+{
+    for (size_t i = 0; i < PC_COUNT_OF(may_be_new); i++) {
+        if (may_be_new[i].id == id && (may_be_new[i].copy == IN_PIPE) == copy->pipe &&
+            (may_be_new[i].kept || original->pipe != copy->pipe))
+            return may_be_new[i].same == PC_NO_DIAG || original->by_id[may_be_new[i].same] != 0;
+    }
+    return false;
+}
+
+void fuzz_claim_copy(const struct fuzz_found *original, struct pc_span copy)
+{
+    static struct fuzz_found its;
+    fuzz_find(copy, &its);
+    PC_CLAIM(its.verdict == PC_VALID);
+    for (int id = 1; id < PC_DIAG_COUNT; id++)
+        PC_CLAIM_OF((enum pc_diag)id, its.by_id[id] == 0 || original->by_id[id] != 0 ||
+                                          may_have(original, &its, (enum pc_diag)id));
 }
 
 bool fuzz_digest(struct pc_span capture, struct pc_sum *sum)

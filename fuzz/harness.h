@@ -20,6 +20,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 #define PC_CLAIM(holds) ((holds) ? (void)0 : fuzz_broken(__FILE__, __LINE__, #holds))
 __attribute__((noreturn)) void fuzz_broken(const char *file, int line, const char *claim);
 
+/* Called before that, when it is set. */
+extern void (*fuzz_when_broken)(void);
+
 /* Where `holds` is about a finding, says which. */
 #define PC_CLAIM_OF(which, holds)                                                                            \
     ((holds) ? (void)0 : fuzz_broken(__FILE__, __LINE__, pc_diag_info(which)->id))
@@ -67,6 +70,18 @@ bool fuzz_same(const struct fuzz_bytes *a, const struct fuzz_bytes *b);
 /* One conversion by the rewriter, in memory and without its own verification. What it said is not empty when
  * nothing was written. The other members of `how` are set here. */
 enum pc_rewritten fuzz_rewrite(struct pc_rewrite how, struct pc_span capture, struct fuzz_bytes *copy);
+
+/* What a check says of a capture. */
+struct fuzz_found {
+    enum pc_verdict verdict;
+    bool pipe;
+    uint64_t by_id[PC_DIAG_COUNT];
+};
+void fuzz_find(struct pc_span capture, struct fuzz_found *found);
+
+/* Claims that a copy is valid, and that what is said of it was said of its original; but for a few findings
+ * that are by nature about one container, which harness.c lists. */
+void fuzz_claim_copy(const struct fuzz_found *original, struct pc_span copy);
 
 /* The digest of the content; false: there is none. */
 bool fuzz_digest(struct pc_span capture, struct pc_sum *sum);

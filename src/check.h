@@ -108,6 +108,7 @@ struct pc_flow {
     struct pc_table throttle, onoff, symbol;
     struct pc_table traced;   /* what ID_INDEX knows */
     struct pc_table build_id; /* hashes of files, and of files with their build ids */
+    struct pc_table owner;    /* of files and pids, with their last build id */
     struct pc_table mapped;   /* the latter, of MMAP2 */
     struct pc_pages *range;
     size_t nr_ranges, cap_ranges;
@@ -127,6 +128,14 @@ struct pc_kept {
     uint64_t size;
     size_t start; /* of the payload */
     uint64_t number, offset;
+    struct pc_where where;
+};
+
+/* A value that is compared with what may come later, and the finding about it. */
+struct pc_late {
+    bool known;
+    uint64_t value;
+    struct pc_finding finding;
     struct pc_where where;
 };
 
@@ -172,7 +181,9 @@ struct pc_check {
         has_event_names, map_known, has_stat_config, backward, build_ids, had_round, said_formats;
     struct pc_keys index, keys, pmus, pmu_names;
     struct pc_kept kept[2]; /* EVENT_DESC, GROUP_DESC */
-    uint64_t work;          /* leaves looked at and plans followed */
+    /* The largest CPU before NRCPUS, in a record and in ID_INDEX; the clock of CLOCK_DATA. */
+    struct pc_late late_cpu, late_index_cpu, late_clock;
+    uint64_t work; /* leaves looked at and plans followed */
     struct pc_flow flow;
 };
 
@@ -206,6 +217,8 @@ void pc_check_attr_set(struct pc_check *check);
 /* The payload of a feature from the cursor's position; in_record: it stands in a HEADER_FEATURE. */
 void pc_check_feature(struct pc_check *check, uint64_t bit, struct pc_cursor payload, bool in_record);
 void pc_check_features_clear(struct pc_check *check);
+/* Remembers a value until all attrs and features are known; the finding is about the structure at hand. */
+void pc_late_note(struct pc_check *check, struct pc_late *late, uint64_t value, struct pc_finding finding);
 /* What can be said when all features are known. */
 void pc_check_features_end(struct pc_check *check);
 
@@ -246,6 +259,9 @@ void pc_flow_auxtrace(struct pc_check *check);
 void pc_flow_finished_init(struct pc_check *check);
 /* An entry of BUILD_ID, or HEADER_BUILD_ID, of a file of the host. */
 void pc_flow_build_id(struct pc_check *check, struct pc_span name, struct pc_span id);
+/* The same of any file: a pid, a build id and a name that stand one behind the other, from `at` in the span
+ * where the structure at hand begins. */
+void pc_flow_owner(struct pc_check *check, struct pc_span in, size_t at, size_t name_len);
 /* The range of SAMPLE_TIME, `at` bytes into the structure at hand. */
 void pc_flow_sample_time(struct pc_check *check, uint64_t first, uint64_t last, size_t at);
 void pc_flow_end(struct pc_check *check);

@@ -174,17 +174,13 @@ static void domain_leaf(struct pc_check *check, const struct pc_leaf *leaf)
 /* Places in a build id entry. */
 enum { PID_AT = 8, ID_AT = 12, NAME_AT = 36 };
 
-/* FNV-1a; only to find candidates, which are then compared. */
-static uint64_t hash_bytes(struct pc_span bytes, uint64_t hash)
-{
-    for (size_t i = 0; i < bytes.len; i++)
-        hash = (hash ^ bytes.ptr[i]) * 0x100000001b3;
-    return hash;
-}
-
+/* FNV-1a. */
 static uint64_t hash_string(const struct pc_leaf *leaf)
 {
-    return hash_bytes(pc_part(leaf->raw, 4, (size_t)leaf->value), 0xcbf29ce484222325);
+    uint64_t hash = 0xcbf29ce484222325;
+    for (size_t i = 4; i < 4 + leaf->value; i++)
+        hash = (hash ^ leaf->raw.ptr[i]) * 0x100000001b3;
+    return hash;
 }
 
 /* tools/perf/util/build-id.c: entries are like HEADER_BUILD_ID records. */
@@ -195,12 +191,9 @@ static void build_id_leaf(struct pc_check *check, const struct pc_leaf *leaf)
         say_beside(check, PC_D_BUILD_ID_CPUMODE, leaf, leaf->walk->slot_at[PC_FEAT_C], 2, "misc",
                    pc_uint_value(mode), none);
     }
-    /* pid and name say whose build id it is; they stand at fixed places in the entry. */
+    /* Members stand at fixed places in the entry. */
     if (is(leaf, "filename")) {
-        uint64_t hash =
-            hash_bytes(pc_part(leaf->walk->c->in, leaf->at - NAME_AT + PID_AT, 4), 0xcbf29ce484222325);
-        hash = hash_bytes(pc_part(leaf->raw, 0, (size_t)leaf->value), hash);
-        pc_keys_add(check, &check->keys, hash, offset_of(check, leaf));
+        pc_flow_owner(check, leaf->walk->c->in, leaf->at - NAME_AT + PID_AT, (size_t)leaf->value);
         uint64_t size = misc & PC_MISC_BUILD_ID_SIZE ? leaf->walk->slot[PC_FEAT_A] : 20;
         if ((mode == 1 || mode == 2) && size <= 20)
             pc_flow_build_id(check, pc_part(leaf->raw, 0, (size_t)leaf->value),
@@ -433,31 +426,6 @@ static bool visit(void *ctx, const struct pc_leaf *leaf)
 
 /* --- one feature as a whole --- */
 
-/* Names of the payload from these places are the same, with the same pid. */
-static bool same_owner(struct pc_span payload, size_t a, size_t b)
-{
-    struct pc_span x = pc_part(payload, a, payload.len - a), y = pc_part(payload, b, payload.len - b);
-    size_t len = pc_first_zero(x);
-    return len == pc_first_zero(y) && memcmp(x.ptr, y.ptr, len) == 0 &&
-           memcmp(payload.ptr + a - NAME_AT + PID_AT, payload.ptr + b - NAME_AT + PID_AT, 4) == 0;
-}
-
-/* Files with two build ids. */
-static void check_build_ids(struct pc_check *check, struct pc_span payload)
-{
-    struct pc_keys *keys = &check->keys;
-    pc_keys_sort(keys);
-    for (size_t i = 1; i < keys->nr; i++) {
-        size_t a = (size_t)(keys->key[i - 1].offset - check->at.offset),
-               b = (size_t)(keys->key[i].offset - check->at.offset);
-        if (keys->key[i].value != keys->key[i - 1].value || !same_owner(payload, a, b) ||
-            memcmp(payload.ptr + a - NAME_AT + ID_AT, payload.ptr + b - NAME_AT + ID_AT, 20) == 0)
-            continue;
-        pc_check_say(check, PC_D_BUILD_ID_TWICE, b - NAME_AT + ID_AT, 20, none, none);
-    }
-    keys->nr = 0;
-}
-
 /* Numbers that stand twice in this feature. */
 static void check_twice(struct pc_check *check)
 {
@@ -516,16 +484,7 @@ static void after_walk(struct pc_check *check, const struct pc_walk *walk, struc
         pc_flow_sample_time(check, a, b, at);
         break;
     case PC_CLOCK_DATA:
-        check->work += capture->nr_attrs;
-        for (size_t i = 0; i < capture->nr_attrs; i++) {
-            const struct pc_attr *attr = &capture->attr[i];
-            if (!(pc_attr_get(attr, PC_ATTR_FLAGS) & PC_FLAG_USE_CLOCKID) ||
-                pc_attr_get(attr, PC_ATTR_CLOCKID) == a)
-                continue;
-            pc_check_say(check, PC_D_CLOCK_DATA_CLOCKID, at, 4, pc_uint_value(a),
-                         pc_uint_value(pc_attr_get(attr, PC_ATTR_CLOCKID)));
-            break;
-        }
+        pc_late_note(check, &check->late_clock, a, pc_check_finding(check, PC_D_CLOCK_DATA_CLOCKID, at, 4));
         break;
     case PC_DIR_FORMAT:
         if (!capture->is_directory)
@@ -663,8 +622,6 @@ void pc_check_feature(struct pc_check *check, uint64_t bit, struct pc_cursor pay
         pc_keys_sort(&check->pmu_names);
     if (bit == PC_AUXTRACE_INDEX && content.len >= sizeof(uint64_t)) /* it says how many entries it has */
         check->index_offset = check->at.offset;
-    if (check->at.feature == PC_BUILD_ID)
-        check_build_ids(check, payload.in);
     check_twice(check);
     check->at.bad_short = check->at.bad_count = 0;
     check->at.feature = 0;
@@ -706,11 +663,44 @@ static void compare_kept(struct pc_check *check)
     check->report->where = where;
 }
 
+void pc_late_note(struct pc_check *check, struct pc_late *late, uint64_t value, struct pc_finding finding)
+{
+    finding.seen = pc_uint_value(value);
+    *late = (struct pc_late){ true, value, finding, check->report->where };
+}
+
+static void say_late(struct pc_check *check, struct pc_late *late, uint64_t expected)
+{
+    late->finding.expected = pc_uint_value(expected);
+    pc_report_add_at(check->report, &late->finding, late->where);
+}
+
+/* What came before that with which it is compared: in a pipe that may be anywhere. */
+static void compare_late(struct pc_check *check)
+{
+    const struct pc_capture *capture = check->capture;
+    uint64_t nr = capture->nr_cpus;
+    if (nr != 0 && check->late_cpu.known && check->late_cpu.value >= nr)
+        say_late(check, &check->late_cpu, nr);
+    if (nr != 0 && check->late_index_cpu.known && check->late_index_cpu.value >= nr)
+        say_late(check, &check->late_index_cpu, nr);
+    check->work += capture->nr_attrs;
+    for (size_t i = 0; i < capture->nr_attrs && check->late_clock.known; i++) {
+        uint64_t clock = pc_attr_get(&capture->attr[i], PC_ATTR_CLOCKID);
+        if (!(pc_attr_get(&capture->attr[i], PC_ATTR_FLAGS) & PC_FLAG_USE_CLOCKID) ||
+            clock == check->late_clock.value)
+            continue;
+        say_late(check, &check->late_clock, clock);
+        break;
+    }
+}
+
 void pc_check_features_end(struct pc_check *check)
 {
     struct pc_capture *capture = check->capture;
     struct pc_finding f = { .id = PC_D_NRCPUS_MISSING, .place = PC_AT_END, .number = PC_NO_INDEX };
     compare_kept(check);
+    compare_late(check);
 
     if (!pc_bit(capture->seen, PC_NRCPUS) && !capture->unfinished)
         pc_report_add(check->report, &f);

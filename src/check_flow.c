@@ -111,14 +111,15 @@ void pc_flow_init(struct pc_check *check)
     flow->symbol.most = 8192;
     flow->traced.most = 16384;
     flow->build_id.most = 32768;
+    flow->owner.most = PC_KEYS_MAX;
     flow->mapped.most = 8192;
 }
 
 void pc_flow_clear(struct pc_check *check)
 {
     struct pc_flow *flow = &check->flow;
-    struct pc_table *all[] = { &flow->thread, &flow->page,   &flow->throttle, &flow->onoff,
-                               &flow->symbol, &flow->traced, &flow->build_id, &flow->mapped };
+    struct pc_table *all[] = { &flow->thread, &flow->page,     &flow->throttle, &flow->onoff, &flow->symbol,
+                               &flow->traced, &flow->build_id, &flow->mapped,   &flow->owner };
     for (size_t i = 0; i < PC_COUNT_OF(all); i++)
         table_clear(check, all[i]);
     for (size_t i = 0; i < PC_COUNT_OF(flow->known); i++)
@@ -358,6 +359,23 @@ void pc_flow_build_id(struct pc_check *check, struct pc_span name, struct pc_spa
     table_add(check, &check->flow.build_id, pair);
 }
 
+/* A file with another build id than before. The section of a file and the records of a pipe, which come to
+ * stand in one in a copy, are looked at together. */
+void pc_flow_owner(struct pc_check *check, struct pc_span in, size_t at, size_t name_len)
+{
+    const size_t id_at = at + 4, id_len = 20, name_at = at + 28;
+    struct pc_table *table = &check->flow.owner;
+    uint64_t file, pair;
+    hash_file(pc_part(in, name_at, name_len), pc_part(in, id_at, id_len), &file, &pair);
+    size_t before = table->nr;
+    struct pc_entry *entry = table_add(check, table, hash_bytes(file, pc_part(in, at, 4)));
+    if (!entry)
+        return;
+    if (table->nr == before && entry->extra != pair)
+        pc_check_say(check, PC_D_BUILD_ID_TWICE, id_at, id_len, none, none);
+    entry->extra = pair;
+}
+
 static void note_mapped_file(struct pc_check *check, const struct pc_item *item)
 {
     struct pc_flow *flow = &check->flow;
@@ -389,6 +407,8 @@ static void say_limit(struct pc_check *check, const char *what, uint64_t most)
 static void judge_build_ids(struct pc_check *check)
 {
     struct pc_flow *flow = &check->flow;
+    if (flow->owner.full)
+        say_limit(check, "files with build ids", flow->owner.nr);
     if ((flow->mapped.nr == 0 && !flow->mapped.full) || (flow->build_id.nr == 0 && !flow->build_id.full))
         return;
     if (flow->mapped.full || flow->build_id.full)

@@ -168,9 +168,18 @@ static inline __attribute__((always_inline)) void check_time(struct pc_check *ch
         check->newest = time;
 }
 
+static __attribute__((noinline)) void note_cpu(struct pc_check *check)
+{
+    struct pc_finding f = pc_check_finding(check, PC_D_CPU_BEYOND, check->slot_at[PC_SLOT_CPU], 4);
+    pc_finding_name(&f, "cpu");
+    pc_late_note(check, &check->late_cpu, check->slot[PC_SLOT_CPU], f);
+}
+
 static inline __attribute__((always_inline)) void check_cpu(struct pc_check *check)
 {
     uint64_t cpu = check->slot[PC_SLOT_CPU], nr = check->capture->nr_cpus;
+    if (nr == 0 && cpu != UINT32_MAX && (cpu > check->late_cpu.value || !check->late_cpu.known))
+        note_cpu(check);
     if (nr != 0 && cpu >= nr && cpu != UINT32_MAX)
         pc_check_say_slot(check, PC_D_CPU_BEYOND, PC_SLOT_CPU, "cpu", 4, pc_uint_value(cpu),
                           pc_uint_value(nr));

@@ -98,6 +98,21 @@ static void learn_map_leaf(struct pc_check *check, const struct pc_leaf *leaf)
     }
 }
 
+static void check_index_cpu(struct pc_check *check, const struct pc_leaf *leaf)
+{
+    struct pc_late *late = &check->late_index_cpu;
+    uint64_t nr = check->capture->nr_cpus;
+    if (nr != 0 && leaf->value >= nr)
+        pc_check_say_leaf(check, PC_D_ID_INDEX_CPU, leaf, pc_uint_value(leaf->value), pc_uint_value(nr));
+    if (nr != 0 || (late->known && leaf->value <= late->value))
+        return;
+    struct pc_finding f = pc_check_finding(check, PC_D_ID_INDEX_CPU, leaf->at, leaf->raw.len);
+    f.path[0] = leaf->walk->path[0];
+    f.path[1] = (struct pc_step){ leaf->field->name, PC_NO_INDEX };
+    f.depth = 2;
+    pc_late_note(check, late, leaf->value, f);
+}
+
 static bool user_visit(void *ctx, const struct pc_leaf *leaf)
 {
     struct pc_search *s = ctx;
@@ -121,10 +136,8 @@ static bool user_visit(void *ctx, const struct pc_leaf *leaf)
         pc_flow_id_index(check, leaf);
         if (leaf->field->save == PC_SLOT_ID)
             check_user_id(check, PC_D_ID_INDEX_ID, leaf->value, leaf->at);
-        if (leaf->field->save == PC_SLOT_CPU && check->capture->nr_cpus != 0 && leaf->value != UINT64_MAX &&
-            leaf->value >= check->capture->nr_cpus)
-            pc_check_say_leaf(check, PC_D_ID_INDEX_CPU, leaf, pc_uint_value(leaf->value),
-                              pc_uint_value(check->capture->nr_cpus));
+        if (leaf->field->save == PC_SLOT_CPU && leaf->value != UINT64_MAX)
+            check_index_cpu(check, leaf);
         break;
     case PC_CPU_MAP:
         check_map_leaf(check, leaf);
@@ -280,6 +293,7 @@ static void check_build_id_record(struct pc_check *check, const struct pc_item *
 {
     unsigned mode = item->misc & PC_MISC_CPUMODE;
     uint64_t size = check->slot[PC_REC_BUILD_ID_SIZE];
+    pc_flow_owner(check, item->bytes, PC_RECORD_HEADER_SIZE, (size_t)check->slot[PC_REC_NAME]);
     if (mode != 1 && mode != 2 && mode != 4 && mode != 5)
         pc_check_say(check, PC_D_BUILD_ID_CPUMODE, 4, 2, pc_uint_value(mode), none);
     if ((item->misc & PC_MISC_BUILD_ID_SIZE) && size > 20)

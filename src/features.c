@@ -72,7 +72,8 @@ static const struct pc_bits build_id_misc[] = {
 };
 static const struct pc_field build_id_entry[] = {
     U32(type, BAD(BUILD_ID_ENTRY), .flags = PC_PADDING), /* writers differ, and nobody reads it */
-    U16(misc, BAD(BUILD_ID_ENTRY), .save = PC_FEAT_C, .show = PC_AS_HEX, .bits = build_id_misc),
+    U16(misc, BAD(BUILD_ID_ENTRY), .save = PC_FEAT_C, .show = PC_AS_HEX, .bits = build_id_misc,
+        RULE(MASK, PC_MISC_BUILD_ID_SIZE | PC_MISC_CPUMODE, MISC_UNDEFINED)),
     U16(size, .save = PC_SLOT_A, BAD(BUILD_ID_ENTRY)),
     PC_ROW(NULL, PC_FRAME, .count = PC_SLOT_A, .arg = PC_RECORD_HEADER_SIZE, .sub = build_id_body,
            BAD(BUILD_ID_ENTRY)),

@@ -605,57 +605,106 @@ static bool next_record(struct pc_reader *r, struct pc_item *item)
     }
 }
 
-/* TRACING_DATA as a whole, AUX trace in chunks. False: nothing is left. */
-static bool next_payload(struct pc_reader *r, struct pc_item *item)
+/* Makes r->section hold need bytes, of which got are there, of a payload of size bytes. Of what a stream only
+ * promises no more than four times as much as came gets memory. False: there is none. */
+static bool payload_room(struct pc_reader *r, uint64_t got, uint64_t need, uint64_t size)
 {
-    bool whole = r->payload_type == PC_HEADER_TRACING_DATA;
-    uint64_t offset = pc_reader_offset(r), size = r->payload_left;
-    *item = (struct pc_item){
-        .kind = PC_ITEM_PAYLOAD, .type = r->payload_type, .offset = offset, .number = r->records - 1
-    };
-    whole = whole && pc_reader_section_room(r, offset, size);
-    uint64_t got = 0;
-    while (got < size) {
-        size_t have = available(r, 1);
-        if (have == 0) {
-            if (!r->w->cut) {
-                bool trace = r->payload_type == PC_AUXTRACE;
-                struct pc_finding f =
-                    pc_reader_finding(PC_D_PAYLOAD_CUT, PC_IN_RECORD, r->payload_size_at, trace ? 8 : 4);
-                f.number = item->number;
-                f.subject = pc_record_info(r->payload_type)->name;
-                pc_finding_name(&f, "size");
-                f.seen = pc_uint_value(r->payload_size);
-                f.expected = pc_uint_value(r->payload_size - (r->payload_left - got));
-                pc_report_add(r->report, &f);
-                r->capture->tracing_damaged |= !trace;
-            }
-            r->w->cut = true;
-            r->payload_left = 0;
-            return false;
-        }
-        size_t n = size - got < have ? (size_t)(size - got) : have;
-        if (whole)
-            memcpy(r->section + got, r->w->bytes + r->w->at, n);
-        else
-            item->bytes = (struct pc_span){ r->w->bytes + r->w->at, n };
-        r->w->at += n;
-        got += n;
-        if (!whole && r->payload_type == PC_AUXTRACE)
-            break;
+    if (need <= r->section_cap)
+        return true;
+    uint64_t room = r->w->end != UINT64_MAX ? size : PC_WINDOW / 16;
+    while (room < need)
+        room *= 4;
+    room = room < size ? room : size;
+    room = room < r->limits->section ? room : r->limits->section;
+    if (got == 0) {
+        pc_free(r->mem, r->section, r->section_cap);
+        r->section = NULL;
+        r->section_cap = 0;
     }
-    r->payload_left -= got;
+    unsigned char *section = pc_resize(r->mem, r->section, r->section_cap, room);
+    if (!section)
+        return false;
+    r->section = section;
+    r->section_cap = room;
+    return true;
+}
+
+/* The input ended inside the payload. */
+static void say_payload_cut(struct pc_reader *r, uint64_t missing)
+{
+    bool trace = r->payload_type == PC_AUXTRACE;
+    struct pc_finding f =
+        pc_reader_finding(PC_D_PAYLOAD_CUT, PC_IN_RECORD, r->payload_size_at, trace ? 8 : 4);
+    f.number = r->records - 1;
+    f.subject = pc_record_info(r->payload_type)->name;
+    pc_finding_name(&f, "size");
+    f.seen = pc_uint_value(r->payload_size);
+    f.expected = pc_uint_value(r->payload_size - missing);
+    pc_report_add(r->report, &f);
+    r->capture->tracing_damaged |= !trace;
+}
+
+/* AUX trace in chunks. */
+static bool next_chunk(struct pc_reader *r, struct pc_item *item)
+{
+    size_t have = available(r, 1);
+    if (have == 0)
+        return false;
+    size_t n = r->payload_left < have ? (size_t)r->payload_left : have;
+    item->bytes = (struct pc_span){ r->w->bytes + r->w->at, n };
+    item->size = n;
+    r->w->at += n;
+    r->payload_left -= n;
+    return true;
+}
+
+/* TRACING_DATA as a whole; without bytes when it is too large to be held, or cut. */
+static bool next_tracing_data(struct pc_reader *r, struct pc_item *item)
+{
+    const uint64_t limit = r->limits->section, size = r->payload_left;
+    bool held = !r->capture->tracing_damaged && (r->w->end == UINT64_MAX || size <= limit);
+    uint64_t got = 0;
+    for (size_t have = 1; got < size && have != 0;) {
+        have = available(r, 1);
+        size_t n = size - got < have ? (size_t)(size - got) : have;
+        held = held && n <= limit - got && payload_room(r, got, got + n, size);
+        if (held && n != 0)
+            memcpy(r->section + got, r->w->bytes + r->w->at, n);
+        r->w->at += n;
+        r->payload_left -= n;
+        got += n;
+    }
+    /* What is not there is neither too large nor wants memory. */
+    if (got > limit)
+        pc_reader_section_room(r, item->offset, got);
     item->size = got;
-    if (r->capture->tracing_damaged)
-        whole = false;
-    if (!whole && r->payload_type == PC_HEADER_TRACING_DATA)
-        item->bytes = (struct pc_span){ r->w->bytes, 0 }; /* too large to be shown, or cut */
-    if (whole) {
+    item->bytes = (struct pc_span){ r->w->bytes, 0 };
+    if (got < size)
+        return false;
+    if (held) {
         item->bytes = (struct pc_span){ r->section, (size_t)size };
         pc_set_bit(r->capture->seen, PC_TRACING_DATA);
         pc_capture_feature(r->capture, PC_TRACING_DATA, pc_cursor(item->bytes, r->capture->order));
+    } else if (got <= limit && !r->capture->tracing_damaged) {
+        pc_reader_say_out_of_memory(r, "a section was read");
     }
     return true;
+}
+
+/* False: nothing is left. */
+static bool next_payload(struct pc_reader *r, struct pc_item *item)
+{
+    *item = (struct pc_item){ .kind = PC_ITEM_PAYLOAD,
+                              .type = r->payload_type,
+                              .offset = pc_reader_offset(r),
+                              .number = r->records - 1 };
+    if (r->payload_type == PC_AUXTRACE ? next_chunk(r, item) : next_tracing_data(r, item))
+        return true;
+    if (!r->w->cut)
+        say_payload_cut(r, r->payload_left);
+    r->w->cut = true;
+    r->payload_left = 0;
+    return false;
 }
 
 /* --- items in their order --- */
