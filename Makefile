@@ -46,6 +46,7 @@ $(B)/tests/%.o: tests/%.c
 	@$(CC) $(STD) -Ifuzz $(WARN) $(CFLAGS) $(HARDEN) $(LTO) $(EXTRA) -MMD -MP -c -o $@ $<
 
 $(B)/tests/test_build_capture: $(B)/fuzz/build_capture.o
+$(B)/tests/test_mutator: $(B)/fuzz/build_capture.o $(B)/fuzz/mutator.o $(B)/fuzz/mutator_afl.o $(B)/fuzz/harness.o
 $(B)/tests/test_%: $(B)/tests/test_%.o $(LIBOBJ)
 	@echo "  LD   $@"
 	@$(CC) $(CFLAGS) $(LTO) $(EXTRA) $(LDHARDEN) -o $@ $^ $(LIBS) -lcmocka
