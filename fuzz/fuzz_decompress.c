@@ -24,6 +24,12 @@ static struct pc_summary sum_of(struct pc_span capture)
     return sum;
 }
 
+static bool same_facts(const struct pc_summary *a, const struct pc_summary *b)
+{
+    return a->lost_events == b->lost_events && a->lost_samples == b->lost_samples &&
+           a->first_time == b->first_time && a->last_time == b->last_time;
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct fuzz_case c;
@@ -45,8 +51,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct pc_summary after = sum_of(fuzz_span(&open));
     PC_CLAIM(after.compressed == 0 && after.by_type[PC_COMPRESSED] + after.by_type[PC_COMPRESSED2] == 0);
     PC_CLAIM(memcmp(before.by_type, after.by_type, PC_USER_TYPES * sizeof(before.by_type[0])) == 0);
-    PC_CLAIM(before.lost_events == after.lost_events && before.lost_samples == after.lost_samples);
-    PC_CLAIM(before.first_time == after.first_time && before.last_time == after.last_time);
+    PC_CLAIM(same_facts(&before, &after));
     PC_CLAIM(fuzz_rewrite(none, fuzz_span(&open), &again) == PC_WRITTEN && fuzz_same(&open, &again));
     free(again.bytes);
     if (fuzz_rewrite(pack, fuzz_span(&open), &packed) == PC_WRITTEN) {

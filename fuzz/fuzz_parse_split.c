@@ -38,8 +38,8 @@ static int pipe_of(struct pc_span capture)
 {
     int end[2];
     PC_CLAIM(pipe2(end, O_CLOEXEC) == 0);
-    PC_CLAIM(fcntl(end[1], F_SETPIPE_SZ, 1 << 17) >= (int)capture.len);
-    PC_CLAIM(write(end[1], capture.ptr, capture.len) == (ssize_t)capture.len);
+    FUZZ_MUST(fcntl(end[1], F_SETPIPE_SZ, 1 << 17) >= (int)capture.len);
+    FUZZ_MUST(write(end[1], capture.ptr, capture.len) == (ssize_t)capture.len);
     close(end[1]);
     return end[0];
 }
@@ -47,8 +47,8 @@ static int pipe_of(struct pc_span capture)
 static int file_of(struct pc_span capture)
 {
     int fd = memfd_create("capture", MFD_CLOEXEC);
-    PC_CLAIM(fd >= 0 && write(fd, capture.ptr, capture.len) == (ssize_t)capture.len);
-    PC_CLAIM(lseek(fd, 0, SEEK_SET) == 0);
+    FUZZ_MUST(fd >= 0 && write(fd, capture.ptr, capture.len) == (ssize_t)capture.len);
+    FUZZ_MUST(lseek(fd, 0, SEEK_SET) == 0);
     return fd;
 }
 
