@@ -103,8 +103,6 @@ static const char *unaligned_writer(uint32_t type, size_t size)
         return "perf inject -b up to 6.1";
     if (type == PC_CPU_MAP && size % 8 == 4)
         return "perf 4.16";
-    if (type == PC_HEADER_EVENT_TYPE)
-        return "old perfs";
     return NULL;
 }
 

@@ -205,7 +205,8 @@ void pc_check_attr_set(struct pc_check *check)
     struct pc_capture *capture = check->capture;
     const struct pc_value none = { 0 };
     /* perf stat compares nothing, since no sample has to be credited: evlist__valid_sample_type's callers. */
-    bool stat = pc_bit(capture->features, PC_STAT_FEATURE) || check->sum.by_type[PC_STAT] != 0;
+    bool stat = pc_bit(capture->features, PC_STAT_FEATURE) || check->sum.by_type[PC_STAT] != 0 ||
+                check->sum.by_type[PC_STAT_CONFIG] != 0 || check->sum.by_type[PC_STAT_ROUND] != 0;
 
     for (uint64_t i = 0; i < capture->nr_attrs; i++) {
         const struct pc_attr *attr = &capture->attr[i];

@@ -423,7 +423,10 @@ static bool visit(void *ctx, const struct pc_leaf *leaf)
         say_build_id_entry(check, leaf);
         return false;
     }
-    if (!pc_check_leaf(check, leaf))
+    if (odd && field->odd == PC_D_SAMPLE_TYPE_UNKNOWN) /* in EVENT_DESC no sample depends on it */
+        pc_check_say_leaf(check, PC_D_EVENT_DESC_UNKNOWN, leaf, pc_hex_value(leaf->value & ~field->arg),
+                          none);
+    else if (!pc_check_leaf(check, leaf))
         return false;
     if (odd && field->odd == PC_D_FEATURE_LIMIT)
         return false; /* no reader goes on, and a count that large would only be said again */

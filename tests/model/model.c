@@ -515,33 +515,22 @@ static struct attr attr_fields(struct cursor *c, uint64_t size, uint64_t room)
     u32(c); /* wakeup */
     u32(c); /* bp_type */
     u64(c); /* config1 */
-    if (left(c) >= 8)
-        u64(c); /* config2 */
-    if (left(c) >= 8)
-        a.branch_type = u64(c);
-    if (left(c) >= 8)
-        a.regs_user = u64(c);
-    if (left(c) >= 8) {
-        u32(c); /* sample_stack_user */
-        signed_(c, 4);
+    /* An attr in EVENT_DESC may end anywhere, in a member too: what is left of that is no member. */
+    static const unsigned char widths[] = { 8, 8, 8, 4, 4, 8, 4, 2, 2, 4, 4, 8, 8, 8 };
+    for (unsigned i = 0; i < sizeof widths && left(c) >= widths[i]; i++) {
+        if (i == 4) /* clockid */
+            signed_(c, 4);
+        else if (i == 10)
+            bit_word(c, 4, aux_action_bits);
+        else if (i == 1)
+            a.branch_type = u64(c);
+        else if (i == 2)
+            a.regs_user = u64(c);
+        else if (i == 5)
+            a.regs_intr = u64(c);
+        else
+            unsigned_(c, widths[i]);
     }
-    if (left(c) >= 8)
-        a.regs_intr = u64(c);
-    if (left(c) >= 8) {
-        u32(c); /* aux_watermark */
-        u16(c); /* sample_max_stack */
-        u16(c);
-    }
-    if (left(c) >= 8) {
-        u32(c); /* aux_sample_size */
-        bit_word(c, 4, aux_action_bits);
-    }
-    if (left(c) >= 8)
-        u64(c); /* sig_data */
-    if (left(c) >= 8)
-        u64(c); /* config3 */
-    if (left(c) >= 8)
-        u64(c); /* config4 */
     rest(c);
     c->end = end;
     c->pos = start + (size_t)size;
@@ -1496,6 +1485,24 @@ static bool sample_fits(struct cursor *c, const struct attr *a, int hw_index, bo
     return !try.cut && left(&try) == 0;
 }
 
+/* Whether samples of all attrs have the same fields. */
+static bool is_one_layout(const struct model *m)
+{
+    const struct attr *first = &m->attrs[0];
+
+    for (size_t i = 1; i < m->attr_count; i++) {
+        const struct attr *a = &m->attrs[i];
+        uint64_t s = a->sample_type;
+        if (s != first->sample_type || ((s & SAMPLE_READ) && a->read_format != first->read_format) ||
+            ((s & SAMPLE_BRANCH_STACK) &&
+             (a->branch_type ^ first->branch_type) & (BRANCH_HW_INDEX | BRANCH_COUNTERS)) ||
+            ((s & SAMPLE_REGS_USER) && ones(a->regs_user) != ones(first->regs_user)) ||
+            ((s & SAMPLE_REGS_INTR) && ones(a->regs_intr) != ones(first->regs_intr)))
+            return false;
+    }
+    return true;
+}
+
 static void sample(struct cursor *c, size_t start)
 {
     struct model *m = c->m;
@@ -1505,8 +1512,9 @@ static void sample(struct cursor *c, size_t start)
         return;
     }
     const struct attr *a = &m->attrs[0];
-    if (m->attr_count > 1) {
-        int place = id_position(a);
+    int place = id_position(a);
+    /* Without a place for ids it does not matter whose it is when all have one layout. */
+    if (m->attr_count > 1 && !(place < 0 && is_one_layout(m))) {
         if (place < 0) {
             rest(c);
             return;
@@ -2147,7 +2155,7 @@ static uint64_t record(struct cursor *c, uint32_t type, uint16_t misc, uint16_t 
         at = c->pos;
         {
             uint64_t id = u64(c);
-            if (attr_there(c, start) && m->attr_count > 1 && id)
+            if (m->attr_count > 1 && id) /* in front of the first attr every perf passes over it */
                 unknown_id(c, id, at, 179);
         }
         if (nr == 0 || nr == 2) {
@@ -2733,6 +2741,8 @@ static void read_file(struct model *m, uint64_t header_size)
         read_bitmap(m, mb->bytes + bitmap, data + data_size);
     if (!m->unfinished && ranged && data_size)
         file_features(m, data + data_size);
+    else if (ranged && !data_size)
+        m->has_tracing_data = m->tracing_data_bad = has_bit(m, 1); /* planned (1.7) */
     judge_sections(m);
     if (ranged && data <= mb->len) {
         uint64_t end = m->unfinished || !inside(data, data_size, mb->len) ? mb->len : data + data_size;
