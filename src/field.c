@@ -409,7 +409,8 @@ static bool walk_row(struct pc_walk *walk, const struct pc_field *field)
         return walk_frame(walk, field);
     case PC_PEEK:
         if (!pc_peek(walk->c, field->arg, field->width, &value))
-            return fail(walk, field, PC_FAULT_SHORT, 0, field->arg + field->width);
+            return (field->flags & PC_IF_FITS) ||
+                   fail(walk, field, PC_FAULT_SHORT, 0, field->arg + field->width);
         keep(walk, field, walk->c->pos + (size_t)field->arg, value);
         return true;
     default:

@@ -68,7 +68,7 @@ enum pc_as {
 
 enum pc_flags {
     PC_OPTIONAL = 1,       /* absent when the frame ends before it (later revisions appended it), or in it */
-    PC_IF_FITS = 2,        /* PC_REPEAT: present only when what is left has room for it */
+    PC_IF_FITS = 2,        /* PC_REPEAT, PC_PEEK: present only when what is left has room for it */
     PC_UNPADDED = 8,       /* PC_CSTR: the length of the area says nothing */
     PC_MAY_BE_EMPTY = 16,  /* PC_CSTR: an empty string is nothing to speak of */
     PC_NAMES_OF_BITS = 32, /* `names` are those of bits, not of values */

@@ -87,6 +87,7 @@ struct model {
 
     struct attr *attrs;
     size_t attr_count, attr_cap;
+    int id_place, id_back; /* id_position and id_position_back of all attrs; -1: not the same */
     struct id_slot *ids;
     size_t id_count, id_cap;
     uint64_t *tracepoints; /* ids of the formats in the tracing data */
@@ -259,11 +260,6 @@ static uint32_t u32(struct cursor *c)
 static uint64_t u64(struct cursor *c)
 {
     return unsigned_(c, 8);
-}
-
-static uint64_t u64_ahead(const struct cursor *c)
-{
-    return left(c) < 8 ? 0 : number_at(c->base + c->pos, 8, c->big);
 }
 
 static int64_t signed_(struct cursor *c, unsigned width)
@@ -637,6 +633,10 @@ static void judge_attrs(struct model *m, uint64_t at)
 
 static void add_attr(struct model *m, struct attr a)
 {
+    int place = id_position(&a), back = id_position_back(&a);
+
+    m->id_place = m->attr_count == 0 || m->id_place == place ? place : -1;
+    m->id_back = m->attr_count == 0 || m->id_back == back ? back : -1;
     if (grow(m, (void **)&m->attrs, &m->attr_cap, m->attr_count, sizeof *m->attrs))
         m->attrs[m->attr_count++] = a;
 }
@@ -973,6 +973,20 @@ static void feature_bpf_info(struct cursor *c, uint64_t len)
     c->end = end;
 }
 
+static void judge_groups(struct model *m)
+{
+    uint64_t least = 0;
+
+    for (size_t i = 0; i < m->group_count; i++) {
+        const struct section *g = &m->groups[i];
+        if (g->start < least || g->end == 0 || g->start + g->end > m->attr_count) {
+            fault_at(m, 234, 0, -1, m->groups_at);
+            return;
+        }
+        least = g->start + g->end;
+    }
+}
+
 /* The content of a feature; `bit` decides. c->end is its end. */
 static void feature(struct cursor *c, unsigned bit)
 {
@@ -1064,6 +1078,10 @@ static void feature(struct cursor *c, unsigned bit)
             uint32_t leader = u32(c), members = u32(c);
             if (!c->cut && grow(m, (void **)&m->groups, &m->group_cap, m->group_count, sizeof *m->groups))
                 m->groups[m->group_count++] = (struct section){ leader, members, 0 };
+        }
+        if (m->pipe && m->attr_count) { /* attrs behind it do not count (5.1) */
+            judge_groups(m);
+            m->group_count = 0;
         }
         break;
     case 18:
@@ -1211,6 +1229,24 @@ static void feature(struct cursor *c, unsigned bit)
 /* ---- records: the attr that governs them, and their trailer ---- */
 
 /* A record that needs an attr: one word about it when there is none. */
+/* Whether samples of all attrs have the same fields. */
+static bool is_one_layout(const struct model *m)
+{
+    const struct attr *first = &m->attrs[0];
+
+    for (size_t i = 1; i < m->attr_count; i++) {
+        const struct attr *a = &m->attrs[i];
+        uint64_t s = a->sample_type;
+        if (s != first->sample_type || ((a->flags ^ first->flags) & FLAG_SAMPLE_ID_ALL) || ((s & SAMPLE_READ) && a->read_format != first->read_format) ||
+            ((s & SAMPLE_BRANCH_STACK) &&
+             (a->branch_type ^ first->branch_type) & (BRANCH_HW_INDEX | BRANCH_COUNTERS)) ||
+            ((s & SAMPLE_REGS_USER) && ones(a->regs_user) != ones(first->regs_user)) ||
+            ((s & SAMPLE_REGS_INTR) && ones(a->regs_intr) != ones(first->regs_intr)))
+            return false;
+    }
+    return true;
+}
+
 static bool attr_there(struct cursor *c, size_t start)
 {
     struct model *m = c->m;
@@ -1223,7 +1259,8 @@ static bool attr_there(struct cursor *c, size_t start)
     return false;
 }
 
-/* Of a record that is no sample. NULL when it cannot be known; c is then told. */
+/* Of a record that is no sample. NULL when it cannot be known; c is then told, unless attrs have no common
+ * place for ids (4.2), which is told of them. */
 static const struct attr *attr_of_trailer(struct cursor *c, size_t start)
 {
     struct model *m = c->m;
@@ -1235,9 +1272,9 @@ static const struct attr *attr_of_trailer(struct cursor *c, size_t start)
     const struct attr *first = &m->attrs[0];
     if (m->attr_count == 1 || !(first->flags & FLAG_SAMPLE_ID_ALL))
         return first;
-    int back = id_position_back(first);
+    int back = m->id_back;
     if (back < 0)
-        return first;
+        return is_one_layout(m) ? first : NULL;
     if (c->end - start < 8 + 8 * (size_t)back) {
         fault(c, 90, start);
         c->cut = true;
@@ -1485,24 +1522,6 @@ static bool sample_fits(struct cursor *c, const struct attr *a, int hw_index, bo
     return !try.cut && left(&try) == 0;
 }
 
-/* Whether samples of all attrs have the same fields. */
-static bool is_one_layout(const struct model *m)
-{
-    const struct attr *first = &m->attrs[0];
-
-    for (size_t i = 1; i < m->attr_count; i++) {
-        const struct attr *a = &m->attrs[i];
-        uint64_t s = a->sample_type;
-        if (s != first->sample_type || ((s & SAMPLE_READ) && a->read_format != first->read_format) ||
-            ((s & SAMPLE_BRANCH_STACK) &&
-             (a->branch_type ^ first->branch_type) & (BRANCH_HW_INDEX | BRANCH_COUNTERS)) ||
-            ((s & SAMPLE_REGS_USER) && ones(a->regs_user) != ones(first->regs_user)) ||
-            ((s & SAMPLE_REGS_INTR) && ones(a->regs_intr) != ones(first->regs_intr)))
-            return false;
-    }
-    return true;
-}
-
 static void sample(struct cursor *c, size_t start)
 {
     struct model *m = c->m;
@@ -1512,10 +1531,12 @@ static void sample(struct cursor *c, size_t start)
         return;
     }
     const struct attr *a = &m->attrs[0];
-    int place = id_position(a);
+    int place = m->id_place;
     /* Without a place for ids it does not matter whose it is when all have one layout. */
     if (m->attr_count > 1 && !(place < 0 && is_one_layout(m))) {
         if (place < 0) {
+            if (m->part_open)
+                m->parts[m->part_count - 1].faulty = true;
             rest(c);
             return;
         }
@@ -1727,8 +1748,8 @@ static void auxtrace_info(struct cursor *c)
             many_u64(c, u64(c));
         }
     } else if (type == 4) {
-        /* The first version has no version word: its first word is the number of the PMU. */
-        bool first = left(c) == 16 || u64_ahead(c) < 2;
+        /* The first version has no version word; perf 7.2 tells it by its size. */
+        bool first = left(c) <= 16;
         u64(c);
         u64(c);
         if (!first && !c->cut) {
@@ -1858,6 +1879,10 @@ static void header_feature(struct cursor *c, size_t start, uint16_t size)
         m->last_feature = bit < 35 ? bit : 35;
         return;
     }
+    if (size == 16 && bit != 1 && bit != 2 && bit != 15 && bit != 18 && bit != 19) {
+        fault(c, 1000 + (unsigned)bit, at); /* nothing to read it from */
+        return;
+    }
     if (bit >= m->last_feature)
         m->last_feature = bit + 1;
     if (bit == 1 || bit == 2 || bit == 18) {
@@ -1895,7 +1920,10 @@ static uint64_t record(struct cursor *c, uint32_t type, uint16_t misc, uint16_t 
     u32(c);
     u16(c);
     u16(c);
-    if (size % 8 && type != 66 && type != 80 && type != 81 && !(type == 74 && size == 20) &&
+    /* perf 4.16 wrote CPU maps of 16 + 2 * nr bytes (9.4). */
+    bool cpus_4_16 = type == 74 && size >= 16 && number_at(c->base + start + 8, 2, c->big) == 0 &&
+                     size == 16 + 2 * number_at(c->base + start + 10, 2, c->big);
+    if (size % 8 && type != 66 && type != 80 && type != 81 && !cpus_4_16 &&
         !(type == 67 && size % 8 == 4))
         fault(c, 73, start);
     if (type == 0 || (type > 22 && type < 64)) {
@@ -1917,6 +1945,12 @@ static uint64_t record(struct cursor *c, uint32_t type, uint16_t misc, uint16_t 
     a = NULL;
     if (type < 23 && type != 9) {
         a = attr_of_trailer(c, start);
+        if (!a && !c->cut) {
+            if (m->part_open)
+                m->parts[m->part_count - 1].faulty = true;
+            rest(c);
+            return 0;
+        }
         c->cut = false;
     }
     switch (type) {
@@ -2623,20 +2657,6 @@ static void file_features(struct model *m, uint64_t table)
                 rest(&c);
         }
         close_part(m);
-    }
-}
-
-static void judge_groups(struct model *m)
-{
-    uint64_t least = 0;
-
-    for (size_t i = 0; i < m->group_count; i++) {
-        const struct section *g = &m->groups[i];
-        if (g->start < least || g->end == 0 || g->start + g->end > m->attr_count) {
-            fault_at(m, 234, 0, -1, m->groups_at);
-            return;
-        }
-        least = g->start + g->end;
     }
 }
 
