@@ -43,6 +43,9 @@ static const uint16_t framing[] = {
     PC_D_CONTENT_TOO_LONG,
     PC_D_HEADER_RECORDS,
     PC_D_DATA_INSIDE_RECORD,
+    PC_D_COMPRESSED2_SIZE,
+    PC_D_COMPRESSED2_WRAPPED,
+    PC_D_COMPRESSED2_LOST,
 };
 static const uint16_t framing_rows[] = { 69, 70, 71, 72, 158, 159, 202, 203, 271, 272 };
 
@@ -282,8 +285,11 @@ static void same_record(struct pair *p, const struct pc_item *item)
 
 static void same_fields(struct pair *p, struct pc_span capture, const struct pc_item *item)
 {
+    bool held = item->kind != PC_ITEM_PAYLOAD || item->type != PC_HEADER_TRACING_DATA || item->bytes.len != 0;
     p->next_leaf = p->shown = 0;
     p->offset = item->offset;
+    if (!held) /* behind trace data that were damaged others are passed over */
+        return;
     switch (item->kind) {
     case PC_ITEM_HEADER:
         same_header(p, capture, item->bytes);
@@ -298,7 +304,7 @@ static void same_fields(struct pair *p, struct pc_span capture, const struct pc_
         same_record(p, item);
         break;
     case PC_ITEM_PAYLOAD:
-        if (item->type == PC_HEADER_TRACING_DATA && item->bytes.len != 0)
+        if (item->type == PC_HEADER_TRACING_DATA)
             same_content(p, PC_TRACING_DATA, item->bytes, 0);
         else
             same_field(p, 0, (size_t)item->size, false, 0);

@@ -432,8 +432,7 @@ static const struct pc_field trace_pt[] = {
     MORE(cyc_bit),
     MORE(max_nonturbo_ratio),
     U64(filter_str_len, .flags = PC_OPTIONAL, .save = PC_SLOT_A, .as = PC_AS_TEXT),
-    PC_ROW("filter", PC_TEXT, .count = PC_SLOT_A, .flags = PC_OPTIONAL, BAD(AUXTRACE_FILTER),
-           RULE(NUL, 0, AUXTRACE_FILTER)),
+    PC_ROW("filter", PC_TEXT, .count = PC_SLOT_A, BAD(AUXTRACE_FILTER), RULE(NUL, 0, AUXTRACE_FILTER)),
     MORE(event_trace),
     END,
 };
@@ -809,7 +808,7 @@ struct pc_layout pc_record_layout(const struct pc_layout *attr, uint32_t type, u
         layout.mask &= ~PC_LAYOUT_SAMPLE_ID;
     if (type == PC_MMAP2) {
         layout.mask |= misc & PC_MISC_MMAP_BUILD_ID ? PC_LAYOUT_BUILD_ID : PC_LAYOUT_INODE;
-        if (!mmap2_old)
+        if (!mmap2_old || (misc & PC_MISC_MMAP_BUILD_ID)) /* which no kernel before 5.12 wrote */
             layout.mask |= PC_LAYOUT_PROT;
     }
     return layout;

@@ -1512,6 +1512,14 @@ static void sample_fields(struct cursor *c, const struct attr *a, int hw_index, 
     }
 }
 
+static bool any_counters(const struct model *m)
+{
+    for (size_t i = 0; i < m->attr_count; i++)
+        if ((m->attrs[i].sample_type & SAMPLE_BRANCH_STACK) && (m->attrs[i].branch_type & BRANCH_COUNTERS))
+            return true;
+    return false;
+}
+
 /* Whether the sample ends where the record does when it is read so. */
 static bool sample_fits(struct cursor *c, const struct attr *a, int hw_index, bool counters)
 {
@@ -1562,11 +1570,16 @@ static void sample(struct cursor *c, size_t start)
     }
     int hw_index = (a->branch_type & BRANCH_HW_INDEX) != 0;
     bool counters = (a->branch_type & BRANCH_COUNTERS) != 0;
+    bool other = !counters && any_counters(m); /* of an attr of its group, and groups may be unknown (4.8) */
     if (!sample_fits(c, a, hw_index, counters)) {
-        if (hw_index && sample_fits(c, a, 2, counters))
+        if (hw_index && sample_fits(c, a, 2, counters)) {
             hw_index = 2;
-        else if (counters && sample_fits(c, a, hw_index, false))
-            counters = false;
+        } else if ((counters || other) && sample_fits(c, a, hw_index, !counters)) {
+            counters = !counters;
+        } else if (hw_index && (counters || other) && sample_fits(c, a, 2, !counters)) {
+            hw_index = 2;
+            counters = !counters;
+        }
     }
     sample_fields(c, a, hw_index, counters);
     if (!c->cut && left(c) >= 8)
@@ -1626,12 +1639,15 @@ static int shows_old_mmap2(const struct cursor *c)
     if (left(c) < 8)
         return -1;
     size_t n = length_to_nul(c, 8);
-    for (size_t i = 0; i < 8; i++) {
-        unsigned char b = c->base[c->pos + i];
-        if (i < n ? b < 0x20 || b > 0x7e : b != 0)
+    for (size_t i = 0; i < n; i++)
+        if (c->base[c->pos + i] < 0x20 || c->base[c->pos + i] > 0x7e)
             return 0;
-    }
-    return n ? 1 : -1;
+    if (n)
+        return 1;
+    for (size_t i = 0; i < 8; i++)
+        if (c->base[c->pos + i])
+            return 0;
+    return -1;
 }
 
 /* Whether a string behind `skip` bytes ends before the trailer. */
@@ -1913,7 +1929,7 @@ static uint64_t record(struct cursor *c, uint32_t type, uint16_t misc, uint16_t 
         0, 41, 24, 17, 32, 32, 32, 32, 24, 8, 73, 32, 16, 16, 8, 16, 24, 25, 24, 17, 24, 16, 16, /* 22 */
     };
     static const unsigned short least_user[] = {
-        72, 0, 12, 36, 8, 16, 16, 48, 49, 16, 16, 16, 48, 24, 24, 32, 16, 8, 8, 16, 528, 24, 24, /* 86 */
+        72, 16, 12, 36, 8, 16, 16, 48, 49, 16, 16, 16, 48, 24, 24, 32, 16, 8, 8, 16, 528, 24, 24, /* 86 */
     };
 
     c->cut = false;
