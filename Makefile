@@ -66,6 +66,12 @@ $(B)/fuzz_cli $(B)/fuzz_dir $(B)/fuzz_sinkfail: $(B)/fuzz/folder.o
 $(B)/fuzz_cli: $(B)/fuzz/main.o
 $(B)/fuzz_model_diff: $(B)/tests/model/model.o
 
+# The harness model_diff in a program that makes its inputs.
+$(B)/model_mutants: $(B)/fuzz/model_mutants.o $(B)/fuzz/fuzz_model_diff.o $(B)/fuzz/mutator.o \
+                    $(B)/fuzz/build_capture.o $(B)/tests/model/model.o $(FUZZPARTS) $(LIBOBJ)
+	@echo "  LD   $@"
+	@$(CC) $(CFLAGS) $(LTO) $(EXTRA) $(LDHARDEN) -o $@ $^ $(LIBS)
+
 $(B)/fuzz/main.o: src/main.c
 	@mkdir -p $(@D)
 	@echo "  CC   $< for fuzz_cli"
