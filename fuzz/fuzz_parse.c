@@ -49,8 +49,9 @@ static void claim(const struct pc_scan *scan, size_t size)
     uint64_t window = scan->check.sum.compressed != 0 ? PC_INFLATE_MEMORY + ((uint64_t)1 << 19) : 0,
              found = 0, kept[PC_DIAG_COUNT] = { 0 };
     PC_CLAIM(scan->mem.peak <= scan->limits.memory + (window != 0 ? PC_INFLATE_MEMORY : 0));
-    /* By what is there, not by what it promises. */
-    PC_CLAIM(scan->mem.peak <= ((uint64_t)3 << 20) + 4 * (uint64_t)size + window);
+    /* A stream may promise a payload of any size, up to the limit of sections. */
+    uint64_t promised = scan->in.kind == PC_INPUT_STREAM ? scan->limits.section : 0;
+    PC_CLAIM(scan->mem.peak <= ((uint64_t)3 << 20) + 4 * (uint64_t)size + promised + window);
     PC_CLAIM(pc_scan_work(scan) <= most_work(scan, size));
     PC_CLAIM(scan->check.sum.compressed_out <= scan->limits.inflated + 1);
     for (size_t i = 0; i < report->nr; i++)

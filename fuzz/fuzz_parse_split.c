@@ -30,6 +30,7 @@ static struct pc_sum report_of_descriptor(int fd, size_t at_most)
     pc_scan_input(&scan);
     struct pc_sum sum = fuzz_report(&scan);
     fuzz_scan_end(&scan);
+    PC_CLAIM(fcntl(fd, F_GETFD) < 0); /* it was given away, and is closed */
     return sum;
 }
 
@@ -37,7 +38,7 @@ static struct pc_sum report_of_descriptor(int fd, size_t at_most)
 static int pipe_of(struct pc_span capture)
 {
     int end[2];
-    PC_CLAIM(pipe2(end, O_CLOEXEC) == 0);
+    FUZZ_MUST(pipe2(end, O_CLOEXEC) == 0);
     FUZZ_MUST(fcntl(end[1], F_SETPIPE_SZ, 1 << 17) >= (int)capture.len);
     FUZZ_MUST(write(end[1], capture.ptr, capture.len) == (ssize_t)capture.len);
     close(end[1]);
