@@ -109,7 +109,7 @@ static void find_faults(struct faults *faults, const struct model *m)
     *faults = (struct faults){ 0 };
     for (size_t i = 0; i < model_fault_count(m); i++) {
         unsigned row = model_fault(m, i)->condition;
-        PC_CLAIM(row < ROWS);
+        FUZZ_MUST(row < ROWS);
         if (is_excused(row))
             continue;
         faults->row[row] = true;
@@ -441,7 +441,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (!fuzz_case(&c, data, size))
         return 0;
     struct model *m = model_read(c.capture.ptr, c.capture.len);
-    PC_CLAIM(m != NULL);
+    FUZZ_MUST(m != NULL);
     struct pair p = { .m = m };
     pc_scan_init(&scan, &fuzz_policy, &fuzz_limits);
     pc_input_memory(&scan.in, c.capture, PC_INPUT_FILE);
