@@ -46,6 +46,7 @@ $(B)/tests/%.o: tests/%.c
 	@$(CC) $(STD) -Ifuzz $(WARN) $(CFLAGS) $(HARDEN) $(LTO) $(EXTRA) -MMD -MP -c -o $@ $<
 
 $(B)/tests/test_build_capture: $(B)/fuzz/build_capture.o
+$(B)/tests/test_mutator: $(B)/fuzz/build_capture.o $(B)/fuzz/mutator.o $(B)/fuzz/mutator_afl.o $(B)/fuzz/harness.o
 $(B)/tests/test_%: $(B)/tests/test_%.o $(LIBOBJ)
 	@echo "  LD   $@"
 	@$(CC) $(CFLAGS) $(LTO) $(EXTRA) $(LDHARDEN) -o $@ $^ $(LIBS) -lcmocka
@@ -64,6 +65,12 @@ $(B)/fuzz_generate: $(B)/fuzz/build_capture.o
 $(B)/fuzz_cli $(B)/fuzz_dir $(B)/fuzz_sinkfail: $(B)/fuzz/folder.o
 $(B)/fuzz_cli: $(B)/fuzz/main.o
 $(B)/fuzz_model_diff: $(B)/tests/model/model.o
+
+# The harness model_diff in a program that makes its inputs.
+$(B)/model_mutants: $(B)/fuzz/model_mutants.o $(B)/fuzz/fuzz_model_diff.o $(B)/fuzz/mutator.o \
+                    $(B)/fuzz/build_capture.o $(B)/tests/model/model.o $(FUZZPARTS) $(LIBOBJ)
+	@echo "  LD   $@"
+	@$(CC) $(CFLAGS) $(LTO) $(EXTRA) $(LDHARDEN) -o $@ $^ $(LIBS)
 
 $(B)/fuzz/main.o: src/main.c
 	@mkdir -p $(@D)

@@ -64,9 +64,9 @@ int fuzz_folder(void)
         const char *base = bases[access(bases[0], W_OK) != 0];
         sweep(base);
         snprintf(path, sizeof(path), "%s/%s%ld", base, prefix, (long)getpid());
-        PC_CLAIM(mkdir(path, 0700) == 0 || errno == EEXIST);
+        FUZZ_MUST(mkdir(path, 0700) == 0 || errno == EEXIST);
         folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
-        PC_CLAIM(folder >= 0);
+        FUZZ_MUST(folder >= 0);
         atexit(remove_folder);
         fuzz_when_broken = remove_folder;
     }
@@ -83,7 +83,7 @@ unsigned fuzz_folder_entries(void)
 {
     unsigned nr = 0;
     DIR *dir = opendir(path);
-    PC_CLAIM(dir != NULL);
+    FUZZ_MUST(dir != NULL);
     for (const struct dirent *e = readdir(dir); e; e = readdir(dir))
         nr += strcmp(e->d_name, ".") != 0 && strcmp(e->d_name, "..") != 0;
     closedir(dir);
@@ -100,7 +100,7 @@ void fuzz_folder_put(const char *name, struct pc_span bytes)
     int fd = openat(folder, name, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
     /* Two members may want one name for a file and a folder. */
     if (fd >= 0) {
-        PC_CLAIM(write(fd, bytes.ptr, bytes.len) == (ssize_t)bytes.len);
+        FUZZ_MUST(write(fd, bytes.ptr, bytes.len) == (ssize_t)bytes.len);
         close(fd);
     }
 }
@@ -112,10 +112,10 @@ struct fuzz_bytes fuzz_folder_get(const char *name)
     int fd = openat(folder, name, O_RDONLY | O_CLOEXEC);
     if (fd < 0)
         return b;
-    PC_CLAIM(fstat(fd, &st) == 0);
+    FUZZ_MUST(fstat(fd, &st) == 0);
     b.len = (size_t)st.st_size;
     b.bytes = malloc(b.len + 1);
-    PC_CLAIM(b.bytes && read(fd, b.bytes, b.len) == (ssize_t)b.len);
+    FUZZ_MUST(b.bytes && read(fd, b.bytes, b.len) == (ssize_t)b.len);
     close(fd);
     return b;
 }

@@ -2,7 +2,8 @@
  *
  * cli: any arguments, in the process itself. The input is one argument a line up to an empty line, then the
  * capture, whose name is "c". The status is 0, 1 or 2; trouble is said; a second run says the same; the input
- * stays as it is, and besides it and one output nothing is there.
+ * stays as it is, and besides it nothing is there but one output, which an argument names, when all went
+ * well.
  */
 #include "fuzz/folder.h"
 
@@ -36,8 +37,20 @@ static int split_arguments(char *text, char **argv)
     return argc;
 }
 
+static unsigned count_named(int argc, char **argv)
+{
+    unsigned nr = 0;
+    for (int i = 1, k; i < argc; i++) {
+        for (k = 1; k < i && strcmp(argv[k], argv[i]) != 0; k++)
+            continue;
+        nr += k == i && strcmp(argv[i], "c") != 0 && access(argv[i], F_OK) == 0;
+    }
+    return nr;
+}
+
 struct run {
     int status;
+    unsigned named; /* entries of the folder that an argument names */
     struct fuzz_bytes said[2];
 };
 
@@ -45,7 +58,7 @@ static struct fuzz_bytes take(int fd)
 {
     struct fuzz_bytes b = { .len = (size_t)lseek(fd, 0, SEEK_END) };
     b.bytes = malloc(b.len + 1);
-    PC_CLAIM(b.bytes && pread(fd, b.bytes, b.len, 0) == (ssize_t)b.len);
+    FUZZ_MUST(b.bytes && pread(fd, b.bytes, b.len, 0) == (ssize_t)b.len);
     close(fd);
     return b;
 }
@@ -64,18 +77,19 @@ static struct run run(const char *arguments, int folder, struct pc_span capture)
     for (int i = 0; i < 2; i++) {
         kept[i] = dup(1 + i);
         caught[i] = memfd_create("said", MFD_CLOEXEC);
-        PC_CLAIM(kept[i] >= 0 && caught[i] >= 0 && dup2(caught[i], 1 + i) >= 0);
+        FUZZ_MUST(kept[i] >= 0 && caught[i] >= 0 && dup2(caught[i], 1 + i) >= 0);
     }
-    PC_CLAIM(fchdir(folder) == 0);
+    FUZZ_MUST(fchdir(folder) == 0);
     optind = 0;
     r.status = fuzz_main(argc, argv);
+    r.named = count_named(argc, argv);
     fflush(NULL);
     for (int i = 0; i < 2; i++) {
         dup2(kept[i], 1 + i);
         close(kept[i]);
         r.said[i] = take(caught[i]);
     }
-    PC_CLAIM(fchdir(here) == 0);
+    FUZZ_MUST(fchdir(here) == 0);
     close(here);
     return r;
 }
@@ -95,7 +109,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     PC_CLAIM(one.status != 2 || one.said[0].len + one.said[1].len != 0 || strstr(arguments, "-q"));
     struct fuzz_bytes left = fuzz_folder_get("c");
     PC_CLAIM(left.bytes && left.len == capture.len && memcmp(left.bytes, capture.ptr, left.len) == 0);
-    PC_CLAIM(fuzz_folder_entries() <= 2);
+    PC_CLAIM(fuzz_folder_entries() == 1 + one.named);
+    PC_CLAIM(one.named == 0 || (one.named == 1 && one.status == 0));
     struct run two = run(arguments, folder, capture);
     PC_CLAIM(two.status == one.status);
     for (int i = 0; i < 2; i++) {

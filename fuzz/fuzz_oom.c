@@ -50,7 +50,8 @@ static struct fuzz_bytes copy_of(struct pc_span capture, const struct fuzz_case 
         }
         if (pc_content_is_whole(&content) && pc_writer_end(&writer)) {
             copy = (struct fuzz_bytes){ malloc((size_t)sink.size), (size_t)sink.size };
-            PC_CLAIM(copy.bytes && pc_sink_get(&sink, 0, copy.bytes, copy.len));
+            FUZZ_MUST(copy.bytes);
+            PC_CLAIM(pc_sink_get(&sink, 0, copy.bytes, copy.len));
         }
         pc_writer_clear(&writer);
         pc_sink_discard(&sink);

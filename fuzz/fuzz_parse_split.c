@@ -30,6 +30,7 @@ static struct pc_sum report_of_descriptor(int fd, size_t at_most)
     pc_scan_input(&scan);
     struct pc_sum sum = fuzz_report(&scan);
     fuzz_scan_end(&scan);
+    PC_CLAIM(fcntl(fd, F_GETFD) < 0); /* it was given away, and is closed */
     return sum;
 }
 
@@ -37,9 +38,9 @@ static struct pc_sum report_of_descriptor(int fd, size_t at_most)
 static int pipe_of(struct pc_span capture)
 {
     int end[2];
-    PC_CLAIM(pipe2(end, O_CLOEXEC) == 0);
-    PC_CLAIM(fcntl(end[1], F_SETPIPE_SZ, 1 << 17) >= (int)capture.len);
-    PC_CLAIM(write(end[1], capture.ptr, capture.len) == (ssize_t)capture.len);
+    FUZZ_MUST(pipe2(end, O_CLOEXEC) == 0);
+    FUZZ_MUST(fcntl(end[1], F_SETPIPE_SZ, 1 << 17) >= (int)capture.len);
+    FUZZ_MUST(write(end[1], capture.ptr, capture.len) == (ssize_t)capture.len);
     close(end[1]);
     return end[0];
 }
@@ -47,8 +48,8 @@ static int pipe_of(struct pc_span capture)
 static int file_of(struct pc_span capture)
 {
     int fd = memfd_create("capture", MFD_CLOEXEC);
-    PC_CLAIM(fd >= 0 && write(fd, capture.ptr, capture.len) == (ssize_t)capture.len);
-    PC_CLAIM(lseek(fd, 0, SEEK_SET) == 0);
+    FUZZ_MUST(fd >= 0 && write(fd, capture.ptr, capture.len) == (ssize_t)capture.len);
+    FUZZ_MUST(lseek(fd, 0, SEEK_SET) == 0);
     return fd;
 }
 

@@ -65,6 +65,7 @@ static void claim_escapes(struct pc_span bytes, bool plain)
     static char text[PC_ESCAPED_MAX(512)], again[PC_ESCAPED_MAX(sizeof(text))];
     static unsigned char back[sizeof(text)];
     bytes.len = bytes.len < 512 ? bytes.len : 512;
+    memset(text, 1, PC_ESCAPED_MAX(bytes.len)); /* no NUL is left from another input */
     size_t len = pc_text_escape(bytes, plain, text);
     PC_CLAIM(len < PC_ESCAPED_MAX(bytes.len) && text[len] == 0);
     PC_CLAIM(pc_text_escape((struct pc_span){ (unsigned char *)text, len }, plain, again) == len);

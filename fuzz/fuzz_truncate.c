@@ -39,7 +39,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct pc_span prefix = pc_part(c.capture, 0, fuzz_bits(&c, 0, 20) % c.capture.len);
     fuzz_scan(&whole, c.capture, PC_INPUT_FILE);
     uint64_t records = whole.check.sum.total;
-    bool same_kind = whole.recognised;
+    bool recognised = whole.recognised, is_pipe = whole.capture.is_pipe;
+    enum pc_order order = whole.capture.order;
     fuzz_scan_end(&whole);
     fuzz_scan(&part, prefix, PC_INPUT_FILE);
     for (size_t i = 0; i < part.report.nr; i++) {
@@ -49,7 +50,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     }
     PC_CLAIM(part.check.sum.size <= prefix.len);
     if (pc_scan_verdict(&part) == PC_VALID) {
-        PC_CLAIM(same_kind);
+        PC_CLAIM(recognised && part.capture.is_pipe == is_pipe && part.capture.order == order);
         if (part.capture.is_pipe)
             PC_CLAIM(part.check.sum.total <= records && is_boundary(c.capture, prefix.len));
         else

@@ -18,6 +18,12 @@ void fuzz_broken(const char *file, int line, const char *claim)
     abort();
 }
 
+void fuzz_failed(const char *file, int line, const char *call)
+{
+    fprintf(stderr, "%s:%d: the system failed: %s\n", file, line, call);
+    abort();
+}
+
 bool fuzz_case(struct fuzz_case *c, const uint8_t *data, size_t size)
 {
     const size_t trailer = strlen(FUZZ_MARK) + FUZZ_OPTIONS;
@@ -136,12 +142,13 @@ enum pc_rewritten fuzz_rewrite(struct pc_rewrite how, struct pc_span capture, st
     how.no_verify = true;
     pc_mem_init(&mem, (uint64_t)8 << 20);
     pc_input_memory(&in, capture, PC_INPUT_FILE);
-    PC_CLAIM(pc_sink_scratch(&sink, &mem, NULL) == 0);
+    FUZZ_MUST(pc_sink_scratch(&sink, &mem, NULL) == 0);
     enum pc_rewritten result = pc_rewrite_into(&how, &in, "in", &sink, "out");
     *copy = (struct fuzz_bytes){ .len = result == PC_WRITTEN ? (size_t)sink.size : 0 };
     if (result == PC_WRITTEN) {
         copy->bytes = malloc(copy->len + 1);
-        PC_CLAIM(copy->bytes && pc_sink_get(&sink, 0, copy->bytes, copy->len));
+        FUZZ_MUST(copy->bytes);
+        PC_CLAIM(pc_sink_get(&sink, 0, copy->bytes, copy->len));
     }
     pc_sink_discard(&sink);
     fclose(printer.err);

@@ -23,6 +23,10 @@ __attribute__((noreturn)) void fuzz_broken(const char *file, int line, const cha
 /* Called before that, when it is set. */
 extern void (*fuzz_when_broken)(void);
 
+/* What a harness needs of the system before it can claim anything. */
+#define FUZZ_MUST(holds) ((holds) ? (void)0 : fuzz_failed(__FILE__, __LINE__, #holds))
+__attribute__((noreturn)) void fuzz_failed(const char *file, int line, const char *call);
+
 /* Where `holds` is about a finding, says which. */
 #define PC_CLAIM_OF(which, holds)                                                                            \
     ((holds) ? (void)0 : fuzz_broken(__FILE__, __LINE__, pc_diag_info(which)->id))

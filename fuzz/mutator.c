@@ -7,6 +7,7 @@
 
 #include "cursor.h"
 #include "format.h"
+#include "inflate.h"
 
 #define RECORDS 512
 #define WORDS   512
@@ -26,7 +27,8 @@ struct subject {
     size_t bitmap;    /* place; 0: none */
     size_t record[RECORDS], nr_records;
     size_t offset_word[WORDS], nr_words; /* places of words that hold offsets */
-    struct pc_layout layout;             /* of the first attr */
+    struct pc_span first;                /* attr; empty: none */
+    struct pc_layout layout;             /* of it */
 };
 
 static uint64_t pick(struct subject *s, uint64_t below)
@@ -99,16 +101,40 @@ static void find_file(struct subject *s)
     }
 }
 
+static struct pc_span part(const struct subject *s, size_t at, size_t n)
+{
+    return pc_part((struct pc_span){ s->bytes, s->len }, at, n);
+}
+
+/* The first attr: an entry of the file, or in the first record of a pipe, with what is behind it there. */
 static void find_layout(struct subject *s)
 {
     uint64_t slot[PC_SLOTS];
-    struct pc_span attr = { NULL, 0 };
-    if (s->nr_attrs != 0)
-        attr = pc_part((struct pc_span){ s->bytes, s->len }, s->attrs, s->attr_entry - PC_SECTION_SIZE);
-    else if (s->pipe && s->nr_records != 0 && load(s, s->record[0], 4) == PC_HEADER_ATTR)
-        attr = pc_part((struct pc_span){ s->bytes, s->len }, s->record[0] + 8, s->len - s->record[0] - 8);
-    if (attr.len >= PC_ATTR_SIZE_MIN && pc_attr_walk(attr, s->order, slot))
+    s->first = (struct pc_span){ NULL, 0 };
+    if (s->nr_attrs != 0) {
+        s->first = part(s, s->attrs, s->attr_entry - PC_SECTION_SIZE);
+    } else if (s->pipe && s->nr_records != 0 && load(s, s->record[0], 4) == PC_HEADER_ATTR) {
+        size_t at = s->record[0] + PC_RECORD_HEADER_SIZE;
+        s->first = part(s, at, (size_t)load(s, s->record[0] + 6, 2) - PC_RECORD_HEADER_SIZE);
+    }
+    if (s->first.len >= PC_ATTR_SIZE_MIN && pc_attr_walk(s->first, s->order, slot))
         s->layout = pc_attr_layout(slot);
+    else
+        s->first.len = 0;
+}
+
+/* The bytes behind a record that belong to it. */
+static size_t payload_of(const struct subject *s, size_t at, size_t size)
+{
+    uint32_t type = (uint32_t)load(s, at, 4);
+    struct pc_cursor c = { .in = part(s, at, size), .pos = PC_RECORD_HEADER_SIZE, .order = s->order };
+    struct pc_walk walk;
+    pc_walk_init(&walk, NULL, &c, NULL, NULL);
+    if ((type != PC_AUXTRACE && type != PC_HEADER_TRACING_DATA) ||
+        !pc_walk_table(&walk, pc_record_info(type)->fields))
+        return 0;
+    size_t left = s->data_end - at - size;
+    return walk.slot[PC_REC_SIZE] < left ? (size_t)walk.slot[PC_REC_SIZE] : left;
 }
 
 static void look(struct subject *s)
@@ -133,6 +159,7 @@ static void look(struct subject *s)
         if (size < PC_RECORD_HEADER_SIZE || size > s->data_end - at || s->nr_records == RECORDS)
             break;
         s->record[s->nr_records++] = at;
+        at += payload_of(s, at, size);
     }
     find_layout(s);
 }
@@ -144,19 +171,20 @@ static size_t size_of(const struct subject *s, size_t record)
 
 /* --- room --- */
 
-/* Offsets behind `at` become others, and the data longer or shorter, when the capture is kept consistent. */
+/* What stands behind `at` is about to move. When the capture is kept consistent, offsets become others, and
+ * the data longer or shorter. */
 static void shift(struct subject *s, size_t at, size_t more, size_t less)
 {
-    if (!s->fix || !s->known)
-        return;
     for (size_t i = 0; i < s->nr_words; i++) {
         size_t place = s->offset_word[i];
         uint64_t value = load(s, place, 8);
-        if (value >= at && !(value == s->data && at == s->data))
+        if (s->fix && value >= at && !(value == s->data && at == s->data))
             store(s, place, 8, value + more - less);
+        s->offset_word[i] += place >= at ? more - less : 0;
     }
-    if (s->size_word != 0 && at >= s->data && at <= s->data_end)
+    if (s->fix && s->size_word != 0 && at >= s->data && at <= s->data_end)
         store(s, s->size_word, 8, load(s, s->size_word, 8) + more - less);
+    s->data_end += at < s->data_end ? more - less : 0;
 }
 
 /* n bytes of zeros at a place; false: there is no room. */
@@ -223,8 +251,9 @@ static void change_leaf(struct subject *s, const struct pc_field *table, const s
                         const struct pc_layout *layout, size_t at, size_t n)
 {
     struct choice c = { .s = s };
-    struct pc_span in = pc_part((struct pc_span){ s->bytes, s->len }, at, n);
-    struct pc_cursor cursor = { .in = in, .pos = info ? PC_RECORD_HEADER_SIZE : 0, .order = s->order };
+    struct pc_cursor cursor = { .in = part(s, at, n),
+                                .pos = info ? PC_RECORD_HEADER_SIZE : 0,
+                                .order = s->order };
     struct pc_walk walk;
     size_t excess;
     pc_walk_init(&walk, layout, &cursor, choose, &c);
@@ -270,36 +299,55 @@ static void change_header_leaf(struct subject *s)
                     s->len < PC_FILE_HEADER_SIZE ? s->len : PC_FILE_HEADER_SIZE);
 }
 
-/* The place of a feature's entry and its bit; false: there is none. */
-static bool choose_feature(struct subject *s, size_t *entry, unsigned *bit)
+/* A feature: a section of a file, or what is in a record of a pipe. */
+struct feature {
+    unsigned bit;
+    size_t entry; /* in the table of a file; 0: none */
+    size_t at, len;
+};
+
+static bool feature_of_record(const struct subject *s, size_t i, struct feature *f)
+{
+    const size_t head = PC_RECORD_HEADER_SIZE + 8;
+    if (load(s, s->record[i], 4) != PC_HEADER_FEATURE || size_of(s, i) < head)
+        return false;
+    *f = (struct feature){ .bit = (unsigned)load(s, s->record[i] + PC_RECORD_HEADER_SIZE, 4),
+                           .at = s->record[i] + head,
+                           .len = size_of(s, i) - head };
+    return true;
+}
+
+static bool choose_feature(struct subject *s, struct feature *chosen)
 {
     uint64_t seen = 0;
-    size_t at = s->data_end;
-    for (unsigned b = 0; s->bitmap != 0 && b < PC_FEATURE_BITS; b++) {
-        if (!(load(s, s->bitmap + b / 64 * 8, 8) >> b % 64 & 1))
+    size_t entry = s->data_end;
+    struct feature f;
+    for (unsigned bit = 0; s->bitmap != 0 && bit < PC_FEATURE_BITS; bit++) {
+        if (!(load(s, s->bitmap + bit / 64 * 8, 8) >> bit % 64 & 1))
             continue;
-        if (pick(s, ++seen) == 0) {
-            *entry = at;
-            *bit = b;
-        }
-        at += PC_SECTION_SIZE;
+        f = (struct feature){ .bit = bit, .entry = entry, .at = bounded(s, load(s, entry, 8)) };
+        f.len = bounded(s, load(s, entry + 8, 8));
+        f.len = f.len < s->len - f.at ? f.len : s->len - f.at;
+        if (pick(s, ++seen) == 0)
+            *chosen = f;
+        entry += PC_SECTION_SIZE;
+    }
+    for (size_t i = 0; s->pipe && i < s->nr_records; i++) {
+        if (feature_of_record(s, i, &f) && pick(s, ++seen) == 0)
+            *chosen = f;
     }
     return seen != 0;
 }
 
 static void change_feature_leaf(struct subject *s)
 {
-    size_t entry;
-    unsigned bit;
+    struct feature f;
     struct pc_layout layout = { .slot = { [PC_SLOT_NR_CPUS] = 4, [PC_SLOT_NR_ONLINE] = 4 } };
-    if (!choose_feature(s, &entry, &bit) || !pc_feature_info(bit))
+    if (!choose_feature(s, &f) || !pc_feature_info(f.bit))
         return;
-    size_t at = bounded(s, load(s, entry, 8)), n = bounded(s, load(s, entry + 8, 8));
-    n = n < s->len - at ? n : s->len - at;
-    const struct pc_field *table =
-        pc_feature_fields(bit, pc_part((struct pc_span){ s->bytes, s->len }, at, n));
+    const struct pc_field *table = pc_feature_fields(f.bit, part(s, f.at, f.len));
     if (table)
-        change_leaf(s, table, NULL, &layout, at, n);
+        change_leaf(s, table, NULL, &layout, f.at, f.len);
 }
 
 /* --- records --- */
@@ -388,6 +436,41 @@ static void wrap_records(struct subject *s)
     insert_bytes(s, start, head, sizeof(head));
 }
 
+/* The reverse, of any frame that is in one record. */
+static void unwrap_record(struct subject *s)
+{
+    static unsigned char content[FUZZ_INPUT_MAX];
+    const struct pc_record_info *info = NULL;
+    uint64_t seen = 0;
+    size_t at = 0, size = 0, got;
+    for (size_t i = 0; i < s->nr_records; i++) {
+        uint32_t type = (uint32_t)load(s, s->record[i], 4);
+        if ((type == PC_COMPRESSED || type == PC_COMPRESSED2) && pick(s, ++seen) == 0) {
+            at = s->record[i];
+            size = size_of(s, i);
+            info = pc_record_info(type);
+        }
+    }
+    if (!info)
+        return;
+    struct pc_cursor c = { .in = part(s, at, size), .pos = PC_RECORD_HEADER_SIZE, .order = s->order };
+    struct pc_inflate inflate;
+    struct pc_walk walk;
+    struct pc_mem mem;
+    pc_walk_init(&walk, NULL, &c, NULL, NULL);
+    if (!pc_walk_table(&walk, info->fields) || walk.slot_at[PC_REC_RAW] == 0)
+        return;
+    struct pc_span packed = part(s, at + walk.slot_at[PC_REC_RAW], (size_t)walk.slot[PC_REC_RAW]);
+    pc_mem_init(&mem, PC_INFLATE_MEMORY);
+    pc_inflate_init(&inflate, &mem);
+    enum pc_inflate_outcome outcome = pc_inflate(&inflate, &packed, content, sizeof(content), &got);
+    pc_inflate_clear(&inflate);
+    if (outcome != PC_INFLATE_GOOD || got == 0 || got > s->max - (s->len - size))
+        return;
+    cut(s, at, size);
+    insert_bytes(s, at, content, got);
+}
+
 /* --- attrs and samples --- */
 
 /* The place in a sample where a field of one word stands, or would. */
@@ -425,21 +508,20 @@ static void flip_sample_bit(struct subject *s)
     const struct pc_record_info *sample = pc_record_info(PC_SAMPLE);
     struct pc_cursor c;
     struct pc_walk walk;
-    if (s->nr_attrs == 0)
+    if (s->first.len == 0)
         return;
-    c = pc_cursor(pc_part((struct pc_span){ s->bytes, s->len }, s->attrs, s->attr_entry - PC_SECTION_SIZE),
-                  s->order);
+    c = pc_cursor(s->first, s->order);
     pc_walk_init(&walk, NULL, &c, NULL, NULL);
     pc_walk_table(&walk, pc_attr_fields);
     uint64_t bit = PC_FLAG(pick(s, PC_S_BITS)), type = walk.slot[PC_ATTR_SAMPLE_TYPE];
-    size_t place = s->attrs + walk.slot_at[PC_ATTR_SAMPLE_TYPE];
+    size_t place = (size_t)(s->first.ptr - s->bytes) + walk.slot_at[PC_ATTR_SAMPLE_TYPE];
     for (size_t i = s->nr_records; s->fix && (bit & words) && i-- > 0;) {
         size_t size = size_of(s, i);
         struct search f = { .table = sample->fields, .bit = bit };
         struct pc_layout layout = pc_record_layout(&s->layout, PC_SAMPLE, 0, false);
         if (load(s, s->record[i], 4) != PC_SAMPLE)
             continue;
-        c = pc_cursor(pc_part((struct pc_span){ s->bytes, s->len }, s->record[i], size), s->order);
+        c = pc_cursor(part(s, s->record[i], size), s->order);
         c.pos = PC_RECORD_HEADER_SIZE;
         pc_walk_init(&walk, &layout, &c, find_field, &f);
         pc_walk_table(&walk, sample->fields);
@@ -460,27 +542,85 @@ static void repeat_attr(struct subject *s)
     unsigned char copy[4096];
     if (s->nr_attrs == 0 || s->attr_entry > sizeof(copy))
         return;
-    size_t at = s->attrs + (size_t)pick(s, s->nr_attrs) * s->attr_entry,
-           end = s->attrs + s->nr_attrs * s->attr_entry;
+    size_t at = s->attrs + (size_t)pick(s, s->nr_attrs) * s->attr_entry;
     memcpy(copy, s->bytes + at, s->attr_entry);
     bool more = pick(s, 2);
-    if (more && !insert_bytes(s, end, copy, s->attr_entry))
+    if (more && !insert_bytes(s, s->attrs, copy, s->attr_entry))
         return;
     if (!more)
         cut(s, at, s->attr_entry);
+    store(s, s->attrs_word - 8, 8, s->attrs); /* the section begins where it did */
     store(s, s->attrs_word, 8, load(s, s->attrs_word, 8) + (more ? s->attr_entry : -s->attr_entry));
 }
 
-/* --- features --- */
+/* The end of the ids of an attr: those of an entry, or what is behind the attr in a record. */
+static bool choose_ids(struct subject *s, size_t *end, size_t *entry, size_t *record)
+{
+    *entry = *record = 0;
+    if (s->nr_attrs != 0) {
+        *entry = s->attrs + ((size_t)pick(s, s->nr_attrs) + 1) * s->attr_entry - PC_SECTION_SIZE;
+        *end = bounded(s, pc_add_saturated(load(s, *entry, 8), load(s, *entry + 8, 8)));
+        return true;
+    }
+    uint64_t seen = 0;
+    for (size_t i = 0; s->pipe && i < s->nr_records; i++) {
+        if (load(s, s->record[i], 4) == PC_HEADER_ATTR && pick(s, ++seen) == 0) {
+            *record = s->record[i];
+            *end = *record + size_of(s, i);
+        }
+    }
+    return seen != 0;
+}
 
+/* One id more, which is new, that of another or none; or the last one goes. */
+static void change_ids(struct subject *s)
+{
+    size_t end = 0, entry, record;
+    if (!choose_ids(s, &end, &entry, &record))
+        return;
+    const unsigned width = entry != 0 ? 8 : 2;
+    size_t word = entry != 0 ? entry + 8 : record + 6;
+    uint64_t start = load(s, entry, 8), size = load(s, word, width), id = end < 8 ? 0 : load(s, end - 8, 8);
+    bool more = pick(s, 2), behind = word >= end;
+    if (more && (size + 8 > PC_RECORD_SIZE_MAX || !insert(s, end, 8)))
+        return;
+    if (!more && (size < 8 || end < 8))
+        return;
+    if (more)
+        store(s, end, 8, pick(s, 4) ? id + 1 + pick(s, 64) : pick(s, 2) * id);
+    else
+        cut(s, end - 8, 8);
+    if (behind)
+        word = more ? word + 8 : word - 8;
+    if (entry != 0) /* the first of them stays where it is */
+        store(s, word - 8, 8, start);
+    store(s, word, width, more ? size + 8 : size - 8);
+}
+
+/* --- sections and features --- */
+
+/* The entry of a section says something else: near 2^64, nothing, or where another one is. */
 static void change_section(struct subject *s)
 {
-    size_t entry;
-    unsigned bit;
-    if (!choose_feature(s, &entry, &bit))
+    if (s->nr_words == 0)
         return;
-    size_t word = entry + 8 * (size_t)pick(s, 2);
-    store(s, word, 8, pick(s, 4) ? boundary(s, 8, load(s, word, 8)) : s->offset_word[pick(s, s->nr_words)]);
+    size_t word = s->offset_word[pick(s, s->nr_words)], other = s->offset_word[pick(s, s->nr_words)];
+    word += 8 * (size_t)pick(s, 2);
+    store(s, word, 8, pick(s, 4) ? boundary(s, 8, load(s, word, 8)) : load(s, other, 8));
+}
+
+/* A section stands at the end of the file; where it stood nothing is, or it is still there. */
+static void move_section(struct subject *s)
+{
+    struct feature f;
+    if (s->pipe || !choose_feature(s, &f) || f.len == 0 || f.len > s->max - s->len)
+        return;
+    size_t end = s->len;
+    s->len += f.len;
+    memcpy(s->bytes + end, s->bytes + f.at, f.len);
+    store(s, f.entry, 8, end);
+    if (pick(s, 2))
+        cut(s, f.at, f.len);
 }
 
 /* A bit goes, with its entry or without; or comes, with an entry for content that is there. */
@@ -502,7 +642,7 @@ static void flip_feature(struct subject *s)
     if (bits & mask) {
         cut(s, entry, PC_SECTION_SIZE);
     } else if (insert(s, entry, PC_SECTION_SIZE)) {
-        store(s, entry, 8, s->data_end);
+        store(s, entry, 8, pick(s, 4) ? s->data_end : load(s, entry + PC_SECTION_SIZE, 8));
         store(s, entry + 8, 8, pick(s, 64));
     }
     store(s, s->size_word, 8, data_size); /* the table is no part of the data */
@@ -532,9 +672,13 @@ static void swap_order(struct subject *s)
         pc_store(s->bytes, 8, pc_load(s->bytes, 8, PC_BIG), PC_LITTLE);
 }
 
+/* What is in it goes along, or the header only says so. */
 static void swap_container(struct subject *s)
 {
-    replace(s, &(struct pc_rewrite){ .to = s->pipe ? PC_TO_FILE : PC_TO_PIPE });
+    if (s->fix)
+        replace(s, &(struct pc_rewrite){ .to = s->pipe ? PC_TO_FILE : PC_TO_PIPE });
+    else
+        store(s, 8, 8, s->pipe ? PC_FILE_HEADER_SIZE : PC_PIPE_HEADER_SIZE);
 }
 
 static void swap_record_order(struct subject *s)
@@ -573,30 +717,58 @@ static size_t take_options(const struct subject *s)
                : 0;
 }
 
-static void mutate_capture(struct subject *s)
+/* --- all operations --- */
+
+static const struct operation {
+    const char *name;
+    void (*change)(struct subject *);
+    unsigned weight; /* how often, among others */
+    bool of_records; /* there must be some */
+} operations[] = {
+    { "header leaf", change_header_leaf, 4, false },
+    { "attr leaf", change_attr_leaf, 4, false },
+    { "feature leaf", change_feature_leaf, 4, false },
+    { "section entry", change_section, 4, false },
+    { "section moved", move_section, 2, false },
+    { "feature bit", flip_feature, 4, false },
+    { "attr more or less", repeat_attr, 4, false },
+    { "ids", change_ids, 4, false },
+    { "sample bit", flip_sample_bit, 4, false },
+    { "record leaf", change_record_leaf, 24, true },
+    { "record resized", resize_record, 8, true },
+    { "record size", change_size, 8, true },
+    { "record type", change_type, 8, true },
+    { "record deleted", delete_record, 8, true },
+    { "record duplicated", duplicate_record, 8, true },
+    { "record moved", move_record, 8, true },
+    { "records wrapped", wrap_records, 6, true },
+    { "record unwrapped", unwrap_record, 4, true },
+    { "record in the other order", swap_record_order, 8, true },
+    /* The rewriter takes longer than a harness. */
+    { "other byte order", swap_order, 1, false },
+    { "other container", swap_container, 1, false },
+};
+
+static const struct operation *choose_operation(struct subject *s)
 {
-    static void (*const anywhere[])(
-        struct subject *) = { change_header_leaf, change_attr_leaf, change_feature_leaf, change_section,
-                              flip_feature,       repeat_attr,      flip_sample_bit };
-    static void (*const records[])(
-        struct subject *) = { change_record_leaf, change_record_leaf, change_record_leaf, resize_record,
-                              change_size,        change_type,        delete_record,      duplicate_record,
-                              move_record,        wrap_records,       swap_record_order };
-    for (uint64_t n = 1 + pick(s, 3); n > 0; n--) {
-        look(s);
-        if (!s->known)
-            return;
-        if (pick(s, 64) == 0) { /* the rewriter takes longer than a harness */
-            pick(s, 2) ? swap_order(s) : swap_container(s);
+    unsigned all = 0, n = 0;
+    for (size_t i = 0; i < PC_COUNT_OF(operations); i++)
+        all += s->nr_records != 0 || !operations[i].of_records ? operations[i].weight : 0;
+    for (unsigned left = (unsigned)pick(s, all);; n++) {
+        if (s->nr_records == 0 && operations[n].of_records)
             continue;
-        }
-        size_t which =
-            (size_t)pick(s, PC_COUNT_OF(anywhere) + (s->nr_records ? 2 * PC_COUNT_OF(records) : 0));
-        if (which < PC_COUNT_OF(anywhere))
-            anywhere[which](s);
-        else
-            records[(which - PC_COUNT_OF(anywhere)) % PC_COUNT_OF(records)](s);
+        if (left < operations[n].weight)
+            return &operations[n];
+        left -= operations[n].weight;
     }
+}
+
+/* op: NULL, one that is chosen. */
+static void mutate_capture(struct subject *s, const struct operation *op)
+{
+    look(s);
+    if (s->known && (!op || !op->of_records || s->nr_records != 0))
+        (op ? op : choose_operation(s))->change(s);
 }
 
 static struct subject subject_of(uint8_t *data, size_t size, size_t max_size, uint64_t seed)
@@ -623,9 +795,68 @@ size_t fuzz_mutate(uint8_t *data, size_t size, size_t max_size, uint64_t seed, f
     s.len -= trailer;
     s.max -= trailer;
     memcpy(options, s.bytes + s.len, trailer);
-    mutate_capture(&s);
+    for (uint64_t n = 1 + pick(&s, 3); n > 0; n--)
+        mutate_capture(&s, NULL);
     memcpy(s.bytes + s.len, options, trailer);
     return s.len + trailer;
+}
+
+unsigned fuzz_operations(void)
+{
+    return PC_COUNT_OF(operations);
+}
+
+const char *fuzz_operation_name(unsigned n)
+{
+    return operations[n].name;
+}
+
+unsigned fuzz_chosen(bool records, uint64_t seed)
+{
+    struct subject s = subject_of(NULL, 0, 0, seed);
+    s.nr_records = records;
+    return (unsigned)(choose_operation(&s) - operations);
+}
+
+size_t fuzz_operate(unsigned n, uint8_t *data, size_t size, size_t max_size, uint64_t seed)
+{
+    struct subject s = subject_of(data, size, max_size, seed);
+    s.fix = true;
+    mutate_capture(&s, &operations[n]);
+    return s.len;
+}
+
+/* --- sizes made consistent, without a change of length --- */
+
+/* A section of which the word behind `word` says the size ends in the file. */
+static void settle_section(struct subject *s, size_t word)
+{
+    uint64_t at = load(s, word, 8), size = load(s, word + 8, 8);
+    if (at > s->len)
+        store(s, word, 8, at = s->data_end);
+    if (size > s->len - at)
+        store(s, word + 8, 8, s->len - at);
+}
+
+void fuzz_settle(uint8_t *data, size_t size)
+{
+    struct subject s = subject_of(data, size, size, 1);
+    uint64_t sum = size;
+    for (size_t i = 0; i < size; i++)
+        sum = sum * 31 + data[i];
+    if (sum % 8 == 0) /* what is broken is looked at too */
+        return;
+    s.len -= take_options(&s);
+    look(&s);
+    for (size_t i = 0; i < s.nr_words; i++)
+        settle_section(&s, s.offset_word[i]);
+    size_t at = s.known ? s.data : s.len, last = s.nr_records - 1;
+    if (s.nr_records != 0)
+        at = s.record[last] + size_of(&s, last) + payload_of(&s, s.record[last], size_of(&s, last));
+    /* The first record that leads nowhere ends where the data do. */
+    size_t left = s.known && at < s.data_end ? s.data_end - at : 0;
+    if (left >= PC_RECORD_HEADER_SIZE && s.nr_records < RECORDS)
+        store(&s, at + 6, 2, left <= PC_RECORD_SIZE_MAX ? left : PC_RECORD_HEADER_SIZE);
 }
 
 size_t fuzz_cross(const uint8_t *data, size_t size, const uint8_t *other, size_t other_size, uint8_t *out,

@@ -7,6 +7,7 @@
 #ifndef PC_FUZZ_MUTATOR_H
 #define PC_FUZZ_MUTATOR_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -19,5 +20,17 @@ size_t fuzz_mutate(uint8_t *data, size_t size, size_t max_size, uint64_t seed, f
 /* Records of `other` in the frame of `data`. Returns the size of what is in `out`. */
 size_t fuzz_cross(const uint8_t *data, size_t size, const uint8_t *other, size_t other_size, uint8_t *out,
                   size_t max_size, uint64_t seed);
+
+/* Makes sections end in the file and records in the data, where they do not; seven times in eight, by the
+ * bytes. For engines that change captures without knowledge. */
+void fuzz_settle(uint8_t *data, size_t size);
+
+/* The operations of fuzz_mutate one by one, for tests; sizes and offsets are made consistent. Returns the new
+ * size. */
+unsigned fuzz_operations(void);
+const char *fuzz_operation_name(unsigned n);
+unsigned fuzz_chosen(bool records,
+                     uint64_t seed); /* the one that is chosen, when there are records or none */
+size_t fuzz_operate(unsigned n, uint8_t *data, size_t size, size_t max_size, uint64_t seed);
 
 #endif

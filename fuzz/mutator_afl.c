@@ -5,19 +5,23 @@
  */
 #include "mutator.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
 struct mutator {
     uint64_t seed;
-    uint8_t *bytes;
-    size_t room;
+    struct buffer {
+        uint8_t *bytes;
+        size_t room;
+    } mutated, settled; /* AFL may give back the one to make the other of it */
 };
 
 void *afl_custom_init(void *afl, unsigned seed);
 void afl_custom_deinit(void *data);
 size_t afl_custom_fuzz(void *data, uint8_t *buf, size_t buf_size, uint8_t **out_buf, uint8_t *add_buf,
                        size_t add_buf_size, size_t max_size);
+size_t afl_custom_post_process(void *data, uint8_t *buf, size_t buf_size, uint8_t **out_buf);
 
 void *afl_custom_init(void *afl, unsigned seed)
 {
@@ -31,7 +35,8 @@ void *afl_custom_init(void *afl, unsigned seed)
 void afl_custom_deinit(void *data)
 {
     struct mutator *m = data;
-    free(m->bytes);
+    free(m->mutated.bytes);
+    free(m->settled.bytes);
     free(m);
 }
 
@@ -47,24 +52,44 @@ static size_t change_byte(uint8_t *data, size_t size, size_t max_size)
     return size;
 }
 
+static bool make_room(struct buffer *b, size_t size)
+{
+    if (b->room >= size)
+        return true;
+    uint8_t *bigger = realloc(b->bytes, size);
+    if (!bigger)
+        return false;
+    b->bytes = bigger;
+    b->room = size;
+    return true;
+}
+
 size_t afl_custom_fuzz(void *data, uint8_t *buf, size_t buf_size, uint8_t **out_buf, uint8_t *add_buf,
                        size_t add_buf_size, size_t max_size)
 {
     struct mutator *m = data;
-    if (m->room < max_size) {
-        uint8_t *bigger = realloc(m->bytes, max_size);
-        if (!bigger) {
-            *out_buf = buf;
-            return buf_size;
-        }
-        m->bytes = bigger;
-        m->room = max_size;
+    if (!make_room(&m->mutated, max_size)) {
+        *out_buf = buf;
+        return buf_size;
     }
-    *out_buf = m->bytes;
+    *out_buf = m->mutated.bytes;
     buf_size = buf_size < max_size ? buf_size : max_size;
     m->seed++;
     if (add_buf && add_buf_size != 0 && m->seed % 8 == 0)
-        return fuzz_cross(buf, buf_size, add_buf, add_buf_size, m->bytes, max_size, m->seed);
-    memcpy(m->bytes, buf, buf_size);
-    return fuzz_mutate(m->bytes, buf_size, max_size, m->seed, change_byte);
+        return fuzz_cross(buf, buf_size, add_buf, add_buf_size, m->mutated.bytes, max_size, m->seed);
+    memcpy(m->mutated.bytes, buf, buf_size);
+    return fuzz_mutate(m->mutated.bytes, buf_size, max_size, m->seed, change_byte);
+}
+
+/* Before each execution, also of what AFL's own mutations made. */
+size_t afl_custom_post_process(void *data, uint8_t *buf, size_t buf_size, uint8_t **out_buf)
+{
+    struct mutator *m = data;
+    *out_buf = buf;
+    if (buf_size == 0 || !make_room(&m->settled, buf_size))
+        return buf_size;
+    memcpy(m->settled.bytes, buf, buf_size);
+    fuzz_settle(m->settled.bytes, buf_size);
+    *out_buf = m->settled.bytes;
+    return buf_size;
 }

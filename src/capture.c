@@ -288,13 +288,13 @@ int pc_capture_mmap2_is_old(const struct pc_capture *capture, uint16_t misc, str
         return capture->mmap2_old;
     if ((misc & PC_MISC_MMAP_BUILD_ID) || !pc_peek(&c, prot_at, 8, &eight))
         return -1;
-    for (size_t i = prot_at; i < prot_at + 3; i++) {
-        if (record.ptr[i] >= ' ' && record.ptr[i] < 0x7f)
-            continue;
-        /* A mapping without a name shows nothing: eight zeros are no name and no protection. */
-        return eight == 0 ? -1 : 0;
-    }
-    return 1;
+    size_t i = prot_at;
+    while (i < prot_at + 8 && record.ptr[i] >= ' ' && record.ptr[i] < 0x7f)
+        i++;
+    if (i > prot_at && (i == prot_at + 8 || record.ptr[i] == 0))
+        return 1;
+    /* A mapping without a name shows nothing: eight zeros are no name and no protection. */
+    return eight == 0 ? -1 : 0;
 }
 
 /* Walks without a visitor: does the record have exactly this layout? */

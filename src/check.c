@@ -96,25 +96,13 @@ static void check_misc(struct pc_check *check, const struct pc_item *item, const
         pc_check_say(check, PC_D_BUILD_ID_ON_MMAP, at, 2, pc_hex_value(misc), none);
 }
 
-/* Sizes that break the 8-byte grid, by the defects D1 and D12 of format.md 12.5. */
-static const char *unaligned_writer(uint32_t type, size_t size)
-{
-    if (type == PC_HEADER_BUILD_ID && size % 8 == 4)
-        return "perf inject -b up to 6.1";
-    if (type == PC_CPU_MAP && size % 8 == 4)
-        return "perf 4.16";
-    if (type == PC_HEADER_EVENT_TYPE)
-        return "old perfs";
-    return NULL;
-}
-
 static inline void check_alignment(struct pc_check *check, const struct pc_item *item, unsigned flags)
 {
     const size_t size_at = 6;
     size_t size = item->bytes.len;
     if (size % 8 == 0 || (flags & PC_ANY_SIZE))
         return;
-    const char *writer = unaligned_writer(item->type, size);
+    const char *writer = pc_unaligned_writer(item->type, item->bytes, check->capture->order);
     pc_check_say(check, writer ? PC_D_RECORD_UNALIGNED_KNOWN : PC_D_RECORD_UNALIGNED, size_at, 2,
                  pc_uint_value(size), writer ? pc_text_value(writer) : none);
 }

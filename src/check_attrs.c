@@ -205,7 +205,9 @@ void pc_check_attr_set(struct pc_check *check)
     struct pc_capture *capture = check->capture;
     const struct pc_value none = { 0 };
     /* perf stat compares nothing, since no sample has to be credited: evlist__valid_sample_type's callers. */
-    bool stat = pc_bit(capture->features, PC_STAT_FEATURE) || check->sum.by_type[PC_STAT] != 0;
+    const uint64_t *records = check->sum.by_type;
+    bool stat = capture->is_pipe ? (records[PC_STAT] | records[PC_STAT_CONFIG] | records[PC_STAT_ROUND]) != 0
+                                 : pc_bit(capture->features, PC_STAT_FEATURE);
 
     for (uint64_t i = 0; i < capture->nr_attrs; i++) {
         const struct pc_attr *attr = &capture->attr[i];
@@ -228,7 +230,7 @@ void pc_check_attr_set(struct pc_check *check)
         say_attr(check, PC_D_NO_COMMON_ID, capture->nr_attrs - 1, "sample_type",
                  pc_attr_member_at(PC_ATTR_SAMPLE_TYPE),
                  pc_hex_value(pc_attr_get(&capture->attr[capture->nr_attrs - 1], PC_ATTR_SAMPLE_TYPE)), none);
-    if (capture->nr_ids == 0 && !capture->same_form)
+    if (capture->nr_ids == 0)
         say_attr(check, PC_D_IDS_MISSING, 0, "ids.size",
                  capture->is_pipe ? 0 : (size_t)pc_header_get(capture, PC_HEAD_ATTR_SIZE) - 8, none, none);
 }

@@ -416,7 +416,10 @@ static bool visit(void *ctx, const struct pc_leaf *leaf)
         say_build_id_entry(check, leaf);
         return false;
     }
-    if (!pc_check_leaf(check, leaf))
+    if (odd && field->odd == PC_D_SAMPLE_TYPE_UNKNOWN) /* in EVENT_DESC no sample depends on it */
+        pc_check_say_leaf(check, PC_D_EVENT_DESC_UNKNOWN, leaf, pc_hex_value(leaf->value & ~field->arg),
+                          none);
+    else if (!pc_check_leaf(check, leaf))
         return false;
     if (odd && field->odd == PC_D_FEATURE_LIMIT)
         return false; /* no reader goes on, and a count that large would only be said again */
@@ -507,10 +510,11 @@ static void check_left_over(struct pc_check *check, const struct pc_cursor *c, b
     enum pc_diag id = PC_D_FEATURE_TRAILING;
     if (left == 0)
         return;
-    if (check->at.feature == PC_TRACING_DATA && in_record) {
-        /* Zeros up to a multiple of 8 belong to the payload behind HEADER_TRACING_DATA. */
-        if (left < 8 && pc_first_nonzero(rest) == left)
-            return;
+    /* Up to a multiple of 8 they belong to the payload behind HEADER_TRACING_DATA, and should be zeros. */
+    bool trace = check->at.feature == PC_TRACING_DATA && in_record;
+    if (trace && left < 8 && pc_first_nonzero(rest) == left)
+        return;
+    if (trace && left >= 8) {
         struct pc_finding f = pc_check_finding(check, PC_D_TRACING_DATA_SIZE, 0, 4);
         f.offset = check->size_offset;
         f.seen = pc_uint_value(c->in.len);

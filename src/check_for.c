@@ -79,12 +79,8 @@ static void check_end_mark(struct pc_check *check, const struct pc_item *item)
 {
     uint64_t bit = check->slot[PC_REC_FEATURE];
     const struct pc_feature_info *info = pc_feature_info(bit);
-    if (item->bytes.len != PC_RECORD_HEADER_SIZE + 8) {
-        if (bit >= check->next_feature)
-            check->next_feature = bit + 1;
-        return;
-    }
-    if (!info || (info->flags & PC_ONLY_A_MARK) || bit > find_reader(check)->feature ||
+    if (item->bytes.len != PC_RECORD_HEADER_SIZE + 8 || !info || (info->flags & PC_ONLY_A_MARK) ||
+        bit > find_reader(check)->feature ||
         (asked(check) == PC_BY_7_2 && check->capture->is_pipe && bit >= check->next_feature))
         return;
     say(check, PC_D_FOR_END_MARK, check->slot_at[PC_REC_FEATURE], 8, pc_uint_value(bit));

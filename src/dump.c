@@ -299,6 +299,8 @@ static void dump_header(struct dump *d)
 {
     struct pc_capture *capture = &d->scan->capture;
     struct pc_span bytes = d->field.item->bytes;
+    if (!capture->is_pipe && pc_header_get(capture, PC_HEAD_SIZE) == PC_FILE_HEADER_OLD)
+        bytes.len = PC_FILE_HEADER_OLD; /* no bitmap: what stands there is the section behind */
     walk_table(d, bytes, 0, bytes.len, pc_file_header, NULL);
     print_left(d, bytes, bytes.len);
     if (capture->is_pipe)

@@ -369,9 +369,12 @@ static bool walk_frame(struct pc_walk *walk, const struct pc_field *field)
     if (walk->enter && !walk->enter(walk->ctx, &whole))
         return false;
     walk->c = &inner;
+    bool framed = walk->framed;
+    walk->framed = true;
     if (field->name)
         push(walk, field);
     bool sound = pc_walk_table(walk, field->sub) && pc_walk_table(walk, rest);
+    walk->framed = framed;
     if (field->name)
         walk->depth--;
     walk->c = outer;
@@ -406,12 +409,19 @@ static bool walk_row(struct pc_walk *walk, const struct pc_field *field)
         return walk_frame(walk, field);
     case PC_PEEK:
         if (!pc_peek(walk->c, field->arg, field->width, &value))
-            return fail(walk, field, PC_FAULT_SHORT, 0, field->arg + field->width);
+            return (field->flags & PC_IF_FITS) ||
+                   fail(walk, field, PC_FAULT_SHORT, 0, field->arg + field->width);
         keep(walk, field, walk->c->pos + (size_t)field->arg, value);
         return true;
     default:
         return walk_bytes(walk, field);
     }
+}
+
+/* A revision of the structure may end anywhere. */
+static bool is_cut(const struct pc_field *field, size_t left)
+{
+    return (field->flags & PC_OPTIONAL) && left < (field->width ? field->width : field->arg);
 }
 
 bool pc_walk_table(struct pc_walk *walk, const struct pc_field *table)
@@ -421,6 +431,8 @@ bool pc_walk_table(struct pc_walk *walk, const struct pc_field *table)
             continue;
         if ((field->flags & PC_OPTIONAL) && pc_left(walk->c) == 0)
             continue;
+        if (walk->framed && is_cut(field, pc_left(walk->c)))
+            break; /* the rest of the frame */
         if (!walk_row(walk, field))
             return false;
     }

@@ -67,8 +67,8 @@ enum pc_as {
 };
 
 enum pc_flags {
-    PC_OPTIONAL = 1,       /* absent when the frame ends before it (later revisions appended it) */
-    PC_IF_FITS = 2,        /* PC_REPEAT: present only when what is left has room for it */
+    PC_OPTIONAL = 1,       /* absent when the frame ends before it (later revisions appended it), or in it */
+    PC_IF_FITS = 2,        /* PC_REPEAT, PC_PEEK: present only when what is left has room for it */
     PC_UNPADDED = 8,       /* PC_CSTR: the length of the area says nothing */
     PC_MAY_BE_EMPTY = 16,  /* PC_CSTR: an empty string is nothing to speak of */
     PC_NAMES_OF_BITS = 32, /* `names` are those of bits, not of values */
@@ -197,6 +197,7 @@ struct pc_walk {
     uint64_t nr;   /* elements of the innermost array */
     uint64_t work; /* leaves shown */
     bool bulk;     /* arrays of plain integers are shown as one leaf */
+    bool framed;   /* in a PC_FRAME */
     pc_visit *visit;
     pc_visit *enter,
         *leave; /* when set: shown the row of each PC_FRAME, with its bytes, before and after it */

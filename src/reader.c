@@ -522,6 +522,27 @@ static bool may_begin(struct pc_reader *r, size_t at, size_t have)
            head.size >= PC_RECORD_HEADER_SIZE && head.size % 8 == 0;
 }
 
+/* Whether records follow each other from a place on; of a number that no type ever was, one more header says
+ * too little. */
+static bool leads_on(struct pc_reader *r, size_t at)
+{
+    size_t have = available(r, at + LOOK_AHEAD + 1);
+    have = have < at + LOOK_AHEAD ? have : at + LOOK_AHEAD;
+    return pc_reader_offset(r) + at == r->w->end || (plausible_chain(r, at, have) && !r->undecided);
+}
+
+const char *pc_unaligned_writer(uint32_t type, struct pc_span record, enum pc_order order)
+{
+    struct pc_cursor c = { .in = record, .pos = PC_RECORD_HEADER_SIZE, .order = order };
+    uint64_t kind, nr;
+    if (type == PC_HEADER_BUILD_ID && record.len % 8 == 4)
+        return "perf inject -b up to 6.1";
+    if (type == PC_CPU_MAP && pc_uint(&c, 2, &kind) && pc_uint(&c, 2, &nr) && kind == 0 &&
+        record.len == 16 + 2 * nr)
+        return "perf 4.16";
+    return NULL;
+}
+
 /* A size that breaks the grid, or that of an unknown type, is followed only when it leads to another record.
  * Else the record is damage: returns what to call it, or PC_NO_DIAG when there is no doubt. */
 static enum pc_diag doubtful_size(struct pc_reader *r, const struct pc_record_head *head, size_t have)
@@ -529,13 +550,14 @@ static enum pc_diag doubtful_size(struct pc_reader *r, const struct pc_record_he
     const struct pc_record_info *info = pc_record_info(head->type);
     bool unaligned = head->size % 8 != 0 && !(info && (info->flags & PC_ANY_SIZE));
     uint64_t size;
-    if (info && !unaligned)
+    struct pc_span record = { r->w->bytes + r->w->at, head->size };
+    if (info && (!unaligned || pc_unaligned_writer(head->type, record, r->capture->order)))
         return PC_NO_DIAG;
     have = available(r, (size_t)head->size + PC_RECORD_HEADER_SIZE);
     bool follows = may_begin(r, head->size, have);
     if (unaligned && follows && have >= (size_t)head->size + PC_RECORD_HEADER_SIZE)
         follows = pc_plausible_header(r, r->w->bytes + r->w->at + head->size, &size);
-    if (follows && head->type < 65536)
+    if (follows && (head->type < 65536 || leads_on(r, head->size)))
         return PC_NO_DIAG;
     if (unaligned)
         return PC_D_RECORD_UNALIGNED;
@@ -588,6 +610,7 @@ static bool next_record(struct pc_reader *r, struct pc_item *item)
             damaged(r, doubt, type, doubt == PC_D_RECORD_UNALIGNED ? size : type, 0);
             continue;
         }
+        p = r->w->bytes + r->w->at; /* a look ahead may have moved the bytes */
         item->kind = PC_ITEM_RECORD;
         item->type = type;
         item->misc = head.misc;

@@ -158,6 +158,10 @@ void pc_reader_clear(struct pc_reader *reader);
 /* The next item; false when there is none (the item before was PC_ITEM_END, or the input is no capture). */
 bool pc_reader_next(struct pc_reader *reader, struct pc_item *item);
 
+/* Who writes records of this type with a size that breaks the 8-byte grid as this one's does, or NULL:
+ * defects D1 and D12 of format.md 12.5. */
+const char *pc_unaligned_writer(uint32_t type, struct pc_span record, enum pc_order order);
+
 /* Bytes of a file from any place, for those who show what the reader did not have to look at; returns how
  * many there are, 0 in a stream. */
 size_t pc_reader_look(struct pc_reader *reader, uint64_t offset, unsigned char *to, size_t n);

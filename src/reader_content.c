@@ -121,12 +121,13 @@ static bool is_bomb(struct pc_reader *r, uint64_t out, uint64_t in)
     return true;
 }
 
-/* Whether the bytes that just came keep the limits. */
+/* Whether the bytes that just came keep the limits; so must those that came before damage, of which there may
+ * be some in every frame. */
 static void check_limits(struct pc_reader *r)
 {
     uint64_t most = r->capture->mmap_len;
     const struct pc_value none = { 0 };
-    bool too_long = most != 0 && r->unpacked > most;
+    bool too_long = r->content == PC_CONTENT_SOUND && most != 0 && r->unpacked > most;
     if (too_long && is_bomb(r, r->unpacked, r->packed_size - r->packed.len))
         return;
     if (too_long) {
@@ -135,7 +136,8 @@ static void check_limits(struct pc_reader *r)
         r->inner.len -= more < r->inner.len - r->inner.at ? (size_t)more : r->inner.len - r->inner.at;
         say(r, PC_D_CONTENT_TOO_LONG, none, pc_uint_value(most));
         give_up(r, PC_CONTENT_LOST);
-    } else if (r->unpacked_bytes > r->limits->inflated) {
+    }
+    if (r->unpacked_bytes > r->limits->inflated) {
         say(r, PC_D_LIMIT_INFLATED, none, pc_uint_value(r->limits->inflated));
         give_up(r, PC_CONTENT_STOPPED);
     } else if (r->unpacked_bytes > RATIO_FROM) {
@@ -170,7 +172,7 @@ size_t pc_reader_unpack(struct pc_reader *r, size_t n)
         if (outcome == PC_INFLATE_GOOD && r->inflate.frames > frames)
             say(r, PC_D_ZSTD_FRAME_AGAIN, (struct pc_value){ 0 }, (struct pc_value){ 0 });
         say_outcome(r, outcome);
-        if (r->content == PC_CONTENT_SOUND)
+        if (r->content != PC_CONTENT_STOPPED)
             check_limits(r);
     }
     return w->len - w->at;

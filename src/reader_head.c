@@ -147,23 +147,15 @@ static void read_bitmap(struct pc_reader *r)
     struct pc_capture *capture = r->capture;
     const unsigned char *bits = r->head + PC_FILE_HEADER_OLD;
     uint64_t wide[PC_FEATURE_BITS / 64], narrow[PC_FEATURE_BITS / 64];
-    bool later_known = true;
 
     for (size_t i = 0; i < PC_COUNT_OF(wide); i++) {
         wide[i] = pc_load(bits + 8 * i, 8, capture->order);
         narrow[i] = pc_load(bits + 8 * i, 4, capture->order) | pc_load(bits + 8 * i + 4, 4, capture->order)
                                                                    << 32;
     }
-    if (capture->order == PC_BIG && !pc_bit(wide, PC_HOSTNAME)) {
-        /* Without HOSTNAME, the reading that knows all features is the better one. */
-        for (uint64_t bit = 0; bit < PC_FEATURE_BITS; bit++)
-            later_known &= !pc_bit(wide, bit) || pc_feature_info(bit);
-        if (pc_bit(narrow, PC_HOSTNAME) || !later_known) {
-            memcpy(capture->features, narrow, sizeof(narrow));
-            return;
-        }
-    }
-    memcpy(capture->features, wide, sizeof(wide));
+    /* Without HOSTNAME nothing tells them apart: the table has as many entries either way. */
+    bool words_of_32 = capture->order == PC_BIG && !pc_bit(wide, PC_HOSTNAME) && pc_bit(narrow, PC_HOSTNAME);
+    memcpy(capture->features, words_of_32 ? narrow : wide, sizeof(wide));
 }
 
 /* The attr section: true when its entries can be read. */
@@ -237,6 +229,8 @@ static bool check_data(struct pc_reader *r, uint64_t header_size)
         end = file;
     } else if (size == 0) {
         say_header(r, PC_D_DATA_EMPTY, "data.size", 48, pc_uint_value(0), (struct pc_value){ 0 });
+        table = false; /* the features are those planned: tools/perf/util/header.c:
+                          perf_header__process_sections */
     }
     if (offset < header_size) {
         say_range(r, PC_D_DATA_OVERLAPS_HEADER, "data", 40, pc_hex_value(offset), pc_hex_value(header_size));

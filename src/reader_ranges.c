@@ -47,6 +47,14 @@ static void place_range(struct pc_finding *f, const struct pc_range *range)
     }
 }
 
+/* A feature is read from any bytes of the file, and all others still are what they are. */
+static bool may_share(const struct pc_range *feature, const struct pc_range *other)
+{
+    return feature->kind == PC_RANGE_FEATURE &&
+           (other->kind == PC_RANGE_FEATURE || other->kind == PC_RANGE_TABLE ||
+            other->kind == PC_RANGE_HEADER);
+}
+
 static enum pc_diag overlap_diag(const struct pc_range *a, const struct pc_range *b)
 {
     bool attrs = a->kind == PC_RANGE_ATTRS || b->kind == PC_RANGE_ATTRS;
@@ -55,7 +63,7 @@ static enum pc_diag overlap_diag(const struct pc_range *a, const struct pc_range
         return PC_D_ATTRS_OVERLAP_DATA;
     if (a->kind == PC_RANGE_IDS && b->kind == PC_RANGE_IDS)
         return PC_D_IDS_SHARED;
-    if (a->kind == PC_RANGE_FEATURE && b->kind == PC_RANGE_FEATURE)
+    if (may_share(a, b) || may_share(b, a))
         return PC_D_FEATURE_OVERLAP;
     return PC_D_SECTIONS_OVERLAP;
 }

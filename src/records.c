@@ -432,8 +432,7 @@ static const struct pc_field trace_pt[] = {
     MORE(cyc_bit),
     MORE(max_nonturbo_ratio),
     U64(filter_str_len, .flags = PC_OPTIONAL, .save = PC_SLOT_A, .as = PC_AS_TEXT),
-    PC_ROW("filter", PC_TEXT, .count = PC_SLOT_A, .flags = PC_OPTIONAL, BAD(AUXTRACE_FILTER),
-           RULE(NUL, 0, AUXTRACE_FILTER)),
+    PC_ROW("filter", PC_TEXT, .count = PC_SLOT_A, BAD(AUXTRACE_FILTER), RULE(NUL, 0, AUXTRACE_FILTER)),
     MORE(event_trace),
     END,
 };
@@ -461,10 +460,10 @@ static const struct pc_field trace_etm[] = {
     REPEAT(cpus, PC_SLOT_A, trace_etm_cpu, 24, .when = ETM_V1, BAD(AUXTRACE_INFO_SHORT)),
     END,
 };
-/* The first word is a PMU type (dynamic, so never that small) or, since version 2, the version. */
-static const struct pc_case spe_cases[] = {
-    { 2, 5, SPE_V2 }, { 0, 1, SPE_V1 }, { 6, UINT64_MAX, SPE_V1 }, { 0, 0, 0 }
-};
+/* The first version is not one of its words. perf 7.2 tells it by its size of two words: arm-spe.c:
+ * arm_spe__alloc_metadata. */
+static const struct pc_case spe_first_word[] = { { 0, UINT64_MAX, SPE_V1 }, { 0, 0, 0 } };
+static const struct pc_case spe_third_word[] = { { 0, UINT64_MAX, SPE_V2 }, { 1, 0, SPE_V1 }, { 0, 0, 0 } };
 static const struct pc_field trace_spe_v1[] = { WORD(pmu_type), WORD(per_cpu_mmaps), END };
 static const struct pc_field trace_spe_v2[] = {
     WORD(header_version),
@@ -475,7 +474,8 @@ static const struct pc_field trace_spe_v2[] = {
     END,
 };
 static const struct pc_field trace_spe[] = {
-    PC_ROW("header_version", PC_PEEK, .width = 8, .cases = spe_cases, BAD(AUXTRACE_INFO_SHORT)),
+    PC_ROW("pmu_type", PC_PEEK, .width = 8, .cases = spe_first_word, BAD(AUXTRACE_INFO_SHORT)),
+    PC_ROW("pmu_type", PC_PEEK, .width = 8, .arg = 16, .cases = spe_third_word, .flags = PC_IF_FITS),
     SUB(NULL, trace_spe_v1, .when = SPE_V1),
     SUB(NULL, trace_spe_v2, .when = SPE_V2),
     END,
@@ -808,7 +808,7 @@ struct pc_layout pc_record_layout(const struct pc_layout *attr, uint32_t type, u
         layout.mask &= ~PC_LAYOUT_SAMPLE_ID;
     if (type == PC_MMAP2) {
         layout.mask |= misc & PC_MISC_MMAP_BUILD_ID ? PC_LAYOUT_BUILD_ID : PC_LAYOUT_INODE;
-        if (!mmap2_old)
+        if (!mmap2_old || (misc & PC_MISC_MMAP_BUILD_ID)) /* which no kernel before 5.12 wrote */
             layout.mask |= PC_LAYOUT_PROT;
     }
     return layout;

@@ -87,6 +87,7 @@ struct model {
 
     struct attr *attrs;
     size_t attr_count, attr_cap;
+    int id_place, id_back; /* id_position and id_position_back of all attrs; -1: not the same */
     struct id_slot *ids;
     size_t id_count, id_cap;
     uint64_t *tracepoints; /* ids of the formats in the tracing data */
@@ -259,11 +260,6 @@ static uint32_t u32(struct cursor *c)
 static uint64_t u64(struct cursor *c)
 {
     return unsigned_(c, 8);
-}
-
-static uint64_t u64_ahead(const struct cursor *c)
-{
-    return left(c) < 8 ? 0 : number_at(c->base + c->pos, 8, c->big);
 }
 
 static int64_t signed_(struct cursor *c, unsigned width)
@@ -515,33 +511,22 @@ static struct attr attr_fields(struct cursor *c, uint64_t size, uint64_t room)
     u32(c); /* wakeup */
     u32(c); /* bp_type */
     u64(c); /* config1 */
-    if (left(c) >= 8)
-        u64(c); /* config2 */
-    if (left(c) >= 8)
-        a.branch_type = u64(c);
-    if (left(c) >= 8)
-        a.regs_user = u64(c);
-    if (left(c) >= 8) {
-        u32(c); /* sample_stack_user */
-        signed_(c, 4);
+    /* An attr in EVENT_DESC may end anywhere, in a member too: what is left of that is no member. */
+    static const unsigned char widths[] = { 8, 8, 8, 4, 4, 8, 4, 2, 2, 4, 4, 8, 8, 8 };
+    for (unsigned i = 0; i < sizeof widths && left(c) >= widths[i]; i++) {
+        if (i == 4) /* clockid */
+            signed_(c, 4);
+        else if (i == 10)
+            bit_word(c, 4, aux_action_bits);
+        else if (i == 1)
+            a.branch_type = u64(c);
+        else if (i == 2)
+            a.regs_user = u64(c);
+        else if (i == 5)
+            a.regs_intr = u64(c);
+        else
+            unsigned_(c, widths[i]);
     }
-    if (left(c) >= 8)
-        a.regs_intr = u64(c);
-    if (left(c) >= 8) {
-        u32(c); /* aux_watermark */
-        u16(c); /* sample_max_stack */
-        u16(c);
-    }
-    if (left(c) >= 8) {
-        u32(c); /* aux_sample_size */
-        bit_word(c, 4, aux_action_bits);
-    }
-    if (left(c) >= 8)
-        u64(c); /* sig_data */
-    if (left(c) >= 8)
-        u64(c); /* config3 */
-    if (left(c) >= 8)
-        u64(c); /* config4 */
     rest(c);
     c->end = end;
     c->pos = start + (size_t)size;
@@ -648,6 +633,10 @@ static void judge_attrs(struct model *m, uint64_t at)
 
 static void add_attr(struct model *m, struct attr a)
 {
+    int place = id_position(&a), back = id_position_back(&a);
+
+    m->id_place = m->attr_count == 0 || m->id_place == place ? place : -1;
+    m->id_back = m->attr_count == 0 || m->id_back == back ? back : -1;
     if (grow(m, (void **)&m->attrs, &m->attr_cap, m->attr_count, sizeof *m->attrs))
         m->attrs[m->attr_count++] = a;
 }
@@ -984,6 +973,20 @@ static void feature_bpf_info(struct cursor *c, uint64_t len)
     c->end = end;
 }
 
+static void judge_groups(struct model *m)
+{
+    uint64_t least = 0;
+
+    for (size_t i = 0; i < m->group_count; i++) {
+        const struct section *g = &m->groups[i];
+        if (g->start < least || g->end == 0 || g->start + g->end > m->attr_count) {
+            fault_at(m, 234, 0, -1, m->groups_at);
+            return;
+        }
+        least = g->start + g->end;
+    }
+}
+
 /* The content of a feature; `bit` decides. c->end is its end. */
 static void feature(struct cursor *c, unsigned bit)
 {
@@ -1075,6 +1078,10 @@ static void feature(struct cursor *c, unsigned bit)
             uint32_t leader = u32(c), members = u32(c);
             if (!c->cut && grow(m, (void **)&m->groups, &m->group_cap, m->group_count, sizeof *m->groups))
                 m->groups[m->group_count++] = (struct section){ leader, members, 0 };
+        }
+        if (m->pipe && m->attr_count) { /* attrs behind it do not count (5.1) */
+            judge_groups(m);
+            m->group_count = 0;
         }
         break;
     case 18:
@@ -1222,6 +1229,24 @@ static void feature(struct cursor *c, unsigned bit)
 /* ---- records: the attr that governs them, and their trailer ---- */
 
 /* A record that needs an attr: one word about it when there is none. */
+/* Whether samples of all attrs have the same fields. */
+static bool is_one_layout(const struct model *m)
+{
+    const struct attr *first = &m->attrs[0];
+
+    for (size_t i = 1; i < m->attr_count; i++) {
+        const struct attr *a = &m->attrs[i];
+        uint64_t s = a->sample_type;
+        if (s != first->sample_type || ((a->flags ^ first->flags) & FLAG_SAMPLE_ID_ALL) || ((s & SAMPLE_READ) && a->read_format != first->read_format) ||
+            ((s & SAMPLE_BRANCH_STACK) &&
+             (a->branch_type ^ first->branch_type) & (BRANCH_HW_INDEX | BRANCH_COUNTERS)) ||
+            ((s & SAMPLE_REGS_USER) && ones(a->regs_user) != ones(first->regs_user)) ||
+            ((s & SAMPLE_REGS_INTR) && ones(a->regs_intr) != ones(first->regs_intr)))
+            return false;
+    }
+    return true;
+}
+
 static bool attr_there(struct cursor *c, size_t start)
 {
     struct model *m = c->m;
@@ -1234,7 +1259,8 @@ static bool attr_there(struct cursor *c, size_t start)
     return false;
 }
 
-/* Of a record that is no sample. NULL when it cannot be known; c is then told. */
+/* Of a record that is no sample. NULL when it cannot be known; c is then told, unless attrs have no common
+ * place for ids (4.2), which is told of them. */
 static const struct attr *attr_of_trailer(struct cursor *c, size_t start)
 {
     struct model *m = c->m;
@@ -1246,9 +1272,9 @@ static const struct attr *attr_of_trailer(struct cursor *c, size_t start)
     const struct attr *first = &m->attrs[0];
     if (m->attr_count == 1 || !(first->flags & FLAG_SAMPLE_ID_ALL))
         return first;
-    int back = id_position_back(first);
+    int back = m->id_back;
     if (back < 0)
-        return first;
+        return is_one_layout(m) ? first : NULL;
     if (c->end - start < 8 + 8 * (size_t)back) {
         fault(c, 90, start);
         c->cut = true;
@@ -1486,6 +1512,14 @@ static void sample_fields(struct cursor *c, const struct attr *a, int hw_index, 
     }
 }
 
+static bool any_counters(const struct model *m)
+{
+    for (size_t i = 0; i < m->attr_count; i++)
+        if ((m->attrs[i].sample_type & SAMPLE_BRANCH_STACK) && (m->attrs[i].branch_type & BRANCH_COUNTERS))
+            return true;
+    return false;
+}
+
 /* Whether the sample ends where the record does when it is read so. */
 static bool sample_fits(struct cursor *c, const struct attr *a, int hw_index, bool counters)
 {
@@ -1505,9 +1539,12 @@ static void sample(struct cursor *c, size_t start)
         return;
     }
     const struct attr *a = &m->attrs[0];
-    if (m->attr_count > 1) {
-        int place = id_position(a);
+    int place = m->id_place;
+    /* Without a place for ids it does not matter whose it is when all have one layout. */
+    if (m->attr_count > 1 && !(place < 0 && is_one_layout(m))) {
         if (place < 0) {
+            if (m->part_open)
+                m->parts[m->part_count - 1].faulty = true;
             rest(c);
             return;
         }
@@ -1533,11 +1570,16 @@ static void sample(struct cursor *c, size_t start)
     }
     int hw_index = (a->branch_type & BRANCH_HW_INDEX) != 0;
     bool counters = (a->branch_type & BRANCH_COUNTERS) != 0;
+    bool other = !counters && any_counters(m); /* of an attr of its group, and groups may be unknown (4.8) */
     if (!sample_fits(c, a, hw_index, counters)) {
-        if (hw_index && sample_fits(c, a, 2, counters))
+        if (hw_index && sample_fits(c, a, 2, counters)) {
             hw_index = 2;
-        else if (counters && sample_fits(c, a, hw_index, false))
-            counters = false;
+        } else if ((counters || other) && sample_fits(c, a, hw_index, !counters)) {
+            counters = !counters;
+        } else if (hw_index && (counters || other) && sample_fits(c, a, 2, !counters)) {
+            hw_index = 2;
+            counters = !counters;
+        }
     }
     sample_fields(c, a, hw_index, counters);
     if (!c->cut && left(c) >= 8)
@@ -1597,12 +1639,15 @@ static int shows_old_mmap2(const struct cursor *c)
     if (left(c) < 8)
         return -1;
     size_t n = length_to_nul(c, 8);
-    for (size_t i = 0; i < 8; i++) {
-        unsigned char b = c->base[c->pos + i];
-        if (i < n ? b < 0x20 || b > 0x7e : b != 0)
+    for (size_t i = 0; i < n; i++)
+        if (c->base[c->pos + i] < 0x20 || c->base[c->pos + i] > 0x7e)
             return 0;
-    }
-    return n ? 1 : -1;
+    if (n)
+        return 1;
+    for (size_t i = 0; i < 8; i++)
+        if (c->base[c->pos + i])
+            return 0;
+    return -1;
 }
 
 /* Whether a string behind `skip` bytes ends before the trailer. */
@@ -1719,8 +1764,8 @@ static void auxtrace_info(struct cursor *c)
             many_u64(c, u64(c));
         }
     } else if (type == 4) {
-        /* The first version has no version word: its first word is the number of the PMU. */
-        bool first = left(c) == 16 || u64_ahead(c) < 2;
+        /* The first version has no version word; perf 7.2 tells it by its size. */
+        bool first = left(c) <= 16;
         u64(c);
         u64(c);
         if (!first && !c->cut) {
@@ -1850,6 +1895,10 @@ static void header_feature(struct cursor *c, size_t start, uint16_t size)
         m->last_feature = bit < 35 ? bit : 35;
         return;
     }
+    if (size == 16 && bit != 1 && bit != 2 && bit != 15 && bit != 18 && bit != 19) {
+        fault(c, 1000 + (unsigned)bit, at); /* nothing to read it from */
+        return;
+    }
     if (bit >= m->last_feature)
         m->last_feature = bit + 1;
     if (bit == 1 || bit == 2 || bit == 18) {
@@ -1880,14 +1929,17 @@ static uint64_t record(struct cursor *c, uint32_t type, uint16_t misc, uint16_t 
         0, 41, 24, 17, 32, 32, 32, 32, 24, 8, 73, 32, 16, 16, 8, 16, 24, 25, 24, 17, 24, 16, 16, /* 22 */
     };
     static const unsigned short least_user[] = {
-        72, 0, 12, 36, 8, 16, 16, 48, 49, 16, 16, 16, 48, 24, 24, 32, 16, 8, 8, 16, 528, 24, 24, /* 86 */
+        72, 16, 12, 36, 8, 16, 16, 48, 49, 16, 16, 16, 48, 24, 24, 32, 16, 8, 8, 16, 528, 24, 24, /* 86 */
     };
 
     c->cut = false;
     u32(c);
     u16(c);
     u16(c);
-    if (size % 8 && type != 66 && type != 80 && type != 81 && !(type == 74 && size == 20) &&
+    /* perf 4.16 wrote CPU maps of 16 + 2 * nr bytes (9.4). */
+    bool cpus_4_16 = type == 74 && size >= 16 && number_at(c->base + start + 8, 2, c->big) == 0 &&
+                     size == 16 + 2 * number_at(c->base + start + 10, 2, c->big);
+    if (size % 8 && type != 66 && type != 80 && type != 81 && !cpus_4_16 &&
         !(type == 67 && size % 8 == 4))
         fault(c, 73, start);
     if (type == 0 || (type > 22 && type < 64)) {
@@ -1909,6 +1961,12 @@ static uint64_t record(struct cursor *c, uint32_t type, uint16_t misc, uint16_t 
     a = NULL;
     if (type < 23 && type != 9) {
         a = attr_of_trailer(c, start);
+        if (!a && !c->cut) {
+            if (m->part_open)
+                m->parts[m->part_count - 1].faulty = true;
+            rest(c);
+            return 0;
+        }
         c->cut = false;
     }
     switch (type) {
@@ -2147,7 +2205,7 @@ static uint64_t record(struct cursor *c, uint32_t type, uint16_t misc, uint16_t 
         at = c->pos;
         {
             uint64_t id = u64(c);
-            if (attr_there(c, start) && m->attr_count > 1 && id)
+            if (m->attr_count > 1 && id) /* in front of the first attr every perf passes over it */
                 unknown_id(c, id, at, 179);
         }
         if (nr == 0 || nr == 2) {
@@ -2618,20 +2676,6 @@ static void file_features(struct model *m, uint64_t table)
     }
 }
 
-static void judge_groups(struct model *m)
-{
-    uint64_t least = 0;
-
-    for (size_t i = 0; i < m->group_count; i++) {
-        const struct section *g = &m->groups[i];
-        if (g->start < least || g->end == 0 || g->start + g->end > m->attr_count) {
-            fault_at(m, 234, 0, -1, m->groups_at);
-            return;
-        }
-        least = g->start + g->end;
-    }
-}
-
 static void judge_auxtrace_index(struct model *m)
 {
     for (size_t i = 0; i + 1 < m->auxtrace_index_count && !m->damaged; i += 2) {
@@ -2733,6 +2777,8 @@ static void read_file(struct model *m, uint64_t header_size)
         read_bitmap(m, mb->bytes + bitmap, data + data_size);
     if (!m->unfinished && ranged && data_size)
         file_features(m, data + data_size);
+    else if (ranged && !data_size)
+        m->has_tracing_data = m->tracing_data_bad = has_bit(m, 1); /* planned (1.7) */
     judge_sections(m);
     if (ranged && data <= mb->len) {
         uint64_t end = m->unfinished || !inside(data, data_size, mb->len) ? mb->len : data + data_size;

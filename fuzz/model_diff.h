@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * model_diff.h: what the harness model_diff has compared so far, for the program that counts it.
+ */
+#ifndef PC_FUZZ_MODEL_DIFF_H
+#define PC_FUZZ_MODEL_DIFF_H
+
+#include <stdint.h>
+
+struct fuzz_agreement {
+    uint64_t inputs;
+    uint64_t accepted; /* by both */
+    uint64_t refused;  /* by both */
+    uint64_t unjudged; /* refused by the library alone, for reasons that the model does not look for */
+    uint64_t limited;  /* one of the two met a limit */
+    uint64_t parts;    /* headers, attrs, features, records and what is behind them, in both */
+    uint64_t samples;  /* ... of them */
+    uint64_t values;   /* fields of them at the same place, of the same size and value */
+};
+extern struct fuzz_agreement fuzz_agreement;
+
+#endif
