@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * one_fault: a capture of build_capture.c with exactly one fault of faults.c, chosen by the last bytes of the
+ * input. What is said first is the id of that fault, at its place and byte, with the severity of its row, and
+ * the verdict follows; before the fault nothing is said that is not said without it; it does not matter how
+ * the bytes come, nor what was read before.
+ */
+#include "faults.h"
+#include "harness.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static struct pc_scan sound, scan;
+
+static bool is_same(const struct pc_finding *a, const struct pc_finding *b)
+{
+    return a->id == b->id && a->place == b->place && a->offset == b->offset && a->number == b->number;
+}
+
+/* The first finding of this severity or a higher one that the sound capture does not have. */
+static const struct pc_finding *first_new(enum pc_severity severity)
+{
+    for (size_t i = 0; i < scan.report.nr; i++) {
+        const struct pc_finding *f = &scan.report.finding[i];
+        bool known = f->severity < severity;
+        for (size_t k = 0; k < sound.report.nr && !known; k++)
+            known = is_same(f, &sound.report.finding[k]);
+        if (!known)
+            return f;
+    }
+    return NULL;
+}
+
+static void claim_said(const struct fuzz_faulty *f, struct pc_span before)
+{
+    enum pc_severity severity = pc_diag_info(f->id)->severity;
+    const struct pc_finding *first = first_new(severity);
+    size_t changed = 0;
+    while (changed < before.len && changed < f->len && before.ptr[changed] == f->bytes[changed])
+        changed++;
+    PC_CLAIM_OF(f->id, scan.report.by_id[f->id] > sound.report.by_id[f->id] && first);
+    PC_CLAIM_OF(f->id, first->id == f->id);
+    PC_CLAIM(first->place == f->place && first->offset == f->offset);
+    PC_CLAIM(first->severity == severity);
+    PC_CLAIM(f->elsewhere || (first->offset <= changed && changed - first->offset < first->length));
+    PC_CLAIM((pc_scan_verdict(&scan) == PC_VALID) == (scan.report.by_severity[PC_ERROR] == 0));
+    PC_CLAIM(severity != PC_ERROR || pc_scan_verdict(&scan) == PC_INVALID);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    const size_t choices = 6;
+    unsigned char last[6] = { 0 };
+    struct fuzz_case c;
+    struct fuzz_built built;
+    if (!fuzz_case(&c, data, size) || c.capture.len > 1200)
+        return 0;
+    memcpy(last, data + size - (size < choices ? size : choices), size < choices ? size : choices);
+    fuzz_policy.max_per_id = UINT32_MAX;
+    fuzz_build(c.capture, &built);
+    struct fuzz_bytes own = { built.bytes, built.len };
+    if (last[1] >> 7) {
+        const struct pc_rewrite pack = { .compression = PC_COMPRESSION_LEVEL, .level = 1 };
+        struct fuzz_bytes packed;
+        PC_CLAIM(fuzz_rewrite(pack, fuzz_span(&own), &packed) == PC_WRITTEN);
+        free(own.bytes);
+        own = packed;
+    }
+    struct fuzz_faulty f = { .len = own.len,
+                             .choice = { last[2], (uint16_t)(last[3] | (last[1] & 0x7f) << 8),
+                                         (uint16_t)(last[4] | last[5] << 8) } };
+    f.bytes = malloc(own.len + FUZZ_FAULT_ROOM);
+    PC_CLAIM(f.bytes);
+    memcpy(f.bytes, own.bytes, own.len);
+    if (fuzz_fault_apply(&f, last[0] % fuzz_nr_faults())) {
+        struct pc_span faulty = { f.bytes, f.len };
+        fuzz_scan(&sound, fuzz_span(&own), PC_INPUT_FILE);
+        PC_CLAIM(sound.report.by_severity[PC_ERROR] == 0 && sound.report.by_severity[PC_WARNING] == 0);
+        fuzz_scan(&scan, faulty, PC_INPUT_FILE);
+        claim_said(&f, fuzz_span(&own));
+        struct pc_sum as_file = fuzz_report(&scan), without = fuzz_report(&sound);
+        fuzz_scan_end(&scan);
+        fuzz_scan(&scan, faulty, PC_INPUT_STREAM);
+        struct pc_sum as_stream = fuzz_report(&scan);
+        PC_CLAIM(pc_sum_equal(&as_file, &as_stream));
+        fuzz_scan_end(&scan);
+        fuzz_scan(&scan, fuzz_span(&own), PC_INPUT_FILE);
+        struct pc_sum again = fuzz_report(&scan);
+        PC_CLAIM(pc_sum_equal(&again, &without));
+        fuzz_scan_end(&scan);
+        fuzz_scan_end(&sound);
+    }
+    free(f.bytes);
+    free(own.bytes);
+    return 0;
+}
