@@ -18,12 +18,18 @@ static bool is_same(const struct pc_finding *a, const struct pc_finding *b)
     return a->id == b->id && a->place == b->place && a->offset == b->offset && a->number == b->number;
 }
 
+/* Notes about records against each other are not said when it is known that records are missing. */
+static bool is_quiet(const struct pc_finding *f)
+{
+    return f->severity == PC_NOTE && strncmp(pc_diag_info(f->id)->id, "PC12", 4) == 0;
+}
+
 /* The first finding of this severity or a higher one that the sound capture does not have. */
 static const struct pc_finding *first_new(enum pc_severity severity)
 {
     for (size_t i = 0; i < scan.report.nr; i++) {
         const struct pc_finding *f = &scan.report.finding[i];
-        bool known = f->severity < severity;
+        bool known = f->severity < severity || is_quiet(f);
         for (size_t k = 0; k < sound.report.nr && !known; k++)
             known = is_same(f, &sound.report.finding[k]);
         if (!known)
