@@ -35,6 +35,7 @@ struct map {
     size_t nr_parts;
     struct pc_layout layout[64];
     uint64_t sample_type[64];
+    bool is_tracepoint[64];
     uint32_t nr_attrs;
 };
 
@@ -65,6 +66,7 @@ static void add_attr(size_t at, size_t size)
         !pc_attr_walk((struct pc_span){ map.f->bytes + at, size }, map.order, slot))
         return;
     map.sample_type[map.nr_attrs] = slot[PC_ATTR_SAMPLE_TYPE];
+    map.is_tracepoint[map.nr_attrs] = slot[PC_ATTR_TYPE] == PC_TYPE_TRACEPOINT;
     map.layout[map.nr_attrs++] = pc_attr_layout(slot);
 }
 
@@ -842,6 +844,28 @@ static bool takes_desc_id(const struct site *s, const struct fuzz_fault *fault)
     return s->feature == PC_EVENT_DESC && !s->field->name && s->field->kind == PC_UINT && map.nr_attrs > 1;
 }
 
+/* The payload of a tracepoint, which is described in tests/generate.h: number 7, a string of which the word
+ * at 12 tells. */
+static bool takes_payload(const struct site *s, const struct fuzz_fault *fault)
+{
+    (void)fault;
+    return s->part->kind == IN_RECORD && s->part->number == PC_SAMPLE && map.is_tracepoint[s->attr] &&
+           s->field->kind == PC_BYTES && strcmp(s->field->name, "raw") == 0;
+}
+
+static bool change_payload(const struct site *s, const struct fuzz_fault *fault)
+{
+    const size_t word = 12;
+    if (fault->id == PC_D_COMMON_TYPE) {
+        store(s->at, 2, 8 + map.f->choice[2] % 1000);
+    } else {
+        map.f->offset = s->at + word;
+        store(map.f->offset, 4, (uint64_t)11 << 16 | 34); /* one byte more than the payload has */
+    }
+    map.f->id = fault->id;
+    return true;
+}
+
 /* --- times --- */
 
 static bool takes_time(const struct site *s, const struct fuzz_fault *fault)
@@ -1067,7 +1091,8 @@ static bool add_word(const struct part *p, const struct fuzz_fault *fault)
     const struct pc_record_info *info = pc_record_info(p->number);
     size_t end = p->size - trailer_of(p);
     bool branches = p->number == PC_SAMPLE && (map.sample_type[p->attr] & PC_S_BRANCH_STACK);
-    (void)fault;
+    if (fault->number && fault->number != p->number)
+        return false;
     if (is_packed_record(p) || p->number == PC_AUXTRACE || p->number == PC_HEADER_TRACING_DATA ||
         p->number == PC_HEADER_ATTR || p->number == PC_HEADER_FEATURE || branches || !is_excess(p, end) ||
         !resize(p, p->at + end, 0, 8))
@@ -1605,6 +1630,9 @@ static const struct fuzz_fault faults[] = {
     RECORD("a sample of its id", SAMPLE_SHORT, make_short_sample),
     RECORD("a sample without its id", SAMPLE_NO_ID, make_short_sample),
     RECORD("a record without its trailer", SAMPLE_ID_MISSING, drop_trailer),
+    ROW("a sample of a word more", SAMPLE_EXCESS, .record = add_word, .number = PC_SAMPLE),
+    LEAF("number of a tracepoint", COMMON_TYPE, takes_payload, change_payload),
+    LEAF("a string of a tracepoint", RAW_FIELD_OUTSIDE, takes_payload, change_payload),
     CAPTURE("time of a sample", TIME_UNSET, apply_time),
     CAPTURE("time before what a round has released", TIME_ORDER, apply_time),
     OF_RECORD(SAMPLE, "identifier", SAMPLE_ID_UNKNOWN, OR, NO_ID, .needs = SEVERAL_ATTRS),
