@@ -54,28 +54,55 @@ static void claim_said(const struct fuzz_faulty *f, struct pc_span before)
     PC_CLAIM(severity != PC_ERROR || pc_scan_verdict(&scan) == PC_INVALID);
 }
 
+/* The damaged bytes as a file and as a stream, and then the sound ones again. */
+static void claim_fault(const struct fuzz_faulty *f, struct pc_span own)
+{
+    struct pc_span faulty = { f->bytes, f->len };
+    fuzz_scan(&sound, own, PC_INPUT_FILE);
+    PC_CLAIM(sound.report.by_severity[PC_ERROR] == 0 && sound.report.by_severity[PC_WARNING] == 0);
+    fuzz_scan(&scan, faulty, PC_INPUT_FILE);
+    claim_said(f, own);
+    struct pc_sum as_file = fuzz_report(&scan), without = fuzz_report(&sound);
+    fuzz_scan_end(&scan);
+    fuzz_scan(&scan, faulty, PC_INPUT_STREAM);
+    struct pc_sum as_stream = fuzz_report(&scan);
+    PC_CLAIM(pc_sum_equal(&as_file, &as_stream));
+    fuzz_scan_end(&scan);
+    fuzz_scan(&scan, own, PC_INPUT_FILE);
+    struct pc_sum again = fuzz_report(&scan);
+    PC_CLAIM(pc_sum_equal(&again, &without));
+    fuzz_scan_end(&scan);
+    fuzz_scan_end(&sound);
+}
+
+static void pack(struct fuzz_bytes *own)
+{
+    const struct pc_rewrite how = { .compression = PC_COMPRESSION_LEVEL, .level = 1 };
+    struct fuzz_bytes packed;
+    PC_CLAIM(fuzz_rewrite(how, fuzz_span(own), &packed) == PC_WRITTEN);
+    free(own->bytes);
+    *own = packed;
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    const size_t choices = 6;
     unsigned char last[6] = { 0 };
+    size_t choices = size < sizeof(last) ? size : sizeof(last);
     struct fuzz_case c;
     struct fuzz_built built;
     if (!fuzz_case(&c, data, size) || c.capture.len > 1200)
         return 0;
-    memcpy(last, data + size - (size < choices ? size : choices), size < choices ? size : choices);
+    if (choices != 0)
+        memcpy(last, data + size - choices, choices);
     fuzz_policy.max_per_id = UINT32_MAX;
     fuzz_build(c.capture, &built);
     struct fuzz_bytes own = { built.bytes, built.len };
-    if (last[1] >> 7) {
-        const struct pc_rewrite pack = { .compression = PC_COMPRESSION_LEVEL, .level = 1 };
-        struct fuzz_bytes packed;
-        PC_CLAIM(fuzz_rewrite(pack, fuzz_span(&own), &packed) == PC_WRITTEN);
-        free(own.bytes);
-        own = packed;
-    }
-    struct fuzz_faulty f = { .len = own.len,
-                             .choice = { last[2], (uint16_t)(last[3] | (last[1] & 0x7f) << 8),
-                                         (uint16_t)(last[4] | last[5] << 8) } };
+    if (last[1] >> 7)
+        pack(&own);
+    struct fuzz_faulty f = { .len = own.len };
+    f.choice[0] = last[2];
+    f.choice[1] = (uint16_t)(last[3] | (last[1] & 0x7f) << 8);
+    f.choice[2] = (uint16_t)(last[4] | last[5] << 8);
     f.bytes = malloc(own.len + FUZZ_FAULT_ROOM);
     PC_CLAIM(f.bytes);
     memcpy(f.bytes, own.bytes, own.len);
@@ -84,24 +111,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     bool applied = false;
     for (size_t i = 0; i < most && !applied; i++)
         applied = fuzz_fault_apply(&f, (last[0] + i) % fuzz_nr_faults());
-    if (applied) {
-        struct pc_span faulty = { f.bytes, f.len };
-        fuzz_scan(&sound, fuzz_span(&own), PC_INPUT_FILE);
-        PC_CLAIM(sound.report.by_severity[PC_ERROR] == 0 && sound.report.by_severity[PC_WARNING] == 0);
-        fuzz_scan(&scan, faulty, PC_INPUT_FILE);
-        claim_said(&f, fuzz_span(&own));
-        struct pc_sum as_file = fuzz_report(&scan), without = fuzz_report(&sound);
-        fuzz_scan_end(&scan);
-        fuzz_scan(&scan, faulty, PC_INPUT_STREAM);
-        struct pc_sum as_stream = fuzz_report(&scan);
-        PC_CLAIM(pc_sum_equal(&as_file, &as_stream));
-        fuzz_scan_end(&scan);
-        fuzz_scan(&scan, fuzz_span(&own), PC_INPUT_FILE);
-        struct pc_sum again = fuzz_report(&scan);
-        PC_CLAIM(pc_sum_equal(&again, &without));
-        fuzz_scan_end(&scan);
-        fuzz_scan_end(&sound);
-    }
+    if (applied)
+        claim_fault(&f, fuzz_span(&own));
     free(f.bytes);
     free(own.bytes);
     return 0;
