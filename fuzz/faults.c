@@ -1304,7 +1304,7 @@ static bool apply_word(struct fuzz_faulty *f, const struct fuzz_fault *fault)
     if (fault->op == ADD)
         value += load(fault->number, 8);
     else if (fault->op == OR) /* behind the end of the file */
-        value += f->len + f->choice[2];
+        value += f->len + 1 + f->choice[2];
     f->id = fault->id;
     f->place = PC_IN_HEADER;
     f->offset = fault->needs ? fault->needs : fault->number;
