@@ -45,8 +45,10 @@ $(B)/tests/%.o: tests/%.c
 	@echo "  CC   $<"
 	@$(CC) $(STD) -Ifuzz $(WARN) $(CFLAGS) $(HARDEN) $(LTO) $(EXTRA) -MMD -MP -c -o $@ $<
 
-$(B)/tests/test_build_capture: $(B)/fuzz/build_capture.o
-$(B)/tests/test_mutator: $(B)/fuzz/build_capture.o $(B)/fuzz/mutator.o $(B)/fuzz/mutator_afl.o $(B)/fuzz/harness.o
+$(B)/tests/test_build_capture $(B)/tests/test_faults $(B)/tests/test_mutator: $(B)/fuzz/build_capture.o
+$(B)/tests/test_faults $(B)/tests/test_mutator: $(B)/fuzz/harness.o
+$(B)/tests/test_faults: $(B)/fuzz/faults.o
+$(B)/tests/test_mutator: $(B)/fuzz/mutator.o $(B)/fuzz/mutator_afl.o
 $(B)/tests/test_%: $(B)/tests/test_%.o $(LIBOBJ)
 	@echo "  LD   $@"
 	@$(CC) $(CFLAGS) $(LTO) $(EXTRA) $(LDHARDEN) -o $@ $^ $(LIBS) -lcmocka
@@ -61,7 +63,8 @@ $(B)/fuzz/%.o: fuzz/%.c
 	@echo "  CC   $<"
 	@$(CC) $(STD) -I. -Itests $(WARN) $(filter-out -fsanitize=fuzzer-no-link -fno-sanitize-coverage=%,$(CFLAGS)) $(HARDEN) $(LTO) $(EXTRA) -MMD -MP -c -o $@ $<
 
-$(B)/fuzz_generate: $(B)/fuzz/build_capture.o
+$(B)/fuzz_generate $(B)/fuzz_one_fault: $(B)/fuzz/build_capture.o
+$(B)/fuzz_one_fault: $(B)/fuzz/faults.o
 $(B)/fuzz_cli $(B)/fuzz_dir $(B)/fuzz_sinkfail: $(B)/fuzz/folder.o
 $(B)/fuzz_cli: $(B)/fuzz/main.o
 $(B)/fuzz_model_diff: $(B)/tests/model/model.o

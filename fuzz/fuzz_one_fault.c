@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * one_fault: a capture of build_capture.c with exactly one fault of faults.c, chosen by the last bytes of the
+ * input. What is said first is the id of that fault, at its place and byte, with the severity of its row, and
+ * the verdict follows; before the fault nothing is said that is not said without it; it does not matter how
+ * the bytes come, nor what was read before.
+ */
+#include "faults.h"
+#include "harness.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static struct pc_scan sound, scan;
+
+static bool is_same(const struct pc_finding *a, const struct pc_finding *b)
+{
+    return a->id == b->id && a->place == b->place && a->offset == b->offset && a->number == b->number;
+}
+
+/* Notes about records against each other are not said when it is known that records are missing. */
+static bool is_quiet(const struct pc_finding *f)
+{
+    return f->severity == PC_NOTE && strncmp(pc_diag_info(f->id)->id, "PC12", 4) == 0;
+}
+
+/* The first finding of this severity or a higher one that the sound capture does not have. */
+static const struct pc_finding *first_new(enum pc_severity severity)
+{
+    for (size_t i = 0; i < scan.report.nr; i++) {
+        const struct pc_finding *f = &scan.report.finding[i];
+        bool known = f->severity < severity || is_quiet(f);
+        for (size_t k = 0; k < sound.report.nr && !known; k++)
+            known = is_same(f, &sound.report.finding[k]);
+        if (!known)
+            return f;
+    }
+    return NULL;
+}
+
+static void claim_said(const struct fuzz_faulty *f, struct pc_span before)
+{
+    enum pc_severity severity = pc_diag_info(f->id)->severity;
+    const struct pc_finding *first = first_new(severity);
+    size_t changed = 0;
+    while (changed < before.len && changed < f->len && before.ptr[changed] == f->bytes[changed])
+        changed++;
+    PC_CLAIM_OF(f->id, scan.report.by_id[f->id] > sound.report.by_id[f->id] && first);
+    PC_CLAIM_OF(f->id, first->id == f->id);
+    PC_CLAIM(first->place == f->place && first->offset == f->offset);
+    PC_CLAIM(first->severity == severity);
+    PC_CLAIM(f->elsewhere || (first->offset <= changed && changed - first->offset < first->length));
+    PC_CLAIM((pc_scan_verdict(&scan) == PC_VALID) == (scan.report.by_severity[PC_ERROR] == 0));
+    PC_CLAIM(severity != PC_ERROR || pc_scan_verdict(&scan) == PC_INVALID);
+}
+
+/* The damaged bytes as a file and as a stream, and then the sound ones again. */
+static void claim_fault(const struct fuzz_faulty *f, struct pc_span own)
+{
+    struct pc_span faulty = { f->bytes, f->len };
+    fuzz_scan(&sound, own, PC_INPUT_FILE);
+    PC_CLAIM(sound.report.by_severity[PC_ERROR] == 0 && sound.report.by_severity[PC_WARNING] == 0);
+    struct pc_sum without = fuzz_report(&sound);
+    fuzz_scan(&scan, faulty, PC_INPUT_FILE);
+    claim_said(f, own);
+    struct pc_sum as_file = fuzz_report(&scan);
+    fuzz_scan_end(&scan);
+    fuzz_scan(&scan, faulty, PC_INPUT_STREAM);
+    struct pc_sum as_stream = fuzz_report(&scan);
+    PC_CLAIM(pc_sum_equal(&as_file, &as_stream));
+    fuzz_scan_end(&scan);
+    fuzz_scan(&scan, own, PC_INPUT_FILE);
+    struct pc_sum again = fuzz_report(&scan);
+    PC_CLAIM(pc_sum_equal(&again, &without));
+    fuzz_scan_end(&scan);
+    fuzz_scan_end(&sound);
+}
+
+static void pack(struct fuzz_bytes *own)
+{
+    const struct pc_rewrite how = { .compression = PC_COMPRESSION_LEVEL, .level = 1 };
+    struct fuzz_bytes packed;
+    PC_CLAIM(fuzz_rewrite(how, fuzz_span(own), &packed) == PC_WRITTEN);
+    free(own->bytes);
+    *own = packed;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    unsigned char last[6] = { 0 };
+    size_t choices = size < sizeof(last) ? size : sizeof(last);
+    struct fuzz_case c;
+    struct fuzz_built built;
+    if (!fuzz_case(&c, data, size) || c.capture.len > 1200)
+        return 0;
+    if (choices != 0)
+        memcpy(last, data + size - choices, choices);
+    fuzz_policy.max_per_id = UINT32_MAX;
+    fuzz_build(c.capture, &built);
+    struct fuzz_bytes own = { built.bytes, built.len };
+    if (last[1] >> 7)
+        pack(&own);
+    struct fuzz_faulty f = { .len = own.len };
+    f.choice[0] = last[2];
+    f.choice[1] = (uint16_t)(last[3] | (last[1] & 0x7f) << 8);
+    f.choice[2] = (uint16_t)(last[4] | last[5] << 8);
+    f.bytes = malloc(own.len + FUZZ_FAULT_ROOM);
+    PC_CLAIM(f.bytes);
+    memcpy(f.bytes, own.bytes, own.len);
+    /* Where the fault has no place, one of those behind it may have. */
+    const size_t most = 8;
+    bool applied = false;
+    for (size_t i = 0; i < most && !applied; i++)
+        applied = fuzz_fault_apply(&f, (last[0] + i) % fuzz_nr_faults());
+    if (applied)
+        claim_fault(&f, fuzz_span(&own));
+    free(f.bytes);
+    free(own.bytes);
+    return 0;
+}

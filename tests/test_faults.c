@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The faults of fuzz/faults.c: each has a place in one of a number of captures, and what it stands for is the
+ * first that is said; a fault without a place leaves the capture as it was.
+ */
+#include "pc_test.h"
+#include "faults.h"
+#include "harness.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define CAPTURES 160
+
+static struct pc_scan scan;
+static struct fuzz_bytes capture[CAPTURES];
+static bool raised[PC_DIAG_COUNT];
+
+static uint64_t next_random(uint64_t *state)
+{
+    *state ^= *state << 13;
+    *state ^= *state >> 7;
+    *state ^= *state << 17;
+    return *state;
+}
+
+/* The first error, where the fault is one, or warning; of notes the sound capture may have others. */
+static void is_said(const struct fuzz_faulty *f, const char *name)
+{
+    enum pc_severity severity = pc_diag_info(f->id)->severity;
+    const struct pc_finding *first = NULL;
+    for (size_t i = 0; i < scan.report.nr && !first; i++) {
+        const struct pc_finding *found = &scan.report.finding[i];
+        bool counts = severity == PC_NOTE ? found->id == f->id && found->offset == f->offset
+                                          : found->severity >= severity;
+        first = counts ? found : NULL;
+    }
+    if (!first || first->id != f->id || first->place != f->place || first->offset != f->offset)
+        fail_msg("%s: %s at %zu, but first is %s at %zu", name, pc_diag_info(f->id)->id, (size_t)f->offset,
+                 first ? pc_diag_info(first->id)->id : "nothing", first ? (size_t)first->offset : 0);
+    raised[f->id] = true;
+}
+
+/* False: it has no place in this capture. */
+static bool try_fault(size_t fault, const struct fuzz_bytes *own, uint64_t *random, uint16_t row)
+{
+    struct fuzz_faulty f = { .len = own->len, .choice = { row } };
+    f.choice[1] = (uint16_t)next_random(random);
+    f.choice[2] = (uint16_t)next_random(random);
+    f.bytes = malloc(own->len + FUZZ_FAULT_ROOM);
+    assert_non_null(f.bytes);
+    memcpy(f.bytes, own->bytes, own->len);
+    bool applied = fuzz_fault_apply(&f, fault);
+    if (applied) {
+        fuzz_scan(&scan, (struct pc_span){ f.bytes, f.len }, PC_INPUT_FILE);
+        is_said(&f, fuzz_fault_name(fault));
+        fuzz_scan_end(&scan);
+    } else {
+        assert_int_equal(f.len, own->len);
+        assert_memory_equal(f.bytes, own->bytes, own->len);
+    }
+    free(f.bytes);
+    return applied;
+}
+
+static void each_fault_is_said_first(void **state)
+{
+    const unsigned often = 5;
+    uint64_t random = 20261122;
+    (void)state;
+    for (size_t fault = 0; fault < fuzz_nr_faults(); fault++) {
+        unsigned times = 0;
+        for (size_t i = 0; i < CAPTURES && times < often; i++)
+            times += try_fault(fault, &capture[i], &random, (uint16_t)next_random(&random));
+        if (times == 0)
+            fail_msg("%s: in none of the captures", fuzz_fault_name(fault));
+    }
+}
+
+/* Of the faults that tables make, those of every row of some captures. */
+static void rows_of_all_tables_are_damaged(void **state)
+{
+    const size_t captures = 24, rows = 64;
+    const char *last = "another text than the one that must be there";
+    uint64_t random = 20261123;
+    (void)state;
+    for (size_t fault = 0; strcmp(fuzz_fault_name(fault), last) != 0; fault++) {
+        for (size_t i = 0; i < captures; i++) {
+            for (size_t row = 0; row < rows; row++)
+                try_fault(fault, &capture[i], &random, (uint16_t)row);
+        }
+    }
+}
+
+/* To be changed by hand, never downwards, when faults are added. */
+static void ids_are_counted(void **state)
+{
+    unsigned nr = 0;
+    (void)state;
+    for (unsigned id = 0; id < PC_DIAG_COUNT; id++)
+        nr += raised[id];
+    assert_int_equal(nr, 202);
+}
+
+static int set_up(void **state)
+{
+    const struct pc_rewrite pack = { .compression = PC_COMPRESSION_LEVEL, .level = 1 };
+    struct fuzz_case c;
+    uint64_t random = 20261124;
+    (void)state;
+    fuzz_case(&c, (const uint8_t *)"", 0);
+    fuzz_policy.max_per_id = UINT32_MAX;
+    for (size_t i = 0; i < CAPTURES; i++) {
+        unsigned char plan[400];
+        struct fuzz_built built;
+        for (size_t k = 0; k < sizeof(plan); k++)
+            plan[k] = (unsigned char)(next_random(&random) >> 11);
+        if (i % 4 == 1)
+            plan[1] = 0; /* one attr */
+        size_t len = i % 3 == 2 ? (size_t)(next_random(&random) % sizeof(plan)) : sizeof(plan);
+        fuzz_build((struct pc_span){ plan, len }, &built);
+        capture[i] = (struct fuzz_bytes){ built.bytes, built.len };
+        if (i % 8 == 5) {
+            assert_int_equal(fuzz_rewrite(pack, fuzz_span(&capture[i]), &capture[i]), PC_WRITTEN);
+            free(built.bytes);
+        }
+    }
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < CAPTURES; i++)
+        free(capture[i].bytes);
+    return 0;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(each_fault_is_said_first),
+        cmocka_unit_test(rows_of_all_tables_are_damaged),
+        cmocka_unit_test(ids_are_counted),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}
