@@ -1018,7 +1018,7 @@ static void feature(struct cursor *c, unsigned bit)
     case 7:
         m->available = u32(c);
         m->online = u32(c);
-        m->has_nrcpus = !c->cut;
+        m->has_nrcpus = !c->cut && m->available; /* to perf 7.2 none is as if there were no feature */
         m->nrcpus_bad = c->cut;
         if (m->available > 1u << 20 || m->online > m->available) {
             fault(c, 223, at);
