@@ -104,9 +104,9 @@ test:
 OTHERS := "tests/test_assemble" "tests/test_cli ./perfcheck" "tests/test_dump ./perfcheck" \
           "tests/corpus/run_recipes --pairs ./perfcheck corpus/recipes" "tests/native/run ./perfcheck" \
           "tests/test_rewrite ./perfcheck" "tests/test_bundle ./perfcheck" "tests/test_missized ./perfcheck" \
-          "tests/test_replay $(B)"
+          "tests/test_replay $(B)" "tests/test_model $(B)"
 
-check: perfcheck $(TESTS) $(FUZZERS)
+check: perfcheck $(TESTS) $(FUZZERS) $(B)/model_mutants
 	@tests/run $(TESTS) $(OTHERS)
 
 SANITIZE := -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer

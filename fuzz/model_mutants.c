@@ -40,6 +40,7 @@ static unsigned char input[FUZZ_INPUT_MAX], other[FUZZ_INPUT_MAX], plan[PLAN_MAX
 static size_t input_len;
 static uint64_t number;
 static const char *keep;
+static volatile sig_atomic_t stopped;
 static sigjmp_buf go_on;
 
 static void fail(const char *what)
@@ -196,6 +197,13 @@ static void keep_input(void)
         fail(path);
 }
 
+/* What was compared until then is said. */
+static void stop_here(int signal)
+{
+    (void)signal;
+    stopped = 1;
+}
+
 static uint64_t value_of(const char *argument)
 {
     return strtoull(strchr(argument, '=') + 1, NULL, 10);
@@ -219,7 +227,9 @@ int main(int argc, char **argv)
     }
     struct sigaction action = { .sa_handler = broken, .sa_flags = SA_NODEFER };
     sigaction(SIGABRT, &action, NULL);
-    for (number = from; number - from < count; number++) {
+    signal(SIGTERM, stop_here);
+    signal(SIGINT, stop_here);
+    for (number = from; number - from < count && !stopped; number++) {
         make_input();
         if (sigsetjmp(go_on, 1) == 0) {
             LLVMFuzzerTestOneInput(input, input_len);

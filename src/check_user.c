@@ -219,6 +219,8 @@ static void check_header_feature(struct pc_check *check, const struct pc_item *i
     bool empty = item->bytes.len == content;
     if (empty && (bit >= check->next_feature || bit >= LAST_FEATURE_5_10)) {
         check->has_end_mark = true;
+        if (bit >= check->next_feature)
+            check->next_feature = bit < PC_FEATURES ? bit : PC_FEATURES;
         return;
     }
     if (bit >= check->next_feature)

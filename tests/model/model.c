@@ -608,9 +608,12 @@ static void judge_attrs(struct model *m, uint64_t at)
     if (m->tracepoint_count)
         qsort(m->tracepoints, m->tracepoint_count, sizeof *m->tracepoints, by_number);
 
+    for (size_t i = 0; i < m->attr_count; i++)
+        with_ids += m->attrs[i].ids != 0;
+    if (m->attr_count > 1 && with_ids == 0)
+        fault_at(m, 64, 0, -1, at);
     for (size_t i = 0; i < m->attr_count; i++) {
         const struct attr *a = &m->attrs[i], *first = &m->attrs[0];
-        with_ids += a->ids != 0;
         if (!stat && m->attr_count > 1 &&
             (id_position(a) < 0 || id_position(a) != id_position(first) ||
              id_position_back(a) != id_position_back(first)))
@@ -627,8 +630,6 @@ static void judge_attrs(struct model *m, uint64_t at)
                 fault_at(m, 66, 0, -1, at);
         }
     }
-    if (m->attr_count > 1 && with_ids == 0)
-        fault_at(m, 64, 0, -1, at);
 }
 
 static void add_attr(struct model *m, struct attr a)
@@ -1017,7 +1018,7 @@ static void feature(struct cursor *c, unsigned bit)
     case 7:
         m->available = u32(c);
         m->online = u32(c);
-        m->has_nrcpus = !c->cut;
+        m->has_nrcpus = !c->cut && m->available; /* to perf 7.2 none is as if there were no feature */
         m->nrcpus_bad = c->cut;
         if (m->available > 1u << 20 || m->online > m->available) {
             fault(c, 223, at);
