@@ -22,7 +22,7 @@ TESTSRC := $(wildcard tests/test_*.c)
 TESTS   := $(TESTSRC:tests/%.c=$(B)/tests/%)
 FUZZERS := $(patsubst fuzz/%.c,$(B)/%,$(wildcard fuzz/fuzz_*.c))
 
-.PHONY: all deps demo test check asan valgrind cover flavoured lint all-objects bench clean \
+.PHONY: all deps demo test check asan valgrind cover cover-corpus flavoured lint all-objects bench clean \
         fuzz fuzz-plain afl fuzz-replay fuzzers
 .SECONDARY:
 
@@ -56,6 +56,7 @@ $(B)/tests/test_%: $(B)/tests/test_%.o $(LIBOBJ)
 # A harness with its engine: libFuzzer, AFL++, or the program that replays files. What harnesses do is no coverage.
 FUZZPARTS := $(B)/fuzz/harness.o
 ENGINE    := $(B)/fuzz/standalone.o
+LINK      := $(CC)
 MUTATOR   := fuzz/mutator.o fuzz/mutator_libfuzzer.o
 
 $(B)/fuzz/%.o: fuzz/%.c
@@ -82,7 +83,7 @@ $(B)/fuzz/main.o: src/main.c
 
 $(B)/fuzz_%: $(B)/fuzz/fuzz_%.o $(FUZZPARTS) $(LIBOBJ) $(filter %.o,$(ENGINE))
 	@echo "  LD   $@"
-	@$(CC) $(CFLAGS) $(LTO) $(EXTRA) $(LDHARDEN) -o $@ $^ $(filter -%,$(ENGINE)) $(LIBS)
+	@$(LINK) $(CFLAGS) $(LTO) $(EXTRA) $(LDHARDEN) -o $@ $^ $(filter-out %.o,$(ENGINE)) $(LIBS)
 
 -include $(OBJ:.o=.d) $(TESTS:=.d) $(wildcard $(B)/fuzz/*.d)
 
@@ -146,7 +147,7 @@ $(B)/mutator.so: $(B)/fuzz/mutator.o $(B)/fuzz/mutator_afl.o $(FUZZPARTS) $(LIBO
 	@echo "  LD   $@"
 	@$(CC) $(CFLAGS) -shared -o $@ $^ $(LIBS)
 
-# Any compiler: make fuzz-replay FLAVOUR=replay-s390x CC=s390x-linux-gnu-gcc EXTRA=-static
+# Any compiler; tools/replay-foreign for s390x and i386.
 fuzz-replay:
 	@$(MAKE) --no-print-directory FLAVOUR=$(if $(filter plain,$(FLAVOUR)),replay,$(FLAVOUR)) fuzzers
 
@@ -166,6 +167,19 @@ cover:
 	@$(MAKE) --no-print-directory FLAVOUR=cover LTO= CFLAGS="-O0 -g --coverage" flavoured
 	@$(GCOVR) --branches --txt build/cover/branches.txt
 	@$(GCOVR) --txt /dev/stdout --print-summary --fail-under-line $(LINES) --fail-under-branch $(BRANCHES)
+
+# What the replayed corpus alone reaches, through all harnesses. fuzz/COVERAGE.md says what it does not. The goal is
+# 95 and 85; the limits follow what is reached.
+CORPUS_LINES    ?= 88
+CORPUS_BRANCHES ?= 77
+
+cover-corpus:
+	@tools/install-deps all
+	@rm -rf build/cover-corpus/*.gcda build/cover-corpus/fuzz/*.gcda
+	@$(MAKE) --no-print-directory FLAVOUR=cover-corpus LTO= CFLAGS="-O0 -g --coverage" fuzzers
+	@tests/test_replay build/cover-corpus
+	@$(GCOVR)-corpus --branches --txt build/cover-corpus/branches.txt
+	@$(GCOVR)-corpus --txt /dev/stdout --print-summary --fail-under-line $(CORPUS_LINES) --fail-under-branch $(CORPUS_BRANCHES)
 
 # --- lint: warnings are errors with two compilers, then the static analysers ---
 

@@ -409,7 +409,8 @@ void pc_check_user_record(struct pc_check *check, const struct pc_item *item,
         check->has_auxtrace_info = true; /* whatever it holds */
     check->has_stat_config |= item->type == PC_STAT_CONFIG;
     if (!walk_user_record(check, item, info)) {
-        check->keys.nr = check->map_cpus = 0;
+        check->keys.nr = 0;
+        check->map_cpus = 0;
         check->map_known = false;
         return;
     }

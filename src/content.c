@@ -413,7 +413,7 @@ static bool drop_payload(struct pc_content *c, struct pc_item *item)
         return false;
     }
     memcpy(c->blanked, item->bytes.ptr, item->bytes.len);
-    memset(c->blanked + c->own.obstacle.at, 0, c->own.obstacle.len);
+    memset(c->blanked + c->own.obstacle.at, 0, (size_t)c->own.obstacle.len);
     c->little.by_plan = false; /* which was said of the whole one */
     item->bytes.ptr = c->blanked;
     return true;

@@ -24,7 +24,7 @@ enum pc_outcome {
 };
 
 struct pc_obstacle {
-    size_t at, len;     /* bytes concerned, from the start of what was converted */
+    uint64_t at, len;   /* bytes concerned, from the start of what was converted */
     const char *reason; /* lives forever */
     uint32_t attr;      /* PC_CONVERT_PAYLOAD: the event */
     uint32_t field;     /* ... and the field of its format; nr_fields: none of them */

@@ -454,9 +454,9 @@ static inline bool synth_record(struct synth *s, uint32_t type, uint16_t misc, c
     size_t trailer = pc_sample_id_size(layout->mask), pos;
     if (!synth_build(s, info->fields, layout, PC_RECORD_HEADER_SIZE, SYNTH_MAX - trailer, &pos))
         return false;
-    s->len = pc_align8(synth_end(s, pos, 8));
+    s->len = (size_t)pc_align8(synth_end(s, pos, 8));
     if (s->len < info->min)
-        s->len = pc_align8(info->min);
+        s->len = (size_t)pc_align8(info->min);
     memset(s->bytes + s->len, 0, SYNTH_MAX - s->len);
     s->len += trailer;
     synth_store(s, 0, 4, type);

@@ -643,7 +643,7 @@ static bool find_flips(void *ctx, const struct pc_leaf *leaf)
     if (field->kind == PC_ZSTR && to - from > 1)
         to--;
     for (unsigned i = 0; i < 3; i++)
-        add_flip(f, leaf->at + head + from + (random >> 16 * i) % (to - from), mask);
+        add_flip(f, leaf->at + head + from + (size_t)((random >> 16 * i) % (to - from)), mask);
     return true;
 }
 

@@ -238,7 +238,7 @@ static void one_bit_changes_the_digest_or_nothing(void **state)
         generate_kind(&g, &kind);
         assert_true(read_content(bytes_of(&g), input_of(&kind), kind.order, &base));
         for (unsigned i = 0; i < 300; i++) {
-            size_t at = synth_random(&random) % g.len;
+            size_t at = (size_t)(synth_random(&random) % g.len);
             unsigned char bit = (unsigned char)(1u << synth_random(&random) % 8);
             if (is_in_round(at))
                 continue;

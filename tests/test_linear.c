@@ -310,7 +310,7 @@ static void build_ids(struct bytes *b, size_t n)
         put(b, UINT32_MAX, 4);
         put(b, i + 1, 8);
         put_zeros(b, 16);
-        put(b, 0x6161616100000000 | i % 26 << 56, 8);
+        put(b, 0x6161616100000000 | (uint64_t)(i % 26) << 56, 8);
         put_zeros(b, 4);
     }
     put_mmap2(b, 0, 1, 'a');

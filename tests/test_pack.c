@@ -54,7 +54,7 @@ static size_t open_all(struct pc_sink *sink, enum pc_order order, uint32_t type,
     pc_inflate_init(&inflate, &mem);
     *records = 0;
     for (uint64_t at = 0; at < sink->size; ++*records) {
-        assert_true(pc_sink_get(sink, at, record, sink->size - at < 16 ? sink->size - at : 16));
+        assert_true(pc_sink_get(sink, at, record, (size_t)(sink->size - at < 16 ? sink->size - at : 16)));
         size_t size = (size_t)pc_load(record + 6, 2, order), head = type == 83 ? 16 : 8;
         size_t data = type == 83 ? (size_t)pc_load(record + 8, 8, order) : size - 8;
         assert_int_equal(pc_load(record, 4, order), type);

@@ -1049,7 +1049,7 @@ static void same_integers(const struct pc_tracepoint *t, const unsigned char *be
                              pc_load(after + f->offset, f->size, other(order)));
         if (f->cls == PC_TP_DATA_LOC && f->is_char) {
             uint64_t word = pc_load(before + f->offset, 4, order);
-            assert_memory_equal(before + (word & 0xffff), after + (word & 0xffff), word >> 16);
+            assert_memory_equal(before + (word & 0xffff), after + (word & 0xffff), (size_t)(word >> 16));
         }
     }
 }

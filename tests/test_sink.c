@@ -1492,7 +1492,7 @@ static void a_full_disk_leaves_the_old_target(void **state)
 {
     (void)state;
     const size_t size = expect_everything(true);
-    const size_t limits[] = { 0, 1, 200, 210, PC_SINK_BUFFER, size - 1, size + 10, RLIM_INFINITY };
+    const rlim_t limits[] = { 0, 1, 200, 210, PC_SINK_BUFFER, size - 1, size + 10, RLIM_INFINITY };
     for (size_t i = 0; i < PC_COUNT_OF(limits); i++) {
         bool good = limits[i] >= size + 10;
         begin(true);
