@@ -157,7 +157,8 @@ struct pc_check {
     uint32_t stream;
     uint64_t newest, released, next_release; /* times; format.md 9.1 */
     uint64_t nr_threads, nr_auxtrace, nr_samples;
-    uint64_t skip; /* check_flow.c looks at samples whose number has none of these bits */
+    bool read_without_id; /* a sample has values without FORMAT_ID */
+    uint64_t skip;        /* check_flow.c looks at samples whose number has none of these bits */
     uint64_t first_auxtrace, index_offset;    /* of the first AUXTRACE record, of the index of them */
     uint64_t repeated_features, next_feature; /* behind all HEADER_FEATURE so far */
     uint64_t size_offset;                     /* of the word that says how long the payload is */

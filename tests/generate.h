@@ -71,15 +71,16 @@ enum generate_directory { GENERATE_NO_DIRECTORY, GENERATE_DIR_KCORE, GENERATE_DI
 struct generate {
     enum pc_order order;
     bool pipe;
-    enum generate_directory directory; /* instead of a file */
-    uint32_t compress;                 /* 0, PC_COMPRESSED or PC_COMPRESSED2 */
-    bool libzstd;                      /* else stored blocks */
-    bool straddle;                     /* a record begins in one piece and ends in the next */
-    bool compress_all;                 /* what perf makes up, too */
-    unsigned variant;                  /* which forms records take */
-    uint64_t seed;                     /* of the content */
-    uint32_t attr_size;                /* 0: 144 */
-    const struct generate_plan *plan;  /* NULL: all there is */
+    enum generate_directory directory;     /* instead of a file */
+    uint32_t compress;                     /* 0, PC_COMPRESSED or PC_COMPRESSED2 */
+    bool libzstd;                          /* else stored blocks */
+    bool straddle;                         /* a record begins in one piece and ends in the next */
+    bool compress_all;                     /* what perf makes up, too */
+    unsigned variant;                      /* which forms records take */
+    uint64_t seed;                         /* of the content */
+    uint32_t attr_size;                    /* 0: 144 */
+    const struct generate_plan *plan;      /* NULL: all there is */
+    const struct pc_version_knows *reader; /* nothing that this perf does not know; NULL: whatever there is */
     /* The result. */
     unsigned char *bytes; /* free(); of a directory: NULL */
     size_t len;
@@ -150,9 +151,10 @@ static inline void gen_attr(struct generate *g, uint64_t sample_type, uint64_t r
 {
     uint64_t slot[PC_SLOTS];
     uint32_t nr = g->nr_attrs, size = g->attr_size;
-    const uint64_t flags = PC_FLAG_SAMPLE_ID_ALL | PC_FLAG_USE_CLOCKID | PC_FLAG_BUILD_ID | PC_FLAG(14) |
-                           PC_FLAG(16) | PC_FLAG(33) |
-                           (sample_type & PC_S_CALLCHAIN ? PC_FLAG_DEFER_CHAIN | PC_FLAG_DEFER_OUTPUT : 0);
+    const uint64_t all_flags =
+        PC_FLAG_SAMPLE_ID_ALL | PC_FLAG_USE_CLOCKID | PC_FLAG_BUILD_ID | PC_FLAG(14) | PC_FLAG(16) |
+        PC_FLAG(33) | (sample_type & PC_S_CALLCHAIN ? PC_FLAG_DEFER_CHAIN | PC_FLAG_DEFER_OUTPUT : 0);
+    const uint64_t flags = all_flags & (g->reader ? g->reader->flags : UINT64_MAX);
     bool tracepoint = nr == g->tracepoint;
     const struct synth_want want[] = {
         { "type", tracepoint ? PC_TYPE_TRACEPOINT : PC_TYPE_SOFTWARE, NULL },
@@ -461,6 +463,8 @@ static inline bool gen_is_first(uint32_t type)
 static inline bool gen_can_stand(const struct generate *g, uint32_t type, const uint64_t *came)
 {
     bool once = gen_is_first(type) || type == PC_FINISHED_INIT;
+    if (g->reader && type > (pc_is_kernel_type(type) ? g->reader->kernel_type : g->reader->user_type))
+        return false;
     if (type == PC_HEADER_EVENT_TYPE)
         return g->pipe;
     if (type == PC_FINISHED_ROUND && g->directory == GENERATE_DIR_STREAMS)
@@ -477,6 +481,13 @@ static inline bool gen_can_stand(const struct generate *g, uint32_t type, const 
         return types & PC_S_CALLCHAIN;
     }
     return true;
+}
+
+/* Values without their ids are counts of perf stat: there are no samples of them. */
+static inline bool gen_samples(const struct generate *g, uint32_t attr)
+{
+    uint64_t mask = g->layout[attr].mask;
+    return !(mask & PC_S_READ) || (mask & PC_LAYOUT_READ(PC_READ_ID));
 }
 
 /* The record of a type that has this form in a sound capture. */
@@ -528,7 +539,7 @@ static inline void gen_planned_records(struct generate *g)
     for (size_t i = 0; i < g->plan->nr_records; i++) {
         const struct generate_record *r = &g->plan->record[i];
         uint32_t type = r->type % PC_TYPES, attr = r->attr % g->nr_attrs;
-        if (!gen_can_stand(g, type, came))
+        if (!gen_can_stand(g, type, came) || (type == PC_SAMPLE && !gen_samples(g, attr)))
             continue;
         g->seed = r->seed;
         g->nr_records = 0; /* what stands before a record does not change it */
@@ -564,8 +575,10 @@ static inline void gen_all_records(struct generate *g)
         }
     }
     for (uint32_t attr = 0; attr < g->nr_attrs; attr++) {
-        gen_record(g, PC_SAMPLE, v, attr);
-        gen_record(g, PC_SAMPLE, v + 1, attr);
+        if (gen_samples(g, attr)) {
+            gen_record(g, PC_SAMPLE, v, attr);
+            gen_record(g, PC_SAMPLE, v + 1, attr);
+        }
         if (pc_sample_id_size(g->layout[attr].mask) != 0)
             gen_record(g, PC_LOST, v, attr);
         gen_record(g, PC_READ, v, attr);
@@ -594,11 +607,16 @@ static inline void gen_records(struct generate *g)
 
 static inline void gen_tracing_data(struct generate *g)
 {
+    static const char page[] = "\tfield: u64 timestamp;\toffset:0;\tsize:8;\tsigned:0;\n"
+                               "\tfield: local_t commit;\toffset:8;\tsize:8;\tsigned:1;\n"
+                               "\tfield: int overwrite;\toffset:8;\tsize:1;\tsigned:1;\n"
+                               "\tfield: char data;\toffset:16;\tsize:4080;\tsigned:1;\n";
     gen_put(g, "\x17\x08\x44tracing0.6", 14);
     gen_put(g, g->order == PC_BIG ? "\1\10" : "\0\10", 2); /* order, sizeof(long) */
     gen_int(g, 4, 4096);
     gen_put(g, "header_page", 12);
-    gen_int(g, 8, 0);
+    gen_int(g, 8, sizeof(page) - 1);
+    gen_put(g, page, sizeof(page) - 1);
     gen_put(g, "header_event", 13);
     gen_int(g, 8, 5);
     gen_put(g, "event", 5);
@@ -771,6 +789,8 @@ static inline bool gen_planned_feature(const struct generate *g, uint64_t bit)
 static inline bool gen_has(const struct generate *g, uint64_t bit)
 {
     const struct pc_feature_info *info = pc_feature_info(bit);
+    if (g->reader && bit > g->reader->feature)
+        return false;
     if (bit == PC_DIR_FORMAT)
         return g->directory != GENERATE_NO_DIRECTORY;
     if (bit == PC_COMPRESSED_FEATURE)
@@ -848,7 +868,7 @@ static inline void gen_file(struct generate *g)
 static inline void gen_pipe(struct generate *g)
 {
     size_t at;
-    uint64_t newest = 0;
+    uint64_t newest = 0, mark;
     gen_int(g, 8, 0x32454c4946524550);
     gen_int(g, 8, PC_PIPE_HEADER_SIZE);
     for (uint32_t i = 0; i < g->nr_attrs; i++) {
@@ -869,7 +889,8 @@ static inline void gen_pipe(struct generate *g)
         gen_close(g, at);
     }
     at = gen_open(g, PC_HEADER_FEATURE, 0); /* the end mark of perf 6.12 or 7.2 */
-    gen_int(g, 8, newest < PC_CPU_DOMAIN_INFO && g->attr_size <= 136 ? PC_CPU_DOMAIN_INFO : PC_FEATURES);
+    mark = newest < PC_CPU_DOMAIN_INFO && g->attr_size <= 136 ? PC_CPU_DOMAIN_INFO : PC_FEATURES;
+    gen_int(g, 8, g->reader ? g->reader->feature + 1u : mark);
     gen_close(g, at);
     if (!g->plan || gen_planned_feature(g, PC_TRACING_DATA)) {
         size_t record = gen_open(g, PC_HEADER_TRACING_DATA, 0);
