@@ -267,6 +267,13 @@ void pc_check_for_no_hw_idx(struct pc_check *check, const struct pc_item *item)
         say(check, PC_D_FOR_HW_INDEX, 0, item->bytes.len, (struct pc_value){ 0 });
 }
 
+void pc_check_for_leaf(struct pc_check *check, enum pc_diag id, const struct pc_leaf *leaf)
+{
+    if (pc_diag_info(id)->refused & asked(check))
+        pc_check_say_leaf(check, id, leaf, pc_uint_value(leaf->value),
+                          pc_text_value(pc_version_name(asked(check))));
+}
+
 void pc_check_for(struct pc_check *check, const struct pc_item *item)
 {
     if (item->kind == PC_ITEM_ATTR)
