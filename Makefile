@@ -46,6 +46,10 @@ $(B)/tests/%.o: tests/%.c
 	@$(CC) $(STD) -Ifuzz $(WARN) $(CFLAGS) $(HARDEN) $(LTO) $(EXTRA) -MMD -MP -c -o $@ $<
 
 $(B)/tests/test_build_capture: $(B)/fuzz/build_capture.o
+$(B)/tests/make_generated: $(B)/tests/make_generated.o $(B)/fuzz/build_capture.o $(LIBOBJ)
+	@echo "  LD   $@"
+	@$(CC) $(CFLAGS) $(LTO) $(EXTRA) $(LDHARDEN) -o $@ $^ $(LIBS)
+
 $(B)/tests/test_%: $(B)/tests/test_%.o $(LIBOBJ)
 	@echo "  LD   $@"
 	@$(CC) $(CFLAGS) $(LTO) $(EXTRA) $(LDHARDEN) -o $@ $^ $(LIBS) -lcmocka

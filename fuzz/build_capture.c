@@ -121,7 +121,25 @@ static void settle_read(struct generate_plan *plan)
         plan->attr[i].read_format |= plan->attr[i].sample_type & PC_S_READ ? PC_READ_ID : 0;
 }
 
-void fuzz_build(struct pc_span plan_bytes, struct fuzz_built *built)
+/* What a perf does not know, and what none reads in a pipe or without an address, is left out. */
+static void settle_reader(struct generate *g, struct generate_plan *plan)
+{
+    const struct pc_version_knows *reader = g->reader;
+    g->attr_size = g->attr_size < reader->attr_size ? g->attr_size : (uint32_t)reader->attr_size;
+    if (g->compress != 0)
+        g->compress = g->pipe ? 0 : reader->user_type < PC_COMPRESSED2 ? PC_COMPRESSED : PC_COMPRESSED2;
+    for (uint32_t i = 0; i < plan->nr_attrs; i++) {
+        struct generate_attr *attr = &plan->attr[i];
+        attr->sample_type = sample_type(attr->sample_type, g->attr_size) & reader->sample_type;
+        attr->sample_type |= i == 0 || g->pipe ? PC_S_IP : 0;
+        attr->read_format &= reader->read_format;
+        attr->branch &=
+            reader->version & pc_diag_info(PC_D_FOR_BRANCH_TYPE)->refused ? ~PC_BRANCH_COUNTERS : UINT64_MAX;
+        attr->tracepoint &= !g->pipe;
+    }
+}
+
+static void build(struct pc_span plan_bytes, const struct pc_version_knows *reader, struct fuzz_built *built)
 {
     static struct generate g; /* large, and one at a time */
     static struct generate_plan plan;
@@ -130,6 +148,7 @@ void fuzz_build(struct pc_span plan_bytes, struct fuzz_built *built)
     memset(&g, 0, sizeof(g));
     memset(&plan, 0, sizeof(plan));
     plan_kind(&s, &g);
+    g.reader = reader;
     g.plan = &plan;
     plan.nr_attrs = 1 + (uint32_t)draw(&s, 1) % most_attrs;
     plan.features = draw(&s, 5);
@@ -138,6 +157,8 @@ void fuzz_build(struct pc_span plan_bytes, struct fuzz_built *built)
     while (!is_over(&s) && plan.nr_records < GENERATE_RECORDS)
         plan_record(&s, &plan.record[plan.nr_records++]);
     settle_read(&plan);
+    if (reader)
+        settle_reader(&g, &plan);
     generate(&g);
     *built = (struct fuzz_built){ .bytes = g.bytes,
                                   .len = g.bytes ? g.len : 0,
@@ -151,6 +172,16 @@ void fuzz_build(struct pc_span plan_bytes, struct fuzz_built *built)
             built->member[built->nr_members++] =
                 (struct fuzz_member){ g.member[i].name, g.member[i].bytes, g.member[i].len };
     }
+}
+
+void fuzz_build(struct pc_span plan, struct fuzz_built *built)
+{
+    build(plan, NULL, built);
+}
+
+void fuzz_build_for(struct pc_span plan, enum pc_versions version, struct fuzz_built *built)
+{
+    build(plan, pc_version_knows(version), built);
 }
 
 void fuzz_built_free(struct fuzz_built *built)

@@ -8,6 +8,7 @@
 #define PC_FUZZ_BUILD_CAPTURE_H
 
 #include "base.h"
+#include "diag.h"
 
 #define FUZZ_MEMBERS 8
 
@@ -29,6 +30,9 @@ struct fuzz_built {
 
 /* What it holds is given back by fuzz_built_free. */
 void fuzz_build(struct pc_span plan, struct fuzz_built *built);
+/* The same, without what this version of perf does not know, so that many are sound for it. */
+void fuzz_build_for(struct pc_span plan, enum pc_versions version, struct fuzz_built *built);
+
 void fuzz_built_free(struct fuzz_built *built);
 
 #endif

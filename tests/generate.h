@@ -168,6 +168,7 @@ static inline void gen_attr(struct generate *g, uint64_t sample_type, uint64_t r
         { "sample_regs_intr", 0x11, NULL },
         { "sample_stack_user", 4096, NULL },
         { "clockid", 1, NULL },
+        { g->reader ? "aux_action" : " ", 0, NULL }, /* not all read it */
         { NULL, 0, NULL },
     };
     GENERATE_MUST(nr < GENERATE_ATTRS, "attrs");
@@ -512,8 +513,9 @@ static inline void gen_first(struct generate *g, uint32_t type, unsigned v)
 static const struct generate_need {
     uint32_t type, needed;
 } generate_needs[] = {
-    { PC_AUXTRACE, PC_AUXTRACE_INFO }, { PC_STAT, PC_STAT_CONFIG },       { PC_STAT, PC_CPU_MAP },
-    { PC_STAT, PC_THREAD_MAP },        { PC_STAT_ROUND, PC_STAT_CONFIG }, { PC_CALLCHAIN_DEFERRED, PC_LOST },
+    { PC_AUXTRACE, PC_AUXTRACE_INFO }, { PC_STAT, PC_STAT_CONFIG },        { PC_STAT, PC_CPU_MAP },
+    { PC_STAT, PC_THREAD_MAP },        { PC_STAT_ROUND, PC_STAT_CONFIG },  { PC_STAT_ROUND, PC_CPU_MAP },
+    { PC_STAT_ROUND, PC_THREAD_MAP },  { PC_CALLCHAIN_DEFERRED, PC_LOST },
 };
 
 static inline void gen_planned_record(struct generate *g, uint64_t *came, uint32_t type, unsigned variant,
@@ -707,7 +709,7 @@ static inline void gen_lists(struct generate *g, uint64_t bit)
 
 static inline void gen_feature(struct generate *g, uint64_t bit)
 {
-    static const struct synth_want want[] = {
+    const struct synth_want want[] = {
         { "available", GENERATE_CPUS, NULL },
         { "online", GENERATE_CPUS, NULL },
         { "cpus", 0, "0-2" },
@@ -717,6 +719,7 @@ static inline void gen_feature(struct generate *g, uint64_t bit)
         { "misc", PC_MISC_BUILD_ID_SIZE | 2, NULL },
         { "build_id_size", 20, NULL },
         { "bytes", 64, NULL },
+        { g->reader ? "socket_id" : " ", 1, NULL }, /* nor this, where it is high */
         { NULL, 0, NULL },
     };
     struct synth_want more[PC_COUNT_OF(want) + 3];

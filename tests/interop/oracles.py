@@ -4,6 +4,7 @@ A perf reads a capture when `report --stats` and `script` both end with status 0
 without a line on stderr that speaks of trouble.  Which lines do not is listed in HARMLESS, each with a reason.
 """
 import collections
+import json
 import os
 import pathlib
 import re
@@ -139,6 +140,29 @@ def differences(mine, perfs):
     perfs = {name: n for name, n in perfs.items() if name not in ('COMPRESSED', 'COMPRESSED2')}
     return [f'{name} {perfs.get(name, 0)} instead of {mine.get(name, 0)}'
             for name in sorted(mine.keys() | perfs.keys()) if mine.get(name, 0) != perfs.get(name, 0)]
+
+
+def ask_perfcheck(perfcheck, path, version=None):
+    """Status and JSON object."""
+    command = [perfcheck, 'check', '--format=json', *([f'--for=perf-{version}'] if version else []), path]
+    done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, timeout=60, check=False)
+    if done.returncode not in (0, 1, 2):
+        raise RuntimeError(f'perfcheck ended with {done.returncode} on {path}')
+    return done.returncode, json.loads(done.stdout)[0]
+
+
+def ask_perf(directory, version, path, is_pipe, result):
+    """What is wrong with how this perf reads the capture; None: nothing."""
+    report = run(directory, version, 'report', path, is_pipe)
+    problems = [f'report: {trouble(report)}'] if trouble(report) else []
+    if not problems:
+        wrong = differences(result['records']['by_type'], report.counts or {})
+        if wrong:
+            problems.append('counts: ' + ', '.join(wrong))
+    script = run(directory, version, 'script', path, is_pipe)
+    if trouble(script):
+        problems.append(f'script: {trouble(script)}')
+    return '; '.join(problems) or None
 
 
 class Excuse:
