@@ -29,7 +29,7 @@ PERF_NAMES = {
 HARMLESS = [
     (r'^No kallsyms or vmlinux with build-id \w+ was found$', 'symbols of the recording kernel, which is not this one'),
     (r'missing HEADER_NRCPUS, using MAX_NR_CPUS', 'PC0818: 7.2 takes 4096 instead and goes on'),
-    (r'^interpreting (bpf_prog_info|btf) from systems with endianness is not yet supported$',
+    (r'^interpreting (bpf_prog_info|btf) from systems with endian(ness|ity) is not yet supported$',
      'the other byte order: perf leaves the content of this feature alone'),
     (r'^Invalid HEADER_CPU_DOMAIN_INFO: section too small \(0\)',
      '7.2 takes the end mark of a 6.1 or 6.12 pipe for this feature, says so, and goes on (format.md 6.3)'),
