@@ -49,6 +49,10 @@ $(B)/tests/test_build_capture $(B)/tests/test_faults $(B)/tests/test_mutator: $(
 $(B)/tests/test_faults $(B)/tests/test_mutator: $(B)/fuzz/harness.o
 $(B)/tests/test_faults: $(B)/fuzz/faults.o
 $(B)/tests/test_mutator: $(B)/fuzz/mutator.o $(B)/fuzz/mutator_afl.o
+$(B)/tests/make_generated: $(B)/tests/make_generated.o $(B)/fuzz/build_capture.o $(LIBOBJ)
+	@echo "  LD   $@"
+	@$(CC) $(CFLAGS) $(LTO) $(EXTRA) $(LDHARDEN) -o $@ $^ $(LIBS)
+
 $(B)/tests/test_%: $(B)/tests/test_%.o $(LIBOBJ)
 	@echo "  LD   $@"
 	@$(CC) $(CFLAGS) $(LTO) $(EXTRA) $(LDHARDEN) -o $@ $^ $(LIBS) -lcmocka
@@ -66,7 +70,7 @@ $(B)/fuzz/%.o: fuzz/%.c
 
 $(B)/fuzz_generate $(B)/fuzz_one_fault: $(B)/fuzz/build_capture.o
 $(B)/fuzz_one_fault: $(B)/fuzz/faults.o
-$(B)/fuzz_cli $(B)/fuzz_dir $(B)/fuzz_sinkfail: $(B)/fuzz/folder.o
+$(B)/fuzz_cli $(B)/fuzz_dir $(B)/fuzz_generate $(B)/fuzz_sinkfail: $(B)/fuzz/folder.o
 $(B)/fuzz_cli: $(B)/fuzz/main.o
 $(B)/fuzz_model_diff: $(B)/tests/model/model.o
 

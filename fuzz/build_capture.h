@@ -8,14 +8,31 @@
 #define PC_FUZZ_BUILD_CAPTURE_H
 
 #include "base.h"
+#include "diag.h"
+
+#define FUZZ_MEMBERS 8
+
+struct fuzz_member {
+    const char *name; /* "data", "data.0", "kcore_dir/kcore" */
+    unsigned char *bytes;
+    size_t len;
+};
 
 struct fuzz_built {
-    unsigned char *bytes; /* free() */
+    unsigned char *bytes; /* of a file or a pipe */
     size_t len;
-    bool pipe;
+    struct fuzz_member member[FUZZ_MEMBERS]; /* of a directory; `data` is the first */
+    unsigned nr_members;
+    bool pipe, directory, compressed;
+    bool canonical; /* it is its own canonical copy */
     enum pc_order order;
 };
 
+/* What it holds is given back by fuzz_built_free. */
 void fuzz_build(struct pc_span plan, struct fuzz_built *built);
+/* The same, without what this version of perf does not know, so that many are sound for it. */
+void fuzz_build_for(struct pc_span plan, enum pc_versions version, struct fuzz_built *built);
+
+void fuzz_built_free(struct fuzz_built *built);
 
 #endif

@@ -1,24 +1,32 @@
 /* SPDX-License-Identifier: MIT
  *
  * generate: what build_capture.c makes of any bytes is accepted without error or warning, is its own
- * canonical copy, comes back from the other byte order and the other container, and has one digest in all
- * forms.
+ * canonical copy (or, compressed, a directory or with HEADER_EVENT_TYPE, has one of the same content), comes
+ * back from the other byte order and the other container, and has one digest in all forms.
  */
 #include "build_capture.h"
-#include "harness.h"
+#include "bundle.h"
+#include "fuzz/folder.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 static struct pc_scan scan;
 
-static void claim_sound(struct pc_span capture, const struct fuzz_built *built)
+static void claim_sound(const struct fuzz_built *built)
 {
-    fuzz_scan(&scan, capture, built->pipe ? PC_INPUT_STREAM : PC_INPUT_FILE);
     for (size_t i = 0; i < scan.report.nr; i++)
         PC_CLAIM_OF(scan.report.finding[i].id, scan.report.finding[i].severity == PC_NOTE);
     PC_CLAIM(pc_scan_verdict(&scan) == PC_VALID);
     PC_CLAIM(scan.capture.is_pipe == built->pipe && scan.capture.order == built->order);
+    PC_CLAIM(scan.capture.is_directory == built->directory);
+    PC_CLAIM((scan.check.sum.compressed != 0) <= built->compressed);
     fuzz_scan_end(&scan);
+}
+
+static enum pc_input_kind kind_of(const struct fuzz_built *built)
+{
+    return built->pipe ? PC_INPUT_STREAM : PC_INPUT_FILE;
 }
 
 /* There and back. */
@@ -35,6 +43,51 @@ static void claim_way(struct pc_rewrite there, struct pc_rewrite back, const str
     free(again.bytes);
 }
 
+/* The members make a sound directory; the file that split makes of them, without its compression, is the
+ * canonical copy. */
+static struct fuzz_bytes copy_of_directory(const struct fuzz_built *built)
+{
+    struct pc_printer printer = { .format = PC_FORMAT_TEXT };
+    struct pc_rewrite how = { .printer = &printer, .compression = PC_COMPRESSION_NONE };
+    char tree[128], split[128];
+    fuzz_folder();
+    for (unsigned i = 0; i < built->nr_members; i++) {
+        snprintf(tree, sizeof(tree), "tree/%s", built->member[i].name);
+        fuzz_folder_put(tree, (struct pc_span){ built->member[i].bytes, built->member[i].len });
+    }
+    snprintf(tree, sizeof(tree), "%s/tree", fuzz_folder_path());
+    snprintf(split, sizeof(split), "%s/split", fuzz_folder_path());
+    pc_scan_init(&scan, &fuzz_policy, &fuzz_limits);
+    pc_scan_path(&scan, tree);
+    claim_sound(built);
+    how.limits = fuzz_limits;
+    printer.out = printer.err = fopen("/dev/null", "w");
+    PC_CLAIM(pc_bundle_split(&how, tree, split) == PC_WRITTEN);
+    fclose(printer.out);
+    return fuzz_folder_get("split/perf.data");
+}
+
+/* The canonical copy of a file or a pipe, without compression. */
+static struct fuzz_bytes copy_of(const struct fuzz_built *built)
+{
+    const struct pc_rewrite keep = { .order = PC_ORDER_KEEP }, open = { .compression = PC_COMPRESSION_NONE };
+    const struct fuzz_bytes own = { built->bytes, built->len };
+    struct fuzz_bytes copy;
+    struct pc_sum before, after;
+    fuzz_scan(&scan, fuzz_span(&own), kind_of(built));
+    claim_sound(built);
+    PC_CLAIM(fuzz_rewrite(keep, fuzz_span(&own), &copy) == PC_WRITTEN);
+    PC_CLAIM(!built->canonical || fuzz_same(&own, &copy));
+    PC_CLAIM(fuzz_digest(fuzz_span(&own), &before) && fuzz_digest(fuzz_span(&copy), &after));
+    PC_CLAIM(pc_sum_equal(&before, &after));
+    if (built->compressed) {
+        free(copy.bytes);
+        PC_CLAIM(fuzz_rewrite(open, fuzz_span(&own), &copy) == PC_WRITTEN);
+        PC_CLAIM(fuzz_digest(fuzz_span(&copy), &after) && pc_sum_equal(&before, &after));
+    }
+    return copy;
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct fuzz_case c;
@@ -42,14 +95,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (!fuzz_case(&c, data, size) || c.capture.len > 1200)
         return 0;
     fuzz_build(c.capture, &built);
-    struct fuzz_bytes own = { built.bytes, built.len }, copy;
+    struct fuzz_bytes own = built.directory ? copy_of_directory(&built) : copy_of(&built), copy;
     const struct pc_rewrite keep = { .order = PC_ORDER_KEEP }, swap = { .order = PC_ORDER_SWAP },
                             open = { .compression = PC_COMPRESSION_NONE },
                             pack = { .compression = PC_COMPRESSION_LEVEL, .level = 1 },
                             same = { .to = built.pipe ? PC_TO_PIPE : PC_TO_FILE },
                             other = { .to = built.pipe ? PC_TO_FILE : PC_TO_PIPE };
-    claim_sound(fuzz_span(&own), &built);
-    PC_CLAIM(fuzz_rewrite(keep, fuzz_span(&own), &copy) == PC_WRITTEN && fuzz_same(&own, &copy));
+    PC_CLAIM(own.bytes && fuzz_rewrite(keep, fuzz_span(&own), &copy) == PC_WRITTEN);
+    PC_CLAIM(fuzz_same(&own, &copy));
     free(copy.bytes);
     /* The three ways make six copies and six digests: of a larger capture one, which the length chooses. */
     bool small = c.capture.len < 128;
@@ -60,5 +113,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (small || c.capture.len % 3 == 2)
         claim_way(pack, open, &own);
     free(own.bytes);
+    fuzz_built_free(&built);
     return 0;
 }

@@ -167,7 +167,9 @@ struct pc_check {
     uint32_t stream;
     uint64_t newest, released, next_release; /* times; format.md 9.1 */
     uint64_t nr_threads, nr_auxtrace, nr_samples;
-    uint64_t skip; /* check_flow.c looks at samples whose number has none of these bits */
+    bool sockets_are_free; /* by the feature ARCH: socket_id has nothing to do with CPUs */
+    bool read_without_id;  /* a sample has values without FORMAT_ID */
+    uint64_t skip;         /* check_flow.c looks at samples whose number has none of these bits */
     uint64_t first_auxtrace, index_offset;    /* of the first AUXTRACE record, of the index of them */
     uint64_t repeated_features, next_feature; /* behind all HEADER_FEATURE so far */
     uint64_t size_offset;                     /* of the word that says how long the payload is */
@@ -245,6 +247,8 @@ void pc_check_user_record(struct pc_check *check, const struct pc_item *item,
 void pc_check_for(struct pc_check *check, const struct pc_item *item);
 /* The same about a sample that leaves hw_idx out. */
 void pc_check_for_no_hw_idx(struct pc_check *check, const struct pc_item *item);
+/* A leaf of a feature that the version asked for does not read. */
+void pc_check_for_leaf(struct pc_check *check, enum pc_diag id, const struct pc_leaf *leaf);
 
 void pc_flow_init(struct pc_check *check);
 void pc_flow_clear(struct pc_check *check);

@@ -215,14 +215,13 @@ void pc_check_attr_set(struct pc_check *check)
         uint64_t all = pc_attr_get(attr, PC_ATTR_FLAGS) & PC_FLAG_SAMPLE_ID_ALL;
         uint64_t first = pc_attr_get(&capture->attr[0], PC_ATTR_FLAGS) & PC_FLAG_SAMPLE_ID_ALL;
         check_tracepoint(check, i);
-        if (stat)
-            continue;
-        if (all != first)
+        if (!stat && all != first)
             say_attr(check, PC_D_SAMPLE_ID_ALL_DIFFERS, i, "flags", pc_attr_member_at(PC_ATTR_FLAGS),
                      pc_uint_value(all != 0), pc_uint_value(first != 0));
-        if ((type & PC_S_READ) && !(read & PC_READ_ID))
-            say_attr(check, i == 0 ? PC_D_READ_WITHOUT_ID_FIRST : PC_D_READ_WITHOUT_ID, i, "read_format",
-                     pc_attr_member_at(PC_ATTR_READ_FORMAT), pc_hex_value(read), none);
+        /* But where samples stand beside the counts, perf reads them as any (evsel__parse_sample). */
+        if ((!stat || check->read_without_id) && (type & PC_S_READ) && !(read & PC_READ_ID))
+            say_attr(check, i == 0 && !stat ? PC_D_READ_WITHOUT_ID_FIRST : PC_D_READ_WITHOUT_ID, i,
+                     "read_format", pc_attr_member_at(PC_ATTR_READ_FORMAT), pc_hex_value(read), none);
     }
     if (stat || capture->nr_attrs < 2)
         return;

@@ -94,6 +94,12 @@ static void event_desc_leaf(struct pc_check *check, const struct pc_leaf *leaf)
     if (event >= capture->nr_attrs)
         return;
     const struct pc_attr *attr = &capture->attr[event];
+    /* header.c: perf_attr_check */
+    if (is(leaf, "aux_action") && leaf->value != 0) {
+        pc_check_for_leaf(check, PC_D_FOR_AUX_ACTION, leaf);
+        if (capture->order == PC_BIG)
+            pc_check_for_leaf(check, PC_D_FOR_ORDER_AUX_ACTION, leaf);
+    }
     if (leaf->walk->depth == 2 && slot >= PC_ATTR_TYPE && slot <= PC_ATTR_REGS_INTR && slot != PC_ATTR_SIZE) {
         check_event_bits(check, leaf);
         if (leaf->value != pc_attr_get(attr, slot))
@@ -316,6 +322,18 @@ static void tracing_leaf(struct pc_check *check, const struct pc_leaf *leaf)
         check_format(check, leaf);
 }
 
+static bool begins_with(struct pc_span text, const char *start)
+{
+    return text.len >= strlen(start) && memcmp(text.ptr, start, strlen(start)) == 0;
+}
+
+/* header.c: process_cpu_topology */
+static void socket_leaf(struct pc_check *check, const struct pc_leaf *leaf)
+{
+    if (leaf->value != UINT32_MAX && leaf->value > check->capture->nr_cpus && !check->sockets_are_free)
+        pc_check_for_leaf(check, PC_D_FOR_SOCKET_ID, leaf);
+}
+
 static void feature_leaf(struct pc_check *check, const struct pc_leaf *leaf)
 {
     switch (check->at.feature) {
@@ -328,7 +346,12 @@ static void feature_leaf(struct pc_check *check, const struct pc_leaf *leaf)
     case PC_EVENT_DESC:
         event_desc_leaf(check, leaf);
         break;
+    case PC_ARCH:
+        check->sockets_are_free = begins_with(text_of(leaf), "s390") || begins_with(text_of(leaf), "aarch64");
+        break;
     case PC_CPU_TOPOLOGY:
+        if (is(leaf, "socket_id"))
+            socket_leaf(check, leaf);
         if (leaf->field->kind == PC_HSTR && !is_cpu_list(text_of(leaf)))
             pc_check_say_leaf(check, PC_D_CPU_LIST, leaf, pc_bytes_value(text_of(leaf)), none);
         break;

@@ -169,6 +169,11 @@ static void check_record(struct pc_check *check, const struct pc_item *item)
         say(check, kernel ? PC_D_FOR_KERNEL_TYPE : PC_D_FOR_USER_TYPE, 0, 4, pc_uint_value(item->type));
     if (item->type == PC_SAMPLE && check->capture->is_pipe && check->nr_samples == 1)
         say(check, PC_D_FOR_PIPE_SAMPLE, 0, item->bytes.len, (struct pc_value){ 0 });
+    /* session.c: perf_event__swap_ops has no row for these. */
+    if ((item->type == PC_KSYMBOL || item->type == PC_BPF_EVENT) && check->capture->order == PC_BIG &&
+        check->capture->nr_attrs > 1 &&
+        (pc_attr_get(&check->capture->attr[0], PC_ATTR_FLAGS) & PC_FLAG_SAMPLE_ID_ALL))
+        say(check, PC_D_FOR_ORDER_BPF, 0, item->bytes.len, (struct pc_value){ 0 });
     if (!kernel && item->bytes.len >= pc_record_info(item->type)->min)
         check_user(check, item);
 }
@@ -261,6 +266,13 @@ void pc_check_for_no_hw_idx(struct pc_check *check, const struct pc_item *item)
 {
     if (asked(check) != PC_BY_NONE)
         say(check, PC_D_FOR_HW_INDEX, 0, item->bytes.len, (struct pc_value){ 0 });
+}
+
+void pc_check_for_leaf(struct pc_check *check, enum pc_diag id, const struct pc_leaf *leaf)
+{
+    if (pc_diag_info(id)->refused & asked(check))
+        pc_check_say_leaf(check, id, leaf, pc_uint_value(leaf->value),
+                          pc_text_value(pc_version_name(asked(check))));
 }
 
 void pc_check_for(struct pc_check *check, const struct pc_item *item)

@@ -322,6 +322,8 @@ static inline void check_sample_content(struct pc_check *check, const struct pc_
         check_raw(check, item, index);
     if ((mask & PC_S_READ) && (mask & PC_LAYOUT_READ(PC_READ_ID)))
         check_read_ids(check, item, index);
+    else
+        check->read_without_id |= (mask & PC_S_READ) != 0;
     if ((item->misc & PC_MISC_EXACT_IP) && !(pc_attr_get(attr, PC_ATTR_FLAGS) & PC_FLAG_PRECISE_IP))
         pc_check_say(check, PC_D_EXACT_IP, 4, 2, none, none);
 }

@@ -255,12 +255,18 @@ static void say_no_config(struct pc_check *check, const struct pc_item *item)
         pc_check_say(check, PC_D_STAT_WITHOUT_CONFIG, 0, item->bytes.len, none, none);
 }
 
+/* perf has room for counts once both maps are there: builtin-script.c: set_maps. */
+static void say_no_maps(struct pc_check *check, size_t length)
+{
+    if (!check->has_cpu_map || !check->has_threads)
+        pc_check_say(check, PC_D_STAT_WITHOUT_MAPS, 0, length, none,
+                     pc_text_value(check->has_cpu_map ? "THREAD_MAP" : "CPU_MAP"));
+}
+
 static void check_stat(struct pc_check *check)
 {
     uint64_t cpu = check->slot[PC_SLOT_CPU], thread = check->slot[PC_REC_THREAD];
-    if (!check->has_cpu_map || !check->has_threads)
-        pc_check_say(check, PC_D_STAT_WITHOUT_MAPS, 0, check->slot_at[PC_SLOT_ID] + 8, none,
-                     pc_text_value(check->has_cpu_map ? "THREAD_MAP" : "CPU_MAP"));
+    say_no_maps(check, check->slot_at[PC_SLOT_ID] + 8);
     check_user_id(check, PC_D_STAT_ID, check->slot[PC_SLOT_ID], check->slot_at[PC_SLOT_ID]);
     bool any = cpu == UINT32_MAX && pc_bit(check->cpu_map, UINT16_MAX);
     if (check->has_cpu_map && !any && (cpu >= 65536 || !pc_bit(check->cpu_map, cpu)))
@@ -464,6 +470,7 @@ void pc_check_user_record(struct pc_check *check, const struct pc_item *item,
         say_no_config(check, item);
         break;
     case PC_STAT_ROUND:
+        say_no_maps(check, item->bytes.len);
         say_no_config(check, item);
         break;
     case PC_EVENT_UPDATE:

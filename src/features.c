@@ -39,7 +39,8 @@ static const struct pc_field tracing_data[] = {
     U8(long_size, .save = PC_FEAT_B),
     U32(page_size, RULE(NONZERO, 0, TRACING_MAGIC)),
     LITERAL("header_page.name", "header_page\0"),
-    U64(header_page_size, .save = PC_SLOT_A),
+    /* trace-event-read.c: do_read takes 0 bytes for a failure; header_event is skipped instead. */
+    U64(header_page_size, .save = PC_SLOT_A, RULE(NONZERO, 0, TRACING_MAGIC)),
     PC_ROW("header_page", PC_TEXT, .count = PC_SLOT_A),
     LITERAL("header_event.name", "header_event\0"),
     U64(header_event_size, .save = PC_SLOT_A),

@@ -130,7 +130,7 @@ static bool is_same_file(const char *output)
 static bool is_for_reader_only(void)
 {
     uint64_t others = scan.report.by_severity[PC_ERROR];
-    for (int id = PC_D_FOR_FINDING; id <= PC_D_FOR_EVENT_TYPE; id++)
+    for (int id = PC_D_FOR_FINDING; id <= PC_D_FOR_ORDER_BPF; id++)
         others -= pc_report_severity(&scan.report, (enum pc_diag)id) == PC_ERROR ? scan.report.by_id[id] : 0;
     return scan.report.by_severity[PC_ERROR] != 0 && others == 0 && !scan.report.unreadable;
 }

@@ -1,19 +1,23 @@
 /* SPDX-License-Identifier: MIT
  *
- * generate.h: whole sound captures in memory, made from the tables by synth.h: a file or a pipe, in either
- * byte order, with attrs for every bit of sample_type and every read_format, records of every type, every
- * feature that the container may have; or with those that a plan names. What the check compares across
+ * generate.h: whole sound captures in memory, made from the tables by synth.h: a file, a pipe or the members
+ * of a directory, in either byte order, with attrs for every bit of sample_type and every read_format,
+ * records of every type, every feature that the container may have; or with those that a plan names;
+ * compressed, if that is asked for, into stored blocks or by libzstd. What the check compares across
  * structures (ids, times, CPUs, names) is given here by name; everything else is random.
  *
- * They are canonical, and captures that differ in nothing but the byte order that is asked for have the same
- * content: one is what the rewriter must make of the other.
+ * Files and pipes without compression and HEADER_EVENT_TYPE are canonical, and captures that differ in
+ * nothing but the byte order that is asked for have the same content: one is what the rewriter must make of
+ * the other.
  */
 #ifndef PC_GENERATE_H
 #define PC_GENERATE_H
 
+#include "check.h"
 #include "synth.h"
 
 #include <stdio.h>
+#include <zstd.h>
 
 /* What is not so is a defect of the generator. */
 #define GENERATE_MUST(holds, what)                                                                           \
@@ -29,7 +33,11 @@
 #define GENERATE_RECORDS 256
 #define GENERATE_CPUS    3
 /* Not a multiple of 4096, so that no rule about pages is met by accident. */
-#define GENERATE_TIME 1000000123u
+#define GENERATE_TIME     1000000123u
+#define GENERATE_STREAMS  3
+#define GENERATE_MEMBERS  (1 + GENERATE_STREAMS + 3) /* data, data.0 ..., and what is in a kcore_dir */
+#define GENERATE_CONTENT  30000                      /* bytes that are compressed together */
+#define GENERATE_MMAP_LEN 0x81000
 
 /* What a capture consists of. */
 struct generate_plan {
@@ -47,17 +55,39 @@ struct generate_plan {
     size_t nr_records;
 };
 
+/* A file of a directory. */
+struct generate_member {
+    const char *name;
+    unsigned char *bytes; /* free() */
+    size_t len;
+    /* Private: of what becomes compressed. */
+    size_t run; /* where records begin that are not compressed yet */
+    ZSTD_CCtx *zstd;
+    bool begun; /* there is a frame */
+};
+
+enum generate_directory { GENERATE_NO_DIRECTORY, GENERATE_DIR_KCORE, GENERATE_DIR_STREAMS };
+
 struct generate {
     enum pc_order order;
     bool pipe;
-    unsigned variant;                 /* which forms records take */
-    uint64_t seed;                    /* of the content */
-    uint32_t attr_size;               /* 0: 144 */
-    const struct generate_plan *plan; /* NULL: all there is */
+    enum generate_directory directory;     /* instead of a file */
+    uint32_t compress;                     /* 0, PC_COMPRESSED or PC_COMPRESSED2 */
+    bool libzstd;                          /* else stored blocks */
+    bool straddle;                         /* a record begins in one piece and ends in the next */
+    bool compress_all;                     /* what perf makes up, too */
+    unsigned variant;                      /* which forms records take */
+    uint64_t seed;                         /* of the content */
+    uint32_t attr_size;                    /* 0: 144 */
+    const struct generate_plan *plan;      /* NULL: all there is */
+    const struct pc_version_knows *reader; /* nothing that this perf does not know; NULL: whatever there is */
     /* The result. */
-    unsigned char *bytes; /* free() */
+    unsigned char *bytes; /* free(); of a directory: NULL */
     size_t len;
+    struct generate_member member[GENERATE_MEMBERS]; /* of a directory; without bytes: there is none */
+    bool canonical;
     /* Private. */
+    unsigned out, stream; /* the member that bytes and len are of; that of kernel records */
     struct synth synth;
     unsigned char attr[GENERATE_ATTRS][PC_ATTR_SIZE_KNOWN];
     struct pc_layout layout[GENERATE_ATTRS];
@@ -121,9 +151,10 @@ static inline void gen_attr(struct generate *g, uint64_t sample_type, uint64_t r
 {
     uint64_t slot[PC_SLOTS];
     uint32_t nr = g->nr_attrs, size = g->attr_size;
-    const uint64_t flags = PC_FLAG_SAMPLE_ID_ALL | PC_FLAG_USE_CLOCKID | PC_FLAG_BUILD_ID | PC_FLAG(14) |
-                           PC_FLAG(16) | PC_FLAG(33) |
-                           (sample_type & PC_S_CALLCHAIN ? PC_FLAG_DEFER_CHAIN | PC_FLAG_DEFER_OUTPUT : 0);
+    const uint64_t all_flags =
+        PC_FLAG_SAMPLE_ID_ALL | PC_FLAG_USE_CLOCKID | PC_FLAG_BUILD_ID | PC_FLAG(14) | PC_FLAG(16) |
+        PC_FLAG(33) | (sample_type & PC_S_CALLCHAIN ? PC_FLAG_DEFER_CHAIN | PC_FLAG_DEFER_OUTPUT : 0);
+    const uint64_t flags = all_flags & (g->reader ? g->reader->flags : UINT64_MAX);
     bool tracepoint = nr == g->tracepoint;
     const struct synth_want want[] = {
         { "type", tracepoint ? PC_TYPE_TRACEPOINT : PC_TYPE_SOFTWARE, NULL },
@@ -137,6 +168,7 @@ static inline void gen_attr(struct generate *g, uint64_t sample_type, uint64_t r
         { "sample_regs_intr", 0x11, NULL },
         { "sample_stack_user", 4096, NULL },
         { "clockid", 1, NULL },
+        { g->reader ? "aux_action" : " ", 0, NULL }, /* not all read it */
         { NULL, 0, NULL },
     };
     GENERATE_MUST(nr < GENERATE_ATTRS, "attrs");
@@ -182,6 +214,88 @@ static inline void gen_attrs(struct generate *g)
                  (k & 1 ? PC_BRANCH_HW_INDEX : 0) | (k & 2 ? PC_BRANCH_COUNTERS : 0));
     for (uint64_t read = 0; read < 32; read++)
         gen_attr(g, PC_S_READ | PC_S_TIME, read, 0);
+}
+
+/* --- members, compressed records --- */
+
+/* What follows goes into another member. */
+static inline void gen_select(struct generate *g, unsigned member)
+{
+    g->member[g->out].bytes = g->bytes;
+    g->member[g->out].len = g->len;
+    if (!g->member[member].bytes) {
+        g->member[member].bytes = calloc(1, GENERATE_ROOM);
+        GENERATE_MUST(g->member[member].bytes, "memory");
+    }
+    g->out = member;
+    g->bytes = g->member[member].bytes;
+    g->len = g->member[member].len;
+}
+
+/* Bytes of the stream that goes on in each compressed record: a block that only stores them (RFC
+ * 8878, 3.1.1), or what libzstd makes of them. */
+static inline size_t gen_zstd(struct generate *g, const unsigned char *in, size_t n, unsigned char *to,
+                              size_t room)
+{
+    struct generate_member *m = &g->member[g->out];
+    size_t len = 0;
+    if (g->libzstd) {
+        ZSTD_inBuffer from = { in, n, 0 };
+        ZSTD_outBuffer out = { to, room, 0 };
+        m->zstd = m->zstd ? m->zstd : ZSTD_createCCtx();
+        GENERATE_MUST(m->zstd && ZSTD_compressStream2(m->zstd, &out, &from, ZSTD_e_flush) == 0, "zstd");
+        return out.pos;
+    }
+    if (!m->begun) { /* magic, a descriptor without anything, a window of 128 KiB */
+        memcpy(to, "\x28\xb5\x2f\xfd\x00\x38", 6);
+        len = 6;
+    }
+    m->begun = true;
+    synth_store_as(to + len, 3, n << 3, PC_LITTLE); /* not the last block, stored */
+    memcpy(to + len + 3, in, n);
+    return len + 3 + n;
+}
+
+static inline void gen_wrapper(struct generate *g, const unsigned char *in, size_t n)
+{
+    static unsigned char packed[GENERATE_CONTENT * 2];
+    size_t len = gen_zstd(g, in, n, packed, sizeof(packed)), head = PC_RECORD_HEADER_SIZE, pad = 0;
+    if (g->compress == PC_COMPRESSED2) {
+        head += 8;
+        pad = (8 - len % 8) % 8;
+    }
+    gen_int(g, 4, g->compress);
+    gen_int(g, 2, 0);
+    gen_int(g, 2, head + len + pad);
+    if (g->compress == PC_COMPRESSED2)
+        gen_int(g, 8, len);
+    gen_put(g, packed, len);
+    memset(g->bytes + g->len, 0, pad);
+    g->len += pad;
+}
+
+/* The records since the last time become one or two compressed ones. */
+static inline void gen_pack(struct generate *g)
+{
+    static unsigned char in[GENERATE_CONTENT + SYNTH_MAX];
+    struct generate_member *m = &g->member[g->out];
+    size_t n = g->compress ? g->len - m->run : 0, first = g->straddle && n > 1 ? n / 2 | 1 : n;
+    if (n == 0)
+        return;
+    GENERATE_MUST(n <= sizeof(in), "content");
+    memcpy(in, g->bytes + m->run, n);
+    g->len = m->run;
+    gen_wrapper(g, in, first);
+    if (first < n)
+        gen_wrapper(g, in + first, n - first);
+    m->run = g->len;
+}
+
+/* What stands behind an AUXTRACE record is in the file itself. */
+static inline bool gen_is_packed(const struct generate *g, uint32_t type)
+{
+    return type != PC_AUXTRACE && type != PC_HEADER_EVENT_TYPE &&
+           (pc_is_kernel_type(type) || g->compress_all);
 }
 
 /* --- records --- */
@@ -271,6 +385,7 @@ static inline void gen_record(struct generate *g, uint32_t type, unsigned varian
         /* The record behind which the bytes of a trace stand. */
         { type == PC_AUXTRACE ? "size" : " ", 24, NULL },
         { is_map ? "" : " ", unnamed, NULL },
+        { type == PC_HEADER_EVENT_TYPE ? "event_id" : " ", 100 + attr, NULL },
         { NULL, 0, NULL },
     };
     const struct pc_layout layout = pc_record_layout(&g->layout[attr], type, misc, false);
@@ -278,6 +393,12 @@ static inline void gen_record(struct generate *g, uint32_t type, unsigned varian
     s->variant = variant;
     s->want = want;
     GENERATE_MUST(synth_record(s, type, misc, &layout), pc_record_info(type)->name);
+    if (type == PC_HEADER_EVENT_TYPE) { /* the name has 64 bytes */
+        s->len = PC_RECORD_HEADER_SIZE + PC_EVENT_TYPE_SIZE;
+        synth_store(s, 6, 2, s->len);
+        snprintf((char *)s->bytes + 16, 64, "old-name-%u", variant);
+        g->canonical = false; /* becomes the name of an event */
+    }
     if (type == PC_BPF_METADATA) { /* room for a trailer, zero */
         s->len += pc_sample_id_size(g->layout[0].mask);
         synth_store(s, 6, 2, s->len);
@@ -293,6 +414,9 @@ static inline void gen_record(struct generate *g, uint32_t type, unsigned varian
         gen_payload(g, s->bytes + 28);
         synth_store(s, 6, 2, s->len);
     }
+    bool packs = g->compress != 0 && gen_is_packed(g, type);
+    if (!packs)
+        gen_pack(g);
     if (type == PC_AUXTRACE) {
         GENERATE_MUST(g->nr_auxtrace < PC_COUNT_OF(g->auxtrace), "auxtrace");
         g->auxtrace[g->nr_auxtrace++] = g->len;
@@ -310,6 +434,10 @@ static inline void gen_record(struct generate *g, uint32_t type, unsigned varian
     gen_put(g, s->bytes, s->len);
     if (type == PC_AUXTRACE)
         gen_put(g, "trace bytes of hardware", 24);
+    if (!packs)
+        g->member[g->out].run = g->len;
+    else if (g->len - g->member[g->out].run > GENERATE_CONTENT)
+        gen_pack(g);
     g->time += 1000;
 }
 
@@ -336,6 +464,12 @@ static inline bool gen_is_first(uint32_t type)
 static inline bool gen_can_stand(const struct generate *g, uint32_t type, const uint64_t *came)
 {
     bool once = gen_is_first(type) || type == PC_FINISHED_INIT;
+    if (g->reader && type > (pc_is_kernel_type(type) ? g->reader->kernel_type : g->reader->user_type))
+        return false;
+    if (type == PC_HEADER_EVENT_TYPE)
+        return g->pipe;
+    if (type == PC_FINISHED_ROUND && g->directory == GENERATE_DIR_STREAMS)
+        return false; /* there are none among streams */
     if (!pc_record_info(type) || gen_is_header(type) || (once && (came[type / 64] >> type % 64 & 1)))
         return false;
     if ((type == PC_AUXTRACE && g->nr_auxtrace == PC_COUNT_OF(g->auxtrace)) ||
@@ -348,6 +482,13 @@ static inline bool gen_can_stand(const struct generate *g, uint32_t type, const 
         return types & PC_S_CALLCHAIN;
     }
     return true;
+}
+
+/* Values without their ids are counts of perf stat: there are no samples of them. */
+static inline bool gen_samples(const struct generate *g, uint32_t attr)
+{
+    uint64_t mask = g->layout[attr].mask;
+    return !(mask & PC_S_READ) || (mask & PC_LAYOUT_READ(PC_READ_ID));
 }
 
 /* The record of a type that has this form in a sound capture. */
@@ -372,14 +513,20 @@ static inline void gen_first(struct generate *g, uint32_t type, unsigned v)
 static const struct generate_need {
     uint32_t type, needed;
 } generate_needs[] = {
-    { PC_AUXTRACE, PC_AUXTRACE_INFO }, { PC_STAT, PC_STAT_CONFIG },       { PC_STAT, PC_CPU_MAP },
-    { PC_STAT, PC_THREAD_MAP },        { PC_STAT_ROUND, PC_STAT_CONFIG }, { PC_CALLCHAIN_DEFERRED, PC_LOST },
+    { PC_AUXTRACE, PC_AUXTRACE_INFO }, { PC_STAT, PC_STAT_CONFIG },        { PC_STAT, PC_CPU_MAP },
+    { PC_STAT, PC_THREAD_MAP },        { PC_STAT_ROUND, PC_STAT_CONFIG },  { PC_STAT_ROUND, PC_CPU_MAP },
+    { PC_STAT_ROUND, PC_THREAD_MAP },  { PC_CALLCHAIN_DEFERRED, PC_LOST },
 };
 
 static inline void gen_planned_record(struct generate *g, uint64_t *came, uint32_t type, unsigned variant,
                                       uint32_t attr)
 {
     came[type / 64] |= PC_FLAG(type % 64);
+    if (g->directory == GENERATE_DIR_STREAMS) {
+        /* What perf makes up is in `data`; the streams come one after the other, as they are read. */
+        g->stream += variant >> 5 == 7 && g->stream < GENERATE_STREAMS && g->member[g->stream].bytes;
+        gen_select(g, pc_is_kernel_type(type) ? g->stream : 0);
+    }
     if (gen_is_first(type))
         gen_first(g, type, variant % 8);
     else
@@ -394,7 +541,7 @@ static inline void gen_planned_records(struct generate *g)
     for (size_t i = 0; i < g->plan->nr_records; i++) {
         const struct generate_record *r = &g->plan->record[i];
         uint32_t type = r->type % PC_TYPES, attr = r->attr % g->nr_attrs;
-        if (!gen_can_stand(g, type, came))
+        if (!gen_can_stand(g, type, came) || (type == PC_SAMPLE && !gen_samples(g, attr)))
             continue;
         g->seed = r->seed;
         g->nr_records = 0; /* what stands before a record does not change it */
@@ -405,16 +552,14 @@ static inline void gen_planned_records(struct generate *g)
         }
         gen_planned_record(g, came, type, r->variant, attr);
     }
+    if (g->directory == GENERATE_DIR_STREAMS && !g->member[1].bytes)
+        gen_planned_record(g, came, PC_COMM, 0, 0); /* without any there is no such directory */
 }
 
 /* One or more of each type: in the order in which later ones need earlier ones. */
-static inline void gen_records(struct generate *g)
+static inline void gen_all_records(struct generate *g)
 {
     unsigned v = g->variant;
-    if (g->plan) {
-        gen_planned_records(g);
-        return;
-    }
     gen_record(g, PC_FORK, 0, 0);
     gen_record(g, PC_COMM, 0, 0);
     for (size_t i = 0; i < PC_COUNT_OF(generate_first); i++)
@@ -432,8 +577,10 @@ static inline void gen_records(struct generate *g)
         }
     }
     for (uint32_t attr = 0; attr < g->nr_attrs; attr++) {
-        gen_record(g, PC_SAMPLE, v, attr);
-        gen_record(g, PC_SAMPLE, v + 1, attr);
+        if (gen_samples(g, attr)) {
+            gen_record(g, PC_SAMPLE, v, attr);
+            gen_record(g, PC_SAMPLE, v + 1, attr);
+        }
         if (pc_sample_id_size(g->layout[attr].mask) != 0)
             gen_record(g, PC_LOST, v, attr);
         gen_record(g, PC_READ, v, attr);
@@ -441,15 +588,37 @@ static inline void gen_records(struct generate *g)
     gen_record(g, PC_FINISHED_ROUND, v, 0);
 }
 
+static inline void gen_records(struct generate *g)
+{
+    g->member[0].run = g->len;
+    if (g->plan)
+        gen_planned_records(g);
+    else
+        gen_all_records(g);
+    for (unsigned i = GENERATE_STREAMS + 1; i-- > 0;) {
+        if (i != 0 && !g->member[i].bytes)
+            continue;
+        gen_select(g, i); /* `data` at last */
+        gen_pack(g);
+        ZSTD_freeCCtx(g->member[i].zstd);
+        g->member[i].zstd = NULL;
+    }
+}
+
 /* --- features --- */
 
 static inline void gen_tracing_data(struct generate *g)
 {
+    static const char page[] = "\tfield: u64 timestamp;\toffset:0;\tsize:8;\tsigned:0;\n"
+                               "\tfield: local_t commit;\toffset:8;\tsize:8;\tsigned:1;\n"
+                               "\tfield: int overwrite;\toffset:8;\tsize:1;\tsigned:1;\n"
+                               "\tfield: char data;\toffset:16;\tsize:4080;\tsigned:1;\n";
     gen_put(g, "\x17\x08\x44tracing0.6", 14);
     gen_put(g, g->order == PC_BIG ? "\1\10" : "\0\10", 2); /* order, sizeof(long) */
     gen_int(g, 4, 4096);
     gen_put(g, "header_page", 12);
-    gen_int(g, 8, 0);
+    gen_int(g, 8, sizeof(page) - 1);
+    gen_put(g, page, sizeof(page) - 1);
     gen_put(g, "header_event", 13);
     gen_int(g, 8, 5);
     gen_put(g, "event", 5);
@@ -516,6 +685,16 @@ static inline void gen_lists(struct generate *g, uint64_t bit)
             }
         }
         break;
+    case PC_DIR_FORMAT:
+        gen_int(g, 8, g->directory == GENERATE_DIR_STREAMS);
+        break;
+    case PC_COMPRESSED_FEATURE:
+        gen_int(g, 4, 0); /* version */
+        gen_int(g, 4, PC_COMPRESSION_ZSTD);
+        gen_int(g, 4, 1); /* level */
+        gen_int(g, 4, 1); /* ratio */
+        gen_int(g, 4, GENERATE_MMAP_LEN);
+        break;
     case PC_AUXTRACE_INDEX:
         gen_int(g, 8, g->nr_auxtrace);
         for (unsigned i = 0; i < g->nr_auxtrace; i++) {
@@ -530,7 +709,7 @@ static inline void gen_lists(struct generate *g, uint64_t bit)
 
 static inline void gen_feature(struct generate *g, uint64_t bit)
 {
-    static const struct synth_want want[] = {
+    const struct synth_want want[] = {
         { "available", GENERATE_CPUS, NULL },
         { "online", GENERATE_CPUS, NULL },
         { "cpus", 0, "0-2" },
@@ -540,6 +719,7 @@ static inline void gen_feature(struct generate *g, uint64_t bit)
         { "misc", PC_MISC_BUILD_ID_SIZE | 2, NULL },
         { "build_id_size", 20, NULL },
         { "bytes", 64, NULL },
+        { g->reader ? "socket_id" : " ", 1, NULL }, /* nor this, where it is high */
         { NULL, 0, NULL },
     };
     struct synth_want more[PC_COUNT_OF(want) + 3];
@@ -556,7 +736,8 @@ static inline void gen_feature(struct generate *g, uint64_t bit)
         gen_tracing_data(g);
     } else if (bit == PC_EVENT_DESC) {
         gen_event_desc(g);
-    } else if (bit == PC_GROUP_DESC || bit == PC_CPU_DOMAIN_INFO || bit == PC_AUXTRACE_INDEX) {
+    } else if (bit == PC_GROUP_DESC || bit == PC_CPU_DOMAIN_INFO || bit == PC_AUXTRACE_INDEX ||
+               bit == PC_DIR_FORMAT || bit == PC_COMPRESSED_FEATURE) {
         gen_lists(g, bit);
     } else {
         gen_begin(g);
@@ -598,6 +779,10 @@ static inline bool gen_planned_feature(const struct generate *g, uint64_t bit)
         if (gen_group(g) == g->nr_attrs)
             return false;
         break;
+    case PC_CLOCK_DATA: /* of the clock that attrs name */
+        if (g->attr_size <= pc_attr_member_at(PC_ATTR_CLOCKID))
+            return false;
+        break;
     default:
         break;
     }
@@ -607,8 +792,12 @@ static inline bool gen_planned_feature(const struct generate *g, uint64_t bit)
 static inline bool gen_has(const struct generate *g, uint64_t bit)
 {
     const struct pc_feature_info *info = pc_feature_info(bit);
-    if (bit == PC_DIR_FORMAT || bit == PC_COMPRESSED_FEATURE)
-        return false; /* of directories, and of compressed captures */
+    if (g->reader && bit > g->reader->feature)
+        return false;
+    if (bit == PC_DIR_FORMAT)
+        return g->directory != GENERATE_NO_DIRECTORY;
+    if (bit == PC_COMPRESSED_FEATURE)
+        return g->compress != 0;
     return info && (!g->pipe || (info->flags & PC_TRAVELS)) && (!g->plan || gen_planned_feature(g, bit));
 }
 
@@ -682,7 +871,7 @@ static inline void gen_file(struct generate *g)
 static inline void gen_pipe(struct generate *g)
 {
     size_t at;
-    uint64_t newest = 0;
+    uint64_t newest = 0, mark;
     gen_int(g, 8, 0x32454c4946524550);
     gen_int(g, 8, PC_PIPE_HEADER_SIZE);
     for (uint32_t i = 0; i < g->nr_attrs; i++) {
@@ -703,7 +892,8 @@ static inline void gen_pipe(struct generate *g)
         gen_close(g, at);
     }
     at = gen_open(g, PC_HEADER_FEATURE, 0); /* the end mark of perf 6.12 or 7.2 */
-    gen_int(g, 8, newest < PC_CPU_DOMAIN_INFO && g->attr_size <= 136 ? PC_CPU_DOMAIN_INFO : PC_FEATURES);
+    mark = newest < PC_CPU_DOMAIN_INFO && g->attr_size <= 136 ? PC_CPU_DOMAIN_INFO : PC_FEATURES;
+    gen_int(g, 8, g->reader ? g->reader->feature + 1u : mark);
     gen_close(g, at);
     if (!g->plan || gen_planned_feature(g, PC_TRACING_DATA)) {
         size_t record = gen_open(g, PC_HEADER_TRACING_DATA, 0);
@@ -714,17 +904,84 @@ static inline void gen_pipe(struct generate *g)
         gen_put(g, NULL, (8 - (g->len - at) % 8) % 8);
         synth_store_as(g->bytes + record + 8, 4, g->len - at, g->order);
     }
+    g->member[0].run = g->len; /* nothing before is ever compressed */
     if (!g->plan || gen_planned_feature(g, PC_BUILD_ID))
         gen_record(g, PC_HEADER_BUILD_ID, 0, 0);
     gen_records(g);
 }
 
-/* Fills g->bytes; order, pipe, variant, seed and attr_size are given. */
+/* The copy of a kernel: an ELF core of one segment, symbols, modules. */
+static inline void gen_kcore(struct generate *g, bool guest)
+{
+    static const char *const names[2][3] = {
+        { "kcore_dir/kcore", "kcore_dir/kallsyms", "kcore_dir/modules" },
+        { "kcore_dir__7/kcore", "kcore_dir__7/kallsyms", "kcore_dir__7/modules" },
+    };
+    static const unsigned phoff = 64, segment = 120;
+    for (unsigned i = 0; i < 3; i++) {
+        gen_select(g, 1 + GENERATE_STREAMS + i);
+        g->member[g->out].name = names[guest][i];
+        switch (i) {
+        case 0: /* elf.h: Elf64_Ehdr, Elf64_Phdr */
+            gen_put(g, "\177ELF", 4);
+            gen_int(g, 1, 2);
+            gen_int(g, 1, g->order == PC_BIG ? 2 : 1);
+            gen_int(g, 1, 1);
+            gen_put(g, "\0\0\0\0\0\0\0\0", 9);
+            gen_int(g, 2, 4);                            /* a core */
+            gen_int(g, 2, g->order == PC_BIG ? 22 : 62); /* s390, or x86-64 */
+            gen_int(g, 4, 1);
+            gen_int(g, 8, 0);
+            gen_int(g, 8, phoff);
+            gen_int(g, 8, 0);
+            gen_int(g, 4, 0);
+            gen_int(g, 2, 64);
+            gen_int(g, 2, 56);
+            gen_int(g, 2, 1);
+            gen_put(g, "\0\0\0\0\0\0", 6);
+            gen_int(g, 4, 1); /* PT_LOAD */
+            gen_int(g, 4, 7);
+            gen_int(g, 8, segment);
+            gen_int(g, 8, 0xffffffff81000000);
+            gen_int(g, 8, 0);
+            gen_int(g, 8, 16);
+            gen_int(g, 8, 16);
+            gen_int(g, 8, 4096);
+            gen_put(g, "code of a kernel", 16);
+            break;
+        case 1:
+            gen_put(g, "ffffffff81000000 T _text\n", 25);
+            break;
+        default:
+            gen_put(g, "demo 16384 0 - Live 0xffffffffc0000000\n", 39);
+            break;
+        }
+    }
+    gen_select(g, 0);
+}
+
+static inline void gen_directory(struct generate *g)
+{
+    static const char *const names[1 + GENERATE_STREAMS] = { "data", "data.0", "data.1", "data.2" };
+    for (unsigned i = 0; i <= GENERATE_STREAMS; i++)
+        g->member[i].name = names[i];
+    g->stream = 1;
+    gen_file(g);
+    if (g->directory == GENERATE_DIR_KCORE || g->variant % 2)
+        gen_kcore(g, g->variant % 4 > 1);
+    gen_select(g, 0);
+    g->bytes = NULL;
+}
+
+/* Fills g->bytes, or g->member; what stands in front of them is given. */
 static inline void generate(struct generate *g)
 {
     g->bytes = calloc(1, GENERATE_ROOM);
     GENERATE_MUST(g->bytes, "memory");
+    memset(g->member, 0, sizeof(g->member));
+    g->out = 0;
     g->len = 0;
+    g->canonical = !g->compress && !g->directory;
     g->nr_attrs = g->nr_auxtrace = 0;
     g->nr_records = g->nr_rounds = 0;
     g->has_stat = g->has_auxtrace = false;
@@ -734,6 +991,8 @@ static inline void generate(struct generate *g)
     gen_attrs(g);
     if (g->pipe)
         gen_pipe(g);
+    else if (g->directory)
+        gen_directory(g);
     else
         gen_file(g);
 }

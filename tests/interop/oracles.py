@@ -4,6 +4,7 @@ A perf reads a capture when `report --stats` and `script` both end with status 0
 without a line on stderr that speaks of trouble.  Which lines do not is listed in HARMLESS, each with a reason.
 """
 import collections
+import json
 import os
 import pathlib
 import re
@@ -28,7 +29,7 @@ PERF_NAMES = {
 HARMLESS = [
     (r'^No kallsyms or vmlinux with build-id \w+ was found$', 'symbols of the recording kernel, which is not this one'),
     (r'missing HEADER_NRCPUS, using MAX_NR_CPUS', 'PC0818: 7.2 takes 4096 instead and goes on'),
-    (r'^interpreting (bpf_prog_info|btf) from systems with endianness is not yet supported$',
+    (r'^interpreting (bpf_prog_info|btf) from systems with endian(ness|ity) is not yet supported$',
      'the other byte order: perf leaves the content of this feature alone'),
     (r'^Invalid HEADER_CPU_DOMAIN_INFO: section too small \(0\)',
      '7.2 takes the end mark of a 6.1 or 6.12 pipe for this feature, says so, and goes on (format.md 6.3)'),
@@ -139,6 +140,29 @@ def differences(mine, perfs):
     perfs = {name: n for name, n in perfs.items() if name not in ('COMPRESSED', 'COMPRESSED2')}
     return [f'{name} {perfs.get(name, 0)} instead of {mine.get(name, 0)}'
             for name in sorted(mine.keys() | perfs.keys()) if mine.get(name, 0) != perfs.get(name, 0)]
+
+
+def ask_perfcheck(perfcheck, path, version=None):
+    """Status and JSON object."""
+    command = [perfcheck, 'check', '--format=json', *([f'--for=perf-{version}'] if version else []), path]
+    done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, timeout=60, check=False)
+    if done.returncode not in (0, 1, 2):
+        raise RuntimeError(f'perfcheck ended with {done.returncode} on {path}')
+    return done.returncode, json.loads(done.stdout)[0]
+
+
+def ask_perf(directory, version, path, is_pipe, result):
+    """What is wrong with how this perf reads the capture; None: nothing."""
+    report = run(directory, version, 'report', path, is_pipe)
+    problems = [f'report: {trouble(report)}'] if trouble(report) else []
+    if not problems:
+        wrong = differences(result['records']['by_type'], report.counts or {})
+        if wrong:
+            problems.append('counts: ' + ', '.join(wrong))
+    script = run(directory, version, 'script', path, is_pipe)
+    if trouble(script):
+        problems.append(f'script: {trouble(script)}')
+    return '; '.join(problems) or None
 
 
 class Excuse:

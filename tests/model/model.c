@@ -113,6 +113,7 @@ struct model {
     uint64_t compressed_at;
     bool said_no_attr;
     bool has_dir_format, stat_seen;
+    bool sampled_without_id; /* a sample has READ without FORMAT_ID */
     uint64_t dir_version;
     int old_mmap2; /* -1 not decided, 0, 1 */
 };
@@ -620,8 +621,8 @@ static void judge_attrs(struct model *m, uint64_t at)
             fault_at(m, 52, 0, -1, at);
         if (!stat && (a->flags ^ first->flags) & FLAG_SAMPLE_ID_ALL)
             fault_at(m, 53, 0, -1, at);
-        if (!stat && (a->sample_type & SAMPLE_READ) && !(a->read_format & READ_ID))
-            fault_at(m, i ? 55 : 54, 0, -1, at);
+        if ((!stat || m->sampled_without_id) && (a->sample_type & SAMPLE_READ) && !(a->read_format & READ_ID))
+            fault_at(m, i || stat ? 55 : 54, 0, -1, at);
         if (a->type == 2 && !m->has_tracing_data) {
             fault_at(m, 65, 0, -1, at);
         } else if (a->type == 2 && !m->tracing_data_bad) {
@@ -721,6 +722,8 @@ static void tracing_data(struct cursor *c)
     if (u32(c) == 0 && !c->cut)
         fault(c, 263, at);
     literal(c, "header_page", 12);
+    if (left(c) >= 8 && number_at(c->base + c->pos, 8, c->big) == 0)
+        fault(c, 263, c->pos);
     sized_text(c, 8, false);
     literal(c, "header_event", 13);
     sized_text(c, 8, false);
@@ -1459,8 +1462,10 @@ static void sample_fields(struct cursor *c, const struct attr *a, int hw_index, 
     if (s & SAMPLE_PERIOD)
         u64(c);
     c->condition = 117;
-    if (s & SAMPLE_READ)
+    if (s & SAMPLE_READ) {
         read_values(c, a);
+        c->m->sampled_without_id = c->m->sampled_without_id || !(a->read_format & READ_ID);
+    }
     c->condition = 118;
     if (s & SAMPLE_CALLCHAIN)
         many_u64(c, u64(c));
