@@ -1310,15 +1310,15 @@ static void make_stat(unsigned map)
 }
 
 /* Samples need an id among their values, but not beside STAT records: there perf looks for no event. */
-static void make_read_samples(unsigned all)
+static void make_read_samples(unsigned stat)
 {
     struct attr attr = sampling(S_READ | S_IDENTIFIER | S_TID);
     attr.size = 64;
     for (attr.read_format = 0; attr.read_format < 32; attr.read_format++)
-        if (all || (attr.read_format & R_ID))
+        if (attr.read_format & R_ID) /* samples without it cannot be read */
             add_attr(attr, false);
     common_features();
-    if (all)
+    if (stat)
         put_stat(RANGE);
     for (size_t i = 0; i < nr_attrs; i++)
         sample(i, 0, FULL);
