@@ -91,7 +91,8 @@ static void add_record(size_t *at)
         p->payload = (size_t)load(*at + 8, 8);
     if (pc_is_kernel_type(p->number) && map.nr_attrs != 0)
         p->attr = attr_of(p);
-    map.stat |= p->number == PC_STAT;
+    if (map.pipe) /* files have a feature for it */
+        map.stat |= p->number == PC_STAT || p->number == PC_STAT_CONFIG || p->number == PC_STAT_ROUND;
     map.packed |= p->number == PC_COMPRESSED2;
     *at += size + p->payload;
 }
@@ -426,6 +427,10 @@ static bool break_rule(const struct site *s, const struct fuzz_fault *fault)
         return false;
     put(s, value);
     map.f->id = s->field->odd;
+    /* In EVENT_DESC no sample depends on it; of what is said of one word, that it is not the attr's is first.
+     */
+    if (s->feature == PC_EVENT_DESC && map.f->id == PC_D_SAMPLE_TYPE_UNKNOWN)
+        map.f->id = PC_D_EVENT_DESC_DIFFERS;
     /* No reader goes on behind such a limit. */
     if (s->field->save && map.f->id != PC_D_FEATURE_LIMIT && counts_too_many(s)) {
         put(s, s->value);
@@ -750,7 +755,9 @@ static bool set_named(const struct site *s, const struct fuzz_fault *fault)
         value ^= fault->operand;
         break;
     }
-    if ((value & max) == s->value)
+    /* Less than the first perf had would be another fault. */
+    bool small = fault->id == PC_D_ATTR_SIZE_MISMATCH && value < PC_ATTR_SIZE_MIN;
+    if ((value & max) == s->value || small)
         return false;
     put(s, value & max);
     map.f->id = fault->id;
@@ -931,7 +938,8 @@ static bool apply_time(struct fuzz_faulty *f, const struct fuzz_fault *fault)
 static bool is_needed(const struct part *p)
 {
     return p->number == PC_AUXTRACE || p->number == PC_HEADER_TRACING_DATA || is_packed_record(p) ||
-           p->number == PC_HEADER_ATTR || (map.pipe && p->number == PC_STAT);
+           p->number == PC_HEADER_ATTR ||
+           (map.pipe && (p->number == PC_STAT || p->number == PC_STAT_CONFIG || p->number == PC_STAT_ROUND));
 }
 
 static bool change_a_record(const struct fuzz_fault *fault)
@@ -1315,9 +1323,12 @@ static bool apply_word(struct fuzz_faulty *f, const struct fuzz_fault *fault)
 
 static bool apply_event_types(struct fuzz_faulty *f, const struct fuzz_fault *fault)
 {
-    if (!apply_word(f, fault))
+    const uint64_t new_entry = 128; /* perf 3.12 and later have such: format.md, 27 */
+    if (map.pipe || load(16, 8) < new_entry || !apply_word(f, fault))
         return false;
-    store(fault->number - 8, 8, PC_FILE_HEADER_SIZE);
+    store(fault->number - 8, 8, f->len); /* a section of its own, behind all others */
+    memset(f->bytes + f->len, 0, PC_EVENT_TYPE_SIZE);
+    f->len += PC_EVENT_TYPE_SIZE;
     f->elsewhere = true; /* two words say one thing */
     return true;
 }

@@ -96,7 +96,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (choices != 0)
         memcpy(last, data + size - choices, choices);
     fuzz_policy.max_per_id = UINT32_MAX;
-    fuzz_build(c.capture, &built);
+    fuzz_build_plain(c.capture, &built);
     struct fuzz_bytes own = { built.bytes, built.len };
     if (last[1] >> 7)
         pack(&own);

@@ -60,8 +60,8 @@ static int make_captures(void **state)
         for (size_t k = 0; k < sizeof(plan); k++)
             plan[k] = (unsigned char)next_random();
         plan[0] = (unsigned char)((plan[0] & ~3u) | i % CONTAINERS);
-        plan[1] = (unsigned char)(i % 3);
-        fuzz_build((struct pc_span){ plan, sizeof(plan) }, &built);
+        plan[2] = (unsigned char)(i % 3);
+        fuzz_build_plain((struct pc_span){ plan, sizeof(plan) }, &built);
         capture[i] = (struct capture){ .bytes = built.bytes, .len = built.len };
         assert_true(is_whole((struct pc_span){ built.bytes, built.len }, &capture[i].records));
     }
@@ -286,13 +286,13 @@ static size_t capture_with(uint32_t type, struct fuzz_built *built, size_t *size
 {
     size_t at = 0;
     for (unsigned n = 0; n < 256 && at == 0; n++) {
-        /* Kind, attrs, features; one attr; one record, whose type is that of the n-th row. */
-        unsigned char plan[1 + 1 + 5 + 8 + 4] = { n & 1 ? 2 : 3 };
-        memset(plan + 2, 0xff, 5);
-        memset(plan + 7, 0x7f, 3);
-        plan[15] = (unsigned char)n;
-        plan[16] = 4;
-        fuzz_build((struct pc_span){ plan, sizeof(plan) }, built);
+        /* Kind in two bytes, attrs, features; one attr; one record, whose type is that of the n-th row. */
+        unsigned char plan[1 + 1 + 1 + 5 + 8 + 4] = { n & 1 ? 2 : 3 };
+        memset(plan + 3, 0xff, 5);
+        memset(plan + 8, 0x7f, 3);
+        plan[16] = (unsigned char)n;
+        plan[17] = 4;
+        fuzz_build_plain((struct pc_span){ plan, sizeof(plan) }, built);
         at = place_of((struct pc_span){ built->bytes, built->len }, type, size);
         if (at == 0)
             free(built->bytes);
