@@ -109,7 +109,7 @@ test:
 OTHERS := "tests/test_assemble" "tests/test_cli ./perfcheck" "tests/test_dump ./perfcheck" \
           "tests/corpus/run_recipes --pairs ./perfcheck corpus/recipes" "tests/native/run ./perfcheck" \
           "tests/test_rewrite ./perfcheck" "tests/test_bundle ./perfcheck" "tests/test_missized ./perfcheck" \
-          "tests/test_replay $(B)" "tests/test_model $(B)"
+          "tests/test_replay $(B)" "tests/test_model $(B)" "tools/fuzz-planted --unplanted"
 
 check: perfcheck $(TESTS) $(FUZZERS) $(B)/model_mutants
 	@tests/run $(TESTS) $(OTHERS)

@@ -148,9 +148,11 @@ static inline uint64_t gen_id(uint32_t attr, unsigned which)
 
 static inline void gen_begin(struct generate *g)
 {
+    static struct synth_known known[SYNTH_KNOWN];
     unsigned variant = g->variant;
     struct synth *s = &g->synth;
     memset(s, 0, sizeof(*s));
+    s->known = known;
     s->variant = variant;
     s->order = g->order;
     s->attr_size = g->attr_size;
