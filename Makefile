@@ -20,6 +20,7 @@ OBJ     := $(SRC:src/%.c=$(B)/%.o)
 LIBOBJ  := $(filter-out $(B)/main.o,$(OBJ))
 TESTSRC := $(wildcard tests/test_*.c)
 TESTS   := $(TESTSRC:tests/%.c=$(B)/tests/%)
+FAULTS  := $(patsubst fuzz/%.c,$(B)/fuzz/%.o,$(wildcard fuzz/faults*.c))
 FUZZERS := $(patsubst fuzz/%.c,$(B)/%,$(wildcard fuzz/fuzz_*.c))
 
 .PHONY: all deps demo test check asan valgrind cover cover-corpus flavoured lint all-objects bench clean \
@@ -47,7 +48,7 @@ $(B)/tests/%.o: tests/%.c
 
 $(B)/tests/test_build_capture $(B)/tests/test_faults $(B)/tests/test_mutator: $(B)/fuzz/build_capture.o
 $(B)/tests/test_faults $(B)/tests/test_mutator: $(B)/fuzz/harness.o
-$(B)/tests/test_faults: $(B)/fuzz/faults.o
+$(B)/tests/test_faults: $(FAULTS)
 $(B)/tests/test_mutator: $(B)/fuzz/mutator.o $(B)/fuzz/mutator_afl.o
 $(B)/tests/make_generated: $(B)/tests/make_generated.o $(B)/fuzz/build_capture.o $(LIBOBJ)
 	@echo "  LD   $@"
@@ -69,7 +70,7 @@ $(B)/fuzz/%.o: fuzz/%.c
 	@$(CC) $(STD) -I. -Itests $(WARN) $(filter-out -fsanitize=fuzzer-no-link -fno-sanitize-coverage=%,$(CFLAGS)) $(HARDEN) $(LTO) $(EXTRA) -MMD -MP -c -o $@ $<
 
 $(B)/fuzz_generate $(B)/fuzz_one_fault: $(B)/fuzz/build_capture.o
-$(B)/fuzz_one_fault: $(B)/fuzz/faults.o
+$(B)/fuzz_one_fault: $(FAULTS)
 $(B)/fuzz_cli $(B)/fuzz_dir $(B)/fuzz_generate $(B)/fuzz_sinkfail: $(B)/fuzz/folder.o
 $(B)/fuzz_cli: $(B)/fuzz/main.o
 $(B)/fuzz_model_diff: $(B)/tests/model/model.o
@@ -109,7 +110,7 @@ test:
 OTHERS := "tests/test_assemble" "tests/test_cli ./perfcheck" "tests/test_dump ./perfcheck" \
           "tests/corpus/run_recipes --pairs ./perfcheck corpus/recipes" "tests/native/run ./perfcheck" \
           "tests/test_rewrite ./perfcheck" "tests/test_bundle ./perfcheck" "tests/test_missized ./perfcheck" \
-          "tests/test_replay $(B)" "tests/test_model $(B)"
+          "tests/test_replay $(B)" "tests/test_model $(B)" "tools/fuzz-planted --unplanted"
 
 check: perfcheck $(TESTS) $(FUZZERS) $(B)/model_mutants
 	@tests/run $(TESTS) $(OTHERS)

@@ -139,7 +139,8 @@ static void settle_reader(struct generate *g, struct generate_plan *plan)
     }
 }
 
-static void build(struct pc_span plan_bytes, const struct pc_version_knows *reader, struct fuzz_built *built)
+static void build(struct pc_span plan_bytes, const struct pc_version_knows *reader, bool plain,
+                  struct fuzz_built *built)
 {
     static struct generate g; /* large, and one at a time */
     static struct generate_plan plan;
@@ -148,6 +149,11 @@ static void build(struct pc_span plan_bytes, const struct pc_version_knows *read
     memset(&g, 0, sizeof(g));
     memset(&plan, 0, sizeof(plan));
     plan_kind(&s, &g);
+    if (plain) {
+        g.pipe |= g.directory == GENERATE_DIR_STREAMS;
+        g.directory = GENERATE_NO_DIRECTORY;
+        g.compress = 0;
+    }
     g.reader = reader;
     g.plan = &plan;
     plan.nr_attrs = 1 + (uint32_t)draw(&s, 1) % most_attrs;
@@ -176,12 +182,17 @@ static void build(struct pc_span plan_bytes, const struct pc_version_knows *read
 
 void fuzz_build(struct pc_span plan, struct fuzz_built *built)
 {
-    build(plan, NULL, built);
+    build(plan, NULL, false, built);
+}
+
+void fuzz_build_plain(struct pc_span plan, struct fuzz_built *built)
+{
+    build(plan, NULL, true, built);
 }
 
 void fuzz_build_for(struct pc_span plan, enum pc_versions version, struct fuzz_built *built)
 {
-    build(plan, pc_version_knows(version), built);
+    build(plan, pc_version_knows(version), false, built);
 }
 
 void fuzz_built_free(struct fuzz_built *built)

@@ -32,6 +32,8 @@ struct fuzz_built {
 void fuzz_build(struct pc_span plan, struct fuzz_built *built);
 /* The same, without what this version of perf does not know, so that many are sound for it. */
 void fuzz_build_for(struct pc_span plan, enum pc_versions version, struct fuzz_built *built);
+/* A file or a pipe, with nothing compressed: whatever container the plan asks for, one of these two. */
+void fuzz_build_plain(struct pc_span plan, struct fuzz_built *built);
 
 void fuzz_built_free(struct fuzz_built *built);
 

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
 
+#include <malloc.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 struct pc_limits fuzz_limits;
 struct pc_policy fuzz_policy;
@@ -24,8 +26,23 @@ void fuzz_failed(const char *file, int line, const char *call)
     abort();
 }
 
+/* What an input needs, the next one needs too: given back to the system, it would come as new pages. And what
+ * is written to a spool is not for a disk. */
+static void keep_memory(void)
+{
+    static bool kept;
+    if (kept)
+        return;
+    kept = true;
+    mallopt(M_MMAP_THRESHOLD, 32 << 20);
+    mallopt(M_TRIM_THRESHOLD, 256 << 20);
+    if (access("/dev/shm", W_OK) == 0)
+        setenv("TMPDIR", "/dev/shm", 0);
+}
+
 bool fuzz_case(struct fuzz_case *c, const uint8_t *data, size_t size)
 {
+    keep_memory();
     const size_t trailer = strlen(FUZZ_MARK) + FUZZ_OPTIONS;
     *c = (struct fuzz_case){ .capture = { data, size } };
     if (size >= trailer && memcmp(data + size - trailer, FUZZ_MARK, strlen(FUZZ_MARK)) == 0) {

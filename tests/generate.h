@@ -102,13 +102,24 @@ struct generate {
     uint64_t first_sample, last_sample;
 };
 
-/* Bytes, which have no order. */
+/* Room for a file: what is put there is all that is ever written, so that nobody zeroes the megabytes behind
+ * it. */
+static inline unsigned char *gen_room(void)
+{
+    unsigned char *room = malloc(GENERATE_ROOM);
+    GENERATE_MUST(room, "memory");
+    return room;
+}
+
+/* Bytes, which have no order; zeros without any. */
 static inline size_t gen_put(struct generate *g, const void *bytes, size_t n)
 {
     size_t at = g->len;
     GENERATE_MUST(n <= GENERATE_ROOM - g->len, "room");
     if (n != 0 && bytes)
         memcpy(g->bytes + at, bytes, n);
+    else if (n != 0)
+        memset(g->bytes + at, 0, n);
     g->len += n;
     return at;
 }
@@ -137,9 +148,11 @@ static inline uint64_t gen_id(uint32_t attr, unsigned which)
 
 static inline void gen_begin(struct generate *g)
 {
+    static struct synth_known known[SYNTH_KNOWN];
     unsigned variant = g->variant;
     struct synth *s = &g->synth;
     memset(s, 0, sizeof(*s));
+    s->known = known;
     s->variant = variant;
     s->order = g->order;
     s->attr_size = g->attr_size;
@@ -223,10 +236,8 @@ static inline void gen_select(struct generate *g, unsigned member)
 {
     g->member[g->out].bytes = g->bytes;
     g->member[g->out].len = g->len;
-    if (!g->member[member].bytes) {
-        g->member[member].bytes = calloc(1, GENERATE_ROOM);
-        GENERATE_MUST(g->member[member].bytes, "memory");
-    }
+    if (!g->member[member].bytes)
+        g->member[member].bytes = gen_room();
     g->out = member;
     g->bytes = g->member[member].bytes;
     g->len = g->member[member].len;
@@ -976,8 +987,7 @@ static inline void gen_directory(struct generate *g)
 /* Fills g->bytes, or g->member; what stands in front of them is given. */
 static inline void generate(struct generate *g)
 {
-    g->bytes = calloc(1, GENERATE_ROOM);
-    GENERATE_MUST(g->bytes, "memory");
+    g->bytes = gen_room();
     memset(g->member, 0, sizeof(g->member));
     g->out = 0;
     g->len = 0;

@@ -27,7 +27,26 @@ struct synth_want {
     const char *text;
 };
 
+/* The structure that a table has once been given, for the same layout and variant: it does not depend on the
+ * content, and finding it takes a walk for each of its words. */
+struct synth_known {
+    const struct pc_field *table;
+    struct pc_layout layout;
+    unsigned variant;
+    enum pc_order order;
+    uint32_t attr_size;
+    size_t start, end;
+    bool sound, has_tail, tail_is_rest;
+    size_t pos, tail_at, until_at, cut[SYNTH_PLACES], nr_cuts;
+    size_t len;           /* bytes that are not zero end here, or those that are done */
+    unsigned char *bytes; /* len of them, and len of what is done */
+};
+
+#define SYNTH_KNOWN 1024
+
 struct synth {
+    struct synth_known
+        *known; /* SYNTH_KNOWN of them, where bytes and done are zero before each table; or NULL */
     unsigned char bytes[SYNTH_MAX];
     size_t len;
     unsigned variant; /* which case selecting rows take; which optional rows are there; 7: counts are 0 */
@@ -247,8 +266,8 @@ static inline bool synth_visit(void *ctx, const struct pc_leaf *leaf)
 }
 
 /* Gives bytes from `start` the structure of a table; *pos is where it ends when all the room is taken. */
-static inline bool synth_build(struct synth *s, const struct pc_field *table, const struct pc_layout *layout,
-                               size_t start, size_t end, size_t *pos)
+static inline bool synth_find(struct synth *s, const struct pc_field *table, const struct pc_layout *layout,
+                              size_t start, size_t end, size_t *pos)
 {
     s->table = table;
     s->counts = synth_counts(table);
@@ -266,6 +285,63 @@ static inline bool synth_build(struct synth *s, const struct pc_field *table, co
             return sound || s->until_at; /* elements that fill the room need not end with it */
     }
     return false;
+}
+
+/* What is remembered becomes the structure at hand, or the other way. */
+static inline void synth_recall(struct synth *s, const struct synth_known *k)
+{
+    s->has_tail = k->has_tail;
+    s->tail_is_rest = k->tail_is_rest;
+    s->tail_at = k->tail_at;
+    s->until_at = k->until_at;
+    s->nr_cuts = k->nr_cuts;
+    memcpy(s->cut, k->cut, sizeof(s->cut));
+    memcpy(s->bytes, k->bytes, k->len);
+    memcpy(s->done, k->bytes + k->len, k->len);
+}
+
+static inline void synth_remember(const struct synth *s, struct synth_known *k)
+{
+    k->has_tail = s->has_tail;
+    k->tail_is_rest = s->tail_is_rest;
+    k->tail_at = s->tail_at;
+    k->until_at = s->until_at;
+    k->nr_cuts = s->nr_cuts;
+    memcpy(k->cut, s->cut, sizeof(s->cut));
+    for (k->len = SYNTH_MAX; k->len > 0 && s->bytes[k->len - 1] == 0 && !s->done[k->len - 1];)
+        k->len--;
+    k->bytes = malloc(2 * k->len + 1);
+    if (!k->bytes)
+        abort();
+    memcpy(k->bytes, s->bytes, k->len);
+    memcpy(k->bytes + k->len, s->done, k->len);
+}
+
+/* The same, from what is known of tables, where it is. */
+static inline bool synth_build(struct synth *s, const struct pc_field *table, const struct pc_layout *layout,
+                               size_t start, size_t end, size_t *pos)
+{
+    if (!s->known)
+        return synth_find(s, table, layout, start, end, pos);
+    uint64_t mix =
+        (uintptr_t)table / sizeof(*table) + s->variant * 977 + (unsigned)s->order * 31 + s->attr_size + end;
+    struct synth_known *k = &s->known[(mix ^ layout->mask * 0x9e3779b97f4a7c15 >> 40) % SYNTH_KNOWN];
+    if (k->table != table || k->variant != s->variant || k->order != s->order ||
+        k->attr_size != s->attr_size || k->start != start || k->end != end ||
+        memcmp(&k->layout, layout, sizeof(*layout)) != 0) {
+        free(k->bytes);
+        *k = (struct synth_known){ table,        *layout, s->variant, s->order,
+                                   s->attr_size, start,   end,        .bytes = NULL };
+        k->sound = synth_find(s, table, layout, start, end, &k->pos);
+        synth_remember(s, k);
+    } else {
+        s->table = table;
+        s->counts = synth_counts(table);
+        s->end = end;
+        synth_recall(s, k);
+    }
+    *pos = k->pos;
+    return k->sound;
 }
 
 /* Where it shall end: what takes the rest gets a little, optional rows are there or not. `align`: of places

@@ -1,0 +1,349 @@
+/* SPDX-License-Identifier: MIT */
+#include "faults_map.h"
+
+#include <string.h>
+
+/* --- one field, by its name --- */
+
+static bool is_kind(const struct site *s, const struct fuzz_fault *fault)
+{
+    bool record = s->part->kind == IN_RECORD && !s->feature && !s->is_attr;
+    switch (fault->in) {
+    case ANY_ATTR:
+        return s->is_attr;
+    case FILE_ATTR:
+        return s->is_attr && !fuzz_map.pipe;
+    case PIPE_ATTR:
+        return s->is_attr && fuzz_map.pipe;
+    case A_FEATURE:
+        return s->feature == fault->number;
+    case A_RECORD:
+        return record && s->part->number == fault->number && !s->trailer;
+    case A_TRAILER:
+        return record && s->trailer;
+    default:
+        return record && s->part->number == PC_SAMPLE && s->field->when == PC_LAYOUT_READ(PC_READ_ID);
+    }
+}
+
+static bool takes_named(const struct site *s, const struct fuzz_fault *fault)
+{
+    uint64_t needs = fault->needs & ~SEVERAL_ATTRS;
+    bool number = s->field->kind == PC_UINT || s->field->kind == PC_BITS;
+    if (!number || !s->field->name || strcmp(s->field->name, fault->field) != 0 || !is_kind(s, fault))
+        return false;
+    if (((fault->needs & SEVERAL_ATTRS) && fuzz_map.nr_attrs < 2) ||
+        (fault->slot && s->field->save != fault->slot) ||
+        (fault->most && (s->attr < fault->least || s->attr >= fault->most)))
+        return false;
+    uint64_t type = fuzz_map.nr_attrs != 0 ? fuzz_map.sample_type[s->attr] : 0;
+    return (type & needs) == needs && !(type & fault->lacks);
+}
+
+static bool set_named(const struct site *s, const struct fuzz_fault *fault)
+{
+    uint64_t value = s->value, max = fuzz_ones(s->field->width);
+    switch (fault->op) {
+    case SET:
+        value = fault->operand;
+        break;
+    case ADD:
+        value += fault->operand;
+        break;
+    case OR:
+        value |= fault->operand;
+        break;
+    case AND:
+        value &= fault->operand;
+        break;
+    default:
+        value ^= fault->operand;
+        break;
+    }
+    /* Less than the first perf had would be another fault. */
+    bool small = fault->id == PC_D_ATTR_SIZE_MISMATCH && value < PC_ATTR_SIZE_MIN;
+    if ((value & max) == s->value || small)
+        return false;
+    fuzz_put(s, value & max);
+    fuzz_map.f->id = fault->id;
+    return true;
+}
+
+/* perf stat has no samples, so that its attrs are not compared; else they are when all are known. */
+static bool change_compared(const struct fuzz_fault *fault, uint32_t least, uint32_t most)
+{
+    struct fuzz_fault named = *fault;
+    named.takes = takes_named;
+    named.change = set_named;
+    named.least = least;
+    named.most = most;
+    if (fuzz_map.stat || !fuzz_change_one(&named))
+        return false;
+    fuzz_map.f->place = PC_IN_ATTR;
+    return true;
+}
+
+static bool apply_differs(struct fuzz_faulty *f, const struct fuzz_fault *fault)
+{
+    (void)f;
+    return change_compared(fault, 1, UINT32_MAX);
+}
+
+static bool apply_first_attr(struct fuzz_faulty *f, const struct fuzz_fault *fault)
+{
+    (void)f;
+    return change_compared(fault, 0, 1);
+}
+
+/* A number that stands twice: the later one is said. */
+static bool repeat_number(const struct site *s, const struct fuzz_fault *fault)
+{
+    for (size_t i = 0; i < fuzz_sites.nr; i++) {
+        const struct site *other = &fuzz_sites.site[i];
+        if (other->field != s->field || other->part != s->part || other->at >= s->at)
+            continue;
+        fuzz_put(s, other->value);
+        fuzz_map.f->id = fault->id;
+        return true;
+    }
+    return false;
+}
+
+/* A list of CPUs with a letter in it. */
+static bool takes_list(const struct site *s, const struct fuzz_fault *fault)
+{
+    return s->field->kind == PC_HSTR && s->feature == fault->number &&
+           (!fault->field || (s->field->name && strcmp(s->field->name, fault->field) == 0));
+}
+
+static bool no_list(const struct site *s, const struct fuzz_fault *fault)
+{
+    if (s->value == 0)
+        return false;
+    fuzz_map.f->bytes[s->at + 4 + fuzz_map.f->choice[2] % s->value] = 'x';
+    fuzz_map.f->id = fault->id;
+    return true;
+}
+
+/* The range of a CPU map begins behind its end, which is what is said. */
+static bool begin_late(const struct site *s, const struct fuzz_fault *fault)
+{
+    const unsigned end = 7;
+    fuzz_store(s->at, 2, end);
+    fuzz_map.f->offset = s->at + 2;
+    fuzz_map.f->elsewhere = true;
+    fuzz_map.f->id = fault->id;
+    return true;
+}
+
+static bool takes_last_word(const struct site *s, const struct fuzz_fault *fault)
+{
+    (void)fault;
+    return s->feature == PC_MEM_TOPOLOGY && !s->field->name && s->index == 1;
+}
+
+/* Generated bitmaps have 70 bits. */
+static bool set_tail(const struct site *s, const struct fuzz_fault *fault)
+{
+    fuzz_put(s, s->value | PC_FLAG(6 + fuzz_map.f->choice[2] % 58));
+    fuzz_map.f->id = fault->id;
+    return true;
+}
+
+static bool takes_desc_id(const struct site *s, const struct fuzz_fault *fault)
+{
+    (void)fault;
+    return s->feature == PC_EVENT_DESC && !s->field->name && s->field->kind == PC_UINT &&
+           fuzz_map.nr_attrs > 1;
+}
+
+/* The payload of a tracepoint, which is described in tests/generate.h: number 7, a string of which the word
+ * at 12 tells. */
+static bool takes_payload(const struct site *s, const struct fuzz_fault *fault)
+{
+    (void)fault;
+    return s->part->kind == IN_RECORD && s->part->number == PC_SAMPLE && fuzz_map.is_tracepoint[s->attr] &&
+           s->field->kind == PC_BYTES && strcmp(s->field->name, "raw") == 0;
+}
+
+static bool change_payload(const struct site *s, const struct fuzz_fault *fault)
+{
+    const size_t word = 12;
+    if (fault->id == PC_D_COMMON_TYPE) {
+        fuzz_store(s->at, 2, 8 + fuzz_map.f->choice[2] % 1000);
+    } else {
+        fuzz_map.f->offset = s->at + word;
+        fuzz_store(fuzz_map.f->offset, 4, (uint64_t)11 << 16 | 34); /* one byte more than the payload has */
+    }
+    fuzz_map.f->id = fault->id;
+    return true;
+}
+
+/* --- times --- */
+
+static bool takes_time(const struct site *s, const struct fuzz_fault *fault)
+{
+    bool sample = s->part->number == PC_SAMPLE;
+    bool is_time = s->part->kind == IN_RECORD && !s->feature && !s->is_attr &&
+                   s->field->save == PC_SLOT_TIME && pc_is_kernel_type(s->part->number);
+    return is_time && (fault->id == PC_D_TIME_ORDER ? s->part->late && s->part->released > 1 : sample);
+}
+
+static bool set_time(const struct site *s, const struct fuzz_fault *fault)
+{
+    uint64_t n = fuzz_map.f->choice[2];
+    if (fault->id == PC_D_TIME_ORDER)
+        fuzz_put(s, 1 + n % (s->part->released - 1));
+    else
+        fuzz_put(s, n % 2 ? 0 : UINT64_MAX);
+    fuzz_map.f->id = fault->id;
+    return true;
+}
+
+struct clock {
+    uint64_t newest, released, next;
+    bool rounds;
+};
+
+static bool see_time(void *ctx, const struct pc_leaf *leaf)
+{
+    struct view *v = ctx;
+    struct clock *clock = v->ctx;
+    if (!v->feature && !v->is_attr && leaf->field->save == PC_SLOT_TIME && leaf->value > clock->newest)
+        clock->newest = leaf->value;
+    return true;
+}
+
+/* Two rounds after a time came, nothing older may come: format.md 9.1. */
+static bool apply_time(struct fuzz_faulty *f, const struct fuzz_fault *fault)
+{
+    struct clock clock = { 0 };
+    struct fuzz_fault timed = *fault;
+    (void)f;
+    timed.takes = takes_time;
+    timed.change = set_time;
+    for (size_t i = 0; i < fuzz_map.nr_parts; i++) {
+        struct part *p = &fuzz_map.part[i];
+        if (p->kind != IN_RECORD)
+            continue;
+        p->late = true;
+        p->released = clock.released;
+        if (p->number == PC_FINISHED_ROUND) {
+            clock.released = clock.next;
+            clock.next = clock.newest;
+        } else if (pc_is_kernel_type(p->number)) {
+            fuzz_walk_part(p, see_time, &clock);
+        }
+    }
+    return fuzz_change_one(&timed);
+}
+
+/* --- the list --- */
+
+#define NAMED(where, n, member, which, how, value, ...)                                                      \
+    ROW(member, which, .takes = takes_named, .change = set_named, .in = where, .number = n, .field = member, \
+        .op = how, .operand = value, __VA_ARGS__)
+#define ATTR(member, which, how, value, ...)                                                                 \
+    NAMED(ANY_ATTR, 0, member, which, how, (uint64_t)(value), __VA_ARGS__)
+#define IN_FILE(member, which, how, value)          NAMED(FILE_ATTR, 0, member, which, how, (uint64_t)(value), )
+#define IN_PIPE(member, which, how, value)          NAMED(PIPE_ATTR, 0, member, which, how, value, )
+#define OF_FEATURE(type, member, which, how, value) NAMED(A_FEATURE, PC_##type, member, which, how, value, )
+#define OF_RECORD(type, member, which, how, value, ...)                                                      \
+    NAMED(A_RECORD, PC_##type, member, which, how, value, __VA_ARGS__)
+#define IN_TRAILER(member, which, how, value, ...) NAMED(A_TRAILER, 0, member, which, how, value, __VA_ARGS__)
+#define COMPARED(what, member, which, how, value, ...)                                                       \
+    ROW(what, which, .capture = how, .in = ANY_ATTR, .field = member, .op = AND, .operand = value,           \
+        __VA_ARGS__)
+#define AGAIN(type, member, which)                                                                           \
+    ROW(#type " " member, which, .takes = takes_named, .change = repeat_number, .in = A_FEATURE,             \
+        .number = PC_##type, .field = member)
+#define LIST(type, member, which)                                                                            \
+    ROW(#type " list", which, .takes = takes_list, .change = no_list, .number = PC_##type, .field = member)
+
+/* An id that no event has. */
+#define NO_ID 0xfeedfeed00000000
+
+static const struct fuzz_fault faults[] = {
+    LEAF("number of a tracepoint", COMMON_TYPE, takes_payload, change_payload),
+    LEAF("a string of a tracepoint", RAW_FIELD_OUTSIDE, takes_payload, change_payload),
+    CAPTURE("time of a sample", TIME_UNSET, apply_time),
+    CAPTURE("time before what a round has released", TIME_ORDER, apply_time),
+    OF_RECORD(SAMPLE, "identifier", SAMPLE_ID_UNKNOWN, OR, NO_ID, .needs = SEVERAL_ATTRS),
+    OF_RECORD(SAMPLE, "id", IDENTIFIER_DIFFERS, OR, NO_ID, .slot = PC_SLOT_ID),
+    OF_RECORD(SAMPLE, "cpu", CPU_BEYOND, SET, CPUS, ),
+    NAMED(A_SAMPLE_READ, 0, "id", READ_ID, OR, NO_ID, .needs = SEVERAL_ATTRS),
+    IN_TRAILER("identifier", ID_UNKNOWN, OR, NO_ID, .needs = SEVERAL_ATTRS),
+    IN_TRAILER("id", IDENTIFIER_DIFFERS, OR, NO_ID, ),
+    IN_TRAILER("cpu", CPU_BEYOND, SET, CPUS, ),
+    OF_RECORD(AUX, "aux_size", AUX_OVERFLOW, SET, UINT64_MAX, ),
+    OF_RECORD(FORK, "tid", FORK_IDLE, SET, 0, ),
+    OF_RECORD(MMAP, "len", MMAP_RANGE, SET, 0, ),
+    OF_RECORD(MMAP2, "len", MMAP_RANGE, SET, UINT64_MAX, ),
+    OF_RECORD(STAT, "id", STAT_ID, OR, NO_ID, .needs = SEVERAL_ATTRS),
+    OF_RECORD(STAT, "cpu", STAT_CPU, SET, 60000, ),
+    OF_RECORD(STAT, "thread", STAT_THREAD, SET, 1000, ),
+    OF_RECORD(EVENT_UPDATE, "id", EVENT_UPDATE_ID, OR, NO_ID, .needs = SEVERAL_ATTRS),
+    OF_RECORD(ID_INDEX, "id", ID_INDEX_ID, OR, NO_ID, .needs = SEVERAL_ATTRS),
+    OF_RECORD(ID_INDEX, "cpu", ID_INDEX_CPU, SET, CPUS, ),
+    OF_RECORD(AUXTRACE_INFO, "type", AUXTRACE_TYPE, SET, 8, ),
+    OF_RECORD(AUXTRACE, "size", AUXTRACE_HUGE, OR, (uint64_t)1 << 63, ),
+    OF_RECORD(HEADER_BUILD_ID, "build_id_size", BUILD_ID_SIZE, SET, 21, ),
+    ROW("CPU map start", CPU_MAP_RANGE, .takes = takes_named, .change = begin_late, .in = A_RECORD,
+        .number = PC_CPU_MAP, .field = "start_cpu"),
+    ATTR("size", ATTR_SIZE_ZERO, SET, 0, ),
+    IN_FILE("size", ATTR_SIZE_SMALL, SET, 56),
+    IN_FILE("size", ATTR_SIZE_UNALIGNED, ADD, 4),
+    IN_FILE("size", ATTR_SIZE_MISMATCH, ADD, -8),
+    IN_PIPE("size", HEADER_ATTR_SIZE, SET, 56),
+    IN_PIPE("size", HEADER_ATTR_SIZE, ADD, 4),
+    IN_PIPE("size", HEADER_ATTR_SIZE, ADD, 1024),
+    ATTR("sample_period", PERIOD_SIGN, OR, PC_FLAG(63), ),
+    ATTR("clockid", CLOCKID_UNKNOWN, SET, 12, ),
+    ATTR("read_format", READ_FORMAT_UNKNOWN, OR, 1 << PC_READ_BITS, .needs = PC_S_READ),
+    ATTR("read_format", READ_FORMAT_UNUSED, OR, PC_FLAG(63), .lacks = PC_S_READ),
+    ATTR("branch_sample_type", BRANCH_TYPE_UNKNOWN, OR, 1 << PC_BRANCH_BITS, .needs = PC_S_BRANCH_STACK),
+    ATTR("branch_sample_type", BRANCH_TYPE_NONE, AND, 7, .needs = PC_S_BRANCH_STACK),
+    ATTR("sample_type", WEIGHT_TWICE, OR, PC_S_WEIGHT | PC_S_WEIGHT_STRUCT, ),
+    ATTR("sample_stack_user", STACK_SIZE, SET, 4097, .needs = PC_S_STACK_USER),
+    ATTR("sample_regs_user", REGS_MASK_EMPTY, SET, 0, .needs = PC_S_REGS_USER),
+    ATTR("sample_regs_intr", REGS_MASK_EMPTY, SET, 0, .needs = PC_S_REGS_INTR),
+    ATTR("flags", FLAGS_CONFLICT, OR, PC_FLAG_SIGTRAP, ),
+    ATTR("flags", FLAGS_CONFLICT, OR, PC_FLAG_INHERIT_THREAD, ),
+    ATTR("flags", FLAGS_CONFLICT, OR, PC_FLAG_REMOVE_ON_EXEC | PC_FLAG_ENABLE_ON_EXEC, ),
+    ATTR("flags", DEFER_WITHOUT_CALLCHAIN, OR, PC_FLAG_DEFER_CHAIN, .lacks = PC_S_CALLCHAIN),
+    COMPARED("another sample_id_all", "flags", SAMPLE_ID_ALL_DIFFERS, apply_differs, ~PC_FLAG_SAMPLE_ID_ALL),
+    COMPARED("values without ids", "read_format", READ_WITHOUT_ID, apply_differs, ~(uint64_t)PC_READ_ID,
+             .needs = PC_S_READ),
+    COMPARED("first values without ids", "read_format", READ_WITHOUT_ID_FIRST, apply_first_attr,
+             ~(uint64_t)PC_READ_ID, .needs = PC_S_READ),
+    OF_FEATURE(TRACING_DATA, "long_size", TRACING_MAGIC, SET, 5),
+    OF_FEATURE(BUILD_ID, "build_id_size", BUILD_ID_SIZE, SET, 21),
+    OF_FEATURE(BUILD_ID, "misc", BUILD_ID_CPUMODE, OR, 7),
+    OF_FEATURE(EVENT_DESC, "config", EVENT_DESC_DIFFERS, XOR, 0x100),
+    OF_FEATURE(EVENT_DESC, "sample_period", EVENT_DESC_DIFFERS, XOR, 0x100),
+    ROW("EVENT_DESC id", EVENT_DESC_IDS, .takes = takes_desc_id, .change = set_named, .op = OR,
+        .operand = NO_ID),
+    OF_FEATURE(GROUP_DESC, "leader_idx", GROUP_DESC, SET, UINT32_MAX),
+    OF_FEATURE(GROUP_DESC, "nr_members", GROUP_DESC, SET, 0),
+    OF_FEATURE(AUXTRACE_INDEX, "file_offset", AUXTRACE_INDEX_ENTRY, ADD, 4),
+    OF_FEATURE(AUXTRACE_INDEX, "sz", AUXTRACE_INDEX_ENTRY, ADD, 8),
+    OF_FEATURE(SAMPLE_TIME, "first", SAMPLE_TIME_ORDER, SET, UINT64_MAX),
+    OF_FEATURE(MEM_TOPOLOGY, "size_bits", MEM_TOPOLOGY_BITS, ADD, 1),
+    OF_FEATURE(CLOCK_DATA, "clockid", CLOCK_DATA_CLOCKID, SET, 7),
+    OF_FEATURE(CPU_DOMAIN_INFO, "cpu", DOMAIN_VALUE, SET, CPUS),
+    OF_FEATURE(CPU_DOMAIN_INFO, "domain", DOMAIN_VALUE, SET, 2),
+    OF_FEATURE(CLN_SIZE, "bytes", CLN_SIZE, SET, 0),
+    OF_FEATURE(BPF_PROG_INFO, "map_ids", BPF_ARRAY, SET, PC_FLAG(40)),
+    AGAIN(NUMA_TOPOLOGY, "node", NUMA_NODE),
+    AGAIN(PMU_MAPPINGS, "type", PMU_TWICE),
+    AGAIN(BPF_PROG_INFO, "id", BPF_TWICE),
+    AGAIN(BPF_BTF, "id", BPF_TWICE),
+    LIST(CPU_TOPOLOGY, NULL, CPU_LIST),
+    LIST(NUMA_TOPOLOGY, "cpus", NUMA_CPU_LIST),
+    LEAF("a bit behind the bitmap", MEM_TOPOLOGY_TAIL, takes_last_word, set_tail),
+    OF_FEATURE(COMPRESSED_FEATURE, "type", COMPRESSED_TYPE, SET, 2),
+    OF_FEATURE(COMPRESSED_FEATURE, "level", COMPRESSED_LEVEL, SET, 23),
+    OF_FEATURE(COMPRESSED_FEATURE, "mmap_len", COMPRESSED_MMAP_LEN, SET, 4095),
+};
+
+const struct fuzz_faults fuzz_field_faults = { faults, PC_COUNT_OF(faults) };

@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * faults_map.h: what the lists of faults share: where everything is in a sound capture, walks that show its
+ * leaves, and what a fault is. One capture at a time.
+ */
+#ifndef PC_FUZZ_FAULTS_MAP_H
+#define PC_FUZZ_FAULTS_MAP_H
+
+#include "cursor.h"
+#include "faults.h"
+#include "field.h"
+#include "format.h"
+
+#define PARTS_MAX 1024
+#define SITES_MAX 8192
+#define CPUS      3 /* of the machine in generated captures */
+
+enum part_kind { IN_ATTR = 1, IN_FEATURE, IN_RECORD };
+
+/* An entry of the attr section, a feature section, or a record with what follows it. */
+struct part {
+    enum part_kind kind;
+    size_t at, size;
+    uint32_t number; /* attr, feature or record type */
+    uint16_t misc;
+    uint32_t attr;  /* of a kernel record */
+    size_t payload; /* bytes behind a record */
+    size_t slot;    /* of a feature: its place in the table */
+    bool late;      /* FINISHED_ROUND has promised that nothing older than `released` comes */
+    uint64_t released;
+};
+
+struct fuzz_map {
+    struct fuzz_faulty *f;
+    enum pc_order order;
+    bool pipe, stat, packed;
+    size_t data, data_end, attr_size;
+    struct part part[PARTS_MAX];
+    size_t nr_parts;
+    struct pc_layout layout[64];
+    uint64_t sample_type[64];
+    bool is_tracepoint[64];
+    uint32_t nr_attrs;
+};
+
+extern struct fuzz_map fuzz_map; /* large, and one at a time */
+
+/* What a walk of one part is about. */
+struct view {
+    const struct part *part;
+    size_t base; /* of what is walked */
+    enum pc_place place;
+    uint32_t feature;       /* 0: no feature */
+    bool is_attr, branches; /* a branch stack was passed */
+    uint32_t attr;
+    uint16_t bad_short, bad_count;
+    pc_visit *visit;
+    void *ctx;
+};
+
+/* A leaf that a fault may damage. */
+struct site {
+    const struct part *part;
+    const struct pc_field *field;
+    enum pc_place place;
+    size_t at, len, left; /* bytes from its start to the end of what it lies in */
+    uint64_t value, slot, index;
+    uint32_t feature, attr;
+    bool is_attr, trailer;
+    bool has_forms; /* what is before it may be there or not: with another size, another form may fit */
+    uint16_t bad_short, bad_count;
+};
+
+/* What a fault is: one of these makes it. */
+struct fuzz_fault {
+    const char *name;
+    enum pc_diag id; /* PC_NO_DIAG: that of the row that is broken */
+    /* A leaf that it takes, and how it is changed; false: not here, and nothing is changed. */
+    bool (*takes)(const struct site *site, const struct fuzz_fault *fault);
+    bool (*change)(const struct site *site, const struct fuzz_fault *fault);
+    bool (*record)(const struct part *part, const struct fuzz_fault *fault);
+    bool (*section)(const struct part *part, const struct fuzz_fault *fault);
+    bool (*capture)(struct fuzz_faulty *faulty, const struct fuzz_fault *fault);
+    /* What some of them need to know. */
+    uint8_t in, op, slot;
+    uint32_t number;      /* record type, feature, or a place */
+    uint32_t least, most; /* attrs, where `most` is not 0 */
+    const char *field;
+    uint64_t operand, needs, lacks; /* bits of sample_type that the attr has or has not */
+};
+
+/* The leaves that the fault at hand takes. */
+extern struct fuzz_sites {
+    struct site site[SITES_MAX];
+    size_t nr;
+    const struct fuzz_fault *fault;
+} fuzz_sites;
+
+struct first_fault {
+    bool found;
+    enum pc_fault fault;
+    const struct pc_field *field;
+    size_t at, left;
+    uint64_t need;
+};
+
+enum { ANY_ATTR = 10, FILE_ATTR, PIPE_ATTR, A_FEATURE, A_RECORD, A_TRAILER, A_SAMPLE_READ };
+enum { SET = 1, ADD, OR, AND, XOR };
+
+#define SEVERAL_ATTRS ((uint64_t)1 << 63) /* in `needs`: ids are compared with several attrs only */
+
+/* A list of them, and the file where it stands. */
+struct fuzz_faults {
+    const struct fuzz_fault *fault;
+    size_t nr;
+};
+extern const struct fuzz_faults fuzz_row_faults; /* first */
+extern const struct fuzz_faults fuzz_field_faults, fuzz_record_faults, fuzz_container_faults;
+
+#define ROW(what, which, ...)                                                                                \
+    {                                                                                                        \
+        .name = what, .id = PC_D_##which, __VA_ARGS__                                                        \
+    }
+#define LEAF(what, which, t, c)   ROW(what, which, .takes = t, .change = c)
+#define CAPTURE(what, which, how) ROW(what, which, .capture = how)
+#define RECORD(what, which, how)  ROW(what, which, .record = how)
+#define SECTION(what, which, how) ROW(what, which, .section = how)
+
+/* faults_map.c */
+/* An integer of the capture, in its order. */
+uint64_t fuzz_load(size_t at, unsigned width);
+void fuzz_store(size_t at, unsigned width, uint64_t value);
+/* What a sound capture has. */
+void fuzz_read_map(struct fuzz_faulty *f);
+/* Shows each leaf of a part, with a view as context. */
+void fuzz_walk_part(const struct part *p, pc_visit *visit, void *ctx);
+/* Collects what the fault takes and changes one of them. */
+bool fuzz_change_one(const struct fuzz_fault *fault);
+
+/* faults_row.c */
+/* The largest value of so many bytes. */
+uint64_t fuzz_ones(unsigned width);
+/* Another value of a leaf. */
+void fuzz_put(const struct site *s, uint64_t value);
+/* The n-th of the bits that are not in `of`, over and over; 0: there is none. */
+uint64_t fuzz_other_bit(uint64_t of, uint64_t within, unsigned n);
+/* A visitor: the first fault of a walk, into a struct first_fault. */
+bool fuzz_see_fault(void *ctx, const struct pc_leaf *leaf);
+bool fuzz_is_packed_record(const struct part *p);
+/* What is said when a count or length leads to that. */
+enum pc_diag fuzz_id_of(const struct site *s, const struct first_fault *first);
+/* Its text names the file of a build id, which other records are compared with. */
+bool fuzz_names_build_id(const struct site *s);
+
+/* faults_record.c */
+/* Others are compared with what this record brings, where a reader comes to it before the records. */
+bool fuzz_is_needed(const struct part *p);
+bool fuzz_change_a_record(const struct fuzz_fault *fault);
+/* n bytes of the capture become m others, zeros where `from` is NULL; `slot`: of the section they are in, -1:
+ * in the data. */
+bool fuzz_splice(size_t at, size_t n, size_t m, const unsigned char *from, long slot);
+
+/* faults_container.c */
+bool fuzz_change_a_section(const struct fuzz_fault *fault);
+
+#endif
