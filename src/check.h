@@ -164,7 +164,7 @@ struct pc_check {
     size_t slot_at[PC_SLOTS];
 
     /* From record to record. */
-    uint32_t stream;
+    uint32_t stream, said_stream;            /* check_for.c: that it is read */
     uint64_t newest, released, next_release; /* times; format.md 9.1 */
     uint64_t nr_threads, nr_auxtrace, nr_samples;
     bool sockets_are_free; /* by the feature ARCH: socket_id has nothing to do with CPUs */

@@ -179,6 +179,10 @@ static void check_record(struct pc_check *check, const struct pc_item *item)
     const struct pc_version_knows *reader = find_reader(check);
     bool kernel = pc_is_kernel_type(item->type);
     check_overrun(check, item);
+    /* session.c of 5.10 has no perf_session__process_dir_events. */
+    if (check->report->where.stream != check->said_stream)
+        say(check, PC_D_FOR_DIRECTORY, 0, item->bytes.len, (struct pc_value){ 0 });
+    check->said_stream = check->report->where.stream;
     if (!pc_record_info(item->type))
         return; /* known to nobody, and judged so */
     if (item->type > (kernel ? reader->kernel_type : reader->user_type))
