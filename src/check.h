@@ -164,7 +164,7 @@ struct pc_check {
     size_t slot_at[PC_SLOTS];
 
     /* From record to record. */
-    uint32_t stream;
+    uint32_t stream, said_stream;            /* check_for.c: that it is read */
     uint64_t newest, released, next_release; /* times; format.md 9.1 */
     uint64_t nr_threads, nr_auxtrace, nr_samples;
     bool sockets_are_free; /* by the feature ARCH: socket_id has nothing to do with CPUs */
@@ -185,7 +185,9 @@ struct pc_check {
     struct pc_kept kept[2]; /* EVENT_DESC, GROUP_DESC */
     /* The largest CPU before NRCPUS, in a record and in ID_INDEX; the clock of CLOCK_DATA. */
     struct pc_late late_cpu, late_index_cpu, late_clock;
-    uint64_t work; /* leaves looked at and plans followed */
+    bool overrun;               /* check_for.c: a reader goes beyond the record before, which stands ... */
+    struct pc_where overrun_in; /* ... here */
+    uint64_t work;              /* leaves looked at and plans followed */
     struct pc_flow flow;
 };
 
@@ -245,6 +247,9 @@ void pc_check_user_record(struct pc_check *check, const struct pc_item *item,
 
 /* What the version of perf that the policy names cannot read of the item; it must name one. */
 void pc_check_for(struct pc_check *check, const struct pc_item *item);
+/* The same about a sound record of the kernel, whose slots are at hand. */
+void pc_check_for_kernel(struct pc_check *check, const struct pc_item *item, uint32_t attr,
+                         const struct pc_form *form);
 /* The same about a sample that leaves hw_idx out. */
 void pc_check_for_no_hw_idx(struct pc_check *check, const struct pc_item *item);
 /* A leaf of a feature that the version asked for does not read. */

@@ -336,6 +336,7 @@ static void socket_leaf(struct pc_check *check, const struct pc_leaf *leaf)
 
 static void feature_leaf(struct pc_check *check, const struct pc_leaf *leaf)
 {
+    const uint64_t bpf_info_of_5_10 = 208; /* sizeof(struct bpf_prog_info) of its include/uapi/linux/bpf.h */
     switch (check->at.feature) {
     case PC_TRACING_DATA:
         tracing_leaf(check, leaf);
@@ -388,6 +389,9 @@ static void feature_leaf(struct pc_check *check, const struct pc_leaf *leaf)
         mem_topology_leaf(check, leaf);
         break;
     case PC_BPF_PROG_INFO:
+        /* header.c of 5.10: process_bpf_prog_info, which reads none of the other byte order */
+        if (is(leaf, "info_len") && leaf->value > bpf_info_of_5_10 && check->capture->order == PC_LITTLE)
+            pc_check_for_leaf(check, PC_D_FOR_BPF_INFO, leaf);
         if (is(leaf, "data"))
             bpf_data_leaf(check, leaf);
         if (is(leaf, "id"))

@@ -159,10 +159,30 @@ static void check_user(struct pc_check *check, const struct pc_item *item)
     }
 }
 
+/* session.c: perf_event__read_swap changes a READ with all values, also where there are fewer, and so the
+ * header of the next record. In a pipe each record has a buffer of its own. */
+static void check_overrun(struct pc_check *check, const struct pc_item *item)
+{
+    const size_t all = PC_RECORD_HEADER_SIZE + 4 + 4 + 8 + 8 + 8 + 8; /* pid, tid, value, times, id */
+    const struct pc_where *where = &check->report->where;
+    if (check->overrun && where->stream == check->overrun_in.stream &&
+        where->inside == check->overrun_in.inside &&
+        (!where->inside || where->wrapper == check->overrun_in.wrapper))
+        say(check, PC_D_FOR_ORDER_READ, 0, PC_RECORD_HEADER_SIZE, (struct pc_value){ 0 });
+    check->overrun = item->type == PC_READ && item->bytes.len < all && check->capture->order == PC_BIG &&
+                     !check->capture->is_pipe;
+    check->overrun_in = *where;
+}
+
 static void check_record(struct pc_check *check, const struct pc_item *item)
 {
     const struct pc_version_knows *reader = find_reader(check);
     bool kernel = pc_is_kernel_type(item->type);
+    check_overrun(check, item);
+    /* session.c of 5.10 has no perf_session__process_dir_events. */
+    if (check->report->where.stream != check->said_stream)
+        say(check, PC_D_FOR_DIRECTORY, 0, item->bytes.len, (struct pc_value){ 0 });
+    check->said_stream = check->report->where.stream;
     if (!pc_record_info(item->type))
         return; /* known to nobody, and judged so */
     if (item->type > (kernel ? reader->kernel_type : reader->user_type))
@@ -176,6 +196,62 @@ static void check_record(struct pc_check *check, const struct pc_item *item)
         say(check, PC_D_FOR_ORDER_BPF, 0, item->bytes.len, (struct pc_value){ 0 });
     if (!kernel && item->bytes.len >= pc_record_info(item->type)->min)
         check_user(check, item);
+}
+
+/* --- sound records of the kernel --- */
+
+/* machine.c: resolve_lbr_callchain_sample follows a branch stack that it does not look for. */
+static void check_chain(struct pc_check *check, const struct pc_item *item, const struct pc_attr *attr,
+                        const struct pc_layout *layout)
+{
+    uint64_t type = pc_attr_get(attr, PC_ATTR_SAMPLE_TYPE);
+    struct pc_cursor c = pc_cursor(item->bytes, check->capture->order);
+    struct pc_walk walk;
+    if (!(type & PC_S_CALLCHAIN) || (type & PC_S_BRANCH_STACK) ||
+        !(pc_attr_get(attr, PC_ATTR_BRANCH_TYPE) & PC_BRANCH_CALL_STACK))
+        return;
+    c.pos = PC_RECORD_HEADER_SIZE;
+    pc_walk_init(&walk, layout, &c, NULL, NULL);
+    pc_walk_table(&walk, pc_record_info(PC_SAMPLE)->fields);
+    check->work += walk.work;
+    size_t at = walk.slot_at[PC_REC_CHAIN];
+    for (uint64_t i = 0; i < walk.slot[PC_REC_CHAIN]; i++) {
+        at += 8;
+        if (pc_load(item->bytes.ptr + at, 8, check->capture->order) == PC_CONTEXT_USER) {
+            say(check, PC_D_FOR_CALL_STACK, at, 8, (struct pc_value){ 0 });
+            return;
+        }
+    }
+}
+
+/* header.c: perf_event__process_attr leaves evsel->needs_swap alone, by which evsel__parse_sample knows where
+ * two numbers are one word: right is only what has equal halves. */
+static void check_halves(struct pc_check *check, const struct pc_item *item, size_t at)
+{
+    enum pc_order order = check->capture->order;
+    if (pc_load(item->bytes.ptr + at, 4, order) != pc_load(item->bytes.ptr + at + 4, 4, order))
+        say(check, PC_D_FOR_ORDER_PIPE, at, 8, (struct pc_value){ 0 });
+}
+
+void pc_check_for_kernel(struct pc_check *check, const struct pc_item *item, uint32_t attr,
+                         const struct pc_form *form)
+{
+    bool sample = item->type == PC_SAMPLE;
+    uint64_t mask = form->layout.mask;
+    if (sample)
+        check_chain(check, item, &check->capture->attr[attr], &form->layout);
+    if (check->capture->order != PC_BIG)
+        return;
+    if (item->type == PC_SWITCH && (mask & PC_LAYOUT_SAMPLE_ID) && item->bytes.len > PC_RECORD_HEADER_SIZE)
+        say(check, PC_D_FOR_ORDER_SWITCH, PC_RECORD_HEADER_SIZE, 8, (struct pc_value){ 0 });
+    if (!check->capture->is_pipe || (!sample && !(mask & PC_LAYOUT_SAMPLE_ID)))
+        return;
+    if (mask & PC_S_TID)
+        check_halves(check, item, (sample ? form->tid_at : check->slot_at[PC_SLOT_TID]) - 4);
+    if (mask & PC_S_CPU)
+        check_halves(check, item, check->slot_at[PC_SLOT_CPU]);
+    if (sample && (mask & PC_S_RAW))
+        check_halves(check, item, check->slot_at[PC_REC_RAW] - 4);
 }
 
 /* --- all attrs, when they are known --- */
@@ -211,8 +287,12 @@ static void check_bits(struct pc_check *check, uint64_t number)
     newer = pc_attr_get(attr, PC_ATTR_FLAGS) & (PC_FLAG(40) - 1) & ~reader->flags;
     if (newer)
         say_attr(check, PC_D_FOR_ATTR_FLAGS, number, PC_ATTR_FLAGS, pc_hex_value(newer));
-    if ((type & PC_S_BRANCH_STACK) && (pc_attr_get(attr, PC_ATTR_BRANCH_TYPE) & PC_BRANCH_COUNTERS))
-        say_attr(check, PC_D_FOR_BRANCH_TYPE, number, PC_ATTR_BRANCH_TYPE, pc_hex_value(PC_BRANCH_COUNTERS));
+    newer = PC_BRANCH_COUNTERS;
+    if (asked(check) == PC_BY_5_10 && check->has_event_names) /* header.c: check_attr of EVENT_DESC */
+        newer |= PC_BRANCH_PRIV_SAVE;
+    newer &= pc_attr_get(attr, PC_ATTR_BRANCH_TYPE);
+    if ((type & PC_S_BRANCH_STACK) && newer)
+        say_attr(check, PC_D_FOR_BRANCH_TYPE, number, PC_ATTR_BRANCH_TYPE, pc_hex_value(newer));
     if (pc_attr_get(attr, PC_ATTR_TYPE) == PC_TYPE_SOFTWARE &&
         pc_attr_get(attr, PC_ATTR_CONFIG) == bpf_output && (type & forced) != forced)
         say_attr(check, PC_D_FOR_BPF_OUTPUT, number, PC_ATTR_SAMPLE_TYPE, pc_hex_value(type));
@@ -240,6 +320,24 @@ static void check_addresses(struct pc_check *check)
     }
 }
 
+/* evlist.c: evlist__find_dup_event_from_prev. */
+static void check_counters(struct pc_check *check)
+{
+    uint64_t counters = 0, last = 0;
+    bool nameless = false, branches = false;
+    for (uint64_t i = 0; i < check->capture->nr_attrs; i++) {
+        const struct pc_attr *attr = &check->capture->attr[i];
+        branches |= (pc_attr_get(attr, PC_ATTR_SAMPLE_TYPE) & PC_S_BRANCH_STACK) != 0;
+        if (!(pc_attr_get(attr, PC_ATTR_BRANCH_TYPE) & PC_BRANCH_COUNTERS))
+            continue;
+        nameless |= !attr->name;
+        last = i;
+        counters++;
+    }
+    if (counters > 1 && nameless && branches && check->nr_samples != 0)
+        say_attr(check, PC_D_FOR_COUNTER_NAMES, last, PC_ATTR_BRANCH_TYPE, pc_hex_value(PC_BRANCH_COUNTERS));
+}
+
 static void check_end(struct pc_check *check)
 {
     const struct pc_capture *capture = check->capture;
@@ -249,6 +347,7 @@ static void check_end(struct pc_check *check)
         branches |= (pc_attr_get(&capture->attr[i], PC_ATTR_SAMPLE_TYPE) & PC_S_BRANCH_STACK) != 0;
     }
     check_addresses(check);
+    check_counters(check);
     for (size_t i = 0; i < PC_COUNT_OF(capture->features); i++)
         features |= capture->features[i] != 0;
     if (capture->is_pipe || capture->unfinished)

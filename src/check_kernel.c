@@ -405,4 +405,6 @@ void pc_check_kernel_record(struct pc_check *check, const struct pc_item *item,
         check_sample_content(check, item, c.attr, form);
     else
         check_kernel_content(check, item, c.attr, form);
+    if (check->report->policy->reader != PC_BY_NONE)
+        pc_check_for_kernel(check, item, c.attr, form);
 }

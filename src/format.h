@@ -115,9 +115,11 @@ enum pc_attr_type { PC_TYPE_SOFTWARE = 1, PC_TYPE_TRACEPOINT = 2, PC_TYPE_RAW = 
 #define PC_READ_LOST    16
 #define PC_READ_BITS    5
 
-#define PC_BRANCH_BITS     20
-#define PC_BRANCH_HW_INDEX PC_FLAG(17)
-#define PC_BRANCH_COUNTERS PC_FLAG(19)
+#define PC_BRANCH_BITS       20
+#define PC_BRANCH_CALL_STACK PC_FLAG(11)
+#define PC_BRANCH_HW_INDEX   PC_FLAG(17)
+#define PC_BRANCH_PRIV_SAVE  PC_FLAG(18)
+#define PC_BRANCH_COUNTERS   PC_FLAG(19)
 
 extern const struct pc_name pc_sample_type_names[]; /* value: bit mask; name NULL ends it */
 extern const struct pc_name pc_attr_type_names[];

@@ -167,7 +167,7 @@ def ask_perf(directory, version, path, is_pipe, result):
 
 class Excuse:
     """What a perf does wrong and nobody can see in the capture: exceptions/NAME.txt.  Lines `versions: V...`,
-    `order: little|big`, `mode: file|pipe`, `records: TYPE` (there is one), `says: REGEX` (what perf said); all that are
+    `order: little|big`, `mode: file|pipe`, `records: TYPE`, `feature: NAME` (there is one), `says: REGEX` (what perf said); all that are
     given must fit.  Then an empty line and the reason."""
 
     def __init__(self, path):
@@ -175,7 +175,7 @@ class Excuse:
         self.name, self.fields = path.stem, {}
         for line in head.splitlines():
             key, _, value = line.partition(':')
-            if key not in ('versions', 'order', 'mode', 'records', 'says'):
+            if key not in ('versions', 'order', 'mode', 'records', 'feature', 'says'):
                 sys.exit(f'{path}: no such line: {line}')
             self.fields[key] = value.strip()
         if not self.reason.strip() or 'says' not in self.fields:
@@ -187,6 +187,7 @@ class Excuse:
                 and result['byte_order'] == want.get('order', result['byte_order'])
                 and result['container'] == want.get('mode', result['container'])
                 and ('records' not in want or want['records'] in result['records']['by_type'])
+                and ('feature' not in want or want['feature'] in result['features'])
                 and re.search(want['says'], said) is not None)
 
 
