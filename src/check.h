@@ -100,7 +100,7 @@ struct pc_cookie {
 
 struct pc_flow {
     bool several; /* streams: nothing is known of their common order */
-    bool knows_tids, forgot_tid, no_pages, has_aux, aux_overwrites, said_traced, forgot_cookie, after_init,
+    bool knows_tids, no_memory, no_pages, has_aux, aux_overwrites, said_traced, forgot_cookie, after_init,
         has_symbols, has_times, times_in_record;
     uint64_t *known[PC_TIDS / PC_TID_PAGE]; /* tids that COMM or FORK told of, a page of bits for each run */
     struct pc_table thread;                 /* others, by tid */

@@ -600,8 +600,8 @@ void pc_check_feature(struct pc_check *check, uint64_t bit, struct pc_cursor pay
     size_t start = payload.pos;
 
     if (!info || !info->fields) {
-        if (!in_record)
-            pc_check_say(check, info ? PC_D_FEATURE_ANDROID : PC_D_FEATURE_UNKNOWN, 0, pc_left(&payload),
+        if (info || !in_record) /* PC0648 says it of a record */
+            pc_check_say(check, info ? PC_D_FEATURE_ANDROID : PC_D_FEATURE_UNKNOWN, start, pc_left(&payload),
                          pc_uint_value(bit), none);
         return;
     }

@@ -41,8 +41,10 @@ static bool table_grow(struct pc_check *check, struct pc_table *table)
     if (table->cap >= 2 * table->most)
         return false;
     larger.entry = pc_alloc(check->mem, larger.cap * sizeof(*larger.entry));
-    if (!larger.entry)
+    if (!larger.entry) {
+        check->flow.no_memory = true;
         return false;
+    }
     bool sound = true;
     for (size_t i = 0; i < table->cap && sound; i++) {
         if (table->entry[i].number_1 == 0)
@@ -174,7 +176,7 @@ static void know_tid(struct pc_check *check, uint64_t tid)
         return;
     uint64_t **page = &flow->known[tid / PC_TID_PAGE];
     if (!*page && !(*page = pc_alloc(check->mem, PC_TID_PAGE / 8)))
-        flow->forgot_tid = true;
+        flow->no_memory = true;
     else
         pc_set_bit(*page, tid % PC_TID_PAGE);
 }
@@ -262,8 +264,10 @@ static bool ranges_make_room(struct pc_check *check)
     size_t cap = flow->cap_ranges ? flow->cap_ranges * 2 : 256;
     void *moved = pc_resize(check->mem, flow->range, flow->cap_ranges * sizeof(*flow->range),
                             cap * sizeof(*flow->range));
-    if (!moved)
+    if (!moved) {
+        flow->no_memory = true;
         return false;
+    }
     flow->range = moved;
     flow->cap_ranges = cap;
     return true;
@@ -871,13 +875,15 @@ void pc_flow_end(struct pc_check *check)
     struct pc_flow *flow = &check->flow;
     judge_lost(check);
     judge_build_ids(check);
-    if (!is_complete(check))
+    if (flow->no_memory)
+        say_limit(check, "records", 0);
+    if (flow->no_memory || !is_complete(check))
         return;
     judge_aux(check);
     judge_sample_time(check);
     judge_symbols(check);
     judge_cookies(check);
-    if (flow->knows_tids && !flow->forgot_tid)
+    if (flow->knows_tids)
         judge_threads(check);
     judge_pages(check);
 }
