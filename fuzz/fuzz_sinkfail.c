@@ -24,7 +24,7 @@ static bool target_is(const void *bytes, size_t len)
 
 /* --- two sinks, and what they are to hold --- */
 
-#define BYTES_MAX ((size_t)3 << 20)
+#define BYTES_MAX ((size_t)1 << 20)
 
 struct twin {
     struct pc_sink sink;
