@@ -228,8 +228,6 @@ static void claim_failing(const struct input *in, const struct run *good, struct
         struct run r = run(in, &mode);
         bool same = mode.how == CALLS_INTERRUPT || mode.how == CALLS_SHORT;
         reached = r.calls >= mode.nr;
-        fprintf(stderr, "%lu status %d calls %lu: %.*s\n", mode.nr, r.status, r.calls, (int)r.said[1].len,
-                r.said[1].bytes);
         PC_CLAIM(r.status >= 0 && r.status <= 2);
         PC_CLAIM(r.status != 2 || r.said[1].len + r.said[0].len != 0);
         PC_CLAIM(!same || mode.old || (r.status == 0 && fuzz_same(&r.said[0], &good->said[0])));
@@ -281,8 +279,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     PC_CLAIM(two.status == one.status);
     for (int i = 0; i < 2; i++)
         PC_CLAIM(fuzz_same(&one.said[i], &two.said[i]));
-    fprintf(stderr, "status %d calls %lu: %.*s\n", one.status, one.calls, (int)one.said[1].len,
-            one.said[1].bytes);
     if (mode.each && one.status == 0 && !mode.terminal)
         claim_failing(&in, &one, mode);
     release(&one);
