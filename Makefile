@@ -72,7 +72,14 @@ $(B)/fuzz/%.o: fuzz/%.c
 $(B)/fuzz_generate $(B)/fuzz_one_fault: $(B)/fuzz/build_capture.o
 $(B)/fuzz_one_fault: $(FAULTS)
 $(B)/fuzz_cli $(B)/fuzz_dir $(B)/fuzz_generate $(B)/fuzz_sinkfail: $(B)/fuzz/folder.o
-$(B)/fuzz_cli: $(B)/fuzz/main.o
+$(B)/fuzz_cli: $(B)/fuzz/main.o $(B)/fuzz/calls.o
+# Calls of the system that go through fuzz/calls.c, which is no part of what is optimised as one: the linker knows its
+# names, the compiler does not.
+CALLS := malloc calloc open64 openat64 fstat64 stat64 fstatat64 read pread64 write pwrite64 fsync ftruncate64 lseek64 \
+         renameat renameat2 linkat mkdirat fcntl64 fdopendir readdir64 copy_file_range getrandom mkostemp64 isatty \
+         clock_gettime pthread_create pthread_mutex_init pthread_cond_init
+$(B)/fuzz_cli: WRAPPED := $(CALLS:%=-Wl,--wrap=%)
+$(B)/fuzz/calls.o: LTO :=
 $(B)/fuzz_model_diff: $(B)/tests/model/model.o
 
 # The harness model_diff in a program that makes its inputs.
@@ -88,7 +95,7 @@ $(B)/fuzz/main.o: src/main.c
 
 $(B)/fuzz_%: $(B)/fuzz/fuzz_%.o $(FUZZPARTS) $(LIBOBJ) $(filter %.o,$(ENGINE))
 	@echo "  LD   $@"
-	@$(LINK) $(CFLAGS) $(LTO) $(EXTRA) $(LDHARDEN) -o $@ $^ $(filter-out %.o,$(ENGINE)) $(LIBS)
+	@$(LINK) $(CFLAGS) $(LTO) $(EXTRA) $(LDHARDEN) $(WRAPPED) -o $@ $^ $(filter-out %.o,$(ENGINE)) $(LIBS)
 
 -include $(OBJ:.o=.d) $(TESTS:=.d) $(wildcard $(B)/fuzz/*.d)
 
@@ -175,8 +182,8 @@ cover:
 
 # What the replayed corpus alone reaches, through all harnesses. fuzz/COVERAGE.md says what it does not. The goal is
 # 95 and 85; the limits follow what is reached.
-CORPUS_LINES    ?= 88
-CORPUS_BRANCHES ?= 77
+CORPUS_LINES    ?= 95
+CORPUS_BRANCHES ?= 86
 
 cover-corpus:
 	@tools/install-deps all

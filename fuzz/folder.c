@@ -13,6 +13,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#define MEMBERS 16
+#define MARK    "//@"
+
 static char path[64];
 static int folder = -1;
 
@@ -90,15 +93,21 @@ unsigned fuzz_folder_entries(void)
     return nr;
 }
 
-void fuzz_folder_put(const char *name, struct pc_span bytes)
+/* The directories that a name lies in. */
+static void make_outer(const char *name)
 {
     char outer[256];
     for (const char *slash = strchr(name, '/'); slash; slash = strchr(slash + 1, '/')) {
         snprintf(outer, sizeof(outer), "%.*s", (int)(slash - name), name);
         mkdirat(folder, outer, 0700);
     }
-    int fd = openat(folder, name, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-    /* Two members may want one name for a file and a folder. */
+}
+
+void fuzz_folder_put(const char *name, struct pc_span bytes)
+{
+    make_outer(name);
+    int fd = openat(folder, name, O_WRONLY | O_CREAT | O_TRUNC | O_NONBLOCK | O_CLOEXEC, 0600);
+    /* Two members may want one name for a file and a folder; nobody reads a FIFO. */
     if (fd >= 0) {
         FUZZ_MUST(write(fd, bytes.ptr, bytes.len) == (ssize_t)bytes.len);
         close(fd);
@@ -109,7 +118,7 @@ struct fuzz_bytes fuzz_folder_get(const char *name)
 {
     struct fuzz_bytes b = { NULL, 0 };
     struct stat st;
-    int fd = openat(folder, name, O_RDONLY | O_CLOEXEC);
+    int fd = openat(folder, name, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
     if (fd < 0)
         return b;
     FUZZ_MUST(fstat(fd, &st) == 0);
@@ -118,4 +127,70 @@ struct fuzz_bytes fuzz_folder_get(const char *name)
     FUZZ_MUST(b.bytes && read(fd, b.bytes, b.len) == (ssize_t)b.len);
     close(fd);
     return b;
+}
+
+bool fuzz_folder_is_directory(const char *name)
+{
+    struct stat st;
+    return fstatat(folder, name, &st, AT_SYMLINK_NOFOLLOW) == 0 && S_ISDIR(st.st_mode);
+}
+
+/* --- directories of members --- */
+
+bool fuzz_folder_is_name(const char *name)
+{
+    return *name && name[0] != '/' && !strstr(name, "//") && !strstr(name, "./") &&
+           name[strlen(name) - 1] != '.' && name[strlen(name) - 1] != '/' &&
+           strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789_./") == strlen(name);
+}
+
+/* ~: a symbolic link to what the bytes name; =: a FIFO; +: a directory. */
+static void put_member(const char *name, char how, struct pc_span bytes)
+{
+    char target[64] = { 0 };
+    if (how == 0) {
+        fuzz_folder_put(name, bytes);
+        return;
+    }
+    make_outer(name);
+    if (bytes.len < sizeof(target))
+        memcpy(target, bytes.ptr, bytes.len);
+    target[strcspn(target, "\n")] = 0;
+    /* A second member of the name changes nothing. */
+    int made = how == '='                    ? mkfifoat(folder, name, 0600)
+               : how == '+'                  ? mkdirat(folder, name, 0700)
+               : fuzz_folder_is_name(target) ? symlinkat(target, folder, name)
+                                             : 0;
+    FUZZ_MUST(made == 0 || errno == EEXIST || errno == ENOTDIR);
+}
+
+void fuzz_folder_put_tree(const char *tree, struct pc_span in)
+{
+    char name[64];
+    size_t start = 0, members = 0, next;
+    char how = 0;
+    snprintf(name, sizeof(name), "%s/data", tree);
+    for (size_t at = 0; at <= in.len && members < MEMBERS; at++) {
+        bool mark = at + strlen(MARK) < in.len && memcmp(in.ptr + at, MARK, strlen(MARK)) == 0;
+        if (!mark && at != in.len)
+            continue;
+        if (at > start || members == 0) {
+            put_member(name, how, pc_part(in, start, at - start));
+            members++;
+        }
+        size_t len = at + 3 < in.len ? pc_first_zero(pc_part(in, at + 3, in.len - at - 3)) : 0;
+        const unsigned char *end = mark ? memchr(in.ptr + at + 3, '\n', len) : NULL;
+        size_t length = end ? (size_t)(end - in.ptr) - at - 3 : 0;
+        char wanted[48] = { 0 };
+        if (!end || length >= sizeof(wanted))
+            continue;
+        memcpy(wanted, in.ptr + at + 3, length);
+        next = wanted[0] && strchr("~=+", wanted[0]) ? 1 : 0;
+        if (!fuzz_folder_is_name(wanted + next))
+            continue;
+        how = next ? wanted[0] : 0;
+        snprintf(name, sizeof(name), "%s/%s", tree, wanted + next);
+        start = at + 3 + length + 1;
+        at = start - 1;
+    }
 }

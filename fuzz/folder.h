@@ -22,4 +22,14 @@ void fuzz_folder_put(const char *name, struct pc_span bytes);
 /* The bytes of a file there; without bytes: there is none. */
 struct fuzz_bytes fuzz_folder_get(const char *name);
 
+bool fuzz_folder_is_directory(const char *name);
+
+/* Names as a capture has them, and others; none leads out of the directory. */
+bool fuzz_folder_is_name(const char *name);
+
+/* A directory of members, whose bytes stand each behind a line "//@NAME"; what stands before the first is
+ * `data`.
+ * "//@~NAME" is a symbolic link to what the bytes name, "//@=NAME" a FIFO and "//@+NAME" a directory. */
+void fuzz_folder_put_tree(const char *tree, struct pc_span in);
+
 #endif

@@ -4,7 +4,15 @@
  * capture, whose name is "c", which also comes through a pipe on standard input; behind "//@d\n" another one,
  * "d". The status is 0, 1 or 2; trouble is said; a second run says the same; the input stays as it is, and
  * besides these nothing is there but one output, which an argument names, when all went well.
+ *
+ * Lines that begin with "@" are for the harness. @tree: both captures are directories, as
+ * fuzz_folder_put_tree makes them. @terminal: standard error is one, and time goes by. @each, @each-old,
+ * @each-interrupt, @each-short and
+ * @each-nothing: where the command ends well, each call of the system fails in turn (calls.h). The output is
+ * then whole, or it is not there, and the one that it replaces stays; what was to be tried again makes no
+ * difference.
  */
+#include "fuzz/calls.h"
 #include "fuzz/folder.h"
 
 #include <fcntl.h>
@@ -18,17 +26,46 @@
 /* src/main.c, compiled for this harness under another name. */
 int fuzz_main(int argc, char **argv);
 
-#define ARGUMENTS 16
-#define MARK      "//@d\n"
+#define ARGUMENTS  16
+#define MARK       "//@d\n"
+#define FUZZ_CALLS 2000 /* that fail in turn */
+
+/* What lines for the harness say. */
+struct mode {
+    bool tree, terminal, each, old;
+    enum calls_how how;
+    unsigned long nr; /* of the call that fails */
+};
+
+static void take_mode(struct mode *m, const char *word)
+{
+    static const char *const each[] = { "", "-interrupt", "-short", "-nothing" };
+    m->tree |= strcmp(word, "@tree") == 0;
+    m->terminal |= strcmp(word, "@terminal") == 0;
+    if (strncmp(word, "@each", 5) != 0)
+        return;
+    m->old |= strcmp(word + 5, "-old") == 0;
+    m->each |= m->old;
+    for (unsigned i = 0; i < PC_COUNT_OF(each); i++) {
+        if (strcmp(word + 5, each[i]) == 0) {
+            m->each = true;
+            m->how = (enum calls_how)i;
+        }
+    }
+}
 
 /* No argument leads out of the folder. */
-static int split_arguments(char *text, char **argv)
+static int split_arguments(char *text, char **argv, struct mode *mode)
 {
     static char program[] = "perfcheck";
     int argc = 0;
     argv[argc++] = program;
     for (char *save = NULL, *one = strtok_r(text, "\n", &save); one && argc < ARGUMENTS;
          one = strtok_r(NULL, "\n", &save)) {
+        if (one[0] == '@') {
+            take_mode(mode, one);
+            continue;
+        }
         for (char *p = strchr(one, '/'); p; p = strchr(p, '/'))
             *p = '_';
         if (strcmp(one, "..") != 0 && strcmp(one, ".") != 0)
@@ -38,24 +75,32 @@ static int split_arguments(char *text, char **argv)
     return argc;
 }
 
+struct input {
+    const char *arguments;
+    struct pc_span capture, other;
+};
+
+struct run {
+    int status;
+    unsigned named, entries;
+    unsigned long calls;
+    char output[64]; /* what it made */
+    struct fuzz_bytes said[2];
+};
+
 /* Entries of the folder that arguments name and that were not put there. */
-static unsigned count_named(int argc, char **argv, bool has_other)
+static void count_named(int argc, char **argv, bool has_other, struct run *r)
 {
-    unsigned nr = 0;
     for (int i = 1, k; i < argc; i++) {
         for (k = 1; k < i && strcmp(argv[k], argv[i]) != 0; k++)
             continue;
         bool put = strcmp(argv[i], "c") == 0 || (has_other && strcmp(argv[i], "d") == 0);
-        nr += k == i && !put && access(argv[i], F_OK) == 0;
+        if (k < i || put || access(argv[i], F_OK) != 0)
+            continue;
+        r->named++;
+        snprintf(r->output, sizeof(r->output), "%s", argv[i]);
     }
-    return nr;
 }
-
-struct run {
-    int status;
-    unsigned named;
-    struct fuzz_bytes said[2];
-};
 
 static struct fuzz_bytes take(int fd)
 {
@@ -79,19 +124,43 @@ static int pipe_of(struct pc_span capture)
     return end[0];
 }
 
-/* Runs it in the folder, with what it says caught. */
-static struct run run(const char *arguments, int folder, struct pc_span capture, struct pc_span other)
+static void put(const char *name, struct pc_span bytes, bool tree)
 {
-    struct run r;
+    if (tree)
+        fuzz_folder_put_tree(name, bytes);
+    else
+        fuzz_folder_put(name, bytes);
+}
+
+/* What stands under a name: a file, or the data of a directory. */
+static struct fuzz_bytes look(const char *name)
+{
+    static const char *const inner[] = { "data", "perf.data" };
+    char path[80];
+    if (fuzz_folder_is_directory(name)) {
+        for (size_t i = 0; i < PC_COUNT_OF(inner); i++) {
+            snprintf(path, sizeof(path), "%s/%s", name, inner[i]);
+            struct fuzz_bytes b = fuzz_folder_get(path);
+            if (b.bytes)
+                return b;
+        }
+    }
+    return fuzz_folder_get(name);
+}
+
+/* Runs it in the folder, with what it says caught. */
+static struct run run(const struct input *in, struct mode *mode)
+{
+    struct run r = { .status = -1 };
     char text[512], *argv[ARGUMENTS + 1];
     int here = open(".", O_RDONLY | O_DIRECTORY | O_CLOEXEC), kept[2], caught[2];
-    int kept_input = dup(0), piped = pipe_of(capture);
-    snprintf(text, sizeof(text), "%s", arguments);
-    int argc = split_arguments(text, argv);
-    fuzz_folder();
-    fuzz_folder_put("c", capture);
-    if (other.ptr)
-        fuzz_folder_put("d", other);
+    int kept_input = dup(0), piped = pipe_of(in->capture);
+    snprintf(text, sizeof(text), "%s", in->arguments);
+    int argc = split_arguments(text, argv, mode);
+    int folder = fuzz_folder();
+    put("c", in->capture, mode->tree);
+    if (in->other.ptr)
+        put("d", in->other, mode->tree);
     fflush(NULL);
     for (int i = 0; i < 2; i++) {
         kept[i] = dup(1 + i);
@@ -102,8 +171,13 @@ static struct run run(const char *arguments, int folder, struct pc_span capture,
     if (piped != 0)
         close(piped);
     optind = 0;
+    if (mode->terminal)
+        calls_terminal();
+    calls_begin(mode->how, mode->nr, mode->old);
     r.status = fuzz_main(argc, argv);
-    r.named = count_named(argc, argv, other.ptr != NULL);
+    r.calls = calls_end();
+    count_named(argc, argv, in->other.ptr != NULL, &r);
+    r.entries = fuzz_folder_entries();
     fflush(NULL);
     for (int i = 0; i < 2; i++) {
         dup2(kept[i], 1 + i);
@@ -118,6 +192,67 @@ static struct run run(const char *arguments, int folder, struct pc_span capture,
     return r;
 }
 
+static void release(struct run *r)
+{
+    free(r->said[0].bytes);
+    free(r->said[1].bytes);
+}
+
+/* The first capture is as it was. */
+static void claim_input(const struct input *in, const struct mode *mode)
+{
+    if (mode->tree) {
+        PC_CLAIM(fuzz_folder_is_directory("c"));
+        return;
+    }
+    struct fuzz_bytes left = fuzz_folder_get("c");
+    PC_CLAIM(left.bytes && left.len == in->capture.len && memcmp(left.bytes, in->capture.ptr, left.len) == 0);
+    free(left.bytes);
+}
+
+/* Of a directory that was replaced as a whole, and whose parts then cannot be removed. */
+static const char left_beside[] = "what it replaced could not be removed";
+
+/* `other` is what the command is to replace, when it does that, and `whole` and `output` what it makes of it
+ * and of a new name when nothing fails. */
+static void claim_failing(const struct input *in, const struct run *good, struct mode mode)
+{
+    struct fuzz_bytes output = look(good->output), whole = look("d"), other = { NULL, 0 };
+    if (in->other.ptr) {
+        fuzz_folder();
+        put("d", in->other, mode.tree);
+        other = look("d");
+    }
+    bool reached = true;
+    for (mode.nr = 1; reached && mode.nr <= FUZZ_CALLS; mode.nr++) {
+        struct run r = run(in, &mode);
+        bool same = mode.how == CALLS_INTERRUPT || mode.how == CALLS_SHORT;
+        reached = r.calls >= mode.nr;
+        PC_CLAIM(r.status >= 0 && r.status <= 2);
+        PC_CLAIM(r.status != 2 || r.said[1].len + r.said[0].len != 0);
+        PC_CLAIM(!same || mode.old || (r.status == 0 && fuzz_same(&r.said[0], &good->said[0])));
+        bool beside = memmem(r.said[1].bytes, r.said[1].len, left_beside, strlen(left_beside)) != NULL;
+        PC_CLAIM(!beside || (in->other.ptr && r.status == 0));
+        PC_CLAIM(r.entries == 1u + (in->other.ptr != NULL) + r.named + beside);
+        PC_CLAIM(r.named == (good->named != 0 && r.status == 0));
+        claim_input(in, &mode);
+        if (r.named != 0) {
+            struct fuzz_bytes made = look(r.output);
+            PC_CLAIM(fuzz_same(&made, &output));
+            free(made.bytes);
+        }
+        if (in->other.ptr) {
+            struct fuzz_bytes left = look("d");
+            PC_CLAIM(fuzz_same(&left, &whole) || (r.status != 0 && fuzz_same(&left, &other)));
+            free(left.bytes);
+        }
+        release(&r);
+    }
+    free(output.bytes);
+    free(whole.bytes);
+    free(other.bytes);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     char arguments[512];
@@ -126,29 +261,27 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         return 0;
     memcpy(arguments, data, (size_t)(end - data));
     arguments[end - data] = 0;
-    struct pc_span capture = { end + 2, size - (size_t)(end + 2 - data) };
-    struct pc_span other = { NULL, 0 };
-    const unsigned char *mark = memmem(capture.ptr, capture.len, MARK, strlen(MARK));
+    struct input in = { arguments, { end + 2, size - (size_t)(end + 2 - data) }, { NULL, 0 } };
+    const unsigned char *mark = memmem(in.capture.ptr, in.capture.len, MARK, strlen(MARK));
     if (mark) {
-        size_t at = (size_t)(mark - capture.ptr), behind = at + strlen(MARK);
-        other = pc_part(capture, behind, capture.len - behind);
-        capture.len = at;
+        size_t at = (size_t)(mark - in.capture.ptr), behind = at + strlen(MARK);
+        in.other = pc_part(in.capture, behind, in.capture.len - behind);
+        in.capture.len = at;
     }
-    int folder = fuzz_folder();
-    struct run one = run(arguments, folder, capture, other);
+    struct mode mode = { .nr = 0 };
+    struct run one = run(&in, &mode);
     PC_CLAIM(one.status >= 0 && one.status <= 2);
     PC_CLAIM(one.status != 2 || one.said[0].len + one.said[1].len != 0 || strstr(arguments, "-q"));
-    struct fuzz_bytes left = fuzz_folder_get("c");
-    PC_CLAIM(left.bytes && left.len == capture.len && memcmp(left.bytes, capture.ptr, left.len) == 0);
-    PC_CLAIM(fuzz_folder_entries() == 1u + (other.ptr != NULL) + one.named);
+    claim_input(&in, &mode);
+    PC_CLAIM(one.entries == 1u + (in.other.ptr != NULL) + one.named);
     PC_CLAIM(one.named == 0 || (one.named == 1 && one.status == 0));
-    struct run two = run(arguments, folder, capture, other);
+    struct run two = run(&in, &mode);
     PC_CLAIM(two.status == one.status);
-    for (int i = 0; i < 2; i++) {
+    for (int i = 0; i < 2; i++)
         PC_CLAIM(fuzz_same(&one.said[i], &two.said[i]));
-        free(one.said[i].bytes);
-        free(two.said[i].bytes);
-    }
-    free(left.bytes);
+    if (mode.each && one.status == 0 && !mode.terminal)
+        claim_failing(&in, &one, mode);
+    release(&one);
+    release(&two);
     return 0;
 }

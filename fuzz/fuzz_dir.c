@@ -11,46 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MEMBERS 16
-#define MARK    "//@"
-
 static struct pc_scan scan;
-
-/* Names as a capture has them, and others; none leads out of the directory. */
-static bool is_name(const char *name)
-{
-    return *name && name[0] != '/' && !strstr(name, "//") && !strstr(name, "./") &&
-           name[strlen(name) - 1] != '.' && name[strlen(name) - 1] != '/' &&
-           strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789_./") == strlen(name);
-}
-
-/* Writes the members; returns how many entries the tree has at most. */
-static void put_tree(struct pc_span in)
-{
-    char name[64] = "tree/data";
-    size_t start = 0, members = 0;
-    for (size_t at = 0; at <= in.len && members < MEMBERS; at++) {
-        bool mark = at + strlen(MARK) < in.len && memcmp(in.ptr + at, MARK, strlen(MARK)) == 0;
-        if (!mark && at != in.len)
-            continue;
-        if (at > start || members == 0) {
-            fuzz_folder_put(name, pc_part(in, start, at - start));
-            members++;
-        }
-        size_t len = at + 3 < in.len ? pc_first_zero(pc_part(in, at + 3, in.len - at - 3)) : 0;
-        const unsigned char *end = mark ? memchr(in.ptr + at + 3, '\n', len) : NULL;
-        size_t length = end ? (size_t)(end - in.ptr) - at - 3 : 0;
-        char wanted[48] = { 0 };
-        if (!end || length >= sizeof(wanted))
-            continue;
-        memcpy(wanted, in.ptr + at + 3, length);
-        if (!is_name(wanted))
-            continue;
-        snprintf(name, sizeof(name), "tree/%s", wanted);
-        start = at + 3 + length + 1;
-        at = start - 1;
-    }
-}
 
 static struct pc_sum report_of(const char *path)
 {
@@ -59,7 +20,7 @@ static struct pc_sum report_of(const char *path)
     for (size_t i = 0; i < scan.report.nr; i++) {
         const struct pc_finding *f = &scan.report.finding[i];
         PC_CLAIM(f->where.stream == 0 || f->where.member);
-        PC_CLAIM(!f->where.member || is_name(f->where.member));
+        PC_CLAIM(!f->where.member || fuzz_folder_is_name(f->where.member));
     }
     struct pc_sum sum = fuzz_report(&scan);
     fuzz_scan_end(&scan);
@@ -82,7 +43,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (!fuzz_case(&c, data, size))
         return 0;
     fuzz_folder();
-    put_tree(c.capture);
+    fuzz_folder_put_tree("tree", c.capture);
     how.limits = fuzz_limits;
     how.order = (enum pc_order_choice)(fuzz_bits(&c, 0, 2));
     how.no_verify = fuzz_bits(&c, 2, 1);

@@ -288,8 +288,8 @@ static void fold_section_attr(struct pc_content *c, const struct pc_item *item)
     c->ids = ids;
     for (uint64_t i = 0; i < known->nr_ids;) {
         size_t n = known->nr_ids - i < sizeof(chunk) / 8 ? (size_t)(known->nr_ids - i) * 8 : sizeof(chunk);
-        if (pc_reader_look(&c->scan->reader, known->ids_offset + 8 * i, chunk, n) != n)
-            return; /* an id less, which the verification would notice; the reader has read it before */
+        if (!pc_reader_look_whole(&c->scan->reader, known->ids_offset + 8 * i, chunk, n))
+            return;
         for (size_t at = 0; at < n; at += 8, i++) {
             if (!add_id(c, pc_load(chunk + at, 8, capture->order)))
                 return;

@@ -291,8 +291,7 @@ static void fold_unknown_section(struct pc_content *c, const struct origin *from
     open_store(c);
     for (uint64_t at = 0; at < item->size;) {
         size_t n = item->size - at < sizeof(chunk) ? (size_t)(item->size - at) : sizeof(chunk);
-        n = pc_reader_look(&c->scan->reader, item->offset + at, chunk, n);
-        if (n == 0)
+        if (!pc_reader_look_whole(&c->scan->reader, item->offset + at, chunk, n))
             return;
         pc_hash_put(&c->feature, chunk, n);
         if (c->stores)
@@ -409,7 +408,7 @@ static void keep_types_of_file(struct pc_content *c)
     if (size != c->nr_attrs * sizeof(entry))
         return;
     for (uint64_t at = 0; at < size; at += sizeof(entry)) {
-        if (pc_reader_look(&c->scan->reader, offset + at, entry, sizeof(entry)) != sizeof(entry))
+        if (!pc_reader_look_whole(&c->scan->reader, offset + at, entry, sizeof(entry)))
             return;
         pc_fold_type(c, pc_load(entry, 8, capture->order), (struct pc_span){ entry + 8, sizeof(entry) - 8 });
     }

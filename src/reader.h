@@ -166,6 +166,10 @@ const char *pc_unaligned_writer(uint32_t type, struct pc_span record, enum pc_or
  * many there are, 0 in a stream. */
 size_t pc_reader_look(struct pc_reader *reader, uint64_t offset, unsigned char *to, size_t n);
 
+/* All n of them, or false. Where the file has them, but no longer gives them, that is a finding: whoever
+ * makes a copy would else leave them out, and nobody would notice. */
+bool pc_reader_look_whole(struct pc_reader *reader, uint64_t offset, unsigned char *to, size_t n);
+
 /* Bytes of the stream that were consumed. */
 uint64_t pc_reader_offset(const struct pc_reader *reader);
 

@@ -579,6 +579,14 @@ size_t pc_reader_look(struct pc_reader *r, uint64_t offset, unsigned char *to, s
     return r->in->kind == PC_INPUT_FILE ? pc_input_read_at(r->in, offset, to, n) : 0;
 }
 
+bool pc_reader_look_whole(struct pc_reader *r, uint64_t offset, unsigned char *to, size_t n)
+{
+    size_t got = pc_reader_look(r, offset, to, n);
+    if (got != n && offset <= r->in->size && n <= r->in->size - offset)
+        pc_reader_say_short_read(r, offset + got);
+    return got == n;
+}
+
 /* --- from the first byte --- */
 
 /* Whether the first bytes are a whole header of a file; says so when not. */
