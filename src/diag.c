@@ -59,6 +59,12 @@ bool pc_diag_is_unreadable(enum pc_diag id)
     return row[2] == '0' && row[3] == '0';
 }
 
+bool pc_diag_is_for_reader(enum pc_diag id)
+{
+    const char *row = pc_diag_info(id)->id;
+    return row[2] == '1' && row[3] == '1';
+}
+
 struct pc_value pc_bytes_value(struct pc_span bytes)
 {
     struct pc_value v = { .kind = PC_V_BYTES };

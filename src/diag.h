@@ -59,6 +59,9 @@ enum pc_versions pc_version_find(const char *name);
 /* True when the finding means that the work could not be done (area 00). */
 bool pc_diag_is_unreadable(enum pc_diag id);
 
+/* True when it is about the version that was asked for, not about the capture (area 11). */
+bool pc_diag_is_for_reader(enum pc_diag id);
+
 /* Where a finding belongs; also the order in which findings are shown. */
 enum pc_place { PC_IN_HEADER, PC_IN_ATTR, PC_IN_FEATURE, PC_IN_RECORD, PC_AT_END };
 

@@ -575,8 +575,7 @@ static bool next_record(struct pc_reader *r, struct pc_item *item)
             damaged(r, r->capture->is_pipe ? PC_D_STREAM_CUT : PC_D_DATA_LEFTOVER, 0, have, have);
             continue;
         }
-        const unsigned char *p = r->w->bytes + r->w->at;
-        struct pc_record_head head = pc_load_head(p, r->capture->order);
+        struct pc_record_head head = pc_load_head(r->w->bytes + r->w->at, r->capture->order);
         uint32_t type = head.type;
         size_t size = head.size, missized = 0;
         if (r->w->doubtful) {
@@ -589,7 +588,6 @@ static bool next_record(struct pc_reader *r, struct pc_item *item)
             missized = pc_reader_missized(r);
             size = missized != 0 ? missized : size;
             have = r->w->len - r->w->at;
-            p = r->w->bytes + r->w->at;
         }
         if (size < PC_RECORD_HEADER_SIZE) {
             damaged(r, PC_D_RECORD_SIZE, type, size, PC_RECORD_HEADER_SIZE);
@@ -603,19 +601,17 @@ static bool next_record(struct pc_reader *r, struct pc_item *item)
                 damaged(r, r->capture->is_pipe ? PC_D_STREAM_CUT : PC_D_RECORD_CROSSES_END, type, size, have);
                 continue;
             }
-            p = r->w->bytes + r->w->at;
         }
         enum pc_diag doubt = missized != 0 ? PC_NO_DIAG : doubtful_size(r, &head, have);
         if (doubt) {
             damaged(r, doubt, type, doubt == PC_D_RECORD_UNALIGNED ? size : type, 0);
             continue;
         }
-        p = r->w->bytes + r->w->at; /* a look ahead may have moved the bytes */
         item->kind = PC_ITEM_RECORD;
         item->type = type;
         item->misc = head.misc;
         item->missized = missized != 0;
-        item->bytes = (struct pc_span){ p, size };
+        item->bytes = (struct pc_span){ r->w->bytes + r->w->at, size }; /* a look ahead may have moved them */
         item->offset = pc_reader_offset(r);
         if (inside)
             item->offset = pc_reader_place(r, item->offset);

@@ -130,8 +130,11 @@ static bool is_same_file(const char *output)
 static bool is_for_reader_only(void)
 {
     uint64_t others = scan.report.by_severity[PC_ERROR];
-    for (int id = PC_D_FOR_FINDING; id <= PC_D_FOR_ORDER_BPF; id++)
-        others -= pc_report_severity(&scan.report, (enum pc_diag)id) == PC_ERROR ? scan.report.by_id[id] : 0;
+    for (int id = 1; id < PC_DIAG_COUNT; id++) {
+        enum pc_diag it = (enum pc_diag)id;
+        if (pc_diag_is_for_reader(it) && pc_report_severity(&scan.report, it) == PC_ERROR)
+            others -= scan.report.by_id[id];
+    }
     return scan.report.by_severity[PC_ERROR] != 0 && others == 0 && !scan.report.unreadable;
 }
 
