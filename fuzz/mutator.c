@@ -516,11 +516,12 @@ static void flip_sample_bit(struct subject *s)
     uint64_t bit = PC_FLAG(pick(s, PC_S_BITS)), type = walk.slot[PC_ATTR_SAMPLE_TYPE];
     size_t place = (size_t)(s->first.ptr - s->bytes) + walk.slot_at[PC_ATTR_SAMPLE_TYPE];
     for (size_t i = s->nr_records; s->fix && (bit & words) && i-- > 0;) {
+        /* After a change there may be fewer that look() finds. */
+        if (i >= s->nr_records || load(s, s->record[i], 4) != PC_SAMPLE)
+            continue;
         size_t size = size_of(s, i);
         struct search f = { .table = sample->fields, .bit = bit };
         struct pc_layout layout = pc_record_layout(&s->layout, PC_SAMPLE, 0, false);
-        if (load(s, s->record[i], 4) != PC_SAMPLE)
-            continue;
         c = pc_cursor(part(s, s->record[i], size), s->order);
         c.pos = PC_RECORD_HEADER_SIZE;
         pc_walk_init(&walk, &layout, &c, find_field, &f);

@@ -414,6 +414,14 @@ static void keep_types_of_file(struct pc_content *c)
     }
 }
 
+/* perf takes no names from an EVENT_DESC where one attr has such bits (PC0870; header.c: perf_attr_check). */
+static bool has_unknown_bits(const struct pc_attr *attr)
+{
+    uint64_t type = pc_attr_get(attr, PC_ATTR_SAMPLE_TYPE);
+    return type >> PC_S_BITS || pc_attr_get(attr, PC_ATTR_READ_FORMAT) >> PC_READ_BITS ||
+           ((type & PC_S_BRANCH_STACK) && pc_attr_get(attr, PC_ATTR_BRANCH_TYPE) >> PC_BRANCH_BITS);
+}
+
 /* Whether they are those of the attrs, one for each, as their writers wrote them. */
 static bool types_fit_attrs(const struct pc_content *c)
 {
@@ -423,7 +431,7 @@ static bool types_fit_attrs(const struct pc_content *c)
     for (size_t i = 0; i < c->nr_attrs; i++) {
         const unsigned char *entry = c->types + i * PC_EVENT_TYPE_SIZE;
         if (pc_load(entry, 8, capture->order) != pc_attr_get(&capture->attr[i], PC_ATTR_CONFIG) ||
-            entry[8] == 0)
+            entry[8] == 0 || has_unknown_bits(&capture->attr[i]))
             return false;
     }
     return true;

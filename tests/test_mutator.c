@@ -330,6 +330,20 @@ static void records_of_every_type_are_changed(void **state)
     assert_true(types >= 40);
 }
 
+/* A change that leaves fewer records than were found before; seen by a run of two million mutations. */
+static void records_may_go_while_samples_change(void **state)
+{
+    (void)state;
+    static unsigned char bytes[ROOM];
+    FILE *file = fopen("corpus/crash/mutator-fewer-records-than-before", "rb");
+    assert_non_null(file);
+    size_t len = fread(bytes, 1, sizeof(bytes), file);
+    fclose(file);
+    assert_true(len > 104);
+    len = fuzz_mutate(bytes, len, 4096, 10001025, no_change);
+    assert_in_range(len, 1, 4096);
+}
+
 /* --- two captures --- */
 
 static void records_of_another_come_into_the_frame(void **state)
@@ -431,6 +445,7 @@ int main(void)
         cmocka_unit_test(each_operation_is_chosen),
         cmocka_unit_test(most_captures_are_still_read_to_their_end),
         cmocka_unit_test(records_of_every_type_are_changed),
+        cmocka_unit_test(records_may_go_while_samples_change),
         cmocka_unit_test(records_of_another_come_into_the_frame),
         cmocka_unit_test(sizes_become_consistent),
         cmocka_unit_test(afl_has_the_same),
