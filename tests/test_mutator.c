@@ -10,6 +10,9 @@
 #include "harness.h"
 #include "mutator.h"
 
+#include <sys/wait.h>
+#include <unistd.h>
+
 #define ROOM       ((size_t)1 << 16)
 #define PLANS      12
 #define SEEDS      24
@@ -344,6 +347,42 @@ static void records_may_go_while_samples_change(void **state)
     assert_in_range(len, 1, 4096);
 }
 
+static size_t end_here(uint8_t *data, size_t size, size_t max_size)
+{
+    (void)data, (void)size, (void)max_size;
+    _exit(7);
+}
+
+/* What is being changed when the process ends can be found, and nothing otherwise. */
+static void what_is_changed_is_noted(void **state)
+{
+    (void)state;
+    char path[] = "/tmp/test_mutator-XXXXXX";
+    unsigned char bytes[] = "no capture";
+    struct {
+        uint64_t seed, size;
+        unsigned char bytes[sizeof(bytes)];
+    } noted;
+    int status, fd = mkstemp(path);
+    assert_true(fd >= 0);
+    for (int ends = 0; ends < 2; ends++) {
+        pid_t child = fork();
+        if (child == 0) {
+            setenv("FUZZ_MUTATING", path, 1);
+            fuzz_mutate(bytes, sizeof(bytes), sizeof(bytes), 42, ends ? end_here : no_change);
+            _exit(7);
+        }
+        assert_int_equal(waitpid(child, &status, 0), child);
+        assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 7);
+        assert_int_equal(pread(fd, &noted, sizeof(noted), 0), sizeof(noted));
+        assert_int_equal(noted.size, ends ? sizeof(bytes) : 0);
+    }
+    assert_int_equal(noted.seed, 42);
+    assert_memory_equal(noted.bytes, bytes, sizeof(bytes));
+    close(fd);
+    unlink(path);
+}
+
 /* --- two captures --- */
 
 static void records_of_another_come_into_the_frame(void **state)
@@ -438,6 +477,7 @@ static void afl_has_the_same(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_is_changed_is_noted), /* first: the file is opened once */
         cmocka_unit_test(the_seed_alone_decides),
         cmocka_unit_test(it_keeps_to_its_room),
         cmocka_unit_test(damage_is_no_trouble),
