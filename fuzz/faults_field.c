@@ -173,7 +173,8 @@ static bool change_payload(const struct site *s, const struct fuzz_fault *fault)
         fuzz_store(s->at, 2, 8 + fuzz_map.f->choice[2] % 1000);
     } else {
         fuzz_map.f->offset = s->at + word;
-        fuzz_store(fuzz_map.f->offset, 4, (uint64_t)11 << 16 | 34); /* one byte more than the payload has */
+        fuzz_store((size_t)fuzz_map.f->offset, 4,
+                   (uint64_t)11 << 16 | 34); /* one byte more than the payload has */
     }
     fuzz_map.f->id = fault->id;
     return true;
