@@ -151,8 +151,23 @@ static struct fuzz_bytes look(const char *name)
     return fuzz_folder_get(name);
 }
 
-/* Of a directory that was replaced as a whole, and whose parts then cannot be removed. */
-static const char left_beside[] = "what it replaced could not be removed";
+/* Whether it says of a directory that was replaced as a whole that its parts cannot be removed, and that is
+ * there: an argument may have the same words. */
+static bool is_left_beside(const struct fuzz_bytes *said)
+{
+    static const char words[] = "what it replaced could not be removed and is now: ",
+                      temporary[] = ".d.perfcheck-";
+    const unsigned char *at = said->bytes, *end = at + said->len, *line;
+    while ((at = memmem(at, (size_t)(end - at), words, strlen(words)))) {
+        char name[80];
+        at += strlen(words);
+        line = memchr(at, '\n', (size_t)(end - at));
+        snprintf(name, sizeof(name), "%.*s", line ? (int)(line - at) : 0, (const char *)at);
+        if (strncmp(name, temporary, strlen(temporary)) == 0 && access(name, F_OK) == 0)
+            return true;
+    }
+    return false;
+}
 
 /* Runs it in the folder, with what it says caught. */
 static struct run run(const struct input *in, struct mode *mode)
@@ -195,7 +210,7 @@ static struct run run(const struct input *in, struct mode *mode)
         close(kept[i]);
         r.said[i] = take(caught[i]);
     }
-    r.beside = memmem(r.said[1].bytes, r.said[1].len, left_beside, strlen(left_beside)) != NULL;
+    r.beside = is_left_beside(&r.said[1]);
     if (kept_input >= 0)
         dup2(kept_input, 0);
     close(kept_input >= 0 ? kept_input : 0);
