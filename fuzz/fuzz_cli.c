@@ -82,6 +82,8 @@ struct input {
 
 struct run {
     int status;
+    bool kept;   /* the first capture is as it was */
+    bool beside; /* it says so of what it replaced */
     unsigned named, entries;
     unsigned long calls;
     char output[64]; /* what it made */
@@ -132,7 +134,7 @@ static void put(const char *name, struct pc_span bytes, bool tree)
         fuzz_folder_put(name, bytes);
 }
 
-/* What stands under a name: a file, or the data of a directory. */
+/* What stands under a name: a file, or the data of a directory, which may have none. */
 static struct fuzz_bytes look(const char *name)
 {
     static const char *const inner[] = { "data", "perf.data" };
@@ -144,8 +146,27 @@ static struct fuzz_bytes look(const char *name)
             if (b.bytes)
                 return b;
         }
+        return (struct fuzz_bytes){ NULL, 0 };
     }
     return fuzz_folder_get(name);
+}
+
+/* Whether it says of a directory that was replaced as a whole that its parts cannot be removed, and that is
+ * there: an argument may have the same words. */
+static bool is_left_beside(const struct fuzz_bytes *said)
+{
+    static const char words[] = "what it replaced could not be removed and is now: ",
+                      temporary[] = ".d.perfcheck-";
+    const unsigned char *at = said->bytes, *end = at + said->len, *line;
+    while ((at = memmem(at, (size_t)(end - at), words, strlen(words)))) {
+        char name[80];
+        at += strlen(words);
+        line = memchr(at, '\n', (size_t)(end - at));
+        snprintf(name, sizeof(name), "%.*s", line ? (int)(line - at) : 0, (const char *)at);
+        if (strncmp(name, temporary, strlen(temporary)) == 0 && access(name, F_OK) == 0)
+            return true;
+    }
+    return false;
 }
 
 /* Runs it in the folder, with what it says caught. */
@@ -161,6 +182,7 @@ static struct run run(const struct input *in, struct mode *mode)
     put("c", in->capture, mode->tree);
     if (in->other.ptr)
         put("d", in->other, mode->tree);
+    struct fuzz_bytes before = look("c");
     fflush(NULL);
     for (int i = 0; i < 2; i++) {
         kept[i] = dup(1 + i);
@@ -178,12 +200,17 @@ static struct run run(const struct input *in, struct mode *mode)
     r.calls = calls_end();
     count_named(argc, argv, in->other.ptr != NULL, &r);
     r.entries = fuzz_folder_entries();
+    struct fuzz_bytes after = look("c");
+    r.kept = fuzz_same(&after, &before);
+    free(after.bytes);
+    free(before.bytes);
     fflush(NULL);
     for (int i = 0; i < 2; i++) {
         dup2(kept[i], 1 + i);
         close(kept[i]);
         r.said[i] = take(caught[i]);
     }
+    r.beside = is_left_beside(&r.said[1]);
     if (kept_input >= 0)
         dup2(kept_input, 0);
     close(kept_input >= 0 ? kept_input : 0);
@@ -198,20 +225,16 @@ static void release(struct run *r)
     free(r->said[1].bytes);
 }
 
-/* The first capture is as it was. */
-static void claim_input(const struct input *in, const struct mode *mode)
+/* What holds of every run, whatever failed in it. */
+static void claim_run(const struct input *in, const struct mode *mode, const struct run *r)
 {
-    if (mode->tree) {
-        PC_CLAIM(fuzz_folder_is_directory("c"));
-        return;
-    }
-    struct fuzz_bytes left = fuzz_folder_get("c");
-    PC_CLAIM(left.bytes && left.len == in->capture.len && memcmp(left.bytes, in->capture.ptr, left.len) == 0);
-    free(left.bytes);
+    PC_CLAIM(r->status >= 0 && r->status <= 2);
+    PC_CLAIM(r->status != 2 || r->said[0].len + r->said[1].len != 0 || strstr(in->arguments, "-q"));
+    PC_CLAIM(r->kept);
+    PC_CLAIM(!r->beside || (mode->nr != 0 && in->other.ptr && r->status == 0));
+    PC_CLAIM(r->entries == 1u + (in->other.ptr != NULL) + r->named + r->beside);
+    PC_CLAIM(r->named == 0 || (r->named == 1 && r->status == 0));
 }
-
-/* Of a directory that was replaced as a whole, and whose parts then cannot be removed. */
-static const char left_beside[] = "what it replaced could not be removed";
 
 /* `other` is what the command is to replace, when it does that, and `whole` and `output` what it makes of it
  * and of a new name when nothing fails. */
@@ -228,14 +251,9 @@ static void claim_failing(const struct input *in, const struct run *good, struct
         struct run r = run(in, &mode);
         bool same = mode.how == CALLS_INTERRUPT || mode.how == CALLS_SHORT;
         reached = r.calls >= mode.nr;
-        PC_CLAIM(r.status >= 0 && r.status <= 2);
-        PC_CLAIM(r.status != 2 || r.said[1].len + r.said[0].len != 0);
+        claim_run(in, &mode, &r);
         PC_CLAIM(!same || mode.old || (r.status == 0 && fuzz_same(&r.said[0], &good->said[0])));
-        bool beside = memmem(r.said[1].bytes, r.said[1].len, left_beside, strlen(left_beside)) != NULL;
-        PC_CLAIM(!beside || (in->other.ptr && r.status == 0));
-        PC_CLAIM(r.entries == 1u + (in->other.ptr != NULL) + r.named + beside);
-        PC_CLAIM(r.named == (good->named != 0 && r.status == 0));
-        claim_input(in, &mode);
+        PC_CLAIM(r.status != 0 || r.named == good->named);
         if (r.named != 0) {
             struct fuzz_bytes made = look(r.output);
             PC_CLAIM(fuzz_same(&made, &output));
@@ -270,11 +288,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     }
     struct mode mode = { .nr = 0 };
     struct run one = run(&in, &mode);
-    PC_CLAIM(one.status >= 0 && one.status <= 2);
-    PC_CLAIM(one.status != 2 || one.said[0].len + one.said[1].len != 0 || strstr(arguments, "-q"));
-    claim_input(&in, &mode);
-    PC_CLAIM(one.entries == 1u + (in.other.ptr != NULL) + one.named);
-    PC_CLAIM(one.named == 0 || (one.named == 1 && one.status == 0));
+    claim_run(&in, &mode, &one);
     struct run two = run(&in, &mode);
     PC_CLAIM(two.status == one.status);
     for (int i = 0; i < 2; i++)

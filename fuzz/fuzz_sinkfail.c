@@ -22,6 +22,25 @@ static bool target_is(const void *bytes, size_t len)
     return same;
 }
 
+/* A sink that makes "out" in the folder. */
+static void create(struct pc_sink *sink, struct pc_mem *mem, bool replace)
+{
+    char target[128];
+    snprintf(target, sizeof(target), "%s/out", fuzz_folder_path());
+    pc_mem_init(mem, (uint64_t)8 << 20);
+    PC_CLAIM(pc_sink_create(sink, mem, target, replace, 0600) == 0);
+}
+
+/* The target is all of what was put, or as it was, and nothing is beside it. */
+static void claim_folder(bool written, bool there, struct pc_span whole)
+{
+    PC_CLAIM(fuzz_folder_entries() == (written || there));
+    if (written)
+        PC_CLAIM(target_is(whole.ptr, whole.len));
+    else if (there)
+        PC_CLAIM(target_is(old, sizeof(old)));
+}
+
 /* --- two sinks, and what they are to hold --- */
 
 #define BYTES_MAX ((size_t)1 << 20)
@@ -92,13 +111,10 @@ static void claim_operations(const struct fuzz_case *c)
 {
     struct twin twin[2] = { 0 };
     struct pc_mem mem;
-    char target[128];
     unsigned char *scratch = malloc(BYTES_MAX);
     fuzz_folder();
-    snprintf(target, sizeof(target), "%s/out", fuzz_folder_path());
-    pc_mem_init(&mem, (uint64_t)8 << 20);
-    FUZZ_MUST(scratch && pc_sink_create(&twin[0].sink, &mem, target, false, 0600) == 0);
-    FUZZ_MUST(pc_sink_scratch(&twin[1].sink, &mem, &twin[0].sink) == 0);
+    create(&twin[0].sink, &mem, false);
+    FUZZ_MUST(scratch && pc_sink_scratch(&twin[1].sink, &mem, &twin[0].sink) == 0);
     uint64_t fails = (uint64_t)fuzz_bits(c, 0, 8) << 13;
     twin[0].sink.fail_at = fails;
     twin[0].sink.at_most = fuzz_bits(c, 8, 20);
@@ -115,9 +131,7 @@ static void claim_operations(const struct fuzz_case *c)
     pc_sink_discard(&twin[1].sink);
     int error = pc_sink_commit(&twin[0].sink);
     PC_CLAIM(fails != 0 || error == 0);
-    PC_CLAIM(fuzz_folder_entries() == (error == 0));
-    if (error == 0)
-        PC_CLAIM(target_is(twin[0].bytes, twin[0].len));
+    claim_folder(error == 0, false, (struct pc_span){ twin[0].bytes, twin[0].len });
     PC_CLAIM(mem.used == 0);
     free(twin[0].bytes);
     free(twin[1].bytes);
@@ -126,7 +140,6 @@ static void claim_operations(const struct fuzz_case *c)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    char target[128];
     struct fuzz_case c;
     struct fuzz_bytes copy;
     struct pc_sink sink;
@@ -147,29 +160,23 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     bool there = fuzz_bits(&c, 21, 1), early = fuzz_bits(&c, 22, 1), signalled = fuzz_bits(&c, 32, 1);
     if (there)
         fuzz_folder_put("out", (struct pc_span){ (const unsigned char *)old, sizeof(old) });
-    snprintf(target, sizeof(target), "%s/out", fuzz_folder_path());
     printer.out = printer.err = fopen("/dev/null", "w");
-    pc_mem_init(&mem, (uint64_t)8 << 20);
     pc_input_memory(&in, c.capture, PC_INPUT_FILE);
-    PC_CLAIM(pc_sink_create(&sink, &mem, target, true, 0600) == 0);
+    create(&sink, &mem, true);
     sink.fail_at = early ? 1 + fuzz_bits(&c, 0, 20) % (copy.len + 16) : 0;
     sink.at_most = fuzz_bits(&c, 23, 8);
     bool fails = sink.fail_at != 0 && sink.fail_at <= copy.len;
     enum pc_rewritten result = pc_rewrite_into(&how, &in, "in", &sink, "out");
     if (signalled) {
         pc_sink_discard_all();
-        PC_CLAIM(fuzz_folder_entries() == there && (!there || target_is(old, sizeof(old))));
+        claim_folder(false, there, fuzz_span(&copy));
     }
     int error = result == PC_WRITTEN ? pc_sink_commit(&sink) : 0;
     if (result != PC_WRITTEN)
         pc_sink_discard(&sink);
     bool written = result == PC_WRITTEN && error == 0;
     PC_CLAIM(written == (!fails && !signalled));
-    PC_CLAIM(fuzz_folder_entries() == (written || there));
-    if (written)
-        PC_CLAIM(target_is(copy.bytes, copy.len));
-    else if (there)
-        PC_CLAIM(target_is(old, sizeof(old)));
+    claim_folder(written, there, fuzz_span(&copy));
     PC_CLAIM(mem.used == 0);
     fclose(printer.out);
     free(copy.bytes);

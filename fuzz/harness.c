@@ -141,7 +141,8 @@ struct pc_sum fuzz_report(const struct pc_scan *scan)
 
 bool fuzz_same(const struct fuzz_bytes *a, const struct fuzz_bytes *b)
 {
-    return a->len == b->len && memcmp(a->bytes, b->bytes, a->len) == 0;
+    return !a->bytes == !b->bytes && a->len == b->len &&
+           (a->len == 0 || memcmp(a->bytes, b->bytes, a->len) == 0);
 }
 
 /* A pipe is what stands in the bytes: whatever the kind, the header says which it is. */

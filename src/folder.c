@@ -541,11 +541,12 @@ static int exchange(struct pc_folder *f, const struct stat *st, const struct pc_
     return error;
 }
 
-static int rename_over(struct pc_folder *f)
+static int rename_over(struct pc_folder *f, bool *was_there)
 {
     struct stat st;
     struct pc_directory old;
-    if (fstatat(f->parent, f->target, &st, AT_SYMLINK_NOFOLLOW) != 0)
+    *was_there = fstatat(f->parent, f->target, &st, AT_SYMLINK_NOFOLLOW) == 0;
+    if (!*was_there)
         return errno == ENOENT ? rename_new(f) : errno;
     if (S_ISLNK(st.st_mode))
         return exchange(f, &st, NULL);
@@ -565,15 +566,16 @@ static int rename_over(struct pc_folder *f)
 
 static int appear(struct pc_folder *f)
 {
+    bool was_there = false;
     int error = sync_directory(f->fd);
     if (error == 0)
         error = is_named(f->parent, f->temporary, f->device, f->inode);
     if (error == 0)
-        error = f->replace ? rename_over(f) : rename_new(f);
+        error = f->replace ? rename_over(f, &was_there) : rename_new(f);
     if (error != 0)
         return error;
     error = sync_directory(f->parent);
-    if (error == 0 || f->replace || is_named(f->parent, f->target, f->device, f->inode) != 0)
+    if (error == 0 || was_there || is_named(f->parent, f->target, f->device, f->inode) != 0)
         return error;
     empty(f->fd, 1);
     unlinkat(f->parent, f->target, AT_REMOVEDIR);

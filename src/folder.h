@@ -47,7 +47,7 @@ int pc_folder_copy(const struct pc_folder *folder, int directory, const char *na
 int pc_folder_finish(int directory);
 
 /* The target appears. Returns 0 or an errno, as pc_folder_create does; then nothing of it is there, but for
- * a replaced one when only the parent could not be flushed. The folder is closed. */
+ * one that replaced another when only the parent could not be flushed. The folder is closed. */
 int pc_folder_commit(struct pc_folder *folder);
 
 /* Removes what was made; does nothing on a closed folder. */

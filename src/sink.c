@@ -207,10 +207,11 @@ int pc_sink_open_folder(const char *path, char target[PC_SINK_NAME], int *fd)
 }
 
 /* Whether the target may be made as things are: 0 or an errno. */
-static int may_appear(const struct pc_sink *sink)
+static int may_appear(const struct pc_sink *sink, bool *is_there)
 {
     struct stat st;
-    if (fstatat(sink->folder, sink->target, &st, AT_SYMLINK_NOFOLLOW) != 0)
+    *is_there = fstatat(sink->folder, sink->target, &st, AT_SYMLINK_NOFOLLOW) == 0;
+    if (!*is_there)
         return errno == ENOENT ? 0 : errno;
     if (!sink->replace)
         return EEXIST;
@@ -253,8 +254,9 @@ static void release(struct pc_sink *sink)
 /* The folder is open, or `error` says why not. */
 static int create(struct pc_sink *sink, int error, mode_t mode)
 {
+    bool is_there;
     if (error == 0)
-        error = may_appear(sink);
+        error = may_appear(sink, &is_there);
     if (error == 0 && !(sink->buffer = pc_alloc_buffer(sink->mem, PC_SINK_BUFFER)))
         error = ENOMEM;
     if (error == 0)
@@ -681,9 +683,9 @@ static int rename_new(struct pc_sink *sink)
     return error;
 }
 
-static int rename_over(struct pc_sink *sink)
+static int rename_over(struct pc_sink *sink, bool *is_there)
 {
-    int error = may_appear(sink); /* rename would take the place of a device too */
+    int error = may_appear(sink, is_there); /* rename would take the place of a device too */
     if (error == 0 && renameat(sink->folder, sink->temporary, sink->folder, sink->target) != 0)
         error = errno;
     return error;
@@ -691,15 +693,16 @@ static int rename_over(struct pc_sink *sink)
 
 static int appear(struct pc_sink *sink)
 {
+    bool was_there = false;
     int error = is_ours(sink->folder, sink->temporary, sink->device, sink->inode);
     if (error == 0)
-        error = sink->replace ? rename_over(sink) : rename_new(sink);
+        error = sink->replace ? rename_over(sink, &was_there) : rename_new(sink);
     if (error != 0)
         return error;
     error = sync_to_disk(sink->folder);
     if (error == EINVAL) /* a file system whose folders need no flush, or have none */
         error = 0;
-    if (error != 0 && !sink->replace)
+    if (error != 0 && !was_there)
         remove_target(sink);
     return error;
 }

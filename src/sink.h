@@ -92,8 +92,8 @@ void pc_sink_append(struct pc_sink *sink, struct pc_sink *from, uint64_t offset,
 int pc_sink_flush(struct pc_sink *sink);
 
 /* The target appears; of a stream the last bytes are written. Returns 0 or an errno, and then nothing of it
- * is there; but when `replace` is set and only the folder could not be flushed, the new one is there, whole:
- * the old one cannot come back. The sink is closed. */
+ * is there; but when it replaced another one and only the folder could not be flushed, the new one is there,
+ * whole: the old one cannot come back. The sink is closed. */
 int pc_sink_commit(struct pc_sink *sink);
 
 /* Removes what was written; does nothing on a closed sink. */

@@ -1256,6 +1256,16 @@ static void what_cannot_be_flushed_is_no_target(void **state)
             assert_int_equal(entries_of("."), replace || k == 3);
         }
     }
+    /* What may replace, but did not, can go again. */
+    begin(false);
+    sys.watched = BIT(CALL_FSYNC);
+    sys.error = EIO;
+    sys.count = 0;
+    sys.hit = 2;
+    assert_int_equal(write_whole("out", true, 0600, "new"), EIO);
+    sys.watched = 0;
+    assert_int_equal(entries_of("."), 0);
+    assert_int_equal(write_whole("out", true, 0600, "new"), 0);
     /* A folder that knows no flush is no error; a file would be. */
     sys.watched = BIT(CALL_FSYNC);
     sys.error = EINVAL;
