@@ -739,7 +739,10 @@ static void tracing_data(struct cursor *c)
     }
     sized_text(c, 4, false);
     sized_text(c, 4, false);
-    if (!c->cut && strtod((const char *)c->base + version, NULL) >= 0.6)
+    /* Of the width of a double, also where the machine computes with more. */
+    const double least = 0.6;
+    double number = c->cut ? 0 : strtod((const char *)c->base + version, NULL);
+    if (number >= least)
         sized_text(c, 8, false);
     c->big = big;
 }
@@ -1241,7 +1244,8 @@ static bool is_one_layout(const struct model *m)
     for (size_t i = 1; i < m->attr_count; i++) {
         const struct attr *a = &m->attrs[i];
         uint64_t s = a->sample_type;
-        if (s != first->sample_type || ((a->flags ^ first->flags) & FLAG_SAMPLE_ID_ALL) || ((s & SAMPLE_READ) && a->read_format != first->read_format) ||
+        if (s != first->sample_type || ((a->flags ^ first->flags) & FLAG_SAMPLE_ID_ALL) ||
+            ((s & SAMPLE_READ) && a->read_format != first->read_format) ||
             ((s & SAMPLE_BRANCH_STACK) &&
              (a->branch_type ^ first->branch_type) & (BRANCH_HW_INDEX | BRANCH_COUNTERS)) ||
             ((s & SAMPLE_REGS_USER) && ones(a->regs_user) != ones(first->regs_user)) ||
@@ -1945,8 +1949,7 @@ static uint64_t record(struct cursor *c, uint32_t type, uint16_t misc, uint16_t 
     /* perf 4.16 wrote CPU maps of 16 + 2 * nr bytes (9.4). */
     bool cpus_4_16 = type == 74 && size >= 16 && number_at(c->base + start + 8, 2, c->big) == 0 &&
                      size == 16 + 2 * number_at(c->base + start + 10, 2, c->big);
-    if (size % 8 && type != 66 && type != 80 && type != 81 && !cpus_4_16 &&
-        !(type == 67 && size % 8 == 4))
+    if (size % 8 && type != 66 && type != 80 && type != 81 && !cpus_4_16 && !(type == 67 && size % 8 == 4))
         fault(c, 73, start);
     if (type == 0 || (type > 22 && type < 64)) {
         fault(c, 76, start);
