@@ -554,7 +554,8 @@ static void repeat_attr(struct subject *s)
     if (!more)
         cut(s, at, s->attr_entry);
     store(s, s->attrs_word - 8, 8, s->attrs); /* the section begins where it did */
-    store(s, s->attrs_word, 8, load(s, s->attrs_word, 8) + (more ? s->attr_entry : -s->attr_entry));
+    uint64_t size = load(s, s->attrs_word, 8);
+    store(s, s->attrs_word, 8, more ? size + s->attr_entry : size - s->attr_entry);
 }
 
 /* The end of the ids of an attr: those of an entry, or what is behind the attr in a record. */
