@@ -192,6 +192,7 @@ enum pc_type {
 
 #define PC_RECORD_HEADER_SIZE 8
 #define PC_RECORD_SIZE_MAX    65535
+#define PC_TYPE_END           65536 /* far beyond all types that there are */
 
 #define PC_MISC_CPUMODE        0x7
 #define PC_MISC_EXACT_IP       0x4000

@@ -75,14 +75,30 @@ void pc_reader_say_short_read(struct pc_reader *r, uint64_t offset)
     pc_report_add(r->report, &f);
 }
 
+static bool is_plausible(const struct pc_record_head *head, const struct pc_record_info *info)
+{
+    return head->size >= info->min && (head->misc & ~(unsigned)info->misc) == 0 &&
+           ((info->flags & PC_ANY_SIZE) || head->size % 8 == 0);
+}
+
 /* Whether these bytes can be the header of a record that a writer wrote. */
 bool pc_plausible_header(const struct pc_reader *r, const unsigned char *p, uint64_t *size)
 {
     struct pc_record_head head = pc_load_head(p, r->capture->order);
     const struct pc_record_info *info = pc_record_info(head.type);
     *size = head.size;
-    return info && head.size >= info->min && (head.misc & ~(unsigned)info->misc) == 0 &&
-           ((info->flags & PC_ANY_SIZE) || head.size % 8 == 0);
+    return info && is_plausible(&head, info);
+}
+
+/* Unknown types count when they look like a record: newer kernels and other tools have types of their own. */
+bool pc_may_follow(const unsigned char *header, enum pc_order order)
+{
+    struct pc_record_head head = pc_load_head(header, order);
+    const struct pc_record_info *info = pc_record_info(head.type);
+    if (info)
+        return is_plausible(&head, info);
+    return head.type > 0 && head.type < PC_TYPE_END && head.size >= PC_RECORD_HEADER_SIZE &&
+           head.size % 8 == 0;
 }
 
 /* About bytes `at` behind the place in the window at hand. */
@@ -505,21 +521,15 @@ static bool resume_content(struct pc_reader *r)
     return true;
 }
 
-/* Whether a record that a writer may have written begins at a place; unknown types count when they look like
- * one: newer kernels and other tools have types of their own. */
+/* Whether a record that a writer may have written begins at a place. */
 static bool may_begin(struct pc_reader *r, size_t at, size_t have)
 {
     const unsigned char *p = r->w->bytes + r->w->at + at;
-    uint64_t size;
     if (pc_reader_offset(r) + at == r->w->end)
         return true;
     if (have < at + PC_RECORD_HEADER_SIZE)
         return pc_reader_offset(r) + have < r->w->end; /* not in the window: no reason to doubt */
-    if (pc_plausible_header(r, p, &size))
-        return true;
-    struct pc_record_head head = pc_load_head(p, r->capture->order);
-    return !pc_record_info(head.type) && head.type > 0 && head.type < 65536 &&
-           head.size >= PC_RECORD_HEADER_SIZE && head.size % 8 == 0;
+    return pc_may_follow(p, r->capture->order);
 }
 
 /* Whether records follow each other from a place on; of a number that no type ever was, one more header says
@@ -557,7 +567,7 @@ static enum pc_diag doubtful_size(struct pc_reader *r, const struct pc_record_he
     bool follows = may_begin(r, head->size, have);
     if (unaligned && follows && have >= (size_t)head->size + PC_RECORD_HEADER_SIZE)
         follows = pc_plausible_header(r, r->w->bytes + r->w->at + head->size, &size);
-    if (follows && (head->type < 65536 || leads_on(r, head->size)))
+    if (follows && (head->type < PC_TYPE_END || leads_on(r, head->size)))
         return PC_NO_DIAG;
     if (unaligned)
         return PC_D_RECORD_UNALIGNED;

@@ -162,6 +162,9 @@ bool pc_reader_next(struct pc_reader *reader, struct pc_item *item);
  * defects D1 and D12 of format.md 12.5. */
 const char *pc_unaligned_writer(uint32_t type, struct pc_span record, enum pc_order order);
 
+/* Whether a record with this header can follow one of an unknown type, whose size it then confirms. */
+bool pc_may_follow(const unsigned char *header, enum pc_order order);
+
 /* Bytes of a file from any place, for those who show what the reader did not have to look at; returns how
  * many there are, 0 in a stream. */
 size_t pc_reader_look(struct pc_reader *reader, uint64_t offset, unsigned char *to, size_t n);
