@@ -789,7 +789,7 @@ static struct subject subject_of(uint8_t *data, size_t size, size_t max_size, ui
 
 /* The mutator calls the library, and where that ends the process the engine has nothing to keep: it is
  * between two inputs. The file that $FUZZ_MUTATING names has seed, size and bytes of what is at hand
- * meanwhile. */
+ * meanwhile, in fuzz_mutate, fuzz_cross (what is changed only) or fuzz_settle (which has no seed). */
 #define NOTE_ROOM ((size_t)1 << 16)
 struct note {
     uint64_t seed, size; /* 0: nothing is at hand */
@@ -889,7 +889,7 @@ static void settle_section(struct subject *s, size_t word)
         store(s, word + 8, 8, s->len - at);
 }
 
-void fuzz_settle(uint8_t *data, size_t size)
+static void settle(uint8_t *data, size_t size)
 {
     struct subject s = subject_of(data, size, size, 1);
     uint64_t sum = size;
@@ -901,6 +901,7 @@ void fuzz_settle(uint8_t *data, size_t size)
     look(&s);
     for (size_t i = 0; i < s.nr_words; i++)
         settle_section(&s, s.offset_word[i]);
+    look(&s); /* the entries may have stood among records */
     size_t at = s.known ? s.data : s.len, last = s.nr_records - 1;
     if (s.nr_records != 0)
         at = s.record[last] + size_of(&s, last) + payload_of(&s, s.record[last], size_of(&s, last));
@@ -910,8 +911,15 @@ void fuzz_settle(uint8_t *data, size_t size)
         store(&s, at + 6, 2, left <= PC_RECORD_SIZE_MAX ? left : PC_RECORD_HEADER_SIZE);
 }
 
-size_t fuzz_cross(const uint8_t *data, size_t size, const uint8_t *other, size_t other_size, uint8_t *out,
-                  size_t max_size, uint64_t seed)
+void fuzz_settle(uint8_t *data, size_t size)
+{
+    note(data, size, 0);
+    settle(data, size);
+    note(data, 0, 0);
+}
+
+static size_t cross(const uint8_t *data, size_t size, const uint8_t *other, size_t other_size, uint8_t *out,
+                    size_t max_size, uint64_t seed)
 {
     static unsigned char theirs[FUZZ_INPUT_MAX];
     size = size < max_size ? size : max_size;
@@ -930,4 +938,13 @@ size_t fuzz_cross(const uint8_t *data, size_t size, const uint8_t *other, size_t
     size_t start = from.record[first], n = from.record[last] + size_of(&from, last) - start;
     insert_bytes(&s, s.record[pick(&s, s.nr_records)], theirs + start, n);
     return s.len;
+}
+
+size_t fuzz_cross(const uint8_t *data, size_t size, const uint8_t *other, size_t other_size, uint8_t *out,
+                  size_t max_size, uint64_t seed)
+{
+    note(data, size, seed);
+    size = cross(data, size, other, other_size, out, max_size, seed);
+    note(data, 0, seed);
+    return size;
 }
