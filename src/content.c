@@ -571,6 +571,24 @@ static bool take_item(struct pc_content *c, struct pc_content_item *out)
     return false;
 }
 
+/* What the header of a file without data says of features is a plan, which rules go by. */
+static void refuse_planned(struct pc_content *c)
+{
+    const struct pc_capture *capture = &c->scan->capture;
+    struct pc_finding f = { .id = PC_D_REWRITE_PLANNED, .place = PC_IN_HEADER, .number = PC_NO_INDEX };
+    if (c->scan->report.by_id[PC_D_DATA_EMPTY] == 0)
+        return;
+    for (uint64_t bit = 0; bit < PC_FEATURE_BITS; bit++) {
+        if (pc_bit(capture->features, bit)) {
+            f.offset = PC_FILE_HEADER_OLD;
+            f.length = PC_FEATURE_BITS / 8;
+            pc_finding_name(&f, "adds_features");
+            pc_content_obstacle(c, &f, NULL);
+            return;
+        }
+    }
+}
+
 void pc_content_next(struct pc_content *c, struct pc_content_item *out)
 {
     while (next_item(c, &out->source)) {
@@ -588,6 +606,8 @@ void pc_content_next(struct pc_content *c, struct pc_content_item *out)
     skipped.seen = pc_uint_value(c->scan->reader.skipped);
     if (c->scan->reader.skipped != 0 && !is_damaged(c))
         pc_content_obstacle(c, &skipped, NULL);
+    if (!c->own.lenient)
+        refuse_planned(c);
     pc_scan_end(c->scan);
     *out = (struct pc_content_item){ .kind = PC_CONTENT_END };
 }
