@@ -122,11 +122,12 @@ struct pc_flow {
     struct pc_pages recent_range[1024];
 };
 
-/* A feature that came before the attrs it speaks of, to be compared at the end. */
+/* A feature of a pipe that speaks of attrs, to be compared at the end: they may come behind it. */
 struct pc_kept {
     unsigned char *bytes; /* the record */
     uint64_t size;
     size_t start; /* of the payload */
+    bool had_no_attrs;
     uint64_t number, offset;
     struct pc_where where;
 };
@@ -156,6 +157,7 @@ struct pc_check {
         uint64_t group_end; /* GROUP_DESC: attrs before it belong to groups */
         uint64_t domains;   /* CPU_DOMAIN_INFO: those of this CPU */
         bool ids_differ;    /* EVENT_DESC: said of this entry */
+        bool at_end;        /* what was kept is looked at */
     } at;
 
     /* The record at hand. */
@@ -183,8 +185,9 @@ struct pc_check {
         has_event_names, map_known, has_stat_config, backward, build_ids, had_round, said_formats;
     struct pc_keys index, keys, pmus, pmu_names;
     struct pc_kept kept[2]; /* EVENT_DESC, GROUP_DESC */
-    /* The largest CPU before NRCPUS, in a record and in ID_INDEX; the clock of CLOCK_DATA. */
-    struct pc_late late_cpu, late_index_cpu, late_clock;
+    /* The largest CPU before NRCPUS, in a record and in ID_INDEX; the clock of CLOCK_DATA; the largest area
+     * for ids of BPF_METADATA, before attrs. */
+    struct pc_late late_cpu, late_index_cpu, late_clock, late_area;
     bool overrun;               /* check_for.c: a reader goes beyond the record before, which stands ... */
     struct pc_where overrun_in; /* ... here */
     uint64_t work;              /* leaves looked at and plans followed */

@@ -82,12 +82,20 @@ static void check_event_bits(struct pc_check *check, const struct pc_leaf *leaf)
                           none);
 }
 
+/* In a pipe attrs may come behind the features that speak of them: those are kept. */
+static bool knows_attrs(const struct pc_check *check)
+{
+    return !check->capture->is_pipe || check->at.at_end;
+}
+
 /* EVENT_DESC repeats the attrs; members that the model keeps are compared. */
 static void event_desc_leaf(struct pc_check *check, const struct pc_leaf *leaf)
 {
     struct pc_capture *capture = check->capture;
     uint64_t event = index_at(leaf, 0);
     unsigned slot = leaf->field->save;
+    if (!knows_attrs(check))
+        return;
     if (is(leaf, "nr") && capture->nr_attrs != 0 && leaf->value != capture->nr_attrs)
         pc_check_say_leaf(check, PC_D_EVENT_DESC_DIFFERS, leaf, pc_uint_value(leaf->value),
                           pc_uint_value(capture->nr_attrs));
@@ -100,7 +108,7 @@ static void event_desc_leaf(struct pc_check *check, const struct pc_leaf *leaf)
         if (capture->order == PC_BIG)
             pc_check_for_leaf(check, PC_D_FOR_ORDER_AUX_ACTION, leaf);
     }
-    if (leaf->walk->depth == 2 && slot >= PC_ATTR_TYPE && slot <= PC_ATTR_REGS_INTR && slot != PC_ATTR_SIZE) {
+    if (leaf->walk->depth == 2 && slot >= PC_ATTR_TYPE && slot <= PC_ATTR_REGS_INTR) {
         check_event_bits(check, leaf);
         if (leaf->value != pc_attr_get(attr, slot))
             pc_check_say_leaf(check, PC_D_EVENT_DESC_DIFFERS, leaf, pc_hex_value(leaf->value),
@@ -124,8 +132,8 @@ static void group_desc_leaf(struct pc_check *check, const struct pc_leaf *leaf)
     uint64_t leader = leaf->walk->slot[PC_FEAT_A], members = leaf->value;
     if (is(leaf, "nr") && leaf->value == 0)
         pc_check_say_leaf(check, PC_D_GROUP_DESC_EMPTY, leaf, none, none);
-    if (capture->nr_attrs == 0 && capture->is_pipe)
-        return; /* an old one, where features come before attrs */
+    if (!knows_attrs(check))
+        return;
     if (is(leaf, "leader_idx") && (leader >= capture->nr_attrs || leader < check->at.group_end))
         pc_check_say_leaf(check, PC_D_GROUP_DESC, leaf, pc_uint_value(leader),
                           pc_text_value("name an attr behind the groups before it"));
@@ -586,6 +594,7 @@ static void keep_feature(struct pc_check *check, uint64_t bit, struct pc_span re
             return;
         memcpy(kept->bytes, record.ptr, record.len);
         kept->size = record.len;
+        kept->had_no_attrs = check->capture->nr_attrs == 0;
         kept->start = start;
         kept->number = check->at.number;
         kept->offset = check->at.offset;
@@ -632,7 +641,7 @@ void pc_check_feature(struct pc_check *check, uint64_t bit, struct pc_cursor pay
         check->at.feature = PC_FEATURES; /* its leaves are others */
         pc_check_say(check, PC_D_BUILD_ID_OLD, start, pc_left(&payload), none, none);
     }
-    if (in_record && capture->is_pipe && capture->nr_attrs == 0)
+    if (in_record && capture->is_pipe)
         keep_feature(check, bit, payload.in, start);
     struct pc_span content = pc_part(payload.in, start, pc_left(&payload));
     pc_walk_init(&walk, &layout, &payload, visit, check);
@@ -662,9 +671,10 @@ void pc_check_feature(struct pc_check *check, uint64_t bit, struct pc_cursor pay
 /* Only what compares with attrs; what the bytes alone show was said when they came. */
 static bool late_visit(void *ctx, const struct pc_leaf *leaf)
 {
+    const struct pc_check *check = ctx;
     if (leaf->fault != PC_SOUND)
         return false;
-    if (!is(leaf, "nr") || leaf->value != 0)
+    if (check->at.feature != PC_GROUP_DESC || !is(leaf, "nr") || leaf->value != 0)
         feature_leaf(ctx, leaf);
     return true;
 }
@@ -672,8 +682,6 @@ static bool late_visit(void *ctx, const struct pc_leaf *leaf)
 static void compare_kept(struct pc_check *check)
 {
     struct pc_where where = check->report->where;
-    if (check->report->by_severity[PC_ERROR] != 0)
-        return; /* attrs may be missing for another reason */
     for (size_t i = 0; i < PC_COUNT_OF(kept_features); i++) {
         const struct pc_kept *kept = &check->kept[i];
         struct pc_cursor c =
@@ -681,10 +689,13 @@ static void compare_kept(struct pc_check *check)
         struct pc_walk walk;
         if (!kept->bytes)
             continue;
+        if (kept->had_no_attrs && check->report->by_severity[PC_ERROR] != 0)
+            continue; /* they may be missing for another reason */
         check->at =
             (struct pc_context){ .place = PC_IN_RECORD, .number = kept->number, .offset = kept->offset };
         check->at.subject = pc_record_info(PC_HEADER_FEATURE)->name;
         check->at.feature = kept_features[i];
+        check->at.at_end = true;
         check->report->where = kept->where;
         c.pos = kept->start;
         pc_walk_init(&walk, NULL, &c, late_visit, check);
@@ -715,6 +726,16 @@ static void compare_late(struct pc_check *check)
         say_late(check, &check->late_cpu, nr);
     if (nr != 0 && check->late_index_cpu.known && check->late_index_cpu.value >= nr)
         say_late(check, &check->late_index_cpu, nr);
+    if (capture->nr_attrs != 0 && check->late_area.known) {
+        uint64_t wanted = capture->form[capture->attr[0].form]->sample_id_size;
+        struct pc_finding *f = &check->late_area.finding;
+        if (f->length > wanted) {
+            f->offset += wanted;
+            f->length -= wanted;
+            f->seen = pc_uint_value(f->length);
+            pc_report_add_at(check->report, f, check->late_area.where);
+        }
+    }
     check->work += capture->nr_attrs;
     for (size_t i = 0; i < capture->nr_attrs && check->late_clock.known; i++) {
         uint64_t clock = pc_attr_get(&capture->attr[i], PC_ATTR_CLOCKID);

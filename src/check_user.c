@@ -341,8 +341,13 @@ static void check_bpf_metadata(struct pc_check *check, const struct pc_item *ite
 {
     const struct pc_capture *capture = check->capture;
     size_t area = (size_t)check->slot[PC_REC_LEN], wanted = 0;
-    if (capture->nr_attrs == 0)
+    struct pc_late *late = &check->late_area;
+    if (capture->nr_attrs == 0) {
+        if (!late->known || area > late->value)
+            pc_late_note(check, late, area,
+                         pc_check_finding(check, PC_D_RECORD_EXCESS, item->bytes.len - area, area));
         return;
+    }
     wanted = capture->form[capture->attr[0].form]->sample_id_size;
     if (area > wanted)
         pc_check_say(check, PC_D_RECORD_EXCESS, item->bytes.len - (area - wanted), area - wanted,

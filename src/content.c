@@ -455,34 +455,29 @@ static void count_record(struct pc_content *c, const struct pc_item *item, const
         pc_hash_put(&c->records, little->ptr, little->len);
 }
 
-static void refuse_doubtful(struct pc_content *c, struct pc_item *item)
-{
-    struct pc_finding f = pc_content_about(item, PC_D_REWRITE_UNKNOWN, PC_IN_RECORD);
-    f.length = PC_RECORD_HEADER_SIZE;
-    f.seen = pc_uint_value(item->type);
-    pc_content_obstacle(c, &f, NULL);
-    item->bytes.len = 0;
-}
-
 /* The reader takes a record of an unknown type for one when another follows it, or, if its type is above all
- * that there are, many. In the copy header records have left. item: it follows; NULL: a header record leaves.
- */
-static void watch_unknown(struct pc_content *c, const struct pc_item *item, struct pc_span bytes)
+ * that there are, many. In the copy header records have left, and others may be in compressed ones. False: it
+ * is left out. */
+static bool may_be_unknown(struct pc_content *c, const struct pc_item *item, struct pc_span bytes)
 {
+    const struct pc_obstacle far = { .reason = "no record has a type above 65535", .len = 4 };
+    const bool known = pc_record_info(item->type);
     if (c->own.lenient)
-        return;
-    if (!item) {
-        if (c->far_type.bytes.len != 0)
-            refuse_doubtful(c, &c->far_type);
-        return;
+        return true;
+    if (!known && item->type >= PC_TYPE_END) {
+        refuse_record(c, item, &far);
+        return false;
     }
-    if (c->unknown.bytes.len != 0 && !pc_may_follow(bytes.ptr, c->own.to))
-        refuse_doubtful(c, &c->unknown);
+    if (c->unknown.bytes.len != 0 && !pc_may_follow(bytes.ptr, c->own.to)) {
+        struct pc_finding f = pc_content_about(&c->unknown, PC_D_REWRITE_UNKNOWN, PC_IN_RECORD);
+        f.length = PC_RECORD_HEADER_SIZE;
+        f.seen = pc_uint_value(c->unknown.type);
+        pc_content_obstacle(c, &f, NULL);
+    }
     c->unknown = *item;
-    if (pc_record_info(item->type))
+    if (known)
         c->unknown.bytes.len = 0;
-    else if (item->type >= PC_TYPE_END)
-        c->far_type = *item;
+    return true;
 }
 
 static bool take_record(struct pc_content *c, struct pc_content_item *out)
@@ -491,7 +486,6 @@ static bool take_record(struct pc_content *c, struct pc_content_item *out)
     if (belongs_to_container(c, item)) {
         if (c->verbatim)
             pc_check_item(&c->scan->check, item);
-        watch_unknown(c, NULL, item->bytes);
         fold_record(c, item);
         return false;
     }
@@ -503,7 +497,8 @@ static bool take_record(struct pc_content *c, struct pc_content_item *out)
         return false;
     if (!convert_record(c, item, &out->bytes))
         return false;
-    watch_unknown(c, item, out->bytes);
+    if (!may_be_unknown(c, item, out->bytes))
+        return false;
     struct pc_span other = { NULL, 0 };
     const struct pc_span *little = c->own.to == PC_LITTLE ? &out->bytes : &other;
     if (little == &other && pc_convert_record(&c->little, item, &other) == PC_CONVERT_NO_MEMORY) {

@@ -85,7 +85,6 @@ struct pc_content {
     bool compressed;             /* some records were */
     uint64_t obstacles;          /* findings of area 13 that are errors */
     struct pc_item unknown;      /* the record before, when nobody knows its type; else of size 0 */
-    struct pc_item far_type;     /* the last one above PC_TYPE_END; of size 0: none */
     bool uncovered;              /* a payload was kept that trace data might describe which come later */
     struct pc_loss loss[PC_LOSSES_MAX];
     size_t nr_losses;

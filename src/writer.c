@@ -339,6 +339,13 @@ static void leave_out_unreadable(struct pc_writer *w)
     }
 }
 
+/* A file that says it is of perf stat, which readers go by (tools/perf/util/session.c: perf_session__open).
+ */
+static bool has_stat_mark(const struct pc_content *c)
+{
+    return pc_bit(c->scan->capture.features, PC_STAT_FEATURE);
+}
+
 static void put_file_end(struct pc_writer *w)
 {
     struct pc_content *c = w->content;
@@ -356,7 +363,7 @@ static void put_file_end(struct pc_writer *w)
     }
     if (data_size != 0 && has_branch_stack(c))
         pc_set_bit(bits, PC_BRANCH_STACK);
-    if (c->has_stat)
+    if (c->has_stat || (data_size != 0 && has_stat_mark(c)))
         pc_set_bit(bits, PC_STAT_FEATURE);
     if (c->has_auxtrace)
         pc_set_bit(bits, PC_AUXTRACE_INDEX);
@@ -584,6 +591,9 @@ bool pc_writer_end(struct pc_writer *w)
         renew_front(w);
     if (w->container == PC_CONTAINER_FILE && !w->failed)
         put_file_end(w);
+    else if (w->container == PC_CONTAINER_PIPE && has_stat_mark(w->content) && !w->content->has_stat)
+        leave_out_for(w, PC_STAT_FEATURE,
+                      "in a pipe it follows from records of perf stat, and there are none");
     if (w->content->store.error || w->index.error)
         fail(w, w->content->store.error ? w->content->store.error : w->index.error);
     return !w->failed && w->sink->error == 0 && pc_content_is_whole(w->content);
