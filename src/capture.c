@@ -279,13 +279,11 @@ bool pc_capture_sample_form(struct pc_capture *capture, struct pc_form *form, un
 
 /* Kernels 3.12 to 3.15 wrote MMAP2 without prot and flags, and nothing says so: where prot stands in the
  * new layout, the old one has the beginning of the file name. */
-int pc_capture_mmap2_is_old(const struct pc_capture *capture, uint16_t misc, struct pc_span record)
+int pc_mmap2_is_old(uint16_t misc, struct pc_span record)
 {
-    struct pc_cursor c = pc_cursor(record, capture->order);
+    struct pc_cursor c = pc_cursor(record, PC_LITTLE);
     const size_t prot_at = 64;
     uint64_t eight;
-    if (capture->mmap2_old >= 0)
-        return capture->mmap2_old;
     if ((misc & PC_MISC_MMAP_BUILD_ID) || !pc_peek(&c, prot_at, 8, &eight))
         return -1;
     size_t i = prot_at;
@@ -357,7 +355,11 @@ struct pc_fitting pc_capture_fit(struct pc_capture *capture, uint32_t attr, uint
     struct pc_form *form = capture->form[capture->attr[attr].form];
     struct pc_fitting f = { .attr = attr };
     uint64_t branches;
-    int old = type == PC_MMAP2 ? pc_capture_mmap2_is_old(capture, misc, record) : 0;
+    int old = capture->mmap2_old;
+    if (type != PC_MMAP2)
+        old = 0;
+    else if (old < 0)
+        old = pc_mmap2_is_old(misc, record);
     f.layout = pc_record_layout(&form->layout, type, misc, old == 1);
     bool doubtful = type == PC_SAMPLE || (type == PC_MMAP2 && old < 0 && !(misc & PC_MISC_MMAP_BUILD_ID));
     if (!doubtful || fits(capture, &f, type, record, &f.layout, &branches))

@@ -15,7 +15,7 @@ static void learn_mmap2_layout(struct pc_check *check, const struct pc_item *ite
     struct pc_capture *capture = check->capture;
     if (capture->mmap2_old >= 0)
         return;
-    capture->mmap2_old = pc_capture_mmap2_is_old(capture, item->misc, item->bytes);
+    capture->mmap2_old = pc_mmap2_is_old(item->misc, item->bytes);
     if (capture->mmap2_old == 1)
         pc_check_say(check, PC_D_MMAP2_OLD, prot_at, 8, pc_bytes_value(pc_part(item->bytes, prot_at, 3)),
                      none);

@@ -480,6 +480,22 @@ static bool may_be_unknown(struct pc_content *c, const struct pc_item *item, str
     return true;
 }
 
+/* The bytes of prot in the other order may be a name, which would begin there in the old layout. False: it is
+ * left out. */
+static bool keeps_layout(struct pc_content *c, const struct pc_item *item, struct pc_span bytes)
+{
+    const struct pc_obstacle old = {
+        .reason = "in the other byte order it would have the layout of kernels 3.12 to 3.15",
+        .at = 64,
+        .len = 8
+    };
+    if (c->own.lenient || item->type != PC_MMAP2 || c->scan->capture.mmap2_old == 1 ||
+        pc_mmap2_is_old(item->misc, bytes) != 1)
+        return true;
+    refuse_record(c, item, &old);
+    return false;
+}
+
 static bool take_record(struct pc_content *c, struct pc_content_item *out)
 {
     struct pc_item *item = &out->source;
@@ -497,7 +513,7 @@ static bool take_record(struct pc_content *c, struct pc_content_item *out)
         return false;
     if (!convert_record(c, item, &out->bytes))
         return false;
-    if (!may_be_unknown(c, item, out->bytes))
+    if (!may_be_unknown(c, item, out->bytes) || !keeps_layout(c, item, out->bytes))
         return false;
     struct pc_span other = { NULL, 0 };
     const struct pc_span *little = c->own.to == PC_LITTLE ? &out->bytes : &other;
