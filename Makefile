@@ -148,15 +148,18 @@ flavoured: $(B)/perfcheck $(TESTS) $(if $(BY_SCRIPTS),$(FUZZERS))
 COUNTERS := -fsanitize=fuzzer-no-link -fno-sanitize-coverage=trace-cmp
 
 fuzz:
+	@tools/install-deps all
 	@$(MAKE) --no-print-directory FLAVOUR=fuzz LTO= CC=clang CFLAGS="$(SANITIZE) $(COUNTERS)" \
 	    ENGINE="-fsanitize=fuzzer $(MUTATOR:%=build/fuzz/%)" fuzzers
 
 fuzz-plain:
+	@tools/install-deps all
 	@$(MAKE) --no-print-directory FLAVOUR=fuzz-plain LTO= CC=clang CFLAGS="-O2 -g $(COUNTERS)" \
 	    ENGINE="-fsanitize=fuzzer $(MUTATOR:%=build/fuzz-plain/%)" fuzzers
 
 # The driver of AFL++ 4.04 does not use a mutator that is linked in: AFL_CUSTOM_MUTATOR_LIBRARY=build/afl-mutator/mutator.so
 afl:
+	@tools/install-deps all
 	@$(MAKE) --no-print-directory FLAVOUR=afl LTO= CC=afl-clang-fast CFLAGS="-O2 -g" ENGINE=-fsanitize=fuzzer fuzzers
 	@$(MAKE) --no-print-directory FLAVOUR=afl-mutator LTO= EXTRA=-fPIC build/afl-mutator/mutator.so
 
@@ -166,6 +169,7 @@ $(B)/mutator.so: $(B)/fuzz/mutator.o $(B)/fuzz/mutator_afl.o $(FUZZPARTS) $(LIBO
 
 # Any compiler; tools/replay-foreign for s390x and i386.
 fuzz-replay:
+	@tools/install-deps build
 	@$(MAKE) --no-print-directory FLAVOUR=$(if $(filter plain,$(FLAVOUR)),replay,$(FLAVOUR)) fuzzers
 
 fuzzers: $(FUZZERS)
