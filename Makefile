@@ -59,7 +59,7 @@ $(B)/tests/test_%: $(B)/tests/test_%.o $(LIBOBJ)
 	@$(CC) $(CFLAGS) $(LTO) $(EXTRA) $(LDHARDEN) -o $@ $^ $(LIBS) -lcmocka
 
 # A harness with its engine: libFuzzer, AFL++, or the program that replays files. What harnesses do is no coverage.
-FUZZPARTS := $(B)/fuzz/harness.o
+FUZZPARTS := $(B)/fuzz/harness.o $(B)/fuzz/build_capture.o
 ENGINE    := $(B)/fuzz/standalone.o
 LINK      := $(CC)
 MUTATOR   := fuzz/mutator.o fuzz/mutator_libfuzzer.o
@@ -69,7 +69,6 @@ $(B)/fuzz/%.o: fuzz/%.c
 	@echo "  CC   $<"
 	@$(CC) $(STD) -I. -Itests $(WARN) $(filter-out -fsanitize=fuzzer-no-link -fno-sanitize-coverage=%,$(CFLAGS)) $(HARDEN) $(LTO) $(EXTRA) -MMD -MP -c -o $@ $<
 
-$(B)/fuzz_generate $(B)/fuzz_one_fault: $(B)/fuzz/build_capture.o
 $(B)/fuzz_one_fault: $(FAULTS)
 $(B)/fuzz_cli $(B)/fuzz_dir $(B)/fuzz_generate $(B)/fuzz_sinkfail: $(B)/fuzz/folder.o
 $(B)/fuzz_cli: $(B)/fuzz/main.o $(B)/fuzz/calls.o
@@ -84,7 +83,7 @@ $(B)/fuzz_model_diff: $(B)/tests/model/model.o
 
 # The harness model_diff in a program that makes its inputs.
 $(B)/model_mutants: $(B)/fuzz/model_mutants.o $(B)/fuzz/fuzz_model_diff.o $(B)/fuzz/mutator.o \
-                    $(B)/fuzz/build_capture.o $(B)/tests/model/model.o $(FUZZPARTS) $(LIBOBJ)
+                    $(B)/tests/model/model.o $(FUZZPARTS) $(LIBOBJ)
 	@echo "  LD   $@"
 	@$(CC) $(CFLAGS) $(LTO) $(EXTRA) $(LDHARDEN) -o $@ $^ $(LIBS)
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "mutator.h"
+#include "build_capture.h"
 #include "harness.h"
 
 #include <fcntl.h>
@@ -823,11 +824,36 @@ static void note(const uint8_t *data, size_t size, uint64_t seed)
     at_hand->size = size;
 }
 
+/* A sound capture that the generator makes of a few random bytes, instead of what is there. */
+static size_t begin_anew(struct subject *s)
+{
+    unsigned char plan[192];
+    size_t len = 0;
+    pc_limits_init(&fuzz_limits);
+    for (size_t n = 8 + (size_t)pick(s, sizeof(plan) - 8); n != 0 && len == 0; n /= 2) {
+        struct fuzz_built built;
+        for (size_t i = 0; i < n; i++)
+            plan[i] = (unsigned char)pick(s, 256);
+        fuzz_build((struct pc_span){ plan, n }, &built);
+        if (built.bytes && built.len <= s->max) {
+            len = built.len;
+            memcpy(s->bytes, built.bytes, len);
+        }
+        fuzz_built_free(&built);
+    }
+    return len;
+}
+
 static size_t mutate(uint8_t *data, size_t size, size_t max_size, uint64_t seed, fuzz_raw_mutation *raw)
 {
     unsigned char options[sizeof(FUZZ_MARK) - 1 + FUZZ_OPTIONS];
     struct subject s = subject_of(data, size, max_size, seed);
     look(&s);
+    if (pick(&s, s.known ? 256 : 2) == 0) {
+        size_t len = begin_anew(&s);
+        if (len != 0)
+            return len;
+    }
     if (!s.known || pick(&s, 8) == 0)
         return raw(data, size, max_size);
     if (pick(&s, 16) == 0) {

@@ -470,6 +470,27 @@ static void what_is_settled_may_be_the_records(void **state)
     assert_true(settled > 1000);
 }
 
+/* What is no capture becomes one every other time, and comes as it is otherwise. */
+static void what_is_no_capture_becomes_one(void **state)
+{
+    (void)state;
+    static unsigned char bytes[4096];
+    unsigned made = 0, pipes = 0, big = 0;
+    for (uint64_t seed = 0; seed < 20 * SEEDS; seed++) {
+        uint64_t records;
+        memcpy(bytes, "none", 4);
+        size_t len = fuzz_mutate(bytes, 4, sizeof(bytes), seed, no_change);
+        if (len == 4 && memcmp(bytes, "none", 4) == 0)
+            continue;
+        made++;
+        assert_true(is_whole((struct pc_span){ bytes, len }, &records));
+        big += bytes[0] != 'P';
+        pipes += pc_load(bytes + 8, 8, bytes[0] == 'P' ? PC_LITTLE : PC_BIG) == PC_PIPE_HEADER_SIZE;
+    }
+    assert_true(made > 8 * SEEDS && made < 12 * SEEDS);
+    assert_true(pipes > made / 4 && pipes < made && big > made / 4 && big < made);
+}
+
 /* The shell for AFL++: what it makes is made consistent in a place of its own. */
 void *afl_custom_init(void *afl, unsigned seed);
 void afl_custom_deinit(void *data);
@@ -512,6 +533,7 @@ int main(void)
         cmocka_unit_test(records_of_another_come_into_the_frame),
         cmocka_unit_test(sizes_become_consistent),
         cmocka_unit_test(what_is_settled_may_be_the_records),
+        cmocka_unit_test(what_is_no_capture_becomes_one),
         cmocka_unit_test(afl_has_the_same),
     };
     return cmocka_run_group_tests(tests, make_captures, free_captures);
