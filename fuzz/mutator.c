@@ -29,7 +29,8 @@ struct subject {
     size_t size_word; /* place of the word that says how long the data are; 0: none */
     size_t bitmap;    /* place; 0: none */
     size_t record[RECORDS], nr_records;
-    size_t offset_word[WORDS], nr_words; /* places of words that hold offsets */
+    size_t offset_word[WORDS], nr_words; /* places of words that hold offsets; behind each a size */
+    size_t data_word;                    /* the one of them that says where the data begin; 0: none */
     struct pc_span first;                /* attr; empty: none */
     struct pc_layout layout;             /* of it */
 };
@@ -66,6 +67,11 @@ static size_t bounded(const struct subject *s, uint64_t at)
     return at < s->len ? (size_t)at : s->len;
 }
 
+static struct pc_span part(const struct subject *s, size_t at, size_t n)
+{
+    return pc_part((struct pc_span){ s->bytes, s->len }, at, n);
+}
+
 static void find_attrs(struct subject *s, const struct pc_walk *head)
 {
     s->attrs = bounded(s, head->slot[PC_HEAD_ATTRS_OFFSET]);
@@ -77,6 +83,44 @@ static void find_attrs(struct subject *s, const struct pc_walk *head)
     s->nr_attrs = (size < room ? size : room) / s->attr_entry;
     for (size_t i = 0; i < s->nr_attrs; i++)
         add_word(s, s->attrs + (i + 1) * s->attr_entry - PC_SECTION_SIZE);
+}
+
+/* A feature: a section of a file, or what is in a record of a pipe. */
+struct feature {
+    unsigned bit;
+    size_t entry; /* in the table of a file; 0: none */
+    size_t at, len;
+};
+
+static bool has_bit(const struct subject *s, unsigned bit)
+{
+    return s->bitmap != 0 && (load(s, s->bitmap + bit / 64 * 8, 8) >> bit % 64 & 1);
+}
+
+static struct feature feature_of_entry(const struct subject *s, unsigned bit, size_t entry)
+{
+    struct feature f = { .bit = bit, .entry = entry, .at = bounded(s, load(s, entry, 8)) };
+    f.len = bounded(s, load(s, entry + 8, 8));
+    f.len = f.len < s->len - f.at ? f.len : s->len - f.at;
+    return f;
+}
+
+/* Words of the index of AUX data, which say where records are. */
+static bool add_index_word(void *ctx, const struct pc_leaf *leaf)
+{
+    struct subject *s = ctx;
+    if (leaf->fault == PC_SOUND && leaf->field->save == PC_FEAT_A)
+        add_word(s, (size_t)(leaf->raw.ptr - s->bytes));
+    return leaf->fault == PC_SOUND && s->nr_words < WORDS;
+}
+
+static void find_index(struct subject *s, size_t entry)
+{
+    struct feature f = feature_of_entry(s, PC_AUXTRACE_INDEX, entry);
+    struct pc_cursor c = pc_cursor(part(s, f.at, f.len), s->order);
+    struct pc_walk walk;
+    pc_walk_init(&walk, NULL, &c, add_index_word, s);
+    pc_walk_table(&walk, pc_feature_info(PC_AUXTRACE_INDEX)->fields);
 }
 
 static void find_file(struct subject *s)
@@ -92,21 +136,21 @@ static void find_file(struct subject *s)
     s->size_word = head.slot_at[PC_HEAD_DATA_SIZE];
     s->bitmap = head.slot_at[PC_HEAD_FEATURES];
     add_word(s, head.slot_at[PC_HEAD_ATTRS_OFFSET]);
-    add_word(s, head.slot_at[PC_HEAD_DATA_OFFSET]);
+    s->data_word = head.slot_at[PC_HEAD_DATA_OFFSET];
+    add_word(s, s->data_word);
     add_word(s, head.slot_at[PC_HEAD_TYPES_OFFSET]);
     find_attrs(s, &head);
-    size_t entry = s->data_end;
+    size_t entry = s->data_end, index = 0;
     for (unsigned bit = 0; s->bitmap != 0 && bit < PC_FEATURE_BITS; bit++) {
-        if (load(s, s->bitmap + bit / 64 * 8, 8) >> bit % 64 & 1) {
-            add_word(s, entry);
-            entry += PC_SECTION_SIZE;
-        }
+        if (!has_bit(s, bit))
+            continue;
+        if (bit == PC_AUXTRACE_INDEX)
+            index = entry;
+        add_word(s, entry);
+        entry += PC_SECTION_SIZE;
     }
-}
-
-static struct pc_span part(const struct subject *s, size_t at, size_t n)
-{
-    return pc_part((struct pc_span){ s->bytes, s->len }, at, n);
+    if (index != 0)
+        find_index(s, index);
 }
 
 /* The first attr: an entry of the file, or in the first record of a pipe, with what is behind it there. */
@@ -145,7 +189,7 @@ static void look(struct subject *s)
     static const uint64_t magic = 0x32454c4946524550; /* PERFILE2 */
     s->nr_records = s->nr_words = s->nr_attrs = 0;
     s->known = s->pipe = false;
-    s->size_word = s->bitmap = 0;
+    s->size_word = s->data_word = s->bitmap = 0;
     s->layout = (struct pc_layout){ 0 };
     if (s->len < PC_PIPE_HEADER_SIZE)
         return;
@@ -181,7 +225,7 @@ static void shift(struct subject *s, size_t at, size_t more, size_t less)
     for (size_t i = 0; i < s->nr_words; i++) {
         size_t place = s->offset_word[i];
         uint64_t value = load(s, place, 8);
-        if (s->fix && value >= at && !(value == s->data && at == s->data))
+        if (s->fix && value >= at && !(at == s->data && place == s->data_word))
             store(s, place, 8, value + more - less);
         s->offset_word[i] += place >= at ? more - less : 0;
     }
@@ -302,13 +346,6 @@ static void change_header_leaf(struct subject *s)
                     s->len < PC_FILE_HEADER_SIZE ? s->len : PC_FILE_HEADER_SIZE);
 }
 
-/* A feature: a section of a file, or what is in a record of a pipe. */
-struct feature {
-    unsigned bit;
-    size_t entry; /* in the table of a file; 0: none */
-    size_t at, len;
-};
-
 static bool feature_of_record(const struct subject *s, size_t i, struct feature *f)
 {
     const size_t head = PC_RECORD_HEADER_SIZE + 8;
@@ -326,11 +363,9 @@ static bool choose_feature(struct subject *s, struct feature *chosen)
     size_t entry = s->data_end;
     struct feature f;
     for (unsigned bit = 0; s->bitmap != 0 && bit < PC_FEATURE_BITS; bit++) {
-        if (!(load(s, s->bitmap + bit / 64 * 8, 8) >> bit % 64 & 1))
+        if (!has_bit(s, bit))
             continue;
-        f = (struct feature){ .bit = bit, .entry = entry, .at = bounded(s, load(s, entry, 8)) };
-        f.len = bounded(s, load(s, entry + 8, 8));
-        f.len = f.len < s->len - f.at ? f.len : s->len - f.at;
+        f = feature_of_entry(s, bit, entry);
         if (pick(s, ++seen) == 0)
             *chosen = f;
         entry += PC_SECTION_SIZE;
