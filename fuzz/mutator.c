@@ -174,11 +174,12 @@ static void find_layout(struct subject *s)
 static size_t payload_of(const struct subject *s, size_t at, size_t size)
 {
     uint32_t type = (uint32_t)load(s, at, 4);
+    if (type != PC_AUXTRACE && type != PC_HEADER_TRACING_DATA)
+        return 0;
     struct pc_cursor c = { .in = part(s, at, size), .pos = PC_RECORD_HEADER_SIZE, .order = s->order };
     struct pc_walk walk;
     pc_walk_init(&walk, NULL, &c, NULL, NULL);
-    if ((type != PC_AUXTRACE && type != PC_HEADER_TRACING_DATA) ||
-        !pc_walk_table(&walk, pc_record_info(type)->fields))
+    if (!pc_walk_table(&walk, pc_record_info(type)->fields))
         return 0;
     size_t left = s->data_end - at - size;
     return walk.slot[PC_REC_SIZE] < left ? (size_t)walk.slot[PC_REC_SIZE] : left;
@@ -261,6 +262,75 @@ static bool insert_bytes(struct subject *s, size_t at, const unsigned char *byte
         return false;
     memcpy(s->bytes + at, bytes, n);
     return true;
+}
+
+/* --- the least content --- */
+
+/* Zeros, and as few of them as a table takes, but where it wants something else. */
+struct least {
+    unsigned char *bytes;
+    size_t len, room;
+    bool again; /* something became another: what is behind it may do so too */
+};
+
+/* A value that keeps the rule of its row; 0: none is known. */
+static uint64_t least_value(const struct pc_field *field)
+{
+    switch ((enum pc_rule)field->rule) {
+    case PC_RULE_NONZERO:
+        return 1;
+    case PC_RULE_IS:
+    case PC_RULE_PAGES:
+    case PC_RULE_MOD8:
+        return field->arg;
+    case PC_RULE_CASE:
+        return field->cases->lo;
+    default:
+        return 0;
+    }
+}
+
+static bool settle_least(void *ctx, const struct pc_leaf *leaf)
+{
+    const size_t string = 64; /* tools/perf/util/header.c: NAME_ALIGN */
+    const struct pc_field *field = leaf->field;
+    const struct pc_cursor *c = leaf->walk->c;
+    struct least *l = ctx;
+    l->again = true;
+    if (leaf->fault == PC_FAULT_SHORT) {
+        l->len = (size_t)pc_add_saturated(c->pos, leaf->need);
+    } else if (leaf->fault == PC_FAULT_NO_NUL) {
+        l->len = (size_t)pc_align8(l->len + 1);
+    } else if (leaf->fault == PC_FAULT_COUNT && field->kind == PC_HSTR) {
+        pc_store(l->bytes + c->pos, 4, string, c->order);
+        l->len = c->pos + 4 + string;
+    } else if (leaf->fault == PC_FAULT_TEXT) {
+        memcpy(l->bytes + leaf->at, field->text, leaf->raw.len);
+    } else if (leaf->fault == PC_SOUND && field->kind == PC_UINT && !pc_leaf_ok(leaf) &&
+               leaf->value != least_value(field)) {
+        pc_store(l->bytes + leaf->at, field->width, least_value(field), c->order);
+    } else {
+        l->again = false;
+        return leaf->fault == PC_SOUND;
+    }
+    return false;
+}
+
+/* How many bytes these are, in zeros; SIZE_MAX: there is no such content, or no room for it. */
+static size_t least_content(const struct pc_field *table, const struct pc_layout *layout, enum pc_order order,
+                            unsigned char *bytes, size_t room)
+{
+    struct least l = { .bytes = bytes, .room = room };
+    struct pc_walk walk;
+    for (unsigned tries = 0; tries < 64 && l.len <= room; tries++) {
+        struct pc_cursor c = pc_cursor((struct pc_span){ bytes, l.len }, order);
+        pc_walk_init(&walk, layout, &c, settle_least, &l);
+        if (pc_walk_table(&walk, table))
+            return c.pos;
+        if (!l.again)
+            break;
+    }
+    return SIZE_MAX;
 }
 
 /* --- leaves --- */
@@ -357,6 +427,28 @@ static bool feature_of_record(const struct subject *s, size_t i, struct feature 
     return true;
 }
 
+/* Where the entry of a bit is in the table of a file, or would be. */
+static size_t entry_of(const struct subject *s, unsigned bit)
+{
+    size_t entry = s->data_end;
+    for (unsigned before = 0; before < bit; before++)
+        entry += has_bit(s, before) ? PC_SECTION_SIZE : 0;
+    return entry;
+}
+
+static bool find_feature(const struct subject *s, unsigned bit, struct feature *f)
+{
+    if (has_bit(s, bit)) {
+        *f = feature_of_entry(s, bit, entry_of(s, bit));
+        return true;
+    }
+    for (size_t i = 0; s->pipe && i < s->nr_records; i++) {
+        if (feature_of_record(s, i, f) && f->bit == bit)
+            return true;
+    }
+    return false;
+}
+
 static bool choose_feature(struct subject *s, struct feature *chosen)
 {
     uint64_t seen = 0;
@@ -377,15 +469,112 @@ static bool choose_feature(struct subject *s, struct feature *chosen)
     return seen != 0;
 }
 
+/* Some features have as many elements as another one says. */
+static struct pc_layout feature_layout(const struct subject *s)
+{
+    struct pc_layout layout = { .slot = { [PC_SLOT_NR_CPUS] = 4, [PC_SLOT_NR_ONLINE] = 4 } };
+    struct feature f;
+    if (!find_feature(s, PC_NRCPUS, &f))
+        return layout;
+    struct pc_cursor c = pc_cursor(part(s, f.at, f.len), s->order);
+    struct pc_walk walk;
+    pc_walk_init(&walk, NULL, &c, NULL, NULL);
+    if (pc_walk_table(&walk, pc_feature_info(PC_NRCPUS)->fields)) {
+        layout.slot[PC_SLOT_NR_CPUS] = walk.slot[PC_FEAT_A];
+        layout.slot[PC_SLOT_NR_ONLINE] = walk.slot[PC_FEAT_B];
+    }
+    return layout;
+}
+
 static void change_feature_leaf(struct subject *s)
 {
     struct feature f;
-    struct pc_layout layout = { .slot = { [PC_SLOT_NR_CPUS] = 4, [PC_SLOT_NR_ONLINE] = 4 } };
+    struct pc_layout layout = feature_layout(s);
     if (!choose_feature(s, &f) || !pc_feature_info(f.bit))
         return;
     const struct pc_field *table = pc_feature_fields(f.bit, part(s, f.at, f.len));
     if (table)
         change_leaf(s, table, NULL, &layout, f.at, f.len);
+}
+
+/* --- features that come --- */
+
+/* An entry more, in front of those of higher bits, for content at the end of the file. */
+static bool add_to_file(struct subject *s, unsigned bit, const unsigned char *content, size_t n)
+{
+    size_t entry = entry_of(s, bit), word = s->bitmap + bit / 64 * 8;
+    if (s->bitmap == 0 || n > s->max - s->len || PC_SECTION_SIZE > s->max - s->len - n)
+        return false;
+    uint64_t data_size = load(s, s->size_word, 8);
+    if (!insert(s, entry, PC_SECTION_SIZE))
+        return false;
+    store(s, s->size_word, 8, data_size); /* the table is no part of the data */
+    store(s, word, 8, load(s, word, 8) | PC_FLAG(bit % 64));
+    store(s, entry, 8, s->len);
+    store(s, entry + 8, 8, n);
+    memcpy(s->bytes + s->len, content, n);
+    s->len += n;
+    return true;
+}
+
+/* Where a feature goes in a pipe: behind the attrs, which come first, and the features of lower bits. */
+static size_t place_in_pipe(const struct subject *s, unsigned bit)
+{
+    size_t place = s->data;
+    for (size_t i = 0; i < s->nr_records; i++) {
+        struct feature f;
+        bool is_feature = feature_of_record(s, i, &f);
+        if (is_feature ? f.bit > bit : load(s, s->record[i], 4) != PC_HEADER_ATTR)
+            break;
+        place = s->record[i] + size_of(s, i);
+    }
+    return place;
+}
+
+static bool add_to_pipe(struct subject *s, unsigned bit, const unsigned char *content, size_t n)
+{
+    const size_t head = PC_RECORD_HEADER_SIZE + 8;
+    size_t at = place_in_pipe(s, bit), size = (size_t)pc_align8(head + n);
+    if (size > PC_RECORD_SIZE_MAX || !insert(s, at, size))
+        return false;
+    store(s, at, 4, PC_HEADER_FEATURE);
+    store(s, at + 6, 2, size);
+    store(s, at + PC_RECORD_HEADER_SIZE, 8, bit);
+    memcpy(s->bytes + at + head, content, n);
+    return true;
+}
+
+static bool add_feature(struct subject *s, unsigned bit, const unsigned char *content, size_t n)
+{
+    bool added = s->pipe ? add_to_pipe(s, bit, content, n) : add_to_file(s, bit, content, n);
+    if (added)
+        look(s);
+    return added;
+}
+
+/* The feature without which nobody reads compressed records, unless it is there. */
+static void announce_compression(struct subject *s)
+{
+    const struct pc_field *table = pc_feature_info(PC_COMPRESSED_FEATURE)->fields;
+    const uint64_t level = 1, room = (uint64_t)1 << 19; /* what perf record has for the content of one */
+    unsigned char content[64] = { 0 };
+    size_t n = least_content(table, NULL, s->order, content, sizeof(content));
+    struct feature f;
+    if (n > sizeof(content))
+        return;
+    bool there = find_feature(s, PC_COMPRESSED_FEATURE, &f);
+    struct pc_cursor c = pc_cursor(there ? part(s, f.at, f.len) : (struct pc_span){ content, n }, s->order);
+    struct pc_walk walk;
+    pc_walk_init(&walk, NULL, &c, NULL, NULL);
+    if (!pc_walk_table(&walk, table) || walk.slot[PC_FEAT_A] != 0)
+        return;
+    pc_store(content + walk.slot_at[PC_FEAT_A], walk.slot_width[PC_FEAT_A], room, s->order);
+    pc_store(content + walk.slot_at[PC_FEAT_B], walk.slot_width[PC_FEAT_B], PC_COMPRESSION_ZSTD, s->order);
+    pc_store(content + walk.slot_at[PC_FEAT_C], walk.slot_width[PC_FEAT_C], level, s->order);
+    if (there)
+        memcpy(s->bytes + f.at, content, n);
+    else
+        add_feature(s, PC_COMPRESSED_FEATURE, content, n);
 }
 
 /* --- records --- */
@@ -445,10 +634,29 @@ static void move_record(struct subject *s)
     copy_record(s, true);
 }
 
+/* Whether perf has records like this one in compressed ones: those that describe the capture, and those with
+ * bytes behind them, are outside. */
+static bool may_be_wrapped(const struct subject *s, size_t i)
+{
+    uint32_t type = (uint32_t)load(s, s->record[i], 4);
+    const struct pc_record_info *info = pc_record_info(type);
+    return type != PC_HEADER_ATTR && type != PC_AUXTRACE && type != PC_COMPRESSED && type != PC_COMPRESSED2 &&
+           !(info && (info->flags & PC_HEADER_ONLY_IN_PIPE));
+}
+
 /* A run of records becomes the stored block of a zstd frame in a COMPRESSED2 record. */
 static void wrap_records(struct subject *s)
 {
-    size_t first = (size_t)pick(s, s->nr_records), last = first + (size_t)pick(s, s->nr_records - first);
+    if (s->fix)
+        announce_compression(s);
+    size_t first = (size_t)pick(s, s->nr_records), last;
+    for (size_t i = 0; s->fix && i < s->nr_records && !may_be_wrapped(s, first); i++)
+        first = first + 1 < s->nr_records ? first + 1 : 0;
+    if (s->nr_records == 0 || (s->fix && !may_be_wrapped(s, first)))
+        return;
+    last = first + (size_t)pick(s, s->nr_records - first);
+    for (size_t i = first + 1; s->fix && i <= last; i++)
+        last = may_be_wrapped(s, i) ? last : i - 1;
     size_t start = s->record[first], n = s->record[last] + size_of(s, last) - start;
     /* type, misc, size; data_size; magic, descriptor without content size, window, block header (last, raw)
      */
@@ -666,13 +874,10 @@ static void move_section(struct subject *s)
 /* A bit goes, with its entry or without; or comes, with an entry for content that is there. */
 static void flip_feature(struct subject *s)
 {
-    size_t entry = s->data_end;
     unsigned bit = (unsigned)pick(s, pick(s, 8) ? PC_FEATURES : PC_FEATURE_BITS);
     if (s->bitmap == 0)
         return;
-    for (unsigned b = 0; b < bit; b++)
-        entry += load(s, s->bitmap + b / 64 * 8, 8) >> b % 64 & 1 ? PC_SECTION_SIZE : 0;
-    size_t word = s->bitmap + bit / 64 * 8;
+    size_t entry = entry_of(s, bit), word = s->bitmap + bit / 64 * 8;
     uint64_t bits = load(s, word, 8), mask = PC_FLAG(bit % 64);
     size_t data_size = (size_t)load(s, s->size_word, 8);
     bool both = s->fix;
