@@ -15,6 +15,9 @@
 #define RECORDS 512
 #define WORDS   512
 
+/* What is taken out, or will come in. */
+static unsigned char spare[FUZZ_INPUT_MAX];
+
 /* A capture that is being changed. */
 struct subject {
     unsigned char *bytes;
@@ -153,16 +156,24 @@ static void find_file(struct subject *s)
         find_index(s, index);
 }
 
-/* The first attr: an entry of the file, or in the first record of a pipe, with what is behind it there. */
+static size_t size_of(const struct subject *s, size_t record)
+{
+    return (size_t)load(s, s->record[record] + 6, 2);
+}
+
+/* The first attr: an entry of the file, or in a record of a pipe, with what is behind it there. */
 static void find_layout(struct subject *s)
 {
     uint64_t slot[PC_SLOTS];
     s->first = (struct pc_span){ NULL, 0 };
     if (s->nr_attrs != 0) {
         s->first = part(s, s->attrs, s->attr_entry - PC_SECTION_SIZE);
-    } else if (s->pipe && s->nr_records != 0 && load(s, s->record[0], 4) == PC_HEADER_ATTR) {
-        size_t at = s->record[0] + PC_RECORD_HEADER_SIZE;
-        s->first = part(s, at, (size_t)load(s, s->record[0] + 6, 2) - PC_RECORD_HEADER_SIZE);
+    } else if (s->pipe) {
+        size_t i = 0;
+        while (i < s->nr_records && load(s, s->record[i], 4) != PC_HEADER_ATTR)
+            i++;
+        if (i < s->nr_records)
+            s->first = part(s, s->record[i] + PC_RECORD_HEADER_SIZE, size_of(s, i) - PC_RECORD_HEADER_SIZE);
     }
     if (s->first.len >= PC_ATTR_SIZE_MIN && pc_attr_walk(s->first, s->order, slot))
         s->layout = pc_attr_layout(slot);
@@ -210,11 +221,6 @@ static void look(struct subject *s)
         at += payload_of(s, at, size);
     }
     find_layout(s);
-}
-
-static size_t size_of(const struct subject *s, size_t record)
-{
-    return (size_t)load(s, s->record[record] + 6, 2);
 }
 
 /* --- room --- */
@@ -333,6 +339,64 @@ static size_t least_content(const struct pc_field *table, const struct pc_layout
     return SIZE_MAX;
 }
 
+/* --- attrs --- */
+
+/* An attr and its ids: an entry of a file and a section, or a record of a pipe. */
+struct event {
+    size_t at, len;
+    size_t ids, ids_len;
+    size_t entry;  /* of the section of ids; 0: none */
+    size_t record; /* 0: none */
+};
+#define EVENTS 64
+
+static struct event event_of_entry(const struct subject *s, size_t n)
+{
+    struct event e = { .at = s->attrs + n * s->attr_entry, .len = s->attr_entry - PC_SECTION_SIZE };
+    e.entry = e.at + e.len;
+    e.ids = bounded(s, load(s, e.entry, 8));
+    e.ids_len = bounded(s, load(s, e.entry + 8, 8));
+    e.ids_len = e.ids_len < s->len - e.ids ? e.ids_len : s->len - e.ids;
+    return e;
+}
+
+static struct event event_of_record(const struct subject *s, size_t i)
+{
+    size_t size = size_of(s, i), left = size - PC_RECORD_HEADER_SIZE;
+    struct pc_cursor c = { .in = part(s, s->record[i], size), .pos = PC_RECORD_HEADER_SIZE };
+    struct pc_walk walk;
+    c.order = s->order;
+    pc_walk_init(&walk, NULL, &c, NULL, NULL);
+    pc_walk_table(&walk, pc_record_info(PC_HEADER_ATTR)->fields);
+    struct event e = { .record = s->record[i], .at = s->record[i] + PC_RECORD_HEADER_SIZE };
+    e.len = walk.slot[PC_SLOT_A] < left ? (size_t)walk.slot[PC_SLOT_A] : left;
+    e.ids = e.at + e.len;
+    e.ids_len = left - e.len;
+    return e;
+}
+
+/* The first ones; returns how many. */
+static size_t find_events(const struct subject *s, struct event events[EVENTS])
+{
+    size_t nr = 0;
+    for (; nr < s->nr_attrs && nr < EVENTS; nr++)
+        events[nr] = event_of_entry(s, nr);
+    for (size_t i = 0; s->pipe && i < s->nr_records && nr < EVENTS; i++) {
+        if (load(s, s->record[i], 4) == PC_HEADER_ATTR)
+            events[nr++] = event_of_record(s, i);
+    }
+    return nr;
+}
+
+static bool choose_event(struct subject *s, struct event *e)
+{
+    struct event events[EVENTS];
+    size_t nr = find_events(s, events);
+    if (nr != 0)
+        *e = events[pick(s, nr)];
+    return nr != 0;
+}
+
 /* --- leaves --- */
 
 /* One of all leaves of a walk, each as likely as another. */
@@ -402,9 +466,9 @@ static void change_record_leaf(struct subject *s)
 
 static void change_attr_leaf(struct subject *s)
 {
-    if (s->nr_attrs != 0)
-        change_leaf(s, pc_attr_fields, NULL, NULL, s->attrs + (size_t)pick(s, s->nr_attrs) * s->attr_entry,
-                    s->attr_entry - PC_SECTION_SIZE);
+    struct event e;
+    if (choose_event(s, &e))
+        change_leaf(s, pc_attr_fields, NULL, NULL, e.at, e.len);
 }
 
 static void change_header_leaf(struct subject *s)
@@ -605,23 +669,37 @@ static void change_type(struct subject *s)
     store(s, s->record[pick(s, s->nr_records)], 4, type);
 }
 
+/* A record, with the bytes behind it that belong to it when all is kept consistent. */
+static size_t whole_of(const struct subject *s, size_t record)
+{
+    size_t size = size_of(s, record);
+    return size + (s->fix ? payload_of(s, s->record[record], size) : 0);
+}
+
 static void delete_record(struct subject *s)
 {
     size_t i = (size_t)pick(s, s->nr_records);
-    cut(s, s->record[i], size_of(s, i));
+    cut(s, s->record[i], whole_of(s, i));
 }
 
-/* A copy of a record at the begin of another; moved: the original goes. */
+/* A copy of n bytes at another place; moved: where they were they go. */
+static void copy_bytes(struct subject *s, size_t from, size_t n, size_t to, bool moved)
+{
+    if (n > sizeof(spare))
+        return;
+    memcpy(spare, s->bytes + from, n);
+    if (moved) {
+        to -= to > from ? n : 0;
+        cut(s, from, n);
+    }
+    insert_bytes(s, to, spare, n);
+}
+
+/* A copy of a record at the begin of another. */
 static void copy_record(struct subject *s, bool moved)
 {
-    unsigned char copy[PC_RECORD_SIZE_MAX];
-    size_t i = (size_t)pick(s, s->nr_records), size = size_of(s, i), to = s->record[pick(s, s->nr_records)];
-    memcpy(copy, s->bytes + s->record[i], size);
-    if (moved) {
-        to -= to > s->record[i] ? size : 0;
-        cut(s, s->record[i], size);
-    }
-    insert_bytes(s, to, copy, size);
+    size_t i = (size_t)pick(s, s->nr_records);
+    copy_bytes(s, s->record[i], whole_of(s, i), s->record[pick(s, s->nr_records)], moved);
 }
 
 static void duplicate_record(struct subject *s)
@@ -685,7 +763,6 @@ static void wrap_records(struct subject *s)
 /* The reverse, of any frame that is in one record. */
 static void unwrap_record(struct subject *s)
 {
-    static unsigned char content[FUZZ_INPUT_MAX];
     const struct pc_record_info *info = NULL;
     uint64_t seen = 0;
     size_t at = 0, size = 0, got;
@@ -709,12 +786,12 @@ static void unwrap_record(struct subject *s)
     struct pc_span packed = part(s, at + walk.slot_at[PC_REC_RAW], (size_t)walk.slot[PC_REC_RAW]);
     pc_mem_init(&mem, PC_INFLATE_MEMORY);
     pc_inflate_init(&inflate, &mem);
-    enum pc_inflate_outcome outcome = pc_inflate(&inflate, &packed, content, sizeof(content), &got);
+    enum pc_inflate_outcome outcome = pc_inflate(&inflate, &packed, spare, sizeof(spare), &got);
     pc_inflate_clear(&inflate);
     if (outcome != PC_INFLATE_GOOD || got == 0 || got > s->max - (s->len - size))
         return;
     cut(s, at, size);
-    insert_bytes(s, at, content, got);
+    insert_bytes(s, at, spare, got);
 }
 
 /* --- attrs and samples --- */
@@ -801,38 +878,19 @@ static void repeat_attr(struct subject *s)
     store(s, s->attrs_word, 8, more ? size + s->attr_entry : size - s->attr_entry);
 }
 
-/* The end of the ids of an attr: those of an entry, or what is behind the attr in a record. */
-static bool choose_ids(struct subject *s, size_t *end, size_t *entry, size_t *record)
-{
-    *entry = *record = 0;
-    if (s->nr_attrs != 0) {
-        *entry = s->attrs + ((size_t)pick(s, s->nr_attrs) + 1) * s->attr_entry - PC_SECTION_SIZE;
-        *end = bounded(s, pc_add_saturated(load(s, *entry, 8), load(s, *entry + 8, 8)));
-        return true;
-    }
-    uint64_t seen = 0;
-    for (size_t i = 0; s->pipe && i < s->nr_records; i++) {
-        if (load(s, s->record[i], 4) == PC_HEADER_ATTR && pick(s, ++seen) == 0) {
-            *record = s->record[i];
-            *end = *record + size_of(s, i);
-        }
-    }
-    return seen != 0;
-}
-
 /* One id more, which is new, that of another or none; or the last one goes. */
 static void change_ids(struct subject *s)
 {
-    size_t end = 0, entry, record;
-    if (!choose_ids(s, &end, &entry, &record))
+    struct event e;
+    if (!choose_event(s, &e))
         return;
-    const unsigned width = entry != 0 ? 8 : 2;
-    size_t word = entry != 0 ? entry + 8 : record + 6;
-    uint64_t start = load(s, entry, 8), size = load(s, word, width), id = end < 8 ? 0 : load(s, end - 8, 8);
+    const unsigned width = e.entry != 0 ? 8 : 2;
+    size_t end = e.ids + e.ids_len, word = e.entry != 0 ? e.entry + 8 : e.record + 6;
+    uint64_t start = load(s, e.entry, 8), size = load(s, word, width), id = end < 8 ? 0 : load(s, end - 8, 8);
     bool more = pick(s, 2), behind = word >= end;
     if (more && (size + 8 > PC_RECORD_SIZE_MAX || !insert(s, end, 8)))
         return;
-    if (!more && (size < 8 || end < 8))
+    if (!more && (size < 8 || e.ids_len < 8))
         return;
     if (more)
         store(s, end, 8, pick(s, 4) ? id + 1 + pick(s, 64) : pick(s, 2) * id);
@@ -840,7 +898,7 @@ static void change_ids(struct subject *s)
         cut(s, end - 8, 8);
     if (behind)
         word = more ? word + 8 : word - 8;
-    if (entry != 0) /* the first of them stays where it is */
+    if (e.entry != 0) /* the first of them stays where it is */
         store(s, word - 8, 8, start);
     store(s, word, width, more ? size + 8 : size - 8);
 }
@@ -857,11 +915,19 @@ static void change_section(struct subject *s)
     store(s, word, 8, pick(s, 4) ? boundary(s, 8, load(s, word, 8)) : load(s, other, 8));
 }
 
-/* A section stands at the end of the file; where it stood nothing is, or it is still there. */
+/* A section stands at the end of the file; where it stood nothing is, or it is still there. In a pipe its
+ * record goes to the front or the end. */
 static void move_section(struct subject *s)
 {
     struct feature f;
-    if (s->pipe || !choose_feature(s, &f) || f.len == 0 || f.len > s->max - s->len)
+    if (!choose_feature(s, &f))
+        return;
+    if (s->pipe) {
+        const size_t head = PC_RECORD_HEADER_SIZE + 8;
+        copy_bytes(s, f.at - head, f.len + head, pick(s, 2) ? s->data : s->data_end, true);
+        return;
+    }
+    if (f.len == 0 || f.len > s->max - s->len)
         return;
     size_t end = s->len;
     s->len += f.len;
@@ -871,26 +937,54 @@ static void move_section(struct subject *s)
         cut(s, f.at, f.len);
 }
 
-/* A bit goes, with its entry or without; or comes, with an entry for content that is there. */
+static void drop_feature(struct subject *s, const struct feature *f)
+{
+    const size_t head = PC_RECORD_HEADER_SIZE + 8;
+    if (f->entry == 0) {
+        cut(s, f->at - head, f->len + head);
+        return;
+    }
+    size_t word = s->bitmap + f->bit / 64 * 8;
+    uint64_t data_size = load(s, s->size_word, 8);
+    cut(s, f->entry, PC_SECTION_SIZE);
+    store(s, s->size_word, 8, data_size); /* the table is no part of the data */
+    store(s, word, 8, load(s, word, 8) & ~PC_FLAG(f->bit % 64));
+}
+
+/* A bit changes and nothing else; in a pipe, which feature a record says that it holds. */
+static void flip_bit_alone(struct subject *s, unsigned bit)
+{
+    struct feature f;
+    size_t word = s->bitmap + bit / 64 * 8;
+    if (!s->pipe)
+        store(s, word, 8, load(s, word, 8) ^ PC_FLAG(bit % 64));
+    else if (choose_feature(s, &f))
+        store(s, f.at - 8, 8, bit);
+}
+
+/* A feature goes, or one comes: mostly with the least content that it can have. */
 static void flip_feature(struct subject *s)
 {
+    unsigned char content[4096] = { 0 };
     unsigned bit = (unsigned)pick(s, pick(s, 8) ? PC_FEATURES : PC_FEATURE_BITS);
-    if (s->bitmap == 0)
+    struct feature f;
+    if (!s->pipe && s->bitmap == 0)
         return;
-    size_t entry = entry_of(s, bit), word = s->bitmap + bit / 64 * 8;
-    uint64_t bits = load(s, word, 8), mask = PC_FLAG(bit % 64);
-    size_t data_size = (size_t)load(s, s->size_word, 8);
-    bool both = s->fix;
-    store(s, word, 8, bits ^ mask);
-    if (!both)
+    if (!s->fix) {
+        flip_bit_alone(s, bit);
         return;
-    if (bits & mask) {
-        cut(s, entry, PC_SECTION_SIZE);
-    } else if (insert(s, entry, PC_SECTION_SIZE)) {
-        store(s, entry, 8, pick(s, 4) ? s->data_end : load(s, entry + PC_SECTION_SIZE, 8));
-        store(s, entry + 8, 8, pick(s, 64));
     }
-    store(s, s->size_word, 8, data_size); /* the table is no part of the data */
+    if (find_feature(s, bit, &f)) {
+        drop_feature(s, &f);
+        return;
+    }
+    struct pc_layout layout = feature_layout(s);
+    const struct pc_field *table = pc_feature_fields(bit, (struct pc_span){ content, 0 });
+    size_t n =
+        table ? least_content(table, &layout, s->order, content, sizeof(content)) : (size_t)pick(s, 64);
+    if (n > sizeof(content) || pick(s, 8) == 0)
+        n = (size_t)pick(s, 64);
+    add_feature(s, bit, content, n);
 }
 
 /* --- all of it --- */
@@ -967,40 +1061,45 @@ static size_t take_options(const struct subject *s)
 static const struct operation {
     const char *name;
     void (*change)(struct subject *);
-    unsigned weight; /* how often, among others */
-    bool of_records; /* there must be some */
+    unsigned weight;                         /* how often, among others */
+    enum { ANY, OF_RECORDS, OF_FILES } what; /* there must be some; it must be one */
 } operations[] = {
-    { "header leaf", change_header_leaf, 4, false },
-    { "attr leaf", change_attr_leaf, 4, false },
-    { "feature leaf", change_feature_leaf, 4, false },
-    { "section entry", change_section, 4, false },
-    { "section moved", move_section, 2, false },
-    { "feature bit", flip_feature, 4, false },
-    { "attr more or less", repeat_attr, 4, false },
-    { "ids", change_ids, 4, false },
-    { "sample bit", flip_sample_bit, 4, false },
-    { "record leaf", change_record_leaf, 24, true },
-    { "record resized", resize_record, 8, true },
-    { "record size", change_size, 8, true },
-    { "record type", change_type, 8, true },
-    { "record deleted", delete_record, 8, true },
-    { "record duplicated", duplicate_record, 8, true },
-    { "record moved", move_record, 8, true },
-    { "records wrapped", wrap_records, 6, true },
-    { "record unwrapped", unwrap_record, 4, true },
-    { "record in the other order", swap_record_order, 8, true },
+    { "header leaf", change_header_leaf, 4, ANY },
+    { "attr leaf", change_attr_leaf, 4, ANY },
+    { "feature leaf", change_feature_leaf, 4, ANY },
+    { "section entry", change_section, 4, OF_FILES },
+    { "section moved", move_section, 2, ANY },
+    { "feature bit", flip_feature, 4, ANY },
+    { "attr more or less", repeat_attr, 4, ANY },
+    { "ids", change_ids, 4, ANY },
+    { "sample bit", flip_sample_bit, 4, ANY },
+    { "record leaf", change_record_leaf, 24, OF_RECORDS },
+    { "record resized", resize_record, 8, OF_RECORDS },
+    { "record size", change_size, 8, OF_RECORDS },
+    { "record type", change_type, 8, OF_RECORDS },
+    { "record deleted", delete_record, 8, OF_RECORDS },
+    { "record duplicated", duplicate_record, 8, OF_RECORDS },
+    { "record moved", move_record, 8, OF_RECORDS },
+    { "records wrapped", wrap_records, 6, OF_RECORDS },
+    { "record unwrapped", unwrap_record, 4, OF_RECORDS },
+    { "record in the other order", swap_record_order, 8, OF_RECORDS },
     /* The rewriter takes longer than a harness. */
-    { "other byte order", swap_order, 1, false },
-    { "other container", swap_container, 1, false },
+    { "other byte order", swap_order, 1, ANY },
+    { "other container", swap_container, 1, ANY },
 };
+
+static bool applies(const struct subject *s, const struct operation *op)
+{
+    return op->what == OF_RECORDS ? s->nr_records != 0 : op->what != OF_FILES || !s->pipe;
+}
 
 static const struct operation *choose_operation(struct subject *s)
 {
     unsigned all = 0, n = 0;
     for (size_t i = 0; i < PC_COUNT_OF(operations); i++)
-        all += s->nr_records != 0 || !operations[i].of_records ? operations[i].weight : 0;
+        all += applies(s, &operations[i]) ? operations[i].weight : 0;
     for (unsigned left = (unsigned)pick(s, all);; n++) {
-        if (s->nr_records == 0 && operations[n].of_records)
+        if (!applies(s, &operations[n]))
             continue;
         if (left < operations[n].weight)
             return &operations[n];
@@ -1012,7 +1111,7 @@ static const struct operation *choose_operation(struct subject *s)
 static void mutate_capture(struct subject *s, const struct operation *op)
 {
     look(s);
-    if (s->known && (!op || !op->of_records || s->nr_records != 0))
+    if (s->known && (!op || applies(s, op)))
         (op ? op : choose_operation(s))->change(s);
 }
 
@@ -1102,9 +1201,10 @@ const char *fuzz_operation_name(unsigned n)
     return operations[n].name;
 }
 
-unsigned fuzz_chosen(bool records, uint64_t seed)
+unsigned fuzz_chosen(bool pipe, bool records, uint64_t seed)
 {
     struct subject s = subject_of(NULL, 0, 0, seed);
+    s.pipe = pipe;
     s.nr_records = records;
     return (unsigned)(choose_operation(&s) - operations);
 }
