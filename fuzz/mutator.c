@@ -34,8 +34,7 @@ struct subject {
     size_t record[RECORDS], nr_records;
     size_t offset_word[WORDS], nr_words; /* places of words that hold offsets; behind each a size */
     size_t data_word;                    /* the one of them that says where the data begin; 0: none */
-    struct pc_span first;                /* attr; empty: none */
-    struct pc_layout layout;             /* of it */
+    struct pc_layout layout;             /* of the first attr */
 };
 
 static uint64_t pick(struct subject *s, uint64_t below)
@@ -164,21 +163,17 @@ static size_t size_of(const struct subject *s, size_t record)
 /* The first attr: an entry of the file, or in a record of a pipe, with what is behind it there. */
 static void find_layout(struct subject *s)
 {
+    struct pc_span first = { NULL, 0 };
     uint64_t slot[PC_SLOTS];
-    s->first = (struct pc_span){ NULL, 0 };
-    if (s->nr_attrs != 0) {
-        s->first = part(s, s->attrs, s->attr_entry - PC_SECTION_SIZE);
-    } else if (s->pipe) {
-        size_t i = 0;
-        while (i < s->nr_records && load(s, s->record[i], 4) != PC_HEADER_ATTR)
-            i++;
-        if (i < s->nr_records)
-            s->first = part(s, s->record[i] + PC_RECORD_HEADER_SIZE, size_of(s, i) - PC_RECORD_HEADER_SIZE);
-    }
-    if (s->first.len >= PC_ATTR_SIZE_MIN && pc_attr_walk(s->first, s->order, slot))
+    size_t i = 0;
+    while (s->pipe && i < s->nr_records && load(s, s->record[i], 4) != PC_HEADER_ATTR)
+        i++;
+    if (s->nr_attrs != 0)
+        first = part(s, s->attrs, s->attr_entry - PC_SECTION_SIZE);
+    else if (s->pipe && i < s->nr_records)
+        first = part(s, s->record[i] + PC_RECORD_HEADER_SIZE, size_of(s, i) - PC_RECORD_HEADER_SIZE);
+    if (first.len >= PC_ATTR_SIZE_MIN && pc_attr_walk(first, s->order, slot))
         s->layout = pc_attr_layout(slot);
-    else
-        s->first.len = 0;
 }
 
 /* The bytes behind a record that belong to it. */
@@ -796,69 +791,170 @@ static void unwrap_record(struct subject *s)
 
 /* --- attrs and samples --- */
 
-/* The place in a sample where a field of one word stands, or would. */
-struct search {
-    const struct pc_field *table;
-    uint64_t bit;
-    size_t at;
-    bool found, passed;
+/* A table in two: the rows in front of the field of a sample bit, and its own. */
+struct split {
+    struct pc_field before[96], own[16];
 };
 
-static bool find_field(void *ctx, const struct pc_leaf *leaf)
+static bool split_table(const struct pc_field *table, uint64_t bit, struct split *out)
 {
-    struct search *f = ctx;
-    if (leaf->fault != PC_SOUND || f->passed)
-        return false;
-    f->at = leaf->at;
-    f->found = leaf->field->when == f->bit;
-    /* Rows of the sample's own table stand in the order of its fields. */
-    for (const struct pc_field *row = f->table; row->kind != PC_END; row++) {
-        if (row->when == f->bit)
-            f->passed = leaf->field >= row;
-        if (row->when == f->bit)
-            break;
+    const uint64_t bits = PC_FLAG(PC_S_BITS) - 1;
+    size_t before = 0, own = 0;
+    bool mine = false;
+    for (const struct pc_field *row = table; row->kind != PC_END; row++) {
+        if (row->when & bits) /* others are parts of the field in front of them */
+            mine = row->when & bit;
+        if (before + 1 >= PC_COUNT_OF(out->before) || own + 1 >= PC_COUNT_OF(out->own))
+            return false;
+        if (mine)
+            out->own[own++] = *row;
+        else if (own == 0)
+            out->before[before++] = *row;
     }
-    return !f->found && !f->passed;
+    out->before[before] = out->own[own] = (struct pc_field){ .kind = PC_END };
+    return own != 0;
 }
 
-/* A bit of sample_type changes, and with it, when all is kept consistent, every sample. */
-static void flip_sample_bit(struct subject *s)
+/* A bit of sample_type that changes. */
+struct flip {
+    struct subject *s;
+    uint64_t bit;
+    struct event event[EVENTS];
+    uint64_t id[EVENTS]; /* the first of each */
+    size_t nr, type_at;  /* where in an attr the word is */
+    struct pc_layout from[EVENTS], to[EVENTS];
+    bool changes[EVENTS]; /* the attr */
+    struct split sample, trailer;
+    bool of_trailer; /* it has such a field */
+};
+
+/* The attr that an id belongs to; the first when it belongs to none. */
+static size_t event_of_id(const struct flip *f, uint64_t id)
 {
-    static const uint64_t words = PC_S_IP | PC_S_TID | PC_S_TIME | PC_S_ADDR | PC_S_ID | PC_S_STREAM_ID |
-                                  PC_S_CPU | PC_S_PERIOD | PC_S_IDENTIFIER | PC_S_DATA_SRC |
-                                  PC_S_TRANSACTION | PC_S_PHYS_ADDR | PC_S_CGROUP | PC_S_DATA_PAGE_SIZE |
-                                  PC_S_CODE_PAGE_SIZE | PC_S_WEIGHT;
-    const struct pc_record_info *sample = pc_record_info(PC_SAMPLE);
-    struct pc_cursor c;
+    for (size_t i = 0; i < f->nr && id != 0; i++) {
+        for (size_t k = 0; k + 8 <= f->event[i].ids_len; k += 8) {
+            if (load(f->s, f->event[i].ids + k, 8) == id)
+                return i;
+        }
+    }
+    return 0;
+}
+
+/* The bytes of the trailer of a record of this attr; 0: it has none. */
+static size_t trailer_of(const struct flip *f, size_t event, size_t record)
+{
+    uint32_t type = (uint32_t)load(f->s, f->s->record[record], 4);
+    if (!pc_is_kernel_type(type) || type == PC_SAMPLE)
+        return 0;
+    size_t size = pc_sample_id_size(pc_record_layout(&f->from[event], type, 0, false).mask);
+    return size <= size_of(f->s, record) - PC_RECORD_HEADER_SIZE ? size : 0;
+}
+
+/* Ids stand in the same place of all samples, and of all trailers. */
+static size_t event_of(const struct flip *f, size_t record)
+{
+    const struct subject *s = f->s;
+    size_t trailer = trailer_of(f, 0, record), size = size_of(s, record);
+    bool is_sample = load(s, s->record[record], 4) == PC_SAMPLE;
+    if (f->nr == 1 || (!is_sample && trailer == 0))
+        return 0;
+    struct pc_cursor c = { .in = part(s, s->record[record], size), .order = s->order };
     struct pc_walk walk;
-    if (s->first.len == 0)
+    c.pos = is_sample ? PC_RECORD_HEADER_SIZE : size - trailer;
+    pc_walk_init(&walk, &f->from[0], &c, NULL, NULL);
+    pc_walk_table(&walk, is_sample ? pc_record_info(PC_SAMPLE)->fields : pc_sample_id);
+    return event_of_id(f, walk.slot[walk.slot_width[PC_SLOT_IDENTIFIER] ? PC_SLOT_IDENTIFIER : PC_SLOT_ID]);
+}
+
+/* The field comes into a record, with the least content; or goes. */
+static void flip_field(struct flip *f, size_t event, size_t record)
+{
+    struct subject *s = f->s;
+    size_t at = s->record[record], size = size_of(s, record);
+    bool is_sample = load(s, at, 4) == PC_SAMPLE;
+    /* What was found may be so no more, where offsets stand among records. */
+    if (size < PC_RECORD_HEADER_SIZE || at > s->len || size > s->len - at)
         return;
-    c = pc_cursor(s->first, s->order);
+    size_t trailer = trailer_of(f, event, record);
+    if (!is_sample && (trailer == 0 || !f->of_trailer))
+        return;
+    const struct split *split = is_sample ? &f->sample : &f->trailer;
+    struct pc_cursor c = { .in = part(s, at, size), .order = s->order };
+    struct pc_walk walk;
+    c.pos = is_sample ? PC_RECORD_HEADER_SIZE : size - trailer;
+    pc_walk_init(&walk, &f->from[event], &c, NULL, NULL);
+    if (!pc_walk_table(&walk, split->before))
+        return;
+    size_t start = c.pos;
+    bool was = pc_present(split->own, f->from[event].mask), is = pc_present(split->own, f->to[event].mask);
+    if (was && !is && pc_walk_table(&walk, split->own)) {
+        cut(s, at + start, c.pos - start);
+        store(s, at + 6, 2, size - (c.pos - start));
+    }
+    unsigned char content[128] = { 0 };
+    size_t n =
+        was || !is ? SIZE_MAX : least_content(split->own, &f->to[event], s->order, content, sizeof(content));
+    if (n > sizeof(content) || size + n > PC_RECORD_SIZE_MAX)
+        return;
+    if (split->own->save == PC_SLOT_ID || split->own->save == PC_SLOT_IDENTIFIER)
+        pc_store(content, 8, f->id[event], s->order);
+    if (insert_bytes(s, at + start, content, n))
+        store(s, at + 6, 2, size + n);
+}
+
+/* Which attrs change: one, or mostly all that are like it, as ids must stand in the same places. */
+static bool plan_flip(struct flip *f)
+{
+    struct subject *s = f->s;
+    uint64_t slot[PC_SLOTS];
+    f->nr = find_events(s, f->event);
+    if (f->nr == 0)
+        return false;
+    size_t chosen = (size_t)pick(s, f->nr);
+    bool all = s->fix && pick(s, 4) != 0;
+    struct pc_cursor c = pc_cursor(part(s, f->event[chosen].at, f->event[chosen].len), s->order);
+    struct pc_walk walk;
     pc_walk_init(&walk, NULL, &c, NULL, NULL);
     pc_walk_table(&walk, pc_attr_fields);
-    uint64_t bit = PC_FLAG(pick(s, PC_S_BITS)), type = walk.slot[PC_ATTR_SAMPLE_TYPE];
-    size_t place = (size_t)(s->first.ptr - s->bytes) + walk.slot_at[PC_ATTR_SAMPLE_TYPE];
-    for (size_t i = s->nr_records; s->fix && (bit & words) && i-- > 0;) {
-        /* After a change there may be fewer that look() finds. */
-        if (i >= s->nr_records || load(s, s->record[i], 4) != PC_SAMPLE)
-            continue;
-        size_t size = size_of(s, i);
-        struct search f = { .table = sample->fields, .bit = bit };
-        struct pc_layout layout = pc_record_layout(&s->layout, PC_SAMPLE, 0, false);
-        c = pc_cursor(part(s, s->record[i], size), s->order);
-        c.pos = PC_RECORD_HEADER_SIZE;
-        pc_walk_init(&walk, &layout, &c, find_field, &f);
-        pc_walk_table(&walk, sample->fields);
-        if ((type & bit) && f.found && size >= 16) {
-            cut(s, s->record[i] + f.at, 8);
-            store(s, s->record[i] + 6, 2, size - 8);
-        } else if (!(type & bit) && size + 8 <= PC_RECORD_SIZE_MAX) {
-            if (insert(s, s->record[i] + (f.passed ? f.at : size), 8))
-                store(s, s->record[i] + 6, 2, size + 8);
-        }
-        look(s);
+    f->type_at = walk.slot_at[PC_ATTR_SAMPLE_TYPE];
+    f->bit = PC_FLAG(pick(s, PC_S_BITS));
+    for (size_t i = 0; i < f->nr; i++) {
+        if (!pc_attr_walk(part(s, f->event[i].at, f->event[i].len), s->order, slot))
+            return false;
+        f->from[i] = pc_attr_layout(slot);
+        f->id[i] = f->event[i].ids_len >= 8 ? load(s, f->event[i].ids, 8) : 0;
+        f->changes[i] =
+            i == chosen || (all && !((slot[PC_ATTR_SAMPLE_TYPE] ^ walk.slot[PC_ATTR_SAMPLE_TYPE]) & f->bit));
+        if (f->changes[i])
+            slot[PC_ATTR_SAMPLE_TYPE] ^= f->bit;
+        f->to[i] = pc_attr_layout(slot);
     }
-    store(s, place, 8, type ^ bit);
+    return f->type_at != 0;
+}
+
+/* A bit of sample_type changes, and with it, when all is kept consistent, every sample and trailer. */
+static void flip_sample_bit(struct subject *s)
+{
+    static struct flip f; /* large */
+    static unsigned char event[RECORDS];
+    f.s = s;
+    if (!plan_flip(&f))
+        return;
+    bool records = s->fix && split_table(pc_record_info(PC_SAMPLE)->fields, f.bit, &f.sample);
+    f.of_trailer = split_table(pc_sample_id, f.bit, &f.trailer);
+    for (size_t i = 0; records && i < s->nr_records; i++)
+        event[i] = (unsigned char)event_of(&f, i);
+    /* From the last: those in front stay where they are. */
+    for (size_t i = s->nr_records; records && i-- > 0;) {
+        if (f.changes[event[i]])
+            flip_field(&f, event[i], i);
+    }
+    look(s);
+    size_t nr = find_events(s, f.event);
+    for (size_t i = 0; i < f.nr && i < nr; i++) {
+        size_t word = f.event[i].at + f.type_at;
+        store(s, word, 8, load(s, word, 8) ^ (f.changes[i] ? f.bit : 0));
+    }
 }
 
 static void repeat_attr(struct subject *s)
