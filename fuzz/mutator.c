@@ -556,7 +556,7 @@ static void change_feature_leaf(struct subject *s)
         change_leaf(s, table, NULL, &layout, f.at, f.len);
 }
 
-/* --- features that come --- */
+/* --- features that come and go --- */
 
 /* An entry more, in front of those of higher bits, for content at the end of the file. */
 static bool add_to_file(struct subject *s, unsigned bit, const unsigned char *content, size_t n)
@@ -609,6 +609,20 @@ static bool add_feature(struct subject *s, unsigned bit, const unsigned char *co
     if (added)
         look(s);
     return added;
+}
+
+static void drop_feature(struct subject *s, const struct feature *f)
+{
+    const size_t head = PC_RECORD_HEADER_SIZE + 8;
+    if (f->entry == 0) {
+        cut(s, f->at - head, f->len + head);
+        return;
+    }
+    size_t word = s->bitmap + f->bit / 64 * 8;
+    uint64_t data_size = load(s, s->size_word, 8);
+    cut(s, f->entry, PC_SECTION_SIZE);
+    store(s, s->size_word, 8, data_size); /* the table is no part of the data */
+    store(s, word, 8, load(s, word, 8) & ~PC_FLAG(f->bit % 64));
 }
 
 /* The feature without which nobody reads compressed records, unless it is there. */
@@ -815,25 +829,48 @@ static bool split_table(const struct pc_field *table, uint64_t bit, struct split
     return own != 0;
 }
 
+/* All attrs, so that records can be credited to them. */
+struct events {
+    struct subject *s;
+    struct event event[EVENTS];
+    size_t nr;
+    uint64_t id[EVENTS]; /* the first of each */
+    struct pc_layout layout[EVENTS];
+};
+
 /* A bit of sample_type that changes. */
 struct flip {
-    struct subject *s;
+    struct events all;
     uint64_t bit;
-    struct event event[EVENTS];
-    uint64_t id[EVENTS]; /* the first of each */
-    size_t nr, type_at;  /* where in an attr the word is */
-    struct pc_layout from[EVENTS], to[EVENTS];
+    size_t type_at; /* where in an attr the word is */
+    struct pc_layout to[EVENTS];
     bool changes[EVENTS]; /* the attr */
     struct split sample, trailer;
     bool of_trailer; /* it has such a field */
 };
 
-/* The attr that an id belongs to; the first when it belongs to none. */
-static size_t event_of_id(const struct flip *f, uint64_t id)
+/* False: there are none, or one is none. */
+static bool find_layouts(struct events *all, struct subject *s)
 {
-    for (size_t i = 0; i < f->nr && id != 0; i++) {
-        for (size_t k = 0; k + 8 <= f->event[i].ids_len; k += 8) {
-            if (load(f->s, f->event[i].ids + k, 8) == id)
+    uint64_t slot[PC_SLOTS];
+    all->s = s;
+    all->nr = find_events(s, all->event);
+    for (size_t i = 0; i < all->nr; i++) {
+        const struct event *e = &all->event[i];
+        if (!pc_attr_walk(part(s, e->at, e->len), s->order, slot))
+            return false;
+        all->layout[i] = pc_attr_layout(slot);
+        all->id[i] = e->ids_len >= 8 ? load(s, e->ids, 8) : 0;
+    }
+    return all->nr != 0;
+}
+
+/* The attr that an id belongs to; the first when it belongs to none. */
+static size_t event_of_id(const struct events *all, uint64_t id)
+{
+    for (size_t i = 0; i < all->nr && id != 0; i++) {
+        for (size_t k = 0; k + 8 <= all->event[i].ids_len; k += 8) {
+            if (load(all->s, all->event[i].ids + k, 8) == id)
                 return i;
         }
     }
@@ -841,52 +878,53 @@ static size_t event_of_id(const struct flip *f, uint64_t id)
 }
 
 /* The bytes of the trailer of a record of this attr; 0: it has none. */
-static size_t trailer_of(const struct flip *f, size_t event, size_t record)
+static size_t trailer_of(const struct events *all, size_t event, size_t record)
 {
-    uint32_t type = (uint32_t)load(f->s, f->s->record[record], 4);
+    uint32_t type = (uint32_t)load(all->s, all->s->record[record], 4);
     if (!pc_is_kernel_type(type) || type == PC_SAMPLE)
         return 0;
-    size_t size = pc_sample_id_size(pc_record_layout(&f->from[event], type, 0, false).mask);
-    return size <= size_of(f->s, record) - PC_RECORD_HEADER_SIZE ? size : 0;
+    size_t size = pc_sample_id_size(pc_record_layout(&all->layout[event], type, 0, false).mask);
+    return size <= size_of(all->s, record) - PC_RECORD_HEADER_SIZE ? size : 0;
 }
 
 /* Ids stand in the same place of all samples, and of all trailers. */
-static size_t event_of(const struct flip *f, size_t record)
+static size_t event_of(const struct events *all, size_t record)
 {
-    const struct subject *s = f->s;
-    size_t trailer = trailer_of(f, 0, record), size = size_of(s, record);
+    const struct subject *s = all->s;
+    size_t trailer = trailer_of(all, 0, record), size = size_of(s, record);
     bool is_sample = load(s, s->record[record], 4) == PC_SAMPLE;
-    if (f->nr == 1 || (!is_sample && trailer == 0))
+    if (all->nr == 1 || (!is_sample && trailer == 0))
         return 0;
     struct pc_cursor c = { .in = part(s, s->record[record], size), .order = s->order };
     struct pc_walk walk;
     c.pos = is_sample ? PC_RECORD_HEADER_SIZE : size - trailer;
-    pc_walk_init(&walk, &f->from[0], &c, NULL, NULL);
+    pc_walk_init(&walk, &all->layout[0], &c, NULL, NULL);
     pc_walk_table(&walk, is_sample ? pc_record_info(PC_SAMPLE)->fields : pc_sample_id);
-    return event_of_id(f, walk.slot[walk.slot_width[PC_SLOT_IDENTIFIER] ? PC_SLOT_IDENTIFIER : PC_SLOT_ID]);
+    return event_of_id(all, walk.slot[walk.slot_width[PC_SLOT_IDENTIFIER] ? PC_SLOT_IDENTIFIER : PC_SLOT_ID]);
 }
 
 /* The field comes into a record, with the least content; or goes. */
 static void flip_field(struct flip *f, size_t event, size_t record)
 {
-    struct subject *s = f->s;
+    struct subject *s = f->all.s;
     size_t at = s->record[record], size = size_of(s, record);
     bool is_sample = load(s, at, 4) == PC_SAMPLE;
     /* What was found may be so no more, where offsets stand among records. */
     if (size < PC_RECORD_HEADER_SIZE || at > s->len || size > s->len - at)
         return;
-    size_t trailer = trailer_of(f, event, record);
+    size_t trailer = trailer_of(&f->all, event, record);
     if (!is_sample && (trailer == 0 || !f->of_trailer))
         return;
     const struct split *split = is_sample ? &f->sample : &f->trailer;
     struct pc_cursor c = { .in = part(s, at, size), .order = s->order };
     struct pc_walk walk;
     c.pos = is_sample ? PC_RECORD_HEADER_SIZE : size - trailer;
-    pc_walk_init(&walk, &f->from[event], &c, NULL, NULL);
+    pc_walk_init(&walk, &f->all.layout[event], &c, NULL, NULL);
     if (!pc_walk_table(&walk, split->before))
         return;
     size_t start = c.pos;
-    bool was = pc_present(split->own, f->from[event].mask), is = pc_present(split->own, f->to[event].mask);
+    bool was = pc_present(split->own, f->all.layout[event].mask),
+         is = pc_present(split->own, f->to[event].mask);
     if (was && !is && pc_walk_table(&walk, split->own)) {
         cut(s, at + start, c.pos - start);
         store(s, at + 6, 2, size - (c.pos - start));
@@ -897,36 +935,32 @@ static void flip_field(struct flip *f, size_t event, size_t record)
     if (n > sizeof(content) || size + n > PC_RECORD_SIZE_MAX)
         return;
     if (split->own->save == PC_SLOT_ID || split->own->save == PC_SLOT_IDENTIFIER)
-        pc_store(content, 8, f->id[event], s->order);
+        pc_store(content, 8, f->all.id[event], s->order);
     if (insert_bytes(s, at + start, content, n))
         store(s, at + 6, 2, size + n);
 }
 
 /* Which attrs change: one, or mostly all that are like it, as ids must stand in the same places. */
-static bool plan_flip(struct flip *f)
+static bool plan_flip(struct flip *f, struct subject *s)
 {
-    struct subject *s = f->s;
     uint64_t slot[PC_SLOTS];
-    f->nr = find_events(s, f->event);
-    if (f->nr == 0)
+    if (!find_layouts(&f->all, s))
         return false;
-    size_t chosen = (size_t)pick(s, f->nr);
+    size_t chosen = (size_t)pick(s, f->all.nr);
     bool all = s->fix && pick(s, 4) != 0;
-    struct pc_cursor c = pc_cursor(part(s, f->event[chosen].at, f->event[chosen].len), s->order);
+    const struct event *e = &f->all.event[chosen];
+    struct pc_cursor c = pc_cursor(part(s, e->at, e->len), s->order);
     struct pc_walk walk;
     pc_walk_init(&walk, NULL, &c, NULL, NULL);
     pc_walk_table(&walk, pc_attr_fields);
     f->type_at = walk.slot_at[PC_ATTR_SAMPLE_TYPE];
     f->bit = PC_FLAG(pick(s, PC_S_BITS));
-    for (size_t i = 0; i < f->nr; i++) {
-        if (!pc_attr_walk(part(s, f->event[i].at, f->event[i].len), s->order, slot))
-            return false;
-        f->from[i] = pc_attr_layout(slot);
-        f->id[i] = f->event[i].ids_len >= 8 ? load(s, f->event[i].ids, 8) : 0;
-        f->changes[i] =
-            i == chosen || (all && !((slot[PC_ATTR_SAMPLE_TYPE] ^ walk.slot[PC_ATTR_SAMPLE_TYPE]) & f->bit));
-        if (f->changes[i])
-            slot[PC_ATTR_SAMPLE_TYPE] ^= f->bit;
+    for (size_t i = 0; i < f->all.nr; i++) {
+        e = &f->all.event[i];
+        pc_attr_walk(part(s, e->at, e->len), s->order, slot);
+        uint64_t differ = slot[PC_ATTR_SAMPLE_TYPE] ^ walk.slot[PC_ATTR_SAMPLE_TYPE];
+        f->changes[i] = i == chosen || (all && !(differ & f->bit));
+        slot[PC_ATTR_SAMPLE_TYPE] ^= f->changes[i] ? f->bit : 0;
         f->to[i] = pc_attr_layout(slot);
     }
     return f->type_at != 0;
@@ -937,41 +971,155 @@ static void flip_sample_bit(struct subject *s)
 {
     static struct flip f; /* large */
     static unsigned char event[RECORDS];
-    f.s = s;
-    if (!plan_flip(&f))
+    if (!plan_flip(&f, s))
         return;
     bool records = s->fix && split_table(pc_record_info(PC_SAMPLE)->fields, f.bit, &f.sample);
     f.of_trailer = split_table(pc_sample_id, f.bit, &f.trailer);
     for (size_t i = 0; records && i < s->nr_records; i++)
-        event[i] = (unsigned char)event_of(&f, i);
+        event[i] = (unsigned char)event_of(&f.all, i);
     /* From the last: those in front stay where they are. */
     for (size_t i = s->nr_records; records && i-- > 0;) {
         if (f.changes[event[i]])
             flip_field(&f, event[i], i);
     }
     look(s);
-    size_t nr = find_events(s, f.event);
-    for (size_t i = 0; i < f.nr && i < nr; i++) {
-        size_t word = f.event[i].at + f.type_at;
+    size_t nr = find_events(s, f.all.event);
+    for (size_t i = 0; i < f.all.nr && i < nr; i++) {
+        size_t word = f.all.event[i].at + f.type_at;
         store(s, word, 8, load(s, word, 8) ^ (f.changes[i] ? f.bit : 0));
     }
 }
 
+/* Ids that nobody has. */
+static void new_ids(struct subject *s, unsigned char *to, size_t n)
+{
+    uint64_t id = PC_FLAG(40) + pick(s, PC_FLAG(40));
+    for (size_t k = 0; k + 8 <= n; k += 8)
+        pc_store(to + k, 8, id++, s->order);
+}
+
+/* Whether a record has an id of these. */
+struct ids {
+    struct pc_span ids;
+    enum pc_order order;
+    bool found;
+};
+
+static bool find_id(void *ctx, const struct pc_leaf *leaf)
+{
+    struct ids *i = ctx;
+    bool is_id = leaf->field->save == PC_SLOT_ID || leaf->field->save == PC_SLOT_IDENTIFIER;
+    for (size_t k = 0; is_id && k + 8 <= i->ids.len; k += 8)
+        i->found |= pc_load(i->ids.ptr + k, 8, i->order) == leaf->value;
+    return !i->found && leaf->fault == PC_SOUND;
+}
+
+static bool is_of_event(const struct events *all, size_t event, size_t record)
+{
+    const struct subject *s = all->s;
+    const struct event *e = &all->event[event];
+    uint32_t type = (uint32_t)load(s, s->record[record], 4);
+    const struct pc_record_info *info = pc_record_info(type);
+    if (pc_is_kernel_type(type))
+        return event_of(all, record) == event;
+    struct ids ids = { .ids = part(s, e->ids, e->ids_len), .order = s->order };
+    struct pc_cursor c = { .in = part(s, s->record[record], size_of(s, record)), .order = s->order };
+    struct pc_walk walk;
+    c.pos = PC_RECORD_HEADER_SIZE;
+    pc_walk_init(&walk, NULL, &c, find_id, &ids);
+    if (info)
+        pc_walk_table(&walk, info->fields);
+    return ids.found;
+}
+
+/* The records of an attr go, and what says how attrs are grouped. */
+static void drop_records(struct events *all, size_t event)
+{
+    static size_t n[RECORDS]; /* before anything moves: offsets may stand among records */
+    struct subject *s = all->s;
+    struct feature f;
+    for (size_t i = 0; i < s->nr_records; i++)
+        n[i] = is_of_event(all, event, i) ? whole_of(s, i) : 0;
+    for (size_t i = s->nr_records; i-- > 0;)
+        cut(s, s->record[i], n[i]);
+    look(s);
+    if (find_feature(s, PC_GROUP_DESC, &f)) {
+        drop_feature(s, &f);
+        look(s);
+    }
+}
+
+/* An attr goes, of a file or a pipe. */
+static void drop_attr(struct subject *s, const struct event *e)
+{
+    if (e->entry == 0) {
+        cut(s, e->record, PC_RECORD_HEADER_SIZE + e->len + e->ids_len);
+        return;
+    }
+    cut(s, e->at, s->attr_entry);
+    store(s, s->attrs_word - 8, 8, s->attrs); /* the section begins where it did */
+    store(s, s->attrs_word, 8, load(s, s->attrs_word, 8) - s->attr_entry);
+}
+
+/* A copy of an attr, the last but one or the last; its ids, which are new, stand at the end of the file. */
+static void repeat_entry(struct subject *s, const struct event *e)
+{
+    unsigned char copy[4096], ids[4 * 8];
+    size_t n = e->ids_len < sizeof(ids) ? e->ids_len : sizeof(ids), size = s->attr_entry;
+    size_t at = s->attrs + (s->fix ? s->nr_attrs - 1 : 0) * size;
+    if (size > sizeof(copy) || s->max - s->len < size + n)
+        return;
+    memcpy(copy, s->bytes + e->at, size);
+    if (!insert_bytes(s, at, copy, size))
+        return;
+    if (s->fix && pick(s, 4) != 0) { /* it changes places with the one that was the last */
+        memcpy(s->bytes + at, s->bytes + at + size, size);
+        memcpy(s->bytes + at + size, copy, size);
+        at += size;
+    }
+    store(s, s->attrs_word - 8, 8, s->attrs);
+    store(s, s->attrs_word, 8, load(s, s->attrs_word, 8) + size);
+    if (!s->fix)
+        return;
+    new_ids(s, ids, n);
+    store(s, at + size - PC_SECTION_SIZE, 8, s->len);
+    store(s, at + size - PC_SECTION_SIZE + 8, 8, n);
+    memcpy(s->bytes + s->len, ids, n);
+    s->len += n;
+}
+
+/* In a pipe, in front of the original or behind the last. */
+static void repeat_record(struct subject *s, const struct event *e, const struct event *last)
+{
+    size_t size = PC_RECORD_HEADER_SIZE + e->len + e->ids_len;
+    size_t end = last->record + PC_RECORD_HEADER_SIZE + last->len + last->ids_len;
+    memcpy(spare, s->bytes + e->record, size);
+    if (s->fix)
+        new_ids(s, spare + (e->ids - e->record), e->ids_len);
+    insert_bytes(s, s->fix && pick(s, 4) ? end : e->record, spare, size);
+}
+
+/* An attr more, or one less. When all is kept consistent, it has ids of its own or its records go. */
 static void repeat_attr(struct subject *s)
 {
-    unsigned char copy[4096];
-    if (s->nr_attrs == 0 || s->attr_entry > sizeof(copy))
+    static struct events all; /* large */
+    if (!find_layouts(&all, s))
         return;
-    size_t at = s->attrs + (size_t)pick(s, s->nr_attrs) * s->attr_entry;
-    memcpy(copy, s->bytes + at, s->attr_entry);
-    bool more = pick(s, 2);
-    if (more && !insert_bytes(s, s->attrs, copy, s->attr_entry))
+    size_t chosen = (size_t)pick(s, all.nr);
+    const struct event *e = &all.event[chosen];
+    if (pick(s, 2) || (s->fix && all.nr == 1)) {
+        if (e->entry != 0)
+            repeat_entry(s, e);
+        else
+            repeat_record(s, e, &all.event[all.nr - 1]);
         return;
-    if (!more)
-        cut(s, at, s->attr_entry);
-    store(s, s->attrs_word - 8, 8, s->attrs); /* the section begins where it did */
-    uint64_t size = load(s, s->attrs_word, 8);
-    store(s, s->attrs_word, 8, more ? size + s->attr_entry : size - s->attr_entry);
+    }
+    if (s->fix) {
+        drop_records(&all, chosen);
+        all.nr = find_events(s, all.event);
+    }
+    if (chosen < all.nr)
+        drop_attr(s, e);
 }
 
 /* One id more, which is new, that of another or none; or the last one goes. */
@@ -1031,20 +1179,6 @@ static void move_section(struct subject *s)
     store(s, f.entry, 8, end);
     if (pick(s, 2))
         cut(s, f.at, f.len);
-}
-
-static void drop_feature(struct subject *s, const struct feature *f)
-{
-    const size_t head = PC_RECORD_HEADER_SIZE + 8;
-    if (f->entry == 0) {
-        cut(s, f->at - head, f->len + head);
-        return;
-    }
-    size_t word = s->bitmap + f->bit / 64 * 8;
-    uint64_t data_size = load(s, s->size_word, 8);
-    cut(s, f->entry, PC_SECTION_SIZE);
-    store(s, s->size_word, 8, data_size); /* the table is no part of the data */
-    store(s, word, 8, load(s, word, 8) & ~PC_FLAG(f->bit % 64));
 }
 
 /* A bit changes and nothing else; in a pipe, which feature a record says that it holds. */
