@@ -480,7 +480,8 @@ static bool feature_of_record(const struct subject *s, size_t i, struct feature 
     const size_t head = PC_RECORD_HEADER_SIZE + 8;
     if (load(s, s->record[i], 4) != PC_HEADER_FEATURE || size_of(s, i) < head)
         return false;
-    *f = (struct feature){ .bit = (unsigned)load(s, s->record[i] + PC_RECORD_HEADER_SIZE, 4),
+    uint64_t bit = load(s, s->record[i] + PC_RECORD_HEADER_SIZE, 8);
+    *f = (struct feature){ .bit = bit < UINT32_MAX ? (unsigned)bit : UINT32_MAX,
                            .at = s->record[i] + head,
                            .len = size_of(s, i) - head };
     return true;
