@@ -16,6 +16,9 @@
 #define RECORDS 512
 #define WORDS   512
 
+/* What is taken out, or will come in. */
+static unsigned char spare[FUZZ_INPUT_MAX];
+
 /* A capture that is being changed. */
 struct subject {
     unsigned char *bytes;
@@ -30,9 +33,9 @@ struct subject {
     size_t size_word; /* place of the word that says how long the data are; 0: none */
     size_t bitmap;    /* place; 0: none */
     size_t record[RECORDS], nr_records;
-    size_t offset_word[WORDS], nr_words; /* places of words that hold offsets */
-    struct pc_span first;                /* attr; empty: none */
-    struct pc_layout layout;             /* of it */
+    size_t offset_word[WORDS], nr_words; /* places of words that hold offsets; behind each a size */
+    size_t data_word;                    /* the one of them that says where the data begin; 0: none */
+    struct pc_layout layout;             /* of the first attr */
 };
 
 static uint64_t pick(struct subject *s, uint64_t below)
@@ -67,6 +70,11 @@ static size_t bounded(const struct subject *s, uint64_t at)
     return at < s->len ? (size_t)at : s->len;
 }
 
+static struct pc_span part(const struct subject *s, size_t at, size_t n)
+{
+    return pc_part((struct pc_span){ s->bytes, s->len }, at, n);
+}
+
 static void find_attrs(struct subject *s, const struct pc_walk *head)
 {
     s->attrs = bounded(s, head->slot[PC_HEAD_ATTRS_OFFSET]);
@@ -78,6 +86,44 @@ static void find_attrs(struct subject *s, const struct pc_walk *head)
     s->nr_attrs = (size < room ? size : room) / s->attr_entry;
     for (size_t i = 0; i < s->nr_attrs; i++)
         add_word(s, s->attrs + (i + 1) * s->attr_entry - PC_SECTION_SIZE);
+}
+
+/* A feature: a section of a file, or what is in a record of a pipe. */
+struct feature {
+    unsigned bit;
+    size_t entry; /* in the table of a file; 0: none */
+    size_t at, len;
+};
+
+static bool has_bit(const struct subject *s, unsigned bit)
+{
+    return s->bitmap != 0 && (load(s, s->bitmap + bit / 64 * 8, 8) >> bit % 64 & 1);
+}
+
+static struct feature feature_of_entry(const struct subject *s, unsigned bit, size_t entry)
+{
+    struct feature f = { .bit = bit, .entry = entry, .at = bounded(s, load(s, entry, 8)) };
+    f.len = bounded(s, load(s, entry + 8, 8));
+    f.len = f.len < s->len - f.at ? f.len : s->len - f.at;
+    return f;
+}
+
+/* Words of the index of AUX data, which say where records are. */
+static bool add_index_word(void *ctx, const struct pc_leaf *leaf)
+{
+    struct subject *s = ctx;
+    if (leaf->fault == PC_SOUND && leaf->field->save == PC_FEAT_A)
+        add_word(s, (size_t)(leaf->raw.ptr - s->bytes));
+    return leaf->fault == PC_SOUND && s->nr_words < WORDS;
+}
+
+static void find_index(struct subject *s, size_t entry)
+{
+    struct feature f = feature_of_entry(s, PC_AUXTRACE_INDEX, entry);
+    struct pc_cursor c = pc_cursor(part(s, f.at, f.len), s->order);
+    struct pc_walk walk;
+    pc_walk_init(&walk, NULL, &c, add_index_word, s);
+    pc_walk_table(&walk, pc_feature_info(PC_AUXTRACE_INDEX)->fields);
 }
 
 static void find_file(struct subject *s)
@@ -93,49 +139,54 @@ static void find_file(struct subject *s)
     s->size_word = head.slot_at[PC_HEAD_DATA_SIZE];
     s->bitmap = head.slot_at[PC_HEAD_FEATURES];
     add_word(s, head.slot_at[PC_HEAD_ATTRS_OFFSET]);
-    add_word(s, head.slot_at[PC_HEAD_DATA_OFFSET]);
+    s->data_word = head.slot_at[PC_HEAD_DATA_OFFSET];
+    add_word(s, s->data_word);
     add_word(s, head.slot_at[PC_HEAD_TYPES_OFFSET]);
     find_attrs(s, &head);
-    size_t entry = s->data_end;
+    size_t entry = s->data_end, index = 0;
     for (unsigned bit = 0; s->bitmap != 0 && bit < PC_FEATURE_BITS; bit++) {
-        if (load(s, s->bitmap + bit / 64 * 8, 8) >> bit % 64 & 1) {
-            add_word(s, entry);
-            entry += PC_SECTION_SIZE;
-        }
+        if (!has_bit(s, bit))
+            continue;
+        if (bit == PC_AUXTRACE_INDEX)
+            index = entry;
+        add_word(s, entry);
+        entry += PC_SECTION_SIZE;
     }
+    if (index != 0)
+        find_index(s, index);
 }
 
-static struct pc_span part(const struct subject *s, size_t at, size_t n)
+static size_t size_of(const struct subject *s, size_t record)
 {
-    return pc_part((struct pc_span){ s->bytes, s->len }, at, n);
+    return (size_t)load(s, s->record[record] + 6, 2);
 }
 
-/* The first attr: an entry of the file, or in the first record of a pipe, with what is behind it there. */
+/* The first attr: an entry of the file, or in a record of a pipe, with what is behind it there. */
 static void find_layout(struct subject *s)
 {
+    struct pc_span first = { NULL, 0 };
     uint64_t slot[PC_SLOTS];
-    s->first = (struct pc_span){ NULL, 0 };
-    if (s->nr_attrs != 0) {
-        s->first = part(s, s->attrs, s->attr_entry - PC_SECTION_SIZE);
-    } else if (s->pipe && s->nr_records != 0 && load(s, s->record[0], 4) == PC_HEADER_ATTR) {
-        size_t at = s->record[0] + PC_RECORD_HEADER_SIZE;
-        s->first = part(s, at, (size_t)load(s, s->record[0] + 6, 2) - PC_RECORD_HEADER_SIZE);
-    }
-    if (s->first.len >= PC_ATTR_SIZE_MIN && pc_attr_walk(s->first, s->order, slot))
+    size_t i = 0;
+    while (s->pipe && i < s->nr_records && load(s, s->record[i], 4) != PC_HEADER_ATTR)
+        i++;
+    if (s->nr_attrs != 0)
+        first = part(s, s->attrs, s->attr_entry - PC_SECTION_SIZE);
+    else if (s->pipe && i < s->nr_records)
+        first = part(s, s->record[i] + PC_RECORD_HEADER_SIZE, size_of(s, i) - PC_RECORD_HEADER_SIZE);
+    if (first.len >= PC_ATTR_SIZE_MIN && pc_attr_walk(first, s->order, slot))
         s->layout = pc_attr_layout(slot);
-    else
-        s->first.len = 0;
 }
 
 /* The bytes behind a record that belong to it. */
 static size_t payload_of(const struct subject *s, size_t at, size_t size)
 {
     uint32_t type = (uint32_t)load(s, at, 4);
+    if (type != PC_AUXTRACE && type != PC_HEADER_TRACING_DATA)
+        return 0;
     struct pc_cursor c = { .in = part(s, at, size), .pos = PC_RECORD_HEADER_SIZE, .order = s->order };
     struct pc_walk walk;
     pc_walk_init(&walk, NULL, &c, NULL, NULL);
-    if ((type != PC_AUXTRACE && type != PC_HEADER_TRACING_DATA) ||
-        !pc_walk_table(&walk, pc_record_info(type)->fields))
+    if (!pc_walk_table(&walk, pc_record_info(type)->fields))
         return 0;
     size_t left = s->data_end - at - size;
     return walk.slot[PC_REC_SIZE] < left ? (size_t)walk.slot[PC_REC_SIZE] : left;
@@ -146,7 +197,7 @@ static void look(struct subject *s)
     static const uint64_t magic = 0x32454c4946524550; /* PERFILE2 */
     s->nr_records = s->nr_words = s->nr_attrs = 0;
     s->known = s->pipe = false;
-    s->size_word = s->bitmap = 0;
+    s->size_word = s->data_word = s->bitmap = 0;
     s->layout = (struct pc_layout){ 0 };
     if (s->len < PC_PIPE_HEADER_SIZE)
         return;
@@ -168,11 +219,6 @@ static void look(struct subject *s)
     find_layout(s);
 }
 
-static size_t size_of(const struct subject *s, size_t record)
-{
-    return (size_t)load(s, s->record[record] + 6, 2);
-}
-
 /* --- room --- */
 
 /* What stands behind `at` is about to move. When the capture is kept consistent, offsets become others, and
@@ -182,7 +228,7 @@ static void shift(struct subject *s, size_t at, size_t more, size_t less)
     for (size_t i = 0; i < s->nr_words; i++) {
         size_t place = s->offset_word[i];
         uint64_t value = load(s, place, 8);
-        if (s->fix && value >= at && !(value == s->data && at == s->data))
+        if (s->fix && value >= at && !(at == s->data && place == s->data_word))
             store(s, place, 8, value + more - less);
         s->offset_word[i] += place >= at ? more - less : 0;
     }
@@ -218,6 +264,133 @@ static bool insert_bytes(struct subject *s, size_t at, const unsigned char *byte
         return false;
     memcpy(s->bytes + at, bytes, n);
     return true;
+}
+
+/* --- the least content --- */
+
+/* Zeros, and as few of them as a table takes, but where it wants something else. */
+struct least {
+    unsigned char *bytes;
+    size_t len, room;
+    bool again; /* something became another: what is behind it may do so too */
+};
+
+/* A value that keeps the rule of its row; 0: none is known. */
+static uint64_t least_value(const struct pc_field *field)
+{
+    switch ((enum pc_rule)field->rule) {
+    case PC_RULE_NONZERO:
+        return 1;
+    case PC_RULE_IS:
+    case PC_RULE_PAGES:
+    case PC_RULE_MOD8:
+        return field->arg;
+    case PC_RULE_CASE:
+        return field->cases->lo;
+    default:
+        return 0;
+    }
+}
+
+static bool settle_least(void *ctx, const struct pc_leaf *leaf)
+{
+    const size_t string = 64; /* tools/perf/util/header.c: NAME_ALIGN */
+    const struct pc_field *field = leaf->field;
+    const struct pc_cursor *c = leaf->walk->c;
+    struct least *l = ctx;
+    l->again = true;
+    if (leaf->fault == PC_FAULT_SHORT) {
+        l->len = (size_t)pc_add_saturated(c->pos, leaf->need);
+    } else if (leaf->fault == PC_FAULT_NO_NUL) {
+        l->len = (size_t)pc_align8(l->len + 1);
+    } else if (leaf->fault == PC_FAULT_COUNT && field->kind == PC_HSTR) {
+        pc_store(l->bytes + c->pos, 4, string, c->order);
+        l->len = c->pos + 4 + string;
+    } else if (leaf->fault == PC_FAULT_TEXT) {
+        memcpy(l->bytes + leaf->at, field->text, leaf->raw.len);
+    } else if (leaf->fault == PC_SOUND && field->kind == PC_UINT && !pc_leaf_ok(leaf) &&
+               leaf->value != least_value(field)) {
+        pc_store(l->bytes + leaf->at, field->width, least_value(field), c->order);
+    } else {
+        l->again = false;
+        return leaf->fault == PC_SOUND;
+    }
+    return false;
+}
+
+/* How many bytes these are, in zeros; SIZE_MAX: there is no such content, or no room for it. */
+static size_t least_content(const struct pc_field *table, const struct pc_layout *layout, enum pc_order order,
+                            unsigned char *bytes, size_t room)
+{
+    struct least l = { .bytes = bytes, .room = room };
+    struct pc_walk walk;
+    for (unsigned tries = 0; tries < 64 && l.len <= room; tries++) {
+        struct pc_cursor c = pc_cursor((struct pc_span){ bytes, l.len }, order);
+        pc_walk_init(&walk, layout, &c, settle_least, &l);
+        if (pc_walk_table(&walk, table))
+            return c.pos;
+        if (!l.again)
+            break;
+    }
+    return SIZE_MAX;
+}
+
+/* --- attrs --- */
+
+/* An attr and its ids: an entry of a file and a section, or a record of a pipe. */
+struct event {
+    size_t at, len;
+    size_t ids, ids_len;
+    size_t entry;  /* of the section of ids; 0: none */
+    size_t record; /* 0: none */
+};
+#define EVENTS 64
+
+static struct event event_of_entry(const struct subject *s, size_t n)
+{
+    struct event e = { .at = s->attrs + n * s->attr_entry, .len = s->attr_entry - PC_SECTION_SIZE };
+    e.entry = e.at + e.len;
+    e.ids = bounded(s, load(s, e.entry, 8));
+    e.ids_len = bounded(s, load(s, e.entry + 8, 8));
+    e.ids_len = e.ids_len < s->len - e.ids ? e.ids_len : s->len - e.ids;
+    return e;
+}
+
+static struct event event_of_record(const struct subject *s, size_t i)
+{
+    size_t size = size_of(s, i), left = size - PC_RECORD_HEADER_SIZE;
+    struct pc_cursor c = { .in = part(s, s->record[i], size), .pos = PC_RECORD_HEADER_SIZE };
+    struct pc_walk walk;
+    c.order = s->order;
+    pc_walk_init(&walk, NULL, &c, NULL, NULL);
+    pc_walk_table(&walk, pc_record_info(PC_HEADER_ATTR)->fields);
+    struct event e = { .record = s->record[i], .at = s->record[i] + PC_RECORD_HEADER_SIZE };
+    e.len = walk.slot[PC_SLOT_A] < left ? (size_t)walk.slot[PC_SLOT_A] : left;
+    e.ids = e.at + e.len;
+    e.ids_len = left - e.len;
+    return e;
+}
+
+/* The first ones; returns how many. */
+static size_t find_events(const struct subject *s, struct event events[EVENTS])
+{
+    size_t nr = 0;
+    for (; nr < s->nr_attrs && nr < EVENTS; nr++)
+        events[nr] = event_of_entry(s, nr);
+    for (size_t i = 0; s->pipe && i < s->nr_records && nr < EVENTS; i++) {
+        if (load(s, s->record[i], 4) == PC_HEADER_ATTR)
+            events[nr++] = event_of_record(s, i);
+    }
+    return nr;
+}
+
+static bool choose_event(struct subject *s, struct event *e)
+{
+    struct event events[EVENTS];
+    size_t nr = find_events(s, events);
+    if (nr != 0)
+        *e = events[pick(s, nr)];
+    return nr != 0;
 }
 
 /* --- leaves --- */
@@ -289,9 +462,9 @@ static void change_record_leaf(struct subject *s)
 
 static void change_attr_leaf(struct subject *s)
 {
-    if (s->nr_attrs != 0)
-        change_leaf(s, pc_attr_fields, NULL, NULL, s->attrs + (size_t)pick(s, s->nr_attrs) * s->attr_entry,
-                    s->attr_entry - PC_SECTION_SIZE);
+    struct event e;
+    if (choose_event(s, &e))
+        change_leaf(s, pc_attr_fields, NULL, NULL, e.at, e.len);
 }
 
 static void change_header_leaf(struct subject *s)
@@ -303,22 +476,38 @@ static void change_header_leaf(struct subject *s)
                     s->len < PC_FILE_HEADER_SIZE ? s->len : PC_FILE_HEADER_SIZE);
 }
 
-/* A feature: a section of a file, or what is in a record of a pipe. */
-struct feature {
-    unsigned bit;
-    size_t entry; /* in the table of a file; 0: none */
-    size_t at, len;
-};
-
 static bool feature_of_record(const struct subject *s, size_t i, struct feature *f)
 {
     const size_t head = PC_RECORD_HEADER_SIZE + 8;
     if (load(s, s->record[i], 4) != PC_HEADER_FEATURE || size_of(s, i) < head)
         return false;
-    *f = (struct feature){ .bit = (unsigned)load(s, s->record[i] + PC_RECORD_HEADER_SIZE, 4),
+    uint64_t bit = load(s, s->record[i] + PC_RECORD_HEADER_SIZE, 8);
+    *f = (struct feature){ .bit = bit < UINT32_MAX ? (unsigned)bit : UINT32_MAX,
                            .at = s->record[i] + head,
                            .len = size_of(s, i) - head };
     return true;
+}
+
+/* Where the entry of a bit is in the table of a file, or would be. */
+static size_t entry_of(const struct subject *s, unsigned bit)
+{
+    size_t entry = s->data_end;
+    for (unsigned before = 0; before < bit; before++)
+        entry += has_bit(s, before) ? PC_SECTION_SIZE : 0;
+    return entry;
+}
+
+static bool find_feature(const struct subject *s, unsigned bit, struct feature *f)
+{
+    if (has_bit(s, bit)) {
+        *f = feature_of_entry(s, bit, entry_of(s, bit));
+        return true;
+    }
+    for (size_t i = 0; s->pipe && i < s->nr_records; i++) {
+        if (feature_of_record(s, i, f) && f->bit == bit)
+            return true;
+    }
+    return false;
 }
 
 static bool choose_feature(struct subject *s, struct feature *chosen)
@@ -327,11 +516,9 @@ static bool choose_feature(struct subject *s, struct feature *chosen)
     size_t entry = s->data_end;
     struct feature f;
     for (unsigned bit = 0; s->bitmap != 0 && bit < PC_FEATURE_BITS; bit++) {
-        if (!(load(s, s->bitmap + bit / 64 * 8, 8) >> bit % 64 & 1))
+        if (!has_bit(s, bit))
             continue;
-        f = (struct feature){ .bit = bit, .entry = entry, .at = bounded(s, load(s, entry, 8)) };
-        f.len = bounded(s, load(s, entry + 8, 8));
-        f.len = f.len < s->len - f.at ? f.len : s->len - f.at;
+        f = feature_of_entry(s, bit, entry);
         if (pick(s, ++seen) == 0)
             *chosen = f;
         entry += PC_SECTION_SIZE;
@@ -343,15 +530,126 @@ static bool choose_feature(struct subject *s, struct feature *chosen)
     return seen != 0;
 }
 
+/* Some features have as many elements as another one says. */
+static struct pc_layout feature_layout(const struct subject *s)
+{
+    struct pc_layout layout = { .slot = { [PC_SLOT_NR_CPUS] = 4, [PC_SLOT_NR_ONLINE] = 4 } };
+    struct feature f;
+    if (!find_feature(s, PC_NRCPUS, &f))
+        return layout;
+    struct pc_cursor c = pc_cursor(part(s, f.at, f.len), s->order);
+    struct pc_walk walk;
+    pc_walk_init(&walk, NULL, &c, NULL, NULL);
+    if (pc_walk_table(&walk, pc_feature_info(PC_NRCPUS)->fields)) {
+        layout.slot[PC_SLOT_NR_CPUS] = walk.slot[PC_FEAT_A];
+        layout.slot[PC_SLOT_NR_ONLINE] = walk.slot[PC_FEAT_B];
+    }
+    return layout;
+}
+
 static void change_feature_leaf(struct subject *s)
 {
     struct feature f;
-    struct pc_layout layout = { .slot = { [PC_SLOT_NR_CPUS] = 4, [PC_SLOT_NR_ONLINE] = 4 } };
+    struct pc_layout layout = feature_layout(s);
     if (!choose_feature(s, &f) || !pc_feature_info(f.bit))
         return;
     const struct pc_field *table = pc_feature_fields(f.bit, part(s, f.at, f.len));
     if (table)
         change_leaf(s, table, NULL, &layout, f.at, f.len);
+}
+
+/* --- features that come and go --- */
+
+/* An entry more, in front of those of higher bits, for content at the end of the file. */
+static bool add_to_file(struct subject *s, unsigned bit, const unsigned char *content, size_t n)
+{
+    size_t entry = entry_of(s, bit), word = s->bitmap + bit / 64 * 8;
+    if (s->bitmap == 0 || n > s->max - s->len || PC_SECTION_SIZE > s->max - s->len - n)
+        return false;
+    uint64_t data_size = load(s, s->size_word, 8);
+    if (!insert(s, entry, PC_SECTION_SIZE))
+        return false;
+    store(s, s->size_word, 8, data_size); /* the table is no part of the data */
+    store(s, word, 8, load(s, word, 8) | PC_FLAG(bit % 64));
+    store(s, entry, 8, s->len);
+    store(s, entry + 8, 8, n);
+    memcpy(s->bytes + s->len, content, n);
+    s->len += n;
+    return true;
+}
+
+/* Where a feature goes in a pipe: behind the attrs, which come first, and the features of lower bits. */
+static size_t place_in_pipe(const struct subject *s, unsigned bit)
+{
+    size_t place = s->data;
+    for (size_t i = 0; i < s->nr_records; i++) {
+        struct feature f;
+        bool is_feature = feature_of_record(s, i, &f);
+        if (is_feature ? f.bit > bit : load(s, s->record[i], 4) != PC_HEADER_ATTR)
+            break;
+        place = s->record[i] + size_of(s, i);
+    }
+    return place;
+}
+
+static bool add_to_pipe(struct subject *s, unsigned bit, const unsigned char *content, size_t n)
+{
+    const size_t head = PC_RECORD_HEADER_SIZE + 8;
+    size_t at = place_in_pipe(s, bit), size = (size_t)pc_align8(head + n);
+    if (size > PC_RECORD_SIZE_MAX || !insert(s, at, size))
+        return false;
+    store(s, at, 4, PC_HEADER_FEATURE);
+    store(s, at + 6, 2, size);
+    store(s, at + PC_RECORD_HEADER_SIZE, 8, bit);
+    memcpy(s->bytes + at + head, content, n);
+    return true;
+}
+
+static bool add_feature(struct subject *s, unsigned bit, const unsigned char *content, size_t n)
+{
+    bool added = s->pipe ? add_to_pipe(s, bit, content, n) : add_to_file(s, bit, content, n);
+    if (added)
+        look(s);
+    return added;
+}
+
+static void drop_feature(struct subject *s, const struct feature *f)
+{
+    const size_t head = PC_RECORD_HEADER_SIZE + 8;
+    if (f->entry == 0) {
+        cut(s, f->at - head, f->len + head);
+        return;
+    }
+    size_t word = s->bitmap + f->bit / 64 * 8;
+    uint64_t data_size = load(s, s->size_word, 8);
+    cut(s, f->entry, PC_SECTION_SIZE);
+    store(s, s->size_word, 8, data_size); /* the table is no part of the data */
+    store(s, word, 8, load(s, word, 8) & ~PC_FLAG(f->bit % 64));
+}
+
+/* The feature without which nobody reads compressed records, unless it is there. */
+static void announce_compression(struct subject *s)
+{
+    const struct pc_field *table = pc_feature_info(PC_COMPRESSED_FEATURE)->fields;
+    const uint64_t level = 1, room = (uint64_t)1 << 19; /* what perf record has for the content of one */
+    unsigned char content[64] = { 0 };
+    size_t n = least_content(table, NULL, s->order, content, sizeof(content));
+    struct feature f;
+    if (n > sizeof(content))
+        return;
+    bool there = find_feature(s, PC_COMPRESSED_FEATURE, &f);
+    struct pc_cursor c = pc_cursor(there ? part(s, f.at, f.len) : (struct pc_span){ content, n }, s->order);
+    struct pc_walk walk;
+    pc_walk_init(&walk, NULL, &c, NULL, NULL);
+    if (!pc_walk_table(&walk, table) || walk.slot[PC_FEAT_A] != 0)
+        return;
+    pc_store(content + walk.slot_at[PC_FEAT_A], walk.slot_width[PC_FEAT_A], room, s->order);
+    pc_store(content + walk.slot_at[PC_FEAT_B], walk.slot_width[PC_FEAT_B], PC_COMPRESSION_ZSTD, s->order);
+    pc_store(content + walk.slot_at[PC_FEAT_C], walk.slot_width[PC_FEAT_C], level, s->order);
+    if (there)
+        memcpy(s->bytes + f.at, content, n);
+    else
+        add_feature(s, PC_COMPRESSED_FEATURE, content, n);
 }
 
 /* --- records --- */
@@ -382,23 +680,37 @@ static void change_type(struct subject *s)
     store(s, s->record[pick(s, s->nr_records)], 4, type);
 }
 
+/* A record, with the bytes behind it that belong to it when all is kept consistent. */
+static size_t whole_of(const struct subject *s, size_t record)
+{
+    size_t size = size_of(s, record);
+    return size + (s->fix ? payload_of(s, s->record[record], size) : 0);
+}
+
 static void delete_record(struct subject *s)
 {
     size_t i = (size_t)pick(s, s->nr_records);
-    cut(s, s->record[i], size_of(s, i));
+    cut(s, s->record[i], whole_of(s, i));
 }
 
-/* A copy of a record at the begin of another; moved: the original goes. */
+/* A copy of n bytes at another place; moved: where they were they go. */
+static void copy_bytes(struct subject *s, size_t from, size_t n, size_t to, bool moved)
+{
+    if (n > sizeof(spare))
+        return;
+    memcpy(spare, s->bytes + from, n);
+    if (moved) {
+        to -= to > from ? n : 0;
+        cut(s, from, n);
+    }
+    insert_bytes(s, to, spare, n);
+}
+
+/* A copy of a record at the begin of another. */
 static void copy_record(struct subject *s, bool moved)
 {
-    unsigned char copy[PC_RECORD_SIZE_MAX];
-    size_t i = (size_t)pick(s, s->nr_records), size = size_of(s, i), to = s->record[pick(s, s->nr_records)];
-    memcpy(copy, s->bytes + s->record[i], size);
-    if (moved) {
-        to -= to > s->record[i] ? size : 0;
-        cut(s, s->record[i], size);
-    }
-    insert_bytes(s, to, copy, size);
+    size_t i = (size_t)pick(s, s->nr_records);
+    copy_bytes(s, s->record[i], whole_of(s, i), s->record[pick(s, s->nr_records)], moved);
 }
 
 static void duplicate_record(struct subject *s)
@@ -411,10 +723,29 @@ static void move_record(struct subject *s)
     copy_record(s, true);
 }
 
+/* Whether perf has records like this one in compressed ones: those that describe the capture, and those with
+ * bytes behind them, are outside. */
+static bool may_be_wrapped(const struct subject *s, size_t i)
+{
+    uint32_t type = (uint32_t)load(s, s->record[i], 4);
+    const struct pc_record_info *info = pc_record_info(type);
+    return type != PC_HEADER_ATTR && type != PC_AUXTRACE && type != PC_COMPRESSED && type != PC_COMPRESSED2 &&
+           !(info && (info->flags & PC_HEADER_ONLY_IN_PIPE));
+}
+
 /* A run of records becomes the stored block of a zstd frame in a COMPRESSED2 record. */
 static void wrap_records(struct subject *s)
 {
-    size_t first = (size_t)pick(s, s->nr_records), last = first + (size_t)pick(s, s->nr_records - first);
+    if (s->fix)
+        announce_compression(s);
+    size_t first = (size_t)pick(s, s->nr_records), last;
+    for (size_t i = 0; s->fix && i < s->nr_records && !may_be_wrapped(s, first); i++)
+        first = first + 1 < s->nr_records ? first + 1 : 0;
+    if (s->nr_records == 0 || (s->fix && !may_be_wrapped(s, first)))
+        return;
+    last = first + (size_t)pick(s, s->nr_records - first);
+    for (size_t i = first + 1; s->fix && i <= last; i++)
+        last = may_be_wrapped(s, i) ? last : i - 1;
     size_t start = s->record[first], n = s->record[last] + size_of(s, last) - start;
     /* type, misc, size; data_size; magic, descriptor without content size, window, block header (last, raw)
      */
@@ -443,7 +774,6 @@ static void wrap_records(struct subject *s)
 /* The reverse, of any frame that is in one record. */
 static void unwrap_record(struct subject *s)
 {
-    static unsigned char content[FUZZ_INPUT_MAX];
     const struct pc_record_info *info = NULL;
     uint64_t seen = 0;
     size_t at = 0, size = 0, got;
@@ -467,130 +797,346 @@ static void unwrap_record(struct subject *s)
     struct pc_span packed = part(s, at + walk.slot_at[PC_REC_RAW], (size_t)walk.slot[PC_REC_RAW]);
     pc_mem_init(&mem, PC_INFLATE_MEMORY);
     pc_inflate_init(&inflate, &mem);
-    enum pc_inflate_outcome outcome = pc_inflate(&inflate, &packed, content, sizeof(content), &got);
+    enum pc_inflate_outcome outcome = pc_inflate(&inflate, &packed, spare, sizeof(spare), &got);
     pc_inflate_clear(&inflate);
     if (outcome != PC_INFLATE_GOOD || got == 0 || got > s->max - (s->len - size))
         return;
     cut(s, at, size);
-    insert_bytes(s, at, content, got);
+    insert_bytes(s, at, spare, got);
 }
 
 /* --- attrs and samples --- */
 
-/* The place in a sample where a field of one word stands, or would. */
-struct search {
-    const struct pc_field *table;
-    uint64_t bit;
-    size_t at;
-    bool found, passed;
+/* A table in two: the rows in front of the field of a sample bit, and its own. */
+struct split {
+    struct pc_field before[96], own[16];
 };
 
-static bool find_field(void *ctx, const struct pc_leaf *leaf)
+static bool split_table(const struct pc_field *table, uint64_t bit, struct split *out)
 {
-    struct search *f = ctx;
-    if (leaf->fault != PC_SOUND || f->passed)
-        return false;
-    f->at = leaf->at;
-    f->found = leaf->field->when == f->bit;
-    /* Rows of the sample's own table stand in the order of its fields. */
-    for (const struct pc_field *row = f->table; row->kind != PC_END; row++) {
-        if (row->when == f->bit)
-            f->passed = leaf->field >= row;
-        if (row->when == f->bit)
-            break;
+    const uint64_t bits = PC_FLAG(PC_S_BITS) - 1;
+    size_t before = 0, own = 0;
+    bool mine = false;
+    for (const struct pc_field *row = table; row->kind != PC_END; row++) {
+        if (row->when & bits) /* others are parts of the field in front of them */
+            mine = row->when & bit;
+        if (before + 1 >= PC_COUNT_OF(out->before) || own + 1 >= PC_COUNT_OF(out->own))
+            return false;
+        if (mine)
+            out->own[own++] = *row;
+        else if (own == 0)
+            out->before[before++] = *row;
     }
-    return !f->found && !f->passed;
+    out->before[before] = out->own[own] = (struct pc_field){ .kind = PC_END };
+    return own != 0;
 }
 
-/* A bit of sample_type changes, and with it, when all is kept consistent, every sample. */
-static void flip_sample_bit(struct subject *s)
+/* All attrs, so that records can be credited to them. */
+struct events {
+    struct subject *s;
+    struct event event[EVENTS];
+    size_t nr;
+    uint64_t id[EVENTS]; /* the first of each */
+    struct pc_layout layout[EVENTS];
+};
+
+/* A bit of sample_type that changes. */
+struct flip {
+    struct events all;
+    uint64_t bit;
+    size_t type_at; /* where in an attr the word is */
+    struct pc_layout to[EVENTS];
+    bool changes[EVENTS]; /* the attr */
+    struct split sample, trailer;
+    bool of_trailer; /* it has such a field */
+};
+
+/* False: there are none, or one is none. */
+static bool find_layouts(struct events *all, struct subject *s)
 {
-    static const uint64_t words = PC_S_IP | PC_S_TID | PC_S_TIME | PC_S_ADDR | PC_S_ID | PC_S_STREAM_ID |
-                                  PC_S_CPU | PC_S_PERIOD | PC_S_IDENTIFIER | PC_S_DATA_SRC |
-                                  PC_S_TRANSACTION | PC_S_PHYS_ADDR | PC_S_CGROUP | PC_S_DATA_PAGE_SIZE |
-                                  PC_S_CODE_PAGE_SIZE | PC_S_WEIGHT;
-    const struct pc_record_info *sample = pc_record_info(PC_SAMPLE);
-    struct pc_cursor c;
+    uint64_t slot[PC_SLOTS];
+    all->s = s;
+    all->nr = find_events(s, all->event);
+    for (size_t i = 0; i < all->nr; i++) {
+        const struct event *e = &all->event[i];
+        if (!pc_attr_walk(part(s, e->at, e->len), s->order, slot))
+            return false;
+        all->layout[i] = pc_attr_layout(slot);
+        all->id[i] = e->ids_len >= 8 ? load(s, e->ids, 8) : 0;
+    }
+    return all->nr != 0;
+}
+
+/* The attr that an id belongs to; the first when it belongs to none. */
+static size_t event_of_id(const struct events *all, uint64_t id)
+{
+    for (size_t i = 0; i < all->nr && id != 0; i++) {
+        for (size_t k = 0; k + 8 <= all->event[i].ids_len; k += 8) {
+            if (load(all->s, all->event[i].ids + k, 8) == id)
+                return i;
+        }
+    }
+    return 0;
+}
+
+/* The bytes of the trailer of a record of this attr; 0: it has none. */
+static size_t trailer_of(const struct events *all, size_t event, size_t record)
+{
+    uint32_t type = (uint32_t)load(all->s, all->s->record[record], 4);
+    if (!pc_is_kernel_type(type) || type == PC_SAMPLE)
+        return 0;
+    size_t size = pc_sample_id_size(pc_record_layout(&all->layout[event], type, 0, false).mask);
+    return size <= size_of(all->s, record) - PC_RECORD_HEADER_SIZE ? size : 0;
+}
+
+/* Ids stand in the same place of all samples, and of all trailers. */
+static size_t event_of(const struct events *all, size_t record)
+{
+    const struct subject *s = all->s;
+    size_t trailer = trailer_of(all, 0, record), size = size_of(s, record);
+    bool is_sample = load(s, s->record[record], 4) == PC_SAMPLE;
+    if (all->nr == 1 || (!is_sample && trailer == 0))
+        return 0;
+    struct pc_cursor c = { .in = part(s, s->record[record], size), .order = s->order };
     struct pc_walk walk;
-    if (s->first.len == 0)
+    c.pos = is_sample ? PC_RECORD_HEADER_SIZE : size - trailer;
+    pc_walk_init(&walk, &all->layout[0], &c, NULL, NULL);
+    pc_walk_table(&walk, is_sample ? pc_record_info(PC_SAMPLE)->fields : pc_sample_id);
+    return event_of_id(all, walk.slot[walk.slot_width[PC_SLOT_IDENTIFIER] ? PC_SLOT_IDENTIFIER : PC_SLOT_ID]);
+}
+
+/* The field comes into a record, with the least content; or goes. */
+static void flip_field(struct flip *f, size_t event, size_t record)
+{
+    struct subject *s = f->all.s;
+    size_t at = s->record[record], size = size_of(s, record);
+    bool is_sample = load(s, at, 4) == PC_SAMPLE;
+    /* What was found may be so no more, where offsets stand among records. */
+    if (size < PC_RECORD_HEADER_SIZE || at > s->len || size > s->len - at)
         return;
-    c = pc_cursor(s->first, s->order);
+    size_t trailer = trailer_of(&f->all, event, record);
+    if (!is_sample && (trailer == 0 || !f->of_trailer))
+        return;
+    const struct split *split = is_sample ? &f->sample : &f->trailer;
+    struct pc_cursor c = { .in = part(s, at, size), .order = s->order };
+    struct pc_walk walk;
+    c.pos = is_sample ? PC_RECORD_HEADER_SIZE : size - trailer;
+    pc_walk_init(&walk, &f->all.layout[event], &c, NULL, NULL);
+    if (!pc_walk_table(&walk, split->before))
+        return;
+    size_t start = c.pos;
+    bool was = pc_present(split->own, f->all.layout[event].mask),
+         is = pc_present(split->own, f->to[event].mask);
+    if (was && !is && pc_walk_table(&walk, split->own)) {
+        cut(s, at + start, c.pos - start);
+        store(s, at + 6, 2, size - (c.pos - start));
+    }
+    unsigned char content[128] = { 0 };
+    size_t n =
+        was || !is ? SIZE_MAX : least_content(split->own, &f->to[event], s->order, content, sizeof(content));
+    if (n > sizeof(content) || size + n > PC_RECORD_SIZE_MAX)
+        return;
+    if (split->own->save == PC_SLOT_ID || split->own->save == PC_SLOT_IDENTIFIER)
+        pc_store(content, 8, f->all.id[event], s->order);
+    if (insert_bytes(s, at + start, content, n))
+        store(s, at + 6, 2, size + n);
+}
+
+/* Which attrs change: one, or mostly all that are like it, as ids must stand in the same places. */
+static bool plan_flip(struct flip *f, struct subject *s)
+{
+    uint64_t slot[PC_SLOTS];
+    if (!find_layouts(&f->all, s))
+        return false;
+    size_t chosen = (size_t)pick(s, f->all.nr);
+    bool all = s->fix && pick(s, 4) != 0;
+    const struct event *e = &f->all.event[chosen];
+    struct pc_cursor c = pc_cursor(part(s, e->at, e->len), s->order);
+    struct pc_walk walk;
     pc_walk_init(&walk, NULL, &c, NULL, NULL);
     pc_walk_table(&walk, pc_attr_fields);
-    uint64_t bit = PC_FLAG(pick(s, PC_S_BITS)), type = walk.slot[PC_ATTR_SAMPLE_TYPE];
-    size_t place = (size_t)(s->first.ptr - s->bytes) + walk.slot_at[PC_ATTR_SAMPLE_TYPE];
-    for (size_t i = s->nr_records; s->fix && (bit & words) && i-- > 0;) {
-        /* After a change there may be fewer that look() finds. */
-        if (i >= s->nr_records || load(s, s->record[i], 4) != PC_SAMPLE)
-            continue;
-        size_t size = size_of(s, i);
-        struct search f = { .table = sample->fields, .bit = bit };
-        struct pc_layout layout = pc_record_layout(&s->layout, PC_SAMPLE, 0, false);
-        c = pc_cursor(part(s, s->record[i], size), s->order);
-        c.pos = PC_RECORD_HEADER_SIZE;
-        pc_walk_init(&walk, &layout, &c, find_field, &f);
-        pc_walk_table(&walk, sample->fields);
-        if ((type & bit) && f.found && size >= 16) {
-            cut(s, s->record[i] + f.at, 8);
-            store(s, s->record[i] + 6, 2, size - 8);
-        } else if (!(type & bit) && size + 8 <= PC_RECORD_SIZE_MAX) {
-            if (insert(s, s->record[i] + (f.passed ? f.at : size), 8))
-                store(s, s->record[i] + 6, 2, size + 8);
-        }
+    f->type_at = walk.slot_at[PC_ATTR_SAMPLE_TYPE];
+    f->bit = PC_FLAG(pick(s, PC_S_BITS));
+    for (size_t i = 0; i < f->all.nr; i++) {
+        e = &f->all.event[i];
+        pc_attr_walk(part(s, e->at, e->len), s->order, slot);
+        uint64_t differ = slot[PC_ATTR_SAMPLE_TYPE] ^ walk.slot[PC_ATTR_SAMPLE_TYPE];
+        f->changes[i] = i == chosen || (all && !(differ & f->bit));
+        slot[PC_ATTR_SAMPLE_TYPE] ^= f->changes[i] ? f->bit : 0;
+        f->to[i] = pc_attr_layout(slot);
+    }
+    return f->type_at != 0;
+}
+
+/* A bit of sample_type changes, and with it, when all is kept consistent, every sample and trailer. */
+static void flip_sample_bit(struct subject *s)
+{
+    static struct flip f; /* large */
+    static unsigned char event[RECORDS];
+    if (!plan_flip(&f, s))
+        return;
+    bool records = s->fix && split_table(pc_record_info(PC_SAMPLE)->fields, f.bit, &f.sample);
+    f.of_trailer = split_table(pc_sample_id, f.bit, &f.trailer);
+    for (size_t i = 0; records && i < s->nr_records; i++)
+        event[i] = (unsigned char)event_of(&f.all, i);
+    /* From the last: those in front stay where they are. */
+    for (size_t i = s->nr_records; records && i-- > 0;) {
+        if (f.changes[event[i]])
+            flip_field(&f, event[i], i);
+    }
+    look(s);
+    size_t nr = find_events(s, f.all.event);
+    for (size_t i = 0; i < f.all.nr && i < nr; i++) {
+        size_t word = f.all.event[i].at + f.type_at;
+        store(s, word, 8, load(s, word, 8) ^ (f.changes[i] ? f.bit : 0));
+    }
+}
+
+/* Ids that nobody has. */
+static void new_ids(struct subject *s, unsigned char *to, size_t n)
+{
+    uint64_t id = PC_FLAG(40) + pick(s, PC_FLAG(40));
+    for (size_t k = 0; k + 8 <= n; k += 8)
+        pc_store(to + k, 8, id++, s->order);
+}
+
+/* Whether a record has an id of these. */
+struct ids {
+    struct pc_span ids;
+    enum pc_order order;
+    bool found;
+};
+
+static bool find_id(void *ctx, const struct pc_leaf *leaf)
+{
+    struct ids *i = ctx;
+    bool is_id = leaf->field->save == PC_SLOT_ID || leaf->field->save == PC_SLOT_IDENTIFIER;
+    for (size_t k = 0; is_id && k + 8 <= i->ids.len; k += 8)
+        i->found |= pc_load(i->ids.ptr + k, 8, i->order) == leaf->value;
+    return !i->found && leaf->fault == PC_SOUND;
+}
+
+static bool is_of_event(const struct events *all, size_t event, size_t record)
+{
+    const struct subject *s = all->s;
+    const struct event *e = &all->event[event];
+    uint32_t type = (uint32_t)load(s, s->record[record], 4);
+    const struct pc_record_info *info = pc_record_info(type);
+    if (pc_is_kernel_type(type))
+        return event_of(all, record) == event;
+    struct ids ids = { .ids = part(s, e->ids, e->ids_len), .order = s->order };
+    struct pc_cursor c = { .in = part(s, s->record[record], size_of(s, record)), .order = s->order };
+    struct pc_walk walk;
+    c.pos = PC_RECORD_HEADER_SIZE;
+    pc_walk_init(&walk, NULL, &c, find_id, &ids);
+    if (info)
+        pc_walk_table(&walk, info->fields);
+    return ids.found;
+}
+
+/* The records of an attr go, and what says how attrs are grouped. */
+static void drop_records(struct events *all, size_t event)
+{
+    static size_t n[RECORDS]; /* before anything moves: offsets may stand among records */
+    struct subject *s = all->s;
+    struct feature f;
+    for (size_t i = 0; i < s->nr_records; i++)
+        n[i] = is_of_event(all, event, i) ? whole_of(s, i) : 0;
+    for (size_t i = s->nr_records; i-- > 0;)
+        cut(s, s->record[i], n[i]);
+    look(s);
+    if (find_feature(s, PC_GROUP_DESC, &f)) {
+        drop_feature(s, &f);
         look(s);
     }
-    store(s, place, 8, type ^ bit);
 }
 
+/* An attr goes, of a file or a pipe. */
+static void drop_attr(struct subject *s, const struct event *e)
+{
+    if (e->entry == 0) {
+        cut(s, e->record, PC_RECORD_HEADER_SIZE + e->len + e->ids_len);
+        return;
+    }
+    cut(s, e->at, s->attr_entry);
+    store(s, s->attrs_word - 8, 8, s->attrs); /* the section begins where it did */
+    store(s, s->attrs_word, 8, load(s, s->attrs_word, 8) - s->attr_entry);
+}
+
+/* A copy of an attr, the last but one or the last; its ids, which are new, stand at the end of the file. */
+static void repeat_entry(struct subject *s, const struct event *e)
+{
+    unsigned char copy[4096], ids[4 * 8];
+    size_t n = e->ids_len < sizeof(ids) ? e->ids_len : sizeof(ids), size = s->attr_entry;
+    size_t at = s->attrs + (s->fix ? s->nr_attrs - 1 : 0) * size;
+    if (size > sizeof(copy) || s->max - s->len < size + n)
+        return;
+    memcpy(copy, s->bytes + e->at, size);
+    if (!insert_bytes(s, at, copy, size))
+        return;
+    if (s->fix && pick(s, 4) != 0) { /* it changes places with the one that was the last */
+        memcpy(s->bytes + at, s->bytes + at + size, size);
+        memcpy(s->bytes + at + size, copy, size);
+        at += size;
+    }
+    store(s, s->attrs_word - 8, 8, s->attrs);
+    store(s, s->attrs_word, 8, load(s, s->attrs_word, 8) + size);
+    if (!s->fix)
+        return;
+    new_ids(s, ids, n);
+    store(s, at + size - PC_SECTION_SIZE, 8, s->len);
+    store(s, at + size - PC_SECTION_SIZE + 8, 8, n);
+    memcpy(s->bytes + s->len, ids, n);
+    s->len += n;
+}
+
+/* In a pipe, in front of the original or behind the last. */
+static void repeat_record(struct subject *s, const struct event *e, const struct event *last)
+{
+    size_t size = PC_RECORD_HEADER_SIZE + e->len + e->ids_len;
+    size_t end = last->record + PC_RECORD_HEADER_SIZE + last->len + last->ids_len;
+    memcpy(spare, s->bytes + e->record, size);
+    if (s->fix)
+        new_ids(s, spare + (e->ids - e->record), e->ids_len);
+    insert_bytes(s, s->fix && pick(s, 4) ? end : e->record, spare, size);
+}
+
+/* An attr more, or one less. When all is kept consistent, it has ids of its own or its records go. */
 static void repeat_attr(struct subject *s)
 {
-    unsigned char copy[4096];
-    if (s->nr_attrs == 0 || s->attr_entry > sizeof(copy))
+    static struct events all; /* large */
+    if (!find_layouts(&all, s))
         return;
-    size_t at = s->attrs + (size_t)pick(s, s->nr_attrs) * s->attr_entry;
-    memcpy(copy, s->bytes + at, s->attr_entry);
-    bool more = pick(s, 2);
-    if (more && !insert_bytes(s, s->attrs, copy, s->attr_entry))
+    size_t chosen = (size_t)pick(s, all.nr);
+    const struct event *e = &all.event[chosen];
+    if (pick(s, 2) || (s->fix && all.nr == 1)) {
+        if (e->entry != 0)
+            repeat_entry(s, e);
+        else
+            repeat_record(s, e, &all.event[all.nr - 1]);
         return;
-    if (!more)
-        cut(s, at, s->attr_entry);
-    store(s, s->attrs_word - 8, 8, s->attrs); /* the section begins where it did */
-    uint64_t size = load(s, s->attrs_word, 8);
-    store(s, s->attrs_word, 8, more ? size + s->attr_entry : size - s->attr_entry);
-}
-
-/* The end of the ids of an attr: those of an entry, or what is behind the attr in a record. */
-static bool choose_ids(struct subject *s, size_t *end, size_t *entry, size_t *record)
-{
-    *entry = *record = 0;
-    if (s->nr_attrs != 0) {
-        *entry = s->attrs + ((size_t)pick(s, s->nr_attrs) + 1) * s->attr_entry - PC_SECTION_SIZE;
-        *end = bounded(s, pc_add_saturated(load(s, *entry, 8), load(s, *entry + 8, 8)));
-        return true;
     }
-    uint64_t seen = 0;
-    for (size_t i = 0; s->pipe && i < s->nr_records; i++) {
-        if (load(s, s->record[i], 4) == PC_HEADER_ATTR && pick(s, ++seen) == 0) {
-            *record = s->record[i];
-            *end = *record + size_of(s, i);
-        }
+    if (s->fix) {
+        drop_records(&all, chosen);
+        all.nr = find_events(s, all.event);
     }
-    return seen != 0;
+    if (chosen < all.nr)
+        drop_attr(s, e);
 }
 
 /* One id more, which is new, that of another or none; or the last one goes. */
 static void change_ids(struct subject *s)
 {
-    size_t end = 0, entry, record;
-    if (!choose_ids(s, &end, &entry, &record))
+    struct event e;
+    if (!choose_event(s, &e))
         return;
-    const unsigned width = entry != 0 ? 8 : 2;
-    size_t word = entry != 0 ? entry + 8 : record + 6;
-    uint64_t start = load(s, entry, 8), size = load(s, word, width), id = end < 8 ? 0 : load(s, end - 8, 8);
+    const unsigned width = e.entry != 0 ? 8 : 2;
+    size_t end = e.ids + e.ids_len, word = e.entry != 0 ? e.entry + 8 : e.record + 6;
+    uint64_t start = load(s, e.entry, 8), size = load(s, word, width), id = end < 8 ? 0 : load(s, end - 8, 8);
     bool more = pick(s, 2), behind = word >= end;
     if (more && (size + 8 > PC_RECORD_SIZE_MAX || !insert(s, end, 8)))
         return;
-    if (!more && (size < 8 || end < 8))
+    if (!more && (size < 8 || e.ids_len < 8))
         return;
     if (more)
         store(s, end, 8, pick(s, 4) ? id + 1 + pick(s, 64) : pick(s, 2) * id);
@@ -598,7 +1144,7 @@ static void change_ids(struct subject *s)
         cut(s, end - 8, 8);
     if (behind)
         word = more ? word + 8 : word - 8;
-    if (entry != 0) /* the first of them stays where it is */
+    if (e.entry != 0) /* the first of them stays where it is */
         store(s, word - 8, 8, start);
     store(s, word, width, more ? size + 8 : size - 8);
 }
@@ -615,11 +1161,19 @@ static void change_section(struct subject *s)
     store(s, word, 8, pick(s, 4) ? boundary(s, 8, load(s, word, 8)) : load(s, other, 8));
 }
 
-/* A section stands at the end of the file; where it stood nothing is, or it is still there. */
+/* A section stands at the end of the file; where it stood nothing is, or it is still there. In a pipe its
+ * record goes to the front or the end. */
 static void move_section(struct subject *s)
 {
     struct feature f;
-    if (s->pipe || !choose_feature(s, &f) || f.len == 0 || f.len > s->max - s->len)
+    if (!choose_feature(s, &f))
+        return;
+    if (s->pipe) {
+        const size_t head = PC_RECORD_HEADER_SIZE + 8;
+        copy_bytes(s, f.at - head, f.len + head, pick(s, 2) ? s->data : s->data_end, true);
+        return;
+    }
+    if (f.len == 0 || f.len > s->max - s->len)
         return;
     size_t end = s->len;
     s->len += f.len;
@@ -629,29 +1183,40 @@ static void move_section(struct subject *s)
         cut(s, f.at, f.len);
 }
 
-/* A bit goes, with its entry or without; or comes, with an entry for content that is there. */
+/* A bit changes and nothing else; in a pipe, which feature a record says that it holds. */
+static void flip_bit_alone(struct subject *s, unsigned bit)
+{
+    struct feature f;
+    size_t word = s->bitmap + bit / 64 * 8;
+    if (!s->pipe)
+        store(s, word, 8, load(s, word, 8) ^ PC_FLAG(bit % 64));
+    else if (choose_feature(s, &f))
+        store(s, f.at - 8, 8, bit);
+}
+
+/* A feature goes, or one comes: mostly with the least content that it can have. */
 static void flip_feature(struct subject *s)
 {
-    size_t entry = s->data_end;
+    unsigned char content[4096] = { 0 };
     unsigned bit = (unsigned)pick(s, pick(s, 8) ? PC_FEATURES : PC_FEATURE_BITS);
-    if (s->bitmap == 0)
+    struct feature f;
+    if (!s->pipe && s->bitmap == 0)
         return;
-    for (unsigned b = 0; b < bit; b++)
-        entry += load(s, s->bitmap + b / 64 * 8, 8) >> b % 64 & 1 ? PC_SECTION_SIZE : 0;
-    size_t word = s->bitmap + bit / 64 * 8;
-    uint64_t bits = load(s, word, 8), mask = PC_FLAG(bit % 64);
-    size_t data_size = (size_t)load(s, s->size_word, 8);
-    bool both = s->fix;
-    store(s, word, 8, bits ^ mask);
-    if (!both)
+    if (!s->fix) {
+        flip_bit_alone(s, bit);
         return;
-    if (bits & mask) {
-        cut(s, entry, PC_SECTION_SIZE);
-    } else if (insert(s, entry, PC_SECTION_SIZE)) {
-        store(s, entry, 8, pick(s, 4) ? s->data_end : load(s, entry + PC_SECTION_SIZE, 8));
-        store(s, entry + 8, 8, pick(s, 64));
     }
-    store(s, s->size_word, 8, data_size); /* the table is no part of the data */
+    if (find_feature(s, bit, &f)) {
+        drop_feature(s, &f);
+        return;
+    }
+    struct pc_layout layout = feature_layout(s);
+    const struct pc_field *table = pc_feature_fields(bit, (struct pc_span){ content, 0 });
+    size_t n =
+        table ? least_content(table, &layout, s->order, content, sizeof(content)) : (size_t)pick(s, 64);
+    if (n > sizeof(content) || pick(s, 8) == 0)
+        n = (size_t)pick(s, 64);
+    add_feature(s, bit, content, n);
 }
 
 /* --- all of it --- */
@@ -728,40 +1293,45 @@ static size_t take_options(const struct subject *s)
 static const struct operation {
     const char *name;
     void (*change)(struct subject *);
-    unsigned weight; /* how often, among others */
-    bool of_records; /* there must be some */
+    unsigned weight;                         /* how often, among others */
+    enum { ANY, OF_RECORDS, OF_FILES } what; /* there must be some; it must be one */
 } operations[] = {
-    { "header leaf", change_header_leaf, 4, false },
-    { "attr leaf", change_attr_leaf, 4, false },
-    { "feature leaf", change_feature_leaf, 4, false },
-    { "section entry", change_section, 4, false },
-    { "section moved", move_section, 2, false },
-    { "feature bit", flip_feature, 4, false },
-    { "attr more or less", repeat_attr, 4, false },
-    { "ids", change_ids, 4, false },
-    { "sample bit", flip_sample_bit, 4, false },
-    { "record leaf", change_record_leaf, 24, true },
-    { "record resized", resize_record, 8, true },
-    { "record size", change_size, 8, true },
-    { "record type", change_type, 8, true },
-    { "record deleted", delete_record, 8, true },
-    { "record duplicated", duplicate_record, 8, true },
-    { "record moved", move_record, 8, true },
-    { "records wrapped", wrap_records, 6, true },
-    { "record unwrapped", unwrap_record, 4, true },
-    { "record in the other order", swap_record_order, 8, true },
+    { "header leaf", change_header_leaf, 4, ANY },
+    { "attr leaf", change_attr_leaf, 4, ANY },
+    { "feature leaf", change_feature_leaf, 4, ANY },
+    { "section entry", change_section, 4, OF_FILES },
+    { "section moved", move_section, 2, ANY },
+    { "feature bit", flip_feature, 4, ANY },
+    { "attr more or less", repeat_attr, 4, ANY },
+    { "ids", change_ids, 4, ANY },
+    { "sample bit", flip_sample_bit, 4, ANY },
+    { "record leaf", change_record_leaf, 24, OF_RECORDS },
+    { "record resized", resize_record, 8, OF_RECORDS },
+    { "record size", change_size, 8, OF_RECORDS },
+    { "record type", change_type, 8, OF_RECORDS },
+    { "record deleted", delete_record, 8, OF_RECORDS },
+    { "record duplicated", duplicate_record, 8, OF_RECORDS },
+    { "record moved", move_record, 8, OF_RECORDS },
+    { "records wrapped", wrap_records, 6, OF_RECORDS },
+    { "record unwrapped", unwrap_record, 4, OF_RECORDS },
+    { "record in the other order", swap_record_order, 8, OF_RECORDS },
     /* The rewriter takes longer than a harness. */
-    { "other byte order", swap_order, 1, false },
-    { "other container", swap_container, 1, false },
+    { "other byte order", swap_order, 1, ANY },
+    { "other container", swap_container, 1, ANY },
 };
+
+static bool applies(const struct subject *s, const struct operation *op)
+{
+    return op->what == OF_RECORDS ? s->nr_records != 0 : op->what != OF_FILES || !s->pipe;
+}
 
 static const struct operation *choose_operation(struct subject *s)
 {
     unsigned all = 0, n = 0;
     for (size_t i = 0; i < PC_COUNT_OF(operations); i++)
-        all += s->nr_records != 0 || !operations[i].of_records ? operations[i].weight : 0;
+        all += applies(s, &operations[i]) ? operations[i].weight : 0;
     for (unsigned left = (unsigned)pick(s, all);; n++) {
-        if (s->nr_records == 0 && operations[n].of_records)
+        if (!applies(s, &operations[n]))
             continue;
         if (left < operations[n].weight)
             return &operations[n];
@@ -773,7 +1343,7 @@ static const struct operation *choose_operation(struct subject *s)
 static void mutate_capture(struct subject *s, const struct operation *op)
 {
     look(s);
-    if (s->known && (!op || !op->of_records || s->nr_records != 0))
+    if (s->known && (!op || applies(s, op)))
         (op ? op : choose_operation(s))->change(s);
 }
 
@@ -888,9 +1458,10 @@ const char *fuzz_operation_name(unsigned n)
     return operations[n].name;
 }
 
-unsigned fuzz_chosen(bool records, uint64_t seed)
+unsigned fuzz_chosen(bool pipe, bool records, uint64_t seed)
 {
     struct subject s = subject_of(NULL, 0, 0, seed);
+    s.pipe = pipe;
     s.nr_records = records;
     return (unsigned)(choose_operation(&s) - operations);
 }

@@ -30,8 +30,8 @@ void fuzz_settle(uint8_t *data, size_t size);
  * size. */
 unsigned fuzz_operations(void);
 const char *fuzz_operation_name(unsigned n);
-unsigned fuzz_chosen(bool records,
-                     uint64_t seed); /* the one that is chosen, when there are records or none */
+/* The one that is chosen, in a pipe or a file, with records or without. */
+unsigned fuzz_chosen(bool pipe, bool records, uint64_t seed);
 size_t fuzz_operate(unsigned n, uint8_t *data, size_t size, size_t max_size, uint64_t seed);
 
 #endif
