@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "faults_map.h"
 
-static const struct fuzz_faults *const lists[] = { &fuzz_row_faults, &fuzz_field_faults, &fuzz_record_faults,
-                                                   &fuzz_container_faults };
+static const struct fuzz_faults *const lists[] = { &fuzz_row_faults,     &fuzz_field_faults,
+                                                   &fuzz_record_faults,  &fuzz_container_faults,
+                                                   &fuzz_missing_faults, &fuzz_content_faults };
 
 static const struct fuzz_fault *fault_of(size_t n)
 {

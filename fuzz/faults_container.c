@@ -84,26 +84,6 @@ static bool move_outside(const struct part *p, const struct fuzz_fault *fault)
     return true;
 }
 
-/* A bit that no perf knows, with a slot of its own behind all others. */
-static bool apply_unknown_bit(struct fuzz_faulty *f, const struct fuzz_fault *fault)
-{
-    uint32_t bit = (uint32_t)fault->number + f->choice[2] % (uint32_t)fault->needs;
-    size_t slots = 0, word = PC_FILE_HEADER_OLD + 8 * (bit / 64);
-    if (fuzz_map.pipe)
-        return false;
-    for (size_t i = 0; i < fuzz_map.nr_parts; i++)
-        slots += fuzz_map.part[i].kind == IN_FEATURE;
-    size_t slot = fuzz_map.data_end + PC_SECTION_SIZE * slots;
-    fuzz_store(word, 8, fuzz_load(word, 8) | PC_FLAG(bit % 64));
-    if (!fuzz_splice(slot, 0, PC_SECTION_SIZE, NULL, 0))
-        return false;
-    fuzz_store(slot, 8, f->len);
-    f->id = fault->id;
-    f->place = PC_IN_FEATURE;
-    f->offset = f->len;
-    return true;
-}
-
 /* --- the file header --- */
 
 static bool set_word(size_t at, uint64_t value)
@@ -354,8 +334,6 @@ static bool apply_ids(struct fuzz_faulty *f, const struct fuzz_fault *fault)
 
 #define WORD(what, which, at, how, value, said)                                                              \
     ROW(what, which, .capture = apply_word, .number = at, .op = how, .operand = value, .needs = said)
-#define BITS(what, which, first, nr)                                                                         \
-    ROW(what, which, .capture = apply_unknown_bit, .number = first, .needs = nr)
 #define CUT(what, which, from, nr) ROW(what, which, .capture = apply_cut, .number = from, .operand = nr)
 
 static const struct fuzz_fault faults[] = {
@@ -370,8 +348,6 @@ static const struct fuzz_fault faults[] = {
     SECTION("bytes behind a feature", FEATURE_TRAILING, append_bytes),
     SECTION("bytes behind the index", AUXTRACE_INDEX_SIZE, append_bytes),
     SECTION("a feature behind the end", FEATURE_OUTSIDE, move_outside),
-    BITS("an unknown feature", FEATURE_UNKNOWN, 40, 80),
-    BITS("a feature of Android", FEATURE_ANDROID, PC_ANDROID_FIRST, PC_ANDROID_LAST - PC_ANDROID_FIRST + 1),
     CAPTURE("magic", MAGIC_UNKNOWN, apply_magic),
     CAPTURE("size of the header", HEADER_SIZE, apply_mode_word),
     WORD("attr_size 0", ATTR_ENTRY_ZERO, 16, SET, 0, 0),

@@ -115,7 +115,8 @@ struct fuzz_faults {
     size_t nr;
 };
 extern const struct fuzz_faults fuzz_row_faults; /* first */
-extern const struct fuzz_faults fuzz_field_faults, fuzz_record_faults, fuzz_container_faults;
+extern const struct fuzz_faults fuzz_field_faults, fuzz_record_faults, fuzz_container_faults,
+    fuzz_missing_faults, fuzz_content_faults;
 
 #define ROW(what, which, ...)                                                                                \
     {                                                                                                        \
@@ -159,6 +160,9 @@ bool fuzz_change_a_record(const struct fuzz_fault *fault);
 /* n bytes of the capture become m others, zeros where `from` is NULL; `slot`: of the section they are in, -1:
  * in the data. */
 bool fuzz_splice(size_t at, size_t n, size_t m, const unsigned char *from, long slot);
+/* The same, with zeros in the data, and the size of the record that they are in; false: it would be too
+ * large. */
+bool fuzz_resize(const struct part *p, size_t at, size_t n, size_t m);
 
 /* faults_container.c */
 bool fuzz_change_a_section(const struct fuzz_fault *fault);

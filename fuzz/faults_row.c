@@ -309,6 +309,13 @@ static bool no_end(const struct site *s, const struct fuzz_fault *fault)
     return true;
 }
 
+/* Nor do other bytes of the record: with several attrs, they would be taken for another id. */
+static bool takes_kernel_string(const struct site *s, const struct fuzz_fault *fault)
+{
+    return takes_any_cstr(s, fault) && s->part->kind == IN_RECORD && pc_is_kernel_type(s->part->number) &&
+           fuzz_map.nr_attrs == 1;
+}
+
 static bool takes_text(const struct site *s, const struct fuzz_fault *fault)
 {
     (void)fault;
@@ -334,6 +341,14 @@ static bool no_end_at_all(const struct site *s, const struct fuzz_fault *fault)
     (void)fault;
     no_zeros(s->at, s->left);
     fuzz_map.f->id = s->field->bad;
+    return true;
+}
+
+static bool no_end_in_record(const struct site *s, const struct fuzz_fault *fault)
+{
+    (void)fault;
+    no_zeros(s->at, s->part->at + s->part->size - s->at);
+    fuzz_map.f->id = s->field->bad ? s->field->bad : s->bad_short;
     return true;
 }
 
@@ -369,6 +384,18 @@ static bool hstr_padding(const struct site *s, const struct fuzz_fault *fault)
     return true;
 }
 
+/* perf makes room by 64. */
+static bool hstr_rounding(const struct site *s, const struct fuzz_fault *fault)
+{
+    size_t area = s->len - 4;
+    if (s->part->kind != IN_FEATURE || area < 8 || area - 4 <= s->value)
+        return false;
+    fuzz_store(s->at, 4, area - 4);
+    fuzz_store(s->part->slot + 8, 8, s->part->size - 4);
+    fuzz_map.f->id = fault->id;
+    return fuzz_splice(s->at + s->len - 4, 4, 0, NULL, (long)s->part->slot);
+}
+
 static bool takes_literal(const struct site *s, const struct fuzz_fault *fault)
 {
     (void)fault;
@@ -396,6 +423,7 @@ static const struct fuzz_fault faults[] = {
     OF_ROWS("a count or length of more than there is", takes_count, count_too_many),
     OF_ROWS("bytes that must be zero", takes_zeros, break_zeros),
     OF_ROWS("a string without its end", takes_any_cstr, no_end),
+    OF_ROWS("a string of the kernel without any end", takes_kernel_string, no_end_in_record),
     OF_ROWS("a text without its end", takes_text, fill_text),
     OF_ROWS("a name without its end", takes_zstr, no_end_at_all),
     OF_ROWS("another text than the one that must be there", takes_literal, another_text),
@@ -407,6 +435,7 @@ static const struct fuzz_fault faults[] = {
     LEAF("no name", FILENAME_EMPTY, takes_cstr, no_name),
     LEAF("length of a header string", HSTR_LEN, takes_hstr, hstr_length),
     LEAF("a header string without its end", HSTR_UNTERMINATED, takes_hstr, hstr_no_end),
+    LEAF("area of a header string", HSTR_ROUNDING, takes_hstr, hstr_rounding),
     LEAF("padding of a header string", HSTR_PADDING, takes_hstr, hstr_padding),
 };
 
