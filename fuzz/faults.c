@@ -33,7 +33,5 @@ bool fuzz_fault_apply(struct fuzz_faulty *faulty, size_t fault)
     faulty->elsewhere = false;
     if (row->capture)
         return row->capture(faulty, row);
-    return row->takes    ? fuzz_change_one(row)
-           : row->record ? fuzz_change_a_record(row)
-                         : fuzz_change_a_section(row);
+    return row->takes ? fuzz_change_one(row) : fuzz_change_a_part(row);
 }

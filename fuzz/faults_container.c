@@ -5,21 +5,6 @@
 
 /* --- features as a whole --- */
 
-bool fuzz_change_a_section(const struct fuzz_fault *fault)
-{
-    for (size_t i = 0; i < fuzz_map.nr_parts; i++) {
-        const struct part *p = &fuzz_map.part[(i + fuzz_map.f->choice[1]) % fuzz_map.nr_parts];
-        if (p->kind != IN_FEATURE)
-            continue;
-        fuzz_map.f->id = fault->id;
-        fuzz_map.f->place = PC_IN_FEATURE;
-        fuzz_map.f->offset = p->at;
-        if (fault->section(p, fault))
-            return true;
-    }
-    return false;
-}
-
 static bool make_empty(const struct part *p, const struct fuzz_fault *fault)
 {
     (void)fault;

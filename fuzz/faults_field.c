@@ -116,15 +116,6 @@ static size_t attr_at(uint32_t n)
     }
 }
 
-static bool has_type(uint32_t type)
-{
-    for (size_t i = 0; i < fuzz_map.nr_parts; i++) {
-        if (fuzz_map.part[i].kind == IN_RECORD && fuzz_map.part[i].number == type)
-            return true;
-    }
-    return false;
-}
-
 static bool has_feature(uint32_t bit)
 {
     for (size_t i = 0; i < fuzz_map.nr_parts; i++) {
@@ -142,7 +133,8 @@ static bool apply_tracepoint(struct fuzz_faulty *f, const struct fuzz_fault *fau
     uint32_t n = 0;
     (void)f;
     if (fault->id == PC_D_TRACEPOINT_WITHOUT_DATA)
-        return !has_feature(PC_TRACING_DATA) && !has_type(PC_HEADER_TRACING_DATA) && change_attr(fault, 0, 0);
+        return !has_feature(PC_TRACING_DATA) && !fuzz_first(IN_RECORD, PC_HEADER_TRACING_DATA) &&
+               change_attr(fault, 0, 0);
     while (n < fuzz_map.nr_attrs && !fuzz_map.is_tracepoint[n])
         n++;
     return n < fuzz_map.nr_attrs && change_attr(fault, n, n + 1);
@@ -169,16 +161,13 @@ static bool apply_pmu(struct fuzz_faulty *f, const struct fuzz_fault *fault)
 static bool apply_unexpected(struct fuzz_faulty *f, const struct fuzz_fault *fault)
 {
     bool changed = false;
-    if (!has_type(PC_CALLCHAIN_DEFERRED) || has_feature(PC_EVENT_DESC))
+    if (!fuzz_first(IN_RECORD, PC_CALLCHAIN_DEFERRED) || has_feature(PC_EVENT_DESC))
         return false;
     for (uint32_t n = 0; n < fuzz_map.nr_attrs; n++)
         changed |= change_attr(fault, n, n + 1);
     if (!changed)
         return false;
-    for (size_t i = fuzz_map.nr_parts; i-- > 0;) {
-        if (fuzz_map.part[i].kind == IN_RECORD && fuzz_map.part[i].number == PC_CALLCHAIN_DEFERRED)
-            f->offset = fuzz_map.part[i].at;
-    }
+    f->offset = fuzz_first(IN_RECORD, PC_CALLCHAIN_DEFERRED)->at;
     f->place = PC_IN_RECORD;
     f->elsewhere = true;
     return true;
@@ -380,10 +369,8 @@ static bool resize_payload(const struct site *s, const struct fuzz_fault *fault)
 /* A trace that the ID_INDEX before it does not know. */
 static bool leave_index(const struct site *s, const struct fuzz_fault *fault)
 {
-    bool index = false;
-    for (const struct part *p = fuzz_map.part; p != s->part; p++)
-        index |= p->kind == IN_RECORD && p->number == PC_ID_INDEX;
-    if (!index)
+    const struct part *index = fuzz_first(IN_RECORD, PC_ID_INDEX);
+    if (!index || index > s->part)
         return false;
     fuzz_put(s, 77);
     fuzz_map.f->id = fault->id;

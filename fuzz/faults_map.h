@@ -135,8 +135,12 @@ void fuzz_store(size_t at, unsigned width, uint64_t value);
 void fuzz_read_map(struct fuzz_faulty *f);
 /* Shows each leaf of a part, with a view as context. */
 void fuzz_walk_part(const struct part *p, pc_visit *visit, void *ctx);
+/* The first record of a type, or feature, or attr; NULL: there is none. */
+const struct part *fuzz_first(enum part_kind kind, uint64_t number);
 /* Collects what the fault takes and changes one of them. */
 bool fuzz_change_one(const struct fuzz_fault *fault);
+/* Changes a record or a section of a feature. */
+bool fuzz_change_a_part(const struct fuzz_fault *fault);
 
 /* faults_row.c */
 /* The largest value of so many bytes. */
@@ -156,15 +160,11 @@ bool fuzz_names_build_id(const struct site *s);
 /* faults_record.c */
 /* Others are compared with what this record brings, where a reader comes to it before the records. */
 bool fuzz_is_needed(const struct part *p);
-bool fuzz_change_a_record(const struct fuzz_fault *fault);
 /* n bytes of the capture become m others, zeros where `from` is NULL; `slot`: of the section they are in, -1:
  * in the data. */
 bool fuzz_splice(size_t at, size_t n, size_t m, const unsigned char *from, long slot);
 /* The same, with zeros in the data, and the size of the record that they are in; false: it would be too
  * large. */
 bool fuzz_resize(const struct part *p, size_t at, size_t n, size_t m);
-
-/* faults_container.c */
-bool fuzz_change_a_section(const struct fuzz_fault *fault);
 
 #endif

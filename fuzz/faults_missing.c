@@ -9,12 +9,8 @@
 
 static const struct part *first_of(uint64_t type, uint64_t other)
 {
-    for (size_t i = 0; i < fuzz_map.nr_parts; i++) {
-        const struct part *p = &fuzz_map.part[i];
-        if (p->kind == IN_RECORD && (p->number == type || p->number == other))
-            return p;
-    }
-    return NULL;
+    const struct part *p = fuzz_first(IN_RECORD, type), *q = fuzz_first(IN_RECORD, other);
+    return p && (!q || p < q) ? p : q;
 }
 
 static bool said(struct fuzz_faulty *f, const struct fuzz_fault *fault, enum pc_place place, uint64_t offset)
@@ -34,8 +30,7 @@ static bool drop(const struct part *p)
 /* A record of the type `number` goes: the first of `operand` or `needs` behind it misses it. */
 static bool apply_missing(struct fuzz_faulty *f, const struct fuzz_fault *fault)
 {
-    const struct part *p = first_of(fault->number, fault->number),
-                      *q = first_of(fault->operand, fault->needs);
+    const struct part *p = fuzz_first(IN_RECORD, fault->number), *q = first_of(fault->operand, fault->needs);
     if (!p || !q || p > q)
         return false;
     size_t size = p->size + p->payload;
@@ -77,16 +72,6 @@ static bool apply_no_end_mark(struct fuzz_faulty *f, const struct fuzz_fault *fa
 
 /* --- features that come or go --- */
 
-static const struct part *feature_of(uint64_t bit)
-{
-    for (size_t i = 0; i < fuzz_map.nr_parts; i++) {
-        const struct part *p = &fuzz_map.part[i];
-        if (p->kind == IN_FEATURE && p->number == bit)
-            return p;
-    }
-    return NULL;
-}
-
 static void flip_feature(uint64_t bit)
 {
     size_t word = PC_FILE_HEADER_OLD + 8 * (size_t)(bit / 64);
@@ -96,7 +81,7 @@ static void flip_feature(uint64_t bit)
 /* A feature of a file, with its section and its slot. */
 static bool drop_feature(uint64_t bit)
 {
-    const struct part *p = feature_of(bit);
+    const struct part *p = fuzz_first(IN_FEATURE, bit);
     if (!p)
         return false;
     size_t slot = p->slot;
@@ -112,7 +97,7 @@ static bool drop_feature(uint64_t bit)
 static size_t add_feature(uint64_t bit, const unsigned char *bytes, size_t n)
 {
     size_t slot = fuzz_map.data_end, at = fuzz_map.f->len;
-    if (fuzz_map.pipe || feature_of(bit))
+    if (fuzz_map.pipe || fuzz_first(IN_FEATURE, bit))
         return 0;
     for (size_t i = fuzz_map.nr_parts; i-- > 0;) {
         const struct part *p = &fuzz_map.part[i];
@@ -162,7 +147,7 @@ static bool apply_feature_more(struct fuzz_faulty *f, const struct fuzz_fault *f
 /* The feature `number` goes: what is said is said of the first record of the type `operand`. */
 static bool apply_feature_less(struct fuzz_faulty *f, const struct fuzz_fault *fault)
 {
-    const struct part *p = first_of(fault->operand, fault->operand);
+    const struct part *p = fuzz_first(IN_RECORD, fault->operand);
     bool at_end = fault->id == PC_D_AUXTRACE_INDEX_MISSING;
     if (fuzz_map.pipe || !p)
         return false;
@@ -376,7 +361,7 @@ static bool apply_pipe_record(struct fuzz_faulty *f, const struct fuzz_fault *fa
 static bool apply_late_attr(struct fuzz_faulty *f, const struct fuzz_fault *fault)
 {
     unsigned char body[PC_ATTR_SIZE_KNOWN + 8];
-    const struct part *attr = &fuzz_map.part[0], *sample = first_of(PC_SAMPLE, PC_SAMPLE);
+    const struct part *attr = &fuzz_map.part[0], *sample = fuzz_first(IN_RECORD, PC_SAMPLE);
     if (!fuzz_map.pipe || !sample || fuzz_map.nr_attrs < 2)
         return false;
     size_t size = (size_t)fuzz_load(attr->at + PC_RECORD_HEADER_SIZE + PC_ATTR_SIZE_AT, 4);

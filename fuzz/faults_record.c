@@ -13,21 +13,6 @@ bool fuzz_is_needed(const struct part *p)
             (p->number == PC_STAT || p->number == PC_STAT_CONFIG || p->number == PC_STAT_ROUND));
 }
 
-bool fuzz_change_a_record(const struct fuzz_fault *fault)
-{
-    for (size_t i = 0; i < fuzz_map.nr_parts; i++) {
-        const struct part *p = &fuzz_map.part[(i + fuzz_map.f->choice[1]) % fuzz_map.nr_parts];
-        if (p->kind != IN_RECORD || !pc_record_info(p->number))
-            continue;
-        fuzz_map.f->id = fault->id;
-        fuzz_map.f->place = PC_IN_RECORD;
-        fuzz_map.f->offset = p->at;
-        if (fault->record(p, fault))
-            return true;
-    }
-    return false;
-}
-
 static bool change_type(const struct part *p, const struct fuzz_fault *fault)
 {
     uint32_t first = fault->id == PC_D_TYPE_USER_UNKNOWN ? PC_USER_TYPES : 0;
