@@ -264,18 +264,13 @@ static bool apply_payload_cut(struct fuzz_faulty *f, const struct fuzz_fault *fa
 static bool id_place(uint32_t n, size_t *at, uint32_t *attr)
 {
     const uint32_t each = 2;
-    uint32_t number = 0;
     *attr = n / each;
-    for (size_t i = 0; i < fuzz_map.nr_parts; i++) {
-        const struct part *p = &fuzz_map.part[i];
-        bool is_attr = p->kind == IN_ATTR || (p->kind == IN_RECORD && p->number == PC_HEADER_ATTR);
-        if (!is_attr || number++ != *attr)
-            continue;
-        *at = p->kind == IN_ATTR ? (size_t)fuzz_load(p->at + p->size, 8) : p->at + p->size - 8 * each;
-        *at += 8 * (n % each);
-        return true;
-    }
-    return false;
+    const struct part *p = fuzz_attr(*attr);
+    if (!p)
+        return false;
+    *at = p->kind == IN_ATTR ? (size_t)fuzz_load(p->at + p->size, 8) : p->at + p->size - 8 * each;
+    *at += 8 * (n % each);
+    return true;
 }
 
 static bool apply_id(struct fuzz_faulty *f, const struct fuzz_fault *fault)

@@ -108,12 +108,8 @@ static bool apply_first_attr(struct fuzz_faulty *f, const struct fuzz_fault *fau
 /* Where attr number n begins. */
 static size_t attr_at(uint32_t n)
 {
-    for (size_t i = 0;; i++) {
-        const struct part *p = &fuzz_map.part[i];
-        bool is_attr = p->kind == IN_ATTR || (p->kind == IN_RECORD && p->number == PC_HEADER_ATTR);
-        if (is_attr && n-- == 0)
-            return p->kind == IN_ATTR ? p->at : p->at + PC_RECORD_HEADER_SIZE;
-    }
+    const struct part *p = fuzz_attr(n);
+    return p->kind == IN_ATTR ? p->at : p->at + PC_RECORD_HEADER_SIZE;
 }
 
 static bool has_feature(uint32_t bit)

@@ -105,6 +105,17 @@ const struct part *fuzz_first(enum part_kind kind, uint64_t number)
     return NULL;
 }
 
+const struct part *fuzz_attr(uint32_t n)
+{
+    for (size_t i = 0; i < fuzz_map.nr_parts; i++) {
+        const struct part *p = &fuzz_map.part[i];
+        bool is_attr = p->kind == IN_ATTR || (p->kind == IN_RECORD && p->number == PC_HEADER_ATTR);
+        if (is_attr && n-- == 0)
+            return p;
+    }
+    return NULL;
+}
+
 /* --- walks --- */
 
 static bool visit_part(void *ctx, const struct pc_leaf *leaf)

@@ -135,8 +135,10 @@ void fuzz_store(size_t at, unsigned width, uint64_t value);
 void fuzz_read_map(struct fuzz_faulty *f);
 /* Shows each leaf of a part, with a view as context. */
 void fuzz_walk_part(const struct part *p, pc_visit *visit, void *ctx);
-/* The first record of a type, or feature, or attr; NULL: there is none. */
+/* The first record of a type, or the section of a feature; NULL: there is none. */
 const struct part *fuzz_first(enum part_kind kind, uint64_t number);
+/* The entry or record of attr number n; NULL: there are fewer. */
+const struct part *fuzz_attr(uint32_t n);
 /* Collects what the fault takes and changes one of them. */
 bool fuzz_change_one(const struct fuzz_fault *fault);
 /* Changes a record or a section of a feature. */

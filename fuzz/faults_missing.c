@@ -40,11 +40,9 @@ static bool apply_missing(struct fuzz_faulty *f, const struct fuzz_fault *fault)
 /* The only attr goes: the first record of the kernel misses it. */
 static bool apply_no_attr(struct fuzz_faulty *f, const struct fuzz_fault *fault)
 {
-    const struct part *attr = &fuzz_map.part[0], *p = attr;
+    const struct part *attr = fuzz_attr(0), *p = fuzz_first(IN_RECORD, PC_FORK); /* which comes first */
     bool pipe = fault->id == PC_D_RECORD_BEFORE_ATTR;
-    while (p->kind != IN_RECORD || !pc_is_kernel_type(p->number))
-        p++; /* there is a FORK in any */
-    if (fuzz_map.nr_attrs != 1 || fuzz_map.pipe != pipe || fuzz_map.packed)
+    if (fuzz_map.nr_attrs != 1 || fuzz_map.pipe != pipe || !p)
         return false;
     if (!pipe) {
         fuzz_store(32, 8, 0);
@@ -133,13 +131,11 @@ static bool apply_bit_0(struct fuzz_faulty *f, const struct fuzz_fault *fault)
 /* Words of a feature that is not in place here. */
 static bool apply_feature_more(struct fuzz_faulty *f, const struct fuzz_fault *fault)
 {
-    static const unsigned char dir[8],
-        compressed[20] = { 0, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 0, 16 };
+    const uint64_t compressed[] = { 0, PC_COMPRESSION_ZSTD, 1, 1, 4096 };
     unsigned char words[20] = { 0 };
-    size_t n = fault->number == PC_DIR_FORMAT ? sizeof(dir) : sizeof(compressed);
-    for (size_t i = 0; fault->id == PC_D_COMPRESSED_UNUSED && i < n; i += 4)
-        pc_store(words + i, 4, pc_load(compressed + i, 4, PC_LITTLE), fuzz_map.order);
-    size_t at = add_feature(fault->number, words, n);
+    for (size_t i = 0; fault->id == PC_D_COMPRESSED_UNUSED && i < PC_COUNT_OF(compressed); i++)
+        pc_store(words + 4 * i, 4, compressed[i], fuzz_map.order);
+    size_t at = add_feature(fault->number, words, fault->number == PC_DIR_FORMAT ? 8 : sizeof(words));
     bool unused = fault->id == PC_D_COMPRESSED_UNUSED;
     return at != 0 && said(f, fault, unused ? PC_AT_END : PC_IN_FEATURE, at);
 }
