@@ -5,8 +5,9 @@
 
 /* --- compressed records --- */
 
-/* A record with `n` bytes of the zstd stream behind all others; 0: there is none. */
-static size_t add_packed(uint32_t type, const unsigned char *data, size_t n, size_t more)
+/* A record with `n` bytes of the zstd stream, of which it says that there are `says`, and `more` that are too
+ * many, behind all others; 0: there is none. */
+static size_t add_packed(uint32_t type, const unsigned char *data, size_t n, size_t more, uint64_t says)
 {
     unsigned char record[256] = { 0 };
     size_t head = type == PC_COMPRESSED2 ? 16 : 8, at = 0;
@@ -19,7 +20,7 @@ static size_t add_packed(uint32_t type, const unsigned char *data, size_t n, siz
     pc_store(record, 4, type, fuzz_map.order);
     pc_store(record + 6, 2, size, fuzz_map.order);
     if (type == PC_COMPRESSED2)
-        pc_store(record + 8, 8, n, fuzz_map.order);
+        pc_store(record + 8, 8, says, fuzz_map.order);
     if (n != 0)
         memcpy(record + head, data, n);
     return at != 0 && fuzz_splice(at, 0, size, record, -1) ? at : 0;
@@ -43,7 +44,7 @@ static size_t stored(unsigned char *to, uint32_t type)
 static bool apply_packed(struct fuzz_faulty *f, const struct fuzz_fault *fault)
 {
     unsigned char data[128] = { 0 };
-    size_t n = stored(data, fault->number), more = 0, said = 0;
+    size_t n = stored(data, fault->number), more = 0, said = 0, missing = 0;
     uint32_t type = PC_COMPRESSED2;
     switch (fault->id) {
     case PC_D_ZSTD_DAMAGED: /* a block of a type that there is not */
@@ -69,6 +70,10 @@ static bool apply_packed(struct fuzz_faulty *f, const struct fuzz_fault *fault)
         more = 8;
         said = 6;
         break;
+    case PC_D_COMPRESSED2_SIZE:
+        missing = 8;
+        said = 8;
+        break;
     case PC_D_ZSTD_FRAME_AGAIN: /* the end of the frame, and then the head of another one */
         memmove(data + 9, data, n);
         memcpy(data, "\x01\0\0\x28\xb5\x2f\xfd\0\x38", 9);
@@ -77,7 +82,7 @@ static bool apply_packed(struct fuzz_faulty *f, const struct fuzz_fault *fault)
     default:
         break;
     }
-    size_t at = add_packed(type, data, n, more);
+    size_t at = add_packed(type, data, n, more, n + missing);
     /* Of what comes out, places count from the beginning of the record's content. */
     bool inside = fault->id == PC_D_COMPRESSED_NESTED || fault->id == PC_D_CONTENT_PAYLOAD ||
                   fault->id == PC_D_CONTENT_CUT;
@@ -141,6 +146,7 @@ static const struct fuzz_fault faults[] = {
     PACKED("COMPRESSED without data", COMPRESSED_NO_DATA, 0),
     PACKED("COMPRESSED2 without data", COMPRESSED2_EMPTY, 0),
     PACKED("a word behind compressed data", COMPRESSED2_EXCESS, PC_FINISHED_ROUND),
+    PACKED("less compressed data than is said", COMPRESSED2_SIZE, PC_FINISHED_ROUND),
     PACKED("another frame", ZSTD_FRAME_AGAIN, PC_FINISHED_ROUND),
     RECORD("a stream without a beginning", ZSTD_BEGINS_INSIDE, soil_magic),
     TEXT("format", "field:int common_pid", "fiexd:int common_pid", TRACEPOINT_TEXT),

@@ -276,6 +276,13 @@ static bool apply_version_1(struct fuzz_faulty *f, const struct fuzz_fault *faul
     return said(f, fault, PC_IN_HEADER, 0);
 }
 
+/* As gzip begins: RFC 1952, 2.3. */
+static bool apply_wrapped(struct fuzz_faulty *f, const struct fuzz_fault *fault)
+{
+    memcpy(f->bytes, "\x1f\x8b\x08", 3);
+    return said(f, fault, PC_IN_HEADER, 0);
+}
+
 static bool apply_header_72(struct fuzz_faulty *f, const struct fuzz_fault *fault)
 {
     if (fuzz_map.pipe)
@@ -406,6 +413,7 @@ static const struct fuzz_fault faults[] = {
     CAPTURE("no names of events", EVENT_NAMES_MISSING, apply_no_names),
     CAPTURE("no data", DATA_EMPTY, apply_empty),
     CAPTURE("magic of version 1", VERSION_1, apply_version_1),
+    CAPTURE("magic of gzip", WRAPPED, apply_wrapped),
     CAPTURE("size of the header of version 1", HEADER_72, apply_header_72),
     CAPTURE("a gap", GAP, apply_gap),
     CAPTURE("a gap with something in it", GAP_NOT_ZERO, apply_gap),
