@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "faults_map.h"
 
-static const struct fuzz_faults *const lists[] = { &fuzz_row_faults, &fuzz_field_faults, &fuzz_record_faults,
-                                                   &fuzz_container_faults };
+static const struct fuzz_faults *const lists[] = { &fuzz_row_faults,     &fuzz_field_faults,
+                                                   &fuzz_record_faults,  &fuzz_container_faults,
+                                                   &fuzz_missing_faults, &fuzz_content_faults };
 
 static const struct fuzz_fault *fault_of(size_t n)
 {
@@ -32,7 +33,5 @@ bool fuzz_fault_apply(struct fuzz_faulty *faulty, size_t fault)
     faulty->elsewhere = false;
     if (row->capture)
         return row->capture(faulty, row);
-    return row->takes    ? fuzz_change_one(row)
-           : row->record ? fuzz_change_a_record(row)
-                         : fuzz_change_a_section(row);
+    return row->takes ? fuzz_change_one(row) : fuzz_change_a_part(row);
 }

@@ -5,21 +5,6 @@
 
 /* --- features as a whole --- */
 
-bool fuzz_change_a_section(const struct fuzz_fault *fault)
-{
-    for (size_t i = 0; i < fuzz_map.nr_parts; i++) {
-        const struct part *p = &fuzz_map.part[(i + fuzz_map.f->choice[1]) % fuzz_map.nr_parts];
-        if (p->kind != IN_FEATURE)
-            continue;
-        fuzz_map.f->id = fault->id;
-        fuzz_map.f->place = PC_IN_FEATURE;
-        fuzz_map.f->offset = p->at;
-        if (fault->section(p, fault))
-            return true;
-    }
-    return false;
-}
-
 static bool make_empty(const struct part *p, const struct fuzz_fault *fault)
 {
     (void)fault;
@@ -81,26 +66,6 @@ static bool move_outside(const struct part *p, const struct fuzz_fault *fault)
     (void)fault;
     fuzz_store(p->slot, 8, offsets[fuzz_map.f->choice[2] % 2]);
     fuzz_map.f->offset = p->slot;
-    return true;
-}
-
-/* A bit that no perf knows, with a slot of its own behind all others. */
-static bool apply_unknown_bit(struct fuzz_faulty *f, const struct fuzz_fault *fault)
-{
-    uint32_t bit = (uint32_t)fault->number + f->choice[2] % (uint32_t)fault->needs;
-    size_t slots = 0, word = PC_FILE_HEADER_OLD + 8 * (bit / 64);
-    if (fuzz_map.pipe)
-        return false;
-    for (size_t i = 0; i < fuzz_map.nr_parts; i++)
-        slots += fuzz_map.part[i].kind == IN_FEATURE;
-    size_t slot = fuzz_map.data_end + PC_SECTION_SIZE * slots;
-    fuzz_store(word, 8, fuzz_load(word, 8) | PC_FLAG(bit % 64));
-    if (!fuzz_splice(slot, 0, PC_SECTION_SIZE, NULL, 0))
-        return false;
-    fuzz_store(slot, 8, f->len);
-    f->id = fault->id;
-    f->place = PC_IN_FEATURE;
-    f->offset = f->len;
     return true;
 }
 
@@ -299,18 +264,13 @@ static bool apply_payload_cut(struct fuzz_faulty *f, const struct fuzz_fault *fa
 static bool id_place(uint32_t n, size_t *at, uint32_t *attr)
 {
     const uint32_t each = 2;
-    uint32_t number = 0;
     *attr = n / each;
-    for (size_t i = 0; i < fuzz_map.nr_parts; i++) {
-        const struct part *p = &fuzz_map.part[i];
-        bool is_attr = p->kind == IN_ATTR || (p->kind == IN_RECORD && p->number == PC_HEADER_ATTR);
-        if (!is_attr || number++ != *attr)
-            continue;
-        *at = p->kind == IN_ATTR ? (size_t)fuzz_load(p->at + p->size, 8) : p->at + p->size - 8 * each;
-        *at += 8 * (n % each);
-        return true;
-    }
-    return false;
+    const struct part *p = fuzz_attr(*attr);
+    if (!p)
+        return false;
+    *at = p->kind == IN_ATTR ? (size_t)fuzz_load(p->at + p->size, 8) : p->at + p->size - 8 * each;
+    *at += 8 * (n % each);
+    return true;
 }
 
 static bool apply_id(struct fuzz_faulty *f, const struct fuzz_fault *fault)
@@ -354,8 +314,6 @@ static bool apply_ids(struct fuzz_faulty *f, const struct fuzz_fault *fault)
 
 #define WORD(what, which, at, how, value, said)                                                              \
     ROW(what, which, .capture = apply_word, .number = at, .op = how, .operand = value, .needs = said)
-#define BITS(what, which, first, nr)                                                                         \
-    ROW(what, which, .capture = apply_unknown_bit, .number = first, .needs = nr)
 #define CUT(what, which, from, nr) ROW(what, which, .capture = apply_cut, .number = from, .operand = nr)
 
 static const struct fuzz_fault faults[] = {
@@ -370,8 +328,6 @@ static const struct fuzz_fault faults[] = {
     SECTION("bytes behind a feature", FEATURE_TRAILING, append_bytes),
     SECTION("bytes behind the index", AUXTRACE_INDEX_SIZE, append_bytes),
     SECTION("a feature behind the end", FEATURE_OUTSIDE, move_outside),
-    BITS("an unknown feature", FEATURE_UNKNOWN, 40, 80),
-    BITS("a feature of Android", FEATURE_ANDROID, PC_ANDROID_FIRST, PC_ANDROID_LAST - PC_ANDROID_FIRST + 1),
     CAPTURE("magic", MAGIC_UNKNOWN, apply_magic),
     CAPTURE("size of the header", HEADER_SIZE, apply_mode_word),
     WORD("attr_size 0", ATTR_ENTRY_ZERO, 16, SET, 0, 0),

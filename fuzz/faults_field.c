@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "faults_map.h"
 
+#include "check.h"
+
 #include <string.h>
 
 /* --- one field, by its name --- */
@@ -69,18 +71,24 @@ static bool set_named(const struct site *s, const struct fuzz_fault *fault)
     return true;
 }
 
-/* perf stat has no samples, so that its attrs are not compared; else they are when all are known. */
-static bool change_compared(const struct fuzz_fault *fault, uint32_t least, uint32_t most)
+/* One of the attrs from `least`, before `most` where that is not 0. */
+static bool change_attr(const struct fuzz_fault *fault, uint32_t least, uint32_t most)
 {
     struct fuzz_fault named = *fault;
     named.takes = takes_named;
     named.change = set_named;
     named.least = least;
     named.most = most;
-    if (fuzz_map.stat || !fuzz_change_one(&named))
+    if (!fuzz_change_one(&named))
         return false;
     fuzz_map.f->place = PC_IN_ATTR;
     return true;
+}
+
+/* perf stat has no samples, so that its attrs are not compared; else they are when all are known. */
+static bool change_compared(const struct fuzz_fault *fault, uint32_t least, uint32_t most)
+{
+    return !fuzz_map.stat && change_attr(fault, least, most);
 }
 
 static bool apply_differs(struct fuzz_faulty *f, const struct fuzz_fault *fault)
@@ -93,6 +101,94 @@ static bool apply_first_attr(struct fuzz_faulty *f, const struct fuzz_fault *fau
 {
     (void)f;
     return change_compared(fault, 0, 1);
+}
+
+/* --- attrs against each other, and against what there is for them --- */
+
+/* Where attr number n begins. */
+static size_t attr_at(uint32_t n)
+{
+    const struct part *p = fuzz_attr(n);
+    return p->kind == IN_ATTR ? p->at : p->at + PC_RECORD_HEADER_SIZE;
+}
+
+static bool has_feature(uint32_t bit)
+{
+    for (size_t i = 0; i < fuzz_map.nr_parts; i++) {
+        const struct part *p = &fuzz_map.part[i];
+        if ((p->kind == IN_FEATURE && p->number == bit) ||
+            (p->kind == IN_RECORD && p->number == PC_HEADER_FEATURE && fuzz_load(p->at + 8, 8) == bit))
+            return true;
+    }
+    return false;
+}
+
+/* An event is a tracepoint that nothing describes. */
+static bool apply_tracepoint(struct fuzz_faulty *f, const struct fuzz_fault *fault)
+{
+    uint32_t n = 0;
+    (void)f;
+    if (fault->id == PC_D_TRACEPOINT_WITHOUT_DATA)
+        return !has_feature(PC_TRACING_DATA) && !fuzz_first(IN_RECORD, PC_HEADER_TRACING_DATA) &&
+               change_attr(fault, 0, 0);
+    while (n < fuzz_map.nr_attrs && !fuzz_map.is_tracepoint[n])
+        n++;
+    return n < fuzz_map.nr_attrs && change_attr(fault, n, n + 1);
+}
+
+/* An event whose ids stand nowhere, which is said of the last attr. */
+static bool apply_no_common_id(struct fuzz_faulty *f, const struct fuzz_fault *fault)
+{
+    if (fuzz_map.nr_attrs < 2 || !change_compared(fault, 0, 0))
+        return false;
+    f->offset = attr_at(fuzz_map.nr_attrs - 1) + pc_attr_member_at(PC_ATTR_SAMPLE_TYPE);
+    f->elsewhere = true;
+    return true;
+}
+
+/* A type of a PMU that PMU_MAPPINGS does not have. */
+static bool apply_pmu(struct fuzz_faulty *f, const struct fuzz_fault *fault)
+{
+    (void)f;
+    return has_feature(PC_PMU_MAPPINGS) && change_attr(fault, 0, 0);
+}
+
+/* No event asks for the records that come. */
+static bool apply_unexpected(struct fuzz_faulty *f, const struct fuzz_fault *fault)
+{
+    bool changed = false;
+    if (!fuzz_first(IN_RECORD, PC_CALLCHAIN_DEFERRED) || has_feature(PC_EVENT_DESC))
+        return false;
+    for (uint32_t n = 0; n < fuzz_map.nr_attrs; n++)
+        changed |= change_attr(fault, n, n + 1);
+    if (!changed)
+        return false;
+    f->offset = fuzz_first(IN_RECORD, PC_CALLCHAIN_DEFERRED)->at;
+    f->place = PC_IN_RECORD;
+    f->elsewhere = true;
+    return true;
+}
+
+/* A bit of sample_type whose parameter the attr has no room for. */
+static bool ask_for_parameter(const struct site *s, const struct fuzz_fault *fault)
+{
+    static const struct {
+        uint64_t bit;
+        unsigned parameter;
+    } asks[] = {
+        { PC_S_BRANCH_STACK, PC_ATTR_BRANCH_TYPE },
+        { PC_S_REGS_USER, PC_ATTR_REGS_USER },
+        { PC_S_STACK_USER, PC_ATTR_STACK_USER },
+        { PC_S_REGS_INTR, PC_ATTR_REGS_INTR },
+    };
+    size_t n = fuzz_map.f->choice[2] % PC_COUNT_OF(asks), attr = attr_at(s->attr);
+    if (pc_attr_member_at(asks[n].parameter) < fuzz_load(attr + PC_ATTR_SIZE_AT, 4))
+        return false;
+    fuzz_put(s, s->value | asks[n].bit);
+    fuzz_map.f->id = fault->id;
+    fuzz_map.f->offset = attr + PC_ATTR_SIZE_AT;
+    fuzz_map.f->elsewhere = true;
+    return true;
 }
 
 /* A number that stands twice: the later one is said. */
@@ -150,6 +246,19 @@ static bool set_tail(const struct site *s, const struct fuzz_fault *fault)
     return true;
 }
 
+static bool takes_order(const struct site *s, const struct fuzz_fault *fault)
+{
+    (void)fault;
+    return s->feature == PC_TRACING_DATA && s->field->kind == PC_ORDER;
+}
+
+static bool turn_order(const struct site *s, const struct fuzz_fault *fault)
+{
+    fuzz_map.f->bytes[s->at] ^= 1;
+    fuzz_map.f->id = fault->id;
+    return true;
+}
+
 static bool takes_desc_id(const struct site *s, const struct fuzz_fault *fault)
 {
     (void)fault;
@@ -176,6 +285,100 @@ static bool change_payload(const struct site *s, const struct fuzz_fault *fault)
         fuzz_store((size_t)fuzz_map.f->offset, 4,
                    (uint64_t)11 << 16 | 34); /* one byte more than the payload has */
     }
+    fuzz_map.f->id = fault->id;
+    return true;
+}
+
+/* A chain may have such a marker as its last entry but one. */
+static bool takes_chain(const struct site *s, const struct fuzz_fault *fault)
+{
+    (void)fault;
+    return s->field->rule == PC_RULE_CHAIN;
+}
+
+/* The last entry; behind such a marker it would be the cookie. */
+static bool put_marker(const struct site *s, const struct fuzz_fault *fault)
+{
+    const struct site *last = s;
+    for (size_t i = 0; i < fuzz_sites.nr; i++) {
+        const struct site *other = &fuzz_sites.site[i];
+        if (other->part == s->part && other->index > last->index)
+            last = other;
+    }
+    if (last->index != 0 && fuzz_load(last->at - 8, 8) == PC_CONTEXT_USER_DEFERRED)
+        return false;
+    fuzz_map.f->offset = last->at;
+    fuzz_put(last, PC_CONTEXT_USER_DEFERRED);
+    fuzz_map.f->id = fault->id;
+    return true;
+}
+
+/* The mask of a CPU map, where it has but one word. */
+static bool takes_mask(const struct site *s, const struct fuzz_fault *fault)
+{
+    const unsigned mask = 1;
+    (void)fault;
+    return s->part->kind == IN_RECORD && s->part->number == PC_CPU_MAP && !s->field->name &&
+           fuzz_load(s->part->at + 8, 2) == mask;
+}
+
+static bool empty_mask(const struct site *s, const struct fuzz_fault *fault)
+{
+    for (size_t i = 0; i < fuzz_sites.nr; i++) {
+        if (fuzz_sites.site[i].part == s->part)
+            fuzz_put(&fuzz_sites.site[i], 0);
+    }
+    fuzz_map.f->offset = s->part->at;
+    fuzz_map.f->elsewhere = true;
+    fuzz_map.f->id = fault->id;
+    return true;
+}
+
+/* The message of an error that its format promises does not fit; the record is shorter than 120 bytes. */
+static bool ask_for_message(const struct site *s, const struct fuzz_fault *fault)
+{
+    const unsigned newest = 2, size = 120;
+    if (s->part->size >= size || s->value == newest)
+        return false;
+    fuzz_put(s, newest);
+    fuzz_map.f->id = fault->id;
+    fuzz_map.f->offset = s->part->at + 6;
+    fuzz_map.f->elsewhere = true;
+    return true;
+}
+
+/* None of the payload is there, as four zeros say; or more than the format describes. */
+static bool resize_payload(const struct site *s, const struct fuzz_fault *fault)
+{
+    const size_t size = 44, none = 4, more = 16; /* of tests/generate.h */
+    bool gone = fault->id == PC_D_RAW_MISSING;
+    fuzz_store(s->at - 4, 4, gone ? none : size + more);
+    fuzz_map.f->id = fault->id;
+    if (gone)
+        memset(fuzz_map.f->bytes + s->at, 0, none);
+    else
+        fuzz_map.f->offset = s->at + 39; /* the end of the string */
+    return gone ? fuzz_resize(s->part, s->at + none, size - none, 0)
+                : fuzz_resize(s->part, s->at + size, 0, more);
+}
+
+/* A trace that the ID_INDEX before it does not know. */
+static bool leave_index(const struct site *s, const struct fuzz_fault *fault)
+{
+    const struct part *index = fuzz_first(IN_RECORD, PC_ID_INDEX);
+    if (!index || index > s->part)
+        return false;
+    fuzz_put(s, 77);
+    fuzz_map.f->id = fault->id;
+    return true;
+}
+
+/* A PMU that PMU_MAPPINGS does not have. */
+static bool rename_pmu(const struct site *s, const struct fuzz_fault *fault)
+{
+    if (!has_feature(PC_PMU_MAPPINGS))
+        return false;
+    fuzz_map.f->bytes[s->at + 4] ^= 1;
     fuzz_map.f->id = fault->id;
     return true;
 }
@@ -255,6 +458,9 @@ static bool apply_time(struct fuzz_faulty *f, const struct fuzz_fault *fault)
 #define COMPARED(what, member, which, how, value, ...)                                                       \
     ROW(what, which, .capture = how, .in = ANY_ATTR, .field = member, .op = AND, .operand = value,           \
         __VA_ARGS__)
+#define TAG_AGAIN(type, member, which)                                                                       \
+    ROW(#type " " member, which, .takes = takes_named, .change = repeat_number, .in = A_RECORD,              \
+        .number = PC_##type, .field = member)
 #define AGAIN(type, member, which)                                                                           \
     ROW(#type " " member, which, .takes = takes_named, .change = repeat_number, .in = A_FEATURE,             \
         .number = PC_##type, .field = member)
@@ -266,6 +472,10 @@ static bool apply_time(struct fuzz_faulty *f, const struct fuzz_fault *fault)
 
 static const struct fuzz_fault faults[] = {
     LEAF("number of a tracepoint", COMMON_TYPE, takes_payload, change_payload),
+    LEAF("no payload of a tracepoint", RAW_MISSING, takes_payload, resize_payload),
+    LEAF("bytes that no format describes", RAW_UNDESCRIBED, takes_payload, resize_payload),
+    ROW("a PMU that is not mapped", HYBRID_NAME, .takes = takes_list, .change = rename_pmu,
+        .number = PC_HYBRID_TOPOLOGY, .field = "pmu_name"),
     LEAF("a string of a tracepoint", RAW_FIELD_OUTSIDE, takes_payload, change_payload),
     CAPTURE("time of a sample", TIME_UNSET, apply_time),
     CAPTURE("time before what a round has released", TIME_ORDER, apply_time),
@@ -287,6 +497,8 @@ static const struct fuzz_fault faults[] = {
     OF_RECORD(ID_INDEX, "id", ID_INDEX_ID, OR, NO_ID, .needs = SEVERAL_ATTRS),
     OF_RECORD(ID_INDEX, "cpu", ID_INDEX_CPU, SET, CPUS, ),
     OF_RECORD(AUXTRACE_INFO, "type", AUXTRACE_TYPE, SET, 8, ),
+    ROW("a trace of no index", AUXTRACE_NOT_INDEXED, .takes = takes_named, .change = leave_index,
+        .in = A_RECORD, .number = PC_AUXTRACE, .field = "idx"),
     OF_RECORD(AUXTRACE, "size", AUXTRACE_HUGE, OR, (uint64_t)1 << 63, ),
     OF_RECORD(HEADER_BUILD_ID, "build_id_size", BUILD_ID_SIZE, SET, 21, ),
     ROW("CPU map start", CPU_MAP_RANGE, .takes = takes_named, .change = begin_late, .in = A_RECORD,
@@ -317,6 +529,25 @@ static const struct fuzz_fault faults[] = {
              .needs = PC_S_READ),
     COMPARED("first values without ids", "read_format", READ_WITHOUT_ID_FIRST, apply_first_attr,
              ~(uint64_t)PC_READ_ID, .needs = PC_S_READ),
+    ROW("a tracepoint without trace data", TRACEPOINT_WITHOUT_DATA, .capture = apply_tracepoint,
+        .in = ANY_ATTR, .field = "type", .op = SET, .operand = PC_TYPE_TRACEPOINT),
+    ROW("a tracepoint that is not described", TRACEPOINT_UNDESCRIBED, .capture = apply_tracepoint,
+        .in = ANY_ATTR, .field = "config", .op = XOR, .operand = 0x100),
+    COMPARED("no id at a common place", "sample_type", NO_COMMON_ID, apply_no_common_id, ~PC_S_IDENTIFIER,
+             .lacks = PC_S_ID),
+    ROW("a PMU without a name", PMU_UNMAPPED, .capture = apply_pmu, .in = ANY_ATTR, .field = "type",
+        .op = SET, .operand = 0x7777777),
+    COMPARED("no event that defers its chains", "flags", DEFERRED_UNEXPECTED, apply_unexpected,
+             ~PC_FLAG_DEFER_OUTPUT),
+    ROW("a parameter that is not there", ATTR_PARAMETER_MISSING, .takes = takes_named,
+        .change = ask_for_parameter, .in = ANY_ATTR, .field = "sample_type"),
+    LEAF("a marker of a deferred chain", CALLCHAIN_DEFERRED, takes_chain, put_marker),
+    LEAF("a map of no CPU", CPU_MAP_EMPTY, takes_mask, empty_mask),
+    ROW("an error without its message", AUXTRACE_ERROR_SHORT, .takes = takes_named, .change = ask_for_message,
+        .in = A_RECORD, .number = PC_AUXTRACE_ERROR, .field = "fmt"),
+    TAG_AGAIN(STAT_CONFIG, "tag", STAT_CONFIG_TWICE),
+    OF_RECORD(MMAP2, "build_id_size", MMAP2_BUILD_ID_EMPTY, SET, 0, ),
+    LEAF("trace data of the other order", TRACING_ORDER, takes_order, turn_order),
     OF_FEATURE(TRACING_DATA, "long_size", TRACING_MAGIC, SET, 5),
     OF_FEATURE(BUILD_ID, "build_id_size", BUILD_ID_SIZE, SET, 21),
     OF_FEATURE(BUILD_ID, "misc", BUILD_ID_CPUMODE, OR, 7),

@@ -96,6 +96,26 @@ void fuzz_read_map(struct fuzz_faulty *f)
         add_record(&at);
 }
 
+const struct part *fuzz_first(enum part_kind kind, uint64_t number)
+{
+    for (size_t i = 0; i < fuzz_map.nr_parts; i++) {
+        if (fuzz_map.part[i].kind == kind && fuzz_map.part[i].number == number)
+            return &fuzz_map.part[i];
+    }
+    return NULL;
+}
+
+const struct part *fuzz_attr(uint32_t n)
+{
+    for (size_t i = 0; i < fuzz_map.nr_parts; i++) {
+        const struct part *p = &fuzz_map.part[i];
+        bool is_attr = p->kind == IN_ATTR || (p->kind == IN_RECORD && p->number == PC_HEADER_ATTR);
+        if (is_attr && n-- == 0)
+            return p;
+    }
+    return NULL;
+}
+
 /* --- walks --- */
 
 static bool visit_part(void *ctx, const struct pc_leaf *leaf)
@@ -222,6 +242,21 @@ bool fuzz_change_one(const struct fuzz_fault *fault)
             if (s->field == chosen && fault->change(s, fault))
                 return true;
         }
+    }
+    return false;
+}
+
+bool fuzz_change_a_part(const struct fuzz_fault *fault)
+{
+    for (size_t i = 0; i < fuzz_map.nr_parts; i++) {
+        const struct part *p = &fuzz_map.part[(i + fuzz_map.f->choice[1]) % fuzz_map.nr_parts];
+        if (p->kind != (fault->record ? IN_RECORD : IN_FEATURE))
+            continue;
+        fuzz_map.f->id = fault->id;
+        fuzz_map.f->place = fault->record ? PC_IN_RECORD : PC_IN_FEATURE;
+        fuzz_map.f->offset = p->at;
+        if (fault->record ? fault->record(p, fault) : fault->section(p, fault))
+            return true;
     }
     return false;
 }

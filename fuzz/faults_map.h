@@ -115,7 +115,8 @@ struct fuzz_faults {
     size_t nr;
 };
 extern const struct fuzz_faults fuzz_row_faults; /* first */
-extern const struct fuzz_faults fuzz_field_faults, fuzz_record_faults, fuzz_container_faults;
+extern const struct fuzz_faults fuzz_field_faults, fuzz_record_faults, fuzz_container_faults,
+    fuzz_missing_faults, fuzz_content_faults;
 
 #define ROW(what, which, ...)                                                                                \
     {                                                                                                        \
@@ -134,8 +135,14 @@ void fuzz_store(size_t at, unsigned width, uint64_t value);
 void fuzz_read_map(struct fuzz_faulty *f);
 /* Shows each leaf of a part, with a view as context. */
 void fuzz_walk_part(const struct part *p, pc_visit *visit, void *ctx);
+/* The first record of a type, or the section of a feature; NULL: there is none. */
+const struct part *fuzz_first(enum part_kind kind, uint64_t number);
+/* The entry or record of attr number n; NULL: there are fewer. */
+const struct part *fuzz_attr(uint32_t n);
 /* Collects what the fault takes and changes one of them. */
 bool fuzz_change_one(const struct fuzz_fault *fault);
+/* Changes a record or a section of a feature. */
+bool fuzz_change_a_part(const struct fuzz_fault *fault);
 
 /* faults_row.c */
 /* The largest value of so many bytes. */
@@ -155,12 +162,11 @@ bool fuzz_names_build_id(const struct site *s);
 /* faults_record.c */
 /* Others are compared with what this record brings, where a reader comes to it before the records. */
 bool fuzz_is_needed(const struct part *p);
-bool fuzz_change_a_record(const struct fuzz_fault *fault);
 /* n bytes of the capture become m others, zeros where `from` is NULL; `slot`: of the section they are in, -1:
  * in the data. */
 bool fuzz_splice(size_t at, size_t n, size_t m, const unsigned char *from, long slot);
-
-/* faults_container.c */
-bool fuzz_change_a_section(const struct fuzz_fault *fault);
+/* The same, with zeros in the data, and the size of the record that they are in; false: it would be too
+ * large. */
+bool fuzz_resize(const struct part *p, size_t at, size_t n, size_t m);
 
 #endif

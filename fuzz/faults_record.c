@@ -13,21 +13,6 @@ bool fuzz_is_needed(const struct part *p)
             (p->number == PC_STAT || p->number == PC_STAT_CONFIG || p->number == PC_STAT_ROUND));
 }
 
-bool fuzz_change_a_record(const struct fuzz_fault *fault)
-{
-    for (size_t i = 0; i < fuzz_map.nr_parts; i++) {
-        const struct part *p = &fuzz_map.part[(i + fuzz_map.f->choice[1]) % fuzz_map.nr_parts];
-        if (p->kind != IN_RECORD || !pc_record_info(p->number))
-            continue;
-        fuzz_map.f->id = fault->id;
-        fuzz_map.f->place = PC_IN_RECORD;
-        fuzz_map.f->offset = p->at;
-        if (fault->record(p, fault))
-            return true;
-    }
-    return false;
-}
-
 static bool change_type(const struct part *p, const struct fuzz_fault *fault)
 {
     uint32_t first = fault->id == PC_D_TYPE_USER_UNKNOWN ? PC_USER_TYPES : 0;
@@ -130,8 +115,7 @@ bool fuzz_splice(size_t at, size_t n, size_t m, const unsigned char *from, long 
     return true;
 }
 
-/* The size of a record, and bytes at a place in it. */
-static bool resize(const struct part *p, size_t at, size_t n, size_t m)
+bool fuzz_resize(const struct part *p, size_t at, size_t n, size_t m)
 {
     size_t size = p->size - n + m;
     if (size > PC_RECORD_SIZE_MAX || (m > n && m - n > FUZZ_FAULT_ROOM))
@@ -176,7 +160,7 @@ static bool add_word(const struct part *p, const struct fuzz_fault *fault)
         return false;
     if (fuzz_is_packed_record(p) || p->number == PC_AUXTRACE || p->number == PC_HEADER_TRACING_DATA ||
         p->number == PC_HEADER_ATTR || p->number == PC_HEADER_FEATURE || branches || !is_excess(p, end) ||
-        !resize(p, p->at + end, 0, 8))
+        !fuzz_resize(p, p->at + end, 0, 8))
         return false;
     fuzz_map.f->id = info->excess ? info->excess : PC_D_RECORD_EXCESS;
     bool whole = fuzz_map.f->id == PC_D_FINISHED_SIZE || fuzz_map.f->id == PC_D_TIME_CONV_SIZE;
@@ -192,7 +176,7 @@ static bool make_small(const struct part *p, const struct fuzz_fault *fault)
         return false;
     size += 8 * (fuzz_map.f->choice[2] % ((least - 1) / 8));
     fuzz_map.f->offset = p->at + 6;
-    return size < least && size < p->size && resize(p, p->at + size, p->size - size, 0);
+    return size < least && size < p->size && fuzz_resize(p, p->at + size, p->size - size, 0);
 }
 
 static bool make_unaligned(const struct part *p, const struct fuzz_fault *fault)
@@ -205,7 +189,7 @@ static bool make_unaligned(const struct part *p, const struct fuzz_fault *fault)
     if (pc_is_kernel_type(p->number) && p->number != PC_SAMPLE && fuzz_map.nr_attrs > 1)
         return false;
     fuzz_map.f->offset = p->at + 6;
-    return resize(p, p->at + p->size, 0, 1 + fuzz_map.f->choice[2] % 7);
+    return fuzz_resize(p, p->at + p->size, 0, 1 + fuzz_map.f->choice[2] % 7);
 }
 
 /* Of a sample only the id is left. */
@@ -217,7 +201,7 @@ static bool make_short_sample(const struct part *p, const struct fuzz_fault *fau
     if (p->number != PC_SAMPLE || fuzz_map.nr_attrs < 2 || !(fuzz_map.sample_type[p->attr] & fixed))
         return false;
     fuzz_map.f->offset = p->at + 6;
-    return resize(p, p->at + left, p->size - left, 0);
+    return fuzz_resize(p, p->at + left, p->size - left, 0);
 }
 
 /* No trailer, though it was promised. With several attrs, other bytes would be taken for the id. */
@@ -231,7 +215,160 @@ static bool drop_trailer(const struct part *p, const struct fuzz_fault *fault)
     if (least - pc_record_info(p->number)->min % 8 + trailer > p->size && least > p->size)
         return false;
     return least < p->size && least < pc_record_info(p->number)->min / 8 * 8 + trailer &&
-           resize(p, p->at + least, p->size - least, 0);
+           fuzz_resize(p, p->at + least, p->size - least, 0);
+}
+
+/* The fields end early: what the table misses is what is said, where it is missed. */
+static bool cut_record(const struct part *p, const struct fuzz_fault *fault)
+{
+    static unsigned char less[PC_RECORD_SIZE_MAX + 1];
+    const struct pc_record_info *info = pc_record_info(p->number);
+    struct first_fault first = { 0 };
+    struct view v = { .part = p, .ctx = &first };
+    struct pc_layout layout = { 0 };
+    struct pc_walk walk;
+    size_t trailer = trailer_of(p), least = info->min, excess = 0;
+    bool branches = p->number == PC_SAMPLE && (fuzz_map.sample_type[p->attr] & PC_S_BRANCH_STACK);
+    if ((fault->number && fault->number != p->number) || fuzz_is_needed(p) ||
+        p->number == PC_HEADER_FEATURE || branches || p->size < PC_RECORD_HEADER_SIZE + 8)
+        return false;
+    if (pc_is_kernel_type(p->number))
+        layout = pc_record_layout(&fuzz_map.layout[p->attr], p->number, p->misc, false);
+    if (p->number == PC_SAMPLE) /* its words before READ: less is said of the size */
+        least =
+            (size_t)(8 + 8 * __builtin_popcountll(fuzz_map.sample_type[p->attr] & (0x3cf | PC_S_IDENTIFIER)));
+    size_t size = p->size - 8 * (1 + fuzz_map.f->choice[2] % ((p->size - PC_RECORD_HEADER_SIZE) / 8));
+    if (size < least || size < PC_RECORD_HEADER_SIZE + trailer || size < least / 8 * 8 + trailer)
+        return false;
+    size_t end = size - trailer;
+    memcpy(less, fuzz_map.f->bytes + p->at, end);
+    memcpy(less + end, fuzz_map.f->bytes + p->at + p->size - trailer, trailer);
+    struct pc_cursor c = { .in = { less, size }, .pos = PC_RECORD_HEADER_SIZE, .order = fuzz_map.order };
+    pc_walk_init(&walk, &layout, &c, fuzz_see_fault, &v);
+    pc_walk_record(&walk, info, &excess);
+    bool text = first.fault == PC_FAULT_NO_NUL || first.fault == PC_FAULT_TEXT;
+    if (!first.found || text || !fuzz_resize(p, p->at + end, p->size - size, 0))
+        return false;
+    struct site s = { .bad_short = info->bad_short ? info->bad_short : PC_D_FIELD_CUT,
+                      .bad_count = info->bad_count ? info->bad_count : PC_D_FIELD_CUT };
+    fuzz_map.f->id = fuzz_id_of(&s, &first);
+    fuzz_map.f->offset = p->at + (fuzz_map.f->id == PC_D_AUXTRACE_ERROR_SHORT ? 6 : first.at);
+    return true;
+}
+
+/* The parts of TIME_CONV that came later are there or not, as a whole: format.md, 6.16. */
+static bool cut_time_conv(const struct part *p, const struct fuzz_fault *fault)
+{
+    const size_t old = 32;
+    (void)fault;
+    if (p->number != PC_TIME_CONV || p->size <= old + 8)
+        return false;
+    fuzz_map.f->offset = p->at + 6;
+    return fuzz_resize(p, p->at + old + 8, p->size - old - 8, 0);
+}
+
+/* A name as long as it is, which old writers wrote. */
+static bool cut_event_type(const struct part *p, const struct fuzz_fault *fault)
+{
+    const size_t left = 32; /* the id and a name of less than 16 */
+    (void)fault;
+    if (p->number != PC_HEADER_EVENT_TYPE || p->size <= left)
+        return false;
+    fuzz_map.f->offset = p->at + 6;
+    return fuzz_resize(p, p->at + left, p->size - left, 0);
+}
+
+/* Eight zeros that no perf knows. */
+static bool lengthen_attr(const struct part *p, const struct fuzz_fault *fault)
+{
+    size_t at = p->at + PC_RECORD_HEADER_SIZE;
+    (void)fault;
+    if (p->number != PC_HEADER_ATTR || fuzz_load(at + PC_ATTR_SIZE_AT, 4) != PC_ATTR_SIZE_KNOWN)
+        return false;
+    fuzz_store(at + PC_ATTR_SIZE_AT, 4, PC_ATTR_SIZE_KNOWN + 8);
+    fuzz_map.f->offset = at + PC_ATTR_SIZE_AT;
+    return fuzz_resize(p, at + PC_ATTR_SIZE_KNOWN, 0, 8);
+}
+
+/* A size that leads into a record behind, where none begins. */
+static bool swallow(const struct part *p, const struct fuzz_fault *fault)
+{
+    const struct part *q = p + 1;
+    (void)fault;
+    /* A trailer would be elsewhere. */
+    if (pc_is_kernel_type(p->number) || q >= fuzz_map.part + fuzz_map.nr_parts || q->kind != IN_RECORD ||
+        fuzz_is_needed(p) || q->size < 24 || fuzz_is_needed(q) || q->number == PC_HEADER_FEATURE ||
+        p->number == PC_HEADER_FEATURE || fuzz_load(q->at + 14, 2) >= PC_RECORD_HEADER_SIZE ||
+        p->size + 8 > PC_RECORD_SIZE_MAX)
+        return false;
+    fuzz_store(p->at + 6, 2, p->size + 8);
+    fuzz_map.f->offset = p->at + 6;
+    return true;
+}
+
+/* A header that says nothing that can be. */
+static bool damage_header(const struct part *p, const struct fuzz_fault *fault)
+{
+    (void)fault;
+    if (fuzz_is_needed(p) || p->number == PC_HEADER_FEATURE || p->size < 32)
+        return false;
+    fuzz_store(p->at, 4, 0x70000000u + fuzz_map.f->choice[2]);
+    fuzz_store(p->at + 6, 2, 16);
+    fuzz_map.f->elsewhere = true;
+    return true;
+}
+
+/* Another number of a feature in a pipe. */
+static bool change_feature(const struct part *p, const struct fuzz_fault *fault)
+{
+    uint64_t bit = fuzz_map.f->choice[2];
+    if (p->number != PC_HEADER_FEATURE || p->size == 16)
+        return false;
+    switch (fault->id) {
+    case PC_D_FEATURE_ID:
+        bit = bit % 2 ? 0 : 0x80000000 + bit;
+        break;
+    case PC_D_FEATURE_UNKNOWN_RECORD:
+        bit = PC_FEATURES + bit;
+        break;
+    default: /* one that needs the file, or that perf does not send; not one that only says that it is there
+              */
+        for (bit %= PC_FEATURES;; bit = (bit + 1) % PC_FEATURES) {
+            const struct pc_feature_info *info = pc_feature_info(bit);
+            bool file = info && (info->flags & PC_NEEDS_FILE);
+            bool sent = !info || (info->flags & (PC_TRAVELS | PC_ONLY_A_MARK));
+            if (fault->id == PC_D_FEATURE_IN_PIPE ? file : !file && !sent && bit != PC_DIR_FORMAT)
+                break;
+        }
+        break;
+    }
+    if (pc_feature_info(bit) && pc_feature_info(bit)->name == NULL)
+        return false;
+    fuzz_map.f->offset = p->at + PC_RECORD_HEADER_SIZE;
+    fuzz_store(p->at + PC_RECORD_HEADER_SIZE, 8, bit);
+    return true;
+}
+
+/* Zeros that fill the record of a feature. */
+static bool fill_feature(const struct part *p, const struct fuzz_fault *fault)
+{
+    (void)fault;
+    if (p->number != PC_HEADER_FEATURE || p->size % 8 == 0)
+        return false;
+    fuzz_map.f->offset = p->at + p->size;
+    return fuzz_resize(p, p->at + p->size, 0, 8 - p->size % 8);
+}
+
+/* More is said to stand behind a record than does, or a byte of it is gone: of trace data, of the padding. */
+static bool change_payload_size(const struct part *p, const struct fuzz_fault *fault)
+{
+    unsigned width = p->number == PC_AUXTRACE ? 8 : 4;
+    bool more = fault->id == PC_D_TRACING_DATA_SIZE;
+    if (p->number != fault->number)
+        return false;
+    fuzz_store(p->at + 8, width, more ? p->payload + 8 : p->payload - 1);
+    fuzz_map.f->offset = p->at + 8;
+    return more || fuzz_splice(p->at + p->size + p->payload - 1, 1, 0, NULL, -1);
 }
 
 static bool takes_name(const struct site *s, const struct fuzz_fault *fault)
@@ -243,7 +380,7 @@ static bool takes_name(const struct site *s, const struct fuzz_fault *fault)
 static bool lengthen_name(const struct site *s, const struct fuzz_fault *fault)
 {
     size_t n = (size_t)pc_align8(s->field->arg + 1);
-    if (fuzz_names_build_id(s) || !resize(s->part, s->at, 0, n))
+    if (fuzz_names_build_id(s) || !fuzz_resize(s->part, s->at, 0, n))
         return false;
     memset(fuzz_map.f->bytes + s->at, 'n', n);
     fuzz_map.f->id = fault->id;
@@ -263,6 +400,17 @@ static bool double_record(const struct part *p, const struct fuzz_fault *fault)
     memcpy(copy, fuzz_map.f->bytes + p->at, size);
     fuzz_map.f->offset = p->at + size + (size_t)fault->operand;
     return fuzz_splice(p->at + size, 0, size, copy, -1);
+}
+
+static bool double_build_id(const struct part *p, const struct fuzz_fault *fault)
+{
+    struct fuzz_fault twice = *fault;
+    twice.number = PC_HEADER_BUILD_ID;
+    twice.operand = PC_RECORD_HEADER_SIZE + 4; /* behind the pid */
+    if (!double_record(p, &twice))
+        return false;
+    fuzz_map.f->bytes[fuzz_map.f->offset] ^= 0x55;
+    return true;
 }
 
 /* --- compressed records --- */
@@ -290,6 +438,31 @@ static bool soil_end(const struct part *p, const struct fuzz_fault *fault)
 static const struct fuzz_fault faults[] = {
     LEAF("a name that is too long", NAME_LONG, takes_name, lengthen_name),
     RECORD("a record of a word more", RECORD_EXCESS, add_word),
+    RECORD("a record that ends early", FIELD_CUT, cut_record),
+    ROW("a sample that ends early", SAMPLE_FIELD_CUT, .record = cut_record, .number = PC_SAMPLE),
+    ROW("a READ that ends early", READ_LAYOUT, .record = cut_record, .number = PC_READ),
+    ROW("an EVENT_UPDATE that ends early", EVENT_UPDATE_CUT, .record = cut_record, .number = PC_EVENT_UPDATE),
+    ROW("a CPU map that ends early", FIELD_CUT, .record = cut_record, .number = PC_CPU_MAP),
+    ROW("counters that end early", SCHEDSTAT_CUT, .record = cut_record, .number = PC_SCHEDSTAT_CPU),
+    ROW("a READ of a word more", READ_EXCESS, .record = add_word, .number = PC_READ),
+    ROW("an index of a word more", ID_INDEX_SIZE, .record = add_word, .number = PC_ID_INDEX),
+    ROW("a mark of a word more", FINISHED_SIZE, .record = add_word, .number = PC_FINISHED_ROUND),
+    RECORD("an attr of a newer perf", ATTR_SIZE_NEWER, lengthen_attr),
+    RECORD("half of what TIME_CONV got later", TIME_CONV_SIZE, cut_time_conv),
+    RECORD("a short HEADER_EVENT_TYPE", EVENT_TYPE_SMALL, cut_event_type),
+    RECORD("a size of a part of the next record too", RECORD_SWALLOWS, swallow),
+    RECORD("a damaged header", TYPE_AND_SIZE, damage_header),
+    RECORD("a feature that cannot be", FEATURE_ID, change_feature),
+    RECORD("a feature of a newer perf", FEATURE_UNKNOWN_RECORD, change_feature),
+    RECORD("a feature of files", FEATURE_IN_PIPE, change_feature),
+    RECORD("a feature that perf does not send", FEATURE_IN_PIPE_READ, change_feature),
+    RECORD("zeros behind a feature", FEATURE_PADDED, fill_feature),
+    ROW("more trace data than there is", TRACING_DATA_SIZE, .record = change_payload_size,
+        .number = PC_HEADER_TRACING_DATA),
+    ROW("trace data off the grid", TRACING_DATA_UNALIGNED, .record = change_payload_size,
+        .number = PC_HEADER_TRACING_DATA),
+    ROW("a trace off the grid", AUXTRACE_UNALIGNED, .record = change_payload_size, .number = PC_AUXTRACE),
+    RECORD("another build id for a file", BUILD_ID_TWICE, double_build_id),
     RECORD("a type of the kernel's", TYPE_KERNEL_UNKNOWN, change_type),
     RECORD("a type of perf's", TYPE_USER_UNKNOWN, change_type),
     RECORD("a size below the header's", RECORD_SIZE, change_size_to_less),

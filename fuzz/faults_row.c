@@ -128,10 +128,15 @@ static bool break_rule(const struct site *s, const struct fuzz_fault *fault)
     return true;
 }
 
-static bool takes_zeros(const struct site *s, const struct fuzz_fault *fault)
+/* Rows of the rule `op`, which have bytes; of the kind `in`. */
+static bool takes_rule_op(const struct site *s, const struct fuzz_fault *fault)
 {
-    (void)fault;
-    return s->field->rule == PC_RULE_ZEROS && s->len != 0;
+    return s->field->rule == fault->op && s->len != 0;
+}
+
+static bool takes_kind(const struct site *s, const struct fuzz_fault *fault)
+{
+    return s->field->kind == fault->in;
 }
 
 static bool break_zeros(const struct site *s, const struct fuzz_fault *fault)
@@ -141,12 +146,6 @@ static bool break_zeros(const struct site *s, const struct fuzz_fault *fault)
         (unsigned char)(1 + fuzz_map.f->choice[2] % 255);
     fuzz_map.f->id = s->field->odd;
     return true;
-}
-
-static bool takes_branch(const struct site *s, const struct fuzz_fault *fault)
-{
-    (void)fault;
-    return s->field->rule == PC_RULE_BRANCH;
 }
 
 static bool predict_twice(const struct site *s, const struct fuzz_fault *fault)
@@ -309,10 +308,11 @@ static bool no_end(const struct site *s, const struct fuzz_fault *fault)
     return true;
 }
 
-static bool takes_text(const struct site *s, const struct fuzz_fault *fault)
+/* Nor do other bytes of the record: with several attrs, they would be taken for another id. */
+static bool takes_kernel_string(const struct site *s, const struct fuzz_fault *fault)
 {
-    (void)fault;
-    return s->field->rule == PC_RULE_NUL && s->len != 0;
+    return takes_any_cstr(s, fault) && s->part->kind == IN_RECORD && pc_is_kernel_type(s->part->number) &&
+           fuzz_map.nr_attrs == 1;
 }
 
 static bool fill_text(const struct site *s, const struct fuzz_fault *fault)
@@ -337,10 +337,12 @@ static bool no_end_at_all(const struct site *s, const struct fuzz_fault *fault)
     return true;
 }
 
-static bool takes_hstr(const struct site *s, const struct fuzz_fault *fault)
+static bool no_end_in_record(const struct site *s, const struct fuzz_fault *fault)
 {
     (void)fault;
-    return s->field->kind == PC_HSTR;
+    no_zeros(s->at, s->part->at + s->part->size - s->at);
+    fuzz_map.f->id = s->field->bad ? s->field->bad : s->bad_short;
+    return true;
 }
 
 static bool hstr_length(const struct site *s, const struct fuzz_fault *fault)
@@ -369,10 +371,16 @@ static bool hstr_padding(const struct site *s, const struct fuzz_fault *fault)
     return true;
 }
 
-static bool takes_literal(const struct site *s, const struct fuzz_fault *fault)
+/* perf makes room by 64. */
+static bool hstr_rounding(const struct site *s, const struct fuzz_fault *fault)
 {
-    (void)fault;
-    return s->field->kind == PC_LITERAL;
+    size_t area = s->len - 4;
+    if (s->part->kind != IN_FEATURE || area < 8 || area - 4 <= s->value)
+        return false;
+    fuzz_store(s->at, 4, area - 4);
+    fuzz_store(s->part->slot + 8, 8, s->part->size - 4);
+    fuzz_map.f->id = fault->id;
+    return fuzz_splice(s->at + s->len - 4, 4, 0, NULL, (long)s->part->slot);
 }
 
 static bool another_text(const struct site *s, const struct fuzz_fault *fault)
@@ -386,28 +394,33 @@ static bool another_text(const struct site *s, const struct fuzz_fault *fault)
 /* --- the list --- */
 
 /* The rows of the tables say what comes of it. */
-#define OF_ROWS(what, t, c)                                                                                  \
+#define OF_ROWS(what, t, c, ...)                                                                             \
     {                                                                                                        \
-        .name = what, .takes = t, .change = c                                                                \
+        .name = what, .takes = t, .change = c, __VA_ARGS__                                                   \
     }
 
+#define HEADER_STRING(what, which, c) ROW(what, which, .takes = takes_kind, .change = c, .in = PC_HSTR)
+
 static const struct fuzz_fault faults[] = {
-    OF_ROWS("a value against the rule of its row", takes_rule, break_rule),
-    OF_ROWS("a count or length of more than there is", takes_count, count_too_many),
-    OF_ROWS("bytes that must be zero", takes_zeros, break_zeros),
-    OF_ROWS("a string without its end", takes_any_cstr, no_end),
-    OF_ROWS("a text without its end", takes_text, fill_text),
-    OF_ROWS("a name without its end", takes_zstr, no_end_at_all),
-    OF_ROWS("another text than the one that must be there", takes_literal, another_text),
-    LEAF("a branch with two predictions", BRANCH_PREDICTION, takes_branch, predict_twice),
+    OF_ROWS("a value against the rule of its row", takes_rule, break_rule, ),
+    OF_ROWS("a count or length of more than there is", takes_count, count_too_many, ),
+    OF_ROWS("bytes that must be zero", takes_rule_op, break_zeros, .op = PC_RULE_ZEROS),
+    OF_ROWS("a string without its end", takes_any_cstr, no_end, ),
+    OF_ROWS("a string of the kernel without any end", takes_kernel_string, no_end_in_record, ),
+    OF_ROWS("a text without its end", takes_rule_op, fill_text, .op = PC_RULE_NUL),
+    OF_ROWS("a name without its end", takes_zstr, no_end_at_all, ),
+    OF_ROWS("another text than the one that must be there", takes_kind, another_text, .in = PC_LITERAL),
+    ROW("a branch with two predictions", BRANCH_PREDICTION, .takes = takes_rule_op, .change = predict_twice,
+        .op = PC_RULE_BRANCH),
     LEAF("padding of a string", STRING_PADDING, takes_cstr, soil_padding),
     LEAF("a string shorter than its area", STRING_AREA, takes_cstr, shorten),
     LEAF("a NUL in a string", STRING_SWALLOWS, takes_cstr, cut_in_two),
     LEAF("a NUL in the name of a symbol", RECORD_GROWN, takes_cstr, cut_in_two),
     LEAF("no name", FILENAME_EMPTY, takes_cstr, no_name),
-    LEAF("length of a header string", HSTR_LEN, takes_hstr, hstr_length),
-    LEAF("a header string without its end", HSTR_UNTERMINATED, takes_hstr, hstr_no_end),
-    LEAF("padding of a header string", HSTR_PADDING, takes_hstr, hstr_padding),
+    HEADER_STRING("length of a header string", HSTR_LEN, hstr_length),
+    HEADER_STRING("a header string without its end", HSTR_UNTERMINATED, hstr_no_end),
+    HEADER_STRING("area of a header string", HSTR_ROUNDING, hstr_rounding),
+    HEADER_STRING("padding of a header string", HSTR_PADDING, hstr_padding),
 };
 
 const struct fuzz_faults fuzz_row_faults = { faults, PC_COUNT_OF(faults) };

@@ -13,9 +13,14 @@
 
 static struct pc_scan sound, scan;
 
-static bool is_same(const struct pc_finding *a, const struct pc_finding *b)
+/* `moved`: so much further on stands what is behind bytes that came, but for the content of compressed
+ * records; and there may be a record more or less. */
+static bool is_same(const struct pc_finding *a, const struct pc_finding *b, uint64_t moved)
 {
-    return a->id == b->id && a->place == b->place && a->offset == b->offset && a->number == b->number;
+    if (a->id != b->id || a->place != b->place)
+        return false;
+    return moved ? a->offset == b->offset || a->offset == b->offset + moved
+                 : a->offset == b->offset && a->number == b->number;
 }
 
 /* Notes about records against each other are not said when it is known that records are missing. */
@@ -25,13 +30,13 @@ static bool is_quiet(const struct pc_finding *f)
 }
 
 /* The first finding of this severity or a higher one that the sound capture does not have. */
-static const struct pc_finding *first_new(enum pc_severity severity)
+static const struct pc_finding *first_new(enum pc_severity severity, uint64_t moved)
 {
     for (size_t i = 0; i < scan.report.nr; i++) {
         const struct pc_finding *f = &scan.report.finding[i];
         bool known = f->severity < severity || is_quiet(f);
         for (size_t k = 0; k < sound.report.nr && !known; k++)
-            known = is_same(f, &sound.report.finding[k]);
+            known = is_same(f, &sound.report.finding[k], moved);
         if (!known)
             return f;
     }
@@ -41,7 +46,7 @@ static const struct pc_finding *first_new(enum pc_severity severity)
 static void claim_said(const struct fuzz_faulty *f, struct pc_span before)
 {
     enum pc_severity severity = pc_diag_info(f->id)->severity;
-    const struct pc_finding *first = first_new(severity);
+    const struct pc_finding *first = first_new(severity, f->len - before.len);
     size_t changed = 0;
     while (changed < before.len && changed < f->len && before.ptr[changed] == f->bytes[changed])
         changed++;
