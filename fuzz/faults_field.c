@@ -112,24 +112,13 @@ static size_t attr_at(uint32_t n)
     return p->kind == IN_ATTR ? p->at : p->at + PC_RECORD_HEADER_SIZE;
 }
 
-static bool has_feature(uint32_t bit)
-{
-    for (size_t i = 0; i < fuzz_map.nr_parts; i++) {
-        const struct part *p = &fuzz_map.part[i];
-        if ((p->kind == IN_FEATURE && p->number == bit) ||
-            (p->kind == IN_RECORD && p->number == PC_HEADER_FEATURE && fuzz_load(p->at + 8, 8) == bit))
-            return true;
-    }
-    return false;
-}
-
 /* An event is a tracepoint that nothing describes. */
 static bool apply_tracepoint(struct fuzz_faulty *f, const struct fuzz_fault *fault)
 {
     uint32_t n = 0;
     (void)f;
     if (fault->id == PC_D_TRACEPOINT_WITHOUT_DATA)
-        return !has_feature(PC_TRACING_DATA) && !fuzz_first(IN_RECORD, PC_HEADER_TRACING_DATA) &&
+        return !fuzz_has_feature(PC_TRACING_DATA) && !fuzz_first(IN_RECORD, PC_HEADER_TRACING_DATA) &&
                change_attr(fault, 0, 0);
     while (n < fuzz_map.nr_attrs && !fuzz_map.is_tracepoint[n])
         n++;
@@ -150,14 +139,14 @@ static bool apply_no_common_id(struct fuzz_faulty *f, const struct fuzz_fault *f
 static bool apply_pmu(struct fuzz_faulty *f, const struct fuzz_fault *fault)
 {
     (void)f;
-    return has_feature(PC_PMU_MAPPINGS) && change_attr(fault, 0, 0);
+    return fuzz_has_feature(PC_PMU_MAPPINGS) && change_attr(fault, 0, 0);
 }
 
 /* No event asks for the records that come. */
 static bool apply_unexpected(struct fuzz_faulty *f, const struct fuzz_fault *fault)
 {
     bool changed = false;
-    if (!fuzz_first(IN_RECORD, PC_CALLCHAIN_DEFERRED) || has_feature(PC_EVENT_DESC))
+    if (!fuzz_first(IN_RECORD, PC_CALLCHAIN_DEFERRED) || fuzz_has_feature(PC_EVENT_DESC))
         return false;
     for (uint32_t n = 0; n < fuzz_map.nr_attrs; n++)
         changed |= change_attr(fault, n, n + 1);
@@ -376,7 +365,7 @@ static bool leave_index(const struct site *s, const struct fuzz_fault *fault)
 /* A PMU that PMU_MAPPINGS does not have. */
 static bool rename_pmu(const struct site *s, const struct fuzz_fault *fault)
 {
-    if (!has_feature(PC_PMU_MAPPINGS))
+    if (!fuzz_has_feature(PC_PMU_MAPPINGS))
         return false;
     fuzz_map.f->bytes[s->at + 4] ^= 1;
     fuzz_map.f->id = fault->id;

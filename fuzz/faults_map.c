@@ -105,6 +105,17 @@ const struct part *fuzz_first(enum part_kind kind, uint64_t number)
     return NULL;
 }
 
+bool fuzz_has_feature(uint32_t bit)
+{
+    for (size_t i = 0; i < fuzz_map.nr_parts; i++) {
+        const struct part *p = &fuzz_map.part[i];
+        if ((p->kind == IN_FEATURE && p->number == bit) ||
+            (p->kind == IN_RECORD && p->number == PC_HEADER_FEATURE && fuzz_load(p->at + 8, 8) == bit))
+            return true;
+    }
+    return false;
+}
+
 const struct part *fuzz_attr(uint32_t n)
 {
     for (size_t i = 0; i < fuzz_map.nr_parts; i++) {

@@ -137,6 +137,7 @@ void fuzz_read_map(struct fuzz_faulty *f);
 void fuzz_walk_part(const struct part *p, pc_visit *visit, void *ctx);
 /* The first record of a type, or the section of a feature; NULL: there is none. */
 const struct part *fuzz_first(enum part_kind kind, uint64_t number);
+bool fuzz_has_feature(uint32_t bit);
 /* The entry or record of attr number n; NULL: there are fewer. */
 const struct part *fuzz_attr(uint32_t n);
 /* Collects what the fault takes and changes one of them. */

@@ -365,8 +365,8 @@ static bool apply_late_attr(struct fuzz_faulty *f, const struct fuzz_fault *faul
 {
     unsigned char body[PC_ATTR_SIZE_KNOWN + 8];
     const struct part *attr = &fuzz_map.part[0], *sample = fuzz_first(IN_RECORD, PC_SAMPLE);
-    if (!fuzz_map.pipe || !sample || fuzz_map.nr_attrs < 2)
-        return false;
+    if (!fuzz_map.pipe || !sample || fuzz_map.nr_attrs < 2 || fuzz_has_feature(PC_EVENT_DESC))
+        return false; /* EVENT_DESC would have one less */
     size_t size = (size_t)fuzz_load(attr->at + PC_RECORD_HEADER_SIZE + PC_ATTR_SIZE_AT, 4);
     size_t at = sample->at + sample->size;
     memcpy(body, f->bytes + attr->at + PC_RECORD_HEADER_SIZE, size);

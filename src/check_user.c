@@ -290,8 +290,9 @@ static void check_auxtrace(struct pc_check *check, const struct pc_item *item)
         check->first_auxtrace = item->offset;
     if (!check->has_auxtrace_info)
         pc_check_say(check, PC_D_AUXTRACE_WITHOUT_INFO, 0, item->bytes.len, none, none);
-    struct pc_key *entry = pc_keys_find(&check->index, item->offset);
-    if (entry)
+    struct pc_keys *index = &check->index;
+    struct pc_key *entry = pc_keys_find(index, item->offset);
+    for (; entry && entry < index->key + index->nr && entry->value == item->offset; entry++)
         entry->offset = UINT64_MAX; /* the index names this record */
     pc_flow_auxtrace(check);
 }

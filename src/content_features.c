@@ -329,11 +329,23 @@ void pc_fold_header_feature(struct pc_content *c, const struct pc_item *item)
     fold_feature(c, &from, pc_part(item->bytes, in.pos, pc_left(&in)));
 }
 
+/* Whether there were samples that may have a payload of a tracepoint. */
+static bool has_traced_samples(const struct pc_content *c)
+{
+    const struct pc_capture *capture = &c->scan->capture;
+    for (size_t i = 0; i < capture->nr_attrs && c->scan->check.sum.by_type[PC_SAMPLE] != 0; i++) {
+        if (pc_attr_get(&capture->attr[i], PC_ATTR_TYPE) == PC_TYPE_TRACEPOINT &&
+            (pc_attr_get(&capture->attr[i], PC_ATTR_SAMPLE_TYPE) & PC_S_RAW))
+            return true;
+    }
+    return false;
+}
+
 void pc_fold_tracing_data(struct pc_content *c, const struct pc_item *item)
 {
     struct origin from = { item, PC_TRACING_DATA, 0 };
-    if (c->uncovered) {
-        /* Payloads before it were kept as they are; now they would be misread. */
+    if (c->uncovered || (!c->own.lenient && has_traced_samples(c) && !pc_bit(c->present, PC_TRACING_DATA))) {
+        /* Payloads before it were kept as they are; now they would be read by its formats. */
         struct pc_obstacle o = { 0, item->bytes.len, "trace data behind the samples that they describe", 0,
                                  0 };
         refuse_feature(c, &from, PC_D_REWRITE_FEATURE, &o);
