@@ -99,11 +99,13 @@ static bool convert_feature(struct pc_content *c, const struct origin *from, str
 {
     enum pc_outcome outcome = PC_CONVERTED;
     struct pc_cursor in = pc_cursor(content, c->scan->capture.order);
+    uint64_t attr_size = c->own.attr_size; /* of the copy, when it has been begun */
     if (from->bit == PC_EVENT_DESC)
         pc_peek(&in, 4, 4, &c->own.attr_size);
     if (from->bit == PC_EVENT_DESC || open_store(c))
         outcome = pc_convert_feature(&c->own, from->bit, content,
                                      from->bit == PC_EVENT_DESC ? put_nowhere : put_store, c);
+    c->own.attr_size = attr_size;
     if (outcome == PC_CONVERTED) {
         pc_hash_init(&c->feature);
         outcome = pc_convert_feature(&c->little, from->bit, content, put_hash, c);
