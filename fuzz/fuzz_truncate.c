@@ -28,6 +28,19 @@ static void open_side(struct side *s, struct pc_scan *scan, struct pc_span captu
     pc_input_memory(&scan->in, capture, PC_INPUT_FILE);
 }
 
+/* What the reader says of the places of sections depends on all of them, those behind the cut too. */
+static bool is_of_places(enum pc_diag id)
+{
+    static const enum pc_diag places[] = { PC_D_SECTIONS_OVERLAP, PC_D_FEATURE_OVERLAP, PC_D_FEATURE_GAP,
+                                           PC_D_FEATURE_ORDER,    PC_D_IDS_SHARED,      PC_D_GAP,
+                                           PC_D_GAP_NOT_ZERO,     PC_D_TRAILING_BYTES };
+    for (size_t i = 0; i < PC_COUNT_OF(places); i++) {
+        if (id == places[i])
+            return true;
+    }
+    return false;
+}
+
 static void next_side(struct side *s)
 {
     const struct pc_report *report = &s->scan->report;
@@ -40,7 +53,9 @@ static void next_side(struct side *s)
     for (size_t i = before; i < report->nr; i++) {
         const struct pc_finding *f = &report->finding[i];
         const uint64_t facts[] = { f->id, f->offset, f->length, f->depth, f->seen.kind, f->seen.n };
-        for (size_t k = 0; f->place == place && f->number == s->item.number && k < PC_COUNT_OF(facts); k++)
+        if (f->place != place || f->number != s->item.number || is_of_places(f->id))
+            continue;
+        for (size_t k = 0; k < PC_COUNT_OF(facts); k++)
             pc_hash_put_uint(&h, facts[k]);
     }
     pc_hash_put_uint(&h, s->scan->capture.nr_attrs);
