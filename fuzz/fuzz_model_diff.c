@@ -401,11 +401,12 @@ static void tell(const struct pair *p, const struct pc_item *item)
 
 /* The lists part at p->part. What an unfinished capture ends in, or one that was cut off, is what the disk
  * happened to hold: behind the last record that is one, the library says nothing of it, and the model calls
- * it a record that is not sound (format.md 1.7). */
+ * it a record that is not sound, or of a type that nobody knows (format.md 1.7). */
 static enum difference lists_part(const struct pair *p)
 {
     bool cut = scan.capture.unfinished || scan.report.by_id[PC_D_DATA_OUTSIDE] != 0;
-    bool rest = cut && p->part && p->part->kind == MODEL_RECORD && p->part->faulty;
+    bool rest = cut && p->part && p->part->kind == MODEL_RECORD &&
+                (p->part->faulty || !pc_record_info(p->part->type));
     return rest ? IN_REST : IN_LIST;
 }
 
