@@ -80,6 +80,7 @@ CALLS := malloc calloc open64 openat64 fstat64 stat64 fstatat64 read pread64 wri
 $(B)/fuzz_cli: WRAPPED := $(CALLS:%=-Wl,--wrap=%)
 $(B)/fuzz/calls.o: LTO :=
 $(B)/fuzz_model_diff: $(B)/tests/model/model.o
+$(B)/fuzz_swap: $(B)/fuzz/payloads.o
 
 # The harness model_diff in a program that makes its inputs.
 $(B)/model_mutants: $(B)/fuzz/model_mutants.o $(B)/fuzz/fuzz_model_diff.o $(B)/fuzz/mutator.o \

@@ -1,15 +1,19 @@
 /* SPDX-License-Identifier: MIT
  *
  * dir: a directory of members. The input is their contents, each behind a line "//@NAME"; what stands before
- * the first is `data`. Findings name members that there are; nothing is written but the outputs; and what was
- * split and joined splits into the same.
+ * the first is `data`. Findings name members that there are; nothing is written but the outputs; what was
+ * split and joined splits into the same; and each kcore_dir stays what it is, byte for byte.
  */
 #include "bundle.h"
 #include "fuzz/folder.h"
 
+#include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#define PATH   128
+#define KCORES 16 /* as many members as a tree has */
 
 static struct pc_scan scan;
 
@@ -27,17 +31,92 @@ static struct pc_sum report_of(const char *path)
     return sum;
 }
 
-static const char *in_folder(char path[128], const char *name)
+static const char *in_folder(char path[PATH], const char *name)
 {
-    snprintf(path, 128, "%s/%s", fuzz_folder_path(), name);
+    snprintf(path, PATH, "%s/%s", fuzz_folder_path(), name);
     return path;
+}
+
+/* --- kcore_dirs --- */
+
+/* kcore_dir, and kcore_dir__PID of a guest. */
+static bool is_kcore(const char *name)
+{
+    static const char guest[] = "kcore_dir__";
+    if (strncmp(name, guest, strlen(guest)) != 0)
+        return strcmp(name, "kcore_dir") == 0;
+    const char *pid = name + strlen(guest);
+    return strspn(pid, "0123456789") == strlen(pid) && *pid && (*pid != '0' || !pid[1]) &&
+           atoll(pid) <= INT32_MAX;
+}
+
+static bool is_kcore_file(const char *name)
+{
+    return strcmp(name, "kcore") == 0 || strcmp(name, "kallsyms") == 0 || strcmp(name, "modules") == 0;
+}
+
+static uint64_t sum_of(const char *name, const struct fuzz_bytes *file)
+{
+    uint64_t value;
+    struct pc_hash h;
+    pc_hash_init(&h);
+    pc_hash_put(&h, name, strlen(name) + 1);
+    pc_hash_put_uint(&h, file->bytes ? file->len : UINT64_MAX);
+    pc_hash_put(&h, file->bytes, file->len);
+    struct pc_sum sum = pc_hash_sum(&h);
+    memcpy(&value, sum.bytes, sizeof(value));
+    return value;
+}
+
+/* Names and bytes of what stands in a folder, in any order. of_tree: in one that we made, where other entries
+ * are no part of the capture; else of all but the records. */
+static uint64_t kcores_of(const char *folder, bool of_tree)
+{
+    char path[PATH], name[2 * PATH];
+    uint64_t sum = 0;
+    DIR *dir = opendir(in_folder(path, folder));
+    FUZZ_MUST(dir != NULL);
+    for (const struct dirent *e = readdir(dir); e; e = readdir(dir)) {
+        bool inner = strchr(folder, '/') != NULL, records = !inner && !of_tree && strstr(e->d_name, "data");
+        if (strcmp(e->d_name, ".") == 0 || strcmp(e->d_name, "..") == 0 || records ||
+            (of_tree && !(inner ? is_kcore_file(e->d_name) : is_kcore(e->d_name))))
+            continue;
+        snprintf(name, sizeof(name), "%s/%s", folder, e->d_name);
+        bool is_directory = fuzz_folder_is_directory(name);
+        struct fuzz_bytes file = is_directory ? (struct fuzz_bytes){ NULL, 0 } : fuzz_folder_get(name);
+        sum += sum_of(strchr(name, '/'), &file);
+        if (is_directory && !inner)
+            sum += kcores_of(name, of_tree);
+        free(file.bytes);
+    }
+    closedir(dir);
+    return sum;
+}
+
+/* The paths of those that were split off; returns how many. */
+static size_t list_kcores(char path[KCORES][PATH], char *kcores[KCORES])
+{
+    char split[PATH], name[2 * PATH];
+    size_t nr = 0;
+    DIR *dir = opendir(in_folder(split, "split"));
+    FUZZ_MUST(dir != NULL);
+    for (const struct dirent *e = readdir(dir); e && nr < KCORES; e = readdir(dir)) {
+        if (!is_kcore(e->d_name))
+            continue;
+        snprintf(name, sizeof(name), "split/%s", e->d_name);
+        in_folder(path[nr], name);
+        kcores[nr] = path[nr];
+        nr++;
+    }
+    closedir(dir);
+    return nr;
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct fuzz_case c;
-    char tree[128], split[128], file[128], kcore[128], join[128], again[128];
-    char *kcores[] = { kcore };
+    char tree[PATH], split[PATH], file[PATH], kcore[KCORES][PATH], join[PATH], again[PATH];
+    char *kcores[KCORES];
     struct pc_printer printer = { .format = PC_FORMAT_TEXT };
     struct pc_rewrite how = { .printer = &printer };
     if (!fuzz_case(&c, data, size))
@@ -56,11 +135,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         in_folder(file, "split/perf.data");
         struct fuzz_bytes first = fuzz_folder_get("split/perf.data");
         PC_CLAIM(first.bytes != NULL);
-        bool has_kcore = pc_bundle_is_directory(in_folder(kcore, "split/kcore_dir"));
+        uint64_t kept = kcores_of("tree", true);
+        PC_CLAIM(kcores_of("split", false) == kept);
         how.order = PC_ORDER_KEEP;
-        result = pc_bundle_join(&how, file, kcores, has_kcore, in_folder(join, "join"));
+        size_t nr_kcores = list_kcores(kcore, kcores);
+        result = pc_bundle_join(&how, file, kcores, nr_kcores, in_folder(join, "join"));
         PC_CLAIM(result == PC_WRITTEN && fuzz_folder_entries() == 3);
         PC_CLAIM(pc_bundle_split(&how, join, in_folder(again, "again")) == PC_WRITTEN);
+        PC_CLAIM(kcores_of("join", false) == kept && kcores_of("again", false) == kept);
         struct fuzz_bytes second = fuzz_folder_get("again/perf.data");
         PC_CLAIM(second.bytes && fuzz_same(&first, &second));
         free(first.bytes);

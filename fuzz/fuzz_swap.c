@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
  * swap: the other byte order and back is the canonical copy, byte for byte; every leaf of every attr, feature
- * and record has the same value in both.
+ * and record has the same value in both; and payloads of tracepoints are what a reader of its own makes of
+ * them.
  */
 #include "harness.h"
+#include "payloads.h"
 
 #include <stdlib.h>
 
@@ -12,6 +14,9 @@ struct side {
     struct pc_scan scan;
     struct pc_item item;
     bool more;
+    /* Of a sample. */
+    struct pc_span payload;
+    uint32_t attr;
 };
 
 static struct side a, b;
@@ -25,6 +30,7 @@ static void open_side(struct side *s, const struct fuzz_bytes *bytes)
 static void next_side(struct side *s)
 {
     s->more = pc_reader_next(&s->scan.reader, &s->item);
+    s->payload.len = 0;
 }
 
 /* The values of numbers, the lengths of all else: bytes may be words of a payload that nobody describes here.
@@ -35,6 +41,13 @@ static bool visit(void *ctx, const struct pc_leaf *leaf)
     if (leaf->field->kind != PC_ORDER)
         *sum = *sum * 1099511628211u + leaf->value + leaf->raw.len + leaf->fault;
     return true;
+}
+
+static bool is_trace_data(const struct pc_item *item)
+{
+    return item->kind == PC_ITEM_FEATURE
+               ? item->number == PC_TRACING_DATA
+               : item->kind == PC_ITEM_PAYLOAD && item->type == PC_HEADER_TRACING_DATA;
 }
 
 static const struct pc_field *table_of(const struct side *s, struct pc_layout *layout)
@@ -49,6 +62,10 @@ static const struct pc_field *table_of(const struct side *s, struct pc_layout *l
         if (!info || !pc_capture_can_walk(&s->scan.capture, s->item.number))
             return NULL;
         return pc_feature_fields(s->item.number, s->item.bytes);
+    case PC_ITEM_PAYLOAD:
+        return is_trace_data(&s->item) && s->item.bytes.len != 0
+                   ? pc_feature_fields(PC_TRACING_DATA, s->item.bytes)
+                   : NULL;
     default:
         return NULL;
     }
@@ -77,6 +94,7 @@ static uint64_t sum_of(struct side *s)
         struct pc_chosen chosen = pc_capture_choose(capture, s->item.type, s->item.bytes);
         if (chosen.choice != PC_CHOSEN)
             return sum;
+        s->attr = chosen.attr;
         layout = pc_capture_fit(capture, chosen.attr, s->item.type, s->item.misc, s->item.bytes).layout;
     } else {
         layout = pc_record_layout(NULL, s->item.type, s->item.misc, false);
@@ -84,19 +102,34 @@ static uint64_t sum_of(struct side *s)
     c.pos = PC_RECORD_HEADER_SIZE;
     pc_walk_init(&walk, &layout, &c, visit, &sum);
     pc_walk_record(&walk, info, &excess);
+    if (s->item.type == PC_SAMPLE && walk.slot_at[PC_REC_RAW] != 0)
+        s->payload = pc_part(s->item.bytes, walk.slot_at[PC_REC_RAW], (size_t)walk.slot[PC_REC_RAW]);
     return sum;
+}
+
+static bool is_swapped_payload(void)
+{
+    if (a.payload.len == 0 && b.payload.len == 0)
+        return true;
+    const struct pc_attr *attr = &a.scan.capture.attr[a.attr];
+    return fuzz_payload_is_swapped(pc_attr_get(attr, PC_ATTR_TYPE) == PC_TYPE_TRACEPOINT,
+                                   pc_attr_get(attr, PC_ATTR_CONFIG), a.payload, b.payload);
 }
 
 static void claim_same_values(const struct fuzz_bytes *own, const struct fuzz_bytes *swapped)
 {
     open_side(&a, own);
     open_side(&b, swapped);
+    fuzz_formats_clear();
     for (next_side(&a), next_side(&b); a.more && b.more; next_side(&a), next_side(&b)) {
         PC_CLAIM(a.item.kind == b.item.kind && a.item.number == b.item.number &&
                  a.item.offset == b.item.offset);
         if (a.item.kind == PC_ITEM_RECORD)
             PC_CLAIM(a.item.type == b.item.type && a.item.misc == b.item.misc);
         PC_CLAIM(sum_of(&a) == sum_of(&b));
+        PC_CLAIM(is_swapped_payload());
+        if (is_trace_data(&a.item))
+            fuzz_formats_read(pc_part(fuzz_span(own), (size_t)a.item.offset, (size_t)a.item.size));
     }
     PC_CLAIM(!a.more && !b.more);
     PC_CLAIM(a.scan.capture.order != b.scan.capture.order);

@@ -223,9 +223,9 @@ void pc_check_attr_set(struct pc_check *check)
             say_attr(check, i == 0 && !stat ? PC_D_READ_WITHOUT_ID_FIRST : PC_D_READ_WITHOUT_ID, i,
                      "read_format", pc_attr_member_at(PC_ATTR_READ_FORMAT), pc_hex_value(read), none);
     }
-    if (stat || capture->nr_attrs < 2)
+    if (capture->nr_attrs < 2)
         return;
-    if (capture->id_pos < 0 || capture->is_pos < 0)
+    if (!stat && (capture->id_pos < 0 || capture->is_pos < 0))
         say_attr(check, PC_D_NO_COMMON_ID, capture->nr_attrs - 1, "sample_type",
                  pc_attr_member_at(PC_ATTR_SAMPLE_TYPE),
                  pc_hex_value(pc_attr_get(&capture->attr[capture->nr_attrs - 1], PC_ATTR_SAMPLE_TYPE)), none);

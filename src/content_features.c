@@ -99,11 +99,13 @@ static bool convert_feature(struct pc_content *c, const struct origin *from, str
 {
     enum pc_outcome outcome = PC_CONVERTED;
     struct pc_cursor in = pc_cursor(content, c->scan->capture.order);
+    uint64_t attr_size = c->own.attr_size; /* of the copy, when it has been begun */
     if (from->bit == PC_EVENT_DESC)
         pc_peek(&in, 4, 4, &c->own.attr_size);
     if (from->bit == PC_EVENT_DESC || open_store(c))
         outcome = pc_convert_feature(&c->own, from->bit, content,
                                      from->bit == PC_EVENT_DESC ? put_nowhere : put_store, c);
+    c->own.attr_size = attr_size;
     if (outcome == PC_CONVERTED) {
         pc_hash_init(&c->feature);
         outcome = pc_convert_feature(&c->little, from->bit, content, put_hash, c);
@@ -283,16 +285,17 @@ static void fold_unknown_section(struct pc_content *c, const struct origin *from
     struct pc_obstacle o = { 0, item->size, "a feature that no known version explains", 0, 0 };
     unsigned char chunk[4096];
     uint64_t start = c->store.size;
-    if (c->own.to != c->scan->capture.order && !c->own.lenient) {
-        refuse_feature(c, from, PC_D_REWRITE_FEATURE, &o);
-        return;
-    }
+    bool zeros_only = c->own.to != c->scan->capture.order && !c->own.lenient; /* as in records */
     pc_hash_init(&c->feature);
     open_store(c);
     for (uint64_t at = 0; at < item->size;) {
         size_t n = item->size - at < sizeof(chunk) ? (size_t)(item->size - at) : sizeof(chunk);
         if (!pc_reader_look_whole(&c->scan->reader, item->offset + at, chunk, n))
             return;
+        if (zeros_only && pc_first_nonzero((struct pc_span){ chunk, n }) != n) {
+            refuse_feature(c, from, PC_D_REWRITE_FEATURE, &o);
+            return;
+        }
         pc_hash_put(&c->feature, chunk, n);
         if (c->stores)
             pc_sink_put(&c->store, chunk, n);

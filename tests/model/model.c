@@ -1183,8 +1183,10 @@ static void feature(struct cursor *c, unsigned bit)
         break;
     case 27:
         m->compressed_words = u32(c);
-        m->compressed_type = u32(c);
-        m->compressed_words |= m->compressed_type;
+        n = u32(c);
+        if (!m->has_compressed || m->compressed_type == 1) /* a second feature does not mend the first */
+            m->compressed_type = (uint32_t)n;
+        m->compressed_words |= (uint32_t)n;
         m->compressed_words |= u32(c);
         m->compressed_words |= u32(c);
         m->compressed_mmap_len = u32(c);
