@@ -482,7 +482,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         fuzz_agreement.limited++;
     } else {
         compare_verdicts(&faults);
-        bool moved = any_found(container, PC_COUNT_OF(container));
+        bool moved = any_found(container, PC_COUNT_OF(container)) || scan.capture.attrs_damaged;
         bool parted = any_found(framing, PC_COUNT_OF(framing)) ||
                       any_row(&faults, framing_rows, PC_COUNT_OF(framing_rows));
         PC_CLAIM(p.found != IN_LIST || moved || parted);

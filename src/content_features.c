@@ -102,6 +102,8 @@ static bool convert_feature(struct pc_content *c, const struct origin *from, str
     uint64_t attr_size = c->own.attr_size; /* of the copy, when it has been begun */
     if (from->bit == PC_EVENT_DESC)
         pc_peek(&in, 4, 4, &c->own.attr_size);
+    if (c->reader && c->own.attr_size > c->reader->attr_size)
+        c->own.attr_size = c->reader->attr_size;
     if (from->bit == PC_EVENT_DESC || open_store(c))
         outcome = pc_convert_feature(&c->own, from->bit, content,
                                      from->bit == PC_EVENT_DESC ? put_nowhere : put_store, c);
