@@ -132,8 +132,8 @@ static void group_desc_leaf(struct pc_check *check, const struct pc_leaf *leaf)
     uint64_t leader = leaf->walk->slot[PC_FEAT_A], members = leaf->value;
     if (is(leaf, "nr") && leaf->value == 0)
         pc_check_say_leaf(check, PC_D_GROUP_DESC_EMPTY, leaf, none, none);
-    if (!knows_attrs(check))
-        return;
+    if (capture->nr_attrs == 0 && !knows_attrs(check))
+        return; /* an old one, where features come before attrs */
     if (is(leaf, "leader_idx") && (leader >= capture->nr_attrs || leader < check->at.group_end))
         pc_check_say_leaf(check, PC_D_GROUP_DESC, leaf, pc_uint_value(leader),
                           pc_text_value("name an attr behind the groups before it"));
@@ -641,7 +641,8 @@ void pc_check_feature(struct pc_check *check, uint64_t bit, struct pc_cursor pay
         check->at.feature = PC_FEATURES; /* its leaves are others */
         pc_check_say(check, PC_D_BUILD_ID_OLD, start, pc_left(&payload), none, none);
     }
-    if (in_record && capture->is_pipe)
+    /* perf compares groups with the attrs that came before (header.c: process_group_desc). */
+    if (in_record && capture->is_pipe && (bit != PC_GROUP_DESC || capture->nr_attrs == 0))
         keep_feature(check, bit, payload.in, start);
     struct pc_span content = pc_part(payload.in, start, pc_left(&payload));
     pc_walk_init(&walk, &layout, &payload, visit, check);

@@ -1767,10 +1767,10 @@ static void auxtrace_info(struct cursor *c)
         for (int i = 0; i < 6; i++)
             u64(c);
     } else if (type == 3) {
-        u64(c);
+        uint64_t version = u64(c);
         uint64_t nr = u64(c) & 0xffffffffu;
         u64(c);
-        for (uint64_t i = 0; i < nr && !c->cut && !c->m->limit; i++) {
+        for (uint64_t i = 0; version && i < nr && !c->cut && !c->m->limit; i++) {
             u64(c);
             u64(c);
             many_u64(c, u64(c));
