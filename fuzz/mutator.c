@@ -1419,7 +1419,7 @@ static size_t mutate(uint8_t *data, size_t size, size_t max_size, uint64_t seed,
     unsigned char options[sizeof(FUZZ_MARK) - 1 + FUZZ_OPTIONS];
     struct subject s = subject_of(data, size, max_size, seed);
     look(&s);
-    if (pick(&s, s.known ? 256 : 2) == 0) {
+    if (pick(&s, s.known ? 512 : 32) == 0) {
         size_t len = begin_anew(&s);
         if (len != 0)
             return len;
