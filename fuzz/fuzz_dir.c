@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define PATH   128
+#define PATH   512
 #define KCORES 16 /* as many members as a tree has */
 
 static struct pc_scan scan;

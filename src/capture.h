@@ -210,8 +210,8 @@ struct pc_chosen pc_capture_choose(struct pc_capture *capture, uint32_t type, st
 const struct pc_plan *pc_capture_plan(struct pc_capture *capture, struct pc_form *form, uint32_t type,
                                       uint16_t misc);
 
-/* Whether this MMAP2 record has the layout of kernel 3.12, without prot and flags: 1 yes, 0 no, -1 it does not
- * show it. capture->mmap2_old is what the first one showed that did. */
+/* Whether this MMAP2 record has the layout of kernel 3.12, without prot and flags: 1 yes, 0 no, -1 it does
+ * not show it. capture->mmap2_old is what the first one showed that did. */
 int pc_mmap2_is_old(uint16_t misc, struct pc_span record);
 
 /* The layout of a kernel record: that of its attr, or one that the kernel may write instead and that fits. */
