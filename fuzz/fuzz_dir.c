@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define PATH   512
+#define PATH   128
 #define KCORES 16 /* as many members as a tree has */
 
 static struct pc_scan scan;
@@ -33,7 +33,8 @@ static struct pc_sum report_of(const char *path)
 
 static const char *in_folder(char path[PATH], const char *name)
 {
-    snprintf(path, PATH, "%s/%s", fuzz_folder_path(), name);
+    int len = snprintf(path, PATH, "%s/%s", fuzz_folder_path(), name);
+    FUZZ_MUST(len > 0 && len < PATH);
     return path;
 }
 
@@ -72,7 +73,7 @@ static uint64_t sum_of(const char *name, const struct fuzz_bytes *file)
  * are no part of the capture; else of all but the records. */
 static uint64_t kcores_of(const char *folder, bool of_tree)
 {
-    char path[PATH], name[2 * PATH];
+    char path[PATH], name[3 * PATH];
     uint64_t sum = 0;
     DIR *dir = opendir(in_folder(path, folder));
     FUZZ_MUST(dir != NULL);
@@ -96,7 +97,7 @@ static uint64_t kcores_of(const char *folder, bool of_tree)
 /* The paths of those that were split off; returns how many. */
 static size_t list_kcores(char path[KCORES][PATH], char *kcores[KCORES])
 {
-    char split[PATH], name[2 * PATH];
+    char split[PATH], name[3 * PATH];
     size_t nr = 0;
     DIR *dir = opendir(in_folder(split, "split"));
     FUZZ_MUST(dir != NULL);
