@@ -14,8 +14,8 @@
 /* A change that knows nothing of captures: what the engine has. Returns the new size. */
 typedef size_t fuzz_raw_mutation(uint8_t *data, size_t size, size_t max_size);
 
-/* Changes the bytes in place; `raw` takes one of eight. What is no capture becomes one that the generator
- * makes every other time, what is one seldom. Returns the new size. */
+/* Changes the bytes in place; `raw` takes one of eight. Now and then, and more often from what is no capture,
+ * there is one that the generator makes instead. Returns the new size. */
 size_t fuzz_mutate(uint8_t *data, size_t size, size_t max_size, uint64_t seed, fuzz_raw_mutation *raw);
 
 /* Records of `other` in the frame of `data`. Returns the size of what is in `out`. */

@@ -552,13 +552,14 @@ static void what_is_settled_may_be_the_records(void **state)
     assert_true(settled > 1000);
 }
 
-/* What is no capture becomes one every other time, and comes as it is otherwise. */
+/* What is no capture becomes one now and then, and comes as it is otherwise. */
 static void what_is_no_capture_becomes_one(void **state)
 {
     (void)state;
+    enum { TRIES = 4000 };
     static unsigned char bytes[4096];
     unsigned made = 0, pipes = 0, big = 0;
-    for (uint64_t seed = 0; seed < 20 * SEEDS; seed++) {
+    for (uint64_t seed = 0; seed < TRIES; seed++) {
         uint64_t records;
         memcpy(bytes, "none", 4);
         size_t len = fuzz_mutate(bytes, 4, sizeof(bytes), seed, no_change);
@@ -569,7 +570,7 @@ static void what_is_no_capture_becomes_one(void **state)
         big += bytes[0] != 'P';
         pipes += pc_load(bytes + 8, 8, bytes[0] == 'P' ? PC_LITTLE : PC_BIG) == PC_PIPE_HEADER_SIZE;
     }
-    assert_true(made > 8 * SEEDS && made < 12 * SEEDS);
+    assert_true(made > TRIES / 64 && made < TRIES / 16);
     assert_true(pipes > made / 4 && pipes < made && big > made / 4 && big < made);
 }
 
