@@ -46,7 +46,8 @@ static const struct pc_finding *first_new(enum pc_severity severity, uint64_t mo
 static void claim_said(const struct fuzz_faulty *f, struct pc_span before)
 {
     enum pc_severity severity = pc_diag_info(f->id)->severity;
-    const struct pc_finding *first = first_new(severity, f->len - before.len);
+    const struct pc_finding *first =
+        first_new(severity, (uint64_t)f->len - before.len); /* modulo 2^64, also on 32 bits */
     size_t changed = 0;
     while (changed < before.len && changed < f->len && before.ptr[changed] == f->bytes[changed])
         changed++;
