@@ -192,7 +192,7 @@ cover:
 # What the replayed corpus alone reaches, through all harnesses. fuzz/COVERAGE.md says what it does not. The goal is
 # 95 and 85; the limits follow what is reached.
 CORPUS_LINES    ?= 95
-CORPUS_BRANCHES ?= 86
+CORPUS_BRANCHES ?= 88
 
 cover-corpus:
 	@tools/install-deps all
