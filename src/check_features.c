@@ -580,7 +580,7 @@ void pc_check_features_clear(struct pc_check *check)
         clear_kept(check, &check->kept[i]);
 }
 
-/* The last one counts, as it does for readers. Without memory there is nothing to compare. */
+/* The last one counts, as it does for readers. Without memory there is nothing to compare, which is said. */
 static void keep_feature(struct pc_check *check, uint64_t bit, struct pc_span record, size_t start)
 {
     static_assert(PC_COUNT_OF(kept_features) == PC_COUNT_OF(((struct pc_check *)0)->kept), "room for each");
@@ -590,8 +590,10 @@ static void keep_feature(struct pc_check *check, uint64_t bit, struct pc_span re
             continue;
         clear_kept(check, kept);
         kept->bytes = pc_alloc(check->mem, record.len);
-        if (!kept->bytes)
+        if (!kept->bytes) {
+            check->flow.no_memory = true;
             return;
+        }
         memcpy(kept->bytes, record.ptr, record.len);
         kept->size = record.len;
         kept->had_no_attrs = check->capture->nr_attrs == 0;
