@@ -206,6 +206,14 @@ static void fold_build_ids(struct pc_content *c, struct origin *from, struct pc_
 {
     const size_t size_at = 6;
     if (pc_build_ids_are_old(section)) {
+        /* Canonical names have zeros behind their NUL, where here the text is that tells the layout. */
+        const size_t name = 32, shown = 36;
+        struct pc_obstacle o = { name, shown - name,
+                                 "a name that ends before what shows the layout of 2.6.33", 0, 0 };
+        if (!c->own.lenient && memchr(section.ptr + name, 0, shown - name)) {
+            refuse_feature(c, from, PC_D_REWRITE_FEATURE, &o);
+            return;
+        }
         c->build_ids_old = true;
         fold_build_id(c, from, section);
         return;
@@ -238,6 +246,12 @@ void pc_fold_header_build_id(struct pc_content *c, const struct pc_item *item)
         return;
     }
     size_t size = walk.slot_at[PC_REC_NAME] + (size_t)walk.slot[PC_REC_NAME] + 1;
+    struct pc_obstacle mixed = { 0, item->bytes.len, "a build id beside those in the layout of 2.6.33", 0,
+                                 0 };
+    if (c->build_ids_old && !c->own.lenient) {
+        refuse_feature(c, &from, PC_D_REWRITE_FEATURE, &mixed);
+        return;
+    }
     memcpy(entry, item->bytes.ptr, size);
     pc_store(entry + size_at, 2, size, in.order);
     fold_build_id(c, &from, (struct pc_span){ entry, size });
