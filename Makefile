@@ -79,6 +79,12 @@ CALLS := malloc calloc open64 openat64 fstat64 stat64 fstatat64 read pread64 wri
          clock_gettime pthread_create pthread_mutex_init pthread_cond_init
 $(B)/fuzz_cli: WRAPPED := $(CALLS:%=-Wl,--wrap=%)
 $(B)/fuzz/calls.o: LTO :=
+# Under AddressSanitizer large blocks go through fuzz/blocks.c; fuzz_cli wraps some of the same calls.
+ifdef BLOCKS
+KEEPING := $(filter-out $(B)/fuzz_cli,$(FUZZERS))
+$(KEEPING): $(B)/fuzz/blocks.o
+$(KEEPING): WRAPPED := -Wl,--wrap=malloc -Wl,--wrap=calloc -Wl,--wrap=realloc -Wl,--wrap=free
+endif
 $(B)/fuzz_model_diff: $(B)/tests/model/model.o
 $(B)/fuzz_swap: $(B)/fuzz/payloads.o
 
@@ -149,7 +155,7 @@ COUNTERS := -fsanitize=fuzzer-no-link -fno-sanitize-coverage=trace-cmp
 
 fuzz:
 	@tools/install-deps all
-	@$(MAKE) --no-print-directory FLAVOUR=fuzz LTO= CC=clang CFLAGS="$(SANITIZE) $(COUNTERS)" \
+	@$(MAKE) --no-print-directory FLAVOUR=fuzz LTO= CC=clang CFLAGS="$(SANITIZE) -O2 $(COUNTERS)" BLOCKS=1 \
 	    ENGINE="-fsanitize=fuzzer $(MUTATOR:%=build/fuzz/%)" fuzzers
 
 fuzz-plain:

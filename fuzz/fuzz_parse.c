@@ -85,8 +85,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     enum pc_input_kind kind = fuzz_bits(&c, 3, 1) ? PC_INPUT_STREAM : PC_INPUT_FILE;
     fuzz_scan(&scan, c.capture, kind);
     claim(&scan, c.capture.len);
-    /* Half of the work: not for every input. */
-    bool twice = fuzz_bits(&c, 4, 1);
+    /* As much work again: not for every input. */
+    bool twice = fuzz_bits(&c, 4, 1) && fuzz_bits(&c, 20, 1);
     struct pc_sum first = { 0 };
     if (twice)
         first = fuzz_report(&scan);
