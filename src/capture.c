@@ -282,7 +282,7 @@ bool pc_capture_sample_form(struct pc_capture *capture, struct pc_form *form, un
 int pc_mmap2_is_old(uint16_t misc, struct pc_span record)
 {
     struct pc_cursor c = pc_cursor(record, PC_LITTLE);
-    const size_t prot_at = 64;
+    const size_t prot_at = PC_MMAP2_PROT;
     uint64_t eight;
     if ((misc & PC_MISC_MMAP_BUILD_ID) || !pc_peek(&c, prot_at, 8, &eight))
         return -1;

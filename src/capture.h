@@ -143,6 +143,15 @@ static inline bool pc_bit(const uint64_t *bitmap, uint64_t bit)
     return bitmap[bit / 64] >> bit % 64 & 1;
 }
 
+/* Of a bitmap of features. */
+static inline bool pc_any_feature(const uint64_t *bitmap)
+{
+    uint64_t any = 0;
+    for (unsigned i = 0; i < PC_FEATURE_BITS / 64; i++)
+        any |= bitmap[i];
+    return any != 0;
+}
+
 static inline void pc_set_bit(uint64_t *bitmap, uint64_t bit)
 {
     bitmap[bit / 64] |= (uint64_t)1 << bit % 64;

@@ -341,15 +341,13 @@ static void check_counters(struct pc_check *check)
 static void check_end(struct pc_check *check)
 {
     const struct pc_capture *capture = check->capture;
-    bool branches = false, features = false;
+    bool branches = false;
     for (uint64_t i = 0; i < capture->nr_attrs; i++) {
         check_bits(check, i);
         branches |= (pc_attr_get(&capture->attr[i], PC_ATTR_SAMPLE_TYPE) & PC_S_BRANCH_STACK) != 0;
     }
     check_addresses(check);
     check_counters(check);
-    for (size_t i = 0; i < PC_COUNT_OF(capture->features); i++)
-        features |= capture->features[i] != 0;
     if (capture->is_pipe || capture->unfinished)
         return;
     check->at =
@@ -357,7 +355,7 @@ static void check_end(struct pc_check *check)
     if (pc_bit(capture->features, PC_BRANCH_STACK) && !pc_bit(capture->features, PC_STAT_FEATURE) &&
         !branches)
         say(check, PC_D_FOR_BRANCH_FEATURE, 0, PC_FEATURE_BITS / 8, (struct pc_value){ 0 });
-    if (capture->order == PC_BIG && !features)
+    if (capture->order == PC_BIG && !pc_any_feature(capture->features))
         say(check, PC_D_FOR_ORDER_NO_FEATURES, 0, PC_FEATURE_BITS / 8, (struct pc_value){ 0 });
 }
 

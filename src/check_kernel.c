@@ -11,7 +11,7 @@ static const struct pc_value none;
 /* The first record that shows how MMAP2 records of the capture are laid out decides. */
 static void learn_mmap2_layout(struct pc_check *check, const struct pc_item *item)
 {
-    const size_t prot_at = 64;
+    const size_t prot_at = PC_MMAP2_PROT;
     struct pc_capture *capture = check->capture;
     if (capture->mmap2_old >= 0)
         return;

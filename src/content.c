@@ -476,9 +476,10 @@ static bool may_be_unknown(struct pc_content *c, const struct pc_item *item, str
         f.seen = pc_uint_value(c->unknown.type);
         pc_content_obstacle(c, &f, NULL);
     }
-    c->unknown = *item;
     if (known)
         c->unknown.bytes.len = 0;
+    else
+        c->unknown = *item;
     return true;
 }
 
@@ -488,7 +489,7 @@ static bool keeps_layout(struct pc_content *c, const struct pc_item *item, struc
 {
     const struct pc_obstacle old = {
         .reason = "in the other byte order it would have the layout of kernels 3.12 to 3.15",
-        .at = 64,
+        .at = PC_MMAP2_PROT,
         .len = 8
     };
     if (c->own.lenient || item->type != PC_MMAP2 || c->scan->capture.mmap2_old == 1 ||
@@ -589,17 +590,12 @@ static void refuse_planned(struct pc_content *c)
 {
     const struct pc_capture *capture = &c->scan->capture;
     struct pc_finding f = { .id = PC_D_REWRITE_PLANNED, .place = PC_IN_HEADER, .number = PC_NO_INDEX };
-    if (c->scan->report.by_id[PC_D_DATA_EMPTY] == 0)
+    if (c->scan->report.by_id[PC_D_DATA_EMPTY] == 0 || !pc_any_feature(capture->features))
         return;
-    for (uint64_t bit = 0; bit < PC_FEATURE_BITS; bit++) {
-        if (pc_bit(capture->features, bit)) {
-            f.offset = PC_FILE_HEADER_OLD;
-            f.length = PC_FEATURE_BITS / 8;
-            pc_finding_name(&f, "adds_features");
-            pc_content_obstacle(c, &f, NULL);
-            return;
-        }
-    }
+    f.offset = PC_FILE_HEADER_OLD;
+    f.length = PC_FEATURE_BITS / 8;
+    pc_finding_name(&f, "adds_features");
+    pc_content_obstacle(c, &f, NULL);
 }
 
 void pc_content_next(struct pc_content *c, struct pc_content_item *out)

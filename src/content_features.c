@@ -207,10 +207,10 @@ static void fold_build_ids(struct pc_content *c, struct origin *from, struct pc_
     const size_t size_at = 6;
     if (pc_build_ids_are_old(section)) {
         /* Canonical names have zeros behind their NUL, where here the text is that tells the layout. */
-        const size_t name = 32, shown = 36;
-        struct pc_obstacle o = { name, shown - name,
-                                 "a name that ends before what shows the layout of 2.6.33", 0, 0 };
-        if (!c->own.lenient && memchr(section.ptr + name, 0, shown - name)) {
+        const size_t name = PC_BUILD_ID_OLD_NAME, told = PC_BUILD_ID_OLD_TOLD;
+        struct pc_obstacle o = { name, told - name, "a name that ends before what shows the layout of 2.6.33",
+                                 0, 0 };
+        if (!c->own.lenient && memchr(section.ptr + name, 0, told - name)) {
             refuse_feature(c, from, PC_D_REWRITE_FEATURE, &o);
             return;
         }

@@ -102,7 +102,7 @@ const struct pc_field pc_build_ids_old[] = { PC_ROW("entries", PC_UNTIL_END, .su
 bool pc_build_ids_are_old(struct pc_span section)
 {
     static const char lost[] = "nel.kallsyms]";
-    const size_t at = 36;
+    const size_t at = PC_BUILD_ID_OLD_TOLD;
     return section.len >= at + sizeof(lost) - 1 && memcmp(section.ptr + at, lost, sizeof(lost) - 1) == 0;
 }
 

@@ -193,6 +193,7 @@ enum pc_type {
 #define PC_RECORD_HEADER_SIZE 8
 #define PC_RECORD_SIZE_MAX    65535
 #define PC_TYPE_END           65536 /* far beyond all types that there are */
+#define PC_MMAP2_PROT         64    /* where prot stands in MMAP2 */
 
 #define PC_MISC_CPUMODE        0x7
 #define PC_MISC_EXACT_IP       0x4000
@@ -337,7 +338,10 @@ struct pc_feature_info {
 /* The row of a bit, or NULL when it is unknown. Android's bits have a name and no fields. */
 const struct pc_feature_info *pc_feature_info(uint64_t bit);
 
-/* Build ids as perf 2.6.33 wrote them; pc_build_ids_are_old tells them apart. */
+/* Build ids as perf 2.6.33 wrote them; pc_build_ids_are_old tells them apart, by what stands in the first
+ * name. */
+#define PC_BUILD_ID_OLD_NAME 32
+#define PC_BUILD_ID_OLD_TOLD 36
 extern const struct pc_field pc_build_ids_old[];
 bool pc_build_ids_are_old(struct pc_span section);
 

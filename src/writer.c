@@ -353,10 +353,7 @@ static void put_file_end(struct pc_writer *w)
     uint64_t table = w->sink->size;
     leave_out_unreadable(w);
     memcpy(bits, c->present, sizeof(bits));
-    bool features = false;
-    for (size_t i = 0; i < PC_COUNT_OF(bits); i++)
-        features |= bits[i] != 0;
-    if (data_size == 0 && features) {
+    if (data_size == 0 && pc_any_feature(bits)) {
         struct pc_finding f = { .id = PC_D_REWRITE_EMPTY, .place = PC_AT_END, .number = PC_NO_INDEX };
         w->failed |= !pc_content_obstacle(c, &f, NULL);
         return;
