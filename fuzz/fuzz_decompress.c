@@ -49,15 +49,12 @@ static void put_fields(struct pc_hash *h, const struct pc_item *item)
 {
     struct pc_capture *capture = &scan.capture;
     struct pc_cursor c = { .in = item->bytes, .pos = PC_RECORD_HEADER_SIZE, .order = capture->order };
-    struct pc_layout layout = pc_record_layout(NULL, item->type, item->misc, false);
+    struct pc_layout layout;
     struct pc_walk walk;
+    uint32_t attr;
     size_t excess;
-    if (pc_is_kernel_type(item->type)) {
-        struct pc_chosen chosen = pc_capture_choose(capture, item->type, item->bytes);
-        if (chosen.choice != PC_CHOSEN)
-            return;
-        layout = pc_capture_fit(capture, chosen.attr, item->type, item->misc, item->bytes).layout;
-    }
+    if (!pc_capture_layout(capture, item->type, item->misc, item->bytes, &layout, &attr))
+        return;
     pc_walk_init(&walk, &layout, &c, put_leaf, h);
     pc_walk_record(&walk, pc_item_info(item), &excess);
 }

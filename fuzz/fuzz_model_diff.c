@@ -253,29 +253,15 @@ static void same_feature(struct pair *p, struct pc_span capture, const struct pc
         same_field(p, 0, (size_t)item->size, false, 0);
 }
 
-/* False: nobody knows what is in the record. */
-static bool layout_of(const struct pc_item *item, struct pc_layout *layout)
-{
-    struct pc_capture *c = &scan.capture;
-    *layout = pc_record_layout(NULL, item->type, item->misc, c->mmap2_old == 1);
-    if (!pc_is_kernel_type(item->type))
-        return true;
-    struct pc_chosen chosen = pc_capture_choose(c, item->type, item->bytes);
-    if (chosen.choice != PC_CHOSEN)
-        return item->type != PC_SAMPLE;
-    if (item->type == PC_SAMPLE && pc_attr_get(&c->attr[chosen.attr], PC_ATTR_SAMPLE_TYPE) >> PC_S_BITS != 0)
-        return false;
-    *layout = pc_capture_fit(c, chosen.attr, item->type, item->misc, item->bytes).layout;
-    return true;
-}
-
 static void same_record(struct pair *p, const struct pc_item *item)
 {
     struct pc_span record = item->bytes;
     struct pc_layout layout;
+    uint32_t attr;
     size_t excess;
     walk(p, pc_part(record, 0, PC_RECORD_HEADER_SIZE), 0, pc_record_header, NULL);
-    if (pc_item_info(item) && layout_of(item, &layout)) {
+    if (pc_item_info(item) &&
+        pc_capture_layout(&scan.capture, item->type, item->misc, record, &layout, &attr)) {
         struct pc_cursor c = { .in = record, .pos = PC_RECORD_HEADER_SIZE, .order = scan.capture.order };
         struct pc_walk walk;
         pc_walk_init(&walk, &layout, &c, visit, p);

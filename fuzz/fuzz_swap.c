@@ -88,17 +88,8 @@ static uint64_t sum_of(struct side *s)
         return sum;
     }
     const struct pc_record_info *info = s->item.kind == PC_ITEM_RECORD ? pc_record_info(s->item.type) : NULL;
-    if (!info)
+    if (!info || !pc_capture_layout(capture, s->item.type, s->item.misc, s->item.bytes, &layout, &s->attr))
         return sum;
-    if (pc_is_kernel_type(s->item.type)) {
-        struct pc_chosen chosen = pc_capture_choose(capture, s->item.type, s->item.bytes);
-        if (chosen.choice != PC_CHOSEN)
-            return sum;
-        s->attr = chosen.attr;
-        layout = pc_capture_fit(capture, chosen.attr, s->item.type, s->item.misc, s->item.bytes).layout;
-    } else {
-        layout = pc_record_layout(NULL, s->item.type, s->item.misc, false);
-    }
     c.pos = PC_RECORD_HEADER_SIZE;
     pc_walk_init(&walk, &layout, &c, visit, &sum);
     pc_walk_record(&walk, info, &excess);

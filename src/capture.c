@@ -376,6 +376,26 @@ struct pc_fitting pc_capture_fit(struct pc_capture *capture, uint32_t attr, uint
     return f;
 }
 
+bool pc_capture_layout(struct pc_capture *capture, uint32_t type, uint16_t misc, struct pc_span record,
+                       struct pc_layout *layout, uint32_t *attr)
+{
+    *layout = pc_record_layout(NULL, type, misc, capture->mmap2_old == 1);
+    *attr = PC_NO_ATTR;
+    if (!pc_is_kernel_type(type))
+        return true;
+    struct pc_chosen chosen = pc_capture_choose(capture, type, record);
+    if (chosen.choice != PC_CHOSEN)
+        return type != PC_SAMPLE; /* the fields of others depend on no attr */
+    *attr = chosen.attr;
+    if (type == PC_SAMPLE && pc_attr_get(&capture->attr[*attr], PC_ATTR_SAMPLE_TYPE) >> PC_S_BITS)
+        return false;
+    *layout = pc_capture_fit(capture, *attr, type, misc, record).layout;
+    /* A record that has no room for its sample_id may still have its fields. */
+    if (pc_sample_id_size(layout->mask) > record.len - PC_RECORD_HEADER_SIZE)
+        layout->mask &= ~PC_LAYOUT_SAMPLE_ID;
+    return true;
+}
+
 /* --- attrs --- */
 
 /* A copy of the name that whoever holds it gives back. */

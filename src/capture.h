@@ -234,6 +234,11 @@ struct pc_fitting {
 struct pc_fitting pc_capture_fit(struct pc_capture *capture, uint32_t attr, uint32_t type, uint16_t misc,
                                  struct pc_span record);
 
+/* The layout of any record that pc_record_info knows, and its attr, or PC_NO_ATTR. False: nobody knows what
+ * is in it. */
+bool pc_capture_layout(struct pc_capture *capture, uint32_t type, uint16_t misc, struct pc_span record,
+                       struct pc_layout *layout, uint32_t *attr);
+
 /* One of the other forms that a SAMPLE may have (hw_idx left out, counters added): which is 0, 1 or 2.
  * False: this form does not apply. *plan may be NULL. */
 bool pc_capture_sample_form(struct pc_capture *capture, struct pc_form *form, unsigned which,

@@ -379,28 +379,6 @@ static void dump_feature(struct dump *d)
     }
 }
 
-/* The layout of a record; false: nobody knows what is in it. */
-static bool layout_of(struct dump *d, struct pc_layout *layout, uint32_t *attr)
-{
-    struct pc_capture *capture = &d->scan->capture;
-    const struct pc_item *item = d->field.item;
-    *layout = pc_record_layout(NULL, item->type, item->misc, capture->mmap2_old == 1);
-    *attr = PC_NO_ATTR;
-    if (!pc_is_kernel_type(item->type))
-        return true;
-    struct pc_chosen chosen = pc_capture_choose(capture, item->type, item->bytes);
-    if (chosen.choice != PC_CHOSEN)
-        return item->type != PC_SAMPLE; /* the fields of others depend on no attr */
-    *attr = chosen.attr;
-    if (item->type == PC_SAMPLE && pc_attr_get(&capture->attr[*attr], PC_ATTR_SAMPLE_TYPE) >> PC_S_BITS)
-        return false;
-    *layout = pc_capture_fit(capture, *attr, item->type, item->misc, item->bytes).layout;
-    /* A record that has no room for its sample_id may still have its fields. */
-    if (pc_sample_id_size(layout->mask) > item->bytes.len - PC_RECORD_HEADER_SIZE)
-        layout->mask &= ~PC_LAYOUT_SAMPLE_ID;
-    return true;
-}
-
 static void dump_record(struct dump *d, bool known, const struct pc_layout *layout)
 {
     struct pc_span record = d->field.item->bytes;
@@ -555,7 +533,7 @@ static void dump_item(struct dump *d, const struct pc_item *item)
     if (item->kind == PC_ITEM_FEATURE || item->kind == PC_ITEM_PAYLOAD)
         size = item->size;
     if (item->kind == PC_ITEM_RECORD)
-        known = layout_of(d, &layout, &attr);
+        known = pc_capture_layout(&d->scan->capture, item->type, item->misc, item->bytes, &layout, &attr);
     begin_item(d, name, size, attr);
     dump_fields(d, known, &layout);
     if (d->field.json) {
