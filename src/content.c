@@ -262,7 +262,7 @@ static bool add_attr(struct pc_content *c, const struct pc_item *item, struct pc
             pc_content_obstacle(c, &f, NULL);
     }
     uint64_t needs = pc_attr_needs(attr, capture->order);
-    if (needs > PC_ATTR_SIZE_KNOWN && capture->order != c->own.to) {
+    if (needs > PC_ATTR_SIZE_KNOWN && capture->order != c->own.to && !c->own.lenient) {
         struct pc_finding f = pc_content_about(item, PC_D_REWRITE_ATTR, PC_IN_ATTR);
         f.number = c->nr_attrs - 1;
         f.offset += at + PC_ATTR_SIZE_KNOWN;
