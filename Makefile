@@ -21,6 +21,9 @@ LIBOBJ  := $(filter-out $(B)/main.o,$(OBJ))
 TESTSRC := $(wildcard tests/test_*.c)
 TESTS   := $(TESTSRC:tests/%.c=$(B)/tests/%)
 FAULTS  := $(patsubst fuzz/%.c,$(B)/fuzz/%.o,$(wildcard fuzz/faults*.c))
+# MUTATOR: below a build folder, with what libFuzzer calls; MUTPARTS: without, in this one.
+MUTATOR  := $(patsubst %.c,%.o,$(filter-out fuzz/mutator_afl.c,$(wildcard fuzz/mutator*.c)))
+MUTPARTS := $(addprefix $(B)/,$(filter-out fuzz/mutator_libfuzzer.o,$(MUTATOR)))
 FUZZERS := $(patsubst fuzz/%.c,$(B)/%,$(wildcard fuzz/fuzz_*.c))
 
 .PHONY: all deps demo test check asan valgrind cover cover-corpus flavoured lint all-objects bench clean \
@@ -49,7 +52,7 @@ $(B)/tests/%.o: tests/%.c
 $(B)/tests/test_build_capture $(B)/tests/test_faults $(B)/tests/test_mutator: $(B)/fuzz/build_capture.o
 $(B)/tests/test_faults $(B)/tests/test_mutator: $(B)/fuzz/harness.o
 $(B)/tests/test_faults: $(FAULTS)
-$(B)/tests/test_mutator: $(B)/fuzz/mutator.o $(B)/fuzz/mutator_afl.o
+$(B)/tests/test_mutator: $(MUTPARTS) $(B)/fuzz/mutator_afl.o
 $(B)/tests/make_generated: $(B)/tests/make_generated.o $(B)/fuzz/build_capture.o $(LIBOBJ)
 	@echo "  LD   $@"
 	@$(CC) $(CFLAGS) $(LTO) $(EXTRA) $(LDHARDEN) -o $@ $^ $(LIBS)
@@ -62,7 +65,6 @@ $(B)/tests/test_%: $(B)/tests/test_%.o $(LIBOBJ)
 FUZZPARTS := $(B)/fuzz/harness.o $(B)/fuzz/build_capture.o
 ENGINE    := $(B)/fuzz/standalone.o
 LINK      := $(CC)
-MUTATOR   := fuzz/mutator.o fuzz/mutator_libfuzzer.o
 
 $(B)/fuzz/%.o: fuzz/%.c
 	@mkdir -p $(@D)
@@ -89,7 +91,7 @@ $(B)/fuzz_model_diff: $(B)/tests/model/model.o
 $(B)/fuzz_swap: $(B)/fuzz/payloads.o
 
 # The harness model_diff in a program that makes its inputs.
-$(B)/model_mutants: $(B)/fuzz/model_mutants.o $(B)/fuzz/fuzz_model_diff.o $(B)/fuzz/mutator.o \
+$(B)/model_mutants: $(B)/fuzz/model_mutants.o $(B)/fuzz/fuzz_model_diff.o $(MUTPARTS) \
                     $(B)/tests/model/model.o $(FUZZPARTS) $(LIBOBJ)
 	@echo "  LD   $@"
 	@$(CC) $(CFLAGS) $(LTO) $(EXTRA) $(LDHARDEN) -o $@ $^ $(LIBS)
@@ -169,7 +171,7 @@ afl:
 	@$(MAKE) --no-print-directory FLAVOUR=afl LTO= CC=afl-clang-fast CFLAGS="-O2 -g" ENGINE=-fsanitize=fuzzer fuzzers
 	@$(MAKE) --no-print-directory FLAVOUR=afl-mutator LTO= EXTRA=-fPIC build/afl-mutator/mutator.so
 
-$(B)/mutator.so: $(B)/fuzz/mutator.o $(B)/fuzz/mutator_afl.o $(FUZZPARTS) $(LIBOBJ)
+$(B)/mutator.so: $(MUTPARTS) $(B)/fuzz/mutator_afl.o $(FUZZPARTS) $(LIBOBJ)
 	@echo "  LD   $@"
 	@$(CC) $(CFLAGS) -shared -o $@ $^ $(LIBS)
 

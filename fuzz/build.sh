@@ -9,7 +9,7 @@ work=$WORK/perfcheck
 
 # Engines but libFuzzer cannot call a mutator that is linked in.
 mutator=
-[ "${FUZZING_ENGINE:-libfuzzer}" != libfuzzer ] || mutator="$work/fuzz/mutator.o $work/fuzz/mutator_libfuzzer.o"
+[ "${FUZZING_ENGINE:-libfuzzer}" != libfuzzer ] || mutator='$(MUTATOR:%=$(B)/%)' # of the Makefile
 make --no-print-directory -j"$(nproc)" B="$work" LTO= CC="$CC" CFLAGS="$CFLAGS" LINK="$CXX $CXXFLAGS" \
 	LIBS="-l:libjansson.a -l:libxxhash.a -l:libzstd.a -pthread" ENGINE="$LIB_FUZZING_ENGINE $mutator" fuzzers
 

@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * mutator_parts.h: among the files of the mutator: the capture that is being changed. mutator_map.c finds
+ * what stands where in it, mutator_settle.c keeps it consistent, mutator_record.c and mutator_frame.c have
+ * the operations, mutator.c chooses one.
+ */
+#ifndef PC_FUZZ_MUTATOR_PARTS_H
+#define PC_FUZZ_MUTATOR_PARTS_H
+
+#include "cursor.h"
+#include "field.h"
+#include "format.h"
+#include "harness.h"
+
+#define RECORDS 512
+#define WORDS   512
+#define EVENTS  64
+
+/* A capture that is being changed. */
+struct subject {
+    unsigned char *bytes;
+    size_t len, max;
+    uint64_t random;
+    bool fix; /* sizes and offsets follow what is changed; 7 times in 8 */
+    /* What was found. */
+    enum pc_order order;
+    bool known, pipe;
+    size_t data, data_end;                          /* where records stand */
+    size_t attrs, attr_entry, nr_attrs, attrs_word; /* the word that says how many bytes they have */
+    size_t size_word; /* place of the word that says how long the data are; 0: none */
+    size_t bitmap;    /* place; 0: none */
+    size_t record[RECORDS], nr_records;
+    size_t offset_word[WORDS], nr_words; /* places of words that hold offsets; behind each a size */
+    size_t data_word;                    /* the one of them that says where the data begin; 0: none */
+    struct pc_layout layout;             /* of the first attr */
+};
+
+/* A feature: a section of a file, or what is in a record of a pipe. */
+struct feature {
+    unsigned bit;
+    size_t entry; /* in the table of a file; 0: none */
+    size_t at, len;
+};
+
+/* An attr and its ids: an entry of a file and a section, or a record of a pipe. */
+struct event {
+    size_t at, len;
+    size_t ids, ids_len;
+    size_t entry;  /* of the section of ids; 0: none */
+    size_t record; /* 0: none */
+};
+
+/* All attrs, so that records can be credited to them. */
+struct events {
+    struct subject *s;
+    struct event event[EVENTS];
+    size_t nr;
+    uint64_t id[EVENTS]; /* the first of each */
+    struct pc_layout layout[EVENTS];
+};
+
+/* A random number less than that; 0, where that is 0. */
+static inline uint64_t mut_pick(struct subject *s, uint64_t below)
+{
+    s->random ^= s->random << 13;
+    s->random ^= s->random >> 7;
+    s->random ^= s->random << 17;
+    return below == 0 ? 0 : (s->random >> 16) % below;
+}
+
+/* An integer of the capture, in its order; outside of it there are zeros, which nothing changes. */
+static inline uint64_t mut_load(const struct subject *s, size_t at, unsigned width)
+{
+    return at <= s->len && width <= s->len - at ? pc_load(s->bytes + at, width, s->order) : 0;
+}
+
+static inline void mut_store(struct subject *s, size_t at, unsigned width, uint64_t value)
+{
+    if (at <= s->len && width <= s->len - at)
+        pc_store(s->bytes + at, width, value, s->order);
+}
+
+/* mutator_map.c; records are numbers of them in `record`, unless it says a place */
+struct subject mut_subject_of(uint8_t *data, size_t size, size_t max_size, uint64_t seed);
+/* Finds what stands where. When bytes come or go, words with offsets are followed, records and attrs are not:
+ * those are to be found anew. */
+void mut_look(struct subject *s);
+/* The bytes of options behind the capture; they are no part of it while it is changed. */
+size_t mut_options(const struct subject *s);
+struct pc_span mut_part(const struct subject *s, size_t at, size_t n);
+size_t mut_size_of(const struct subject *s, size_t record);
+/* The bytes behind a record, at a place, that belong to it. */
+size_t mut_payload_of(const struct subject *s, size_t at, size_t size);
+/* The bytes of a record, with those behind it that belong to it when all is kept consistent. */
+size_t mut_whole_of(const struct subject *s, size_t record);
+/* False: the record holds no feature. */
+bool mut_feature_of_record(const struct subject *s, size_t record, struct feature *f);
+/* Where the entry of a bit is in the table of a file, or would be. */
+size_t mut_entry_of(const struct subject *s, unsigned bit);
+bool mut_find_feature(const struct subject *s, unsigned bit, struct feature *f);
+bool mut_choose_feature(struct subject *s, struct feature *chosen);
+/* Counts that a feature says: others have as many elements. */
+struct pc_layout mut_feature_layout(const struct subject *s);
+/* The first attrs; returns how many. */
+size_t mut_find_events(const struct subject *s, struct event events[EVENTS]);
+bool mut_choose_event(struct subject *s, struct event *e);
+/* False: there are none, or one is none. */
+bool mut_find_layouts(struct events *all, struct subject *s);
+/* The bytes of the trailer of a record of this attr; 0: it has none. */
+size_t mut_trailer_of(const struct events *all, size_t event, size_t record);
+/* The attr of a kernel record. */
+size_t mut_event_of(const struct events *all, size_t record);
+/* Of any record. */
+bool mut_is_of_event(const struct events *all, size_t event, size_t record);
+
+/* mutator_settle.c */
+/* n bytes of zeros at a place; false: there is no room. Where all is kept consistent, offsets and the size of
+ * the data follow. */
+bool mut_insert(struct subject *s, size_t at, size_t n);
+bool mut_insert_bytes(struct subject *s, size_t at, const unsigned char *bytes, size_t n);
+void mut_cut(struct subject *s, size_t at, size_t n);
+/* A copy of n bytes at another place; moved: where they were they go. */
+void mut_copy_bytes(struct subject *s, size_t from, size_t n, size_t to, bool moved);
+/* How many bytes these are, in zeros; SIZE_MAX: there is no such content, or no room for it. */
+size_t mut_least_content(const struct pc_field *table, const struct pc_layout *layout, enum pc_order order,
+                         unsigned char *bytes, size_t room);
+/* Its bit, with its entry or record; false: there is no room. */
+bool mut_add_feature(struct subject *s, unsigned bit, const unsigned char *content, size_t n);
+void mut_drop_feature(struct subject *s, const struct feature *f);
+/* fuzz_settle. */
+void mut_settle(uint8_t *data, size_t size);
+/* What is taken out, or will come in. */
+extern unsigned char mut_spare[FUZZ_INPUT_MAX];
+
+/* mutator_record.c */
+/* A value of so many bytes where something may change: limits, those of the capture, neighbours of the old.
+ */
+uint64_t mut_boundary(struct subject *s, unsigned width, uint64_t old);
+
+typedef void mut_operation(struct subject *s);
+mut_operation mut_change_header_leaf, mut_change_attr_leaf, mut_change_feature_leaf, mut_change_record_leaf;
+mut_operation mut_resize_record, mut_change_size, mut_change_type, mut_delete_record, mut_duplicate_record,
+    mut_move_record, mut_swap_record_order, mut_wrap_records, mut_unwrap_record;
+
+/* mutator_frame.c */
+mut_operation mut_flip_sample_bit, mut_repeat_attr, mut_change_ids;
+mut_operation mut_change_section, mut_move_section, mut_flip_feature, mut_swap_order, mut_swap_container;
+
+#endif
