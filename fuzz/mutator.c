@@ -239,6 +239,11 @@ unsigned fuzz_chosen(bool pipe, bool records, uint64_t seed)
     return (unsigned)(choose_operation(&s) - operations);
 }
 
+bool fuzz_is_consistent(uint64_t seed)
+{
+    return mut_subject_of(NULL, 0, 0, seed).fix;
+}
+
 size_t fuzz_operate(unsigned n, uint8_t *data, size_t size, size_t max_size, uint64_t seed)
 {
     struct subject s = mut_subject_of(data, size, max_size, seed);

@@ -32,6 +32,8 @@ unsigned fuzz_operations(void);
 const char *fuzz_operation_name(unsigned n);
 /* The one that is chosen, in a pipe or a file, with records or without. */
 unsigned fuzz_chosen(bool pipe, bool records, uint64_t seed);
+/* Whether the seed makes sizes and offsets consistent again: seven of eight do. */
+bool fuzz_is_consistent(uint64_t seed);
 size_t fuzz_operate(unsigned n, uint8_t *data, size_t size, size_t max_size, uint64_t seed);
 
 #endif
