@@ -152,8 +152,8 @@ flavoured: $(B)/perfcheck $(TESTS) $(if $(BY_SCRIPTS),$(FUZZERS))
 
 # --- fuzzing: one program for each harness in build/FLAVOUR; libFuzzer with sanitizers and without, AFL++, replay ---
 
-# The mutator knows where words stand; what comparisons would tell it costs a third of the executions.
-COUNTERS := -fsanitize=fuzzer-no-link -fno-sanitize-coverage=trace-cmp
+# The mutator knows where words stand; what comparisons and calls would tell it costs a third of the executions.
+COUNTERS := -fsanitize=fuzzer-no-link -fno-sanitize-coverage=trace-cmp,indirect-calls,stack-depth
 
 fuzz:
 	@tools/install-deps all

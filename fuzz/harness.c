@@ -101,8 +101,7 @@ static void put_finding(struct pc_hash *h, const struct pc_finding *f)
         f->id,     f->severity, f->place,        f->number,       f->offset,
         f->length, f->depth,    f->where.stream, f->where.inside, f->where.inside ? f->where.wrapper : 0
     };
-    for (size_t i = 0; i < PC_COUNT_OF(facts); i++)
-        pc_hash_put_uint(h, facts[i]);
+    pc_hash_put(h, facts, sizeof(facts));
     put_text(h, f->subject);
     for (uint32_t i = 0; i < f->depth; i++) {
         put_text(h, f->path[i].name);
@@ -124,10 +123,8 @@ struct pc_sum fuzz_report(const struct pc_scan *scan)
         sum->compressed_in,    sum->compressed_out, sum->lost_events, sum->lost_samples, sum->has_time,
         sum->first_time,       sum->last_time,      sum->size
     };
-    for (size_t i = 0; i < PC_COUNT_OF(facts); i++)
-        pc_hash_put_uint(&h, facts[i]);
-    for (unsigned type = 0; type < PC_TYPES; type++)
-        pc_hash_put_uint(&h, sum->by_type[type]);
+    pc_hash_put(&h, facts, sizeof(facts));
+    pc_hash_put(&h, sum->by_type, sizeof(sum->by_type));
     pc_hash_put(&h, scan->report.by_id, sizeof(scan->report.by_id));
     pc_hash_put(&h, c->seen, sizeof(c->seen));
     for (size_t i = 0; i < scan->report.nr; i++)

@@ -1078,6 +1078,8 @@ static void feature(struct cursor *c, unsigned bit)
     case 17:
         c->condition = 234;
         n = limited(c, 32768, 234);
+        if (!m->pipe) /* a second one, or one in a record: each is judged */
+            judge_groups(m);
         m->group_count = 0;
         m->groups_at = at - c->origin;
         for (uint32_t i = 0; i < n && !c->cut && !m->limit; i++) {
