@@ -60,6 +60,17 @@ static bool has_bit(const struct subject *s, unsigned bit)
     return s->bitmap != 0 && (mut_load(s, s->bitmap + bit / 64 * 8, 8) >> bit % 64 & 1);
 }
 
+/* The first bit of the bitmap from `bit` on, or PC_FEATURE_BITS. */
+static unsigned next_bit(const struct subject *s, unsigned bit)
+{
+    for (; s->bitmap != 0 && bit < PC_FEATURE_BITS; bit = (bit / 64 + 1) * 64) {
+        uint64_t left = mut_load(s, s->bitmap + bit / 64 * 8, 8) >> bit % 64;
+        if (left != 0)
+            return bit + (unsigned)__builtin_ctzll(left);
+    }
+    return PC_FEATURE_BITS;
+}
+
 static struct feature feature_of_entry(const struct subject *s, unsigned bit, size_t entry)
 {
     struct feature f = { .bit = bit, .entry = entry, .at = bounded(s, mut_load(s, entry, 8)) };
@@ -104,9 +115,7 @@ static void find_file(struct subject *s)
     add_word(s, head.slot_at[PC_HEAD_TYPES_OFFSET]);
     find_attrs(s, &head);
     size_t entry = s->data_end, index = 0;
-    for (unsigned bit = 0; s->bitmap != 0 && bit < PC_FEATURE_BITS; bit++) {
-        if (!has_bit(s, bit))
-            continue;
+    for (unsigned bit = next_bit(s, 0); bit < PC_FEATURE_BITS; bit = next_bit(s, bit + 1)) {
         if (bit == PC_AUXTRACE_INDEX)
             index = entry;
         add_word(s, entry);
@@ -201,8 +210,8 @@ bool mut_feature_of_record(const struct subject *s, size_t i, struct feature *f)
 size_t mut_entry_of(const struct subject *s, unsigned bit)
 {
     size_t entry = s->data_end;
-    for (unsigned before = 0; before < bit; before++)
-        entry += has_bit(s, before) ? PC_SECTION_SIZE : 0;
+    for (unsigned before = next_bit(s, 0); before < bit; before = next_bit(s, before + 1))
+        entry += PC_SECTION_SIZE;
     return entry;
 }
 
@@ -224,9 +233,7 @@ bool mut_choose_feature(struct subject *s, struct feature *chosen)
     uint64_t seen = 0;
     size_t entry = s->data_end;
     struct feature f;
-    for (unsigned bit = 0; s->bitmap != 0 && bit < PC_FEATURE_BITS; bit++) {
-        if (!has_bit(s, bit))
-            continue;
+    for (unsigned bit = next_bit(s, 0); bit < PC_FEATURE_BITS; bit = next_bit(s, bit + 1)) {
         f = feature_of_entry(s, bit, entry);
         if (mut_pick(s, ++seen) == 0)
             *chosen = f;

@@ -211,16 +211,23 @@ void pc_reader_skip(struct pc_reader *r, uint64_t offset, uint64_t n)
     r->skipped += n;
 }
 
-/* The next place from `at` on, before `end`, whose four bytes are a number that a record type can have.
- * Nearly all bytes of what is skipped are told from a record here. */
-static size_t next_type(struct pc_reader *r, size_t at, size_t end, size_t have)
+/* Whether four bytes are a number that a record type can have. Nearly all bytes of what is skipped are told
+ * from a record here. */
+static inline bool may_be_type(const unsigned char *p, enum pc_order order)
 {
     static_assert(PC_TYPES <= 256, "a type is one byte, and three of zeros");
+    size_t low = order == PC_LITTLE ? 0 : 3, high = order == PC_LITTLE ? 1 : 0;
+    return p[low] != 0 && (p[high] | p[high + 1] | p[high + 2]) == 0;
+}
+
+/* The next such place from `at` on, before `end`. */
+static size_t next_type(struct pc_reader *r, size_t at, size_t end, size_t have)
+{
     const unsigned char *p = r->w->bytes + r->w->at;
-    size_t low = r->capture->order == PC_LITTLE ? 0 : 3, high = r->capture->order == PC_LITTLE ? 1 : 0;
+    const enum pc_order order = r->capture->order;
     size_t start = at, last = have < sizeof(uint32_t) ? 0 : have - sizeof(uint32_t) + 1;
     last = last < end ? last : end;
-    while (at < last && (p[at + low] == 0 || (p[at + high] | p[at + high + 1] | p[at + high + 2]) != 0))
+    while (at < last && !may_be_type(p + at, order))
         at++;
     r->work += at - start;
     return at;
@@ -259,6 +266,10 @@ static uint64_t resynchronise_tail(struct pc_reader *r)
     for (size_t at = have; at-- > 1;) {
         uint64_t step;
         chain[at] = 0;
+        if (have - at >= sizeof(uint32_t) && !may_be_type(r->w->bytes + r->w->at + at, r->capture->order)) {
+            r->work++;
+            continue;
+        }
         if (!plausible_step(r, at, have, &step) || step > have - at)
             continue;
         size_t next = at + (size_t)step;
