@@ -33,6 +33,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         PC_CLAIM(is_pipe(&other) != is_pipe(&own));
         PC_CLAIM(fuzz_digest(fuzz_span(&own), &sum) && fuzz_digest(fuzz_span(&other), &there));
         PC_CLAIM(pc_sum_equal(&sum, &there));
+        struct pc_sum sequence = fuzz_sequence(fuzz_span(&own), false),
+                      other_sequence = fuzz_sequence(fuzz_span(&other), false);
+        PC_CLAIM(pc_sum_equal(&sequence, &other_sequence));
         how.to = is_pipe(&own) ? PC_TO_PIPE : PC_TO_FILE;
         PC_CLAIM(fuzz_rewrite(how, fuzz_span(&other), &back) == PC_WRITTEN);
         PC_CLAIM(fuzz_same(&own, &back));

@@ -34,6 +34,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         return 0;
     fuzz_claim_copy(&before, fuzz_span(&copy));
     PC_CLAIM(fuzz_digest(fuzz_span(&copy), &its) && pc_sum_equal(&own, &its));
+    bool swapped = how.order != PC_ORDER_KEEP;
+    struct pc_sum own_sequence = fuzz_sequence(c.capture, swapped),
+                  its_sequence = fuzz_sequence(fuzz_span(&copy), swapped);
+    PC_CLAIM(pc_sum_equal(&own_sequence, &its_sequence));
     /* The swap of a swap is another copy. */
     how.order = how.order == PC_ORDER_SWAP ? PC_ORDER_KEEP : how.order;
     PC_CLAIM(fuzz_rewrite(how, fuzz_span(&copy), &again) == PC_WRITTEN);

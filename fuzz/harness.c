@@ -228,6 +228,163 @@ void fuzz_claim_copy(const struct fuzz_found *original, struct pc_span copy)
                                           may_have(original, &its, (enum pc_diag)id));
 }
 
+/* --- the sequence of records --- */
+
+struct sequence {
+    struct pc_scan scan;
+    struct pc_hash attrs, records, *to;
+    bool swapped;
+};
+
+/* Of what a copy makes attrs and features, and of what it leaves out. */
+static bool is_of_container(uint32_t type)
+{
+    return type == PC_COMPRESSED || type == PC_COMPRESSED2 || type == PC_HEADER_FEATURE ||
+           (type >= PC_HEADER_ATTR && type <= PC_HEADER_BUILD_ID);
+}
+
+static void put_bytes(struct pc_hash *h, struct pc_span bytes, size_t n)
+{
+    pc_hash_put_uint(h, n);
+    pc_hash_put(h, bytes.ptr, n);
+}
+
+/* Without zeros at their end, which may be padding. */
+static void put_unknown(struct pc_hash *h, struct pc_span bytes)
+{
+    while (bytes.len != 0 && bytes.ptr[bytes.len - 1] == 0)
+        bytes.len--;
+    put_bytes(h, bytes, bytes.len);
+}
+
+static void put_bytes_leaf(const struct sequence *s, const struct pc_leaf *leaf)
+{
+    const struct pc_field *field = leaf->field;
+    uint64_t used = field->used ? leaf->walk->slot[field->used] : leaf->raw.len;
+    if (!(s->swapped && field->save == PC_REC_RAW))
+        put_bytes(s->to, leaf->raw, used < leaf->raw.len ? (size_t)used : leaf->raw.len);
+}
+
+static bool put_leaf(void *ctx, const struct pc_leaf *leaf)
+{
+    const struct sequence *s = ctx;
+    if (leaf->fault != PC_SOUND)
+        return false;
+    if (pc_is_padding(leaf->field))
+        return true;
+    switch (leaf->field->kind) {
+    case PC_UINT:
+    case PC_BITS:
+        pc_hash_put_uint(s->to, leaf->value);
+        break;
+    case PC_CSTR:
+    case PC_TEXT:
+        put_bytes(s->to, leaf->raw, pc_first_zero(leaf->raw));
+        break;
+    case PC_BYTES:
+        put_bytes_leaf(s, leaf);
+        break;
+    case PC_REST:
+        put_unknown(s->to, leaf->raw);
+        break;
+    default:
+        break;
+    }
+    return true;
+}
+
+/* Those of an attr that are not zero, with their places. */
+static bool put_attr_leaf(void *ctx, const struct pc_leaf *leaf)
+{
+    const struct sequence *s = ctx;
+    bool left_out = pc_is_padding(leaf->field) || (leaf->field->flags & PC_ATTR_BYTES);
+    if (leaf->fault != PC_SOUND || left_out || pc_first_nonzero(leaf->raw) == leaf->raw.len)
+        return leaf->fault == PC_SOUND;
+    pc_hash_put_uint(s->to, leaf->at);
+    return put_leaf(ctx, leaf);
+}
+
+static void put_attr(struct sequence *s, struct pc_span attr, struct pc_cursor ids)
+{
+    struct pc_cursor in = pc_cursor(attr, s->scan.capture.order);
+    struct pc_walk walk;
+    uint64_t id;
+    s->to = &s->attrs;
+    pc_walk_init(&walk, NULL, &in, put_attr_leaf, s);
+    pc_walk_table(&walk, pc_attr_fields);
+    pc_hash_put_uint(s->to, pc_left(&ids) / 8);
+    while (pc_uint(&ids, 8, &id))
+        pc_hash_put_uint(s->to, id);
+}
+
+static void put_section_attr(struct sequence *s, struct pc_span whole, const struct pc_item *item)
+{
+    const struct pc_capture *c = &s->scan.capture;
+    struct pc_span attr = pc_part(item->bytes, 0, item->bytes.len - PC_SECTION_SIZE), ids = { NULL, 0 };
+    const struct pc_attr *known = c->nr_attrs ? &c->attr[c->nr_attrs - 1] : NULL;
+    if (known && known->nr_ids != 0 && known->ids_offset <= whole.len &&
+        known->nr_ids <= (whole.len - known->ids_offset) / 8)
+        ids = pc_part(whole, (size_t)known->ids_offset, 8 * (size_t)known->nr_ids);
+    put_attr(s, pc_attr_whole(attr, c->order), pc_cursor(ids, c->order));
+}
+
+/* Those in the data of a file repeat what its section says, or are refused. */
+static void put_header_attr(struct sequence *s, const struct pc_item *item)
+{
+    struct pc_span attr =
+        pc_part(item->bytes, PC_RECORD_HEADER_SIZE, item->bytes.len - PC_RECORD_HEADER_SIZE);
+    struct pc_cursor ids = pc_cursor(attr, s->scan.capture.order);
+    attr = pc_attr_whole(attr, ids.order);
+    ids.pos = attr.len;
+    if (s->scan.capture.is_pipe)
+        put_attr(s, attr, ids);
+}
+
+static void put_record(struct sequence *s, const struct pc_item *item)
+{
+    struct pc_capture *capture = &s->scan.capture;
+    struct pc_cursor c = { .in = item->bytes, .pos = PC_RECORD_HEADER_SIZE, .order = capture->order };
+    const struct pc_record_info *info = pc_item_info(item);
+    struct pc_layout layout;
+    struct pc_walk walk;
+    uint32_t attr;
+    size_t excess;
+    s->to = &s->records;
+    pc_hash_put_uint(s->to, item->type);
+    pc_hash_put_uint(s->to, item->misc);
+    if (!info) {
+        put_unknown(s->to, pc_part(item->bytes, c.pos, pc_left(&c)));
+    } else if (pc_capture_layout(capture, item->type, item->misc, item->bytes, &layout, &attr)) {
+        pc_walk_init(&walk, &layout, &c, put_leaf, s);
+        pc_walk_record(&walk, info, &excess);
+    }
+}
+
+struct pc_sum fuzz_sequence(struct pc_span capture, bool swapped)
+{
+    static struct sequence s;
+    struct pc_item item;
+    s.swapped = swapped;
+    pc_hash_init(&s.attrs);
+    pc_hash_init(&s.records);
+    pc_scan_init(&s.scan, &fuzz_policy, &fuzz_limits);
+    pc_input_memory(&s.scan.in, capture, PC_INPUT_FILE);
+    while (pc_reader_next(&s.scan.reader, &item)) {
+        if (item.kind == PC_ITEM_PAYLOAD && item.type == PC_AUXTRACE)
+            pc_hash_put(&s.records, item.bytes.ptr, item.bytes.len);
+        else if (item.kind == PC_ITEM_ATTR)
+            put_section_attr(&s, capture, &item);
+        else if (item.kind == PC_ITEM_RECORD && item.type == PC_HEADER_ATTR)
+            put_header_attr(&s, &item);
+        else if (item.kind == PC_ITEM_RECORD && !is_of_container(item.type))
+            put_record(&s, &item);
+    }
+    fuzz_scan_end(&s.scan);
+    struct pc_sum attrs = pc_hash_sum(&s.attrs);
+    pc_hash_put(&s.records, attrs.bytes, sizeof(attrs.bytes));
+    return pc_hash_sum(&s.records);
+}
+
 bool fuzz_digest(struct pc_span capture, struct pc_sum *sum)
 {
     static struct pc_scan scan;

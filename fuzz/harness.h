@@ -87,6 +87,16 @@ void fuzz_find(struct pc_span capture, struct fuzz_found *found);
  * that are by nature about one container, which harness.c lists. */
 void fuzz_claim_copy(const struct fuzz_found *original, struct pc_span copy);
 
+/* What every copy keeps, as one number that the library's digest has no part in: attrs with their ids, then
+ * all records, compressed ones opened, each with type, misc and leaves, and the payloads of AUXTRACE. Of a
+ * leaf: numbers, text up to its NUL, bytes that mean something; of records that nobody knows: all bytes.
+ *
+ * Not in it, since copies change that: sizes of records and of attrs, padding and reserved bytes, zeros at
+ * the end of an attr (which copies make longer or shorter), records of the container (COMPRESSED, HEADER_*),
+ * and with `swapped` the payloads of samples (words of tracepoints, which fuzz_swap looks at). And what one
+ * of a kind of its own makes: features. */
+struct pc_sum fuzz_sequence(struct pc_span capture, bool swapped);
+
 /* The digest of the content; false: there is none. */
 bool fuzz_digest(struct pc_span capture, struct pc_sum *sum);
 
