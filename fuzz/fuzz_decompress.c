@@ -33,6 +33,7 @@ static bool same_facts(const struct pc_summary *a, const struct pc_summary *b)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct fuzz_case c;
+    const struct fuzz_but but = { 0 };
     struct fuzz_bytes open, again, packed;
     const struct pc_rewrite none = { .compression = PC_COMPRESSION_NONE };
     struct pc_rewrite pack = { .compression = PC_COMPRESSION_LEVEL };
@@ -52,8 +53,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     PC_CLAIM(after.compressed == 0 && after.by_type[PC_COMPRESSED] + after.by_type[PC_COMPRESSED2] == 0);
     PC_CLAIM(memcmp(before.by_type, after.by_type, PC_USER_TYPES * sizeof(before.by_type[0])) == 0);
     PC_CLAIM(same_facts(&before, &after));
-    struct pc_sum packed_sequence = fuzz_sequence(c.capture, false),
-                  sequence = fuzz_sequence(fuzz_span(&open), false);
+    struct pc_sum packed_sequence = fuzz_sequence(c.capture, but),
+                  sequence = fuzz_sequence(fuzz_span(&open), but);
     PC_CLAIM(pc_sum_equal(&packed_sequence, &sequence));
     PC_CLAIM(fuzz_rewrite(none, fuzz_span(&open), &again) == PC_WRITTEN && fuzz_same(&open, &again));
     free(again.bytes);

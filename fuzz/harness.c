@@ -145,6 +145,13 @@ bool fuzz_same(const struct fuzz_bytes *a, const struct fuzz_bytes *b)
            (a->len == 0 || memcmp(a->bytes, b->bytes, a->len) == 0);
 }
 
+static char *said;
+
+const char *fuzz_said(void)
+{
+    return said;
+}
+
 /* A pipe is what stands in the bytes: whatever the kind, the header says which it is. */
 enum pc_rewritten fuzz_rewrite(struct pc_rewrite how, struct pc_span capture, struct fuzz_bytes *copy)
 {
@@ -152,8 +159,9 @@ enum pc_rewritten fuzz_rewrite(struct pc_rewrite how, struct pc_span capture, st
     struct pc_sink sink;
     struct pc_mem mem;
     struct pc_input in;
-    char *said = NULL;
     size_t len = 0;
+    free(said);
+    said = NULL;
     printer.err = printer.out = open_memstream(&said, &len);
     how.printer = &printer;
     how.limits = fuzz_limits;
@@ -171,8 +179,7 @@ enum pc_rewritten fuzz_rewrite(struct pc_rewrite how, struct pc_span capture, st
     pc_sink_discard(&sink);
     fclose(printer.err);
     PC_CLAIM(mem.used == 0);
-    PC_CLAIM(result == PC_WRITTEN || len > 0);
-    free(said);
+    PC_CLAIM(result == PC_WRITTEN || strstr(said, " [PC") != NULL);
     return result;
 }
 
@@ -233,7 +240,7 @@ void fuzz_claim_copy(const struct fuzz_found *original, struct pc_span copy)
 struct sequence {
     struct pc_scan scan;
     struct pc_hash attrs, records, *to;
-    bool swapped;
+    struct fuzz_but but;
 };
 
 /* Of what a copy makes attrs and features, and of what it leaves out. */
@@ -261,7 +268,7 @@ static void put_bytes_leaf(const struct sequence *s, const struct pc_leaf *leaf)
 {
     const struct pc_field *field = leaf->field;
     uint64_t used = field->used ? leaf->walk->slot[field->used] : leaf->raw.len;
-    if (!(s->swapped && field->save == PC_REC_RAW))
+    if (!(s->but.payloads && field->save == PC_REC_RAW))
         put_bytes(s->to, leaf->raw, used < leaf->raw.len ? (size_t)used : leaf->raw.len);
 }
 
@@ -360,23 +367,36 @@ static void put_record(struct sequence *s, const struct pc_item *item)
     }
 }
 
-struct pc_sum fuzz_sequence(struct pc_span capture, bool swapped)
+static bool is_left_out(const struct fuzz_but *but, uint32_t type)
+{
+    const struct pc_record_info *info = pc_record_info(type);
+    char name[64];
+    if (!but->records)
+        return false;
+    if (info)
+        snprintf(name, sizeof(name), "record:%s", info->name);
+    else
+        snprintf(name, sizeof(name), "record:TYPE_%u", (unsigned)type);
+    return strcmp(name, but->records) == 0;
+}
+
+struct pc_sum fuzz_sequence(struct pc_span capture, struct fuzz_but but)
 {
     static struct sequence s;
     struct pc_item item;
-    s.swapped = swapped;
+    s.but = but;
     pc_hash_init(&s.attrs);
     pc_hash_init(&s.records);
     pc_scan_init(&s.scan, &fuzz_policy, &fuzz_limits);
     pc_input_memory(&s.scan.in, capture, PC_INPUT_FILE);
     while (pc_reader_next(&s.scan.reader, &item)) {
-        if (item.kind == PC_ITEM_PAYLOAD && item.type == PC_AUXTRACE)
+        if (item.kind == PC_ITEM_PAYLOAD && item.type == PC_AUXTRACE && !is_left_out(&but, item.type))
             pc_hash_put(&s.records, item.bytes.ptr, item.bytes.len);
         else if (item.kind == PC_ITEM_ATTR)
             put_section_attr(&s, capture, &item);
         else if (item.kind == PC_ITEM_RECORD && item.type == PC_HEADER_ATTR)
             put_header_attr(&s, &item);
-        else if (item.kind == PC_ITEM_RECORD && !is_of_container(item.type))
+        else if (item.kind == PC_ITEM_RECORD && !is_of_container(item.type) && !is_left_out(&but, item.type))
             put_record(&s, &item);
     }
     fuzz_scan_end(&s.scan);
@@ -385,22 +405,50 @@ struct pc_sum fuzz_sequence(struct pc_span capture, bool swapped)
     return pc_hash_sum(&s.records);
 }
 
-bool fuzz_digest(struct pc_span capture, struct pc_sum *sum)
+static struct pc_scan content_scan;
+static struct pc_content content;
+
+/* All of it, as for a digest; content_end gives back what it holds. */
+static bool read_content(struct pc_span capture)
 {
-    static struct pc_scan scan;
-    static struct pc_content content;
     struct pc_content_item item;
-    pc_scan_init(&scan, &fuzz_policy, &fuzz_limits);
-    pc_content_init(&content, &scan, PC_LITTLE, false, NULL);
+    pc_scan_init(&content_scan, &fuzz_policy, &fuzz_limits);
+    pc_content_init(&content, &content_scan, PC_LITTLE, false, NULL);
     content.own.lenient = true;
-    pc_input_memory(&scan.in, capture, PC_INPUT_FILE);
+    pc_input_memory(&content_scan.in, capture, PC_INPUT_FILE);
     do {
         pc_content_next(&content, &item);
     } while (item.kind != PC_CONTENT_END);
-    bool whole = pc_content_is_whole(&content);
+    return pc_content_is_whole(&content);
+}
+
+static void content_end(void)
+{
+    pc_content_clear(&content);
+    fuzz_scan_end(&content_scan);
+}
+
+bool fuzz_digest(struct pc_span capture, struct pc_sum *sum)
+{
+    bool whole = read_content(capture);
     if (whole)
         *sum = pc_content_digest(&content);
-    pc_content_clear(&content);
-    fuzz_scan_end(&scan);
+    content_end();
+    return whole;
+}
+
+bool fuzz_features(struct pc_span capture, uint64_t but, struct pc_sum *sum)
+{
+    struct pc_hash h;
+    bool whole = read_content(capture);
+    pc_hash_init(&h);
+    for (uint64_t bit = 0; whole && bit < PC_FEATURE_BITS; bit++) {
+        if (bit == but || !pc_bit(content.present, bit))
+            continue;
+        pc_hash_put_uint(&h, bit);
+        pc_hash_put(&h, content.sum[bit].bytes, sizeof(content.sum[bit].bytes));
+    }
+    *sum = pc_hash_sum(&h);
+    content_end();
     return whole;
 }
