@@ -239,8 +239,15 @@ void fuzz_claim_copy(const struct fuzz_found *original, struct pc_span copy)
 
 struct sequence {
     struct pc_scan scan;
-    struct pc_hash attrs, records, *to;
+    struct pc_hash attrs, heads, records, *to; /* heads: types and misc of the records */
     struct fuzz_but but;
+    bool has_records; /* of the kernel */
+    bool late_attr;   /* came behind them */
+};
+
+struct sequence_sums {
+    struct pc_sum attrs, heads, records;
+    bool late_attr;
 };
 
 /* Of what a copy makes attrs and features, and of what it leaves out. */
@@ -317,6 +324,7 @@ static void put_attr(struct sequence *s, struct pc_span attr, struct pc_cursor i
     struct pc_walk walk;
     uint64_t id;
     s->to = &s->attrs;
+    s->late_attr |= s->has_records;
     pc_walk_init(&walk, NULL, &in, put_attr_leaf, s);
     pc_walk_table(&walk, pc_attr_fields);
     pc_hash_put_uint(s->to, pc_left(&ids) / 8);
@@ -357,8 +365,10 @@ static void put_record(struct sequence *s, const struct pc_item *item)
     uint32_t attr;
     size_t excess;
     s->to = &s->records;
+    s->has_records |= pc_is_kernel_type(item->type);
+    pc_hash_put_uint(&s->heads, item->type);
+    pc_hash_put_uint(&s->heads, item->misc);
     pc_hash_put_uint(s->to, item->type);
-    pc_hash_put_uint(s->to, item->misc);
     if (!info) {
         put_unknown(s->to, pc_part(item->bytes, c.pos, pc_left(&c)));
     } else if (pc_capture_layout(capture, item->type, item->misc, item->bytes, &layout, &attr)) {
@@ -380,29 +390,38 @@ static bool is_left_out(const struct fuzz_but *but, uint32_t type)
     return strcmp(name, but->records) == 0;
 }
 
-struct pc_sum fuzz_sequence(struct pc_span capture, struct fuzz_but but)
+static struct sequence_sums sequence_of(struct pc_span capture, struct fuzz_but but)
 {
     static struct sequence s;
     struct pc_item item;
     s.but = but;
+    s.has_records = s.late_attr = false;
     pc_hash_init(&s.attrs);
+    pc_hash_init(&s.heads);
     pc_hash_init(&s.records);
     pc_scan_init(&s.scan, &fuzz_policy, &fuzz_limits);
     pc_input_memory(&s.scan.in, capture, PC_INPUT_FILE);
     while (pc_reader_next(&s.scan.reader, &item)) {
-        if (item.kind == PC_ITEM_PAYLOAD && item.type == PC_AUXTRACE && !is_left_out(&but, item.type))
-            pc_hash_put(&s.records, item.bytes.ptr, item.bytes.len);
+        bool left_out = is_of_container(item.type) || is_left_out(&but, item.type);
+        if (item.kind == PC_ITEM_PAYLOAD && !left_out)
+            pc_hash_put(&s.heads, item.bytes.ptr, item.bytes.len);
         else if (item.kind == PC_ITEM_ATTR)
             put_section_attr(&s, capture, &item);
         else if (item.kind == PC_ITEM_RECORD && item.type == PC_HEADER_ATTR)
             put_header_attr(&s, &item);
-        else if (item.kind == PC_ITEM_RECORD && !is_of_container(item.type) && !is_left_out(&but, item.type))
+        else if (item.kind == PC_ITEM_RECORD && !left_out)
             put_record(&s, &item);
     }
     fuzz_scan_end(&s.scan);
-    struct pc_sum attrs = pc_hash_sum(&s.attrs);
-    pc_hash_put(&s.records, attrs.bytes, sizeof(attrs.bytes));
-    return pc_hash_sum(&s.records);
+    return (struct sequence_sums){ pc_hash_sum(&s.attrs), pc_hash_sum(&s.heads), pc_hash_sum(&s.records),
+                                   s.late_attr };
+}
+
+bool fuzz_same_sequence(struct pc_span original, struct pc_span copy, struct fuzz_but but)
+{
+    struct sequence_sums own = sequence_of(original, but), its = sequence_of(copy, but);
+    return pc_sum_equal(&own.attrs, &its.attrs) && pc_sum_equal(&own.heads, &its.heads) &&
+           (own.late_attr || pc_sum_equal(&own.records, &its.records));
 }
 
 static struct pc_scan content_scan;

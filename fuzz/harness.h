@@ -96,14 +96,17 @@ struct fuzz_but {
     const char *records; /* of the type that --drop calls so, "record:TYPE_90"; NULL: none */
 };
 
-/* What every copy keeps, as one number that the library's digest has no part in: attrs with their ids, then
- * all records, compressed ones opened, each with type, misc and leaves, and the payloads of AUXTRACE. Of a
- * leaf: numbers, text up to its NUL, bytes that mean something; of records that nobody knows: all bytes.
+/* Whether a copy has the same attrs with their ids, and then the same records one after the other: compressed
+ * ones opened, each with type, misc and leaves, and the payloads of AUXTRACE. The library's digest has no
+ * part in it. Of a leaf: numbers, text up to its NUL, bytes that mean something; of records that nobody
+ * knows: all bytes.
  *
- * Not in it, since copies change that: sizes of records and of attrs, padding and reserved bytes, zeros at
- * the end of an attr (which copies make longer or shorter), records of the container (COMPRESSED*, HEADER_*).
- * Nor features, of which each container has a form of its own. */
-struct pc_sum fuzz_sequence(struct pc_span capture, struct fuzz_but but);
+ * Not looked at, since copies change that: sizes of records and of attrs, padding and reserved bytes, zeros
+ * at the end of an attr (which copies make longer or shorter), records of the container (COMPRESSED*,
+ * HEADER_*). Nor features, of which each container has a form of its own. When an attr comes behind records
+ * of the kernel, whose layout may then be another in the copy, though their bytes are the same: no leaves of
+ * records. */
+bool fuzz_same_sequence(struct pc_span original, struct pc_span copy, struct fuzz_but but);
 
 /* The sums of all features but one (PC_NO_INDEX: none) as the digest has them; false: there is no digest. */
 bool fuzz_features(struct pc_span capture, uint64_t but, struct pc_sum *sum);
