@@ -16,6 +16,21 @@ static bool is_pipe(const struct fuzz_bytes *b)
                                PC_PIPE_HEADER_SIZE + ((uint64_t)PC_PIPE_HEADER_SIZE << 56);
 }
 
+/* What is claimed besides, of one input in four each. */
+struct choice {
+    unsigned claim, conversion, bit;
+    uint64_t leaf;
+};
+
+/* By the options and by the content: few inputs have options. */
+static struct choice choose(const struct fuzz_case *c, const struct pc_sum *sum)
+{
+    return (struct choice){ .claim = (sum->bytes[0] ^ fuzz_bits(c, 1, 2)) & 3,
+                            .conversion = sum->bytes[1] ^ fuzz_bits(c, 3, 4),
+                            .bit = sum->bytes[2] ^ fuzz_bits(c, 7, 6),
+                            .leaf = pc_load(sum->bytes + 4, 4, PC_LITTLE) ^ fuzz_bits(c, 16, 16) };
+}
+
 /* --- a digest is not too weak --- */
 
 /* The n-th leaf of the content. */
@@ -133,23 +148,22 @@ static uint64_t search(struct search *s, struct pc_span capture, uint64_t wanted
 }
 
 /* Another value in one leaf is another content, or none. */
-static void claim_digest_sees(const struct fuzz_bytes *own, const struct fuzz_case *c)
+static void claim_digest_sees(const struct fuzz_bytes *own, struct pc_sum before, struct choice choice)
 {
     static struct search s;
-    struct pc_sum before, after;
+    struct pc_sum after;
     uint64_t nr = search(&s, fuzz_span(own), UINT64_MAX);
     if (nr == 0)
         return;
-    search(&s, fuzz_span(own), fuzz_bits(c, 16, 10) % nr);
-    unsigned bit = fuzz_bits(c, 26, 6) % (8 * s.width);
+    search(&s, fuzz_span(own), choice.leaf % nr);
+    unsigned bit = choice.bit % (8 * s.width);
     unsigned char *byte = &own->bytes[s.at + bit / 8], was = *byte;
     *byte ^= (unsigned char)(1u << bit % 8);
     if (s.width == 1 && *byte == 0) /* no shorter text */
         *byte = was ^ 0x81;
     bool whole = fuzz_digest(fuzz_span(own), &after);
     *byte = was;
-    if (whole && fuzz_digest(fuzz_span(own), &before))
-        PC_CLAIM(!pc_sum_equal(&before, &after));
+    PC_CLAIM(!whole || !pc_sum_equal(&before, &after));
 }
 
 /* --- what a refusal names can be left out --- */
@@ -182,7 +196,7 @@ static uint64_t feature_of(const char *drop)
 }
 
 /* A copy without that has all the rest; or it is refused for something else. */
-static void claim_drop(const struct fuzz_bytes *own, const struct fuzz_case *c)
+static void claim_drop(const struct fuzz_bytes *own, unsigned conversion)
 {
     static const enum pc_versions readers[] = { PC_BY_NONE, PC_BY_NONE, PC_BY_5_10, PC_BY_6_1 };
     char drop[128], next[128];
@@ -190,9 +204,9 @@ static void claim_drop(const struct fuzz_bytes *own, const struct fuzz_case *c)
     struct fuzz_bytes copy;
     struct pc_sum before, after;
     struct pc_rewrite how = { .compression = PC_COMPRESSION_NONE };
-    how.to = fuzz_bits(c, 3, 1) ? PC_TO_KEEP : is_pipe(own) ? PC_TO_FILE : PC_TO_PIPE;
-    how.order = fuzz_bits(c, 4, 1) ? PC_ORDER_KEEP : PC_ORDER_SWAP;
-    how.reader = readers[fuzz_bits(c, 5, 2)];
+    how.to = (conversion & 1) != 0 ? PC_TO_KEEP : is_pipe(own) ? PC_TO_FILE : PC_TO_PIPE;
+    how.order = (conversion & 2) != 0 ? PC_ORDER_KEEP : PC_ORDER_SWAP;
+    how.reader = readers[conversion >> 2 & 3];
     if (fuzz_rewrite(how, fuzz_span(own), &copy) == PC_WRITTEN) {
         free(copy.bytes);
         return;
@@ -216,7 +230,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct fuzz_case c;
     struct fuzz_bytes own, other, back;
     const struct fuzz_but none = { 0 };
-    struct pc_sum sum, there;
+    struct pc_sum sum = { { 0 } }, there;
     static struct fuzz_found found;
     if (!fuzz_case(&c, data, size))
         return 0;
@@ -224,16 +238,18 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
                                   fuzz_bits(&c, 0, 1) ? PC_COMPRESSION_KEEP : PC_COMPRESSION_NONE };
     if (fuzz_rewrite(how, c.capture, &own) != PC_WRITTEN)
         return 0;
-    if (fuzz_bits(&c, 1, 2) == 1)
-        claim_digest_sees(&own, &c);
-    if (fuzz_bits(&c, 1, 2) == 0)
-        claim_drop(&own, &c);
+    bool whole = fuzz_digest(fuzz_span(&own), &sum);
+    struct choice choice = choose(&c, &sum);
+    if (whole && choice.claim == 0)
+        claim_drop(&own, choice.conversion);
+    else if (whole && choice.claim == 1)
+        claim_digest_sees(&own, sum, choice);
     how.to = is_pipe(&own) ? PC_TO_FILE : PC_TO_PIPE;
     enum pc_rewritten result = fuzz_rewrite(how, fuzz_span(&own), &other);
     PC_CLAIM(result != PC_TROUBLE);
     if (result == PC_WRITTEN) {
         PC_CLAIM(is_pipe(&other) != is_pipe(&own));
-        PC_CLAIM(fuzz_digest(fuzz_span(&own), &sum) && fuzz_digest(fuzz_span(&other), &there));
+        PC_CLAIM(whole && fuzz_digest(fuzz_span(&other), &there));
         PC_CLAIM(pc_sum_equal(&sum, &there));
         PC_CLAIM(fuzz_same_sequence(fuzz_span(&own), fuzz_span(&other), none));
         how.to = is_pipe(&own) ? PC_TO_PIPE : PC_TO_FILE;
