@@ -26,8 +26,9 @@ struct end {
 static struct end end_of(int error)
 {
     const uint64_t *by_id = scan.report.by_id;
+    uint64_t said = by_id[PC_D_OUT_OF_MEMORY] + by_id[PC_D_LIMIT_STATE] + by_id[PC_D_STORE_FAILED];
     return (struct end){ .failed = scan.mem.fail_at != 0 && scan.mem.calls >= scan.mem.fail_at,
-                         .said = error || by_id[PC_D_OUT_OF_MEMORY] + by_id[PC_D_LIMIT_STATE] != 0 };
+                         .said = error || said != 0 };
 }
 
 static struct pc_sum report_of(struct pc_span capture, const struct fuzz_case *c, struct end *end)
