@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * oom: one allocation fails, or all from one on. The scan then says that there was no memory, or nothing is
- * different; a copy is not made, or is the same; everything is given back.
+ * different; a copy is not made, and why is known, or it is the same; when no allocation failed, nothing is
+ * different at all. Everything is given back.
  */
 #include "harness.h"
 
@@ -16,21 +17,36 @@ static void fail_at(const struct fuzz_case *c)
     scan.mem.fail_on = c && fuzz_bits(c, 9, 1);
 }
 
-static struct pc_sum report_of(struct pc_span capture, const struct fuzz_case *c, bool *said)
+/* What became of it. */
+struct end {
+    bool failed; /* an allocation did */
+    bool said;   /* why something is not there */
+};
+
+static struct end end_of(int error)
+{
+    const uint64_t *by_id = scan.report.by_id;
+    uint64_t said = by_id[PC_D_OUT_OF_MEMORY] + by_id[PC_D_LIMIT_STATE] + by_id[PC_D_STORE_FAILED];
+    return (struct end){ .failed = scan.mem.fail_at != 0 && scan.mem.calls >= scan.mem.fail_at,
+                         .said = error || said != 0 };
+}
+
+static struct pc_sum report_of(struct pc_span capture, const struct fuzz_case *c, struct end *end)
 {
     pc_scan_init(&scan, &fuzz_policy, &fuzz_limits);
     fail_at(c);
     pc_scan_memory(&scan, capture, PC_INPUT_FILE);
     struct pc_sum sum = fuzz_report(&scan);
-    *said = scan.report.by_id[PC_D_OUT_OF_MEMORY] + scan.report.by_id[PC_D_LIMIT_STATE] != 0;
+    *end = end_of(0);
     PC_CLAIM(!scan.report.by_id[PC_D_OUT_OF_MEMORY] || pc_scan_verdict(&scan) == PC_UNREADABLE);
     fuzz_scan_end(&scan);
     return sum;
 }
 
 /* The copy; without bytes: there is none. */
-static struct fuzz_bytes copy_of(struct pc_span capture, const struct fuzz_case *c)
+static struct fuzz_bytes copy_of(struct pc_span capture, const struct fuzz_case *c, struct end *end)
 {
+    int error = 0;
     struct fuzz_bytes copy = { NULL, 0 };
     struct pc_content_item item;
     struct pc_writer writer;
@@ -39,7 +55,7 @@ static struct fuzz_bytes copy_of(struct pc_span capture, const struct fuzz_case 
     fail_at(c);
     pc_input_memory(&scan.in, capture, PC_INPUT_FILE);
     pc_content_init(&content, &scan, PC_BIG, true, NULL);
-    if (pc_content_open(&content) && pc_sink_scratch(&sink, &scan.mem, NULL) == 0) {
+    if (pc_content_open(&content) && (error = pc_sink_scratch(&sink, &scan.mem, NULL)) == 0) {
         pc_writer_init(&writer, &content, &sink, PC_CONTAINER_FILE);
         pc_writer_compress(&writer, PC_COMPRESSION_KEEP, 1);
         for (;;) {
@@ -53,9 +69,11 @@ static struct fuzz_bytes copy_of(struct pc_span capture, const struct fuzz_case 
             FUZZ_MUST(copy.bytes);
             PC_CLAIM(pc_sink_get(&sink, 0, copy.bytes, copy.len));
         }
+        error = sink.error;
         pc_writer_clear(&writer);
         pc_sink_discard(&sink);
     }
+    *end = end_of(error);
     pc_content_clear(&content);
     fuzz_scan_end(&scan);
     return copy;
@@ -64,14 +82,16 @@ static struct fuzz_bytes copy_of(struct pc_span capture, const struct fuzz_case 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct fuzz_case c;
-    bool said, never;
+    struct end whole_end, end;
     if (!fuzz_case(&c, data, size))
         return 0;
-    struct pc_sum whole = report_of(c.capture, NULL, &never), failed = report_of(c.capture, &c, &said);
-    PC_CLAIM(said || pc_sum_equal(&whole, &failed));
-    struct fuzz_bytes copy = copy_of(c.capture, NULL), other = copy_of(c.capture, &c);
-    PC_CLAIM(!other.bytes || (copy.bytes && fuzz_same(&copy, &other)));
+    struct pc_sum whole = report_of(c.capture, NULL, &whole_end), other = report_of(c.capture, &c, &end);
+    PC_CLAIM(end.said || pc_sum_equal(&whole, &other));
+    PC_CLAIM(end.failed || pc_sum_equal(&whole, &other));
+    struct fuzz_bytes copy = copy_of(c.capture, NULL, &whole_end), again = copy_of(c.capture, &c, &end);
+    PC_CLAIM(!again.bytes || (copy.bytes && fuzz_same(&copy, &again)));
+    PC_CLAIM(again.bytes || !copy.bytes || (end.failed && end.said));
     free(copy.bytes);
-    free(other.bytes);
+    free(again.bytes);
     return 0;
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * rewrite: a sound capture is written, or what stands in the way is named; an unsound one never is. The copy
- * has the same content and no finding that its original has not (harness.c: may_be_new); and the copy of a
+ * has the same content and the same sequence of records, as two ways to read it find, is read by the perf
+ * that it is for, and has no finding that its original has not (harness.c: may_be_new); and the copy of a
  * copy is the copy.
  */
 #include "harness.h"
@@ -12,7 +13,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static const enum pc_versions readers[] = { PC_BY_NONE, PC_BY_NONE, PC_BY_NONE, PC_BY_NONE,
                                                 PC_BY_5_10, PC_BY_6_1,  PC_BY_6_12, PC_BY_7_2 };
-    static struct fuzz_found before;
+    static struct fuzz_found before, after;
     struct fuzz_case c;
     struct fuzz_bytes copy, again;
     struct pc_sum own, its;
@@ -33,7 +34,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (result != PC_WRITTEN)
         return 0;
     fuzz_claim_copy(&before, fuzz_span(&copy));
+    fuzz_policy.reader = how.reader;
+    fuzz_find(fuzz_span(&copy), &after);
+    fuzz_policy.reader = PC_BY_NONE;
+    PC_CLAIM(after.verdict == PC_VALID);
     PC_CLAIM(fuzz_digest(fuzz_span(&copy), &its) && pc_sum_equal(&own, &its));
+    const struct fuzz_but but = { .payloads = how.order != PC_ORDER_KEEP };
+    PC_CLAIM(fuzz_same_sequence(c.capture, fuzz_span(&copy), but));
     /* The swap of a swap is another copy. */
     how.order = how.order == PC_ORDER_SWAP ? PC_ORDER_KEEP : how.order;
     PC_CLAIM(fuzz_rewrite(how, fuzz_span(&copy), &again) == PC_WRITTEN);

@@ -142,6 +142,13 @@ bool fuzz_same(const struct fuzz_bytes *a, const struct fuzz_bytes *b)
            (a->len == 0 || memcmp(a->bytes, b->bytes, a->len) == 0);
 }
 
+static char *said;
+
+const char *fuzz_said(void)
+{
+    return said;
+}
+
 /* A pipe is what stands in the bytes: whatever the kind, the header says which it is. */
 enum pc_rewritten fuzz_rewrite(struct pc_rewrite how, struct pc_span capture, struct fuzz_bytes *copy)
 {
@@ -149,8 +156,9 @@ enum pc_rewritten fuzz_rewrite(struct pc_rewrite how, struct pc_span capture, st
     struct pc_sink sink;
     struct pc_mem mem;
     struct pc_input in;
-    char *said = NULL;
     size_t len = 0;
+    free(said);
+    said = NULL;
     printer.err = printer.out = open_memstream(&said, &len);
     how.printer = &printer;
     how.limits = fuzz_limits;
@@ -168,8 +176,7 @@ enum pc_rewritten fuzz_rewrite(struct pc_rewrite how, struct pc_span capture, st
     pc_sink_discard(&sink);
     fclose(printer.err);
     PC_CLAIM(mem.used == 0);
-    PC_CLAIM(result == PC_WRITTEN || len > 0);
-    free(said);
+    PC_CLAIM(result == PC_WRITTEN || strstr(said, " [PC") != NULL);
     return result;
 }
 
@@ -225,22 +232,239 @@ void fuzz_claim_copy(const struct fuzz_found *original, struct pc_span copy)
                                           may_have(original, &its, (enum pc_diag)id));
 }
 
-bool fuzz_digest(struct pc_span capture, struct pc_sum *sum)
+/* --- the sequence of records --- */
+
+struct sequence {
+    struct pc_scan scan;
+    struct pc_hash attrs, heads, records, *to; /* heads: types and misc of the records */
+    struct fuzz_but but;
+    bool has_records; /* of the kernel */
+    bool late_attr;   /* came behind them */
+};
+
+struct sequence_sums {
+    struct pc_sum attrs, heads, records;
+    bool late_attr;
+};
+
+/* Of what a copy makes attrs and features, and of what it leaves out. */
+static bool is_of_container(uint32_t type)
 {
-    static struct pc_scan scan;
-    static struct pc_content content;
+    return type == PC_COMPRESSED || type == PC_COMPRESSED2 || type == PC_HEADER_FEATURE ||
+           (type >= PC_HEADER_ATTR && type <= PC_HEADER_BUILD_ID);
+}
+
+static void put_bytes(struct pc_hash *h, struct pc_span bytes, size_t n)
+{
+    pc_hash_put_uint(h, n);
+    pc_hash_put(h, bytes.ptr, n);
+}
+
+/* Without zeros at their end, which may be padding. */
+static void put_unknown(struct pc_hash *h, struct pc_span bytes)
+{
+    while (bytes.len != 0 && bytes.ptr[bytes.len - 1] == 0)
+        bytes.len--;
+    put_bytes(h, bytes, bytes.len);
+}
+
+static void put_bytes_leaf(const struct sequence *s, const struct pc_leaf *leaf)
+{
+    const struct pc_field *field = leaf->field;
+    uint64_t used = field->used ? leaf->walk->slot[field->used] : leaf->raw.len;
+    if (!(s->but.payloads && field->save == PC_REC_RAW))
+        put_bytes(s->to, leaf->raw, used < leaf->raw.len ? (size_t)used : leaf->raw.len);
+}
+
+static bool put_leaf(void *ctx, const struct pc_leaf *leaf)
+{
+    const struct sequence *s = ctx;
+    if (leaf->fault != PC_SOUND)
+        return false;
+    if (pc_is_padding(leaf->field))
+        return true;
+    switch (leaf->field->kind) {
+    case PC_UINT:
+    case PC_BITS:
+        pc_hash_put_uint(s->to, leaf->value);
+        break;
+    case PC_CSTR:
+    case PC_TEXT:
+        put_bytes(s->to, leaf->raw, pc_first_zero(leaf->raw));
+        break;
+    case PC_BYTES:
+        put_bytes_leaf(s, leaf);
+        break;
+    case PC_REST:
+        put_unknown(s->to, leaf->raw);
+        break;
+    default:
+        break;
+    }
+    return true;
+}
+
+/* Those of an attr that are not zero, with their places. */
+static bool put_attr_leaf(void *ctx, const struct pc_leaf *leaf)
+{
+    const struct sequence *s = ctx;
+    bool left_out = pc_is_padding(leaf->field) || (leaf->field->flags & PC_ATTR_BYTES);
+    if (leaf->fault != PC_SOUND || left_out || pc_first_nonzero(leaf->raw) == leaf->raw.len)
+        return leaf->fault == PC_SOUND;
+    pc_hash_put_uint(s->to, leaf->at);
+    return put_leaf(ctx, leaf);
+}
+
+static void put_attr(struct sequence *s, struct pc_span attr, struct pc_cursor ids)
+{
+    struct pc_cursor in = pc_cursor(attr, s->scan.capture.order);
+    struct pc_walk walk;
+    uint64_t id;
+    s->to = &s->attrs;
+    s->late_attr |= s->has_records;
+    pc_walk_init(&walk, NULL, &in, put_attr_leaf, s);
+    pc_walk_table(&walk, pc_attr_fields);
+    pc_hash_put_uint(s->to, pc_left(&ids) / 8);
+    while (pc_uint(&ids, 8, &id))
+        pc_hash_put_uint(s->to, id);
+}
+
+static void put_section_attr(struct sequence *s, struct pc_span whole, const struct pc_item *item)
+{
+    const struct pc_capture *c = &s->scan.capture;
+    struct pc_span attr = pc_part(item->bytes, 0, item->bytes.len - PC_SECTION_SIZE), ids = { NULL, 0 };
+    const struct pc_attr *known = c->nr_attrs ? &c->attr[c->nr_attrs - 1] : NULL;
+    if (known && known->nr_ids != 0 && known->ids_offset <= whole.len &&
+        known->nr_ids <= (whole.len - known->ids_offset) / 8)
+        ids = pc_part(whole, (size_t)known->ids_offset, 8 * (size_t)known->nr_ids);
+    put_attr(s, pc_attr_whole(attr, c->order), pc_cursor(ids, c->order));
+}
+
+/* Those in the data of a file repeat what its section says, or are refused. */
+static void put_header_attr(struct sequence *s, const struct pc_item *item)
+{
+    struct pc_span attr =
+        pc_part(item->bytes, PC_RECORD_HEADER_SIZE, item->bytes.len - PC_RECORD_HEADER_SIZE);
+    struct pc_cursor ids = pc_cursor(attr, s->scan.capture.order);
+    attr = pc_attr_whole(attr, ids.order);
+    ids.pos = attr.len;
+    if (s->scan.capture.is_pipe)
+        put_attr(s, attr, ids);
+}
+
+static void put_record(struct sequence *s, const struct pc_item *item)
+{
+    struct pc_capture *capture = &s->scan.capture;
+    struct pc_cursor c = { .in = item->bytes, .pos = PC_RECORD_HEADER_SIZE, .order = capture->order };
+    const struct pc_record_info *info = pc_item_info(item);
+    struct pc_layout layout;
+    struct pc_walk walk;
+    uint32_t attr;
+    size_t excess;
+    s->to = &s->records;
+    s->has_records |= pc_is_kernel_type(item->type);
+    pc_hash_put_uint(&s->heads, item->type);
+    pc_hash_put_uint(&s->heads, item->misc);
+    pc_hash_put_uint(s->to, item->type);
+    if (!info) {
+        put_unknown(s->to, pc_part(item->bytes, c.pos, pc_left(&c)));
+    } else if (pc_capture_layout(capture, item->type, item->misc, item->bytes, &layout, &attr)) {
+        pc_walk_init(&walk, &layout, &c, put_leaf, s);
+        pc_walk_record(&walk, info, &excess);
+    }
+}
+
+static bool is_left_out(const struct fuzz_but *but, uint32_t type)
+{
+    const struct pc_record_info *info = pc_record_info(type);
+    char name[64];
+    if (!but->records)
+        return false;
+    if (info)
+        snprintf(name, sizeof(name), "record:%s", info->name);
+    else
+        snprintf(name, sizeof(name), "record:TYPE_%u", (unsigned)type);
+    return strcmp(name, but->records) == 0;
+}
+
+static struct sequence_sums sequence_of(struct pc_span capture, struct fuzz_but but)
+{
+    static struct sequence s;
+    struct pc_item item;
+    s.but = but;
+    s.has_records = s.late_attr = false;
+    pc_hash_init(&s.attrs);
+    pc_hash_init(&s.heads);
+    pc_hash_init(&s.records);
+    pc_scan_init(&s.scan, &fuzz_policy, &fuzz_limits);
+    pc_input_memory(&s.scan.in, capture, PC_INPUT_FILE);
+    while (pc_reader_next(&s.scan.reader, &item)) {
+        bool left_out = is_of_container(item.type) || is_left_out(&but, item.type);
+        if (item.kind == PC_ITEM_PAYLOAD && !left_out)
+            pc_hash_put(&s.heads, item.bytes.ptr, item.bytes.len);
+        else if (item.kind == PC_ITEM_ATTR)
+            put_section_attr(&s, capture, &item);
+        else if (item.kind == PC_ITEM_RECORD && item.type == PC_HEADER_ATTR)
+            put_header_attr(&s, &item);
+        else if (item.kind == PC_ITEM_RECORD && !left_out)
+            put_record(&s, &item);
+    }
+    fuzz_scan_end(&s.scan);
+    return (struct sequence_sums){ pc_hash_sum(&s.attrs), pc_hash_sum(&s.heads), pc_hash_sum(&s.records),
+                                   s.late_attr };
+}
+
+bool fuzz_same_sequence(struct pc_span original, struct pc_span copy, struct fuzz_but but)
+{
+    struct sequence_sums own = sequence_of(original, but), its = sequence_of(copy, but);
+    return pc_sum_equal(&own.attrs, &its.attrs) && pc_sum_equal(&own.heads, &its.heads) &&
+           (own.late_attr || pc_sum_equal(&own.records, &its.records));
+}
+
+static struct pc_scan content_scan;
+static struct pc_content content;
+
+/* All of it, as for a digest; content_end gives back what it holds. */
+static bool read_content(struct pc_span capture)
+{
     struct pc_content_item item;
-    pc_scan_init(&scan, &fuzz_policy, &fuzz_limits);
-    pc_content_init(&content, &scan, PC_LITTLE, false, NULL);
+    pc_scan_init(&content_scan, &fuzz_policy, &fuzz_limits);
+    pc_content_init(&content, &content_scan, PC_LITTLE, false, NULL);
     content.own.lenient = true;
-    pc_input_memory(&scan.in, capture, PC_INPUT_FILE);
+    pc_input_memory(&content_scan.in, capture, PC_INPUT_FILE);
     do {
         pc_content_next(&content, &item);
     } while (item.kind != PC_CONTENT_END);
-    bool whole = pc_content_is_whole(&content);
+    return pc_content_is_whole(&content);
+}
+
+static void content_end(void)
+{
+    pc_content_clear(&content);
+    fuzz_scan_end(&content_scan);
+}
+
+bool fuzz_digest(struct pc_span capture, struct pc_sum *sum)
+{
+    bool whole = read_content(capture);
     if (whole)
         *sum = pc_content_digest(&content);
-    pc_content_clear(&content);
-    fuzz_scan_end(&scan);
+    content_end();
+    return whole;
+}
+
+bool fuzz_features(struct pc_span capture, uint64_t but, struct pc_sum *sum)
+{
+    struct pc_hash h;
+    bool whole = read_content(capture);
+    pc_hash_init(&h);
+    for (uint64_t bit = 0; whole && bit < PC_FEATURE_BITS; bit++) {
+        if (bit == but || !pc_bit(content.present, bit))
+            continue;
+        pc_hash_put_uint(&h, bit);
+        pc_hash_put(&h, content.sum[bit].bytes, sizeof(content.sum[bit].bytes));
+    }
+    *sum = pc_hash_sum(&h);
+    content_end();
     return whole;
 }

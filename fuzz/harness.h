@@ -71,9 +71,12 @@ static inline struct pc_span fuzz_span(const struct fuzz_bytes *b)
 }
 bool fuzz_same(const struct fuzz_bytes *a, const struct fuzz_bytes *b);
 
-/* One conversion by the rewriter, in memory and without its own verification. What it said is not empty when
- * nothing was written. The other members of `how` are set here. */
+/* One conversion by the rewriter, in memory and without its own verification. When nothing was written, it
+ * said a finding that has an id. The other members of `how` are set here. */
 enum pc_rewritten fuzz_rewrite(struct pc_rewrite how, struct pc_span capture, struct fuzz_bytes *copy);
+
+/* What the last one said. */
+const char *fuzz_said(void);
 
 /* What a check says of a capture. */
 struct fuzz_found {
@@ -86,6 +89,27 @@ void fuzz_find(struct pc_span capture, struct fuzz_found *found);
 /* Claims that a copy is valid, and that what is said of it was said of its original; but for a few findings
  * that are by nature about one container, which harness.c lists. */
 void fuzz_claim_copy(const struct fuzz_found *original, struct pc_span copy);
+
+/* What is left out of a sequence besides. */
+struct fuzz_but {
+    bool payloads;       /* those of samples: words of tracepoints, which fuzz_swap looks at */
+    const char *records; /* of the type that --drop calls so, "record:TYPE_90"; NULL: none */
+};
+
+/* Whether a copy has the same attrs with their ids, and then the same records one after the other: compressed
+ * ones opened, each with type, misc and leaves, and the payloads of AUXTRACE. The library's digest has no
+ * part in it. Of a leaf: numbers, text up to its NUL, bytes that mean something; of records that nobody
+ * knows: all bytes.
+ *
+ * Not looked at, since copies change that: sizes of records and of attrs, padding and reserved bytes, zeros
+ * at the end of an attr (which copies make longer or shorter), records of the container (COMPRESSED*,
+ * HEADER_*). Nor features, of which each container has a form of its own. When an attr comes behind records
+ * of the kernel, whose layout may then be another in the copy, though their bytes are the same: no leaves of
+ * records. */
+bool fuzz_same_sequence(struct pc_span original, struct pc_span copy, struct fuzz_but but);
+
+/* The sums of all features but one (PC_NO_INDEX: none) as the digest has them; false: there is no digest. */
+bool fuzz_features(struct pc_span capture, uint64_t but, struct pc_sum *sum);
 
 /* The digest of the content; false: there is none. */
 bool fuzz_digest(struct pc_span capture, struct pc_sum *sum);

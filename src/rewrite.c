@@ -153,11 +153,18 @@ static enum pc_rewritten refuse_late_attr(const struct pc_rewrite *r, const char
     return result;
 }
 
+/* Why a copy may turn out not to be what was to be written. */
+enum doubt {
+    DOUBT_NONE,
+    DOUBT_LATE_ATTR, /* see refuse_late_attr */
+    DOUBT_NO_MARK,   /* attrs of perf stat need not keep some rules, but the mark of it was left out */
+};
+
 /* What was written, read by the reader, has the content that was to be written. verbatim: its records are
- * those of the input, which were checked, in their order and canonical already. may_differ: that can be, and
- * the caller says why. */
+ * those of the input, which were checked, in their order and canonical already. With
+ * DOUBT_LATE_ATTR the caller says why. */
 static enum pc_rewritten verify(const struct pc_rewrite *r, struct pc_sink *sink, const char *output,
-                                const struct pc_sum *wanted, bool verbatim, bool may_differ)
+                                const struct pc_sum *wanted, bool verbatim, enum doubt doubt)
 {
     struct pc_sum sum;
     int error = pc_sink_flush(sink), fd = error ? -1 : fcntl(sink->fd, F_DUPFD_CLOEXEC, 0);
@@ -180,7 +187,11 @@ static enum pc_rewritten verify(const struct pc_rewrite *r, struct pc_sink *sink
         pc_print_findings(r->printer, output, &scan, PC_ERROR);
         say(r, output, "not written: it would not be read by", pc_version_name(r->reader));
         result = PC_REFUSED;
-    } else if (may_differ && (!pc_content_is_whole(&content) || !pc_sum_equal(&sum, wanted))) {
+    } else if (doubt == DOUBT_NO_MARK && scan.recognised && pc_content_damage(&content) != 0) {
+        pc_print_findings(r->printer, output, &scan, PC_ERROR);
+        say(r, output, "not written", "without feature:STAT it is not sound");
+        result = PC_REFUSED;
+    } else if (doubt == DOUBT_LATE_ATTR && (!pc_content_is_whole(&content) || !pc_sum_equal(&sum, wanted))) {
         result = PC_REFUSED;
     } else if (!pc_content_is_whole(&content)) {
         say(r, output, "not written", "the copy is not sound; this is a defect of perfcheck:");
@@ -257,13 +268,13 @@ static enum pc_rewritten copy(const struct pc_rewrite *r, struct pc_sink *sink, 
     return result;
 }
 
-static bool is_lost(const char *name)
+static bool has_loss(const char *name)
 {
     for (size_t i = 0; i < content.nr_losses; i++) {
         if (strcmp(content.loss[i].name, name) == 0)
             return true;
     }
-    return content.more_losses != 0;
+    return false;
 }
 
 /* What the user should know of a copy that was written. */
@@ -283,7 +294,7 @@ static void say_losses(const struct pc_rewrite *r, const char *input)
     if (content.more_losses != 0)
         fprintf(err, "perfcheck: %" PRIu64 " more were left out\n", content.more_losses);
     for (size_t i = 0; i < r->drops.nr; i++) {
-        if (!is_lost(r->drops.name[i]))
+        if (!has_loss(r->drops.name[i]) && content.more_losses == 0)
             say(r, r->drops.name[i], "nothing of that name had to be left out", NULL);
     }
 }
@@ -336,21 +347,24 @@ static enum pc_rewritten write_and_verify(const struct pc_rewrite *r, struct pc_
     enum pc_rewritten result = copy(r, sink, input, output);
     uint64_t late_attr = content.late_attr;
     bool late = late_attr != PC_NO_INDEX;
-    bool verbatim =
-        scan.capture.order == PC_LITTLE && content.own.to == PC_LITTLE && !late && r->reader == PC_BY_NONE;
+    enum doubt doubt = late                                        ? DOUBT_LATE_ATTR
+                       : !sink->stream && has_loss("feature:STAT") ? DOUBT_NO_MARK
+                                                                   : DOUBT_NONE;
+    bool verbatim = scan.capture.order == PC_LITTLE && content.own.to == PC_LITTLE && doubt == DOUBT_NONE &&
+                    r->reader == PC_BY_NONE;
     uint64_t late_at = late ? content.attr[late_attr].offset : 0;
     if (result == PC_WRITTEN) {
         sum = pc_content_digest(&content);
         say_losses(r, input);
     }
     close_scan();
-    if (result != PC_WRITTEN || (is_unverified(r) && !late))
+    if (result != PC_WRITTEN || (is_unverified(r) && doubt == DOUBT_NONE))
         return result;
     if (sink->stream) { /* all of it is in the buffer still, but cannot be read again there */
         say_not_written(r, output, ESPIPE);
         return PC_TROUBLE;
     }
-    result = verify(r, sink, output, &sum, verbatim, late);
+    result = verify(r, sink, output, &sum, verbatim, doubt);
     return late && result == PC_REFUSED ? refuse_late_attr(r, input, late_attr, late_at) : result;
 }
 
