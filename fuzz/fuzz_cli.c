@@ -3,7 +3,8 @@
  * cli: any arguments, in the process itself. The input is one argument a line up to an empty line, then the
  * capture, whose name is "c", which also comes through a pipe on standard input; behind "//@d\n" another one,
  * "d". The status is 0, 1 or 2; trouble is said; a second run says the same; the input stays as it is, and
- * besides these nothing is there but one output, which an argument names, when all went well.
+ * besides these nothing is there but one output, which an argument names, when all went well. What lies where
+ * links of directories lead outside stays as it is, and differs in the second run.
  *
  * Lines that begin with "@" are for the harness. @tree: both captures are directories, as
  * fuzz_folder_put_tree makes them. @terminal: standard error is one, and time goes by. @each, @each-old,
@@ -78,12 +79,14 @@ static int split_arguments(char *text, char **argv, struct mode *mode)
 struct input {
     const char *arguments;
     struct pc_span capture, other;
+    unsigned outside; /* which content lies there */
 };
 
 struct run {
     int status;
-    bool kept;   /* the first capture is as it was */
-    bool beside; /* it says so of what it replaced */
+    bool kept;    /* the first capture is as it was */
+    bool beside;  /* it says so of what it replaced */
+    bool outside; /* what links lead to is as it was */
     unsigned named, entries;
     unsigned long calls;
     char output[64]; /* what it made */
@@ -126,12 +129,13 @@ static int pipe_of(struct pc_span capture)
     return end[0];
 }
 
-static void put(const char *name, struct pc_span bytes, bool tree)
+/* Whether a link leads outside. */
+static bool put(const char *name, struct pc_span bytes, bool tree)
 {
     if (tree)
-        fuzz_folder_put_tree(name, bytes);
-    else
-        fuzz_folder_put(name, bytes);
+        return fuzz_folder_put_tree(name, bytes);
+    fuzz_folder_put(name, bytes);
+    return false;
 }
 
 /* What stands under a name: a file, or the data of a directory, which may have none. */
@@ -179,9 +183,11 @@ static struct run run(const struct input *in, struct mode *mode)
     snprintf(text, sizeof(text), "%s", in->arguments);
     int argc = split_arguments(text, argv, mode);
     int folder = fuzz_folder();
-    put("c", in->capture, mode->tree);
+    bool out = put("c", in->capture, mode->tree);
     if (in->other.ptr)
-        put("d", in->other, mode->tree);
+        out |= put("d", in->other, mode->tree);
+    if (out)
+        fuzz_folder_outside(in->outside);
     struct fuzz_bytes before = look("c");
     fflush(NULL);
     for (int i = 0; i < 2; i++) {
@@ -200,6 +206,7 @@ static struct run run(const struct input *in, struct mode *mode)
     r.calls = calls_end();
     count_named(argc, argv, in->other.ptr != NULL, &r);
     r.entries = fuzz_folder_entries();
+    r.outside = !out || fuzz_folder_outside_stays(in->outside);
     struct fuzz_bytes after = look("c");
     r.kept = fuzz_same(&after, &before);
     free(after.bytes);
@@ -231,6 +238,7 @@ static void claim_run(const struct input *in, const struct mode *mode, const str
     PC_CLAIM(r->status >= 0 && r->status <= 2);
     PC_CLAIM(r->status != 2 || r->said[0].len + r->said[1].len != 0 || strstr(in->arguments, "-q"));
     PC_CLAIM(r->kept);
+    PC_CLAIM(r->outside);
     PC_CLAIM(!r->beside || (mode->nr != 0 && in->other.ptr && r->status == 0));
     PC_CLAIM(r->entries == 1u + (in->other.ptr != NULL) + r->named + r->beside);
     PC_CLAIM(r->named == 0 || (r->named == 1 && r->status == 0));
@@ -279,7 +287,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         return 0;
     memcpy(arguments, data, (size_t)(end - data));
     arguments[end - data] = 0;
-    struct input in = { arguments, { end + 2, size - (size_t)(end + 2 - data) }, { NULL, 0 } };
+    struct input in = { arguments, { end + 2, size - (size_t)(end + 2 - data) }, { NULL, 0 }, 0 };
     const unsigned char *mark = memmem(in.capture.ptr, in.capture.len, MARK, strlen(MARK));
     if (mark) {
         size_t at = (size_t)(mark - in.capture.ptr), behind = at + strlen(MARK);
@@ -289,6 +297,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct mode mode = { .nr = 0 };
     struct run one = run(&in, &mode);
     claim_run(&in, &mode, &one);
+    in.outside = 1;
     struct run two = run(&in, &mode);
     PC_CLAIM(two.status == one.status);
     for (int i = 0; i < 2; i++)
