@@ -192,6 +192,11 @@ void fuzz_folder_outside(unsigned which)
     }
 }
 
+void fuzz_folder_put_link(const char *name)
+{
+    FUZZ_MUST(symlinkat("../" OUTSIDE, folder, name) == 0);
+}
+
 bool fuzz_folder_outside_stays(unsigned which)
 {
     char name[96], bytes[32];

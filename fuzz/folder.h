@@ -38,8 +38,9 @@ bool fuzz_folder_is_name(const char *name);
 bool fuzz_folder_put_tree(const char *tree, struct pc_span in);
 
 /* Makes a directory beside the folder, of two contents the first (0) or the second (1): "data", "records",
- * "kcore", "kallsyms" and "modules"; and whether that is there still, and nothing else. */
+ * "kcore", "kallsyms" and "modules"; a link to it; and whether that is there still, and nothing else. */
 void fuzz_folder_outside(unsigned which);
+void fuzz_folder_put_link(const char *name);
 bool fuzz_folder_outside_stays(unsigned which);
 
 #endif

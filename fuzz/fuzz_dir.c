@@ -152,9 +152,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     how.limits = fuzz_limits;
     how.order = (enum pc_order_choice)(fuzz_bits(&c, 0, 2));
     how.no_verify = fuzz_bits(&c, 2, 1);
-    how.force = fuzz_bits(&c, 3, 1); /* what is replaced is the same directory */
-    if (how.force)
-        fuzz_folder_put_tree("split", c.capture);
+    how.force = fuzz_bits(&c, 3, 1);
+    if (how.force && fuzz_bits(&c, 4, 1)) {
+        fuzz_folder_put_link("split");
+        out = true;
+    } else if (how.force) {
+        fuzz_folder_put_tree("split", c.capture); /* what is replaced is the same directory */
+    }
     if (out)
         fuzz_folder_outside(0);
     struct pc_sum one = report_of(in_folder(tree, "tree"));
