@@ -85,6 +85,7 @@ struct input {
 struct run {
     int status;
     bool kept;    /* the first capture is as it was */
+    bool over;    /* it may be the output, and another one the input */
     bool beside;  /* it says so of what it replaced */
     bool outside; /* what links lead to is as it was */
     unsigned named, entries;
@@ -105,6 +106,19 @@ static void count_named(int argc, char **argv, bool has_other, struct run *r)
         r->named++;
         snprintf(r->output, sizeof(r->output), "%s", argv[i]);
     }
+}
+
+/* Whether the command may be one that makes the first capture of the second, as `rewrite --force d c` does.
+ */
+static bool is_over(int argc, char **argv)
+{
+    bool force = false, second = false, first = false;
+    for (int i = 1; i < argc; i++) {
+        force |= strncmp(argv[i], "--f", 3) == 0;
+        first |= second && strcmp(argv[i], "c") == 0;
+        second |= strcmp(argv[i], "d") == 0;
+    }
+    return force && first;
 }
 
 static struct fuzz_bytes take(int fd)
@@ -160,14 +174,15 @@ static struct fuzz_bytes look(const char *name)
 static bool is_left_beside(const struct fuzz_bytes *said)
 {
     static const char words[] = "what it replaced could not be removed and is now: ",
-                      temporary[] = ".d.perfcheck-";
+                      temporary[] = ".perfcheck-";
     const unsigned char *at = said->bytes, *end = at + said->len, *line;
     while ((at = memmem(at, (size_t)(end - at), words, strlen(words)))) {
         char name[80];
         at += strlen(words);
         line = memchr(at, '\n', (size_t)(end - at));
         snprintf(name, sizeof(name), "%.*s", line ? (int)(line - at) : 0, (const char *)at);
-        if (strncmp(name, temporary, strlen(temporary)) == 0 && access(name, F_OK) == 0)
+        bool of_ours = name[0] == '.' && (name[1] == 'c' || name[1] == 'd');
+        if (of_ours && strncmp(name + 2, temporary, strlen(temporary)) == 0 && access(name, F_OK) == 0)
             return true;
     }
     return false;
@@ -204,6 +219,7 @@ static struct run run(const struct input *in, struct mode *mode)
     calls_begin(mode->how, mode->nr, mode->old);
     r.status = fuzz_main(argc, argv);
     r.calls = calls_end();
+    r.over = in->other.ptr && is_over(argc, argv);
     count_named(argc, argv, in->other.ptr != NULL, &r);
     r.entries = fuzz_folder_entries();
     r.outside = !out || fuzz_folder_outside_stays(in->outside);
@@ -237,7 +253,7 @@ static void claim_run(const struct input *in, const struct mode *mode, const str
 {
     PC_CLAIM(r->status >= 0 && r->status <= 2);
     PC_CLAIM(r->status != 2 || r->said[0].len + r->said[1].len != 0 || strstr(in->arguments, "-q"));
-    PC_CLAIM(r->kept);
+    PC_CLAIM(r->kept || (r->over && (r->status == 0 || mode->nr != 0)));
     PC_CLAIM(r->outside);
     PC_CLAIM(!r->beside || (mode->nr != 0 && in->other.ptr && r->status == 0));
     PC_CLAIM(r->entries == 1u + (in->other.ptr != NULL) + r->named + r->beside);
