@@ -4,7 +4,7 @@
  * capture, whose name is "c", which also comes through a pipe on standard input; behind "//@d\n" another one,
  * "d". The status is 0, 1 or 2; trouble is said; a second run says the same; the input stays as it is, and
  * besides these nothing is there but one output, which an argument names, when all went well. What lies where
- * links of directories lead outside stays as it is, and differs in the second run.
+ * links of directories lead outside stays as it is, and differs in the second run. Descriptors are as before.
  *
  * Lines that begin with "@" are for the harness. @tree: both captures are directories, as
  * fuzz_folder_put_tree makes them. @terminal: standard error is one, and time goes by. @each, @each-old,
@@ -87,6 +87,7 @@ struct run {
     bool kept;    /* the first capture is as it was */
     bool over;    /* it may be the output, and another one the input */
     bool beside;  /* it says so of what it replaced */
+    bool closed;  /* descriptors are as they were */
     bool outside; /* what links lead to is as it was */
     unsigned named, entries;
     unsigned long calls;
@@ -216,9 +217,11 @@ static struct run run(const struct input *in, struct mode *mode)
     optind = 0;
     if (mode->terminal)
         calls_terminal();
+    uint64_t descriptors = fuzz_folder_descriptors();
     calls_begin(mode->how, mode->nr, mode->old);
     r.status = fuzz_main(argc, argv);
     r.calls = calls_end();
+    r.closed = fuzz_folder_descriptors() == descriptors;
     r.over = in->other.ptr && is_over(argc, argv);
     count_named(argc, argv, in->other.ptr != NULL, &r);
     r.entries = fuzz_folder_entries();
@@ -254,6 +257,7 @@ static void claim_run(const struct input *in, const struct mode *mode, const str
     PC_CLAIM(r->status >= 0 && r->status <= 2);
     PC_CLAIM(r->status != 2 || r->said[0].len + r->said[1].len != 0 || strstr(in->arguments, "-q"));
     PC_CLAIM(r->kept || (r->over && (r->status == 0 || mode->nr != 0)));
+    PC_CLAIM(r->closed);
     PC_CLAIM(r->outside);
     PC_CLAIM(!r->beside || (mode->nr != 0 && in->other.ptr && r->status == 0));
     PC_CLAIM(r->entries == 1u + (in->other.ptr != NULL) + r->named + r->beside);
