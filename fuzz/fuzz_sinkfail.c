@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * sinkfail: writes are short, or fail at some byte. The target is then as it was, and nothing else is left in
- * its folder; or it is the whole copy. When all is thrown away at once, as a signal does it, too. No descriptor
- * stays open.
+ * its folder; or it is the whole copy. When all is thrown away at once, as a signal does it, too. No
+ * descriptor stays open.
  *
  * With bit 31 of the options the input is no capture but calls of sink.h, of 8 bytes each: two sinks and two
  * arrays of bytes that mean the same, of more than the buffers hold.
