@@ -137,6 +137,15 @@ static size_t list_kcores(char path[KCORES][PATH], char *kcores[KCORES])
     return nr;
 }
 
+/* Whether a file and a kcore_dir that is a link are joined. */
+static bool joins_link(const struct pc_rewrite *how, const char *file)
+{
+    char path[PATH], join[PATH], *kcore[1] = { path };
+    fuzz_folder_put_link("kcore_dir");
+    in_folder(path, "kcore_dir");
+    return pc_bundle_join(how, file, kcore, 1, in_folder(join, "linked")) == PC_WRITTEN;
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct fuzz_case c;
@@ -184,6 +193,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         PC_CLAIM(kcores_of("join", false) == kept && kcores_of("again", false) == kept);
         struct fuzz_bytes second = fuzz_folder_get("again/perf.data");
         PC_CLAIM(second.bytes && fuzz_same(&first, &second));
+        PC_CLAIM(!out || !joins_link(&how, file));
         free(first.bytes);
         free(second.bytes);
     }
