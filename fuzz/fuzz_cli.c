@@ -3,7 +3,8 @@
  * cli: any arguments, in the process itself. The input is one argument a line up to an empty line, then the
  * capture, whose name is "c", which also comes through a pipe on standard input; behind "//@d\n" another one,
  * "d". The status is 0, 1 or 2; trouble is said; a second run says the same; the input stays as it is, and
- * besides these nothing is there but one output, which an argument names, when all went well.
+ * besides these nothing is there but one output, which an argument names, when all went well. What lies where
+ * links of directories lead outside stays as it is, and differs in the second run. Descriptors are as before.
  *
  * Lines that begin with "@" are for the harness. @tree: both captures are directories, as
  * fuzz_folder_put_tree makes them. @terminal: standard error is one, and time goes by. @each, @each-old,
@@ -78,12 +79,16 @@ static int split_arguments(char *text, char **argv, struct mode *mode)
 struct input {
     const char *arguments;
     struct pc_span capture, other;
+    unsigned outside; /* which content lies there */
 };
 
 struct run {
     int status;
-    bool kept;   /* the first capture is as it was */
-    bool beside; /* it says so of what it replaced */
+    bool kept;    /* the first capture is as it was */
+    bool over;    /* it may be the output, and another one the input */
+    bool beside;  /* it says so of what it replaced */
+    bool closed;  /* descriptors are as they were */
+    bool outside; /* what links lead to is as it was */
     unsigned named, entries;
     unsigned long calls;
     char output[64]; /* what it made */
@@ -102,6 +107,19 @@ static void count_named(int argc, char **argv, bool has_other, struct run *r)
         r->named++;
         snprintf(r->output, sizeof(r->output), "%s", argv[i]);
     }
+}
+
+/* Whether the command may be one that makes the first capture of the second, as `rewrite --force d c` does.
+ */
+static bool is_over(int argc, char **argv)
+{
+    bool force = false, second = false, first = false;
+    for (int i = 1; i < argc; i++) {
+        force |= strncmp(argv[i], "--f", 3) == 0;
+        first |= second && strcmp(argv[i], "c") == 0;
+        second |= strcmp(argv[i], "d") == 0;
+    }
+    return force && first;
 }
 
 static struct fuzz_bytes take(int fd)
@@ -126,12 +144,13 @@ static int pipe_of(struct pc_span capture)
     return end[0];
 }
 
-static void put(const char *name, struct pc_span bytes, bool tree)
+/* Whether a link leads outside. */
+static bool put(const char *name, struct pc_span bytes, bool tree)
 {
     if (tree)
-        fuzz_folder_put_tree(name, bytes);
-    else
-        fuzz_folder_put(name, bytes);
+        return fuzz_folder_put_tree(name, bytes);
+    fuzz_folder_put(name, bytes);
+    return false;
 }
 
 /* What stands under a name: a file, or the data of a directory, which may have none. */
@@ -156,14 +175,15 @@ static struct fuzz_bytes look(const char *name)
 static bool is_left_beside(const struct fuzz_bytes *said)
 {
     static const char words[] = "what it replaced could not be removed and is now: ",
-                      temporary[] = ".d.perfcheck-";
+                      temporary[] = ".perfcheck-";
     const unsigned char *at = said->bytes, *end = at + said->len, *line;
     while ((at = memmem(at, (size_t)(end - at), words, strlen(words)))) {
         char name[80];
         at += strlen(words);
         line = memchr(at, '\n', (size_t)(end - at));
         snprintf(name, sizeof(name), "%.*s", line ? (int)(line - at) : 0, (const char *)at);
-        if (strncmp(name, temporary, strlen(temporary)) == 0 && access(name, F_OK) == 0)
+        bool of_ours = name[0] == '.' && (name[1] == 'c' || name[1] == 'd');
+        if (of_ours && strncmp(name + 2, temporary, strlen(temporary)) == 0 && access(name, F_OK) == 0)
             return true;
     }
     return false;
@@ -179,9 +199,11 @@ static struct run run(const struct input *in, struct mode *mode)
     snprintf(text, sizeof(text), "%s", in->arguments);
     int argc = split_arguments(text, argv, mode);
     int folder = fuzz_folder();
-    put("c", in->capture, mode->tree);
+    bool out = put("c", in->capture, mode->tree);
     if (in->other.ptr)
-        put("d", in->other, mode->tree);
+        out |= put("d", in->other, mode->tree);
+    if (out)
+        fuzz_folder_outside(in->outside);
     struct fuzz_bytes before = look("c");
     fflush(NULL);
     for (int i = 0; i < 2; i++) {
@@ -195,11 +217,15 @@ static struct run run(const struct input *in, struct mode *mode)
     optind = 0;
     if (mode->terminal)
         calls_terminal();
+    uint64_t descriptors = fuzz_folder_descriptors();
     calls_begin(mode->how, mode->nr, mode->old);
     r.status = fuzz_main(argc, argv);
     r.calls = calls_end();
+    r.closed = fuzz_folder_descriptors() == descriptors;
+    r.over = in->other.ptr && is_over(argc, argv);
     count_named(argc, argv, in->other.ptr != NULL, &r);
     r.entries = fuzz_folder_entries();
+    r.outside = !out || fuzz_folder_outside_stays(in->outside);
     struct fuzz_bytes after = look("c");
     r.kept = fuzz_same(&after, &before);
     free(after.bytes);
@@ -230,7 +256,9 @@ static void claim_run(const struct input *in, const struct mode *mode, const str
 {
     PC_CLAIM(r->status >= 0 && r->status <= 2);
     PC_CLAIM(r->status != 2 || r->said[0].len + r->said[1].len != 0 || strstr(in->arguments, "-q"));
-    PC_CLAIM(r->kept);
+    PC_CLAIM(r->kept || (r->over && (r->status == 0 || mode->nr != 0)));
+    PC_CLAIM(r->closed);
+    PC_CLAIM(r->outside);
     PC_CLAIM(!r->beside || (mode->nr != 0 && in->other.ptr && r->status == 0));
     PC_CLAIM(r->entries == 1u + (in->other.ptr != NULL) + r->named + r->beside);
     PC_CLAIM(r->named == 0 || (r->named == 1 && r->status == 0));
@@ -279,7 +307,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         return 0;
     memcpy(arguments, data, (size_t)(end - data));
     arguments[end - data] = 0;
-    struct input in = { arguments, { end + 2, size - (size_t)(end + 2 - data) }, { NULL, 0 } };
+    struct input in = { arguments, { end + 2, size - (size_t)(end + 2 - data) }, { NULL, 0 }, 0 };
     const unsigned char *mark = memmem(in.capture.ptr, in.capture.len, MARK, strlen(MARK));
     if (mark) {
         size_t at = (size_t)(mark - in.capture.ptr), behind = at + strlen(MARK);
@@ -289,6 +317,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct mode mode = { .nr = 0 };
     struct run one = run(&in, &mode);
     claim_run(&in, &mode, &one);
+    in.outside = 1;
     struct run two = run(&in, &mode);
     PC_CLAIM(two.status == one.status);
     for (int i = 0; i < 2; i++)

@@ -2,7 +2,9 @@
  *
  * dir: a directory of members. The input is their contents, each behind a line "//@NAME"; what stands before
  * the first is `data`. Findings name members that there are; nothing is written but the outputs; what was
- * split and joined splits into the same; and each kcore_dir stays what it is, byte for byte.
+ * split and joined splits into the same; and each kcore_dir stays what it is, byte for byte. No link is
+ * followed: what lies where links lead outside makes no difference and stays as it is, and a directory with a
+ * link in place of a member is not valid. All descriptors are closed in the end.
  */
 #include "bundle.h"
 #include "fuzz/folder.h"
@@ -17,6 +19,8 @@
 
 static struct pc_scan scan;
 
+static bool has_link(const char *folder, bool streams);
+
 static struct pc_sum report_of(const char *path)
 {
     pc_scan_init(&scan, &fuzz_policy, &fuzz_limits);
@@ -26,6 +30,7 @@ static struct pc_sum report_of(const char *path)
         PC_CLAIM(f->where.stream == 0 || f->where.member);
         PC_CLAIM(!f->where.member || fuzz_folder_is_name(f->where.member));
     }
+    PC_CLAIM(pc_scan_verdict(&scan) != PC_VALID || !has_link("tree", scan.capture.dir_version == 1));
     struct pc_sum sum = fuzz_report(&scan);
     fuzz_scan_end(&scan);
     return sum;
@@ -54,6 +59,25 @@ static bool is_kcore(const char *name)
 static bool is_kcore_file(const char *name)
 {
     return strcmp(name, "kcore") == 0 || strcmp(name, "kallsyms") == 0 || strcmp(name, "modules") == 0;
+}
+
+/* Whether a member is a link; the streams are none when the header says nothing of them. */
+static bool has_link(const char *folder, bool streams)
+{
+    char path[PATH], name[3 * PATH];
+    bool inner = strchr(folder, '/') != NULL, found = false;
+    DIR *dir = opendir(in_folder(path, folder));
+    FUZZ_MUST(dir != NULL);
+    for (const struct dirent *e = readdir(dir); e; e = readdir(dir)) {
+        snprintf(name, sizeof(name), "%s/%s", folder, e->d_name);
+        bool member = inner ? is_kcore_file(e->d_name)
+                            : strcmp(e->d_name, "data") == 0 || is_kcore(e->d_name) ||
+                                  (streams && strncmp(e->d_name, "data.", 5) == 0);
+        found |= member && (e->d_type == DT_LNK ||
+                            (e->d_type == DT_DIR && is_kcore(e->d_name) && has_link(name, streams)));
+    }
+    closedir(dir);
+    return found;
 }
 
 static uint64_t sum_of(const char *name, const struct fuzz_bytes *file)
@@ -113,6 +137,15 @@ static size_t list_kcores(char path[KCORES][PATH], char *kcores[KCORES])
     return nr;
 }
 
+/* Whether a file and a kcore_dir that is a link are joined. */
+static bool joins_link(const struct pc_rewrite *how, const char *file)
+{
+    char path[PATH], join[PATH], *kcore[1] = { path };
+    fuzz_folder_put_link("kcore_dir");
+    in_folder(path, "kcore_dir");
+    return pc_bundle_join(how, file, kcore, 1, in_folder(join, "linked")) == PC_WRITTEN;
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct fuzz_case c;
@@ -123,15 +156,29 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (!fuzz_case(&c, data, size))
         return 0;
     fuzz_folder();
-    fuzz_folder_put_tree("tree", c.capture);
+    uint64_t descriptors = fuzz_folder_descriptors();
+    bool out = fuzz_folder_put_tree("tree", c.capture);
     how.limits = fuzz_limits;
     how.order = (enum pc_order_choice)(fuzz_bits(&c, 0, 2));
     how.no_verify = fuzz_bits(&c, 2, 1);
-    struct pc_sum one = report_of(in_folder(tree, "tree")), two = report_of(tree);
+    how.force = fuzz_bits(&c, 3, 1);
+    if (how.force && fuzz_bits(&c, 4, 1)) {
+        fuzz_folder_put_link("split");
+        out = true;
+    } else if (how.force) {
+        fuzz_folder_put_tree("split", c.capture); /* what is replaced is the same directory */
+    }
+    if (out)
+        fuzz_folder_outside(0);
+    struct pc_sum one = report_of(in_folder(tree, "tree"));
+    if (out)
+        fuzz_folder_outside(1);
+    struct pc_sum two = report_of(tree);
     PC_CLAIM(pc_sum_equal(&one, &two));
     printer.out = printer.err = fopen("/dev/null", "w");
     enum pc_rewritten result = pc_bundle_split(&how, tree, in_folder(split, "split"));
-    PC_CLAIM(fuzz_folder_entries() == 1u + (result == PC_WRITTEN));
+    PC_CLAIM(fuzz_folder_entries() == 1u + (how.force || result == PC_WRITTEN));
+    PC_CLAIM(!out || fuzz_folder_outside_stays(1));
     if (result == PC_WRITTEN) {
         in_folder(file, "split/perf.data");
         struct fuzz_bytes first = fuzz_folder_get("split/perf.data");
@@ -146,9 +193,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         PC_CLAIM(kcores_of("join", false) == kept && kcores_of("again", false) == kept);
         struct fuzz_bytes second = fuzz_folder_get("again/perf.data");
         PC_CLAIM(second.bytes && fuzz_same(&first, &second));
+        PC_CLAIM(!out || !joins_link(&how, file));
         free(first.bytes);
         free(second.bytes);
     }
     fclose(printer.out);
+    PC_CLAIM(fuzz_folder_descriptors() == descriptors);
     return 0;
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * sinkfail: writes are short, or fail at some byte. The target is then as it was, and nothing else is left in
- * its folder; or it is the whole copy. When all is thrown away at once, as a signal does it, too.
+ * its folder; or it is the whole copy. When all is thrown away at once, as a signal does it, too. No
+ * descriptor stays open.
  *
  * With bit 31 of the options the input is no capture but calls of sink.h, of 8 bytes each: two sinks and two
  * arrays of bytes that mean the same, of more than the buffers hold.
@@ -113,6 +114,7 @@ static void claim_operations(const struct fuzz_case *c)
     struct pc_mem mem;
     unsigned char *scratch = malloc(BYTES_MAX);
     fuzz_folder();
+    uint64_t descriptors = fuzz_folder_descriptors();
     create(&twin[0].sink, &mem, false);
     FUZZ_MUST(scratch && pc_sink_scratch(&twin[1].sink, &mem, &twin[0].sink) == 0);
     uint64_t fails = (uint64_t)fuzz_bits(c, 0, 8) << 13;
@@ -133,6 +135,7 @@ static void claim_operations(const struct fuzz_case *c)
     PC_CLAIM(fails != 0 || error == 0);
     claim_folder(error == 0, false, (struct pc_span){ twin[0].bytes, twin[0].len });
     PC_CLAIM(mem.used == 0);
+    PC_CLAIM(fuzz_folder_descriptors() == descriptors);
     free(twin[0].bytes);
     free(twin[1].bytes);
     free(scratch);
@@ -156,6 +159,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (fuzz_rewrite(how, c.capture, &copy) != PC_WRITTEN)
         return 0;
     fuzz_folder();
+    uint64_t descriptors = fuzz_folder_descriptors();
     how.limits = fuzz_limits;
     bool there = fuzz_bits(&c, 21, 1), early = fuzz_bits(&c, 22, 1), signalled = fuzz_bits(&c, 32, 1);
     if (there)
@@ -179,6 +183,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     claim_folder(written, there, fuzz_span(&copy));
     PC_CLAIM(mem.used == 0);
     fclose(printer.out);
+    PC_CLAIM(fuzz_folder_descriptors() == descriptors);
     free(copy.bytes);
     return 0;
 }

@@ -9,11 +9,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-int pc_input_adopt(struct pc_input *in, int fd)
+/* owns: closing the input closes the descriptor, and so does an error. */
+static int adopt(struct pc_input *in, int fd, bool owns)
 {
     struct stat st;
 
-    *in = (struct pc_input){ .fd = fd, .owns_fd = true };
+    *in = (struct pc_input){ .fd = fd, .owns_fd = owns };
     if (fstat(in->fd, &st) != 0) {
         int error = errno;
         pc_input_close(in);
@@ -35,14 +36,17 @@ int pc_input_adopt(struct pc_input *in, int fd)
     return 0;
 }
 
+int pc_input_adopt(struct pc_input *in, int fd)
+{
+    return adopt(in, fd, true);
+}
+
 int pc_input_open(struct pc_input *in, const char *path)
 {
     bool is_stdin = strcmp(path, "-") == 0;
     *in = (struct pc_input){ .fd = -1 };
     int fd = is_stdin ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
-    int error = fd < 0 ? errno : pc_input_adopt(in, fd);
-    in->owns_fd &= !is_stdin;
-    return error;
+    return fd < 0 ? errno : adopt(in, fd, !is_stdin);
 }
 
 void pc_input_memory(struct pc_input *in, struct pc_span bytes, enum pc_input_kind kind)
