@@ -281,6 +281,18 @@ static void claim_escapes(struct pc_span bytes, bool plain)
         claim_plain((struct pc_span){ (unsigned char *)text, len }, true);
 }
 
+/* The same of a text in which every other byte has to do with escapes: captures have few. */
+static void claim_hard_escapes(struct pc_span bytes, bool plain)
+{
+    static const unsigned char hard[16] = { '\\', 'x',  'a',  0xe2, 0x80, 'q',  0x81, 0x8e,
+                                            0xa9, 0xae, 0xa6, 0xc2, 0x9b, 0x1b, '\\', 'x' };
+    static unsigned char text[512];
+    size_t len = bytes.len < sizeof(text) ? bytes.len : sizeof(text);
+    for (uint32_t i = 0; i < len; i++)
+        text[i] = hard[(bytes.ptr[i] + (i * i * 2654435761u >> 20)) & 15];
+    claim_escapes((struct pc_span){ text, len }, plain);
+}
+
 /* Bits of the first option. */
 static unsigned what_of(const struct fuzz_case *c)
 {
@@ -331,6 +343,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (!fuzz_case(&c, data, size))
         return 0;
     claim_escapes(c.capture, fuzz_bits(&c, 3, 1));
+    claim_hard_escapes(c.capture, !fuzz_bits(&c, 3, 1));
     bool json = fuzz_bits(&c, 2, 1);
     char *text = output(&c, !json ? PC_FORMAT_TEXT : is_dump(&c) ? PC_FORMAT_JSONL : PC_FORMAT_JSON);
     if (is_dump(&c)) {
