@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
  * model_diff: the second reader (tests/model), which shares no code with the library, agrees with it on the
- * verdict, on the list of all that is in the capture, and on place, size and value of every field of what
- * both find sound. tests/model/DISAGREEMENTS.md says what is passed over here, and why.
+ * verdict, on the list of all that is in the capture, on place, size and value of every field of what
+ * both find sound, and on what they sum up: times and losses. tests/model/DISAGREEMENTS.md says what is
+ * passed over here, and why.
  */
 #include "harness.h"
 #include "model_diff.h"
@@ -131,6 +132,7 @@ struct pair {
     enum difference found; /* the first; nothing is compared behind it */
     uint64_t offset;       /* of the walked span in the stream */
     size_t shown;          /* bytes of it that were shown */
+    bool unsure;           /* a record that is summed up is not sound to both */
 };
 
 static const struct model_leaf *next_leaf(struct pair *p)
@@ -396,6 +398,11 @@ static enum difference lists_part(const struct pair *p, const struct pc_item *it
     return rest ? IN_REST : IN_LIST;
 }
 
+static bool is_summed(uint32_t type)
+{
+    return type == PC_SAMPLE || type == PC_LOST || type == PC_LOST_SAMPLES;
+}
+
 static void compare_item(struct pair *p, const struct faults *faults, struct pc_span capture,
                          const struct pc_item *item, bool sound)
 {
@@ -408,7 +415,9 @@ static void compare_item(struct pair *p, const struct faults *faults, struct pc_
     }
     fuzz_agreement.parts++;
     fuzz_agreement.samples += item->kind == PC_ITEM_RECORD && item->type == PC_SAMPLE;
-    if (sound && !p->part->faulty && !is_vague(faults, item) && !has_loose_end(item))
+    if (!sound || p->part->faulty || is_vague(faults, item))
+        p->unsure |= item->kind == PC_ITEM_RECORD && is_summed(item->type);
+    else if (!has_loose_end(item))
         same_fields(p, capture, item);
 }
 
@@ -436,6 +445,16 @@ static void compare_verdicts(const struct faults *faults)
     fuzz_agreement.accepted += valid;
     fuzz_agreement.refused += !valid && faults->nr != 0;
     fuzz_agreement.unjudged += !valid && faults->nr == 0;
+}
+
+static void compare_sums(const struct model *m)
+{
+    const struct pc_summary *sum = &scan.check.sum;
+    struct model_sums sums = model_sums(m);
+    PC_CLAIM(sum->has_time == (sums.last_time != 0));
+    PC_CLAIM(sum->first_time == sums.first_time && sum->last_time == sums.last_time);
+    PC_CLAIM(sum->lost_events == sums.lost_events && sum->lost_samples == sums.lost_samples);
+    fuzz_agreement.sums++;
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -478,6 +497,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         PC_CLAIM(p.found != IN_FIELDS || moved || any_found(attrs_unread, PC_COUNT_OF(attrs_unread)));
         if (!moved && !parted && p.found != IN_REST)
             PC_CLAIM(scan.check.sum.by_type[PC_SAMPLE] == count_samples(m));
+        if (!moved && !parted && !p.found && !p.unsure)
+            compare_sums(m);
         if (scan.recognised)
             PC_CLAIM(model_is_pipe(m) == scan.capture.is_pipe &&
                      model_is_big(m) == (scan.capture.order == PC_BIG));

@@ -16,6 +16,7 @@ struct fuzz_agreement {
     uint64_t parts;    /* headers, attrs, features, records and what is behind them, in both */
     uint64_t samples;  /* ... of them */
     uint64_t values;   /* fields of them at the same place, of the same size and value */
+    uint64_t sums;     /* captures in which times and losses were compared */
 };
 extern struct fuzz_agreement fuzz_agreement;
 

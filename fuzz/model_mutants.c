@@ -244,9 +244,9 @@ int main(int argc, char **argv)
            "%llu at a limit\n",
            (unsigned long long)a->inputs, (unsigned long long)a->accepted, (unsigned long long)a->refused,
            (unsigned long long)a->unjudged, (unsigned long long)a->limited);
-    printf("the same in both: %llu parts, %llu samples, %llu fields; disagreements: %llu\n",
+    printf("the same in both: %llu parts, %llu samples, %llu fields, %llu sums; disagreements: %llu\n",
            (unsigned long long)a->parts, (unsigned long long)a->samples, (unsigned long long)a->values,
-           (unsigned long long)disagreements);
+           (unsigned long long)a->sums, (unsigned long long)disagreements);
     printf("%llu passed, %llu failed\n", (unsigned long long)(a->inputs - disagreements),
            (unsigned long long)disagreements);
     return disagreements != 0;

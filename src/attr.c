@@ -180,8 +180,11 @@ struct pc_layout pc_attr_layout(const uint64_t *slot)
         if (slot[PC_ATTR_BRANCH_TYPE] & PC_BRANCH_COUNTERS)
             layout.mask |= PC_LAYOUT_COUNTERS;
     }
-    layout.slot[PC_SLOT_NR_REGS_USER] = (uint64_t)__builtin_popcountll(slot[PC_ATTR_REGS_USER]);
-    layout.slot[PC_SLOT_NR_REGS_INTR] = (uint64_t)__builtin_popcountll(slot[PC_ATTR_REGS_INTR]);
+    /* Masks that no field asks for make no layout of their own. */
+    if (sample_type & PC_S_REGS_USER)
+        layout.slot[PC_SLOT_NR_REGS_USER] = (uint64_t)__builtin_popcountll(slot[PC_ATTR_REGS_USER]);
+    if (sample_type & PC_S_REGS_INTR)
+        layout.slot[PC_SLOT_NR_REGS_INTR] = (uint64_t)__builtin_popcountll(slot[PC_ATTR_REGS_INTR]);
     return layout;
 }
 

@@ -32,12 +32,12 @@ static void say(const struct member *m, enum pc_diag id, unsigned slot, struct p
     pc_report_add(m->check->report, &f);
 }
 
-/* A bit of sample_type asks for a parameter that the attr is too short to hold: `size` is the first attr
- * that has it. */
-static void check_parameter(const struct member *m, uint64_t bit, unsigned slot, uint64_t size)
+/* A bit of sample_type asks for a parameter that the attr is too short to hold: it ends at `end`, and `size`
+ * is the first attr that has it. */
+static void check_parameter(const struct member *m, uint64_t bit, unsigned slot, uint64_t end, uint64_t size)
 {
     uint64_t has = m->slot[PC_ATTR_SIZE] == 0 ? PC_ATTR_SIZE_MIN : m->slot[PC_ATTR_SIZE];
-    if (!(m->slot[PC_ATTR_SAMPLE_TYPE] & bit) || has >= size)
+    if (!(m->slot[PC_ATTR_SAMPLE_TYPE] & bit) || has >= end)
         return;
     struct pc_finding f =
         pc_check_finding(m->check, PC_D_ATTR_PARAMETER_MISSING, m->slot_at[PC_ATTR_SIZE], 4);
@@ -86,10 +86,10 @@ static void check_sampling(const struct member *m)
             pc_hex_value(read_unknown), none);
     if ((type & PC_S_WEIGHT) && (type & PC_S_WEIGHT_STRUCT))
         say(m, PC_D_WEIGHT_TWICE, PC_ATTR_SAMPLE_TYPE, pc_hex_value(type), none);
-    check_parameter(m, PC_S_BRANCH_STACK, PC_ATTR_BRANCH_TYPE, 80);
-    check_parameter(m, PC_S_REGS_USER, PC_ATTR_REGS_USER, 96);
-    check_parameter(m, PC_S_STACK_USER, PC_ATTR_STACK_USER, 96);
-    check_parameter(m, PC_S_REGS_INTR, PC_ATTR_REGS_INTR, 104);
+    check_parameter(m, PC_S_BRANCH_STACK, PC_ATTR_BRANCH_TYPE, 80, 80);
+    check_parameter(m, PC_S_REGS_USER, PC_ATTR_REGS_USER, 88, 96);
+    check_parameter(m, PC_S_STACK_USER, PC_ATTR_STACK_USER, 92, 96);
+    check_parameter(m, PC_S_REGS_INTR, PC_ATTR_REGS_INTR, 104, 104);
     if ((type & PC_S_BRANCH_STACK) && m->slot_at[PC_ATTR_BRANCH_TYPE]) {
         if (branch >> PC_BRANCH_BITS)
             say(m, PC_D_BRANCH_TYPE_UNKNOWN, PC_ATTR_BRANCH_TYPE,

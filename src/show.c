@@ -171,6 +171,8 @@ void pc_put_escaped(struct pc_buffer *b, const char *text, bool plain)
         /* Not in the middle of a UTF-8 sequence. */
         while (n == 256 && n > 250 && ((unsigned char)text[at + n] & 0xc0) == 0x80)
             n--;
+        /* Nor between a backslash and what follows it. */
+        n -= n > 1 && at + n < len && text[at + n - 1] == '\\';
         pc_text_escape((struct pc_span){ (const unsigned char *)text + at, n }, plain, piece);
         pc_put(b, piece);
         at += n;

@@ -11,8 +11,9 @@
 /* Bytes that the escaped form of n bytes takes at most, with its NUL. */
 #define PC_ESCAPED_MAX(n) (4 * (n) + 1)
 
-/* Copies valid UTF-8 as it is and every other byte as \xNN; to has room for PC_ESCAPED_MAX(text.len).
- * plain: control characters are escaped too. Returns the length. */
+/* Copies valid UTF-8 as it is and every other byte as \xNN, and so a backslash in front of an x, so that no
+ * two texts look the same; to has room for PC_ESCAPED_MAX(text.len). plain: control characters are escaped
+ * too, and the marks that change the direction or the line of what follows. Returns the length. */
 size_t pc_text_escape(struct pc_span text, bool plain, char *to);
 
 /* Length of the valid UTF-8 sequence at the start of the text, which is not empty, or 0. */

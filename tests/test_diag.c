@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "pc_test.h"
 #include "diag.h"
+#include "show.h"
 #include "text.h"
 
 static void ids_and_names_are_unique_and_well_formed(void **state)
@@ -85,6 +86,32 @@ static void utf_8_stays_and_what_is_none_is_escaped(void **state)
     assert_escaped(SPAN(0xe2, 0x82), false, "\\xe2\\x82");                       /* cut */
 }
 
+static void text_that_looks_like_an_escape_is_told_from_one(void **state)
+{
+    (void)state;
+    assert_escaped(SPAN('\\', 'x', 'f', 'f'), false, "\\x5cxff");
+    assert_escaped(SPAN('\\', '\\', 'x'), true, "\\\\x5cx");
+    assert_escaped(SPAN('\\', 0xff), true, "\\\\xff"); /* a backslash, and the escape of a byte */
+    assert_escaped(SPAN('\\', 'X', '\\'), true, "\\X\\");
+}
+
+static void long_text_is_not_cut_behind_a_backslash(void **state)
+{
+    (void)state;
+    for (size_t at = 240; at < 260; at++) {
+        char text[300], expected[310];
+        struct pc_buffer b;
+        memset(text, 'a', sizeof(text));
+        memset(expected, 'a', sizeof(expected));
+        memcpy(text + at, "\\x", 2);
+        memcpy(expected + at, "\\x5cx", 5);
+        text[280] = expected[283] = 0;
+        pc_buffer_init(&b);
+        pc_put_escaped(&b, text, true);
+        assert_string_equal(b.text, expected);
+    }
+}
+
 static size_t findings_for(enum pc_versions reader, enum pc_diag id, void (*change)(struct pc_policy *),
                            struct pc_finding *last)
 {
@@ -154,6 +181,8 @@ int main(void)
         cmocka_unit_test(ids_that_others_rely_on_do_not_move),
         cmocka_unit_test(no_control_byte_passes),
         cmocka_unit_test(utf_8_stays_and_what_is_none_is_escaped),
+        cmocka_unit_test(text_that_looks_like_an_escape_is_told_from_one),
+        cmocka_unit_test(long_text_is_not_cut_behind_a_backslash),
         cmocka_unit_test(what_the_named_reader_refuses_brings_an_error),
         cmocka_unit_test(versions_are_found_by_their_names),
     };

@@ -115,7 +115,9 @@ struct model {
     bool has_dir_format, stat_seen;
     bool sampled_without_id; /* a sample has READ without FORMAT_ID */
     uint64_t dir_version;
-    int old_mmap2; /* -1 not decided, 0, 1 */
+    int old_mmap2;       /* -1 not decided, 0, 1 */
+    uint64_t time, lost; /* of the record at hand: when it was sampled, how many it says are lost */
+    struct model_sums sums;
 };
 
 struct cursor {
@@ -1456,7 +1458,7 @@ static void sample_fields(struct cursor *c, const struct attr *a, int hw_index, 
         u32(c);
     }
     if (s & SAMPLE_TIME)
-        u64(c);
+        c->m->time = u64(c);
     if (s & SAMPLE_ADDR)
         u64(c);
     if (s & SAMPLE_ID)
@@ -1993,7 +1995,7 @@ static uint64_t record(struct cursor *c, uint32_t type, uint16_t misc, uint16_t 
         break;
     case 2: /* LOST */
         u64(c);
-        u64(c);
+        c->m->lost = u64(c);
         finish(c, a);
         break;
     case 3: /* COMM */
@@ -2055,7 +2057,7 @@ static uint64_t record(struct cursor *c, uint32_t type, uint16_t misc, uint16_t 
         break;
     case 13: /* LOST_SAMPLES, AUX_OUTPUT_HW_ID */
     case 21:
-        u64(c);
+        c->m->lost = u64(c);
         finish(c, a);
         break;
     case 14: /* SWITCH */
@@ -2319,6 +2321,28 @@ static struct cursor cursor_of(struct model *m, uint32_t member, size_t pos, siz
                             .big = m->big };
 }
 
+static uint64_t sum_or_most(uint64_t a, uint64_t b)
+{
+    return b > UINT64_MAX - a ? UINT64_MAX : a + b;
+}
+
+/* A sample that has no time has 0 or all ones there (row 133). */
+static void add_to_sums(struct model *m, uint32_t type)
+{
+    struct model_sums *s = &m->sums;
+
+    if (type == 2)
+        s->lost_events = sum_or_most(s->lost_events, m->lost);
+    if (type == 13)
+        s->lost_samples = sum_or_most(s->lost_samples, m->lost);
+    if (type != 9 || m->time == 0 || m->time == UINT64_MAX)
+        return;
+    if (s->first_time == 0 || m->time < s->first_time)
+        s->first_time = m->time;
+    if (m->time > s->last_time)
+        s->last_time = m->time;
+}
+
 /* One record in a part of its own. */
 static uint64_t whole_record(struct cursor *c, uint32_t type, uint16_t misc, uint16_t size)
 {
@@ -2332,7 +2356,10 @@ static uint64_t whole_record(struct cursor *c, uint32_t type, uint16_t misc, uin
                                       .number = m->records++,
                                       .offset = c->pos - c->origin,
                                       .size = size });
+    m->time = m->lost = 0;
     uint64_t behind = record(c, type, misc, size);
+    if (m->part_open && !m->parts[m->part_count - 1].faulty)
+        add_to_sums(m, type);
     close_part(m);
     return behind;
 }
@@ -2951,6 +2978,11 @@ bool model_is_big(const struct model *m)
     return m->big;
 }
 
+struct model_sums model_sums(const struct model *m)
+{
+    return m->sums;
+}
+
 size_t model_fault_count(const struct model *m)
 {
     return m->fault_count;
@@ -3012,7 +3044,9 @@ void model_print(const struct model *m, FILE *out)
     fprintf(out, "verdict %s", verdicts[model_verdict(m)]);
     if (m->fault_count)
         fprintf(out, " %u %llu", m->faults[0].condition, (unsigned long long)m->faults[0].offset);
-    fprintf(out, "\n");
+    fprintf(out, "\nsums %llu %llu %llu %llu\n", (unsigned long long)m->sums.first_time,
+            (unsigned long long)m->sums.last_time, (unsigned long long)m->sums.lost_events,
+            (unsigned long long)m->sums.lost_samples);
     for (size_t i = 0; i < m->fault_count; i++) {
         const struct model_fault *f = &m->faults[i];
         fprintf(out, "fault %u ", f->condition);

@@ -63,6 +63,13 @@ struct model_fault {
     uint64_t offset;
 };
 
+/* Of all records that are not faulty. */
+struct model_sums {
+    uint64_t first_time, last_time; /* the earliest and the latest of samples; both 0: none has one */
+    uint64_t lost_events;           /* as LOST says */
+    uint64_t lost_samples;          /* as LOST_SAMPLES says */
+};
+
 struct model_member {
     const char *name; /* "data", "data.3" */
     const unsigned char *bytes;
@@ -78,6 +85,7 @@ void model_free(struct model *m);
 enum model_verdict model_verdict(const struct model *m);
 bool model_is_pipe(const struct model *m);
 bool model_is_big(const struct model *m);
+struct model_sums model_sums(const struct model *m);
 
 size_t model_fault_count(const struct model *m);
 const struct model_fault *model_fault(const struct model *m, size_t i);
