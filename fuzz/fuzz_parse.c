@@ -86,7 +86,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     fuzz_scan(&scan, c.capture, kind);
     claim(&scan, c.capture.len);
     /* As much work again: not for every input. */
-    bool twice = fuzz_bits(&c, 4, 1) && fuzz_bits(&c, 20, 1);
+    bool twice = fuzz_one_of(&c, 8);
     struct pc_sum first = { 0 };
     if (twice)
         first = fuzz_report(&scan);

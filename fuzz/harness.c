@@ -63,6 +63,15 @@ unsigned fuzz_bits(const struct fuzz_case *c, unsigned from, unsigned bits)
     return value;
 }
 
+bool fuzz_one_of(const struct fuzz_case *c, unsigned n)
+{
+    struct pc_hash h;
+    pc_hash_init(&h);
+    pc_hash_put(&h, c->capture.ptr, c->capture.len);
+    pc_hash_put(&h, c->option, sizeof(c->option));
+    return pc_load(pc_hash_sum(&h).bytes, 4, PC_LITTLE) % n == 0;
+}
+
 void fuzz_scan(struct pc_scan *scan, struct pc_span capture, enum pc_input_kind kind)
 {
     pc_scan_init(scan, &fuzz_policy, &fuzz_limits);

@@ -47,6 +47,9 @@ bool fuzz_case(struct fuzz_case *c, const uint8_t *data, size_t size);
 /* Bits of an option as a number; `from` counts bits from the first. */
 unsigned fuzz_bits(const struct fuzz_case *c, unsigned from, unsigned bits);
 
+/* One input of n, by its bytes and options: for claims that take as long as all else. */
+bool fuzz_one_of(const struct fuzz_case *c, unsigned n);
+
 /* Limits of every harness: the program's, but for what comes out of compressed records. */
 extern struct pc_limits fuzz_limits;
 extern struct pc_policy fuzz_policy;

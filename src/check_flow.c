@@ -124,11 +124,15 @@ void pc_flow_clear(struct pc_check *check)
                                &flow->traced, &flow->build_id, &flow->mapped,   &flow->owner };
     for (size_t i = 0; i < PC_COUNT_OF(all); i++)
         table_clear(check, all[i]);
-    for (size_t i = 0; i < PC_COUNT_OF(flow->known); i++)
+    for (size_t i = 0; i < PC_COUNT_OF(flow->known); i++) {
         pc_free(check->mem, flow->known[i], PC_TID_PAGE / 8);
+        flow->known[i] = NULL;
+    }
     pc_free(check->mem, flow->range, flow->cap_ranges * sizeof(*flow->range));
     pc_free(check->mem, flow->cookie, sizeof(*flow->cookie) * PC_COOKIES);
-    *flow = (struct pc_flow){ 0 };
+    flow->range = NULL;
+    flow->cookie = NULL;
+    flow->cap_ranges = 0;
 }
 
 /* Grows with whatever may have taken records away: what was known before no longer holds. */

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include "scan.h"
 
-#include <string.h>
-
 void pc_scan_init(struct pc_scan *scan, const struct pc_policy *policy, const struct pc_limits *limits)
 {
-    memset(scan, 0, sizeof(*scan));
     scan->limits = *limits;
-    scan->in.fd = -1;
+    scan->in = (struct pc_input){ .fd = -1 };
+    scan->recognised = false;
+    scan->progress = NULL;
+    scan->steps = 0;
     pc_mem_init(&scan->mem, limits->memory);
     pc_report_init(&scan->report, &scan->mem, policy);
     pc_capture_init(&scan->capture, &scan->mem);
