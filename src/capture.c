@@ -123,8 +123,9 @@ uint32_t pc_capture_attr_of(struct pc_capture *capture, uint64_t id)
 
 void pc_capture_init(struct pc_capture *capture, struct pc_mem *mem)
 {
-    *capture =
-        (struct pc_capture){ .mem = mem, .id_pos = -1, .is_pos = -1, .mmap2_old = -1, .same_form = true };
+    *capture = (struct pc_capture){
+        .mem = mem, .id_pos = -1, .is_pos = -1, .mmap2_old = -1, .same_form = true, .same_shown = true
+    };
 }
 
 void pc_capture_clear(struct pc_capture *capture)
@@ -227,6 +228,17 @@ static uint32_t intern_form(struct pc_capture *capture, const struct pc_layout *
     find_places(form, capture->order);
     capture->form[capture->nr_forms] = form;
     return (uint32_t)capture->nr_forms++;
+}
+
+/* Whether records have the same fields under both, but for READ: samples without PC_S_READ show nothing of a
+ * read_format. */
+static bool shows_the_same(const struct pc_layout *a, const struct pc_layout *b)
+{
+    const uint64_t read = PC_LAYOUT_READ(((uint64_t)1 << PC_READ_BITS) - 1) | PC_LAYOUT_READ_SINGLE |
+                          PC_LAYOUT_READ_WORDS(1) | PC_LAYOUT_READ_WORDS(2) | PC_LAYOUT_READ_WORDS(3);
+    uint64_t differs = a->mask ^ b->mask;
+    return (differs & (a->mask & PC_S_READ ? UINT64_MAX : ~read)) == 0 &&
+           memcmp(a->slot, b->slot, sizeof(a->slot)) == 0;
 }
 
 /* Plans are for the common forms; a capture with thousands of layouts is walked without. */
@@ -476,6 +488,7 @@ uint32_t pc_capture_add_attr(struct pc_capture *capture, const uint64_t *slot, u
         capture->id_pos = capture->id_pos == id_pos ? id_pos : -1;
         capture->is_pos = capture->is_pos == is_pos ? is_pos : -1;
         capture->same_form &= form == capture->attr[0].form;
+        capture->same_shown &= shows_the_same(&layout, &capture->form[capture->attr[0].form]->layout);
     }
     capture->counters |= (layout.mask & PC_LAYOUT_COUNTERS) != 0;
     take_early_name(capture, (uint32_t)capture->nr_attrs);
@@ -498,7 +511,7 @@ struct pc_chosen pc_capture_choose(struct pc_capture *capture, uint32_t type, st
         return c;
     int position = sample ? capture->id_pos : capture->is_pos;
     if (position < 0) {
-        if (!capture->same_form)
+        if (!(type == PC_READ ? capture->same_form : capture->same_shown))
             c.choice = PC_CHOICE_NO_POSITION;
         return c;
     }

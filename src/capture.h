@@ -114,6 +114,7 @@ struct pc_capture {
     int id_pos;      /* u64 index of the id in a SAMPLE from its first field; -1: no common place */
     int is_pos;      /* ... in other records from their end, 1 is the last; -1: no common place */
     bool same_form;  /* all attrs have one form */
+    bool same_shown; /* ... but for what only READ records show of it */
     bool counters;   /* an attr has branch counters */
     bool no_plans;   /* test hook: records are only walked */
 

@@ -27,24 +27,32 @@ static uint64_t offset_of(const struct pc_check *check, const struct pc_leaf *le
     return check->at.offset + leaf->at;
 }
 
-/* "0-3,8": digits, single commas and dashes, as lib/bitmap.c: bitmap_print_list writes it; may be empty. */
+/* "0-3,8": digits, single commas and dashes, as lib/bitmap.c: bitmap_print_list writes it, no range that ends
+ * before it begins (tools/lib/perf/cpumap.c: perf_cpu_map__new refuses it); may be empty. */
 static bool is_cpu_list(struct pc_span text)
 {
     size_t len = pc_first_zero(text), digits = 0;
+    uint64_t number = 0, first = 0;
     bool range = false;
     while (len > 0 && text.ptr[len - 1] == '\n') /* sysfs text keeps its line end */
         len--;
     for (size_t i = 0; i < len; i++) {
         unsigned char c = text.ptr[i];
         if (c >= '0' && c <= '9') {
-            digits++;
+            number = digits++ == 0 ? 0 : number;
+            if (number >= (uint64_t)1 << 30)
+                return false;
+            number = 10 * number + (c - '0');
             continue;
         }
-        if (digits == 0 || (c != ',' && c != '-') || (c == '-' && range))
+        if (digits == 0 || (c != ',' && c != '-') || (range && (c == '-' || number < first)))
             return false;
         range = c == '-';
+        first = number;
         digits = 0;
     }
+    if (range && digits != 0 && number < first)
+        return false;
     return digits != 0 || text.len == 0 || text.ptr[0] == 0; /* a line end alone is no list */
 }
 

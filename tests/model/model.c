@@ -1242,8 +1242,8 @@ static void feature(struct cursor *c, unsigned bit)
 /* ---- records: the attr that governs them, and their trailer ---- */
 
 /* A record that needs an attr: one word about it when there is none. */
-/* Whether samples of all attrs have the same fields. */
-static bool is_one_layout(const struct model *m)
+/* Whether samples of all attrs have the same fields; `read`: READ records too. */
+static bool is_one_layout(const struct model *m, bool read)
 {
     const struct attr *first = &m->attrs[0];
 
@@ -1251,7 +1251,7 @@ static bool is_one_layout(const struct model *m)
         const struct attr *a = &m->attrs[i];
         uint64_t s = a->sample_type;
         if (s != first->sample_type || ((a->flags ^ first->flags) & FLAG_SAMPLE_ID_ALL) ||
-            ((s & SAMPLE_READ) && a->read_format != first->read_format) ||
+            (((s & SAMPLE_READ) || read) && ((a->read_format ^ first->read_format) & 31)) ||
             ((s & SAMPLE_BRANCH_STACK) &&
              (a->branch_type ^ first->branch_type) & (BRANCH_HW_INDEX | BRANCH_COUNTERS)) ||
             ((s & SAMPLE_REGS_USER) && ones(a->regs_user) != ones(first->regs_user)) ||
@@ -1275,7 +1275,7 @@ static bool attr_there(struct cursor *c, size_t start)
 
 /* Of a record that is no sample. NULL when it cannot be known; c is then told, unless attrs have no common
  * place for ids (4.2), which is told of them. */
-static const struct attr *attr_of_trailer(struct cursor *c, size_t start)
+static const struct attr *attr_of_trailer(struct cursor *c, size_t start, bool read)
 {
     struct model *m = c->m;
 
@@ -1288,7 +1288,7 @@ static const struct attr *attr_of_trailer(struct cursor *c, size_t start)
         return first;
     int back = m->id_back;
     if (back < 0)
-        return is_one_layout(m) ? first : NULL;
+        return is_one_layout(m, read) ? first : NULL;
     if (c->end - start < 8 + 8 * (size_t)back) {
         fault(c, 90, start);
         c->cut = true;
@@ -1557,7 +1557,7 @@ static void sample(struct cursor *c, size_t start)
     const struct attr *a = &m->attrs[0];
     int place = m->id_place;
     /* Without a place for ids it does not matter whose it is when all have one layout. */
-    if (m->attr_count > 1 && !(place < 0 && is_one_layout(m))) {
+    if (m->attr_count > 1 && !(place < 0 && is_one_layout(m, false))) {
         if (place < 0) {
             if (m->part_open)
                 m->parts[m->part_count - 1].faulty = true;
@@ -1975,7 +1975,7 @@ static uint64_t record(struct cursor *c, uint32_t type, uint16_t misc, uint16_t 
     c->condition = 74;
     a = NULL;
     if (type < 23 && type != 9) {
-        a = attr_of_trailer(c, start);
+        a = attr_of_trailer(c, start, type == 8);
         if (!a && !c->cut) {
             if (m->part_open)
                 m->parts[m->part_count - 1].faulty = true;
