@@ -384,6 +384,8 @@ void pc_check_kernel_record(struct pc_check *check, const struct pc_item *item,
 {
     struct pc_capture *capture = check->capture;
     struct pc_chosen c = pc_capture_choose(capture, item->type, item->bytes);
+    if (item->type == PC_MMAP2) /* whose it is does not matter */
+        learn_mmap2_layout(check, item);
     if (c.choice != PC_CHOSEN) {
         say_choice(check, item, &c);
         return;
@@ -392,8 +394,6 @@ void pc_check_kernel_record(struct pc_check *check, const struct pc_item *item,
     struct pc_form *form = capture->form[attr->form];
     if (item->type == PC_SAMPLE && pc_attr_get(attr, PC_ATTR_SAMPLE_TYPE) >> PC_S_BITS)
         return; /* nobody knows what it holds, which was said of the attr */
-    if (item->type == PC_MMAP2)
-        learn_mmap2_layout(check, item);
     const struct pc_plan *plan = pc_capture_plan(capture, form, item->type, item->misc);
     check->work++;
     bool sound = plan && pc_plan_run(plan, item->bytes, check->slot, check->slot_at);

@@ -157,7 +157,7 @@ static enum pc_rewritten refuse_late_attr(const struct pc_rewrite *r, const char
 enum doubt {
     DOUBT_NONE,
     DOUBT_LATE_ATTR, /* see refuse_late_attr */
-    DOUBT_NO_MARK,   /* attrs of perf stat need not keep some rules, but the mark of it was left out */
+    DOUBT_LEFT_OUT,  /* the rest may need what was left out: counts their maps, attrs the mark of perf stat */
 };
 
 /* What was written, read by the reader, has the content that was to be written. verbatim: its records are
@@ -187,9 +187,9 @@ static enum pc_rewritten verify(const struct pc_rewrite *r, struct pc_sink *sink
         pc_print_findings(r->printer, output, &scan, PC_ERROR);
         say(r, output, "not written: it would not be read by", pc_version_name(r->reader));
         result = PC_REFUSED;
-    } else if (doubt == DOUBT_NO_MARK && scan.recognised && pc_content_damage(&content) != 0) {
+    } else if (doubt == DOUBT_LEFT_OUT && scan.recognised && pc_content_damage(&content) != 0) {
         pc_print_findings(r->printer, output, &scan, PC_ERROR);
-        say(r, output, "not written", "without feature:STAT it is not sound");
+        say(r, output, "not written", "without what was left out it is not sound");
         result = PC_REFUSED;
     } else if (doubt == DOUBT_LATE_ATTR && (!pc_content_is_whole(&content) || !pc_sum_equal(&sum, wanted))) {
         result = PC_REFUSED;
@@ -277,6 +277,16 @@ static bool has_loss(const char *name)
     return false;
 }
 
+/* Of what others may refer to. */
+static bool has_loss_of_need(void)
+{
+    for (size_t i = 0; i < content.nr_losses; i++) {
+        if (strncmp(content.loss[i].name, "record:", strlen("record:")) == 0)
+            return true;
+    }
+    return has_loss("feature:STAT");
+}
+
 /* What the user should know of a copy that was written. */
 static void say_losses(const struct pc_rewrite *r, const char *input)
 {
@@ -347,9 +357,9 @@ static enum pc_rewritten write_and_verify(const struct pc_rewrite *r, struct pc_
     enum pc_rewritten result = copy(r, sink, input, output);
     uint64_t late_attr = content.late_attr;
     bool late = late_attr != PC_NO_INDEX;
-    enum doubt doubt = late                                        ? DOUBT_LATE_ATTR
-                       : !sink->stream && has_loss("feature:STAT") ? DOUBT_NO_MARK
-                                                                   : DOUBT_NONE;
+    enum doubt doubt = late                                  ? DOUBT_LATE_ATTR
+                       : !sink->stream && has_loss_of_need() ? DOUBT_LEFT_OUT
+                                                             : DOUBT_NONE;
     bool verbatim = scan.capture.order == PC_LITTLE && content.own.to == PC_LITTLE && doubt == DOUBT_NONE &&
                     r->reader == PC_BY_NONE;
     uint64_t late_at = late ? content.attr[late_attr].offset : 0;
