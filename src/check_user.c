@@ -19,8 +19,9 @@ static void finish_round(struct pc_check *check)
 static void check_user_id(struct pc_check *check, enum pc_diag id, uint64_t value, size_t at)
 {
     struct pc_capture *capture = check->capture;
-    if (capture->attrs_damaged || check->report->by_id[PC_D_TOO_MANY_IDS_HELD] != 0 ||
-        pc_capture_attr_of(capture, value) != PC_NO_ATTR)
+    bool of_attr = value == 0 ? check->report->by_id[PC_D_ID_ZERO] != 0
+                              : pc_capture_attr_of(capture, value) != PC_NO_ATTR;
+    if (capture->attrs_damaged || check->report->by_id[PC_D_TOO_MANY_IDS_HELD] != 0 || of_attr)
         return;
     struct pc_finding f = pc_check_finding(check, id, at, 8);
     pc_finding_name(&f, "id");

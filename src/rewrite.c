@@ -277,14 +277,16 @@ static bool has_loss(const char *name)
     return false;
 }
 
-/* Of what others may refer to. */
+/* Of what others may refer to: not of payloads and of kcore_dir. */
 static bool has_loss_of_need(void)
 {
     for (size_t i = 0; i < content.nr_losses; i++) {
-        if (strncmp(content.loss[i].name, "record:", strlen("record:")) == 0)
+        const char *name = content.loss[i].name;
+        if (strncmp(name, "record:", strlen("record:")) == 0 ||
+            strncmp(name, "feature:", strlen("feature:")) == 0)
             return true;
     }
-    return has_loss("feature:STAT");
+    return content.more_losses != 0;
 }
 
 /* What the user should know of a copy that was written. */
