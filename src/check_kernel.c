@@ -384,7 +384,7 @@ void pc_check_kernel_record(struct pc_check *check, const struct pc_item *item,
 {
     struct pc_capture *capture = check->capture;
     struct pc_chosen c = pc_capture_choose(capture, item->type, item->bytes);
-    if (item->type == PC_MMAP2) /* whose it is does not matter */
+    if (item->type == PC_MMAP2 && c.choice != PC_CHOICE_NO_ATTRS) /* whose it is does not matter */
         learn_mmap2_layout(check, item);
     if (c.choice != PC_CHOSEN) {
         say_choice(check, item, &c);
