@@ -29,7 +29,7 @@ static void open_side(struct side *s, const struct fuzz_bytes *bytes)
 
 static void next_side(struct side *s)
 {
-    s->more = pc_reader_next(&s->scan.reader, &s->item);
+    s->more = pc_scan_next(&s->scan, &s->item); /* checked: what the first MMAP2 shows is for all */
     s->payload.len = 0;
 }
 
