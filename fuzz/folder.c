@@ -218,15 +218,17 @@ bool fuzz_folder_outside_stays(unsigned which)
 static bool lead_outside(const char *name, char target[160])
 {
     static const char relative[] = "../" OUTSIDE;
-    char inner[64] = { 0 };
+    char inner[64];
     bool up = strncmp(target, relative, strlen(relative)) == 0;
     if (!up && strncmp(target, relative + 2, strlen(relative + 2)) != 0)
         return false;
     const char *end = target + strlen(up ? relative : relative + 2);
     if (*end && (*end != '/' || !fuzz_folder_is_name(end + 1)))
         return false;
-    snprintf(inner, sizeof(inner), "%s", end);
-    size_t at = 0;
+    size_t len = strlen(end), at = 0;
+    if (len >= sizeof(inner))
+        return false;
+    memcpy(inner, end, len + 1);
     for (const char *slash = strchr(name, '/'); up && slash && at < 64; slash = strchr(slash + 1, '/'))
         at += (size_t)snprintf(target + at, 160 - at, "../");
     snprintf(target + at, 160 - at, "%s%s", up ? relative : outside, inner);
