@@ -130,7 +130,7 @@ static uint64_t search(struct search *s, struct pc_span capture, uint64_t wanted
     s->wanted = wanted;
     pc_scan_init(&s->scan, &fuzz_policy, &fuzz_limits);
     pc_input_memory(&s->scan.in, capture, PC_INPUT_FILE);
-    while (pc_reader_next(&s->scan.reader, &item)) {
+    while (pc_scan_next(&s->scan, &item)) {
         size_t start = (size_t)item.offset;
         if (s->scan.report.where.inside)
             continue;

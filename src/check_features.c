@@ -39,17 +39,17 @@ static bool is_cpu_list(struct pc_span text)
     for (size_t i = 0; i < len; i++) {
         unsigned char c = text.ptr[i];
         if (c >= '0' && c <= '9') {
-            number = digits++ == 0 ? 0 : number;
             if (number >= (uint64_t)1 << 30)
                 return false;
             number = 10 * number + (c - '0');
+            digits++;
             continue;
         }
         if (digits == 0 || (c != ',' && c != '-') || (range && (c == '-' || number < first)))
             return false;
         range = c == '-';
         first = number;
-        digits = 0;
+        number = digits = 0;
     }
     if (range && digits != 0 && number < first)
         return false;

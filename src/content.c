@@ -146,7 +146,7 @@ struct pc_finding pc_content_about(const struct pc_item *item, enum pc_diag id, 
     return f;
 }
 
-static void name_record(uint32_t type, char *name, size_t size)
+void pc_content_name_record(uint32_t type, char *name, size_t size)
 {
     const struct pc_record_info *info = pc_record_info(type);
     if (info)
@@ -172,7 +172,7 @@ static bool refuse_record(struct pc_content *c, const struct pc_item *item, cons
     f.offset += o->at;
     f.length = o->len;
     f.seen = pc_text_value(o->reason);
-    name_record(item->type, option, sizeof(option));
+    pc_content_name_record(item->type, option, sizeof(option));
     return pc_content_obstacle(c, &f, option);
 }
 
@@ -446,7 +446,7 @@ static bool is_known_to_reader(struct pc_content *c, const struct pc_item *item)
     if (item->type <= last || !pc_record_info(item->type))
         return true;
     struct pc_finding f = pc_content_about(item, PC_D_REWRITE_FOR_RECORD, PC_IN_RECORD);
-    name_record(item->type, option, sizeof(option));
+    pc_content_name_record(item->type, option, sizeof(option));
     pc_content_obstacle(c, &f, option);
     return false;
 }

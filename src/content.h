@@ -134,8 +134,10 @@ bool pc_content_feature(struct pc_content *content, uint64_t bit, pc_take_bytes 
 /* The bytes that it has; 0 also when there is no memory to know it. */
 uint64_t pc_content_size(struct pc_content *content, uint64_t bit);
 
-/* "feature:CACHE": the option that accepts the loss of a feature. */
+/* "feature:CACHE", "record:TYPE_90": the option that accepts the loss of a feature, or of records of a type.
+ */
 void pc_content_name_feature(uint64_t bit, char *name, size_t size);
+void pc_content_name_record(uint32_t type, char *name, size_t size);
 
 /* Something cannot be carried over, and which option would accept that: the finding is completed with
  * `option` ("feature:CACHE"; NULL: none) and added. True when the user agreed to the loss, which is then

@@ -161,13 +161,23 @@ size_t pc_reader_available(struct pc_reader *r, size_t n)
 /* How many headers in a row must be plausible for a place to count as the start of a record. */
 #define CHAIN 3
 
+/* Whether four bytes are a number that a record type can have. Nearly all bytes of what is skipped are told
+ * from a record here. */
+static inline bool may_be_type(const unsigned char *p, enum pc_order order)
+{
+    static_assert(PC_TYPES <= 256, "a type is one byte, and three of zeros");
+    size_t low = order == PC_LITTLE ? 0 : 3, high = order == PC_LITTLE ? 1 : 0;
+    return p[low] != 0 && (p[high] | p[high + 1] | p[high + 2]) == 0;
+}
+
 /* The bytes that a plausible record takes in the stream, those behind it included. */
 static bool plausible_step(struct pc_reader *r, size_t at, size_t have, uint64_t *step)
 {
-    r->work++;
-    if (have - at < PC_RECORD_HEADER_SIZE || !pc_plausible_header(r, r->w->bytes + r->w->at + at, step))
-        return false;
     const unsigned char *p = r->w->bytes + r->w->at + at;
+    r->work++;
+    if (have - at < PC_RECORD_HEADER_SIZE || !may_be_type(p, r->capture->order) ||
+        !pc_plausible_header(r, p, step))
+        return false;
     uint32_t type = pc_load_head(p, r->capture->order).type;
     if (type != PC_AUXTRACE && type != PC_HEADER_TRACING_DATA)
         return true;
@@ -211,16 +221,7 @@ void pc_reader_skip(struct pc_reader *r, uint64_t offset, uint64_t n)
     r->skipped += n;
 }
 
-/* Whether four bytes are a number that a record type can have. Nearly all bytes of what is skipped are told
- * from a record here. */
-static inline bool may_be_type(const unsigned char *p, enum pc_order order)
-{
-    static_assert(PC_TYPES <= 256, "a type is one byte, and three of zeros");
-    size_t low = order == PC_LITTLE ? 0 : 3, high = order == PC_LITTLE ? 1 : 0;
-    return p[low] != 0 && (p[high] | p[high + 1] | p[high + 2]) == 0;
-}
-
-/* The next such place from `at` on, before `end`. */
+/* The next place from `at` on, before `end`, that may_be_type. */
 static size_t next_type(struct pc_reader *r, size_t at, size_t end, size_t have)
 {
     const unsigned char *p = r->w->bytes + r->w->at;
@@ -266,10 +267,6 @@ static uint64_t resynchronise_tail(struct pc_reader *r)
     for (size_t at = have; at-- > 1;) {
         uint64_t step;
         chain[at] = 0;
-        if (have - at >= sizeof(uint32_t) && !may_be_type(r->w->bytes + r->w->at + at, r->capture->order)) {
-            r->work++;
-            continue;
-        }
         if (!plausible_step(r, at, have, &step) || step > have - at)
             continue;
         size_t next = at + (size_t)step;

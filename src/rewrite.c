@@ -161,8 +161,8 @@ enum doubt {
 };
 
 /* What was written, read by the reader, has the content that was to be written. verbatim: its records are
- * those of the input, which were checked, in their order and canonical already. With
- * DOUBT_LATE_ATTR the caller says why. */
+ * those of the input, which were checked, in their order and canonical already. With DOUBT_LATE_ATTR the
+ * caller says why. */
 static enum pc_rewritten verify(const struct pc_rewrite *r, struct pc_sink *sink, const char *output,
                                 const struct pc_sum *wanted, bool verbatim, enum doubt doubt)
 {

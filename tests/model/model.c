@@ -1241,7 +1241,6 @@ static void feature(struct cursor *c, unsigned bit)
 
 /* ---- records: the attr that governs them, and their trailer ---- */
 
-/* A record that needs an attr: one word about it when there is none. */
 /* Whether samples of all attrs have the same fields; `read`: READ records too. */
 static bool is_one_layout(const struct model *m, bool read)
 {
@@ -1261,6 +1260,7 @@ static bool is_one_layout(const struct model *m, bool read)
     return true;
 }
 
+/* A record that needs an attr: one word about it when there is none. */
 static bool attr_there(struct cursor *c, size_t start)
 {
     struct model *m = c->m;
