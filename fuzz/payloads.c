@@ -257,16 +257,134 @@ static bool is_zero(struct pc_span payload)
     return true;
 }
 
+/* --- what can be swapped without a doubt --- */
+
+static bool owned[MOST]; /* bytes that belong to a field */
+
+/* Whole elements, within the payload and of one field alone. */
+static bool own(struct pc_span payload, uint64_t from, uint64_t size, unsigned width)
+{
+    if (width == 0 || size % width != 0 || from > payload.len || size > payload.len - from)
+        return false;
+    for (size_t i = (size_t)from; i < from + size; i++) {
+        if (owned[i])
+            return false;
+        owned[i] = true;
+    }
+    return true;
+}
+
+static bool is_plain_field(const struct format *f, const struct field *field, struct pc_span payload)
+{
+    unsigned width = width_of(field->type, field->type_end, f->long_size);
+    if (field->size == 0 || behind(field->type, field->type_end, "struct ") ||
+        behind(field->type, field->type_end, "union "))
+        return false;
+    if (!field->is_loc)
+        return field->size == (field->is_array ? field->count : 1) * width &&
+               own(payload, field->offset, field->size, width);
+    if (!own(payload, field->offset, field->size, 4))
+        return false;
+    for (uint64_t at = field->offset; at < field->offset + field->size; at += 4) {
+        uint64_t word = number(payload.ptr + at, 4, f->big);
+        if (!own(payload, (word & 0xffff) + (field->is_relative ? at + 4 : 0), word >> 16, width))
+            return false;
+    }
+    return true;
+}
+
+static const struct format *format_of(uint64_t event)
+{
+    for (size_t i = nr_formats; i-- > 0;) {
+        if (formats[i].event == event)
+            return &formats[i];
+    }
+    return NULL;
+}
+
+bool fuzz_payload_is_plain(uint64_t event, struct pc_span payload)
+{
+    const struct format *f = format_of(event);
+    size_t end = 0;
+    if (payload.len > MOST || too_many)
+        return false;
+    if (!f || is_zero(payload))
+        return true;
+    struct field field;
+    const char *print = behind(f->text, f->end, "\nprint fmt"), *stop = print ? print : f->end;
+    memset(owned, 0, sizeof(owned));
+    for (const char *line = f->text; (line = behind(line, stop, "\tfield:"));) {
+        if (!read_field(line, stop, &field) || !is_plain_field(f, &field, payload))
+            return false;
+    }
+    for (size_t i = 0; i < payload.len; i++)
+        end = owned[i] ? i + 1 : end;
+    return payload.len - end <= 15;
+}
+
 bool fuzz_payload_is_swapped(bool traced, uint64_t event, struct pc_span payload, struct pc_span swapped)
 {
-    const struct format *f = NULL;
+    const struct format *f = traced ? format_of(event) : NULL;
     if (payload.len != swapped.len)
         return false;
     if (payload.len > MOST || too_many)
         return true;
-    for (size_t i = nr_formats; traced && !f && i-- > 0;)
-        f = formats[i].event == event ? &formats[i] : NULL;
     if (!f || is_zero(payload))
         return payload.len == 0 || memcmp(payload.ptr, swapped.ptr, payload.len) == 0;
     return !expect(f, payload) || memcmp(expected, swapped.ptr, payload.len) == 0;
+}
+
+/* --- arrays of BPF programs --- */
+
+/* Where bpf_prog_info says what stands in the data behind it, by the bit of `arrays`: an offset of eight
+ * bytes and a number of elements; their bytes, or where that stands; and the words they consist of. */
+static const struct {
+    unsigned char offset, count, size, size_at, word;
+} arrays[] = {
+    { 24, 16, 1, 0, 1 },     { 32, 20, 1, 0, 1 },     { 56, 52, 4, 0, 4 },
+    { 112, 104, 8, 0, 8 },   { 120, 108, 4, 0, 4 },   { 136, 144, 0, 132, 4 },
+    { 152, 148, 0, 172, 4 }, { 160, 168, 0, 176, 8 }, { 184, 180, 8, 0, 1 },
+};
+
+/* Numbers of `info`, of zeros behind its end. */
+static uint64_t info_number(struct pc_span info, size_t at, unsigned width, bool big)
+{
+    return info.len >= width && at <= info.len - width ? number(info.ptr + at, width, big) : 0;
+}
+
+/* What the data of a program is in the other order. False: not known here. */
+static bool expect_program(struct pc_span info, uint64_t bits, struct pc_span data, bool big)
+{
+    if (data.len > MOST)
+        return false;
+    memcpy(expected, data.ptr, data.len);
+    memset(owned, 0, sizeof(owned));
+    for (size_t i = 0; i < PC_COUNT_OF(arrays); i++) {
+        uint64_t from = info_number(info, arrays[i].offset, 8, big),
+                 count = info_number(info, arrays[i].count, 4, big),
+                 size = arrays[i].size_at ? info_number(info, arrays[i].size_at, 4, big) : arrays[i].size;
+        if (!(bits >> i & 1) || count * size == 0)
+            continue;
+        /* The last numbers of an info that ends in the middle of them. */
+        if (info.len < 188 || !own(data, from, count * size, arrays[i].word))
+            return false;
+        reverse((size_t)from, (size_t)(from + count * size), arrays[i].word);
+    }
+    return bits >> PC_COUNT_OF(arrays) == 0;
+}
+
+bool fuzz_programs_are_swapped(bool big, struct pc_span programs, struct pc_span swapped)
+{
+    struct trace t = { .at = programs.ptr, .left = programs.len, .big = big };
+    for (uint64_t n = take_number(&t, 4); n > 0 && !t.ended; n--) {
+        struct pc_span info = { .len = (size_t)take_number(&t, 4) },
+                       data = { .len = (size_t)take_number(&t, 4) };
+        uint64_t bits = take_number(&t, 8);
+        info.ptr = take(&t, info.len);
+        data.ptr = take(&t, data.len);
+        if (!t.ended && expect_program(info, bits, data, big) &&
+            memcmp(expected, swapped.ptr + (data.ptr - programs.ptr), data.len) != 0)
+            return false;
+    }
+    return true;
 }
