@@ -365,7 +365,7 @@ static bool expect_program(struct pc_span info, uint64_t bits, struct pc_span da
                  size = arrays[i].size_at ? info_number(info, arrays[i].size_at, 4, big) : arrays[i].size;
         if (!(bits >> i & 1) || count * size == 0)
             continue;
-        /* The last numbers of an info that ends in the middle of them. */
+        /* An info of older kernels may end among these numbers, the last of which ends at 188. */
         if (info.len < 188 || !own(data, from, count * size, arrays[i].word))
             return false;
         reverse((size_t)from, (size_t)(from + count * size), arrays[i].word);
