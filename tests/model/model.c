@@ -1195,6 +1195,8 @@ static void feature(struct cursor *c, unsigned bit)
         m->compressed_words |= u32(c);
         m->compressed_mmap_len = u32(c);
         m->compressed_words |= m->compressed_mmap_len;
+        for (size_t i = 0; i < left(c); i++) /* perf stat record writes nothing but zeros */
+            m->compressed_words |= c->base[c->pos + i];
         m->has_compressed = !c->cut;
         m->said_compressed = c->cut; /* it is there, whatever it says */
         m->compressed_at = at - c->origin;
@@ -2145,7 +2147,7 @@ static uint64_t record(struct cursor *c, uint32_t type, uint16_t misc, uint16_t 
     case 69: /* ID_INDEX */
         c->condition = 150;
         nr = u64(c);
-        if (!attr_there(c, start))
+        if (nr != 0 && !attr_there(c, start)) /* no id, no event of it */
             c->cut = true;
         if (!fits(c, nr, 32))
             break;
