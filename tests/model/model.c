@@ -2129,8 +2129,9 @@ static uint64_t record(struct cursor *c, uint32_t type, uint16_t misc, uint16_t 
         break;
     case 66:
         at = c->pos;
-        m->has_tracing_data = m->tracing_data_bad = true; /* until it has been read */
         behind = u32(c);
+        if (behind != 0 || c->cut)
+            m->has_tracing_data = m->tracing_data_bad = true; /* until it has been read */
         if (left(c) >= 4)
             u32(c);
         rest(c);
