@@ -182,16 +182,19 @@ WRAP(int, renameat2, (int from, const char *a, int to, const char *b, unsigned f
     return is_unknown(ENOSYS) || fails(EACCES) ? -1 : __real_renameat2(from, a, to, b, flags);
 }
 
+/* ENOTSUPP of the kernel, which some file systems let out: the C library has no text for it. */
+#define KERNEL_ENOTSUPP 524
+
 /* Of a stream, nothing is its end. */
 WRAP(ssize_t, read, (int fd, void *to, size_t n))
 {
-    ssize_t part = state.how == CALLS_NOTHING ? (ssize_t)n : moves(n, EIO);
+    ssize_t part = state.how == CALLS_NOTHING ? (ssize_t)n : moves(n, KERNEL_ENOTSUPP);
     return part <= 0 && n != 0 ? part : __real_read(fd, to, (size_t)part);
 }
 
 WRAP(ssize_t, pread64, (int fd, void *to, size_t n, off_t at))
 {
-    ssize_t part = moves(n, EIO);
+    ssize_t part = moves(n, KERNEL_ENOTSUPP);
     return part <= 0 && n != 0 ? part : __real_pread64(fd, to, (size_t)part, at);
 }
 
@@ -203,7 +206,7 @@ WRAP(ssize_t, write, (int fd, const void *from, size_t n))
 
 WRAP(ssize_t, pwrite64, (int fd, const void *from, size_t n, off_t at))
 {
-    ssize_t part = moves(n, ENOSPC);
+    ssize_t part = moves(n, KERNEL_ENOTSUPP);
     return part <= 0 && n != 0 ? part : __real_pwrite64(fd, from, (size_t)part, at);
 }
 

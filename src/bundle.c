@@ -6,6 +6,7 @@
 #include "input.h"
 #include "sink.h"
 #include "show.h"
+#include "text.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -45,13 +46,13 @@ static void say(const struct bundle *b, const char *path, const char *file, cons
 static enum pc_rewritten say_error(const struct bundle *b, const char *path, const char *file,
                                    const char *what, int error)
 {
-    say(b, path, file, what, strerrordesc_np(error));
+    say(b, path, file, what, pc_text_error(error));
     return PC_TROUBLE;
 }
 
 static enum pc_rewritten say_not_written(const struct bundle *b, int error)
 {
-    const char *why = strerrordesc_np(error);
+    const char *why = pc_text_error(error);
     if (error == EEXIST)
         why = "it exists (--force replaces it)";
     else if (error == EINVAL)

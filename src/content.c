@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "content_parts.h"
 #include "cursor.h"
+#include "text.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -64,7 +65,7 @@ void pc_content_no_memory(struct pc_content *c)
 static void say_store(struct pc_content *c)
 {
     struct pc_finding f = { .id = PC_D_STORE_FAILED, .place = PC_AT_END, .number = PC_NO_INDEX };
-    f.seen = pc_text_value(strerrordesc_np(c->store.error));
+    f.seen = pc_text_value(pc_text_error(c->store.error));
     pc_report_add(&c->scan->report, &f);
 }
 

@@ -8,6 +8,7 @@
 #include "print.h"
 #include "rewrite.h"
 #include "show.h"
+#include "text.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -158,7 +159,7 @@ static int usage_error(const char *what, const char *value)
 static int finish(int status)
 {
     if (fflush(stdout) != 0 || ferror(stdout)) {
-        fprintf(stderr, "perfcheck: cannot write: %s\n", strerror(errno));
+        fprintf(stderr, "perfcheck: cannot write: %s\n", pc_text_error(errno));
         return STATUS_TROUBLE;
     }
     return status;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "reader_parts.h"
+#include "text.h"
 
 #include <string.h>
 
@@ -67,7 +68,7 @@ void pc_reader_say_short_read(struct pc_reader *r, uint64_t offset)
     struct pc_finding f = pc_reader_finding(PC_D_SHRANK, PC_AT_END, offset, 0);
     if (r->in->error) {
         f.id = PC_D_READ_FAILED;
-        f.seen = pc_text_value(strerrordesc_np(r->in->error));
+        f.seen = pc_text_value(pc_text_error(r->in->error));
     } else {
         f.seen = pc_hex_value(offset);
         f.expected = pc_hex_value(r->in->size);

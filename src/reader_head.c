@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "reader_parts.h"
+#include "text.h"
 
 #include <errno.h>
 #include <string.h>
@@ -687,7 +688,7 @@ bool pc_reader_open_capture(struct pc_reader *r, struct pc_item *item)
             if (error) {
                 struct pc_finding f = pc_reader_finding(error == EFBIG ? PC_D_SPOOL_LIMIT : PC_D_READ_FAILED,
                                                         PC_IN_HEADER, 0, 0);
-                f.seen = pc_text_value(strerrordesc_np(error));
+                f.seen = pc_text_value(pc_text_error(error));
                 f.expected = pc_uint_value(r->limits->spool);
                 pc_report_add(r->report, &f);
                 return false;

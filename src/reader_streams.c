@@ -4,6 +4,7 @@
  * (tools/perf/util/data.c: perf_data__open_dir), then kcore_dir is looked at.
  */
 #include "reader_parts.h"
+#include "text.h"
 
 #include <errno.h>
 #include <string.h>
@@ -38,7 +39,7 @@ static void say_unopened(struct pc_reader *r, const struct pc_member *member, in
     else if (error == ENXIO)
         say(r, PC_D_DIR_NOT_REGULAR, member, none, none);
     else
-        say(r, PC_D_READ_FAILED, member, pc_text_value(strerrordesc_np(error)), none);
+        say(r, PC_D_READ_FAILED, member, pc_text_value(pc_text_error(error)), none);
 }
 
 static int open_member(struct pc_reader *r, const struct pc_member *member, struct pc_input *in)
@@ -74,7 +75,7 @@ static void check_members(struct pc_reader *r)
         if (m->kind == PC_MEMBER_KCORE && !S_ISDIR(m->mode))
             say(r, S_ISLNK(m->mode) ? PC_D_LINK : PC_D_DIR_NOT_REGULAR, m, none, none);
         if (m->error != 0)
-            say(r, PC_D_READ_FAILED, m, pc_text_value(strerrordesc_np(m->error)), none);
+            say(r, PC_D_READ_FAILED, m, pc_text_value(pc_text_error(m->error)), none);
     }
     if (open & ~(unsigned)(S_IXGRP | S_IXOTH))
         say(r, PC_D_DIR_PERMISSIONS, NULL, none, none);
@@ -99,7 +100,7 @@ bool pc_reader_open_directory(struct pc_reader *r)
         if (error == ENOMEM)
             pc_reader_say_out_of_memory(r, "the directory was listed");
         else
-            say(r, PC_D_READ_FAILED, NULL, pc_text_value(strerrordesc_np(error)), none);
+            say(r, PC_D_READ_FAILED, NULL, pc_text_value(pc_text_error(error)), none);
         return false;
     }
     const struct pc_member *data = pc_directory_first(dir, PC_MEMBER_DATA);
@@ -334,7 +335,7 @@ static void check_kcore_file(struct pc_reader *r, const struct pc_member *m)
     else
         check_lines(r, m, &in);
     if (in.error)
-        say(r, PC_D_READ_FAILED, m, pc_text_value(strerrordesc_np(in.error)), none);
+        say(r, PC_D_READ_FAILED, m, pc_text_value(pc_text_error(in.error)), none);
     r->member.bytes_read += in.bytes_read;
     pc_input_close(&in);
 }

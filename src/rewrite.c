@@ -2,6 +2,7 @@
 #include "rewrite.h"
 #include "check.h"
 #include "show.h"
+#include "text.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -25,7 +26,7 @@ static void say(const struct pc_rewrite *r, const char *path, const char *what, 
 
 static void say_error(const struct pc_rewrite *r, const char *path, const char *what, int error)
 {
-    say(r, path, what, strerrordesc_np(error));
+    say(r, path, what, pc_text_error(error));
 }
 
 static enum pc_order wanted_order(enum pc_order_choice choice, enum pc_order own)
@@ -219,7 +220,7 @@ static void refuse_kcore(void)
 
 static void say_not_written(const struct pc_rewrite *r, const char *output, int error)
 {
-    const char *why = strerrordesc_np(error);
+    const char *why = pc_text_error(error);
     if (error == EEXIST)
         why = "it exists (--force replaces it)";
     else if (error == ESPIPE)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "scan.h"
+#include "text.h"
 
 void pc_scan_init(struct pc_scan *scan, const struct pc_policy *policy, const struct pc_limits *limits)
 {
@@ -73,7 +74,7 @@ bool pc_scan_open(struct pc_scan *scan, const char *path)
     if (error == 0)
         return true;
     struct pc_finding f = { .id = PC_D_READ_FAILED, .place = PC_IN_HEADER, .number = PC_NO_INDEX };
-    f.seen = pc_text_value(strerrordesc_np(error));
+    f.seen = pc_text_value(pc_text_error(error));
     pc_report_add(&scan->report, &f);
     return false;
 }

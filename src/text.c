@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "text.h"
 
+#include <string.h>
+
 /* Length of the valid UTF-8 sequence at the start, or 0. RFC 3629: no surrogates, no overlong forms. */
 static size_t utf8_length(struct pc_span s, uint32_t *code)
 {
@@ -58,4 +60,33 @@ size_t pc_text_utf8_length(struct pc_span text)
 {
     uint32_t code;
     return utf8_length(text, &code);
+}
+
+const char *pc_text_error(int error)
+{
+    /* Numbers of include/linux/errno.h, which the C library does not know. */
+    static const char *const kernel[] = { "kernel error 512 (ERESTARTSYS)",
+                                          "kernel error 513 (ERESTARTNOINTR)",
+                                          "kernel error 514 (ERESTARTNOHAND)",
+                                          "kernel error 515 (ENOIOCTLCMD)",
+                                          "kernel error 516",
+                                          "kernel error 517 (EPROBE_DEFER)",
+                                          "kernel error 518 (EOPENSTALE)",
+                                          "kernel error 519 (ENOPARAM)",
+                                          "kernel error 520",
+                                          "kernel error 521 (EBADHANDLE)",
+                                          "kernel error 522 (ENOTSYNC)",
+                                          "kernel error 523 (EBADCOOKIE)",
+                                          "kernel error 524 (ENOTSUPP)",
+                                          "kernel error 525 (ETOOSMALL)",
+                                          "kernel error 526 (ESERVERFAULT)",
+                                          "kernel error 527 (EBADTYPE)",
+                                          "kernel error 528 (EJUKEBOX)",
+                                          "kernel error 529 (EIOCBQUEUED)",
+                                          "kernel error 530 (ERECALLCONFLICT)" };
+    const int first = 512;
+    const char *text = strerrordesc_np(error);
+    if (!text && error >= first && error - first < (int)PC_COUNT_OF(kernel))
+        text = kernel[error - first];
+    return text ? text : "an error without a name";
 }

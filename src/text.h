@@ -19,4 +19,8 @@ size_t pc_text_escape(struct pc_span text, bool plain, char *to);
 /* Length of the valid UTF-8 sequence at the start of the text, which is not empty, or 0. */
 size_t pc_text_utf8_length(struct pc_span text);
 
+/* What an errno means, as a string that lives forever; never NULL: numbers that only the kernel knows, and
+ * that some file systems let out, have a text too. */
+const char *pc_text_error(int error);
+
 #endif
