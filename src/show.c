@@ -61,8 +61,7 @@ static void put_value(struct pc_buffer *b, const struct pc_value *v, bool plain)
         pc_put_format(b, "0x%" PRIx64, v->n);
         break;
     case PC_V_TEXT:
-        pc_text_escape((struct pc_span){ (const unsigned char *)v->text, strlen(v->text) }, plain, escaped);
-        pc_put(b, escaped);
+        pc_put_escaped(b, v->text, plain);
         break;
     case PC_V_BYTES:
         pc_text_escape((struct pc_span){ v->bytes, v->len }, plain, escaped);

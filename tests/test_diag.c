@@ -4,6 +4,10 @@
 #include "show.h"
 #include "text.h"
 
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+
 static void ids_and_names_are_unique_and_well_formed(void **state)
 {
     (void)state;
@@ -173,6 +177,45 @@ static void versions_are_found_by_their_names(void **state)
     assert_string_equal(pc_version_name(PC_BY_6_12), "perf 6.12");
 }
 
+/* Each errno has a text, those that only the kernel knows too, which some file systems let out. */
+static void every_errno_has_a_text(void **state)
+{
+    (void)state;
+    for (int error = -1; error < 5000; error++)
+        assert_true(strlen(pc_text_error(error)) > 4);
+    assert_string_equal(pc_text_error(ENOSPC), "No space left on device");
+    assert_string_equal(pc_text_error(512), "kernel error 512 (ERESTARTSYS)");
+    assert_string_equal(pc_text_error(524), "kernel error 524 (ENOTSUPP)");
+    assert_string_equal(pc_text_error(530), "kernel error 530 (ERECALLCONFLICT)");
+    for (int error = 512; error <= 530; error++) {
+        char number[32];
+        snprintf(number, sizeof(number), "kernel error %d", error);
+        assert_memory_equal(pc_text_error(error), number, strlen(number));
+    }
+    assert_string_equal(pc_text_error(511), pc_text_error(531));
+    assert_string_equal(pc_text_error(INT_MAX), pc_text_error(INT_MIN));
+}
+
+/* A text in a finding may be of any length, and all of it is shown. */
+static void a_text_of_any_length_is_shown(void **state)
+{
+    (void)state;
+    static struct pc_buffer message;
+    char text[3001], *escaped = test_malloc(4 * sizeof(text));
+    struct pc_finding f = { .id = PC_D_READ_FAILED, .place = PC_IN_HEADER, .number = PC_NO_INDEX };
+    for (size_t len = 150; len < sizeof(text); len += 95) {
+        memset(text, 1, len);
+        text[len] = 0;
+        f.seen = pc_text_value(text);
+        pc_buffer_init(&message);
+        pc_put_message(&message, &f, true);
+        for (size_t i = 0; i < len; i++)
+            memcpy(escaped + 4 * i, "\\x01", 5);
+        assert_non_null(strstr(message.text, escaped));
+    }
+    test_free(escaped);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -185,6 +228,8 @@ int main(void)
         cmocka_unit_test(long_text_is_not_cut_behind_a_backslash),
         cmocka_unit_test(what_the_named_reader_refuses_brings_an_error),
         cmocka_unit_test(versions_are_found_by_their_names),
+        cmocka_unit_test(every_errno_has_a_text),
+        cmocka_unit_test(a_text_of_any_length_is_shown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
