@@ -4,8 +4,6 @@
 
 #include <string.h>
 
-#define LOOK_AHEAD ((size_t)4 * 65536)
-
 void pc_limits_init(struct pc_limits *limits)
 {
     /* 64 MiB for the process, less what the program itself, its libraries and the report need. */
@@ -110,41 +108,51 @@ static struct pc_finding record_finding(struct pc_reader *r, enum pc_diag id, si
 
 /* --- records --- */
 
+void pc_reader_make_room(struct pc_reader *r, size_t n)
+{
+    struct pc_window *w = r->w;
+    /* The record before stays: its size may turn out to be wrong. */
+    size_t keep = w->last_size <= w->at ? w->last_size : 0, left = keep + w->len - w->at;
+    size_t gone = w->at - keep;
+    if (gone == 0 || (gone < left && w->room - w->at >= n))
+        return;
+    memmove(w->bytes, w->bytes + gone, left);
+    r->work += left;
+    w->offset += gone;
+    w->at -= gone;
+    w->len -= gone;
+}
+
 /* Reads more into the window, so that n bytes are there when the input has them. */
 static __attribute__((noinline)) size_t refill(struct pc_reader *r, size_t n)
 {
-    if (r->w == &r->inner)
+    struct pc_window *w = r->w;
+    if (w == &r->inner)
         return pc_reader_unpack(r, n);
-    /* The record before stays: its size may turn out to be wrong. */
-    size_t keep = r->w->last_size <= r->w->at ? r->w->last_size : 0, have = r->w->len - r->w->at;
-    memmove(r->w->bytes, r->w->bytes + r->w->at - keep, keep + have);
-    r->w->offset += r->w->at - keep;
-    r->w->at = keep;
-    r->w->len = keep + have;
-    uint64_t next = r->w->offset + r->w->len;
-    size_t room = n < PC_FILL ? PC_FILL : r->w->room;
-    room = (room < r->w->room - keep ? room : r->w->room - keep) - have;
-    if (r->w->end - next < room)
-        room = (size_t)(r->w->end - next);
-    if (room == 0)
+    size_t have = w->len - w->at, got;
+    uint64_t next = w->offset + w->len;
+    if (next >= w->end)
         return have;
-    size_t got;
+    pc_reader_make_room(r, n);
+    size_t full = w->at + n <= PC_FILL && PC_FILL < w->room ? PC_FILL : w->room, room = full - w->len;
+    if (w->end - next < room)
+        room = (size_t)(w->end - next);
     if (r->in->kind == PC_INPUT_STREAM) {
         size_t least = n - have < room ? n - have : room; /* the next bytes may come in a while */
-        got = pc_input_read(r->in, r->w->bytes + r->w->len, least, room);
+        got = pc_input_read(r->in, w->bytes + w->len, least, room);
         if (r->in->error)
             pc_reader_say_short_read(r, next + got);
         if (got < least)
-            r->w->end = next + got; /* the end of the stream */
+            w->end = next + got; /* the end of the stream */
     } else {
-        got = pc_input_read_at(r->in, next, r->w->bytes + r->w->len, room);
+        got = pc_input_read_at(r->in, next, w->bytes + w->len, room);
         if (got < room) {
             pc_reader_say_short_read(r, next + got);
-            r->w->end = next + got;
-            r->w->cut = true;
+            w->end = next + got;
+            w->cut = true;
         }
     }
-    r->w->len += got;
+    w->len += got;
     return have + got;
 }
 
@@ -159,8 +167,10 @@ size_t pc_reader_available(struct pc_reader *r, size_t n)
     return available(r, n);
 }
 
-/* How many headers in a row must be plausible for a place to count as the start of a record. */
-#define CHAIN 3
+/* How many headers in a row must be plausible for a place to count as the start of a record, and the bytes
+ * that are looked at to tell. */
+#define CHAIN      3
+#define LOOK_AHEAD ((size_t)(CHAIN + 1) * (PC_RECORD_SIZE_MAX + 1))
 
 /* Whether four bytes are a number that a record type can have. Nearly all bytes of what is skipped are told
  * from a record here. */
@@ -195,6 +205,8 @@ static bool plausible_step(struct pc_reader *r, size_t at, size_t have, uint64_t
 static bool plausible_chain(struct pc_reader *r, size_t at, size_t have)
 {
     uint64_t step = 0;
+    /* No more than that: how many bytes happen to be in the window must not matter. */
+    have = have < at + LOOK_AHEAD ? have : at + LOOK_AHEAD;
     r->undecided = false;
     for (unsigned i = 0; i < CHAIN; i++) {
         if (pc_reader_offset(r) + at == r->w->end)
@@ -242,15 +254,15 @@ static uint64_t resynchronise(struct pc_reader *r, size_t at)
 {
     uint64_t start = pc_reader_offset(r);
     for (;; at = 0) {
-        size_t have = available(r, r->w->room);
-        size_t end = have < r->w->room ? have : r->w->room - LOOK_AHEAD;
+        size_t have = available(r, LOOK_AHEAD + 1); /* one more tells whether the stream ends */
+        size_t end = have <= LOOK_AHEAD ? have : have - LOOK_AHEAD;
         at = next_type(r, at, end, have);
         r->undecided = false;
         while (at < end && !plausible_chain(r, at, have) && !r->undecided)
             at = next_type(r, at + 1, end, have);
         r->w->doubtful = r->undecided;
         r->w->at += at < have ? at : have;
-        if (at < end || have < r->w->room) {
+        if (at < end || have <= LOOK_AHEAD) {
             pc_reader_skip(r, start, pc_reader_offset(r) - start);
             return pc_reader_offset(r) - start;
         }
@@ -288,10 +300,7 @@ static bool rewind_into_last(struct pc_reader *r)
 {
     if (r->w->last_size == 0)
         return false;
-    /* As much as a chain may need, and no more: how the bytes came must not matter. One more tells the end.
-     */
     size_t ahead = available(r, LOOK_AHEAD + 1);
-    ahead = ahead < LOOK_AHEAD ? ahead : LOOK_AHEAD;
     size_t size = r->w->last_size, end = r->w->at, have = ahead + size;
     if (r->w->at < size)
         return false; /* no longer in the window */
@@ -546,7 +555,6 @@ static bool may_begin(struct pc_reader *r, size_t at, size_t have)
 static bool leads_on(struct pc_reader *r, size_t at)
 {
     size_t have = available(r, at + LOOK_AHEAD + 1);
-    have = have < at + LOOK_AHEAD ? have : at + LOOK_AHEAD;
     return pc_reader_offset(r) + at == r->w->end || (plausible_chain(r, at, have) && !r->undecided);
 }
 

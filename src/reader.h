@@ -147,7 +147,7 @@ struct pc_reader {
     struct pc_range *range;
     size_t nr_ranges, cap_ranges;
     unsigned char head[PC_FILE_HEADER_SIZE];
-    uint64_t work; /* candidates looked at after damage */
+    uint64_t work; /* candidates looked at after damage, bytes moved in a window, entries of directories */
 };
 
 /* Prepares to read the opened input. Nothing is read before the first pc_reader_next. */

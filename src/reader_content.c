@@ -148,14 +148,8 @@ static void check_limits(struct pc_reader *r)
 size_t pc_reader_unpack(struct pc_reader *r, size_t n)
 {
     struct pc_window *w = &r->inner;
-    size_t keep = w->last_size <= w->at ? w->last_size : 0, have = w->len - w->at;
-    /* Not for every one of the tiny pieces that a large record may come in. */
-    if (w->room - w->len < PC_FILL || w->room - w->at < n) {
-        memmove(w->bytes, w->bytes + w->at - keep, keep + have);
-        w->offset += w->at - keep;
-        w->at = keep;
-        w->len = keep + have;
-    }
+    if (!r->packed_done && r->content == PC_CONTENT_SOUND)
+        pc_reader_make_room(r, n);
     while (!r->packed_done && r->content == PC_CONTENT_SOUND && w->len - w->at < n && w->len < w->room) {
         size_t room = w->room - w->len, before = r->packed.len, got;
         room = room < PC_FILL ? room : PC_FILL;

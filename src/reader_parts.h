@@ -52,6 +52,10 @@ bool pc_plausible_header(const struct pc_reader *r, const unsigned char *p, uint
  * there. */
 uint64_t pc_reader_place(struct pc_reader *r, uint64_t pos);
 
+/* Makes room for n bytes at the current place of the window at hand. What it moves is at most a few times
+ * what was consumed since it moved bytes the last time. */
+void pc_reader_make_room(struct pc_reader *r, size_t n);
+
 /* Makes at least n bytes available at the current place, when there are that many; returns how many there
  * are. */
 size_t pc_reader_available(struct pc_reader *r, size_t n);

@@ -8,6 +8,7 @@
 #include "scan.h"
 
 #include <stdio.h>
+#include <zstd.h>
 
 struct bytes {
     unsigned char *p;
@@ -176,6 +177,45 @@ static void holes(struct bytes *b, size_t n)
         for (size_t k = 0; k < 4; k++)
             put_head(b, PC_FINISHED_ROUND, 8);
         put_zeros(b, 16);
+    }
+}
+
+/* A record without a size, and three sound ones: the least damage that is gone on behind. */
+static void put_damage(struct bytes *b)
+{
+    put_head(b, PC_FINISHED_ROUND, 0);
+    for (size_t i = 0; i < 3; i++)
+        put_head(b, PC_FINISHED_ROUND, 8);
+}
+
+static void damage(struct bytes *b, size_t n)
+{
+    put_pipe(b);
+    put_attr_record(b, PC_S_IDENTIFIER, 0, 1);
+    for (size_t i = 0; i < n; i++)
+        put_damage(b);
+}
+
+/* The same in a file. */
+static void damage_in_file(struct bytes *b, size_t n)
+{
+    const uint64_t head[] = { 0x32454c4946524550, 104, 80, 104, 80, 184, 32 * n, 0, 0, 0, 0, 0, 0 };
+    put_words(b, head, PC_COUNT_OF(head));
+    put_attr(b, PC_S_IDENTIFIER, 0);
+    put_zeros(b, 16);
+    for (size_t i = 0; i < n; i++)
+        put_damage(b);
+}
+
+/* Larger records, of which each fourth has no size. */
+static void damaged_comms(struct bytes *b, size_t n)
+{
+    const uint64_t comm[] = { 1, 'a', 0, 1 };
+    put_pipe(b);
+    put_attr_record(b, PC_S_IDENTIFIER, PC_FLAG_SAMPLE_ID_ALL, 1);
+    for (size_t i = 0; i < n; i++) {
+        put_head(b, PC_COMM, i % 4 == 0 ? 0 : 8 + sizeof(comm));
+        put_words(b, comm, PC_COUNT_OF(comm));
     }
 }
 
@@ -539,11 +579,41 @@ static void swallowing_inside(struct bytes *b, size_t n)
         put_piece(b, i == 0, 0, sizeof(data), data);
 }
 
+/* Damage again and again, 1 MiB of it in each compressed record, which is a few hundred bytes. */
+static void damage_inside(struct bytes *b, size_t n)
+{
+    struct bytes content = { 0 };
+    static unsigned char packed[65536];
+    while (content.len < (size_t)1 << 20)
+        put_damage(&content);
+    size_t size = ZSTD_compress(packed, sizeof(packed), content.p, content.len, 3);
+    assert_false(ZSTD_isError(size));
+    free(content.p);
+    put_pipe(b);
+    for (size_t i = 0; i < n; i++) {
+        put_head(b, PC_COMPRESSED, 8 + size);
+        for (size_t k = 0; k < size; k++)
+            put(b, packed[k], 1);
+    }
+}
+
+/* The same in small pieces, so that a window is not filled at once. */
+static void damage_in_pieces(struct bytes *b, size_t n)
+{
+    struct bytes content = { 0 };
+    while (content.len < 4000)
+        put_damage(&content);
+    put_pipe(b);
+    for (size_t i = 0; i < n; i++)
+        put_piece(b, i == 0, 0, content.len, content.p);
+    free(content.p);
+}
+
 struct measure {
     uint64_t work, size;
 };
 
-static struct measure measure(void (*family)(struct bytes *, size_t), size_t n)
+static struct measure measure(void (*family)(struct bytes *, size_t), size_t n, enum pc_input_kind kind)
 {
     static struct pc_scan scan;
     struct bytes b = { 0 };
@@ -553,7 +623,9 @@ static struct measure measure(void (*family)(struct bytes *, size_t), size_t n)
     pc_limits_init(&limits);
     family(&b, n);
     pc_scan_init(&scan, &policy, &limits);
-    pc_scan_memory(&scan, (struct pc_span){ b.p, b.len }, PC_INPUT_FILE);
+    pc_input_memory(&scan.in, (struct pc_span){ b.p, b.len }, kind);
+    scan.in.at_most = kind == PC_INPUT_STREAM ? 512 : 0; /* a stream comes in small pieces */
+    pc_scan_input(&scan);
     assert_true(scan.mem.peak <= limits.memory);
     assert_true(scan.mem.peak <= (uint64_t)16 << 20);
     struct measure m = { pc_scan_work(&scan), b.len + scan.check.sum.compressed_out };
@@ -589,8 +661,13 @@ static void work_grows_with_the_input_and_no_faster(void **state)
         { "group desc", group_desc, 8000, 6 },
         { "cpu maps", cpu_maps, 4000, 100 },
         { "smallest records", smallest_records, 50000, 4 },
-        { "garbage", garbage, 50000, 6 },
+        { "garbage", garbage, 200000, 6 },
         { "holes", holes, 5000, 30 },
+        { "damage", damage, 100000, 5 },
+        { "damage, little", damage, 4000, 5 }, /* less than a window */
+        { "damage in a file", damage_in_file, 100000, 5 },
+        { "damage in a small file", damage_in_file, 4000, 5 },
+        { "damaged COMM", damaged_comms, 40000, 5 },
         { "swallowing", swallowing, 20000, 60 },
         { "id index", id_index, 10000, 4 },
         { "other events", other_events, 5000, 60 },
@@ -613,17 +690,22 @@ static void work_grows_with_the_input_and_no_faster(void **state)
         { "inside: zeros", zeros_inside, 100, 4 },
         { "inside: garbage", garbage_inside, 300, 6 },
         { "inside: swallowing", swallowing_inside, 500, 100 },
+        { "inside: damage", damage_inside, 4, 5 },
+        { "inside: damage in pieces", damage_in_pieces, 500, 5 },
         { "inside: sizes that wrap", sizes_that_wrap, 20000, 8 },
     };
-    for (size_t i = 0; i < PC_COUNT_OF(families); i++) {
-        struct measure one = measure(families[i].family, families[i].n);
-        struct measure two = measure(families[i].family, 2 * families[i].n);
+    static const enum pc_input_kind kinds[] = { PC_INPUT_FILE, PC_INPUT_STREAM };
+    for (size_t i = 0; i < 2 * PC_COUNT_OF(families); i++) {
+        enum pc_input_kind kind = kinds[i % 2];
+        const char *name = families[i / 2].name;
+        struct measure one = measure(families[i / 2].family, families[i / 2].n, kind);
+        struct measure two = measure(families[i / 2].family, 2 * families[i / 2].n, kind);
         double growth = (double)two.work / (double)one.work;
         double per_byte = (double)two.work / (double)two.size;
-        print_message("%-20s %9zu bytes: work %.2f a byte, x%.2f when doubled\n", families[i].name,
-                      (size_t)two.size, per_byte, growth);
-        if (growth > 2.3 || per_byte > (double)families[i].per_byte)
-            fail_msg("%s: not linear, or too slow", families[i].name);
+        print_message("%-24s %-6s %9zu bytes: work %.2f a byte, x%.2f when doubled\n", name,
+                      kind == PC_INPUT_FILE ? "file" : "stream", (size_t)two.size, per_byte, growth);
+        if (growth > 2.3 || per_byte > (double)families[i / 2].per_byte)
+            fail_msg("%s: not linear, or too slow", name);
     }
 }
 
