@@ -982,14 +982,15 @@ static void feature_bpf_info(struct cursor *c, uint64_t len)
     c->end = end;
 }
 
-static void judge_groups(struct model *m)
+/* Groups from number `first` on, of a GROUP_DESC whose content begins at `at`. */
+static void judge_groups(struct model *m, size_t first, uint64_t at)
 {
     uint64_t least = 0;
 
-    for (size_t i = 0; i < m->group_count; i++) {
+    for (size_t i = first; i < m->group_count; i++) {
         const struct section *g = &m->groups[i];
         if (g->start < least || g->end == 0 || g->start + g->end > m->attr_count) {
-            fault_at(m, 234, 0, -1, m->groups_at);
+            fault_at(m, 234, 0, -1, at);
             return;
         }
         least = g->start + g->end;
@@ -1000,7 +1001,7 @@ static void judge_groups(struct model *m)
 static void feature(struct cursor *c, unsigned bit)
 {
     struct model *m = c->m;
-    size_t at = c->pos;
+    size_t at = c->pos, first;
     uint32_t n;
     uint64_t wide;
 
@@ -1081,18 +1082,22 @@ static void feature(struct cursor *c, unsigned bit)
         c->condition = 234;
         n = limited(c, 32768, 234);
         if (!m->pipe) /* a second one, or one in a record: each is judged */
-            judge_groups(m);
-        m->group_count = 0;
-        m->groups_at = at - c->origin;
+            judge_groups(m, 0, m->groups_at);
+        /* In a pipe attrs behind it do not count (5.1), but one in front of all attrs waits for them. */
+        first = m->pipe && m->attr_count ? m->group_count : 0;
+        if (!m->pipe || !m->attr_count) {
+            m->group_count = 0;
+            m->groups_at = at - c->origin;
+        }
         for (uint32_t i = 0; i < n && !c->cut && !m->limit; i++) {
             hstr(c);
             uint32_t leader = u32(c), members = u32(c);
             if (!c->cut && grow(m, (void **)&m->groups, &m->group_cap, m->group_count, sizeof *m->groups))
                 m->groups[m->group_count++] = (struct section){ leader, members, 0 };
         }
-        if (m->pipe && m->attr_count) { /* attrs behind it do not count (5.1) */
-            judge_groups(m);
-            m->group_count = 0;
+        if (m->pipe && m->attr_count) {
+            judge_groups(m, first, at - c->origin);
+            m->group_count = first;
         }
         break;
     case 18:
@@ -2743,7 +2748,7 @@ static void judge_end(struct model *m)
         return;
     if (!m->has_attr_fault)
         judge_attrs(m, 0);
-    judge_groups(m);
+    judge_groups(m, 0, m->groups_at);
     judge_auxtrace_index(m);
     if (m->has_compressed && (m->compressed_mmap_len < 4096 || m->compressed_mmap_len % 4096) &&
         (m->compressed_words || m->compressed_seen))
