@@ -15,12 +15,12 @@ make --no-print-directory -j"$(nproc)" B="$work" LTO= CC="$CC" CFLAGS="$CFLAGS" 
 
 for options in fuzz/fuzz_*.options; do
 	harness=$(basename "$options" .options)
-	seeds=(corpus/crash)
+	seeds=(corpus/crash corpus/real)
 	[ ! -d "corpus/seed/${harness#fuzz_}" ] || seeds+=("corpus/seed/${harness#fuzz_}")
 	cp "$work/$harness" "$OUT/"
 	sed "s/^dict = .*/dict = $harness.dict/" "$options" >"$OUT/$harness.options"
 	! grep -q '^dict' "$options" || cp fuzz/perfdata.dict "$OUT/$harness.dict"
 	rm -f "$OUT/${harness}_seed_corpus.zip"
-	find "${seeds[@]}" -maxdepth 1 -type f -size -128k | LC_ALL=C sort |
+	find "${seeds[@]}" -maxdepth 1 -type f ! -name "*.tsv" -size -128k | LC_ALL=C sort |
 		zip -q -X -j "$OUT/${harness}_seed_corpus.zip" -@
 done

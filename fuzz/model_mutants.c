@@ -21,7 +21,6 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#define SEED_MAX   ((size_t)1 << 16)
 #define GROUPS_MAX 16
 #define PLAN_MAX   128
 
@@ -74,7 +73,7 @@ static void add(struct group *g, const char *path)
     if (stat(path, &st) != 0)
         fail(path);
     if (!S_ISDIR(st.st_mode)) {
-        if (st.st_size > 0 && (size_t)st.st_size <= SEED_MAX)
+        if (st.st_size > 0 && (size_t)st.st_size <= FUZZ_INPUT_MAX)
             add_file(g, path, (size_t)st.st_size);
         return;
     }
