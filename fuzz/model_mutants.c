@@ -246,7 +246,7 @@ int main(int argc, char **argv)
     printf("the same in both: %llu parts, %llu samples, %llu fields, %llu sums; disagreements: %llu\n",
            (unsigned long long)a->parts, (unsigned long long)a->samples, (unsigned long long)a->values,
            (unsigned long long)a->sums, (unsigned long long)disagreements);
-    printf("%llu passed, %llu failed\n", (unsigned long long)(a->inputs - disagreements),
-           (unsigned long long)disagreements);
+    printf("with: %llu model inputs\n%d passed, %d failed\n", (unsigned long long)a->inputs,
+           disagreements == 0, disagreements != 0);
     return disagreements != 0;
 }

@@ -12,12 +12,21 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
 #include "base.h"
+
+/* Ends the test: this machine lacks what it needs. tests/run wants the reason. */
+static inline void lacks(const char *what)
+{
+    printf("skipped: %s\n", what);
+    fflush(stdout);
+    skip();
+}
 
 /* Bytes whose last one lies directly in front of a PROT_NONE page: one byte of over-read is a fault even
  * without a sanitizer. */

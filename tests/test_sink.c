@@ -278,7 +278,10 @@ static unsigned entries_of(const char *path)
 
 static unsigned open_descriptors(void)
 {
-    return entries_of("/proc/self/fd");
+    unsigned n = 0;
+    for (int fd = 0; fd < 1024; fd++)
+        n += fcntl(fd, F_GETFD) >= 0;
+    return n;
 }
 
 static void make_file(const char *path, const char *text)
@@ -943,6 +946,8 @@ static void a_small_scratch_file_is_none(void **state)
 static void a_scratch_file_has_no_name(void **state)
 {
     (void)state;
+    if (access("/proc/self/fd", F_OK) != 0)
+        lacks("no /proc");
     for (int old = 0; old < 2; old++) {
         struct pc_sink sink;
         struct stat st;

@@ -1,0 +1,36 @@
+"""Tests that run the program from outside: functions marked with @test, run in their order."""
+import os
+
+_tests = []
+
+
+class Skip(Exception):
+    """This machine lacks what the test needs; the text says what."""
+
+
+def test(function):
+    _tests.append(function)
+    return function
+
+
+def full_device():
+    """A device that takes nothing, opened for writing."""
+    if not os.path.exists('/dev/full'):
+        raise Skip('no /dev/full')
+    return open('/dev/full', 'wb')
+
+
+def run_all():
+    """Runs them, and prints what tests/run wants to know. Returns the exit status."""
+    failed = skipped = 0
+    for function in _tests:
+        try:
+            function()
+        except Skip as why:
+            skipped += 1
+            print(f'skipped: {why}')
+        except Exception as error:  # noqa: every test is reported
+            failed += 1
+            print(f'FAIL {function.__name__}: {type(error).__name__}: {str(error)[:4000]}')
+    print(f'{len(_tests) - failed - skipped} passed, {failed} failed' + (f', {skipped} skipped' if skipped else ''))
+    return failed != 0
