@@ -75,6 +75,17 @@ def installed(directory, version):
     return os.access(os.path.join(directory, 'bin', f'perf-{version}'), os.X_OK)
 
 
+def require(directory, readers, *captures):
+    """Ends the program with status 2 when it was asked to ask a perf that is not there, or has no captures to ask about:
+    a judge that did not judge must not look like one that found nothing."""
+    missing = [f'perf-{reader}' for reader in readers if not installed(directory, reader)]
+    said = [f'no {", ".join(missing)} in {directory} (tools/install-oracles)'] if missing else []
+    said += [f'no INDEX.tsv in {folder}' for folder in captures if not (folder / 'INDEX.tsv').exists()]
+    if said:
+        print(f'{os.path.basename(sys.argv[0])}: {", ".join(said)}', file=sys.stderr)
+        sys.exit(2)
+
+
 def says_version(directory, version):
     done = subprocess.run([os.path.join(directory, 'bin', f'perf-{version}'), '--version'],
                           capture_output=True, encoding='latin-1', timeout=TIMEOUT, check=False)
