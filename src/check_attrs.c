@@ -13,20 +13,21 @@ struct member {
     const size_t *slot_at;
 };
 
-static const char *member_name(unsigned slot)
+/* The row of a slot that has one. */
+static const struct pc_field *member_of(unsigned slot)
 {
-    for (const struct pc_field *field = pc_attr_fields; field->kind != PC_END; field++) {
-        if (field->save == slot)
-            return field->name;
-    }
-    return NULL;
+    const struct pc_field *field = pc_attr_fields;
+    while (field->save != slot)
+        field++;
+    return field;
 }
 
 static void say(const struct member *m, enum pc_diag id, unsigned slot, struct pc_value seen,
                 struct pc_value expected)
 {
-    struct pc_finding f = pc_check_finding(m->check, id, m->slot_at[slot], slot == PC_ATTR_SIZE ? 4 : 8);
-    pc_finding_name(&f, member_name(slot));
+    const struct pc_field *field = member_of(slot);
+    struct pc_finding f = pc_check_finding(m->check, id, m->slot_at[slot], field->width);
+    pc_finding_name(&f, field->name);
     f.seen = seen;
     f.expected = expected;
     pc_report_add(m->check->report, &f);
@@ -41,7 +42,7 @@ static void check_parameter(const struct member *m, uint64_t bit, unsigned slot,
         return;
     struct pc_finding f =
         pc_check_finding(m->check, PC_D_ATTR_PARAMETER_MISSING, m->slot_at[PC_ATTR_SIZE], 4);
-    pc_finding_name(&f, member_name(slot));
+    pc_finding_name(&f, member_of(slot)->name);
     f.seen = pc_uint_value(has);
     f.expected = pc_uint_value(size);
     pc_report_add(m->check->report, &f);
@@ -162,17 +163,6 @@ void pc_check_attr(struct pc_check *check, struct pc_span attr, size_t at, bool 
 
 /* --- all attrs together --- */
 
-static void say_attr(struct pc_check *check, enum pc_diag id, uint64_t number, const char *member, size_t at,
-                     struct pc_value seen, struct pc_value expected)
-{
-    struct pc_finding f = { .id = id, .place = PC_IN_ATTR, .number = number, .length = 8 };
-    f.offset = check->capture->attr[number].offset + at;
-    pc_finding_name(&f, member);
-    f.seen = seen;
-    f.expected = expected;
-    pc_report_add(check->report, &f);
-}
-
 /* Offsets of members, asked of the table. */
 size_t pc_attr_member_at(unsigned slot)
 {
@@ -180,6 +170,29 @@ size_t pc_attr_member_at(unsigned slot)
     for (const struct pc_field *field = pc_attr_fields; field->save != slot; field++)
         at += field->width;
     return at;
+}
+
+static void say_attr(struct pc_check *check, enum pc_diag id, uint64_t number, unsigned slot,
+                     struct pc_value seen, struct pc_value expected)
+{
+    const struct pc_field *field = member_of(slot);
+    struct pc_finding f = { .id = id, .place = PC_IN_ATTR, .number = number, .length = field->width };
+    f.offset = check->capture->attr[number].offset + pc_attr_member_at(slot);
+    pc_finding_name(&f, field->name);
+    f.seen = seen;
+    f.expected = expected;
+    pc_report_add(check->report, &f);
+}
+
+static void say_no_ids(struct pc_check *check)
+{
+    const struct pc_capture *capture = check->capture;
+    struct pc_finding f = { .id = PC_D_IDS_MISSING, .place = PC_IN_ATTR, .length = 8 };
+    f.offset = capture->attr[0].offset;
+    if (!capture->is_pipe)
+        f.offset += pc_header_get(capture, PC_HEAD_ATTR_SIZE) - 8;
+    pc_finding_name(&f, "ids.size");
+    pc_report_add(check->report, &f);
 }
 
 static void check_tracepoint(struct pc_check *check, uint64_t number)
@@ -194,10 +207,9 @@ static void check_tracepoint(struct pc_check *check, uint64_t number)
         return; /* it was there, and that it is lost was said */
     const struct pc_value none = { 0 };
     if (!pc_bit(capture->seen, PC_TRACING_DATA))
-        say_attr(check, PC_D_TRACEPOINT_WITHOUT_DATA, number, "type", 0, none, none);
+        say_attr(check, PC_D_TRACEPOINT_WITHOUT_DATA, number, PC_ATTR_TYPE, none, none);
     else if (!pc_capture_has_tracepoint(capture, config))
-        say_attr(check, PC_D_TRACEPOINT_UNDESCRIBED, number, "config", pc_attr_member_at(PC_ATTR_CONFIG),
-                 pc_uint_value(config), none);
+        say_attr(check, PC_D_TRACEPOINT_UNDESCRIBED, number, PC_ATTR_CONFIG, pc_uint_value(config), none);
 }
 
 void pc_check_attr_set(struct pc_check *check)
@@ -216,20 +228,18 @@ void pc_check_attr_set(struct pc_check *check)
         uint64_t first = pc_attr_get(&capture->attr[0], PC_ATTR_FLAGS) & PC_FLAG_SAMPLE_ID_ALL;
         check_tracepoint(check, i);
         if (!stat && all != first)
-            say_attr(check, PC_D_SAMPLE_ID_ALL_DIFFERS, i, "flags", pc_attr_member_at(PC_ATTR_FLAGS),
-                     pc_uint_value(all != 0), pc_uint_value(first != 0));
+            say_attr(check, PC_D_SAMPLE_ID_ALL_DIFFERS, i, PC_ATTR_FLAGS, pc_uint_value(all != 0),
+                     pc_uint_value(first != 0));
         /* But where samples stand beside the counts, perf reads them as any (evsel__parse_sample). */
         if ((!stat || check->read_without_id) && (type & PC_S_READ) && !(read & PC_READ_ID))
             say_attr(check, i == 0 && !stat ? PC_D_READ_WITHOUT_ID_FIRST : PC_D_READ_WITHOUT_ID, i,
-                     "read_format", pc_attr_member_at(PC_ATTR_READ_FORMAT), pc_hex_value(read), none);
+                     PC_ATTR_READ_FORMAT, pc_hex_value(read), none);
     }
     if (capture->nr_attrs < 2)
         return;
     if (!stat && (capture->id_pos < 0 || capture->is_pos < 0))
-        say_attr(check, PC_D_NO_COMMON_ID, capture->nr_attrs - 1, "sample_type",
-                 pc_attr_member_at(PC_ATTR_SAMPLE_TYPE),
+        say_attr(check, PC_D_NO_COMMON_ID, capture->nr_attrs - 1, PC_ATTR_SAMPLE_TYPE,
                  pc_hex_value(pc_attr_get(&capture->attr[capture->nr_attrs - 1], PC_ATTR_SAMPLE_TYPE)), none);
     if (capture->nr_ids == 0)
-        say_attr(check, PC_D_IDS_MISSING, 0, "ids.size",
-                 capture->is_pipe ? 0 : (size_t)pc_header_get(capture, PC_HEAD_ATTR_SIZE) - 8, none, none);
+        say_no_ids(check);
 }

@@ -176,8 +176,12 @@ bool pc_check_leaf(struct pc_check *check, const struct pc_leaf *leaf)
         id = PC_D_BRANCH_PREDICTION;
     if (id == PC_D_MMAP2_BUILD_ID_SIZE && !check->build_ids)
         id = PC_D_MMAP2_LEAKED;
-    uint64_t value = field->kind == PC_BITS ? leaf->value & ~field->arg : leaf->value;
-    pc_check_say_leaf(check, id, leaf, shown(field, value), expected_by_rule(leaf));
+    struct pc_value seen = shown(field, leaf->value);
+    if (field->rule == PC_RULE_ZEROS) /* the first byte that is not */
+        seen = pc_hex_value(leaf->raw.ptr[pc_first_nonzero(leaf->raw)]);
+    else if (field->kind == PC_BITS && (leaf->value & ~field->arg) != 0)
+        seen.n &= ~field->arg;
+    pc_check_say_leaf(check, id, leaf, seen, expected_by_rule(leaf));
     return true;
 }
 

@@ -442,7 +442,8 @@ void pc_reader_say_id(struct pc_reader *r, enum pc_id_outcome outcome, uint32_t 
     f.path[0] = (struct pc_step){ "ids", i };
     f.depth = 1;
     f.seen = pc_uint_value(id);
-    f.expected = pc_uint_value(outcome == PC_ID_FULL ? PC_IDS_HELD_MAX : other);
+    if (outcome != PC_ID_ZERO)
+        f.expected = pc_uint_value(outcome == PC_ID_FULL ? PC_IDS_HELD_MAX : other);
     pc_report_add(r->report, &f);
 }
 
