@@ -465,11 +465,14 @@ static unsigned char *more(struct pc_convert *c, uint64_t n)
     return p;
 }
 
-/* A string with room of its own choice: `head` bytes in front of it, then text, NUL, and zeros to a multiple.
- */
+/* A string with room of its own choice: `head` bytes in front of it, then text, NUL, and zeros to a multiple,
+ * or to the most that its row allows. */
 static bool put_string(struct pc_convert *c, const struct pc_leaf *leaf, size_t head, uint64_t align)
 {
+    const struct pc_field *field = leaf->field;
     uint64_t room = (leaf->value / align + 1) * align;
+    if (field->rule == PC_RULE_MAX && room > field->arg && !c->for_digest)
+        room = field->arg;
     unsigned char *p = more(c, head + room);
     if (!p)
         return false;
