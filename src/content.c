@@ -367,7 +367,7 @@ static bool belongs_to_container(struct pc_content *c, const struct pc_item *ite
     switch (item->type) {
     case PC_COMPRESSED:
     case PC_COMPRESSED2:
-        c->compressed = true;
+        c->compressed = c->compressed ? c->compressed : item->type;
         return true;
     case PC_HEADER_ATTR:
     case PC_HEADER_EVENT_TYPE:

@@ -82,7 +82,7 @@ struct pc_content {
     unsigned char *blanked; /* a sample whose payload was left out */
 
     bool has_stat, has_auxtrace; /* records that features follow from */
-    bool compressed;             /* some records were */
+    uint32_t compressed;         /* the first type of records that held others; 0: none did */
     uint64_t obstacles;          /* findings of area 13 that are errors */
     struct pc_item unknown;      /* the record before, when nobody knows its type; else of size 0 */
     bool uncovered;              /* a payload was kept that trace data might describe which come later */

@@ -19,7 +19,7 @@ struct pc_pack {
     struct pc_mem *mem;
     struct pc_sink *sink;
     enum pc_order order;
-    uint32_t type; /* PC_COMPRESSED or PC_COMPRESSED2 */
+    uint32_t type; /* PC_COMPRESSED or PC_COMPRESSED2; until something is in the sink it may change */
     struct pc_deflate deflate;
     unsigned char *chunk; /* PC_PACK_CHUNK bytes, `len` of them used; then room for what comes out */
     size_t len;

@@ -147,6 +147,14 @@ static void put_compression(struct pc_writer *w, uint64_t ratio)
     put_uint(w, 4, mmap_len(w));
 }
 
+/* The form of the records that hold others: that of the capture, as more readers know COMPRESSED. */
+static uint32_t packed_type(const struct pc_writer *w)
+{
+    const struct pc_content *c = w->content;
+    bool old_reader = c->reader && c->reader->user_type < PC_COMPRESSED2;
+    return old_reader ? PC_COMPRESSED : c->compressed ? c->compressed : PC_COMPRESSED2;
+}
+
 /* Compresses from here on when that is asked for, or the capture says that it does. */
 static void begin_packing(struct pc_writer *w)
 {
@@ -160,10 +168,8 @@ static void begin_packing(struct pc_writer *w)
         level = capture->level > PC_DEFLATE_LEVELS ? PC_DEFLATE_LEVELS : (int)capture->level;
         level = level == 0 ? 1 : level;
     }
-    const struct pc_version_knows *reader = w->content->reader;
     w->packs = true;
-    pc_pack_init(&w->pack, w->content->mem, w->sink, order_of(w),
-                 reader && reader->user_type < PC_COMPRESSED2 ? PC_COMPRESSED : PC_COMPRESSED2, level);
+    pc_pack_init(&w->pack, w->content->mem, w->sink, order_of(w), packed_type(w), level);
 }
 
 /* Whether a record shows that recording has begun. What perf makes up before that it does not compress;
@@ -196,10 +202,11 @@ static bool pack(struct pc_writer *w, const struct pc_content_item *item)
             w->recording = is_recorded(item->type);
         if (w->recording && pc_is_kernel_type(item->type)) {
             begin_packing(w);
+            w->plain |= !w->packs;
+            if (w->packs && w->pack.out == 0) /* LOST_SAMPLES may come before the first compressed record */
+                w->pack.type = packed_type(w);
             if (w->packs)
                 pc_pack_put(&w->pack, item->bytes);
-            else if (!w->plain)
-                w->plain = true;
             return w->packs;
         }
     }
@@ -432,17 +439,19 @@ static void put_header_compression(struct pc_writer *w)
     put_compression(w, 0);
 }
 
+/* Without the 4 bytes of padding that perf has since 6.1: perf reads both forms, other readers only this one
+ * (hotspot, perfparser, quipper). What follows is then off the grid of 8 bytes. */
 static void put_tracing_data(struct pc_writer *w)
 {
     uint64_t size = w->content->size[PC_TRACING_DATA];
-    put_record_head(w, PC_HEADER_TRACING_DATA, 0, PC_RECORD_HEADER_SIZE + 8);
+    put_record_head(w, PC_HEADER_TRACING_DATA, 0, PC_RECORD_HEADER_SIZE + 4);
     put_uint(w, 4, pc_align8(size));
-    put_uint(w, 4, 0);
     put_feature(w, PC_TRACING_DATA);
     put_zeros(w, pc_align8(size) - size);
 }
 
-/* Entries are records of another type, padded otherwise. */
+/* Entries are records of another type. Theirs end with a name padded to 8 behind 36 bytes, which quipper
+ * wants of a record too; the record is then padded to 8 itself. */
 struct build_ids {
     struct pc_writer *w;
     unsigned char entry[PC_RECORD_SIZE_MAX + 1];
@@ -453,7 +462,7 @@ static void take_build_ids(void *ctx, const unsigned char *bytes, size_t n)
 {
     struct build_ids *b = ctx;
     enum pc_order order = order_of(b->w);
-    const size_t size_at = 6, name_at = 36;
+    const size_t misc_at = 4, size_at = 6;
     while (n != 0) {
         size_t wanted = b->len < PC_RECORD_HEADER_SIZE ? PC_RECORD_HEADER_SIZE
                                                        : (size_t)pc_load(b->entry + size_at, 2, order);
@@ -464,11 +473,10 @@ static void take_build_ids(void *ctx, const unsigned char *bytes, size_t n)
         n -= more;
         if (b->len < PC_RECORD_HEADER_SIZE || b->len < (size_t)pc_load(b->entry + size_at, 2, order))
             continue;
-        struct pc_span name = { b->entry + name_at, b->len - name_at };
-        size_t used = name_at + pc_first_zero(name) + 1, size = (size_t)pc_align8(used);
-        put_record_head(b->w, PC_HEADER_BUILD_ID, (uint16_t)pc_load(b->entry + 4, 2, order), size);
-        put(b->w, b->entry + PC_RECORD_HEADER_SIZE, used - PC_RECORD_HEADER_SIZE);
-        put_zeros(b->w, size - used);
+        size_t size = (size_t)pc_align8(b->len);
+        put_record_head(b->w, PC_HEADER_BUILD_ID, (uint16_t)pc_load(b->entry + misc_at, 2, order), size);
+        put(b->w, b->entry + PC_RECORD_HEADER_SIZE, b->len - PC_RECORD_HEADER_SIZE);
+        put_zeros(b->w, size - b->len);
         b->len = 0;
     }
 }

@@ -376,8 +376,7 @@ static void write_pipe(void)
         size_t len = (feature[F_TRACING_DATA].len + 7) / 8 * 8;
         begin(66, 0);
         put32((u32)len);
-        put32(0);
-        end();
+        end_unaligned();
         put(feature[F_TRACING_DATA].bytes, feature[F_TRACING_DATA].len);
         put_zeros(len - feature[F_TRACING_DATA].len);
     }
@@ -1860,10 +1859,9 @@ static void put_build_id(u32 type, u16 mode, s32 pid, u8 size, const char *name)
     entry.header.type = type;
     entry.header.misc = (u16)(mode | (size ? 0x8000 : 0));
     put(&entry, sizeof(entry));
-    if (type) /* a record: whole words from its start */
-        put(name, strlen(name) + 1), pad(at, 8);
-    else
-        put_string(name, 8);
+    put_string(name, 8);
+    if (type) /* a record: whole words from its start too */
+        pad(at, 8);
     entry.header.size = (u16)(out->len - at);
     memcpy(out->bytes + at, &entry, sizeof(entry));
 }
