@@ -77,7 +77,7 @@ $(B)/fuzz_cli: $(B)/fuzz/main.o $(B)/fuzz/calls.o
 # Calls of the system that go through fuzz/calls.c, which is no part of what is optimised as one: the linker knows its
 # names, the compiler does not.
 CALLS := malloc calloc open64 openat64 fstat64 stat64 fstatat64 read pread64 write pwrite64 fsync ftruncate64 lseek64 \
-         renameat renameat2 linkat mkdirat fcntl64 fdopendir readdir64 copy_file_range getrandom mkostemp64 isatty \
+         renameat renameat2 linkat mkdirat fcntl64 fdopendir readdir64 copy_file_range getrandom isatty \
          clock_gettime pthread_create pthread_mutex_init pthread_cond_init
 $(B)/fuzz_cli: WRAPPED := $(CALLS:%=-Wl,--wrap=%)
 $(B)/fuzz/calls.o: LTO :=

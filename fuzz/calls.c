@@ -117,7 +117,6 @@ WRAP_FAILING(int, linkat, (int from, const char *a, int to, const char *b, int f
              (from, a, to, b, flags), -1, EPERM)
 WRAP_FAILING(DIR *, fdopendir, (int fd), (fd), NULL, ENOMEM)
 WRAP_FAILING(struct dirent *, readdir64, (DIR * stream), (stream), NULL, EIO)
-WRAP_FAILING(int, mkostemp64, (char *name, int flags), (name, flags), -1, EROFS)
 WRAP_FAILING(ssize_t, getrandom, (void *to, size_t n, unsigned flags), (to, n, flags), -1, ENOSYS)
 WRAP_FAILING(int, pthread_mutex_init, (pthread_mutex_t * lock, const pthread_mutexattr_t *how), (lock, how),
              ENOMEM, ENOMEM)

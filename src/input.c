@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 #include "input.h"
+#include "sink.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#define CHUNK ((size_t)64 << 10)
 
 /* owns: closing the input closes the descriptor, and so does an error. */
 static int adopt(struct pc_input *in, int fd, bool owns)
@@ -117,75 +118,46 @@ size_t pc_input_read(struct pc_input *in, unsigned char *to, size_t least, size_
     return got;
 }
 
-static int temporary_file(void)
+int pc_input_spool(struct pc_input *in, struct pc_mem *mem, struct pc_span head, uint64_t max)
 {
-    const char *dir = getenv("TMPDIR");
-    if (!dir || !*dir)
-        dir = "/tmp";
-    int fd = open(dir, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
-    if (fd >= 0)
-        return fd;
-    char path[4096];
-    int n = snprintf(path, sizeof(path), "%s/perfcheck-XXXXXX", dir);
-    if (n < 0 || (size_t)n >= sizeof(path))
-        return -1;
-    fd = mkostemp(path, O_CLOEXEC);
-    if (fd >= 0)
-        unlink(path);
-    return fd;
-}
-
-static bool write_all(int fd, const unsigned char *from, size_t n)
-{
-    while (n > 0) {
-        ssize_t w = write(fd, from, n);
-        if (w < 0 && errno == EINTR)
-            continue;
-        if (w < 0)
-            return false;
-        from += w;
-        n -= (size_t)w;
-    }
-    return true;
-}
-
-int pc_input_spool(struct pc_input *in, struct pc_span head, uint64_t max)
-{
-    unsigned char chunk[65536];
-    uint64_t size = head.len;
-    int error = 0, fd;
-
+    struct pc_sink sink;
     if (in->fd < 0) { /* memory can be read anywhere already */
         in->kind = PC_INPUT_FILE;
         in->size = in->memory.len;
         return 0;
     }
-    fd = temporary_file();
-    if (fd < 0)
-        return errno;
-    if (!write_all(fd, head.ptr, head.len))
-        error = errno == EFBIG ? ENOSPC : errno;
-    while (error == 0) {
-        size_t n = pc_input_read(in, chunk, 1, sizeof(chunk));
-        size += n;
+    unsigned char *chunk = pc_alloc_buffer(mem, CHUNK);
+    int error = chunk ? pc_sink_scratch(&sink, mem, NULL) : ENOMEM;
+    if (error) {
+        pc_free(mem, chunk, CHUNK);
+        return error;
+    }
+    pc_sink_put(&sink, head.ptr, head.len);
+    while (error == 0 && sink.error == 0) {
+        size_t n = pc_input_read(in, chunk, 1, CHUNK);
         if (in->error)
             error = in->error;
         else if (n == 0)
             break;
-        else if (size > max)
+        else if (sink.size + n > max)
             error = EFBIG;
-        else if (!write_all(fd, chunk, n))
-            error = errno == EFBIG ? ENOSPC : errno; /* EFBIG is for our own limit */
+        else
+            pc_sink_put(&sink, chunk, n);
     }
-    if (error) {
-        close(fd);
-        return error;
+    pc_free(mem, chunk, CHUNK);
+    int fd = error == 0 && pc_sink_flush(&sink) == 0 ? fcntl(sink.fd, F_DUPFD_CLOEXEC, 0) : -1;
+    if (error == 0 && fd < 0)
+        error = sink.error == 0       ? errno
+                : sink.error == EFBIG ? ENOSPC
+                                      : sink.error; /* EFBIG is for our own limit */
+    if (error == 0) {
+        pc_input_close(in);
+        in->fd = fd;
+        in->owns_fd = true;
+        in->kind = PC_INPUT_FILE;
+        in->size = sink.size;
+        in->base = in->pos = 0;
     }
-    pc_input_close(in);
-    in->fd = fd;
-    in->owns_fd = true;
-    in->kind = PC_INPUT_FILE;
-    in->size = size;
-    in->base = in->pos = 0;
-    return 0;
+    pc_sink_discard(&sink);
+    return error;
 }

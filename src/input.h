@@ -7,6 +7,7 @@
 #define PC_INPUT_H
 
 #include "base.h"
+#include "mem.h"
 
 enum pc_input_kind {
     PC_INPUT_FILE,      /* size known, any place can be read */
@@ -46,8 +47,8 @@ size_t pc_input_read(struct pc_input *in, unsigned char *to, size_t least, size_
 /* The same for all n bytes from a place in a file; the position of pc_input_read stays. */
 size_t pc_input_read_at(struct pc_input *in, uint64_t offset, unsigned char *to, size_t n);
 
-/* Makes a file of a stream of which `head` was already read: all is copied into an unlinked temporary
- * file. Returns 0, an errno, or EFBIG when there are more than max bytes. */
-int pc_input_spool(struct pc_input *in, struct pc_span head, uint64_t max);
+/* Makes a file of a stream of which `head` was already read: all is copied into a temporary file without a
+ * name. Returns 0, an errno, or EFBIG when there are more than max bytes. */
+int pc_input_spool(struct pc_input *in, struct pc_mem *mem, struct pc_span head, uint64_t max);
 
 #endif

@@ -685,7 +685,11 @@ bool pc_reader_open_capture(struct pc_reader *r, struct pc_item *item)
             }
             if (!recognise(r, len) || !head_is_sound(r, len))
                 return false; /* before anything is stored */
-            int error = pc_input_spool(in, (struct pc_span){ r->head, len }, r->limits->spool);
+            int error = pc_input_spool(in, r->mem, (struct pc_span){ r->head, len }, r->limits->spool);
+            if (error == ENOMEM) {
+                pc_reader_say_out_of_memory(r, "standard input was stored");
+                return false;
+            }
             if (error) {
                 struct pc_finding f = pc_reader_finding(error == EFBIG ? PC_D_SPOOL_LIMIT : PC_D_READ_FAILED,
                                                         PC_IN_HEADER, 0, 0);
