@@ -625,7 +625,7 @@ void pc_content_next(struct pc_content *c, struct pc_content_item *out)
 struct pc_sum pc_content_digest(struct pc_content *c)
 {
     struct pc_hash all, attrs;
-    unsigned char bytes[UINT16_MAX];
+    static unsigned char bytes[UINT16_MAX]; /* too large for a small stack */
     pc_hash_init(&attrs);
     for (size_t i = 0; i < c->nr_attrs; i++) {
         const struct pc_content_attr *a = &c->attr[i];

@@ -29,6 +29,7 @@ struct diff {
     FILE *out; /* lines about records wait for those about what stands in front of them */
     uint64_t shown, differences;
     struct pc_buffer path, value[2];
+    struct pc_shown found; /* of the search at hand */
 };
 
 /* --- where in a structure --- */
@@ -40,7 +41,7 @@ struct search {
     const struct pc_item *item;
     size_t at;
     bool found;
-    struct pc_shown shown;
+    struct pc_shown *shown;
 };
 
 static bool find_leaf(void *ctx, const struct pc_leaf *leaf)
@@ -69,20 +70,21 @@ static bool find_leaf(void *ctx, const struct pc_leaf *leaf)
     if (bytes) {
         struct pc_span some = pc_part(leaf->raw, from, leaf->raw.len - from);
         some.len = some.len < BYTES_MAX ? some.len : BYTES_MAX;
-        pc_show_bytes(&s->shown, some, some.len, "");
+        pc_show_bytes(s->shown, some, some.len, "");
     } else {
-        pc_show_leaf(&s->shown, leaf);
+        pc_show_leaf(s->shown, leaf);
     }
-    pc_put(value, s->shown.value.text);
+    pc_put(value, s->shown->value.text);
     return false;
 }
 
+/* One at a time. */
 static struct search new_search(struct diff *d, unsigned side, const struct pc_item *item, size_t at)
 {
-    struct search s = { .d = d, .side = side, .item = item, .at = at };
-    s.shown.capture = &d->side[side].scan.capture;
-    s.shown.item = item;
-    return s;
+    d->found.capture = &d->side[side].scan.capture;
+    d->found.item = item;
+    d->found.info = NULL;
+    return (struct search){ .d = d, .side = side, .item = item, .at = at, .shown = &d->found };
 }
 
 /* --- lines --- */
@@ -151,12 +153,12 @@ static bool find_in_record(struct diff *d, unsigned side, size_t at)
     struct pc_walk walk;
     uint32_t attr;
     size_t excess;
-    search.shown.info = pc_record_info(item->type);
-    if (!search.shown.info || !pc_convert_layout(&s->content.own, item, &layout, &attr))
+    d->found.info = pc_record_info(item->type);
+    if (!d->found.info || !pc_convert_layout(&s->content.own, item, &layout, &attr))
         return false;
     struct pc_cursor c = { .in = item->bytes, .pos = PC_RECORD_HEADER_SIZE, .order = s->scan.capture.order };
     pc_walk_init(&walk, &layout, &c, find_leaf, &search);
-    pc_walk_record(&walk, search.shown.info, &excess);
+    pc_walk_record(&walk, d->found.info, &excess);
     return search.found;
 }
 
@@ -216,14 +218,14 @@ static void diff_payload(struct diff *d)
     struct pc_span left = pc_part(a->left, 0, n), right = pc_part(b->left, 0, n);
     if (!is_equal(left, right)) {
         size_t at = first_difference(left, right), some = n - at < BYTES_MAX ? n - at : BYTES_MAX;
-        struct search s = new_search(d, 0, &a->item.source, 0);
+        struct pc_shown *shown = new_search(d, 0, &a->item.source, 0).shown;
         begin_line(d);
         pc_put_format(&d->path, "records[%" PRIu64 "].data+0x%" PRIx64, a->item.source.number,
                       a->item.source.offset + (a->item.bytes.len - a->left.len) + at);
-        pc_show_bytes(&s.shown, pc_part(left, at, some), some, "");
-        pc_put(&d->value[0], s.shown.value.text);
-        pc_show_bytes(&s.shown, pc_part(right, at, some), some, "");
-        pc_put(&d->value[1], s.shown.value.text);
+        pc_show_bytes(shown, pc_part(left, at, some), some, "");
+        pc_put(&d->value[0], shown->value.text);
+        pc_show_bytes(shown, pc_part(right, at, some), some, "");
+        pc_put(&d->value[1], shown->value.text);
         end_line(d);
     }
     a->left = pc_part(a->left, n, a->left.len - n);
@@ -272,7 +274,7 @@ static void diff_records(struct diff *d)
 
 static void diff_attr(struct diff *d, size_t i)
 {
-    unsigned char bytes[2][UINT16_MAX];
+    static unsigned char bytes[2][UINT16_MAX]; /* too large for a small stack */
     struct pc_span attr[2];
     for (unsigned k = 0; k < 2; k++) {
         pc_content_attr_bytes(&d->side[k].content, i, bytes[k]);

@@ -23,9 +23,16 @@ struct dump {
     size_t shown;         /* bytes of the walked span that were shown */
     uint64_t offset;      /* of the span in the stream */
 
-    struct pc_buffer name;
+    struct pc_buffer name, text; /* text: see new_text */
     struct pc_shown field;
 };
+
+/* An empty buffer, in which nothing stands that is still needed. */
+static struct pc_buffer *new_text(struct dump *d)
+{
+    pc_buffer_init(&d->text);
+    return &d->text;
+}
 
 /* --- findings --- */
 
@@ -37,31 +44,25 @@ static void print_finding(struct dump *d, const struct pc_finding *f, bool insid
         return;
     }
     const struct pc_diag_info *info = pc_diag_info(f->id);
-    struct pc_buffer message;
-    pc_buffer_init(&message);
-    if (inside)
-        pc_put_plain_message(&message, f, true);
-    else
-        pc_put_message(&message, f, true);
     fprintf(d->out, "%s0x%010" PRIx64 " ! ", inside ? "  " : "", f->offset);
     if (!inside && (f->where.inside || f->where.member)) {
-        struct pc_buffer stream;
-        pc_buffer_init(&stream);
-        pc_put_stream(&stream, &f->where, true);
-        fprintf(d->out, "%s: ", stream.text);
+        pc_put_stream(new_text(d), &f->where, true);
+        fprintf(d->out, "%s: ", d->text.text);
     }
-    fprintf(d->out, "%s: %s [%s %s]\n", pc_severity_name(f->severity), message.text, info->id, info->name);
+    if (inside)
+        pc_put_plain_message(new_text(d), f, true);
+    else
+        pc_put_message(new_text(d), f, true);
+    fprintf(d->out, "%s: %s [%s %s]\n", pc_severity_name(f->severity), d->text.text, info->id, info->name);
 }
 
 /* The members that every line has; name may be NULL. */
 static void open_line(struct dump *d, const char *kind, const struct pc_where *where, uint64_t offset,
                       uint64_t size, uint64_t number, const char *name)
 {
-    struct pc_buffer stream;
-    pc_buffer_init(&stream);
-    pc_put_stream(&stream, where, false);
+    pc_put_stream(new_text(d), where, false);
     fprintf(d->out, "{\"kind\":\"%s\",\"stream\":", kind);
-    pc_print_json_string(d->out, stream.text);
+    pc_print_json_string(d->out, d->text.text);
     fputs(",\"offset\":", d->out);
     pc_print_json_number(d->out, offset);
     fputs(",\"size\":", d->out);
@@ -418,29 +419,25 @@ static void begin_item(struct dump *d, const char *name, uint64_t size, uint32_t
     bool has_number = item->kind != PC_ITEM_HEADER && item->kind != PC_ITEM_END;
     bool sample = item->kind == PC_ITEM_RECORD && item->type == PC_SAMPLE;
     const struct pc_where *where = &d->scan->report.where;
-    struct pc_buffer text;
-    pc_buffer_init(&text);
-    if (event && event->name && sample)
-        pc_put_escaped(&text, event->name, !d->field.json);
     if (d->field.json) {
         open_line(d, kinds[item->kind], where, item->offset, size, has_number ? item->number : PC_NO_INDEX,
                   name);
         if (sample && event) {
             fprintf(d->out, ",\"attr\":%" PRIu32 ",\"event\":", attr);
-            if (event->name)
-                pc_print_json_string(d->out, text.text);
-            else
+            if (event->name) {
+                pc_put_escaped(new_text(d), event->name, false);
+                pc_print_json_string(d->out, d->text.text);
+            } else {
                 fputs("null", d->out);
+            }
         }
         open_array(d, "fields");
         return;
     }
     fprintf(d->out, "0x%010" PRIx64 " ", item->offset);
     if (where->inside || where->stream != 0) {
-        struct pc_buffer stream;
-        pc_buffer_init(&stream);
-        pc_put_stream(&stream, where, true);
-        fprintf(d->out, "%s: ", stream.text);
+        pc_put_stream(new_text(d), where, true);
+        fprintf(d->out, "%s: ", d->text.text);
     }
     fputs(kinds[item->kind], d->out);
     if (has_number && item->kind != PC_ITEM_FEATURE)
@@ -450,13 +447,13 @@ static void begin_item(struct dump *d, const char *name, uint64_t size, uint32_t
     if (item->kind != PC_ITEM_END)
         fprintf(d->out, ", %" PRIu64 " byte%s", size, pc_plural(size));
     if (item->kind == PC_ITEM_RECORD && d->field.info) {
-        struct pc_buffer misc;
-        pc_buffer_init(&misc);
-        pc_put_misc(&misc, d->field.info, item->misc);
-        fprintf(d->out, "%s%s", misc.len ? ", " : "", misc.text);
+        pc_put_misc(new_text(d), d->field.info, item->misc);
+        fprintf(d->out, "%s%s", d->text.len ? ", " : "", d->text.text);
     }
-    if (text.len != 0)
-        fprintf(d->out, ", event %s", text.text);
+    if (event && event->name && *event->name && sample) {
+        pc_put_escaped(new_text(d), event->name, true);
+        fprintf(d->out, ", event %s", d->text.text);
+    }
     fputc('\n', d->out);
 }
 
@@ -582,8 +579,8 @@ static void dump_nothing(struct dump *d)
 
 static void dump_scan(const struct pc_printer *printer, const char *path, struct pc_scan *scan, bool opened)
 {
-    static const struct dump empty;
-    struct dump d = empty;
+    static struct dump d; /* large, and one at a time */
+    memset(&d, 0, sizeof(d));
     d.printer = printer;
     d.out = printer->out;
     d.field.json = printer->format == PC_FORMAT_JSONL;

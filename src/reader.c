@@ -273,7 +273,8 @@ static uint64_t resynchronise(struct pc_reader *r, size_t at)
  * records that lead to the very end say the latter; what a cut record holds may look like one. */
 static uint64_t resynchronise_tail(struct pc_reader *r)
 {
-    unsigned char chain[PC_RECORD_SIZE_MAX + 1]; /* records in a row from here to the end, up to CHAIN */
+    /* Records in a row from here to the end, up to CHAIN; too large for a small stack. */
+    static unsigned char chain[PC_RECORD_SIZE_MAX + 1];
     size_t have = r->w->len - r->w->at, best = have;
     assert(have <= PC_RECORD_SIZE_MAX);
     chain[have] = 0;

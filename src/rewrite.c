@@ -331,7 +331,7 @@ static int open_sink(const struct pc_rewrite *r, struct pc_sink *sink, struct pc
 
 static int write_to_stdout(struct pc_sink *sink)
 {
-    unsigned char chunk[65536];
+    unsigned char chunk[16384];
     int error = 0;
     for (uint64_t at = 0; at < sink->size && error == 0;) {
         size_t n = sink->size - at < sizeof(chunk) ? (size_t)(sink->size - at) : sizeof(chunk);

@@ -77,7 +77,12 @@ void pc_sink_catch_signals(void)
     static const int deadly[] = { SIGHUP,    SIGINT,  SIGQUIT, SIGPIPE, SIGALRM,   SIGTERM, SIGUSR1,
                                   SIGUSR2,   SIGXCPU, SIGABRT, SIGBUS,  SIGFPE,    SIGILL,  SIGSEGV,
                                   SIGVTALRM, SIGPROF, SIGIO,   SIGPWR,  SIGSTKFLT, SIGSYS,  SIGTRAP };
-    struct sigaction action = { .sa_handler = discard_and_die }, old;
+    /* A stack that is full cannot take the handler too. A sanitizer may have made another one already. */
+    static unsigned char stack[64 << 10];
+    stack_t own = { .ss_sp = stack, .ss_size = sizeof(stack) }, before;
+    struct sigaction action = { .sa_handler = discard_and_die, .sa_flags = SA_ONSTACK }, old;
+    if (sigaltstack(NULL, &before) == 0 && (before.ss_flags & SS_DISABLE))
+        sigaltstack(&own, NULL);
     sigfillset(&action.sa_mask);
     for (size_t i = 0; i < PC_COUNT_OF(deadly); i++) {
         if (sigaction(deadly[i], NULL, &old) == 0 && !(old.sa_flags & SA_SIGINFO) &&

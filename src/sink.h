@@ -111,8 +111,8 @@ int pc_sink_open_folder(const char *path, char target[PC_SINK_NAME], int *fd);
 /* A random name for what will be renamed to the target. Returns 0 or an errno. */
 int pc_sink_temporary_name(const char *target, char name[PC_SINK_NAME]);
 
-/* From now on a signal that would end the program does that too, and then ends it. Signals that are ignored
- * or have a handler are left alone. */
+/* From now on a signal that would end the program does that too, and then ends it: also one that says that
+ * the stack is full. Signals that are ignored or have a handler are left alone. */
 void pc_sink_catch_signals(void);
 
 #endif

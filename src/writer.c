@@ -114,7 +114,7 @@ static void put_record_head(struct pc_writer *w, uint32_t type, uint16_t misc, u
 
 static void put_attr(struct pc_writer *w, size_t i)
 {
-    unsigned char bytes[UINT16_MAX];
+    static unsigned char bytes[UINT16_MAX]; /* too large for a small stack */
     pc_content_attr_bytes(w->content, i, bytes);
     put(w, bytes, (size_t)w->content->own.attr_size);
 }
@@ -484,8 +484,10 @@ static void take_build_ids(void *ctx, const unsigned char *bytes, size_t n)
 static void put_pipe_front(struct pc_writer *w)
 {
     struct pc_content *c = w->content;
-    struct build_ids ids = { .w = w };
+    static struct build_ids ids; /* too large for a small stack */
     bool features = false;
+    ids.w = w;
+    ids.len = 0;
     put(w, order_of(w) == PC_BIG ? PC_MAGIC_BIG : PC_MAGIC_LITTLE, 8);
     put_uint(w, 8, PC_PIPE_HEADER_SIZE);
     for (size_t i = 0; i < c->nr_attrs; i++)

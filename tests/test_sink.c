@@ -1599,6 +1599,63 @@ static void signals_remove_all_and_kill_as_before(void **state)
     }
 }
 
+/* Goes on until the stack is full. */
+static __attribute__((noinline)) unsigned fill_stack(unsigned more)
+{
+    volatile unsigned char frame[1024];
+    frame[more % sizeof(frame)] = (unsigned char)more;
+    return more == 0 ? 0 : fill_stack(more - 1) + frame[(more + 1) % sizeof(frame)];
+}
+
+/* What a defect of the program does. */
+static void do_wrong(int number)
+{
+    const struct rlimit small = { 256 << 10, 256 << 10 };
+    const size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    int fd = open("short", O_RDWR | O_CREAT, 0600);
+    unlink("short");
+    if (number == SIGSEGV) {
+        setrlimit(RLIMIT_STACK, &small);
+        fill_stack(UINT32_MAX);
+    } else if (number == SIGBUS) { /* the mapped file has no byte */
+        *(volatile unsigned char *)mmap(NULL, page, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0) = 1;
+    } else if (number == SIGABRT) {
+        abort();
+    } else {
+        raise(number);
+    }
+}
+
+static int make_and_do_wrong(const void *ctx)
+{
+    const int *number = ctx;
+    struct pc_sink first, second;
+    signal(*number, SIG_DFL); /* which cmocka has handled */
+    pc_sink_catch_signals();
+    if (pc_sink_create(&first, &mem, "out", true, 0600) != 0 ||
+        pc_sink_create(&second, &mem, "sub/out", false, 0600) != 0)
+        return 1;
+    pc_sink_put(&first, pattern, MODEL);
+    do_wrong(*number);
+    return 0;
+}
+
+static void what_ends_by_a_defect_leaves_nothing(void **state)
+{
+    (void)state;
+    static const int numbers[] = { SIGSEGV, SIGBUS, SIGABRT, SIGFPE, SIGILL, SIGSYS, SIGTRAP };
+    assert_int_equal(mkdir("sub", 0700), 0);
+    make_file("out", "old");
+    for (size_t i = 0; i < PC_COUNT_OF(numbers); i++) {
+        int status = in_child(make_and_do_wrong, &numbers[i]);
+        assert_true(WIFSIGNALED(status));
+        assert_int_equal(WTERMSIG(status), numbers[i]);
+        assert_true(HAS("out", "old"));
+        assert_int_equal(entries_of("."), 2);
+        assert_int_equal(entries_of("sub"), 0);
+    }
+}
+
 static volatile sig_atomic_t handled;
 
 static void count_signal(int number)
@@ -1688,6 +1745,7 @@ int main(void)
         TEST(a_full_disk_leaves_the_old_target),
         TEST(a_signal_at_any_moment_leaves_nothing),
         TEST(signals_remove_all_and_kill_as_before),
+        TEST(what_ends_by_a_defect_leaves_nothing),
         TEST(ignored_and_handled_signals_stay_so),
         TEST(a_handler_changes_no_errno),
     };
