@@ -29,7 +29,7 @@ static void create(struct pc_sink *sink, struct pc_mem *mem, bool replace)
     char target[128];
     snprintf(target, sizeof(target), "%s/out", fuzz_folder_path());
     pc_mem_init(mem, (uint64_t)8 << 20);
-    PC_CLAIM(pc_sink_create(sink, mem, target, replace, 0600) == 0);
+    PC_CLAIM(pc_sink_create(sink, mem, target, replace, 0600, NULL) == 0);
 }
 
 /* The target is all of what was put, or as it was, and nothing is beside it. */

@@ -52,15 +52,11 @@ static enum pc_rewritten say_error(const struct bundle *b, const char *path, con
 
 static enum pc_rewritten say_not_written(const struct bundle *b, int error)
 {
-    const char *why = pc_text_error(error);
-    if (error == EEXIST)
-        why = "it exists (--force replaces it)";
-    else if (error == EINVAL)
+    const char *why = pc_why_not_written(error);
+    if (error == EINVAL)
         why = "it exists, and is no directory";
     else if (error == ENOTEMPTY)
         why = "it exists, and holds what is no part of a capture, which --force does not remove";
-    else if (error == EBUSY)
-        why = "it is an input, lies in one, or holds one; inputs are never written";
     say(b, b->output, NULL, "cannot be written", why);
     return PC_TROUBLE;
 }
@@ -286,7 +282,8 @@ static enum pc_rewritten write_records(struct bundle *b, const char *name)
 
 static enum pc_rewritten write_output(struct bundle *b, const char *name)
 {
-    int error = pc_folder_create(&b->folder, &b->mem, b->output, b->rewrite.force, b->fd, 1 + b->nr_kcores);
+    const struct pc_inputs inputs = { b->fd, 1 + b->nr_kcores };
+    int error = pc_folder_create(&b->folder, &b->mem, b->output, b->rewrite.force, &inputs);
     if (error)
         return say_not_written(b, error);
     b->folder.progress = b->rewrite.printer->progress;

@@ -86,66 +86,6 @@ static void block_signals(sigset_t *before)
 
 /* --- what is there already --- */
 
-/* Whether a file or directory is among the entries of a directory, which is closed, or is that itself. */
-static bool holds(int fd, const struct stat *wanted, int depth)
-{
-    struct stat st;
-    struct dirent *entry;
-    DIR *stream = fdopendir(fd);
-    if (!stream) {
-        close(fd);
-        return false; /* it cannot be listed, and so will not be removed */
-    }
-    bool found = fstat(fd, &st) == 0 && st.st_dev == wanted->st_dev && st.st_ino == wanted->st_ino;
-    while (!found && (entry = readdir(stream))) {
-        if (is_dots(entry->d_name) || fstatat(fd, entry->d_name, &st, AT_SYMLINK_NOFOLLOW) != 0)
-            continue;
-        found = st.st_dev == wanted->st_dev && st.st_ino == wanted->st_ino;
-        int sub = !found && depth > 0 && S_ISDIR(st.st_mode) ? openat(fd, entry->d_name, OPEN_DIRECTORY) : -1;
-        if (sub >= 0)
-            found = holds(sub, wanted, depth - 1);
-    }
-    closedir(stream);
-    return found;
-}
-
-/* Whether a directory is another one, or lies somewhere in it. */
-static bool is_below(int fd, const struct stat *above)
-{
-    struct stat st, last = { .st_ino = 0 };
-    const int flags = O_PATH | O_DIRECTORY | O_CLOEXEC; /* a directory need not be readable to be passed */
-    bool found = false;
-    int at = openat(fd, ".", flags);
-    while (at >= 0 && fstat(at, &st) == 0) {
-        found = st.st_dev == above->st_dev && st.st_ino == above->st_ino;
-        if (found || (st.st_dev == last.st_dev && st.st_ino == last.st_ino)) /* the root is its own parent */
-            break;
-        last = st;
-        int up = openat(at, "..", flags);
-        close(at);
-        at = up;
-    }
-    if (at >= 0)
-        close(at);
-    return found;
-}
-
-/* Whether making the target would write to one of the inputs. */
-static bool touches(const struct pc_folder *f, const int *inputs, size_t nr)
-{
-    for (size_t i = 0; i < nr; i++) {
-        struct stat st;
-        if (fstat(inputs[i], &st) != 0)
-            continue;
-        if (S_ISDIR(st.st_mode) && is_below(f->parent, &st))
-            return true;
-        int old = openat(f->parent, f->target, OPEN_DIRECTORY);
-        if (old >= 0 && holds(old, &st, 1))
-            return true;
-    }
-    return false;
-}
-
 /* What a split makes, and no member of a directory capture. */
 static const char file_name[] = "perf.data";
 
@@ -261,12 +201,12 @@ static int open_parent(struct pc_folder *f, const char *path)
 }
 
 int pc_folder_create(struct pc_folder *f, struct pc_mem *mem, const char *path, bool replace,
-                     const int *inputs, size_t nr)
+                     const struct pc_inputs *inputs)
 {
     *f = (struct pc_folder){ .mem = mem, .parent = -1, .fd = -1, .replace = replace };
     int error = open_parent(f, path);
-    if (error == 0 && touches(f, inputs, nr))
-        error = EBUSY;
+    if (error == 0)
+        error = pc_guard_name(f->parent, f->target, inputs);
     if (error == 0)
         error = may_appear(f);
     if (error == 0)

@@ -12,6 +12,7 @@
 
 #include "base.h"
 #include "directory.h"
+#include "guard.h"
 #include "mem.h"
 #include "progress.h"
 #include "sink.h"
@@ -29,12 +30,11 @@ struct pc_folder {
     struct pc_progress *progress; /* of copies; set by the caller; NULL: none is shown */
 };
 
-/* Prepares to make the target; one at a time. `inputs` are descriptors of files and directories that are
- * never written. Returns 0, or an errno, and then the folder is closed: EEXIST: there is something of that
- * name, and `replace` is not set; EINVAL: it is no directory; ENOTEMPTY: it holds what is no part of a
- * capture; EBUSY: it lies in an input, or holds one. */
+/* Prepares to make the target; one at a time. inputs: see pc_guard_name. Returns 0, or an errno, and then the
+ * folder is closed: EEXIST: there is something of that name, and `replace` is not set; EINVAL: it is no
+ * directory; ENOTEMPTY: it holds what is no part of a capture; EBUSY: it lies in an input, or holds one. */
 int pc_folder_create(struct pc_folder *folder, struct pc_mem *mem, const char *path, bool replace,
-                     const int *inputs, size_t nr);
+                     const struct pc_inputs *inputs);
 
 /* Makes a directory in it, which may hold files only. Returns a descriptor, or -errno. */
 int pc_folder_make(const struct pc_folder *folder, const char *name);

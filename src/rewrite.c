@@ -120,13 +120,6 @@ static bool is_stdout(const char *output)
     return strcmp(output, "-") == 0;
 }
 
-static bool is_same_file(const char *output)
-{
-    struct stat in, out;
-    return fstat(scan.in.fd, &in) == 0 && stat(output, &out) == 0 && in.st_dev == out.st_dev &&
-           in.st_ino == out.st_ino;
-}
-
 /* The copy is sound, but not for the version that is to read it. */
 static bool is_for_reader_only(void)
 {
@@ -218,16 +211,25 @@ static void refuse_kcore(void)
     }
 }
 
+const char *pc_why_not_written(int error)
+{
+    switch (error) {
+    case EEXIST:
+        return "it exists (--force replaces it)";
+    case EBUSY:
+        return "it is an input, lies in one, or holds one; inputs are never written";
+    case ESPIPE:
+        return "attrs or features came behind records that have left, or nothing could be compressed (leave "
+               "out "
+               "--no-verify)";
+    default:
+        return pc_text_error(error);
+    }
+}
+
 static void say_not_written(const struct pc_rewrite *r, const char *output, int error)
 {
-    const char *why = pc_text_error(error);
-    if (error == EEXIST)
-        why = "it exists (--force replaces it)";
-    else if (error == ESPIPE)
-        why =
-            "attrs or features came behind records that have left, or nothing could be compressed (leave out "
-            "--no-verify)";
-    say(r, is_stdout(output) ? "standard output" : output, "cannot be written", why);
+    say(r, is_stdout(output) ? "standard output" : output, "cannot be written", pc_why_not_written(error));
 }
 
 /* Everything into the sink. */
@@ -322,11 +324,13 @@ static bool is_unverified(const struct pc_rewrite *r)
  * and verified. */
 static int open_sink(const struct pc_rewrite *r, struct pc_sink *sink, struct pc_mem *mem, const char *output)
 {
-    if (is_stdout(output) && is_unverified(r))
-        return pc_sink_stream(sink, mem, STDOUT_FILENO);
-    if (is_stdout(output))
-        return pc_sink_scratch(sink, mem, NULL);
-    return pc_sink_create(sink, mem, output, r->force, mode_of_input());
+    const struct pc_inputs inputs = { &scan.in.fd, 1 };
+    if (!is_stdout(output))
+        return pc_sink_create(sink, mem, output, r->force, mode_of_input(), &inputs);
+    int error = pc_guard_file(STDOUT_FILENO, &inputs);
+    if (error)
+        return error;
+    return is_unverified(r) ? pc_sink_stream(sink, mem, STDOUT_FILENO) : pc_sink_scratch(sink, mem, NULL);
 }
 
 static int write_to_stdout(struct pc_sink *sink)
@@ -394,10 +398,6 @@ static enum pc_rewritten rewrite_open(const struct pc_rewrite *r, const char *in
     struct pc_mem mem;
     struct pc_sink sink;
     pc_mem_init(&mem, (uint64_t)8 << 20);
-    if (!is_stdout(output) && is_same_file(output)) {
-        say(r, output, "is the input itself, which is never written", NULL);
-        return PC_TROUBLE;
-    }
     int error = open_sink(r, &sink, &mem, output);
     if (error) {
         say_not_written(r, output, error);

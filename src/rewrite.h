@@ -42,6 +42,9 @@ enum pc_rewritten pc_rewrite_path(const struct pc_rewrite *rewrite, const char *
 enum pc_rewritten pc_rewrite_into(const struct pc_rewrite *rewrite, const struct pc_input *in,
                                   const char *input, struct pc_sink *sink, const char *output);
 
+/* Why an output cannot be written: what an errno of a sink or a folder means to the user. */
+const char *pc_why_not_written(int error);
+
 /* The digest of a capture; PC_TROUBLE after saying why there is none. */
 enum pc_rewritten pc_digest_path(const struct pc_rewrite *rewrite, const char *input, struct pc_sum *sum);
 

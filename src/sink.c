@@ -273,10 +273,14 @@ static int create(struct pc_sink *sink, int error, mode_t mode)
     return error;
 }
 
-int pc_sink_create(struct pc_sink *sink, struct pc_mem *mem, const char *path, bool replace, mode_t mode)
+int pc_sink_create(struct pc_sink *sink, struct pc_mem *mem, const char *path, bool replace, mode_t mode,
+                   const struct pc_inputs *inputs)
 {
     *sink = (struct pc_sink){ .mem = mem, .fd = -1, .folder = -EBADF, .slot = -1, .replace = replace };
-    return create(sink, pc_sink_open_folder(path, sink->target, &sink->folder), mode);
+    int error = pc_sink_open_folder(path, sink->target, &sink->folder);
+    if (error == 0)
+        error = pc_guard_name(sink->folder, sink->target, inputs);
+    return create(sink, error, mode);
 }
 
 int pc_sink_create_at(struct pc_sink *sink, struct pc_mem *mem, int folder, const char *name, mode_t mode)

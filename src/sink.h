@@ -13,6 +13,7 @@
 #define PC_SINK_H
 
 #include "base.h"
+#include "guard.h"
 #include "mem.h"
 #include "worker.h"
 
@@ -53,9 +54,10 @@ struct pc_sink {
 
 /* Prepares to write the target. mode: the permission bits that it gets at most (the umask takes more away).
  * Without `replace` an existing target is EEXIST, at once and again when it is committed; with it, it must be
- * a regular file or a symbolic link (which is itself replaced), else EINVAL. Returns 0 or an errno, and then
- * the sink is closed and its error set. */
-int pc_sink_create(struct pc_sink *sink, struct pc_mem *mem, const char *path, bool replace, mode_t mode);
+ * a regular file or a symbolic link (which is itself replaced), else EINVAL. inputs: see pc_guard_name.
+ * Returns 0 or an errno, and then the sink is closed and its error set. */
+int pc_sink_create(struct pc_sink *sink, struct pc_mem *mem, const char *path, bool replace, mode_t mode,
+                   const struct pc_inputs *inputs);
 
 /* The same for a name in an open folder, which stays the caller's; never replaces anything. */
 int pc_sink_create_at(struct pc_sink *sink, struct pc_mem *mem, int folder, const char *name, mode_t mode);

@@ -42,7 +42,7 @@ static void copy(struct attempt *a, enum pc_order to)
     pc_input_memory(&scan.in, (struct pc_span){ g.bytes, g.len }, g.pipe ? PC_INPUT_STREAM : PC_INPUT_FILE);
     scan.in.fail_at = a->read;
     pc_content_init(&content, &scan, to, true, NULL);
-    assert_int_equal(pc_sink_create(&sink, &mem, path, true, 0600), 0);
+    assert_int_equal(pc_sink_create(&sink, &mem, path, true, 0600, NULL), 0);
     sink.fail_at = a->write;
     a->whole = pc_content_open(&content);
     if (a->whole) {

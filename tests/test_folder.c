@@ -261,7 +261,7 @@ static bool is_new(void)
 static int make(bool replace)
 {
     struct pc_folder f;
-    int error = pc_folder_create(&f, &mem, "out", replace, &source, 1);
+    int error = pc_folder_create(&f, &mem, "out", replace, &(struct pc_inputs){ &source, 1 });
     if (error)
         return error;
     error = pc_folder_copy(&f, f.fd, "perf.data", source, true);
@@ -418,7 +418,7 @@ static void a_file_that_changes_is_noticed(void **state)
 {
     struct pc_folder f;
     (void)state;
-    assert_int_equal(pc_folder_create(&f, &mem, "out", false, NULL, 0), 0);
+    assert_int_equal(pc_folder_create(&f, &mem, "out", false, NULL), 0);
     sys.longer = source;
     assert_int_equal(pc_folder_copy(&f, f.fd, "kcore", source, true), ESTALE);
     assert_int_equal(ftruncate(source, sizeof(bytes)), 0);
@@ -435,7 +435,7 @@ static void zeros_and_holes_are_the_same_content(void **state)
     (void)state;
     /* a hole, zeros that are stored, a hole at the end, and a size that is no multiple of a block */
     assert_int_equal(fallocate(source, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, 8192, 65536), 0);
-    assert_int_equal(pc_folder_create(&f, &mem, "out", false, NULL, 0), 0);
+    assert_int_equal(pc_folder_create(&f, &mem, "out", false, NULL), 0);
     assert_int_equal(pc_folder_copy(&f, f.fd, "one", source, true), 0);
     sys.old_kernel = true; /* the copy has no hole */
     assert_int_equal(pc_folder_copy(&f, f.fd, "two", source, true), 0);
@@ -458,14 +458,14 @@ static void paths_and_descriptors_are_looked_at(void **state)
     (void)state;
     memset(longest, 'x', sizeof(longest) - 1);
     longest[sizeof(longest) - 1] = 0;
-    assert_int_equal(pc_folder_create(&f, &mem, longest, false, NULL, 0), ENAMETOOLONG);
-    assert_int_equal(pc_folder_create(&f, &mem, "", false, NULL, 0), ENOENT);
-    assert_int_equal(pc_folder_create(&f, &mem, "/", false, NULL, 0), EISDIR);
-    assert_int_equal(pc_folder_create(&f, &mem, "missing/out", false, NULL, 0), ENOENT);
-    assert_int_equal(pc_folder_create(&f, &mem, "out", false, &directory, 1), EBUSY);
-    assert_int_equal(pc_folder_create(&f, &mem, "source", true, NULL, 0), EINVAL);
-    assert_int_equal(pc_folder_create(&f, &mem, "out///", false, NULL, 0), 0);
-    assert_int_equal(pc_folder_create(&second, &mem, "other", false, NULL, 0), EMFILE);
+    assert_int_equal(pc_folder_create(&f, &mem, longest, false, NULL), ENAMETOOLONG);
+    assert_int_equal(pc_folder_create(&f, &mem, "", false, NULL), ENOENT);
+    assert_int_equal(pc_folder_create(&f, &mem, "/", false, NULL), EISDIR);
+    assert_int_equal(pc_folder_create(&f, &mem, "missing/out", false, NULL), ENOENT);
+    assert_int_equal(pc_folder_create(&f, &mem, "out", false, &(struct pc_inputs){ &directory, 1 }), EBUSY);
+    assert_int_equal(pc_folder_create(&f, &mem, "source", true, NULL), EINVAL);
+    assert_int_equal(pc_folder_create(&f, &mem, "out///", false, NULL), 0);
+    assert_int_equal(pc_folder_create(&second, &mem, "other", false, NULL), EMFILE);
     assert_int_equal(pc_folder_copy(&f, f.fd, "x", directory, true), EINVAL);
     assert_int_equal(pc_folder_copy(&f, f.fd, "x", -1, true), EBADF);
     mem.limit = 1000;

@@ -326,7 +326,7 @@ static void put_text(struct pc_sink *sink, const char *text)
 static int write_whole(const char *path, bool replace, mode_t mode, const char *text)
 {
     struct pc_sink sink;
-    if (pc_sink_create(&sink, &mem, path, replace, mode) == 0)
+    if (pc_sink_create(&sink, &mem, path, replace, mode, NULL) == 0)
         put_text(&sink, text);
     int error = sink.error;
     int said = pc_sink_commit(&sink);
@@ -355,7 +355,7 @@ static void a_target_appears_whole_at_the_commit(void **state)
     (void)state;
     struct pc_sink sink;
     unsigned before = open_descriptors();
-    assert_int_equal(pc_sink_create(&sink, &mem, "out", false, 0644), 0);
+    assert_int_equal(pc_sink_create(&sink, &mem, "out", false, 0644, NULL), 0);
     put_text(&sink, "hello ");
     assert_int_equal(pc_sink_flush(&sink), 0);
     assert_int_not_equal(access("out", F_OK), 0);
@@ -384,7 +384,7 @@ static void a_discarded_target_never_was(void **state)
     (void)state;
     struct pc_sink sink;
     unsigned before = open_descriptors();
-    assert_int_equal(pc_sink_create(&sink, &mem, "out", false, 0644), 0);
+    assert_int_equal(pc_sink_create(&sink, &mem, "out", false, 0644, NULL), 0);
     pc_sink_put(&sink, pattern, sizeof(pattern));
     pc_sink_discard(&sink);
     pc_sink_discard(&sink);
@@ -428,7 +428,7 @@ static void a_path_that_names_no_file_is_an_error(void **state)
     unsigned before = open_descriptors();
     for (size_t i = 0; i < PC_COUNT_OF(bad); i++) {
         struct pc_sink sink;
-        assert_int_equal(pc_sink_create(&sink, &mem, bad[i].path, false, 0600), bad[i].error);
+        assert_int_equal(pc_sink_create(&sink, &mem, bad[i].path, false, 0600, NULL), bad[i].error);
         assert_int_equal(sink.error, bad[i].error);
         put_text(&sink, "nothing");
         assert_int_equal(pc_sink_commit(&sink), bad[i].error);
@@ -459,7 +459,7 @@ static void a_long_name_has_a_short_temporary_one(void **state)
     /* 63 letters and then characters of three bytes: the cut is after the 63. */
     for (size_t i = 63; i + 3 < 255; i += 3)
         memcpy(name + i, "\xe2\x82\xac", 4);
-    assert_int_equal(pc_sink_create(&sink, &mem, name, false, 0600), 0);
+    assert_int_equal(pc_sink_create(&sink, &mem, name, false, 0600, NULL), 0);
     assert_int_equal(strncmp(sink.temporary + 1 + 63, ".perfcheck-", 11), 0);
     assert_int_equal(pc_sink_commit(&sink), 0);
     assert_int_equal(access(name, F_OK), 0);
@@ -479,7 +479,7 @@ static void permission_bits_are_at_most_those_asked_for(void **state)
     for (size_t i = 0; i < PC_COUNT_OF(bits); i++) {
         struct pc_sink sink;
         umask(bits[i].mask);
-        assert_int_equal(pc_sink_create(&sink, &mem, "out", true, bits[i].mode), 0);
+        assert_int_equal(pc_sink_create(&sink, &mem, "out", true, bits[i].mode, NULL), 0);
         assert_int_equal(mode_of(sink.temporary), bits[i].got);
         assert_int_equal(sys.asked & ~(bits[i].mode & 0777), 0);
         pc_sink_put(&sink, pattern, PC_SINK_BUFFER + 1); /* also where it may not be opened for writing */
@@ -561,7 +561,7 @@ static void what_comes_meanwhile_is_left_alone(void **state)
     for (size_t i = 0; i < PC_COUNT_OF(refusals); i++) {
         sys.old_kernel = refusals[i] != 0;
         sys.old_error = refusals[i];
-        assert_int_equal(pc_sink_create(&sink, &mem, "out", false, 0600), 0);
+        assert_int_equal(pc_sink_create(&sink, &mem, "out", false, 0600, NULL), 0);
         put_text(&sink, "ours");
         sys.appears = "out"; /* at the last moment */
         assert_int_equal(pc_sink_commit(&sink), EEXIST);
@@ -570,7 +570,7 @@ static void what_comes_meanwhile_is_left_alone(void **state)
         assert_int_equal(entries_of("."), 1);
         assert_int_equal(unlink("out"), 0);
 
-        assert_int_equal(pc_sink_create(&sink, &mem, "out", false, 0600), 0);
+        assert_int_equal(pc_sink_create(&sink, &mem, "out", false, 0600, NULL), 0);
         assert_int_equal(symlink("nowhere", "out"), 0);
         assert_int_equal(pc_sink_commit(&sink), EEXIST);
         assert_int_equal(entries_of("."), 1);
@@ -583,12 +583,12 @@ static void what_comes_meanwhile_is_left_alone(void **state)
     }
     sys.old_kernel = false;
     /* With replace: another file is replaced, anything else is not. */
-    assert_int_equal(pc_sink_create(&sink, &mem, "out", true, 0600), 0);
+    assert_int_equal(pc_sink_create(&sink, &mem, "out", true, 0600, NULL), 0);
     put_text(&sink, "ours");
     make_file("out", "theirs");
     assert_int_equal(pc_sink_commit(&sink), 0);
     assert_true(HAS("out", "ours"));
-    assert_int_equal(pc_sink_create(&sink, &mem, "out", true, 0600), 0);
+    assert_int_equal(pc_sink_create(&sink, &mem, "out", true, 0600, NULL), 0);
     assert_int_equal(unlink("out"), 0);
     assert_int_equal(mkfifo("out", 0600), 0);
     assert_int_equal(pc_sink_commit(&sink), EINVAL);
@@ -601,7 +601,7 @@ static void a_strangers_file_is_never_removed_or_renamed(void **state)
     char name[256];
     struct pc_sink sink;
     for (int way = 0; way < 3; way++) {
-        assert_int_equal(pc_sink_create(&sink, &mem, "out", false, 0600), 0);
+        assert_int_equal(pc_sink_create(&sink, &mem, "out", false, 0600, NULL), 0);
         put_text(&sink, "ours");
         assert_int_equal(pc_sink_flush(&sink), 0);
         strcpy(name, sink.temporary);
@@ -616,12 +616,12 @@ static void a_strangers_file_is_never_removed_or_renamed(void **state)
         assert_int_equal(entries_of("."), 1);
         assert_int_equal(unlink(name), 0);
     }
-    assert_int_equal(pc_sink_create(&sink, &mem, "out", false, 0600), 0);
+    assert_int_equal(pc_sink_create(&sink, &mem, "out", false, 0600, NULL), 0);
     assert_int_equal(unlink(sink.temporary), 0);
     assert_int_equal(pc_sink_commit(&sink), ENOENT);
     assert_int_equal(entries_of("."), 0);
     /* A link to the file is not the file. */
-    assert_int_equal(pc_sink_create(&sink, &mem, "out", false, 0600), 0);
+    assert_int_equal(pc_sink_create(&sink, &mem, "out", false, 0600, NULL), 0);
     assert_int_equal(rename(sink.temporary, "aside"), 0);
     assert_int_equal(symlink("aside", sink.temporary), 0);
     assert_int_equal(pc_sink_commit(&sink), ESTALE);
@@ -652,14 +652,14 @@ static void a_folder_may_be_moved_or_vanish(void **state)
     (void)state;
     struct pc_sink sink;
     assert_int_equal(mkdir("sub", 0700), 0);
-    assert_int_equal(pc_sink_create(&sink, &mem, "sub/out", false, 0600), 0);
+    assert_int_equal(pc_sink_create(&sink, &mem, "sub/out", false, 0600, NULL), 0);
     assert_int_equal(rename("sub", "moved"), 0);
     put_text(&sink, "x");
     assert_int_equal(pc_sink_commit(&sink), 0);
     assert_true(HAS("moved/out", "x"));
     assert_int_equal(unlink("moved/out"), 0);
 
-    assert_int_equal(pc_sink_create(&sink, &mem, "moved/out", false, 0600), 0);
+    assert_int_equal(pc_sink_create(&sink, &mem, "moved/out", false, 0600, NULL), 0);
     assert_int_equal(unlinkat(sink.folder, sink.temporary, 0), 0);
     assert_int_equal(rmdir("moved"), 0);
     put_text(&sink, "x");
@@ -667,7 +667,7 @@ static void a_folder_may_be_moved_or_vanish(void **state)
     assert_int_equal(entries_of("."), 0);
 
     assert_int_equal(mkdir("sub", 0700), 0);
-    assert_int_equal(pc_sink_create(&sink, &mem, "sub/out", true, 0600), 0);
+    assert_int_equal(pc_sink_create(&sink, &mem, "sub/out", true, 0600, NULL), 0);
     struct pc_sink scratch;
     assert_int_equal(pc_sink_scratch(&scratch, &mem, &sink), 0);
     pc_sink_discard(&sink);
@@ -684,11 +684,12 @@ static void there_is_a_limit_of_targets_at_once(void **state)
     char name[8] = "out0";
     for (unsigned i = 0; i <= PC_SINKS_MAX; i++) {
         name[3] = (char)('0' + i);
-        assert_int_equal(pc_sink_create(&sink[i], &mem, name, false, 0600), i < PC_SINKS_MAX ? 0 : EMFILE);
+        assert_int_equal(pc_sink_create(&sink[i], &mem, name, false, 0600, NULL),
+                         i < PC_SINKS_MAX ? 0 : EMFILE);
     }
     assert_int_equal(entries_of("."), PC_SINKS_MAX);
     pc_sink_discard(&sink[3]);
-    assert_int_equal(pc_sink_create(&sink[3], &mem, "again", false, 0600), 0);
+    assert_int_equal(pc_sink_create(&sink[3], &mem, "again", false, 0600, NULL), 0);
     pc_sink_discard_all();
     assert_int_equal(entries_of("."), 0);
     for (unsigned i = 0; i < PC_SINKS_MAX; i++)
@@ -731,7 +732,7 @@ static void what_was_put_comes_back(void **state)
             for (int scratch = 0; scratch < 2; scratch++) {
                 struct pc_sink sink;
                 assert_int_equal(scratch ? pc_sink_scratch(&sink, &mem, NULL)
-                                         : pc_sink_create(&sink, &mem, "out", true, 0600),
+                                         : pc_sink_create(&sink, &mem, "out", true, 0600, NULL),
                                  0);
                 if (s % 2)
                     sink.at_most = 100003;
@@ -759,7 +760,7 @@ static void bytes_can_be_written_over(void **state)
     (void)state;
     struct pc_sink sink;
     const size_t size = PC_SINK_BUFFER + 1000;
-    assert_int_equal(pc_sink_create(&sink, &mem, "out", false, 0600), 0);
+    assert_int_equal(pc_sink_create(&sink, &mem, "out", false, 0600, NULL), 0);
     memcpy(model, pattern, size);
     pc_sink_put(&sink, pattern, 1000);
     pc_sink_put(&sink, pattern + 1000, PC_SINK_BUFFER - 1000);
@@ -775,11 +776,11 @@ static void bytes_can_be_written_over(void **state)
     }
     assert_int_equal(pc_sink_commit(&sink), 0);
     assert_true(file_is("out", model, size));
-    assert_int_equal(pc_sink_create(&sink, &mem, "out", true, 0600), 0);
+    assert_int_equal(pc_sink_create(&sink, &mem, "out", true, 0600, NULL), 0);
     pc_sink_put(&sink, "abc", 3);
     pc_sink_put_at(&sink, 2, "xy", 2);
     assert_int_equal(pc_sink_commit(&sink), EINVAL);
-    assert_int_equal(pc_sink_create(&sink, &mem, "out", true, 0600), 0);
+    assert_int_equal(pc_sink_create(&sink, &mem, "out", true, 0600, NULL), 0);
     pc_sink_put_at(&sink, 1, "", 0);
     assert_int_equal(pc_sink_commit(&sink), EINVAL);
     assert_true(file_is("out", model, size));
@@ -804,7 +805,7 @@ static void bytes_move_up_and_down(void **state)
             struct pc_sink sink;
             size_t size = moves[i].size, from = moves[i].from, to = moves[i].to, n = size - from;
             assert_int_equal(way & 1 ? pc_sink_scratch(&sink, &mem, NULL)
-                                     : pc_sink_create(&sink, &mem, "out", false, 0600),
+                                     : pc_sink_create(&sink, &mem, "out", false, 0600, NULL),
                              0);
             sink.at_most = way & 2 ? 65537 : 0;
             pc_sink_put(&sink, pattern, size);
@@ -867,7 +868,7 @@ static void bytes_of_another_sink_are_appended(void **state)
                     if (sizes[s] < 2 * skip)
                         continue;
                     assert_int_equal(pc_sink_scratch(&from, &mem, NULL), 0);
-                    assert_int_equal(pc_sink_create(&to, &mem, "out", true, 0600), 0);
+                    assert_int_equal(pc_sink_create(&to, &mem, "out", true, 0600, NULL), 0);
                     pc_sink_put(&from, pattern + 3, sizes[s]);
                     pc_sink_put(&to, pattern, heads[h]);
                     to.at_most = old == 2 ? 50001 : 0;
@@ -914,7 +915,7 @@ static void a_small_scratch_file_is_none(void **state)
 {
     (void)state;
     struct pc_sink sink, scratch, second;
-    assert_int_equal(pc_sink_create(&sink, &mem, "out", false, 0600), 0);
+    assert_int_equal(pc_sink_create(&sink, &mem, "out", false, 0600, NULL), 0);
     assert_int_equal(pc_sink_scratch(&scratch, &mem, &sink), 0);
     assert_int_equal(pc_sink_scratch(&second, &mem, &scratch), 0);
     sys.error = EACCES;
@@ -985,7 +986,7 @@ static void a_thread_writes_unless_there_is_none(void **state)
             struct pc_sink sink;
             sys.no_threads = way == NO_THREAD;
             sys.threads = 0;
-            assert_int_equal(pc_sink_create(&sink, &mem, "out", false, 0600), 0);
+            assert_int_equal(pc_sink_create(&sink, &mem, "out", false, 0600, NULL), 0);
             mem.calls = 0;
             mem.fail_at = way == NO_MEMORY ? 1 : 0;
             sink.fail_at = fails ? PC_SINK_BUFFER + 10 : 0;
@@ -1096,7 +1097,7 @@ static int everything(bool replace, bool large, uint64_t fail_at, size_t at_most
 {
     struct pc_sink sink, scratch;
     size_t size = large ? PC_SINK_BUFFER + 4000 : 100;
-    int error = pc_sink_create(&sink, &mem, "out", replace, 0600);
+    int error = pc_sink_create(&sink, &mem, "out", replace, 0600, NULL);
     if (error != 0) {
         pc_sink_discard(&sink);
         return error;
@@ -1394,7 +1395,7 @@ static void an_error_sticks_wherever_it_came_from(void **state)
     for (size_t i = 0; i < PC_COUNT_OF(steps); i++) {
         struct pc_sink sink;
         unsigned char byte;
-        assert_int_equal(pc_sink_create(&sink, &mem, "out", false, 0600), 0);
+        assert_int_equal(pc_sink_create(&sink, &mem, "out", false, 0600, NULL), 0);
         pc_sink_put(&sink, pattern, PC_SINK_BUFFER);
         pc_sink_put(&sink, pattern, 10);
         if (steps[i].flushed)
@@ -1417,7 +1418,7 @@ static void an_error_sticks_wherever_it_came_from(void **state)
     }
     /* The test hook reaches lengths too. */
     struct pc_sink sink;
-    assert_int_equal(pc_sink_create(&sink, &mem, "out", false, 0600), 0);
+    assert_int_equal(pc_sink_create(&sink, &mem, "out", false, 0600, NULL), 0);
     sink.fail_at = PC_SINK_BUFFER + 1;
     pc_sink_move(&sink, 0, PC_SINK_BUFFER + 1);
     assert_int_equal(pc_sink_commit(&sink), ENOSPC);
@@ -1442,7 +1443,7 @@ static void interruptions_are_no_errors(void **state)
         sys.old_error = ENOSYS;
         struct pc_sink sink;
         sys.interruptions = 3;
-        assert_int_equal(pc_sink_create(&sink, &mem, "out", false, 0600), 0);
+        assert_int_equal(pc_sink_create(&sink, &mem, "out", false, 0600, NULL), 0);
         assert_int_equal(sys.interruptions, 0);
         for (size_t at = 0; at < size; at += 50000) {
             sys.interruptions = 3;
@@ -1567,8 +1568,8 @@ static int wait_for_signal(const void *ctx)
     const int *number = ctx;
     struct pc_sink first, second, third;
     pc_sink_catch_signals();
-    if (pc_sink_create(&first, &mem, "out", true, 0600) != 0 ||
-        pc_sink_create(&second, &mem, "sub/out", false, 0600) != 0 ||
+    if (pc_sink_create(&first, &mem, "out", true, 0600, NULL) != 0 ||
+        pc_sink_create(&second, &mem, "sub/out", false, 0600, NULL) != 0 ||
         pc_sink_scratch(&third, &mem, NULL) != 0)
         return 1;
     pc_sink_put(&first, pattern, MODEL);
@@ -1632,8 +1633,8 @@ static int make_and_do_wrong(const void *ctx)
     struct pc_sink first, second;
     signal(*number, SIG_DFL); /* which cmocka has handled */
     pc_sink_catch_signals();
-    if (pc_sink_create(&first, &mem, "out", true, 0600) != 0 ||
-        pc_sink_create(&second, &mem, "sub/out", false, 0600) != 0)
+    if (pc_sink_create(&first, &mem, "out", true, 0600, NULL) != 0 ||
+        pc_sink_create(&second, &mem, "sub/out", false, 0600, NULL) != 0)
         return 1;
     pc_sink_put(&first, pattern, MODEL);
     do_wrong(*number);
@@ -1691,7 +1692,7 @@ static int discard_keeps_errno(const void *ctx)
 {
     struct pc_sink sink;
     (void)ctx;
-    if (pc_sink_create(&sink, &mem, "out", false, 0600) != 0)
+    if (pc_sink_create(&sink, &mem, "out", false, 0600, NULL) != 0)
         return 1;
     errno = EXDEV;
     pc_sink_discard_all();
