@@ -223,7 +223,7 @@ static void same_attr(struct pair *p, struct pc_span capture, const struct pc_it
     static const struct pc_field id[] = { PC_ROW("id", PC_UINT, .width = 8), END };
     const struct pc_capture *c = &scan.capture;
     size_t len = item->bytes.len - PC_SECTION_SIZE;
-    walk(p, pc_part(item->bytes, 0, len), 0, pc_attr_fields, NULL);
+    walk(p, pc_attr_whole(pc_part(item->bytes, 0, len), c->order), 0, pc_attr_fields, NULL);
     same_gap(p, len);
     walk(p, item->bytes, len, pc_section, NULL);
     const struct pc_attr *attr = c->nr_attrs ? &c->attr[c->nr_attrs - 1] : NULL;

@@ -465,6 +465,16 @@ void pc_capture_name(struct pc_capture *capture, uint32_t attr, struct pc_span t
     a->name_size = size;
 }
 
+bool pc_attr_ends_early(const struct pc_capture *capture, struct pc_span room)
+{
+    uint64_t entry = pc_header_get(capture, PC_HEAD_ATTR_SIZE), slot[PC_SLOTS];
+    if (!pc_attr_walk(room, capture->order, slot))
+        return false;
+    uint64_t size = slot[PC_ATTR_SIZE] == 0 ? PC_ATTR_SIZE_MIN : slot[PC_ATTR_SIZE];
+    return size < room.len && size % 8 == 0 && pc_header_get(capture, PC_HEAD_ATTRS_SIZE) / entry == 1 &&
+           !pc_bit(capture->features, PC_STAT_FEATURE) && !(slot[PC_ATTR_SAMPLE_TYPE] & PC_S_READ);
+}
+
 uint32_t pc_capture_add_attr(struct pc_capture *capture, const uint64_t *slot, uint64_t offset)
 {
     void *array = capture->attr;

@@ -107,7 +107,7 @@ static void check_sampling(const struct member *m)
         say(m, PC_D_REGS_MASK_EMPTY, PC_ATTR_REGS_INTR, none, none);
 }
 
-static void check_size(struct pc_check *check, uint64_t size, uint64_t room, size_t at, bool in_pipe)
+static void check_size(struct pc_check *check, struct pc_span attr, uint64_t size, size_t at, bool in_pipe)
 {
     struct pc_finding f = pc_check_finding(check, PC_D_ATTR_SIZE_ZERO, at + PC_ATTR_SIZE_AT, 4);
     uint64_t effective = size == 0 ? PC_ATTR_SIZE_MIN : size;
@@ -121,9 +121,9 @@ static void check_size(struct pc_check *check, uint64_t size, uint64_t room, siz
         f.expected = pc_uint_value(PC_ATTR_SIZE_MIN);
     } else if (size % 8 != 0) {
         f.id = PC_D_ATTR_SIZE_UNALIGNED;
-    } else if (!in_pipe && effective != room) {
-        f.id = PC_D_ATTR_SIZE_MISMATCH;
-        f.expected = pc_uint_value(room);
+    } else if (!in_pipe && effective != attr.len) {
+        f.id = pc_attr_ends_early(check->capture, attr) ? PC_D_ATTR_SIZE_ROOM : PC_D_ATTR_SIZE_MISMATCH;
+        f.expected = pc_uint_value(attr.len);
     } else if (size > PC_ATTR_SIZE_KNOWN) {
         f.id = PC_D_ATTR_SIZE_NEWER;
         f.expected = pc_uint_value(PC_ATTR_SIZE_KNOWN);
@@ -139,7 +139,7 @@ void pc_check_attr(struct pc_check *check, struct pc_span attr, size_t at, bool 
     uint64_t size = 0;
 
     if (pc_peek(&c, PC_ATTR_SIZE_AT, 4, &size))
-        check_size(check, size, attr.len, at, in_pipe);
+        check_size(check, attr, size, at, in_pipe);
     uint64_t effective = size == 0 ? PC_ATTR_SIZE_MIN : size & ~(uint64_t)7;
     if (effective < PC_ATTR_SIZE_MIN || !pc_narrow(&c, effective < attr.len ? effective : attr.len, &inner))
         return;

@@ -279,10 +279,20 @@ static void fold_section_attr(struct pc_content *c, const struct pc_item *item)
     struct pc_capture *capture = &c->scan->capture;
     struct pc_span attr = pc_part(item->bytes, 0, item->bytes.len - PC_SECTION_SIZE);
     const struct pc_attr *known = capture->nr_attrs ? &capture->attr[capture->nr_attrs - 1] : NULL;
+    struct pc_span whole = pc_attr_whole(attr, capture->order);
     unsigned char chunk[4096];
-    if (!known || known->offset != item->offset || !add_attr(c, item, pc_attr_whole(attr, capture->order), 0))
+    if (!known || known->offset != item->offset || !add_attr(c, item, whole, 0))
         return; /* it could not be read, which was said */
-    c->attr_size = attr.len > c->attr_size ? attr.len : c->attr_size;
+    struct pc_span rest = pc_part(attr, whole.len, attr.len - whole.len);
+    size_t first = pc_first_nonzero(rest);
+    if (first != rest.len) {
+        struct pc_finding f = pc_content_about(item, PC_D_REWRITE_ATTR, PC_IN_ATTR);
+        f.number = c->nr_attrs - 1;
+        f.offset += whole.len + first;
+        f.length = rest.len - first;
+        f.seen = pc_text_value("bytes behind the attr");
+        pc_content_obstacle(c, &f, NULL);
+    }
     void *ids = c->ids;
     if (!pc_content_grow(c, &ids, c->nr_ids, (size_t)known->nr_ids, &c->cap_ids, sizeof(*c->ids)))
         return;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "dump.h"
+#include "convert.h"
 #include "dump_value.h"
 
 #include <inttypes.h>
@@ -340,8 +341,8 @@ static void dump_attr(struct dump *d)
 {
     struct pc_capture *capture = &d->scan->capture;
     struct pc_span bytes = d->field.item->bytes;
-    size_t len = bytes.len - PC_SECTION_SIZE;
-    walk_table(d, bytes, 0, len, pc_attr_fields, NULL);
+    size_t len = bytes.len - PC_SECTION_SIZE, own = pc_attr_whole(pc_part(bytes, 0, len), capture->order).len;
+    walk_table(d, bytes, 0, own < PC_ATTR_SIZE_MIN ? len : own, pc_attr_fields, NULL);
     print_left(d, bytes, len);
     d->outer = (struct pc_step){ "ids", PC_NO_INDEX };
     walk_table(d, bytes, len, bytes.len, pc_section, NULL);

@@ -529,7 +529,8 @@ bool pc_reader_next_attr(struct pc_reader *r, struct pc_item *item)
     struct pc_span attr = pc_part(bytes, 0, (size_t)entry - PC_SECTION_SIZE);
     /* By an attr of a wrong size every later one is off its place; they are not read as attrs. */
     uint64_t said = pc_load(attr.ptr + PC_ATTR_SIZE_AT, 4, capture->order);
-    if ((said == 0 || said == attr.len) && pc_attr_walk(attr, capture->order, slot)) {
+    if ((said == 0 || said == attr.len || pc_attr_ends_early(capture, attr)) &&
+        pc_attr_walk(attr, capture->order, slot)) {
         uint32_t number = pc_capture_add_attr(capture, slot, offset);
         if (number == PC_NO_ATTR) {
             pc_reader_say_out_of_memory(r, "attrs were read");

@@ -2654,9 +2654,11 @@ static void file_attrs(struct model *m, uint64_t offset, uint64_t size, uint64_t
             fault(&c, 34, at + 4);
         else if (used % 8)
             fault(&c, 37, at + 4);
-        if (used + 16 != entry)
-            fault(&c, 36, at + 4);
         struct attr a = attr_fields(&c, used < 64 ? 64 : used, entry - 16);
+        /* A shorter one does no harm where nothing depends on ids. */
+        bool harmless = used + 16 < entry && count == 1 && !has_bit(m, 19) && !(a.sample_type & SAMPLE_READ);
+        if (used + 16 != entry && !harmless)
+            fault(&c, 36, at + 4);
         judge_attr(&c, &a, used > entry - 16 ? entry - 16 : used, at);
         size_t ids_at = c.pos;
         uint64_t ids = u64(&c), ids_size = u64(&c);
@@ -2820,9 +2822,9 @@ static void read_file(struct model *m, uint64_t header_size)
     }
     close_part(m);
 
-    file_attrs(m, attrs, attrs_size, entry, count);
     if (header_size == 104)
         read_bitmap(m, mb->bytes + bitmap, data + data_size);
+    file_attrs(m, attrs, attrs_size, entry, count);
     if (!m->unfinished && ranged && data_size)
         file_features(m, data + data_size);
     else if (ranged && !data_size)
