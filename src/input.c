@@ -118,6 +118,17 @@ size_t pc_input_read(struct pc_input *in, unsigned char *to, size_t least, size_
     return got;
 }
 
+uint64_t pc_input_pass_hole(const struct pc_input *in, uint64_t at)
+{
+    if (in->kind != PC_INPUT_FILE || at >= in->size)
+        return at;
+    off_t data = lseek(in->fd, (off_t)(in->base + at), SEEK_DATA);
+    if (data < 0)
+        return errno == ENXIO ? in->size : at; /* a hole to the end; or holes are not known */
+    uint64_t next = (uint64_t)data - in->base;
+    return next < in->size ? next : in->size;
+}
+
 int pc_input_spool(struct pc_input *in, struct pc_mem *mem, struct pc_span head, uint64_t max)
 {
     struct pc_sink sink;

@@ -47,6 +47,10 @@ size_t pc_input_read(struct pc_input *in, unsigned char *to, size_t least, size_
 /* The same for all n bytes from a place in a file; the position of pc_input_read stays. */
 size_t pc_input_read_at(struct pc_input *in, uint64_t offset, unsigned char *to, size_t n);
 
+/* The next place, not before `at`, that a file stores bytes for: the hole in front of it is zeros that nobody
+ * has to read. `at` where nothing is known of holes. */
+uint64_t pc_input_pass_hole(const struct pc_input *in, uint64_t at);
+
 /* Makes a file of a stream of which `head` was already read: all is copied into a temporary file without a
  * name. Returns 0, an errno, or EFBIG when there are more than max bytes. */
 int pc_input_spool(struct pc_input *in, struct pc_mem *mem, struct pc_span head, uint64_t max);

@@ -247,6 +247,20 @@ static size_t next_type(struct pc_reader *r, size_t at, size_t end, size_t have)
     return at;
 }
 
+/* Leaves out a hole of the file behind the current place. In zeros no record begins, but the first bytes of
+ * one may be some. */
+static void pass_hole(struct pc_reader *r)
+{
+    struct pc_window *w = r->w;
+    uint64_t here = pc_reader_offset(r);
+    uint64_t data = w == &r->outer ? pc_input_pass_hole(r->in, here) : here;
+    data = data < w->end ? data : w->end;
+    if (data - here <= PC_WINDOW)
+        return;
+    w->offset = data - PC_RECORD_HEADER_SIZE;
+    w->at = w->len = w->last_size = 0;
+}
+
 /* After damage: moves to the next place where records can be recognised, not before `at`. Returns the bytes
  * skipped; everything that is left when there is no such place. The content of a compressed record may end
  * before that can be said of a place: it stays in doubt. */
@@ -266,6 +280,7 @@ static uint64_t resynchronise(struct pc_reader *r, size_t at)
             pc_reader_skip(r, start, pc_reader_offset(r) - start);
             return pc_reader_offset(r) - start;
         }
+        pass_hole(r);
     }
 }
 

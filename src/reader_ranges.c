@@ -98,7 +98,6 @@ static void check_gap(struct pc_reader *r, uint64_t from, uint64_t to, const str
                       const struct pc_range *next)
 {
     struct pc_finding f = pc_reader_finding(PC_D_GAP, PC_IN_HEADER, from, to - from);
-    unsigned char chunk[4096];
     f.seen = pc_uint_value(to - from);
     if (!next) {
         f.id = PC_D_TRAILING_BYTES;
@@ -115,13 +114,15 @@ static void check_gap(struct pc_reader *r, uint64_t from, uint64_t to, const str
         pc_report_add(r->report, &f);
         return;
     }
-    for (uint64_t at = from; at < to; at += sizeof(chunk)) {
-        size_t n = to - at < sizeof(chunk) ? (size_t)(to - at) : sizeof(chunk);
-        if (pc_input_read_at(r->in, at, chunk, n) != n) {
+    /* The window is not in use yet. */
+    uint64_t n, most = r->outer.room < PC_FILL ? r->outer.room : PC_FILL;
+    for (uint64_t at = pc_input_pass_hole(r->in, from); at < to; at = pc_input_pass_hole(r->in, at + n)) {
+        n = to - at < most ? to - at : most;
+        if (pc_input_read_at(r->in, at, r->outer.bytes, (size_t)n) != n) {
             pc_reader_say_short_read(r, at);
             return;
         }
-        if (pc_first_nonzero((struct pc_span){ chunk, n }) != n) {
+        if (pc_first_nonzero((struct pc_span){ r->outer.bytes, (size_t)n }) != n) {
             f.id = PC_D_GAP_NOT_ZERO;
             break;
         }

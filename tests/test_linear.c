@@ -8,6 +8,8 @@
 #include "scan.h"
 
 #include <stdio.h>
+#include <sys/mman.h>
+#include <unistd.h>
 #include <zstd.h>
 
 struct bytes {
@@ -709,8 +711,113 @@ static void work_grows_with_the_input_and_no_faster(void **state)
     }
 }
 
+/* --- holes of a file, which are not read --- */
+
+/* A capture with zeros from its front to its records, the first byte of which that is no zero is at `data`.
+ */
+struct sparse {
+    const char *name;
+    enum { GAP, INSIDE, INSIDE_BIG } kind;
+    bool byte; /* the byte in the middle is no zero */
+    enum pc_diag id;
+};
+
+static void put_sparse(const struct sparse *s, uint64_t data, struct bytes *front, struct bytes *records)
+{
+    const uint64_t head[] = { 0x32454c4946524550, 104, 80, 104, 80, data, 24, 0, 0, 0, 0, 0, 0 };
+    if (s->kind == GAP) {
+        put_words(front, head, PC_COUNT_OF(head));
+        put_attr(front, PC_S_IDENTIFIER, 0);
+        put_zeros(front, 16);
+    } else if (s->kind == INSIDE) {
+        put_pipe(front);
+    } else {
+        put(front, __builtin_bswap64(0x32454c4946524550), 8);
+        put(front, __builtin_bswap64(16), 8);
+    }
+    for (size_t i = 0; i < 3; i++)
+        put(records,
+            s->kind == INSIDE_BIG ? (uint64_t)PC_FINISHED_ROUND << 24 | (uint64_t)8 << 56
+                                  : (uint64_t)PC_FINISHED_ROUND | (uint64_t)8 << 48,
+            8);
+}
+
+static void scan_sparse(struct pc_scan *scan, const struct sparse *s, uint64_t data, bool with_holes)
+{
+    static struct pc_policy policy;
+    static struct pc_limits limits;
+    struct bytes front = { 0 }, records = { 0 };
+    put_sparse(s, data, &front, &records);
+    size_t zeros = 0;
+    while (records.p[zeros] == 0)
+        zeros++;
+    uint64_t size = data - zeros + records.len;
+    pc_policy_init(&policy);
+    pc_limits_init(&limits);
+    pc_scan_init(scan, &policy, &limits);
+    unsigned char *all = NULL;
+    if (with_holes) {
+        int fd = memfd_create("sparse", 0);
+        assert_int_equal(ftruncate(fd, (off_t)size), 0);
+        assert_int_equal(pwrite(fd, front.p, front.len, 0), front.len);
+        assert_int_equal(pwrite(fd, "x", s->byte, (off_t)(data / 2)), s->byte);
+        assert_int_equal(pwrite(fd, records.p + zeros, records.len - zeros, (off_t)data),
+                         records.len - zeros);
+        assert_int_equal(pc_input_adopt(&scan->in, fd), 0);
+    } else {
+        all = calloc(1, (size_t)size);
+        memcpy(all, front.p, front.len);
+        all[data / 2] = s->byte ? 'x' : 0;
+        memcpy(all + data - zeros, records.p, records.len);
+        pc_input_memory(&scan->in, (struct pc_span){ all, (size_t)size }, PC_INPUT_FILE);
+    }
+    pc_scan_input(scan);
+    free(all);
+    free(front.p);
+    free(records.p);
+}
+
+static void holes_are_not_read_and_say_what_zeros_say(void **state)
+{
+    (void)state;
+    static const struct sparse all[] = {
+        { "a gap", GAP, false, PC_D_GAP },
+        { "a gap with a byte", GAP, true, PC_D_GAP_NOT_ZERO },
+        { "records", INSIDE, false, PC_D_RESYNC },
+        { "records with a byte", INSIDE, true, PC_D_RESYNC },
+        { "big-endian records", INSIDE_BIG, false, PC_D_RESYNC },
+    };
+    const uint64_t mib = (uint64_t)1 << 20;
+    static struct pc_scan zeros, hole, large;
+    for (size_t i = 0; i < PC_COUNT_OF(all); i++) {
+        scan_sparse(&zeros, &all[i], 4 * mib, false);
+        scan_sparse(&hole, &all[i], 4 * mib, true);
+        assert_int_equal(zeros.report.by_id[all[i].id], 1);
+        assert_int_equal(zeros.check.sum.total, 3);
+        assert_memory_equal(hole.report.by_id, zeros.report.by_id, sizeof(zeros.report.by_id));
+        assert_int_equal(hole.check.sum.total, 3);
+        for (size_t k = 0; k < zeros.report.nr; k++) {
+            assert_int_equal(hole.report.finding[k].offset, zeros.report.finding[k].offset);
+            assert_int_equal(hole.report.finding[k].length, zeros.report.finding[k].length);
+        }
+        assert_true(zeros.in.bytes_read > 2 * mib);
+        assert_true(hole.in.bytes_read < 2 * mib);
+        scan_sparse(&large, &all[i], mib << 20, true);
+        print_message("%-20s %zu bytes read of a hole of 1 TiB\n", all[i].name, (size_t)large.in.bytes_read);
+        assert_memory_equal(large.report.by_id, zeros.report.by_id, sizeof(zeros.report.by_id));
+        assert_int_equal(large.check.sum.total, 3);
+        assert_true(large.in.bytes_read < 2 * mib);
+        pc_scan_clear(&zeros);
+        pc_scan_clear(&hole);
+        pc_scan_clear(&large);
+    }
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(work_grows_with_the_input_and_no_faster) };
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(work_grows_with_the_input_and_no_faster),
+        cmocka_unit_test(holes_are_not_read_and_say_what_zeros_say),
+    };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
