@@ -370,6 +370,13 @@ static inline void gen_record(struct generate *g, uint32_t type, unsigned varian
     uint16_t misc = gen_misc(type, variant);
     bool is_map = type == PC_CPU_MAP || type == PC_EVENT_UPDATE;
     uint64_t unnamed = variant % 3 == 1 ? 2 : 1; /* a mask, or CPUs: 1 is among them */
+    /* Decoders of perf divide and shift by the words of AUXTRACE_INFO and TIME_CONV, as recorders write them.
+     */
+    bool is_trace = type == PC_AUXTRACE_INFO || type == PC_TIME_CONV;
+#define TRACE_WORD(name, value)                                                                              \
+    {                                                                                                        \
+        is_trace ? name : " ", value, NULL                                                                   \
+    }
     const struct synth_want want[] = {
         { "id", id, NULL },
         { "identifier", id, NULL },
@@ -396,6 +403,25 @@ static inline void gen_record(struct generate *g, uint32_t type, unsigned varian
         /* The record behind which the bytes of a trace stand. */
         { type == PC_AUXTRACE ? "size" : " ", 24, NULL },
         { is_map ? "" : " ", unnamed, NULL },
+        TRACE_WORD("time_shift", 10),
+        TRACE_WORD("time_mult", 1 << 10),
+        TRACE_WORD("cap_user_time_zero", 1),
+        TRACE_WORD("tsc_bit", 1 << 10),
+        TRACE_WORD("noretcomp_bit", 1 << 11),
+        TRACE_WORD("have_sched_switch", 0),
+        TRACE_WORD("snapshot_mode", 0),
+        TRACE_WORD("snapshot", 0),
+        TRACE_WORD("per_cpu_mmaps", 1),
+        TRACE_WORD("mtc_bit", 1 << 9),
+        TRACE_WORD("mtc_freq_bits", 0x3c000),
+        TRACE_WORD("tsc_ctc_n", 2),
+        TRACE_WORD("tsc_ctc_d", 1),
+        TRACE_WORD("cyc_bit", 2),
+        TRACE_WORD("max_nonturbo_ratio", 30),
+        TRACE_WORD("pmu_type", PC_TYPE_SOFTWARE), /* that of the attrs */
+        { is_trace ? "filter" : " ", 0, "stop 1" },
+        TRACE_WORD("magic", variant % 5 == 2 ? 0x4040404040404040 : 0x1010101010101010), /* CS_ETM, ARM_SPE */
+        TRACE_WORD("header_size", 4),
         { type == PC_HEADER_EVENT_TYPE ? "event_id" : " ", 100 + attr, NULL },
         { NULL, 0, NULL },
     };
@@ -459,8 +485,8 @@ static inline bool gen_is_header(uint32_t type)
 }
 
 /* Records that come early, and once. */
-static const uint32_t generate_first[] = { PC_ID_INDEX, PC_AUXTRACE_INFO, PC_THREAD_MAP,
-                                           PC_CPU_MAP,  PC_STAT_CONFIG,   PC_TIME_CONV };
+static const uint32_t generate_first[] = { PC_ID_INDEX,   PC_TIME_CONV, PC_AUXTRACE_INFO,
+                                           PC_THREAD_MAP, PC_CPU_MAP,   PC_STAT_CONFIG };
 
 static inline bool gen_is_first(uint32_t type)
 {
@@ -524,9 +550,10 @@ static inline void gen_first(struct generate *g, uint32_t type, unsigned v)
 static const struct generate_need {
     uint32_t type, needed;
 } generate_needs[] = {
-    { PC_AUXTRACE, PC_AUXTRACE_INFO }, { PC_STAT, PC_STAT_CONFIG },        { PC_STAT, PC_CPU_MAP },
-    { PC_STAT, PC_THREAD_MAP },        { PC_STAT_ROUND, PC_STAT_CONFIG },  { PC_STAT_ROUND, PC_CPU_MAP },
-    { PC_STAT_ROUND, PC_THREAD_MAP },  { PC_CALLCHAIN_DEFERRED, PC_LOST },
+    { PC_AUXTRACE, PC_TIME_CONV },      { PC_AUXTRACE, PC_AUXTRACE_INFO }, { PC_AUXTRACE_INFO, PC_TIME_CONV },
+    { PC_STAT, PC_STAT_CONFIG },        { PC_STAT, PC_CPU_MAP },           { PC_STAT, PC_THREAD_MAP },
+    { PC_STAT_ROUND, PC_STAT_CONFIG },  { PC_STAT_ROUND, PC_CPU_MAP },     { PC_STAT_ROUND, PC_THREAD_MAP },
+    { PC_CALLCHAIN_DEFERRED, PC_LOST },
 };
 
 static inline void gen_planned_record(struct generate *g, uint64_t *came, uint32_t type, unsigned variant,

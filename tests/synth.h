@@ -206,7 +206,8 @@ static inline bool synth_structure(struct synth *s, const struct pc_leaf *leaf, 
     } else if (synth_is(leaf, "pmu_type") && leaf->walk->slot[PC_REC_TYPE] == 4 && s->variant % 2) {
         *value = 2; /* no PMU type: the second layout of ARM_SPE */
     } else if (synth_is(leaf, "header_version")) {
-        return true;
+        if (leaf->walk->slot[PC_REC_TYPE] == 4) /* ARM_SPE: ARM_SPE_HEADER_CURRENT_VERSION */
+            *value = 2;
     } else if (field->kind == PC_UINT && (field->rule == PC_RULE_NONZERO || field->rule == PC_RULE_IS)) {
         *value = field->rule == PC_RULE_IS ? field->arg : 1;
     } else {

@@ -4,6 +4,7 @@ A perf reads a capture when `report --stats` and `script` both end with status 0
 without a line on stderr that speaks of trouble.  Which lines do not is listed in HARMLESS, each with a reason.
 """
 import collections
+import functools
 import json
 import os
 import pathlib
@@ -59,6 +60,8 @@ HARMLESS = [
     (r'^\d+ out of order events recorded\.$', 'PC0523: records of a loaded machine, all of them delivered'),
     (r'^Discarding thread maps for \d+:\d+$', 'a FORK or EXIT that moves a thread into another process: perf says what it '
      'forgets, and reads on'),
+    (r'^WARNING: Intel PT with pipe mode is not recommended\.$|^ +The output cannot relied upon\.  In particular,$|^ +timestamps '
+     r'and the order of events may be incorrect\.$', 'advice: perf script reads on'),
     (r'^addr2line', 'programs of the recording machine, which are not here'),
 ]
 HARMLESS = [(re.compile(pattern), reason) for pattern, reason in HARMLESS]
@@ -163,45 +166,72 @@ def ask_perfcheck(perfcheck, path, version=None):
 
 
 def ask_perf(directory, version, path, is_pipe, result):
-    """What is wrong with how this perf reads the capture; None: nothing."""
-    report = run(directory, version, 'report', path, is_pipe)
-    problems = [f'report: {trouble(report)}'] if trouble(report) else []
-    if not problems:
-        wrong = differences(result['records']['by_type'], report.counts or {})
-        if wrong:
-            problems.append('counts: ' + ', '.join(wrong))
-    script = run(directory, version, 'script', path, is_pipe)
-    if trouble(script):
-        problems.append(f'script: {trouble(script)}')
-    return '; '.join(problems) or None
+    """What is wrong with how this perf reads the capture, as texts 'COMMAND: what'; none: nothing."""
+    outcomes = {command: run(directory, version, command, path, is_pipe) for command in COMMANDS}
+    return problems(outcomes, result)
+
+
+def problems(outcomes, result):
+    found = [f'{command}: {trouble(outcome)}' for command, outcome in outcomes.items() if trouble(outcome)]
+    wrong = differences(result['records']['by_type'], outcomes['report'].counts or {})
+    if wrong and not trouble(outcomes['report']):
+        found.append('counts: ' + ', '.join(wrong))
+    return found
+
+
+@functools.cache
+def has_zstd(directory, version):
+    done = subprocess.run([os.path.join(directory, 'bin', f'perf-{version}'), 'version', '--build-options'],
+                          capture_output=True, encoding='latin-1', timeout=TIMEOUT, check=False)
+    return re.search(r'^ *zstd: \[ on ', done.stdout, re.M) is not None
+
+
+def cannot_know(directory, version, result):
+    """Why the installed package of this perf is not asked about the capture, though perf of this version reads it; None:
+    it is asked.  Perf 5.10 of Debian is built without libzstd: it counts compressed records and does not open them."""
+    if 'COMPRESSED' in result['features'] and not has_zstd(directory, version):
+        return 'the package has no zstd'
+    return None
 
 
 class Excuse:
-    """What a perf does wrong and nobody can see in the capture: exceptions/NAME.txt.  Lines `versions: V...`,
-    `order: little|big`, `mode: file|pipe`, `records: TYPE`, `feature: NAME` (there is one), `says: REGEX` (what perf said); all that are
-    given must fit.  Then an empty line and the reason."""
+    """What a perf says of sound captures for a reason that is not in the capture: exceptions/NAME.txt.  A file has lines
+    `key: value`, an empty line, and the reason.  `command: report|script` and `says: REGEX`, which is all that the
+    command says of its trouble, must be there.  `versions: V...`, `order: little|big`, `mode: file|pipe`, `records: TYPE`
+    and `feature: NAME` make the excuse narrower.  Wrong counts, signals and hangs have no excuse."""
 
     def __init__(self, path):
         head, _, self.reason = path.read_text(encoding='utf-8').partition('\n\n')
-        self.name, self.fields = path.stem, {}
+        self.name, self.fields, self.says = path.stem, {}, []
         for line in head.splitlines():
             key, _, value = line.partition(':')
-            if key not in ('versions', 'order', 'mode', 'records', 'feature', 'says'):
+            if key not in ('versions', 'order', 'mode', 'records', 'feature', 'command', 'says'):
                 sys.exit(f'{path}: no such line: {line}')
-            self.fields[key] = value.strip()
-        if not self.reason.strip() or 'says' not in self.fields:
-            sys.exit(f'{path}: wants says: and a reason')
+            if key == 'says':
+                self.says.append(re.compile(value.strip()))
+            else:
+                self.fields[key] = value.strip()
+        if not self.reason.strip() or not self.says or self.fields.get('command') not in COMMANDS:
+            sys.exit(f'{path}: wants command:, says: and a reason')
 
-    def explains(self, version, result, said):
+    def explains(self, version, result, problem):
         want = self.fields
-        return (version in want.get('versions', version).split()
+        command, _, text = problem.partition(': ')
+        return (command == want['command'] and not re.match(r'status -|no end|.*\buncaught target signal', text)
+                and version in want.get('versions', version).split()
                 and result['byte_order'] == want.get('order', result['byte_order'])
                 and result['container'] == want.get('mode', result['container'])
                 and ('records' not in want or want['records'] in result['records']['by_type'])
                 and ('feature' not in want or want['feature'] in result['features'])
-                and re.search(want['says'], said) is not None)
+                and any(says.fullmatch(text) for says in self.says))
 
 
 def load_exceptions():
     folder = pathlib.Path(__file__).resolve().parent / 'exceptions'
     return [Excuse(path) for path in sorted(folder.glob('*.txt'))]
+
+
+def excused(rules, version, result, found):
+    """The names of the exceptions that explain each of these problems; None: one of them has no excuse."""
+    names = [next((rule.name for rule in rules if rule.explains(version, result, problem)), None) for problem in found]
+    return None if None in names else sorted(set(names))
