@@ -261,7 +261,7 @@ enum {
     PC_REC_THREAD,           /* STAT: thread */
     PC_REC_NR,               /* THREAD_MAP: entries; SAMPLE: branches */
     PC_REC_START,            /* CPU_MAP range */
-    PC_REC_RAW,              /* SAMPLE: the raw bytes; COMPRESSED: the zstd stream */
+    PC_REC_RAW,              /* SAMPLE: the raw bytes; COMPRESSED: the zstd stream; CPU map: its padding */
     PC_REC_BUILD_ID_SIZE,    /* MMAP2, HEADER_BUILD_ID */
     PC_REC_SHIFT,            /* TIME_CONV: time_mult */
     PC_REC_MAP,              /* CPU map: its encoding */

@@ -574,15 +574,24 @@ static bool leads_on(struct pc_reader *r, size_t at)
     return pc_reader_offset(r) + at == r->w->end || (plausible_chain(r, at, have) && !r->undecided);
 }
 
+/* A map of CPUs as long as cpu_map_data__alloc of perf 4.5 to 4.20 made it: no padding, but in CPU_MAP room
+ * for the type twice and 2 bytes that fill its struct up to a multiple of 4 (tools/perf/util/event.c). */
+static bool is_unpadded_map(uint32_t type, struct pc_cursor record)
+{
+    const uint64_t range = 2;
+    struct pc_walk walk;
+    pc_walk_init(&walk, NULL, &record, NULL, NULL);
+    return pc_walk_table(&walk, pc_record_info(type)->fields) && walk.slot_at[PC_REC_RAW] != 0 &&
+           walk.slot[PC_REC_MAP] != range && walk.slot[PC_REC_RAW] == (type == PC_CPU_MAP ? 4 : 0);
+}
+
 const char *pc_unaligned_writer(uint32_t type, struct pc_span record, enum pc_order order)
 {
     struct pc_cursor c = { .in = record, .pos = PC_RECORD_HEADER_SIZE, .order = order };
-    uint64_t kind, nr;
     if (type == PC_HEADER_BUILD_ID && record.len % 8 == 4)
         return "perf inject -b up to 6.1";
-    if (type == PC_CPU_MAP && pc_uint(&c, 2, &kind) && pc_uint(&c, 2, &nr) && kind == 0 &&
-        record.len == 16 + 2 * nr)
-        return "perf 4.16";
+    if ((type == PC_CPU_MAP || type == PC_EVENT_UPDATE) && is_unpadded_map(type, c))
+        return "perf up to 4.20";
     return NULL;
 }
 

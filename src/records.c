@@ -103,7 +103,7 @@ static const struct pc_field cpu_map_data[] = {
     SUB(NULL, map_mask, .when = MAP_MASK),
     SUB(NULL, map_range, .when = MAP_RANGE),
     PC_ROW("padding", PC_REST, .when = MAP_CPUS | MAP_RANGE | MAP_MASK_4 | MAP_MASK_8, .rule = PC_RULE_ZEROS,
-           .odd = PC_D_CPU_MAP_PADDING),
+           .odd = PC_D_CPU_MAP_PADDING, .save = PC_REC_RAW),
     PC_ROW("unknown", PC_REST, .flags = PC_UNKNOWN),
     END,
 };

@@ -1941,6 +1941,24 @@ static void unknown_id(struct cursor *c, uint64_t id, size_t at, unsigned condit
         fault(c, condition, at);
 }
 
+/* perf 4.5 to 4.20 wrote CPU maps without padding: lists of 4 + 2 * nr bytes, masks of 6 + 4 * nr or 10 + 8 *
+ * nr, and in CPU_MAP 4 bytes more. */
+static bool is_old_map(const struct cursor *c, uint32_t type, size_t start, size_t size)
+{
+    size_t at = type == 74 ? 8 : 24, more = type == 74 ? 4 : 0;
+    if ((type != 74 && type != 78) || size < at + 4 ||
+        (type == 78 && number_at(c->base + start + 8, 8, c->big) != 3))
+        return false;
+    const unsigned char *map = c->base + start + at;
+    uint64_t kind = number_at(map, 2, c->big), nr = number_at(map + 2, 2, c->big);
+    if (kind == 0)
+        return size == at + more + 4 + 2 * nr;
+    if (kind != 1 || size < at + 6)
+        return false;
+    uint64_t width = number_at(map + 4, 2, c->big);
+    return (width == 4 && size == at + more + 6 + 4 * nr) || (width == 8 && size == at + more + 10 + 8 * nr);
+}
+
 /* A record whole in base[pos, pos + size). Returns how many bytes behind it belong to it. */
 static uint64_t record(struct cursor *c, uint32_t type, uint16_t misc, uint16_t size)
 {
@@ -1959,10 +1977,8 @@ static uint64_t record(struct cursor *c, uint32_t type, uint16_t misc, uint16_t 
     u32(c);
     u16(c);
     u16(c);
-    /* perf 4.16 wrote CPU maps of 16 + 2 * nr bytes (9.4). */
-    bool cpus_4_16 = type == 74 && size >= 16 && number_at(c->base + start + 8, 2, c->big) == 0 &&
-                     size == 16 + 2 * number_at(c->base + start + 10, 2, c->big);
-    if (size % 8 && type != 66 && type != 80 && type != 81 && !cpus_4_16 && !(type == 67 && size % 8 == 4))
+    if (size % 8 && type != 66 && type != 80 && type != 81 && !is_old_map(c, type, start, size) &&
+        !(type == 67 && size % 8 == 4))
         fault(c, 73, start);
     if (type == 0 || (type > 22 && type < 64)) {
         fault(c, 76, start);
