@@ -67,6 +67,8 @@ static struct pc_value expected_by_rule(const struct pc_leaf *leaf)
         return pc_uint_value(field->arg);
     case PC_RULE_MAX_SLOT:
         return pc_uint_value(leaf->walk->slot[field->arg]);
+    case PC_RULE_NONZERO:
+        return pc_text_value("more than 0");
     case PC_RULE_CASE:
         return pc_uint_value(field->cases[0].lo);
     default:
@@ -179,7 +181,7 @@ bool pc_check_leaf(struct pc_check *check, const struct pc_leaf *leaf)
     struct pc_value seen = shown(field, leaf->value);
     if (field->rule == PC_RULE_ZEROS) /* the first byte that is not */
         seen = pc_hex_value(leaf->raw.ptr[pc_first_nonzero(leaf->raw)]);
-    else if (field->kind == PC_BITS && (leaf->value & ~field->arg) != 0)
+    else if ((field->kind == PC_BITS || field->rule == PC_RULE_MASK) && (leaf->value & ~field->arg) != 0)
         seen.n &= ~field->arg;
     pc_check_say_leaf(check, id, leaf, seen, expected_by_rule(leaf));
     return true;

@@ -244,10 +244,15 @@ static void check_header_feature(struct pc_check *check, const struct pc_item *i
     if (!(info->flags & (PC_TRAVELS | PC_ONLY_A_MARK)) && bit != PC_DIR_FORMAT && bit < PC_FEATURES)
         pc_check_say(check, PC_D_FEATURE_IN_PIPE_READ, at, 8, pc_uint_value(bit), none);
     check->at.subject = info->name;
-    if (empty && !(info->flags & PC_ONLY_A_MARK))
-        pc_check_say(check, PC_D_FEATURE_CUT, at, 8, pc_uint_value(0), pc_uint_value(4));
-    else
+    if (!empty || (info->flags & PC_ONLY_A_MARK)) {
         pc_check_feature(check, bit, payload, true);
+        return;
+    }
+    struct pc_finding f = pc_check_finding(check, PC_D_FEATURE_CUT, at, 8);
+    pc_finding_name(&f, "content");
+    f.seen = pc_uint_value(0);
+    f.expected = pc_uint_value(4);
+    pc_report_add(check->report, &f);
 }
 
 static void say_no_config(struct pc_check *check, const struct pc_item *item)
@@ -379,7 +384,8 @@ static void check_compressed(struct pc_check *check, const struct pc_item *item)
         pc_check_say(check, PC_D_COMPRESSED_MIXED, 0, 4, none, none);
     if (data == 0)
         pc_check_say(check, second ? PC_D_COMPRESSED2_EMPTY : PC_D_COMPRESSED_NO_DATA,
-                     second ? PC_RECORD_HEADER_SIZE : 6, second ? 8 : 2, pc_uint_value(size), none);
+                     second ? PC_RECORD_HEADER_SIZE : 6, second ? 8 : 2, pc_uint_value(second ? 0 : size),
+                     none);
     if (!second || item->missized)
         return;
     struct pc_span padding = pc_part(item->bytes, data_end, size - data_end);

@@ -625,7 +625,8 @@ static bool next_record(struct pc_reader *r, struct pc_item *item)
             return false; /* the rest of a record may be in the next compressed one */
         if (have < PC_RECORD_HEADER_SIZE) {
             bool pipe = r->capture->is_pipe;
-            damaged(r, pipe ? PC_D_STREAM_CUT : PC_D_DATA_LEFTOVER, 0, have, pipe ? have : PC_RECORD_HEADER_SIZE);
+            damaged(r, pipe ? PC_D_STREAM_CUT : PC_D_DATA_LEFTOVER, 0, have,
+                    pipe ? have : PC_RECORD_HEADER_SIZE);
             continue;
         }
         struct pc_record_head head = pc_load_head(r->w->bytes + r->w->at, r->capture->order);
