@@ -680,6 +680,13 @@ struct learning {
     uint64_t bit;
 };
 
+/* A name that is there stays: tools/perf/util/header.c: evlist__set_event_name. */
+static void learn_name(struct pc_capture *capture, uint32_t attr, struct pc_span text)
+{
+    if (attr >= capture->nr_attrs || !capture->attr[attr].name)
+        pc_capture_name(capture, attr, text);
+}
+
 static bool learn_leaf(void *ctx, const struct pc_leaf *leaf)
 {
     const struct learning *learning = ctx;
@@ -695,7 +702,7 @@ static bool learn_leaf(void *ctx, const struct pc_leaf *leaf)
     if (leaf->field->kind == PC_TEXT && strcmp(name, "format") == 0)
         learn_tracepoint(capture, leaf->raw, (unsigned)walk->slot[PC_FEAT_B]);
     else if (leaf->field->kind == PC_HSTR && strcmp(walk->path[0].name, "events") == 0)
-        pc_capture_name(capture, (uint32_t)walk->path[0].index, pc_part(leaf->raw, 4, leaf->raw.len - 4));
+        learn_name(capture, (uint32_t)walk->path[0].index, pc_part(leaf->raw, 4, leaf->raw.len - 4));
     return true;
 }
 
@@ -732,6 +739,12 @@ void pc_capture_feature(struct pc_capture *capture, uint64_t bit, struct pc_curs
     }
 }
 
+uint32_t pc_capture_event(struct pc_capture *capture, uint64_t id)
+{
+    bool first = capture->nr_attrs == 1 || (id == 0 && capture->nr_attrs != 0);
+    return first ? 0 : pc_capture_attr_of(capture, id);
+}
+
 /* The text of an EVENT_UPDATE goes to the attr whose id came before it. */
 static bool learn_update(void *ctx, const struct pc_leaf *leaf)
 {
@@ -740,9 +753,7 @@ static bool learn_update(void *ctx, const struct pc_leaf *leaf)
     const uint64_t name_update = 2;
     if (leaf->fault != PC_SOUND || leaf->field->kind != PC_CSTR || walk->slot[PC_REC_TYPE] != name_update)
         return true;
-    uint32_t attr = pc_capture_attr_of(capture, walk->slot[PC_SLOT_ID]);
-    if (attr == PC_NO_ATTR && capture->nr_attrs == 1)
-        attr = 0;
+    uint32_t attr = pc_capture_event(capture, walk->slot[PC_SLOT_ID]);
     if (attr != PC_NO_ATTR)
         pc_capture_name(capture, attr, leaf->raw);
     return true;

@@ -178,6 +178,10 @@ enum pc_id_outcome pc_capture_add_id(struct pc_capture *capture, uint64_t id, ui
 /* The attr of an id, or PC_NO_ATTR. */
 uint32_t pc_capture_attr_of(struct pc_capture *capture, uint64_t id);
 
+/* The event that an EVENT_UPDATE with this id is about, among those known so far: of one event all,
+ * and of several the first has those of id 0 (tools/perf/util/evlist.c: evlist__id2evsel). Or PC_NO_ATTR. */
+uint32_t pc_capture_event(struct pc_capture *capture, uint64_t id);
+
 /* Names an attr; text is copied, cut at PC_NAME_MAX. A later name replaces an earlier one. The attr may be
  * the one that comes next, or after: its name waits for it (perf 4.16 sends features before attrs), up to a
  * bound. */

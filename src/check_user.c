@@ -195,7 +195,7 @@ static void check_header_attr(struct pc_check *check, const struct pc_item *item
         pc_check_say(check, PC_D_HEADER_ATTR_IDS, PC_RECORD_HEADER_SIZE + attr, room - attr,
                      pc_uint_value(room - attr), none);
     pc_check_attr(check, pc_part(item->bytes, PC_RECORD_HEADER_SIZE, attr), PC_RECORD_HEADER_SIZE, true);
-    if (check->nr_samples != 0)
+    if (check->nr_samples + check->sum.by_type[PC_EVENT_UPDATE] != 0)
         pc_check_say(check, PC_D_ATTR_LATE, 0, item->bytes.len, none, none);
 }
 

@@ -22,6 +22,7 @@ void pc_content_init(struct pc_content *c, struct pc_scan *scan, enum pc_order t
     c->little.for_digest = c->little.lenient = true;
     pc_hash_init(&c->records);
     pc_hash_init(&c->build_ids);
+    pc_hash_init(&c->events);
 }
 
 void pc_content_set_order(struct pc_content *c, enum pc_order to)
@@ -230,6 +231,17 @@ static bool add_id(struct pc_content *c, uint64_t id)
     return true;
 }
 
+/* Records about an event came before its attr: readers gave them to the one that they knew. */
+static void refuse_late_attr(struct pc_content *c, const struct pc_item *item, size_t at)
+{
+    struct pc_finding f = pc_content_about(item, PC_D_REWRITE_LATE_ATTR, PC_IN_ATTR);
+    f.number = c->nr_attrs - 1;
+    f.offset += at;
+    f.length -= at;
+    if (!c->own.lenient)
+        pc_content_obstacle(c, &f, NULL);
+}
+
 /* Keeps an attr; its ids follow. */
 static bool add_attr(struct pc_content *c, const struct pc_item *item, struct pc_span attr, size_t at)
 {
@@ -247,6 +259,10 @@ static bool add_attr(struct pc_content *c, const struct pc_item *item, struct pc
     };
     if (c->has_records && c->late_attr == PC_NO_INDEX)
         c->late_attr = c->nr_attrs - 1;
+    if (c->stray && !c->estranged) {
+        c->estranged = true;
+        refuse_late_attr(c, item, at);
+    }
     c->attr_len += attr.len;
     c->attr_size = attr.len > c->attr_size ? attr.len : c->attr_size;
     c->changes++;
@@ -462,8 +478,24 @@ static bool is_known_to_reader(struct pc_content *c, const struct pc_item *item)
     return false;
 }
 
+/* An EVENT_UPDATE is about one event. */
+static void count_event(struct pc_content *c, const struct pc_item *item)
+{
+    struct pc_capture *capture = &c->scan->capture;
+    struct pc_cursor in = { .in = item->bytes, .pos = PC_RECORD_HEADER_SIZE, .order = capture->order };
+    struct pc_walk walk;
+    pc_walk_init(&walk, NULL, &in, NULL, NULL);
+    pc_walk_table(&walk, pc_record_info(item->type)->fields);
+    uint64_t id = walk.slot[PC_SLOT_ID];
+    bool has_place = capture->nr_attrs > 1 || (capture->nr_attrs == 1 && id == 0);
+    c->stray |= !has_place && pc_capture_attr_of(capture, id) == PC_NO_ATTR;
+    pc_hash_put_uint(&c->events, pc_capture_event(capture, id));
+}
+
 static void count_record(struct pc_content *c, const struct pc_item *item, const struct pc_span *little)
 {
+    if (item->type == PC_EVENT_UPDATE)
+        count_event(c, item);
     if (item->type != PC_FINISHED_ROUND)
         pc_hash_put(&c->records, little->ptr, little->len);
 }
@@ -632,6 +664,19 @@ void pc_content_next(struct pc_content *c, struct pc_content_item *out)
     *out = (struct pc_content_item){ .kind = PC_CONTENT_END };
 }
 
+struct pc_sum pc_content_events(const struct pc_content *c)
+{
+    const struct pc_capture *capture = &c->scan->capture;
+    struct pc_hash events = c->events;
+    for (size_t i = 0; i < capture->nr_attrs; i++) {
+        const char *name = capture->attr[i].name;
+        pc_hash_put_uint(&events, name ? strlen(name) : UINT64_MAX);
+        if (name)
+            pc_hash_put(&events, name, strlen(name));
+    }
+    return pc_hash_sum(&events);
+}
+
 struct pc_sum pc_content_digest(struct pc_content *c)
 {
     struct pc_hash all, attrs;
@@ -661,5 +706,9 @@ struct pc_sum pc_content_digest(struct pc_content *c)
     pc_hash_put_uint(&all, UINT64_MAX);
     sum = pc_hash_sum(&c->records);
     pc_hash_put(&all, sum.bytes, sizeof(sum.bytes));
+    if (c->estranged) { /* else it follows from the rest */
+        sum = pc_content_events(c);
+        pc_hash_put(&all, sum.bytes, sizeof(sum.bytes));
+    }
     return pc_hash_sum(&all);
 }

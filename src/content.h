@@ -73,6 +73,9 @@ struct pc_content {
     uint64_t late_attr; /* the first attr behind them; PC_NO_INDEX: none */
 
     struct pc_hash records, feature, build_ids;
+    struct pc_hash events; /* which event each EVENT_UPDATE is about, as the reader sees it then */
+    bool stray;     /* one of them came before the attr that has its id, when there was at most one attr */
+    bool estranged; /* ... and that attr, or another, came: in front of the records they mean another event */
     bool trace_rest;         /* bytes stand behind the trace data */
     bool build_ids_old;      /* in the layout of perf 2.6.33, all of them as one */
     struct pc_sum *build_id; /* those that came: a table of sums, open addressing */
@@ -123,6 +126,10 @@ bool pc_content_is_whole(const struct pc_content *content);
 
 /* The digest; the content was read to its end. */
 struct pc_sum pc_content_digest(struct pc_content *content);
+
+/* What readers make of the events: which of them units, scales and CPUs belong to, and their names in
+ * the end. It follows from the content and the place of the attrs, so that a copy has to have it too. */
+struct pc_sum pc_content_events(const struct pc_content *content);
 
 /* An attr in the wanted order: content->own.attr_size bytes. */
 void pc_content_attr_bytes(struct pc_content *content, size_t i, unsigned char *out);

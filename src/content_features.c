@@ -511,6 +511,8 @@ void pc_fold_types(struct pc_content *c, const struct pc_item *item)
     if (bytes) {
         make_event_desc(c, bytes);
         fold_feature(c, &from, (struct pc_span){ bytes, size });
+        pc_capture_feature(&c->scan->capture, PC_EVENT_DESC,
+                           pc_cursor((struct pc_span){ bytes, size }, c->scan->capture.order));
     } else {
         pc_content_no_memory(c);
     }

@@ -318,6 +318,35 @@ static void diff_ids(struct diff *d, size_t i)
     }
 }
 
+static const char *name_of(const struct side *s, size_t i)
+{
+    const char *name = i < s->scan.capture.nr_attrs ? s->scan.capture.attr[i].name : NULL;
+    return name ? name : "none";
+}
+
+/* What records said of events that readers did not know yet. */
+static void diff_events(struct diff *d)
+{
+    const struct pc_content *a = &d->side[0].content, *b = &d->side[1].content;
+    struct pc_sum sum[2] = { pc_content_events(a), pc_content_events(b) };
+    if ((!a->estranged && !b->estranged) || (a->estranged == b->estranged && pc_sum_equal(&sum[0], &sum[1])))
+        return;
+    begin_line(d);
+    pc_put(&d->path, "attrs");
+    for (unsigned k = 0; k < 2; k++)
+        pc_put(&d->value[k], d->side[k].content.estranged ? "behind records with their ids" : "in front");
+    end_line(d);
+    for (size_t i = 0; i < a->nr_attrs && i < b->nr_attrs; i++) {
+        if (strcmp(name_of(&d->side[0], i), name_of(&d->side[1], i)) == 0)
+            continue;
+        begin_line(d);
+        pc_put_format(&d->path, "attrs[%zu].name", i);
+        for (unsigned k = 0; k < 2; k++)
+            pc_put_escaped(&d->value[k], name_of(&d->side[k], i), false);
+        end_line(d);
+    }
+}
+
 static void diff_attrs(struct diff *d)
 {
     struct pc_content *a = &d->side[0].content, *b = &d->side[1].content;
@@ -334,6 +363,7 @@ static void diff_attrs(struct diff *d)
         put_number(&d->value[1], b->nr_attrs);
         end_line(d);
     }
+    diff_events(d);
     end_section(d, "attrs");
 }
 

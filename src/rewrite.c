@@ -77,8 +77,18 @@ static void close_scan(void)
     pc_scan_clear(&scan);
 }
 
-/* Reads scan.in to its end for nothing but the digest. */
-static bool take_digest(struct pc_sum *sum)
+/* What a copy and its original have in common. */
+struct sums {
+    struct pc_sum content, events;
+};
+
+static struct sums take_sums(void)
+{
+    return (struct sums){ pc_content_digest(&content), pc_content_events(&content) };
+}
+
+/* Reads scan.in to its end for nothing but that. */
+static bool read_sums(struct sums *sums)
 {
     struct pc_content_item item;
     do {
@@ -86,7 +96,7 @@ static bool take_digest(struct pc_sum *sum)
     } while (item.kind != PC_CONTENT_END);
     if (!pc_content_is_whole(&content))
         return false;
-    *sum = pc_content_digest(&content);
+    *sums = take_sums();
     return true;
 }
 
@@ -96,9 +106,12 @@ enum pc_rewritten pc_digest_path(const struct pc_rewrite *r, const char *input, 
     pc_content_init(&content, &scan, PC_LITTLE, false, NULL);
     content.own.lenient = true;
     enum pc_rewritten result = PC_WRITTEN;
-    if (!pc_scan_open(&scan, input) || !take_digest(sum)) {
+    struct sums sums;
+    if (!pc_scan_open(&scan, input) || !read_sums(&sums)) {
         refuse(r, input);
         result = PC_TROUBLE;
+    } else {
+        *sum = sums.content;
     }
     close_scan();
     return result;
@@ -154,13 +167,18 @@ enum doubt {
     DOUBT_LEFT_OUT,  /* the rest may need what was left out: counts their maps, attrs the mark of perf stat */
 };
 
+static bool is_same(const struct sums *a, const struct sums *b)
+{
+    return pc_sum_equal(&a->content, &b->content) && pc_sum_equal(&a->events, &b->events);
+}
+
 /* What was written, read by the reader, has the content that was to be written. verbatim: its records are
  * those of the input, which were checked, in their order and canonical already. With DOUBT_LATE_ATTR the
  * caller says why. */
 static enum pc_rewritten verify(const struct pc_rewrite *r, struct pc_sink *sink, const char *output,
-                                const struct pc_sum *wanted, bool verbatim, enum doubt doubt)
+                                const struct sums *wanted, bool verbatim, enum doubt doubt)
 {
-    struct pc_sum sum;
+    struct sums sums;
     int error = pc_sink_flush(sink), fd = error ? -1 : fcntl(sink->fd, F_DUPFD_CLOEXEC, 0);
     if (fd < 0 || lseek(fd, 0, SEEK_SET) != 0) {
         say_error(r, output, error ? "cannot be written" : "cannot be read again", error ? error : errno);
@@ -177,7 +195,7 @@ static enum pc_rewritten verify(const struct pc_rewrite *r, struct pc_sink *sink
     if (error) {
         say_error(r, output, "cannot be read again", error);
         result = PC_TROUBLE;
-    } else if (!take_digest(&sum) && is_for_reader_only()) {
+    } else if (!read_sums(&sums) && is_for_reader_only()) {
         pc_print_findings(r->printer, output, &scan, PC_ERROR);
         say(r, output, "not written: it would not be read by", pc_version_name(r->reader));
         result = PC_REFUSED;
@@ -185,14 +203,17 @@ static enum pc_rewritten verify(const struct pc_rewrite *r, struct pc_sink *sink
         pc_print_findings(r->printer, output, &scan, PC_ERROR);
         say(r, output, "not written", "without what was left out it is not sound");
         result = PC_REFUSED;
-    } else if (doubt == DOUBT_LATE_ATTR && (!pc_content_is_whole(&content) || !pc_sum_equal(&sum, wanted))) {
+    } else if (doubt == DOUBT_LATE_ATTR && (!pc_content_is_whole(&content) || !is_same(&sums, wanted))) {
         result = PC_REFUSED;
     } else if (!pc_content_is_whole(&content)) {
         say(r, output, "not written", "the copy is not sound; this is a defect of perfcheck:");
         refuse(r, output);
         result = PC_TROUBLE;
-    } else if (!pc_sum_equal(&sum, wanted)) {
+    } else if (!pc_sum_equal(&sums.content, &wanted->content)) {
         say(r, output, "not written", "the copy has another content; this is a defect of perfcheck");
+        result = PC_TROUBLE;
+    } else if (doubt != DOUBT_LEFT_OUT && !is_same(&sums, wanted)) { /* names may be left out */
+        say(r, output, "not written", "the copy has other events; this is a defect of perfcheck");
         result = PC_TROUBLE;
     }
     close_scan();
@@ -357,7 +378,7 @@ static int write_to_stdout(struct pc_sink *sink)
 static enum pc_rewritten write_and_verify(const struct pc_rewrite *r, struct pc_sink *sink, const char *input,
                                           const char *output)
 {
-    struct pc_sum sum;
+    struct sums sums;
     pc_content_init(&content, &scan, PC_LITTLE, true, &r->drops);
     content.beside = sink->scratch || sink->stream ? NULL : sink;
     content.reader = pc_version_knows(r->reader);
@@ -371,7 +392,7 @@ static enum pc_rewritten write_and_verify(const struct pc_rewrite *r, struct pc_
                     r->reader == PC_BY_NONE;
     uint64_t late_at = late ? content.attr[late_attr].offset : 0;
     if (result == PC_WRITTEN) {
-        sum = pc_content_digest(&content);
+        sums = take_sums();
         say_losses(r, input);
     }
     close_scan();
@@ -381,7 +402,7 @@ static enum pc_rewritten write_and_verify(const struct pc_rewrite *r, struct pc_
         say_not_written(r, output, ESPIPE);
         return PC_TROUBLE;
     }
-    result = verify(r, sink, output, &sum, verbatim, doubt);
+    result = verify(r, sink, output, &sums, verbatim, doubt);
     return late && result == PC_REFUSED ? refuse_late_attr(r, input, late_attr, late_at) : result;
 }
 
