@@ -106,10 +106,11 @@ struct pc_flow {
     struct pc_table thread;                 /* others, by tid */
     struct pc_table page;                   /* of user addresses of samples */
     struct pc_table throttle, onoff, symbol;
-    struct pc_table traced;   /* what ID_INDEX knows */
-    struct pc_table build_id; /* hashes of files, and of files with their build ids */
-    struct pc_table owner;    /* of files and pids, with their last build id */
-    struct pc_table mapped;   /* the latter, of MMAP2 */
+    struct pc_table traced;          /* what ID_INDEX knows */
+    struct pc_table build_id;        /* hashes of files, and of files with their build ids */
+    struct pc_table owner;           /* of files and pids, with their last build id */
+    struct pc_table mapped;          /* the latter, of MMAP2 */
+    uint64_t module_file, module_id; /* hashes: those of the kernel module before */
     struct pc_pages *range;
     size_t nr_ranges, cap_ranges;
     struct pc_cookie *cookie; /* PC_COOKIES of them */

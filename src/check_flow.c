@@ -384,6 +384,22 @@ void pc_flow_owner(struct pc_check *check, struct pc_span in, size_t at, size_t 
     entry->extra = pair;
 }
 
+/* perf 6.17 to 6.19 makes the records of all kernel modules in one buffer, and leaves in each the build id of
+ * the module before (tools/perf/util/synthetic-events.c: perf_event__synthesize_modules_maps_cb). */
+static bool has_id_of_other_module(struct pc_check *check, const struct pc_item *item, uint64_t file,
+                                   struct pc_span id)
+{
+    struct pc_flow *flow = &check->flow;
+    const unsigned kernel = 1;
+    uint64_t pid = pc_load(item->bytes.ptr + PC_RECORD_HEADER_SIZE, 4, check->capture->order);
+    uint64_t file_before = flow->module_file, id_before = flow->module_id;
+    if ((item->misc & PC_MISC_CPUMODE) != kernel || pid != UINT32_MAX)
+        return false;
+    flow->module_file = file;
+    flow->module_id = hash_bytes(1, id);
+    return flow->module_id == id_before && file != file_before;
+}
+
 static void note_mapped_file(struct pc_check *check, const struct pc_item *item)
 {
     struct pc_flow *flow = &check->flow;
@@ -394,6 +410,13 @@ static void note_mapped_file(struct pc_check *check, const struct pc_item *item)
     struct pc_span name = pc_part(item->bytes, check->slot_at[PC_REC_NAME], (size_t)check->slot[PC_REC_NAME]);
     struct pc_span id = pc_part(item->bytes, check->slot_at[PC_REC_BUILD_ID_SIZE] + 4, (size_t)size);
     hash_file(name, id, &file, &pair);
+    if (has_id_of_other_module(check, item, file, id)) {
+        struct pc_finding f =
+            pc_check_finding(check, PC_D_MODULE_BUILD_ID, check->slot_at[PC_REC_BUILD_ID_SIZE] + 4, size);
+        pc_finding_name(&f, "build_id");
+        pc_report_add(check->report, &f);
+        return;
+    }
     uint64_t *recent = &flow->recent_file[pair % PC_COUNT_OF(flow->recent_file)];
     if (*recent == pair)
         return;
