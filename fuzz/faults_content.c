@@ -74,10 +74,10 @@ static bool apply_packed(struct fuzz_faulty *f, const struct fuzz_fault *fault)
         missing = 8;
         said = 8;
         break;
-    case PC_D_ZSTD_FRAME_AGAIN: /* the end of the frame, and then the head of another one */
-        memmove(data + 9, data, n);
-        memcpy(data, "\x01\0\0\x28\xb5\x2f\xfd\0\x38", 9);
-        n += 9;
+    case PC_D_ZSTD_FRAME_AGAIN: /* the frame ends, and another one begins with the same */
+        memcpy(data + n, "\x01\0\0\x28\xb5\x2f\xfd\0\x38", 9);
+        memcpy(data + n + 9, data, n);
+        n += n + 9;
         break;
     default:
         break;

@@ -473,7 +473,7 @@ static const struct fuzz_fault faults[] = {
     CAPTURE("time before what a round has released", TIME_ORDER, apply_time),
     OF_RECORD(SAMPLE, "identifier", SAMPLE_ID_UNKNOWN, OR, NO_ID, .needs = SEVERAL_ATTRS),
     OF_RECORD(SAMPLE, "id", IDENTIFIER_DIFFERS, OR, NO_ID, .slot = PC_SLOT_ID),
-    OF_RECORD(SAMPLE, "cpu", CPU_BEYOND, SET, CPUS, ),
+    OF_RECORD(SAMPLE, "cpu", SAMPLE_CPU_BEYOND, SET, CPUS, ),
     NAMED(A_SAMPLE_READ, 0, "id", READ_ID, OR, NO_ID, .needs = SEVERAL_ATTRS),
     IN_TRAILER("identifier", ID_UNKNOWN, OR, NO_ID, .needs = SEVERAL_ATTRS),
     IN_TRAILER("id", IDENTIFIER_DIFFERS, OR, NO_ID, ),

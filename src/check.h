@@ -186,9 +186,9 @@ struct pc_check {
         has_event_names, map_known, has_stat_config, backward, build_ids, had_round, said_formats;
     struct pc_keys index, keys, pmus, pmu_names;
     struct pc_kept kept[2]; /* EVENT_DESC, GROUP_DESC */
-    /* The largest CPU before NRCPUS, in a record and in ID_INDEX; the clock of CLOCK_DATA; the largest area
-     * for ids of BPF_METADATA, before attrs. */
-    struct pc_late late_cpu, late_index_cpu, late_clock, late_area;
+    /* The largest CPU before NRCPUS, in records, in samples (1) and in ID_INDEX; the clock of CLOCK_DATA; the
+     * largest area for ids of BPF_METADATA, before attrs. */
+    struct pc_late late_cpu[2], late_index_cpu, late_clock, late_area;
     bool overrun;               /* check_for.c: a reader goes beyond the record before, which stands ... */
     struct pc_where overrun_in; /* ... here */
     uint64_t work;              /* leaves looked at and plans followed */

@@ -736,8 +736,10 @@ static void compare_late(struct pc_check *check)
 {
     const struct pc_capture *capture = check->capture;
     uint64_t nr = capture->nr_cpus;
-    if (nr != 0 && check->late_cpu.known && check->late_cpu.value >= nr)
-        say_late(check, &check->late_cpu, nr);
+    for (unsigned i = 0; i < PC_COUNT_OF(check->late_cpu); i++) {
+        if (nr != 0 && check->late_cpu[i].known && check->late_cpu[i].value >= nr)
+            say_late(check, &check->late_cpu[i], nr);
+    }
     if (nr != 0 && check->late_index_cpu.known && check->late_index_cpu.value >= nr)
         say_late(check, &check->late_index_cpu, nr);
     if (capture->nr_attrs != 0 && check->late_area.known) {

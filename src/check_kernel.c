@@ -169,20 +169,26 @@ static inline __attribute__((always_inline)) void check_time(struct pc_check *ch
         check->newest = time;
 }
 
-static __attribute__((noinline)) void note_cpu(struct pc_check *check)
+static enum pc_diag cpu_diag(bool sample)
 {
-    struct pc_finding f = pc_check_finding(check, PC_D_CPU_BEYOND, check->slot_at[PC_SLOT_CPU], 4);
-    pc_finding_name(&f, "cpu");
-    pc_late_note(check, &check->late_cpu, check->slot[PC_SLOT_CPU], f);
+    return sample ? PC_D_SAMPLE_CPU_BEYOND : PC_D_CPU_BEYOND;
 }
 
-static inline __attribute__((always_inline)) void check_cpu(struct pc_check *check)
+static __attribute__((noinline)) void note_cpu(struct pc_check *check, bool sample)
+{
+    struct pc_finding f = pc_check_finding(check, cpu_diag(sample), check->slot_at[PC_SLOT_CPU], 4);
+    pc_finding_name(&f, "cpu");
+    pc_late_note(check, &check->late_cpu[sample], check->slot[PC_SLOT_CPU], f);
+}
+
+static inline __attribute__((always_inline)) void check_cpu(struct pc_check *check, bool sample)
 {
     uint64_t cpu = check->slot[PC_SLOT_CPU], nr = check->capture->nr_cpus;
-    if (nr == 0 && cpu != UINT32_MAX && (cpu > check->late_cpu.value || !check->late_cpu.known))
-        note_cpu(check);
+    const struct pc_late *late = &check->late_cpu[sample];
+    if (nr == 0 && cpu != UINT32_MAX && (cpu > late->value || !late->known))
+        note_cpu(check, sample);
     if (nr != 0 && cpu >= nr && cpu != UINT32_MAX)
-        pc_check_say_slot(check, PC_D_CPU_BEYOND, PC_SLOT_CPU, "cpu", 4, pc_uint_value(cpu),
+        pc_check_say_slot(check, cpu_diag(sample), PC_SLOT_CPU, "cpu", 4, pc_uint_value(cpu),
                           pc_uint_value(nr));
 }
 
@@ -304,7 +310,7 @@ check_common(struct pc_check *check, const struct pc_attr *attr, uint64_t mask, 
     if (mask & PC_S_TIME)
         check_time(check, attr, sample);
     if (mask & PC_S_CPU)
-        check_cpu(check);
+        check_cpu(check, sample);
     if ((mask & PC_S_ID) && (mask & PC_S_IDENTIFIER) && slot[PC_SLOT_ID] != slot[PC_SLOT_IDENTIFIER])
         pc_check_say_slot(check, PC_D_IDENTIFIER_DIFFERS, PC_SLOT_ID, "id", 8,
                           pc_uint_value(slot[PC_SLOT_IDENTIFIER]), pc_uint_value(slot[PC_SLOT_ID]));

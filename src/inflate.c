@@ -52,7 +52,10 @@ enum pc_inflate_outcome pc_inflate(struct pc_inflate *inflate, struct pc_span *i
         bool had_input = from.pos < from.size;
         if (inflate->between && !had_input)
             break;
-        inflate->frames += inflate->between;
+        if (inflate->between) {
+            inflate->frames++;
+            inflate->before = out.pos;
+        }
         if (inflate->between && !may_begin_frame(in->ptr[from.pos])) {
             inflate->error = "Unknown frame descriptor";
             *got = out.pos;

@@ -155,7 +155,7 @@ size_t pc_reader_unpack(struct pc_reader *r, size_t n)
         room = room < PC_FILL ? room : PC_FILL;
         uint64_t most = r->limits->inflated, left = most > r->unpacked_bytes ? most - r->unpacked_bytes : 0;
         room = left < room ? (size_t)left + 1 : room; /* one byte shows that there is more */
-        uint64_t frames = r->inflate.frames != 0 ? r->inflate.frames : 1;
+        uint64_t frames = r->inflate.frames, given = r->unpacked;
         enum pc_inflate_outcome outcome = pc_inflate(&r->inflate, &r->packed, w->bytes + w->len, room, &got);
         r->packed_bytes += before - r->packed.len;
         r->unpacked += got;
@@ -163,8 +163,9 @@ size_t pc_reader_unpack(struct pc_reader *r, size_t n)
         r->unpacked_bytes += got;
         w->len += got;
         r->packed_done = got < room;
-        if (outcome == PC_INFLATE_GOOD && r->inflate.frames > frames)
-            say(r, PC_D_ZSTD_FRAME_AGAIN, (struct pc_value){ 0 }, (struct pc_value){ 0 });
+        given += r->inflate.before;
+        if (outcome == PC_INFLATE_GOOD && r->inflate.frames > frames && given != 0)
+            say(r, PC_D_ZSTD_FRAME_AGAIN, pc_uint_value(given), (struct pc_value){ 0 });
         say_outcome(r, outcome);
         if (r->content != PC_CONTENT_STOPPED)
             check_limits(r);

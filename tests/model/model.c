@@ -2,11 +2,11 @@
  *
  *   container   1 2 3 5 6 7 9 10 12 13 14 15 16 17 18 19 20 21 22 28 (version 1) 32 211
  *   attrs       34 36 37 40 41 42 44 47 52 53 54 55 57 58 59 61 64 65 66
- *   records     69 70 71 72 73 74 76 83 84 90 91 96 99 103 106 107 108 109
+ *   records     69 70 71 72 73 74 76 83 84 90 91 94 (samples) 96 99 103 106 107 108 109
  *   samples     114 115 116 117 118 121 122 123 127 128 129 130 131 132 (8 bytes and more)
  *   user        140 141 142 143 144 146 150 151 155 156 157 158 159 160 166 168 169 170 171 (end before
- * start) 173 175 178 179 183 187 188 189 190 compressed  192 194 195 198 199 201 202 203 205 207 features 209
- * 210 218 219 223 224 225 228 229 231 233 234 236 237 240 242 244 246 247 252 253 255 256 259 260 263 266
+ * start) 173 175 178 179 183 187 188 189 190 compressed  192 194 195 198 199 201 202 203 205 207 208 features
+ * 209 210 218 219 223 224 225 228 229 231 233 234 236 237 240 242 244 246 247 252 253 255 256 259 260 263 266
  *   pipe        268 270 (as 52 to 55) 271 272 274
  *   directory   275 276 277 280
  *
@@ -107,7 +107,10 @@ struct model {
     unsigned char features[32]; /* bit n: byte n / 8, bit n % 8 */
     bool has_nrcpus, nrcpus_bad, has_tracing_data, tracing_data_bad, has_auxtrace_info, has_attr_fault;
     uint32_t available, online;
-    uint64_t last_feature; /* pipe: one more than the highest feature so far */
+    size_t cpu_at;                    /* of the sample at hand */
+    struct model_fault early_cpu_row; /* row 94, if NRCPUS behind the samples says less than ... */
+    uint32_t early_cpu;               /* ... so many CPUs */
+    uint64_t last_feature;            /* pipe: one more than the highest feature so far */
     bool has_compressed, compressed_seen, said_compressed;
     uint32_t compressed_type, compressed_mmap_len, compressed_words; /* words: or of all five */
     uint64_t compressed_at;
@@ -1473,6 +1476,7 @@ static void sample_fields(struct cursor *c, const struct attr *a, int hw_index, 
     if (s & SAMPLE_STREAM_ID)
         u64(c);
     if (s & SAMPLE_CPU) {
+        c->m->cpu_at = c->pos;
         u32(c);
         u32(c);
     }
@@ -1553,6 +1557,23 @@ static bool sample_fits(struct cursor *c, const struct attr *a, int hw_index, bo
     return !try.cut && left(&try) == 0;
 }
 
+/* The CPU must be one that the machine has, or unknown. Of those before the number is known the largest
+ * counts. */
+static void judge_cpu(struct cursor *c)
+{
+    struct model *m = c->m;
+    uint32_t cpu = (uint32_t)number_at(c->base + m->cpu_at, 4, c->big);
+
+    if (cpu == UINT32_MAX)
+        return;
+    if (m->available && cpu >= m->available)
+        fault(c, 94, m->cpu_at);
+    if (!m->available && cpu > m->early_cpu) {
+        m->early_cpu = cpu;
+        m->early_cpu_row = (struct model_fault){ 94, c->member, c->wrapper, m->cpu_at - c->origin };
+    }
+}
+
 static void sample(struct cursor *c, size_t start)
 {
     struct model *m = c->m;
@@ -1605,6 +1626,8 @@ static void sample(struct cursor *c, size_t start)
         }
     }
     sample_fields(c, a, hw_index, counters);
+    if (!c->cut && (a->sample_type & SAMPLE_CPU))
+        judge_cpu(c);
     if (!c->cut && left(c) >= 8)
         fault(c, 132, c->pos);
     rest(c);
@@ -2455,6 +2478,7 @@ static void decompress(struct model *m, uint32_t member, uint64_t number, size_t
     if (!grow(m, (void **)&mb->marks, &mb->mark_cap, mb->mark_count, sizeof *mb->marks))
         return;
     mb->marks[mb->mark_count++] = (struct mark){ before, number };
+    bool ended = false;
     while (in.pos < in.size || n) {
         if (mb->content_len == mb->content_cap) {
             size_t cap = mb->content_cap ? 2 * mb->content_cap : 4096;
@@ -2476,7 +2500,11 @@ static void decompress(struct model *m, uint32_t member, uint64_t number, size_t
             fault(&c, 202, pos);
             break;
         }
+        /* Up to 6.12, perf puts what comes out of a second frame of a record behind the end of the first. */
+        if (ended && mb->content_len > before)
+            fault(&c, 208, record_pos);
         mb->content_len += out.pos;
+        ended = r == 0;
         if (in.pos == in.size && out.pos < out.size)
             break;
     }
@@ -2764,6 +2792,9 @@ static void judge_end(struct model *m)
 {
     if (m->limit)
         return;
+    const struct model_fault *row = &m->early_cpu_row;
+    if (m->available && m->early_cpu >= m->available)
+        fault_at(m, row->condition, row->member, row->wrapper, row->offset);
     if (!m->has_attr_fault)
         judge_attrs(m, 0);
     judge_groups(m, 0, m->groups_at);
