@@ -28,7 +28,7 @@ MUTATOR  := $(patsubst %.c,%.o,$(filter-out fuzz/mutator_afl.c,$(wildcard fuzz/m
 MUTPARTS := $(addprefix $(B)/,$(filter-out fuzz/mutator_libfuzzer.o,$(MUTATOR)))
 FUZZERS := $(patsubst fuzz/%.c,$(B)/%,$(wildcard fuzz/fuzz_*.c))
 
-.PHONY: all deps demo test check asan valgrind cover cover-corpus flavoured lint all-objects bench clean \
+.PHONY: all deps demo test check asan msan valgrind cover cover-corpus flavoured lint all-objects bench clean \
         fuzz fuzz-plain afl fuzz-replay fuzzers
 .SECONDARY:
 
@@ -81,13 +81,18 @@ $(B)/fuzz_cli: $(B)/fuzz/main.o $(B)/fuzz/calls.o
 CALLS := malloc calloc open64 openat64 fstat64 stat64 fstatat64 read pread64 write pwrite64 fsync ftruncate64 lseek64 \
          renameat renameat2 linkat mkdirat fcntl64 fdopendir readdir64 copy_file_range getrandom isatty \
          clock_gettime pthread_create pthread_mutex_init pthread_cond_init
-$(B)/fuzz_cli: WRAPPED := $(CALLS:%=-Wl,--wrap=%)
+$(B)/fuzz_cli: WRAPPED += $(CALLS:%=-Wl,--wrap=%)
 $(B)/fuzz/calls.o: LTO :=
 # Under AddressSanitizer large blocks go through fuzz/blocks.c; fuzz_cli wraps some of the same calls.
 ifdef BLOCKS
 KEEPING := $(filter-out $(B)/fuzz_cli,$(FUZZERS))
 $(KEEPING): $(B)/fuzz/blocks.o
-$(KEEPING): WRAPPED := -Wl,--wrap=malloc -Wl,--wrap=calloc -Wl,--wrap=realloc -Wl,--wrap=free
+$(KEEPING): WRAPPED += -Wl,--wrap=malloc -Wl,--wrap=calloc -Wl,--wrap=realloc -Wl,--wrap=free
+endif
+# For MemorySanitizer libraries that are not compiled for it go through fuzz/msan.c.
+ifdef MSAN
+$(FUZZERS): $(B)/fuzz/msan.o
+WRAPPED += -Wl,--wrap=ZSTD_decompressStream -Wl,--wrap=ZSTD_compressStream2
 endif
 $(B)/fuzz_model_diff: $(B)/tests/model/model.o
 $(B)/fuzz_swap: $(B)/fuzz/payloads.o
@@ -138,10 +143,18 @@ SANITIZE := -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all -fno-o
 asan:
 	@ASAN_OPTIONS=quarantine_size_mb=8 $(MAKE) --no-print-directory FLAVOUR=asan LTO= CFLAGS="$(SANITIZE)" flavoured
 
-# Programs of C alone; those that are run by scripts would not be looked at.
+# Programs of C alone; those that are run by scripts would not be looked at. PART=K/N: every N-th of them, from the K-th on.
 valgrind:
 	@$(MAKE) --no-print-directory FLAVOUR=valgrind LTO= CFLAGS="-O1 -g" RUN="valgrind -q --error-exitcode=99" \
 	    BY_SCRIPTS= flavoured
+
+# All harnesses over what test_replay has for them. EVERY=N: of the recipes one of N.
+MEMORY := -O1 -g -fsanitize=memory -fno-sanitize-recover=all -fno-omit-frame-pointer -DXXH_INLINE_ALL -DFUZZ_MSAN
+
+msan:
+	@tools/install-deps all
+	@$(MAKE) --no-print-directory FLAVOUR=msan LTO= CC=clang CFLAGS="$(MEMORY)" MSAN=1 fuzzers
+	@tests/run "tests/test_replay build/msan"
 
 # The same tests as check, in the flavour's own build.
 BY_SCRIPTS = "tests/test_cli $(B)/perfcheck" \
@@ -149,8 +162,10 @@ BY_SCRIPTS = "tests/test_cli $(B)/perfcheck" \
     "tests/native/run $(B)/perfcheck" "tests/test_rewrite $(B)/perfcheck" \
     "tests/test_bundle $(B)/perfcheck" "tests/test_missized $(B)/perfcheck" "tests/test_replay $(B)"
 
-flavoured: $(B)/perfcheck $(TESTS) $(if $(BY_SCRIPTS),$(FUZZERS))
-	@tests/run $(foreach t,$(TESTS),"$(RUN) $(t)") $(BY_SCRIPTS)
+CHOSEN = $(if $(PART),$(shell printf '%s\n' $(TESTS) | awk -v part=$(PART) 'BEGIN { split(part, p, "/") } NR % p[2] == p[1] % p[2]'),$(TESTS))
+
+flavoured: $(B)/perfcheck $(CHOSEN) $(if $(BY_SCRIPTS),$(FUZZERS))
+	@tests/run $(foreach t,$(CHOSEN),"$(RUN) $(t)") $(BY_SCRIPTS)
 
 # --- fuzzing: one program for each harness in build/FLAVOUR; libFuzzer with sanitizers and without, AFL++, replay ---
 
@@ -227,7 +242,9 @@ lint:
 	    --suppress=missingIncludeSystem -Isrc src
 	@echo "lint: clean"
 
-all-objects: $(OBJ) $(TESTS:=.o) $(patsubst fuzz/%.c,$(B)/fuzz/%.o,$(wildcard fuzz/*.c))
+# gcc has no MemorySanitizer.
+all-objects: $(OBJ) $(TESTS:=.o) $(patsubst fuzz/%.c,$(B)/fuzz/%.o,\
+             $(filter-out $(if $(findstring clang,$(CC)),,fuzz/msan.c),$(wildcard fuzz/*.c)))
 
 bench: perfcheck
 	@tools/bench
