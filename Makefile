@@ -28,7 +28,7 @@ MUTATOR  := $(patsubst %.c,%.o,$(filter-out fuzz/mutator_afl.c,$(wildcard fuzz/m
 MUTPARTS := $(addprefix $(B)/,$(filter-out fuzz/mutator_libfuzzer.o,$(MUTATOR)))
 FUZZERS := $(patsubst fuzz/%.c,$(B)/%,$(wildcard fuzz/fuzz_*.c))
 
-.PHONY: all deps demo test check asan msan valgrind cover cover-corpus flavoured lint all-objects bench clean \
+.PHONY: all deps demo test check asan msan valgrind cover cover-corpus flavoured lint all-objects nightly bench clean \
         fuzz fuzz-plain afl fuzz-replay fuzzers
 .SECONDARY:
 
@@ -245,6 +245,11 @@ lint:
 # gcc has no MemorySanitizer.
 all-objects: $(OBJ) $(TESTS:=.o) $(patsubst fuzz/%.c,$(B)/fuzz/%.o,\
              $(filter-out $(if $(findstring clang,$(CC)),,fuzz/msan.c),$(wildcard fuzz/*.c)))
+
+# What takes too long for CI. MINUTES=M: begins no step later than that; the next run goes on.
+nightly:
+	@tools/install-deps all
+	@tools/nightly $(if $(MINUTES),--minutes=$(MINUTES))
 
 bench: perfcheck
 	@tools/bench
