@@ -129,7 +129,7 @@ test:
 
 # --- tests; all programs are added up by tests/run, whose last line is the sum ---
 
-OTHERS := "tests/test_assemble" "tests/test_cli ./perfcheck" "tests/test_dump ./perfcheck" \
+OTHERS := "tests/test_assemble" "tests/test_tools" "tests/test_cli ./perfcheck" "tests/test_dump ./perfcheck" \
           "tests/corpus/run_recipes --pairs ./perfcheck corpus/recipes" "tests/native/run ./perfcheck" \
           "tests/test_rewrite ./perfcheck" "tests/test_bundle ./perfcheck" "tests/test_missized ./perfcheck" \
           "tests/test_replay $(B)" "tests/test_model $(B)" "tools/fuzz-planted --unplanted"
