@@ -28,7 +28,15 @@ MUTATOR  := $(patsubst %.c,%.o,$(filter-out fuzz/mutator_afl.c,$(wildcard fuzz/m
 MUTPARTS := $(addprefix $(B)/,$(filter-out fuzz/mutator_libfuzzer.o,$(MUTATOR)))
 FUZZERS := $(patsubst fuzz/%.c,$(B)/%,$(wildcard fuzz/fuzz_*.c))
 
-.PHONY: all deps demo test check asan msan valgrind cover cover-corpus flavoured lint all-objects nightly bench clean \
+# SHARED: all of src as one library, so that a changed file costs one compile and one link (tools/mutate).
+ifdef SHARED
+HARDEN   := -fPIC -fno-semantic-interposition
+LDHARDEN :=
+OBJ      := $(B)/libperfcheck.so
+LIBOBJ   := $(OBJ)
+endif
+
+.PHONY: all deps demo test check asan msan valgrind cover cover-corpus flavoured lint all-objects mutate nightly bench clean \
         fuzz fuzz-plain afl fuzz-replay fuzzers
 .SECONDARY:
 
@@ -40,6 +48,10 @@ perfcheck: $(B)/perfcheck
 $(B)/perfcheck: $(OBJ)
 	@echo "  LD   $@"
 	@$(CC) $(CFLAGS) $(LTO) $(EXTRA) $(LDHARDEN) -o $@ $^ $(LIBS)
+
+$(B)/libperfcheck.so: $(SRC:src/%.c=$(B)/%.o)
+	@echo "  LD   $@"
+	@$(CC) $(CFLAGS) $(EXTRA) -shared -Wl,-soname,$(@F) -o $@ $^ $(LIBS)
 
 $(B)/%.o: src/%.c
 	@mkdir -p $(@D)
@@ -112,7 +124,7 @@ $(B)/fuzz_%: $(B)/fuzz/fuzz_%.o $(FUZZPARTS) $(LIBOBJ) $(filter %.o,$(ENGINE))
 	@echo "  LD   $@"
 	@$(LINK) $(CFLAGS) $(LTO) $(EXTRA) $(LDHARDEN) $(WRAPPED) -o $@ $^ $(filter-out %.o,$(ENGINE)) $(LIBS)
 
--include $(OBJ:.o=.d) $(TESTS:=.d) $(wildcard $(B)/fuzz/*.d)
+-include $(SRC:src/%.c=$(B)/%.d) $(TESTS:=.d) $(wildcard $(B)/fuzz/*.d)
 
 # --- what a user types ---
 
@@ -250,6 +262,12 @@ all-objects: $(OBJ) $(TESTS:=.o) $(patsubst fuzz/%.c,$(B)/fuzz/%.o,\
 nightly:
 	@tools/install-deps all
 	@tools/nightly $(if $(MINUTES),--minutes=$(MINUTES))
+
+# N mutants of src that have no verdict yet: the tests must notice them (tests/MUTATION.md).
+N ?= 20
+mutate:
+	@tools/install-deps all
+	@tools/mutate -n $(N)
 
 bench: perfcheck
 	@tools/bench
