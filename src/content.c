@@ -7,6 +7,57 @@
 #include <stdio.h>
 #include <string.h>
 
+/* --- sums on the way --- */
+
+static void begin_marks(struct pc_marks *m)
+{
+    pc_hash_init(&m->hash);
+    m->count = 0;
+    m->every = 1;
+}
+
+static uint64_t short_sum(const struct pc_hash *hash)
+{
+    struct pc_sum sum = pc_hash_sum(hash);
+    return pc_load(sum.bytes, 8, PC_BIG);
+}
+
+/* Another thing follows. Where there is no room for a mark, every other one goes. */
+static void put_mark(struct pc_marks *m, uint64_t number)
+{
+    if (m->count == PC_MARKS_MAX * m->every) {
+        for (size_t i = 0; i < PC_MARKS_MAX / 2; i++)
+            m->mark[i] = m->mark[2 * i];
+        m->every *= 2;
+    }
+    if (m->count % m->every == 0)
+        m->mark[m->count / m->every] = (struct pc_mark){ short_sum(&m->hash), number };
+    m->count++;
+}
+
+/* What came before the thing at `at`, which is 0 or a multiple of `every`, or behind the last one. */
+static uint64_t sum_before(const struct pc_marks *m, uint64_t at)
+{
+    return at < m->count ? m->mark[at / m->every].sum : short_sum(&m->hash);
+}
+
+bool pc_marks_part(const struct pc_marks *a, const struct pc_marks *b, uint64_t *from, uint64_t *to)
+{
+    struct pc_sum left = pc_hash_sum(&a->hash), right = pc_hash_sum(&b->hash);
+    uint64_t every = a->every > b->every ? a->every : b->every, same = 0, at = 0;
+    if (a->count == b->count && pc_sum_equal(&left, &right))
+        return false;
+    while (at <= a->count && at <= b->count && sum_before(a, at) == sum_before(b, at)) {
+        same = at;
+        at += every;
+    }
+    *from = same < a->count ? a->mark[same / a->every].number : PC_NO_INDEX;
+    *to = at < a->count ? a->mark[at / a->every].number : PC_NO_INDEX;
+    return true;
+}
+
+/* --- the whole --- */
+
 void pc_content_init(struct pc_content *c, struct pc_scan *scan, enum pc_order to, bool stores,
                      const struct pc_drops *drops)
 {
@@ -20,7 +71,8 @@ void pc_content_init(struct pc_content *c, struct pc_scan *scan, enum pc_order t
     pc_convert_init(&c->own, &scan->capture, to);
     pc_convert_init(&c->little, &scan->capture, PC_LITTLE);
     c->little.for_digest = c->little.lenient = true;
-    pc_hash_init(&c->records);
+    begin_marks(&c->records);
+    begin_marks(&c->rounds);
     pc_hash_init(&c->build_ids);
     pc_hash_init(&c->events);
 }
@@ -496,8 +548,15 @@ static void count_record(struct pc_content *c, const struct pc_item *item, const
 {
     if (item->type == PC_EVENT_UPDATE)
         count_event(c, item);
-    if (item->type != PC_FINISHED_ROUND)
-        pc_hash_put(&c->records, little->ptr, little->len);
+    if (item->type == PC_FINISHED_ROUND) {
+        if (c->scan->capture.dir_version == 0) { /* those of a directory are left out of copies */
+            put_mark(&c->rounds, item->number);
+            pc_hash_put_uint(&c->rounds.hash, c->records.count);
+        }
+        return;
+    }
+    put_mark(&c->records, item->number);
+    pc_hash_put(&c->records.hash, little->ptr, little->len);
 }
 
 /* The reader takes a record of an unknown type for one when another follows it, or, if its type is above all
@@ -552,6 +611,7 @@ static bool take_record(struct pc_content *c, struct pc_content_item *out)
         return false;
     }
     if (c->verbatim) {
+        c->has_records = true;
         count_record(c, item, &item->bytes);
         return false;
     }
@@ -616,7 +676,7 @@ static bool take_item(struct pc_content *c, struct pc_content_item *out)
             pc_fold_tracing_data(c, item);
             break;
         }
-        pc_hash_put(&c->records, item->bytes.ptr, item->bytes.len);
+        pc_hash_put(&c->records.hash, item->bytes.ptr, item->bytes.len);
         out->kind = PC_CONTENT_PAYLOAD;
         out->type = item->type;
         out->bytes = item->bytes;
@@ -677,38 +737,55 @@ struct pc_sum pc_content_events(const struct pc_content *c)
     return pc_hash_sum(&events);
 }
 
-struct pc_sum pc_content_digest(struct pc_content *c)
+void pc_content_parts(struct pc_content *c, struct pc_parts *parts)
 {
-    struct pc_hash all, attrs;
     static unsigned char bytes[UINT16_MAX]; /* too large for a small stack */
-    pc_hash_init(&attrs);
+    struct pc_hash *attrs = &parts->attrs.hash;
+    begin_marks(&parts->attrs);
     for (size_t i = 0; i < c->nr_attrs; i++) {
         const struct pc_content_attr *a = &c->attr[i];
         struct pc_span attr = { c->attr_bytes + a->at, a->len };
         uint64_t size = pc_attr_needs(attr, c->scan->capture.order);
         c->little.attr_size = size > PC_ATTR_SIZE_KNOWN ? size : PC_ATTR_SIZE_KNOWN;
         pc_convert_attr(&c->little, attr, bytes);
-        pc_hash_put_uint(&attrs, c->little.attr_size);
-        pc_hash_put(&attrs, bytes, (size_t)c->little.attr_size);
-        pc_hash_put_uint(&attrs, a->nr_ids);
+        put_mark(&parts->attrs, i);
+        pc_hash_put_uint(attrs, c->little.attr_size);
+        pc_hash_put(attrs, bytes, (size_t)c->little.attr_size);
+        pc_hash_put_uint(attrs, a->nr_ids);
         for (size_t k = 0; k < a->nr_ids; k++)
-            pc_hash_put_uint(&attrs, c->ids[a->ids + k]);
+            pc_hash_put_uint(attrs, c->ids[a->ids + k]);
     }
-    struct pc_sum sum = pc_hash_sum(&attrs);
+    parts->records = c->records;
+    parts->rounds = c->rounds;
+    parts->events = pc_content_events(c);
+    parts->estranged = c->estranged;
+    memcpy(parts->present, c->present, sizeof(parts->present));
+    memcpy(parts->feature, c->sum, sizeof(parts->feature));
+}
+
+struct pc_sum pc_parts_digest(const struct pc_parts *parts)
+{
+    struct pc_hash all;
+    struct pc_sum sum = pc_hash_sum(&parts->attrs.hash);
     pc_hash_init(&all);
     pc_hash_put(&all, sum.bytes, sizeof(sum.bytes));
     for (uint64_t bit = 0; bit < PC_FEATURE_BITS; bit++) {
-        if (!pc_bit(c->present, bit))
+        if (!pc_bit(parts->present, bit))
             continue;
         pc_hash_put_uint(&all, bit);
-        pc_hash_put(&all, c->sum[bit].bytes, sizeof(c->sum[bit].bytes));
+        pc_hash_put(&all, parts->feature[bit].bytes, sizeof(parts->feature[bit].bytes));
     }
     pc_hash_put_uint(&all, UINT64_MAX);
-    sum = pc_hash_sum(&c->records);
+    sum = pc_hash_sum(&parts->records.hash);
     pc_hash_put(&all, sum.bytes, sizeof(sum.bytes));
-    if (c->estranged) { /* else it follows from the rest */
-        sum = pc_content_events(c);
-        pc_hash_put(&all, sum.bytes, sizeof(sum.bytes));
-    }
+    if (parts->estranged) /* else it follows from the rest */
+        pc_hash_put(&all, parts->events.bytes, sizeof(parts->events.bytes));
     return pc_hash_sum(&all);
+}
+
+struct pc_sum pc_content_digest(struct pc_content *c)
+{
+    static struct pc_parts parts; /* too large for a small stack */
+    pc_content_parts(c, &parts);
+    return pc_parts_digest(&parts);
 }

@@ -40,6 +40,27 @@ struct pc_content_attr {
     uint64_t offset;    /* in the capture */
 };
 
+/* The sum of a row of things, and on the way: what came before every `every`th of them, as many as there is
+ * room for. Where two rows part is then known to the thing, or to a few of them in a long one. */
+#define PC_MARKS_MAX 1024
+struct pc_marks {
+    struct pc_hash hash;
+    uint64_t count, every; /* every: a power of two */
+    struct pc_mark {
+        uint64_t sum, number; /* number: of the thing in the capture */
+    } mark[PC_MARKS_MAX];
+};
+
+/* All that the digest is made of; and where rounds end, and what readers make of the events, which are no
+ * part of it (but for captures of which that does not follow from the rest). */
+struct pc_parts {
+    struct pc_marks attrs, records, rounds;
+    uint64_t present[PC_FEATURE_BITS / 64];
+    struct pc_sum feature[PC_FEATURE_BITS];
+    struct pc_sum events;
+    bool estranged;
+};
+
 struct pc_content {
     struct pc_scan *scan;
     struct pc_mem *mem;
@@ -60,8 +81,9 @@ struct pc_content {
     uint64_t attr_size;                     /* of the largest attr */
     uint64_t present[PC_FEATURE_BITS / 64]; /* features with content */
     struct pc_sum sum[PC_FEATURE_BITS];     /* of their little-endian bytes */
-    uint64_t size[PC_FEATURE_BITS];         /* bytes of them in the wanted order, but for EVENT_DESC; see
-                                               pc_content_size */
+    struct pc_marks records, rounds;
+    uint64_t size[PC_FEATURE_BITS]; /* bytes of them in the wanted order, but for EVENT_DESC; see
+                                       pc_content_size */
     struct pc_sink store;
     const struct pc_sink *beside; /* where the store's file goes; may be NULL */
     struct pc_piece *piece;
@@ -72,7 +94,7 @@ struct pc_content {
     bool has_records;   /* some were handed out */
     uint64_t late_attr; /* the first attr behind them; PC_NO_INDEX: none */
 
-    struct pc_hash records, feature, build_ids;
+    struct pc_hash feature, build_ids;
     struct pc_hash events; /* which event each EVENT_UPDATE is about, as the reader sees it then */
     bool stray;     /* one of them came before the attr that has its id, when there was at most one attr */
     bool estranged; /* ... and that attr, or another, came: in front of the records they mean another event */
@@ -130,6 +152,14 @@ struct pc_sum pc_content_digest(struct pc_content *content);
 /* What readers make of the events: which of them units, scales and CPUs belong to, and their names in
  * the end. It follows from the content and the place of the attrs, so that a copy has to have it too. */
 struct pc_sum pc_content_events(const struct pc_content *content);
+
+/* What the digest is made of, to be compared, and the digest of that. */
+void pc_content_parts(struct pc_content *content, struct pc_parts *parts);
+struct pc_sum pc_parts_digest(const struct pc_parts *parts);
+
+/* Where two rows part: a range of numbers in the capture of the first one, whose end may be PC_NO_INDEX: to
+ * the end. False: they are the same. */
+bool pc_marks_part(const struct pc_marks *a, const struct pc_marks *b, uint64_t *from, uint64_t *to);
 
 /* An attr in the wanted order: content->own.attr_size bytes. */
 void pc_content_attr_bytes(struct pc_content *content, size_t i, unsigned char *out);

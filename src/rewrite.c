@@ -15,6 +15,7 @@
 static struct pc_scan scan;
 static struct pc_content content;
 static struct pc_policy policy;
+static struct pc_parts wanted, seen; /* of what is to be written, and of what was read */
 
 static void say(const struct pc_rewrite *r, const char *path, const char *what, const char *why)
 {
@@ -77,18 +78,8 @@ static void close_scan(void)
     pc_scan_clear(&scan);
 }
 
-/* What a copy and its original have in common. */
-struct sums {
-    struct pc_sum content, events;
-};
-
-static struct sums take_sums(void)
-{
-    return (struct sums){ pc_content_digest(&content), pc_content_events(&content) };
-}
-
-/* Reads scan.in to its end for nothing but that. */
-static bool read_sums(struct sums *sums)
+/* Reads scan.in to its end for nothing but the digest. */
+static bool take_parts(struct pc_parts *parts)
 {
     struct pc_content_item item;
     do {
@@ -96,7 +87,7 @@ static bool read_sums(struct sums *sums)
     } while (item.kind != PC_CONTENT_END);
     if (!pc_content_is_whole(&content))
         return false;
-    *sums = take_sums();
+    pc_content_parts(&content, parts);
     return true;
 }
 
@@ -106,12 +97,11 @@ enum pc_rewritten pc_digest_path(const struct pc_rewrite *r, const char *input, 
     pc_content_init(&content, &scan, PC_LITTLE, false, NULL);
     content.own.lenient = true;
     enum pc_rewritten result = PC_WRITTEN;
-    struct sums sums;
-    if (!pc_scan_open(&scan, input) || !read_sums(&sums)) {
+    if (!pc_scan_open(&scan, input) || !take_parts(&seen)) {
         refuse(r, input);
         result = PC_TROUBLE;
     } else {
-        *sum = sums.content;
+        *sum = pc_parts_digest(&seen);
     }
     close_scan();
     return result;
@@ -167,18 +157,50 @@ enum doubt {
     DOUBT_LEFT_OUT,  /* the rest may need what was left out: counts their maps, attrs the mark of perf stat */
 };
 
-static bool is_same(const struct sums *a, const struct sums *b)
+static void put_range(struct pc_buffer *b, const char *what, uint64_t from, uint64_t to)
 {
-    return pc_sum_equal(&a->content, &b->content) && pc_sum_equal(&a->events, &b->events);
+    if (from == PC_NO_INDEX)
+        pc_put_format(b, "behind the last of the %s", what);
+    else
+        pc_put_format(b, "%s[%" PRIu64 "]", what, from);
+    if (from != PC_NO_INDEX && to == PC_NO_INDEX)
+        pc_put(b, " or behind it");
+    else if (from != PC_NO_INDEX && to > from + 1)
+        pc_put_format(b, " or behind it, before %s[%" PRIu64 "]", what, to);
+}
+
+/* Whether what was read is not what was to be written, and where: by the numbers of the input. That attrs
+ * stand in front of the records, and where rounds end, is no part of the digest. */
+static bool differs(struct pc_buffer *place)
+{
+    uint64_t bit = 0, from, to;
+    while (bit < PC_FEATURE_BITS && pc_bit(wanted.present, bit) == pc_bit(seen.present, bit) &&
+           (!pc_bit(seen.present, bit) || pc_sum_equal(&wanted.feature[bit], &seen.feature[bit])))
+        bit++;
+    pc_buffer_init(place);
+    if (pc_marks_part(&wanted.attrs, &seen.attrs, &from, &to)) {
+        put_range(place, "attrs", from, to);
+    } else if (bit < PC_FEATURE_BITS) {
+        pc_put(place, "features.");
+        pc_put_bit(place, bit);
+    } else if (pc_marks_part(&wanted.records, &seen.records, &from, &to) ||
+               pc_marks_part(&wanted.rounds, &seen.rounds, &from, &to)) {
+        put_range(place, "records", from, to);
+    } else if (content.late_attr != PC_NO_INDEX) {
+        pc_put_format(place, "attrs[%" PRIu64 "] stands behind records", content.late_attr);
+    } else {
+        return false;
+    }
+    return true;
 }
 
 /* What was written, read by the reader, has the content that was to be written. verbatim: its records are
  * those of the input, which were checked, in their order and canonical already. With DOUBT_LATE_ATTR the
  * caller says why. */
 static enum pc_rewritten verify(const struct pc_rewrite *r, struct pc_sink *sink, const char *output,
-                                const struct sums *wanted, bool verbatim, enum doubt doubt)
+                                bool verbatim, enum doubt doubt)
 {
-    struct sums sums;
+    struct pc_buffer place;
     int error = pc_sink_flush(sink), fd = error ? -1 : fcntl(sink->fd, F_DUPFD_CLOEXEC, 0);
     if (fd < 0 || lseek(fd, 0, SEEK_SET) != 0) {
         say_error(r, output, error ? "cannot be written" : "cannot be read again", error ? error : errno);
@@ -186,6 +208,8 @@ static enum pc_rewritten verify(const struct pc_rewrite *r, struct pc_sink *sink
             close(fd);
         return PC_TROUBLE;
     }
+    if (r->written)
+        r->written(r->written_ctx, fd);
     open_scan(r, r->reader, "verifying");
     pc_content_init(&content, &scan, PC_LITTLE, false, NULL);
     content.own.lenient = true;
@@ -195,7 +219,7 @@ static enum pc_rewritten verify(const struct pc_rewrite *r, struct pc_sink *sink
     if (error) {
         say_error(r, output, "cannot be read again", error);
         result = PC_TROUBLE;
-    } else if (!read_sums(&sums) && is_for_reader_only()) {
+    } else if (!take_parts(&seen) && is_for_reader_only()) {
         pc_print_findings(r->printer, output, &scan, PC_ERROR);
         say(r, output, "not written: it would not be read by", pc_version_name(r->reader));
         result = PC_REFUSED;
@@ -203,16 +227,19 @@ static enum pc_rewritten verify(const struct pc_rewrite *r, struct pc_sink *sink
         pc_print_findings(r->printer, output, &scan, PC_ERROR);
         say(r, output, "not written", "without what was left out it is not sound");
         result = PC_REFUSED;
-    } else if (doubt == DOUBT_LATE_ATTR && (!pc_content_is_whole(&content) || !is_same(&sums, wanted))) {
+    } else if (doubt == DOUBT_LATE_ATTR && (!pc_content_is_whole(&content) || differs(&place) ||
+                                            !pc_sum_equal(&wanted.events, &seen.events))) {
         result = PC_REFUSED;
     } else if (!pc_content_is_whole(&content)) {
         say(r, output, "not written", "the copy is not sound; this is a defect of perfcheck:");
         refuse(r, output);
         result = PC_TROUBLE;
-    } else if (!pc_sum_equal(&sums.content, &wanted->content)) {
-        say(r, output, "not written", "the copy has another content; this is a defect of perfcheck");
+    } else if (differs(&place)) {
+        say(r, output, "not written: the copy has another content; this is a defect of perfcheck",
+            place.text);
         result = PC_TROUBLE;
-    } else if (doubt != DOUBT_LEFT_OUT && !is_same(&sums, wanted)) { /* names may be left out */
+    } else if (doubt != DOUBT_LEFT_OUT &&
+               !pc_sum_equal(&wanted.events, &seen.events)) { /* names may be left out */
         say(r, output, "not written", "the copy has other events; this is a defect of perfcheck");
         result = PC_TROUBLE;
     }
@@ -378,7 +405,6 @@ static int write_to_stdout(struct pc_sink *sink)
 static enum pc_rewritten write_and_verify(const struct pc_rewrite *r, struct pc_sink *sink, const char *input,
                                           const char *output)
 {
-    struct sums sums;
     pc_content_init(&content, &scan, PC_LITTLE, true, &r->drops);
     content.beside = sink->scratch || sink->stream ? NULL : sink;
     content.reader = pc_version_knows(r->reader);
@@ -392,7 +418,7 @@ static enum pc_rewritten write_and_verify(const struct pc_rewrite *r, struct pc_
                     r->reader == PC_BY_NONE;
     uint64_t late_at = late ? content.attr[late_attr].offset : 0;
     if (result == PC_WRITTEN) {
-        sums = take_sums();
+        pc_content_parts(&content, &wanted);
         say_losses(r, input);
     }
     close_scan();
@@ -402,7 +428,7 @@ static enum pc_rewritten write_and_verify(const struct pc_rewrite *r, struct pc_
         say_not_written(r, output, ESPIPE);
         return PC_TROUBLE;
     }
-    result = verify(r, sink, output, &sums, verbatim, doubt);
+    result = verify(r, sink, output, verbatim, doubt);
     return late && result == PC_REFUSED ? refuse_late_attr(r, input, late_attr, late_at) : result;
 }
 

@@ -26,6 +26,9 @@ struct pc_rewrite {
     struct pc_drops drops;
     struct pc_limits limits;
     struct pc_printer *printer; /* everything goes to its `err` */
+    void (*written)(void *ctx,
+                    int fd); /* test hook: called with the file before it is read again; NULL: none */
+    void *written_ctx;
 };
 
 enum pc_rewritten {
