@@ -8,7 +8,7 @@ import re
 
 DAMAGED = 'a damaged size: records are counted as they are found, and what is skipped ends anywhere'
 OUTSIDE = {     # ids whose range need not lie in the part that the path names
-    **dict.fromkeys(('PC0138', 'PC0201', 'PC0202', 'PC0204', 'PC0222', 'PC0224', 'PC0428', 'PC0520', 'PC0653', 'PC0718',
+    **dict.fromkeys(('PC0138', 'PC0201', 'PC0202', 'PC0204', 'PC0222', 'PC0224', 'PC0428', 'PC0520', 'PC0653',
                      'PC0720', 'PC0903', 'PC0904'), DAMAGED),
     'PC0619': 'the payload behind the record', 'PC0801': 'a table that the file ends before',
     'PC0805': 'the gap before the feature', 'PC0807': 'an unknown feature has no part', 'PC0804': 'its entry of the table',
@@ -36,7 +36,7 @@ SEEN = {
 COMPUTED = {    # ids of which what was seen stands nowhere
     'PC0106': 'little-endian, as the order is not known', 'PC0115': 'the number of attrs: size by size of an entry', 'PC0134': 'the number of names', 'PC0218': 'the first of two ids',
     'PC0328': 'the number of ids', 'PC0521': 'the number of an attr', 'PC0720': 'what is missing of a push',
-    'PC0801': 'the end of the feature table', 'PC0821': 'counts may stand before the section that is at hand',
+    'PC0718': 'what the frames before it give', 'PC0801': 'the end of the feature table', 'PC0821': 'counts may stand before the section that is at hand',
     'PC0827': 'a number in the text', 'PC0834': 'the end of the entry', 'PC0866': 'a number in the text',
     'PC1006': 'the number of a member', 'PC1013': 'entries of the directory', 'PC1019': 'the end of a segment',
     'PC1103': 'attr.size of the record', 'PC1121': 'attr.size of the record', 'PC1214': 'the sum over all records',
@@ -46,7 +46,7 @@ TEXTS = {       # ids that say in words what was seen
     'PC0711': 'what libzstd says', 'PC0903': 'the size is not there', 'PC1101': 'the finding that is meant',
 }
 LIMITS = {      # ids of which what was expected may be what was seen: a number below it was
-    'PC0219': 'CPUs count from 0', 'PC0660': 'CPUs count from 0', 'PC0638': 'threads count from 0', 'PC0812': 'nothing at all',
+    **dict.fromkeys(('PC0219', 'PC0534', 'PC0660'), 'CPUs count from 0'), 'PC0638': 'threads count from 0', 'PC0812': 'nothing at all',
     'PC0502': 'the id begins where the record ends',
 }
 
