@@ -114,14 +114,14 @@ def is_newer(capture):
 
 class Kind:
     """A way to make copies.  of: containers; becomes: the container of the copy, when another; readers(capture);
-    opens: compressed captures are opened; may_refuse: rewrite may say that the content does not allow it."""
+    opens: compressed captures are opened; packs: the copy is compressed, all or where the capture is; may_refuse: rewrite may say that the content does not allow it."""
 
     def __init__(self, name, of, *options, becomes=None, readers=same_order, when=lambda capture: True, opens=True,
-                 may_refuse=False):
+                 may_refuse=False, packs=False):
         self.name, self.containers, self.options, self.becomes = name, of.split(), options, becomes
         self.readers, self.when, self.opens, self.may_refuse = readers, when, opens, may_refuse
         self.swaps = readers is other_order
-        self.packs = '--compress' in options
+        self.packs = packs or '--compress' in options
 
     def is_for(self, capture):
         return capture.container in self.containers and self.when(capture)
@@ -151,6 +151,7 @@ class SplitJoin(Kind):
 KINDS = [
     Kind('swap', 'file pipe', '--byte-order=swap', readers=other_order),
     Kind('canonical', 'file pipe', readers=all_perfs),
+    Kind('canonical-compressed', 'file pipe directory', opens=False, packs=True, when=lambda capture: capture.is_compressed),
     Kind('pipe-to-file', 'pipe', '--to=file', becomes='file'),
     Kind('pipe-to-file-for-6.1', 'pipe', '--to=file', '--for=perf-6.1', becomes='file', readers=an_older, may_refuse=True,
          when=is_newer),
@@ -168,7 +169,7 @@ KINDS = [
 ]
 
 
-GROUPS = {'copies': [kind.name for kind in KINDS[:2]], 'conversions': [kind.name for kind in KINDS[2:]]}
+GROUPS = {'copies': [kind.name for kind in KINDS[:3]], 'conversions': [kind.name for kind in KINDS[3:]]}
 INJECTED = ('pipe-to-file', 'file-to-pipe', 'directory-to-file')    # what perf inject is for
 
 

@@ -14,6 +14,7 @@ import sys
 import tempfile
 
 VERSIONS = ('5.10', '6.1', '6.12', '7.2')
+PERFPARSER = 'hotspot-perfparser'
 LIMITS = ['prlimit', '--fsize=4194304', '--core=0', '--as=8589934592']
 TIMEOUT = 20  # seconds; a sound small capture takes a tenth of one
 
@@ -74,14 +75,19 @@ COMMANDS = {
 Outcome = collections.namedtuple('Outcome', 'status lines counts')
 
 
-def installed(directory, version):
-    return os.access(os.path.join(directory, 'bin', f'perf-{version}'), os.X_OK)
+def program(directory, reader):
+    """The path of a reader: a version of perf, or PERFPARSER."""
+    return os.path.join(directory, 'bin', reader if reader == PERFPARSER else f'perf-{reader}')
+
+
+def installed(directory, reader):
+    return os.access(program(directory, reader), os.X_OK)
 
 
 def require(directory, readers, *captures):
-    """Ends the program with status 2 when it was asked to ask a perf that is not there, or has no captures to ask about:
+    """Ends the program with status 2 when it was asked to ask a reader that is not there, or has no captures to ask about:
     a judge that did not judge must not look like one that found nothing."""
-    missing = [f'perf-{reader}' for reader in readers if not installed(directory, reader)]
+    missing = [os.path.basename(program(directory, reader)) for reader in readers if not installed(directory, reader)]
     said = [f'no {", ".join(missing)} in {directory} (tools/install-oracles)'] if missing else []
     said += [f'no INDEX.tsv in {folder}' for folder in captures if not (folder / 'INDEX.tsv').exists()]
     if said:
