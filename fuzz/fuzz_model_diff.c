@@ -19,6 +19,20 @@ static struct pc_scan scan;
 
 /* --- what one of the two does not look for --- */
 
+/* What says what: rows of the model, findings of the library. */
+static const struct reason {
+    uint16_t row, id;
+    bool row_alone, id_alone; /* it says so only of rows, or only of findings */
+} reasons[] = {
+#define R(row, symbol)       { row, PC_D_##symbol, false, false },
+#define FOLLOWS(row, symbol) { row, PC_D_##symbol, false, true },
+#define IMPLIED(symbol, row) { row, PC_D_##symbol, true, false },
+#include "tests/model/reasons.def"
+#undef R
+#undef FOLLOWS
+#undef IMPLIED
+};
+
 /* Errors without a row of section 10, or of rows that the model leaves out. */
 static const uint16_t unjudged[] = {
     PC_D_RAW_FIELD_OUTSIDE, PC_D_RAW_MISSING,      PC_D_TRACEPOINT_TEXT, PC_D_TRACEPOINT_FIELD,
@@ -68,6 +82,13 @@ static const uint16_t attrs_unread[] = {
 struct faults {
     bool row[ROWS];
     size_t nr;
+};
+
+/* Judged errors of the library: those of the first item that has some, all up to the first damage to the
+ * framing, and those that say so at the item behind it. */
+struct errors {
+    bool first[PC_DIAG_COUNT], early[PC_DIAG_COUNT], framing[PC_DIAG_COUNT];
+    bool any, parted;
 };
 
 static bool any_found(const uint16_t *id, size_t nr)
@@ -383,13 +404,18 @@ static void tell(const struct pair *p, const struct pc_item *item)
     fputc('\n', stderr);
 }
 
+static bool is_cut(void)
+{
+    return scan.capture.unfinished || scan.report.by_id[PC_D_DATA_OUTSIDE] != 0;
+}
+
 /* The lists part at p->part. What an unfinished capture ends in, or one that was cut off, is what the disk
  * happened to hold: behind the last record that is one, the library says nothing of it, and the model calls
  * it a record that is not sound, or of a type that nobody knows (format.md 1.7). Of a payload that is cut the
  * library shows what is there, and the model nothing. item: NULL at the end. */
 static enum difference lists_part(const struct pair *p, const struct pc_item *item)
 {
-    bool cut = scan.capture.unfinished || scan.report.by_id[PC_D_DATA_OUTSIDE] != 0;
+    bool cut = is_cut();
     bool rest = cut && p->part && p->part->kind == MODEL_RECORD &&
                 (p->part->faulty || !pc_record_info(p->part->type));
     rest |= cut && !p->part && item && item->kind == PC_ITEM_PAYLOAD;
@@ -445,6 +471,127 @@ static void compare_verdicts(const struct faults *faults)
     fuzz_agreement.unjudged += !valid && faults->nr == 0;
 }
 
+/* --- reasons --- */
+
+/* For people. */
+static void tell_reason(const char *what, unsigned which, const struct model *m)
+{
+    if (!getenv("FUZZ_VERBOSE"))
+        return;
+    fprintf(stderr, "%s %u %s; rows", what, which, which < PC_DIAG_COUNT ? pc_diag_info(which)->id : "");
+    for (size_t i = 0; i < model_fault_count(m); i++) {
+        unsigned row = model_fault(m, i)->condition;
+        if (i == 0 || row != model_fault(m, i - 1)->condition)
+            fprintf(stderr, " %u", row);
+    }
+    fprintf(stderr, "; errors");
+    for (uint16_t id = 1; id < PC_DIAG_COUNT; id++) {
+        if (scan.report.by_id[id] != 0 && pc_diag_info(id)->severity == PC_ERROR)
+            fprintf(stderr, " %s", pc_diag_info(id)->id);
+    }
+    fputc('\n', stderr);
+}
+
+static bool is_among(uint16_t id, const uint16_t *list, size_t nr)
+{
+    for (size_t i = 0; i < nr; i++) {
+        if (list[i] == id)
+            return true;
+    }
+    return false;
+}
+
+/* Whether the model looks for it, and it comes of no text that the model does not read. */
+static bool is_judged(uint16_t id)
+{
+    const uint16_t texts[] = { PC_D_TRACEPOINT_TEXT, PC_D_TRACEPOINT_FIELD, PC_D_HEADER_PAGE };
+    if (pc_diag_info(id)->severity != PC_ERROR || is_among(id, unjudged, PC_COUNT_OF(unjudged)))
+        return false;
+    return (id != PC_D_TRACEPOINT_UNDESCRIBED && id != PC_D_TRACING_DATA_SIZE) ||
+           !any_found(texts, PC_COUNT_OF(texts));
+}
+
+static void note_errors(struct errors *e)
+{
+    if (e->parted)
+        return;
+    e->parted = any_found(framing, PC_COUNT_OF(framing));
+    for (uint16_t id = 0; id < PC_DIAG_COUNT; id++) {
+        if (scan.report.by_id[id] == 0 || !is_judged(id))
+            continue;
+        if (e->parted)
+            e->framing[id] = is_among(id, framing, PC_COUNT_OF(framing));
+        else
+            e->early[id] = true;
+    }
+    for (uint16_t id = 0; id < PC_DIAG_COUNT && !e->any; id++)
+        e->first[id] = e->early[id];
+    for (uint16_t id = 0; id < PC_DIAG_COUNT; id++)
+        e->any |= e->early[id] || e->framing[id];
+}
+
+/* Whether one of the findings of the row was made. */
+static bool is_row_found(unsigned row)
+{
+    for (size_t i = 0; i < PC_COUNT_OF(reasons); i++) {
+        if (!reasons[i].id_alone && reasons[i].row == (row < 1000 ? row : 1000) &&
+            scan.report.by_id[reasons[i].id] != 0)
+            return true;
+    }
+    return false;
+}
+
+/* Whether the model names one of the rows of the finding. */
+static bool is_finding_a_row(const struct faults *faults, uint16_t id)
+{
+    for (size_t i = 0; i < PC_COUNT_OF(reasons); i++) {
+        unsigned row = reasons[i].row, last = row == 1000 ? ROWS - 1 : row;
+        for (; !reasons[i].row_alone && reasons[i].id == id && row <= last; row++) {
+            if (faults->row[row])
+                return true;
+        }
+    }
+    return false;
+}
+
+/* The model's rows, or of what is vague the first, are findings of the library. */
+static bool is_row_of_model_found(const struct model *m, const struct faults *faults, bool first_only)
+{
+    bool all = true;
+    for (size_t i = 0; i < model_fault_count(m) && all; i++) {
+        unsigned row = model_fault(m, i)->condition;
+        if (!faults->row[row])
+            continue; /* excused */
+        all = is_row_found(row);
+        if (!all)
+            tell_reason("only the model: row", row, m);
+        if (first_only)
+            break;
+    }
+    return all;
+}
+
+/* What says that the framing is damaged may be of other records, as the two read on at different places: one
+ * of it is enough, and none where attrs or data cannot be where the header says. */
+static bool is_each_error_a_row(const struct faults *faults, const struct model *m,
+                                const struct errors *errors, bool vague, bool moved)
+{
+    const bool *found = vague ? errors->first : errors->early;
+    unsigned damage = 0;
+    bool any = moved;
+    for (uint16_t id = 0; id < PC_DIAG_COUNT; id++) {
+        if (found[id] && !is_finding_a_row(faults, id)) {
+            tell_reason("only the library: finding", id, m);
+            return false;
+        }
+        any |= errors->framing[id] && is_finding_a_row(faults, id);
+        damage = errors->framing[id] ? id : damage;
+    }
+    if (damage != 0 && !any)
+        tell_reason("only the library: damage", damage, m);
+    return damage == 0 || any;
+}
+
 static void compare_sums(const struct model *m)
 {
     const struct pc_summary *sum = &scan.check.sum;
@@ -460,6 +607,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct fuzz_case c;
     struct pc_item item;
     static struct faults faults;
+    struct errors early = { 0 };
     if (!fuzz_case(&c, data, size))
         return 0;
     struct model *m = model_read(c.capture.ptr, c.capture.len);
@@ -472,6 +620,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         uint64_t errors = scan.report.by_severity[PC_ERROR];
         if (!pc_scan_next(&scan, &item))
             break;
+        note_errors(&early);
         if (p.found)
             continue;
         compare_item(&p, &faults, c.capture, &item, errors == scan.report.by_severity[PC_ERROR]);
@@ -479,6 +628,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
             tell(&p, &item);
     }
     pc_scan_end(&scan);
+    note_errors(&early);
     find_faults(&faults, m);
     if (!p.found && (p.part = next_part(&p, c.capture)))
         p.found = lists_part(&p, NULL);
@@ -491,6 +641,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         bool moved = any_found(container, PC_COUNT_OF(container)) || scan.capture.attrs_damaged;
         bool parted = any_found(framing, PC_COUNT_OF(framing)) ||
                       any_row(&faults, framing_rows, PC_COUNT_OF(framing_rows));
+        if (faults.nr != 0 && judged_errors() != 0) {
+            bool vague = moved || parted || is_cut() || any_found(attrs_unread, PC_COUNT_OF(attrs_unread));
+            PC_CLAIM(is_row_of_model_found(m, &faults, vague));
+            PC_CLAIM(is_each_error_a_row(&faults, m, &early, vague, moved));
+        }
         PC_CLAIM(p.found != IN_LIST || moved || parted);
         PC_CLAIM(p.found != IN_FIELDS || moved || any_found(attrs_unread, PC_COUNT_OF(attrs_unread)));
         /* Behind fields that differ, lists are not compared. */

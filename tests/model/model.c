@@ -23,7 +23,8 @@
 
 #define MEMORY_LIMIT  ((size_t)256 << 20)
 #define CONTENT_LIMIT ((size_t)64 << 20)
-#define FAULT_LIMIT   4096
+#define FAULT_LIMIT   4096 /* behind them, the first of each condition */
+#define CONDITIONS    1256
 
 struct attr {
     uint32_t type, size;
@@ -78,6 +79,7 @@ struct model {
     size_t memory;
 
     struct model_fault *faults;
+    bool said[CONDITIONS];
     size_t fault_count, fault_cap;
     struct model_part *parts;
     size_t part_count, part_cap;
@@ -112,7 +114,9 @@ struct model {
     uint32_t early_cpu;               /* ... so many CPUs */
     uint64_t last_feature;            /* pipe: one more than the highest feature so far */
     bool has_compressed, compressed_seen, said_compressed;
-    uint32_t compressed_type, compressed_mmap_len, compressed_words; /* words: or of all five */
+    bool compressed_bad,
+        compressed_zeros; /* one of them has a bad mmap_len; the last has nothing but zeros */
+    uint32_t compressed_type, compressed_mmap_len;
     uint64_t compressed_at;
     bool said_no_attr;
     bool has_dir_format, stat_seen;
@@ -163,8 +167,9 @@ static void fault_at(struct model *m, unsigned condition, uint32_t member, int64
     m->rejected = true;
     if (m->part_open)
         m->parts[m->part_count - 1].faulty = true;
-    if (m->fault_count == FAULT_LIMIT)
+    if (m->fault_count >= FAULT_LIMIT && m->said[condition])
         return;
+    m->said[condition] = true;
     if (!grow(m, (void **)&m->faults, &m->fault_cap, m->fault_count, sizeof *m->faults))
         return;
     m->faults[m->fault_count++] = (struct model_fault){ condition, member, wrapper, offset };
@@ -319,6 +324,8 @@ static bool fits(struct cursor *c, uint64_t count, uint64_t width)
     c->cut = true;
     return false;
 }
+
+#define HSTR_LEAST (4 + 1) /* its length, of which 0 is wrong */
 
 static void hstr(struct cursor *c)
 {
@@ -789,6 +796,11 @@ static void feature_build_ids(struct cursor *c)
                 fault(c, 260, start + 32);
             bytes(c, 3, MODEL_BYTES);
         }
+        if (left(c) && length_to_nul(c, left(c)) == left(c)) {
+            fault(c, 83, c->pos);
+            c->cut = true;
+            return;
+        }
         bytes(c, left(c), MODEL_TEXT);
         c->end = end;
     }
@@ -798,18 +810,23 @@ static void feature_event_desc(struct cursor *c)
 {
     uint32_t nr = u32(c), size = u32(c);
 
+    if (!fits(c, nr, 64 + 4 + HSTR_LEAST))
+        return;
     for (uint32_t i = 0; i < nr && !c->cut && !c->m->limit; i++) {
         size_t start = c->pos;
         if (!need(c, size) || !need(c, 64))
             return;
         if (size < 64) {
-            fault(c, 228, start);
+            fault(c, c->condition, start);
             c->cut = true;
             return;
         }
         uint64_t own = number_at(c->base + start + 4, 4, c->big);
-        if (own > size)
+        if (own > size) {
             fault(c, 228, start + 4);
+            c->cut = true;
+            return;
+        }
         attr_fields(c, own ? own : 64, size);
         uint32_t ids = u32(c);
         hstr(c);
@@ -817,6 +834,15 @@ static void feature_event_desc(struct cursor *c)
             for (uint32_t k = 0; k < ids; k++)
                 u64(c);
     }
+}
+
+static void count_of_hstrs(struct cursor *c, uint32_t n, unsigned each)
+{
+    if (!fits(c, n, HSTR_LEAST * each))
+        return;
+    for (uint32_t i = 0; i < n && !c->cut && !c->m->limit; i++)
+        for (unsigned k = 0; k < each; k++)
+            hstr(c);
 }
 
 static void feature_cpu_topology(struct cursor *c)
@@ -837,8 +863,7 @@ static void feature_cpu_topology(struct cursor *c)
             fault(c, 229, at);
             c->cut = true;
         }
-        for (uint32_t i = 0; i < n && !c->cut && !m->limit; i++)
-            hstr(c);
+        count_of_hstrs(c, n, 1);
     }
     if (c->cut || !left(c))
         return;
@@ -851,10 +876,11 @@ static void feature_cpu_topology(struct cursor *c)
         return;
     size_t at = c->pos;
     uint32_t n = u32(c);
-    if (!c->cut && n > m->available)
+    if (!c->cut && n > m->available) {
         fault(c, 229, at);
-    for (uint32_t i = 0; i < n && !c->cut && !m->limit; i++)
-        hstr(c);
+        c->cut = true;
+    }
+    count_of_hstrs(c, n, 1);
     if (fits(c, m->available, 4))
         for (uint32_t i = 0; i < m->available; i++)
             u32(c);
@@ -893,13 +919,6 @@ static bool is_cpu_list(const unsigned char *p, size_t n)
     }
 }
 
-static void count_of_hstrs(struct cursor *c, uint32_t n, unsigned each)
-{
-    for (uint32_t i = 0; i < n && !c->cut && !c->m->limit; i++)
-        for (unsigned k = 0; k < each; k++)
-            hstr(c);
-}
-
 static uint32_t limited(struct cursor *c, uint32_t most, unsigned condition)
 {
     size_t at = c->pos;
@@ -929,6 +948,8 @@ static void feature_domains(struct cursor *c)
     uint32_t most = u32(c);
     if (most > 64)
         fault(c, 256, at);
+    if (!fits(c, m->online, 8))
+        return;
     for (uint32_t i = 0; i < m->online && !c->cut && !m->limit; i++) {
         at = c->pos;
         uint32_t cpu = u32(c);
@@ -944,6 +965,8 @@ static void feature_domains(struct cursor *c)
         uint64_t domains = 0;
         if (!c->cut && n > most)
             fault(c, 256, at);
+        if (!fits(c, n, 4 + HSTR_LEAST * (version >= 17 ? 3 : 2)))
+            return;
         for (uint32_t k = 0; k < n && !c->cut && !m->limit; k++) {
             at = c->pos;
             uint32_t domain = u32(c);
@@ -1055,6 +1078,8 @@ static void feature(struct cursor *c, unsigned bit)
     case 14:
         c->condition = 231;
         n = limited(c, 4096, 231);
+        if (!fits(c, n, 20 + HSTR_LEAST))
+            break;
         for (uint32_t i = 0; i < n && !c->cut && !m->limit; i++) {
             u32(c);
             u64(c);
@@ -1076,6 +1101,8 @@ static void feature(struct cursor *c, unsigned bit)
     case 16:
         c->condition = 233;
         n = limited(c, 4096, 233);
+        if (!fits(c, n, 4 + HSTR_LEAST))
+            break;
         for (uint32_t i = 0; i < n && !c->cut && !m->limit; i++) {
             u32(c);
             hstr(c);
@@ -1092,6 +1119,8 @@ static void feature(struct cursor *c, unsigned bit)
             m->group_count = 0;
             m->groups_at = at - c->origin;
         }
+        if (!fits(c, n, 8 + HSTR_LEAST))
+            break;
         for (uint32_t i = 0; i < n && !c->cut && !m->limit; i++) {
             hstr(c);
             uint32_t leader = u32(c), members = u32(c);
@@ -1125,6 +1154,8 @@ static void feature(struct cursor *c, unsigned bit)
             break;
         }
         n = limited(c, 32768, 240);
+        if (!fits(c, n, 16 + 3 * HSTR_LEAST))
+            break;
         for (uint32_t i = 0; i < n && !c->cut && !m->limit; i++) {
             for (int k = 0; k < 4; k++)
                 u32(c);
@@ -1148,6 +1179,8 @@ static void feature(struct cursor *c, unsigned bit)
             fault(c, 242, at);
             break;
         }
+        if (!fits(c, wide, 24))
+            break;
         for (uint64_t i = 0; i < wide && !c->cut && !m->limit; i++) {
             u64(c);
             u64(c);
@@ -1173,6 +1206,8 @@ static void feature(struct cursor *c, unsigned bit)
         break;
     case 25:
         n = limited(c, 131072, 1025);
+        if (!fits(c, n, 16))
+            break;
         for (uint32_t i = 0; i < n && !c->cut && !m->limit; i++) {
             uint32_t info = u32(c);
             at = c->pos;
@@ -1187,6 +1222,8 @@ static void feature(struct cursor *c, unsigned bit)
     case 26:
         c->condition = 252;
         n = limited(c, 131072, 252);
+        if (!fits(c, n, 8))
+            break;
         for (uint32_t i = 0; i < n && !c->cut && !m->limit; i++) {
             u32(c);
             uint32_t data = u32(c);
@@ -1194,20 +1231,24 @@ static void feature(struct cursor *c, unsigned bit)
         }
         break;
     case 27:
-        m->compressed_words = u32(c);
+        wide = u32(c);
         n = u32(c);
         if (!m->has_compressed || m->compressed_type == 1) /* a second feature does not mend the first */
             m->compressed_type = (uint32_t)n;
-        m->compressed_words |= (uint32_t)n;
-        m->compressed_words |= u32(c);
-        m->compressed_words |= u32(c);
+        wide |= n;
+        wide |= u32(c);
+        wide |= u32(c);
         m->compressed_mmap_len = u32(c);
-        m->compressed_words |= m->compressed_mmap_len;
+        wide |= m->compressed_mmap_len;
         for (size_t i = 0; i < left(c); i++) /* perf stat record writes nothing but zeros */
-            m->compressed_words |= c->base[c->pos + i];
+            wide |= c->base[c->pos + i];
+        m->compressed_zeros = wide == 0;
+        if (wide && !c->cut && (m->compressed_mmap_len < 4096 || m->compressed_mmap_len % 4096)) {
+            m->compressed_bad = true;
+            m->compressed_at = at - c->origin;
+        }
         m->has_compressed = !c->cut;
         m->said_compressed = c->cut; /* it is there, whatever it says */
-        m->compressed_at = at - c->origin;
         break;
     case 28:
         c->condition = 253;
@@ -1228,6 +1269,8 @@ static void feature(struct cursor *c, unsigned bit)
     case 31:
         c->condition = 253;
         n = limited(c, 4096, 253);
+        if (!fits(c, n, 4 + HSTR_LEAST))
+            break;
         for (uint32_t i = 0; i < n && !c->cut && !m->limit; i++) {
             count_of_hstrs(c, limited(c, 512, 253), 2);
             hstr(c);
@@ -1361,6 +1404,11 @@ static void string_and_finish(struct cursor *c, const struct attr *a)
     if (c->cut)
         return;
     size_t n = length_to_nul(c, left(c)), size = a ? trailer_size(a) : 0;
+    if (size > left(c)) {
+        fault(c, 90, c->pos);
+        c->cut = true;
+        return;
+    }
     if (n == left(c)) {
         fault(c, 83, c->pos);
         c->cut = true;
@@ -1368,7 +1416,7 @@ static void string_and_finish(struct cursor *c, const struct attr *a)
     }
     if (!a)
         return;
-    if (size > left(c) || n >= left(c) - size) {
+    if (n >= left(c) - size) {
         fault(c, 84, c->pos);
         c->cut = true;
         return;
@@ -1419,6 +1467,17 @@ static void read_values(struct cursor *c, const struct attr *a)
         u64(c);
 }
 
+/* The number in front of an array, whose own condition is about the array. */
+static uint64_t count_of(struct cursor *c, unsigned width)
+{
+    unsigned condition = c->condition;
+
+    c->condition = condition > 116 && condition < 132 ? 130 : condition;
+    uint64_t n = unsigned_(c, width);
+    c->condition = condition;
+    return n;
+}
+
 static void many_u64(struct cursor *c, uint64_t nr)
 {
     if (fits(c, nr, 8))
@@ -1432,9 +1491,9 @@ static void many_u64(struct cursor *c, uint64_t nr)
 static void branch_stack(struct cursor *c, int hw_index, bool counters)
 {
     c->condition = 123;
-    uint64_t nr = u64(c);
+    uint64_t nr = count_of(c, 8);
     if (hw_index == 1 || (hw_index == 2 && nr))
-        u64(c);
+        count_of(c, 8);
     if (!fits(c, nr, counters ? 32 : 24))
         return;
     for (uint64_t i = 0; i < nr && !c->m->limit; i++) {
@@ -1449,7 +1508,7 @@ static void branch_stack(struct cursor *c, int hw_index, bool counters)
 static void registers(struct cursor *c, uint64_t mask)
 {
     c->condition = 127;
-    if (u64(c))
+    if (count_of(c, 8)) /* abi */
         many_u64(c, ones(mask));
 }
 
@@ -1483,17 +1542,15 @@ static void sample_fields(struct cursor *c, const struct attr *a, int hw_index, 
     if (s & SAMPLE_PERIOD)
         u64(c);
     c->condition = 117;
-    if (s & SAMPLE_READ) {
+    if (s & SAMPLE_READ)
         read_values(c, a);
-        c->m->sampled_without_id = c->m->sampled_without_id || !(a->read_format & READ_ID);
-    }
     c->condition = 118;
     if (s & SAMPLE_CALLCHAIN)
-        many_u64(c, u64(c));
+        many_u64(c, count_of(c, 8));
     if (s & SAMPLE_RAW) {
         c->condition = 121;
         at = c->pos;
-        uint32_t size = u32(c);
+        uint32_t size = (uint32_t)count_of(c, 4);
         if (!c->cut && (size + (uint64_t)4) % 8)
             fault(c, 122, at);
         bytes(c, size, MODEL_BYTES);
@@ -1505,7 +1562,7 @@ static void sample_fields(struct cursor *c, const struct attr *a, int hw_index, 
     if (s & SAMPLE_STACK_USER) {
         c->condition = 128;
         at = c->pos;
-        uint64_t size = u64(c);
+        uint64_t size = count_of(c, 8);
         if (size) {
             if (size % 8)
                 fault(c, 129, at);
@@ -1535,7 +1592,7 @@ static void sample_fields(struct cursor *c, const struct attr *a, int hw_index, 
         u64(c);
     if (s & SAMPLE_AUX) {
         c->condition = 131;
-        bytes(c, u64(c), MODEL_BYTES);
+        bytes(c, count_of(c, 8), MODEL_BYTES);
     }
 }
 
@@ -1628,6 +1685,8 @@ static void sample(struct cursor *c, size_t start)
     sample_fields(c, a, hw_index, counters);
     if (!c->cut && (a->sample_type & SAMPLE_CPU))
         judge_cpu(c);
+    if (!c->cut && (a->sample_type & SAMPLE_READ) && !(a->read_format & READ_ID))
+        m->sampled_without_id = true;
     if (!c->cut && left(c) >= 8)
         fault(c, 132, c->pos);
     rest(c);
@@ -1870,8 +1929,11 @@ static void header_attr(struct cursor *c, size_t start)
         return;
     }
     uint64_t own = number_at(c->base + c->pos + 4, 4, c->big), size = own ? own : 64;
-    if (!m->pipe)
+    if (!m->pipe) {
         fault(c, 142, start);
+        rest(c);
+        return;
+    }
     if (size < 64 || size % 8 || size > left(c)) {
         fault(c, 140, c->pos + 4);
         m->has_attr_fault = true;
@@ -1889,12 +1951,11 @@ static void header_attr(struct cursor *c, size_t start)
     while (left(c) >= 8 && !m->limit) {
         at = c->pos;
         uint64_t id = u64(c);
-        if (m->pipe && add_id(m, id, (uint32_t)m->attr_count) && id)
+        if (add_id(m, id, (uint32_t)m->attr_count) && id)
             fault(c, 61, at);
     }
     rest(c);
-    if (m->pipe)
-        add_attr(m, a);
+    add_attr(m, a);
 }
 
 static void header_build_id(struct cursor *c, uint16_t misc, size_t start)
@@ -1990,7 +2051,8 @@ static uint64_t record(struct cursor *c, uint32_t type, uint16_t misc, uint16_t 
     const struct attr *a;
     uint64_t nr, behind = 0;
     static const unsigned short least[] = {
-        0, 41, 24, 17, 32, 32, 32, 32, 24, 8, 73, 32, 16, 16, 8, 16, 24, 25, 24, 17, 24, 16, 16, /* 22 */
+        0,  41, 24, 17, 32, 32, 32, 32, 24, 8,  73, 32,
+        16, 16, 8,  16, 24, 25, 24, 17, 24, 16, 24, /* 22: its fields, not the 16 of 3.5 */
     };
     static const unsigned short least_user[] = {
         72, 16, 12, 36, 8, 16, 16, 48, 49, 16, 16, 16, 48, 24, 24, 32, 16, 8, 8, 16, 528, 24, 24, /* 86 */
@@ -2022,13 +2084,13 @@ static uint64_t record(struct cursor *c, uint32_t type, uint16_t misc, uint16_t 
     a = NULL;
     if (type < 23 && type != 9) {
         a = attr_of_trailer(c, start, type == 8);
-        if (!a && !c->cut) {
+        if (!a) { /* nothing says what is in it */
+            c->cut = false;
             if (m->part_open)
                 m->parts[m->part_count - 1].faulty = true;
             rest(c);
             return 0;
         }
-        c->cut = false;
     }
     switch (type) {
     case 1: /* MMAP */
@@ -2176,9 +2238,11 @@ static uint64_t record(struct cursor *c, uint32_t type, uint16_t misc, uint16_t 
         behind = u32(c);
         if (behind != 0 || c->cut)
             m->has_tracing_data = m->tracing_data_bad = true; /* until it has been read */
-        if (left(c) >= 4)
+        if (left(c))                                          /* padding, or not */
             u32(c);
         rest(c);
+        if (c->cut)
+            behind = 0;
         if (c->wrapper < 0 && behind % 8)
             fault(c, 144, at);
         break;
@@ -2508,13 +2572,13 @@ static void decompress(struct model *m, uint32_t member, uint64_t number, size_t
         if (in.pos == in.size && out.pos < out.size)
             break;
     }
-    if (m->has_compressed && m->compressed_mmap_len >= 4096 &&
+    if (m->has_compressed && m->compressed_mmap_len > 0 &&
         mb->content_len - before > m->compressed_mmap_len) {
         fault(&c, 203, record_pos);
         mb->content_broken = true;
     }
     if (mb->content_len == before && !mb->zstd_broken)
-        fault(&c, 213, record_pos);
+        fault(&c, 198, record_pos);
     walk_content(m, member);
 }
 
@@ -2606,17 +2670,18 @@ static int by_start(const void *a, const void *b)
     return x->kind - y->kind;
 }
 
-/* Whether two sections on the same bytes are an error (16 to 19, 32, 211). */
-static bool must_not_share(int a, int b)
+/* The row that two sections on the same bytes break; 0: that is no error. */
+static unsigned row_of_overlap(int a, int b)
 {
-    bool feature_a = a == SECTION_FEATURE, feature_b = b == SECTION_FEATURE;
-
-    if (a == SECTION_IDS && b == SECTION_IDS)
-        return false;
-    if ((feature_a && (feature_b || b == SECTION_TABLE || b == SECTION_HEADER)) ||
-        (feature_b && (a == SECTION_TABLE || a == SECTION_HEADER)))
-        return false;
-    return true;
+    if (a > b)
+        return row_of_overlap(b, a);
+    if (b == SECTION_FEATURE)
+        return a == SECTION_FEATURE || a == SECTION_TABLE || a == SECTION_HEADER ? 0 : 211;
+    if (b == SECTION_TYPES || a == SECTION_TYPES)
+        return 32;
+    /* Rows 16, 17 and 19 were told before. */
+    bool told = b != SECTION_IDS && (a == SECTION_HEADER || a == SECTION_ATTRS) && b <= SECTION_DATA;
+    return told || (a == SECTION_IDS && b == SECTION_IDS) ? 0 : 18;
 }
 
 static void judge_sections(struct model *m)
@@ -2627,8 +2692,9 @@ static void judge_sections(struct model *m)
     struct section last = m->sections[0];
     for (size_t i = 1; i < m->section_count; i++) {
         struct section s = m->sections[i];
-        if (s.start < last.end && must_not_share(s.kind, last.kind))
-            fault_at(m, s.kind == SECTION_FEATURE || last.kind == SECTION_FEATURE ? 211 : 18, 0, -1, s.start);
+        unsigned row = row_of_overlap(s.kind, last.kind);
+        if (s.start < last.end && row)
+            fault_at(m, row, 0, -1, s.start);
         if (s.end > last.end)
             last = s;
     }
@@ -2735,7 +2801,8 @@ static void file_features(struct model *m, uint64_t table)
     unsigned n = count_bits(m->features);
 
     if (!inside(table, 16 * (uint64_t)n, mb->len)) {
-        fault_at(m, 209, 0, -1, table);
+        if (table <= mb->len) /* else row 21 was told */
+            fault_at(m, 209, 0, -1, table);
         m->has_tracing_data = m->tracing_data_bad = has_bit(m, 1);
         m->said_compressed = has_bit(m, 27);
         return;
@@ -2799,8 +2866,7 @@ static void judge_end(struct model *m)
         judge_attrs(m, 0);
     judge_groups(m, 0, m->groups_at);
     judge_auxtrace_index(m);
-    if (m->has_compressed && (m->compressed_mmap_len < 4096 || m->compressed_mmap_len % 4096) &&
-        (m->compressed_words || m->compressed_seen))
+    if (m->has_compressed && (m->compressed_bad || (m->compressed_zeros && m->compressed_seen)))
         fault_at(m, 194, 0, -1, m->compressed_at + 16);
     if (m->has_compressed && m->compressed_seen && m->compressed_type != 1)
         fault_at(m, 195, 0, -1, m->compressed_at + 4);
@@ -2856,6 +2922,8 @@ static void read_file(struct model *m, uint64_t header_size)
         m->unfinished = true;
     } else {
         add_section(m, data, data_size, SECTION_DATA);
+        if (inside(attrs, attrs_size, mb->len) && attrs < data + data_size && data < attrs + attrs_size)
+            fault(&c, 17, 24);
     }
     if (m->version == 1 && (!inside(types, types_size, mb->len) || types_size % 72))
         fault(&c, 28, 56);
