@@ -109,6 +109,11 @@ endif
 $(B)/fuzz_model_diff: $(B)/tests/model/model.o
 $(B)/fuzz_swap: $(B)/fuzz/payloads.o
 
+# The second reader alone, for tests/model/compare.
+$(B)/model: $(B)/tests/model/main.o $(B)/tests/model/model.o
+	@echo "  LD   $@"
+	@$(CC) $(CFLAGS) $(LTO) $(EXTRA) $(LDHARDEN) -o $@ $^ $(LIBS)
+
 # The harness model_diff in a program that makes its inputs.
 $(B)/model_mutants: $(B)/fuzz/model_mutants.o $(B)/fuzz/fuzz_model_diff.o $(MUTPARTS) \
                     $(B)/tests/model/model.o $(FUZZPARTS) $(LIBOBJ)

@@ -1233,7 +1233,8 @@ static void feature(struct cursor *c, unsigned bit)
     case 27:
         wide = u32(c);
         n = u32(c);
-        if (!m->has_compressed || m->compressed_type == 1) /* a second feature does not mend the first */
+        if (!m->has_compressed || m->compressed_zeros ||
+            m->compressed_type == 1) /* a second feature does not mend the first */
             m->compressed_type = (uint32_t)n;
         wide |= n;
         wide |= u32(c);
@@ -1683,12 +1684,12 @@ static void sample(struct cursor *c, size_t start)
         }
     }
     sample_fields(c, a, hw_index, counters);
-    if (!c->cut && (a->sample_type & SAMPLE_CPU))
-        judge_cpu(c);
     if (!c->cut && (a->sample_type & SAMPLE_READ) && !(a->read_format & READ_ID))
         m->sampled_without_id = true;
     if (!c->cut && left(c) >= 8)
         fault(c, 132, c->pos);
+    else if (!c->cut && (a->sample_type & SAMPLE_CPU))
+        judge_cpu(c);
     rest(c);
 }
 
