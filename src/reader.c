@@ -541,9 +541,11 @@ static bool resume_content(struct pc_reader *r)
     f.number = r->records;
     f.subject = info ? info->name : NULL;
     f.seen = pc_uint_value(head.size);
+    uint64_t skipped = r->skipped;
     f.expected = pc_uint_value(resynchronise_tail(r));
     if (w->at == w->len) {
         w->at = start;
+        r->skipped = skipped; /* those who end the content count them */
         pc_reader_leave_content(r);
         return false;
     }
