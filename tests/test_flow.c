@@ -164,6 +164,41 @@ static void of_very_many_samples_a_thread_is_found_all_the_same(void **state)
     pc_scan_clear(&scan);
 }
 
+/* So many samples of a known thread, behind `flags` of their attr, and then one of a thread that is not
+ * known: whether it is looked at. */
+static bool is_looked_at(uint64_t number, uint64_t flags, bool init)
+{
+    in.len = 0;
+    put(0x32454c4946524550, 8);
+    put(16, 8);
+    RECORD(PC_HEADER_ATTR, (uint64_t)64 << 32 | 1, 0, 1, PC_S_TID, 0, PC_FLAG_SAMPLE_ID_ALL | flags, 0, 0);
+    RECORD(PC_COMM, (uint64_t)1 << 32, 'a', 0);
+    for (uint64_t i = 1; i < number; i++) {
+        if (init && i + 1 == number)
+            put_record(PC_FINISHED_INIT, NULL, 0);
+        RECORD(USER | PC_SAMPLE, (uint64_t)1 << 32);
+    }
+    RECORD(USER | PC_SAMPLE, (uint64_t)2 << 32);
+    run();
+    bool found = scan.report.by_id[PC_D_THREAD_UNKNOWN] == 1;
+    pc_scan_clear(&scan);
+    return found;
+}
+
+static void of_very_many_samples_each_64th_is_looked_at(void **state)
+{
+    (void)state;
+    assert_true(is_looked_at(PC_SAMPLES_MANY - 1, 0, false));
+    assert_true(is_looked_at(PC_SAMPLES_MANY, 0, false));
+    assert_false(is_looked_at(PC_SAMPLES_MANY + 1, 0, false));
+    assert_false(is_looked_at(PC_SAMPLES_MANY + 32, 0, false));
+    assert_false(is_looked_at(PC_SAMPLES_MANY + 63, 0, false));
+    assert_true(is_looked_at(PC_SAMPLES_MANY + 64, 0, false));
+    /* Each where samples wait for others, and behind FINISHED_INIT up to the first with a time. */
+    assert_true(is_looked_at(PC_SAMPLES_MANY + 1, PC_FLAG_DEFER_CHAIN | PC_FLAG_DEFER_OUTPUT, false));
+    assert_true(is_looked_at(PC_SAMPLES_MANY + 3, 0, true));
+}
+
 static void several_streams_have_no_common_order(void **state)
 {
     (void)state;
@@ -304,6 +339,7 @@ int main(void)
         cmocka_unit_test(a_thread_number_that_cannot_be_is_unknown),
         cmocka_unit_test(a_thread_is_known_whatever_its_number),
         cmocka_unit_test(of_very_many_samples_a_thread_is_found_all_the_same),
+        cmocka_unit_test(of_very_many_samples_each_64th_is_looked_at),
         cmocka_unit_test(several_streams_have_no_common_order),
         cmocka_unit_test(a_record_in_a_compressed_one_is_found_by_the_outer_one),
         cmocka_unit_test(cookies_come_and_go),
