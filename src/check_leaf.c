@@ -91,7 +91,7 @@ static void say_fault(struct pc_check *check, const struct pc_leaf *leaf)
             id = check->at.bad_count ? check->at.bad_count : PC_D_FIELD_CUT;
         if (field->kind == PC_HSTR)
             id = PC_D_HSTR_LEN;
-        if (id == PC_D_FIELD_CUT) { /* says bytes, not entries */
+        if (id == PC_D_FIELD_CUT || id == PC_D_AUXTRACE_INFO_SHORT) { /* say bytes, not entries */
             uint64_t bytes;
             if (!pc_mul(leaf->value, field->least, &bytes))
                 bytes = UINT64_MAX;

@@ -2,6 +2,7 @@
 #include "show.h"
 #include "text.h"
 
+#include <ctype.h>
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -140,15 +141,55 @@ static void put_about(struct pc_buffer *b, const struct pc_finding *f)
     }
 }
 
+/* Words that follow numbers in messages, and what they are behind 1. */
+static const char *const singular[][2] = {
+    { "bytes", "byte" },
+    { "entries", "entry" },
+    { "records", "record" },
+    { "samples", "sample" },
+    { "attrs", "attr" },
+    { "ids", "id" },
+    { "types", "type" },
+    { "namespaces", "namespace" },
+    { "are", "is" },
+    { "were", "was" },
+    { "do", "does" },
+    { "come", "comes" },
+    { "belong", "belongs" },
+    { "follow", "follows" },
+    { "that", "that" },
+    { "event", "event" },
+    { "unused", "unused" },
+    { "zero", "zero" },
+    { "AUXTRACE", "AUXTRACE" },
+};
+
+/* The words of a message behind a 1, as far as they change with the number. Returns where the rest begins. */
+static const char *put_singular(struct pc_buffer *b, const char *text)
+{
+    for (size_t i = 0; *text == ' ' && i < PC_COUNT_OF(singular); i++) {
+        size_t len = strlen(singular[i][0]);
+        if (strncmp(text + 1, singular[i][0], len) != 0 || isalnum((unsigned char)text[1 + len]))
+            continue;
+        pc_put_format(b, " %s", singular[i][1]);
+        text += 1 + len;
+        i = SIZE_MAX; /* the next word */
+    }
+    return text;
+}
+
 void pc_put_plain_message(struct pc_buffer *b, const struct pc_finding *f, bool plain)
 {
     for (const char *t = pc_diag_info(f->id)->message; *t; t++) {
         if (t[0] == '{' && t[1] && t[2] == '}') {
+            const struct pc_value *value = t[1] == 's' ? &f->seen : &f->expected;
             if (t[1] == 'f')
                 pc_put_steps(b, f->path, f->depth);
             else
-                put_value(b, t[1] == 's' ? &f->seen : &f->expected, plain);
+                put_value(b, value, plain);
             t += 2;
+            if (t[-1] != 'f' && value->kind == PC_V_UINT && value->n == 1)
+                t = put_singular(b, t + 1) - 1;
         } else {
             pc_put(b, (const char[]){ *t, 0 });
         }

@@ -216,6 +216,48 @@ static void a_text_of_any_length_is_shown(void **state)
     test_free(escaped);
 }
 
+static void numbers_and_nouns_agree(void **state)
+{
+    (void)state;
+    static const struct {
+        enum pc_diag id;
+        uint64_t seen, expected;
+        const char *text;
+    } cases[] = {
+        { PC_D_DATA_LEFTOVER, 1, 8,
+          "1 byte is left at the end of the data section, less than a record header" },
+        { PC_D_DATA_LEFTOVER, 0, 8,
+          "0 bytes are left at the end of the data section, less than a record header" },
+        { PC_D_DATA_LEFTOVER, 2, 8,
+          "2 bytes are left at the end of the data section, less than a record header" },
+        { PC_D_NAMESPACES_NR, 1, 0, ": 1 entry does not fit the bytes that are left (at most 0)" },
+        { PC_D_NAMESPACES_NR, 11, 1, ": 11 entries do not fit the bytes that are left (at most 1)" },
+        { PC_D_NAMESPACES_COUNT, 1, 7, "1 namespace, kernel and perf write 7" },
+        { PC_D_CONTENT_TOO_LONG, 2, 1, "more than 1 byte comes out of the record" },
+        { PC_D_FEATURE_GAP, 1, 0, "1 unused byte before " },
+        { PC_D_FEATURE_PADDED, 1, 0, "1 zero byte behind the content" },
+        { PC_D_AUXTRACE_INDEX_CUT, 1, 1, "the index has 1 entry, the data 1 AUXTRACE record" },
+        { PC_D_LOST_MANY, 1, 1, "1 record was lost, 1 sample is here" },
+        { PC_D_TOO_MANY_IDS_HELD, 0, 1, "more than 1 event id: the id map is full" },
+        { PC_D_EVENT_TYPES_COUNT, 1, 2, "1 event type for 2 attrs" },
+        { PC_D_ATTRS_TOO_MANY, 1, 1, "1 attr, at most 1 is read" },
+        { PC_D_DIR_UNKNOWN, 1, 3, "1 entry that belongs to no capture; the first is 3" },
+        { PC_D_UNFINISHED, 1, 1,
+          "the recording was not finished: data size is 1, but 1 byte follows the header" },
+        { PC_D_RECORD_SIZE, 1, 8, "size 1 is less than the record header of 8 bytes" },
+    };
+    for (size_t i = 0; i < PC_COUNT_OF(cases); i++) {
+        struct pc_finding f = { .id = cases[i].id,
+                                .place = PC_AT_END,
+                                .seen = pc_uint_value(cases[i].seen),
+                                .expected = pc_uint_value(cases[i].expected) };
+        struct pc_buffer message;
+        pc_buffer_init(&message);
+        pc_put_message(&message, &f, true);
+        assert_string_equal(message.text, cases[i].text);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -230,6 +272,7 @@ int main(void)
         cmocka_unit_test(versions_are_found_by_their_names),
         cmocka_unit_test(every_errno_has_a_text),
         cmocka_unit_test(a_text_of_any_length_is_shown),
+        cmocka_unit_test(numbers_and_nouns_agree),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

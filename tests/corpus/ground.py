@@ -29,7 +29,7 @@ SEEN = {
     **dict.fromkeys(('PC0508', 'PC0514', 'PC0707', 'PC0857'), 'behind'), 'PC0409': 'text_poke',
     **dict.fromkeys(('PC0403', 'PC0410', 'PC0632', 'PC0658', 'PC0659'), 'unset'),
     'PC0131': 'value second_word', 'PC0224': 'half', 'PC0322': 'sample_id_all', 'PC0421': 'text', 'PC0513': 'mask',
-    'PC0608': 'cpumode', 'PC0616': 'length value', 'PC0617': 'behind length', 'PC0807': 'feature', 'PC0808': 'feature',
+    'PC0608': 'cpumode', 'PC0616': 'length behind', 'PC0617': 'behind length', 'PC0807': 'feature', 'PC0808': 'feature',
     'PC0812': 'half', 'PC0815': 'half', 'PC0820': 'length behind', 'PC0852': 'value left', 'PC1127': 'half', 'PC0430': 'grown',
     'PC1128': 'bits', 'PC1129': 'mirrored', 'PC0823': 'value mirrored', 'PC0825': 'room',
 }
