@@ -906,6 +906,18 @@ static inline void gen_file(struct generate *g)
     g->len = whole;
 }
 
+/* With room for a name padded to 8 behind 36 bytes, and a size that is a multiple of 8. */
+static inline void gen_header_build_id(struct generate *g)
+{
+    const size_t name_at = 36, at = g->len;
+    gen_record(g, PC_HEADER_BUILD_ID, 0, 0);
+    size_t name = strlen((const char *)g->bytes + at + name_at) + 1;
+    size_t wanted = (name_at + (name + 7) / 8 * 8 + 7) / 8 * 8;
+    GENERATE_MUST(g->len - at <= wanted, "a build id without surplus");
+    gen_put(g, NULL, wanted - (g->len - at));
+    gen_close(g, at);
+}
+
 static inline void gen_pipe(struct generate *g)
 {
     size_t at;
@@ -935,7 +947,7 @@ static inline void gen_pipe(struct generate *g)
     gen_close(g, at);
     if (!g->plan || gen_planned_feature(g, PC_TRACING_DATA)) {
         size_t record = gen_open(g, PC_HEADER_TRACING_DATA, 0);
-        gen_int(g, 8, 0);
+        gen_int(g, 4, 0);
         gen_close(g, record);
         at = g->len;
         gen_tracing_data(g);
@@ -944,7 +956,7 @@ static inline void gen_pipe(struct generate *g)
     }
     g->member[0].run = g->len; /* nothing before is ever compressed */
     if (!g->plan || gen_planned_feature(g, PC_BUILD_ID))
-        gen_record(g, PC_HEADER_BUILD_ID, 0, 0);
+        gen_header_build_id(g);
     gen_records(g);
 }
 
