@@ -90,9 +90,10 @@ struct pc_content {
     size_t nr_pieces, cap_pieces;
     unsigned char *event_desc; /* as the capture has it: its attrs get the size of all */
     size_t event_desc_len;
-    uint64_t changes;   /* of attrs and features */
-    bool has_records;   /* some were handed out */
-    uint64_t late_attr; /* the first attr behind them; PC_NO_INDEX: none */
+    uint64_t section_bytes; /* of features so far, those that share bytes counted each */
+    uint64_t changes;       /* of attrs and features */
+    bool has_records;       /* some were handed out */
+    uint64_t late_attr;     /* the first attr behind them; PC_NO_INDEX: none */
 
     struct pc_hash feature, build_ids;
     struct pc_hash events; /* which event each EVENT_UPDATE is about, as the reader sees it then */

@@ -325,7 +325,14 @@ void pc_fold_section(struct pc_content *c, const struct pc_item *item)
 {
     struct origin from = { item, item->number, 0 };
     const struct pc_feature_info *info = pc_feature_info(item->number);
-    if (info && info->fields)
+    const struct pc_scan *scan = c->scan;
+    struct pc_obstacle shared = { 0, item->size, "features share bytes of the file: the copy would be larger",
+                                  0, 0 };
+    c->section_bytes = pc_add_saturated(c->section_bytes, item->size);
+    uint64_t all = pc_add_saturated(c->section_bytes, pc_header_get(&scan->capture, PC_HEAD_DATA_SIZE));
+    if (all > scan->reader.in->size && !c->own.lenient)
+        refuse_feature(c, &from, PC_D_REWRITE_FEATURE, &shared);
+    else if (info && info->fields)
         fold_feature(c, &from, item->bytes);
     else
         fold_unknown_section(c, &from); /* an empty one may be a flag */
