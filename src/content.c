@@ -552,6 +552,7 @@ static void count_record(struct pc_content *c, const struct pc_item *item, const
         if (c->scan->capture.dir_version == 0) { /* those of a directory are left out of copies */
             put_mark(&c->rounds, item->number);
             pc_hash_put_uint(&c->rounds.hash, c->records.count);
+            pc_hash_put(&c->rounds.hash, little->ptr, little->len);
         }
         return;
     }
