@@ -61,8 +61,6 @@ static void check_map(struct pc_check *check, const struct pc_item *item)
 {
     if (check->map_known && check->map_cpus == 0)
         pc_check_say(check, PC_D_CPU_MAP_EMPTY, 0, item->bytes.len, none, none);
-    check->map_known = false;
-    check->map_cpus = 0;
 }
 
 /* The CPUs of a map, whatever its encoding; they come as leaves of its array. */
@@ -427,10 +425,10 @@ void pc_check_user_record(struct pc_check *check, const struct pc_item *item,
     if (item->type == PC_AUXTRACE_INFO)
         check->has_auxtrace_info = true; /* whatever it holds */
     check->has_stat_config |= item->type == PC_STAT_CONFIG;
+    check->map_cpus = 0;
+    check->map_known = false;
     if (!walk_user_record(check, item, info)) {
         check->keys.nr = 0;
-        check->map_cpus = 0;
-        check->map_known = false;
         return;
     }
     switch (item->type) {
