@@ -425,8 +425,10 @@ void pc_check_user_record(struct pc_check *check, const struct pc_item *item,
     if (item->type == PC_AUXTRACE_INFO)
         check->has_auxtrace_info = true; /* whatever it holds */
     check->has_stat_config |= item->type == PC_STAT_CONFIG;
-    check->map_cpus = 0;
-    check->map_known = false;
+    if (item->type == PC_CPU_MAP || item->type == PC_EVENT_UPDATE) {
+        check->map_cpus = 0;
+        check->map_known = false;
+    }
     if (!walk_user_record(check, item, info)) {
         check->keys.nr = 0;
         return;
