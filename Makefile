@@ -53,6 +53,13 @@ $(B)/libperfcheck.so: $(SRC:src/%.c=$(B)/%.o)
 	@echo "  LD   $@"
 	@$(CC) $(CFLAGS) $(EXTRA) -shared -Wl,-soname,$(@F) -o $@ $^ $(LIBS)
 
+# A perfcheck that says which uses of finding ids it came by (tests/corpus/uses).
+SEEN := pc_check_leaf pc_check_visit pc_report_add pc_report_add_at pc_plan_run
+$(B)/tests/corpus/uses.o: CFLAGS := -O1 -g
+$(B)/perfcheck-uses: $(OBJ) $(B)/tests/corpus/uses.o
+	@echo "  LD   $@"
+	@$(CC) $(CFLAGS) $(LTO) $(EXTRA) $(LDHARDEN) $(SEEN:%=-Wl,--wrap=%) -o $@ $^ $(LIBS)
+
 $(B)/%.o: src/%.c
 	@mkdir -p $(@D)
 	@echo "  CC   $<"
@@ -147,11 +154,12 @@ test:
 # --- tests; all programs are added up by tests/run, whose last line is the sum ---
 
 OTHERS := "tests/test_assemble" "tests/test_tools" "tests/test_cli ./perfcheck" "tests/test_dump ./perfcheck" \
-          "tests/corpus/run_recipes --pairs ./perfcheck corpus/recipes" "tests/native/run ./perfcheck" \
+          "tests/corpus/run_recipes --pairs ./perfcheck corpus/recipes" \
+          "tests/corpus/uses build/uses/perfcheck-uses corpus/recipes" "tests/native/run ./perfcheck" \
           "tests/test_rewrite ./perfcheck" "tests/test_bundle ./perfcheck" "tests/test_missized ./perfcheck" \
           "tests/test_replay $(B)" "tests/test_model $(B)" "tools/fuzz-planted --unplanted"
 
-check: perfcheck $(TESTS) $(FUZZERS) $(B)/model_mutants
+check: perfcheck $(TESTS) $(FUZZERS) $(B)/model_mutants uses
 	@tests/run $(TESTS) $(OTHERS)
 
 SANITIZE := -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
@@ -172,6 +180,10 @@ msan:
 	@tools/install-deps all
 	@$(MAKE) --no-print-directory FLAVOUR=msan LTO= CC=clang CFLAGS="$(MEMORY)" MSAN=1 fuzzers
 	@tests/run "tests/test_replay build/msan"
+
+.PHONY: uses
+uses:
+	@$(MAKE) --no-print-directory FLAVOUR=uses LTO= CFLAGS="-O0 -g -finstrument-functions" build/uses/perfcheck-uses
 
 # The same tests as check, in the flavour's own build.
 BY_SCRIPTS = "tests/test_cli $(B)/perfcheck" \
