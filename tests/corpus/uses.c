@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * Part of a perfcheck that says which uses of finding ids it came by: linked instead of what --wrap names (see the
- * Makefile), in a build with -finstrument-functions. tests/corpus/uses reads what it appends to the file PERFCHECK_USES:
+ * Part of a perfcheck that says which uses of finding ids it came by: linked instead of what --wrap names
+ * (see the Makefile), in a build with -finstrument-functions. tests/corpus/uses reads what it appends to the
+ * file PERFCHECK_USES:
  *
- *   raised ID SUBJECT ROW ADDRESS...   a finding: the record or feature, the row of a table ("-": code), the call stack
- *   visited ROW                        a row of a table looked at a field
- *   about SUBJECT                      something of this record or feature was looked at
- *   entered ADDRESS                    a function was
+ *   raised ID SUBJECT ROW ADDRESS...   a finding: the record or feature, the row of a table ("-": code), the
+ * call stack visited ROW                        a row of a table looked at a field about SUBJECT something of
+ * this record or feature was looked at entered ADDRESS                    a function was
  *
  * With PERFCHECK_USES_ROWS, all rows that name findings: row ID "bad" or "odd" ROW.
  */
@@ -62,7 +62,8 @@ PLAIN static void add_table(const struct pc_field *table, const char *path)
         /* Rows of one name for different layouts. */
         unsigned same = 1;
         for (size_t i = 0; i + 1 < nr_rows; i++)
-            same += strncmp(rows[i].name, row->name, strlen(row->name)) == 0 && strchr("'", rows[i].name[strlen(row->name)]);
+            same += strncmp(rows[i].name, row->name, strlen(row->name)) == 0 &&
+                    strchr("'", rows[i].name[strlen(row->name)]);
         if (same > 1)
             snprintf(row->name + strlen(row->name), 8, "'%u", same % 100);
         if (field->sub)
@@ -82,11 +83,14 @@ PLAIN static void say_rows(void)
     for (uint32_t type = 0; type < 256; type++) {
         const struct pc_record_info *info = pc_record_info(type);
         if (info && info->bad_short)
-            fprintf(out, "row PC%s short %s\n", pc_diag_info((enum pc_diag)info->bad_short)->id + 2, info->name);
+            fprintf(out, "row PC%s short %s\n", pc_diag_info((enum pc_diag)info->bad_short)->id + 2,
+                    info->name);
         if (info && info->bad_count)
-            fprintf(out, "row PC%s count %s\n", pc_diag_info((enum pc_diag)info->bad_count)->id + 2, info->name);
+            fprintf(out, "row PC%s count %s\n", pc_diag_info((enum pc_diag)info->bad_count)->id + 2,
+                    info->name);
         if (info && info->excess)
-            fprintf(out, "row PC%s excess %s\n", pc_diag_info((enum pc_diag)info->excess)->id + 2, info->name);
+            fprintf(out, "row PC%s excess %s\n", pc_diag_info((enum pc_diag)info->excess)->id + 2,
+                    info->name);
     }
 }
 
@@ -189,9 +193,12 @@ PLAIN bool __wrap_pc_check_leaf(struct pc_check *check, const struct pc_leaf *le
 PLAIN bool __wrap_pc_check_visit(void *ctx, const struct pc_leaf *leaf);
 PLAIN void __real_pc_report_add(struct pc_report *report, const struct pc_finding *finding);
 PLAIN void __wrap_pc_report_add(struct pc_report *report, const struct pc_finding *finding);
-PLAIN void __real_pc_report_add_at(struct pc_report *report, const struct pc_finding *finding, struct pc_where where);
-PLAIN void __wrap_pc_report_add_at(struct pc_report *report, const struct pc_finding *finding, struct pc_where where);
-PLAIN bool __wrap_pc_plan_run(const struct pc_plan *plan, struct pc_span record, uint64_t *slot, size_t *slot_at);
+PLAIN void __real_pc_report_add_at(struct pc_report *report, const struct pc_finding *finding,
+                                   struct pc_where where);
+PLAIN void __wrap_pc_report_add_at(struct pc_report *report, const struct pc_finding *finding,
+                                   struct pc_where where);
+PLAIN bool __wrap_pc_plan_run(const struct pc_plan *plan, struct pc_span record, uint64_t *slot,
+                              size_t *slot_at);
 
 bool __wrap_pc_check_leaf(struct pc_check *check, const struct pc_leaf *leaf)
 {
@@ -212,7 +219,8 @@ void __wrap_pc_report_add(struct pc_report *report, const struct pc_finding *fin
     __real_pc_report_add(report, finding);
 }
 
-void __wrap_pc_report_add_at(struct pc_report *report, const struct pc_finding *finding, struct pc_where where)
+void __wrap_pc_report_add_at(struct pc_report *report, const struct pc_finding *finding,
+                             struct pc_where where)
 {
     note_finding(finding);
     __real_pc_report_add_at(report, finding, where);
