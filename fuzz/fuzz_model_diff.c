@@ -592,6 +592,29 @@ static bool is_each_error_a_row(const struct faults *faults, const struct model 
     return damage == 0 || any;
 }
 
+/* --- warnings --- */
+
+static const struct reason warnings[] = {
+#define W(row, symbol) { row, PC_D_##symbol, false, false },
+#include "tests/model/warnings.def"
+#undef W
+};
+
+static bool are_warnings_same(const struct model *m)
+{
+    bool found[ROWS] = { false };
+    for (size_t i = 0; i < PC_COUNT_OF(warnings); i++)
+        found[warnings[i].row] |= scan.report.by_id[warnings[i].id] != 0;
+    for (size_t i = 0; i < PC_COUNT_OF(warnings); i++) {
+        if (found[warnings[i].row] == model_warns(m, warnings[i].row))
+            continue;
+        tell_reason(found[warnings[i].row] ? "only the library: warning" : "only the model: warning",
+                    warnings[i].row, m);
+        return false;
+    }
+    return true;
+}
+
 static void compare_sums(const struct model *m)
 {
     const struct pc_summary *sum = &scan.check.sum;
@@ -646,6 +669,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
             PC_CLAIM(is_row_of_model_found(m, &faults, vague));
             PC_CLAIM(is_each_error_a_row(&faults, m, &early, vague, moved));
         }
+        if (faults.nr == 0 && scan.report.by_severity[PC_ERROR] == 0)
+            PC_CLAIM(are_warnings_same(m));
         PC_CLAIM(p.found != IN_LIST || moved || parted);
         PC_CLAIM(p.found != IN_FIELDS || moved || any_found(attrs_unread, PC_COUNT_OF(attrs_unread)));
         /* Behind fields that differ, lists are not compared. */

@@ -28,7 +28,8 @@
 
 struct attr {
     uint32_t type, size;
-    uint64_t config, sample_type, read_format, flags, branch_type, regs_user, regs_intr;
+    uint64_t config, period, sample_type, read_format, flags, branch_type, regs_user, regs_intr;
+    uint32_t stack;
     size_t ids;
 };
 
@@ -79,7 +80,7 @@ struct model {
     size_t memory;
 
     struct model_fault *faults;
-    bool said[CONDITIONS];
+    bool said[CONDITIONS], warned[CONDITIONS];
     size_t fault_count, fault_cap;
     struct model_part *parts;
     size_t part_count, part_cap;
@@ -119,7 +120,7 @@ struct model {
     uint32_t compressed_type, compressed_mmap_len;
     uint64_t compressed_at;
     bool said_no_attr;
-    bool has_dir_format, stat_seen;
+    bool defer_output, has_dir_format, stat_seen, init_seen, trace_seen, features_seen[35], packed[2];
     bool sampled_without_id; /* a sample has READ without FORMAT_ID */
     uint64_t dir_version;
     int old_mmap2;       /* -1 not decided, 0, 1 */
@@ -187,6 +188,21 @@ static void fault(struct cursor *c, unsigned condition, size_t pos)
     if (!c->quiet)
         fault_at(c->m, condition, c->member, c->wrapper, pos - c->origin);
     c->cut = c->cut || c->quiet;
+}
+
+/* A row that is a warning; only whether there is one is kept. */
+static void warn(struct cursor *c, unsigned condition)
+{
+    if (!c->quiet && !c->cut)
+        c->m->warned[condition] = true;
+}
+
+static bool is_any_set(const unsigned char *p, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (p[i])
+            return true;
+    return false;
 }
 
 static void open_part(struct model *m, struct model_part part)
@@ -339,8 +355,11 @@ static void hstr(struct cursor *c)
     }
     add_leaf(c, MODEL_HSTR, c->pos, 4 + len, c->pos + 4);
     c->pos += 4;
-    if (length_to_nul(c, (size_t)len) == len)
+    size_t text = length_to_nul(c, (size_t)len);
+    if (text == len)
         fault(c, 219, c->pos - 4);
+    else if (is_any_set(c->base + c->pos + text, (size_t)len - text))
+        warn(c, 220);
     c->pos += (size_t)len;
 }
 
@@ -442,8 +461,13 @@ static bool add_id(struct model *m, uint64_t id, uint32_t attr)
         free(old);
     }
     struct id_slot *slot = &m->ids[id_place(m, id)];
-    if (slot->used)
+    if (id == 0)
+        m->warned[63] = true;
+    if (slot->used) {
+        if (slot->attr == attr && id)
+            m->warned[62] = true;
         return slot->attr != attr;
+    }
     *slot = (struct id_slot){ id, attr, true };
     m->id_count++;
     return false;
@@ -517,7 +541,7 @@ static struct attr attr_fields(struct cursor *c, uint64_t size, uint64_t room)
     a.type = u32(c);
     a.size = u32(c);
     a.config = u64(c);
-    u64(c); /* period or frequency */
+    a.period = u64(c); /* or frequency */
     a.sample_type = u64(c);
     a.read_format = u64(c);
     a.flags = bit_word(c, 8, attr_bits);
@@ -535,6 +559,8 @@ static struct attr attr_fields(struct cursor *c, uint64_t size, uint64_t room)
             a.branch_type = u64(c);
         else if (i == 2)
             a.regs_user = u64(c);
+        else if (i == 3)
+            a.stack = u32(c);
         else if (i == 5)
             a.regs_intr = u64(c);
         else
@@ -546,6 +572,29 @@ static struct attr attr_fields(struct cursor *c, uint64_t size, uint64_t room)
     if (!c->cut && size < room)
         bytes(c, room - size, MODEL_BYTES);
     return a;
+}
+
+static void warn_of_attr(struct cursor *c, const struct attr *a)
+{
+    uint64_t s = a->sample_type;
+    bool inherit = a->flags >> 1 & 1, freq = a->flags >> 10 & 1, on_exec = a->flags >> 12 & 1;
+    bool inherit_thread = a->flags >> 35 & 1, removed = a->flags >> 36 & 1, sigtrap = a->flags >> 37 & 1;
+
+    if (a->size == 0)
+        warn(c, 33);
+    if ((a->read_format & ~(uint64_t)31) && !(s & SAMPLE_READ))
+        warn(c, 41);
+    if ((s & SAMPLE_STACK_USER) && (a->stack >= 65535 || a->stack % 8))
+        warn(c, 45);
+    if (((s & SAMPLE_REGS_USER) && !a->regs_user) || ((s & SAMPLE_REGS_INTR) && !a->regs_intr))
+        warn(c, 46);
+    if (!freq && a->period >> 63)
+        warn(c, 48);
+    if ((sigtrap && !removed) || (inherit_thread && !inherit) || (removed && on_exec))
+        warn(c, 49);
+    if ((a->flags >> 38 & 1) && !(s & SAMPLE_CALLCHAIN))
+        warn(c, 50);
+    c->m->defer_output = c->m->defer_output || (a->flags >> 39 & 1);
 }
 
 /* size: what the attr occupies, 0 counted as 64 */
@@ -561,6 +610,7 @@ static void judge_attr(struct cursor *c, const struct attr *a, uint64_t size, si
         fault(c, 42, start + 72);
     if ((s & SAMPLE_WEIGHT) && (s & SAMPLE_WEIGHT_PAIR))
         fault(c, 44, start + 24);
+    warn_of_attr(c, a);
     if (((s & SAMPLE_BRANCH_STACK) && size < 80) || ((s & SAMPLE_REGS_USER) && size < 88) ||
         ((s & SAMPLE_STACK_USER) && size < 92) || ((s & SAMPLE_REGS_INTR) && size < 104))
         fault(c, 47, start + 24);
@@ -726,6 +776,8 @@ static void tracing_data(struct cursor *c)
     if (u8(c) > 1)
         fault(c, 263, order);
     c->big = !c->cut && c->base[order] == 1;
+    if (c->big != big)
+        warn(c, 264);
     size_t at = c->pos;
     uint8_t longs = u8(c);
     if (!c->cut && longs != 4 && longs != 8)
@@ -1028,7 +1080,8 @@ static void feature(struct cursor *c, unsigned bit)
 {
     struct model *m = c->m;
     size_t at = c->pos, first;
-    uint32_t n;
+    unsigned char nodes[512] = { 0 }; /* numbers of nodes that were there */
+    uint32_t n, n2;
     uint64_t wide;
 
     c->condition = 1000 + bit;
@@ -1049,6 +1102,8 @@ static void feature(struct cursor *c, unsigned bit)
     case 9:
         if (left(c))
             hstr(c);
+        else
+            warn(c, 222);
         break;
     case 7:
         m->available = u32(c);
@@ -1081,9 +1136,15 @@ static void feature(struct cursor *c, unsigned bit)
         if (!fits(c, n, 20 + HSTR_LEAST))
             break;
         for (uint32_t i = 0; i < n && !c->cut && !m->limit; i++) {
-            u32(c);
-            u64(c);
-            u64(c);
+            n2 = u32(c);
+            if (n2 < sizeof nodes * 8) {
+                if (nodes[n2 / 8] >> n2 % 8 & 1)
+                    warn(c, 232);
+                nodes[n2 / 8] = (unsigned char)(nodes[n2 / 8] | 1u << n2 % 8);
+            }
+            wide = u64(c);
+            if (u64(c) > wide)
+                warn(c, 232);
             at = c->pos + 4;
             hstr(c);
             if (!c->cut) {
@@ -1097,6 +1158,8 @@ static void feature(struct cursor *c, unsigned bit)
         break;
     case 15:
     case 19:
+        if (left(c))
+            warn(c, 217);
         break;
     case 16:
         c->condition = 233;
@@ -1146,6 +1209,8 @@ static void feature(struct cursor *c, unsigned bit)
             m->auxtrace_index[m->auxtrace_index_count++] = offset;
             m->auxtrace_index[m->auxtrace_index_count++] = size;
         }
+        if (left(c))
+            warn(c, 236);
         break;
     case 20:
         c->condition = 240;
@@ -1163,8 +1228,9 @@ static void feature(struct cursor *c, unsigned bit)
         }
         break;
     case 21:
-        u64(c);
-        u64(c);
+        wide = u64(c);
+        if (u64(c) < wide)
+            warn(c, 241);
         break;
     case 22:
         c->condition = 242;
@@ -1232,6 +1298,8 @@ static void feature(struct cursor *c, unsigned bit)
         break;
     case 27:
         wide = u32(c);
+        if (wide)
+            warn(c, 196);
         n = u32(c);
         if (!m->has_compressed || m->compressed_zeros ||
             m->compressed_type == 1) /* a second feature does not mend the first */
@@ -1281,11 +1349,14 @@ static void feature(struct cursor *c, unsigned bit)
         feature_domains(c);
         break;
     case 33:
-        u32(c);
+        if (u32(c) > 0xffff)
+            warn(c, 257);
         u32(c);
         break;
     case 34:
-        u32(c);
+        n = u32(c);
+        if (n == 0 || (n != 0xffffffffu && (n & (n - 1))))
+            warn(c, 258);
         break;
     default:
         break;
@@ -1378,7 +1449,8 @@ static void trailer(struct cursor *c, const struct attr *a)
         u64(c);
     if (s & SAMPLE_CPU) {
         u32(c);
-        u32(c);
+        if (u32(c))
+            warn(c, 92);
     }
     if (s & SAMPLE_IDENTIFIER)
         u64(c);
@@ -1500,7 +1572,8 @@ static void branch_stack(struct cursor *c, int hw_index, bool counters)
     for (uint64_t i = 0; i < nr && !c->m->limit; i++) {
         u64(c);
         u64(c);
-        bit_word(c, 8, branch_bits);
+        if (bit_word(c, 8, branch_bits) >> 33)
+            warn(c, 124);
     }
     if (counters)
         many_u64(c, nr);
@@ -1509,7 +1582,10 @@ static void branch_stack(struct cursor *c, int hw_index, bool counters)
 static void registers(struct cursor *c, uint64_t mask)
 {
     c->condition = 127;
-    if (count_of(c, 8)) /* abi */
+    uint64_t abi = count_of(c, 8);
+    if (abi > 2)
+        warn(c, 126);
+    if (abi)
         many_u64(c, ones(mask));
 }
 
@@ -1527,8 +1603,11 @@ static void sample_fields(struct cursor *c, const struct attr *a, int hw_index, 
         u32(c);
         u32(c);
     }
-    if (s & SAMPLE_TIME)
+    if (s & SAMPLE_TIME) {
         c->m->time = u64(c);
+        if (c->m->time == 0 || c->m->time == UINT64_MAX)
+            warn(c, 133);
+    }
     if (s & SAMPLE_ADDR)
         u64(c);
     if (s & SAMPLE_ID)
@@ -1538,7 +1617,8 @@ static void sample_fields(struct cursor *c, const struct attr *a, int hw_index, 
     if (s & SAMPLE_CPU) {
         c->m->cpu_at = c->pos;
         u32(c);
-        u32(c);
+        if (u32(c))
+            warn(c, 92);
     }
     if (s & SAMPLE_PERIOD)
         u64(c);
@@ -1576,10 +1656,10 @@ static void sample_fields(struct cursor *c, const struct attr *a, int hw_index, 
     c->condition = 130;
     if (s & (SAMPLE_WEIGHT | SAMPLE_WEIGHT_PAIR))
         u64(c);
-    if (s & SAMPLE_DATA_SRC)
-        u64(c);
-    if (s & SAMPLE_TRANSACTION)
-        u64(c);
+    if ((s & SAMPLE_DATA_SRC) && u64(c) >> 51)
+        warn(c, 135);
+    if ((s & SAMPLE_TRANSACTION) && (u64(c) & 0xffffff00u))
+        warn(c, 135);
     if (s & SAMPLE_REGS_INTR)
         registers(c, a->regs_intr);
     c->condition = 130;
@@ -1688,7 +1768,9 @@ static void sample(struct cursor *c, size_t start)
         m->sampled_without_id = true;
     if (!c->cut && left(c) >= 8)
         fault(c, 132, c->pos);
-    else if (!c->cut && (a->sample_type & SAMPLE_CPU))
+    else if (!c->cut && left(c))
+        warn(c, 132);
+    if (!c->cut && left(c) < 8 && (a->sample_type & SAMPLE_CPU))
         judge_cpu(c);
     rest(c);
 }
@@ -1766,6 +1848,15 @@ static bool string_fits(const struct cursor *c, size_t skip, const struct attr *
     return false;
 }
 
+static void mapping(struct cursor *c)
+{
+    uint64_t start = u64(c), len = u64(c);
+
+    if (len == 0 || start + (len - 1) < start)
+        warn(c, 95);
+    u64(c);
+}
+
 static void mmap2(struct cursor *c, uint16_t misc, const struct attr *a)
 {
     struct model *m = c->m;
@@ -1773,15 +1864,16 @@ static void mmap2(struct cursor *c, uint16_t misc, const struct attr *a)
 
     u32(c);
     u32(c);
-    u64(c);
-    u64(c);
-    u64(c);
+    mapping(c);
     if (misc & 0x4000) {
         size_t at = c->pos;
-        if (u8(c) > 20)
+        uint8_t size = u8(c);
+        if (size > 20)
             fault(c, 96, at);
         bytes(c, 3, MODEL_BYTES);
         bytes(c, 20, MODEL_BYTES);
+        if (!c->cut && size <= 20 && is_any_set(c->base + at + 4 + size, 20u - size))
+            warn(c, 97);
     } else {
         u32(c);
         u32(c);
@@ -1836,6 +1928,8 @@ static void auxtrace_info(struct cursor *c)
     u32(c);
     if (c->cut)
         return;
+    if (type == 0 || type > 7)
+        warn(c, 154);
     if (type == 1) {
         for (int i = 0; i < 10; i++)
             u64(c);
@@ -1896,6 +1990,8 @@ static void auxtrace_error(struct cursor *c)
     for (int i = 0; i < 5; i++)
         u32(c);
     uint32_t fmt = u32(c);
+    if (fmt > 2)
+        warn(c, 163);
     u64(c);
     if (fmt)
         u64(c);
@@ -2014,10 +2110,16 @@ static void header_feature(struct cursor *c, size_t start, uint16_t size)
         return;
     }
     (void)start;
-    if (bit < 35)
-        feature(c, (unsigned)bit);
-    else
+    if (bit >= 35) {
+        if (bit < 128 || bit > 132) /* of simpleperf */
+            warn(c, 184);
         rest(c);
+        return;
+    }
+    if (m->features_seen[bit])
+        warn(c, 185);
+    m->features_seen[bit] = true;
+    feature(c, (unsigned)bit);
 }
 
 static void unknown_id(struct cursor *c, uint64_t id, size_t at, unsigned condition)
@@ -2072,6 +2174,7 @@ static uint64_t record(struct cursor *c, uint32_t type, uint16_t misc, uint16_t 
         return 0;
     }
     if (type > 86) {
+        warn(c, 77);
         rest(c);
         return 0;
     }
@@ -2095,11 +2198,11 @@ static uint64_t record(struct cursor *c, uint32_t type, uint16_t misc, uint16_t 
     }
     switch (type) {
     case 1: /* MMAP */
+        if (misc & 0x4000)
+            warn(c, 82);
         u32(c);
         u32(c);
-        u64(c);
-        u64(c);
-        u64(c);
+        mapping(c);
         string_and_finish(c, a);
         break;
     case 2: /* LOST */
@@ -2160,6 +2263,8 @@ static uint64_t record(struct cursor *c, uint32_t type, uint16_t misc, uint16_t 
         break;
     case 12: /* ITRACE_START, SWITCH_CPU_WIDE */
     case 15:
+        if (type == 15 && (misc & 0x6000) == 0x4000)
+            warn(c, 81);
         u32(c);
         u32(c);
         finish(c, a);
@@ -2170,6 +2275,8 @@ static uint64_t record(struct cursor *c, uint32_t type, uint16_t misc, uint16_t 
         finish(c, a);
         break;
     case 14: /* SWITCH */
+        if ((misc & 0x6000) == 0x4000)
+            warn(c, 81);
         finish(c, a);
         break;
     case 16: /* NAMESPACES */
@@ -2189,12 +2296,15 @@ static uint64_t record(struct cursor *c, uint32_t type, uint16_t misc, uint16_t 
     case 17: /* KSYMBOL */
         u64(c);
         u32(c);
-        u16(c);
-        u16(c);
+        if (u16(c) > 2)
+            warn(c, 101);
+        if (u16(c) > 1)
+            warn(c, 101);
         string_and_finish(c, a);
         break;
     case 18: /* BPF_EVENT */
-        u16(c);
+        if (u16(c) > 2)
+            warn(c, 102);
         u16(c);
         u32(c);
         bytes(c, 8, MODEL_BYTES);
@@ -2215,10 +2325,14 @@ static uint64_t record(struct cursor *c, uint32_t type, uint16_t misc, uint16_t 
         nr = align8(4 + nr + at) - (4 + nr + at);
         if (nr)
             bytes(c, nr, MODEL_BYTES);
+        if (!c->cut && is_any_set(c->base + c->pos - nr, (size_t)nr))
+            warn(c, 104);
         c->end = end;
         finish(c, a);
         break;
     case 22: /* CALLCHAIN_DEFERRED */
+        if (!m->defer_output)
+            warn(c, 51);
         c->condition = 109;
         end = narrow(c, a);
         u64(c);
@@ -2235,6 +2349,9 @@ static uint64_t record(struct cursor *c, uint32_t type, uint16_t misc, uint16_t 
         rest(c);
         break;
     case 66:
+        if (m->trace_seen)
+            warn(c, 145);
+        m->trace_seen = true;
         at = c->pos;
         behind = u32(c);
         if (behind != 0 || c->cut)
@@ -2252,6 +2369,11 @@ static uint64_t record(struct cursor *c, uint32_t type, uint16_t misc, uint16_t 
         break;
     case 68: /* FINISHED_ROUND, FINISHED_INIT */
     case 82:
+        if (left(c))
+            warn(c, 148);
+        if (type == 82 && m->init_seen)
+            warn(c, 149);
+        m->init_seen = m->init_seen || type == 82;
         rest(c);
         break;
     case 69: /* ID_INDEX */
@@ -2304,7 +2426,12 @@ static uint64_t record(struct cursor *c, uint32_t type, uint16_t misc, uint16_t 
         nr = u64(c);
         if (fits(c, nr, 16))
             for (uint64_t i = 0; i < nr; i++) {
-                u64(c);
+                uint64_t tag = u64(c);
+                if (tag > 3 || nr > 4)
+                    warn(c, 174);
+                for (uint64_t k = 1; k <= i && nr <= 4; k++)
+                    if (number_at(c->base + c->pos - 8 - 16 * k, 8, c->big) == tag)
+                        warn(c, 174);
                 u64(c);
             }
         rest(c);
@@ -2322,7 +2449,8 @@ static uint64_t record(struct cursor *c, uint32_t type, uint16_t misc, uint16_t 
         rest(c);
         break;
     case 77: /* STAT_ROUND */
-        u64(c);
+        if (u64(c) > 1)
+            warn(c, 176);
         u64(c);
         rest(c);
         break;
@@ -2338,15 +2466,19 @@ static uint64_t record(struct cursor *c, uint32_t type, uint16_t misc, uint16_t 
         if (nr == 0 || nr == 2) {
             text_with_nul(c, left(c), 178);
         } else if (nr == 1) {
-            u64(c);
+            if ((u64(c) >> 52 & 0x7ff) == 0x7ff)
+                warn(c, 180);
             rest(c);
         } else if (nr == 3) {
             cpu_map(c);
         } else {
+            warn(c, 177);
             rest(c);
         }
         break;
     case 79: /* TIME_CONV */
+        if (size != 32 && size != 56)
+            warn(c, 181);
         u64(c);
         u64(c);
         u64(c);
@@ -2522,6 +2654,9 @@ static void decompress(struct model *m, uint32_t member, uint64_t number, size_t
     size_t before = mb->content_len, n = 1;
 
     m->compressed_seen = true;
+    m->packed[mb->bytes[record_pos + (m->big ? 3 : 0)] == 83] = true;
+    if (m->packed[0] && m->packed[1])
+        warn(&c, 206);
     if (!m->said_compressed && !m->unfinished) {
         if (!m->has_compressed || m->compressed_mmap_len == 0)
             fault(&c, 192, record_pos);
@@ -2829,10 +2964,14 @@ static void file_features(struct model *m, uint64_t table)
             add_section(m, offset, size, SECTION_FEATURE);
             c.pos = (size_t)offset;
             c.end = (size_t)(offset + size);
-            if (bit < 35 && bit > 0)
+            if (bit < 35 && bit > 0) {
+                m->features_seen[bit] = true;
                 feature(&c, bit);
-            else
+            } else {
                 rest(&c);
+            }
+            if (bit == 0)
+                warn(&c, 214);
         }
         close_part(m);
     }
@@ -2882,6 +3021,8 @@ static void read_file(struct model *m, uint64_t header_size)
         fault_at(m, 7, 0, -1, mb->len);
         return;
     }
+    if (header_size == 72 && m->version == 2)
+        warn(&c, 8);
     open_part(m, (struct model_part){ .kind = MODEL_HEADER, .wrapper = -1, .size = header_size });
     bytes(&c, 8, MODEL_TEXT);
     u64(&c);
@@ -2912,6 +3053,10 @@ static void read_file(struct model *m, uint64_t header_size)
 
     if (data < header_size)
         fault(&c, 19, 40);
+    if (data % 8)
+        warn(&c, 24);
+    if (data_size == 0 && data == mb->len)
+        warn(&c, 23);
     bool ranged = true;
     if (data + data_size < data) {
         fault(&c, 20, 40);
@@ -2923,7 +3068,8 @@ static void read_file(struct model *m, uint64_t header_size)
         m->unfinished = true;
     } else {
         add_section(m, data, data_size, SECTION_DATA);
-        if (inside(attrs, attrs_size, mb->len) && attrs < data + data_size && data < attrs + attrs_size)
+        if (attrs_size && data_size && inside(attrs, attrs_size, mb->len) && attrs < data + data_size &&
+            data < attrs + attrs_size)
             fault(&c, 17, 24);
     }
     if (m->version == 1 && (!inside(types, types_size, mb->len) || types_size % 72))
@@ -3119,6 +3265,11 @@ const struct model_fault *model_fault(const struct model *m, size_t i)
     return &m->faults[i];
 }
 
+bool model_warns(const struct model *m, unsigned condition)
+{
+    return m->warned[condition];
+}
+
 size_t model_part_count(const struct model *m)
 {
     return m->part_count;
@@ -3179,6 +3330,9 @@ void model_print(const struct model *m, FILE *out)
         print_place(m, out, f->member, f->wrapper);
         fprintf(out, " %llu\n", (unsigned long long)f->offset);
     }
+    for (unsigned i = 0; i < CONDITIONS; i++)
+        if (m->warned[i])
+            fprintf(out, "warning %u\n", i);
     for (size_t i = 0; i < m->part_count; i++) {
         const struct model_part *part = &m->parts[i];
         fprintf(out, "%s ", kinds[part->kind]);

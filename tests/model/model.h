@@ -89,6 +89,9 @@ struct model_sums model_sums(const struct model *m);
 
 size_t model_fault_count(const struct model *m);
 const struct model_fault *model_fault(const struct model *m, size_t i);
+/* Whether a row of section 10 that is a warning was broken; only of those in warnings.def this is judged, and
+ * only where all is accepted it is complete. */
+bool model_warns(const struct model *m, unsigned condition);
 size_t model_part_count(const struct model *m);
 const struct model_part *model_part(const struct model *m, size_t i);
 size_t model_leaf_count(const struct model *m);
