@@ -1872,7 +1872,8 @@ static void mmap2(struct cursor *c, uint16_t misc, const struct attr *a)
             fault(c, 96, at);
         bytes(c, 3, MODEL_BYTES);
         bytes(c, 20, MODEL_BYTES);
-        if (!c->cut && size <= 20 && is_any_set(c->base + at + 4 + size, 20u - size))
+        if (!c->cut && size <= 20 &&
+            (is_any_set(c->base + at + 1, 3) || (size && is_any_set(c->base + at + 4 + size, 20u - size))))
             warn(c, 97);
     } else {
         u32(c);
@@ -2691,6 +2692,7 @@ static void decompress(struct model *m, uint32_t member, uint64_t number, size_t
             mb->content_cap = cap;
         }
         ZSTD_outBuffer out = { mb->content + mb->content_len, mb->content_cap - mb->content_len, 0 };
+        bool again = ended && in.pos < in.size; /* without input, only what is left of the first comes out */
         size_t r = ZSTD_decompressStream(mb->zstd, &out, &in);
         if (ZSTD_isError(r)) {
             if (ZSTD_getErrorCode(r) == ZSTD_error_frameParameter_windowTooLarge ||
@@ -2701,7 +2703,7 @@ static void decompress(struct model *m, uint32_t member, uint64_t number, size_t
             break;
         }
         /* Up to 6.12, perf puts what comes out of a second frame of a record behind the end of the first. */
-        if (ended && mb->content_len > before)
+        if (again && mb->content_len > before)
             fault(&c, 208, record_pos);
         mb->content_len += out.pos;
         ended = r == 0;
