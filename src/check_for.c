@@ -57,8 +57,8 @@ static void check_attr(struct pc_check *check, const struct pc_item *item, size_
     if (!pc_peek(&c, PC_ATTR_SIZE_AT, 4, &size) || size > left)
         return;
     if (item->kind == PC_ITEM_ATTR) {
-        uint64_t ids_at = left - PC_SECTION_SIZE,
-                 ids = pc_load(item->bytes.ptr + ids_at, 8, check->capture->order);
+        size_t ids_at = left - PC_SECTION_SIZE;
+        uint64_t ids = pc_load(item->bytes.ptr + ids_at, 8, check->capture->order);
         if (size > known)
             say(check, PC_D_FOR_ATTR_SIZE, at + PC_ATTR_SIZE_AT, 4, pc_uint_value(size));
         if ((size == 0 ? PC_ATTR_SIZE_MIN : size) + 8 == ids_at && ids % 8 != 0)
