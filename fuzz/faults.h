@@ -5,6 +5,8 @@
  * feature, so that a new record type is damaged the day its table exists. Those of the container are made by
  * hand.
  *
+ * With --for, the fault may be the question: no byte is changed then.
+ *
  * What is to be said comes from the row of the table or from format.md, never from what the check says.
  */
 #ifndef PC_FUZZ_FAULTS_H
@@ -25,7 +27,9 @@ struct fuzz_faulty {
     enum pc_diag id;
     enum pc_place place;
     uint64_t offset;
-    bool elsewhere; /* it is said of another byte than the one that is wrong */
+    bool elsewhere;          /* it is said of another byte than the one that is wrong */
+    bool beside;             /* it is said beside other things, which may come first */
+    enum pc_versions reader; /* who is asked for with --for */
 };
 
 size_t fuzz_nr_faults(void);

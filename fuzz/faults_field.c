@@ -183,6 +183,21 @@ static bool ask_for_parameter(const struct site *s, const struct fuzz_fault *fau
     return true;
 }
 
+/* A bpf_prog_info that has become longer. */
+static bool takes_info(const struct site *s, const struct fuzz_fault *fault)
+{
+    return s->feature == PC_BPF_PROG_INFO && s->field->odd == fault->id && s->part->kind == IN_FEATURE;
+}
+
+static bool lengthen_info(const struct site *s, const struct fuzz_fault *fault)
+{
+    size_t head = 16, more = (size_t)(s->field->arg + 8 - s->value); /* two lengths and the arrays */
+    fuzz_store(s->at, 4, s->field->arg + 8);
+    fuzz_store(s->part->slot + 8, 8, s->part->size + more);
+    fuzz_map.f->id = fault->id;
+    return fuzz_splice(s->at + head + (size_t)s->value, 0, more, NULL, (long)s->part->slot);
+}
+
 /* A number that stands twice: the later one is said. */
 static bool repeat_number(const struct site *s, const struct fuzz_fault *fault)
 {
@@ -558,6 +573,7 @@ static const struct fuzz_fault faults[] = {
     OF_FEATURE(CPU_DOMAIN_INFO, "domain", DOMAIN_VALUE, SET, 2),
     OF_FEATURE(CLN_SIZE, "bytes", CLN_SIZE, SET, 0),
     OF_FEATURE(BPF_PROG_INFO, "map_ids", BPF_ARRAY, SET, PC_FLAG(40)),
+    LEAF("bpf_prog_info of a newer kernel", BPF_INFO_LEN, takes_info, lengthen_info),
     AGAIN(NUMA_TOPOLOGY, "node", NUMA_NODE),
     AGAIN(PMU_MAPPINGS, "type", PMU_TWICE),
     AGAIN(BPF_PROG_INFO, "id", BPF_TWICE),

@@ -6,6 +6,7 @@
 #ifndef PC_FUZZ_FAULTS_MAP_H
 #define PC_FUZZ_FAULTS_MAP_H
 
+#include "check.h"
 #include "cursor.h"
 #include "faults.h"
 #include "field.h"
@@ -81,6 +82,8 @@ struct fuzz_fault {
     bool (*record)(const struct part *part, const struct fuzz_fault *fault);
     bool (*section)(const struct part *part, const struct fuzz_fault *fault);
     bool (*capture)(struct fuzz_faulty *faulty, const struct fuzz_fault *fault);
+    /* Of --for: whether this version of perf is the one. */
+    bool (*reader)(const struct pc_version_knows *reader, const struct fuzz_fault *fault);
     /* What some of them need to know. */
     uint8_t in, op, slot;
     uint32_t number;      /* record type, feature, or a place */
@@ -116,7 +119,7 @@ struct fuzz_faults {
 };
 extern const struct fuzz_faults fuzz_row_faults; /* first */
 extern const struct fuzz_faults fuzz_field_faults, fuzz_record_faults, fuzz_container_faults,
-    fuzz_missing_faults, fuzz_content_faults;
+    fuzz_missing_faults, fuzz_content_faults, fuzz_for_faults;
 
 #define ROW(what, which, ...)                                                                                \
     {                                                                                                        \

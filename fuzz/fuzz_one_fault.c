@@ -3,7 +3,7 @@
  * one_fault: a capture of build_capture.c with exactly one fault of faults.c, chosen by all bytes
  * of the input. What is said first is the id of that fault, at its place and byte, with the severity of its
  * row, and the verdict follows; before the fault nothing is said that is not said without it; it does not
- * matter how the bytes come, nor what was read before.
+ * matter how the bytes come, nor what was read before. What is only said with --for may stand beside others.
  */
 #include "faults.h"
 #include "harness.h"
@@ -29,12 +29,16 @@ static bool is_quiet(const struct pc_finding *f)
     return f->severity == PC_NOTE && strncmp(pc_diag_info(f->id)->id, "PC12", 4) == 0;
 }
 
-/* The first finding of this severity or a higher one that the sound capture does not have. */
-static const struct pc_finding *first_new(enum pc_severity severity, uint64_t moved)
+/* The first finding of this severity or a higher one that the sound capture does not have; of what is said
+ * beside others, the one at the offset of the fault. */
+static const struct pc_finding *first_new(const struct fuzz_faulty *faulty, uint64_t moved)
 {
+    enum pc_severity severity = pc_diag_info(faulty->id)->severity;
     for (size_t i = 0; i < scan.report.nr; i++) {
         const struct pc_finding *f = &scan.report.finding[i];
         bool known = f->severity < severity || is_quiet(f);
+        if (faulty->beside)
+            known = f->id != faulty->id || f->offset != faulty->offset;
         for (size_t k = 0; k < sound.report.nr && !known; k++)
             known = is_same(f, &sound.report.finding[k], moved);
         if (!known)
@@ -47,7 +51,7 @@ static void claim_said(const struct fuzz_faulty *f, struct pc_span before)
 {
     enum pc_severity severity = pc_diag_info(f->id)->severity;
     const struct pc_finding *first =
-        first_new(severity, (uint64_t)f->len - before.len); /* modulo 2^64, also on 32 bits */
+        first_new(f, (uint64_t)f->len - before.len); /* modulo 2^64, also on 32 bits */
     size_t changed = 0;
     while (changed < before.len && changed < f->len && before.ptr[changed] == f->bytes[changed])
         changed++;
@@ -66,6 +70,7 @@ static void claim_fault(const struct fuzz_faulty *f, struct pc_span own)
     fuzz_scan(&sound, own, PC_INPUT_FILE);
     PC_CLAIM(sound.report.by_severity[PC_ERROR] == 0 && sound.report.by_severity[PC_WARNING] == 0);
     struct pc_sum without = fuzz_report(&sound);
+    fuzz_policy.reader = f->reader;
     fuzz_scan(&scan, faulty, PC_INPUT_FILE);
     claim_said(f, own);
     struct pc_sum as_file = fuzz_report(&scan);
@@ -74,6 +79,7 @@ static void claim_fault(const struct fuzz_faulty *f, struct pc_span own)
     struct pc_sum as_stream = fuzz_report(&scan);
     PC_CLAIM(pc_sum_equal(&as_file, &as_stream));
     fuzz_scan_end(&scan);
+    fuzz_policy.reader = PC_BY_NONE;
     fuzz_scan(&scan, own, PC_INPUT_FILE);
     struct pc_sum again = fuzz_report(&scan);
     PC_CLAIM(pc_sum_equal(&again, &without));

@@ -33,15 +33,16 @@ static uint64_t random_of(const char *name, uint64_t seed)
     return seed ? seed : 1;
 }
 
-/* The first error, where the fault is one, or warning; of notes the sound capture may have others. */
+/* The first error, where the fault is one, or warning; of notes, and what stands beside others, there may be
+ * more. */
 static void is_said(const struct fuzz_faulty *f, const char *name)
 {
     enum pc_severity severity = pc_diag_info(f->id)->severity;
     const struct pc_finding *first = NULL;
     for (size_t i = 0; i < scan.report.nr && !first; i++) {
         const struct pc_finding *found = &scan.report.finding[i];
-        bool counts = severity == PC_NOTE ? found->id == f->id && found->offset == f->offset
-                                          : found->severity >= severity;
+        bool counts = severity == PC_NOTE || f->beside ? found->id == f->id && found->offset == f->offset
+                                                       : found->severity >= severity;
         first = counts ? found : NULL;
     }
     if (!first || first->id != f->id || first->place != f->place || first->offset != f->offset)
@@ -61,6 +62,7 @@ static bool try_fault(size_t fault, const struct fuzz_bytes *own, uint64_t *rand
     memcpy(f.bytes, own->bytes, own->len);
     bool applied = fuzz_fault_apply(&f, fault);
     if (applied) {
+        fuzz_policy.reader = f.reader;
         fuzz_scan(&scan, (struct pc_span){ f.bytes, f.len }, PC_INPUT_FILE);
         is_said(&f, fuzz_fault_name(fault));
         fuzz_scan_end(&scan);
