@@ -1,10 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 #include "faults_map.h"
+#include "harness.h"
+
+#include <stdlib.h>
+#include <string.h>
 
 static const struct fuzz_faults *const lists[] = { &fuzz_row_faults,     &fuzz_field_faults,
                                                    &fuzz_record_faults,  &fuzz_container_faults,
                                                    &fuzz_missing_faults, &fuzz_content_faults,
-                                                   &fuzz_for_faults };
+                                                   &fuzz_for_faults,     &fuzz_two_faults,
+                                                   &fuzz_between_faults };
 
 static const struct fuzz_fault *fault_of(size_t n)
 {
@@ -60,6 +65,26 @@ static void ask_reader(struct fuzz_faulty *f)
     f->beside = true;
 }
 
+/* Such a fault changes several things, one of which may have no place: then all is as it was. */
+static bool apply_beside(struct fuzz_faulty *f, const struct fuzz_fault *row)
+{
+    struct fuzz_faulty before = *f;
+    unsigned char *bytes = malloc(f->len);
+    FUZZ_MUST(bytes);
+    memcpy(bytes, f->bytes, f->len);
+    bool applied = row->capture ? row->capture(f, row)
+                   : row->takes ? fuzz_change_one(row)
+                                : fuzz_change_a_part(row);
+    if (!applied) {
+        memcpy(before.bytes, bytes, before.len);
+        *f = before;
+    }
+    f->id = row->id;
+    f->beside = applied;
+    free(bytes);
+    return applied;
+}
+
 bool fuzz_fault_apply(struct fuzz_faulty *faulty, size_t fault)
 {
     const struct fuzz_fault *row = fault_of(fault);
@@ -68,9 +93,11 @@ bool fuzz_fault_apply(struct fuzz_faulty *faulty, size_t fault)
     faulty->reader = PC_BY_NONE;
     if (row->reader)
         return apply_for(faulty, row);
-    bool applied = row->capture ? row->capture(faulty, row)
-                   : row->takes ? fuzz_change_one(row)
-                                : fuzz_change_a_part(row);
+    faulty->id = row->id;
+    bool applied = row->beside    ? apply_beside(faulty, row)
+                   : row->capture ? row->capture(faulty, row)
+                   : row->takes   ? fuzz_change_one(row)
+                                  : fuzz_change_a_part(row);
     if (applied)
         ask_reader(faulty);
     return applied;

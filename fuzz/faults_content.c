@@ -153,6 +153,7 @@ static const struct fuzz_fault faults[] = {
     TEXT("format", "offset:2;", "offset:1;", TRACEPOINT_FIELD),
     TEXT("format", "REC->value", "REC->)alue", TRACEPOINT_PRINT),
     TEXT("format", "REC->value", "ftt(1,2,3)", TRACEPOINT_UNPRINTABLE),
+    TEXT("format", "REC->value", "sizeof(u8)", PRINT_FMT_NEW),
     TEXT("header_page", "field: u64 timestamp", "fiexd: u64 timestamp", HEADER_PAGE),
 };
 

@@ -108,13 +108,6 @@ static bool apply_first_attr(struct fuzz_faulty *f, const struct fuzz_fault *fau
 
 /* --- attrs against each other, and against what there is for them --- */
 
-/* Where attr number n begins. */
-static size_t attr_at(uint32_t n)
-{
-    const struct part *p = fuzz_attr(n);
-    return p->kind == IN_ATTR ? p->at : p->at + PC_RECORD_HEADER_SIZE;
-}
-
 /* An event is a tracepoint that nothing describes. */
 static bool apply_tracepoint(struct fuzz_faulty *f, const struct fuzz_fault *fault)
 {
@@ -133,7 +126,7 @@ static bool apply_no_common_id(struct fuzz_faulty *f, const struct fuzz_fault *f
 {
     if (fuzz_map.nr_attrs < 2 || !change_compared(fault, 0, 0))
         return false;
-    f->offset = attr_at(fuzz_map.nr_attrs - 1) + pc_attr_member_at(PC_ATTR_SAMPLE_TYPE);
+    f->offset = fuzz_attr_at(fuzz_map.nr_attrs - 1) + pc_attr_member_at(PC_ATTR_SAMPLE_TYPE);
     f->elsewhere = true;
     return true;
 }
@@ -173,7 +166,7 @@ static bool ask_for_parameter(const struct site *s, const struct fuzz_fault *fau
         { PC_S_STACK_USER, PC_ATTR_STACK_USER },
         { PC_S_REGS_INTR, PC_ATTR_REGS_INTR },
     };
-    size_t n = fuzz_map.f->choice[2] % PC_COUNT_OF(asks), attr = attr_at(s->attr);
+    size_t n = fuzz_map.f->choice[2] % PC_COUNT_OF(asks), attr = fuzz_attr_at(s->attr);
     if (pc_attr_member_at(asks[n].parameter) < fuzz_load(attr + PC_ATTR_SIZE_AT, 4))
         return false;
     fuzz_put(s, s->value | asks[n].bit);

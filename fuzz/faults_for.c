@@ -11,72 +11,27 @@
 
 /* --- places --- */
 
-static size_t attr_at(uint32_t n)
-{
-    const struct part *p = fuzz_attr(n);
-    return p->kind == IN_ATTR ? p->at : p->at + PC_RECORD_HEADER_SIZE;
-}
-
 static uint64_t attr_value(uint32_t n, unsigned slot, unsigned width)
 {
-    size_t size = (size_t)fuzz_load(attr_at(n) + PC_ATTR_SIZE_AT, 4), at = pc_attr_member_at(slot);
-    return at + width <= size ? fuzz_load(attr_at(n) + at, width) : 0;
+    size_t size = (size_t)fuzz_load(fuzz_attr_at(n) + PC_ATTR_SIZE_AT, 4), at = pc_attr_member_at(slot);
+    return at + width <= size ? fuzz_load(fuzz_attr_at(n) + at, width) : 0;
 }
 
 static bool in_attr(uint32_t n, unsigned slot)
 {
-    fuzz_map.f->place = PC_IN_ATTR;
-    fuzz_map.f->offset = attr_at(n) + pc_attr_member_at(slot);
-    return true;
+    return fuzz_expect(PC_IN_ATTR, fuzz_attr_at(n) + pc_attr_member_at(slot));
 }
 
 static bool in_record(const struct part *p, size_t at)
 {
-    fuzz_map.f->place = PC_IN_RECORD;
-    fuzz_map.f->offset = p->at + at;
-    return true;
-}
-
-/* A leaf of a part by its name or by its slot; 0: there is none. */
-struct wanted {
-    const char *name;
-    uint8_t slot;
-    uint64_t least; /* of its value */
-    size_t at;
-    uint64_t value;
-};
-
-static bool see_leaf(void *ctx, const struct pc_leaf *leaf)
-{
-    struct view *v = ctx;
-    struct wanted *w = v->ctx;
-    const struct pc_field *field = leaf->field;
-    bool is = w->name ? field->name && strcmp(field->name, w->name) == 0 : field->save == w->slot;
-    if (leaf->fault == PC_SOUND && w->at == 0 && is && leaf->value >= w->least) {
-        w->at = v->base + leaf->at;
-        w->value = leaf->value;
-    }
-    return true;
-}
-
-static bool find_leaf(const struct part *p, struct wanted *w)
-{
-    w->at = 0;
-    if (p)
-        fuzz_walk_part(p, see_leaf, w);
-    return w->at != 0;
-}
-
-static bool is_record(const struct part *p, uint32_t type)
-{
-    return p->kind == IN_RECORD && p->number == type;
+    return fuzz_expect(PC_IN_RECORD, p->at + at);
 }
 
 static const struct part *feature_record(uint64_t bit)
 {
     for (size_t i = 0; i < fuzz_map.nr_parts; i++) {
         const struct part *p = &fuzz_map.part[i];
-        if (is_record(p, PC_HEADER_FEATURE) && fuzz_load(p->at + 8, 8) == bit)
+        if (fuzz_is_record(p, PC_HEADER_FEATURE) && fuzz_load(p->at + 8, 8) == bit)
             return p;
     }
     return NULL;
@@ -89,9 +44,7 @@ static bool newer_size(const struct pc_version_knows *reader, const struct fuzz_
     (void)fault;
     if (fuzz_map.pipe || fuzz_map.attr_size <= reader->attr_size)
         return false;
-    fuzz_map.f->place = PC_IN_ATTR;
-    fuzz_map.f->offset = attr_at(0) + PC_ATTR_SIZE_AT;
-    return true;
+    return fuzz_expect(PC_IN_ATTR, fuzz_attr_at(0) + PC_ATTR_SIZE_AT);
 }
 
 /* Something stands in the first byte that the reader does not know. */
@@ -132,7 +85,7 @@ static bool newer_bits(const struct pc_version_knows *reader, const struct fuzz_
         if (newer == 0)
             continue;
         if (fault->id == PC_D_FOR_ATTR_FLAGS) {
-            size_t at = attr_at(n) + pc_attr_member_at(slot);
+            size_t at = fuzz_attr_at(n) + pc_attr_member_at(slot);
             uint64_t flag = fuzz_map.order == PC_BIG ? PC_FLAG(63 - 39) : newer; /* bit-fields: format.md */
             fuzz_store(at, 8, fuzz_load(at, 8) | flag);
         }
@@ -146,7 +99,7 @@ static bool other_type(const struct pc_version_knows *reader, const struct fuzz_
     uint32_t n = fuzz_map.f->choice[1] % fuzz_map.nr_attrs;
     (void)reader;
     (void)fault;
-    fuzz_store(attr_at(n) + pc_attr_member_at(PC_ATTR_TYPE), 4, 7 + fuzz_map.f->choice[2]);
+    fuzz_store(fuzz_attr_at(n) + pc_attr_member_at(PC_ATTR_TYPE), 4, 7 + fuzz_map.f->choice[2]);
     return in_attr(n, PC_ATTR_TYPE);
 }
 
@@ -158,7 +111,7 @@ static bool bpf_output(const struct pc_version_knows *reader, const struct fuzz_
     (void)fault;
     if (attr_value(n, PC_ATTR_TYPE, 4) != PC_TYPE_SOFTWARE || (fuzz_map.sample_type[n] & forced) == forced)
         return false;
-    fuzz_store(attr_at(n) + pc_attr_member_at(PC_ATTR_CONFIG), 8, event);
+    fuzz_store(fuzz_attr_at(n) + pc_attr_member_at(PC_ATTR_CONFIG), 8, event);
     return in_attr(n, PC_ATTR_SAMPLE_TYPE);
 }
 
@@ -206,25 +159,21 @@ static bool ids_in_wrong_order(const struct pc_version_knows *reader, const stru
 /* attr.size is a word less than there is room for, and the ids are off the grid. */
 static bool ids_for_size(const struct pc_version_knows *reader, const struct fuzz_fault *fault)
 {
-    size_t at = attr_at(0);
+    size_t at = fuzz_attr_at(0);
     (void)reader;
     (void)fault;
     if (fuzz_map.pipe || fuzz_map.attr_size <= PC_ATTR_SIZE_MIN)
         return false;
     fuzz_store(at + PC_ATTR_SIZE_AT, 4, fuzz_map.attr_size - 8);
     fuzz_store(at + fuzz_map.attr_size, 8, fuzz_load(at + fuzz_map.attr_size, 8) + 4);
-    fuzz_map.f->place = PC_IN_ATTR;
-    fuzz_map.f->offset = at + fuzz_map.attr_size;
-    return true;
+    return fuzz_expect(PC_IN_ATTR, at + fuzz_map.attr_size);
 }
 
 /* --- the container --- */
 
 static bool in_bitmap(void)
 {
-    fuzz_map.f->place = PC_IN_HEADER;
-    fuzz_map.f->offset = PC_FILE_HEADER_OLD;
-    return true;
+    return fuzz_expect(PC_IN_HEADER, PC_FILE_HEADER_OLD);
 }
 
 static bool no_features(const struct pc_version_knows *reader, const struct fuzz_fault *fault)
@@ -246,7 +195,7 @@ static bool no_branches(const struct pc_version_knows *reader, const struct fuzz
     if (fuzz_map.pipe || !fuzz_has_feature(PC_BRANCH_STACK) || fuzz_has_feature(PC_STAT_FEATURE))
         return false;
     for (uint32_t n = 0; n < fuzz_map.nr_attrs; n++) {
-        size_t at = attr_at(n) + pc_attr_member_at(PC_ATTR_SAMPLE_TYPE);
+        size_t at = fuzz_attr_at(n) + pc_attr_member_at(PC_ATTR_SAMPLE_TYPE);
         fuzz_store(at, 8, fuzz_load(at, 8) & ~PC_S_BRANCH_STACK);
     }
     return in_bitmap();
@@ -262,7 +211,8 @@ static bool old_end_mark(const struct pc_version_knows *reader, const struct fuz
         return false;
     for (; p != fuzz_map.part + fuzz_map.nr_parts; p++) {
         const struct pc_feature_info *info = pc_feature_info(fuzz_load(p->at + 8, 8));
-        if (is_record(p, PC_HEADER_FEATURE) && p->size == 16 && !(info && (info->flags & PC_ONLY_A_MARK)))
+        if (fuzz_is_record(p, PC_HEADER_FEATURE) && p->size == 16 &&
+            !(info && (info->flags & PC_ONLY_A_MARK)))
             break;
     }
     if (p == fuzz_map.part + fuzz_map.nr_parts)
@@ -284,9 +234,7 @@ static bool groups_first(const struct pc_version_knows *reader, const struct fuz
     memmove(fuzz_map.f->bytes + PC_PIPE_HEADER_SIZE + p->size, fuzz_map.f->bytes + PC_PIPE_HEADER_SIZE,
             p->at - PC_PIPE_HEADER_SIZE);
     memcpy(fuzz_map.f->bytes + PC_PIPE_HEADER_SIZE, copy, p->size);
-    fuzz_map.f->place = PC_IN_RECORD;
-    fuzz_map.f->offset = PC_PIPE_HEADER_SIZE;
-    return true;
+    return fuzz_expect(PC_IN_RECORD, PC_PIPE_HEADER_SIZE);
 }
 
 /* --- features of files --- */
@@ -295,15 +243,13 @@ static bool groups_first(const struct pc_version_knows *reader, const struct fuz
 static bool feature_member(const struct pc_version_knows *reader, const struct fuzz_fault *fault)
 {
     const struct part *p = fuzz_first(IN_FEATURE, fault->number);
-    struct wanted w = { .name = fault->field };
+    struct fuzz_wanted w = { .name = fault->field };
     (void)reader;
-    if (!find_leaf(p, &w) || (fault->id == PC_D_FOR_ORDER_AUX_ACTION && fuzz_map.order != PC_BIG) ||
+    if (!fuzz_find_leaf(p, &w) || (fault->id == PC_D_FOR_ORDER_AUX_ACTION && fuzz_map.order != PC_BIG) ||
         (fault->id == PC_D_FOR_BPF_INFO && fuzz_map.order != PC_LITTLE))
         return false;
     fuzz_store(w.at, 4, fault->operand);
-    fuzz_map.f->place = PC_IN_FEATURE;
-    fuzz_map.f->offset = w.at;
-    return true;
+    return fuzz_expect(PC_IN_FEATURE, w.at);
 }
 
 /* --- records --- */
@@ -332,9 +278,9 @@ static bool first_record(const struct pc_version_knows *reader, const struct fuz
 static bool slot_of_record(const struct pc_version_knows *reader, const struct fuzz_fault *fault)
 {
     const struct part *p = fuzz_first(IN_RECORD, fault->number);
-    struct wanted w = { .slot = fault->slot };
+    struct fuzz_wanted w = { .slot = fault->slot };
     uint64_t value = fault->operand;
-    if (!find_leaf(p, &w) || (fault->op == PC_BIG && fuzz_map.order != PC_BIG))
+    if (!fuzz_find_leaf(p, &w) || (fault->op == PC_BIG && fuzz_map.order != PC_BIG))
         return false;
     if (fault->id == PC_D_FOR_AUXTRACE_TYPE && value <= reader->auxtrace)
         return false;
@@ -348,8 +294,8 @@ static bool update_of_cpus(const struct pc_version_knows *reader, const struct f
     (void)reader;
     (void)fault;
     for (size_t i = 0; i < fuzz_map.nr_parts && fuzz_map.order == PC_BIG; i++) {
-        struct wanted w = { .slot = PC_REC_MAP };
-        if (is_record(&fuzz_map.part[i], PC_EVENT_UPDATE) && find_leaf(&fuzz_map.part[i], &w))
+        struct fuzz_wanted w = { .slot = PC_REC_MAP };
+        if (fuzz_is_record(&fuzz_map.part[i], PC_EVENT_UPDATE) && fuzz_find_leaf(&fuzz_map.part[i], &w))
             return in_record(&fuzz_map.part[i], w.at - fuzz_map.part[i].at);
     }
     return false;
@@ -368,7 +314,7 @@ static bool behind_read(const struct pc_version_knows *reader, const struct fuzz
     (void)fault;
     for (size_t i = 0; i + 1 < fuzz_map.nr_parts && fuzz_map.order == PC_BIG && !fuzz_map.pipe; i++) {
         const struct part *p = &fuzz_map.part[i];
-        if (is_record(p, PC_READ) && p->size < all && p[1].kind == IN_RECORD)
+        if (fuzz_is_record(p, PC_READ) && p->size < all && p[1].kind == IN_RECORD)
             return in_record(p + 1, 0);
     }
     return false;
@@ -386,12 +332,12 @@ static bool trailer_of_switch(const struct pc_version_knows *reader, const struc
 /* Its pid and its tid are no longer the same number. */
 static bool halves(const struct pc_version_knows *reader, const struct fuzz_fault *fault)
 {
-    struct wanted w = { .slot = PC_REC_SAMPLE_TID };
+    struct fuzz_wanted w = { .slot = PC_REC_SAMPLE_TID };
     (void)reader;
     (void)fault;
     for (size_t i = 0; i < fuzz_map.nr_parts && fuzz_map.pipe && fuzz_map.order == PC_BIG; i++) {
         const struct part *p = &fuzz_map.part[i];
-        if (!is_record(p, PC_SAMPLE) || !find_leaf(p, &w))
+        if (!fuzz_is_record(p, PC_SAMPLE) || !fuzz_find_leaf(p, &w))
             continue;
         fuzz_store(w.at, 4, w.value + 1);
         return in_record(p, w.at - 4 - p->at);
@@ -406,10 +352,10 @@ static bool user_chain(const struct pc_version_knows *reader, const struct fuzz_
     (void)fault;
     for (size_t i = 0; i < fuzz_map.nr_parts; i++) {
         const struct part *p = &fuzz_map.part[i];
-        struct wanted w = { .slot = PC_REC_CHAIN, .least = 1 };
-        if (!is_record(p, PC_SAMPLE) || (fuzz_map.sample_type[p->attr] & PC_S_BRANCH_STACK) ||
+        struct fuzz_wanted w = { .slot = PC_REC_CHAIN, .least = 1 };
+        if (!fuzz_is_record(p, PC_SAMPLE) || (fuzz_map.sample_type[p->attr] & PC_S_BRANCH_STACK) ||
             !(fuzz_map.sample_type[p->attr] & PC_S_CALLCHAIN) ||
-            !(attr_value(p->attr, PC_ATTR_BRANCH_TYPE, 8) & PC_BRANCH_CALL_STACK) || !find_leaf(p, &w))
+            !(attr_value(p->attr, PC_ATTR_BRANCH_TYPE, 8) & PC_BRANCH_CALL_STACK) || !fuzz_find_leaf(p, &w))
             continue;
         fuzz_store(w.at + 8, 8, PC_CONTEXT_USER);
         return in_record(p, w.at + 8 - p->at);
@@ -424,8 +370,8 @@ static bool no_hw_idx(const struct pc_version_knows *reader, const struct fuzz_f
     (void)fault;
     for (size_t i = 0; i < fuzz_map.nr_parts; i++) {
         const struct part *p = &fuzz_map.part[i];
-        struct wanted w = { .name = "branch_nr" }, idx = { .name = "branch_hw_idx" };
-        if (!is_record(p, PC_SAMPLE) || !find_leaf(p, &w) || !find_leaf(p, &idx))
+        struct fuzz_wanted w = { .name = "branch_nr" }, idx = { .name = "branch_hw_idx" };
+        if (!fuzz_is_record(p, PC_SAMPLE) || !fuzz_find_leaf(p, &w) || !fuzz_find_leaf(p, &idx))
             continue;
         bool counted = attr_value(p->attr, PC_ATTR_BRANCH_TYPE, 8) & PC_BRANCH_COUNTERS;
         size_t gone = 8 + (size_t)w.value * (counted ? 32 : 24);

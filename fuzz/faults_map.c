@@ -127,6 +127,25 @@ const struct part *fuzz_attr(uint32_t n)
     return NULL;
 }
 
+size_t fuzz_attr_at(uint32_t n)
+{
+    const struct part *p = fuzz_attr(n);
+    return p->kind == IN_ATTR ? p->at : p->at + PC_RECORD_HEADER_SIZE;
+}
+
+bool fuzz_is_record(const struct part *p, uint32_t type)
+{
+    return p->kind == IN_RECORD && p->number == type;
+}
+
+bool fuzz_expect(enum pc_place place, uint64_t offset)
+{
+    fuzz_map.f->place = place;
+    fuzz_map.f->offset = offset;
+    fuzz_map.f->elsewhere = true;
+    return true;
+}
+
 /* --- walks --- */
 
 static bool visit_part(void *ctx, const struct pc_leaf *leaf)
@@ -198,6 +217,28 @@ void fuzz_walk_part(const struct part *p, pc_visit *visit, void *ctx)
         if (p->number == PC_HEADER_TRACING_DATA)
             walk_feature(&v, PC_TRACING_DATA, p->at + p->size, 0, p->at + p->size + p->payload);
     }
+}
+
+static bool see_leaf(void *ctx, const struct pc_leaf *leaf)
+{
+    struct view *v = ctx;
+    struct fuzz_wanted *w = v->ctx;
+    const struct pc_field *field = leaf->field;
+    bool is = w->name ? field->name && strcmp(field->name, w->name) == 0 : field->save == w->slot;
+    if (leaf->fault == PC_SOUND && w->at == 0 && is && leaf->value >= w->least) {
+        w->field = field;
+        w->at = v->base + leaf->at;
+        w->value = leaf->value;
+    }
+    return true;
+}
+
+bool fuzz_find_leaf(const struct part *p, struct fuzz_wanted *wanted)
+{
+    wanted->at = 0;
+    if (p)
+        fuzz_walk_part(p, see_leaf, wanted);
+    return wanted->at != 0;
 }
 
 struct fuzz_sites fuzz_sites;

@@ -90,6 +90,7 @@ struct fuzz_fault {
     uint32_t least, most; /* attrs, where `most` is not 0 */
     const char *field;
     uint64_t operand, needs, lacks; /* bits of sample_type that the attr has or has not */
+    bool beside;                    /* it is said beside other things, which may come first */
 };
 
 /* The leaves that the fault at hand takes. */
@@ -119,7 +120,7 @@ struct fuzz_faults {
 };
 extern const struct fuzz_faults fuzz_row_faults; /* first */
 extern const struct fuzz_faults fuzz_field_faults, fuzz_record_faults, fuzz_container_faults,
-    fuzz_missing_faults, fuzz_content_faults, fuzz_for_faults;
+    fuzz_missing_faults, fuzz_content_faults, fuzz_for_faults, fuzz_two_faults, fuzz_between_faults;
 
 #define ROW(what, which, ...)                                                                                \
     {                                                                                                        \
@@ -141,8 +142,24 @@ void fuzz_walk_part(const struct part *p, pc_visit *visit, void *ctx);
 /* The first record of a type, or the section of a feature; NULL: there is none. */
 const struct part *fuzz_first(enum part_kind kind, uint64_t number);
 bool fuzz_has_feature(uint32_t bit);
+bool fuzz_is_record(const struct part *p, uint32_t type);
 /* The entry or record of attr number n; NULL: there are fewer. */
 const struct part *fuzz_attr(uint32_t n);
+/* Where it begins. */
+size_t fuzz_attr_at(uint32_t n);
+/* The first leaf of a part with this name, or without one: in this slot, of `least` or more; false: there is
+ * none. */
+struct fuzz_wanted {
+    const char *name;
+    uint8_t slot;
+    uint64_t least;
+    const struct pc_field *field;
+    size_t at;
+    uint64_t value;
+};
+bool fuzz_find_leaf(const struct part *p, struct fuzz_wanted *wanted);
+/* What is to be said is said there, maybe of other bytes than those that are wrong: true. */
+bool fuzz_expect(enum pc_place place, uint64_t offset);
 /* Collects what the fault takes and changes one of them. */
 bool fuzz_change_one(const struct fuzz_fault *fault);
 /* Changes a record or a section of a feature. */

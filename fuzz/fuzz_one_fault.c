@@ -55,12 +55,13 @@ static void claim_said(const struct fuzz_faulty *f, struct pc_span before)
     size_t changed = 0;
     while (changed < before.len && changed < f->len && before.ptr[changed] == f->bytes[changed])
         changed++;
-    PC_CLAIM_OF(f->id, scan.report.by_id[f->id] > sound.report.by_id[f->id] && first);
+    bool more = f->beside || scan.report.by_id[f->id] > sound.report.by_id[f->id];
+    PC_CLAIM_OF(f->id, more && first);
     PC_CLAIM_OF(f->id, first->id == f->id);
     PC_CLAIM(first->place == f->place && first->offset == f->offset);
     PC_CLAIM(first->severity == severity);
     PC_CLAIM(f->elsewhere || (first->offset <= changed && changed - first->offset < first->length));
-    PC_CLAIM((pc_scan_verdict(&scan) == PC_INVALID) == (scan.report.by_severity[PC_ERROR] != 0));
+    PC_CLAIM((pc_scan_verdict(&scan) == PC_VALID) == (scan.report.by_severity[PC_ERROR] == 0));
 }
 
 /* The damaged bytes as a file and as a stream, and then the sound ones again. */
