@@ -72,7 +72,7 @@ $(B)/tests/%.o: tests/%.c
 
 $(B)/tests/test_build_capture $(B)/tests/test_faults $(B)/tests/test_mutator: $(B)/fuzz/build_capture.o
 $(B)/tests/test_faults $(B)/tests/test_mutator: $(B)/fuzz/harness.o
-$(B)/tests/test_faults: $(FAULTS)
+$(B)/tests/test_faults: $(FAULTS) $(B)/fuzz/folder.o
 $(B)/tests/test_mutator: $(MUTPARTS) $(B)/fuzz/mutator_afl.o
 $(B)/tests/make_generated: $(B)/tests/make_generated.o $(B)/fuzz/build_capture.o $(LIBOBJ)
 	@echo "  LD   $@"
@@ -92,7 +92,7 @@ $(B)/fuzz/%.o: fuzz/%.c
 	@echo "  CC   $<"
 	@$(CC) $(STD) -I. -Itests $(WARN) $(filter-out -fsanitize=fuzzer-no-link -fno-sanitize-coverage=%,$(CFLAGS)) $(HARDEN) $(LTO) $(EXTRA) -MMD -MP -c -o $@ $<
 
-$(B)/fuzz_one_fault: $(FAULTS)
+$(B)/fuzz_one_fault: $(FAULTS) $(B)/fuzz/folder.o
 $(B)/fuzz_cli $(B)/fuzz_dir $(B)/fuzz_generate $(B)/fuzz_sinkfail: $(B)/fuzz/folder.o
 $(B)/fuzz_cli: $(B)/fuzz/main.o $(B)/fuzz/calls.o
 # Calls of the system that go through fuzz/calls.c, which is no part of what is optimised as one: the linker knows its

@@ -5,8 +5,10 @@
  */
 #include "pc_test.h"
 #include "faults.h"
+#include "faults_tree.h"
 #include "harness.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -103,6 +105,60 @@ static void rows_of_all_tables_are_damaged(void **state)
     }
 }
 
+/* --- directories --- */
+
+/* Where the finding of this id is, or NULL. */
+static const struct pc_finding *scan_tree(enum pc_versions reader, enum pc_diag id)
+{
+    char path[256];
+    snprintf(path, sizeof(path), "%s/tree", fuzz_folder_path());
+    fuzz_policy.reader = reader;
+    pc_scan_init(&scan, &fuzz_policy, &fuzz_limits);
+    pc_scan_path(&scan, path);
+    for (size_t i = 0; i < scan.report.nr; i++) {
+        if (scan.report.finding[i].id == id)
+            return &scan.report.finding[i];
+    }
+    return NULL;
+}
+
+/* Directories of both kinds: the sound one has no such finding, the other one has it of the right member. */
+static void each_fault_of_a_directory_is_said(void **state)
+{
+    const unsigned often = 5;
+    unsigned times[64] = { 0 };
+    uint64_t random = 20261126;
+    (void)state;
+    assert_true(fuzz_nr_tree_faults() <= PC_COUNT_OF(times));
+    for (unsigned i = 0; i < 40; i++) {
+        struct fuzz_tree_fault said;
+        struct fuzz_built built;
+        unsigned char plan[100];
+        for (size_t k = 0; k < sizeof(plan); k++)
+            plan[k] = (unsigned char)(next_random(&random) >> 11);
+        plan[0] |= 4; /* a directory */
+        fuzz_build((struct pc_span){ plan, sizeof(plan) }, &built);
+        for (size_t fault = 0; fault < fuzz_nr_tree_faults(); fault++) {
+            if (times[fault] == often || !fuzz_tree_damage(&built, fault, &said))
+                continue;
+            const struct pc_finding *f = scan_tree(said.reader, said.id);
+            if (!f || strcmp(f->where.member ? f->where.member : "", said.member) != 0)
+                fail_msg("%s: %s of '%s', but it is %s", said.name, pc_diag_info(said.id)->id, said.member,
+                         f ? f->where.member : "not said");
+            fuzz_scan_end(&scan);
+            fuzz_tree_put(&built);
+            assert_null(scan_tree(PC_BY_NONE, said.id));
+            assert_int_equal(scan.report.by_severity[PC_ERROR], 0);
+            fuzz_scan_end(&scan);
+            raised[said.id] = true;
+            times[fault]++;
+        }
+        fuzz_built_free(&built);
+    }
+    for (size_t fault = 0; fault < fuzz_nr_tree_faults(); fault++)
+        assert_int_not_equal(times[fault], 0);
+}
+
 /* What no fault raises, and why. */
 static const struct {
     enum pc_diag id;
@@ -191,6 +247,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_fault_is_said_first),
         cmocka_unit_test(rows_of_all_tables_are_damaged),
+        cmocka_unit_test(each_fault_of_a_directory_is_said),
         cmocka_unit_test(each_id_is_raised_or_has_a_reason),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * faults_tree.h: one fault in a directory capture, which comes to stand as "tree" in the folder of folder.h.
+ */
+#ifndef PC_FUZZ_FAULTS_TREE_H
+#define PC_FUZZ_FAULTS_TREE_H
+
+#include "build_capture.h"
+#include "folder.h"
+
+struct fuzz_tree_fault {
+    const char *name;
+    enum pc_diag id;
+    enum pc_versions reader; /* who is asked for with --for */
+    char member[64];         /* of which it is said; "": of the directory */
+};
+
+size_t fuzz_nr_tree_faults(void);
+
+/* Writes the capture as it is. */
+void fuzz_tree_put(const struct fuzz_built *built);
+
+/* Writes it with the fault, and tells which one; false: this fault has no place in it, and what is written
+ * says nothing. */
+bool fuzz_tree_damage(const struct fuzz_built *built, size_t fault, struct fuzz_tree_fault *said);
+
+#endif
