@@ -4,10 +4,14 @@
  * of the input. What is said first is the id of that fault, at its place and byte, with the severity of its
  * row, and the verdict follows; before the fault nothing is said that is not said without it; it does not
  * matter how the bytes come, nor what was read before. What is only said with --for may stand beside others.
+ * Or a directory with one fault of faults_tree.c.
  */
+#include "fuzz/faults_tree.h"
+
 #include "faults.h"
 #include "harness.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -88,6 +92,34 @@ static void claim_fault(const struct fuzz_faulty *f, struct pc_span own)
     fuzz_scan_end(&sound);
 }
 
+/* A directory with one fault: it is said of the right member, and not of the sound one. */
+static const struct pc_finding *scan_tree(enum pc_diag id, enum pc_versions reader)
+{
+    char path[128];
+    snprintf(path, sizeof(path), "%s/tree", fuzz_folder_path());
+    fuzz_policy.reader = reader;
+    pc_scan_init(&scan, &fuzz_policy, &fuzz_limits);
+    pc_scan_path(&scan, path);
+    for (size_t i = 0; i < scan.report.nr; i++) {
+        if (scan.report.finding[i].id == id)
+            return &scan.report.finding[i];
+    }
+    return NULL;
+}
+
+static void claim_tree(const struct fuzz_built *built, size_t fault)
+{
+    struct fuzz_tree_fault said;
+    if (!fuzz_tree_damage(built, fault, &said))
+        return;
+    const struct pc_finding *f = scan_tree(said.id, said.reader);
+    PC_CLAIM_OF(said.id, f && strcmp(f->where.member ? f->where.member : "", said.member) == 0);
+    fuzz_scan_end(&scan);
+    fuzz_tree_put(built);
+    PC_CLAIM_OF(said.id, !scan_tree(said.id, PC_BY_NONE));
+    fuzz_scan_end(&scan);
+}
+
 static void pack(struct fuzz_bytes *own)
 {
     const struct pc_rewrite how = { .compression = PC_COMPRESSION_LEVEL, .level = 1 };
@@ -115,6 +147,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (!fuzz_case(&c, data, size) || c.capture.len > 1200)
         return 0;
     fuzz_policy.max_per_id = UINT32_MAX;
+    if (choices >> 60 == 0) { /* one input of 16 */
+        fuzz_build(c.capture, &built);
+        claim_tree(&built, (size_t)(choices >> 40) % fuzz_nr_tree_faults());
+        fuzz_built_free(&built);
+        return 0;
+    }
     fuzz_build_plain(c.capture, &built);
     struct fuzz_bytes own = { built.bytes, built.len };
     if (choices & 1)
