@@ -41,11 +41,9 @@ static const struct pc_finding *first_new(const struct fuzz_faulty *faulty, uint
     for (size_t i = 0; i < scan.report.nr; i++) {
         const struct pc_finding *f = &scan.report.finding[i];
         bool known = f->severity < severity || is_quiet(f);
-        if (faulty->beside)
-            known = f->id != faulty->id || f->offset != faulty->offset;
         for (size_t k = 0; k < sound.report.nr && !known; k++)
             known = is_same(f, &sound.report.finding[k], moved);
-        if (!known)
+        if (faulty->beside ? f->id == faulty->id && f->offset == faulty->offset : !known)
             return f;
     }
     return NULL;
