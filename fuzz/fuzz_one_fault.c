@@ -15,6 +15,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define PLAN_MAX 1200
+
 static struct pc_scan sound, scan;
 
 /* `moved`: so much further on stands what is behind bytes that came, but for the content of compressed
@@ -105,17 +107,24 @@ static const struct pc_finding *scan_tree(enum pc_diag id, enum pc_versions read
     return NULL;
 }
 
-static void claim_tree(const struct fuzz_built *built, size_t fault)
+static void claim_tree(struct pc_span plan, uint64_t choices)
 {
+    unsigned char bytes[PLAN_MAX + 1] = { 0 };
     struct fuzz_tree_fault said;
-    if (!fuzz_tree_damage(built, fault, &said))
-        return;
-    const struct pc_finding *f = scan_tree(said.id, said.reader);
-    PC_CLAIM_OF(said.id, f && strcmp(f->where.member ? f->where.member : "", said.member) == 0);
-    fuzz_scan_end(&scan);
-    fuzz_tree_put(built);
-    PC_CLAIM_OF(said.id, !scan_tree(said.id, PC_BY_NONE));
-    fuzz_scan_end(&scan);
+    struct fuzz_built built;
+    if (plan.len != 0)
+        memcpy(bytes, plan.ptr, plan.len);
+    bytes[0] = (unsigned char)(choices >> 52 | 4); /* whatever the plan asks for: a directory */
+    fuzz_build((struct pc_span){ bytes, plan.len + 1 }, &built);
+    if (fuzz_tree_damage(&built, (size_t)(choices >> 40) % fuzz_nr_tree_faults(), &said)) {
+        const struct pc_finding *f = scan_tree(said.id, said.reader);
+        PC_CLAIM_OF(said.id, f && strcmp(f->where.member ? f->where.member : "", said.member) == 0);
+        fuzz_scan_end(&scan);
+        fuzz_tree_put(&built);
+        PC_CLAIM_OF(said.id, !scan_tree(said.id, PC_BY_NONE));
+        fuzz_scan_end(&scan);
+    }
+    fuzz_built_free(&built);
 }
 
 static void pack(struct fuzz_bytes *own)
@@ -142,13 +151,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     uint64_t choices = choices_of(data, size);
     struct fuzz_case c;
     struct fuzz_built built;
-    if (!fuzz_case(&c, data, size) || c.capture.len > 1200)
+    if (!fuzz_case(&c, data, size) || c.capture.len > PLAN_MAX)
         return 0;
     fuzz_policy.max_per_id = UINT32_MAX;
     if (choices >> 60 == 0) { /* one input of 16 */
-        fuzz_build(c.capture, &built);
-        claim_tree(&built, (size_t)(choices >> 40) % fuzz_nr_tree_faults());
-        fuzz_built_free(&built);
+        claim_tree(c.capture, choices);
         return 0;
     }
     fuzz_build_plain(c.capture, &built);
