@@ -430,7 +430,7 @@ RULES = [
     Rule('across-symbols', 'perf script prints symbols of addresses in a pipe though none were asked for; the addresses stay',
          replace(r'^(\t +[0-9a-f]+) (?:\[unknown\]|[A-Za-z_.]\S*)(?=$| \(inlined\)$)'
          r'|(: +[0-9a-f]+) (?:\[unknown\]|[A-Za-z_.]\S*)$|(?<=[0-9a-f]) (?:\[unknown\]|\w[\w.@]+)(?=$|  )', r'\1\2', pipe=True),
-         ['script'], is_across),
+         ['script'], lambda pair: is_across(pair) and not pair.has('STAT')),    # else a name after a count is that of an event
     Rule('across-script-names', 'and gives no names of EVENT_DESC when fields are asked for with a plus', replace(
         r' +([\w./-]+?)(?::[ukhHGpPIDWeb]+)?: ', r' \1: '), ['script'],
          lambda pair: is_across(pair) and any(word.endswith('-dso') for word in pair.command)),
