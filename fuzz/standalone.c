@@ -61,6 +61,8 @@ static int replay(const char *path)
         return complain(path);
     if (S_ISDIR(st.st_mode))
         return replay_directory(path);
+    if (!S_ISREG(st.st_mode))
+        return 0; /* a FIFO of a recipe: to open it waits for a writer */
     /* What ends the program was this one. */
     if (getenv("FUZZ_VERBOSE"))
         fprintf(stderr, "%s\n", path);
