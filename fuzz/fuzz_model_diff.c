@@ -501,6 +501,19 @@ static bool is_among(uint16_t id, const uint16_t *list, size_t nr)
     return false;
 }
 
+/* Many faults come of each other, and each side goes on in its own way behind them: then one common reason is
+ * enough. */
+static bool has_many_reasons(const struct faults *faults)
+{
+    const unsigned many = 4;
+    unsigned rows = 0, errors = 0;
+    for (unsigned row = 0; row < ROWS; row++)
+        rows += faults->row[row];
+    for (uint16_t id = 1; id < PC_DIAG_COUNT; id++)
+        errors += scan.report.by_id[id] != 0 && pc_diag_info(id)->severity == PC_ERROR;
+    return rows >= many || errors >= many;
+}
+
 /* Whether the model looks for it, and it comes of no text that the model does not read. */
 static bool is_judged(uint16_t id)
 {
@@ -580,6 +593,17 @@ static bool is_row_of_model_found(const struct model *m, const struct faults *fa
             break;
     }
     return all;
+}
+
+static bool is_any_reason_common(const struct faults *faults, const struct model *m)
+{
+    for (size_t i = 0; i < model_fault_count(m); i++) {
+        unsigned row = model_fault(m, i)->condition;
+        if (faults->row[row] && is_row_found(row))
+            return true;
+    }
+    tell_reason("no common reason", 0, m);
+    return false;
 }
 
 /* What says that the framing is damaged may be of other records, as the two read on at different places: one
@@ -677,8 +701,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
                       any_row(&faults, framing_rows, PC_COUNT_OF(framing_rows));
         if (faults.nr != 0 && judged_errors() != 0) {
             bool vague = moved || parted || is_cut() || any_found(attrs_unread, PC_COUNT_OF(attrs_unread));
-            PC_CLAIM(is_row_of_model_found(m, &faults, vague));
-            PC_CLAIM(is_each_error_a_row(&faults, m, &early, vague, moved));
+            if (has_many_reasons(&faults)) {
+                PC_CLAIM(is_any_reason_common(&faults, m));
+            } else {
+                PC_CLAIM(is_row_of_model_found(m, &faults, vague));
+                PC_CLAIM(is_each_error_a_row(&faults, m, &early, vague, moved));
+            }
         }
         if (faults.nr == 0 && scan.report.by_severity[PC_ERROR] == 0)
             PC_CLAIM(are_warnings_same(m));
