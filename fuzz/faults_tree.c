@@ -219,3 +219,18 @@ bool fuzz_tree_damage(const struct fuzz_built *built, size_t fault, struct fuzz_
         snprintf(said->member, sizeof(said->member), "%s", row->said);
     return true;
 }
+
+const char *fuzz_tree_scan(struct pc_scan *scan, enum pc_diag id, enum pc_versions reader)
+{
+    char path[256];
+    snprintf(path, sizeof(path), "%s/" TREE, fuzz_folder_path());
+    fuzz_policy.reader = reader;
+    pc_scan_init(scan, &fuzz_policy, &fuzz_limits);
+    pc_scan_path(scan, path);
+    for (size_t i = 0; i < scan->report.nr; i++) {
+        const struct pc_finding *f = &scan->report.finding[i];
+        if (f->id == id)
+            return f->where.member ? f->where.member : "";
+    }
+    return NULL;
+}

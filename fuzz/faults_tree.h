@@ -24,4 +24,8 @@ void fuzz_tree_put(const struct fuzz_built *built);
  * says nothing. */
 bool fuzz_tree_damage(const struct fuzz_built *built, size_t fault, struct fuzz_tree_fault *said);
 
+/* Reads it with this --for; fuzz_scan_end ends the scan. The member that has a finding of this id ("": the
+ * directory itself has it), or NULL: there is none. */
+const char *fuzz_tree_scan(struct pc_scan *scan, enum pc_diag id, enum pc_versions reader);
+
 #endif

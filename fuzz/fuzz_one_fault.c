@@ -93,20 +93,6 @@ static void claim_fault(const struct fuzz_faulty *f, struct pc_span own)
 }
 
 /* A directory with one fault: it is said of the right member, and not of the sound one. */
-static const struct pc_finding *scan_tree(enum pc_diag id, enum pc_versions reader)
-{
-    char path[128];
-    snprintf(path, sizeof(path), "%s/tree", fuzz_folder_path());
-    fuzz_policy.reader = reader;
-    pc_scan_init(&scan, &fuzz_policy, &fuzz_limits);
-    pc_scan_path(&scan, path);
-    for (size_t i = 0; i < scan.report.nr; i++) {
-        if (scan.report.finding[i].id == id)
-            return &scan.report.finding[i];
-    }
-    return NULL;
-}
-
 static void claim_tree(struct pc_span plan, uint64_t choices)
 {
     unsigned char bytes[PLAN_MAX + 1] = { 0 };
@@ -117,11 +103,11 @@ static void claim_tree(struct pc_span plan, uint64_t choices)
     bytes[0] = (unsigned char)(choices >> 52 | 4); /* whatever the plan asks for: a directory */
     fuzz_build((struct pc_span){ bytes, plan.len + 1 }, &built);
     if (fuzz_tree_damage(&built, (size_t)(choices >> 40) % fuzz_nr_tree_faults(), &said)) {
-        const struct pc_finding *f = scan_tree(said.id, said.reader);
-        PC_CLAIM_OF(said.id, f && strcmp(f->where.member ? f->where.member : "", said.member) == 0);
+        const char *member = fuzz_tree_scan(&scan, said.id, said.reader);
+        PC_CLAIM_OF(said.id, member && strcmp(member, said.member) == 0);
         fuzz_scan_end(&scan);
         fuzz_tree_put(&built);
-        PC_CLAIM_OF(said.id, !scan_tree(said.id, PC_BY_NONE));
+        PC_CLAIM_OF(said.id, !fuzz_tree_scan(&scan, said.id, PC_BY_NONE));
         fuzz_scan_end(&scan);
     }
     fuzz_built_free(&built);

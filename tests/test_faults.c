@@ -107,21 +107,6 @@ static void rows_of_all_tables_are_damaged(void **state)
 
 /* --- directories --- */
 
-/* Where the finding of this id is, or NULL. */
-static const struct pc_finding *scan_tree(enum pc_versions reader, enum pc_diag id)
-{
-    char path[256];
-    snprintf(path, sizeof(path), "%s/tree", fuzz_folder_path());
-    fuzz_policy.reader = reader;
-    pc_scan_init(&scan, &fuzz_policy, &fuzz_limits);
-    pc_scan_path(&scan, path);
-    for (size_t i = 0; i < scan.report.nr; i++) {
-        if (scan.report.finding[i].id == id)
-            return &scan.report.finding[i];
-    }
-    return NULL;
-}
-
 /* Directories of both kinds: the sound one has no such finding, the other one has it of the right member. */
 static void each_fault_of_a_directory_is_said(void **state)
 {
@@ -141,13 +126,13 @@ static void each_fault_of_a_directory_is_said(void **state)
         for (size_t fault = 0; fault < fuzz_nr_tree_faults(); fault++) {
             if (times[fault] == often || !fuzz_tree_damage(&built, fault, &said))
                 continue;
-            const struct pc_finding *f = scan_tree(said.reader, said.id);
-            if (!f || strcmp(f->where.member ? f->where.member : "", said.member) != 0)
+            const char *member = fuzz_tree_scan(&scan, said.id, said.reader);
+            if (!member || strcmp(member, said.member) != 0)
                 fail_msg("%s: %s of '%s', but it is %s", said.name, pc_diag_info(said.id)->id, said.member,
-                         f ? f->where.member : "not said");
+                         member ? member : "not said");
             fuzz_scan_end(&scan);
             fuzz_tree_put(&built);
-            assert_null(scan_tree(PC_BY_NONE, said.id));
+            assert_null(fuzz_tree_scan(&scan, said.id, PC_BY_NONE));
             assert_int_equal(scan.report.by_severity[PC_ERROR], 0);
             fuzz_scan_end(&scan);
             raised[said.id] = true;
