@@ -739,23 +739,26 @@ void pc_capture_feature(struct pc_capture *capture, uint64_t bit, struct pc_curs
     }
 }
 
-uint32_t pc_capture_event(struct pc_capture *capture, uint64_t id)
+/* Whose an EVENT_UPDATE with this id is, among the events known so far: all are those of the only event, and
+ * those of id 0 are of the first one (tools/perf/util/evlist.c: evlist__id2evsel). */
+static struct pc_update update_of(struct pc_capture *capture, uint64_t id)
 {
-    bool first = capture->nr_attrs == 1 || (id == 0 && capture->nr_attrs != 0);
-    return first ? 0 : pc_capture_attr_of(capture, id);
+    uint32_t attr = pc_capture_attr_of(capture, id);
+    size_t nr = capture->nr_attrs;
+    return (struct pc_update){ .event = nr == 1 || (nr != 0 && id == 0) ? 0 : attr,
+                               .early = attr == PC_NO_ATTR && (nr == 0 || (nr == 1 && id != 0)) };
 }
 
-/* The text of an EVENT_UPDATE goes to the attr whose id came before it. */
 static bool learn_update(void *ctx, const struct pc_leaf *leaf)
 {
     struct pc_capture *capture = ctx;
     const struct pc_walk *walk = leaf->walk;
     const uint64_t name_update = 2;
-    if (leaf->fault != PC_SOUND || leaf->field->kind != PC_CSTR || walk->slot[PC_REC_TYPE] != name_update)
-        return true;
-    uint32_t attr = pc_capture_event(capture, walk->slot[PC_SLOT_ID]);
-    if (attr != PC_NO_ATTR)
-        pc_capture_name(capture, attr, leaf->raw);
+    if (leaf->field->save == PC_SLOT_ID)
+        capture->update = update_of(capture, leaf->value);
+    if (leaf->fault == PC_SOUND && leaf->field->kind == PC_CSTR && walk->slot[PC_REC_TYPE] == name_update &&
+        capture->update.event != PC_NO_ATTR)
+        pc_capture_name(capture, capture->update.event, leaf->raw);
     return true;
 }
 
@@ -765,6 +768,7 @@ void pc_capture_record(struct pc_capture *capture, uint32_t type, struct pc_span
         return;
     struct pc_cursor c = { .in = record, .pos = PC_RECORD_HEADER_SIZE, .order = capture->order };
     struct pc_walk walk;
+    capture->update = (struct pc_update){ .event = PC_NO_ATTR };
     pc_walk_init(&walk, NULL, &c, learn_update, capture);
     pc_walk_table(&walk, pc_record_info(type)->fields);
 }

@@ -83,6 +83,12 @@ struct pc_id_map {
     } recent[64]; /* by the low bits of the id; an id of 0 is none */
 };
 
+/* Whose an EVENT_UPDATE is. */
+struct pc_update {
+    uint32_t event; /* an attr; PC_NO_ATTR: none is known */
+    bool early;     /* no attr has its id, and there is one attr at most, which does not settle it */
+};
+
 struct pc_capture {
     struct pc_mem *mem;
     enum pc_order order;
@@ -122,6 +128,7 @@ struct pc_capture {
     uint64_t text_size[PC_FEATURES];
     uint64_t nr_cpus, nr_online; /* NRCPUS; 0: not known */
     int mmap2_old;               /* 1 old layout, 0 not; -1: no record has shown it */
+    struct pc_update update;     /* the last EVENT_UPDATE */
 
     /* What TRACING_DATA describes: the id of an event, plus 1, leads to a tracepoint. */
     struct pc_id_map tracepoint_ids;
@@ -177,10 +184,6 @@ enum pc_id_outcome pc_capture_add_id(struct pc_capture *capture, uint64_t id, ui
 
 /* The attr of an id, or PC_NO_ATTR. */
 uint32_t pc_capture_attr_of(struct pc_capture *capture, uint64_t id);
-
-/* The event that an EVENT_UPDATE with this id is about, among those known so far: of one event all,
- * and of several the first has those of id 0 (tools/perf/util/evlist.c: evlist__id2evsel). Or PC_NO_ATTR. */
-uint32_t pc_capture_event(struct pc_capture *capture, uint64_t id);
 
 /* Names an attr; text is copied, cut at PC_NAME_MAX. A later name replaces an earlier one. The attr may be
  * the one that comes next, or after: its name waits for it (perf 4.16 sends features before attrs), up to a

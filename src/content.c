@@ -530,24 +530,14 @@ static bool is_known_to_reader(struct pc_content *c, const struct pc_item *item)
     return false;
 }
 
-/* An EVENT_UPDATE is about one event. */
-static void count_event(struct pc_content *c, const struct pc_item *item)
-{
-    struct pc_capture *capture = &c->scan->capture;
-    struct pc_cursor in = { .in = item->bytes, .pos = PC_RECORD_HEADER_SIZE, .order = capture->order };
-    struct pc_walk walk;
-    pc_walk_init(&walk, NULL, &in, NULL, NULL);
-    pc_walk_table(&walk, pc_record_info(item->type)->fields);
-    uint64_t id = walk.slot[PC_SLOT_ID];
-    bool has_place = capture->nr_attrs > 1 || (capture->nr_attrs == 1 && id == 0);
-    c->stray |= !has_place && pc_capture_attr_of(capture, id) == PC_NO_ATTR;
-    pc_hash_put_uint(&c->events, pc_capture_event(capture, id));
-}
-
 static void count_record(struct pc_content *c, const struct pc_item *item, const struct pc_span *little)
 {
-    if (item->type == PC_EVENT_UPDATE)
-        count_event(c, item);
+    c->has_records = true;
+    if (item->type == PC_EVENT_UPDATE) {
+        const struct pc_update *update = &c->scan->capture.update;
+        c->stray |= update->early;
+        pc_hash_put_uint(&c->events, update->event);
+    }
     if (item->type == PC_FINISHED_ROUND) {
         if (c->scan->capture.dir_version == 0) { /* those of a directory are left out of copies */
             put_mark(&c->rounds, item->number);
@@ -612,7 +602,6 @@ static bool take_record(struct pc_content *c, struct pc_content_item *out)
         return false;
     }
     if (c->verbatim) {
-        c->has_records = true;
         count_record(c, item, &item->bytes);
         return false;
     }
@@ -629,8 +618,6 @@ static bool take_record(struct pc_content *c, struct pc_content_item *out)
         return false;
     }
     count_record(c, item, little);
-    if (!c->has_records)
-        c->has_records = true;
     out->kind = PC_CONTENT_RECORD;
     out->type = item->type;
     return true;
