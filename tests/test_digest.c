@@ -3,14 +3,14 @@
  * A digest is of all bytes that count, in records of 64 KiB, in payloads of 128 KiB and in features of 70,000
  * bytes too: one that changes makes another digest, and diff names its path.
  */
-#include "pc_test.h"
+#include "scratch.h"
 #include "diff.h"
 #include "rewrite.h"
 
 #include <fcntl.h>
 #include <stdio.h>
 
-static char folder[64], one_path[80], other_path[80], recipe_path[80];
+static char one_path[SCRATCH_PATH], other_path[SCRATCH_PATH];
 static struct pc_limits limits;
 
 /* Offsets as the recipe gives them: by hand from the sizes of headers, attrs and fields. */
@@ -44,18 +44,6 @@ static const char recipe[] =
     "feature HOSTNAME ; hstr \"box\" ; end\n"
     "feature NRCPUS ; u32 2 2 ; end\n"
     "feature 40 ; fill 70000 0x42 ; end\n";
-
-static int assemble(void **state)
-{
-    char command[512];
-    (void)state;
-    FILE *f = fopen(recipe_path, "w");
-    fputs(recipe, f);
-    fclose(f);
-    snprintf(command, sizeof(command), "python3 tools/assemble %s -o %s && cp %s %s", recipe_path, one_path,
-             one_path, other_path);
-    return system(command);
-}
 
 static struct pc_sum digest(const char *path)
 {
@@ -103,6 +91,8 @@ static bool is_tried(size_t i, size_t len)
 static void each_byte_counts(void **state)
 {
     (void)state;
+    assemble(recipe, one_path);
+    assemble(recipe, other_path);
     struct pc_sum own = digest(one_path), other;
     int fd = open(other_path, O_RDWR);
     for (size_t k = 0; k < PC_COUNT_OF(areas); k++) {
@@ -130,19 +120,11 @@ static void each_byte_counts(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test_setup(each_byte_counts, assemble) };
-    strcpy(folder, access("/dev/shm", W_OK) == 0 ? "/dev/shm/" : "/tmp/");
-    strcat(folder, "perfcheck-digest-XXXXXX");
-    if (!mkdtemp(folder))
-        return 1;
-    snprintf(one_path, sizeof(one_path), "%s/one", folder);
-    snprintf(other_path, sizeof(other_path), "%s/other", folder);
-    snprintf(recipe_path, sizeof(recipe_path), "%s/recipe", folder);
+    const struct CMUnitTest tests[] = { cmocka_unit_test(each_byte_counts) };
+    scratch_path(one_path, "one");
+    scratch_path(other_path, "other");
     pc_limits_init(&limits);
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
-    unlink(one_path);
-    unlink(other_path);
-    unlink(recipe_path);
-    rmdir(folder);
+    scratch_remove();
     return failed;
 }

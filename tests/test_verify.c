@@ -9,19 +9,18 @@
  *
  * --all: 10,000 places of each capture.
  */
-#include "pc_test.h"
+#include "scratch.h"
 #include "bundle.h"
 #include "rewrite.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <sys/stat.h>
 
 static bool all;
-static char folder[64], in_path[80], out_path[80], out_file[96];
-static char other_path[80]; /* of recipes, and of changed copies */
+static char in_path[SCRATCH_PATH], out_path[SCRATCH_PATH], out_file[SCRATCH_PATH];
+static char other_path[SCRATCH_PATH]; /* of changed copies */
 
 /* --- files --- */
 
@@ -51,16 +50,6 @@ static void drop(struct pc_span bytes)
 static bool equal(struct pc_span a, struct pc_span b)
 {
     return a.len == b.len && memcmp(a.ptr, b.ptr, a.len) == 0;
-}
-
-static unsigned entries(void)
-{
-    unsigned nr = 0;
-    DIR *dir = opendir(folder);
-    while (readdir(dir))
-        nr++;
-    closedir(dir);
-    return nr - 2;
 }
 
 static uint64_t get(struct pc_span bytes, size_t at, size_t n)
@@ -214,6 +203,7 @@ static void expect_same_content(struct copy *c)
     drop(changed);
     drop(copied);
     free(again.message);
+    unlink(other_path);
     store(out_path, old);
 }
 
@@ -228,7 +218,7 @@ static bool passes(struct copy *c, struct change change)
         return true;
     }
     struct pc_span left = load(out_path);
-    if (!equal(left, old) || entries() != 3 || !strstr(c->message, ": not written: ") ||
+    if (!equal(left, old) || scratch_entries() != 2 || !strstr(c->message, ": not written: ") ||
         !names_place(c->message, change.at))
         fail_msg("kind %d at 0x%zx, %zu: %s", change.kind, change.at, change.n, c->message);
     drop(left);
@@ -293,22 +283,19 @@ static void change_records(struct copy *c)
 /* One attr with one id, two COMM and a sample; in a file two features. */
 static void use_recipe(bool pipe)
 {
-    char command[256];
-    FILE *f = fopen(other_path, "w");
-    fprintf(f, "expect: valid\n%s\n", pipe ? "pipe" : "file");
-    fputs("attr type=1 config=0 sample_period=1000 sample_type=IP|TID|TIME|CPU|PERIOD|IDENTIFIER "
-          "read_format=ID "
-          "flags=disabled|inherit|mmap|comm|task|sample_id_all ids=11\n",
-          f);
-    fputs(pipe ? "" : "data\n", f);
-    fputs("record COMM ; u32 100 100 ; str \"work\" ; u32 100 100 ; u64 1000 ; u32 0 0 ; u64 11 ; end\n"
-          "record COMM ; u32 100 101 ; str \"other\" ; u32 100 101 ; u64 1001 ; u32 0 0 ; u64 11 ; end\n"
-          "record SAMPLE misc=USER ; u64 11 0x400123 ; u32 100 100 ; u64 1100 ; u32 0 0 ; u64 1000 ; end\n",
-          f);
-    fputs(pipe ? "" : "feature HOSTNAME ; hstr \"box\" ; end\nfeature NRCPUS ; u32 4 4 ; end\n", f);
-    fclose(f);
-    snprintf(command, sizeof(command), "python3 tools/assemble %s -o %s", other_path, in_path);
-    assert_int_equal(system(command), 0);
+    char recipe[1024];
+    snprintf(recipe, sizeof(recipe),
+             "expect: valid\n%s\n"
+             "attr type=1 config=0 sample_period=1000 sample_type=IP|TID|TIME|CPU|PERIOD|IDENTIFIER "
+             "read_format=ID "
+             "flags=disabled|inherit|mmap|comm|task|sample_id_all ids=11\n%s"
+             "record COMM ; u32 100 100 ; str \"work\" ; u32 100 100 ; u64 1000 ; u32 0 0 ; u64 11 ; end\n"
+             "record COMM ; u32 100 101 ; str \"other\" ; u32 100 101 ; u64 1001 ; u32 0 0 ; u64 11 ; end\n"
+             "record SAMPLE misc=USER ; u64 11 0x400123 ; u32 100 100 ; u64 1100 ; u32 0 0 ; u64 1000 ; end\n"
+             "%s",
+             pipe ? "pipe" : "file", pipe ? "" : "data\n",
+             pipe ? "" : "feature HOSTNAME ; hstr \"box\" ; end\nfeature NRCPUS ; u32 4 4 ; end\n");
+    assemble(recipe, in_path);
 }
 
 static void use_capture(const char *name)
@@ -317,7 +304,6 @@ static void use_capture(const char *name)
     snprintf(path, sizeof(path), "corpus/real/%s", name);
     struct pc_span bytes = load(path);
     store(in_path, bytes);
-    store(other_path, bytes);
     drop(bytes);
 }
 
@@ -468,15 +454,16 @@ static void a_place_in_a_long_copy_is_a_range(void **state)
     (void)state;
     enum { NR = 5000 };
     struct copy c;
-    char command[256];
-    FILE *f = fopen(other_path, "w");
+    char *recipe = NULL;
+    size_t len = 0;
+    FILE *f = open_memstream(&recipe, &len);
     fputs("expect: valid\npipe\nattr type=1 config=0 sample_period=1000 sample_type=IP|TID flags=disabled\n",
           f);
     for (unsigned i = 0; i < NR; i++)
         fprintf(f, "record SAMPLE misc=USER ; u64 0x400123 ; u32 100 %u ; end\n", i);
     fclose(f);
-    snprintf(command, sizeof(command), "python3 tools/assemble %s -o %s", other_path, in_path);
-    assert_int_equal(system(command), 0);
+    assemble(recipe, in_path);
+    free(recipe);
     begin(&c, &(struct pc_rewrite){ .order = PC_ORDER_KEEP });
     const unsigned numbers[] = { 0, 1, 1023, 1024, 2500, NR - 1 };
     for (unsigned i = 0; i < PC_COUNT_OF(numbers); i++) {
@@ -516,7 +503,7 @@ static void changes_of_a_directory_are_found(void **state)
         if (result == PC_WRITTEN) /* padding */
             assert_int_equal(unlink(out_file), 0);
         assert_true(change.made && (result == PC_TROUBLE || rmdir(out_path) == 0));
-        assert_int_equal(entries(), 2);
+        assert_int_equal(scratch_entries(), 1);
     }
     fclose(printer.err);
     assert_non_null(strstr(message,
@@ -534,19 +521,11 @@ int main(int argc, char **argv)
         cmocka_unit_test(a_place_in_a_long_copy_is_a_range),
         cmocka_unit_test(changes_of_a_directory_are_found),
     };
-    /* Where memory is a disk, a test of 10,000 copies spares the other one. */
-    strcpy(folder, access("/dev/shm", W_OK) == 0 ? "/dev/shm/" : "/tmp/");
-    strcat(folder, "perfcheck-verify-XXXXXX");
-    if (!mkdtemp(folder))
-        return 1;
-    snprintf(other_path, sizeof(other_path), "%s/other", folder);
-    snprintf(in_path, sizeof(in_path), "%s/in", folder);
-    snprintf(out_path, sizeof(out_path), "%s/out", folder);
-    snprintf(out_file, sizeof(out_file), "%s/data", out_path);
+    scratch_path(other_path, "other");
+    scratch_path(in_path, "in");
+    scratch_path(out_path, "out");
+    scratch_path(out_file, "out/data");
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
-    unlink(other_path);
-    unlink(in_path);
-    unlink(out_path);
-    rmdir(folder);
+    scratch_remove();
     return failed;
 }

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * tests/scratch.h: a folder for the files of a test program, in memory where the system has that, and
+ * captures in it from recipes.
+ */
+#ifndef PC_TEST_SCRATCH_H
+#define PC_TEST_SCRATCH_H
+
+#include "pc_test.h"
+
+#include <dirent.h>
+
+#define SCRATCH_PATH 96
+
+static char scratch[64];
+
+/* The path of a file in the folder, which is made when it is not there yet; ends the program when it cannot.
+ */
+static inline void scratch_path(char path[SCRATCH_PATH], const char *name)
+{
+    if (!*scratch) {
+        snprintf(scratch, sizeof(scratch), "%s/perfcheck-XXXXXX",
+                 access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp");
+        if (!mkdtemp(scratch))
+            exit(1);
+    }
+    snprintf(path, SCRATCH_PATH, "%s/%s", scratch, name);
+}
+
+/* Files and directories in it; `remove`: and takes them away, directories when they are empty. */
+static inline unsigned scratch_look(bool remove)
+{
+    struct dirent *entry;
+    char path[SCRATCH_PATH + 256];
+    unsigned nr = 0;
+    DIR *dir = opendir(scratch);
+    while (dir && (entry = readdir(dir))) {
+        if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0)
+            continue;
+        nr++;
+        snprintf(path, sizeof(path), "%s/%s", scratch, entry->d_name);
+        if (remove && unlink(path) != 0)
+            rmdir(path);
+    }
+    if (dir)
+        closedir(dir);
+    return nr;
+}
+
+static inline unsigned scratch_entries(void)
+{
+    return scratch_look(false);
+}
+
+static inline void scratch_remove(void)
+{
+    scratch_look(true);
+    rmdir(scratch);
+}
+
+/* Makes a capture from a recipe: see tools/assemble. */
+static inline void assemble(const char *recipe, const char *path)
+{
+    char command[64 + SCRATCH_PATH];
+    snprintf(command, sizeof(command), "python3 tools/assemble /dev/stdin -o %s", path);
+    FILE *to = popen(command, "w");
+    assert_non_null(to);
+    fputs(recipe, to);
+    assert_int_equal(pclose(to), 0);
+}
+
+#endif
