@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#define ATTR_ROOM UINT16_MAX
+
 /* --- sums on the way --- */
 
 static void begin_marks(struct pc_marks *m)
@@ -73,8 +75,8 @@ void pc_content_init(struct pc_content *c, struct pc_scan *scan, enum pc_order t
     c->little.for_digest = c->little.lenient = true;
     begin_marks(&c->records);
     begin_marks(&c->rounds);
+    begin_marks(&c->updates);
     pc_hash_init(&c->build_ids);
-    pc_hash_init(&c->events);
 }
 
 void pc_content_set_order(struct pc_content *c, enum pc_order to)
@@ -89,6 +91,7 @@ void pc_content_clear(struct pc_content *c)
     pc_convert_clear(&c->little);
     pc_sink_discard(&c->store);
     pc_free(mem, c->attr_bytes, c->attr_cap);
+    pc_free(mem, c->attr_room, ATTR_ROOM);
     pc_free(mem, c->attr, c->cap_attrs * sizeof(*c->attr));
     pc_free(mem, c->ids, c->cap_ids * sizeof(*c->ids));
     pc_free(mem, c->piece, c->cap_pieces * sizeof(*c->piece));
@@ -96,7 +99,7 @@ void pc_content_clear(struct pc_content *c)
     pc_free(mem, c->build_id, c->cap_build_ids * sizeof(*c->build_id));
     pc_free(mem, c->types, c->types_cap);
     pc_free(mem, c->blanked, c->blanked ? PC_CONVERT_RECORD : 0);
-    c->attr_bytes = c->event_desc = c->types = NULL;
+    c->attr_bytes = c->attr_room = c->event_desc = c->types = NULL;
     c->attr = NULL;
     c->ids = NULL;
     c->piece = NULL;
@@ -299,6 +302,10 @@ static bool add_attr(struct pc_content *c, const struct pc_item *item, struct pc
 {
     const struct pc_capture *capture = &c->scan->capture;
     void *bytes = c->attr_bytes, *array = c->attr;
+    if (!c->attr_room && !(c->attr_room = pc_alloc_buffer(c->mem, ATTR_ROOM))) {
+        pc_content_no_memory(c);
+        return false;
+    }
     if (!pc_content_grow(c, &bytes, c->attr_len, attr.len, &c->attr_cap, 1))
         return false;
     c->attr_bytes = bytes;
@@ -311,8 +318,8 @@ static bool add_attr(struct pc_content *c, const struct pc_item *item, struct pc
     };
     if (c->has_records && c->late_attr == PC_NO_INDEX)
         c->late_attr = c->nr_attrs - 1;
-    if (c->stray && !c->estranged) {
-        c->estranged = true;
+    if (c->early_update && !c->attr_after_update) {
+        c->attr_after_update = true;
         refuse_late_attr(c, item, at);
     }
     c->attr_len += attr.len;
@@ -407,10 +414,11 @@ uint64_t pc_content_attr_size(const struct pc_content *c)
     return c->reader && c->reader->attr_size < size ? c->reader->attr_size : size;
 }
 
-void pc_content_attr_bytes(struct pc_content *c, size_t i, unsigned char *out)
+struct pc_span pc_content_attr(struct pc_content *c, size_t i)
 {
     struct pc_span attr = { c->attr_bytes + c->attr[i].at, c->attr[i].len };
-    pc_convert_attr(&c->own, attr, out);
+    pc_convert_attr(&c->own, attr, c->attr_room);
+    return (struct pc_span){ c->attr_room, (size_t)c->own.attr_size };
 }
 
 /* --- records --- */
@@ -535,8 +543,9 @@ static void count_record(struct pc_content *c, const struct pc_item *item, const
     c->has_records = true;
     if (item->type == PC_EVENT_UPDATE) {
         const struct pc_update *update = &c->scan->capture.update;
-        c->stray |= update->early;
-        pc_hash_put_uint(&c->events, update->event);
+        c->early_update |= update->early;
+        put_mark(&c->updates, item->number);
+        pc_hash_put_uint(&c->updates.hash, update->event);
     }
     if (item->type == PC_FINISHED_ROUND) {
         if (c->scan->capture.dir_version == 0) { /* those of a directory are left out of copies */
@@ -712,47 +721,54 @@ void pc_content_next(struct pc_content *c, struct pc_content_item *out)
     *out = (struct pc_content_item){ .kind = PC_CONTENT_END };
 }
 
-struct pc_sum pc_content_events(const struct pc_content *c)
+static void put_attrs(struct pc_content *c, struct pc_marks *attrs)
 {
-    const struct pc_capture *capture = &c->scan->capture;
-    struct pc_hash events = c->events;
-    for (size_t i = 0; i < capture->nr_attrs; i++) {
-        const char *name = capture->attr[i].name;
-        pc_hash_put_uint(&events, name ? strlen(name) : UINT64_MAX);
-        if (name)
-            pc_hash_put(&events, name, strlen(name));
-    }
-    return pc_hash_sum(&events);
-}
-
-void pc_content_parts(struct pc_content *c, struct pc_parts *parts)
-{
-    static unsigned char bytes[UINT16_MAX]; /* too large for a small stack */
-    struct pc_hash *attrs = &parts->attrs.hash;
-    begin_marks(&parts->attrs);
+    begin_marks(attrs);
     for (size_t i = 0; i < c->nr_attrs; i++) {
         const struct pc_content_attr *a = &c->attr[i];
         struct pc_span attr = { c->attr_bytes + a->at, a->len };
         uint64_t size = pc_attr_needs(attr, c->scan->capture.order);
         c->little.attr_size = size > PC_ATTR_SIZE_KNOWN ? size : PC_ATTR_SIZE_KNOWN;
-        pc_convert_attr(&c->little, attr, bytes);
-        put_mark(&parts->attrs, i);
-        pc_hash_put_uint(attrs, c->little.attr_size);
-        pc_hash_put(attrs, bytes, (size_t)c->little.attr_size);
-        pc_hash_put_uint(attrs, a->nr_ids);
+        pc_convert_attr(&c->little, attr, c->attr_room);
+        put_mark(attrs, i);
+        pc_hash_put_uint(&attrs->hash, c->little.attr_size);
+        pc_hash_put(&attrs->hash, c->attr_room, (size_t)c->little.attr_size);
+        pc_hash_put_uint(&attrs->hash, a->nr_ids);
         for (size_t k = 0; k < a->nr_ids; k++)
-            pc_hash_put_uint(attrs, c->ids[a->ids + k]);
+            pc_hash_put_uint(&attrs->hash, c->ids[a->ids + k]);
     }
-    parts->records = c->records;
-    parts->rounds = c->rounds;
-    parts->events = pc_content_events(c);
-    parts->estranged = c->estranged;
-    memcpy(parts->present, c->present, sizeof(parts->present));
-    memcpy(parts->feature, c->sum, sizeof(parts->feature));
 }
 
-struct pc_sum pc_parts_digest(const struct pc_parts *parts)
+static void put_names(const struct pc_capture *capture, struct pc_marks *names)
 {
+    for (size_t i = 0; i < capture->nr_attrs; i++) {
+        const char *name = capture->attr[i].name;
+        put_mark(names, i);
+        pc_hash_put_uint(&names->hash, name ? strlen(name) : UINT64_MAX);
+        if (name)
+            pc_hash_put(&names->hash, name, strlen(name));
+    }
+}
+
+const struct pc_parts *pc_content_parts(struct pc_content *c)
+{
+    struct pc_parts *parts = &c->parts;
+    put_attrs(c, &parts->attrs);
+    parts->records = c->records;
+    parts->rounds = c->rounds;
+    parts->updates = c->updates;
+    begin_marks(&parts->names);
+    parts->names.hash = c->updates.hash;
+    put_names(&c->scan->capture, &parts->names);
+    parts->attr_after_update = c->attr_after_update;
+    memcpy(parts->present, c->present, sizeof(parts->present));
+    memcpy(parts->feature, c->sum, sizeof(parts->feature));
+    return parts;
+}
+
+struct pc_sum pc_content_digest(struct pc_content *c)
+{
+    const struct pc_parts *parts = pc_content_parts(c);
     struct pc_hash all;
     struct pc_sum sum = pc_hash_sum(&parts->attrs.hash);
     pc_hash_init(&all);
@@ -766,14 +782,8 @@ struct pc_sum pc_parts_digest(const struct pc_parts *parts)
     pc_hash_put_uint(&all, UINT64_MAX);
     sum = pc_hash_sum(&parts->records.hash);
     pc_hash_put(&all, sum.bytes, sizeof(sum.bytes));
-    if (parts->estranged) /* else it follows from the rest */
-        pc_hash_put(&all, parts->events.bytes, sizeof(parts->events.bytes));
+    sum = pc_hash_sum(&parts->names.hash);
+    if (parts->attr_after_update) /* else it follows from the rest */
+        pc_hash_put(&all, sum.bytes, sizeof(sum.bytes));
     return pc_hash_sum(&all);
-}
-
-struct pc_sum pc_content_digest(struct pc_content *c)
-{
-    static struct pc_parts parts; /* too large for a small stack */
-    pc_content_parts(c, &parts);
-    return pc_parts_digest(&parts);
 }

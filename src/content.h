@@ -51,14 +51,15 @@ struct pc_marks {
     } mark[PC_MARKS_MAX];
 };
 
-/* All that the digest is made of; and where rounds end, and what readers make of the events, which are no
- * part of it (but for captures of which that does not follow from the rest). */
+/* All that the digest is made of; and where rounds end, whose each EVENT_UPDATE is, and how all events are
+ * called in the end. These are a part of it only where they do not follow from the rest: an attr came after
+ * an EVENT_UPDATE that may be about it. */
 struct pc_parts {
     struct pc_marks attrs, records, rounds;
+    struct pc_marks updates, names; /* the sum of names is of the updates too */
     uint64_t present[PC_FEATURE_BITS / 64];
     struct pc_sum feature[PC_FEATURE_BITS];
-    struct pc_sum events;
-    bool estranged;
+    bool attr_after_update;
 };
 
 struct pc_content {
@@ -73,6 +74,7 @@ struct pc_content {
 
     /* Attrs and features so far; all of them at the end. */
     unsigned char *attr_bytes;
+    unsigned char *attr_room; /* for one that is converted */
     size_t attr_len, attr_cap;
     struct pc_content_attr *attr;
     size_t nr_attrs, cap_attrs;
@@ -81,7 +83,8 @@ struct pc_content {
     uint64_t attr_size;                     /* of the largest attr */
     uint64_t present[PC_FEATURE_BITS / 64]; /* features with content */
     struct pc_sum sum[PC_FEATURE_BITS];     /* of their little-endian bytes */
-    struct pc_marks records, rounds;
+    struct pc_marks records, rounds, updates;
+    struct pc_parts parts;          /* see pc_content_parts */
     uint64_t size[PC_FEATURE_BITS]; /* bytes of them in the wanted order, but for EVENT_DESC; see
                                        pc_content_size */
     struct pc_sink store;
@@ -96,9 +99,8 @@ struct pc_content {
     uint64_t late_attr;     /* the first attr behind them; PC_NO_INDEX: none */
 
     struct pc_hash feature, build_ids;
-    struct pc_hash events; /* which event each EVENT_UPDATE is about, as the reader sees it then */
-    bool stray;     /* one of them came before the attr that has its id, when there was at most one attr */
-    bool estranged; /* ... and that attr, or another, came: in front of the records they mean another event */
+    bool early_update;       /* an EVENT_UPDATE came before the attr of its id: see struct pc_update */
+    bool attr_after_update;  /* ... and then an attr: in a copy, behind it, the update may be another's */
     bool trace_rest;         /* bytes stand behind the trace data */
     bool build_ids_old;      /* in the layout of perf 2.6.33, all of them as one */
     struct pc_sum *build_id; /* those that came: a table of sums, open addressing */
@@ -147,23 +149,17 @@ uint64_t pc_content_damage(const struct pc_content *content);
 /* True when all was read and nothing stands in the way of writing it. */
 bool pc_content_is_whole(const struct pc_content *content);
 
-/* The digest; the content was read to its end. */
+/* What the digest is made of, and the digest; the content was read to its end. */
+const struct pc_parts *pc_content_parts(struct pc_content *content);
 struct pc_sum pc_content_digest(struct pc_content *content);
-
-/* What readers make of the events: which of them units, scales and CPUs belong to, and their names in
- * the end. It follows from the content and the place of the attrs, so that a copy has to have it too. */
-struct pc_sum pc_content_events(const struct pc_content *content);
-
-/* What the digest is made of, to be compared, and the digest of that. */
-void pc_content_parts(struct pc_content *content, struct pc_parts *parts);
-struct pc_sum pc_parts_digest(const struct pc_parts *parts);
 
 /* Where two rows part: a range of numbers in the capture of the first one, whose end may be PC_NO_INDEX: to
  * the end. False: they are the same. */
 bool pc_marks_part(const struct pc_marks *a, const struct pc_marks *b, uint64_t *from, uint64_t *to);
 
-/* An attr in the wanted order: content->own.attr_size bytes. */
-void pc_content_attr_bytes(struct pc_content *content, size_t i, unsigned char *out);
+/* An attr in the wanted order: content->own.attr_size bytes, which are there until the next one is asked for.
+ */
+struct pc_span pc_content_attr(struct pc_content *content, size_t i);
 
 /* The bytes of a feature that is present, in the wanted order, in pieces. False: I/O or memory, which is in
  * the report or in store.error. */

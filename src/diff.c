@@ -5,7 +5,9 @@
 #include "cursor.h"
 #include "dump_value.h"
 #include "show.h"
+#include "text.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,10 +27,11 @@ struct side {
 
 struct diff {
     struct side side[2];
+    struct pc_policy policy;
     struct pc_printer *printer;
     FILE *out; /* lines about records wait for those about what stands in front of them */
     uint64_t shown, differences;
-    struct pc_buffer path, value[2];
+    struct pc_buffer path, value[2], name[2];
     struct pc_shown found; /* of the search at hand */
 };
 
@@ -165,18 +168,17 @@ static bool find_in_record(struct diff *d, unsigned side, size_t at)
 static void diff_record(struct diff *d)
 {
     struct side *a = &d->side[0], *b = &d->side[1];
-    static struct pc_buffer name[2];
     const size_t misc_at = 4;
     begin_line(d);
     pc_put_format(&d->path, "records[%" PRIu64 "]", a->item.source.number);
     if (a->item.type != b->item.type) {
-        pc_put(&d->value[0], type_name(a->item.type, &name[0]));
-        pc_put(&d->value[1], type_name(b->item.type, &name[1]));
+        pc_put(&d->value[0], type_name(a->item.type, &d->name[0]));
+        pc_put(&d->value[1], type_name(b->item.type, &d->name[1]));
         end_line(d);
         return;
     }
     pc_put(&d->path, ".");
-    pc_put(&d->path, type_name(a->item.type, &name[0]));
+    pc_put(&d->path, type_name(a->item.type, &d->name[0]));
     struct pc_span left =
         pc_part(a->item.bytes, PC_RECORD_HEADER_SIZE, a->item.bytes.len - PC_RECORD_HEADER_SIZE);
     struct pc_span right =
@@ -274,12 +276,9 @@ static void diff_records(struct diff *d)
 
 static void diff_attr(struct diff *d, size_t i)
 {
-    static unsigned char bytes[2][UINT16_MAX]; /* too large for a small stack */
     struct pc_span attr[2];
-    for (unsigned k = 0; k < 2; k++) {
-        pc_content_attr_bytes(&d->side[k].content, i, bytes[k]);
-        attr[k] = (struct pc_span){ bytes[k], (size_t)d->side[k].content.own.attr_size };
-    }
+    for (unsigned k = 0; k < 2; k++)
+        attr[k] = pc_content_attr(&d->side[k].content, i);
     if (is_equal(attr[0], attr[1]))
         return;
     begin_line(d);
@@ -327,14 +326,18 @@ static const char *name_of(const struct side *s, size_t i)
 /* What records said of events that readers did not know yet. */
 static void diff_events(struct diff *d)
 {
-    const struct pc_content *a = &d->side[0].content, *b = &d->side[1].content;
-    struct pc_sum sum[2] = { pc_content_events(a), pc_content_events(b) };
-    if ((!a->estranged && !b->estranged) || (a->estranged == b->estranged && pc_sum_equal(&sum[0], &sum[1])))
+    struct pc_content *a = &d->side[0].content, *b = &d->side[1].content;
+    bool late[2] = { a->attr_after_update, b->attr_after_update };
+    if (!late[0] && !late[1])
+        return;
+    struct pc_sum sum[2] = { pc_hash_sum(&pc_content_parts(a)->names.hash),
+                             pc_hash_sum(&pc_content_parts(b)->names.hash) };
+    if (late[0] == late[1] && pc_sum_equal(&sum[0], &sum[1]))
         return;
     begin_line(d);
     pc_put(&d->path, "attrs");
     for (unsigned k = 0; k < 2; k++)
-        pc_put(&d->value[k], d->side[k].content.estranged ? "behind records with their ids" : "in front");
+        pc_put(&d->value[k], late[k] ? "behind records with their ids" : "in front");
     end_line(d);
     for (size_t i = 0; i < a->nr_attrs && i < b->nr_attrs; i++) {
         if (strcmp(name_of(&d->side[0], i), name_of(&d->side[1], i)) == 0)
@@ -453,13 +456,12 @@ static void diff_features(struct diff *d)
 
 /* --- both --- */
 
-static bool open_side(struct diff *d, unsigned side, const char *path, const struct pc_policy *policy,
-                      const struct pc_limits *limits)
+static bool open_side(struct diff *d, unsigned side, const char *path, const struct pc_limits *limits)
 {
     struct side *s = &d->side[side];
     s->path = path;
     s->item = (struct pc_content_item){ .kind = PC_CONTENT_PAYLOAD };
-    pc_scan_init(&s->scan, policy, limits);
+    pc_scan_init(&s->scan, &d->policy, limits);
     if (side == 0 && d->printer->progress) { /* the other one keeps up with it */
         s->scan.progress = d->printer->progress;
         pc_progress_begin(s->scan.progress, "comparing");
@@ -482,45 +484,59 @@ static void say_damaged(struct diff *d, const struct side *s)
             report->unreadable ? "" : ": the capture has errors ('perfcheck check -v' shows all)");
 }
 
-enum pc_difference pc_diff_paths(struct pc_printer *printer, const struct pc_limits *limits, const char *a,
-                                 const char *b)
+static enum pc_difference diff_paths(struct diff *d, const struct pc_limits *limits, const char *a,
+                                     const char *b)
 {
-    static struct diff d; /* large, and one at a time */
-    static struct pc_policy policy;
     enum pc_difference result = PC_SAME;
-    memset(&d, 0, sizeof(d));
-    d.printer = printer;
-    pc_policy_init(&policy);
-    bool opened = open_side(&d, 0, a, &policy, limits);
-    opened &= open_side(&d, 1, b, &policy, limits);
+    bool opened = open_side(d, 0, a, limits);
+    opened &= open_side(d, 1, b, limits);
     char *records = NULL;
     size_t len = 0;
-    d.out = open_memstream(&records, &len); /* some lines */
-    if (opened && d.out)
-        diff_records(&d);
-    if (d.out)
-        fclose(d.out);
-    d.out = printer->out;
+    d->out = open_memstream(&records, &len); /* some lines */
+    if (opened && d->out)
+        diff_records(d);
+    if (d->out)
+        fclose(d->out);
+    d->out = d->printer->out;
     for (unsigned k = 0; k < 2; k++) {
-        if (!pc_content_is_whole(&d.side[k].content)) {
-            if (opened || d.side[k].scan.report.nr != 0)
-                say_damaged(&d, &d.side[k]);
+        if (!pc_content_is_whole(&d->side[k].content)) {
+            if (opened || d->side[k].scan.report.nr != 0)
+                say_damaged(d, &d->side[k]);
             result = PC_NOT_COMPARED;
         }
     }
     if (result == PC_SAME) {
-        diff_attrs(&d);
-        diff_features(&d);
-        fwrite(records, 1, len, printer->out);
-        struct pc_sum sum[2] = { pc_content_digest(&d.side[0].content),
-                                 pc_content_digest(&d.side[1].content) };
-        assert((d.differences == 0) == pc_sum_equal(&sum[0], &sum[1]));
-        result = d.differences != 0 ? PC_DIFFERENT : PC_SAME;
+        diff_attrs(d);
+        diff_features(d);
+        fwrite(records, 1, len, d->out);
+        struct pc_sum sum[2] = { pc_content_digest(&d->side[0].content),
+                                 pc_content_digest(&d->side[1].content) };
+        assert((d->differences == 0) == pc_sum_equal(&sum[0], &sum[1]));
+        result = d->differences != 0 ? PC_DIFFERENT : PC_SAME;
     }
     free(records);
     for (unsigned k = 0; k < 2; k++) {
-        pc_content_clear(&d.side[k].content);
-        pc_scan_clear(&d.side[k].scan);
+        pc_content_clear(&d->side[k].content);
+        pc_scan_clear(&d->side[k].scan);
     }
+    return result;
+}
+
+enum pc_difference pc_diff_paths(struct pc_printer *printer, const struct pc_limits *limits, const char *a,
+                                 const char *b)
+{
+    struct pc_mem mem;
+    pc_mem_init(&mem, sizeof(struct diff));
+    struct diff *d = pc_alloc(&mem, sizeof(*d));
+    if (!d) {
+        fputs("perfcheck: ", printer->err);
+        pc_print_escaped(printer->err, a);
+        fprintf(printer->err, ": cannot be compared: %s\n", pc_text_error(ENOMEM));
+        return PC_NOT_COMPARED;
+    }
+    d->printer = printer;
+    pc_policy_init(&d->policy);
+    enum pc_difference result = diff_paths(d, limits, a, b);
+    pc_free(&mem, d, sizeof(*d));
     return result;
 }

@@ -580,21 +580,30 @@ static void dump_nothing(struct dump *d)
 
 static void dump_scan(const struct pc_printer *printer, const char *path, struct pc_scan *scan, bool opened)
 {
-    static struct dump d; /* large, and one at a time */
-    memset(&d, 0, sizeof(d));
-    d.printer = printer;
-    d.out = printer->out;
-    d.field.json = printer->format == PC_FORMAT_JSONL;
-    d.path = path;
-    d.scan = scan;
-    d.field.capture = &scan->capture;
+    struct pc_mem mem;
+    pc_mem_init(&mem, sizeof(struct dump));
+    struct dump *d = pc_alloc(&mem, sizeof(*d));
+    if (!d) {
+        struct pc_finding f = { .id = PC_D_OUT_OF_MEMORY, .place = PC_AT_END, .number = PC_NO_INDEX };
+        f.expected = pc_text_value("a dump was made");
+        pc_report_add(&scan->report, &f);
+        pc_print_no_capture(printer, path, scan, &f);
+        return;
+    }
+    d->printer = printer;
+    d->out = printer->out;
+    d->field.json = printer->format == PC_FORMAT_JSONL;
+    d->path = path;
+    d->scan = scan;
+    d->field.capture = &scan->capture;
     scan->report.take = take_finding;
-    scan->report.taker = &d;
+    scan->report.taker = d;
     if (opened || pc_scan_open(scan, path))
-        dump_input(&d);
+        dump_input(d);
     if (!scan->recognised)
-        dump_nothing(&d);
+        dump_nothing(d);
     scan->report.take = NULL;
+    pc_free(&mem, d, sizeof(*d));
 }
 
 void pc_dump_path(const struct pc_printer *printer, const char *path, struct pc_scan *scan)

@@ -288,14 +288,14 @@ static uint64_t resynchronise(struct pc_reader *r, size_t at)
  * records that lead to the very end say the latter; what a cut record holds may look like one. */
 static uint64_t resynchronise_tail(struct pc_reader *r)
 {
-    /* Records in a row from here to the end, up to CHAIN; too large for a small stack. */
-    static unsigned char chain[PC_RECORD_SIZE_MAX + 1];
     size_t have = r->w->len - r->w->at, best = have;
     assert(have <= PC_RECORD_SIZE_MAX);
-    chain[have] = 0;
-    for (size_t at = have; at-- > 1;) {
+    unsigned char *chain =
+        pc_alloc(r->mem, have + 1); /* records in a row from here to the end, up to CHAIN */
+    if (!chain)
+        pc_reader_say_out_of_memory(r, "records were looked for");
+    for (size_t at = have; chain && at-- > 1;) {
         uint64_t step;
-        chain[at] = 0;
         if (!plausible_step(r, at, have, &step) || step > have - at)
             continue;
         size_t next = at + (size_t)step;
@@ -305,6 +305,7 @@ static uint64_t resynchronise_tail(struct pc_reader *r)
         if (chain[at] == CHAIN)
             best = at;
     }
+    pc_free(r->mem, chain, have + 1);
     pc_reader_skip(r, pc_reader_offset(r), best);
     r->w->at += best;
     return best;

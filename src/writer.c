@@ -114,9 +114,8 @@ static void put_record_head(struct pc_writer *w, uint32_t type, uint16_t misc, u
 
 static void put_attr(struct pc_writer *w, size_t i)
 {
-    static unsigned char bytes[UINT16_MAX]; /* too large for a small stack */
-    pc_content_attr_bytes(w->content, i, bytes);
-    put(w, bytes, (size_t)w->content->own.attr_size);
+    struct pc_span attr = pc_content_attr(w->content, i);
+    put(w, attr.ptr, attr.len);
 }
 
 static void put_ids(struct pc_writer *w, const struct pc_content_attr *a)
@@ -454,9 +453,11 @@ static void put_tracing_data(struct pc_writer *w)
  * wants of a record too; the record is then padded to 8 itself. */
 struct build_ids {
     struct pc_writer *w;
-    unsigned char entry[PC_RECORD_SIZE_MAX + 1];
+    unsigned char *entry; /* BUILD_ID_ROOM bytes */
     size_t len;
 };
+
+#define BUILD_ID_ROOM (PC_RECORD_SIZE_MAX + 1)
 
 static void take_build_ids(void *ctx, const unsigned char *bytes, size_t n)
 {
@@ -481,13 +482,21 @@ static void take_build_ids(void *ctx, const unsigned char *bytes, size_t n)
     }
 }
 
+static void put_build_ids(struct pc_writer *w)
+{
+    struct pc_mem *mem = w->content->mem;
+    struct build_ids b = { .w = w, .entry = pc_alloc_buffer(mem, BUILD_ID_ROOM) };
+    if (!b.entry)
+        say_no_memory(w);
+    else if (!pc_content_feature(w->content, PC_BUILD_ID, take_build_ids, &b))
+        w->failed = true;
+    pc_free(mem, b.entry, BUILD_ID_ROOM);
+}
+
 static void put_pipe_front(struct pc_writer *w)
 {
     struct pc_content *c = w->content;
-    static struct build_ids ids; /* too large for a small stack */
     bool features = false;
-    ids.w = w;
-    ids.len = 0;
     put(w, order_of(w) == PC_BIG ? PC_MAGIC_BIG : PC_MAGIC_LITTLE, 8);
     put_uint(w, 8, PC_PIPE_HEADER_SIZE);
     for (size_t i = 0; i < c->nr_attrs; i++)
@@ -512,9 +521,8 @@ static void put_pipe_front(struct pc_writer *w)
         put_tracing_data(w);
     if (pc_bit(c->present, PC_BUILD_ID) && c->build_ids_old)
         leave_out_for(w, PC_BUILD_ID, "build ids in the layout of perf 2.6.33, which a pipe does not have");
-    if (pc_bit(c->present, PC_BUILD_ID) && !w->failed &&
-        !pc_content_feature(c, PC_BUILD_ID, take_build_ids, &ids))
-        w->failed = true;
+    if (pc_bit(c->present, PC_BUILD_ID) && !w->failed)
+        put_build_ids(w);
 }
 
 /* --- both --- */
