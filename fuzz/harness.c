@@ -199,7 +199,7 @@ void fuzz_find(struct pc_span capture, struct fuzz_found *found)
     fuzz_scan_end(&scan);
 }
 
-/* Findings that copies may have and their originals not; README.md names them, tests/test_rewrite has a
+/* Findings that copies may have and their originals not; CONTRACT.md names them, tests/test_rewrite has a
  * capture for each. All else that a rule looks at, it looks at in every container and order. */
 static const struct {
     enum pc_diag id;

@@ -5,7 +5,7 @@
  * stream of records in canonical bytes. The check runs along, so that at the end its report says whether
  * the capture was sound, and what could not be carried over (area 13).
  *
- * The digest (contract.md section 5) is made on the way: XXH3-128 of the sums of attrs, features and records.
+ * The digest (CONTRACT.md section 5) is made on the way: XXH3-128 of the sums of attrs, features and records.
  */
 #ifndef PC_CONTENT_H
 #define PC_CONTENT_H

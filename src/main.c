@@ -665,7 +665,7 @@ static int explain_command(int argc, char **argv)
     return finish(STATUS_GOOD);
 }
 
-/* Commands of the contract that a later version brings. */
+/* Commands that a later version brings (CONTRACT.md section 9). */
 static bool is_later_command(const char *name)
 {
     static const char *const later[] = { "report" };

@@ -43,7 +43,7 @@ static void messages_use_known_placeholders_only(void **state)
 static void ids_that_others_rely_on_do_not_move(void **state)
 {
     (void)state;
-    /* those of the contract, and the ends of each area as they were first given out */
+    /* those of CONTRACT.md, and the ends of each area as they were first given out */
     assert_string_equal(pc_diag_info(pc_diag_find("PC0203"))->name, "record-size-too-small");
     assert_string_equal(pc_diag_info(pc_diag_find("PC0412"))->name, "mmap-filename-unterminated");
     assert_string_equal(pc_diag_info(pc_diag_find("PC0125"))->name, "unfinished-capture");

@@ -368,7 +368,7 @@ RULES = [
          replace(r'^(# missing features: .*)\bCOMPRESSED ', r'\1', copy=True), ['header'], is_opened),
     Rule('compressed-counts', 'opened: the wrappers are gone, their content is the same',
          without_counts('COMPRESSED', 'COMPRESSED2'), ['counts'], is_opened),
-    Rule('folded-counts', 'header records in the data of a file are part of its header in the copy (contract 5)',
+    Rule('folded-counts', 'header records in the data of a file are part of its header in the copy (CONTRACT.md 5)',
          without_counts('ATTR', 'EVENT_TYPE', 'TRACING_DATA', 'BUILD_ID', 'FEATURE'), ['counts'], has_folded),
     Rule('folded-dump', 'as before: they are part of the header in the copy', without_header_records, ['dump'], has_folded),
     Rule('folded-build-ids', 'as before: build ids of records are in the feature BUILD_ID of the copy', with_build_ids_of_records,
@@ -385,7 +385,7 @@ RULES = [
     Rule('for-attr-size', 'attrs have the size that the older perf knows', replace(
         r'(?<=[ ,])size(?::| =) (?:128|136|144)(?=,)|\[0x[0-9a-f]+\](?=: PERF_RECORD_(?:ATTR|FEATURE(?:$|, # event : )))',
         'SIZE'), ['header', 'evlist', 'dump'], lambda pair: pair.kind.may_refuse),
-    Rule('pipe-order', 'header records of a pipe stand where perf record 7.2 puts them (contract 5)', header_records_last, ['dump'],
+    Rule('pipe-order', 'header records of a pipe stand where perf record 7.2 puts them (CONTRACT.md 5)', header_records_last, ['dump'],
          is_pipe),
     Rule('end-mark-5.10', 'perf 7.2 takes the end mark of 6.1 and 6.12, which copies of old pipes have, for a feature, and goes on (format.md 6.3)',
          drop(r'^! Invalid HEADER_CPU_DOMAIN_INFO: section too small \(0\)', copy=True), (), lambda pair: is_pipe(pair) and '5.10-' in pair.capture.name),
