@@ -285,7 +285,7 @@ static void refuse_kcore(struct job *j)
 {
     const struct pc_directory *dir = &j->scan.reader.directory;
     for (size_t i = 0; i < dir->nr; i++) {
-        struct pc_finding f = { .id = PC_D_REWRITE_KCORE, .place = PC_AT_END, .number = PC_NO_INDEX };
+        struct pc_finding f = { .id = PC_D_REWRITE_KCORE, .place = PC_AT_END };
         f.where.member = dir->member[i].name;
         if (dir->member[i].kind == PC_MEMBER_KCORE)
             pc_content_obstacle(&j->content, &f, "kcore");
@@ -294,18 +294,14 @@ static void refuse_kcore(struct job *j)
 
 const char *pc_why_not_written(int error)
 {
-    switch (error) {
-    case EEXIST:
+    if (error == EEXIST)
         return "it exists (--force replaces it)";
-    case EBUSY:
+    if (error == EBUSY)
         return "it is an input, lies in one, or holds one; inputs are never written";
-    case ESPIPE:
-        return "attrs or features came behind records that have left, or nothing could be compressed (leave "
-               "out "
-               "--no-verify)";
-    default:
-        return pc_text_error(error);
-    }
+    if (error == ESPIPE)
+        return "attrs or features came behind records that have left, or nothing could be compressed "
+               "(leave out --no-verify)";
+    return pc_text_error(error);
 }
 
 static void say_not_written(struct job *j, const char *output, int error)

@@ -1413,6 +1413,90 @@ static void left_overs_behind_strings_go(void **state)
                       0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0));
 }
 
+/* Of each record for itself: what the one before had too many is not missing here. */
+static void left_overs_of_one_record_are_not_those_of_the_next(void **state)
+{
+    (void)state;
+    static struct bytes out;
+    struct subject comm = { .kind = RECORD, .number = PC_COMM };
+    struct subject lost = { .kind = RECORD, .number = PC_LOST };
+    uint64_t slot[PC_SLOTS];
+    struct pc_convert convert;
+    struct bench b;
+    fill_slots(slot, PC_S_TID, 0, 0, PC_FLAG_SAMPLE_ID_ALL);
+    bench_open(&b, slot);
+    setup(&convert, &b, &comm, PC_BIG);
+    assert_int_equal(run(&convert, &comm,
+                         SPAN(3, 0, 0, 0, 0, 0, 40, 0, 1, 0, 0, 0, 2, 0, 0, 0, 'a', 0, 0, 0, 0, 0, 0, 0, 0, 0,
+                              0, 0, 0, 0, 0, 0, 3, 0, 0, 0, 4, 0, 0, 0),
+                         &out),
+                     PC_CONVERTED);
+    assert_bytes(&comm, &out,
+                 SPAN(0, 0, 0, 3, 0, 0, 0, 32, 0, 0, 0, 1, 0, 0, 0, 2, 'a', 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 3,
+                      0, 0, 0, 4),
+                 "with eight zeros too many");
+    assert_int_equal(run(&convert, &lost,
+                         SPAN(2, 0, 0, 0, 0, 0, 32, 0, 11, 0, 0, 0, 0, 0, 0, 0, 7, 0, 0, 0, 0, 0, 0, 0, 5, 0,
+                              0, 0, 6, 0, 0, 0),
+                         &out),
+                     PC_CONVERTED);
+    assert_bytes(&lost, &out,
+                 SPAN(0, 0, 0, 2, 0, 0, 0, 32, 0, 0, 0, 0, 0, 0, 0, 11, 0, 0, 0, 0, 0, 0, 0, 7, 0, 0, 0, 5, 0,
+                      0, 0, 6),
+                 "without");
+    pc_convert_clear(&convert);
+    bench_close(&b);
+}
+
+/* The size of a record is 16 bits wide, so 65,528 is the largest that is a multiple of 8. */
+static void a_record_without_room_for_its_padding_is_an_obstacle(void **state)
+{
+    (void)state;
+    static unsigned char record[65535];
+    struct subject s = { .kind = RECORD, .number = PC_COMM };
+    static const size_t sizes[] = { 65529, 65535 };
+    static struct bytes out;
+    struct bench b;
+    bench_open(&b, NULL);
+    for (size_t i = 0; i < PC_COUNT_OF(sizes); i++) {
+        record[0] = PC_COMM;
+        synth_store_as(record + 6, 2, sizes[i], PC_LITTLE);
+        assert_int_equal(convert_to(&b, &s, (struct pc_span){ record, sizes[i] }, PC_LITTLE, &out),
+                         PC_CONVERT_UNKNOWN);
+        /* its header is 4 bytes of type, 2 of misc, 2 of size */
+        assert_int_equal(b.convert.obstacle.at, 6);
+        assert_int_equal(b.convert.obstacle.len, 2);
+    }
+    bench_close(&b);
+}
+
+/* Most of a capture: for these no leaf of a record is looked at. */
+static void samples_of_integers_are_swapped_without_a_walk(void **state)
+{
+    (void)state;
+    static struct bytes out;
+    struct subject s = { .kind = RECORD, .number = PC_SAMPLE, .misc = 2 };
+    uint64_t slot[PC_SLOTS];
+    struct pc_convert convert;
+    struct bench b;
+    fill_slots(slot, PC_S_IP | PC_S_TID | PC_S_CPU | PC_S_CALLCHAIN, 0, 0, 0);
+    bench_open(&b, slot);
+    setup(&convert, &b, &s, PC_BIG);
+    convert.by_plan = true;
+    assert_int_equal(run(&convert, &s,
+                         SPAN(9, 0, 0, 0, 2, 0, 48, 0, 1, 2, 3, 4, 5, 6, 7, 8, 100, 0, 0, 0, 101, 0, 0, 0, 3,
+                              0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 9, 8, 7, 6, 5, 4, 3, 2),
+                         &out),
+                     PC_CONVERTED);
+    assert_bytes(&s, &out,
+                 SPAN(0, 0, 0, 9, 0, 2, 0, 48, 8, 7, 6, 5, 4, 3, 2, 1, 0, 0, 0, 100, 0, 0, 0, 101, 0, 0, 0, 3,
+                      0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9),
+                 "swapped");
+    assert_true(convert.fixed[0].usable);
+    pc_convert_clear(&convert);
+    bench_close(&b);
+}
+
 static void sizes_become_multiples_of_8(void **state)
 {
     (void)state;
@@ -1769,6 +1853,58 @@ static void large_features_come_in_pieces(void **state)
     free(out);
 }
 
+/* TRACING_DATA of version 0.5 in an order, with so many letters of kallsyms and a word of printk behind them.
+ */
+static size_t put_trace_data(unsigned char *to, enum pc_order order, size_t letters)
+{
+    static const char name[] = "\x17\x08\x44tracing0.5", page[] = "header_page", event[] = "header_event";
+    size_t at = sizeof(name);
+    memcpy(to, name, at);
+    to[at] = order == PC_BIG;
+    to[at + 1] = 8;
+    synth_store_as(to + at + 2, 4, 4096, order);
+    memcpy(to + at + 6, page, sizeof(page)); /* with nothing in it */
+    at += 6 + sizeof(page) + 8;
+    memcpy(to + at, event, sizeof(event));
+    at += sizeof(event) + 8 + 4 + 4; /* neither this, nor events of ftrace, nor systems */
+    synth_store_as(to + at, 4, letters, order);
+    memset(to + at + 4, 'k', letters);
+    at += 4 + letters;
+    synth_store_as(to + at, 4, 3, order);
+    memcpy(to + at + 4, "p\nq", 3);
+    return at + 7;
+}
+
+/* Text of any length is no copy of ours; what stands behind it is converted all the same. */
+static void fields_behind_a_large_text_are_converted(void **state)
+{
+    (void)state;
+    const size_t letters[] = { 10, 65536, 65537, 200000 }, room = 1 << 18;
+    unsigned char *in = malloc(room), *expected = malloc(room), *out = malloc(room);
+    struct bench b;
+    assert_true(in && expected && out);
+    bench_open(&b, NULL);
+    for (size_t i = 0; i < PC_COUNT_OF(letters); i++) {
+        struct pieces pieces = { out, 0, room, 0 };
+        struct pc_convert convert;
+        memset(in, 0, room);
+        memset(expected, 0, room);
+        size_t len = put_trace_data(in, PC_LITTLE, letters[i]);
+        assert_int_equal(put_trace_data(expected, PC_BIG, letters[i]), len);
+        pc_convert_init(&convert, &b.capture[0], PC_BIG);
+        assert_int_equal(
+            pc_convert_feature(&convert, PC_TRACING_DATA, (struct pc_span){ in, len }, take_piece, &pieces),
+            PC_CONVERTED);
+        assert_int_equal(pieces.len, len);
+        assert_memory_equal(out, expected, len);
+        pc_convert_clear(&convert);
+    }
+    bench_close(&b);
+    free(in);
+    free(expected);
+    free(out);
+}
+
 static unsigned failures;
 
 static void examine_memory(struct bench *b, const struct subject *s, struct synth *bytes)
@@ -1841,6 +1977,9 @@ int main(void)
         TEST(a_payload_that_would_be_misread_is_an_obstacle),
         TEST(strings_get_the_padding_of_perf),
         TEST(left_overs_behind_strings_go),
+        TEST(left_overs_of_one_record_are_not_those_of_the_next),
+        TEST(a_record_without_room_for_its_padding_is_an_obstacle),
+        TEST(samples_of_integers_are_swapped_without_a_walk),
         TEST(sizes_become_multiples_of_8),
         TEST(an_attr_grows_to_the_size_of_the_largest),
         TEST(the_digest_does_not_see_the_size_of_attrs),
@@ -1849,6 +1988,7 @@ int main(void)
         TEST(unknown_bytes_of_attrs_and_features),
         TEST(what_is_cut_is_damaged),
         TEST(large_features_come_in_pieces),
+        TEST(fields_behind_a_large_text_are_converted),
         TEST(no_memory_is_said),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

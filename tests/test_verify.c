@@ -485,6 +485,31 @@ static void a_place_in_a_long_copy_is_a_range(void **state)
     end(&c);
 }
 
+/* The end of a round is no content, but perf sorts by it. What is named is the record of the input. */
+static void a_round_that_ends_elsewhere_is_found(void **state)
+{
+    (void)state;
+    struct copy c;
+    char command[256];
+    FILE *f = fopen(other_path, "w");
+    fputs("expect: valid\npipe\nattr type=1 config=0 sample_period=1000 sample_type=IP|TID flags=disabled\n",
+          f);
+    for (unsigned i = 0; i < 2; i++)
+        fputs("record SAMPLE misc=USER ; u64 0x400123 ; u32 100 100 ; end\nrecord FINISHED_ROUND ; end\n", f);
+    fclose(f);
+    snprintf(command, sizeof(command), "python3 tools/assemble %s -o %s", other_path, in_path);
+    assert_int_equal(system(command), 0);
+    begin(&c, &(struct pc_rewrite){ .order = PC_ORDER_KEEP });
+    /* attr #0, sample #1, end of a round #2, sample #3, end of a round #4 */
+    const size_t sample = 24, round = 8, last = c.clean.len - round;
+    assert_false(passes(&c, (struct change){ .kind = LEAVE_OUT, .at = last, .n = round }));
+    assert_non_null(strstr(c.message, "defect of perfcheck: records[4] or behind it\n"));
+    assert_false(
+        passes(&c, (struct change){ .kind = EXCHANGE, .at = last - sample, .n = sample, .m = round }));
+    assert_non_null(strstr(c.message, "defect of perfcheck: records[4] or behind it\n"));
+    end(&c);
+}
+
 /* Nothing of a directory stays either. */
 static void changes_of_a_directory_are_found(void **state)
 {
@@ -519,6 +544,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(each_bit_of_a_small_copy_counts_or_is_padding),
         cmocka_unit_test(changes_of_a_real_copy_are_found),
         cmocka_unit_test(a_place_in_a_long_copy_is_a_range),
+        cmocka_unit_test(a_round_that_ends_elsewhere_is_found),
         cmocka_unit_test(changes_of_a_directory_are_found),
     };
     scratch_path(other_path, "other");
