@@ -203,9 +203,7 @@ static void check_index(struct pc_check *check)
         f.length = 8;
     } else if (!has_index && !pc_bit(capture->features, PC_AUXTRACE_INDEX) && check->nr_auxtrace != 0 &&
                !capture->is_pipe && !capture->unfinished && !capture->is_directory) {
-        f = (struct pc_finding){ .id = PC_D_AUXTRACE_INDEX_MISSING,
-                                 .place = PC_AT_END,
-                                 .number = PC_NO_INDEX };
+        f = (struct pc_finding){ .id = PC_D_AUXTRACE_INDEX_MISSING, .place = PC_AT_END };
         f.offset = check->first_auxtrace;
         f.length = pc_record_info(PC_AUXTRACE)->min;
     }
@@ -216,7 +214,7 @@ static void check_index(struct pc_check *check)
 static void check_end(struct pc_check *check, const struct pc_item *item)
 {
     struct pc_capture *capture = check->capture;
-    struct pc_finding f = { .place = PC_AT_END, .number = PC_NO_INDEX, .offset = item->offset };
+    struct pc_finding f = { .place = PC_AT_END, .offset = item->offset };
 
     check->sum.size = item->offset;
     pc_check_attr_set(check);

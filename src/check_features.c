@@ -766,7 +766,7 @@ static void compare_late(struct pc_check *check)
 void pc_check_features_end(struct pc_check *check)
 {
     struct pc_capture *capture = check->capture;
-    struct pc_finding f = { .id = PC_D_NRCPUS_MISSING, .place = PC_AT_END, .number = PC_NO_INDEX };
+    struct pc_finding f = { .id = PC_D_NRCPUS_MISSING, .place = PC_AT_END };
     compare_kept(check);
     compare_late(check);
 

@@ -113,14 +113,14 @@ void pc_content_no_memory(struct pc_content *c)
 {
     if (c->scan->report.by_id[PC_D_OUT_OF_MEMORY] != 0)
         return;
-    struct pc_finding f = { .id = PC_D_OUT_OF_MEMORY, .place = PC_AT_END, .number = PC_NO_INDEX };
+    struct pc_finding f = { .id = PC_D_OUT_OF_MEMORY, .place = PC_AT_END };
     f.expected = pc_text_value("a copy was made");
     pc_report_add(&c->scan->report, &f);
 }
 
 static void say_store(struct pc_content *c)
 {
-    struct pc_finding f = { .id = PC_D_STORE_FAILED, .place = PC_AT_END, .number = PC_NO_INDEX };
+    struct pc_finding f = { .id = PC_D_STORE_FAILED, .place = PC_AT_END };
     f.seen = pc_text_value(pc_text_error(c->store.error));
     pc_report_add(&c->scan->report, &f);
 }
@@ -689,7 +689,7 @@ static bool take_item(struct pc_content *c, struct pc_content_item *out)
 static void refuse_planned(struct pc_content *c)
 {
     const struct pc_capture *capture = &c->scan->capture;
-    struct pc_finding f = { .id = PC_D_REWRITE_PLANNED, .place = PC_IN_HEADER, .number = PC_NO_INDEX };
+    struct pc_finding f = { .id = PC_D_REWRITE_PLANNED, .place = PC_IN_HEADER };
     if (c->scan->report.by_id[PC_D_DATA_EMPTY] == 0 || !pc_any_feature(capture->features))
         return;
     f.offset = PC_FILE_HEADER_OLD;
@@ -709,7 +709,7 @@ void pc_content_next(struct pc_content *c, struct pc_content_item *out)
     c->ended = true;
     if (c->store.error)
         say_store(c);
-    struct pc_finding skipped = { .id = PC_D_REWRITE_SKIPPED, .place = PC_AT_END, .number = PC_NO_INDEX };
+    struct pc_finding skipped = { .id = PC_D_REWRITE_SKIPPED, .place = PC_AT_END };
     skipped.offset = c->scan->reader.skipped_at;
     skipped.length = c->scan->reader.skipped;
     skipped.seen = pc_uint_value(c->scan->reader.skipped);

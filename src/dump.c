@@ -159,7 +159,7 @@ static bool is_to_come(const struct pc_finding *f, const struct pc_item *item)
     enum pc_place here = place_of(item);
     if (f->place == PC_AT_END)
         return false;
-    return f->place > here || (f->place == here && f->number != PC_NO_INDEX && f->number > item->number);
+    return f->place > here || (f->place == here && f->number > item->number);
 }
 
 /* What the reader said before it gave the item about places that were passed. */

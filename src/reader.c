@@ -48,9 +48,7 @@ uint64_t pc_reader_offset(const struct pc_reader *reader)
 
 struct pc_finding pc_reader_finding(enum pc_diag id, enum pc_place place, uint64_t offset, uint64_t length)
 {
-    return (struct pc_finding){
-        .id = id, .place = place, .number = PC_NO_INDEX, .offset = offset, .length = length
-    };
+    return (struct pc_finding){ .id = id, .place = place, .offset = offset, .length = length };
 }
 
 void pc_reader_say_out_of_memory(struct pc_reader *r, const char *doing)

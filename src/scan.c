@@ -73,7 +73,7 @@ bool pc_scan_open(struct pc_scan *scan, const char *path)
     int error = pc_input_open(&scan->in, path);
     if (error == 0)
         return true;
-    struct pc_finding f = { .id = PC_D_READ_FAILED, .place = PC_IN_HEADER, .number = PC_NO_INDEX };
+    struct pc_finding f = { .id = PC_D_READ_FAILED, .place = PC_IN_HEADER };
     f.seen = pc_text_value(pc_text_error(error));
     pc_report_add(&scan->report, &f);
     return false;

@@ -218,7 +218,7 @@ static bool pack(struct pc_writer *w, const struct pc_content_item *item)
 static void end_packing(struct pc_writer *w)
 {
     if (w->compression == PC_COMPRESSION_KEEP && w->plain && w->content->compressed) {
-        struct pc_finding f = { .id = PC_D_REWRITE_COMPRESSED, .place = PC_AT_END, .number = PC_NO_INDEX };
+        struct pc_finding f = { .id = PC_D_REWRITE_COMPRESSED, .place = PC_AT_END };
         pc_content_obstacle(w->content, &f, NULL);
     }
     if (!w->packs)
@@ -360,7 +360,7 @@ static void put_file_end(struct pc_writer *w)
     leave_out_unreadable(w);
     memcpy(bits, c->present, sizeof(bits));
     if (data_size == 0 && pc_any_feature(bits)) {
-        struct pc_finding f = { .id = PC_D_REWRITE_EMPTY, .place = PC_AT_END, .number = PC_NO_INDEX };
+        struct pc_finding f = { .id = PC_D_REWRITE_EMPTY, .place = PC_AT_END };
         w->failed |= !pc_content_obstacle(c, &f, NULL);
         return;
     }
