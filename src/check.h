@@ -72,7 +72,7 @@ struct pc_entry {
 struct pc_table {
     struct pc_entry *entry;
     size_t nr, cap; /* a power of 2 */
-    size_t most;    /* entries */
+    unsigned bits;  /* at most 2^bits entries */
     bool full;      /* there was no room for one: what is not found may have been there */
 };
 

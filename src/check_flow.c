@@ -38,25 +38,22 @@ static bool table_grow(struct pc_check *check, struct pc_table *table)
 {
     struct pc_table larger = *table;
     larger.cap = table->cap ? table->cap * 2 : 64;
-    if (table->cap >= 2 * table->most)
+    if (table->cap >> table->bits > 1) /* half of it is used at most */
         return false;
     larger.entry = pc_alloc(check->mem, larger.cap * sizeof(*larger.entry));
     if (!larger.entry) {
         check->flow.no_memory = true;
         return false;
     }
-    bool sound = true;
-    for (size_t i = 0; i < table->cap && sound; i++) {
+    for (size_t i = 0; i < table->cap; i++) {
         if (table->entry[i].number_1 == 0)
             continue;
         struct pc_entry *entry = probe(check, &larger, table->entry[i].key);
-        sound = entry != NULL;
-        if (entry)
-            *entry = table->entry[i];
-    }
-    if (!sound) {
-        pc_free(check->mem, larger.entry, larger.cap * sizeof(*larger.entry));
-        return false;
+        if (!entry) {
+            pc_free(check->mem, larger.entry, larger.cap * sizeof(*larger.entry));
+            return false;
+        }
+        *entry = table->entry[i];
     }
     pc_free(check->mem, table->entry, table->cap * sizeof(*table->entry));
     *table = larger;
@@ -73,25 +70,21 @@ static struct pc_entry *table_find(struct pc_check *check, const struct pc_table
  * the table is full for good, when there is no room. */
 static struct pc_entry *table_add(struct pc_check *check, struct pc_table *table, uint64_t key)
 {
-    if (table->full)
-        return table_find(check, table, key);
-    if (2 * table->nr >= table->cap && !table_grow(check, table)) {
-        table->full = true;
-        return table_find(check, table, key);
-    }
-    struct pc_entry *entry = probe(check, table, key);
+    struct pc_entry *entry = table_find(check, table, key);
+    if (entry || table->full)
+        return entry;
+    bool has_room = 2 * table->nr < table->cap || table_grow(check, table);
+    entry = has_room ? probe(check, table, key) : NULL;
     if (!entry) {
         table->full = true;
         return NULL;
     }
-    if (entry->number_1 == 0) {
-        /* Of a record in a compressed one, the place is that of the outer one. */
-        const struct pc_where *where = &check->report->where;
-        *entry = (struct pc_entry){ .key = key,
-                                    .offset = where->inside ? where->wrapper_offset : check->at.offset,
-                                    .number_1 = 1 + (where->inside ? where->wrapper : check->at.number) };
-        table->nr++;
-    }
+    /* Of a record in a compressed one, the place is that of the outer one. */
+    const struct pc_where *where = &check->report->where;
+    *entry = (struct pc_entry){ .key = key,
+                                .offset = where->inside ? where->wrapper_offset : check->at.offset,
+                                .number_1 = 1 + (where->inside ? where->wrapper : check->at.number) };
+    table->nr++;
     return entry;
 }
 
@@ -106,15 +99,15 @@ static void table_clear(struct pc_check *check, struct pc_table *table)
 void pc_flow_init(struct pc_check *check)
 {
     struct pc_flow *flow = &check->flow;
-    flow->thread.most = 4096;
-    flow->page.most = 8192;
-    flow->throttle.most = 4096;
-    flow->onoff.most = 8192;
-    flow->symbol.most = 8192;
-    flow->traced.most = 16384;
-    flow->build_id.most = 32768;
-    flow->owner.most = PC_KEYS_MAX;
-    flow->mapped.most = 8192;
+    flow->thread.bits = 12;
+    flow->page.bits = 13;
+    flow->throttle.bits = 12;
+    flow->onoff.bits = 13;
+    flow->symbol.bits = 13;
+    flow->traced.bits = 14;
+    flow->build_id.bits = 15;
+    flow->owner.bits = 16;
+    flow->mapped.bits = 13;
 }
 
 void pc_flow_clear(struct pc_check *check)
@@ -428,7 +421,7 @@ static void note_mapped_file(struct pc_check *check, const struct pc_item *item)
 
 static void say_limit(struct pc_check *check, const char *what, uint64_t most)
 {
-    struct pc_finding f = { .id = PC_D_LIMIT_STATE, .place = PC_AT_END, .number = PC_NO_INDEX };
+    struct pc_finding f = { .id = PC_D_LIMIT_STATE, .place = PC_AT_END };
     f.offset = check->at.offset;
     pc_finding_name(&f, what);
     f.expected = pc_uint_value(most);
@@ -701,7 +694,7 @@ static void judge_aux(struct pc_check *check)
         return;
     if (aux <= traced && traced - aux <= padding * check->nr_auxtrace)
         return;
-    struct pc_finding f = { .id = PC_D_AUX_TOTAL, .place = PC_AT_END, .number = PC_NO_INDEX };
+    struct pc_finding f = { .id = PC_D_AUX_TOTAL, .place = PC_AT_END };
     f.offset = check->first_auxtrace;
     f.length = pc_record_info(PC_AUXTRACE)->min;
     f.seen = pc_uint_value(traced);
@@ -754,7 +747,7 @@ static void judge_lost(struct pc_check *check)
         lost = check->flow.lost_samples;
     if (lost < PC_LOST_FEW || lost <= kept / 19)
         return;
-    struct pc_finding f = { .id = PC_D_LOST_MANY, .place = PC_AT_END, .number = PC_NO_INDEX };
+    struct pc_finding f = { .id = PC_D_LOST_MANY, .place = PC_AT_END };
     f.offset = check->flow.first_lost;
     f.length = PC_RECORD_HEADER_SIZE;
     f.seen = pc_uint_value(lost);

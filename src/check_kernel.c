@@ -48,7 +48,7 @@ static bool walk_record(struct pc_check *check, const struct pc_item *item, cons
         return false;
     }
     /* The fields need the place of the trailer. A least size that ends in a string counts its NUL. */
-    size_t least = info->min, fixed = least - least % 8;
+    size_t fixed = info->min & ~(size_t)7;
     if (item->type == PC_MMAP2 && !(layout->mask & PC_LAYOUT_PROT))
         fixed -= 8;
     if (trailer != 0 && item->type != PC_SAMPLE && item->bytes.len < fixed + trailer) {

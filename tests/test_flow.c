@@ -36,15 +36,21 @@ static uint64_t put_record(uint64_t type, const uint64_t *words, size_t nr)
     put_record(type, (const uint64_t[]){ __VA_ARGS__ }, sizeof((uint64_t[]){ __VA_ARGS__ }) / 8)
 #define USER ((uint64_t)2 << 32)
 
-/* A pipe with one attr: IDENTIFIER, IP, TID, CALLCHAIN, a trailer and deferred call chains. */
-static void begin(void)
+/* A pipe with one attr, whose records have a trailer. */
+static void begin_with(uint64_t sample_type, uint64_t flags)
 {
     in.len = 0;
     put(0x32454c4946524550, 8);
     put(16, 8);
-    RECORD(PC_HEADER_ATTR, (uint64_t)64 << 32 | 1, 0, 1,
-           PC_S_IDENTIFIER | PC_S_IP | PC_S_TID | PC_S_CALLCHAIN, 0,
-           PC_FLAG_SAMPLE_ID_ALL | PC_FLAG_DEFER_CHAIN | PC_FLAG_DEFER_OUTPUT, 0, 0, 1);
+    RECORD(PC_HEADER_ATTR, (uint64_t)64 << 32 | 1, 0, 1, sample_type, 0, PC_FLAG_SAMPLE_ID_ALL | flags, 0, 0,
+           1);
+}
+
+/* ... IDENTIFIER, IP, TID, CALLCHAIN and deferred call chains. */
+static void begin(void)
+{
+    begin_with(PC_S_IDENTIFIER | PC_S_IP | PC_S_TID | PC_S_CALLCHAIN,
+               PC_FLAG_DEFER_CHAIN | PC_FLAG_DEFER_OUTPUT);
     RECORD(PC_COMM, (uint64_t)1 << 32, 'a', 0, 1);
 }
 
@@ -109,7 +115,7 @@ static void too_many_unknown_threads_are_named_as_far_as_they_are_held(void **st
     for (uint64_t i = 0; i < 20000; i++)
         sample(2 + i, 7);
     run();
-    assert_in_range(scan.report.by_id[PC_D_THREAD_UNKNOWN], 4096, 8192);
+    assert_int_equal(scan.report.by_id[PC_D_THREAD_UNKNOWN], 4096);
     assert_int_equal(scan.report.by_id[PC_D_LIMIT_STATE], 0);
     assert_false(scan.report.unreadable);
     pc_scan_clear(&scan);
@@ -285,6 +291,174 @@ static void too_many_build_ids_are_said_to_be(void **state)
     pc_scan_clear(&scan);
 }
 
+/* The only finding about a limit, and how many there may be. */
+static uint64_t limit_said(const char *what)
+{
+    assert_int_equal(scan.report.by_id[PC_D_LIMIT_STATE], 1);
+    assert_string_equal(finding(PC_D_LIMIT_STATE)->path[0].name, what);
+    return finding(PC_D_LIMIT_STATE)->expected.n;
+}
+
+static void as_many_files_with_build_ids_are_held_as_is_said(void **state)
+{
+    (void)state;
+    for (uint64_t more = 0; more < 2; more++) { /* one name, with so many build ids */
+        begin();
+        for (uint64_t i = 1; i < 32768 + more; i++)
+            put_build_id(i);
+        RECORD(USER | (uint64_t)PC_MISC_MMAP_BUILD_ID << 32 | PC_MMAP2, 0, 0x1000, 0x1000, 0,
+               8 | (uint64_t)1 << 48, 0, 0, 0, 'a', 0, 1);
+        run();
+        if (more)
+            assert_int_equal(limit_said("build ids"), 32768);
+        assert_int_equal(scan.report.by_id[PC_D_LIMIT_STATE], more);
+        assert_int_equal(scan.report.by_id[PC_D_BUILD_ID_DIFFERS], !more);
+        pc_scan_clear(&scan);
+    }
+    for (uint64_t more = 0; more < 2; more++) {
+        begin();
+        put_build_id(1);
+        for (uint64_t i = 1; i <= 8192 + more; i++)
+            RECORD(USER | (uint64_t)PC_MISC_MMAP_BUILD_ID << 32 | PC_MMAP2, 0, 0x1000, 0x1000, 0, 8 | i << 32,
+                   i, 0, 0, 'b', 0, 1);
+        run();
+        if (more)
+            assert_int_equal(limit_said("build ids"), 8192);
+        assert_int_equal(scan.report.by_id[PC_D_LIMIT_STATE], more);
+        pc_scan_clear(&scan);
+    }
+    for (uint64_t more = 0; more < 2; more++) { /* so many names */
+        begin();
+        for (uint64_t i = 1; i <= 65536 + more; i++)
+            RECORD(USER | PC_HEADER_BUILD_ID, (uint64_t)1 << 32 | UINT32_MAX, 0, 0,
+                   (uint64_t)(1 + i % 250) << 32 | (uint64_t)(1 + i / 250 % 250) << 40 |
+                       (uint64_t)(1 + i / 62500) << 48);
+        run();
+        if (more)
+            assert_int_equal(limit_said("files with build ids"), 65536);
+        assert_int_equal(scan.report.by_id[PC_D_LIMIT_STATE], more);
+        pc_scan_clear(&scan);
+    }
+}
+
+static void as_many_unmapped_pages_are_named_as_are_held(void **state)
+{
+    (void)state;
+    begin();
+    RECORD(USER | PC_MMAP, 0, 0x1000, 0x1000, 0, 'a', 0, 1);
+    for (uint64_t i = 2; i < 20000; i++)
+        RECORD(USER | PC_SAMPLE, 1, i << 12, (uint64_t)1 << 32, 0);
+    run();
+    assert_int_equal(scan.report.by_id[PC_D_IP_UNMAPPED], 8192);
+    pc_scan_clear(&scan);
+}
+
+static void as_many_states_are_followed_as_are_held(void **state)
+{
+    (void)state;
+    begin();
+    for (uint64_t i = 0; i < 10000; i++)
+        RECORD(PC_THROTTLE, 1, 1, i % 5000, 0, 1);
+    run();
+    assert_int_equal(scan.report.by_id[PC_D_THROTTLE_TWICE], 4096);
+    pc_scan_clear(&scan);
+    begin_with(PC_S_TID | PC_S_CPU, 0);
+    for (uint64_t i = 0; i < 20000; i++) /* in, of so many tasks on CPU 0 */
+        RECORD(PC_SWITCH, (1 + i % 10000) << 32, 0);
+    run();
+    assert_int_equal(scan.report.by_id[PC_D_SWITCH_IN_TWICE], 8192);
+    pc_scan_clear(&scan);
+}
+
+static void put_symbol(uint64_t address, bool goes)
+{
+    RECORD(PC_KSYMBOL, address, (uint64_t)goes << 48 | (uint64_t)1 << 32 | 64, 'a', 0, 1);
+}
+
+static void of_too_many_symbols_none_is_said_to_be_missing(void **state)
+{
+    (void)state;
+    for (uint64_t more = 0; more < 2; more++) {
+        begin();
+        put_symbol(1, true); /* which never came */
+        for (uint64_t i = 2; i <= 8192 + more; i++)
+            put_symbol(i, false);
+        run();
+        assert_int_equal(scan.report.by_id[PC_D_KSYMBOL_UNREGISTER], !more);
+        pc_scan_clear(&scan);
+    }
+}
+
+/* Addresses that somebody chose so that their places collide: in a larger table they would not all be found.
+ */
+static void a_symbol_is_not_forgotten_when_many_collide(void **state)
+{
+    (void)state;
+    static uint64_t address[300];
+    uint64_t inverse = 1;
+    size_t nr = 0;
+    const uint64_t factor = 0x9e3779b97f4a7c15; /* of check_flow.c: probe */
+    for (int i = 0; i < 6; i++)
+        inverse *= 2 - factor * inverse;
+    assert_true(inverse * factor == 1);
+    /* Of 256 places 64 have the same, and 62 the next ones each: all are pushed to the end of their search.
+     */
+    for (uint64_t i = 0; i < 64; i++)
+        address[nr++] = inverse * ((uint64_t)192 << 56 | (1 + i));
+    for (uint64_t i = 1; i <= 62; i++)
+        address[nr++] = inverse * ((192 + i) << 56);
+    for (uint64_t i = 100; nr < PC_COUNT_OF(address); i++)
+        address[nr++] = inverse * (i % 190 << 56 | i << 40);
+    begin();
+    for (size_t i = 0; i < nr; i++)
+        put_symbol(address[i], false);
+    for (size_t i = 0; i < nr; i++)
+        put_symbol(address[i], true);
+    run();
+    assert_int_equal(scan.report.by_id[PC_D_KSYMBOL_UNREGISTER], 0);
+    assert_true(scan.check.work < 100 * nr); /* it is full, and nothing is tried again */
+    pc_scan_clear(&scan);
+    /* As long as there is room, those that never came are said; then they may have been among them. */
+    for (size_t more = 0; more < 2; more++) {
+        begin();
+        put_symbol(1, true);
+        for (size_t i = 0; i < 126 + more; i++)
+            put_symbol(address[i], false);
+        put_symbol(2, true);
+        run();
+        assert_int_equal(scan.report.by_id[PC_D_KSYMBOL_UNREGISTER], more ? 0 : 2);
+        pc_scan_clear(&scan);
+    }
+}
+
+static void as_much_of_an_id_index_is_held_as_is_said(void **state)
+{
+    (void)state;
+    for (uint64_t more = 0; more < 2; more++) {
+        begin();
+        /* cpu and tid are the same in all entries */
+        uint64_t words[1 + 4 * 2000] = { 0 };
+        for (uint64_t done = 0, all = 16384 - 2 + more; done < all;) {
+            uint64_t nr = all - done < 2000 ? all - done : 2000;
+            words[0] = nr;
+            for (uint64_t i = 0; i < nr; i++) {
+                words[1 + 4 * i] = 1;
+                words[2 + 4 * i] = done++;
+                words[3 + 4 * i] = 0;
+                words[4 + 4 * i] = 1;
+            }
+            put_record(PC_ID_INDEX, words, 1 + 4 * nr);
+        }
+        RECORD(PC_AUXTRACE, 0, 0, 0, (uint64_t)1 << 32 | 0x7fff0000, 0);
+        run();
+        if (more)
+            assert_int_equal(limit_said("entries of ID_INDEX"), 16384);
+        assert_int_equal(scan.report.by_id[PC_D_LIMIT_STATE], more);
+        assert_int_equal(scan.report.by_id[PC_D_AUXTRACE_NOT_INDEXED], !more); /* idx */
+        pc_scan_clear(&scan);
+    }
+}
+
 static void no_memory_for_a_rule_is_no_finding(void **state)
 {
     (void)state;
@@ -345,6 +519,12 @@ int main(void)
         cmocka_unit_test(cookies_come_and_go),
         cmocka_unit_test(a_forgotten_cookie_is_no_missing_sample),
         cmocka_unit_test(too_many_build_ids_are_said_to_be),
+        cmocka_unit_test(as_many_files_with_build_ids_are_held_as_is_said),
+        cmocka_unit_test(as_many_unmapped_pages_are_named_as_are_held),
+        cmocka_unit_test(as_many_states_are_followed_as_are_held),
+        cmocka_unit_test(of_too_many_symbols_none_is_said_to_be_missing),
+        cmocka_unit_test(a_symbol_is_not_forgotten_when_many_collide),
+        cmocka_unit_test(as_much_of_an_id_index_is_held_as_is_said),
         cmocka_unit_test(no_memory_for_a_rule_is_no_finding),
         cmocka_unit_test(no_memory_for_a_thread_is_no_unknown_thread),
     };
