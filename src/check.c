@@ -27,29 +27,6 @@ void pc_check_clear(struct pc_check *check)
     }
 }
 
-/* About a slot of the record at hand. */
-void pc_check_say_slot(struct pc_check *check, enum pc_diag id, unsigned slot, const char *name,
-                       uint64_t width, struct pc_value seen, struct pc_value expected)
-{
-    struct pc_finding f = pc_check_finding(check, id, check->slot_at[slot], width);
-    pc_finding_name(&f, name);
-    f.seen = seen;
-    f.expected = expected;
-    pc_report_add(check->report, &f);
-}
-
-void pc_check_say_excess(struct pc_check *check, const struct pc_item *item,
-                         const struct pc_record_info *info, size_t excess, size_t at)
-{
-    enum pc_diag id = info->excess ? info->excess : PC_D_RECORD_EXCESS;
-    if (item->type == PC_SAMPLE && excess < 8)
-        id = PC_D_SAMPLE_TAIL;
-    if (id == PC_D_FINISHED_SIZE || id == PC_D_TIME_CONV_SIZE) /* the size as a whole is judged */
-        pc_check_say(check, id, 6, 2, pc_uint_value(item->bytes.len), pc_uint_value(PC_RECORD_HEADER_SIZE));
-    else
-        pc_check_say(check, id, at, excess, pc_uint_value(excess), none);
-}
-
 /* --- any record --- */
 
 static inline void count_record(struct pc_check *check, uint32_t type, const struct pc_record_info *info)

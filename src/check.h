@@ -2,9 +2,9 @@
  *
  * check.h (floor 6): judges the items of a capture. Rules about one field stand in the tables and are
  * applied by check_leaf.c; check_attrs.c and check_features.c hold the rules about attrs and features,
- * check_kernel.c and check_user.c those about records, check_flow.c those about records against each other,
- * check.c what holds for all. State is bounded whatever
- * the input.
+ * check_kernel.c and check_user.c those about records, check_flow.c those between records, check_deferred.c
+ * those that need all attrs and features, check_for.c those about what versions of perf read, check.c what
+ * holds for all records. State is bounded for any input.
  */
 #ifndef PC_CHECK_H
 #define PC_CHECK_H
@@ -133,8 +133,8 @@ struct pc_kept {
     struct pc_where where;
 };
 
-/* A value that is compared with what may come later, and the finding about it. */
-struct pc_late {
+/* A value that is compared with what may come later, and the finding about it (check_deferred.c). */
+struct pc_deferred {
     bool known;
     uint64_t value;
     struct pc_finding finding;
@@ -188,7 +188,7 @@ struct pc_check {
     struct pc_kept kept[2]; /* EVENT_DESC, GROUP_DESC */
     /* The largest CPU before NRCPUS, in records, in samples (1) and in ID_INDEX; the clock of CLOCK_DATA; the
      * largest area for ids of BPF_METADATA, before attrs. */
-    struct pc_late late_cpu[2], late_index_cpu, late_clock, late_area;
+    struct pc_deferred deferred_cpu[2], deferred_index_cpu, deferred_clock, deferred_area;
     bool overrun;               /* check_for.c: a reader goes beyond the record before, which stands ... */
     struct pc_where overrun_in; /* ... here */
     uint64_t work;              /* leaves looked at and plans followed */
@@ -209,6 +209,12 @@ void pc_check_say(struct pc_check *check, enum pc_diag id, size_t at, uint64_t l
 /* The same, about a leaf of a walk. */
 void pc_check_say_leaf(struct pc_check *check, enum pc_diag id, const struct pc_leaf *leaf,
                        struct pc_value seen, struct pc_value expected);
+/* The same, about a slot of the current record. */
+void pc_check_say_slot(struct pc_check *check, enum pc_diag id, unsigned slot, const char *name,
+                       uint64_t width, struct pc_value seen, struct pc_value expected);
+/* About bytes after the last field, `at` bytes into the record. */
+void pc_check_say_excess(struct pc_check *check, const struct pc_item *item,
+                         const struct pc_record_info *info, size_t excess, size_t at);
 
 /* Judges one leaf by its row. False when it is faulty. */
 bool pc_check_leaf(struct pc_check *check, const struct pc_leaf *leaf);
@@ -225,17 +231,8 @@ void pc_check_attr_set(struct pc_check *check);
 /* The payload of a feature from the cursor's position; in_record: it stands in a HEADER_FEATURE. */
 void pc_check_feature(struct pc_check *check, uint64_t bit, struct pc_cursor payload, bool in_record);
 void pc_check_features_clear(struct pc_check *check);
-/* Remembers a value until all attrs and features are known; the finding is about the structure at hand. */
-void pc_late_note(struct pc_check *check, struct pc_late *late, uint64_t value, struct pc_finding finding);
 /* What can be said when all features are known. */
 void pc_check_features_end(struct pc_check *check);
-
-/* About a slot of the record at hand. */
-void pc_check_say_slot(struct pc_check *check, enum pc_diag id, unsigned slot, const char *name,
-                       uint64_t width, struct pc_value seen, struct pc_value expected);
-/* About bytes behind the last field, `at` bytes into the record. */
-void pc_check_say_excess(struct pc_check *check, const struct pc_item *item,
-                         const struct pc_record_info *info, size_t excess, size_t at);
 
 /* The context of a walk of a record, for visitors. */
 struct pc_search {
@@ -287,7 +284,18 @@ static inline void pc_flow_sample(struct pc_check *check, const struct pc_item *
         pc_flow_look(check, item, form);
 }
 
-/* Collects numbers; those that stand twice are then reported under an id. */
+/* --- check_deferred.c --- */
+
+/* Keeps a value to compare it when all attrs and features are known. The finding is about the current
+ * structure. */
+void pc_defer(struct pc_check *check, struct pc_deferred *deferred, uint64_t value,
+              struct pc_finding finding);
+/* Compares them: to be called at the end. */
+void pc_deferred_compare(struct pc_check *check);
+
+/* --- check_keys.c --- */
+
+/* Collects numbers; duplicates are then reported under an id. */
 void pc_keys_say_twice(struct pc_check *check, struct pc_keys *keys, enum pc_diag id, uint64_t width);
 void pc_keys_add(struct pc_check *check, struct pc_keys *keys, uint64_t value, uint64_t offset);
 void pc_keys_sort(struct pc_keys *keys);

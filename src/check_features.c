@@ -533,7 +533,7 @@ static void after_walk(struct pc_check *check, const struct pc_walk *walk, struc
         pc_flow_sample_time(check, a, b, at);
         break;
     case PC_CLOCK_DATA:
-        pc_late_note(check, &check->late_clock, a, pc_check_finding(check, PC_D_CLOCK_DATA_CLOCKID, at, 4));
+        pc_defer(check, &check->deferred_clock, a, pc_check_finding(check, PC_D_CLOCK_DATA_CLOCKID, at, 4));
         break;
     case PC_DIR_FORMAT:
         if (!capture->is_directory)
@@ -719,56 +719,12 @@ static void compare_kept(struct pc_check *check)
     check->report->where = where;
 }
 
-void pc_late_note(struct pc_check *check, struct pc_late *late, uint64_t value, struct pc_finding finding)
-{
-    finding.seen = pc_uint_value(value);
-    *late = (struct pc_late){ true, value, finding, check->report->where };
-}
-
-static void say_late(struct pc_check *check, struct pc_late *late, uint64_t expected)
-{
-    late->finding.expected = pc_uint_value(expected);
-    pc_report_add_at(check->report, &late->finding, late->where);
-}
-
-/* What came before that with which it is compared: in a pipe that may be anywhere. */
-static void compare_late(struct pc_check *check)
-{
-    const struct pc_capture *capture = check->capture;
-    uint64_t nr = capture->nr_cpus;
-    for (unsigned i = 0; i < PC_COUNT_OF(check->late_cpu); i++) {
-        if (nr != 0 && check->late_cpu[i].known && check->late_cpu[i].value >= nr)
-            say_late(check, &check->late_cpu[i], nr);
-    }
-    if (nr != 0 && check->late_index_cpu.known && check->late_index_cpu.value >= nr)
-        say_late(check, &check->late_index_cpu, nr);
-    if (capture->nr_attrs != 0 && check->late_area.known) {
-        uint64_t wanted = capture->form[capture->attr[0].form]->sample_id_size;
-        struct pc_finding *f = &check->late_area.finding;
-        if (f->length > wanted) {
-            f->offset += wanted;
-            f->length -= wanted;
-            f->seen = pc_uint_value(f->length);
-            pc_report_add_at(check->report, f, check->late_area.where);
-        }
-    }
-    check->work += capture->nr_attrs;
-    for (size_t i = 0; i < capture->nr_attrs && check->late_clock.known; i++) {
-        uint64_t clock = pc_attr_get(&capture->attr[i], PC_ATTR_CLOCKID);
-        if (!(pc_attr_get(&capture->attr[i], PC_ATTR_FLAGS) & PC_FLAG_USE_CLOCKID) ||
-            clock == check->late_clock.value)
-            continue;
-        say_late(check, &check->late_clock, clock);
-        break;
-    }
-}
-
 void pc_check_features_end(struct pc_check *check)
 {
     struct pc_capture *capture = check->capture;
     struct pc_finding f = { .id = PC_D_NRCPUS_MISSING, .place = PC_AT_END };
     compare_kept(check);
-    compare_late(check);
+    pc_deferred_compare(check);
 
     if (!pc_bit(capture->seen, PC_NRCPUS) && !capture->unfinished)
         pc_report_add(check->report, &f);

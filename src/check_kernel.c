@@ -178,14 +178,14 @@ static __attribute__((noinline)) void note_cpu(struct pc_check *check, bool samp
 {
     struct pc_finding f = pc_check_finding(check, cpu_diag(sample), check->slot_at[PC_SLOT_CPU], 4);
     pc_finding_name(&f, "cpu");
-    pc_late_note(check, &check->late_cpu[sample], check->slot[PC_SLOT_CPU], f);
+    pc_defer(check, &check->deferred_cpu[sample], check->slot[PC_SLOT_CPU], f);
 }
 
 static inline __attribute__((always_inline)) void check_cpu(struct pc_check *check, bool sample)
 {
     uint64_t cpu = check->slot[PC_SLOT_CPU], nr = check->capture->nr_cpus;
-    const struct pc_late *late = &check->late_cpu[sample];
-    if (nr == 0 && cpu != UINT32_MAX && (cpu > late->value || !late->known))
+    const struct pc_deferred *deferred = &check->deferred_cpu[sample];
+    if (nr == 0 && cpu != UINT32_MAX && (cpu > deferred->value || !deferred->known))
         note_cpu(check, sample);
     if (nr != 0 && cpu >= nr && cpu != UINT32_MAX)
         pc_check_say_slot(check, cpu_diag(sample), PC_SLOT_CPU, "cpu", 4, pc_uint_value(cpu),

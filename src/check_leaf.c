@@ -2,7 +2,7 @@
 #include "check.h"
 #include "cursor.h"
 
-#include <stdlib.h>
+static const struct pc_value none;
 
 struct pc_finding pc_check_finding(const struct pc_check *check, enum pc_diag id, size_t at, uint64_t length)
 {
@@ -23,6 +23,28 @@ void pc_check_say(struct pc_check *check, enum pc_diag id, size_t at, uint64_t l
     f.seen = seen;
     f.expected = expected;
     pc_report_add(check->report, &f);
+}
+
+void pc_check_say_slot(struct pc_check *check, enum pc_diag id, unsigned slot, const char *name,
+                       uint64_t width, struct pc_value seen, struct pc_value expected)
+{
+    struct pc_finding f = pc_check_finding(check, id, check->slot_at[slot], width);
+    pc_finding_name(&f, name);
+    f.seen = seen;
+    f.expected = expected;
+    pc_report_add(check->report, &f);
+}
+
+void pc_check_say_excess(struct pc_check *check, const struct pc_item *item,
+                         const struct pc_record_info *info, size_t excess, size_t at)
+{
+    enum pc_diag id = info->excess ? info->excess : PC_D_RECORD_EXCESS;
+    if (item->type == PC_SAMPLE && excess < 8)
+        id = PC_D_SAMPLE_TAIL;
+    if (id == PC_D_FINISHED_SIZE || id == PC_D_TIME_CONV_SIZE) /* the size as a whole is judged */
+        pc_check_say(check, id, 6, 2, pc_uint_value(item->bytes.len), pc_uint_value(PC_RECORD_HEADER_SIZE));
+    else
+        pc_check_say(check, id, at, excess, pc_uint_value(excess), none);
 }
 
 static void add_step(struct pc_finding *f, const char *name, uint64_t index)
@@ -139,7 +161,6 @@ static void check_string(struct pc_check *check, const struct pc_leaf *leaf)
 
 static void check_header_string(struct pc_check *check, const struct pc_leaf *leaf)
 {
-    struct pc_value none = { 0 };
     size_t len = (size_t)leaf->value, area = leaf->raw.len - 4;
     struct pc_span text = pc_part(leaf->raw, 4, area);
     if (len == area) {
@@ -191,6 +212,7 @@ bool pc_check_visit(void *ctx, const struct pc_leaf *leaf)
 {
     return pc_check_leaf(ctx, leaf);
 }
+<<<<<<< ours
 
 void pc_keys_add(struct pc_check *check, struct pc_keys *keys, uint64_t value, uint64_t offset)
 {
@@ -259,3 +281,5 @@ void pc_keys_say_twice(struct pc_check *check, struct pc_keys *keys, enum pc_dia
         pc_report_add(check->report, &f);
     }
 }
+=======
+>>>>>>> theirs

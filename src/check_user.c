@@ -99,17 +99,17 @@ static void learn_map_leaf(struct pc_check *check, const struct pc_leaf *leaf)
 
 static void check_index_cpu(struct pc_check *check, const struct pc_leaf *leaf)
 {
-    struct pc_late *late = &check->late_index_cpu;
+    struct pc_deferred *deferred = &check->deferred_index_cpu;
     uint64_t nr = check->capture->nr_cpus;
     if (nr != 0 && leaf->value >= nr)
         pc_check_say_leaf(check, PC_D_ID_INDEX_CPU, leaf, pc_uint_value(leaf->value), pc_uint_value(nr));
-    if (nr != 0 || (late->known && leaf->value <= late->value))
+    if (nr != 0 || (deferred->known && leaf->value <= deferred->value))
         return;
     struct pc_finding f = pc_check_finding(check, PC_D_ID_INDEX_CPU, leaf->at, leaf->raw.len);
     f.path[0] = leaf->walk->path[0];
     f.path[1] = (struct pc_step){ leaf->field->name, PC_NO_INDEX };
     f.depth = 2;
-    pc_late_note(check, late, leaf->value, f);
+    pc_defer(check, deferred, leaf->value, f);
 }
 
 static bool user_visit(void *ctx, const struct pc_leaf *leaf)
@@ -346,11 +346,11 @@ static void check_bpf_metadata(struct pc_check *check, const struct pc_item *ite
 {
     const struct pc_capture *capture = check->capture;
     size_t area = (size_t)check->slot[PC_REC_LEN], wanted = 0;
-    struct pc_late *late = &check->late_area;
+    struct pc_deferred *deferred = &check->deferred_area;
     if (capture->nr_attrs == 0) {
-        if (!late->known || area > late->value)
-            pc_late_note(check, late, area,
-                         pc_check_finding(check, PC_D_RECORD_EXCESS, item->bytes.len - area, area));
+        if (!deferred->known || area > deferred->value)
+            pc_defer(check, deferred, area,
+                     pc_check_finding(check, PC_D_RECORD_EXCESS, item->bytes.len - area, area));
         return;
     }
     wanted = capture->form[capture->attr[0].form]->sample_id_size;
