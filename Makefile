@@ -263,6 +263,7 @@ TIDY := bugprone-*,cert-*,clang-analyzer-*,performance-*,-bugprone-easily-swappa
 lint:
 	@tools/install-deps all
 	@tools/check-floors
+	@tests/corpus/rows
 	@clang-format --dry-run --Werror src/*.[ch] tests/*.[ch] fuzz/*.[ch]
 	@$(MAKE) --no-print-directory FLAVOUR=lint-gcc LTO= CC=gcc CFLAGS="-O2 -Werror" SRCFLAGS="-fanalyzer $(SMALL_FRAMES)" all-objects
 	@$(MAKE) --no-print-directory FLAVOUR=lint-clang LTO= CC=clang CFLAGS="-O1 -Werror -Wno-gnu-folding-constant" SRCFLAGS="$(SMALL_FRAMES)" all-objects

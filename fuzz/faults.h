@@ -7,7 +7,7 @@
  *
  * With --for, the fault may be the question: no byte is changed then.
  *
- * What is to be said comes from the row of the table or from format.md, never from what the check says.
+ * What is to be said comes from the row of the table or from FORMAT.md, never from what the check says.
  */
 #ifndef PC_FUZZ_FAULTS_H
 #define PC_FUZZ_FAULTS_H

@@ -99,7 +99,7 @@ static bool apply_word(struct fuzz_faulty *f, const struct fuzz_fault *fault)
 
 static bool apply_event_types(struct fuzz_faulty *f, const struct fuzz_fault *fault)
 {
-    const uint64_t new_entry = 128; /* perf 3.12 and later have such: format.md, 27 */
+    const uint64_t new_entry = 128; /* perf 3.12 and later have such: FORMAT.md row 27 */
     if (fuzz_map.pipe || fuzz_load(16, 8) < new_entry || !apply_word(f, fault))
         return false;
     fuzz_store(fault->number - 8, 8, f->len); /* a section of its own, behind all others */

@@ -418,7 +418,7 @@ static bool see_time(void *ctx, const struct pc_leaf *leaf)
     return true;
 }
 
-/* Two rounds after a time came, nothing older may come: format.md 9.1. */
+/* Two rounds after a time came, nothing older may come: FORMAT.md 9.1. */
 static bool apply_time(struct fuzz_faulty *f, const struct fuzz_fault *fault)
 {
     struct clock clock = { 0 };

@@ -86,7 +86,7 @@ static bool newer_bits(const struct pc_version_knows *reader, const struct fuzz_
             continue;
         if (fault->id == PC_D_FOR_ATTR_FLAGS) {
             size_t at = fuzz_attr_at(n) + pc_attr_member_at(slot);
-            uint64_t flag = fuzz_map.order == PC_BIG ? PC_FLAG(63 - 39) : newer; /* bit-fields: format.md */
+            uint64_t flag = fuzz_map.order == PC_BIG ? PC_FLAG(63 - 39) : newer; /* bit-fields: FORMAT.md */
             fuzz_store(at, 8, fuzz_load(at, 8) | flag);
         }
         return in_attr(n, slot);
@@ -363,7 +363,7 @@ static bool user_chain(const struct pc_version_knows *reader, const struct fuzz_
     return false;
 }
 
-/* The kernel leaves hw_idx out where there are no branches: format.md. The counters of branches go, too. */
+/* The kernel leaves hw_idx out where there are no branches: FORMAT.md. The counters of branches go, too. */
 static bool no_hw_idx(const struct pc_version_knows *reader, const struct fuzz_fault *fault)
 {
     (void)reader;

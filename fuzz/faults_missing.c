@@ -305,7 +305,7 @@ static bool apply_attrs_on_data(struct fuzz_faulty *f, const struct fuzz_fault *
  * end or it is not one for each attr. */
 static bool apply_names(struct fuzz_faulty *f, const struct fuzz_fault *fault)
 {
-    const uint64_t new_entry = 128; /* later ones have none: format.md, 27 */
+    const uint64_t new_entry = 128; /* later ones have none: FORMAT.md row 27 */
     bool overlap = fault->id == PC_D_SECTIONS_OVERLAP, count = fault->id == PC_D_EVENT_TYPES_COUNT;
     if (fuzz_map.pipe || fuzz_load(16, 8) >= new_entry || (count && fuzz_map.nr_attrs == 1) ||
         (overlap && fuzz_map.data_end - fuzz_map.data < PC_EVENT_TYPE_SIZE))

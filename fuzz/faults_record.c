@@ -256,7 +256,7 @@ static bool cut_record(const struct part *p, const struct fuzz_fault *fault)
     return true;
 }
 
-/* The parts of TIME_CONV that came later are there or not, as a whole: format.md, 6.16. */
+/* The parts of TIME_CONV that came later are there or not, as a whole: FORMAT.md 9.6. */
 static bool cut_time_conv(const struct part *p, const struct fuzz_fault *fault)
 {
     const size_t old = 32;

@@ -109,8 +109,8 @@ static bool break_rule(const struct site *s, const struct fuzz_fault *fault)
 {
     uint64_t value;
     (void)fault;
-    /* An unknown format of AUXTRACE_ERROR is read as the last one, which takes 120 bytes: format.md, 163,
-     * 164. */
+    /* An unknown format of AUXTRACE_ERROR is read as the last one, which takes 120 bytes: FORMAT.md, rows
+     * 163 and 164. */
     if (!bad_value(s, &value) || (s->field->odd == PC_D_AUXTRACE_ERROR_FMT && s->part->size < 120) ||
         (s->field->rule == PC_RULE_MOD8 && s->has_forms))
         return false;

@@ -411,7 +411,7 @@ static bool is_cut(void)
 
 /* The lists part at p->part. What an unfinished capture ends in, or one that was cut off, is what the disk
  * happened to hold: behind the last record that is one, the library says nothing of it, and the model calls
- * it a record that is not sound, or of a type that nobody knows (format.md 1.7). Of a payload that is cut the
+ * it a record that is not sound, or of a type that nobody knows (FORMAT.md 1.7). Of a payload that is cut the
  * library shows what is there, and the model nothing. item: NULL at the end. */
 static enum difference lists_part(const struct pair *p, const struct pc_item *item)
 {

@@ -322,7 +322,7 @@ static bool fits(struct pc_capture *capture, struct pc_fitting *f, uint32_t type
 }
 
 /* A sample that has not the layout of its attr may have that of another of the same event: defect D6 of
- * format.md 12.5. */
+ * FORMAT.md 12.5. */
 static void find_other_event(struct pc_capture *capture, struct pc_fitting *f, struct pc_span record)
 {
     const struct pc_attr *own = &capture->attr[f->attr];

@@ -212,7 +212,7 @@ bool pc_capture_can_walk(const struct pc_capture *capture, uint64_t bit);
 /* What a feature's walk has to know: the numbers of CPUs. */
 struct pc_layout pc_capture_feature_layout(const struct pc_capture *capture);
 
-/* Which attr governs a record, by format.md 4.2 (tools/perf/util/evlist.c: evlist__event2evsel). */
+/* Which attr governs a record, by FORMAT.md 4.2 (tools/perf/util/evlist.c: evlist__event2evsel). */
 enum pc_choice {
     PC_CHOSEN,
     PC_CHOICE_NO_ATTRS,

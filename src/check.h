@@ -168,7 +168,7 @@ struct pc_check {
 
     /* From record to record. */
     uint32_t stream, said_stream;            /* check_for.c: that it is read */
-    uint64_t newest, released, next_release; /* times; format.md 9.1 */
+    uint64_t newest, released, next_release; /* times; FORMAT.md 9.1 */
     uint64_t nr_threads, nr_auxtrace, nr_samples;
     bool sockets_are_free; /* by the feature ARCH: socket_id has nothing to do with CPUs */
     bool read_without_id;  /* a sample has values without FORMAT_ID */

@@ -163,7 +163,7 @@ static size_t place_in(const struct pc_check *check, size_t at)
     return check->report->where.inside ? 0 : at;
 }
 
-/* --- tasks: format.md 10, rows 113 and 288 --- */
+/* --- tasks: FORMAT.md 10, rows 113 and 288 --- */
 
 static void know_tid(struct pc_check *check, uint64_t tid)
 {

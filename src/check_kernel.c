@@ -143,7 +143,7 @@ static void say_choice(struct pc_check *check, const struct pc_item *item, const
 /* --- rules from record to record --- */
 
 /* FINISHED_ROUND promises that all records older than the newest of the round before have come:
- * format.md 9.1, tools/perf/util/ordered-events.c. */
+ * FORMAT.md 9.1, tools/perf/util/ordered-events.c. */
 static inline __attribute__((always_inline)) void check_time(struct pc_check *check,
                                                              const struct pc_attr *attr, bool sample)
 {
@@ -243,7 +243,7 @@ static void check_raw_fields(struct pc_check *check, const struct pc_item *item,
     }
 }
 
-/* The payload of a tracepoint: format.md 5.4.12. Its integers are in the order of the trace data. */
+/* The payload of a tracepoint: FORMAT.md 5.4.12. Its integers are in the order of the trace data. */
 static __attribute__((noinline)) void check_raw(struct pc_check *check, const struct pc_item *item,
                                                 uint32_t attr)
 {

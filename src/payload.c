@@ -37,7 +37,7 @@ static bool is_swapped(const struct pc_tp_field *f)
     return is_dynamic(f) || (f->element > 1 && f->cls != PC_TP_TEXT);
 }
 
-/* A raw record that was missing when the sample was put together: format.md 4.6. */
+/* A raw record that was missing when the sample was put together: FORMAT.md 4.6. */
 static bool is_missing(const unsigned char *bytes, size_t len)
 {
     return len == 4 && pc_load(bytes, 4, PC_LITTLE) == 0;

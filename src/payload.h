@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * payload.h (floor 4): the byte order of contents that other parts of a capture describe: payloads of
- * tracepoints, by their format texts (format.md 5.4.12), and the arrays of BPF programs, by the words of
- * their info (format.md 5.4.7).
+ * tracepoints, by their format texts (FORMAT.md 5.4.12), and the arrays of BPF programs, by the words of
+ * their info (FORMAT.md 5.4.7).
  *
  * Swapping is its own inverse, but what is read on the way (words that say where data is) is in the order
  * that the bytes have before.

@@ -159,7 +159,7 @@ void pc_reader_clear(struct pc_reader *reader);
 bool pc_reader_next(struct pc_reader *reader, struct pc_item *item);
 
 /* Who writes records of this type with a size that breaks the 8-byte grid as this one's does, or NULL:
- * defects D1 and D12 of format.md 12.5. */
+ * defects D1 and D12 of FORMAT.md 12.5. */
 const char *pc_unaligned_writer(uint32_t type, struct pc_span record, enum pc_order order);
 
 /* Whether a record with this header can follow one of an unknown type, whose size it then confirms. */

@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-/* Smaller captures never meet the limit of the ratio: format.md 7.3; stack dumps that hardly differ come to
+/* Smaller captures never meet the limit of the ratio: FORMAT.md 7.3; stack dumps that hardly differ come to
  * some 1,600. */
 #define RATIO_MAX  5000
 #define RATIO_FROM ((uint64_t)64 << 20)

@@ -133,7 +133,7 @@ static bool recognise(struct pc_reader *r, size_t len)
     return true;
 }
 
-/* perf 5.10 inject writes a file header in front of a pipe's records: defect D4 of format.md 12.5. */
+/* perf 5.10 inject writes a file header in front of a pipe's records: defect D4 of FORMAT.md 12.5. */
 static bool records_follow_header(const struct pc_reader *r)
 {
     uint64_t size;

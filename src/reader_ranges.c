@@ -68,7 +68,7 @@ static enum pc_diag overlap_diag(const struct pc_range *a, const struct pc_range
     return PC_D_SECTIONS_OVERLAP;
 }
 
-/* Defect D2 of format.md 12.5. */
+/* Defect D2 of FORMAT.md 12.5. */
 static bool is_lost_build_id(const struct pc_range *a, const struct pc_range *b)
 {
     return a->kind == PC_RANGE_FEATURE && a->number == PC_BUILD_ID &&
@@ -106,7 +106,7 @@ static void check_gap(struct pc_reader *r, uint64_t from, uint64_t to, const str
     }
     place_range(&f, next);
     if (next->kind == PC_RANGE_FEATURE) {
-        /* Slots of features that could not be written stay unused: format.md 1.5. */
+        /* Slots of features that could not be written stay unused: FORMAT.md 1.5. */
         if (before->kind == PC_RANGE_TABLE && (to - from) % PC_SECTION_SIZE == 0 &&
             to - from <= (uint64_t)PC_FEATURES * PC_SECTION_SIZE)
             return;

@@ -9,7 +9,7 @@
 
 /* The number in the end mark is the HEADER_LAST_FEATURE of its writer, and perf report refuses one that is
  * larger than its own. So pipes whose attrs are older than those of 7.2 get that of 6.1 and 6.12, which 7.2
- * reads too; that of 5.10 is a feature to 6.1 and 6.12 (format.md 6.3). */
+ * reads too; that of 5.10 is a feature to 6.1 and 6.12 (FORMAT.md 6.3). */
 static uint64_t end_mark(const struct pc_content *c)
 {
     const uint64_t attr_size = 136;

@@ -90,7 +90,7 @@ static inline void synth_store(struct synth *s, size_t at, unsigned width, uint6
 }
 
 /* The word of bit-fields that a machine of this order has for a value with the members at their declaration
- * offsets, bit by bit: format.md 0.4. */
+ * offsets, bit by bit: FORMAT.md 0.4. */
 static inline uint64_t synth_bits_word(const struct pc_field *field, uint64_t value, enum pc_order order)
 {
     uint64_t word = 0;
@@ -362,7 +362,7 @@ static inline size_t synth_end(const struct synth *s, size_t pos, size_t align)
 /* --- content --- */
 
 /* Where the arrays of a BPF program stand in its info and in our data: positions of pointer, count and size
- * of an element in the info (format.md 5.4.7), begin and element size in the data, bytes of its integers. */
+ * of an element in the info (FORMAT.md 5.4.7), begin and element size in the data, bytes of its integers. */
 static const struct synth_bpf {
     unsigned pointer, count, size_at, start, size, word;
 } synth_bpf[9] = {

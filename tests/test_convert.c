@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * Canonical bytes in both orders: every table against a slow model of its own, and bytes that were computed
- * by hand from format.md for what no big-endian machine has shown yet.
+ * by hand from FORMAT.md for what no big-endian machine has shown yet.
  */
 #include "pc_test.h"
 #include "convert.h"
@@ -243,7 +243,7 @@ static void model_text(struct model *m, const struct pc_leaf *leaf)
         put(&m->out, zeros, 1);
 }
 
-/* format.md 5.4.7 */
+/* FORMAT.md 5.4.7 */
 static void model_bpf_data(struct model *m, const struct pc_leaf *leaf)
 {
     size_t start = m->out.len;
@@ -853,9 +853,9 @@ static void hand_attr(const char *little_flags, const char *big_flags, const cha
 static void every_word_of_an_attr(void **state)
 {
     (void)state;
-    /* format.md 2.7: disabled, inherit, precise_ip 2, sample_id_all; aux_pause */
+    /* FORMAT.md 2.7: disabled, inherit, precise_ip 2, sample_id_all; aux_pause */
     hand_attr("03 00 05 00 00 00 00 00", "c0 01 20 00 00 00 00 00", "02 00 00 00", "40 00 00 00");
-    /* format.md 0.6, a real one with precise_ip 1: declaration offsets 0 1, 8 9 10 12 13, 15 (of the low
+    /* FORMAT.md 0.6, a real one with precise_ip 1: declaration offsets 0 1, 8 9 10 12 13, 15 (of the low
      * bit), 18 23, 24 29 30, 34; aux_start_paused and aux_resume */
     hand_attr("03 b7 84 61 04 00 00 00", "c0 ec a1 86 20 00 00 00", "05 00 00 00", "a0 00 00 00");
     /* what no big-endian capture has: watermark 14, precise_ip 3 at 15, aux_output 31, text_poke 33,
@@ -879,7 +879,7 @@ static void parts_of_a_sample(void **state)
          { "ff ff ff ff ff ff ff ff", "ff ff ff ff ff ff ff ff" }, /* hw_idx -1 */
          { "10 32 54 76 98 ba 00 00", "00 00 ba 98 76 54 32 10" }, /* from */
          { "11 32 54 76 98 ba 00 00", "00 00 ba 98 76 54 32 11" }, /* to */
-         /* format.md 2.7: mispred, cycles 0x1234, type 4, spec 1, priv 1 */
+         /* FORMAT.md 2.7: mispred, cycles 0x1234, type 4, spec 1, priv 1 */
          { "41 23 41 41 00 00 00 00", "81 23 44 40 80 00 00 00" },
          { "12 32 54 76 98 ba 00 00", "00 00 ba 98 76 54 32 12" }, /* from */
          { "13 32 54 76 98 ba 00 00", "00 00 ba 98 76 54 32 13" }, /* to */
@@ -889,7 +889,7 @@ static void parts_of_a_sample(void **state)
          { "01 02 00 00 00 00 00 00", "00 00 00 00 00 00 02 01" }, /* counters of the first */
          { "03 04 00 00 00 00 00 00", "00 00 00 00 00 00 04 03" }, /* ... and the second */
          { "44 33 22 11 66 55 88 77", "77 88 55 66 11 22 33 44" }, /* weights 0x11223344, 0x5566, 0x7788 */
-         { "42 01 10 68 00 00 00 00", "00 00 00 00 68 10 01 42" }, /* data_src of format.md 2.7 */
+         { "42 01 10 68 00 00 00 00", "00 00 00 00 68 10 01 42" }, /* data_src of FORMAT.md 2.7 */
          { "c1 00 00 00 ef be ad de", "de ad be ef 00 00 00 c1" }, /* transaction: flags, abort code */
          { "08 00 00 00 00 00 00 00", "00 00 00 00 00 00 00 08" }, /* 8 bytes of AUX data */
          SAME("01 02 03 04 05 06 07 08"));
@@ -1149,7 +1149,7 @@ static void info_word(size_t at, unsigned width, uint64_t value)
             (unsigned char)(value >> 8 * k);
 }
 
-/* format.md 5.4.7; positions in the info are those of its table */
+/* FORMAT.md 5.4.7; positions in the info are those of its table */
 static void programs_of_bpf(void **state)
 {
     (void)state;
@@ -1358,7 +1358,7 @@ static void canonical_is(struct subject s, const uint64_t *slot, struct pc_span 
 static void strings_get_the_padding_of_perf(void **state)
 {
     (void)state;
-    /* format.md 5.1: a string in 8 bytes, as other tools write it; also one that fills its room */
+    /* FORMAT.md 5.1: a string in 8 bytes, as other tools write it; also one that fills its room */
     static unsigned char expected[4 + 64] = { 64, 0, 0, 0, 'h', 'o', 's', 't' };
     struct subject s = { .kind = FEATURE, .number = PC_HOSTNAME };
     canonical_is(s, NULL, SPAN(8, 0, 0, 0, 'h', 'o', 's', 't', 0, 'x', 'y', 'z'),

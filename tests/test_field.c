@@ -3,7 +3,7 @@
 #include "field.h"
 #include "format.h"
 
-/* --- bit-fields: the worked examples of format.md 2.7, bytes computed by hand --- */
+/* --- bit-fields: the worked examples of FORMAT.md 2.7, bytes computed by hand --- */
 
 static const struct pc_field *field_of(const struct pc_field *table, const char *name)
 {
@@ -30,7 +30,7 @@ static void attr_flags_mean_the_same_in_both_orders(void **state)
     uint64_t expected = 1 | 2 | (uint64_t)2 << 15 | 1 << 18;
     assert_true(pc_bits_value(flags, pc_load(little, 8, PC_LITTLE), PC_LITTLE) == expected);
     assert_true(pc_bits_value(flags, pc_load(big, 8, PC_BIG), PC_BIG) == expected);
-    /* a real s390x attr with precise_ip 1: bytes c0 ec a1 86 20 00 00 00 (format.md 0.6) */
+    /* a real s390x attr with precise_ip 1: bytes c0 ec a1 86 20 00 00 00 (FORMAT.md 0.6) */
     static const unsigned char real[] = { 0xc0, 0xec, 0xa1, 0x86, 0x20, 0, 0, 0 };
     uint64_t value = pc_bits_value(flags, pc_load(real, 8, PC_BIG), PC_BIG);
     assert_int_equal(value >> 15 & 3, 1);

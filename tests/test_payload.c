@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * The byte order of payloads. Expected bytes are computed by hand, or by a model that was written from
- * format.md 5.4.12 and goes byte by byte.
+ * FORMAT.md 5.4.12 and goes byte by byte.
  */
 #include "pc_test.h"
 #include "captures.h"
@@ -314,7 +314,7 @@ static void a_flexible_array_has_whole_elements_to_the_end(void **state)
         28,   27,   26, 25, 24, 23, 22, 21,   /* args[0] */
         31,   32,   33, 34,                   /* stays */
     };
-    for (size_t len = 24; len < 32; len++) { /* no element at all; format.md has seen 28 */
+    for (size_t len = 24; len < 32; len++) { /* no element at all; FORMAT.md has seen 28 */
         unsigned char cut[32];
         memcpy(cut, big, 24);
         memcpy(cut + 24, little + 24, 8);
@@ -681,7 +681,7 @@ static void a_payload_is_at_most_as_long_as_a_record(void **state)
     pc_tp_free(&mem, t);
 }
 
-/* --- a model, from format.md 5.4.12 --- */
+/* --- a model, from FORMAT.md 5.4.12 --- */
 
 enum kind { M_PLAIN, M_OPAQUE, M_REST, M_DATA_LOC, M_REL_LOC };
 
@@ -1145,7 +1145,7 @@ struct bpf {
     unsigned char info[232], data[160];
 };
 
-/* Where the members of struct bpf_prog_info stand: format.md 5.4.7. */
+/* Where the members of struct bpf_prog_info stand: FORMAT.md 5.4.7. */
 static const struct {
     unsigned pointer, count, size_at;
 } bpf_words[9] = { { 24, 16, 0 },     { 32, 20, 0 },     { 56, 52, 0 },     { 112, 104, 0 }, { 120, 108, 0 },

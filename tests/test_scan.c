@@ -69,7 +69,7 @@ static void real_captures_get_the_verdict_of_their_index(void **state)
         enum pc_verdict expected = strcmp(c->expect, "valid") == 0 ? PC_VALID : PC_INVALID;
         if (pc_scan_verdict(&scan) != expected)
             fail_msg("%s: verdict %d, expected %d", c->path, pc_scan_verdict(&scan), expected);
-        /* What is valid has no warning, but for the writers' defects D1 and D11 of format.md 12.5. */
+        /* What is valid has no warning, but for the writers' defects D1 and D11 of FORMAT.md 12.5. */
         uint64_t known = scan.report.by_id[PC_D_RECORD_UNALIGNED_KNOWN] + scan.report.by_id[PC_D_STAT_CPU];
         if (expected == PC_VALID && scan.report.by_severity[PC_WARNING] != known)
             fail_msg("%s: %llu warnings", c->path, (unsigned long long)scan.report.by_severity[PC_WARNING]);
@@ -82,7 +82,7 @@ static void real_captures_get_the_verdict_of_their_index(void **state)
 static void invalid_captures_have_their_finding_at_their_offset(void **state)
 {
     (void)state;
-    /* Offsets by hand: 48 is data.size of the header; the others were found in hexdumps (format.md 12.5). */
+    /* Offsets by hand: 48 is data.size of the header; the others were found in hexdumps (FORMAT.md 12.5). */
     static const struct {
         const char *path;
         enum pc_diag id;

@@ -128,7 +128,7 @@ class Kind:
 
     def asked(self, capture):
         """Who is asked.  Perfs older than the one that made a capture cut longer attrs off in a pipe, and refuse them in a
-        file (format.md 6.5): they read what was made --for them."""
+        file (FORMAT.md 6.5): they read what was made --for them."""
         def number(version):
             return [int(part) for part in version.split('.')]
         is_refused = capture.is_pipe and self.becomes == 'file' and not self.may_refuse

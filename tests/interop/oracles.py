@@ -34,7 +34,7 @@ HARMLESS = [
     (r'^interpreting (bpf_prog_info|btf) from systems with endian(ness|ity) is not yet supported$',
      'the other byte order: perf leaves the content of this feature alone'),
     (r'^Invalid HEADER_CPU_DOMAIN_INFO: section too small \(0\)',
-     '7.2 takes the end mark of a 6.1 or 6.12 pipe for this feature, says so, and goes on (format.md 6.3)'),
+     '7.2 takes the end mark of a 6.1 or 6.12 pipe for this feature, says so, and goes on (FORMAT.md 6.3)'),
     (r'^swap_sample_id_all: unaligned sample_id_all remainder',
      '7.2 says that it leaves the file name of a HEADER_BUILD_ID alone'),
     (r'^unknown stat config term \d+$', 'a newer term of STAT_CONFIG is left out, as perf means it to be'),

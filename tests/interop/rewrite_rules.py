@@ -375,7 +375,7 @@ RULES = [
          ['build-ids'], has_folded),
     Rule('pipe-compressed', 'opened: the feature that says how it was compressed is gone; older perfs print its size alone',
          drop(r'PERF_RECORD_FEATURE, # compressed : Zstd, |\[0x24\]: PERF_RECORD_FEATURE$', copy=False, most=1), ['dump'], lambda pair: is_pipe(pair) and is_opened(pair)),
-    Rule('pipe-tracing-data', 'TRACING_DATA has 12 bytes in copies, 16 in pipes of some perfs (format.md 3.6)',
+    Rule('pipe-tracing-data', 'TRACING_DATA has 12 bytes in copies, 16 in pipes of some perfs (FORMAT.md 3.6)',
          replace(r'\[0x10\](?=: PERF_RECORD_TRACING_DATA$)', '[0xc]', copy=False), ['dump'], is_pipe),
     Rule('pipe-build-id', 'HEADER_BUILD_ID of perf inject has room behind the name, with what lay in memory; the copy has the size '
          'that the name needs', with_needed_size, ['dump'], is_pipe),
@@ -387,7 +387,7 @@ RULES = [
         'SIZE'), ['header', 'evlist', 'dump'], lambda pair: pair.kind.may_refuse),
     Rule('pipe-order', 'header records of a pipe stand where perf record 7.2 puts them (CONTRACT.md 5)', header_records_last, ['dump'],
          is_pipe),
-    Rule('end-mark-5.10', 'perf 7.2 takes the end mark of 6.1 and 6.12, which copies of old pipes have, for a feature, and goes on (format.md 6.3)',
+    Rule('end-mark-5.10', 'perf 7.2 takes the end mark of 6.1 and 6.12, which copies of old pipes have, for a feature, and goes on (FORMAT.md 6.3)',
          drop(r'^! Invalid HEADER_CPU_DOMAIN_INFO: section too small \(0\)', copy=True), (), lambda pair: is_pipe(pair) and '5.10-' in pair.capture.name),
     Rule('unwind-platform', 'which foreign stacks perf can unwind depends on how it was built; in a pipe it does not try',
          drop(r'^! unwind: target platform=\S+ is not supported'), ['script', 'dump', 'samples'],
@@ -425,7 +425,7 @@ RULES = [
          drop(r"^# Tip: use 'perf evlist -g' to show group information$", pipe=False), ['evlist'], is_across),
     Rule('across-nrcpus', 'perf 7.2 misses NRCPUS in a file before it reads on, in a pipe never',
          drop(r'^! WARNING: perf.data is missing HEADER_NRCPUS, using MAX_NR_CPUS', pipe=False), (), is_across),
-    Rule('across-end-mark', 'perf 7.2 takes the end mark of older pipes for a feature, and goes on (format.md 6.3)',
+    Rule('across-end-mark', 'perf 7.2 takes the end mark of older pipes for a feature, and goes on (FORMAT.md 6.3)',
          drop(r'^! Invalid HEADER_CPU_DOMAIN_INFO: section too small \(0\)', pipe=True), (), is_across),
     Rule('across-symbols', 'perf script prints symbols of addresses in a pipe though none were asked for; the addresses stay',
          replace(r'^(\t +[0-9a-f]+) (?:\[unknown\]|[A-Za-z_.]\S*)(?=$| \(inlined\)$)'

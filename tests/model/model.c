@@ -1,4 +1,4 @@
-/* Rows of section 10 of the format description whose violation this reader reports (error severity only):
+/* Rows of section 10 of src/format/FORMAT.md whose violation this reader reports (error severity only):
  *
  *   container   1 2 3 5 6 7 9 10 12 13 14 15 16 17 18 19 20 21 22 28 (version 1) 32 211
  *   attrs       34 36 37 40 41 42 44 47 52 53 54 55 57 58 59 61 64 65 66

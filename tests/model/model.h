@@ -1,8 +1,8 @@
 #ifndef MODEL_H
 #define MODEL_H
 
-/* A second reader of captures, written from the description of the format alone and without any code of
- * the program: slow and plain, so that what both say alike is probably right. */
+/* A second reader of captures, written from src/format/FORMAT.md alone and without any code of the
+ * program: slow and plain, so that what both say alike is probably right. */
 
 #include <stdbool.h>
 #include <stddef.h>
