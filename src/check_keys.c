@@ -14,7 +14,6 @@ void pc_keys_add(struct pc_check *check, struct pc_keys *keys, uint64_t value, u
         if (!moved) {
             if (!keys->full) {
                 struct pc_finding f = { .id = PC_D_LIMIT_STATE, .place = PC_AT_END, .offset = offset };
-                f.number = PC_NO_INDEX;
                 f.path[0] =
                     (struct pc_step){ check->at.subject ? check->at.subject : "entries", PC_NO_INDEX };
                 f.depth = 1;
