@@ -354,13 +354,12 @@ static const struct pc_field sample_fields[] = {
 
 /* --- user records --- */
 
-static const struct pc_field header_attr_id[] = { PC_ROW(NULL, PC_UINT, .width = 8, BAD(HEADER_ATTR_IDS)),
-                                                  END };
+/* check_header_attr judges the sizes. */
 static const struct pc_field header_attr_fields[] = {
     PC_ROW("attr.size", PC_PEEK, .arg = PC_ATTR_SIZE_AT, .width = 4, .save = PC_SLOT_A,
            .as = PC_AS_ATTR_SIZE),
-    PC_ROW("attr", PC_FRAME, .count = PC_SLOT_A, .sub = pc_attr_fields, BAD(HEADER_ATTR_SIZE)),
-    PC_ROW("ids", PC_UNTIL_END, .sub = header_attr_id),
+    PC_ROW("attr", PC_FRAME, .count = PC_SLOT_A, .sub = pc_attr_fields),
+    PC_ROW("ids", PC_UNTIL_END, .sub = u64_element),
     END,
 };
 
