@@ -408,8 +408,8 @@ static const struct pc_field id_index_fields[] = {
 #define SPE_V2    PC_DYNAMIC(6)
 #define SPE_V1    PC_DYNAMIC(7)
 static const struct pc_case trace_cases[] = {
-    { 1, 1, TRACE_PT },  { 2, 2, TRACE_BTS }, { 3, 3, TRACE_ETM },
-    { 4, 4, TRACE_SPE }, { 6, 7, TRACE_ONE }, { 0, 0, 0 },
+    { 1, 1, TRACE_PT },           { 2, 2, TRACE_BTS }, { 3, 3, TRACE_ETM },
+    { 4, 4, TRACE_SPE | SPE_V1 }, { 6, 7, TRACE_ONE }, { 0, 0, 0 },
 };
 #define WORD(n) U64(n, BAD(AUXTRACE_INFO_SHORT))
 #define MORE(n) U64(n, .flags = PC_OPTIONAL)
@@ -461,19 +461,17 @@ static const struct pc_field trace_etm[] = {
 };
 /* The first version is not one of its words. perf 7.2 tells it by its size of two words: arm-spe.c:
  * arm_spe__alloc_metadata. */
-static const struct pc_case spe_first_word[] = { { 0, UINT64_MAX, SPE_V1 }, { 0, 0, 0 } };
 static const struct pc_case spe_third_word[] = { { 0, UINT64_MAX, SPE_V2 }, { 1, 0, SPE_V1 }, { 0, 0, 0 } };
 static const struct pc_field trace_spe_v1[] = { WORD(pmu_type), WORD(per_cpu_mmaps), END };
 static const struct pc_field trace_spe_v2[] = {
-    WORD(header_version),
-    WORD(header_size),
-    WORD(pmu_type),
+    U64(header_version),
+    U64(header_size),
+    U64(pmu_type),
     U64(nr_cpus, .save = PC_SLOT_A, BAD(AUXTRACE_INFO_SHORT)),
     REPEAT(cpus, PC_SLOT_A, trace_etm_cpu, 24, BAD(AUXTRACE_INFO_SHORT)),
     END,
 };
 static const struct pc_field trace_spe[] = {
-    PC_ROW("pmu_type", PC_PEEK, .width = 8, .cases = spe_first_word, BAD(AUXTRACE_INFO_SHORT)),
     PC_ROW("pmu_type", PC_PEEK, .width = 8, .arg = 16, .cases = spe_third_word, .flags = PC_IF_FITS),
     SUB(NULL, trace_spe_v1, .when = SPE_V1),
     SUB(NULL, trace_spe_v2, .when = SPE_V2),
