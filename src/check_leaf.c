@@ -102,18 +102,18 @@ static void say_fault(struct pc_check *check, const struct pc_leaf *leaf)
 {
     const struct pc_field *field = leaf->field;
     enum pc_diag id = field->bad;
+    if (!id)
+        id = leaf->fault == PC_FAULT_COUNT ? check->at.bad_count : check->at.bad_short;
+    if (!id)
+        id = PC_D_FIELD_CUT;
     switch (leaf->fault) {
     case PC_FAULT_SHORT:
-        if (!id)
-            id = check->at.bad_short ? check->at.bad_short : PC_D_FIELD_CUT;
         pc_check_say_leaf(check, id, leaf, pc_uint_value(leaf->left), pc_uint_value(leaf->need));
         break;
     case PC_FAULT_COUNT:
-        if (!id)
-            id = check->at.bad_count ? check->at.bad_count : PC_D_FIELD_CUT;
         if (field->kind == PC_HSTR)
             id = PC_D_HSTR_LEN;
-        if (id == PC_D_FIELD_CUT || id == PC_D_AUXTRACE_INFO_SHORT) { /* say bytes, not entries */
+        if (id == PC_D_AUXTRACE_INFO_SHORT) { /* say bytes, not entries */
             uint64_t bytes;
             if (!pc_mul(leaf->value, field->least, &bytes))
                 bytes = UINT64_MAX;
@@ -123,8 +123,6 @@ static void say_fault(struct pc_check *check, const struct pc_leaf *leaf)
         pc_check_say_leaf(check, id, leaf, pc_uint_value(leaf->value), pc_uint_value(leaf->need));
         break;
     case PC_FAULT_NO_NUL:
-        if (!id)
-            id = check->at.bad_short ? check->at.bad_short : PC_D_FIELD_CUT;
         pc_check_say_leaf(check, id, leaf, pc_uint_value(leaf->raw.len), pc_uint_value(leaf->raw.len + 1));
         break;
     case PC_FAULT_TEXT:
