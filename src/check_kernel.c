@@ -56,11 +56,8 @@ static bool walk_record(struct pc_check *check, const struct pc_item *item, cons
         return false;
     }
     s.body_end -= trailer;
-    check->at.bad_short = info->bad_short;
-    check->at.bad_count = info->bad_count;
     pc_walk_init(&walk, layout, &c, search_visit, &s);
     bool sound = pc_walk_record(&walk, info, &excess);
-    check->at.bad_short = check->at.bad_count = 0;
     memcpy(check->slot, walk.slot, sizeof(check->slot));
     memcpy(check->slot_at, walk.slot_at, sizeof(check->slot_at));
     if (sound && excess != 0)

@@ -395,8 +395,8 @@ static void expect_payload(struct pc_reader *r, const struct pc_item *item)
         return; /* too short, which the check says */
     uint64_t size = walk.slot[PC_REC_SIZE];
     bool trace = item->type == PC_AUXTRACE;
-    struct pc_finding f = pc_reader_finding(PC_D_AUXTRACE_UNALIGNED, PC_IN_RECORD,
-                                            item->offset + walk.slot_at[PC_REC_SIZE], trace ? 8 : 4);
+    struct pc_finding f =
+        pc_reader_finding(PC_NO_DIAG, PC_IN_RECORD, item->offset + walk.slot_at[PC_REC_SIZE], trace ? 8 : 4);
     f.number = item->number;
     f.subject = info->name;
     pc_finding_name(&f, "size");

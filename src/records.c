@@ -643,37 +643,34 @@ static const struct pc_field bpf_metadata_fields[] = {
 static const struct pc_case sched_cases[] = {
     { 15, 15, SCHED_15 }, { 16, 16, SCHED_16 }, { 17, 17, SCHED_17 }, { 0, 0, 0 }
 };
-#define COUNTER(n) U32(n, BAD(SCHEDSTAT_CUT))
 static const struct pc_field schedstat_cpu_fields[] = {
     U64(timestamp),
     U32(cpu),
     U16(version, .cases = sched_cases, RULE(CASE, 0, SCHEDSTAT_VERSION)),
     ZERO(pad, 2, RESERVED),
-    COUNTER(yld_count),
-    COUNTER(array_exp),
-    COUNTER(sched_count),
-    COUNTER(sched_goidle),
-    COUNTER(ttwu_count),
-    COUNTER(ttwu_local),
-    U64(rq_cpu_time, BAD(SCHEDSTAT_CUT)),
-    U64(run_delay, BAD(SCHEDSTAT_CUT)),
-    U64(pcount, BAD(SCHEDSTAT_CUT)),
+    U32(yld_count),
+    U32(array_exp),
+    U32(sched_count),
+    U32(sched_goidle),
+    U32(ttwu_count),
+    U32(ttwu_local),
+    U64(rq_cpu_time),
+    U64(run_delay),
+    U64(pcount),
     END,
 };
 static const struct pc_field balance_8[] = {
-    COUNTER(count),     COUNTER(balanced), COUNTER(failed),
-    COUNTER(imbalance), COUNTER(gained),   COUNTER(hot_gained),
-    COUNTER(nobusyq),   COUNTER(nobusyg),  END,
+    U32(count),   U32(balanced), U32(failed), U32(imbalance), U32(gained), U32(hot_gained),
+    U32(nobusyq), U32(nobusyg),  END,
 };
 static const struct pc_field balance_11[] = {
-    COUNTER(count),          COUNTER(balanced),       COUNTER(failed),           COUNTER(imbalance_load),
-    COUNTER(imbalance_util), COUNTER(imbalance_task), COUNTER(imbalance_misfit), COUNTER(gained),
-    COUNTER(hot_gained),     COUNTER(nobusyq),        COUNTER(nobusyg),          END,
+    U32(count),          U32(balanced),       U32(failed),           U32(imbalance_load),
+    U32(imbalance_util), U32(imbalance_task), U32(imbalance_misfit), U32(gained),
+    U32(hot_gained),     U32(nobusyq),        U32(nobusyg),          END,
 };
-static const struct pc_field active_balance[] = { COUNTER(count), COUNTER(failed), COUNTER(pushed), END };
-static const struct pc_field other_balance[] = { COUNTER(count), COUNTER(balanced), COUNTER(pushed), END };
-static const struct pc_field wake_ups[] = { COUNTER(wake_remote), COUNTER(move_affine), COUNTER(move_balance),
-                                            END };
+static const struct pc_field active_balance[] = { U32(count), U32(failed), U32(pushed), END };
+static const struct pc_field other_balance[] = { U32(count), U32(balanced), U32(pushed), END };
+static const struct pc_field wake_ups[] = { U32(wake_remote), U32(move_affine), U32(move_balance), END };
 static const struct pc_field schedstat_domain_fields[] = {
     U64(timestamp),
     U32(cpu),
@@ -776,8 +773,9 @@ static const struct pc_record_info user_rows[] = {
     USER(FINISHED_INIT) = { "FINISHED_INIT", no_fields, 8, 0, 0, 0, 0, PC_D_FINISHED_SIZE, NULL },
     USER(COMPRESSED2) = { "COMPRESSED2", compressed2_fields, 16, 0, 0, 0, 0, 0, NULL },
     USER(BPF_METADATA) = { "BPF_METADATA", bpf_metadata_fields, 528, 0, 0, 0, 0, 0, NULL },
-    USER(SCHEDSTAT_CPU) = { "SCHEDSTAT_CPU", schedstat_cpu_fields, 24, 0, 0, 0, 0, 0, NULL },
-    USER(SCHEDSTAT_DOMAIN) = { "SCHEDSTAT_DOMAIN", schedstat_domain_fields, 24, 0, 0, 0, 0, 0, NULL },
+    USER(SCHEDSTAT_CPU) = { "SCHEDSTAT_CPU", schedstat_cpu_fields, 24, 0, 0, PC_D_SCHEDSTAT_CUT, 0, 0, NULL },
+    USER(SCHEDSTAT_DOMAIN) = { "SCHEDSTAT_DOMAIN", schedstat_domain_fields, 24, 0, 0, PC_D_SCHEDSTAT_CUT, 0,
+                               0, NULL },
 };
 
 const struct pc_record_info pc_missized_info = { "COMPRESSED2", missized_fields, 16, 0, PC_ANY_SIZE, 0, 0, 0,
