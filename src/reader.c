@@ -340,7 +340,8 @@ static bool rewind_into_last(struct pc_reader *r)
     return false;
 }
 
-/* The record header at the current place is wrong; says so and moves on. */
+/* The record header at the current place is wrong; says so and moves on. expected: 0 when no number says it.
+ */
 static void damaged(struct pc_reader *r, enum pc_diag id, uint32_t type, uint64_t seen, uint64_t expected)
 {
     if (rewind_into_last(r))
@@ -351,7 +352,8 @@ static void damaged(struct pc_reader *r, enum pc_diag id, uint32_t type, uint64_
     f.number = r->records;
     f.subject = info ? info->name : NULL;
     f.seen = pc_uint_value(seen);
-    f.expected = pc_uint_value(expected);
+    if (expected != 0)
+        f.expected = pc_uint_value(expected);
     if (r->w->len - r->w->at < PC_RECORD_HEADER_SIZE) { /* not even a header is left */
         f.length = r->w->len - r->w->at;
         if (id == PC_D_STREAM_CUT)
