@@ -18,7 +18,7 @@ OUTSIDE = {     # ids whose range need not lie in the part that the path names
 SEEN = {
     **dict.fromkeys(('PC0102', 'PC0108', 'PC0128', 'PC0129', 'PC0135', 'PC0204', 'PC0214', 'PC0215', 'PC0221', 'PC0222',
                      'PC0412', 'PC0413', 'PC0414', 'PC0415', 'PC0419', 'PC0423', 'PC0426', 'PC0428', 'PC0517', 'PC0518',
-                     'PC0519', 'PC0520', 'PC0533', 'PC0602', 'PC0609', 'PC0614', 'PC0623', 'PC0624', 'PC0626', 'PC0641',
+                     'PC0519', 'PC0520', 'PC0533', 'PC0602', 'PC0609', 'PC0614', 'PC0624', 'PC0626', 'PC0641',
                      'PC0642', 'PC0654', 'PC0657', 'PC0714', 'PC0805', 'PC0809', 'PC0810', 'PC0811', 'PC0833'), 'length'),
     **dict.fromkeys(('PC0209', 'PC0307', 'PC0308', 'PC0309', 'PC0310', 'PC0311', 'PC0511', 'PC0530', 'PC0806', 'PC0846', 'PC0870', 'PC1113',
                      'PC1114', 'PC1115', 'PC1124', 'PC1136'), 'bits'),
@@ -28,8 +28,9 @@ SEEN = {
     **dict.fromkeys(('PC0138', 'PC0201', 'PC0202'), 'record_size'), 'PC0903': 'record_size left',
     **dict.fromkeys(('PC0508', 'PC0514', 'PC0707', 'PC0857'), 'behind'), 'PC0409': 'text_poke',
     **dict.fromkeys(('PC0403', 'PC0410', 'PC0632', 'PC0658', 'PC0659'), 'unset'),
-    'PC0131': 'value second_word', 'PC0224': 'half', 'PC0322': 'sample_id_all', 'PC0421': 'text', 'PC0513': 'mask',
-    'PC0608': 'cpumode', 'PC0616': 'length behind', 'PC0617': 'behind length', 'PC0807': 'feature', 'PC0808': 'feature',
+    **dict.fromkeys(('PC0207', 'PC0208', 'PC0224'), 'half'),
+    'PC0131': 'value second_word', 'PC0205': 'value record_size', 'PC0322': 'sample_id_all', 'PC0421': 'text', 'PC0513': 'mask',
+    'PC0608': 'cpumode', 'PC0616': 'length behind behind_snapshot', 'PC0623': 'fmt', 'PC0617': 'behind length', 'PC0807': 'feature', 'PC0808': 'feature',
     'PC0812': 'half', 'PC0815': 'half', 'PC0820': 'length behind', 'PC0852': 'value left', 'PC1127': 'half', 'PC0430': 'grown',
     'PC1128': 'bits', 'PC1129': 'mirrored', 'PC0823': 'value mirrored', 'PC0825': 'room',
 }
@@ -130,6 +131,18 @@ def left(place):
 def behind(place):
     """bytes from the end of it to the end of the part"""
     return [end - place.end for _, end in place.parts()]
+
+
+@way
+def behind_snapshot(place):
+    """the same from the next word on: CoreSight has one between the number of CPUs and the CPUs"""
+    return [left_over - 8 for left_over in behind(place)]
+
+
+@way
+def fmt(place):
+    """the sixth word of AUXTRACE_ERROR, whose size stands there"""
+    return [place.number(place.start - 6 + 28, 4)]
 
 
 @way
