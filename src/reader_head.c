@@ -137,7 +137,7 @@ static bool recognise(struct pc_reader *r, size_t len)
 static bool records_follow_header(const struct pc_reader *r)
 {
     uint64_t size;
-    return pc_plausible_header(r, r->head + PC_PIPE_HEADER_SIZE, &size) && head_word(r, 16) > UINT32_MAX;
+    return pc_plausible_header(r, r->head + PC_PIPE_HEADER_SIZE, &size);
 }
 
 /* The bitmap as one bit for each feature. Writers store longs; a 32-bit big-endian one has its words in
