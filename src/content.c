@@ -758,7 +758,6 @@ const struct pc_parts *pc_content_parts(struct pc_content *c)
     parts->rounds = c->rounds;
     parts->updates = c->updates;
     begin_marks(&parts->names);
-    parts->names.hash = c->updates.hash;
     put_names(&c->scan->capture, &parts->names);
     parts->attr_after_update = c->attr_after_update;
     memcpy(parts->present, c->present, sizeof(parts->present));
@@ -782,8 +781,8 @@ struct pc_sum pc_content_digest(struct pc_content *c)
     pc_hash_put_uint(&all, UINT64_MAX);
     sum = pc_hash_sum(&parts->records.hash);
     pc_hash_put(&all, sum.bytes, sizeof(sum.bytes));
-    sum = pc_hash_sum(&parts->names.hash);
-    if (parts->attr_after_update) /* else it follows from the rest */
-        pc_hash_put(&all, sum.bytes, sizeof(sum.bytes));
+    struct pc_sum events[2] = { pc_hash_sum(&parts->updates.hash), pc_hash_sum(&parts->names.hash) };
+    if (parts->attr_after_update) /* else they follow from the rest */
+        pc_hash_put(&all, events, sizeof(events));
     return pc_hash_sum(&all);
 }

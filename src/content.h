@@ -56,7 +56,7 @@ struct pc_marks {
  * an EVENT_UPDATE that may be about it. */
 struct pc_parts {
     struct pc_marks attrs, records, rounds;
-    struct pc_marks updates, names; /* the sum of names is of the updates too */
+    struct pc_marks updates, names;
     uint64_t present[PC_FEATURE_BITS / 64];
     struct pc_sum feature[PC_FEATURE_BITS];
     bool attr_after_update;

@@ -330,9 +330,10 @@ static void diff_events(struct diff *d)
     bool late[2] = { a->attr_after_update, b->attr_after_update };
     if (!late[0] && !late[1])
         return;
-    struct pc_sum sum[2] = { pc_hash_sum(&pc_content_parts(a)->names.hash),
-                             pc_hash_sum(&pc_content_parts(b)->names.hash) };
-    if (late[0] == late[1] && pc_sum_equal(&sum[0], &sum[1]))
+    const struct pc_parts *left = pc_content_parts(a), *right = pc_content_parts(b);
+    uint64_t from, to;
+    if (late[0] == late[1] && !pc_marks_part(&left->updates, &right->updates, &from, &to) &&
+        !pc_marks_part(&left->names, &right->names, &from, &to))
         return;
     begin_line(d);
     pc_put(&d->path, "attrs");

@@ -490,15 +490,11 @@ static void a_round_that_ends_elsewhere_is_found(void **state)
 {
     (void)state;
     struct copy c;
-    char command[256];
-    FILE *f = fopen(other_path, "w");
-    fputs("expect: valid\npipe\nattr type=1 config=0 sample_period=1000 sample_type=IP|TID flags=disabled\n",
-          f);
-    for (unsigned i = 0; i < 2; i++)
-        fputs("record SAMPLE misc=USER ; u64 0x400123 ; u32 100 100 ; end\nrecord FINISHED_ROUND ; end\n", f);
-    fclose(f);
-    snprintf(command, sizeof(command), "python3 tools/assemble %s -o %s", other_path, in_path);
-    assert_int_equal(system(command), 0);
+    assemble(
+        "expect: valid\npipe\nattr type=1 config=0 sample_period=1000 sample_type=IP|TID flags=disabled\n"
+        "repeat 2\nrecord SAMPLE misc=USER ; u64 0x400123 ; u32 100 100 ; end\nrecord FINISHED_ROUND ; "
+        "end\nend\n",
+        in_path);
     begin(&c, &(struct pc_rewrite){ .order = PC_ORDER_KEEP });
     /* attr #0, sample #1, end of a round #2, sample #3, end of a round #4 */
     const size_t sample = 24, round = 8, last = c.clean.len - round;
@@ -508,6 +504,40 @@ static void a_round_that_ends_elsewhere_is_found(void **state)
         passes(&c, (struct change){ .kind = EXCHANGE, .at = last - sample, .n = sample, .m = round }));
     assert_non_null(strstr(c.message, "defect of perfcheck: records[4] or behind it\n"));
     end(&c);
+}
+
+/* A record about an event that comes before the attr of that event is about another one, or about none,
+ * though all attrs and all records are what they were. */
+static void the_event_that_changed_is_named(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *update, *said; /* attrs 0 and 1, the record 2 */
+    } cases[] = {
+        { "u64 2 12 ; text \"faults\" ; zero 2", "the name of attrs[0]\n" },
+        { "u64 0 12 ; text \"msec\" ; zero 4", "the event of records[2] or behind it\n" },
+    };
+    for (size_t i = 0; i < PC_COUNT_OF(cases); i++) {
+        char recipe[512];
+        struct copy c;
+        const char *attr =
+            "attr sample_period=1000 sample_type=IP|TID|IDENTIFIER read_format=ID flags=disabled";
+        snprintf(recipe, sizeof(recipe),
+                 "expect: valid\npipe\n%s type=1 config=0 ids=11\n%s type=1 config=2 ids=12\nrecord "
+                 "EVENT_UPDATE ; %s ; end\n",
+                 attr, attr, cases[i].update);
+        assemble(recipe, in_path);
+        begin(&c, &(struct pc_rewrite){ .order = PC_ORDER_KEEP });
+        static size_t at[RECORDS + 1];
+        size_t nr = find_records(c.clean, at);
+        assert_int_equal(nr, 3);
+        assert_false(passes(
+            &c, (struct change){ .kind = EXCHANGE, .at = at[1], .n = at[2] - at[1], .m = at[3] - at[2] }));
+        const char *said = strstr(c.message, "defect of perfcheck: ");
+        assert_non_null(said);
+        assert_string_equal(said + strlen("defect of perfcheck: "), cases[i].said);
+        end(&c);
+    }
 }
 
 /* Nothing of a directory stays either. */
@@ -545,6 +575,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(changes_of_a_real_copy_are_found),
         cmocka_unit_test(a_place_in_a_long_copy_is_a_range),
         cmocka_unit_test(a_round_that_ends_elsewhere_is_found),
+        cmocka_unit_test(the_event_that_changed_is_named),
         cmocka_unit_test(changes_of_a_directory_are_found),
     };
     scratch_path(other_path, "other");
