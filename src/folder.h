@@ -32,7 +32,8 @@ struct pc_folder {
 
 /* Prepares to make the target; one at a time. inputs: see pc_guard_name. Returns 0, or an errno, and then the
  * folder is closed: EEXIST: there is something of that name, and `replace` is not set; EINVAL: it is no
- * directory; ENOTEMPTY: it holds what is no part of a capture; EBUSY: it lies in an input, or holds one. */
+ * directory; ENOTEMPTY: it holds what is no part of a capture; PC_IS_INPUT: it lies in an input, or holds
+ * one. */
 int pc_folder_create(struct pc_folder *folder, struct pc_mem *mem, const char *path, bool replace,
                      const struct pc_inputs *inputs);
 

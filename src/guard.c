@@ -16,7 +16,7 @@ static bool is_same(const struct stat *a, const struct stat *b)
 }
 
 /* Looks for a file among the entries of a directory, whose descriptor is closed, and of its directories: 0:
- * it is not there, EBUSY: it is, or an errno. */
+ * it is not there, PC_IS_INPUT: it is, or an errno. */
 static int look_in(int directory, const struct stat *wanted, int depth)
 {
     DIR *stream = fdopendir(directory);
@@ -33,7 +33,7 @@ static int look_in(int directory, const struct stat *wanted, int depth)
             fstatat(directory, name, &st, AT_SYMLINK_NOFOLLOW) != 0)
             continue;
         if (is_same(&st, wanted))
-            error = EBUSY;
+            error = PC_IS_INPUT;
         int sub =
             error == 0 && depth > 0 && S_ISDIR(st.st_mode) ? openat(directory, name, OPEN_DIRECTORY) : -1;
         if (sub >= 0)
@@ -52,7 +52,7 @@ static int look_in_name(int folder, const char *name, const struct stat *wanted)
     return directory < 0 ? 0 : look_in(directory, wanted, 1);
 }
 
-/* Whether a directory is another one, or lies somewhere in it: 0, EBUSY or an errno. */
+/* Whether a directory is another one, or lies somewhere in it: 0, PC_IS_INPUT or an errno. */
 static int look_above(int directory, const struct stat *above)
 {
     const int flags = O_PATH | O_DIRECTORY | O_CLOEXEC; /* a directory need not be readable to be passed */
@@ -62,7 +62,7 @@ static int look_above(int directory, const struct stat *above)
         if (fstat(at, &st) != 0)
             error = errno;
         else if (is_same(&st, above))
-            error = EBUSY;
+            error = PC_IS_INPUT;
         else if (is_same(&st, &last)) /* the root is its own parent */
             break;
         last = st;
@@ -81,7 +81,7 @@ static int look_above(int directory, const struct stat *above)
 static int look_at_file(const struct stat *file, int input, const struct stat *st)
 {
     if (is_same(file, st))
-        return EBUSY;
+        return PC_IS_INPUT;
     return S_ISDIR(st->st_mode) ? look_in_name(input, ".", file) : 0;
 }
 

@@ -14,8 +14,12 @@ struct pc_inputs {
     size_t nr;
 };
 
-/* Whether a file or directory of that name may be made in an open folder, or replaced there: 0, EBUSY, or the
- * errno of what could not be looked at. A link to an input counts as that. inputs: NULL: there are none. */
+/* What stands where errnos do, and is none: an input would be written. EBUSY is what a mount point gives. */
+#define PC_IS_INPUT (1 << 16)
+
+/* Whether a file or directory of that name may be made in an open folder, or replaced there: 0, PC_IS_INPUT,
+ * or the errno of what could not be looked at. A link to an input counts as that. inputs: NULL: there are
+ * none. */
 int pc_guard_name(int folder, const char *name, const struct pc_inputs *inputs);
 
 /* The same for a file that is open already. */

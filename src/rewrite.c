@@ -291,10 +291,10 @@ const char *pc_why_not_written(int error)
 {
     if (error == EEXIST)
         return "it exists (--force replaces it)";
-    if (error == EBUSY)
+    if (error == PC_IS_INPUT)
         return "it is an input, lies in one, or holds one; inputs are never written";
-    if (error == ESPIPE)
-        return "attrs or features came behind records that have left, or nothing could be compressed "
+    if (error == ESPIPE) /* of a stream of ours: see pc_sink_stream */
+        return "what stands in front of the records turned out otherwise when records had been sent already "
                "(leave out --no-verify)";
     return pc_text_error(error);
 }

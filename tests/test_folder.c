@@ -462,7 +462,8 @@ static void paths_and_descriptors_are_looked_at(void **state)
     assert_int_equal(pc_folder_create(&f, &mem, "", false, NULL), ENOENT);
     assert_int_equal(pc_folder_create(&f, &mem, "/", false, NULL), EISDIR);
     assert_int_equal(pc_folder_create(&f, &mem, "missing/out", false, NULL), ENOENT);
-    assert_int_equal(pc_folder_create(&f, &mem, "out", false, &(struct pc_inputs){ &directory, 1 }), EBUSY);
+    assert_int_equal(pc_folder_create(&f, &mem, "out", false, &(struct pc_inputs){ &directory, 1 }),
+                     PC_IS_INPUT);
     assert_int_equal(pc_folder_create(&f, &mem, "source", true, NULL), EINVAL);
     assert_int_equal(pc_folder_create(&f, &mem, "out///", false, NULL), 0);
     assert_int_equal(pc_folder_create(&second, &mem, "other", false, NULL), EMFILE);
