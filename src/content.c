@@ -159,7 +159,7 @@ static void count_loss(struct pc_content *c, const char *name, uint64_t offset)
     loss->offset = offset;
 }
 
-bool pc_content_obstacle(struct pc_content *c, struct pc_finding *f, const char *option)
+bool pc_content_refuse(struct pc_content *c, struct pc_finding *f, const char *option)
 {
     for (size_t i = 0; option && c->drops && i < c->drops->nr; i++) {
         if (strcmp(c->drops->name[i], option) == 0) {
@@ -169,7 +169,7 @@ bool pc_content_obstacle(struct pc_content *c, struct pc_finding *f, const char 
     }
     if (option)
         f->expected = pc_bytes_value((struct pc_span){ (const unsigned char *)option, strlen(option) });
-    c->obstacles++;
+    c->refusals++;
     pc_report_add(&c->scan->report, f);
     return false;
 }
@@ -177,7 +177,7 @@ bool pc_content_obstacle(struct pc_content *c, struct pc_finding *f, const char 
 uint64_t pc_content_damage(const struct pc_content *c)
 {
     const struct pc_report *report = &c->scan->report;
-    uint64_t errors = report->by_severity[PC_ERROR] - c->obstacles;
+    uint64_t errors = report->by_severity[PC_ERROR] - c->refusals;
     if (pc_report_severity(report, PC_D_COMPRESSED2_WRAPPED) == PC_ERROR)
         errors -= report->by_id[PC_D_COMPRESSED2_WRAPPED];
     return errors;
@@ -190,7 +190,7 @@ static bool is_damaged(const struct pc_content *c)
 
 bool pc_content_is_whole(const struct pc_content *c)
 {
-    return c->ended && c->scan->recognised && !is_damaged(c) && c->obstacles == 0 && c->store.error == 0;
+    return c->ended && c->scan->recognised && !is_damaged(c) && c->refusals == 0 && c->store.error == 0;
 }
 
 struct pc_finding pc_content_about(const struct pc_item *item, enum pc_diag id, enum pc_place place)
@@ -222,7 +222,7 @@ void pc_content_name_feature(uint64_t bit, char *name, size_t size)
 }
 
 /* A record cannot be converted. True: it is left out. */
-static bool refuse_record(struct pc_content *c, const struct pc_item *item, const struct pc_obstacle *o)
+static bool refuse_record(struct pc_content *c, const struct pc_item *item, const struct pc_refusal *o)
 {
     char option[64];
     struct pc_finding f = pc_content_about(item, PC_D_REWRITE_RECORD, PC_IN_RECORD);
@@ -230,14 +230,14 @@ static bool refuse_record(struct pc_content *c, const struct pc_item *item, cons
     f.length = o->len;
     f.seen = pc_text_value(o->reason);
     pc_content_name_record(item->type, option, sizeof(option));
-    return pc_content_obstacle(c, &f, option);
+    return pc_content_refuse(c, &f, option);
 }
 
 /* ... or the payload of a sample. True: the payload is left out. */
 static bool refuse_payload(struct pc_content *c, const struct pc_item *item)
 {
     struct pc_capture *capture = &c->scan->capture;
-    const struct pc_obstacle *o = &c->own.obstacle;
+    const struct pc_refusal *o = &c->own.refusal;
     const struct pc_tracepoint *format = pc_capture_format(capture, o->attr);
     const char *event = capture->attr[o->attr].name;
     char option[128];
@@ -253,7 +253,7 @@ static bool refuse_payload(struct pc_content *c, const struct pc_item *item)
     else
         snprintf(option, sizeof(option), "payload:%" PRIu64,
                  pc_attr_get(&capture->attr[o->attr], PC_ATTR_CONFIG));
-    return pc_content_obstacle(c, &f, option);
+    return pc_content_refuse(c, &f, option);
 }
 
 /* --- attrs --- */
@@ -294,7 +294,7 @@ static void refuse_late_attr(struct pc_content *c, const struct pc_item *item, s
     f.offset += at;
     f.length -= at;
     if (!c->own.lenient)
-        pc_content_obstacle(c, &f, NULL);
+        pc_content_refuse(c, &f, NULL);
 }
 
 /* Keeps an attr; its ids follow. */
@@ -335,7 +335,7 @@ static bool add_attr(struct pc_content *c, const struct pc_item *item, struct pc
         f.length = cut.len - first;
         f.seen = pc_bytes_value(pc_part(cut, first, cut.len - first));
         if (first != cut.len)
-            pc_content_obstacle(c, &f, NULL);
+            pc_content_refuse(c, &f, NULL);
     }
     uint64_t needs = pc_attr_needs(attr, capture->order);
     if (needs > PC_ATTR_SIZE_KNOWN && capture->order != c->own.to && !c->own.lenient) {
@@ -344,7 +344,7 @@ static bool add_attr(struct pc_content *c, const struct pc_item *item, struct pc
         f.offset += at + PC_ATTR_SIZE_KNOWN;
         f.length = needs - PC_ATTR_SIZE_KNOWN;
         f.seen = pc_text_value("members that no known version explains");
-        pc_content_obstacle(c, &f, NULL);
+        pc_content_refuse(c, &f, NULL);
     }
     return true;
 }
@@ -366,7 +366,7 @@ static void fold_section_attr(struct pc_content *c, const struct pc_item *item)
         f.offset += whole.len + first;
         f.length = rest.len - first;
         f.seen = pc_text_value("bytes behind the attr");
-        pc_content_obstacle(c, &f, NULL);
+        pc_content_refuse(c, &f, NULL);
     }
     void *ids = c->ids;
     if (!pc_content_grow(c, &ids, c->nr_ids, (size_t)known->nr_ids, &c->cap_ids, sizeof(*c->ids)))
@@ -393,7 +393,7 @@ static void fold_header_attr(struct pc_content *c, const struct pc_item *item)
         return; /* which was said */
     if (!capture->is_pipe) {
         /* The section has said it, or else no reader would know of it. */
-        struct pc_obstacle o = { 0, item->bytes.len, "an attr in the data of a file", 0, 0 };
+        struct pc_refusal o = { 0, item->bytes.len, "an attr in the data of a file", 0, 0 };
         if (!has_attr(c, attr, in))
             refuse_record(c, item, &o);
         return;
@@ -502,7 +502,7 @@ static bool drop_payload(struct pc_content *c, struct pc_item *item)
         return false;
     }
     memcpy(c->blanked, item->bytes.ptr, item->bytes.len);
-    memset(c->blanked + c->own.obstacle.at, 0, (size_t)c->own.obstacle.len);
+    memset(c->blanked + c->own.refusal.at, 0, (size_t)c->own.refusal.len);
     c->little.by_plan = false; /* which was said of the whole one */
     item->bytes.ptr = c->blanked;
     return true;
@@ -521,7 +521,7 @@ static bool convert_record(struct pc_content *c, struct pc_item *item, struct pc
     if (outcome == PC_CONVERT_NO_MEMORY)
         pc_content_no_memory(c);
     else if (outcome != PC_CONVERTED && outcome != PC_CONVERT_PAYLOAD)
-        refuse_record(c, item, &c->own.obstacle);
+        refuse_record(c, item, &c->own.refusal);
     return outcome == PC_CONVERTED;
 }
 
@@ -534,7 +534,7 @@ static bool is_known_to_reader(struct pc_content *c, const struct pc_item *item)
         return true;
     struct pc_finding f = pc_content_about(item, PC_D_REWRITE_FOR_RECORD, PC_IN_RECORD);
     pc_content_name_record(item->type, option, sizeof(option));
-    pc_content_obstacle(c, &f, option);
+    pc_content_refuse(c, &f, option);
     return false;
 }
 
@@ -564,7 +564,7 @@ static void count_record(struct pc_content *c, const struct pc_item *item, const
  * is left out. */
 static bool may_be_unknown(struct pc_content *c, const struct pc_item *item, struct pc_span bytes)
 {
-    const struct pc_obstacle far = { .reason = "no record has a type above 65535", .len = 4 };
+    const struct pc_refusal far = { .reason = "no record has a type above 65535", .len = 4 };
     const bool known = pc_record_info(item->type);
     if (c->own.lenient)
         return true;
@@ -576,7 +576,7 @@ static bool may_be_unknown(struct pc_content *c, const struct pc_item *item, str
         struct pc_finding f = pc_content_about(&c->unknown, PC_D_REWRITE_UNKNOWN, PC_IN_RECORD);
         f.length = PC_RECORD_HEADER_SIZE;
         f.seen = pc_uint_value(c->unknown.type);
-        pc_content_obstacle(c, &f, NULL);
+        pc_content_refuse(c, &f, NULL);
     }
     if (known)
         c->unknown.bytes.len = 0;
@@ -589,7 +589,7 @@ static bool may_be_unknown(struct pc_content *c, const struct pc_item *item, str
  * left out. */
 static bool keeps_layout(struct pc_content *c, const struct pc_item *item, struct pc_span bytes)
 {
-    const struct pc_obstacle old = {
+    const struct pc_refusal old = {
         .reason = "in the other byte order it would have the layout of kernels 3.12 to 3.15",
         .at = PC_MMAP2_PROT,
         .len = 8
@@ -695,7 +695,7 @@ static void refuse_planned(struct pc_content *c)
     f.offset = PC_FILE_HEADER_OLD;
     f.length = PC_FEATURE_BITS / 8;
     pc_finding_name(&f, "adds_features");
-    pc_content_obstacle(c, &f, NULL);
+    pc_content_refuse(c, &f, NULL);
 }
 
 void pc_content_next(struct pc_content *c, struct pc_content_item *out)
@@ -703,7 +703,7 @@ void pc_content_next(struct pc_content *c, struct pc_content_item *out)
     while (next_item(c, &out->source)) {
         if (is_damaged(c)) /* the rest is only looked at */
             continue;
-        if (take_item(c, out) && c->obstacles == 0)
+        if (take_item(c, out) && c->refusals == 0)
             return;
     }
     c->ended = true;
@@ -714,7 +714,7 @@ void pc_content_next(struct pc_content *c, struct pc_content_item *out)
     skipped.length = c->scan->reader.skipped;
     skipped.seen = pc_uint_value(c->scan->reader.skipped);
     if (c->scan->reader.skipped != 0 && !is_damaged(c))
-        pc_content_obstacle(c, &skipped, NULL);
+        pc_content_refuse(c, &skipped, NULL);
     if (!c->own.lenient)
         refuse_planned(c);
     pc_scan_end(c->scan);

@@ -111,7 +111,7 @@ struct pc_content {
 
     bool has_stat, has_auxtrace; /* records that features follow from */
     uint32_t compressed;         /* the first type of records that held others; 0: none did */
-    uint64_t obstacles;          /* findings of area 13 that are errors */
+    uint64_t refusals;           /* findings of area 13 that are errors */
     struct pc_item unknown;      /* the record before, when nobody knows its type; else of size 0 */
     bool uncovered;              /* a payload was kept that trace data might describe which come later */
     struct pc_loss loss[PC_LOSSES_MAX];
@@ -176,7 +176,7 @@ void pc_content_name_record(uint32_t type, char *name, size_t size);
 /* Something cannot be carried over, and which option would accept that: the finding is completed with
  * `option` ("feature:CACHE"; NULL: none) and added. True when the user agreed to the loss, which is then
  * counted. */
-bool pc_content_obstacle(struct pc_content *content, struct pc_finding *finding, const char *option);
+bool pc_content_refuse(struct pc_content *content, struct pc_finding *finding, const char *option);
 
 /* A feature does not fit the container, and the user agreed to lose it: it is no part of the content any
  * more. */

@@ -33,7 +33,7 @@ static struct pc_finding about_feature(const struct origin *from, enum pc_diag i
 }
 
 static bool refuse_feature(struct pc_content *c, const struct origin *from, enum pc_diag id,
-                           const struct pc_obstacle *o)
+                           const struct pc_refusal *o)
 {
     char option[64];
     struct pc_finding f = about_feature(from, id);
@@ -43,7 +43,7 @@ static bool refuse_feature(struct pc_content *c, const struct origin *from, enum
         f.length = o->len;
         f.seen = pc_text_value(o->reason);
     }
-    return pc_content_obstacle(c, &f, option);
+    return pc_content_refuse(c, &f, option);
 }
 
 static void put_store(void *ctx, const unsigned char *bytes, size_t n)
@@ -113,12 +113,12 @@ static bool convert_feature(struct pc_content *c, const struct origin *from, str
         outcome = pc_convert_feature(&c->little, from->bit, content, put_hash, c);
         c->trace_rest |= from->bit == PC_TRACING_DATA && c->little.rest != 0;
         if (outcome != PC_CONVERTED)
-            c->own.obstacle = c->little.obstacle;
+            c->own.refusal = c->little.refusal;
     }
     if (outcome == PC_CONVERT_NO_MEMORY)
         pc_content_no_memory(c);
     else if (outcome != PC_CONVERTED)
-        refuse_feature(c, from, PC_D_REWRITE_FEATURE, &c->own.obstacle);
+        refuse_feature(c, from, PC_D_REWRITE_FEATURE, &c->own.refusal);
     return outcome == PC_CONVERTED;
 }
 
@@ -208,8 +208,8 @@ static void fold_build_ids(struct pc_content *c, struct origin *from, struct pc_
     if (pc_build_ids_are_old(section)) {
         /* Canonical names have zeros behind their NUL, where here the text is that tells the layout. */
         const size_t name = PC_BUILD_ID_OLD_NAME, told = PC_BUILD_ID_OLD_TOLD;
-        struct pc_obstacle o = { name, told - name, "a name that ends before what shows the layout of 2.6.33",
-                                 0, 0 };
+        struct pc_refusal o = { name, told - name, "a name that ends before what shows the layout of 2.6.33",
+                                0, 0 };
         if (!c->own.lenient && memchr(section.ptr + name, 0, told - name)) {
             refuse_feature(c, from, PC_D_REWRITE_FEATURE, &o);
             return;
@@ -246,8 +246,7 @@ void pc_fold_header_build_id(struct pc_content *c, const struct pc_item *item)
         return;
     }
     size_t size = walk.slot_at[PC_REC_NAME] + (size_t)walk.slot[PC_REC_NAME] + 1;
-    struct pc_obstacle mixed = { 0, item->bytes.len, "a build id beside those in the layout of 2.6.33", 0,
-                                 0 };
+    struct pc_refusal mixed = { 0, item->bytes.len, "a build id beside those in the layout of 2.6.33", 0, 0 };
     if (c->build_ids_old && !c->own.lenient) {
         refuse_feature(c, &from, PC_D_REWRITE_FEATURE, &mixed);
         return;
@@ -298,7 +297,7 @@ static void fold_feature(struct pc_content *c, struct origin *from, struct pc_sp
 static void fold_unknown_section(struct pc_content *c, const struct origin *from)
 {
     const struct pc_item *item = from->item;
-    struct pc_obstacle o = { 0, item->size, "a feature that no known version explains", 0, 0 };
+    struct pc_refusal o = { 0, item->size, "a feature that no known version explains", 0, 0 };
     unsigned char chunk[4096];
     uint64_t start = c->store.size;
     bool zeros_only = c->own.to != c->scan->capture.order && !c->own.lenient; /* as in records */
@@ -326,8 +325,8 @@ void pc_fold_section(struct pc_content *c, const struct pc_item *item)
     struct origin from = { item, item->number, 0 };
     const struct pc_feature_info *info = pc_feature_info(item->number);
     const struct pc_scan *scan = c->scan;
-    struct pc_obstacle shared = { 0, item->size, "features share bytes of the file: the copy would be larger",
-                                  0, 0 };
+    struct pc_refusal shared = { 0, item->size, "features share bytes of the file: the copy would be larger",
+                                 0, 0 };
     c->section_bytes = pc_add_saturated(c->section_bytes, item->size);
     uint64_t all = pc_add_saturated(c->section_bytes, pc_header_get(&scan->capture, PC_HEAD_DATA_SIZE));
     if (all > scan->reader.in->size && !c->own.lenient)
@@ -347,7 +346,7 @@ void pc_fold_header_feature(struct pc_content *c, const struct pc_item *item)
     if (!pc_uint(&in, 8, &from.bit))
         return; /* which was said */
     if (from.bit >= PC_FEATURE_BITS) {
-        struct pc_obstacle o = { 0, pc_left(&in), "a feature of a number that no file has", 0, 0 };
+        struct pc_refusal o = { 0, pc_left(&in), "a feature of a number that no file has", 0, 0 };
         if (pc_left(&in) != 0)
             refuse_feature(c, &from, PC_D_REWRITE_FEATURE, &o);
         return;
@@ -372,8 +371,8 @@ void pc_fold_tracing_data(struct pc_content *c, const struct pc_item *item)
     struct origin from = { item, PC_TRACING_DATA, 0 };
     if (c->uncovered || (!c->own.lenient && has_traced_samples(c) && !pc_bit(c->present, PC_TRACING_DATA))) {
         /* Payloads before it were kept as they are; now they would be read by its formats. */
-        struct pc_obstacle o = { 0, item->bytes.len, "trace data behind the samples that they describe", 0,
-                                 0 };
+        struct pc_refusal o = { 0, item->bytes.len, "trace data behind the samples that they describe", 0,
+                                0 };
         refuse_feature(c, &from, PC_D_REWRITE_FEATURE, &o);
         return;
     }

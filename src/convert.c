@@ -32,7 +32,7 @@ static bool same_order(const struct pc_convert *c)
 static bool stop(struct pc_convert *c, enum pc_outcome outcome, size_t at, size_t len, const char *reason)
 {
     c->outcome = outcome;
-    c->obstacle = (struct pc_obstacle){ .at = at, .len = len, .reason = reason };
+    c->refusal = (struct pc_refusal){ .at = at, .len = len, .reason = reason };
     return false;
 }
 
@@ -202,13 +202,13 @@ static void convert_payload(struct pc_convert *c, const struct pc_item *item, co
         c->uncovered = true;
         return;
     }
-    const char *reason = pc_payload_obstacle(format, raw, from, &field);
+    const char *reason = pc_payload_refusal(format, raw, from, &field);
     if (reason && c->lenient)
         return;
     if (reason) {
         stop(c, PC_CONVERT_PAYLOAD, at, raw.len, reason);
-        c->obstacle.attr = attr;
-        c->obstacle.field = field;
+        c->refusal.attr = attr;
+        c->refusal.field = field;
         return;
     }
     pc_payload_swap(format, c->record + at, raw.len, from);

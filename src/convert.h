@@ -3,7 +3,7 @@
  * convert.h (floor 6): canonical bytes of attrs, features and records in either byte order, by a walk of
  * their tables (CONTRACT.md section 5, FORMAT.md section 13). Padding and reserved bytes become zero,
  * strings keep their text, header strings get the padding of perf; integers and bit-fields are stored in the
- * wanted order. What nobody understands is kept when the order stays, and is an obstacle when it changes.
+ * wanted order. What nobody understands is kept when the order stays, and is refused when it changes.
  */
 #ifndef PC_CONVERT_H
 #define PC_CONVERT_H
@@ -17,13 +17,13 @@ typedef void pc_take_bytes(void *ctx, const unsigned char *bytes, size_t n);
 
 enum pc_outcome {
     PC_CONVERTED,
-    PC_CONVERT_UNKNOWN, /* bytes that nobody understands, and the order changes: `obstacle` says which */
-    PC_CONVERT_PAYLOAD, /* a payload of a tracepoint that would be misread: `obstacle` says why */
+    PC_CONVERT_UNKNOWN, /* bytes that nobody understands, and the order changes: `refusal` says which */
+    PC_CONVERT_PAYLOAD, /* a payload of a tracepoint that would be misread: `refusal` says why */
     PC_CONVERT_DAMAGED, /* it is not what its table says; the check has said so */
     PC_CONVERT_NO_MEMORY,
 };
 
-struct pc_obstacle {
+struct pc_refusal {
     uint64_t at, len;   /* bytes concerned, from the start of what was converted */
     const char *reason; /* lives forever */
     uint32_t attr;      /* PC_CONVERT_PAYLOAD: the event */
@@ -49,9 +49,9 @@ struct pc_convert {
     struct pc_capture *capture; /* whose records these are */
     enum pc_order to;
     bool for_digest;    /* attrs count as all known fields; attr.size is 0 */
-    bool lenient;       /* what nobody understands is no obstacle: it stays as it is */
+    bool lenient;       /* what nobody understands is not refused: it stays as it is */
     uint64_t attr_size; /* bytes of an attr; at least those of every attr that is converted */
-    struct pc_obstacle obstacle;
+    struct pc_refusal refusal;
     size_t rest;    /* bytes behind the table of the last feature that were kept */
     bool by_plan;   /* set by those who know that its plan found the next record sound */
     bool uncovered; /* the payload of the record is of a tracepoint without a format, and the order changes */

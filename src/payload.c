@@ -145,8 +145,8 @@ static const char *find_unknown(const struct pc_tracepoint *format, uint32_t *fi
     return NULL;
 }
 
-const char *pc_payload_obstacle(const struct pc_tracepoint *format, struct pc_span bytes, enum pc_order order,
-                                uint32_t *field)
+const char *pc_payload_refusal(const struct pc_tracepoint *format, struct pc_span bytes, enum pc_order order,
+                               uint32_t *field)
 {
     const size_t most = 15;
     *field = format->nr_fields;

@@ -17,10 +17,10 @@
  * which, or its nr_fields when it is about none. NULL: it can. Looks only, for payloads of this format in
  * general when bytes.ptr is NULL. The format is one that pc_tp_read accepted: its fields ascend and do not
  * overlap. */
-const char *pc_payload_obstacle(const struct pc_tracepoint *format, struct pc_span bytes, enum pc_order order,
-                                uint32_t *field);
+const char *pc_payload_refusal(const struct pc_tracepoint *format, struct pc_span bytes, enum pc_order order,
+                               uint32_t *field);
 
-/* Swaps every integer of a payload that has no obstacle. order: that of the bytes before. */
+/* Swaps every integer of a payload that is not refused. order: that of the bytes before. */
 void pc_payload_swap(const struct pc_tracepoint *format, unsigned char *bytes, size_t len,
                      enum pc_order order);
 

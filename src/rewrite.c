@@ -79,7 +79,7 @@ static enum pc_rewritten refuse(struct job *j, const char *path)
         return PC_TROUBLE;
     if (j->scan.recognised && pc_content_damage(&j->content) != 0)
         say(j->how, path, "refused", "the capture has errors ('perfcheck check' shows all)");
-    else if (j->scan.recognised && j->content.obstacles != 0)
+    else if (j->scan.recognised && j->content.refusals != 0)
         say(j->how, path, "refused", "not all of it can be carried over");
     return PC_REFUSED;
 }
@@ -168,7 +168,7 @@ static enum pc_rewritten refuse_late_attr(struct job *j, const char *input, uint
     open_scan(j, PC_BY_NONE, "rewriting");
     pc_content_init(&j->content, &j->scan, PC_LITTLE, false, NULL);
     j->scan.recognised = true;
-    pc_content_obstacle(&j->content, &f, NULL);
+    pc_content_refuse(&j->content, &f, NULL);
     enum pc_rewritten result = refuse(j, input);
     close_scan(j);
     return result;
@@ -283,7 +283,7 @@ static void refuse_kcore(struct job *j)
         struct pc_finding f = { .id = PC_D_REWRITE_KCORE, .place = PC_AT_END };
         f.where.member = dir->member[i].name;
         if (dir->member[i].kind == PC_MEMBER_KCORE)
-            pc_content_obstacle(&j->content, &f, "kcore");
+            pc_content_refuse(&j->content, &f, "kcore");
     }
 }
 

@@ -219,7 +219,7 @@ static void end_packing(struct pc_writer *w)
 {
     if (w->compression == PC_COMPRESSION_KEEP && w->plain && w->content->compressed) {
         struct pc_finding f = { .id = PC_D_REWRITE_COMPRESSED, .place = PC_AT_END };
-        pc_content_obstacle(w->content, &f, NULL);
+        pc_content_refuse(w->content, &f, NULL);
     }
     if (!w->packs)
         return;
@@ -321,7 +321,7 @@ static void leave_out(struct pc_writer *w, uint64_t bit, enum pc_diag id, struct
     char option[64];
     f.subject = info ? info->name : NULL;
     pc_content_name_feature(bit, option, sizeof(option));
-    if (pc_content_obstacle(w->content, &f, option))
+    if (pc_content_refuse(w->content, &f, option))
         pc_content_forget(w->content, bit);
     else
         w->failed = true;
@@ -361,7 +361,7 @@ static void put_file_end(struct pc_writer *w)
     memcpy(bits, c->present, sizeof(bits));
     if (data_size == 0 && pc_any_feature(bits)) {
         struct pc_finding f = { .id = PC_D_REWRITE_EMPTY, .place = PC_AT_END };
-        w->failed |= !pc_content_obstacle(c, &f, NULL);
+        w->failed |= !pc_content_refuse(c, &f, NULL);
         return;
     }
     if (data_size != 0 && has_branch_stack(c))
@@ -404,7 +404,7 @@ static void put_header_attr(struct pc_writer *w, size_t i)
         struct pc_finding f = { .id = PC_D_REWRITE_ATTR_TOO_LARGE, .place = PC_IN_ATTR, .number = i };
         f.offset = a->offset;
         f.seen = pc_uint_value(size);
-        w->failed |= !pc_content_obstacle(w->content, &f, NULL);
+        w->failed |= !pc_content_refuse(w->content, &f, NULL);
         return;
     }
     put_record_head(w, PC_HEADER_ATTR, 0, size);

@@ -391,8 +391,8 @@ static void check_subject(struct bench *b, const struct subject *s, struct pc_sp
     assert_bytes(s, &same, in, "same order");
     /* The order changes. */
     if (convert_to(b, s, in, back.order, &once) != PC_CONVERTED)
-        fail_msg("%s: not converted: %s at %zu", name_of(s), b->convert.obstacle.reason,
-                 b->convert.obstacle.at);
+        fail_msg("%s: not converted: %s at %zu", name_of(s), b->convert.refusal.reason,
+                 b->convert.refusal.at);
     model_run(&model, s, in, back.order);
     assert_bytes(s, &once, span_of(&model.out), "other order");
     assert_same_values(s, in, span_of(&once), back.order);
@@ -430,8 +430,8 @@ static void examine_conversion(struct bench *b, const struct subject *s, struct 
         return;
     }
     assert_int_equal(convert_to(b, s, in, other(s->order), &out), PC_CONVERT_UNKNOWN);
-    assert_int_equal(b->convert.obstacle.at, 0);
-    assert_int_equal(b->convert.obstacle.len, in.len);
+    assert_int_equal(b->convert.refusal.at, 0);
+    assert_int_equal(b->convert.refusal.len, in.len);
     assert_int_equal(convert_to(b, s, in, s->order, &out), PC_CONVERTED);
     assert_bytes(s, &out, in, "same order");
 }
@@ -804,8 +804,7 @@ static void end_hand_with(struct bench *b, struct subject s)
             s.order = orders[from];
             if (convert_to(b, &s, span_of(&by_hand[from]), orders[to], &out) != PC_CONVERTED)
                 fail_msg("%s: not converted: %s at %zu", name_of(&s),
-                         b->convert.obstacle.reason ? b->convert.obstacle.reason : "?",
-                         b->convert.obstacle.at);
+                         b->convert.refusal.reason ? b->convert.refusal.reason : "?", b->convert.refusal.at);
             assert_bytes(&s, &out, span_of(&by_hand[to]), to ? "big-endian" : "little-endian");
         }
     }
@@ -1315,7 +1314,7 @@ static void a_payload_without_a_format_is_said(void **state)
     }
 }
 
-static void a_payload_that_would_be_misread_is_an_obstacle(void **state)
+static void a_payload_that_would_be_misread_is_refused(void **state)
 {
     (void)state;
     static struct bytes out;
@@ -1333,11 +1332,11 @@ static void a_payload_that_would_be_misread_is_an_obstacle(void **state)
          SAME("22 00 ff 00"),                                  /* name: 255 bytes at 34 */
          SAME("08 07 06 05 04 03 02 01 61 62 63 00 02 01 04 03 06 05 00 00"));
     assert_int_equal(convert_to(&b, &s, span_of(&by_hand[0]), PC_BIG, &out), PC_CONVERT_PAYLOAD);
-    assert_non_null(b.convert.obstacle.reason);
-    assert_int_equal(b.convert.obstacle.attr, 0);
-    assert_int_equal(b.convert.obstacle.field, 5); /* four common fields and `words` come before */
-    assert_int_equal(b.convert.obstacle.at, 12);   /* behind header and raw_size */
-    assert_int_equal(b.convert.obstacle.len, 36);
+    assert_non_null(b.convert.refusal.reason);
+    assert_int_equal(b.convert.refusal.attr, 0);
+    assert_int_equal(b.convert.refusal.field, 5); /* four common fields and `words` come before */
+    assert_int_equal(b.convert.refusal.at, 12);   /* behind header and raw_size */
+    assert_int_equal(b.convert.refusal.len, 36);
     assert_int_equal(convert_to(&b, &s, span_of(&by_hand[0]), PC_LITTLE, &out), PC_CONVERTED);
     assert_bytes(&s, &out, span_of(&by_hand[0]), "kept");
     bench_close(&b);
@@ -1449,7 +1448,7 @@ static void left_overs_of_one_record_are_not_those_of_the_next(void **state)
 }
 
 /* The size of a record is 16 bits wide, so 65,528 is the largest that is a multiple of 8. */
-static void a_record_without_room_for_its_padding_is_an_obstacle(void **state)
+static void a_record_without_room_for_its_padding_is_refused(void **state)
 {
     (void)state;
     static unsigned char record[65535];
@@ -1464,8 +1463,8 @@ static void a_record_without_room_for_its_padding_is_an_obstacle(void **state)
         assert_int_equal(convert_to(&b, &s, (struct pc_span){ record, sizes[i] }, PC_LITTLE, &out),
                          PC_CONVERT_UNKNOWN);
         /* its header is 4 bytes of type, 2 of misc, 2 of size */
-        assert_int_equal(b.convert.obstacle.at, 6);
-        assert_int_equal(b.convert.obstacle.len, 2);
+        assert_int_equal(b.convert.refusal.at, 6);
+        assert_int_equal(b.convert.refusal.len, 2);
     }
     bench_close(&b);
 }
@@ -1595,7 +1594,7 @@ static void the_digest_does_not_see_the_size_of_attrs(void **state)
 /* --- what nobody understands --- */
 
 /* Bytes from `at` on are unknown, and the one at `odd` is not zero. */
-static void is_obstacle(struct subject s, const uint64_t *slot, struct pc_span in, size_t at, size_t odd)
+static void is_refused(struct subject s, const uint64_t *slot, struct pc_span in, size_t at, size_t odd)
 {
     static struct bytes out;
     static unsigned char copy[ROOM];
@@ -1608,10 +1607,10 @@ static void is_obstacle(struct subject s, const uint64_t *slot, struct pc_span i
     assert_bytes(&s, &out, in, "kept");
     /* It changes: they are named. */
     assert_int_equal(convert_to(&b, &s, bytes, other(s.order), &out), PC_CONVERT_UNKNOWN);
-    const struct pc_obstacle *obstacle = &b.convert.obstacle;
-    assert_non_null(obstacle->reason);
-    assert_true(obstacle->at >= at && obstacle->at <= odd && odd < obstacle->at + obstacle->len);
-    assert_true(obstacle->at + obstacle->len <= in.len);
+    const struct pc_refusal *refusal = &b.convert.refusal;
+    assert_non_null(refusal->reason);
+    assert_true(refusal->at >= at && refusal->at <= odd && odd < refusal->at + refusal->len);
+    assert_true(refusal->at + refusal->len <= in.len);
     /* Unless nobody minds. */
     struct pc_convert convert;
     setup(&convert, &b, &s, other(s.order));
@@ -1632,35 +1631,35 @@ static void unknown_bytes_of_records(void **state)
     uint64_t slot[PC_SLOTS];
     fill_slots(slot, PC_S_TIME, 0, 0, PC_FLAG_SAMPLE_ID_ALL);
     /* EVENT_UPDATE of type 9 */
-    is_obstacle((struct subject){ .kind = RECORD, .number = PC_EVENT_UPDATE }, NULL,
-                SPAN(78, 0, 0, 0, 0, 0, 32, 0, 9, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 7, 0,
-                     0, 0, 0),
-                24, 27);
+    is_refused((struct subject){ .kind = RECORD, .number = PC_EVENT_UPDATE }, NULL,
+               SPAN(78, 0, 0, 0, 0, 0, 32, 0, 9, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 7, 0,
+                    0, 0, 0),
+               24, 27);
     /* CPU_MAP of type 9 */
-    is_obstacle((struct subject){ .kind = RECORD, .number = PC_CPU_MAP }, NULL,
-                SPAN(74, 0, 0, 0, 0, 0, 16, 0, 9, 0, 0, 0, 0, 0, 0, 1), 10, 15);
+    is_refused((struct subject){ .kind = RECORD, .number = PC_CPU_MAP }, NULL,
+               SPAN(74, 0, 0, 0, 0, 0, 16, 0, 9, 0, 0, 0, 0, 0, 0, 1), 10, 15);
     /* CPU_MAP: a mask of words of 2 bytes */
-    is_obstacle((struct subject){ .kind = RECORD, .number = PC_CPU_MAP }, NULL,
-                SPAN(74, 0, 0, 0, 0, 0, 16, 0, 1, 0, 1, 0, 2, 0, 1, 0), 14, 14);
+    is_refused((struct subject){ .kind = RECORD, .number = PC_CPU_MAP }, NULL,
+               SPAN(74, 0, 0, 0, 0, 0, 16, 0, 1, 0, 1, 0, 2, 0, 1, 0), 14, 14);
     /* LOST with a word that came later, in front of the time of its trailer */
-    is_obstacle((struct subject){ .kind = RECORD, .number = PC_LOST }, slot,
-                SPAN(2, 0, 0, 0, 0, 0, 40, 0, 1, 0, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
-                     5, 0, 0, 3, 0, 0, 0, 0, 0, 0, 0),
-                24, 29);
+    is_refused((struct subject){ .kind = RECORD, .number = PC_LOST }, slot,
+               SPAN(2, 0, 0, 0, 0, 0, 40, 0, 1, 0, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 5,
+                    0, 0, 3, 0, 0, 0, 0, 0, 0, 0),
+               24, 29);
     /* the same behind a user record */
-    is_obstacle((struct subject){ .kind = RECORD, .number = PC_STAT_ROUND }, NULL,
-                SPAN(77, 0, 0, 0, 0, 0, 32, 0, 1, 0, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
-                     5, 0, 0),
-                24, 29);
+    is_refused((struct subject){ .kind = RECORD, .number = PC_STAT_ROUND }, NULL,
+               SPAN(77, 0, 0, 0, 0, 0, 32, 0, 1, 0, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+                    5, 0, 0),
+               24, 29);
     /* SCHEDSTAT_DOMAIN of a version that nobody knows */
-    is_obstacle((struct subject){ .kind = RECORD, .number = PC_SCHEDSTAT_DOMAIN }, NULL,
-                SPAN(86, 0, 0, 0, 0, 0, 32, 0, 1, 0, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0, 18, 0, 1, 0, 0, 0, 0, 0, 5,
-                     0, 0, 0),
-                24, 28);
+    is_refused((struct subject){ .kind = RECORD, .number = PC_SCHEDSTAT_DOMAIN }, NULL,
+               SPAN(86, 0, 0, 0, 0, 0, 32, 0, 1, 0, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0, 18, 0, 1, 0, 0, 0, 0, 0, 5,
+                    0, 0, 0),
+               24, 28);
 }
 
 /* The same, but without these bytes when they are zeros. */
-static void is_obstacle_few(struct subject s, struct pc_span in)
+static void is_refused_few(struct subject s, struct pc_span in)
 {
     static struct bytes out;
     static const unsigned char zeros[12];
@@ -1697,8 +1696,8 @@ static void unknown_records_and_features(void **state)
         assert_int_equal(out.len, 16);
         assert_memory_equal(out.ptr, bytes, 16);
         assert_int_equal(convert_to(&b, &s, in, PC_BIG, &out), PC_CONVERT_UNKNOWN);
-        assert_int_equal(b.convert.obstacle.at, 0);
-        assert_int_equal(b.convert.obstacle.len, 16);
+        assert_int_equal(b.convert.refusal.at, 0);
+        assert_int_equal(b.convert.refusal.len, 16);
     }
     s = (struct subject){ .kind = FEATURE };
     for (size_t i = 0; i < PC_COUNT_OF(bits); i++) {
@@ -1734,7 +1733,7 @@ static void unknown_bytes_of_attrs_and_features(void **state)
         bytes.order = s.order;
         synth_attr(&bytes, 160, 7);
         bytes.bytes[153] = 0x40; /* 144 bytes are known */
-        is_obstacle(s, NULL, (struct pc_span){ bytes.bytes, 160 }, 144, 153);
+        is_refused(s, NULL, (struct pc_span){ bytes.bytes, 160 }, 144, 153);
         assert_int_equal(pc_attr_needs((struct pc_span){ bytes.bytes, 160 }, s.order), 160);
         bytes.bytes[153] = 0;
         bytes.bytes[151] = 1;
@@ -1746,7 +1745,7 @@ static void unknown_bytes_of_attrs_and_features(void **state)
         synth_store_as(feature, 4, 1, s.order);
         synth_store_as(feature + 4, 4, 240, s.order);
         feature[20 + 235] = 1;
-        is_obstacle(s, NULL, (struct pc_span){ feature, sizeof(feature) }, 20 + 232, 20 + 235);
+        is_refused(s, NULL, (struct pc_span){ feature, sizeof(feature) }, 20 + 232, 20 + 235);
 
         /* NRCPUS with something behind it */
         s.number = PC_NRCPUS;
@@ -1754,10 +1753,10 @@ static void unknown_bytes_of_attrs_and_features(void **state)
         synth_store_as(feature, 4, 8, s.order);
         synth_store_as(feature + 4, 4, 7, s.order);
         feature[17] = 3;
-        is_obstacle(s, NULL, (struct pc_span){ feature, 18 }, 8, 17);
+        is_refused(s, NULL, (struct pc_span){ feature, 18 }, 8, 17);
         feature[17] = 0;
         feature[9] = 3; /* fewer than 8 bytes are as unknown */
-        is_obstacle_few(s, (struct pc_span){ feature, 12 });
+        is_refused_few(s, (struct pc_span){ feature, 12 });
     }
 }
 
@@ -1974,11 +1973,11 @@ int main(void)
         TEST(programs_of_bpf),
         TEST(payload_of_a_tracepoint),
         TEST(a_payload_without_a_format_is_said),
-        TEST(a_payload_that_would_be_misread_is_an_obstacle),
+        TEST(a_payload_that_would_be_misread_is_refused),
         TEST(strings_get_the_padding_of_perf),
         TEST(left_overs_behind_strings_go),
         TEST(left_overs_of_one_record_are_not_those_of_the_next),
-        TEST(a_record_without_room_for_its_padding_is_an_obstacle),
+        TEST(a_record_without_room_for_its_padding_is_refused),
         TEST(samples_of_integers_are_swapped_without_a_walk),
         TEST(sizes_become_multiples_of_8),
         TEST(an_attr_grows_to_the_size_of_the_largest),

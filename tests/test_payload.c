@@ -75,12 +75,12 @@ static void both_ways(const char *text, unsigned long_size, struct pc_span littl
     uint32_t field = 7777;
     assert_int_equal(little.len, big.len);
     unsigned char *p = place(little.ptr, little.len);
-    assert_null(pc_payload_obstacle(t, (struct pc_span){ p, little.len }, PC_LITTLE, &field));
+    assert_null(pc_payload_refusal(t, (struct pc_span){ p, little.len }, PC_LITTLE, &field));
     assert_int_equal(field, t->nr_fields);
-    same_bytes(p, little.ptr, little.len, "obstacle");
+    same_bytes(p, little.ptr, little.len, "refusal");
     pc_payload_swap(t, p, little.len, PC_LITTLE);
     same_bytes(p, big.ptr, big.len, "to big");
-    assert_null(pc_payload_obstacle(t, (struct pc_span){ p, big.len }, PC_BIG, &field));
+    assert_null(pc_payload_refusal(t, (struct pc_span){ p, big.len }, PC_BIG, &field));
     pc_payload_swap(t, p, big.len, PC_BIG);
     same_bytes(p, little.ptr, little.len, "to little");
     pc_tp_free(&mem, t);
@@ -333,19 +333,19 @@ static void a_missing_payload_has_nothing_to_swap(void **state)
         unsigned char bytes[4] = { 0 };
         uint32_t field;
         bytes[i] = 1;
-        assert_non_null(pc_payload_obstacle(t, (struct pc_span){ place(bytes, 4), 4 }, PC_LITTLE, &field));
-        assert_non_null(pc_payload_obstacle(t, (struct pc_span){ place(bytes, i), i }, PC_LITTLE, &field));
+        assert_non_null(pc_payload_refusal(t, (struct pc_span){ place(bytes, 4), 4 }, PC_LITTLE, &field));
+        assert_non_null(pc_payload_refusal(t, (struct pc_span){ place(bytes, i), i }, PC_LITTLE, &field));
     }
     pc_tp_free(&mem, t);
 }
 
-/* --- obstacles --- */
+/* --- refusals --- */
 
 #define SHARED       "it shares bytes with another field, and one of them is swapped"
 #define COMMON_BYTES 5, 0, 0, 0, 2, 0, 0, 0
 #define NO_FIELD     "-"
 
-static void every_obstacle_is_said_with_its_field(void **state)
+static void every_refusal_is_said_with_its_field(void **state)
 {
     (void)state;
     static const struct {
@@ -622,8 +622,8 @@ static void every_obstacle_is_said_with_its_field(void **state)
                 }
             }
             unsigned char *p = place(bytes, cases[i].len);
-            const char *why = pc_payload_obstacle(t, (struct pc_span){ p, cases[i].len },
-                                                  swapped ? PC_BIG : PC_LITTLE, &field);
+            const char *why = pc_payload_refusal(t, (struct pc_span){ p, cases[i].len },
+                                                 swapped ? PC_BIG : PC_LITTLE, &field);
             const char *name = field < t->nr_fields ? pc_tp_field_name(t, field) : NO_FIELD;
             assert_true(field <= t->nr_fields);
             if ((why == NULL) != (cases[i].why == NULL) || (why && strcmp(why, cases[i].why) != 0) ||
@@ -631,7 +631,7 @@ static void every_obstacle_is_said_with_its_field(void **state)
                 fail_msg("case %zu: %s, of %s", i, why ? why : "none", name);
         }
         uint32_t field = 7777;
-        const char *general = pc_payload_obstacle(t, (struct pc_span){ NULL, 0 }, PC_LITTLE, &field);
+        const char *general = pc_payload_refusal(t, (struct pc_span){ NULL, 0 }, PC_LITTLE, &field);
         if (cases[i].general) {
             assert_string_equal(general, cases[i].why);
             assert_string_equal(pc_tp_field_name(t, field), cases[i].field);
@@ -664,9 +664,8 @@ static void a_payload_is_at_most_as_long_as_a_record(void **state)
     memset(bytes, 0, sizeof(bytes));
     /* 65535 bytes: z has 32757 elements, and one byte at 65534 is left over, which is the text of y. */
     memcpy(bytes + 12, "\xfe\xff\x01\x00", 4);
-    assert_null(pc_payload_obstacle(t, (struct pc_span){ place(bytes, 65535), 65535 }, PC_LITTLE, &field));
-    assert_non_null(
-        pc_payload_obstacle(t, (struct pc_span){ place(bytes, 65536), 65536 }, PC_LITTLE, &field));
+    assert_null(pc_payload_refusal(t, (struct pc_span){ place(bytes, 65535), 65535 }, PC_LITTLE, &field));
+    assert_non_null(pc_payload_refusal(t, (struct pc_span){ place(bytes, 65536), 65536 }, PC_LITTLE, &field));
     unsigned char *p = place(bytes, 65535);
     p[65532] = 7;
     pc_payload_swap(t, p, 65535, PC_LITTLE);
@@ -676,7 +675,7 @@ static void a_payload_is_at_most_as_long_as_a_record(void **state)
     /* One byte earlier it belongs to the last element too. */
     memcpy(bytes + 12, "\xfd\xff\x01\x00", 4);
     assert_string_equal(
-        pc_payload_obstacle(t, (struct pc_span){ place(bytes, 65535), 65535 }, PC_LITTLE, &field), SHARED);
+        pc_payload_refusal(t, (struct pc_span){ place(bytes, 65535), 65535 }, PC_LITTLE, &field), SHARED);
     assert_string_equal(pc_tp_field_name(t, field), "y");
     pc_tp_free(&mem, t);
 }
@@ -770,16 +769,16 @@ static bool agree(const struct pc_tracepoint *t, const struct model *m, const un
     uint32_t field;
     unsigned char *p = place(bytes, len);
     bool possible = model_swap(m, bytes, len, order);
-    const char *why = pc_payload_obstacle(t, (struct pc_span){ p, len }, order, &field);
+    const char *why = pc_payload_refusal(t, (struct pc_span){ p, len }, order, &field);
     assert_true(field <= t->nr_fields);
-    same_bytes(p, bytes, len, "obstacle");
+    same_bytes(p, bytes, len, "refusal");
     if (possible != (why == NULL))
-        fail_msg("%s: %s, the model says %s", what, why ? why : "no obstacle", possible ? "none" : "some");
+        fail_msg("%s: %s, the model says %s", what, why ? why : "not refused", possible ? "none" : "some");
     if (why)
         return false;
     pc_payload_swap(t, p, len, order);
     same_bytes(p, model_out, len, what);
-    if (pc_payload_obstacle(t, (struct pc_span){ p, len }, other(order), &field))
+    if (pc_payload_refusal(t, (struct pc_span){ p, len }, other(order), &field))
         fail_msg("%s: no way back", what);
     pc_payload_swap(t, p, len, other(order));
     same_bytes(p, bytes, len, what);
@@ -1078,7 +1077,7 @@ static void check_payloads(struct pc_scan *scan, const char *path, bool valid, s
         unsigned len = (unsigned)scan->check.slot[PC_REC_RAW];
         enum pc_order order = scan->capture.tracing_order;
         uint32_t field;
-        const char *why = pc_payload_obstacle(t, (struct pc_span){ raw, len }, order, &field);
+        const char *why = pc_payload_refusal(t, (struct pc_span){ raw, len }, order, &field);
         if (why && valid)
             fail_msg("%s: %s, field %u of event %u", path, why, field, t->id);
         model_of(t);
@@ -1093,7 +1092,7 @@ static void check_payloads(struct pc_scan *scan, const char *path, bool valid, s
     }
 }
 
-static void payloads_of_real_captures_have_no_obstacle(void **state)
+static void no_payload_of_a_real_capture_is_refused(void **state)
 {
     (void)state;
     static struct pc_scan scan;
@@ -1316,13 +1315,13 @@ int main(void)
         cmocka_unit_test(an_array_of_arrays_has_a_word_for_each),
         cmocka_unit_test(a_flexible_array_has_whole_elements_to_the_end),
         cmocka_unit_test(a_missing_payload_has_nothing_to_swap),
-        cmocka_unit_test(every_obstacle_is_said_with_its_field),
+        cmocka_unit_test(every_refusal_is_said_with_its_field),
         cmocka_unit_test(fields_of_a_format_never_overlap),
         cmocka_unit_test(a_payload_is_at_most_as_long_as_a_record),
         cmocka_unit_test(every_truncation_is_judged_without_a_look_behind_it),
         cmocka_unit_test(two_words_may_point_anywhere),
         cmocka_unit_test(random_formats_and_payloads_agree_with_the_model),
-        cmocka_unit_test(payloads_of_real_captures_have_no_obstacle),
+        cmocka_unit_test(no_payload_of_a_real_capture_is_refused),
         cmocka_unit_test(every_array_of_a_program_has_its_integers),
         cmocka_unit_test(arrays_that_an_older_info_does_not_reach_are_not_there),
         cmocka_unit_test(arrays_that_cannot_be_swapped_leave_the_data_alone),
