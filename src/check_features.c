@@ -61,6 +61,12 @@ static struct pc_span text_of(const struct pc_leaf *leaf)
     return pc_part(leaf->raw, 4, leaf->raw.len - 4);
 }
 
+/* The same up to its NUL, as a finding shows it. */
+static struct pc_value shown_text(const struct pc_leaf *leaf)
+{
+    return pc_bytes_value(pc_part(leaf->raw, 4, (size_t)leaf->value));
+}
+
 /* About another member of the array element that the leaf belongs to. */
 static void say_beside(struct pc_check *check, enum pc_diag id, const struct pc_leaf *leaf, size_t at,
                        uint64_t length, const char *name, struct pc_value seen, struct pc_value expected)
@@ -370,15 +376,13 @@ static void feature_leaf(struct pc_check *check, const struct pc_leaf *leaf)
         if (is(leaf, "socket_id"))
             socket_leaf(check, leaf);
         if (leaf->field->kind == PC_HSTR && !is_cpu_list(text_of(leaf)))
-            pc_check_say_leaf(check, PC_D_CPU_LIST, leaf,
-                              pc_bytes_value(pc_part(leaf->raw, 4, (size_t)leaf->value)), none);
+            pc_check_say_leaf(check, PC_D_CPU_LIST, leaf, shown_text(leaf), none);
         break;
     case PC_NUMA_TOPOLOGY:
         if (is(leaf, "node"))
             pc_keys_add(check, &check->keys, leaf->value, offset_of(check, leaf));
         if (is(leaf, "cpus") && !is_cpu_list(text_of(leaf)))
-            pc_check_say_leaf(check, PC_D_NUMA_CPU_LIST, leaf,
-                              pc_bytes_value(pc_part(leaf->raw, 4, (size_t)leaf->value)), none);
+            pc_check_say_leaf(check, PC_D_NUMA_CPU_LIST, leaf, shown_text(leaf), none);
         break;
     case PC_PMU_MAPPINGS:
         if (is(leaf, "type")) {
@@ -391,8 +395,7 @@ static void feature_leaf(struct pc_check *check, const struct pc_leaf *leaf)
     case PC_HYBRID_TOPOLOGY:
         if (is(leaf, "pmu_name") && pc_bit(check->capture->seen, PC_PMU_MAPPINGS) && !check->pmu_names.full &&
             !pc_keys_find(&check->pmu_names, hash_string(leaf)))
-            pc_check_say_leaf(check, PC_D_HYBRID_NAME, leaf,
-                              pc_bytes_value(pc_part(leaf->raw, 4, (size_t)leaf->value)), none);
+            pc_check_say_leaf(check, PC_D_HYBRID_NAME, leaf, shown_text(leaf), none);
         break;
     case PC_GROUP_DESC:
         group_desc_leaf(check, leaf);

@@ -54,7 +54,7 @@ enum pc_inflate_outcome pc_inflate(struct pc_inflate *inflate, struct pc_span *i
             break;
         if (inflate->between) {
             inflate->frames++;
-            inflate->before = out.pos;
+            inflate->frame_at = out.pos;
         }
         if (inflate->between && !may_begin_frame(in->ptr[from.pos])) {
             inflate->error = "Unknown frame descriptor";

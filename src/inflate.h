@@ -18,7 +18,7 @@ struct pc_inflate {
     void *stream;      /* ZSTD_DCtx; NULL before the first byte */
     bool between;      /* no frame is open */
     uint64_t frames;   /* frames begun */
-    size_t before;     /* what the last call had given when the last of them began */
+    size_t frame_at;   /* bytes that the last call had given when the last of them began */
     const char *error; /* what libzstd says; lives forever */
 };
 

@@ -163,7 +163,7 @@ size_t pc_reader_unpack(struct pc_reader *r, size_t n)
         r->unpacked_bytes += got;
         w->len += got;
         r->packed_done = got < room;
-        given += r->inflate.before;
+        given += r->inflate.frame_at;
         if (outcome == PC_INFLATE_GOOD && r->inflate.frames > frames && given != 0)
             say(r, PC_D_ZSTD_FRAME_AGAIN, pc_uint_value(given), (struct pc_value){ 0 });
         say_outcome(r, outcome);

@@ -26,8 +26,8 @@ struct pc_rewrite {
     struct pc_drops drops;
     struct pc_limits limits;
     struct pc_printer *printer; /* everything goes to its `err` */
-    void (*written)(void *ctx,
-                    int fd); /* test hook: called with the file before it is read again; NULL: none */
+    /* Test hook: called with the file before it is read again; NULL: none. */
+    void (*written)(void *ctx, int fd);
     void *written_ctx;
 };
 

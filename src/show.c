@@ -141,7 +141,7 @@ static void put_about(struct pc_buffer *b, const struct pc_finding *f)
     }
 }
 
-/* Words that follow numbers in messages, and what they are behind 1. */
+/* Words that follow numbers in messages, and what they are behind 1. Some stay, and others follow them. */
 static const char *const singular[][2] = {
     { "bytes", "byte" },
     { "entries", "entry" },
