@@ -584,7 +584,7 @@ static void dump_scan(const struct pc_printer *printer, const char *path, struct
     pc_mem_init(&mem, sizeof(struct dump));
     struct dump *d = pc_alloc(&mem, sizeof(*d));
     if (!d) {
-        struct pc_finding f = { .id = PC_D_OUT_OF_MEMORY, .place = PC_AT_END, .number = PC_NO_INDEX };
+        struct pc_finding f = { .id = PC_D_OUT_OF_MEMORY, .place = PC_AT_END };
         f.expected = pc_text_value("a dump was made");
         pc_report_add(&scan->report, &f);
         pc_print_no_capture(printer, path, scan, &f);
