@@ -294,7 +294,7 @@ const char *pc_why_not_written(int error)
     if (error == PC_IS_INPUT)
         return "it is an input, lies in one, or holds one; inputs are never written";
     if (error == ESPIPE) /* of a stream of ours: see pc_sink_stream */
-        return "what stands in front of the records turned out otherwise when records had been sent already "
+        return "what came later changes what stands in front of the records, and a stream cannot go back "
                "(leave out --no-verify)";
     return pc_text_error(error);
 }
