@@ -27,12 +27,16 @@ enum {
 
 #define PC_MAGIC_LITTLE     "PERFILE2"
 #define PC_MAGIC_BIG        "2ELIFREP"
+#define PC_MAGIC_1          "PERFFILE" /* version 1, in either order */
 #define PC_PIPE_HEADER_SIZE 16
 #define PC_FILE_HEADER_SIZE 104
 #define PC_FILE_HEADER_OLD  72 /* without the feature bitmap */
 #define PC_EVENT_TYPE_SIZE  72
 #define PC_FEATURE_BITS     256
 #define PC_SECTION_SIZE     16 /* offset and size */
+
+/* Whether a capture begins with these 8 bytes. */
+bool pc_is_magic(const unsigned char *eight);
 
 extern const struct pc_field pc_file_header[];   /* 72 or 104 bytes */
 extern const struct pc_field pc_event_type[];    /* an entry of the event_types section */

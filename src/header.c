@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "format.h"
 
+#include <string.h>
+
 const struct pc_field pc_file_header[] = {
     PC_ROW("magic", PC_TEXT, .arg = 8),
     U64(size, .save = PC_HEAD_SIZE),
@@ -35,3 +37,9 @@ const struct pc_field pc_record_header[] = {
     U16(size, .save = PC_SLOT_F0 + 2),
     END,
 };
+
+bool pc_is_magic(const unsigned char *eight)
+{
+    return memcmp(eight, PC_MAGIC_LITTLE, 8) == 0 || memcmp(eight, PC_MAGIC_BIG, 8) == 0 ||
+           memcmp(eight, PC_MAGIC_1, 8) == 0;
+}

@@ -66,6 +66,7 @@ enum pc_reader_stage {
 };
 
 struct pc_range;
+struct pc_reader;
 
 /* Records in a row: what was read of them, and how far they were looked at. */
 struct pc_window {
@@ -77,6 +78,9 @@ struct pc_window {
     size_t last_size;     /* of the record before, when it ended at `at`; 0: not known */
     bool cut;             /* known to be incomplete: no finding for the last record */
     bool doubtful;        /* where the next record begins is not known */
+    /* Makes at least n bytes available at `at`, when there are that many; returns how many there are. NULL:
+     * they come from the input. */
+    size_t (*fill)(struct pc_reader *reader, size_t n);
 };
 
 /* Where the content of a compressed record begins among all that was decompressed. */

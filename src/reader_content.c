@@ -145,7 +145,7 @@ static void check_limits(struct pc_reader *r)
     }
 }
 
-size_t pc_reader_unpack(struct pc_reader *r, size_t n)
+static size_t unpack(struct pc_reader *r, size_t n)
 {
     struct pc_window *w = &r->inner;
     if (!r->packed_done && r->content == PC_CONTENT_SOUND)
@@ -289,6 +289,7 @@ void pc_reader_open_content(struct pc_reader *r, const struct pc_item *item)
         }
         r->mem->limit = pc_add_saturated(r->mem->limit, PC_INFLATE_MEMORY);
         w->end = UINT64_MAX;
+        w->fill = unpack;
     }
     bool is_frame = pc_inflate_is_frame(r->packed);
     if (r->content == PC_CONTENT_LOST && !is_frame)

@@ -32,8 +32,6 @@ static void say_range(struct pc_reader *r, enum pc_diag id, const char *section,
 
 /* --- the header --- */
 
-#define MAGIC_1 "PERFFILE"
-
 /* What wraps captures as a whole, by its first bytes, and how to unwrap it. */
 static const struct wrapper {
     const char *magic;
@@ -70,12 +68,6 @@ static bool has_magic(struct pc_reader *r, size_t len, const char *magic)
     return memcmp(r->head, magic, len < 8 ? len : 8) == 0;
 }
 
-bool pc_is_magic(const unsigned char *eight)
-{
-    return memcmp(eight, PC_MAGIC_LITTLE, 8) == 0 || memcmp(eight, PC_MAGIC_BIG, 8) == 0 ||
-           memcmp(eight, MAGIC_1, 8) == 0;
-}
-
 static uint64_t head_word(const struct pc_reader *r, size_t at)
 {
     return pc_load(r->head + at, 8, r->capture->order);
@@ -96,7 +88,7 @@ static bool recognise(struct pc_reader *r, size_t len)
         pc_report_add(r->report, &f);
         return false;
     }
-    bool version_1 = has_magic(r, len, MAGIC_1);
+    bool version_1 = has_magic(r, len, PC_MAGIC_1);
     if (!version_1 && !has_magic(r, len, PC_MAGIC_LITTLE) && !has_magic(r, len, PC_MAGIC_BIG)) {
         say_no_capture(r, len);
         return false;

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * reader_parts.h (floor 5): among the files of the reader. reader.c holds the window, the records and the
- * order of items; reader_head.c the header, attrs and features of a file; reader_ranges.c what the sections
- * of a file say of each other; reader_content.c opens compressed records, reader_streams.c directories.
+ * reader_parts.h (floor 5): among the files of the reader. window.c holds the bytes at the current place,
+ * resync.c finds records after damage, reader.c puts items in their order; reader_payload.c reads what
+ * follows a record outside of its size; reader_head.c the header, attrs and features of a file;
+ * reader_ranges.c what the sections of a file say of each other; reader_content.c opens compressed records,
+ * reader_streams.c directories.
  */
 #ifndef PC_READER_PARTS_H
 #define PC_READER_PARTS_H
@@ -58,15 +60,42 @@ void pc_reader_make_room(struct pc_reader *r, size_t n);
 
 /* Makes at least n bytes available at the current place, when there are that many; returns how many there
  * are. */
-size_t pc_reader_available(struct pc_reader *r, size_t n);
+size_t pc_reader_refill(struct pc_reader *r, size_t n);
+static inline size_t pc_reader_available(struct pc_reader *r, size_t n)
+{
+    size_t have = r->w->len - r->w->at;
+    return have >= n ? have : pc_reader_refill(r, n);
+}
 
 /* Bytes of the window at hand become no item. */
 void pc_reader_skip(struct pc_reader *r, uint64_t offset, uint64_t n);
 
+/* --- resync.c --- */
+
+/* The record header at the current place is wrong: reports it and goes on at the next place where records can
+ * be recognised. */
+void pc_reader_damaged(struct pc_reader *r, enum pc_diag id, uint32_t type, uint64_t seen, uint64_t expected);
+/* Where the next record begins is not known: goes on where one can be recognised. */
+void pc_reader_skip_doubtful(struct pc_reader *r);
+/* The content of compressed records ended inside a record. When other records lead from a place in it to the
+ * very end, its size is wrong: reports it, goes on there and returns true. */
+bool pc_reader_resume_content(struct pc_reader *r);
+/* A size that breaks the grid of 8 bytes, or that of an unknown type, is followed only when it leads to
+ * another record. Else the record is damage: returns what to call it, or PC_NO_DIAG when there is no doubt.
+ */
+enum pc_diag pc_reader_doubtful_size(struct pc_reader *r, const struct pc_record_head *head, size_t have);
+
+/* --- reader_payload.c --- */
+
+/* The bytes that follow the record in the stream, outside its size; the stage changes when there are any. */
+void pc_reader_expect_payload(struct pc_reader *r, const struct pc_item *item);
+/* The next piece of them; false: nothing is left. */
+bool pc_reader_next_payload(struct pc_reader *r, struct pc_item *item);
+
+/* --- reader_content.c --- */
+
 /* Begins with the content of a compressed record; the stage changes when there is any. */
 void pc_reader_open_content(struct pc_reader *r, const struct pc_item *item);
-/* Makes at least n bytes of it available, when it has that many; returns how many there are. */
-size_t pc_reader_unpack(struct pc_reader *r, size_t n);
 /* The window at hand is that of the stream again, and offsets count there. */
 void pc_reader_leave_content(struct pc_reader *r);
 /* The size of the compressed record at the current place of the stream, where a known defect of perf made the
@@ -97,9 +126,6 @@ bool pc_reader_section_room(struct pc_reader *r, uint64_t offset, uint64_t size)
 /* What adding an id to the map came to; record: the HEADER_ATTR it stands in, or NULL. */
 void pc_reader_say_id(struct pc_reader *r, enum pc_id_outcome outcome, uint32_t attr, uint64_t i, uint64_t id,
                       uint32_t other, uint64_t offset, const struct pc_item *record);
-
-/* Whether a capture begins so. */
-bool pc_is_magic(const unsigned char *eight);
 
 /* The header: everything that it says is checked against the input. False: there is no capture to read. */
 bool pc_reader_open_capture(struct pc_reader *r, struct pc_item *item);
