@@ -9,55 +9,6 @@
 
 #define ATTR_ROOM UINT16_MAX
 
-/* --- sums on the way --- */
-
-static void begin_marks(struct pc_marks *m)
-{
-    pc_hash_init(&m->hash);
-    m->count = 0;
-    m->every = 1;
-}
-
-static uint64_t short_sum(const struct pc_hash *hash)
-{
-    struct pc_sum sum = pc_hash_sum(hash);
-    return pc_load(sum.bytes, 8, PC_BIG);
-}
-
-/* Another thing follows. Where there is no room for a mark, every other one goes. */
-static void put_mark(struct pc_marks *m, uint64_t number)
-{
-    if (m->count == PC_MARKS_MAX * m->every) {
-        for (size_t i = 0; i < PC_MARKS_MAX / 2; i++)
-            m->mark[i] = m->mark[2 * i];
-        m->every *= 2;
-    }
-    if (m->count % m->every == 0)
-        m->mark[m->count / m->every] = (struct pc_mark){ short_sum(&m->hash), number };
-    m->count++;
-}
-
-/* What came before the thing at `at`, which is 0 or a multiple of `every`, or behind the last one. */
-static uint64_t sum_before(const struct pc_marks *m, uint64_t at)
-{
-    return at < m->count ? m->mark[at / m->every].sum : short_sum(&m->hash);
-}
-
-bool pc_marks_part(const struct pc_marks *a, const struct pc_marks *b, uint64_t *from, uint64_t *to)
-{
-    struct pc_sum left = pc_hash_sum(&a->hash), right = pc_hash_sum(&b->hash);
-    uint64_t every = a->every > b->every ? a->every : b->every, same = 0, at = 0;
-    if (a->count == b->count && pc_sum_equal(&left, &right))
-        return false;
-    while (at <= a->count && at <= b->count && sum_before(a, at) == sum_before(b, at)) {
-        same = at;
-        at += every;
-    }
-    *from = same < a->count ? a->mark[same / a->every].number : PC_NO_INDEX;
-    *to = at < a->count ? a->mark[at / a->every].number : PC_NO_INDEX;
-    return true;
-}
-
 /* --- the whole --- */
 
 void pc_content_init(struct pc_content *c, struct pc_scan *scan, enum pc_order to, bool stores,
@@ -73,9 +24,9 @@ void pc_content_init(struct pc_content *c, struct pc_scan *scan, enum pc_order t
     pc_convert_init(&c->own, &scan->capture, to);
     pc_convert_init(&c->little, &scan->capture, PC_LITTLE);
     c->little.for_digest = c->little.lenient = true;
-    begin_marks(&c->records);
-    begin_marks(&c->rounds);
-    begin_marks(&c->updates);
+    pc_marks_begin(&c->records);
+    pc_marks_begin(&c->rounds);
+    pc_marks_begin(&c->updates);
     pc_hash_init(&c->build_ids);
 }
 
@@ -109,69 +60,11 @@ void pc_content_clear(struct pc_content *c)
 
 /* --- what stands in the way --- */
 
-void pc_content_no_memory(struct pc_content *c)
-{
-    if (c->scan->report.by_id[PC_D_OUT_OF_MEMORY] != 0)
-        return;
-    struct pc_finding f = { .id = PC_D_OUT_OF_MEMORY, .place = PC_AT_END };
-    f.expected = pc_text_value("a copy was made");
-    pc_report_add(&c->scan->report, &f);
-}
-
 static void say_store(struct pc_content *c)
 {
     struct pc_finding f = { .id = PC_D_STORE_FAILED, .place = PC_AT_END };
     f.seen = pc_text_value(pc_text_error(c->store.error));
     pc_report_add(&c->scan->report, &f);
-}
-
-/* Room for n more elements. */
-bool pc_content_grow(struct pc_content *c, void **array, size_t nr, size_t n, size_t *cap, size_t size)
-{
-    if (n <= *cap - nr && (*array || n == 0))
-        return true;
-    size_t wanted = *cap + *cap / 2 > nr + n ? *cap + *cap / 2 : nr + n;
-    void *moved = pc_resize(c->mem, *array, *cap * size, wanted * size);
-    if (!moved) {
-        pc_content_no_memory(c);
-        return false;
-    }
-    *array = moved;
-    *cap = wanted;
-    return true;
-}
-
-static void count_loss(struct pc_content *c, const char *name, uint64_t offset)
-{
-    for (size_t i = 0; i < c->nr_losses; i++) {
-        if (strcmp(c->loss[i].name, name) == 0) {
-            c->loss[i].count++;
-            return;
-        }
-    }
-    if (c->nr_losses == PC_LOSSES_MAX) {
-        c->more_losses++;
-        return;
-    }
-    struct pc_loss *loss = &c->loss[c->nr_losses++];
-    snprintf(loss->name, sizeof(loss->name), "%s", name);
-    loss->count = 1;
-    loss->offset = offset;
-}
-
-bool pc_content_refuse(struct pc_content *c, struct pc_finding *f, const char *option)
-{
-    for (size_t i = 0; option && c->drops && i < c->drops->nr; i++) {
-        if (strcmp(c->drops->name[i], option) == 0) {
-            count_loss(c, option, f->offset);
-            return true;
-        }
-    }
-    if (option)
-        f->expected = pc_bytes_value((struct pc_span){ (const unsigned char *)option, strlen(option) });
-    c->refusals++;
-    pc_report_add(&c->scan->report, f);
-    return false;
 }
 
 uint64_t pc_content_damage(const struct pc_content *c)
@@ -191,34 +84,6 @@ static bool is_damaged(const struct pc_content *c)
 bool pc_content_is_whole(const struct pc_content *c)
 {
     return c->ended && c->scan->recognised && !is_damaged(c) && c->refusals == 0 && c->store.error == 0;
-}
-
-struct pc_finding pc_content_about(const struct pc_item *item, enum pc_diag id, enum pc_place place)
-{
-    struct pc_finding f = { .id = id, .place = place, .number = item->number, .offset = item->offset };
-    const struct pc_record_info *info = pc_record_info(item->type);
-    f.length = item->bytes.len;
-    if (place == PC_IN_RECORD)
-        f.subject = info ? info->name : NULL;
-    return f;
-}
-
-void pc_content_name_record(uint32_t type, char *name, size_t size)
-{
-    const struct pc_record_info *info = pc_record_info(type);
-    if (info)
-        snprintf(name, size, "record:%s", info->name);
-    else
-        snprintf(name, size, "record:TYPE_%" PRIu32, type);
-}
-
-void pc_content_name_feature(uint64_t bit, char *name, size_t size)
-{
-    const struct pc_feature_info *info = pc_feature_info(bit);
-    if (info)
-        snprintf(name, size, "feature:%s", info->name);
-    else
-        snprintf(name, size, "feature:BIT_%" PRIu64, bit);
 }
 
 /* A record cannot be converted. True: it is left out. */
@@ -544,18 +409,18 @@ static void count_record(struct pc_content *c, const struct pc_item *item, const
     if (item->type == PC_EVENT_UPDATE) {
         const struct pc_update *update = &c->scan->capture.update;
         c->early_update |= update->early;
-        put_mark(&c->updates, item->number);
+        pc_marks_put(&c->updates, item->number);
         pc_hash_put_uint(&c->updates.hash, update->event);
     }
     if (item->type == PC_FINISHED_ROUND) {
         if (c->scan->capture.dir_version == 0) { /* those of a directory are left out of copies */
-            put_mark(&c->rounds, item->number);
+            pc_marks_put(&c->rounds, item->number);
             pc_hash_put_uint(&c->rounds.hash, c->records.count);
             pc_hash_put(&c->rounds.hash, little->ptr, little->len);
         }
         return;
     }
-    put_mark(&c->records, item->number);
+    pc_marks_put(&c->records, item->number);
     pc_hash_put(&c->records.hash, little->ptr, little->len);
 }
 
@@ -723,14 +588,14 @@ void pc_content_next(struct pc_content *c, struct pc_content_item *out)
 
 static void put_attrs(struct pc_content *c, struct pc_marks *attrs)
 {
-    begin_marks(attrs);
+    pc_marks_begin(attrs);
     for (size_t i = 0; i < c->nr_attrs; i++) {
         const struct pc_content_attr *a = &c->attr[i];
         struct pc_span attr = { c->attr_bytes + a->at, a->len };
         uint64_t size = pc_attr_needs(attr, c->scan->capture.order);
         c->little.attr_size = size > PC_ATTR_SIZE_KNOWN ? size : PC_ATTR_SIZE_KNOWN;
         pc_convert_attr(&c->little, attr, c->attr_room);
-        put_mark(attrs, i);
+        pc_marks_put(attrs, i);
         pc_hash_put_uint(&attrs->hash, c->little.attr_size);
         pc_hash_put(&attrs->hash, c->attr_room, (size_t)c->little.attr_size);
         pc_hash_put_uint(&attrs->hash, a->nr_ids);
@@ -743,7 +608,7 @@ static void put_names(const struct pc_capture *capture, struct pc_marks *names)
 {
     for (size_t i = 0; i < capture->nr_attrs; i++) {
         const char *name = capture->attr[i].name;
-        put_mark(names, i);
+        pc_marks_put(names, i);
         pc_hash_put_uint(&names->hash, name ? strlen(name) : UINT64_MAX);
         if (name)
             pc_hash_put(&names->hash, name, strlen(name));
@@ -757,7 +622,7 @@ const struct pc_parts *pc_content_parts(struct pc_content *c)
     parts->records = c->records;
     parts->rounds = c->rounds;
     parts->updates = c->updates;
-    begin_marks(&parts->names);
+    pc_marks_begin(&parts->names);
     put_names(&c->scan->capture, &parts->names);
     parts->attr_after_update = c->attr_after_update;
     memcpy(parts->present, c->present, sizeof(parts->present));

@@ -12,7 +12,7 @@
 
 #include "base.h"
 #include "convert.h"
-#include "hash.h"
+#include "marks.h"
 #include "scan.h"
 #include "sink.h"
 
@@ -38,17 +38,6 @@ struct pc_content_attr {
     size_t at, len;     /* in `attr_bytes`, as the capture has it */
     size_t ids, nr_ids; /* in `ids` */
     uint64_t offset;    /* in the capture */
-};
-
-/* The sum of a row of things, and on the way: what came before every `every`th of them, as many as there is
- * room for. Where two rows part is then known to the thing, or to a few of them in a long one. */
-#define PC_MARKS_MAX 1024
-struct pc_marks {
-    struct pc_hash hash;
-    uint64_t count, every; /* every: a power of two */
-    struct pc_mark {
-        uint64_t sum, number; /* number: of the thing in the capture */
-    } mark[PC_MARKS_MAX];
 };
 
 /* All that the digest is made of; and where rounds end, whose each EVENT_UPDATE is, and how all events are
@@ -152,10 +141,6 @@ bool pc_content_is_whole(const struct pc_content *content);
 /* What the digest is made of, and the digest; the content was read to its end. */
 const struct pc_parts *pc_content_parts(struct pc_content *content);
 struct pc_sum pc_content_digest(struct pc_content *content);
-
-/* Where two rows part: a range of numbers in the capture of the first one, whose end may be PC_NO_INDEX: to
- * the end. False: they are the same. */
-bool pc_marks_part(const struct pc_marks *a, const struct pc_marks *b, uint64_t *from, uint64_t *to);
 
 /* An attr in the wanted order: content->own.attr_size bytes, which are there until the next one is asked for.
  */
