@@ -188,6 +188,8 @@ bool pc_reader_next(struct pc_reader *r, struct pc_item *item)
         switch (r->stage) {
         case PC_READ_DATA:
         case PC_READ_CONTENT:
+            if (r->payload_left != 0 && pc_reader_next_payload(r, item))
+                return true;
             if (next_record(r, item))
                 return true;
             if (r->stage == PC_READ_CONTENT) {
@@ -199,11 +201,6 @@ bool pc_reader_next(struct pc_reader *r, struct pc_item *item)
             pc_reader_end_content(r);
             if (!pc_reader_next_stream(r))
                 return end(r, item);
-            break;
-        case PC_READ_PAYLOAD:
-            if (r->payload_left != 0 && pc_reader_next_payload(r, item))
-                return true;
-            r->stage = PC_READ_DATA;
             break;
         case PC_READ_START:
             return pc_reader_open_capture(r, item);

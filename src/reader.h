@@ -60,7 +60,6 @@ enum pc_reader_stage {
     PC_READ_ATTRS,
     PC_READ_FEATURES,
     PC_READ_DATA,
-    PC_READ_PAYLOAD,
     PC_READ_CONTENT, /* records in a compressed record */
     PC_READ_OVER
 };

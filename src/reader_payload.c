@@ -48,8 +48,6 @@ void pc_reader_expect_payload(struct pc_reader *r, const struct pc_item *item)
     r->payload_left = size;
     r->w->last_size = 0;
     r->payload_type = item->type;
-    if (size != 0)
-        r->stage = PC_READ_PAYLOAD;
 }
 
 /* Makes r->section hold need bytes, of which got are there, of a payload of size bytes. Of what a stream only
@@ -111,11 +109,12 @@ static bool next_tracing_data(struct pc_reader *r, struct pc_item *item)
     const uint64_t limit = r->limits->section, size = r->payload_left;
     bool held = !r->capture->tracing_damaged && (r->w->end == UINT64_MAX || size <= limit);
     uint64_t got = 0;
-    for (size_t have = 1; got < size && have != 0;) {
-        have = pc_reader_available(r, 1);
-        size_t n = size - got < have ? (size_t)(size - got) : have;
+    while (got < size) {
+        size_t have = pc_reader_available(r, 1), n = size - got < have ? (size_t)(size - got) : have;
+        if (n == 0)
+            break;
         held = held && n <= limit - got && payload_room(r, got, got + n, size);
-        if (held && n != 0)
+        if (held)
             memcpy(r->section + got, r->w->bytes + r->w->at, n);
         r->w->at += n;
         r->payload_left -= n;
