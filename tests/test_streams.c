@@ -5,6 +5,7 @@
 #include "pc_test.h"
 #include "scan.h"
 
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -133,12 +134,38 @@ static void every_failed_read_is_said(void **state)
     }
 }
 
+static bool is_open(int fd)
+{
+    return fd >= 0 && fcntl(fd, F_GETFD) != -1;
+}
+
+/* Whoever has seen enough closes what is open, the member at hand too. */
+static void a_scan_that_ends_early_leaves_nothing_open(void **state)
+{
+    (void)state;
+    static struct pc_scan scan;
+    unsigned members = 0;
+    for (size_t i = 0; i < nr_dirs; i++) {
+        struct pc_item item;
+        open_scan(&scan, &dirs[i]);
+        while (scan.report.where.member == NULL && pc_scan_next(&scan, &item)) {
+        }
+        int member = scan.reader.member.fd, input = scan.in.fd;
+        members += is_open(member);
+        pc_scan_clear(&scan);
+        assert_false(is_open(member));
+        assert_false(is_open(input));
+    }
+    assert_true(members >= 2);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(real_directories_get_the_verdict_of_their_index),
         cmocka_unit_test(every_failed_allocation_ends_clean),
         cmocka_unit_test(every_failed_read_is_said),
+        cmocka_unit_test(a_scan_that_ends_early_leaves_nothing_open),
     };
     return cmocka_run_group_tests(tests, set_up, NULL);
 }
