@@ -86,7 +86,6 @@ static struct search new_search(struct diff *d, unsigned side, const struct pc_i
 {
     d->found.capture = &d->side[side].scan.capture;
     d->found.item = item;
-    d->found.info = NULL;
     return (struct search){ .d = d, .side = side, .item = item, .at = at, .shown = &d->found };
 }
 
@@ -156,12 +155,12 @@ static bool find_in_record(struct diff *d, unsigned side, size_t at)
     struct pc_walk walk;
     uint32_t attr;
     size_t excess;
-    d->found.info = pc_record_info(item->type);
-    if (!d->found.info || !pc_convert_layout(&s->content.own, item, &layout, &attr))
+    const struct pc_record_info *info = pc_record_info(item->type);
+    if (!info || !pc_convert_layout(&s->content.own, item, &layout, &attr))
         return false;
     struct pc_cursor c = { .in = item->bytes, .pos = PC_RECORD_HEADER_SIZE, .order = s->scan.capture.order };
     pc_walk_init(&walk, &layout, &c, find_leaf, &search);
-    pc_walk_record(&walk, d->found.info, &excess);
+    pc_walk_record(&walk, info, &excess);
     return search.found;
 }
 

@@ -74,9 +74,9 @@ static void discard_and_die(int number)
 
 void pc_sink_catch_signals(void)
 {
-    static const int deadly[] = { SIGHUP,    SIGINT,  SIGQUIT, SIGPIPE, SIGALRM,   SIGTERM, SIGUSR1,
-                                  SIGUSR2,   SIGXCPU, SIGABRT, SIGBUS,  SIGFPE,    SIGILL,  SIGSEGV,
-                                  SIGVTALRM, SIGPROF, SIGIO,   SIGPWR,  SIGSTKFLT, SIGSYS,  SIGTRAP };
+    static const int deadly[] = { SIGHUP,  SIGINT,  SIGQUIT,   SIGPIPE, SIGALRM, SIGTERM, SIGUSR1,   SIGUSR2,
+                                  SIGXCPU, SIGABRT, SIGBUS,    SIGFPE,  SIGILL,  SIGSEGV, SIGVTALRM, SIGPROF,
+                                  SIGIO,   SIGPWR,  SIGSTKFLT, SIGSYS,  SIGTRAP, 0 };
     /* A stack that is full cannot take the handler too. A sanitizer may have made another one already. */
     static unsigned char stack[64 << 10];
     stack_t own = { .ss_sp = stack, .ss_size = sizeof(stack) }, before;
@@ -84,7 +84,7 @@ void pc_sink_catch_signals(void)
     if (sigaltstack(NULL, &before) == 0 && (before.ss_flags & SS_DISABLE))
         sigaltstack(&own, NULL);
     sigfillset(&action.sa_mask);
-    for (size_t i = 0; i < PC_COUNT_OF(deadly); i++) {
+    for (size_t i = 0; deadly[i] != 0; i++) {
         if (sigaction(deadly[i], NULL, &old) == 0 && !(old.sa_flags & SA_SIGINFO) &&
             old.sa_handler == SIG_DFL)
             sigaction(deadly[i], &action, NULL);
@@ -478,7 +478,6 @@ void pc_sink_put(struct pc_sink *sink, const void *bytes, size_t n)
             return;
         size_t part = PC_SINK_BUFFER - sink->held;
         if (sink->held == 0 && n >= PC_SINK_BUFFER && sink->fd >= 0) { /* nothing is gained by a copy */
-            part = n;
             write_file(sink, sink->size, from, part);
             if (sink->error != 0)
                 return;
