@@ -17,9 +17,9 @@ LTO      ?= $(if $(findstring clang,$(CC)),,-flto=auto)
 LDHARDEN := -pie -Wl,-z,relro,-z,now
 LIBS     := -ljansson -lxxhash -lzstd -pthread
 
-SRC     := $(wildcard src/*.c)
+SRC     := $(wildcard src/*/*.c)
 OBJ     := $(SRC:src/%.c=$(B)/%.o)
-LIBOBJ  := $(filter-out $(B)/main.o,$(OBJ))
+LIBOBJ  := $(filter-out $(B)/cli/main.o,$(OBJ))
 TESTSRC := $(wildcard tests/test_*.c)
 TESTS   := $(TESTSRC:tests/%.c=$(B)/tests/%)
 FAULTS  := $(patsubst fuzz/%.c,$(B)/fuzz/%.o,$(wildcard fuzz/faults*.c))
@@ -127,7 +127,7 @@ $(B)/model_mutants: $(B)/fuzz/model_mutants.o $(B)/fuzz/fuzz_model_diff.o $(MUTP
 	@echo "  LD   $@"
 	@$(CC) $(CFLAGS) $(LTO) $(EXTRA) $(LDHARDEN) -o $@ $^ $(LIBS)
 
-$(B)/fuzz/main.o: src/main.c
+$(B)/fuzz/main.o: src/cli/main.c
 	@mkdir -p $(@D)
 	@echo "  CC   $< for fuzz_cli"
 	@$(CC) $(STD) $(CFLAGS) $(HARDEN) $(LTO) $(EXTRA) -Dmain=fuzz_main -MMD -MP -c -o $@ $<
@@ -238,7 +238,7 @@ GCOVR = gcovr --root . --filter src/ --exclude-unreachable-branches \
 
 cover:
 	@tools/install-deps all
-	@rm -f build/cover/*.gcda build/cover/tests/*.gcda
+	@find build/cover -name "*.gcda" -delete 2>/dev/null || true
 	@$(MAKE) --no-print-directory FLAVOUR=cover LTO= CFLAGS="-O0 -g --coverage" flavoured
 	@$(GCOVR) --branches --txt build/cover/branches.txt
 	@$(GCOVR) --txt /dev/stdout --print-summary --fail-under-line $(LINES) --fail-under-branch $(BRANCHES)
@@ -250,7 +250,7 @@ CORPUS_BRANCHES ?= 88
 
 cover-corpus:
 	@tools/install-deps all
-	@rm -rf build/cover-corpus/*.gcda build/cover-corpus/fuzz/*.gcda
+	@find build/cover-corpus -name "*.gcda" -delete 2>/dev/null || true
 	@$(MAKE) --no-print-directory FLAVOUR=cover-corpus LTO= CFLAGS="-O0 -g --coverage" fuzzers
 	@tests/test_replay build/cover-corpus
 	@$(GCOVR)-corpus --branches --txt build/cover-corpus/branches.txt
@@ -264,7 +264,7 @@ lint:
 	@tools/install-deps all
 	@tools/check-floors
 	@tests/corpus/rows
-	@clang-format --dry-run --Werror src/*.[ch] tests/*.[ch] fuzz/*.[ch]
+	@clang-format --dry-run --Werror src/*/*.[ch] tests/*.[ch] fuzz/*.[ch]
 	@$(MAKE) --no-print-directory FLAVOUR=lint-gcc LTO= CC=gcc CFLAGS="-O2 -Werror" SRCFLAGS="-fanalyzer $(SMALL_FRAMES)" all-objects
 	@$(MAKE) --no-print-directory FLAVOUR=lint-clang LTO= CC=clang CFLAGS="-O1 -Werror -Wno-gnu-folding-constant" SRCFLAGS="$(SMALL_FRAMES)" all-objects
 	@printf '%s\n' $(SRC) | xargs -P $$(nproc) -n 6 sh -c \

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "build_capture.h"
 
-#include "check.h"
+#include "check/check.h"
 #include "generate.h"
 
 /* What is left of the plan. */

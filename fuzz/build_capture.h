@@ -7,8 +7,8 @@
 #ifndef PC_FUZZ_BUILD_CAPTURE_H
 #define PC_FUZZ_BUILD_CAPTURE_H
 
-#include "base.h"
-#include "diag.h"
+#include "base/base.h"
+#include "report/diag.h"
 
 #define FUZZ_MEMBERS 8
 

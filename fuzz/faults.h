@@ -12,9 +12,9 @@
 #ifndef PC_FUZZ_FAULTS_H
 #define PC_FUZZ_FAULTS_H
 
-#include "base.h"
+#include "base/base.h"
 #include "build_capture.h"
-#include "diag.h"
+#include "report/diag.h"
 
 /* More than any fault adds. */
 #define FUZZ_FAULT_ROOM 8192

@@ -5,7 +5,7 @@
  */
 #include "faults_map.h"
 
-#include "check.h"
+#include "check/check.h"
 
 #include <stdlib.h>
 #include <string.h>

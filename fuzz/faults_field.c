@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "faults_map.h"
 
-#include "check.h"
+#include "check/check.h"
 
 #include <string.h>
 

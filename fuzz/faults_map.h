@@ -6,11 +6,11 @@
 #ifndef PC_FUZZ_FAULTS_MAP_H
 #define PC_FUZZ_FAULTS_MAP_H
 
-#include "check.h"
-#include "cursor.h"
+#include "check/check.h"
+#include "bytes/cursor.h"
 #include "faults.h"
-#include "field.h"
-#include "format.h"
+#include "format/field.h"
+#include "format/tables.h"
 
 #define PARTS_MAX 1024
 #define SITES_MAX 8192

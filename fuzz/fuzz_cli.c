@@ -24,7 +24,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* src/main.c, compiled for this harness under another name. */
+/* src/cli/main.c, compiled for this harness under another name. */
 int fuzz_main(int argc, char **argv);
 
 #define ARGUMENTS  16

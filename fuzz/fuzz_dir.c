@@ -6,7 +6,7 @@
  * followed: what lies where links lead outside makes no difference and stays as it is, and a directory with a
  * link in place of a member is not valid. All descriptors are closed in the end.
  */
-#include "bundle.h"
+#include "write/bundle.h"
 #include "fuzz/folder.h"
 
 #include <dirent.h>

@@ -5,7 +5,7 @@
  * back from the other byte order and the other container, and has one digest in all forms.
  */
 #include "build_capture.h"
-#include "bundle.h"
+#include "write/bundle.h"
 #include "fuzz/folder.h"
 
 #include <stdio.h>

@@ -4,9 +4,9 @@
  * JSON, one object a line where that is promised. Escaped text says what it was made of. The values of a dump
  * are those of the bytes at their place, and text and JSON say the same.
  */
-#include "dump.h"
+#include "cli/dump.h"
 #include "harness.h"
-#include "text.h"
+#include "base/text.h"
 
 #include <jansson.h>
 #include <math.h>

@@ -6,7 +6,7 @@
  */
 #include "harness.h"
 
-#include "cursor.h"
+#include "bytes/cursor.h"
 
 #include <string.h>
 

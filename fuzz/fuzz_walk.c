@@ -6,8 +6,8 @@
  */
 #include "harness.h"
 
-#include "cursor.h"
-#include "format.h"
+#include "bytes/cursor.h"
+#include "format/tables.h"
 
 static const struct pc_field *table_of(unsigned n)
 {

@@ -9,10 +9,10 @@
 #ifndef PC_FUZZ_HARNESS_H
 #define PC_FUZZ_HARNESS_H
 
-#include "base.h"
-#include "hash.h"
-#include "rewrite.h"
-#include "scan.h"
+#include "base/base.h"
+#include "bytes/hash.h"
+#include "write/rewrite.h"
+#include "check/scan.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

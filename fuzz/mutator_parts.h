@@ -7,9 +7,9 @@
 #ifndef PC_FUZZ_MUTATOR_PARTS_H
 #define PC_FUZZ_MUTATOR_PARTS_H
 
-#include "cursor.h"
-#include "field.h"
-#include "format.h"
+#include "bytes/cursor.h"
+#include "format/field.h"
+#include "format/tables.h"
 #include "harness.h"
 
 #define RECORDS 512

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-#include "inflate.h"
+#include "bytes/inflate.h"
 
 /* --- leaves --- */
 

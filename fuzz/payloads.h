@@ -7,7 +7,7 @@
 #ifndef PC_FUZZ_PAYLOADS_H
 #define PC_FUZZ_PAYLOADS_H
 
-#include "base.h"
+#include "base/base.h"
 
 /* Forgets all formats. */
 void fuzz_formats_clear(void);

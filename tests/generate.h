@@ -13,7 +13,7 @@
 #ifndef PC_GENERATE_H
 #define PC_GENERATE_H
 
-#include "check.h"
+#include "check/check.h"
 #include "synth.h"
 
 #include <stdio.h>

@@ -18,7 +18,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "base.h"
+#include "base/base.h"
 
 /* Ends the test: this machine lacks what it needs. tests/run wants the reason. */
 static inline void lacks(const char *what)

@@ -12,9 +12,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cursor.h"
-#include "field.h"
-#include "format.h"
+#include "bytes/cursor.h"
+#include "format/field.h"
+#include "format/tables.h"
 
 #define SYNTH_MAX      8192
 #define SYNTH_PLACES   32

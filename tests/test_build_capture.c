@@ -5,8 +5,8 @@
  */
 #include "pc_test.h"
 #include "build_capture.h"
-#include "cursor.h"
-#include "scan.h"
+#include "bytes/cursor.h"
+#include "check/scan.h"
 
 #include <stdlib.h>
 #include <sys/stat.h>

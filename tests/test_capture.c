@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "pc_test.h"
-#include "capture.h"
+#include "read/capture.h"
 
 static struct pc_mem mem;
 static struct pc_capture capture;

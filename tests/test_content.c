@@ -5,9 +5,9 @@
  */
 #include "pc_test.h"
 #include "generate.h"
-#include "content.h"
-#include "scan.h"
-#include "writer.h"
+#include "write/content.h"
+#include "check/scan.h"
+#include "write/writer.h"
 
 #include <errno.h>
 #include <stdio.h>

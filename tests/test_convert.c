@@ -4,7 +4,7 @@
  * by hand from FORMAT.md for what no big-endian machine has shown yet.
  */
 #include "pc_test.h"
-#include "convert.h"
+#include "write/convert.h"
 #include "synth.h"
 
 #define ROOM 16384

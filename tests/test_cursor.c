@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "pc_test.h"
-#include "cursor.h"
+#include "bytes/cursor.h"
 
 static void take_moves_exactly_n_or_not_at_all(void **state)
 {

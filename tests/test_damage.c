@@ -7,7 +7,7 @@
  */
 #include "pc_test.h"
 #include "captures.h"
-#include "scan.h"
+#include "check/scan.h"
 
 static uint64_t seed = 20261120, copies = 2000;
 

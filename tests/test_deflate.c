@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * What comes out is opened again by pc_inflate, whose own tests have frames by hand. */
-#include "deflate.h"
-#include "inflate.h"
+#include "bytes/deflate.h"
+#include "bytes/inflate.h"
 #include "pc_test.h"
 
 #include <string.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "pc_test.h"
-#include "diag.h"
-#include "show.h"
-#include "text.h"
+#include "report/diag.h"
+#include "cli/show.h"
+#include "base/text.h"
 
 #include <errno.h>
 #include <limits.h>

@@ -4,8 +4,8 @@
  * bytes too: one that changes makes another digest, and diff names its path.
  */
 #include "scratch.h"
-#include "diff.h"
-#include "rewrite.h"
+#include "cli/diff.h"
+#include "write/rewrite.h"
 
 #include <fcntl.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "pc_test.h"
-#include "field.h"
-#include "format.h"
+#include "format/field.h"
+#include "format/tables.h"
 
 /* --- bit-fields: the worked examples of FORMAT.md 2.7, bytes computed by hand --- */
 

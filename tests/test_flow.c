@@ -4,7 +4,7 @@
  * in compressed ones.
  */
 #include "pc_test.h"
-#include "scan.h"
+#include "check/scan.h"
 
 static struct pc_scan scan;
 static struct pc_policy policy;

@@ -4,7 +4,7 @@
  * library: each call can be made to fail, to be refused as an old kernel refuses it, or to be the moment of a
  * signal. Whatever happens, the target is whole or as it was, and nothing else is there.
  */
-#include "folder.h"
+#include "bytes/folder.h"
 #include "pc_test.h"
 
 #include <dirent.h>

@@ -4,9 +4,9 @@
  */
 #include "pc_test.h"
 #include "generate.h"
-#include "content.h"
-#include "scan.h"
-#include "writer.h"
+#include "write/content.h"
+#include "check/scan.h"
+#include "write/writer.h"
 
 static struct pc_policy policy;
 static struct pc_limits limits;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "inflate.h"
+#include "bytes/inflate.h"
 #include "pc_test.h"
 
 #include <string.h>

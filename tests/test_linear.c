@@ -5,7 +5,7 @@
  * once.
  */
 #include "pc_test.h"
-#include "scan.h"
+#include "check/scan.h"
 
 #include <stdio.h>
 #include <sys/mman.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "pc_test.h"
-#include "mem.h"
+#include "base/mem.h"
 
 static void the_budget_is_never_exceeded(void **state)
 {

@@ -6,7 +6,7 @@
  */
 #include "pc_test.h"
 #include "build_capture.h"
-#include "cursor.h"
+#include "bytes/cursor.h"
 #include "harness.h"
 #include "mutator.h"
 

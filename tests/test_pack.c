@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-#include "cursor.h"
-#include "inflate.h"
-#include "pack.h"
+#include "bytes/cursor.h"
+#include "bytes/inflate.h"
+#include "write/pack.h"
 #include "pc_test.h"
 
 #include <string.h>

@@ -5,8 +5,8 @@
  */
 #include "pc_test.h"
 #include "captures.h"
-#include "payload.h"
-#include "scan.h"
+#include "format/payload.h"
+#include "check/scan.h"
 
 #include <stdio.h>
 

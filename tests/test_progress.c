@@ -2,7 +2,7 @@
  *
  * Lines of progress, by hand; that they are shown, and go away, is in test_cli.
  */
-#include "progress.h"
+#include "base/progress.h"
 #include "pc_test.h"
 
 static void a_line_says_how_much_how_fast_and_how_long(void **state)

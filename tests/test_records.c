@@ -4,10 +4,10 @@
  * byte in front of a page that nobody may touch.
  */
 #include "pc_test.h"
-#include "capture.h"
-#include "format.h"
-#include "plan.h"
-#include "reader_parts.h"
+#include "read/capture.h"
+#include "format/tables.h"
+#include "format/plan.h"
+#include "read/reader_parts.h"
 #include "synth.h"
 
 static struct guarded page;

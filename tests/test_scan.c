@@ -4,7 +4,7 @@
  */
 #include "pc_test.h"
 #include "captures.h"
-#include "scan.h"
+#include "check/scan.h"
 
 static struct pc_policy policy;
 static struct pc_limits limits;

@@ -3,7 +3,7 @@
  * The functions of the system that sink.c calls are defined here once more, in front of those of the library:
  * each call can be made to fail, to be refused as an old kernel refuses it, or to be the moment of a signal.
  */
-#include "sink.h"
+#include "bytes/sink.h"
 #include "pc_test.h"
 
 #include <dirent.h>

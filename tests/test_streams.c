@@ -3,7 +3,7 @@
  * Directory captures: the real ones, and what the hooks of memory and input make of them.
  */
 #include "pc_test.h"
-#include "scan.h"
+#include "check/scan.h"
 
 #include <fcntl.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "pc_test.h"
-#include "print_fmt.h"
-#include "tracepoint.h"
+#include "format/print_fmt.h"
+#include "format/tracepoint.h"
 
 #include <stdio.h>
 

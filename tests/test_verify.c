@@ -10,8 +10,8 @@
  * --all: 10,000 places of each capture.
  */
 #include "scratch.h"
-#include "bundle.h"
-#include "rewrite.h"
+#include "write/bundle.h"
+#include "write/rewrite.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -15,8 +15,8 @@
  *
  * With PERFCHECK_USES_ROWS, all rows that name findings: `row ID KIND ROW`.
  */
-#include "check.h"
-#include "format.h"
+#include "check/check.h"
+#include "format/tables.h"
 
 #include <execinfo.h>
 #include <stdio.h>

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: MIT */
+#include "base/mem.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void pc_mem_init(struct pc_mem *mem, uint64_t limit)
+{
+    *mem = (struct pc_mem){ .limit = limit };
+}
+
+/* Counts the call and reserves size bytes of the budget. */
+static bool reserve(struct pc_mem *mem, uint64_t size)
+{
+    mem->calls++;
+    if (mem->fail_at != 0 && (mem->calls == mem->fail_at || (mem->fail_on && mem->calls > mem->fail_at)))
+        return false;
+    if (size > SIZE_MAX || mem->used > mem->limit || size > mem->limit - mem->used)
+        return false;
+    mem->used += size;
+    if (mem->used > mem->peak)
+        mem->peak = mem->used;
+    return true;
+}
+
+static void *allocate(struct pc_mem *mem, uint64_t size, bool zeroed)
+{
+    assert(size != 0);
+    if (!reserve(mem, size))
+        return NULL;
+    void *block = zeroed ? calloc(1, (size_t)size) : malloc((size_t)size);
+    if (!block)
+        mem->used -= size;
+    return block;
+}
+
+void *pc_alloc(struct pc_mem *mem, uint64_t size)
+{
+    return allocate(mem, size, true);
+}
+
+void *pc_alloc_buffer(struct pc_mem *mem, uint64_t size)
+{
+    return allocate(mem, size, false);
+}
+
+void *pc_resize(struct pc_mem *mem, void *block, uint64_t old_size, uint64_t new_size)
+{
+    /* Both blocks exist for a moment, and the budget counts them so. */
+    void *moved = pc_alloc(mem, new_size);
+    if (!moved)
+        return NULL;
+    if (block)
+        memcpy(moved, block, (size_t)(old_size < new_size ? old_size : new_size));
+    pc_free(mem, block, old_size);
+    return moved;
+}
+
+void pc_free(struct pc_mem *mem, void *block, uint64_t size)
+{
+    if (!block)
+        return;
+    assert(mem->used >= size);
+    mem->used -= size;
+    free(block);
+}

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: MIT */
+#include "base/text.h"
+
+#include <string.h>
+
+/* Length of the valid UTF-8 sequence at the start, or 0. RFC 3629: no surrogates, no overlong forms. */
+static size_t utf8_length(struct pc_span s, uint32_t *code)
+{
+    static const uint32_t least[] = { 0, 0, 0x80, 0x800, 0x10000 };
+    unsigned char c = s.ptr[0];
+    size_t n = c < 0x80                ? 1
+               : c >= 0xc2 && c < 0xe0 ? 2
+               : (c & 0xf0) == 0xe0    ? 3
+               : c >= 0xf0 && c < 0xf5 ? 4
+                                       : 0;
+    if (n == 0 || n > s.len)
+        return 0;
+    *code = n == 1 ? c : c & (0x7fu >> n);
+    for (size_t i = 1; i < n; i++) {
+        if ((s.ptr[i] & 0xc0) != 0x80)
+            return 0;
+        *code = *code << 6 | (s.ptr[i] & 0x3fu);
+    }
+    if (*code < least[n] || *code > 0x10ffff || (*code >= 0xd800 && *code < 0xe000))
+        return 0;
+    return n;
+}
+
+size_t pc_text_escape(struct pc_span text, bool plain, char *to)
+{
+    static const char hex[] = "0123456789abcdef";
+    size_t out = 0, n;
+    for (size_t i = 0; i < text.len; i += n) {
+        struct pc_span rest = { text.ptr + i, text.len - i };
+        uint32_t code = 0;
+        n = utf8_length(rest, &code);
+        /* Text that looks like an escape is none. */
+        bool mistaken = code == '\\' && rest.len > 1 && rest.ptr[1] == 'x';
+        /* C0, C1, and the marks that change the direction or the line of what follows. */
+        bool control = code < 0x20 || (code >= 0x7f && code < 0xa0) || (code >= 0x200e && code <= 0x200f) ||
+                       (code >= 0x2028 && code <= 0x202e) || (code >= 0x2066 && code <= 0x2069);
+        if (n != 0 && !mistaken && !(plain && control)) {
+            for (size_t k = 0; k < n; k++)
+                to[out++] = (char)rest.ptr[k];
+            continue;
+        }
+        n = n == 0 ? 1 : n;
+        for (size_t k = 0; k < n; k++) {
+            to[out++] = '\\';
+            to[out++] = 'x';
+            to[out++] = hex[rest.ptr[k] >> 4];
+            to[out++] = hex[rest.ptr[k] & 15];
+        }
+    }
+    to[out] = 0;
+    return out;
+}
+
+size_t pc_text_utf8_length(struct pc_span text)
+{
+    uint32_t code;
+    return utf8_length(text, &code);
+}
+
+const char *pc_text_error(int error)
+{
+    /* Numbers of include/linux/errno.h, which the C library does not know. */
+    static const char *const kernel[] = { "kernel error 512 (ERESTARTSYS)",
+                                          "kernel error 513 (ERESTARTNOINTR)",
+                                          "kernel error 514 (ERESTARTNOHAND)",
+                                          "kernel error 515 (ENOIOCTLCMD)",
+                                          "kernel error 516",
+                                          "kernel error 517 (EPROBE_DEFER)",
+                                          "kernel error 518 (EOPENSTALE)",
+                                          "kernel error 519 (ENOPARAM)",
+                                          "kernel error 520",
+                                          "kernel error 521 (EBADHANDLE)",
+                                          "kernel error 522 (ENOTSYNC)",
+                                          "kernel error 523 (EBADCOOKIE)",
+                                          "kernel error 524 (ENOTSUPP)",
+                                          "kernel error 525 (ETOOSMALL)",
+                                          "kernel error 526 (ESERVERFAULT)",
+                                          "kernel error 527 (EBADTYPE)",
+                                          "kernel error 528 (EJUKEBOX)",
+                                          "kernel error 529 (EIOCBQUEUED)",
+                                          "kernel error 530 (ERECALLCONFLICT)" };
+    const int first = 512;
+    const char *text = strerrordesc_np(error);
+    if (!text && error >= first && error - first < (int)PC_COUNT_OF(kernel))
+        text = kernel[error - first];
+    return text ? text : "an error without a name";
+}

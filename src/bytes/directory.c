@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: MIT */
+#include "bytes/directory.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+void pc_directory_init(struct pc_directory *dir, struct pc_mem *mem)
+{
+    *dir = (struct pc_directory){ .mem = mem, .fd = -1 };
+}
+
+void pc_directory_clear(struct pc_directory *dir)
+{
+    for (size_t i = 0; i < dir->nr; i++)
+        pc_free(dir->mem, dir->member[i].name, dir->member[i].name_size);
+    pc_free(dir->mem, dir->member, dir->cap * sizeof(*dir->member));
+    pc_directory_init(dir, dir->mem);
+}
+
+/* "12": decimal without leading zero, below 2^31. */
+static bool is_number(const char *text, uint32_t *number)
+{
+    uint64_t n = 0;
+    if (!*text || (text[0] == '0' && text[1]))
+        return false;
+    for (; *text; text++) {
+        if (*text < '0' || *text > '9')
+            return false;
+        n = n * 10 + (uint64_t)(*text - '0');
+        if (n > INT32_MAX)
+            return false;
+    }
+    *number = (uint32_t)n;
+    return true;
+}
+
+static enum pc_member_kind kind_of(const char *name, uint32_t *number)
+{
+    static const char stream[] = "data.", guest[] = "kcore_dir__";
+    if (strcmp(name, "data") == 0)
+        return PC_MEMBER_DATA;
+    if (strncmp(name, stream, sizeof(stream) - 1) == 0)
+        return is_number(name + sizeof(stream) - 1, number) ? PC_MEMBER_STREAM : PC_MEMBER_OTHER;
+    if (strcmp(name, "kcore_dir") == 0)
+        return PC_MEMBER_KCORE;
+    if (strncmp(name, guest, sizeof(guest) - 1) == 0 && is_number(name + sizeof(guest) - 1, number))
+        return PC_MEMBER_KCORE;
+    return PC_MEMBER_UNKNOWN;
+}
+
+bool pc_directory_is_kcore(const char *name)
+{
+    uint32_t number;
+    return kind_of(name, &number) == PC_MEMBER_KCORE;
+}
+
+const char *const pc_kcore_files[3] = { "kcore", "kallsyms", "modules" };
+
+static bool is_kcore_file(const char *name)
+{
+    for (size_t i = 0; i < PC_COUNT_OF(pc_kcore_files); i++) {
+        if (strcmp(name, pc_kcore_files[i]) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* Counts an unknown entry, and remembers the name that comes first, so that it depends on the names alone. */
+static void add_unknown(struct pc_directory *dir, const char *parent, const char *name)
+{
+    char whole[sizeof(dir->unknown_name)];
+    snprintf(whole, sizeof(whole), "%s%s%s", parent ? parent : "", parent ? "/" : "", name);
+    if (dir->unknown++ == 0 || strcmp(whole, dir->unknown_name) < 0)
+        memcpy(dir->unknown_name, whole, sizeof(whole));
+}
+
+static int compare(const void *a, const void *b)
+{
+    const struct pc_member *x = a, *y = b;
+    if (x->kind != y->kind)
+        return x->kind < y->kind ? -1 : 1;
+    if (x->number != y->number)
+        return x->number < y->number ? -1 : 1;
+    return strcmp(x->name, y->name);
+}
+
+/* Sorts the members, and holds on to the first of them: which ones must not depend on the order in which the
+ * system lists them. */
+static void keep_first(struct pc_directory *dir)
+{
+    if (dir->nr > 1)
+        qsort(dir->member, dir->nr, sizeof(*dir->member), compare);
+    while (dir->nr > PC_MEMBERS_MAX) {
+        struct pc_member *last = &dir->member[--dir->nr];
+        pc_free(dir->mem, last->name, last->name_size);
+        dir->full = true;
+    }
+}
+
+static int add(struct pc_directory *dir, struct pc_member member, const char *parent, const char *name)
+{
+    if (dir->nr == (size_t)2 * PC_MEMBERS_MAX)
+        keep_first(dir);
+    if (dir->nr == dir->cap) {
+        size_t cap = dir->cap ? dir->cap * 2 : 16;
+        void *moved =
+            pc_resize(dir->mem, dir->member, dir->cap * sizeof(*dir->member), cap * sizeof(*dir->member));
+        if (!moved)
+            return ENOMEM;
+        dir->member = moved;
+        dir->cap = cap;
+    }
+    size_t before = parent ? strlen(parent) + 1 : 0, len = strlen(name);
+    member.name_size = before + len + 1;
+    member.name = pc_alloc(dir->mem, member.name_size);
+    if (!member.name)
+        return ENOMEM;
+    if (parent) {
+        memcpy(member.name, parent, before - 1);
+        member.name[before - 1] = '/';
+    }
+    memcpy(member.name + before, name, len);
+    dir->member[dir->nr++] = member;
+    return 0;
+}
+
+/* Adds the entries of an open directory, which it closes. parent: the kcore_dir they stand in, or NULL. */
+static int list(struct pc_directory *dir, int fd, const char *parent)
+{
+    DIR *stream = fdopendir(fd);
+    struct dirent *entry;
+    int error = 0;
+    if (!stream) {
+        error = errno;
+        close(fd);
+        return error;
+    }
+    while (error == 0 && (errno = 0, entry = readdir(stream))) {
+        struct stat st;
+        struct pc_member member = { .number = 0 };
+        if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0)
+            continue;
+        dir->entries++;
+        member.kind = parent ? is_kcore_file(entry->d_name) ? PC_MEMBER_KCORE_FILE : PC_MEMBER_UNKNOWN
+                             : kind_of(entry->d_name, &member.number);
+        if (member.kind == PC_MEMBER_UNKNOWN) {
+            add_unknown(dir, parent, entry->d_name);
+            continue;
+        }
+        if (fstatat(fd, entry->d_name, &st, AT_SYMLINK_NOFOLLOW) != 0) {
+            error = errno == ENOENT ? 0 : errno; /* gone since */
+            continue;
+        }
+        member.mode = st.st_mode;
+        member.size = S_ISREG(st.st_mode) ? (uint64_t)st.st_size : 0;
+        error = add(dir, member, parent, entry->d_name);
+    }
+    if (error == 0)
+        error = errno;
+    closedir(stream);
+    return error;
+}
+
+int pc_directory_list(struct pc_directory *dir, int fd)
+{
+    struct stat st;
+    dir->fd = fd;
+    if (fstat(fd, &st) != 0)
+        return errno;
+    dir->mode = st.st_mode;
+    int own = openat(fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC), error;
+    if (own < 0)
+        return errno;
+    error = list(dir, own, NULL);
+    keep_first(dir);
+    size_t nr = dir->nr; /* what is added now comes behind them, in the order of kinds too */
+    for (size_t i = 0; i < nr && error == 0; i++) {
+        if (dir->member[i].kind != PC_MEMBER_KCORE || !S_ISDIR(dir->member[i].mode))
+            continue;
+        own = openat(fd, dir->member[i].name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+        if (own < 0)
+            dir->member[i].error = errno;
+        else
+            error = list(dir, own, dir->member[i].name);
+    }
+    keep_first(dir);
+    return error;
+}
+
+int pc_directory_open(const struct pc_directory *dir, const struct pc_member *member, struct pc_input *in)
+{
+    const char *slash = strchr(member->name, '/'), *name = slash ? slash + 1 : member->name;
+    int at = dir->fd, fd, error;
+    if (slash) { /* one step at a time: no link is followed on the way */
+        char parent[NAME_MAX + 1] = { 0 };
+        memcpy(parent, member->name, (size_t)(slash - member->name));
+        at = openat(dir->fd, parent, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+        if (at < 0)
+            return errno;
+    }
+    /* A FIFO is opened without waiting for a writer, and then refused. */
+    fd = openat(at, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+    error = fd < 0 ? errno : pc_input_adopt(in, fd);
+    if (slash)
+        close(at);
+    if (error == 0 && in->kind != PC_INPUT_FILE) {
+        pc_input_close(in);
+        error = ENXIO;
+    }
+    return error;
+}
+
+const struct pc_member *pc_directory_first(const struct pc_directory *dir, enum pc_member_kind kind)
+{
+    for (size_t i = 0; i < dir->nr; i++) {
+        if (dir->member[i].kind == kind)
+            return &dir->member[i];
+    }
+    return NULL;
+}
+
+const struct pc_member *pc_directory_kcore_file(const struct pc_directory *dir, const struct pc_member *kcore,
+                                                const char *file)
+{
+    char name[2 * NAME_MAX + 2];
+    snprintf(name, sizeof(name), "%s/%s", kcore->name, file);
+    struct pc_member key = { .name = name, .kind = PC_MEMBER_KCORE_FILE };
+    return bsearch(&key, dir->member, dir->nr, sizeof(key), compare);
+}

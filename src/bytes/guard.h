@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * guard.h (floor 1): what may be written: nothing that is an input, lies in one, or holds one. Whoever makes
+ * an output asks here first.
+ */
+#ifndef PC_GUARD_H
+#define PC_GUARD_H
+
+#include "base/base.h"
+
+/* Open files and directories that are never written. */
+struct pc_inputs {
+    const int *fd;
+    size_t nr;
+};
+
+/* What stands where errnos do, and is none: an input would be written. EBUSY is what a mount point gives. */
+#define PC_IS_INPUT (1 << 16)
+
+/* Whether a file or directory of that name may be made in an open folder, or replaced there: 0, PC_IS_INPUT,
+ * or the errno of what could not be looked at. A link to an input counts as that. inputs: NULL: there are
+ * none. */
+int pc_guard_name(int folder, const char *name, const struct pc_inputs *inputs);
+
+/* The same for a file that is open already. */
+int pc_guard_file(int fd, const struct pc_inputs *inputs);
+
+#endif

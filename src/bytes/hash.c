@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT */
+#include "bytes/hash.h"
+
+#include "bytes/cursor.h"
+
+void pc_hash_init(struct pc_hash *hash)
+{
+    XXH3_INITSTATE(&hash->state);
+    XXH3_128bits_reset(&hash->state);
+}
+
+void pc_hash_put(struct pc_hash *hash, const void *bytes, size_t n)
+{
+    XXH3_128bits_update(&hash->state, bytes, n);
+}
+
+void pc_hash_put_uint(struct pc_hash *hash, uint64_t value)
+{
+    unsigned char bytes[8];
+    pc_store(bytes, 8, value, PC_LITTLE);
+    pc_hash_put(hash, bytes, sizeof(bytes));
+}
+
+struct pc_sum pc_hash_sum(const struct pc_hash *hash)
+{
+    struct pc_sum sum;
+    XXH128_canonical_t canonical;
+    static_assert(sizeof(canonical.digest) == PC_HASH_SIZE, "the canonical form is what digests show");
+    XXH128_canonicalFromHash(&canonical, XXH3_128bits_digest(&hash->state));
+    __builtin_memcpy(sum.bytes, canonical.digest, PC_HASH_SIZE);
+    return sum;
+}

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: MIT */
+#define ZSTD_STATIC_LINKING_ONLY /* ZSTD_createDCtx_advanced: memory of our own */
+#include "bytes/inflate.h"
+
+#include "bytes/zmem.h"
+
+#include <string.h>
+#include <zstd.h>
+#include <zstd_errors.h>
+
+/* A frame of zstd, or one to be skipped. Those of zstd before 0.8, which libzstd may know as well, are
+ * refused: it reads them with memory that is not ours and windows of any size. */
+static bool may_begin_frame(unsigned char first)
+{
+    return first == 0x28 || (first & 0xf0) == 0x50;
+}
+
+void pc_inflate_init(struct pc_inflate *inflate, struct pc_mem *mem)
+{
+    *inflate = (struct pc_inflate){ .mem = mem, .between = true };
+}
+
+void pc_inflate_clear(struct pc_inflate *inflate)
+{
+    ZSTD_freeDCtx(inflate->stream);
+    pc_inflate_init(inflate, inflate->mem);
+}
+
+void pc_inflate_restart(struct pc_inflate *inflate)
+{
+    if (inflate->stream)
+        ZSTD_DCtx_reset(inflate->stream, ZSTD_reset_session_only);
+    inflate->between = true;
+}
+
+enum pc_inflate_outcome pc_inflate(struct pc_inflate *inflate, struct pc_span *in, unsigned char *to,
+                                   size_t room, size_t *got)
+{
+    ZSTD_inBuffer from = { in->ptr, in->len, 0 };
+    ZSTD_outBuffer out = { to, room, 0 };
+    *got = 0;
+    if (!inflate->stream) {
+        inflate->stream =
+            ZSTD_createDCtx_advanced((ZSTD_customMem){ pc_zstd_alloc, pc_zstd_free, inflate->mem });
+        if (!inflate->stream)
+            return PC_INFLATE_NO_MEMORY;
+        ZSTD_DCtx_setParameter(inflate->stream, ZSTD_d_windowLogMax, PC_INFLATE_WINDOW_LOG);
+    }
+    /* A call may use all input and still hold output back: it is asked again as long as the output is full.
+     */
+    while (out.pos < room) {
+        bool had_input = from.pos < from.size;
+        if (inflate->between && !had_input)
+            break;
+        if (inflate->between) {
+            inflate->frames++;
+            inflate->frame_at = out.pos;
+        }
+        if (inflate->between && !may_begin_frame(in->ptr[from.pos])) {
+            inflate->error = "Unknown frame descriptor";
+            *got = out.pos;
+            return PC_INFLATE_BAD;
+        }
+        size_t before = out.pos;
+        size_t left = ZSTD_decompressStream(inflate->stream, &out, &from);
+        if (ZSTD_isError(left)) {
+            inflate->error = ZSTD_getErrorName(left);
+            inflate->between = true;
+            *got = out.pos;
+            switch (ZSTD_getErrorCode(left)) {
+            case ZSTD_error_memory_allocation:
+                return PC_INFLATE_NO_MEMORY;
+            case ZSTD_error_frameParameter_windowTooLarge:
+                return PC_INFLATE_WINDOW;
+            default:
+                return PC_INFLATE_BAD;
+            }
+        }
+        inflate->between = left == 0;
+        if (!had_input && out.pos == before)
+            break;
+    }
+    *got = out.pos;
+    in->ptr += from.pos;
+    in->len -= from.pos;
+    return PC_INFLATE_GOOD;
+}
+
+bool pc_inflate_is_frame(struct pc_span bytes)
+{
+    static const unsigned char magic[] = { 0x28, 0xb5, 0x2f, 0xfd };
+    return bytes.len >= sizeof(magic) && memcmp(bytes.ptr, magic, sizeof(magic)) == 0;
+}

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * inflate.h (floor 1): libzstd behind one door: a stream that comes in pieces, as perf writes it, never ended
+ * and only flushed. Memory is that of mem.h; a window is at most 128 MiB.
+ */
+#ifndef PC_INFLATE_H
+#define PC_INFLATE_H
+
+#include "base/base.h"
+#include "base/mem.h"
+
+#define PC_INFLATE_WINDOW_LOG 27
+/* What a stream of the largest window needs. */
+#define PC_INFLATE_MEMORY (((uint64_t)1 << PC_INFLATE_WINDOW_LOG) + ((uint64_t)1 << 20))
+
+struct pc_inflate {
+    struct pc_mem *mem;
+    void *stream;      /* ZSTD_DCtx; NULL before the first byte */
+    bool between;      /* no frame is open */
+    uint64_t frames;   /* frames begun */
+    size_t frame_at;   /* bytes that the last call had given when the last of them began */
+    const char *error; /* what libzstd says; lives forever */
+};
+
+enum pc_inflate_outcome {
+    PC_INFLATE_GOOD,
+    PC_INFLATE_BAD,    /* not a zstd stream, or damaged; error says how */
+    PC_INFLATE_WINDOW, /* a window above the limit */
+    PC_INFLATE_NO_MEMORY,
+};
+
+/* Nothing is allocated before the first byte comes. */
+void pc_inflate_init(struct pc_inflate *inflate, struct pc_mem *mem);
+void pc_inflate_clear(struct pc_inflate *inflate);
+
+/* Forgets the frame at hand: the next byte begins one. */
+void pc_inflate_restart(struct pc_inflate *inflate);
+
+/* Decompresses from the front of *in, of which it takes what it used, to at most `room` bytes. *got says how
+ * many there are; fewer than room when all of *in was used. */
+enum pc_inflate_outcome pc_inflate(struct pc_inflate *inflate, struct pc_span *in, unsigned char *to,
+                                   size_t room, size_t *got);
+
+/* Whether these bytes begin a zstd frame. */
+bool pc_inflate_is_frame(struct pc_span bytes);
+
+#endif

@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: MIT */
+#include "bytes/input.h"
+#include "bytes/sink.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define CHUNK ((size_t)64 << 10)
+
+/* owns: closing the input closes the descriptor, and so does an error. */
+static int adopt(struct pc_input *in, int fd, bool owns)
+{
+    struct stat st;
+
+    *in = (struct pc_input){ .fd = fd, .owns_fd = owns };
+    if (fstat(in->fd, &st) != 0) {
+        int error = errno;
+        pc_input_close(in);
+        return error;
+    }
+    if (S_ISDIR(st.st_mode)) {
+        in->kind = PC_INPUT_DIRECTORY;
+        return 0;
+    }
+    off_t here = lseek(in->fd, 0, SEEK_CUR);
+    off_t end = here < 0 || !(S_ISREG(st.st_mode) || S_ISBLK(st.st_mode)) ? -1 : lseek(in->fd, 0, SEEK_END);
+    if (end < 0) {
+        in->kind = PC_INPUT_STREAM;
+        return 0;
+    }
+    in->kind = PC_INPUT_FILE;
+    in->base = (uint64_t)here;
+    in->size = end > here ? (uint64_t)(end - here) : 0;
+    return 0;
+}
+
+int pc_input_adopt(struct pc_input *in, int fd)
+{
+    return adopt(in, fd, true);
+}
+
+int pc_input_open(struct pc_input *in, const char *path)
+{
+    bool is_stdin = strcmp(path, "-") == 0;
+    *in = (struct pc_input){ .fd = -1 };
+    int fd = is_stdin ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+    return fd < 0 ? errno : adopt(in, fd, !is_stdin);
+}
+
+void pc_input_memory(struct pc_input *in, struct pc_span bytes, enum pc_input_kind kind)
+{
+    *in = (struct pc_input){ .kind = kind, .fd = -1, .memory = bytes };
+    if (kind == PC_INPUT_FILE)
+        in->size = bytes.len;
+}
+
+void pc_input_close(struct pc_input *in)
+{
+    if (in->owns_fd)
+        close(in->fd);
+    in->fd = -1;
+    in->owns_fd = false;
+}
+
+/* One read of the descriptor or of memory, at most n bytes. */
+static ssize_t read_some(struct pc_input *in, uint64_t offset, unsigned char *to, size_t n)
+{
+    if (in->at_most != 0 && n > in->at_most)
+        n = in->at_most;
+    if (in->fail_at != 0 && offset + n > in->fail_at) {
+        errno = EIO;
+        return -1;
+    }
+    if (in->fd < 0) {
+        if (offset >= in->memory.len)
+            return 0;
+        size_t left = in->memory.len - (size_t)offset;
+        n = n < left ? n : left;
+        memcpy(to, in->memory.ptr + (size_t)offset, n);
+        return (ssize_t)n;
+    }
+    if (in->kind == PC_INPUT_FILE) {
+        if (offset > (uint64_t)INT64_MAX - in->base)
+            return 0;
+        return pread(in->fd, to, n, (off_t)(in->base + offset));
+    }
+    return read(in->fd, to, n);
+}
+
+static size_t read_from(struct pc_input *in, uint64_t offset, unsigned char *to, size_t least, size_t n)
+{
+    size_t got = 0;
+    while (got < least && in->error == 0) {
+        ssize_t r = read_some(in, offset + got, to + got, n - got);
+        if (r > 0)
+            got += (size_t)r;
+        else if (r == 0)
+            break;
+        else if (errno != EINTR)
+            in->error = errno;
+    }
+    in->bytes_read += got;
+    return got;
+}
+
+size_t pc_input_read_at(struct pc_input *in, uint64_t offset, unsigned char *to, size_t n)
+{
+    return read_from(in, offset, to, n, n);
+}
+
+size_t pc_input_read(struct pc_input *in, unsigned char *to, size_t least, size_t n)
+{
+    size_t got = read_from(in, in->pos, to, least, n);
+    in->pos += got;
+    return got;
+}
+
+uint64_t pc_input_pass_hole(const struct pc_input *in, uint64_t at)
+{
+    if (in->kind != PC_INPUT_FILE || at >= in->size)
+        return at;
+    off_t data = lseek(in->fd, (off_t)(in->base + at), SEEK_DATA);
+    if (data < 0)
+        return errno == ENXIO ? in->size : at; /* a hole to the end; or holes are not known */
+    uint64_t next = (uint64_t)data - in->base;
+    return next < in->size ? next : in->size;
+}
+
+int pc_input_spool(struct pc_input *in, struct pc_mem *mem, struct pc_span head, uint64_t max)
+{
+    struct pc_sink sink;
+    if (in->fd < 0) { /* memory can be read anywhere already */
+        in->kind = PC_INPUT_FILE;
+        in->size = in->memory.len;
+        return 0;
+    }
+    unsigned char *chunk = pc_alloc_buffer(mem, CHUNK);
+    int error = chunk ? pc_sink_scratch(&sink, mem, NULL) : ENOMEM;
+    if (error) {
+        pc_free(mem, chunk, CHUNK);
+        return error;
+    }
+    pc_sink_put(&sink, head.ptr, head.len);
+    while (error == 0 && sink.error == 0) {
+        size_t n = pc_input_read(in, chunk, 1, CHUNK);
+        if (in->error)
+            error = in->error;
+        else if (n == 0)
+            break;
+        else if (sink.size + n > max)
+            error = EFBIG;
+        else
+            pc_sink_put(&sink, chunk, n);
+    }
+    pc_free(mem, chunk, CHUNK);
+    int fd = error == 0 && pc_sink_flush(&sink) == 0 ? fcntl(sink.fd, F_DUPFD_CLOEXEC, 0) : -1;
+    if (error == 0 && fd < 0)
+        error = sink.error == 0       ? errno
+                : sink.error == EFBIG ? ENOSPC
+                                      : sink.error; /* EFBIG is for our own limit */
+    if (error == 0) {
+        pc_input_close(in);
+        in->fd = fd;
+        in->owns_fd = true;
+        in->kind = PC_INPUT_FILE;
+        in->size = sink.size;
+        in->base = in->pos = 0;
+    }
+    pc_sink_discard(&sink);
+    return error;
+}

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * sink.h (floor 1): where bytes go to, and the only code besides folder.h that writes files. A target appears
+ * whole or not at all: a new file beside it (O_EXCL, no link followed), flushed to the disk, renamed over the
+ * name, the folder flushed too. Until then the target is as it was; whatever goes wrong, a signal included,
+ * no partial file stays behind. The folder is opened once: what becomes of its path meanwhile does not
+ * matter.
+ *
+ * Errors stick: after the first one nothing more is written, and whoever commits is told of it. SIGXFSZ must
+ * be ignored for a limit on file sizes to be one of them. Sinks are opened and closed by one thread.
+ */
+#ifndef PC_SINK_H
+#define PC_SINK_H
+
+#include "base/base.h"
+#include "bytes/guard.h"
+#include "base/mem.h"
+#include "base/worker.h"
+
+#include <sys/types.h>
+
+#define PC_SINK_BUFFER    ((size_t)256 << 10)
+#define PC_SINK_WRITEBACK ((uint64_t)8 << 20) /* the disk is set to work each time so much is there */
+#define PC_SINKS_MAX      8                   /* targets that are being written at once */
+#define PC_SINK_NAME      256
+
+struct pc_sink {
+    struct pc_mem *mem;
+    int fd;        /* of the file that is being written; -1: none, or none yet */
+    int folder;    /* of the target, or for a scratch file; below 0: there is none, and that is -errno */
+    int error;     /* errno of the first thing that failed; 0: none */
+    bool replace;  /* an existing target is replaced */
+    bool scratch;  /* without a name */
+    bool stream;   /* nor any way back */
+    int slot;      /* in the table of temporary files that pc_sink_discard_all removes; -1: none */
+    uint64_t size; /* bytes put so far, those in the buffer included */
+    unsigned char *buffer; /* the last `held` bytes of them; NULL: the sink is closed */
+    size_t held;
+    uint64_t started; /* bytes that the disk was set to work on */
+    /* Targets and streams of more than a buffer are written by another thread, from a second one. */
+    struct pc_worker worker;
+    bool works, asked; /* there is that thread; it was asked for */
+    unsigned char
+        *leaving; /* PC_SINK_BUFFER bytes, of which it writes the first `leaving_n` to `leaving_at` */
+    size_t leaving_n;
+    uint64_t leaving_at;
+    int leaving_error;                                  /* until it is known here */
+    char target[PC_SINK_NAME], temporary[PC_SINK_NAME]; /* names in the folder */
+    dev_t device; /* of the temporary file: nothing else is ever removed */
+    ino_t inode;
+    uint64_t fail_at; /* test hook: a write that reaches this offset fails with ENOSPC; 0: none */
+    size_t at_most;   /* test hook: no single write takes more; 0: no limit */
+};
+
+/* Prepares to write the target. mode: the permission bits that it gets at most (the umask takes more away).
+ * Without `replace` an existing target is EEXIST, at once and again when it is committed; with it, it must be
+ * a regular file or a symbolic link (which is itself replaced), else EINVAL. inputs: see pc_guard_name.
+ * Returns 0 or an errno, and then the sink is closed and its error set. */
+int pc_sink_create(struct pc_sink *sink, struct pc_mem *mem, const char *path, bool replace, mode_t mode,
+                   const struct pc_inputs *inputs);
+
+/* The same for a name in an open folder, which stays the caller's; never replaces anything. */
+int pc_sink_create_at(struct pc_sink *sink, struct pc_mem *mem, int folder, const char *name, mode_t mode);
+
+/* A file without a name, which goes away with the sink: beside the target of `other`, or where temporary
+ * files are when that is NULL. There is no file before the buffer is full: a folder that cannot take one is
+ * an error only then. Returns 0 or an errno. */
+int pc_sink_scratch(struct pc_sink *sink, struct pc_mem *mem, const struct pc_sink *other);
+
+/* A stream, as standard output may be one: what has left the buffer cannot be read, written over or moved,
+ * which is ESPIPE. The descriptor stays the caller's; scratch files beside it are where temporary files are.
+ * Returns 0 or an errno. */
+int pc_sink_stream(struct pc_sink *sink, struct pc_mem *mem, int fd);
+
+/* Appends bytes. */
+void pc_sink_put(struct pc_sink *sink, const void *bytes, size_t n);
+
+/* Writes over bytes that were put; EINVAL where there are none. */
+void pc_sink_put_at(struct pc_sink *sink, uint64_t offset, const void *bytes, size_t n);
+
+/* Moves all bytes from `from` to the end so that they begin at `to`, before or behind. When it is behind,
+ * what was between stays, and zeros fill what lies behind the old end. */
+void pc_sink_move(struct pc_sink *sink, uint64_t from, uint64_t to);
+
+/* Reads bytes that were put; false when they are not there, cannot be read (which is an error of the sink),
+ * or there was an error before. */
+bool pc_sink_get(struct pc_sink *sink, uint64_t offset, void *to, size_t n);
+
+/* Appends bytes of another sink; its error becomes one of this one. EINVAL where it has none. */
+void pc_sink_append(struct pc_sink *sink, struct pc_sink *from, uint64_t offset, uint64_t size);
+
+/* Hands all that is in the buffer to the system, so that the descriptor can be read (by its offset; where it
+ * stands is not used). Returns 0 or an errno. */
+int pc_sink_flush(struct pc_sink *sink);
+
+/* The target appears; of a stream the last bytes are written. Returns 0 or an errno, and then nothing of it
+ * is there; but when it replaced another one and only the folder could not be flushed, the new one is there,
+ * whole: the old one cannot come back. The sink is closed. */
+int pc_sink_commit(struct pc_sink *sink);
+
+/* Removes what was written; does nothing on a closed sink. */
+void pc_sink_discard(struct pc_sink *sink);
+
+/* Removes the temporary files of all open sinks; for a handler of signals, which may call nothing else. */
+void pc_sink_discard_all(void);
+
+/* What it does besides, at the end; may call as little. */
+void pc_sink_discard_also(void (*also)(void));
+
+/* Opens the folder that a path lies in, and copies the name in it. Returns 0 or an errno. */
+int pc_sink_open_folder(const char *path, char target[PC_SINK_NAME], int *fd);
+
+/* A random name for what will be renamed to the target. Returns 0 or an errno. */
+int pc_sink_temporary_name(const char *target, char name[PC_SINK_NAME]);
+
+/* From now on a signal that would end the program does that too, and then ends it: also one that says that
+ * the stack is full. Signals that are ignored or have a handler are left alone. */
+void pc_sink_catch_signals(void);
+
+#endif

@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: MIT */
+#include "check/check.h"
+#include "bytes/cursor.h"
+
+#include <string.h>
+
+static const struct pc_value none;
+
+void pc_check_init(struct pc_check *check, struct pc_mem *mem, struct pc_report *report,
+                   struct pc_capture *capture)
+{
+    memset(check, 0, sizeof(*check));
+    check->mem = mem;
+    check->report = report;
+    check->capture = capture;
+    pc_flow_init(check);
+}
+
+void pc_check_clear(struct pc_check *check)
+{
+    pc_flow_clear(check);
+    pc_check_features_clear(check);
+    struct pc_keys *all[] = { &check->index, &check->keys, &check->pmus, &check->pmu_names };
+    for (size_t i = 0; i < PC_COUNT_OF(all); i++) {
+        pc_free(check->mem, all[i]->key, all[i]->cap * sizeof(*all[i]->key));
+        *all[i] = (struct pc_keys){ 0 };
+    }
+}
+
+/* --- any record --- */
+
+static inline void count_record(struct pc_check *check, uint32_t type, const struct pc_record_info *info)
+{
+    struct pc_summary *sum = &check->sum;
+    if (type == PC_COMPRESSED || type == PC_COMPRESSED2) {
+        sum->compressed++;
+        return;
+    }
+    sum->total++;
+    if (info) {
+        sum->by_type[type]++;
+        return;
+    }
+    for (size_t i = 0; i < sum->nr_unknown; i++) {
+        if (sum->unknown[i].type == type) {
+            sum->unknown[i].count++;
+            return;
+        }
+    }
+    if (sum->nr_unknown == PC_UNKNOWN_TYPES)
+        sum->unknown_rest++;
+    else
+        sum->unknown[sum->nr_unknown++] = (struct pc_unknown_type){ type, 1 };
+}
+
+static void check_misc(struct pc_check *check, const struct pc_item *item, const struct pc_record_info *info)
+{
+    const size_t at = 4;
+    unsigned misc = item->misc, mode = misc & PC_MISC_CPUMODE;
+    if (misc == 2 && (info->flags & PC_HAS_CPUMODE))
+        return; /* by far the most common: an address of user space */
+    if (misc & ~(unsigned)info->misc)
+        pc_check_say(check, PC_D_MISC_UNDEFINED, at, 2, pc_hex_value(misc & ~(unsigned)info->misc),
+                     pc_hex_value(info->misc));
+    if (item->type == PC_HEADER_ATTR && misc != 0)
+        pc_check_say(check, PC_D_MISC_HEADER_ATTR, at, 2, pc_hex_value(misc), none);
+    if ((info->flags & PC_HAS_CPUMODE) && (mode > 5 || (mode == 0 && (info->flags & PC_NEEDS_MODE))))
+        pc_check_say(check, PC_D_CPUMODE_UNDEFINED, at, 2, pc_uint_value(mode), none);
+    if ((item->type == PC_SWITCH || item->type == PC_SWITCH_CPU_WIDE) && (misc & PC_MISC_SWITCH_PREEMPT) &&
+        !(misc & PC_MISC_SWITCH_OUT))
+        pc_check_say(check, PC_D_PREEMPT_WITHOUT_OUT, at, 2, pc_hex_value(misc), none);
+    if (item->type == PC_MMAP && (misc & PC_MISC_MMAP_BUILD_ID))
+        pc_check_say(check, PC_D_BUILD_ID_ON_MMAP, at, 2, pc_hex_value(misc), none);
+}
+
+static inline void check_alignment(struct pc_check *check, const struct pc_item *item, unsigned flags)
+{
+    const size_t size_at = 6;
+    size_t size = item->bytes.len;
+    if (size % 8 == 0 || (flags & PC_ANY_SIZE))
+        return;
+    const char *writer = pc_unaligned_writer(item->type, item->bytes, check->capture->order);
+    pc_check_say(check, writer ? PC_D_RECORD_UNALIGNED_KNOWN : PC_D_RECORD_UNALIGNED, size_at, 2,
+                 pc_uint_value(size), writer ? pc_text_value(writer) : none);
+}
+
+static void check_unknown(struct pc_check *check, const struct pc_item *item)
+{
+    bool kernel = pc_is_kernel_type(item->type);
+    pc_check_say(check, kernel ? PC_D_TYPE_KERNEL_UNKNOWN : PC_D_TYPE_USER_UNKNOWN, 0, 4,
+                 pc_uint_value(item->type), none);
+    check_alignment(check, item, 0);
+}
+
+/* What holds for records of every known type. False: its content is not worth looking at. */
+static bool check_frame(struct pc_check *check, const struct pc_item *item, const struct pc_record_info *info)
+{
+    const size_t size_at = 6;
+    check_alignment(check, item, info->flags);
+    check_misc(check, item, info);
+    if (item->bytes.len < info->min) {
+        pc_check_say(check, PC_D_RECORD_SMALL, size_at, 2, pc_uint_value(item->bytes.len),
+                     pc_uint_value(info->min));
+        return false;
+    }
+    return true;
+}
+
+/* The records of the next stream have an order of their own. */
+static void begin_stream(struct pc_check *check, uint32_t stream)
+{
+    check->stream = stream;
+    check->had_round = false;
+    check->newest = check->released = check->next_release = 0;
+}
+
+static void check_record(struct pc_check *check, const struct pc_item *item)
+{
+    const struct pc_record_info *info = pc_item_info(item);
+    uint32_t stream = check->report->where.stream;
+    if (stream != check->stream)
+        begin_stream(check, stream);
+    check->at.number = item->number;
+    check->at.offset = item->offset;
+    check->size_offset = 0;
+    check->by_plan = false;
+    check->at.subject = info ? info->name : NULL;
+    count_record(check, item->type, info);
+    if (!info) {
+        check_unknown(check, item);
+        return;
+    }
+    check->at.bad_short = info->bad_short;
+    check->at.bad_count = info->bad_count;
+    if (!check_frame(check, item, info))
+        return;
+    if (pc_is_kernel_type(item->type))
+        pc_check_kernel_record(check, item, info);
+    else
+        pc_check_user_record(check, item, info);
+}
+
+/* Trace data behind its record: what they hold, and that they end where the record says. */
+static void check_payload(struct pc_check *check, const struct pc_item *item)
+{
+    struct pc_cursor c = pc_cursor(item->bytes, check->capture->order);
+    if (item->type != PC_HEADER_TRACING_DATA || item->bytes.len == 0)
+        return;
+    check->at.offset = item->offset;
+    check->at.number = item->number;
+    check->at.subject = pc_record_info(item->type)->name;
+    /* Zeros fill the payload to a multiple of 8, as they do behind a feature in a record. */
+    pc_check_feature(check, PC_TRACING_DATA, c, true);
+}
+
+/* --- the end --- */
+
+static void check_index(struct pc_check *check)
+{
+    struct pc_capture *capture = check->capture;
+    struct pc_finding f = { .id = PC_D_AUXTRACE_INDEX_ENTRY,
+                            .place = PC_IN_FEATURE,
+                            .number = PC_AUXTRACE_INDEX };
+    f.subject = pc_feature_info(PC_AUXTRACE_INDEX)->name;
+    for (size_t i = 0; i < check->index.nr; i++) {
+        const struct pc_key *entry = &check->index.key[i];
+        if (entry->offset == UINT64_MAX)
+            continue;
+        f.offset = entry->offset;
+        f.length = PC_SECTION_SIZE;
+        f.seen = pc_hex_value(entry->value);
+        pc_report_add(check->report, &f);
+    }
+    bool has_index = pc_bit(capture->seen, PC_AUXTRACE_INDEX);
+    f.seen = pc_uint_value(check->index.nr);
+    f.expected = pc_uint_value(check->nr_auxtrace);
+    f.id = PC_NO_DIAG;
+    if (has_index && check->index_offset != 0 && !check->index.full && capture->dir_version == 0 &&
+        check->index.nr < check->nr_auxtrace) {
+        f.id = PC_D_AUXTRACE_INDEX_CUT;
+        f.offset = check->index_offset;
+        f.length = 8;
+    } else if (!has_index && !pc_bit(capture->features, PC_AUXTRACE_INDEX) && check->nr_auxtrace != 0 &&
+               !capture->is_pipe && !capture->unfinished && !capture->is_directory) {
+        f = (struct pc_finding){ .id = PC_D_AUXTRACE_INDEX_MISSING, .place = PC_AT_END };
+        f.offset = check->first_auxtrace;
+        f.length = pc_record_info(PC_AUXTRACE)->min;
+    }
+    if (f.id)
+        pc_report_add(check->report, &f);
+}
+
+static void check_end(struct pc_check *check, const struct pc_item *item)
+{
+    struct pc_capture *capture = check->capture;
+    struct pc_finding f = { .place = PC_AT_END, .offset = item->offset };
+
+    check->sum.size = item->offset;
+    pc_check_attr_set(check);
+    pc_check_features_end(check);
+    check_index(check);
+    if (check->compression_said && check->sum.compressed == 0) {
+        f.id = PC_D_COMPRESSED_UNUSED;
+        f.offset = check->compression_at;
+        pc_report_add(check->report, &f);
+        f.offset = item->offset;
+    }
+    if (capture->nr_attrs == 0 && !capture->attrs_damaged && !check->said_no_attr) {
+        f.id = PC_D_ATTRS_NONE;
+        f.offset = capture->is_pipe ? PC_PIPE_HEADER_SIZE : 24; /* attrs in the file header */
+        pc_report_add(check->report, &f);
+        f.offset = item->offset;
+    }
+    if (capture->is_pipe && check->has_header_features && !check->has_end_mark) {
+        f.id = PC_D_END_MARK_MISSING;
+        pc_report_add(check->report, &f);
+    }
+    if (capture->is_pipe && capture->nr_attrs != 0 && !check->has_event_names) {
+        f.id = PC_D_EVENT_NAMES_MISSING;
+        pc_report_add(check->report, &f);
+    }
+    pc_flow_end(check);
+}
+
+void pc_check_item(struct pc_check *check, const struct pc_item *item)
+{
+    const struct pc_feature_info *info;
+    switch (item->kind) {
+    case PC_ITEM_HEADER:
+        break;
+    case PC_ITEM_ATTR:
+        check->at =
+            (struct pc_context){ .place = PC_IN_ATTR, .number = item->number, .offset = item->offset };
+        pc_check_attr(check, pc_part(item->bytes, 0, item->bytes.len - PC_SECTION_SIZE), 0, false);
+        break;
+    case PC_ITEM_FEATURE:
+        info = pc_feature_info(item->number);
+        check->at =
+            (struct pc_context){ .place = PC_IN_FEATURE, .number = item->number, .offset = item->offset };
+        check->at.subject = info ? info->name : NULL;
+        pc_check_feature(check, item->number, pc_cursor(item->bytes, check->capture->order), false);
+        break;
+    case PC_ITEM_RECORD:
+        if (check->at.place != PC_IN_RECORD) {
+            check->at = (struct pc_context){ .place = PC_IN_RECORD };
+            pc_keys_sort(&check->index);
+        }
+        check->flow.several |= check->report->where.stream != 0;
+        check_record(check, item);
+        break;
+    case PC_ITEM_PAYLOAD:
+        check_payload(check, item);
+        break;
+    case PC_ITEM_END:
+        check_end(check, item);
+        break;
+    }
+    if (check->report->policy->reader != PC_BY_NONE)
+        pc_check_for(check, item);
+}

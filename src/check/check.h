@@ -1,0 +1,304 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * check.h (floor 6): judges the items of a capture. Rules about one field stand in the tables and are
+ * applied by check_leaf.c; check_attrs.c and check_features.c hold the rules about attrs and features,
+ * check_kernel.c and check_user.c those about records, check_flow.c those between records, check_deferred.c
+ * those that need all attrs and features, check_for.c those about what versions of perf read, check.c what
+ * holds for all records. State is bounded for any input.
+ */
+#ifndef PC_CHECK_H
+#define PC_CHECK_H
+
+#include "base/base.h"
+#include "read/capture.h"
+#include "report/diag.h"
+#include "read/reader.h"
+
+#define PC_UNKNOWN_TYPES 32
+
+/* What a version of perf knows: tools/perf/util/header.h, tools/lib/perf/include/perf/event.h of its release.
+ */
+struct pc_version_knows {
+    enum pc_versions version;
+    uint16_t attr_size;
+    uint16_t kernel_type, user_type;          /* the last of each */
+    uint16_t feature, auxtrace;               /* the last ones */
+    uint64_t sample_type, read_format, flags; /* bits */
+};
+
+/* The row of one version; NULL for PC_BY_NONE. */
+const struct pc_version_knows *pc_version_knows(enum pc_versions version);
+
+/* What was seen, as the JSON output has it. */
+struct pc_summary {
+    uint64_t total;                         /* records, compression wrappers left out */
+    uint64_t compressed;                    /* compression wrappers */
+    uint64_t compressed_in, compressed_out; /* bytes in them, and what came out */
+    uint64_t by_type[PC_TYPES];
+    struct pc_unknown_type {
+        uint32_t type;
+        uint64_t count;
+    } unknown[PC_UNKNOWN_TYPES];
+    size_t nr_unknown;
+    uint64_t unknown_rest; /* records of types that did not fit there */
+    uint64_t lost_events, lost_samples;
+    uint64_t first_time, last_time; /* of samples; valid when has_time */
+    bool has_time;
+    uint64_t size; /* bytes of the stream */
+};
+
+/* A number seen and where: for rules about things that stand twice. */
+struct pc_key {
+    uint64_t value, offset;
+};
+
+#define PC_KEYS_MAX 65536
+
+struct pc_keys {
+    struct pc_key *key;
+    size_t nr, cap;
+    bool full;
+};
+
+/* --- check_flow.c --- */
+
+/* What a table keeps of a key: where it came first, and what the rule needs. */
+struct pc_entry {
+    uint64_t key, extra;
+    uint64_t offset, number_1; /* of the record, its number plus 1; 0: the entry is free */
+};
+
+/* Open addressing; a search is short or given up. */
+struct pc_table {
+    struct pc_entry *entry;
+    size_t nr, cap; /* a power of 2 */
+    unsigned bits;  /* at most 2^bits entries */
+    bool full;      /* there was no room for one: what is not found may have been there */
+};
+
+#define PC_TIDS            ((uint64_t)1 << 22) /* include/linux/threads.h: PID_MAX_LIMIT */
+#define PC_TID_PAGE        ((uint64_t)1 << 15) /* most captures have tids of one or two pages */
+#define PC_PAGE            4096
+#define PC_SAMPLES_MANY    ((uint64_t)1 << 17)
+#define PC_SAMPLES_SKIPPED 63  /* behind them, of each 64 */
+#define PC_LOST_FEW        100 /* fewer are not worth a word */
+#define PC_RANGES_MAX      65536
+#define PC_COOKIES         16384
+#define PC_COOKIE_WAYS     16
+
+/* A mapping, in pages. */
+struct pc_pages {
+    uint64_t first, last;
+};
+
+struct pc_cookie {
+    uint64_t value, offset, number;
+    size_t at;
+    uint32_t age;
+    uint8_t state;
+};
+
+struct pc_flow {
+    bool several; /* streams: nothing is known of their common order */
+    bool knows_tids, no_memory, no_pages, has_aux, aux_overwrites, said_traced, forgot_cookie, after_init,
+        has_symbols, has_times, times_in_record;
+    uint64_t *known[PC_TIDS / PC_TID_PAGE]; /* tids that COMM or FORK told of, a page of bits for each run */
+    struct pc_table thread;                 /* others, by tid */
+    struct pc_table page;                   /* of user addresses of samples */
+    struct pc_table throttle, onoff, symbol;
+    struct pc_table traced;          /* what ID_INDEX knows */
+    struct pc_table build_id;        /* hashes of files, and of files with their build ids */
+    struct pc_table owner;           /* of files and pids, with their last build id */
+    struct pc_table mapped;          /* the latter, of MMAP2 */
+    uint64_t module_file, module_id; /* hashes: those of the kernel module before */
+    struct pc_pages *range;
+    size_t nr_ranges, cap_ranges;
+    struct pc_cookie *cookie; /* PC_COOKIES of them */
+    uint32_t cookies;
+    uint64_t lost_samples, first_lost, aux_bytes, auxtrace_bytes, init_time;
+    uint64_t first_time, last_time, times_at, times_number; /* SAMPLE_TIME and where it stands */
+    /* What was looked at lately, by its low bits. */
+    uint32_t recent_tid[256];
+    uint64_t recent_page[1024], recent_file[64];
+    struct pc_pages recent_range[1024];
+};
+
+/* A feature of a pipe that speaks of attrs, to be compared at the end: they may come behind it. */
+struct pc_kept {
+    unsigned char *bytes; /* the record */
+    uint64_t size;
+    size_t start; /* of the payload */
+    bool had_no_attrs;
+    uint64_t number, offset;
+    struct pc_where where;
+};
+
+/* A value that is compared with what may come later, and the finding about it (check_deferred.c). */
+struct pc_deferred {
+    bool known;
+    uint64_t value;
+    struct pc_finding finding;
+    struct pc_where where;
+};
+
+struct pc_check {
+    struct pc_mem *mem;
+    struct pc_report *report;
+    struct pc_capture *capture;
+    struct pc_summary sum;
+
+    /* Where the structure under the visitor stands. */
+    struct pc_context {
+        enum pc_place place;
+        uint64_t number;
+        const char *subject;
+        uint64_t offset; /* of the walked span in the stream */
+        uint16_t bad_short, bad_count;
+        uint64_t feature;   /* bit, when the content is that of a feature */
+        uint64_t group_end; /* GROUP_DESC: attrs before it belong to groups */
+        uint64_t domains;   /* CPU_DOMAIN_INFO: those of this CPU */
+        bool ids_differ;    /* EVENT_DESC: said of this entry */
+        bool at_end;        /* what was kept is looked at */
+    } at;
+
+    /* The record at hand. */
+    bool by_plan; /* its plan found it sound: nothing in it is reserved, or behind a NUL */
+    uint64_t slot[PC_SLOTS];
+    size_t slot_at[PC_SLOTS];
+
+    /* From record to record. */
+    uint32_t stream, said_stream;            /* check_for.c: that it is read */
+    uint64_t newest, released, next_release; /* times; FORMAT.md 9.1 */
+    uint64_t nr_threads, nr_auxtrace, nr_samples;
+    bool sockets_are_free; /* by the feature ARCH: socket_id has nothing to do with CPUs */
+    bool read_without_id;  /* a sample has values without FORMAT_ID */
+    uint64_t skip;         /* check_flow.c looks at samples whose number has none of these bits */
+    uint64_t first_auxtrace, index_offset;    /* of the first AUXTRACE record, of the index of them */
+    uint64_t repeated_features, next_feature; /* behind all HEADER_FEATURE so far */
+    uint64_t size_offset;                     /* of the word that says how long the payload is */
+    uint64_t cpu_map[65536 / 64], map_cpus;   /* CPUs of CPU_MAP; those of the map at hand */
+    bool compression_said;                    /* COMPRESSED promises compressed records ... */
+    uint64_t compression_at;                  /* ... and stands here */
+    struct pc_finding compressed_type;        /* what is wrong with its type, once there are such records */
+    uint64_t wrappers[2];                     /* COMPRESSED, COMPRESSED2 records */
+    bool has_threads, has_cpu_map, has_auxtrace_info, has_finished_init, has_tracing_data, has_end_mark,
+        has_header_features, attrs_judged, said_no_attr, said_no_compression, said_mmap2_old, defer_output,
+        has_event_names, map_known, has_stat_config, backward, build_ids, had_round, said_formats;
+    struct pc_keys index, keys, pmus, pmu_names;
+    struct pc_kept kept[2]; /* EVENT_DESC, GROUP_DESC */
+    /* The largest CPU before NRCPUS, in records, in samples (1) and in ID_INDEX; the clock of CLOCK_DATA; the
+     * largest area for ids of BPF_METADATA, before attrs. */
+    struct pc_deferred deferred_cpu[2], deferred_index_cpu, deferred_clock, deferred_area;
+    bool overrun;               /* check_for.c: a reader goes beyond the record before, which stands ... */
+    struct pc_where overrun_in; /* ... here */
+    uint64_t work;              /* leaves looked at and plans followed */
+    struct pc_flow flow;
+};
+
+void pc_check_init(struct pc_check *check, struct pc_mem *mem, struct pc_report *report,
+                   struct pc_capture *capture);
+void pc_check_clear(struct pc_check *check);
+void pc_check_item(struct pc_check *check, const struct pc_item *item);
+
+/* --- among the files of this module --- */
+
+/* A finding in the structure at hand, `at` bytes into it. */
+struct pc_finding pc_check_finding(const struct pc_check *check, enum pc_diag id, size_t at, uint64_t length);
+void pc_check_say(struct pc_check *check, enum pc_diag id, size_t at, uint64_t length, struct pc_value seen,
+                  struct pc_value expected);
+/* The same, about a leaf of a walk. */
+void pc_check_say_leaf(struct pc_check *check, enum pc_diag id, const struct pc_leaf *leaf,
+                       struct pc_value seen, struct pc_value expected);
+/* The same, about a slot of the current record. */
+void pc_check_say_slot(struct pc_check *check, enum pc_diag id, unsigned slot, const char *name,
+                       uint64_t width, struct pc_value seen, struct pc_value expected);
+/* About bytes after the last field, `at` bytes into the record. */
+void pc_check_say_excess(struct pc_check *check, const struct pc_item *item,
+                         const struct pc_record_info *info, size_t excess, size_t at);
+
+/* Judges one leaf by its row. False when it is faulty. */
+bool pc_check_leaf(struct pc_check *check, const struct pc_leaf *leaf);
+/* The visitor that does only that; ctx is the check. */
+bool pc_check_visit(void *ctx, const struct pc_leaf *leaf);
+
+/* An attr in the structure at hand, from `at`, with room for so many bytes. */
+void pc_check_attr(struct pc_check *check, struct pc_span attr, size_t at, bool in_pipe);
+/* Where the member that a slot keeps stands in an attr. */
+size_t pc_attr_member_at(unsigned slot);
+/* All attrs together, once they are known. */
+void pc_check_attr_set(struct pc_check *check);
+
+/* The payload of a feature from the cursor's position; in_record: it stands in a HEADER_FEATURE. */
+void pc_check_feature(struct pc_check *check, uint64_t bit, struct pc_cursor payload, bool in_record);
+void pc_check_features_clear(struct pc_check *check);
+/* What can be said when all features are known. */
+void pc_check_features_end(struct pc_check *check);
+
+/* The context of a walk of a record, for visitors. */
+struct pc_search {
+    struct pc_check *check;
+    struct pc_span record;
+    size_t body_end; /* where the trailer begins */
+};
+
+void pc_check_kernel_record(struct pc_check *check, const struct pc_item *item,
+                            const struct pc_record_info *info);
+void pc_check_user_record(struct pc_check *check, const struct pc_item *item,
+                          const struct pc_record_info *info);
+
+/* What the version of perf that the policy names cannot read of the item; it must name one. */
+void pc_check_for(struct pc_check *check, const struct pc_item *item);
+/* The same about a sound record of the kernel, whose slots are at hand. */
+void pc_check_for_kernel(struct pc_check *check, const struct pc_item *item, uint32_t attr,
+                         const struct pc_form *form);
+/* The same about a sample that leaves hw_idx out. */
+void pc_check_for_no_hw_idx(struct pc_check *check, const struct pc_item *item);
+/* A leaf of a feature that the version asked for does not read. */
+void pc_check_for_leaf(struct pc_check *check, enum pc_diag id, const struct pc_leaf *leaf);
+
+void pc_flow_init(struct pc_check *check);
+void pc_flow_clear(struct pc_check *check);
+/* A sound kernel record that is no sample, its slots filled. */
+__attribute__((noinline)) void pc_flow_record(struct pc_check *check, const struct pc_item *item,
+                                              const struct pc_form *form, uint32_t attr);
+/* A sound sample. */
+__attribute__((noinline)) void pc_flow_look(struct pc_check *check, const struct pc_item *item,
+                                            const struct pc_form *form);
+void pc_flow_id_index(struct pc_check *check, const struct pc_leaf *leaf);
+void pc_flow_auxtrace(struct pc_check *check);
+void pc_flow_finished_init(struct pc_check *check);
+/* An entry of BUILD_ID, or HEADER_BUILD_ID, of a file of the host. */
+void pc_flow_build_id(struct pc_check *check, struct pc_span name, struct pc_span id);
+/* The same of any file: a pid, a build id and a name that stand one behind the other, from `at` in the span
+ * where the structure at hand begins. */
+void pc_flow_owner(struct pc_check *check, struct pc_span in, size_t at, size_t name_len);
+/* The range of SAMPLE_TIME, `at` bytes into the structure at hand. */
+void pc_flow_sample_time(struct pc_check *check, uint64_t first, uint64_t last, size_t at);
+void pc_flow_end(struct pc_check *check);
+
+/* Every sound sample passes here. Of very many only some are looked at, since even a look costs. */
+static inline void pc_flow_sample(struct pc_check *check, const struct pc_item *item,
+                                  const struct pc_form *form)
+{
+    if ((check->nr_samples & check->skip) == 0)
+        pc_flow_look(check, item, form);
+}
+
+/* --- check_deferred.c --- */
+
+/* Keeps a value to compare it when all attrs and features are known. The finding is about the current
+ * structure. */
+void pc_defer(struct pc_check *check, struct pc_deferred *deferred, uint64_t value,
+              struct pc_finding finding);
+/* Compares them: to be called at the end. */
+void pc_deferred_compare(struct pc_check *check);
+
+/* --- check_keys.c --- */
+
+/* Collects numbers; duplicates are then reported under an id. */
+void pc_keys_say_twice(struct pc_check *check, struct pc_keys *keys, enum pc_diag id, uint64_t width);
+void pc_keys_add(struct pc_check *check, struct pc_keys *keys, uint64_t value, uint64_t offset);
+void pc_keys_sort(struct pc_keys *keys);
+struct pc_key *pc_keys_find(struct pc_keys *keys, uint64_t value);
+
+#endif

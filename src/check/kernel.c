@@ -1,0 +1,414 @@
+/* SPDX-License-Identifier: MIT */
+#include "check/check.h"
+#include "bytes/cursor.h"
+
+#include <string.h>
+
+static const struct pc_value none;
+
+/* --- kernel records --- */
+
+/* The first record that shows how MMAP2 records of the capture are laid out decides. */
+static void learn_mmap2_layout(struct pc_check *check, const struct pc_item *item)
+{
+    const size_t prot_at = PC_MMAP2_PROT;
+    struct pc_capture *capture = check->capture;
+    if (capture->mmap2_old >= 0)
+        return;
+    capture->mmap2_old = pc_mmap2_is_old(item->misc, item->bytes);
+    if (capture->mmap2_old == 1)
+        pc_check_say(check, PC_D_MMAP2_OLD, prot_at, 8, pc_bytes_value(pc_part(item->bytes, prot_at, 3)),
+                     none);
+}
+
+static bool search_visit(void *ctx, const struct pc_leaf *leaf)
+{
+    struct pc_search *s = ctx;
+    if (leaf->fault == PC_FAULT_NO_NUL && s->body_end < s->record.len) {
+        struct pc_span trailer = pc_part(s->record, s->body_end, s->record.len - s->body_end);
+        if (pc_first_zero(trailer) != trailer.len && leaf->field->kind == PC_CSTR) {
+            pc_check_say_leaf(s->check, PC_D_STRING_IN_SAMPLE_ID, leaf, none, none);
+            return false;
+        }
+    }
+    return pc_check_leaf(s->check, leaf);
+}
+
+/* Walks the record and says what is wrong. Slots are those of the walk. True when all fields are there. */
+static bool walk_record(struct pc_check *check, const struct pc_item *item, const struct pc_record_info *info,
+                        const struct pc_layout *layout)
+{
+    struct pc_cursor c = { .in = item->bytes, .pos = PC_RECORD_HEADER_SIZE, .order = check->capture->order };
+    size_t trailer = pc_sample_id_size(layout->mask), excess;
+    struct pc_search s = { check, item->bytes, item->bytes.len };
+    struct pc_walk walk;
+
+    if (trailer > item->bytes.len - PC_RECORD_HEADER_SIZE) {
+        pc_check_say(check, PC_D_SAMPLE_ID_MISSING, 0, item->bytes.len, none, pc_uint_value(trailer));
+        return false;
+    }
+    /* The fields need the place of the trailer. A least size that ends in a string counts its NUL. */
+    size_t fixed = info->min & ~(size_t)7;
+    if (item->type == PC_MMAP2 && !(layout->mask & PC_LAYOUT_PROT))
+        fixed -= 8;
+    if (trailer != 0 && item->type != PC_SAMPLE && item->bytes.len < fixed + trailer) {
+        pc_check_say(check, PC_D_SAMPLE_ID_MISSING, 0, item->bytes.len, none, pc_uint_value(trailer));
+        return false;
+    }
+    s.body_end -= trailer;
+    pc_walk_init(&walk, layout, &c, search_visit, &s);
+    bool sound = pc_walk_record(&walk, info, &excess);
+    memcpy(check->slot, walk.slot, sizeof(check->slot));
+    memcpy(check->slot_at, walk.slot_at, sizeof(check->slot_at));
+    if (sound && excess != 0)
+        pc_check_say_excess(check, item, info, excess, item->bytes.len - trailer - excess);
+    /* A word too many in a sample may be one that the layout lacks; less than a word is padding. */
+    return sound && (excess < 8 || item->type != PC_SAMPLE);
+}
+
+/* Where the fields end that are one word each in every sample of a layout; READ follows them. */
+static size_t end_of_fixed(uint64_t mask)
+{
+    const uint64_t fixed = PC_S_IP | PC_S_TID | PC_S_TIME | PC_S_ADDR | PC_S_ID | PC_S_STREAM_ID | PC_S_CPU |
+                           PC_S_PERIOD | PC_S_IDENTIFIER;
+    return PC_RECORD_HEADER_SIZE + sizeof(uint64_t) * (size_t)__builtin_popcountll(mask & fixed);
+}
+
+/* A record that its plan did not judge: with the layout that fits it, or that of its attr. */
+static __attribute__((noinline)) bool check_by_layout(struct pc_check *check, const struct pc_item *item,
+                                                      const struct pc_record_info *info, uint32_t attr)
+{
+    struct pc_fitting own = pc_capture_fit(check->capture, attr, item->type, item->misc, item->bytes);
+    check->work += own.work;
+    if (own.attr != attr) {
+        pc_check_say(check, PC_D_SAMPLE_OTHER_EVENT, 0, item->bytes.len, pc_uint_value(attr),
+                     pc_uint_value(own.attr));
+        return false;
+    }
+    if (own.other_form && (check->capture->form[check->capture->attr[attr].form]->layout.mask &
+                           ~own.layout.mask & PC_LAYOUT_HW_INDEX))
+        pc_check_for_no_hw_idx(check, item);
+    if (own.other_form && own.plan && pc_plan_run(own.plan, item->bytes, check->slot, check->slot_at))
+        return true;
+    if (own.other_form || item->type != PC_SAMPLE)
+        return walk_record(check, item, info, &own.layout);
+    size_t least = end_of_fixed(own.layout.mask);
+    if (item->bytes.len < least) {
+        pc_check_say(check, PC_D_SAMPLE_SHORT, 6, 2, pc_uint_value(item->bytes.len), pc_uint_value(least));
+        return false;
+    }
+    return walk_record(check, item, info, &own.layout);
+}
+
+static void say_choice(struct pc_check *check, const struct pc_item *item, const struct pc_chosen *c)
+{
+    bool sample = item->type == PC_SAMPLE;
+    struct pc_finding f =
+        pc_check_finding(check, sample ? PC_D_SAMPLE_ID_UNKNOWN : PC_D_ID_UNKNOWN, c->id_at, 8);
+    switch (c->choice) {
+    case PC_CHOICE_NO_ATTRS:
+        if (check->capture->attrs_damaged || check->said_no_attr)
+            return; /* follows from what was said */
+        f.id = check->capture->is_pipe ? PC_D_RECORD_BEFORE_ATTR : PC_D_ATTRS_NEEDED;
+        f.offset = item->offset;
+        f.length = item->bytes.len;
+        check->said_no_attr = true;
+        break;
+    case PC_CHOICE_SHORT:
+        f.id = sample ? PC_D_SAMPLE_NO_ID : PC_D_SAMPLE_ID_MISSING;
+        f.offset = sample ? item->offset + 6 : item->offset;
+        f.length = sample ? 2 : item->bytes.len;
+        f.seen = pc_uint_value(item->bytes.len);
+        f.expected = pc_uint_value(
+            sample ? c->id_at : check->capture->form[check->capture->attr[0].form]->sample_id_size);
+        break;
+    case PC_CHOICE_UNKNOWN:
+        pc_finding_name(&f, "id");
+        f.seen = pc_uint_value(c->id);
+        /* An attr that could not be read may have had this id, and a full map is no proof. */
+        if (check->capture->attrs_damaged || check->report->by_id[PC_D_TOO_MANY_IDS_HELD] != 0 ||
+            check->report->by_id[PC_D_IDS_OUTSIDE] != 0)
+            return;
+        break;
+    case PC_CHOICE_NO_POSITION: /* said about the attrs */
+    case PC_CHOSEN:
+        return;
+    }
+    pc_report_add(check->report, &f);
+}
+
+/* --- rules from record to record --- */
+
+/* FINISHED_ROUND promises that all records older than the newest of the round before have come:
+ * FORMAT.md 9.1, tools/perf/util/ordered-events.c. */
+static inline __attribute__((always_inline)) void check_time(struct pc_check *check,
+                                                             const struct pc_attr *attr, bool sample)
+{
+    uint64_t time = check->slot[PC_SLOT_TIME];
+    if (time == 0 || time == UINT64_MAX) {
+        if (sample)
+            pc_check_say_slot(check, PC_D_TIME_UNSET, PC_SLOT_TIME, "time", 8, pc_uint_value(time), none);
+        return;
+    }
+    if (sample) {
+        struct pc_summary *sum = &check->sum;
+        if (!sum->has_time || time < sum->first_time)
+            sum->first_time = time;
+        if (!sum->has_time || time > sum->last_time)
+            sum->last_time = time;
+        sum->has_time = true;
+    }
+    if (time < check->released && !check->backward &&
+        !(pc_attr_get(attr, PC_ATTR_FLAGS) & PC_FLAG_WRITE_BACKWARD))
+        pc_check_say_slot(check, PC_D_TIME_ORDER, PC_SLOT_TIME, "time", 8, pc_uint_value(time),
+                          pc_uint_value(check->released));
+    if (time > check->newest)
+        check->newest = time;
+}
+
+static enum pc_diag cpu_diag(bool sample)
+{
+    return sample ? PC_D_SAMPLE_CPU_BEYOND : PC_D_CPU_BEYOND;
+}
+
+static __attribute__((noinline)) void note_cpu(struct pc_check *check, bool sample)
+{
+    struct pc_finding f = pc_check_finding(check, cpu_diag(sample), check->slot_at[PC_SLOT_CPU], 4);
+    pc_finding_name(&f, "cpu");
+    pc_defer(check, &check->deferred_cpu[sample], check->slot[PC_SLOT_CPU], f);
+}
+
+static inline __attribute__((always_inline)) void check_cpu(struct pc_check *check, bool sample)
+{
+    uint64_t cpu = check->slot[PC_SLOT_CPU], nr = check->capture->nr_cpus;
+    const struct pc_deferred *deferred = &check->deferred_cpu[sample];
+    if (nr == 0 && cpu != UINT32_MAX && (cpu > deferred->value || !deferred->known))
+        note_cpu(check, sample);
+    if (nr != 0 && cpu >= nr && cpu != UINT32_MAX)
+        pc_check_say_slot(check, cpu_diag(sample), PC_SLOT_CPU, "cpu", 4, pc_uint_value(cpu),
+                          pc_uint_value(nr));
+}
+
+static void say_raw_field(struct pc_check *check, const struct pc_tracepoint *format, uint32_t field)
+{
+    const struct pc_tp_field *f = &format->field[field];
+    const char *name = pc_tp_field_name(format, field);
+    uint64_t size = check->slot[PC_REC_RAW], at = f->offset < size ? f->offset : size;
+    struct pc_finding finding =
+        pc_check_finding(check, PC_D_RAW_FIELD_OUTSIDE, check->slot_at[PC_REC_RAW] + (size_t)at,
+                         size - at < f->size ? size - at : f->size);
+    pc_finding_name(&finding, "raw");
+    finding.seen =
+        pc_bytes_value((struct pc_span){ (const unsigned char *)name, strnlen(name, PC_TP_NAME_MAX) });
+    finding.expected = pc_uint_value(size);
+    pc_report_add(check->report, &finding);
+}
+
+/* Every field that the format describes lies in the payload, and so does what fields point to. */
+static void check_raw_fields(struct pc_check *check, const struct pc_item *item,
+                             const struct pc_tracepoint *format)
+{
+    uint64_t size = check->slot[PC_REC_RAW], end = format->end;
+    size_t start = check->slot_at[PC_REC_RAW];
+    const size_t most = 15;
+    if (end > size) {
+        uint32_t i = 0;
+        while (format->field[i].offset + format->field[i].size <= size)
+            i++;
+        say_raw_field(check, format, i);
+        return;
+    }
+    for (uint32_t i = 0; i < format->nr_dynamic; i++) {
+        uint32_t index = format->dynamic[i];
+        const struct pc_tp_field *f = &format->field[index];
+        for (uint32_t at = f->offset; at < f->offset + f->size; at += 4) {
+            uint64_t word = pc_load(item->bytes.ptr + start + at, 4, check->capture->tracing_order);
+            uint64_t from = (word & 0xffff) + (f->cls == PC_TP_REL_LOC ? at + 4 : 0);
+            uint64_t to = from + (word >> 16);
+            if (to > size) {
+                say_raw_field(check, format, index);
+                return;
+            }
+            end = to > end ? to : end;
+        }
+    }
+    if (size - end > most && !format->is_open) {
+        struct pc_finding f = pc_check_finding(check, PC_D_RAW_UNDESCRIBED, start + (size_t)end, size - end);
+        pc_finding_name(&f, "raw");
+        f.seen = pc_uint_value(size - end);
+        pc_report_add(check->report, &f);
+    }
+}
+
+/* The payload of a tracepoint: FORMAT.md 5.4.12. Its integers are in the order of the trace data. */
+static __attribute__((noinline)) void check_raw(struct pc_check *check, const struct pc_item *item,
+                                                uint32_t attr)
+{
+    struct pc_capture *capture = check->capture;
+    uint64_t size = check->slot[PC_REC_RAW], type;
+    if (pc_attr_get(&capture->attr[attr], PC_ATTR_TYPE) != PC_TYPE_TRACEPOINT)
+        return;
+    const struct pc_tracepoint *format = pc_capture_format(capture, attr);
+    struct pc_cursor c = { .in = item->bytes,
+                           .pos = check->slot_at[PC_REC_RAW],
+                           .order = capture->nr_tracing != 0 ? capture->tracing_order : capture->order };
+    if (size < 8 && !format)
+        return;
+    if (size < 8) { /* no room for the common fields: four zeros stand for a payload that is not there */
+        pc_check_say_slot(check, PC_D_RAW_MISSING, PC_REC_RAW, "raw", size, none, pc_uint_value(format->end));
+        return;
+    }
+    uint64_t config = pc_attr_get(&capture->attr[attr], PC_ATTR_CONFIG);
+    if (pc_uint(&c, 2, &type) && type != (config & 0xffff))
+        pc_check_say_slot(check, PC_D_COMMON_TYPE, PC_REC_RAW, "raw", 2, pc_uint_value(type),
+                          pc_uint_value(config));
+    if (format)
+        check_raw_fields(check, item, format);
+}
+
+static bool read_visit(void *ctx, const struct pc_leaf *leaf)
+{
+    struct pc_check *check = ctx;
+    if (leaf->fault == PC_SOUND && leaf->field->name && strcmp(leaf->field->name, "id") == 0 &&
+        pc_capture_attr_of(check->capture, leaf->value) == PC_NO_ATTR)
+        pc_check_say_leaf(check, PC_D_READ_ID, leaf, pc_uint_value(leaf->value), none);
+    return true;
+}
+
+/* The values that a sample has read belong to events by their ids: tools/perf/util/session.c:
+ * deliver_sample_value. */
+static __attribute__((noinline)) void check_read_ids(struct pc_check *check, const struct pc_item *item,
+                                                     uint32_t attr)
+{
+    struct pc_capture *capture = check->capture;
+    struct pc_layout *layout = &capture->form[capture->attr[attr].form]->layout;
+    struct pc_cursor c = { .in = item->bytes, .order = capture->order };
+    struct pc_walk walk;
+    if (capture->attrs_damaged || check->report->by_id[PC_D_TOO_MANY_IDS_HELD] != 0)
+        return;
+    c.pos = end_of_fixed(layout->mask);
+    pc_walk_init(&walk, layout, &c, read_visit, check);
+    pc_walk_table(&walk, pc_read_values);
+    check->work += walk.work;
+}
+
+static void say_build_id_tail(struct pc_check *check, size_t at)
+{
+    struct pc_finding f = pc_check_finding(check, PC_D_MMAP2_BUILD_ID_TAIL, at, 1);
+    pc_finding_name(&f, "build_id");
+    pc_report_add(check->report, &f);
+}
+
+/* What every record with these members says. */
+static inline __attribute__((always_inline)) void
+check_common(struct pc_check *check, const struct pc_attr *attr, uint64_t mask, bool sample)
+{
+    const uint64_t *slot = check->slot;
+    if (mask & PC_S_TIME)
+        check_time(check, attr, sample);
+    if (mask & PC_S_CPU)
+        check_cpu(check, sample);
+    if ((mask & PC_S_ID) && (mask & PC_S_IDENTIFIER) && slot[PC_SLOT_ID] != slot[PC_SLOT_IDENTIFIER])
+        pc_check_say_slot(check, PC_D_IDENTIFIER_DIFFERS, PC_SLOT_ID, "id", 8,
+                          pc_uint_value(slot[PC_SLOT_IDENTIFIER]), pc_uint_value(slot[PC_SLOT_ID]));
+}
+
+/* What the fields of a sound sample say together. */
+static inline void check_sample_content(struct pc_check *check, const struct pc_item *item, uint32_t index,
+                                        const struct pc_form *form)
+{
+    const struct pc_attr *attr = &check->capture->attr[index];
+    uint64_t mask = form->layout.mask;
+    check_common(check, attr, mask, true);
+    check->nr_samples++;
+    pc_flow_sample(check, item, form);
+    if (mask & PC_S_RAW)
+        check_raw(check, item, index);
+    if ((mask & PC_S_READ) && (mask & PC_LAYOUT_READ(PC_READ_ID)))
+        check_read_ids(check, item, index);
+    else
+        check->read_without_id |= (mask & PC_S_READ) != 0;
+    if ((item->misc & PC_MISC_EXACT_IP) && !(pc_attr_get(attr, PC_ATTR_FLAGS) & PC_FLAG_PRECISE_IP))
+        pc_check_say(check, PC_D_EXACT_IP, 4, 2, none, none);
+}
+
+/* ... and those of another sound kernel record. */
+static __attribute__((noinline)) void check_kernel_content(struct pc_check *check, const struct pc_item *item,
+                                                           uint32_t index, const struct pc_form *form)
+{
+    const uint64_t *slot = check->slot;
+    uint64_t end;
+    if (form->layout.mask & PC_LAYOUT_SAMPLE_ID)
+        check_common(check, &check->capture->attr[index], form->layout.mask, false);
+    pc_flow_record(check, item, form, index);
+    switch (item->type) {
+    case PC_MMAP:
+    case PC_MMAP2:
+        if (slot[PC_REC_LEN] == 0 || !pc_add(slot[PC_REC_ADDR], slot[PC_REC_LEN] - 1, &end))
+            pc_check_say_slot(check, PC_D_MMAP_RANGE, PC_REC_LEN, "len", 8, pc_hex_value(slot[PC_REC_LEN]),
+                              none);
+        if (item->type == PC_MMAP2 && (item->misc & PC_MISC_MMAP_BUILD_ID) &&
+            slot[PC_REC_BUILD_ID_SIZE] <= 20) {
+            size_t size = (size_t)slot[PC_REC_BUILD_ID_SIZE], at = check->slot_at[PC_REC_BUILD_ID_SIZE];
+            struct pc_span tail = pc_part(item->bytes, at + 4 + size, 20 - size);
+            if (size == 0)
+                pc_check_say_slot(check, PC_D_MMAP2_BUILD_ID_EMPTY, PC_REC_BUILD_ID_SIZE, "build_id_size", 1,
+                                  none, none);
+            else if (pc_first_nonzero(tail) != tail.len)
+                say_build_id_tail(check, at + 4 + size + pc_first_nonzero(tail));
+        }
+        break;
+    case PC_FORK:
+        if (slot[PC_REC_TID] == 0 && slot[PC_REC_PPID] != 0)
+            pc_check_say_slot(check, PC_D_FORK_IDLE, PC_REC_TID, "tid", 4, pc_uint_value(0), none);
+        break;
+    case PC_LOST:
+        check->sum.lost_events = pc_add_saturated(check->sum.lost_events, slot[PC_REC_LOST]);
+        break;
+    case PC_LOST_SAMPLES:
+        check->sum.lost_samples = pc_add_saturated(check->sum.lost_samples, slot[PC_REC_LOST]);
+        break;
+    case PC_AUX:
+        if (!pc_add(slot[PC_REC_ADDR], slot[PC_REC_LEN], &end))
+            pc_check_say_slot(check, PC_D_AUX_OVERFLOW, PC_REC_LEN, "aux_size", 8,
+                              pc_hex_value(slot[PC_REC_LEN]), none);
+        break;
+    case PC_CALLCHAIN_DEFERRED:
+        if (!check->defer_output)
+            pc_check_say(check, PC_D_DEFERRED_UNEXPECTED, 0, item->bytes.len, none, none);
+        break;
+    default:
+        break;
+    }
+}
+
+void pc_check_kernel_record(struct pc_check *check, const struct pc_item *item,
+                            const struct pc_record_info *info)
+{
+    struct pc_capture *capture = check->capture;
+    struct pc_chosen c = pc_capture_choose(capture, item->type, item->bytes);
+    if (item->type == PC_MMAP2 && c.choice != PC_CHOICE_NO_ATTRS) /* whose it is does not matter */
+        learn_mmap2_layout(check, item);
+    if (c.choice != PC_CHOSEN) {
+        say_choice(check, item, &c);
+        return;
+    }
+    const struct pc_attr *attr = &capture->attr[c.attr];
+    struct pc_form *form = capture->form[attr->form];
+    if (item->type == PC_SAMPLE && pc_attr_get(attr, PC_ATTR_SAMPLE_TYPE) >> PC_S_BITS)
+        return; /* nobody knows what it holds, which was said of the attr */
+    const struct pc_plan *plan = pc_capture_plan(capture, form, item->type, item->misc);
+    check->work++;
+    bool sound = plan && pc_plan_run(plan, item->bytes, check->slot, check->slot_at);
+    check->by_plan = sound;
+    if (!sound)
+        sound = check_by_layout(check, item, info, c.attr);
+    if (!sound)
+        return;
+    if (item->type == PC_SAMPLE)
+        check_sample_content(check, item, c.attr, form);
+    else
+        check_kernel_content(check, item, c.attr, form);
+    if (check->report->policy->reader != PC_BY_NONE)
+        pc_check_for_kernel(check, item, c.attr, form);
+}

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * scan.h (floor 7): one capture from its first byte to its verdict: input, reader, model, check and
+ * report together. This is what the program, the tests and a fuzzer call.
+ */
+#ifndef PC_SCAN_H
+#define PC_SCAN_H
+
+#include "base/base.h"
+#include "check/check.h"
+#include "bytes/input.h"
+#include "base/progress.h"
+#include "read/reader.h"
+
+enum pc_verdict { PC_VALID, PC_INVALID, PC_UNREADABLE };
+
+struct pc_scan {
+    struct pc_limits limits;
+    struct pc_mem mem;
+    struct pc_input in;
+    struct pc_report report;
+    struct pc_capture capture;
+    struct pc_reader reader;
+    struct pc_check check;
+    bool recognised;              /* it is a capture: version and byte order are known */
+    struct pc_progress *progress; /* set after the initialisation; NULL: none is shown */
+    unsigned steps;
+};
+
+/* policy is borrowed and must outlive the scan. */
+void pc_scan_init(struct pc_scan *scan, const struct pc_policy *policy, const struct pc_limits *limits);
+void pc_scan_clear(struct pc_scan *scan);
+
+/* Opens the path ("-": standard input); false, and a finding, when that cannot be. */
+bool pc_scan_open(struct pc_scan *scan, const char *path);
+
+/* The same, and reads it to the end. */
+void pc_scan_path(struct pc_scan *scan, const char *path);
+
+/* The same for bytes in memory, as a file or as a stream. */
+void pc_scan_memory(struct pc_scan *scan, struct pc_span bytes, enum pc_input_kind kind);
+
+/* The same for scan->in, which the caller has opened. */
+void pc_scan_input(struct pc_scan *scan);
+
+/* The same in steps: each item, which was checked; after the last one, the end. */
+bool pc_scan_next(struct pc_scan *scan, struct pc_item *item);
+
+/* The next item, for those who check it themselves. */
+bool pc_scan_read(struct pc_scan *scan, struct pc_item *item);
+void pc_scan_end(struct pc_scan *scan);
+
+enum pc_verdict pc_scan_verdict(const struct pc_scan *scan);
+
+/* All work done, in bytes read and things looked at: a measure that is the same on every machine. */
+uint64_t pc_scan_work(const struct pc_scan *scan);
+
+#endif

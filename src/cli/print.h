@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * print.h (floor 8): what a scan found, as text for people and as JSON for programs. Output depends on the
+ * input alone: no clock, no locale, no hash order.
+ */
+#ifndef PC_PRINT_H
+#define PC_PRINT_H
+
+#include <stdio.h>
+
+#include "check/scan.h"
+
+enum pc_format { PC_FORMAT_TEXT, PC_FORMAT_JSON, PC_FORMAT_JSONL };
+
+struct pc_printer {
+    enum pc_format format;
+    FILE *out, *err;
+    bool quiet;
+    bool notes;                   /* text: notes are shown too */
+    bool colour;                  /* text */
+    uint64_t printed;             /* captures so far */
+    struct pc_progress *progress; /* NULL: none is shown */
+};
+
+/* Before the first and after the last capture. */
+void pc_print_begin(struct pc_printer *printer);
+void pc_print_end(struct pc_printer *printer);
+
+/* The findings and the verdict of one capture. */
+void pc_print_check(struct pc_printer *printer, const char *path, const struct pc_scan *scan);
+
+/* To err: findings of at least this severity, and all that a rewriter says. False: there is no capture, which
+ * was said instead. */
+bool pc_print_findings(const struct pc_printer *printer, const char *path, const struct pc_scan *scan,
+                       enum pc_severity least);
+
+/* What the capture is. */
+void pc_print_info(struct pc_printer *printer, const char *path, const struct pc_scan *scan);
+
+/* An input that is no capture, or could not be read at all, gets one line and not a list: the last finding,
+ * when there is one. False: it is a capture. */
+bool pc_print_no_capture(const struct pc_printer *printer, const char *path, const struct pc_scan *scan,
+                         const struct pc_finding *last);
+
+/* The last line about a capture. */
+void pc_print_verdict(const struct pc_printer *printer, const char *path, const struct pc_scan *scan);
+
+/* What a finding means, by its row. */
+void pc_print_explanation(FILE *out, enum pc_diag id);
+
+#endif

@@ -1,0 +1,441 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Every feature section as a table: tools/perf/util/header.c, the write_* and process_* function of each.
+ */
+#include "format/tables.h"
+
+#include <string.h>
+
+static const struct pc_field u32_element[] = { PC_ROW(NULL, PC_UINT, .width = 4), END };
+static const struct pc_field u64_element[] = { PC_ROW(NULL, PC_UINT, .width = 8, .show = PC_AS_HEX), END };
+static const struct pc_field string_element[] = { PC_ROW(NULL, PC_HSTR), END };
+
+/* A header string is a length and at least its NUL. */
+#define STRING_LEAST 5
+
+static const struct pc_field one_string[] = { HSTR(value), END };
+static const struct pc_field nothing[] = { END };
+
+/* tools/perf/util/trace-event-info.c: tracing_data_header, record_header_files ... */
+#define HAS_CMDLINES PC_DYNAMIC(0)
+static const struct pc_case tracing_version[] = { { 6, UINT64_MAX, HAS_CMDLINES }, { 0, 0, 0 } };
+static const struct pc_field tracing_format[] = {
+    U64(size, .save = PC_SLOT_A),
+    PC_ROW("format", PC_TEXT, .count = PC_SLOT_A),
+    END,
+};
+static const struct pc_field tracing_system[] = {
+    PC_ROW("name", PC_ZSTR),
+    U32(nr_events, .save = PC_SLOT_C),
+    REPEAT(events, PC_SLOT_C, tracing_format, 8),
+    END,
+};
+#define LITERAL(n, s) PC_ROW(n, PC_LITERAL, .text = (s), .arg = sizeof(s) - 1, BAD(TRACING_MAGIC))
+static const struct pc_field tracing_data[] = {
+    LITERAL("magic", "\x17\x08\x44"),
+    LITERAL("name", "tracing"),
+    PC_ROW("version", PC_ZSTR, .cases = tracing_version),
+    PC_ROW("big_endian", PC_ORDER, .width = 1, RULE(MAX, 1, TRACING_MAGIC), .save = PC_FEAT_A),
+    U8(long_size, .save = PC_FEAT_B),
+    U32(page_size, RULE(NONZERO, 0, TRACING_MAGIC)),
+    LITERAL("header_page.name", "header_page\0"),
+    /* trace-event-read.c: do_read takes 0 bytes for a failure; header_event is skipped instead. */
+    U64(header_page_size, .save = PC_SLOT_A, RULE(NONZERO, 0, TRACING_MAGIC)),
+    PC_ROW("header_page", PC_TEXT, .count = PC_SLOT_A),
+    LITERAL("header_event.name", "header_event\0"),
+    U64(header_event_size, .save = PC_SLOT_A),
+    PC_ROW("header_event", PC_TEXT, .count = PC_SLOT_A),
+    U32(nr_ftrace, .save = PC_SLOT_B),
+    REPEAT(ftrace, PC_SLOT_B, tracing_format, 8),
+    U32(nr_systems, .save = PC_SLOT_B),
+    REPEAT(systems, PC_SLOT_B, tracing_system, 5),
+    U32(kallsyms_size, .save = PC_SLOT_A),
+    PC_ROW("kallsyms", PC_TEXT, .count = PC_SLOT_A),
+    U32(printk_size, .save = PC_SLOT_A),
+    PC_ROW("printk", PC_TEXT, .count = PC_SLOT_A),
+    U64(cmdlines_size, .when = HAS_CMDLINES, .save = PC_SLOT_A),
+    PC_ROW("cmdlines", PC_TEXT, .when = HAS_CMDLINES, .count = PC_SLOT_A),
+    END,
+};
+
+/* tools/perf/util/build-id.c: write_buildid; entries are records of their own kind */
+static const struct pc_field build_id_body[] = {
+    S32(pid, BAD(BUILD_ID_ENTRY)),
+    PC_ROW("build_id", PC_BYTES, .arg = 20, BAD(BUILD_ID_ENTRY), .save = PC_FEAT_B),
+    U8(build_id_size, BAD(BUILD_ID_ENTRY), .save = PC_FEAT_A),
+    PC_ROW("reserved", PC_BYTES, .arg = 3, BAD(BUILD_ID_ENTRY), .rule = PC_RULE_ZEROS, .odd = PC_D_RESERVED),
+    CSTR(filename, .flags = PC_UNPADDED | PC_MAY_BE_EMPTY | PC_PADDED_8, BAD(BUILD_ID_UNTERMINATED),
+         RULE(MAX, 4095, BUILD_ID_ENTRY)),
+    END,
+};
+static const struct pc_bits build_id_misc[] = {
+    { "cpumode", 0, 3 }, { "reserved", 3, 12 }, { "BUILD_ID_SIZE", 15, 1 }, { NULL, 0, 0 }
+};
+static const struct pc_field build_id_entry[] = {
+    U32(type, BAD(BUILD_ID_ENTRY), .flags = PC_PADDING), /* writers differ, and nobody reads it */
+    U16(misc, BAD(BUILD_ID_ENTRY), .save = PC_FEAT_C, .show = PC_AS_HEX, .bits = build_id_misc,
+        RULE(MASK, PC_MISC_BUILD_ID_SIZE | PC_MISC_CPUMODE, MISC_UNDEFINED)),
+    U16(size, .save = PC_SLOT_A, BAD(BUILD_ID_ENTRY)),
+    PC_ROW(NULL, PC_FRAME, .count = PC_SLOT_A, .arg = PC_RECORD_HEADER_SIZE, .sub = build_id_body,
+           BAD(BUILD_ID_ENTRY)),
+    END,
+};
+static const struct pc_field build_ids[] = { PC_ROW("entries", PC_UNTIL_END, .sub = build_id_entry), END };
+
+static const struct pc_field build_id_old_body[] = {
+    PC_ROW("build_id", PC_BYTES, .arg = 24, BAD(BUILD_ID_ENTRY)),
+    CSTR(filename, .flags = PC_UNPADDED | PC_MAY_BE_EMPTY | PC_PADDED_8, BAD(BUILD_ID_UNTERMINATED)),
+    END,
+};
+static const struct pc_field build_id_old_entry[] = {
+    U32(type, BAD(BUILD_ID_ENTRY), .flags = PC_PADDING),
+    U16(misc, BAD(BUILD_ID_ENTRY)),
+    U16(size, .save = PC_SLOT_A, BAD(BUILD_ID_ENTRY)),
+    PC_ROW(NULL, PC_FRAME, .count = PC_SLOT_A, .arg = PC_RECORD_HEADER_SIZE, .sub = build_id_old_body,
+           BAD(BUILD_ID_ENTRY)),
+    END,
+};
+const struct pc_field pc_build_ids_old[] = { PC_ROW("entries", PC_UNTIL_END, .sub = build_id_old_entry),
+                                             END };
+
+/* tools/perf/util/header.c: perf_header__read_build_ids_abi_quirk */
+bool pc_build_ids_are_old(struct pc_span section)
+{
+    static const char lost[] = "nel.kallsyms]";
+    const size_t at = PC_BUILD_ID_OLD_TOLD;
+    return section.len >= at + sizeof(lost) - 1 && memcmp(section.ptr + at, lost, sizeof(lost) - 1) == 0;
+}
+
+static const struct pc_field nrcpus[] = {
+    U32(available, .save = PC_FEAT_A, RULE(MAX, 1 << 20, NRCPUS_VALUE)),
+    U32(online, .save = PC_FEAT_B, RULE(MAX_SLOT, PC_FEAT_A, NRCPUS_VALUE)),
+    END,
+};
+
+static const struct pc_field total_mem[] = { U64(kilobytes), END };
+
+static const struct pc_field cmdline[] = {
+    U32(nr, .save = PC_SLOT_A, RULE(MAX, 1048576, FEATURE_LIMIT)),
+    REPEAT(args, PC_SLOT_A, string_element, STRING_LEAST),
+    END,
+};
+
+static const struct pc_field event_desc_attr[] = {
+    PC_ROW("size", PC_PEEK, .arg = PC_ATTR_SIZE_AT, .width = 4, .save = PC_SLOT_C, .as = PC_AS_ATTR_SIZE),
+    PC_ROW(NULL, PC_FRAME, .count = PC_SLOT_C, .sub = pc_attr_fields, BAD(EVENT_DESC_SIZE)),
+    END,
+};
+static const struct pc_field event_desc_entry[] = {
+    PC_ROW("attr", PC_FRAME, .count = PC_SLOT_B, .sub = event_desc_attr),
+    U32(nr_ids, .save = PC_SLOT_C),
+    HSTR(name),
+    REPEAT(ids, PC_SLOT_C, u64_element, 8),
+    END,
+};
+static const struct pc_field event_desc[] = {
+    U32(nr, .save = PC_SLOT_A),
+    U32(attr_size, .save = PC_SLOT_B, .flags = PC_ATTR_BYTES),
+    REPEAT(events, PC_SLOT_A, event_desc_entry, PC_ATTR_SIZE_MIN + 4 + STRING_LEAST),
+    END,
+};
+
+static const struct pc_field core_entry[] = { U32(core_id), U32(socket_id), END };
+static const struct pc_field cpu_dies[] = {
+    U32(nr_dies, .save = PC_SLOT_B, RULE(MAX_SLOT, PC_SLOT_NR_CPUS, FEATURE_LIMIT)),
+    REPEAT(dies, PC_SLOT_B, string_element, STRING_LEAST),
+    REPEAT(die_ids, PC_SLOT_NR_CPUS, u32_element, 4),
+    END,
+};
+static const struct pc_field cpu_topology[] = {
+    U32(nr_cores, .save = PC_SLOT_A, RULE(MAX_SLOT, PC_SLOT_NR_CPUS, FEATURE_LIMIT)),
+    REPEAT(cores, PC_SLOT_A, string_element, STRING_LEAST),
+    U32(nr_threads, .save = PC_SLOT_A, RULE(MAX_SLOT, PC_SLOT_NR_CPUS, FEATURE_LIMIT)),
+    REPEAT(threads, PC_SLOT_A, string_element, STRING_LEAST),
+    REPEAT(cpus, PC_SLOT_NR_CPUS, core_entry, 8, .flags = PC_OPTIONAL),
+    PC_ROW(NULL, PC_SUB, .sub = cpu_dies, .flags = PC_OPTIONAL),
+    END,
+};
+
+static const struct pc_field numa_node[] = {
+    U32(node, .save = PC_FEAT_A),
+    U64(mem_total, .save = PC_FEAT_B),
+    U64(mem_free, RULE(MAX_SLOT, PC_FEAT_B, NUMA_MEMORY)),
+    HSTR(cpus),
+    END,
+};
+static const struct pc_field numa_topology[] = {
+    U32(nr, .save = PC_SLOT_A, RULE(MAX, 4096, FEATURE_LIMIT)),
+    REPEAT(nodes, PC_SLOT_A, numa_node, 20 + STRING_LEAST),
+    END,
+};
+
+static const struct pc_field pmu_mapping[] = { U32(type, .save = PC_FEAT_A), HSTR(name), END };
+static const struct pc_field pmu_mappings[] = {
+    U32(nr, .save = PC_SLOT_A, RULE(MAX, 4096, FEATURE_LIMIT)),
+    REPEAT(pmus, PC_SLOT_A, pmu_mapping, 4 + STRING_LEAST),
+    END,
+};
+
+static const struct pc_field group_entry[] = {
+    HSTR(name),
+    U32(leader_idx, .save = PC_FEAT_A),
+    U32(nr_members, .save = PC_FEAT_B),
+    END,
+};
+static const struct pc_field group_desc[] = {
+    U32(nr, .save = PC_SLOT_A, RULE(MAX, 32768, FEATURE_LIMIT)),
+    REPEAT(groups, PC_SLOT_A, group_entry, 8 + STRING_LEAST),
+    END,
+};
+
+static const struct pc_field index_entry[] = { X64(file_offset, .save = PC_FEAT_A),
+                                               U64(sz, .save = PC_FEAT_B), END };
+static const struct pc_field auxtrace_index[] = {
+    U64(nr, .save = PC_SLOT_A),
+    REPEAT(entries, PC_SLOT_A, index_entry, 16),
+    END,
+};
+
+static const struct pc_field cache_entry[] = {
+    U32(level), U32(line_size), U32(sets), U32(ways), HSTR(type), HSTR(size), HSTR(map), END,
+};
+static const struct pc_field cache[] = {
+    U32(version, RULE(IS, 1, FEATURE_VERSION)),
+    U32(nr, .save = PC_SLOT_A, RULE(MAX, 32768, FEATURE_LIMIT)),
+    REPEAT(caches, PC_SLOT_A, cache_entry, 16 + 3 * STRING_LEAST),
+    END,
+};
+
+static const struct pc_field sample_time[] = { U64(first, .save = PC_FEAT_A), U64(last, .save = PC_FEAT_B),
+                                               END };
+
+static const struct pc_field mem_node[] = {
+    U64(node),
+    U64(size_bits, .save = PC_FEAT_A),
+    U64(bitmap_bits, .save = PC_SLOT_B, .as = PC_AS_WORDS, RULE(MAX, INT32_MAX, FEATURE_LIMIT)),
+    REPEAT(bitmap, PC_SLOT_B, u64_element, 8),
+    END,
+};
+static const struct pc_field mem_topology[] = {
+    U64(version, RULE(IS, 1, FEATURE_VERSION)),
+    U64(block_size),
+    U64(nr, .save = PC_SLOT_A, RULE(MAX, 4096, FEATURE_LIMIT)),
+    REPEAT(nodes, PC_SLOT_A, mem_node, 24),
+    END,
+};
+
+static const struct pc_field clockid[] = { U64(resolution_ns), END };
+
+static const struct pc_field dir_format[] = { U64(version, .save = PC_FEAT_A), END };
+
+/* include/uapi/linux/bpf.h: struct bpf_prog_info; pointers are offsets into the data behind it */
+static const struct pc_bits gpl_bits[] = { { "gpl_compatible", 0, 1 },
+                                           { "reserved", 1, 31 },
+                                           { NULL, 0, 0 } };
+#define INFO_32(n) U32(n, .flags = PC_OPTIONAL)
+#define INFO_64(n) X64(n, .flags = PC_OPTIONAL)
+static const struct pc_field bpf_prog_info[] = {
+    INFO_32(type),
+    U32(id, .flags = PC_OPTIONAL, .save = PC_FEAT_A),
+    PC_ROW("tag", PC_BYTES, .arg = 8, .flags = PC_OPTIONAL),
+    INFO_32(jited_prog_len),
+    INFO_32(xlated_prog_len),
+    INFO_64(jited_prog_insns),
+    INFO_64(xlated_prog_insns),
+    INFO_64(load_time),
+    INFO_32(created_by_uid),
+    INFO_32(nr_map_ids),
+    INFO_64(map_ids),
+    PC_ROW("name", PC_TEXT, .arg = 16, .flags = PC_OPTIONAL),
+    INFO_32(ifindex),
+    PC_ROW("flags", PC_BITS, .width = 4, .bits = gpl_bits, .flags = PC_OPTIONAL),
+    INFO_64(netns_dev),
+    INFO_64(netns_ino),
+    INFO_32(nr_jited_ksyms),
+    INFO_32(nr_jited_func_lens),
+    INFO_64(jited_ksyms),
+    INFO_64(jited_func_lens),
+    INFO_32(btf_id),
+    INFO_32(func_info_rec_size),
+    INFO_64(func_info),
+    INFO_32(nr_func_info),
+    INFO_32(nr_line_info),
+    INFO_64(line_info),
+    INFO_64(jited_line_info),
+    INFO_32(nr_jited_line_info),
+    INFO_32(line_info_rec_size),
+    INFO_32(jited_line_info_rec_size),
+    INFO_32(nr_prog_tags),
+    INFO_64(prog_tags),
+    INFO_64(run_time_ns),
+    INFO_64(run_cnt),
+    INFO_64(recursion_misses),
+    INFO_32(verified_insns),
+    INFO_32(attach_btf_obj_id),
+    INFO_32(attach_btf_id),
+    PC_ROW("newer", PC_REST, .flags = PC_UNKNOWN),
+    END,
+};
+/* bpf_prog_info holds offsets into the data behind it: tools/perf/util/bpf-utils.c: bpf_prog_info_array_desc.
+ */
+const struct pc_bpf_array pc_bpf_arrays[PC_BPF_ARRAYS] = {
+    { "jited_insns", 24, 16, 0, 1, 1 },       { "xlated_insns", 32, 20, 0, 1, 1 },
+    { "map_ids", 56, 52, 0, 4, 4 },           { "jited_ksyms", 112, 104, 0, 8, 8 },
+    { "jited_func_lens", 120, 108, 0, 4, 4 }, { "func_info", 136, 144, 132, 0, 4 },
+    { "line_info", 152, 148, 172, 0, 4 },     { "jited_line_info", 160, 168, 176, 0, 8 },
+    { "prog_tags", 184, 180, 0, 8, 1 },
+};
+static const struct pc_field bpf_prog_entry[] = {
+    U32(info_len, .save = PC_SLOT_B, RULE(MAX, 232, BPF_INFO_LEN)),
+    U32(data_len, .save = PC_SLOT_C, RULE(MOD8, 0, BPF_DATA_LEN)),
+    X64(arrays, .save = PC_FEAT_B, RULE(MASK, 0x1ff, BPF_ARRAYS)),
+    PC_ROW("info", PC_FRAME, .count = PC_SLOT_B, .sub = bpf_prog_info),
+    PC_ROW("data", PC_BYTES, .count = PC_SLOT_C),
+    END,
+};
+static const struct pc_field bpf_prog_infos[] = {
+    U32(nr, .save = PC_SLOT_A, RULE(MAX, 131072, FEATURE_LIMIT)),
+    REPEAT(programs, PC_SLOT_A, bpf_prog_entry, 16),
+    END,
+};
+static const struct pc_field btf_entry[] = {
+    U32(id, .save = PC_FEAT_A),
+    U32(data_size, .save = PC_SLOT_B),
+    PC_ROW("data", PC_BYTES, .count = PC_SLOT_B),
+    END,
+};
+static const struct pc_field bpf_btf[] = {
+    U32(nr, .save = PC_SLOT_A, RULE(MAX, 131072, FEATURE_LIMIT)),
+    REPEAT(btf, PC_SLOT_A, btf_entry, 8),
+    END,
+};
+
+static const struct pc_name compression_names[] = { { 0, "NONE" }, { 1, "ZSTD" }, { 0, NULL } };
+static const struct pc_field compressed[] = {
+    U32(version, RULE(MAX, 0, COMPRESSED_VERSION)), /* not IS 0, which says that it is padding */
+    U32(type, .save = PC_FEAT_B, .names = compression_names),
+    U32(level, .save = PC_FEAT_C),
+    U32(ratio),
+    U32(mmap_len, .save = PC_FEAT_A),
+    END,
+};
+
+static const struct pc_field cap_entry[] = { HSTR(name), HSTR(value), END };
+static const struct pc_field cpu_pmu_caps[] = {
+    U32(nr_caps, .save = PC_SLOT_A, RULE(MAX, 512, FEATURE_LIMIT)),
+    REPEAT(caps, PC_SLOT_A, cap_entry, 2 * STRING_LEAST),
+    END,
+};
+
+static const struct pc_field clock_data[] = {
+    U32(version, RULE(IS, 1, FEATURE_VERSION)),
+    U32(clockid, .save = PC_FEAT_A),
+    U64(wall_clock_ns),
+    U64(clockid_time_ns),
+    END,
+};
+
+static const struct pc_field hybrid_entry[] = { HSTR(pmu_name), HSTR(cpus), END };
+static const struct pc_field hybrid_topology[] = {
+    U32(nr, .save = PC_SLOT_A, RULE(MAX, 4096, FEATURE_LIMIT)),
+    REPEAT(pmus, PC_SLOT_A, hybrid_entry, 2 * STRING_LEAST),
+    END,
+};
+
+static const struct pc_field pmu_caps_entry[] = {
+    U32(nr_caps, .save = PC_SLOT_B, RULE(MAX, 512, FEATURE_LIMIT)),
+    REPEAT(caps, PC_SLOT_B, cap_entry, 2 * STRING_LEAST),
+    HSTR(pmu_name),
+    END,
+};
+static const struct pc_field pmu_caps[] = {
+    U32(nr, .save = PC_SLOT_A, RULE(MAX, 4096, FEATURE_LIMIT)),
+    REPEAT(pmus, PC_SLOT_A, pmu_caps_entry, 4 + STRING_LEAST),
+    END,
+};
+
+#define HAS_DOMAIN_NAME PC_DYNAMIC(0)
+static const struct pc_case domain_version[] = { { 17, UINT64_MAX, HAS_DOMAIN_NAME }, { 0, 0, 0 } };
+static const struct pc_field domain_entry[] = {
+    U32(domain, .save = PC_FEAT_B), HSTR(name, .when = HAS_DOMAIN_NAME), HSTR(cpumask), HSTR(cpulist), END,
+};
+static const struct pc_field domain_cpu[] = {
+    U32(cpu, .save = PC_FEAT_C),
+    U32(nr_domains, .save = PC_SLOT_A, RULE(MAX_SLOT, PC_FEAT_A, DOMAIN_VALUE)),
+    REPEAT(domains, PC_SLOT_A, domain_entry, 4 + 2 * STRING_LEAST),
+    END,
+};
+static const struct pc_field cpu_domain_info[] = {
+    U32(schedstat_version, .cases = domain_version),
+    U32(max_sched_domains, .save = PC_FEAT_A, RULE(MAX, 64, DOMAIN_VALUE)),
+    REPEAT(cpus, PC_SLOT_NR_ONLINE, domain_cpu, 8),
+    END,
+};
+
+static const struct pc_field e_machine[] = { U32(e_machine, RULE(MAX, 0xffff, E_MACHINE)), U32(e_flags),
+                                             END };
+static const struct pc_field cln_size[] = {
+    U32(bytes, RULE(POWER_2, UINT32_MAX, CLN_SIZE)),
+    END,
+};
+
+static const struct pc_feature_info rows[PC_FEATURES] = {
+    [PC_TRACING_DATA] = { "TRACING_DATA", tracing_data, PC_NEEDS_FILE },
+    [PC_BUILD_ID] = { "BUILD_ID", build_ids, PC_NEEDS_FILE },
+    [PC_HOSTNAME] = { "HOSTNAME", one_string, PC_TRAVELS | PC_ONE_STRING },
+    [PC_OSRELEASE] = { "OSRELEASE", one_string, PC_TRAVELS | PC_ONE_STRING },
+    [PC_VERSION] = { "VERSION", one_string, PC_TRAVELS | PC_ONE_STRING },
+    [PC_ARCH] = { "ARCH", one_string, PC_TRAVELS | PC_ONE_STRING },
+    [PC_NRCPUS] = { "NRCPUS", nrcpus, PC_TRAVELS },
+    [PC_CPUDESC] = { "CPUDESC", one_string, PC_TRAVELS | PC_ONE_STRING },
+    [PC_CPUID] = { "CPUID", one_string, PC_TRAVELS | PC_ONE_STRING },
+    [PC_TOTAL_MEM] = { "TOTAL_MEM", total_mem, PC_TRAVELS },
+    [PC_CMDLINE] = { "CMDLINE", cmdline, PC_TRAVELS },
+    [PC_EVENT_DESC] = { "EVENT_DESC", event_desc, PC_TRAVELS },
+    [PC_CPU_TOPOLOGY] = { "CPU_TOPOLOGY", cpu_topology, PC_TRAVELS | PC_NEEDS_NRCPUS },
+    [PC_NUMA_TOPOLOGY] = { "NUMA_TOPOLOGY", numa_topology, PC_TRAVELS },
+    [PC_BRANCH_STACK] = { "BRANCH_STACK", nothing, PC_ONLY_A_MARK },
+    [PC_PMU_MAPPINGS] = { "PMU_MAPPINGS", pmu_mappings, PC_TRAVELS },
+    [PC_GROUP_DESC] = { "GROUP_DESC", group_desc, PC_TRAVELS },
+    [PC_AUXTRACE_INDEX] = { "AUXTRACE", auxtrace_index, PC_NEEDS_FILE },
+    [PC_STAT_FEATURE] = { "STAT", nothing, PC_ONLY_A_MARK },
+    [PC_CACHE] = { "CACHE", cache, 0 },
+    [PC_SAMPLE_TIME] = { "SAMPLE_TIME", sample_time, PC_TRAVELS },
+    [PC_MEM_TOPOLOGY] = { "MEM_TOPOLOGY", mem_topology, PC_TRAVELS },
+    [PC_CLOCKID] = { "CLOCKID", clockid, PC_TRAVELS },
+    [PC_DIR_FORMAT] = { "DIR_FORMAT", dir_format, 0 },
+    [PC_BPF_PROG_INFO] = { "BPF_PROG_INFO", bpf_prog_infos, PC_TRAVELS },
+    [PC_BPF_BTF] = { "BPF_BTF", bpf_btf, PC_TRAVELS },
+    [PC_COMPRESSED_FEATURE] = { "COMPRESSED", compressed, PC_TRAVELS },
+    [PC_CPU_PMU_CAPS] = { "CPU_PMU_CAPS", cpu_pmu_caps, PC_TRAVELS },
+    [PC_CLOCK_DATA] = { "CLOCK_DATA", clock_data, PC_TRAVELS },
+    [PC_HYBRID_TOPOLOGY] = { "HYBRID_TOPOLOGY", hybrid_topology, 0 },
+    [PC_PMU_CAPS] = { "PMU_CAPS", pmu_caps, PC_TRAVELS },
+    [PC_CPU_DOMAIN_INFO] = { "CPU_DOMAIN_INFO", cpu_domain_info, PC_TRAVELS | PC_NEEDS_NRCPUS },
+    [PC_E_MACHINE] = { "E_MACHINE", e_machine, PC_TRAVELS },
+    [PC_CLN_SIZE] = { "CLN_SIZE", cln_size, PC_TRAVELS },
+};
+
+/* system/extras/simpleperf: record_file.h; not perf's, so the content is kept as bytes */
+static const struct pc_feature_info android[PC_ANDROID_LAST - PC_ANDROID_FIRST + 1] = {
+    { "FILE", NULL, 0 },         { "META_INFO", NULL, 0 },
+    { "DEBUG_UNWIND", NULL, 0 }, { "DEBUG_UNWIND_FILE", NULL, 0 },
+    { "FILE2", NULL, 0 },
+};
+
+const struct pc_feature_info *pc_feature_info(uint64_t bit)
+{
+    if (bit > 0 && bit < PC_FEATURES)
+        return &rows[bit];
+    if (bit >= PC_ANDROID_FIRST && bit <= PC_ANDROID_LAST)
+        return &android[bit - PC_ANDROID_FIRST];
+    return NULL;
+}
+
+const struct pc_field *pc_feature_fields(uint64_t bit, struct pc_span content)
+{
+    const struct pc_feature_info *info = pc_feature_info(bit);
+    if (bit == PC_BUILD_ID && pc_build_ids_are_old(content))
+        return pc_build_ids_old;
+    return info ? info->fields : NULL;
+}

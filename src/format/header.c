@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT */
+#include "format/tables.h"
+
+#include <string.h>
+
+const struct pc_field pc_file_header[] = {
+    PC_ROW("magic", PC_TEXT, .arg = 8),
+    U64(size, .save = PC_HEAD_SIZE),
+    U64(attr_size, .save = PC_HEAD_ATTR_SIZE),
+    PC_ROW("attrs.offset", PC_UINT, .width = 8, .save = PC_HEAD_ATTRS_OFFSET),
+    PC_ROW("attrs.size", PC_UINT, .width = 8, .save = PC_HEAD_ATTRS_SIZE),
+    PC_ROW("data.offset", PC_UINT, .width = 8, .save = PC_HEAD_DATA_OFFSET),
+    PC_ROW("data.size", PC_UINT, .width = 8, .save = PC_HEAD_DATA_SIZE),
+    PC_ROW("event_types.offset", PC_UINT, .width = 8, .save = PC_HEAD_TYPES_OFFSET),
+    PC_ROW("event_types.size", PC_UINT, .width = 8, .save = PC_HEAD_TYPES_SIZE),
+    PC_ROW("adds_features", PC_BYTES, .arg = PC_FEATURE_BITS / 8, .flags = PC_OPTIONAL,
+           .save = PC_HEAD_FEATURES),
+    END,
+};
+
+const struct pc_field pc_section[] = {
+    U64(offset, .save = PC_SLOT_F0),
+    U64(size, .save = PC_SLOT_F0 + 1),
+    END,
+};
+
+/* Written by perf before 3.12: one name for each attr. */
+const struct pc_field pc_event_type[] = {
+    U64(event_id),
+    PC_ROW("name", PC_TEXT, .arg = 64, .rule = PC_RULE_NUL, .odd = PC_D_EVENT_TYPES_NAME),
+    END,
+};
+
+const struct pc_field pc_record_header[] = {
+    U32(type, .save = PC_SLOT_F0),
+    U16(misc, .save = PC_SLOT_F0 + 1, .show = PC_AS_HEX),
+    U16(size, .save = PC_SLOT_F0 + 2),
+    END,
+};
+
+bool pc_is_magic(const unsigned char *eight)
+{
+    return memcmp(eight, PC_MAGIC_LITTLE, 8) == 0 || memcmp(eight, PC_MAGIC_BIG, 8) == 0 ||
+           memcmp(eight, PC_MAGIC_1, 8) == 0;
+}

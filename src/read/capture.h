@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * capture.h (floor 5): what is remembered while a capture passes: header, attrs, the map from ids to
+ * attrs, layouts of records and their plans, the formats of tracepoints, and the few features that explain
+ * records. Its size depends on the number of attrs, ids and formats, never on the number of records.
+ */
+#ifndef PC_CAPTURE_H
+#define PC_CAPTURE_H
+
+#include "base/base.h"
+#include "report/diag.h"
+#include "format/tables.h"
+#include "base/mem.h"
+#include "format/plan.h"
+#include "format/tracepoint.h"
+
+#define PC_ATTRS_MAX 65536
+#define PC_ATTR_IDS_MAX                                                                                      \
+    ((uint64_t)1 << 24) /* of one attr: tools/perf/util/header.c: perf_session__read_header */
+#define PC_IDS_HELD_MAX         ((uint64_t)1 << 20)
+#define PC_TRACEPOINTS_MAX      65536
+#define PC_TRACEPOINT_BYTES_MAX ((uint64_t)32 << 20)
+#define PC_NAME_MAX             512
+#define PC_NAMES_EARLY_MAX      ((uint64_t)1 << 20) /* bytes of names whose attr has not come */
+#define PC_TEXT_MAX             4096
+
+#define PC_NO_ATTR UINT32_MAX
+
+/* Plans of one layout: by type, then the forms that misc and content choose. */
+enum {
+    PC_PLAN_MMAP2_BUILD_ID = PC_USER_TYPES,
+    PC_PLAN_MMAP2_OLD,
+    PC_PLAN_SAMPLE_FORMS, /* without hw_idx, with counters, both */
+    PC_PLANS = PC_PLAN_SAMPLE_FORMS + 3
+};
+
+/* A layout of records, shared by all attrs that have it. */
+struct pc_form {
+    struct pc_layout layout;
+    unsigned sample_id_size;
+    uint16_t ip_at, tid_at,
+        chain_at; /* in samples; 0: none, or (a chain behind read values) no fixed place */
+    bool defers;  /* call chains may end with the cookie of a later record */
+    struct pc_plan *plan[PC_PLANS];
+    bool tried[PC_PLANS];
+};
+
+struct pc_attr {
+    uint64_t value[PC_ATTR_REGS_INTR - PC_ATTR_TYPE + 1];
+    uint64_t offset;     /* of the attr in the stream */
+    uint64_t ids_offset; /* file mode */
+    uint64_t nr_ids;
+    uint32_t form;              /* index */
+    uint32_t format, format_of; /* pc_capture_format: index of its tracepoint, and of which trace data */
+    char *name;                 /* NULL: not known */
+    uint64_t name_size;
+    bool said_uncovered; /* that no format describes its payloads */
+};
+
+static inline uint64_t pc_attr_get(const struct pc_attr *attr, unsigned slot)
+{
+    return attr->value[slot - PC_ATTR_TYPE];
+}
+
+struct pc_section_range {
+    uint64_t offset, size;
+};
+
+/* Ids as a tree on their bits (crit-bit): a look-up takes at most 64 steps whatever the ids are. */
+struct pc_id_node {
+    uint32_t child[2]; /* an id, or a node when PC_ID_IS_NODE is set */
+    uint8_t bit;       /* the highest bit in which ids below differ */
+};
+struct pc_id_map {
+    uint64_t *id;
+    uint32_t *attr;
+    struct pc_id_node *node; /* one less than ids */
+    size_t nr, cap;
+    uint32_t root;
+    struct pc_recent {
+        uint64_t id;
+        uint32_t attr;
+    } recent[64]; /* by the low bits of the id; an id of 0 is none */
+};
+
+/* Whose an EVENT_UPDATE is. */
+struct pc_update {
+    uint32_t event; /* an attr; PC_NO_ATTR: none is known */
+    bool early;     /* no attr has its id, and there is one attr at most, which does not settle it */
+};
+
+struct pc_capture {
+    struct pc_mem *mem;
+    enum pc_order order;
+    bool is_pipe;
+    bool is_directory;           /* the header is that of its member `data` */
+    uint64_t dir_version;        /* DIR_FORMAT; 0: data.N are no part of it */
+    uint64_t mmap_len;           /* COMPRESSED: most bytes that a compressed record holds; 0: not known */
+    uint64_t compression, level; /* ... its type and level */
+    unsigned version;
+    bool unfinished;      /* the header was never finished: no features, data up to the end */
+    bool attrs_damaged;   /* attrs could not be read, which was said */
+    bool tracing_damaged; /* the same of TRACING_DATA */
+    uint64_t header[PC_HEAD_FEATURES - PC_HEAD_SIZE + 1];
+    uint64_t features[PC_FEATURE_BITS / 64]; /* as the header has them */
+    uint64_t seen[PC_FEATURE_BITS / 64];     /* features that came, from header or records */
+
+    struct pc_attr *attr;
+    size_t nr_attrs, cap_attrs;
+    struct pc_early_name { /* names of EVENT_DESC that came before their attrs, by index */
+        char *text;
+        uint64_t size;
+    } * early;
+    size_t nr_early, cap_early;
+    uint64_t early_bytes;
+    struct pc_form **form;
+    size_t nr_forms, cap_forms;
+    struct pc_id_map ids;
+    uint64_t nr_ids; /* all ids, those held or not */
+    int id_pos;      /* u64 index of the id in a SAMPLE from its first field; -1: no common place */
+    int is_pos;      /* ... in other records from their end, 1 is the last; -1: no common place */
+    bool same_form;  /* all attrs have one form */
+    bool same_shown; /* ... but for what only READ records show of it */
+    bool counters;   /* an attr has branch counters */
+    bool no_plans;   /* test hook: records are only walked */
+
+    char *text[PC_FEATURES]; /* strings of features, CMDLINE joined; NULL: not there */
+    uint64_t text_size[PC_FEATURES];
+    uint64_t nr_cpus, nr_online; /* NRCPUS; 0: not known */
+    int mmap2_old;               /* 1 old layout, 0 not; -1: no record has shown it */
+    struct pc_update update;     /* the last EVENT_UPDATE */
+
+    /* What TRACING_DATA describes: the id of an event, plus 1, leads to a tracepoint. */
+    struct pc_id_map tracepoint_ids;
+    struct pc_tracepoint **tracepoint; /* NULL: its text is damaged */
+    size_t nr_tracepoints, cap_tracepoints;
+    uint64_t tracepoint_bytes;
+    uint32_t nr_tracing;          /* TRACING_DATA so far; a later one replaces formats of an earlier */
+    enum pc_order tracing_order;  /* of the integers in payloads */
+    bool tracepoints_full;        /* some could not be held */
+    struct pc_tp_draft *tp_draft; /* for reading texts */
+};
+
+static inline uint64_t pc_header_get(const struct pc_capture *capture, unsigned slot)
+{
+    return capture->header[slot - PC_HEAD_SIZE];
+}
+
+static inline bool pc_bit(const uint64_t *bitmap, uint64_t bit)
+{
+    return bitmap[bit / 64] >> bit % 64 & 1;
+}
+
+/* Of a bitmap of features. */
+static inline bool pc_any_feature(const uint64_t *bitmap)
+{
+    uint64_t any = 0;
+    for (unsigned i = 0; i < PC_FEATURE_BITS / 64; i++)
+        any |= bitmap[i];
+    return any != 0;
+}
+
+static inline void pc_set_bit(uint64_t *bitmap, uint64_t bit)
+{
+    bitmap[bit / 64] |= (uint64_t)1 << bit % 64;
+}
+
+void pc_capture_init(struct pc_capture *capture, struct pc_mem *mem);
+void pc_capture_clear(struct pc_capture *capture);
+
+/* Whether an attr of a file that is shorter than the room in its entry does no harm. perf looks for the ids
+ * where the attr ends, and for the next attr behind them: nothing may depend on ids. So there is one event,
+ * and its samples hold no values that are credited by id. */
+bool pc_attr_ends_early(const struct pc_capture *capture, struct pc_span room);
+
+/* Remembers an attr from the slots of its walk; its index, or PC_NO_ATTR when there is no memory or no room.
+ */
+uint32_t pc_capture_add_attr(struct pc_capture *capture, const uint64_t *slot, uint64_t offset);
+
+enum pc_id_outcome { PC_ID_ADDED, PC_ID_ZERO, PC_ID_AGAIN, PC_ID_OTHERS, PC_ID_FULL };
+
+/* Connects an id with an attr. *other: the attr that has it already (PC_ID_OTHERS). */
+enum pc_id_outcome pc_capture_add_id(struct pc_capture *capture, uint64_t id, uint32_t attr, uint32_t *other);
+
+/* The attr of an id, or PC_NO_ATTR. */
+uint32_t pc_capture_attr_of(struct pc_capture *capture, uint64_t id);
+
+/* Names an attr; text is copied, cut at PC_NAME_MAX. A later name replaces an earlier one. The attr may be
+ * the one that comes next, or after: its name waits for it (perf 4.16 sends features before attrs), up to a
+ * bound. */
+void pc_capture_name(struct pc_capture *capture, uint32_t attr, struct pc_span text);
+
+/* Whether TRACING_DATA describes the tracepoint with this id. */
+bool pc_capture_has_tracepoint(const struct pc_capture *capture, uint64_t id);
+
+/* The format of the payloads of an attr of type tracepoint; NULL: none is known, or its text is damaged. */
+const struct pc_tracepoint *pc_capture_format(struct pc_capture *capture, uint32_t attr);
+
+/* A draft to read format texts with, which lives as long as the capture; NULL: no memory. */
+struct pc_tp_draft *pc_capture_draft(struct pc_capture *capture);
+
+/* Remembers what a feature says: strings, NRCPUS, names of EVENT_DESC, tracepoints of TRACING_DATA. The
+ * payload begins at the cursor's position. */
+void pc_capture_feature(struct pc_capture *capture, uint64_t bit, struct pc_cursor payload);
+
+/* Remembers what a user record says: the name of an event from EVENT_UPDATE. */
+void pc_capture_record(struct pc_capture *capture, uint32_t type, struct pc_span record);
+
+/* Whether the numbers of CPUs are known, when the content of the feature has lists of that length. */
+bool pc_capture_can_walk(const struct pc_capture *capture, uint64_t bit);
+
+/* What a feature's walk has to know: the numbers of CPUs. */
+struct pc_layout pc_capture_feature_layout(const struct pc_capture *capture);
+
+/* Which attr governs a record, by FORMAT.md 4.2 (tools/perf/util/evlist.c: evlist__event2evsel). */
+enum pc_choice {
+    PC_CHOSEN,
+    PC_CHOICE_NO_ATTRS,
+    PC_CHOICE_NO_POSITION, /* several attrs without a common place for ids */
+    PC_CHOICE_SHORT,       /* the record ends before its id */
+    PC_CHOICE_UNKNOWN,     /* the id belongs to no attr */
+};
+struct pc_chosen {
+    enum pc_choice choice;
+    uint32_t attr;
+    uint64_t id;
+    size_t id_at; /* position of the id in the record; 0: no id was looked at */
+};
+struct pc_chosen pc_capture_choose(struct pc_capture *capture, uint32_t type, struct pc_span record);
+
+/* The plan of a kernel record under a form, made when first asked for; NULL: there is none. */
+const struct pc_plan *pc_capture_plan(struct pc_capture *capture, struct pc_form *form, uint32_t type,
+                                      uint16_t misc);
+
+/* Whether this MMAP2 record has the layout of kernel 3.12, without prot and flags: 1 yes, 0 no, -1 it does
+ * not show it. capture->mmap2_old is what the first one showed that did. */
+int pc_mmap2_is_old(uint16_t misc, struct pc_span record);
+
+/* The layout of a kernel record: that of its attr, or one that the kernel may write instead and that fits. */
+struct pc_fitting {
+    struct pc_layout layout;
+    bool other_form;            /* hw_idx left out, or counters added */
+    const struct pc_plan *plan; /* of the other form; may be NULL */
+    uint32_t attr; /* whose it is: not the given one when another attr of the same event fits (defect D6) */
+    uint64_t work; /* leaves walked */
+};
+struct pc_fitting pc_capture_fit(struct pc_capture *capture, uint32_t attr, uint32_t type, uint16_t misc,
+                                 struct pc_span record);
+
+/* The layout of any record that pc_record_info knows, and its attr, or PC_NO_ATTR. False: nobody knows what
+ * is in it. */
+bool pc_capture_layout(struct pc_capture *capture, uint32_t type, uint16_t misc, struct pc_span record,
+                       struct pc_layout *layout, uint32_t *attr);
+
+/* One of the other forms that a SAMPLE may have (hw_idx left out, counters added): which is 0, 1 or 2.
+ * False: this form does not apply. *plan may be NULL. */
+bool pc_capture_sample_form(struct pc_capture *capture, struct pc_form *form, unsigned which,
+                            struct pc_layout *layout, const struct pc_plan **plan);
+
+#endif

@@ -1,0 +1,347 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What compressed records hold: one zstd stream for each stream of records, whose pieces are opened into a
+ * window of their own (tools/perf/util/tool.c: perf_session__process_compressed_event). A record may begin in
+ * one piece and end in a later one.
+ */
+#include "read/reader_parts.h"
+
+#include <string.h>
+
+/* Smaller captures never meet the limit of the ratio: FORMAT.md 7.3; stack dumps that hardly differ come to
+ * some 1,600. */
+#define RATIO_MAX  5000
+#define RATIO_FROM ((uint64_t)64 << 20)
+
+/* --- where in which content --- */
+
+/* Offsets in decompressed bytes are told from the compressed record that they came out of. */
+static const struct pc_boundary *boundary_of(const struct pc_reader *r, uint64_t pos)
+{
+    size_t i = r->nr_boundaries;
+    while (i > 1 && r->boundary[i - 1].start > pos)
+        i--;
+    return &r->boundary[i - 1];
+}
+
+uint64_t pc_reader_place(struct pc_reader *r, uint64_t pos)
+{
+    if (r->w == &r->outer)
+        return pos; /* the report was told when the stream was opened, and when content was left */
+    const struct pc_boundary *b = boundary_of(r, pos);
+    struct pc_where *where = &r->report->where;
+    where->inside = true;
+    where->wrapper = b->number;
+    where->wrapper_offset = b->offset;
+    return pos - b->start;
+}
+
+static struct pc_where where_of_stream(const struct pc_reader *r)
+{
+    return (struct pc_where){ .stream = r->stream, .member = r->stream_name };
+}
+
+void pc_reader_leave_content(struct pc_reader *r)
+{
+    r->w = &r->outer;
+    r->report->where = where_of_stream(r);
+}
+
+static void add_boundary(struct pc_reader *r, const struct pc_item *item)
+{
+    const struct pc_window *w = &r->inner;
+    uint64_t lowest = w->offset + w->at - (w->last_size <= w->at ? w->last_size : 0);
+    size_t unused = 0;
+    while (unused + 1 < r->nr_boundaries && r->boundary[unused + 1].start <= lowest)
+        unused++;
+    r->nr_boundaries -= unused;
+    memmove(r->boundary, r->boundary + unused, r->nr_boundaries * sizeof(r->boundary[0]));
+    /* Hundreds of tiny pieces of one record: offsets count on from the last one that is known. */
+    if (r->nr_boundaries < PC_BOUNDARIES)
+        r->boundary[r->nr_boundaries++] =
+            (struct pc_boundary){ w->offset + w->len, item->number, item->offset };
+}
+
+/* --- out of the compressed record at hand --- */
+
+/* About the compressed record at hand, not its content. */
+static void say(struct pc_reader *r, enum pc_diag id, struct pc_value seen, struct pc_value expected)
+{
+    struct pc_finding f = pc_reader_finding(id, PC_IN_RECORD, r->packed_at, r->packed_size);
+    f.number = r->packed_number;
+    f.subject = pc_record_info(r->packed_type)->name;
+    f.seen = seen;
+    f.expected = expected;
+    pc_report_add_at(r->report, &f, where_of_stream(r));
+}
+
+/* Nothing more can come out of the stream, or shall. What was left of a record goes with it. */
+static void give_up(struct pc_reader *r, enum pc_content_state state)
+{
+    r->content = state;
+    r->packed.len = 0;
+    r->inner.at = r->inner.len;
+    r->inner.last_size = 0;
+    r->inner.doubtful = false;
+    pc_inflate_restart(&r->inflate);
+}
+
+static void say_outcome(struct pc_reader *r, enum pc_inflate_outcome outcome)
+{
+    const struct pc_value none = { 0 };
+    bool inside = !r->begins_with_frame && r->inflate.frames <= 1 && r->unpacked_stream == 0;
+    enum pc_content_state state = PC_CONTENT_LOST;
+    switch (outcome) {
+    case PC_INFLATE_GOOD:
+        return;
+    case PC_INFLATE_BAD:
+        if (r->missed_content)
+            break; /* a part of the stream is missing, which was said */
+        say(r, inside ? PC_D_ZSTD_BEGINS_INSIDE : PC_D_ZSTD_DAMAGED, pc_text_value(r->inflate.error), none);
+        break;
+    case PC_INFLATE_WINDOW:
+        say(r, PC_D_LIMIT_WINDOW, none, pc_uint_value((uint64_t)1 << (PC_INFLATE_WINDOW_LOG - 20)));
+        state = PC_CONTENT_STOPPED;
+        break;
+    case PC_INFLATE_NO_MEMORY:
+        pc_reader_say_out_of_memory(r, "compressed records were opened");
+        state = PC_CONTENT_STOPPED;
+        break;
+    }
+    give_up(r, state);
+}
+
+/* Whether so many bytes out of so few are a bomb, which ends the reading of compressed content. */
+static bool is_bomb(struct pc_reader *r, uint64_t out, uint64_t in)
+{
+    if (out / RATIO_MAX <= in)
+        return false;
+    say(r, PC_D_LIMIT_RATIO, pc_uint_value(out), pc_uint_value(in));
+    give_up(r, PC_CONTENT_STOPPED);
+    return true;
+}
+
+/* Whether the bytes that just came keep the limits; so must those that came before damage, of which there may
+ * be some in every frame. */
+static void check_limits(struct pc_reader *r)
+{
+    uint64_t most = r->capture->mmap_len;
+    const struct pc_value none = { 0 };
+    bool too_long = r->content == PC_CONTENT_SOUND && most != 0 && r->unpacked > most;
+    if (too_long && is_bomb(r, r->unpacked, r->packed_size - r->packed.len))
+        return;
+    if (too_long) {
+        /* perf has room for that much: what is more does not come out. */
+        uint64_t more = r->unpacked - most;
+        r->inner.len -= more < r->inner.len - r->inner.at ? (size_t)more : r->inner.len - r->inner.at;
+        say(r, PC_D_CONTENT_TOO_LONG, none, pc_uint_value(most));
+        give_up(r, PC_CONTENT_LOST);
+    }
+    if (r->unpacked_bytes > r->limits->inflated) {
+        say(r, PC_D_LIMIT_INFLATED, none, pc_uint_value(r->limits->inflated));
+        give_up(r, PC_CONTENT_STOPPED);
+    } else if (r->unpacked_bytes > RATIO_FROM) {
+        is_bomb(r, r->unpacked_bytes, r->packed_bytes);
+    }
+}
+
+static size_t unpack(struct pc_reader *r, size_t n)
+{
+    struct pc_window *w = &r->inner;
+    if (!r->packed_done && r->content == PC_CONTENT_SOUND)
+        pc_reader_make_room(r, n);
+    while (!r->packed_done && r->content == PC_CONTENT_SOUND && w->len - w->at < n && w->len < w->room) {
+        size_t room = w->room - w->len, before = r->packed.len, got;
+        room = room < PC_FILL ? room : PC_FILL;
+        uint64_t most = r->limits->inflated, left = most > r->unpacked_bytes ? most - r->unpacked_bytes : 0;
+        room = left < room ? (size_t)left + 1 : room; /* one byte shows that there is more */
+        uint64_t frames = r->inflate.frames, given = r->unpacked;
+        enum pc_inflate_outcome outcome = pc_inflate(&r->inflate, &r->packed, w->bytes + w->len, room, &got);
+        r->packed_bytes += before - r->packed.len;
+        r->unpacked += got;
+        r->unpacked_stream += got;
+        r->unpacked_bytes += got;
+        w->len += got;
+        r->packed_done = got < room;
+        given += r->inflate.frame_at;
+        if (outcome == PC_INFLATE_GOOD && r->inflate.frames > frames && given != 0)
+            say(r, PC_D_ZSTD_FRAME_AGAIN, pc_uint_value(given), (struct pc_value){ 0 });
+        say_outcome(r, outcome);
+        if (r->content != PC_CONTENT_STOPPED)
+            check_limits(r);
+    }
+    return w->len - w->at;
+}
+
+/* --- records with wrong sizes --- */
+
+/* Up to 7.1, perf takes all records that it made of one read of a ring for one (tools/perf/builtin-record.c:
+ * record__pushfn). The first gets a data_size that counts all behind it, and the size of it all, padded,
+ * modulo 65536; the others keep the size that they were made with and never had a data_size. The padding is
+ * lost: its length wraps as well, and the write fails. As zstd fills one record before the next is begun, all
+ * of them are known: each but the last has as many bytes as a size can say. */
+#define PUSH_RECORD PC_RECORD_SIZE_MAX
+/* A larger ring than this is no ring: the buffer that takes what comes out of it is as large. */
+#define PUSH_MAX ((uint64_t)1 << 32)
+
+/* Whether a record of a push stands `at` bytes behind the current place: the one with `left` bytes to come.
+ */
+static bool is_in_push(struct pc_reader *r, size_t at, uint64_t left)
+{
+    size_t size = left < PUSH_RECORD ? (size_t)left : PUSH_RECORD, needed = at + PC_RECORD_HEADER_SIZE;
+    if (r->w->end - pc_reader_offset(r) < needed || pc_reader_available(r, needed) < needed)
+        return false;
+    struct pc_record_head head = pc_load_head(r->w->bytes + r->w->at + at, r->capture->order);
+    return head.type == PC_COMPRESSED2 && head.misc == 0 && head.size == size && size > pc_missized_info.min;
+}
+
+/* The bytes of the push that begins at the current place; 0: none does. */
+static uint64_t push_begins(struct pc_reader *r)
+{
+    const size_t fixed = pc_missized_info.min;
+    r->work++;
+    if (pc_reader_available(r, fixed) < fixed)
+        return 0;
+    struct pc_cursor c = { .in = { r->w->bytes + r->w->at, fixed },
+                           .pos = PC_RECORD_HEADER_SIZE,
+                           .order = r->capture->order };
+    struct pc_record_head head = pc_load_head(c.in.ptr, c.order);
+    struct pc_walk walk;
+    pc_walk_init(&walk, NULL, &c, NULL, NULL);
+    uint64_t all, most = r->capture->mmap_len != 0 ? r->capture->mmap_len : PUSH_MAX;
+    if (head.type != PC_COMPRESSED2 || head.misc != 0 || !pc_walk_table(&walk, pc_missized_info.fields) ||
+        !pc_add(fixed, walk.slot[PC_SLOT_A], &all) || all > most)
+        return 0;
+    uint64_t padded = pc_align8(all);
+    if (padded <= PUSH_RECORD || head.size != (padded & UINT16_MAX))
+        return 0;
+    /* One bit of data_size makes this of a sound record, but not what follows. */
+    return all <= PUSH_RECORD || is_in_push(r, PUSH_RECORD, all - PUSH_RECORD) ? all : 0;
+}
+
+static struct pc_finding finding_here(struct pc_reader *r, enum pc_diag id, size_t at, uint64_t length)
+{
+    struct pc_finding f = pc_reader_finding(id, PC_IN_RECORD, pc_reader_offset(r) + at, length);
+    f.number = r->records;
+    f.subject = pc_missized_info.name;
+    return f;
+}
+
+static void say_push_cut(struct pc_reader *r)
+{
+    struct pc_finding f = finding_here(r, PC_D_COMPRESSED2_LOST, 0, 0);
+    f.seen = pc_uint_value(r->push_left);
+    if (!r->outer.cut)
+        pc_report_add(r->report, &f);
+    r->push_left = 0;
+    r->missed_content = true;
+    if (r->content == PC_CONTENT_SOUND)
+        give_up(r, PC_CONTENT_LOST);
+}
+
+size_t pc_reader_missized(struct pc_reader *r)
+{
+    if (r->push_left != 0 && !is_in_push(r, 0, r->push_left))
+        say_push_cut(r);
+    if (r->push_left == 0) {
+        r->push_left = push_begins(r);
+        if (r->push_left == 0)
+            return 0;
+        struct pc_finding f = finding_here(r, PC_D_COMPRESSED2_WRAPPED, 6, 2);
+        f.seen = pc_uint_value(pc_align8(r->push_left) & UINT16_MAX);
+        f.expected = pc_uint_value(pc_align8(r->push_left));
+        pc_report_add(r->report, &f);
+    }
+    size_t size = r->push_left < PUSH_RECORD ? (size_t)r->push_left : PUSH_RECORD;
+    r->push_left -= size;
+    return size;
+}
+
+/* The bytes of the zstd stream in a compressed record; false when its size is wrong, which the check says. */
+static bool find_packed(struct pc_reader *r, const struct pc_item *item, struct pc_span *packed)
+{
+    struct pc_cursor c = { .in = item->bytes, .pos = PC_RECORD_HEADER_SIZE, .order = r->capture->order };
+    struct pc_walk walk;
+    pc_walk_init(&walk, NULL, &c, NULL, NULL);
+    if (!pc_walk_table(&walk, pc_item_info(item)->fields) || walk.slot_at[PC_REC_RAW] == 0)
+        return false;
+    *packed = pc_part(item->bytes, walk.slot_at[PC_REC_RAW], (size_t)walk.slot[PC_REC_RAW]);
+    return true;
+}
+
+void pc_reader_open_content(struct pc_reader *r, const struct pc_item *item)
+{
+    struct pc_window *w = &r->inner;
+    if (r->content == PC_CONTENT_STOPPED)
+        return;
+    if (!find_packed(r, item, &r->packed)) {
+        if (item->bytes.len > PC_RECORD_HEADER_SIZE)
+            give_up(r, PC_CONTENT_LOST);
+        return;
+    }
+    if (!w->bytes) {
+        w->room = PC_WINDOW;
+        w->bytes = pc_alloc_buffer(r->mem, w->room);
+        if (!w->bytes) {
+            pc_reader_say_out_of_memory(r, "compressed records were opened");
+            r->content = PC_CONTENT_STOPPED;
+            return;
+        }
+        r->mem->limit = pc_add_saturated(r->mem->limit, PC_INFLATE_MEMORY);
+        w->end = UINT64_MAX;
+        w->fill = unpack;
+    }
+    bool is_frame = pc_inflate_is_frame(r->packed);
+    if (r->content == PC_CONTENT_LOST && !is_frame)
+        return; /* follows from what was said */
+    if (r->inflate.frames == 0)
+        r->begins_with_frame = is_frame;
+    r->content = PC_CONTENT_SOUND;
+    r->packed_at = item->offset;
+    r->packed_size = item->bytes.len;
+    r->packed_number = item->number;
+    r->packed_type = item->type;
+    r->packed_done = r->packed_none = r->packed.len == 0;
+    r->unpacked = 0;
+    add_boundary(r, item);
+    r->w = w;
+    r->stage = PC_READ_CONTENT;
+}
+
+void pc_reader_close_content(struct pc_reader *r)
+{
+    bool more = r->push_left != 0; /* what the writer took for one record ends later */
+    if (r->content == PC_CONTENT_SOUND && r->unpacked == 0 && !r->packed_none && !more)
+        say(r, PC_D_CONTENT_NONE, (struct pc_value){ 0 }, (struct pc_value){ 0 });
+    r->packed.len = 0;
+    pc_reader_leave_content(r);
+    r->stage = PC_READ_DATA;
+}
+
+void pc_reader_end_content(struct pc_reader *r)
+{
+    struct pc_window *w = &r->inner;
+    if (r->push_left != 0)
+        say_push_cut(r);
+    pc_reader_skip(r, w->offset + w->at, w->len - w->at);
+    if (w->len != w->at && r->content == PC_CONTENT_SOUND && !r->outer.cut && !r->missed_content) {
+        r->w = w;
+        struct pc_finding f = pc_reader_finding(PC_D_CONTENT_CUT, PC_IN_RECORD,
+                                                pc_reader_place(r, w->offset + w->at), w->len - w->at);
+        f.number = r->records;
+        f.seen = pc_uint_value(w->len - w->at);
+        pc_report_add(r->report, &f);
+        pc_reader_leave_content(r);
+    }
+    /* The next stream, of a directory, begins afresh. */
+    if (r->content == PC_CONTENT_LOST)
+        r->content = PC_CONTENT_SOUND;
+    w->offset = w->at = w->len = w->last_size = 0;
+    w->doubtful = false;
+    w->end = UINT64_MAX;
+    r->nr_boundaries = 0;
+    r->unpacked_stream = 0;
+    r->missed_content = false;
+    r->inflate.frames = 0;
+    pc_inflate_restart(&r->inflate);
+}

@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Bytes that follow a record outside of its size: AUX trace, and trace data in a pipe.
+ */
+#include "read/reader_parts.h"
+
+#include <string.h>
+
+void pc_reader_expect_payload(struct pc_reader *r, const struct pc_item *item)
+{
+    struct pc_cursor c = { .in = item->bytes, .pos = PC_RECORD_HEADER_SIZE, .order = r->capture->order };
+    const struct pc_record_info *info = pc_record_info(item->type);
+    struct pc_walk walk;
+    pc_walk_init(&walk, NULL, &c, NULL, NULL);
+    if (!pc_walk_table(&walk, info->fields))
+        return; /* too short, which the check says */
+    uint64_t size = walk.slot[PC_REC_SIZE];
+    bool trace = item->type == PC_AUXTRACE;
+    struct pc_finding f =
+        pc_reader_finding(PC_NO_DIAG, PC_IN_RECORD, item->offset + walk.slot_at[PC_REC_SIZE], trace ? 8 : 4);
+    f.number = item->number;
+    f.subject = info->name;
+    pc_finding_name(&f, "size");
+    f.seen = pc_uint_value(size);
+    if (size >> 63) {
+        f.id = PC_D_AUXTRACE_HUGE;
+        pc_report_add(r->report, &f);
+        r->w->doubtful = true; /* where the next record begins is not known */
+        return;
+    }
+    if (size % 8 != 0) {
+        f.id = trace ? PC_D_AUXTRACE_UNALIGNED : PC_D_TRACING_DATA_UNALIGNED;
+        pc_report_add(r->report, &f);
+    }
+    uint64_t here = item->offset + item->bytes.len;
+    if (r->w->end != UINT64_MAX && size > r->w->end - here) {
+        /* A stream's end is not known yet, unless it was seen already. */
+        f.id = r->capture->is_pipe ? PC_D_PAYLOAD_CUT : PC_D_AUXTRACE_BEYOND;
+        f.expected = pc_uint_value(r->w->end - here);
+        if (!r->w->cut)
+            pc_report_add(r->report, &f);
+        size = r->w->end - here;
+        r->w->cut = true;
+        r->capture->tracing_damaged |= !trace;
+    }
+    r->payload_size = walk.slot[PC_REC_SIZE];
+    r->payload_size_at = f.offset;
+    r->payload_left = size;
+    r->w->last_size = 0;
+    r->payload_type = item->type;
+}
+
+/* Makes r->section hold need bytes, of which got are there, of a payload of size bytes. Of what a stream only
+ * promises no more than four times as much as came gets memory. False: there is none. */
+static bool payload_room(struct pc_reader *r, uint64_t got, uint64_t need, uint64_t size)
+{
+    if (need <= r->section_cap)
+        return true;
+    uint64_t room = r->w->end != UINT64_MAX ? size : PC_WINDOW / 16;
+    while (room < need)
+        room *= 4;
+    room = room < size ? room : size;
+    room = room < r->limits->section ? room : r->limits->section;
+    if (got == 0) {
+        pc_free(r->mem, r->section, r->section_cap);
+        r->section = NULL;
+        r->section_cap = 0;
+    }
+    unsigned char *section = pc_resize(r->mem, r->section, r->section_cap, room);
+    if (!section)
+        return false;
+    r->section = section;
+    r->section_cap = room;
+    return true;
+}
+
+/* The input ended inside the payload. */
+static void say_payload_cut(struct pc_reader *r, uint64_t missing)
+{
+    bool trace = r->payload_type == PC_AUXTRACE;
+    struct pc_finding f =
+        pc_reader_finding(PC_D_PAYLOAD_CUT, PC_IN_RECORD, r->payload_size_at, trace ? 8 : 4);
+    f.number = r->records - 1;
+    f.subject = pc_record_info(r->payload_type)->name;
+    pc_finding_name(&f, "size");
+    f.seen = pc_uint_value(r->payload_size);
+    f.expected = pc_uint_value(r->payload_size - missing);
+    pc_report_add(r->report, &f);
+    r->capture->tracing_damaged |= !trace;
+}
+
+/* AUX trace in chunks. */
+static bool next_chunk(struct pc_reader *r, struct pc_item *item)
+{
+    size_t have = pc_reader_available(r, 1);
+    if (have == 0)
+        return false;
+    size_t n = r->payload_left < have ? (size_t)r->payload_left : have;
+    item->bytes = (struct pc_span){ r->w->bytes + r->w->at, n };
+    item->size = n;
+    r->w->at += n;
+    r->payload_left -= n;
+    return true;
+}
+
+/* TRACING_DATA as a whole; without bytes when it is too large to be held, or cut. */
+static bool next_tracing_data(struct pc_reader *r, struct pc_item *item)
+{
+    const uint64_t limit = r->limits->section, size = r->payload_left;
+    bool held = !r->capture->tracing_damaged && (r->w->end == UINT64_MAX || size <= limit);
+    uint64_t got = 0;
+    while (got < size) {
+        size_t have = pc_reader_available(r, 1), n = size - got < have ? (size_t)(size - got) : have;
+        if (n == 0)
+            break;
+        held = held && n <= limit - got && payload_room(r, got, got + n, size);
+        if (held)
+            memcpy(r->section + got, r->w->bytes + r->w->at, n);
+        r->w->at += n;
+        r->payload_left -= n;
+        got += n;
+    }
+    /* What is not there is neither too large nor wants memory. */
+    if (got > limit)
+        pc_reader_section_room(r, item->offset, got);
+    item->size = got;
+    item->bytes = (struct pc_span){ r->w->bytes, 0 };
+    if (got < size)
+        return false;
+    if (held) {
+        item->bytes = (struct pc_span){ r->section, (size_t)size };
+        pc_set_bit(r->capture->seen, PC_TRACING_DATA);
+        pc_capture_feature(r->capture, PC_TRACING_DATA, pc_cursor(item->bytes, r->capture->order));
+    } else if (got <= limit && !r->capture->tracing_damaged) {
+        pc_reader_say_out_of_memory(r, "a section was read");
+    }
+    return true;
+}
+
+bool pc_reader_next_payload(struct pc_reader *r, struct pc_item *item)
+{
+    *item = (struct pc_item){ .kind = PC_ITEM_PAYLOAD,
+                              .type = r->payload_type,
+                              .offset = pc_reader_offset(r),
+                              .number = r->records - 1 };
+    if (r->payload_type == PC_AUXTRACE ? next_chunk(r, item) : next_tracing_data(r, item))
+        return true;
+    if (!r->w->cut)
+        say_payload_cut(r, r->payload_left);
+    r->w->cut = true;
+    r->payload_left = 0;
+    return false;
+}

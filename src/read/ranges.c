@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: MIT */
+#include "read/reader_parts.h"
+
+#include <stdlib.h>
+
+void pc_reader_add_range(struct pc_reader *r, enum pc_range_kind kind, uint64_t number, uint64_t start,
+                         uint64_t end)
+{
+    if (start >= end)
+        return;
+    if (r->nr_ranges == r->cap_ranges) {
+        size_t cap = r->cap_ranges ? r->cap_ranges * 2 : 64;
+        void *moved = pc_resize(r->mem, r->range, r->cap_ranges * sizeof(*r->range), cap * sizeof(*r->range));
+        if (!moved) {
+            pc_reader_say_out_of_memory(r, "sections were compared");
+            return;
+        }
+        r->range = moved;
+        r->cap_ranges = cap;
+    }
+    r->range[r->nr_ranges++] = (struct pc_range){ start, end, kind, number };
+}
+
+/* --- sections against each other --- */
+
+static const char *range_name(const struct pc_range *range)
+{
+    static const char *const names[] = {
+        "header", "attrs", "ids", "event_types", "data", "table", "features"
+    };
+    const struct pc_feature_info *info =
+        range->kind == PC_RANGE_FEATURE ? pc_feature_info(range->number) : NULL;
+    return info ? info->name : names[range->kind];
+}
+
+static void place_range(struct pc_finding *f, const struct pc_range *range)
+{
+    pc_finding_name(f, range_name(range));
+    f->number = range->number;
+    if (range->kind == PC_RANGE_FEATURE) {
+        f->place = PC_IN_FEATURE;
+        f->subject = range_name(range);
+    } else if (range->kind == PC_RANGE_IDS) {
+        f->place = PC_IN_ATTR;
+    } else {
+        f->place = PC_IN_HEADER;
+    }
+}
+
+/* A feature is read from any bytes of the file, and all others still are what they are. */
+static bool may_share(const struct pc_range *feature, const struct pc_range *other)
+{
+    return feature->kind == PC_RANGE_FEATURE &&
+           (other->kind == PC_RANGE_FEATURE || other->kind == PC_RANGE_TABLE ||
+            other->kind == PC_RANGE_HEADER);
+}
+
+static enum pc_diag overlap_diag(const struct pc_range *a, const struct pc_range *b)
+{
+    bool attrs = a->kind == PC_RANGE_ATTRS || b->kind == PC_RANGE_ATTRS;
+    bool data = a->kind == PC_RANGE_DATA || b->kind == PC_RANGE_DATA;
+    if (attrs && data)
+        return PC_D_ATTRS_OVERLAP_DATA;
+    if (a->kind == PC_RANGE_IDS && b->kind == PC_RANGE_IDS)
+        return PC_D_IDS_SHARED;
+    if (may_share(a, b) || may_share(b, a))
+        return PC_D_FEATURE_OVERLAP;
+    return PC_D_SECTIONS_OVERLAP;
+}
+
+/* Defect D2 of FORMAT.md 12.5. */
+static bool is_lost_build_id(const struct pc_range *a, const struct pc_range *b)
+{
+    return a->kind == PC_RANGE_FEATURE && a->number == PC_BUILD_ID &&
+           (b->kind == PC_RANGE_IDS || b->kind == PC_RANGE_ATTRS);
+}
+
+static void say_overlap(struct pc_reader *r, const struct pc_range *earlier, const struct pc_range *later)
+{
+    uint64_t end = earlier->end < later->end ? earlier->end : later->end;
+    struct pc_finding f =
+        pc_reader_finding(overlap_diag(earlier, later), PC_IN_HEADER, later->start, end - later->start);
+    place_range(&f, later);
+    f.expected =
+        f.id == PC_D_IDS_SHARED ? pc_uint_value(earlier->number) : pc_text_value(range_name(earlier));
+    static const char *const lost_build_id[] = {
+        [PC_RANGE_IDS] = "ids (known defect of perf inject -b from a pipe to a file)",
+        [PC_RANGE_ATTRS] = "attrs (known defect of perf inject -b from a pipe to a file)",
+        [PC_RANGE_FEATURE] = "BUILD_ID (known defect of perf inject -b from a pipe to a file)",
+    };
+    if (is_lost_build_id(earlier, later) || is_lost_build_id(later, earlier))
+        f.expected = pc_text_value(lost_build_id[earlier->kind]);
+    pc_report_add(r->report, &f);
+}
+
+/* Bytes from..to belong to no section. */
+static void check_gap(struct pc_reader *r, uint64_t from, uint64_t to, const struct pc_range *before,
+                      const struct pc_range *next)
+{
+    struct pc_finding f = pc_reader_finding(PC_D_GAP, PC_IN_HEADER, from, to - from);
+    f.seen = pc_uint_value(to - from);
+    if (!next) {
+        f.id = PC_D_TRAILING_BYTES;
+        pc_report_add(r->report, &f);
+        return;
+    }
+    place_range(&f, next);
+    if (next->kind == PC_RANGE_FEATURE) {
+        /* Slots of features that could not be written stay unused: FORMAT.md 1.5. */
+        if (before->kind == PC_RANGE_TABLE && (to - from) % PC_SECTION_SIZE == 0 &&
+            to - from <= (uint64_t)PC_FEATURES * PC_SECTION_SIZE)
+            return;
+        f.id = PC_D_FEATURE_GAP;
+        pc_report_add(r->report, &f);
+        return;
+    }
+    /* The window is not in use yet. */
+    uint64_t n, most = r->outer.room < PC_FILL ? r->outer.room : PC_FILL;
+    for (uint64_t at = pc_input_pass_hole(r->in, from); at < to; at = pc_input_pass_hole(r->in, at + n)) {
+        n = to - at < most ? to - at : most;
+        if (pc_input_read_at(r->in, at, r->outer.bytes, (size_t)n) != n) {
+            pc_reader_say_short_read(r, at);
+            return;
+        }
+        if (pc_first_nonzero((struct pc_span){ r->outer.bytes, (size_t)n }) != n) {
+            f.id = PC_D_GAP_NOT_ZERO;
+            break;
+        }
+    }
+    pc_report_add(r->report, &f);
+}
+
+static int compare_ranges(const void *a, const void *b)
+{
+    const struct pc_range *x = a, *y = b;
+    if (x->start != y->start)
+        return x->start < y->start ? -1 : 1;
+    if (x->end != y->end)
+        return x->end < y->end ? -1 : 1;
+    if (x->kind != y->kind)
+        return x->kind < y->kind ? -1 : 1;
+    return x->number < y->number ? -1 : x->number > y->number;
+}
+
+/* Sections should follow each other as their bits do. Those of one feature that lie in front of an earlier
+ * one are said; ranges are in order of their start. */
+static void check_feature_order(struct pc_reader *r)
+{
+    const struct pc_range *least = NULL;
+    for (size_t i = r->nr_ranges; i > 0; i--) {
+        const struct pc_range *range = &r->range[i - 1];
+        if (range->kind != PC_RANGE_FEATURE)
+            continue;
+        if (least && range->number > least->number && range->end <= least->start &&
+            range->start >= r->outer.end) {
+            uint64_t slot = 0;
+            for (uint64_t bit = 0; bit < range->number; bit++)
+                slot += pc_bit(r->capture->features, bit);
+            struct pc_finding f = pc_reader_finding(PC_D_FEATURE_ORDER, PC_IN_FEATURE,
+                                                    r->outer.end + slot * PC_SECTION_SIZE, PC_SECTION_SIZE);
+            f.number = range->number;
+            f.subject = range_name(range);
+            f.seen = pc_hex_value(range->start);
+            f.expected = pc_hex_value(least->end);
+            pc_report_add(r->report, &f);
+        }
+        if (!least || range->number < least->number)
+            least = range;
+    }
+}
+
+/* One pass over all ranges in order of their start: what overlaps, and what nobody claims. */
+void pc_reader_check_ranges(struct pc_reader *r)
+{
+    /* Without the attrs, and without the end of the data, it is not known what belongs to nobody. */
+    bool gaps = !r->capture->attrs_damaged;
+
+    if (r->nr_ranges == 0)
+        return;
+    qsort(r->range, r->nr_ranges, sizeof(*r->range), compare_ranges);
+    check_feature_order(r);
+    const struct pc_range *furthest = &r->range[0];
+    for (size_t i = 1; i < r->nr_ranges; i++) {
+        const struct pc_range *range = &r->range[i];
+        if (range->start < furthest->end)
+            say_overlap(r, furthest, range);
+        else if (gaps && range->start > furthest->end)
+            check_gap(r, furthest->end, range->start, furthest, range);
+        if (range->end > furthest->end)
+            furthest = range;
+    }
+    if (gaps && !r->outer.cut && !r->lost && furthest->end < r->in->size)
+        check_gap(r, furthest->end, r->in->size, furthest, NULL);
+}

@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: MIT */
+#include "read/reader_parts.h"
+
+void pc_limits_init(struct pc_limits *limits)
+{
+    /* 64 MiB for the process, less what the program itself, its libraries and the report need. */
+    *limits = (struct pc_limits){ .memory = (uint64_t)54 << 20,
+                                  .section = (uint64_t)32 << 20,
+                                  .spool = (uint64_t)16 << 30,
+                                  .inflated = (uint64_t)64 << 30 };
+}
+
+void pc_reader_init(struct pc_reader *reader, struct pc_input *in, struct pc_mem *mem,
+                    struct pc_report *report, struct pc_capture *capture, const struct pc_limits *limits)
+{
+    *reader =
+        (struct pc_reader){ .mem = mem, .in = in, .report = report, .capture = capture, .limits = limits };
+    reader->outer.end = UINT64_MAX;
+    reader->w = &reader->outer;
+    reader->given = in;
+    reader->member.fd = -1;
+    pc_inflate_init(&reader->inflate, mem);
+    pc_directory_init(&reader->directory, mem);
+}
+
+void pc_reader_clear(struct pc_reader *reader)
+{
+    pc_inflate_clear(&reader->inflate);
+    pc_directory_clear(&reader->directory);
+    pc_input_close(&reader->member);
+    pc_free(reader->mem, reader->outer.bytes, reader->outer.room);
+    pc_free(reader->mem, reader->inner.bytes, reader->inner.room);
+    pc_free(reader->mem, reader->section, reader->section_cap);
+    pc_free(reader->mem, reader->range, reader->cap_ranges * sizeof(*reader->range));
+    reader->outer.bytes = reader->inner.bytes = reader->section = NULL;
+    reader->range = NULL;
+}
+
+/* HEADER_ATTR brings an attr, as the attr section of a file does. */
+static void take_header_attr(struct pc_reader *r, const struct pc_item *item)
+{
+    struct pc_capture *capture = r->capture;
+    struct pc_cursor c = { .in = item->bytes, .pos = PC_RECORD_HEADER_SIZE, .order = capture->order };
+    uint64_t slot[PC_SLOTS], size;
+
+    if (!pc_peek(&c, PC_ATTR_SIZE_AT, 4, &size))
+        return;
+    size = size == 0 ? PC_ATTR_SIZE_MIN : size;
+    struct pc_span attr;
+    if (size % 8 != 0 || !pc_take(&c, size, &attr) || !pc_attr_walk(attr, capture->order, slot)) {
+        capture->attrs_damaged = true;
+        return;
+    }
+    uint32_t number = pc_capture_add_attr(capture, slot, item->offset + PC_RECORD_HEADER_SIZE);
+    if (number == PC_NO_ATTR) {
+        bool said = capture->attrs_damaged;
+        capture->attrs_damaged = true;
+        if (capture->nr_attrs < PC_ATTRS_MAX) {
+            pc_reader_say_out_of_memory(r, "attrs were read");
+        } else if (!said) {
+            struct pc_finding f =
+                pc_reader_finding(PC_D_LIMIT_STATE, PC_AT_END, item->offset, item->bytes.len);
+            pc_finding_name(&f, "attrs");
+            f.expected = pc_uint_value(PC_ATTRS_MAX);
+            pc_report_add(r->report, &f);
+        }
+        return;
+    }
+    uint64_t id;
+    for (uint64_t i = 0; pc_uint(&c, 8, &id); i++) {
+        uint32_t other = 0;
+        enum pc_id_outcome outcome = pc_capture_add_id(capture, id, number, &other);
+        pc_reader_say_id(r, outcome, number, i, id, other, item->offset + c.pos - 8, item);
+        if (outcome == PC_ID_FULL)
+            break;
+    }
+}
+
+/* What user records bring into the model, before anyone sees them. */
+static void take_user_record(struct pc_reader *r, const struct pc_item *item)
+{
+    struct pc_capture *capture = r->capture;
+    struct pc_cursor c = { .in = item->bytes, .pos = PC_RECORD_HEADER_SIZE, .order = capture->order };
+    uint64_t bit;
+    switch (item->type) {
+    case PC_HEADER_ATTR:
+        if (capture->is_pipe)
+            take_header_attr(r, item);
+        break;
+    case PC_HEADER_FEATURE:
+        /* Without a payload it is the end mark, whose number may be that of a newer feature. */
+        if (pc_uint(&c, 8, &bit) && bit < PC_FEATURE_BITS && pc_left(&c) != 0)
+            pc_capture_feature(capture, bit, c);
+        break;
+    case PC_EVENT_UPDATE:
+        pc_capture_record(capture, item->type, item->bytes);
+        break;
+    case PC_AUXTRACE:
+    case PC_HEADER_TRACING_DATA:
+        if (r->w == &r->outer) /* else there is no telling where the payload is */
+            pc_reader_expect_payload(r, item);
+        break;
+    case PC_COMPRESSED:
+    case PC_COMPRESSED2:
+        if (r->w == &r->outer)
+            pc_reader_open_content(r, item);
+        break;
+    default:
+        break;
+    }
+}
+
+static bool next_record(struct pc_reader *r, struct pc_item *item)
+{
+    bool inside = r->w == &r->inner;
+    for (;;) {
+        size_t have = pc_reader_available(r, PC_RECORD_HEADER_SIZE);
+        if (have == 0 || (have < PC_RECORD_HEADER_SIZE && (r->w->cut || inside)))
+            return false; /* the rest of a record may be in the next compressed one */
+        if (have < PC_RECORD_HEADER_SIZE) {
+            bool pipe = r->capture->is_pipe;
+            pc_reader_damaged(r, pipe ? PC_D_STREAM_CUT : PC_D_DATA_LEFTOVER, 0, have,
+                              pipe ? have : PC_RECORD_HEADER_SIZE);
+            continue;
+        }
+        struct pc_record_head head = pc_load_head(r->w->bytes + r->w->at, r->capture->order);
+        uint32_t type = head.type;
+        size_t size = head.size, missized = 0;
+        if (r->w->doubtful) {
+            pc_reader_skip_doubtful(r);
+            if (r->w->doubtful)
+                return false;
+            continue;
+        }
+        if (!inside && (type == PC_COMPRESSED2 || r->push_left != 0)) {
+            missized = pc_reader_missized(r);
+            size = missized != 0 ? missized : size;
+            have = r->w->len - r->w->at;
+        }
+        if (size < PC_RECORD_HEADER_SIZE) {
+            pc_reader_damaged(r, PC_D_RECORD_SIZE, type, size, PC_RECORD_HEADER_SIZE);
+            continue;
+        }
+        if (size > have) {
+            have = pc_reader_available(r, size);
+            if (size > have) {
+                if (r->w->cut || inside)
+                    return false;
+                pc_reader_damaged(r, r->capture->is_pipe ? PC_D_STREAM_CUT : PC_D_RECORD_CROSSES_END, type,
+                                  size, have);
+                continue;
+            }
+        }
+        enum pc_diag doubt = missized != 0 ? PC_NO_DIAG : pc_reader_doubtful_size(r, &head, have);
+        if (doubt) {
+            pc_reader_damaged(r, doubt, type, doubt == PC_D_RECORD_UNALIGNED ? size : type, 0);
+            continue;
+        }
+        item->kind = PC_ITEM_RECORD;
+        item->type = type;
+        item->misc = head.misc;
+        item->missized = missized != 0;
+        item->bytes = (struct pc_span){ r->w->bytes + r->w->at, size }; /* a look ahead may have moved them */
+        item->offset = pc_reader_offset(r);
+        if (inside)
+            item->offset = pc_reader_place(r, item->offset);
+        item->number = r->records++;
+        r->w->at += size;
+        r->w->last_size = missized != 0 ? 0 : size;
+        if (!pc_is_kernel_type(type))
+            take_user_record(r, item);
+        return true;
+    }
+}
+
+static bool end(struct pc_reader *r, struct pc_item *item)
+{
+    r->stage = PC_READ_OVER;
+    pc_reader_check_kcore(r);
+    r->report->where = (struct pc_where){ 0 };
+    *item = (struct pc_item){ .kind = PC_ITEM_END, .offset = pc_reader_offset(r) };
+    return true;
+}
+
+bool pc_reader_next(struct pc_reader *r, struct pc_item *item)
+{
+    for (;;) {
+        switch (r->stage) {
+        case PC_READ_DATA:
+        case PC_READ_CONTENT:
+            if (r->payload_left != 0 && pc_reader_next_payload(r, item))
+                return true;
+            if (next_record(r, item))
+                return true;
+            if (r->stage == PC_READ_CONTENT) {
+                pc_reader_close_content(r);
+                break;
+            }
+            if (pc_reader_resume_content(r))
+                break;
+            pc_reader_end_content(r);
+            if (!pc_reader_next_stream(r))
+                return end(r, item);
+            break;
+        case PC_READ_START:
+            return pc_reader_open_capture(r, item);
+        case PC_READ_ATTRS:
+            if (pc_reader_next_attr(r, item))
+                return true;
+            pc_reader_check_ranges(r);
+            r->nr_ranges = 0;
+            r->index = 0;
+            r->stage = PC_READ_FEATURES;
+            break;
+        case PC_READ_FEATURES:
+            if (pc_reader_next_feature(r, item))
+                return true;
+            /* Sections of a file whose attrs cannot be read were not compared yet. */
+            pc_reader_check_ranges(r);
+            r->stage = PC_READ_DATA;
+            break;
+        case PC_READ_OVER:
+            return false;
+        }
+    }
+}

@@ -1,0 +1,330 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Where the next record begins after damage: at the next place from which plausible headers lead on.
+ */
+#include "read/reader_parts.h"
+
+/* How many headers in a row must be plausible for a place to count as the start of a record, and the bytes
+ * that are looked at to tell. */
+#define CHAIN      3
+#define LOOK_AHEAD ((size_t)(CHAIN + 1) * (PC_RECORD_SIZE_MAX + 1))
+
+/* About bytes `at` behind the place in the window at hand. */
+static struct pc_finding record_finding(struct pc_reader *r, enum pc_diag id, size_t at, uint64_t length)
+{
+    return pc_reader_finding(id, PC_IN_RECORD, pc_reader_place(r, pc_reader_offset(r) + at), length);
+}
+
+/* Whether four bytes are a number that a record type can have. Nearly all bytes of what is skipped are told
+ * from a record here. */
+static inline bool may_be_type(const unsigned char *p, enum pc_order order)
+{
+    static_assert(PC_TYPES <= 256, "a type is one byte, and three of zeros");
+    size_t low = order == PC_LITTLE ? 0 : 3, high = order == PC_LITTLE ? 1 : 0;
+    return p[low] != 0 && (p[high] | p[high + 1] | p[high + 2]) == 0;
+}
+
+/* The bytes that a plausible record takes in the stream, those behind it included. */
+static bool plausible_step(struct pc_reader *r, size_t at, size_t have, uint64_t *step)
+{
+    const unsigned char *p = r->w->bytes + r->w->at + at;
+    r->work++;
+    if (have - at < PC_RECORD_HEADER_SIZE || !may_be_type(p, r->capture->order) ||
+        !pc_plausible_header(r, p, step))
+        return false;
+    uint32_t type = pc_load_head(p, r->capture->order).type;
+    if (type != PC_AUXTRACE && type != PC_HEADER_TRACING_DATA)
+        return true;
+    if (*step > have - at)
+        return false;
+    struct pc_cursor c = { .in = { p, (size_t)*step },
+                           .pos = PC_RECORD_HEADER_SIZE,
+                           .order = r->capture->order };
+    struct pc_walk walk;
+    pc_walk_init(&walk, NULL, &c, NULL, NULL);
+    return pc_walk_table(&walk, pc_record_info(type)->fields) && pc_add(*step, walk.slot[PC_REC_SIZE], step);
+}
+
+static bool plausible_chain(struct pc_reader *r, size_t at, size_t have)
+{
+    uint64_t step = 0;
+    /* No more than that: how many bytes happen to be in the window must not matter. */
+    have = have < at + LOOK_AHEAD ? have : at + LOOK_AHEAD;
+    r->undecided = false;
+    for (unsigned i = 0; i < CHAIN; i++) {
+        if (pc_reader_offset(r) + at == r->w->end)
+            return i > 0;
+        bool known = have - at >= PC_RECORD_HEADER_SIZE;
+        if (known && !plausible_step(r, at, have, &step))
+            return false;
+        if (r->w->end == UINT64_MAX && r->w == &r->inner && (!known || step > have - at)) {
+            r->undecided = true; /* the next compressed record has more */
+            return i > 0;
+        }
+        if (!known)
+            return false;
+        if (step > have - at)
+            return i > 0 && pc_reader_offset(r) + have < r->w->end; /* behind the window: enough was seen */
+        at += (size_t)step;
+    }
+    return true;
+}
+
+/* The next place from `at` on, before `end`, that may_be_type. */
+static size_t next_type(struct pc_reader *r, size_t at, size_t end, size_t have)
+{
+    const unsigned char *p = r->w->bytes + r->w->at;
+    const enum pc_order order = r->capture->order;
+    size_t start = at, last = have < sizeof(uint32_t) ? 0 : have - sizeof(uint32_t) + 1;
+    last = last < end ? last : end;
+    while (at < last && !may_be_type(p + at, order))
+        at++;
+    r->work += at - start;
+    return at;
+}
+
+/* Leaves out a hole of the file behind the current place. In zeros no record begins, but the first bytes of
+ * one may be some. */
+static void pass_hole(struct pc_reader *r)
+{
+    struct pc_window *w = r->w;
+    uint64_t here = pc_reader_offset(r);
+    uint64_t data = w == &r->outer ? pc_input_pass_hole(r->in, here) : here;
+    data = data < w->end ? data : w->end;
+    if (data - here <= PC_WINDOW)
+        return;
+    w->offset = data - PC_RECORD_HEADER_SIZE;
+    w->at = w->len = w->last_size = 0;
+}
+
+/* After damage: moves to the next place where records can be recognised, not before `at`. Returns the bytes
+ * skipped; everything that is left when there is no such place. The content of a compressed record may end
+ * before that can be said of a place: it stays in doubt. */
+static uint64_t resynchronise(struct pc_reader *r, size_t at)
+{
+    uint64_t start = pc_reader_offset(r);
+    for (;; at = 0) {
+        size_t have = pc_reader_available(r, LOOK_AHEAD + 1); /* one more tells whether the stream ends */
+        size_t end = have <= LOOK_AHEAD ? have : have - LOOK_AHEAD;
+        at = next_type(r, at, end, have);
+        r->undecided = false;
+        while (at < end && !plausible_chain(r, at, have) && !r->undecided)
+            at = next_type(r, at + 1, end, have);
+        r->w->doubtful = r->undecided;
+        r->w->at += at < have ? at : have;
+        if (at < end || have <= LOOK_AHEAD) {
+            pc_reader_skip(r, start, pc_reader_offset(r) - start);
+            return pc_reader_offset(r) - start;
+        }
+        pass_hole(r);
+    }
+}
+
+/* The same when the record at hand reaches past the end of the data: it is cut, or its size is wrong. Only
+ * records that lead to the very end say the latter; what a cut record holds may look like one. */
+static uint64_t resynchronise_tail(struct pc_reader *r)
+{
+    size_t have = r->w->len - r->w->at, best = have;
+    assert(have <= PC_RECORD_SIZE_MAX);
+    unsigned char *chain =
+        pc_alloc(r->mem, have + 1); /* records in a row from here to the end, up to CHAIN */
+    if (!chain)
+        pc_reader_say_out_of_memory(r, "records were looked for");
+    for (size_t at = have; chain && at-- > 1;) {
+        uint64_t step;
+        if (!plausible_step(r, at, have, &step) || step > have - at)
+            continue;
+        size_t next = at + (size_t)step;
+        if (next != have && chain[next] == 0)
+            continue;
+        chain[at] = chain[next] < CHAIN ? chain[next] + 1 : CHAIN;
+        if (chain[at] == CHAIN)
+            best = at;
+    }
+    pc_free(r->mem, chain, have + 1);
+    pc_reader_skip(r, pc_reader_offset(r), best);
+    r->w->at += best;
+    return best;
+}
+
+/* Nothing begins where the last record ended. When records follow each other from a place inside it, its size
+ * was wrong: says so, and goes on there. */
+static bool rewind_into_last(struct pc_reader *r)
+{
+    if (r->w->last_size == 0)
+        return false;
+    size_t ahead = pc_reader_available(r, LOOK_AHEAD + 1);
+    size_t size = r->w->last_size, end = r->w->at, have = ahead + size;
+    if (r->w->at < size)
+        return false; /* no longer in the window */
+    r->w->at -= size;
+    for (size_t at = PC_RECORD_HEADER_SIZE; at + PC_RECORD_HEADER_SIZE <= size; at += 8) {
+        if (!plausible_chain(r, at, have))
+            continue;
+        struct pc_finding f = record_finding(r, PC_D_RECORD_SWALLOWS, 6, 2);
+        f.number = r->records - 1;
+        const struct pc_record_info *info =
+            pc_record_info(pc_load_head(r->w->bytes + r->w->at, r->capture->order).type);
+        f.subject = info ? info->name : NULL;
+        f.seen = pc_uint_value(size);
+        f.expected = pc_uint_value(at);
+        pc_report_add(r->report, &f);
+        r->w->at += at;
+        r->w->last_size = 0;
+        return true;
+    }
+    r->w->at = end;
+    r->w->last_size = 0;
+    return false;
+}
+
+void pc_reader_damaged(struct pc_reader *r, enum pc_diag id, uint32_t type, uint64_t seen, uint64_t expected)
+{
+    if (rewind_into_last(r))
+        return;
+    r->push_left = 0;
+    const struct pc_record_info *info = pc_record_info(type);
+    struct pc_finding f = record_finding(r, id, 0, PC_RECORD_HEADER_SIZE);
+    f.number = r->records;
+    f.subject = info ? info->name : NULL;
+    f.seen = pc_uint_value(seen);
+    if (expected != 0)
+        f.expected = pc_uint_value(expected);
+    if (r->w->len - r->w->at < PC_RECORD_HEADER_SIZE) { /* not even a header is left */
+        f.length = r->w->len - r->w->at;
+        if (id == PC_D_STREAM_CUT)
+            f.seen = pc_text_value("unknown");
+    }
+    bool first = r->records == 0 && !r->capture->is_pipe && r->stream == 0;
+    bool tail = id == PC_D_STREAM_CUT || id == PC_D_RECORD_CROSSES_END || id == PC_D_DATA_LEFTOVER;
+    uint64_t whole = r->w->len - r->w->at < PC_RECORD_HEADER_SIZE
+                         ? 0
+                         : pc_load_head(r->w->bytes + r->w->at, r->capture->order).size;
+    uint64_t size, skipped = tail ? resynchronise_tail(r) : resynchronise(r, 1);
+    bool found = r->w->at < r->w->len;
+    if (tail && !found && type == PC_HEADER_ATTR)
+        r->capture->attrs_damaged = true; /* the attr is in the part that is missing */
+    if (first && found && pc_plausible_header(r, r->w->bytes + r->w->at, &size) &&
+        pc_load_head(r->w->bytes + r->w->at, r->capture->order).type == PC_HEADER_FEATURE)
+        f.id = PC_D_DATA_INSIDE_RECORD;
+    if (id == PC_D_TYPE_USER_UNKNOWN && skipped != whole)
+        f.id = PC_D_TYPE_AND_SIZE; /* no reader goes on where this one does */
+    r->missed_content |= r->w == &r->outer && pc_diag_info(f.id)->severity == PC_ERROR;
+    if (r->w->cut && !found)
+        return; /* where the records end is not known, and this is not one */
+    pc_report_add(r->report, &f);
+    if (found || (!tail && skipped > PC_RECORD_HEADER_SIZE)) {
+        struct pc_finding skip = pc_reader_finding(PC_D_RESYNC, PC_IN_RECORD, f.offset, skipped);
+        skip.number = r->records;
+        skip.seen = pc_uint_value(skipped);
+        pc_report_add(r->report, &skip);
+    }
+    r->records++;
+}
+
+void pc_reader_skip_doubtful(struct pc_reader *r)
+{
+    struct pc_finding f = record_finding(r, PC_D_RESYNC, 0, 0);
+    r->missed_content |= r->w == &r->outer;
+    f.number = r->records - 1;
+    f.length = resynchronise(r, 0);
+    f.seen = pc_uint_value(f.length);
+    if (f.length != 0)
+        pc_report_add(r->report, &f);
+}
+
+bool pc_reader_resume_content(struct pc_reader *r)
+{
+    struct pc_window *w = &r->inner;
+    size_t left = w->len - w->at, start = w->at;
+    if (w->doubtful && r->content == PC_CONTENT_SOUND) {
+        r->w = w;
+        w->end = w->offset + w->len;
+        pc_reader_skip_doubtful(r);
+        r->packed_none = r->packed_done = true;
+        r->stage = PC_READ_CONTENT;
+        return true;
+    }
+    if (left < PC_RECORD_HEADER_SIZE || r->content != PC_CONTENT_SOUND || r->outer.cut || r->missed_content)
+        return false;
+    r->w = w;
+    struct pc_record_head head = pc_load_head(w->bytes + w->at, r->capture->order);
+    const struct pc_record_info *info = pc_record_info(head.type);
+    struct pc_finding f = record_finding(r, PC_D_RECORD_SWALLOWS, 6, 2);
+    f.number = r->records;
+    f.subject = info ? info->name : NULL;
+    f.seen = pc_uint_value(head.size);
+    uint64_t skipped = r->skipped;
+    f.expected = pc_uint_value(resynchronise_tail(r));
+    if (w->at == w->len) {
+        w->at = start;
+        r->skipped = skipped; /* those who end the content count them */
+        pc_reader_leave_content(r);
+        return false;
+    }
+    pc_report_add(r->report, &f);
+    r->records++;
+    w->last_size = 0;
+    r->packed_none = r->packed_done = true;
+    r->stage = PC_READ_CONTENT;
+    return true;
+}
+
+/* Whether a record that a writer may have written begins at a place. */
+static bool may_begin(struct pc_reader *r, size_t at, size_t have)
+{
+    const unsigned char *p = r->w->bytes + r->w->at + at;
+    if (pc_reader_offset(r) + at == r->w->end)
+        return true;
+    if (have < at + PC_RECORD_HEADER_SIZE)
+        return pc_reader_offset(r) + have < r->w->end; /* not in the window: no reason to doubt */
+    return pc_may_follow(p, r->capture->order);
+}
+
+/* Whether records follow each other from a place on; of a number that no type ever was, one more header says
+ * too little. */
+static bool leads_on(struct pc_reader *r, size_t at)
+{
+    size_t have = pc_reader_available(r, at + LOOK_AHEAD + 1);
+    return pc_reader_offset(r) + at == r->w->end || (plausible_chain(r, at, have) && !r->undecided);
+}
+
+/* A map of CPUs as long as cpu_map_data__alloc of perf 4.5 to 4.20 made it: no padding, but in CPU_MAP room
+ * for the type twice and 2 bytes that fill its struct up to a multiple of 4 (tools/perf/util/event.c). */
+static bool is_unpadded_map(uint32_t type, struct pc_cursor record)
+{
+    const uint64_t range = 2;
+    struct pc_walk walk;
+    pc_walk_init(&walk, NULL, &record, NULL, NULL);
+    return pc_walk_table(&walk, pc_record_info(type)->fields) && walk.slot_at[PC_REC_RAW] != 0 &&
+           walk.slot[PC_REC_MAP] != range && walk.slot[PC_REC_RAW] == (type == PC_CPU_MAP ? 4 : 0);
+}
+
+const char *pc_unaligned_writer(uint32_t type, struct pc_span record, enum pc_order order)
+{
+    struct pc_cursor c = { .in = record, .pos = PC_RECORD_HEADER_SIZE, .order = order };
+    if (type == PC_HEADER_BUILD_ID && record.len % 8 == 4)
+        return "perf inject -b up to 6.1";
+    if ((type == PC_CPU_MAP || type == PC_EVENT_UPDATE) && is_unpadded_map(type, c))
+        return "perf up to 4.20";
+    return NULL;
+}
+
+enum pc_diag pc_reader_doubtful_size(struct pc_reader *r, const struct pc_record_head *head, size_t have)
+{
+    const struct pc_record_info *info = pc_record_info(head->type);
+    bool unaligned = head->size % 8 != 0 && !(info && (info->flags & PC_ANY_SIZE));
+    uint64_t size;
+    struct pc_span record = { r->w->bytes + r->w->at, head->size };
+    if (info && (!unaligned || pc_unaligned_writer(head->type, record, r->capture->order)))
+        return PC_NO_DIAG;
+    have = pc_reader_available(r, (size_t)head->size + PC_RECORD_HEADER_SIZE);
+    bool follows = may_begin(r, head->size, have);
+    if (unaligned && follows && have >= (size_t)head->size + PC_RECORD_HEADER_SIZE)
+        follows = pc_plausible_header(r, r->w->bytes + r->w->at + head->size, &size);
+    if (follows && (head->type < PC_TYPE_END || leads_on(r, head->size)))
+        return PC_NO_DIAG;
+    if (unaligned)
+        return PC_D_RECORD_UNALIGNED;
+    return pc_is_kernel_type(head->type) ? PC_D_TYPE_KERNEL_UNKNOWN : PC_D_TYPE_USER_UNKNOWN;
+}

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The window of the reader: the bytes of the stream from the current place on, and what to say when they are
+ * not there.
+ */
+#include "read/reader_parts.h"
+#include "base/text.h"
+
+#include <string.h>
+
+uint64_t pc_reader_offset(const struct pc_reader *reader)
+{
+    return reader->w->offset + reader->w->at;
+}
+
+struct pc_finding pc_reader_finding(enum pc_diag id, enum pc_place place, uint64_t offset, uint64_t length)
+{
+    return (struct pc_finding){ .id = id, .place = place, .offset = offset, .length = length };
+}
+
+void pc_reader_say_out_of_memory(struct pc_reader *r, const char *doing)
+{
+    struct pc_finding f = pc_reader_finding(PC_D_OUT_OF_MEMORY, PC_AT_END, pc_reader_offset(r), 0);
+    f.expected = pc_text_value(doing);
+    pc_report_add(r->report, &f);
+}
+
+/* A read delivered less than it must: an error of the system, or the file became shorter. */
+void pc_reader_say_short_read(struct pc_reader *r, uint64_t offset)
+{
+    struct pc_finding f = pc_reader_finding(PC_D_SHRANK, PC_AT_END, offset, 0);
+    if (r->in->error) {
+        f.id = PC_D_READ_FAILED;
+        f.seen = pc_text_value(pc_text_error(r->in->error));
+    } else {
+        f.seen = pc_hex_value(offset);
+        f.expected = pc_hex_value(r->in->size);
+    }
+    pc_report_add(r->report, &f);
+}
+
+static bool is_plausible(const struct pc_record_head *head, const struct pc_record_info *info)
+{
+    return head->size >= info->min && (head->misc & ~(unsigned)info->misc) == 0 &&
+           ((info->flags & PC_ANY_SIZE) || head->size % 8 == 0);
+}
+
+/* Whether these bytes can be the header of a record that a writer wrote. */
+bool pc_plausible_header(const struct pc_reader *r, const unsigned char *p, uint64_t *size)
+{
+    struct pc_record_head head = pc_load_head(p, r->capture->order);
+    const struct pc_record_info *info = pc_record_info(head.type);
+    *size = head.size;
+    return info && is_plausible(&head, info);
+}
+
+/* Unknown types count when they look like a record: newer kernels and other tools have types of their own. */
+bool pc_may_follow(const unsigned char *header, enum pc_order order)
+{
+    struct pc_record_head head = pc_load_head(header, order);
+    const struct pc_record_info *info = pc_record_info(head.type);
+    if (info)
+        return is_plausible(&head, info);
+    return head.type > 0 && head.type < PC_TYPE_END && head.size >= PC_RECORD_HEADER_SIZE &&
+           head.size % 8 == 0;
+}
+
+void pc_reader_make_room(struct pc_reader *r, size_t n)
+{
+    struct pc_window *w = r->w;
+    /* The record before stays: its size may turn out to be wrong. */
+    size_t keep = w->last_size <= w->at ? w->last_size : 0, left = keep + w->len - w->at;
+    size_t gone = w->at - keep;
+    if (gone == 0 || (gone < left && w->room - w->at >= n))
+        return;
+    memmove(w->bytes, w->bytes + gone, left);
+    r->work += left;
+    w->offset += gone;
+    w->at -= gone;
+    w->len -= gone;
+}
+
+size_t pc_reader_refill(struct pc_reader *r, size_t n)
+{
+    struct pc_window *w = r->w;
+    if (w->fill)
+        return w->fill(r, n);
+    size_t have = w->len - w->at, got;
+    uint64_t next = w->offset + w->len;
+    if (next >= w->end)
+        return have;
+    pc_reader_make_room(r, n);
+    size_t full = w->at + n <= PC_FILL && PC_FILL < w->room ? PC_FILL : w->room, room = full - w->len;
+    if (w->end - next < room)
+        room = (size_t)(w->end - next);
+    if (r->in->kind == PC_INPUT_STREAM) {
+        size_t least = n - have < room ? n - have : room; /* the next bytes may come in a while */
+        got = pc_input_read(r->in, w->bytes + w->len, least, room);
+        if (r->in->error)
+            pc_reader_say_short_read(r, next + got);
+        if (got < least)
+            w->end = next + got; /* the end of the stream */
+    } else {
+        got = pc_input_read_at(r->in, next, w->bytes + w->len, room);
+        if (got < room) {
+            pc_reader_say_short_read(r, next + got);
+            w->end = next + got;
+            w->cut = true;
+        }
+    }
+    w->len += got;
+    return have + got;
+}
+
+void pc_reader_skip(struct pc_reader *r, uint64_t offset, uint64_t n)
+{
+    if (r->skipped == 0)
+        r->skipped_at = offset;
+    r->skipped += n;
+}

@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * diag.h (floor 1): the report. Findings are added as facts (id, where, seen, expected); no text is made
+ * before somebody prints one. Repeats of an id are capped and the rest counted, so that hostile input
+ * cannot turn findings into a memory problem.
+ */
+#ifndef PC_DIAG_H
+#define PC_DIAG_H
+
+#include "base/base.h"
+#include "base/mem.h"
+
+enum pc_severity { PC_NOTE, PC_WARNING, PC_ERROR };
+
+/* Released versions of perf, and sets of them. */
+enum pc_versions {
+    PC_BY_NONE = 0,
+    PC_BY_5_10 = 1,
+    PC_BY_6_1 = 2,
+    PC_BY_6_12 = 4,
+    PC_BY_7_2 = 8,
+    PC_BY_TO_6_1 = PC_BY_5_10 | PC_BY_6_1,
+    PC_BY_TO_6_12 = PC_BY_TO_6_1 | PC_BY_6_12,
+    PC_BY_6_1_AND_6_12 = PC_BY_6_1 | PC_BY_6_12,
+    PC_BY_FROM_6_12 = PC_BY_6_12 | PC_BY_7_2,
+    PC_BY_FROM_6_1 = PC_BY_6_1 | PC_BY_FROM_6_12,
+    PC_BY_ALL_BUT_6_12 = PC_BY_TO_6_1 | PC_BY_7_2,
+    PC_BY_ALL = PC_BY_5_10 | PC_BY_FROM_6_1,
+};
+
+enum pc_diag {
+    PC_NO_DIAG,
+#define D(symbol, id, name, severity, refused, message, explanation) PC_D_##symbol,
+#include "report/diag.def"
+#undef D
+    PC_DIAG_COUNT
+};
+
+/* One row of diag.def. */
+struct pc_diag_info {
+    const char *id;   /* "PC0203" */
+    const char *name; /* "record-size-too-small" */
+    enum pc_severity severity;
+    enum pc_versions refused;
+    const char *message;
+    const char *explanation;
+};
+
+const struct pc_diag_info *pc_diag_info(enum pc_diag id);
+
+/* The row with this id or name ("PC0203" or "record-size-too-small"), or PC_NO_DIAG. */
+enum pc_diag pc_diag_find(const char *id_or_name);
+
+/* "perf 7.2"; version is one of them, not a set. */
+const char *pc_version_name(enum pc_versions version);
+/* The version of this name ("perf-7.2"), or PC_BY_NONE. */
+enum pc_versions pc_version_find(const char *name);
+
+/* True when the finding means that the work could not be done (area 00). */
+bool pc_diag_is_unreadable(enum pc_diag id);
+
+/* True when it is about the version that was asked for, not about the capture (area 11). */
+bool pc_diag_is_for_reader(enum pc_diag id);
+
+/* Where a finding belongs; also the order in which findings are shown. */
+enum pc_place { PC_IN_HEADER, PC_IN_ATTR, PC_IN_FEATURE, PC_IN_RECORD, PC_AT_END };
+
+/* The stream that offsets count in: a member of a directory, or what a compressed record holds. */
+struct pc_where {
+    uint32_t stream;    /* 0: the capture itself, or `data` of a directory; else its members in order ... */
+    const char *member; /* ... and the name; lives as long as the scan */
+    bool inside;        /* offsets count in the content of a compressed record ... */
+    uint64_t wrapper, wrapper_offset; /* ... its number and its offset in the stream */
+};
+
+#define PC_NO_INDEX  UINT64_MAX
+#define PC_PATH_MAX  6
+#define PC_VALUE_MAX 40
+
+/* One step of a path in a structure: entries[3]. */
+struct pc_step {
+    const char *name;
+    uint64_t index; /* PC_NO_INDEX: not an element of an array */
+};
+
+/* A value seen or expected. */
+struct pc_value {
+    enum { PC_V_NONE, PC_V_UINT, PC_V_INT, PC_V_HEX, PC_V_TEXT, PC_V_BYTES } kind;
+    uint8_t len;                       /* PC_V_BYTES */
+    uint64_t n;                        /* PC_V_UINT, PC_V_INT, PC_V_HEX */
+    const char *text;                  /* PC_V_TEXT: a string that lives forever */
+    unsigned char bytes[PC_VALUE_MAX]; /* PC_V_BYTES: from the file, escaped when shown */
+};
+
+static inline struct pc_value pc_uint_value(uint64_t n)
+{
+    return (struct pc_value){ .kind = PC_V_UINT, .n = n };
+}
+
+static inline struct pc_value pc_hex_value(uint64_t n)
+{
+    return (struct pc_value){ .kind = PC_V_HEX, .n = n };
+}
+
+static inline struct pc_value pc_text_value(const char *text)
+{
+    return (struct pc_value){ .kind = PC_V_TEXT, .text = text };
+}
+
+/* A copy of the first PC_VALUE_MAX bytes. */
+struct pc_value pc_bytes_value(struct pc_span bytes);
+
+struct pc_finding {
+    enum pc_diag id;
+    enum pc_severity severity; /* set by the report */
+    struct pc_where where;     /* set by the report: that of the item at hand */
+    enum pc_place place;
+    uint32_t depth;      /* steps used in path */
+    uint64_t number;     /* attr index, feature bit or record number */
+    const char *subject; /* name of the feature or record type; lives forever */
+    uint64_t offset;     /* of the first byte concerned, in the stream */
+    uint64_t length;     /* bytes concerned */
+    struct pc_step path[PC_PATH_MAX];
+    struct pc_value seen, expected;
+};
+
+/* The finding is about this member of the structure at hand. */
+static inline void pc_finding_name(struct pc_finding *finding, const char *name)
+{
+    finding->path[0] = (struct pc_step){ name, PC_NO_INDEX };
+    finding->depth = 1;
+}
+
+/* What the user's project says of the ids. */
+struct pc_policy {
+    uint64_t max_per_id;
+    enum pc_versions reader;         /* one version that has to read the captures, or PC_BY_NONE */
+    uint8_t severity[PC_DIAG_COUNT]; /* 0: as in the row; else enum pc_severity + 1 */
+    bool disabled[PC_DIAG_COUNT];
+};
+
+void pc_policy_init(struct pc_policy *policy);
+
+/* Somebody who takes findings one by one, while they come. */
+typedef void pc_take_finding(void *ctx, const struct pc_finding *finding);
+
+struct pc_report {
+    struct pc_mem *mem;
+    const struct pc_policy *policy;
+    struct pc_finding *finding;
+    size_t nr, cap;
+    uint64_t by_id[PC_DIAG_COUNT]; /* all findings, those above the cap included */
+    uint64_t by_severity[PC_ERROR + 1];
+    bool unreadable;       /* the work could not be done */
+    struct pc_where where; /* of the item at hand; kept by the reader */
+    pc_take_finding *take; /* when set, findings go there: none is kept, and no id is capped */
+    void *taker;
+};
+
+void pc_report_init(struct pc_report *report, struct pc_mem *mem, const struct pc_policy *policy);
+void pc_report_clear(struct pc_report *report);
+
+/* Adds a copy of the finding, at the place of the item at hand, unless its id is disabled or capped. When the
+ * policy names a reader that refuses a capture with it, though it is less than an error, an error that says
+ * so follows. */
+void pc_report_add(struct pc_report *report, const struct pc_finding *finding);
+
+/* The same, at another place than that of the item at hand. */
+void pc_report_add_at(struct pc_report *report, const struct pc_finding *finding, struct pc_where where);
+
+/* Puts the findings into the order in which they are shown: place, offset, id. */
+void pc_report_sort(struct pc_report *report);
+
+/* The severity of an id under the report's policy. */
+enum pc_severity pc_report_severity(const struct pc_report *report, enum pc_diag id);
+
+/* Findings of this id that were counted but not kept. */
+uint64_t pc_report_suppressed(const struct pc_report *report, enum pc_diag id);
+
+#endif

@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * content.h (floor 8): what a capture holds, apart from the container that it comes in. Header records are
+ * folded into attrs and features wherever they stand; compressed records are opened; what is left is the
+ * stream of records in canonical bytes. The check runs along, so that at the end its report says whether
+ * the capture was sound, and what could not be carried over (area 13).
+ *
+ * The digest (CONTRACT.md section 5) is made on the way: XXH3-128 of the sums of attrs, features and records.
+ */
+#ifndef PC_CONTENT_H
+#define PC_CONTENT_H
+
+#include "base/base.h"
+#include "write/convert.h"
+#include "write/marks.h"
+#include "check/scan.h"
+#include "bytes/sink.h"
+
+/* Losses that the user agreed to: "record:TYPE_90", "feature:CACHE", "payload:sched:sched_switch". */
+struct pc_drops {
+    char *const *name;
+    size_t nr;
+};
+
+/* What was left out of the content, by name. */
+struct pc_loss {
+    char name[128];
+    uint64_t count, offset; /* how often, and where first */
+};
+#define PC_LOSSES_MAX 256
+
+/* Bytes of a feature in the store. */
+struct pc_piece {
+    uint64_t bit, offset, size;
+};
+
+struct pc_content_attr {
+    size_t at, len;     /* in `attr_bytes`, as the capture has it */
+    size_t ids, nr_ids; /* in `ids` */
+    uint64_t offset;    /* in the capture */
+};
+
+/* All that the digest is made of; and where rounds end, whose each EVENT_UPDATE is, and how all events are
+ * called in the end. These are a part of it only where they do not follow from the rest: an attr came after
+ * an EVENT_UPDATE that may be about it. */
+struct pc_parts {
+    struct pc_marks attrs, records, rounds;
+    struct pc_marks updates, names;
+    uint64_t present[PC_FEATURE_BITS / 64];
+    struct pc_sum feature[PC_FEATURE_BITS];
+    bool attr_after_update;
+};
+
+struct pc_content {
+    struct pc_scan *scan;
+    struct pc_mem *mem;
+    const struct pc_drops *drops;
+    const struct pc_version_knows *reader; /* who has to read the copy; NULL: anybody */
+    struct pc_convert own, little;         /* to the wanted order; for the digest */
+    bool stores;                           /* features are kept in the store, in the wanted order */
+    bool verbatim; /* records count as the bytes that they are, and are not checked: either those are
+                      canonical and little-endian, or the digest is another one */
+
+    /* Attrs and features so far; all of them at the end. */
+    unsigned char *attr_bytes;
+    unsigned char *attr_room; /* for one that is converted */
+    size_t attr_len, attr_cap;
+    struct pc_content_attr *attr;
+    size_t nr_attrs, cap_attrs;
+    uint64_t *ids;
+    size_t nr_ids, cap_ids;
+    uint64_t attr_size;                     /* of the largest attr */
+    uint64_t present[PC_FEATURE_BITS / 64]; /* features with content */
+    struct pc_sum sum[PC_FEATURE_BITS];     /* of their little-endian bytes */
+    struct pc_marks records, rounds, updates;
+    struct pc_parts parts;          /* see pc_content_parts */
+    uint64_t size[PC_FEATURE_BITS]; /* bytes of them in the wanted order, but for EVENT_DESC; see
+                                       pc_content_size */
+    struct pc_sink store;
+    const struct pc_sink *beside; /* where the store's file goes; may be NULL */
+    struct pc_piece *piece;
+    size_t nr_pieces, cap_pieces;
+    unsigned char *event_desc; /* as the capture has it: its attrs get the size of all */
+    size_t event_desc_len;
+    uint64_t section_bytes; /* of features so far, those that share bytes counted each */
+    uint64_t changes;       /* of attrs and features */
+    bool has_records;       /* some were handed out */
+    uint64_t late_attr;     /* the first attr behind them; PC_NO_INDEX: none */
+
+    struct pc_hash feature, build_ids;
+    bool early_update;       /* an EVENT_UPDATE came before the attr of its id: see struct pc_update */
+    bool attr_after_update;  /* ... and then an attr: in a copy, behind it, the update may be another's */
+    bool trace_rest;         /* bytes stand behind the trace data */
+    bool build_ids_old;      /* in the layout of perf 2.6.33, all of them as one */
+    struct pc_sum *build_id; /* those that came: a table of sums, open addressing */
+    size_t nr_build_ids, cap_build_ids;
+    unsigned char *types; /* HEADER_EVENT_TYPE: entries as in the event_types section */
+    size_t types_len, types_cap;
+    unsigned char *blanked; /* a sample whose payload was left out */
+
+    bool has_stat, has_auxtrace; /* records that features follow from */
+    uint32_t compressed;         /* the first type of records that held others; 0: none did */
+    uint64_t refusals;           /* findings of area 13 that are errors */
+    struct pc_item unknown;      /* the record before, when nobody knows its type; else of size 0 */
+    bool uncovered;              /* a payload was kept that trace data might describe which come later */
+    struct pc_loss loss[PC_LOSSES_MAX];
+    size_t nr_losses;
+    uint64_t more_losses; /* that had no room there */
+    bool ended;
+};
+
+enum pc_content_kind { PC_CONTENT_RECORD, PC_CONTENT_PAYLOAD, PC_CONTENT_END };
+
+struct pc_content_item {
+    enum pc_content_kind kind;
+    uint32_t type;
+    struct pc_span bytes;  /* canonical, in the wanted order; valid until the next item */
+    struct pc_item source; /* as the reader has it */
+};
+
+/* Reads what scan->in has; the scan was just made. drops may be NULL. stores: the features are wanted. */
+void pc_content_init(struct pc_content *content, struct pc_scan *scan, enum pc_order to, bool stores,
+                     const struct pc_drops *drops);
+/* The wanted order, when it depends on that of the capture; before the first record. */
+void pc_content_set_order(struct pc_content *content, enum pc_order to);
+void pc_content_clear(struct pc_content *content);
+
+/* Reads the header, whose order is then known. False: it is no capture. */
+bool pc_content_open(struct pc_content *content);
+
+/* The next record, bytes behind a record, or the end. Once the capture is known to be damaged, or something
+ * cannot be carried over, only the end comes. */
+void pc_content_next(struct pc_content *content, struct pc_content_item *item);
+
+/* Errors that neither stand in the way of a copy only, nor are mended by it. */
+uint64_t pc_content_damage(const struct pc_content *content);
+
+/* True when all was read and nothing stands in the way of writing it. */
+bool pc_content_is_whole(const struct pc_content *content);
+
+/* What the digest is made of, and the digest; the content was read to its end. */
+const struct pc_parts *pc_content_parts(struct pc_content *content);
+struct pc_sum pc_content_digest(struct pc_content *content);
+
+/* An attr in the wanted order: content->own.attr_size bytes, which are there until the next one is asked for.
+ */
+struct pc_span pc_content_attr(struct pc_content *content, size_t i);
+
+/* The bytes of a feature that is present, in the wanted order, in pieces. False: I/O or memory, which is in
+ * the report or in store.error. */
+bool pc_content_feature(struct pc_content *content, uint64_t bit, pc_take_bytes *take, void *ctx);
+
+/* The bytes that it has; 0 also when there is no memory to know it. */
+uint64_t pc_content_size(struct pc_content *content, uint64_t bit);
+
+/* "feature:CACHE", "record:TYPE_90": the option that accepts the loss of a feature, or of records of a type.
+ */
+void pc_content_name_feature(uint64_t bit, char *name, size_t size);
+void pc_content_name_record(uint32_t type, char *name, size_t size);
+
+/* Something cannot be carried over, and which option would accept that: the finding is completed with
+ * `option` ("feature:CACHE"; NULL: none) and added. True when the user agreed to the loss, which is then
+ * counted. */
+bool pc_content_refuse(struct pc_content *content, struct pc_finding *finding, const char *option);
+
+/* A feature does not fit the container, and the user agreed to lose it: it is no part of the content any
+ * more. */
+void pc_content_forget(struct pc_content *content, uint64_t bit);
+
+/* There was no memory for a copy, which is said once. */
+void pc_content_no_memory(struct pc_content *content);
+
+/* The attr size of the copy. */
+uint64_t pc_content_attr_size(const struct pc_content *content);
+
+/* Features that describe the container or follow from the rest; no part of the content. */
+bool pc_is_derived_feature(uint64_t bit);
+
+#endif

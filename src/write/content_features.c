@@ -1,0 +1,526 @@
+/* SPDX-License-Identifier: MIT */
+#include "write/content_parts.h"
+#include "bytes/cursor.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+/* --- features --- */
+
+bool pc_is_derived_feature(uint64_t bit)
+{
+    return bit == PC_BRANCH_STACK || bit == PC_AUXTRACE_INDEX || bit == PC_DIR_FORMAT ||
+           bit == PC_COMPRESSED_FEATURE || bit == PC_STAT_FEATURE;
+}
+
+/* Where the feature at hand came from. */
+struct origin {
+    const struct pc_item *item;
+    uint64_t bit;
+    size_t at; /* of the content in the item */
+};
+
+static struct pc_finding about_feature(const struct origin *from, enum pc_diag id)
+{
+    struct pc_finding f = pc_content_about(from->item, id, PC_IN_FEATURE);
+    const struct pc_feature_info *info = pc_feature_info(from->bit);
+    f.number = from->bit;
+    f.subject = info ? info->name : NULL;
+    f.offset += from->at;
+    f.length = from->item->kind == PC_ITEM_RECORD ? from->item->bytes.len - from->at : from->item->size;
+    return f;
+}
+
+static bool refuse_feature(struct pc_content *c, const struct origin *from, enum pc_diag id,
+                           const struct pc_refusal *o)
+{
+    char option[64];
+    struct pc_finding f = about_feature(from, id);
+    pc_content_name_feature(from->bit, option, sizeof(option));
+    if (o) {
+        f.offset += o->at;
+        f.length = o->len;
+        f.seen = pc_text_value(o->reason);
+    }
+    return pc_content_refuse(c, &f, option);
+}
+
+static void put_store(void *ctx, const unsigned char *bytes, size_t n)
+{
+    struct pc_content *c = ctx;
+    pc_sink_put(&c->store, bytes, n);
+}
+
+static void put_nowhere(void *ctx, const unsigned char *bytes, size_t n)
+{
+    (void)ctx;
+    (void)bytes;
+    (void)n;
+}
+
+static void put_hash(void *ctx, const unsigned char *bytes, size_t n)
+{
+    struct pc_content *c = ctx;
+    pc_hash_put(&c->feature, bytes, n);
+}
+
+/* What was put into the store from `start` on is a part of the feature. */
+static void add_piece(struct pc_content *c, uint64_t bit, uint64_t start)
+{
+    uint64_t size = c->store.size - start;
+    struct pc_piece *last = c->nr_pieces ? &c->piece[c->nr_pieces - 1] : NULL;
+    void *array = c->piece;
+    c->size[bit] += size;
+    if (last && last->bit == bit && last->offset + last->size == start) {
+        last->size += size;
+        return;
+    }
+    if (!pc_content_grow(c, &array, c->nr_pieces, 1, &c->cap_pieces, sizeof(*c->piece)))
+        return;
+    c->piece = array;
+    c->piece[c->nr_pieces++] = (struct pc_piece){ bit, start, size };
+}
+
+static bool open_store(struct pc_content *c)
+{
+    if (!c->stores)
+        return false;
+    if (c->store.mem)
+        return c->store.error == 0;
+    int error = pc_sink_scratch(&c->store, c->mem, c->beside);
+    if (error)
+        c->store.error = error;
+    return error == 0;
+}
+
+/* Both forms of a feature: into the store, and its sum. EVENT_DESC is only looked at. */
+static bool convert_feature(struct pc_content *c, const struct origin *from, struct pc_span content)
+{
+    enum pc_outcome outcome = PC_CONVERTED;
+    struct pc_cursor in = pc_cursor(content, c->scan->capture.order);
+    uint64_t attr_size = c->own.attr_size; /* of the copy, when it has been begun */
+    if (from->bit == PC_EVENT_DESC)
+        pc_peek(&in, 4, 4, &c->own.attr_size);
+    if (c->reader && c->own.attr_size > c->reader->attr_size)
+        c->own.attr_size = c->reader->attr_size;
+    if (from->bit == PC_EVENT_DESC || open_store(c))
+        outcome = pc_convert_feature(&c->own, from->bit, content,
+                                     from->bit == PC_EVENT_DESC ? put_nowhere : put_store, c);
+    c->own.attr_size = attr_size;
+    if (outcome == PC_CONVERTED) {
+        pc_hash_init(&c->feature);
+        outcome = pc_convert_feature(&c->little, from->bit, content, put_hash, c);
+        c->trace_rest |= from->bit == PC_TRACING_DATA && c->little.rest != 0;
+        if (outcome != PC_CONVERTED)
+            c->own.refusal = c->little.refusal;
+    }
+    if (outcome == PC_CONVERT_NO_MEMORY)
+        pc_content_no_memory(c);
+    else if (outcome != PC_CONVERTED)
+        refuse_feature(c, from, PC_D_REWRITE_FEATURE, &c->own.refusal);
+    return outcome == PC_CONVERTED;
+}
+
+/* The feature is known with this sum, or was known before. True: it is new. */
+static bool settle_feature(struct pc_content *c, const struct origin *from, struct pc_sum sum)
+{
+    uint64_t bit = from->bit;
+    if (pc_bit(c->present, bit)) {
+        if (pc_sum_equal(&c->sum[bit], &sum))
+            return false;
+        if (c->own.lenient) { /* nothing is written: both count */
+            struct pc_hash both;
+            pc_hash_init(&both);
+            pc_hash_put(&both, c->sum[bit].bytes, sizeof(sum.bytes));
+            pc_hash_put(&both, sum.bytes, sizeof(sum.bytes));
+            c->sum[bit] = pc_hash_sum(&both);
+        } else {
+            refuse_feature(c, from, PC_D_REWRITE_FEATURE_TWICE, NULL);
+        }
+        return false;
+    }
+    pc_set_bit(c->present, bit);
+    c->sum[bit] = sum;
+    c->changes++;
+    return true;
+}
+
+/* --- build ids: the section, then what records add --- */
+
+static size_t place_of(const struct pc_content *c, const struct pc_sum *sum)
+{
+    static const struct pc_sum none;
+    size_t at = (size_t)pc_load(sum->bytes, 8, PC_LITTLE) & (c->cap_build_ids - 1);
+    while (!pc_sum_equal(&c->build_id[at], &none) && !pc_sum_equal(&c->build_id[at], sum))
+        at = (at + 1) & (c->cap_build_ids - 1);
+    return at;
+}
+
+/* Remembers an entry. False: it came before, or there is no memory. */
+static bool is_new_build_id(struct pc_content *c, const struct pc_sum *sum)
+{
+    static const struct pc_sum none;
+    if (c->nr_build_ids >= c->cap_build_ids / 2) {
+        struct pc_sum *old = c->build_id;
+        size_t old_cap = c->cap_build_ids, cap = old_cap ? old_cap * 2 : 256;
+        struct pc_sum *bigger = pc_alloc(c->mem, cap * sizeof(*bigger));
+        if (!bigger) {
+            pc_content_no_memory(c);
+            return false;
+        }
+        c->build_id = bigger;
+        c->cap_build_ids = cap;
+        for (size_t i = 0; i < old_cap; i++) {
+            if (!pc_sum_equal(&old[i], &none))
+                c->build_id[place_of(c, &old[i])] = old[i];
+        }
+        pc_free(c->mem, old, old_cap * sizeof(*old));
+    }
+    struct pc_sum *place = &c->build_id[place_of(c, sum)];
+    if (pc_sum_equal(place, sum))
+        return false;
+    *place = *sum;
+    c->nr_build_ids++;
+    return true;
+}
+
+/* One entry, or a section of the oldest form as a whole. */
+static void fold_build_id(struct pc_content *c, const struct origin *from, struct pc_span entry)
+{
+    uint64_t start = c->store.size;
+    if (!convert_feature(c, from, entry))
+        return;
+    struct pc_sum sum = pc_hash_sum(&c->feature);
+    if (!is_new_build_id(c, &sum))
+        return;
+    pc_hash_put(&c->build_ids, sum.bytes, sizeof(sum.bytes));
+    c->sum[PC_BUILD_ID] = pc_hash_sum(&c->build_ids);
+    pc_set_bit(c->present, PC_BUILD_ID);
+    c->changes++;
+    if (c->stores)
+        add_piece(c, PC_BUILD_ID, start);
+}
+
+static void fold_build_ids(struct pc_content *c, struct origin *from, struct pc_span section)
+{
+    const size_t size_at = 6;
+    if (pc_build_ids_are_old(section)) {
+        /* Canonical names have zeros behind their NUL, where here the text is that tells the layout. */
+        const size_t name = PC_BUILD_ID_OLD_NAME, told = PC_BUILD_ID_OLD_TOLD;
+        struct pc_refusal o = { name, told - name, "a name that ends before what shows the layout of 2.6.33",
+                                0, 0 };
+        if (!c->own.lenient && memchr(section.ptr + name, 0, told - name)) {
+            refuse_feature(c, from, PC_D_REWRITE_FEATURE, &o);
+            return;
+        }
+        c->build_ids_old = true;
+        fold_build_id(c, from, section);
+        return;
+    }
+    for (size_t at = 0; section.len - at >= PC_RECORD_HEADER_SIZE;) {
+        size_t size = (size_t)pc_load(section.ptr + at + size_at, 2, c->scan->capture.order);
+        if (size < PC_RECORD_HEADER_SIZE || size > section.len - at)
+            return; /* which was said */
+        from->at = at;
+        fold_build_id(c, from, pc_part(section, at, size));
+        at += size;
+    }
+}
+
+/* A record is an entry with another type, and perhaps a sample_id behind the name. */
+void pc_fold_header_build_id(struct pc_content *c, const struct pc_item *item)
+{
+    struct pc_cursor in = { .in = item->bytes,
+                            .pos = PC_RECORD_HEADER_SIZE,
+                            .order = c->scan->capture.order };
+    const size_t size_at = 6;
+    struct origin from = { item, PC_BUILD_ID, 0 };
+    unsigned char *entry = c->own.record;
+    struct pc_walk walk;
+    pc_walk_init(&walk, NULL, &in, NULL, NULL);
+    if (!pc_walk_table(&walk, pc_record_info(item->type)->fields))
+        return; /* which was said */
+    if (!entry && !(entry = c->own.record = pc_alloc(c->mem, PC_CONVERT_RECORD))) {
+        pc_content_no_memory(c);
+        return;
+    }
+    size_t size = walk.slot_at[PC_REC_NAME] + (size_t)walk.slot[PC_REC_NAME] + 1;
+    struct pc_refusal mixed = { 0, item->bytes.len, "a build id beside those in the layout of 2.6.33", 0, 0 };
+    if (c->build_ids_old && !c->own.lenient) {
+        refuse_feature(c, &from, PC_D_REWRITE_FEATURE, &mixed);
+        return;
+    }
+    memcpy(entry, item->bytes.ptr, size);
+    pc_store(entry + size_at, 2, size, in.order);
+    fold_build_id(c, &from, (struct pc_span){ entry, size });
+}
+
+/* --- any feature --- */
+
+static void keep_event_desc(struct pc_content *c, struct pc_span content)
+{
+    struct pc_cursor in = pc_cursor(content, c->scan->capture.order);
+    uint64_t nr, size;
+    c->event_desc = pc_alloc(c->mem, content.len);
+    if (!c->event_desc) {
+        pc_content_no_memory(c);
+        return;
+    }
+    memcpy(c->event_desc, content.ptr, content.len);
+    c->event_desc_len = content.len;
+    /* Not a size that holds no attr, nor one that the attrs themselves do not have and nobody knows: then
+     * what is behind the known members is zero, or refused. */
+    if (pc_peek(&in, 0, 4, &nr) && nr != 0 && pc_peek(&in, 4, 4, &size) && size > c->attr_size &&
+        size >= PC_ATTR_SIZE_MIN && size <= PC_ATTR_SIZE_KNOWN)
+        c->attr_size = pc_align8(size);
+}
+
+static void fold_feature(struct pc_content *c, struct origin *from, struct pc_span content)
+{
+    uint64_t bit = from->bit, start = c->store.size;
+    if (pc_is_derived_feature(bit) || content.len == 0)
+        return; /* what is empty says nothing, and would end the features of a pipe */
+    if (bit == PC_BUILD_ID) {
+        fold_build_ids(c, from, content);
+        return;
+    }
+    if (!convert_feature(c, from, content) || !settle_feature(c, from, pc_hash_sum(&c->feature)))
+        return;
+    if (bit == PC_EVENT_DESC)
+        keep_event_desc(c, content);
+    else if (c->stores)
+        add_piece(c, bit, start);
+}
+
+/* A section that no table explains, which may be of any size. */
+static void fold_unknown_section(struct pc_content *c, const struct origin *from)
+{
+    const struct pc_item *item = from->item;
+    struct pc_refusal o = { 0, item->size, "a feature that no known version explains", 0, 0 };
+    unsigned char chunk[4096];
+    uint64_t start = c->store.size;
+    bool zeros_only = c->own.to != c->scan->capture.order && !c->own.lenient; /* as in records */
+    pc_hash_init(&c->feature);
+    open_store(c);
+    for (uint64_t at = 0; at < item->size;) {
+        size_t n = item->size - at < sizeof(chunk) ? (size_t)(item->size - at) : sizeof(chunk);
+        if (!pc_reader_look_whole(&c->scan->reader, item->offset + at, chunk, n))
+            return;
+        if (zeros_only && pc_first_nonzero((struct pc_span){ chunk, n }) != n) {
+            refuse_feature(c, from, PC_D_REWRITE_FEATURE, &o);
+            return;
+        }
+        pc_hash_put(&c->feature, chunk, n);
+        if (c->stores)
+            pc_sink_put(&c->store, chunk, n);
+        at += n;
+    }
+    if (settle_feature(c, from, pc_hash_sum(&c->feature)) && c->stores)
+        add_piece(c, from->bit, start);
+}
+
+void pc_fold_section(struct pc_content *c, const struct pc_item *item)
+{
+    struct origin from = { item, item->number, 0 };
+    const struct pc_feature_info *info = pc_feature_info(item->number);
+    const struct pc_scan *scan = c->scan;
+    struct pc_refusal shared = { 0, item->size, "features share bytes of the file: the copy would be larger",
+                                 0, 0 };
+    c->section_bytes = pc_add_saturated(c->section_bytes, item->size);
+    uint64_t all = pc_add_saturated(c->section_bytes, pc_header_get(&scan->capture, PC_HEAD_DATA_SIZE));
+    if (all > scan->reader.in->size && !c->own.lenient)
+        refuse_feature(c, &from, PC_D_REWRITE_FEATURE, &shared);
+    else if (info && info->fields)
+        fold_feature(c, &from, item->bytes);
+    else
+        fold_unknown_section(c, &from); /* an empty one may be a flag */
+}
+
+void pc_fold_header_feature(struct pc_content *c, const struct pc_item *item)
+{
+    struct pc_cursor in = { .in = item->bytes,
+                            .pos = PC_RECORD_HEADER_SIZE,
+                            .order = c->scan->capture.order };
+    struct origin from = { item, 0, PC_RECORD_HEADER_SIZE + 8 };
+    if (!pc_uint(&in, 8, &from.bit))
+        return; /* which was said */
+    if (from.bit >= PC_FEATURE_BITS) {
+        struct pc_refusal o = { 0, pc_left(&in), "a feature of a number that no file has", 0, 0 };
+        if (pc_left(&in) != 0)
+            refuse_feature(c, &from, PC_D_REWRITE_FEATURE, &o);
+        return;
+    }
+    fold_feature(c, &from, pc_part(item->bytes, in.pos, pc_left(&in)));
+}
+
+/* Whether there were samples that may have a payload of a tracepoint. */
+static bool has_traced_samples(const struct pc_content *c)
+{
+    const struct pc_capture *capture = &c->scan->capture;
+    for (size_t i = 0; i < capture->nr_attrs && c->scan->check.sum.by_type[PC_SAMPLE] != 0; i++) {
+        if (pc_attr_get(&capture->attr[i], PC_ATTR_TYPE) == PC_TYPE_TRACEPOINT &&
+            (pc_attr_get(&capture->attr[i], PC_ATTR_SAMPLE_TYPE) & PC_S_RAW))
+            return true;
+    }
+    return false;
+}
+
+void pc_fold_tracing_data(struct pc_content *c, const struct pc_item *item)
+{
+    struct origin from = { item, PC_TRACING_DATA, 0 };
+    if (c->uncovered || (!c->own.lenient && has_traced_samples(c) && !pc_bit(c->present, PC_TRACING_DATA))) {
+        /* Payloads before it were kept as they are; now they would be read by its formats. */
+        struct pc_refusal o = { 0, item->bytes.len, "trace data behind the samples that they describe", 0,
+                                0 };
+        refuse_feature(c, &from, PC_D_REWRITE_FEATURE, &o);
+        return;
+    }
+    fold_feature(c, &from, item->bytes);
+}
+
+void pc_content_forget(struct pc_content *c, uint64_t bit)
+{
+    c->present[bit / 64] &= ~((uint64_t)1 << bit % 64);
+}
+
+bool pc_content_feature(struct pc_content *c, uint64_t bit, pc_take_bytes *take, void *ctx)
+{
+    unsigned char chunk[4096];
+    if (bit == PC_EVENT_DESC) {
+        struct pc_span raw = { c->event_desc, c->event_desc_len };
+        return pc_convert_feature(&c->own, bit, raw, take, ctx) == PC_CONVERTED;
+    }
+    for (size_t i = 0; i < c->nr_pieces; i++) {
+        const struct pc_piece *piece = &c->piece[i];
+        for (uint64_t at = 0; piece->bit == bit && at < piece->size;) {
+            size_t n = piece->size - at < sizeof(chunk) ? (size_t)(piece->size - at) : sizeof(chunk);
+            if (!pc_sink_get(&c->store, piece->offset + at, chunk, n))
+                return false;
+            take(ctx, chunk, n);
+            at += n;
+        }
+    }
+    return true;
+}
+
+static void count_bytes(void *ctx, const unsigned char *bytes, size_t n)
+{
+    uint64_t *size = ctx;
+    (void)bytes;
+    *size += n;
+}
+
+uint64_t pc_content_size(struct pc_content *c, uint64_t bit)
+{
+    uint64_t size = 0;
+    if (bit != PC_EVENT_DESC)
+        return c->size[bit];
+    return pc_content_feature(c, bit, count_bytes, &size) ? size : 0;
+}
+
+/* --- names of events as perf before 3.12 wrote them: they become EVENT_DESC --- */
+
+void pc_fold_type(struct pc_content *c, uint64_t event_id, struct pc_span name)
+{
+    const size_t room = PC_EVENT_TYPE_SIZE - 8;
+    void *array = c->types;
+    if (!pc_content_grow(c, &array, c->types_len, PC_EVENT_TYPE_SIZE, &c->types_cap, 1))
+        return;
+    c->types = array;
+    unsigned char *p = c->types + c->types_len;
+    size_t len = pc_first_zero(name);
+    memset(p, 0, PC_EVENT_TYPE_SIZE);
+    pc_store(p, 8, event_id, c->scan->capture.order);
+    memcpy(p + 8, name.ptr, len < room - 1 ? len : room - 1);
+    c->types_len += PC_EVENT_TYPE_SIZE;
+}
+
+static void keep_types_of_file(struct pc_content *c)
+{
+    struct pc_capture *capture = &c->scan->capture;
+    uint64_t offset = pc_header_get(capture, PC_HEAD_TYPES_OFFSET),
+             size = pc_header_get(capture, PC_HEAD_TYPES_SIZE);
+    unsigned char entry[PC_EVENT_TYPE_SIZE];
+    if (size != c->nr_attrs * sizeof(entry))
+        return;
+    for (uint64_t at = 0; at < size; at += sizeof(entry)) {
+        if (!pc_reader_look_whole(&c->scan->reader, offset + at, entry, sizeof(entry)))
+            return;
+        pc_fold_type(c, pc_load(entry, 8, capture->order), (struct pc_span){ entry + 8, sizeof(entry) - 8 });
+    }
+}
+
+/* perf takes no names from an EVENT_DESC where one attr has such bits (PC0870; header.c: perf_attr_check). */
+static bool has_unknown_bits(const struct pc_attr *attr)
+{
+    uint64_t type = pc_attr_get(attr, PC_ATTR_SAMPLE_TYPE);
+    return type >> PC_S_BITS || pc_attr_get(attr, PC_ATTR_READ_FORMAT) >> PC_READ_BITS ||
+           ((type & PC_S_BRANCH_STACK) && pc_attr_get(attr, PC_ATTR_BRANCH_TYPE) >> PC_BRANCH_BITS);
+}
+
+/* Whether they are those of the attrs, one for each, as their writers wrote them. */
+static bool types_fit_attrs(const struct pc_content *c)
+{
+    const struct pc_capture *capture = &c->scan->capture;
+    if (c->nr_attrs != capture->nr_attrs || c->types_len != c->nr_attrs * PC_EVENT_TYPE_SIZE)
+        return false;
+    for (size_t i = 0; i < c->nr_attrs; i++) {
+        const unsigned char *entry = c->types + i * PC_EVENT_TYPE_SIZE;
+        if (pc_load(entry, 8, capture->order) != pc_attr_get(&capture->attr[i], PC_ATTR_CONFIG) ||
+            entry[8] == 0 || has_unknown_bits(&capture->attr[i]))
+            return false;
+    }
+    return true;
+}
+
+/* Bytes of an EVENT_DESC in the order of the capture. */
+static size_t make_event_desc(const struct pc_content *c, unsigned char *to)
+{
+    enum pc_order order = c->scan->capture.order;
+    size_t at = 8;
+    if (to) {
+        pc_store(to, 4, c->nr_attrs, order);
+        pc_store(to + 4, 4, c->attr_size, order);
+    }
+    for (size_t i = 0; i < c->nr_attrs; i++) {
+        const struct pc_content_attr *a = &c->attr[i];
+        const size_t name_len = PC_EVENT_TYPE_SIZE - 8;
+        if (to) {
+            memcpy(to + at, c->attr_bytes + a->at, a->len);
+            pc_store(to + at + c->attr_size, 4, a->nr_ids, order);
+            pc_store(to + at + c->attr_size + 4, 4, name_len, order);
+            memcpy(to + at + c->attr_size + 8, c->types + i * PC_EVENT_TYPE_SIZE + 8, name_len);
+        }
+        at += (size_t)c->attr_size + 8 + name_len;
+        for (size_t k = 0; k < a->nr_ids; k++, at += 8) {
+            if (to)
+                pc_store(to + at, 8, c->ids[a->ids + k], order);
+        }
+    }
+    return at;
+}
+
+void pc_fold_types(struct pc_content *c, const struct pc_item *item)
+{
+    const uint64_t newest =
+        120; /* attr sizes of perfs that wrote them: before 3.12, with room for later ones */
+    struct origin from = { item, PC_EVENT_DESC, 0 };
+    if (c->attr_size > newest)
+        return;
+    if (!c->scan->capture.is_pipe)
+        keep_types_of_file(c);
+    if (c->types_len == 0 || pc_bit(c->present, PC_EVENT_DESC) || !types_fit_attrs(c))
+        return;
+    size_t size = make_event_desc(c, NULL);
+    unsigned char *bytes = pc_alloc(c->mem, size);
+    if (bytes) {
+        make_event_desc(c, bytes);
+        fold_feature(c, &from, (struct pc_span){ bytes, size });
+        pc_capture_feature(&c->scan->capture, PC_EVENT_DESC,
+                           pc_cursor((struct pc_span){ bytes, size }, c->scan->capture.order));
+    } else {
+        pc_content_no_memory(c);
+    }
+    pc_free(c->mem, bytes, size);
+}

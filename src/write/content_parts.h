@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * content_parts.h (floor 8): among the files of content.h. content.c holds attrs, records and the digest;
+ * content_features.c what is kept of features, wherever the capture has them; refusal.c what cannot be
+ * carried over.
+ */
+#ifndef PC_CONTENT_PARTS_H
+#define PC_CONTENT_PARTS_H
+
+#include "write/content.h"
+
+/* Room for n more elements. False: there is no memory, which was said. */
+bool pc_content_grow(struct pc_content *content, void **array, size_t nr, size_t n, size_t *cap, size_t size);
+
+/* A finding about an item, or a part of it. */
+struct pc_finding pc_content_about(const struct pc_item *item, enum pc_diag id, enum pc_place place);
+
+/* A section of the feature table. */
+void pc_fold_section(struct pc_content *content, const struct pc_item *item);
+
+/* Records that carry features; of tracing data the payload behind the record. */
+void pc_fold_header_feature(struct pc_content *content, const struct pc_item *item);
+void pc_fold_header_build_id(struct pc_content *content, const struct pc_item *item);
+void pc_fold_tracing_data(struct pc_content *content, const struct pc_item *item);
+
+/* The name of an event, as perf before 3.12 wrote it, and at the end what becomes of all of them. */
+void pc_fold_type(struct pc_content *content, uint64_t event_id, struct pc_span name);
+void pc_fold_types(struct pc_content *content, const struct pc_item *item);
+
+#endif

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * convert.h (floor 6): canonical bytes of attrs, features and records in either byte order, by a walk of
+ * their tables (CONTRACT.md section 5, FORMAT.md section 13). Padding and reserved bytes become zero,
+ * strings keep their text, header strings get the padding of perf; integers and bit-fields are stored in the
+ * wanted order. What nobody understands is kept when the order stays, and is refused when it changes.
+ */
+#ifndef PC_CONVERT_H
+#define PC_CONVERT_H
+
+#include "base/base.h"
+#include "read/capture.h"
+#include "read/reader.h"
+
+/* Takes bytes of a feature as they are made. */
+typedef void pc_take_bytes(void *ctx, const unsigned char *bytes, size_t n);
+
+enum pc_outcome {
+    PC_CONVERTED,
+    PC_CONVERT_UNKNOWN, /* bytes that nobody understands, and the order changes: `refusal` says which */
+    PC_CONVERT_PAYLOAD, /* a payload of a tracepoint that would be misread: `refusal` says why */
+    PC_CONVERT_DAMAGED, /* it is not what its table says; the check has said so */
+    PC_CONVERT_NO_MEMORY,
+};
+
+struct pc_refusal {
+    uint64_t at, len;   /* bytes concerned, from the start of what was converted */
+    const char *reason; /* lives forever */
+    uint32_t attr;      /* PC_CONVERT_PAYLOAD: the event */
+    uint32_t field;     /* ... and the field of its format; nr_fields: none of them */
+};
+
+/* A record, and what makes its size a multiple of 8. */
+#define PC_CONVERT_RECORD ((size_t)PC_RECORD_SIZE_MAX + 8)
+
+/* The integers of the samples of one form, in their order: what most of a capture is made of. Found by a
+ * walk. */
+#define PC_FIXED_MAX   48
+#define PC_FIXED_FORMS 64
+struct pc_fixed {
+    bool known, usable; /* nothing but integers and a call chain */
+    uint8_t nr;
+    uint8_t chain;               /* index of the count of the chain; PC_FIXED_MAX: none */
+    uint8_t width[PC_FIXED_MAX]; /* 0: four bytes of padding */
+};
+
+struct pc_convert {
+    struct pc_mem *mem;
+    struct pc_capture *capture; /* whose records these are */
+    enum pc_order to;
+    bool for_digest;    /* attrs count as all known fields; attr.size is 0 */
+    bool lenient;       /* what nobody understands is not refused: it stays as it is */
+    uint64_t attr_size; /* bytes of an attr; at least those of every attr that is converted */
+    struct pc_refusal refusal;
+    size_t rest;    /* bytes behind the table of the last feature that were kept */
+    bool by_plan;   /* set by those who know that its plan found the next record sound */
+    bool uncovered; /* the payload of the record is of a tracepoint without a format, and the order changes */
+    /* Private. */
+    unsigned char *record; /* PC_CONVERT_RECORD bytes */
+    struct pc_fixed fixed[PC_FIXED_FORMS];
+    unsigned char *out; /* features: what was not taken yet */
+    size_t len, cap;
+    pc_take_bytes *take;
+    void *taker;
+    size_t covered;             /* of the walked bytes: up to here leaves were shown */
+    size_t surplus_at, surplus; /* padding of a record that has no place in the canonical one */
+    bool grows;   /* what stands between fields and trailer is left over: see PC_D_RECORD_GROWN */
+    uint64_t bit; /* of the feature at hand */
+    enum pc_outcome outcome;
+    unsigned depth;
+    size_t frame[PC_PATH_MAX]; /* where the open frames begin in `out` */
+    size_t slot_out[PC_SLOTS]; /* where the words of slots stand in `out`, plus 1; 0: nowhere */
+    uint8_t slot_width[PC_SLOTS];
+};
+
+void pc_convert_init(struct pc_convert *convert, struct pc_capture *capture, enum pc_order to);
+void pc_convert_clear(struct pc_convert *convert);
+
+/* A record; *out is valid until the next one. Its size is a multiple of 8. Records that belong to the
+ * container (HEADER_*, COMPRESSED*) have no canonical form of their own: they are copied when the order
+ * stays, else PC_CONVERT_UNKNOWN. */
+enum pc_outcome pc_convert_record(struct pc_convert *convert, const struct pc_item *item,
+                                  struct pc_span *out);
+
+/* The layout of a record, and the attr that governs it (PC_NO_ATTR: none). False: nobody knows what is in it.
+ */
+bool pc_convert_layout(struct pc_convert *convert, const struct pc_item *item, struct pc_layout *layout,
+                       uint32_t *attr);
+
+/* An attr of any size: attr_size bytes, which the caller provides. Members that are not there become zero. */
+enum pc_outcome pc_convert_attr(struct pc_convert *convert, struct pc_span attr, unsigned char *out);
+
+/* The bytes of an attr that its own size says; at most those that are there. */
+struct pc_span pc_attr_whole(struct pc_span attr, enum pc_order order);
+
+/* Bytes that an attr needs: its size, less zeros behind the known members. */
+uint64_t pc_attr_needs(struct pc_span attr, enum pc_order order);
+
+/* The content of a feature, handed over in pieces. Bytes behind its table: fewer than 8 zeros are left out,
+ * others kept when the order stays. */
+enum pc_outcome pc_convert_feature(struct pc_convert *convert, uint64_t bit, struct pc_span content,
+                                   pc_take_bytes *take, void *ctx);
+
+#endif

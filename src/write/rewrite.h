@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * rewrite.h (floor 10): one capture made into another: read and checked, converted, written, read again and
+ * compared, and only then given its name. Also the digest of a capture.
+ */
+#ifndef PC_REWRITE_H
+#define PC_REWRITE_H
+
+#include "base/base.h"
+#include "write/content.h"
+#include "cli/print.h"
+#include "write/writer.h"
+
+enum pc_container_choice { PC_TO_KEEP, PC_TO_FILE, PC_TO_PIPE, PC_TO_DIRECTORY };
+
+enum pc_order_choice { PC_ORDER_KEEP, PC_ORDER_LITTLE, PC_ORDER_BIG, PC_ORDER_NATIVE, PC_ORDER_SWAP };
+
+struct pc_rewrite {
+    enum pc_order_choice order;
+    enum pc_container_choice to;
+    enum pc_compression compression;
+    int level; /* PC_COMPRESSION_LEVEL: which */
+    bool force, no_verify;
+    bool with_kcore;         /* the caller carries each kcore_dir over */
+    enum pc_versions reader; /* who has to read the copy, or PC_BY_NONE */
+    struct pc_drops drops;
+    struct pc_limits limits;
+    struct pc_printer *printer; /* everything goes to its `err` */
+    /* Test hook: called with the file before it is read again; NULL: none. */
+    void (*written)(void *ctx, int fd);
+    void *written_ctx;
+};
+
+enum pc_rewritten {
+    PC_WRITTEN,
+    PC_REFUSED, /* the capture has errors, or something cannot be carried over; nothing was written */
+    PC_TROUBLE, /* the work could not be done; nothing was written */
+};
+
+/* Writes the capture at `input` ("-": standard input) to `output`. Says why when it is not written. */
+enum pc_rewritten pc_rewrite_path(const struct pc_rewrite *rewrite, const char *input, const char *output);
+
+/* The part of it that a capture of more than one file needs: what `in` has, which is taken over, is put into
+ * an open sink and read again. The sink is neither committed nor discarded. */
+enum pc_rewritten pc_rewrite_into(const struct pc_rewrite *rewrite, const struct pc_input *in,
+                                  const char *input, struct pc_sink *sink, const char *output);
+
+/* Why an output cannot be written: what an errno of a sink or a folder means to the user. */
+const char *pc_why_not_written(int error);
+
+/* The digest of a capture; PC_TROUBLE after saying why there is none. */
+enum pc_rewritten pc_digest_path(const struct pc_rewrite *rewrite, const char *input, struct pc_sum *sum);
+
+#endif
