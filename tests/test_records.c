@@ -7,7 +7,7 @@
 #include "read/capture.h"
 #include "format/tables.h"
 #include "format/plan.h"
-#include "read/reader_parts.h"
+#include "read/window.h"
 #include "synth.h"
 
 static struct guarded page;

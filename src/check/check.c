@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "check/check.h"
+#include "read/resync.h"
 #include "bytes/cursor.h"
 
 #include <string.h>

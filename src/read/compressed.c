@@ -4,7 +4,8 @@
  * window of their own (tools/perf/util/tool.c: perf_session__process_compressed_event). A record may begin in
  * one piece and end in a later one.
  */
-#include "read/reader_parts.h"
+#include "read/compressed.h"
+#include "read/window.h"
 
 #include <string.h>
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-#include "read/reader_parts.h"
+#include "read/head.h"
+#include "read/ranges.h"
+#include "read/streams.h"
+#include "read/window.h"
 #include "base/text.h"
 
 #include <errno.h>
@@ -567,19 +570,6 @@ bool pc_reader_next_feature(struct pc_reader *r, struct pc_item *item)
         return true;
     }
     return false;
-}
-
-size_t pc_reader_look(struct pc_reader *r, uint64_t offset, unsigned char *to, size_t n)
-{
-    return r->in->kind == PC_INPUT_FILE ? pc_input_read_at(r->in, offset, to, n) : 0;
-}
-
-bool pc_reader_look_whole(struct pc_reader *r, uint64_t offset, unsigned char *to, size_t n)
-{
-    size_t got = pc_reader_look(r, offset, to, n);
-    if (got != n && offset <= r->in->size && n <= r->in->size - offset)
-        pc_reader_say_short_read(r, offset + got);
-    return got == n;
 }
 
 /* --- from the first byte --- */

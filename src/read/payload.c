@@ -2,7 +2,9 @@
  *
  * Bytes that follow a record outside of its size: AUX trace, and trace data in a pipe.
  */
-#include "read/reader_parts.h"
+#include "read/payload.h"
+#include "read/head.h"
+#include "read/window.h"
 
 #include <string.h>
 

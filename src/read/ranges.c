@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#include "read/reader_parts.h"
+#include "read/ranges.h"
+#include "read/window.h"
 
 #include <stdlib.h>
 

@@ -1,5 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-#include "read/reader_parts.h"
+#include "read/reader.h"
+#include "read/compressed.h"
+#include "read/head.h"
+#include "read/payload.h"
+#include "read/ranges.h"
+#include "read/resync.h"
+#include "read/streams.h"
+#include "read/window.h"
 
 void pc_limits_init(struct pc_limits *limits)
 {
@@ -171,6 +178,19 @@ static bool next_record(struct pc_reader *r, struct pc_item *item)
             take_user_record(r, item);
         return true;
     }
+}
+
+size_t pc_reader_look(struct pc_reader *r, uint64_t offset, unsigned char *to, size_t n)
+{
+    return r->in->kind == PC_INPUT_FILE ? pc_input_read_at(r->in, offset, to, n) : 0;
+}
+
+bool pc_reader_look_whole(struct pc_reader *r, uint64_t offset, unsigned char *to, size_t n)
+{
+    size_t got = pc_reader_look(r, offset, to, n);
+    if (got != n && offset <= r->in->size && n <= r->in->size - offset)
+        pc_reader_say_short_read(r, offset + got);
+    return got == n;
 }
 
 static bool end(struct pc_reader *r, struct pc_item *item)

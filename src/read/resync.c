@@ -2,7 +2,8 @@
  *
  * Where the next record begins after damage: at the next place from which plausible headers lead on.
  */
-#include "read/reader_parts.h"
+#include "read/resync.h"
+#include "read/compressed.h"
 
 /* How many headers in a row must be plausible for a place to count as the start of a record, and the bytes
  * that are looked at to tell. */

@@ -3,7 +3,8 @@
  * Directory captures: `data` is read as a file, then each data.N as a stream of records of its own
  * (tools/perf/util/data.c: perf_data__open_dir), then kcore_dir is looked at.
  */
-#include "read/reader_parts.h"
+#include "read/streams.h"
+#include "read/window.h"
 #include "base/text.h"
 
 #include <errno.h>

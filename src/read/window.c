@@ -3,15 +3,10 @@
  * The window of the reader: the bytes of the stream from the current place on, and what to say when they are
  * not there.
  */
-#include "read/reader_parts.h"
+#include "read/window.h"
 #include "base/text.h"
 
 #include <string.h>
-
-uint64_t pc_reader_offset(const struct pc_reader *reader)
-{
-    return reader->w->offset + reader->w->at;
-}
 
 struct pc_finding pc_reader_finding(enum pc_diag id, enum pc_place place, uint64_t offset, uint64_t length)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "write/content_parts.h"
 #include "bytes/cursor.h"
+#include "read/window.h"
 #include "base/text.h"
 
 #include <inttypes.h>

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * compressed.h: compressed records, opened into a window of their own.
+ */
+#ifndef PC_COMPRESSED_H
+#define PC_COMPRESSED_H
+
+#include "read/state.h"
+
+/* The offset that people are told of a place in the window at hand; the report takes its findings to be
+ * there. */
+uint64_t pc_reader_place(struct pc_reader *r, uint64_t pos);
+
+/* Begins with the content of a compressed record; the stage changes when there is any. */
+void pc_reader_open_content(struct pc_reader *r, const struct pc_item *item);
+/* The window at hand is that of the stream again, and offsets count there. */
+void pc_reader_leave_content(struct pc_reader *r);
+/* The size of the compressed record at the current place of the stream, where a known defect of perf made the
+ * one that it says wrong; 0: it says what it is. */
+size_t pc_reader_missized(struct pc_reader *r);
+/* The end of the record, and of the stream. */
+void pc_reader_close_content(struct pc_reader *r);
+void pc_reader_end_content(struct pc_reader *r);
+
+#endif

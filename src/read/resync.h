@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * resync.h: where the next record begins after damage.
+ */
+#ifndef PC_RESYNC_H
+#define PC_RESYNC_H
+
+#include "read/window.h"
+
+/* The record header at the current place is wrong: reports it and goes on at the next place where records can
+ * be recognised. */
+void pc_reader_damaged(struct pc_reader *r, enum pc_diag id, uint32_t type, uint64_t seen, uint64_t expected);
+/* Where the next record begins is not known: goes on where one can be recognised. */
+void pc_reader_skip_doubtful(struct pc_reader *r);
+/* The content of compressed records ended inside a record. When other records lead from a place in it to the
+ * very end, its size is wrong: reports it, goes on there and returns true. */
+bool pc_reader_resume_content(struct pc_reader *r);
+/* A size that breaks the grid of 8 bytes, or that of an unknown type, is followed only when it leads to
+ * another record. Else the record is damage: returns what to call it, or PC_NO_DIAG when there is no doubt.
+ */
+enum pc_diag pc_reader_doubtful_size(struct pc_reader *r, const struct pc_record_head *head, size_t have);
+
+/* Who writes records of this type with a size that breaks the 8-byte grid as this one's does, or NULL:
+ * defects D1 and D12 of FORMAT.md 12.5. */
+const char *pc_unaligned_writer(uint32_t type, struct pc_span record, enum pc_order order);
+
+#endif

@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * state.h: the items that a capture consists of, and what the reader knows between two of them. The files of
+ * this folder work on it; others see it through reader.h.
+ */
+#ifndef PC_READ_STATE_H
+#define PC_READ_STATE_H
+
+#include "base/base.h"
+#include "read/capture.h"
+#include "report/diag.h"
+#include "bytes/directory.h"
+#include "bytes/inflate.h"
+#include "bytes/input.h"
+#include "base/mem.h"
+
+struct pc_limits {
+    uint64_t memory;   /* bytes in use */
+    uint64_t section;  /* bytes of one section held at once */
+    uint64_t spool;    /* bytes of a file-mode capture on a pipe */
+    uint64_t inflated; /* bytes that come out of compressed records */
+};
+
+enum pc_item_kind {
+    PC_ITEM_HEADER,  /* the file or pipe header */
+    PC_ITEM_ATTR,    /* an entry of the attr section (file mode) */
+    PC_ITEM_FEATURE, /* a feature section (file mode); number is the bit */
+    PC_ITEM_RECORD,
+    PC_ITEM_PAYLOAD, /* bytes behind the record of the last item: all of TRACING_DATA, chunks of AUXTRACE */
+    PC_ITEM_END,
+};
+
+struct pc_item {
+    enum pc_item_kind kind;
+    uint32_t type;        /* record, payload */
+    uint16_t misc;        /* record */
+    bool missized;        /* record: its sizes are wrong, and `bytes` are what belongs to it */
+    struct pc_span bytes; /* valid until the next item */
+    uint64_t offset;      /* of the first byte in the stream, which the report has as `where` */
+    uint64_t number;      /* attr index, feature bit or record number */
+    uint64_t size;        /* feature, payload: bytes in the stream, be they in `bytes` or not */
+    uint64_t entry;       /* feature: offset of its entry in the feature table */
+};
+
+/* The row of its type, or NULL when the type is unknown. */
+static inline const struct pc_record_info *pc_item_info(const struct pc_item *record)
+{
+    return record->missized ? &pc_missized_info : pc_record_info(record->type);
+}
+
+enum pc_reader_stage {
+    PC_READ_START,
+    PC_READ_ATTRS,
+    PC_READ_FEATURES,
+    PC_READ_DATA,
+    PC_READ_CONTENT, /* records in a compressed record */
+    PC_READ_OVER
+};
+
+struct pc_range;
+struct pc_reader;
+
+/* Records in a row: what was read of them, and how far they were looked at. */
+struct pc_window {
+    unsigned char *bytes; /* `room` of them; NULL before they are needed */
+    size_t room;          /* PC_WINDOW, or less for a file that is smaller */
+    size_t len, at;       /* bytes there, bytes of them consumed */
+    uint64_t offset;      /* of the first byte: in the stream, or in all that was decompressed of it */
+    uint64_t end;         /* where the records end; UINT64_MAX: not known yet */
+    size_t last_size;     /* of the record before, when it ended at `at`; 0: not known */
+    bool cut;             /* known to be incomplete: no finding for the last record */
+    bool doubtful;        /* where the next record begins is not known */
+    /* Makes at least n bytes available at `at`, when there are that many; returns how many there are. NULL:
+     * they come from the input. */
+    size_t (*fill)(struct pc_reader *reader, size_t n);
+};
+
+/* Where the content of a compressed record begins among all that was decompressed. */
+struct pc_boundary {
+    uint64_t start, number, offset;
+};
+#define PC_BOUNDARIES 64
+
+enum pc_content_state {
+    PC_CONTENT_SOUND,
+    PC_CONTENT_LOST,    /* the stream is damaged; it may begin again */
+    PC_CONTENT_STOPPED, /* a limit was met */
+};
+
+struct pc_reader {
+    struct pc_mem *mem;
+    struct pc_input *in;
+    struct pc_report *report;
+    struct pc_capture *capture;
+    const struct pc_limits *limits;
+
+    enum pc_reader_stage stage;
+    uint64_t index; /* next attr or feature slot */
+    uint64_t bit;   /* next feature bit to look at */
+
+    struct pc_window outer; /* the stream */
+    struct pc_window inner; /* what its compressed records hold */
+    struct pc_window *w;    /* the one at hand */
+    bool lost;              /* a section lies outside the file: the end of the file may belong to it */
+    uint64_t ids_read;      /* bytes of ids sections */
+
+    uint64_t records;    /* number of the next record */
+    uint64_t skipped;    /* bytes that became no item: damage, or what nobody knows ... */
+    uint64_t skipped_at; /* ... and the offset of the first */
+    uint64_t payload_left, payload_size, payload_size_at;
+    uint32_t payload_type;
+
+    /* Compressed records. */
+    struct pc_inflate inflate;
+    enum pc_content_state content;
+    struct pc_span packed;             /* what is left of the record at hand */
+    uint64_t packed_at, packed_number; /* ... that record */
+    size_t packed_size;
+    uint32_t packed_type;
+    bool packed_done;                      /* nothing more comes out of it */
+    bool packed_none;                      /* it holds no byte, which the check says */
+    bool begins_with_frame;                /* the stream did */
+    bool missed_content;                   /* bytes that may have been compressed were skipped */
+    uint64_t unpacked;                     /* bytes that came out of it */
+    uint64_t unpacked_stream;              /* ... out of the stream */
+    uint64_t packed_bytes, unpacked_bytes; /* of the capture: in and out */
+    uint64_t push_left;                    /* bytes of records that a data_size counted which is not theirs */
+    struct pc_boundary boundary[PC_BOUNDARIES];
+    size_t nr_boundaries;
+    bool undecided; /* whether records begin at a place depends on content that is not there yet */
+
+    /* Directories. */
+    const struct pc_input *given; /* the input that the caller opened */
+    struct pc_directory directory;
+    struct pc_input member; /* `in`, when the capture is a directory */
+    uint32_t stream;        /* 0: data; else 1 + index of the member */
+    const char *stream_name;
+    size_t next_member;
+    bool streams_checked;
+
+    unsigned char *section;
+    uint64_t section_cap;
+    struct pc_range *range;
+    size_t nr_ranges, cap_ranges;
+    unsigned char head[PC_FILE_HEADER_SIZE];
+    uint64_t work; /* candidates looked at after damage, bytes moved in a window, entries of directories */
+};
+
+/* Bytes of the stream that were consumed. */
+static inline uint64_t pc_reader_offset(const struct pc_reader *reader)
+{
+    return reader->w->offset + reader->w->at;
+}
+
+#endif

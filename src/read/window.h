@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * window.h: the bytes of the stream from the current place on, and what to say when they are not there.
+ */
+#ifndef PC_WINDOW_H
+#define PC_WINDOW_H
+
+#include "bytes/cursor.h"
+#include "read/state.h"
+
+/* One window holds the largest record and enough behind it to recognise records after damage. */
+#define PC_WINDOW ((size_t)512 << 10)
+/* Bytes read, or decompressed, at once: what stays in a second-level cache. */
+#define PC_FILL ((size_t)256 << 10)
+
+/* The header of a record; its table is pc_record_header. */
+struct pc_record_head {
+    uint32_t type;
+    uint16_t misc, size;
+};
+
+static inline struct pc_record_head pc_load_head(const unsigned char *p, enum pc_order order)
+{
+    return (struct pc_record_head){ (uint32_t)pc_load(p, 4, order), (uint16_t)pc_load(p + 4, 2, order),
+                                    (uint16_t)pc_load(p + 6, 2, order) };
+}
+
+/* Whether these bytes can be the header of a record that a writer wrote; *size is what it says. */
+bool pc_plausible_header(const struct pc_reader *r, const unsigned char *p, uint64_t *size);
+
+/* Whether a record with this header can follow one of an unknown type, whose size it then confirms. */
+bool pc_may_follow(const unsigned char *header, enum pc_order order);
+
+/* Makes room for n bytes at the current place of the window at hand. What it moves is at most a few times
+ * what was consumed since it moved bytes the last time. */
+void pc_reader_make_room(struct pc_reader *r, size_t n);
+
+/* Makes at least n bytes available at the current place, when there are that many; returns how many there
+ * are. */
+size_t pc_reader_refill(struct pc_reader *r, size_t n);
+static inline size_t pc_reader_available(struct pc_reader *r, size_t n)
+{
+    size_t have = r->w->len - r->w->at;
+    return have >= n ? have : pc_reader_refill(r, n);
+}
+
+/* Bytes of the window at hand become no item. */
+void pc_reader_skip(struct pc_reader *r, uint64_t offset, uint64_t n);
+
+/* A finding without values. */
+struct pc_finding pc_reader_finding(enum pc_diag id, enum pc_place place, uint64_t offset, uint64_t length);
+
+void pc_reader_say_out_of_memory(struct pc_reader *r, const char *doing);
+
+/* A read delivered less than it must: an error of the system, or the file became shorter. */
+void pc_reader_say_short_read(struct pc_reader *r, uint64_t offset);
+
+#endif
