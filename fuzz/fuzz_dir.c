@@ -7,6 +7,7 @@
  * link in place of a member is not valid. All descriptors are closed in the end.
  */
 #include "write/bundle.h"
+#include "cli/print.h"
 #include "fuzz/folder.h"
 
 #include <dirent.h>
@@ -152,7 +153,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     char tree[PATH], split[PATH], file[PATH], kcore[KCORES][PATH], join[PATH], again[PATH];
     char *kcores[KCORES];
     struct pc_printer printer = { .format = PC_FORMAT_TEXT };
-    struct pc_rewrite how = { .printer = &printer };
+    struct pc_rewrite how = { .tell = pc_print_tell(&printer) };
     if (!fuzz_case(&c, data, size))
         return 0;
     fuzz_folder();

@@ -6,6 +6,7 @@
  */
 #include "build_capture.h"
 #include "write/bundle.h"
+#include "cli/print.h"
 #include "fuzz/folder.h"
 
 #include <stdio.h>
@@ -66,7 +67,7 @@ static void claim_way(struct pc_rewrite there, struct pc_rewrite back, const str
 static struct fuzz_bytes copy_of_directory(const struct fuzz_built *built)
 {
     struct pc_printer printer = { .format = PC_FORMAT_TEXT };
-    struct pc_rewrite how = { .printer = &printer, .compression = PC_COMPRESSION_NONE };
+    struct pc_rewrite how = { .tell = pc_print_tell(&printer), .compression = PC_COMPRESSION_NONE };
     char tree[128], split[128];
     fuzz_folder();
     for (unsigned i = 0; i < built->nr_members; i++) {

@@ -7,6 +7,7 @@
  * With bit 31 of the options the input is no capture but calls of sink.h, of 8 bytes each: two sinks and two
  * arrays of bytes that mean the same, of more than the buffers hold.
  */
+#include "cli/print.h"
 #include "fuzz/folder.h"
 
 #include <stdio.h>
@@ -149,7 +150,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct pc_mem mem;
     struct pc_input in;
     struct pc_printer printer = { .format = PC_FORMAT_TEXT };
-    struct pc_rewrite how = { .printer = &printer, .force = true, .no_verify = true };
+    struct pc_rewrite how = { .tell = pc_print_tell(&printer), .force = true, .no_verify = true };
     if (!fuzz_case(&c, data, size))
         return 0;
     if (fuzz_bits(&c, 31, 1)) {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
+#include "cli/print.h"
 
 #include <malloc.h>
 #include <stdio.h>
@@ -169,7 +170,7 @@ enum pc_rewritten fuzz_rewrite(struct pc_rewrite how, struct pc_span capture, st
     free(said);
     said = NULL;
     printer.err = printer.out = open_memstream(&said, &len);
-    how.printer = &printer;
+    how.tell = pc_print_tell(&printer);
     how.limits = fuzz_limits;
     how.no_verify = true;
     pc_mem_init(&mem, (uint64_t)8 << 20);

@@ -5,6 +5,7 @@
  */
 #include "scratch.h"
 #include "cli/diff.h"
+#include "cli/print.h"
 #include "write/rewrite.h"
 
 #include <fcntl.h>
@@ -48,7 +49,7 @@ static const char recipe[] =
 static struct pc_sum digest(const char *path)
 {
     struct pc_printer printer = { .out = stderr, .err = stderr };
-    struct pc_rewrite how = { .limits = limits, .printer = &printer };
+    struct pc_rewrite how = { .limits = limits, .tell = pc_print_tell(&printer) };
     struct pc_sum sum;
     assert_int_equal(pc_digest_path(&how, path, &sum), PC_WRITTEN);
     return sum;

@@ -11,6 +11,7 @@
  */
 #include "scratch.h"
 #include "write/bundle.h"
+#include "cli/print.h"
 #include "write/rewrite.h"
 
 #include <errno.h>
@@ -134,7 +135,7 @@ static void rewrite(struct copy *c, const char *from)
     free(c->message);
     c->message = NULL;
     printer.out = printer.err = open_memstream(&c->message, &len);
-    c->rewrite.printer = &printer;
+    c->rewrite.tell = pc_print_tell(&printer);
     c->rewrite.written = make_change;
     c->rewrite.written_ctx = &c->change;
     c->change.made = false;
@@ -546,7 +547,9 @@ static void changes_of_a_directory_are_found(void **state)
     (void)state;
     struct pc_printer printer = { .notes = false };
     struct change change = { .kind = NOTHING };
-    struct pc_rewrite how = { .printer = &printer, .written = make_change, .written_ctx = &change };
+    struct pc_rewrite how = { .tell = pc_print_tell(&printer),
+                              .written = make_change,
+                              .written_ctx = &change };
     char *message = NULL;
     size_t len = 0;
     pc_limits_init(&how.limits);

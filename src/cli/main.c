@@ -620,8 +620,9 @@ static int rewrite_command(int argc, char **argv, enum command command)
     }
     o.rewrite.limits = o.limits;
     o.rewrite.reader = o.policy.reader;
-    o.rewrite.printer = &o.printer;
+    o.rewrite.tell = pc_print_tell(&o.printer);
     begin_progress(&o);
+    o.rewrite.progress = o.printer.progress;
     if (optind == argc)
         return usage_error("no capture given", NULL);
     if (command != COMMAND_DIGEST && command != COMMAND_DIFF)

@@ -152,6 +152,24 @@ bool pc_print_findings(const struct pc_printer *printer, const char *path, const
     return true;
 }
 
+static void tell_message(void *ctx, const char *path, const char *what, const char *why)
+{
+    const struct pc_printer *printer = ctx;
+    fputs("perfcheck: ", printer->err);
+    pc_print_escaped(printer->err, path);
+    fprintf(printer->err, ": %s%s%s\n", what, why ? ": " : "", why ? why : "");
+}
+
+static void tell_errors(void *ctx, const char *path, const struct pc_scan *scan)
+{
+    pc_print_findings(ctx, path, scan, PC_ERROR);
+}
+
+struct pc_tell pc_print_tell(struct pc_printer *printer)
+{
+    return (struct pc_tell){ printer, tell_message, tell_errors };
+}
+
 static void print_text(const struct pc_printer *p, const char *path, const struct pc_scan *scan)
 {
     const struct pc_report *report = &scan->report;

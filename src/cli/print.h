@@ -9,6 +9,7 @@
 #include <stdio.h>
 
 #include "check/scan.h"
+#include "write/rewrite.h"
 
 enum pc_format { PC_FORMAT_TEXT, PC_FORMAT_JSON, PC_FORMAT_JSONL };
 
@@ -33,6 +34,9 @@ void pc_print_check(struct pc_printer *printer, const char *path, const struct p
  * was said instead. */
 bool pc_print_findings(const struct pc_printer *printer, const char *path, const struct pc_scan *scan,
                        enum pc_severity least);
+
+/* What a rewriter tells, to err. */
+struct pc_tell pc_print_tell(struct pc_printer *printer);
 
 /* What the capture is. */
 void pc_print_info(struct pc_printer *printer, const char *path, const struct pc_scan *scan);

@@ -5,7 +5,6 @@
 #include "bytes/folder.h"
 #include "bytes/input.h"
 #include "bytes/sink.h"
-#include "cli/show.h"
 #include "base/text.h"
 
 #include <dirent.h>
@@ -33,14 +32,9 @@ struct bundle {
 
 static void say(const struct bundle *b, const char *path, const char *file, const char *what, const char *why)
 {
-    FILE *err = b->rewrite.printer->err;
-    fputs("perfcheck: ", err);
-    pc_print_escaped(err, path);
-    if (file) {
-        fputs("/", err);
-        pc_print_escaped(err, file);
-    }
-    fprintf(err, ": %s%s%s\n", what, why ? ": " : "", why ? why : "");
+    char whole[PATH_MAX + NAME_MAX + 2];
+    snprintf(whole, sizeof(whole), "%s%s%s", path, file ? "/" : "", file ? file : "");
+    b->rewrite.tell.message(b->rewrite.tell.ctx, whole, what, why);
 }
 
 static enum pc_rewritten say_error(const struct bundle *b, const char *path, const char *file,
@@ -286,7 +280,7 @@ static enum pc_rewritten write_output(struct bundle *b, const char *name)
     int error = pc_folder_create(&b->folder, &b->mem, b->output, b->rewrite.force, &inputs);
     if (error)
         return say_not_written(b, error);
-    b->folder.progress = b->rewrite.printer->progress;
+    b->folder.progress = b->rewrite.progress;
     enum pc_rewritten result = write_records(b, name);
     if (result == PC_WRITTEN)
         result = copy_kcores(b);

@@ -23,8 +23,10 @@ struct pc_drops {
 };
 
 /* What was left out of the content, by name. */
+/* Room for the name of a loss: "payload:" and an event, or what pc_content_name_feature and the like give. */
+#define PC_LOSS_NAME_MAX 128
 struct pc_loss {
-    char name[128];
+    char name[PC_LOSS_NAME_MAX];
     uint64_t count, offset; /* how often, and where first */
 };
 #define PC_LOSSES_MAX 256

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "write/rewrite.h"
 #include "check/check.h"
-#include "cli/show.h"
 #include "base/text.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -23,10 +23,12 @@ struct job {
 
 static void say(const struct pc_rewrite *r, const char *path, const char *what, const char *why)
 {
-    FILE *err = r->printer->err;
-    fputs("perfcheck: ", err);
-    pc_print_escaped(err, path);
-    fprintf(err, ": %s%s%s\n", what, why ? ": " : "", why ? why : "");
+    r->tell.message(r->tell.ctx, path, what, why);
+}
+
+static void say_findings(const struct job *j, const char *path)
+{
+    j->how->tell.errors(j->how->tell.ctx, path, &j->scan);
 }
 
 static void say_error(const struct pc_rewrite *r, const char *path, const char *what, int error)
@@ -74,7 +76,7 @@ static enum pc_order wanted_order(enum pc_order_choice choice, enum pc_order own
 /* Errors and what cannot be carried over, then the conclusion. */
 static enum pc_rewritten refuse(struct job *j, const char *path)
 {
-    pc_print_findings(j->how->printer, path, &j->scan, PC_ERROR);
+    say_findings(j, path);
     if (j->scan.report.unreadable)
         return PC_TROUBLE;
     if (j->scan.recognised && pc_content_damage(&j->content) != 0)
@@ -91,7 +93,7 @@ static void open_scan(struct job *j, enum pc_versions reader, const char *doing)
     pc_policy_init(&j->policy);
     j->policy.reader = reader;
     pc_scan_init(&j->scan, &j->policy, &j->how->limits);
-    j->scan.progress = j->how->printer->progress;
+    j->scan.progress = j->how->progress;
     pc_progress_begin(j->scan.progress, doing);
 }
 
@@ -181,45 +183,48 @@ enum doubt {
     DOUBT_LEFT_OUT,  /* the rest may need what was left out: counts their maps, attrs the mark of perf stat */
 };
 
-static void put_range(struct pc_buffer *b, const char *what, uint64_t from, uint64_t to)
+/* Room for the longest place. */
+#define PLACE_MAX 160
+
+static void put_range(char place[PLACE_MAX], const char *whose, const char *what, uint64_t from, uint64_t to)
 {
     if (from == PC_NO_INDEX)
-        pc_put_format(b, "behind the last of the %s", what);
+        snprintf(place, PLACE_MAX, "%sbehind the last of the %s", whose, what);
+    else if (to == PC_NO_INDEX)
+        snprintf(place, PLACE_MAX, "%s%s[%" PRIu64 "] or behind it", whose, what, from);
+    else if (to > from + 1)
+        snprintf(place, PLACE_MAX, "%s%s[%" PRIu64 "] or behind it, before %s[%" PRIu64 "]", whose, what,
+                 from, what, to);
     else
-        pc_put_format(b, "%s[%" PRIu64 "]", what, from);
-    if (from != PC_NO_INDEX && to == PC_NO_INDEX)
-        pc_put(b, " or behind it");
-    else if (from != PC_NO_INDEX && to > from + 1)
-        pc_put_format(b, " or behind it, before %s[%" PRIu64 "]", what, to);
+        snprintf(place, PLACE_MAX, "%s%s[%" PRIu64 "]", whose, what, from);
 }
 
 /* Whether what was read is not what was to be written, and where: by the numbers of the input. Where rounds
  * end, what readers make of the events, and that attrs stand in front of the records is no part of the
  * digest. What was left out may have named events. */
-static bool differs(struct job *j, enum doubt doubt, struct pc_buffer *place)
+static bool differs(struct job *j, enum doubt doubt, char place[PLACE_MAX])
 {
     const struct pc_parts *wanted = &j->wanted, *seen = pc_content_parts(&j->content);
     uint64_t bit = 0, from, to;
     while (bit < PC_FEATURE_BITS && pc_bit(wanted->present, bit) == pc_bit(seen->present, bit) &&
            (!pc_bit(seen->present, bit) || pc_sum_equal(&wanted->feature[bit], &seen->feature[bit])))
         bit++;
-    pc_buffer_init(place);
+    place[0] = 0;
     if (pc_marks_part(&wanted->attrs, &seen->attrs, &from, &to)) {
-        put_range(place, "attrs", from, to);
+        put_range(place, "", "attrs", from, to);
     } else if (bit < PC_FEATURE_BITS) {
-        pc_put(place, "features.");
-        pc_put_bit(place, bit);
+        char name[PC_LOSS_NAME_MAX];
+        pc_content_name_feature(bit, name, sizeof(name));
+        snprintf(place, PLACE_MAX, "features.%s", name + strlen("feature:"));
     } else if (pc_marks_part(&wanted->records, &seen->records, &from, &to) ||
                pc_marks_part(&wanted->rounds, &seen->rounds, &from, &to)) {
-        put_range(place, "records", from, to);
+        put_range(place, "", "records", from, to);
     } else if (doubt != DOUBT_LEFT_OUT && pc_marks_part(&wanted->names, &seen->names, &from, &to)) {
-        pc_put(place, "the name of ");
-        put_range(place, "attrs", from, to);
+        put_range(place, "the name of ", "attrs", from, to);
     } else if (doubt != DOUBT_LEFT_OUT && pc_marks_part(&wanted->updates, &seen->updates, &from, &to)) {
-        pc_put(place, "the event of ");
-        put_range(place, "records", from, to);
+        put_range(place, "the event of ", "records", from, to);
     } else if (j->content.late_attr != PC_NO_INDEX) {
-        pc_put_format(place, "attrs[%" PRIu64 "] stands behind records", j->content.late_attr);
+        snprintf(place, PLACE_MAX, "attrs[%" PRIu64 "] stands behind records", j->content.late_attr);
     } else {
         return false;
     }
@@ -232,7 +237,7 @@ static bool differs(struct job *j, enum doubt doubt, struct pc_buffer *place)
 static enum pc_rewritten verify(struct job *j, struct pc_sink *sink, const char *output, bool verbatim,
                                 enum doubt doubt)
 {
-    struct pc_buffer place;
+    char place[PLACE_MAX];
     int error = pc_sink_flush(sink), fd = error ? -1 : fcntl(sink->fd, F_DUPFD_CLOEXEC, 0);
     if (fd < 0 || lseek(fd, 0, SEEK_SET) != 0) {
         say_error(j->how, output, error ? "cannot be written" : "cannot be read again",
@@ -253,22 +258,22 @@ static enum pc_rewritten verify(struct job *j, struct pc_sink *sink, const char 
         say_error(j->how, output, "cannot be read again", error);
         result = PC_TROUBLE;
     } else if (!take_content(j) && is_for_reader_only(j)) {
-        pc_print_findings(j->how->printer, output, &j->scan, PC_ERROR);
+        say_findings(j, output);
         say(j->how, output, "not written: it would not be read by", pc_version_name(j->how->reader));
         result = PC_REFUSED;
     } else if (doubt == DOUBT_LEFT_OUT && j->scan.recognised && pc_content_damage(&j->content) != 0) {
-        pc_print_findings(j->how->printer, output, &j->scan, PC_ERROR);
+        say_findings(j, output);
         say(j->how, output, "not written", "without what was left out it is not sound");
         result = PC_REFUSED;
-    } else if (doubt == DOUBT_LATE_ATTR && (!pc_content_is_whole(&j->content) || differs(j, doubt, &place))) {
+    } else if (doubt == DOUBT_LATE_ATTR && (!pc_content_is_whole(&j->content) || differs(j, doubt, place))) {
         result = PC_REFUSED;
     } else if (!pc_content_is_whole(&j->content)) {
         say(j->how, output, "not written", "the copy is not sound; this is a defect of perfcheck:");
         refuse(j, output);
         result = PC_TROUBLE;
-    } else if (differs(j, doubt, &place)) {
+    } else if (differs(j, doubt, place)) {
         say(j->how, output, "not written: the copy has another content; this is a defect of perfcheck",
-            place.text);
+            place);
         result = PC_TROUBLE;
     }
     close_scan(j);
@@ -368,19 +373,18 @@ static bool has_loss_of_need(const struct job *j)
 /* What the user should know of a copy that was written. */
 static void say_losses(struct job *j, const char *input)
 {
-    FILE *err = j->how->printer->err;
-    pc_print_findings(j->how->printer, input, &j->scan, PC_ERROR);
+    char text[PC_LOSS_NAME_MAX + 64];
+    say_findings(j, input);
     for (size_t i = 0; i < j->content.nr_losses; i++) {
         const struct pc_loss *loss = &j->content.loss[i];
-        fputs("perfcheck: ", err);
-        pc_print_escaped(err, input);
-        fputs(": left out: ", err);
-        pc_print_escaped(err, loss->name);
-        fprintf(err, ", %" PRIu64 " time%s, first at 0x%" PRIx64 "\n", loss->count, pc_plural(loss->count),
-                loss->offset);
+        snprintf(text, sizeof(text), "%s, %" PRIu64 " time%s, first at 0x%" PRIx64, loss->name, loss->count,
+                 loss->count == 1 ? "" : "s", loss->offset);
+        say(j->how, input, "left out", text);
     }
-    if (j->content.more_losses != 0)
-        fprintf(err, "perfcheck: %" PRIu64 " more were left out\n", j->content.more_losses);
+    if (j->content.more_losses != 0) {
+        snprintf(text, sizeof(text), "%" PRIu64 " more", j->content.more_losses);
+        say(j->how, input, "left out", text);
+    }
     for (size_t i = 0; i < j->how->drops.nr; i++) {
         if (!has_loss(j, j->how->drops.name[i]) && j->content.more_losses == 0)
             say(j->how, j->how->drops.name[i], "nothing of that name had to be left out", NULL);

@@ -8,12 +8,21 @@
 
 #include "base/base.h"
 #include "write/content.h"
-#include "cli/print.h"
 #include "write/writer.h"
 
 enum pc_container_choice { PC_TO_KEEP, PC_TO_FILE, PC_TO_PIPE, PC_TO_DIRECTORY };
 
 enum pc_order_choice { PC_ORDER_KEEP, PC_ORDER_LITTLE, PC_ORDER_BIG, PC_ORDER_NATIVE, PC_ORDER_SWAP };
+
+/* How a rewriter tells its caller what happens: the texts are for people, and what comes from a capture or a
+ * path is not escaped in them. */
+struct pc_tell {
+    void *ctx;
+    /* About a path: what happened, and why; NULL: no more is to be said. */
+    void (*message)(void *ctx, const char *path, const char *what, const char *why);
+    /* The errors that a scan found. */
+    void (*errors)(void *ctx, const char *path, const struct pc_scan *scan);
+};
 
 struct pc_rewrite {
     enum pc_order_choice order;
@@ -25,7 +34,8 @@ struct pc_rewrite {
     enum pc_versions reader; /* who has to read the copy, or PC_BY_NONE */
     struct pc_drops drops;
     struct pc_limits limits;
-    struct pc_printer *printer; /* everything goes to its `err` */
+    struct pc_tell tell;
+    struct pc_progress *progress; /* NULL: none is shown */
     /* Test hook: called with the file before it is read again; NULL: none. */
     void (*written)(void *ctx, int fd);
     void *written_ctx;
