@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * base.h (floor 0): what every file may use. A span of bytes, the two byte orders, and arithmetic on
+ * base.h: what every file may use. A span of bytes, the two byte orders, and arithmetic on
  * values from a file that says when it does not fit.
  */
 #ifndef PC_BASE_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * mem.h (floor 0): the only allocator. It keeps a budget and a peak, and can be told to fail at the
+ * mem.h: the only allocator. It keeps a budget and a peak, and can be told to fail at the
  * n-th call, so that a test can make every allocation of the program fail once.
  * Callers remember the size of what they own; nothing is stored in front of a block.
  */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * progress.h (floor 1): one line on a terminal about long work, which is gone when the work is done. Nothing
+ * progress.h: one line on a terminal about long work, which is gone when the work is done. Nothing
  * is shown of the first half second, and nothing where there is no terminal.
  */
 #ifndef PC_PROGRESS_H

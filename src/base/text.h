@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * text.h (floor 1): text from a file, made safe to show. Nothing that came from a capture reaches a
+ * text.h: text from a file, made safe to show. Nothing that came from a capture reaches a
  * terminal, a log or a JSON string without passing here.
  */
 #ifndef PC_TEXT_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * worker.h (floor 0): a thread that does one job at a time for another one, which goes on meanwhile. It takes
+ * worker.h: a thread that does one job at a time for another one, which goes on meanwhile. It takes
  * no signals but SIGPIPE.
  */
 #ifndef PC_WORKER_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * cursor.h (floor 1): the only pointer arithmetic on input bytes. A cursor is a span, a position in it
+ * cursor.h: the only pointer arithmetic on input bytes. A cursor is a span, a position in it
  * and a byte order. Every function takes exactly what it was asked for or leaves the cursor alone.
  *
  * Positions count from the start of the span, also in a narrowed cursor, so that a position in a record

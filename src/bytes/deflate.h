@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * deflate.h (floor 1): the other side of inflate.h: one zstd frame that is only flushed and never ended, as
+ * deflate.h: the other side of inflate.h: one zstd frame that is only flushed and never ended, as
  * perf writes it. Memory is that of mem.h: 20 MiB whatever the level, since the window and the tables of the
  * high levels are limited. The same bytes in the same portions, with the same room for what comes out, give
  * the same stream.

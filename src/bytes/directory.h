@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * directory.h (floor 4): the entries of a directory capture: `data`, `data.N`, kcore_dir and what is in it.
+ * directory.h: the entries of a directory capture: `data`, `data.N`, kcore_dir and what is in it.
  * All is opened below the directory's own descriptor, by names that the directory listed, and no symbolic
  * link is followed.
  */

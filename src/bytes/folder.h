@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * folder.h (floor 5): a directory that appears whole or not at all, as sink.h does for a file: made under a
+ * folder.h: a directory that appears whole or not at all, as sink.h does for a file: made under a
  * temporary name beside the target (0700), filled through descriptors, flushed to the disk, renamed. Whatever
  * goes wrong, a signal included, nothing of it stays. No symbolic link is followed.
  *

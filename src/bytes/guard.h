@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * guard.h (floor 1): what may be written: nothing that is an input, lies in one, or holds one. Whoever makes
+ * guard.h: what may be written: nothing that is an input, lies in one, or holds one. Whoever makes
  * an output asks here first.
  */
 #ifndef PC_GUARD_H

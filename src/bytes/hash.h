@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * hash.h (floor 1): XXH3-128 of bytes that come in pieces, by libxxhash.
+ * hash.h: XXH3-128 of bytes that come in pieces, by libxxhash.
  */
 #ifndef PC_HASH_H
 #define PC_HASH_H

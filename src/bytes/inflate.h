@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * inflate.h (floor 1): libzstd behind one door: a stream that comes in pieces, as perf writes it, never ended
+ * inflate.h: libzstd behind one door: a stream that comes in pieces, as perf writes it, never ended
  * and only flushed. Memory is that of mem.h; a window is at most 128 MiB.
  */
 #ifndef PC_INFLATE_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * input.h (floor 4): where bytes come from: a file, a stream or memory. Bytes are copied into memory of
+ * input.h: where bytes come from: a file, a stream or memory. Bytes are copied into memory of
  * our own; nothing is mapped, so that a file that shrinks while it is read is a short read and no signal.
  */
 #ifndef PC_INPUT_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * sink.h (floor 1): where bytes go to, and the only code besides folder.h that writes files. A target appears
+ * sink.h: where bytes go to, and the only code besides folder.h that writes files. A target appears
  * whole or not at all: a new file beside it (O_EXCL, no link followed), flushed to the disk, renamed over the
  * name, the folder flushed too. Until then the target is as it was; whatever goes wrong, a signal included,
  * no partial file stays behind. The folder is opened once: what becomes of its path meanwhile does not

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * zmem.h (floor 1): mem.h in the form that libzstd asks for. It does not say how large a block is when it
+ * zmem.h: mem.h in the form that libzstd asks for. It does not say how large a block is when it
  * gives it back; the size stands in front of it.
  */
 #ifndef PC_ZMEM_H

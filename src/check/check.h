@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * check.h (floor 6): judges the items of a capture. Rules about one field stand in the tables and are
+ * check.h: judges the items of a capture. Rules about one field stand in the tables and are
  * applied by check_leaf.c; check_attrs.c and check_features.c hold the rules about attrs and features,
  * check_kernel.c and check_user.c those about records, check_flow.c those between records, check_deferred.c
  * those that need all attrs and features, check_for.c those about what versions of perf read, check.c what

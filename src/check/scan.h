@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * scan.h (floor 7): one capture from its first byte to its verdict: input, reader, model, check and
+ * scan.h: one capture from its first byte to its verdict: input, reader, model, check and
  * report together. This is what the program, the tests and a fuzzer call.
  */
 #ifndef PC_SCAN_H

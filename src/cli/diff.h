@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * diff.h (floor 10): what differs in the content of two captures, by path. Both are read side by side, so
+ * diff.h: what differs in the content of two captures, by path. Both are read side by side, so
  * that nothing is held of their records.
  */
 #ifndef PC_DIFF_H

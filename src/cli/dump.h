@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * dump.h (floor 8): a capture field by field: every header, attr, feature and record with offsets, values and
+ * dump.h: a capture field by field: every header, attr, feature and record with offsets, values and
  * what they mean, through the same tables that the check walks. What is wrong is said in place, and the dump
  * goes on. It streams: memory does not grow with the capture.
  */

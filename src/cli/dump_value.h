@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * dump_value.h (floor 8): the value of one field and what it means to people: flags and values by the names
+ * dump_value.h: the value of one field and what it means to people: flags and values by the names
  * in its row, ids by their event, text escaped, bytes in hex and not without end.
  */
 #ifndef PC_DUMP_VALUE_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * main.c (floor 12): options and exit status, nothing else.
+ * Options and exit status, nothing else.
  */
 #include "write/bundle.h"
 #include "cli/diff.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * print.h (floor 8): what a scan found, as text for people and as JSON for programs. Output depends on the
+ * print.h: what a scan found, as text for people and as JSON for programs. Output depends on the
  * input alone: no clock, no locale, no hash order.
  */
 #ifndef PC_PRINT_H

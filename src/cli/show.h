@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * show.h (floor 8): pieces of output that several commands share: text in a buffer of fixed size, places and
+ * show.h: pieces of output that several commands share: text in a buffer of fixed size, places and
  * messages of findings, JSON that is printed member by member. All that comes from a capture is escaped.
  */
 #ifndef PC_SHOW_H

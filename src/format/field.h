@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * field.h (floor 2): the one description of structures, and the one interpreter of it.
+ * field.h: the one description of structures, and the one interpreter of it.
  *
  * A structure is a table of rows. pc_walk steps through bytes as the table says and shows every leaf to a
  * visitor; the visitor checks, prints, swaps or copies it. Whoever adds a row has added it for all of them.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * payload.h (floor 4): the byte order of contents that other parts of a capture describe: payloads of
+ * payload.h: the byte order of contents that other parts of a capture describe: payloads of
  * tracepoints, by their format texts (FORMAT.md 5.4.12), and the arrays of BPF programs, by the words of
  * their info (FORMAT.md 5.4.7).
  *

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * plan.h (floor 3): a record table folded for one layout. A plan answers one question fast: would the
+ * plan.h: a record table folded for one layout. A plan answers one question fast: would the
  * walk of this record find nothing to complain about? It is derived from the tables and never written:
  * runs of fields without a rule become one length. When it says no, the walker is asked what is wrong.
  */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * print_fmt.h (floor 3): the last line of a tracepoint's format text, a printf format and C expressions for
+ * print_fmt.h: the last line of a tracepoint's format text, a printf format and C expressions for
  * its arguments. Nobody needs it to read a payload, but perf up to 6.1 complains, hangs or dies of a damaged
  * one, so it is checked as far as those parse it. Nothing is evaluated. No recursion: brackets stand on a
  * bounded stack.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * format.h (floor 3): what the tables know. Look-up of headers, attrs, records and features by number and
+ * tables.h: what the tables know. Look-up of headers, attrs, records and features by number and
  * name, and the layout of the records of an attr. The tables themselves stand in header.c, attr.c,
  * records.c and features.c; a new record type is one row (and its fields) in records.c.
  */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * tracepoint.h (floor 3): the format texts of tracepoint events, as TRACING_DATA holds them: FORMAT.md
+ * tracepoint.h: the format texts of tracepoint events, as TRACING_DATA holds them: FORMAT.md
  * 5.4.12. A text is parsed strictly into a list of fields; what is wrong with it is said with the position of
  * the byte in the text. Work is linear in the text, memory depends on the number of fields, and that is
  * bounded.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * capture.h (floor 5): what is remembered while a capture passes: header, attrs, the map from ids to
+ * capture.h: what is remembered while a capture passes: header, attrs, the map from ids to
  * attrs, layouts of records and their plans, the formats of tracepoints, and the few features that explain
  * records. Its size depends on the number of attrs, ids and formats, never on the number of records.
  */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * diag.h (floor 1): the report. Findings are added as facts (id, where, seen, expected); no text is made
+ * diag.h: the report. Findings are added as facts (id, where, seen, expected); no text is made
  * before somebody prints one. Repeats of an id are capped and the rest counted, so that hostile input
  * cannot turn findings into a memory problem.
  */

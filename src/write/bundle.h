@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * bundle.h (floor 11): captures of more than one file: a directory taken apart into a file and each kcore_dir
+ * bundle.h: captures of more than one file: a directory taken apart into a file and each kcore_dir
  * beside it, or put together. The records go the way of rewrite.h; copies of the kernel are copied as they
  * are, holes too, and compared.
  */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * content.h (floor 8): what a capture holds, apart from the container that it comes in. Header records are
+ * content.h: what a capture holds, apart from the container that it comes in. Header records are
  * folded into attrs and features wherever they stand; compressed records are opened; what is left is the
  * stream of records in canonical bytes. The check runs along, so that at the end its report says whether
  * the capture was sound, and what could not be carried over (area 13).

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * content_parts.h (floor 8): among the files of content.h. content.c holds attrs, records and the digest;
+ * content_parts.h: among the files of content.h. content.c holds attrs, records and the digest;
  * content_features.c what is kept of features, wherever the capture has them; refusal.c what cannot be
  * carried over.
  */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * convert.h (floor 6): canonical bytes of attrs, features and records in either byte order, by a walk of
+ * convert.h: canonical bytes of attrs, features and records in either byte order, by a walk of
  * their tables (CONTRACT.md section 5, FORMAT.md section 13). Padding and reserved bytes become zero,
  * strings keep their text, header strings get the padding of perf; integers and bit-fields are stored in the
  * wanted order. What nobody understands is kept when the order stays, and is refused when it changes.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * marks.h (floor 8): the hash of a sequence, with hashes of its beginnings. Two sequences are compared by
+ * marks.h: the hash of a sequence, with hashes of its beginnings. Two sequences are compared by
  * their hashes alone, and still the place is known where they begin to differ.
  */
 #ifndef PC_MARKS_H

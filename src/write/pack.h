@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * pack.h (floor 4): records into COMPRESSED2 records, or COMPRESSED
+ * pack.h: records into COMPRESSED2 records, or COMPRESSED
  * ones for perf before 6.15 (FORMAT.md 7). Whole records are collected and then
  * compressed as one portion of one zstd stream, so that the order among those that are not compressed stays.
  */

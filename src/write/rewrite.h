@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * rewrite.h (floor 10): one capture made into another: read and checked, converted, written, read again and
+ * rewrite.h: one capture made into another: read and checked, converted, written, read again and
  * compared, and only then given its name. Also the digest of a capture.
  */
 #ifndef PC_REWRITE_H

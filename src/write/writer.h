@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * writer.h (floor 9): the canonical file or pipe of a content (CONTRACT.md section 5), into a sink. What
+ * writer.h: the canonical file or pipe of a content (CONTRACT.md section 5), into a sink. What
  * stands in front of the records is written with the first of them, and again at the end when attrs or
  * features came later; a capture of any size passes without being held.
  */
