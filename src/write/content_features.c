@@ -100,8 +100,12 @@ static bool convert_feature(struct pc_content *c, const struct origin *from, str
     enum pc_outcome outcome = PC_CONVERTED;
     struct pc_cursor in = pc_cursor(content, c->scan->capture.order);
     uint64_t attr_size = c->own.attr_size; /* of the copy, when it has been begun */
-    if (from->bit == PC_EVENT_DESC)
+    if (from->bit == PC_EVENT_DESC) {
         pc_peek(&in, 4, 4, &c->own.attr_size);
+        /* Members that nobody knows do not make all attrs of a copy larger: see keep_event_desc. */
+        if (c->stores && c->own.attr_size > c->attr_size && c->own.attr_size > PC_ATTR_SIZE_KNOWN)
+            c->own.attr_size = pc_content_attr_size(c);
+    }
     if (c->reader && c->own.attr_size > c->reader->attr_size)
         c->own.attr_size = c->reader->attr_size;
     if (from->bit == PC_EVENT_DESC || open_store(c))
