@@ -1447,6 +1447,32 @@ static void left_overs_of_one_record_are_not_those_of_the_next(void **state)
     bench_close(&b);
 }
 
+/* A record that grew (KSYMBOL, whose name ends with its padding at 32) has zeros there, or what nobody knows.
+ */
+static void left_overs_that_are_not_zero_are_refused_where_they_begin(void **state)
+{
+    (void)state;
+    static struct bytes out;
+    struct subject s = { .kind = RECORD, .number = PC_KSYMBOL };
+    struct pc_span grown = SPAN(17, 0, 0, 0, 0, 0, 40, 0, 1, 0, 0, 0, 0, 0, 0, 0, 64, 0, 0, 0, 1, 0, 0, 0,
+                                'a', 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 9, 8, 0, 0, 0);
+    struct pc_convert convert;
+    struct bench b;
+    bench_open(&b, NULL);
+    assert_int_equal(convert_to(&b, &s, grown, PC_BIG, &out), PC_CONVERT_UNKNOWN);
+    assert_int_equal(b.convert.refusal.at, 35);
+    assert_int_equal(b.convert.refusal.len, 5);
+    setup(&convert, &b, &s, PC_BIG);
+    convert.lenient = true;
+    assert_int_equal(run(&convert, &s, grown, &out), PC_CONVERTED);
+    assert_bytes(&s, &out,
+                 SPAN(0, 0, 0, 17, 0, 0, 0, 40, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 64, 0, 1, 0, 0, 'a', 0, 0, 0,
+                      0, 0, 0, 0, 0, 0, 0, 9, 8, 0, 0, 0),
+                 "kept behind the name");
+    pc_convert_clear(&convert);
+    bench_close(&b);
+}
+
 /* The size of a record is 16 bits wide, so 65,528 is the largest that is a multiple of 8. */
 static void a_record_without_room_for_its_padding_is_refused(void **state)
 {
@@ -1491,7 +1517,7 @@ static void samples_of_integers_are_swapped_without_a_walk(void **state)
                  SPAN(0, 0, 0, 9, 0, 2, 0, 48, 8, 7, 6, 5, 4, 3, 2, 1, 0, 0, 0, 100, 0, 0, 0, 101, 0, 0, 0, 3,
                       0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9),
                  "swapped");
-    assert_true(convert.fixed[0].usable);
+    assert_true(convert.fixed[0].known && convert.fixed[0].usable);
     pc_convert_clear(&convert);
     bench_close(&b);
 }
@@ -1542,6 +1568,37 @@ static void an_attr_grows_to_the_size_of_the_largest(void **state)
     struct pc_span attr = { in, 64 };
     in[4] = 64;
     assert_int_equal(pc_attr_needs(attr, PC_LITTLE), 64);
+}
+
+/* Each attr in EVENT_DESC has the size of all attrs of the copy: members behind that can only go when they
+ * are 0. */
+static void an_attr_in_event_desc_loses_no_member_that_is_set(void **state)
+{
+    (void)state;
+    static struct bytes out;
+    static unsigned char desc[4 + 4 + 144 + 4 + 4 + 64];
+    const size_t attr = 8, config4 = attr + 136;
+    struct bench b;
+    bench_open(&b, NULL);
+    for (unsigned i = 0; i < 2; i++) {
+        struct subject s = { .kind = FEATURE, .number = PC_EVENT_DESC, .order = orders[i], .attr_size = 136 };
+        memset(desc, 0, sizeof(desc));
+        synth_store_as(desc, 4, 1, s.order);
+        synth_store_as(desc + 4, 4, 144, s.order);
+        synth_store_as(desc + attr + 4, 4, 144, s.order);
+        synth_store_as(desc + attr + 144 + 4, 4, 64, s.order); /* room of the name, which is "" */
+        struct pc_span in = { desc, sizeof(desc) };
+        for (unsigned to = 0; to < 2; to++) {
+            assert_int_equal(convert_to(&b, &s, in, orders[to], &out), PC_CONVERTED);
+            assert_int_equal(out.len, sizeof(desc) - 8);
+            desc[config4 + 7] = 1;
+            assert_int_equal(convert_to(&b, &s, in, orders[to], &out), PC_CONVERT_UNKNOWN);
+            assert_int_equal(b.convert.refusal.at, attr);
+            assert_int_equal(b.convert.refusal.len, 144);
+            desc[config4 + 7] = 0;
+        }
+    }
+    bench_close(&b);
 }
 
 /* In the digest an attr is its known fields, however long it is and wherever it stands. */
@@ -1977,10 +2034,12 @@ int main(void)
         TEST(strings_get_the_padding_of_perf),
         TEST(left_overs_behind_strings_go),
         TEST(left_overs_of_one_record_are_not_those_of_the_next),
+        TEST(left_overs_that_are_not_zero_are_refused_where_they_begin),
         TEST(a_record_without_room_for_its_padding_is_refused),
         TEST(samples_of_integers_are_swapped_without_a_walk),
         TEST(sizes_become_multiples_of_8),
         TEST(an_attr_grows_to_the_size_of_the_largest),
+        TEST(an_attr_in_event_desc_loses_no_member_that_is_set),
         TEST(the_digest_does_not_see_the_size_of_attrs),
         TEST(unknown_bytes_of_records),
         TEST(unknown_records_and_features),

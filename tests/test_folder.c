@@ -450,6 +450,52 @@ static void zeros_and_holes_are_the_same_content(void **state)
     assert_int_equal(one.st_mode & 0777 & ~0640U, 0);
 }
 
+/* A name that is taken is no reason to give up; a disk that is full is. */
+static void an_error_of_the_system_is_not_tried_away(void **state)
+{
+    struct pc_folder f;
+    (void)state;
+    sys.error = ENOSPC;
+    sys.count = 0;
+    sys.hit = 1;
+    sys.counts = true;
+    assert_int_equal(pc_folder_create(&f, &mem, "out", false, NULL), ENOSPC);
+    sys.counts = false;
+    assert_int_equal(entries("."), 1);
+}
+
+/* A directory is there when it was flushed and closed: calls 1 and 2. */
+static void a_directory_that_cannot_be_finished_is_said(void **state)
+{
+    struct pc_folder f;
+    (void)state;
+    assert_int_equal(pc_folder_create(&f, &mem, "out", false, NULL), 0);
+    sys.error = EIO;
+    for (unsigned i = 1; i <= 3; i++) {
+        char name[] = "kcore_dir__0";
+        name[sizeof(name) - 2] = (char)('0' + i);
+        int fd = pc_folder_make(&f, name);
+        assert_true(fd >= 0);
+        sys.count = 0;
+        sys.hit = i;
+        sys.counts = true;
+        assert_int_equal(pc_folder_finish(fd), i < 3 ? EIO : 0);
+        sys.counts = false;
+        assert_int_equal(sys.count, 2);
+    }
+    pc_folder_discard(&f);
+}
+
+static void no_descriptor_stays_open(void **state)
+{
+    (void)state;
+    int before = entries("/proc/self/fd");
+    assert_int_equal(make(false), 0);
+    assert_int_equal(make(true), 0);
+    assert_int_equal(make(false), EEXIST);
+    assert_int_equal(entries("/proc/self/fd"), before);
+}
+
 static void paths_and_descriptors_are_looked_at(void **state)
 {
     struct pc_folder f, second;
@@ -490,6 +536,9 @@ int main(void)
         TEST(a_signal_leaves_what_was_there_or_what_is_new),
         TEST(a_file_that_changes_is_noticed),
         TEST(zeros_and_holes_are_the_same_content),
+        TEST(an_error_of_the_system_is_not_tried_away),
+        TEST(a_directory_that_cannot_be_finished_is_said),
+        TEST(no_descriptor_stays_open),
         TEST(paths_and_descriptors_are_looked_at),
     };
     /* Whoever started us may have had some ignored: nohup, a shell that put us into the background. */
