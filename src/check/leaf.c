@@ -71,10 +71,6 @@ static struct pc_value shown(const struct pc_field *field, uint64_t value)
     struct pc_value v = pc_uint_value(value);
     if (field->show == PC_AS_HEX || field->kind == PC_BITS || field->rule == PC_RULE_MASK)
         v.kind = PC_V_HEX;
-    if (field->show == PC_AS_SIGNED)
-        v.kind = PC_V_INT;
-    if (field->show == PC_AS_SIGNED && field->width == 4)
-        v.n = (uint64_t)(int64_t)(int32_t)(uint32_t)value;
     return v;
 }
 

@@ -86,8 +86,7 @@ bool pc_print_no_capture(const struct pc_printer *p, const char *path, const str
         return true;
     }
     const struct pc_diag_info *info = pc_diag_info(last->id);
-    struct pc_buffer message;
-    pc_buffer_init(&message);
+    struct pc_buffer message = { .len = 0 };
     pc_put_message(&message, last, true);
     print_member(p->err, scan, last);
     fprintf(p->err, ": %s: %s [%s %s]\n", verdict, message.text, info->id, info->name);

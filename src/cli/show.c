@@ -55,9 +55,6 @@ static void put_value(struct pc_buffer *b, const struct pc_value *v, bool plain)
     case PC_V_UINT:
         pc_put_format(b, "%" PRIu64, v->n);
         break;
-    case PC_V_INT:
-        pc_put_format(b, "%" PRId64, v->n);
-        break;
     case PC_V_HEX:
         pc_put_format(b, "0x%" PRIx64, v->n);
         break;

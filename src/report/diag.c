@@ -130,15 +130,15 @@ static void add_one(struct pc_report *report, const struct pc_finding *finding)
     enum pc_severity severity = pc_report_severity(report, id);
     report->unreadable |= unreadable;
     report->by_severity[severity]++;
+    uint64_t before = report->by_id[id]++;
     if (report->take) {
         struct pc_finding taken = *finding;
         taken.severity = severity;
         taken.where = report->where;
-        report->by_id[id]++;
         report->take(report->taker, &taken);
         return;
     }
-    if (report->by_id[id]++ >= cap_of(report, id))
+    if (before >= cap_of(report, id))
         return;
     if (!make_room(report)) {
         /* Counted, but not kept: the answer is not whole, and says so in place of the last finding. */

@@ -85,9 +85,9 @@ struct pc_step {
 
 /* A value seen or expected. */
 struct pc_value {
-    enum { PC_V_NONE, PC_V_UINT, PC_V_INT, PC_V_HEX, PC_V_TEXT, PC_V_BYTES } kind;
+    enum { PC_V_NONE, PC_V_UINT, PC_V_HEX, PC_V_TEXT, PC_V_BYTES } kind;
     uint8_t len;                       /* PC_V_BYTES */
-    uint64_t n;                        /* PC_V_UINT, PC_V_INT, PC_V_HEX */
+    uint64_t n;                        /* PC_V_UINT, PC_V_HEX */
     const char *text;                  /* PC_V_TEXT: a string that lives forever */
     unsigned char bytes[PC_VALUE_MAX]; /* PC_V_BYTES: from the file, escaped when shown */
 };
