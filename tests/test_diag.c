@@ -298,6 +298,85 @@ static void numbers_and_nouns_agree(void **state)
     }
 }
 
+/* By place, stream and offset; what is inside a compressed record comes behind what is said of the record. */
+static void findings_are_shown_in_the_order_of_the_capture(void **state)
+{
+    (void)state;
+    static const struct {
+        enum pc_place place;
+        uint32_t stream;
+        bool inside;
+        uint64_t wrapper, offset;
+        enum pc_diag id;
+        uint64_t number;
+    } rows[] = {
+        { PC_IN_HEADER, 0, false, 0, 900, PC_D_UNFINISHED, 0 },
+        { PC_IN_ATTR, 0, false, 0, 800, PC_D_ID_ZERO, 0 },
+        { PC_IN_RECORD, 0, false, 0, 100, PC_D_RECORD_SIZE, 3 },      /* PC0201 */
+        { PC_IN_RECORD, 0, false, 0, 100, PC_D_RECORD_UNALIGNED, 3 }, /* PC0205 */
+        { PC_IN_RECORD, 0, false, 0, 100, PC_D_RECORD_UNALIGNED, 4 },
+        { PC_IN_RECORD, 0, false, 0, 200, PC_D_RECORD_SIZE, 5 },
+        { PC_IN_RECORD, 0, true, 200, 0, PC_D_RECORD_SIZE, 6 },
+        { PC_IN_RECORD, 0, true, 200, 16, PC_D_RECORD_SIZE, 7 },
+        { PC_IN_RECORD, 0, false, 0, 201, PC_D_RECORD_SIZE, 8 },
+        { PC_IN_RECORD, 1, false, 0, 50, PC_D_RECORD_SIZE, 2 },
+        { PC_AT_END, 0, false, 0, 0, PC_D_DATA_LEFTOVER, 0 },
+    };
+    struct pc_mem mem;
+    struct pc_policy policy;
+    struct pc_report report;
+    pc_mem_init(&mem, 1 << 20);
+    pc_policy_init(&policy);
+    for (size_t first = 0; first < PC_COUNT_OF(rows); first++) {
+        for (size_t step = 1; step < PC_COUNT_OF(rows); step++) { /* their number is a prime: all come */
+            pc_report_init(&report, &mem, &policy);
+            for (size_t i = 0, k = first; i < PC_COUNT_OF(rows); i++, k = (k + step) % PC_COUNT_OF(rows)) {
+                report.where = (struct pc_where){ .stream = rows[k].stream,
+                                                  .inside = rows[k].inside,
+                                                  .wrapper_offset = rows[k].wrapper };
+                pc_report_add(&report, &(struct pc_finding){ .id = rows[k].id,
+                                                             .place = rows[k].place,
+                                                             .offset = rows[k].offset,
+                                                             .number = rows[k].number });
+            }
+            pc_report_sort(&report);
+            assert_int_equal(report.nr, PC_COUNT_OF(rows));
+            for (size_t i = 0; i < PC_COUNT_OF(rows); i++) {
+                const struct pc_finding *f = &report.finding[i];
+                assert_int_equal(f->id, rows[i].id);
+                assert_int_equal(f->place, rows[i].place);
+                assert_int_equal(f->offset, rows[i].offset);
+                assert_int_equal(f->number, rows[i].number);
+                assert_int_equal(f->where.stream, rows[i].stream);
+                assert_int_equal(f->where.inside, rows[i].inside);
+            }
+            pc_report_clear(&report);
+        }
+    }
+    assert_int_equal(mem.used, 0);
+}
+
+static void there_is_room_to_say_that_memory_is_used_up(void **state)
+{
+    (void)state;
+    struct pc_mem mem;
+    struct pc_policy policy;
+    struct pc_report report;
+    pc_mem_init(&mem, 1 << 20);
+    pc_policy_init(&policy);
+    pc_report_init(&report, &mem, &policy);
+    uint64_t others = mem.limit - mem.used;
+    void *all = pc_alloc(&mem, others);
+    assert_non_null(all);
+    pc_report_add(&report, &(struct pc_finding){ .id = PC_D_OUT_OF_MEMORY, .place = PC_AT_END, .offset = 7 });
+    assert_int_equal(report.nr, 1);
+    assert_int_equal(report.finding[0].id, PC_D_OUT_OF_MEMORY);
+    assert_int_equal(report.finding[0].offset, 7);
+    pc_free(&mem, all, others);
+    pc_report_clear(&report);
+    assert_int_equal(mem.used, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -314,6 +393,8 @@ int main(void)
         cmocka_unit_test(every_errno_has_a_text),
         cmocka_unit_test(a_text_of_any_length_is_shown),
         cmocka_unit_test(numbers_and_nouns_agree),
+        cmocka_unit_test(findings_are_shown_in_the_order_of_the_capture),
+        cmocka_unit_test(there_is_room_to_say_that_memory_is_used_up),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -44,11 +44,45 @@ static void long_names_are_cut(void **state)
     }
 }
 
+static size_t shown(struct pc_progress *p)
+{
+    char *text = NULL;
+    size_t len = 0;
+    p->out = open_memstream(&text, &len);
+    assert_non_null(p->out);
+    pc_progress_show(p, 5, 10);
+    assert_int_equal(fclose(p->out), 0);
+    free(text);
+    return len;
+}
+
+/* With clocks that are far from now, so that it does not matter how long the test takes. */
+static void nothing_is_shown_at_first_nor_again_at_once(void **state)
+{
+    (void)state;
+    const time_t far = 100000;
+    struct pc_progress p = { .out = stdout };
+    pc_progress_begin(&p, "x");
+    assert_true(p.begun);
+    const struct timespec now = p.start;
+    p.start = (struct timespec){ now.tv_sec + far, 0 };
+    assert_int_equal(shown(&p), 0);
+    p.start = (struct timespec){ now.tv_sec, far * 1000000000 };
+    assert_int_equal(shown(&p), 0);
+    p.start = (struct timespec){ now.tv_sec - far, 0 };
+    assert_true(shown(&p) > 0);
+    p.last = (struct timespec){ now.tv_sec + far, 0 };
+    assert_int_equal(shown(&p), 0);
+    p.last = (struct timespec){ now.tv_sec - far, 0 };
+    assert_true(shown(&p) > 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_line_says_how_much_how_fast_and_how_long),
         cmocka_unit_test(long_names_are_cut),
+        cmocka_unit_test(nothing_is_shown_at_first_nor_again_at_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
