@@ -417,7 +417,7 @@ static int write_to_stdout(struct pc_sink *sink)
     for (uint64_t at = 0; at < sink->size && error == 0;) {
         size_t n = sink->size - at < sizeof(chunk) ? (size_t)(sink->size - at) : sizeof(chunk);
         if (!pc_sink_get(sink, at, chunk, n))
-            error = sink->error ? sink->error : EIO;
+            error = sink->error; /* all of this is in the sink */
         for (size_t done = 0; done < n && error == 0;) {
             ssize_t some = write(STDOUT_FILENO, chunk + done, n - done);
             if (some < 0 && errno != EINTR)
