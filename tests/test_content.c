@@ -151,6 +151,13 @@ static void features_that_cannot_be_kept_aside_are_said(void **state)
     assert_false(pc_content_is_whole(&content));
     assert_int_equal(scan.report.by_id[PC_D_STORE_FAILED], 1);
     assert_true(scan.report.unreadable);
+    /* The first error is that of the output. */
+    struct pc_sink output = { .fd = -1, .folder = -1, .slot = -1, .mem = &scan.mem, .error = EIO };
+    struct pc_writer writer;
+    pc_writer_init(&writer, &content, &output, PC_CONTAINER_FILE);
+    assert_false(pc_writer_end(&writer));
+    assert_int_equal(output.error, EIO);
+    pc_writer_clear(&writer);
     content.store.mem = NULL;
     pc_content_clear(&content);
     pc_scan_clear(&scan);
