@@ -267,6 +267,7 @@ lint:
 	@clang-format --dry-run --Werror src/*/*.[ch] tests/*.[ch] fuzz/*.[ch]
 	@$(MAKE) --no-print-directory FLAVOUR=lint-gcc LTO= CC=gcc CFLAGS="-O2 -Werror" SRCFLAGS="-fanalyzer $(SMALL_FRAMES)" all-objects
 	@$(MAKE) --no-print-directory FLAVOUR=lint-clang LTO= CC=clang CFLAGS="-O1 -Werror -Wno-gnu-folding-constant" SRCFLAGS="$(SMALL_FRAMES)" all-objects
+	@tools/check-floors build/lint-clang
 	@printf '%s\n' $(SRC) | xargs -P $$(nproc) -n 6 sh -c \
 	    "clang-tidy --quiet --warnings-as-errors='*' --checks='-*,$(TIDY)' \"\$$@\" -- $(STD) 2>/dev/null" tidy
 	@cppcheck -j $$(nproc) --quiet --std=c11 --enable=warning,performance,portability --inline-suppr --error-exitcode=1 \
