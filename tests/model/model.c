@@ -1872,8 +1872,8 @@ static void mmap2(struct cursor *c, uint16_t misc, const struct attr *a)
             fault(c, 96, at);
         bytes(c, 3, MODEL_BYTES);
         bytes(c, 20, MODEL_BYTES);
-        if (!c->cut && size <= 20 &&
-            (is_any_set(c->base + at + 1, 3) || (size && is_any_set(c->base + at + 4 + size, 20u - size))))
+        if (!c->cut && (is_any_set(c->base + at + 1, 3) ||
+                        (size && size <= 20 && is_any_set(c->base + at + 4 + size, 20u - size))))
             warn(c, 97);
     } else {
         u32(c);
