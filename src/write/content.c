@@ -272,14 +272,6 @@ static void fold_header_attr(struct pc_content *c, const struct pc_item *item)
     }
 }
 
-uint64_t pc_content_attr_size(const struct pc_content *c)
-{
-    uint64_t size = c->attr_size ? c->attr_size : PC_ATTR_SIZE_KNOWN;
-    while (size < PC_ATTR_SIZE_KNOWN && !pc_attr_size_known(size)) /* that of an entry is looked at */
-        size++;
-    return c->reader && c->reader->attr_size < size ? c->reader->attr_size : size;
-}
-
 struct pc_span pc_content_attr(struct pc_content *c, size_t i)
 {
     struct pc_span attr = { c->attr_bytes + c->attr[i].at, c->attr[i].len };

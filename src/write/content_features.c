@@ -94,6 +94,14 @@ static bool open_store(struct pc_content *c)
     return error == 0;
 }
 
+uint64_t pc_content_attr_size(const struct pc_content *c)
+{
+    uint64_t size = c->attr_size ? c->attr_size : PC_ATTR_SIZE_KNOWN;
+    while (size < PC_ATTR_SIZE_KNOWN && !pc_attr_size_known(size)) /* that of an entry is looked at */
+        size++;
+    return c->reader && c->reader->attr_size < size ? c->reader->attr_size : size;
+}
+
 /* Both forms of a feature: into the store, and its sum. EVENT_DESC is only looked at. */
 static bool convert_feature(struct pc_content *c, const struct origin *from, struct pc_span content)
 {
