@@ -156,7 +156,7 @@ test:
 OTHERS := "tests/test_assemble" "tests/test_tools" "tests/test_cli ./perfcheck" "tests/test_dump ./perfcheck" \
           "tests/corpus/run_recipes --pairs ./perfcheck corpus/recipes" \
           "tests/corpus/uses build/uses/perfcheck-uses corpus/recipes" "tests/native/run ./perfcheck" \
-          "tests/test_rewrite ./perfcheck" "tests/test_bundle ./perfcheck" "tests/test_missized ./perfcheck" \
+          "tests/test_rewrite ./perfcheck" "tests/test_bundle ./perfcheck" "tests/test_size_wrapped ./perfcheck" \
           "tests/test_docs ./perfcheck" "tests/test_replay $(B)" "tests/test_model $(B)" "tools/fuzz-planted --unplanted"
 
 check: perfcheck $(TESTS) $(FUZZERS) $(B)/model_mutants uses
@@ -189,7 +189,7 @@ uses:
 BY_SCRIPTS = "tests/test_cli $(B)/perfcheck" \
     "tests/test_dump $(B)/perfcheck 100" "tests/corpus/run_recipes $(B)/perfcheck corpus/recipes" \
     "tests/native/run $(B)/perfcheck" "tests/test_rewrite $(B)/perfcheck" \
-    "tests/test_bundle $(B)/perfcheck" "tests/test_missized $(B)/perfcheck" "tests/test_replay $(B)"
+    "tests/test_bundle $(B)/perfcheck" "tests/test_size_wrapped $(B)/perfcheck" "tests/test_replay $(B)"
 
 CHOSEN = $(if $(PART),$(shell printf '%s\n' $(TESTS) | awk -v part=$(PART) 'BEGIN { split(part, p, "/") } NR % p[2] == p[1] % p[2]'),$(TESTS))
 

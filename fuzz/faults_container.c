@@ -51,8 +51,8 @@ static bool cut_section(const struct part *p, const struct fuzz_fault *fault)
     fuzz_walk_part(&less, fuzz_see_fault, &first);
     if (!first.found || first.fault == PC_FAULT_TEXT)
         return false;
-    struct site s = { .bad_short = p->number == PC_TRACING_DATA ? PC_D_TRACING_CUT : PC_D_FEATURE_CUT,
-                      .bad_count = PC_D_FEATURE_COUNT };
+    struct site s = { .short_diag = p->number == PC_TRACING_DATA ? PC_D_TRACING_CUT : PC_D_FEATURE_CUT,
+                      .count_diag = PC_D_FEATURE_COUNT };
     fuzz_map.f->id = first.field->kind == PC_HSTR && first.fault == PC_FAULT_COUNT ? PC_D_HSTR_LEN
                                                                                    : fuzz_id_of(&s, &first);
     fuzz_map.f->offset = first.at;

@@ -179,7 +179,7 @@ static bool ask_for_parameter(const struct site *s, const struct fuzz_fault *fau
 /* A bpf_prog_info that has become longer. */
 static bool takes_info(const struct site *s, const struct fuzz_fault *fault)
 {
-    return s->feature == PC_BPF_PROG_INFO && s->field->odd == fault->id && s->part->kind == IN_FEATURE;
+    return s->feature == PC_BPF_PROG_INFO && s->field->rule_diag == fault->id && s->part->kind == IN_FEATURE;
 }
 
 static bool lengthen_info(const struct site *s, const struct fuzz_fault *fault)

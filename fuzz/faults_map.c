@@ -175,8 +175,8 @@ static void walk_feature(struct view *v, uint32_t bit, size_t base, size_t start
     const struct pc_layout layout = { .slot = { [PC_SLOT_NR_CPUS] = CPUS, [PC_SLOT_NR_ONLINE] = CPUS } };
     const struct pc_feature_info *info = pc_feature_info(bit);
     v->feature = bit;
-    v->bad_short = bit == PC_TRACING_DATA ? PC_D_TRACING_CUT : PC_D_FEATURE_CUT;
-    v->bad_count = PC_D_FEATURE_COUNT;
+    v->short_diag = bit == PC_TRACING_DATA ? PC_D_TRACING_CUT : PC_D_FEATURE_CUT;
+    v->count_diag = PC_D_FEATURE_COUNT;
     if (info && info->fields && !(info->flags & PC_ONLY_A_MARK))
         walk_bytes(v, info->fields, base, start, end, &layout, NULL);
 }
@@ -211,8 +211,8 @@ void fuzz_walk_part(const struct part *p, pc_visit *visit, void *ctx)
     } else if (info) {
         if (pc_is_kernel_type(p->number))
             layout = pc_record_layout(&fuzz_map.layout[p->attr], p->number, p->misc, false);
-        v.bad_short = info->bad_short ? info->bad_short : PC_D_FIELD_CUT;
-        v.bad_count = info->bad_count ? info->bad_count : PC_D_FIELD_CUT;
+        v.short_diag = info->short_diag ? info->short_diag : PC_D_FIELD_CUT;
+        v.count_diag = info->count_diag ? info->count_diag : PC_D_FIELD_CUT;
         walk_bytes(&v, NULL, p->at, body, p->at + p->size, &layout, info);
         if (p->number == PC_HEADER_TRACING_DATA)
             walk_feature(&v, PC_TRACING_DATA, p->at + p->size, 0, p->at + p->size + p->payload);
@@ -262,8 +262,8 @@ static bool collect(void *ctx, const struct pc_leaf *leaf)
     s.has_forms = v->branches;
     v->branches |= leaf->field->name && strcmp(leaf->field->name, "branch_nr") == 0;
     s.trailer = walk->depth == 1 && walk->path[0].name && strcmp(walk->path[0].name, "sample_id") == 0;
-    s.bad_short = v->bad_short;
-    s.bad_count = v->bad_count;
+    s.short_diag = v->short_diag;
+    s.count_diag = v->count_diag;
     if (fuzz_sites.fault->takes(&s, fuzz_sites.fault))
         fuzz_sites.site[fuzz_sites.nr++] = s;
     return true;

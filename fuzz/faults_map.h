@@ -54,7 +54,7 @@ struct view {
     uint32_t feature;       /* 0: no feature */
     bool is_attr, branches; /* a branch stack was passed */
     uint32_t attr;
-    uint16_t bad_short, bad_count;
+    uint16_t short_diag, count_diag;
     pc_visit *visit;
     void *ctx;
 };
@@ -69,7 +69,7 @@ struct site {
     uint32_t feature, attr;
     bool is_attr, trailer;
     bool has_forms; /* what is before it may be there or not: with another size, another form may fit */
-    uint16_t bad_short, bad_count;
+    uint16_t short_diag, count_diag;
 };
 
 /* What a fault is: one of these makes it. */

@@ -162,7 +162,7 @@ static bool add_word(const struct part *p, const struct fuzz_fault *fault)
         p->number == PC_HEADER_ATTR || p->number == PC_HEADER_FEATURE || branches || !is_excess(p, end) ||
         !fuzz_resize(p, p->at + end, 0, 8))
         return false;
-    fuzz_map.f->id = info->excess ? info->excess : PC_D_RECORD_EXCESS;
+    fuzz_map.f->id = info->excess_diag ? info->excess_diag : PC_D_RECORD_EXCESS;
     bool whole = fuzz_map.f->id == PC_D_FINISHED_SIZE || fuzz_map.f->id == PC_D_TIME_CONV_SIZE;
     fuzz_map.f->offset = whole ? p->at + 6 : p->at + end;
     return true;
@@ -249,8 +249,8 @@ static bool cut_record(const struct part *p, const struct fuzz_fault *fault)
     bool text = first.fault == PC_FAULT_NO_NUL || first.fault == PC_FAULT_TEXT;
     if (!first.found || text || !fuzz_resize(p, p->at + end, p->size - size, 0))
         return false;
-    struct site s = { .bad_short = info->bad_short ? info->bad_short : PC_D_FIELD_CUT,
-                      .bad_count = info->bad_count ? info->bad_count : PC_D_FIELD_CUT };
+    struct site s = { .short_diag = info->short_diag ? info->short_diag : PC_D_FIELD_CUT,
+                      .count_diag = info->count_diag ? info->count_diag : PC_D_FIELD_CUT };
     fuzz_map.f->id = fuzz_id_of(&s, &first);
     fuzz_map.f->offset = p->at + (fuzz_map.f->id == PC_D_AUXTRACE_ERROR_SHORT ? 6 : first.at);
     return true;
@@ -336,7 +336,7 @@ static bool change_feature(const struct part *p, const struct fuzz_fault *fault)
         for (bit %= PC_FEATURES;; bit = (bit + 1) % PC_FEATURES) {
             const struct pc_feature_info *info = pc_feature_info(bit);
             bool file = info && (info->flags & PC_NEEDS_FILE);
-            bool sent = !info || (info->flags & (PC_TRAVELS | PC_ONLY_A_MARK));
+            bool sent = !info || (info->flags & (PC_SENT_IN_PIPE | PC_ONLY_A_MARK));
             if (fault->id == PC_D_FEATURE_IN_PIPE ? file : !file && !sent && bit != PC_DIR_FORMAT)
                 break;
         }
@@ -374,7 +374,7 @@ static bool change_payload_size(const struct part *p, const struct fuzz_fault *f
 static bool takes_name(const struct site *s, const struct fuzz_fault *fault)
 {
     return s->part->kind == IN_RECORD && !s->feature && s->field->kind == PC_CSTR &&
-           s->field->odd == fault->id && s->field->rule == PC_RULE_MAX;
+           s->field->rule_diag == fault->id && s->field->rule == PC_RULE_MAX;
 }
 
 static bool lengthen_name(const struct site *s, const struct fuzz_fault *fault)

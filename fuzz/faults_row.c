@@ -83,7 +83,7 @@ static bool takes_rule(const struct site *s, const struct fuzz_fault *fault)
 {
     const struct pc_field *field = s->field;
     (void)fault;
-    return field->odd && (field->kind == PC_UINT || field->kind == PC_BITS || field->kind == PC_ORDER);
+    return field->rule_diag && (field->kind == PC_UINT || field->kind == PC_BITS || field->kind == PC_ORDER);
 }
 
 bool fuzz_see_fault(void *ctx, const struct pc_leaf *leaf)
@@ -111,11 +111,11 @@ static bool break_rule(const struct site *s, const struct fuzz_fault *fault)
     (void)fault;
     /* An unknown format of AUXTRACE_ERROR is read as the last one, which takes 120 bytes: FORMAT.md, rows
      * 163 and 164. */
-    if (!bad_value(s, &value) || (s->field->odd == PC_D_AUXTRACE_ERROR_FMT && s->part->size < 120) ||
+    if (!bad_value(s, &value) || (s->field->rule_diag == PC_D_AUXTRACE_ERROR_FMT && s->part->size < 120) ||
         (s->field->rule == PC_RULE_MOD8 && s->has_forms))
         return false;
     fuzz_put(s, value);
-    fuzz_map.f->id = s->field->odd;
+    fuzz_map.f->id = s->field->rule_diag;
     /* In EVENT_DESC no sample depends on it; of what is said of one word, that it is not the attr's is first.
      */
     if (s->feature == PC_EVENT_DESC && fuzz_map.f->id == PC_D_SAMPLE_TYPE_UNKNOWN)
@@ -144,7 +144,7 @@ static bool break_zeros(const struct site *s, const struct fuzz_fault *fault)
     (void)fault;
     fuzz_map.f->bytes[s->at + fuzz_map.f->choice[2] % s->len] =
         (unsigned char)(1 + fuzz_map.f->choice[2] % 255);
-    fuzz_map.f->id = s->field->odd;
+    fuzz_map.f->id = s->field->rule_diag;
     return true;
 }
 
@@ -190,9 +190,9 @@ static bool largest_value(const struct site *s, uint64_t *value)
 
 enum pc_diag fuzz_id_of(const struct site *s, const struct first_fault *first)
 {
-    if (first->field->bad)
-        return first->field->bad;
-    return first->fault == PC_FAULT_COUNT ? s->bad_count : s->bad_short;
+    if (first->field->shape_diag)
+        return first->field->shape_diag;
+    return first->fault == PC_FAULT_COUNT ? s->count_diag : s->short_diag;
 }
 
 /* The least value that is too much. Another form of a sample may have room for it. */
@@ -302,7 +302,7 @@ static bool no_end(const struct site *s, const struct fuzz_fault *fault)
     bool kernel = s->part->kind == IN_RECORD && pc_is_kernel_type(s->part->number);
     (void)fault;
     no_zeros(s->at, s->len);
-    fuzz_map.f->id = s->field->bad ? s->field->bad : s->bad_short;
+    fuzz_map.f->id = s->field->shape_diag ? s->field->shape_diag : s->short_diag;
     if (kernel && pc_first_zero(trailer) != trailer.len)
         fuzz_map.f->id = PC_D_STRING_IN_SAMPLE_ID;
     return true;
@@ -319,21 +319,21 @@ static bool fill_text(const struct site *s, const struct fuzz_fault *fault)
 {
     (void)fault;
     no_zeros(s->at, s->len);
-    fuzz_map.f->id = s->field->odd;
+    fuzz_map.f->id = s->field->rule_diag;
     return true;
 }
 
 static bool takes_zstr(const struct site *s, const struct fuzz_fault *fault)
 {
     (void)fault;
-    return s->field->kind == PC_ZSTR && s->field->bad;
+    return s->field->kind == PC_ZSTR && s->field->shape_diag;
 }
 
 static bool no_end_at_all(const struct site *s, const struct fuzz_fault *fault)
 {
     (void)fault;
     no_zeros(s->at, s->left);
-    fuzz_map.f->id = s->field->bad;
+    fuzz_map.f->id = s->field->shape_diag;
     return true;
 }
 
@@ -341,7 +341,7 @@ static bool no_end_in_record(const struct site *s, const struct fuzz_fault *faul
 {
     (void)fault;
     no_zeros(s->at, s->part->at + s->part->size - s->at);
-    fuzz_map.f->id = s->field->bad ? s->field->bad : s->bad_short;
+    fuzz_map.f->id = s->field->shape_diag ? s->field->shape_diag : s->short_diag;
     return true;
 }
 
@@ -387,7 +387,7 @@ static bool another_text(const struct site *s, const struct fuzz_fault *fault)
 {
     (void)fault;
     fuzz_map.f->bytes[s->at + fuzz_map.f->choice[2] % s->len] ^= 0x20;
-    fuzz_map.f->id = s->field->bad;
+    fuzz_map.f->id = s->field->shape_diag;
     return true;
 }
 

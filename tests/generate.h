@@ -836,7 +836,7 @@ static inline bool gen_has(const struct generate *g, uint64_t bit)
         return g->directory != GENERATE_NO_DIRECTORY;
     if (bit == PC_COMPRESSED_FEATURE)
         return g->compress != 0;
-    return info && (!g->pipe || (info->flags & PC_TRAVELS)) && (!g->plan || gen_planned_feature(g, bit));
+    return info && (!g->pipe || (info->flags & PC_SENT_IN_PIPE)) && (!g->plan || gen_planned_feature(g, bit));
 }
 
 /* --- containers --- */

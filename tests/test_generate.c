@@ -74,7 +74,7 @@ static void assert_complete(const struct kind *kind)
     for (uint64_t bit = 1; bit < PC_FEATURES; bit++) {
         const struct pc_feature_info *info = pc_feature_info(bit);
         bool other = bit == PC_DIR_FORMAT || bit == PC_COMPRESSED_FEATURE;
-        if (!other && (!kind->pipe || (info->flags & PC_TRAVELS)) && !pc_bit(scan.capture.seen, bit))
+        if (!other && (!kind->pipe || (info->flags & PC_SENT_IN_PIPE)) && !pc_bit(scan.capture.seen, bit))
             fail_msg("there is no %s", info->name);
     }
 }

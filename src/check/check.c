@@ -131,8 +131,8 @@ static void check_record(struct pc_check *check, const struct pc_item *item)
         check_unknown(check, item);
         return;
     }
-    check->at.bad_short = info->bad_short;
-    check->at.bad_count = info->bad_count;
+    check->at.short_diag = info->short_diag;
+    check->at.count_diag = info->count_diag;
     if (!check_frame(check, item, info))
         return;
     if (pc_is_kernel_type(item->type))

@@ -153,7 +153,7 @@ struct pc_check {
         uint64_t number;
         const char *subject;
         uint64_t offset; /* of the walked span in the stream */
-        uint16_t bad_short, bad_count;
+        uint16_t short_diag, count_diag;
         uint64_t feature;   /* bit, when the content is that of a feature */
         uint64_t group_end; /* GROUP_DESC: attrs before it belong to groups */
         uint64_t domains;   /* CPU_DOMAIN_INFO: those of this CPU */

@@ -459,18 +459,19 @@ static bool visit(void *ctx, const struct pc_leaf *leaf)
     bool fault = leaf->fault != PC_SOUND;
     bool odd = !fault && field->rule != PC_RULE_NONE && !pc_leaf_ok(leaf);
     /* Readers count the area of a name, whatever the text (header.c: perf_header__read_build_ids). */
-    if (!fault && field->odd == PC_D_BUILD_ID_ENTRY && leaf->raw.len >= BUILD_ID_NAME_MAX)
+    if (!fault && field->rule_diag == PC_D_BUILD_ID_ENTRY && leaf->raw.len >= BUILD_ID_NAME_MAX)
         odd = true;
-    if ((fault && field->bad == PC_D_BUILD_ID_ENTRY) || (odd && field->odd == PC_D_BUILD_ID_ENTRY)) {
+    if ((fault && field->shape_diag == PC_D_BUILD_ID_ENTRY) ||
+        (odd && field->rule_diag == PC_D_BUILD_ID_ENTRY)) {
         say_build_id_entry(check, leaf);
         return false;
     }
-    if (odd && field->odd == PC_D_SAMPLE_TYPE_UNKNOWN) /* in EVENT_DESC no sample depends on it */
+    if (odd && field->rule_diag == PC_D_SAMPLE_TYPE_UNKNOWN) /* in EVENT_DESC no sample depends on it */
         pc_check_say_leaf(check, PC_D_EVENT_DESC_UNKNOWN, leaf, pc_hex_value(leaf->value & ~field->arg),
                           none);
     else if (!pc_check_leaf(check, leaf))
         return false;
-    if (odd && field->odd == PC_D_FEATURE_LIMIT)
+    if (odd && field->rule_diag == PC_D_FEATURE_LIMIT)
         return false; /* no reader goes on, and a count that large would only be said again */
     feature_leaf(check, leaf);
     return true;
@@ -650,8 +651,8 @@ void pc_check_feature(struct pc_check *check, uint64_t bit, struct pc_cursor pay
     struct pc_walk walk;
     check->at.feature = bit;
     check->at.group_end = 0;
-    check->at.bad_short = bit == PC_TRACING_DATA ? PC_D_TRACING_CUT : PC_D_FEATURE_CUT;
-    check->at.bad_count = PC_D_FEATURE_COUNT;
+    check->at.short_diag = bit == PC_TRACING_DATA ? PC_D_TRACING_CUT : PC_D_FEATURE_CUT;
+    check->at.count_diag = PC_D_FEATURE_COUNT;
     const struct pc_field *fields = pc_feature_fields(bit, pc_part(payload.in, start, pc_left(&payload)));
     if (fields == pc_build_ids_old) {
         check->at.feature = PC_FEATURES; /* its leaves are others */
@@ -680,7 +681,7 @@ void pc_check_feature(struct pc_check *check, uint64_t bit, struct pc_cursor pay
     if (bit == PC_AUXTRACE_INDEX && content.len >= sizeof(uint64_t)) /* it says how many entries it has */
         check->index_offset = check->at.offset;
     check_twice(check);
-    check->at.bad_short = check->at.bad_count = 0;
+    check->at.short_diag = check->at.count_diag = 0;
     check->at.feature = 0;
     check->has_event_names |= bit == PC_EVENT_DESC;
 }

@@ -38,7 +38,7 @@ void pc_check_say_slot(struct pc_check *check, enum pc_diag id, unsigned slot, c
 void pc_check_say_excess(struct pc_check *check, const struct pc_item *item,
                          const struct pc_record_info *info, size_t excess, size_t at)
 {
-    enum pc_diag id = info->excess ? info->excess : PC_D_RECORD_EXCESS;
+    enum pc_diag id = info->excess_diag ? info->excess_diag : PC_D_RECORD_EXCESS;
     if (item->type == PC_SAMPLE && excess < 8)
         id = PC_D_SAMPLE_TAIL;
     if (id == PC_D_FINISHED_SIZE || id == PC_D_TIME_CONV_SIZE) /* the size as a whole is judged */
@@ -97,9 +97,9 @@ static struct pc_value expected_by_rule(const struct pc_leaf *leaf)
 static void say_fault(struct pc_check *check, const struct pc_leaf *leaf)
 {
     const struct pc_field *field = leaf->field;
-    enum pc_diag id = field->bad;
+    enum pc_diag id = field->shape_diag;
     if (!id)
-        id = leaf->fault == PC_FAULT_COUNT ? check->at.bad_count : check->at.bad_short;
+        id = leaf->fault == PC_FAULT_COUNT ? check->at.count_diag : check->at.short_diag;
     if (!id)
         id = PC_D_FIELD_CUT;
     switch (leaf->fault) {
@@ -186,7 +186,7 @@ bool pc_check_leaf(struct pc_check *check, const struct pc_leaf *leaf)
         check_header_string(check, leaf);
     if (field->rule == PC_RULE_NONE || pc_leaf_ok(leaf))
         return true;
-    enum pc_diag id = field->odd;
+    enum pc_diag id = field->rule_diag;
     if (field->rule == PC_RULE_CHAIN && leaf->value == PC_CONTEXT_USER_DEFERRED)
         id = PC_D_CALLCHAIN_DEFERRED;
     if (field->rule == PC_RULE_BRANCH && (leaf->value & ~field->arg) == 0)

@@ -116,7 +116,7 @@ static bool user_visit(void *ctx, const struct pc_leaf *leaf)
 {
     struct pc_search *s = ctx;
     struct pc_check *check = s->check;
-    if (leaf->fault != PC_SOUND && leaf->field->bad == PC_D_AUXTRACE_ERROR_SHORT) {
+    if (leaf->fault != PC_SOUND && leaf->field->shape_diag == PC_D_AUXTRACE_ERROR_SHORT) {
         /* Its size does not fit its format; readers take what is there. */
         pc_check_say(check, PC_D_AUXTRACE_ERROR_SHORT, 6, 2, pc_uint_value(leaf->walk->slot[PC_REC_TYPE]),
                      pc_uint_value(120));
@@ -124,7 +124,7 @@ static bool user_visit(void *ctx, const struct pc_leaf *leaf)
     }
     /* Intel PT: readers look at the last byte of the area only (intel-pt.c: intel_pt_process_auxtrace_info).
      */
-    if (leaf->fault == PC_SOUND && leaf->field->odd == PC_D_AUXTRACE_FILTER && pc_leaf_ok(leaf) &&
+    if (leaf->fault == PC_SOUND && leaf->field->rule_diag == PC_D_AUXTRACE_FILTER && pc_leaf_ok(leaf) &&
         leaf->raw.len != 0 && leaf->raw.ptr[leaf->raw.len - 1] != 0)
         pc_check_say_leaf(check, PC_D_AUXTRACE_FILTER, leaf, none, none);
     if (!pc_check_leaf(check, leaf))
@@ -239,7 +239,7 @@ static void check_header_feature(struct pc_check *check, const struct pc_item *i
         pc_check_say(check, PC_D_FEATURE_IN_PIPE, at, 8, pc_uint_value(bit), none);
         return;
     }
-    if (!(info->flags & (PC_TRAVELS | PC_ONLY_A_MARK)) && bit != PC_DIR_FORMAT && bit < PC_FEATURES)
+    if (!(info->flags & (PC_SENT_IN_PIPE | PC_ONLY_A_MARK)) && bit != PC_DIR_FORMAT && bit < PC_FEATURES)
         pc_check_say(check, PC_D_FEATURE_IN_PIPE_READ, at, 8, pc_uint_value(bit), none);
     check->at.subject = info->name;
     if (!empty || (info->flags & PC_ONLY_A_MARK)) {
@@ -384,7 +384,7 @@ static void check_compressed(struct pc_check *check, const struct pc_item *item)
         pc_check_say(check, second ? PC_D_COMPRESSED2_EMPTY : PC_D_COMPRESSED_NO_DATA,
                      second ? PC_RECORD_HEADER_SIZE : 6, second ? 8 : 2, pc_uint_value(second ? 0 : size),
                      none);
-    if (!second || item->missized)
+    if (!second || item->size_wrapped)
         return;
     struct pc_span padding = pc_part(item->bytes, data_end, size - data_end);
     if (size != pc_align8(data_end))

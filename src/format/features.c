@@ -30,7 +30,7 @@ static const struct pc_field tracing_system[] = {
     REPEAT(events, PC_SLOT_C, tracing_format, 8),
     END,
 };
-#define LITERAL(n, s) PC_ROW(n, PC_LITERAL, .text = (s), .arg = sizeof(s) - 1, BAD(TRACING_MAGIC))
+#define LITERAL(n, s) PC_ROW(n, PC_LITERAL, .text = (s), .arg = sizeof(s) - 1, SHAPE_DIAG(TRACING_MAGIC))
 static const struct pc_field tracing_data[] = {
     LITERAL("magic", "\x17\x08\x44"),
     LITERAL("name", "tracing"),
@@ -60,11 +60,12 @@ static const struct pc_field tracing_data[] = {
 
 /* tools/perf/util/build-id.c: write_buildid; entries are records of their own kind */
 static const struct pc_field build_id_body[] = {
-    S32(pid, BAD(BUILD_ID_ENTRY)),
-    PC_ROW("build_id", PC_BYTES, .arg = 20, BAD(BUILD_ID_ENTRY), .save = PC_FEAT_B),
-    U8(build_id_size, BAD(BUILD_ID_ENTRY), .save = PC_FEAT_A),
-    PC_ROW("reserved", PC_BYTES, .arg = 3, BAD(BUILD_ID_ENTRY), .rule = PC_RULE_ZEROS, .odd = PC_D_RESERVED),
-    CSTR(filename, .flags = PC_UNPADDED | PC_MAY_BE_EMPTY | PC_PADDED_8, BAD(BUILD_ID_UNTERMINATED),
+    S32(pid, SHAPE_DIAG(BUILD_ID_ENTRY)),
+    PC_ROW("build_id", PC_BYTES, .arg = 20, SHAPE_DIAG(BUILD_ID_ENTRY), .save = PC_FEAT_B),
+    U8(build_id_size, SHAPE_DIAG(BUILD_ID_ENTRY), .save = PC_FEAT_A),
+    PC_ROW("reserved", PC_BYTES, .arg = 3, SHAPE_DIAG(BUILD_ID_ENTRY), .rule = PC_RULE_ZEROS,
+           .rule_diag = PC_D_RESERVED),
+    CSTR(filename, .flags = PC_UNPADDED | PC_MAY_BE_EMPTY | PC_PADDED_8, SHAPE_DIAG(BUILD_ID_UNTERMINATED),
          RULE(MAX, 4095, BUILD_ID_ENTRY)),
     END,
 };
@@ -72,27 +73,27 @@ static const struct pc_bits build_id_misc[] = {
     { "cpumode", 0, 3 }, { "reserved", 3, 12 }, { "BUILD_ID_SIZE", 15, 1 }, { NULL, 0, 0 }
 };
 static const struct pc_field build_id_entry[] = {
-    U32(type, BAD(BUILD_ID_ENTRY), .flags = PC_PADDING), /* writers differ, and nobody reads it */
-    U16(misc, BAD(BUILD_ID_ENTRY), .save = PC_FEAT_C, .show = PC_AS_HEX, .bits = build_id_misc,
+    U32(type, SHAPE_DIAG(BUILD_ID_ENTRY), .flags = PC_PADDING), /* writers differ, and nobody reads it */
+    U16(misc, SHAPE_DIAG(BUILD_ID_ENTRY), .save = PC_FEAT_C, .show = PC_AS_HEX, .bits = build_id_misc,
         RULE(MASK, PC_MISC_BUILD_ID_SIZE | PC_MISC_CPUMODE, MISC_UNDEFINED)),
-    U16(size, .save = PC_SLOT_A, BAD(BUILD_ID_ENTRY)),
+    U16(size, .save = PC_SLOT_A, SHAPE_DIAG(BUILD_ID_ENTRY)),
     PC_ROW(NULL, PC_FRAME, .count = PC_SLOT_A, .arg = PC_RECORD_HEADER_SIZE, .sub = build_id_body,
-           BAD(BUILD_ID_ENTRY)),
+           SHAPE_DIAG(BUILD_ID_ENTRY)),
     END,
 };
 static const struct pc_field build_ids[] = { PC_ROW("entries", PC_UNTIL_END, .sub = build_id_entry), END };
 
 static const struct pc_field build_id_old_body[] = {
-    PC_ROW("build_id", PC_BYTES, .arg = 24, BAD(BUILD_ID_ENTRY)),
-    CSTR(filename, .flags = PC_UNPADDED | PC_MAY_BE_EMPTY | PC_PADDED_8, BAD(BUILD_ID_UNTERMINATED)),
+    PC_ROW("build_id", PC_BYTES, .arg = 24, SHAPE_DIAG(BUILD_ID_ENTRY)),
+    CSTR(filename, .flags = PC_UNPADDED | PC_MAY_BE_EMPTY | PC_PADDED_8, SHAPE_DIAG(BUILD_ID_UNTERMINATED)),
     END,
 };
 static const struct pc_field build_id_old_entry[] = {
-    U32(type, BAD(BUILD_ID_ENTRY), .flags = PC_PADDING),
-    U16(misc, BAD(BUILD_ID_ENTRY)),
-    U16(size, .save = PC_SLOT_A, BAD(BUILD_ID_ENTRY)),
+    U32(type, SHAPE_DIAG(BUILD_ID_ENTRY), .flags = PC_PADDING),
+    U16(misc, SHAPE_DIAG(BUILD_ID_ENTRY)),
+    U16(size, .save = PC_SLOT_A, SHAPE_DIAG(BUILD_ID_ENTRY)),
     PC_ROW(NULL, PC_FRAME, .count = PC_SLOT_A, .arg = PC_RECORD_HEADER_SIZE, .sub = build_id_old_body,
-           BAD(BUILD_ID_ENTRY)),
+           SHAPE_DIAG(BUILD_ID_ENTRY)),
     END,
 };
 const struct pc_field pc_build_ids_old[] = { PC_ROW("entries", PC_UNTIL_END, .sub = build_id_old_entry),
@@ -122,7 +123,7 @@ static const struct pc_field cmdline[] = {
 
 static const struct pc_field event_desc_attr[] = {
     PC_ROW("size", PC_PEEK, .arg = PC_ATTR_SIZE_AT, .width = 4, .save = PC_SLOT_C, .as = PC_AS_ATTR_SIZE),
-    PC_ROW(NULL, PC_FRAME, .count = PC_SLOT_C, .sub = pc_attr_fields, BAD(EVENT_DESC_SIZE)),
+    PC_ROW(NULL, PC_FRAME, .count = PC_SLOT_C, .sub = pc_attr_fields, SHAPE_DIAG(EVENT_DESC_SIZE)),
     END,
 };
 static const struct pc_field event_desc_entry[] = {
@@ -382,38 +383,38 @@ static const struct pc_field cln_size[] = {
 static const struct pc_feature_info rows[PC_FEATURES] = {
     [PC_TRACING_DATA] = { "TRACING_DATA", tracing_data, PC_NEEDS_FILE },
     [PC_BUILD_ID] = { "BUILD_ID", build_ids, PC_NEEDS_FILE },
-    [PC_HOSTNAME] = { "HOSTNAME", one_string, PC_TRAVELS | PC_ONE_STRING },
-    [PC_OSRELEASE] = { "OSRELEASE", one_string, PC_TRAVELS | PC_ONE_STRING },
-    [PC_VERSION] = { "VERSION", one_string, PC_TRAVELS | PC_ONE_STRING },
-    [PC_ARCH] = { "ARCH", one_string, PC_TRAVELS | PC_ONE_STRING },
-    [PC_NRCPUS] = { "NRCPUS", nrcpus, PC_TRAVELS },
-    [PC_CPUDESC] = { "CPUDESC", one_string, PC_TRAVELS | PC_ONE_STRING },
-    [PC_CPUID] = { "CPUID", one_string, PC_TRAVELS | PC_ONE_STRING },
-    [PC_TOTAL_MEM] = { "TOTAL_MEM", total_mem, PC_TRAVELS },
-    [PC_CMDLINE] = { "CMDLINE", cmdline, PC_TRAVELS },
-    [PC_EVENT_DESC] = { "EVENT_DESC", event_desc, PC_TRAVELS },
-    [PC_CPU_TOPOLOGY] = { "CPU_TOPOLOGY", cpu_topology, PC_TRAVELS | PC_NEEDS_NRCPUS },
-    [PC_NUMA_TOPOLOGY] = { "NUMA_TOPOLOGY", numa_topology, PC_TRAVELS },
+    [PC_HOSTNAME] = { "HOSTNAME", one_string, PC_SENT_IN_PIPE | PC_ONE_STRING },
+    [PC_OSRELEASE] = { "OSRELEASE", one_string, PC_SENT_IN_PIPE | PC_ONE_STRING },
+    [PC_VERSION] = { "VERSION", one_string, PC_SENT_IN_PIPE | PC_ONE_STRING },
+    [PC_ARCH] = { "ARCH", one_string, PC_SENT_IN_PIPE | PC_ONE_STRING },
+    [PC_NRCPUS] = { "NRCPUS", nrcpus, PC_SENT_IN_PIPE },
+    [PC_CPUDESC] = { "CPUDESC", one_string, PC_SENT_IN_PIPE | PC_ONE_STRING },
+    [PC_CPUID] = { "CPUID", one_string, PC_SENT_IN_PIPE | PC_ONE_STRING },
+    [PC_TOTAL_MEM] = { "TOTAL_MEM", total_mem, PC_SENT_IN_PIPE },
+    [PC_CMDLINE] = { "CMDLINE", cmdline, PC_SENT_IN_PIPE },
+    [PC_EVENT_DESC] = { "EVENT_DESC", event_desc, PC_SENT_IN_PIPE },
+    [PC_CPU_TOPOLOGY] = { "CPU_TOPOLOGY", cpu_topology, PC_SENT_IN_PIPE | PC_NEEDS_NRCPUS },
+    [PC_NUMA_TOPOLOGY] = { "NUMA_TOPOLOGY", numa_topology, PC_SENT_IN_PIPE },
     [PC_BRANCH_STACK] = { "BRANCH_STACK", nothing, PC_ONLY_A_MARK },
-    [PC_PMU_MAPPINGS] = { "PMU_MAPPINGS", pmu_mappings, PC_TRAVELS },
-    [PC_GROUP_DESC] = { "GROUP_DESC", group_desc, PC_TRAVELS },
+    [PC_PMU_MAPPINGS] = { "PMU_MAPPINGS", pmu_mappings, PC_SENT_IN_PIPE },
+    [PC_GROUP_DESC] = { "GROUP_DESC", group_desc, PC_SENT_IN_PIPE },
     [PC_AUXTRACE_INDEX] = { "AUXTRACE", auxtrace_index, PC_NEEDS_FILE },
     [PC_STAT_FEATURE] = { "STAT", nothing, PC_ONLY_A_MARK },
     [PC_CACHE] = { "CACHE", cache, 0 },
-    [PC_SAMPLE_TIME] = { "SAMPLE_TIME", sample_time, PC_TRAVELS },
-    [PC_MEM_TOPOLOGY] = { "MEM_TOPOLOGY", mem_topology, PC_TRAVELS },
-    [PC_CLOCKID] = { "CLOCKID", clockid, PC_TRAVELS },
+    [PC_SAMPLE_TIME] = { "SAMPLE_TIME", sample_time, PC_SENT_IN_PIPE },
+    [PC_MEM_TOPOLOGY] = { "MEM_TOPOLOGY", mem_topology, PC_SENT_IN_PIPE },
+    [PC_CLOCKID] = { "CLOCKID", clockid, PC_SENT_IN_PIPE },
     [PC_DIR_FORMAT] = { "DIR_FORMAT", dir_format, 0 },
-    [PC_BPF_PROG_INFO] = { "BPF_PROG_INFO", bpf_prog_infos, PC_TRAVELS },
-    [PC_BPF_BTF] = { "BPF_BTF", bpf_btf, PC_TRAVELS },
-    [PC_COMPRESSED_FEATURE] = { "COMPRESSED", compressed, PC_TRAVELS },
-    [PC_CPU_PMU_CAPS] = { "CPU_PMU_CAPS", cpu_pmu_caps, PC_TRAVELS },
-    [PC_CLOCK_DATA] = { "CLOCK_DATA", clock_data, PC_TRAVELS },
+    [PC_BPF_PROG_INFO] = { "BPF_PROG_INFO", bpf_prog_infos, PC_SENT_IN_PIPE },
+    [PC_BPF_BTF] = { "BPF_BTF", bpf_btf, PC_SENT_IN_PIPE },
+    [PC_COMPRESSED_FEATURE] = { "COMPRESSED", compressed, PC_SENT_IN_PIPE },
+    [PC_CPU_PMU_CAPS] = { "CPU_PMU_CAPS", cpu_pmu_caps, PC_SENT_IN_PIPE },
+    [PC_CLOCK_DATA] = { "CLOCK_DATA", clock_data, PC_SENT_IN_PIPE },
     [PC_HYBRID_TOPOLOGY] = { "HYBRID_TOPOLOGY", hybrid_topology, 0 },
-    [PC_PMU_CAPS] = { "PMU_CAPS", pmu_caps, PC_TRAVELS },
-    [PC_CPU_DOMAIN_INFO] = { "CPU_DOMAIN_INFO", cpu_domain_info, PC_TRAVELS | PC_NEEDS_NRCPUS },
-    [PC_E_MACHINE] = { "E_MACHINE", e_machine, PC_TRAVELS },
-    [PC_CLN_SIZE] = { "CLN_SIZE", cln_size, PC_TRAVELS },
+    [PC_PMU_CAPS] = { "PMU_CAPS", pmu_caps, PC_SENT_IN_PIPE },
+    [PC_CPU_DOMAIN_INFO] = { "CPU_DOMAIN_INFO", cpu_domain_info, PC_SENT_IN_PIPE | PC_NEEDS_NRCPUS },
+    [PC_E_MACHINE] = { "E_MACHINE", e_machine, PC_SENT_IN_PIPE },
+    [PC_CLN_SIZE] = { "CLN_SIZE", cln_size, PC_SENT_IN_PIPE },
 };
 
 /* system/extras/simpleperf: record_file.h; not perf's, so the content is kept as bytes */

@@ -109,10 +109,10 @@ struct pc_field {
     uint8_t used;  /* PC_BYTES: slot that says how many of them mean something, 0: all; the rest is padding */
     uint16_t least;
     uint16_t flags;
-    uint16_t bad;  /* finding when the row does not fit (0: the context's own) */
-    uint16_t odd;  /* finding when its rule is broken */
-    uint64_t when; /* present when the layout has one of these bits; 0: always */
-    uint64_t arg;  /* of the kind or the rule */
+    uint16_t shape_diag; /* finding when the row does not fit (0: the context's own) */
+    uint16_t rule_diag;  /* finding when its rule is broken */
+    uint64_t when;       /* present when the layout has one of these bits; 0: always */
+    uint64_t arg;        /* of the kind or the rule */
     const struct pc_field *sub;
     const struct pc_case *cases;
     const struct pc_bits *bits;  /* members of PC_BITS; of PC_UINT: only for people */
@@ -268,9 +268,9 @@ bool pc_leaf_ok(const struct pc_leaf *leaf);
     PC_ROW(#n, PC_REPEAT, .count = slot, .sub = table, .least = size, __VA_ARGS__)
 #define SUB(n, table, ...) PC_ROW(n, PC_SUB, .sub = table, __VA_ARGS__)
 #define ZERO(n, w, id, ...)                                                                                  \
-    PC_ROW(#n, PC_UINT, .width = w, .rule = PC_RULE_IS, .arg = 0, .odd = PC_D_##id, __VA_ARGS__)
-#define RULE(what, limit, id) .rule = PC_RULE_##what, .arg = limit, .odd = PC_D_##id
-#define BAD(id)               .bad = PC_D_##id
+    PC_ROW(#n, PC_UINT, .width = w, .rule = PC_RULE_IS, .arg = 0, .rule_diag = PC_D_##id, __VA_ARGS__)
+#define RULE(what, limit, id) .rule = PC_RULE_##what, .arg = limit, .rule_diag = PC_D_##id
+#define SHAPE_DIAG(id)        .shape_diag = PC_D_##id
 #define END                                                                                                  \
     {                                                                                                        \
         .kind = PC_END                                                                                       \

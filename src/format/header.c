@@ -27,7 +27,7 @@ const struct pc_field pc_section[] = {
 /* Written by perf before 3.12: one name for each attr. */
 const struct pc_field pc_event_type[] = {
     U64(event_id),
-    PC_ROW("name", PC_TEXT, .arg = 64, .rule = PC_RULE_NUL, .odd = PC_D_EVENT_TYPES_NAME),
+    PC_ROW("name", PC_TEXT, .arg = 64, .rule = PC_RULE_NUL, .rule_diag = PC_D_EVENT_TYPES_NAME),
     END,
 };
 

@@ -75,15 +75,16 @@ static const struct pc_field map_mask_8[] = { PC_ROW(NULL, PC_UINT, .width = 8, 
 
 static const struct pc_field map_list[] = {
     U16(nr, .save = PC_SLOT_A),
-    REPEAT(cpu, PC_SLOT_A, map_cpu, 2, BAD(CPU_MAP_NR)),
+    REPEAT(cpu, PC_SLOT_A, map_cpu, 2, SHAPE_DIAG(CPU_MAP_NR)),
     END,
 };
 static const struct pc_field map_mask[] = {
     U16(nr, .save = PC_SLOT_A),
     U16(long_size, .cases = long_size_cases, RULE(CASE, 0, CPU_MAP_LONG_SIZE)),
-    REPEAT(mask, PC_SLOT_A, map_mask_4, 4, .when = MAP_MASK_4, BAD(CPU_MAP_NR)),
-    PC_ROW("pad", PC_BYTES, .arg = 4, .when = MAP_MASK_8, .rule = PC_RULE_ZEROS, .odd = PC_D_CPU_MAP_PADDING),
-    REPEAT(mask, PC_SLOT_A, map_mask_8, 8, .when = MAP_MASK_8, BAD(CPU_MAP_NR)),
+    REPEAT(mask, PC_SLOT_A, map_mask_4, 4, .when = MAP_MASK_4, SHAPE_DIAG(CPU_MAP_NR)),
+    PC_ROW("pad", PC_BYTES, .arg = 4, .when = MAP_MASK_8, .rule = PC_RULE_ZEROS,
+           .rule_diag = PC_D_CPU_MAP_PADDING),
+    REPEAT(mask, PC_SLOT_A, map_mask_8, 8, .when = MAP_MASK_8, SHAPE_DIAG(CPU_MAP_NR)),
     END,
 };
 static const struct pc_field map_range[] = {
@@ -97,13 +98,13 @@ static const struct pc_name map_type_names[] = {
     { 0, "CPUS" }, { 1, "MASK" }, { 2, "RANGE_CPUS" }, { 0, NULL }
 };
 static const struct pc_field cpu_map_data[] = {
-    U16(type, .cases = map_cases, .save = PC_REC_MAP, RULE(MAX, 2, CPU_MAP_TYPE), BAD(EVENT_UPDATE_CUT),
-        .names = map_type_names),
+    U16(type, .cases = map_cases, .save = PC_REC_MAP, RULE(MAX, 2, CPU_MAP_TYPE),
+        SHAPE_DIAG(EVENT_UPDATE_CUT), .names = map_type_names),
     SUB(NULL, map_list, .when = MAP_CPUS),
     SUB(NULL, map_mask, .when = MAP_MASK),
     SUB(NULL, map_range, .when = MAP_RANGE),
     PC_ROW("padding", PC_REST, .when = MAP_CPUS | MAP_RANGE | MAP_MASK_4 | MAP_MASK_8, .rule = PC_RULE_ZEROS,
-           .odd = PC_D_CPU_MAP_PADDING, .save = PC_REC_RAW),
+           .rule_diag = PC_D_CPU_MAP_PADDING, .save = PC_REC_RAW),
     PC_ROW("unknown", PC_REST, .flags = PC_UNKNOWN),
     END,
 };
@@ -135,7 +136,7 @@ static const struct pc_field mmap_fields[] = {
     X64(addr, .save = PC_REC_ADDR),
     X64(len, .save = PC_REC_LEN),
     X64(pgoff),
-    CSTR(filename, BAD(MMAP_UNTERMINATED), RULE(MAX, 4096, NAME_LONG)),
+    CSTR(filename, SHAPE_DIAG(MMAP_UNTERMINATED), RULE(MAX, 4096, NAME_LONG)),
     END,
 };
 
@@ -148,7 +149,7 @@ static const struct pc_field lost_fields[] = {
 static const struct pc_field comm_fields[] = {
     U32(pid),
     U32(tid, .save = PC_REC_TID),
-    CSTR(comm, BAD(COMM_UNTERMINATED), RULE(MAX, 15, NAME_LONG), .flags = PC_MAY_BE_EMPTY),
+    CSTR(comm, SHAPE_DIAG(COMM_UNTERMINATED), RULE(MAX, 15, NAME_LONG), .flags = PC_MAY_BE_EMPTY),
     END,
 };
 
@@ -175,11 +176,11 @@ static const struct pc_field mmap2_fields[] = {
     U8(build_id_size, .when = PC_LAYOUT_BUILD_ID, .save = PC_REC_BUILD_ID_SIZE,
        RULE(MAX, 20, MMAP2_BUILD_ID_SIZE)),
     PC_ROW("reserved", PC_BYTES, .arg = 3, .when = PC_LAYOUT_BUILD_ID, .rule = PC_RULE_ZEROS,
-           .odd = PC_D_MMAP2_BUILD_ID_TAIL),
+           .rule_diag = PC_D_MMAP2_BUILD_ID_TAIL),
     PC_ROW("build_id", PC_BYTES, .arg = 20, .when = PC_LAYOUT_BUILD_ID, .used = PC_REC_BUILD_ID_SIZE),
     U32(prot, .when = PC_LAYOUT_PROT, .show = PC_AS_HEX, .names = prot_names, .flags = PC_NAMES_OF_BITS),
     U32(flags, .when = PC_LAYOUT_PROT, .show = PC_AS_HEX, .names = map_names, .flags = PC_NAMES_OF_BITS),
-    CSTR(filename, BAD(MMAP_UNTERMINATED), RULE(MAX, 4096, NAME_LONG), .save = PC_REC_NAME),
+    CSTR(filename, SHAPE_DIAG(MMAP_UNTERMINATED), RULE(MAX, 4096, NAME_LONG), .save = PC_REC_NAME),
     END,
 };
 
@@ -207,7 +208,7 @@ static const struct pc_field namespaces_fields[] = {
     U32(pid),
     U32(tid),
     U64(nr, .save = PC_SLOT_A, RULE(IS, 7, NAMESPACES_COUNT)),
-    REPEAT(namespaces, PC_SLOT_A, namespace_entry, 16, BAD(NAMESPACES_NR)),
+    REPEAT(namespaces, PC_SLOT_A, namespace_entry, 16, SHAPE_DIAG(NAMESPACES_NR)),
     END,
 };
 
@@ -217,7 +218,8 @@ static const struct pc_field ksymbol_fields[] = {
     U16(ksym_type, RULE(MAX, 2, KSYMBOL_TYPE), .names = ksym_type_names, .save = PC_REC_TYPE),
     U16(flags, RULE(MASK, 1, KSYMBOL_TYPE), .names = ksym_flag_names, .flags = PC_NAMES_OF_BITS,
         .save = PC_REC_FLAGS),
-    CSTR(name, BAD(KSYMBOL_UNTERMINATED), RULE(MAX, 511, NAME_LONG), .flags = PC_MAY_BE_EMPTY | PC_MAY_GROW),
+    CSTR(name, SHAPE_DIAG(KSYMBOL_UNTERMINATED), RULE(MAX, 511, NAME_LONG),
+         .flags = PC_MAY_BE_EMPTY | PC_MAY_GROW),
     END,
 };
 
@@ -231,7 +233,7 @@ static const struct pc_field bpf_event_fields[] = {
 
 static const struct pc_field cgroup_fields[] = {
     U64(id),
-    CSTR(path, BAD(CGROUP_UNTERMINATED), RULE(MAX, 4096, NAME_LONG), .flags = PC_MAY_BE_EMPTY),
+    CSTR(path, SHAPE_DIAG(CGROUP_UNTERMINATED), RULE(MAX, 4096, NAME_LONG), .flags = PC_MAY_BE_EMPTY),
     END,
 };
 
@@ -239,9 +241,9 @@ static const struct pc_field text_poke_fields[] = {
     X64(addr),
     U16(old_len, .save = PC_SLOT_A),
     U16(new_len, .save = PC_SLOT_B),
-    PC_ROW("old_bytes", PC_BYTES, .count = PC_SLOT_A, BAD(TEXT_POKE_LEN)),
-    PC_ROW("new_bytes", PC_BYTES, .count = PC_SLOT_B, BAD(TEXT_POKE_LEN)),
-    PC_ROW("padding", PC_PAD, .rule = PC_RULE_ZEROS, .odd = PC_D_TEXT_POKE_PADDING),
+    PC_ROW("old_bytes", PC_BYTES, .count = PC_SLOT_A, SHAPE_DIAG(TEXT_POKE_LEN)),
+    PC_ROW("new_bytes", PC_BYTES, .count = PC_SLOT_B, SHAPE_DIAG(TEXT_POKE_LEN)),
+    PC_ROW("padding", PC_PAD, .rule = PC_RULE_ZEROS, .rule_diag = PC_D_TEXT_POKE_PADDING),
     END,
 };
 
@@ -253,7 +255,7 @@ static const struct pc_field deferred_entry[] = {
 static const struct pc_field callchain_deferred_fields[] = {
     U64(cookie, .save = PC_REC_COOKIE),
     U64(nr, .save = PC_SLOT_A),
-    REPEAT(ips, PC_SLOT_A, deferred_entry, 8, BAD(DEFERRED_NR)),
+    REPEAT(ips, PC_SLOT_A, deferred_entry, 8, SHAPE_DIAG(DEFERRED_NR)),
     END,
 };
 
@@ -268,8 +270,8 @@ static const struct pc_case stack_cases[] = { { 1, UINT64_MAX, HAS_STACK }, { 0,
 static const struct pc_case regs_intr_cases[] = { { 1, UINT64_MAX, HAS_REGS_INTR }, { 0, 0, 0 } };
 
 static const struct pc_field chain_entry[] = {
-    PC_ROW(NULL, PC_UINT, .width = 8, .show = PC_AS_HEX, .rule = PC_RULE_CHAIN, .odd = PC_D_CALLCHAIN_MARKER,
-           .names = context_names),
+    PC_ROW(NULL, PC_UINT, .width = 8, .show = PC_AS_HEX, .rule = PC_RULE_CHAIN,
+           .rule_diag = PC_D_CALLCHAIN_MARKER, .names = context_names),
     END,
 };
 
@@ -321,20 +323,20 @@ static const struct pc_field sample_fields[] = {
     U64(period, .when = PC_S_PERIOD, RULE(NONZERO, 0, PERIOD_ZERO)),
     SUB("read", pc_read_values, .when = PC_S_READ),
     U64(callchain_nr, .when = PC_S_CALLCHAIN, .save = PC_REC_CHAIN),
-    REPEAT(callchain, PC_REC_CHAIN, chain_entry, 8, .when = PC_S_CALLCHAIN, BAD(CALLCHAIN_NR)),
+    REPEAT(callchain, PC_REC_CHAIN, chain_entry, 8, .when = PC_S_CALLCHAIN, SHAPE_DIAG(CALLCHAIN_NR)),
     U32(raw_size, .when = PC_S_RAW, .save = PC_SLOT_A, RULE(MOD8, 4, RAW_UNALIGNED)),
-    PC_ROW("raw", PC_BYTES, .when = PC_S_RAW, .count = PC_SLOT_A, BAD(RAW_SIZE), .save = PC_REC_RAW),
+    PC_ROW("raw", PC_BYTES, .when = PC_S_RAW, .count = PC_SLOT_A, SHAPE_DIAG(RAW_SIZE), .save = PC_REC_RAW),
     U64(branch_nr, .when = PC_S_BRANCH_STACK, .save = PC_REC_NR),
     U64(branch_hw_idx, .when = PC_LAYOUT_HW_INDEX),
-    REPEAT(branch, PC_REC_NR, branch_entry, 24, .when = PC_S_BRANCH_STACK, BAD(BRANCH_NR)),
-    REPEAT(branch_counters, PC_REC_NR, u64_element, 8, .when = PC_LAYOUT_COUNTERS, BAD(BRANCH_NR)),
+    REPEAT(branch, PC_REC_NR, branch_entry, 24, .when = PC_S_BRANCH_STACK, SHAPE_DIAG(BRANCH_NR)),
+    REPEAT(branch_counters, PC_REC_NR, u64_element, 8, .when = PC_LAYOUT_COUNTERS, SHAPE_DIAG(BRANCH_NR)),
     U64(regs_user_abi, .when = PC_S_REGS_USER, .cases = regs_user_cases, RULE(MAX, 2, REGS_ABI),
         .names = abi_names),
-    REPEAT(regs_user, PC_SLOT_NR_REGS_USER, u64_element, 8, .when = HAS_REGS_USER, BAD(REGS_CUT)),
+    REPEAT(regs_user, PC_SLOT_NR_REGS_USER, u64_element, 8, .when = HAS_REGS_USER, SHAPE_DIAG(REGS_CUT)),
     U64(stack_user_size, .when = PC_S_STACK_USER, .save = PC_SLOT_A, .cases = stack_cases,
         RULE(MOD8, 0, STACK_UNALIGNED)),
-    PC_ROW("stack_user", PC_BYTES, .when = HAS_STACK, .count = PC_SLOT_A, BAD(STACK_CUT)),
-    U64(stack_user_dyn_size, .when = HAS_STACK, RULE(MAX_SLOT, PC_SLOT_A, STACK_DYN), BAD(STACK_CUT)),
+    PC_ROW("stack_user", PC_BYTES, .when = HAS_STACK, .count = PC_SLOT_A, SHAPE_DIAG(STACK_CUT)),
+    U64(stack_user_dyn_size, .when = HAS_STACK, RULE(MAX_SLOT, PC_SLOT_A, STACK_DYN), SHAPE_DIAG(STACK_CUT)),
     X64(weight, .when = PC_S_WEIGHT | PC_S_WEIGHT_STRUCT),
     X64(data_src, .when = PC_S_DATA_SRC, RULE(MASK, ((uint64_t)1 << 51) - 1, DATA_SRC_RESERVED),
         .bits = data_src_bits),
@@ -342,13 +344,13 @@ static const struct pc_field sample_fields[] = {
         .bits = transaction_bits),
     U64(regs_intr_abi, .when = PC_S_REGS_INTR, .cases = regs_intr_cases, RULE(MAX, 2, REGS_ABI),
         .names = abi_names),
-    REPEAT(regs_intr, PC_SLOT_NR_REGS_INTR, u64_element, 8, .when = HAS_REGS_INTR, BAD(REGS_CUT)),
+    REPEAT(regs_intr, PC_SLOT_NR_REGS_INTR, u64_element, 8, .when = HAS_REGS_INTR, SHAPE_DIAG(REGS_CUT)),
     X64(phys_addr, .when = PC_S_PHYS_ADDR),
     U64(cgroup, .when = PC_S_CGROUP),
     U64(data_page_size, .when = PC_S_DATA_PAGE_SIZE, RULE(POWER_2, 0, PAGE_SIZE)),
     U64(code_page_size, .when = PC_S_CODE_PAGE_SIZE, RULE(POWER_2, 0, PAGE_SIZE)),
     U64(aux_size, .when = PC_S_AUX, .save = PC_SLOT_A),
-    PC_ROW("aux", PC_BYTES, .when = PC_S_AUX, .count = PC_SLOT_A, BAD(SAMPLE_AUX_SIZE)),
+    PC_ROW("aux", PC_BYTES, .when = PC_S_AUX, .count = PC_SLOT_A, SHAPE_DIAG(SAMPLE_AUX_SIZE)),
     END,
 };
 
@@ -376,8 +378,8 @@ static const struct pc_field header_build_id_fields[] = {
     S32(pid),
     PC_ROW("build_id", PC_BYTES, .arg = 20, .save = PC_REC_BUILD_ID),
     U8(build_id_size, .save = PC_REC_BUILD_ID_SIZE),
-    PC_ROW("reserved", PC_BYTES, .arg = 3, .rule = PC_RULE_ZEROS, .odd = PC_D_RESERVED),
-    PC_ROW("filename", PC_ZSTR, BAD(BUILD_ID_UNTERMINATED), .save = PC_REC_NAME),
+    PC_ROW("reserved", PC_BYTES, .arg = 3, .rule = PC_RULE_ZEROS, .rule_diag = PC_D_RESERVED),
+    PC_ROW("filename", PC_ZSTR, SHAPE_DIAG(BUILD_ID_UNTERMINATED), .save = PC_REC_NAME),
     PC_ROW("padding", PC_REST), /* and, from perf inject, a sample_id */
     END,
 };
@@ -392,7 +394,7 @@ static const struct pc_field id_index_entry[] = {
 static const struct pc_field id_index_guest[] = { U64(machine_pid), U64(vcpu), END };
 static const struct pc_field id_index_fields[] = {
     U64(nr, .save = PC_SLOT_A),
-    REPEAT(entries, PC_SLOT_A, id_index_entry, 32, BAD(ID_INDEX_NR)),
+    REPEAT(entries, PC_SLOT_A, id_index_entry, 32, SHAPE_DIAG(ID_INDEX_NR)),
     REPEAT(guests, PC_SLOT_A, id_index_guest, 16, .flags = PC_IF_FITS),
     END,
 };
@@ -411,7 +413,7 @@ static const struct pc_case trace_cases[] = {
     { 1, 1, TRACE_PT },           { 2, 2, TRACE_BTS }, { 3, 3, TRACE_ETM },
     { 4, 4, TRACE_SPE | SPE_V1 }, { 6, 7, TRACE_ONE }, { 0, 0, 0 },
 };
-#define WORD(n) U64(n, BAD(AUXTRACE_INFO_SHORT))
+#define WORD(n) U64(n, SHAPE_DIAG(AUXTRACE_INFO_SHORT))
 #define MORE(n) U64(n, .flags = PC_OPTIONAL)
 static const struct pc_field trace_pt[] = {
     WORD(pmu_type),
@@ -431,7 +433,7 @@ static const struct pc_field trace_pt[] = {
     MORE(cyc_bit),
     MORE(max_nonturbo_ratio),
     U64(filter_str_len, .flags = PC_OPTIONAL, .save = PC_SLOT_A, .as = PC_AS_TEXT),
-    PC_ROW("filter", PC_TEXT, .count = PC_SLOT_A, BAD(AUXTRACE_FILTER), RULE(NUL, 0, AUXTRACE_FILTER)),
+    PC_ROW("filter", PC_TEXT, .count = PC_SLOT_A, SHAPE_DIAG(AUXTRACE_FILTER), RULE(NUL, 0, AUXTRACE_FILTER)),
     MORE(event_trace),
     END,
 };
@@ -447,16 +449,16 @@ static const struct pc_field trace_bts[] = {
 static const struct pc_field trace_etm_cpu[] = {
     WORD(magic),
     WORD(cpu),
-    U64(nr_params, .save = PC_SLOT_B, BAD(AUXTRACE_INFO_SHORT)),
-    REPEAT(params, PC_SLOT_B, u64_element, 8, BAD(AUXTRACE_INFO_SHORT)),
+    U64(nr_params, .save = PC_SLOT_B, SHAPE_DIAG(AUXTRACE_INFO_SHORT)),
+    REPEAT(params, PC_SLOT_B, u64_element, 8, SHAPE_DIAG(AUXTRACE_INFO_SHORT)),
     END,
 };
 static const struct pc_case etm_cases[] = { { 1, UINT64_MAX, ETM_V1 }, { 0, 0, 0 } };
 static const struct pc_field trace_etm[] = {
-    U64(header_version, .cases = etm_cases, BAD(AUXTRACE_INFO_SHORT)),
-    U64(pmu_type_and_nr_cpus, .save = PC_SLOT_A, .as = PC_AS_LOW32, BAD(AUXTRACE_INFO_SHORT)),
+    U64(header_version, .cases = etm_cases, SHAPE_DIAG(AUXTRACE_INFO_SHORT)),
+    U64(pmu_type_and_nr_cpus, .save = PC_SLOT_A, .as = PC_AS_LOW32, SHAPE_DIAG(AUXTRACE_INFO_SHORT)),
     WORD(snapshot),
-    REPEAT(cpus, PC_SLOT_A, trace_etm_cpu, 24, .when = ETM_V1, BAD(AUXTRACE_INFO_SHORT)),
+    REPEAT(cpus, PC_SLOT_A, trace_etm_cpu, 24, .when = ETM_V1, SHAPE_DIAG(AUXTRACE_INFO_SHORT)),
     END,
 };
 /* The first version is not one of its words. perf 7.2 tells it by its size of two words: arm-spe.c:
@@ -467,8 +469,8 @@ static const struct pc_field trace_spe_v2[] = {
     U64(header_version),
     U64(header_size),
     U64(pmu_type),
-    U64(nr_cpus, .save = PC_SLOT_A, BAD(AUXTRACE_INFO_SHORT)),
-    REPEAT(cpus, PC_SLOT_A, trace_etm_cpu, 24, BAD(AUXTRACE_INFO_SHORT)),
+    U64(nr_cpus, .save = PC_SLOT_A, SHAPE_DIAG(AUXTRACE_INFO_SHORT)),
+    REPEAT(cpus, PC_SLOT_A, trace_etm_cpu, 24, SHAPE_DIAG(AUXTRACE_INFO_SHORT)),
     END,
 };
 static const struct pc_field trace_spe[] = {
@@ -521,22 +523,22 @@ static const struct pc_field auxtrace_error_fields[] = {
     X64(ip),
     U64(time, .when = ERROR_FMT_1 | ERROR_FMT_2),
     CSTR(msg, .when = ERROR_FMT_0 | ERROR_FMT_1, .flags = PC_UNPADDED | PC_MAY_BE_EMPTY,
-         BAD(AUXTRACE_ERROR_MSG)),
-    PC_ROW("msg", PC_TEXT, .arg = 64, .when = ERROR_FMT_2, BAD(AUXTRACE_ERROR_SHORT), .rule = PC_RULE_NUL,
-           .odd = PC_D_AUXTRACE_ERROR_MSG),
-    U32(machine_pid, .when = ERROR_FMT_2, BAD(AUXTRACE_ERROR_SHORT)),
-    U32(vcpu, .when = ERROR_FMT_2, BAD(AUXTRACE_ERROR_SHORT)),
+         SHAPE_DIAG(AUXTRACE_ERROR_MSG)),
+    PC_ROW("msg", PC_TEXT, .arg = 64, .when = ERROR_FMT_2, SHAPE_DIAG(AUXTRACE_ERROR_SHORT),
+           .rule = PC_RULE_NUL, .rule_diag = PC_D_AUXTRACE_ERROR_MSG),
+    U32(machine_pid, .when = ERROR_FMT_2, SHAPE_DIAG(AUXTRACE_ERROR_SHORT)),
+    U32(vcpu, .when = ERROR_FMT_2, SHAPE_DIAG(AUXTRACE_ERROR_SHORT)),
     END,
 };
 
 static const struct pc_field thread_map_entry[] = {
     U64(pid, .show = PC_AS_SIGNED),
-    PC_ROW("comm", PC_TEXT, .arg = 16, .rule = PC_RULE_NUL, .odd = PC_D_THREAD_MAP_COMM),
+    PC_ROW("comm", PC_TEXT, .arg = 16, .rule = PC_RULE_NUL, .rule_diag = PC_D_THREAD_MAP_COMM),
     END,
 };
 static const struct pc_field thread_map_fields[] = {
     U64(nr, .save = PC_REC_NR),
-    REPEAT(entries, PC_REC_NR, thread_map_entry, 24, BAD(THREAD_MAP_NR)),
+    REPEAT(entries, PC_REC_NR, thread_map_entry, 24, SHAPE_DIAG(THREAD_MAP_NR)),
     END,
 };
 
@@ -552,7 +554,7 @@ static const struct pc_field stat_config_entry[] = {
 };
 static const struct pc_field stat_config_fields[] = {
     U64(nr, .save = PC_SLOT_A),
-    REPEAT(entries, PC_SLOT_A, stat_config_entry, 16, BAD(STAT_CONFIG_NR)),
+    REPEAT(entries, PC_SLOT_A, stat_config_entry, 16, SHAPE_DIAG(STAT_CONFIG_NR)),
     END,
 };
 
@@ -584,10 +586,11 @@ static const struct pc_field event_update_fields[] = {
     U64(type, .cases = update_cases, .save = PC_REC_TYPE, RULE(MAX, 3, EVENT_UPDATE_TYPE),
         .names = update_names),
     U64(id, .save = PC_SLOT_ID),
-    CSTR(text, .when = UPDATE_TEXT, .flags = PC_UNPADDED | PC_MAY_BE_EMPTY, BAD(EVENT_UPDATE_TEXT)),
-    U64(scale, .when = UPDATE_SCALE, .show = PC_AS_DOUBLE, BAD(EVENT_UPDATE_CUT),
+    CSTR(text, .when = UPDATE_TEXT, .flags = PC_UNPADDED | PC_MAY_BE_EMPTY, SHAPE_DIAG(EVENT_UPDATE_TEXT)),
+    U64(scale, .when = UPDATE_SCALE, .show = PC_AS_DOUBLE, SHAPE_DIAG(EVENT_UPDATE_CUT),
         RULE(FINITE, 0, EVENT_UPDATE_SCALE)),
-    PC_ROW("padding", PC_REST, .when = UPDATE_SCALE, .rule = PC_RULE_ZEROS, .odd = PC_D_USER_TEXT_PADDING),
+    PC_ROW("padding", PC_REST, .when = UPDATE_SCALE, .rule = PC_RULE_ZEROS,
+           .rule_diag = PC_D_USER_TEXT_PADDING),
     SUB("cpus", cpu_map_data, .when = UPDATE_CPUS),
     PC_ROW("unknown", PC_REST, .flags = PC_UNKNOWN),
     END,
@@ -601,7 +604,8 @@ static const struct pc_field time_conv_fields[] = {
     X64(time_mask, .flags = PC_OPTIONAL),
     U8(cap_user_time_zero, .flags = PC_OPTIONAL, .save = PC_REC_START, RULE(MAX, 1, TIME_CONV_VALUE)),
     U8(cap_user_time_short, .flags = PC_OPTIONAL, RULE(MAX, 1, TIME_CONV_VALUE)),
-    PC_ROW("reserved", PC_BYTES, .arg = 6, .flags = PC_OPTIONAL, .rule = PC_RULE_ZEROS, .odd = PC_D_RESERVED),
+    PC_ROW("reserved", PC_BYTES, .arg = 6, .flags = PC_OPTIONAL, .rule = PC_RULE_ZEROS,
+           .rule_diag = PC_D_RESERVED),
     END,
 };
 
@@ -612,27 +616,28 @@ static const struct pc_field compressed_fields[] = { PC_ROW("data", PC_REST, .sa
 
 static const struct pc_field compressed2_fields[] = {
     U64(data_size, .save = PC_SLOT_A),
-    PC_ROW("data", PC_BYTES, .count = PC_SLOT_A, .save = PC_REC_RAW, BAD(COMPRESSED2_SIZE)),
+    PC_ROW("data", PC_BYTES, .count = PC_SLOT_A, .save = PC_REC_RAW, SHAPE_DIAG(COMPRESSED2_SIZE)),
     PC_ROW("padding", PC_REST),
     END,
 };
 
-static const struct pc_field missized_fields[] = {
+static const struct pc_field size_wrapped_fields[] = {
     U64(data_size, .save = PC_SLOT_A),
     PC_ROW("data", PC_REST, .save = PC_REC_RAW),
     END,
 };
 
 static const struct pc_field bpf_metadata_entry[] = {
-    PC_ROW("key", PC_TEXT, .arg = 64, .rule = PC_RULE_NUL, .odd = PC_D_BPF_METADATA_TEXT),
-    PC_ROW("value", PC_TEXT, .arg = 256, .rule = PC_RULE_NUL, .odd = PC_D_BPF_METADATA_TEXT),
+    PC_ROW("key", PC_TEXT, .arg = 64, .rule = PC_RULE_NUL, .rule_diag = PC_D_BPF_METADATA_TEXT),
+    PC_ROW("value", PC_TEXT, .arg = 256, .rule = PC_RULE_NUL, .rule_diag = PC_D_BPF_METADATA_TEXT),
     END,
 };
 static const struct pc_field bpf_metadata_fields[] = {
-    PC_ROW("prog_name", PC_TEXT, .arg = 512, .rule = PC_RULE_NUL, .odd = PC_D_BPF_METADATA_TEXT),
+    PC_ROW("prog_name", PC_TEXT, .arg = 512, .rule = PC_RULE_NUL, .rule_diag = PC_D_BPF_METADATA_TEXT),
     U64(nr_entries, .save = PC_SLOT_A),
-    REPEAT(entries, PC_SLOT_A, bpf_metadata_entry, 320, BAD(BPF_METADATA_NR)),
-    PC_ROW("id_area", PC_REST, .save = PC_REC_LEN, .rule = PC_RULE_ZEROS, .odd = PC_D_USER_TEXT_PADDING),
+    REPEAT(entries, PC_SLOT_A, bpf_metadata_entry, 320, SHAPE_DIAG(BPF_METADATA_NR)),
+    PC_ROW("id_area", PC_REST, .save = PC_REC_LEN, .rule = PC_RULE_ZEROS,
+           .rule_diag = PC_D_USER_TEXT_PADDING),
     END,
 };
 
@@ -778,8 +783,9 @@ static const struct pc_record_info user_rows[] = {
                                0, NULL },
 };
 
-const struct pc_record_info pc_missized_info = { "COMPRESSED2", missized_fields, 16, 0, PC_ANY_SIZE, 0, 0, 0,
-                                                 NULL };
+const struct pc_record_info pc_size_wrapped_info = {
+    "COMPRESSED2", size_wrapped_fields, 16, 0, PC_ANY_SIZE, 0, 0, 0, NULL
+};
 
 const struct pc_record_info *pc_record_info(uint32_t type)
 {

@@ -223,8 +223,9 @@ struct pc_record_info {
     uint16_t min;  /* least size; tools/perf/util/session.c: perf_event__min_size */
     uint16_t misc; /* bits that may be set */
     uint16_t flags;
-    uint16_t bad_short, bad_count, excess; /* findings of rows without their own; 0: the general ones */
-    const struct pc_name *misc_names;      /* of the bits of misc that are no cpumode; NULL: none */
+    uint16_t short_diag, count_diag,
+        excess_diag;                  /* findings of rows without their own; 0: the general ones */
+    const struct pc_name *misc_names; /* of the bits of misc that are no cpumode; NULL: none */
 };
 
 extern const struct pc_name pc_cpumode_names[];
@@ -233,7 +234,7 @@ extern const struct pc_name pc_cpumode_names[];
 const struct pc_record_info *pc_record_info(uint32_t type);
 
 /* COMPRESSED2 with wrong sizes, in bytes that end where the record does. */
-extern const struct pc_record_info pc_missized_info;
+extern const struct pc_record_info pc_size_wrapped_info;
 
 static inline bool pc_is_kernel_type(uint32_t type)
 {
@@ -326,7 +327,7 @@ enum pc_feature {
 };
 
 enum pc_feature_flags {
-    PC_TRAVELS = 1,      /* perf sends it as HEADER_FEATURE */
+    PC_SENT_IN_PIPE = 1, /* perf sends it as HEADER_FEATURE */
     PC_NEEDS_NRCPUS = 2, /* its lists have as many entries as the machine has CPUs */
     PC_ONLY_A_MARK = 4,  /* has no content */
     PC_ONE_STRING = 8,   /* a single string */

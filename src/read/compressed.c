@@ -193,13 +193,14 @@ static bool is_in_push(struct pc_reader *r, size_t at, uint64_t left)
     if (r->w->end - pc_reader_offset(r) < needed || pc_reader_available(r, needed) < needed)
         return false;
     struct pc_record_head head = pc_load_head(r->w->bytes + r->w->at + at, r->capture->order);
-    return head.type == PC_COMPRESSED2 && head.misc == 0 && head.size == size && size > pc_missized_info.min;
+    return head.type == PC_COMPRESSED2 && head.misc == 0 && head.size == size &&
+           size > pc_size_wrapped_info.min;
 }
 
 /* The bytes of the push that begins at the current place; 0: none does. */
 static uint64_t push_begins(struct pc_reader *r)
 {
-    const size_t fixed = pc_missized_info.min;
+    const size_t fixed = pc_size_wrapped_info.min;
     r->work++;
     if (pc_reader_available(r, fixed) < fixed)
         return 0;
@@ -210,7 +211,7 @@ static uint64_t push_begins(struct pc_reader *r)
     struct pc_walk walk;
     pc_walk_init(&walk, NULL, &c, NULL, NULL);
     uint64_t all, most = r->capture->mmap_len != 0 ? r->capture->mmap_len : PUSH_MAX;
-    if (head.type != PC_COMPRESSED2 || head.misc != 0 || !pc_walk_table(&walk, pc_missized_info.fields) ||
+    if (head.type != PC_COMPRESSED2 || head.misc != 0 || !pc_walk_table(&walk, pc_size_wrapped_info.fields) ||
         !pc_add(fixed, walk.slot[PC_SLOT_A], &all) || all > most)
         return 0;
     uint64_t padded = pc_align8(all);
@@ -224,7 +225,7 @@ static struct pc_finding finding_here(struct pc_reader *r, enum pc_diag id, size
 {
     struct pc_finding f = pc_reader_finding(id, PC_IN_RECORD, pc_reader_offset(r) + at, length);
     f.number = r->records;
-    f.subject = pc_missized_info.name;
+    f.subject = pc_size_wrapped_info.name;
     return f;
 }
 
@@ -240,7 +241,7 @@ static void say_push_cut(struct pc_reader *r)
         give_up(r, PC_CONTENT_LOST);
 }
 
-size_t pc_reader_missized(struct pc_reader *r)
+size_t pc_reader_size_wrapped(struct pc_reader *r)
 {
     if (r->push_left != 0 && !is_in_push(r, 0, r->push_left))
         say_push_cut(r);

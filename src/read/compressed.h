@@ -17,7 +17,7 @@ void pc_reader_open_content(struct pc_reader *r, const struct pc_item *item);
 void pc_reader_leave_content(struct pc_reader *r);
 /* The size of the compressed record at the current place of the stream, where a known defect of perf made the
  * one that it says wrong; 0: it says what it is. */
-size_t pc_reader_missized(struct pc_reader *r);
+size_t pc_reader_size_wrapped(struct pc_reader *r);
 /* The end of the record, and of the stream. */
 void pc_reader_close_content(struct pc_reader *r);
 void pc_reader_end_content(struct pc_reader *r);

@@ -248,7 +248,7 @@ static bool find_odd(void *ctx, const struct pc_leaf *leaf)
     struct pc_finding *f = ctx;
     if (leaf->field->rule == PC_RULE_NONE || pc_leaf_ok(leaf))
         return true;
-    f->id = leaf->field->odd;
+    f->id = leaf->field->rule_diag;
     f->offset += leaf->at;
     f->length = leaf->raw.len;
     return false;

@@ -132,7 +132,7 @@ static bool next_record(struct pc_reader *r, struct pc_item *item)
         }
         struct pc_record_head head = pc_load_head(r->w->bytes + r->w->at, r->capture->order);
         uint32_t type = head.type;
-        size_t size = head.size, missized = 0;
+        size_t size = head.size, size_wrapped = 0;
         if (r->w->doubtful) {
             pc_reader_skip_doubtful(r);
             if (r->w->doubtful)
@@ -140,8 +140,8 @@ static bool next_record(struct pc_reader *r, struct pc_item *item)
             continue;
         }
         if (!inside && (type == PC_COMPRESSED2 || r->push_left != 0)) {
-            missized = pc_reader_missized(r);
-            size = missized != 0 ? missized : size;
+            size_wrapped = pc_reader_size_wrapped(r);
+            size = size_wrapped != 0 ? size_wrapped : size;
             have = r->w->len - r->w->at;
         }
         if (size < PC_RECORD_HEADER_SIZE) {
@@ -158,7 +158,7 @@ static bool next_record(struct pc_reader *r, struct pc_item *item)
                 continue;
             }
         }
-        enum pc_diag doubt = missized != 0 ? PC_NO_DIAG : pc_reader_doubtful_size(r, &head, have);
+        enum pc_diag doubt = size_wrapped != 0 ? PC_NO_DIAG : pc_reader_doubtful_size(r, &head, have);
         if (doubt) {
             pc_reader_damaged(r, doubt, type, doubt == PC_D_RECORD_UNALIGNED ? size : type, 0);
             continue;
@@ -166,14 +166,14 @@ static bool next_record(struct pc_reader *r, struct pc_item *item)
         item->kind = PC_ITEM_RECORD;
         item->type = type;
         item->misc = head.misc;
-        item->missized = missized != 0;
+        item->size_wrapped = size_wrapped != 0;
         item->bytes = (struct pc_span){ r->w->bytes + r->w->at, size }; /* a look ahead may have moved them */
         item->offset = pc_reader_offset(r);
         if (inside)
             item->offset = pc_reader_place(r, item->offset);
         item->number = r->records++;
         r->w->at += size;
-        r->w->last_size = missized != 0 ? 0 : size;
+        r->w->last_size = size_wrapped != 0 ? 0 : size;
         if (!pc_is_kernel_type(type))
             take_user_record(r, item);
         return true;

@@ -34,7 +34,7 @@ struct pc_item {
     enum pc_item_kind kind;
     uint32_t type;        /* record, payload */
     uint16_t misc;        /* record */
-    bool missized;        /* record: its sizes are wrong, and `bytes` are what belongs to it */
+    bool size_wrapped;    /* record: its sizes are wrong, and `bytes` are what belongs to it */
     struct pc_span bytes; /* valid until the next item */
     uint64_t offset;      /* of the first byte in the stream, which the report has as `where` */
     uint64_t number;      /* attr index, feature bit or record number */
@@ -45,7 +45,7 @@ struct pc_item {
 /* The row of its type, or NULL when the type is unknown. */
 static inline const struct pc_record_info *pc_item_info(const struct pc_item *record)
 {
-    return record->missized ? &pc_missized_info : pc_record_info(record->type);
+    return record->size_wrapped ? &pc_size_wrapped_info : pc_record_info(record->type);
 }
 
 enum pc_reader_stage {

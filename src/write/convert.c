@@ -293,7 +293,7 @@ static bool walk_record(struct pc_convert *c, const struct pc_item *item, struct
     fit_layout(c, item, &layout, &attr);
     c->covered = PC_RECORD_HEADER_SIZE;
     c->surplus = 0;
-    c->grows = pc_record_info(item->type)->excess == PC_D_RECORD_GROWN;
+    c->grows = pc_record_info(item->type)->excess_diag == PC_D_RECORD_GROWN;
     pc_walk_init(&walk, &layout, &in, record_visit, c);
     walk.bulk = true;
     if (!pc_walk_record(&walk, pc_record_info(item->type), &excess)) {

@@ -123,21 +123,23 @@ PLAIN static void say_rows(void)
 {
     for (size_t i = 0; i < nr_rows; i++) {
         const struct pc_field *field = rows[i].field;
-        if (field->bad)
-            fprintf(out, "row PC%s bad %s\n", pc_diag_info((enum pc_diag)field->bad)->id + 2, rows[i].name);
-        if (field->odd)
-            fprintf(out, "row PC%s odd %s\n", pc_diag_info((enum pc_diag)field->odd)->id + 2, rows[i].name);
+        if (field->shape_diag)
+            fprintf(out, "row PC%s bad %s\n", pc_diag_info((enum pc_diag)field->shape_diag)->id + 2,
+                    rows[i].name);
+        if (field->rule_diag)
+            fprintf(out, "row PC%s odd %s\n", pc_diag_info((enum pc_diag)field->rule_diag)->id + 2,
+                    rows[i].name);
     }
     for (uint32_t type = 0; type < 256; type++) {
         const struct pc_record_info *info = pc_record_info(type);
-        if (info && info->bad_short)
-            fprintf(out, "row PC%s short %s\n", pc_diag_info((enum pc_diag)info->bad_short)->id + 2,
+        if (info && info->short_diag)
+            fprintf(out, "row PC%s short %s\n", pc_diag_info((enum pc_diag)info->short_diag)->id + 2,
                     info->name);
-        if (info && info->bad_count)
-            fprintf(out, "row PC%s count %s\n", pc_diag_info((enum pc_diag)info->bad_count)->id + 2,
+        if (info && info->count_diag)
+            fprintf(out, "row PC%s count %s\n", pc_diag_info((enum pc_diag)info->count_diag)->id + 2,
                     info->name);
-        if (info && info->excess)
-            fprintf(out, "row PC%s excess %s\n", pc_diag_info((enum pc_diag)info->excess)->id + 2,
+        if (info && info->excess_diag)
+            fprintf(out, "row PC%s excess %s\n", pc_diag_info((enum pc_diag)info->excess_diag)->id + 2,
                     info->name);
     }
 }
