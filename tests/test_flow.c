@@ -447,7 +447,7 @@ static void as_much_of_an_id_index_is_held_as_is_said(void **state)
                 words[3 + 4 * i] = 0;
                 words[4 + 4 * i] = 1;
             }
-            put_record(PC_ID_INDEX, words, 1 + 4 * nr);
+            put_record(PC_ID_INDEX, words, (size_t)(1 + 4 * nr));
         }
         RECORD(PC_AUXTRACE, 0, 0, 0, (uint64_t)1 << 32 | 0x7fff0000, 0);
         run();
