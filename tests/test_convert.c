@@ -447,7 +447,7 @@ static bool each_record(examine *f, uint32_t type, uint16_t misc, unsigned varia
         struct bench b;
         struct subject s = { .kind = RECORD, .number = type, .misc = misc, .order = orders[i] };
         bench_open(&b, slot);
-        s.layout = pc_record_layout(&b.capture[0].form[0]->layout, type, misc, false);
+        s.layout = pc_record_layout(&b.capture[0].layout[0]->layout, type, misc, false);
         memset(&bytes, 0, sizeof(bytes));
         bytes.variant = variant;
         bytes.order = s.order;

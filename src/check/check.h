@@ -250,7 +250,7 @@ void pc_check_user_record(struct pc_check *check, const struct pc_item *item,
 void pc_check_for(struct pc_check *check, const struct pc_item *item);
 /* The same about a sound record of the kernel, whose slots are at hand. */
 void pc_check_for_kernel(struct pc_check *check, const struct pc_item *item, uint32_t attr,
-                         const struct pc_form *form);
+                         const struct pc_sample_layout *samples);
 /* The same about a sample that leaves hw_idx out. */
 void pc_check_for_no_hw_idx(struct pc_check *check, const struct pc_item *item);
 /* A leaf of a feature that the version asked for does not read. */
@@ -260,10 +260,10 @@ void pc_flow_init(struct pc_check *check);
 void pc_flow_clear(struct pc_check *check);
 /* A sound kernel record that is no sample, its slots filled. */
 __attribute__((noinline)) void pc_flow_record(struct pc_check *check, const struct pc_item *item,
-                                              const struct pc_form *form, uint32_t attr);
+                                              const struct pc_sample_layout *samples, uint32_t attr);
 /* A sound sample. */
 __attribute__((noinline)) void pc_flow_look(struct pc_check *check, const struct pc_item *item,
-                                            const struct pc_form *form);
+                                            const struct pc_sample_layout *samples);
 void pc_flow_id_index(struct pc_check *check, const struct pc_leaf *leaf);
 void pc_flow_auxtrace(struct pc_check *check);
 void pc_flow_finished_init(struct pc_check *check);
@@ -278,10 +278,10 @@ void pc_flow_end(struct pc_check *check);
 
 /* Every sound sample passes here. Of very many only some are looked at, since even a look costs. */
 static inline void pc_flow_sample(struct pc_check *check, const struct pc_item *item,
-                                  const struct pc_form *form)
+                                  const struct pc_sample_layout *samples)
 {
     if ((check->nr_samples & check->skip) == 0)
-        pc_flow_look(check, item, form);
+        pc_flow_look(check, item, samples);
 }
 
 /* --- check_deferred.c --- */

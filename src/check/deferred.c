@@ -24,7 +24,7 @@ void pc_deferred_compare(struct pc_check *check)
     if (nr != 0 && check->deferred_index_cpu.known && check->deferred_index_cpu.value >= nr)
         say_deferred(check, &check->deferred_index_cpu, nr);
     if (capture->nr_attrs != 0 && check->deferred_area.known) {
-        uint64_t wanted = capture->form[capture->attr[0].form]->sample_id_size;
+        uint64_t wanted = capture->layout[capture->attr[0].layout]->sample_id_size;
         struct pc_finding *f = &check->deferred_area.finding;
         if (f->length > wanted) {
             f->offset += wanted;

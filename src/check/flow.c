@@ -616,12 +616,13 @@ static bool chain_visit(void *ctx, const struct pc_leaf *leaf)
     return true;
 }
 
-static void check_chain(struct pc_check *check, const struct pc_item *item, const struct pc_form *form)
+static void check_chain(struct pc_check *check, const struct pc_item *item,
+                        const struct pc_sample_layout *samples)
 {
     enum pc_order order = check->capture->order;
     struct chain_end end = { 0 };
-    if (form->chain_at != 0) {
-        const unsigned char *chain = item->bytes.ptr + form->chain_at;
+    if (samples->chain_at != 0) {
+        const unsigned char *chain = item->bytes.ptr + samples->chain_at;
         uint64_t nr = pc_load(chain, 8, order);
         if (nr < 2)
             return;
@@ -629,7 +630,7 @@ static void check_chain(struct pc_check *check, const struct pc_item *item, cons
         end.last = pc_load(chain + 8 * nr, 8, order);
     } else {
         struct pc_cursor c = { .in = item->bytes, .pos = PC_RECORD_HEADER_SIZE, .order = order };
-        struct pc_layout layout = pc_record_layout(&form->layout, PC_SAMPLE, item->misc, false);
+        struct pc_layout layout = pc_record_layout(&samples->layout, PC_SAMPLE, item->misc, false);
         struct pc_walk walk;
         pc_walk_init(&walk, &layout, &c, chain_visit, &end);
         pc_walk_table(&walk, pc_record_info(PC_SAMPLE)->fields);
@@ -780,29 +781,31 @@ void pc_flow_finished_init(struct pc_check *check)
 /* --- the records --- */
 
 /* A task or a page that was not seen lately, and call chains that go on elsewhere. */
-static void look_closely(struct pc_check *check, const struct pc_item *item, const struct pc_form *form)
+static void look_closely(struct pc_check *check, const struct pc_item *item,
+                         const struct pc_sample_layout *samples)
 {
     struct pc_flow *flow = &check->flow;
-    uint64_t mask = form->layout.mask;
+    uint64_t mask = samples->layout.mask;
     if (flow->after_init)
         check_after_init(check, mask);
-    if (form->ip_at != 0 && (item->misc & PC_MISC_CPUMODE) == 2) {
-        uint64_t ip = pc_load(item->bytes.ptr + form->ip_at, 8, check->capture->order), page = ip / PC_PAGE;
+    if (samples->ip_at != 0 && (item->misc & PC_MISC_CPUMODE) == 2) {
+        uint64_t ip = pc_load(item->bytes.ptr + samples->ip_at, 8, check->capture->order),
+                 page = ip / PC_PAGE;
         flow->recent_page[page % PC_COUNT_OF(flow->recent_page)] = page;
         /* The upper half is the kernel's; user addresses there are those of vsyscall. */
         struct pc_entry *entry = page != 0 && ip >> 63 == 0 && !flow->no_pages && !flow->page.full
                                      ? table_add(check, &flow->page, page)
                                      : NULL;
         if (entry && entry->extra == 0)
-            entry->extra = (ip % PC_PAGE) << 8 | place_in(check, form->ip_at);
+            entry->extra = (ip % PC_PAGE) << 8 | place_in(check, samples->ip_at);
     }
-    if (form->tid_at != 0) {
-        uint32_t tid = (uint32_t)pc_load(item->bytes.ptr + form->tid_at, 4, check->capture->order);
+    if (samples->tid_at != 0) {
+        uint32_t tid = (uint32_t)pc_load(item->bytes.ptr + samples->tid_at, 4, check->capture->order);
         flow->recent_tid[tid % PC_COUNT_OF(flow->recent_tid)] = tid;
-        mention_tid(check, tid, PC_SAMPLE, form->tid_at);
+        mention_tid(check, tid, PC_SAMPLE, samples->tid_at);
     }
-    if (form->defers)
-        check_chain(check, item, form);
+    if (samples->defers)
+        check_chain(check, item, samples);
 }
 
 /* Whether task and page of a sample were seen lately. Both are read whether they are there or not (a record
@@ -810,30 +813,31 @@ static void look_closely(struct pc_check *check, const struct pc_item *item, con
  * than all the rest. */
 static inline __attribute__((always_inline)) bool seen_lately(const struct pc_flow *flow,
                                                               const struct pc_item *item,
-                                                              const struct pc_form *form,
+                                                              const struct pc_sample_layout *samples,
                                                               const enum pc_order order)
 {
-    uint32_t tid = (uint32_t)pc_load(item->bytes.ptr + form->tid_at, 4, order);
-    uint64_t page = pc_load(item->bytes.ptr + form->ip_at, 8, order) / PC_PAGE;
-    bool no_tid = form->tid_at == 0, no_page = (form->ip_at == 0) | ((item->misc & PC_MISC_CPUMODE) != 2);
+    uint32_t tid = (uint32_t)pc_load(item->bytes.ptr + samples->tid_at, 4, order);
+    uint64_t page = pc_load(item->bytes.ptr + samples->ip_at, 8, order) / PC_PAGE;
+    bool no_tid = samples->tid_at == 0,
+         no_page = (samples->ip_at == 0) | ((item->misc & PC_MISC_CPUMODE) != 2);
     return (no_tid | (flow->recent_tid[tid % PC_COUNT_OF(flow->recent_tid)] == tid)) &
-           (no_page | (flow->recent_page[page % PC_COUNT_OF(flow->recent_page)] == page)) & !form->defers;
+           (no_page | (flow->recent_page[page % PC_COUNT_OF(flow->recent_page)] == page)) & !samples->defers;
 }
 
-void pc_flow_look(struct pc_check *check, const struct pc_item *item, const struct pc_form *form)
+void pc_flow_look(struct pc_check *check, const struct pc_item *item, const struct pc_sample_layout *samples)
 {
     if (check->nr_samples >= PC_SAMPLES_MANY && !check->defer_output && !check->flow.after_init)
         check->skip = PC_SAMPLES_SKIPPED;
-    if (!(check->capture->order == PC_LITTLE ? seen_lately(&check->flow, item, form, PC_LITTLE)
-                                             : seen_lately(&check->flow, item, form, PC_BIG)))
-        look_closely(check, item, form);
+    if (!(check->capture->order == PC_LITTLE ? seen_lately(&check->flow, item, samples, PC_LITTLE)
+                                             : seen_lately(&check->flow, item, samples, PC_BIG)))
+        look_closely(check, item, samples);
 }
 
-void pc_flow_record(struct pc_check *check, const struct pc_item *item, const struct pc_form *form,
-                    uint32_t attr)
+void pc_flow_record(struct pc_check *check, const struct pc_item *item,
+                    const struct pc_sample_layout *samples, uint32_t attr)
 {
     struct pc_flow *flow = &check->flow;
-    const uint64_t *slot = check->slot, mask = form->layout.mask;
+    const uint64_t *slot = check->slot, mask = samples->layout.mask;
     if (flow->after_init && (mask & PC_LAYOUT_SAMPLE_ID))
         check_after_init(check, mask);
     switch (item->type) {

@@ -85,12 +85,12 @@ static __attribute__((noinline)) bool check_by_layout(struct pc_check *check, co
                      pc_uint_value(own.attr));
         return false;
     }
-    if (own.other_form && (check->capture->form[check->capture->attr[attr].form]->layout.mask &
-                           ~own.layout.mask & PC_LAYOUT_HW_INDEX))
+    if (own.other_layout && (check->capture->layout[check->capture->attr[attr].layout]->layout.mask &
+                             ~own.layout.mask & PC_LAYOUT_HW_INDEX))
         pc_check_for_no_hw_idx(check, item);
-    if (own.other_form && own.plan && pc_plan_run(own.plan, item->bytes, check->slot, check->slot_at))
+    if (own.other_layout && own.plan && pc_plan_run(own.plan, item->bytes, check->slot, check->slot_at))
         return true;
-    if (own.other_form || item->type != PC_SAMPLE)
+    if (own.other_layout || item->type != PC_SAMPLE)
         return walk_record(check, item, info, &own.layout);
     size_t least = end_of_fixed(own.layout.mask);
     if (item->bytes.len < least) {
@@ -120,7 +120,7 @@ static void say_choice(struct pc_check *check, const struct pc_item *item, const
         f.length = sample ? 2 : item->bytes.len;
         f.seen = pc_uint_value(item->bytes.len);
         f.expected = pc_uint_value(
-            sample ? c->id_at : check->capture->form[check->capture->attr[0].form]->sample_id_size);
+            sample ? c->id_at : check->capture->layout[check->capture->attr[0].layout]->sample_id_size);
         break;
     case PC_CHOICE_UNKNOWN:
         pc_finding_name(&f, "id");
@@ -281,7 +281,7 @@ static __attribute__((noinline)) void check_read_ids(struct pc_check *check, con
                                                      uint32_t attr)
 {
     struct pc_capture *capture = check->capture;
-    struct pc_layout *layout = &capture->form[capture->attr[attr].form]->layout;
+    struct pc_layout *layout = &capture->layout[capture->attr[attr].layout]->layout;
     struct pc_cursor c = { .in = item->bytes, .order = capture->order };
     struct pc_walk walk;
     if (capture->attrs_damaged || check->report->by_id[PC_D_TOO_MANY_IDS_HELD] != 0)
@@ -315,13 +315,13 @@ check_common(struct pc_check *check, const struct pc_attr *attr, uint64_t mask, 
 
 /* What the fields of a sound sample say together. */
 static inline void check_sample_content(struct pc_check *check, const struct pc_item *item, uint32_t index,
-                                        const struct pc_form *form)
+                                        const struct pc_sample_layout *samples)
 {
     const struct pc_attr *attr = &check->capture->attr[index];
-    uint64_t mask = form->layout.mask;
+    uint64_t mask = samples->layout.mask;
     check_common(check, attr, mask, true);
     check->nr_samples++;
-    pc_flow_sample(check, item, form);
+    pc_flow_sample(check, item, samples);
     if (mask & PC_S_RAW)
         check_raw(check, item, index);
     if ((mask & PC_S_READ) && (mask & PC_LAYOUT_READ(PC_READ_ID)))
@@ -334,13 +334,14 @@ static inline void check_sample_content(struct pc_check *check, const struct pc_
 
 /* ... and those of another sound kernel record. */
 static __attribute__((noinline)) void check_kernel_content(struct pc_check *check, const struct pc_item *item,
-                                                           uint32_t index, const struct pc_form *form)
+                                                           uint32_t index,
+                                                           const struct pc_sample_layout *samples)
 {
     const uint64_t *slot = check->slot;
     uint64_t end;
-    if (form->layout.mask & PC_LAYOUT_SAMPLE_ID)
-        check_common(check, &check->capture->attr[index], form->layout.mask, false);
-    pc_flow_record(check, item, form, index);
+    if (samples->layout.mask & PC_LAYOUT_SAMPLE_ID)
+        check_common(check, &check->capture->attr[index], samples->layout.mask, false);
+    pc_flow_record(check, item, samples, index);
     switch (item->type) {
     case PC_MMAP:
     case PC_MMAP2:
@@ -394,10 +395,10 @@ void pc_check_kernel_record(struct pc_check *check, const struct pc_item *item,
         return;
     }
     const struct pc_attr *attr = &capture->attr[c.attr];
-    struct pc_form *form = capture->form[attr->form];
+    struct pc_sample_layout *samples = capture->layout[attr->layout];
     if (item->type == PC_SAMPLE && pc_attr_get(attr, PC_ATTR_SAMPLE_TYPE) >> PC_S_BITS)
         return; /* nobody knows what it holds, which was said of the attr */
-    const struct pc_plan *plan = pc_capture_plan(capture, form, item->type, item->misc);
+    const struct pc_plan *plan = pc_capture_plan(capture, samples, item->type, item->misc);
     check->work++;
     bool sound = plan && pc_plan_run(plan, item->bytes, check->slot, check->slot_at);
     check->by_plan = sound;
@@ -406,9 +407,9 @@ void pc_check_kernel_record(struct pc_check *check, const struct pc_item *item,
     if (!sound)
         return;
     if (item->type == PC_SAMPLE)
-        check_sample_content(check, item, c.attr, form);
+        check_sample_content(check, item, c.attr, samples);
     else
-        check_kernel_content(check, item, c.attr, form);
+        check_kernel_content(check, item, c.attr, samples);
     if (check->report->policy->reader != PC_BY_NONE)
-        pc_check_for_kernel(check, item, c.attr, form);
+        pc_check_for_kernel(check, item, c.attr, samples);
 }

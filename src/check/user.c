@@ -353,7 +353,7 @@ static void check_bpf_metadata(struct pc_check *check, const struct pc_item *ite
                      pc_check_finding(check, PC_D_RECORD_EXCESS, item->bytes.len - area, area));
         return;
     }
-    wanted = capture->form[capture->attr[0].form]->sample_id_size;
+    wanted = capture->layout[capture->attr[0].layout]->sample_id_size;
     if (area > wanted)
         pc_check_say(check, PC_D_RECORD_EXCESS, item->bytes.len - (area - wanted), area - wanted,
                      pc_uint_value(area - wanted), none);

@@ -238,12 +238,12 @@ static void check_halves(struct pc_check *check, const struct pc_item *item, siz
 }
 
 void pc_check_for_kernel(struct pc_check *check, const struct pc_item *item, uint32_t attr,
-                         const struct pc_form *form)
+                         const struct pc_sample_layout *samples)
 {
     bool sample = item->type == PC_SAMPLE;
-    uint64_t mask = form->layout.mask;
+    uint64_t mask = samples->layout.mask;
     if (sample)
-        check_chain(check, item, &check->capture->attr[attr], &form->layout);
+        check_chain(check, item, &check->capture->attr[attr], &samples->layout);
     if (check->capture->order != PC_BIG)
         return;
     if (item->type == PC_SWITCH && (mask & PC_LAYOUT_SAMPLE_ID) && item->bytes.len > PC_RECORD_HEADER_SIZE)
@@ -251,7 +251,7 @@ void pc_check_for_kernel(struct pc_check *check, const struct pc_item *item, uin
     if (!check->capture->is_pipe || (!sample && !(mask & PC_LAYOUT_SAMPLE_ID)))
         return;
     if (mask & PC_S_TID)
-        check_halves(check, item, (sample ? form->tid_at : check->slot_at[PC_SLOT_TID]) - 4);
+        check_halves(check, item, (sample ? samples->tid_at : check->slot_at[PC_SLOT_TID]) - 4);
     if (mask & PC_S_CPU)
         check_halves(check, item, check->slot_at[PC_SLOT_CPU]);
     if (sample && (mask & PC_S_RAW))

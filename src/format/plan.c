@@ -126,7 +126,7 @@ static void add_rule(struct builder *b, const struct pc_field *field, uint16_t a
 }
 
 /* Both ids are compared; when there is one only, whoever chose the attr has read it already. Where ip and
- * tid of a sample stand is kept with the form. */
+ * tid of a sample stand is kept with the layout. */
 static bool is_wanted(const struct builder *b, unsigned slot)
 {
     const uint64_t both = PC_S_ID | PC_S_IDENTIFIER;

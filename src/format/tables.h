@@ -273,7 +273,7 @@ enum {
     PC_REC_TID,              /* COMM, FORK, EXIT, ID_INDEX, AUXTRACE */
     PC_REC_NAME,             /* MMAP2, HEADER_BUILD_ID: length of the file name */
     PC_REC_FLAGS,            /* AUX, KSYMBOL */
-    PC_REC_IP,               /* SAMPLE, like the next two: forms keep where they stand */
+    PC_REC_IP,               /* SAMPLE, like the next two: pc_sample_layout keeps their places */
     PC_REC_SAMPLE_TID,
     PC_REC_CHAIN, /* entries of the call chain */
     /* Records that need one of these have none of the others. */

@@ -124,7 +124,7 @@ uint32_t pc_capture_attr_of(struct pc_capture *capture, uint64_t id)
 void pc_capture_init(struct pc_capture *capture, struct pc_mem *mem)
 {
     *capture = (struct pc_capture){
-        .mem = mem, .id_pos = -1, .is_pos = -1, .mmap2_old = -1, .same_form = true, .same_shown = true
+        .mem = mem, .id_pos = -1, .is_pos = -1, .mmap2_old = -1, .same_layout = true, .same_shown = true
     };
 }
 
@@ -135,16 +135,16 @@ void pc_capture_clear(struct pc_capture *capture)
         pc_free(mem, capture->attr[i].name, capture->attr[i].name_size);
     for (size_t i = 0; i < PC_FEATURES; i++)
         pc_free(mem, capture->text[i], capture->text_size[i]);
-    for (size_t i = 0; i < capture->nr_forms; i++) {
+    for (size_t i = 0; i < capture->nr_layouts; i++) {
         for (size_t k = 0; k < PC_PLANS; k++)
-            pc_plan_free(mem, capture->form[i]->plan[k]);
-        pc_free(mem, capture->form[i], sizeof(struct pc_form));
+            pc_plan_free(mem, capture->layout[i]->plan[k]);
+        pc_free(mem, capture->layout[i], sizeof(struct pc_sample_layout));
     }
     for (size_t i = 0; i < capture->nr_early; i++)
         pc_free(mem, capture->early[i].text, capture->early[i].size);
     pc_free(mem, capture->early, capture->cap_early * sizeof(*capture->early));
     pc_free(mem, capture->attr, capture->cap_attrs * sizeof(*capture->attr));
-    pc_free(mem, capture->form, capture->cap_forms * sizeof(*capture->form));
+    pc_free(mem, capture->layout, capture->cap_layouts * sizeof(*capture->layout));
     clear_ids(mem, &capture->ids);
     clear_ids(mem, &capture->tracepoint_ids);
     for (size_t i = 0; i < capture->nr_tracepoints; i++)
@@ -168,7 +168,7 @@ static bool grow(struct pc_mem *mem, void **array, size_t nr, size_t *cap, size_
     return true;
 }
 
-/* --- forms --- */
+/* --- layouts --- */
 
 /* Where the id stands in samples: tools/perf/util/evsel.c: __perf_evsel__calc_id_pos. */
 static int id_position(uint64_t mask)
@@ -190,44 +190,44 @@ static int trailer_position(uint64_t mask)
     return 1 + __builtin_popcountll(mask & (PC_S_CPU | PC_S_STREAM_ID));
 }
 
-/* How many of the newest forms are compared before a new one is made. */
-#define FORMS_COMPARED 64
+/* How many of the newest layouts are compared before a new one is made. */
+#define LAYOUTS_COMPARED 64
 
 /* A sample of zeros shows where its fixed fields stand. */
-static void find_places(struct pc_form *form, enum pc_order order)
+static void find_places(struct pc_sample_layout *samples, enum pc_order order)
 {
     static const unsigned char zeros[1024];
     struct pc_cursor c = pc_cursor((struct pc_span){ zeros, sizeof(zeros) }, order);
     struct pc_walk walk;
     c.pos = PC_RECORD_HEADER_SIZE;
-    pc_walk_init(&walk, &form->layout, &c, NULL, NULL);
+    pc_walk_init(&walk, &samples->layout, &c, NULL, NULL);
     pc_walk_table(&walk, pc_record_info(PC_SAMPLE)->fields);
-    form->ip_at = (uint16_t)walk.slot_at[PC_REC_IP];
-    form->tid_at = (uint16_t)walk.slot_at[PC_REC_SAMPLE_TID];
-    form->defers = (form->layout.mask & PC_LAYOUT_DEFER) && (form->layout.mask & PC_S_CALLCHAIN);
-    if (!(form->layout.mask & PC_S_READ))
-        form->chain_at = (uint16_t)walk.slot_at[PC_REC_CHAIN];
+    samples->ip_at = (uint16_t)walk.slot_at[PC_REC_IP];
+    samples->tid_at = (uint16_t)walk.slot_at[PC_REC_SAMPLE_TID];
+    samples->defers = (samples->layout.mask & PC_LAYOUT_DEFER) && (samples->layout.mask & PC_S_CALLCHAIN);
+    if (!(samples->layout.mask & PC_S_READ))
+        samples->chain_at = (uint16_t)walk.slot_at[PC_REC_CHAIN];
 }
 
-static uint32_t intern_form(struct pc_capture *capture, const struct pc_layout *layout)
+static uint32_t intern_layout(struct pc_capture *capture, const struct pc_layout *layout)
 {
-    size_t oldest = capture->nr_forms > FORMS_COMPARED ? capture->nr_forms - FORMS_COMPARED : 0;
-    for (size_t i = capture->nr_forms; i > oldest; i--) {
-        if (memcmp(&capture->form[i - 1]->layout, layout, sizeof(*layout)) == 0)
+    size_t oldest = capture->nr_layouts > LAYOUTS_COMPARED ? capture->nr_layouts - LAYOUTS_COMPARED : 0;
+    for (size_t i = capture->nr_layouts; i > oldest; i--) {
+        if (memcmp(&capture->layout[i - 1]->layout, layout, sizeof(*layout)) == 0)
             return (uint32_t)(i - 1);
     }
-    void *array = capture->form;
-    if (!grow(capture->mem, &array, capture->nr_forms, &capture->cap_forms, sizeof(*capture->form)))
+    void *array = capture->layout;
+    if (!grow(capture->mem, &array, capture->nr_layouts, &capture->cap_layouts, sizeof(*capture->layout)))
         return PC_NO_ATTR;
-    capture->form = array;
-    struct pc_form *form = pc_alloc(capture->mem, sizeof(*form));
-    if (!form)
+    capture->layout = array;
+    struct pc_sample_layout *samples = pc_alloc(capture->mem, sizeof(*samples));
+    if (!samples)
         return PC_NO_ATTR;
-    form->layout = *layout;
-    form->sample_id_size = pc_sample_id_size(layout->mask);
-    find_places(form, capture->order);
-    capture->form[capture->nr_forms] = form;
-    return (uint32_t)capture->nr_forms++;
+    samples->layout = *layout;
+    samples->sample_id_size = pc_sample_id_size(layout->mask);
+    find_places(samples, capture->order);
+    capture->layout[capture->nr_layouts] = samples;
+    return (uint32_t)capture->nr_layouts++;
 }
 
 /* Whether records have the same fields under both, but for READ: samples without PC_S_READ show nothing of a
@@ -241,22 +241,22 @@ static bool shows_the_same(const struct pc_layout *a, const struct pc_layout *b)
            memcmp(a->slot, b->slot, sizeof(a->slot)) == 0;
 }
 
-/* Plans are for the common forms; a capture with thousands of layouts is walked without. */
-#define FORMS_WITH_PLANS 256
+/* Plans are for the common layouts; a capture with thousands of layouts is walked without. */
+#define LAYOUTS_WITH_PLANS 256
 
-static const struct pc_plan *make_plan(struct pc_capture *capture, struct pc_form *form, unsigned which,
-                                       uint32_t type, const struct pc_layout *layout)
+static const struct pc_plan *make_plan(struct pc_capture *capture, struct pc_sample_layout *samples,
+                                       unsigned which, uint32_t type, const struct pc_layout *layout)
 {
-    if (!form->tried[which]) {
-        form->tried[which] = true;
-        if (capture->nr_forms <= FORMS_WITH_PLANS && !capture->no_plans)
-            form->plan[which] = pc_plan_new(capture->mem, pc_record_info(type), layout, capture->order);
+    if (!samples->tried[which]) {
+        samples->tried[which] = true;
+        if (capture->nr_layouts <= LAYOUTS_WITH_PLANS && !capture->no_plans)
+            samples->plan[which] = pc_plan_new(capture->mem, pc_record_info(type), layout, capture->order);
     }
-    return form->plan[which];
+    return samples->plan[which];
 }
 
-const struct pc_plan *pc_capture_plan(struct pc_capture *capture, struct pc_form *form, uint32_t type,
-                                      uint16_t misc)
+const struct pc_plan *pc_capture_plan(struct pc_capture *capture, struct pc_sample_layout *samples,
+                                      uint32_t type, uint16_t misc)
 {
     bool old = capture->mmap2_old == 1;
     unsigned which = type;
@@ -264,28 +264,28 @@ const struct pc_plan *pc_capture_plan(struct pc_capture *capture, struct pc_form
         which = PC_PLAN_MMAP2_BUILD_ID;
     else if (type == PC_MMAP2 && old)
         which = PC_PLAN_MMAP2_OLD;
-    if (form->tried[which])
-        return form->plan[which];
-    struct pc_layout layout = pc_record_layout(&form->layout, type, misc, which == PC_PLAN_MMAP2_OLD);
-    return make_plan(capture, form, which, type, &layout);
+    if (samples->tried[which])
+        return samples->plan[which];
+    struct pc_layout layout = pc_record_layout(&samples->layout, type, misc, which == PC_PLAN_MMAP2_OLD);
+    return make_plan(capture, samples, which, type, &layout);
 }
 
-bool pc_capture_sample_form(struct pc_capture *capture, struct pc_form *form, unsigned which,
-                            struct pc_layout *layout, const struct pc_plan **plan)
+bool pc_capture_other_layout(struct pc_capture *capture, struct pc_sample_layout *samples, unsigned which,
+                             struct pc_layout *layout, const struct pc_plan **plan)
 {
     bool no_index = which == 0 || which == 2, counters = which == 1 || which == 2;
-    uint64_t mask = form->layout.mask;
+    uint64_t mask = samples->layout.mask;
     if (!(mask & PC_S_BRANCH_STACK) || (no_index && !(mask & PC_LAYOUT_HW_INDEX)) ||
         (counters && !capture->counters))
         return false;
-    *layout = pc_record_layout(&form->layout, PC_SAMPLE, 0, false);
+    *layout = pc_record_layout(&samples->layout, PC_SAMPLE, 0, false);
     /* The kernel writes counters only when the PMU delivered them, and leaves hw_idx out with an empty stack.
      */
     if (counters)
         layout->mask ^= PC_LAYOUT_COUNTERS;
     if (no_index)
         layout->mask &= ~PC_LAYOUT_HW_INDEX;
-    *plan = make_plan(capture, form, PC_PLAN_SAMPLE_FORMS + which, PC_SAMPLE, layout);
+    *plan = make_plan(capture, samples, PC_PLAN_SAMPLE_OTHERS + which, PC_SAMPLE, layout);
     return true;
 }
 
@@ -330,10 +330,12 @@ static void find_other_event(struct pc_capture *capture, struct pc_fitting *f, s
     uint64_t branches;
     for (uint32_t i = 0; i < most; i++) {
         const struct pc_attr *other = &capture->attr[i];
-        if (other->form == own->form || pc_attr_get(other, PC_ATTR_TYPE) != pc_attr_get(own, PC_ATTR_TYPE) ||
+        if (other->layout == own->layout ||
+            pc_attr_get(other, PC_ATTR_TYPE) != pc_attr_get(own, PC_ATTR_TYPE) ||
             pc_attr_get(other, PC_ATTR_CONFIG) != pc_attr_get(own, PC_ATTR_CONFIG))
             continue;
-        struct pc_layout layout = pc_record_layout(&capture->form[other->form]->layout, PC_SAMPLE, 0, false);
+        struct pc_layout layout =
+            pc_record_layout(&capture->layout[other->layout]->layout, PC_SAMPLE, 0, false);
         if (!fits(capture, f, PC_SAMPLE, record, &layout, &branches))
             continue;
         f->layout = layout;
@@ -342,20 +344,20 @@ static void find_other_event(struct pc_capture *capture, struct pc_fitting *f, s
     }
 }
 
-static bool fits_other_form(struct pc_capture *capture, struct pc_fitting *f, struct pc_form *form,
-                            struct pc_span record)
+static bool fits_other_layout(struct pc_capture *capture, struct pc_fitting *f,
+                              struct pc_sample_layout *samples, struct pc_span record)
 {
     uint64_t branches;
     for (unsigned which = 0; which < 3; which++) {
         struct pc_layout other;
-        if (!pc_capture_sample_form(capture, form, which, &other, &f->plan) ||
+        if (!pc_capture_other_layout(capture, samples, which, &other, &f->plan) ||
             !fits(capture, f, PC_SAMPLE, record, &other, &branches))
             continue;
         /* hw_idx is left out only with an empty stack. */
         if ((f->layout.mask & ~other.mask & PC_LAYOUT_HW_INDEX) && branches != 0)
             continue;
         f->layout = other;
-        f->other_form = true;
+        f->other_layout = true;
         return true;
     }
     return false;
@@ -364,7 +366,7 @@ static bool fits_other_form(struct pc_capture *capture, struct pc_fitting *f, st
 struct pc_fitting pc_capture_fit(struct pc_capture *capture, uint32_t attr, uint32_t type, uint16_t misc,
                                  struct pc_span record)
 {
-    struct pc_form *form = capture->form[capture->attr[attr].form];
+    struct pc_sample_layout *samples = capture->layout[capture->attr[attr].layout];
     struct pc_fitting f = { .attr = attr };
     uint64_t branches;
     int old = capture->mmap2_old;
@@ -372,17 +374,17 @@ struct pc_fitting pc_capture_fit(struct pc_capture *capture, uint32_t attr, uint
         old = 0;
     else if (old < 0)
         old = pc_mmap2_is_old(misc, record);
-    f.layout = pc_record_layout(&form->layout, type, misc, old == 1);
+    f.layout = pc_record_layout(&samples->layout, type, misc, old == 1);
     bool doubtful = type == PC_SAMPLE || (type == PC_MMAP2 && old < 0 && !(misc & PC_MISC_MMAP_BUILD_ID));
     if (!doubtful || fits(capture, &f, type, record, &f.layout, &branches))
         return f;
     if (type == PC_SAMPLE) {
-        if (!fits_other_form(capture, &f, form, record) && capture->nr_attrs > 1)
+        if (!fits_other_layout(capture, &f, samples, record) && capture->nr_attrs > 1)
             find_other_event(capture, &f, record);
         return f;
     }
     /* Not decided yet, and too short for the new layout: the old one, if it fits. */
-    struct pc_layout other = pc_record_layout(&form->layout, type, misc, true);
+    struct pc_layout other = pc_record_layout(&samples->layout, type, misc, true);
     if (fits(capture, &f, type, record, &other, &branches))
         f.layout = other;
     return f;
@@ -483,12 +485,12 @@ uint32_t pc_capture_add_attr(struct pc_capture *capture, const uint64_t *slot, u
         return PC_NO_ATTR;
     capture->attr = array;
     struct pc_layout layout = pc_attr_layout(slot);
-    uint32_t form = intern_form(capture, &layout);
-    if (form == PC_NO_ATTR)
+    uint32_t index = intern_layout(capture, &layout);
+    if (index == PC_NO_ATTR)
         return PC_NO_ATTR;
 
     struct pc_attr *attr = &capture->attr[capture->nr_attrs];
-    *attr = (struct pc_attr){ .offset = offset, .form = form };
+    *attr = (struct pc_attr){ .offset = offset, .layout = index };
     memcpy(attr->value, &slot[PC_ATTR_TYPE], sizeof(attr->value));
     int id_pos = id_position(layout.mask), is_pos = trailer_position(layout.mask);
     if (capture->nr_attrs == 0) {
@@ -497,8 +499,8 @@ uint32_t pc_capture_add_attr(struct pc_capture *capture, const uint64_t *slot, u
     } else {
         capture->id_pos = capture->id_pos == id_pos ? id_pos : -1;
         capture->is_pos = capture->is_pos == is_pos ? is_pos : -1;
-        capture->same_form &= form == capture->attr[0].form;
-        capture->same_shown &= shows_the_same(&layout, &capture->form[capture->attr[0].form]->layout);
+        capture->same_layout &= index == capture->attr[0].layout;
+        capture->same_shown &= shows_the_same(&layout, &capture->layout[capture->attr[0].layout]->layout);
     }
     capture->counters |= (layout.mask & PC_LAYOUT_COUNTERS) != 0;
     take_early_name(capture, (uint32_t)capture->nr_attrs);
@@ -521,7 +523,7 @@ struct pc_chosen pc_capture_choose(struct pc_capture *capture, uint32_t type, st
         return c;
     int position = sample ? capture->id_pos : capture->is_pos;
     if (position < 0) {
-        if (!(type == PC_READ ? capture->same_form : capture->same_shown))
+        if (!(type == PC_READ ? capture->same_layout : capture->same_shown))
             c.choice = PC_CHOICE_NO_POSITION;
         return c;
     }

@@ -26,16 +26,16 @@
 
 #define PC_NO_ATTR UINT32_MAX
 
-/* Plans of one layout: by type, then the forms that misc and content choose. */
+/* Plans of one layout: by type, then the variants that misc and content choose. */
 enum {
     PC_PLAN_MMAP2_BUILD_ID = PC_USER_TYPES,
     PC_PLAN_MMAP2_OLD,
-    PC_PLAN_SAMPLE_FORMS, /* without hw_idx, with counters, both */
-    PC_PLANS = PC_PLAN_SAMPLE_FORMS + 3
+    PC_PLAN_SAMPLE_OTHERS, /* without hw_idx, with counters, both */
+    PC_PLANS = PC_PLAN_SAMPLE_OTHERS + 3
 };
 
 /* A layout of records, shared by all attrs that have it. */
-struct pc_form {
+struct pc_sample_layout {
     struct pc_layout layout;
     unsigned sample_id_size;
     uint16_t ip_at, tid_at,
@@ -50,7 +50,7 @@ struct pc_attr {
     uint64_t offset;     /* of the attr in the stream */
     uint64_t ids_offset; /* file mode */
     uint64_t nr_ids;
-    uint32_t form;              /* index */
+    uint32_t layout;            /* index */
     uint32_t format, format_of; /* pc_capture_format: index of its tracepoint, and of which trace data */
     char *name;                 /* NULL: not known */
     uint64_t name_size;
@@ -113,16 +113,16 @@ struct pc_capture {
     } * early;
     size_t nr_early, cap_early;
     uint64_t early_bytes;
-    struct pc_form **form;
-    size_t nr_forms, cap_forms;
+    struct pc_sample_layout **layout;
+    size_t nr_layouts, cap_layouts;
     struct pc_id_map ids;
-    uint64_t nr_ids; /* all ids, those held or not */
-    int id_pos;      /* u64 index of the id in a SAMPLE from its first field; -1: no common place */
-    int is_pos;      /* ... in other records from their end, 1 is the last; -1: no common place */
-    bool same_form;  /* all attrs have one form */
-    bool same_shown; /* ... but for what only READ records show of it */
-    bool counters;   /* an attr has branch counters */
-    bool no_plans;   /* test hook: records are only walked */
+    uint64_t nr_ids;  /* all ids, those held or not */
+    int id_pos;       /* u64 index of the id in a SAMPLE from its first field; -1: no common place */
+    int is_pos;       /* ... in other records from their end, 1 is the last; -1: no common place */
+    bool same_layout; /* all attrs have one layout */
+    bool same_shown;  /* ... but for what only READ records show of it */
+    bool counters;    /* an attr has branch counters */
+    bool no_plans;    /* test hook: records are only walked */
 
     char *text[PC_FEATURES]; /* strings of features, CMDLINE joined; NULL: not there */
     uint64_t text_size[PC_FEATURES];
@@ -228,9 +228,9 @@ struct pc_chosen {
 };
 struct pc_chosen pc_capture_choose(struct pc_capture *capture, uint32_t type, struct pc_span record);
 
-/* The plan of a kernel record under a form, made when first asked for; NULL: there is none. */
-const struct pc_plan *pc_capture_plan(struct pc_capture *capture, struct pc_form *form, uint32_t type,
-                                      uint16_t misc);
+/* The plan of a kernel record under a layout, made when first asked for; NULL: there is none. */
+const struct pc_plan *pc_capture_plan(struct pc_capture *capture, struct pc_sample_layout *samples,
+                                      uint32_t type, uint16_t misc);
 
 /* Whether this MMAP2 record has the layout of kernel 3.12, without prot and flags: 1 yes, 0 no, -1 it does
  * not show it. capture->mmap2_old is what the first one showed that did. */
@@ -239,8 +239,8 @@ int pc_mmap2_is_old(uint16_t misc, struct pc_span record);
 /* The layout of a kernel record: that of its attr, or one that the kernel may write instead and that fits. */
 struct pc_fitting {
     struct pc_layout layout;
-    bool other_form;            /* hw_idx left out, or counters added */
-    const struct pc_plan *plan; /* of the other form; may be NULL */
+    bool other_layout;          /* hw_idx left out, or counters added */
+    const struct pc_plan *plan; /* of the other layout; may be NULL */
     uint32_t attr; /* whose it is: not the given one when another attr of the same event fits (defect D6) */
     uint64_t work; /* leaves walked */
 };
@@ -252,9 +252,9 @@ struct pc_fitting pc_capture_fit(struct pc_capture *capture, uint32_t attr, uint
 bool pc_capture_layout(struct pc_capture *capture, uint32_t type, uint16_t misc, struct pc_span record,
                        struct pc_layout *layout, uint32_t *attr);
 
-/* One of the other forms that a SAMPLE may have (hw_idx left out, counters added): which is 0, 1 or 2.
- * False: this form does not apply. *plan may be NULL. */
-bool pc_capture_sample_form(struct pc_capture *capture, struct pc_form *form, unsigned which,
-                            struct pc_layout *layout, const struct pc_plan **plan);
+/* One of the other layouts that a SAMPLE may have (hw_idx left out, counters added): which is 0, 1 or 2.
+ * False: this layout does not apply. *plan may be NULL. */
+bool pc_capture_other_layout(struct pc_capture *capture, struct pc_sample_layout *samples, unsigned which,
+                             struct pc_layout *layout, const struct pc_plan **plan);
 
 #endif

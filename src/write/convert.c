@@ -231,8 +231,8 @@ static bool is_canonical(struct pc_convert *c, const struct pc_item *item, uint3
     size_t slot_at[PC_SLOTS];
     if (!plan_says_all(c, item))
         return false;
-    struct pc_form *form = capture->form[capture->attr[attr].form];
-    const struct pc_plan *plan = pc_capture_plan(capture, form, item->type, item->misc);
+    struct pc_sample_layout *samples = capture->layout[capture->attr[attr].layout];
+    const struct pc_plan *plan = pc_capture_plan(capture, samples, item->type, item->misc);
     return plan && pc_plan_run(plan, item->bytes, slot, slot_at);
 }
 
@@ -261,7 +261,7 @@ static bool find_layout(struct pc_convert *c, const struct pc_item *item, struct
            pc_attr_get(&capture->attr[*attr], PC_ATTR_SAMPLE_TYPE) >> PC_S_BITS == 0;
 }
 
-/* That of its attr, or another form that fits. */
+/* That of its attr, or another layout that fits. */
 static void fit_layout(struct pc_convert *c, const struct pc_item *item, struct pc_layout *layout,
                        uint32_t *attr)
 {
@@ -324,14 +324,14 @@ static bool fixed_visit(void *ctx, const struct pc_leaf *leaf)
     return true;
 }
 
-/* A sample of zeros shows the integers; forms with other parts of varying length are left to the walk. */
-static void find_fixed(const struct pc_form *form, struct pc_fixed *f)
+/* A sample of zeros shows the integers; layouts with other parts of varying length are left to the walk. */
+static void find_fixed(const struct pc_sample_layout *samples, struct pc_fixed *f)
 {
     static const unsigned char zeros[1024];
     const uint64_t varying =
         PC_S_RAW | PC_S_BRANCH_STACK | PC_S_REGS_USER | PC_S_REGS_INTR | PC_S_STACK_USER | PC_S_AUX;
-    uint64_t mask = form->layout.mask;
-    struct pc_layout layout = pc_record_layout(&form->layout, PC_SAMPLE, 0, false);
+    uint64_t mask = samples->layout.mask;
+    struct pc_layout layout = pc_record_layout(&samples->layout, PC_SAMPLE, 0, false);
     struct pc_cursor in = pc_cursor((struct pc_span){ zeros, sizeof(zeros) }, PC_LITTLE);
     struct pc_walk walk;
     *f = (struct pc_fixed){ .known = true, .chain = PC_FIXED_MAX };
@@ -347,12 +347,12 @@ static bool convert_fixed(struct pc_convert *c, const struct pc_item *item)
 {
     struct pc_capture *capture = c->capture;
     struct pc_chosen chosen = pc_capture_choose(capture, item->type, item->bytes);
-    uint32_t index = chosen.choice == PC_CHOSEN ? capture->attr[chosen.attr].form : PC_FIXED_FORMS;
-    if (index >= PC_FIXED_FORMS)
+    uint32_t index = chosen.choice == PC_CHOSEN ? capture->attr[chosen.attr].layout : PC_FIXED_LAYOUTS;
+    if (index >= PC_FIXED_LAYOUTS)
         return false;
     struct pc_fixed *f = &c->fixed[index];
     if (!f->known)
-        find_fixed(capture->form[index], f);
+        find_fixed(capture->layout[index], f);
     if (!f->usable)
         return false;
     const unsigned char *from = item->bytes.ptr;

@@ -33,10 +33,10 @@ struct pc_refusal {
 /* A record, and what makes its size a multiple of 8. */
 #define PC_CONVERT_RECORD ((size_t)PC_RECORD_SIZE_MAX + 8)
 
-/* The integers of the samples of one form, in their order: what most of a capture is made of. Found by a
+/* The integers of the samples of one layout, in their order: what most of a capture is made of. Found by a
  * walk. */
-#define PC_FIXED_MAX   48
-#define PC_FIXED_FORMS 64
+#define PC_FIXED_MAX     48
+#define PC_FIXED_LAYOUTS 64
 struct pc_fixed {
     bool known, usable; /* nothing but integers and a call chain */
     uint8_t nr;
@@ -57,7 +57,7 @@ struct pc_convert {
     bool uncovered; /* the payload of the record is of a tracepoint without a format, and the order changes */
     /* Private. */
     unsigned char *record; /* PC_CONVERT_RECORD bytes */
-    struct pc_fixed fixed[PC_FIXED_FORMS];
+    struct pc_fixed fixed[PC_FIXED_LAYOUTS];
     unsigned char *out; /* features: what was not taken yet */
     size_t len, cap;
     pc_take_bytes *take;
