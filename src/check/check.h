@@ -216,6 +216,9 @@ void pc_check_say_slot(struct pc_check *check, enum pc_diag id, unsigned slot, c
 void pc_check_say_excess(struct pc_check *check, const struct pc_item *item,
                          const struct pc_record_info *info, size_t excess, size_t at);
 
+/* About another member of the array element that the leaf belongs to. */
+void pc_check_say_beside(struct pc_check *check, enum pc_diag id, const struct pc_leaf *leaf, size_t at,
+                         uint64_t length, const char *name, struct pc_value seen, struct pc_value expected);
 /* Judges one leaf by its row. False when it is faulty. */
 bool pc_check_leaf(struct pc_check *check, const struct pc_leaf *leaf);
 /* The visitor that does only that; ctx is the check. */

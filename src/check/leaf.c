@@ -66,6 +66,18 @@ void pc_check_say_leaf(struct pc_check *check, enum pc_diag id, const struct pc_
     pc_report_add(check->report, &f);
 }
 
+void pc_check_say_beside(struct pc_check *check, enum pc_diag id, const struct pc_leaf *leaf, size_t at,
+                         uint64_t length, const char *name, struct pc_value seen, struct pc_value expected)
+{
+    struct pc_finding f = pc_check_finding(check, id, at, length);
+    f.path[0] = leaf->walk->path[0];
+    f.path[1] = (struct pc_step){ name, PC_NO_INDEX };
+    f.depth = 2;
+    f.seen = seen;
+    f.expected = expected;
+    pc_report_add(check->report, &f);
+}
+
 static struct pc_value shown(const struct pc_field *field, uint64_t value)
 {
     struct pc_value v = pc_uint_value(value);

@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Features that repeat or group the attrs, compared with them: EVENT_DESC and GROUP_DESC.
+ */
+#include "check/features.h"
+#include "bytes/cursor.h"
+
+static const struct pc_value none;
+
+/* What perf looks for here only: header.c: perf_attr_check. */
+static void check_event_bits(struct pc_check *check, const struct pc_leaf *leaf)
+{
+    unsigned bits = 64;
+    if (leaf->field->save == PC_ATTR_READ_FORMAT)
+        bits = PC_READ_BITS;
+    if (leaf->field->save == PC_ATTR_BRANCH_TYPE &&
+        (leaf->walk->slot[PC_ATTR_SAMPLE_TYPE] & PC_S_BRANCH_STACK))
+        bits = PC_BRANCH_BITS;
+    if (bits < 64 && leaf->value >> bits)
+        pc_check_say_leaf(check, PC_D_EVENT_DESC_UNKNOWN, leaf, pc_hex_value(leaf->value >> bits << bits),
+                          none);
+}
+
+/* In a pipe attrs may come behind the features that speak of them: those are kept. */
+static bool knows_attrs(const struct pc_check *check)
+{
+    return !check->capture->is_pipe || check->at.at_end;
+}
+
+/* EVENT_DESC repeats the attrs; members that the model keeps are compared. */
+static void event_desc_leaf(struct pc_check *check, const struct pc_leaf *leaf)
+{
+    struct pc_capture *capture = check->capture;
+    uint64_t event = index_at(leaf, 0);
+    unsigned slot = leaf->field->save;
+    if (!knows_attrs(check))
+        return;
+    if (is(leaf, "nr") && capture->nr_attrs != 0 && leaf->value != capture->nr_attrs)
+        pc_check_say_leaf(check, PC_D_EVENT_DESC_DIFFERS, leaf, pc_uint_value(leaf->value),
+                          pc_uint_value(capture->nr_attrs));
+    if (event >= capture->nr_attrs)
+        return;
+    const struct pc_attr *attr = &capture->attr[event];
+    /* header.c: perf_attr_check */
+    if (is(leaf, "aux_action") && leaf->value != 0) {
+        pc_check_for_leaf(check, PC_D_FOR_AUX_ACTION, leaf);
+        if (capture->order == PC_BIG)
+            pc_check_for_leaf(check, PC_D_FOR_ORDER_AUX_ACTION, leaf);
+    }
+    if (leaf->walk->depth == 2 && slot >= PC_ATTR_TYPE && slot <= PC_ATTR_REGS_INTR) {
+        check_event_bits(check, leaf);
+        if (leaf->value != pc_attr_get(attr, slot))
+            pc_check_say_leaf(check, PC_D_EVENT_DESC_DIFFERS, leaf, pc_hex_value(leaf->value),
+                              pc_hex_value(pc_attr_get(attr, slot)));
+    } else if (is(leaf, "nr_ids")) {
+        check->at.ids_differ = leaf->value != attr->nr_ids;
+        if (check->at.ids_differ)
+            pc_check_say_leaf(check, PC_D_EVENT_DESC_IDS, leaf, pc_uint_value(leaf->value),
+                              pc_uint_value(event));
+    } else if (!leaf->field->name && leaf->walk->depth == 2) {
+        if (!check->at.ids_differ && leaf->value != 0 && pc_capture_attr_of(capture, leaf->value) != event)
+            pc_check_say_leaf(check, PC_D_EVENT_DESC_IDS, leaf, pc_uint_value(leaf->value),
+                              pc_uint_value(event));
+    }
+}
+
+/* Groups follow each other in the order of attrs: header.c: process_group_desc. */
+static void group_desc_leaf(struct pc_check *check, const struct pc_leaf *leaf)
+{
+    const struct pc_capture *capture = check->capture;
+    uint64_t leader = leaf->walk->slot[PC_FEAT_A], members = leaf->value;
+    if (is(leaf, "nr") && leaf->value == 0)
+        pc_check_say_leaf(check, PC_D_GROUP_DESC_EMPTY, leaf, none, none);
+    if (capture->nr_attrs == 0 && !knows_attrs(check))
+        return; /* an old one, where features come before attrs */
+    if (is(leaf, "leader_idx") && (leader >= capture->nr_attrs || leader < check->at.group_end))
+        pc_check_say_leaf(check, PC_D_GROUP_DESC, leaf, pc_uint_value(leader),
+                          pc_text_value("name an attr behind the groups before it"));
+    if (!is(leaf, "nr_members") || leader >= capture->nr_attrs)
+        return;
+    if (members == 0 || members > capture->nr_attrs - leader) {
+        pc_check_say_leaf(check, PC_D_GROUP_DESC, leaf, pc_uint_value(members),
+                          pc_text_value("count the attrs of the group that exist"));
+        return;
+    }
+    uint64_t format = pc_attr_get(&capture->attr[leader], PC_ATTR_READ_FORMAT);
+    uint64_t end = leader + members;
+    check->work += members;
+    for (uint64_t i = leader < check->at.group_end ? check->at.group_end : leader; i < end; i++) {
+        const struct pc_attr *attr = &capture->attr[i];
+        uint64_t own = pc_attr_get(attr, PC_ATTR_READ_FORMAT);
+        if (own == format || !(pc_attr_get(attr, PC_ATTR_SAMPLE_TYPE) & PC_S_READ))
+            continue;
+        struct pc_finding f = { .id = PC_D_GROUP_READ_FORMAT, .place = PC_IN_ATTR, .number = i };
+        f.offset = attr->offset + pc_attr_member_at(PC_ATTR_READ_FORMAT);
+        f.length = 8;
+        pc_finding_name(&f, "read_format");
+        f.seen = pc_hex_value(own);
+        f.expected = pc_hex_value(format);
+        pc_report_add(check->report, &f);
+    }
+    if (end > check->at.group_end)
+        check->at.group_end = end;
+}
+
+void pc_check_attrs_leaf(struct pc_check *check, const struct pc_leaf *leaf)
+{
+    if (check->at.feature == PC_EVENT_DESC)
+        event_desc_leaf(check, leaf);
+    else
+        group_desc_leaf(check, leaf);
+}
+
+/* --- features that come before the attrs (pipes of perf before 4.17) --- */
+
+static const uint64_t kept_features[] = { PC_EVENT_DESC, PC_GROUP_DESC };
+
+static void clear_kept(struct pc_check *check, struct pc_kept *kept)
+{
+    pc_free(check->mem, kept->bytes, kept->size);
+    *kept = (struct pc_kept){ 0 };
+}
+
+void pc_check_features_clear(struct pc_check *check)
+{
+    for (size_t i = 0; i < PC_COUNT_OF(check->kept); i++)
+        clear_kept(check, &check->kept[i]);
+}
+
+/* The last one counts, as it does for readers. Without memory there is nothing to compare, which is said. */
+void pc_check_keep_feature(struct pc_check *check, uint64_t bit, struct pc_span record, size_t start)
+{
+    static_assert(PC_COUNT_OF(kept_features) == PC_COUNT_OF(((struct pc_check *)0)->kept), "room for each");
+    for (size_t i = 0; i < PC_COUNT_OF(kept_features); i++) {
+        struct pc_kept *kept = &check->kept[i];
+        if (kept_features[i] != bit)
+            continue;
+        clear_kept(check, kept);
+        kept->bytes = pc_alloc(check->mem, record.len);
+        if (!kept->bytes) {
+            check->flow.no_memory = true;
+            return;
+        }
+        memcpy(kept->bytes, record.ptr, record.len);
+        kept->size = record.len;
+        kept->had_no_attrs = check->capture->nr_attrs == 0;
+        kept->start = start;
+        kept->number = check->at.number;
+        kept->offset = check->at.offset;
+        kept->where = check->report->where;
+    }
+}
+
+/* Only what compares with attrs; what the bytes alone show was said when they came. */
+static bool late_visit(void *ctx, const struct pc_leaf *leaf)
+{
+    const struct pc_check *check = ctx;
+    if (leaf->fault != PC_SOUND)
+        return false;
+    if (check->at.feature != PC_GROUP_DESC || !is(leaf, "nr") || leaf->value != 0)
+        pc_check_attrs_leaf(ctx, leaf);
+    return true;
+}
+
+void pc_check_compare_kept(struct pc_check *check)
+{
+    struct pc_where where = check->report->where;
+    for (size_t i = 0; i < PC_COUNT_OF(kept_features); i++) {
+        const struct pc_kept *kept = &check->kept[i];
+        struct pc_cursor c =
+            pc_cursor((struct pc_span){ kept->bytes, (size_t)kept->size }, check->capture->order);
+        struct pc_walk walk;
+        if (!kept->bytes)
+            continue;
+        if (kept->had_no_attrs && check->report->by_severity[PC_ERROR] != 0)
+            continue; /* they may be missing for another reason */
+        check->at =
+            (struct pc_context){ .place = PC_IN_RECORD, .number = kept->number, .offset = kept->offset };
+        check->at.subject = pc_record_info(PC_HEADER_FEATURE)->name;
+        check->at.feature = kept_features[i];
+        check->at.at_end = true;
+        check->report->where = kept->where;
+        c.pos = kept->start;
+        pc_walk_init(&walk, NULL, &c, late_visit, check);
+        pc_walk_table(&walk, pc_feature_info(kept_features[i])->fields);
+        check->work += walk.work;
+    }
+    check->report->where = where;
+}

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Rules about TRACING_DATA: the texts that describe tracepoints.
+ */
+#include "check/features.h"
+#include "format/print_fmt.h"
+
+static const struct pc_value none;
+
+/* About a byte in a text of the trace data. */
+static void say_in_text(struct pc_check *check, enum pc_diag id, const struct pc_leaf *leaf,
+                        const struct pc_tp_fault *fault)
+{
+    const size_t most = fault->len != 0 ? fault->len : 16;
+    size_t at = fault->at < leaf->raw.len ? fault->at : leaf->raw.len, left = leaf->raw.len - at;
+    struct pc_finding f = pc_check_finding(check, id, leaf->at + at, left != 0);
+    for (unsigned i = 0; i < leaf->walk->depth; i++)
+        f.path[f.depth++] = leaf->walk->path[i];
+    f.path[f.depth++] = (struct pc_step){ leaf->field->name, PC_NO_INDEX };
+    f.expected = pc_text_value(fault->reason);
+    f.seen = left == 0 ? pc_text_value("the end of the text")
+                       : pc_bytes_value(pc_part(leaf->raw, at, left < most ? left : most));
+    pc_report_add(check->report, &f);
+}
+
+static void say_limit(struct pc_check *check, const struct pc_leaf *leaf, const char *name, uint64_t limit)
+{
+    struct pc_finding f = pc_check_finding(check, PC_D_LIMIT_STATE, leaf->at, leaf->raw.len);
+    pc_finding_name(&f, name);
+    f.expected = pc_uint_value(limit);
+    pc_report_add(check->report, &f);
+}
+
+/* The named version would be said to refuse a capture with this function, but knows it. */
+static bool is_known_to_reader(const struct pc_check *check, const struct pc_tp_fault *fault)
+{
+    enum pc_versions reader = check->report->policy->reader;
+    return (pc_diag_info(PC_D_PRINT_FMT_NEW)->refused & reader) && !(fault->versions & reader);
+}
+
+/* The text that describes a tracepoint. */
+static void check_format(struct pc_check *check, const struct pc_leaf *leaf)
+{
+    static const enum pc_diag ids[] = {
+        [PC_TP_BAD_TEXT] = PC_D_TRACEPOINT_TEXT,   [PC_TP_BAD_FIELD] = PC_D_TRACEPOINT_FIELD,
+        [PC_TP_BAD_PRINT] = PC_D_TRACEPOINT_PRINT, [PC_TP_UNPRINTABLE] = PC_D_TRACEPOINT_UNPRINTABLE,
+        [PC_TP_NEW_PRINT] = PC_D_PRINT_FMT_NEW,
+    };
+    struct pc_tp_draft *draft = pc_capture_draft(check->capture);
+    struct pc_tp_fault fault;
+    if (!draft)
+        return; /* so the capture holds no formats, which is said */
+    bool sound = pc_tp_read(draft, leaf->raw, leaf->walk->slot[PC_FEAT_B] == 4 ? 4 : 8, &fault);
+    if (sound && draft->second_at != 0) {
+        const struct pc_tp_fault second = { .reason = "one dimension", .at = draft->second_at };
+        say_in_text(check, PC_D_FORMAT_DIMENSIONS, leaf, &second);
+    }
+    sound = sound && pc_print_fmt_check(draft, &fault);
+    check->work += draft->work;
+    if (draft->has_id)
+        pc_keys_add(check, &check->keys, draft->id, offset_of(check, leaf) + draft->id_at);
+    if (!sound && fault.kind == PC_TP_LIMIT)
+        say_limit(check, leaf, fault.reason, fault.limit);
+    else if (!sound && !(fault.kind == PC_TP_NEW_PRINT && is_known_to_reader(check, &fault)))
+        say_in_text(check, ids[fault.kind], leaf, &fault);
+}
+
+void pc_check_tracing_leaf(struct pc_check *check, const struct pc_leaf *leaf)
+{
+    struct pc_tp_fault fault;
+    if (is(leaf, "big_endian") && leaf->value <= 1 && (leaf->value == 1) != (check->capture->order == PC_BIG))
+        pc_check_say_leaf(check, PC_D_TRACING_ORDER, leaf, none, none);
+    if (is(leaf, "long_size") && leaf->value != 4 && leaf->value != 8)
+        pc_check_say_leaf(check, PC_D_TRACING_MAGIC, leaf, pc_uint_value(leaf->value),
+                          pc_text_value("4 or 8"));
+    if (is(leaf, "header_page")) {
+        check->work += leaf->raw.len;
+        if (!pc_tp_check_header_page(leaf->raw, &fault))
+            say_in_text(check, PC_D_HEADER_PAGE, leaf, &fault);
+    }
+    if (is(leaf, "printk")) {
+        check->work += leaf->raw.len;
+        if (!pc_tp_check_printk(leaf->raw, &fault))
+            say_in_text(check, PC_D_TRACING_PRINTK, leaf, &fault);
+    }
+    if (is(leaf, "format"))
+        check_format(check, leaf);
+}
