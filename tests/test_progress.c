@@ -2,7 +2,7 @@
  *
  * Lines of progress, by hand; that they are shown, and go away, is in test_cli.
  */
-#include "base/progress.h"
+#include "cli/progress.h"
 #include "pc_test.h"
 
 #include <limits.h>
@@ -28,8 +28,8 @@ static void a_line_says_how_much_how_fast_and_how_long(void **state)
         { most, most, 0, "x: 17592186044416.0 of 17592186044416.0 MiB (100%), 0 MiB/s, 0:00 left" },
     };
     for (size_t i = 0; i < PC_COUNT_OF(rows); i++) {
-        char line[PC_PROGRESS_LINE];
-        pc_progress_line(line, "x", rows[i].done, rows[i].total, rows[i].elapsed);
+        char line[PC_PROGRESS_TEXT];
+        pc_progress_text(line, "x", rows[i].done, rows[i].total, rows[i].elapsed);
         assert_string_equal(line, rows[i].line);
     }
 }
@@ -37,22 +37,22 @@ static void a_line_says_how_much_how_fast_and_how_long(void **state)
 static void long_names_are_cut(void **state)
 {
     (void)state;
-    char name[200], line[PC_PROGRESS_LINE];
+    char name[200], line[PC_PROGRESS_TEXT];
     memset(name, 'n', sizeof(name) - 1);
     name[sizeof(name) - 1] = 0;
     for (int total = 0; total < 2; total++) {
-        pc_progress_line(line, name, 1, (uint64_t)total, 1);
-        assert_int_equal(strlen(line), PC_PROGRESS_LINE - 1);
+        pc_progress_text(line, name, 1, (uint64_t)total, 1);
+        assert_int_equal(strlen(line), PC_PROGRESS_TEXT - 1);
     }
 }
 
-static size_t shown(struct pc_progress *p)
+static size_t shown(struct pc_progress_line *p)
 {
     char *text = NULL;
     size_t len = 0;
     p->out = open_memstream(&text, &len);
     assert_non_null(p->out);
-    pc_progress_show(p, 5, 10);
+    pc_progress_show(&p->progress, 5, 10);
     assert_int_equal(fclose(p->out), 0);
     free(text);
     return len;
@@ -63,8 +63,9 @@ static void nothing_is_shown_at_first_nor_again_at_once(void **state)
 {
     (void)state;
     const time_t far = 100000;
-    struct pc_progress p = { .out = stdout };
-    pc_progress_begin(&p, "x");
+    struct pc_progress_line p;
+    pc_progress_line_init(&p, stdout);
+    pc_progress_begin(&p.progress, "x");
     assert_true(p.begun);
     const struct timespec now = p.start;
     p.start = (struct timespec){ now.tv_sec + far, 0 };

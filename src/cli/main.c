@@ -6,6 +6,7 @@
 #include "cli/diff.h"
 #include "cli/dump.h"
 #include "cli/print.h"
+#include "cli/progress.h"
 #include "write/rewrite.h"
 #include "cli/show.h"
 #include "base/text.h"
@@ -143,7 +144,7 @@ struct options {
     enum pc_severity fail_on;
     enum command command;
     bool no_progress;
-    struct pc_progress progress;
+    struct pc_progress_line progress;
 };
 
 static int usage_error(const char *what, const char *value)
@@ -483,8 +484,8 @@ static void begin_progress(struct options *o)
     bool shows = o->command == COMMAND_DUMP && isatty(STDOUT_FILENO);
     if (o->no_progress || o->printer.quiet || shows || !isatty(STDERR_FILENO))
         return;
-    o->progress.out = stderr;
-    o->printer.progress = &o->progress;
+    pc_progress_line_init(&o->progress, stderr);
+    o->printer.progress = &o->progress.progress;
 }
 
 /* info and dump end well also on a damaged capture. */

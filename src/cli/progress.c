@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli/progress.h"
+
+#include <inttypes.h>
+
+#define FIRST 0.5 /* seconds */
+#define EVERY 0.1
+
+static double seconds_since(const struct timespec *then, const struct timespec *now)
+{
+    return (double)(now->tv_sec - then->tv_sec) + 1e-9 * (double)(now->tv_nsec - then->tv_nsec);
+}
+
+void pc_progress_text(char text[PC_PROGRESS_TEXT], const char *doing, uint64_t done, uint64_t total,
+                      double elapsed)
+{
+    const double mib = 1 << 20;
+    double rate = elapsed > 0 ? (double)done / elapsed : 0;
+    done = total != 0 && done > total ? total : done; /* some bytes are read twice */
+    if (total == 0) {
+        snprintf(text, PC_PROGRESS_TEXT, "%s: %.1f MiB, %.0f MiB/s", doing, (double)done / mib, rate / mib);
+        return;
+    }
+    double left = rate > 0 ? (double)(total - done) / rate : 0;
+    left = left < 359999 ? left : 359999; /* 99:59:59 */
+    uint64_t s = (uint64_t)(left + 0.5);
+    int n = snprintf(text, PC_PROGRESS_TEXT, "%s: %.1f of %.1f MiB (%d%%), %.0f MiB/s, ", doing,
+                     (double)done / mib, (double)total / mib, (int)(100.0 * (double)done / (double)total),
+                     rate / mib);
+    if (n < 0 || n >= PC_PROGRESS_TEXT)
+        return;
+    if (s >= 3600)
+        snprintf(text + n, PC_PROGRESS_TEXT - (size_t)n, "%" PRIu64 ":%02" PRIu64 ":%02" PRIu64 " left",
+                 s / 3600, s / 60 % 60, s % 60);
+    else
+        snprintf(text + n, PC_PROGRESS_TEXT - (size_t)n, "%" PRIu64 ":%02" PRIu64 " left", s / 60, s % 60);
+}
+
+static void begin(struct pc_progress_line *line)
+{
+    line->begun = clock_gettime(CLOCK_MONOTONIC, &line->start) == 0;
+}
+
+static void show(struct pc_progress_line *line, const char *doing, uint64_t done, uint64_t total)
+{
+    struct timespec now;
+    char text[PC_PROGRESS_TEXT];
+    if (!line->begun || clock_gettime(CLOCK_MONOTONIC, &now) != 0)
+        return;
+    double elapsed = seconds_since(&line->start, &now);
+    if (elapsed < FIRST || (line->shown && seconds_since(&line->last, &now) < EVERY))
+        return;
+    pc_progress_text(text, doing, done, total, elapsed);
+    fprintf(line->out, "\r%s\033[K", text);
+    fflush(line->out);
+    line->last = now;
+    line->shown = true;
+}
+
+/* Takes the line away, before anything else is printed. */
+static void end(struct pc_progress_line *line)
+{
+    if (line->shown) {
+        fputs("\r\033[K", line->out);
+        fflush(line->out);
+    }
+    line->begun = line->shown = false;
+}
+
+static void tell(void *ctx, const char *doing, uint64_t done, uint64_t total)
+{
+    struct pc_progress_line *line = ctx;
+    if (doing && done != 0) {
+        show(line, doing, done, total);
+        return;
+    }
+    end(line);
+    if (doing)
+        begin(line);
+}
+
+void pc_progress_line_init(struct pc_progress_line *line, FILE *out)
+{
+    *line = (struct pc_progress_line){ .progress = { .tell = tell, .ctx = line }, .out = out };
+}
