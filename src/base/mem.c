@@ -56,6 +56,19 @@ void *pc_resize(struct pc_mem *mem, void *block, uint64_t old_size, uint64_t new
     return moved;
 }
 
+bool pc_grow(struct pc_mem *mem, void **array, size_t nr, size_t *cap, size_t size)
+{
+    if (nr < *cap)
+        return true;
+    size_t wanted = *cap ? *cap * 2 : 8;
+    void *moved = pc_resize(mem, *array, *cap * size, wanted * size);
+    if (!moved)
+        return false;
+    *array = moved;
+    *cap = wanted;
+    return true;
+}
+
 void pc_free(struct pc_mem *mem, void *block, uint64_t size)
 {
     if (!block)

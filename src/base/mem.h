@@ -29,6 +29,10 @@ void *pc_alloc_buffer(struct pc_mem *mem, uint64_t size);
 /* The block moved to one of new_size bytes, new bytes zeroed; or NULL and the old block is as it was. */
 void *pc_resize(struct pc_mem *mem, void *block, uint64_t old_size, uint64_t new_size);
 
+/* Makes room for one more element after `nr` of `size` bytes; *cap: the room. False: no memory, and all is as
+ * it was. */
+bool pc_grow(struct pc_mem *mem, void **array, size_t nr, size_t *cap, size_t size);
+
 /* Gives back a block of pc_alloc or pc_resize; NULL is allowed. */
 void pc_free(struct pc_mem *mem, void *block, uint64_t size);
 

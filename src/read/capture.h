@@ -8,42 +8,21 @@
 #define PC_CAPTURE_H
 
 #include "base/base.h"
-#include "report/diag.h"
-#include "format/tables.h"
 #include "base/mem.h"
-#include "format/plan.h"
+#include "format/tables.h"
 #include "format/tracepoint.h"
+#include "read/ids.h"
+#include "read/layouts.h"
+#include "report/diag.h"
 
 #define PC_ATTRS_MAX 65536
 #define PC_ATTR_IDS_MAX                                                                                      \
     ((uint64_t)1 << 24) /* of one attr: tools/perf/util/header.c: perf_session__read_header */
-#define PC_IDS_HELD_MAX         ((uint64_t)1 << 20)
 #define PC_TRACEPOINTS_MAX      65536
 #define PC_TRACEPOINT_BYTES_MAX ((uint64_t)32 << 20)
 #define PC_NAME_MAX             512
 #define PC_NAMES_EARLY_MAX      ((uint64_t)1 << 20) /* bytes of names whose attr has not come */
 #define PC_TEXT_MAX             4096
-
-#define PC_NO_ATTR UINT32_MAX
-
-/* Plans of one layout: by type, then the variants that misc and content choose. */
-enum {
-    PC_PLAN_MMAP2_BUILD_ID = PC_USER_TYPES,
-    PC_PLAN_MMAP2_OLD,
-    PC_PLAN_SAMPLE_OTHERS, /* without hw_idx, with counters, both */
-    PC_PLANS = PC_PLAN_SAMPLE_OTHERS + 3
-};
-
-/* A layout of records, shared by all attrs that have it. */
-struct pc_sample_layout {
-    struct pc_layout layout;
-    unsigned sample_id_size;
-    uint16_t ip_at, tid_at,
-        chain_at; /* in samples; 0: none, or (a chain behind read values) no fixed place */
-    bool defers;  /* call chains may end with the cookie of a later record */
-    struct pc_plan *plan[PC_PLANS];
-    bool tried[PC_PLANS];
-};
 
 struct pc_attr {
     uint64_t value[PC_ATTR_REGS_INTR - PC_ATTR_TYPE + 1];
@@ -64,23 +43,6 @@ static inline uint64_t pc_attr_get(const struct pc_attr *attr, unsigned slot)
 
 struct pc_section_range {
     uint64_t offset, size;
-};
-
-/* Ids as a tree on their bits (crit-bit): a look-up takes at most 64 steps whatever the ids are. */
-struct pc_id_node {
-    uint32_t child[2]; /* an id, or a node when PC_ID_IS_NODE is set */
-    uint8_t bit;       /* the highest bit in which ids below differ */
-};
-struct pc_id_map {
-    uint64_t *id;
-    uint32_t *attr;
-    struct pc_id_node *node; /* one less than ids */
-    size_t nr, cap;
-    uint32_t root;
-    struct pc_recent {
-        uint64_t id;
-        uint32_t attr;
-    } recent[64]; /* by the low bits of the id; an id of 0 is none */
 };
 
 /* Whose an EVENT_UPDATE is. */
@@ -177,8 +139,6 @@ bool pc_attr_ends_early(const struct pc_capture *capture, struct pc_span room);
  */
 uint32_t pc_capture_add_attr(struct pc_capture *capture, const uint64_t *slot, uint64_t offset);
 
-enum pc_id_outcome { PC_ID_ADDED, PC_ID_ZERO, PC_ID_AGAIN, PC_ID_OTHERS, PC_ID_FULL };
-
 /* Connects an id with an attr. *other: the attr that has it already (PC_ID_OTHERS). */
 enum pc_id_outcome pc_capture_add_id(struct pc_capture *capture, uint64_t id, uint32_t attr, uint32_t *other);
 
@@ -228,10 +188,6 @@ struct pc_chosen {
 };
 struct pc_chosen pc_capture_choose(struct pc_capture *capture, uint32_t type, struct pc_span record);
 
-/* The plan of a kernel record under a layout, made when first asked for; NULL: there is none. */
-const struct pc_plan *pc_capture_plan(struct pc_capture *capture, struct pc_sample_layout *samples,
-                                      uint32_t type, uint16_t misc);
-
 /* Whether this MMAP2 record has the layout of kernel 3.12, without prot and flags: 1 yes, 0 no, -1 it does
  * not show it. capture->mmap2_old is what the first one showed that did. */
 int pc_mmap2_is_old(uint16_t misc, struct pc_span record);
@@ -251,10 +207,5 @@ struct pc_fitting pc_capture_fit(struct pc_capture *capture, uint32_t attr, uint
  * is in it. */
 bool pc_capture_layout(struct pc_capture *capture, uint32_t type, uint16_t misc, struct pc_span record,
                        struct pc_layout *layout, uint32_t *attr);
-
-/* One of the other layouts that a SAMPLE may have (hw_idx left out, counters added): which is 0, 1 or 2.
- * False: this layout does not apply. *plan may be NULL. */
-bool pc_capture_other_layout(struct pc_capture *capture, struct pc_sample_layout *samples, unsigned which,
-                             struct pc_layout *layout, const struct pc_plan **plan);
 
 #endif

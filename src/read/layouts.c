@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Layouts of records, each made once for all attrs that have it, with their plans.
+ */
+#include "read/layouts.h"
+#include "read/capture.h"
+
+#include <string.h>
+
+/* How many of the newest layouts are compared before a new one is made. */
+#define LAYOUTS_COMPARED 64
+
+/* A sample of zeros shows where its fixed fields stand. */
+static void find_places(struct pc_sample_layout *samples, enum pc_order order)
+{
+    static const unsigned char zeros[1024];
+    struct pc_cursor c = pc_cursor((struct pc_span){ zeros, sizeof(zeros) }, order);
+    struct pc_walk walk;
+    c.pos = PC_RECORD_HEADER_SIZE;
+    pc_walk_init(&walk, &samples->layout, &c, NULL, NULL);
+    pc_walk_table(&walk, pc_record_info(PC_SAMPLE)->fields);
+    samples->ip_at = (uint16_t)walk.slot_at[PC_REC_IP];
+    samples->tid_at = (uint16_t)walk.slot_at[PC_REC_SAMPLE_TID];
+    samples->defers = (samples->layout.mask & PC_LAYOUT_DEFER) && (samples->layout.mask & PC_S_CALLCHAIN);
+    if (!(samples->layout.mask & PC_S_READ))
+        samples->chain_at = (uint16_t)walk.slot_at[PC_REC_CHAIN];
+}
+
+uint32_t pc_layouts_add(struct pc_capture *capture, const struct pc_layout *layout)
+{
+    size_t oldest = capture->nr_layouts > LAYOUTS_COMPARED ? capture->nr_layouts - LAYOUTS_COMPARED : 0;
+    for (size_t i = capture->nr_layouts; i > oldest; i--) {
+        if (memcmp(&capture->layout[i - 1]->layout, layout, sizeof(*layout)) == 0)
+            return (uint32_t)(i - 1);
+    }
+    void *array = capture->layout;
+    if (!pc_grow(capture->mem, &array, capture->nr_layouts, &capture->cap_layouts, sizeof(*capture->layout)))
+        return PC_NO_ATTR;
+    capture->layout = array;
+    struct pc_sample_layout *samples = pc_alloc(capture->mem, sizeof(*samples));
+    if (!samples)
+        return PC_NO_ATTR;
+    samples->layout = *layout;
+    samples->sample_id_size = pc_sample_id_size(layout->mask);
+    find_places(samples, capture->order);
+    capture->layout[capture->nr_layouts] = samples;
+    return (uint32_t)capture->nr_layouts++;
+}
+
+/* Plans are for the common layouts; a capture with thousands of layouts is walked without. */
+#define LAYOUTS_WITH_PLANS 256
+
+static const struct pc_plan *make_plan(struct pc_capture *capture, struct pc_sample_layout *samples,
+                                       unsigned which, uint32_t type, const struct pc_layout *layout)
+{
+    if (!samples->tried[which]) {
+        samples->tried[which] = true;
+        if (capture->nr_layouts <= LAYOUTS_WITH_PLANS && !capture->no_plans)
+            samples->plan[which] = pc_plan_new(capture->mem, pc_record_info(type), layout, capture->order);
+    }
+    return samples->plan[which];
+}
+
+const struct pc_plan *pc_capture_plan(struct pc_capture *capture, struct pc_sample_layout *samples,
+                                      uint32_t type, uint16_t misc)
+{
+    bool old = capture->mmap2_old == 1;
+    unsigned which = type;
+    if (type == PC_MMAP2 && (misc & PC_MISC_MMAP_BUILD_ID))
+        which = PC_PLAN_MMAP2_BUILD_ID;
+    else if (type == PC_MMAP2 && old)
+        which = PC_PLAN_MMAP2_OLD;
+    if (samples->tried[which])
+        return samples->plan[which];
+    struct pc_layout layout = pc_record_layout(&samples->layout, type, misc, which == PC_PLAN_MMAP2_OLD);
+    return make_plan(capture, samples, which, type, &layout);
+}
+
+bool pc_capture_other_layout(struct pc_capture *capture, struct pc_sample_layout *samples, unsigned which,
+                             struct pc_layout *layout, const struct pc_plan **plan)
+{
+    bool no_index = which == 0 || which == 2, counters = which == 1 || which == 2;
+    uint64_t mask = samples->layout.mask;
+    if (!(mask & PC_S_BRANCH_STACK) || (no_index && !(mask & PC_LAYOUT_HW_INDEX)) ||
+        (counters && !capture->counters))
+        return false;
+    *layout = pc_record_layout(&samples->layout, PC_SAMPLE, 0, false);
+    /* The kernel writes counters only when the PMU delivered them, and leaves hw_idx out with an empty stack.
+     */
+    if (counters)
+        layout->mask ^= PC_LAYOUT_COUNTERS;
+    if (no_index)
+        layout->mask &= ~PC_LAYOUT_HW_INDEX;
+    *plan = make_plan(capture, samples, PC_PLAN_SAMPLE_OTHERS + which, PC_SAMPLE, layout);
+    return true;
+}
+
+void pc_layouts_clear(struct pc_capture *capture)
+{
+    struct pc_mem *mem = capture->mem;
+    for (size_t i = 0; i < capture->nr_layouts; i++) {
+        for (size_t k = 0; k < PC_PLANS; k++)
+            pc_plan_free(mem, capture->layout[i]->plan[k]);
+        pc_free(mem, capture->layout[i], sizeof(struct pc_sample_layout));
+    }
+    pc_free(mem, capture->layout, capture->cap_layouts * sizeof(*capture->layout));
+}

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * layouts.h: the layouts of the records of all attrs, each held once, and the plans that check them.
+ */
+#ifndef PC_LAYOUTS_H
+#define PC_LAYOUTS_H
+
+#include "format/plan.h"
+#include "format/tables.h"
+
+struct pc_capture;
+
+/* Plans of one layout: by type, then the variants that misc and content choose. */
+enum {
+    PC_PLAN_MMAP2_BUILD_ID = PC_USER_TYPES,
+    PC_PLAN_MMAP2_OLD,
+    PC_PLAN_SAMPLE_OTHERS, /* without hw_idx, with counters, both */
+    PC_PLANS = PC_PLAN_SAMPLE_OTHERS + 3
+};
+
+/* A layout of records, shared by all attrs that have it. */
+struct pc_sample_layout {
+    struct pc_layout layout;
+    unsigned sample_id_size;
+    uint16_t ip_at, tid_at,
+        chain_at; /* in samples; 0: none, or (a chain behind read values) no fixed place */
+    bool defers;  /* call chains may end with the cookie of a later record */
+    struct pc_plan *plan[PC_PLANS];
+    bool tried[PC_PLANS];
+};
+
+/* The index of a layout in capture->layout, where it is added when it is new; PC_NO_ATTR: no memory. */
+uint32_t pc_layouts_add(struct pc_capture *capture, const struct pc_layout *layout);
+void pc_layouts_clear(struct pc_capture *capture);
+
+/* The plan of a kernel record under a layout, made when first asked for; NULL: there is none. */
+const struct pc_plan *pc_capture_plan(struct pc_capture *capture, struct pc_sample_layout *samples,
+                                      uint32_t type, uint16_t misc);
+
+/* One of the other layouts that a SAMPLE may have (hw_idx left out, counters added): which is 0, 1 or 2.
+ * False: this layout does not apply. *plan may be NULL. */
+bool pc_capture_other_layout(struct pc_capture *capture, struct pc_sample_layout *samples, unsigned which,
+                             struct pc_layout *layout, const struct pc_plan **plan);
+
+#endif

@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What features and user records say that explains other records: names, numbers of CPUs, formats.
+ */
+#include "read/capture.h"
+
+#include <string.h>
+
+/* --- tracepoints --- */
+
+/* The place of a tracepoint, new or known; NULL: no room. */
+static struct pc_tracepoint **tracepoint_place(struct pc_capture *capture, uint32_t id)
+{
+    void *array = capture->tracepoint;
+    uint32_t index = (uint32_t)capture->nr_tracepoints;
+    if (index >= PC_TRACEPOINTS_MAX ||
+        !pc_grow(capture->mem, &array, index, &capture->cap_tracepoints, sizeof(*capture->tracepoint)))
+        return NULL;
+    capture->tracepoint = array;
+    switch (pc_ids_add(capture->mem, &capture->tracepoint_ids, (uint64_t)id + 1, index, &index)) {
+    case PC_ID_ADDED:
+        capture->tracepoint[capture->nr_tracepoints++] = NULL;
+        break;
+    case PC_ID_OTHERS:
+        break;
+    default:
+        return NULL;
+    }
+    return &capture->tracepoint[index];
+}
+
+struct pc_tp_draft *pc_capture_draft(struct pc_capture *capture)
+{
+    if (!capture->tp_draft)
+        capture->tp_draft = pc_alloc(capture->mem, sizeof(*capture->tp_draft));
+    return capture->tp_draft;
+}
+
+/* The later of two formats with one id is taken, as readers do with a second TRACING_DATA. */
+static void learn_tracepoint(struct pc_capture *capture, struct pc_span text, unsigned long_size)
+{
+    struct pc_tp_draft *draft = pc_capture_draft(capture);
+    struct pc_tp_fault fault;
+    if (!draft) {
+        capture->tracepoints_full = true;
+        return;
+    }
+    bool sound = pc_tp_read(draft, text, long_size == 4 ? 4 : 8, &fault);
+    if (!draft->has_id)
+        return;
+    struct pc_tracepoint **place = tracepoint_place(capture, draft->id);
+    if (!place) {
+        capture->tracepoints_full = true;
+        return;
+    }
+    capture->tracepoint_bytes -= *place ? (*place)->bytes : 0;
+    pc_tp_free(capture->mem, *place);
+    *place = NULL;
+    if (!sound)
+        return;
+    struct pc_tracepoint *new = NULL;
+    if (capture->tracepoint_bytes < PC_TRACEPOINT_BYTES_MAX)
+        new = pc_tp_new(capture->mem, draft);
+    if (!new) {
+        capture->tracepoints_full = true;
+        return;
+    }
+    capture->tracepoint_bytes += new->bytes;
+    *place = new;
+}
+
+static uint32_t tracepoint_index(const struct pc_capture *capture, uint64_t id)
+{
+    return id > UINT32_MAX ? PC_NO_ATTR : pc_ids_find(&capture->tracepoint_ids, id + 1);
+}
+
+bool pc_capture_has_tracepoint(const struct pc_capture *capture, uint64_t id)
+{
+    return tracepoint_index(capture, id) != PC_NO_ATTR;
+}
+
+const struct pc_tracepoint *pc_capture_format(struct pc_capture *capture, uint32_t attr)
+{
+    struct pc_attr *a = &capture->attr[attr];
+    if (a->format_of != capture->nr_tracing) {
+        a->format_of = capture->nr_tracing;
+        a->format = pc_attr_get(a, PC_ATTR_TYPE) == PC_TYPE_TRACEPOINT
+                        ? tracepoint_index(capture, pc_attr_get(a, PC_ATTR_CONFIG))
+                        : PC_NO_ATTR;
+    }
+    if (capture->nr_tracing == 0 || a->format == PC_NO_ATTR)
+        return NULL;
+    return capture->tracepoint[a->format];
+}
+
+/* --- what features and user records say --- */
+
+bool pc_capture_can_walk(const struct pc_capture *capture, uint64_t bit)
+{
+    const struct pc_feature_info *info = pc_feature_info(bit);
+    if (!info || !(info->flags & PC_NEEDS_NRCPUS))
+        return true;
+    return capture->nr_cpus != 0 && (bit != PC_CPU_DOMAIN_INFO || capture->nr_online != 0);
+}
+
+struct pc_layout pc_capture_feature_layout(const struct pc_capture *capture)
+{
+    struct pc_layout layout = { 0 };
+    layout.slot[PC_SLOT_NR_CPUS] = capture->nr_cpus;
+    layout.slot[PC_SLOT_NR_ONLINE] = capture->nr_online;
+    return layout;
+}
+
+/* Adds a string of a feature to what is remembered of it, behind a blank. */
+static void learn_text(struct pc_capture *capture, uint64_t bit, struct pc_span text)
+{
+    char *old = capture->text[bit];
+    size_t before = old ? strlen(old) + 1 : 0, len = pc_first_zero(text);
+    if (before + len + 1 > PC_TEXT_MAX)
+        return;
+    char *whole = pc_alloc(capture->mem, before + len + 1);
+    if (!whole)
+        return;
+    if (old) {
+        memcpy(whole, old, before - 1);
+        whole[before - 1] = ' ';
+    }
+    if (len != 0)
+        memcpy(whole + before, text.ptr, len);
+    pc_free(capture->mem, old, capture->text_size[bit]);
+    capture->text[bit] = whole;
+    capture->text_size[bit] = before + len + 1;
+}
+
+struct learning {
+    struct pc_capture *capture;
+    uint64_t bit;
+};
+
+/* A name that is there stays: tools/perf/util/header.c: evlist__set_event_name. */
+static void learn_name(struct pc_capture *capture, uint32_t attr, struct pc_span text)
+{
+    if (attr >= capture->nr_attrs || !capture->attr[attr].name)
+        pc_capture_name(capture, attr, text);
+}
+
+static bool learn_leaf(void *ctx, const struct pc_leaf *leaf)
+{
+    const struct learning *learning = ctx;
+    struct pc_capture *capture = learning->capture;
+    const struct pc_walk *walk = leaf->walk;
+    const char *name = leaf->field->name;
+    if (leaf->fault != PC_SOUND)
+        return true;
+    if (leaf->field->kind == PC_HSTR && learning->bit != PC_EVENT_DESC)
+        learn_text(capture, learning->bit, pc_part(leaf->raw, 4, leaf->raw.len - 4));
+    if (!name || walk->depth == 0)
+        return true;
+    if (leaf->field->kind == PC_TEXT && strcmp(name, "format") == 0)
+        learn_tracepoint(capture, leaf->raw, (unsigned)walk->slot[PC_FEAT_B]);
+    else if (leaf->field->kind == PC_HSTR && strcmp(walk->path[0].name, "events") == 0)
+        learn_name(capture, (uint32_t)walk->path[0].index, pc_part(leaf->raw, 4, leaf->raw.len - 4));
+    return true;
+}
+
+void pc_capture_feature(struct pc_capture *capture, uint64_t bit, struct pc_cursor payload)
+{
+    const struct pc_feature_info *info = pc_feature_info(bit);
+    if (!info || !((info->flags & PC_ONE_STRING) || bit == PC_NRCPUS || bit == PC_EVENT_DESC ||
+                   bit == PC_TRACING_DATA || bit == PC_CMDLINE || bit == PC_DIR_FORMAT ||
+                   bit == PC_COMPRESSED_FEATURE))
+        return;
+    struct learning learning = { capture, bit };
+    if (capture->text[bit]) { /* a second one replaces the first */
+        pc_free(capture->mem, capture->text[bit], capture->text_size[bit]);
+        capture->text[bit] = NULL;
+    }
+    struct pc_layout layout = pc_capture_feature_layout(capture);
+    struct pc_walk walk;
+    pc_walk_init(&walk, &layout, &payload, learn_leaf, &learning);
+    bool sound = pc_walk_table(&walk, info->fields);
+    if (bit == PC_TRACING_DATA) {
+        capture->nr_tracing++;
+        capture->tracing_order = walk.slot[PC_FEAT_A] == 1 ? PC_BIG : PC_LITTLE;
+    }
+    if (bit == PC_NRCPUS && sound) {
+        capture->nr_cpus = walk.slot[PC_FEAT_A];
+        capture->nr_online = walk.slot[PC_FEAT_B];
+    }
+    if (bit == PC_DIR_FORMAT && sound)
+        capture->dir_version = walk.slot[PC_FEAT_A];
+    if (bit == PC_COMPRESSED_FEATURE && sound) {
+        capture->mmap_len = walk.slot[PC_FEAT_A];
+        capture->compression = walk.slot[PC_FEAT_B];
+        capture->level = walk.slot[PC_FEAT_C];
+    }
+}
+
+/* Whose an EVENT_UPDATE with this id is, among the events known so far: all are those of the only event, and
+ * those of id 0 are of the first one (tools/perf/util/evlist.c: evlist__id2evsel). */
+static struct pc_update update_of(struct pc_capture *capture, uint64_t id)
+{
+    uint32_t attr = pc_capture_attr_of(capture, id);
+    size_t nr = capture->nr_attrs;
+    return (struct pc_update){ .event = nr == 1 || (nr != 0 && id == 0) ? 0 : attr,
+                               .early = attr == PC_NO_ATTR && (nr == 0 || (nr == 1 && id != 0)) };
+}
+
+static bool learn_update(void *ctx, const struct pc_leaf *leaf)
+{
+    struct pc_capture *capture = ctx;
+    const struct pc_walk *walk = leaf->walk;
+    const uint64_t name_update = 2;
+    if (leaf->field->save == PC_SLOT_ID)
+        capture->update = update_of(capture, leaf->value);
+    if (leaf->fault == PC_SOUND && leaf->field->kind == PC_CSTR && walk->slot[PC_REC_TYPE] == name_update &&
+        capture->update.event != PC_NO_ATTR)
+        pc_capture_name(capture, capture->update.event, leaf->raw);
+    return true;
+}
+
+void pc_capture_record(struct pc_capture *capture, uint32_t type, struct pc_span record)
+{
+    if (type != PC_EVENT_UPDATE || record.len < PC_RECORD_HEADER_SIZE)
+        return;
+    struct pc_cursor c = { .in = record, .pos = PC_RECORD_HEADER_SIZE, .order = capture->order };
+    struct pc_walk walk;
+    capture->update = (struct pc_update){ .event = PC_NO_ATTR };
+    pc_walk_init(&walk, NULL, &c, learn_update, capture);
+    pc_walk_table(&walk, pc_record_info(type)->fields);
+}
