@@ -66,6 +66,49 @@ static void a_resize_that_fails_leaves_the_block(void **state)
     pc_free(&mem, p, 6);
 }
 
+static void an_array_doubles_and_keeps_its_elements(void **state)
+{
+    (void)state;
+    struct pc_mem mem;
+    uint32_t *array = NULL;
+    size_t cap = 0;
+    pc_mem_init(&mem, 2000);
+    assert_true(pc_grow(&mem, &array, &cap, 0, sizeof(*array)));
+    assert_null(array);
+    assert_true(pc_grow(&mem, &array, &cap, 1, sizeof(*array)));
+    assert_int_equal(cap, 16);
+    for (uint32_t i = 0; i < 100; i++) {
+        assert_true(pc_grow(&mem, &array, &cap, i + 1, sizeof(*array)));
+        assert_true(i < cap);
+        assert_int_equal(array[i], 0);
+        array[i] = i;
+    }
+    for (uint32_t i = 0; i < 100; i++)
+        assert_int_equal(array[i], i);
+    assert_int_equal(cap, 128);
+    assert_int_equal(mem.used, cap * sizeof(*array));
+    assert_false(pc_grow(&mem, &array, &cap, 373, sizeof(*array)));
+    assert_int_equal(cap, 128);
+    assert_int_equal(array[99], 99);
+    pc_free(&mem, array, cap * sizeof(*array));
+}
+
+static void an_array_grows_to_what_is_needed_at_once(void **state)
+{
+    (void)state;
+    struct pc_mem mem;
+    char *array = NULL;
+    size_t cap = 0;
+    pc_mem_init(&mem, 2000);
+    assert_true(pc_grow(&mem, &array, &cap, 1, 1));
+    assert_int_equal(cap, 16);
+    assert_true(pc_grow(&mem, &array, &cap, 1000, 1));
+    assert_int_equal(cap, 1000);
+    assert_true(pc_grow(&mem, &array, &cap, 999, 1));
+    assert_int_equal(mem.used, 1000);
+    pc_free(&mem, array, cap);
+}
+
 static void the_chosen_call_fails_once_or_from_then_on(void **state)
 {
     (void)state;
@@ -94,6 +137,8 @@ int main(void)
         cmocka_unit_test(new_bytes_are_zero_and_old_ones_kept),
         cmocka_unit_test(a_buffer_counts_and_fails_like_a_block),
         cmocka_unit_test(a_resize_that_fails_leaves_the_block),
+        cmocka_unit_test(an_array_doubles_and_keeps_its_elements),
+        cmocka_unit_test(an_array_grows_to_what_is_needed_at_once),
         cmocka_unit_test(the_chosen_call_fails_once_or_from_then_on),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -56,15 +56,19 @@ void *pc_resize(struct pc_mem *mem, void *block, uint64_t old_size, uint64_t new
     return moved;
 }
 
-bool pc_grow(struct pc_mem *mem, void **array, size_t nr, size_t *cap, size_t size)
+bool pc_grow(struct pc_mem *mem, void *array, size_t *cap, size_t needed, size_t size)
 {
-    if (nr < *cap)
+    const size_t first = 16;
+    void *block;
+    if (needed <= *cap)
         return true;
-    size_t wanted = *cap ? *cap * 2 : 8;
-    void *moved = pc_resize(mem, *array, *cap * size, wanted * size);
-    if (!moved)
+    size_t wanted = *cap ? *cap * 2 : first;
+    wanted = wanted > needed ? wanted : needed;
+    memcpy(&block, array, sizeof(block));
+    block = pc_resize(mem, block, (uint64_t)*cap * size, (uint64_t)wanted * size);
+    if (!block)
         return false;
-    *array = moved;
+    memcpy(array, &block, sizeof(block));
     *cap = wanted;
     return true;
 }

@@ -23,17 +23,19 @@ void pc_mem_init(struct pc_mem *mem, uint64_t limit);
 /* size zeroed bytes, or NULL: over the budget, no memory, or told to fail. size is not 0. */
 void *pc_alloc(struct pc_mem *mem, uint64_t size);
 
-/* The same, but what stands in the bytes is not known: for buffers that are written before they are read. */
+/* The same, uninitialised: for buffers that are written before they are read. */
 void *pc_alloc_buffer(struct pc_mem *mem, uint64_t size);
 
 /* The block moved to one of new_size bytes, new bytes zeroed; or NULL and the old block is as it was. */
 void *pc_resize(struct pc_mem *mem, void *block, uint64_t old_size, uint64_t new_size);
 
-/* Makes room for one more element after `nr` of `size` bytes; *cap: the room. False: no memory, and all is as
- * it was. */
-bool pc_grow(struct pc_mem *mem, void **array, size_t nr, size_t *cap, size_t size);
+/* Makes room in a growing array. array: the address of the pointer to its first element, which is NULL while
+ * *cap is 0. *cap: elements that there is room for; size: bytes of an element; needed: elements that must
+ * fit. New elements are zeroed. False: no memory, and the array is as before. The owner frees *cap * size
+ * bytes. */
+bool pc_grow(struct pc_mem *mem, void *array, size_t *cap, size_t needed, size_t size);
 
-/* Gives back a block of pc_alloc or pc_resize; NULL is allowed. */
+/* Frees a block of pc_alloc, pc_resize or pc_grow; NULL is allowed. */
 void pc_free(struct pc_mem *mem, void *block, uint64_t size);
 
 #endif

@@ -107,15 +107,8 @@ static int add(struct pc_directory *dir, struct pc_member member, const char *pa
 {
     if (dir->nr == (size_t)2 * PC_MEMBERS_MAX)
         keep_first(dir);
-    if (dir->nr == dir->cap) {
-        size_t cap = dir->cap ? dir->cap * 2 : 16;
-        void *moved =
-            pc_resize(dir->mem, dir->member, dir->cap * sizeof(*dir->member), cap * sizeof(*dir->member));
-        if (!moved)
-            return ENOMEM;
-        dir->member = moved;
-        dir->cap = cap;
-    }
+    if (!pc_grow(dir->mem, &dir->member, &dir->cap, dir->nr + 1, sizeof(*dir->member)))
+        return ENOMEM;
     size_t before = parent ? strlen(parent) + 1 : 0, len = strlen(name);
     member.name_size = before + len + 1;
     member.name = pc_alloc(dir->mem, member.name_size);

@@ -3,28 +3,23 @@
 
 #include <stdlib.h>
 
+static void say_full(struct pc_check *check, struct pc_keys *keys, uint64_t offset)
+{
+    if (keys->full)
+        return;
+    struct pc_finding f = { .id = PC_D_LIMIT_STATE, .place = PC_AT_END, .offset = offset };
+    pc_finding_name(&f, check->at.subject ? check->at.subject : "entries");
+    f.expected = pc_uint_value(keys->nr);
+    pc_report_add(check->report, &f);
+    keys->full = true;
+}
+
 void pc_keys_add(struct pc_check *check, struct pc_keys *keys, uint64_t value, uint64_t offset)
 {
-    if (keys->nr == keys->cap) {
-        size_t cap = keys->cap ? keys->cap * 2 : 64;
-        void *moved =
-            keys->nr < PC_KEYS_MAX
-                ? pc_resize(check->mem, keys->key, keys->cap * sizeof(*keys->key), cap * sizeof(*keys->key))
-                : NULL;
-        if (!moved) {
-            if (!keys->full) {
-                struct pc_finding f = { .id = PC_D_LIMIT_STATE, .place = PC_AT_END, .offset = offset };
-                f.path[0] =
-                    (struct pc_step){ check->at.subject ? check->at.subject : "entries", PC_NO_INDEX };
-                f.depth = 1;
-                f.expected = pc_uint_value(keys->nr);
-                pc_report_add(check->report, &f);
-            }
-            keys->full = true;
-            return;
-        }
-        keys->key = moved;
-        keys->cap = cap;
+    if (keys->nr == PC_KEYS_MAX ||
+        !pc_grow(check->mem, &keys->key, &keys->cap, keys->nr + 1, sizeof(*keys->key))) {
+        say_full(check, keys, offset);
+        return;
     }
     keys->key[keys->nr++] = (struct pc_key){ value, offset };
 }

@@ -104,14 +104,13 @@ static char *copy_name(struct pc_mem *mem, struct pc_span text, uint64_t *size)
 /* Keeps a name until its attr comes. They come one after the other, so that each waits at its index. */
 static void name_early(struct pc_capture *capture, uint32_t attr, struct pc_span text)
 {
-    void *array = capture->early;
     if (attr >= PC_ATTRS_MAX || capture->early_bytes >= PC_NAMES_EARLY_MAX ||
         (attr < capture->nr_early && capture->early[attr].text))
         return;
     while (capture->nr_early <= attr) {
-        if (!pc_grow(capture->mem, &array, capture->nr_early, &capture->cap_early, sizeof(*capture->early)))
+        if (!pc_grow(capture->mem, &capture->early, &capture->cap_early, capture->nr_early + 1,
+                     sizeof(*capture->early)))
             return;
-        capture->early = array;
         capture->early[capture->nr_early++] = (struct pc_early_name){ 0 };
     }
     struct pc_early_name *early = &capture->early[attr];
@@ -156,11 +155,9 @@ bool pc_attr_ends_early(const struct pc_capture *capture, struct pc_span room)
 
 uint32_t pc_capture_add_attr(struct pc_capture *capture, const uint64_t *slot, uint64_t offset)
 {
-    void *array = capture->attr;
-    if (capture->nr_attrs >= PC_ATTRS_MAX ||
-        !pc_grow(capture->mem, &array, capture->nr_attrs, &capture->cap_attrs, sizeof(*capture->attr)))
+    if (capture->nr_attrs >= PC_ATTRS_MAX || !pc_grow(capture->mem, &capture->attr, &capture->cap_attrs,
+                                                      capture->nr_attrs + 1, sizeof(*capture->attr)))
         return PC_NO_ATTR;
-    capture->attr = array;
     struct pc_layout layout = pc_attr_layout(slot);
     uint32_t index = pc_layouts_add(capture, &layout);
     if (index == PC_NO_ATTR)

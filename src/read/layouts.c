@@ -33,10 +33,9 @@ uint32_t pc_layouts_add(struct pc_capture *capture, const struct pc_layout *layo
         if (memcmp(&capture->layout[i - 1]->layout, layout, sizeof(*layout)) == 0)
             return (uint32_t)(i - 1);
     }
-    void *array = capture->layout;
-    if (!pc_grow(capture->mem, &array, capture->nr_layouts, &capture->cap_layouts, sizeof(*capture->layout)))
+    if (!pc_grow(capture->mem, &capture->layout, &capture->cap_layouts, capture->nr_layouts + 1,
+                 sizeof(struct pc_sample_layout *)))
         return PC_NO_ATTR;
-    capture->layout = array;
     struct pc_sample_layout *samples = pc_alloc(capture->mem, sizeof(*samples));
     if (!samples)
         return PC_NO_ATTR;

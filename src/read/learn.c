@@ -11,12 +11,10 @@
 /* The place of a tracepoint, new or known; NULL: no room. */
 static struct pc_tracepoint **tracepoint_place(struct pc_capture *capture, uint32_t id)
 {
-    void *array = capture->tracepoint;
     uint32_t index = (uint32_t)capture->nr_tracepoints;
-    if (index >= PC_TRACEPOINTS_MAX ||
-        !pc_grow(capture->mem, &array, index, &capture->cap_tracepoints, sizeof(*capture->tracepoint)))
+    if (index >= PC_TRACEPOINTS_MAX || !pc_grow(capture->mem, &capture->tracepoint, &capture->cap_tracepoints,
+                                                capture->nr_tracepoints + 1, sizeof(struct pc_tracepoint *)))
         return NULL;
-    capture->tracepoint = array;
     switch (pc_ids_add(capture->mem, &capture->tracepoint_ids, (uint64_t)id + 1, index, &index)) {
     case PC_ID_ADDED:
         capture->tracepoint[capture->nr_tracepoints++] = NULL;

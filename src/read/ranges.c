@@ -9,15 +9,9 @@ void pc_reader_add_range(struct pc_reader *r, enum pc_range_kind kind, uint64_t 
 {
     if (start >= end)
         return;
-    if (r->nr_ranges == r->cap_ranges) {
-        size_t cap = r->cap_ranges ? r->cap_ranges * 2 : 64;
-        void *moved = pc_resize(r->mem, r->range, r->cap_ranges * sizeof(*r->range), cap * sizeof(*r->range));
-        if (!moved) {
-            pc_reader_say_out_of_memory(r, "sections were compared");
-            return;
-        }
-        r->range = moved;
-        r->cap_ranges = cap;
+    if (!pc_grow(r->mem, &r->range, &r->cap_ranges, r->nr_ranges + 1, sizeof(*r->range))) {
+        pc_reader_say_out_of_memory(r, "sections were compared");
+        return;
     }
     r->range[r->nr_ranges++] = (struct pc_range){ start, end, kind, number };
 }

@@ -81,16 +81,7 @@ void pc_policy_init(struct pc_policy *policy)
 
 static bool make_room(struct pc_report *report)
 {
-    if (report->nr < report->cap)
-        return true;
-    size_t cap = report->cap ? report->cap * 2 : 16;
-    void *moved = pc_resize(report->mem, report->finding, report->cap * sizeof(*report->finding),
-                            cap * sizeof(*report->finding));
-    if (!moved)
-        return false;
-    report->finding = moved;
-    report->cap = cap;
-    return true;
+    return pc_grow(report->mem, &report->finding, &report->cap, report->nr + 1, sizeof(*report->finding));
 }
 
 void pc_report_init(struct pc_report *report, struct pc_mem *mem, const struct pc_policy *policy)

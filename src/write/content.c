@@ -143,10 +143,8 @@ static bool has_attr(const struct pc_content *c, struct pc_span attr, struct pc_
 
 static bool add_id(struct pc_content *c, uint64_t id)
 {
-    void *array = c->ids;
-    if (!pc_content_grow(c, &array, c->nr_ids, 1, &c->cap_ids, sizeof(*c->ids)))
+    if (!pc_content_grow(c, &c->ids, &c->cap_ids, c->nr_ids + 1, sizeof(*c->ids)))
         return false;
-    c->ids = array;
     c->ids[c->nr_ids++] = id;
     c->attr[c->nr_attrs - 1].nr_ids++;
     return true;
@@ -167,17 +165,13 @@ static void refuse_late_attr(struct pc_content *c, const struct pc_item *item, s
 static bool add_attr(struct pc_content *c, const struct pc_item *item, struct pc_span attr, size_t at)
 {
     const struct pc_capture *capture = &c->scan->capture;
-    void *bytes = c->attr_bytes, *array = c->attr;
     if (!c->attr_room && !(c->attr_room = pc_alloc_buffer(c->mem, ATTR_ROOM))) {
         pc_content_no_memory(c);
         return false;
     }
-    if (!pc_content_grow(c, &bytes, c->attr_len, attr.len, &c->attr_cap, 1))
+    if (!pc_content_grow(c, &c->attr_bytes, &c->attr_cap, c->attr_len + attr.len, 1) ||
+        !pc_content_grow(c, &c->attr, &c->cap_attrs, c->nr_attrs + 1, sizeof(*c->attr)))
         return false;
-    c->attr_bytes = bytes;
-    if (!pc_content_grow(c, &array, c->nr_attrs, 1, &c->cap_attrs, sizeof(*c->attr)))
-        return false;
-    c->attr = array;
     memcpy(c->attr_bytes + c->attr_len, attr.ptr, attr.len);
     c->attr[c->nr_attrs++] = (struct pc_content_attr){
         .at = c->attr_len, .len = attr.len, .ids = c->nr_ids, .offset = item->offset + at
@@ -234,10 +228,8 @@ static void fold_section_attr(struct pc_content *c, const struct pc_item *item)
         f.seen = pc_text_value("bytes behind the attr");
         pc_content_refuse(c, &f, NULL);
     }
-    void *ids = c->ids;
-    if (!pc_content_grow(c, &ids, c->nr_ids, (size_t)known->nr_ids, &c->cap_ids, sizeof(*c->ids)))
+    if (!pc_content_grow(c, &c->ids, &c->cap_ids, c->nr_ids + (size_t)known->nr_ids, sizeof(*c->ids)))
         return;
-    c->ids = ids;
     for (uint64_t i = 0; i < known->nr_ids;) {
         size_t n = known->nr_ids - i < sizeof(chunk) / 8 ? (size_t)(known->nr_ids - i) * 8 : sizeof(chunk);
         if (!pc_reader_look_whole(&c->scan->reader, known->ids_offset + 8 * i, chunk, n))

@@ -70,15 +70,13 @@ static void add_piece(struct pc_content *c, uint64_t bit, uint64_t start)
 {
     uint64_t size = c->store.size - start;
     struct pc_piece *last = c->nr_pieces ? &c->piece[c->nr_pieces - 1] : NULL;
-    void *array = c->piece;
     c->size[bit] += size;
     if (last && last->bit == bit && last->offset + last->size == start) {
         last->size += size;
         return;
     }
-    if (!pc_content_grow(c, &array, c->nr_pieces, 1, &c->cap_pieces, sizeof(*c->piece)))
+    if (!pc_content_grow(c, &c->piece, &c->cap_pieces, c->nr_pieces + 1, sizeof(*c->piece)))
         return;
-    c->piece = array;
     c->piece[c->nr_pieces++] = (struct pc_piece){ bit, start, size };
 }
 
@@ -436,10 +434,8 @@ uint64_t pc_content_size(struct pc_content *c, uint64_t bit)
 void pc_fold_type(struct pc_content *c, uint64_t event_id, struct pc_span name)
 {
     const size_t room = PC_EVENT_TYPE_SIZE - 8;
-    void *array = c->types;
-    if (!pc_content_grow(c, &array, c->types_len, PC_EVENT_TYPE_SIZE, &c->types_cap, 1))
+    if (!pc_content_grow(c, &c->types, &c->types_cap, c->types_len + PC_EVENT_TYPE_SIZE, 1))
         return;
-    c->types = array;
     unsigned char *p = c->types + c->types_len;
     size_t len = pc_first_zero(name);
     memset(p, 0, PC_EVENT_TYPE_SIZE);

@@ -9,8 +9,8 @@
 
 #include "write/content.h"
 
-/* Room for n more elements. False: there is no memory, which was said. */
-bool pc_content_grow(struct pc_content *content, void **array, size_t nr, size_t n, size_t *cap, size_t size);
+/* As pc_grow; reports that there is no memory. */
+bool pc_content_grow(struct pc_content *content, void *array, size_t *cap, size_t needed, size_t size);
 
 /* A finding about an item, or a part of it. */
 struct pc_finding pc_content_about(const struct pc_item *item, enum pc_diag id, enum pc_place place);

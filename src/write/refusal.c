@@ -17,19 +17,12 @@ void pc_content_no_memory(struct pc_content *c)
     pc_report_add(&c->scan->report, &f);
 }
 
-bool pc_content_grow(struct pc_content *c, void **array, size_t nr, size_t n, size_t *cap, size_t size)
+bool pc_content_grow(struct pc_content *c, void *array, size_t *cap, size_t needed, size_t size)
 {
-    if (n <= *cap - nr && (*array || n == 0))
-        return true;
-    size_t wanted = *cap + *cap / 2 > nr + n ? *cap + *cap / 2 : nr + n;
-    void *moved = pc_resize(c->mem, *array, *cap * size, wanted * size);
-    if (!moved) {
+    bool grown = pc_grow(c->mem, array, cap, needed, size);
+    if (!grown)
         pc_content_no_memory(c);
-        return false;
-    }
-    *array = moved;
-    *cap = wanted;
-    return true;
+    return grown;
 }
 
 static void count_loss(struct pc_content *c, const char *name, uint64_t offset)
