@@ -173,7 +173,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     bool fails = sink.fail_at != 0 && sink.fail_at <= copy.len;
     enum pc_rewritten result = pc_rewrite_into(&how, &in, "in", &sink, "out");
     if (signalled) {
-        pc_sink_discard_all();
+        pc_temporary_remove_all();
         claim_folder(false, there, fuzz_span(&copy));
     }
     int error = result == PC_WRITTEN ? pc_sink_commit(&sink) : 0;

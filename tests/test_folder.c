@@ -5,6 +5,7 @@
  * signal. Whatever happens, the target is whole or as it was, and nothing else is there.
  */
 #include "bytes/folder.h"
+#include "cli/signals.h"
 #include "pc_test.h"
 
 #include <dirent.h>
@@ -391,7 +392,7 @@ static void a_signal_leaves_what_was_there_or_what_is_new(void **state)
             pid_t child = fork();
             assert_true(child >= 0);
             if (child == 0) {
-                pc_sink_catch_signals();
+                pc_catch_signals();
                 sys.hit = i;
                 sys.number = SIGTERM;
                 sys.counts = true;
@@ -512,11 +513,12 @@ static void paths_and_descriptors_are_looked_at(void **state)
                      PC_IS_INPUT);
     assert_int_equal(pc_folder_create(&f, &mem, "source", true, NULL), EINVAL);
     assert_int_equal(pc_folder_create(&f, &mem, "out///", false, NULL), 0);
-    assert_int_equal(pc_folder_create(&second, &mem, "other", false, NULL), EMFILE);
+    assert_int_equal(pc_folder_create(&second, &mem, "other", false, NULL), 0);
     assert_int_equal(pc_folder_copy(&f, f.fd, "x", directory, true), EINVAL);
     assert_int_equal(pc_folder_copy(&f, f.fd, "x", -1, true), EBADF);
     mem.limit = 1000;
     assert_int_equal(pc_folder_copy(&f, f.fd, "x", source, true), ENOMEM);
+    pc_folder_discard(&second);
     pc_folder_discard(&f);
     close(directory);
     assert_int_equal(entries("."), 1);

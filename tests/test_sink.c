@@ -4,6 +4,7 @@
  * each call can be made to fail, to be refused as an old kernel refuses it, or to be the moment of a signal.
  */
 #include "bytes/sink.h"
+#include "cli/signals.h"
 #include "pc_test.h"
 
 #include <dirent.h>
@@ -611,7 +612,7 @@ static void a_strangers_file_is_never_removed_or_renamed(void **state)
         if (way == 0)
             assert_int_equal(pc_sink_commit(&sink), ESTALE);
         if (way == 1)
-            pc_sink_discard_all();
+            pc_temporary_remove_all();
         pc_sink_discard(&sink);
         assert_true(HAS(name, "theirs"));
         assert_int_equal(entries_of("."), 1);
@@ -681,19 +682,19 @@ static void a_folder_may_be_moved_or_vanish(void **state)
 static void there_is_a_limit_of_targets_at_once(void **state)
 {
     (void)state;
-    struct pc_sink sink[PC_SINKS_MAX + 1];
-    char name[8] = "out0";
-    for (unsigned i = 0; i <= PC_SINKS_MAX; i++) {
-        name[3] = (char)('0' + i);
+    struct pc_sink sink[PC_TEMPORARIES_MAX + 1];
+    char name[16];
+    for (unsigned i = 0; i <= PC_TEMPORARIES_MAX; i++) {
+        snprintf(name, sizeof(name), "out%u", i);
         assert_int_equal(pc_sink_create(&sink[i], &mem, name, false, 0600, NULL),
-                         i < PC_SINKS_MAX ? 0 : EMFILE);
+                         i < PC_TEMPORARIES_MAX ? 0 : EMFILE);
     }
-    assert_int_equal(entries_of("."), PC_SINKS_MAX);
+    assert_int_equal(entries_of("."), PC_TEMPORARIES_MAX);
     pc_sink_discard(&sink[3]);
     assert_int_equal(pc_sink_create(&sink[3], &mem, "again", false, 0600, NULL), 0);
-    pc_sink_discard_all();
+    pc_temporary_remove_all();
     assert_int_equal(entries_of("."), 0);
-    for (unsigned i = 0; i < PC_SINKS_MAX; i++)
+    for (unsigned i = 0; i < PC_TEMPORARIES_MAX; i++)
         assert_int_equal(pc_sink_commit(&sink[i]), ENOENT);
 }
 
@@ -1529,7 +1530,7 @@ struct moment {
 static int die_at_moment(const void *ctx)
 {
     const struct moment *m = ctx;
-    pc_sink_catch_signals();
+    pc_catch_signals();
     memset(&sys, 0, sizeof(sys));
     sys.old_kernel = m->old;
     sys.old_error = EINVAL;
@@ -1568,7 +1569,7 @@ static int wait_for_signal(const void *ctx)
 {
     const int *number = ctx;
     struct pc_sink first, second, third;
-    pc_sink_catch_signals();
+    pc_catch_signals();
     if (pc_sink_create(&first, &mem, "out", true, 0600, NULL) != 0 ||
         pc_sink_create(&second, &mem, "sub/out", false, 0600, NULL) != 0 ||
         pc_sink_scratch(&third, &mem, NULL) != 0)
@@ -1633,7 +1634,7 @@ static int make_and_do_wrong(const void *ctx)
     const int *number = ctx;
     struct pc_sink first, second;
     signal(*number, SIG_DFL); /* which cmocka has handled */
-    pc_sink_catch_signals();
+    pc_catch_signals();
     if (pc_sink_create(&first, &mem, "out", true, 0600, NULL) != 0 ||
         pc_sink_create(&second, &mem, "sub/out", false, 0600, NULL) != 0)
         return 1;
@@ -1696,8 +1697,8 @@ static int discard_keeps_errno(const void *ctx)
     if (pc_sink_create(&sink, &mem, "out", false, 0600, NULL) != 0)
         return 1;
     errno = EXDEV;
-    pc_sink_discard_all();
-    pc_sink_discard_all(); /* has nothing left to find */
+    pc_temporary_remove_all();
+    pc_temporary_remove_all(); /* has nothing left to find */
     return errno == EXDEV ? 0 : 2;
 }
 

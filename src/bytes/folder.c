@@ -7,7 +7,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -17,71 +16,9 @@
 #define CHUNK          ((size_t)256 << 10)
 #define BLOCK          ((size_t)4096)
 
-/* What a handler of signals needs to know of the open folder; see sink.c. */
-static struct {
-    volatile sig_atomic_t used;
-    int parent, fd;
-    char temporary[PC_SINK_NAME];
-    dev_t device;
-    ino_t inode;
-} open_folder;
-
-/* Whether the name is (still) that of the directory: 0, ESTALE, or an errno. */
-static int is_named(int parent, const char *name, dev_t device, ino_t inode)
-{
-    struct stat st;
-    if (fstatat(parent, name, &st, AT_SYMLINK_NOFOLLOW) != 0)
-        return errno;
-    return st.st_dev == device && st.st_ino == inode ? 0 : ESTALE;
-}
-
 static bool is_dots(const char *name)
 {
     return name[0] == '.' && (name[1] == 0 || (name[1] == '.' && name[2] == 0));
-}
-
-/* Removes all that is in a directory of ours; its own directories hold files only. No more than what
- * signal-safety(7) allows, and getdents64, which is a plain system call. */
-static void empty(int fd, int depth)
-{
-    char buffer[4096];
-    ssize_t n;
-    for (bool removed = true; removed && lseek(fd, 0, SEEK_SET) == 0;) {
-        removed = false;
-        while ((n = getdents64(fd, buffer, sizeof(buffer))) > 0) {
-            unsigned short size;
-            for (size_t at = 0; at < (size_t)n; at += size) {
-                const char *name = buffer + at + offsetof(struct dirent64, d_name);
-                memcpy(&size, buffer + at + offsetof(struct dirent64, d_reclen), sizeof(size));
-                if (is_dots(name))
-                    continue;
-                int sub = depth > 0 ? openat(fd, name, OPEN_DIRECTORY) : -1;
-                if (sub >= 0) {
-                    empty(sub, depth - 1);
-                    close(sub);
-                }
-                removed |= unlinkat(fd, name, sub >= 0 ? AT_REMOVEDIR : 0) == 0;
-            }
-        }
-    }
-}
-
-static void remove_open_folder(void)
-{
-    if (!open_folder.used)
-        return;
-    atomic_signal_fence(memory_order_seq_cst);
-    if (is_named(open_folder.parent, open_folder.temporary, open_folder.device, open_folder.inode) != 0)
-        return; /* it has the name of the target now */
-    empty(open_folder.fd, 1);
-    unlinkat(open_folder.parent, open_folder.temporary, AT_REMOVEDIR);
-}
-
-static void block_signals(sigset_t *before)
-{
-    sigset_t all;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, before);
 }
 
 /* --- what is there already --- */
@@ -135,7 +72,7 @@ static int make_temporary(struct pc_folder *f)
 {
     int error = EEXIST;
     for (int tries = 0; error == EEXIST && tries < 100; tries++) {
-        error = pc_sink_temporary_name(f->target, f->temporary);
+        error = pc_temporary_name(f->target, f->temporary);
         if (error == 0 && mkdirat(f->parent, f->temporary, 0700) != 0)
             error = errno;
     }
@@ -156,33 +93,26 @@ static int make_temporary(struct pc_folder *f)
 static int make_guarded(struct pc_folder *f)
 {
     sigset_t before;
-    if (open_folder.used)
+    f->slot = pc_temporary_take();
+    if (!f->slot)
         return EMFILE;
-    block_signals(&before);
+    pc_temporary_block_signals(&before);
     int error = make_temporary(f);
-    if (error == 0) {
-        open_folder.parent = f->parent;
-        open_folder.fd = f->fd;
-        memcpy(open_folder.temporary, f->temporary, sizeof(open_folder.temporary));
-        open_folder.device = f->device;
-        open_folder.inode = f->inode;
-        atomic_signal_fence(memory_order_seq_cst);
-        open_folder.used = 1;
-        pc_sink_discard_also(remove_open_folder);
-    }
+    if (error == 0)
+        pc_temporary_note(f->slot, f->parent, f->fd, f->temporary, f->device, f->inode);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     return error;
 }
 
 static void release(struct pc_folder *f)
 {
-    if (f->fd >= 0) {
-        open_folder.used = 0;
-        atomic_signal_fence(memory_order_seq_cst);
+    if (f->slot)
+        pc_temporary_release(f->slot);
+    if (f->fd >= 0)
         close(f->fd);
-    }
     if (f->parent >= 0)
         close(f->parent);
+    f->slot = NULL;
     f->fd = f->parent = -1;
 }
 
@@ -470,7 +400,7 @@ static int exchange(struct pc_folder *f, const struct stat *st, const struct pc_
     int parent = f->parent;
     if (renameat2(parent, f->temporary, parent, f->target, RENAME_EXCHANGE) != 0)
         return errno;
-    if (is_named(parent, f->temporary, st->st_dev, st->st_ino) != 0) { /* somebody was faster */
+    if (pc_temporary_is_ours(parent, f->temporary, st->st_dev, st->st_ino) != 0) { /* somebody was faster */
         renameat2(parent, f->temporary, parent, f->target, RENAME_EXCHANGE);
         return ESTALE;
     }
@@ -509,15 +439,15 @@ static int appear(struct pc_folder *f)
     bool was_there = false;
     int error = sync_directory(f->fd);
     if (error == 0)
-        error = is_named(f->parent, f->temporary, f->device, f->inode);
+        error = pc_temporary_is_ours(f->parent, f->temporary, f->device, f->inode);
     if (error == 0)
         error = f->replace ? rename_over(f, &was_there) : rename_new(f);
     if (error != 0)
         return error;
     error = sync_directory(f->parent);
-    if (error == 0 || was_there || is_named(f->parent, f->target, f->device, f->inode) != 0)
+    if (error == 0 || was_there || pc_temporary_is_ours(f->parent, f->target, f->device, f->inode) != 0)
         return error;
-    empty(f->fd, 1);
+    pc_temporary_empty(f->fd);
     unlinkat(f->parent, f->target, AT_REMOVEDIR);
     return error;
 }
@@ -525,7 +455,7 @@ static int appear(struct pc_folder *f)
 int pc_folder_commit(struct pc_folder *f)
 {
     sigset_t before;
-    block_signals(&before); /* nobody finds the old one half removed */
+    pc_temporary_block_signals(&before); /* nobody finds the old one half removed */
     int error = appear(f);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     pc_folder_discard(f);
@@ -536,6 +466,7 @@ void pc_folder_discard(struct pc_folder *f)
 {
     if (f->fd < 0)
         return;
-    remove_open_folder(); /* after a commit there is none */
+    if (f->slot)
+        pc_temporary_remove(f->slot);
     release(f);
 }

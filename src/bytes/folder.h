@@ -25,12 +25,13 @@ struct pc_folder {
     bool replace;
     bool left_behind; /* the one that was replaced could not be removed: it is `temporary` now */
     char target[PC_SINK_NAME], temporary[PC_SINK_NAME]; /* names in the parent */
-    dev_t device;                                       /* of the new directory */
+    struct pc_temporary *slot;
+    dev_t device; /* of the new directory */
     ino_t inode;
     struct pc_progress *progress; /* of copies; set by the caller; NULL: none is shown */
 };
 
-/* Prepares to make the target; one at a time. inputs: see pc_guard_name. Returns 0, or an errno, and then the
+/* Prepares to make the target. inputs: see pc_guard_name. Returns 0, or an errno, and then the
  * folder is closed: EEXIST: there is something of that name, and `replace` is not set; EINVAL: it is no
  * directory; ENOTEMPTY: it holds what is no part of a capture; PC_IS_INPUT: it lies in an input, or holds
  * one. */

@@ -5,25 +5,11 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <signal.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-/* What a handler of signals needs to know of an open sink. It is file-wide because a handler gets no
- * argument. An entry is complete before it is used, and unused before its folder is closed. */
-static struct entry {
-    volatile sig_atomic_t used;
-    int folder;
-    char temporary[256];
-    dev_t device;
-    ino_t inode;
-} entries[PC_SINKS_MAX];
-
-static void (*volatile discard_also)(void);
 
 static int fail(struct pc_sink *sink, int error)
 {
@@ -32,93 +18,14 @@ static int fail(struct pc_sink *sink, int error)
     return sink->error;
 }
 
-/* Whether the name is (still) that of the file: 0, ESTALE, or an errno. Whoever may write to the folder may
- * put something else in its place. */
-static int is_ours(int folder, const char *name, dev_t device, ino_t inode)
-{
-    struct stat st;
-    if (fstatat(folder, name, &st, AT_SYMLINK_NOFOLLOW) != 0)
-        return errno;
-    return st.st_dev == device && st.st_ino == inode ? 0 : ESTALE;
-}
-
-/* Only what signal-safety(7) allows. */
-void pc_sink_discard_all(void)
-{
-    int before = errno;
-    for (size_t i = 0; i < PC_SINKS_MAX; i++) {
-        const struct entry *e = &entries[i];
-        if (!e->used)
-            continue;
-        atomic_signal_fence(memory_order_seq_cst);
-        if (is_ours(e->folder, e->temporary, e->device, e->inode) == 0)
-            unlinkat(e->folder, e->temporary, 0);
-    }
-    if (discard_also)
-        discard_also();
-    errno = before;
-}
-
-void pc_sink_discard_also(void (*also)(void))
-{
-    discard_also = also;
-}
-
-static void discard_and_die(int number)
-{
-    struct sigaction action = { .sa_handler = SIG_DFL };
-    pc_sink_discard_all();
-    sigaction(number, &action, NULL);
-    raise(number); /* blocked until the handler returns */
-}
-
-void pc_sink_catch_signals(void)
-{
-    static const int deadly[] = { SIGHUP,  SIGINT,  SIGQUIT,   SIGPIPE, SIGALRM, SIGTERM, SIGUSR1,   SIGUSR2,
-                                  SIGXCPU, SIGABRT, SIGBUS,    SIGFPE,  SIGILL,  SIGSEGV, SIGVTALRM, SIGPROF,
-                                  SIGIO,   SIGPWR,  SIGSTKFLT, SIGSYS,  SIGTRAP, 0 };
-    /* A stack that is full cannot take the handler too. A sanitizer may have made another one already. */
-    static unsigned char stack[64 << 10];
-    stack_t own = { .ss_sp = stack, .ss_size = sizeof(stack) }, before;
-    struct sigaction action = { .sa_handler = discard_and_die, .sa_flags = SA_ONSTACK }, old;
-    if (sigaltstack(NULL, &before) == 0 && (before.ss_flags & SS_DISABLE))
-        sigaltstack(&own, NULL);
-    sigfillset(&action.sa_mask);
-    for (size_t i = 0; deadly[i] != 0; i++) {
-        if (sigaction(deadly[i], NULL, &old) == 0 && !(old.sa_flags & SA_SIGINFO) &&
-            old.sa_handler == SIG_DFL)
-            sigaction(deadly[i], &action, NULL);
-    }
-}
-
 /* --- the file and its name --- */
-
-int pc_sink_temporary_name(const char *target, char name[PC_SINK_NAME])
-{
-    static const char letters[] = "abcdefghijklmnopqrstuvwxyz234567"; /* some systems do not tell a from A */
-    unsigned char bytes[6];
-    char random[sizeof(bytes) + 1] = { 0 };
-    /* Long names are shortened, as 255 bytes are not the limit everywhere, and between characters, as some
-     * systems refuse a name that is not UTF-8. */
-    size_t shown = strlen(target);
-    if (shown > 64) {
-        for (shown = 64; shown > 0 && ((unsigned char)target[shown] & 0xc0) == 0x80;)
-            shown--;
-    }
-    if (getrandom(bytes, sizeof(bytes), 0) != (ssize_t)sizeof(bytes))
-        return errno;
-    for (size_t i = 0; i < sizeof(bytes); i++)
-        random[i] = letters[bytes[i] % 32];
-    snprintf(name, PC_SINK_NAME, ".%.*s.perfcheck-%s", (int)shown, target, random);
-    return 0;
-}
 
 /* A new file of a random name beside the target. */
 static int open_new(struct pc_sink *sink, mode_t mode)
 {
     const int flags = O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
     for (int tries = 0; sink->fd < 0 && tries < 100; tries++) {
-        int error = pc_sink_temporary_name(sink->target, sink->temporary);
+        int error = pc_temporary_name(sink->target, sink->temporary);
         if (error != 0)
             return error;
         sink->fd = openat(sink->folder, sink->temporary, flags, mode);
@@ -138,33 +45,19 @@ static int open_new(struct pc_sink *sink, mode_t mode)
     return 0;
 }
 
-/* No handler runs between the making of a file and the note of it. */
-static void block_signals(sigset_t *before)
-{
-    sigset_t all;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, before);
-}
-
 static int make_temporary(struct pc_sink *sink, mode_t mode)
 {
-    int slot = 0;
     sigset_t before;
-    while (slot < PC_SINKS_MAX && entries[slot].used)
-        slot++;
-    if (slot == PC_SINKS_MAX)
+    struct pc_temporary *slot = pc_temporary_take();
+    if (!slot)
         return EMFILE;
-    block_signals(&before);
+    pc_temporary_block_signals(&before);
     int error = open_new(sink, mode);
     if (error == 0) {
-        struct entry *e = &entries[slot];
-        e->folder = sink->folder;
-        memcpy(e->temporary, sink->temporary, sizeof(e->temporary));
-        e->device = sink->device;
-        e->inode = sink->inode;
-        atomic_signal_fence(memory_order_seq_cst);
-        e->used = 1;
+        pc_temporary_note(slot, sink->folder, -1, sink->temporary, sink->device, sink->inode);
         sink->slot = slot;
+    } else {
+        pc_temporary_release(slot);
     }
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     return error;
@@ -180,7 +73,7 @@ static int make_scratch(struct pc_sink *sink)
     if (sink->fd >= 0)
         return 0;
     /* Not every file system has files without a name. What else may be wrong, this says too. */
-    block_signals(&before);
+    pc_temporary_block_signals(&before);
     int error = open_new(sink, 0600);
     if (error == 0 && unlinkat(sink->folder, sink->temporary, 0) != 0)
         error = errno;
@@ -241,16 +134,16 @@ static void release(struct pc_sink *sink)
     if (sink->works)
         pc_worker_stop(&sink->worker);
     sink->works = false;
-    if (sink->slot >= 0)
-        entries[sink->slot].used = 0;
-    atomic_signal_fence(memory_order_seq_cst);
+    if (sink->slot)
+        pc_temporary_release(sink->slot);
     if (sink->fd >= 0)
         close(sink->fd);
     if (sink->folder >= 0)
         close(sink->folder);
     pc_free(sink->mem, sink->buffer, PC_SINK_BUFFER);
     pc_free(sink->mem, sink->leaving, PC_SINK_BUFFER);
-    sink->slot = sink->fd = -1;
+    sink->slot = NULL;
+    sink->fd = -1;
     sink->folder = -EBADF;
     sink->buffer = sink->leaving = NULL;
     sink->held = 0;
@@ -276,7 +169,7 @@ static int create(struct pc_sink *sink, int error, mode_t mode)
 int pc_sink_create(struct pc_sink *sink, struct pc_mem *mem, const char *path, bool replace, mode_t mode,
                    const struct pc_inputs *inputs)
 {
-    *sink = (struct pc_sink){ .mem = mem, .fd = -1, .folder = -EBADF, .slot = -1, .replace = replace };
+    *sink = (struct pc_sink){ .mem = mem, .fd = -1, .folder = -EBADF, .replace = replace };
     int error = pc_sink_open_folder(path, sink->target, &sink->folder);
     if (error == 0)
         error = pc_guard_name(sink->folder, sink->target, inputs);
@@ -285,7 +178,7 @@ int pc_sink_create(struct pc_sink *sink, struct pc_mem *mem, const char *path, b
 
 int pc_sink_create_at(struct pc_sink *sink, struct pc_mem *mem, int folder, const char *name, mode_t mode)
 {
-    *sink = (struct pc_sink){ .mem = mem, .fd = -1, .folder = -EBADF, .slot = -1 };
+    *sink = (struct pc_sink){ .mem = mem, .fd = -1, .folder = -EBADF };
     assert(strlen(name) < sizeof(sink->target));
     memcpy(sink->target, name, strlen(name) + 1);
     sink->folder = fcntl(folder, F_DUPFD_CLOEXEC, 0);
@@ -300,7 +193,7 @@ static int open_temporary_folder(void)
 
 int pc_sink_scratch(struct pc_sink *sink, struct pc_mem *mem, const struct pc_sink *other)
 {
-    *sink = (struct pc_sink){ .mem = mem, .fd = -1, .folder = -EBADF, .slot = -1, .scratch = true };
+    *sink = (struct pc_sink){ .mem = mem, .fd = -1, .folder = -EBADF, .scratch = true };
     sink->buffer = pc_alloc_buffer(mem, PC_SINK_BUFFER);
     if (!sink->buffer)
         return sink->error = ENOMEM;
@@ -318,7 +211,7 @@ int pc_sink_scratch(struct pc_sink *sink, struct pc_mem *mem, const struct pc_si
 
 int pc_sink_stream(struct pc_sink *sink, struct pc_mem *mem, int fd)
 {
-    *sink = (struct pc_sink){ .mem = mem, .fd = -1, .folder = -EBADF, .slot = -1, .stream = true };
+    *sink = (struct pc_sink){ .mem = mem, .fd = -1, .folder = -EBADF, .stream = true };
     sink->buffer = pc_alloc_buffer(mem, PC_SINK_BUFFER);
     if (!sink->buffer)
         return sink->error = ENOMEM;
@@ -669,7 +562,7 @@ static int store(struct pc_sink *sink)
 
 static void remove_target(struct pc_sink *sink)
 {
-    if (is_ours(sink->folder, sink->target, sink->device, sink->inode) == 0)
+    if (pc_temporary_is_ours(sink->folder, sink->target, sink->device, sink->inode) == 0)
         unlinkat(sink->folder, sink->target, 0);
 }
 
@@ -702,7 +595,7 @@ static int rename_over(struct pc_sink *sink, bool *is_there)
 static int appear(struct pc_sink *sink)
 {
     bool was_there = false;
-    int error = is_ours(sink->folder, sink->temporary, sink->device, sink->inode);
+    int error = pc_temporary_is_ours(sink->folder, sink->temporary, sink->device, sink->inode);
     if (error == 0)
         error = sink->replace ? rename_over(sink, &was_there) : rename_new(sink);
     if (error != 0)
@@ -732,7 +625,7 @@ void pc_sink_discard(struct pc_sink *sink)
 {
     if (!sink->buffer)
         return;
-    if (sink->slot >= 0 && is_ours(sink->folder, sink->temporary, sink->device, sink->inode) == 0)
-        unlinkat(sink->folder, sink->temporary, 0); /* after a commit there is none */
+    if (sink->slot)
+        pc_temporary_remove(sink->slot);
     release(sink);
 }

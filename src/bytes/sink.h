@@ -7,13 +7,14 @@
  * matter.
  *
  * Errors stick: after the first one nothing more is written, and whoever commits is told of it. SIGXFSZ must
- * be ignored for a limit on file sizes to be one of them. Sinks are opened and closed by one thread.
+ * be ignored for a limit on file sizes to be one of them. A sink belongs to one thread.
  */
 #ifndef PC_SINK_H
 #define PC_SINK_H
 
 #include "base/base.h"
 #include "bytes/guard.h"
+#include "bytes/temporary.h"
 #include "base/mem.h"
 #include "base/worker.h"
 
@@ -21,20 +22,18 @@
 
 #define PC_SINK_BUFFER    ((size_t)256 << 10)
 #define PC_SINK_WRITEBACK ((uint64_t)8 << 20) /* the disk is set to work each time so much is there */
-#define PC_SINKS_MAX      8                   /* targets that are being written at once */
-#define PC_SINK_NAME      256
 
 struct pc_sink {
     struct pc_mem *mem;
-    int fd;        /* of the file that is being written; -1: none, or none yet */
-    int folder;    /* of the target, or for a scratch file; below 0: there is none, and that is -errno */
-    int error;     /* errno of the first thing that failed; 0: none */
-    bool replace;  /* an existing target is replaced */
-    bool scratch;  /* without a name */
-    bool stream;   /* nor any way back */
-    int slot;      /* in the table of temporary files that pc_sink_discard_all removes; -1: none */
-    uint64_t size; /* bytes put so far, those in the buffer included */
-    unsigned char *buffer; /* the last `held` bytes of them; NULL: the sink is closed */
+    int fd;       /* of the file that is being written; -1: none, or none yet */
+    int folder;   /* of the target, or for a scratch file; below 0: there is none, and that is -errno */
+    int error;    /* errno of the first thing that failed; 0: none */
+    bool replace; /* an existing target is replaced */
+    bool scratch; /* without a name */
+    bool stream;  /* nor any way back */
+    struct pc_temporary *slot; /* NULL: there is no temporary file with a name */
+    uint64_t size;             /* bytes put so far, those in the buffer included */
+    unsigned char *buffer;     /* the last `held` bytes of them; NULL: the sink is closed */
     size_t held;
     uint64_t started; /* bytes that the disk was set to work on */
     /* Targets and streams of more than a buffer are written by another thread, from a second one. */
@@ -101,20 +100,7 @@ int pc_sink_commit(struct pc_sink *sink);
 /* Removes what was written; does nothing on a closed sink. */
 void pc_sink_discard(struct pc_sink *sink);
 
-/* Removes the temporary files of all open sinks; for a handler of signals, which may call nothing else. */
-void pc_sink_discard_all(void);
-
-/* What it does besides, at the end; may call as little. */
-void pc_sink_discard_also(void (*also)(void));
-
 /* Opens the folder that a path lies in, and copies the name in it. Returns 0 or an errno. */
 int pc_sink_open_folder(const char *path, char target[PC_SINK_NAME], int *fd);
-
-/* A random name for what will be renamed to the target. Returns 0 or an errno. */
-int pc_sink_temporary_name(const char *target, char name[PC_SINK_NAME]);
-
-/* From now on a signal that would end the program does that too, and then ends it: also one that says that
- * the stack is full. Signals that are ignored or have a handler are left alone. */
-void pc_sink_catch_signals(void);
 
 #endif

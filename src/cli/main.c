@@ -9,6 +9,7 @@
 #include "cli/progress.h"
 #include "write/rewrite.h"
 #include "cli/show.h"
+#include "cli/signals.h"
 #include "base/text.h"
 
 #include <errno.h>
@@ -583,6 +584,7 @@ static int print_digest(const struct options *o, const char *path)
 static int write_copy(const struct options *o, char **operand, int nr)
 {
     const struct pc_rewrite *r = &o->rewrite;
+    pc_catch_signals();
     if (o->command == COMMAND_JOIN) {
         if (nr < 2)
             return usage_error("join wants CAPTURE, KCORE_DIR... and OUTPUT_DIR", NULL);

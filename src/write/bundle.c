@@ -320,7 +320,6 @@ static enum pc_rewritten write_bundle(const struct pc_rewrite *r, const char *in
     b.in.fd = -1;
     pc_mem_init(&b.mem, (uint64_t)64 << 20);
     pc_directory_init(&b.dir, &b.mem);
-    pc_sink_catch_signals();
     if (strcmp(output, "-") == 0) {
         say(&b, "standard output", NULL, "takes no directory", NULL);
         return PC_TROUBLE;

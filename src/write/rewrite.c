@@ -504,7 +504,6 @@ enum pc_rewritten pc_rewrite_path(const struct pc_rewrite *r, const char *input,
     enum pc_rewritten result;
     if (!j)
         return PC_TROUBLE;
-    pc_sink_catch_signals();
     open_scan(j, PC_BY_NONE, "rewriting");
     if (pc_scan_open(&j->scan, input)) {
         result = rewrite_open(j, input, output);
