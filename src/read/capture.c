@@ -23,8 +23,8 @@ void pc_capture_clear(struct pc_capture *capture)
     pc_free(mem, capture->early, capture->cap_early * sizeof(*capture->early));
     pc_free(mem, capture->attr, capture->cap_attrs * sizeof(*capture->attr));
     pc_layouts_clear(capture);
-    pc_ids_clear(mem, &capture->ids);
-    pc_ids_clear(mem, &capture->tracepoint_ids);
+    pc_tree_clear(mem, &capture->ids);
+    pc_tree_clear(mem, &capture->tracepoint_ids);
     for (size_t i = 0; i < capture->nr_tracepoints; i++)
         pc_tp_free(mem, capture->tracepoint[i]);
     pc_free(mem, capture->tracepoint, capture->cap_tracepoints * sizeof(*capture->tracepoint));
@@ -36,24 +36,34 @@ void pc_capture_clear(struct pc_capture *capture)
 
 enum pc_id_outcome pc_capture_add_id(struct pc_capture *capture, uint64_t id, uint32_t attr, uint32_t *other)
 {
+    struct pc_tree *ids = &capture->ids;
+    size_t before = ids->nr;
     capture->nr_ids++;
     capture->attr[attr].nr_ids++;
-    return pc_ids_add(capture->mem, &capture->ids, id, attr, other);
+    if (id == 0)
+        return PC_ID_ZERO;
+    const struct pc_tree_entry *entry =
+        before < PC_IDS_HELD_MAX ? pc_tree_add(capture->mem, ids, id, attr) : pc_tree_find(ids, id);
+    if (!entry)
+        return PC_ID_FULL;
+    if (ids->nr != before)
+        return PC_ID_ADDED;
+    *other = entry->value;
+    return *other == attr ? PC_ID_AGAIN : PC_ID_OTHERS;
 }
 
 uint32_t pc_capture_attr_of(struct pc_capture *capture, uint64_t id)
 {
-    struct pc_id_map *map = &capture->ids;
-    struct pc_recent *recent = &map->recent[id % PC_COUNT_OF(map->recent)];
+    struct pc_recent_id *recent = &capture->recent_id[id % PC_COUNT_OF(capture->recent_id)];
     if (id == 0)
         return PC_NO_ATTR;
     if (recent->id == id)
         return recent->attr;
-    uint32_t attr = pc_ids_find(map, id);
-    if (attr == PC_NO_ATTR)
+    const struct pc_tree_entry *entry = pc_tree_find(&capture->ids, id);
+    if (!entry)
         return PC_NO_ATTR;
-    *recent = (struct pc_recent){ id, attr };
-    return attr;
+    *recent = (struct pc_recent_id){ id, entry->value };
+    return entry->value;
 }
 
 /* --- attrs --- */

@@ -9,15 +9,17 @@
 
 #include "base/base.h"
 #include "base/mem.h"
+#include "base/tree.h"
 #include "format/tables.h"
 #include "format/tracepoint.h"
-#include "read/ids.h"
 #include "read/layouts.h"
 #include "report/diag.h"
 
+#define PC_NO_ATTR   UINT32_MAX
 #define PC_ATTRS_MAX 65536
 #define PC_ATTR_IDS_MAX                                                                                      \
     ((uint64_t)1 << 24) /* of one attr: tools/perf/util/header.c: perf_session__read_header */
+#define PC_IDS_HELD_MAX         ((uint64_t)1 << 20)
 #define PC_TRACEPOINTS_MAX      65536
 #define PC_TRACEPOINT_BYTES_MAX ((uint64_t)32 << 20)
 #define PC_NAME_MAX             512
@@ -77,7 +79,11 @@ struct pc_capture {
     uint64_t early_bytes;
     struct pc_sample_layout **layout;
     size_t nr_layouts, cap_layouts;
-    struct pc_id_map ids;
+    struct pc_tree ids; /* with the attr of each */
+    struct pc_recent_id {
+        uint64_t id;
+        uint32_t attr;
+    } recent_id[64];  /* by the low bits of the id; an id of 0 is none */
     uint64_t nr_ids;  /* all ids, those held or not */
     int id_pos;       /* u64 index of the id in a SAMPLE from its first field; -1: no common place */
     int is_pos;       /* ... in other records from their end, 1 is the last; -1: no common place */
@@ -92,8 +98,7 @@ struct pc_capture {
     int mmap2_old;               /* 1 old layout, 0 not; -1: no record has shown it */
     struct pc_update update;     /* the last EVENT_UPDATE */
 
-    /* What TRACING_DATA describes: the id of an event, plus 1, leads to a tracepoint. */
-    struct pc_id_map tracepoint_ids;
+    struct pc_tree tracepoint_ids;     /* ids of events in TRACING_DATA, with their index in `tracepoint` */
     struct pc_tracepoint **tracepoint; /* NULL: its text is damaged */
     size_t nr_tracepoints, cap_tracepoints;
     uint64_t tracepoint_bytes;
@@ -138,6 +143,8 @@ bool pc_attr_ends_early(const struct pc_capture *capture, struct pc_span room);
 /* Remembers an attr from the slots of its walk; its index, or PC_NO_ATTR when there is no memory or no room.
  */
 uint32_t pc_capture_add_attr(struct pc_capture *capture, const uint64_t *slot, uint64_t offset);
+
+enum pc_id_outcome { PC_ID_ADDED, PC_ID_ZERO, PC_ID_AGAIN, PC_ID_OTHERS, PC_ID_FULL };
 
 /* Connects an id with an attr. *other: the attr that has it already (PC_ID_OTHERS). */
 enum pc_id_outcome pc_capture_add_id(struct pc_capture *capture, uint64_t id, uint32_t attr, uint32_t *other);

@@ -15,16 +15,12 @@ static struct pc_tracepoint **tracepoint_place(struct pc_capture *capture, uint3
     if (index >= PC_TRACEPOINTS_MAX || !pc_grow(capture->mem, &capture->tracepoint, &capture->cap_tracepoints,
                                                 capture->nr_tracepoints + 1, sizeof(struct pc_tracepoint *)))
         return NULL;
-    switch (pc_ids_add(capture->mem, &capture->tracepoint_ids, (uint64_t)id + 1, index, &index)) {
-    case PC_ID_ADDED:
-        capture->tracepoint[capture->nr_tracepoints++] = NULL;
-        break;
-    case PC_ID_OTHERS:
-        break;
-    default:
+    const struct pc_tree_entry *entry = pc_tree_add(capture->mem, &capture->tracepoint_ids, id, index);
+    if (!entry)
         return NULL;
-    }
-    return &capture->tracepoint[index];
+    if (entry->value == index)
+        capture->tracepoint[capture->nr_tracepoints++] = NULL;
+    return &capture->tracepoint[entry->value];
 }
 
 struct pc_tp_draft *pc_capture_draft(struct pc_capture *capture)
@@ -69,7 +65,8 @@ static void learn_tracepoint(struct pc_capture *capture, struct pc_span text, un
 
 static uint32_t tracepoint_index(const struct pc_capture *capture, uint64_t id)
 {
-    return id > UINT32_MAX ? PC_NO_ATTR : pc_ids_find(&capture->tracepoint_ids, id + 1);
+    const struct pc_tree_entry *entry = pc_tree_find(&capture->tracepoint_ids, id);
+    return entry ? entry->value : PC_NO_ATTR;
 }
 
 bool pc_capture_has_tracepoint(const struct pc_capture *capture, uint64_t id)
