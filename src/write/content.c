@@ -29,6 +29,9 @@ void pc_content_init(struct pc_content *c, struct pc_scan *scan, enum pc_order t
     pc_marks_begin(&c->rounds);
     pc_marks_begin(&c->updates);
     pc_hash_init(&c->build_ids);
+    c->seen_build_ids = (struct pc_set){ .entry_size = sizeof(struct pc_sum),
+                                         .key_size = sizeof(struct pc_sum),
+                                         .most = UINT32_MAX - 1 };
 }
 
 void pc_content_set_order(struct pc_content *c, enum pc_order to)
@@ -48,14 +51,13 @@ void pc_content_clear(struct pc_content *c)
     pc_free(mem, c->ids, c->cap_ids * sizeof(*c->ids));
     pc_free(mem, c->piece, c->cap_pieces * sizeof(*c->piece));
     pc_free(mem, c->event_desc, c->event_desc_len);
-    pc_free(mem, c->build_id, c->cap_build_ids * sizeof(*c->build_id));
+    pc_set_clear(mem, &c->seen_build_ids);
     pc_free(mem, c->types, c->types_cap);
     pc_free(mem, c->blanked, c->blanked ? PC_CONVERT_RECORD : 0);
     c->attr_bytes = c->attr_room = c->event_desc = c->types = NULL;
     c->attr = NULL;
     c->ids = NULL;
     c->piece = NULL;
-    c->build_id = NULL;
     c->blanked = NULL;
 }
 

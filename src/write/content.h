@@ -11,6 +11,7 @@
 #define PC_CONTENT_H
 
 #include "base/base.h"
+#include "base/set.h"
 #include "write/convert.h"
 #include "write/marks.h"
 #include "check/scan.h"
@@ -90,13 +91,12 @@ struct pc_content {
     uint64_t late_attr;     /* the first attr behind them; PC_NO_INDEX: none */
 
     struct pc_hash feature, build_ids;
-    bool early_update;       /* an EVENT_UPDATE came before the attr of its id: see struct pc_update */
-    bool attr_after_update;  /* ... and then an attr: in a copy, behind it, the update may be another's */
-    bool trace_rest;         /* bytes stand behind the trace data */
-    bool build_ids_old;      /* in the layout of perf 2.6.33, all of them as one */
-    struct pc_sum *build_id; /* those that came: a table of sums, open addressing */
-    size_t nr_build_ids, cap_build_ids;
-    unsigned char *types; /* HEADER_EVENT_TYPE: entries as in the event_types section */
+    bool early_update;      /* an EVENT_UPDATE came before the attr of its id: see struct pc_update */
+    bool attr_after_update; /* ... and then an attr: in a copy, behind it, the update may be another's */
+    bool trace_rest;        /* bytes stand behind the trace data */
+    bool build_ids_old;     /* in the layout of perf 2.6.33, all of them as one */
+    struct pc_set seen_build_ids; /* sums of the entries so far */
+    unsigned char *types;         /* HEADER_EVENT_TYPE: entries as in the event_types section */
     size_t types_len, types_cap;
     unsigned char *blanked; /* a sample whose payload was left out */
 

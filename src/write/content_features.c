@@ -158,41 +158,13 @@ static bool settle_feature(struct pc_content *c, const struct origin *from, stru
 
 /* --- build ids: the section, then what records add --- */
 
-static size_t place_of(const struct pc_content *c, const struct pc_sum *sum)
-{
-    static const struct pc_sum none;
-    size_t at = (size_t)pc_load(sum->bytes, 8, PC_LITTLE) & (c->cap_build_ids - 1);
-    while (!pc_sum_equal(&c->build_id[at], &none) && !pc_sum_equal(&c->build_id[at], sum))
-        at = (at + 1) & (c->cap_build_ids - 1);
-    return at;
-}
-
 /* Remembers an entry. False: it came before, or there is no memory. */
 static bool is_new_build_id(struct pc_content *c, const struct pc_sum *sum)
 {
-    static const struct pc_sum none;
-    if (c->nr_build_ids >= c->cap_build_ids / 2) {
-        struct pc_sum *old = c->build_id;
-        size_t old_cap = c->cap_build_ids, cap = old_cap ? old_cap * 2 : 256;
-        struct pc_sum *bigger = pc_alloc(c->mem, cap * sizeof(*bigger));
-        if (!bigger) {
-            pc_content_no_memory(c);
-            return false;
-        }
-        c->build_id = bigger;
-        c->cap_build_ids = cap;
-        for (size_t i = 0; i < old_cap; i++) {
-            if (!pc_sum_equal(&old[i], &none))
-                c->build_id[place_of(c, &old[i])] = old[i];
-        }
-        pc_free(c->mem, old, old_cap * sizeof(*old));
-    }
-    struct pc_sum *place = &c->build_id[place_of(c, sum)];
-    if (pc_sum_equal(place, sum))
-        return false;
-    *place = *sum;
-    c->nr_build_ids++;
-    return true;
+    size_t before = c->seen_build_ids.nr;
+    if (!pc_set_add(c->mem, &c->seen_build_ids, sum))
+        pc_content_no_memory(c);
+    return c->seen_build_ids.nr != before;
 }
 
 /* One entry, or a section of the oldest form as a whole. */
