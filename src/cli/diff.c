@@ -3,7 +3,7 @@
 
 #include "write/content.h"
 #include "bytes/cursor.h"
-#include "cli/dump_value.h"
+#include "lib/value.h"
 #include "cli/show.h"
 #include "base/text.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/dump.h"
-#include "write/convert.h"
-#include "cli/dump_value.h"
+#include "cli/show.h"
+#include "lib/fields.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -19,13 +19,8 @@ struct dump {
     bool in_item;           /* findings belong to the item at hand */
     struct pc_stream array; /* JSON: the member of the item that is printed */
 
-    /* The item at hand. */
-    struct pc_step outer; /* path of the table that is walked; name NULL: none */
-    size_t shown;         /* bytes of the walked span that were shown */
-    uint64_t offset;      /* of the span in the stream */
-
-    struct pc_buffer name, text; /* text: see new_text */
-    struct pc_shown field;
+    struct pc_fields fields;
+    struct pc_buffer text; /* see new_text */
 };
 
 /* An empty buffer, in which nothing stands that is still needed. */
@@ -39,7 +34,7 @@ static struct pc_buffer *new_text(struct dump *d)
 
 static void print_finding(struct dump *d, const struct pc_finding *f, bool inside)
 {
-    if (d->field.json) {
+    if (d->fields.value.json) {
         pc_stream_key(&d->array, NULL);
         pc_print_json_finding(d->out, f);
         return;
@@ -86,25 +81,17 @@ static void open_array(struct dump *d, const char *name)
     d->array = pc_stream_open(d->out, '[');
 }
 
-static void print_bytes(struct dump *d, size_t at, struct pc_span bytes, uint64_t all, const char *name,
-                        const char *meaning);
-
 /* What the reader passed over in a file, as long as it is at it. */
 static void print_skipped(struct dump *d, const struct pc_finding *f)
 {
-    unsigned char some[PC_BYTES_SHOWN];
-    size_t n = f->length < sizeof(some) ? (size_t)f->length : sizeof(some);
-    if (f->id != PC_D_RESYNC || f->where.inside || f->where.stream != d->scan->reader.stream ||
-        (n = pc_reader_look(&d->scan->reader, f->offset, some, n)) == 0)
-        return;
-    d->offset = f->offset;
-    print_bytes(d, 0, (struct pc_span){ some, n }, f->length, "skipped", "");
+    if (f->id == PC_D_RESYNC && !f->where.inside && f->where.stream == d->scan->reader.stream)
+        pc_fields_skipped(&d->fields, f->offset, f->length);
 }
 
 /* A finding on a line of its own: about a place where there is no item. */
 static void print_lone_finding(struct dump *d, const struct pc_finding *f)
 {
-    if (!d->field.json) {
+    if (!d->fields.value.json) {
         print_finding(d, f, false);
         print_skipped(d, f);
         return;
@@ -191,236 +178,47 @@ static void print_kept(struct dump *d, const struct pc_item *item)
 
 /* --- fields --- */
 
-static void start_name(struct dump *d)
+static bool print_field(void *ctx, const struct pc_fields *f)
 {
-    pc_buffer_init(&d->name);
-    if (d->outer.name)
-        pc_put_steps(&d->name, &d->outer, 1);
-}
-
-static void print_field(struct dump *d, size_t at, size_t size)
-{
-    uint64_t offset = d->offset + at;
-    if (!d->field.json) {
-        const char *quote = strcmp(d->field.type, "text") == 0 ? "\"" : "",
-                   *gap = d->field.meaning.len != 0 ? "  " : "";
-        fprintf(d->out, "  0x%010" PRIx64 "  %-28s %s%s%s%s%s\n", offset, d->name.text, quote,
-                d->field.value.text, quote, gap, d->field.meaning.text);
-        return;
+    struct dump *d = ctx;
+    const struct pc_shown *v = &f->value;
+    if (!v->json) {
+        const char *quote = strcmp(v->type, "text") == 0 ? "\"" : "", *gap = v->meaning.len != 0 ? "  " : "";
+        fprintf(d->out, "  0x%010" PRIx64 "  %-28s %s%s%s%s%s\n", f->offset, f->name.text, quote,
+                v->value.text, quote, gap, v->meaning.text);
+        return !ferror(d->out);
     }
     pc_stream_key(&d->array, NULL);
     fputs("{\"offset\":", d->out);
-    pc_print_json_number(d->out, offset);
-    fprintf(d->out, ",\"size\":%zu,\"name\":\"%s\",\"type\":\"%s\",\"value\":", size, d->name.text,
-            d->field.type);
-    if (d->field.quoted)
-        pc_print_json_string(d->out, d->field.value.text);
+    pc_print_json_number(d->out, f->offset);
+    fprintf(d->out, ",\"size\":%" PRIu64 ",\"name\":\"%s\",\"type\":\"%s\",\"value\":", f->size, f->name.text,
+            v->type);
+    if (v->quoted)
+        pc_print_json_string(d->out, v->value.text);
     else
-        fputs(d->field.value.text, d->out);
-    if (d->field.meaning.len != 0) {
+        fputs(v->value.text, d->out);
+    if (v->meaning.len != 0) {
         fputs(",\"meaning\":", d->out);
-        pc_print_json_string(d->out, d->field.meaning.text);
+        pc_print_json_string(d->out, v->meaning.text);
     }
     fputc('}', d->out);
-}
-
-/* Bytes that no table explains; all: how many there are. */
-static void print_bytes(struct dump *d, size_t at, struct pc_span bytes, uint64_t all, const char *name,
-                        const char *meaning)
-{
-    start_name(d);
-    pc_put(&d->name, name);
-    pc_show_bytes(&d->field, bytes, all, meaning);
-    print_field(d, at, (size_t)all);
-}
-
-/* What the walk left out, up to `end`. */
-static void print_left(struct dump *d, struct pc_span span, size_t end)
-{
-    if (end <= d->shown)
-        return;
-    char meaning[64];
-    struct pc_span left = pc_part(span, d->shown, end - d->shown);
-    bool padding = left.len < 8 && pc_first_nonzero(left) == left.len;
-    snprintf(meaning, sizeof(meaning), "not understood: %zu bytes", left.len);
-    print_bytes(d, d->shown, left, left.len, padding ? "padding" : "rest", padding ? "" : meaning);
-    d->shown = end;
-}
-
-static bool visit(void *ctx, const struct pc_leaf *leaf)
-{
-    struct dump *d = ctx;
-    const struct pc_field *field = leaf->field;
-    const struct pc_walk *walk = leaf->walk;
-    if (leaf->fault != PC_SOUND)
-        return false;
-    /* Between the fields of a record and its sample_id. */
-    print_left(d, walk->c->in, leaf->at);
-    start_name(d);
-    if (d->name.len != 0 && walk->depth != 0)
-        pc_put(&d->name, ".");
-    pc_put_steps(&d->name, walk->path, walk->depth);
-    if (field->name) {
-        pc_put(&d->name, d->name.len != 0 ? "." : "");
-        pc_put(&d->name, field->name);
-    }
-    pc_show_leaf(&d->field, leaf);
-    print_field(d, leaf->at, leaf->raw.len);
-    d->shown = leaf->at + leaf->raw.len;
     return !ferror(d->out);
-}
-
-/* --- items --- */
-
-/* Walks a table from a place in the span, which ends at `end`. Nothing is said of what is left. */
-static void walk_table(struct dump *d, struct pc_span span, size_t at, size_t end,
-                       const struct pc_field *table, const struct pc_layout *layout)
-{
-    struct pc_cursor c = { .in = pc_part(span, 0, end), .pos = at, .order = d->scan->capture.order };
-    struct pc_walk walk;
-    d->shown = at;
-    pc_walk_init(&walk, layout, &c, visit, d);
-    pc_walk_table(&walk, table);
-}
-
-/* A structure that the reader did not show, from its place in the file. False: it is not there. */
-static bool walk_at(struct dump *d, uint64_t offset, size_t size, const struct pc_field *table)
-{
-    unsigned char bytes[PC_EVENT_TYPE_SIZE];
-    uint64_t before = d->offset;
-    assert(size <= sizeof(bytes));
-    if (pc_reader_look(&d->scan->reader, offset, bytes, size) != size)
-        return false;
-    d->offset = offset;
-    walk_table(d, (struct pc_span){ bytes, size }, 0, size, table, NULL);
-    d->offset = before;
-    return true;
-}
-
-static void dump_header(struct dump *d)
-{
-    struct pc_capture *capture = &d->scan->capture;
-    struct pc_span bytes = d->field.item->bytes;
-    if (!capture->is_pipe && pc_header_get(capture, PC_HEAD_SIZE) == PC_FILE_HEADER_OLD)
-        bytes.len = PC_FILE_HEADER_OLD; /* no bitmap: what stands there is the section behind */
-    walk_table(d, bytes, 0, bytes.len, pc_file_header, NULL);
-    print_left(d, bytes, bytes.len);
-    if (capture->is_pipe)
-        return;
-    /* Names of events, as perf before 3.12 wrote them. */
-    uint64_t offset = pc_header_get(capture, PC_HEAD_TYPES_OFFSET), end;
-    uint64_t size = pc_header_get(capture, PC_HEAD_TYPES_SIZE);
-    if (!pc_add(offset, size, &end) || end > d->scan->reader.in->size)
-        return;
-    for (uint64_t i = 0; i < size / PC_EVENT_TYPE_SIZE; i++) {
-        d->outer = (struct pc_step){ "event_types", i };
-        if (!walk_at(d, offset + i * PC_EVENT_TYPE_SIZE, PC_EVENT_TYPE_SIZE, pc_event_type))
-            break;
-    }
-    d->outer.name = NULL;
-}
-
-/* The ids of an attr, which stand elsewhere in the file. */
-static void dump_ids(struct dump *d, uint64_t offset, uint64_t nr)
-{
-    static const struct pc_field id[] = { PC_ROW(NULL, PC_UINT, .width = 8), END };
-    unsigned char chunk[4096];
-    for (uint64_t i = 0; i < nr;) {
-        size_t n = nr - i < sizeof(chunk) / 8 ? (size_t)(nr - i) * 8 : sizeof(chunk);
-        if (pc_reader_look(&d->scan->reader, offset + 8 * i, chunk, n) != n)
-            return;
-        d->offset = offset + 8 * i;
-        for (size_t at = 0; at < n; at += 8) {
-            d->outer = (struct pc_step){ "ids", i++ };
-            walk_table(d, (struct pc_span){ chunk, n }, at, at + 8, id, NULL);
-        }
-    }
-}
-
-static void dump_attr(struct dump *d)
-{
-    struct pc_capture *capture = &d->scan->capture;
-    struct pc_span bytes = d->field.item->bytes;
-    size_t len = bytes.len - PC_SECTION_SIZE, own = pc_attr_whole(pc_part(bytes, 0, len), capture->order).len;
-    walk_table(d, bytes, 0, own < PC_ATTR_SIZE_MIN ? len : own, pc_attr_fields, NULL);
-    print_left(d, bytes, len);
-    d->outer = (struct pc_step){ "ids", PC_NO_INDEX };
-    walk_table(d, bytes, len, bytes.len, pc_section, NULL);
-    /* Those that the reader took; of one that it could not take it said so. */
-    const struct pc_attr *attr = capture->nr_attrs ? &capture->attr[capture->nr_attrs - 1] : NULL;
-    if (attr && attr->offset == d->field.item->offset)
-        dump_ids(d, attr->ids_offset, attr->nr_ids);
-    d->outer.name = NULL;
-}
-
-/* The content of a feature from a place in the span to its end. */
-static void dump_content(struct dump *d, uint64_t bit, struct pc_span span, size_t at)
-{
-    const struct pc_capture *capture = &d->scan->capture;
-    const struct pc_field *fields = pc_feature_fields(bit, pc_part(span, at, span.len - at));
-    struct pc_layout layout = pc_capture_feature_layout(capture);
-    d->shown = at;
-    if (fields && pc_capture_can_walk(capture, bit))
-        walk_table(d, span, at, span.len, fields, &layout);
-    print_left(d, span, span.len);
-}
-
-static void dump_feature(struct dump *d)
-{
-    const struct pc_item *item = d->field.item;
-    unsigned char some[PC_BYTES_SHOWN];
-    d->outer = (struct pc_step){ "section", PC_NO_INDEX };
-    walk_at(d, item->entry, PC_SECTION_SIZE, pc_section);
-    d->outer.name = NULL;
-    if (item->bytes.len != 0) {
-        dump_content(d, item->number, item->bytes, 0);
-    } else if (item->size != 0) {
-        size_t n = item->size < sizeof(some) ? (size_t)item->size : sizeof(some);
-        n = pc_reader_look(&d->scan->reader, item->offset, some, n);
-        print_bytes(d, 0, (struct pc_span){ some, n }, item->size, "content", "not understood");
-    }
-}
-
-static void dump_record(struct dump *d, bool known, const struct pc_layout *layout)
-{
-    struct pc_span record = d->field.item->bytes;
-    enum pc_order order = d->scan->capture.order;
-    d->field.in_head = true;
-    walk_table(d, record, 0, PC_RECORD_HEADER_SIZE, pc_record_header, NULL);
-    d->field.in_head = false;
-    if (d->field.info && known) {
-        struct pc_cursor c = { .in = record, .pos = PC_RECORD_HEADER_SIZE, .order = order };
-        struct pc_walk walk;
-        size_t excess;
-        pc_walk_init(&walk, layout, &c, visit, d);
-        pc_walk_record(&walk, d->field.info, &excess);
-    }
-    if (d->field.info && d->field.item->type == PC_HEADER_FEATURE && d->shown < record.len &&
-        d->shown == PC_RECORD_HEADER_SIZE + 8)
-        dump_content(d, pc_load(record.ptr + PC_RECORD_HEADER_SIZE, 8, order), record, d->shown);
-    print_left(d, record, record.len);
-}
-
-static void dump_payload(struct dump *d)
-{
-    const struct pc_item *item = d->field.item;
-    if (item->type == PC_HEADER_TRACING_DATA && item->bytes.len != 0)
-        dump_content(d, PC_TRACING_DATA, item->bytes, 0);
-    else
-        print_bytes(d, 0, item->bytes, item->size, "data", "");
 }
 
 static const char *const kinds[] = { "header", "attr", "feature", "record", "payload", "end" };
 
 /* The first line of an item, or the first members of its object. */
-static void begin_item(struct dump *d, const char *name, uint64_t size, uint32_t attr)
+static void begin_item(struct dump *d, const struct pc_item *item)
 {
-    const struct pc_item *item = d->field.item;
+    const char *name = d->fields.item_name;
+    uint32_t attr = d->fields.attr;
+    bool sized = item->kind == PC_ITEM_FEATURE || item->kind == PC_ITEM_PAYLOAD;
+    uint64_t size = sized ? item->size : item->bytes.len;
     const struct pc_attr *event = attr == PC_NO_ATTR ? NULL : &d->scan->capture.attr[attr];
     bool has_number = item->kind != PC_ITEM_HEADER && item->kind != PC_ITEM_END;
     bool sample = item->kind == PC_ITEM_RECORD && item->type == PC_SAMPLE;
     const struct pc_where *where = &d->scan->report.where;
-    if (d->field.json) {
+    if (d->fields.value.json) {
         open_line(d, kinds[item->kind], where, item->offset, size, has_number ? item->number : PC_NO_INDEX,
                   name);
         if (sample && event) {
@@ -447,8 +245,8 @@ static void begin_item(struct dump *d, const char *name, uint64_t size, uint32_t
         fprintf(d->out, " %s", name);
     if (item->kind != PC_ITEM_END)
         fprintf(d->out, ", %" PRIu64 " byte%s", size, pc_plural(size));
-    if (item->kind == PC_ITEM_RECORD && d->field.info) {
-        pc_put_misc(new_text(d), d->field.info, item->misc);
+    if (item->kind == PC_ITEM_RECORD && d->fields.value.info) {
+        pc_put_misc(new_text(d), d->fields.value.info, item->misc);
         fprintf(d->out, "%s%s", d->text.len ? ", " : "", d->text.text);
     }
     if (event && event->name && *event->name && sample) {
@@ -458,35 +256,12 @@ static void begin_item(struct dump *d, const char *name, uint64_t size, uint32_t
     fputc('\n', d->out);
 }
 
-static void dump_fields(struct dump *d, bool known, const struct pc_layout *layout)
-{
-    switch (d->field.item->kind) {
-    case PC_ITEM_HEADER:
-        dump_header(d);
-        break;
-    case PC_ITEM_ATTR:
-        dump_attr(d);
-        break;
-    case PC_ITEM_FEATURE:
-        dump_feature(d);
-        break;
-    case PC_ITEM_RECORD:
-        dump_record(d, known, layout);
-        break;
-    case PC_ITEM_PAYLOAD:
-        dump_payload(d);
-        break;
-    case PC_ITEM_END:
-        break;
-    }
-}
-
 /* The last members, or the last line. */
 static void end_dump(struct dump *d)
 {
     const struct pc_scan *scan = d->scan;
     static const char *const verdicts[] = { "valid", "invalid", "unreadable" };
-    if (!d->field.json) {
+    if (!d->fields.value.json) {
         if (scan->recognised)
             pc_print_verdict(d->printer, d->path, scan);
         return;
@@ -504,37 +279,11 @@ static void end_dump(struct dump *d)
 
 static void dump_item(struct dump *d, const struct pc_item *item)
 {
-    struct pc_layout layout = { 0 };
-    uint32_t attr = PC_NO_ATTR;
-    bool known = true;
-    char number[32];
-    const char *name = NULL;
-    uint64_t size = item->bytes.len;
-
     print_passed(d, item);
-    d->field.item = item;
-    d->field.info = item->kind == PC_ITEM_RECORD || item->kind == PC_ITEM_PAYLOAD ? pc_item_info(item) : NULL;
-    d->offset = item->offset;
-    d->shown = 0;
-    if (d->field.info) {
-        name = d->field.info->name;
-    } else if (item->kind == PC_ITEM_RECORD) {
-        snprintf(number, sizeof(number), "TYPE_%" PRIu32, item->type);
-        name = number;
-    } else if (item->kind == PC_ITEM_FEATURE) {
-        const struct pc_feature_info *feature = pc_feature_info(item->number);
-        snprintf(number, sizeof(number), "BIT_%" PRIu64, item->number);
-        name = feature ? feature->name : number;
-    } else if (item->kind == PC_ITEM_HEADER) {
-        name = d->scan->capture.is_pipe ? "pipe" : "file";
-    }
-    if (item->kind == PC_ITEM_FEATURE || item->kind == PC_ITEM_PAYLOAD)
-        size = item->size;
-    if (item->kind == PC_ITEM_RECORD)
-        known = pc_capture_layout(&d->scan->capture, item->type, item->misc, item->bytes, &layout, &attr);
-    begin_item(d, name, size, attr);
-    dump_fields(d, known, &layout);
-    if (d->field.json) {
+    pc_fields_begin(&d->fields, item);
+    begin_item(d, item);
+    pc_fields_walk(&d->fields);
+    if (d->fields.value.json) {
         fputc(']', d->out);
         open_array(d, "findings");
     }
@@ -542,13 +291,12 @@ static void dump_item(struct dump *d, const struct pc_item *item)
     d->in_item = true;
     pc_check_item(&d->scan->check, item);
     d->in_item = false;
-    if (d->field.json)
+    if (d->fields.value.json)
         fputc(']', d->out);
     if (item->kind == PC_ITEM_END)
         end_dump(d);
-    else if (d->field.json)
+    else if (d->fields.value.json)
         fputs("}\n", d->out);
-    d->field.item = NULL;
 }
 
 static void dump_input(struct dump *d)
@@ -565,7 +313,7 @@ static void dump_input(struct dump *d)
 static void dump_nothing(struct dump *d)
 {
     const struct pc_finding *last = d->nr_kept != 0 ? &d->kept[d->nr_kept - 1] : NULL;
-    if (!d->field.json) {
+    if (!d->fields.value.json) {
         pc_print_no_capture(d->printer, d->path, d->scan, last);
         return;
     }
@@ -592,10 +340,12 @@ static void dump_scan(const struct pc_printer *printer, const char *path, struct
     }
     d->printer = printer;
     d->out = printer->out;
-    d->field.json = printer->format == PC_FORMAT_JSONL;
+    d->fields.value.json = printer->format == PC_FORMAT_JSONL;
     d->path = path;
     d->scan = scan;
-    d->field.capture = &scan->capture;
+    d->fields.scan = scan;
+    d->fields.take = print_field;
+    d->fields.ctx = d;
     scan->report.take = take_finding;
     scan->report.taker = d;
     if (opened || pc_scan_open(scan, path))

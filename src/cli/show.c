@@ -1,227 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/show.h"
-#include "base/text.h"
 
-#include <ctype.h>
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdlib.h>
-#include <string.h>
-
-const char *pc_severity_name(enum pc_severity severity)
-{
-    static const char *const names[] = { "note", "warning", "error" };
-    return names[severity];
-}
-
-const char *pc_plural(uint64_t n)
-{
-    return n == 1 ? "" : "s";
-}
-
-/* --- pieces of text --- */
-
-void pc_buffer_init(struct pc_buffer *b)
-{
-    b->text[0] = 0;
-    b->len = 0;
-}
-
-void pc_put(struct pc_buffer *b, const char *text)
-{
-    size_t n = strlen(text), room = sizeof(b->text) - 1 - b->len;
-    n = n < room ? n : room;
-    memcpy(b->text + b->len, text, n);
-    b->len += n;
-    b->text[b->len] = 0;
-}
-
-void pc_put_format(struct pc_buffer *b, const char *format, ...)
-{
-    char text[64];
-    va_list args;
-    va_start(args, format);
-    vsnprintf(text, sizeof(text), format, args);
-    va_end(args);
-    pc_put(b, text);
-}
-
-static void put_value(struct pc_buffer *b, const struct pc_value *v, bool plain)
-{
-    char escaped[PC_ESCAPED_MAX(PC_VALUE_MAX)];
-    switch (v->kind) {
-    case PC_V_NONE:
-        break;
-    case PC_V_UINT:
-        pc_put_format(b, "%" PRIu64, v->n);
-        break;
-    case PC_V_HEX:
-        pc_put_format(b, "0x%" PRIx64, v->n);
-        break;
-    case PC_V_TEXT:
-        pc_put_escaped(b, v->text, plain);
-        break;
-    case PC_V_BYTES:
-        pc_text_escape((struct pc_span){ v->bytes, v->len }, plain, escaped);
-        pc_put(b, escaped);
-        break;
-    }
-}
-
-void pc_put_steps(struct pc_buffer *b, const struct pc_step *path, size_t depth)
-{
-    for (size_t i = 0; i < depth; i++) {
-        if (i > 0)
-            pc_put(b, ".");
-        pc_put(b, path[i].name);
-        if (path[i].index != PC_NO_INDEX)
-            pc_put_format(b, "[%" PRIu64 "]", path[i].index);
-    }
-}
-
-void pc_put_path(struct pc_buffer *b, const struct pc_finding *f)
-{
-    switch (f->place) {
-    case PC_IN_HEADER:
-        pc_put(b, "header");
-        break;
-    case PC_IN_ATTR:
-        pc_put_format(b, "attrs[%" PRIu64 "]", f->number);
-        break;
-    case PC_IN_FEATURE:
-        pc_put(b, "features.");
-        if (f->subject)
-            pc_put(b, f->subject);
-        else
-            pc_put_format(b, "%" PRIu64, f->number);
-        break;
-    case PC_IN_RECORD:
-        pc_put_format(b, "records[%" PRIu64 "]", f->number);
-        break;
-    case PC_AT_END:
-        pc_put(b, "capture");
-        break;
-    }
-    if (f->depth > 0)
-        pc_put(b, ".");
-    pc_put_steps(b, f->path, f->depth);
-}
-
-/* What the finding is about, as people say it. */
-static void put_about(struct pc_buffer *b, const struct pc_finding *f)
-{
-    switch (f->place) {
-    case PC_IN_HEADER:
-    case PC_AT_END:
-        break;
-    case PC_IN_ATTR:
-        pc_put_format(b, "attr #%" PRIu64 ": ", f->number);
-        break;
-    case PC_IN_FEATURE:
-        pc_put(b, "feature ");
-        if (f->subject)
-            pc_put(b, f->subject);
-        else
-            pc_put_format(b, "%" PRIu64, f->number);
-        pc_put(b, ": ");
-        break;
-    case PC_IN_RECORD:
-        pc_put_format(b, "record #%" PRIu64, f->number);
-        if (f->subject) {
-            pc_put(b, " ");
-            pc_put(b, f->subject);
-        }
-        if (f->where.inside)
-            pc_put_format(b, " in #%" PRIu64, f->where.wrapper);
-        pc_put(b, ": ");
-        break;
-    }
-}
-
-/* Words that follow numbers in messages, and what they are behind 1. Some stay, and others follow them. */
-static const char *const singular[][2] = {
-    { "bytes", "byte" },
-    { "entries", "entry" },
-    { "records", "record" },
-    { "samples", "sample" },
-    { "attrs", "attr" },
-    { "ids", "id" },
-    { "types", "type" },
-    { "namespaces", "namespace" },
-    { "are", "is" },
-    { "were", "was" },
-    { "do", "does" },
-    { "come", "comes" },
-    { "belong", "belongs" },
-    { "follow", "follows" },
-    { "that", "that" },
-    { "event", "event" },
-    { "unused", "unused" },
-    { "zero", "zero" },
-    { "AUXTRACE", "AUXTRACE" },
-};
-
-/* The words of a message behind a 1, as far as they change with the number. Returns where the rest begins. */
-static const char *put_singular(struct pc_buffer *b, const char *text)
-{
-    for (size_t i = 0; *text == ' ' && i < PC_COUNT_OF(singular); i++) {
-        size_t len = strlen(singular[i][0]);
-        if (strncmp(text + 1, singular[i][0], len) != 0 || isalnum((unsigned char)text[1 + len]))
-            continue;
-        pc_put_format(b, " %s", singular[i][1]);
-        text += 1 + len;
-        i = SIZE_MAX; /* the next word */
-    }
-    return text;
-}
-
-void pc_put_plain_message(struct pc_buffer *b, const struct pc_finding *f, bool plain)
-{
-    for (const char *t = pc_diag_info(f->id)->message; *t; t++) {
-        if (t[0] == '{' && t[1] && t[2] == '}') {
-            const struct pc_value *value = t[1] == 's' ? &f->seen : &f->expected;
-            if (t[1] == 'f')
-                pc_put_steps(b, f->path, f->depth);
-            else
-                put_value(b, value, plain);
-            t += 2;
-            if (t[-1] != 'f' && value->kind == PC_V_UINT && value->n == 1)
-                t = put_singular(b, t + 1) - 1;
-        } else {
-            pc_put(b, (const char[]){ *t, 0 });
-        }
-    }
-}
-
-void pc_put_message(struct pc_buffer *b, const struct pc_finding *f, bool plain)
-{
-    put_about(b, f);
-    pc_put_plain_message(b, f, plain);
-}
-
-void pc_put_escaped(struct pc_buffer *b, const char *text, bool plain)
-{
-    char piece[PC_ESCAPED_MAX(256)];
-    size_t len = strlen(text);
-    for (size_t at = 0; at < len;) {
-        size_t n = len - at < 256 ? len - at : 256;
-        /* Not in the middle of a UTF-8 sequence. */
-        while (n == 256 && n > 250 && ((unsigned char)text[at + n] & 0xc0) == 0x80)
-            n--;
-        /* Nor between a backslash and what follows it. */
-        n -= n > 1 && at + n < len && text[at + n - 1] == '\\';
-        pc_text_escape((struct pc_span){ (const unsigned char *)text + at, n }, plain, piece);
-        pc_put(b, piece);
-        at += n;
-    }
-}
-
-void pc_put_stream(struct pc_buffer *b, const struct pc_where *where, bool plain)
-{
-    pc_put_escaped(b, where->member ? where->member : "data", plain);
-    if (where->inside)
-        pc_put_format(b, "/records[%" PRIu64 "]", where->wrapper);
-}
 
 void pc_print_escaped(FILE *out, const char *text)
 {
@@ -229,15 +10,6 @@ void pc_print_escaped(FILE *out, const char *text)
     pc_buffer_init(&b);
     pc_put_escaped(&b, text, true);
     fputs(b.text, out);
-}
-
-void pc_put_bit(struct pc_buffer *b, uint64_t bit)
-{
-    const struct pc_feature_info *info = pc_feature_info(bit);
-    if (info)
-        pc_put(b, info->name);
-    else
-        pc_put_format(b, "BIT_%" PRIu64, bit);
 }
 
 /* --- JSON --- */
@@ -345,11 +117,11 @@ void pc_print_json_finding(FILE *out, const struct pc_finding *f)
     pc_print_json_string(out, b.text);
     fputs(",\"seen\":", out);
     pc_buffer_init(&b);
-    put_value(&b, &f->seen, false);
+    pc_put_value(&b, &f->seen, false);
     pc_print_json_string(out, b.text);
     fputs(",\"expected\":", out);
     pc_buffer_init(&b);
-    put_value(&b, &f->expected, false);
+    pc_put_value(&b, &f->expected, false);
     pc_print_json_string(out, b.text);
     fputs(",\"message\":", out);
     pc_buffer_init(&b);

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * dump_value.h: the value of one field and what it means to people: flags and values by the names
+ * value.h: the value of one field and what it means to people: flags and values by the names
  * in its row, ids by their event, text escaped, bytes in hex and not without end.
  */
-#ifndef PC_DUMP_VALUE_H
-#define PC_DUMP_VALUE_H
+#ifndef PC_VALUE_H
+#define PC_VALUE_H
 
 #include "read/reader.h"
-#include "cli/show.h"
+#include "lib/describe.h"
 
 #define PC_BYTES_SHOWN 64 /* of bytes without a meaning */
 

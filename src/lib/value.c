@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "cli/dump_value.h"
+#include "lib/value.h"
 #include "base/text.h"
 
 #include <inttypes.h>
@@ -131,6 +131,8 @@ static void put_double(struct pc_shown *s, uint64_t word)
     s->type = "double";
     s->quoted = !isfinite(value);
     pc_put_format(&s->value, "%.17g", value);
+    for (char *c = s->value.text; *c; c++) /* the locale of the caller may have another decimal point */
+        *c = strchr("+-.0123456789einfa", *c) ? *c : '.';
 }
 
 static void put_number(struct pc_shown *s, const struct pc_leaf *leaf)

@@ -1,0 +1,283 @@
+/* SPDX-License-Identifier: MIT */
+#include "lib/fields.h"
+#include "write/convert.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+static void start_name(struct pc_fields *f)
+{
+    pc_buffer_init(&f->name);
+    if (f->outer.name)
+        pc_put_steps(&f->name, &f->outer, 1);
+}
+
+/* Hands on what f->name and f->value say, `at` bytes into the span. */
+static bool show(struct pc_fields *f, size_t at, uint64_t size, struct pc_span bytes, uint64_t number)
+{
+    f->offset = f->base + at;
+    f->size = size;
+    f->bytes = bytes;
+    f->number = number;
+    f->stopped = !f->take(f->ctx, f);
+    return !f->stopped;
+}
+
+/* Bytes that no table explains; all: how many there are. */
+static void show_bytes(struct pc_fields *f, size_t at, struct pc_span bytes, uint64_t all, const char *name,
+                       const char *meaning)
+{
+    if (f->stopped)
+        return;
+    start_name(f);
+    pc_put(&f->name, name);
+    pc_show_bytes(&f->value, bytes, all, meaning);
+    show(f, at, all, bytes, 0);
+}
+
+/* What the walk left out, up to `end`. */
+static void show_left(struct pc_fields *f, struct pc_span span, size_t end)
+{
+    if (end <= f->seen)
+        return;
+    char meaning[64];
+    struct pc_span left = pc_part(span, f->seen, end - f->seen);
+    bool padding = left.len < 8 && pc_first_nonzero(left) == left.len;
+    snprintf(meaning, sizeof(meaning), "not understood: %zu bytes", left.len);
+    show_bytes(f, f->seen, left, left.len, padding ? "padding" : "rest", padding ? "" : meaning);
+    f->seen = end;
+}
+
+static bool visit(void *ctx, const struct pc_leaf *leaf)
+{
+    struct pc_fields *f = ctx;
+    const struct pc_field *field = leaf->field;
+    const struct pc_walk *walk = leaf->walk;
+    if (leaf->fault != PC_SOUND)
+        return false;
+    /* Between the fields of a record and its sample_id. */
+    show_left(f, walk->c->in, leaf->at);
+    start_name(f);
+    if (f->name.len != 0 && walk->depth != 0)
+        pc_put(&f->name, ".");
+    pc_put_steps(&f->name, walk->path, walk->depth);
+    if (field->name) {
+        pc_put(&f->name, f->name.len != 0 ? "." : "");
+        pc_put(&f->name, field->name);
+    }
+    pc_show_leaf(&f->value, leaf);
+    f->seen = leaf->at + leaf->raw.len;
+    return show(f, leaf->at, leaf->raw.len, leaf->raw, leaf->value);
+}
+
+/* Walks a table from a place in the span, which ends at `end`. Nothing is said of what is left. */
+static void walk_table(struct pc_fields *f, struct pc_span span, size_t at, size_t end,
+                       const struct pc_field *table, const struct pc_layout *layout)
+{
+    struct pc_cursor c = { .in = pc_part(span, 0, end), .pos = at, .order = f->scan->capture.order };
+    struct pc_walk walk;
+    f->seen = at;
+    pc_walk_init(&walk, layout, &c, visit, f);
+    pc_walk_table(&walk, table);
+}
+
+/* A structure that the reader did not show, from its place in the file. False: it is not there. */
+static bool walk_at(struct pc_fields *f, uint64_t offset, size_t size, const struct pc_field *table)
+{
+    unsigned char bytes[PC_EVENT_TYPE_SIZE];
+    uint64_t before = f->base;
+    assert(size <= sizeof(bytes));
+    if (pc_reader_look(&f->scan->reader, offset, bytes, size) != size)
+        return false;
+    f->base = offset;
+    walk_table(f, (struct pc_span){ bytes, size }, 0, size, table, NULL);
+    f->base = before;
+    return true;
+}
+
+static void show_header(struct pc_fields *f)
+{
+    struct pc_capture *capture = &f->scan->capture;
+    struct pc_span bytes = f->value.item->bytes;
+    if (!capture->is_pipe && pc_header_get(capture, PC_HEAD_SIZE) == PC_FILE_HEADER_OLD)
+        bytes.len = PC_FILE_HEADER_OLD; /* no bitmap: what stands there is the section behind */
+    walk_table(f, bytes, 0, bytes.len, pc_file_header, NULL);
+    show_left(f, bytes, bytes.len);
+    if (capture->is_pipe)
+        return;
+    /* Names of events, as perf before 3.12 wrote them. */
+    uint64_t offset = pc_header_get(capture, PC_HEAD_TYPES_OFFSET), end;
+    uint64_t size = pc_header_get(capture, PC_HEAD_TYPES_SIZE);
+    if (!pc_add(offset, size, &end) || end > f->scan->reader.in->size)
+        return;
+    for (uint64_t i = 0; i < size / PC_EVENT_TYPE_SIZE; i++) {
+        f->outer = (struct pc_step){ "event_types", i };
+        if (!walk_at(f, offset + i * PC_EVENT_TYPE_SIZE, PC_EVENT_TYPE_SIZE, pc_event_type))
+            break;
+    }
+    f->outer.name = NULL;
+}
+
+/* The ids of an attr, which stand elsewhere in the file. */
+static void show_ids(struct pc_fields *f, uint64_t offset, uint64_t nr)
+{
+    static const struct pc_field id[] = { PC_ROW(NULL, PC_UINT, .width = 8), END };
+    unsigned char chunk[4096];
+    for (uint64_t i = 0; i < nr;) {
+        size_t n = nr - i < sizeof(chunk) / 8 ? (size_t)(nr - i) * 8 : sizeof(chunk);
+        if (pc_reader_look(&f->scan->reader, offset + 8 * i, chunk, n) != n)
+            return;
+        f->base = offset + 8 * i;
+        for (size_t at = 0; at < n; at += 8) {
+            f->outer = (struct pc_step){ "ids", i++ };
+            walk_table(f, (struct pc_span){ chunk, n }, at, at + 8, id, NULL);
+        }
+    }
+}
+
+static void show_attr(struct pc_fields *f)
+{
+    struct pc_capture *capture = &f->scan->capture;
+    struct pc_span bytes = f->value.item->bytes;
+    size_t len = bytes.len - PC_SECTION_SIZE, own = pc_attr_whole(pc_part(bytes, 0, len), capture->order).len;
+    walk_table(f, bytes, 0, own < PC_ATTR_SIZE_MIN ? len : own, pc_attr_fields, NULL);
+    show_left(f, bytes, len);
+    f->outer = (struct pc_step){ "ids", PC_NO_INDEX };
+    walk_table(f, bytes, len, bytes.len, pc_section, NULL);
+    /* Those that the reader took; of one that it could not take it said so. */
+    const struct pc_attr *attr = capture->nr_attrs ? &capture->attr[capture->nr_attrs - 1] : NULL;
+    if (attr && attr->offset == f->value.item->offset)
+        show_ids(f, attr->ids_offset, attr->nr_ids);
+    f->outer.name = NULL;
+}
+
+/* The content of a feature from a place in the span to its end. */
+static void show_content(struct pc_fields *f, uint64_t bit, struct pc_span span, size_t at)
+{
+    const struct pc_capture *capture = &f->scan->capture;
+    const struct pc_field *fields = pc_feature_fields(bit, pc_part(span, at, span.len - at));
+    struct pc_layout layout = pc_capture_feature_layout(capture);
+    f->seen = at;
+    if (fields && pc_capture_can_walk(capture, bit))
+        walk_table(f, span, at, span.len, fields, &layout);
+    show_left(f, span, span.len);
+}
+
+static void show_feature(struct pc_fields *f)
+{
+    const struct pc_item *item = f->value.item;
+    unsigned char some[PC_BYTES_SHOWN];
+    f->outer = (struct pc_step){ "section", PC_NO_INDEX };
+    walk_at(f, item->entry, PC_SECTION_SIZE, pc_section);
+    f->outer.name = NULL;
+    if (item->bytes.len != 0) {
+        show_content(f, item->number, item->bytes, 0);
+    } else if (item->size != 0) {
+        size_t n = item->size < sizeof(some) ? (size_t)item->size : sizeof(some);
+        n = pc_reader_look(&f->scan->reader, item->offset, some, n);
+        show_bytes(f, 0, (struct pc_span){ some, n }, item->size, "content", "not understood");
+    }
+}
+
+static void show_record(struct pc_fields *f)
+{
+    struct pc_span record = f->value.item->bytes;
+    enum pc_order order = f->scan->capture.order;
+    f->value.in_head = true;
+    walk_table(f, record, 0, PC_RECORD_HEADER_SIZE, pc_record_header, NULL);
+    f->value.in_head = false;
+    if (f->value.info && f->known) {
+        struct pc_cursor c = { .in = record, .pos = PC_RECORD_HEADER_SIZE, .order = order };
+        struct pc_walk walk;
+        size_t excess;
+        pc_walk_init(&walk, &f->layout, &c, visit, f);
+        pc_walk_record(&walk, f->value.info, &excess);
+    }
+    if (f->value.info && f->value.item->type == PC_HEADER_FEATURE && f->seen < record.len &&
+        f->seen == PC_RECORD_HEADER_SIZE + 8)
+        show_content(f, pc_load(record.ptr + PC_RECORD_HEADER_SIZE, 8, order), record, f->seen);
+    show_left(f, record, record.len);
+}
+
+static void show_payload(struct pc_fields *f)
+{
+    const struct pc_item *item = f->value.item;
+    if (item->type == PC_HEADER_TRACING_DATA && item->bytes.len != 0)
+        show_content(f, PC_TRACING_DATA, item->bytes, 0);
+    else
+        show_bytes(f, 0, item->bytes, item->size, "data", "");
+}
+
+void pc_fields_skipped(struct pc_fields *f, uint64_t offset, uint64_t length)
+{
+    unsigned char some[PC_BYTES_SHOWN];
+    size_t n = length < sizeof(some) ? (size_t)length : sizeof(some);
+    n = pc_reader_look(&f->scan->reader, offset, some, n);
+    f->base = offset;
+    f->stopped = false;
+    if (n != 0)
+        show_bytes(f, 0, (struct pc_span){ some, n }, length, "skipped", "");
+}
+
+/* What people call it; NULL: there is only one of its kind. */
+static const char *name_of(struct pc_fields *f, const struct pc_item *item)
+{
+    const struct pc_feature_info *feature;
+    switch (item->kind) {
+    case PC_ITEM_HEADER:
+        return f->scan->capture.is_pipe ? "pipe" : "file";
+    case PC_ITEM_FEATURE:
+        feature = pc_feature_info(item->number);
+        snprintf(f->item_number, sizeof(f->item_number), "BIT_%" PRIu64, item->number);
+        return feature ? feature->name : f->item_number;
+    case PC_ITEM_RECORD:
+        snprintf(f->item_number, sizeof(f->item_number), "TYPE_%" PRIu32, item->type);
+        return f->value.info ? f->value.info->name : f->item_number;
+    case PC_ITEM_PAYLOAD:
+        return f->value.info ? f->value.info->name : NULL;
+    case PC_ITEM_ATTR:
+    case PC_ITEM_END:
+        break;
+    }
+    return NULL;
+}
+
+void pc_fields_begin(struct pc_fields *f, const struct pc_item *item)
+{
+    bool typed = item->kind == PC_ITEM_RECORD || item->kind == PC_ITEM_PAYLOAD;
+    f->value.item = item;
+    f->value.info = typed ? pc_item_info(item) : NULL;
+    f->value.capture = &f->scan->capture;
+    f->item_name = name_of(f, item);
+    f->base = item->offset;
+    f->seen = 0;
+    f->stopped = false;
+    f->known = true;
+    f->attr = PC_NO_ATTR;
+    if (item->kind == PC_ITEM_RECORD)
+        f->known =
+            pc_capture_layout(&f->scan->capture, item->type, item->misc, item->bytes, &f->layout, &f->attr);
+}
+
+void pc_fields_walk(struct pc_fields *f)
+{
+    switch (f->value.item->kind) {
+    case PC_ITEM_HEADER:
+        show_header(f);
+        break;
+    case PC_ITEM_ATTR:
+        show_attr(f);
+        break;
+    case PC_ITEM_FEATURE:
+        show_feature(f);
+        break;
+    case PC_ITEM_RECORD:
+        show_record(f);
+        break;
+    case PC_ITEM_PAYLOAD:
+        show_payload(f);
+        break;
+    case PC_ITEM_END:
+        break;
+    }
+}

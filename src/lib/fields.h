@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * fields.h: the fields of an item, one by one, with their values as text: those that the tables describe, and
+ * bytes that no table explains. Also fields that the item points to: ids of an attr, sections of features,
+ * event types.
+ */
+#ifndef PC_FIELDS_H
+#define PC_FIELDS_H
+
+#include "check/scan.h"
+#include "lib/value.h"
+
+struct pc_fields {
+    struct pc_scan *scan; /* set by the caller, as take, ctx and value.json */
+    /* Called for each field, which stands in the members below; false: no more of them. */
+    bool (*take)(void *ctx, const struct pc_fields *fields);
+    void *ctx;
+
+    struct pc_buffer name; /* entries[3].id */
+    struct pc_shown value;
+    uint64_t offset, size; /* in the stream */
+    struct pc_span bytes;  /* at least the first PC_BYTES_SHOWN of them */
+    uint64_t number;       /* of an integer */
+
+    /* The item; valid from pc_fields_begin on. */
+    const char *item_name; /* FILE, SAMPLE, TYPE_90; NULL: it has none */
+    uint32_t attr;         /* that governs the record, or PC_NO_ATTR */
+
+    /* Private. */
+    char item_number[32];
+    bool known; /* the layout of the record */
+    struct pc_layout layout;
+    bool stopped;
+    struct pc_step outer; /* path of the table that is walked; name NULL: none */
+    size_t seen;          /* bytes of the walked span that were shown */
+    uint64_t base;        /* offset of the span in the stream */
+};
+
+/* Names the item that the scan has read last, which lives until pc_fields_walk is done. */
+void pc_fields_begin(struct pc_fields *fields, const struct pc_item *item);
+
+/* Shows its fields. */
+void pc_fields_walk(struct pc_fields *fields);
+
+/* Shows bytes that the reader of a file passed over, as one field. */
+void pc_fields_skipped(struct pc_fields *fields, uint64_t offset, uint64_t length);
+
+#endif
