@@ -28,6 +28,45 @@ uint64_t pc_select(const struct pc_field *field, uint64_t mask, uint64_t value)
     return mask | chosen;
 }
 
+/* The row that saves into the slot; else that where the search ended. */
+static const struct pc_field *search_row(const struct pc_field *row, uint64_t mask, unsigned slot, size_t *at)
+{
+    for (; row->kind != PC_END && (!pc_present(row, mask) || row->save != slot); row++) {
+        bool fixed = row->kind == PC_UINT || row->kind == PC_BITS || row->kind == PC_ORDER;
+        bool counted = row->kind == PC_BYTES || row->kind == PC_TEXT || row->kind == PC_LITERAL;
+        if (!pc_present(row, mask) || row->kind == PC_PEEK)
+            continue;
+        if (row->kind == PC_SUB || row->kind == PC_FRAME) {
+            const struct pc_field *inner = search_row(row->sub, mask, slot, at);
+            if (inner->kind != PC_END || row->kind == PC_FRAME)
+                return inner;
+        } else if (fixed) {
+            *at += row->width;
+        } else if (counted && row->count == 0) {
+            *at += row->arg;
+        } else {
+            return row;
+        }
+    }
+    return row;
+}
+
+const struct pc_field *pc_find_row(const struct pc_field *table, uint64_t mask, unsigned slot, size_t *at)
+{
+    *at = 0;
+    const struct pc_field *row = search_row(table, mask, slot, at);
+    return row->kind != PC_END && row->save == slot ? row : NULL;
+}
+
+size_t pc_row_at(const struct pc_field *table, unsigned slot)
+{
+    size_t at;
+    const struct pc_field *row = pc_find_row(table, 0, slot, &at);
+    assert(row);
+    (void)row;
+    return at;
+}
+
 /* The place of a member in the word when it was read in its own order. */
 static unsigned member_shift(const struct pc_field *field, const struct pc_bits *member, enum pc_order order)
 {

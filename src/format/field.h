@@ -217,6 +217,13 @@ static inline bool pc_present(const struct pc_field *field, uint64_t mask)
     return field->when == 0 || (mask & field->when) != 0;
 }
 
+/* The first row that saves into this slot, among those whose place depends on the layout alone; *at: its
+ * place. NULL: there is none, and *at is the size of the structure if no value decides it. */
+const struct pc_field *pc_find_row(const struct pc_field *table, uint64_t mask, unsigned slot, size_t *at);
+
+/* The place of such a row in a structure that always has it. */
+size_t pc_row_at(const struct pc_field *table, unsigned slot);
+
 /* The layout after a selecting row has the value. */
 uint64_t pc_select(const struct pc_field *field, uint64_t mask, uint64_t value);
 

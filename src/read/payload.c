@@ -3,7 +3,7 @@
  * Bytes that follow a record outside of its size: AUX trace, and trace data in a pipe.
  */
 #include "read/payload.h"
-#include "read/head.h"
+#include "read/section.h"
 #include "read/window.h"
 
 #include <string.h>

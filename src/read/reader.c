@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "read/reader.h"
+#include "read/attrs.h"
 #include "read/compressed.h"
-#include "read/head.h"
+#include "read/open.h"
 #include "read/payload.h"
 #include "read/ranges.h"
 #include "read/resync.h"
+#include "read/section.h"
 #include "read/streams.h"
 #include "read/window.h"
 
@@ -43,46 +45,6 @@ void pc_reader_clear(struct pc_reader *reader)
     reader->range = NULL;
 }
 
-/* HEADER_ATTR brings an attr, as the attr section of a file does. */
-static void take_header_attr(struct pc_reader *r, const struct pc_item *item)
-{
-    struct pc_capture *capture = r->capture;
-    struct pc_cursor c = { .in = item->bytes, .pos = PC_RECORD_HEADER_SIZE, .order = capture->order };
-    uint64_t slot[PC_SLOTS], size;
-
-    if (!pc_peek(&c, PC_ATTR_SIZE_AT, 4, &size))
-        return;
-    size = size == 0 ? PC_ATTR_SIZE_MIN : size;
-    struct pc_span attr;
-    if (size % 8 != 0 || !pc_take(&c, size, &attr) || !pc_attr_walk(attr, capture->order, slot)) {
-        capture->attrs_damaged = true;
-        return;
-    }
-    uint32_t number = pc_capture_add_attr(capture, slot, item->offset + PC_RECORD_HEADER_SIZE);
-    if (number == PC_NO_ATTR) {
-        bool said = capture->attrs_damaged;
-        capture->attrs_damaged = true;
-        if (capture->nr_attrs < PC_ATTRS_MAX) {
-            pc_reader_say_out_of_memory(r, "attrs were read");
-        } else if (!said) {
-            struct pc_finding f =
-                pc_reader_finding(PC_D_LIMIT_STATE, PC_AT_END, item->offset, item->bytes.len);
-            pc_finding_name(&f, "attrs");
-            f.expected = pc_uint_value(PC_ATTRS_MAX);
-            pc_report_add(r->report, &f);
-        }
-        return;
-    }
-    uint64_t id;
-    for (uint64_t i = 0; pc_uint(&c, 8, &id); i++) {
-        uint32_t other = 0;
-        enum pc_id_outcome outcome = pc_capture_add_id(capture, id, number, &other);
-        pc_reader_say_id(r, outcome, number, i, id, other, item->offset + c.pos - 8, item);
-        if (outcome == PC_ID_FULL)
-            break;
-    }
-}
-
 /* What user records bring into the model, before anyone sees them. */
 static void take_user_record(struct pc_reader *r, const struct pc_item *item)
 {
@@ -92,7 +54,7 @@ static void take_user_record(struct pc_reader *r, const struct pc_item *item)
     switch (item->type) {
     case PC_HEADER_ATTR:
         if (capture->is_pipe)
-            take_header_attr(r, item);
+            pc_reader_take_header_attr(r, item);
         break;
     case PC_HEADER_FEATURE:
         /* Without a payload it is the end mark, whose number may be that of a newer feature. */

@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Attrs and their ids, from the attr section of a file or from HEADER_ATTR.
+ */
+#include "read/attrs.h"
+#include "read/ranges.h"
+#include "read/section.h"
+#include "read/window.h"
+
+/* What adding an id to the map came to; record: the HEADER_ATTR that holds it, or NULL. */
+static void say_id(struct pc_reader *r, enum pc_id_outcome outcome, uint32_t attr, uint64_t i, uint64_t id,
+                   uint32_t other, uint64_t offset, const struct pc_item *record)
+{
+    static const enum pc_diag diags[] = {
+        [PC_ID_ZERO] = PC_D_ID_ZERO,
+        [PC_ID_AGAIN] = PC_D_ID_REPEATED,
+        [PC_ID_OTHERS] = PC_D_ID_DUPLICATE,
+        [PC_ID_FULL] = PC_D_TOO_MANY_IDS_HELD,
+    };
+    if (outcome == PC_ID_ADDED)
+        return;
+    if (outcome == PC_ID_FULL && r->capture->ids.nr < PC_IDS_HELD_MAX) {
+        pc_reader_say_out_of_memory(r, "ids were read");
+        r->capture->attrs_damaged = true; /* not all ids are known */
+        return;
+    }
+    struct pc_finding f = pc_reader_finding(diags[outcome], record ? PC_IN_RECORD : PC_IN_ATTR, offset, 8);
+    f.number = record ? record->number : attr;
+    f.subject = record ? pc_record_info(record->type)->name : NULL;
+    f.path[0] = (struct pc_step){ "ids", i };
+    f.depth = 1;
+    f.seen = pc_uint_value(id);
+    if (outcome != PC_ID_ZERO)
+        f.expected = pc_uint_value(outcome == PC_ID_FULL ? PC_IDS_HELD_MAX : other);
+    pc_report_add(r->report, &f);
+}
+
+/* The ids section of an attr: into the map, a chunk at a time. */
+static void read_ids(struct pc_reader *r, uint32_t attr, uint64_t entry_end, uint64_t offset, uint64_t size)
+{
+    struct pc_finding f =
+        pc_reader_finding(PC_D_IDS_UNALIGNED, PC_IN_ATTR, entry_end - PC_SECTION_SIZE, PC_SECTION_SIZE);
+    unsigned char chunk[8192];
+    uint64_t end;
+
+    f.number = attr;
+    pc_finding_name(&f, "ids");
+    if (size % 8 != 0) {
+        f.seen = pc_uint_value(size);
+        f.offset += 8;
+        f.length -= 8;
+        pc_report_add(r->report, &f);
+        f.offset -= 8;
+        f.length += 8;
+    }
+    if (!pc_add(offset, size, &end) || end > r->in->size) {
+        r->lost = true;
+        f.id = PC_D_IDS_OUTSIDE;
+        f.seen = pc_hex_value(pc_add_saturated(offset, size));
+        f.expected = pc_hex_value(r->in->size);
+        pc_report_add(r->report, &f);
+        return;
+    }
+    pc_reader_add_range(r, PC_RANGE_IDS, attr, offset, end);
+    if (size / 8 > PC_ATTR_IDS_MAX) {
+        f.id = PC_D_IDS_TOO_MANY;
+        f.seen = pc_uint_value(size / 8);
+        f.expected = pc_uint_value(PC_ATTR_IDS_MAX);
+        pc_report_add(r->report, &f);
+        return;
+    }
+    r->capture->attr[attr].ids_offset = offset;
+    /* Many more ids than the file can hold share their bytes, which is said of the ranges; to read them again
+     * for every attr would take time without end. One id of such an attr still shows whose they are. */
+    const uint64_t times = 4, slack = (uint64_t)1 << 20;
+    uint64_t before = r->ids_read,
+             most = r->in->size / 2 > UINT64_MAX / (2 * times) ? UINT64_MAX : times * r->in->size + slack;
+    r->ids_read = pc_add_saturated(before, size);
+    if (r->ids_read > most) {
+        if (before <= most) {
+            f.id = PC_D_LIMIT_STATE;
+            f.seen = (struct pc_value){ 0 };
+            f.expected = pc_uint_value(most / 8);
+            pc_report_add(r->report, &f);
+        }
+        r->capture->attrs_damaged = true; /* not all ids are known */
+        size = size < 8 ? size : 8;
+    }
+    for (uint64_t i = 0; i < size / 8;) {
+        uint64_t left = (size / 8 - i) * 8;
+        size_t n = left < sizeof(chunk) ? (size_t)left : sizeof(chunk);
+        if (pc_input_read_at(r->in, offset + 8 * i, chunk, n) != n) {
+            pc_reader_say_short_read(r, offset + 8 * i);
+            return;
+        }
+        for (size_t at = 0; at < n; at += 8, i++) {
+            uint64_t id = pc_load(chunk + at, 8, r->capture->order);
+            uint32_t other = 0;
+            enum pc_id_outcome outcome = pc_capture_add_id(r->capture, id, attr, &other);
+            say_id(r, outcome, attr, i, id, other, offset + 8 * i, NULL);
+            if (outcome == PC_ID_FULL)
+                return;
+        }
+    }
+}
+
+bool pc_reader_next_attr(struct pc_reader *r, struct pc_item *item)
+{
+    struct pc_capture *capture = r->capture;
+    uint64_t entry = pc_header_get(capture, PC_HEAD_ATTR_SIZE);
+    uint64_t offset = pc_header_get(capture, PC_HEAD_ATTRS_OFFSET) + r->index * entry;
+    uint64_t slot[PC_SLOTS];
+
+    if (r->index >= pc_header_get(capture, PC_HEAD_ATTRS_SIZE) / entry ||
+        !pc_reader_read_section(r, offset, entry))
+        return false;
+    struct pc_span bytes = { r->section, (size_t)entry };
+    struct pc_span attr = pc_part(bytes, 0, (size_t)entry - PC_SECTION_SIZE);
+    /* By an attr of a wrong size every later one is off its place; they are not read as attrs. */
+    uint64_t said = pc_load(attr.ptr + PC_ATTR_SIZE_AT, 4, capture->order);
+    if ((said == 0 || said == attr.len || pc_attr_ends_early(capture, attr)) &&
+        pc_attr_walk(attr, capture->order, slot)) {
+        uint32_t number = pc_capture_add_attr(capture, slot, offset);
+        if (number == PC_NO_ATTR) {
+            pc_reader_say_out_of_memory(r, "attrs were read");
+            return false;
+        }
+        uint64_t ids_offset, ids_size;
+        pc_load_section(pc_part(bytes, attr.len, PC_SECTION_SIZE), capture->order, &ids_offset, &ids_size);
+        read_ids(r, number, offset + entry, ids_offset, ids_size);
+    } else {
+        capture->attrs_damaged = true;
+    }
+    *item = (struct pc_item){ .kind = PC_ITEM_ATTR, .bytes = bytes, .offset = offset, .number = r->index++ };
+    return true;
+}
+
+/* HEADER_ATTR brings an attr, as the attr section of a file does. */
+void pc_reader_take_header_attr(struct pc_reader *r, const struct pc_item *item)
+{
+    struct pc_capture *capture = r->capture;
+    struct pc_cursor c = { .in = item->bytes, .pos = PC_RECORD_HEADER_SIZE, .order = capture->order };
+    uint64_t slot[PC_SLOTS], size;
+
+    if (!pc_peek(&c, PC_ATTR_SIZE_AT, 4, &size))
+        return;
+    size = size == 0 ? PC_ATTR_SIZE_MIN : size;
+    struct pc_span attr;
+    if (size % 8 != 0 || !pc_take(&c, size, &attr) || !pc_attr_walk(attr, capture->order, slot)) {
+        capture->attrs_damaged = true;
+        return;
+    }
+    uint32_t number = pc_capture_add_attr(capture, slot, item->offset + PC_RECORD_HEADER_SIZE);
+    if (number == PC_NO_ATTR) {
+        bool said = capture->attrs_damaged;
+        capture->attrs_damaged = true;
+        if (capture->nr_attrs < PC_ATTRS_MAX) {
+            pc_reader_say_out_of_memory(r, "attrs were read");
+        } else if (!said) {
+            struct pc_finding f =
+                pc_reader_finding(PC_D_LIMIT_STATE, PC_AT_END, item->offset, item->bytes.len);
+            pc_finding_name(&f, "attrs");
+            f.expected = pc_uint_value(PC_ATTRS_MAX);
+            pc_report_add(r->report, &f);
+        }
+        return;
+    }
+    uint64_t id;
+    for (uint64_t i = 0; pc_uint(&c, 8, &id); i++) {
+        uint32_t other = 0;
+        enum pc_id_outcome outcome = pc_capture_add_id(capture, id, number, &other);
+        say_id(r, outcome, number, i, id, other, item->offset + c.pos - 8, item);
+        if (outcome == PC_ID_FULL)
+            break;
+    }
+}

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The bytes of one section, and the table that says where those of features are.
+ */
+#include "read/section.h"
+#include "read/window.h"
+
+bool pc_reader_section_room(struct pc_reader *r, uint64_t offset, uint64_t size)
+{
+    if (size > r->limits->section) {
+        struct pc_finding f = pc_reader_finding(PC_D_SECTION_TOO_LARGE, PC_AT_END, offset, size);
+        f.seen = pc_uint_value(size);
+        f.expected = pc_uint_value(r->limits->section);
+        pc_report_add(r->report, &f);
+        return false;
+    }
+    if (size > r->section_cap) {
+        pc_free(r->mem, r->section, r->section_cap);
+        r->section_cap = 0;
+        r->section = pc_alloc(r->mem, size);
+        if (!r->section) {
+            pc_reader_say_out_of_memory(r, "a section was read");
+            return false;
+        }
+        r->section_cap = size;
+    }
+    return true;
+}
+
+bool pc_reader_read_section(struct pc_reader *r, uint64_t offset, uint64_t size)
+{
+    if (!pc_reader_section_room(r, offset, size))
+        return false;
+    size_t got = pc_input_read_at(r->in, offset, r->section, (size_t)size);
+    if (got != size)
+        pc_reader_say_short_read(r, offset + got);
+    return got == size;
+}
+
+void pc_load_section(struct pc_span raw, enum pc_order order, uint64_t *offset, uint64_t *size)
+{
+    struct pc_cursor c = pc_cursor(raw, order);
+    struct pc_walk walk;
+    pc_walk_init(&walk, NULL, &c, NULL, NULL);
+    pc_walk_table(&walk, pc_section);
+    *offset = walk.slot[PC_SLOT_F0];
+    *size = walk.slot[PC_SLOT_F0 + 1];
+}
+
+bool pc_reader_table_slot(struct pc_reader *r, uint64_t slot, uint64_t *offset, uint64_t *size)
+{
+    unsigned char raw[PC_SECTION_SIZE];
+    uint64_t at = r->outer.end + slot * PC_SECTION_SIZE;
+    if (pc_input_read_at(r->in, at, raw, sizeof(raw)) != sizeof(raw)) {
+        pc_reader_say_short_read(r, at);
+        return false;
+    }
+    pc_load_section((struct pc_span){ raw, sizeof(raw) }, r->capture->order, offset, size);
+    return true;
+}
+
+bool pc_reader_next_feature(struct pc_reader *r, struct pc_item *item)
+{
+    uint64_t offset, size, end;
+    while (r->bit < PC_FEATURE_BITS) {
+        uint64_t bit = r->bit++;
+        if (!pc_bit(r->capture->features, bit))
+            continue;
+        uint64_t entry = r->outer.end + r->index * PC_SECTION_SIZE;
+        if (!pc_reader_table_slot(r, r->index++, &offset, &size))
+            return false;
+        /* What lies outside was reported, and what nobody knows is left alone. */
+        if (bit == 0 || !pc_add(offset, size, &end) || end > r->in->size)
+            continue;
+        pc_set_bit(r->capture->seen, bit);
+        const struct pc_feature_info *info = pc_feature_info(bit);
+        bool content = info && info->fields && size != 0;
+        if (content && !pc_reader_read_section(r, offset, size))
+            continue;
+        *item = (struct pc_item){ .kind = PC_ITEM_FEATURE,
+                                  .offset = offset,
+                                  .number = bit,
+                                  .size = size,
+                                  .entry = entry,
+                                  .bytes = { r->section, content ? (size_t)size : 0 } };
+        if (content)
+            pc_capture_feature(r->capture, bit, pc_cursor(item->bytes, r->capture->order));
+        return true;
+    }
+    return false;
+}
