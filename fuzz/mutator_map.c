@@ -83,7 +83,7 @@ static struct feature feature_of_entry(const struct subject *s, unsigned bit, si
 static bool add_index_word(void *ctx, const struct pc_leaf *leaf)
 {
     struct subject *s = ctx;
-    if (leaf->fault == PC_SOUND && leaf->field->save == PC_FEAT_A)
+    if (leaf->fault == PC_SOUND && leaf->field->save == PC_INDEX_OFFSET)
         add_word(s, (size_t)(leaf->raw.ptr - s->bytes));
     return leaf->fault == PC_SOUND && s->nr_words < WORDS;
 }
@@ -256,8 +256,8 @@ struct pc_layout mut_feature_layout(const struct subject *s)
     struct pc_walk walk;
     pc_walk_init(&walk, NULL, &c, NULL, NULL);
     if (pc_walk_table(&walk, pc_feature_info(PC_NRCPUS)->fields)) {
-        layout.slot[PC_SLOT_NR_CPUS] = walk.slot[PC_FEAT_A];
-        layout.slot[PC_SLOT_NR_ONLINE] = walk.slot[PC_FEAT_B];
+        layout.slot[PC_SLOT_NR_CPUS] = walk.slot[PC_NRCPUS_AVAILABLE];
+        layout.slot[PC_SLOT_NR_ONLINE] = walk.slot[PC_NRCPUS_ONLINE];
     }
     return layout;
 }

@@ -183,11 +183,14 @@ static void announce_compression(struct subject *s)
         pc_cursor(there ? mut_part(s, f.at, f.len) : (struct pc_span){ content, n }, s->order);
     struct pc_walk walk;
     pc_walk_init(&walk, NULL, &c, NULL, NULL);
-    if (!pc_walk_table(&walk, table) || walk.slot[PC_FEAT_A] != 0)
+    if (!pc_walk_table(&walk, table) || walk.slot[PC_COMPRESSED_MMAP_LEN] != 0)
         return;
-    pc_store(content + walk.slot_at[PC_FEAT_A], walk.slot_width[PC_FEAT_A], room, s->order);
-    pc_store(content + walk.slot_at[PC_FEAT_B], walk.slot_width[PC_FEAT_B], PC_COMPRESSION_ZSTD, s->order);
-    pc_store(content + walk.slot_at[PC_FEAT_C], walk.slot_width[PC_FEAT_C], level, s->order);
+    pc_store(content + walk.slot_at[PC_COMPRESSED_MMAP_LEN], walk.slot_width[PC_COMPRESSED_MMAP_LEN], room,
+             s->order);
+    pc_store(content + walk.slot_at[PC_COMPRESSED_TYPE], walk.slot_width[PC_COMPRESSED_TYPE],
+             PC_COMPRESSION_ZSTD, s->order);
+    pc_store(content + walk.slot_at[PC_COMPRESSED_LEVEL], walk.slot_width[PC_COMPRESSED_LEVEL], level,
+             s->order);
     if (there)
         memcpy(s->bytes + f.at, content, n);
     else

@@ -185,7 +185,8 @@ struct pc_check {
         has_header_features, attrs_judged, said_no_attr, said_no_compression, said_mmap2_old, defer_output,
         has_event_names, map_known, has_stat_config, backward, build_ids, had_round, said_formats;
     struct pc_keys index, keys, pmus, pmu_names;
-    struct pc_kept kept[2]; /* EVENT_DESC, GROUP_DESC */
+    const struct pc_field *unique; /* whose values `keys` holds */
+    struct pc_kept kept[2];        /* EVENT_DESC, GROUP_DESC */
     /* The largest CPU before NRCPUS, in records, in samples (1) and in ID_INDEX; the clock of CLOCK_DATA; the
      * largest area for ids of BPF_METADATA, before attrs. */
     struct pc_deferred deferred_cpu[2], deferred_index_cpu, deferred_clock, deferred_area;
@@ -221,6 +222,10 @@ void pc_check_say_beside(struct pc_check *check, enum pc_diag id, const struct p
                          uint64_t length, const char *name, struct pc_value seen, struct pc_value expected);
 /* Judges one leaf by its row. False when it is faulty. */
 bool pc_check_leaf(struct pc_check *check, const struct pc_leaf *leaf);
+/* Reports values that came twice in rows with a twice_diag since the last call. */
+void pc_check_twice(struct pc_check *check);
+/* The text of a PC_HSTR up to its NUL, as a finding shows it. */
+struct pc_value pc_leaf_text(const struct pc_leaf *leaf);
 /* The visitor that does only that; ctx is the check. */
 bool pc_check_visit(void *ctx, const struct pc_leaf *leaf);
 

@@ -16,26 +16,27 @@ enum { PID_AT = 8, ID_AT = 12, NAME_AT = 36 };
 /* tools/perf/util/build-id.c: entries are like HEADER_BUILD_ID records. */
 static void build_id_leaf(struct pc_check *check, const struct pc_leaf *leaf)
 {
-    uint64_t misc = leaf->walk->slot[PC_FEAT_C], mode = misc & PC_MISC_CPUMODE;
-    if (is(leaf, "pid") && mode != 1 && mode != 2 && mode != 4 && mode != 5) {
-        pc_check_say_beside(check, PC_D_BUILD_ID_CPUMODE, leaf, leaf->walk->slot_at[PC_FEAT_C], 2, "misc",
-                            pc_uint_value(mode), none);
+    uint64_t misc = leaf->walk->slot[PC_BUILD_ID_MISC], mode = misc & PC_MISC_CPUMODE;
+    unsigned slot = leaf->field->save;
+    if (slot == PC_BUILD_ID_PID && mode != 1 && mode != 2 && mode != 4 && mode != 5) {
+        pc_check_say_beside(check, PC_D_BUILD_ID_CPUMODE, leaf, leaf->walk->slot_at[PC_BUILD_ID_MISC], 2,
+                            "misc", pc_uint_value(mode), none);
     }
     /* Members stand at fixed places in the entry. */
-    if (is(leaf, "filename")) {
+    if (slot == PC_BUILD_ID_NAME) {
         pc_flow_owner(check, leaf->walk->c->in, leaf->at - NAME_AT + PID_AT, (size_t)leaf->value);
-        uint64_t size = misc & PC_MISC_BUILD_ID_SIZE ? leaf->walk->slot[PC_FEAT_A] : 20;
+        uint64_t size = misc & PC_MISC_BUILD_ID_SIZE ? leaf->walk->slot[PC_BUILD_ID_LEN] : 20;
         if ((mode == 1 || mode == 2) && size <= 20)
             pc_flow_build_id(check, pc_part(leaf->raw, 0, (size_t)leaf->value),
                              pc_part(leaf->walk->c->in, leaf->at - NAME_AT + ID_AT, (size_t)size));
     }
-    if (is(leaf, "build_id_size") && (misc & PC_MISC_BUILD_ID_SIZE) && leaf->value > 20)
+    if (slot == PC_BUILD_ID_LEN && (misc & PC_MISC_BUILD_ID_SIZE) && leaf->value > 20)
         pc_check_say_leaf(check, PC_D_BUILD_ID_SIZE, leaf, pc_uint_value(leaf->value), pc_uint_value(20));
 }
 
 static void bpf_data_leaf(struct pc_check *check, const struct pc_leaf *leaf)
 {
-    uint64_t info_len = leaf->walk->slot[PC_SLOT_B], arrays = leaf->walk->slot[PC_FEAT_B];
+    uint64_t info_len = leaf->walk->slot[PC_BPF_INFO_LEN], arrays = leaf->walk->slot[PC_BPF_ARRAYS_THERE];
     struct pc_span payload = leaf->walk->c->in;
     size_t info_at = leaf->at - (size_t)info_len;
     struct pc_cursor info = pc_cursor(pc_part(payload, info_at, (size_t)info_len), check->capture->order);
@@ -57,6 +58,7 @@ static void bpf_data_leaf(struct pc_check *check, const struct pc_leaf *leaf)
 static void feature_leaf(struct pc_check *check, const struct pc_leaf *leaf)
 {
     const uint64_t bpf_info_of_5_10 = 208; /* sizeof(struct bpf_prog_info) of its include/uapi/linux/bpf.h */
+    unsigned slot = leaf->field->save;
     switch (check->at.feature) {
     case PC_TRACING_DATA:
         pc_check_tracing_leaf(check, leaf);
@@ -69,27 +71,21 @@ static void feature_leaf(struct pc_check *check, const struct pc_leaf *leaf)
         pc_check_attrs_leaf(check, leaf);
         break;
     case PC_AUXTRACE_INDEX:
-        if (is(leaf, "file_offset"))
+        if (slot == PC_INDEX_OFFSET)
             pc_keys_add(check, &check->index, leaf->value, offset_of(check, leaf));
-        if (is(leaf, "sz") && leaf->value != pc_record_info(PC_AUXTRACE)->min)
+        if (slot == PC_INDEX_SIZE && leaf->value != pc_record_info(PC_AUXTRACE)->min)
             pc_check_say_leaf(check, PC_D_AUXTRACE_INDEX_ENTRY, leaf,
-                              pc_hex_value(leaf->walk->slot[PC_FEAT_A]), none);
+                              pc_hex_value(leaf->walk->slot[PC_INDEX_OFFSET]), none);
         break;
     case PC_BPF_PROG_INFO:
         /* header.c of 5.10: process_bpf_prog_info, which reads none of the other byte order */
-        if (is(leaf, "info_len") && leaf->value > bpf_info_of_5_10 && check->capture->order == PC_LITTLE)
+        if (slot == PC_BPF_INFO_LEN && leaf->value > bpf_info_of_5_10 && check->capture->order == PC_LITTLE)
             pc_check_for_leaf(check, PC_D_FOR_BPF_INFO, leaf);
-        if (is(leaf, "data"))
+        if (slot == PC_BPF_DATA)
             bpf_data_leaf(check, leaf);
-        if (is(leaf, "id"))
-            pc_keys_add(check, &check->keys, leaf->value, offset_of(check, leaf));
-        break;
-    case PC_BPF_BTF:
-        if (is(leaf, "id"))
-            pc_keys_add(check, &check->keys, leaf->value, offset_of(check, leaf));
         break;
     case PC_CLN_SIZE:
-        if (is(leaf, "bytes") && leaf->value == 0)
+        if (leaf->value == 0)
             pc_check_say_leaf(check, PC_D_CLN_SIZE, leaf, pc_uint_value(0), none);
         break;
     default:
@@ -104,7 +100,7 @@ static void feature_leaf(struct pc_check *check, const struct pc_leaf *leaf)
 static void say_build_id_entry(struct pc_check *check, const struct pc_leaf *leaf)
 {
     const struct pc_walk *walk = leaf->walk;
-    bool has_size = !is(leaf, "type") && !is(leaf, "misc") && !is(leaf, "size");
+    bool has_size = walk->framed || leaf->field->kind == PC_FRAME;
     struct pc_finding f =
         pc_check_finding(check, PC_D_BUILD_ID_ENTRY, has_size ? walk->slot_at[PC_SLOT_A] : leaf->at,
                          has_size ? 2 : leaf->raw.len);
@@ -142,29 +138,10 @@ static bool visit(void *ctx, const struct pc_leaf *leaf)
 
 /* --- one feature as a whole --- */
 
-/* Numbers that stand twice in this feature. */
-static void check_twice(struct pc_check *check)
-{
-    static const struct {
-        uint64_t feature;
-        enum pc_diag id;
-    } diags[] = {
-        { PC_NUMA_TOPOLOGY, PC_D_NUMA_NODE },      { PC_PMU_MAPPINGS, PC_D_PMU_TWICE },
-        { PC_BPF_PROG_INFO, PC_D_BPF_TWICE },      { PC_BPF_BTF, PC_D_BPF_TWICE },
-        { PC_CPU_DOMAIN_INFO, PC_D_DOMAIN_VALUE }, { PC_TRACING_DATA, PC_D_TRACEPOINT_TWICE },
-    };
-    for (size_t k = 0; k < PC_COUNT_OF(diags); k++) {
-        if (diags[k].feature == check->at.feature)
-            pc_keys_say_twice(check, &check->keys, diags[k].id, 4);
-    }
-    check->keys.nr = 0;
-    check->keys.full = false;
-}
-
 /* Five zeros are what perf stat record writes; otherwise the words must make sense. */
 static void check_compressed(struct pc_check *check, struct pc_span payload, const struct pc_walk *walk)
 {
-    size_t start = walk->slot_at[PC_FEAT_A] - 16; /* mmap_len is the fifth word */
+    size_t start = walk->slot_at[PC_COMPRESSED_MMAP_LEN] - 16; /* mmap_len is the fifth word */
     check->compression_at = check->at.offset + start;
     check->compression_said = true;
     if (pc_first_nonzero(payload) == payload.len) {
@@ -173,26 +150,29 @@ static void check_compressed(struct pc_check *check, struct pc_span payload, con
         return;
     }
     const unsigned zstd = 1, highest = 22;
-    uint64_t type = walk->slot[PC_FEAT_B], level = walk->slot[PC_FEAT_C];
+    uint64_t type = walk->slot[PC_COMPRESSED_TYPE], level = walk->slot[PC_COMPRESSED_LEVEL];
     if (type != zstd) {
-        check->compressed_type = pc_check_finding(check, PC_D_COMPRESSED_TYPE, walk->slot_at[PC_FEAT_B], 4);
+        check->compressed_type =
+            pc_check_finding(check, PC_D_COMPRESSED_TYPE, walk->slot_at[PC_COMPRESSED_TYPE], 4);
         pc_finding_name(&check->compressed_type, "type");
         check->compressed_type.seen = pc_uint_value(type);
         check->compressed_type.expected = pc_uint_value(zstd);
     }
     if (level == 0 || level > highest)
-        pc_check_say(check, PC_D_COMPRESSED_LEVEL, walk->slot_at[PC_FEAT_C], 4, pc_uint_value(level),
-                     pc_uint_value(highest));
-    uint64_t len = walk->slot[PC_FEAT_A];
+        pc_check_say(check, PC_D_COMPRESSED_LEVEL, walk->slot_at[PC_COMPRESSED_LEVEL], 4,
+                     pc_uint_value(level), pc_uint_value(highest));
+    uint64_t len = walk->slot[PC_COMPRESSED_MMAP_LEN];
     if (len < 4096 || len % 4096 != 0)
-        pc_check_say(check, PC_D_COMPRESSED_MMAP_LEN, walk->slot_at[PC_FEAT_A], 4, pc_uint_value(len), none);
+        pc_check_say(check, PC_D_COMPRESSED_MMAP_LEN, walk->slot_at[PC_COMPRESSED_MMAP_LEN], 4,
+                     pc_uint_value(len), none);
 }
 
 static void after_walk(struct pc_check *check, const struct pc_walk *walk, struct pc_span payload)
 {
     const struct pc_capture *capture = check->capture;
-    uint64_t a = walk->slot[PC_FEAT_A], b = walk->slot[PC_FEAT_B];
-    size_t at = walk->slot_at[PC_FEAT_A];
+    /* The first two values of each. */
+    uint64_t a = walk->slot[PC_SLOT_F0], b = walk->slot[PC_SLOT_F0 + 1];
+    size_t at = walk->slot_at[PC_SLOT_F0];
     switch (check->at.feature) {
     case PC_SAMPLE_TIME:
         if (a > b)
@@ -303,7 +283,9 @@ void pc_check_feature(struct pc_check *check, uint64_t bit, struct pc_cursor pay
         pc_keys_sort(&check->pmu_names);
     if (bit == PC_AUXTRACE_INDEX && content.len >= sizeof(uint64_t)) /* it says how many entries it has */
         check->index_offset = check->at.offset;
-    check_twice(check);
+    if (bit == PC_TRACING_DATA)
+        pc_keys_say_twice(check, &check->keys, PC_D_TRACEPOINT_TWICE, 4);
+    pc_check_twice(check);
     check->at.short_diag = check->at.count_diag = 0;
     check->at.feature = 0;
     check->has_event_names |= bit == PC_EVENT_DESC;

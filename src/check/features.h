@@ -9,11 +9,6 @@
 
 #include <string.h>
 
-static inline bool is(const struct pc_leaf *leaf, const char *name)
-{
-    return leaf->field->name && strcmp(leaf->field->name, name) == 0;
-}
-
 /* The index in the array at this depth of the path, or PC_NO_INDEX. */
 static inline uint64_t index_at(const struct pc_leaf *leaf, unsigned depth)
 {
@@ -28,12 +23,6 @@ static inline uint64_t offset_of(const struct pc_check *check, const struct pc_l
 static inline struct pc_span text_of(const struct pc_leaf *leaf)
 {
     return pc_part(leaf->raw, 4, leaf->raw.len - 4);
-}
-
-/* The same up to its NUL, as a finding shows it. */
-static inline struct pc_value shown_text(const struct pc_leaf *leaf)
-{
-    return pc_bytes_value(pc_part(leaf->raw, 4, (size_t)leaf->value));
 }
 
 /* A leaf of EVENT_DESC or GROUP_DESC, compared with the attrs. */

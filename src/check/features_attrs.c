@@ -35,14 +35,14 @@ static void event_desc_leaf(struct pc_check *check, const struct pc_leaf *leaf)
     unsigned slot = leaf->field->save;
     if (!knows_attrs(check))
         return;
-    if (is(leaf, "nr") && capture->nr_attrs != 0 && leaf->value != capture->nr_attrs)
+    if (slot == PC_EVENT_DESC_NR && capture->nr_attrs != 0 && leaf->value != capture->nr_attrs)
         pc_check_say_leaf(check, PC_D_EVENT_DESC_DIFFERS, leaf, pc_uint_value(leaf->value),
                           pc_uint_value(capture->nr_attrs));
     if (event >= capture->nr_attrs)
         return;
     const struct pc_attr *attr = &capture->attr[event];
     /* header.c: perf_attr_check */
-    if (is(leaf, "aux_action") && leaf->value != 0) {
+    if (slot == PC_ATTR_AUX_ACTION && leaf->value != 0) {
         pc_check_for_leaf(check, PC_D_FOR_AUX_ACTION, leaf);
         if (capture->order == PC_BIG)
             pc_check_for_leaf(check, PC_D_FOR_ORDER_AUX_ACTION, leaf);
@@ -52,7 +52,7 @@ static void event_desc_leaf(struct pc_check *check, const struct pc_leaf *leaf)
         if (leaf->value != pc_attr_get(attr, slot))
             pc_check_say_leaf(check, PC_D_EVENT_DESC_DIFFERS, leaf, pc_hex_value(leaf->value),
                               pc_hex_value(pc_attr_get(attr, slot)));
-    } else if (is(leaf, "nr_ids")) {
+    } else if (slot == PC_EVENT_DESC_NR_IDS) {
         check->at.ids_differ = leaf->value != attr->nr_ids;
         if (check->at.ids_differ)
             pc_check_say_leaf(check, PC_D_EVENT_DESC_IDS, leaf, pc_uint_value(leaf->value),
@@ -68,15 +68,16 @@ static void event_desc_leaf(struct pc_check *check, const struct pc_leaf *leaf)
 static void group_desc_leaf(struct pc_check *check, const struct pc_leaf *leaf)
 {
     const struct pc_capture *capture = check->capture;
-    uint64_t leader = leaf->walk->slot[PC_FEAT_A], members = leaf->value;
-    if (is(leaf, "nr") && leaf->value == 0)
+    uint64_t leader = leaf->walk->slot[PC_GROUP_LEADER], members = leaf->value;
+    unsigned slot = leaf->field->save;
+    if (slot == PC_GROUP_NR && leaf->value == 0)
         pc_check_say_leaf(check, PC_D_GROUP_DESC_EMPTY, leaf, none, none);
     if (capture->nr_attrs == 0 && !knows_attrs(check))
         return; /* an old one, where features come before attrs */
-    if (is(leaf, "leader_idx") && (leader >= capture->nr_attrs || leader < check->at.group_end))
+    if (slot == PC_GROUP_LEADER && (leader >= capture->nr_attrs || leader < check->at.group_end))
         pc_check_say_leaf(check, PC_D_GROUP_DESC, leaf, pc_uint_value(leader),
                           pc_text_value("name an attr behind the groups before it"));
-    if (!is(leaf, "nr_members") || leader >= capture->nr_attrs)
+    if (slot != PC_GROUP_MEMBERS || leader >= capture->nr_attrs)
         return;
     if (members == 0 || members > capture->nr_attrs - leader) {
         pc_check_say_leaf(check, PC_D_GROUP_DESC, leaf, pc_uint_value(members),
@@ -157,7 +158,7 @@ static bool late_visit(void *ctx, const struct pc_leaf *leaf)
     const struct pc_check *check = ctx;
     if (leaf->fault != PC_SOUND)
         return false;
-    if (check->at.feature != PC_GROUP_DESC || !is(leaf, "nr") || leaf->value != 0)
+    if (check->at.feature != PC_GROUP_DESC || leaf->field->save != PC_GROUP_NR || leaf->value != 0)
         pc_check_attrs_leaf(ctx, leaf);
     return true;
 }

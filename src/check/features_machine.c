@@ -6,61 +6,32 @@
 
 static const struct pc_value none;
 
-/* "0-3,8": digits, single commas and dashes, as lib/bitmap.c: bitmap_print_list writes it, no range that ends
- * before it begins (tools/lib/perf/cpumap.c: perf_cpu_map__new refuses it); may be empty. */
-static bool is_cpu_list(struct pc_span text)
-{
-    size_t len = pc_first_zero(text), digits = 0;
-    uint64_t number = 0, first = 0;
-    bool range = false;
-    while (len > 0 && text.ptr[len - 1] == '\n') /* sysfs text keeps its line end */
-        len--;
-    for (size_t i = 0; i < len; i++) {
-        unsigned char c = text.ptr[i];
-        if (c >= '0' && c <= '9') {
-            if (number >= (uint64_t)1 << 30)
-                return false;
-            number = 10 * number + (c - '0');
-            digits++;
-            continue;
-        }
-        if (digits == 0 || (c != ',' && c != '-') || (range && (c == '-' || number < first)))
-            return false;
-        range = c == '-';
-        first = number;
-        number = digits = 0;
-    }
-    if (range && digits != 0 && number < first)
-        return false;
-    return digits != 0 || text.len == 0 || text.ptr[0] == 0; /* a line end alone is no list */
-}
-
 static void domain_leaf(struct pc_check *check, const struct pc_leaf *leaf)
 {
-    uint64_t max = leaf->walk->slot[PC_FEAT_A];
-    if (is(leaf, "cpu") && leaf->value >= check->capture->nr_cpus)
-        pc_check_say_leaf(check, PC_D_DOMAIN_VALUE, leaf, pc_uint_value(leaf->value),
-                          pc_text_value("an available CPU"));
-    if (is(leaf, "cpu")) {
-        pc_keys_add(check, &check->keys, leaf->value, offset_of(check, leaf));
+    if (leaf->field->save == PC_DOMAIN_CPU) {
+        if (leaf->value >= check->capture->nr_cpus)
+            pc_check_say_leaf(check, PC_D_DOMAIN_VALUE, leaf, pc_uint_value(leaf->value),
+                              pc_text_value("an available CPU"));
         check->at.domains = 0;
     }
-    if (is(leaf, "domain") && leaf->value < 64) {
+    if (leaf->field->save != PC_DOMAIN_NUMBER)
+        return;
+    if (leaf->value < 64) {
         if (check->at.domains >> leaf->value & 1)
             pc_check_say_leaf(check, PC_D_DOMAIN_VALUE, leaf, pc_uint_value(leaf->value),
                               pc_text_value("once only"));
         check->at.domains |= (uint64_t)1 << leaf->value;
     }
-    if (is(leaf, "domain") && leaf->value >= max)
+    if (leaf->value >= leaf->walk->slot[PC_DOMAINS_MAX])
         pc_check_say_leaf(check, PC_D_DOMAIN_VALUE, leaf, pc_uint_value(leaf->value),
                           pc_text_value("less than max_sched_domains"));
 }
 
 static void mem_topology_leaf(struct pc_check *check, const struct pc_leaf *leaf)
 {
-    uint64_t size_bits = leaf->walk->slot[PC_FEAT_A];
-    if (is(leaf, "bitmap_bits") && leaf->value != size_bits) {
-        pc_check_say_beside(check, PC_D_MEM_TOPOLOGY_BITS, leaf, leaf->walk->slot_at[PC_FEAT_A], 8,
+    uint64_t size_bits = leaf->walk->slot[PC_MEMORY_SIZE_BITS];
+    if (leaf->field->save == PC_MEMORY_WORDS && leaf->value != size_bits) {
+        pc_check_say_beside(check, PC_D_MEM_TOPOLOGY_BITS, leaf, leaf->walk->slot_at[PC_MEMORY_SIZE_BITS], 8,
                             "size_bits", pc_uint_value(size_bits), pc_uint_value(leaf->value));
     }
     if (leaf->walk->depth == 2 && !leaf->field->name && index_at(leaf, 1) == size_bits / 64 &&
@@ -91,34 +62,25 @@ static void socket_leaf(struct pc_check *check, const struct pc_leaf *leaf)
 
 void pc_check_machine_leaf(struct pc_check *check, const struct pc_leaf *leaf)
 {
+    unsigned slot = leaf->field->save;
     switch (check->at.feature) {
     case PC_ARCH:
         check->sockets_are_free = begins_with(text_of(leaf), "s390") || begins_with(text_of(leaf), "aarch64");
         break;
     case PC_CPU_TOPOLOGY:
-        if (is(leaf, "socket_id"))
+        if (slot == PC_TOPOLOGY_SOCKET)
             socket_leaf(check, leaf);
-        if (leaf->field->kind == PC_HSTR && !is_cpu_list(text_of(leaf)))
-            pc_check_say_leaf(check, PC_D_CPU_LIST, leaf, shown_text(leaf), none);
-        break;
-    case PC_NUMA_TOPOLOGY:
-        if (is(leaf, "node"))
-            pc_keys_add(check, &check->keys, leaf->value, offset_of(check, leaf));
-        if (is(leaf, "cpus") && !is_cpu_list(text_of(leaf)))
-            pc_check_say_leaf(check, PC_D_NUMA_CPU_LIST, leaf, shown_text(leaf), none);
         break;
     case PC_PMU_MAPPINGS:
-        if (is(leaf, "type")) {
-            pc_keys_add(check, &check->keys, leaf->value, offset_of(check, leaf));
+        if (slot == PC_PMU_TYPE)
             pc_keys_add(check, &check->pmus, leaf->value, offset_of(check, leaf));
-        }
-        if (is(leaf, "name"))
+        if (slot == PC_PMU_NAME)
             pc_keys_add(check, &check->pmu_names, hash_string(leaf), 0);
         break;
     case PC_HYBRID_TOPOLOGY:
-        if (is(leaf, "pmu_name") && pc_bit(check->capture->seen, PC_PMU_MAPPINGS) && !check->pmu_names.full &&
-            !pc_keys_find(&check->pmu_names, hash_string(leaf)))
-            pc_check_say_leaf(check, PC_D_HYBRID_NAME, leaf, shown_text(leaf), none);
+        if (slot == PC_HYBRID_NAME && pc_bit(check->capture->seen, PC_PMU_MAPPINGS) &&
+            !check->pmu_names.full && !pc_keys_find(&check->pmu_names, hash_string(leaf)))
+            pc_check_say_leaf(check, PC_D_HYBRID_NAME, leaf, pc_leaf_text(leaf), none);
         break;
     case PC_MEM_TOPOLOGY:
         mem_topology_leaf(check, leaf);

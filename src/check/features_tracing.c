@@ -50,7 +50,7 @@ static void check_format(struct pc_check *check, const struct pc_leaf *leaf)
     struct pc_tp_fault fault;
     if (!draft)
         return; /* so the capture holds no formats, which is said */
-    bool sound = pc_tp_read(draft, leaf->raw, leaf->walk->slot[PC_FEAT_B] == 4 ? 4 : 8, &fault);
+    bool sound = pc_tp_read(draft, leaf->raw, leaf->walk->slot[PC_TRACING_LONG_SIZE] == 4 ? 4 : 8, &fault);
     if (sound && draft->second_at != 0) {
         const struct pc_tp_fault second = { .reason = "one dimension", .at = draft->second_at };
         say_in_text(check, PC_D_FORMAT_DIMENSIONS, leaf, &second);
@@ -68,21 +68,30 @@ static void check_format(struct pc_check *check, const struct pc_leaf *leaf)
 void pc_check_tracing_leaf(struct pc_check *check, const struct pc_leaf *leaf)
 {
     struct pc_tp_fault fault;
-    if (is(leaf, "big_endian") && leaf->value <= 1 && (leaf->value == 1) != (check->capture->order == PC_BIG))
-        pc_check_say_leaf(check, PC_D_TRACING_ORDER, leaf, none, none);
-    if (is(leaf, "long_size") && leaf->value != 4 && leaf->value != 8)
-        pc_check_say_leaf(check, PC_D_TRACING_MAGIC, leaf, pc_uint_value(leaf->value),
-                          pc_text_value("4 or 8"));
-    if (is(leaf, "header_page")) {
+    switch (leaf->field->save) {
+    case PC_TRACING_ORDER:
+        if (leaf->value <= 1 && (leaf->value == 1) != (check->capture->order == PC_BIG))
+            pc_check_say_leaf(check, PC_D_TRACING_ORDER, leaf, none, none);
+        break;
+    case PC_TRACING_LONG_SIZE:
+        if (leaf->value != 4 && leaf->value != 8)
+            pc_check_say_leaf(check, PC_D_TRACING_MAGIC, leaf, pc_uint_value(leaf->value),
+                              pc_text_value("4 or 8"));
+        break;
+    case PC_TRACING_HEADER_PAGE:
         check->work += leaf->raw.len;
         if (!pc_tp_check_header_page(leaf->raw, &fault))
             say_in_text(check, PC_D_HEADER_PAGE, leaf, &fault);
-    }
-    if (is(leaf, "printk")) {
+        break;
+    case PC_TRACING_PRINTK:
         check->work += leaf->raw.len;
         if (!pc_tp_check_printk(leaf->raw, &fault))
             say_in_text(check, PC_D_TRACING_PRINTK, leaf, &fault);
-    }
-    if (is(leaf, "format"))
+        break;
+    case PC_TRACING_FORMAT:
         check_format(check, leaf);
+        break;
+    default:
+        break;
+    }
 }

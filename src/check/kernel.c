@@ -269,7 +269,7 @@ static __attribute__((noinline)) void check_raw(struct pc_check *check, const st
 static bool read_visit(void *ctx, const struct pc_leaf *leaf)
 {
     struct pc_check *check = ctx;
-    if (leaf->fault == PC_SOUND && leaf->field->name && strcmp(leaf->field->name, "id") == 0 &&
+    if (leaf->fault == PC_SOUND && leaf->field->when == PC_LAYOUT_READ(PC_READ_ID) &&
         pc_capture_attr_of(check->capture, leaf->value) == PC_NO_ATTR)
         pc_check_say_leaf(check, PC_D_READ_ID, leaf, pc_uint_value(leaf->value), none);
     return true;

@@ -184,6 +184,20 @@ static void check_header_string(struct pc_check *check, const struct pc_leaf *le
         pc_check_say_leaf(check, PC_D_HSTR_ROUNDING, leaf, pc_uint_value(area), none);
 }
 
+struct pc_value pc_leaf_text(const struct pc_leaf *leaf)
+{
+    return pc_bytes_value(pc_part(leaf->raw, 4, (size_t)leaf->value));
+}
+
+void pc_check_twice(struct pc_check *check)
+{
+    if (check->unique)
+        pc_keys_say_twice(check, &check->keys, check->unique->twice_diag, check->unique->width);
+    check->unique = NULL;
+    check->keys.nr = 0;
+    check->keys.full = false;
+}
+
 bool pc_check_leaf(struct pc_check *check, const struct pc_leaf *leaf)
 {
     const struct pc_field *field = leaf->field;
@@ -196,6 +210,10 @@ bool pc_check_leaf(struct pc_check *check, const struct pc_leaf *leaf)
         check_string(check, leaf);
     else if (field->kind == PC_HSTR)
         check_header_string(check, leaf);
+    if (field->twice_diag) {
+        check->unique = field;
+        pc_keys_add(check, &check->keys, leaf->value, check->at.offset + leaf->at);
+    }
     if (field->rule == PC_RULE_NONE || pc_leaf_ok(leaf))
         return true;
     enum pc_diag id = field->rule_diag;
@@ -208,6 +226,8 @@ bool pc_check_leaf(struct pc_check *check, const struct pc_leaf *leaf)
     struct pc_value seen = shown(field, leaf->value);
     if (field->rule == PC_RULE_ZEROS) /* the first byte that is not */
         seen = pc_hex_value(leaf->raw.ptr[pc_first_nonzero(leaf->raw)]);
+    else if (field->rule == PC_RULE_CPU_LIST)
+        seen = pc_leaf_text(leaf);
     else if ((field->kind == PC_BITS || field->rule == PC_RULE_MASK) && (leaf->value & ~field->arg) != 0)
         seen.n &= ~field->arg;
     pc_check_say_leaf(check, id, leaf, seen, expected_by_rule(leaf));

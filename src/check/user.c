@@ -40,16 +40,15 @@ static void check_map_leaf(struct pc_check *check, const struct pc_leaf *leaf)
 {
     const uint64_t *slot = leaf->walk->slot;
     const unsigned cpus = 0, mask = 1, range = 2;
-    const char *name = leaf->field->name;
     bool words = leaf->value == 4 || leaf->value == 8;
     if (slot[PC_REC_MAP] == range && leaf->field->save == PC_REC_LEN && leaf->value < slot[PC_REC_START])
         pc_check_say_leaf(check, PC_D_CPU_MAP_RANGE, leaf, pc_uint_value(leaf->value),
                           pc_uint_value(slot[PC_REC_START]));
-    if (slot[PC_REC_MAP] == cpus && name)
-        check->map_known |= strcmp(name, "nr") == 0;
-    if (slot[PC_REC_MAP] == mask && name)
-        check->map_known |= strcmp(name, "long_size") == 0 && words;
-    if (name || leaf->walk->depth == 0)
+    if (slot[PC_REC_MAP] == cpus)
+        check->map_known |= leaf->field->save == PC_REC_MAP_NR;
+    if (slot[PC_REC_MAP] == mask)
+        check->map_known |= leaf->field->save == PC_REC_MAP_WORD && words;
+    if (leaf->field->name || leaf->walk->depth == 0)
         return;
     check->map_cpus += slot[PC_REC_MAP] == cpus || leaf->value != 0;
     if (slot[PC_REC_MAP] == cpus && leaf->value >= 32767 && leaf->value != UINT16_MAX)
@@ -81,8 +80,7 @@ static void learn_map_leaf(struct pc_check *check, const struct pc_leaf *leaf)
         }
         return;
     }
-    if (walk->slot[PC_REC_MAP] == range && leaf->field->name && strcmp(leaf->field->name, "any_cpu") == 0 &&
-        leaf->value != 0)
+    if (walk->slot[PC_REC_MAP] == range && leaf->field->save == PC_REC_MAP_ANY && leaf->value != 0)
         pc_set_bit(check->cpu_map, UINT16_MAX);
     if (leaf->field->name || walk->depth == 0)
         return;
@@ -145,10 +143,6 @@ static bool user_visit(void *ctx, const struct pc_leaf *leaf)
     case PC_EVENT_UPDATE:
         if (leaf->walk->slot[PC_REC_TYPE] == 3) /* CPUS */
             check_map_leaf(check, leaf);
-        break;
-    case PC_STAT_CONFIG:
-        if (leaf->field->rule == PC_RULE_MAX)
-            pc_keys_add(check, &check->keys, leaf->value, check->at.offset + leaf->at);
         break;
     default:
         break;
@@ -430,7 +424,8 @@ void pc_check_user_record(struct pc_check *check, const struct pc_item *item,
         check->map_known = false;
     }
     if (!walk_user_record(check, item, info)) {
-        check->keys.nr = 0;
+        check->unique = NULL; /* the record was reported, and its duplicates do not matter */
+        pc_check_twice(check);
         return;
     }
     switch (item->type) {
@@ -475,8 +470,7 @@ void pc_check_user_record(struct pc_check *check, const struct pc_item *item,
         check->has_cpu_map = true;
         break;
     case PC_STAT_CONFIG:
-        pc_keys_say_twice(check, &check->keys, PC_D_STAT_CONFIG_TWICE, 8);
-        check->keys.nr = 0;
+        pc_check_twice(check);
         break;
     case PC_STAT:
         check_stat(check);

@@ -21,7 +21,7 @@ static const struct pc_field nothing[] = { END };
 static const struct pc_case tracing_version[] = { { 6, UINT64_MAX, HAS_CMDLINES }, { 0, 0, 0 } };
 static const struct pc_field tracing_format[] = {
     U64(size, .save = PC_SLOT_A),
-    PC_ROW("format", PC_TEXT, .count = PC_SLOT_A),
+    PC_ROW("format", PC_TEXT, .count = PC_SLOT_A, .save = PC_TRACING_FORMAT),
     END,
 };
 static const struct pc_field tracing_system[] = {
@@ -35,13 +35,13 @@ static const struct pc_field tracing_data[] = {
     LITERAL("magic", "\x17\x08\x44"),
     LITERAL("name", "tracing"),
     PC_ROW("version", PC_ZSTR, .cases = tracing_version),
-    PC_ROW("big_endian", PC_ORDER, .width = 1, RULE(MAX, 1, TRACING_MAGIC), .save = PC_FEAT_A),
-    U8(long_size, .save = PC_FEAT_B),
+    PC_ROW("big_endian", PC_ORDER, .width = 1, RULE(MAX, 1, TRACING_MAGIC), .save = PC_TRACING_ORDER),
+    U8(long_size, .save = PC_TRACING_LONG_SIZE),
     U32(page_size, RULE(NONZERO, 0, TRACING_MAGIC)),
     LITERAL("header_page.name", "header_page\0"),
     /* trace-event-read.c: do_read takes 0 bytes for a failure; header_event is skipped instead. */
     U64(header_page_size, .save = PC_SLOT_A, RULE(NONZERO, 0, TRACING_MAGIC)),
-    PC_ROW("header_page", PC_TEXT, .count = PC_SLOT_A),
+    PC_ROW("header_page", PC_TEXT, .count = PC_SLOT_A, .save = PC_TRACING_HEADER_PAGE),
     LITERAL("header_event.name", "header_event\0"),
     U64(header_event_size, .save = PC_SLOT_A),
     PC_ROW("header_event", PC_TEXT, .count = PC_SLOT_A),
@@ -52,7 +52,7 @@ static const struct pc_field tracing_data[] = {
     U32(kallsyms_size, .save = PC_SLOT_A),
     PC_ROW("kallsyms", PC_TEXT, .count = PC_SLOT_A),
     U32(printk_size, .save = PC_SLOT_A),
-    PC_ROW("printk", PC_TEXT, .count = PC_SLOT_A),
+    PC_ROW("printk", PC_TEXT, .count = PC_SLOT_A, .save = PC_TRACING_PRINTK),
     U64(cmdlines_size, .when = HAS_CMDLINES, .save = PC_SLOT_A),
     PC_ROW("cmdlines", PC_TEXT, .when = HAS_CMDLINES, .count = PC_SLOT_A),
     END,
@@ -60,13 +60,13 @@ static const struct pc_field tracing_data[] = {
 
 /* tools/perf/util/build-id.c: write_buildid; entries are records of their own kind */
 static const struct pc_field build_id_body[] = {
-    S32(pid, SHAPE_DIAG(BUILD_ID_ENTRY)),
-    PC_ROW("build_id", PC_BYTES, .arg = 20, SHAPE_DIAG(BUILD_ID_ENTRY), .save = PC_FEAT_B),
-    U8(build_id_size, SHAPE_DIAG(BUILD_ID_ENTRY), .save = PC_FEAT_A),
+    S32(pid, SHAPE_DIAG(BUILD_ID_ENTRY), .save = PC_BUILD_ID_PID),
+    PC_ROW("build_id", PC_BYTES, .arg = 20, SHAPE_DIAG(BUILD_ID_ENTRY), .save = PC_BUILD_ID_BYTES),
+    U8(build_id_size, SHAPE_DIAG(BUILD_ID_ENTRY), .save = PC_BUILD_ID_LEN),
     PC_ROW("reserved", PC_BYTES, .arg = 3, SHAPE_DIAG(BUILD_ID_ENTRY), .rule = PC_RULE_ZEROS,
            .rule_diag = PC_D_RESERVED),
     CSTR(filename, .flags = PC_UNPADDED | PC_MAY_BE_EMPTY | PC_PADDED_8, SHAPE_DIAG(BUILD_ID_UNTERMINATED),
-         RULE(MAX, 4095, BUILD_ID_ENTRY)),
+         RULE(MAX, 4095, BUILD_ID_ENTRY), .save = PC_BUILD_ID_NAME),
     END,
 };
 static const struct pc_bits build_id_misc[] = {
@@ -74,7 +74,7 @@ static const struct pc_bits build_id_misc[] = {
 };
 static const struct pc_field build_id_entry[] = {
     U32(type, SHAPE_DIAG(BUILD_ID_ENTRY), .flags = PC_PADDING), /* writers differ, and nobody reads it */
-    U16(misc, SHAPE_DIAG(BUILD_ID_ENTRY), .save = PC_FEAT_C, .show = PC_AS_HEX, .bits = build_id_misc,
+    U16(misc, SHAPE_DIAG(BUILD_ID_ENTRY), .save = PC_BUILD_ID_MISC, .show = PC_AS_HEX, .bits = build_id_misc,
         RULE(MASK, PC_MISC_BUILD_ID_SIZE | PC_MISC_CPUMODE, MISC_UNDEFINED)),
     U16(size, .save = PC_SLOT_A, SHAPE_DIAG(BUILD_ID_ENTRY)),
     PC_ROW(NULL, PC_FRAME, .count = PC_SLOT_A, .arg = PC_RECORD_HEADER_SIZE, .sub = build_id_body,
@@ -108,8 +108,8 @@ bool pc_build_ids_are_old(struct pc_span section)
 }
 
 static const struct pc_field nrcpus[] = {
-    U32(available, .save = PC_FEAT_A, RULE(MAX, 1 << 20, NRCPUS_VALUE)),
-    U32(online, .save = PC_FEAT_B, RULE(MAX_SLOT, PC_FEAT_A, NRCPUS_VALUE)),
+    U32(available, .save = PC_NRCPUS_AVAILABLE, RULE(MAX, 1 << 20, NRCPUS_VALUE)),
+    U32(online, .save = PC_NRCPUS_ONLINE, RULE(MAX_SLOT, PC_NRCPUS_AVAILABLE, NRCPUS_VALUE)),
     END,
 };
 
@@ -128,40 +128,41 @@ static const struct pc_field event_desc_attr[] = {
 };
 static const struct pc_field event_desc_entry[] = {
     PC_ROW("attr", PC_FRAME, .count = PC_SLOT_B, .sub = event_desc_attr),
-    U32(nr_ids, .save = PC_SLOT_C),
-    HSTR(name),
-    REPEAT(ids, PC_SLOT_C, u64_element, 8),
+    U32(nr_ids, .save = PC_EVENT_DESC_NR_IDS),
+    HSTR(name, .save = PC_EVENT_DESC_NAME),
+    REPEAT(ids, PC_EVENT_DESC_NR_IDS, u64_element, 8),
     END,
 };
 static const struct pc_field event_desc[] = {
-    U32(nr, .save = PC_SLOT_A),
+    U32(nr, .save = PC_EVENT_DESC_NR),
     U32(attr_size, .save = PC_SLOT_B, .flags = PC_ATTR_BYTES),
-    REPEAT(events, PC_SLOT_A, event_desc_entry, PC_ATTR_SIZE_MIN + 4 + STRING_LEAST),
+    REPEAT(events, PC_EVENT_DESC_NR, event_desc_entry, PC_ATTR_SIZE_MIN + 4 + STRING_LEAST),
     END,
 };
 
-static const struct pc_field core_entry[] = { U32(core_id), U32(socket_id), END };
+static const struct pc_field cpu_list_element[] = { PC_ROW(NULL, PC_HSTR, RULE(CPU_LIST, 0, CPU_LIST)), END };
+static const struct pc_field core_entry[] = { U32(core_id), U32(socket_id, .save = PC_TOPOLOGY_SOCKET), END };
 static const struct pc_field cpu_dies[] = {
     U32(nr_dies, .save = PC_SLOT_B, RULE(MAX_SLOT, PC_SLOT_NR_CPUS, FEATURE_LIMIT)),
-    REPEAT(dies, PC_SLOT_B, string_element, STRING_LEAST),
+    REPEAT(dies, PC_SLOT_B, cpu_list_element, STRING_LEAST),
     REPEAT(die_ids, PC_SLOT_NR_CPUS, u32_element, 4),
     END,
 };
 static const struct pc_field cpu_topology[] = {
     U32(nr_cores, .save = PC_SLOT_A, RULE(MAX_SLOT, PC_SLOT_NR_CPUS, FEATURE_LIMIT)),
-    REPEAT(cores, PC_SLOT_A, string_element, STRING_LEAST),
+    REPEAT(cores, PC_SLOT_A, cpu_list_element, STRING_LEAST),
     U32(nr_threads, .save = PC_SLOT_A, RULE(MAX_SLOT, PC_SLOT_NR_CPUS, FEATURE_LIMIT)),
-    REPEAT(threads, PC_SLOT_A, string_element, STRING_LEAST),
+    REPEAT(threads, PC_SLOT_A, cpu_list_element, STRING_LEAST),
     REPEAT(cpus, PC_SLOT_NR_CPUS, core_entry, 8, .flags = PC_OPTIONAL),
     PC_ROW(NULL, PC_SUB, .sub = cpu_dies, .flags = PC_OPTIONAL),
     END,
 };
 
 static const struct pc_field numa_node[] = {
-    U32(node, .save = PC_FEAT_A),
-    U64(mem_total, .save = PC_FEAT_B),
-    U64(mem_free, RULE(MAX_SLOT, PC_FEAT_B, NUMA_MEMORY)),
-    HSTR(cpus),
+    U32(node, .twice_diag = PC_D_NUMA_NODE),
+    U64(mem_total, .save = PC_NUMA_TOTAL),
+    U64(mem_free, RULE(MAX_SLOT, PC_NUMA_TOTAL, NUMA_MEMORY)),
+    HSTR(cpus, RULE(CPU_LIST, 0, NUMA_CPU_LIST)),
     END,
 };
 static const struct pc_field numa_topology[] = {
@@ -170,7 +171,8 @@ static const struct pc_field numa_topology[] = {
     END,
 };
 
-static const struct pc_field pmu_mapping[] = { U32(type, .save = PC_FEAT_A), HSTR(name), END };
+static const struct pc_field pmu_mapping[] = { U32(type, .save = PC_PMU_TYPE, .twice_diag = PC_D_PMU_TWICE),
+                                               HSTR(name, .save = PC_PMU_NAME), END };
 static const struct pc_field pmu_mappings[] = {
     U32(nr, .save = PC_SLOT_A, RULE(MAX, 4096, FEATURE_LIMIT)),
     REPEAT(pmus, PC_SLOT_A, pmu_mapping, 4 + STRING_LEAST),
@@ -179,18 +181,18 @@ static const struct pc_field pmu_mappings[] = {
 
 static const struct pc_field group_entry[] = {
     HSTR(name),
-    U32(leader_idx, .save = PC_FEAT_A),
-    U32(nr_members, .save = PC_FEAT_B),
+    U32(leader_idx, .save = PC_GROUP_LEADER),
+    U32(nr_members, .save = PC_GROUP_MEMBERS),
     END,
 };
 static const struct pc_field group_desc[] = {
-    U32(nr, .save = PC_SLOT_A, RULE(MAX, 32768, FEATURE_LIMIT)),
-    REPEAT(groups, PC_SLOT_A, group_entry, 8 + STRING_LEAST),
+    U32(nr, .save = PC_GROUP_NR, RULE(MAX, 32768, FEATURE_LIMIT)),
+    REPEAT(groups, PC_GROUP_NR, group_entry, 8 + STRING_LEAST),
     END,
 };
 
-static const struct pc_field index_entry[] = { X64(file_offset, .save = PC_FEAT_A),
-                                               U64(sz, .save = PC_FEAT_B), END };
+static const struct pc_field index_entry[] = { X64(file_offset, .save = PC_INDEX_OFFSET),
+                                               U64(sz, .save = PC_INDEX_SIZE), END };
 static const struct pc_field auxtrace_index[] = {
     U64(nr, .save = PC_SLOT_A),
     REPEAT(entries, PC_SLOT_A, index_entry, 16),
@@ -207,14 +209,14 @@ static const struct pc_field cache[] = {
     END,
 };
 
-static const struct pc_field sample_time[] = { U64(first, .save = PC_FEAT_A), U64(last, .save = PC_FEAT_B),
-                                               END };
+static const struct pc_field sample_time[] = { U64(first, .save = PC_SAMPLE_TIME_FIRST),
+                                               U64(last, .save = PC_SAMPLE_TIME_LAST), END };
 
 static const struct pc_field mem_node[] = {
     U64(node),
-    U64(size_bits, .save = PC_FEAT_A),
-    U64(bitmap_bits, .save = PC_SLOT_B, .as = PC_AS_WORDS, RULE(MAX, INT32_MAX, FEATURE_LIMIT)),
-    REPEAT(bitmap, PC_SLOT_B, u64_element, 8),
+    U64(size_bits, .save = PC_MEMORY_SIZE_BITS),
+    U64(bitmap_bits, .save = PC_MEMORY_WORDS, .as = PC_AS_WORDS, RULE(MAX, INT32_MAX, FEATURE_LIMIT)),
+    REPEAT(bitmap, PC_MEMORY_WORDS, u64_element, 8),
     END,
 };
 static const struct pc_field mem_topology[] = {
@@ -227,7 +229,7 @@ static const struct pc_field mem_topology[] = {
 
 static const struct pc_field clockid[] = { U64(resolution_ns), END };
 
-static const struct pc_field dir_format[] = { U64(version, .save = PC_FEAT_A), END };
+static const struct pc_field dir_format[] = { U64(version, .save = PC_DIR_FORMAT_VERSION), END };
 
 /* include/uapi/linux/bpf.h: struct bpf_prog_info; pointers are offsets into the data behind it */
 static const struct pc_bits gpl_bits[] = { { "gpl_compatible", 0, 1 },
@@ -237,7 +239,7 @@ static const struct pc_bits gpl_bits[] = { { "gpl_compatible", 0, 1 },
 #define INFO_64(n) X64(n, .flags = PC_OPTIONAL)
 static const struct pc_field bpf_prog_info[] = {
     INFO_32(type),
-    U32(id, .flags = PC_OPTIONAL, .save = PC_FEAT_A),
+    U32(id, .flags = PC_OPTIONAL, .twice_diag = PC_D_BPF_TWICE),
     PC_ROW("tag", PC_BYTES, .arg = 8, .flags = PC_OPTIONAL),
     INFO_32(jited_prog_len),
     INFO_32(xlated_prog_len),
@@ -287,11 +289,11 @@ const struct pc_bpf_array pc_bpf_arrays[PC_BPF_ARRAYS] = {
     { "prog_tags", 184, 180, 0, 8, 1 },
 };
 static const struct pc_field bpf_prog_entry[] = {
-    U32(info_len, .save = PC_SLOT_B, RULE(MAX, 232, BPF_INFO_LEN)),
-    U32(data_len, .save = PC_SLOT_C, RULE(MOD8, 0, BPF_DATA_LEN)),
-    X64(arrays, .save = PC_FEAT_B, RULE(MASK, 0x1ff, BPF_ARRAYS)),
-    PC_ROW("info", PC_FRAME, .count = PC_SLOT_B, .sub = bpf_prog_info),
-    PC_ROW("data", PC_BYTES, .count = PC_SLOT_C),
+    U32(info_len, .save = PC_BPF_INFO_LEN, RULE(MAX, 232, BPF_INFO_LEN)),
+    U32(data_len, .save = PC_BPF_DATA_LEN, RULE(MOD8, 0, BPF_DATA_LEN)),
+    X64(arrays, .save = PC_BPF_ARRAYS_THERE, RULE(MASK, 0x1ff, BPF_ARRAYS)),
+    PC_ROW("info", PC_FRAME, .count = PC_BPF_INFO_LEN, .sub = bpf_prog_info),
+    PC_ROW("data", PC_BYTES, .count = PC_BPF_DATA_LEN, .save = PC_BPF_DATA),
     END,
 };
 static const struct pc_field bpf_prog_infos[] = {
@@ -300,7 +302,7 @@ static const struct pc_field bpf_prog_infos[] = {
     END,
 };
 static const struct pc_field btf_entry[] = {
-    U32(id, .save = PC_FEAT_A),
+    U32(id, .twice_diag = PC_D_BPF_TWICE),
     U32(data_size, .save = PC_SLOT_B),
     PC_ROW("data", PC_BYTES, .count = PC_SLOT_B),
     END,
@@ -314,10 +316,10 @@ static const struct pc_field bpf_btf[] = {
 static const struct pc_name compression_names[] = { { 0, "NONE" }, { 1, "ZSTD" }, { 0, NULL } };
 static const struct pc_field compressed[] = {
     U32(version, RULE(MAX, 0, COMPRESSED_VERSION)), /* not IS 0, which says that it is padding */
-    U32(type, .save = PC_FEAT_B, .names = compression_names),
-    U32(level, .save = PC_FEAT_C),
+    U32(type, .save = PC_COMPRESSED_TYPE, .names = compression_names),
+    U32(level, .save = PC_COMPRESSED_LEVEL),
     U32(ratio),
-    U32(mmap_len, .save = PC_FEAT_A),
+    U32(mmap_len, .save = PC_COMPRESSED_MMAP_LEN),
     END,
 };
 
@@ -330,13 +332,13 @@ static const struct pc_field cpu_pmu_caps[] = {
 
 static const struct pc_field clock_data[] = {
     U32(version, RULE(IS, 1, FEATURE_VERSION)),
-    U32(clockid, .save = PC_FEAT_A),
+    U32(clockid, .save = PC_CLOCK_DATA_CLOCKID),
     U64(wall_clock_ns),
     U64(clockid_time_ns),
     END,
 };
 
-static const struct pc_field hybrid_entry[] = { HSTR(pmu_name), HSTR(cpus), END };
+static const struct pc_field hybrid_entry[] = { HSTR(pmu_name, .save = PC_HYBRID_NAME), HSTR(cpus), END };
 static const struct pc_field hybrid_topology[] = {
     U32(nr, .save = PC_SLOT_A, RULE(MAX, 4096, FEATURE_LIMIT)),
     REPEAT(pmus, PC_SLOT_A, hybrid_entry, 2 * STRING_LEAST),
@@ -358,17 +360,21 @@ static const struct pc_field pmu_caps[] = {
 #define HAS_DOMAIN_NAME PC_DYNAMIC(0)
 static const struct pc_case domain_version[] = { { 17, UINT64_MAX, HAS_DOMAIN_NAME }, { 0, 0, 0 } };
 static const struct pc_field domain_entry[] = {
-    U32(domain, .save = PC_FEAT_B), HSTR(name, .when = HAS_DOMAIN_NAME), HSTR(cpumask), HSTR(cpulist), END,
+    U32(domain, .save = PC_DOMAIN_NUMBER),
+    HSTR(name, .when = HAS_DOMAIN_NAME),
+    HSTR(cpumask),
+    HSTR(cpulist),
+    END,
 };
 static const struct pc_field domain_cpu[] = {
-    U32(cpu, .save = PC_FEAT_C),
-    U32(nr_domains, .save = PC_SLOT_A, RULE(MAX_SLOT, PC_FEAT_A, DOMAIN_VALUE)),
+    U32(cpu, .save = PC_DOMAIN_CPU, .twice_diag = PC_D_DOMAIN_VALUE),
+    U32(nr_domains, .save = PC_SLOT_A, RULE(MAX_SLOT, PC_DOMAINS_MAX, DOMAIN_VALUE)),
     REPEAT(domains, PC_SLOT_A, domain_entry, 4 + 2 * STRING_LEAST),
     END,
 };
 static const struct pc_field cpu_domain_info[] = {
     U32(schedstat_version, .cases = domain_version),
-    U32(max_sched_domains, .save = PC_FEAT_A, RULE(MAX, 64, DOMAIN_VALUE)),
+    U32(max_sched_domains, .save = PC_DOMAINS_MAX, RULE(MAX, 64, DOMAIN_VALUE)),
     REPEAT(cpus, PC_SLOT_NR_ONLINE, domain_cpu, 8),
     END,
 };

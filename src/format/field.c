@@ -178,9 +178,39 @@ bool pc_rule_ok(const struct pc_field *field, uint64_t value, const struct pc_po
         return case_ok(field, value);
     case PC_RULE_ZEROS:
     case PC_RULE_NUL:
+    case PC_RULE_CPU_LIST:
         break;
     }
     return true;
+}
+
+/* Digits, single commas and dashes; no range that ends before it begins (tools/lib/perf/cpumap.c:
+ * perf_cpu_map__new refuses it). */
+bool pc_is_cpu_list(struct pc_span text)
+{
+    size_t len = pc_first_zero(text), digits = 0;
+    uint64_t number = 0, first = 0;
+    bool range = false;
+    while (len > 0 && text.ptr[len - 1] == '\n') /* sysfs text keeps its line end */
+        len--;
+    for (size_t i = 0; i < len; i++) {
+        unsigned char c = text.ptr[i];
+        if (c >= '0' && c <= '9') {
+            if (number >= (uint64_t)1 << 30)
+                return false;
+            number = 10 * number + (c - '0');
+            digits++;
+            continue;
+        }
+        if (digits == 0 || (c != ',' && c != '-') || (range && (c == '-' || number < first)))
+            return false;
+        range = c == '-';
+        first = number;
+        number = digits = 0;
+    }
+    if (range && digits != 0 && number < first)
+        return false;
+    return digits != 0 || text.len == 0 || text.ptr[0] == 0; /* a line end alone is no list */
 }
 
 bool pc_leaf_ok(const struct pc_leaf *leaf)
@@ -190,6 +220,8 @@ bool pc_leaf_ok(const struct pc_leaf *leaf)
         return pc_first_nonzero(leaf->raw) == leaf->raw.len;
     if (leaf->field->rule == PC_RULE_NUL)
         return leaf->raw.len == 0 || leaf->value < leaf->raw.len;
+    if (leaf->field->rule == PC_RULE_CPU_LIST)
+        return pc_is_cpu_list(pc_part(leaf->raw, 4, leaf->raw.len - 4));
     struct pc_position where = {
         .index = walk->depth ? walk->path[walk->depth - 1].index : PC_NO_INDEX,
         .nr = walk->nr,

@@ -55,6 +55,7 @@ enum pc_rule {
     PC_RULE_CASE,     /* one of the row's cases */
     PC_RULE_ZEROS,    /* bytes: all zero */
     PC_RULE_NUL,      /* text: terminated */
+    PC_RULE_CPU_LIST, /* PC_HSTR: a list of CPUs; see pc_is_cpu_list */
 };
 
 /* How a value becomes a count. */
@@ -111,6 +112,7 @@ struct pc_field {
     uint16_t flags;
     uint16_t shape_diag; /* finding when the row does not fit (0: the context's own) */
     uint16_t rule_diag;  /* finding when its rule is broken */
+    uint16_t twice_diag; /* finding when the value came before in the same structure */
     uint64_t when;       /* present when the layout has one of these bits; 0: always */
     uint64_t arg;        /* of the kind or the rule */
     const struct pc_field *sub;
@@ -248,6 +250,10 @@ struct pc_position {
 
 /* True when the value keeps the rule of its row (rules about numbers). */
 bool pc_rule_ok(const struct pc_field *field, uint64_t value, const struct pc_position *where);
+
+/* Whether text up to its NUL is a list of CPUs as lib/bitmap.c: bitmap_print_list writes it: "0-3,8". It may
+ * be empty and end with line ends. */
+bool pc_is_cpu_list(struct pc_span text);
 
 /* True when the leaf keeps the rule of its row, whatever its kind. */
 bool pc_leaf_ok(const struct pc_leaf *leaf);

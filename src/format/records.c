@@ -74,13 +74,13 @@ static const struct pc_field map_mask_4[] = { PC_ROW(NULL, PC_UINT, .width = 4, 
 static const struct pc_field map_mask_8[] = { PC_ROW(NULL, PC_UINT, .width = 8, .show = PC_AS_HEX), END };
 
 static const struct pc_field map_list[] = {
-    U16(nr, .save = PC_SLOT_A),
-    REPEAT(cpu, PC_SLOT_A, map_cpu, 2, SHAPE_DIAG(CPU_MAP_NR)),
+    U16(nr, .save = PC_REC_MAP_NR),
+    REPEAT(cpu, PC_REC_MAP_NR, map_cpu, 2, SHAPE_DIAG(CPU_MAP_NR)),
     END,
 };
 static const struct pc_field map_mask[] = {
     U16(nr, .save = PC_SLOT_A),
-    U16(long_size, .cases = long_size_cases, RULE(CASE, 0, CPU_MAP_LONG_SIZE)),
+    U16(long_size, .save = PC_REC_MAP_WORD, .cases = long_size_cases, RULE(CASE, 0, CPU_MAP_LONG_SIZE)),
     REPEAT(mask, PC_SLOT_A, map_mask_4, 4, .when = MAP_MASK_4, SHAPE_DIAG(CPU_MAP_NR)),
     PC_ROW("pad", PC_BYTES, .arg = 4, .when = MAP_MASK_8, .rule = PC_RULE_ZEROS,
            .rule_diag = PC_D_CPU_MAP_PADDING),
@@ -88,7 +88,7 @@ static const struct pc_field map_mask[] = {
     END,
 };
 static const struct pc_field map_range[] = {
-    U8(any_cpu, RULE(MAX, 1, CPU_MAP_VALUE)),
+    U8(any_cpu, .save = PC_REC_MAP_ANY, RULE(MAX, 1, CPU_MAP_VALUE)),
     ZERO(pad, 1, RESERVED),
     U16(start_cpu, .save = PC_REC_START, RULE(MAX, 32766, CPU_MAP_VALUE)),
     U16(end_cpu, .save = PC_REC_LEN, RULE(MAX, 32766, CPU_MAP_VALUE)),
@@ -548,7 +548,7 @@ static const struct pc_name stat_tag_names[] = {
     { 0, "AGGR_MODE" }, { 1, "INTERVAL" }, { 2, "SCALE" }, { 3, "AGGR_LEVEL" }, { 0, NULL }
 };
 static const struct pc_field stat_config_entry[] = {
-    U64(tag, RULE(MAX, 3, STAT_CONFIG_TAG), .names = stat_tag_names),
+    U64(tag, RULE(MAX, 3, STAT_CONFIG_TAG), .twice_diag = PC_D_STAT_CONFIG_TWICE, .names = stat_tag_names),
     U64(val),
     END,
 };

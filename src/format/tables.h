@@ -59,6 +59,8 @@ enum {
     PC_ATTR_STACK_USER,
     PC_ATTR_CLOCKID,
     PC_ATTR_REGS_INTR,
+    PC_ATTR_AUX_ACTION, /* the model keeps those before */
+    PC_ATTR_SLOTS_END,
 };
 
 #define PC_ATTR_SIZE_MIN   64
@@ -282,6 +284,9 @@ enum {
     PC_REC_COOKIE = PC_REC_SIZE,    /* CALLCHAIN_DEFERRED */
     PC_REC_IDX = PC_REC_NR,         /* ID_INDEX, AUXTRACE */
     PC_REC_BUILD_ID = PC_REC_FLAGS, /* HEADER_BUILD_ID: the bytes */
+    PC_REC_MAP_NR = PC_REC_NR,      /* CPU map: CPUs, or words of the mask */
+    PC_REC_MAP_WORD = PC_REC_SHIFT, /* CPU map: bytes of a word */
+    PC_REC_MAP_ANY = PC_REC_FLAGS,  /* CPU map range: any_cpu */
 };
 
 /* --- features.c: tools/perf/util/header.h: enum perf_header_feature --- */
@@ -367,11 +372,63 @@ extern const struct pc_bpf_array pc_bpf_arrays[PC_BPF_ARRAYS]; /* by the bit of 
 
 #define PC_COMPRESSION_ZSTD 1 /* COMPRESSED: type */
 
-/* Slots after a walk of some features. */
+/* Slots after a walk of a feature; rules know its rows by them. Each feature counts from F0. */
 enum {
-    PC_FEAT_A = PC_SLOT_F0, /* first and second word of NRCPUS, SAMPLE_TIME, CLOCK_DATA (clockid) ... */
-    PC_FEAT_B,
-    PC_FEAT_C,
+    PC_TRACING_ORDER = PC_SLOT_F0,
+    PC_TRACING_LONG_SIZE,
+    PC_TRACING_HEADER_PAGE,
+    PC_TRACING_PRINTK,
+    PC_TRACING_FORMAT,
+
+    PC_BUILD_ID_MISC = PC_SLOT_F0,
+    PC_BUILD_ID_PID,
+    PC_BUILD_ID_BYTES,
+    PC_BUILD_ID_LEN,
+    PC_BUILD_ID_NAME,
+
+    PC_NRCPUS_AVAILABLE = PC_SLOT_F0,
+    PC_NRCPUS_ONLINE,
+
+    PC_EVENT_DESC_NR = PC_ATTR_SLOTS_END, /* it holds attrs */
+    PC_EVENT_DESC_NR_IDS,
+    PC_EVENT_DESC_NAME,
+
+    PC_TOPOLOGY_SOCKET = PC_SLOT_F0,
+    PC_NUMA_TOTAL = PC_SLOT_F0,
+
+    PC_PMU_TYPE = PC_SLOT_F0,
+    PC_PMU_NAME,
+
+    PC_GROUP_NR = PC_SLOT_F0,
+    PC_GROUP_LEADER,
+    PC_GROUP_MEMBERS,
+
+    PC_INDEX_OFFSET = PC_SLOT_F0,
+    PC_INDEX_SIZE,
+
+    PC_SAMPLE_TIME_FIRST = PC_SLOT_F0,
+    PC_SAMPLE_TIME_LAST,
+
+    PC_MEMORY_SIZE_BITS = PC_SLOT_F0,
+    PC_MEMORY_WORDS, /* of the bitmap */
+
+    PC_DIR_FORMAT_VERSION = PC_SLOT_F0,
+
+    PC_BPF_INFO_LEN = PC_SLOT_F0,
+    PC_BPF_DATA_LEN,
+    PC_BPF_ARRAYS_THERE, /* bits of pc_bpf_arrays */
+    PC_BPF_DATA,
+
+    PC_COMPRESSED_TYPE = PC_SLOT_F0,
+    PC_COMPRESSED_LEVEL,
+    PC_COMPRESSED_MMAP_LEN,
+
+    PC_CLOCK_DATA_CLOCKID = PC_SLOT_F0,
+    PC_HYBRID_NAME = PC_SLOT_F0,
+
+    PC_DOMAINS_MAX = PC_SLOT_F0,
+    PC_DOMAIN_CPU,
+    PC_DOMAIN_NUMBER,
 };
 
 #endif

@@ -144,16 +144,13 @@ static bool learn_leaf(void *ctx, const struct pc_leaf *leaf)
     const struct learning *learning = ctx;
     struct pc_capture *capture = learning->capture;
     const struct pc_walk *walk = leaf->walk;
-    const char *name = leaf->field->name;
     if (leaf->fault != PC_SOUND)
         return true;
     if (leaf->field->kind == PC_HSTR && learning->bit != PC_EVENT_DESC)
         learn_text(capture, learning->bit, pc_part(leaf->raw, 4, leaf->raw.len - 4));
-    if (!name || walk->depth == 0)
-        return true;
-    if (leaf->field->kind == PC_TEXT && strcmp(name, "format") == 0)
-        learn_tracepoint(capture, leaf->raw, (unsigned)walk->slot[PC_FEAT_B]);
-    else if (leaf->field->kind == PC_HSTR && strcmp(walk->path[0].name, "events") == 0)
+    if (learning->bit == PC_TRACING_DATA && leaf->field->save == PC_TRACING_FORMAT)
+        learn_tracepoint(capture, leaf->raw, (unsigned)walk->slot[PC_TRACING_LONG_SIZE]);
+    else if (learning->bit == PC_EVENT_DESC && leaf->field->save == PC_EVENT_DESC_NAME)
         learn_name(capture, (uint32_t)walk->path[0].index, pc_part(leaf->raw, 4, leaf->raw.len - 4));
     return true;
 }
@@ -176,18 +173,18 @@ void pc_capture_feature(struct pc_capture *capture, uint64_t bit, struct pc_curs
     bool sound = pc_walk_table(&walk, info->fields);
     if (bit == PC_TRACING_DATA) {
         capture->nr_tracing++;
-        capture->tracing_order = walk.slot[PC_FEAT_A] == 1 ? PC_BIG : PC_LITTLE;
+        capture->tracing_order = walk.slot[PC_TRACING_ORDER] == 1 ? PC_BIG : PC_LITTLE;
     }
     if (bit == PC_NRCPUS && sound) {
-        capture->nr_cpus = walk.slot[PC_FEAT_A];
-        capture->nr_online = walk.slot[PC_FEAT_B];
+        capture->nr_cpus = walk.slot[PC_NRCPUS_AVAILABLE];
+        capture->nr_online = walk.slot[PC_NRCPUS_ONLINE];
     }
     if (bit == PC_DIR_FORMAT && sound)
-        capture->dir_version = walk.slot[PC_FEAT_A];
+        capture->dir_version = walk.slot[PC_DIR_FORMAT_VERSION];
     if (bit == PC_COMPRESSED_FEATURE && sound) {
-        capture->mmap_len = walk.slot[PC_FEAT_A];
-        capture->compression = walk.slot[PC_FEAT_B];
-        capture->level = walk.slot[PC_FEAT_C];
+        capture->mmap_len = walk.slot[PC_COMPRESSED_MMAP_LEN];
+        capture->compression = walk.slot[PC_COMPRESSED_TYPE];
+        capture->level = walk.slot[PC_COMPRESSED_LEVEL];
     }
 }
 

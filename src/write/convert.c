@@ -487,9 +487,10 @@ static bool put_string(struct pc_convert *c, const struct pc_leaf *leaf, size_t 
 static bool put_bpf_data(struct pc_convert *c, const struct pc_leaf *leaf, unsigned char *to)
 {
     const struct pc_walk *walk = leaf->walk;
-    size_t info_len = (size_t)walk->slot[PC_SLOT_B];
+    size_t info_len = (size_t)walk->slot[PC_BPF_INFO_LEN];
     struct pc_span info = pc_part(walk->c->in, leaf->at - info_len, info_len);
-    if (same_order(c) || pc_bpf_data_swap(info, walk->slot[PC_FEAT_B], c->capture->order, to, leaf->raw.len))
+    if (same_order(c) ||
+        pc_bpf_data_swap(info, walk->slot[PC_BPF_ARRAYS_THERE], c->capture->order, to, leaf->raw.len))
         return true;
     return c->lenient || stop(c, PC_CONVERT_UNKNOWN, leaf->at, leaf->raw.len,
                               "arrays of a BPF program that lie outside its data or on each other");
@@ -536,7 +537,7 @@ static bool feature_visit(void *ctx, const struct pc_leaf *leaf)
         c->slot_out[field->save] = (size_t)(p - c->out) + 1;
         c->slot_width[field->save] = field->width;
     }
-    if (c->bit == PC_BPF_PROG_INFO && field->kind == PC_BYTES && field->count == PC_SLOT_C)
+    if (c->bit == PC_BPF_PROG_INFO && field->save == PC_BPF_DATA)
         return put_bpf_data(c, leaf, p);
     return true;
 }
