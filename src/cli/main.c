@@ -10,6 +10,7 @@
 #include "write/rewrite.h"
 #include "cli/show.h"
 #include "cli/signals.h"
+#include "lib/options.h"
 #include "base/text.h"
 
 #include <errno.h>
@@ -139,9 +140,7 @@ enum command {
 
 struct options {
     struct pc_printer printer;
-    struct pc_policy policy;
-    struct pc_limits limits;
-    struct pc_rewrite rewrite;
+    struct pc_options chosen;
     enum pc_severity fail_on;
     enum command command;
     bool no_progress;
@@ -167,77 +166,7 @@ static int finish(int status)
     return status;
 }
 
-/* Names of the values of an enum from 0 on; the last one is NULL. */
-static const char *const severities[] = { "note", "warning", "error", NULL };
 static const char *const formats[] = { "text", "json", "jsonl", NULL };
-static const char *const orders[] = { "keep", "little", "big", "native", "swap", NULL };
-static const char *const containers[] = { "keep", "file", "pipe", "directory", NULL };
-
-/* The value of that name; -1: there is none. */
-static int parse_name(const char *text, const char *const *names)
-{
-    for (int i = 0; names[i]; i++) {
-        if (strcmp(text, names[i]) == 0)
-            return i;
-    }
-    return -1;
-}
-
-static bool parse_number(const char *text, bool suffix, uint64_t *n)
-{
-    char *end;
-    if (*text < '0' || *text > '9')
-        return false;
-    errno = 0;
-    unsigned long long value = strtoull(text, &end, 10);
-    if (errno != 0)
-        return false;
-    static const char units[] = "KMG";
-    const char *unit = suffix && *end ? strchr(units, *end) : NULL;
-    *n = value;
-    if (unit) {
-        end++;
-        if (!pc_mul(value, (uint64_t)1 << (10 * (unit - units + 1)), n))
-            return false;
-    }
-    return *end == 0;
-}
-
-/* ID,ID,... or ID=LEVEL,...; false after saying what is wrong. */
-static bool parse_policy(struct options *o, char *list, bool levels)
-{
-    char *save = NULL;
-    for (char *one = strtok_r(list, ",", &save); one; one = strtok_r(NULL, ",", &save)) {
-        char *level_name = levels ? strchr(one, '=') : NULL;
-        int level = PC_ERROR;
-        if (levels && !level_name) {
-            usage_error("--severity wants ID=LEVEL, not", one);
-            return false;
-        }
-        if (level_name) {
-            *level_name++ = 0;
-            level = parse_name(level_name, severities);
-            if (level < 0) {
-                usage_error("unknown severity", level_name);
-                return false;
-            }
-        }
-        enum pc_diag id = pc_diag_find(one);
-        if (id == PC_NO_DIAG) {
-            usage_error("unknown finding", one);
-            return false;
-        }
-        if (pc_diag_is_unreadable(id)) {
-            usage_error("that the work could not be done is not a matter of policy:", one);
-            return false;
-        }
-        if (levels)
-            o->policy.severity[id] = (uint8_t)(level + 1);
-        else
-            o->policy.disabled[id] = true;
-    }
-    return true;
-}
 
 static bool parse_format(struct options *o, const char *text)
 {
@@ -245,7 +174,7 @@ static bool parse_format(struct options *o, const char *text)
     static const enum pc_format unknown[] = {
         [COMMAND_INFO] = PC_FORMAT_JSONL, [COMMAND_DUMP] = PC_FORMAT_JSON
     };
-    int format = parse_name(text, formats);
+    int format = pc_option_value(text, formats);
     if (format < 0 || (o->command != COMMAND_CHECK && format == (int)unknown[o->command]))
         return false;
     o->printer.format = (enum pc_format)format;
@@ -255,20 +184,7 @@ static bool parse_format(struct options *o, const char *text)
 enum option_key {
     OPT_FORMAT = 256,
     OPT_FAIL_ON,
-    OPT_MAX_PER_ID,
-    OPT_FOR,
-    OPT_DISABLE,
-    OPT_SEVERITY,
-    OPT_MEMORY,
-    OPT_SPOOL,
-    OPT_INFLATED,
-    OPT_ORDER,
-    OPT_TO,
-    OPT_COMPRESS,
-    OPT_DECOMPRESS,
-    OPT_DROP,
-    OPT_FORCE,
-    OPT_NO_VERIFY,
+    OPT_OF_LIBRARY, /* pc_options_set knows it by its name */
     OPT_NO_PROGRESS,
     OPT_HELP,
     OPT_VERSION
@@ -277,16 +193,16 @@ enum option_key {
 static const struct option check_options[] = {
     { "format", required_argument, NULL, OPT_FORMAT },
     { "no-progress", no_argument, NULL, OPT_NO_PROGRESS },
-    { "max-memory", required_argument, NULL, OPT_MEMORY },
-    { "max-spool", required_argument, NULL, OPT_SPOOL },
-    { "max-inflated", required_argument, NULL, OPT_INFLATED },
+    { "max-memory", required_argument, NULL, OPT_OF_LIBRARY },
+    { "max-spool", required_argument, NULL, OPT_OF_LIBRARY },
+    { "max-inflated", required_argument, NULL, OPT_OF_LIBRARY },
     { "help", no_argument, NULL, OPT_HELP },
     { "version", no_argument, NULL, OPT_VERSION },
     { "fail-on", required_argument, NULL, OPT_FAIL_ON },
-    { "max-per-id", required_argument, NULL, OPT_MAX_PER_ID },
-    { "for", required_argument, NULL, OPT_FOR },
-    { "disable", required_argument, NULL, OPT_DISABLE },
-    { "severity", required_argument, NULL, OPT_SEVERITY },
+    { "max-per-id", required_argument, NULL, OPT_OF_LIBRARY },
+    { "for", required_argument, NULL, OPT_OF_LIBRARY },
+    { "disable", required_argument, NULL, OPT_OF_LIBRARY },
+    { "severity", required_argument, NULL, OPT_OF_LIBRARY },
     { "verbose", no_argument, NULL, 'v' },
     { "quiet", no_argument, NULL, 'q' },
     { NULL, 0, NULL, 0 },
@@ -295,9 +211,9 @@ static const struct option check_options[] = {
 static const struct option look_options[] = {
     { "format", required_argument, NULL, OPT_FORMAT },
     { "no-progress", no_argument, NULL, OPT_NO_PROGRESS },
-    { "max-memory", required_argument, NULL, OPT_MEMORY },
-    { "max-spool", required_argument, NULL, OPT_SPOOL },
-    { "max-inflated", required_argument, NULL, OPT_INFLATED },
+    { "max-memory", required_argument, NULL, OPT_OF_LIBRARY },
+    { "max-spool", required_argument, NULL, OPT_OF_LIBRARY },
+    { "max-inflated", required_argument, NULL, OPT_OF_LIBRARY },
     { "help", no_argument, NULL, OPT_HELP },
     { "version", no_argument, NULL, OPT_VERSION },
     { NULL, 0, NULL, 0 },
@@ -305,160 +221,41 @@ static const struct option look_options[] = {
 
 /* split and join take them from the second on: they say themselves which container. */
 static const struct option rewrite_options[] = {
-    { "to", required_argument, NULL, OPT_TO },
-    { "byte-order", required_argument, NULL, OPT_ORDER },
-    { "for", required_argument, NULL, OPT_FOR },
-    { "compress", optional_argument, NULL, OPT_COMPRESS },
-    { "decompress", no_argument, NULL, OPT_DECOMPRESS },
-    { "drop", required_argument, NULL, OPT_DROP },
-    { "force", no_argument, NULL, OPT_FORCE },
-    { "no-verify", no_argument, NULL, OPT_NO_VERIFY },
+    { "to", required_argument, NULL, OPT_OF_LIBRARY },
+    { "byte-order", required_argument, NULL, OPT_OF_LIBRARY },
+    { "for", required_argument, NULL, OPT_OF_LIBRARY },
+    { "compress", optional_argument, NULL, OPT_OF_LIBRARY },
+    { "decompress", no_argument, NULL, OPT_OF_LIBRARY },
+    { "drop", required_argument, NULL, OPT_OF_LIBRARY },
+    { "force", no_argument, NULL, OPT_OF_LIBRARY },
+    { "no-verify", no_argument, NULL, OPT_OF_LIBRARY },
     { "no-progress", no_argument, NULL, OPT_NO_PROGRESS },
-    { "max-memory", required_argument, NULL, OPT_MEMORY },
-    { "max-spool", required_argument, NULL, OPT_SPOOL },
-    { "max-inflated", required_argument, NULL, OPT_INFLATED },
+    { "max-memory", required_argument, NULL, OPT_OF_LIBRARY },
+    { "max-spool", required_argument, NULL, OPT_OF_LIBRARY },
+    { "max-inflated", required_argument, NULL, OPT_OF_LIBRARY },
     { "help", no_argument, NULL, OPT_HELP },
     { "version", no_argument, NULL, OPT_VERSION },
     { NULL, 0, NULL, 0 },
 };
 
-static bool choose_compression(struct pc_rewrite *r, enum pc_compression choice)
-{
-    if (r->compression != PC_COMPRESSION_KEEP && r->compression != choice) {
-        usage_error("--compress or --decompress, not both", NULL);
-        return false;
-    }
-    r->compression = choice;
-    return true;
-}
-
-/* The level, or NULL; false after saying what is wrong. */
-static bool parse_compression(struct pc_rewrite *r, const char *text)
-{
-    uint64_t level = 1;
-    if (text && (!parse_number(text, false, &level) || level == 0 || level > PC_DEFLATE_LEVELS)) {
-        usage_error("--compress wants a level from 1 to 22, not", text);
-        return false;
-    }
-    r->level = (int)level;
-    return choose_compression(r, PC_COMPRESSION_LEVEL);
-}
-
-static const char *const drop_kinds[] = { "record:", "feature:", "payload:", "kcore" };
-
-static bool begins_drop(const char *text)
-{
-    for (size_t i = 0; i < PC_COUNT_OF(drop_kinds); i++) {
-        if (strncmp(text, drop_kinds[i], strlen(drop_kinds[i])) == 0)
-            return true;
-    }
-    return false;
-}
-
-/* Ends the first name of a list and returns the rest; NULL: there is none. Names of events may hold commas.
- */
-static char *next_drop(char *list)
-{
-    for (char *comma = strchr(list, ','); comma; comma = strchr(comma + 1, ',')) {
-        if (begins_drop(comma + 1) || strncmp(list, "payload:", strlen("payload:")) != 0) {
-            *comma = 0;
-            return comma + 1;
-        }
-    }
-    return NULL;
-}
-
-/* KIND[:NAME],...; false after saying what is wrong. */
-static bool parse_drops(struct pc_rewrite *r, char *list)
-{
-    static char *drops[PC_LOSSES_MAX];
-    while (list) {
-        char *one = list;
-        list = next_drop(one);
-        const char *name = strchr(one, ':');
-        if (!begins_drop(one) || (strcmp(one, "kcore") != 0 && (!name || !name[1]))) {
-            usage_error("--drop wants record:TYPE, feature:NAME, payload:EVENT or kcore, not", one);
-            return false;
-        }
-        if (r->drops.nr == PC_COUNT_OF(drops)) {
-            usage_error("--drop takes 256 names, not also", one);
-            return false;
-        }
-        drops[r->drops.nr++] = one;
-        r->drops.name = drops;
-    }
-    return true;
-}
-
 /* One option; -1: go on, else the exit status. */
-static int take_option(struct options *o, int key)
+static int take_option(struct options *o, int key, const char *name)
 {
     static const char *const help[] = { check_text, info_text, dump_text,   rewrite_text,
                                         split_text, join_text, digest_text, diff_text };
+    struct pc_buffer why;
     int value;
     switch (key) {
     case OPT_FORMAT:
         return parse_format(o, optarg) ? -1 : usage_error("unknown format", optarg);
     case OPT_FAIL_ON:
-        value = parse_name(optarg, severities);
+        value = pc_option_value(optarg, pc_severity_names);
         if (value < 0)
             return usage_error("unknown severity", optarg);
         o->fail_on = (enum pc_severity)value;
         return -1;
-    case OPT_MAX_PER_ID:
-        return parse_number(optarg, false, &o->policy.max_per_id)
-                   ? -1
-                   : usage_error("--max-per-id wants a number, not", optarg);
-    case OPT_FOR:
-        if (o->policy.reader != PC_BY_NONE)
-            return usage_error("--for may be given once", NULL);
-        o->policy.reader = pc_version_find(optarg);
-        return o->policy.reader != PC_BY_NONE
-                   ? -1
-                   : usage_error("--for wants perf-5.10, perf-6.1, perf-6.12 or perf-7.2, not", optarg);
-    case OPT_DISABLE:
-        return parse_policy(o, optarg, false) ? -1 : STATUS_TROUBLE;
-    case OPT_SEVERITY:
-        return parse_policy(o, optarg, true) ? -1 : STATUS_TROUBLE;
-    case OPT_MEMORY:
-        if (!parse_number(optarg, true, &o->limits.memory))
-            return usage_error("--max-memory wants a size, not", optarg);
-        if (o->limits.memory < (uint64_t)1 << 20)
-            return usage_error("--max-memory is at least 1M, not", optarg);
-        o->limits.section = o->limits.memory / 2;
-        return -1;
-    case OPT_SPOOL:
-        return parse_number(optarg, true, &o->limits.spool)
-                   ? -1
-                   : usage_error("--max-spool wants a size, not", optarg);
-    case OPT_INFLATED:
-        return parse_number(optarg, true, &o->limits.inflated)
-                   ? -1
-                   : usage_error("--max-inflated wants a size, not", optarg);
-    case OPT_ORDER:
-        value = parse_name(optarg, orders);
-        if (value < 0)
-            return usage_error("--byte-order wants keep, little, big, native or swap, not", optarg);
-        o->rewrite.order = (enum pc_order_choice)value;
-        return -1;
-    case OPT_TO:
-        value = parse_name(optarg, containers);
-        if (value < 0)
-            return usage_error("--to wants keep, file, pipe or directory, not", optarg);
-        o->rewrite.to = (enum pc_container_choice)value;
-        return -1;
-    case OPT_COMPRESS:
-        return parse_compression(&o->rewrite, optarg) ? -1 : STATUS_TROUBLE;
-    case OPT_DECOMPRESS:
-        return choose_compression(&o->rewrite, PC_COMPRESSION_NONE) ? -1 : STATUS_TROUBLE;
-    case OPT_DROP:
-        return parse_drops(&o->rewrite, optarg) ? -1 : STATUS_TROUBLE;
-    case OPT_FORCE:
-        o->rewrite.force = true;
-        return -1;
-    case OPT_NO_VERIFY:
-        o->rewrite.no_verify = true;
-        return -1;
+    case OPT_OF_LIBRARY:
+        return pc_options_set(&o->chosen, name, optarg, &why) ? -1 : usage_error(why.text, NULL);
     case OPT_NO_PROGRESS:
         o->no_progress = true;
         return -1;
@@ -509,7 +306,7 @@ static int status_of_check(const struct options *o, const struct pc_scan *scan)
 static int scan_one(struct options *o, const char *path)
 {
     static struct pc_scan scan; /* large, and one at a time */
-    pc_scan_init(&scan, &o->policy, &o->limits);
+    pc_scan_init(&scan, &o->chosen.policy, &o->chosen.limits);
     scan.progress = o->printer.progress;
     pc_progress_begin(scan.progress, o->command == COMMAND_CHECK ? "checking" : "reading");
     if (o->command == COMMAND_DUMP) {
@@ -527,49 +324,33 @@ static int scan_one(struct options *o, const char *path)
     return status;
 }
 
-static char program[] = "perfcheck";
-
-static int scan_command(int argc, char **argv, enum command command)
+/* check, info and dump. */
+static int scan_command(struct options *o, int nr, char **captures)
 {
-    struct options o = { .fail_on = PC_ERROR, .command = command };
-    bool check = command == COMMAND_CHECK;
-    int key, status = STATUS_GOOD;
-    pc_policy_init(&o.policy);
-    pc_limits_init(&o.limits);
-    argv[0] = program; /* in the messages of getopt */
-    o.printer.out = stdout;
-    o.printer.err = stderr;
-    while ((key = getopt_long(argc, argv, check ? "vq" : "", check ? check_options : look_options, NULL)) !=
-           -1) {
-        int end = take_option(&o, key);
-        if (end >= 0)
-            return end;
-    }
-    begin_progress(&o);
-    if (optind == argc)
-        return usage_error("no capture given", NULL);
-    if (!check && argc - optind > 1)
-        return usage_error(command == COMMAND_INFO ? "info takes one capture, not also"
-                                                   : "dump takes one capture, not also",
-                           argv[optind + 1]);
-    o.printer.notes |= o.fail_on == PC_NOTE;
+    bool check = o->command == COMMAND_CHECK;
+    int status = STATUS_GOOD;
+    if (!check && nr > 1)
+        return usage_error(o->command == COMMAND_INFO ? "info takes one capture, not also"
+                                                      : "dump takes one capture, not also",
+                           captures[1]);
+    o->printer.notes |= o->fail_on == PC_NOTE;
     const char *no_colour = getenv("NO_COLOR");
-    o.printer.colour = isatty(STDOUT_FILENO) && !(no_colour && *no_colour);
+    o->printer.colour = isatty(STDOUT_FILENO) && !(no_colour && *no_colour);
     if (check)
-        pc_print_begin(&o.printer);
-    for (int i = optind; i < argc; i++) {
-        int one = scan_one(&o, argv[i]);
+        pc_print_begin(&o->printer);
+    for (int i = 0; i < nr; i++) {
+        int one = scan_one(o, captures[i]);
         status = one > status ? one : status;
     }
     if (check)
-        pc_print_end(&o.printer);
+        pc_print_end(&o->printer);
     return finish(status);
 }
 
 static int print_digest(const struct options *o, const char *path)
 {
     struct pc_sum sum;
-    if (pc_digest_path(&o->rewrite, path, &sum) != PC_WRITTEN)
+    if (pc_digest_path(&o->chosen.rewrite, path, &sum) != PC_WRITTEN)
         return STATUS_TROUBLE;
     fputs("pc1:", stdout);
     for (size_t i = 0; i < sizeof(sum.bytes); i++)
@@ -583,7 +364,7 @@ static int print_digest(const struct options *o, const char *path)
 /* The operands of rewrite, split and join. */
 static int write_copy(const struct options *o, char **operand, int nr)
 {
-    const struct pc_rewrite *r = &o->rewrite;
+    const struct pc_rewrite *r = &o->chosen.rewrite;
     pc_catch_signals();
     if (o->command == COMMAND_JOIN) {
         if (nr < 2)
@@ -605,41 +386,60 @@ static int write_copy(const struct options *o, char **operand, int nr)
     return (int)pc_rewrite_path(r, operand[0], operand[1]);
 }
 
-static int rewrite_command(int argc, char **argv, enum command command)
+/* The others that read captures. */
+static int content_command(struct options *o, int nr, char **operand)
 {
-    struct options o = { .command = command };
-    int key, status = STATUS_GOOD;
-    pc_limits_init(&o.limits);
-    argv[0] = program; /* in the messages of getopt */
-    o.printer.out = stdout;
-    o.printer.err = stderr;
-    const struct option *options = command == COMMAND_REWRITE                            ? rewrite_options
-                                   : command == COMMAND_SPLIT || command == COMMAND_JOIN ? rewrite_options + 1
-                                                                                         : look_options + 1;
-    while ((key = getopt_long(argc, argv, "", options, NULL)) != -1) {
-        int end = take_option(&o, key);
-        if (end >= 0)
-            return end;
-    }
-    o.rewrite.limits = o.limits;
-    o.rewrite.reader = o.policy.reader;
-    o.rewrite.tell = pc_print_tell(&o.printer);
-    begin_progress(&o);
-    o.rewrite.progress = o.printer.progress;
-    if (optind == argc)
-        return usage_error("no capture given", NULL);
-    if (command != COMMAND_DIGEST && command != COMMAND_DIFF)
-        return write_copy(&o, argv + optind, argc - optind);
-    if (command == COMMAND_DIFF) {
-        if (argc - optind != 2)
+    int status = STATUS_GOOD;
+    o->chosen.rewrite.limits = o->chosen.limits;
+    o->chosen.rewrite.tell = pc_print_tell(&o->printer);
+    o->chosen.rewrite.progress = o->printer.progress;
+    if (o->command != COMMAND_DIGEST && o->command != COMMAND_DIFF)
+        return write_copy(o, operand, nr);
+    if (o->command == COMMAND_DIFF) {
+        if (nr != 2)
             return usage_error("diff wants two captures", NULL);
-        return finish((int)pc_diff_paths(&o.printer, &o.limits, argv[optind], argv[optind + 1]));
+        return finish((int)pc_diff_paths(&o->printer, &o->chosen.limits, operand[0], operand[1]));
     }
-    for (int i = optind; i < argc; i++) {
-        int one = print_digest(&o, argv[i]);
+    for (int i = 0; i < nr; i++) {
+        int one = print_digest(o, operand[i]);
         status = one > status ? one : status;
     }
     return finish(status);
+}
+
+/* A command that reads captures: its options, then its operands. */
+static int run(int argc, char **argv, enum command command)
+{
+    static const struct option *const known[] = {
+        [COMMAND_CHECK] = check_options,       [COMMAND_INFO] = look_options,
+        [COMMAND_DUMP] = look_options,         [COMMAND_REWRITE] = rewrite_options,
+        [COMMAND_SPLIT] = rewrite_options + 1, [COMMAND_JOIN] = rewrite_options + 1,
+        [COMMAND_DIGEST] = look_options + 1,   [COMMAND_DIFF] = look_options + 1,
+    };
+    static char program[] = "perfcheck";
+    static struct options o; /* large, and one at a time */
+    memset(&o, 0, sizeof(o));
+    int key, index = 0, status = -1;
+    o.fail_on = PC_ERROR;
+    o.command = command;
+    pc_options_init(&o.chosen);
+    argv[0] = program; /* in the messages of getopt */
+    o.printer.out = stdout;
+    o.printer.err = stderr;
+    while (status < 0 && (key = getopt_long(argc, argv, command == COMMAND_CHECK ? "vq" : "", known[command],
+                                            &index)) != -1)
+        status = take_option(&o, key, known[command][index].name);
+    if (status < 0) {
+        begin_progress(&o);
+        if (optind == argc)
+            status = usage_error("no capture given", NULL);
+        else if (command <= COMMAND_DUMP)
+            status = scan_command(&o, argc - optind, argv + optind);
+        else
+            status = content_command(&o, argc - optind, argv + optind);
+    }
+    pc_options_clear(&o.chosen);
+    return status;
 }
 
 static int explain_command(int argc, char **argv)
@@ -706,24 +506,24 @@ int main(int argc, char **argv)
         return finish(STATUS_GOOD);
     }
     if (strcmp(command, "info") == 0)
-        return scan_command(argc - 1, argv + 1, COMMAND_INFO);
+        return run(argc - 1, argv + 1, COMMAND_INFO);
     if (strcmp(command, "dump") == 0)
-        return scan_command(argc - 1, argv + 1, COMMAND_DUMP);
+        return run(argc - 1, argv + 1, COMMAND_DUMP);
     if (strcmp(command, "explain") == 0)
         return explain_command(argc - 1, argv + 1);
     if (strcmp(command, "check") == 0)
-        return scan_command(argc - 1, argv + 1, COMMAND_CHECK);
+        return run(argc - 1, argv + 1, COMMAND_CHECK);
     if (strcmp(command, "rewrite") == 0)
-        return rewrite_command(argc - 1, argv + 1, COMMAND_REWRITE);
+        return run(argc - 1, argv + 1, COMMAND_REWRITE);
     if (strcmp(command, "split") == 0)
-        return rewrite_command(argc - 1, argv + 1, COMMAND_SPLIT);
+        return run(argc - 1, argv + 1, COMMAND_SPLIT);
     if (strcmp(command, "join") == 0)
-        return rewrite_command(argc - 1, argv + 1, COMMAND_JOIN);
+        return run(argc - 1, argv + 1, COMMAND_JOIN);
     if (strcmp(command, "digest") == 0)
-        return rewrite_command(argc - 1, argv + 1, COMMAND_DIGEST);
+        return run(argc - 1, argv + 1, COMMAND_DIGEST);
     if (strcmp(command, "diff") == 0)
-        return rewrite_command(argc - 1, argv + 1, COMMAND_DIFF);
+        return run(argc - 1, argv + 1, COMMAND_DIFF);
     if (is_later_command(command))
         return usage_error("not in this version:", command);
-    return scan_command(argc, argv, COMMAND_CHECK);
+    return run(argc, argv, COMMAND_CHECK);
 }

@@ -1,0 +1,297 @@
+/* SPDX-License-Identifier: MIT */
+#include "lib/options.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define NAME_MAX_SHOWN 256 /* of one id in a list */
+
+const char *const pc_severity_names[] = { "note", "warning", "error", NULL };
+
+/* Names of the values of an enum from 0 on. */
+static const char *const orders[] = { "keep", "little", "big", "native", "swap", NULL };
+static const char *const containers[] = { "keep", "file", "pipe", "directory", NULL };
+
+void pc_options_init(struct pc_options *o)
+{
+    *o = (struct pc_options){ .rewrite = { .reader = PC_BY_NONE } };
+    pc_mem_init(&o->mem, (uint64_t)1 << 20);
+    pc_policy_init(&o->policy);
+    pc_limits_init(&o->limits);
+    o->rewrite.drops.name = o->drop;
+}
+
+void pc_options_clear(struct pc_options *o)
+{
+    for (size_t i = 0; i < o->rewrite.drops.nr; i++)
+        pc_free(&o->mem, o->drop[i], strlen(o->drop[i]) + 1);
+    o->rewrite.drops.nr = 0;
+}
+
+/* Says why an option cannot be set; value may be NULL. */
+static bool refuse(struct pc_buffer *why, const char *what, const char *value)
+{
+    pc_buffer_init(why);
+    pc_put(why, what);
+    pc_put(why, value ? " " : "");
+    pc_put_escaped(why, value ? value : "", true);
+    return false;
+}
+
+int pc_option_value(const char *text, const char *const *names)
+{
+    for (int i = 0; names[i]; i++) {
+        if (strcmp(text, names[i]) == 0)
+            return i;
+    }
+    return -1;
+}
+
+/* --- numbers --- */
+
+static bool parse_number(const char *text, bool suffix, uint64_t *n)
+{
+    char *end;
+    if (*text < '0' || *text > '9')
+        return false;
+    errno = 0;
+    unsigned long long value = strtoull(text, &end, 10);
+    if (errno != 0)
+        return false;
+    static const char units[] = "KMG";
+    const char *unit = suffix && *end ? strchr(units, *end) : NULL;
+    *n = value;
+    if (unit) {
+        end++;
+        if (!pc_mul(value, (uint64_t)1 << (10 * (unit - units + 1)), n))
+            return false;
+    }
+    return *end == 0;
+}
+
+static bool set_max_per_id(struct pc_options *o, const char *value, struct pc_buffer *why)
+{
+    return parse_number(value, false, &o->policy.max_per_id) ||
+           refuse(why, "--max-per-id wants a number, not", value);
+}
+
+static bool set_memory(struct pc_options *o, const char *value, struct pc_buffer *why)
+{
+    if (!parse_number(value, true, &o->limits.memory))
+        return refuse(why, "--max-memory wants a size, not", value);
+    if (o->limits.memory < (uint64_t)1 << 20)
+        return refuse(why, "--max-memory is at least 1M, not", value);
+    o->limits.section = o->limits.memory / 2;
+    return true;
+}
+
+static bool set_spool(struct pc_options *o, const char *value, struct pc_buffer *why)
+{
+    return parse_number(value, true, &o->limits.spool) || refuse(why, "--max-spool wants a size, not", value);
+}
+
+static bool set_inflated(struct pc_options *o, const char *value, struct pc_buffer *why)
+{
+    return parse_number(value, true, &o->limits.inflated) ||
+           refuse(why, "--max-inflated wants a size, not", value);
+}
+
+/* --- what counts as an error --- */
+
+static bool set_reader(struct pc_options *o, const char *value, struct pc_buffer *why)
+{
+    if (o->policy.reader != PC_BY_NONE)
+        return refuse(why, "--for may be given once", NULL);
+    o->policy.reader = o->rewrite.reader = pc_version_find(value);
+    return o->policy.reader != PC_BY_NONE ||
+           refuse(why, "--for wants perf-5.10, perf-6.1, perf-6.12 or perf-7.2, not", value);
+}
+
+/* One finding by its id or name; PC_NO_DIAG, and why, when no policy can be about it. */
+static enum pc_diag find_diag(const char *name, struct pc_buffer *why)
+{
+    enum pc_diag id = pc_diag_find(name);
+    if (id == PC_NO_DIAG)
+        refuse(why, "unknown finding", name);
+    else if (pc_diag_is_unreadable(id))
+        refuse(why, "that the work could not be done is not a matter of policy:", name);
+    return id == PC_NO_DIAG || pc_diag_is_unreadable(id) ? PC_NO_DIAG : id;
+}
+
+/* Copies the next name of a list with commas, and returns where the list goes on; NULL: there is none. */
+static const char *next_name(const char *list, char name[NAME_MAX_SHOWN])
+{
+    list += strspn(list, ",");
+    size_t len = strcspn(list, ","), some = len < NAME_MAX_SHOWN ? len : NAME_MAX_SHOWN - 1;
+    memcpy(name, list, some);
+    name[some] = 0;
+    return len != 0 ? list + len : NULL;
+}
+
+static bool set_disable(struct pc_options *o, const char *list, struct pc_buffer *why)
+{
+    char name[NAME_MAX_SHOWN];
+    while ((list = next_name(list, name)) != NULL) {
+        enum pc_diag id = find_diag(name, why);
+        if (id == PC_NO_DIAG)
+            return false;
+        o->policy.disabled[id] = true;
+    }
+    return true;
+}
+
+static bool set_severity(struct pc_options *o, const char *list, struct pc_buffer *why)
+{
+    char name[NAME_MAX_SHOWN];
+    while ((list = next_name(list, name)) != NULL) {
+        char *level_name = strchr(name, '=');
+        if (!level_name)
+            return refuse(why, "--severity wants ID=LEVEL, not", name);
+        *level_name++ = 0;
+        int level = pc_option_value(level_name, pc_severity_names);
+        if (level < 0)
+            return refuse(why, "unknown severity", level_name);
+        enum pc_diag id = find_diag(name, why);
+        if (id == PC_NO_DIAG)
+            return false;
+        o->policy.severity[id] = (uint8_t)(level + 1);
+    }
+    return true;
+}
+
+/* --- the copy --- */
+
+static bool set_order(struct pc_options *o, const char *value, struct pc_buffer *why)
+{
+    int order = pc_option_value(value, orders);
+    if (order < 0)
+        return refuse(why, "--byte-order wants keep, little, big, native or swap, not", value);
+    o->rewrite.order = (enum pc_order_choice)order;
+    return true;
+}
+
+static bool set_container(struct pc_options *o, const char *value, struct pc_buffer *why)
+{
+    int to = pc_option_value(value, containers);
+    if (to < 0)
+        return refuse(why, "--to wants keep, file, pipe or directory, not", value);
+    o->rewrite.to = (enum pc_container_choice)to;
+    return true;
+}
+
+static bool choose_compression(struct pc_rewrite *r, enum pc_compression choice, struct pc_buffer *why)
+{
+    if (r->compression != PC_COMPRESSION_KEEP && r->compression != choice)
+        return refuse(why, "--compress or --decompress, not both", NULL);
+    r->compression = choice;
+    return true;
+}
+
+static bool set_compress(struct pc_options *o, const char *value, struct pc_buffer *why)
+{
+    uint64_t level = 1;
+    if (value && (!parse_number(value, false, &level) || level == 0 || level > PC_DEFLATE_LEVELS))
+        return refuse(why, "--compress wants a level from 1 to 22, not", value);
+    o->rewrite.level = (int)level;
+    return choose_compression(&o->rewrite, PC_COMPRESSION_LEVEL, why);
+}
+
+static bool set_decompress(struct pc_options *o, const char *value, struct pc_buffer *why)
+{
+    (void)value;
+    return choose_compression(&o->rewrite, PC_COMPRESSION_NONE, why);
+}
+
+static bool set_force(struct pc_options *o, const char *value, struct pc_buffer *why)
+{
+    (void)value, (void)why;
+    o->rewrite.force = true;
+    return true;
+}
+
+static bool set_no_verify(struct pc_options *o, const char *value, struct pc_buffer *why)
+{
+    (void)value, (void)why;
+    o->rewrite.no_verify = true;
+    return true;
+}
+
+static bool begins_drop(const char *text)
+{
+    static const char *const kinds[] = { "record:", "feature:", "payload:", "kcore" };
+    for (size_t i = 0; i < PC_COUNT_OF(kinds); i++) {
+        if (strncmp(text, kinds[i], strlen(kinds[i])) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* The length of the first name of a list. Names of events may hold commas. */
+static size_t drop_length(const char *list)
+{
+    for (const char *comma = strchr(list, ','); comma; comma = strchr(comma + 1, ',')) {
+        if (begins_drop(comma + 1) || strncmp(list, "payload:", strlen("payload:")) != 0)
+            return (size_t)(comma - list);
+    }
+    return strlen(list);
+}
+
+static bool set_drop(struct pc_options *o, const char *list, struct pc_buffer *why)
+{
+    struct pc_drops *drops = &o->rewrite.drops;
+    while (list) {
+        size_t len = drop_length(list);
+        char *one = pc_alloc(&o->mem, len + 1);
+        if (!one)
+            return refuse(why, "--drop: no memory for", list);
+        memcpy(one, list, len);
+        const char *name = strchr(one, ':');
+        bool wrong = !begins_drop(one) || (strcmp(one, "kcore") != 0 && (!name || !name[1]));
+        if (wrong)
+            refuse(why, "--drop wants record:TYPE, feature:NAME, payload:EVENT or kcore, not", one);
+        else if (drops->nr == PC_LOSSES_MAX)
+            refuse(why, "--drop takes 256 names, not also", one);
+        if (wrong || drops->nr == PC_LOSSES_MAX) {
+            pc_free(&o->mem, one, len + 1);
+            return false;
+        }
+        o->drop[drops->nr++] = one;
+        list = list[len] ? list + len + 1 : NULL;
+    }
+    return true;
+}
+
+bool pc_options_set(struct pc_options *o, const char *name, const char *value, struct pc_buffer *why)
+{
+    static const struct {
+        const char *name;
+        enum { VALUE, MAY_HAVE_VALUE, NO_VALUE } takes;
+        bool (*set)(struct pc_options *, const char *, struct pc_buffer *);
+    } rows[] = {
+        { "max-per-id", VALUE, set_max_per_id },
+        { "max-memory", VALUE, set_memory },
+        { "max-spool", VALUE, set_spool },
+        { "max-inflated", VALUE, set_inflated },
+        { "for", VALUE, set_reader },
+        { "disable", VALUE, set_disable },
+        { "severity", VALUE, set_severity },
+        { "byte-order", VALUE, set_order },
+        { "to", VALUE, set_container },
+        { "compress", MAY_HAVE_VALUE, set_compress },
+        { "decompress", NO_VALUE, set_decompress },
+        { "drop", VALUE, set_drop },
+        { "force", NO_VALUE, set_force },
+        { "no-verify", NO_VALUE, set_no_verify },
+    };
+    for (size_t i = 0; i < PC_COUNT_OF(rows); i++) {
+        if (strcmp(rows[i].name, name) != 0)
+            continue;
+        if (!value && rows[i].takes == VALUE)
+            return refuse(why, "no value for option", name);
+        if (value && rows[i].takes == NO_VALUE)
+            return refuse(why, "a value for option", name);
+        return rows[i].set(o, value, why);
+    }
+    return refuse(why, "unknown option", name);
+}
