@@ -8,8 +8,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#define ATTR_ROOM UINT16_MAX
-
 /* --- the whole --- */
 
 void pc_content_init(struct pc_content *c, struct pc_scan *scan, enum pc_order to, bool stores,
@@ -46,7 +44,7 @@ void pc_content_clear(struct pc_content *c)
     pc_convert_clear(&c->little);
     pc_sink_discard(&c->store);
     pc_free(mem, c->attr_bytes, c->attr_cap);
-    pc_free(mem, c->attr_room, ATTR_ROOM);
+    pc_free(mem, c->attr_room, PC_ATTR_ROOM);
     pc_free(mem, c->attr, c->cap_attrs * sizeof(*c->attr));
     pc_free(mem, c->ids, c->cap_ids * sizeof(*c->ids));
     pc_free(mem, c->piece, c->cap_pieces * sizeof(*c->piece));
@@ -89,19 +87,7 @@ bool pc_content_is_whole(const struct pc_content *c)
     return c->ended && c->scan->recognised && !is_damaged(c) && c->refusals == 0 && c->store.error == 0;
 }
 
-/* A record cannot be converted. True: it is left out. */
-static bool refuse_record(struct pc_content *c, const struct pc_item *item, const struct pc_refusal *o)
-{
-    char option[64];
-    struct pc_finding f = pc_content_about(item, PC_D_REWRITE_RECORD, PC_IN_RECORD);
-    f.offset += o->at;
-    f.length = o->len;
-    f.seen = pc_text_value(o->reason);
-    pc_content_name_record(item->type, option, sizeof(option));
-    return pc_content_refuse(c, &f, option);
-}
-
-/* ... or the payload of a sample. True: the payload is left out. */
+/* The payload of a sample cannot be converted. True: it is left out. */
 static bool refuse_payload(struct pc_content *c, const struct pc_item *item)
 {
     struct pc_capture *capture = &c->scan->capture;
@@ -124,155 +110,6 @@ static bool refuse_payload(struct pc_content *c, const struct pc_item *item)
     return pc_content_refuse(c, &f, option);
 }
 
-/* --- attrs --- */
-
-/* Whether these ids and this attr are there already. */
-static bool has_attr(const struct pc_content *c, struct pc_span attr, struct pc_cursor ids)
-{
-    for (size_t i = 0; i < c->nr_attrs; i++) {
-        const struct pc_content_attr *a = &c->attr[i];
-        struct pc_cursor in = ids;
-        uint64_t id, k = 0;
-        if (a->len != attr.len || memcmp(c->attr_bytes + a->at, attr.ptr, attr.len) != 0)
-            continue;
-        while (k < a->nr_ids && pc_uint(&in, 8, &id) && id == c->ids[a->ids + k])
-            k++;
-        if (k == a->nr_ids && pc_left(&in) == 0)
-            return true;
-    }
-    return false;
-}
-
-static bool add_id(struct pc_content *c, uint64_t id)
-{
-    if (!pc_content_grow(c, &c->ids, &c->cap_ids, c->nr_ids + 1, sizeof(*c->ids)))
-        return false;
-    c->ids[c->nr_ids++] = id;
-    c->attr[c->nr_attrs - 1].nr_ids++;
-    return true;
-}
-
-/* Records about an event came before its attr: readers gave them to the one that they knew. */
-static void refuse_late_attr(struct pc_content *c, const struct pc_item *item, size_t at)
-{
-    struct pc_finding f = pc_content_about(item, PC_D_REWRITE_LATE_ATTR, PC_IN_ATTR);
-    f.number = c->nr_attrs - 1;
-    f.offset += at;
-    f.length -= at;
-    if (!c->own.lenient)
-        pc_content_refuse(c, &f, NULL);
-}
-
-/* Keeps an attr; its ids follow. */
-static bool add_attr(struct pc_content *c, const struct pc_item *item, struct pc_span attr, size_t at)
-{
-    const struct pc_capture *capture = &c->scan->capture;
-    if (!c->attr_room && !(c->attr_room = pc_alloc_buffer(c->mem, ATTR_ROOM))) {
-        pc_content_no_memory(c);
-        return false;
-    }
-    if (!pc_content_grow(c, &c->attr_bytes, &c->attr_cap, c->attr_len + attr.len, 1) ||
-        !pc_content_grow(c, &c->attr, &c->cap_attrs, c->nr_attrs + 1, sizeof(*c->attr)))
-        return false;
-    memcpy(c->attr_bytes + c->attr_len, attr.ptr, attr.len);
-    c->attr[c->nr_attrs++] = (struct pc_content_attr){
-        .at = c->attr_len, .len = attr.len, .ids = c->nr_ids, .offset = item->offset + at
-    };
-    if (c->has_records && c->late_attr == PC_NO_INDEX)
-        c->late_attr = c->nr_attrs - 1;
-    if (c->early_update && !c->attr_after_update) {
-        c->attr_after_update = true;
-        refuse_late_attr(c, item, at);
-    }
-    c->attr_len += attr.len;
-    c->attr_size = attr.len > c->attr_size ? attr.len : c->attr_size;
-    c->changes++;
-    size_t limit = c->reader ? c->reader->attr_size : SIZE_MAX;
-    if (attr.len > limit) {
-        struct pc_span cut = pc_part(attr, limit, attr.len - limit);
-        size_t first = pc_first_nonzero(cut);
-        struct pc_finding f = pc_content_about(item, PC_D_REWRITE_FOR_ATTR, PC_IN_ATTR);
-        f.number = c->nr_attrs - 1;
-        f.offset += at + limit + first;
-        f.length = cut.len - first;
-        f.seen = pc_bytes_value(pc_part(cut, first, cut.len - first));
-        if (first != cut.len)
-            pc_content_refuse(c, &f, NULL);
-    }
-    uint64_t needs = pc_attr_needs(attr, capture->order);
-    if (needs > PC_ATTR_SIZE_KNOWN && capture->order != c->own.to && !c->own.lenient) {
-        struct pc_finding f = pc_content_about(item, PC_D_REWRITE_ATTR, PC_IN_ATTR);
-        f.number = c->nr_attrs - 1;
-        f.offset += at + PC_ATTR_SIZE_KNOWN;
-        f.length = needs - PC_ATTR_SIZE_KNOWN;
-        f.seen = pc_text_value("members that no known version explains");
-        pc_content_refuse(c, &f, NULL);
-    }
-    return true;
-}
-
-static void fold_section_attr(struct pc_content *c, const struct pc_item *item)
-{
-    struct pc_capture *capture = &c->scan->capture;
-    struct pc_span attr = pc_part(item->bytes, 0, item->bytes.len - PC_SECTION_SIZE);
-    const struct pc_attr *known = capture->nr_attrs ? &capture->attr[capture->nr_attrs - 1] : NULL;
-    struct pc_span whole = pc_attr_whole(attr, capture->order);
-    unsigned char chunk[4096];
-    if (!known || known->offset != item->offset || !add_attr(c, item, whole, 0))
-        return; /* it could not be read, which was said */
-    struct pc_span rest = pc_part(attr, whole.len, attr.len - whole.len);
-    size_t first = pc_first_nonzero(rest);
-    if (first != rest.len) {
-        struct pc_finding f = pc_content_about(item, PC_D_REWRITE_ATTR, PC_IN_ATTR);
-        f.number = c->nr_attrs - 1;
-        f.offset += whole.len + first;
-        f.length = rest.len - first;
-        f.seen = pc_text_value("bytes behind the attr");
-        pc_content_refuse(c, &f, NULL);
-    }
-    if (!pc_content_grow(c, &c->ids, &c->cap_ids, c->nr_ids + (size_t)known->nr_ids, sizeof(*c->ids)))
-        return;
-    for (uint64_t i = 0; i < known->nr_ids;) {
-        size_t n = known->nr_ids - i < sizeof(chunk) / 8 ? (size_t)(known->nr_ids - i) * 8 : sizeof(chunk);
-        if (!pc_reader_look_whole(&c->scan->reader, known->ids_offset + 8 * i, chunk, n))
-            return;
-        for (size_t at = 0; at < n; at += 8, i++) {
-            if (!add_id(c, pc_load(chunk + at, 8, capture->order)))
-                return;
-        }
-    }
-}
-
-static void fold_header_attr(struct pc_content *c, const struct pc_item *item)
-{
-    struct pc_capture *capture = &c->scan->capture;
-    struct pc_cursor in = { .in = item->bytes, .pos = PC_RECORD_HEADER_SIZE, .order = capture->order };
-    struct pc_span attr;
-    uint64_t size, id;
-    if (!pc_peek(&in, PC_ATTR_SIZE_AT, 4, &size) || !pc_take(&in, size == 0 ? PC_ATTR_SIZE_MIN : size, &attr))
-        return; /* which was said */
-    if (!capture->is_pipe) {
-        /* The section has said it, or else no reader would know of it. */
-        struct pc_refusal o = { 0, item->bytes.len, "an attr in the data of a file", 0, 0 };
-        if (!has_attr(c, attr, in))
-            refuse_record(c, item, &o);
-        return;
-    }
-    if (!add_attr(c, item, attr, PC_RECORD_HEADER_SIZE))
-        return;
-    while (pc_uint(&in, 8, &id)) {
-        if (!add_id(c, id))
-            return;
-    }
-}
-
-struct pc_span pc_content_attr(struct pc_content *c, size_t i)
-{
-    struct pc_span attr = { c->attr_bytes + c->attr[i].at, c->attr[i].len };
-    pc_convert_attr(&c->own, attr, c->attr_room);
-    return (struct pc_span){ c->attr_room, (size_t)c->own.attr_size };
-}
-
 /* --- records --- */
 
 static void fold_record(struct pc_content *c, const struct pc_item *item)
@@ -283,7 +120,7 @@ static void fold_record(struct pc_content *c, const struct pc_item *item)
     uint64_t event_id;
     switch (item->type) {
     case PC_HEADER_ATTR:
-        fold_header_attr(c, item);
+        pc_fold_header_attr(c, item);
         break;
     case PC_HEADER_EVENT_TYPE:
         if (pc_uint(&in, 8, &event_id))
@@ -373,7 +210,7 @@ static bool convert_record(struct pc_content *c, struct pc_item *item, struct pc
     if (outcome == PC_CONVERT_NO_MEMORY)
         pc_content_no_memory(c);
     else if (outcome != PC_CONVERTED && outcome != PC_CONVERT_PAYLOAD)
-        refuse_record(c, item, &c->own.refusal);
+        pc_content_refuse_record(c, item, &c->own.refusal);
     return outcome == PC_CONVERTED;
 }
 
@@ -421,7 +258,7 @@ static bool may_be_unknown(struct pc_content *c, const struct pc_item *item, str
     if (c->own.lenient)
         return true;
     if (!known && item->type >= PC_TYPE_END) {
-        refuse_record(c, item, &far);
+        pc_content_refuse_record(c, item, &far);
         return false;
     }
     if (c->unknown.bytes.len != 0 && !pc_may_follow(bytes.ptr, c->own.to)) {
@@ -449,7 +286,7 @@ static bool keeps_layout(struct pc_content *c, const struct pc_item *item, struc
     if (c->own.lenient || item->type != PC_MMAP2 || c->scan->capture.mmap2_old == 1 ||
         pc_mmap2_is_old(item->misc, bytes) != 1)
         return true;
-    refuse_record(c, item, &old);
+    pc_content_refuse_record(c, item, &old);
     return false;
 }
 
@@ -513,7 +350,7 @@ static bool take_item(struct pc_content *c, struct pc_content_item *out)
     case PC_ITEM_HEADER:
         break;
     case PC_ITEM_ATTR:
-        fold_section_attr(c, item);
+        pc_fold_section_attr(c, item);
         break;
     case PC_ITEM_FEATURE:
         pc_fold_section(c, item);
@@ -571,70 +408,4 @@ void pc_content_next(struct pc_content *c, struct pc_content_item *out)
         refuse_planned(c);
     pc_scan_end(c->scan);
     *out = (struct pc_content_item){ .kind = PC_CONTENT_END };
-}
-
-static void put_attrs(struct pc_content *c, struct pc_marks *attrs)
-{
-    pc_marks_begin(attrs);
-    for (size_t i = 0; i < c->nr_attrs; i++) {
-        const struct pc_content_attr *a = &c->attr[i];
-        struct pc_span attr = { c->attr_bytes + a->at, a->len };
-        uint64_t size = pc_attr_needs(attr, c->scan->capture.order);
-        c->little.attr_size = size > PC_ATTR_SIZE_KNOWN ? size : PC_ATTR_SIZE_KNOWN;
-        pc_convert_attr(&c->little, attr, c->attr_room);
-        pc_marks_put(attrs, i);
-        pc_hash_put_uint(&attrs->hash, c->little.attr_size);
-        pc_hash_put(&attrs->hash, c->attr_room, (size_t)c->little.attr_size);
-        pc_hash_put_uint(&attrs->hash, a->nr_ids);
-        for (size_t k = 0; k < a->nr_ids; k++)
-            pc_hash_put_uint(&attrs->hash, c->ids[a->ids + k]);
-    }
-}
-
-static void put_names(const struct pc_capture *capture, struct pc_marks *names)
-{
-    for (size_t i = 0; i < capture->nr_attrs; i++) {
-        const char *name = capture->attr[i].name;
-        pc_marks_put(names, i);
-        pc_hash_put_uint(&names->hash, name ? strlen(name) : UINT64_MAX);
-        if (name)
-            pc_hash_put(&names->hash, name, strlen(name));
-    }
-}
-
-const struct pc_parts *pc_content_parts(struct pc_content *c)
-{
-    struct pc_parts *parts = &c->parts;
-    put_attrs(c, &parts->attrs);
-    parts->records = c->records;
-    parts->rounds = c->rounds;
-    parts->updates = c->updates;
-    pc_marks_begin(&parts->names);
-    put_names(&c->scan->capture, &parts->names);
-    parts->attr_after_update = c->attr_after_update;
-    memcpy(parts->present, c->present, sizeof(parts->present));
-    memcpy(parts->feature, c->sum, sizeof(parts->feature));
-    return parts;
-}
-
-struct pc_sum pc_content_digest(struct pc_content *c)
-{
-    const struct pc_parts *parts = pc_content_parts(c);
-    struct pc_hash all;
-    struct pc_sum sum = pc_hash_sum(&parts->attrs.hash);
-    pc_hash_init(&all);
-    pc_hash_put(&all, sum.bytes, sizeof(sum.bytes));
-    for (uint64_t bit = 0; bit < PC_FEATURE_BITS; bit++) {
-        if (!pc_bit(parts->present, bit))
-            continue;
-        pc_hash_put_uint(&all, bit);
-        pc_hash_put(&all, parts->feature[bit].bytes, sizeof(parts->feature[bit].bytes));
-    }
-    pc_hash_put_uint(&all, UINT64_MAX);
-    sum = pc_hash_sum(&parts->records.hash);
-    pc_hash_put(&all, sum.bytes, sizeof(sum.bytes));
-    struct pc_sum events[2] = { pc_hash_sum(&parts->updates.hash), pc_hash_sum(&parts->names.hash) };
-    if (parts->attr_after_update) /* else they follow from the rest */
-        pc_hash_put(&all, events, sizeof(events));
-    return pc_hash_sum(&all);
 }

@@ -85,3 +85,14 @@ void pc_content_name_feature(uint64_t bit, char *name, size_t size)
     else
         snprintf(name, size, "feature:BIT_%" PRIu64, bit);
 }
+
+bool pc_content_refuse_record(struct pc_content *c, const struct pc_item *item, const struct pc_refusal *o)
+{
+    char option[64];
+    struct pc_finding f = pc_content_about(item, PC_D_REWRITE_RECORD, PC_IN_RECORD);
+    f.offset += o->at;
+    f.length = o->len;
+    f.seen = pc_text_value(o->reason);
+    pc_content_name_record(item->type, option, sizeof(option));
+    return pc_content_refuse(c, &f, option);
+}

@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Attrs and their ids as a content keeps them, from the attr section of a file or from HEADER_ATTR.
+ */
+#include "write/content_parts.h"
+#include "bytes/cursor.h"
+
+#include <string.h>
+
+/* Whether these ids and this attr are there already. */
+static bool has_attr(const struct pc_content *c, struct pc_span attr, struct pc_cursor ids)
+{
+    for (size_t i = 0; i < c->nr_attrs; i++) {
+        const struct pc_content_attr *a = &c->attr[i];
+        struct pc_cursor in = ids;
+        uint64_t id, k = 0;
+        if (a->len != attr.len || memcmp(c->attr_bytes + a->at, attr.ptr, attr.len) != 0)
+            continue;
+        while (k < a->nr_ids && pc_uint(&in, 8, &id) && id == c->ids[a->ids + k])
+            k++;
+        if (k == a->nr_ids && pc_left(&in) == 0)
+            return true;
+    }
+    return false;
+}
+
+static bool add_id(struct pc_content *c, uint64_t id)
+{
+    if (!pc_content_grow(c, &c->ids, &c->cap_ids, c->nr_ids + 1, sizeof(*c->ids)))
+        return false;
+    c->ids[c->nr_ids++] = id;
+    c->attr[c->nr_attrs - 1].nr_ids++;
+    return true;
+}
+
+/* Records about an event came before its attr: readers gave them to the one that they knew. */
+static void refuse_late_attr(struct pc_content *c, const struct pc_item *item, size_t at)
+{
+    struct pc_finding f = pc_content_about(item, PC_D_REWRITE_LATE_ATTR, PC_IN_ATTR);
+    f.number = c->nr_attrs - 1;
+    f.offset += at;
+    f.length -= at;
+    if (!c->own.lenient)
+        pc_content_refuse(c, &f, NULL);
+}
+
+/* Keeps an attr; its ids follow. */
+static bool add_attr(struct pc_content *c, const struct pc_item *item, struct pc_span attr, size_t at)
+{
+    const struct pc_capture *capture = &c->scan->capture;
+    if (!c->attr_room && !(c->attr_room = pc_alloc_buffer(c->mem, PC_ATTR_ROOM))) {
+        pc_content_no_memory(c);
+        return false;
+    }
+    if (!pc_content_grow(c, &c->attr_bytes, &c->attr_cap, c->attr_len + attr.len, 1) ||
+        !pc_content_grow(c, &c->attr, &c->cap_attrs, c->nr_attrs + 1, sizeof(*c->attr)))
+        return false;
+    memcpy(c->attr_bytes + c->attr_len, attr.ptr, attr.len);
+    c->attr[c->nr_attrs++] = (struct pc_content_attr){
+        .at = c->attr_len, .len = attr.len, .ids = c->nr_ids, .offset = item->offset + at
+    };
+    if (c->has_records && c->late_attr == PC_NO_INDEX)
+        c->late_attr = c->nr_attrs - 1;
+    if (c->early_update && !c->attr_after_update) {
+        c->attr_after_update = true;
+        refuse_late_attr(c, item, at);
+    }
+    c->attr_len += attr.len;
+    c->attr_size = attr.len > c->attr_size ? attr.len : c->attr_size;
+    c->changes++;
+    size_t limit = c->reader ? c->reader->attr_size : SIZE_MAX;
+    if (attr.len > limit) {
+        struct pc_span cut = pc_part(attr, limit, attr.len - limit);
+        size_t first = pc_first_nonzero(cut);
+        struct pc_finding f = pc_content_about(item, PC_D_REWRITE_FOR_ATTR, PC_IN_ATTR);
+        f.number = c->nr_attrs - 1;
+        f.offset += at + limit + first;
+        f.length = cut.len - first;
+        f.seen = pc_bytes_value(pc_part(cut, first, cut.len - first));
+        if (first != cut.len)
+            pc_content_refuse(c, &f, NULL);
+    }
+    uint64_t needs = pc_attr_needs(attr, capture->order);
+    if (needs > PC_ATTR_SIZE_KNOWN && capture->order != c->own.to && !c->own.lenient) {
+        struct pc_finding f = pc_content_about(item, PC_D_REWRITE_ATTR, PC_IN_ATTR);
+        f.number = c->nr_attrs - 1;
+        f.offset += at + PC_ATTR_SIZE_KNOWN;
+        f.length = needs - PC_ATTR_SIZE_KNOWN;
+        f.seen = pc_text_value("members that no known version explains");
+        pc_content_refuse(c, &f, NULL);
+    }
+    return true;
+}
+
+void pc_fold_section_attr(struct pc_content *c, const struct pc_item *item)
+{
+    struct pc_capture *capture = &c->scan->capture;
+    struct pc_span attr = pc_part(item->bytes, 0, item->bytes.len - PC_SECTION_SIZE);
+    const struct pc_attr *known = capture->nr_attrs ? &capture->attr[capture->nr_attrs - 1] : NULL;
+    struct pc_span whole = pc_attr_whole(attr, capture->order);
+    unsigned char chunk[4096];
+    if (!known || known->offset != item->offset || !add_attr(c, item, whole, 0))
+        return; /* it could not be read, which was said */
+    struct pc_span rest = pc_part(attr, whole.len, attr.len - whole.len);
+    size_t first = pc_first_nonzero(rest);
+    if (first != rest.len) {
+        struct pc_finding f = pc_content_about(item, PC_D_REWRITE_ATTR, PC_IN_ATTR);
+        f.number = c->nr_attrs - 1;
+        f.offset += whole.len + first;
+        f.length = rest.len - first;
+        f.seen = pc_text_value("bytes behind the attr");
+        pc_content_refuse(c, &f, NULL);
+    }
+    if (!pc_content_grow(c, &c->ids, &c->cap_ids, c->nr_ids + (size_t)known->nr_ids, sizeof(*c->ids)))
+        return;
+    for (uint64_t i = 0; i < known->nr_ids;) {
+        size_t n = known->nr_ids - i < sizeof(chunk) / 8 ? (size_t)(known->nr_ids - i) * 8 : sizeof(chunk);
+        if (!pc_reader_look_whole(&c->scan->reader, known->ids_offset + 8 * i, chunk, n))
+            return;
+        for (size_t at = 0; at < n; at += 8, i++) {
+            if (!add_id(c, pc_load(chunk + at, 8, capture->order)))
+                return;
+        }
+    }
+}
+
+void pc_fold_header_attr(struct pc_content *c, const struct pc_item *item)
+{
+    struct pc_capture *capture = &c->scan->capture;
+    struct pc_cursor in = { .in = item->bytes, .pos = PC_RECORD_HEADER_SIZE, .order = capture->order };
+    struct pc_span attr;
+    uint64_t size, id;
+    if (!pc_peek(&in, PC_ATTR_SIZE_AT, 4, &size) || !pc_take(&in, size == 0 ? PC_ATTR_SIZE_MIN : size, &attr))
+        return; /* which was said */
+    if (!capture->is_pipe) {
+        /* The section has said it, or else no reader would know of it. */
+        struct pc_refusal o = { 0, item->bytes.len, "an attr in the data of a file", 0, 0 };
+        if (!has_attr(c, attr, in))
+            pc_content_refuse_record(c, item, &o);
+        return;
+    }
+    if (!add_attr(c, item, attr, PC_RECORD_HEADER_SIZE))
+        return;
+    while (pc_uint(&in, 8, &id)) {
+        if (!add_id(c, id))
+            return;
+    }
+}
+
+struct pc_span pc_content_attr(struct pc_content *c, size_t i)
+{
+    struct pc_span attr = { c->attr_bytes + c->attr[i].at, c->attr[i].len };
+    pc_convert_attr(&c->own, attr, c->attr_room);
+    return (struct pc_span){ c->attr_room, (size_t)c->own.attr_size };
+}

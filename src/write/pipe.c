@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The front of the canonical pipe, in the order of tools/perf/util/synthetic-events.c:
+ * perf_event__synthesize_for_pipe.
+ */
+#include "write/pipe.h"
+
+#include "bytes/cursor.h"
+#include "write/put.h"
+
+#include <string.h>
+
+/* The number in the end mark is the HEADER_LAST_FEATURE of its writer, and perf report refuses one that is
+ * larger than its own. So pipes whose attrs are older than those of 7.2 get that of 6.1 and 6.12, which 7.2
+ * reads too; that of 5.10 is a feature to 6.1 and 6.12 (FORMAT.md 6.3). */
+static uint64_t end_mark(const struct pc_content *c)
+{
+    const uint64_t attr_size = 136;
+    uint64_t highest = 0;
+    if (c->reader)
+        return c->reader->feature + 1u;
+    for (uint64_t bit = 0; bit < PC_FEATURES; bit++) {
+        const struct pc_feature_info *info = pc_feature_info(bit);
+        if (pc_bit(c->present, bit) && !(info && (info->flags & PC_NEEDS_FILE)))
+            highest = bit;
+    }
+    if (c->own.attr_size <= attr_size && highest < PC_CPU_DOMAIN_INFO)
+        return PC_CPU_DOMAIN_INFO;
+    return PC_FEATURES;
+}
+
+static void put_header_attr(struct pc_writer *w, size_t i)
+{
+    const struct pc_content_attr *a = &w->content->attr[i];
+    uint64_t size = PC_RECORD_HEADER_SIZE + w->content->own.attr_size + 8 * (uint64_t)a->nr_ids;
+    if (size > PC_RECORD_SIZE_MAX) {
+        struct pc_finding f = { .id = PC_D_REWRITE_ATTR_TOO_LARGE, .place = PC_IN_ATTR, .number = i };
+        f.offset = a->offset;
+        f.seen = pc_uint_value(size);
+        w->failed |= !pc_content_refuse(w->content, &f, NULL);
+        return;
+    }
+    pc_writer_record_head(w, PC_HEADER_ATTR, 0, size);
+    pc_writer_attr(w, i);
+    pc_writer_ids(w, a);
+}
+
+static void put_header_feature(struct pc_writer *w, uint64_t bit)
+{
+    const struct pc_version_knows *reader = w->content->reader;
+    const struct pc_value none = { 0 };
+    uint64_t size = PC_RECORD_HEADER_SIZE + 8 + pc_content_size(w->content, bit);
+    bool empty = size == PC_RECORD_HEADER_SIZE + 8; /* would be the end of the features */
+    if (reader && bit > reader->feature && pc_feature_info(bit)) {
+        pc_writer_leave_out(w, bit, PC_D_REWRITE_FOR_FEATURE, none);
+        return;
+    }
+    if (empty || size > PC_RECORD_SIZE_MAX) {
+        pc_writer_leave_out(w, bit, PC_D_REWRITE_TOO_LARGE, pc_uint_value(empty ? UINT64_MAX : size));
+        return;
+    }
+    pc_writer_record_head(w, PC_HEADER_FEATURE, 0, size);
+    pc_writer_uint(w, 8, bit);
+    pc_writer_feature(w, bit);
+}
+
+static void put_header_compression(struct pc_writer *w)
+{
+    pc_writer_record_head(w, PC_HEADER_FEATURE, 0, PC_RECORD_HEADER_SIZE + 8 + 20);
+    pc_writer_uint(w, 8, PC_COMPRESSED_FEATURE);
+    pc_writer_compression(w, 0);
+}
+
+/* Without the 4 bytes of padding that perf has since 6.1: perf reads both forms, other readers only this one
+ * (hotspot, perfparser, quipper). What follows is then off the grid of 8 bytes. */
+static void put_tracing_data(struct pc_writer *w)
+{
+    uint64_t size = w->content->size[PC_TRACING_DATA];
+    pc_writer_record_head(w, PC_HEADER_TRACING_DATA, 0, PC_RECORD_HEADER_SIZE + 4);
+    pc_writer_uint(w, 4, pc_align8(size));
+    pc_writer_feature(w, PC_TRACING_DATA);
+    pc_writer_zeros(w, pc_align8(size) - size);
+}
+
+/* Entries are records of another type. Theirs end with a name padded to 8 behind 36 bytes, which quipper
+ * wants of a record too; the record is then padded to 8 itself. */
+struct build_ids {
+    struct pc_writer *w;
+    unsigned char *entry; /* BUILD_ID_ROOM bytes */
+    size_t len;
+};
+
+#define BUILD_ID_ROOM (PC_RECORD_SIZE_MAX + 1)
+
+static void take_build_ids(void *ctx, const unsigned char *bytes, size_t n)
+{
+    struct build_ids *b = ctx;
+    enum pc_order order = pc_writer_order(b->w);
+    const size_t misc_at = 4, size_at = 6;
+    while (n != 0) {
+        size_t wanted = b->len < PC_RECORD_HEADER_SIZE ? PC_RECORD_HEADER_SIZE
+                                                       : (size_t)pc_load(b->entry + size_at, 2, order);
+        size_t more = wanted - b->len < n ? wanted - b->len : n;
+        memcpy(b->entry + b->len, bytes, more);
+        b->len += more;
+        bytes += more;
+        n -= more;
+        if (b->len < PC_RECORD_HEADER_SIZE || b->len < (size_t)pc_load(b->entry + size_at, 2, order))
+            continue;
+        size_t size = (size_t)pc_align8(b->len);
+        pc_writer_record_head(b->w, PC_HEADER_BUILD_ID, (uint16_t)pc_load(b->entry + misc_at, 2, order),
+                              size);
+        pc_writer_bytes(b->w, b->entry + PC_RECORD_HEADER_SIZE, b->len - PC_RECORD_HEADER_SIZE);
+        pc_writer_zeros(b->w, size - b->len);
+        b->len = 0;
+    }
+}
+
+static void put_build_ids(struct pc_writer *w)
+{
+    struct pc_mem *mem = w->content->mem;
+    struct build_ids b = { .w = w, .entry = pc_alloc_buffer(mem, BUILD_ID_ROOM) };
+    if (!b.entry)
+        pc_writer_no_memory(w);
+    else if (!pc_content_feature(w->content, PC_BUILD_ID, take_build_ids, &b))
+        w->failed = true;
+    pc_free(mem, b.entry, BUILD_ID_ROOM);
+}
+
+void pc_writer_pipe_front(struct pc_writer *w)
+{
+    struct pc_content *c = w->content;
+    bool features = false;
+    pc_writer_bytes(w, pc_writer_order(w) == PC_BIG ? PC_MAGIC_BIG : PC_MAGIC_LITTLE, 8);
+    pc_writer_uint(w, 8, PC_PIPE_HEADER_SIZE);
+    for (size_t i = 0; i < c->nr_attrs; i++)
+        put_header_attr(w, i);
+    for (uint64_t bit = 0; bit < PC_FEATURE_BITS; bit++) {
+        const struct pc_feature_info *info = pc_feature_info(bit);
+        if (bit == PC_COMPRESSED_FEATURE && w->packs)
+            put_header_compression(w);
+        else if (pc_bit(c->present, bit) && !(info && (info->flags & PC_NEEDS_FILE)))
+            put_header_feature(w, bit);
+        else
+            continue;
+        features = true;
+    }
+    if (features) {
+        pc_writer_record_head(w, PC_HEADER_FEATURE, 0, PC_RECORD_HEADER_SIZE + 8);
+        pc_writer_uint(w, 8, end_mark(c));
+    }
+    if (pc_bit(c->present, PC_TRACING_DATA) && c->trace_rest)
+        pc_writer_leave_out_for(w, PC_TRACING_DATA,
+                                "bytes behind the trace data, for which a pipe has no place");
+    if (pc_bit(c->present, PC_TRACING_DATA))
+        put_tracing_data(w);
+    if (pc_bit(c->present, PC_BUILD_ID) && c->build_ids_old)
+        pc_writer_leave_out_for(w, PC_BUILD_ID,
+                                "build ids in the layout of perf 2.6.33, which a pipe does not have");
+    if (pc_bit(c->present, PC_BUILD_ID) && !w->failed)
+        put_build_ids(w);
+}

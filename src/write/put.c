@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The parts of which files and pipes are made: integers, attrs, features; and features that have no place.
+ */
+#include "write/put.h"
+
+#include "bytes/cursor.h"
+
+enum pc_order pc_writer_order(const struct pc_writer *w)
+{
+    return w->content->own.to;
+}
+
+void pc_writer_bytes(struct pc_writer *w, const void *bytes, size_t n)
+{
+    pc_sink_put(w->to, bytes, n);
+}
+
+void pc_writer_uint(struct pc_writer *w, unsigned width, uint64_t value)
+{
+    unsigned char bytes[8];
+    pc_store(bytes, width, value, pc_writer_order(w));
+    pc_writer_bytes(w, bytes, width);
+}
+
+void pc_writer_zeros(struct pc_writer *w, uint64_t n)
+{
+    static const unsigned char zeros[64];
+    for (; n > sizeof(zeros); n -= sizeof(zeros))
+        pc_writer_bytes(w, zeros, sizeof(zeros));
+    pc_writer_bytes(w, zeros, (size_t)n);
+}
+
+static void take_feature(void *ctx, const unsigned char *bytes, size_t n)
+{
+    struct pc_writer *w = ctx;
+    w->feature_size += n;
+    pc_writer_bytes(w, bytes, n);
+}
+
+void pc_writer_no_memory(struct pc_writer *w)
+{
+    pc_content_no_memory(w->content);
+    w->failed = true;
+}
+
+/* Puts the content of a feature; returns its size. */
+uint64_t pc_writer_feature(struct pc_writer *w, uint64_t bit)
+{
+    w->feature_size = 0;
+    if (!pc_content_feature(w->content, bit, take_feature, w))
+        pc_writer_no_memory(w);
+    return w->feature_size;
+}
+
+void pc_writer_record_head(struct pc_writer *w, uint32_t type, uint16_t misc, uint64_t size)
+{
+    assert(size <= PC_RECORD_SIZE_MAX);
+    pc_writer_uint(w, 4, type);
+    pc_writer_uint(w, 2, misc);
+    pc_writer_uint(w, 2, size);
+}
+
+void pc_writer_attr(struct pc_writer *w, size_t i)
+{
+    struct pc_span attr = pc_content_attr(w->content, i);
+    pc_writer_bytes(w, attr.ptr, attr.len);
+}
+
+void pc_writer_ids(struct pc_writer *w, const struct pc_content_attr *a)
+{
+    for (size_t k = 0; k < a->nr_ids; k++)
+        pc_writer_uint(w, 8, w->content->ids[a->ids + k]);
+}
+
+/* What perf record writes into the feature by default; more than PC_PACK_CHUNK, which is the most that comes
+ * out of one record. */
+#define MMAP_LEN 528384
+
+uint64_t pc_writer_mmap_len(const struct pc_writer *w)
+{
+    uint64_t own = w->content->scan->capture.mmap_len;
+    return own > MMAP_LEN ? own : MMAP_LEN;
+}
+
+/* The feature COMPRESSED. ratio: 0 in a pipe, whose writer does not know it yet. */
+void pc_writer_compression(struct pc_writer *w, uint64_t ratio)
+{
+    pc_writer_uint(w, 4, 0); /* version */
+    pc_writer_uint(w, 4, PC_COMPRESSION_ZSTD);
+    pc_writer_uint(w, 4, (uint64_t)w->pack.deflate.level);
+    pc_writer_uint(w, 4, ratio);
+    pc_writer_uint(w, 4, pc_writer_mmap_len(w));
+}
+
+/* A feature has no place in the container: it is left out, or that was said. */
+void pc_writer_leave_out(struct pc_writer *w, uint64_t bit, enum pc_diag id, struct pc_value seen)
+{
+    const struct pc_feature_info *info = pc_feature_info(bit);
+    struct pc_finding f = { .id = id, .place = PC_IN_FEATURE, .number = bit, .seen = seen };
+    char option[64];
+    f.subject = info ? info->name : NULL;
+    pc_content_name_feature(bit, option, sizeof(option));
+    if (pc_content_refuse(w->content, &f, option))
+        pc_content_forget(w->content, bit);
+    else
+        w->failed = true;
+}
+
+/* The same with a reason. */
+void pc_writer_leave_out_for(struct pc_writer *w, uint64_t bit, const char *why)
+{
+    pc_writer_leave_out(w, bit, PC_D_REWRITE_FEATURE, pc_text_value(why));
+}
+
+/* A file that says it is of perf stat, which readers go by (tools/perf/util/session.c: perf_session__open).
+ */
+bool pc_writer_has_stat_mark(const struct pc_content *c)
+{
+    return pc_bit(c->scan->capture.features, PC_STAT_FEATURE);
+}
