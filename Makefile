@@ -20,7 +20,7 @@ LIBS     := -ljansson -lxxhash -lzstd -pthread
 SRC     := $(wildcard src/*/*.c)
 OBJ     := $(SRC:src/%.c=$(B)/%.o)
 LIBOBJ  := $(filter-out $(B)/cli/main.o,$(OBJ))
-TESTSRC := $(wildcard tests/test_*.c)
+TESTSRC := $(wildcard tests/*/test_*.c)
 TESTS   := $(TESTSRC:tests/%.c=$(B)/tests/%)
 FAULTS  := $(patsubst fuzz/%.c,$(B)/fuzz/%.o,$(wildcard fuzz/faults*.c))
 # MUTATOR: below a build folder, with what libFuzzer calls; MUTPARTS: without, in this one.
@@ -68,17 +68,17 @@ $(B)/%.o: src/%.c
 $(B)/tests/%.o: tests/%.c
 	@mkdir -p $(@D)
 	@echo "  CC   $<"
-	@$(CC) $(STD) -Ifuzz $(WARN) $(CFLAGS) $(HARDEN) $(LTO) $(EXTRA) -MMD -MP -c -o $@ $<
+	@$(CC) $(STD) -Itests -Ifuzz $(WARN) $(CFLAGS) $(HARDEN) $(LTO) $(EXTRA) -MMD -MP -c -o $@ $<
 
-$(B)/tests/test_build_capture $(B)/tests/test_faults $(B)/tests/test_mutator: $(B)/fuzz/build_capture.o
-$(B)/tests/test_faults $(B)/tests/test_mutator: $(B)/fuzz/harness.o
-$(B)/tests/test_faults: $(FAULTS) $(B)/fuzz/folder.o
-$(B)/tests/test_mutator: $(MUTPARTS) $(B)/fuzz/mutator_afl.o
+$(B)/tests/fuzz/test_build_capture $(B)/tests/fuzz/test_faults $(B)/tests/fuzz/test_mutator: $(B)/fuzz/build_capture.o
+$(B)/tests/fuzz/test_faults $(B)/tests/fuzz/test_mutator: $(B)/fuzz/harness.o
+$(B)/tests/fuzz/test_faults: $(FAULTS) $(B)/fuzz/folder.o
+$(B)/tests/fuzz/test_mutator: $(MUTPARTS) $(B)/fuzz/mutator_afl.o
 $(B)/tests/make_generated: $(B)/tests/make_generated.o $(B)/fuzz/build_capture.o $(LIBOBJ)
 	@echo "  LD   $@"
 	@$(CC) $(CFLAGS) $(LTO) $(EXTRA) $(LDHARDEN) -o $@ $^ $(LIBS)
 
-$(B)/tests/test_%: $(B)/tests/test_%.o $(LIBOBJ)
+$(TESTS): %: %.o $(B)/tests/main.o $(LIBOBJ)
 	@echo "  LD   $@"
 	@$(CC) $(CFLAGS) $(LTO) $(EXTRA) $(LDHARDEN) -o $@ $^ $(LIBS) -lcmocka
 
@@ -136,7 +136,7 @@ $(B)/fuzz_%: $(B)/fuzz/fuzz_%.o $(FUZZPARTS) $(LIBOBJ) $(filter %.o,$(ENGINE))
 	@echo "  LD   $@"
 	@$(LINK) $(CFLAGS) $(LTO) $(EXTRA) $(LDHARDEN) $(WRAPPED) -o $@ $^ $(filter-out %.o,$(ENGINE)) $(LIBS)
 
--include $(SRC:src/%.c=$(B)/%.d) $(TESTS:=.d) $(wildcard $(B)/fuzz/*.d)
+-include $(SRC:src/%.c=$(B)/%.d) $(TESTS:=.d) $(B)/tests/main.d $(wildcard $(B)/fuzz/*.d)
 
 # --- what a user types ---
 
@@ -264,7 +264,7 @@ lint:
 	@tools/install-deps all
 	@tools/check-floors
 	@tests/corpus/rows
-	@clang-format --dry-run --Werror src/*/*.[ch] tests/*.[ch] fuzz/*.[ch]
+	@clang-format --dry-run --Werror src/*/*.[ch] tests/*.[ch] tests/*/*.[ch] fuzz/*.[ch]
 	@$(MAKE) --no-print-directory FLAVOUR=lint-gcc LTO= CC=gcc CFLAGS="-O2 -Werror" SRCFLAGS="-fanalyzer $(SMALL_FRAMES)" all-objects
 	@$(MAKE) --no-print-directory FLAVOUR=lint-clang LTO= CC=clang CFLAGS="-O1 -Werror -Wno-gnu-folding-constant" SRCFLAGS="$(SMALL_FRAMES)" all-objects
 	@tools/check-floors build/lint-clang
@@ -275,7 +275,7 @@ lint:
 	@echo "lint: clean"
 
 # gcc has no MemorySanitizer.
-all-objects: $(OBJ) $(TESTS:=.o) $(patsubst fuzz/%.c,$(B)/fuzz/%.o,\
+all-objects: $(OBJ) $(TESTS:=.o) $(B)/tests/main.o $(patsubst fuzz/%.c,$(B)/fuzz/%.o,\
              $(filter-out $(if $(findstring clang,$(CC)),,fuzz/msan.c),$(wildcard fuzz/*.c)))
 
 # What takes too long for CI. MINUTES=M: begins no step later than that; the next run goes on.

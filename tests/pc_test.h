@@ -20,6 +20,18 @@
 
 #include "base/base.h"
 
+/* What each file of tests defines: its tests, and what is done before the first and after the last one, or
+ * NULL. main.c runs them. */
+struct test_file {
+    const struct CMUnitTest *tests;
+    size_t nr;
+    int (*set_up)(void **state), (*tear_down)(void **state);
+};
+extern const struct test_file test_file;
+
+/* The arguments of the program, without its name; ends with NULL. */
+extern char **test_arguments;
+
 /* Ends the test: this machine lacks what it needs. tests/run wants the reason. */
 static inline void lacks(const char *what)
 {

@@ -58,6 +58,14 @@ static inline void scratch_remove(void)
     rmdir(scratch);
 }
 
+/* For struct test_file. */
+static inline int scratch_tear_down(void **state)
+{
+    (void)state;
+    scratch_remove();
+    return 0;
+}
+
 /* Makes a capture from a recipe: see tools/assemble. */
 static inline void assemble(const char *recipe, const char *path)
 {

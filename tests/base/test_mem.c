@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: MIT */
+#include "pc_test.h"
+#include "base/mem.h"
+
+static void the_budget_is_never_exceeded(void **state)
+{
+    (void)state;
+    struct pc_mem mem;
+    pc_mem_init(&mem, 100);
+    void *a = pc_alloc(&mem, 60);
+    assert_non_null(a);
+    assert_null(pc_alloc(&mem, 41));
+    void *b = pc_alloc(&mem, 40);
+    assert_non_null(b);
+    assert_int_equal(mem.used, 100);
+    pc_free(&mem, a, 60);
+    assert_int_equal(mem.used, 40);
+    assert_int_equal(mem.peak, 100);
+    pc_free(&mem, b, 40);
+    assert_int_equal(mem.used, 0);
+    assert_null(pc_alloc(&mem, UINT64_MAX));
+}
+
+static void new_bytes_are_zero_and_old_ones_kept(void **state)
+{
+    (void)state;
+    struct pc_mem mem;
+    pc_mem_init(&mem, 1000);
+    unsigned char *p = pc_alloc(&mem, 4);
+    assert_memory_equal(p, "\0\0\0\0", 4);
+    memcpy(p, "abcd", 4);
+    p = pc_resize(&mem, p, 4, 8);
+    assert_memory_equal(p, "abcd\0\0\0\0", 8);
+    p = pc_resize(&mem, p, 8, 2);
+    assert_memory_equal(p, "ab", 2);
+    assert_int_equal(mem.used, 2);
+    pc_free(&mem, p, 2);
+}
+
+static void a_buffer_counts_and_fails_like_a_block(void **state)
+{
+    (void)state;
+    struct pc_mem mem;
+    pc_mem_init(&mem, 10);
+    unsigned char *p = pc_alloc_buffer(&mem, 6);
+    memcpy(p, "abcdef", 6);
+    assert_int_equal(mem.used, 6);
+    assert_null(pc_alloc_buffer(&mem, 5));
+    mem.fail_at = mem.calls + 1;
+    assert_null(pc_alloc_buffer(&mem, 1));
+    assert_int_equal(mem.used, 6);
+    pc_free(&mem, p, 6);
+    assert_int_equal(mem.used, 0);
+}
+
+static void a_resize_that_fails_leaves_the_block(void **state)
+{
+    (void)state;
+    struct pc_mem mem;
+    pc_mem_init(&mem, 10);
+    unsigned char *p = pc_alloc(&mem, 6);
+    memcpy(p, "abcdef", 6);
+    assert_null(pc_resize(&mem, p, 6, 8)); /* both would exist at once */
+    assert_memory_equal(p, "abcdef", 6);
+    assert_int_equal(mem.used, 6);
+    pc_free(&mem, p, 6);
+}
+
+static void an_array_doubles_and_keeps_its_elements(void **state)
+{
+    (void)state;
+    struct pc_mem mem;
+    uint32_t *array = NULL;
+    size_t cap = 0;
+    pc_mem_init(&mem, 2000);
+    assert_true(pc_grow(&mem, &array, &cap, 0, sizeof(*array)));
+    assert_null(array);
+    assert_true(pc_grow(&mem, &array, &cap, 1, sizeof(*array)));
+    assert_int_equal(cap, 16);
+    for (uint32_t i = 0; i < 100; i++) {
+        assert_true(pc_grow(&mem, &array, &cap, i + 1, sizeof(*array)));
+        assert_true(i < cap);
+        assert_int_equal(array[i], 0);
+        array[i] = i;
+    }
+    for (uint32_t i = 0; i < 100; i++)
+        assert_int_equal(array[i], i);
+    assert_int_equal(cap, 128);
+    assert_int_equal(mem.used, cap * sizeof(*array));
+    assert_false(pc_grow(&mem, &array, &cap, 373, sizeof(*array)));
+    assert_int_equal(cap, 128);
+    assert_int_equal(array[99], 99);
+    pc_free(&mem, array, cap * sizeof(*array));
+}
+
+static void an_array_grows_to_what_is_needed_at_once(void **state)
+{
+    (void)state;
+    struct pc_mem mem;
+    char *array = NULL;
+    size_t cap = 0;
+    pc_mem_init(&mem, 2000);
+    assert_true(pc_grow(&mem, &array, &cap, 1, 1));
+    assert_int_equal(cap, 16);
+    assert_true(pc_grow(&mem, &array, &cap, 1000, 1));
+    assert_int_equal(cap, 1000);
+    assert_true(pc_grow(&mem, &array, &cap, 999, 1));
+    assert_int_equal(mem.used, 1000);
+    pc_free(&mem, array, cap);
+}
+
+static void the_chosen_call_fails_once_or_from_then_on(void **state)
+{
+    (void)state;
+    struct pc_mem mem;
+    pc_mem_init(&mem, 100);
+    mem.fail_at = 2;
+    void *a = pc_alloc(&mem, 1);
+    assert_non_null(a);
+    assert_null(pc_alloc(&mem, 1));
+    void *c = pc_alloc(&mem, 1);
+    assert_non_null(c);
+    mem.fail_at = mem.calls + 1;
+    mem.fail_on = true;
+    assert_null(pc_alloc(&mem, 1));
+    assert_null(pc_alloc(&mem, 1));
+    pc_free(&mem, a, 1);
+    pc_free(&mem, c, 1);
+    pc_free(&mem, NULL, 77);
+    assert_int_equal(mem.used, 0);
+}
+
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(the_budget_is_never_exceeded),
+    cmocka_unit_test(new_bytes_are_zero_and_old_ones_kept),
+    cmocka_unit_test(a_buffer_counts_and_fails_like_a_block),
+    cmocka_unit_test(a_resize_that_fails_leaves_the_block),
+    cmocka_unit_test(an_array_doubles_and_keeps_its_elements),
+    cmocka_unit_test(an_array_grows_to_what_is_needed_at_once),
+    cmocka_unit_test(the_chosen_call_fails_once_or_from_then_on),
+};
+
+const struct test_file test_file = { tests, PC_COUNT_OF(tests), NULL, NULL };

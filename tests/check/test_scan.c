@@ -1,0 +1,345 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Whole captures through the library: verdicts, and that the result does not depend on how the bytes come.
+ */
+#include "pc_test.h"
+#include "captures.h"
+#include "check/scan.h"
+
+static struct pc_policy policy;
+static struct pc_limits limits;
+
+static int set_up(void **state)
+{
+    (void)state;
+    pc_policy_init(&policy);
+    pc_limits_init(&limits);
+    load_captures(true);
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    free_captures();
+    return 0;
+}
+
+static struct pc_span bytes_of(const struct real_capture *c)
+{
+    return (struct pc_span){ c->bytes, c->len };
+}
+
+static void scan_as(struct pc_scan *scan, const struct real_capture *c, enum pc_input_kind kind)
+{
+    pc_scan_init(scan, &policy, &limits);
+    pc_scan_memory(scan, bytes_of(c), kind);
+}
+
+/* Findings and summary must be the same, byte for byte. */
+static void assert_same(const struct pc_scan *a, const struct pc_scan *b)
+{
+    assert_int_equal(a->report.nr, b->report.nr);
+    for (size_t i = 0; i < a->report.nr; i++) {
+        const struct pc_finding *x = &a->report.finding[i], *y = &b->report.finding[i];
+        assert_int_equal(x->id, y->id);
+        assert_int_equal(x->offset, y->offset);
+        assert_int_equal(x->length, y->length);
+        assert_int_equal(x->number, y->number);
+        assert_int_equal(x->seen.n, y->seen.n);
+        assert_int_equal(x->expected.n, y->expected.n);
+        assert_int_equal(x->depth, y->depth);
+    }
+    assert_memory_equal(a->report.by_id, b->report.by_id, sizeof(a->report.by_id));
+    assert_memory_equal(a->check.sum.by_type, b->check.sum.by_type, sizeof(a->check.sum.by_type));
+    assert_int_equal(a->check.sum.total, b->check.sum.total);
+    assert_int_equal(a->check.sum.first_time, b->check.sum.first_time);
+    assert_int_equal(a->check.sum.last_time, b->check.sum.last_time);
+    assert_int_equal(pc_scan_verdict(a), pc_scan_verdict(b));
+}
+
+static void real_captures_get_the_verdict_of_their_index(void **state)
+{
+    (void)state;
+    static struct pc_scan scan;
+    assert_true(nr_real_captures >= 20);
+    for (size_t i = 0; i < nr_real_captures; i++) {
+        const struct real_capture *c = &real_captures[i];
+        scan_as(&scan, c, PC_INPUT_FILE);
+        enum pc_verdict expected = strcmp(c->expect, "valid") == 0 ? PC_VALID : PC_INVALID;
+        if (pc_scan_verdict(&scan) != expected)
+            fail_msg("%s: verdict %d, expected %d", c->path, pc_scan_verdict(&scan), expected);
+        /* What is valid has no warning, but for the writers' defects D1 and D11 of FORMAT.md 12.5. */
+        uint64_t known = scan.report.by_id[PC_D_RECORD_UNALIGNED_KNOWN] + scan.report.by_id[PC_D_STAT_CPU];
+        if (expected == PC_VALID && scan.report.by_severity[PC_WARNING] != known)
+            fail_msg("%s: %llu warnings", c->path, (unsigned long long)scan.report.by_severity[PC_WARNING]);
+        assert_int_equal(scan.capture.is_pipe, strcmp(c->mode, "pipe") == 0);
+        assert_int_equal(scan.capture.order, strcmp(c->order, "big") == 0 ? PC_BIG : PC_LITTLE);
+        pc_scan_clear(&scan);
+    }
+}
+
+static void invalid_captures_have_their_finding_at_their_offset(void **state)
+{
+    (void)state;
+    /* Offsets by hand: 48 is data.size of the header; the others were found in hexdumps (FORMAT.md 12.5). */
+    static const struct {
+        const char *path;
+        enum pc_diag id;
+        uint64_t offset;
+    } known[] = {
+        { "corpus/real/6.12-kill9.data", PC_D_UNFINISHED, 48 },
+        { "corpus/real/5.10-pipe2file.data", PC_D_DATA_INSIDE_RECORD, 0x100 }, /* D3: data.offset */
+        { "corpus/real/x86_64-72-modifiers.data", PC_D_SAMPLE_OTHER_EVENT,
+          0xae8 },                                                                /* D6: perf names it too */
+        { "corpus/real/s390x-72-pipe2file.data", PC_D_SECTIONS_OVERLAP, 0x37d0 }, /* D2: end of the table */
+    };
+    static struct pc_scan scan;
+    for (size_t k = 0; k < PC_COUNT_OF(known); k++) {
+        bool found = false;
+        for (size_t i = 0; i < nr_real_captures; i++) {
+            if (strcmp(real_captures[i].path, known[k].path) != 0)
+                continue;
+            scan_as(&scan, &real_captures[i], PC_INPUT_FILE);
+            for (size_t n = 0; n < scan.report.nr; n++)
+                found |= scan.report.finding[n].id == known[k].id &&
+                         scan.report.finding[n].offset == known[k].offset;
+            pc_scan_clear(&scan);
+        }
+        if (!found)
+            fail_msg("%s: %s is missing", known[k].path, pc_diag_info(known[k].id)->name);
+    }
+}
+
+static void a_second_reading_says_the_same(void **state)
+{
+    (void)state;
+    static struct pc_scan a, b;
+    for (size_t i = 0; i < nr_real_captures; i++) {
+        scan_as(&a, &real_captures[i], PC_INPUT_FILE);
+        scan_as(&b, &real_captures[i], PC_INPUT_FILE);
+        assert_same(&a, &b);
+        pc_scan_clear(&a);
+        pc_scan_clear(&b);
+    }
+}
+
+static void a_stream_is_read_like_a_file_whatever_its_pieces(void **state)
+{
+    (void)state;
+    static struct pc_scan a, b;
+    static const size_t pieces[] = { 0, 1, 7, 4096 };
+    for (size_t i = 0; i < nr_real_captures; i++) {
+        if (real_captures[i].len > 70000 && i % 4 != 0)
+            continue;
+        scan_as(&a, &real_captures[i], PC_INPUT_FILE);
+        for (size_t k = 0; k < PC_COUNT_OF(pieces); k++) {
+            if (pieces[k] == 1 && real_captures[i].len > 30000)
+                continue;
+            pc_scan_init(&b, &policy, &limits);
+            pc_input_memory(&b.in, bytes_of(&real_captures[i]), PC_INPUT_STREAM);
+            b.in.at_most = pieces[k];
+            pc_scan_input(&b);
+            assert_same(&a, &b);
+            pc_scan_clear(&b);
+        }
+        pc_scan_clear(&a);
+    }
+}
+
+static void plans_change_nothing_but_time(void **state)
+{
+    (void)state;
+    static struct pc_scan a, b;
+    for (size_t i = 0; i < nr_real_captures; i++) {
+        scan_as(&a, &real_captures[i], PC_INPUT_FILE);
+        pc_scan_init(&b, &policy, &limits);
+        b.capture.no_plans = true;
+        pc_scan_memory(&b, bytes_of(&real_captures[i]), PC_INPUT_FILE);
+        assert_same(&a, &b);
+        pc_scan_clear(&a);
+        pc_scan_clear(&b);
+    }
+}
+
+static void every_failed_allocation_ends_clean(void **state)
+{
+    (void)state;
+    static struct pc_scan whole, scan;
+    for (size_t i = 0; i < nr_real_captures; i++) {
+        if (strncmp(real_captures[i].path, "corpus/", 7) != 0)
+            continue;
+        scan_as(&whole, &real_captures[i], PC_INPUT_FILE);
+        uint64_t calls = whole.mem.calls, records = whole.check.sum.total;
+        assert_true(calls > 0);
+        pc_scan_clear(&whole);
+        for (uint64_t k = 1; k <= calls; k++) {
+            for (unsigned on = 0; on < 2; on++) {
+                pc_scan_init(&scan, &policy, &limits);
+                scan.mem.fail_at = k;
+                scan.mem.fail_on = on;
+                pc_scan_memory(&scan, bytes_of(&real_captures[i]), PC_INPUT_FILE);
+                /* Without the memory for a name or a plan the answer is still whole; else it says so. */
+                assert_true(scan.report.unreadable || scan.check.sum.total == records);
+                pc_scan_clear(&scan); /* asserts that nothing leaked */
+            }
+        }
+    }
+}
+
+static void every_failed_read_is_said(void **state)
+{
+    (void)state;
+    static struct pc_scan scan;
+    for (size_t i = 0; i < nr_real_captures; i += 5) {
+        const struct real_capture *c = &real_captures[i];
+        size_t step = c->len / 50 + 1;
+        for (size_t at = 1; at < c->len; at += step) {
+            for (unsigned kind = PC_INPUT_FILE; kind <= PC_INPUT_STREAM; kind++) {
+                pc_scan_init(&scan, &policy, &limits);
+                pc_input_memory(&scan.in, bytes_of(c), (enum pc_input_kind)kind);
+                scan.in.fail_at = at;
+                scan.in.at_most = 64;
+                pc_scan_input(&scan);
+                if (scan.in.error != 0) {
+                    assert_int_equal(pc_scan_verdict(&scan), PC_UNREADABLE);
+                    assert_true(scan.report.by_id[PC_D_READ_FAILED] > 0);
+                }
+                pc_scan_clear(&scan);
+            }
+        }
+    }
+}
+
+static void a_file_that_shrinks_is_a_finding(void **state)
+{
+    (void)state;
+    static struct pc_scan scan;
+    const struct real_capture *c = &real_captures[0];
+    pc_scan_init(&scan, &policy, &limits);
+    struct pc_span half = bytes_of(c);
+    half.len /= 2;
+    pc_input_memory(&scan.in, half, PC_INPUT_FILE);
+    scan.in.size = c->len; /* what it was when it was opened */
+    pc_scan_input(&scan);
+    assert_int_equal(pc_scan_verdict(&scan), PC_INVALID);
+    assert_true(scan.report.by_id[PC_D_SHRANK] > 0);
+    pc_scan_clear(&scan);
+}
+
+static void every_prefix_is_judged_and_no_finding_lies_outside(void **state)
+{
+    (void)state;
+    static struct pc_scan scan;
+    for (size_t i = 0; i < nr_real_captures; i++) {
+        const struct real_capture *c = &real_captures[i];
+        if (strncmp(c->path, "corpus/", 7) != 0)
+            continue;
+        size_t step = c->len > 8000 ? c->len / 997 : 1;
+        for (size_t len = 0; len < c->len; len += step) {
+            pc_scan_init(&scan, &policy, &limits);
+            pc_scan_memory(&scan, (struct pc_span){ c->bytes, len }, PC_INPUT_FILE);
+            for (size_t n = 0; n < scan.report.nr; n++) {
+                const struct pc_finding *f = &scan.report.finding[n];
+                /* A section that the header promises behind the end is named where it should be. */
+                bool promise = f->id == PC_D_TABLE_OUTSIDE;
+                if (!promise && !f->where.inside && !(f->offset <= len && f->length <= len - f->offset))
+                    fail_msg("%s cut to %zu: %s at %zu+%zu", c->path, len, pc_diag_info(f->id)->name,
+                             (size_t)f->offset, (size_t)f->length);
+            }
+            pc_scan_clear(&scan);
+        }
+    }
+}
+
+static void a_cut_file_is_never_valid(void **state)
+{
+    (void)state;
+    static struct pc_scan scan;
+    for (size_t i = 0; i < nr_real_captures; i++) {
+        const struct real_capture *c = &real_captures[i];
+        if (strncmp(c->path, "corpus/", 7) != 0 || strcmp(c->mode, "file") != 0 ||
+            strcmp(c->expect, "valid") != 0)
+            continue;
+        for (size_t cut = 1; cut < c->len; cut += cut < 300 ? 1 : c->len / 50) {
+            pc_scan_init(&scan, &policy, &limits);
+            pc_scan_memory(&scan, (struct pc_span){ c->bytes, c->len - cut }, PC_INPUT_FILE);
+            if (pc_scan_verdict(&scan) == PC_VALID)
+                fail_msg("%s: valid without its last %zu bytes", c->path, cut);
+            pc_scan_clear(&scan);
+        }
+    }
+}
+
+static void a_policy_changes_severity_and_never_the_rest(void **state)
+{
+    (void)state;
+    static struct pc_scan scan;
+    struct pc_policy own;
+    const char killed[] = "corpus/real/6.12-kill9.data";
+    pc_policy_init(&own);
+    own.severity[PC_D_UNFINISHED] = PC_WARNING + 1;
+    pc_scan_init(&scan, &own, &limits);
+    pc_scan_path(&scan, killed);
+    assert_int_equal(pc_scan_verdict(&scan), PC_VALID);
+    assert_int_equal(scan.report.by_severity[PC_WARNING], 1);
+    pc_scan_clear(&scan);
+
+    pc_policy_init(&own);
+    own.disabled[PC_D_UNFINISHED] = true;
+    pc_scan_init(&scan, &own, &limits);
+    pc_scan_path(&scan, killed);
+    assert_int_equal(scan.report.nr, 0);
+    assert_int_equal(pc_scan_verdict(&scan), PC_VALID);
+    pc_scan_clear(&scan);
+
+    pc_policy_init(&own);
+    own.disabled[PC_D_READ_FAILED] = true; /* has no effect */
+    pc_scan_init(&scan, &own, &limits);
+    pc_scan_path(&scan, "corpus/real/no-such-file");
+    assert_int_equal(pc_scan_verdict(&scan), PC_UNREADABLE);
+    pc_scan_clear(&scan);
+}
+
+static void findings_of_one_id_are_capped_and_counted(void **state)
+{
+    (void)state;
+    struct pc_mem mem;
+    struct pc_report report;
+    struct pc_policy own;
+    pc_policy_init(&own);
+    own.max_per_id = 3;
+    pc_mem_init(&mem, 1 << 20);
+    pc_report_init(&report, &mem, &own);
+    for (uint64_t i = 0; i < 10; i++) {
+        struct pc_finding f = { .id = PC_D_LOST_ZERO, .place = PC_IN_RECORD, .offset = 100 - i };
+        pc_report_add(&report, &f);
+    }
+    struct pc_finding first = { .id = PC_D_MAGIC_UNKNOWN, .place = PC_IN_HEADER, .offset = 500 };
+    pc_report_add(&report, &first);
+    pc_report_sort(&report);
+    assert_int_equal(report.nr, 4);
+    assert_int_equal(report.finding[0].id, PC_D_MAGIC_UNKNOWN); /* the header comes before the records */
+    assert_int_equal(report.finding[1].offset, 98);
+    assert_int_equal(pc_report_suppressed(&report, PC_D_LOST_ZERO), 7);
+    assert_int_equal(report.by_severity[PC_NOTE], 10);
+    pc_report_clear(&report);
+    assert_int_equal(mem.used, 0);
+}
+
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(real_captures_get_the_verdict_of_their_index),
+    cmocka_unit_test(invalid_captures_have_their_finding_at_their_offset),
+    cmocka_unit_test(a_second_reading_says_the_same),
+    cmocka_unit_test(a_stream_is_read_like_a_file_whatever_its_pieces),
+    cmocka_unit_test(plans_change_nothing_but_time),
+    cmocka_unit_test(every_failed_allocation_ends_clean),
+    cmocka_unit_test(every_failed_read_is_said),
+    cmocka_unit_test(a_file_that_shrinks_is_a_finding),
+    cmocka_unit_test(every_prefix_is_judged_and_no_finding_lies_outside),
+    cmocka_unit_test(a_cut_file_is_never_valid),
+    cmocka_unit_test(a_policy_changes_severity_and_never_the_rest),
+    cmocka_unit_test(findings_of_one_id_are_capped_and_counted),
+};
+
+const struct test_file test_file = { tests, PC_COUNT_OF(tests), set_up, tear_down };

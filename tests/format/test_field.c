@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: MIT */
+#include "pc_test.h"
+#include "format/field.h"
+#include "format/tables.h"
+
+/* --- bit-fields: the worked examples of FORMAT.md 2.7, bytes computed by hand --- */
+
+static const struct pc_field *field_of(const struct pc_field *table, const char *name)
+{
+    for (; table->kind != PC_END; table++) {
+        if (table->name && strcmp(table->name, name) == 0)
+            return table;
+    }
+    return NULL;
+}
+
+static const struct pc_bits branch_members[] = {
+    { "mispred", 0, 1 }, { "cycles", 4, 16 }, { "type", 20, 4 },
+    { "spec", 24, 2 },   { "priv", 30, 3 },   { NULL, 0, 0 },
+};
+static const struct pc_field branch_word = { .kind = PC_BITS, .width = 8, .bits = branch_members };
+
+static void attr_flags_mean_the_same_in_both_orders(void **state)
+{
+    (void)state;
+    const struct pc_field *flags = field_of(pc_attr_fields, "flags");
+    /* disabled, inherit, precise_ip = 2, sample_id_all */
+    static const unsigned char little[] = { 0x03, 0x00, 0x05, 0, 0, 0, 0, 0 };
+    static const unsigned char big[] = { 0xc0, 0x01, 0x20, 0, 0, 0, 0, 0 };
+    uint64_t expected = 1 | 2 | (uint64_t)2 << 15 | 1 << 18;
+    assert_true(pc_bits_value(flags, pc_load(little, 8, PC_LITTLE), PC_LITTLE) == expected);
+    assert_true(pc_bits_value(flags, pc_load(big, 8, PC_BIG), PC_BIG) == expected);
+    /* a real s390x attr with precise_ip 1: bytes c0 ec a1 86 20 00 00 00 (FORMAT.md 0.6) */
+    static const unsigned char real[] = { 0xc0, 0xec, 0xa1, 0x86, 0x20, 0, 0, 0 };
+    uint64_t value = pc_bits_value(flags, pc_load(real, 8, PC_BIG), PC_BIG);
+    assert_int_equal(value >> 15 & 3, 1);
+    assert_true(value & PC_FLAG_SAMPLE_ID_ALL);
+}
+
+static void other_bit_fields_mean_the_same_in_both_orders(void **state)
+{
+    (void)state;
+    const struct pc_field *action = field_of(pc_attr_fields, "aux_action");
+    static const unsigned char action_little[] = { 0x02, 0, 0, 0 }, action_big[] = { 0x40, 0, 0, 0 };
+    assert_int_equal(pc_bits_value(action, pc_load(action_little, 4, PC_LITTLE), PC_LITTLE), 2);
+    assert_int_equal(pc_bits_value(action, pc_load(action_big, 4, PC_BIG), PC_BIG), 2);
+
+    /* mispred, cycles = 0x1234, type = 4, spec = 1, priv = 1 */
+    static const unsigned char little[] = { 0x41, 0x23, 0x41, 0x41, 0, 0, 0, 0 };
+    static const unsigned char big[] = { 0x81, 0x23, 0x44, 0x40, 0x80, 0, 0, 0 };
+    uint64_t expected = 1 | 0x1234 << 4 | 4 << 20 | 1 << 24 | (uint64_t)1 << 30;
+    assert_true(pc_bits_value(&branch_word, pc_load(little, 8, PC_LITTLE), PC_LITTLE) == expected);
+    assert_true(pc_bits_value(&branch_word, pc_load(big, 8, PC_BIG), PC_BIG) == expected);
+}
+
+static void a_rule_about_bits_holds_for_the_word_as_it_is_read(void **state)
+{
+    (void)state;
+    struct pc_field flags = *field_of(pc_attr_fields, "flags");
+    /* reserved is the last member: 24 bits at the top in little-endian, at the bottom in big-endian */
+    assert_true(pc_bits_mask(&flags, PC_LITTLE) == 0x000000ffffffffff);
+    assert_true(pc_bits_mask(&flags, PC_BIG) == 0xffffffffff000000);
+}
+
+/* --- the walker --- */
+
+struct seen {
+    unsigned nr;
+    uint64_t value[32];
+    size_t at[32];
+    const char *name[32];
+    enum pc_fault fault;
+    const struct pc_field *at_fault;
+    uint64_t need;
+};
+
+static bool record_leaf(void *ctx, const struct pc_leaf *leaf)
+{
+    struct seen *s = ctx;
+    s->fault = leaf->fault;
+    if (leaf->fault != PC_SOUND) {
+        s->at_fault = leaf->field;
+        s->need = leaf->need;
+        return true;
+    }
+    assert_true(s->nr < 32);
+    s->value[s->nr] = leaf->value;
+    s->at[s->nr] = leaf->at;
+    s->name[s->nr++] = leaf->field->name;
+    return true;
+}
+
+static bool walk(const struct pc_field *table, uint64_t mask, struct pc_span bytes, struct seen *seen,
+                 size_t *left)
+{
+    struct pc_cursor c = pc_cursor(bytes, PC_LITTLE);
+    struct pc_layout layout = { .mask = mask };
+    struct pc_walk walk;
+    memset(seen, 0, sizeof(*seen));
+    pc_walk_init(&walk, &layout, &c, record_leaf, seen);
+    bool sound = pc_walk_table(&walk, table);
+    if (left)
+        *left = pc_left(&c);
+    return sound;
+}
+
+static const struct pc_field pair[] = { U8(a), U8(b), END };
+static const struct pc_field counted[] = {
+    U64(nr, .save = PC_SLOT_A),
+    REPEAT(items, PC_SLOT_A, pair, 2),
+    END,
+};
+
+static void a_count_is_compared_with_what_is_left_before_it_is_used(void **state)
+{
+    (void)state;
+    struct seen s;
+    size_t left;
+    assert_true(walk(counted, 0, SPAN(2, 0, 0, 0, 0, 0, 0, 0, 5, 6, 7, 8, 9), &s, &left));
+    assert_int_equal(s.nr, 5);
+    assert_int_equal(s.value[3], 7);
+    assert_int_equal(s.at[4], 11);
+    assert_int_equal(left, 1);
+    assert_false(walk(counted, 0, SPAN(3, 0, 0, 0, 0, 0, 0, 0, 5, 6, 7, 8, 9), &s, NULL));
+    assert_int_equal(s.fault, PC_FAULT_COUNT);
+    assert_int_equal(s.need, 2);
+    /* 2^64 - 1 elements of 2 bytes: refused before any arithmetic */
+    assert_false(walk(counted, 0, SPAN(255, 255, 255, 255, 255, 255, 255, 255, 1, 2, 3, 4), &s, NULL));
+    assert_int_equal(s.fault, PC_FAULT_COUNT);
+    assert_int_equal(s.nr, 1);
+}
+
+static const struct pc_case cases[] = { { 1, 1, PC_DYNAMIC(0) }, { 2, 9, PC_DYNAMIC(1) }, { 0, 0, 0 } };
+static const struct pc_field selecting[] = {
+    U8(kind, .cases = cases),
+    U8(one, .when = PC_DYNAMIC(0)),
+    U16(two, .when = PC_DYNAMIC(1)),
+    U8(fixed, .when = 4),
+    END,
+};
+
+static void presence_is_the_layout_and_what_a_row_selects(void **state)
+{
+    (void)state;
+    struct seen s;
+    size_t left;
+    assert_true(walk(selecting, 0, SPAN(1, 7, 8), &s, &left));
+    assert_int_equal(left, 1);
+    assert_string_equal(s.name[1], "one");
+    assert_true(walk(selecting, 0, SPAN(5, 7, 8), &s, &left));
+    assert_int_equal(s.value[1], 0x0807);
+    assert_true(walk(selecting, 0, SPAN(0, 7, 8), &s, &left));
+    assert_int_equal(left, 2);
+    assert_true(walk(selecting, 4, SPAN(0, 7, 8), &s, &left));
+    assert_string_equal(s.name[1], "fixed");
+}
+
+static const struct pc_field inner[] = { U16(x), U16(y, .flags = PC_OPTIONAL), END };
+static const struct pc_field framed[] = {
+    U8(len, .save = PC_SLOT_A),
+    PC_ROW("body", PC_FRAME, .count = PC_SLOT_A, .arg = 1, .sub = inner),
+    U8(after),
+    END,
+};
+
+static void a_frame_ends_where_it_says_and_shows_what_is_left_over(void **state)
+{
+    (void)state;
+    struct seen s;
+    assert_true(walk(framed, 0, SPAN(3, 1, 0, 9), &s, NULL)); /* y is absent */
+    assert_int_equal(s.nr, 3);
+    assert_int_equal(s.value[2], 9);
+    assert_true(walk(framed, 0, SPAN(6, 1, 0, 2, 0, 77, 9), &s, NULL));
+    assert_string_equal(s.name[3], "rest");
+    assert_int_equal(s.value[4], 9);
+    assert_false(walk(framed, 0, SPAN(9, 1, 0, 2, 0), &s, NULL)); /* longer than the input */
+    assert_int_equal(s.fault, PC_FAULT_SHORT);
+    assert_false(walk(framed, 0, SPAN(0, 1, 0), &s, NULL)); /* shorter than what was taken of it */
+    assert_int_equal(s.fault, PC_FAULT_COUNT);
+    assert_false(walk(framed, 0, SPAN(2, 1, 0), &s, NULL)); /* too short for x */
+    assert_int_equal(s.fault, PC_FAULT_SHORT);
+}
+
+static const struct pc_field strings[] = { HSTR(h), PC_ROW("z", PC_ZSTR), CSTR(c), END };
+
+static void strings_need_their_nul_inside(void **state)
+{
+    (void)state;
+    struct seen s;
+    assert_true(walk(strings, 0, SPAN(3, 0, 0, 0, 'a', 0, 0, 'z', 0, 'c', 'd', 0, 0), &s, NULL));
+    assert_int_equal(s.value[0], 1);
+    assert_int_equal(s.value[1], 1);
+    assert_int_equal(s.value[2], 2);
+    assert_false(walk(strings, 0, SPAN(0, 0, 0, 0, 'a', 0), &s, NULL)); /* a length of 0 */
+    assert_int_equal(s.fault, PC_FAULT_COUNT);
+    assert_false(walk(strings, 0, SPAN(3, 0, 0, 0, 'a', 0), &s, NULL)); /* longer than what is left */
+    assert_int_equal(s.fault, PC_FAULT_COUNT);
+    assert_false(walk(strings, 0, SPAN(1, 0, 0, 0, 0, 'z', 'z'), &s, NULL));
+    assert_int_equal(s.fault, PC_FAULT_NO_NUL);
+    assert_false(walk(strings, 0, SPAN(1, 0, 0, 0, 0, 'z', 0, 'c', 'c'), &s, NULL));
+    assert_string_equal(s.at_fault->name, "c");
+}
+
+static void rules_are_about_values(void **state)
+{
+    (void)state;
+    struct pc_position where = { .index = 0, .nr = 3, .mask = PC_LAYOUT_DEFER };
+    struct pc_field f = { .rule = PC_RULE_MASK, .arg = 6 };
+    assert_true(pc_rule_ok(&f, 4, &where) && !pc_rule_ok(&f, 5, &where));
+    f = (struct pc_field){ .rule = PC_RULE_MAX, .arg = 6 };
+    assert_true(pc_rule_ok(&f, 6, &where) && !pc_rule_ok(&f, 7, &where));
+    f = (struct pc_field){ .rule = PC_RULE_POWER_2, .arg = 100 };
+    assert_true(pc_rule_ok(&f, 64, &where) && pc_rule_ok(&f, 0, &where) && pc_rule_ok(&f, 100, &where));
+    assert_false(pc_rule_ok(&f, 96, &where));
+    f = (struct pc_field){ .rule = PC_RULE_FINITE };
+    assert_true(pc_rule_ok(&f, 0x3ff0000000000000, &where) && !pc_rule_ok(&f, 0x7ff0000000000000, &where));
+    assert_false(pc_rule_ok(&f, 0xfff8000000000000, &where)); /* NaN */
+    f = (struct pc_field){ .rule = PC_RULE_MOD8, .arg = 4 };
+    assert_true(pc_rule_ok(&f, 12, &where) && !pc_rule_ok(&f, 8, &where));
+    f = (struct pc_field){ .rule = PC_RULE_PAGES, .arg = 4096 };
+    assert_true(pc_rule_ok(&f, 8192, &where) && !pc_rule_ok(&f, 0, &where) && !pc_rule_ok(&f, 100, &where));
+
+    f = (struct pc_field){ .rule = PC_RULE_CHAIN };
+    assert_true(pc_rule_ok(&f, (uint64_t)-512, &where));   /* USER */
+    assert_true(pc_rule_ok(&f, (uint64_t)-4096, &where));  /* below the markers */
+    assert_false(pc_rule_ok(&f, (uint64_t)-4095, &where)); /* the first value that is one */
+    assert_false(pc_rule_ok(&f, UINT64_MAX, &where));
+    assert_false(pc_rule_ok(&f, PC_CONTEXT_USER_DEFERRED, &where));
+    where.index = 1; /* the last but one */
+    assert_true(pc_rule_ok(&f, PC_CONTEXT_USER_DEFERRED, &where));
+    where.mask = 0; /* not asked for */
+    assert_false(pc_rule_ok(&f, PC_CONTEXT_USER_DEFERRED, &where));
+}
+
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(attr_flags_mean_the_same_in_both_orders),
+    cmocka_unit_test(other_bit_fields_mean_the_same_in_both_orders),
+    cmocka_unit_test(a_rule_about_bits_holds_for_the_word_as_it_is_read),
+    cmocka_unit_test(a_count_is_compared_with_what_is_left_before_it_is_used),
+    cmocka_unit_test(presence_is_the_layout_and_what_a_row_selects),
+    cmocka_unit_test(a_frame_ends_where_it_says_and_shows_what_is_left_over),
+    cmocka_unit_test(strings_need_their_nul_inside),
+    cmocka_unit_test(rules_are_about_values),
+};
+
+const struct test_file test_file = { tests, PC_COUNT_OF(tests), NULL, NULL };

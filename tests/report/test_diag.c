@@ -1,0 +1,398 @@
+/* SPDX-License-Identifier: MIT */
+#include "pc_test.h"
+#include "report/diag.h"
+#include "cli/show.h"
+#include "base/text.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+
+static void ids_and_names_are_unique_and_well_formed(void **state)
+{
+    (void)state;
+    for (int i = 1; i < PC_DIAG_COUNT; i++) {
+        const struct pc_diag_info *a = pc_diag_info((enum pc_diag)i);
+        assert_int_equal(strlen(a->id), 6);
+        assert_true(strncmp(a->id, "PC", 2) == 0 && strspn(a->id + 2, "0123456789") == 4);
+        assert_int_equal(strspn(a->name, "abcdefghijklmnopqrstuvwxyz0123456789-"), strlen(a->name));
+        assert_true(strlen(a->message) > 5 && strlen(a->explanation) > 15);
+        assert_int_equal(a->explanation[strlen(a->explanation) - 1], '.');
+        for (int k = i + 1; k < PC_DIAG_COUNT; k++) {
+            const struct pc_diag_info *b = pc_diag_info((enum pc_diag)k);
+            assert_string_not_equal(a->name, b->name);
+            assert_true(strcmp(a->id, b->id) < 0); /* in order, so that a gap or a reuse is seen in review */
+        }
+        assert_int_equal(pc_diag_find(a->id), i);
+        assert_int_equal(pc_diag_find(a->name), i);
+        assert_int_equal(pc_diag_is_unreadable((enum pc_diag)i), a->id[2] == '0' && a->id[3] == '0');
+    }
+    assert_int_equal(pc_diag_find("PC9999"), PC_NO_DIAG);
+    assert_int_equal(pc_diag_find(""), PC_NO_DIAG);
+}
+
+static void messages_use_known_placeholders_only(void **state)
+{
+    (void)state;
+    for (int i = 1; i < PC_DIAG_COUNT; i++) {
+        for (const char *t = pc_diag_info((enum pc_diag)i)->message; (t = strchr(t, '{')) != NULL; t++)
+            assert_true((t[1] == 'f' || t[1] == 's' || t[1] == 'e') && t[2] == '}');
+    }
+}
+
+static void ids_that_others_rely_on_do_not_move(void **state)
+{
+    (void)state;
+    /* those of CONTRACT.md, and the ends of each area as they were first given out */
+    assert_string_equal(pc_diag_info(pc_diag_find("PC0203"))->name, "record-size-too-small");
+    assert_string_equal(pc_diag_info(pc_diag_find("PC0412"))->name, "mmap-filename-unterminated");
+    assert_string_equal(pc_diag_info(pc_diag_find("PC0125"))->name, "unfinished-capture");
+    assert_string_equal(pc_diag_info(pc_diag_find("PC0308"))->name, "sample-type-unknown");
+    assert_string_equal(pc_diag_info(pc_diag_find("PC0520"))->name, "sample-layout");
+    assert_string_equal(pc_diag_info(pc_diag_find("PC0812"))->name, "header-string-length");
+    assert_string_equal(pc_diag_info(pc_diag_find("PC0903"))->name, "stream-cut");
+}
+
+static void assert_escaped(struct pc_span text, bool plain, const char *expected)
+{
+    char to[200];
+    size_t n = pc_text_escape(text, plain, to);
+    assert_string_equal(to, expected);
+    assert_int_equal(n, strlen(expected));
+}
+
+static void no_control_byte_passes(void **state)
+{
+    (void)state;
+    assert_escaped(SPAN('a', 27, '[', '3', '1', 'm'), true, "a\\x1b[31m");
+    assert_escaped(SPAN('a', '\n', 0x7f, 0), true, "a\\x0a\\x7f\\x00");
+    assert_escaped(SPAN(0xc2, 0x9b), true, "\\xc2\\x9b"); /* U+009B: a control sequence introducer */
+    assert_escaped(SPAN(0xc2, 0x9b), false, "\xc2\x9b");  /* JSON escapes for itself */
+    for (unsigned c = 0; c < 256; c++) {
+        char to[8];
+        unsigned char byte = (unsigned char)c;
+        pc_text_escape((struct pc_span){ &byte, 1 }, true, to);
+        for (const char *t = to; *t; t++)
+            assert_true(*t >= 0x20 && *t < 0x7f);
+    }
+}
+
+static void utf_8_stays_and_what_is_none_is_escaped(void **state)
+{
+    (void)state;
+    assert_escaped(SPAN(0xc3, 0xa4, 0xe2, 0x82, 0xac, 0xf0, 0x9f, 0x98, 0x80), true,
+                   "\xc3\xa4\xe2\x82\xac\xf0\x9f\x98\x80");
+    assert_escaped(SPAN(0xff, 'a'), false, "\\xffa");
+    assert_escaped(SPAN(0xc0, 0x80), false, "\\xc0\\x80");                       /* overlong NUL */
+    assert_escaped(SPAN(0xe0, 0x80, 0x80), false, "\\xe0\\x80\\x80");            /* overlong */
+    assert_escaped(SPAN(0xed, 0xa0, 0x80), false, "\\xed\\xa0\\x80");            /* surrogate */
+    assert_escaped(SPAN(0xf4, 0x90, 0x80, 0x80), false, "\\xf4\\x90\\x80\\x80"); /* above U+10FFFF */
+    assert_escaped(SPAN(0xe2, 0x82), false, "\\xe2\\x82");                       /* cut */
+}
+
+static void text_that_looks_like_an_escape_is_told_from_one(void **state)
+{
+    (void)state;
+    assert_escaped(SPAN('\\', 'x', 'f', 'f'), false, "\\x5cxff");
+    assert_escaped(SPAN('\\', '\\', 'x'), true, "\\\\x5cx");
+    assert_escaped(SPAN('\\', 0xff), true, "\\\\xff"); /* a backslash, and the escape of a byte */
+    assert_escaped(SPAN('\\', 'X', '\\'), true, "\\X\\");
+}
+
+static void long_text_is_not_cut_behind_a_backslash(void **state)
+{
+    (void)state;
+    for (size_t at = 240; at < 260; at++) {
+        char text[300], expected[310];
+        struct pc_buffer b;
+        memset(text, 'a', sizeof(text));
+        memset(expected, 'a', sizeof(expected));
+        memcpy(text + at, "\\x", 2);
+        memcpy(expected + at, "\\x5cx", 5);
+        text[280] = expected[283] = 0;
+        pc_buffer_init(&b);
+        pc_put_escaped(&b, text, true);
+        assert_string_equal(b.text, expected);
+    }
+}
+
+static size_t findings_for(enum pc_versions reader, enum pc_diag id, void (*change)(struct pc_policy *),
+                           struct pc_finding *last)
+{
+    struct pc_mem mem;
+    struct pc_policy policy;
+    struct pc_report report;
+    pc_mem_init(&mem, 1 << 20);
+    pc_policy_init(&policy);
+    policy.reader = reader;
+    if (change)
+        change(&policy);
+    pc_report_init(&report, &mem, &policy);
+    pc_report_add(&report,
+                  &(struct pc_finding){ .id = id, .place = PC_IN_RECORD, .offset = 40, .length = 2 });
+    size_t nr = report.nr;
+    if (nr != 0)
+        *last = report.finding[nr - 1];
+    pc_report_clear(&report);
+    assert_int_equal(mem.used, 0);
+    return nr;
+}
+
+static void disable_it(struct pc_policy *policy)
+{
+    policy->disabled[PC_D_RECORD_UNALIGNED_KNOWN] = true;
+}
+
+static void make_it_an_error(struct pc_policy *policy)
+{
+    policy->severity[PC_D_RECORD_UNALIGNED_KNOWN] = PC_ERROR + 1;
+}
+
+static void what_the_named_reader_refuses_brings_an_error(void **state)
+{
+    (void)state;
+    const enum pc_diag id = PC_D_RECORD_UNALIGNED_KNOWN; /* a warning that perf 7.2 refuses */
+    struct pc_finding last;
+    assert_int_equal(findings_for(PC_BY_7_2, id, NULL, &last), 2);
+    assert_int_equal(last.id, PC_D_FOR_FINDING);
+    assert_int_equal(last.severity, PC_ERROR);
+    assert_int_equal(last.offset, 40);
+    assert_string_equal(last.seen.text, "record-unaligned-known-writer");
+    assert_string_equal(last.expected.text, "perf 7.2");
+    assert_int_equal(findings_for(PC_BY_6_12, id, NULL, &last), 1);
+    assert_int_equal(findings_for(PC_BY_NONE, id, NULL, &last), 1);
+    assert_int_equal(findings_for(PC_BY_7_2, id, disable_it, &last), 0);
+    assert_int_equal(findings_for(PC_BY_7_2, id, make_it_an_error, &last), 1);
+    assert_int_equal(findings_for(PC_BY_7_2, PC_D_RECORD_UNALIGNED, NULL, &last), 1); /* an error for all */
+}
+
+static void versions_are_found_by_their_names(void **state)
+{
+    (void)state;
+    assert_int_equal(pc_version_find("perf-5.10"), PC_BY_5_10);
+    assert_int_equal(pc_version_find("perf-7.2"), PC_BY_7_2);
+    assert_int_equal(pc_version_find("7.2"), PC_BY_NONE);
+    assert_int_equal(pc_version_find("perf-6.10"), PC_BY_NONE);
+    assert_int_equal(pc_version_find(""), PC_BY_NONE);
+    assert_string_equal(pc_version_name(PC_BY_6_12), "perf 6.12");
+}
+
+/* What the real perfs refuse, abort on or misread: tests/interop/measure-refusals asks them about every
+ * recipe. */
+static void the_versions_that_refuse_are_those_that_were_measured(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *versions, *ids;
+    } refused[] = {
+        { "5.10", "0429 1108 1110 1111 1113 1114 1117 1120 1127 1137 1138" },
+        { "5.10 6.1", "0528 0864 0865 0867 0871 1115 1121" },
+        { "6.1 6.12", "0431" },
+        { "5.10 6.1 6.12", "0208 0301 0645 1104 1105 1109 1112 1128 1130 1131 1132 1133" },
+        { "7.2", "0206 0217 0219 0220 0631 0816 0843 0859 0862 1122 1129 1139" },
+        { "5.10 6.1 7.2", "0872" },
+        { "6.12 7.2", "0663 1136" },
+        { "6.1 6.12 7.2", "0623 0637 0664" },
+        { "5.10 6.1 6.12 7.2",
+          "0113 0126 0306 0307 0540 0615 0638 0661 0662 0858 0870 1102 1103 1106 1107 1116 "
+          "1118 1119 1123 1124 1125 1126 1134 1135" },
+    };
+    char seen[64];
+    for (int i = 1; i < PC_DIAG_COUNT; i++) {
+        static const enum pc_versions versions[] = { PC_BY_5_10, PC_BY_6_1, PC_BY_6_12, PC_BY_7_2 };
+        const struct pc_diag_info *info = pc_diag_info((enum pc_diag)i);
+        const char *measured = "";
+        for (size_t k = 0; k < PC_COUNT_OF(refused); k++) {
+            if (strstr(refused[k].ids, info->id + strlen("PC")))
+                measured = refused[k].versions;
+        }
+        seen[0] = 0;
+        for (size_t k = 0; k < PC_COUNT_OF(versions); k++) {
+            if (info->refused & versions[k])
+                snprintf(seen + strlen(seen), sizeof(seen) - strlen(seen), "%s%s", seen[0] ? " " : "",
+                         pc_version_name(versions[k]) + strlen("perf "));
+        }
+        if (strcmp(seen, measured) != 0)
+            fail_msg("%s: %s, measured %s", info->id, seen, measured);
+    }
+}
+
+/* Each errno has a text, those that only the kernel knows too, which some file systems let out. */
+static void every_errno_has_a_text(void **state)
+{
+    (void)state;
+    for (int error = -1; error < 5000; error++)
+        assert_true(strlen(pc_text_error(error)) > 4);
+    assert_string_equal(pc_text_error(ENOSPC), "No space left on device");
+    assert_string_equal(pc_text_error(512), "kernel error 512 (ERESTARTSYS)");
+    assert_string_equal(pc_text_error(524), "kernel error 524 (ENOTSUPP)");
+    assert_string_equal(pc_text_error(530), "kernel error 530 (ERECALLCONFLICT)");
+    for (int error = 512; error <= 530; error++) {
+        char number[32];
+        snprintf(number, sizeof(number), "kernel error %d", error);
+        assert_memory_equal(pc_text_error(error), number, strlen(number));
+    }
+    assert_string_equal(pc_text_error(511), pc_text_error(531));
+    assert_string_equal(pc_text_error(INT_MAX), pc_text_error(INT_MIN));
+}
+
+/* A text in a finding may be of any length, and all of it is shown. */
+static void a_text_of_any_length_is_shown(void **state)
+{
+    (void)state;
+    static struct pc_buffer message;
+    char text[3001], *escaped = test_malloc(4 * sizeof(text));
+    struct pc_finding f = { .id = PC_D_READ_FAILED, .place = PC_IN_HEADER, .number = PC_NO_INDEX };
+    for (size_t len = 150; len < sizeof(text); len += 95) {
+        memset(text, 1, len);
+        text[len] = 0;
+        f.seen = pc_text_value(text);
+        pc_buffer_init(&message);
+        pc_put_message(&message, &f, true);
+        for (size_t i = 0; i < len; i++)
+            memcpy(escaped + 4 * i, "\\x01", 5);
+        assert_non_null(strstr(message.text, escaped));
+    }
+    test_free(escaped);
+}
+
+static void numbers_and_nouns_agree(void **state)
+{
+    (void)state;
+    static const struct {
+        enum pc_diag id;
+        uint64_t seen, expected;
+        const char *text;
+    } cases[] = {
+        { PC_D_DATA_LEFTOVER, 1, 8,
+          "1 byte is left at the end of the data section, less than a record header" },
+        { PC_D_DATA_LEFTOVER, 0, 8,
+          "0 bytes are left at the end of the data section, less than a record header" },
+        { PC_D_DATA_LEFTOVER, 2, 8,
+          "2 bytes are left at the end of the data section, less than a record header" },
+        { PC_D_NAMESPACES_NR, 1, 0, ": 1 entry does not fit the bytes that are left (at most 0)" },
+        { PC_D_NAMESPACES_NR, 11, 1, ": 11 entries do not fit the bytes that are left (at most 1)" },
+        { PC_D_NAMESPACES_COUNT, 1, 7, "1 namespace, kernel and perf write 7" },
+        { PC_D_CONTENT_TOO_LONG, 2, 1, "more than 1 byte comes out of the record" },
+        { PC_D_FEATURE_GAP, 1, 0, "1 unused byte before " },
+        { PC_D_FEATURE_PADDED, 1, 0, "1 zero byte behind the content" },
+        { PC_D_AUXTRACE_INDEX_CUT, 1, 1, "the index has 1 entry, the data 1 AUXTRACE record" },
+        { PC_D_LOST_MANY, 1, 1, "1 record was lost, 1 sample is here" },
+        { PC_D_TOO_MANY_IDS_HELD, 0, 1, "more than 1 event id: the id map is full" },
+        { PC_D_EVENT_TYPES_COUNT, 1, 2, "1 event type for 2 attrs" },
+        { PC_D_ATTRS_TOO_MANY, 1, 1, "1 attr, at most 1 is read" },
+        { PC_D_DIR_UNKNOWN, 1, 3, "1 entry that belongs to no capture; the first is 3" },
+        { PC_D_UNFINISHED, 1, 1,
+          "the recording was not finished: data size is 1, but 1 byte follows the header" },
+        { PC_D_RECORD_SIZE, 1, 8, "size 1 is less than the record header of 8 bytes" },
+    };
+    for (size_t i = 0; i < PC_COUNT_OF(cases); i++) {
+        struct pc_finding f = { .id = cases[i].id,
+                                .place = PC_AT_END,
+                                .seen = pc_uint_value(cases[i].seen),
+                                .expected = pc_uint_value(cases[i].expected) };
+        struct pc_buffer message;
+        pc_buffer_init(&message);
+        pc_put_message(&message, &f, true);
+        assert_string_equal(message.text, cases[i].text);
+    }
+}
+
+/* By place, stream and offset; what is inside a compressed record comes behind what is said of the record. */
+static void findings_are_shown_in_the_order_of_the_capture(void **state)
+{
+    (void)state;
+    static const struct {
+        enum pc_place place;
+        uint32_t stream;
+        bool inside;
+        uint64_t wrapper, offset;
+        enum pc_diag id;
+        uint64_t number;
+    } rows[] = {
+        { PC_IN_HEADER, 0, false, 0, 900, PC_D_UNFINISHED, 0 },
+        { PC_IN_ATTR, 0, false, 0, 800, PC_D_ID_ZERO, 0 },
+        { PC_IN_RECORD, 0, false, 0, 100, PC_D_RECORD_SIZE, 3 },      /* PC0201 */
+        { PC_IN_RECORD, 0, false, 0, 100, PC_D_RECORD_UNALIGNED, 3 }, /* PC0205 */
+        { PC_IN_RECORD, 0, false, 0, 100, PC_D_RECORD_UNALIGNED, 4 },
+        { PC_IN_RECORD, 0, false, 0, 200, PC_D_RECORD_SIZE, 5 },
+        { PC_IN_RECORD, 0, true, 200, 0, PC_D_RECORD_SIZE, 6 },
+        { PC_IN_RECORD, 0, true, 200, 16, PC_D_RECORD_SIZE, 7 },
+        { PC_IN_RECORD, 0, false, 0, 201, PC_D_RECORD_SIZE, 8 },
+        { PC_IN_RECORD, 1, false, 0, 50, PC_D_RECORD_SIZE, 2 },
+        { PC_AT_END, 0, false, 0, 0, PC_D_DATA_LEFTOVER, 0 },
+    };
+    struct pc_mem mem;
+    struct pc_policy policy;
+    struct pc_report report;
+    pc_mem_init(&mem, 1 << 20);
+    pc_policy_init(&policy);
+    for (size_t first = 0; first < PC_COUNT_OF(rows); first++) {
+        for (size_t step = 1; step < PC_COUNT_OF(rows); step++) { /* their number is a prime: all come */
+            pc_report_init(&report, &mem, &policy);
+            for (size_t i = 0, k = first; i < PC_COUNT_OF(rows); i++, k = (k + step) % PC_COUNT_OF(rows)) {
+                report.where = (struct pc_where){ .stream = rows[k].stream,
+                                                  .inside = rows[k].inside,
+                                                  .wrapper_offset = rows[k].wrapper };
+                pc_report_add(&report, &(struct pc_finding){ .id = rows[k].id,
+                                                             .place = rows[k].place,
+                                                             .offset = rows[k].offset,
+                                                             .number = rows[k].number });
+            }
+            pc_report_sort(&report);
+            assert_int_equal(report.nr, PC_COUNT_OF(rows));
+            for (size_t i = 0; i < PC_COUNT_OF(rows); i++) {
+                const struct pc_finding *f = &report.finding[i];
+                assert_int_equal(f->id, rows[i].id);
+                assert_int_equal(f->place, rows[i].place);
+                assert_int_equal(f->offset, rows[i].offset);
+                assert_int_equal(f->number, rows[i].number);
+                assert_int_equal(f->where.stream, rows[i].stream);
+                assert_int_equal(f->where.inside, rows[i].inside);
+            }
+            pc_report_clear(&report);
+        }
+    }
+    assert_int_equal(mem.used, 0);
+}
+
+static void there_is_room_to_say_that_memory_is_used_up(void **state)
+{
+    (void)state;
+    struct pc_mem mem;
+    struct pc_policy policy;
+    struct pc_report report;
+    pc_mem_init(&mem, 1 << 20);
+    pc_policy_init(&policy);
+    pc_report_init(&report, &mem, &policy);
+    uint64_t others = mem.limit - mem.used;
+    void *all = pc_alloc(&mem, others);
+    assert_non_null(all);
+    pc_report_add(&report, &(struct pc_finding){ .id = PC_D_OUT_OF_MEMORY, .place = PC_AT_END, .offset = 7 });
+    assert_int_equal(report.nr, 1);
+    assert_int_equal(report.finding[0].id, PC_D_OUT_OF_MEMORY);
+    assert_int_equal(report.finding[0].offset, 7);
+    pc_free(&mem, all, others);
+    pc_report_clear(&report);
+    assert_int_equal(mem.used, 0);
+}
+
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(ids_and_names_are_unique_and_well_formed),
+    cmocka_unit_test(messages_use_known_placeholders_only),
+    cmocka_unit_test(ids_that_others_rely_on_do_not_move),
+    cmocka_unit_test(no_control_byte_passes),
+    cmocka_unit_test(utf_8_stays_and_what_is_none_is_escaped),
+    cmocka_unit_test(text_that_looks_like_an_escape_is_told_from_one),
+    cmocka_unit_test(long_text_is_not_cut_behind_a_backslash),
+    cmocka_unit_test(what_the_named_reader_refuses_brings_an_error),
+    cmocka_unit_test(versions_are_found_by_their_names),
+    cmocka_unit_test(the_versions_that_refuse_are_those_that_were_measured),
+    cmocka_unit_test(every_errno_has_a_text),
+    cmocka_unit_test(a_text_of_any_length_is_shown),
+    cmocka_unit_test(numbers_and_nouns_agree),
+    cmocka_unit_test(findings_are_shown_in_the_order_of_the_capture),
+    cmocka_unit_test(there_is_room_to_say_that_memory_is_used_up),
+};
+
+const struct test_file test_file = { tests, PC_COUNT_OF(tests), NULL, NULL };

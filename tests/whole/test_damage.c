@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * 2,000 randomly damaged copies of real captures: always a verdict, always the same one, within the limits
+ * of memory and of work. Work is counted, not timed. The damage depends on the seed alone.
+ *
+ *   test_damage [SEED [COPIES]]
+ */
+#include "pc_test.h"
+#include "captures.h"
+#include "check/scan.h"
+
+static uint64_t seed = 20261120, copies = 2000;
+
+static uint64_t next_random(uint64_t *state)
+{
+    *state ^= *state << 13;
+    *state ^= *state >> 7;
+    *state ^= *state << 17;
+    return *state;
+}
+
+/* Values that break sizes, counts and offsets. */
+static uint64_t nasty(uint64_t *random)
+{
+    static const uint64_t values[] = { 0,
+                                       1,
+                                       7,
+                                       8,
+                                       0xff,
+                                       0xffff,
+                                       0x7fffffff,
+                                       0xffffffff,
+                                       0x8000000000000000,
+                                       UINT64_MAX,
+                                       UINT64_MAX - 7,
+                                       0x100000000,
+                                       0xfff8,
+                                       41,
+                                       64,
+                                       80 };
+    return values[next_random(random) % PC_COUNT_OF(values)];
+}
+
+/* One act of damage on n bytes; returns the new length. */
+static size_t damage(unsigned char *bytes, size_t n, uint64_t *random)
+{
+    if (n < 16)
+        return n;
+    /* Half of all damage goes where the structure is: the first bytes and the heads of records. */
+    size_t reach = next_random(random) & 1 ? n : n < 1024 ? n : 1024;
+    size_t at = (size_t)(next_random(random) % reach);
+    size_t width = (size_t)1 << (next_random(random) % 4), len;
+    uint64_t value = nasty(random);
+    switch (next_random(random) % 8) {
+    case 0: /* a bit */
+        bytes[at] ^= (unsigned char)(1u << (next_random(random) % 8));
+        break;
+    case 1: /* a byte */
+        bytes[at] = (unsigned char)next_random(random);
+        break;
+    case 2: /* an integer, aligned */
+    case 3:
+        at -= at % width;
+        for (size_t i = 0; i < width && at + i < n; i++)
+            bytes[at + i] = (unsigned char)(value >> 8 * i);
+        break;
+    case 4: /* a block of zeros or noise */
+        len = (size_t)(next_random(random) % 300);
+        for (size_t i = at; i < n && i < at + len; i++)
+            bytes[i] = value & 1 ? 0 : (unsigned char)next_random(random);
+        break;
+    case 5: /* the end is missing */
+        return n - (size_t)(next_random(random) % (n / 2));
+    case 6: /* a block is missing */
+        len = (size_t)(next_random(random) % 200);
+        len = len < n - at ? len : n - at;
+        memmove(bytes + at, bytes + at + len, n - at - len);
+        return n - len;
+    default: /* a block stands twice */
+        len = (size_t)(next_random(random) % 200);
+        len = len < n - at ? len : n - at;
+        memmove(bytes + at, bytes + (size_t)(next_random(random) % (n - len + 1)), len);
+        break;
+    }
+    return n;
+}
+
+static void check_result(const struct pc_scan *scan, const struct real_capture *c, size_t len,
+                         uint64_t number)
+{
+    /* Work: every byte is read at most a few times and looked at a bounded number of times. */
+    uint64_t bound = 40 * ((uint64_t)len + scan->check.sum.compressed_out) + 200000;
+    uint64_t window = scan->check.sum.compressed != 0 ? PC_INFLATE_MEMORY + ((uint64_t)1 << 19) : 0;
+    if (pc_scan_work(scan) > bound)
+        fail_msg("%s, copy %llu: work %llu for %zu bytes", c->path, (unsigned long long)number,
+                 (unsigned long long)pc_scan_work(scan), len);
+    assert_true(scan->mem.peak <= scan->limits.memory + window);
+    assert_true(scan->mem.peak <= ((uint64_t)1 << 20) + 4 * (uint64_t)len + ((uint64_t)2 << 20) + window);
+    for (int id = 1; id < PC_DIAG_COUNT; id++) {
+        uint64_t shown = scan->report.by_id[id] - pc_report_suppressed(&scan->report, (enum pc_diag)id);
+        assert_true(shown <= 20);
+    }
+    for (size_t i = 0; i < scan->report.nr; i++) {
+        const struct pc_finding *f = &scan->report.finding[i];
+        bool promise = f->id == PC_D_TABLE_OUTSIDE;
+        if (f->where.inside ? f->where.wrapper_offset > len
+                            : !promise && (f->offset > len || f->length > len - f->offset))
+            fail_msg("%s, copy %llu: %s at %zu+%zu of %zu", c->path, (unsigned long long)number,
+                     pc_diag_info(f->id)->name, (size_t)f->offset, (size_t)f->length, len);
+    }
+}
+
+static void damaged_captures_get_a_verdict_within_limits(void **state)
+{
+    (void)state;
+    static struct pc_scan scan, again;
+    struct pc_policy policy;
+    struct pc_limits limits;
+    uint64_t random = seed, by_verdict[3] = { 0 };
+    pc_policy_init(&policy);
+    pc_limits_init(&limits);
+    assert_true(nr_real_captures >= 20);
+    for (uint64_t number = 0; number < copies; number++) {
+        const struct real_capture *c = &real_captures[next_random(&random) % nr_real_captures];
+        unsigned char *bytes = malloc(c->len + 1);
+        memcpy(bytes, c->bytes, c->len);
+        size_t len = c->len;
+        for (uint64_t acts = 1 + next_random(&random) % 4; acts > 0; acts--)
+            len = damage(bytes, len, &random);
+        struct pc_span span = { bytes, len };
+        pc_scan_init(&scan, &policy, &limits);
+        pc_scan_memory(&scan, span, PC_INPUT_FILE);
+        check_result(&scan, c, len, number);
+        by_verdict[pc_scan_verdict(&scan)]++;
+        /* As a stream it is the same capture. */
+        pc_scan_init(&again, &policy, &limits);
+        pc_scan_memory(&again, span, PC_INPUT_STREAM);
+        assert_int_equal(again.report.nr, scan.report.nr);
+        assert_int_equal(pc_scan_verdict(&again), pc_scan_verdict(&scan));
+        assert_memory_equal(again.report.by_id, scan.report.by_id, sizeof(scan.report.by_id));
+        pc_scan_clear(&again);
+        pc_scan_clear(&scan);
+        free(bytes);
+    }
+    assert_true(by_verdict[PC_INVALID] > copies / 4); /* the damage is real */
+    print_message("%llu copies: %llu valid, %llu invalid, %llu unreadable\n", (unsigned long long)copies,
+                  (unsigned long long)by_verdict[PC_VALID], (unsigned long long)by_verdict[PC_INVALID],
+                  (unsigned long long)by_verdict[PC_UNREADABLE]);
+}
+
+static int set_up(void **state)
+{
+    (void)state;
+    char **argument = test_arguments;
+    if (*argument)
+        seed = strtoull(*argument++, NULL, 10);
+    if (*argument)
+        copies = strtoull(*argument, NULL, 10);
+    load_captures(true);
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    free_captures();
+    return 0;
+}
+
+static const struct CMUnitTest tests[] = { cmocka_unit_test(damaged_captures_get_a_verdict_within_limits) };
+
+const struct test_file test_file = { tests, PC_COUNT_OF(tests), set_up, tear_down };
