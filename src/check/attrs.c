@@ -156,7 +156,7 @@ void pc_check_attr(struct pc_check *check, struct pc_span attr, size_t at, bool 
                          (struct pc_value){ 0 });
         check->defer_output |= (walk.slot[PC_ATTR_FLAGS] & PC_FLAG_DEFER_OUTPUT) != 0;
         check->build_ids |= (walk.slot[PC_ATTR_FLAGS] & PC_FLAG_BUILD_ID) != 0;
-        check->backward |= (walk.slot[PC_ATTR_FLAGS] & PC_FLAG_WRITE_BACKWARD) != 0;
+        pc_flow_attr(&check->flow, walk.slot[PC_ATTR_FLAGS]);
     }
     check->at.offset = base;
 }

@@ -14,12 +14,12 @@ void pc_check_init(struct pc_check *check, struct pc_mem *mem, struct pc_report 
     check->mem = mem;
     check->report = report;
     check->capture = capture;
-    pc_flow_init(check);
+    pc_flow_init(&check->flow, mem, report, capture);
 }
 
 void pc_check_clear(struct pc_check *check)
 {
-    pc_flow_clear(check);
+    pc_flow_clear(&check->flow);
     pc_check_features_clear(check);
     struct pc_keys *all[] = { &check->index, &check->keys, &check->pmus, &check->pmu_names };
     for (size_t i = 0; i < PC_COUNT_OF(all); i++) {
@@ -107,20 +107,13 @@ static bool check_frame(struct pc_check *check, const struct pc_item *item, cons
     return true;
 }
 
-/* The records of the next stream have an order of their own. */
-static void begin_stream(struct pc_check *check, uint32_t stream)
-{
-    check->stream = stream;
-    check->had_round = false;
-    check->newest = check->released = check->next_release = 0;
-}
-
 static void check_record(struct pc_check *check, const struct pc_item *item)
 {
     const struct pc_record_info *info = pc_item_info(item);
     uint32_t stream = check->report->where.stream;
     if (stream != check->stream)
-        begin_stream(check, stream);
+        pc_flow_stream(&check->flow, stream);
+    check->stream = stream;
     check->at.number = item->number;
     check->at.offset = item->offset;
     check->size_offset = 0;
@@ -131,8 +124,8 @@ static void check_record(struct pc_check *check, const struct pc_item *item)
         check_unknown(check, item);
         return;
     }
-    check->at.short_diag = info->short_diag;
-    check->at.count_diag = info->count_diag;
+    check->short_diag = info->short_diag;
+    check->count_diag = info->count_diag;
     if (!check_frame(check, item, info))
         return;
     if (pc_is_kernel_type(item->type))
@@ -197,6 +190,9 @@ static void check_end(struct pc_check *check, const struct pc_item *item)
     struct pc_finding f = { .place = PC_AT_END, .offset = item->offset };
 
     check->sum.size = item->offset;
+    check->sum.has_time = check->flow.times.has_samples;
+    check->sum.first_time = check->flow.times.first;
+    check->sum.last_time = check->flow.times.last;
     pc_check_attr_set(check);
     pc_check_features_end(check);
     check_index(check);
@@ -220,7 +216,7 @@ static void check_end(struct pc_check *check, const struct pc_item *item)
         f.id = PC_D_EVENT_NAMES_MISSING;
         pc_report_add(check->report, &f);
     }
-    pc_flow_end(check);
+    pc_flow_end(&check->flow, &check->at);
 }
 
 void pc_check_item(struct pc_check *check, const struct pc_item *item)
@@ -246,7 +242,6 @@ void pc_check_item(struct pc_check *check, const struct pc_item *item)
             check->at = (struct pc_context){ .place = PC_IN_RECORD };
             pc_keys_sort(&check->index);
         }
-        check->flow.several |= check->report->where.stream != 0;
         check_record(check, item);
         break;
     case PC_ITEM_PAYLOAD:

@@ -10,6 +10,7 @@
 #define PC_CHECK_H
 
 #include "base/base.h"
+#include "check/flow.h"
 #include "read/capture.h"
 #include "report/diag.h"
 #include "read/reader.h"
@@ -60,69 +61,6 @@ struct pc_keys {
     bool full;
 };
 
-/* --- check_flow.c --- */
-
-/* What a table keeps of a key: where it came first, and what the rule needs. */
-struct pc_entry {
-    uint64_t key, extra;
-    uint64_t offset, number_1; /* of the record, its number plus 1; 0: the entry is free */
-};
-
-/* Open addressing; a search is short or given up. */
-struct pc_table {
-    struct pc_entry *entry;
-    size_t nr, cap; /* a power of 2 */
-    unsigned bits;  /* at most 2^bits entries */
-    bool full;      /* there was no room for one: what is not found may have been there */
-};
-
-#define PC_TIDS            ((uint64_t)1 << 22) /* include/linux/threads.h: PID_MAX_LIMIT */
-#define PC_TID_PAGE        ((uint64_t)1 << 15) /* most captures have tids of one or two pages */
-#define PC_PAGE            4096
-#define PC_SAMPLES_MANY    ((uint64_t)1 << 17)
-#define PC_SAMPLES_SKIPPED 63  /* behind them, of each 64 */
-#define PC_LOST_FEW        100 /* fewer are not worth a word */
-#define PC_RANGES_MAX      65536
-#define PC_COOKIES         16384
-#define PC_COOKIE_WAYS     16
-
-/* A mapping, in pages. */
-struct pc_pages {
-    uint64_t first, last;
-};
-
-struct pc_cookie {
-    uint64_t value, offset, number;
-    size_t at;
-    uint32_t age;
-    uint8_t state;
-};
-
-struct pc_flow {
-    bool several; /* streams: nothing is known of their common order */
-    bool knows_tids, no_memory, no_pages, has_aux, aux_overwrites, said_traced, forgot_cookie, after_init,
-        has_symbols, has_times, times_in_record;
-    uint64_t *known[PC_TIDS / PC_TID_PAGE]; /* tids that COMM or FORK told of, a page of bits for each run */
-    struct pc_table thread;                 /* others, by tid */
-    struct pc_table page;                   /* of user addresses of samples */
-    struct pc_table throttle, onoff, symbol;
-    struct pc_table traced;          /* what ID_INDEX knows */
-    struct pc_table build_id;        /* hashes of files, and of files with their build ids */
-    struct pc_table owner;           /* of files and pids, with their last build id */
-    struct pc_table mapped;          /* the latter, of MMAP2 */
-    uint64_t module_file, module_id; /* hashes: those of the kernel module before */
-    struct pc_pages *range;
-    size_t nr_ranges, cap_ranges;
-    struct pc_cookie *cookie; /* PC_COOKIES of them */
-    uint32_t cookies;
-    uint64_t lost_samples, first_lost, aux_bytes, auxtrace_bytes, init_time;
-    uint64_t first_time, last_time, times_at, times_number; /* SAMPLE_TIME and where it stands */
-    /* What was looked at lately, by its low bits. */
-    uint32_t recent_tid[256];
-    uint64_t recent_page[1024], recent_file[64];
-    struct pc_pages recent_range[1024];
-};
-
 /* A feature of a pipe that speaks of attrs, to be compared at the end: they may come behind it. */
 struct pc_kept {
     unsigned char *bytes; /* the record */
@@ -147,19 +85,17 @@ struct pc_check {
     struct pc_capture *capture;
     struct pc_summary sum;
 
-    /* Where the structure under the visitor stands. */
-    struct pc_context {
-        enum pc_place place;
-        uint64_t number;
-        const char *subject;
-        uint64_t offset; /* of the walked span in the stream */
-        uint16_t short_diag, count_diag;
+    struct pc_context at;            /* the current structure */
+    uint16_t short_diag, count_diag; /* of its fields that name no other finding */
+
+    /* The current feature. */
+    struct pc_feature_state {
         uint64_t feature;   /* bit, when the content is that of a feature */
         uint64_t group_end; /* GROUP_DESC: attrs before it belong to groups */
         uint64_t domains;   /* CPU_DOMAIN_INFO: those of this CPU */
         bool ids_differ;    /* EVENT_DESC: said of this entry */
         bool at_end;        /* what was kept is looked at */
-    } at;
+    } in;
 
     /* The record at hand. */
     bool by_plan; /* its plan found it sound: nothing in it is reserved, or behind a NUL */
@@ -167,12 +103,10 @@ struct pc_check {
     size_t slot_at[PC_SLOTS];
 
     /* From record to record. */
-    uint32_t stream, said_stream;            /* check_for.c: that it is read */
-    uint64_t newest, released, next_release; /* times; FORMAT.md 9.1 */
+    uint32_t stream, said_stream; /* check_for.c: that it is read */
     uint64_t nr_threads, nr_auxtrace, nr_samples;
-    bool sockets_are_free; /* by the feature ARCH: socket_id has nothing to do with CPUs */
-    bool read_without_id;  /* a sample has values without FORMAT_ID */
-    uint64_t skip;         /* check_flow.c looks at samples whose number has none of these bits */
+    bool sockets_are_free;                    /* by the feature ARCH: socket_id has nothing to do with CPUs */
+    bool read_without_id;                     /* a sample has values without FORMAT_ID */
     uint64_t first_auxtrace, index_offset;    /* of the first AUXTRACE record, of the index of them */
     uint64_t repeated_features, next_feature; /* behind all HEADER_FEATURE so far */
     uint64_t size_offset;                     /* of the word that says how long the payload is */
@@ -181,9 +115,9 @@ struct pc_check {
     uint64_t compression_at;                  /* ... and stands here */
     struct pc_finding compressed_type;        /* what is wrong with its type, once there are such records */
     uint64_t wrappers[2];                     /* COMPRESSED, COMPRESSED2 records */
-    bool has_threads, has_cpu_map, has_auxtrace_info, has_finished_init, has_tracing_data, has_end_mark,
-        has_header_features, attrs_judged, said_no_attr, said_no_compression, said_mmap2_old, defer_output,
-        has_event_names, map_known, has_stat_config, backward, build_ids, had_round, said_formats;
+    bool has_threads, has_cpu_map, has_auxtrace_info, has_tracing_data, has_end_mark, has_header_features,
+        said_no_attr, said_no_compression, defer_output, has_event_names, map_known, has_stat_config,
+        build_ids, said_formats;
     struct pc_keys index, keys, pmus, pmu_names;
     const struct pc_field *unique; /* whose values `keys` holds */
     struct pc_kept kept[2];        /* EVENT_DESC, GROUP_DESC */
@@ -263,34 +197,6 @@ void pc_check_for_kernel(struct pc_check *check, const struct pc_item *item, uin
 void pc_check_for_no_hw_idx(struct pc_check *check, const struct pc_item *item);
 /* A leaf of a feature that the version asked for does not read. */
 void pc_check_for_leaf(struct pc_check *check, enum pc_diag id, const struct pc_leaf *leaf);
-
-void pc_flow_init(struct pc_check *check);
-void pc_flow_clear(struct pc_check *check);
-/* A sound kernel record that is no sample, its slots filled. */
-__attribute__((noinline)) void pc_flow_record(struct pc_check *check, const struct pc_item *item,
-                                              const struct pc_sample_layout *samples, uint32_t attr);
-/* A sound sample. */
-__attribute__((noinline)) void pc_flow_look(struct pc_check *check, const struct pc_item *item,
-                                            const struct pc_sample_layout *samples);
-void pc_flow_id_index(struct pc_check *check, const struct pc_leaf *leaf);
-void pc_flow_auxtrace(struct pc_check *check);
-void pc_flow_finished_init(struct pc_check *check);
-/* An entry of BUILD_ID, or HEADER_BUILD_ID, of a file of the host. */
-void pc_flow_build_id(struct pc_check *check, struct pc_span name, struct pc_span id);
-/* The same of any file: a pid, a build id and a name that stand one behind the other, from `at` in the span
- * where the structure at hand begins. */
-void pc_flow_owner(struct pc_check *check, struct pc_span in, size_t at, size_t name_len);
-/* The range of SAMPLE_TIME, `at` bytes into the structure at hand. */
-void pc_flow_sample_time(struct pc_check *check, uint64_t first, uint64_t last, size_t at);
-void pc_flow_end(struct pc_check *check);
-
-/* Every sound sample passes here. Of very many only some are looked at, since even a look costs. */
-static inline void pc_flow_sample(struct pc_check *check, const struct pc_item *item,
-                                  const struct pc_sample_layout *samples)
-{
-    if ((check->nr_samples & check->skip) == 0)
-        pc_flow_look(check, item, samples);
-}
 
 /* --- check_deferred.c --- */
 

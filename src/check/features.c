@@ -24,10 +24,11 @@ static void build_id_leaf(struct pc_check *check, const struct pc_leaf *leaf)
     }
     /* Members stand at fixed places in the entry. */
     if (slot == PC_BUILD_ID_NAME) {
-        pc_flow_owner(check, leaf->walk->c->in, leaf->at - NAME_AT + PID_AT, (size_t)leaf->value);
+        pc_flow_owner(&check->flow, &check->at, leaf->walk->c->in, leaf->at - NAME_AT + PID_AT,
+                      (size_t)leaf->value);
         uint64_t size = misc & PC_MISC_BUILD_ID_SIZE ? leaf->walk->slot[PC_BUILD_ID_LEN] : 20;
         if ((mode == 1 || mode == 2) && size <= 20)
-            pc_flow_build_id(check, pc_part(leaf->raw, 0, (size_t)leaf->value),
+            pc_flow_build_id(&check->flow, &check->at, pc_part(leaf->raw, 0, (size_t)leaf->value),
                              pc_part(leaf->walk->c->in, leaf->at - NAME_AT + ID_AT, (size_t)size));
     }
     if (slot == PC_BUILD_ID_LEN && (misc & PC_MISC_BUILD_ID_SIZE) && leaf->value > 20)
@@ -59,7 +60,7 @@ static void feature_leaf(struct pc_check *check, const struct pc_leaf *leaf)
 {
     const uint64_t bpf_info_of_5_10 = 208; /* sizeof(struct bpf_prog_info) of its include/uapi/linux/bpf.h */
     unsigned slot = leaf->field->save;
-    switch (check->at.feature) {
+    switch (check->in.feature) {
     case PC_TRACING_DATA:
         pc_check_tracing_leaf(check, leaf);
         break;
@@ -173,11 +174,11 @@ static void after_walk(struct pc_check *check, const struct pc_walk *walk, struc
     /* The first two values of each. */
     uint64_t a = walk->slot[PC_SLOT_F0], b = walk->slot[PC_SLOT_F0 + 1];
     size_t at = walk->slot_at[PC_SLOT_F0];
-    switch (check->at.feature) {
+    switch (check->in.feature) {
     case PC_SAMPLE_TIME:
         if (a > b)
             pc_check_say(check, PC_D_SAMPLE_TIME_ORDER, at, 16, pc_uint_value(a), pc_uint_value(b));
-        pc_flow_sample_time(check, a, b, at);
+        pc_flow_sample_time(&check->flow, &check->at, a, b, at);
         break;
     case PC_CLOCK_DATA:
         pc_defer(check, &check->deferred_clock, a, pc_check_finding(check, PC_D_CLOCK_DATA_CLOCKID, at, 4));
@@ -204,7 +205,7 @@ static void check_left_over(struct pc_check *check, const struct pc_cursor *c, b
     if (left == 0)
         return;
     /* Up to a multiple of 8 they belong to the payload behind HEADER_TRACING_DATA, and should be zeros. */
-    bool trace = check->at.feature == PC_TRACING_DATA && in_record;
+    bool trace = check->in.feature == PC_TRACING_DATA && in_record;
     if (trace && left < 8 && pc_first_nonzero(rest) == left)
         return;
     if (trace && left >= 8) {
@@ -217,7 +218,7 @@ static void check_left_over(struct pc_check *check, const struct pc_cursor *c, b
     }
     if (in_record && left < 8 && c->in.len % 8 == 0 && pc_first_nonzero(rest) == left)
         id = PC_D_FEATURE_PADDED;
-    if (check->at.feature == PC_AUXTRACE_INDEX)
+    if (check->in.feature == PC_AUXTRACE_INDEX)
         id = PC_D_AUXTRACE_INDEX_SIZE;
     pc_check_say(check, id, c->pos, left, pc_uint_value(left), none);
 }
@@ -252,13 +253,13 @@ void pc_check_feature(struct pc_check *check, uint64_t bit, struct pc_cursor pay
     }
     struct pc_layout layout = pc_capture_feature_layout(capture);
     struct pc_walk walk;
-    check->at.feature = bit;
-    check->at.group_end = 0;
-    check->at.short_diag = bit == PC_TRACING_DATA ? PC_D_TRACING_CUT : PC_D_FEATURE_CUT;
-    check->at.count_diag = PC_D_FEATURE_COUNT;
+    check->in.feature = bit;
+    check->in.group_end = 0;
+    check->short_diag = bit == PC_TRACING_DATA ? PC_D_TRACING_CUT : PC_D_FEATURE_CUT;
+    check->count_diag = PC_D_FEATURE_COUNT;
     const struct pc_field *fields = pc_feature_fields(bit, pc_part(payload.in, start, pc_left(&payload)));
     if (fields == pc_build_ids_old) {
-        check->at.feature = PC_FEATURES; /* its leaves are others */
+        check->in.feature = PC_FEATURES; /* its leaves are others */
         pc_check_say(check, PC_D_BUILD_ID_OLD, start, pc_left(&payload), none, none);
     }
     /* perf compares groups with the attrs that came before (header.c: process_group_desc). */
@@ -286,8 +287,8 @@ void pc_check_feature(struct pc_check *check, uint64_t bit, struct pc_cursor pay
     if (bit == PC_TRACING_DATA)
         pc_keys_say_twice(check, &check->keys, PC_D_TRACEPOINT_TWICE, 4);
     pc_check_twice(check);
-    check->at.short_diag = check->at.count_diag = 0;
-    check->at.feature = 0;
+    check->short_diag = check->count_diag = 0;
+    check->in.feature = 0;
     check->has_event_names |= bit == PC_EVENT_DESC;
 }
 

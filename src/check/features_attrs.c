@@ -24,7 +24,7 @@ static void check_event_bits(struct pc_check *check, const struct pc_leaf *leaf)
 /* In a pipe attrs may come behind the features that speak of them: those are kept. */
 static bool knows_attrs(const struct pc_check *check)
 {
-    return !check->capture->is_pipe || check->at.at_end;
+    return !check->capture->is_pipe || check->in.at_end;
 }
 
 /* EVENT_DESC repeats the attrs; members that the model keeps are compared. */
@@ -53,12 +53,12 @@ static void event_desc_leaf(struct pc_check *check, const struct pc_leaf *leaf)
             pc_check_say_leaf(check, PC_D_EVENT_DESC_DIFFERS, leaf, pc_hex_value(leaf->value),
                               pc_hex_value(pc_attr_get(attr, slot)));
     } else if (slot == PC_EVENT_DESC_NR_IDS) {
-        check->at.ids_differ = leaf->value != attr->nr_ids;
-        if (check->at.ids_differ)
+        check->in.ids_differ = leaf->value != attr->nr_ids;
+        if (check->in.ids_differ)
             pc_check_say_leaf(check, PC_D_EVENT_DESC_IDS, leaf, pc_uint_value(leaf->value),
                               pc_uint_value(event));
     } else if (!leaf->field->name && leaf->walk->depth == 2) {
-        if (!check->at.ids_differ && leaf->value != 0 && pc_capture_attr_of(capture, leaf->value) != event)
+        if (!check->in.ids_differ && leaf->value != 0 && pc_capture_attr_of(capture, leaf->value) != event)
             pc_check_say_leaf(check, PC_D_EVENT_DESC_IDS, leaf, pc_uint_value(leaf->value),
                               pc_uint_value(event));
     }
@@ -74,7 +74,7 @@ static void group_desc_leaf(struct pc_check *check, const struct pc_leaf *leaf)
         pc_check_say_leaf(check, PC_D_GROUP_DESC_EMPTY, leaf, none, none);
     if (capture->nr_attrs == 0 && !knows_attrs(check))
         return; /* an old one, where features come before attrs */
-    if (slot == PC_GROUP_LEADER && (leader >= capture->nr_attrs || leader < check->at.group_end))
+    if (slot == PC_GROUP_LEADER && (leader >= capture->nr_attrs || leader < check->in.group_end))
         pc_check_say_leaf(check, PC_D_GROUP_DESC, leaf, pc_uint_value(leader),
                           pc_text_value("name an attr behind the groups before it"));
     if (slot != PC_GROUP_MEMBERS || leader >= capture->nr_attrs)
@@ -87,7 +87,7 @@ static void group_desc_leaf(struct pc_check *check, const struct pc_leaf *leaf)
     uint64_t format = pc_attr_get(&capture->attr[leader], PC_ATTR_READ_FORMAT);
     uint64_t end = leader + members;
     check->work += members;
-    for (uint64_t i = leader < check->at.group_end ? check->at.group_end : leader; i < end; i++) {
+    for (uint64_t i = leader < check->in.group_end ? check->in.group_end : leader; i < end; i++) {
         const struct pc_attr *attr = &capture->attr[i];
         uint64_t own = pc_attr_get(attr, PC_ATTR_READ_FORMAT);
         if (own == format || !(pc_attr_get(attr, PC_ATTR_SAMPLE_TYPE) & PC_S_READ))
@@ -100,13 +100,13 @@ static void group_desc_leaf(struct pc_check *check, const struct pc_leaf *leaf)
         f.expected = pc_hex_value(format);
         pc_report_add(check->report, &f);
     }
-    if (end > check->at.group_end)
-        check->at.group_end = end;
+    if (end > check->in.group_end)
+        check->in.group_end = end;
 }
 
 void pc_check_attrs_leaf(struct pc_check *check, const struct pc_leaf *leaf)
 {
-    if (check->at.feature == PC_EVENT_DESC)
+    if (check->in.feature == PC_EVENT_DESC)
         event_desc_leaf(check, leaf);
     else
         group_desc_leaf(check, leaf);
@@ -139,7 +139,8 @@ void pc_check_keep_feature(struct pc_check *check, uint64_t bit, struct pc_span 
         clear_kept(check, kept);
         kept->bytes = pc_alloc(check->mem, record.len);
         if (!kept->bytes) {
-            check->flow.no_memory = true;
+            const struct pc_context end = { .place = PC_AT_END, .offset = check->at.offset };
+            pc_report_say(check->report, &end, PC_D_LIMIT_STATE, 0, 0, "records", none, pc_uint_value(0));
             return;
         }
         memcpy(kept->bytes, record.ptr, record.len);
@@ -158,7 +159,7 @@ static bool late_visit(void *ctx, const struct pc_leaf *leaf)
     const struct pc_check *check = ctx;
     if (leaf->fault != PC_SOUND)
         return false;
-    if (check->at.feature != PC_GROUP_DESC || leaf->field->save != PC_GROUP_NR || leaf->value != 0)
+    if (check->in.feature != PC_GROUP_DESC || leaf->field->save != PC_GROUP_NR || leaf->value != 0)
         pc_check_attrs_leaf(ctx, leaf);
     return true;
 }
@@ -178,8 +179,8 @@ void pc_check_compare_kept(struct pc_check *check)
         check->at =
             (struct pc_context){ .place = PC_IN_RECORD, .number = kept->number, .offset = kept->offset };
         check->at.subject = pc_record_info(PC_HEADER_FEATURE)->name;
-        check->at.feature = kept_features[i];
-        check->at.at_end = true;
+        check->in.feature = kept_features[i];
+        check->in.at_end = true;
         check->report->where = kept->where;
         c.pos = kept->start;
         pc_walk_init(&walk, NULL, &c, late_visit, check);

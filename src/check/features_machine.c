@@ -12,15 +12,15 @@ static void domain_leaf(struct pc_check *check, const struct pc_leaf *leaf)
         if (leaf->value >= check->capture->nr_cpus)
             pc_check_say_leaf(check, PC_D_DOMAIN_VALUE, leaf, pc_uint_value(leaf->value),
                               pc_text_value("an available CPU"));
-        check->at.domains = 0;
+        check->in.domains = 0;
     }
     if (leaf->field->save != PC_DOMAIN_NUMBER)
         return;
     if (leaf->value < 64) {
-        if (check->at.domains >> leaf->value & 1)
+        if (check->in.domains >> leaf->value & 1)
             pc_check_say_leaf(check, PC_D_DOMAIN_VALUE, leaf, pc_uint_value(leaf->value),
                               pc_text_value("once only"));
-        check->at.domains |= (uint64_t)1 << leaf->value;
+        check->in.domains |= (uint64_t)1 << leaf->value;
     }
     if (leaf->value >= leaf->walk->slot[PC_DOMAINS_MAX])
         pc_check_say_leaf(check, PC_D_DOMAIN_VALUE, leaf, pc_uint_value(leaf->value),
@@ -63,7 +63,7 @@ static void socket_leaf(struct pc_check *check, const struct pc_leaf *leaf)
 void pc_check_machine_leaf(struct pc_check *check, const struct pc_leaf *leaf)
 {
     unsigned slot = leaf->field->save;
-    switch (check->at.feature) {
+    switch (check->in.feature) {
     case PC_ARCH:
         check->sockets_are_free = begins_with(text_of(leaf), "s390") || begins_with(text_of(leaf), "aarch64");
         break;

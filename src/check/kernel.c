@@ -137,12 +137,10 @@ static void say_choice(struct pc_check *check, const struct pc_item *item, const
     pc_report_add(check->report, &f);
 }
 
-/* --- rules from record to record --- */
+/* --- values that many records have --- */
 
-/* FINISHED_ROUND promises that all records older than the newest of the round before have come:
- * FORMAT.md 9.1, tools/perf/util/ordered-events.c. */
 static inline __attribute__((always_inline)) void check_time(struct pc_check *check,
-                                                             const struct pc_attr *attr, bool sample)
+                                                             const struct pc_sound_record *sound, bool sample)
 {
     uint64_t time = check->slot[PC_SLOT_TIME];
     if (time == 0 || time == UINT64_MAX) {
@@ -150,20 +148,8 @@ static inline __attribute__((always_inline)) void check_time(struct pc_check *ch
             pc_check_say_slot(check, PC_D_TIME_UNSET, PC_SLOT_TIME, "time", 8, pc_uint_value(time), none);
         return;
     }
-    if (sample) {
-        struct pc_summary *sum = &check->sum;
-        if (!sum->has_time || time < sum->first_time)
-            sum->first_time = time;
-        if (!sum->has_time || time > sum->last_time)
-            sum->last_time = time;
-        sum->has_time = true;
-    }
-    if (time < check->released && !check->backward &&
-        !(pc_attr_get(attr, PC_ATTR_FLAGS) & PC_FLAG_WRITE_BACKWARD))
-        pc_check_say_slot(check, PC_D_TIME_ORDER, PC_SLOT_TIME, "time", 8, pc_uint_value(time),
-                          pc_uint_value(check->released));
-    if (time > check->newest)
-        check->newest = time;
+    if (!pc_flow_time(&check->flow, time, sample))
+        pc_flow_say_time_order(&check->flow, sound);
 }
 
 static enum pc_diag cpu_diag(bool sample)
@@ -301,11 +287,11 @@ static void say_build_id_tail(struct pc_check *check, size_t at)
 
 /* What every record with these members says. */
 static inline __attribute__((always_inline)) void
-check_common(struct pc_check *check, const struct pc_attr *attr, uint64_t mask, bool sample)
+check_common(struct pc_check *check, const struct pc_sound_record *sound, bool sample)
 {
-    const uint64_t *slot = check->slot;
+    const uint64_t *slot = check->slot, mask = sound->layout->layout.mask;
     if (mask & PC_S_TIME)
-        check_time(check, attr, sample);
+        check_time(check, sound, sample);
     if (mask & PC_S_CPU)
         check_cpu(check, sample);
     if ((mask & PC_S_ID) && (mask & PC_S_IDENTIFIER) && slot[PC_SLOT_ID] != slot[PC_SLOT_IDENTIFIER])
@@ -314,18 +300,19 @@ check_common(struct pc_check *check, const struct pc_attr *attr, uint64_t mask, 
 }
 
 /* What the fields of a sound sample say together. */
-static inline void check_sample_content(struct pc_check *check, const struct pc_item *item, uint32_t index,
-                                        const struct pc_sample_layout *samples)
+static inline void check_sample_content(struct pc_check *check, const struct pc_sound_record *sound)
 {
-    const struct pc_attr *attr = &check->capture->attr[index];
-    uint64_t mask = samples->layout.mask;
-    check_common(check, attr, mask, true);
+    const struct pc_item *item = sound->item;
+    const struct pc_attr *attr = &check->capture->attr[sound->attr];
+    uint64_t mask = sound->layout->layout.mask;
+    check_common(check, sound, true);
     check->nr_samples++;
-    pc_flow_sample(check, item, samples);
+    if (pc_flow_wants(&check->flow))
+        pc_flow_sample(&check->flow, sound);
     if (mask & PC_S_RAW)
-        check_raw(check, item, index);
+        check_raw(check, item, sound->attr);
     if ((mask & PC_S_READ) && (mask & PC_LAYOUT_READ(PC_READ_ID)))
-        check_read_ids(check, item, index);
+        check_read_ids(check, item, sound->attr);
     else
         check->read_without_id |= (mask & PC_S_READ) != 0;
     if ((item->misc & PC_MISC_EXACT_IP) && !(pc_attr_get(attr, PC_ATTR_FLAGS) & PC_FLAG_PRECISE_IP))
@@ -333,15 +320,15 @@ static inline void check_sample_content(struct pc_check *check, const struct pc_
 }
 
 /* ... and those of another sound kernel record. */
-static __attribute__((noinline)) void check_kernel_content(struct pc_check *check, const struct pc_item *item,
-                                                           uint32_t index,
-                                                           const struct pc_sample_layout *samples)
+static __attribute__((noinline)) void check_kernel_content(struct pc_check *check,
+                                                           const struct pc_sound_record *sound)
 {
+    const struct pc_item *item = sound->item;
     const uint64_t *slot = check->slot;
     uint64_t end;
-    if (samples->layout.mask & PC_LAYOUT_SAMPLE_ID)
-        check_common(check, &check->capture->attr[index], samples->layout.mask, false);
-    pc_flow_record(check, item, samples, index);
+    if (sound->layout->layout.mask & PC_LAYOUT_SAMPLE_ID)
+        check_common(check, sound, false);
+    pc_flow_record(&check->flow, sound);
     switch (item->type) {
     case PC_MMAP:
     case PC_MMAP2:
@@ -406,10 +393,11 @@ void pc_check_kernel_record(struct pc_check *check, const struct pc_item *item,
         sound = check_by_layout(check, item, info, c.attr);
     if (!sound)
         return;
+    const struct pc_sound_record handed = { item, check->slot, check->slot_at, samples, c.attr };
     if (item->type == PC_SAMPLE)
-        check_sample_content(check, item, c.attr, samples);
+        check_sample_content(check, &handed);
     else
-        check_kernel_content(check, item, c.attr, samples);
+        check_kernel_content(check, &handed);
     if (check->report->policy->reader != PC_BY_NONE)
         pc_check_for_kernel(check, item, c.attr, samples);
 }

@@ -111,7 +111,7 @@ static void say_fault(struct pc_check *check, const struct pc_leaf *leaf)
     const struct pc_field *field = leaf->field;
     enum pc_diag id = field->shape_diag;
     if (!id)
-        id = leaf->fault == PC_FAULT_COUNT ? check->at.count_diag : check->at.short_diag;
+        id = leaf->fault == PC_FAULT_COUNT ? check->count_diag : check->short_diag;
     if (!id)
         id = PC_D_FIELD_CUT;
     switch (leaf->fault) {

@@ -6,13 +6,6 @@
 
 static const struct pc_value none;
 
-static void finish_round(struct pc_check *check)
-{
-    check->had_round = true;
-    check->released = check->next_release;
-    check->next_release = check->newest;
-}
-
 /* --- user records --- */
 
 /* An id in a user record names an event, unless there is only one. */
@@ -130,7 +123,7 @@ static bool user_visit(void *ctx, const struct pc_leaf *leaf)
     uint32_t type = (uint32_t)pc_load(s->record.ptr, 4, check->capture->order);
     switch (type) {
     case PC_ID_INDEX:
-        pc_flow_id_index(check, leaf);
+        pc_flow_id_index(&check->flow, &check->at, leaf);
         if (leaf->field->save == PC_SLOT_ID)
             check_user_id(check, PC_D_ID_INDEX_ID, leaf->value, leaf->at);
         if (leaf->field->save == PC_SLOT_CPU && leaf->value != UINT64_MAX)
@@ -292,7 +285,6 @@ static void check_auxtrace(struct pc_check *check, const struct pc_item *item)
     struct pc_key *entry = pc_keys_find(index, item->offset);
     for (; entry && entry < index->key + index->nr && entry->value == item->offset; entry++)
         entry->offset = UINT64_MAX; /* the index names this record */
-    pc_flow_auxtrace(check);
 }
 
 static void check_time_conv(struct pc_check *check, const struct pc_item *item)
@@ -309,14 +301,15 @@ static void check_build_id_record(struct pc_check *check, const struct pc_item *
 {
     unsigned mode = item->misc & PC_MISC_CPUMODE;
     uint64_t size = check->slot[PC_REC_BUILD_ID_SIZE];
-    pc_flow_owner(check, item->bytes, PC_RECORD_HEADER_SIZE, (size_t)check->slot[PC_REC_NAME]);
+    pc_flow_owner(&check->flow, &check->at, item->bytes, PC_RECORD_HEADER_SIZE,
+                  (size_t)check->slot[PC_REC_NAME]);
     if (mode != 1 && mode != 2 && mode != 4 && mode != 5)
         pc_check_say(check, PC_D_BUILD_ID_CPUMODE, 4, 2, pc_uint_value(mode), none);
     if ((item->misc & PC_MISC_BUILD_ID_SIZE) && size > 20)
         pc_check_say_slot(check, PC_D_BUILD_ID_SIZE, PC_REC_BUILD_ID_SIZE, "build_id_size", 1,
                           pc_uint_value(size), pc_uint_value(20));
     else if (mode == 1 || mode == 2)
-        pc_flow_build_id(check,
+        pc_flow_build_id(&check->flow, &check->at,
                          pc_part(item->bytes, check->slot_at[PC_REC_NAME], (size_t)check->slot[PC_REC_NAME]),
                          pc_part(item->bytes, check->slot_at[PC_REC_BUILD_ID],
                                  item->misc & PC_MISC_BUILD_ID_SIZE ? (size_t)size : 20));
@@ -428,6 +421,8 @@ void pc_check_user_record(struct pc_check *check, const struct pc_item *item,
         pc_check_twice(check);
         return;
     }
+    const struct pc_sound_record sound = { .item = item, .slot = check->slot, .slot_at = check->slot_at };
+    pc_flow_record(&check->flow, &sound);
     switch (item->type) {
     case PC_HEADER_EVENT_TYPE:
         if (item->bytes.len < 80)
@@ -444,7 +439,6 @@ void pc_check_user_record(struct pc_check *check, const struct pc_item *item,
         check_build_id_record(check, item);
         break;
     case PC_FINISHED_ROUND:
-        finish_round(check);
         if (check->capture->dir_version == 1 && check->capture->is_directory)
             pc_check_say(check, PC_D_DIR_ROUND, 0, item->bytes.len, none, none);
         break;
@@ -493,13 +487,6 @@ void pc_check_user_record(struct pc_check *check, const struct pc_item *item,
     case PC_COMPRESSED:
     case PC_COMPRESSED2:
         check_compressed(check, item);
-        break;
-    case PC_FINISHED_INIT:
-        if (check->has_finished_init)
-            pc_check_say(check, PC_D_FINISHED_INIT_TWICE, 0, item->bytes.len, none, none);
-        else
-            pc_flow_finished_init(check);
-        check->has_finished_init = true;
         break;
     default:
         break;

@@ -124,7 +124,19 @@ struct pc_finding {
     struct pc_value seen, expected;
 };
 
-/* The finding is about this member of the structure at hand. */
+/* The structure that findings are about. */
+struct pc_context {
+    enum pc_place place;
+    uint64_t number;     /* attr index, feature bit or record number */
+    const char *subject; /* name of the feature or record type; lives forever */
+    uint64_t offset;     /* of the structure in the stream */
+};
+
+/* A finding about so many bytes, `at` bytes into the structure. */
+struct pc_finding pc_finding_in(const struct pc_context *structure, enum pc_diag id, uint64_t at,
+                                uint64_t length);
+
+/* The finding is about this member of the structure. */
 static inline void pc_finding_name(struct pc_finding *finding, const char *name)
 {
     finding->path[0] = (struct pc_step){ name, PC_NO_INDEX };
@@ -165,7 +177,11 @@ void pc_report_clear(struct pc_report *report);
  * so follows. */
 void pc_report_add(struct pc_report *report, const struct pc_finding *finding);
 
-/* The same, at another place than that of the item at hand. */
+/* Adds a finding about so many bytes, `at` bytes into a structure; name is that of the member, or NULL. */
+void pc_report_say(struct pc_report *report, const struct pc_context *structure, enum pc_diag id, uint64_t at,
+                   uint64_t length, const char *name, struct pc_value seen, struct pc_value expected);
+
+/* Adds a finding at another place than that of the current item. */
 void pc_report_add_at(struct pc_report *report, const struct pc_finding *finding, struct pc_where where);
 
 /* Puts the findings into the order in which they are shown: place, offset, id. */

@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * flow.h: rules between records, as the judge of single records (check.h) sees them. The judge hands on what
+ * it found sound; the rules remember what they need, and report. They share no state with the judge.
+ *
+ * Most rules here are notes, so they are quiet where they cannot know: when records are missing (lost,
+ * damaged), when several streams give no common order, and when a table is full. Nothing is judged before the
+ * end that a later record could still explain, since the buffers of the CPUs are written one after the other.
+ *
+ * All rules together use less than 8 MiB. A sample costs two look-ups in small caches; of very many samples
+ * only some are looked at.
+ */
+#ifndef PC_CHECK_FLOW_H
+#define PC_CHECK_FLOW_H
+
+#include "base/base.h"
+#include "base/mem.h"
+#include "read/capture.h"
+#include "read/state.h"
+#include "report/diag.h"
+
+#define PC_SAMPLES_MANY      ((uint64_t)1 << 17)
+#define PC_SAMPLES_SKIPPED   63    /* after them, of each 64 */
+#define PC_COOKIES           16384 /* of deferred call chains that are held */
+#define PC_PAGE              4096
+#define PC_FLOW_RULES_MAX    16
+#define PC_FLOW_RECENT_TIDS  256
+#define PC_FLOW_RECENT_PAGES 1024
+
+/* A sound record and what its walk saved of it. Pointers are valid during the call. */
+struct pc_sound_record {
+    const struct pc_item *item;
+    const uint64_t *slot;
+    const size_t *slot_at;                 /* where the values are in the record */
+    const struct pc_sample_layout *layout; /* of a kernel record */
+    uint32_t attr;                         /* ... and its attr */
+};
+
+/* Times, FORMAT.md 9.1: of the current stream, but for those of samples. */
+struct pc_flow_times {
+    uint64_t newest;                 /* of all records */
+    uint64_t released, next_release; /* newest before FINISHED_ROUND records */
+    uint64_t first, last;            /* of all samples; valid when has_samples */
+    bool has_samples;
+};
+
+struct pc_flow {
+    struct pc_mem *mem;
+    struct pc_report *report;
+    const struct pc_capture *capture;
+    uint64_t work; /* entries of tables looked at, leaves walked */
+
+    /* What rules read. */
+    struct pc_context at; /* the current structure */
+    bool several;         /* streams: their common order is unknown */
+    bool backward;        /* an attr has write_backward ... */
+    bool defers;          /* ... or defer_output */
+    bool no_memory;       /* no rule that needs all records can be applied */
+    uint64_t rounds;      /* FINISHED_ROUND records in this stream */
+    uint64_t nr_samples;
+    uint64_t lost_events, lost_samples; /* kept by flow_losses.c */
+    struct pc_flow_times times;
+
+    /* flow.c: which rules want a record, by their bits, and their states. */
+    uint32_t wants[PC_TYPES], watching;
+    void *own[PC_FLOW_RULES_MAX];
+
+    /* flow.c: samples are looked at when their number has none of the bits of `skip` ... */
+    uint64_t skip;
+    /* ... and task and page are not among these, by their low bits. */
+    uint32_t recent_tid[PC_FLOW_RECENT_TIDS];
+    uint64_t recent_page[PC_FLOW_RECENT_PAGES];
+};
+
+void pc_flow_init(struct pc_flow *flow, struct pc_mem *mem, struct pc_report *report,
+                  const struct pc_capture *capture);
+void pc_flow_clear(struct pc_flow *flow);
+
+/* An attr with these flags. */
+void pc_flow_attr(struct pc_flow *flow, uint64_t flags);
+/* Records that follow belong to another stream. */
+void pc_flow_stream(struct pc_flow *flow, uint32_t stream);
+
+/* A sound record that is no sample. */
+void pc_flow_record(struct pc_flow *flow, const struct pc_sound_record *record);
+/* A sound sample that pc_flow_wants asked for. */
+void pc_flow_sample(struct pc_flow *flow, const struct pc_sound_record *record);
+
+/* Counts a sound sample. False: it need not be handed on, since looking at each of very many costs too much.
+ */
+static inline bool pc_flow_wants(struct pc_flow *flow)
+{
+    return (++flow->nr_samples & flow->skip) == 0;
+}
+
+/* The time of a record. False: FINISHED_ROUND promised that no record this old comes. */
+static inline __attribute__((always_inline)) bool pc_flow_time(struct pc_flow *flow, uint64_t time,
+                                                               bool sample)
+{
+    struct pc_flow_times *times = &flow->times;
+    if (sample) {
+        if (!times->has_samples || time < times->first)
+            times->first = time;
+        if (!times->has_samples || time > times->last)
+            times->last = time;
+        times->has_samples = true;
+    }
+    if (time > times->newest)
+        times->newest = time;
+    return time >= times->released;
+}
+/* The record's time is older than that: unless buffers are written backwards, this is reported. */
+void pc_flow_say_time_order(struct pc_flow *flow, const struct pc_sound_record *record);
+
+/* A field of ID_INDEX, which is the structure `at`. */
+void pc_flow_id_index(struct pc_flow *flow, const struct pc_context *at, const struct pc_leaf *leaf);
+/* An entry of BUILD_ID, or HEADER_BUILD_ID, of a file of the host. */
+void pc_flow_build_id(struct pc_flow *flow, const struct pc_context *at, struct pc_span name,
+                      struct pc_span id);
+/* The same of any file: a pid, a build id and a name, one after the other, from `from` in the span where the
+ * structure begins. */
+void pc_flow_owner(struct pc_flow *flow, const struct pc_context *at, struct pc_span in, size_t from,
+                   size_t name_len);
+/* The range of SAMPLE_TIME, `from` bytes into the structure. */
+void pc_flow_sample_time(struct pc_flow *flow, const struct pc_context *at, uint64_t first, uint64_t last,
+                         size_t from);
+
+/* What can only be told at the end. `at` is the last structure. */
+void pc_flow_end(struct pc_flow *flow, const struct pc_context *at);
+
+#endif

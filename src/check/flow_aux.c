@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * AUX traces: ID_INDEX knows what AUXTRACE names, and as many bytes come as AUX promised (rows 161 and 162).
+ */
+#include "check/flow_rule.h"
+
+struct aux {
+    struct pc_table indexed; /* what ID_INDEX knows */
+    bool said_full;
+    bool has_aux, overwrites;
+    uint64_t promised, traced; /* bytes */
+    uint64_t nr, first;        /* AUXTRACE records, the offset of the first */
+};
+
+enum { INDEXED_IDX = 1, INDEXED_CPU, INDEXED_TID, INDEXED_BITS = 14 };
+
+static const struct pc_value none;
+
+static uint64_t indexed_key(uint64_t what, uint64_t value)
+{
+    return what << 32 | (uint32_t)value;
+}
+
+void pc_flow_id_index(struct pc_flow *flow, const struct pc_context *at, const struct pc_leaf *leaf)
+{
+    struct aux *aux = pc_flow_own(flow, PC_FLOW_aux, sizeof(*aux));
+    unsigned what = leaf->field->save == PC_REC_IDX    ? INDEXED_IDX
+                    : leaf->field->save == PC_SLOT_CPU ? INDEXED_CPU
+                    : leaf->field->save == PC_REC_TID  ? INDEXED_TID
+                                                       : 0;
+    flow->at = *at;
+    if (aux && what != 0)
+        pc_flow_add(flow, &aux->indexed, INDEXED_BITS, indexed_key(what, leaf->value));
+}
+
+static void check_indexed(struct pc_flow *flow, const struct aux *aux, const struct pc_sound_record *record,
+                          unsigned slot, uint64_t what, const char *name)
+{
+    uint64_t value = record->slot[slot];
+    if ((value == UINT32_MAX && what != INDEXED_IDX) ||
+        pc_flow_find(flow, &aux->indexed, indexed_key(what, value)))
+        return;
+    pc_flow_say_slot(flow, record, PC_D_AUXTRACE_NOT_INDEXED, slot, name, 4, pc_uint_value(value), none);
+}
+
+static void check_trace(struct pc_flow *flow, struct aux *aux, const struct pc_sound_record *record)
+{
+    if (aux->nr++ == 0)
+        aux->first = record->item->offset;
+    aux->traced = pc_add_saturated(aux->traced, record->slot[PC_REC_SIZE]);
+    if (aux->indexed.full && !aux->said_full) {
+        pc_flow_say_limit(flow, "entries of ID_INDEX", aux->indexed.nr);
+        aux->said_full = true;
+    }
+    if (aux->indexed.full || aux->indexed.nr == 0)
+        return;
+    check_indexed(flow, aux, record, PC_REC_IDX, INDEXED_IDX, "idx");
+    check_indexed(flow, aux, record, PC_SLOT_CPU, INDEXED_CPU, "cpu");
+    check_indexed(flow, aux, record, PC_REC_TID, INDEXED_TID, "tid");
+}
+
+static void record_aux(struct pc_flow *flow, void *own, const struct pc_sound_record *record)
+{
+    struct aux *aux = own;
+    if (record->item->type == PC_AUXTRACE) {
+        check_trace(flow, aux, record);
+        return;
+    }
+    aux->has_aux = true;
+    aux->promised = pc_add_saturated(aux->promised, record->slot[PC_REC_LEN]);
+    aux->overwrites |= (record->slot[PC_REC_FLAGS] & PC_AUX_OVERWRITE) != 0;
+}
+
+static void judge_aux(struct pc_flow *flow, void *own)
+{
+    const struct aux *aux = own;
+    const uint64_t padding = 7; /* of each trace, to a multiple of 8 */
+    if (!aux->has_aux || aux->nr == 0 || aux->overwrites)
+        return;
+    if (aux->promised <= aux->traced && aux->traced - aux->promised <= padding * aux->nr)
+        return;
+    pc_flow_say_at_end(flow, PC_D_AUX_TOTAL, aux->first, pc_record_info(PC_AUXTRACE)->min,
+                       pc_uint_value(aux->traced), pc_uint_value(aux->promised));
+}
+
+static void clear_aux(struct pc_flow *flow, void *own)
+{
+    struct aux *aux = own;
+    pc_table_clear(&aux->indexed, flow->mem);
+}
+
+const struct pc_flow_rule pc_flow_rule_aux = {
+    .size = sizeof(struct aux),
+    .types = (const uint8_t[]){ PC_AUX, PC_AUXTRACE, 0 },
+    .needs_all = true,
+    .record = record_aux,
+    .end = judge_aux,
+    .clear = clear_aux,
+};

@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What rules between records share.
+ */
+#include "check/flow_rule.h"
+
+#include <string.h>
+
+void *pc_flow_own(struct pc_flow *flow, enum pc_flow_index index, size_t size)
+{
+    if (!flow->own[index])
+        flow->own[index] = pc_alloc(flow->mem, size);
+    flow->no_memory |= !flow->own[index];
+    return flow->own[index];
+}
+
+void pc_flow_watch(struct pc_flow *flow, enum pc_flow_index index, bool on)
+{
+    flow->watching &= ~(1u << index);
+    if (!on)
+        return;
+    flow->watching |= 1u << index;
+    flow->skip = 0;
+    memset(flow->recent_tid, 0xff, sizeof(flow->recent_tid)); /* the next sample is looked at again */
+}
+
+void pc_flow_begin(struct pc_flow *flow, const struct pc_item *item)
+{
+    flow->at = (struct pc_context){ .place = PC_IN_RECORD,
+                                    .number = item->number,
+                                    .subject = pc_item_info(item)->name,
+                                    .offset = item->offset };
+}
+
+uint64_t pc_flow_losses(const struct pc_flow *flow)
+{
+    return pc_add_saturated(pc_add_saturated(flow->lost_events, flow->lost_samples),
+                            flow->report->by_severity[PC_ERROR] + flow->report->by_id[PC_D_RESYNC]);
+}
+
+bool pc_flow_in_order(const struct pc_flow *flow)
+{
+    return !flow->several && !flow->backward;
+}
+
+bool pc_flow_is_complete(const struct pc_flow *flow)
+{
+    return pc_flow_losses(flow) == 0 && !flow->capture->unfinished && !flow->report->unreadable &&
+           pc_flow_in_order(flow);
+}
+
+void pc_flow_say(struct pc_flow *flow, enum pc_diag id, uint64_t at, uint64_t length, const char *name,
+                 struct pc_value seen, struct pc_value expected)
+{
+    pc_report_say(flow->report, &flow->at, id, at, length, name, seen, expected);
+}
+
+void pc_flow_say_slot(struct pc_flow *flow, const struct pc_sound_record *record, enum pc_diag id,
+                      unsigned slot, const char *name, uint64_t width, struct pc_value seen,
+                      struct pc_value expected)
+{
+    pc_flow_say(flow, id, record->slot_at[slot], width, name, seen, expected);
+}
+
+void pc_flow_say_entry(struct pc_flow *flow, enum pc_diag id, const struct pc_entry *entry, uint32_t type,
+                       size_t at, uint64_t length, struct pc_value seen, struct pc_value expected)
+{
+    const struct pc_context record = { .place = PC_IN_RECORD,
+                                       .number = entry->record_plus1 - 1,
+                                       .subject = pc_record_info(type)->name,
+                                       .offset = entry->offset };
+    pc_report_say(flow->report, &record, id, at, length, NULL, seen, expected);
+}
+
+void pc_flow_say_at_end(struct pc_flow *flow, enum pc_diag id, uint64_t offset, uint64_t length,
+                        struct pc_value seen, struct pc_value expected)
+{
+    const struct pc_context end = { .place = PC_AT_END, .offset = offset };
+    pc_report_say(flow->report, &end, id, 0, length, NULL, seen, expected);
+}
+
+void pc_flow_say_limit(struct pc_flow *flow, const char *what, uint64_t most)
+{
+    const struct pc_context end = { .place = PC_AT_END, .offset = flow->at.offset };
+    pc_report_say(flow->report, &end, PC_D_LIMIT_STATE, 0, 0, what, (struct pc_value){ 0 },
+                  pc_uint_value(most));
+}
+
+struct pc_entry *pc_flow_find(struct pc_flow *flow, const struct pc_table *table, uint64_t key)
+{
+    return pc_table_find(table, key, &flow->work);
+}
+
+struct pc_entry pc_flow_entry(const struct pc_flow *flow, uint64_t key)
+{
+    /* Of a record in a compressed one, the place is that of the outer one. */
+    const struct pc_where *where = &flow->report->where;
+    return (struct pc_entry){ .key = key,
+                              .offset = where->inside ? where->wrapper_offset : flow->at.offset,
+                              .record_plus1 = 1 + (where->inside ? where->wrapper : flow->at.number) };
+}
+
+struct pc_entry *pc_flow_add(struct pc_flow *flow, struct pc_table *table, unsigned bits, uint64_t key)
+{
+    const struct pc_entry first = pc_flow_entry(flow, key);
+    struct pc_entry *entry = pc_table_add(table, flow->mem, bits, &first, &flow->work);
+    flow->no_memory |= table->no_memory;
+    return entry;
+}
+
+size_t pc_flow_place_in(const struct pc_flow *flow, size_t at)
+{
+    return flow->report->where.inside ? 0 : at;
+}

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * flow_rule.h: what a rule between records consists of, and what rules share. A rule is one file,
+ * flow_NAME.c, that defines pc_flow_rule_NAME; PC_FLOW_RULES lists it. Its state is private to that file.
+ */
+#ifndef PC_CHECK_FLOW_RULE_H
+#define PC_CHECK_FLOW_RULE_H
+
+#include "check/flow.h"
+#include "check/table.h"
+
+#define PC_FLOW_RULES(ROW)                                                                                   \
+    ROW(losses)                                                                                              \
+    ROW(tasks)                                                                                               \
+    ROW(mappings)                                                                                            \
+    ROW(build_ids)                                                                                           \
+    ROW(switches)                                                                                            \
+    ROW(symbols)                                                                                             \
+    ROW(chains)                                                                                              \
+    ROW(aux)                                                                                                 \
+    ROW(times)
+
+struct pc_flow_rule {
+    size_t size;          /* of its state, which is zeros at first */
+    const uint8_t *types; /* records that it wants; 0 ends them */
+    bool needs_all;       /* it judges at the end only when no record is missing */
+    void (*record)(struct pc_flow *flow, void *own, const struct pc_sound_record *record);
+    /* Judges at the end. Called when the rule has a state, which it gets with its first record. */
+    void (*end)(struct pc_flow *flow, void *own);
+    /* Frees what the state points to; may be NULL. */
+    void (*clear)(struct pc_flow *flow, void *own);
+};
+
+#define INDEX(name) PC_FLOW_##name,
+enum pc_flow_index { PC_FLOW_RULES(INDEX) PC_NR_FLOW_RULES };
+#undef INDEX
+#define DECLARED(name) extern const struct pc_flow_rule pc_flow_rule_##name;
+PC_FLOW_RULES(DECLARED)
+#undef DECLARED
+
+/* The state of a rule, made when it is first asked for; NULL when there is no memory. */
+void *pc_flow_own(struct pc_flow *flow, enum pc_flow_index index, size_t size);
+
+/* From now on the rule gets every record, samples included; or no longer. */
+void pc_flow_watch(struct pc_flow *flow, enum pc_flow_index index, bool on);
+
+/* The item becomes the current structure. */
+void pc_flow_begin(struct pc_flow *flow, const struct pc_item *item);
+
+/* Grows with whatever may have taken records away: what was known before no longer holds. */
+uint64_t pc_flow_losses(const struct pc_flow *flow);
+/* Records come in the order in which they were written, as far as can be known. */
+bool pc_flow_in_order(const struct pc_flow *flow);
+/* No record is missing, as far as can be known. Buffers that are written backwards forget the oldest. */
+bool pc_flow_is_complete(const struct pc_flow *flow);
+
+/* A finding in the current structure, `at` bytes into it; name may be NULL. */
+void pc_flow_say(struct pc_flow *flow, enum pc_diag id, uint64_t at, uint64_t length, const char *name,
+                 struct pc_value seen, struct pc_value expected);
+/* The same, about a value of the current record. */
+void pc_flow_say_slot(struct pc_flow *flow, const struct pc_sound_record *record, enum pc_diag id,
+                      unsigned slot, const char *name, uint64_t width, struct pc_value seen,
+                      struct pc_value expected);
+/* At the end: about a record of this type that an entry has noted, `at` bytes into it. */
+void pc_flow_say_entry(struct pc_flow *flow, enum pc_diag id, const struct pc_entry *entry, uint32_t type,
+                       size_t at, uint64_t length, struct pc_value seen, struct pc_value expected);
+/* At the end: about the capture, and so many bytes at an offset. */
+void pc_flow_say_at_end(struct pc_flow *flow, enum pc_diag id, uint64_t offset, uint64_t length,
+                        struct pc_value seen, struct pc_value expected);
+/* A rule that holds at most so many of these was not applied to the rest. */
+void pc_flow_say_limit(struct pc_flow *flow, const char *what, uint64_t most);
+
+/* What an entry notes of the current structure. */
+struct pc_entry pc_flow_entry(const struct pc_flow *flow, uint64_t key);
+/* The entry of a key in a table of at most 2^bits entries, made when there is none: it notes the current
+ * structure. NULL: the table is full. */
+struct pc_entry *pc_flow_add(struct pc_flow *flow, struct pc_table *table, unsigned bits, uint64_t key);
+/* The entry of a key, or NULL. */
+struct pc_entry *pc_flow_find(struct pc_flow *flow, const struct pc_table *table, uint64_t key);
+/* An offset in a record, as an entry keeps it: 0 when the record is in a compressed one. */
+size_t pc_flow_place_in(const struct pc_flow *flow, size_t at);
+
+#endif

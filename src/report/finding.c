@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Makes findings.
+ */
+#include "report/diag.h"
+
+struct pc_finding pc_finding_in(const struct pc_context *structure, enum pc_diag id, uint64_t at,
+                                uint64_t length)
+{
+    return (struct pc_finding){
+        .id = id,
+        .place = structure->place,
+        .number = structure->number,
+        .subject = structure->subject,
+        .offset = structure->offset + at,
+        .length = length,
+    };
+}
+
+void pc_report_say(struct pc_report *report, const struct pc_context *structure, enum pc_diag id, uint64_t at,
+                   uint64_t length, const char *name, struct pc_value seen, struct pc_value expected)
+{
+    struct pc_finding f = pc_finding_in(structure, id, at, length);
+    if (name)
+        pc_finding_name(&f, name);
+    f.seen = seen;
+    f.expected = expected;
+    pc_report_add(report, &f);
+}
