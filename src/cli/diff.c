@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/diff.h"
+#include "cli/command.h"
 
 #include "write/content.h"
 #include "bytes/cursor.h"
@@ -539,4 +540,11 @@ enum pc_difference pc_diff_paths(struct pc_printer *printer, const struct pc_lim
     enum pc_difference result = diff_paths(d, limits, a, b);
     pc_free(&mem, d, sizeof(*d));
     return result;
+}
+
+enum pc_status pc_command_diff(struct pc_arguments *a, char **operand, int nr)
+{
+    (void)nr;
+    pc_command_show_progress(a);
+    return (enum pc_status)pc_diff_paths(&a->printer, &a->chosen.limits, operand[0], operand[1]);
 }

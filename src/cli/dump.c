@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/dump.h"
+#include "cli/command.h"
 #include "cli/show.h"
 #include "lib/fields.h"
 
 #include <inttypes.h>
 #include <string.h>
+#include <unistd.h>
 
 #define KEPT_MAX 64 /* findings of the reader that wait for their item */
 
@@ -364,4 +366,16 @@ void pc_dump_path(const struct pc_printer *printer, const char *path, struct pc_
 void pc_dump_input(const struct pc_printer *printer, const char *path, struct pc_scan *scan)
 {
     dump_scan(printer, path, scan, true);
+}
+
+enum pc_status pc_command_dump(struct pc_arguments *a, char **operand, int nr)
+{
+    (void)nr;
+    if (!isatty(STDOUT_FILENO)) /* no progress among lines that are shown there */
+        pc_command_show_progress(a);
+    struct pc_scan *scan = pc_command_begin_scan(a, "reading");
+    pc_dump_path(&a->printer, operand[0], scan);
+    enum pc_status status = pc_command_status_shown(scan);
+    pc_command_end_scan(scan);
+    return status;
 }

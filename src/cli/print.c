@@ -541,35 +541,3 @@ void pc_print_info(struct pc_printer *p, const char *path, const struct pc_scan 
     print_json(p, path, scan, true);
     fputc('\n', p->out);
 }
-
-void pc_print_explanation(FILE *out, enum pc_diag id)
-{
-    const struct pc_diag_info *info = pc_diag_info(id);
-    fprintf(out, "%s %s (%s)\n    ", info->id, info->name, pc_severity_name(info->severity));
-    for (const char *t = info->message; *t; t++) {
-        bool value = t[0] == '{' && t[1] && t[2] == '}';
-        fputs(value ? "..." : (const char[]){ *t, 0 }, out);
-        t += value ? 2 : 0;
-    }
-    fputs("\n\n   ", out);
-    size_t column = 3;
-    for (const char *word = info->explanation; *word;) {
-        size_t n = strcspn(word, " ");
-        if (column + 1 + n > 96) {
-            fputs("\n   ", out);
-            column = 3;
-        }
-        column += (size_t)fprintf(out, " %.*s", (int)n, word);
-        word += n;
-        word += *word == ' ';
-    }
-    fputs("\n", out);
-    const char *between = "    Not read by ";
-    for (unsigned version = PC_BY_5_10; version <= PC_BY_7_2; version <<= 1) {
-        if (!(info->refused & version))
-            continue;
-        fprintf(out, "%s%s", between, pc_version_name((enum pc_versions)version));
-        between = ", ";
-    }
-    fputs(info->refused != PC_BY_NONE ? ".\n" : "", out);
-}

@@ -49,7 +49,4 @@ bool pc_print_no_capture(const struct pc_printer *printer, const char *path, con
 /* The last line about a capture. */
 void pc_print_verdict(const struct pc_printer *printer, const char *path, const struct pc_scan *scan);
 
-/* What a finding means, by its row. */
-void pc_print_explanation(FILE *out, enum pc_diag id);
-
 #endif

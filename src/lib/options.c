@@ -73,13 +73,13 @@ static bool parse_number(const char *text, bool suffix, uint64_t *n)
 static bool set_max_per_id(struct pc_options *o, const char *value, struct pc_buffer *why)
 {
     return parse_number(value, false, &o->policy.max_per_id) ||
-           refuse(why, "--max-per-id wants a number, not", value);
+           refuse(why, "--max-per-id takes a number, not", value);
 }
 
 static bool set_memory(struct pc_options *o, const char *value, struct pc_buffer *why)
 {
     if (!parse_number(value, true, &o->limits.memory))
-        return refuse(why, "--max-memory wants a size, not", value);
+        return refuse(why, "--max-memory takes a size, not", value);
     if (o->limits.memory < (uint64_t)1 << 20)
         return refuse(why, "--max-memory is at least 1M, not", value);
     o->limits.section = o->limits.memory / 2;
@@ -88,13 +88,13 @@ static bool set_memory(struct pc_options *o, const char *value, struct pc_buffer
 
 static bool set_spool(struct pc_options *o, const char *value, struct pc_buffer *why)
 {
-    return parse_number(value, true, &o->limits.spool) || refuse(why, "--max-spool wants a size, not", value);
+    return parse_number(value, true, &o->limits.spool) || refuse(why, "--max-spool takes a size, not", value);
 }
 
 static bool set_inflated(struct pc_options *o, const char *value, struct pc_buffer *why)
 {
     return parse_number(value, true, &o->limits.inflated) ||
-           refuse(why, "--max-inflated wants a size, not", value);
+           refuse(why, "--max-inflated takes a size, not", value);
 }
 
 /* --- what counts as an error --- */
@@ -105,7 +105,7 @@ static bool set_reader(struct pc_options *o, const char *value, struct pc_buffer
         return refuse(why, "--for may be given once", NULL);
     o->policy.reader = o->rewrite.reader = pc_version_find(value);
     return o->policy.reader != PC_BY_NONE ||
-           refuse(why, "--for wants perf-5.10, perf-6.1, perf-6.12 or perf-7.2, not", value);
+           refuse(why, "--for takes perf-5.10, perf-6.1, perf-6.12 or perf-7.2, not", value);
 }
 
 /* One finding by its id or name; PC_NO_DIAG, and why, when no policy can be about it. */
@@ -115,7 +115,7 @@ static enum pc_diag find_diag(const char *name, struct pc_buffer *why)
     if (id == PC_NO_DIAG)
         refuse(why, "unknown finding", name);
     else if (pc_diag_is_unreadable(id))
-        refuse(why, "that the work could not be done is not a matter of policy:", name);
+        refuse(why, "no option changes a finding about work that could not be done:", name);
     return id == PC_NO_DIAG || pc_diag_is_unreadable(id) ? PC_NO_DIAG : id;
 }
 
@@ -147,11 +147,11 @@ static bool set_severity(struct pc_options *o, const char *list, struct pc_buffe
     while ((list = next_name(list, name)) != NULL) {
         char *level_name = strchr(name, '=');
         if (!level_name)
-            return refuse(why, "--severity wants ID=LEVEL, not", name);
+            return refuse(why, "--severity takes ID=LEVEL, not", name);
         *level_name++ = 0;
         int level = pc_option_value(level_name, pc_severity_names);
         if (level < 0)
-            return refuse(why, "unknown severity", level_name);
+            return refuse(why, "--severity takes error, warning or note, not", level_name);
         enum pc_diag id = find_diag(name, why);
         if (id == PC_NO_DIAG)
             return false;
@@ -166,7 +166,7 @@ static bool set_order(struct pc_options *o, const char *value, struct pc_buffer 
 {
     int order = pc_option_value(value, orders);
     if (order < 0)
-        return refuse(why, "--byte-order wants keep, little, big, native or swap, not", value);
+        return refuse(why, "--byte-order takes keep, little, big, native or swap, not", value);
     o->rewrite.order = (enum pc_order_choice)order;
     return true;
 }
@@ -175,7 +175,7 @@ static bool set_container(struct pc_options *o, const char *value, struct pc_buf
 {
     int to = pc_option_value(value, containers);
     if (to < 0)
-        return refuse(why, "--to wants keep, file, pipe or directory, not", value);
+        return refuse(why, "--to takes keep, file, pipe or directory, not", value);
     o->rewrite.to = (enum pc_container_choice)to;
     return true;
 }
@@ -192,7 +192,7 @@ static bool set_compress(struct pc_options *o, const char *value, struct pc_buff
 {
     uint64_t level = 1;
     if (value && (!parse_number(value, false, &level) || level == 0 || level > PC_DEFLATE_LEVELS))
-        return refuse(why, "--compress wants a level from 1 to 22, not", value);
+        return refuse(why, "--compress takes a level from 1 to 22, not", value);
     o->rewrite.level = (int)level;
     return choose_compression(&o->rewrite, PC_COMPRESSION_LEVEL, why);
 }
@@ -249,7 +249,7 @@ static bool set_drop(struct pc_options *o, const char *list, struct pc_buffer *w
         const char *name = strchr(one, ':');
         bool wrong = !begins_drop(one) || (strcmp(one, "kcore") != 0 && (!name || !name[1]));
         if (wrong)
-            refuse(why, "--drop wants record:TYPE, feature:NAME, payload:EVENT or kcore, not", one);
+            refuse(why, "--drop takes record:TYPE, feature:NAME, payload:EVENT or kcore, not", one);
         else if (drops->nr == PC_LOSSES_MAX)
             refuse(why, "--drop takes 256 names, not also", one);
         if (wrong || drops->nr == PC_LOSSES_MAX) {
