@@ -134,16 +134,14 @@ static void keys_that_collide_fill_a_set(void **state)
     pc_set_clear(&mem, &set);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(an_empty_set_has_no_key),
-        cmocka_unit_test(a_new_entry_is_zero_after_its_key_and_an_old_one_stays),
-        cmocka_unit_test(entries_are_in_the_order_of_their_addition),
-        cmocka_unit_test(the_whole_key_counts),
-        cmocka_unit_test(a_set_with_most_entries_is_full),
-        cmocka_unit_test(without_memory_a_set_is_full),
-        cmocka_unit_test(keys_that_collide_fill_a_set),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(an_empty_set_has_no_key),
+    cmocka_unit_test(a_new_entry_is_zero_after_its_key_and_an_old_one_stays),
+    cmocka_unit_test(entries_are_in_the_order_of_their_addition),
+    cmocka_unit_test(the_whole_key_counts),
+    cmocka_unit_test(a_set_with_most_entries_is_full),
+    cmocka_unit_test(without_memory_a_set_is_full),
+    cmocka_unit_test(keys_that_collide_fill_a_set),
+};
+
+const struct test_file test_file = { tests, PC_COUNT_OF(tests), NULL, NULL };
