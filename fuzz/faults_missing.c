@@ -177,7 +177,7 @@ static bool apply_no_cpus(struct fuzz_faulty *f, const struct fuzz_fault *fault)
         return false;
     for (size_t i = fuzz_map.nr_parts; i-- > 0;) {
         const struct part *p = &fuzz_map.part[i];
-        if (p->kind == IN_FEATURE && (pc_feature_info(p->number)->flags & PC_NEEDS_NRCPUS))
+        if (p->kind == IN_FEATURE && pc_feature_is(p->number, PC_NEEDS_NRCPUS | PC_NEEDS_ONLINE))
             needs = p;
     }
     if ((fault->id == PC_D_NRCPUS_NEEDED) != (needs != NULL))

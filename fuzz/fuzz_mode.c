@@ -84,7 +84,7 @@ static void search_table(struct search *s, const struct pc_field *table, struct 
 static void search_feature(struct search *s, uint64_t bit, struct pc_span content, size_t start)
 {
     const struct pc_field *table = pc_feature_info(bit) ? pc_feature_fields(bit, content) : NULL;
-    if (table && content.len != 0 && !pc_is_derived_feature(bit) &&
+    if (table && content.len != 0 && !pc_feature_is(bit, PC_DERIVED) &&
         pc_capture_can_walk(&s->scan.capture, bit))
         search_table(s, table, content, start);
 }

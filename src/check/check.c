@@ -33,7 +33,7 @@ void pc_check_clear(struct pc_check *check)
 static inline void count_record(struct pc_check *check, uint32_t type, const struct pc_record_info *info)
 {
     struct pc_summary *sum = &check->sum;
-    if (type == PC_COMPRESSED || type == PC_COMPRESSED2) {
+    if (info && (info->flags & PC_HOLDS_RECORDS)) {
         sum->compressed++;
         return;
     }

@@ -255,7 +255,7 @@ void pc_check_feature(struct pc_check *check, uint64_t bit, struct pc_cursor pay
     struct pc_walk walk;
     check->in.feature = bit;
     check->in.group_end = 0;
-    check->short_diag = bit == PC_TRACING_DATA ? PC_D_TRACING_CUT : PC_D_FEATURE_CUT;
+    check->short_diag = info->short_diag ? info->short_diag : PC_D_FEATURE_CUT;
     check->count_diag = PC_D_FEATURE_COUNT;
     const struct pc_field *fields = pc_feature_fields(bit, pc_part(payload.in, start, pc_left(&payload)));
     if (fields == pc_build_ids_old) {

@@ -698,7 +698,7 @@ static const struct pc_field schedstat_domain_fields[] = {
     END,
 };
 
-/* --- the rows: name, fields, least size, misc bits and their names --- */
+/* --- the rows --- */
 
 #define MODE PC_MISC_CPUMODE
 
@@ -722,70 +722,79 @@ static const struct pc_name switch_misc[] = { { PC_MISC_SWITCH_OUT, "SWITCH_OUT"
                                               { 0, NULL } };
 static const struct pc_name build_id_misc[] = { { PC_MISC_BUILD_ID_SIZE, "BUILD_ID_SIZE" }, { 0, NULL } };
 
-static const struct pc_record_info kernel_rows[] = {
-    [PC_MMAP] = { "MMAP", mmap_fields, 41, 0x2000 | 0x4000 | MODE, PC_HAS_CPUMODE, 0, 0, 0, mmap_misc },
-    [PC_LOST] = { "LOST", lost_fields, 24, 0, 0, 0, 0, 0, NULL },
-    [PC_COMM] = { "COMM", comm_fields, 17, 0x2000, 0, 0, 0, 0, comm_misc },
-    [PC_EXIT] = { "EXIT", task_fields, 32, 0, 0, 0, 0, 0, NULL },
-    [PC_THROTTLE] = { "THROTTLE", throttle_fields, 32, 0, 0, 0, 0, 0, NULL },
-    [PC_UNTHROTTLE] = { "UNTHROTTLE", throttle_fields, 32, 0, 0, 0, 0, 0, NULL },
-    [PC_FORK] = { "FORK", task_fields, 32, 0x2000, 0, 0, 0, 0, fork_misc },
-    [PC_READ] = { "READ", read_fields, 24, 0, 0, PC_D_READ_LAYOUT, PC_D_READ_NR, PC_D_READ_EXCESS, NULL },
-    [PC_SAMPLE] = { "SAMPLE", sample_fields, 8, PC_MISC_EXACT_IP | MODE, PC_HAS_CPUMODE | PC_NEEDS_MODE,
-                    PC_D_SAMPLE_FIELD_CUT, PC_D_SAMPLE_READ, PC_D_SAMPLE_EXCESS, sample_misc },
-    [PC_MMAP2] = { "MMAP2", mmap2_fields, 73, 0x1000 | 0x2000 | PC_MISC_MMAP_BUILD_ID | MODE, PC_HAS_CPUMODE,
-                   0, 0, 0, mmap2_misc },
-    [PC_AUX] = { "AUX", aux_fields, 32, 0, 0, 0, 0, 0, NULL },
-    [PC_ITRACE_START] = { "ITRACE_START", pid_tid_fields, 16, 0, 0, 0, 0, 0, NULL },
-    [PC_LOST_SAMPLES] = { "LOST_SAMPLES", lost_samples_fields, 16, 0x8000, 0, 0, 0, 0, lost_samples_misc },
-    [PC_SWITCH] = { "SWITCH", no_fields, 8, 0x6000, 0, 0, 0, 0, switch_misc },
-    [PC_SWITCH_CPU_WIDE] = { "SWITCH_CPU_WIDE", switch_cpu_wide_fields, 16, 0x6000, 0, 0, 0, 0, switch_misc },
-    [PC_NAMESPACES] = { "NAMESPACES", namespaces_fields, 24, 0, 0, 0, 0, 0, NULL },
-    [PC_KSYMBOL] = { "KSYMBOL", ksymbol_fields, 25, 0, 0, 0, 0, 0, NULL },
-    [PC_BPF_EVENT] = { "BPF_EVENT", bpf_event_fields, 24, 0, 0, 0, 0, PC_D_RECORD_GROWN, NULL },
-    [PC_CGROUP] = { "CGROUP", cgroup_fields, 17, 0, 0, 0, 0, 0, NULL },
-    [PC_TEXT_POKE] = { "TEXT_POKE", text_poke_fields, 24, MODE, PC_HAS_CPUMODE, 0, 0, 0, NULL },
-    [PC_AUX_OUTPUT_HW_ID] = { "AUX_OUTPUT_HW_ID", aux_output_hw_id_fields, 16, 0, 0, 0, 0, 0, NULL },
-    [PC_CALLCHAIN_DEFERRED] = { "CALLCHAIN_DEFERRED", callchain_deferred_fields, 24, MODE, PC_HAS_CPUMODE, 0,
-                                0, 0, NULL },
-};
+/* KERNEL(TYPE, fields, least size, further members): the row of PC_TYPE. USER: the same. */
+#define INFO(type, table, least, ...)                                                                        \
+    {                                                                                                        \
+        .name = #type, .fields = table, .min = least, __VA_ARGS__                                            \
+    }
+#define KERNEL(type, ...) [PC_##type] = INFO(type, __VA_ARGS__)
+#define USER(type, ...)   [PC_##type - PC_USER_TYPES] = INFO(type, __VA_ARGS__)
 
-#define USER(type) [PC_##type - PC_USER_TYPES]
+static const struct pc_record_info kernel_rows[] = {
+    KERNEL(MMAP, mmap_fields, 41, .misc = 0x2000 | 0x4000 | MODE, .misc_names = mmap_misc,
+           .flags = PC_HAS_CPUMODE | PC_SYNTHESIZED),
+    KERNEL(LOST, lost_fields, 24),
+    KERNEL(COMM, comm_fields, 17, .misc = 0x2000, .misc_names = comm_misc, .flags = PC_SYNTHESIZED),
+    KERNEL(EXIT, task_fields, 32),
+    KERNEL(THROTTLE, throttle_fields, 32),
+    KERNEL(UNTHROTTLE, throttle_fields, 32),
+    KERNEL(FORK, task_fields, 32, .misc = 0x2000, .misc_names = fork_misc, .flags = PC_SYNTHESIZED),
+    KERNEL(READ, read_fields, 24, .short_diag = PC_D_READ_LAYOUT, .count_diag = PC_D_READ_NR,
+           .excess_diag = PC_D_READ_EXCESS),
+    KERNEL(SAMPLE, sample_fields, 8, .misc = PC_MISC_EXACT_IP | MODE, .misc_names = sample_misc,
+           .flags = PC_HAS_CPUMODE | PC_NEEDS_MODE, .short_diag = PC_D_SAMPLE_FIELD_CUT,
+           .count_diag = PC_D_SAMPLE_READ, .excess_diag = PC_D_SAMPLE_EXCESS),
+    KERNEL(MMAP2, mmap2_fields, 73, .misc = 0x1000 | 0x2000 | PC_MISC_MMAP_BUILD_ID | MODE,
+           .misc_names = mmap2_misc, .flags = PC_HAS_CPUMODE | PC_SYNTHESIZED),
+    KERNEL(AUX, aux_fields, 32),
+    KERNEL(ITRACE_START, pid_tid_fields, 16),
+    KERNEL(LOST_SAMPLES, lost_samples_fields, 16, .misc = 0x8000, .misc_names = lost_samples_misc),
+    KERNEL(SWITCH, no_fields, 8, .misc = 0x6000, .misc_names = switch_misc),
+    KERNEL(SWITCH_CPU_WIDE, switch_cpu_wide_fields, 16, .misc = 0x6000, .misc_names = switch_misc),
+    KERNEL(NAMESPACES, namespaces_fields, 24, .flags = PC_SYNTHESIZED),
+    KERNEL(KSYMBOL, ksymbol_fields, 25, .flags = PC_SYNTHESIZED),
+    KERNEL(BPF_EVENT, bpf_event_fields, 24, .flags = PC_SYNTHESIZED, .excess_diag = PC_D_RECORD_GROWN),
+    KERNEL(CGROUP, cgroup_fields, 17, .flags = PC_SYNTHESIZED),
+    KERNEL(TEXT_POKE, text_poke_fields, 24, .misc = MODE, .flags = PC_HAS_CPUMODE),
+    KERNEL(AUX_OUTPUT_HW_ID, aux_output_hw_id_fields, 16),
+    KERNEL(CALLCHAIN_DEFERRED, callchain_deferred_fields, 24, .misc = MODE, .flags = PC_HAS_CPUMODE),
+};
 
 static const struct pc_record_info user_rows[] = {
-    USER(HEADER_ATTR) = { "HEADER_ATTR", header_attr_fields, 72, 0xffff, 0, 0, 0, 0, NULL },
-    USER(HEADER_EVENT_TYPE) = { "HEADER_EVENT_TYPE", header_event_type_fields, 16, 0xffff,
-                                PC_HEADER_ONLY_IN_PIPE, 0, 0, 0, NULL },
-    USER(HEADER_TRACING_DATA) = { "HEADER_TRACING_DATA", header_tracing_data_fields, 12, 0xffff,
-                                  PC_ANY_SIZE | PC_HEADER_ONLY_IN_PIPE, 0, 0, 0, NULL },
-    USER(HEADER_BUILD_ID) = { "HEADER_BUILD_ID", header_build_id_fields, 36, 0x8000 | MODE,
-                              PC_HEADER_ONLY_IN_PIPE, 0, 0, 0, build_id_misc },
-    USER(FINISHED_ROUND) = { "FINISHED_ROUND", no_fields, 8, 0, 0, 0, 0, PC_D_FINISHED_SIZE, NULL },
-    USER(ID_INDEX) = { "ID_INDEX", id_index_fields, 16, 0, 0, 0, 0, PC_D_ID_INDEX_SIZE, NULL },
-    USER(AUXTRACE_INFO) = { "AUXTRACE_INFO", auxtrace_info_fields, 16, 0, 0, 0, 0, 0, NULL },
-    USER(AUXTRACE) = { "AUXTRACE", auxtrace_fields, 48, 0, 0, 0, 0, 0, NULL },
-    USER(AUXTRACE_ERROR) = { "AUXTRACE_ERROR", auxtrace_error_fields, 49, 0, 0, 0, 0, 0, NULL },
-    USER(THREAD_MAP) = { "THREAD_MAP", thread_map_fields, 16, 0, 0, 0, 0, 0, NULL },
-    USER(CPU_MAP) = { "CPU_MAP", cpu_map_fields, 16, 0, 0, 0, 0, 0, NULL },
-    USER(STAT_CONFIG) = { "STAT_CONFIG", stat_config_fields, 16, 0, 0, 0, 0, 0, NULL },
-    USER(STAT) = { "STAT", stat_fields, 48, 0, 0, 0, 0, 0, NULL },
-    USER(STAT_ROUND) = { "STAT_ROUND", stat_round_fields, 24, 0, 0, 0, 0, 0, NULL },
-    USER(EVENT_UPDATE) = { "EVENT_UPDATE", event_update_fields, 24, 0, 0, 0, 0, 0, NULL },
-    USER(TIME_CONV) = { "TIME_CONV", time_conv_fields, 32, 0, 0, 0, 0, PC_D_TIME_CONV_SIZE, NULL },
-    USER(HEADER_FEATURE) = { "HEADER_FEATURE", header_feature_fields, 16, 0,
-                             PC_ANY_SIZE | PC_HEADER_ONLY_IN_PIPE, 0, 0, 0, NULL },
-    USER(COMPRESSED) = { "COMPRESSED", compressed_fields, 8, 0, PC_ANY_SIZE, 0, 0, 0, NULL },
-    USER(FINISHED_INIT) = { "FINISHED_INIT", no_fields, 8, 0, 0, 0, 0, PC_D_FINISHED_SIZE, NULL },
-    USER(COMPRESSED2) = { "COMPRESSED2", compressed2_fields, 16, 0, 0, 0, 0, 0, NULL },
-    USER(BPF_METADATA) = { "BPF_METADATA", bpf_metadata_fields, 528, 0, 0, 0, 0, 0, NULL },
-    USER(SCHEDSTAT_CPU) = { "SCHEDSTAT_CPU", schedstat_cpu_fields, 24, 0, 0, PC_D_SCHEDSTAT_CUT, 0, 0, NULL },
-    USER(SCHEDSTAT_DOMAIN) = { "SCHEDSTAT_DOMAIN", schedstat_domain_fields, 24, 0, 0, PC_D_SCHEDSTAT_CUT, 0,
-                               0, NULL },
+    USER(HEADER_ATTR, header_attr_fields, 72, .misc = 0xffff, .flags = PC_OF_CONTAINER),
+    USER(HEADER_EVENT_TYPE, header_event_type_fields, 16, .misc = 0xffff,
+         .flags = PC_HEADER_ONLY_IN_PIPE | PC_OF_CONTAINER),
+    USER(HEADER_TRACING_DATA, header_tracing_data_fields, 12, .misc = 0xffff,
+         .flags = PC_ANY_SIZE | PC_HEADER_ONLY_IN_PIPE | PC_OF_CONTAINER | PC_HAS_PAYLOAD),
+    USER(HEADER_BUILD_ID, header_build_id_fields, 36, .misc = 0x8000 | MODE, .misc_names = build_id_misc,
+         .flags = PC_HEADER_ONLY_IN_PIPE | PC_OF_CONTAINER),
+    USER(FINISHED_ROUND, no_fields, 8, .flags = PC_ENDS_SETUP, .excess_diag = PC_D_FINISHED_SIZE),
+    USER(ID_INDEX, id_index_fields, 16, .excess_diag = PC_D_ID_INDEX_SIZE),
+    USER(AUXTRACE_INFO, auxtrace_info_fields, 16, .flags = PC_OF_AUX_TRACE),
+    USER(AUXTRACE, auxtrace_fields, 48, .flags = PC_OF_AUX_TRACE | PC_HAS_PAYLOAD),
+    USER(AUXTRACE_ERROR, auxtrace_error_fields, 49),
+    USER(THREAD_MAP, thread_map_fields, 16),
+    USER(CPU_MAP, cpu_map_fields, 16),
+    USER(STAT_CONFIG, stat_config_fields, 16, .flags = PC_OF_STAT),
+    USER(STAT, stat_fields, 48, .flags = PC_OF_STAT),
+    USER(STAT_ROUND, stat_round_fields, 24, .flags = PC_OF_STAT),
+    USER(EVENT_UPDATE, event_update_fields, 24),
+    USER(TIME_CONV, time_conv_fields, 32, .excess_diag = PC_D_TIME_CONV_SIZE),
+    USER(HEADER_FEATURE, header_feature_fields, 16,
+         .flags = PC_ANY_SIZE | PC_HEADER_ONLY_IN_PIPE | PC_OF_CONTAINER),
+    USER(COMPRESSED, compressed_fields, 8, .flags = PC_ANY_SIZE | PC_OF_CONTAINER | PC_HOLDS_RECORDS),
+    USER(FINISHED_INIT, no_fields, 8, .flags = PC_ENDS_SETUP, .excess_diag = PC_D_FINISHED_SIZE),
+    USER(COMPRESSED2, compressed2_fields, 16, .flags = PC_OF_CONTAINER | PC_HOLDS_RECORDS),
+    USER(BPF_METADATA, bpf_metadata_fields, 528),
+    USER(SCHEDSTAT_CPU, schedstat_cpu_fields, 24, .short_diag = PC_D_SCHEDSTAT_CUT),
+    USER(SCHEDSTAT_DOMAIN, schedstat_domain_fields, 24, .short_diag = PC_D_SCHEDSTAT_CUT),
 };
 
-const struct pc_record_info pc_size_wrapped_info = {
-    "COMPRESSED2", size_wrapped_fields, 16, 0, PC_ANY_SIZE, 0, 0, 0, NULL
-};
+const struct pc_record_info pc_size_wrapped_info = { .name = "COMPRESSED2",
+                                                     .fields = size_wrapped_fields,
+                                                     .min = 16,
+                                                     .flags =
+                                                         PC_ANY_SIZE | PC_OF_CONTAINER | PC_HOLDS_RECORDS };
 
 const struct pc_record_info *pc_record_info(uint32_t type)
 {

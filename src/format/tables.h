@@ -216,7 +216,14 @@ enum pc_record_flags {
     PC_ANY_SIZE = 1,    /* the size need not be a multiple of 8 */
     PC_HAS_CPUMODE = 2, /* misc holds a cpumode */
     PC_HEADER_ONLY_IN_PIPE = 4,
-    PC_NEEDS_MODE = 16, /* cpumode 0 is no sound value */
+    PC_NEEDS_MODE = 16,    /* cpumode 0 is no sound value */
+    PC_OF_CONTAINER = 32,  /* a copy makes it anew, or makes attrs and features of it */
+    PC_HOLDS_RECORDS = 64, /* compressed */
+    PC_HAS_PAYLOAD = 128,  /* bytes follow that its size does not count: PC_REC_SIZE */
+    PC_SYNTHESIZED = 256,  /* perf record also writes it itself, about what ran before */
+    PC_ENDS_SETUP = 512,   /* a user record that comes after all synthesized ones */
+    PC_OF_STAT = 1024,     /* perf stat record writes it */
+    PC_OF_AUX_TRACE = 2048,
 };
 
 struct pc_record_info {
@@ -237,6 +244,13 @@ const struct pc_record_info *pc_record_info(uint32_t type);
 
 /* COMPRESSED2 with wrong sizes, in bytes that end where the record does. */
 extern const struct pc_record_info pc_size_wrapped_info;
+
+/* Whether the row of the type has one of these flags. */
+static inline bool pc_record_is(uint32_t type, unsigned flags)
+{
+    const struct pc_record_info *info = pc_record_info(type);
+    return info && (info->flags & flags);
+}
 
 static inline bool pc_is_kernel_type(uint32_t type)
 {
@@ -332,21 +346,32 @@ enum pc_feature {
 };
 
 enum pc_feature_flags {
-    PC_SENT_IN_PIPE = 1, /* perf sends it as HEADER_FEATURE */
-    PC_NEEDS_NRCPUS = 2, /* its lists have as many entries as the machine has CPUs */
-    PC_ONLY_A_MARK = 4,  /* has no content */
-    PC_ONE_STRING = 8,   /* a single string */
-    PC_NEEDS_FILE = 16,  /* its reader uses file offsets: no HEADER_FEATURE */
+    PC_SENT_IN_PIPE = 1,  /* perf sends it as HEADER_FEATURE */
+    PC_NEEDS_NRCPUS = 2,  /* it has lists of as many entries as there are CPUs: NRCPUS comes before it */
+    PC_ONLY_A_MARK = 4,   /* has no content */
+    PC_ONE_STRING = 8,    /* a single string */
+    PC_NEEDS_FILE = 16,   /* its reader uses file offsets: no HEADER_FEATURE */
+    PC_NEEDS_ONLINE = 32, /* as PC_NEEDS_NRCPUS, with the CPUs that are online */
+    PC_DERIVED = 64,      /* describes the container or follows from the rest: a copy makes it anew */
+    PC_LEARNED = 128,     /* the capture model keeps something of it */
 };
 
 struct pc_feature_info {
     const char *name;              /* "HOSTNAME" */
     const struct pc_field *fields; /* NULL: content not known */
-    uint16_t flags;
+    uint16_t flags;                /* enum pc_feature_flags */
+    uint16_t short_diag;           /* finding of rows that do not fit; 0: the general one */
 };
 
 /* The row of a bit, or NULL when it is unknown. Android's bits have a name and no fields. */
 const struct pc_feature_info *pc_feature_info(uint64_t bit);
+
+/* Whether the row of the bit has one of these flags. */
+static inline bool pc_feature_is(uint64_t bit, unsigned flags)
+{
+    const struct pc_feature_info *info = pc_feature_info(bit);
+    return info && (info->flags & flags);
+}
 
 /* Build ids as perf 2.6.33 wrote them; pc_build_ids_are_old tells them apart, by what stands in the first
  * name. */

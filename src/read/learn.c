@@ -92,10 +92,9 @@ const struct pc_tracepoint *pc_capture_format(struct pc_capture *capture, uint32
 
 bool pc_capture_can_walk(const struct pc_capture *capture, uint64_t bit)
 {
-    const struct pc_feature_info *info = pc_feature_info(bit);
-    if (!info || !(info->flags & PC_NEEDS_NRCPUS))
+    if (!pc_feature_is(bit, PC_NEEDS_NRCPUS | PC_NEEDS_ONLINE))
         return true;
-    return capture->nr_cpus != 0 && (bit != PC_CPU_DOMAIN_INFO || capture->nr_online != 0);
+    return capture->nr_cpus != 0 && (!pc_feature_is(bit, PC_NEEDS_ONLINE) || capture->nr_online != 0);
 }
 
 struct pc_layout pc_capture_feature_layout(const struct pc_capture *capture)
@@ -158,9 +157,7 @@ static bool learn_leaf(void *ctx, const struct pc_leaf *leaf)
 void pc_capture_feature(struct pc_capture *capture, uint64_t bit, struct pc_cursor payload)
 {
     const struct pc_feature_info *info = pc_feature_info(bit);
-    if (!info || !((info->flags & PC_ONE_STRING) || bit == PC_NRCPUS || bit == PC_EVENT_DESC ||
-                   bit == PC_TRACING_DATA || bit == PC_CMDLINE || bit == PC_DIR_FORMAT ||
-                   bit == PC_COMPRESSED_FEATURE))
+    if (!info || !(info->flags & PC_LEARNED))
         return;
     struct learning learning = { capture, bit };
     if (capture->text[bit]) { /* a second one replaces the first */

@@ -34,7 +34,7 @@ static bool plausible_step(struct pc_reader *r, size_t at, size_t have, uint64_t
         !pc_plausible_header(r, p, step))
         return false;
     uint32_t type = pc_load_head(p, r->capture->order).type;
-    if (type != PC_AUXTRACE && type != PC_HEADER_TRACING_DATA)
+    if (!pc_record_is(type, PC_HAS_PAYLOAD))
         return true;
     if (*step > have - at)
         return false;

@@ -137,31 +137,17 @@ static void fold_record(struct pc_content *c, const struct pc_item *item)
     }
 }
 
-static bool belongs_to_container(struct pc_content *c, const struct pc_item *item)
+/* Notes what the type says of the capture; true for records that are of the container, not of the content. */
+static bool note_type(struct pc_content *c, uint32_t type)
 {
-    switch (item->type) {
-    case PC_COMPRESSED:
-    case PC_COMPRESSED2:
-        c->compressed = c->compressed ? c->compressed : item->type;
-        return true;
-    case PC_HEADER_ATTR:
-    case PC_HEADER_EVENT_TYPE:
-    case PC_HEADER_BUILD_ID:
-    case PC_HEADER_FEATURE:
-    case PC_HEADER_TRACING_DATA: /* its payload follows */
-        return true;
-    case PC_STAT_CONFIG:
-    case PC_STAT:
-    case PC_STAT_ROUND:
-        c->has_stat = true;
+    const struct pc_record_info *info = pc_record_info(type);
+    if (!info)
         return false;
-    case PC_AUXTRACE_INFO:
-    case PC_AUXTRACE:
-        c->has_auxtrace = true;
-        return false;
-    default:
-        return false;
-    }
+    if (!c->compressed && (info->flags & PC_HOLDS_RECORDS))
+        c->compressed = type;
+    c->has_stat |= (info->flags & PC_OF_STAT) != 0;
+    c->has_auxtrace |= (info->flags & PC_OF_AUX_TRACE) != 0;
+    return info->flags & PC_OF_CONTAINER;
 }
 
 /* Payloads that nothing describes stay as they are, which is said once for each event. */
@@ -293,7 +279,7 @@ static bool keeps_layout(struct pc_content *c, const struct pc_item *item, struc
 static bool take_record(struct pc_content *c, struct pc_content_item *out)
 {
     struct pc_item *item = &out->source;
-    if (belongs_to_container(c, item)) {
+    if (note_type(c, item->type)) {
         if (c->verbatim)
             pc_check_item(&c->scan->check, item);
         fold_record(c, item);

@@ -175,7 +175,4 @@ void pc_content_no_memory(struct pc_content *content);
 /* The attr size of the copy. */
 uint64_t pc_content_attr_size(const struct pc_content *content);
 
-/* Features that describe the container or follow from the rest; no part of the content. */
-bool pc_is_derived_feature(uint64_t bit);
-
 #endif

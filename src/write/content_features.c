@@ -8,12 +8,6 @@
 
 /* --- features --- */
 
-bool pc_is_derived_feature(uint64_t bit)
-{
-    return bit == PC_BRANCH_STACK || bit == PC_AUXTRACE_INDEX || bit == PC_DIR_FORMAT ||
-           bit == PC_COMPRESSED_FEATURE || bit == PC_STAT_FEATURE;
-}
-
 /* Where the feature at hand came from. */
 struct origin {
     const struct pc_item *item;
@@ -261,7 +255,7 @@ static void keep_event_desc(struct pc_content *c, struct pc_span content)
 static void fold_feature(struct pc_content *c, struct origin *from, struct pc_span content)
 {
     uint64_t bit = from->bit, start = c->store.size;
-    if (pc_is_derived_feature(bit) || content.len == 0)
+    if (pc_feature_is(bit, PC_DERIVED) || content.len == 0)
         return; /* what is empty says nothing, and would end the features of a pipe */
     if (bit == PC_BUILD_ID) {
         fold_build_ids(c, from, content);

@@ -101,19 +101,14 @@ static bool is_canonical(struct pc_convert *c, const struct pc_item *item, uint3
     return plan && pc_plan_run(plan, item->bytes, slot, slot_at);
 }
 
-static bool is_of_container(uint32_t type)
-{
-    return (type >= PC_HEADER_ATTR && type <= PC_HEADER_BUILD_ID) || type == PC_HEADER_FEATURE ||
-           type == PC_COMPRESSED || type == PC_COMPRESSED2;
-}
-
 /* The layout of a record. False: nobody knows what is in it. */
 static bool find_layout(struct pc_convert *c, const struct pc_item *item, struct pc_layout *layout,
                         uint32_t *attr)
 {
     struct pc_capture *capture = c->capture;
+    const struct pc_record_info *info = pc_record_info(item->type);
     *attr = PC_NO_ATTR;
-    if (!pc_record_info(item->type) || is_of_container(item->type))
+    if (!info || (info->flags & PC_OF_CONTAINER))
         return false;
     *layout = pc_record_layout(NULL, item->type, item->misc, capture->mmap2_old == 1);
     if (!pc_is_kernel_type(item->type))

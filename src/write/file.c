@@ -136,7 +136,7 @@ void pc_writer_file_end(struct pc_writer *w)
             put_index(w);
         else if (bit == PC_COMPRESSED_FEATURE) /* the ratio is rounded */
             pc_writer_compression(w, (2 * w->pack.in + w->pack.out) / (2 * w->pack.out));
-        else if (!pc_is_derived_feature(bit))
+        else if (!pc_feature_is(bit, PC_DERIVED))
             pc_writer_feature(w, bit);
         pc_store(section, 8, start, pc_writer_order(w));
         pc_store(section + 8, 8, w->sink->size - start, pc_writer_order(w));

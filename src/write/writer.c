@@ -70,22 +70,7 @@ static void begin_packing(struct pc_writer *w)
  * perf before 6.0 marks the end of it by nothing. */
 static bool is_recorded(uint32_t type)
 {
-    switch (type) {
-    case PC_MMAP:
-    case PC_MMAP2:
-    case PC_COMM:
-    case PC_FORK:
-    case PC_NAMESPACES:
-    case PC_KSYMBOL:
-    case PC_BPF_EVENT:
-    case PC_CGROUP:
-        return false;
-    case PC_FINISHED_ROUND:
-    case PC_FINISHED_INIT:
-        return true;
-    default:
-        return pc_is_kernel_type(type);
-    }
+    return pc_is_kernel_type(type) ? !pc_record_is(type, PC_SYNTHESIZED) : pc_record_is(type, PC_ENDS_SETUP);
 }
 
 /* Takes a record to be compressed; false: it is put as it is. */
