@@ -23,6 +23,7 @@ LIBOBJ  := $(filter-out $(B)/cli/main.o,$(OBJ))
 TESTSRC := $(wildcard tests/*/test_*.c)
 TESTS   := $(TESTSRC:tests/%.c=$(B)/tests/%)
 FAULTS  := $(patsubst fuzz/%.c,$(B)/fuzz/%.o,$(wildcard fuzz/faults*.c))
+MODEL   := $(patsubst %.c,$(B)/%.o,$(filter-out tests/model/main.c,$(wildcard tests/model/*.c)))
 # MUTATOR: below a build folder, with what libFuzzer calls; MUTPARTS: without, in this one.
 MUTATOR  := $(patsubst %.c,%.o,$(filter-out fuzz/mutator_afl.c,$(wildcard fuzz/mutator*.c)))
 MUTPARTS := $(addprefix $(B)/,$(filter-out fuzz/mutator_libfuzzer.o,$(MUTATOR)))
@@ -113,17 +114,17 @@ ifdef MSAN
 $(FUZZERS): $(B)/fuzz/msan.o
 WRAPPED += -Wl,--wrap=ZSTD_decompressStream -Wl,--wrap=ZSTD_compressStream2
 endif
-$(B)/fuzz_model_diff: $(B)/tests/model/model.o
+$(B)/fuzz_model_diff: $(MODEL)
 $(B)/fuzz_swap: $(B)/fuzz/payloads.o
 
 # The second reader alone, for tests/model/compare.
-$(B)/model: $(B)/tests/model/main.o $(B)/tests/model/model.o
+$(B)/model: $(B)/tests/model/main.o $(MODEL)
 	@echo "  LD   $@"
 	@$(CC) $(CFLAGS) $(LTO) $(EXTRA) $(LDHARDEN) -o $@ $^ $(LIBS)
 
 # The harness model_diff in a program that makes its inputs.
 $(B)/model_mutants: $(B)/fuzz/model_mutants.o $(B)/fuzz/fuzz_model_diff.o $(MUTPARTS) \
-                    $(B)/tests/model/model.o $(FUZZPARTS) $(LIBOBJ)
+                    $(MODEL) $(FUZZPARTS) $(LIBOBJ)
 	@echo "  LD   $@"
 	@$(CC) $(CFLAGS) $(LTO) $(EXTRA) $(LDHARDEN) -o $@ $^ $(LIBS)
 
@@ -136,7 +137,7 @@ $(B)/fuzz_%: $(B)/fuzz/fuzz_%.o $(FUZZPARTS) $(LIBOBJ) $(filter %.o,$(ENGINE))
 	@echo "  LD   $@"
 	@$(LINK) $(CFLAGS) $(LTO) $(EXTRA) $(LDHARDEN) $(WRAPPED) -o $@ $^ $(filter-out %.o,$(ENGINE)) $(LIBS)
 
--include $(SRC:src/%.c=$(B)/%.d) $(TESTS:=.d) $(B)/tests/main.d $(wildcard $(B)/fuzz/*.d)
+-include $(SRC:src/%.c=$(B)/%.d) $(TESTS:=.d) $(B)/tests/main.d $(wildcard $(B)/fuzz/*.d $(B)/tests/model/*.d)
 
 # --- what a user types ---
 

@@ -1,0 +1,321 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * A capture with a file header: sections, attrs, features.
+ */
+#include "parts.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static void add_section(struct model *m, uint64_t start, uint64_t size, int kind)
+{
+    if (size && md_grow(m, (void **)&m->sections, &m->section_cap, m->section_count, sizeof *m->sections))
+        m->sections[m->section_count++] = (struct section){ start, start + size, kind };
+}
+
+static int by_start(const void *a, const void *b)
+{
+    const struct section *x = a, *y = b;
+
+    if (x->start != y->start)
+        return x->start < y->start ? -1 : 1;
+    return x->kind - y->kind;
+}
+
+/* The row that two sections on the same bytes break; 0: that is no error. */
+static unsigned row_of_overlap(int a, int b)
+{
+    if (a > b)
+        return row_of_overlap(b, a);
+    if (b == SECTION_FEATURE)
+        return a == SECTION_FEATURE || a == SECTION_TABLE || a == SECTION_HEADER ? 0 : 211;
+    if (b == SECTION_TYPES || a == SECTION_TYPES)
+        return 32;
+    /* Rows 16, 17 and 19 were told before. */
+    bool told = b != SECTION_IDS && (a == SECTION_HEADER || a == SECTION_ATTRS) && b <= SECTION_DATA;
+    return told || (a == SECTION_IDS && b == SECTION_IDS) ? 0 : 18;
+}
+
+static void judge_sections(struct model *m)
+{
+    if (m->section_count == 0)
+        return;
+    qsort(m->sections, m->section_count, sizeof *m->sections, by_start);
+    struct section last = m->sections[0];
+    for (size_t i = 1; i < m->section_count; i++) {
+        struct section s = m->sections[i];
+        unsigned row = row_of_overlap(s.kind, last.kind);
+        if (s.start < last.end && row)
+            md_fault_at(m, row, 0, -1, s.start);
+        if (s.end > last.end)
+            last = s;
+    }
+}
+
+static bool inside(uint64_t offset, uint64_t size, uint64_t len)
+{
+    return offset <= len && size <= len - offset;
+}
+
+static unsigned count_bits(const unsigned char *features)
+{
+    unsigned n = 0;
+    for (unsigned i = 0; i < 32; i++)
+        n += md_ones(features[i]);
+    return n;
+}
+
+/* Whether the table that these bits need lies in the file, and what it names. */
+static bool table_is_sound(const struct model *m, const unsigned char *features, uint64_t table)
+{
+    const struct member *mb = &m->members[0];
+    unsigned n = count_bits(features);
+
+    if (!inside(table, 16 * (uint64_t)n, mb->len))
+        return false;
+    for (unsigned i = 0; i < n; i++)
+        if (!inside(md_number_at(mb->bytes + table + 16 * i, 8, m->big),
+                    md_number_at(mb->bytes + table + 16 * i + 8, 8, m->big), mb->len))
+            return false;
+    return true;
+}
+
+/* Bit n of the capture becomes bit n % 8 of byte n / 8, whatever the unit of the writer. */
+static void read_bitmap(struct model *m, const unsigned char *p, uint64_t table)
+{
+    unsigned char by_unit[2][32] = { { 0 }, { 0 } };
+
+    if (!m->big) {
+        memcpy(m->features, p, 32);
+        return;
+    }
+    for (unsigned i = 0; i < 32; i++) {
+        by_unit[0][i] = p[i / 8 * 8 + 7 - i % 8];
+        by_unit[1][i] = p[i / 4 * 4 + 3 - i % 4];
+    }
+    int unit = 0;
+    bool host0 = by_unit[0][0] >> 3 & 1, host1 = by_unit[1][0] >> 3 & 1;
+    if (!host0 && (host1 || (!table_is_sound(m, by_unit[0], table) && table_is_sound(m, by_unit[1], table))))
+        unit = 1;
+    memcpy(m->features, by_unit[unit], 32);
+}
+
+static void file_attrs(struct model *m, uint64_t offset, uint64_t size, uint64_t entry, uint64_t count)
+{
+    struct member *mb = &m->members[0];
+
+    (void)size;
+    for (uint64_t i = 0; i < count && !m->limit; i++) {
+        struct cursor c =
+            md_cursor_of(m, 0, (size_t)(offset + i * entry), (size_t)(offset + (i + 1) * entry));
+        size_t at = c.pos;
+        uint64_t own = md_number_at(c.base + at + 4, 4, m->big), used = own ? own : 64;
+        md_open_part(
+            m, (struct model_part){
+                   .kind = MODEL_ATTR, .type = (uint32_t)i, .wrapper = -1, .offset = at, .size = entry });
+        if (used < 64)
+            md_fault(&c, 34, at + 4);
+        else if (used % 8)
+            md_fault(&c, 37, at + 4);
+        struct attr a = md_attr_fields(&c, used < 64 ? 64 : used, entry - 16);
+        /* A shorter one does no harm where nothing depends on ids. */
+        bool harmless =
+            used + 16 < entry && count == 1 && !md_has_bit(m, 19) && !(a.sample_type & SAMPLE_READ);
+        if (used + 16 != entry && !harmless)
+            md_fault(&c, 36, at + 4);
+        md_judge_attr(&c, &a, used > entry - 16 ? entry - 16 : used, at);
+        size_t ids_at = c.pos;
+        uint64_t ids = md_u64(&c), ids_size = md_u64(&c);
+        if (ids_size % 8)
+            md_fault(&c, 57, ids_at + 8);
+        if (!inside(ids, ids_size, mb->len)) {
+            md_fault(&c, 58, ids_at);
+        } else if (ids_size / 8 > 1u << 24) {
+            md_fault(&c, 59, ids_at + 8);
+        } else {
+            add_section(m, ids, ids_size, SECTION_IDS);
+            a.ids = (size_t)ids_size / 8;
+            c.pos = (size_t)ids;
+            c.end = (size_t)(ids + ids_size / 8 * 8);
+            while (md_left(&c) && !m->limit) {
+                size_t place = c.pos;
+                uint64_t id = md_u64(&c);
+                if (md_add_id(m, id, (uint32_t)i) && id)
+                    md_fault(&c, 61, place);
+            }
+        }
+        md_close_part(m);
+        md_add_attr(m, a);
+    }
+}
+
+static void file_features(struct model *m, uint64_t table)
+{
+    struct member *mb = &m->members[0];
+    unsigned n = count_bits(m->features);
+
+    if (!inside(table, 16 * (uint64_t)n, mb->len)) {
+        if (table <= mb->len) /* else row 21 was told */
+            md_fault_at(m, 209, 0, -1, table);
+        m->has_tracing_data = m->tracing_data_bad = md_has_bit(m, 1);
+        m->said_compressed = md_has_bit(m, 27);
+        return;
+    }
+    add_section(m, table, 16 * (uint64_t)n, SECTION_TABLE);
+    for (unsigned bit = 0, k = 0; bit < 256 && !m->limit; bit++) {
+        if (!md_has_bit(m, bit))
+            continue;
+        struct cursor c = md_cursor_of(m, 0, (size_t)table + 16 * k, (size_t)table + 16 * k + 16);
+        k++;
+        if (bit == 1)
+            m->has_tracing_data = m->tracing_data_bad = true; /* until it has been read */
+        uint64_t offset = md_number_at(c.base + c.pos, 8, m->big),
+                 size = md_number_at(c.base + c.pos + 8, 8, m->big);
+        md_open_part(m,
+                     (struct model_part){
+                         .kind = MODEL_FEATURE, .type = bit, .wrapper = -1, .offset = offset, .size = size });
+        md_u64(&c);
+        md_u64(&c);
+        if (!inside(offset, size, mb->len)) {
+            md_fault(&c, 210, c.pos - 16);
+            m->said_compressed = m->said_compressed || bit == 27;
+        } else {
+            add_section(m, offset, size, SECTION_FEATURE);
+            c.pos = (size_t)offset;
+            c.end = (size_t)(offset + size);
+            if (bit < 35 && bit > 0) {
+                m->features_seen[bit] = true;
+                md_feature(&c, bit);
+            } else {
+                md_rest(&c);
+            }
+            if (bit == 0)
+                md_warn(&c, 214);
+        }
+        md_close_part(m);
+    }
+}
+
+static void judge_auxtrace_index(struct model *m)
+{
+    for (size_t i = 0; i + 1 < m->auxtrace_index_count && !m->damaged; i += 2) {
+        uint64_t offset = m->auxtrace_index[i];
+        size_t lo = 0, hi = m->auxtrace_count;
+        while (lo < hi) {
+            size_t mid = lo + (hi - lo) / 2;
+            if (m->auxtraces[mid] < offset)
+                lo = mid + 1;
+            else
+                hi = mid;
+        }
+        if (lo == m->auxtrace_count || m->auxtraces[lo] != offset || m->auxtrace_index[i + 1] != 48)
+            md_fault_at(m, 237, 0, -1, m->auxtrace_index_at + 8 + 8 * i);
+    }
+}
+
+void md_judge_end(struct model *m)
+{
+    if (m->limit)
+        return;
+    const struct model_fault *row = &m->early_cpu_row;
+    if (m->available && m->early_cpu >= m->available)
+        md_fault_at(m, row->condition, row->member, row->wrapper, row->offset);
+    if (!m->has_attr_fault)
+        md_judge_attrs(m, 0);
+    md_judge_groups(m, 0, m->groups_at);
+    judge_auxtrace_index(m);
+    if (m->has_compressed && (m->compressed_bad || (m->compressed_zeros && m->compressed_seen)))
+        md_fault_at(m, 194, 0, -1, m->compressed_at + 16);
+    if (m->has_compressed && m->compressed_seen && m->compressed_type != 1)
+        md_fault_at(m, 195, 0, -1, m->compressed_at + 4);
+}
+
+void md_read_file(struct model *m, uint64_t header_size)
+{
+    struct member *mb = &m->members[0];
+    struct cursor c = md_cursor_of(m, 0, 0, (size_t)header_size);
+
+    if (mb->len < header_size) {
+        md_fault_at(m, 7, 0, -1, mb->len);
+        return;
+    }
+    if (header_size == 72 && m->version == 2)
+        md_warn(&c, 8);
+    md_open_part(m, (struct model_part){ .kind = MODEL_HEADER, .wrapper = -1, .size = header_size });
+    md_bytes(&c, 8, MODEL_TEXT);
+    md_u64(&c);
+    uint64_t entry = md_u64(&c), attrs = md_u64(&c), attrs_size = md_u64(&c), data = md_u64(&c),
+             data_size = md_u64(&c);
+    uint64_t types = md_u64(&c), types_size = md_u64(&c), count = 0;
+    size_t bitmap = c.pos;
+    if (header_size == 104)
+        md_bytes(&c, 32, MODEL_BYTES);
+    add_section(m, 0, header_size, SECTION_HEADER);
+
+    if (entry == 0)
+        md_fault(&c, 9, 16);
+    else if (entry < 80 || entry % 8 || entry > 4096 + 16) /* an attr is at most a page (2.4) */
+        md_fault(&c, 10, 16);
+    if (attrs < header_size)
+        md_fault(&c, 16, 24);
+    if (!inside(attrs, attrs_size, mb->len))
+        md_fault(&c, 15, 24);
+    else
+        add_section(m, attrs, attrs_size, SECTION_ATTRS);
+    if (entry && attrs_size % entry)
+        md_fault(&c, 12, 32);
+    if (entry && attrs_size / entry > 65536)
+        md_fault(&c, 13, 32);
+    if (entry >= 80 && inside(attrs, attrs_size, mb->len) && attrs_size / entry <= 65536)
+        count = attrs_size / entry;
+    m->has_attr_fault = m->rejected;
+
+    if (data < header_size)
+        md_fault(&c, 19, 40);
+    if (data % 8)
+        md_warn(&c, 24);
+    if (data_size == 0 && data == mb->len)
+        md_warn(&c, 23);
+    bool ranged = true;
+    if (data + data_size < data) {
+        md_fault(&c, 20, 40);
+        ranged = false;
+    } else if (!inside(data, data_size, mb->len)) {
+        md_fault(&c, 21, 40);
+    } else if (data_size == 0 && mb->len > data) {
+        md_fault(&c, 22, 48);
+        m->unfinished = true;
+    } else {
+        add_section(m, data, data_size, SECTION_DATA);
+        if (attrs_size && data_size && inside(attrs, attrs_size, mb->len) && attrs < data + data_size &&
+            data < attrs + attrs_size)
+            md_fault(&c, 17, 24);
+    }
+    if (m->version == 1 && (!inside(types, types_size, mb->len) || types_size % 72))
+        md_fault(&c, 28, 56);
+    if (inside(types, types_size, mb->len)) {
+        struct cursor e = md_cursor_of(m, 0, (size_t)types, (size_t)(types + types_size));
+        add_section(m, types, types_size, SECTION_TYPES);
+        while (md_left(&e) >= 72 && !m->limit) {
+            md_u64(&e);
+            md_bytes(&e, 64, MODEL_TEXT);
+        }
+    }
+    md_close_part(m);
+
+    if (header_size == 104)
+        read_bitmap(m, mb->bytes + bitmap, data + data_size);
+    file_attrs(m, attrs, attrs_size, entry, count);
+    if (!m->unfinished && ranged && data_size)
+        file_features(m, data + data_size);
+    else if (ranged && !data_size)
+        m->has_tracing_data = m->tracing_data_bad = md_has_bit(m, 1); /* planned (1.7) */
+    judge_sections(m);
+    if (ranged && data <= mb->len) {
+        uint64_t end = m->unfinished || !inside(data, data_size, mb->len) ? mb->len : data + data_size;
+        bool rejected = m->unfinished;
+        m->unfinished = m->unfinished || end != data + data_size;
+        md_walk(m, 0, (size_t)data, (size_t)end);
+        m->unfinished = rejected;
+    }
+}

@@ -1,0 +1,781 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Records other than SAMPLE.
+ */
+#include "parts.h"
+
+#include <string.h>
+
+static void cpu_map(struct cursor *c)
+{
+    size_t at = c->pos;
+    uint16_t type = md_u16(c);
+
+    if (c->cut)
+        return;
+    if (type == 0) {
+        uint16_t nr = md_u16(c);
+        if (md_fits(c, nr, 2))
+            for (unsigned i = 0; i < nr; i++)
+                md_u16(c);
+    } else if (type == 1) {
+        uint16_t nr = md_u16(c);
+        at = c->pos;
+        uint16_t width = md_u16(c);
+        if (c->cut)
+            return;
+        if (width != 4 && width != 8) {
+            md_fault(c, 169, at);
+            c->cut = true;
+            return;
+        }
+        if (width == 8)
+            md_bytes(c, 4, MODEL_BYTES);
+        if (md_fits(c, nr, width))
+            for (unsigned i = 0; i < nr; i++)
+                md_unsigned(c, width);
+    } else if (type == 2) {
+        md_u8(c);
+        md_u8(c);
+        uint16_t first = md_u16(c);
+        at = c->pos;
+        uint16_t last = md_u16(c);
+        if (!c->cut && last < first)
+            md_fault(c, 171, at);
+    } else {
+        md_fault(c, 170, at);
+        c->cut = true;
+    }
+    md_rest(c);
+}
+
+/* Kernels 3.12 to 3.15 had neither prot nor flags: 1 when text stands where they should be, 0 when numbers
+ * do, -1 when nothing does. */
+static int shows_old_mmap2(const struct cursor *c)
+{
+    if (md_left(c) < 8)
+        return -1;
+    size_t n = md_length_to_nul(c, 8);
+    for (size_t i = 0; i < n; i++)
+        if (c->base[c->pos + i] < 0x20 || c->base[c->pos + i] > 0x7e)
+            return 0;
+    if (n)
+        return 1;
+    for (size_t i = 0; i < 8; i++)
+        if (c->base[c->pos + i])
+            return 0;
+    return -1;
+}
+
+/* Whether a string behind `skip` bytes ends before the trailer. */
+static bool string_fits(const struct cursor *c, size_t skip, const struct attr *a)
+{
+    size_t end = c->end - c->pos < md_trailer_size(a) ? c->pos : c->end - md_trailer_size(a);
+    for (size_t p = c->pos + skip; p < end; p++)
+        if (c->base[p] == 0)
+            return true;
+    return false;
+}
+
+static void mapping(struct cursor *c)
+{
+    uint64_t start = md_u64(c), len = md_u64(c);
+
+    if (len == 0 || start + (len - 1) < start)
+        md_warn(c, 95);
+    md_u64(c);
+}
+
+static void mmap2(struct cursor *c, uint16_t misc, const struct attr *a)
+{
+    struct model *m = c->m;
+    bool old = false;
+
+    md_u32(c);
+    md_u32(c);
+    mapping(c);
+    if (misc & 0x4000) {
+        size_t at = c->pos;
+        uint8_t size = md_u8(c);
+        if (size > 20)
+            md_fault(c, 96, at);
+        md_bytes(c, 3, MODEL_BYTES);
+        md_bytes(c, 20, MODEL_BYTES);
+        if (!c->cut && (md_is_any_set(c->base + at + 1, 3) ||
+                        (size && size <= 20 && md_is_any_set(c->base + at + 4 + size, 20u - size))))
+            md_warn(c, 97);
+    } else {
+        md_u32(c);
+        md_u32(c);
+        md_u64(c);
+        md_u64(c);
+        if (m->old_mmap2 < 0)
+            m->old_mmap2 = shows_old_mmap2(c);
+        if (m->old_mmap2 < 0)
+            old = a && !string_fits(c, 8, a) && string_fits(c, 0, a);
+        else
+            old = m->old_mmap2;
+    }
+    if (!old) {
+        md_u32(c);
+        md_u32(c);
+    }
+    md_string_and_finish(c, a);
+}
+
+/* size: how much of the trace data lies behind the record; told when it cannot be */
+static uint64_t auxtrace(struct cursor *c, size_t start)
+{
+    struct model *m = c->m;
+    size_t at = c->pos;
+    uint64_t size = md_u64(c);
+
+    md_u64(c);
+    md_u64(c);
+    md_u32(c);
+    md_u32(c);
+    md_u32(c);
+    md_u32(c);
+    md_rest(c);
+    if (c->wrapper >= 0)
+        return 0;
+    if (!m->has_auxtrace_info)
+        md_fault(c, 157, start);
+    if (size >> 63)
+        md_fault(c, 159, at);
+    else if (size % 8)
+        md_fault(c, 160, at);
+    if (c->member == 0 &&
+        md_grow(m, (void **)&m->auxtraces, &m->auxtrace_cap, m->auxtrace_count, sizeof *m->auxtraces))
+        m->auxtraces[m->auxtrace_count++] = start - c->origin;
+    return size;
+}
+
+static void auxtrace_info(struct cursor *c)
+{
+    c->condition = 155;
+    uint32_t type = md_u32(c);
+    md_u32(c);
+    if (c->cut)
+        return;
+    if (type == 0 || type > 7)
+        md_warn(c, 154);
+    if (type == 1) {
+        for (int i = 0; i < 10; i++)
+            md_u64(c);
+        for (int i = 10; i < 16 && md_left(c) >= 8; i++)
+            md_u64(c);
+        if (!c->cut && md_left(c) >= 8) {
+            size_t at = c->pos;
+            uint64_t len = md_u64(c);
+            c->condition = 156;
+            if (len > md_left(c)) {
+                md_fault(c, 156, at);
+                c->cut = true;
+                return;
+            }
+            size_t text = c->pos;
+            md_bytes(c, len ? md_align8(len + 1) : 0, MODEL_TEXT);
+            if (!c->cut && len && c->base[c->pos - 1])
+                md_fault(c, 156, text);
+            if (!c->cut && md_left(c) >= 8)
+                md_u64(c); /* event trace */
+        }
+    } else if (type == 2) {
+        for (int i = 0; i < 6; i++)
+            md_u64(c);
+    } else if (type == 3) {
+        uint64_t version = md_u64(c);
+        uint64_t nr = md_u64(c) & 0xffffffffu;
+        md_u64(c);
+        for (uint64_t i = 0; version && i < nr && !c->cut && !c->m->limit; i++) {
+            md_u64(c);
+            md_u64(c);
+            md_many_u64(c, md_u64(c));
+        }
+    } else if (type == 4) {
+        /* The first version has no version word; perf 7.2 tells it by its size. */
+        bool first = md_left(c) <= 16;
+        md_u64(c);
+        md_u64(c);
+        if (!first && !c->cut) {
+            md_u64(c);
+            uint64_t nr = md_u64(c);
+            for (uint64_t i = 0; i < nr && !c->cut && !c->m->limit; i++) {
+                md_u64(c);
+                md_u64(c);
+                md_many_u64(c, md_u64(c));
+            }
+        }
+    } else if (type == 6 || type == 7) {
+        md_u64(c);
+    }
+    while (!c->cut && md_left(c) >= 8 && !c->m->limit)
+        md_u64(c);
+    md_rest(c);
+}
+
+static void auxtrace_error(struct cursor *c)
+{
+    for (int i = 0; i < 5; i++)
+        md_u32(c);
+    uint32_t fmt = md_u32(c);
+    if (fmt > 2)
+        md_warn(c, 163);
+    md_u64(c);
+    if (fmt)
+        md_u64(c);
+    if (fmt >= 2 && md_left(c) >= 72) {
+        md_bytes(c, 64, MODEL_TEXT);
+        md_u32(c);
+        md_u32(c);
+        md_rest(c);
+        return;
+    }
+    if (!c->cut)
+        md_bytes(c, md_left(c) < 64 ? md_left(c) : 64, MODEL_TEXT);
+    md_rest(c);
+}
+
+static void text_with_nul(struct cursor *c, size_t size, unsigned condition)
+{
+    if (!md_need(c, size))
+        return;
+    if (md_length_to_nul(c, size) == size)
+        md_fault(c, condition, c->pos);
+    md_bytes(c, size, MODEL_TEXT);
+}
+
+static void header_attr(struct cursor *c, size_t start)
+{
+    struct model *m = c->m;
+
+    c->condition = 140;
+    if (!md_need(c, 8)) {
+        m->has_attr_fault = true;
+        return;
+    }
+    uint64_t own = md_number_at(c->base + c->pos + 4, 4, c->big), size = own ? own : 64;
+    if (!m->pipe) {
+        md_fault(c, 142, start);
+        md_rest(c);
+        return;
+    }
+    if (size < 64 || size % 8 || size > md_left(c)) {
+        md_fault(c, 140, c->pos + 4);
+        m->has_attr_fault = true;
+        c->cut = true;
+        return;
+    }
+    size_t at = c->pos;
+    struct attr a = md_attr_fields(c, size, size);
+    if (c->cut)
+        return;
+    md_judge_attr(c, &a, size, at);
+    if (md_left(c) % 8)
+        md_fault(c, 141, c->pos);
+    a.ids = md_left(c) / 8;
+    while (md_left(c) >= 8 && !m->limit) {
+        at = c->pos;
+        uint64_t id = md_u64(c);
+        if (md_add_id(m, id, (uint32_t)m->attr_count) && id)
+            md_fault(c, 61, at);
+    }
+    md_rest(c);
+    md_add_attr(m, a);
+}
+
+static void header_build_id(struct cursor *c, uint16_t misc, size_t start)
+{
+    struct model *m = c->m;
+
+    md_signed(c, 4);
+    md_bytes(c, 20, MODEL_BYTES);
+    size_t at = c->pos;
+    if (md_u8(c) > 20 && (misc & 0x8000))
+        md_fault(c, 146, at);
+    md_bytes(c, 3, MODEL_BYTES);
+    if (c->cut)
+        return;
+    size_t n = md_length_to_nul(c, md_left(c));
+    if (n == md_left(c)) {
+        md_fault(c, 83, c->pos);
+        c->cut = true;
+        return;
+    }
+    md_bytes(c, n + 1, MODEL_TEXT);
+    size_t trail = m->attr_count ? md_trailer_size(&m->attrs[0]) : 0;
+    uint64_t padded = md_align8(c->pos - start);
+    if (trail && (misc & 0x8000) && c->end - start == padded + trail) {
+        if (padded > c->pos - start)
+            md_bytes(c, padded - (c->pos - start), MODEL_BYTES);
+        md_trailer(c, &m->attrs[0]);
+    }
+    md_rest(c);
+}
+
+static void header_feature(struct cursor *c, size_t start, uint16_t size)
+{
+    struct model *m = c->m;
+    size_t at = c->pos;
+    uint64_t bit = md_u64(c);
+
+    if (bit == 0 || bit >> 31) {
+        md_fault(c, 183, at);
+        return;
+    }
+    /* The end mark of 5.10, 6.1 and 7.2 is 30, 32 or 35: its size tells it from these features. */
+    if (size == 16 && (bit >= m->last_feature || bit >= 30)) {
+        m->last_feature = bit < 35 ? bit : 35;
+        return;
+    }
+    if (size == 16 && bit != 1 && bit != 2 && bit != 15 && bit != 18 && bit != 19) {
+        md_fault(c, 1000 + (unsigned)bit, at); /* nothing to read it from */
+        return;
+    }
+    if (bit >= m->last_feature)
+        m->last_feature = bit + 1;
+    if (bit == 1 || bit == 2 || bit == 18) {
+        md_fault(c, 187, at);
+        return;
+    }
+    (void)start;
+    if (bit >= 35) {
+        if (bit < 128 || bit > 132) /* of simpleperf */
+            md_warn(c, 184);
+        md_rest(c);
+        return;
+    }
+    if (m->features_seen[bit])
+        md_warn(c, 185);
+    m->features_seen[bit] = true;
+    md_feature(c, (unsigned)bit);
+}
+
+static void unknown_id(struct cursor *c, uint64_t id, size_t at, unsigned condition)
+{
+    if (!c->cut && !md_id_resolves(c->m, id))
+        md_fault(c, condition, at);
+}
+
+/* perf 4.5 to 4.20 wrote CPU maps without padding: lists of 4 + 2 * nr bytes, masks of 6 + 4 * nr or 10 + 8 *
+ * nr, and in CPU_MAP 4 bytes more. */
+static bool is_old_map(const struct cursor *c, uint32_t type, size_t start, size_t size)
+{
+    size_t at = type == 74 ? 8 : 24, more = type == 74 ? 4 : 0;
+    if ((type != 74 && type != 78) || size < at + 4 ||
+        (type == 78 && md_number_at(c->base + start + 8, 8, c->big) != 3))
+        return false;
+    const unsigned char *map = c->base + start + at;
+    uint64_t kind = md_number_at(map, 2, c->big), nr = md_number_at(map + 2, 2, c->big);
+    if (kind == 0)
+        return size == at + more + 4 + 2 * nr;
+    if (kind != 1 || size < at + 6)
+        return false;
+    uint64_t width = md_number_at(map + 4, 2, c->big);
+    return (width == 4 && size == at + more + 6 + 4 * nr) || (width == 8 && size == at + more + 10 + 8 * nr);
+}
+
+uint64_t md_record(struct cursor *c, uint32_t type, uint16_t misc, uint16_t size)
+{
+    struct model *m = c->m;
+    size_t start = c->pos, at, end;
+    const struct attr *a;
+    uint64_t nr, behind = 0;
+    static const unsigned short least[] = {
+        0,  41, 24, 17, 32, 32, 32, 32, 24, 8,  73, 32,
+        16, 16, 8,  16, 24, 25, 24, 17, 24, 16, 24, /* 22: its fields, not the 16 of 3.5 */
+    };
+    static const unsigned short least_user[] = {
+        72, 16, 12, 36, 8, 16, 16, 48, 49, 16, 16, 16, 48, 24, 24, 32, 16, 8, 8, 16, 528, 24, 24, /* 86 */
+    };
+
+    c->cut = false;
+    md_u32(c);
+    md_u16(c);
+    md_u16(c);
+    if (size % 8 && type != 66 && type != 80 && type != 81 && !is_old_map(c, type, start, size) &&
+        !(type == 67 && size % 8 == 4))
+        md_fault(c, 73, start);
+    if (type == 0 || (type > 22 && type < 64)) {
+        md_fault(c, 76, start);
+        md_rest(c);
+        return 0;
+    }
+    if (type > 86) {
+        md_warn(c, 77);
+        md_rest(c);
+        return 0;
+    }
+    if (size < (type < 64 ? least[type] : least_user[type - 64])) {
+        md_fault(c, 74, start);
+        return 0;
+    }
+    if (type >= 75 && type <= 77)
+        m->stat_seen = true;
+    c->condition = 74;
+    a = NULL;
+    if (type < 23 && type != 9) {
+        a = md_attr_of_trailer(c, start, type == 8);
+        if (!a) { /* nothing says what is in it */
+            c->cut = false;
+            if (m->part_open)
+                m->parts[m->part_count - 1].faulty = true;
+            md_rest(c);
+            return 0;
+        }
+    }
+    switch (type) {
+    case 1: /* MMAP */
+        if (misc & 0x4000)
+            md_warn(c, 82);
+        md_u32(c);
+        md_u32(c);
+        mapping(c);
+        md_string_and_finish(c, a);
+        break;
+    case 2: /* LOST */
+        md_u64(c);
+        c->m->lost = md_u64(c);
+        md_finish(c, a);
+        break;
+    case 3: /* COMM */
+        md_u32(c);
+        md_u32(c);
+        md_string_and_finish(c, a);
+        break;
+    case 4: /* EXIT, FORK */
+    case 7:
+        for (int i = 0; i < 4; i++)
+            md_u32(c);
+        md_u64(c);
+        md_finish(c, a);
+        break;
+    case 5: /* THROTTLE, UNTHROTTLE */
+    case 6:
+        md_u64(c);
+        md_u64(c);
+        md_u64(c);
+        md_finish(c, a);
+        break;
+    case 8: /* READ */
+        md_u32(c);
+        md_u32(c);
+        if (!a)
+            break;
+        if (md_left(c) < md_trailer_size(a)) {
+            md_fault(c, 90, c->pos);
+            break;
+        }
+        c->condition = a->read_format & READ_GROUP ? 108 : 107;
+        at = md_narrow(c, a);
+        md_read_values(c, a);
+        if (!c->cut && md_left(c))
+            md_fault(c, 107, c->pos);
+        md_rest(c);
+        c->end = at;
+        md_trailer(c, a);
+        break;
+    case 9:
+        md_sample(c, start);
+        break;
+    case 10:
+        mmap2(c, misc, a);
+        break;
+    case 11: /* AUX */
+        at = c->pos;
+        nr = md_u64(c);
+        if (nr + md_u64(c) < nr)
+            md_fault(c, 106, at);
+        md_u64(c);
+        md_finish(c, a);
+        break;
+    case 12: /* ITRACE_START, SWITCH_CPU_WIDE */
+    case 15:
+        if (type == 15 && (misc & 0x6000) == 0x4000)
+            md_warn(c, 81);
+        md_u32(c);
+        md_u32(c);
+        md_finish(c, a);
+        break;
+    case 13: /* LOST_SAMPLES, AUX_OUTPUT_HW_ID */
+    case 21:
+        c->m->lost = md_u64(c);
+        md_finish(c, a);
+        break;
+    case 14: /* SWITCH */
+        if ((misc & 0x6000) == 0x4000)
+            md_warn(c, 81);
+        md_finish(c, a);
+        break;
+    case 16: /* NAMESPACES */
+        c->condition = 99;
+        end = md_narrow(c, a);
+        md_u32(c);
+        md_u32(c);
+        nr = md_u64(c);
+        if (md_fits(c, nr, 16))
+            for (uint64_t i = 0; i < nr; i++) {
+                md_u64(c);
+                md_u64(c);
+            }
+        c->end = end;
+        md_finish(c, a);
+        break;
+    case 17: /* KSYMBOL */
+        md_u64(c);
+        md_u32(c);
+        if (md_u16(c) > 2)
+            md_warn(c, 101);
+        if (md_u16(c) > 1)
+            md_warn(c, 101);
+        md_string_and_finish(c, a);
+        break;
+    case 18: /* BPF_EVENT */
+        if (md_u16(c) > 2)
+            md_warn(c, 102);
+        md_u16(c);
+        md_u32(c);
+        md_bytes(c, 8, MODEL_BYTES);
+        md_finish(c, a);
+        break;
+    case 19: /* CGROUP */
+        md_u64(c);
+        md_string_and_finish(c, a);
+        break;
+    case 20: /* TEXT_POKE */
+        c->condition = 103;
+        end = md_narrow(c, a);
+        md_u64(c);
+        nr = md_u16(c);
+        at = md_u16(c);
+        md_bytes(c, nr, MODEL_BYTES);
+        md_bytes(c, at, MODEL_BYTES);
+        nr = md_align8(4 + nr + at) - (4 + nr + at);
+        if (nr)
+            md_bytes(c, nr, MODEL_BYTES);
+        if (!c->cut && md_is_any_set(c->base + c->pos - nr, (size_t)nr))
+            md_warn(c, 104);
+        c->end = end;
+        md_finish(c, a);
+        break;
+    case 22: /* CALLCHAIN_DEFERRED */
+        if (!m->defer_output)
+            md_warn(c, 51);
+        c->condition = 109;
+        end = md_narrow(c, a);
+        md_u64(c);
+        md_many_u64(c, md_u64(c));
+        c->end = end;
+        md_finish(c, a);
+        break;
+    case 64:
+        header_attr(c, start);
+        break;
+    case 65: /* HEADER_EVENT_TYPE: the name may lack a NUL */
+        if (md_left(c) >= 8)
+            md_u64(c);
+        md_rest(c);
+        break;
+    case 66:
+        if (m->trace_seen)
+            md_warn(c, 145);
+        m->trace_seen = true;
+        at = c->pos;
+        behind = md_u32(c);
+        if (behind != 0 || c->cut)
+            m->has_tracing_data = m->tracing_data_bad = true; /* until it has been read */
+        if (md_left(c))                                       /* padding, or not */
+            md_u32(c);
+        md_rest(c);
+        if (c->cut)
+            behind = 0;
+        if (c->wrapper < 0 && behind % 8)
+            md_fault(c, 144, at);
+        break;
+    case 67:
+        header_build_id(c, misc, start);
+        break;
+    case 68: /* FINISHED_ROUND, FINISHED_INIT */
+    case 82:
+        if (md_left(c))
+            md_warn(c, 148);
+        if (type == 82 && m->init_seen)
+            md_warn(c, 149);
+        m->init_seen = m->init_seen || type == 82;
+        md_rest(c);
+        break;
+    case 69: /* ID_INDEX */
+        c->condition = 150;
+        nr = md_u64(c);
+        if (nr != 0 && !md_attr_there(c, start)) /* no id, no event of it */
+            c->cut = true;
+        if (!md_fits(c, nr, 32))
+            break;
+        for (uint64_t i = 0; i < nr && !m->limit; i++) {
+            at = c->pos;
+            unknown_id(c, md_u64(c), at, 151);
+            md_u64(c);
+            md_signed(c, 8);
+            md_signed(c, 8);
+        }
+        if (md_left(c) / 16 >= nr)
+            for (uint64_t i = 0; i < nr && !m->limit; i++) {
+                md_u64(c);
+                md_u64(c);
+            }
+        md_rest(c);
+        break;
+    case 70:
+        m->has_auxtrace_info = true;
+        auxtrace_info(c);
+        break;
+    case 71:
+        behind = auxtrace(c, start);
+        break;
+    case 72:
+        auxtrace_error(c);
+        break;
+    case 73: /* THREAD_MAP */
+        c->condition = 166;
+        nr = md_u64(c);
+        if (md_fits(c, nr, 24))
+            for (uint64_t i = 0; i < nr; i++) {
+                md_signed(c, 8);
+                md_bytes(c, 16, MODEL_TEXT);
+            }
+        md_rest(c);
+        break;
+    case 74:
+        c->condition = 168;
+        cpu_map(c);
+        break;
+    case 75: /* STAT_CONFIG */
+        c->condition = 173;
+        nr = md_u64(c);
+        if (md_fits(c, nr, 16))
+            for (uint64_t i = 0; i < nr; i++) {
+                uint64_t tag = md_u64(c);
+                if (tag > 3 || nr > 4)
+                    md_warn(c, 174);
+                for (uint64_t k = 1; k <= i && nr <= 4; k++)
+                    if (md_number_at(c->base + c->pos - 8 - 16 * k, 8, c->big) == tag)
+                        md_warn(c, 174);
+                md_u64(c);
+            }
+        md_rest(c);
+        break;
+    case 76: /* STAT */
+        at = c->pos;
+        nr = md_u64(c);
+        if (md_attr_there(c, start))
+            unknown_id(c, nr, at, 175);
+        md_u32(c);
+        md_u32(c);
+        md_u64(c);
+        md_u64(c);
+        md_u64(c);
+        md_rest(c);
+        break;
+    case 77: /* STAT_ROUND */
+        if (md_u64(c) > 1)
+            md_warn(c, 176);
+        md_u64(c);
+        md_rest(c);
+        break;
+    case 78: /* EVENT_UPDATE */
+        c->condition = 178;
+        nr = md_u64(c);
+        at = c->pos;
+        {
+            uint64_t id = md_u64(c);
+            if (m->attr_count > 1 && id) /* in front of the first attr every perf passes over it */
+                unknown_id(c, id, at, 179);
+        }
+        if (nr == 0 || nr == 2) {
+            text_with_nul(c, md_left(c), 178);
+        } else if (nr == 1) {
+            if ((md_u64(c) >> 52 & 0x7ff) == 0x7ff)
+                md_warn(c, 180);
+            md_rest(c);
+        } else if (nr == 3) {
+            cpu_map(c);
+        } else {
+            md_warn(c, 177);
+            md_rest(c);
+        }
+        break;
+    case 79: /* TIME_CONV */
+        if (size != 32 && size != 56)
+            md_warn(c, 181);
+        md_u64(c);
+        md_u64(c);
+        md_u64(c);
+        if (md_left(c) >= 8)
+            md_u64(c);
+        if (md_left(c) >= 8)
+            md_u64(c);
+        if (md_left(c) >= 8) {
+            md_u8(c);
+            md_u8(c);
+            md_bytes(c, 6, MODEL_BYTES);
+        }
+        md_rest(c);
+        break;
+    case 80:
+        header_feature(c, start, size);
+        break;
+    case 81:
+        md_rest(c);
+        break;
+    case 83:
+        at = c->pos;
+        nr = md_u64(c);
+        if (nr > md_left(c)) {
+            md_fault(c, 199, at);
+            break;
+        }
+        md_bytes(c, nr, MODEL_BYTES);
+        md_rest(c);
+        break;
+    case 84: /* BPF_METADATA */
+        text_with_nul(c, 512, 188);
+        c->condition = 189;
+        nr = md_u64(c);
+        if (md_fits(c, nr, 320))
+            for (uint64_t i = 0; i < nr; i++) {
+                text_with_nul(c, 64, 188);
+                text_with_nul(c, 256, 188);
+            }
+        md_rest(c);
+        break;
+    case 85: /* SCHEDSTAT_CPU */
+    case 86: /* SCHEDSTAT_DOMAIN */
+        c->condition = 190;
+        md_u64(c);
+        md_u32(c);
+        at = c->pos;
+        nr = md_u16(c);
+        md_u16(c);
+        if (nr < 15 || nr > 17) {
+            md_fault(c, 190, at);
+            md_rest(c);
+            break;
+        }
+        if (type == 85) {
+            for (int i = 0; i < 6; i++)
+                md_u32(c);
+            for (int i = 0; i < 3; i++)
+                md_u64(c);
+        } else {
+            for (int i = 0; i < (nr == 17 ? 45 : 36); i++)
+                md_u32(c);
+        }
+        md_rest(c);
+        break;
+    default:
+        md_rest(c);
+        break;
+    }
+    return behind;
+}
