@@ -5,7 +5,7 @@
 #include "check/flow_rule.h"
 
 struct aux {
-    struct pc_table indexed; /* what ID_INDEX knows */
+    struct pc_set indexed; /* what ID_INDEX knows */
     bool said_full;
     bool has_aux, overwrites;
     uint64_t promised, traced; /* bytes */
@@ -33,7 +33,7 @@ void pc_flow_id_index(struct pc_flow *flow, const struct pc_context *at, const s
         pc_flow_add(flow, &aux->indexed, INDEXED_BITS, indexed_key(what, leaf->value));
 }
 
-static void check_indexed(struct pc_flow *flow, const struct aux *aux, const struct pc_sound_record *record,
+static void check_indexed(struct pc_flow *flow, struct aux *aux, const struct pc_sound_record *record,
                           unsigned slot, uint64_t what, const char *name)
 {
     uint64_t value = record->slot[slot];
@@ -86,7 +86,7 @@ static void judge_aux(struct pc_flow *flow, void *own)
 static void clear_aux(struct pc_flow *flow, void *own)
 {
     struct aux *aux = own;
-    pc_table_clear(&aux->indexed, flow->mem);
+    pc_set_clear(flow->mem, &aux->indexed);
 }
 
 const struct pc_flow_rule pc_flow_rule_aux = {

@@ -8,9 +8,9 @@
 #define BUILD_ID_LEN 20
 
 struct build_ids {
-    struct pc_table known;           /* hashes of files, and of files with their build ids */
-    struct pc_table owner;           /* of files and pids, with their last build id */
-    struct pc_table mapped;          /* the latter, of MMAP2 */
+    struct pc_set known;             /* hashes of files, and of files with their build ids */
+    struct pc_set owner;             /* of files and pids, with their last build id */
+    struct pc_set mapped;            /* the latter, of MMAP2 */
     uint64_t module_file, module_id; /* hashes: those of the kernel module before */
     uint64_t recent[64];             /* files with build ids of MMAP2, by the low bits */
 };
@@ -131,18 +131,17 @@ static void note_mapped_file(struct pc_flow *flow, void *state, const struct pc_
 static void judge_build_ids(struct pc_flow *flow, void *state)
 {
     struct build_ids *own = state;
-    const struct pc_table *known = &own->known, *mapped = &own->mapped;
+    struct pc_set *known = &own->known, *mapped = &own->mapped;
     if (own->owner.full)
         pc_flow_say_limit(flow, "files with build ids", own->owner.nr);
     if ((mapped->nr == 0 && !mapped->full) || (known->nr == 0 && !known->full))
         return;
     if (mapped->full || known->full)
         pc_flow_say_limit(flow, "build ids", known->full ? known->nr : mapped->nr);
-    flow->work += mapped->cap;
-    for (size_t i = 0; i < mapped->cap; i++) {
-        const struct pc_entry *entry = &mapped->entry[i];
-        if (entry->record_plus1 != 0 && !known->full && pc_flow_find(flow, known, entry->extra) &&
-            !pc_flow_find(flow, known, entry->key))
+    flow->work += mapped->nr;
+    for (size_t i = 0; i < mapped->nr; i++) {
+        const struct pc_entry *entry = (const struct pc_entry *)mapped->entry + i;
+        if (!known->full && pc_flow_find(flow, known, entry->extra) && !pc_flow_find(flow, known, entry->key))
             pc_flow_say_entry(flow, PC_D_BUILD_ID_DIFFERS, entry, PC_MMAP2, 0, pc_record_info(PC_MMAP2)->min,
                               none, none);
     }
@@ -151,9 +150,9 @@ static void judge_build_ids(struct pc_flow *flow, void *state)
 static void clear_build_ids(struct pc_flow *flow, void *state)
 {
     struct build_ids *own = state;
-    pc_table_clear(&own->known, flow->mem);
-    pc_table_clear(&own->owner, flow->mem);
-    pc_table_clear(&own->mapped, flow->mem);
+    pc_set_clear(flow->mem, &own->known);
+    pc_set_clear(flow->mem, &own->owner);
+    pc_set_clear(flow->mem, &own->mapped);
 }
 
 const struct pc_flow_rule pc_flow_rule_build_ids = {

@@ -19,7 +19,7 @@ struct mappings {
     struct pages *range;
     size_t nr, cap;
     struct pages recent[1024]; /* by the low bits of the first page */
-    struct pc_table used;      /* pages of samples: the address in it and its place in the record */
+    struct pc_set used;        /* pages of samples: the address in it and its place in the record */
 };
 
 static const struct pc_value none;
@@ -131,10 +131,10 @@ static void judge_pages(struct pc_flow *flow, void *own)
     if (maps->full || maps->nr == 0)
         return;
     join_ranges(flow, maps);
-    flow->work += maps->used.cap;
-    for (size_t i = 0; i < maps->used.cap; i++) {
-        const struct pc_entry *entry = &maps->used.entry[i];
-        if (entry->record_plus1 != 0 && !is_mapped(maps, entry->key))
+    flow->work += maps->used.nr;
+    for (size_t i = 0; i < maps->used.nr; i++) {
+        const struct pc_entry *entry = (const struct pc_entry *)maps->used.entry + i;
+        if (!is_mapped(maps, entry->key))
             pc_flow_say_entry(flow, PC_D_IP_UNMAPPED, entry, PC_SAMPLE, (size_t)(entry->extra & 0xff), 8,
                               pc_hex_value(entry->key * PC_PAGE + (entry->extra >> 8)), none);
     }
@@ -144,7 +144,7 @@ static void clear_mappings(struct pc_flow *flow, void *own)
 {
     struct mappings *maps = own;
     pc_free(flow->mem, maps->range, maps->cap * sizeof(*maps->range));
-    pc_table_clear(&maps->used, flow->mem);
+    pc_set_clear(flow->mem, &maps->used);
 }
 
 const struct pc_flow_rule pc_flow_rule_mappings = {

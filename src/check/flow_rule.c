@@ -66,7 +66,7 @@ void pc_flow_say_entry(struct pc_flow *flow, enum pc_diag id, const struct pc_en
                        size_t at, uint64_t length, struct pc_value seen, struct pc_value expected)
 {
     const struct pc_context record = { .place = PC_IN_RECORD,
-                                       .number = entry->record_plus1 - 1,
+                                       .number = entry->record,
                                        .subject = pc_record_info(type)->name,
                                        .offset = entry->offset };
     pc_report_say(flow->report, &record, id, at, length, NULL, seen, expected);
@@ -86,9 +86,12 @@ void pc_flow_say_limit(struct pc_flow *flow, const char *what, uint64_t most)
                   pc_uint_value(most));
 }
 
-struct pc_entry *pc_flow_find(struct pc_flow *flow, const struct pc_table *table, uint64_t key)
+struct pc_entry *pc_flow_find(struct pc_flow *flow, struct pc_set *set, uint64_t key)
 {
-    return pc_table_find(table, key, &flow->work);
+    const uint64_t before = set->work;
+    struct pc_entry *entry = pc_set_find(set, &key);
+    flow->work += set->work - before;
+    return entry;
 }
 
 struct pc_entry pc_flow_entry(const struct pc_flow *flow, uint64_t key)
@@ -97,14 +100,22 @@ struct pc_entry pc_flow_entry(const struct pc_flow *flow, uint64_t key)
     const struct pc_where *where = &flow->report->where;
     return (struct pc_entry){ .key = key,
                               .offset = where->inside ? where->wrapper_offset : flow->at.offset,
-                              .record_plus1 = 1 + (where->inside ? where->wrapper : flow->at.number) };
+                              .record = where->inside ? where->wrapper : flow->at.number };
 }
 
-struct pc_entry *pc_flow_add(struct pc_flow *flow, struct pc_table *table, unsigned bits, uint64_t key)
+struct pc_entry *pc_flow_add(struct pc_flow *flow, struct pc_set *set, unsigned bits, uint64_t key)
 {
-    const struct pc_entry first = pc_flow_entry(flow, key);
-    struct pc_entry *entry = pc_table_add(table, flow->mem, bits, &first, &flow->work);
-    flow->no_memory |= table->no_memory;
+    if (set->most == 0)
+        *set = (struct pc_set){ .entry_size = sizeof(struct pc_entry),
+                                .key_size = sizeof(key),
+                                .most = (size_t)1 << bits };
+    const size_t nr = set->nr;
+    const uint64_t before = set->work;
+    struct pc_entry *entry = pc_set_add(flow->mem, set, &key);
+    if (set->nr != nr)
+        *entry = pc_flow_entry(flow, key);
+    flow->work += set->work - before;
+    flow->no_memory |= set->no_memory;
     return entry;
 }
 

@@ -7,7 +7,7 @@
 #define PC_CHECK_FLOW_RULE_H
 
 #include "check/flow.h"
-#include "check/table.h"
+#include "base/set.h"
 
 #define PC_FLOW_RULES(ROW)                                                                                   \
     ROW(losses)                                                                                              \
@@ -54,6 +54,12 @@ bool pc_flow_in_order(const struct pc_flow *flow);
 /* No record is missing, as far as can be known. Buffers that are written backwards forget the oldest. */
 bool pc_flow_is_complete(const struct pc_flow *flow);
 
+/* What a set keeps of a key: where it came first, and what the rule needs. */
+struct pc_entry {
+    uint64_t key, extra;
+    uint64_t offset, record; /* of the record, and its number */
+};
+
 /* A finding in the current structure, `at` bytes into it; name may be NULL. */
 void pc_flow_say(struct pc_flow *flow, enum pc_diag id, uint64_t at, uint64_t length, const char *name,
                  struct pc_value seen, struct pc_value expected);
@@ -72,11 +78,11 @@ void pc_flow_say_limit(struct pc_flow *flow, const char *what, uint64_t most);
 
 /* What an entry notes of the current structure. */
 struct pc_entry pc_flow_entry(const struct pc_flow *flow, uint64_t key);
-/* The entry of a key in a table of at most 2^bits entries, made when there is none: it notes the current
- * structure. NULL: the table is full. */
-struct pc_entry *pc_flow_add(struct pc_flow *flow, struct pc_table *table, unsigned bits, uint64_t key);
+/* The entry of a key in a set of at most 2^bits entries, made when there is none: it notes the current
+ * structure. NULL: the set is full. */
+struct pc_entry *pc_flow_add(struct pc_flow *flow, struct pc_set *set, unsigned bits, uint64_t key);
 /* The entry of a key, or NULL. */
-struct pc_entry *pc_flow_find(struct pc_flow *flow, const struct pc_table *table, uint64_t key);
+struct pc_entry *pc_flow_find(struct pc_flow *flow, struct pc_set *set, uint64_t key);
 /* An offset in a record, as an entry keeps it: 0 when the record is in a compressed one. */
 size_t pc_flow_place_in(const struct pc_flow *flow, size_t at);
 

@@ -5,8 +5,8 @@
 #include "check/flow_rule.h"
 
 struct switches {
-    struct pc_table throttle; /* by stream id */
-    struct pc_table task;     /* by CPU, attr and tid */
+    struct pc_set throttle; /* by stream id */
+    struct pc_set task;     /* by CPU, attr and tid */
 };
 
 enum { THROTTLE_BITS = 12, TASK_BITS = 13 };
@@ -14,7 +14,7 @@ enum { THROTTLE_BITS = 12, TASK_BITS = 13 };
 static const struct pc_value none;
 
 /* Moves the entry of a key into a state; true when it was in it before and nothing got lost between. */
-static bool stays(struct pc_flow *flow, struct pc_table *table, unsigned bits, uint64_t key, bool state)
+static bool stays(struct pc_flow *flow, struct pc_set *table, unsigned bits, uint64_t key, bool state)
 {
     struct pc_entry *entry = pc_flow_add(flow, table, bits, key);
     if (!entry)
@@ -61,8 +61,8 @@ static void record_switch(struct pc_flow *flow, void *own, const struct pc_sound
 static void clear_switches(struct pc_flow *flow, void *own)
 {
     struct switches *switches = own;
-    pc_table_clear(&switches->throttle, flow->mem);
-    pc_table_clear(&switches->task, flow->mem);
+    pc_set_clear(flow->mem, &switches->throttle);
+    pc_set_clear(flow->mem, &switches->task);
 }
 
 const struct pc_flow_rule pc_flow_rule_switches = {

@@ -6,7 +6,7 @@
 
 struct symbols {
     bool any_came;
-    struct pc_table by_addr;
+    struct pc_set by_addr;
 };
 
 enum { SYMBOL_CAME = 1, SYMBOL_WENT = 2, SYMBOL_BITS = 13 };
@@ -28,12 +28,12 @@ static void record_symbol(struct pc_flow *flow, void *own, const struct pc_sound
 static void judge_symbols(struct pc_flow *flow, void *own)
 {
     const struct symbols *symbols = own;
-    flow->work += symbols->by_addr.cap;
+    flow->work += symbols->by_addr.nr;
     if (symbols->by_addr.full || !symbols->any_came)
         return;
-    for (size_t i = 0; i < symbols->by_addr.cap; i++) {
-        const struct pc_entry *entry = &symbols->by_addr.entry[i];
-        if (entry->record_plus1 != 0 && entry->extra == SYMBOL_WENT)
+    for (size_t i = 0; i < symbols->by_addr.nr; i++) {
+        const struct pc_entry *entry = (const struct pc_entry *)symbols->by_addr.entry + i;
+        if (entry->extra == SYMBOL_WENT)
             pc_flow_say_entry(flow, PC_D_KSYMBOL_UNREGISTER, entry, PC_KSYMBOL, 0,
                               pc_record_info(PC_KSYMBOL)->min, pc_hex_value(entry->key),
                               (struct pc_value){ 0 });
@@ -43,7 +43,7 @@ static void judge_symbols(struct pc_flow *flow, void *own)
 static void clear_symbols(struct pc_flow *flow, void *own)
 {
     struct symbols *symbols = own;
-    pc_table_clear(&symbols->by_addr, flow->mem);
+    pc_set_clear(flow->mem, &symbols->by_addr);
 }
 
 const struct pc_flow_rule pc_flow_rule_symbols = {

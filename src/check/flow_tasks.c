@@ -10,7 +10,7 @@
 struct tasks {
     bool knows_any;
     uint64_t *known[TIDS / TID_PAGE]; /* tids that COMM or FORK told of, a page of bits for each run */
-    struct pc_table named;            /* others, by tid: where they are in the first record that names them */
+    struct pc_set named;              /* others, by tid: where they are in the first record that names them */
 };
 
 static const struct pc_value none;
@@ -79,11 +79,11 @@ static void judge_tasks(struct pc_flow *flow, void *own)
     const struct tasks *tasks = own;
     if (!tasks->knows_any)
         return;
-    flow->work += tasks->named.cap;
-    for (size_t i = 0; i < tasks->named.cap; i++) {
-        const struct pc_entry *entry = &tasks->named.entry[i];
+    flow->work += tasks->named.nr;
+    for (size_t i = 0; i < tasks->named.nr; i++) {
+        const struct pc_entry *entry = (const struct pc_entry *)tasks->named.entry + i;
         uint32_t type = (uint32_t)(entry->extra & 0xff);
-        if (entry->record_plus1 == 0 || is_known(tasks, entry->key))
+        if (is_known(tasks, entry->key))
             continue;
         pc_flow_say_entry(flow, type == PC_EXIT ? PC_D_EXIT_UNKNOWN : PC_D_THREAD_UNKNOWN, entry, type,
                           (size_t)(entry->extra >> 8), 4, pc_uint_value(entry->key), none);
@@ -95,7 +95,7 @@ static void clear_tasks(struct pc_flow *flow, void *own)
     struct tasks *tasks = own;
     for (size_t i = 0; i < PC_COUNT_OF(tasks->known); i++)
         pc_free(flow->mem, tasks->known[i], TID_PAGE / 8);
-    pc_table_clear(&tasks->named, flow->mem);
+    pc_set_clear(flow->mem, &tasks->named);
 }
 
 const struct pc_flow_rule pc_flow_rule_tasks = {
