@@ -13,19 +13,11 @@ struct member {
     const size_t *slot_at;
 };
 
-/* The row of a slot that has one. */
-static const struct pc_field *member_of(unsigned slot)
-{
-    const struct pc_field *field = pc_attr_fields;
-    while (field->save != slot)
-        field++;
-    return field;
-}
-
 static void say(const struct member *m, enum pc_diag id, unsigned slot, struct pc_value seen,
                 struct pc_value expected)
 {
-    const struct pc_field *field = member_of(slot);
+    size_t at;
+    const struct pc_field *field = pc_find_row(pc_attr_fields, 0, slot, &at);
     struct pc_finding f = pc_check_finding(m->check, id, m->slot_at[slot], field->width);
     pc_finding_name(&f, field->name);
     f.seen = seen;
@@ -33,18 +25,19 @@ static void say(const struct member *m, enum pc_diag id, unsigned slot, struct p
     pc_report_add(m->check->report, &f);
 }
 
-/* A bit of sample_type asks for a parameter that the attr is too short to hold: it ends at `end`, and `size`
- * is the first attr that has it. */
-static void check_parameter(const struct member *m, uint64_t bit, unsigned slot, uint64_t end, uint64_t size)
+/* A bit of sample_type asks for a parameter that the attr is too short to hold. */
+static void check_parameter(const struct member *m, uint64_t bit, unsigned slot)
 {
+    size_t at;
+    const struct pc_field *field = pc_find_row(pc_attr_fields, 0, slot, &at);
     uint64_t has = m->slot[PC_ATTR_SIZE] == 0 ? PC_ATTR_SIZE_MIN : m->slot[PC_ATTR_SIZE];
-    if (!(m->slot[PC_ATTR_SAMPLE_TYPE] & bit) || has >= end)
+    if (!(m->slot[PC_ATTR_SAMPLE_TYPE] & bit) || has >= at + field->width)
         return;
     struct pc_finding f =
         pc_check_finding(m->check, PC_D_ATTR_PARAMETER_MISSING, m->slot_at[PC_ATTR_SIZE], 4);
-    pc_finding_name(&f, member_of(slot)->name);
+    pc_finding_name(&f, field->name);
     f.seen = pc_uint_value(has);
-    f.expected = pc_uint_value(size);
+    f.expected = pc_uint_value(pc_attr_size_holding(at + field->width));
     pc_report_add(m->check->report, &f);
 }
 
@@ -87,10 +80,10 @@ static void check_sampling(const struct member *m)
             pc_hex_value(read_unknown), none);
     if ((type & PC_S_WEIGHT) && (type & PC_S_WEIGHT_STRUCT))
         say(m, PC_D_WEIGHT_TWICE, PC_ATTR_SAMPLE_TYPE, pc_hex_value(type), none);
-    check_parameter(m, PC_S_BRANCH_STACK, PC_ATTR_BRANCH_TYPE, 80, 80);
-    check_parameter(m, PC_S_REGS_USER, PC_ATTR_REGS_USER, 88, 96);
-    check_parameter(m, PC_S_STACK_USER, PC_ATTR_STACK_USER, 92, 96);
-    check_parameter(m, PC_S_REGS_INTR, PC_ATTR_REGS_INTR, 104, 104);
+    check_parameter(m, PC_S_BRANCH_STACK, PC_ATTR_BRANCH_TYPE);
+    check_parameter(m, PC_S_REGS_USER, PC_ATTR_REGS_USER);
+    check_parameter(m, PC_S_STACK_USER, PC_ATTR_STACK_USER);
+    check_parameter(m, PC_S_REGS_INTR, PC_ATTR_REGS_INTR);
     if ((type & PC_S_BRANCH_STACK) && m->slot_at[PC_ATTR_BRANCH_TYPE]) {
         if (branch >> PC_BRANCH_BITS)
             say(m, PC_D_BRANCH_TYPE_UNKNOWN, PC_ATTR_BRANCH_TYPE,
@@ -163,21 +156,13 @@ void pc_check_attr(struct pc_check *check, struct pc_span attr, size_t at, bool 
 
 /* --- all attrs together --- */
 
-/* Offsets of members, asked of the table. */
-size_t pc_attr_member_at(unsigned slot)
-{
-    size_t at = 0;
-    for (const struct pc_field *field = pc_attr_fields; field->save != slot; field++)
-        at += field->width;
-    return at;
-}
-
 static void say_attr(struct pc_check *check, enum pc_diag id, uint64_t number, unsigned slot,
                      struct pc_value seen, struct pc_value expected)
 {
-    const struct pc_field *field = member_of(slot);
+    size_t at;
+    const struct pc_field *field = pc_find_row(pc_attr_fields, 0, slot, &at);
     struct pc_finding f = { .id = id, .place = PC_IN_ATTR, .number = number, .length = field->width };
-    f.offset = check->capture->attr[number].offset + pc_attr_member_at(slot);
+    f.offset = check->capture->attr[number].offset + at;
     pc_finding_name(&f, field->name);
     f.seen = seen;
     f.expected = expected;

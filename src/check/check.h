@@ -165,8 +165,6 @@ bool pc_check_visit(void *ctx, const struct pc_leaf *leaf);
 
 /* An attr in the structure at hand, from `at`, with room for so many bytes. */
 void pc_check_attr(struct pc_check *check, struct pc_span attr, size_t at, bool in_pipe);
-/* Where the member that a slot keeps stands in an attr. */
-size_t pc_attr_member_at(unsigned slot);
 /* All attrs together, once they are known. */
 void pc_check_attr_set(struct pc_check *check);
 

@@ -40,19 +40,17 @@ static void bpf_data_leaf(struct pc_check *check, const struct pc_leaf *leaf)
     uint64_t info_len = leaf->walk->slot[PC_BPF_INFO_LEN], arrays = leaf->walk->slot[PC_BPF_ARRAYS_THERE];
     struct pc_span payload = leaf->walk->c->in;
     size_t info_at = leaf->at - (size_t)info_len;
-    struct pc_cursor info = pc_cursor(pc_part(payload, info_at, (size_t)info_len), check->capture->order);
+    struct pc_bpf_place places[PC_BPF_ARRAYS];
+    pc_bpf_find_arrays(pc_part(payload, info_at, (size_t)info_len), check->capture->order, places);
     for (size_t i = 0; i < PC_BPF_ARRAYS; i++) {
-        const struct pc_bpf_array *array = &pc_bpf_arrays[i];
-        uint64_t start, count, size = array->size, bytes, end;
-        if (!(arrays >> i & 1) || !pc_peek(&info, array->pointer, 8, &start) ||
-            !pc_peek(&info, array->count, 4, &count))
+        const struct pc_bpf_place *place = &places[i];
+        uint64_t bytes, end;
+        if (!(arrays >> i & 1) || !pc_bpf_is_told(place) ||
+            (pc_mul(place->count, place->element, &bytes) && pc_add(place->start, bytes, &end) &&
+             end <= leaf->raw.len))
             continue;
-        if (array->size_at && !pc_peek(&info, array->size_at, 4, &size))
-            continue;
-        if (pc_mul(count, size, &bytes) && pc_add(start, bytes, &end) && end <= leaf->raw.len)
-            continue;
-        pc_check_say_beside(check, PC_D_BPF_ARRAY, leaf, info_at + array->pointer, 8, array->name,
-                            pc_hex_value(start), none);
+        pc_check_say_beside(check, PC_D_BPF_ARRAY, leaf, info_at + place->at, 8, pc_bpf_arrays[i].name,
+                            pc_hex_value(place->start), none);
     }
 }
 

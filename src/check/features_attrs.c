@@ -93,7 +93,7 @@ static void group_desc_leaf(struct pc_check *check, const struct pc_leaf *leaf)
         if (own == format || !(pc_attr_get(attr, PC_ATTR_SAMPLE_TYPE) & PC_S_READ))
             continue;
         struct pc_finding f = { .id = PC_D_GROUP_READ_FORMAT, .place = PC_IN_ATTR, .number = i };
-        f.offset = attr->offset + pc_attr_member_at(PC_ATTR_READ_FORMAT);
+        f.offset = attr->offset + pc_row_at(pc_attr_fields, PC_ATTR_READ_FORMAT);
         f.length = 8;
         pc_finding_name(&f, "read_format");
         f.seen = pc_hex_value(own);

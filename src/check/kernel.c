@@ -66,12 +66,13 @@ static bool walk_record(struct pc_check *check, const struct pc_item *item, cons
     return sound && (excess < 8 || item->type != PC_SAMPLE);
 }
 
-/* Where the fields end that are one word each in every sample of a layout; READ follows them. */
+/* Where the fields end that every sample of a layout has at the same place: READ or the call chain follows.
+ */
 static size_t end_of_fixed(uint64_t mask)
 {
-    const uint64_t fixed = PC_S_IP | PC_S_TID | PC_S_TIME | PC_S_ADDR | PC_S_ID | PC_S_STREAM_ID | PC_S_CPU |
-                           PC_S_PERIOD | PC_S_IDENTIFIER;
-    return PC_RECORD_HEADER_SIZE + sizeof(uint64_t) * (size_t)__builtin_popcountll(mask & fixed);
+    size_t at;
+    pc_find_row(pc_record_info(PC_SAMPLE)->fields, (mask & ~PC_S_READ) | PC_S_CALLCHAIN, PC_REC_CHAIN, &at);
+    return PC_RECORD_HEADER_SIZE + at;
 }
 
 /* A record that its plan did not judge: with the layout that fits it, or that of its attr. */

@@ -229,10 +229,11 @@ static void check_chain(struct pc_check *check, const struct pc_item *item, cons
 }
 
 /* header.c: perf_event__process_attr leaves evsel->needs_swap alone, by which evsel__parse_sample knows where
- * two numbers are one word: right is only what has equal halves. */
+ * two numbers are one word: right is only what has equal halves. at: of one of the two. */
 static void check_halves(struct pc_check *check, const struct pc_item *item, size_t at)
 {
     enum pc_order order = check->capture->order;
+    at -= at % 8;
     if (pc_load(item->bytes.ptr + at, 4, order) != pc_load(item->bytes.ptr + at + 4, 4, order))
         say(check, PC_D_FOR_ORDER_PIPE, at, 8, (struct pc_value){ 0 });
 }
@@ -251,11 +252,11 @@ void pc_check_for_kernel(struct pc_check *check, const struct pc_item *item, uin
     if (!check->capture->is_pipe || (!sample && !(mask & PC_LAYOUT_SAMPLE_ID)))
         return;
     if (mask & PC_S_TID)
-        check_halves(check, item, (sample ? samples->tid_at : check->slot_at[PC_SLOT_TID]) - 4);
+        check_halves(check, item, sample ? samples->tid_at : check->slot_at[PC_SLOT_TID]);
     if (mask & PC_S_CPU)
         check_halves(check, item, check->slot_at[PC_SLOT_CPU]);
     if (sample && (mask & PC_S_RAW))
-        check_halves(check, item, check->slot_at[PC_REC_RAW] - 4);
+        check_halves(check, item, check->slot_at[PC_REC_RAW]);
 }
 
 /* --- all attrs, when they are known --- */
@@ -266,7 +267,7 @@ static void say_attr(struct pc_check *check, enum pc_diag id, uint64_t number, u
     struct pc_finding f = { .id = id, .place = PC_IN_ATTR, .number = number, .length = 8, .seen = seen };
     if (!(pc_diag_info(id)->refused & asked(check)))
         return;
-    f.offset = check->capture->attr[number].offset + pc_attr_member_at(slot);
+    f.offset = check->capture->attr[number].offset + pc_row_at(pc_attr_fields, slot);
     f.expected = pc_text_value(pc_version_name(asked(check)));
     pc_report_add(check->report, &f);
 }

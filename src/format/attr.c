@@ -151,14 +151,19 @@ const struct pc_field pc_attr_fields[] = {
     END,
 };
 
-bool pc_attr_size_known(uint64_t size)
+uint64_t pc_attr_size_holding(uint64_t bytes)
 {
     static const uint8_t known[] = { 64, 72, 80, 96, 104, 112, 120, 128, 136, PC_ATTR_SIZE_KNOWN };
     for (size_t i = 0; i < PC_COUNT_OF(known); i++) {
-        if (size == known[i])
-            return true;
+        if (bytes <= known[i])
+            return known[i];
     }
-    return false;
+    return 0;
+}
+
+bool pc_attr_size_known(uint64_t size)
+{
+    return size == pc_attr_size_holding(size);
 }
 
 struct pc_layout pc_attr_layout(const uint64_t *slot)
@@ -190,8 +195,9 @@ struct pc_layout pc_attr_layout(const uint64_t *slot)
 
 unsigned pc_sample_id_size(uint64_t mask)
 {
-    uint64_t members = PC_S_TID | PC_S_TIME | PC_S_ID | PC_S_STREAM_ID | PC_S_CPU | PC_S_IDENTIFIER;
-    return mask & PC_LAYOUT_SAMPLE_ID ? 8u * (unsigned)__builtin_popcountll(mask & members) : 0;
+    size_t size;
+    pc_find_row(pc_sample_id, mask, PC_SLOTS, &size);
+    return mask & PC_LAYOUT_SAMPLE_ID ? (unsigned)size : 0;
 }
 
 bool pc_attr_walk(struct pc_span attr, enum pc_order order, uint64_t *slot)

@@ -237,39 +237,44 @@ static const struct pc_bits gpl_bits[] = { { "gpl_compatible", 0, 1 },
                                            { NULL, 0, 0 } };
 #define INFO_32(n) U32(n, .flags = PC_OPTIONAL)
 #define INFO_64(n) X64(n, .flags = PC_OPTIONAL)
+/* Where an array begins in the data, how many elements it has, and how many bytes each of them has when that
+ * is not always the same. */
+#define POINTER(n, array) X64(n, .flags = PC_OPTIONAL, .save = PC_BPF_POINTER, .arg = PC_BPF_##array)
+#define COUNT(n, array)   U32(n, .flags = PC_OPTIONAL, .save = PC_BPF_COUNT, .arg = PC_BPF_##array)
+#define ELEMENT(n, array) U32(n, .flags = PC_OPTIONAL, .save = PC_BPF_ELEMENT, .arg = PC_BPF_##array)
 static const struct pc_field bpf_prog_info[] = {
     INFO_32(type),
     U32(id, .flags = PC_OPTIONAL, .twice_diag = PC_D_BPF_TWICE),
     PC_ROW("tag", PC_BYTES, .arg = 8, .flags = PC_OPTIONAL),
-    INFO_32(jited_prog_len),
-    INFO_32(xlated_prog_len),
-    INFO_64(jited_prog_insns),
-    INFO_64(xlated_prog_insns),
+    COUNT(jited_prog_len, JITED_INSNS),
+    COUNT(xlated_prog_len, XLATED_INSNS),
+    POINTER(jited_prog_insns, JITED_INSNS),
+    POINTER(xlated_prog_insns, XLATED_INSNS),
     INFO_64(load_time),
     INFO_32(created_by_uid),
-    INFO_32(nr_map_ids),
-    INFO_64(map_ids),
+    COUNT(nr_map_ids, MAP_IDS),
+    POINTER(map_ids, MAP_IDS),
     PC_ROW("name", PC_TEXT, .arg = 16, .flags = PC_OPTIONAL),
     INFO_32(ifindex),
     PC_ROW("flags", PC_BITS, .width = 4, .bits = gpl_bits, .flags = PC_OPTIONAL),
     INFO_64(netns_dev),
     INFO_64(netns_ino),
-    INFO_32(nr_jited_ksyms),
-    INFO_32(nr_jited_func_lens),
-    INFO_64(jited_ksyms),
-    INFO_64(jited_func_lens),
+    COUNT(nr_jited_ksyms, JITED_KSYMS),
+    COUNT(nr_jited_func_lens, JITED_FUNC_LENS),
+    POINTER(jited_ksyms, JITED_KSYMS),
+    POINTER(jited_func_lens, JITED_FUNC_LENS),
     INFO_32(btf_id),
-    INFO_32(func_info_rec_size),
-    INFO_64(func_info),
-    INFO_32(nr_func_info),
-    INFO_32(nr_line_info),
-    INFO_64(line_info),
-    INFO_64(jited_line_info),
-    INFO_32(nr_jited_line_info),
-    INFO_32(line_info_rec_size),
-    INFO_32(jited_line_info_rec_size),
-    INFO_32(nr_prog_tags),
-    INFO_64(prog_tags),
+    ELEMENT(func_info_rec_size, FUNC_INFO),
+    POINTER(func_info, FUNC_INFO),
+    COUNT(nr_func_info, FUNC_INFO),
+    COUNT(nr_line_info, LINE_INFO),
+    POINTER(line_info, LINE_INFO),
+    POINTER(jited_line_info, JITED_LINE_INFO),
+    COUNT(nr_jited_line_info, JITED_LINE_INFO),
+    ELEMENT(line_info_rec_size, LINE_INFO),
+    ELEMENT(jited_line_info_rec_size, JITED_LINE_INFO),
+    COUNT(nr_prog_tags, PROG_TAGS),
+    POINTER(prog_tags, PROG_TAGS),
     INFO_64(run_time_ns),
     INFO_64(run_cnt),
     INFO_64(recursion_misses),
@@ -279,15 +284,55 @@ static const struct pc_field bpf_prog_info[] = {
     PC_ROW("newer", PC_REST, .flags = PC_UNKNOWN),
     END,
 };
-/* bpf_prog_info holds offsets into the data behind it: tools/perf/util/bpf-utils.c: bpf_prog_info_array_desc.
- */
+/* tools/perf/util/bpf-utils.c: bpf_prog_info_array_desc */
 const struct pc_bpf_array pc_bpf_arrays[PC_BPF_ARRAYS] = {
-    { "jited_insns", 24, 16, 0, 1, 1 },       { "xlated_insns", 32, 20, 0, 1, 1 },
-    { "map_ids", 56, 52, 0, 4, 4 },           { "jited_ksyms", 112, 104, 0, 8, 8 },
-    { "jited_func_lens", 120, 108, 0, 4, 4 }, { "func_info", 136, 144, 132, 0, 4 },
-    { "line_info", 152, 148, 172, 0, 4 },     { "jited_line_info", 160, 168, 176, 0, 8 },
-    { "prog_tags", 184, 180, 0, 8, 1 },
+    [PC_BPF_JITED_INSNS] = { "jited_insns", 1, 1 },
+    [PC_BPF_XLATED_INSNS] = { "xlated_insns", 1, 1 },
+    [PC_BPF_MAP_IDS] = { "map_ids", 4, 4 },
+    [PC_BPF_JITED_KSYMS] = { "jited_ksyms", 8, 8 },
+    [PC_BPF_JITED_FUNC_LENS] = { "jited_func_lens", 4, 4 },
+    [PC_BPF_FUNC_INFO] = { "func_info", 0, 4 },
+    [PC_BPF_LINE_INFO] = { "line_info", 0, 4 },
+    [PC_BPF_JITED_LINE_INFO] = { "jited_line_info", 0, 8 },
+    [PC_BPF_PROG_TAGS] = { "prog_tags", 8, 1 },
 };
+
+static bool see_bpf_place(void *ctx, const struct pc_leaf *leaf)
+{
+    struct pc_bpf_place *place = (struct pc_bpf_place *)ctx + leaf->field->arg;
+    if (leaf->fault != PC_SOUND)
+        return true;
+    switch (leaf->field->save) {
+    case PC_BPF_POINTER:
+        place->at = leaf->at;
+        place->start = leaf->value;
+        place->has_start = true;
+        break;
+    case PC_BPF_COUNT:
+        place->count = leaf->value;
+        place->has_count = true;
+        break;
+    case PC_BPF_ELEMENT:
+        place->element = leaf->value;
+        place->has_element = true;
+        break;
+    default:
+        break;
+    }
+    return true;
+}
+
+void pc_bpf_find_arrays(struct pc_span info, enum pc_order order, struct pc_bpf_place *places)
+{
+    struct pc_cursor c = pc_cursor(info, order);
+    struct pc_walk walk;
+    for (size_t i = 0; i < PC_BPF_ARRAYS; i++)
+        places[i] = (struct pc_bpf_place){ .element = pc_bpf_arrays[i].size,
+                                           .has_element = pc_bpf_arrays[i].size != 0 };
+    pc_walk_init(&walk, NULL, &c, see_bpf_place, places);
+    pc_walk_table(&walk, bpf_prog_info);
+}
+
 static const struct pc_field bpf_prog_entry[] = {
     U32(info_len, .save = PC_BPF_INFO_LEN, RULE(MAX, 232, BPF_INFO_LEN)),
     U32(data_len, .save = PC_BPF_DATA_LEN, RULE(MOD8, 0, BPF_DATA_LEN)),

@@ -114,19 +114,17 @@ uint64_t pc_bits_mask(const struct pc_field *field, enum pc_order order)
     return mask;
 }
 
-/* Markers that may stand in a call chain: include/uapi/linux/perf_event.h, enum perf_callchain_context. */
-static bool is_chain_marker(uint64_t value)
+/* Markers of call chains are the values that their row has names for. */
+static bool is_chain_marker(const struct pc_field *field, uint64_t value)
 {
-    static const uint16_t below_zero[] = { 32, 128, 512, 2048, 2176, 2560 };
-    for (size_t i = 0; i < PC_COUNT_OF(below_zero); i++) {
-        if (value == (uint64_t)0 - below_zero[i])
-            return true;
-    }
-    return false;
+    const struct pc_name *marker = field->names;
+    while (marker->name && marker->value != value)
+        marker++;
+    return marker->name != NULL;
 }
 
 /* An entry below the markers, or a marker; USER_DEFERRED only as the last but one, and when asked for. */
-static bool chain_ok(uint64_t value, const struct pc_position *where)
+static bool chain_ok(const struct pc_field *field, uint64_t value, const struct pc_position *where)
 {
     if (value < PC_CONTEXT_MAX)
         return true;
@@ -135,7 +133,7 @@ static bool chain_ok(uint64_t value, const struct pc_position *where)
         return true; /* the cookie behind the marker, which is no address */
     if (value == PC_CONTEXT_USER_DEFERRED)
         return (where->mask & PC_LAYOUT_DEFER) && where->nr >= 2 && where->index == where->nr - 2;
-    return is_chain_marker(value);
+    return is_chain_marker(field, value);
 }
 
 static bool case_ok(const struct pc_field *field, uint64_t value)
@@ -167,7 +165,7 @@ bool pc_rule_ok(const struct pc_field *field, uint64_t value, const struct pc_po
     case PC_RULE_BRANCH:
         return (value & ~field->arg) == 0 && (value & 3) != 3;
     case PC_RULE_CHAIN:
-        return chain_ok(value, where);
+        return chain_ok(field, value, where);
     case PC_RULE_PAGES:
         return value != 0 && value % field->arg == 0;
     case PC_RULE_MOD8:

@@ -234,21 +234,22 @@ void pc_payload_swap(const struct pc_tracepoint *format, unsigned char *bytes, s
 bool pc_bpf_data_swap(struct pc_span info, uint64_t arrays, enum pc_order order, unsigned char *data,
                       size_t len)
 {
-    struct pc_cursor c = pc_cursor(info, order);
+    struct pc_bpf_place places[PC_BPF_ARRAYS];
     struct range range[PC_BPF_ARRAYS] = { { 0, 0 } };
     if (arrays >> PC_BPF_ARRAYS != 0)
         return false;
+    pc_bpf_find_arrays(info, order, places);
     for (size_t i = 0; i < PC_BPF_ARRAYS; i++) {
         const struct pc_bpf_array *a = &pc_bpf_arrays[i];
-        uint64_t start, count, size = a->size, bytes, end;
-        if (!(arrays >> i & 1) || !pc_peek(&c, a->pointer, 8, &start) || !pc_peek(&c, a->count, 4, &count) ||
-            (a->size_at != 0 && !pc_peek(&c, a->size_at, 4, &size)))
+        const struct pc_bpf_place *place = &places[i];
+        uint64_t bytes, end;
+        if (!(arrays >> i & 1) || !pc_bpf_is_told(place))
             continue;
-        if (!pc_mul(count, size, &bytes) || !pc_add(start, bytes, &end) || end > len)
+        if (!pc_mul(place->count, place->element, &bytes) || !pc_add(place->start, bytes, &end) || end > len)
             return false;
-        if (bytes != 0 && size % a->word != 0)
+        if (bytes != 0 && place->element % a->word != 0)
             return false;
-        range[i] = (struct range){ (size_t)start, (size_t)end };
+        range[i] = (struct range){ (size_t)place->start, (size_t)end };
         for (size_t k = 0; k < i; k++) {
             bool swapped = a->word > 1 || pc_bpf_arrays[k].word > 1;
             if (swapped && bytes != 0 && range[k].from != range[k].to && range[i].from < range[k].to &&

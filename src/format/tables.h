@@ -130,7 +130,10 @@ enum pc_attr_type { PC_TYPE_SOFTWARE = 1, PC_TYPE_TRACEPOINT = 2, PC_TYPE_RAW = 
 extern const struct pc_name pc_sample_type_names[]; /* value: bit mask; name NULL ends it */
 extern const struct pc_name pc_attr_type_names[];
 
-/* True when sizes of attrs of a released perf contain this one. */
+/* The smallest size of an attr of a released perf that has so many bytes; 0: none has. */
+uint64_t pc_attr_size_holding(uint64_t bytes);
+
+/* Whether attrs of a released perf have this size. */
 bool pc_attr_size_known(uint64_t size);
 
 /* Fills PC_SLOTS slots from an attr in at least as many bytes as it has (more are left alone). False when
@@ -383,17 +386,41 @@ bool pc_build_ids_are_old(struct pc_span section);
 /* The table of this content of a feature; NULL: not known. */
 const struct pc_field *pc_feature_fields(uint64_t bit, struct pc_span content);
 
-/* Arrays behind the info of a BPF program; include/uapi/linux/bpf.h: struct bpf_prog_info. The
- * info says at `pointer` (u64) where in the data one begins and at `count` (u32) how many elements it has. */
+/* Arrays after the info of a BPF program, by the bit of `arrays`. */
+enum pc_bpf_array_bit {
+    PC_BPF_JITED_INSNS,
+    PC_BPF_XLATED_INSNS,
+    PC_BPF_MAP_IDS,
+    PC_BPF_JITED_KSYMS,
+    PC_BPF_JITED_FUNC_LENS,
+    PC_BPF_FUNC_INFO,
+    PC_BPF_LINE_INFO,
+    PC_BPF_JITED_LINE_INFO,
+    PC_BPF_PROG_TAGS,
+    PC_BPF_ARRAYS,
+};
 struct pc_bpf_array {
     const char *name;
-    uint16_t pointer, count; /* positions in the info */
-    uint16_t size_at;        /* of the u32 that says how many bytes an element has; 0: `size` */
-    uint8_t size;
+    uint8_t size; /* bytes of an element; 0: the info says it */
     uint8_t word; /* bytes of the integers that elements are made of; 1: bytes, which have no order */
 };
-#define PC_BPF_ARRAYS 9
-extern const struct pc_bpf_array pc_bpf_arrays[PC_BPF_ARRAYS]; /* by the bit of `arrays` */
+extern const struct pc_bpf_array pc_bpf_arrays[PC_BPF_ARRAYS];
+
+/* What the info says of an array. */
+struct pc_bpf_place {
+    size_t at;                      /* of the pointer in the info */
+    uint64_t start, count, element; /* offset in the data, elements, bytes of one */
+    bool has_start, has_count, has_element;
+};
+
+/* Whether the info is long enough to say all of that. */
+static inline bool pc_bpf_is_told(const struct pc_bpf_place *place)
+{
+    return place->has_start && place->has_count && place->has_element;
+}
+
+/* Fills places[PC_BPF_ARRAYS] from a struct bpf_prog_info (include/uapi/linux/bpf.h). */
+void pc_bpf_find_arrays(struct pc_span info, enum pc_order order, struct pc_bpf_place *places);
 
 #define PC_COMPRESSION_ZSTD 1 /* COMPRESSED: type */
 
@@ -443,6 +470,9 @@ enum {
     PC_BPF_DATA_LEN,
     PC_BPF_ARRAYS_THERE, /* bits of pc_bpf_arrays */
     PC_BPF_DATA,
+    PC_BPF_POINTER,
+    PC_BPF_COUNT,
+    PC_BPF_ELEMENT,
 
     PC_COMPRESSED_TYPE = PC_SLOT_F0,
     PC_COMPRESSED_LEVEL,

@@ -68,24 +68,26 @@ uint32_t pc_capture_attr_of(struct pc_capture *capture, uint64_t id)
 
 /* --- attrs --- */
 
-/* Where the id stands in samples: tools/perf/util/evsel.c: __perf_evsel__calc_id_pos. */
-static int id_position(uint64_t mask)
+/* The slot of the id by which an attr's records are told from others. */
+static unsigned id_slot(uint64_t mask)
 {
-    if (mask & PC_S_IDENTIFIER)
-        return 0;
-    if (!(mask & PC_S_ID))
-        return -1;
-    return __builtin_popcountll(mask & (PC_S_IP | PC_S_TID | PC_S_TIME | PC_S_ADDR));
+    return mask & PC_S_IDENTIFIER ? PC_SLOT_IDENTIFIER : PC_SLOT_ID;
 }
 
-/* ... and in the trailer of other records: __perf_evsel__calc_is_pos. */
+/* Words before the id in samples: tools/perf/util/evsel.c: __perf_evsel__calc_id_pos. */
+static int id_position(uint64_t mask)
+{
+    size_t at;
+    return pc_find_row(pc_record_info(PC_SAMPLE)->fields, mask, id_slot(mask), &at) ? (int)(at / 8) : -1;
+}
+
+/* Words from the id to the end of other records: __perf_evsel__calc_is_pos. */
 static int trailer_position(uint64_t mask)
 {
-    if (mask & PC_S_IDENTIFIER)
-        return 1;
-    if (!(mask & PC_S_ID))
+    size_t at;
+    if (!pc_find_row(pc_sample_id, mask, id_slot(mask), &at))
         return -1;
-    return 1 + __builtin_popcountll(mask & (PC_S_CPU | PC_S_STREAM_ID));
+    return (int)(pc_sample_id_size(mask | PC_LAYOUT_SAMPLE_ID) - at) / 8;
 }
 
 /* Whether records have the same fields under both, but for READ: samples without PC_S_READ show nothing of a

@@ -10,20 +10,12 @@
 /* How many of the newest layouts are compared before a new one is made. */
 #define LAYOUTS_COMPARED 64
 
-/* A sample of zeros shows where its fixed fields stand. */
-static void find_places(struct pc_sample_layout *samples, enum pc_order order)
+/* The place of a field that is at the same place in every sample of the layout; 0: there is none. */
+static uint16_t place_in_sample(const struct pc_layout *layout, unsigned slot)
 {
-    static const unsigned char zeros[1024];
-    struct pc_cursor c = pc_cursor((struct pc_span){ zeros, sizeof(zeros) }, order);
-    struct pc_walk walk;
-    c.pos = PC_RECORD_HEADER_SIZE;
-    pc_walk_init(&walk, &samples->layout, &c, NULL, NULL);
-    pc_walk_table(&walk, pc_record_info(PC_SAMPLE)->fields);
-    samples->ip_at = (uint16_t)walk.slot_at[PC_REC_IP];
-    samples->tid_at = (uint16_t)walk.slot_at[PC_REC_SAMPLE_TID];
-    samples->defers = (samples->layout.mask & PC_LAYOUT_DEFER) && (samples->layout.mask & PC_S_CALLCHAIN);
-    if (!(samples->layout.mask & PC_S_READ))
-        samples->chain_at = (uint16_t)walk.slot_at[PC_REC_CHAIN];
+    size_t at;
+    bool fixed = pc_find_row(pc_record_info(PC_SAMPLE)->fields, layout->mask, slot, &at) != NULL;
+    return fixed ? (uint16_t)(PC_RECORD_HEADER_SIZE + at) : 0;
 }
 
 uint32_t pc_layouts_add(struct pc_capture *capture, const struct pc_layout *layout)
@@ -41,7 +33,11 @@ uint32_t pc_layouts_add(struct pc_capture *capture, const struct pc_layout *layo
         return PC_NO_ATTR;
     samples->layout = *layout;
     samples->sample_id_size = pc_sample_id_size(layout->mask);
-    find_places(samples, capture->order);
+    samples->ip_at = place_in_sample(layout, PC_REC_IP);
+    samples->tid_at = place_in_sample(layout, PC_REC_SAMPLE_TID);
+    samples->defers = (layout->mask & PC_LAYOUT_DEFER) && (layout->mask & PC_S_CALLCHAIN);
+    if (!(layout->mask & PC_S_READ))
+        samples->chain_at = place_in_sample(layout, PC_REC_CHAIN);
     capture->layout[capture->nr_layouts] = samples;
     return (uint32_t)capture->nr_layouts++;
 }

@@ -50,7 +50,7 @@ static bool has_magic(struct pc_reader *r, size_t len, const char *magic)
 /* attr_size values by which a version 1 header shows its order: header.c: try_all_file_abis. */
 static bool is_version_1_attr_size(uint64_t size)
 {
-    return size == 80 || size == 88 || size == 96 || size == 112 || size == 120;
+    return size <= 120 && pc_attr_size_known(size - PC_SECTION_SIZE);
 }
 
 /* The byte order of a version 1 header, whose magic is the same in both; false: it cannot be told. */

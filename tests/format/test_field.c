@@ -220,7 +220,8 @@ static void rules_are_about_values(void **state)
     f = (struct pc_field){ .rule = PC_RULE_PAGES, .arg = 4096 };
     assert_true(pc_rule_ok(&f, 8192, &where) && !pc_rule_ok(&f, 0, &where) && !pc_rule_ok(&f, 100, &where));
 
-    f = (struct pc_field){ .rule = PC_RULE_CHAIN };
+    const struct pc_name markers[] = { { PC_CONTEXT_USER, "USER" }, { 0, NULL } };
+    f = (struct pc_field){ .rule = PC_RULE_CHAIN, .names = markers };
     assert_true(pc_rule_ok(&f, (uint64_t)-512, &where));   /* USER */
     assert_true(pc_rule_ok(&f, (uint64_t)-4096, &where));  /* below the markers */
     assert_false(pc_rule_ok(&f, (uint64_t)-4095, &where)); /* the first value that is one */
@@ -232,6 +233,43 @@ static void rules_are_about_values(void **state)
     assert_false(pc_rule_ok(&f, PC_CONTEXT_USER_DEFERRED, &where));
 }
 
+static void a_row_is_found_where_a_walk_finds_it(void **state)
+{
+    static const unsigned char zeros[256];
+    (void)state;
+    for (unsigned bits = 0; bits < 1u << 10; bits++) {
+        /* Samples whose fields before the call chain are integers, READ among them or not. */
+        struct pc_layout layout = { .mask = bits & 0x1ff };
+        layout.mask |= bits >> 9 ? PC_S_CALLCHAIN | PC_LAYOUT_READ_SINGLE : PC_S_IDENTIFIER;
+        struct pc_cursor c = pc_cursor((struct pc_span){ zeros, sizeof(zeros) }, PC_LITTLE);
+        struct pc_walk walk;
+        const unsigned slots[] = { PC_SLOT_IDENTIFIER, PC_SLOT_ID, PC_SLOT_CPU, PC_REC_IP, PC_REC_CHAIN };
+        pc_walk_init(&walk, &layout, &c, NULL, NULL);
+        assert_true(pc_walk_table(&walk, pc_record_info(PC_SAMPLE)->fields));
+        for (size_t i = 0; i < PC_COUNT_OF(slots); i++) {
+            size_t at;
+            const struct pc_field *row =
+                pc_find_row(pc_record_info(PC_SAMPLE)->fields, layout.mask, slots[i], &at);
+            assert_int_equal(row != NULL, walk.slot_width[slots[i]] != 0);
+            assert_true(!row || (row->save == slots[i] && at == walk.slot_at[slots[i]]));
+        }
+    }
+}
+
+static void what_follows_an_array_has_no_place_of_its_own(void **state)
+{
+    size_t at;
+    (void)state;
+    const struct pc_field *table = pc_record_info(PC_SAMPLE)->fields;
+    assert_null(pc_find_row(table, PC_S_CALLCHAIN | PC_S_RAW, PC_REC_RAW, &at));
+    assert_null(pc_find_row(
+        table, PC_S_READ | PC_LAYOUT_READ(PC_READ_GROUP) | PC_LAYOUT_READ_WORDS(1) | PC_S_CALLCHAIN,
+        PC_REC_CHAIN, &at));
+    assert_null(pc_find_row(pc_sample_id, PC_S_TID | PC_S_CPU, PC_SLOTS, &at));
+    assert_int_equal(at, 16);
+    assert_int_equal(pc_row_at(pc_file_header, PC_HEAD_FEATURES), PC_FILE_HEADER_OLD);
+}
+
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(attr_flags_mean_the_same_in_both_orders),
     cmocka_unit_test(other_bit_fields_mean_the_same_in_both_orders),
@@ -241,6 +279,8 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(a_frame_ends_where_it_says_and_shows_what_is_left_over),
     cmocka_unit_test(strings_need_their_nul_inside),
     cmocka_unit_test(rules_are_about_values),
+    cmocka_unit_test(a_row_is_found_where_a_walk_finds_it),
+    cmocka_unit_test(what_follows_an_array_has_no_place_of_its_own),
 };
 
 const struct test_file test_file = { tests, PC_COUNT_OF(tests), NULL, NULL };
