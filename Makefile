@@ -137,7 +137,57 @@ $(B)/fuzz_%: $(B)/fuzz/fuzz_%.o $(FUZZPARTS) $(LIBOBJ) $(filter %.o,$(ENGINE))
 	@echo "  LD   $@"
 	@$(LINK) $(CFLAGS) $(LTO) $(EXTRA) $(LDHARDEN) $(WRAPPED) -o $@ $^ $(filter-out %.o,$(ENGINE)) $(LIBS)
 
--include $(SRC:src/%.c=$(B)/%.d) $(TESTS:=.d) $(B)/tests/main.d $(wildcard $(B)/fuzz/*.d $(B)/tests/model/*.d)
+-include $(SRC:src/%.c=$(B)/%.d) $(PICOBJ:.o=.d) $(TESTS:=.d) $(B)/tests/main.d $(wildcard $(B)/fuzz/*.d $(B)/tests/model/*.d)
+
+# --- the library: all of src but the program, for other programs. Only what perfcheck.h declares is visible in it. ---
+
+DESTDIR ?=
+PREFIX  ?= /usr/local
+LIBDIR  ?= $(PREFIX)/lib
+VERSION := $(shell sed -n 's/^.define PERFCHECK_VERSION "\(.*\)"/\1/p' src/perfcheck.h)
+SONAME  := libperfcheck.so.0
+PIC     := build/lib
+PICOBJ  := $(patsubst src/%.c,$(PIC)/%.o,$(filter-out src/cli/%,$(SRC)))
+PICLIBS := -lxxhash -lzstd -pthread
+
+.PHONY: lib install uninstall
+
+lib: $(PIC)/libperfcheck.a $(PIC)/$(SONAME) $(PIC)/perfcheck.pc
+
+$(PIC)/%.o: src/%.c
+	@mkdir -p $(@D)
+	@echo "  CC   $< for the library"
+	@$(CC) $(STD) $(WARN) $(CFLAGS) -fstack-protector-strong -fPIC -fvisibility=hidden -MMD -MP -c -o $@ $<
+
+$(PIC)/libperfcheck.a: $(PICOBJ)
+	@echo "  AR   $@"
+	@rm -f $@
+	@ar rcs $@ $^
+
+$(PIC)/$(SONAME): $(PICOBJ)
+	@echo "  LD   $@"
+	@$(CC) $(CFLAGS) -shared -Wl,-soname,$(SONAME) -Wl,-z,defs,-z,relro,-z,now -o $@ $^ $(PICLIBS)
+
+# Always made again: it says where the others are installed.
+.PHONY: $(PIC)/perfcheck.pc
+$(PIC)/perfcheck.pc:
+	@mkdir -p $(@D)
+	@printf '%s\n' 'prefix=$(PREFIX)' 'libdir=$(LIBDIR)' 'includedir=$${prefix}/include' '' 'Name: perfcheck' \
+	    'Description: Checks, reads and rewrites perf.data captures' 'Version: $(VERSION)' \
+	    'Libs: -L$${libdir} -lperfcheck' 'Libs.private: $(PICLIBS)' 'Cflags: -I$${includedir}' >$@
+
+install: perfcheck lib
+	@install -D -m 755 perfcheck $(DESTDIR)$(PREFIX)/bin/perfcheck
+	@install -D -m 644 src/perfcheck.h $(DESTDIR)$(PREFIX)/include/perfcheck.h
+	@install -D -m 644 $(PIC)/libperfcheck.a $(DESTDIR)$(LIBDIR)/libperfcheck.a
+	@install -D -m 755 $(PIC)/$(SONAME) $(DESTDIR)$(LIBDIR)/$(SONAME)
+	@ln -sf $(SONAME) $(DESTDIR)$(LIBDIR)/libperfcheck.so
+	@install -D -m 644 $(PIC)/perfcheck.pc $(DESTDIR)$(LIBDIR)/pkgconfig/perfcheck.pc
+
+uninstall:
+	@rm -f $(DESTDIR)$(PREFIX)/bin/perfcheck $(DESTDIR)$(PREFIX)/include/perfcheck.h \
+	    $(DESTDIR)$(LIBDIR)/libperfcheck.a $(DESTDIR)$(LIBDIR)/$(SONAME) $(DESTDIR)$(LIBDIR)/libperfcheck.so \
+	    $(DESTDIR)$(LIBDIR)/pkgconfig/perfcheck.pc
 
 # --- what a user types ---
 
@@ -265,7 +315,7 @@ lint:
 	@tools/install-deps all
 	@tools/check-floors
 	@tests/corpus/rows
-	@clang-format --dry-run --Werror src/*/*.[ch] tests/*.[ch] tests/*/*.[ch] fuzz/*.[ch]
+	@clang-format --dry-run --Werror src/*.h src/*/*.[ch] tools/examples/*.c tests/*.[ch] tests/*/*.[ch] fuzz/*.[ch]
 	@$(MAKE) --no-print-directory FLAVOUR=lint-gcc LTO= CC=gcc CFLAGS="-O2 -Werror" SRCFLAGS="-fanalyzer $(SMALL_FRAMES)" all-objects
 	@$(MAKE) --no-print-directory FLAVOUR=lint-clang LTO= CC=clang CFLAGS="-O1 -Werror -Wno-gnu-folding-constant" SRCFLAGS="$(SMALL_FRAMES)" all-objects
 	@tools/check-floors build/lint-clang

@@ -91,6 +91,8 @@ int pc_guard_name(int folder, const char *name, const struct pc_inputs *inputs)
     bool is_there = fstatat(folder, name, &there, 0) == 0;
     int error = 0;
     for (size_t i = 0; inputs && i < inputs->nr && error == 0; i++) {
+        if (inputs->fd[i] < 0)
+            continue;
         if (fstat(inputs->fd[i], &input) != 0)
             return errno;
         if (S_ISDIR(input.st_mode))
@@ -109,7 +111,10 @@ int pc_guard_file(int fd, const struct pc_inputs *inputs)
     int error = 0;
     if (fstat(fd, &file) != 0 || !S_ISREG(file.st_mode))
         return 0; /* what is wrong with it, writing will say */
-    for (size_t i = 0; inputs && i < inputs->nr && error == 0; i++)
+    for (size_t i = 0; inputs && i < inputs->nr && error == 0; i++) {
+        if (inputs->fd[i] < 0)
+            continue;
         error = fstat(inputs->fd[i], &input) != 0 ? errno : look_at_file(&file, inputs->fd[i], &input);
+    }
     return error;
 }

@@ -10,7 +10,7 @@
 
 /* Open files and directories that are never written. */
 struct pc_inputs {
-    const int *fd;
+    const int *fd; /* below 0: memory, which no file can be */
     size_t nr;
 };
 

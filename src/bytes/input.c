@@ -42,6 +42,11 @@ int pc_input_adopt(struct pc_input *in, int fd)
     return adopt(in, fd, true);
 }
 
+int pc_input_borrow(struct pc_input *in, int fd)
+{
+    return adopt(in, fd, false);
+}
+
 int pc_input_open(struct pc_input *in, const char *path)
 {
     bool is_stdin = strcmp(path, "-") == 0;

@@ -35,6 +35,9 @@ int pc_input_open(struct pc_input *in, const char *path);
 /* Takes an open descriptor; it is closed with the input, and also on an error. Returns 0 or an errno. */
 int pc_input_adopt(struct pc_input *in, int fd);
 
+/* The same for a descriptor that stays the caller's. */
+int pc_input_borrow(struct pc_input *in, int fd);
+
 /* Bytes in memory, as a file or as a stream. */
 void pc_input_memory(struct pc_input *in, struct pc_span bytes, enum pc_input_kind kind);
 

@@ -10,13 +10,10 @@
 static void print_explanation(FILE *out, enum pc_diag id)
 {
     const struct pc_diag_info *info = pc_diag_info(id);
-    fprintf(out, "%s %s (%s)\n    ", info->id, info->name, pc_severity_name(info->severity));
-    for (const char *t = info->message; *t; t++) {
-        bool value = t[0] == '{' && t[1] && t[2] == '}';
-        fputs(value ? "..." : (const char[]){ *t, 0 }, out);
-        t += value ? 2 : 0;
-    }
-    fputs("\n\n   ", out);
+    struct pc_buffer message = { .len = 0 };
+    pc_put_template(&message, info);
+    fprintf(out, "%s %s (%s)\n    %s\n\n   ", info->id, info->name, pc_severity_name(info->severity),
+            message.text);
     size_t column = 3;
     for (const char *word = info->explanation; *word;) {
         size_t n = strcspn(word, " ");

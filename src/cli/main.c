@@ -4,14 +4,13 @@
  */
 #include "base/text.h"
 #include "cli/command.h"
+#include "perfcheck.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <string.h>
 #include <unistd.h>
-
-#define VERSION "0.1.0"
 
 /* The first is meant when none is named. */
 static const struct pc_command commands[] = {
@@ -121,7 +120,7 @@ static enum pc_status run_with(const struct pc_command *c, struct pc_arguments *
     if (arguments->help)
         print_help(stdout, c);
     if (arguments->version)
-        puts("perfcheck " VERSION);
+        printf("perfcheck %s\n", perfcheck_version());
     if (arguments->help || arguments->version)
         return PC_STATUS_GOOD;
     if (!has_operands(c, argv + first, argc - first))

@@ -194,6 +194,15 @@ void pc_put_plain_message(struct pc_buffer *b, const struct pc_finding *f, bool 
     }
 }
 
+void pc_put_template(struct pc_buffer *b, const struct pc_diag_info *info)
+{
+    for (const char *t = info->message; *t; t++) {
+        bool value = t[0] == '{' && t[1] && t[2] == '}';
+        pc_put(b, value ? "..." : (const char[]){ *t, 0 });
+        t += value ? 2 : 0;
+    }
+}
+
 void pc_put_message(struct pc_buffer *b, const struct pc_finding *f, bool plain)
 {
     put_about(b, f);

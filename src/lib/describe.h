@@ -52,4 +52,7 @@ void pc_put_value(struct pc_buffer *b, const struct pc_value *value, bool plain)
 void pc_put_message(struct pc_buffer *b, const struct pc_finding *f, bool plain);
 void pc_put_plain_message(struct pc_buffer *b, const struct pc_finding *f, bool plain);
 
+/* The row's message with ... in place of field and values. */
+void pc_put_template(struct pc_buffer *b, const struct pc_diag_info *info);
+
 #endif

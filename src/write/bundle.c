@@ -21,7 +21,8 @@
 struct bundle {
     struct pc_rewrite rewrite;
     const char *input, *output;
-    char *const *kcore; /* paths besides those in the input */
+    const struct pc_input *given; /* the open input; NULL: it is to be opened */
+    char *const *kcore;           /* paths besides those in the input */
     size_t nr_kcores;
     int *fd; /* of the input, then of each of them */
     struct pc_mem mem;
@@ -230,7 +231,7 @@ static bool open_kcores(struct bundle *b)
 
 static bool open_input(struct bundle *b)
 {
-    int error = pc_input_open(&b->in, b->input);
+    int error = b->given ? 0 : pc_input_open(&b->in, b->input);
     if (error == 0 && b->in.kind == PC_INPUT_DIRECTORY)
         error = pc_directory_list(&b->dir, b->in.fd);
     b->fd[0] = b->in.fd;
@@ -310,29 +311,31 @@ static void clear(struct bundle *b)
     assert(b->mem.used == 0);
 }
 
-static enum pc_rewritten write_bundle(const struct pc_rewrite *r, const char *input, char *const *kcore,
-                                      size_t nr, const char *output, const char *name)
+static enum pc_rewritten write_bundle(struct bundle b, const char *name)
 {
-    struct bundle b = { .rewrite = *r, .input = input, .output = output, .kcore = kcore, .nr_kcores = nr };
+    size_t nr = b.nr_kcores;
     bool split = strcmp(name, "data") != 0;
     b.rewrite.to = PC_TO_FILE;
     b.rewrite.with_kcore = true;
-    b.in.fd = -1;
+    b.in = b.given ? *b.given : (struct pc_input){ .fd = -1 };
     pc_mem_init(&b.mem, (uint64_t)64 << 20);
     pc_directory_init(&b.dir, &b.mem);
-    if (strcmp(output, "-") == 0) {
+    if (strcmp(b.output, "-") == 0) {
         say(&b, "standard output", NULL, "takes no directory", NULL);
+        pc_input_close(&b.in);
         return PC_TROUBLE;
     }
     b.fd = pc_alloc(&b.mem, (1 + nr) * sizeof(*b.fd));
-    if (!b.fd)
-        return say_error(&b, output, NULL, "cannot be written", ENOMEM);
+    if (!b.fd) {
+        pc_input_close(&b.in);
+        return say_error(&b, b.output, NULL, "cannot be written", ENOMEM);
+    }
     for (size_t i = 0; i <= nr; i++)
         b.fd[i] = -1;
     enum pc_rewritten result = PC_TROUBLE;
     if (open_input(&b) && open_kcores(&b)) {
         if (split && b.in.kind != PC_INPUT_DIRECTORY)
-            say(&b, input, NULL, "is no directory", NULL);
+            say(&b, b.input, NULL, "is no directory", NULL);
         else
             result = write_output(&b, name);
     }
@@ -349,11 +352,19 @@ bool pc_bundle_is_directory(const char *path)
 
 enum pc_rewritten pc_bundle_split(const struct pc_rewrite *r, const char *input, const char *output)
 {
-    return write_bundle(r, input, NULL, 0, output, "perf.data");
+    return write_bundle((struct bundle){ .rewrite = *r, .input = input, .output = output }, "perf.data");
 }
 
 enum pc_rewritten pc_bundle_join(const struct pc_rewrite *r, const char *input, char *const *kcore, size_t nr,
                                  const char *output)
 {
-    return write_bundle(r, input, kcore, nr, output, "data");
+    struct bundle b = { .rewrite = *r, .input = input, .output = output, .kcore = kcore, .nr_kcores = nr };
+    return write_bundle(b, "data");
+}
+
+enum pc_rewritten pc_bundle_input(const struct pc_rewrite *r, const struct pc_input *in, const char *input,
+                                  const char *output)
+{
+    return write_bundle((struct bundle){ .rewrite = *r, .input = input, .output = output, .given = in },
+                        "data");
 }

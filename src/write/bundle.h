@@ -22,4 +22,8 @@ enum pc_rewritten pc_bundle_split(const struct pc_rewrite *rewrite, const char *
 enum pc_rewritten pc_bundle_join(const struct pc_rewrite *rewrite, const char *input, char *const *kcore,
                                  size_t nr, const char *output);
 
+/* The same of an open input, which is taken over; `input` is its name in messages. */
+enum pc_rewritten pc_bundle_input(const struct pc_rewrite *rewrite, const struct pc_input *in,
+                                  const char *input, const char *output);
+
 #endif

@@ -114,7 +114,9 @@ static bool take_content(struct job *j)
     return pc_content_is_whole(&j->content);
 }
 
-enum pc_rewritten pc_digest_path(const struct pc_rewrite *r, const char *input, struct pc_sum *sum)
+/* in is NULL: the input is to be opened by its name. */
+static enum pc_rewritten digest(const struct pc_rewrite *r, const struct pc_input *in, const char *input,
+                                struct pc_sum *sum)
 {
     struct job *j = new_job(r, input);
     if (!j)
@@ -123,7 +125,9 @@ enum pc_rewritten pc_digest_path(const struct pc_rewrite *r, const char *input, 
     pc_content_init(&j->content, &j->scan, PC_LITTLE, false, NULL);
     j->content.own.lenient = true;
     enum pc_rewritten result = PC_WRITTEN;
-    if (!pc_scan_open(&j->scan, input) || !take_content(j)) {
+    if (in)
+        j->scan.in = *in;
+    if (!(in || pc_scan_open(&j->scan, input)) || !take_content(j)) {
         refuse(j, input);
         result = PC_TROUBLE;
     } else {
@@ -132,6 +136,17 @@ enum pc_rewritten pc_digest_path(const struct pc_rewrite *r, const char *input, 
     close_scan(j);
     free_job(j);
     return result;
+}
+
+enum pc_rewritten pc_digest_path(const struct pc_rewrite *r, const char *input, struct pc_sum *sum)
+{
+    return digest(r, NULL, input, sum);
+}
+
+enum pc_rewritten pc_digest_input(const struct pc_rewrite *r, const struct pc_input *in, const char *input,
+                                  struct pc_sum *sum)
+{
+    return digest(r, in, input, sum);
 }
 
 /* --- rewrite --- */
@@ -147,7 +162,13 @@ static mode_t mode_of_input(const struct job *j)
 
 static bool is_stdout(const char *output)
 {
-    return strcmp(output, "-") == 0;
+    return output && strcmp(output, "-") == 0;
+}
+
+/* An output in messages. */
+static const char *name_of(const char *output)
+{
+    return !output ? "the copy" : is_stdout(output) ? "standard output" : output;
 }
 
 /* The copy is sound, but not for the version that is to read it. */
@@ -298,6 +319,8 @@ const char *pc_why_not_written(int error)
         return "it exists (--force replaces it)";
     if (error == PC_IS_INPUT)
         return "it is an input, lies in one, or holds one; inputs are never written";
+    if (error == ECANCELED)
+        return "the program that takes it refused";
     if (error == ESPIPE) /* of a stream of ours: see pc_sink_stream */
         return "what came later changes what stands in front of the records, and a stream cannot go back "
                "(leave out --no-verify)";
@@ -306,8 +329,7 @@ const char *pc_why_not_written(int error)
 
 static void say_not_written(struct job *j, const char *output, int error)
 {
-    say(j->how, is_stdout(output) ? "standard output" : output, "cannot be written",
-        pc_why_not_written(error));
+    say(j->how, name_of(output), "cannot be written", pc_why_not_written(error));
 }
 
 /* Everything into the sink. */
@@ -402,6 +424,8 @@ static bool is_unverified(const struct job *j)
 static int open_sink(struct job *j, struct pc_sink *sink, struct pc_mem *mem, const char *output)
 {
     const struct pc_inputs inputs = { &j->scan.in.fd, 1 };
+    if (!output)
+        return pc_sink_scratch(sink, mem, NULL);
     if (!is_stdout(output))
         return pc_sink_create(sink, mem, output, j->how->force, mode_of_input(j), &inputs);
     int error = pc_guard_file(STDOUT_FILENO, &inputs);
@@ -410,20 +434,27 @@ static int open_sink(struct job *j, struct pc_sink *sink, struct pc_mem *mem, co
     return is_unverified(j) ? pc_sink_stream(sink, mem, STDOUT_FILENO) : pc_sink_scratch(sink, mem, NULL);
 }
 
-static int write_to_stdout(struct pc_sink *sink)
+static int write_to_stdout(void *ctx, const void *bytes, size_t n)
+{
+    (void)ctx;
+    for (size_t done = 0; done < n;) {
+        ssize_t some = write(STDOUT_FILENO, (const unsigned char *)bytes + done, n - done);
+        if (some < 0 && errno != EINTR)
+            return errno;
+        done += some > 0 ? (size_t)some : 0;
+    }
+    return 0;
+}
+
+/* All of a scratch sink, which is closed. Returns 0 or an errno. */
+static int hand_over(struct pc_sink *sink, int (*take)(void *ctx, const void *bytes, size_t n), void *ctx)
 {
     unsigned char chunk[16384];
     int error = 0;
     for (uint64_t at = 0; at < sink->size && error == 0;) {
         size_t n = sink->size - at < sizeof(chunk) ? (size_t)(sink->size - at) : sizeof(chunk);
-        if (!pc_sink_get(sink, at, chunk, n))
-            error = sink->error; /* all of this is in the sink */
-        for (size_t done = 0; done < n && error == 0;) {
-            ssize_t some = write(STDOUT_FILENO, chunk + done, n - done);
-            if (some < 0 && errno != EINTR)
-                error = errno;
-            done += some > 0 ? (size_t)some : 0;
-        }
+        /* All of this is in the sink. */
+        error = pc_sink_get(sink, at, chunk, n) ? take(ctx, chunk, n) : sink->error;
         at += n;
     }
     pc_sink_discard(sink);
@@ -492,20 +523,27 @@ static enum pc_rewritten rewrite_open(struct job *j, const char *input, const ch
         pc_sink_discard(&sink);
         return result;
     }
-    error = sink.scratch ? write_to_stdout(&sink) : pc_sink_commit(&sink);
+    if (!output)
+        error = hand_over(&sink, j->how->take, j->how->take_ctx);
+    else
+        error = sink.scratch ? hand_over(&sink, write_to_stdout, NULL) : pc_sink_commit(&sink);
     if (error)
         say_not_written(j, output, error);
     return error ? PC_TROUBLE : PC_WRITTEN;
 }
 
-enum pc_rewritten pc_rewrite_path(const struct pc_rewrite *r, const char *input, const char *output)
+/* in is NULL: the input is to be opened by its name. */
+static enum pc_rewritten rewrite(const struct pc_rewrite *r, const struct pc_input *in, const char *input,
+                                 const char *output)
 {
     struct job *j = new_job(r, input);
     enum pc_rewritten result;
     if (!j)
         return PC_TROUBLE;
     open_scan(j, PC_BY_NONE, "rewriting");
-    if (pc_scan_open(&j->scan, input)) {
+    if (in)
+        j->scan.in = *in;
+    if (in || pc_scan_open(&j->scan, input)) {
         result = rewrite_open(j, input, output);
         if (j->scan.mem.used != 0 || j->scan.in.fd >= 0)
             close_scan(j);
@@ -516,4 +554,15 @@ enum pc_rewritten pc_rewrite_path(const struct pc_rewrite *r, const char *input,
     }
     free_job(j);
     return result;
+}
+
+enum pc_rewritten pc_rewrite_path(const struct pc_rewrite *r, const char *input, const char *output)
+{
+    return rewrite(r, NULL, input, output);
+}
+
+enum pc_rewritten pc_rewrite_input(const struct pc_rewrite *r, const struct pc_input *in, const char *input,
+                                   const char *output)
+{
+    return rewrite(r, in, input, output);
 }

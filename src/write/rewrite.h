@@ -35,6 +35,9 @@ struct pc_rewrite {
     struct pc_drops drops;
     struct pc_limits limits;
     struct pc_tell tell;
+    /* Takes the bytes of a copy that has no path, when it is verified; 0, or the errno that ends it. */
+    int (*take)(void *ctx, const void *bytes, size_t n);
+    void *take_ctx;
     struct pc_progress *progress; /* NULL: none is shown */
     /* Test hook: called with the file before it is read again; NULL: none. */
     void (*written)(void *ctx, int fd);
@@ -50,6 +53,11 @@ enum pc_rewritten {
 /* Writes the capture at `input` ("-": standard input) to `output`. Says why when it is not written. */
 enum pc_rewritten pc_rewrite_path(const struct pc_rewrite *rewrite, const char *input, const char *output);
 
+/* The same for an open input, which is taken over; `input` is its name in messages. output is NULL: the copy
+ * goes to rewrite->take. */
+enum pc_rewritten pc_rewrite_input(const struct pc_rewrite *rewrite, const struct pc_input *in,
+                                   const char *input, const char *output);
+
 /* The part of it that a capture of more than one file needs: what `in` has, which is taken over, is put into
  * an open sink and read again. The sink is neither committed nor discarded. */
 enum pc_rewritten pc_rewrite_into(const struct pc_rewrite *rewrite, const struct pc_input *in,
@@ -60,5 +68,9 @@ const char *pc_why_not_written(int error);
 
 /* The digest of a capture; PC_TROUBLE after saying why there is none. */
 enum pc_rewritten pc_digest_path(const struct pc_rewrite *rewrite, const char *input, struct pc_sum *sum);
+
+/* The same of an open input, which is taken over; `input` is its name in messages. */
+enum pc_rewritten pc_digest_input(const struct pc_rewrite *rewrite, const struct pc_input *in,
+                                  const char *input, struct pc_sum *sum);
 
 #endif

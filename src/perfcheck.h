@@ -1,0 +1,311 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * perfcheck.h: the public interface of libperfcheck, which checks, reads and rewrites captures of Linux perf
+ * (perf.data files, pipes and directories). It works in C11 and in C++.
+ *
+ * A handle of type perfcheck_t stands for one piece of work: options are set, a capture is opened, and then
+ * it is either read (perfcheck_next, perfcheck_check) or rewritten (perfcheck_rewrite, perfcheck_rewrite_to).
+ * After that the handle may open another capture; options and callbacks stay.
+ *
+ *     perfcheck_t *pc = perfcheck_new();
+ *     if (pc && perfcheck_open_path(pc, "perf.data") == PERFCHECK_OK && perfcheck_check(pc) == PERFCHECK_OK
+ * && perfcheck_verdict(pc) == PERFCHECK_VALID) puts("good"); perfcheck_free(pc);
+ *
+ * Errors. Functions that can fail return a status: PERFCHECK_OK is 0, all others are negative.
+ * perfcheck_error says why in a sentence. What is wrong with a capture is not an error of a call: it is a
+ * finding, and decides the verdict. The library prints nothing, never ends the program, installs no handler
+ * of signals and keeps no state outside of handles, but for a table of temporary files
+ * (perfcheck_remove_temporaries).
+ *
+ * Ownership. What a handle returns or passes to a callback (items, fields, findings, their strings and bytes)
+ * belongs to the handle. It is valid until the next call with this handle unless its description says
+ * otherwise. Strings are UTF-8 and end with a NUL; bytes of a capture that are not UTF-8, or that a terminal
+ * would obey, are escaped as \xNN.
+ *
+ * Threads. Any number of handles may be used at the same time, each by one thread at a time. Callbacks are
+ * called by the thread that made the call; they must not call the library with the same handle.
+ *
+ * Units. Offsets, lengths and sizes are bytes. Offsets count from the start of a stream: the capture itself,
+ * a member of a directory, or the content of a compressed record.
+ *
+ * Signals. Writing to a path raises SIGXFSZ where a limit on file sizes is met, unless the program ignores
+ * it. While a capture is rewritten the library may run one thread of its own, which blocks all signals but
+ * SIGPIPE.
+ *
+ * Structures that the library fills may get more members at their end in a later version; programs must not
+ * allocate, copy or compare them as a whole. Enumerations may get more values.
+ */
+#ifndef PERFCHECK_H
+#define PERFCHECK_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#if defined(__GNUC__)
+#define PERFCHECK_API __attribute__((visibility("default")))
+#else
+#define PERFCHECK_API
+#endif
+
+typedef struct perfcheck perfcheck_t;
+
+typedef enum perfcheck_status {
+    PERFCHECK_OK = 0,
+    PERFCHECK_END = -1,    /* perfcheck_next: there are no more items */
+    PERFCHECK_MISUSE = -2, /* a NULL, an unknown option or value, or a call that does not fit here */
+    PERFCHECK_NO_MEMORY = -3,
+    PERFCHECK_IO = -4, /* an input or output could not be opened, read or written, or a limit was met */
+    PERFCHECK_REFUSED =
+        -5, /* perfcheck_rewrite: the capture has errors, or not all of it can be carried over */
+    PERFCHECK_STOPPED = -6,  /* a callback ended the call */
+    PERFCHECK_NOT_FOUND = -7 /* there is no such field, finding or id */
+} perfcheck_status_t;
+
+#define PERFCHECK_VERSION "0.1.0"
+
+/* The version of the library that is linked: major.minor.patch. The string lives forever. */
+PERFCHECK_API const char *perfcheck_version(void);
+
+/* A new handle with the default options, or NULL: no memory. */
+PERFCHECK_API perfcheck_t *perfcheck_new(void);
+
+/* Closes the capture and releases the handle with all that it returned. NULL is allowed. */
+PERFCHECK_API void perfcheck_free(perfcheck_t *pc);
+
+/* Why the last call with this handle failed; "" when it did not. Valid until the next call with the handle.
+ * For NULL it says that there is no handle. Never NULL. */
+PERFCHECK_API const char *perfcheck_error(const perfcheck_t *pc);
+
+/* --- options --- */
+
+/* Sets an option before a capture is opened. Options have the names and values that the program has on its
+ * command line, without the leading `--`; value is NULL for those that take none, and is copied.
+ *
+ *     max-memory     bytes that may be in use at once: "54M"; at least 1M
+ *     max-spool      bytes stored of a file-mode capture that comes through a pipe: "16G"
+ *     max-inflated   bytes that come out of compressed records: "64G"
+ *     max-per-id     findings kept for each id: "20"
+ *     for            "perf-5.10", "perf-6.1", "perf-6.12" or "perf-7.2": check reports as errors what this
+ *                    version of perf cannot read, rewrite writes what it can; may be set once
+ *     disable        "ID,...": findings that are left out
+ *     severity       "ID=error,...": the severity of findings; error, warning or note
+ *     byte-order     rewrite: "keep", "little", "big", "native" or "swap"
+ *     to             rewrite: "keep", "file", "pipe" or "directory"
+ *     compress       rewrite: compress records by level "1" to "22", or NULL for 1
+ *     decompress     rewrite: open compressed records
+ *     drop           rewrite: "record:TYPE,feature:NAME,payload:EVENT,kcore": what may be left out
+ *     force          rewrite: replace the output when it exists
+ *     no-verify      rewrite: do not read the copy again
+ *
+ * disable, severity and drop add to what was set before. Returns PERFCHECK_MISUSE when there is no such
+ * option, the value is not one of its values, or a capture is open. */
+PERFCHECK_API int perfcheck_set(perfcheck_t *pc, const char *option, const char *value);
+
+/* --- findings --- */
+
+typedef enum perfcheck_severity {
+    PERFCHECK_NOTE = 0,
+    PERFCHECK_WARNING = 1,
+    PERFCHECK_ERROR = 2
+} perfcheck_severity_t;
+
+typedef struct perfcheck_finding {
+    const char *id;   /* "PC0203"; never changes its meaning */
+    const char *name; /* "record-size-too-small" */
+    perfcheck_severity_t severity;
+    const char *message;     /* "record #17 MMAP: ..." */
+    const char *explanation; /* what it means and what to do; lives forever */
+    const char *stream;      /* "data", "data.3", "data/records[17]": what offset counts in */
+    uint64_t offset;         /* of the first byte concerned, in the stream */
+    uint64_t length;         /* bytes concerned */
+    const char *path;        /* "records[17].entries[3].id" */
+    const char *seen;        /* value in the capture; "": none */
+    const char *expected;    /* value that would be right; "": none */
+} perfcheck_finding_t;
+
+typedef void perfcheck_on_finding_t(void *ctx, const perfcheck_finding_t *finding);
+
+/* From now on findings are passed to the callback when they are made, in the order of reading and without
+ * the limit of max-per-id; none is kept. Those of a rewrite come only this way. NULL: findings are kept, as
+ * in the beginning. Fails when a capture is open. The finding is valid during the call of the callback. */
+PERFCHECK_API int perfcheck_on_finding(perfcheck_t *pc, perfcheck_on_finding_t *callback, void *ctx);
+
+/* The finding with this number, from 0 on, of those that are kept; NULL: there is none. They are in the order
+ * of their places once perfcheck_next has returned PERFCHECK_END. Valid until the next call. */
+PERFCHECK_API const perfcheck_finding_t *perfcheck_finding(perfcheck_t *pc, size_t number);
+
+/* All findings of a severity so far, those that were not kept included. */
+PERFCHECK_API uint64_t perfcheck_count(const perfcheck_t *pc, perfcheck_severity_t severity);
+
+/* What a finding means in general, by its id or name: the members id, name, severity, message (with ... for
+ * what differs) and explanation are set, the others are 0. number: from 0 on, for a list of all:
+ * perfcheck_explain(pc, NULL, number). NULL: there is none. Valid until the next call. */
+PERFCHECK_API const perfcheck_finding_t *perfcheck_explain(perfcheck_t *pc, const char *id_or_name,
+                                                           size_t number);
+
+/* --- progress --- */
+
+/* doing: "checking", "rewriting", "verifying"; NULL: this piece of work is over. done: bytes so far, 0 when
+ * it begins. total: bytes of all of it, 0: not known. */
+typedef void perfcheck_on_progress_t(void *ctx, const char *doing, uint64_t done, uint64_t total);
+
+/* Progress of long work goes to the callback, several times for each MiB; NULL: nowhere. Fails when a capture
+ * is open. */
+PERFCHECK_API int perfcheck_on_progress(perfcheck_t *pc, perfcheck_on_progress_t *callback, void *ctx);
+
+/* --- opening --- */
+
+/* Opens a file, a directory, a FIFO, or standard input for "-". A capture that was open is closed.
+ * PERFCHECK_IO: it cannot be opened. Whether it is a capture is found out by reading. */
+PERFCHECK_API int perfcheck_open_path(perfcheck_t *pc, const char *path);
+
+/* The same for a descriptor, from its current position on; it stays the caller's, must stay open, and its
+ * position may change. */
+PERFCHECK_API int perfcheck_open_fd(perfcheck_t *pc, int fd);
+
+/* The same for bytes in memory, which must stay as they are until the capture is closed. bytes may be NULL
+ * when size is 0. */
+PERFCHECK_API int perfcheck_open_memory(perfcheck_t *pc, const void *bytes, size_t size);
+
+/* Closes the capture: verdict, findings and items are gone. */
+PERFCHECK_API void perfcheck_close(perfcheck_t *pc);
+
+/* --- reading --- */
+
+typedef enum perfcheck_kind {
+    PERFCHECK_HEADER = 0,  /* the header of the file or pipe */
+    PERFCHECK_ATTR = 1,    /* an entry of the attr section of a file */
+    PERFCHECK_FEATURE = 2, /* a feature section of a file */
+    PERFCHECK_RECORD = 3,  /* a record */
+    PERFCHECK_BYTES = 4,   /* bytes after a record that belong to it: trace data, AUX trace */
+    PERFCHECK_LAST = 5     /* the end of the capture, after which there is no item */
+} perfcheck_kind_t;
+
+typedef struct perfcheck_item {
+    perfcheck_kind_t kind;
+    uint32_t type;      /* RECORD, BYTES: the type of the record */
+    uint16_t misc;      /* RECORD: the misc of its header */
+    uint64_t number;    /* of the attr, the feature bit, or of the record from 0 on */
+    const char *name;   /* "SAMPLE", "TYPE_90", "CPUDESC", "file", "pipe"; "": it has none */
+    const char *stream; /* see perfcheck_finding_t */
+    uint64_t offset;    /* of its first byte, in the stream */
+    uint64_t size;      /* bytes in the stream */
+    const void *bytes;  /* ... those that are in memory, in the byte order of the capture */
+    size_t nr_bytes;    /* may be less than size, and 0, for FEATURE and BYTES */
+    const char *event;  /* RECORD: name of the event that governs it; "": not known */
+} perfcheck_item_t;
+
+/* Reads and checks the next item. Sets *item, which may be NULL, and returns PERFCHECK_OK; or returns
+ * PERFCHECK_END after the last item, and at once when the input is no capture; then *item is NULL. Damage
+ * does not end the items: reading goes on where records are recognised again. An input that cannot be read on
+ * ends with PERFCHECK_END and a verdict of PERFCHECK_UNREADABLE. *item is valid until the next call of
+ * perfcheck_next. */
+PERFCHECK_API int perfcheck_next(perfcheck_t *pc, const perfcheck_item_t **item);
+
+/* Reads and checks all items that are left. Returns PERFCHECK_OK whatever the verdict is. */
+PERFCHECK_API int perfcheck_check(perfcheck_t *pc);
+
+typedef enum perfcheck_verdict {
+    PERFCHECK_VALID = 0,     /* no error was found */
+    PERFCHECK_INVALID = 1,   /* at least one error, or it is no capture */
+    PERFCHECK_UNREADABLE = 2 /* the work could not be done: read errors, no memory, a limit */
+} perfcheck_verdict_t;
+
+/* The verdict about what was read so far; about all of the capture once perfcheck_next has returned
+ * PERFCHECK_END or perfcheck_check has returned. PERFCHECK_UNREADABLE when no capture is open. */
+PERFCHECK_API perfcheck_verdict_t perfcheck_verdict(const perfcheck_t *pc);
+
+typedef struct perfcheck_summary {
+    const char *container; /* "file", "pipe", "directory"; "": it is no capture */
+    int big_endian;
+    uint64_t attrs;   /* events */
+    uint64_t records; /* compressed records count as what they hold */
+    uint64_t samples;
+} perfcheck_summary_t;
+
+/* What was read so far; NULL: no capture is open. Valid until the next call. */
+PERFCHECK_API const perfcheck_summary_t *perfcheck_summary(perfcheck_t *pc);
+
+/* --- fields --- */
+
+typedef enum perfcheck_type {
+    PERFCHECK_UINT = 0,   /* number holds it */
+    PERFCHECK_INT = 1,    /* number holds its bits, which a cast to int64_t makes the value of */
+    PERFCHECK_DOUBLE = 2, /* number holds its bits, as a uint64_t */
+    PERFCHECK_BITS = 3,   /* a word of bit-fields; number holds it as on a little-endian machine */
+    PERFCHECK_TEXT = 4,
+    PERFCHECK_OPAQUE = 5 /* bytes without a meaning, padding */
+} perfcheck_type_t;
+
+typedef struct perfcheck_field {
+    const char *path; /* "ip", "read.entries[1].value"; in the item */
+    const char *name; /* its last member: "value" */
+    uint64_t offset;  /* in the stream */
+    uint64_t size;
+    perfcheck_type_t type;
+    uint64_t number;     /* UINT, INT, DOUBLE, BITS: see there, in the byte order of this machine; else 0 */
+    const char *value;   /* as text: decimal, or hexadecimal with 0x for addresses and flags */
+    const char *meaning; /* "IP|TID|TIME", "attr #1 cycles"; "": none */
+    const void *bytes;   /* in the byte order of the capture ... */
+    size_t nr_bytes;     /* ... at least the first 64 of them */
+} perfcheck_field_t;
+
+/* Return 0 to go on, anything else to see no more fields. The field is valid during the call. */
+typedef int perfcheck_on_field_t(void *ctx, const perfcheck_field_t *field);
+
+/* Passes each field of the item that perfcheck_next has read last to the callback: in the order of their
+ * places, padding and bytes that belong to no field included; then those that the item points to (ids of an
+ * attr, section of a feature). After damage the fields end early. Returns PERFCHECK_STOPPED when the callback
+ * ended it, PERFCHECK_MISUSE when there is no item. */
+PERFCHECK_API int perfcheck_fields(perfcheck_t *pc, perfcheck_on_field_t *callback, void *ctx);
+
+/* Sets *number to the number of the field with this path in the item that was read last: perfcheck_number(pc,
+ * "ip", &ip). Returns PERFCHECK_NOT_FOUND, and *number as it was, when the item has no such field or it holds
+ * no number. */
+PERFCHECK_API int perfcheck_number(perfcheck_t *pc, const char *path, uint64_t *number);
+
+/* The same for the value as text; NULL: the item has no such field. Valid until the next call. */
+PERFCHECK_API const char *perfcheck_text(perfcheck_t *pc, const char *path);
+
+/* --- rewriting --- */
+
+/* What a rewrite has to say, for people: about a path or an option (`about`), what happened, and why; why may
+ * be NULL. What comes from the capture or a path is not escaped here. */
+typedef void perfcheck_on_message_t(void *ctx, const char *about, const char *what, const char *why);
+
+/* Messages of a rewrite go to the callback: what was left out, why it is refused. NULL: nowhere; then
+ * perfcheck_error has the last one. Fails when a capture is open. */
+PERFCHECK_API int perfcheck_on_message(perfcheck_t *pc, perfcheck_on_message_t *callback, void *ctx);
+
+/* Writes a canonical copy of the open capture, of which nothing was read yet, as the options say, and closes
+ * the capture. The copy is read again and compared before it gets its name: the output appears whole or not
+ * at all. An output that exists is replaced only with the option "force"; inputs are never written. "-" is
+ * standard output. PERFCHECK_REFUSED: the capture has errors, or something in it cannot be carried over;
+ * findings say what. PERFCHECK_IO: it could not be read or written. */
+PERFCHECK_API int perfcheck_rewrite(perfcheck_t *pc, const char *output);
+
+/* Takes the next size bytes of a copy; 0: go on, anything else: the copy is not wanted. */
+typedef int perfcheck_on_bytes_t(void *ctx, const void *bytes, size_t size);
+
+/* The same, but the copy goes to the callback once it is verified: front to back, in pieces. A directory
+ * cannot be written this way. PERFCHECK_STOPPED: the callback ended it. */
+PERFCHECK_API int perfcheck_rewrite_to(perfcheck_t *pc, perfcheck_on_bytes_t *callback, void *ctx);
+
+/* The digest of the content of the open capture, of which nothing was read yet: "pc1:" and 32 hexadecimal
+ * digits, the same for any byte order, container and padding. Closes the capture. NULL: there is none; see
+ * perfcheck_error. Valid until the next call. */
+PERFCHECK_API const char *perfcheck_digest(perfcheck_t *pc);
+
+/* Removes the temporary files of all rewrites of this process that are not finished. Async-signal-safe: it is
+ * meant for a handler of a signal that ends the program, and for nothing else. */
+PERFCHECK_API void perfcheck_remove_temporaries(void);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
