@@ -9,6 +9,7 @@
 #include "model_diff.h"
 
 #include "tests/model/model.h"
+#include "format/rows.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -123,7 +123,7 @@ static void say_fault(struct pc_check *check, const struct pc_leaf *leaf)
             id = PC_D_HSTR_LEN;
         if (id == PC_D_AUXTRACE_INFO_SHORT) { /* say bytes, not entries */
             uint64_t bytes;
-            if (!pc_mul(leaf->value, field->least, &bytes))
+            if (!pc_mul(leaf->value, pc_least_size(field->sub, leaf->walk->mask), &bytes))
                 bytes = UINT64_MAX;
             pc_check_say_leaf(check, id, leaf, pc_uint_value(leaf->left), pc_uint_value(bytes));
             break;

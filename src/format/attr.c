@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include "format/rows.h"
 #include "format/tables.h"
 
 const struct pc_name pc_sample_type_names[] = {
@@ -174,7 +175,6 @@ struct pc_layout pc_attr_layout(const uint64_t *slot)
 
     if (!(read_format & PC_READ_GROUP))
         layout.mask |= PC_LAYOUT_READ_SINGLE;
-    layout.mask |= PC_LAYOUT_READ_WORDS(1 + !!(read_format & PC_READ_ID) + !!(read_format & PC_READ_LOST));
     if (slot[PC_ATTR_FLAGS] & PC_FLAG_SAMPLE_ID_ALL)
         layout.mask |= PC_LAYOUT_SAMPLE_ID;
     if (slot[PC_ATTR_FLAGS] & PC_FLAG_DEFER_CHAIN)

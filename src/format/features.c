@@ -2,6 +2,7 @@
  *
  * Every feature section as a table: tools/perf/util/header.c, the write_* and process_* function of each.
  */
+#include "format/rows.h"
 #include "format/tables.h"
 
 #include <string.h>
@@ -9,9 +10,6 @@
 static const struct pc_field u32_element[] = { PC_ROW(NULL, PC_UINT, .width = 4), END };
 static const struct pc_field u64_element[] = { PC_ROW(NULL, PC_UINT, .width = 8, .show = PC_AS_HEX), END };
 static const struct pc_field string_element[] = { PC_ROW(NULL, PC_HSTR), END };
-
-/* A header string is a length and at least its NUL. */
-#define STRING_LEAST 5
 
 static const struct pc_field one_string[] = { HSTR(value), END };
 static const struct pc_field nothing[] = { END };
@@ -27,7 +25,7 @@ static const struct pc_field tracing_format[] = {
 static const struct pc_field tracing_system[] = {
     PC_ROW("name", PC_ZSTR),
     U32(nr_events, .save = PC_SLOT_C),
-    REPEAT(events, PC_SLOT_C, tracing_format, 8),
+    REPEAT(events, PC_SLOT_C, tracing_format),
     END,
 };
 #define LITERAL(n, s) PC_ROW(n, PC_LITERAL, .text = (s), .arg = sizeof(s) - 1, SHAPE_DIAG(TRACING_MAGIC))
@@ -46,9 +44,9 @@ static const struct pc_field tracing_data[] = {
     U64(header_event_size, .save = PC_SLOT_A),
     PC_ROW("header_event", PC_TEXT, .count = PC_SLOT_A),
     U32(nr_ftrace, .save = PC_SLOT_B),
-    REPEAT(ftrace, PC_SLOT_B, tracing_format, 8),
+    REPEAT(ftrace, PC_SLOT_B, tracing_format),
     U32(nr_systems, .save = PC_SLOT_B),
-    REPEAT(systems, PC_SLOT_B, tracing_system, 5),
+    REPEAT(systems, PC_SLOT_B, tracing_system),
     U32(kallsyms_size, .save = PC_SLOT_A),
     PC_ROW("kallsyms", PC_TEXT, .count = PC_SLOT_A),
     U32(printk_size, .save = PC_SLOT_A),
@@ -117,7 +115,7 @@ static const struct pc_field total_mem[] = { U64(kilobytes), END };
 
 static const struct pc_field cmdline[] = {
     U32(nr, .save = PC_SLOT_A, RULE(MAX, 1048576, FEATURE_LIMIT)),
-    REPEAT(args, PC_SLOT_A, string_element, STRING_LEAST),
+    REPEAT(args, PC_SLOT_A, string_element),
     END,
 };
 
@@ -130,13 +128,13 @@ static const struct pc_field event_desc_entry[] = {
     PC_ROW("attr", PC_FRAME, .count = PC_SLOT_B, .sub = event_desc_attr),
     U32(nr_ids, .save = PC_EVENT_DESC_NR_IDS),
     HSTR(name, .save = PC_EVENT_DESC_NAME),
-    REPEAT(ids, PC_EVENT_DESC_NR_IDS, u64_element, 8),
+    REPEAT(ids, PC_EVENT_DESC_NR_IDS, u64_element),
     END,
 };
 static const struct pc_field event_desc[] = {
     U32(nr, .save = PC_EVENT_DESC_NR),
     U32(attr_size, .save = PC_SLOT_B, .flags = PC_ATTR_BYTES),
-    REPEAT(events, PC_EVENT_DESC_NR, event_desc_entry, PC_ATTR_SIZE_MIN + 4 + STRING_LEAST),
+    REPEAT(events, PC_EVENT_DESC_NR, event_desc_entry),
     END,
 };
 
@@ -144,16 +142,16 @@ static const struct pc_field cpu_list_element[] = { PC_ROW(NULL, PC_HSTR, RULE(C
 static const struct pc_field core_entry[] = { U32(core_id), U32(socket_id, .save = PC_TOPOLOGY_SOCKET), END };
 static const struct pc_field cpu_dies[] = {
     U32(nr_dies, .save = PC_SLOT_B, RULE(MAX_SLOT, PC_SLOT_NR_CPUS, FEATURE_LIMIT)),
-    REPEAT(dies, PC_SLOT_B, cpu_list_element, STRING_LEAST),
-    REPEAT(die_ids, PC_SLOT_NR_CPUS, u32_element, 4),
+    REPEAT(dies, PC_SLOT_B, cpu_list_element),
+    REPEAT(die_ids, PC_SLOT_NR_CPUS, u32_element),
     END,
 };
 static const struct pc_field cpu_topology[] = {
     U32(nr_cores, .save = PC_SLOT_A, RULE(MAX_SLOT, PC_SLOT_NR_CPUS, FEATURE_LIMIT)),
-    REPEAT(cores, PC_SLOT_A, cpu_list_element, STRING_LEAST),
+    REPEAT(cores, PC_SLOT_A, cpu_list_element),
     U32(nr_threads, .save = PC_SLOT_A, RULE(MAX_SLOT, PC_SLOT_NR_CPUS, FEATURE_LIMIT)),
-    REPEAT(threads, PC_SLOT_A, cpu_list_element, STRING_LEAST),
-    REPEAT(cpus, PC_SLOT_NR_CPUS, core_entry, 8, .flags = PC_OPTIONAL),
+    REPEAT(threads, PC_SLOT_A, cpu_list_element),
+    REPEAT(cpus, PC_SLOT_NR_CPUS, core_entry, .flags = PC_OPTIONAL),
     PC_ROW(NULL, PC_SUB, .sub = cpu_dies, .flags = PC_OPTIONAL),
     END,
 };
@@ -167,7 +165,7 @@ static const struct pc_field numa_node[] = {
 };
 static const struct pc_field numa_topology[] = {
     U32(nr, .save = PC_SLOT_A, RULE(MAX, 4096, FEATURE_LIMIT)),
-    REPEAT(nodes, PC_SLOT_A, numa_node, 20 + STRING_LEAST),
+    REPEAT(nodes, PC_SLOT_A, numa_node),
     END,
 };
 
@@ -175,7 +173,7 @@ static const struct pc_field pmu_mapping[] = { U32(type, .save = PC_PMU_TYPE, .t
                                                HSTR(name, .save = PC_PMU_NAME), END };
 static const struct pc_field pmu_mappings[] = {
     U32(nr, .save = PC_SLOT_A, RULE(MAX, 4096, FEATURE_LIMIT)),
-    REPEAT(pmus, PC_SLOT_A, pmu_mapping, 4 + STRING_LEAST),
+    REPEAT(pmus, PC_SLOT_A, pmu_mapping),
     END,
 };
 
@@ -187,7 +185,7 @@ static const struct pc_field group_entry[] = {
 };
 static const struct pc_field group_desc[] = {
     U32(nr, .save = PC_GROUP_NR, RULE(MAX, 32768, FEATURE_LIMIT)),
-    REPEAT(groups, PC_GROUP_NR, group_entry, 8 + STRING_LEAST),
+    REPEAT(groups, PC_GROUP_NR, group_entry),
     END,
 };
 
@@ -195,7 +193,7 @@ static const struct pc_field index_entry[] = { X64(file_offset, .save = PC_INDEX
                                                U64(sz, .save = PC_INDEX_SIZE), END };
 static const struct pc_field auxtrace_index[] = {
     U64(nr, .save = PC_SLOT_A),
-    REPEAT(entries, PC_SLOT_A, index_entry, 16),
+    REPEAT(entries, PC_SLOT_A, index_entry),
     END,
 };
 
@@ -205,7 +203,7 @@ static const struct pc_field cache_entry[] = {
 static const struct pc_field cache[] = {
     U32(version, RULE(IS, 1, FEATURE_VERSION)),
     U32(nr, .save = PC_SLOT_A, RULE(MAX, 32768, FEATURE_LIMIT)),
-    REPEAT(caches, PC_SLOT_A, cache_entry, 16 + 3 * STRING_LEAST),
+    REPEAT(caches, PC_SLOT_A, cache_entry),
     END,
 };
 
@@ -216,14 +214,14 @@ static const struct pc_field mem_node[] = {
     U64(node),
     U64(size_bits, .save = PC_MEMORY_SIZE_BITS),
     U64(bitmap_bits, .save = PC_MEMORY_WORDS, .as = PC_AS_WORDS, RULE(MAX, INT32_MAX, FEATURE_LIMIT)),
-    REPEAT(bitmap, PC_MEMORY_WORDS, u64_element, 8),
+    REPEAT(bitmap, PC_MEMORY_WORDS, u64_element),
     END,
 };
 static const struct pc_field mem_topology[] = {
     U64(version, RULE(IS, 1, FEATURE_VERSION)),
     U64(block_size),
     U64(nr, .save = PC_SLOT_A, RULE(MAX, 4096, FEATURE_LIMIT)),
-    REPEAT(nodes, PC_SLOT_A, mem_node, 24),
+    REPEAT(nodes, PC_SLOT_A, mem_node),
     END,
 };
 
@@ -343,7 +341,7 @@ static const struct pc_field bpf_prog_entry[] = {
 };
 static const struct pc_field bpf_prog_infos[] = {
     U32(nr, .save = PC_SLOT_A, RULE(MAX, 131072, FEATURE_LIMIT)),
-    REPEAT(programs, PC_SLOT_A, bpf_prog_entry, 16),
+    REPEAT(programs, PC_SLOT_A, bpf_prog_entry),
     END,
 };
 static const struct pc_field btf_entry[] = {
@@ -354,7 +352,7 @@ static const struct pc_field btf_entry[] = {
 };
 static const struct pc_field bpf_btf[] = {
     U32(nr, .save = PC_SLOT_A, RULE(MAX, 131072, FEATURE_LIMIT)),
-    REPEAT(btf, PC_SLOT_A, btf_entry, 8),
+    REPEAT(btf, PC_SLOT_A, btf_entry),
     END,
 };
 
@@ -371,7 +369,7 @@ static const struct pc_field compressed[] = {
 static const struct pc_field cap_entry[] = { HSTR(name), HSTR(value), END };
 static const struct pc_field cpu_pmu_caps[] = {
     U32(nr_caps, .save = PC_SLOT_A, RULE(MAX, 512, FEATURE_LIMIT)),
-    REPEAT(caps, PC_SLOT_A, cap_entry, 2 * STRING_LEAST),
+    REPEAT(caps, PC_SLOT_A, cap_entry),
     END,
 };
 
@@ -386,19 +384,19 @@ static const struct pc_field clock_data[] = {
 static const struct pc_field hybrid_entry[] = { HSTR(pmu_name, .save = PC_HYBRID_NAME), HSTR(cpus), END };
 static const struct pc_field hybrid_topology[] = {
     U32(nr, .save = PC_SLOT_A, RULE(MAX, 4096, FEATURE_LIMIT)),
-    REPEAT(pmus, PC_SLOT_A, hybrid_entry, 2 * STRING_LEAST),
+    REPEAT(pmus, PC_SLOT_A, hybrid_entry),
     END,
 };
 
 static const struct pc_field pmu_caps_entry[] = {
     U32(nr_caps, .save = PC_SLOT_B, RULE(MAX, 512, FEATURE_LIMIT)),
-    REPEAT(caps, PC_SLOT_B, cap_entry, 2 * STRING_LEAST),
+    REPEAT(caps, PC_SLOT_B, cap_entry),
     HSTR(pmu_name),
     END,
 };
 static const struct pc_field pmu_caps[] = {
     U32(nr, .save = PC_SLOT_A, RULE(MAX, 4096, FEATURE_LIMIT)),
-    REPEAT(pmus, PC_SLOT_A, pmu_caps_entry, 4 + STRING_LEAST),
+    REPEAT(pmus, PC_SLOT_A, pmu_caps_entry),
     END,
 };
 
@@ -414,13 +412,13 @@ static const struct pc_field domain_entry[] = {
 static const struct pc_field domain_cpu[] = {
     U32(cpu, .save = PC_DOMAIN_CPU, .twice_diag = PC_D_DOMAIN_VALUE),
     U32(nr_domains, .save = PC_SLOT_A, RULE(MAX_SLOT, PC_DOMAINS_MAX, DOMAIN_VALUE)),
-    REPEAT(domains, PC_SLOT_A, domain_entry, 4 + 2 * STRING_LEAST),
+    REPEAT(domains, PC_SLOT_A, domain_entry),
     END,
 };
 static const struct pc_field cpu_domain_info[] = {
     U32(schedstat_version, .cases = domain_version),
     U32(max_sched_domains, .save = PC_DOMAINS_MAX, RULE(MAX, 64, DOMAIN_VALUE)),
-    REPEAT(cpus, PC_SLOT_NR_ONLINE, domain_cpu, 8),
+    REPEAT(cpus, PC_SLOT_NR_ONLINE, domain_cpu),
     END,
 };
 

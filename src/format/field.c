@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "format/field.h"
+#include "format/rows.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -65,6 +66,41 @@ size_t pc_row_at(const struct pc_field *table, unsigned slot)
     assert(row);
     (void)row;
     return at;
+}
+
+static uint64_t least_of_row(const struct pc_field *field, uint64_t mask)
+{
+    switch ((enum pc_kind)field->kind) {
+    case PC_UINT:
+    case PC_BITS:
+    case PC_ORDER:
+        return field->width;
+    case PC_BYTES:
+    case PC_TEXT:
+    case PC_LITERAL:
+        return field->count ? 0 : field->arg;
+    case PC_CSTR:
+    case PC_ZSTR:
+        return 1;
+    case PC_HSTR:
+        return 4 + 1;
+    case PC_SUB:
+    case PC_FRAME:
+        return pc_least_size(field->sub, mask);
+    default:
+        return 0;
+    }
+}
+
+uint64_t pc_least_size(const struct pc_field *table, uint64_t mask)
+{
+    const uint64_t selected = ~(PC_DYNAMIC(0) - 1);
+    uint64_t size = 0;
+    for (const struct pc_field *field = table; field->kind != PC_END; field++) {
+        if (!(field->flags & PC_OPTIONAL) && !(field->when & selected) && pc_present(field, mask))
+            size += least_of_row(field, mask);
+    }
+    return size;
 }
 
 /* The place of a member in the word when it was read in its own order. */
@@ -382,7 +418,7 @@ static bool walk_repeat(struct pc_walk *walk, const struct pc_field *field, uint
         size_t before = walk->c->pos;
         step->index = i;
         sound = pc_walk_table(walk, field->sub);
-        /* An element takes at least `least` bytes, so that a count is always paid for by input. */
+        /* An element takes at least pc_least_size bytes, so that a count is always paid for by input. */
         assert(!sound || walk->c->pos > before);
     }
     walk->depth--;
@@ -412,7 +448,7 @@ static bool walk_array(struct pc_walk *walk, const struct pc_field *field)
     if (field->kind == PC_UNTIL_END)
         return walk_repeat(walk, field, PC_NO_INDEX);
     uint64_t nr = walk->slot[field->count];
-    uint64_t most = pc_left(walk->c) / field->least;
+    uint64_t most = pc_left(walk->c) / pc_least_size(field->sub, walk->mask);
     if (nr > most && (field->flags & PC_IF_FITS))
         return true;
     if (nr > most)

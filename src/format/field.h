@@ -29,7 +29,7 @@ enum pc_kind {
     PC_HSTR,  /* u32 length, then that many bytes with a NUL-terminated string */
     PC_PAD,   /* zeros up to a multiple of 8 from the start of the record */
     PC_REST,  /* all bytes left in the frame, not interpreted */
-    PC_REPEAT,    /* `sub` as often as slot `count` says; each takes at least `least` bytes */
+    PC_REPEAT,    /* `sub` as often as slot `count` says; each takes pc_least_size or more */
     PC_UNTIL_END, /* `sub` until the frame ends */
     PC_SUB,       /* `sub` in place */
     PC_FRAME,     /* `sub` in the next bytes, as many as slot `count` says less `arg`; the rest is shown as
@@ -108,7 +108,6 @@ struct pc_field {
     uint8_t save;  /* slot that keeps the value (the length of a string), 0: none */
     uint8_t count; /* slot that holds the count or length */
     uint8_t used;  /* PC_BYTES: slot that says how many of them mean something, 0: all; the rest is padding */
-    uint16_t least;
     uint16_t flags;
     uint16_t shape_diag; /* finding when the row does not fit (0: the context's own) */
     uint16_t rule_diag;  /* finding when its rule is broken */
@@ -149,17 +148,16 @@ struct pc_layout {
 };
 
 /* Layout bits. 0 to 24: sample_type; 32 to 36: read_format; then these; from 52 on set during a walk. */
-#define PC_LAYOUT_READ(bit)     ((uint64_t)(bit) << 32)
-#define PC_LAYOUT_READ_SINGLE   ((uint64_t)1 << 37) /* no FORMAT_GROUP */
-#define PC_LAYOUT_HW_INDEX      ((uint64_t)1 << 38)
-#define PC_LAYOUT_COUNTERS      ((uint64_t)1 << 39)
-#define PC_LAYOUT_BUILD_ID      ((uint64_t)1 << 40)         /* MMAP2 holds a build id */
-#define PC_LAYOUT_INODE         ((uint64_t)1 << 41)         /* MMAP2 holds device and inode */
-#define PC_LAYOUT_PROT          ((uint64_t)1 << 42)         /* MMAP2 has prot and flags */
-#define PC_LAYOUT_SAMPLE_ID     ((uint64_t)1 << 43)         /* the record ends with a sample_id */
-#define PC_LAYOUT_READ_WORDS(n) ((uint64_t)1 << (45 + (n))) /* of 1, 2 or 3 words is a value of a group */
-#define PC_LAYOUT_DEFER         ((uint64_t)1 << 45)         /* the event has defer_callchain */
-#define PC_DYNAMIC(n)           ((uint64_t)1 << (52 + (n)))
+#define PC_LAYOUT_READ(bit)   ((uint64_t)(bit) << 32)
+#define PC_LAYOUT_READ_SINGLE ((uint64_t)1 << 37) /* no FORMAT_GROUP */
+#define PC_LAYOUT_HW_INDEX    ((uint64_t)1 << 38)
+#define PC_LAYOUT_COUNTERS    ((uint64_t)1 << 39)
+#define PC_LAYOUT_BUILD_ID    ((uint64_t)1 << 40) /* MMAP2 holds a build id */
+#define PC_LAYOUT_INODE       ((uint64_t)1 << 41) /* MMAP2 holds device and inode */
+#define PC_LAYOUT_PROT        ((uint64_t)1 << 42) /* MMAP2 has prot and flags */
+#define PC_LAYOUT_SAMPLE_ID   ((uint64_t)1 << 43) /* the record ends with a sample_id */
+#define PC_LAYOUT_DEFER       ((uint64_t)1 << 45) /* the event has defer_callchain */
+#define PC_DYNAMIC(n)         ((uint64_t)1 << (52 + (n)))
 
 enum pc_fault {
     PC_SOUND,
@@ -226,6 +224,10 @@ const struct pc_field *pc_find_row(const struct pc_field *table, uint64_t mask, 
 /* The place of such a row in a structure that always has it. */
 size_t pc_row_at(const struct pc_field *table, unsigned slot);
 
+/* The fewest bytes that the rows of a table take in this layout. Rows that may be absent, or that a value in
+ * the bytes selects, count nothing. */
+uint64_t pc_least_size(const struct pc_field *table, uint64_t mask);
+
 /* The layout after a selecting row has the value. */
 uint64_t pc_select(const struct pc_field *field, uint64_t mask, uint64_t value);
 
@@ -263,30 +265,5 @@ bool pc_leaf_ok(const struct pc_leaf *leaf);
 #define PC_CONTEXT_USER          ((uint64_t)-512)
 #define PC_CONTEXT_USER_DEFERRED ((uint64_t)-640)
 #define PC_CONTEXT_MAX           ((uint64_t)-4095)
-
-/* Words for tables. Further members may follow: U64(time, .save = PC_SLOT_TIME). */
-#define PC_ROW(n, k, ...)                                                                                    \
-    {                                                                                                        \
-        .name = n, .kind = k, __VA_ARGS__                                                                    \
-    }
-#define U8(n, ...)   PC_ROW(#n, PC_UINT, .width = 1, __VA_ARGS__)
-#define U16(n, ...)  PC_ROW(#n, PC_UINT, .width = 2, __VA_ARGS__)
-#define U32(n, ...)  PC_ROW(#n, PC_UINT, .width = 4, __VA_ARGS__)
-#define U64(n, ...)  PC_ROW(#n, PC_UINT, .width = 8, __VA_ARGS__)
-#define S32(n, ...)  PC_ROW(#n, PC_UINT, .width = 4, .show = PC_AS_SIGNED, __VA_ARGS__)
-#define X64(n, ...)  PC_ROW(#n, PC_UINT, .width = 8, .show = PC_AS_HEX, __VA_ARGS__)
-#define CSTR(n, ...) PC_ROW(#n, PC_CSTR, __VA_ARGS__)
-#define HSTR(n, ...) PC_ROW(#n, PC_HSTR, __VA_ARGS__)
-#define REPEAT(n, slot, table, size, ...)                                                                    \
-    PC_ROW(#n, PC_REPEAT, .count = slot, .sub = table, .least = size, __VA_ARGS__)
-#define SUB(n, table, ...) PC_ROW(n, PC_SUB, .sub = table, __VA_ARGS__)
-#define ZERO(n, w, id, ...)                                                                                  \
-    PC_ROW(#n, PC_UINT, .width = w, .rule = PC_RULE_IS, .arg = 0, .rule_diag = PC_D_##id, __VA_ARGS__)
-#define RULE(what, limit, id) .rule = PC_RULE_##what, .arg = limit, .rule_diag = PC_D_##id
-#define SHAPE_DIAG(id)        .shape_diag = PC_D_##id
-#define END                                                                                                  \
-    {                                                                                                        \
-        .kind = PC_END                                                                                       \
-    }
 
 #endif

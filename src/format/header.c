@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include "format/rows.h"
 #include "format/tables.h"
 
 #include <string.h>

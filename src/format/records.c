@@ -4,6 +4,7 @@
  * perf_event_type) and kernel/events/core.c: perf_output_sample for the kernel's, tools/lib/perf/include/
  * perf/event.h for those of the perf tool. To add a type: its fields, then its row at the end.
  */
+#include "format/rows.h"
 #include "format/tables.h"
 
 static const struct pc_field u64_element[] = { PC_ROW(NULL, PC_UINT, .width = 8), END };
@@ -22,10 +23,6 @@ const struct pc_field pc_sample_id[] = {
     END,
 };
 
-/* Words of one value of a group: its count, id and lost. */
-#define READ_WORDS_1 PC_LAYOUT_READ_WORDS(1)
-#define READ_WORDS_2 PC_LAYOUT_READ_WORDS(2)
-#define READ_WORDS_3 PC_LAYOUT_READ_WORDS(3)
 static const struct pc_field read_value[] = {
     U64(value),
     U64(id, .when = PC_LAYOUT_READ(PC_READ_ID)),
@@ -46,9 +43,7 @@ static const struct pc_field read_group[] = {
     U64(nr, .save = PC_SLOT_A),
     U64(time_enabled, .when = PC_LAYOUT_READ(PC_READ_ENABLED)),
     U64(time_running, .when = PC_LAYOUT_READ(PC_READ_RUNNING)),
-    REPEAT(values, PC_SLOT_A, read_value, 8, .when = READ_WORDS_1),
-    REPEAT(values, PC_SLOT_A, read_value, 16, .when = READ_WORDS_2),
-    REPEAT(values, PC_SLOT_A, read_value, 24, .when = READ_WORDS_3),
+    REPEAT(values, PC_SLOT_A, read_value),
     END,
 };
 
@@ -75,16 +70,16 @@ static const struct pc_field map_mask_8[] = { PC_ROW(NULL, PC_UINT, .width = 8, 
 
 static const struct pc_field map_list[] = {
     U16(nr, .save = PC_REC_MAP_NR),
-    REPEAT(cpu, PC_REC_MAP_NR, map_cpu, 2, SHAPE_DIAG(CPU_MAP_NR)),
+    REPEAT(cpu, PC_REC_MAP_NR, map_cpu, SHAPE_DIAG(CPU_MAP_NR)),
     END,
 };
 static const struct pc_field map_mask[] = {
     U16(nr, .save = PC_SLOT_A),
     U16(long_size, .save = PC_REC_MAP_WORD, .cases = long_size_cases, RULE(CASE, 0, CPU_MAP_LONG_SIZE)),
-    REPEAT(mask, PC_SLOT_A, map_mask_4, 4, .when = MAP_MASK_4, SHAPE_DIAG(CPU_MAP_NR)),
+    REPEAT(mask, PC_SLOT_A, map_mask_4, .when = MAP_MASK_4, SHAPE_DIAG(CPU_MAP_NR)),
     PC_ROW("pad", PC_BYTES, .arg = 4, .when = MAP_MASK_8, .rule = PC_RULE_ZEROS,
            .rule_diag = PC_D_CPU_MAP_PADDING),
-    REPEAT(mask, PC_SLOT_A, map_mask_8, 8, .when = MAP_MASK_8, SHAPE_DIAG(CPU_MAP_NR)),
+    REPEAT(mask, PC_SLOT_A, map_mask_8, .when = MAP_MASK_8, SHAPE_DIAG(CPU_MAP_NR)),
     END,
 };
 static const struct pc_field map_range[] = {
@@ -208,7 +203,7 @@ static const struct pc_field namespaces_fields[] = {
     U32(pid),
     U32(tid),
     U64(nr, .save = PC_SLOT_A, RULE(IS, 7, NAMESPACES_COUNT)),
-    REPEAT(namespaces, PC_SLOT_A, namespace_entry, 16, SHAPE_DIAG(NAMESPACES_NR)),
+    REPEAT(namespaces, PC_SLOT_A, namespace_entry, SHAPE_DIAG(NAMESPACES_NR)),
     END,
 };
 
@@ -255,7 +250,7 @@ static const struct pc_field deferred_entry[] = {
 static const struct pc_field callchain_deferred_fields[] = {
     U64(cookie, .save = PC_REC_COOKIE),
     U64(nr, .save = PC_SLOT_A),
-    REPEAT(ips, PC_SLOT_A, deferred_entry, 8, SHAPE_DIAG(DEFERRED_NR)),
+    REPEAT(ips, PC_SLOT_A, deferred_entry, SHAPE_DIAG(DEFERRED_NR)),
     END,
 };
 
@@ -323,16 +318,16 @@ static const struct pc_field sample_fields[] = {
     U64(period, .when = PC_S_PERIOD, RULE(NONZERO, 0, PERIOD_ZERO)),
     SUB("read", pc_read_values, .when = PC_S_READ),
     U64(callchain_nr, .when = PC_S_CALLCHAIN, .save = PC_REC_CHAIN),
-    REPEAT(callchain, PC_REC_CHAIN, chain_entry, 8, .when = PC_S_CALLCHAIN, SHAPE_DIAG(CALLCHAIN_NR)),
+    REPEAT(callchain, PC_REC_CHAIN, chain_entry, .when = PC_S_CALLCHAIN, SHAPE_DIAG(CALLCHAIN_NR)),
     U32(raw_size, .when = PC_S_RAW, .save = PC_SLOT_A, RULE(MOD8, 4, RAW_UNALIGNED)),
     PC_ROW("raw", PC_BYTES, .when = PC_S_RAW, .count = PC_SLOT_A, SHAPE_DIAG(RAW_SIZE), .save = PC_REC_RAW),
     U64(branch_nr, .when = PC_S_BRANCH_STACK, .save = PC_REC_NR),
     U64(branch_hw_idx, .when = PC_LAYOUT_HW_INDEX),
-    REPEAT(branch, PC_REC_NR, branch_entry, 24, .when = PC_S_BRANCH_STACK, SHAPE_DIAG(BRANCH_NR)),
-    REPEAT(branch_counters, PC_REC_NR, u64_element, 8, .when = PC_LAYOUT_COUNTERS, SHAPE_DIAG(BRANCH_NR)),
+    REPEAT(branch, PC_REC_NR, branch_entry, .when = PC_S_BRANCH_STACK, SHAPE_DIAG(BRANCH_NR)),
+    REPEAT(branch_counters, PC_REC_NR, u64_element, .when = PC_LAYOUT_COUNTERS, SHAPE_DIAG(BRANCH_NR)),
     U64(regs_user_abi, .when = PC_S_REGS_USER, .cases = regs_user_cases, RULE(MAX, 2, REGS_ABI),
         .names = abi_names),
-    REPEAT(regs_user, PC_SLOT_NR_REGS_USER, u64_element, 8, .when = HAS_REGS_USER, SHAPE_DIAG(REGS_CUT)),
+    REPEAT(regs_user, PC_SLOT_NR_REGS_USER, u64_element, .when = HAS_REGS_USER, SHAPE_DIAG(REGS_CUT)),
     U64(stack_user_size, .when = PC_S_STACK_USER, .save = PC_SLOT_A, .cases = stack_cases,
         RULE(MOD8, 0, STACK_UNALIGNED)),
     PC_ROW("stack_user", PC_BYTES, .when = HAS_STACK, .count = PC_SLOT_A, SHAPE_DIAG(STACK_CUT)),
@@ -344,7 +339,7 @@ static const struct pc_field sample_fields[] = {
         .bits = transaction_bits),
     U64(regs_intr_abi, .when = PC_S_REGS_INTR, .cases = regs_intr_cases, RULE(MAX, 2, REGS_ABI),
         .names = abi_names),
-    REPEAT(regs_intr, PC_SLOT_NR_REGS_INTR, u64_element, 8, .when = HAS_REGS_INTR, SHAPE_DIAG(REGS_CUT)),
+    REPEAT(regs_intr, PC_SLOT_NR_REGS_INTR, u64_element, .when = HAS_REGS_INTR, SHAPE_DIAG(REGS_CUT)),
     X64(phys_addr, .when = PC_S_PHYS_ADDR),
     U64(cgroup, .when = PC_S_CGROUP),
     U64(data_page_size, .when = PC_S_DATA_PAGE_SIZE, RULE(POWER_2, 0, PAGE_SIZE)),
@@ -394,8 +389,8 @@ static const struct pc_field id_index_entry[] = {
 static const struct pc_field id_index_guest[] = { U64(machine_pid), U64(vcpu), END };
 static const struct pc_field id_index_fields[] = {
     U64(nr, .save = PC_SLOT_A),
-    REPEAT(entries, PC_SLOT_A, id_index_entry, 32, SHAPE_DIAG(ID_INDEX_NR)),
-    REPEAT(guests, PC_SLOT_A, id_index_guest, 16, .flags = PC_IF_FITS),
+    REPEAT(entries, PC_SLOT_A, id_index_entry, SHAPE_DIAG(ID_INDEX_NR)),
+    REPEAT(guests, PC_SLOT_A, id_index_guest, .flags = PC_IF_FITS),
     END,
 };
 
@@ -450,7 +445,7 @@ static const struct pc_field trace_etm_cpu[] = {
     WORD(magic),
     WORD(cpu),
     U64(nr_params, .save = PC_SLOT_B, SHAPE_DIAG(AUXTRACE_INFO_SHORT)),
-    REPEAT(params, PC_SLOT_B, u64_element, 8, SHAPE_DIAG(AUXTRACE_INFO_SHORT)),
+    REPEAT(params, PC_SLOT_B, u64_element, SHAPE_DIAG(AUXTRACE_INFO_SHORT)),
     END,
 };
 static const struct pc_case etm_cases[] = { { 1, UINT64_MAX, ETM_V1 }, { 0, 0, 0 } };
@@ -458,7 +453,7 @@ static const struct pc_field trace_etm[] = {
     U64(header_version, .cases = etm_cases, SHAPE_DIAG(AUXTRACE_INFO_SHORT)),
     U64(pmu_type_and_nr_cpus, .save = PC_SLOT_A, .as = PC_AS_LOW32, SHAPE_DIAG(AUXTRACE_INFO_SHORT)),
     WORD(snapshot),
-    REPEAT(cpus, PC_SLOT_A, trace_etm_cpu, 24, .when = ETM_V1, SHAPE_DIAG(AUXTRACE_INFO_SHORT)),
+    REPEAT(cpus, PC_SLOT_A, trace_etm_cpu, .when = ETM_V1, SHAPE_DIAG(AUXTRACE_INFO_SHORT)),
     END,
 };
 /* The first version is not one of its words. perf 7.2 tells it by its size of two words: arm-spe.c:
@@ -470,7 +465,7 @@ static const struct pc_field trace_spe_v2[] = {
     U64(header_size),
     U64(pmu_type),
     U64(nr_cpus, .save = PC_SLOT_A, SHAPE_DIAG(AUXTRACE_INFO_SHORT)),
-    REPEAT(cpus, PC_SLOT_A, trace_etm_cpu, 24, SHAPE_DIAG(AUXTRACE_INFO_SHORT)),
+    REPEAT(cpus, PC_SLOT_A, trace_etm_cpu, SHAPE_DIAG(AUXTRACE_INFO_SHORT)),
     END,
 };
 static const struct pc_field trace_spe[] = {
@@ -538,7 +533,7 @@ static const struct pc_field thread_map_entry[] = {
 };
 static const struct pc_field thread_map_fields[] = {
     U64(nr, .save = PC_REC_NR),
-    REPEAT(entries, PC_REC_NR, thread_map_entry, 24, SHAPE_DIAG(THREAD_MAP_NR)),
+    REPEAT(entries, PC_REC_NR, thread_map_entry, SHAPE_DIAG(THREAD_MAP_NR)),
     END,
 };
 
@@ -554,7 +549,7 @@ static const struct pc_field stat_config_entry[] = {
 };
 static const struct pc_field stat_config_fields[] = {
     U64(nr, .save = PC_SLOT_A),
-    REPEAT(entries, PC_SLOT_A, stat_config_entry, 16, SHAPE_DIAG(STAT_CONFIG_NR)),
+    REPEAT(entries, PC_SLOT_A, stat_config_entry, SHAPE_DIAG(STAT_CONFIG_NR)),
     END,
 };
 
@@ -635,7 +630,7 @@ static const struct pc_field bpf_metadata_entry[] = {
 static const struct pc_field bpf_metadata_fields[] = {
     PC_ROW("prog_name", PC_TEXT, .arg = 512, .rule = PC_RULE_NUL, .rule_diag = PC_D_BPF_METADATA_TEXT),
     U64(nr_entries, .save = PC_SLOT_A),
-    REPEAT(entries, PC_SLOT_A, bpf_metadata_entry, 320, SHAPE_DIAG(BPF_METADATA_NR)),
+    REPEAT(entries, PC_SLOT_A, bpf_metadata_entry, SHAPE_DIAG(BPF_METADATA_NR)),
     PC_ROW("id_area", PC_REST, .save = PC_REC_LEN, .rule = PC_RULE_ZEROS,
            .rule_diag = PC_D_USER_TEXT_PADDING),
     END,

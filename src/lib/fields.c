@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "lib/fields.h"
 #include "write/convert.h"
+#include "format/rows.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -94,8 +94,7 @@ static int trailer_position(uint64_t mask)
  * read_format. */
 static bool shows_the_same(const struct pc_layout *a, const struct pc_layout *b)
 {
-    const uint64_t read = PC_LAYOUT_READ(((uint64_t)1 << PC_READ_BITS) - 1) | PC_LAYOUT_READ_SINGLE |
-                          PC_LAYOUT_READ_WORDS(1) | PC_LAYOUT_READ_WORDS(2) | PC_LAYOUT_READ_WORDS(3);
+    const uint64_t read = PC_LAYOUT_READ(((uint64_t)1 << PC_READ_BITS) - 1) | PC_LAYOUT_READ_SINGLE;
     uint64_t differs = a->mask ^ b->mask;
     return (differs & (a->mask & PC_S_READ ? UINT64_MAX : ~read)) == 0 &&
            memcmp(a->slot, b->slot, sizeof(a->slot)) == 0;

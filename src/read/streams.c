@@ -6,6 +6,7 @@
 #include "read/streams.h"
 #include "read/window.h"
 #include "base/text.h"
+#include "format/rows.h"
 
 #include <errno.h>
 #include <string.h>

@@ -2,6 +2,7 @@
 #include "pc_test.h"
 #include "format/field.h"
 #include "format/tables.h"
+#include "format/rows.h"
 
 /* --- bit-fields: the worked examples of FORMAT.md 2.7, bytes computed by hand --- */
 
@@ -107,7 +108,7 @@ static bool walk(const struct pc_field *table, uint64_t mask, struct pc_span byt
 static const struct pc_field pair[] = { U8(a), U8(b), END };
 static const struct pc_field counted[] = {
     U64(nr, .save = PC_SLOT_A),
-    REPEAT(items, PC_SLOT_A, pair, 2),
+    REPEAT(items, PC_SLOT_A, pair),
     END,
 };
 
@@ -262,12 +263,31 @@ static void what_follows_an_array_has_no_place_of_its_own(void **state)
     (void)state;
     const struct pc_field *table = pc_record_info(PC_SAMPLE)->fields;
     assert_null(pc_find_row(table, PC_S_CALLCHAIN | PC_S_RAW, PC_REC_RAW, &at));
-    assert_null(pc_find_row(
-        table, PC_S_READ | PC_LAYOUT_READ(PC_READ_GROUP) | PC_LAYOUT_READ_WORDS(1) | PC_S_CALLCHAIN,
-        PC_REC_CHAIN, &at));
+    assert_null(
+        pc_find_row(table, PC_S_READ | PC_LAYOUT_READ(PC_READ_GROUP) | PC_S_CALLCHAIN, PC_REC_CHAIN, &at));
     assert_null(pc_find_row(pc_sample_id, PC_S_TID | PC_S_CPU, PC_SLOTS, &at));
     assert_int_equal(at, 16);
     assert_int_equal(pc_row_at(pc_file_header, PC_HEAD_FEATURES), PC_FILE_HEADER_OLD);
+}
+
+static void the_least_size_counts_what_is_always_there(void **state)
+{
+    (void)state;
+    static const struct pc_field inner_rows[] = { U16(a), HSTR(text), END };
+    static const struct pc_field table[] = {
+        U32(one, .when = 1),
+        PC_ROW("eight", PC_BYTES, .arg = 8),
+        PC_ROW("counted", PC_BYTES, .count = PC_SLOT_A),
+        PC_ROW("inner", PC_FRAME, .count = PC_SLOT_A, .sub = inner_rows),
+        REPEAT(items, PC_SLOT_A, pair),
+        U64(chosen, .when = PC_DYNAMIC(0)),
+        PC_ROW("string", PC_CSTR),
+        U64(later, .flags = PC_OPTIONAL),
+        END,
+    };
+    assert_int_equal(pc_least_size(table, 0), 8 + 2 + 5 + 1);
+    assert_int_equal(pc_least_size(table, 1 | PC_DYNAMIC(0)), 4 + 8 + 2 + 5 + 1);
+    assert_int_equal(pc_least_size(pc_attr_fields, 0), PC_ATTR_SIZE_MIN);
 }
 
 static const struct CMUnitTest tests[] = {
@@ -281,6 +301,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(rules_are_about_values),
     cmocka_unit_test(a_row_is_found_where_a_walk_finds_it),
     cmocka_unit_test(what_follows_an_array_has_no_place_of_its_own),
+    cmocka_unit_test(the_least_size_counts_what_is_always_there),
 };
 
 const struct test_file test_file = { tests, PC_COUNT_OF(tests), NULL, NULL };

@@ -295,6 +295,28 @@ static void types_have_the_names_and_floors_of_the_kernel(void **state)
     assert_null(pc_feature_info(133));
 }
 
+/* The size that perf asks for is that of the fields which are always there, but for a few types. */
+static void least_sizes_are_those_of_the_fields(void **state)
+{
+    (void)state;
+    for (uint32_t type = 0; type < PC_TYPES; type++) {
+        const struct pc_record_info *info = pc_record_info(type);
+        if (!info)
+            continue;
+        uint64_t mask = pc_record_layout(NULL, type, 0, false).mask | PC_LAYOUT_READ_SINGLE;
+        uint64_t size = PC_RECORD_HEADER_SIZE + pc_least_size(info->fields, mask);
+        if (type == PC_TEXT_POKE || type == PC_CPU_MAP)
+            size = pc_align8(size); /* padded */
+        else if (type == PC_HEADER_BUILD_ID)
+            size--; /* perf counts no name */
+        else if (type == PC_AUXTRACE_ERROR)
+            size += 9; /* the time and the empty message of the second format */
+        else if (type == PC_SCHEDSTAT_CPU)
+            size = 24; /* up to the counters, which a version chooses */
+        assert_int_equal(info->min, size);
+    }
+}
+
 static void the_quick_record_header_is_the_table(void **state)
 {
     (void)state;
@@ -367,6 +389,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(every_sample_bit_and_read_format),
     cmocka_unit_test(a_plan_says_what_the_walker_says),
     cmocka_unit_test(types_have_the_names_and_floors_of_the_kernel),
+    cmocka_unit_test(least_sizes_are_those_of_the_fields),
     cmocka_unit_test(the_quick_record_header_is_the_table),
     cmocka_unit_test(every_bit_of_misc_has_a_name),
     cmocka_unit_test(an_attr_ends_where_its_size_says),
