@@ -292,7 +292,7 @@ cover:
 	@find build/cover -name "*.gcda" -delete 2>/dev/null || true
 	@$(MAKE) --no-print-directory FLAVOUR=cover LTO= CFLAGS="-O0 -g --coverage" flavoured
 	@$(GCOVR) --branches --txt build/cover/branches.txt
-	@$(GCOVR) --txt /dev/stdout --print-summary --fail-under-line $(LINES) --fail-under-branch $(BRANCHES)
+	@$(GCOVR) --txt - --print-summary --fail-under-line $(LINES) --fail-under-branch $(BRANCHES)
 
 # What the replayed corpus alone reaches, through all harnesses. fuzz/COVERAGE.md says what it does not. The goal is
 # 95 and 85; the limits follow what is reached.
@@ -305,7 +305,7 @@ cover-corpus:
 	@$(MAKE) --no-print-directory FLAVOUR=cover-corpus LTO= CFLAGS="-O0 -g --coverage" fuzzers
 	@tests/test_replay build/cover-corpus
 	@$(GCOVR)-corpus --branches --txt build/cover-corpus/branches.txt
-	@$(GCOVR)-corpus --txt /dev/stdout --print-summary --fail-under-line $(CORPUS_LINES) --fail-under-branch $(CORPUS_BRANCHES)
+	@$(GCOVR)-corpus --txt - --print-summary --fail-under-line $(CORPUS_LINES) --fail-under-branch $(CORPUS_BRANCHES)
 
 # --- lint: warnings are errors with two compilers, then the static analysers ---
 
