@@ -1,6 +1,9 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ *
+ * attr.c: the table of an attr, and the layout that it gives its records.
+ */
+#include "format/attr.h"
 #include "format/rows.h"
-#include "format/tables.h"
 
 const struct pc_name pc_sample_type_names[] = {
     { PC_S_IP, "IP" },
@@ -191,13 +194,6 @@ struct pc_layout pc_attr_layout(const uint64_t *slot)
     if (sample_type & PC_S_REGS_INTR)
         layout.slot[PC_SLOT_NR_REGS_INTR] = (uint64_t)__builtin_popcountll(slot[PC_ATTR_REGS_INTR]);
     return layout;
-}
-
-unsigned pc_sample_id_size(uint64_t mask)
-{
-    size_t size;
-    pc_find_row(pc_sample_id, mask, PC_SLOTS, &size);
-    return mask & PC_LAYOUT_SAMPLE_ID ? (unsigned)size : 0;
 }
 
 bool pc_attr_walk(struct pc_span attr, enum pc_order order, uint64_t *slot)

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * Every feature section as a table: tools/perf/util/header.c, the write_* and process_* function of each.
+ * features.c: every feature as a table: tools/perf/util/header.c, the write_* and process_* function of each.
  */
+#include "format/features.h"
+#include "format/records.h"
 #include "format/rows.h"
-#include "format/tables.h"
 
 #include <string.h>
 

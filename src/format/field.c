@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ *
+ * field.c: the walker, and the rules of rows.
+ */
 #include "format/field.h"
 #include "format/rows.h"
 

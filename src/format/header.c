@@ -1,6 +1,9 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ *
+ * header.c: tables of the file header, of sections and of the head of a record.
+ */
+#include "format/header.h"
 #include "format/rows.h"
-#include "format/tables.h"
 
 #include <string.h>
 

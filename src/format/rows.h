@@ -31,4 +31,10 @@
         .kind = PC_END                                                                                       \
     }
 
+/* A row of record types. */
+#define RECORD(type, table, size, ...)                                                                       \
+    {                                                                                                        \
+        .name = #type, .fields = table, .min = size, __VA_ARGS__                                             \
+    }
+
 #endif

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * say.c: findings about the current item, made and reported.
+ */
+#include "check/check.h"
+
+static const struct pc_value none;
+
+struct pc_finding pc_check_finding(const struct pc_check *check, enum pc_diag id, size_t at, uint64_t length)
+{
+    return (struct pc_finding){
+        .id = id,
+        .place = check->at.place,
+        .number = check->at.number,
+        .subject = check->at.subject,
+        .offset = check->at.offset + at,
+        .length = length,
+    };
+}
+
+void pc_check_say(struct pc_check *check, enum pc_diag id, size_t at, uint64_t length, struct pc_value seen,
+                  struct pc_value expected)
+{
+    struct pc_finding f = pc_check_finding(check, id, at, length);
+    f.seen = seen;
+    f.expected = expected;
+    pc_report_add(check->report, &f);
+}
+
+void pc_check_say_slot(struct pc_check *check, enum pc_diag id, unsigned slot, const char *name,
+                       uint64_t width, struct pc_value seen, struct pc_value expected)
+{
+    struct pc_finding f = pc_check_finding(check, id, check->slot_at[slot], width);
+    pc_finding_name(&f, name);
+    f.seen = seen;
+    f.expected = expected;
+    pc_report_add(check->report, &f);
+}
+
+void pc_check_say_excess(struct pc_check *check, const struct pc_item *item,
+                         const struct pc_record_info *info, size_t excess, size_t at)
+{
+    enum pc_diag id = info->excess_diag ? info->excess_diag : PC_D_RECORD_EXCESS;
+    if (item->type == PC_SAMPLE && excess < 8)
+        id = PC_D_SAMPLE_TAIL;
+    if (id == PC_D_FINISHED_SIZE || id == PC_D_TIME_CONV_SIZE) /* the size as a whole is judged */
+        pc_check_say(check, id, 6, 2, pc_uint_value(item->bytes.len), pc_uint_value(PC_RECORD_HEADER_SIZE));
+    else
+        pc_check_say(check, id, at, excess, pc_uint_value(excess), none);
+}
+
+static void add_step(struct pc_finding *f, const char *name, uint64_t index)
+{
+    if (f->depth < PC_PATH_MAX)
+        f->path[f->depth++] = (struct pc_step){ name, index };
+}
+
+void pc_check_say_leaf(struct pc_check *check, enum pc_diag id, const struct pc_leaf *leaf,
+                       struct pc_value seen, struct pc_value expected)
+{
+    struct pc_finding f = pc_check_finding(check, id, leaf->at, leaf->raw.len);
+    for (unsigned i = 0; i < leaf->walk->depth; i++)
+        add_step(&f, leaf->walk->path[i].name, leaf->walk->path[i].index);
+    if (leaf->field->name)
+        add_step(&f, leaf->field->name, PC_NO_INDEX);
+    f.seen = seen;
+    f.expected = expected;
+    pc_report_add(check->report, &f);
+}
+
+void pc_check_say_beside(struct pc_check *check, enum pc_diag id, const struct pc_leaf *leaf, size_t at,
+                         uint64_t length, const char *name, struct pc_value seen, struct pc_value expected)
+{
+    struct pc_finding f = pc_check_finding(check, id, at, length);
+    f.path[0] = leaf->walk->path[0];
+    f.path[1] = (struct pc_step){ name, PC_NO_INDEX };
+    f.depth = 2;
+    f.seen = seen;
+    f.expected = expected;
+    pc_report_add(check->report, &f);
+}
+
+struct pc_value pc_leaf_text(const struct pc_leaf *leaf)
+{
+    return pc_bytes_value(pc_part(leaf->raw, 4, (size_t)leaf->value));
+}

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * attr.h: attrs, which describe events, and the layouts that they give records:
+ * include/uapi/linux/perf_event.h, struct perf_event_attr.
+ */
+#ifndef PC_ATTR_H
+#define PC_ATTR_H
+
+#include "format/field.h"
+
+/* Slots after a walk of pc_attr_fields. */
+enum {
+    PC_ATTR_TYPE = PC_SLOT_F0,
+    PC_ATTR_SIZE,
+    PC_ATTR_CONFIG,
+    PC_ATTR_PERIOD,
+    PC_ATTR_SAMPLE_TYPE,
+    PC_ATTR_READ_FORMAT,
+    PC_ATTR_FLAGS, /* as on a little-endian machine */
+    PC_ATTR_BRANCH_TYPE,
+    PC_ATTR_REGS_USER,
+    PC_ATTR_STACK_USER,
+    PC_ATTR_CLOCKID,
+    PC_ATTR_REGS_INTR,
+    PC_ATTR_AUX_ACTION, /* the model keeps those before */
+    PC_ATTR_SLOTS_END,
+};
+
+#define PC_ATTR_SIZE_MIN   64
+#define PC_ATTR_SIZE_KNOWN 144
+#define PC_ATTR_SIZE_AT    4 /* attr.size: how long the attr is must be known before it is walked */
+
+extern const struct pc_field pc_attr_fields[];
+
+enum pc_attr_type { PC_TYPE_SOFTWARE = 1, PC_TYPE_TRACEPOINT = 2, PC_TYPE_RAW = 4, PC_TYPE_DYNAMIC = 6 };
+
+#define PC_FLAG(bit)           ((uint64_t)1 << (bit))
+#define PC_FLAG_INHERIT        PC_FLAG(1)
+#define PC_FLAG_FREQ           PC_FLAG(10)
+#define PC_FLAG_ENABLE_ON_EXEC PC_FLAG(12)
+#define PC_FLAG_PRECISE_IP     (PC_FLAG(15) | PC_FLAG(16))
+#define PC_FLAG_SAMPLE_ID_ALL  PC_FLAG(18)
+#define PC_FLAG_USE_CLOCKID    PC_FLAG(25)
+#define PC_FLAG_WRITE_BACKWARD PC_FLAG(27)
+#define PC_FLAG_BUILD_ID       PC_FLAG(34)
+#define PC_FLAG_INHERIT_THREAD PC_FLAG(35)
+#define PC_FLAG_REMOVE_ON_EXEC PC_FLAG(36)
+#define PC_FLAG_SIGTRAP        PC_FLAG(37)
+#define PC_FLAG_DEFER_CHAIN    PC_FLAG(38)
+#define PC_FLAG_DEFER_OUTPUT   PC_FLAG(39)
+
+/* include/uapi/linux/perf_event.h: enum perf_event_sample_format */
+#define PC_S_IP             PC_FLAG(0)
+#define PC_S_TID            PC_FLAG(1)
+#define PC_S_TIME           PC_FLAG(2)
+#define PC_S_ADDR           PC_FLAG(3)
+#define PC_S_READ           PC_FLAG(4)
+#define PC_S_CALLCHAIN      PC_FLAG(5)
+#define PC_S_ID             PC_FLAG(6)
+#define PC_S_CPU            PC_FLAG(7)
+#define PC_S_PERIOD         PC_FLAG(8)
+#define PC_S_STREAM_ID      PC_FLAG(9)
+#define PC_S_RAW            PC_FLAG(10)
+#define PC_S_BRANCH_STACK   PC_FLAG(11)
+#define PC_S_REGS_USER      PC_FLAG(12)
+#define PC_S_STACK_USER     PC_FLAG(13)
+#define PC_S_WEIGHT         PC_FLAG(14)
+#define PC_S_DATA_SRC       PC_FLAG(15)
+#define PC_S_IDENTIFIER     PC_FLAG(16)
+#define PC_S_TRANSACTION    PC_FLAG(17)
+#define PC_S_REGS_INTR      PC_FLAG(18)
+#define PC_S_PHYS_ADDR      PC_FLAG(19)
+#define PC_S_AUX            PC_FLAG(20)
+#define PC_S_CGROUP         PC_FLAG(21)
+#define PC_S_DATA_PAGE_SIZE PC_FLAG(22)
+#define PC_S_CODE_PAGE_SIZE PC_FLAG(23)
+#define PC_S_WEIGHT_STRUCT  PC_FLAG(24)
+#define PC_S_BITS           25
+
+#define PC_READ_ENABLED 1
+#define PC_READ_RUNNING 2
+#define PC_READ_ID      4
+#define PC_READ_GROUP   8
+#define PC_READ_LOST    16
+#define PC_READ_BITS    5
+
+#define PC_BRANCH_BITS       20
+#define PC_BRANCH_CALL_STACK PC_FLAG(11)
+#define PC_BRANCH_HW_INDEX   PC_FLAG(17)
+#define PC_BRANCH_PRIV_SAVE  PC_FLAG(18)
+#define PC_BRANCH_COUNTERS   PC_FLAG(19)
+
+extern const struct pc_name pc_sample_type_names[]; /* value: bit mask; name NULL ends it */
+extern const struct pc_name pc_attr_type_names[];
+
+/* The smallest size of an attr of a released perf that has so many bytes; 0: none has. */
+uint64_t pc_attr_size_holding(uint64_t bytes);
+
+/* Whether attrs of a released perf have this size. */
+bool pc_attr_size_known(uint64_t size);
+
+/* Fills PC_SLOTS slots from an attr in at least as many bytes as it has (more are left alone). False when
+ * there are fewer than the smallest attr has, or a member is cut. */
+bool pc_attr_walk(struct pc_span attr, enum pc_order order, uint64_t *slot);
+
+/* The layout of records of an attr, from the slots of its walk. */
+struct pc_layout pc_attr_layout(const uint64_t *slot);
+
+#endif

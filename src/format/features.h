@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * features.h: features, the sections behind the data or HEADER_FEATURE records: tools/perf/util/header.h,
+ * enum perf_header_feature.
+ */
+#ifndef PC_FEATURES_H
+#define PC_FEATURES_H
+
+#include "format/attr.h"
+#include "format/field.h"
+
+enum pc_feature {
+    PC_TRACING_DATA = 1,
+    PC_BUILD_ID,
+    PC_HOSTNAME,
+    PC_OSRELEASE,
+    PC_VERSION,
+    PC_ARCH,
+    PC_NRCPUS,
+    PC_CPUDESC,
+    PC_CPUID,
+    PC_TOTAL_MEM,
+    PC_CMDLINE,
+    PC_EVENT_DESC,
+    PC_CPU_TOPOLOGY,
+    PC_NUMA_TOPOLOGY,
+    PC_BRANCH_STACK,
+    PC_PMU_MAPPINGS,
+    PC_GROUP_DESC,
+    PC_AUXTRACE_INDEX,
+    PC_STAT_FEATURE,
+    PC_CACHE,
+    PC_SAMPLE_TIME,
+    PC_MEM_TOPOLOGY,
+    PC_CLOCKID,
+    PC_DIR_FORMAT,
+    PC_BPF_PROG_INFO,
+    PC_BPF_BTF,
+    PC_COMPRESSED_FEATURE,
+    PC_CPU_PMU_CAPS,
+    PC_CLOCK_DATA,
+    PC_HYBRID_TOPOLOGY,
+    PC_PMU_CAPS,
+    PC_CPU_DOMAIN_INFO,
+    PC_E_MACHINE,
+    PC_CLN_SIZE,
+    PC_FEATURES,
+    PC_ANDROID_FIRST = 128,
+    PC_ANDROID_LAST = 132,
+};
+
+enum pc_feature_flags {
+    PC_SENT_IN_PIPE = 1,  /* perf sends it as HEADER_FEATURE */
+    PC_NEEDS_NRCPUS = 2,  /* it has lists of as many entries as there are CPUs: NRCPUS comes before it */
+    PC_ONLY_A_MARK = 4,   /* has no content */
+    PC_ONE_STRING = 8,    /* a single string */
+    PC_NEEDS_FILE = 16,   /* its reader uses file offsets: no HEADER_FEATURE */
+    PC_NEEDS_ONLINE = 32, /* as PC_NEEDS_NRCPUS, with the CPUs that are online */
+    PC_DERIVED = 64,      /* describes the container or follows from the rest: a copy makes it anew */
+    PC_LEARNED = 128,     /* the capture model keeps something of it */
+};
+
+struct pc_feature_info {
+    const char *name;              /* "HOSTNAME" */
+    const struct pc_field *fields; /* NULL: content not known */
+    uint16_t flags;                /* enum pc_feature_flags */
+    uint16_t short_diag;           /* finding of rows that do not fit; 0: the general one */
+};
+
+/* The row of a bit, or NULL when it is unknown. Android's bits have a name and no fields. */
+const struct pc_feature_info *pc_feature_info(uint64_t bit);
+
+/* Whether the row of the bit has one of these flags. */
+static inline bool pc_feature_is(uint64_t bit, unsigned flags)
+{
+    const struct pc_feature_info *info = pc_feature_info(bit);
+    return info && (info->flags & flags);
+}
+
+/* Build ids as perf 2.6.33 wrote them; pc_build_ids_are_old tells them apart, by what stands in the first
+ * name. */
+#define PC_BUILD_ID_OLD_NAME 32
+#define PC_BUILD_ID_OLD_TOLD 36
+extern const struct pc_field pc_build_ids_old[];
+bool pc_build_ids_are_old(struct pc_span section);
+
+/* The table of this content of a feature; NULL: not known. */
+const struct pc_field *pc_feature_fields(uint64_t bit, struct pc_span content);
+
+/* Arrays after the info of a BPF program, by the bit of `arrays`. */
+enum pc_bpf_array_bit {
+    PC_BPF_JITED_INSNS,
+    PC_BPF_XLATED_INSNS,
+    PC_BPF_MAP_IDS,
+    PC_BPF_JITED_KSYMS,
+    PC_BPF_JITED_FUNC_LENS,
+    PC_BPF_FUNC_INFO,
+    PC_BPF_LINE_INFO,
+    PC_BPF_JITED_LINE_INFO,
+    PC_BPF_PROG_TAGS,
+    PC_BPF_ARRAYS,
+};
+struct pc_bpf_array {
+    const char *name;
+    uint8_t size; /* bytes of an element; 0: the info says it */
+    uint8_t word; /* bytes of the integers that elements are made of; 1: bytes, which have no order */
+};
+extern const struct pc_bpf_array pc_bpf_arrays[PC_BPF_ARRAYS];
+
+/* What the info says of an array. */
+struct pc_bpf_place {
+    size_t at;                      /* of the pointer in the info */
+    uint64_t start, count, element; /* offset in the data, elements, bytes of one */
+    bool has_start, has_count, has_element;
+};
+
+/* Whether the info is long enough to say all of that. */
+static inline bool pc_bpf_is_told(const struct pc_bpf_place *place)
+{
+    return place->has_start && place->has_count && place->has_element;
+}
+
+/* Fills places[PC_BPF_ARRAYS] from a struct bpf_prog_info (include/uapi/linux/bpf.h). */
+void pc_bpf_find_arrays(struct pc_span info, enum pc_order order, struct pc_bpf_place *places);
+
+#define PC_COMPRESSION_ZSTD 1 /* COMPRESSED: type */
+
+/* Slots after a walk of a feature; rules know its rows by them. Each feature counts from F0. */
+enum {
+    PC_TRACING_ORDER = PC_SLOT_F0,
+    PC_TRACING_LONG_SIZE,
+    PC_TRACING_HEADER_PAGE,
+    PC_TRACING_PRINTK,
+    PC_TRACING_FORMAT,
+
+    PC_BUILD_ID_MISC = PC_SLOT_F0,
+    PC_BUILD_ID_PID,
+    PC_BUILD_ID_BYTES,
+    PC_BUILD_ID_LEN,
+    PC_BUILD_ID_NAME,
+
+    PC_NRCPUS_AVAILABLE = PC_SLOT_F0,
+    PC_NRCPUS_ONLINE,
+
+    PC_EVENT_DESC_NR = PC_ATTR_SLOTS_END, /* it holds attrs */
+    PC_EVENT_DESC_NR_IDS,
+    PC_EVENT_DESC_NAME,
+
+    PC_TOPOLOGY_SOCKET = PC_SLOT_F0,
+    PC_NUMA_TOTAL = PC_SLOT_F0,
+
+    PC_PMU_TYPE = PC_SLOT_F0,
+    PC_PMU_NAME,
+
+    PC_GROUP_NR = PC_SLOT_F0,
+    PC_GROUP_LEADER,
+    PC_GROUP_MEMBERS,
+
+    PC_INDEX_OFFSET = PC_SLOT_F0,
+    PC_INDEX_SIZE,
+
+    PC_SAMPLE_TIME_FIRST = PC_SLOT_F0,
+    PC_SAMPLE_TIME_LAST,
+
+    PC_MEMORY_SIZE_BITS = PC_SLOT_F0,
+    PC_MEMORY_WORDS, /* of the bitmap */
+
+    PC_DIR_FORMAT_VERSION = PC_SLOT_F0,
+
+    PC_BPF_INFO_LEN = PC_SLOT_F0,
+    PC_BPF_DATA_LEN,
+    PC_BPF_ARRAYS_THERE, /* bits of pc_bpf_arrays */
+    PC_BPF_DATA,
+    PC_BPF_POINTER,
+    PC_BPF_COUNT,
+    PC_BPF_ELEMENT,
+
+    PC_COMPRESSED_TYPE = PC_SLOT_F0,
+    PC_COMPRESSED_LEVEL,
+    PC_COMPRESSED_MMAP_LEN,
+
+    PC_CLOCK_DATA_CLOCKID = PC_SLOT_F0,
+    PC_HYBRID_NAME = PC_SLOT_F0,
+
+    PC_DOMAINS_MAX = PC_SLOT_F0,
+    PC_DOMAIN_CPU,
+    PC_DOMAIN_NUMBER,
+};
+
+#endif

@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * records.h: record types. The kernel's are in records_kernel.c (include/uapi/linux/perf_event.h: enum
+ * perf_event_type), those of perf in records_user.c (tools/lib/perf/include/perf/event.h: enum
+ * perf_user_event_type).
+ */
+#ifndef PC_RECORDS_H
+#define PC_RECORDS_H
+
+#include "format/attr.h"
+#include "format/field.h"
+
+enum pc_type {
+    PC_MMAP = 1,
+    PC_LOST,
+    PC_COMM,
+    PC_EXIT,
+    PC_THROTTLE,
+    PC_UNTHROTTLE,
+    PC_FORK,
+    PC_READ,
+    PC_SAMPLE,
+    PC_MMAP2,
+    PC_AUX,
+    PC_ITRACE_START,
+    PC_LOST_SAMPLES,
+    PC_SWITCH,
+    PC_SWITCH_CPU_WIDE,
+    PC_NAMESPACES,
+    PC_KSYMBOL,
+    PC_BPF_EVENT,
+    PC_CGROUP,
+    PC_TEXT_POKE,
+    PC_AUX_OUTPUT_HW_ID,
+    PC_CALLCHAIN_DEFERRED,
+    PC_USER_TYPES = 64, /* the first that perf makes up; those before are the kernel's */
+    PC_HEADER_ATTR = PC_USER_TYPES,
+    PC_HEADER_EVENT_TYPE,
+    PC_HEADER_TRACING_DATA,
+    PC_HEADER_BUILD_ID,
+    PC_FINISHED_ROUND,
+    PC_ID_INDEX,
+    PC_AUXTRACE_INFO,
+    PC_AUXTRACE,
+    PC_AUXTRACE_ERROR,
+    PC_THREAD_MAP,
+    PC_CPU_MAP,
+    PC_STAT_CONFIG,
+    PC_STAT,
+    PC_STAT_ROUND,
+    PC_EVENT_UPDATE,
+    PC_TIME_CONV,
+    PC_HEADER_FEATURE,
+    PC_COMPRESSED,
+    PC_FINISHED_INIT,
+    PC_COMPRESSED2,
+    PC_BPF_METADATA,
+    PC_SCHEDSTAT_CPU,
+    PC_SCHEDSTAT_DOMAIN,
+    PC_TYPES = 256 /* more than there are; a row in records.c is all that a type needs */
+};
+
+#define PC_RECORD_HEADER_SIZE 8
+#define PC_RECORD_SIZE_MAX    65535
+#define PC_TYPE_END           65536 /* far beyond all types that there are */
+#define PC_MMAP2_PROT         64    /* where prot stands in MMAP2 */
+
+#define PC_MISC_CPUMODE        0x7
+#define PC_MISC_EXACT_IP       0x4000
+#define PC_MISC_MMAP_BUILD_ID  0x4000
+#define PC_MISC_SWITCH_OUT     0x2000
+#define PC_MISC_SWITCH_PREEMPT 0x4000
+#define PC_MISC_BUILD_ID_SIZE  0x8000
+#define PC_MISC_MAPS_CUT       0x1000 /* MMAP2: reading the maps of the process was given up */
+#define PC_MISC_LOST_BPF       0x8000 /* LOST_SAMPLES: dropped by a filter */
+
+#define PC_AUX_OVERWRITE 2 /* AUX: flags */
+
+enum pc_record_flags {
+    PC_ANY_SIZE = 1,    /* the size need not be a multiple of 8 */
+    PC_HAS_CPUMODE = 2, /* misc holds a cpumode */
+    PC_HEADER_ONLY_IN_PIPE = 4,
+    PC_NEEDS_MODE = 16,    /* cpumode 0 is no sound value */
+    PC_OF_CONTAINER = 32,  /* a copy makes it anew, or makes attrs and features of it */
+    PC_HOLDS_RECORDS = 64, /* compressed */
+    PC_HAS_PAYLOAD = 128,  /* bytes follow that its size does not count: PC_REC_SIZE */
+    PC_SYNTHESIZED = 256,  /* perf record also writes it itself, about what ran before */
+    PC_ENDS_SETUP = 512,   /* a user record that comes after all synthesized ones */
+    PC_OF_STAT = 1024,     /* perf stat record writes it */
+    PC_OF_AUX_TRACE = 2048,
+};
+
+struct pc_record_info {
+    const char *name; /* without prefix: "MMAP2" */
+    const struct pc_field *fields;
+    uint16_t min;  /* least size; tools/perf/util/session.c: perf_event__min_size */
+    uint16_t misc; /* bits that may be set */
+    uint16_t flags;
+    uint16_t short_diag, count_diag,
+        excess_diag;                  /* findings of rows without their own; 0: the general ones */
+    const struct pc_name *misc_names; /* of the bits of misc that are no cpumode; NULL: none */
+};
+
+extern const struct pc_name pc_cpumode_names[];
+
+/* By type; rows without a name are of unknown types. */
+extern const struct pc_record_info pc_kernel_records[PC_USER_TYPES];
+extern const struct pc_record_info pc_user_records[PC_TYPES - PC_USER_TYPES]; /* from PC_USER_TYPES on */
+
+/* The row of a type, or NULL when the type is unknown. */
+const struct pc_record_info *pc_record_info(uint32_t type);
+
+/* COMPRESSED2 with wrong sizes, in bytes that end where the record does. */
+extern const struct pc_record_info pc_size_wrapped_info;
+
+/* Whether the row of the type has one of these flags. */
+static inline bool pc_record_is(uint32_t type, unsigned flags)
+{
+    const struct pc_record_info *info = pc_record_info(type);
+    return info && (info->flags & flags);
+}
+
+static inline bool pc_is_kernel_type(uint32_t type)
+{
+    return type < PC_USER_TYPES;
+}
+
+/* The layout of one record: that of its attr (NULL: none) and what type and misc add to it. mmap2_old: the
+ * capture has the MMAP2 records of kernel 3.12. */
+struct pc_layout pc_record_layout(const struct pc_layout *attr, uint32_t type, uint16_t misc, bool mmap2_old);
+
+/* Walks a record: its fields behind the header, then its sample_id when the layout has one. The walk's
+ * cursor spans the record. *excess: bytes between the fields and the trailer. */
+bool pc_walk_record(struct pc_walk *walk, const struct pc_record_info *info, size_t *excess);
+
+extern const struct pc_field pc_sample_id[];
+
+/* Bytes of the sample_id trailer that this layout gives. */
+unsigned pc_sample_id_size(uint64_t mask);
+
+/* The values of READ, in a SAMPLE behind its fields of one word. */
+extern const struct pc_field pc_read_values[];
+
+/* Slots after a walk of a user record: what rules across records need of it. */
+enum {
+    PC_REC_F0 = PC_SLOT_F0,  /* first named below */
+    PC_REC_SIZE = PC_REC_F0, /* AUXTRACE, HEADER_TRACING_DATA: bytes behind the record */
+    PC_REC_ADDR,             /* MMAP*: addr; AUX: offset */
+    PC_REC_LEN,              /* MMAP*: len; AUX: size */
+    PC_REC_LOST,             /* LOST, LOST_SAMPLES */
+    PC_REC_TYPE,             /* EVENT_UPDATE, AUXTRACE_INFO, AUXTRACE_ERROR: type or fmt */
+    PC_REC_FEATURE,          /* HEADER_FEATURE: feat_id */
+    PC_REC_THREAD,           /* STAT: thread */
+    PC_REC_NR,               /* THREAD_MAP: entries; SAMPLE: branches */
+    PC_REC_START,            /* CPU_MAP range */
+    PC_REC_RAW,              /* SAMPLE: the raw bytes; COMPRESSED: the zstd stream; CPU map: its padding */
+    PC_REC_BUILD_ID_SIZE,    /* MMAP2, HEADER_BUILD_ID */
+    PC_REC_SHIFT,            /* TIME_CONV: time_mult */
+    PC_REC_MAP,              /* CPU map: its encoding */
+    PC_REC_TID,              /* COMM, FORK, EXIT, ID_INDEX, AUXTRACE */
+    PC_REC_NAME,             /* MMAP2, HEADER_BUILD_ID: length of the file name */
+    PC_REC_FLAGS,            /* AUX, KSYMBOL */
+    PC_REC_IP,               /* SAMPLE, like the next two: pc_sample_layout keeps their places */
+    PC_REC_SAMPLE_TID,
+    PC_REC_CHAIN, /* entries of the call chain */
+    /* Records that need one of these have none of the others. */
+    PC_REC_PPID = PC_REC_SIZE,      /* FORK, EXIT */
+    PC_REC_STREAM = PC_REC_SIZE,    /* THROTTLE: stream_id */
+    PC_REC_COOKIE = PC_REC_SIZE,    /* CALLCHAIN_DEFERRED */
+    PC_REC_IDX = PC_REC_NR,         /* ID_INDEX, AUXTRACE */
+    PC_REC_BUILD_ID = PC_REC_FLAGS, /* HEADER_BUILD_ID: the bytes */
+    PC_REC_MAP_NR = PC_REC_NR,      /* CPU map: CPUs, or words of the mask */
+    PC_REC_MAP_WORD = PC_REC_SHIFT, /* CPU map: bytes of a word */
+    PC_REC_MAP_ANY = PC_REC_FLAGS,  /* CPU map range: any_cpu */
+};
+
+#endif
