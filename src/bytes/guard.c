@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "bytes/guard.h"
+#include "bytes/io.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -7,8 +8,6 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#define OPEN_DIRECTORY (O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
 
 static bool is_same(const struct stat *a, const struct stat *b)
 {
@@ -35,7 +34,7 @@ static int look_in(int directory, const struct stat *wanted, int depth)
         if (is_same(&st, wanted))
             error = PC_IS_INPUT;
         int sub =
-            error == 0 && depth > 0 && S_ISDIR(st.st_mode) ? openat(directory, name, OPEN_DIRECTORY) : -1;
+            error == 0 && depth > 0 && S_ISDIR(st.st_mode) ? openat(directory, name, PC_OPEN_DIRECTORY) : -1;
         if (sub >= 0)
             error = look_in(sub, wanted, depth - 1);
     }
@@ -48,7 +47,7 @@ static int look_in(int directory, const struct stat *wanted, int depth)
 /* The same by a name; nothing is in what is no directory. */
 static int look_in_name(int folder, const char *name, const struct stat *wanted)
 {
-    int directory = openat(folder, name, OPEN_DIRECTORY);
+    int directory = openat(folder, name, PC_OPEN_DIRECTORY);
     return directory < 0 ? 0 : look_in(directory, wanted, 1);
 }
 

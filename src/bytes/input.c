@@ -161,7 +161,7 @@ int pc_input_spool(struct pc_input *in, struct pc_mem *mem, struct pc_span head,
             pc_sink_put(&sink, chunk, n);
     }
     pc_free(mem, chunk, CHUNK);
-    int fd = error == 0 && pc_sink_flush(&sink) == 0 ? fcntl(sink.fd, F_DUPFD_CLOEXEC, 0) : -1;
+    int fd = error == 0 && pc_sink_flush(&sink) == 0 ? fcntl(sink.target.fd, F_DUPFD_CLOEXEC, 0) : -1;
     if (error == 0 && fd < 0)
         error = sink.error == 0       ? errno
                 : sink.error == EFBIG ? ENOSPC

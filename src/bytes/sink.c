@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "bytes/sink.h"
+#include "bytes/io.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -18,102 +19,22 @@ static int fail(struct pc_sink *sink, int error)
     return sink->error;
 }
 
-/* --- the file and its name --- */
-
-/* A new file of a random name beside the target. */
-static int open_new(struct pc_sink *sink, mode_t mode)
-{
-    const int flags = O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
-    for (int tries = 0; sink->fd < 0 && tries < 100; tries++) {
-        int error = pc_temporary_name(sink->target, sink->temporary);
-        if (error != 0)
-            return error;
-        sink->fd = openat(sink->folder, sink->temporary, flags, mode);
-        if (sink->fd < 0 && errno != EEXIST && errno != EINTR)
-            return errno;
-    }
-    struct stat st;
-    if (sink->fd < 0)
-        return errno;
-    if (fstat(sink->fd, &st) != 0) {
-        int error = errno;
-        unlinkat(sink->folder, sink->temporary, 0); /* made this moment under a name that nobody guesses */
-        return error;
-    }
-    sink->device = st.st_dev;
-    sink->inode = st.st_ino;
-    return 0;
-}
-
-static int make_temporary(struct pc_sink *sink, mode_t mode)
-{
-    sigset_t before;
-    struct pc_temporary *slot = pc_temporary_take();
-    if (!slot)
-        return EMFILE;
-    pc_temporary_block_signals(&before);
-    int error = open_new(sink, mode);
-    if (error == 0) {
-        pc_temporary_note(slot, sink->folder, -1, sink->temporary, sink->device, sink->inode);
-        sink->slot = slot;
-    } else {
-        pc_temporary_release(slot);
-    }
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    return error;
-}
-
-/* Makes the file of a scratch sink. */
-static int make_scratch(struct pc_sink *sink)
-{
-    sigset_t before;
-    if (sink->folder < 0)
-        return -sink->folder;
-    sink->fd = openat(sink->folder, ".", O_TMPFILE | O_EXCL | O_RDWR | O_CLOEXEC, 0600);
-    if (sink->fd >= 0)
-        return 0;
-    /* Not every file system has files without a name. What else may be wrong, this says too. */
-    pc_temporary_block_signals(&before);
-    int error = open_new(sink, 0600);
-    if (error == 0 && unlinkat(sink->folder, sink->temporary, 0) != 0)
-        error = errno;
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    return error;
-}
-
-int pc_sink_open_folder(const char *path, char target[PC_SINK_NAME], int *fd)
-{
-    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
-    char folder[PATH_MAX] = ".";
-    if (!*path)
-        return ENOENT;
-    if (!*name || strcmp(name, ".") == 0 || strcmp(name, "..") == 0)
-        return EISDIR;
-    if (strlen(name) >= PC_SINK_NAME)
-        return ENAMETOOLONG;
-    memcpy(target, name, strlen(name) + 1);
-    if (slash) {
-        size_t len = slash == path ? 1 : (size_t)(slash - path); /* the root keeps its slash */
-        if (len >= sizeof(folder))
-            return ENAMETOOLONG;
-        memcpy(folder, path, len);
-        folder[len] = '\0';
-    }
-    /* Not O_PATH, which cannot be flushed. */
-    *fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    return *fd < 0 ? errno : 0;
-}
-
 /* Whether the target may be made as things are: 0 or an errno. */
 static int may_appear(const struct pc_sink *sink, bool *is_there)
 {
     struct stat st;
-    *is_there = fstatat(sink->folder, sink->target, &st, AT_SYMLINK_NOFOLLOW) == 0;
+    *is_there = fstatat(sink->target.folder, sink->target.name, &st, AT_SYMLINK_NOFOLLOW) == 0;
     if (!*is_there)
         return errno == ENOENT ? 0 : errno;
     if (!sink->replace)
         return EEXIST;
     return S_ISREG(st.st_mode) || S_ISLNK(st.st_mode) ? 0 : EINVAL;
+}
+
+/* Makes the file of a scratch sink. */
+static int make_scratch(struct pc_sink *sink)
+{
+    return sink->target.folder < 0 ? -sink->target.folder : pc_target_make_nameless(&sink->target);
 }
 
 /* All that left the buffer is in the file, or there is an error. Returns it, or 0. */
@@ -134,17 +55,9 @@ static void release(struct pc_sink *sink)
     if (sink->works)
         pc_worker_stop(&sink->worker);
     sink->works = false;
-    if (sink->slot)
-        pc_temporary_release(sink->slot);
-    if (sink->fd >= 0)
-        close(sink->fd);
-    if (sink->folder >= 0)
-        close(sink->folder);
+    pc_target_close(&sink->target);
     pc_free(sink->mem, sink->buffer, PC_SINK_BUFFER);
     pc_free(sink->mem, sink->leaving, PC_SINK_BUFFER);
-    sink->slot = NULL;
-    sink->fd = -1;
-    sink->folder = -EBADF;
     sink->buffer = sink->leaving = NULL;
     sink->held = 0;
 }
@@ -158,7 +71,7 @@ static int create(struct pc_sink *sink, int error, mode_t mode)
     if (error == 0 && !(sink->buffer = pc_alloc_buffer(sink->mem, PC_SINK_BUFFER)))
         error = ENOMEM;
     if (error == 0)
-        error = make_temporary(sink, mode & 0777);
+        error = pc_target_make(&sink->target, mode & 0777);
     if (error != 0) {
         sink->error = error;
         release(sink);
@@ -169,20 +82,17 @@ static int create(struct pc_sink *sink, int error, mode_t mode)
 int pc_sink_create(struct pc_sink *sink, struct pc_mem *mem, const char *path, bool replace, mode_t mode,
                    const struct pc_inputs *inputs)
 {
-    *sink = (struct pc_sink){ .mem = mem, .fd = -1, .folder = -EBADF, .replace = replace };
-    int error = pc_sink_open_folder(path, sink->target, &sink->folder);
-    if (error == 0)
-        error = pc_guard_name(sink->folder, sink->target, inputs);
-    return create(sink, error, mode);
+    *sink = (struct pc_sink){ .mem = mem, .target = PC_TARGET_CLOSED, .replace = replace };
+    return create(sink, pc_target_open(&sink->target, path, false, inputs), mode);
 }
 
 int pc_sink_create_at(struct pc_sink *sink, struct pc_mem *mem, int folder, const char *name, mode_t mode)
 {
-    *sink = (struct pc_sink){ .mem = mem, .fd = -1, .folder = -EBADF };
-    assert(strlen(name) < sizeof(sink->target));
-    memcpy(sink->target, name, strlen(name) + 1);
-    sink->folder = fcntl(folder, F_DUPFD_CLOEXEC, 0);
-    return create(sink, sink->folder < 0 ? errno : 0, mode);
+    *sink = (struct pc_sink){ .mem = mem, .target = PC_TARGET_CLOSED };
+    assert(strlen(name) < sizeof(sink->target.name));
+    memcpy(sink->target.name, name, strlen(name) + 1);
+    sink->target.folder = fcntl(folder, F_DUPFD_CLOEXEC, 0);
+    return create(sink, sink->target.folder < 0 ? errno : 0, mode);
 }
 
 static int open_temporary_folder(void)
@@ -193,37 +103,37 @@ static int open_temporary_folder(void)
 
 int pc_sink_scratch(struct pc_sink *sink, struct pc_mem *mem, const struct pc_sink *other)
 {
-    *sink = (struct pc_sink){ .mem = mem, .fd = -1, .folder = -EBADF, .scratch = true };
+    *sink = (struct pc_sink){ .mem = mem, .target = PC_TARGET_CLOSED, .scratch = true };
     sink->buffer = pc_alloc_buffer(mem, PC_SINK_BUFFER);
     if (!sink->buffer)
         return sink->error = ENOMEM;
     /* Opened now: later the process may not be allowed to. */
     if (!other)
-        sink->folder = open_temporary_folder();
-    else if (other->folder >= 0)
-        sink->folder = fcntl(other->folder, F_DUPFD_CLOEXEC, 0);
+        sink->target.folder = open_temporary_folder();
+    else if (other->target.folder >= 0)
+        sink->target.folder = fcntl(other->target.folder, F_DUPFD_CLOEXEC, 0);
     else
-        errno = -other->folder;
-    if (sink->folder < 0)
-        sink->folder = -errno;
+        errno = -other->target.folder;
+    if (sink->target.folder < 0)
+        sink->target.folder = -errno;
     return 0;
 }
 
 int pc_sink_stream(struct pc_sink *sink, struct pc_mem *mem, int fd)
 {
-    *sink = (struct pc_sink){ .mem = mem, .fd = -1, .folder = -EBADF, .stream = true };
+    *sink = (struct pc_sink){ .mem = mem, .target = PC_TARGET_CLOSED, .stream = true };
     sink->buffer = pc_alloc_buffer(mem, PC_SINK_BUFFER);
     if (!sink->buffer)
         return sink->error = ENOMEM;
-    sink->fd = fcntl(fd, F_DUPFD_CLOEXEC, 0);
-    if (sink->fd < 0) {
+    sink->target.fd = fcntl(fd, F_DUPFD_CLOEXEC, 0);
+    if (sink->target.fd < 0) {
         sink->error = errno;
         release(sink);
         return sink->error;
     }
-    sink->folder = open_temporary_folder();
-    if (sink->folder < 0)
-        sink->folder = -errno;
+    sink->target.folder = open_temporary_folder();
+    if (sink->target.folder < 0)
+        sink->target.folder = -errno;
     return 0;
 }
 
@@ -244,16 +154,14 @@ static int write_bytes(const struct pc_sink *sink, uint64_t offset, const unsign
 {
     while (n > 0) {
         size_t part = room(sink, offset, n);
-        ssize_t got = part == 0      ? (errno = ENOSPC, -1)
-                      : sink->stream ? write(sink->fd, bytes, part)
-                                     : pwrite(sink->fd, bytes, part, (off_t)offset);
-        if (got > 0) {
-            offset += (uint64_t)got;
-            bytes += got;
-            n -= (size_t)got;
-        } else if (got == 0 || errno != EINTR) {
-            return got == 0 ? EIO : errno;
-        }
+        int error = part == 0
+                        ? ENOSPC
+                        : pc_io_write(sink->target.fd, sink->stream ? PC_IO_STREAM : offset, bytes, part);
+        if (error != 0)
+            return error;
+        offset += part;
+        bytes += part;
+        n -= part;
     }
     return 0;
 }
@@ -263,7 +171,7 @@ static void start_writeback(struct pc_sink *sink, uint64_t written)
 {
     if (sink->scratch || sink->stream || written - sink->started < PC_SINK_WRITEBACK)
         return;
-    (void)sync_file_range(sink->fd, (off_t)sink->started, (off_t)(written - sink->started),
+    (void)sync_file_range(sink->target.fd, (off_t)sink->started, (off_t)(written - sink->started),
                           SYNC_FILE_RANGE_WRITE);
     sink->started = written;
 }
@@ -289,24 +197,16 @@ static bool read_file(struct pc_sink *sink, uint64_t offset, unsigned char *to, 
 {
     if (settle(sink) != 0)
         return false;
-    while (n > 0) {
-        ssize_t got = pread(sink->fd, to, n, (off_t)offset);
-        if (got > 0) {
-            offset += (uint64_t)got;
-            to += got;
-            n -= (size_t)got;
-        } else if (got == 0 || errno != EINTR) {
-            fail(sink, got == 0 ? EIO : errno); /* 0: somebody made the file shorter */
-            return false;
-        }
-    }
-    return true;
+    int error = pc_io_read(sink->target.fd, offset, to, n);
+    if (error != 0)
+        fail(sink, error == PC_IO_CUT ? EIO : error); /* somebody made the file shorter */
+    return error == 0;
 }
 
 int pc_sink_flush(struct pc_sink *sink)
 {
     settle(sink);
-    if (sink->error == 0 && sink->fd < 0)
+    if (sink->error == 0 && sink->target.fd < 0)
         sink->error = sink->scratch ? make_scratch(sink) : EBADF;
     if (sink->error == 0)
         write_file(sink, sink->size - sink->held, sink->buffer, sink->held);
@@ -320,7 +220,7 @@ int pc_sink_flush(struct pc_sink *sink)
 /* Whether there is a thread to write, and a second buffer. */
 static bool has_worker(struct pc_sink *sink)
 {
-    if (sink->asked || sink->scratch || sink->fd < 0)
+    if (sink->asked || sink->scratch || sink->target.fd < 0)
         return sink->works;
     sink->asked = true;
     sink->leaving = pc_alloc_buffer(sink->mem, PC_SINK_BUFFER);
@@ -370,7 +270,8 @@ void pc_sink_put(struct pc_sink *sink, const void *bytes, size_t n)
         if (sink->held == PC_SINK_BUFFER && hand_over(sink) != 0)
             return;
         size_t part = PC_SINK_BUFFER - sink->held;
-        if (sink->held == 0 && n >= PC_SINK_BUFFER && sink->fd >= 0) { /* nothing is gained by a copy */
+        if (sink->held == 0 && n >= PC_SINK_BUFFER &&
+            sink->target.fd >= 0) { /* nothing is gained by a copy */
             write_file(sink, sink->size, from, part);
             if (sink->error != 0)
                 return;
@@ -437,12 +338,9 @@ static void set_length(struct pc_sink *sink, uint64_t length)
         fail(sink, ENOSPC);
         return;
     }
-    while (ftruncate(sink->fd, (off_t)length) != 0) {
-        if (errno != EINTR) {
-            fail(sink, errno);
-            return;
-        }
-    }
+    int error = pc_io_set_length(sink->target.fd, length);
+    if (error != 0)
+        fail(sink, error);
 }
 
 /* The same in the file, by way of the buffer, which is empty. The end that is written to goes first, so that
@@ -493,7 +391,7 @@ static uint64_t copy_in_system(struct pc_sink *sink, const struct pc_sink *from,
     while (done < n) {
         off_t in = (off_t)(offset + done), out = (off_t)sink->size;
         size_t part = room(sink, sink->size, n - done < (1U << 30) ? (size_t)(n - done) : 1U << 30);
-        ssize_t got = part == 0 ? 0 : copy_file_range(from->fd, &in, sink->fd, &out, part, 0);
+        ssize_t got = part == 0 ? 0 : copy_file_range(from->target.fd, &in, sink->target.fd, &out, part, 0);
         if (got < 0 && errno == EINTR)
             continue;
         if (got <= 0) /* whatever it is, reading and writing will tell */
@@ -540,71 +438,24 @@ void pc_sink_append(struct pc_sink *sink, struct pc_sink *from, uint64_t offset,
 
 /* --- the end --- */
 
-static int sync_to_disk(int fd)
-{
-    while (fsync(fd) != 0) {
-        if (errno != EINTR)
-            return errno;
-    }
-    return 0;
-}
-
 /* Flushes the file. Some systems report failed writes when a file is closed; closing a second descriptor asks
  * them, and the first keeps the inode from being given to another file before the rename. */
 static int store(struct pc_sink *sink)
 {
-    int error = sync_to_disk(sink->fd);
+    int error = pc_io_sync(sink->target.fd);
     if (error != 0)
         return error;
-    int copy = fcntl(sink->fd, F_DUPFD_CLOEXEC, 0);
+    int copy = fcntl(sink->target.fd, F_DUPFD_CLOEXEC, 0);
     return copy < 0 || close(copy) != 0 ? errno : 0;
 }
 
-static void remove_target(struct pc_sink *sink)
+static int rename_over(void *ctx, bool *is_there)
 {
-    if (pc_temporary_is_ours(sink->folder, sink->target, sink->device, sink->inode) == 0)
-        unlinkat(sink->folder, sink->target, 0);
-}
-
-/* Gives the file the name of the target unless that is taken. */
-static int rename_new(struct pc_sink *sink)
-{
-    int folder = sink->folder;
-    if (renameat2(folder, sink->temporary, folder, sink->target, RENAME_NOREPLACE) == 0)
-        return 0;
-    if (errno != ENOSYS && errno != EINVAL && errno != EOPNOTSUPP)
-        return errno;
-    /* The kernel or the file system cannot; a link takes no name that is taken either. */
-    if (linkat(folder, sink->temporary, folder, sink->target, 0) != 0)
-        return errno;
-    if (unlinkat(folder, sink->temporary, 0) == 0)
-        return 0;
-    int error = errno;
-    remove_target(sink);
-    return error;
-}
-
-static int rename_over(struct pc_sink *sink, bool *is_there)
-{
+    struct pc_sink *sink = ctx;
     int error = may_appear(sink, is_there); /* rename would take the place of a device too */
-    if (error == 0 && renameat(sink->folder, sink->temporary, sink->folder, sink->target) != 0)
+    if (error == 0 &&
+        renameat(sink->target.folder, sink->target.temporary, sink->target.folder, sink->target.name) != 0)
         error = errno;
-    return error;
-}
-
-static int appear(struct pc_sink *sink)
-{
-    bool was_there = false;
-    int error = pc_temporary_is_ours(sink->folder, sink->temporary, sink->device, sink->inode);
-    if (error == 0)
-        error = sink->replace ? rename_over(sink, &was_there) : rename_new(sink);
-    if (error != 0)
-        return error;
-    error = sync_to_disk(sink->folder);
-    if (error == EINVAL) /* a file system whose folders need no flush, or have none */
-        error = 0;
-    if (error != 0 && !was_there)
-        remove_target(sink);
     return error;
 }
 
@@ -615,7 +466,7 @@ int pc_sink_commit(struct pc_sink *sink)
     if (pc_sink_flush(sink) == 0 && !sink->stream) {
         sink->error = store(sink);
         if (sink->error == 0)
-            sink->error = appear(sink);
+            sink->error = pc_target_appear(&sink->target, sink->replace ? rename_over : NULL, sink);
     }
     pc_sink_discard(sink);
     return sink->error;
@@ -625,7 +476,5 @@ void pc_sink_discard(struct pc_sink *sink)
 {
     if (!sink->buffer)
         return;
-    if (sink->slot)
-        pc_temporary_remove(sink->slot);
     release(sink);
 }

@@ -1,52 +1,46 @@
 /* SPDX-License-Identifier: MIT
  *
- * sink.h: where bytes go to, and the only code besides folder.h that writes files. A target appears
- * whole or not at all: a new file beside it (O_EXCL, no link followed), flushed to the disk, renamed over the
- * name, the folder flushed too. Until then the target is as it was; whatever goes wrong, a signal included,
- * no partial file stays behind. The folder is opened once: what becomes of its path meanwhile does not
- * matter.
+ * sink.h: where bytes are written to: a file that appears whole or not at all (target.h), a scratch file, or
+ * a stream. No partial file stays, whatever goes wrong, a signal included. Other code that writes files is in
+ * folder.h and copy.h.
  *
- * Errors stick: after the first one nothing more is written, and whoever commits is told of it. SIGXFSZ must
- * be ignored for a limit on file sizes to be one of them. A sink belongs to one thread.
+ * Errors stick: after the first one nothing more is written, and pc_sink_commit returns it. SIGXFSZ must be
+ * ignored for a limit on file sizes to be one of them. A sink belongs to one thread.
  */
 #ifndef PC_SINK_H
 #define PC_SINK_H
 
 #include "base/base.h"
-#include "bytes/guard.h"
-#include "bytes/temporary.h"
+#include "bytes/target.h"
 #include "base/mem.h"
 #include "base/worker.h"
 
 #include <sys/types.h>
 
 #define PC_SINK_BUFFER    ((size_t)256 << 10)
-#define PC_SINK_WRITEBACK ((uint64_t)8 << 20) /* the disk is set to work each time so much is there */
+#define PC_SINK_WRITEBACK ((uint64_t)8 << 20) /* write-back is started each time so much is written */
 
 struct pc_sink {
     struct pc_mem *mem;
-    int fd;       /* of the file that is being written; -1: none, or none yet */
-    int folder;   /* of the target, or for a scratch file; below 0: there is none, and that is -errno */
-    int error;    /* errno of the first thing that failed; 0: none */
-    bool replace; /* an existing target is replaced */
-    bool scratch; /* without a name */
-    bool stream;  /* nor any way back */
-    struct pc_temporary *slot; /* NULL: there is no temporary file with a name */
-    uint64_t size;             /* bytes put so far, those in the buffer included */
-    unsigned char *buffer;     /* the last `held` bytes of them; NULL: the sink is closed */
+    struct pc_target target; /* a scratch file and a stream use its descriptors only */
+    int error;               /* errno of the first thing that failed; 0: none */
+    bool replace;            /* an existing target is replaced */
+    bool scratch;            /* a file without a name */
+    bool stream;             /* front to back: what was written cannot be read again or moved */
+    uint64_t size;           /* bytes put so far, those in the buffer included */
+    unsigned char *buffer;   /* the last `held` bytes of them; NULL: the sink is closed */
     size_t held;
-    uint64_t started; /* bytes that the disk was set to work on */
-    /* Targets and streams of more than a buffer are written by another thread, from a second one. */
+    uint64_t started; /* bytes whose write-back to the disk was started */
+
+    /* Targets and streams that are larger than the buffer are written by a thread, from a second buffer. */
     struct pc_worker worker;
-    bool works, asked; /* there is that thread; it was asked for */
+    bool works, asked; /* the thread exists; it was asked for */
     unsigned char
-        *leaving; /* PC_SINK_BUFFER bytes, of which it writes the first `leaving_n` to `leaving_at` */
+        *leaving; /* the second buffer: the thread writes its first `leaving_n` bytes to `leaving_at` */
     size_t leaving_n;
     uint64_t leaving_at;
-    int leaving_error;                                  /* until it is known here */
-    char target[PC_SINK_NAME], temporary[PC_SINK_NAME]; /* names in the folder */
-    dev_t device; /* of the temporary file: nothing else is ever removed */
-    ino_t inode;
+    int leaving_error; /* of the thread, until it becomes `error` */
+
     uint64_t fail_at; /* test hook: a write that reaches this offset fails with ENOSPC; 0: none */
     size_t at_most;   /* test hook: no single write takes more; 0: no limit */
 };
@@ -77,8 +71,8 @@ void pc_sink_put(struct pc_sink *sink, const void *bytes, size_t n);
 /* Writes over bytes that were put; EINVAL where there are none. */
 void pc_sink_put_at(struct pc_sink *sink, uint64_t offset, const void *bytes, size_t n);
 
-/* Moves all bytes from `from` to the end so that they begin at `to`, before or behind. When it is behind,
- * what was between stays, and zeros fill what lies behind the old end. */
+/* Moves all bytes from `from` to the end so that they begin at `to`, before or after. When it is after,
+ * what was between stays, and zeros fill what is after the old end. */
 void pc_sink_move(struct pc_sink *sink, uint64_t from, uint64_t to);
 
 /* Reads bytes that were put; false when they are not there, cannot be read (which is an error of the sink),
@@ -88,8 +82,8 @@ bool pc_sink_get(struct pc_sink *sink, uint64_t offset, void *to, size_t n);
 /* Appends bytes of another sink; its error becomes one of this one. EINVAL where it has none. */
 void pc_sink_append(struct pc_sink *sink, struct pc_sink *from, uint64_t offset, uint64_t size);
 
-/* Hands all that is in the buffer to the system, so that the descriptor can be read (by its offset; where it
- * stands is not used). Returns 0 or an errno. */
+/* Hands all that is in the buffer to the system, so that the descriptor can be read (by offset; its own
+ * position is not used). Returns 0 or an errno. */
 int pc_sink_flush(struct pc_sink *sink);
 
 /* The target appears; of a stream the last bytes are written. Returns 0 or an errno, and then nothing of it
@@ -99,8 +93,5 @@ int pc_sink_commit(struct pc_sink *sink);
 
 /* Removes what was written; does nothing on a closed sink. */
 void pc_sink_discard(struct pc_sink *sink);
-
-/* Opens the folder that a path lies in, and copies the name in it. Returns 0 or an errno. */
-int pc_sink_open_folder(const char *path, char target[PC_SINK_NAME], int *fd);
 
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "bytes/temporary.h"
+#include "bytes/io.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -11,8 +12,6 @@
 #include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#define OPEN_DIRECTORY (O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
 
 enum { FREE, TAKEN, NOTED };
 
@@ -102,7 +101,7 @@ static void empty(int fd, int depth)
                 memcpy(&size, buffer + at + offsetof(struct dirent64, d_reclen), sizeof(size));
                 if (strcmp(name, ".") == 0 || strcmp(name, "..") == 0)
                     continue;
-                int sub = depth > 0 ? openat(fd, name, OPEN_DIRECTORY) : -1;
+                int sub = depth > 0 ? openat(fd, name, PC_OPEN_DIRECTORY) : -1;
                 if (sub >= 0) {
                     empty(sub, depth - 1);
                     close(sub);

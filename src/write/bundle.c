@@ -2,8 +2,10 @@
 #include "write/bundle.h"
 
 #include "bytes/directory.h"
+#include "bytes/copy.h"
 #include "bytes/folder.h"
 #include "bytes/input.h"
+#include "bytes/io.h"
 #include "bytes/sink.h"
 #include "base/text.h"
 
@@ -16,7 +18,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define OPEN_DIRECTORY (O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
 
 struct bundle {
     struct pc_rewrite rewrite;
@@ -80,8 +81,7 @@ static enum pc_rewritten refuse_file(const struct bundle *b, const char *path, c
 }
 
 /* One of the three files of an open kcore_dir, which need not be there. */
-static enum pc_rewritten copy_file(const struct bundle *b, int from, int to, const char *path,
-                                   const char *file)
+static enum pc_rewritten copy_file(struct bundle *b, int from, int to, const char *path, const char *file)
 {
     struct stat st;
     if (fstatat(from, file, &st, AT_SYMLINK_NOFOLLOW) != 0)
@@ -91,7 +91,7 @@ static enum pc_rewritten copy_file(const struct bundle *b, int from, int to, con
     int fd = openat(from, file, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
     if (fd < 0)
         return say_error(b, path, file, "cannot be read", errno);
-    int error = pc_folder_copy(&b->folder, to, file, fd, !b->rewrite.no_verify);
+    int error = pc_copy_file(&b->mem, b->rewrite.progress, fd, to, file, !b->rewrite.no_verify);
     close(fd);
     if (error == ESTALE)
         say(b, path, file, "not written", "the copy differs from it; did it change meanwhile?");
@@ -119,7 +119,7 @@ static void say_left_out(const struct bundle *b, int fd, const char *path)
     char first[NAME_MAX + 1] = { 0 };
     struct dirent *entry;
     uint64_t nr = 0;
-    int own = openat(fd, ".", OPEN_DIRECTORY);
+    int own = openat(fd, ".", PC_OPEN_DIRECTORY);
     DIR *stream = own < 0 ? NULL : fdopendir(own);
     if (!stream) {
         if (own >= 0)
@@ -139,7 +139,7 @@ static void say_left_out(const struct bundle *b, int fd, const char *path)
 }
 
 /* An open kcore_dir, as `name` in the output. path: for messages. */
-static enum pc_rewritten copy_kcore(const struct bundle *b, int from, const char *name, const char *path)
+static enum pc_rewritten copy_kcore(struct bundle *b, int from, const char *name, const char *path)
 {
     int to = pc_folder_make(&b->folder, name);
     if (to < 0)
@@ -154,7 +154,7 @@ static enum pc_rewritten copy_kcore(const struct bundle *b, int from, const char
 }
 
 /* Those in the input. */
-static enum pc_rewritten copy_members(const struct bundle *b)
+static enum pc_rewritten copy_members(struct bundle *b)
 {
     enum pc_rewritten result = PC_WRITTEN;
     for (size_t i = 0; i < b->dir.nr && result == PC_WRITTEN; i++) {
@@ -167,7 +167,7 @@ static enum pc_rewritten copy_members(const struct bundle *b)
                 S_ISLNK(m->mode) ? "a symbolic link, which is not followed" : "no directory");
             return PC_REFUSED;
         }
-        int fd = openat(b->dir.fd, m->name, OPEN_DIRECTORY);
+        int fd = openat(b->dir.fd, m->name, PC_OPEN_DIRECTORY);
         if (fd < 0)
             return say_error(b, b->input, m->name, "cannot be read", errno);
         snprintf(path, sizeof(path), "%s/%s", b->input, m->name);
@@ -177,7 +177,7 @@ static enum pc_rewritten copy_members(const struct bundle *b)
     return result;
 }
 
-static enum pc_rewritten copy_kcores(const struct bundle *b)
+static enum pc_rewritten copy_kcores(struct bundle *b)
 {
     enum pc_rewritten result = b->in.kind == PC_INPUT_DIRECTORY ? copy_members(b) : PC_WRITTEN;
     for (size_t i = 0; i < b->nr_kcores && result == PC_WRITTEN; i++) {
@@ -220,7 +220,7 @@ static bool open_kcores(struct bundle *b)
         }
         if (!is_new_name(b, name, i))
             return false;
-        b->fd[1 + i] = open(b->kcore[i], OPEN_DIRECTORY);
+        b->fd[1 + i] = open(b->kcore[i], PC_OPEN_DIRECTORY);
         if (b->fd[1 + i] < 0) {
             say_error(b, b->kcore[i], NULL, "cannot be read", errno);
             return false;
@@ -262,7 +262,7 @@ static enum pc_rewritten write_records(struct bundle *b, const char *name)
     struct pc_input in = b->in;
     char path[PATH_MAX + NAME_MAX + 2];
     snprintf(path, sizeof(path), "%s/%s", b->output, name);
-    int error = pc_sink_create_at(&sink, &b->mem, b->folder.fd, name, mode_of_records(b));
+    int error = pc_sink_create_at(&sink, &b->mem, b->folder.target.fd, name, mode_of_records(b));
     if (error)
         return say_error(b, path, NULL, "cannot be written", error);
     in.owns_fd = false; /* the names in it are needed later */
@@ -281,7 +281,6 @@ static enum pc_rewritten write_output(struct bundle *b, const char *name)
     int error = pc_folder_create(&b->folder, &b->mem, b->output, b->rewrite.force, &inputs);
     if (error)
         return say_not_written(b, error);
-    b->folder.progress = b->rewrite.progress;
     enum pc_rewritten result = write_records(b, name);
     if (result == PC_WRITTEN)
         result = copy_kcores(b);
@@ -295,7 +294,7 @@ static enum pc_rewritten write_output(struct bundle *b, const char *name)
     say_left(b, b->input, b->dir.unknown_name, b->dir.unknown);
     if (b->folder.left_behind)
         say(b, b->output, NULL, "written, but what it replaced could not be removed and is now",
-            b->folder.temporary);
+            b->folder.target.temporary);
     return PC_WRITTEN;
 }
 

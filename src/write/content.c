@@ -18,7 +18,7 @@ void pc_content_init(struct pc_content *c, struct pc_scan *scan, enum pc_order t
     c->mem = &scan->mem;
     c->drops = drops;
     c->stores = stores;
-    c->store.fd = c->store.folder = -1;
+    c->store.target = PC_TARGET_CLOSED;
     c->late_attr = PC_NO_INDEX;
     pc_convert_init(&c->own, &scan->capture, to);
     pc_convert_init(&c->little, &scan->capture, PC_LITTLE);

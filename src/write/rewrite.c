@@ -259,7 +259,7 @@ static enum pc_rewritten verify(struct job *j, struct pc_sink *sink, const char 
                                 enum doubt doubt)
 {
     char place[PLACE_MAX];
-    int error = pc_sink_flush(sink), fd = error ? -1 : fcntl(sink->fd, F_DUPFD_CLOEXEC, 0);
+    int error = pc_sink_flush(sink), fd = error ? -1 : fcntl(sink->target.fd, F_DUPFD_CLOEXEC, 0);
     if (fd < 0 || lseek(fd, 0, SEEK_SET) != 0) {
         say_error(j->how, output, error ? "cannot be written" : "cannot be read again",
                   error ? error : errno);

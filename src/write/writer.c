@@ -15,7 +15,7 @@ void pc_writer_init(struct pc_writer *w, struct pc_content *content, struct pc_s
     w->content = content;
     w->sink = w->to = sink;
     w->container = container;
-    w->scratch.fd = w->scratch.folder = w->index.fd = w->index.folder = -1;
+    w->scratch.target = w->index.target = PC_TARGET_CLOSED;
 }
 
 void pc_writer_clear(struct pc_writer *w)

@@ -4,6 +4,7 @@
  * library: each call can be made to fail, to be refused as an old kernel refuses it, or to be the moment of a
  * signal. Whatever happens, the target is whole or as it was, and nothing else is there.
  */
+#include "bytes/copy.h"
 #include "bytes/folder.h"
 #include "cli/signals.h"
 #include "pc_test.h"
@@ -265,19 +266,19 @@ static int make(bool replace)
     int error = pc_folder_create(&f, &mem, "out", replace, &(struct pc_inputs){ &source, 1 });
     if (error)
         return error;
-    error = pc_folder_copy(&f, f.fd, "perf.data", source, true);
+    error = pc_copy_file(&mem, NULL, source, f.target.fd, "perf.data", true);
     int fd = error ? -1 : pc_folder_make(&f, "kcore_dir");
     if (error == 0 && fd < 0)
         error = -fd;
     if (error == 0)
-        error = pc_folder_copy(&f, fd, "kcore", source, false);
+        error = pc_copy_file(&mem, NULL, source, fd, "kcore", false);
     int end = fd >= 0 ? pc_folder_finish(fd) : 0;
     error = error ? error : end;
     if (error)
         pc_folder_discard(&f);
     else
         error = pc_folder_commit(&f);
-    assert_true(f.fd == -1 && f.parent == -1 && !f.left_behind);
+    assert_true(f.target.fd < 0 && f.target.folder < 0 && !f.left_behind);
     return error;
 }
 
@@ -421,10 +422,10 @@ static void a_file_that_changes_is_noticed(void **state)
     (void)state;
     assert_int_equal(pc_folder_create(&f, &mem, "out", false, NULL), 0);
     sys.longer = source;
-    assert_int_equal(pc_folder_copy(&f, f.fd, "kcore", source, true), ESTALE);
+    assert_int_equal(pc_copy_file(&mem, NULL, source, f.target.fd, "kcore", true), ESTALE);
     assert_int_equal(ftruncate(source, sizeof(bytes)), 0);
     sys.moves = true;
-    assert_int_equal(pc_folder_copy(&f, f.fd, "modules", source, true), ESTALE);
+    assert_int_equal(pc_copy_file(&mem, NULL, source, f.target.fd, "modules", true), ESTALE);
     pc_folder_discard(&f);
     pc_folder_discard(&f); /* does nothing */
     assert_int_equal(entries("."), 1);
@@ -437,12 +438,12 @@ static void zeros_and_holes_are_the_same_content(void **state)
     /* a hole, zeros that are stored, a hole at the end, and a size that is no multiple of a block */
     assert_int_equal(fallocate(source, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, 8192, 65536), 0);
     assert_int_equal(pc_folder_create(&f, &mem, "out", false, NULL), 0);
-    assert_int_equal(pc_folder_copy(&f, f.fd, "one", source, true), 0);
+    assert_int_equal(pc_copy_file(&mem, NULL, source, f.target.fd, "one", true), 0);
     sys.old_kernel = true; /* the copy has no hole */
-    assert_int_equal(pc_folder_copy(&f, f.fd, "two", source, true), 0);
+    assert_int_equal(pc_copy_file(&mem, NULL, source, f.target.fd, "two", true), 0);
     sys.old_kernel = false;
     assert_int_equal(ftruncate(source, 5000001), 0);
-    assert_int_equal(pc_folder_copy(&f, f.fd, "three", source, true), 0);
+    assert_int_equal(pc_copy_file(&mem, NULL, source, f.target.fd, "three", true), 0);
     assert_int_equal(pc_folder_commit(&f), 0);
     struct stat one, two, three;
     assert_int_equal(stat("out/one", &one) | stat("out/two", &two) | stat("out/three", &three), 0);
@@ -514,10 +515,10 @@ static void paths_and_descriptors_are_looked_at(void **state)
     assert_int_equal(pc_folder_create(&f, &mem, "source", true, NULL), EINVAL);
     assert_int_equal(pc_folder_create(&f, &mem, "out///", false, NULL), 0);
     assert_int_equal(pc_folder_create(&second, &mem, "other", false, NULL), 0);
-    assert_int_equal(pc_folder_copy(&f, f.fd, "x", directory, true), EINVAL);
-    assert_int_equal(pc_folder_copy(&f, f.fd, "x", -1, true), EBADF);
+    assert_int_equal(pc_copy_file(&mem, NULL, directory, f.target.fd, "x", true), EINVAL);
+    assert_int_equal(pc_copy_file(&mem, NULL, -1, f.target.fd, "x", true), EBADF);
     mem.limit = 1000;
-    assert_int_equal(pc_folder_copy(&f, f.fd, "x", source, true), ENOMEM);
+    assert_int_equal(pc_copy_file(&mem, NULL, source, f.target.fd, "x", true), ENOMEM);
     pc_folder_discard(&second);
     pc_folder_discard(&f);
     close(directory);

@@ -361,11 +361,11 @@ static void a_target_appears_whole_at_the_commit(void **state)
     assert_int_equal(pc_sink_flush(&sink), 0);
     assert_int_not_equal(access("out", F_OK), 0);
     assert_int_equal(entries_of("."), 1);
-    assert_int_equal(strncmp(sink.temporary, ".out.perfcheck-", 15), 0);
-    assert_int_equal(strlen(sink.temporary), 21);
-    assert_true(file_is(sink.temporary, "hello ", 6));
-    assert_int_equal(fcntl(sink.fd, F_GETFD) & FD_CLOEXEC, FD_CLOEXEC);
-    assert_int_equal(fcntl(sink.folder, F_GETFD) & FD_CLOEXEC, FD_CLOEXEC);
+    assert_int_equal(strncmp(sink.target.temporary, ".out.perfcheck-", 15), 0);
+    assert_int_equal(strlen(sink.target.temporary), 21);
+    assert_true(file_is(sink.target.temporary, "hello ", 6));
+    assert_int_equal(fcntl(sink.target.fd, F_GETFD) & FD_CLOEXEC, FD_CLOEXEC);
+    assert_int_equal(fcntl(sink.target.folder, F_GETFD) & FD_CLOEXEC, FD_CLOEXEC);
     put_text(&sink, "world");
     assert_int_equal(sink.size, 11);
     assert_int_equal(pc_sink_commit(&sink), 0);
@@ -462,7 +462,7 @@ static void a_long_name_has_a_short_temporary_one(void **state)
     for (size_t i = 63; i + 3 < 255; i += 3)
         memcpy(name + i, "\xe2\x82\xac", 4);
     assert_int_equal(pc_sink_create(&sink, &mem, name, false, 0600, NULL), 0);
-    assert_int_equal(strncmp(sink.temporary + 1 + 63, ".perfcheck-", 11), 0);
+    assert_int_equal(strncmp(sink.target.temporary + 1 + 63, ".perfcheck-", 11), 0);
     assert_int_equal(pc_sink_commit(&sink), 0);
     assert_int_equal(access(name, F_OK), 0);
     assert_int_equal(entries_of("."), 2);
@@ -482,10 +482,10 @@ static void permission_bits_are_at_most_those_asked_for(void **state)
         struct pc_sink sink;
         umask(bits[i].mask);
         assert_int_equal(pc_sink_create(&sink, &mem, "out", true, bits[i].mode, NULL), 0);
-        assert_int_equal(mode_of(sink.temporary), bits[i].got);
+        assert_int_equal(mode_of(sink.target.temporary), bits[i].got);
         assert_int_equal(sys.asked & ~(bits[i].mode & 0777), 0);
         pc_sink_put(&sink, pattern, PC_SINK_BUFFER + 1); /* also where it may not be opened for writing */
-        assert_int_equal(mode_of(sink.temporary), bits[i].got);
+        assert_int_equal(mode_of(sink.target.temporary), bits[i].got);
         unsigned char byte;
         assert_true(pc_sink_get(&sink, 5, &byte, 1));
         assert_int_equal(byte, pattern[5]);
@@ -606,7 +606,7 @@ static void a_strangers_file_is_never_removed_or_renamed(void **state)
         assert_int_equal(pc_sink_create(&sink, &mem, "out", false, 0600, NULL), 0);
         put_text(&sink, "ours");
         assert_int_equal(pc_sink_flush(&sink), 0);
-        strcpy(name, sink.temporary);
+        strcpy(name, sink.target.temporary);
         assert_int_equal(unlink(name), 0);
         make_file(name, "theirs");
         if (way == 0)
@@ -619,13 +619,13 @@ static void a_strangers_file_is_never_removed_or_renamed(void **state)
         assert_int_equal(unlink(name), 0);
     }
     assert_int_equal(pc_sink_create(&sink, &mem, "out", false, 0600, NULL), 0);
-    assert_int_equal(unlink(sink.temporary), 0);
+    assert_int_equal(unlink(sink.target.temporary), 0);
     assert_int_equal(pc_sink_commit(&sink), ENOENT);
     assert_int_equal(entries_of("."), 0);
     /* A link to the file is not the file. */
     assert_int_equal(pc_sink_create(&sink, &mem, "out", false, 0600, NULL), 0);
-    assert_int_equal(rename(sink.temporary, "aside"), 0);
-    assert_int_equal(symlink("aside", sink.temporary), 0);
+    assert_int_equal(rename(sink.target.temporary, "aside"), 0);
+    assert_int_equal(symlink("aside", sink.target.temporary), 0);
     assert_int_equal(pc_sink_commit(&sink), ESTALE);
     assert_int_equal(entries_of("."), 2);
 }
@@ -662,7 +662,7 @@ static void a_folder_may_be_moved_or_vanish(void **state)
     assert_int_equal(unlink("moved/out"), 0);
 
     assert_int_equal(pc_sink_create(&sink, &mem, "moved/out", false, 0600, NULL), 0);
-    assert_int_equal(unlinkat(sink.folder, sink.temporary, 0), 0);
+    assert_int_equal(unlinkat(sink.target.folder, sink.target.temporary, 0), 0);
     assert_int_equal(rmdir("moved"), 0);
     put_text(&sink, "x");
     assert_int_equal(pc_sink_commit(&sink), ENOENT);
@@ -744,7 +744,7 @@ static void what_was_put_comes_back(void **state)
                 assert_int_equal(pc_sink_flush(&sink), 0);
                 assert_int_equal(sink.held, 0);
                 check_content(&sink, sizes[s]);
-                assert_int_equal(syscall(SYS_pread64, sink.fd, back, sizeof(back), 0), sizes[s]);
+                assert_int_equal(syscall(SYS_pread64, sink.target.fd, back, sizeof(back), 0), sizes[s]);
                 assert_memory_equal(back, pattern, sizes[s]);
                 if (scratch) {
                     pc_sink_discard(&sink);
@@ -818,13 +818,13 @@ static void bytes_move_up_and_down(void **state)
             pc_sink_move(&sink, from, to);
             check_content(&sink, to + n);
             if ((way & 1) && to + n <= PC_SINK_BUFFER && size <= PC_SINK_BUFFER && size + to < PC_SINK_BUFFER)
-                assert_int_equal(sink.fd, -1);
+                assert_int_equal(sink.target.fd, -1);
             pc_sink_put(&sink, "the end", 7);
             memcpy(model + to + n, "the end", 7);
             check_content(&sink, to + n + 7);
             assert_int_equal(pc_sink_flush(&sink), 0);
             struct stat st;
-            assert_int_equal(fstat(sink.fd, &st), 0);
+            assert_int_equal(fstat(sink.target.fd, &st), 0);
             assert_int_equal(st.st_size, to + n + 7);
             pc_sink_discard(&sink);
         }
@@ -903,7 +903,7 @@ static void bytes_of_another_sink_are_appended(void **state)
         if (way == 2)
             pc_sink_put_at(&from, 2 * buffer, "x", 1);
         if (way == 3) /* somebody cuts the file */
-            assert_int_equal(ftruncate(from.fd, 100), 0);
+            assert_int_equal(ftruncate(from.target.fd, 100), 0);
         pc_sink_append(&to, way == 1 ? &to : &from, 0, way == 0 ? 2 * buffer + 1 : 2 * (buffer - 1));
         assert_int_equal(to.error, way == 1 ? EINVAL : way == 3 ? EIO : EINVAL);
         pc_sink_discard(&from);
@@ -930,13 +930,13 @@ static void a_small_scratch_file_is_none(void **state)
     pc_sink_append(&second, &scratch, 10, 5);
     memcpy(model, model + 10, 5);
     check_content(&second, 5);
-    assert_int_equal(scratch.fd, -1);
+    assert_int_equal(scratch.target.fd, -1);
     pc_sink_put(&scratch, "x", 1); /* one byte too many */
     assert_int_equal(scratch.error, EACCES);
     assert_false(pc_sink_get(&scratch, 0, back, 1));
     sys.every = 0;
     pc_sink_put(&second, pattern, PC_SINK_BUFFER);
-    assert_true(second.fd >= 0);
+    assert_true(second.target.fd >= 0);
     memcpy(model + 5, pattern, PC_SINK_BUFFER);
     check_content(&second, PC_SINK_BUFFER + 5);
     assert_int_equal(entries_of("."), 1);
@@ -962,11 +962,11 @@ static void a_scratch_file_has_no_name(void **state)
         pc_sink_put(&sink, pattern, MODEL);
         assert_int_equal(sink.error, 0);
         assert_int_equal(entries_of("."), 0);
-        assert_int_equal(fstat(sink.fd, &st), 0);
+        assert_int_equal(fstat(sink.target.fd, &st), 0);
         assert_int_equal(st.st_nlink, 0);
         assert_int_equal(st.st_mode & 07777, 0600);
         char link[64], name[256] = { 0 };
-        snprintf(link, sizeof(link), "/proc/self/fd/%d", sink.fd);
+        snprintf(link, sizeof(link), "/proc/self/fd/%d", sink.target.fd);
         assert_true(readlink(link, name, sizeof(name) - 1) > 0);
         assert_int_equal(strncmp(name, folder, strlen(folder)), 0);
         memcpy(model, pattern, MODEL);

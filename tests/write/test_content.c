@@ -152,7 +152,7 @@ static void features_that_cannot_be_kept_aside_are_said(void **state)
     assert_int_equal(scan.report.by_id[PC_D_STORE_FAILED], 1);
     assert_true(scan.report.unreadable);
     /* The first error is that of the output. */
-    struct pc_sink output = { .fd = -1, .folder = -1, .mem = &scan.mem, .error = EIO };
+    struct pc_sink output = { .target = PC_TARGET_CLOSED, .mem = &scan.mem, .error = EIO };
     struct pc_writer writer;
     pc_writer_init(&writer, &content, &output, PC_CONTAINER_FILE);
     assert_false(pc_writer_end(&writer));

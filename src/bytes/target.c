@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: MIT */
+#include "bytes/target.h"
+
+#include "bytes/io.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* --- the folder --- */
+
+static int open_folder(struct pc_target *t, const char *path)
+{
+    char folder[PATH_MAX] = ".";
+    size_t len = strlen(path), start, folder_len;
+    while (t->is_directory && len > 1 && path[len - 1] == '/')
+        len--;
+    for (start = len; start > 0 && path[start - 1] != '/';)
+        start--;
+    if (len == 0)
+        return ENOENT;
+    if (len - start >= sizeof(t->name))
+        return ENAMETOOLONG;
+    memcpy(t->name, path + start, len - start);
+    if (start == len || strcmp(t->name, ".") == 0 || strcmp(t->name, "..") == 0)
+        return EISDIR;
+    folder_len = start > 1 ? start - 1 : start; /* the root keeps its slash */
+    if (folder_len >= sizeof(folder))
+        return ENAMETOOLONG;
+    if (folder_len != 0) {
+        memcpy(folder, path, folder_len);
+        folder[folder_len] = '\0';
+    }
+    /* Not O_PATH, which cannot be flushed. */
+    t->folder = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    return t->folder < 0 ? errno : 0;
+}
+
+int pc_target_open(struct pc_target *t, const char *path, bool is_directory, const struct pc_inputs *inputs)
+{
+    *t = PC_TARGET_CLOSED;
+    t->is_directory = is_directory;
+    int error = open_folder(t, path);
+    return error != 0 ? error : pc_guard_name(t->folder, t->name, inputs);
+}
+
+/* --- the new file or directory --- */
+
+/* Returns 0 or an errno; t->fd is -1 after EEXIST. */
+static int make_once(struct pc_target *t, mode_t mode)
+{
+    const int new_file = O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
+    int error = pc_temporary_name(t->name, t->temporary);
+    if (error != 0)
+        return error;
+    if (t->is_directory && mkdirat(t->folder, t->temporary, mode) != 0)
+        return errno;
+    t->fd = openat(t->folder, t->temporary, t->is_directory ? PC_OPEN_DIRECTORY : new_file, mode);
+    if (t->fd >= 0)
+        return 0;
+    error = errno;
+    if (t->is_directory)
+        unlinkat(t->folder, t->temporary, AT_REMOVEDIR);
+    return error;
+}
+
+static int make_new(struct pc_target *t, mode_t mode)
+{
+    int error = EEXIST;
+    for (int tries = 0; (error == EEXIST || error == EINTR) && tries < 100; tries++)
+        error = make_once(t, mode);
+    struct stat st;
+    if (error != 0)
+        return error;
+    if (fstat(t->fd, &st) != 0) {
+        error = errno; /* it was made this moment, under a name that nobody guesses */
+        unlinkat(t->folder, t->temporary, t->is_directory ? AT_REMOVEDIR : 0);
+        return error;
+    }
+    t->device = st.st_dev;
+    t->inode = st.st_ino;
+    return 0;
+}
+
+int pc_target_make(struct pc_target *t, mode_t mode)
+{
+    sigset_t before;
+    struct pc_temporary *slot = pc_temporary_take();
+    if (!slot)
+        return EMFILE;
+    pc_temporary_block_signals(&before);
+    int error = make_new(t, mode);
+    if (error == 0) {
+        pc_temporary_note(slot, t->folder, t->is_directory ? t->fd : -1, t->temporary, t->device, t->inode);
+        t->slot = slot;
+    } else {
+        pc_temporary_release(slot);
+    }
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return error;
+}
+
+int pc_target_make_nameless(struct pc_target *t)
+{
+    sigset_t before;
+    t->fd = openat(t->folder, ".", O_TMPFILE | O_EXCL | O_RDWR | O_CLOEXEC, 0600);
+    if (t->fd >= 0)
+        return 0;
+    /* Not every file system has files without a name. What else may be wrong, this reports too. */
+    pc_temporary_block_signals(&before);
+    int error = make_new(t, 0600);
+    if (error == 0 && unlinkat(t->folder, t->temporary, 0) != 0)
+        error = errno;
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return error;
+}
+
+/* --- the end --- */
+
+static void remove_appeared(struct pc_target *t)
+{
+    if (pc_temporary_is_ours(t->folder, t->name, t->device, t->inode) != 0)
+        return;
+    if (t->is_directory)
+        pc_temporary_empty(t->fd);
+    unlinkat(t->folder, t->name, t->is_directory ? AT_REMOVEDIR : 0);
+}
+
+/* A link takes no name that is taken. */
+static int link_file(struct pc_target *t)
+{
+    if (linkat(t->folder, t->temporary, t->folder, t->name, 0) != 0)
+        return errno;
+    if (unlinkat(t->folder, t->temporary, 0) == 0)
+        return 0;
+    int error = errno;
+    remove_appeared(t);
+    return error;
+}
+
+/* An empty directory takes no name that is taken, and a directory may be renamed over it as long as it is
+ * empty. */
+static int rename_directory(struct pc_target *t)
+{
+    if (mkdirat(t->folder, t->name, 0700) != 0)
+        return errno;
+    if (renameat(t->folder, t->temporary, t->folder, t->name) == 0)
+        return 0;
+    int error = errno;
+    unlinkat(t->folder, t->name, AT_REMOVEDIR);
+    return error;
+}
+
+int pc_target_rename(struct pc_target *t)
+{
+    if (renameat2(t->folder, t->temporary, t->folder, t->name, RENAME_NOREPLACE) == 0)
+        return 0;
+    if (errno != ENOSYS && errno != EINVAL && errno != EOPNOTSUPP)
+        return errno;
+    /* The kernel or the file system cannot. */
+    return t->is_directory ? rename_directory(t) : link_file(t);
+}
+
+int pc_target_appear(struct pc_target *t, int (*replace)(void *ctx, bool *was_there), void *ctx)
+{
+    bool was_there = false;
+    int error = pc_temporary_is_ours(t->folder, t->temporary, t->device, t->inode);
+    if (error == 0)
+        error = replace ? replace(ctx, &was_there) : pc_target_rename(t);
+    if (error != 0)
+        return error;
+    error = pc_io_sync_directory(t->folder);
+    if (error != 0 && !was_there)
+        remove_appeared(t);
+    return error;
+}
+
+void pc_target_close(struct pc_target *t)
+{
+    if (t->slot) {
+        pc_temporary_remove(t->slot);
+        pc_temporary_release(t->slot);
+    }
+    if (t->fd >= 0)
+        close(t->fd);
+    if (t->folder >= 0)
+        close(t->folder);
+    t->slot = NULL;
+    t->folder = -EBADF;
+    t->fd = -1;
+}
