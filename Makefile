@@ -137,8 +137,6 @@ $(B)/fuzz_%: $(B)/fuzz/fuzz_%.o $(FUZZPARTS) $(LIBOBJ) $(filter %.o,$(ENGINE))
 	@echo "  LD   $@"
 	@$(LINK) $(CFLAGS) $(LTO) $(EXTRA) $(LDHARDEN) $(WRAPPED) -o $@ $^ $(filter-out %.o,$(ENGINE)) $(LIBS)
 
--include $(SRC:src/%.c=$(B)/%.d) $(PICOBJ:.o=.d) $(TESTS:=.d) $(B)/tests/main.d $(wildcard $(B)/fuzz/*.d $(B)/tests/model/*.d)
-
 # --- the library: all of src but the program, for other programs. Only what perfcheck.h declares is visible in it. ---
 
 DESTDIR ?=
@@ -189,6 +187,8 @@ uninstall:
 	    $(DESTDIR)$(LIBDIR)/libperfcheck.a $(DESTDIR)$(LIBDIR)/$(SONAME) $(DESTDIR)$(LIBDIR)/libperfcheck.so \
 	    $(DESTDIR)$(LIBDIR)/pkgconfig/perfcheck.pc
 
+-include $(SRC:src/%.c=$(B)/%.d) $(PICOBJ:.o=.d) $(TESTS:=.d) $(B)/tests/main.d $(wildcard $(B)/fuzz/*.d $(B)/tests/model/*.d)
+
 # --- what a user types ---
 
 deps:
@@ -208,9 +208,9 @@ OTHERS := "tests/test_assemble" "tests/test_tools" "tests/test_cli ./perfcheck" 
           "tests/corpus/run_recipes --pairs ./perfcheck corpus/recipes" \
           "tests/corpus/uses build/uses/perfcheck-uses corpus/recipes" "tests/native/run ./perfcheck" \
           "tests/test_rewrite ./perfcheck" "tests/test_bundle ./perfcheck" "tests/test_size_wrapped ./perfcheck" \
-          "tests/test_docs ./perfcheck" "tests/test_replay $(B)" "tests/test_model $(B)" "tools/fuzz-planted --unplanted"
+          "tests/test_docs ./perfcheck" "tests/test_library" "tests/test_replay $(B)" "tests/test_model $(B)" "tools/fuzz-planted --unplanted"
 
-check: perfcheck $(TESTS) $(FUZZERS) $(B)/model_mutants uses
+check: perfcheck lib $(TESTS) $(FUZZERS) $(B)/model_mutants uses
 	@tests/run $(TESTS) $(OTHERS)
 
 SANITIZE := -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer

@@ -53,7 +53,7 @@ extern "C" {
 
 typedef struct perfcheck perfcheck_t;
 
-typedef enum perfcheck_status {
+typedef enum {
     PERFCHECK_OK = 0,
     PERFCHECK_END = -1,    /* perfcheck_next: there are no more items */
     PERFCHECK_MISUSE = -2, /* a NULL, an unknown option or value, or a call that does not fit here */
@@ -107,13 +107,9 @@ PERFCHECK_API int perfcheck_set(perfcheck_t *pc, const char *option, const char 
 
 /* --- findings --- */
 
-typedef enum perfcheck_severity {
-    PERFCHECK_NOTE = 0,
-    PERFCHECK_WARNING = 1,
-    PERFCHECK_ERROR = 2
-} perfcheck_severity_t;
+typedef enum { PERFCHECK_NOTE = 0, PERFCHECK_WARNING = 1, PERFCHECK_ERROR = 2 } perfcheck_severity_t;
 
-typedef struct perfcheck_finding {
+typedef struct {
     const char *id;   /* "PC0203"; never changes its meaning */
     const char *name; /* "record-size-too-small" */
     perfcheck_severity_t severity;
@@ -176,7 +172,7 @@ PERFCHECK_API void perfcheck_close(perfcheck_t *pc);
 
 /* --- reading --- */
 
-typedef enum perfcheck_kind {
+typedef enum {
     PERFCHECK_HEADER = 0,  /* the header of the file or pipe */
     PERFCHECK_ATTR = 1,    /* an entry of the attr section of a file */
     PERFCHECK_FEATURE = 2, /* a feature section of a file */
@@ -185,7 +181,7 @@ typedef enum perfcheck_kind {
     PERFCHECK_LAST = 5     /* the end of the capture, after which there is no item */
 } perfcheck_kind_t;
 
-typedef struct perfcheck_item {
+typedef struct {
     perfcheck_kind_t kind;
     uint32_t type;      /* RECORD, BYTES: the type of the record */
     uint16_t misc;      /* RECORD: the misc of its header */
@@ -209,7 +205,7 @@ PERFCHECK_API int perfcheck_next(perfcheck_t *pc, const perfcheck_item_t **item)
 /* Reads and checks all items that are left. Returns PERFCHECK_OK whatever the verdict is. */
 PERFCHECK_API int perfcheck_check(perfcheck_t *pc);
 
-typedef enum perfcheck_verdict {
+typedef enum {
     PERFCHECK_VALID = 0,     /* no error was found */
     PERFCHECK_INVALID = 1,   /* at least one error, or it is no capture */
     PERFCHECK_UNREADABLE = 2 /* the work could not be done: read errors, no memory, a limit */
@@ -219,7 +215,7 @@ typedef enum perfcheck_verdict {
  * PERFCHECK_END or perfcheck_check has returned. PERFCHECK_UNREADABLE when no capture is open. */
 PERFCHECK_API perfcheck_verdict_t perfcheck_verdict(const perfcheck_t *pc);
 
-typedef struct perfcheck_summary {
+typedef struct {
     const char *container; /* "file", "pipe", "directory"; "": it is no capture */
     int big_endian;
     uint64_t attrs;   /* events */
@@ -232,7 +228,7 @@ PERFCHECK_API const perfcheck_summary_t *perfcheck_summary(perfcheck_t *pc);
 
 /* --- fields --- */
 
-typedef enum perfcheck_type {
+typedef enum {
     PERFCHECK_UINT = 0,   /* number holds it */
     PERFCHECK_INT = 1,    /* number holds its bits, which a cast to int64_t makes the value of */
     PERFCHECK_DOUBLE = 2, /* number holds its bits, as a uint64_t */
@@ -241,7 +237,7 @@ typedef enum perfcheck_type {
     PERFCHECK_OPAQUE = 5 /* bytes without a meaning, padding */
 } perfcheck_type_t;
 
-typedef struct perfcheck_field {
+typedef struct {
     const char *path; /* "ip", "read.entries[1].value"; in the item */
     const char *name; /* its last member: "value" */
     uint64_t offset;  /* in the stream */

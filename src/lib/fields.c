@@ -54,7 +54,7 @@ static bool visit(void *ctx, const struct pc_leaf *leaf)
     struct pc_fields *f = ctx;
     const struct pc_field *field = leaf->field;
     const struct pc_walk *walk = leaf->walk;
-    if (leaf->fault != PC_SOUND)
+    if (leaf->fault != PC_SOUND || f->stopped)
         return false;
     /* Between the fields of a record and its sample_id. */
     show_left(f, walk->c->in, leaf->at);

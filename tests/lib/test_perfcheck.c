@@ -1,0 +1,628 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The public interface, as another program sees it: nothing here includes a header of src but perfcheck.h.
+ */
+#include "pc_test.h"
+#include "captures.h"
+#include "scratch.h"
+#include "perfcheck.h"
+
+#include <fcntl.h>
+#include <pthread.h>
+#include <sys/stat.h>
+
+#define BYTES_MAX ((size_t)4 << 20) /* of a copy that a test keeps */
+
+static const char no_capture[] = "this is no capture of perf, but long enough to have its header";
+
+static int set_up(void **state)
+{
+    (void)state;
+    char path[SCRATCH_PATH];
+    scratch_path(path, "");
+    load_captures(false);
+    return nr_real_captures < 15;
+}
+
+static int tear_down(void **state)
+{
+    free_captures();
+    return scratch_tear_down(state);
+}
+
+static const struct real_capture *capture_named(const char *name)
+{
+    for (size_t i = 0; i < nr_real_captures; i++) {
+        if (strstr(real_captures[i].path, name))
+            return &real_captures[i];
+    }
+    fail_msg("there is no %s", name);
+    return NULL;
+}
+
+static perfcheck_t *open_capture(const struct real_capture *c)
+{
+    perfcheck_t *pc = perfcheck_new();
+    assert_non_null(pc);
+    assert_int_equal(perfcheck_open_memory(pc, c->bytes, c->len), PERFCHECK_OK);
+    return pc;
+}
+
+/* --- reading --- */
+
+static void the_verdict_is_that_of_the_index(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < nr_real_captures; i++) {
+        const struct real_capture *c = &real_captures[i];
+        perfcheck_t *pc = open_capture(c);
+        assert_int_equal(perfcheck_check(pc), PERFCHECK_OK);
+        bool valid = strcmp(c->expect, "valid") == 0;
+        assert_int_equal(perfcheck_verdict(pc), valid ? PERFCHECK_VALID : PERFCHECK_INVALID);
+        assert_int_equal(perfcheck_count(pc, PERFCHECK_ERROR) == 0, valid);
+        const perfcheck_summary_t *sum = perfcheck_summary(pc);
+        assert_string_equal(sum->container, strcmp(c->mode, "pipe") == 0 ? "pipe" : "file");
+        assert_int_equal(sum->big_endian, strcmp(c->order, "big") == 0);
+        assert_true(sum->records >= sum->samples && sum->attrs > 0);
+        perfcheck_free(pc);
+    }
+}
+
+/* What the fields of a record should be: one after the other, each with the value that its text says. */
+struct coverage {
+    uint64_t next, end;
+    size_t nr;
+    bool record;
+};
+
+static int take_field(void *ctx, const perfcheck_field_t *f)
+{
+    struct coverage *cover = ctx;
+    char text[64];
+    if (cover->record)
+        assert_true(f->offset == cover->next);
+    cover->next = f->offset + f->size;
+    cover->nr++;
+    const char *dot = strrchr(f->path, '.');
+    assert_string_equal(f->name, dot ? dot + 1 : f->path);
+    assert_true(f->nr_bytes == f->size || f->nr_bytes >= 64);
+    if (f->type == PERFCHECK_INT) {
+        snprintf(text, sizeof(text), "%lld", (long long)f->number);
+        assert_string_equal(f->value, text);
+    } else if (f->type == PERFCHECK_UINT || f->type == PERFCHECK_BITS) {
+        assert_true(strtoull(f->value, NULL, 0) == f->number);
+    } else if (f->type != PERFCHECK_DOUBLE) {
+        assert_true(f->number == 0);
+    }
+    return 0;
+}
+
+static void items_and_their_fields_cover_a_capture(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < nr_real_captures; i++) {
+        const perfcheck_item_t *item = NULL;
+        perfcheck_t *pc = open_capture(&real_captures[i]);
+        perfcheck_kind_t last = PERFCHECK_LAST;
+        uint64_t records = 0;
+        uint64_t next = 0; /* number of a record: one that damage hides has one too */
+        while (perfcheck_next(pc, &item) == PERFCHECK_OK) {
+            assert_true(records != 0 || item->kind != PERFCHECK_LAST);
+            struct coverage cover = { .next = item->offset, .record = item->kind == PERFCHECK_RECORD };
+            cover.end = item->offset + item->size;
+            assert_int_equal(perfcheck_fields(pc, take_field, &cover), PERFCHECK_OK);
+            if (cover.record) {
+                assert_true(cover.next == cover.end);
+                assert_true(item->number >= next);
+                next = item->number + 1;
+                records++;
+            }
+            assert_true((item->kind == PERFCHECK_LAST) == (cover.nr == 0));
+            last = item->kind;
+        }
+        assert_null(item);
+        assert_int_equal(last, PERFCHECK_LAST);
+        assert_true(records >= perfcheck_summary(pc)->records); /* which compressed ones are not among */
+        assert_int_equal(perfcheck_next(pc, &item), PERFCHECK_END);
+        assert_int_equal(perfcheck_fields(pc, take_field, NULL), PERFCHECK_MISUSE);
+        perfcheck_free(pc);
+    }
+}
+
+static int stop_at_once(void *ctx, const perfcheck_field_t *field)
+{
+    (void)field;
+    ++*(int *)ctx;
+    return 1;
+}
+
+static void a_field_is_found_by_its_path(void **state)
+{
+    (void)state;
+    perfcheck_t *pc = open_capture(capture_named("7.2-cpuclock"));
+    const perfcheck_item_t *item;
+    uint64_t ip, tid, samples = 0;
+    while (perfcheck_next(pc, &item) == PERFCHECK_OK) {
+        if (strcmp(item->name, "SAMPLE") != 0)
+            continue;
+        ip = tid = 0;
+        assert_int_equal(perfcheck_number(pc, "ip", &ip), PERFCHECK_OK);
+        assert_int_equal(perfcheck_number(pc, "tid", &tid), PERFCHECK_OK);
+        assert_true(ip != 0 && tid == strtoull(perfcheck_text(pc, "tid"), NULL, 10));
+        assert_int_equal(perfcheck_number(pc, "comm", &ip), PERFCHECK_NOT_FOUND);
+        assert_null(perfcheck_text(pc, "comm"));
+        assert_string_not_equal(perfcheck_error(pc), "");
+        assert_string_not_equal(item->event, "");
+        int calls = 0;
+        assert_int_equal(perfcheck_fields(pc, stop_at_once, &calls), PERFCHECK_STOPPED);
+        assert_int_equal(calls, 1);
+        samples++;
+    }
+    assert_true(samples > 0 && samples == perfcheck_summary(pc)->samples);
+    perfcheck_free(pc);
+}
+
+/* Sums of what findings say, in an order that does not matter. */
+struct sum {
+    uint64_t nr, letters, offsets;
+};
+
+static void add_finding(void *ctx, const perfcheck_finding_t *f)
+{
+    struct sum *sum = ctx;
+    sum->nr++;
+    sum->offsets += f->offset;
+    for (const char *c = f->message; *c; c++)
+        sum->letters += (unsigned char)*c;
+    assert_true(f->id[0] == 'P' && *f->name && *f->path && *f->stream && *f->explanation);
+}
+
+static void findings_are_kept_or_passed_on(void **state)
+{
+    (void)state;
+    uint64_t all = 0;
+    for (size_t i = 0; i < nr_real_captures; i++) {
+        struct sum kept = { 0 }, passed = { 0 };
+        const perfcheck_finding_t *f;
+        perfcheck_t *pc = perfcheck_new();
+        assert_int_equal(perfcheck_set(pc, "max-per-id", "1000000"), PERFCHECK_OK);
+        assert_int_equal(perfcheck_open_memory(pc, real_captures[i].bytes, real_captures[i].len), 0);
+        assert_int_equal(perfcheck_check(pc), PERFCHECK_OK);
+        for (size_t n = 0; (f = perfcheck_finding(pc, n)) != NULL; n++)
+            add_finding(&kept, f);
+        perfcheck_close(pc);
+        assert_int_equal(perfcheck_on_finding(pc, add_finding, &passed), PERFCHECK_OK);
+        assert_int_equal(perfcheck_open_memory(pc, real_captures[i].bytes, real_captures[i].len), 0);
+        assert_int_equal(perfcheck_check(pc), PERFCHECK_OK);
+        assert_null(perfcheck_finding(pc, 0));
+        uint64_t counted = 0;
+        for (int severity = PERFCHECK_NOTE; severity <= PERFCHECK_ERROR; severity++)
+            counted += perfcheck_count(pc, (perfcheck_severity_t)severity);
+        assert_true(counted == passed.nr);
+        assert_memory_equal(&kept, &passed, sizeof(kept));
+        all += passed.nr;
+        perfcheck_free(pc);
+    }
+    assert_true(all > 10);
+}
+
+static void every_finding_is_explained(void **state)
+{
+    (void)state;
+    perfcheck_t *pc = perfcheck_new();
+    const perfcheck_finding_t *f;
+    char id[16];
+    size_t nr = 0;
+    for (; (f = perfcheck_explain(pc, NULL, nr)) != NULL; nr++) {
+        assert_true(*f->message && *f->explanation && !strchr(f->message, '{'));
+        snprintf(id, sizeof(id), "%s", f->id);
+        assert_string_equal(perfcheck_explain(pc, perfcheck_explain(pc, id, 0)->name, 0)->id, id);
+    }
+    assert_true(nr > 300);
+    assert_null(perfcheck_explain(pc, "PC9999", 0));
+    perfcheck_free(pc);
+}
+
+static void a_path_a_descriptor_and_memory_are_the_same(void **state)
+{
+    (void)state;
+    const struct real_capture *c = capture_named("6.12-kill9");
+    perfcheck_t *pc = open_capture(c);
+    assert_int_equal(perfcheck_check(pc), PERFCHECK_OK);
+    uint64_t records = perfcheck_summary(pc)->records, errors = perfcheck_count(pc, PERFCHECK_ERROR);
+    assert_true(records > 0 && errors > 0);
+    assert_int_equal(perfcheck_open_path(pc, c->path), PERFCHECK_OK);
+    assert_int_equal(perfcheck_check(pc), PERFCHECK_OK);
+    assert_true(perfcheck_summary(pc)->records == records);
+    int fd = open(c->path, O_RDONLY);
+    assert_int_equal(perfcheck_open_fd(pc, fd), PERFCHECK_OK);
+    assert_int_equal(perfcheck_check(pc), PERFCHECK_OK);
+    assert_true(perfcheck_summary(pc)->records == records && perfcheck_count(pc, PERFCHECK_ERROR) == errors);
+    perfcheck_free(pc);
+    assert_int_equal(close(fd), 0); /* it was not closed before */
+}
+
+/* --- options and callbacks --- */
+
+static void options_change_what_is_found(void **state)
+{
+    (void)state;
+    const struct real_capture *c = capture_named("6.12-kill9");
+    perfcheck_t *pc = perfcheck_new();
+    assert_int_equal(perfcheck_set(pc, "severity", "unfinished-capture=warning"), PERFCHECK_OK);
+    assert_int_equal(perfcheck_open_memory(pc, c->bytes, c->len), PERFCHECK_OK);
+    assert_int_equal(perfcheck_set(pc, "disable", "PC0125"), PERFCHECK_MISUSE);
+    assert_int_equal(perfcheck_check(pc), PERFCHECK_OK);
+    assert_int_equal(perfcheck_verdict(pc), PERFCHECK_VALID);
+    assert_true(perfcheck_count(pc, PERFCHECK_WARNING) > 0);
+    perfcheck_close(pc);
+    assert_int_equal(perfcheck_set(pc, "disable", "PC0125"), PERFCHECK_OK);
+    assert_int_equal(perfcheck_open_memory(pc, c->bytes, c->len), PERFCHECK_OK);
+    assert_int_equal(perfcheck_check(pc), PERFCHECK_OK);
+    assert_null(perfcheck_finding(pc, 0));
+    perfcheck_free(pc);
+}
+
+static void a_wrong_option_is_refused_with_a_reason(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *option, *value, *why;
+    } rows[] = {
+        { "unheard-of", "1", "unknown option" },
+        { "max-memory", NULL, "no value" },
+        { "max-memory", "1", "at least 1M" },
+        { "max-memory", "much", "takes a size" },
+        { "max-spool", "18446744073709551615G", "takes a size" },
+        { "max-per-id", "1K", "takes a number" },
+        { "force", "yes", "a value for option" },
+        { "for", "perf-1.0", "takes perf-5.10" },
+        { "byte-order", "middle", "takes keep" },
+        { "to", "tape", "takes keep" },
+        { "compress", "23", "from 1 to 22" },
+        { "drop", "record:", "takes record:TYPE" },
+        { "severity", "PC0125", "ID=LEVEL" },
+        { "severity", "PC0125=loud", "takes error" },
+        { "disable", "PC9999", "unknown finding" },
+        { "disable", "PC0001", "could not be done" },
+    };
+    perfcheck_t *pc = perfcheck_new();
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        assert_int_equal(perfcheck_set(pc, rows[i].option, rows[i].value), PERFCHECK_MISUSE);
+        assert_non_null(strstr(perfcheck_error(pc), rows[i].why));
+        assert_int_equal(perfcheck_set(pc, "max-per-id", "20"), PERFCHECK_OK);
+        assert_string_equal(perfcheck_error(pc), "");
+    }
+    assert_int_equal(perfcheck_set(pc, "compress", NULL), PERFCHECK_OK);
+    assert_int_equal(perfcheck_set(pc, "decompress", NULL), PERFCHECK_MISUSE);
+    perfcheck_free(pc);
+}
+
+struct progress {
+    char doing[32];
+    uint64_t last, total;
+    unsigned begun, ended;
+};
+
+static void take_progress(void *ctx, const char *doing, uint64_t done, uint64_t total)
+{
+    struct progress *p = ctx;
+    if (!doing) {
+        p->ended++;
+        return;
+    }
+    p->begun += done == 0;
+    snprintf(p->doing, sizeof(p->doing), "%s", doing);
+    assert_true(done == 0 || done >= p->last);
+    p->last = done;
+    p->total = total;
+}
+
+static void progress_is_told(void **state)
+{
+    (void)state;
+    const struct real_capture *c = capture_named("7.2-cpuclock");
+    struct progress p = { .begun = 0 };
+    perfcheck_t *pc = perfcheck_new();
+    assert_int_equal(perfcheck_on_progress(pc, take_progress, &p), PERFCHECK_OK);
+    assert_int_equal(perfcheck_open_memory(pc, c->bytes, c->len), PERFCHECK_OK);
+    assert_int_equal(perfcheck_check(pc), PERFCHECK_OK);
+    assert_string_equal(p.doing, "checking");
+    assert_true(p.begun == 1 && p.ended == 1 && p.last > 0 && p.total == c->len);
+    perfcheck_free(pc);
+}
+
+/* --- rewriting --- */
+
+struct bytes {
+    unsigned char *bytes;
+    size_t len, most; /* no more than most are taken */
+};
+
+static int take_bytes(void *ctx, const void *bytes, size_t size)
+{
+    struct bytes *to = ctx;
+    if (size > to->most - to->len)
+        return 1;
+    memcpy(to->bytes + to->len, bytes, size);
+    to->len += size;
+    return 0;
+}
+
+static struct bytes new_bytes(size_t most)
+{
+    return (struct bytes){ .bytes = malloc(BYTES_MAX), .most = most };
+}
+
+static void digest_of(const void *bytes, size_t size, char digest[64])
+{
+    perfcheck_t *pc = perfcheck_new();
+    assert_int_equal(perfcheck_open_memory(pc, bytes, size), PERFCHECK_OK);
+    const char *text = perfcheck_digest(pc);
+    assert_non_null(text);
+    snprintf(digest, 64, "%s", text);
+    assert_true(strlen(text) == 36 && strncmp(text, "pc1:", 4) == 0);
+    perfcheck_free(pc);
+}
+
+static void copies_go_to_a_callback_and_to_a_path(void **state)
+{
+    (void)state;
+    char path[SCRATCH_PATH], before[64], after[64];
+    scratch_path(path, "copy");
+    struct bytes copy = new_bytes(BYTES_MAX);
+    for (size_t i = 0; i < nr_real_captures; i++) {
+        const struct real_capture *c = &real_captures[i];
+        struct stat st;
+        if (strcmp(c->expect, "valid") != 0)
+            continue;
+        perfcheck_t *pc = perfcheck_new();
+        copy.len = 0;
+        assert_int_equal(perfcheck_set(pc, "byte-order", "swap"), PERFCHECK_OK);
+        assert_int_equal(perfcheck_set(pc, "force", NULL), PERFCHECK_OK);
+        assert_int_equal(perfcheck_open_memory(pc, c->bytes, c->len), PERFCHECK_OK);
+        assert_int_equal(perfcheck_rewrite_to(pc, take_bytes, &copy), PERFCHECK_OK);
+        assert_string_equal(perfcheck_error(pc), "");
+        digest_of(c->bytes, c->len, before);
+        digest_of(copy.bytes, copy.len, after);
+        assert_string_equal(before, after);
+        assert_int_equal(perfcheck_open_path(pc, c->path), PERFCHECK_OK);
+        assert_int_equal(perfcheck_rewrite(pc, path), PERFCHECK_OK);
+        assert_int_equal(stat(path, &st), 0);
+        assert_int_equal(st.st_size, copy.len);
+        perfcheck_free(pc);
+    }
+    assert_int_equal(unlink(path), 0);
+    free(copy.bytes);
+}
+
+static void a_directory_is_written_from_memory(void **state)
+{
+    (void)state;
+    const struct real_capture *c = capture_named("7.2-cpuclock");
+    char path[SCRATCH_PATH], data[SCRATCH_PATH];
+    scratch_path(path, "directory");
+    scratch_path(data, "directory/data");
+    perfcheck_t *pc = perfcheck_new();
+    assert_int_equal(perfcheck_set(pc, "to", "directory"), PERFCHECK_OK);
+    assert_int_equal(perfcheck_open_memory(pc, c->bytes, c->len), PERFCHECK_OK);
+    assert_int_equal(perfcheck_rewrite(pc, path), PERFCHECK_OK);
+    assert_int_equal(perfcheck_open_path(pc, path), PERFCHECK_OK);
+    assert_int_equal(perfcheck_check(pc), PERFCHECK_OK);
+    assert_int_equal(perfcheck_verdict(pc), PERFCHECK_VALID);
+    assert_string_equal(perfcheck_summary(pc)->container, "directory");
+    struct bytes copy = new_bytes(BYTES_MAX);
+    assert_int_equal(perfcheck_open_path(pc, path), PERFCHECK_OK);
+    assert_int_equal(perfcheck_rewrite_to(pc, take_bytes, &copy), PERFCHECK_MISUSE);
+    perfcheck_free(pc);
+    free(copy.bytes);
+    assert_int_equal(unlink(data), 0);
+    assert_int_equal(rmdir(path), 0);
+}
+
+struct said {
+    unsigned messages, findings;
+    char last[128];
+};
+
+static void take_message(void *ctx, const char *about, const char *what, const char *why)
+{
+    struct said *said = ctx;
+    said->messages++;
+    assert_true(*about && *what);
+    snprintf(said->last, sizeof(said->last), "%s%s", what, why ? why : "");
+}
+
+static void count_finding(void *ctx, const perfcheck_finding_t *finding)
+{
+    struct said *said = ctx;
+    said->findings += finding->severity == PERFCHECK_ERROR;
+}
+
+static void what_cannot_be_written_is_refused(void **state)
+{
+    (void)state;
+    const struct real_capture *bad = capture_named("6.12-kill9"), *good = capture_named("7.2-cpuclock");
+    char path[SCRATCH_PATH];
+    struct said said = { .messages = 0 };
+    struct bytes copy = new_bytes(100);
+    scratch_path(path, "copy");
+    perfcheck_t *pc = perfcheck_new();
+    assert_int_equal(perfcheck_on_message(pc, take_message, &said), PERFCHECK_OK);
+    assert_int_equal(perfcheck_on_finding(pc, count_finding, &said), PERFCHECK_OK);
+    assert_int_equal(perfcheck_open_memory(pc, bad->bytes, bad->len), PERFCHECK_OK);
+    assert_int_equal(perfcheck_rewrite(pc, path), PERFCHECK_REFUSED);
+    assert_true(said.messages == 1 && said.findings > 0);
+    assert_non_null(strstr(perfcheck_error(pc), said.last + strlen("refused")));
+    assert_int_equal(scratch_entries(), 0);
+
+    assert_int_equal(perfcheck_open_memory(pc, good->bytes, good->len), PERFCHECK_OK);
+    assert_int_equal(perfcheck_rewrite_to(pc, take_bytes, &copy), PERFCHECK_STOPPED);
+    assert_string_not_equal(perfcheck_error(pc), "");
+    assert_int_equal(perfcheck_rewrite(pc, path), PERFCHECK_MISUSE); /* it is closed */
+
+    assert_int_equal(perfcheck_open_memory(pc, good->bytes, good->len), PERFCHECK_OK);
+    assert_int_equal(perfcheck_next(pc, NULL), PERFCHECK_OK);
+    assert_int_equal(perfcheck_rewrite(pc, path), PERFCHECK_MISUSE); /* it was read */
+    assert_null(perfcheck_digest(pc));
+
+    for (int twice = 0; twice < 2; twice++) {
+        assert_int_equal(perfcheck_open_memory(pc, good->bytes, good->len), PERFCHECK_OK);
+        assert_int_equal(perfcheck_rewrite(pc, path), twice ? PERFCHECK_IO : PERFCHECK_OK);
+    }
+    assert_non_null(strstr(perfcheck_error(pc), "it exists"));
+    assert_int_equal(perfcheck_open_path(pc, path), PERFCHECK_OK);
+    assert_int_equal(perfcheck_rewrite(pc, path), PERFCHECK_IO);
+    perfcheck_free(pc);
+    assert_int_equal(scratch_entries(), 1);
+    assert_int_equal(unlink(path), 0);
+    free(copy.bytes);
+}
+
+/* --- mistakes --- */
+
+static void what_is_no_capture_has_a_verdict(void **state)
+{
+    (void)state;
+    const perfcheck_item_t *item;
+    perfcheck_t *pc = perfcheck_new();
+    for (size_t size = 0; size <= sizeof(no_capture); size += sizeof(no_capture)) {
+        assert_int_equal(perfcheck_open_memory(pc, size ? no_capture : NULL, size), PERFCHECK_OK);
+        assert_int_equal(perfcheck_next(pc, &item), PERFCHECK_END);
+        assert_null(item);
+        assert_int_equal(perfcheck_verdict(pc), PERFCHECK_INVALID);
+        assert_non_null(perfcheck_finding(pc, 0));
+        assert_string_equal(perfcheck_summary(pc)->container, "");
+        assert_int_equal(perfcheck_open_memory(pc, no_capture, size), PERFCHECK_OK);
+        assert_null(perfcheck_digest(pc));
+        assert_string_not_equal(perfcheck_error(pc), "");
+    }
+    perfcheck_free(pc);
+}
+
+static void what_cannot_be_opened_is_an_error(void **state)
+{
+    (void)state;
+    char path[SCRATCH_PATH];
+    scratch_path(path, "missing");
+    perfcheck_t *pc = perfcheck_new();
+    assert_int_equal(perfcheck_open_path(pc, path), PERFCHECK_IO);
+    assert_string_equal(perfcheck_error(pc), "No such file or directory");
+    assert_int_equal(perfcheck_next(pc, NULL), PERFCHECK_MISUSE);
+    assert_int_equal(perfcheck_open_fd(pc, -1), PERFCHECK_IO);
+    assert_string_equal(perfcheck_error(pc), "Bad file descriptor");
+    assert_int_equal(perfcheck_open_path(pc, NULL), PERFCHECK_MISUSE);
+    assert_int_equal(perfcheck_open_memory(pc, NULL, 1), PERFCHECK_MISUSE);
+    assert_int_equal(perfcheck_check(pc), PERFCHECK_MISUSE);
+    assert_int_equal(perfcheck_verdict(pc), PERFCHECK_UNREADABLE);
+    assert_null(perfcheck_summary(pc));
+    assert_null(perfcheck_finding(pc, 0));
+    assert_true(perfcheck_count(pc, PERFCHECK_ERROR) == 0);
+    perfcheck_free(pc);
+}
+
+static void null_is_refused_everywhere(void **state)
+{
+    (void)state;
+    uint64_t number;
+    const perfcheck_item_t *item;
+    assert_string_not_equal(perfcheck_error(NULL), "");
+    perfcheck_free(NULL);
+    perfcheck_close(NULL);
+    assert_int_equal(perfcheck_set(NULL, "force", NULL), PERFCHECK_MISUSE);
+    assert_int_equal(perfcheck_on_finding(NULL, NULL, NULL), PERFCHECK_MISUSE);
+    assert_int_equal(perfcheck_on_progress(NULL, NULL, NULL), PERFCHECK_MISUSE);
+    assert_int_equal(perfcheck_on_message(NULL, NULL, NULL), PERFCHECK_MISUSE);
+    assert_int_equal(perfcheck_open_path(NULL, "x"), PERFCHECK_MISUSE);
+    assert_int_equal(perfcheck_open_fd(NULL, 0), PERFCHECK_MISUSE);
+    assert_int_equal(perfcheck_open_memory(NULL, "x", 1), PERFCHECK_MISUSE);
+    assert_int_equal(perfcheck_next(NULL, &item), PERFCHECK_MISUSE);
+    assert_int_equal(perfcheck_check(NULL), PERFCHECK_MISUSE);
+    assert_int_equal(perfcheck_fields(NULL, take_field, NULL), PERFCHECK_MISUSE);
+    assert_int_equal(perfcheck_number(NULL, "ip", &number), PERFCHECK_MISUSE);
+    assert_null(perfcheck_text(NULL, "ip"));
+    assert_int_equal(perfcheck_rewrite(NULL, "x"), PERFCHECK_MISUSE);
+    assert_int_equal(perfcheck_rewrite_to(NULL, take_bytes, NULL), PERFCHECK_MISUSE);
+    assert_null(perfcheck_digest(NULL));
+    assert_null(perfcheck_finding(NULL, 0));
+    assert_null(perfcheck_explain(NULL, NULL, 0));
+    assert_null(perfcheck_summary(NULL));
+    assert_int_equal(perfcheck_verdict(NULL), PERFCHECK_UNREADABLE);
+    assert_true(perfcheck_count(NULL, PERFCHECK_ERROR) == 0);
+
+    perfcheck_t *pc = open_capture(capture_named("7.2-cpuclock"));
+    assert_int_equal(perfcheck_set(pc, NULL, NULL), PERFCHECK_MISUSE);
+    assert_int_equal(perfcheck_rewrite(pc, NULL), PERFCHECK_MISUSE);
+    assert_int_equal(perfcheck_rewrite_to(pc, NULL, NULL), PERFCHECK_MISUSE);
+    assert_int_equal(perfcheck_next(pc, NULL), PERFCHECK_OK);
+    assert_int_equal(perfcheck_fields(pc, NULL, NULL), PERFCHECK_MISUSE);
+    assert_int_equal(perfcheck_number(pc, NULL, &number), PERFCHECK_MISUSE);
+    assert_int_equal(perfcheck_number(pc, "magic", &number), PERFCHECK_NOT_FOUND);
+    assert_int_equal(perfcheck_number(pc, "size", NULL), PERFCHECK_MISUSE);
+    perfcheck_free(pc);
+}
+
+/* --- threads --- */
+
+/* Two handles at the same time, read in turn, and copies into one folder. */
+static void *work(void *ctx)
+{
+    const char *name = ctx;
+    uint64_t wrong = 0;
+    char path[SCRATCH_PATH];
+    scratch_path(path, name);
+    for (size_t i = 0; i + 1 < nr_real_captures; i++) {
+        const struct real_capture *c[2] = { &real_captures[i], &real_captures[i + 1] };
+        perfcheck_t *pc[2] = { perfcheck_new(), perfcheck_new() };
+        int status[2];
+        for (int k = 0; k < 2; k++)
+            wrong += perfcheck_open_memory(pc[k], c[k]->bytes, c[k]->len) != PERFCHECK_OK;
+        do {
+            status[0] = perfcheck_next(pc[0], NULL);
+            status[1] = perfcheck_next(pc[1], NULL);
+        } while (status[0] == PERFCHECK_OK || status[1] == PERFCHECK_OK);
+        for (int k = 0; k < 2; k++)
+            wrong += (perfcheck_verdict(pc[k]) == PERFCHECK_VALID) != (strcmp(c[k]->expect, "valid") == 0);
+        wrong += perfcheck_open_memory(pc[0], c[0]->bytes, c[0]->len) != PERFCHECK_OK;
+        int expected = strcmp(c[0]->expect, "valid") == 0 ? PERFCHECK_OK : PERFCHECK_REFUSED;
+        wrong += perfcheck_rewrite(pc[0], path) != expected;
+        wrong += expected == PERFCHECK_OK && unlink(path) != 0;
+        perfcheck_free(pc[0]);
+        perfcheck_free(pc[1]);
+    }
+    return wrong == 0 ? NULL : ctx;
+}
+
+static void handles_of_two_threads_do_not_meet(void **state)
+{
+    (void)state;
+    static char one[] = "one", two[] = "two";
+    pthread_t thread;
+    void *other;
+    assert_int_equal(pthread_create(&thread, NULL, work, one), 0);
+    assert_null(work(two));
+    assert_int_equal(pthread_join(thread, &other), 0);
+    assert_null(other);
+    assert_int_equal(scratch_entries(), 0);
+}
+
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(the_verdict_is_that_of_the_index),
+    cmocka_unit_test(items_and_their_fields_cover_a_capture),
+    cmocka_unit_test(a_field_is_found_by_its_path),
+    cmocka_unit_test(findings_are_kept_or_passed_on),
+    cmocka_unit_test(every_finding_is_explained),
+    cmocka_unit_test(a_path_a_descriptor_and_memory_are_the_same),
+    cmocka_unit_test(options_change_what_is_found),
+    cmocka_unit_test(a_wrong_option_is_refused_with_a_reason),
+    cmocka_unit_test(progress_is_told),
+    cmocka_unit_test(copies_go_to_a_callback_and_to_a_path),
+    cmocka_unit_test(a_directory_is_written_from_memory),
+    cmocka_unit_test(what_cannot_be_written_is_refused),
+    cmocka_unit_test(what_is_no_capture_has_a_verdict),
+    cmocka_unit_test(what_cannot_be_opened_is_an_error),
+    cmocka_unit_test(null_is_refused_everywhere),
+    cmocka_unit_test(handles_of_two_threads_do_not_meet),
+};
+
+const struct test_file test_file = { tests, sizeof(tests) / sizeof(tests[0]), set_up, tear_down };
