@@ -41,7 +41,7 @@ static uint64_t sample_type(uint64_t bits, uint32_t attr_size)
         { PC_S_REGS_INTR, PC_ATTR_REGS_INTR },
     };
     for (size_t i = 0; i < PC_COUNT_OF(needs); i++)
-        bits &= pc_attr_member_at(needs[i].parameter) < attr_size ? UINT64_MAX : ~needs[i].bit;
+        bits &= pc_row_at(pc_attr_fields, needs[i].parameter) < attr_size ? UINT64_MAX : ~needs[i].bit;
     return bits & PC_S_WEIGHT_STRUCT ? bits & ~PC_S_WEIGHT : bits;
 }
 

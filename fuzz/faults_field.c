@@ -126,7 +126,7 @@ static bool apply_no_common_id(struct fuzz_faulty *f, const struct fuzz_fault *f
 {
     if (fuzz_map.nr_attrs < 2 || !change_compared(fault, 0, 0))
         return false;
-    f->offset = fuzz_attr_at(fuzz_map.nr_attrs - 1) + pc_attr_member_at(PC_ATTR_SAMPLE_TYPE);
+    f->offset = fuzz_attr_at(fuzz_map.nr_attrs - 1) + pc_row_at(pc_attr_fields, PC_ATTR_SAMPLE_TYPE);
     f->elsewhere = true;
     return true;
 }
@@ -167,7 +167,7 @@ static bool ask_for_parameter(const struct site *s, const struct fuzz_fault *fau
         { PC_S_REGS_INTR, PC_ATTR_REGS_INTR },
     };
     size_t n = fuzz_map.f->choice[2] % PC_COUNT_OF(asks), attr = fuzz_attr_at(s->attr);
-    if (pc_attr_member_at(asks[n].parameter) < fuzz_load(attr + PC_ATTR_SIZE_AT, 4))
+    if (pc_row_at(pc_attr_fields, asks[n].parameter) < fuzz_load(attr + PC_ATTR_SIZE_AT, 4))
         return false;
     fuzz_put(s, s->value | asks[n].bit);
     fuzz_map.f->id = fault->id;

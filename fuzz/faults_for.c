@@ -13,13 +13,13 @@
 
 static uint64_t attr_value(uint32_t n, unsigned slot, unsigned width)
 {
-    size_t size = (size_t)fuzz_load(fuzz_attr_at(n) + PC_ATTR_SIZE_AT, 4), at = pc_attr_member_at(slot);
+    size_t size = (size_t)fuzz_load(fuzz_attr_at(n) + PC_ATTR_SIZE_AT, 4), at = pc_row_at(pc_attr_fields, slot);
     return at + width <= size ? fuzz_load(fuzz_attr_at(n) + at, width) : 0;
 }
 
 static bool in_attr(uint32_t n, unsigned slot)
 {
-    return fuzz_expect(PC_IN_ATTR, fuzz_attr_at(n) + pc_attr_member_at(slot));
+    return fuzz_expect(PC_IN_ATTR, fuzz_attr_at(n) + pc_row_at(pc_attr_fields, slot));
 }
 
 static bool in_record(const struct part *p, size_t at)
@@ -85,7 +85,7 @@ static bool newer_bits(const struct pc_version_knows *reader, const struct fuzz_
         if (newer == 0)
             continue;
         if (fault->id == PC_D_FOR_ATTR_FLAGS) {
-            size_t at = fuzz_attr_at(n) + pc_attr_member_at(slot);
+            size_t at = fuzz_attr_at(n) + pc_row_at(pc_attr_fields, slot);
             uint64_t flag = fuzz_map.order == PC_BIG ? PC_FLAG(63 - 39) : newer; /* bit-fields: FORMAT.md */
             fuzz_store(at, 8, fuzz_load(at, 8) | flag);
         }
@@ -99,7 +99,7 @@ static bool other_type(const struct pc_version_knows *reader, const struct fuzz_
     uint32_t n = fuzz_map.f->choice[1] % fuzz_map.nr_attrs;
     (void)reader;
     (void)fault;
-    fuzz_store(fuzz_attr_at(n) + pc_attr_member_at(PC_ATTR_TYPE), 4, 7 + fuzz_map.f->choice[2]);
+    fuzz_store(fuzz_attr_at(n) + pc_row_at(pc_attr_fields, PC_ATTR_TYPE), 4, 7 + fuzz_map.f->choice[2]);
     return in_attr(n, PC_ATTR_TYPE);
 }
 
@@ -111,7 +111,7 @@ static bool bpf_output(const struct pc_version_knows *reader, const struct fuzz_
     (void)fault;
     if (attr_value(n, PC_ATTR_TYPE, 4) != PC_TYPE_SOFTWARE || (fuzz_map.sample_type[n] & forced) == forced)
         return false;
-    fuzz_store(fuzz_attr_at(n) + pc_attr_member_at(PC_ATTR_CONFIG), 8, event);
+    fuzz_store(fuzz_attr_at(n) + pc_row_at(pc_attr_fields, PC_ATTR_CONFIG), 8, event);
     return in_attr(n, PC_ATTR_SAMPLE_TYPE);
 }
 
@@ -195,7 +195,7 @@ static bool no_branches(const struct pc_version_knows *reader, const struct fuzz
     if (fuzz_map.pipe || !fuzz_has_feature(PC_BRANCH_STACK) || fuzz_has_feature(PC_STAT_FEATURE))
         return false;
     for (uint32_t n = 0; n < fuzz_map.nr_attrs; n++) {
-        size_t at = fuzz_attr_at(n) + pc_attr_member_at(PC_ATTR_SAMPLE_TYPE);
+        size_t at = fuzz_attr_at(n) + pc_row_at(pc_attr_fields, PC_ATTR_SAMPLE_TYPE);
         fuzz_store(at, 8, fuzz_load(at, 8) & ~PC_S_BRANCH_STACK);
     }
     return in_bitmap();

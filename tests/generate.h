@@ -818,7 +818,7 @@ static inline bool gen_planned_feature(const struct generate *g, uint64_t bit)
             return false;
         break;
     case PC_CLOCK_DATA: /* of the clock that attrs name */
-        if (g->attr_size <= pc_attr_member_at(PC_ATTR_CLOCKID))
+        if (g->attr_size <= pc_row_at(pc_attr_fields, PC_ATTR_CLOCKID))
             return false;
         break;
     default:

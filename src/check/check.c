@@ -76,7 +76,7 @@ static void check_misc(struct pc_check *check, const struct pc_item *item, const
 
 static inline void check_alignment(struct pc_check *check, const struct pc_item *item, unsigned flags)
 {
-    const size_t size_at = 6;
+    const size_t size_at = PC_RECORD_SIZE_AT;
     size_t size = item->bytes.len;
     if (size % 8 == 0 || (flags & PC_ANY_SIZE))
         return;
@@ -96,7 +96,7 @@ static void check_unknown(struct pc_check *check, const struct pc_item *item)
 /* What holds for records of every known type. False: its content is not worth looking at. */
 static bool check_frame(struct pc_check *check, const struct pc_item *item, const struct pc_record_info *info)
 {
-    const size_t size_at = 6;
+    const size_t size_at = PC_RECORD_SIZE_AT;
     check_alignment(check, item, info->flags);
     check_misc(check, item, info);
     if (item->bytes.len < info->min) {

@@ -95,7 +95,8 @@ static __attribute__((noinline)) bool check_by_layout(struct pc_check *check, co
         return walk_record(check, item, info, &own.layout);
     size_t least = end_of_fixed(own.layout.mask);
     if (item->bytes.len < least) {
-        pc_check_say(check, PC_D_SAMPLE_SHORT, 6, 2, pc_uint_value(item->bytes.len), pc_uint_value(least));
+        pc_check_say(check, PC_D_SAMPLE_SHORT, PC_RECORD_SIZE_AT, 2, pc_uint_value(item->bytes.len),
+                     pc_uint_value(least));
         return false;
     }
     return walk_record(check, item, info, &own.layout);
@@ -317,7 +318,7 @@ static inline void check_sample_content(struct pc_check *check, const struct pc_
     else
         check->read_without_id |= (mask & PC_S_READ) != 0;
     if ((item->misc & PC_MISC_EXACT_IP) && !(pc_attr_get(attr, PC_ATTR_FLAGS) & PC_FLAG_PRECISE_IP))
-        pc_check_say(check, PC_D_EXACT_IP, 4, 2, none, none);
+        pc_check_say(check, PC_D_EXACT_IP, PC_RECORD_MISC_AT, 2, none, none);
 }
 
 /* ... and those of another sound kernel record. */

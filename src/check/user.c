@@ -109,8 +109,8 @@ static bool user_visit(void *ctx, const struct pc_leaf *leaf)
     struct pc_check *check = s->check;
     if (leaf->fault != PC_SOUND && leaf->field->shape_diag == PC_D_AUXTRACE_ERROR_SHORT) {
         /* Its size does not fit its format; readers take what is there. */
-        pc_check_say(check, PC_D_AUXTRACE_ERROR_SHORT, 6, 2, pc_uint_value(leaf->walk->slot[PC_REC_TYPE]),
-                     pc_uint_value(120));
+        pc_check_say(check, PC_D_AUXTRACE_ERROR_SHORT, PC_RECORD_SIZE_AT, 2,
+                     pc_uint_value(leaf->walk->slot[PC_REC_TYPE]), pc_uint_value(120));
         return false;
     }
     /* Intel PT: readers look at the last byte of the area only (intel-pt.c: intel_pt_process_auxtrace_info).
@@ -291,7 +291,7 @@ static void check_time_conv(struct pc_check *check, const struct pc_item *item)
 {
     const size_t old_size = 32, new_size = 56;
     if (item->bytes.len > old_size && item->bytes.len < new_size)
-        pc_check_say(check, PC_D_TIME_CONV_SIZE, 6, 2, pc_uint_value(item->bytes.len), none);
+        pc_check_say(check, PC_D_TIME_CONV_SIZE, PC_RECORD_SIZE_AT, 2, pc_uint_value(item->bytes.len), none);
     if (item->bytes.len >= new_size && check->slot[PC_REC_START] == 1 && check->slot[PC_REC_SHIFT] == 0)
         pc_check_say_slot(check, PC_D_TIME_CONV_VALUE, PC_REC_SHIFT, "time_mult", 8, pc_uint_value(0),
                           pc_text_value("not 0"));
@@ -304,7 +304,7 @@ static void check_build_id_record(struct pc_check *check, const struct pc_item *
     pc_flow_owner(&check->flow, &check->at, item->bytes, PC_RECORD_HEADER_SIZE,
                   (size_t)check->slot[PC_REC_NAME]);
     if (mode != 1 && mode != 2 && mode != 4 && mode != 5)
-        pc_check_say(check, PC_D_BUILD_ID_CPUMODE, 4, 2, pc_uint_value(mode), none);
+        pc_check_say(check, PC_D_BUILD_ID_CPUMODE, PC_RECORD_MISC_AT, 2, pc_uint_value(mode), none);
     if ((item->misc & PC_MISC_BUILD_ID_SIZE) && size > 20)
         pc_check_say_slot(check, PC_D_BUILD_ID_SIZE, PC_REC_BUILD_ID_SIZE, "build_id_size", 1,
                           pc_uint_value(size), pc_uint_value(20));
@@ -375,7 +375,7 @@ static void check_compressed(struct pc_check *check, const struct pc_item *item)
         return;
     struct pc_span padding = pc_part(item->bytes, data_end, size - data_end);
     if (size != pc_align8(data_end))
-        pc_check_say(check, PC_D_COMPRESSED2_EXCESS, 6, 2, pc_uint_value(size),
+        pc_check_say(check, PC_D_COMPRESSED2_EXCESS, PC_RECORD_SIZE_AT, 2, pc_uint_value(size),
                      pc_uint_value(pc_align8(data_end)));
     else if (pc_first_nonzero(padding) != padding.len)
         pc_check_say(check, PC_D_COMPRESSED2_PADDING, data_end, padding.len, none, none);
@@ -426,7 +426,7 @@ void pc_check_user_record(struct pc_check *check, const struct pc_item *item,
     switch (item->type) {
     case PC_HEADER_EVENT_TYPE:
         if (item->bytes.len < 80)
-            pc_check_say(check, PC_D_EVENT_TYPE_SMALL, 6, 2, pc_uint_value(item->bytes.len),
+            pc_check_say(check, PC_D_EVENT_TYPE_SMALL, PC_RECORD_SIZE_AT, 2, pc_uint_value(item->bytes.len),
                          pc_uint_value(80));
         break;
     case PC_HEADER_TRACING_DATA:

@@ -157,7 +157,7 @@ static bool find_in_record(struct diff *d, unsigned side, size_t at)
     uint32_t attr;
     size_t excess;
     const struct pc_record_info *info = pc_record_info(item->type);
-    if (!info || !pc_convert_layout(&s->content.own, item, &layout, &attr))
+    if (!info || !pc_capture_layout(&s->scan.capture, item->type, item->misc, item->bytes, &layout, &attr))
         return false;
     struct pc_cursor c = { .in = item->bytes, .pos = PC_RECORD_HEADER_SIZE, .order = s->scan.capture.order };
     pc_walk_init(&walk, &layout, &c, find_leaf, &search);
@@ -168,7 +168,7 @@ static bool find_in_record(struct diff *d, unsigned side, size_t at)
 static void diff_record(struct diff *d)
 {
     struct side *a = &d->side[0], *b = &d->side[1];
-    const size_t misc_at = 4;
+    const size_t misc_at = PC_RECORD_MISC_AT;
     begin_line(d);
     pc_put_format(&d->path, "records[%" PRIu64 "]", a->item.source.number);
     if (a->item.type != b->item.type) {

@@ -37,6 +37,30 @@ bool pc_is_magic(const unsigned char *eight);
 extern const struct pc_field pc_file_header[];   /* 72 or 104 bytes */
 extern const struct pc_field pc_event_type[];    /* an entry of the event_types section */
 extern const struct pc_field pc_section[];       /* slots F0 offset, F0 + 1 size */
-extern const struct pc_field pc_record_header[]; /* slots F0 type, F0 + 1 misc, F0 + 2 size */
+
+/* The header of a record: slots F0 type, F0 + 1 misc, F0 + 2 size. What has no time for a walk loads and stores
+ * it by the functions below. */
+extern const struct pc_field pc_record_header[];
+#define PC_RECORD_MISC_AT 4
+#define PC_RECORD_SIZE_AT 6
+
+struct pc_record_head {
+    uint32_t type;
+    uint16_t misc, size;
+};
+
+static inline struct pc_record_head pc_load_head(const unsigned char *p, enum pc_order order)
+{
+    return (struct pc_record_head){ (uint32_t)pc_load(p, 4, order),
+                                    (uint16_t)pc_load(p + PC_RECORD_MISC_AT, 2, order),
+                                    (uint16_t)pc_load(p + PC_RECORD_SIZE_AT, 2, order) };
+}
+
+static inline void pc_store_head(unsigned char *p, struct pc_record_head head, enum pc_order order)
+{
+    pc_store(p, 4, head.type, order);
+    pc_store(p + PC_RECORD_MISC_AT, 2, head.misc, order);
+    pc_store(p + PC_RECORD_SIZE_AT, 2, head.size, order);
+}
 
 #endif

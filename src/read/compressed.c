@@ -249,7 +249,7 @@ size_t pc_reader_size_wrapped(struct pc_reader *r)
         r->push_left = push_begins(r);
         if (r->push_left == 0)
             return 0;
-        struct pc_finding f = finding_here(r, PC_D_COMPRESSED2_WRAPPED, 6, 2);
+        struct pc_finding f = finding_here(r, PC_D_COMPRESSED2_WRAPPED, PC_RECORD_SIZE_AT, 2);
         f.seen = pc_uint_value(pc_align8(r->push_left) & UINT16_MAX);
         f.expected = pc_uint_value(pc_align8(r->push_left));
         pc_report_add(r->report, &f);

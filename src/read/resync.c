@@ -162,7 +162,7 @@ static bool rewind_into_last(struct pc_reader *r)
     for (size_t at = PC_RECORD_HEADER_SIZE; at + PC_RECORD_HEADER_SIZE <= size; at += 8) {
         if (!plausible_chain(r, at, have))
             continue;
-        struct pc_finding f = record_finding(r, PC_D_RECORD_SWALLOWS, 6, 2);
+        struct pc_finding f = record_finding(r, PC_D_RECORD_SWALLOWS, PC_RECORD_SIZE_AT, 2);
         f.number = r->records - 1;
         const struct pc_record_info *info =
             pc_record_info(pc_load_head(r->w->bytes + r->w->at, r->capture->order).type);
@@ -251,7 +251,7 @@ bool pc_reader_resume_content(struct pc_reader *r)
     r->w = w;
     struct pc_record_head head = pc_load_head(w->bytes + w->at, r->capture->order);
     const struct pc_record_info *info = pc_record_info(head.type);
-    struct pc_finding f = record_finding(r, PC_D_RECORD_SWALLOWS, 6, 2);
+    struct pc_finding f = record_finding(r, PC_D_RECORD_SWALLOWS, PC_RECORD_SIZE_AT, 2);
     f.number = r->records;
     f.subject = info ? info->name : NULL;
     f.seen = pc_uint_value(head.size);

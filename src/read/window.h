@@ -13,18 +13,6 @@
 /* Bytes read, or decompressed, at once: what stays in a second-level cache. */
 #define PC_FILL ((size_t)256 << 10)
 
-/* The header of a record; its table is pc_record_header. */
-struct pc_record_head {
-    uint32_t type;
-    uint16_t misc, size;
-};
-
-static inline struct pc_record_head pc_load_head(const unsigned char *p, enum pc_order order)
-{
-    return (struct pc_record_head){ (uint32_t)pc_load(p, 4, order), (uint16_t)pc_load(p + 4, 2, order),
-                                    (uint16_t)pc_load(p + 6, 2, order) };
-}
-
 /* Whether these bytes can be the header of a record that a writer wrote; *size is what it says. */
 bool pc_plausible_header(const struct pc_reader *r, const unsigned char *p, uint64_t *size);
 

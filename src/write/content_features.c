@@ -180,7 +180,6 @@ static void fold_build_id(struct pc_content *c, const struct origin *from, struc
 
 static void fold_build_ids(struct pc_content *c, struct origin *from, struct pc_span section)
 {
-    const size_t size_at = 6;
     if (pc_build_ids_are_old(section)) {
         /* Canonical names have zeros behind their NUL, where here the text is that tells the layout. */
         const size_t name = PC_BUILD_ID_OLD_NAME, told = PC_BUILD_ID_OLD_TOLD;
@@ -195,7 +194,7 @@ static void fold_build_ids(struct pc_content *c, struct origin *from, struct pc_
         return;
     }
     for (size_t at = 0; section.len - at >= PC_RECORD_HEADER_SIZE;) {
-        size_t size = (size_t)pc_load(section.ptr + at + size_at, 2, c->scan->capture.order);
+        size_t size = pc_load_head(section.ptr + at, c->scan->capture.order).size;
         if (size < PC_RECORD_HEADER_SIZE || size > section.len - at)
             return; /* which was said */
         from->at = at;
@@ -210,7 +209,6 @@ void pc_fold_header_build_id(struct pc_content *c, const struct pc_item *item)
     struct pc_cursor in = { .in = item->bytes,
                             .pos = PC_RECORD_HEADER_SIZE,
                             .order = c->scan->capture.order };
-    const size_t size_at = 6;
     struct origin from = { item, PC_BUILD_ID, 0 };
     unsigned char *entry = c->own.record;
     struct pc_walk walk;
@@ -228,7 +226,7 @@ void pc_fold_header_build_id(struct pc_content *c, const struct pc_item *item)
         return;
     }
     memcpy(entry, item->bytes.ptr, size);
-    pc_store(entry + size_at, 2, size, in.order);
+    pc_store(entry + PC_RECORD_SIZE_AT, 2, size, in.order);
     fold_build_id(c, &from, (struct pc_span){ entry, size });
 }
 

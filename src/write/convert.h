@@ -58,19 +58,9 @@ struct pc_convert {
     /* Private. */
     unsigned char *record; /* PC_CONVERT_RECORD bytes */
     struct pc_fixed fixed[PC_FIXED_LAYOUTS];
-    unsigned char *out; /* features: what was not taken yet */
-    size_t len, cap;
-    pc_take_bytes *take;
-    void *taker;
-    size_t covered;             /* of the walked bytes: up to here leaves were shown */
-    size_t surplus_at, surplus; /* padding of a record that has no place in the canonical one */
-    bool grows;   /* what stands between fields and trailer is left over: see PC_D_RECORD_GROWN */
-    uint64_t bit; /* of the feature at hand */
+    unsigned char *out; /* of features */
+    size_t cap;
     enum pc_outcome outcome;
-    unsigned depth;
-    size_t frame[PC_PATH_MAX]; /* where the open frames begin in `out` */
-    size_t slot_out[PC_SLOTS]; /* where the words of slots stand in `out`, plus 1; 0: nowhere */
-    uint8_t slot_width[PC_SLOTS];
 };
 
 void pc_convert_init(struct pc_convert *convert, struct pc_capture *capture, enum pc_order to);
@@ -81,11 +71,6 @@ void pc_convert_clear(struct pc_convert *convert);
  * stays, else PC_CONVERT_UNKNOWN. */
 enum pc_outcome pc_convert_record(struct pc_convert *convert, const struct pc_item *item,
                                   struct pc_span *out);
-
-/* The layout of a record, and the attr that governs it (PC_NO_ATTR: none). False: nobody knows what is in it.
- */
-bool pc_convert_layout(struct pc_convert *convert, const struct pc_item *item, struct pc_layout *layout,
-                       uint32_t *attr);
 
 /* An attr of any size: attr_size bytes, which the caller provides. Members that are not there become zero. */
 enum pc_outcome pc_convert_attr(struct pc_convert *convert, struct pc_span attr, unsigned char *out);

@@ -38,9 +38,7 @@ static void put_record(struct pc_pack *pack, unsigned char *record, size_t data_
         record += HEAD - PC_RECORD_HEADER_SIZE;
         size -= HEAD - PC_RECORD_HEADER_SIZE;
     }
-    pc_store(record, 4, pack->type, pack->order);
-    pc_store(record + 4, 2, 0, pack->order);
-    pc_store(record + 6, 2, size, pack->order);
+    pc_store_head(record, (struct pc_record_head){ pack->type, 0, (uint16_t)size }, pack->order);
     pc_sink_put(pack->sink, record, size);
     pack->out += size;
 }

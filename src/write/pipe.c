@@ -96,20 +96,18 @@ static void take_build_ids(void *ctx, const unsigned char *bytes, size_t n)
 {
     struct build_ids *b = ctx;
     enum pc_order order = pc_writer_order(b->w);
-    const size_t misc_at = 4, size_at = 6;
     while (n != 0) {
-        size_t wanted = b->len < PC_RECORD_HEADER_SIZE ? PC_RECORD_HEADER_SIZE
-                                                       : (size_t)pc_load(b->entry + size_at, 2, order);
+        size_t wanted =
+            b->len < PC_RECORD_HEADER_SIZE ? PC_RECORD_HEADER_SIZE : pc_load_head(b->entry, order).size;
         size_t more = wanted - b->len < n ? wanted - b->len : n;
         memcpy(b->entry + b->len, bytes, more);
         b->len += more;
         bytes += more;
         n -= more;
-        if (b->len < PC_RECORD_HEADER_SIZE || b->len < (size_t)pc_load(b->entry + size_at, 2, order))
+        if (b->len < PC_RECORD_HEADER_SIZE || b->len < pc_load_head(b->entry, order).size)
             continue;
         size_t size = (size_t)pc_align8(b->len);
-        pc_writer_record_head(b->w, PC_HEADER_BUILD_ID, (uint16_t)pc_load(b->entry + misc_at, 2, order),
-                              size);
+        pc_writer_record_head(b->w, PC_HEADER_BUILD_ID, pc_load_head(b->entry, order).misc, size);
         pc_writer_bytes(b->w, b->entry + PC_RECORD_HEADER_SIZE, b->len - PC_RECORD_HEADER_SIZE);
         pc_writer_zeros(b->w, size - b->len);
         b->len = 0;

@@ -55,10 +55,10 @@ uint64_t pc_writer_feature(struct pc_writer *w, uint64_t bit)
 
 void pc_writer_record_head(struct pc_writer *w, uint32_t type, uint16_t misc, uint64_t size)
 {
+    unsigned char head[PC_RECORD_HEADER_SIZE];
     assert(size <= PC_RECORD_SIZE_MAX);
-    pc_writer_uint(w, 4, type);
-    pc_writer_uint(w, 2, misc);
-    pc_writer_uint(w, 2, size);
+    pc_store_head(head, (struct pc_record_head){ type, misc, (uint16_t)size }, pc_writer_order(w));
+    pc_writer_bytes(w, head, sizeof(head));
 }
 
 void pc_writer_attr(struct pc_writer *w, size_t i)
