@@ -3,7 +3,9 @@
  * The program: its commands, their help, and the exit status.
  */
 #include "base/text.h"
+#include "bytes/guard.h"
 #include "cli/command.h"
+#include "cli/show.h"
 #include "perfcheck.h"
 
 #include <errno.h>
@@ -14,44 +16,44 @@
 
 /* The first is meant when none is named. */
 static const struct pc_command commands[] = {
-    { "check", "CAPTURE...", 1, 0,
+    { "check", "CAPTURE...", 1, 0, 0,
       PC_LIMIT_OPTIONS | PC_OPT(FORMAT_CHECK) | PC_OPT(FAIL_ON) | PC_OPT(MAX_PER_ID) | PC_OPT(FOR_CHECK) |
           PC_OPT(DISABLE) | PC_OPT(SEVERITY) | PC_OPT(VERBOSE) | PC_OPT(QUIET),
       "say whether captures are valid, and what is wrong where",
       "Exit status: 0 no finding at or above --fail-on, 1 at least one, 2 the work could not be done.\n",
       pc_command_check },
-    { "info", "CAPTURE", 1, 1, PC_LIMIT_OPTIONS | PC_OPT(FORMAT_INFO), "what it is, in one screen", "",
+    { "info", "CAPTURE", 1, 1, 0, PC_LIMIT_OPTIONS | PC_OPT(FORMAT_INFO), "what it is, in one screen", "",
       pc_command_info },
-    { "dump", "CAPTURE", 1, 1, PC_LIMIT_OPTIONS | PC_OPT(FORMAT_DUMP),
+    { "dump", "CAPTURE", 1, 1, 0, PC_LIMIT_OPTIONS | PC_OPT(FORMAT_DUMP),
       "every header, attr, feature and record, field by field",
       "Prints offset, name, value and meaning of every field, and what is wrong in its place (a line with "
       "!).\n"
       "Exit status: 0 also for a damaged capture, 1 the input is no capture, 2 it could not be read.\n",
       pc_command_dump },
-    { "rewrite", "CAPTURE OUTPUT", 2, 2, PC_COPY_OPTIONS | PC_OPT(TO) | PC_OPT(FORCE_FILE),
+    { "rewrite", "CAPTURE OUTPUT", 2, 2, 1, PC_COPY_OPTIONS | PC_OPT(TO) | PC_OPT(FORCE_FILE),
       "write a canonical copy, converted as asked",
       "OUTPUT appears whole or not at all; - is standard output, for a pipe.\n"
       "Exit status: 0 written and verified, 1 refused, 2 the work could not be done.\n",
       pc_command_rewrite },
-    { "split", "CAPTURE_DIR OUTPUT_DIR", 2, 2, PC_COPY_OPTIONS | PC_OPT(FORCE_DIRECTORY),
+    { "split", "CAPTURE_DIR OUTPUT_DIR", 2, 2, 1, PC_COPY_OPTIONS | PC_OPT(FORCE_DIRECTORY),
       "a directory capture as one file, each kcore_dir beside it",
       "Writes OUTPUT_DIR/perf.data, one file with all records, and each kcore_dir beside it.\n"
       "OUTPUT_DIR appears whole or not at all.\n"
       "Exit status: 0 written and verified, 1 refused, 2 the work could not be done.\n",
       pc_command_split },
-    { "join", "CAPTURE KCORE_DIR... OUTPUT_DIR", 2, 0, PC_COPY_OPTIONS | PC_OPT(FORCE_DIRECTORY),
+    { "join", "CAPTURE KCORE_DIR... OUTPUT_DIR", 2, 0, 1, PC_COPY_OPTIONS | PC_OPT(FORCE_DIRECTORY),
       "the reverse of split",
       "Writes a directory capture: the records in OUTPUT_DIR/data, and each kcore_dir or kcore_dir__PID.\n"
       "OUTPUT_DIR appears whole or not at all.\n"
       "Exit status: 0 written and verified, 1 refused, 2 the work could not be done.\n",
       pc_command_join },
-    { "digest", "CAPTURE...", 1, 0, PC_LIMIT_OPTIONS,
+    { "digest", "CAPTURE...", 1, 0, 0, PC_LIMIT_OPTIONS,
       "content digest, whatever byte order, container, padding", "", pc_command_digest },
-    { "diff", "A B", 2, 2, PC_LIMIT_OPTIONS, "what differs in content",
+    { "diff", "A B", 2, 2, 0, PC_LIMIT_OPTIONS, "what differs in content",
       "Prints the first differences in content by path: value in A | value in B.\n"
       "Exit status: 0 the same content, 1 different, 2 a capture could not be read or has errors.\n",
       pc_command_diff },
-    { "explain", "[ID|NAME]...", 0, 0, 0, "what a finding means; all of them without one", "",
+    { "explain", "[ID|NAME]...", 0, 0, 0, 0, "what a finding means; all of them without one", "",
       pc_command_explain },
 };
 
@@ -111,6 +113,26 @@ static bool has_operands(const struct pc_command *c, char **operand, int nr)
     return false;
 }
 
+/* Whether standard output is none of the captures and lies in none; says so when it does not. */
+static bool is_output_free(char **operand, int nr)
+{
+    for (int i = 0; i < nr; i++) {
+        bool is_stdin = strcmp(operand[i], "-") == 0;
+        int fd = is_stdin ? STDIN_FILENO : open(operand[i], O_PATH | O_CLOEXEC);
+        const struct pc_inputs input = { &fd, 1 };
+        int error = pc_guard_file(STDOUT_FILENO, &input);
+        if (fd >= 0 && !is_stdin)
+            close(fd);
+        if (error != PC_IS_INPUT)
+            continue; /* what else is wrong with it, reading says */
+        fputs("perfcheck: standard output: cannot be written: it is the input ", stderr);
+        pc_print_escaped(stderr, operand[i]);
+        fputs(", or lies in it; inputs are never written\n", stderr);
+        return false;
+    }
+    return true;
+}
+
 static enum pc_status run_with(const struct pc_command *c, struct pc_arguments *arguments, int argc,
                                char **argv)
 {
@@ -124,6 +146,8 @@ static enum pc_status run_with(const struct pc_command *c, struct pc_arguments *
     if (arguments->help || arguments->version)
         return PC_STATUS_GOOD;
     if (!has_operands(c, argv + first, argc - first))
+        return PC_STATUS_TROUBLE;
+    if (!is_output_free(argv + first, argc - first - c->outputs))
         return PC_STATUS_TROUBLE;
     return c->run(arguments, argv + first, argc - first);
 }
