@@ -97,8 +97,10 @@ static void operate(struct twin *a, struct twin *b, const unsigned char *op, uns
         part = n < b->len - at ? n : b->len - at;
         if (part > BYTES_MAX - a->len)
             return;
+        if (!pc_sink_get(&b->sink, at, scratch, part))
+            return;
         memcpy(a->bytes + a->len, b->bytes + at, part);
-        pc_sink_append(&a->sink, &b->sink, at, part);
+        pc_sink_put(&a->sink, scratch, part);
         a->len += part;
         return;
     default: /* gets */

@@ -381,61 +381,6 @@ void pc_sink_move(struct pc_sink *sink, uint64_t from, uint64_t to)
         sink->size = to + n;
 }
 
-/* Has the system copy bytes from file to file; returns how many, which may be none: not all kernels and file
- * systems can. */
-static uint64_t copy_in_system(struct pc_sink *sink, const struct pc_sink *from, uint64_t offset, uint64_t n)
-{
-    uint64_t done = 0;
-    if (pc_sink_flush(sink) != 0)
-        return 0;
-    while (done < n) {
-        off_t in = (off_t)(offset + done), out = (off_t)sink->size;
-        size_t part = room(sink, sink->size, n - done < (1U << 30) ? (size_t)(n - done) : 1U << 30);
-        ssize_t got = part == 0 ? 0 : copy_file_range(from->target.fd, &in, sink->target.fd, &out, part, 0);
-        if (got < 0 && errno == EINTR)
-            continue;
-        if (got <= 0) /* whatever it is, reading and writing will tell */
-            break;
-        done += (uint64_t)got;
-        sink->size += (uint64_t)got;
-    }
-    return done;
-}
-
-void pc_sink_append(struct pc_sink *sink, struct pc_sink *from, uint64_t offset, uint64_t size)
-{
-    if (from->error != 0)
-        fail(sink, from->error);
-    else if (sink == from || !has(from, offset, size))
-        fail(sink, EINVAL);
-    if (!can_grow(sink, size))
-        return;
-    uint64_t written = from->size - from->held;
-    uint64_t left = offset < written ? (size < written - offset ? size : written - offset) : 0;
-    uint64_t end = offset + size;
-    if (left >= PC_SINK_BUFFER && !sink->stream) {
-        uint64_t done = copy_in_system(sink, from, offset, left);
-        offset += done;
-        left -= done;
-    }
-    while (left > 0 && sink->error == 0) {
-        if (sink->held == PC_SINK_BUFFER && pc_sink_flush(sink) != 0)
-            return;
-        size_t part = PC_SINK_BUFFER - sink->held;
-        part = left < part ? (size_t)left : part;
-        if (!read_file(from, offset, sink->buffer + sink->held, part)) {
-            fail(sink, from->error);
-            return;
-        }
-        sink->held += part;
-        sink->size += part;
-        offset += part;
-        left -= part;
-    }
-    if (offset < end)
-        pc_sink_put(sink, from->buffer + (size_t)(offset - written), (size_t)(end - offset));
-}
-
 /* --- the end --- */
 
 /* Flushes the file. Some systems report failed writes when a file is closed; closing a second descriptor asks

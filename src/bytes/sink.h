@@ -79,9 +79,6 @@ void pc_sink_move(struct pc_sink *sink, uint64_t from, uint64_t to);
  * or there was an error before. */
 bool pc_sink_get(struct pc_sink *sink, uint64_t offset, void *to, size_t n);
 
-/* Appends bytes of another sink; its error becomes one of this one. EINVAL where it has none. */
-void pc_sink_append(struct pc_sink *sink, struct pc_sink *from, uint64_t offset, uint64_t size);
-
 /* Hands all that is in the buffer to the system, so that the descriptor can be read (by offset; its own
  * position is not used). Returns 0 or an errno. */
 int pc_sink_flush(struct pc_sink *sink);

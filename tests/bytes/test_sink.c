@@ -33,7 +33,6 @@ enum calls {
     CALL_RENAME,
     CALL_LINK,
     CALL_UNLINK,
-    CALL_COPY,
     CALL_CLOSE,
     CALL_RANDOM
 };
@@ -46,10 +45,9 @@ static struct {
     unsigned every;      /* which calls fail each time */
     int error;           /* ... with this; 0: they are not hit by an error but by: */
     int before, after;   /* signals */
-    bool old_kernel;     /* no renameat2 with flags, no O_TMPFILE, no copy_file_range */
+    bool old_kernel;     /* no renameat2 with flags, no O_TMPFILE */
     int old_error;       /* what it says then */
     int interruptions;   /* this many calls end with EINTR first */
-    size_t copied;       /* by copy_file_range */
     mode_t asked;        /* mode of the last file made */
     int guessed;         /* this many random numbers are zeros first */
     bool no_threads;     /* none can be made */
@@ -191,21 +189,6 @@ int close(int fd)
     if (fails)
         errno = error;
     return fails ? -1 : result;
-}
-
-ssize_t copy_file_range(int from, off_t *in, int to, off_t *out, size_t n, unsigned flags)
-{
-    if (sys.old_kernel) {
-        errno = ENOSYS;
-        return -1;
-    }
-    if (hit(CALL_COPY, true))
-        return -1;
-    ssize_t result = (ssize_t)syscall(SYS_copy_file_range, from, in, to, out, n, flags);
-    if (result > 0)
-        sys.copied += (size_t)result;
-    behind(CALL_COPY);
-    return result;
 }
 
 ssize_t getrandom(void *to, size_t n, unsigned flags)
@@ -852,65 +835,6 @@ static void bytes_move_up_and_down(void **state)
     pc_sink_discard(&sink);
 }
 
-/* From and to sinks that are in the buffer, in the file or both; by the system or by hand. */
-static void bytes_of_another_sink_are_appended(void **state)
-{
-    (void)state;
-    const size_t buffer = PC_SINK_BUFFER;
-    const size_t sizes[] = { 0, 10, buffer, buffer + 10, 2 * buffer + 10 },
-                 heads[] = { 0, 5, buffer, buffer + 5 };
-    for (int old = 0; old < 3; old++) {
-        sys.old_kernel = old == 1;
-        sys.copied = 0;
-        for (size_t s = 0; s < PC_COUNT_OF(sizes); s++) {
-            for (size_t h = 0; h < PC_COUNT_OF(heads); h++) {
-                for (size_t skip = 0; skip < 2 && skip <= sizes[s]; skip++) {
-                    struct pc_sink from, to;
-                    size_t n = sizes[s] - 2 * skip;
-                    if (sizes[s] < 2 * skip)
-                        continue;
-                    assert_int_equal(pc_sink_scratch(&from, &mem, NULL), 0);
-                    assert_int_equal(pc_sink_create(&to, &mem, "out", true, 0600, NULL), 0);
-                    pc_sink_put(&from, pattern + 3, sizes[s]);
-                    pc_sink_put(&to, pattern, heads[h]);
-                    to.at_most = old == 2 ? 50001 : 0;
-                    sys.interruptions = old == 2 ? 3 : 0;
-                    pc_sink_append(&to, &from, skip, n);
-                    sys.interruptions = 0;
-                    pc_sink_put(&to, "end", 3);
-                    memcpy(model, pattern, heads[h]);
-                    memcpy(model + heads[h], pattern + 3 + skip, n);
-                    memcpy(model + heads[h] + n, "end", 3);
-                    check_content(&to, heads[h] + n + 3);
-                    assert_int_equal(pc_sink_commit(&to), 0);
-                    assert_true(file_is("out", model, heads[h] + n + 3));
-                    assert_int_equal(from.error, 0);
-                    pc_sink_discard(&from);
-                }
-            }
-        }
-        assert_int_equal(sys.copied > 0, old != 1);
-    }
-    sys.old_kernel = false;
-    /* What is not there, itself, and a sink with an error. */
-    struct pc_sink from, to;
-    for (int way = 0; way < 4; way++) {
-        assert_int_equal(pc_sink_scratch(&from, &mem, NULL), 0);
-        assert_int_equal(pc_sink_scratch(&to, &mem, NULL), 0);
-        pc_sink_put(&from, pattern, 2 * buffer);
-        if (way == 1)
-            pc_sink_put(&to, pattern, 2 * buffer);
-        if (way == 2)
-            pc_sink_put_at(&from, 2 * buffer, "x", 1);
-        if (way == 3) /* somebody cuts the file */
-            assert_int_equal(ftruncate(from.target.fd, 100), 0);
-        pc_sink_append(&to, way == 1 ? &to : &from, 0, way == 0 ? 2 * buffer + 1 : 2 * (buffer - 1));
-        assert_int_equal(to.error, way == 1 ? EINVAL : way == 3 ? EIO : EINVAL);
-        pc_sink_discard(&from);
-        pc_sink_discard(&to);
-    }
-}
-
 /* --- scratch files --- */
 
 static void a_small_scratch_file_is_none(void **state)
@@ -927,7 +851,8 @@ static void a_small_scratch_file_is_none(void **state)
     memcpy(model, pattern, PC_SINK_BUFFER);
     memcpy(model + 10, "abc", 3);
     check_content(&scratch, PC_SINK_BUFFER);
-    pc_sink_append(&second, &scratch, 10, 5);
+    assert_true(pc_sink_get(&scratch, 10, back, 5));
+    pc_sink_put(&second, back, 5);
     memcpy(model, model + 10, 5);
     check_content(&second, 5);
     assert_int_equal(scratch.target.fd, -1);
@@ -1041,8 +966,8 @@ static void a_stream_has_no_way_back(void **state)
         /* More than the buffer, partly from another one. */
         sys.interruptions = 1;
         pc_sink_put(&beside, pattern, 2 * PC_SINK_BUFFER);
-        pc_sink_append(&sink, &beside, 0, 2 * PC_SINK_BUFFER);
-        assert_int_equal(sys.copied, 0);
+        assert_true(pc_sink_get(&beside, 0, back, 2 * PC_SINK_BUFFER));
+        pc_sink_put(&sink, back, 2 * PC_SINK_BUFFER);
         memcpy(model + 3 + PC_SINK_BUFFER, pattern, 2 * PC_SINK_BUFFER);
         assert_int_equal(pc_sink_flush(&sink), 0);
         assert_true(file_is("stream", model, 3 + 3 * PC_SINK_BUFFER));
@@ -1116,7 +1041,10 @@ static int everything(bool replace, bool large, uint64_t fail_at, size_t at_most
     pc_sink_put(&sink, pattern, 200);
     pc_sink_flush(&sink);
     pc_sink_move(&sink, 100, 110);
-    pc_sink_append(&sink, &scratch, 0, size);
+    if (pc_sink_get(&scratch, 0, back, size))
+        pc_sink_put(&sink, back, size);
+    else
+        sink.error = sink.error ? sink.error : scratch.error;
     pc_sink_put_at(&sink, 50, "fifty", 5);
     pc_sink_put(&sink, pattern, 20);
     pc_sink_move(&sink, 20, 10);
@@ -1338,29 +1266,6 @@ static void move_the_end(struct pc_sink *sink)
     pc_sink_move(sink, sink->size, sink->size + PC_SINK_BUFFER);
 }
 
-static void append_some(struct pc_sink *sink, size_t skipped)
-{
-    struct pc_sink from;
-    unsigned every = sys.every;
-    sys.every = 0;
-    assert_int_equal(pc_sink_scratch(&from, &mem, NULL), 0);
-    pc_sink_put(&from, pattern, MODEL);
-    assert_int_equal(pc_sink_flush(&from), 0);
-    sys.every = every;
-    pc_sink_append(sink, &from, skipped, MODEL - skipped);
-    pc_sink_discard(&from);
-}
-
-static void append_much(struct pc_sink *sink)
-{
-    append_some(sink, 0);
-}
-
-static void append_a_bufferful(struct pc_sink *sink)
-{
-    append_some(sink, MODEL - PC_SINK_BUFFER + 1);
-}
-
 static void flush(struct pc_sink *sink)
 {
     pc_sink_flush(sink);
@@ -1387,10 +1292,6 @@ static void an_error_sticks_wherever_it_came_from(void **state)
         { move_down, BIT(CALL_WRITE), true },
         { move_down, BIT(CALL_TRUNCATE), true },
         { move_the_end, BIT(CALL_TRUNCATE), true },
-        { append_much, BIT(CALL_WRITE), false },
-        { append_much, BIT(CALL_READ) | BIT(CALL_COPY), false },
-        { append_a_bufferful, BIT(CALL_WRITE), false },
-        { append_a_bufferful, BIT(CALL_READ), false },
         { flush, BIT(CALL_WRITE), false },
         { flush, 0, false },
     };
@@ -1736,7 +1637,6 @@ static const struct CMUnitTest tests[] = {
     TEST(what_was_put_comes_back),
     TEST(bytes_can_be_written_over),
     TEST(bytes_move_up_and_down),
-    TEST(bytes_of_another_sink_are_appended),
     TEST(a_small_scratch_file_is_none),
     TEST(a_scratch_file_has_no_name),
     TEST(a_thread_writes_unless_there_is_none),
