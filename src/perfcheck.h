@@ -121,6 +121,8 @@ typedef struct {
     const char *path;        /* "records[17].entries[3].id" */
     const char *seen;        /* value in the capture; "": none */
     const char *expected;    /* value that would be right; "": none */
+    const char
+        *not_read_by; /* "perf 5.10, perf 6.1": who refuses such a capture, of those tested; "": nobody */
 } perfcheck_finding_t;
 
 typedef void perfcheck_on_finding_t(void *ctx, const perfcheck_finding_t *finding);

@@ -3,19 +3,16 @@
  * The command `explain`: what findings mean.
  */
 #include "cli/command.h"
-#include "cli/show.h"
+#include "perfcheck.h"
 
 #include <string.h>
 
-static void print_explanation(FILE *out, enum pc_diag id)
+static void print_explanation(FILE *out, const perfcheck_finding_t *f)
 {
-    const struct pc_diag_info *info = pc_diag_info(id);
-    struct pc_buffer message = { .len = 0 };
-    pc_put_template(&message, info);
-    fprintf(out, "%s %s (%s)\n    %s\n\n   ", info->id, info->name, pc_severity_name(info->severity),
-            message.text);
+    static const char *const severities[] = { "note", "warning", "error" };
+    fprintf(out, "%s %s (%s)\n    %s\n\n   ", f->id, f->name, severities[f->severity], f->message);
     size_t column = 3;
-    for (const char *word = info->explanation; *word;) {
+    for (const char *word = f->explanation; *word;) {
         size_t n = strcspn(word, " ");
         if (column + 1 + n > 96) {
             fputs("\n   ", out);
@@ -26,32 +23,38 @@ static void print_explanation(FILE *out, enum pc_diag id)
         word += *word == ' ';
     }
     fputs("\n", out);
-    const char *between = "    Not read by ";
-    for (unsigned version = PC_BY_5_10; version <= PC_BY_7_2; version <<= 1) {
-        if (!(info->refused & version))
-            continue;
-        fprintf(out, "%s%s", between, pc_version_name((enum pc_versions)version));
-        between = ", ";
-    }
-    fputs(info->refused != PC_BY_NONE ? ".\n" : "", out);
+    if (*f->not_read_by)
+        fprintf(out, "    Not read by %s.\n", f->not_read_by);
 }
 
-enum pc_status pc_command_explain(struct pc_arguments *a, char **operand, int nr)
+static enum pc_status explain(perfcheck_t *pc, FILE *out, char **operand, int nr)
 {
-    FILE *out = a->printer.out;
+    const perfcheck_finding_t *f;
     for (int i = 0; i < nr; i++) {
-        if (pc_diag_find(operand[i]) != PC_NO_DIAG)
+        if (perfcheck_explain(pc, operand[i], 0))
             continue;
         pc_usage_error("unknown finding", operand[i]);
         return PC_STATUS_TROUBLE;
     }
     for (int i = 0; i < nr; i++) {
         fputs(i == 0 ? "" : "\n", out);
-        print_explanation(out, pc_diag_find(operand[i]));
+        print_explanation(out, perfcheck_explain(pc, operand[i], 0));
     }
-    for (int id = 1; nr == 0 && id < PC_DIAG_COUNT; id++) {
-        fputs(id == 1 ? "" : "\n", out);
-        print_explanation(out, (enum pc_diag)id);
+    for (size_t i = 0; nr == 0 && (f = perfcheck_explain(pc, NULL, i)) != NULL; i++) {
+        fputs(i == 0 ? "" : "\n", out);
+        print_explanation(out, f);
     }
     return PC_STATUS_GOOD;
+}
+
+enum pc_status pc_command_explain(struct pc_arguments *a, char **operand, int nr)
+{
+    enum pc_status status = PC_STATUS_TROUBLE;
+    perfcheck_t *pc = perfcheck_new();
+    if (pc)
+        status = explain(pc, a->printer.out, operand, nr);
+    else
+        fputs("perfcheck: no memory\n", a->printer.err);
+    perfcheck_free(pc);
+    return status;
 }

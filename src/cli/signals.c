@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/signals.h"
-#include "bytes/temporary.h"
+#include "perfcheck.h"
 
 #include <signal.h>
 #include <stddef.h>
@@ -8,7 +8,7 @@
 static void remove_and_die(int number)
 {
     struct sigaction action = { .sa_handler = SIG_DFL };
-    pc_temporary_remove_all();
+    perfcheck_remove_temporaries();
     sigaction(number, &action, NULL);
     raise(number); /* blocked until the handler returns */
 }

@@ -38,7 +38,7 @@ struct perfcheck {
     perfcheck_finding_t finding;
     perfcheck_summary_t summary;
     struct pc_buffer error, event, item_stream;
-    struct pc_buffer message, stream, path_text, seen, expected;
+    struct pc_buffer message, stream, path_text, seen, expected, versions;
     struct pc_buffer text;
 };
 
@@ -177,6 +177,19 @@ static const char *fresh(struct pc_buffer *b)
     return b->text;
 }
 
+/* The versions that a row names. */
+static const char *describe_versions(perfcheck_t *pc, const struct pc_diag_info *info)
+{
+    fresh(&pc->versions);
+    for (unsigned version = PC_BY_5_10; version <= PC_BY_7_2; version <<= 1) {
+        if (!(info->refused & version))
+            continue;
+        pc_put(&pc->versions, pc->versions.len != 0 ? ", " : "");
+        pc_put(&pc->versions, pc_version_name((enum pc_versions)version));
+    }
+    return pc->versions.text;
+}
+
 static const perfcheck_finding_t *describe(perfcheck_t *pc, const struct pc_finding *f)
 {
     const struct pc_diag_info *info = pc_diag_info(f->id);
@@ -192,6 +205,7 @@ static const perfcheck_finding_t *describe(perfcheck_t *pc, const struct pc_find
         .path = fresh(&pc->path_text),
         .seen = fresh(&pc->seen),
         .expected = fresh(&pc->expected),
+        .not_read_by = describe_versions(pc, info),
     };
     pc_put_message(&pc->message, f, true);
     pc_put_stream(&pc->stream, &f->where, true);
@@ -236,6 +250,7 @@ const perfcheck_finding_t *perfcheck_explain(perfcheck_t *pc, const char *id_or_
         .severity = (perfcheck_severity_t)info->severity,
         .message = fresh(&pc->message),
         .explanation = info->explanation,
+        .not_read_by = describe_versions(pc, info),
     };
     pc_put_template(&pc->message, info);
     succeed(pc);
