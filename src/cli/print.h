@@ -38,8 +38,14 @@ bool pc_print_findings(const struct pc_printer *printer, const char *path, const
 /* What a rewriter tells, to err. */
 struct pc_tell pc_print_tell(struct pc_printer *printer);
 
-/* What the capture is. */
-void pc_print_info(struct pc_printer *printer, const char *path, const struct pc_scan *scan);
+/* What the capture is (info.c). */
+void pc_print_info(const struct pc_printer *printer, const char *path, const struct pc_scan *scan);
+
+/* The capture as one JSON object. info: with what only the command `info` shows. */
+void pc_print_json(FILE *out, const char *path, const struct pc_scan *scan, bool info);
+
+/* pc_print_no_capture with the last finding of the report. */
+bool pc_print_nothing(const struct pc_printer *printer, const char *path, const struct pc_scan *scan);
 
 /* An input that is no capture, or could not be read at all, gets one line and not a list: the last finding,
  * when there is one. False: it is a capture. */
