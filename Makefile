@@ -24,6 +24,7 @@ TESTSRC := $(wildcard tests/*/test_*.c)
 TESTS   := $(TESTSRC:tests/%.c=$(B)/tests/%)
 FAULTS  := $(patsubst fuzz/%.c,$(B)/fuzz/%.o,$(wildcard fuzz/faults*.c))
 MODEL   := $(patsubst %.c,$(B)/%.o,$(filter-out tests/model/main.c,$(wildcard tests/model/*.c)))
+GENERATOR := $(patsubst %.c,$(B)/%.o,$(wildcard tests/generate/*.c))
 # MUTATOR: below a build folder, with what libFuzzer calls; MUTPARTS: without, in this one.
 MUTATOR  := $(patsubst %.c,%.o,$(filter-out fuzz/mutator_afl.c,$(wildcard fuzz/mutator*.c)))
 MUTPARTS := $(addprefix $(B)/,$(filter-out fuzz/mutator_libfuzzer.o,$(MUTATOR)))
@@ -71,11 +72,14 @@ $(B)/tests/%.o: tests/%.c
 	@echo "  CC   $<"
 	@$(CC) $(STD) -Itests -Ifuzz $(WARN) $(CFLAGS) $(HARDEN) $(LTO) $(EXTRA) -MMD -MP -c -o $@ $<
 
-$(B)/tests/fuzz/test_build_capture $(B)/tests/fuzz/test_faults $(B)/tests/fuzz/test_mutator: $(B)/fuzz/build_capture.o
+BUILD_CAPTURE := $(B)/fuzz/build_capture.o $(GENERATOR)
+$(B)/tests/fuzz/test_build_capture $(B)/tests/fuzz/test_faults $(B)/tests/fuzz/test_mutator: $(BUILD_CAPTURE)
+$(B)/tests/fuzz/test_generate $(B)/tests/format/test_records: $(GENERATOR)
+$(B)/tests/write/test_convert $(B)/tests/write/test_content: $(GENERATOR)
 $(B)/tests/fuzz/test_faults $(B)/tests/fuzz/test_mutator: $(B)/fuzz/harness.o
 $(B)/tests/fuzz/test_faults: $(FAULTS) $(B)/fuzz/folder.o
 $(B)/tests/fuzz/test_mutator: $(MUTPARTS) $(B)/fuzz/mutator_afl.o
-$(B)/tests/make_generated: $(B)/tests/make_generated.o $(B)/fuzz/build_capture.o $(LIBOBJ)
+$(B)/tests/make_generated: $(B)/tests/make_generated.o $(BUILD_CAPTURE) $(LIBOBJ)
 	@echo "  LD   $@"
 	@$(CC) $(CFLAGS) $(LTO) $(EXTRA) $(LDHARDEN) -o $@ $^ $(LIBS)
 
@@ -84,14 +88,18 @@ $(TESTS): %: %.o $(B)/tests/main.o $(LIBOBJ)
 	@$(CC) $(CFLAGS) $(LTO) $(EXTRA) $(LDHARDEN) -o $@ $^ $(LIBS) -lcmocka
 
 # A harness with its engine: libFuzzer, AFL++, or the program that replays files. What harnesses do is no coverage.
-FUZZPARTS := $(B)/fuzz/harness.o $(B)/fuzz/build_capture.o
+FUZZPARTS := $(B)/fuzz/harness.o $(BUILD_CAPTURE)
 ENGINE    := $(B)/fuzz/standalone.o
 LINK      := $(CC)
+
+# `override`: flags of the command line win otherwise.
+UNCOUNTED := $(filter-out -fsanitize=fuzzer-no-link -fno-sanitize-coverage=%,$(CFLAGS))
+$(GENERATOR): override CFLAGS := $(UNCOUNTED)
 
 $(B)/fuzz/%.o: fuzz/%.c
 	@mkdir -p $(@D)
 	@echo "  CC   $<"
-	@$(CC) $(STD) -I. -Itests $(WARN) $(filter-out -fsanitize=fuzzer-no-link -fno-sanitize-coverage=%,$(CFLAGS)) $(HARDEN) $(LTO) $(EXTRA) -MMD -MP -c -o $@ $<
+	@$(CC) $(STD) -I. -Itests $(WARN) $(UNCOUNTED) $(HARDEN) $(LTO) $(EXTRA) -MMD -MP -c -o $@ $<
 
 $(B)/fuzz_one_fault: $(FAULTS) $(B)/fuzz/folder.o
 $(B)/fuzz_cli $(B)/fuzz_dir $(B)/fuzz_generate $(B)/fuzz_sinkfail: $(B)/fuzz/folder.o
@@ -187,7 +195,7 @@ uninstall:
 	    $(DESTDIR)$(LIBDIR)/libperfcheck.a $(DESTDIR)$(LIBDIR)/$(SONAME) $(DESTDIR)$(LIBDIR)/libperfcheck.so \
 	    $(DESTDIR)$(LIBDIR)/pkgconfig/perfcheck.pc
 
--include $(SRC:src/%.c=$(B)/%.d) $(PICOBJ:.o=.d) $(TESTS:=.d) $(B)/tests/main.d $(wildcard $(B)/fuzz/*.d $(B)/tests/model/*.d)
+-include $(SRC:src/%.c=$(B)/%.d) $(PICOBJ:.o=.d) $(TESTS:=.d) $(B)/tests/main.d $(wildcard $(B)/fuzz/*.d $(B)/tests/model/*.d $(B)/tests/generate/*.d)
 
 # --- what a user types ---
 
@@ -326,7 +334,7 @@ lint:
 	@echo "lint: clean"
 
 # gcc has no MemorySanitizer.
-all-objects: $(OBJ) $(TESTS:=.o) $(B)/tests/main.o $(patsubst fuzz/%.c,$(B)/fuzz/%.o,\
+all-objects: $(OBJ) $(TESTS:=.o) $(B)/tests/main.o $(GENERATOR) $(patsubst fuzz/%.c,$(B)/fuzz/%.o,\
              $(filter-out $(if $(findstring clang,$(CC)),,fuzz/msan.c),$(wildcard fuzz/*.c)))
 
 # What takes too long for CI. MINUTES=M: begins no step later than that; the next run goes on.

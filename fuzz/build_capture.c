@@ -2,7 +2,7 @@
 #include "build_capture.h"
 
 #include "check/check.h"
-#include "generate.h"
+#include "generate/generate.h"
 
 /* What is left of the plan. */
 struct source {

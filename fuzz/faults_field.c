@@ -266,7 +266,7 @@ static bool takes_desc_id(const struct site *s, const struct fuzz_fault *fault)
            fuzz_map.nr_attrs > 1;
 }
 
-/* The payload of a tracepoint, which is described in tests/generate.h: number 7, a string of which the word
+/* The payload of a tracepoint, which is described in tests/generate/tracing.c: number 7, a string of which the word
  * at 12 tells. */
 static bool takes_payload(const struct site *s, const struct fuzz_fault *fault)
 {
@@ -350,7 +350,7 @@ static bool ask_for_message(const struct site *s, const struct fuzz_fault *fault
 /* None of the payload is there, as four zeros say; or more than the format describes. */
 static bool resize_payload(const struct site *s, const struct fuzz_fault *fault)
 {
-    const size_t size = 44, none = 4, more = 16; /* of tests/generate.h */
+    const size_t size = 44, none = 4, more = 16; /* of tests/generate/tracing.c */
     bool gone = fault->id == PC_D_RAW_MISSING;
     fuzz_store(s->at - 4, 4, gone ? none : size + more);
     fuzz_map.f->id = fault->id;

@@ -8,7 +8,7 @@
 #include "format/tables.h"
 #include "format/plan.h"
 #include "read/window.h"
-#include "synth.h"
+#include "generate/synth.h"
 
 static struct guarded page;
 

@@ -3,7 +3,7 @@
  * Captures made from the tables: that they are sound, and what the rewriter makes of them.
  */
 #include "pc_test.h"
-#include "generate.h"
+#include "generate/generate.h"
 #include "write/content.h"
 #include "check/scan.h"
 #include "write/writer.h"

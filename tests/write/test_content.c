@@ -4,7 +4,7 @@
  * not to be.
  */
 #include "pc_test.h"
-#include "generate.h"
+#include "generate/generate.h"
 #include "write/content.h"
 #include "check/scan.h"
 #include "write/writer.h"

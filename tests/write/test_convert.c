@@ -5,7 +5,7 @@
  */
 #include "pc_test.h"
 #include "write/convert.h"
-#include "synth.h"
+#include "generate/synth.h"
 
 #define ROOM 16384
 
