@@ -4,6 +4,9 @@
 #include "check/check.h"
 #include "generate/generate.h"
 
+#include <stdlib.h>
+#include <string.h>
+
 /* What is left of the plan. */
 struct source {
     struct pc_span in;

@@ -266,8 +266,7 @@ static bool takes_desc_id(const struct site *s, const struct fuzz_fault *fault)
            fuzz_map.nr_attrs > 1;
 }
 
-/* The payload of a tracepoint, which is described in tests/generate/tracing.c: number 7, a string of which the word
- * at 12 tells. */
+/* The payload of the tracepoint in tests/generate/tracing.c: number 7; the word at 12 describes a string. */
 static bool takes_payload(const struct site *s, const struct fuzz_fault *fault)
 {
     (void)fault;

@@ -13,7 +13,8 @@
 
 static uint64_t attr_value(uint32_t n, unsigned slot, unsigned width)
 {
-    size_t size = (size_t)fuzz_load(fuzz_attr_at(n) + PC_ATTR_SIZE_AT, 4), at = pc_row_at(pc_attr_fields, slot);
+    size_t size = (size_t)fuzz_load(fuzz_attr_at(n) + PC_ATTR_SIZE_AT, 4);
+    size_t at = pc_row_at(pc_attr_fields, slot);
     return at + width <= size ? fuzz_load(fuzz_attr_at(n) + at, width) : 0;
 }
 

@@ -113,8 +113,8 @@ static bool group_reads(struct fuzz_faulty *f, const struct fuzz_fault *fault)
     if (!fuzz_find_leaf(fuzz_first(IN_FEATURE, PC_GROUP_DESC), &leader))
         return false;
     size_t first = fuzz_attr_at((uint32_t)leader.value), second = fuzz_attr_at((uint32_t)leader.value + 1);
-    size_t type = pc_row_at(pc_attr_fields, PC_ATTR_SAMPLE_TYPE),
-           form = pc_row_at(pc_attr_fields, PC_ATTR_READ_FORMAT);
+    size_t type = pc_row_at(pc_attr_fields, PC_ATTR_SAMPLE_TYPE);
+    size_t form = pc_row_at(pc_attr_fields, PC_ATTR_READ_FORMAT);
     fuzz_store(second + type, 8, fuzz_load(second + type, 8) | PC_S_READ);
     fuzz_store(second + form, 8, fuzz_load(first + form, 8) ^ 1);
     return fuzz_expect(PC_IN_ATTR, second + form);
