@@ -7,6 +7,8 @@
 #include "read/section.h"
 #include "read/window.h"
 
+static const struct pc_value none;
+
 /* What adding an id to the map came to; record: the HEADER_ATTR that holds it, or NULL. */
 static void say_id(struct pc_reader *r, enum pc_id_outcome outcome, uint32_t attr, uint64_t i, uint64_t id,
                    uint32_t other, uint64_t offset, const struct pc_item *record)
@@ -24,9 +26,11 @@ static void say_id(struct pc_reader *r, enum pc_id_outcome outcome, uint32_t att
         r->capture->attrs_damaged = true; /* not all ids are known */
         return;
     }
-    struct pc_finding f = pc_reader_finding(diags[outcome], record ? PC_IN_RECORD : PC_IN_ATTR, offset, 8);
-    f.number = record ? record->number : attr;
-    f.subject = record ? pc_record_info(record->type)->name : NULL;
+    struct pc_context about = { .place = PC_IN_ATTR, .number = attr };
+    if (record)
+        about = pc_item_context(record);
+    about.offset = offset;
+    struct pc_finding f = pc_finding_in(&about, diags[outcome], 0, 8);
     f.path[0] = (struct pc_step){ "ids", i };
     f.depth = 1;
     f.seen = pc_uint_value(id);
@@ -38,35 +42,24 @@ static void say_id(struct pc_reader *r, enum pc_id_outcome outcome, uint32_t att
 /* The ids section of an attr: into the map, a chunk at a time. */
 static void read_ids(struct pc_reader *r, uint32_t attr, uint64_t entry_end, uint64_t offset, uint64_t size)
 {
-    struct pc_finding f =
-        pc_reader_finding(PC_D_IDS_UNALIGNED, PC_IN_ATTR, entry_end - PC_SECTION_SIZE, PC_SECTION_SIZE);
+    const struct pc_context entry = { .place = PC_IN_ATTR,
+                                      .number = attr,
+                                      .offset = entry_end - PC_SECTION_SIZE };
     unsigned char chunk[8192];
     uint64_t end;
 
-    f.number = attr;
-    pc_finding_name(&f, "ids");
-    if (size % 8 != 0) {
-        f.seen = pc_uint_value(size);
-        f.offset += 8;
-        f.length -= 8;
-        pc_report_add(r->report, &f);
-        f.offset -= 8;
-        f.length += 8;
-    }
+    if (size % 8 != 0)
+        pc_report_say(r->report, &entry, PC_D_IDS_UNALIGNED, 8, 8, "ids", pc_uint_value(size), none);
     if (!pc_add(offset, size, &end) || end > r->in->size) {
         r->lost = true;
-        f.id = PC_D_IDS_OUTSIDE;
-        f.seen = pc_hex_value(pc_add_saturated(offset, size));
-        f.expected = pc_hex_value(r->in->size);
-        pc_report_add(r->report, &f);
+        pc_report_say(r->report, &entry, PC_D_IDS_OUTSIDE, 0, PC_SECTION_SIZE, "ids",
+                      pc_hex_value(pc_add_saturated(offset, size)), pc_hex_value(r->in->size));
         return;
     }
     pc_reader_add_range(r, PC_RANGE_IDS, attr, offset, end);
     if (size / 8 > PC_ATTR_IDS_MAX) {
-        f.id = PC_D_IDS_TOO_MANY;
-        f.seen = pc_uint_value(size / 8);
-        f.expected = pc_uint_value(PC_ATTR_IDS_MAX);
-        pc_report_add(r->report, &f);
+        pc_report_say(r->report, &entry, PC_D_IDS_TOO_MANY, 0, PC_SECTION_SIZE, "ids",
+                      pc_uint_value(size / 8), pc_uint_value(PC_ATTR_IDS_MAX));
         return;
     }
     r->capture->attr[attr].ids_offset = offset;
@@ -77,12 +70,9 @@ static void read_ids(struct pc_reader *r, uint32_t attr, uint64_t entry_end, uin
              most = r->in->size / 2 > UINT64_MAX / (2 * times) ? UINT64_MAX : times * r->in->size + slack;
     r->ids_read = pc_add_saturated(before, size);
     if (r->ids_read > most) {
-        if (before <= most) {
-            f.id = PC_D_LIMIT_STATE;
-            f.seen = (struct pc_value){ 0 };
-            f.expected = pc_uint_value(most / 8);
-            pc_report_add(r->report, &f);
-        }
+        if (before <= most)
+            pc_report_say(r->report, &entry, PC_D_LIMIT_STATE, 0, PC_SECTION_SIZE, "ids", none,
+                          pc_uint_value(most / 8));
         r->capture->attrs_damaged = true; /* not all ids are known */
         size = size < 8 ? size : 8;
     }
@@ -157,11 +147,9 @@ void pc_reader_take_header_attr(struct pc_reader *r, const struct pc_item *item)
         if (capture->nr_attrs < PC_ATTRS_MAX) {
             pc_reader_say_out_of_memory(r, "attrs were read");
         } else if (!said) {
-            struct pc_finding f =
-                pc_reader_finding(PC_D_LIMIT_STATE, PC_AT_END, item->offset, item->bytes.len);
-            pc_finding_name(&f, "attrs");
-            f.expected = pc_uint_value(PC_ATTRS_MAX);
-            pc_report_add(r->report, &f);
+            const struct pc_context end = { .place = PC_AT_END, .offset = item->offset };
+            pc_report_say(r->report, &end, PC_D_LIMIT_STATE, 0, item->bytes.len, "attrs", none,
+                          pc_uint_value(PC_ATTRS_MAX));
         }
         return;
     }

@@ -14,6 +14,8 @@
 #define RATIO_MAX  5000
 #define RATIO_FROM ((uint64_t)64 << 20)
 
+static const struct pc_value none;
+
 /* --- where in which content --- */
 
 /* Offsets in decompressed bytes are told from the compressed record that they came out of. */
@@ -68,9 +70,8 @@ static void add_boundary(struct pc_reader *r, const struct pc_item *item)
 /* About the compressed record at hand, not its content. */
 static void say(struct pc_reader *r, enum pc_diag id, struct pc_value seen, struct pc_value expected)
 {
-    struct pc_finding f = pc_reader_finding(id, PC_IN_RECORD, r->packed_at, r->packed_size);
-    f.number = r->packed_number;
-    f.subject = pc_record_info(r->packed_type)->name;
+    const struct pc_context packed = pc_record_context(r->packed_type, r->packed_number, r->packed_at);
+    struct pc_finding f = pc_finding_in(&packed, id, 0, r->packed_size);
     f.seen = seen;
     f.expected = expected;
     pc_report_add_at(r->report, &f, where_of_stream(r));
@@ -89,7 +90,6 @@ static void give_up(struct pc_reader *r, enum pc_content_state state)
 
 static void say_outcome(struct pc_reader *r, enum pc_inflate_outcome outcome)
 {
-    const struct pc_value none = { 0 };
     bool inside = !r->begins_with_frame && r->inflate.frames <= 1 && r->unpacked_stream == 0;
     enum pc_content_state state = PC_CONTENT_LOST;
     switch (outcome) {
@@ -127,7 +127,6 @@ static bool is_bomb(struct pc_reader *r, uint64_t out, uint64_t in)
 static void check_limits(struct pc_reader *r)
 {
     uint64_t most = r->capture->mmap_len;
-    const struct pc_value none = { 0 };
     bool too_long = r->content == PC_CONTENT_SOUND && most != 0 && r->unpacked > most;
     if (too_long && is_bomb(r, r->unpacked, r->packed_size - r->packed.len))
         return;
@@ -166,7 +165,7 @@ static size_t unpack(struct pc_reader *r, size_t n)
         r->packed_done = got < room;
         given += r->inflate.frame_at;
         if (outcome == PC_INFLATE_GOOD && r->inflate.frames > frames && given != 0)
-            say(r, PC_D_ZSTD_FRAME_AGAIN, pc_uint_value(given), (struct pc_value){ 0 });
+            say(r, PC_D_ZSTD_FRAME_AGAIN, pc_uint_value(given), none);
         say_outcome(r, outcome);
         if (r->content != PC_CONTENT_STOPPED)
             check_limits(r);
@@ -221,20 +220,18 @@ static uint64_t push_begins(struct pc_reader *r)
     return all <= PUSH_RECORD || is_in_push(r, PUSH_RECORD, all - PUSH_RECORD) ? all : 0;
 }
 
-static struct pc_finding finding_here(struct pc_reader *r, enum pc_diag id, size_t at, uint64_t length)
+/* About the record that begins at the current place of the stream. */
+static void say_here(struct pc_reader *r, enum pc_diag id, size_t at, uint64_t length, struct pc_value seen,
+                     struct pc_value expected)
 {
-    struct pc_finding f = pc_reader_finding(id, PC_IN_RECORD, pc_reader_offset(r) + at, length);
-    f.number = r->records;
-    f.subject = pc_size_wrapped_info.name;
-    return f;
+    const struct pc_context here = pc_record_context(PC_COMPRESSED2, r->records, pc_reader_offset(r));
+    pc_report_say(r->report, &here, id, at, length, NULL, seen, expected);
 }
 
 static void say_push_cut(struct pc_reader *r)
 {
-    struct pc_finding f = finding_here(r, PC_D_COMPRESSED2_LOST, 0, 0);
-    f.seen = pc_uint_value(r->push_left);
     if (!r->outer.cut)
-        pc_report_add(r->report, &f);
+        say_here(r, PC_D_COMPRESSED2_LOST, 0, 0, pc_uint_value(r->push_left), none);
     r->push_left = 0;
     r->missed_content = true;
     if (r->content == PC_CONTENT_SOUND)
@@ -249,10 +246,8 @@ size_t pc_reader_size_wrapped(struct pc_reader *r)
         r->push_left = push_begins(r);
         if (r->push_left == 0)
             return 0;
-        struct pc_finding f = finding_here(r, PC_D_COMPRESSED2_WRAPPED, PC_RECORD_SIZE_AT, 2);
-        f.seen = pc_uint_value(pc_align8(r->push_left) & UINT16_MAX);
-        f.expected = pc_uint_value(pc_align8(r->push_left));
-        pc_report_add(r->report, &f);
+        say_here(r, PC_D_COMPRESSED2_WRAPPED, PC_RECORD_SIZE_AT, 2,
+                 pc_uint_value(pc_align8(r->push_left) & UINT16_MAX), pc_uint_value(pc_align8(r->push_left)));
     }
     size_t size = r->push_left < PUSH_RECORD ? (size_t)r->push_left : PUSH_RECORD;
     r->push_left -= size;
@@ -314,7 +309,7 @@ void pc_reader_close_content(struct pc_reader *r)
 {
     bool more = r->push_left != 0; /* what the writer took for one record ends later */
     if (r->content == PC_CONTENT_SOUND && r->unpacked == 0 && !r->packed_none && !more)
-        say(r, PC_D_CONTENT_NONE, (struct pc_value){ 0 }, (struct pc_value){ 0 });
+        say(r, PC_D_CONTENT_NONE, none, none);
     r->packed.len = 0;
     pc_reader_leave_content(r);
     r->stage = PC_READ_DATA;
@@ -328,11 +323,11 @@ void pc_reader_end_content(struct pc_reader *r)
     pc_reader_skip(r, w->offset + w->at, w->len - w->at);
     if (w->len != w->at && r->content == PC_CONTENT_SOUND && !r->outer.cut && !r->missed_content) {
         r->w = w;
-        struct pc_finding f = pc_reader_finding(PC_D_CONTENT_CUT, PC_IN_RECORD,
-                                                pc_reader_place(r, w->offset + w->at), w->len - w->at);
-        f.number = r->records;
-        f.seen = pc_uint_value(w->len - w->at);
-        pc_report_add(r->report, &f);
+        const struct pc_context left = { .place = PC_IN_RECORD,
+                                         .number = r->records,
+                                         .offset = pc_reader_place(r, w->offset + w->at) };
+        pc_report_say(r->report, &left, PC_D_CONTENT_CUT, 0, w->len - w->at, NULL,
+                      pc_uint_value(w->len - w->at), none);
         pc_reader_leave_content(r);
     }
     /* The next stream, of a directory, begins afresh. */

@@ -12,6 +12,9 @@
 /* No attr is larger: kernel/events/core.c: perf_copy_attr. */
 #define ATTR_SIZE_OF_A_PAGE 4096
 
+static const struct pc_value none;
+static const struct pc_context header = { .place = PC_IN_HEADER };
+
 /* The word of the header that a walk of it saves in this slot. */
 static const struct pc_field *header_row(unsigned slot, size_t *at)
 {
@@ -30,11 +33,7 @@ void pc_reader_say_header(struct pc_reader *r, enum pc_diag id, unsigned slot, s
 {
     size_t at;
     const struct pc_field *row = header_row(slot, &at);
-    struct pc_finding f = pc_reader_finding(id, PC_IN_HEADER, at, 8);
-    pc_finding_name(&f, row->name);
-    f.seen = seen;
-    f.expected = expected;
-    pc_report_add(r->report, &f);
+    pc_report_say(r->report, &header, id, at, 8, row->name, seen, expected);
 }
 
 /* About a section that the header describes by the offset in this slot, and a size. */
@@ -43,11 +42,7 @@ static void say_range(struct pc_reader *r, enum pc_diag id, const char *section,
 {
     size_t at;
     header_row(slot, &at);
-    struct pc_finding f = pc_reader_finding(id, PC_IN_HEADER, at, PC_SECTION_SIZE);
-    pc_finding_name(&f, section);
-    f.seen = seen;
-    f.expected = expected;
-    pc_report_add(r->report, &f);
+    pc_report_say(r->report, &header, id, at, PC_SECTION_SIZE, section, seen, expected);
 }
 
 /* The bitmap as one bit for each feature. Writers store longs; a 32-bit big-endian one has its words in
@@ -79,8 +74,7 @@ static bool check_attrs(struct pc_reader *r, uint64_t header_size)
     uint64_t end;
 
     if (entry == 0) {
-        pc_reader_say_header(r, PC_D_ATTR_ENTRY_ZERO, PC_HEAD_ATTR_SIZE, pc_uint_value(0),
-                             (struct pc_value){ 0 });
+        pc_reader_say_header(r, PC_D_ATTR_ENTRY_ZERO, PC_HEAD_ATTR_SIZE, pc_uint_value(0), none);
         return false;
     }
     if (entry < PC_ATTR_SIZE_MIN + PC_SECTION_SIZE || entry % 8 != 0 ||
@@ -93,8 +87,7 @@ static bool check_attrs(struct pc_reader *r, uint64_t header_size)
         pc_reader_say_header(r, PC_D_ATTR_ENTRY_NEWER, PC_HEAD_ATTR_SIZE, pc_uint_value(entry),
                              pc_uint_value(PC_ATTR_SIZE_KNOWN + PC_SECTION_SIZE));
     else if (!pc_attr_size_known(entry - PC_SECTION_SIZE))
-        pc_reader_say_header(r, PC_D_ATTR_ENTRY_ODD, PC_HEAD_ATTR_SIZE, pc_uint_value(entry),
-                             (struct pc_value){ 0 });
+        pc_reader_say_header(r, PC_D_ATTR_ENTRY_ODD, PC_HEAD_ATTR_SIZE, pc_uint_value(entry), none);
     if (!pc_add(offset, size, &end) || end > r->in->size) {
         say_range(r, PC_D_ATTRS_OUTSIDE, "attrs", PC_HEAD_ATTRS_OFFSET,
                   pc_hex_value(pc_add_saturated(offset, size)), pc_hex_value(r->in->size));
@@ -129,8 +122,7 @@ static bool check_data(struct pc_reader *r, uint64_t header_size)
     bool table = true;
 
     if (!pc_add(offset, size, &end)) {
-        say_range(r, PC_D_DATA_OVERFLOW, "data", PC_HEAD_DATA_OFFSET, pc_hex_value(size),
-                  (struct pc_value){ 0 });
+        say_range(r, PC_D_DATA_OVERFLOW, "data", PC_HEAD_DATA_OFFSET, pc_hex_value(size), none);
         r->outer.cut = true;
         table = false;
         end = file;
@@ -146,7 +138,7 @@ static bool check_data(struct pc_reader *r, uint64_t header_size)
         table = false;
         end = file;
     } else if (size == 0) {
-        pc_reader_say_header(r, PC_D_DATA_EMPTY, PC_HEAD_DATA_SIZE, pc_uint_value(0), (struct pc_value){ 0 });
+        pc_reader_say_header(r, PC_D_DATA_EMPTY, PC_HEAD_DATA_SIZE, pc_uint_value(0), none);
         table = false; /* the features are those planned: tools/perf/util/header.c:
                           perf_header__process_sections */
     }
@@ -157,8 +149,7 @@ static bool check_data(struct pc_reader *r, uint64_t header_size)
     }
     pc_reader_add_range(r, PC_RANGE_DATA, 0, offset, end);
     if (offset % 8 != 0)
-        pc_reader_say_header(r, PC_D_DATA_UNALIGNED, PC_HEAD_DATA_OFFSET, pc_hex_value(offset),
-                             (struct pc_value){ 0 });
+        pc_reader_say_header(r, PC_D_DATA_UNALIGNED, PC_HEAD_DATA_OFFSET, pc_hex_value(offset), none);
     r->outer.offset = offset < end ? offset : end;
     r->outer.end = end;
     return table;
@@ -188,8 +179,7 @@ static void check_event_types(struct pc_reader *r)
     if (size == 0 && offset == 0)
         return;
     if (entry >= 128)
-        pc_reader_say_header(r, PC_D_EVENT_TYPES_NEW, PC_HEAD_TYPES_SIZE, pc_uint_value(size),
-                             (struct pc_value){ 0 });
+        pc_reader_say_header(r, PC_D_EVENT_TYPES_NEW, PC_HEAD_TYPES_SIZE, pc_uint_value(size), none);
     enum pc_diag wrong = old ? PC_D_EVENT_TYPES_RANGE_V1 : PC_D_EVENT_TYPES_RANGE;
     if (!pc_add(offset, size, &end) || end > r->in->size) {
         say_range(r, wrong, "event_types", PC_HEAD_TYPES_OFFSET, pc_uint_value(size),
@@ -212,7 +202,7 @@ static void check_event_types(struct pc_reader *r)
     for (uint64_t at = 0; at < size; at += PC_EVENT_TYPE_SIZE) {
         struct pc_cursor c =
             pc_cursor((struct pc_span){ r->section + at, PC_EVENT_TYPE_SIZE }, capture->order);
-        struct pc_finding f = pc_reader_finding(PC_NO_DIAG, PC_IN_HEADER, offset + at, 0);
+        struct pc_finding f = pc_finding_in(&header, PC_NO_DIAG, offset + at, 0);
         struct pc_walk walk;
         pc_walk_init(&walk, NULL, &c, find_odd, &f);
         pc_walk_table(&walk, pc_event_type);
@@ -237,19 +227,15 @@ static bool check_table(struct pc_reader *r)
     if (slots == 0)
         return false;
     if (end > r->in->size) {
-        struct pc_finding f = pc_reader_finding(PC_D_TABLE_OUTSIDE, PC_IN_HEADER, start, end - start);
-        pc_finding_name(&f, "adds_features");
-        f.seen = pc_hex_value(end);
-        f.expected = pc_hex_value(r->in->size);
-        pc_report_add(r->report, &f);
+        pc_report_say(r->report, &header, PC_D_TABLE_OUTSIDE, start, end - start, "adds_features",
+                      pc_hex_value(end), pc_hex_value(r->in->size));
         r->lost = true;
         return false;
     }
     if (pc_bit(capture->features, 0))
         pc_reader_say_header(r, PC_D_FEATURE_BIT_0, PC_HEAD_FEATURES, pc_uint_value(1), pc_uint_value(0));
     if (capture->order == PC_BIG && others != 0 && !pc_bit(capture->features, PC_HOSTNAME))
-        pc_reader_say_header(r, PC_D_HOSTNAME_CLEAR, PC_HEAD_FEATURES, (struct pc_value){ 0 },
-                             (struct pc_value){ 0 });
+        pc_reader_say_header(r, PC_D_HOSTNAME_CLEAR, PC_HEAD_FEATURES, none, none);
     pc_reader_add_range(r, PC_RANGE_TABLE, 0, start, end);
     return true;
 }
@@ -262,16 +248,12 @@ static bool check_features(struct pc_reader *r)
         if (!pc_bit(r->capture->features, bit))
             continue;
         uint64_t at = r->outer.end + slot * PC_SECTION_SIZE;
-        const struct pc_feature_info *info = pc_feature_info(bit);
         if (!pc_reader_table_slot(r, slot++, &offset, &size))
             return false;
-        struct pc_finding f = pc_reader_finding(PC_D_FEATURE_OUTSIDE, PC_IN_FEATURE, at, PC_SECTION_SIZE);
-        f.number = bit;
-        f.subject = info ? info->name : NULL;
+        const struct pc_context entry = pc_feature_context(bit, at);
         if (!pc_add(offset, size, &end) || end > r->in->size) {
-            f.seen = pc_hex_value(pc_add_saturated(offset, size));
-            f.expected = pc_hex_value(r->in->size);
-            pc_report_add(r->report, &f);
+            pc_report_say(r->report, &entry, PC_D_FEATURE_OUTSIDE, 0, PC_SECTION_SIZE, NULL,
+                          pc_hex_value(pc_add_saturated(offset, size)), pc_hex_value(r->in->size));
             r->lost = true;
             continue;
         }

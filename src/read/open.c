@@ -11,6 +11,8 @@
 #include <errno.h>
 #include <string.h>
 
+static const struct pc_value none;
+
 /* What wraps captures as a whole, by its first bytes, and how to unwrap it. */
 static const struct wrapper {
     const char *magic;
@@ -29,17 +31,16 @@ static const struct wrapper {
 static void say_no_capture(struct pc_reader *r, size_t len)
 {
     struct pc_span head = { r->head, len };
-    struct pc_finding f = pc_reader_finding(PC_D_MAGIC_UNKNOWN, PC_IN_HEADER, 0, len < 8 ? len : 8);
-    f.seen = pc_bytes_value(pc_part(head, 0, len < 8 ? len : 8));
     for (size_t i = 0; i < PC_COUNT_OF(wrappers); i++) {
-        if (len >= wrappers[i].len && memcmp(r->head, wrappers[i].magic, wrappers[i].len) == 0) {
-            f.id = PC_D_WRAPPED;
-            f.length = wrappers[i].len;
-            f.seen = pc_text_value(wrappers[i].name);
-            f.expected = pc_text_value(wrappers[i].command);
+        const struct wrapper *w = &wrappers[i];
+        if (len >= w->len && memcmp(r->head, w->magic, w->len) == 0) {
+            pc_reader_say(r, PC_D_WRAPPED, PC_IN_HEADER, 0, w->len, pc_text_value(w->name),
+                          pc_text_value(w->command));
+            return;
         }
     }
-    pc_report_add(r->report, &f);
+    head.len = len < 8 ? len : 8;
+    pc_reader_say(r, PC_D_MAGIC_UNKNOWN, PC_IN_HEADER, 0, head.len, pc_bytes_value(head), none);
 }
 
 static bool has_magic(struct pc_reader *r, size_t len, const char *magic)
@@ -68,8 +69,7 @@ static bool find_order(struct pc_reader *r, size_t len)
     little = pc_load(attr_size, 8, PC_LITTLE);
     big = pc_load(attr_size, 8, PC_BIG);
     if (!is_version_1_attr_size(little) && !is_version_1_attr_size(big)) {
-        pc_reader_say_header(r, PC_D_VERSION_1_ORDER, PC_HEAD_ATTR_SIZE, pc_uint_value(little),
-                             (struct pc_value){ 0 });
+        pc_reader_say_header(r, PC_D_VERSION_1_ORDER, PC_HEAD_ATTR_SIZE, pc_uint_value(little), none);
         return false;
     }
     capture->order = is_version_1_attr_size(big) ? PC_BIG : PC_LITTLE;
@@ -81,8 +81,7 @@ static bool recognise(struct pc_reader *r, size_t len)
 {
     struct pc_capture *capture = r->capture;
     if (len == 0) {
-        struct pc_finding f = pc_reader_finding(PC_D_INPUT_EMPTY, PC_IN_HEADER, 0, 0);
-        pc_report_add(r->report, &f);
+        pc_reader_say(r, PC_D_INPUT_EMPTY, PC_IN_HEADER, 0, 0, none, none);
         return false;
     }
     bool version_1 = has_magic(r, len, PC_MAGIC_1);
@@ -91,10 +90,8 @@ static bool recognise(struct pc_reader *r, size_t len)
         return false;
     }
     if (len < PC_PIPE_HEADER_SIZE) {
-        struct pc_finding f = pc_reader_finding(PC_D_INPUT_SHORT, PC_IN_HEADER, 0, len);
-        f.seen = pc_uint_value(len);
-        f.expected = pc_uint_value(PC_PIPE_HEADER_SIZE);
-        pc_report_add(r->report, &f);
+        pc_reader_say(r, PC_D_INPUT_SHORT, PC_IN_HEADER, 0, len, pc_uint_value(len),
+                      pc_uint_value(PC_PIPE_HEADER_SIZE));
         return false;
     }
     capture->version = version_1 ? 1 : 2;
@@ -103,9 +100,8 @@ static bool recognise(struct pc_reader *r, size_t len)
         return true;
 
     /* Recognised twice when it comes through a stream. */
-    struct pc_finding f = pc_reader_finding(PC_D_VERSION_1, PC_IN_HEADER, 0, 8);
     if (r->report->by_id[PC_D_VERSION_1] == 0)
-        pc_report_add(r->report, &f);
+        pc_reader_say(r, PC_D_VERSION_1, PC_IN_HEADER, 0, 8, none, none);
     return find_order(r, len);
 }
 
@@ -127,14 +123,11 @@ static bool head_is_sound(struct pc_reader *r, size_t len)
     }
     if (len >= PC_PIPE_HEADER_SIZE + PC_RECORD_HEADER_SIZE && records_follow_header(r)) {
         pc_reader_say_header(r, PC_D_HEADER_RECORDS, PC_HEAD_ATTR_SIZE,
-                             pc_hex_value(pc_reader_head_word(r, PC_HEAD_ATTR_SIZE)), (struct pc_value){ 0 });
+                             pc_hex_value(pc_reader_head_word(r, PC_HEAD_ATTR_SIZE)), none);
         return false;
     }
     if (len < size) {
-        struct pc_finding f = pc_reader_finding(PC_D_HEADER_CUT, PC_IN_HEADER, 0, len);
-        f.seen = pc_uint_value(len);
-        f.expected = pc_uint_value(size);
-        pc_report_add(r->report, &f);
+        pc_reader_say(r, PC_D_HEADER_CUT, PC_IN_HEADER, 0, len, pc_uint_value(len), pc_uint_value(size));
         return false;
     }
     return true;
@@ -147,11 +140,8 @@ static bool spool(struct pc_reader *r, size_t len)
     if (error == ENOMEM) {
         pc_reader_say_out_of_memory(r, "standard input was stored");
     } else if (error) {
-        struct pc_finding f =
-            pc_reader_finding(error == EFBIG ? PC_D_SPOOL_LIMIT : PC_D_READ_FAILED, PC_IN_HEADER, 0, 0);
-        f.seen = pc_text_value(pc_text_error(error));
-        f.expected = pc_uint_value(r->limits->spool);
-        pc_report_add(r->report, &f);
+        pc_reader_say(r, error == EFBIG ? PC_D_SPOOL_LIMIT : PC_D_READ_FAILED, PC_IN_HEADER, 0, 0,
+                      pc_text_value(pc_text_error(error)), pc_uint_value(r->limits->spool));
     }
     return error == 0;
 }

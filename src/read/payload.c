@@ -18,10 +18,8 @@ void pc_reader_expect_payload(struct pc_reader *r, const struct pc_item *item)
         return; /* too short, which the check says */
     uint64_t size = walk.slot[PC_REC_SIZE];
     bool trace = item->type == PC_AUXTRACE;
-    struct pc_finding f =
-        pc_reader_finding(PC_NO_DIAG, PC_IN_RECORD, item->offset + walk.slot_at[PC_REC_SIZE], trace ? 8 : 4);
-    f.number = item->number;
-    f.subject = info->name;
+    const struct pc_context about = pc_item_context(item);
+    struct pc_finding f = pc_finding_in(&about, PC_NO_DIAG, walk.slot_at[PC_REC_SIZE], trace ? 8 : 4);
     pc_finding_name(&f, "size");
     f.seen = pc_uint_value(size);
     if (size >> 63) {
@@ -80,14 +78,9 @@ static bool payload_room(struct pc_reader *r, uint64_t got, uint64_t need, uint6
 static void say_payload_cut(struct pc_reader *r, uint64_t missing)
 {
     bool trace = r->payload_type == PC_AUXTRACE;
-    struct pc_finding f =
-        pc_reader_finding(PC_D_PAYLOAD_CUT, PC_IN_RECORD, r->payload_size_at, trace ? 8 : 4);
-    f.number = r->records - 1;
-    f.subject = pc_record_info(r->payload_type)->name;
-    pc_finding_name(&f, "size");
-    f.seen = pc_uint_value(r->payload_size);
-    f.expected = pc_uint_value(r->payload_size - missing);
-    pc_report_add(r->report, &f);
+    const struct pc_context record = pc_record_context(r->payload_type, r->records - 1, r->payload_size_at);
+    pc_report_say(r->report, &record, PC_D_PAYLOAD_CUT, 0, trace ? 8 : 4, "size",
+                  pc_uint_value(r->payload_size), pc_uint_value(r->payload_size - missing));
     r->capture->tracing_damaged |= !trace;
 }
 

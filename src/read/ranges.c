@@ -16,6 +16,8 @@ void pc_reader_add_range(struct pc_reader *r, enum pc_range_kind kind, uint64_t 
     r->range[r->nr_ranges++] = (struct pc_range){ start, end, kind, number };
 }
 
+static const struct pc_value none;
+
 /* --- sections against each other --- */
 
 static const char *range_name(const struct pc_range *range)
@@ -28,18 +30,17 @@ static const char *range_name(const struct pc_range *range)
     return info ? info->name : names[range->kind];
 }
 
-static void place_range(struct pc_finding *f, const struct pc_range *range)
+/* Findings at this place are about the range. */
+static struct pc_context range_context(const struct pc_range *range, uint64_t offset)
 {
-    pc_finding_name(f, range_name(range));
-    f->number = range->number;
     if (range->kind == PC_RANGE_FEATURE) {
-        f->place = PC_IN_FEATURE;
-        f->subject = range_name(range);
-    } else if (range->kind == PC_RANGE_IDS) {
-        f->place = PC_IN_ATTR;
-    } else {
-        f->place = PC_IN_HEADER;
+        struct pc_context feature = pc_feature_context(range->number, offset);
+        feature.subject = range_name(range);
+        return feature;
     }
+    return (struct pc_context){ .place = range->kind == PC_RANGE_IDS ? PC_IN_ATTR : PC_IN_HEADER,
+                                .number = range->number,
+                                .offset = offset };
 }
 
 /* A feature is read from any bytes of the file, and all others still are what they are. */
@@ -73,9 +74,9 @@ static bool is_lost_build_id(const struct pc_range *a, const struct pc_range *b)
 static void say_overlap(struct pc_reader *r, const struct pc_range *earlier, const struct pc_range *later)
 {
     uint64_t end = earlier->end < later->end ? earlier->end : later->end;
-    struct pc_finding f =
-        pc_reader_finding(overlap_diag(earlier, later), PC_IN_HEADER, later->start, end - later->start);
-    place_range(&f, later);
+    const struct pc_context about = range_context(later, later->start);
+    struct pc_finding f = pc_finding_in(&about, overlap_diag(earlier, later), 0, end - later->start);
+    pc_finding_name(&f, range_name(later));
     f.expected =
         f.id == PC_D_IDS_SHARED ? pc_uint_value(earlier->number) : pc_text_value(range_name(earlier));
     static const char *const lost_build_id[] = {
@@ -92,21 +93,19 @@ static void say_overlap(struct pc_reader *r, const struct pc_range *earlier, con
 static void check_gap(struct pc_reader *r, uint64_t from, uint64_t to, const struct pc_range *before,
                       const struct pc_range *next)
 {
-    struct pc_finding f = pc_reader_finding(PC_D_GAP, PC_IN_HEADER, from, to - from);
-    f.seen = pc_uint_value(to - from);
+    const struct pc_value size = pc_uint_value(to - from);
     if (!next) {
-        f.id = PC_D_TRAILING_BYTES;
-        pc_report_add(r->report, &f);
+        pc_reader_say(r, PC_D_TRAILING_BYTES, PC_IN_HEADER, from, to - from, size, none);
         return;
     }
-    place_range(&f, next);
+    const struct pc_context about = range_context(next, from);
+    enum pc_diag id = PC_D_GAP;
     if (next->kind == PC_RANGE_FEATURE) {
         /* Slots of features that could not be written stay unused: FORMAT.md 1.5. */
         if (before->kind == PC_RANGE_TABLE && (to - from) % PC_SECTION_SIZE == 0 &&
             to - from <= (uint64_t)PC_FEATURES * PC_SECTION_SIZE)
             return;
-        f.id = PC_D_FEATURE_GAP;
-        pc_report_add(r->report, &f);
+        pc_report_say(r->report, &about, PC_D_FEATURE_GAP, 0, to - from, range_name(next), size, none);
         return;
     }
     /* The window is not in use yet. */
@@ -118,11 +117,11 @@ static void check_gap(struct pc_reader *r, uint64_t from, uint64_t to, const str
             return;
         }
         if (pc_first_nonzero((struct pc_span){ r->outer.bytes, (size_t)n }) != n) {
-            f.id = PC_D_GAP_NOT_ZERO;
+            id = PC_D_GAP_NOT_ZERO;
             break;
         }
     }
-    pc_report_add(r->report, &f);
+    pc_report_say(r->report, &about, id, 0, to - from, range_name(next), size, none);
 }
 
 static int compare_ranges(const void *a, const void *b)
@@ -151,13 +150,9 @@ static void check_feature_order(struct pc_reader *r)
             uint64_t slot = 0;
             for (uint64_t bit = 0; bit < range->number; bit++)
                 slot += pc_bit(r->capture->features, bit);
-            struct pc_finding f = pc_reader_finding(PC_D_FEATURE_ORDER, PC_IN_FEATURE,
-                                                    r->outer.end + slot * PC_SECTION_SIZE, PC_SECTION_SIZE);
-            f.number = range->number;
-            f.subject = range_name(range);
-            f.seen = pc_hex_value(range->start);
-            f.expected = pc_hex_value(least->end);
-            pc_report_add(r->report, &f);
+            const struct pc_context entry = range_context(range, r->outer.end + slot * PC_SECTION_SIZE);
+            pc_report_say(r->report, &entry, PC_D_FEATURE_ORDER, 0, PC_SECTION_SIZE, NULL,
+                          pc_hex_value(range->start), pc_hex_value(least->end));
         }
         if (!least || range->number < least->number)
             least = range;

@@ -10,10 +10,12 @@
 #define CHAIN      3
 #define LOOK_AHEAD ((size_t)(CHAIN + 1) * (PC_RECORD_SIZE_MAX + 1))
 
-/* About bytes `at` behind the place in the window at hand. */
-static struct pc_finding record_finding(struct pc_reader *r, enum pc_diag id, size_t at, uint64_t length)
+static const struct pc_value none;
+
+/* The record at the current place of the window. */
+static struct pc_context here(struct pc_reader *r, uint32_t type, uint64_t number)
 {
-    return pc_reader_finding(id, PC_IN_RECORD, pc_reader_place(r, pc_reader_offset(r) + at), length);
+    return pc_record_context(type, number, pc_reader_place(r, pc_reader_offset(r)));
 }
 
 /* Whether four bytes are a number that a record type can have. Nearly all bytes of what is skipped are told
@@ -162,14 +164,10 @@ static bool rewind_into_last(struct pc_reader *r)
     for (size_t at = PC_RECORD_HEADER_SIZE; at + PC_RECORD_HEADER_SIZE <= size; at += 8) {
         if (!plausible_chain(r, at, have))
             continue;
-        struct pc_finding f = record_finding(r, PC_D_RECORD_SWALLOWS, PC_RECORD_SIZE_AT, 2);
-        f.number = r->records - 1;
-        const struct pc_record_info *info =
-            pc_record_info(pc_load_head(r->w->bytes + r->w->at, r->capture->order).type);
-        f.subject = info ? info->name : NULL;
-        f.seen = pc_uint_value(size);
-        f.expected = pc_uint_value(at);
-        pc_report_add(r->report, &f);
+        struct pc_record_head head = pc_load_head(r->w->bytes + r->w->at, r->capture->order);
+        const struct pc_context last = here(r, head.type, r->records - 1);
+        pc_report_say(r->report, &last, PC_D_RECORD_SWALLOWS, PC_RECORD_SIZE_AT, 2, NULL, pc_uint_value(size),
+                      pc_uint_value(at));
         r->w->at += at;
         r->w->last_size = 0;
         return true;
@@ -184,10 +182,8 @@ void pc_reader_damaged(struct pc_reader *r, enum pc_diag id, uint32_t type, uint
     if (rewind_into_last(r))
         return;
     r->push_left = 0;
-    const struct pc_record_info *info = pc_record_info(type);
-    struct pc_finding f = record_finding(r, id, 0, PC_RECORD_HEADER_SIZE);
-    f.number = r->records;
-    f.subject = info ? info->name : NULL;
+    const struct pc_context record = here(r, type, r->records);
+    struct pc_finding f = pc_finding_in(&record, id, 0, PC_RECORD_HEADER_SIZE);
     f.seen = pc_uint_value(seen);
     if (expected != 0)
         f.expected = pc_uint_value(expected);
@@ -215,23 +211,21 @@ void pc_reader_damaged(struct pc_reader *r, enum pc_diag id, uint32_t type, uint
         return; /* where the records end is not known, and this is not one */
     pc_report_add(r->report, &f);
     if (found || (!tail && skipped > PC_RECORD_HEADER_SIZE)) {
-        struct pc_finding skip = pc_reader_finding(PC_D_RESYNC, PC_IN_RECORD, f.offset, skipped);
-        skip.number = r->records;
-        skip.seen = pc_uint_value(skipped);
-        pc_report_add(r->report, &skip);
+        const struct pc_context skip = { .place = PC_IN_RECORD, .number = r->records, .offset = f.offset };
+        pc_report_say(r->report, &skip, PC_D_RESYNC, 0, skipped, NULL, pc_uint_value(skipped), none);
     }
     r->records++;
 }
 
 void pc_reader_skip_doubtful(struct pc_reader *r)
 {
-    struct pc_finding f = record_finding(r, PC_D_RESYNC, 0, 0);
+    const struct pc_context skip = { .place = PC_IN_RECORD,
+                                     .number = r->records - 1,
+                                     .offset = pc_reader_place(r, pc_reader_offset(r)) };
     r->missed_content |= r->w == &r->outer;
-    f.number = r->records - 1;
-    f.length = resynchronise(r, 0);
-    f.seen = pc_uint_value(f.length);
-    if (f.length != 0)
-        pc_report_add(r->report, &f);
+    uint64_t skipped = resynchronise(r, 0);
+    if (skipped != 0)
+        pc_report_say(r->report, &skip, PC_D_RESYNC, 0, skipped, NULL, pc_uint_value(skipped), none);
 }
 
 bool pc_reader_resume_content(struct pc_reader *r)
@@ -250,20 +244,17 @@ bool pc_reader_resume_content(struct pc_reader *r)
         return false;
     r->w = w;
     struct pc_record_head head = pc_load_head(w->bytes + w->at, r->capture->order);
-    const struct pc_record_info *info = pc_record_info(head.type);
-    struct pc_finding f = record_finding(r, PC_D_RECORD_SWALLOWS, PC_RECORD_SIZE_AT, 2);
-    f.number = r->records;
-    f.subject = info ? info->name : NULL;
-    f.seen = pc_uint_value(head.size);
+    const struct pc_context cut = here(r, head.type, r->records);
     uint64_t skipped = r->skipped;
-    f.expected = pc_uint_value(resynchronise_tail(r));
+    uint64_t size = resynchronise_tail(r);
     if (w->at == w->len) {
         w->at = start;
         r->skipped = skipped; /* those who end the content count them */
         pc_reader_leave_content(r);
         return false;
     }
-    pc_report_add(r->report, &f);
+    pc_report_say(r->report, &cut, PC_D_RECORD_SWALLOWS, PC_RECORD_SIZE_AT, 2, NULL, pc_uint_value(head.size),
+                  pc_uint_value(size));
     r->records++;
     w->last_size = 0;
     r->packed_none = r->packed_done = true;

@@ -8,10 +8,8 @@
 bool pc_reader_section_room(struct pc_reader *r, uint64_t offset, uint64_t size)
 {
     if (size > r->limits->section) {
-        struct pc_finding f = pc_reader_finding(PC_D_SECTION_TOO_LARGE, PC_AT_END, offset, size);
-        f.seen = pc_uint_value(size);
-        f.expected = pc_uint_value(r->limits->section);
-        pc_report_add(r->report, &f);
+        pc_reader_say(r, PC_D_SECTION_TOO_LARGE, PC_AT_END, offset, size, pc_uint_value(size),
+                      pc_uint_value(r->limits->section));
         return false;
     }
     if (size > r->section_cap) {

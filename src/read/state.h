@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * state.h: the items that a capture consists of, and what the reader knows between two of them. The files of
+ * state.h: what the reader knows between two items. The files of
  * this folder work on it; others see it through reader.h.
  */
 #ifndef PC_READ_STATE_H
@@ -8,6 +8,7 @@
 
 #include "base/base.h"
 #include "read/capture.h"
+#include "read/item.h"
 #include "report/diag.h"
 #include "bytes/directory.h"
 #include "bytes/inflate.h"
@@ -20,33 +21,6 @@ struct pc_limits {
     uint64_t spool;    /* bytes of a file-mode capture on a pipe */
     uint64_t inflated; /* bytes that come out of compressed records */
 };
-
-enum pc_item_kind {
-    PC_ITEM_HEADER,  /* the file or pipe header */
-    PC_ITEM_ATTR,    /* an entry of the attr section (file mode) */
-    PC_ITEM_FEATURE, /* a feature section (file mode); number is the bit */
-    PC_ITEM_RECORD,
-    PC_ITEM_PAYLOAD, /* bytes behind the record of the last item: all of TRACING_DATA, chunks of AUXTRACE */
-    PC_ITEM_END,
-};
-
-struct pc_item {
-    enum pc_item_kind kind;
-    uint32_t type;        /* record, payload */
-    uint16_t misc;        /* record */
-    bool size_wrapped;    /* record: its sizes are wrong, and `bytes` are what belongs to it */
-    struct pc_span bytes; /* valid until the next item */
-    uint64_t offset;      /* of the first byte in the stream, which the report has as `where` */
-    uint64_t number;      /* attr index, feature bit or record number */
-    uint64_t size;        /* feature, payload: bytes in the stream, be they in `bytes` or not */
-    uint64_t entry;       /* feature: offset of its entry in the feature table */
-};
-
-/* The row of its type, or NULL when the type is unknown. */
-static inline const struct pc_record_info *pc_item_info(const struct pc_item *record)
-{
-    return record->size_wrapped ? &pc_size_wrapped_info : pc_record_info(record->type);
-}
 
 enum pc_reader_stage {
     PC_READ_START,

@@ -25,9 +25,7 @@ static struct pc_where where_of(const struct pc_reader *r, const struct pc_membe
 static void say(struct pc_reader *r, enum pc_diag id, const struct pc_member *member, struct pc_value seen,
                 struct pc_value expected)
 {
-    struct pc_finding f = pc_reader_finding(id, PC_AT_END, 0, 0);
-    f.seen = seen;
-    f.expected = expected;
+    struct pc_finding f = { .id = id, .place = PC_AT_END, .seen = seen, .expected = expected };
     pc_report_add_at(r->report, &f, where_of(r, member));
 }
 
@@ -86,10 +84,9 @@ static void check_members(struct pc_reader *r)
             pc_bytes_value(
                 (struct pc_span){ (const unsigned char *)dir->unknown_name, strlen(dir->unknown_name) }));
     if (dir->full) {
-        struct pc_finding f = pc_reader_finding(PC_D_LIMIT_STATE, PC_AT_END, 0, 0);
-        pc_finding_name(&f, "directory entries");
-        f.expected = pc_uint_value(PC_MEMBERS_MAX);
-        pc_report_add(r->report, &f);
+        const struct pc_context end = { .place = PC_AT_END };
+        pc_report_say(r->report, &end, PC_D_LIMIT_STATE, 0, 0, "directory entries", none,
+                      pc_uint_value(PC_MEMBERS_MAX));
     }
 }
 
@@ -309,7 +306,9 @@ static void check_lines(struct pc_reader *r, const struct pc_member *m, struct p
             unsigned char c = r->outer.bytes[i];
             if ((c >= ' ' && c != 0x7f) || c == '\n' || c == '\t')
                 continue;
-            struct pc_finding f = pc_reader_finding(PC_D_KCORE_TEXT, PC_AT_END, at + i, 1);
+            struct pc_finding f = {
+                .id = PC_D_KCORE_TEXT, .place = PC_AT_END, .offset = at + i, .length = 1
+            };
             f.seen = pc_hex_value(c);
             pc_report_add_at(r->report, &f, where_of(r, m));
             return;

@@ -8,30 +8,28 @@
 
 #include <string.h>
 
-struct pc_finding pc_reader_finding(enum pc_diag id, enum pc_place place, uint64_t offset, uint64_t length)
+static const struct pc_value none;
+
+void pc_reader_say(struct pc_reader *r, enum pc_diag id, enum pc_place place, uint64_t offset,
+                   uint64_t length, struct pc_value seen, struct pc_value expected)
 {
-    return (struct pc_finding){ .id = id, .place = place, .offset = offset, .length = length };
+    const struct pc_context at = { .place = place, .offset = offset };
+    pc_report_say(r->report, &at, id, 0, length, NULL, seen, expected);
 }
 
 void pc_reader_say_out_of_memory(struct pc_reader *r, const char *doing)
 {
-    struct pc_finding f = pc_reader_finding(PC_D_OUT_OF_MEMORY, PC_AT_END, pc_reader_offset(r), 0);
-    f.expected = pc_text_value(doing);
-    pc_report_add(r->report, &f);
+    pc_reader_say(r, PC_D_OUT_OF_MEMORY, PC_AT_END, pc_reader_offset(r), 0, none, pc_text_value(doing));
 }
 
 /* A read delivered less than it must: an error of the system, or the file became shorter. */
 void pc_reader_say_short_read(struct pc_reader *r, uint64_t offset)
 {
-    struct pc_finding f = pc_reader_finding(PC_D_SHRANK, PC_AT_END, offset, 0);
-    if (r->in->error) {
-        f.id = PC_D_READ_FAILED;
-        f.seen = pc_text_value(pc_text_error(r->in->error));
-    } else {
-        f.seen = pc_hex_value(offset);
-        f.expected = pc_hex_value(r->in->size);
-    }
-    pc_report_add(r->report, &f);
+    if (r->in->error)
+        pc_reader_say(r, PC_D_READ_FAILED, PC_AT_END, offset, 0, pc_text_value(pc_text_error(r->in->error)),
+                      none);
+    else
+        pc_reader_say(r, PC_D_SHRANK, PC_AT_END, offset, 0, pc_hex_value(offset), pc_hex_value(r->in->size));
 }
 
 static bool is_plausible(const struct pc_record_head *head, const struct pc_record_info *info)

@@ -35,8 +35,9 @@ static inline size_t pc_reader_available(struct pc_reader *r, size_t n)
 /* Bytes of the window at hand become no item. */
 void pc_reader_skip(struct pc_reader *r, uint64_t offset, uint64_t n);
 
-/* A finding without values. */
-struct pc_finding pc_reader_finding(enum pc_diag id, enum pc_place place, uint64_t offset, uint64_t length);
+/* Reports something about so many bytes of the stream. */
+void pc_reader_say(struct pc_reader *r, enum pc_diag id, enum pc_place place, uint64_t offset,
+                   uint64_t length, struct pc_value seen, struct pc_value expected);
 
 void pc_reader_say_out_of_memory(struct pc_reader *r, const char *doing);
 

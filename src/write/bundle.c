@@ -18,7 +18,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-
 struct bundle {
     struct pc_rewrite rewrite;
     const char *input, *output;

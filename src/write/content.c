@@ -63,9 +63,9 @@ void pc_content_clear(struct pc_content *c)
 
 static void say_store(struct pc_content *c)
 {
-    struct pc_finding f = { .id = PC_D_STORE_FAILED, .place = PC_AT_END };
-    f.seen = pc_text_value(pc_text_error(c->store.error));
-    pc_report_add(&c->scan->report, &f);
+    const struct pc_context end = { .place = PC_AT_END };
+    pc_report_say(&c->scan->report, &end, PC_D_STORE_FAILED, 0, 0, NULL,
+                  pc_text_value(pc_text_error(c->store.error)), (struct pc_value){ 0 });
 }
 
 uint64_t pc_content_damage(const struct pc_content *c)
@@ -95,9 +95,8 @@ static bool refuse_payload(struct pc_content *c, const struct pc_item *item)
     const struct pc_tracepoint *format = pc_capture_format(capture, o->attr);
     const char *event = capture->attr[o->attr].name;
     char option[128];
-    struct pc_finding f = pc_content_about(item, PC_D_REWRITE_PAYLOAD, PC_IN_RECORD);
-    f.offset += o->at;
-    f.length = o->len;
+    const struct pc_context record = pc_item_context(item);
+    struct pc_finding f = pc_finding_in(&record, PC_D_REWRITE_PAYLOAD, o->at, o->len);
     f.seen = pc_text_value(o->reason);
     pc_finding_name(&f, "raw");
     if (format && o->field < format->nr_fields)
@@ -155,17 +154,17 @@ static void note_payload(struct pc_content *c, const struct pc_item *item)
 {
     struct pc_capture *capture = &c->scan->capture;
     struct pc_chosen chosen = pc_capture_choose(capture, item->type, item->bytes);
-    struct pc_finding f = pc_content_about(item, PC_D_REWRITE_PAYLOAD_KEPT, PC_IN_RECORD);
+    const struct pc_context record = pc_item_context(item);
+    struct pc_value event = pc_uint_value(chosen.attr);
     if (chosen.choice != PC_CHOSEN || capture->attr[chosen.attr].said_uncovered)
         return;
     capture->attr[chosen.attr].said_uncovered = true;
     c->uncovered |= pc_attr_get(&capture->attr[chosen.attr], PC_ATTR_TYPE) == PC_TYPE_TRACEPOINT;
     const char *name = capture->attr[chosen.attr].name;
     if (name)
-        f.seen = pc_bytes_value((struct pc_span){ (const unsigned char *)name, strlen(name) });
-    else
-        f.seen = pc_uint_value(chosen.attr);
-    pc_report_add(&c->scan->report, &f);
+        event = pc_bytes_value((struct pc_span){ (const unsigned char *)name, strlen(name) });
+    pc_report_say(&c->scan->report, &record, PC_D_REWRITE_PAYLOAD_KEPT, 0, item->bytes.len, NULL, event,
+                  (struct pc_value){ 0 });
 }
 
 /* Zeros instead of a payload; its size stays, since readers look for the common fields. The item then has
@@ -207,7 +206,8 @@ static bool is_known_to_reader(struct pc_content *c, const struct pc_item *item)
     char option[64];
     if (item->type <= last || !pc_record_info(item->type))
         return true;
-    struct pc_finding f = pc_content_about(item, PC_D_REWRITE_FOR_RECORD, PC_IN_RECORD);
+    const struct pc_context record = pc_item_context(item);
+    struct pc_finding f = pc_finding_in(&record, PC_D_REWRITE_FOR_RECORD, 0, item->bytes.len);
     pc_content_name_record(item->type, option, sizeof(option));
     pc_content_refuse(c, &f, option);
     return false;
@@ -248,8 +248,8 @@ static bool may_be_unknown(struct pc_content *c, const struct pc_item *item, str
         return false;
     }
     if (c->unknown.bytes.len != 0 && !pc_may_follow(bytes.ptr, c->own.to)) {
-        struct pc_finding f = pc_content_about(&c->unknown, PC_D_REWRITE_UNKNOWN, PC_IN_RECORD);
-        f.length = PC_RECORD_HEADER_SIZE;
+        const struct pc_context record = pc_item_context(&c->unknown);
+        struct pc_finding f = pc_finding_in(&record, PC_D_REWRITE_UNKNOWN, 0, PC_RECORD_HEADER_SIZE);
         f.seen = pc_uint_value(c->unknown.type);
         pc_content_refuse(c, &f, NULL);
     }
@@ -364,11 +364,11 @@ static bool take_item(struct pc_content *c, struct pc_content_item *out)
 static void refuse_planned(struct pc_content *c)
 {
     const struct pc_capture *capture = &c->scan->capture;
-    struct pc_finding f = { .id = PC_D_REWRITE_PLANNED, .place = PC_IN_HEADER };
+    const struct pc_context header = { .place = PC_IN_HEADER };
+    struct pc_finding f = pc_finding_in(&header, PC_D_REWRITE_PLANNED,
+                                        pc_row_at(pc_file_header, PC_HEAD_FEATURES), PC_FEATURE_BITS / 8);
     if (c->scan->report.by_id[PC_D_DATA_EMPTY] == 0 || !pc_any_feature(capture->features))
         return;
-    f.offset = PC_FILE_HEADER_OLD;
-    f.length = PC_FEATURE_BITS / 8;
     pc_finding_name(&f, "adds_features");
     pc_content_refuse(c, &f, NULL);
 }
@@ -384,11 +384,13 @@ void pc_content_next(struct pc_content *c, struct pc_content_item *out)
     c->ended = true;
     if (c->store.error)
         say_store(c);
-    struct pc_finding skipped = { .id = PC_D_REWRITE_SKIPPED, .place = PC_AT_END };
-    skipped.offset = c->scan->reader.skipped_at;
-    skipped.length = c->scan->reader.skipped;
-    skipped.seen = pc_uint_value(c->scan->reader.skipped);
-    if (c->scan->reader.skipped != 0 && !is_damaged(c))
+    const struct pc_reader *reader = &c->scan->reader;
+    struct pc_finding skipped = { .id = PC_D_REWRITE_SKIPPED,
+                                  .place = PC_AT_END,
+                                  .offset = reader->skipped_at,
+                                  .length = reader->skipped,
+                                  .seen = pc_uint_value(reader->skipped) };
+    if (reader->skipped != 0 && !is_damaged(c))
         pc_content_refuse(c, &skipped, NULL);
     if (!c->own.lenient)
         refuse_planned(c);

@@ -33,15 +33,14 @@ static bool add_id(struct pc_content *c, uint64_t id)
     return true;
 }
 
-/* Records about an event came before its attr: readers gave them to the one that they knew. */
-static void refuse_late_attr(struct pc_content *c, const struct pc_item *item, size_t at)
+/* Something in the last attr, `at` bytes into the item that it came with, cannot be carried over. */
+static void refuse_attr(struct pc_content *c, const struct pc_item *item, enum pc_diag id, size_t at,
+                        uint64_t length, struct pc_value seen)
 {
-    struct pc_finding f = pc_content_about(item, PC_D_REWRITE_LATE_ATTR, PC_IN_ATTR);
-    f.number = c->nr_attrs - 1;
-    f.offset += at;
-    f.length -= at;
-    if (!c->own.lenient)
-        pc_content_refuse(c, &f, NULL);
+    const struct pc_context attr = { .place = PC_IN_ATTR, .number = c->nr_attrs - 1, .offset = item->offset };
+    struct pc_finding f = pc_finding_in(&attr, id, at, length);
+    f.seen = seen;
+    pc_content_refuse(c, &f, NULL);
 }
 
 /* Keeps an attr; its ids follow. */
@@ -63,7 +62,8 @@ static bool add_attr(struct pc_content *c, const struct pc_item *item, struct pc
         c->late_attr = c->nr_attrs - 1;
     if (c->early_update && !c->attr_after_update) {
         c->attr_after_update = true;
-        refuse_late_attr(c, item, at);
+        if (!c->own.lenient) /* readers gave the update to the event that they knew */
+            refuse_attr(c, item, PC_D_REWRITE_LATE_ATTR, at, item->bytes.len - at, (struct pc_value){ 0 });
     }
     c->attr_len += attr.len;
     c->attr_size = attr.len > c->attr_size ? attr.len : c->attr_size;
@@ -72,23 +72,14 @@ static bool add_attr(struct pc_content *c, const struct pc_item *item, struct pc
     if (attr.len > limit) {
         struct pc_span cut = pc_part(attr, limit, attr.len - limit);
         size_t first = pc_first_nonzero(cut);
-        struct pc_finding f = pc_content_about(item, PC_D_REWRITE_FOR_ATTR, PC_IN_ATTR);
-        f.number = c->nr_attrs - 1;
-        f.offset += at + limit + first;
-        f.length = cut.len - first;
-        f.seen = pc_bytes_value(pc_part(cut, first, cut.len - first));
         if (first != cut.len)
-            pc_content_refuse(c, &f, NULL);
+            refuse_attr(c, item, PC_D_REWRITE_FOR_ATTR, at + limit + first, cut.len - first,
+                        pc_bytes_value(pc_part(cut, first, cut.len - first)));
     }
     uint64_t needs = pc_attr_needs(attr, capture->order);
-    if (needs > PC_ATTR_SIZE_KNOWN && capture->order != c->own.to && !c->own.lenient) {
-        struct pc_finding f = pc_content_about(item, PC_D_REWRITE_ATTR, PC_IN_ATTR);
-        f.number = c->nr_attrs - 1;
-        f.offset += at + PC_ATTR_SIZE_KNOWN;
-        f.length = needs - PC_ATTR_SIZE_KNOWN;
-        f.seen = pc_text_value("members that no known version explains");
-        pc_content_refuse(c, &f, NULL);
-    }
+    if (needs > PC_ATTR_SIZE_KNOWN && capture->order != c->own.to && !c->own.lenient)
+        refuse_attr(c, item, PC_D_REWRITE_ATTR, at + PC_ATTR_SIZE_KNOWN, needs - PC_ATTR_SIZE_KNOWN,
+                    pc_text_value("members that no known version explains"));
     return true;
 }
 
@@ -103,14 +94,9 @@ void pc_fold_section_attr(struct pc_content *c, const struct pc_item *item)
         return; /* it could not be read, which was said */
     struct pc_span rest = pc_part(attr, whole.len, attr.len - whole.len);
     size_t first = pc_first_nonzero(rest);
-    if (first != rest.len) {
-        struct pc_finding f = pc_content_about(item, PC_D_REWRITE_ATTR, PC_IN_ATTR);
-        f.number = c->nr_attrs - 1;
-        f.offset += whole.len + first;
-        f.length = rest.len - first;
-        f.seen = pc_text_value("bytes behind the attr");
-        pc_content_refuse(c, &f, NULL);
-    }
+    if (first != rest.len)
+        refuse_attr(c, item, PC_D_REWRITE_ATTR, whole.len + first, rest.len - first,
+                    pc_text_value("bytes behind the attr"));
     if (!pc_content_grow(c, &c->ids, &c->cap_ids, c->nr_ids + (size_t)known->nr_ids, sizeof(*c->ids)))
         return;
     for (uint64_t i = 0; i < known->nr_ids;) {

@@ -15,28 +15,17 @@ struct origin {
     size_t at; /* of the content in the item */
 };
 
-static struct pc_finding about_feature(const struct origin *from, enum pc_diag id)
-{
-    struct pc_finding f = pc_content_about(from->item, id, PC_IN_FEATURE);
-    const struct pc_feature_info *info = pc_feature_info(from->bit);
-    f.number = from->bit;
-    f.subject = info ? info->name : NULL;
-    f.offset += from->at;
-    f.length = from->item->kind == PC_ITEM_RECORD ? from->item->bytes.len - from->at : from->item->size;
-    return f;
-}
-
 static bool refuse_feature(struct pc_content *c, const struct origin *from, enum pc_diag id,
                            const struct pc_refusal *o)
 {
     char option[64];
-    struct pc_finding f = about_feature(from, id);
+    const struct pc_item *item = from->item;
+    const struct pc_context feature = pc_feature_context(from->bit, item->offset + from->at);
+    uint64_t size = item->kind == PC_ITEM_RECORD ? item->bytes.len - from->at : item->size;
+    struct pc_finding f = pc_finding_in(&feature, id, o ? o->at : 0, o ? o->len : size);
     pc_content_name_feature(from->bit, option, sizeof(option));
-    if (o) {
-        f.offset += o->at;
-        f.length = o->len;
+    if (o)
         f.seen = pc_text_value(o->reason);
-    }
     return pc_content_refuse(c, &f, option);
 }
 

@@ -14,9 +14,6 @@
 /* As pc_grow; reports that there is no memory. */
 bool pc_content_grow(struct pc_content *content, void *array, size_t *cap, size_t needed, size_t size);
 
-/* A finding about an item, or a part of it. */
-struct pc_finding pc_content_about(const struct pc_item *item, enum pc_diag id, enum pc_place place);
-
 /* A record cannot be converted. True: it is left out. */
 bool pc_content_refuse_record(struct pc_content *content, const struct pc_item *item,
                               const struct pc_refusal *o);

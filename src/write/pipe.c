@@ -34,9 +34,11 @@ static void put_header_attr(struct pc_writer *w, size_t i)
     const struct pc_content_attr *a = &w->content->attr[i];
     uint64_t size = PC_RECORD_HEADER_SIZE + w->content->own.attr_size + 8 * (uint64_t)a->nr_ids;
     if (size > PC_RECORD_SIZE_MAX) {
-        struct pc_finding f = { .id = PC_D_REWRITE_ATTR_TOO_LARGE, .place = PC_IN_ATTR, .number = i };
-        f.offset = a->offset;
-        f.seen = pc_uint_value(size);
+        struct pc_finding f = { .id = PC_D_REWRITE_ATTR_TOO_LARGE,
+                                .place = PC_IN_ATTR,
+                                .number = i,
+                                .offset = a->offset,
+                                .seen = pc_uint_value(size) };
         w->failed |= !pc_content_refuse(w->content, &f, NULL);
         return;
     }

@@ -96,10 +96,10 @@ void pc_writer_compression(struct pc_writer *w, uint64_t ratio)
 /* A feature has no place in the container: it is left out, or that was said. */
 void pc_writer_leave_out(struct pc_writer *w, uint64_t bit, enum pc_diag id, struct pc_value seen)
 {
-    const struct pc_feature_info *info = pc_feature_info(bit);
-    struct pc_finding f = { .id = id, .place = PC_IN_FEATURE, .number = bit, .seen = seen };
+    const struct pc_context feature = pc_feature_context(bit, 0);
+    struct pc_finding f = pc_finding_in(&feature, id, 0, 0);
     char option[64];
-    f.subject = info ? info->name : NULL;
+    f.seen = seen;
     pc_content_name_feature(bit, option, sizeof(option));
     if (pc_content_refuse(w->content, &f, option))
         pc_content_forget(w->content, bit);

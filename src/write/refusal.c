@@ -12,9 +12,9 @@ void pc_content_no_memory(struct pc_content *c)
 {
     if (c->scan->report.by_id[PC_D_OUT_OF_MEMORY] != 0)
         return;
-    struct pc_finding f = { .id = PC_D_OUT_OF_MEMORY, .place = PC_AT_END };
-    f.expected = pc_text_value("a copy was made");
-    pc_report_add(&c->scan->report, &f);
+    const struct pc_context end = { .place = PC_AT_END };
+    pc_report_say(&c->scan->report, &end, PC_D_OUT_OF_MEMORY, 0, 0, NULL, (struct pc_value){ 0 },
+                  pc_text_value("a copy was made"));
 }
 
 bool pc_content_grow(struct pc_content *c, void *array, size_t *cap, size_t needed, size_t size)
@@ -58,16 +58,6 @@ bool pc_content_refuse(struct pc_content *c, struct pc_finding *f, const char *o
     return false;
 }
 
-struct pc_finding pc_content_about(const struct pc_item *item, enum pc_diag id, enum pc_place place)
-{
-    struct pc_finding f = { .id = id, .place = place, .number = item->number, .offset = item->offset };
-    const struct pc_record_info *info = pc_record_info(item->type);
-    f.length = item->bytes.len;
-    if (place == PC_IN_RECORD)
-        f.subject = info ? info->name : NULL;
-    return f;
-}
-
 void pc_content_name_record(uint32_t type, char *name, size_t size)
 {
     const struct pc_record_info *info = pc_record_info(type);
@@ -89,9 +79,8 @@ void pc_content_name_feature(uint64_t bit, char *name, size_t size)
 bool pc_content_refuse_record(struct pc_content *c, const struct pc_item *item, const struct pc_refusal *o)
 {
     char option[64];
-    struct pc_finding f = pc_content_about(item, PC_D_REWRITE_RECORD, PC_IN_RECORD);
-    f.offset += o->at;
-    f.length = o->len;
+    const struct pc_context record = pc_item_context(item);
+    struct pc_finding f = pc_finding_in(&record, PC_D_REWRITE_RECORD, o->at, o->len);
     f.seen = pc_text_value(o->reason);
     pc_content_name_record(item->type, option, sizeof(option));
     return pc_content_refuse(c, &f, option);

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * item.h: the items that a capture consists of, which the reader hands on to those who judge, show or copy
+ * them, and what findings about them have in common.
+ */
+#ifndef PC_ITEM_H
+#define PC_ITEM_H
+
+#include "base/base.h"
+#include "format/tables.h"
+#include "report/diag.h"
+
+enum pc_item_kind {
+    PC_ITEM_HEADER,  /* the file or pipe header */
+    PC_ITEM_ATTR,    /* an entry of the attr section (file mode) */
+    PC_ITEM_FEATURE, /* a feature section (file mode); number is the bit */
+    PC_ITEM_RECORD,
+    PC_ITEM_PAYLOAD, /* bytes after the record of the last item: all of TRACING_DATA, chunks of AUXTRACE */
+    PC_ITEM_END,
+};
+
+struct pc_item {
+    enum pc_item_kind kind;
+    uint32_t type;        /* record, payload */
+    uint16_t misc;        /* record */
+    bool size_wrapped;    /* record: its sizes are wrong, and `bytes` are what belongs to it */
+    struct pc_span bytes; /* valid until the next item */
+    uint64_t offset;      /* of the first byte in the stream, which the report has as `where` */
+    uint64_t number;      /* attr index, feature bit or record number */
+    uint64_t size;        /* feature, payload: bytes in the stream, be they in `bytes` or not */
+    uint64_t entry;       /* feature: offset of its entry in the feature table */
+};
+
+/* The row of its type, or NULL when the type is unknown. */
+static inline const struct pc_record_info *pc_item_info(const struct pc_item *record)
+{
+    return record->size_wrapped ? &pc_size_wrapped_info : pc_record_info(record->type);
+}
+
+/* A record, or the feature in a section or record, as findings are about it. */
+struct pc_context pc_record_context(uint32_t type, uint64_t number, uint64_t offset);
+struct pc_context pc_feature_context(uint64_t bit, uint64_t offset);
+
+/* The same of a record or payload. */
+struct pc_context pc_item_context(const struct pc_item *record);
+
+#endif
