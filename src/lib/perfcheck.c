@@ -283,15 +283,16 @@ int perfcheck_open_path(perfcheck_t *pc, const char *path)
     perfcheck_close(pc);
     if (!path)
         return fail(pc, PERFCHECK_MISUSE, "no path is given");
-    char *copy = pc_alloc(&pc->mem, strlen(path) + 1);
+    size_t size = strlen(path) + 1;
+    char *copy = pc_alloc(&pc->mem, size);
     if (!copy)
         return fail_of_errno(pc, ENOMEM);
     int status = open_input(pc, &in, pc_input_open(&in, path));
     if (status != PERFCHECK_OK) {
-        pc_free(&pc->mem, copy, strlen(path) + 1);
+        pc_free(&pc->mem, copy, size);
         return status;
     }
-    memcpy(copy, path, strlen(path));
+    memcpy(copy, path, size);
     pc->path = copy;
     return PERFCHECK_OK;
 }

@@ -131,8 +131,10 @@ static void put_double(struct pc_shown *s, uint64_t word)
     s->type = "double";
     s->quoted = !isfinite(value);
     pc_put_format(&s->value, "%.17g", value);
-    for (char *c = s->value.text; *c; c++) /* the locale of the caller may have another decimal point */
-        *c = strchr("+-.0123456789einfa", *c) ? *c : '.';
+    for (char *c = s->value.text; *c; c++) { /* the locale of the caller may have another decimal point */
+        if (!strchr("+-.0123456789einfa", *c))
+            *c = '.';
+    }
 }
 
 static void put_number(struct pc_shown *s, const struct pc_leaf *leaf)
