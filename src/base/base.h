@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * base.h: what every file may use. A span of bytes, the two byte orders, and arithmetic on
- * values from a file that says when it does not fit.
+ * base.h: what every file may use: a span of bytes, the two byte orders, and arithmetic on values from a
+ * capture that reports an overflow.
  */
 #ifndef PC_BASE_H
 #define PC_BASE_H
@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Bytes that somebody else owns. */
+/* Bytes that the holder of the span does not own. */
 struct pc_span {
     const unsigned char *ptr;
     size_t len;
@@ -21,7 +21,7 @@ enum pc_order { PC_LITTLE, PC_BIG };
 
 #define PC_COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
 
-static_assert(sizeof(size_t) <= sizeof(uint64_t), "lengths from the file are held in 64 bits");
+static_assert(sizeof(size_t) <= sizeof(uint64_t), "lengths from a capture fit in 64 bits");
 
 /* *sum = a + b, or false when that does not fit 64 bits. */
 static inline bool pc_add(uint64_t a, uint64_t b, uint64_t *sum)
@@ -41,7 +41,7 @@ static inline uint64_t pc_add_saturated(uint64_t a, uint64_t b)
     return a > UINT64_MAX - b ? UINT64_MAX : a + b;
 }
 
-/* x rounded up to a multiple of 8; x is a length of bytes in memory and so far from the limit. */
+/* x rounded up to a multiple of 8; x is a length in memory, so it cannot overflow. */
 static inline uint64_t pc_align8(uint64_t x)
 {
     assert(x <= UINT64_MAX - 7);

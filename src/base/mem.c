@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ *
+ * The only allocator: blocks, their budget and growing arrays.
+ */
 #include "base/mem.h"
 
 #include <stdlib.h>

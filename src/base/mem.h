@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * mem.h: the only allocator. It keeps a budget and a peak, and can be told to fail at the
- * n-th call, so that a test can make every allocation of the program fail once.
- * Callers remember the size of what they own; nothing is stored in front of a block.
+ * mem.h: the only allocator. It keeps a budget and a peak. A test can make the n-th call fail, and so each
+ * allocation of the program once. Callers remember the size of their blocks; nothing is stored before a
+ * block.
  */
 #ifndef PC_MEM_H
 #define PC_MEM_H
@@ -12,21 +12,22 @@
 struct pc_mem {
     uint64_t limit;   /* bytes that may be in use at once */
     uint64_t used;    /* bytes in use */
-    uint64_t peak;    /* most bytes that were ever in use */
-    uint64_t calls;   /* allocations asked for */
+    uint64_t peak;    /* the most bytes that were in use at once */
+    uint64_t calls;   /* allocations that were asked for */
     uint64_t fail_at; /* test hook: this call fails (1 is the first; 0: none) ... */
     bool fail_on;     /* ... and all later ones too */
 };
 
 void pc_mem_init(struct pc_mem *mem, uint64_t limit);
 
-/* size zeroed bytes, or NULL: over the budget, no memory, or told to fail. size is not 0. */
+/* size zeroed bytes, or NULL: over the budget, no memory, or a test wants it to fail. size is not 0. */
 void *pc_alloc(struct pc_mem *mem, uint64_t size);
 
 /* The same, uninitialised: for buffers that are written before they are read. */
 void *pc_alloc_buffer(struct pc_mem *mem, uint64_t size);
 
-/* The block moved to one of new_size bytes, new bytes zeroed; or NULL and the old block is as it was. */
+/* Moves a block to one of new_size bytes, whose new bytes are zero. NULL: no memory, and the old block is as
+ * it was. */
 void *pc_resize(struct pc_mem *mem, void *block, uint64_t old_size, uint64_t new_size);
 
 /* Makes room in a growing array. array: the address of the pointer to its first element, which is NULL while

@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ *
+ * Escapes text from captures, and names errors of the system.
+ */
 #include "base/text.h"
 
 #include <string.h>

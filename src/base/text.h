@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * text.h: text from a file, made safe to show. Nothing that came from a capture reaches a
- * terminal, a log or a JSON string without passing here.
+ * text.h: makes text from a capture safe to show. All such text that reaches a terminal, a log or a JSON
+ * string passes here.
  */
 #ifndef PC_TEXT_H
 #define PC_TEXT_H
@@ -11,16 +11,16 @@
 /* Bytes that the escaped form of n bytes takes at most, with its NUL. */
 #define PC_ESCAPED_MAX(n) (4 * (n) + 1)
 
-/* Copies valid UTF-8 as it is and every other byte as \xNN, and so a backslash in front of an x, so that no
- * two texts look the same; to has room for PC_ESCAPED_MAX(text.len). plain: control characters are escaped
+/* Copies valid UTF-8 as it is, and every other byte as \xNN. A backslash before an x is escaped too, so that
+ * no two texts look the same. to has room for PC_ESCAPED_MAX(text.len). plain: control characters are escaped
  * too, and the marks that change the direction or the line of what follows. Returns the length. */
 size_t pc_text_escape(struct pc_span text, bool plain, char *to);
 
 /* Length of the valid UTF-8 sequence at the start of the text, which is not empty, or 0. */
 size_t pc_text_utf8_length(struct pc_span text);
 
-/* What an errno means, as a string that lives forever; never NULL: numbers that only the kernel knows, and
- * that some file systems let out, have a text too. */
+/* The meaning of an errno, as a static string; never NULL. Numbers that only the kernel uses have one too:
+ * some file systems return them. */
 const char *pc_text_error(int error);
 
 #endif

@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ *
+ * A thread that does one job at a time for its owner.
+ */
 #include "base/worker.h"
 
 #include <signal.h>

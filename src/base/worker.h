@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * worker.h: a thread that does one job at a time for another one, which goes on meanwhile. It takes
- * no signals but SIGPIPE.
+ * worker.h: a thread that does one job at a time while its owner continues. It blocks all signals but
+ * SIGPIPE.
  */
 #ifndef PC_WORKER_H
 #define PC_WORKER_H
@@ -18,16 +18,16 @@ struct pc_worker {
     bool ends;
 };
 
-/* False: there can be no thread. */
+/* Starts the thread. False: the system cannot start one. */
 bool pc_worker_start(struct pc_worker *worker);
 
-/* Hands over a job; the one before is done. */
+/* Waits until the previous job is done, then starts this one. */
 void pc_worker_give(struct pc_worker *worker, void (*job)(void *ctx), void *ctx);
 
-/* Waits until the job is done; what it wrote can be read then. */
+/* Waits until the job is done. What it wrote can then be read. */
 void pc_worker_wait(struct pc_worker *worker);
 
-/* Waits, and ends the thread. */
+/* Waits until the job is done, then ends the thread. */
 void pc_worker_stop(struct pc_worker *worker);
 
 #endif

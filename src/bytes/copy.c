@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ *
+ * Copies a file, holes as holes, and compares the copy with it.
+ */
 #include "bytes/copy.h"
 
 #include "bytes/hash.h"
@@ -12,13 +15,13 @@
 #define CHUNK ((size_t)256 << 10)
 #define BLOCK ((size_t)4096)
 
-/* Where the next bytes are that are no hole: [*data, *end). False: there are none. */
+/* The next bytes that are not a hole: [*data, *end). False: there are none. */
 static bool find_data(int fd, uint64_t at, uint64_t size, uint64_t *data, uint64_t *end)
 {
     off_t found = lseek(fd, (off_t)at, SEEK_DATA);
     if (found < 0 && errno == ENXIO)
         return false;
-    *data = found < 0 ? at : (uint64_t)found; /* the file system knows of no holes */
+    *data = found < 0 ? at : (uint64_t)found; /* the file system does not tell holes */
     found = found < 0 ? -1 : lseek(fd, found, SEEK_HOLE);
     *end = found < 0 || (uint64_t)found > size ? size : (uint64_t)found;
     return *data < *end;
@@ -28,7 +31,7 @@ static bool find_data(int fd, uint64_t at, uint64_t size, uint64_t *data, uint64
 static int read_all(int fd, uint64_t at, unsigned char *to, size_t n)
 {
     int error = pc_io_read(fd, at, to, n);
-    return error == PC_IO_CUT ? ESTALE : error; /* somebody made the file shorter */
+    return error == PC_IO_CUT ? ESTALE : error; /* another process made the file shorter */
 }
 
 /* A file that is copied. */
@@ -50,7 +53,7 @@ static int copy_range(const struct copy *c, uint64_t at, uint64_t end)
         ssize_t got = copy_file_range(c->from, &in, c->to, &out, part, 0);
         if (got < 0 && errno == EINTR)
             continue;
-        if (got <= 0) /* whatever it is, reading and writing will tell */
+        if (got <= 0) /* reading and writing will find what is wrong */
             break;
         at += (uint64_t)got;
     }

@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ *
+ * Takes bytes, integers and strings from a span, or nothing.
+ */
 #include "bytes/cursor.h"
 
 #include <string.h>

@@ -19,9 +19,9 @@ struct pc_cursor {
     enum pc_order order;
 };
 
-/* An integer of 1, 2, 4 or 8 bytes in the given order. The caller has shown that the bytes are there.
- * Assembled from single bytes, so that the order of the host is never seen; compilers make one load
- * (and one byte swap) of it. */
+/* An integer of 1, 2, 4 or 8 bytes in the given order. The caller has checked that the bytes are there.
+ * It is assembled from single bytes, so that the byte order of the host does not matter; compilers make one
+ * load (and one byte swap) of it. */
 static inline uint64_t pc_load(const unsigned char *p, unsigned width, enum pc_order order)
 {
     bool big = order == PC_BIG;
@@ -108,7 +108,7 @@ bool pc_take(struct pc_cursor *c, uint64_t n, struct pc_span *out);
 /* Takes an integer of width bytes (1, 2, 4, 8), or takes nothing and returns false. */
 bool pc_uint(struct pc_cursor *c, unsigned width, uint64_t *out);
 
-/* Reads the integer `ahead` bytes behind the position and takes nothing; false when it is not there. */
+/* Reads the integer `ahead` bytes after the position and takes nothing; false when it is not there. */
 bool pc_peek(const struct pc_cursor *c, uint64_t ahead, unsigned width, uint64_t *out);
 
 /* *sub = a cursor on the next n bytes, positions as in c; false when there are fewer. c is not moved. */
@@ -117,7 +117,7 @@ bool pc_narrow(const struct pc_cursor *c, uint64_t n, struct pc_cursor *sub);
 /* Takes bytes up to and including the next NUL; false (and nothing taken) when there is none. */
 bool pc_take_string(struct pc_cursor *c, struct pc_span *out);
 
-/* n bytes of s from offset at; the caller has shown that they are there. */
+/* n bytes of s from offset at; the caller has checked that they are there. */
 struct pc_span pc_part(struct pc_span s, size_t at, size_t n);
 
 /* The position of the first byte that is not zero, or s.len. */

@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ *
+ * Compresses records into a zstd stream, as perf does.
+ */
 #define ZSTD_STATIC_LINKING_ONLY /* ZSTD_createCCtx_advanced: memory of our own */
 #include "bytes/deflate.h"
 

@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ *
+ * Lists the members of a directory capture and opens them.
+ */
 #include "bytes/directory.h"
 
 #include <dirent.h>
@@ -90,8 +93,8 @@ static int compare(const void *a, const void *b)
     return strcmp(x->name, y->name);
 }
 
-/* Sorts the members, and holds on to the first of them: which ones must not depend on the order in which the
- * system lists them. */
+/* Sorts the members and keeps the first of them: which ones are kept must not depend on the order in which
+ * the system lists them. */
 static void keep_first(struct pc_directory *dir)
 {
     if (dir->nr > 1)
@@ -123,7 +126,8 @@ static int add(struct pc_directory *dir, struct pc_member member, const char *pa
     return 0;
 }
 
-/* Adds the entries of an open directory, which it closes. parent: the kcore_dir they stand in, or NULL. */
+/* Adds the entries of an open directory, which it closes. parent: the kcore_dir that contains them, or NULL.
+ */
 static int list(struct pc_directory *dir, int fd, const char *parent)
 {
     DIR *stream = fdopendir(fd);
@@ -172,7 +176,7 @@ int pc_directory_list(struct pc_directory *dir, int fd)
         return errno;
     error = list(dir, own, NULL);
     keep_first(dir);
-    size_t nr = dir->nr; /* what is added now comes behind them, in the order of kinds too */
+    size_t nr = dir->nr; /* what is added from here on comes after them, also when sorted by kind */
     for (size_t i = 0; i < nr && error == 0; i++) {
         if (dir->member[i].kind != PC_MEMBER_KCORE || !S_ISDIR(dir->member[i].mode))
             continue;

@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ *
+ * Makes a directory that appears whole, and replaces an older one.
+ */
 #include "bytes/folder.h"
 
 #include "bytes/directory.h"
@@ -20,10 +23,11 @@ static bool is_dots(const char *name)
 
 /* --- what is there already --- */
 
-/* What a split makes, and no member of a directory capture. */
+/* The file that `split` makes; a directory capture has none of that name. */
 static const char file_name[] = "perf.data";
 
-/* Whether all that a directory holds may go: 0, ENOTEMPTY or an errno. The list is the caller's to clear. */
+/* Whether all that a directory contains may be removed: 0, ENOTEMPTY or an errno. The caller clears the list.
+ */
 static int list_old(struct pc_directory *old, int fd)
 {
     int error = pc_directory_list(old, fd);
@@ -101,7 +105,7 @@ int pc_folder_finish(int directory)
 /* Removes the members of a directory that were listed, and nothing else. */
 static void remove_members(const struct pc_directory *old)
 {
-    for (size_t i = old->nr; i-- > 0;) { /* the files in a kcore_dir come behind it */
+    for (size_t i = old->nr; i-- > 0;) { /* the files in a kcore_dir come after it */
         const char *name = old->member[i].name, *slash = strchr(name, '/');
         char parent[NAME_MAX + 1] = { 0 };
         if (slash) {
@@ -126,7 +130,7 @@ static int exchange(struct pc_folder *f, const struct stat *st, const struct pc_
     if (renameat2(parent, f->target.temporary, parent, f->target.name, RENAME_EXCHANGE) != 0)
         return errno;
     if (pc_temporary_is_ours(parent, f->target.temporary, st->st_dev, st->st_ino) !=
-        0) { /* somebody was faster */
+        0) { /* another process was faster */
         renameat2(parent, f->target.temporary, parent, f->target.name, RENAME_EXCHANGE);
         return ESTALE;
     }
@@ -170,7 +174,7 @@ static int appear(struct pc_folder *f)
 int pc_folder_commit(struct pc_folder *f)
 {
     sigset_t before;
-    pc_temporary_block_signals(&before); /* nobody finds the old one half removed */
+    pc_temporary_block_signals(&before); /* a signal never leaves the old one half removed */
     int error = appear(f);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     pc_folder_discard(f);

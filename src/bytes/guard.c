@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ *
+ * Finds out whether an output would be an input, or in one.
+ */
 #include "bytes/guard.h"
 #include "bytes/io.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * guard.h: what may be written: nothing that is an input, lies in one, or holds one. Whoever makes
- * an output asks here first.
+ * guard.h: refuses an output that is an input, is inside one, or contains one. Code that makes an output asks
+ * here first.
  */
 #ifndef PC_GUARD_H
 #define PC_GUARD_H
@@ -14,7 +14,7 @@ struct pc_inputs {
     size_t nr;
 };
 
-/* What stands where errnos do, and is none: an input would be written. EBUSY is what a mount point gives. */
+/* Returned in place of an errno: an input would be written. EBUSY is the error of a mount point. */
 #define PC_IS_INPUT (1 << 16)
 
 /* Whether a file or directory of that name may be made in an open folder, or replaced there: 0, PC_IS_INPUT,

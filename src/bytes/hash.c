@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ *
+ * XXH3-128 by libxxhash.
+ */
 #include "bytes/hash.h"
 
 #include "bytes/cursor.h"

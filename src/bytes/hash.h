@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * hash.h: XXH3-128 of bytes that come in pieces, by libxxhash.
+ * hash.h: XXH3-128 of bytes that arrive in pieces, by libxxhash.
  */
 #ifndef PC_HASH_H
 #define PC_HASH_H
 
 #include "base/base.h"
 
-#define XXH_STATIC_LINKING_ONLY /* for the size of its state, so that nobody allocates */
+#define XXH_STATIC_LINKING_ONLY /* for the size of its state, so that it needs no allocation */
 #include <xxhash.h>
 
 #define PC_HASH_SIZE 16

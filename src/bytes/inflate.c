@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ *
+ * Decompresses a zstd stream that arrives in pieces.
+ */
 #define ZSTD_STATIC_LINKING_ONLY /* ZSTD_createDCtx_advanced: memory of our own */
 #include "bytes/inflate.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * inflate.h: libzstd behind one door: a stream that comes in pieces, as perf writes it, never ended
- * and only flushed. Memory is that of mem.h; a window is at most 128 MiB.
+ * inflate.h: decompresses a zstd stream that arrives in pieces, flushed and never ended, as perf writes it.
+ * Memory is that of mem.h; a window is at most 128 MiB.
  */
 #ifndef PC_INFLATE_H
 #define PC_INFLATE_H
@@ -10,7 +10,7 @@
 #include "base/mem.h"
 
 #define PC_INFLATE_WINDOW_LOG 27
-/* What a stream of the largest window needs. */
+/* Memory for a stream with the largest window. */
 #define PC_INFLATE_MEMORY (((uint64_t)1 << PC_INFLATE_WINDOW_LOG) + ((uint64_t)1 << 20))
 
 struct pc_inflate {
@@ -18,22 +18,22 @@ struct pc_inflate {
     void *stream;      /* ZSTD_DCtx; NULL before the first byte */
     bool between;      /* no frame is open */
     uint64_t frames;   /* frames begun */
-    size_t frame_at;   /* bytes that the last call had given when the last of them began */
-    const char *error; /* what libzstd says; lives forever */
+    size_t frame_at;   /* output of the last call before the last of them began */
+    const char *error; /* message of libzstd; a static string */
 };
 
 enum pc_inflate_outcome {
     PC_INFLATE_GOOD,
-    PC_INFLATE_BAD,    /* not a zstd stream, or damaged; error says how */
+    PC_INFLATE_BAD,    /* not a zstd stream, or damaged; see error */
     PC_INFLATE_WINDOW, /* a window above the limit */
     PC_INFLATE_NO_MEMORY,
 };
 
-/* Nothing is allocated before the first byte comes. */
+/* Nothing is allocated before the first byte. */
 void pc_inflate_init(struct pc_inflate *inflate, struct pc_mem *mem);
 void pc_inflate_clear(struct pc_inflate *inflate);
 
-/* Forgets the frame at hand: the next byte begins one. */
+/* Forgets the current frame: the next byte begins a new one. */
 void pc_inflate_restart(struct pc_inflate *inflate);
 
 /* Decompresses from the front of *in, of which it takes what it used, to at most `room` bytes. *got says how

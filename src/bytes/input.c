@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ *
+ * Reads a file, a stream or memory, and makes a file of a stream.
+ */
 #include "bytes/input.h"
 #include "bytes/sink.h"
 

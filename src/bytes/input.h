@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * input.h: where bytes come from: a file, a stream or memory. Bytes are copied into memory of
- * our own; nothing is mapped, so that a file that shrinks while it is read is a short read and no signal.
+ * input.h: sources of bytes: a file, a stream or memory. Bytes are copied and nothing is mapped, so that a
+ * file that shrinks while it is read causes a short read and no signal.
  */
 #ifndef PC_INPUT_H
 #define PC_INPUT_H
@@ -12,7 +12,7 @@
 enum pc_input_kind {
     PC_INPUT_FILE,      /* size known, any place can be read */
     PC_INPUT_STREAM,    /* front to back, once */
-    PC_INPUT_DIRECTORY, /* only its descriptor is of use */
+    PC_INPUT_DIRECTORY, /* only its descriptor is used */
 };
 
 struct pc_input {
@@ -23,7 +23,7 @@ struct pc_input {
     uint64_t size;       /* of a file, when it was opened */
     uint64_t base;       /* offset of its first byte in the descriptor */
     uint64_t pos;        /* next byte of pc_input_read */
-    uint64_t bytes_read; /* all that was ever delivered: a measure of work */
+    uint64_t bytes_read; /* all that were ever returned: a measure of work */
     int error;           /* errno of the read that failed; 0: none did */
     uint64_t fail_at;    /* test hook: reads that touch this offset fail with EIO; 0: none */
     size_t at_most;      /* test hook: no single read delivers more; 0: no limit */
@@ -43,15 +43,15 @@ void pc_input_memory(struct pc_input *in, struct pc_span bytes, enum pc_input_ki
 
 void pc_input_close(struct pc_input *in);
 
-/* Reads the next bytes, at most n: what is there, but waits for `least` of them or the end of the input.
- * Returns how many there are; in->error tells an error from an end. */
+/* Reads the next bytes, at most n: as many as are there, but waits for `least` of them or the end of the
+ * input. Returns how many there are; in->error tells an error from an end. */
 size_t pc_input_read(struct pc_input *in, unsigned char *to, size_t least, size_t n);
 
 /* The same for all n bytes from a place in a file; the position of pc_input_read stays. */
 size_t pc_input_read_at(struct pc_input *in, uint64_t offset, unsigned char *to, size_t n);
 
-/* The next place, not before `at`, that a file stores bytes for: the hole in front of it is zeros that nobody
- * has to read. `at` where nothing is known of holes. */
+/* The next place, not before `at`, that a file stores bytes for: the hole before it is zeros that need
+ * not be read. `at` when the file system does not tell holes. */
 uint64_t pc_input_pass_hole(const struct pc_input *in, uint64_t at);
 
 /* Makes a file of a stream of which `head` was already read: all is copied into a temporary file without a

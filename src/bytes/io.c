@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ *
+ * Repeats system calls until they have done all of their work.
+ */
 #include "bytes/io.h"
 
 #include <errno.h>

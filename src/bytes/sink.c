@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ *
+ * Writes bytes through a buffer and, when there are many, by a thread of its own.
+ */
 #include "bytes/sink.h"
 #include "bytes/io.h"
 
@@ -62,7 +65,7 @@ static void release(struct pc_sink *sink)
     sink->held = 0;
 }
 
-/* The folder is open, or `error` says why not. */
+/* error: why the folder could not be opened, or 0. */
 static int create(struct pc_sink *sink, int error, mode_t mode)
 {
     bool is_there;
@@ -139,7 +142,7 @@ int pc_sink_stream(struct pc_sink *sink, struct pc_mem *mem, int fd)
 
 /* --- bytes --- */
 
-/* How many of n bytes the next write at an offset takes; 0: the test wants it to fail. */
+/* How many of n bytes the next write at an offset takes; 0: a test makes it fail. */
 static size_t room(const struct pc_sink *sink, uint64_t offset, size_t n)
 {
     if (sink->at_most != 0 && n > sink->at_most)
@@ -166,7 +169,7 @@ static int write_bytes(const struct pc_sink *sink, uint64_t offset, const unsign
     return 0;
 }
 
-/* The disk begins with what is there while the rest is made; whether it does is seen by fsync in the end. */
+/* Starts write-back of what was written so far. Whether it succeeds is known from fsync at the end. */
 static void start_writeback(struct pc_sink *sink, uint64_t written)
 {
     if (sink->scratch || sink->stream || written - sink->started < PC_SINK_WRITEBACK)
@@ -199,7 +202,7 @@ static bool read_file(struct pc_sink *sink, uint64_t offset, unsigned char *to, 
         return false;
     int error = pc_io_read(sink->target.fd, offset, to, n);
     if (error != 0)
-        fail(sink, error == PC_IO_CUT ? EIO : error); /* somebody made the file shorter */
+        fail(sink, error == PC_IO_CUT ? EIO : error); /* another process made the file shorter */
     return error == 0;
 }
 
@@ -270,8 +273,7 @@ void pc_sink_put(struct pc_sink *sink, const void *bytes, size_t n)
         if (sink->held == PC_SINK_BUFFER && hand_over(sink) != 0)
             return;
         size_t part = PC_SINK_BUFFER - sink->held;
-        if (sink->held == 0 && n >= PC_SINK_BUFFER &&
-            sink->target.fd >= 0) { /* nothing is gained by a copy */
+        if (sink->held == 0 && n >= PC_SINK_BUFFER && sink->target.fd >= 0) { /* a copy would gain nothing */
             write_file(sink, sink->size, from, part);
             if (sink->error != 0)
                 return;

@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ *
+ * Makes a file or directory under a temporary name and renames it when it is complete.
+ */
 #include "bytes/target.h"
 
 #include "bytes/io.h"
@@ -77,7 +80,7 @@ static int make_new(struct pc_target *t, mode_t mode)
     if (error != 0)
         return error;
     if (fstat(t->fd, &st) != 0) {
-        error = errno; /* it was made this moment, under a name that nobody guesses */
+        error = errno; /* it was just made, under a name that cannot be guessed */
         unlinkat(t->folder, t->temporary, t->is_directory ? AT_REMOVEDIR : 0);
         return error;
     }

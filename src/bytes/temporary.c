@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ *
+ * The table of temporary files and directories, and how they are removed.
+ */
 #include "bytes/temporary.h"
 #include "bytes/io.h"
 

@@ -26,7 +26,7 @@ struct pc_temporary *pc_temporary_take(void);
 void pc_temporary_note(struct pc_temporary *temporary, int parent, int directory, const char *name,
                        dev_t device, ino_t inode);
 
-/* It has the name of the target, is removed, or was never made. */
+/* Frees the entry: the file or directory has the name of the target, is removed, or was never made. */
 void pc_temporary_release(struct pc_temporary *temporary);
 
 /* Blocks all signals in this thread. */
@@ -41,8 +41,8 @@ void pc_temporary_remove_all(void);
 /* A random name for what will be renamed to the target. Returns 0 or an errno. */
 int pc_temporary_name(const char *target, char name[PC_SINK_NAME]);
 
-/* Whether the name is (still) that of the file or directory: 0, ESTALE, or an errno. Whoever may write to the
- * folder may put something else in its place. */
+/* Whether the name is (still) that of the file or directory: 0, ESTALE, or an errno. Another process that may
+ * write to the folder may have put something else in its place. */
 int pc_temporary_is_ours(int parent, const char *name, dev_t device, ino_t inode);
 
 /* Removes all that is in a directory of ours; its own directories hold files only. No more than what

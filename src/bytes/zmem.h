@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * zmem.h: mem.h in the form that libzstd asks for. It does not say how large a block is when it
- * gives it back; the size stands in front of it.
+ * zmem.h: mem.h in the form that libzstd needs. libzstd frees a block without its size, so the size is
+ * stored before the block.
  */
 #ifndef PC_ZMEM_H
 #define PC_ZMEM_H

@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ *
+ * The table of options, and how a command line is read by it.
+ */
 #include "cli/arguments.h"
 
 #include "cli/show.h"
@@ -26,7 +29,7 @@ void pc_usage_error(const char *what, const char *value)
 
 /* --- options of the program --- */
 
-/* Whether a list of words with | between them has this one; says so when not. */
+/* Whether a list of words with | between them has this one; reports it when not. */
 static bool has_word(const struct row *row, const char *word)
 {
     char what[128];
@@ -146,7 +149,7 @@ void pc_arguments_help(FILE *out, uint32_t allowed)
 /* Values of getopt's options that are not in the table; those of the table follow. */
 enum { HELP = 256, VERSION, FIRST_ROW };
 
-/* The table in the form that getopt wants. */
+/* The table in the form that getopt needs. */
 static void make_getopt_tables(uint32_t allowed, struct option *longs, char *shorts)
 {
     *longs++ = (struct option){ "help", no_argument, NULL, HELP };

@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ *
+ * The command `diff`: reads two captures side by side and prints where their content differs.
+ */
 #include "cli/diff.h"
 #include "cli/command.h"
 
@@ -20,8 +23,8 @@
 struct side {
     struct pc_content content;
     const char *path;
-    uint64_t number;     /* records before the one at hand */
-    struct pc_span left; /* of the payload at hand */
+    uint64_t number;     /* records before the current one */
+    struct pc_span left; /* of the current payload */
     struct pc_content_item item;
     struct pc_scan scan;
 };
@@ -30,10 +33,10 @@ struct diff {
     struct side side[2];
     struct pc_policy policy;
     struct pc_printer *printer;
-    FILE *out; /* lines about records wait for those about what stands in front of them */
+    FILE *out; /* lines about records are printed after those about attrs and features */
     uint64_t shown, differences;
     struct pc_buffer path, value[2], name[2];
-    struct pc_shown found; /* of the search at hand */
+    struct pc_shown found; /* of the current search */
 };
 
 /* --- where in a structure --- */
@@ -146,7 +149,7 @@ static const char *type_name(uint32_t type, struct pc_buffer *b)
     return b->text;
 }
 
-/* Walks the record as its capture has it, whose fields stand where those of the canonical one do. */
+/* Walks the record as its capture has it: its fields have the offsets of the canonical record. */
 static bool find_in_record(struct diff *d, unsigned side, size_t at)
 {
     struct side *s = &d->side[side];
@@ -198,7 +201,7 @@ static void diff_record(struct diff *d)
     end_line(d);
 }
 
-/* The next record or payload that counts, of a side that has none at hand. */
+/* The next record or payload that counts, of a side that has no current one. */
 static void advance(struct side *s)
 {
     if (s->left.len != 0)
@@ -212,7 +215,7 @@ static void advance(struct side *s)
         s->left = s->item.bytes;
 }
 
-/* Bytes behind records come in pieces that need not be the same. */
+/* Payloads arrive in pieces, which may be cut differently on the two sides. */
 static void diff_payload(struct diff *d)
 {
     struct side *a = &d->side[0], *b = &d->side[1];
@@ -323,7 +326,7 @@ static const char *name_of(const struct side *s, size_t i)
     return name ? name : "none";
 }
 
-/* What records said of events that readers did not know yet. */
+/* Records about events that readers did not know yet. */
 static void diff_events(struct diff *d)
 {
     struct pc_content *a = &d->side[0].content, *b = &d->side[1].content;

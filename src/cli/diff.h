@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * diff.h: what differs in the content of two captures, by path. Both are read side by side, so
- * that nothing is held of their records.
+ * diff.h: what differs in the content of two captures, by path. Both are read side by side,
+ * so that no records are kept.
  */
 #ifndef PC_DIFF_H
 #define PC_DIFF_H

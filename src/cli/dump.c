@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ *
+ * The command `dump`: prints a capture field by field.
+ */
 #include "cli/dump.h"
 #include "cli/command.h"
 #include "cli/show.h"
@@ -18,14 +21,14 @@ struct dump {
 
     struct pc_finding kept[KEPT_MAX]; /* came while the next item was read */
     size_t nr_kept;
-    bool in_item;           /* findings belong to the item at hand */
+    bool in_item;           /* findings belong to the current item */
     struct pc_stream array; /* JSON: the member of the item that is printed */
 
     struct pc_fields fields;
     struct pc_buffer text; /* see new_text */
 };
 
-/* An empty buffer, in which nothing stands that is still needed. */
+/* An empty buffer, whose old content is no longer needed. */
 static struct pc_buffer *new_text(struct dump *d)
 {
     pc_buffer_init(&d->text);
@@ -151,7 +154,7 @@ static bool is_to_come(const struct pc_finding *f, const struct pc_item *item)
     return f->place > here || (f->place == here && f->number > item->number);
 }
 
-/* What the reader said before it gave the item about places that were passed. */
+/* Findings of the reader about bytes before the item. */
 static void print_passed(struct dump *d, const struct pc_item *item)
 {
     size_t left = 0;

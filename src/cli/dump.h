@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * dump.h: a capture field by field: every header, attr, feature and record with offsets, values and
- * what they mean, through the same tables that the check walks. What is wrong is said in place, and the dump
- * goes on. It streams: memory does not grow with the capture.
+ * what they mean, through the same tables that the check walks. Findings are printed where they belong, and
+ * the dump continues. Memory does not grow with the capture.
  */
 #ifndef PC_DUMP_H
 #define PC_DUMP_H

@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ *
+ * Names and sizes of a whole capture.
+ */
 #include "cli/facts.h"
 
 const char *pc_verdict_name(const struct pc_scan *scan)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * facts.h: what output says of a capture as a whole, in words and numbers.
+ * facts.h: facts about a whole capture that text and JSON both show.
  */
 #ifndef PC_FACTS_H
 #define PC_FACTS_H

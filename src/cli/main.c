@@ -97,7 +97,7 @@ static int finish(enum pc_status status)
     return (int)status;
 }
 
-/* Whether there are as many operands as the command takes; says so when not. */
+/* Whether there are as many operands as the command takes; reports it when not. */
 static bool has_operands(const struct pc_command *c, char **operand, int nr)
 {
     char what[128];
@@ -113,7 +113,7 @@ static bool has_operands(const struct pc_command *c, char **operand, int nr)
     return false;
 }
 
-/* Whether standard output is none of the captures and lies in none; says so when it does not. */
+/* False, after reporting it, when standard output is one of the captures or is inside one. */
 static bool is_output_free(char **operand, int nr)
 {
     for (int i = 0; i < nr; i++) {
@@ -124,7 +124,7 @@ static bool is_output_free(char **operand, int nr)
         if (fd >= 0 && !is_stdin)
             close(fd);
         if (error != PC_IS_INPUT)
-            continue; /* what else is wrong with it, reading says */
+            continue; /* reading it will report what else is wrong */
         fputs("perfcheck: standard output: cannot be written: it is the input ", stderr);
         pc_print_escaped(stderr, operand[i]);
         fputs(", or lies in it; inputs are never written\n", stderr);

@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ *
+ * Findings, verdicts and messages as text for people.
+ */
 #include "cli/print.h"
 #include "cli/facts.h"
 #include "cli/show.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * print.h: what a scan found, as text for people and as JSON for programs. Output depends on the
- * input alone: no clock, no locale, no hash order.
+ * print.h: the result of a scan, as text for people and as JSON for programs. Output depends on the input
+ * alone: no clock, no locale.
  */
 #ifndef PC_PRINT_H
 #define PC_PRINT_H
@@ -30,25 +30,25 @@ void pc_print_end(struct pc_printer *printer);
 /* The findings and the verdict of one capture. */
 void pc_print_check(struct pc_printer *printer, const char *path, const struct pc_scan *scan);
 
-/* To err: findings of at least this severity, and all that a rewriter says. False: there is no capture, which
- * was said instead. */
+/* To err: findings of at least this severity, and all of a rewriter. False: the input is no
+ * capture, and that was printed instead. */
 bool pc_print_findings(const struct pc_printer *printer, const char *path, const struct pc_scan *scan,
                        enum pc_severity least);
 
-/* What a rewriter tells, to err. */
+/* Prints messages and findings of a rewriter to err. */
 struct pc_tell pc_print_tell(struct pc_printer *printer);
 
 /* What the capture is (info.c). */
 void pc_print_info(const struct pc_printer *printer, const char *path, const struct pc_scan *scan);
 
-/* The capture as one JSON object. info: with what only the command `info` shows. */
+/* Prints the capture as one JSON object. info: with the members that only the command `info` shows. */
 void pc_print_json(FILE *out, const char *path, const struct pc_scan *scan, bool info);
 
-/* pc_print_no_capture with the last finding of the report. */
+/* The same with the last finding of the report. */
 bool pc_print_nothing(const struct pc_printer *printer, const char *path, const struct pc_scan *scan);
 
-/* An input that is no capture, or could not be read at all, gets one line and not a list: the last finding,
- * when there is one. False: it is a capture. */
+/* Prints one line about an input that is no capture or could not be read: its last finding, if there is one.
+ * False: it is a capture, and nothing was printed. */
 bool pc_print_no_capture(const struct pc_printer *printer, const char *path, const struct pc_scan *scan,
                          const struct pc_finding *last);
 

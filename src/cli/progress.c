@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ *
+ * The line on a terminal that shows how far long work is.
+ */
 #include "cli/progress.h"
 
 #include <inttypes.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * progress.h: one line on a terminal about long work, which is gone when the work is done. Nothing
- * is shown of the first half second, and nothing where there is no terminal.
+ * progress.h: one line on a terminal that shows the progress of long work and disappears when the work is
+ * done. Nothing is shown in the first half second.
  */
 #ifndef PC_CLI_PROGRESS_H
 #define PC_CLI_PROGRESS_H
@@ -12,13 +12,13 @@
 #include "base/progress.h"
 
 struct pc_progress_line {
-    struct pc_progress progress; /* for those who work */
+    struct pc_progress progress; /* for the code that does the work */
     FILE *out;                   /* a terminal */
     struct timespec start, last;
     bool begun, shown;
 };
 
-/* The line must stay where it is. */
+/* The line must not move in memory afterwards. */
 void pc_progress_line_init(struct pc_progress_line *line, FILE *out);
 
 /* The text of it. elapsed: seconds. */

@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ *
+ * Escaped text, and JSON that is printed member by member.
+ */
 #include "cli/show.h"
 
 #include <inttypes.h>

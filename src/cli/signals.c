@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ *
+ * Removes temporary files when a signal ends the program.
+ */
 #include "cli/signals.h"
 #include "perfcheck.h"
 

@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ *
+ * The rows of diag.def, and the report that collects findings.
+ */
 #include "report/diag.h"
 
 #include <stdlib.h>
@@ -87,7 +90,7 @@ static bool make_room(struct pc_report *report)
 void pc_report_init(struct pc_report *report, struct pc_mem *mem, const struct pc_policy *policy)
 {
     *report = (struct pc_report){ .mem = mem, .policy = policy };
-    make_room(report); /* so that reaching the limit of memory can be said */
+    make_room(report); /* so that a report of reaching the limit of memory has room */
 }
 
 void pc_report_clear(struct pc_report *report)
@@ -103,7 +106,7 @@ enum pc_severity pc_report_severity(const struct pc_report *report, enum pc_diag
     return own && !pc_diag_is_unreadable(id) ? (enum pc_severity)(own - 1) : rows[id].severity;
 }
 
-/* That the work could not be done is shown whatever the user's cap, but not without end. */
+/* Findings that the work could not be done are shown whatever the user's cap, up to a limit of their own. */
 static uint64_t cap_of(const struct pc_report *report, enum pc_diag id)
 {
     return pc_diag_is_unreadable(id) ? 20 : report->policy->max_per_id;
@@ -115,7 +118,7 @@ static void add_one(struct pc_report *report, const struct pc_finding *finding)
     const struct pc_policy *policy = report->policy;
     bool unreadable = pc_diag_is_unreadable(id);
 
-    /* That the work could not be done is never policy. */
+    /* No policy hides that the work could not be done. */
     if (policy->disabled[id] && !unreadable)
         return;
     enum pc_severity severity = pc_report_severity(report, id);
@@ -132,7 +135,8 @@ static void add_one(struct pc_report *report, const struct pc_finding *finding)
     if (before >= cap_of(report, id))
         return;
     if (!make_room(report)) {
-        /* Counted, but not kept: the answer is not whole, and says so in place of the last finding. */
+        /* Counted, but not kept: the report is incomplete, and its last finding is replaced by one that says
+         * so. */
         report->unreadable = true;
         if (report->by_id[PC_D_OUT_OF_MEMORY] == 0) {
             report->by_id[PC_D_OUT_OF_MEMORY] = 1;
@@ -176,7 +180,7 @@ void pc_report_add_at(struct pc_report *report, const struct pc_finding *finding
     report->where = here;
 }
 
-/* Where it stands in its stream, be it in a compressed record or not. */
+/* Its offset in its stream, or that of the compressed record that contains it. */
 static uint64_t outer_offset(const struct pc_finding *f)
 {
     return f->where.inside ? f->where.wrapper_offset : f->offset;

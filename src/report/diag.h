@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * diag.h: the report. Findings are added as facts (id, where, seen, expected); no text is made
- * before somebody prints one. Repeats of an id are capped and the rest counted, so that hostile input
- * cannot turn findings into a memory problem.
+ * diag.h: the report. Findings are added as facts (id, where, seen, expected); text is made
+ * when one is printed. Only so many findings of an id are kept and the rest counted, so that hostile input
+ * cannot use up memory by findings.
  */
 #ifndef PC_DIAG_H
 #define PC_DIAG_H
@@ -88,7 +88,7 @@ struct pc_value {
     enum { PC_V_NONE, PC_V_UINT, PC_V_HEX, PC_V_TEXT, PC_V_BYTES } kind;
     uint8_t len;                       /* PC_V_BYTES */
     uint64_t n;                        /* PC_V_UINT, PC_V_HEX */
-    const char *text;                  /* PC_V_TEXT: a string that lives forever */
+    const char *text;                  /* PC_V_TEXT: a static string */
     unsigned char bytes[PC_VALUE_MAX]; /* PC_V_BYTES: from the file, escaped when shown */
 };
 
@@ -113,11 +113,11 @@ struct pc_value pc_bytes_value(struct pc_span bytes);
 struct pc_finding {
     enum pc_diag id;
     enum pc_severity severity; /* set by the report */
-    struct pc_where where;     /* set by the report: that of the item at hand */
+    struct pc_where where;     /* set by the report: that of the current item */
     enum pc_place place;
     uint32_t depth;      /* steps used in path */
     uint64_t number;     /* attr index, feature bit or record number */
-    const char *subject; /* name of the feature or record type; lives forever */
+    const char *subject; /* name of the feature or record type; a static string */
     uint64_t offset;     /* of the first byte concerned, in the stream */
     uint64_t length;     /* bytes concerned */
     struct pc_step path[PC_PATH_MAX];
@@ -128,7 +128,7 @@ struct pc_finding {
 struct pc_context {
     enum pc_place place;
     uint64_t number;     /* attr index, feature bit or record number */
-    const char *subject; /* name of the feature or record type; lives forever */
+    const char *subject; /* name of the feature or record type; a static string */
     uint64_t offset;     /* of the structure in the stream */
 };
 
@@ -143,7 +143,7 @@ static inline void pc_finding_name(struct pc_finding *finding, const char *name)
     finding->depth = 1;
 }
 
-/* What the user's project says of the ids. */
+/* What the user chose for each id. */
 struct pc_policy {
     uint64_t max_per_id;
     enum pc_versions reader;         /* one version that has to read the captures, or PC_BY_NONE */
@@ -153,7 +153,7 @@ struct pc_policy {
 
 void pc_policy_init(struct pc_policy *policy);
 
-/* Somebody who takes findings one by one, while they come. */
+/* Receives each finding when it is added. */
 typedef void pc_take_finding(void *ctx, const struct pc_finding *finding);
 
 struct pc_report {
@@ -164,7 +164,7 @@ struct pc_report {
     uint64_t by_id[PC_DIAG_COUNT]; /* all findings, those above the cap included */
     uint64_t by_severity[PC_ERROR + 1];
     bool unreadable;       /* the work could not be done */
-    struct pc_where where; /* of the item at hand; kept by the reader */
+    struct pc_where where; /* of the current item; set by the reader */
     pc_take_finding *take; /* when set, findings go there: none is kept, and no id is capped */
     void *taker;
 };
@@ -172,7 +172,7 @@ struct pc_report {
 void pc_report_init(struct pc_report *report, struct pc_mem *mem, const struct pc_policy *policy);
 void pc_report_clear(struct pc_report *report);
 
-/* Adds a copy of the finding, at the place of the item at hand, unless its id is disabled or capped. When the
+/* Adds a copy of the finding, at the place of the current item, unless its id is disabled or capped. When the
  * policy names a reader that refuses a capture with it, though it is less than an error, an error that says
  * so follows. */
 void pc_report_add(struct pc_report *report, const struct pc_finding *finding);

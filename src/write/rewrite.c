@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "write/rewrite.h"
+#include "bytes/io.h"
 #include "check/check.h"
 #include "base/text.h"
 
@@ -437,13 +438,7 @@ static int open_sink(struct job *j, struct pc_sink *sink, struct pc_mem *mem, co
 static int write_to_stdout(void *ctx, const void *bytes, size_t n)
 {
     (void)ctx;
-    for (size_t done = 0; done < n;) {
-        ssize_t some = write(STDOUT_FILENO, (const unsigned char *)bytes + done, n - done);
-        if (some < 0 && errno != EINTR)
-            return errno;
-        done += some > 0 ? (size_t)some : 0;
-    }
-    return 0;
+    return pc_io_write(STDOUT_FILENO, PC_IO_STREAM, bytes, n);
 }
 
 /* All of a scratch sink, which is closed. Returns 0 or an errno. */
