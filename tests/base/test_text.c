@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Escaping of text from captures: what is valid UTF-8 (RFC 3629), and what is a control character.
+ */
+#include "base/text.h"
+#include "pc_test.h"
+
+#include <errno.h>
+
+static struct pc_span span_of(const char *text)
+{
+    return (struct pc_span){ (const unsigned char *)text, strlen(text) };
+}
+
+/* `plain` is the text for people, `other` for JSON; NULL: the same. */
+static void escaping_keeps_valid_text_only(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *plain, *other;
+    } rows[] = {
+        { "", "", NULL },
+        { "abc ~", "abc ~", NULL },
+        { "\xc3\xa9", "\xc3\xa9", NULL },                     /* U+00E9 */
+        { "\xff", "\\xff", NULL },                            /* never a first byte */
+        { "\xa9", "\\xa9", NULL },                            /* a second byte alone */
+        { "\xc0\x80", "\\xc0\\x80", NULL },                   /* 0 in two bytes */
+        { "\xc1\xbf", "\\xc1\\xbf", NULL },                   /* 0x7f in two */
+        { "\xe0\x9f\xbf", "\\xe0\\x9f\\xbf", NULL },          /* 0x7ff in three */
+        { "\xe0\xa0\x80", "\xe0\xa0\x80", NULL },             /* U+0800, the first of three */
+        { "\xed\x9f\xbf", "\xed\x9f\xbf", NULL },             /* U+D7FF */
+        { "\xed\xa0\x80", "\\xed\\xa0\\x80", NULL },          /* a surrogate */
+        { "\xee\x80\x80", "\xee\x80\x80", NULL },             /* U+E000 */
+        { "\xf0\x8f\xbf\xbf", "\\xf0\\x8f\\xbf\\xbf", NULL }, /* 0xffff in four */
+        { "\xf4\x8f\xbf\xbf", "\xf4\x8f\xbf\xbf", NULL },     /* U+10FFFF, the last one */
+        { "\xf4\x90\x80\x80", "\\xf4\\x90\\x80\\x80", NULL }, /* after it */
+        { "\xe2\x82", "\\xe2\\x82", NULL },                   /* cut */
+        { "\xe2\x82z", "\\xe2\\x82z", NULL },                 /* not a second byte */
+        { "\\x41", "\\x5cx41", NULL },                        /* looks like an escape */
+        { "\\n\\", "\\n\\", NULL },                           /* does not */
+        { "a\nb\x1b", "a\\x0ab\\x1b", "a\nb\x1b" },           /* C0 */
+        { "\x7f", "\\x7f", "\x7f" },                          /* DEL */
+        { "\xc2\x80\xc2\x9f\xc2\xa0", "\\xc2\\x80\\xc2\\x9f\xc2\xa0",
+          "\xc2\x80\xc2\x9f\xc2\xa0" }, /* C1 and U+00A0 */
+        { "\xe2\x80\x8d\xe2\x80\x8e", "\xe2\x80\x8d\\xe2\\x80\\x8e",
+          "\xe2\x80\x8d\xe2\x80\x8e" }, /* U+200D, U+200E */
+        { "\xe2\x80\x8f\xe2\x80\x90", "\\xe2\\x80\\x8f\xe2\x80\x90",
+          "\xe2\x80\x8f\xe2\x80\x90" }, /* U+200F, U+2010 */
+        { "\xe2\x80\xa7\xe2\x80\xa8", "\xe2\x80\xa7\\xe2\\x80\\xa8",
+          "\xe2\x80\xa7\xe2\x80\xa8" }, /* U+2027, U+2028 */
+        { "\xe2\x80\xae\xe2\x80\xaf", "\\xe2\\x80\\xae\xe2\x80\xaf",
+          "\xe2\x80\xae\xe2\x80\xaf" }, /* U+202E, U+202F */
+        { "\xe2\x81\xa5\xe2\x81\xa6", "\xe2\x81\xa5\\xe2\\x81\\xa6",
+          "\xe2\x81\xa5\xe2\x81\xa6" }, /* U+2065, U+2066 */
+        { "\xe2\x81\xa9\xe2\x81\xaa", "\\xe2\\x81\\xa9\xe2\x81\xaa",
+          "\xe2\x81\xa9\xe2\x81\xaa" }, /* U+2069, U+206A */
+    };
+    for (size_t i = 0; i < PC_COUNT_OF(rows); i++) {
+        char to[PC_ESCAPED_MAX(16)];
+        assert_int_equal(pc_text_escape(span_of(rows[i].text), true, to), strlen(rows[i].plain));
+        assert_string_equal(to, rows[i].plain);
+        pc_text_escape(span_of(rows[i].text), false, to);
+        assert_string_equal(to, rows[i].other ? rows[i].other : rows[i].plain);
+    }
+}
+
+static void a_nul_is_a_control_character(void **state)
+{
+    (void)state;
+    char to[PC_ESCAPED_MAX(3)];
+    assert_int_equal(pc_text_escape(SPAN('a', 0, 'b'), true, to), 6);
+    assert_string_equal(to, "a\\x00b");
+    assert_int_equal(pc_text_escape(SPAN('a', 0, 'b'), false, to), 3);
+    assert_memory_equal(to, "a\0b", 4);
+}
+
+static void escaping_reads_no_byte_after_the_text(void **state)
+{
+    (void)state;
+    struct guarded g = guarded_new(16);
+    static const char *const texts[] = { "\xe2\x82", "\xf0\x90", "\xc3", "\\" };
+    for (size_t i = 0; i < PC_COUNT_OF(texts); i++) {
+        char to[PC_ESCAPED_MAX(4)];
+        struct pc_span text = guarded_put(&g, texts[i], strlen(texts[i]));
+        assert_int_equal(pc_text_escape(text, true, to),
+                         text.len == 1 && *text.ptr == '\\' ? 1 : 4 * text.len);
+    }
+    guarded_free(&g);
+}
+
+static void the_length_of_a_sequence_is_that_of_its_first_character(void **state)
+{
+    (void)state;
+    assert_int_equal(pc_text_utf8_length(span_of("ab")), 1);
+    assert_int_equal(pc_text_utf8_length(span_of("\xc3\xa9z")), 2);
+    assert_int_equal(pc_text_utf8_length(span_of("\xe2\x80\xa8z")), 3);
+    assert_int_equal(pc_text_utf8_length(span_of("\xf0\x90\x80\x80z")), 4);
+    assert_int_equal(pc_text_utf8_length(span_of("\x80")), 0);
+    assert_int_equal(pc_text_utf8_length(span_of("\xf0\x90\x80")), 0);
+}
+
+static void every_errno_has_a_text(void **state)
+{
+    (void)state;
+    assert_string_equal(pc_text_error(ENOENT), "No such file or directory");
+    assert_string_equal(pc_text_error(512), "kernel error 512 (ERESTARTSYS)");
+    assert_string_equal(pc_text_error(524), "kernel error 524 (ENOTSUPP)");
+    assert_string_equal(pc_text_error(530), "kernel error 530 (ERECALLCONFLICT)");
+    assert_string_equal(pc_text_error(511), "an error without a name");
+    assert_string_equal(pc_text_error(531), "an error without a name");
+    assert_string_equal(pc_text_error(-1), "an error without a name");
+}
+
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(escaping_keeps_valid_text_only),
+    cmocka_unit_test(a_nul_is_a_control_character),
+    cmocka_unit_test(escaping_reads_no_byte_after_the_text),
+    cmocka_unit_test(the_length_of_a_sequence_is_that_of_its_first_character),
+    cmocka_unit_test(every_errno_has_a_text),
+};
+
+const struct test_file test_file = { tests, PC_COUNT_OF(tests), NULL, NULL };
