@@ -8,8 +8,11 @@
  * After that the handle may open another capture; options and callbacks stay.
  *
  *     perfcheck_t *pc = perfcheck_new();
- *     if (pc && perfcheck_open_path(pc, "perf.data") == PERFCHECK_OK && perfcheck_check(pc) == PERFCHECK_OK
- * && perfcheck_verdict(pc) == PERFCHECK_VALID) puts("good"); perfcheck_free(pc);
+ *     if (perfcheck_open_path(pc, "perf.data") != PERFCHECK_OK || perfcheck_check(pc) != PERFCHECK_OK)
+ *         puts(perfcheck_error(pc));
+ *     else if (perfcheck_verdict(pc) == PERFCHECK_VALID)
+ *         puts("valid");
+ *     perfcheck_free(pc);
  *
  * Errors. Functions that can fail return a status: PERFCHECK_OK is 0, all others are negative.
  * perfcheck_error says why in a sentence. What is wrong with a capture is not an error of a call: it is a
@@ -56,11 +59,10 @@ typedef struct perfcheck perfcheck_t;
 typedef enum {
     PERFCHECK_OK = 0,
     PERFCHECK_END = -1,    /* perfcheck_next: there are no more items */
-    PERFCHECK_MISUSE = -2, /* a NULL, an unknown option or value, or a call that does not fit here */
+    PERFCHECK_MISUSE = -2, /* a NULL, an unknown option or value, or a call out of order */
     PERFCHECK_NO_MEMORY = -3,
-    PERFCHECK_IO = -4, /* an input or output could not be opened, read or written, or a limit was met */
-    PERFCHECK_REFUSED =
-        -5, /* perfcheck_rewrite: the capture has errors, or not all of it can be carried over */
+    PERFCHECK_IO = -4,       /* opening, reading or writing failed, or a limit was met */
+    PERFCHECK_REFUSED = -5,  /* the capture has errors, or a copy cannot hold all of it */
     PERFCHECK_STOPPED = -6,  /* a callback ended the call */
     PERFCHECK_NOT_FOUND = -7 /* there is no such field, finding or id */
 } perfcheck_status_t;
@@ -121,8 +123,7 @@ typedef struct {
     const char *path;        /* "records[17].entries[3].id" */
     const char *seen;        /* value in the capture; "": none */
     const char *expected;    /* value that would be right; "": none */
-    const char
-        *not_read_by; /* "perf 5.10, perf 6.1": who refuses such a capture, of those tested; "": nobody */
+    const char *not_read_by; /* "perf 5.10, perf 6.1": refuse such a capture; "": none of those tested */
 } perfcheck_finding_t;
 
 typedef void perfcheck_on_finding_t(void *ctx, const perfcheck_finding_t *finding);
@@ -140,7 +141,7 @@ PERFCHECK_API const perfcheck_finding_t *perfcheck_finding(perfcheck_t *pc, size
 PERFCHECK_API uint64_t perfcheck_count(const perfcheck_t *pc, perfcheck_severity_t severity);
 
 /* What a finding means in general, by its id or name: the members id, name, severity, message (with ... for
- * what differs) and explanation are set, the others are 0. number: from 0 on, for a list of all:
+ * what differs), explanation and not_read_by are set, the others are 0. number: from 0 on, for a list of all:
  * perfcheck_explain(pc, NULL, number). NULL: there is none. Valid until the next call. */
 PERFCHECK_API const perfcheck_finding_t *perfcheck_explain(perfcheck_t *pc, const char *id_or_name,
                                                            size_t number);
@@ -271,8 +272,8 @@ PERFCHECK_API const char *perfcheck_text(perfcheck_t *pc, const char *path);
 
 /* --- rewriting --- */
 
-/* What a rewrite has to say, for people: about a path or an option (`about`), what happened, and why; why may
- * be NULL. What comes from the capture or a path is not escaped here. */
+/* A message of a rewrite, for people: about a path or an option, what happened and why. why may be NULL. What
+ * comes from the capture or a path is not escaped here. */
 typedef void perfcheck_on_message_t(void *ctx, const char *about, const char *what, const char *why);
 
 /* Messages of a rewrite go to the callback: what was left out, why it is refused. NULL: nowhere; then
