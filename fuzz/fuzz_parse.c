@@ -22,8 +22,11 @@ static uint64_t most_work(const struct pc_scan *scan, size_t size)
     uint64_t sections = capture->nr_attrs, all = (uint64_t)size + scan->check.sum.compressed_out;
     for (uint64_t bit = 0; bit < PC_FEATURE_BITS; bit++)
         sections += pc_bit(capture->seen, bit);
+    bool cookies = scan->check.sum.by_type[PC_CALLCHAIN_DEFERRED] != 0;
+    for (size_t i = 0; i < capture->nr_attrs; i++)
+        cookies |= (pc_attr_get(&capture->attr[i], PC_ATTR_FLAGS) & PC_FLAG_DEFER_CHAIN) != 0;
     return 10 * all + 2 * sections * size + 600 * scan->check.sum.by_type[PC_CPU_MAP] +
-           (scan->check.flow.cookie ? PC_COOKIES : 0) + 2000;
+           (cookies ? PC_COOKIES : 0) + 2000;
 }
 
 /* That the work could not be done is said, whatever the user's cap. */
