@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ *
+ * payload.c: swaps payloads of tracepoints and arrays of BPF programs.
+ */
 #include "format/payload.h"
 #include "bytes/cursor.h"
 #include "format/tables.h"
@@ -195,6 +198,19 @@ const char *pc_payload_refusal(const struct pc_tracepoint *format, struct pc_spa
     return may_share ? find_shared(format, bytes, order, field) : NULL;
 }
 
+/* The words of a dynamic field, and what they point to. */
+static void swap_dynamic(const struct pc_tp_field *f, unsigned char *bytes, size_t len, enum pc_order order)
+{
+    for (uint32_t at = f->offset; at < f->offset + f->size; at += 4) {
+        struct range r = data_range(f, bytes, at, order);
+        assert(r.to <= len);
+        (void)len;
+        if (f->element > 1)
+            pc_swap(bytes + r.from, bytes + r.from, r.to - r.from, f->element);
+        pc_swap(bytes + at, bytes + at, 4, 4);
+    }
+}
+
 void pc_payload_swap(const struct pc_tracepoint *format, unsigned char *bytes, size_t len,
                      enum pc_order order)
 {
@@ -207,13 +223,7 @@ void pc_payload_swap(const struct pc_tracepoint *format, unsigned char *bytes, s
         switch (f->cls) {
         case PC_TP_DATA_LOC:
         case PC_TP_REL_LOC:
-            for (uint32_t at = f->offset; at < f->offset + f->size; at += 4) {
-                struct range r = data_range(f, bytes, at, order);
-                assert(r.to <= len);
-                if (f->element > 1)
-                    pc_swap(bytes + r.from, bytes + r.from, r.to - r.from, f->element);
-                pc_swap(bytes + at, bytes + at, 4, 4);
-            }
+            swap_dynamic(f, bytes, len, order);
             break;
         case PC_TP_FLEXIBLE:
             pc_swap(bytes + f->offset, bytes + f->offset, len - f->offset, f->element);

@@ -40,22 +40,12 @@ static bool take(struct parser *p, const char *text, const char *reason)
 
 #define TAKE(p, text) take(p, text, "expected " #text)
 
-static bool is_digit(int c)
-{
-    return c >= '0' && c <= '9';
-}
-
-static bool is_word(int c)
-{
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || is_digit(c);
-}
-
 /* A decimal number as the kernel prints it: no sign, no leading zero. */
 static bool take_number(struct parser *p, uint32_t max, uint32_t *value, const char *reason)
 {
     size_t start = p->at;
     uint64_t n = 0;
-    while (is_digit(peek(p))) {
+    while (pc_tp_is_digit(peek(p))) {
         n = n * 10 + (uint64_t)(p->text.ptr[p->at++] - '0');
         if (n > max)
             return fail(p, PC_TP_BAD_FIELD, "the number is too large", start);
@@ -70,9 +60,9 @@ static bool take_number(struct parser *p, uint32_t max, uint32_t *value, const c
 static bool take_word(struct parser *p, struct pc_tp_name *word, const char *reason)
 {
     size_t start = p->at;
-    if (is_digit(peek(p)))
+    if (pc_tp_is_digit(peek(p)))
         return fail(p, PC_TP_BAD_TEXT, reason, start);
-    while (is_word(peek(p)))
+    while (pc_tp_is_word(peek(p)))
         p->at++;
     if (p->at == start)
         return fail(p, PC_TP_BAD_TEXT, reason, start);
@@ -171,7 +161,7 @@ unsigned pc_tp_type_width(struct pc_span text, unsigned long_size)
     struct type type = { 0 };
     struct pc_tp_name word;
     while (p.at < text.len) {
-        if (!is_word(peek(&p)))
+        if (!pc_tp_is_word(peek(&p)))
             type.pointer |= text.ptr[p.at++] == '*';
         else if (take_word(&p, &word, ""))
             see_word(&type, &word, long_size);
@@ -207,6 +197,21 @@ static bool skip_attribute(struct parser *p)
     return true;
 }
 
+/* A number of elements; hexadecimal ones are not evaluated, and single becomes false. */
+static bool take_count(struct parser *p, uint32_t *count, bool *single)
+{
+    *count = 0;
+    if (peek(p) == '0' && p->at + 1 < p->text.len && (p->text.ptr[p->at + 1] | 0x20) == 'x') {
+        p->at += 2;
+        while (pc_tp_is_word(peek(p)))
+            p->at++;
+        *single = false;
+    } else if (!take_number(p, PC_TP_END_MAX, count, "expected the number of elements")) {
+        return false;
+    }
+    return !pc_tp_is_word(peek(p)) || fail(p, PC_TP_BAD_TEXT, "expected \"]\"", p->at);
+}
+
 /* [16], [], [TASK_COMM_LEN], [64 + 1]: numbers, words and operators up to the bracket. */
 static bool take_dimension(struct parser *p, struct declaration *d)
 {
@@ -218,21 +223,11 @@ static bool take_dimension(struct parser *p, struct declaration *d)
     while (peek(p) != ']') {
         int c = peek(p);
         struct pc_tp_name word;
-        if (is_digit(c)) {
-            uint32_t n = 0;
-            if (c == '0' && p->at + 1 < p->text.len && (p->text.ptr[p->at + 1] | 0x20) == 'x') {
-                p->at += 2;
-                while (is_word(peek(p)))
-                    p->at++;
-                single = false;
-            } else if (!take_number(p, PC_TP_END_MAX, &n, "expected the number of elements")) {
+        if (pc_tp_is_digit(c)) {
+            if (!take_count(p, &d->count, &single))
                 return false;
-            }
-            if (is_word(peek(p)))
-                return fail(p, PC_TP_BAD_TEXT, "expected \"]\"", p->at);
-            d->count = n;
             tokens++;
-        } else if (is_word(c)) {
+        } else if (pc_tp_is_word(c)) {
             single = false;
             if (!take_word(p, &word, "expected the number of elements"))
                 return false;
@@ -292,7 +287,7 @@ static bool take_declaration(struct parser *p, struct declaration *d, unsigned l
             last.len = 0;
             if (!skip_attribute(p))
                 return false;
-        } else if (is_word(c)) {
+        } else if (pc_tp_is_word(c)) {
             if (!take_word(p, &word, words == 0 ? "expected a type" : "expected the name of the field"))
                 return false;
             if (words == 0) {
@@ -639,7 +634,7 @@ bool pc_tp_check_printk(struct pc_span text, struct pc_tp_fault *fault)
         if (!TAKE(&p, "0x"))
             return false;
         size_t digits = p.at;
-        while (is_word(peek(&p)))
+        while (pc_tp_is_word(peek(&p)))
             p.at++;
         if (p.at == digits)
             return fail(&p, PC_TP_BAD_TEXT, "expected an address", p.at);

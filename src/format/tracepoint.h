@@ -81,6 +81,17 @@ struct pc_tp_name {
     size_t len;
 };
 
+/* Characters of numbers and of names. */
+static inline bool pc_tp_is_digit(int c)
+{
+    return c >= '0' && c <= '9';
+}
+
+static inline bool pc_tp_is_word(int c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || pc_tp_is_digit(c);
+}
+
 /* The result of reading a text, before anything is allocated. The names point into the text. */
 struct pc_tp_draft {
     struct pc_span text;
