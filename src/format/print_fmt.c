@@ -35,16 +35,6 @@ static bool fail(struct parser *p, const char *reason, size_t at)
     return pc_print_fail(&p->in, reason, at);
 }
 
-static bool take_token(struct parser *p)
-{
-    return pc_print_take(&p->in);
-}
-
-static void skip_blanks(struct parser *p)
-{
-    pc_print_skip_blanks(&p->in);
-}
-
 static int char_at(const struct parser *p, size_t at)
 {
     return pc_print_char(&p->in, at);
@@ -73,14 +63,9 @@ static bool op_is(const struct parser *p, const char *op)
     return strcmp(p->in.op, op) == 0;
 }
 
-static bool item_is(const struct pc_tp_name *item, const char *text)
-{
-    return item->len == strlen(text) && memcmp(item->ptr, text, item->len) == 0;
-}
-
 static bool expect(struct parser *p, const char *op, const char *reason)
 {
-    return take_token(p) && (op_is(p, op) || fail(p, reason, p->in.at));
+    return pc_print_take(&p->in) && (op_is(p, op) || fail(p, reason, p->in.at));
 }
 
 /* --- frames --- */
@@ -148,7 +133,7 @@ static unsigned differences(const struct pc_tp_name *item, const char *name)
 /* REC->NAME, the position being behind REC. */
 static bool take_field(struct parser *p)
 {
-    if (!expect(p, "->", "expected \"->\" behind REC") || !take_token(p))
+    if (!expect(p, "->", "expected \"->\" behind REC") || !pc_print_take(&p->in))
         return false;
     if (p->in.token != T_ITEM || pc_tp_draft_field(p->draft, p->in.item) < 0)
         return fail(p, "expected the name of a field", p->in.at);
@@ -163,7 +148,7 @@ static bool skip_code(struct parser *p, char close)
     if (!push(p, (struct frame){ .kind = (uint8_t)close }))
         return false;
     while (p->depth > base) {
-        if (!take_token(p))
+        if (!pc_print_take(&p->in))
             return false;
         if (p->in.token == T_END)
             return fail(p, "the bracket is not closed", start);
@@ -186,9 +171,9 @@ static bool take_sizeof(struct parser *p)
 {
     unsigned words = 0;
     for (;;) {
-        if (!take_token(p))
+        if (!pc_print_take(&p->in))
             return false;
-        if (p->in.token == T_ITEM && item_is(&p->in.item, "REC") && words == 0) {
+        if (p->in.token == T_ITEM && pc_tp_name_is(&p->in.item, "REC") && words == 0) {
             if (!take_field(p))
                 return false;
             words++;
@@ -214,7 +199,7 @@ static bool take_dynamic(struct parser *p)
     if (f->cls == PC_TP_DATA_LOC && f->of_arrays && char_at(p, p->in.next) == '[') {
         unprintable(p, "an element of an array of arrays", p->in.next);
         p->in.next++;
-        if (!take_token(p))
+        if (!pc_print_take(&p->in))
             return false;
         if (p->in.token != T_NUMBER)
             return fail(p, "expected a number", p->in.at);
@@ -251,7 +236,7 @@ static bool take_call(struct parser *p, struct pc_tp_name name, size_t name_at, 
             return take_sizeof(p);
         default:
             *operand = false;
-            if (!take_token(p))
+            if (!pc_print_take(&p->in))
                 return false;
             return take_dynamic(p);
         }
@@ -275,17 +260,17 @@ static bool take_word_operand(struct parser *p, enum state *state)
     struct pc_tp_name item = p->in.item;
     size_t at = p->in.at;
     bool operand;
-    if (item_is(&item, "REC")) {
+    if (pc_tp_name_is(&item, "REC")) {
         struct frame *f = top(p);
         *state = S_OPERATOR;
-        skip_blanks(p);
+        pc_print_skip_blanks(&p->in);
         if (f && f->kind == F_PAREN && f->empty && char_at(p, p->in.next) == ')') { /* (REC)->field */
             p->depth--;
             p->in.next++;
         }
         return take_field(p);
     }
-    skip_blanks(p);
+    pc_print_skip_blanks(&p->in);
     if (char_at(p, p->in.next) == '(') {
         p->in.at = p->in.next++;
         if (!take_call(p, item, at, &operand))
@@ -300,7 +285,7 @@ static bool take_word_operand(struct parser *p, enum state *state)
 /* After a list of pairs: another one, or the end of the call. */
 static bool take_pair(struct parser *p, enum state *state)
 {
-    if (!take_token(p))
+    if (!pc_print_take(&p->in))
         return false;
     if (!op_is(p, "{"))
         return fail(p, "expected a list of { value, text }", p->in.at);
@@ -308,7 +293,7 @@ static bool take_pair(struct parser *p, enum state *state)
     struct frame *call = top(p);
     assert(call && (call->kind == F_FLAGS || call->kind == F_SYMBOLIC));
     call->has_list = true;
-    skip_blanks(p);
+    pc_print_skip_blanks(&p->in);
     if (char_at(p, p->in.next) == '}') {
         p->in.next++;
         unprintable(p, "an empty list of values", at);
@@ -322,7 +307,7 @@ static bool take_pair(struct parser *p, enum state *state)
 /* An operator in front of an operand. */
 static bool take_unary(struct parser *p)
 {
-    skip_blanks(p);
+    pc_print_skip_blanks(&p->in);
     int c = char_at(p, p->in.next);
     /* *(type *)pointer and &REC->field: sound, but unknown to perf. */
     if ((op_is(p, "*") && c == '(') || (op_is(p, "&") && pc_tp_is_word(c))) {
@@ -337,7 +322,7 @@ static bool take_unary(struct parser *p)
 static bool open_paren(struct parser *p, enum state *state)
 {
     size_t at = p->in.at;
-    skip_blanks(p);
+    pc_print_skip_blanks(&p->in);
     if (char_at(p, p->in.next) != '{')
         return push(p, (struct frame){ .kind = F_PAREN });
     unprintable(p, "a statement", at);
@@ -398,7 +383,7 @@ static bool close_paren(struct parser *p, enum state *state)
         return fail(p, "not the arguments that the function has", p->in.at);
     bool was_paren = f->kind == F_PAREN;
     p->depth--;
-    skip_blanks(p);
+    pc_print_skip_blanks(&p->in);
     *state = S_OPERATOR;
     if (was_paren && starts_operand(p)) {
         if (!is_type)
@@ -419,7 +404,7 @@ static bool close_paren(struct parser *p, enum state *state)
 /* The text between the names of flags. */
 static bool take_separator(struct parser *p)
 {
-    if (!take_token(p))
+    if (!pc_print_take(&p->in))
         return false;
     if (p->in.token != T_STRING && p->in.token != T_ITEM)
         return fail(p, "expected a text", p->in.at);
@@ -448,7 +433,7 @@ static bool take_comma(struct parser *p, enum state *state)
     case F_PAIR:
         if (f->nr++ != 0)
             return fail(p, "expected \"}\"", p->in.at);
-        skip_blanks(p);
+        pc_print_skip_blanks(&p->in);
         return starts_operand(p) || fail(p, "expected a text", p->in.next);
     default:
         return fail(p, "this bracket is not closed", f->at);
@@ -459,17 +444,17 @@ static bool take_comma(struct parser *p, enum state *state)
 static bool take_stars(struct parser *p)
 {
     do {
-        skip_blanks(p);
+        pc_print_skip_blanks(&p->in);
         if (char_at(p, p->in.next) == ')')
             return true;
-    } while (char_at(p, p->in.next) == '*' && take_token(p));
+    } while (char_at(p, p->in.next) == '*' && pc_print_take(&p->in));
     return true;
 }
 
 /* A question, whose answers follow. */
 static bool take_question(struct parser *p)
 {
-    skip_blanks(p);
+    pc_print_skip_blanks(&p->in);
     if (char_at(p, p->in.next) != ':')
         return push(p, (struct frame){ .kind = F_QUESTION });
     unprintable(p, "a question without its first answer", p->in.at); /* a ?: b */
@@ -485,7 +470,7 @@ static bool close_pair(struct parser *p, enum state *state)
         return fail(p, f && f->kind == F_PAIR ? "expected \",\" and a text" : "this bracket was not opened",
                     p->in.at);
     p->depth--;
-    if (!take_token(p))
+    if (!pc_print_take(&p->in))
         return false;
     if (op_is(p, ","))
         return take_pair(p, state);
@@ -511,7 +496,8 @@ static bool take_member(struct parser *p, bool of_name)
     if (of_name)
         return fail(p, "only REC has members", p->in.at);
     unprintable(p, "a member of a structure", p->in.at);
-    return take_token(p) && (p->in.token == T_ITEM || fail(p, "expected the name of a member", p->in.at));
+    return pc_print_take(&p->in) &&
+           (p->in.token == T_ITEM || fail(p, "expected the name of a member", p->in.at));
 }
 
 static bool is_binary(const struct parser *p)
@@ -569,7 +555,7 @@ static bool take_operator(struct parser *p, enum state *state)
 static bool check_args(struct parser *p)
 {
     enum state state = S_OPERAND;
-    while (take_token(p)) {
+    while (pc_print_take(&p->in)) {
         if (p->in.token == T_END) {
             if (p->depth != 0)
                 return fail(p,
@@ -595,9 +581,9 @@ bool pc_print_fmt_check(struct pc_tp_draft *draft, struct pc_tp_fault *fault)
     p.odd = p.newer = *fault = (struct pc_tp_fault){ 0 };
     p.in.next = start;
     p.nr_args = p.depth = 0;
-    bool sound = take_token(&p) &&
+    bool sound = pc_print_take(&p.in) &&
                  (p.in.token == T_STRING || fail(&p, "expected a text in quotes", p.in.at)) &&
-                 pc_print_conversions(&p.in, start, p.in.next, &wanted, &last) && take_token(&p);
+                 pc_print_conversions(&p.in, start, p.in.next, &wanted, &last) && pc_print_take(&p.in);
     if (sound && p.in.token != T_END) {
         sound = op_is(&p, ",") || fail(&p, "expected \",\"", p.in.at);
         p.nr_args = 1;

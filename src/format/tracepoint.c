@@ -1,5 +1,9 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ *
+ * tracepoint.c: reads the text of a tracepoint format, of header_page and of printk formats.
+ */
 #include "format/tracepoint.h"
+#include "format/tracepoint_type.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -70,112 +74,11 @@ static bool take_word(struct parser *p, struct pc_tp_name *word, const char *rea
     return true;
 }
 
-static bool word_is(const struct pc_tp_name *word, const char *text)
-{
-    return word->len == strlen(text) && memcmp(word->ptr, text, word->len) == 0;
-}
-
-/* --- types --- */
-
-static const struct {
-    const char *name;
-    uint8_t width; /* 0: that of long */
-} types[] = {
-    { "char", 1 },       { "bool", 1 },   { "_Bool", 1 },    { "u8", 1 },       { "s8", 1 },
-    { "__u8", 1 },       { "__s8", 1 },   { "uint8_t", 1 },  { "int8_t", 1 },   { "short", 2 },
-    { "u16", 2 },        { "s16", 2 },    { "__u16", 2 },    { "__s16", 2 },    { "uint16_t", 2 },
-    { "int16_t", 2 },    { "__le16", 2 }, { "__be16", 2 },   { "u32", 4 },      { "s32", 4 },
-    { "__u32", 4 },      { "__s32", 4 },  { "uint32_t", 4 }, { "int32_t", 4 },  { "__le32", 4 },
-    { "__be32", 4 },     { "pid_t", 4 },  { "gfp_t", 4 },    { "dev_t", 4 },    { "u64", 8 },
-    { "s64", 8 },        { "__u64", 8 },  { "__s64", 8 },    { "uint64_t", 8 }, { "int64_t", 8 },
-    { "__le64", 8 },     { "__be64", 8 }, { "loff_t", 8 },   { "sector_t", 8 }, { "size_t", 0 },
-    { "ssize_t", 0 },    { "ulong", 0 },  { "uint", 4 },     { "ushort", 2 },   { "unchar", 1 },
-    { "dma_addr_t", 8 },
-};
-
-/* Words that say nothing about the width. */
-static bool is_qualifier(const struct pc_tp_name *word)
-{
-    static const char *const qualifiers[] = { "const",   "volatile", "restrict",   "__user",   "__rcu",
-                                              "__iomem", "__percpu", "__data_loc", "__rel_loc" };
-    for (size_t i = 0; i < PC_COUNT_OF(qualifiers); i++) {
-        if (word_is(word, qualifiers[i]))
-            return true;
-    }
-    return false;
-}
-
-/* What the words of a type say. */
-struct type {
-    bool pointer, composite, other, integer, is_char, is_mask;
-    bool tag, keyword;            /* struct, union or enum; one of C's own words for integers ... */
-    const unsigned char *strange; /* ... and a word that cannot stand beside those */
-    unsigned longs, named;        /* `named`: width of a type of the table, or 0 */
-};
-
-static void see_word(struct type *type, const struct pc_tp_name *word, unsigned long_size)
-{
-    if (is_qualifier(word))
-        return;
-    type->tag |= word_is(word, "struct") || word_is(word, "union") || word_is(word, "enum");
-    type->keyword |= word_is(word, "short") || word_is(word, "char");
-    if (word_is(word, "unsigned") || word_is(word, "signed") || word_is(word, "int")) {
-        type->integer = type->keyword = true;
-        return;
-    }
-    if (word_is(word, "long")) {
-        type->integer = type->keyword = true;
-        type->longs++;
-        return;
-    }
-    type->composite |= word_is(word, "struct") || word_is(word, "union");
-    type->is_char |= word_is(word, "char");
-    type->is_mask |= word_is(word, "cpumask_t");
-    for (size_t i = 0; i < PC_COUNT_OF(types); i++) {
-        if (word_is(word, types[i].name)) {
-            type->integer = true;
-            type->named = types[i].width ? types[i].width : long_size;
-            return;
-        }
-    }
-    type->other = true;
-    if (!type->strange && !type->tag && (word->len < 2 || memcmp(word->ptr, "__", 2) != 0))
-        type->strange = word->ptr;
-}
-
-static unsigned width_of(const struct type *type, unsigned long_size)
-{
-    if (type->pointer)
-        return long_size;
-    if (type->other || type->composite || !type->integer)
-        return 0;
-    if (type->named != 0)
-        return type->longs == 0 ? type->named : 0;
-    return type->longs == 0 ? 4 : type->longs == 1 ? long_size : 8;
-}
-
-unsigned pc_tp_type_width(struct pc_span text, unsigned long_size)
-{
-    struct pc_tp_fault unused;
-    struct parser p = { .text = text, .fault = &unused };
-    struct type type = { 0 };
-    struct pc_tp_name word;
-    while (p.at < text.len) {
-        if (!pc_tp_is_word(peek(&p)))
-            type.pointer |= text.ptr[p.at++] == '*';
-        else if (take_word(&p, &word, ""))
-            see_word(&type, &word, long_size);
-        else
-            return 0;
-    }
-    return width_of(&type, long_size);
-}
-
 /* --- fields --- */
 
 /* The declaration of a field. */
 struct declaration {
-    struct type type;
+    struct pc_tp_type type;
     struct pc_tp_name name;
     bool is_array, has_count, data_loc, rel_loc;
     uint32_t count;   /* elements, when has_count */
@@ -279,11 +182,11 @@ static bool take_declaration(struct parser *p, struct declaration *d, unsigned l
             p->at++;
         } else if (c == '*' && words != 0) {
             if (last.len != 0)
-                see_word(&d->type, &last, long_size);
+                pc_tp_see_word(&d->type, &last, long_size);
             last.len = 0;
             d->type.pointer = true;
             p->at++;
-        } else if (c == '(' && last.len != 0 && word_is(&last, "__attribute__")) {
+        } else if (c == '(' && last.len != 0 && pc_tp_name_is(&last, "__attribute__")) {
             last.len = 0;
             if (!skip_attribute(p))
                 return false;
@@ -291,11 +194,11 @@ static bool take_declaration(struct parser *p, struct declaration *d, unsigned l
             if (!take_word(p, &word, words == 0 ? "expected a type" : "expected the name of the field"))
                 return false;
             if (words == 0) {
-                d->data_loc = word_is(&word, "__data_loc");
-                d->rel_loc = word_is(&word, "__rel_loc");
+                d->data_loc = pc_tp_name_is(&word, "__data_loc");
+                d->rel_loc = pc_tp_name_is(&word, "__rel_loc");
                 is_loc = d->data_loc || d->rel_loc;
             } else if (last.len != 0) {
-                see_word(&d->type, &last, long_size);
+                pc_tp_see_word(&d->type, &last, long_size);
             }
             last = word;
             words++;
@@ -310,7 +213,7 @@ static bool take_declaration(struct parser *p, struct declaration *d, unsigned l
             if (words < 2)
                 return fail(p, PC_TP_BAD_TEXT, "expected a type", p->at);
             if (last.len != 0)
-                see_word(&d->type, &last, long_size);
+                pc_tp_see_word(&d->type, &last, long_size);
             if (!take_loc_dimensions(p, d) || !take_word(p, &last, "expected the name of the field"))
                 return false;
         } else if (!d->type.is_mask || words != 3) { /* __data_loc cpumask_t NAME is the only one without */
@@ -333,7 +236,7 @@ static bool take_declaration(struct parser *p, struct declaration *d, unsigned l
 static bool classify(struct parser *p, const struct declaration *d, unsigned long_size, struct pc_tp_field *f,
                      size_t size_at)
 {
-    unsigned width = width_of(&d->type, long_size);
+    unsigned width = pc_tp_width(&d->type, long_size);
     bool scalar = f->size == 1 || f->size == 2 || f->size == 4 || f->size == 8;
     f->is_char = d->type.is_char && !d->type.pointer;
     f->element = (uint8_t)width;
@@ -493,7 +396,7 @@ static bool check_common(struct parser *p, const struct pc_tp_draft *draft, cons
     uint32_t i = draft->nr_fields;
     const struct pc_tp_name *name = &line->decl.name;
     if (i < PC_COUNT_OF(common)) {
-        if (!word_is(name, common[i].name))
+        if (!pc_tp_name_is(name, common[i].name))
             return fail(p, PC_TP_BAD_TEXT,
                         "expected common_type, common_flags, common_preempt_count and common_pid",
                         line->name_at);
@@ -614,9 +517,9 @@ bool pc_tp_check_header_page(struct pc_span text, struct pc_tp_fault *fault)
             return false;
         if (line.decl.second_at != 0)
             return fail(&p, PC_TP_BAD_TEXT, "expected \"[] \" behind the type", line.decl.second_at);
-        if (next == 2 && word_is(&line.decl.name, names[3]))
+        if (next == 2 && pc_tp_name_is(&line.decl.name, names[3]))
             next++;
-        if (next >= PC_COUNT_OF(names) || !word_is(&line.decl.name, names[next]))
+        if (next >= PC_COUNT_OF(names) || !pc_tp_name_is(&line.decl.name, names[next]))
             return fail(&p, PC_TP_BAD_TEXT, "expected timestamp, commit, overwrite and data", line.name_at);
         next++;
     }

@@ -15,6 +15,8 @@
 #include "report/diag.h"
 #include "base/mem.h"
 
+#include <string.h>
+
 #define PC_TP_FIELDS_MAX 512
 #define PC_TP_NAME_MAX   255
 #define PC_TP_END_MAX    65535 /* a payload is part of a record */
@@ -92,6 +94,12 @@ static inline bool pc_tp_is_word(int c)
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || pc_tp_is_digit(c);
 }
 
+/* Whether the name is this one. */
+static inline bool pc_tp_name_is(const struct pc_tp_name *name, const char *text)
+{
+    return name->len == strlen(text) && memcmp(name->ptr, text, name->len) == 0;
+}
+
 /* The result of reading a text, before anything is allocated. The names point into the text. */
 struct pc_tp_draft {
     struct pc_span text;
@@ -126,9 +134,6 @@ static inline const char *pc_tp_field_name(const struct pc_tracepoint *tracepoin
 {
     return tracepoint->names + tracepoint->field[field].name;
 }
-
-/* Bytes of one element of a type as C writes it ("unsigned long", "u16", "char *"); 0: not known. */
-unsigned pc_tp_type_width(struct pc_span type, unsigned long_size);
 
 /* The text of header_page: lines of fields, of which the first are timestamp and commit. An empty one is
  * sound: old kernels had none. */
