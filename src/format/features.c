@@ -72,7 +72,7 @@ static const struct pc_bits build_id_misc[] = {
     { "cpumode", 0, 3 }, { "reserved", 3, 12 }, { "BUILD_ID_SIZE", 15, 1 }, { NULL, 0, 0 }
 };
 static const struct pc_field build_id_entry[] = {
-    U32(type, SHAPE_DIAG(BUILD_ID_ENTRY), .flags = PC_PADDING), /* writers differ, and nobody reads it */
+    U32(type, SHAPE_DIAG(BUILD_ID_ENTRY), .flags = PC_PADDING), /* writers differ, and no reader uses it */
     U16(misc, SHAPE_DIAG(BUILD_ID_ENTRY), .save = PC_BUILD_ID_MISC, .show = PC_AS_HEX, .bits = build_id_misc,
         RULE(MASK, PC_MISC_BUILD_ID_SIZE | PC_MISC_CPUMODE, MISC_UNDEFINED)),
     U16(size, .save = PC_SLOT_A, SHAPE_DIAG(BUILD_ID_ENTRY)),
@@ -230,7 +230,7 @@ static const struct pc_field clockid[] = { U64(resolution_ns), END };
 
 static const struct pc_field dir_format[] = { U64(version, .save = PC_DIR_FORMAT_VERSION), END };
 
-/* include/uapi/linux/bpf.h: struct bpf_prog_info; pointers are offsets into the data behind it */
+/* include/uapi/linux/bpf.h: struct bpf_prog_info; pointers are offsets into the data after it */
 static const struct pc_bits gpl_bits[] = { { "gpl_compatible", 0, 1 },
                                            { "reserved", 1, 31 },
                                            { NULL, 0, 0 } };

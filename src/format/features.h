@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * features.h: features, the sections behind the data or HEADER_FEATURE records: tools/perf/util/header.h,
+ * features.h: features, the sections after the data or HEADER_FEATURE records: tools/perf/util/header.h,
  * enum perf_header_feature.
  */
 #ifndef PC_FEATURES_H
@@ -77,7 +77,7 @@ static inline bool pc_feature_is(uint64_t bit, unsigned flags)
     return info && (info->flags & flags);
 }
 
-/* Build ids as perf 2.6.33 wrote them; pc_build_ids_are_old tells them apart, by what stands in the first
+/* Build ids as perf 2.6.33 wrote them; pc_build_ids_are_old tells them apart, by what is in the first
  * name. */
 #define PC_BUILD_ID_OLD_NAME 32
 #define PC_BUILD_ID_OLD_TOLD 36

@@ -169,7 +169,7 @@ static bool chain_ok(const struct pc_field *field, uint64_t value, const struct 
         return true;
     if ((where->mask & PC_LAYOUT_DEFER) && where->index + 1 == where->nr &&
         where->before == PC_CONTEXT_USER_DEFERRED)
-        return true; /* the cookie behind the marker, which is no address */
+        return true; /* the cookie after the marker, which is no address */
     if (value == PC_CONTEXT_USER_DEFERRED)
         return (where->mask & PC_LAYOUT_DEFER) && where->nr >= 2 && where->index == where->nr - 2;
     return is_chain_marker(field, value);

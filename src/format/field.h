@@ -25,7 +25,7 @@ enum pc_kind {
     PC_BYTES, /* `arg` bytes, or as many as slot `count` says; never swapped */
     PC_TEXT,  /* the same, holding text that may end with a NUL */
     PC_CSTR,  /* NUL-terminated string and padding to the end of the frame */
-    PC_ZSTR,  /* NUL-terminated string, nothing behind it */
+    PC_ZSTR,  /* NUL-terminated string, nothing after it */
     PC_HSTR,  /* u32 length, then that many bytes with a NUL-terminated string */
     PC_PAD,   /* zeros up to a multiple of 8 from the start of the record */
     PC_REST,  /* all bytes left in the frame, not interpreted */
@@ -71,11 +71,11 @@ enum pc_flags {
     PC_OPTIONAL = 1,       /* absent when the frame ends before it (later revisions appended it), or in it */
     PC_IF_FITS = 2,        /* PC_REPEAT, PC_PEEK: present only when what is left has room for it */
     PC_UNPADDED = 8,       /* PC_CSTR: the length of the area says nothing */
-    PC_MAY_BE_EMPTY = 16,  /* PC_CSTR: an empty string is nothing to speak of */
+    PC_MAY_BE_EMPTY = 16,  /* PC_CSTR: an empty string is no defect */
     PC_NAMES_OF_BITS = 32, /* `names` are those of bits, not of values */
     PC_MAY_GROW = 64,      /* PC_CSTR: kernels make its record longer than it is */
     PC_PADDING = 128,      /* no content, like rows whose rule is to be zero: see pc_is_padding */
-    PC_UNKNOWN = 256,      /* bytes that nobody understands */
+    PC_UNKNOWN = 256,      /* bytes of unknown meaning */
     PC_PADDED_8 = 512,     /* PC_CSTR: how much padding it has says nothing; canonical is a multiple of 8 */
     PC_ATTR_BYTES = 1024,  /* PC_UINT: the size of an attr, which writers choose */
 };

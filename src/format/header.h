@@ -34,12 +34,12 @@ enum {
 /* Whether a capture begins with these 8 bytes. */
 bool pc_is_magic(const unsigned char *eight);
 
-extern const struct pc_field pc_file_header[];   /* 72 or 104 bytes */
-extern const struct pc_field pc_event_type[];    /* an entry of the event_types section */
-extern const struct pc_field pc_section[];       /* slots F0 offset, F0 + 1 size */
+extern const struct pc_field pc_file_header[]; /* 72 or 104 bytes */
+extern const struct pc_field pc_event_type[];  /* an entry of the event_types section */
+extern const struct pc_field pc_section[];     /* slots F0 offset, F0 + 1 size */
 
-/* The header of a record: slots F0 type, F0 + 1 misc, F0 + 2 size. What has no time for a walk loads and stores
- * it by the functions below. */
+/* The header of a record: slots F0 type, F0 + 1 misc, F0 + 2 size. What has no time for a walk loads and
+ * stores it by the functions below. */
 extern const struct pc_field pc_record_header[];
 #define PC_RECORD_MISC_AT 4
 #define PC_RECORD_SIZE_AT 6

@@ -14,7 +14,7 @@ struct range {
     size_t from, to;
 };
 
-/* What stands in the payload at the field itself. */
+/* The bytes of the payload at the field itself. */
 static struct range own_range(const struct pc_tp_field *f, size_t len)
 {
     return (struct range){ f->offset, f->cls == PC_TP_FLEXIBLE ? len : (size_t)f->offset + f->size };

@@ -23,8 +23,8 @@ struct frame {
 struct parser {
     struct pc_print_scan in;
     struct pc_tp_draft *draft;
-    struct pc_tp_fault odd;   /* the first thing that perf cannot evaluate */
-    struct pc_tp_fault newer; /* the first function that the most versions do not know */
+    struct pc_tp_fault unprintable; /* the first thing that perf cannot evaluate */
+    struct pc_tp_fault newer;       /* the first function that the most versions do not know */
     uint32_t nr_args;
     uint32_t depth;
     struct frame frame[PC_PRINT_FMT_DEPTH];
@@ -35,15 +35,15 @@ static bool fail(struct parser *p, const char *reason, size_t at)
     return pc_print_fail(&p->in, reason, at);
 }
 
-static int char_at(const struct parser *p, size_t at)
+static int next_char(const struct parser *p)
 {
-    return pc_print_char(&p->in, at);
+    return pc_print_char(&p->in, p->in.next);
 }
 
-static void unprintable(struct parser *p, const char *reason, size_t at)
+static void say_unprintable(struct parser *p, const char *reason, size_t at)
 {
-    if (p->odd.kind == PC_TP_SOUND)
-        p->odd = (struct pc_tp_fault){ .kind = PC_TP_UNPRINTABLE, .reason = reason, .at = at };
+    if (p->unprintable.kind == PC_TP_SOUND)
+        p->unprintable = (struct pc_tp_fault){ .kind = PC_TP_UNPRINTABLE, .reason = reason, .at = at };
 }
 
 /* A function that these versions do not know. */
@@ -78,10 +78,9 @@ static struct frame *top(struct parser *p)
 static bool push(struct parser *p, struct frame frame)
 {
     if (p->depth == PC_PRINT_FMT_DEPTH) {
-        *p->in.fault = (struct pc_tp_fault){ .kind = PC_TP_LIMIT,
-                                             .reason = "brackets in a print fmt",
-                                             .at = p->in.at,
-                                             .limit = PC_PRINT_FMT_DEPTH };
+        fail(p, "brackets in a print fmt", p->in.at);
+        p->in.fault->kind = PC_TP_LIMIT;
+        p->in.fault->limit = PC_PRINT_FMT_DEPTH;
         return false;
     }
     frame.at = p->in.at;
@@ -130,10 +129,10 @@ static unsigned differences(const struct pc_tp_name *item, const char *name)
     return nr;
 }
 
-/* REC->NAME, the position being behind REC. */
+/* REC->NAME, the position being after REC. */
 static bool take_field(struct parser *p)
 {
-    if (!expect(p, "->", "expected \"->\" behind REC") || !pc_print_take(&p->in))
+    if (!expect(p, "->", "expected \"->\" after REC") || !pc_print_take(&p->in))
         return false;
     if (p->in.token != T_ITEM || pc_tp_draft_field(p->draft, p->in.item) < 0)
         return fail(p, "expected the name of a field", p->in.at);
@@ -180,7 +179,7 @@ static bool take_sizeof(struct parser *p)
         } else if (p->in.token == T_ITEM || (op_is(p, "*") && words != 0)) {
             words++;
         } else if (words != 0 && (op_is(p, "[") || op_is(p, "->") || op_is(p, "."))) {
-            unprintable(p, "the size of an expression", p->in.at);
+            say_unprintable(p, "the size of an expression", p->in.at);
             p->in.next = p->in.at;
             return skip_code(p, ')');
         } else {
@@ -196,8 +195,8 @@ static bool take_dynamic(struct parser *p)
     if (field < 0)
         return fail(p, "expected the name of a field", p->in.at);
     const struct pc_tp_field *f = &p->draft->field[field];
-    if (f->cls == PC_TP_DATA_LOC && f->of_arrays && char_at(p, p->in.next) == '[') {
-        unprintable(p, "an element of an array of arrays", p->in.next);
+    if (f->cls == PC_TP_DATA_LOC && f->of_arrays && next_char(p) == '[') {
+        say_unprintable(p, "an element of an array of arrays", p->in.next);
         p->in.next++;
         if (!pc_print_take(&p->in))
             return false;
@@ -209,7 +208,7 @@ static bool take_dynamic(struct parser *p)
     return expect(p, ")", "expected \")\"");
 }
 
-/* A call, the position being behind its "(". *operand: an operand comes next. */
+/* A call; the position is after its "(". *operand: an operand comes next. */
 static bool take_call(struct parser *p, struct pc_tp_name name, size_t name_at, bool *operand)
 {
     *operand = true;
@@ -217,7 +216,7 @@ static bool take_call(struct parser *p, struct pc_tp_name name, size_t name_at, 
         if (name.len != strlen(functions[i].name))
             continue;
         unsigned differ = differences(&name, functions[i].name);
-        /* Nobody names a function like one of these but for a byte: it was one of these. */
+        /* No function has a name that differs in one byte: it was one of these. */
         if (differ == 1)
             return fail(p, "not the name of a function", name_at);
         if (differ != 0)
@@ -241,13 +240,13 @@ static bool take_call(struct parser *p, struct pc_tp_name name, size_t name_at, 
             return take_dynamic(p);
         }
     }
-    unprintable(p, "a function that perf does not know", name_at);
+    say_unprintable(p, "a function that perf does not know", name_at);
     return push(p, (struct frame){ .kind = F_CALL, .least = 0, .most = 255 });
 }
 
 /* --- expressions --- */
 
-/* What the position stands behind. */
+/* What is before the position. */
 enum state {
     S_OPERAND,  /* an operand comes next */
     S_OPERATOR, /* an operand ended */
@@ -264,14 +263,14 @@ static bool take_word_operand(struct parser *p, enum state *state)
         struct frame *f = top(p);
         *state = S_OPERATOR;
         pc_print_skip_blanks(&p->in);
-        if (f && f->kind == F_PAREN && f->empty && char_at(p, p->in.next) == ')') { /* (REC)->field */
+        if (f && f->kind == F_PAREN && f->empty && next_char(p) == ')') { /* (REC)->field */
             p->depth--;
             p->in.next++;
         }
         return take_field(p);
     }
     pc_print_skip_blanks(&p->in);
-    if (char_at(p, p->in.next) == '(') {
+    if (next_char(p) == '(') {
         p->in.at = p->in.next++;
         if (!take_call(p, item, at, &operand))
             return false;
@@ -294,9 +293,9 @@ static bool take_pair(struct parser *p, enum state *state)
     assert(call && (call->kind == F_FLAGS || call->kind == F_SYMBOLIC));
     call->has_list = true;
     pc_print_skip_blanks(&p->in);
-    if (char_at(p, p->in.next) == '}') {
+    if (next_char(p) == '}') {
         p->in.next++;
-        unprintable(p, "an empty list of values", at);
+        say_unprintable(p, "an empty list of values", at);
         *state = S_OPERATOR;
         return true;
     }
@@ -308,10 +307,10 @@ static bool take_pair(struct parser *p, enum state *state)
 static bool take_unary(struct parser *p)
 {
     pc_print_skip_blanks(&p->in);
-    int c = char_at(p, p->in.next);
+    int c = next_char(p);
     /* *(type *)pointer and &REC->field: sound, but unknown to perf. */
     if ((op_is(p, "*") && c == '(') || (op_is(p, "&") && pc_tp_is_word(c))) {
-        unprintable(p, "an address or what it points to", p->in.at);
+        say_unprintable(p, "an address or what it points to", p->in.at);
         return true;
     }
     return op_is(p, "+") || op_is(p, "-") || op_is(p, "~") || op_is(p, "!") ||
@@ -323,9 +322,9 @@ static bool open_paren(struct parser *p, enum state *state)
 {
     size_t at = p->in.at;
     pc_print_skip_blanks(&p->in);
-    if (char_at(p, p->in.next) != '{')
+    if (next_char(p) != '{')
         return push(p, (struct frame){ .kind = F_PAREN });
-    unprintable(p, "a statement", at);
+    say_unprintable(p, "a statement", at);
     *state = S_OPERATOR;
     return skip_code(p, ')');
 }
@@ -367,7 +366,7 @@ static bool take_operand(struct parser *p, enum state *state)
 
 static bool starts_operand(const struct parser *p)
 {
-    int c = char_at(p, p->in.next);
+    int c = next_char(p);
     return pc_tp_is_word(c) || c == '"' || c == '\'' || c == '(';
 }
 
@@ -389,12 +388,12 @@ static bool close_paren(struct parser *p, enum state *state)
         if (!is_type)
             return fail(p, "an operator is missing", p->in.next);
         *state = S_OPERAND; /* it was a cast */
-    } else if (is_type && (char_at(p, p->in.next) == '~' ||
-                           (char_at(p, p->in.next) == '!' && char_at(p, p->in.next + 1) != '='))) {
-        unprintable(p, "a cast of an operator", p->in.next);
+    } else if (is_type && (next_char(p) == '~' ||
+                           (next_char(p) == '!' && pc_print_char(&p->in, p->in.next + 1) != '='))) {
+        say_unprintable(p, "a cast of an operator", p->in.next);
         *state = S_OPERAND;
-    } else if (is_type && char_at(p, p->in.next) == '{') {
-        unprintable(p, "a statement", p->in.next);
+    } else if (is_type && next_char(p) == '{') {
+        say_unprintable(p, "a statement", p->in.next);
         p->in.at = p->in.next++;
         return skip_code(p, '}');
     }
@@ -445,9 +444,9 @@ static bool take_stars(struct parser *p)
 {
     do {
         pc_print_skip_blanks(&p->in);
-        if (char_at(p, p->in.next) == ')')
+        if (next_char(p) == ')')
             return true;
-    } while (char_at(p, p->in.next) == '*' && pc_print_take(&p->in));
+    } while (next_char(p) == '*' && pc_print_take(&p->in));
     return true;
 }
 
@@ -455,9 +454,9 @@ static bool take_stars(struct parser *p)
 static bool take_question(struct parser *p)
 {
     pc_print_skip_blanks(&p->in);
-    if (char_at(p, p->in.next) != ':')
+    if (next_char(p) != ':')
         return push(p, (struct frame){ .kind = F_QUESTION });
-    unprintable(p, "a question without its first answer", p->in.at); /* a ?: b */
+    say_unprintable(p, "a question without its first answer", p->in.at); /* a ?: b */
     p->in.next++;
     return true;
 }
@@ -495,7 +494,7 @@ static bool take_member(struct parser *p, bool of_name)
 {
     if (of_name)
         return fail(p, "only REC has members", p->in.at);
-    unprintable(p, "a member of a structure", p->in.at);
+    say_unprintable(p, "a member of a structure", p->in.at);
     return pc_print_take(&p->in) &&
            (p->in.token == T_ITEM || fail(p, "expected the name of a member", p->in.at));
 }
@@ -526,7 +525,7 @@ static bool take_operator(struct parser *p, enum state *state)
     if (op_is(p, "*") && after_name && may_be_type) {
         if (!take_stars(p))
             return false;
-        if (char_at(p, p->in.next) == ')')
+        if (next_char(p) == ')')
             return true;
     }
     if (f && f->kind == F_PAREN)
@@ -575,11 +574,8 @@ bool pc_print_fmt_check(struct pc_tp_draft *draft, struct pc_tp_fault *fault)
     uint32_t wanted;
     size_t start = draft->print_at, last = start;
     p.draft = draft;
-    p.in.work = &draft->work;
-    p.in.text = draft->text;
-    p.in.fault = fault;
-    p.odd = p.newer = *fault = (struct pc_tp_fault){ 0 };
-    p.in.next = start;
+    p.in = (struct pc_print_scan){ .text = draft->text, .fault = fault, .work = &draft->work, .next = start };
+    p.unprintable = p.newer = *fault = (struct pc_tp_fault){ 0 };
     p.nr_args = p.depth = 0;
     bool sound = pc_print_take(&p.in) &&
                  (p.in.token == T_STRING || fail(&p, "expected a text in quotes", p.in.at)) &&
@@ -592,8 +588,8 @@ bool pc_print_fmt_check(struct pc_tp_draft *draft, struct pc_tp_fault *fault)
     draft->work += p.in.next - start;
     if (!sound)
         return false;
-    if (p.odd.kind != PC_TP_SOUND) {
-        *fault = p.odd;
+    if (p.unprintable.kind != PC_TP_SOUND) {
+        *fault = p.unprintable;
         return false;
     }
     if (wanted > p.nr_args)

@@ -26,7 +26,7 @@ void pc_print_skip_blanks(struct pc_print_scan *p)
         p->next++;
 }
 
-/* Steps over what is between quotes, the position being behind the first. */
+/* Skips what is between quotes; the position is after the first one. */
 static bool take_quoted(struct pc_print_scan *p, int quote)
 {
     for (;;) {
@@ -98,7 +98,7 @@ bool pc_print_take(struct pc_print_scan *p)
         p->next++;
         if (!take_quoted(p, '\''))
             return false;
-        return p->next - p->at > 2 || pc_print_fail(p, "nothing stands between the quotes", p->at);
+        return p->next - p->at > 2 || pc_print_fail(p, "nothing is between the quotes", p->at);
     }
     if (pc_tp_is_word(c)) {
         while (pc_tp_is_word(pc_print_char(p, p->next)))

@@ -63,7 +63,7 @@ enum pc_type {
 #define PC_RECORD_HEADER_SIZE 8
 #define PC_RECORD_SIZE_MAX    65535
 #define PC_TYPE_END           65536 /* far beyond all types that there are */
-#define PC_MMAP2_PROT         64    /* where prot stands in MMAP2 */
+#define PC_MMAP2_PROT         64    /* offset of prot in MMAP2 */
 
 #define PC_MISC_CPUMODE        0x7
 #define PC_MISC_EXACT_IP       0x4000
@@ -129,7 +129,7 @@ static inline bool pc_is_kernel_type(uint32_t type)
  * capture has the MMAP2 records of kernel 3.12. */
 struct pc_layout pc_record_layout(const struct pc_layout *attr, uint32_t type, uint16_t misc, bool mmap2_old);
 
-/* Walks a record: its fields behind the header, then its sample_id when the layout has one. The walk's
+/* Walks a record: its fields after the header, then its sample_id when the layout has one. The walk's
  * cursor spans the record. *excess: bytes between the fields and the trailer. */
 bool pc_walk_record(struct pc_walk *walk, const struct pc_record_info *info, size_t *excess);
 
@@ -138,13 +138,13 @@ extern const struct pc_field pc_sample_id[];
 /* Bytes of the sample_id trailer that this layout gives. */
 unsigned pc_sample_id_size(uint64_t mask);
 
-/* The values of READ, in a SAMPLE behind its fields of one word. */
+/* The values of READ, in a SAMPLE after its fields of one word. */
 extern const struct pc_field pc_read_values[];
 
 /* Slots after a walk of a user record: what rules across records need of it. */
 enum {
     PC_REC_F0 = PC_SLOT_F0,  /* first named below */
-    PC_REC_SIZE = PC_REC_F0, /* AUXTRACE, HEADER_TRACING_DATA: bytes behind the record */
+    PC_REC_SIZE = PC_REC_F0, /* AUXTRACE, HEADER_TRACING_DATA: bytes after the record */
     PC_REC_ADDR,             /* MMAP*: addr; AUX: offset */
     PC_REC_LEN,              /* MMAP*: len; AUX: size */
     PC_REC_LOST,             /* LOST, LOST_SAMPLES */

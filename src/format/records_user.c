@@ -53,7 +53,7 @@ static const struct pc_field id_index_fields[] = {
     END,
 };
 
-/* The words behind type and reserved: tools/perf/util/{intel-pt,intel-bts,cs-etm,arm-spe}.h. Each decoder
+/* The words after type and reserved: tools/perf/util/{intel-pt,intel-bts,cs-etm,arm-spe}.h. Each decoder
  * asks for a number of them; later revisions appended more. */
 #define TRACE_PT  PC_DYNAMIC(0)
 #define TRACE_BTS PC_DYNAMIC(1)
@@ -314,7 +314,7 @@ static const struct pc_field time_conv_fields[] = {
     END,
 };
 
-/* The payload behind the id is that of the feature; see features.c. */
+/* The payload after the id is that of the feature; see features.c. */
 static const struct pc_field header_feature_fields[] = { U64(feat_id, .save = PC_REC_FEATURE), END };
 
 static const struct pc_field compressed_fields[] = { PC_ROW("data", PC_REST, .save = PC_REC_RAW), END };

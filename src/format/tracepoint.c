@@ -151,10 +151,10 @@ static bool take_dimension(struct parser *p, struct declaration *d)
     return true;
 }
 
-/* [] or, of an array of arrays, [][2] behind the type of a dynamic array. */
+/* [] or, of an array of arrays, [][2] after the type of a dynamic array. */
 static bool take_loc_dimensions(struct parser *p, struct declaration *d)
 {
-    static const char reason[] = "expected \"[] \" behind the type";
+    static const char reason[] = "expected \"[] \" after the type";
     if (!take(p, "[]", reason))
         return false;
     if (peek(p) == '[' && d->data_loc) {
@@ -217,7 +217,7 @@ static bool take_declaration(struct parser *p, struct declaration *d, unsigned l
             if (!take_loc_dimensions(p, d) || !take_word(p, &last, "expected the name of the field"))
                 return false;
         } else if (!d->type.is_mask || words != 3) { /* __data_loc cpumask_t NAME is the only one without */
-            return fail(p, PC_TP_BAD_TEXT, "expected \"[] \" behind the type", p->at);
+            return fail(p, PC_TP_BAD_TEXT, "expected \"[] \" after the type", p->at);
         }
     } else if (words < 2 || last.len == 0) {
         return fail(p, PC_TP_BAD_TEXT, "expected the name of the field", p->at);
@@ -281,21 +281,21 @@ struct line {
     size_t name_at, offset_at, size_at;
 };
 
-/* One line, behind "\tfield:". */
+/* One line, after "\tfield:". */
 static bool take_line(struct parser *p, struct line *line, unsigned long_size)
 {
     uint32_t is_signed = 0;
     memset(line, 0, sizeof(*line));
     if (!take_declaration(p, &line->decl, long_size) ||
-        !take(p, ";", "expected \";\" behind the declaration") || !TAKE(p, "\toffset:"))
+        !take(p, ";", "expected \";\" after the declaration") || !TAKE(p, "\toffset:"))
         return false;
     line->name_at = (size_t)(line->decl.name.ptr - p->text.ptr);
     line->offset_at = p->at;
-    if (!take_number(p, PC_TP_END_MAX, &line->field.offset, "expected a number behind \"offset:\"") ||
+    if (!take_number(p, PC_TP_END_MAX, &line->field.offset, "expected a number after \"offset:\"") ||
         !TAKE(p, ";\tsize:"))
         return false;
     line->size_at = p->at;
-    if (!take_number(p, PC_TP_END_MAX, &line->field.size, "expected a number behind \"size:\"") ||
+    if (!take_number(p, PC_TP_END_MAX, &line->field.size, "expected a number after \"size:\"") ||
         !TAKE(p, ";"))
         return false;
     /* Kernels before 2.6.33 say nothing about the sign. */
@@ -303,7 +303,7 @@ static bool take_line(struct parser *p, struct line *line, unsigned long_size)
         if (!TAKE(p, "\tsigned:"))
             return false;
         if (peek(p) != '0' && peek(p) != '1')
-            return fail(p, PC_TP_BAD_TEXT, "expected 0 or 1 behind \"signed:\"", p->at);
+            return fail(p, PC_TP_BAD_TEXT, "expected 0 or 1 after \"signed:\"", p->at);
         is_signed = p->text.ptr[p->at++] == '1';
         if (!TAKE(p, ";"))
             return false;
@@ -319,7 +319,7 @@ static int compare_names(const struct pc_tp_name *a, const struct pc_tp_name *b)
     return differ != 0 ? differ : (a->len > b->len) - (a->len < b->len);
 }
 
-/* Where the name stands, or would stand, among the first nr sorted ones. */
+/* The place that the name has, or would have, among the first nr sorted ones. */
 static size_t name_place(struct pc_tp_draft *draft, const struct pc_tp_name *name, bool *found)
 {
     size_t low = 0, high = draft->nr_fields;
@@ -359,7 +359,7 @@ static bool add_field(struct parser *p, struct pc_tp_draft *draft, const struct 
     if (!classify(p, &line->decl, draft->long_size, &f, line->size_at))
         return false;
     if (draft->is_open)
-        return fail(p, PC_TP_BAD_FIELD, "a field behind an array that takes the rest", line->name_at);
+        return fail(p, PC_TP_BAD_FIELD, "a field after an array that takes the rest", line->name_at);
     if (f.offset < draft->end)
         return fail(p, PC_TP_BAD_FIELD, "the field overlaps the one before", line->offset_at);
     if (f.size > PC_TP_END_MAX - f.offset)
@@ -403,9 +403,9 @@ static bool check_common(struct parser *p, const struct pc_tp_draft *draft, cons
         if (line->field.size != common[i].size)
             return fail(p, PC_TP_BAD_FIELD, "not the size of this common field", line->size_at);
         if (i == 0 && line->field.offset != 0)
-            return fail(p, PC_TP_BAD_FIELD, "common_type stands at offset 0", line->offset_at);
+            return fail(p, PC_TP_BAD_FIELD, "common_type is at offset 0", line->offset_at);
     } else if (name->len < sizeof(prefix) || memcmp(name->ptr, prefix, sizeof(prefix) - 1) != 0) {
-        return fail(p, PC_TP_BAD_TEXT, "expected an empty line behind the common fields", line->name_at);
+        return fail(p, PC_TP_BAD_TEXT, "expected an empty line after the common fields", line->name_at);
     }
     return true;
 }
@@ -438,7 +438,7 @@ static bool read_text(struct parser *p, struct pc_tp_draft *draft)
         !take(p, "\n", "expected the end of the line") || !TAKE(p, "ID: "))
         return false;
     size_t id_at = p->at;
-    if (!take_number(p, PC_TP_ID_MAX, &draft->id, "expected a number behind \"ID:\""))
+    if (!take_number(p, PC_TP_ID_MAX, &draft->id, "expected a number after \"ID:\""))
         return false;
     if (draft->id == 0)
         return fail(p, PC_TP_BAD_FIELD, "no event has the id 0", id_at);
@@ -516,7 +516,7 @@ bool pc_tp_check_header_page(struct pc_span text, struct pc_tp_fault *fault)
         if (!TAKE(&p, "\tfield: ") || !take_line(&p, &line, 8))
             return false;
         if (line.decl.second_at != 0)
-            return fail(&p, PC_TP_BAD_TEXT, "expected \"[] \" behind the type", line.decl.second_at);
+            return fail(&p, PC_TP_BAD_TEXT, "expected \"[] \" after the type", line.decl.second_at);
         if (next == 2 && pc_tp_name_is(&line.decl.name, names[3]))
             next++;
         if (next >= PC_COUNT_OF(names) || !pc_tp_name_is(&line.decl.name, names[next]))

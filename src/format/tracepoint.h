@@ -106,11 +106,11 @@ struct pc_tp_draft {
     unsigned long_size; /* of the recorder */
     uint32_t id;
     bool has_id;
-    size_t id_at; /* where its digits stand */
+    size_t id_at; /* where its digits are */
     uint32_t end, nr_fields, nr_common, nr_dynamic;
     bool is_open;
     size_t second_at;                  /* of the first bracket of a second dimension, or 0 */
-    size_t print_at;                   /* of the first byte behind "print fmt: " */
+    size_t print_at;                   /* of the first byte after "print fmt: " */
     size_t names_size;                 /* NULs included */
     uint64_t work;                     /* bytes and names looked at */
     uint16_t sorted[PC_TP_FIELDS_MAX]; /* fields by name */
