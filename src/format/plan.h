@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * plan.h: a record table folded for one layout. A plan answers one question fast: would the
- * walk of this record find nothing to complain about? It is derived from the tables and never written:
- * runs of fields without a rule become one length. When it says no, the walker is asked what is wrong.
+ * plan.h: a record table compiled for one layout. A plan answers one question fast: would a walk of this
+ * record find no defect? It is made from the table: runs of fields without a rule become one length. When it
+ * says no, a walk tells what is wrong.
  */
 #ifndef PC_PLAN_H
 #define PC_PLAN_H
@@ -13,7 +13,8 @@
 
 struct pc_plan;
 
-/* The plan of a record type under a layout; NULL when the table has words that plans lack, or no memory. */
+/* The plan of a record type under a layout; NULL when the table has rows that plans do not
+ * know, or without memory. */
 struct pc_plan *pc_plan_new(struct pc_mem *mem, const struct pc_record_info *info,
                             const struct pc_layout *layout, enum pc_order order);
 void pc_plan_free(struct pc_mem *mem, struct pc_plan *plan);
