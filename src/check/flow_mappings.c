@@ -6,8 +6,7 @@
 
 #include <stdlib.h>
 
-#define RANGES_MAX   65536
-#define RANGES_FIRST 256
+#define RANGES_MAX 65536
 
 /* A mapping, in pages. */
 struct pages {
@@ -54,22 +53,13 @@ static void join_ranges(struct pc_flow *flow, struct mappings *maps)
 /* Room for one more; false when there are too many mappings even when joined. */
 static bool make_room(struct pc_flow *flow, struct mappings *maps)
 {
-    if (maps->nr < maps->cap)
-        return true;
-    if (maps->cap == RANGES_MAX) {
+    if (maps->nr == RANGES_MAX) {
         join_ranges(flow, maps);
         return maps->nr <= RANGES_MAX / 2; /* else it would be done again and again */
     }
-    size_t cap = maps->cap ? maps->cap * 2 : RANGES_FIRST;
-    void *moved =
-        pc_resize(flow->mem, maps->range, maps->cap * sizeof(*maps->range), cap * sizeof(*maps->range));
-    if (!moved) {
-        flow->no_memory = true;
-        return false;
-    }
-    maps->range = moved;
-    maps->cap = cap;
-    return true;
+    bool grown = pc_grow(flow->mem, &maps->range, &maps->cap, maps->nr + 1, sizeof(*maps->range));
+    flow->no_memory |= !grown;
+    return grown;
 }
 
 static void note_mapping(struct pc_flow *flow, struct mappings *maps, const struct pc_sound_record *record)
