@@ -22,12 +22,11 @@ static const struct pc_command commands[] = {
       "say whether captures are valid, and what is wrong where",
       "Exit status: 0 no finding at or above --fail-on, 1 at least one, 2 the work could not be done.\n",
       pc_command_check },
-    { "info", "CAPTURE", 1, 1, 0, PC_LIMIT_OPTIONS | PC_OPT(FORMAT_INFO), "what it is, in one screen", "",
-      pc_command_info },
+    { "info", "CAPTURE", 1, 1, 0, PC_LIMIT_OPTIONS | PC_OPT(FORMAT_INFO), "describe a capture in one screen",
+      "", pc_command_info },
     { "dump", "CAPTURE", 1, 1, 0, PC_LIMIT_OPTIONS | PC_OPT(FORMAT_DUMP),
-      "every header, attr, feature and record, field by field",
-      "Prints offset, name, value and meaning of every field, and what is wrong in its place (a line with "
-      "!).\n"
+      "print every header, attr, feature and record, field by field",
+      "Prints offset, name, value and meaning of every field. Findings are lines with ! after their field.\n"
       "Exit status: 0 also for a damaged capture, 1 the input is no capture, 2 it could not be read.\n",
       pc_command_dump },
     { "rewrite", "CAPTURE OUTPUT", 2, 2, 1, PC_COPY_OPTIONS | PC_OPT(TO) | PC_OPT(FORCE_FILE),
@@ -36,24 +35,24 @@ static const struct pc_command commands[] = {
       "Exit status: 0 written and verified, 1 refused, 2 the work could not be done.\n",
       pc_command_rewrite },
     { "split", "CAPTURE_DIR OUTPUT_DIR", 2, 2, 1, PC_COPY_OPTIONS | PC_OPT(FORCE_DIRECTORY),
-      "a directory capture as one file, each kcore_dir beside it",
+      "make one file of a directory capture, with each kcore_dir beside it",
       "Writes OUTPUT_DIR/perf.data, one file with all records, and each kcore_dir beside it.\n"
       "OUTPUT_DIR appears whole or not at all.\n"
       "Exit status: 0 written and verified, 1 refused, 2 the work could not be done.\n",
       pc_command_split },
     { "join", "CAPTURE KCORE_DIR... OUTPUT_DIR", 2, 0, 1, PC_COPY_OPTIONS | PC_OPT(FORCE_DIRECTORY),
-      "the reverse of split",
+      "make a directory capture of a capture and its kcore_dirs",
       "Writes a directory capture: the records in OUTPUT_DIR/data, and each kcore_dir or kcore_dir__PID.\n"
       "OUTPUT_DIR appears whole or not at all.\n"
       "Exit status: 0 written and verified, 1 refused, 2 the work could not be done.\n",
       pc_command_join },
     { "digest", "CAPTURE...", 1, 0, 0, PC_LIMIT_OPTIONS,
-      "content digest, whatever byte order, container, padding", "", pc_command_digest },
-    { "diff", "A B", 2, 2, 0, PC_LIMIT_OPTIONS, "what differs in content",
+      "print a hash of the content, the same in any byte order and container", "", pc_command_digest },
+    { "diff", "A B", 2, 2, 0, PC_LIMIT_OPTIONS, "show what differs in the content of two captures",
       "Prints the first differences in content by path: value in A | value in B.\n"
       "Exit status: 0 the same content, 1 different, 2 a capture could not be read or has errors.\n",
       pc_command_diff },
-    { "explain", "[ID|NAME]...", 0, 0, 0, 0, "what a finding means; all of them without one", "",
+    { "explain", "[ID|NAME]...", 0, 0, 0, 0, "explain findings; all of them when none is named", "",
       pc_command_explain },
 };
 
