@@ -1534,7 +1534,7 @@ static void sizes_become_multiples_of_8(void **state)
     setup(&convert, &b, &map, PC_LITTLE);
     /* What a longer record left behind is not seen. */
     memset(unknown, 0xff, sizeof(unknown));
-    other_record.number = 87;
+    other_record.number = PC_TYPES - 1;
     assert_int_equal(run(&convert, &other_record, (struct pc_span){ unknown, sizeof(unknown) }, &out),
                      PC_CONVERTED);
     /* CPU_MAP of perf 4.16: 20 bytes for two CPUs */
@@ -1736,8 +1736,8 @@ static void unknown_records_and_features(void **state)
 {
     (void)state;
     static struct bytes out;
-    static const uint32_t types[] = { 0, 23, 63, 87, 1000000 };
-    static const uint64_t bits[] = { 35, 60, 127, 128, 132, 255 };
+    static const uint32_t types[] = { 0, PC_USER_TYPES - 1, PC_TYPES - 1, 1000000 };
+    static const uint64_t bits[] = { PC_FEATURES, 127, 128, 132, 255 };
     struct bench b;
     struct subject s = { .kind = RECORD };
     struct pc_span record = SPAN(0, 0, 0, 0, 5, 0, 16, 0, 1, 2, 3, 4, 5, 6, 7, 8);
