@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Inputs: files, streams, memory; offsets, short reads, errors, holes, spooling.
+ */
+#include "bytes/input.h"
+#include "pc_test.h"
+#include "scratch.h"
+
+#include <errno.h>
+#include <fcntl.h>
+
+static const char digits[] = "0123456789";
+static unsigned char got[64];
+
+static struct pc_span ten_digits(void)
+{
+    return (struct pc_span){ (const unsigned char *)digits, 10 };
+}
+
+/* A file of ten digits, open at its third one. */
+static int open_file(void)
+{
+    char path[SCRATCH_PATH];
+    scratch_path(path, "input");
+    int fd = open(path, O_RDWR | O_CREAT | O_TRUNC, 0600);
+    assert_int_equal(write(fd, digits, 10), 10);
+    assert_int_equal(lseek(fd, 2, SEEK_SET), 2);
+    return fd;
+}
+
+static int full_pipe(void)
+{
+    int ends[2];
+    assert_int_equal(pipe(ends), 0);
+    assert_int_equal(write(ends[1], digits, 10), 10);
+    close(ends[1]);
+    return ends[0];
+}
+
+static void a_file_begins_where_its_descriptor_is(void **state)
+{
+    (void)state;
+    struct pc_input in;
+    assert_int_equal(pc_input_adopt(&in, open_file()), 0);
+    assert_int_equal(in.kind, PC_INPUT_FILE);
+    assert_int_equal(in.size, 8);
+    assert_int_equal(pc_input_read_at(&in, 1, got, 3), 3);
+    assert_memory_equal(got, "345", 3);
+    assert_int_equal(pc_input_read(&in, got, 4, 4), 4); /* read_at left the position alone */
+    assert_memory_equal(got, "2345", 4);
+    assert_int_equal(pc_input_read(&in, got, 9, 9), 4); /* the end */
+    assert_memory_equal(got, "6789", 4);
+    assert_int_equal(in.error, 0);
+    assert_int_equal(in.bytes_read, 11);
+    assert_int_equal(pc_input_read_at(&in, 8, got, 1), 0);
+    assert_int_equal(pc_input_read_at(&in, UINT64_MAX - 1, got, 1), 0);
+    pc_input_close(&in);
+}
+
+static void only_an_adopted_descriptor_is_closed(void **state)
+{
+    (void)state;
+    struct pc_input in;
+    int fd = open_file();
+    assert_int_equal(pc_input_borrow(&in, fd), 0);
+    pc_input_close(&in);
+    assert_int_not_equal(fcntl(fd, F_GETFD), -1);
+    assert_int_equal(pc_input_adopt(&in, fd), 0);
+    pc_input_close(&in);
+    assert_int_equal(fcntl(fd, F_GETFD), -1);
+}
+
+static void what_cannot_be_opened_gives_its_errno(void **state)
+{
+    (void)state;
+    struct pc_input in;
+    char path[SCRATCH_PATH];
+    scratch_path(path, "missing");
+    assert_int_equal(pc_input_open(&in, path), ENOENT);
+    assert_int_equal(pc_input_adopt(&in, -1), EBADF);
+    scratch_path(path, "");
+    assert_int_equal(pc_input_open(&in, path), 0);
+    assert_int_equal(in.kind, PC_INPUT_DIRECTORY);
+    pc_input_close(&in);
+}
+
+static void a_stream_has_no_size_and_no_way_back(void **state)
+{
+    (void)state;
+    struct pc_input in;
+    assert_int_equal(pc_input_adopt(&in, full_pipe()), 0);
+    assert_int_equal(in.kind, PC_INPUT_STREAM);
+    assert_int_equal(in.size, 0);
+    in.at_most = 3;
+    assert_int_equal(pc_input_read(&in, got, 4, 8), 6); /* two reads are enough for 4 bytes */
+    assert_memory_equal(got, "012345", 6);
+    assert_int_equal(pc_input_read(&in, got, 8, 8), 4);
+    assert_memory_equal(got, "6789", 4);
+    assert_int_equal(in.pos, 10);
+    pc_input_close(&in);
+}
+
+static void memory_is_read_like_a_file_or_a_stream(void **state)
+{
+    (void)state;
+    struct pc_input in;
+    pc_input_memory(&in, ten_digits(), PC_INPUT_FILE);
+    assert_int_equal(in.size, 10);
+    assert_int_equal(pc_input_read_at(&in, 7, got, 9), 3);
+    assert_memory_equal(got, "789", 3);
+    pc_input_memory(&in, ten_digits(), PC_INPUT_STREAM);
+    assert_int_equal(in.size, 0);
+    assert_int_equal(pc_input_read(&in, got, 1, 64), 10);
+    assert_int_equal(pc_input_read(&in, got, 1, 64), 0);
+    pc_input_close(&in);
+}
+
+static void an_error_delivers_what_was_read_before_it(void **state)
+{
+    (void)state;
+    struct pc_input in;
+    pc_input_memory(&in, ten_digits(), PC_INPUT_FILE);
+    in.fail_at = 6;
+    in.at_most = 4;
+    assert_int_equal(pc_input_read(&in, got, 8, 8), 4);
+    assert_int_equal(in.error, EIO);
+    assert_int_equal(pc_input_read(&in, got, 1, 1), 0); /* the error stays */
+}
+
+static void a_hole_ends_where_data_begin(void **state)
+{
+    (void)state;
+    struct pc_input in;
+    int fd = open_file();
+    const off_t far = 1 << 20;
+    assert_int_equal(ftruncate(fd, 4 * far), 0);
+    assert_int_equal(pwrite(fd, "x", 1, 2 * far), 1);
+    if (lseek(fd, far, SEEK_DATA) != 2 * far)
+        lacks("holes in files");
+    lseek(fd, 0, SEEK_SET);
+    assert_int_equal(pc_input_adopt(&in, fd), 0);
+    assert_int_equal(pc_input_pass_hole(&in, 5), 5);
+    assert_int_equal(pc_input_pass_hole(&in, (uint64_t)far), 2 * far);
+    assert_int_equal(pc_input_pass_hole(&in, (uint64_t)(3 * far)), 4 * far); /* a hole to the end */
+    assert_int_equal(pc_input_pass_hole(&in, (uint64_t)(5 * far)), 5 * far);
+    pc_input_close(&in);
+    pc_input_memory(&in, ten_digits(), PC_INPUT_FILE);
+    assert_int_equal(pc_input_pass_hole(&in, 3), 3);
+}
+
+static void a_spooled_stream_is_a_file_with_its_head(void **state)
+{
+    (void)state;
+    struct pc_input in;
+    struct pc_mem mem;
+    pc_mem_init(&mem, 1 << 24);
+    assert_int_equal(pc_input_adopt(&in, full_pipe()), 0);
+    assert_int_equal(pc_input_read(&in, got, 4, 4), 4);
+    assert_int_equal(pc_input_spool(&in, &mem, SPAN('0', '1', '2', '3'), 10), 0);
+    assert_int_equal(in.kind, PC_INPUT_FILE);
+    assert_int_equal(in.size, 10);
+    assert_int_equal(pc_input_read_at(&in, 2, got, 8), 8);
+    assert_memory_equal(got, "23456789", 8);
+    assert_int_equal(pc_input_read(&in, got, 2, 2), 2);
+    assert_memory_equal(got, "01", 2);
+    pc_input_close(&in);
+    assert_int_equal(mem.used, 0);
+}
+
+static void spooling_ends_at_its_limit(void **state)
+{
+    (void)state;
+    struct pc_input in;
+    struct pc_mem mem;
+    pc_mem_init(&mem, 1 << 24);
+    assert_int_equal(pc_input_adopt(&in, full_pipe()), 0);
+    assert_int_equal(pc_input_spool(&in, &mem, SPAN('-'), 10), EFBIG); /* 11 bytes */
+    pc_input_close(&in);
+    pc_mem_init(&mem, 100);
+    assert_int_equal(pc_input_adopt(&in, full_pipe()), 0);
+    assert_int_equal(pc_input_spool(&in, &mem, SPAN('-'), 100), ENOMEM);
+    pc_input_close(&in);
+    assert_int_equal(mem.used, 0);
+}
+
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(a_file_begins_where_its_descriptor_is),
+    cmocka_unit_test(only_an_adopted_descriptor_is_closed),
+    cmocka_unit_test(what_cannot_be_opened_gives_its_errno),
+    cmocka_unit_test(a_stream_has_no_size_and_no_way_back),
+    cmocka_unit_test(memory_is_read_like_a_file_or_a_stream),
+    cmocka_unit_test(an_error_delivers_what_was_read_before_it),
+    cmocka_unit_test(a_hole_ends_where_data_begin),
+    cmocka_unit_test(a_spooled_stream_is_a_file_with_its_head),
+    cmocka_unit_test(spooling_ends_at_its_limit),
+};
+
+const struct test_file test_file = { tests, PC_COUNT_OF(tests), NULL, scratch_tear_down };
