@@ -318,7 +318,7 @@ static bool apply_ids(struct fuzz_faulty *f, const struct fuzz_fault *fault)
 
 static const struct fuzz_fault faults[] = {
     CAPTURE("an id of 0", ID_ZERO, apply_id),
-    CAPTURE("an id that stands twice", ID_REPEATED, apply_id),
+    CAPTURE("an id that occurs twice", ID_REPEATED, apply_id),
     CAPTURE("an id of another attr", ID_DUPLICATE, apply_id),
     CAPTURE("ids behind the end", IDS_OUTSIDE, apply_ids),
     CAPTURE("a part of an id", IDS_UNALIGNED, apply_ids),

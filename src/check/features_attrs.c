@@ -76,7 +76,7 @@ static void group_desc_leaf(struct pc_check *check, const struct pc_leaf *leaf)
         return; /* an old one, where features come before attrs */
     if (slot == PC_GROUP_LEADER && (leader >= capture->nr_attrs || leader < check->in.group_end))
         pc_check_say_leaf(check, PC_D_GROUP_DESC, leaf, pc_uint_value(leader),
-                          pc_text_value("name an attr behind the groups before it"));
+                          pc_text_value("name an attr after the groups before it"));
     if (slot != PC_GROUP_MEMBERS || leader >= capture->nr_attrs)
         return;
     if (members == 0 || members > capture->nr_attrs - leader) {
