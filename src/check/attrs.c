@@ -215,7 +215,7 @@ void pc_check_attr_set(struct pc_check *check)
         if (!stat && all != first)
             say_attr(check, PC_D_SAMPLE_ID_ALL_DIFFERS, i, PC_ATTR_FLAGS, pc_uint_value(all != 0),
                      pc_uint_value(first != 0));
-        /* But where samples stand beside the counts, perf reads them as any (evsel__parse_sample). */
+        /* But samples beside the counts are read as in any capture (evsel__parse_sample). */
         if ((!stat || check->read_without_id) && (type & PC_S_READ) && !(read & PC_READ_ID))
             say_attr(check, i == 0 && !stat ? PC_D_READ_WITHOUT_ID_FIRST : PC_D_READ_WITHOUT_ID, i,
                      PC_ATTR_READ_FORMAT, pc_hex_value(read), none);

@@ -134,7 +134,7 @@ static void check_record(struct pc_check *check, const struct pc_item *item)
         pc_check_user_record(check, item, info);
 }
 
-/* Trace data behind its record: what they hold, and that they end where the record says. */
+/* Trace data after its record: their content, and that they end where the record says. */
 static void check_payload(struct pc_check *check, const struct pc_item *item)
 {
     struct pc_cursor c = pc_cursor(item->bytes, check->capture->order);
@@ -143,7 +143,7 @@ static void check_payload(struct pc_check *check, const struct pc_item *item)
     check->at.offset = item->offset;
     check->at.number = item->number;
     check->at.subject = pc_record_info(item->type)->name;
-    /* Zeros fill the payload to a multiple of 8, as they do behind a feature in a record. */
+    /* Zeros fill the payload to a multiple of 8, as they do after a feature in a record. */
     pc_check_feature(check, PC_TRACING_DATA, c, true);
 }
 

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * check.h: judges the items of a capture. Rules about one field stand in the tables and are
- * applied by check_leaf.c; check_attrs.c and check_features.c hold the rules about attrs and features,
- * check_kernel.c and check_user.c those about records, check_flow.c those between records, check_deferred.c
- * those that need all attrs and features, check_for.c those about what versions of perf read, check.c what
- * holds for all records. State is bounded for any input.
+ * check.h: judges the items of a capture. Rules of one field are named in the tables and applied by leaf.c;
+ * attrs.c and features*.c have the rules of attrs and features, kernel.c and user.c those of records,
+ * deferred.c those that need all attrs and features, versions.c those about what versions of perf read, and
+ * check.c what holds for all records. Rules between records are in flow.h. State is bounded for any input.
  */
 #ifndef PC_CHECK_H
 #define PC_CHECK_H
@@ -48,7 +47,7 @@ struct pc_summary {
     uint64_t size; /* bytes of the stream */
 };
 
-/* A number seen and where: for rules about things that stand twice. */
+/* A number and where it is: for rules about numbers that may occur only once. */
 struct pc_key {
     uint64_t value, offset;
 };
@@ -61,7 +60,7 @@ struct pc_keys {
     bool full;
 };
 
-/* A feature of a pipe that speaks of attrs, to be compared at the end: they may come behind it. */
+/* A feature of a pipe about attrs, to be compared at the end: the attrs may come after it. */
 struct pc_kept {
     unsigned char *bytes; /* the record */
     uint64_t size;
@@ -71,8 +70,8 @@ struct pc_kept {
     struct pc_where where;
 };
 
-/* A value that is compared with what may come later, and the finding about it (check_deferred.c). */
-struct pc_deferred {
+/* A value that is compared with what may come later, and the finding about it (deferred.c). */
+struct pc_deferred_check {
     bool known;
     uint64_t value;
     struct pc_finding finding;
@@ -97,22 +96,22 @@ struct pc_check {
         bool at_end;        /* what was kept is looked at */
     } in;
 
-    /* The record at hand. */
-    bool by_plan; /* its plan found it sound: nothing in it is reserved, or behind a NUL */
+    /* The current record. */
+    bool by_plan; /* its plan found it sound: no reserved bit is set, no byte after a NUL */
     uint64_t slot[PC_SLOTS];
     size_t slot_at[PC_SLOTS];
 
     /* From record to record. */
-    uint32_t stream, said_stream; /* check_for.c: that it is read */
+    uint32_t stream, said_stream; /* versions.c: reported so far */
     uint64_t nr_threads, nr_auxtrace, nr_samples;
     bool sockets_are_free;                    /* by the feature ARCH: socket_id has nothing to do with CPUs */
     bool read_without_id;                     /* a sample has values without FORMAT_ID */
     uint64_t first_auxtrace, index_offset;    /* of the first AUXTRACE record, of the index of them */
-    uint64_t repeated_features, next_feature; /* behind all HEADER_FEATURE so far */
+    uint64_t repeated_features, next_feature; /* after all HEADER_FEATURE so far */
     uint64_t size_offset;                     /* of the word that says how long the payload is */
-    uint64_t cpu_map[65536 / 64], map_cpus;   /* CPUs of CPU_MAP; those of the map at hand */
+    uint64_t cpu_map[65536 / 64], map_cpus;   /* CPUs of CPU_MAP; those of the current map */
     bool compression_said;                    /* COMPRESSED promises compressed records ... */
-    uint64_t compression_at;                  /* ... and stands here */
+    uint64_t compression_at;                  /* ... at this offset */
     struct pc_finding compressed_type;        /* what is wrong with its type, once there are such records */
     uint64_t wrappers[2];                     /* COMPRESSED, COMPRESSED2 records */
     bool has_threads, has_cpu_map, has_auxtrace_info, has_tracing_data, has_end_mark, has_header_features,
@@ -123,8 +122,8 @@ struct pc_check {
     struct pc_kept kept[2];        /* EVENT_DESC, GROUP_DESC */
     /* The largest CPU before NRCPUS, in records, in samples (1) and in ID_INDEX; the clock of CLOCK_DATA; the
      * largest area for ids of BPF_METADATA, before attrs. */
-    struct pc_deferred deferred_cpu[2], deferred_index_cpu, deferred_clock, deferred_area;
-    bool overrun;               /* check_for.c: a reader goes beyond the record before, which stands ... */
+    struct pc_deferred_check deferred_cpu[2], deferred_index_cpu, deferred_clock, deferred_area;
+    bool overrun; /* versions.c: a reader writes past the end of the last record, which is ... */
     struct pc_where overrun_in; /* ... here */
     uint64_t work;              /* leaves looked at and plans followed */
     struct pc_flow flow;
@@ -137,7 +136,7 @@ void pc_check_item(struct pc_check *check, const struct pc_item *item);
 
 /* --- among the files of this module --- */
 
-/* A finding in the structure at hand, `at` bytes into it. */
+/* A finding in the current structure, `at` bytes into it. */
 struct pc_finding pc_check_finding(const struct pc_check *check, enum pc_diag id, size_t at, uint64_t length);
 void pc_check_say(struct pc_check *check, enum pc_diag id, size_t at, uint64_t length, struct pc_value seen,
                   struct pc_value expected);
@@ -163,12 +162,12 @@ struct pc_value pc_leaf_text(const struct pc_leaf *leaf);
 /* The visitor that does only that; ctx is the check. */
 bool pc_check_visit(void *ctx, const struct pc_leaf *leaf);
 
-/* An attr in the structure at hand, from `at`, with room for so many bytes. */
+/* An attr in the current structure, from `at`, with room for so many bytes. */
 void pc_check_attr(struct pc_check *check, struct pc_span attr, size_t at, bool in_pipe);
 /* All attrs together, once they are known. */
 void pc_check_attr_set(struct pc_check *check);
 
-/* The payload of a feature from the cursor's position; in_record: it stands in a HEADER_FEATURE. */
+/* The payload of a feature from the cursor's position; in_record: it is in a HEADER_FEATURE. */
 void pc_check_feature(struct pc_check *check, uint64_t bit, struct pc_cursor payload, bool in_record);
 void pc_check_features_clear(struct pc_check *check);
 /* What can be said when all features are known. */
@@ -188,7 +187,7 @@ void pc_check_user_record(struct pc_check *check, const struct pc_item *item,
 
 /* What the version of perf that the policy names cannot read of the item; it must name one. */
 void pc_check_for(struct pc_check *check, const struct pc_item *item);
-/* The same about a sound record of the kernel, whose slots are at hand. */
+/* The same about a sound record of the kernel, whose slots are those of `check`. */
 void pc_check_for_kernel(struct pc_check *check, const struct pc_item *item, uint32_t attr,
                          const struct pc_sample_layout *samples);
 /* The same about a sample that leaves hw_idx out. */
@@ -196,19 +195,19 @@ void pc_check_for_no_hw_idx(struct pc_check *check, const struct pc_item *item);
 /* A leaf of a feature that the version asked for does not read. */
 void pc_check_for_leaf(struct pc_check *check, enum pc_diag id, const struct pc_leaf *leaf);
 
-/* --- check_deferred.c --- */
+/* --- deferred.c --- */
 
 /* Keeps a value to compare it when all attrs and features are known. The finding is about the current
  * structure. */
-void pc_defer(struct pc_check *check, struct pc_deferred *deferred, uint64_t value,
+void pc_defer(struct pc_check *check, struct pc_deferred_check *deferred, uint64_t value,
               struct pc_finding finding);
 /* Compares them: to be called at the end. */
 void pc_deferred_compare(struct pc_check *check);
 
-/* --- check_keys.c --- */
+/* --- keys.c --- */
 
 /* Collects numbers; duplicates are then reported under an id. */
-void pc_keys_say_twice(struct pc_check *check, struct pc_keys *keys, enum pc_diag id, uint64_t width);
+void pc_keys_report_duplicates(struct pc_check *check, struct pc_keys *keys, enum pc_diag id, uint64_t width);
 void pc_keys_add(struct pc_check *check, struct pc_keys *keys, uint64_t value, uint64_t offset);
 void pc_keys_sort(struct pc_keys *keys);
 struct pc_key *pc_keys_find(struct pc_keys *keys, uint64_t value);

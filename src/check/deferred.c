@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 #include "check/check.h"
 
-void pc_defer(struct pc_check *check, struct pc_deferred *deferred, uint64_t value, struct pc_finding finding)
+void pc_defer(struct pc_check *check, struct pc_deferred_check *deferred, uint64_t value,
+              struct pc_finding finding)
 {
     finding.seen = pc_uint_value(value);
-    *deferred = (struct pc_deferred){ true, value, finding, check->report->where };
+    *deferred = (struct pc_deferred_check){ true, value, finding, check->report->where };
 }
 
-static void say_deferred(struct pc_check *check, struct pc_deferred *deferred, uint64_t expected)
+static void say_deferred(struct pc_check *check, struct pc_deferred_check *deferred, uint64_t expected)
 {
     deferred->finding.expected = pc_uint_value(expected);
     pc_report_add_at(check->report, &deferred->finding, deferred->where);

@@ -202,7 +202,7 @@ static void check_left_over(struct pc_check *check, const struct pc_cursor *c, b
     enum pc_diag id = PC_D_FEATURE_TRAILING;
     if (left == 0)
         return;
-    /* Up to a multiple of 8 they belong to the payload behind HEADER_TRACING_DATA, and should be zeros. */
+    /* Up to a multiple of 8 they belong to the payload after HEADER_TRACING_DATA, and should be zeros. */
     bool trace = check->in.feature == PC_TRACING_DATA && in_record;
     if (trace && left < 8 && pc_first_nonzero(rest) == left)
         return;
@@ -283,7 +283,7 @@ void pc_check_feature(struct pc_check *check, uint64_t bit, struct pc_cursor pay
     if (bit == PC_AUXTRACE_INDEX && content.len >= sizeof(uint64_t)) /* it says how many entries it has */
         check->index_offset = check->at.offset;
     if (bit == PC_TRACING_DATA)
-        pc_keys_say_twice(check, &check->keys, PC_D_TRACEPOINT_TWICE, 4);
+        pc_keys_report_duplicates(check, &check->keys, PC_D_TRACEPOINT_TWICE, 4);
     pc_check_twice(check);
     check->short_diag = check->count_diag = 0;
     check->in.feature = 0;

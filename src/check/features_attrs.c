@@ -21,7 +21,7 @@ static void check_event_bits(struct pc_check *check, const struct pc_leaf *leaf)
                           none);
 }
 
-/* In a pipe attrs may come behind the features that speak of them: those are kept. */
+/* In a pipe attrs may come after the features about them: those are kept. */
 static bool knows_attrs(const struct pc_check *check)
 {
     return !check->capture->is_pipe || check->in.at_end;

@@ -169,7 +169,7 @@ static __attribute__((noinline)) void note_cpu(struct pc_check *check, bool samp
 static inline __attribute__((always_inline)) void check_cpu(struct pc_check *check, bool sample)
 {
     uint64_t cpu = check->slot[PC_SLOT_CPU], nr = check->capture->nr_cpus;
-    const struct pc_deferred *deferred = &check->deferred_cpu[sample];
+    const struct pc_deferred_check *deferred = &check->deferred_cpu[sample];
     if (nr == 0 && cpu != UINT32_MAX && (cpu > deferred->value || !deferred->known))
         note_cpu(check, sample);
     if (nr != 0 && cpu >= nr && cpu != UINT32_MAX)
@@ -242,7 +242,7 @@ static __attribute__((noinline)) void check_raw(struct pc_check *check, const st
                            .order = capture->nr_tracing != 0 ? capture->tracing_order : capture->order };
     if (size < 8 && !format)
         return;
-    if (size < 8) { /* no room for the common fields: four zeros stand for a payload that is not there */
+    if (size < 8) { /* no room for the common fields: four zeros mean that there is no payload */
         pc_check_say_slot(check, PC_D_RAW_MISSING, PC_REC_RAW, "raw", size, none, pc_uint_value(format->end));
         return;
     }
@@ -386,7 +386,7 @@ void pc_check_kernel_record(struct pc_check *check, const struct pc_item *item,
     const struct pc_attr *attr = &capture->attr[c.attr];
     struct pc_sample_layout *samples = capture->layout[attr->layout];
     if (item->type == PC_SAMPLE && pc_attr_get(attr, PC_ATTR_SAMPLE_TYPE) >> PC_S_BITS)
-        return; /* nobody knows what it holds, which was said of the attr */
+        return; /* its layout is unknown, which the attr has a finding about */
     const struct pc_plan *plan = pc_capture_plan(capture, samples, item->type, item->misc);
     check->work++;
     bool sound = plan && pc_plan_run(plan, item->bytes, check->slot, check->slot_at);

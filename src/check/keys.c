@@ -51,7 +51,7 @@ struct pc_key *pc_keys_find(struct pc_keys *keys, uint64_t value)
     return low < keys->nr && keys->key[low].value == value ? &keys->key[low] : NULL;
 }
 
-void pc_keys_say_twice(struct pc_check *check, struct pc_keys *keys, enum pc_diag id, uint64_t width)
+void pc_keys_report_duplicates(struct pc_check *check, struct pc_keys *keys, enum pc_diag id, uint64_t width)
 {
     pc_keys_sort(keys);
     for (size_t i = 1; i < keys->nr; i++) {

@@ -116,7 +116,7 @@ static void check_header_string(struct pc_check *check, const struct pc_leaf *le
 void pc_check_twice(struct pc_check *check)
 {
     if (check->unique)
-        pc_keys_say_twice(check, &check->keys, check->unique->twice_diag, check->unique->width);
+        pc_keys_report_duplicates(check, &check->keys, check->unique->twice_diag, check->unique->width);
     check->unique = NULL;
     check->keys.nr = 0;
     check->keys.full = false;

@@ -44,7 +44,8 @@ void pc_check_say_excess(struct pc_check *check, const struct pc_item *item,
     if (item->type == PC_SAMPLE && excess < 8)
         id = PC_D_SAMPLE_TAIL;
     if (id == PC_D_FINISHED_SIZE || id == PC_D_TIME_CONV_SIZE) /* the size as a whole is judged */
-        pc_check_say(check, id, PC_RECORD_SIZE_AT, 2, pc_uint_value(item->bytes.len), pc_uint_value(PC_RECORD_HEADER_SIZE));
+        pc_check_say(check, id, PC_RECORD_SIZE_AT, 2, pc_uint_value(item->bytes.len),
+                     pc_uint_value(PC_RECORD_HEADER_SIZE));
     else
         pc_check_say(check, id, at, excess, pc_uint_value(excess), none);
 }

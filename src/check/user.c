@@ -90,7 +90,7 @@ static void learn_map_leaf(struct pc_check *check, const struct pc_leaf *leaf)
 
 static void check_index_cpu(struct pc_check *check, const struct pc_leaf *leaf)
 {
-    struct pc_deferred *deferred = &check->deferred_index_cpu;
+    struct pc_deferred_check *deferred = &check->deferred_index_cpu;
     uint64_t nr = check->capture->nr_cpus;
     if (nr != 0 && leaf->value >= nr)
         pc_check_say_leaf(check, PC_D_ID_INDEX_CPU, leaf, pc_uint_value(leaf->value), pc_uint_value(nr));
@@ -328,12 +328,12 @@ static void check_event_update(struct pc_check *check)
         check_user_id(check, PC_D_EVENT_UPDATE_ID, id, check->slot_at[PC_SLOT_ID]);
 }
 
-/* Behind the entries stands room for a sample_id, filled with zeros. */
+/* After the entries there is room for a sample_id, filled with zeros. */
 static void check_bpf_metadata(struct pc_check *check, const struct pc_item *item)
 {
     const struct pc_capture *capture = check->capture;
     size_t area = (size_t)check->slot[PC_REC_LEN], wanted = 0;
-    struct pc_deferred *deferred = &check->deferred_area;
+    struct pc_deferred_check *deferred = &check->deferred_area;
     if (capture->nr_attrs == 0) {
         if (!deferred->known || area > deferred->value)
             pc_defer(check, deferred, area,

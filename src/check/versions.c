@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * What is sound, but not for the version of perf that --for names: each rule here was measured with the real
- * programs (tests/interop). Which versions a rule is about stands in its row of diag.def. The version is
+ * programs (tests/interop). The row of diag.def says which versions a rule is about. The version is
  * taken to run on a little-endian machine.
  */
 #include "check/check.h"
@@ -36,11 +36,11 @@ static enum pc_versions asked(const struct pc_check *check)
 static const struct pc_version_knows *find_reader(const struct pc_check *check)
 {
     const struct pc_version_knows *reader = pc_version_knows(asked(check));
-    assert(reader); /* nobody comes here without one */
+    assert(reader); /* callers have asked for one */
     return reader;
 }
 
-/* About bytes of the structure at hand, when the row is about the version asked for. */
+/* About bytes of the current structure, when the row is about the version asked for. */
 static void say(struct pc_check *check, enum pc_diag id, size_t at, uint64_t length, struct pc_value seen)
 {
     if (pc_diag_info(id)->refused & asked(check))
@@ -48,7 +48,7 @@ static void say(struct pc_check *check, enum pc_diag id, size_t at, uint64_t len
 }
 
 /* An attr at `at` in the item. In a file perf refuses one that is longer than its own; in a pipe it leaves
- * out the rest, which matters when something stands there. */
+ * out the rest, which matters when the rest is not zero. */
 static void check_attr(struct pc_check *check, const struct pc_item *item, size_t at)
 {
     struct pc_cursor c = { .in = item->bytes, .pos = at, .order = check->capture->order };
@@ -77,7 +77,7 @@ static void check_attr(struct pc_check *check, const struct pc_item *item, size_
 }
 
 /* A feature without content ends the features, by an id that its writer does not know yet. A reader that
- * knows it reads the feature out of nothing. In a pipe 7.2 takes it for the end when its id is behind those
+ * knows it reads the feature out of nothing. In a pipe 7.2 takes it for the end when its id is above those
  * that came. */
 static void check_end_mark(struct pc_check *check, const struct pc_item *item)
 {
@@ -104,7 +104,7 @@ static void check_stat_index(struct pc_check *check)
         say(check, PC_D_FOR_STAT_INDEX, check->slot_at[PC_SLOT_CPU], 4, pc_uint_value(cpu));
 }
 
-/* Rules about the content of user records; their slots are at hand. */
+/* Rules about the content of user records; their slots are those of `check`. */
 static void check_user(struct pc_check *check, const struct pc_item *item)
 {
     const uint64_t range = 2, cpus = 3, intel_pt = 1, *slot = check->slot;
@@ -188,7 +188,7 @@ static void check_record(struct pc_check *check, const struct pc_item *item)
         say(check, PC_D_FOR_DIRECTORY, 0, item->bytes.len, (struct pc_value){ 0 });
     check->said_stream = check->report->where.stream;
     if (!pc_record_info(item->type))
-        return; /* known to nobody, and judged so */
+        return; /* unknown type, already reported */
     if (item->type > (kernel ? reader->kernel_type : reader->user_type))
         say(check, kernel ? PC_D_FOR_KERNEL_TYPE : PC_D_FOR_USER_TYPE, 0, 4, pc_uint_value(item->type));
     if (item->type == PC_SAMPLE && check->capture->is_pipe && check->nr_samples == 1)

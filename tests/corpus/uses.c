@@ -263,9 +263,9 @@ PLAIN void __real_pc_report_add_at(struct pc_report *report, const struct pc_fin
                                    struct pc_where where);
 PLAIN void __wrap_pc_report_add_at(struct pc_report *report, const struct pc_finding *finding,
                                    struct pc_where where);
-PLAIN void __real_pc_defer(struct pc_check *check, struct pc_deferred *deferred, uint64_t value,
+PLAIN void __real_pc_defer(struct pc_check *check, struct pc_deferred_check *deferred, uint64_t value,
                            struct pc_finding finding);
-PLAIN void __wrap_pc_defer(struct pc_check *check, struct pc_deferred *deferred, uint64_t value,
+PLAIN void __wrap_pc_defer(struct pc_check *check, struct pc_deferred_check *deferred, uint64_t value,
                            struct pc_finding finding);
 PLAIN void __real_pc_walk_init(struct pc_walk *walk, const struct pc_layout *layout, struct pc_cursor *c,
                                pc_visit *visit, void *ctx);
@@ -315,7 +315,7 @@ void __wrap_pc_report_add_at(struct pc_report *report, const struct pc_finding *
     note_companion(report, finding, before);
 }
 
-void __wrap_pc_defer(struct pc_check *check, struct pc_deferred *deferred, uint64_t value,
+void __wrap_pc_defer(struct pc_check *check, struct pc_deferred_check *deferred, uint64_t value,
                      struct pc_finding finding)
 {
     size_t i = 0;
