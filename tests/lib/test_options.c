@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Options by name: the values that each one takes, and the reason when it does not take one.
+ */
+#include "lib/options.h"
+#include "pc_test.h"
+
+static struct pc_options options;
+static struct pc_buffer why;
+
+static int set_up(void **state)
+{
+    (void)state;
+    pc_options_init(&options);
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    pc_options_clear(&options);
+    assert_int_equal(options.mem.used, 0);
+    return 0;
+}
+
+static bool set(const char *name, const char *value)
+{
+    return pc_options_set(&options, name, value, &why);
+}
+
+static void what_cannot_be_set_has_a_reason(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name, *value, *why;
+    } rows[] = {
+        { "color", "red", "unknown option color" },
+        { "to", NULL, "no value for option to" },
+        { "force", "1", "a value for option force" },
+        { "to", "tape", "--to takes keep, file, pipe or directory, not tape" },
+        { "byte-order", "Big", "--byte-order takes keep, little, big, native or swap, not Big" },
+        { "max-per-id", "", "--max-per-id takes a number, not " },
+        { "max-per-id", "-1", "--max-per-id takes a number, not -1" },
+        { "max-per-id", "1K", "--max-per-id takes a number, not 1K" },
+        { "max-per-id", "18446744073709551616", "--max-per-id takes a number, not 18446744073709551616" },
+        { "max-spool", "1KB", "--max-spool takes a size, not 1KB" },
+        { "max-spool", "17179869184G", "--max-spool takes a size, not 17179869184G" }, /* 2^64 */
+        { "max-inflated", " 1", "--max-inflated takes a size, not  1" },
+        { "max-memory", "1023K", "--max-memory is at least 1M, not 1023K" },
+        { "compress", "0", "--compress takes a level from 1 to 22, not 0" },
+        { "compress", "23", "--compress takes a level from 1 to 22, not 23" },
+        { "for", "perf-6.2", "--for takes perf-5.10, perf-6.1, perf-6.12 or perf-7.2, not perf-6.2" },
+        { "disable", "no-such", "unknown finding no-such" },
+        { "drop", "sample", "--drop takes record:TYPE, feature:NAME, payload:EVENT or kcore, not sample" },
+        { "drop", "record:", "--drop takes record:TYPE, feature:NAME, payload:EVENT or kcore, not record:" },
+        { "to", "\x1b[1m", "--to takes keep, file, pipe or directory, not \\x1b[1m" }, /* safe to print */
+    };
+    for (size_t i = 0; i < PC_COUNT_OF(rows); i++) {
+        set_up(NULL);
+        assert_false(set(rows[i].name, rows[i].value));
+        assert_string_equal(why.text, rows[i].why);
+        pc_options_clear(&options);
+    }
+}
+
+static void sizes_have_units(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        uint64_t size;
+    } rows[] = {
+        { "0", 0 },
+        { "4095", 4095 },
+        { "3K", 3 << 10 },
+        { "5M", 5 << 20 },
+        { "2G", (uint64_t)2 << 30 },
+        { "17179869183G", 0xffffffffc0000000 },
+        { "18446744073709551615", UINT64_MAX },
+    };
+    for (size_t i = 0; i < PC_COUNT_OF(rows); i++) {
+        assert_true(set("max-spool", rows[i].text));
+        assert_int_equal(options.limits.spool, rows[i].size);
+        assert_true(set("max-inflated", rows[i].text));
+        assert_int_equal(options.limits.inflated, rows[i].size);
+    }
+    assert_true(set("max-memory", "1M"));
+    assert_int_equal(options.limits.memory, 1 << 20);
+    assert_int_equal(options.limits.section, 1 << 19); /* half of it */
+    assert_true(set("max-per-id", "0"));
+    assert_int_equal(options.policy.max_per_id, 0);
+}
+
+static void each_option_sets_its_member(void **state)
+{
+    (void)state;
+    assert_true(set("byte-order", "swap"));
+    assert_int_equal(options.rewrite.order, PC_ORDER_SWAP);
+    assert_true(set("to", "pipe"));
+    assert_int_equal(options.rewrite.to, PC_TO_PIPE);
+    assert_true(!options.rewrite.force && set("force", NULL) && options.rewrite.force);
+    assert_true(!options.rewrite.no_verify && set("no-verify", NULL) && options.rewrite.no_verify);
+    assert_true(set("for", "perf-6.1"));
+    assert_int_equal(options.policy.reader, PC_BY_6_1);
+    assert_int_equal(options.rewrite.reader, PC_BY_6_1);
+    assert_false(set("for", "perf-6.1"));
+    assert_string_equal(why.text, "--for may be given once");
+    assert_true(set("disable", "gap,,trailing-bytes"));
+    assert_true(options.policy.disabled[PC_D_GAP] && options.policy.disabled[PC_D_TRAILING_BYTES]);
+    assert_false(options.policy.disabled[PC_D_GAP_NOT_ZERO]);
+}
+
+static void compression_is_chosen_one_way(void **state)
+{
+    (void)state;
+    assert_true(set("compress", NULL));
+    assert_int_equal(options.rewrite.level, 1);
+    assert_true(set("compress", "22"));
+    assert_int_equal(options.rewrite.level, 22);
+    assert_int_equal(options.rewrite.compression, PC_COMPRESSION_LEVEL);
+    assert_false(set("decompress", NULL));
+    assert_string_equal(why.text, "--compress or --decompress, not both");
+    set_up(NULL);
+    assert_true(set("decompress", NULL));
+    assert_int_equal(options.rewrite.compression, PC_COMPRESSION_NONE);
+    assert_false(set("compress", NULL));
+}
+
+/* Names of events may hold commas: a payload ends where another kind begins. */
+static void a_list_of_names_to_drop_is_cut_at_its_kinds(void **state)
+{
+    (void)state;
+    static const char *const names[] = { "record:AUX", "payload:sys:a,b", "kcore", "feature:ARCH",
+                                         "payload:c" };
+    assert_true(set("drop", "record:AUX,payload:sys:a,b,kcore,feature:ARCH"));
+    assert_true(set("drop", "payload:c"));
+    assert_int_equal(options.rewrite.drops.nr, PC_COUNT_OF(names));
+    for (size_t i = 0; i < PC_COUNT_OF(names); i++)
+        assert_string_equal(options.rewrite.drops.name[i], names[i]);
+}
+
+static void there_is_room_for_256_names(void **state)
+{
+    (void)state;
+    for (unsigned i = 0; i < PC_LOSSES_MAX; i++)
+        assert_true(set("drop", "kcore"));
+    assert_false(set("drop", "kcore"));
+    assert_string_equal(why.text, "--drop takes 256 names, not also kcore");
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+
+static const struct CMUnitTest tests[] = {
+    TEST(what_cannot_be_set_has_a_reason),
+    TEST(sizes_have_units),
+    TEST(each_option_sets_its_member),
+    TEST(compression_is_chosen_one_way),
+    TEST(a_list_of_names_to_drop_is_cut_at_its_kinds),
+    TEST(there_is_room_for_256_names),
+};
+
+const struct test_file test_file = { tests, PC_COUNT_OF(tests), NULL, NULL };
