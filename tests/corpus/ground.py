@@ -1,20 +1,21 @@
-"""What a line `finding:` of a recipe says, held against the bytes of the recipe: no output of perfcheck is looked at.
+"""Compares the lines `finding:` of a recipe with the bytes of the recipe, without any output of perfcheck.
 
-The assembler knows where each record, attr, feature and field stands. A finding lies in the part that its path names; a
-field that the assembler knows has its place and width; a number that was seen is read from the bytes, in the way that
-SEEN gives for the id; what was expected is something else than what was seen. Exceptions are listed with their reasons.
+The assembler knows the position of each record, attr, feature and field. A finding must lie in the part that its path
+names. If the path names a field that the assembler knows, its position and width must match. A number that was seen must
+be in the bytes, read as SEEN says for the id. The expected value must differ from the one seen. Exceptions are listed
+with their reasons.
 """
 import re
 
-DAMAGED = 'a damaged size: records are counted as they are found, and what is skipped ends anywhere'
+DAMAGED = 'a damaged size: records are counted as they are found, and skipped bytes end anywhere'
 OUTSIDE = {     # ids whose range need not lie in the part that the path names
     **dict.fromkeys(('PC0138', 'PC0201', 'PC0202', 'PC0204', 'PC0222', 'PC0224', 'PC0428', 'PC0520', 'PC0653',
                      'PC0720', 'PC0903', 'PC0904'), DAMAGED),
-    'PC0619': 'the payload behind the record', 'PC0801': 'a table that the file ends before',
-    'PC0805': 'the gap before the feature', 'PC0807': 'an unknown feature has no part', 'PC0804': 'its entry of the table',
-    'PC1121': 'attr and ids', **dict.fromkeys(('PC0121', 'PC0329', 'PC0330', 'PC0803'), 'bytes that something else has as well'),
+    'PC0619': 'the payload after the record', 'PC0801': 'a table that the file does not reach',
+    'PC0805': 'the gap before the feature', 'PC0807': 'an unknown feature has no part', 'PC0804': 'its table entry',
+    'PC1121': 'attr and ids', **dict.fromkeys(('PC0121', 'PC0329', 'PC0330', 'PC0803'), 'bytes shared with another part'),
 }
-# How to read what was seen in the bytes, where it is not `value`. The first is tried, then the next.
+# How to read the value seen from the bytes, if not by `value`. The ways are tried in this order.
 SEEN = {
     **dict.fromkeys(('PC0102', 'PC0108', 'PC0128', 'PC0129', 'PC0135', 'PC0204', 'PC0214', 'PC0215', 'PC0221', 'PC0222',
                      'PC0412', 'PC0413', 'PC0414', 'PC0415', 'PC0419', 'PC0423', 'PC0426', 'PC0428', 'PC0517', 'PC0518',
@@ -26,27 +27,27 @@ SEEN = {
     **dict.fromkeys(('PC0119', 'PC0122', 'PC0804', 'PC0837'), 'first_word'),
     **dict.fromkeys(('PC0123', 'PC1206', 'PC1211'), 'second_word'),
     **dict.fromkeys(('PC0138', 'PC0201', 'PC0202'), 'record_size'), 'PC0903': 'record_size left',
-    **dict.fromkeys(('PC0508', 'PC0514', 'PC0707', 'PC0857'), 'behind'), 'PC0409': 'text_poke',
+    **dict.fromkeys(('PC0508', 'PC0514', 'PC0707', 'PC0857'), 'rest'), 'PC0409': 'text_poke',
     **dict.fromkeys(('PC0403', 'PC0410', 'PC0632', 'PC0658', 'PC0659'), 'unset'),
     **dict.fromkeys(('PC0207', 'PC0208', 'PC0224'), 'half'),
     'PC0131': 'value second_word', 'PC0205': 'value record_size', 'PC0322': 'sample_id_all', 'PC0421': 'text', 'PC0513': 'mask',
-    'PC0608': 'cpumode', 'PC0616': 'length behind behind_snapshot', 'PC0623': 'fmt', 'PC0617': 'behind length', 'PC0807': 'feature', 'PC0808': 'feature',
-    'PC0812': 'half', 'PC0815': 'half', 'PC0820': 'length behind', 'PC0852': 'value left', 'PC1127': 'half', 'PC0430': 'grown',
+    'PC0608': 'cpumode', 'PC0616': 'length rest rest_after_snapshot', 'PC0623': 'fmt', 'PC0617': 'rest length', 'PC0807': 'feature', 'PC0808': 'feature',
+    'PC0812': 'half', 'PC0815': 'half', 'PC0820': 'length rest', 'PC0852': 'value left', 'PC1127': 'half', 'PC0430': 'grown',
     'PC1128': 'bits', 'PC1129': 'mirrored', 'PC0823': 'value mirrored', 'PC0825': 'room',
 }
-COMPUTED = {    # ids of which what was seen stands nowhere
-    'PC0106': 'little-endian, as the order is not known', 'PC0115': 'the number of attrs: size by size of an entry', 'PC0134': 'the number of names', 'PC0218': 'the first of two ids',
-    'PC0328': 'the number of ids', 'PC0521': 'the number of an attr', 'PC0720': 'what is missing of a push',
-    'PC0718': 'what the frames before it give', 'PC0801': 'the end of the feature table', 'PC0821': 'counts may stand before the section that is at hand',
+COMPUTED = {    # ids whose value seen is not in the bytes
+    'PC0106': 'little-endian, because the order is not known', 'PC0115': 'the number of attrs: size by entry size', 'PC0134': 'the number of names', 'PC0218': 'the first of two ids',
+    'PC0328': 'the number of ids', 'PC0521': 'the number of an attr', 'PC0720': 'the missing bytes of a push',
+    'PC0718': 'the content of the frames before it', 'PC0801': 'the end of the feature table', 'PC0821': 'counts may come before the current section',
     'PC0827': 'a number in the text', 'PC0834': 'the end of the entry', 'PC0866': 'a number in the text',
     'PC1006': 'the number of a member', 'PC1013': 'entries of the directory', 'PC1019': 'the end of a segment',
     'PC1103': 'attr.size of the record', 'PC1121': 'attr.size of the record', 'PC1214': 'the sum over all records',
 }
-TEXTS = {       # ids that say in words what was seen
-    'PC0104': 'the format that wraps the capture', 'PC0318': 'the flags in conflict', 'PC0710': 'what libzstd says',
-    'PC0711': 'what libzstd says', 'PC0903': 'the size is not there', 'PC1101': 'the finding that is meant',
+TEXTS = {       # ids whose value seen is text
+    'PC0104': 'the format that wraps the capture', 'PC0318': 'the flags in conflict', 'PC0710': 'the message of libzstd',
+    'PC0711': 'the message of libzstd', 'PC0903': 'the size is missing', 'PC1101': 'the id of the finding',
 }
-LIMITS = {      # ids of which what was expected may be what was seen: a number below it was
+LIMITS = {      # ids whose expected value may equal the value seen, because a number below it was expected
     **dict.fromkeys(('PC0219', 'PC0534', 'PC0660'), 'CPUs count from 0'), 'PC0638': 'threads count from 0', 'PC0812': 'nothing at all',
     'PC0502': 'the id begins where the record ends',
 }
@@ -60,7 +61,7 @@ def way(function):
 
 
 class Place:
-    """A finding and the bytes that it is in: those of its stream."""
+    """A finding and the bytes of its stream."""
     def __init__(self, done, finding):
         self.asm, self.finding = done.member_of(finding.stream), finding
         inside = re.search(r'records\[(\d+)\]$', finding.stream)
@@ -72,7 +73,7 @@ class Place:
         return int.from_bytes(self.asm.out[at:at + width], self.asm.capture_order)
 
     def parts(self):
-        """Start and end of what the path names, as far as the assembler knows it; none: anywhere."""
+        """Start and end of what the path names, if the assembler knows it; else an empty list: anywhere."""
         labels = self.asm.labels
         record = re.match(r'records\[(\d+)\]', self.finding.path)
         if record and f'rec{record[1]}' in labels:
@@ -95,7 +96,7 @@ class Place:
 
 
 def content_of(asm, number):
-    """Where the content of a compressed record begins, or None when it is not one run of bytes in the recipe."""
+    """The start of the content of a compressed record, or None if it is not contiguous in the recipe."""
     start, end = asm.labels[f'rec{number}'], asm.labels[f'rec{number}.end']
     places = [at for name, at in asm.labels.items() if name.endswith('.content') and start <= at <= end]
     return places[0] if len(places) == 1 else None
@@ -103,19 +104,19 @@ def content_of(asm, number):
 
 @way
 def value(place):
-    """the number that stands there"""
+    """the number there"""
     return [place.number(place.start, place.finding.length)] if place.finding.length in (1, 2, 4, 8) else []
 
 
 @way
 def length(place):
-    """how many bytes it is about"""
+    """the length of the finding"""
     return [place.finding.length]
 
 
 @way
 def text_poke(place):
-    """bytes for the old or new code of TEXT_POKE, whose length stands there: both lengths, the code, 32 bytes of sample_id"""
+    """room for the old or new code of TEXT_POKE at its length: two lengths, the code, 32 bytes of sample_id"""
     old = place.asm.labels['rec0.body'] + 8
     room = place.asm.labels['rec0.end'] - 32 - (old + 4)
     return [room if place.start == old else room - place.number(old, 2)]
@@ -123,31 +124,31 @@ def text_poke(place):
 
 @way
 def left(place):
-    """bytes from there to the end of the part"""
+    """bytes from the start of the finding to the end of the part"""
     return [end - place.start for _, end in place.parts()]
 
 
 @way
-def behind(place):
-    """bytes from the end of it to the end of the part"""
+def rest(place):
+    """bytes from the end of the finding to the end of the part"""
     return [end - place.end for _, end in place.parts()]
 
 
 @way
-def behind_snapshot(place):
-    """the same from the next word on: CoreSight has one between the number of CPUs and the CPUs"""
-    return [left_over - 8 for left_over in behind(place)]
+def rest_after_snapshot(place):
+    """the same after the next word: CoreSight has one between the number of CPUs and the CPUs"""
+    return [left_over - 8 for left_over in rest(place)]
 
 
 @way
 def fmt(place):
-    """the sixth word of AUXTRACE_ERROR, whose size stands there"""
+    """the sixth word of the AUXTRACE_ERROR at its size"""
     return [place.number(place.start - 6 + 28, 4)]
 
 
 @way
 def section(place):
-    """the end of the section of which offset and size stand there"""
+    """the end of the section with the offset and size there"""
     return [min(place.number(place.start, 8) + place.number(place.start + 8, 8), (1 << 64) - 1)]
 
 
@@ -163,13 +164,13 @@ def second_word(place):
 
 @way
 def half(place):
-    """the u32 that stands there"""
+    """the u32 there"""
     return [place.number(place.start, 4)]
 
 
 @way
 def record_size(place):
-    """size of the record whose header stands there"""
+    """the size in the record header there"""
     return [place.number(place.start + 6, 2)]
 
 
@@ -181,28 +182,28 @@ def unset(place):
 
 @way
 def text(place):
-    """length of the text that stands there"""
+    """the length of the text there"""
     return [place.asm.out[place.start:place.end].find(0)]
 
 
 @way
 def grown(place):
-    """bytes behind a text and its padding, or all"""
+    """bytes after a text and its padding, or all"""
     return [place.finding.length - (text(place)[0] // 8 + 1) * 8, place.finding.length]
 
 
 @way
 def bits(place):
-    """some of the bits of the number that stands there; of bit-fields: on a little-endian machine"""
+    """some bits of the number there; for bit-fields as a little-endian machine reads them"""
     number, seen = value(place), int(place.finding.seen, 0)
     if place.asm.capture_order == 'big' and place.asm.both:
-        return [seen]       # the little-endian capture of the recipe was looked at
+        return [seen]       # checked in the little-endian capture of the recipe
     return [seen] if number and seen & number[0] == seen != 0 else []
 
 
 @way
 def mirrored(place):
-    """the bits in reverse"""
+    """the bits in reverse order"""
     width = 8 * place.finding.length
     return [int(f'{number:0{width}b}'[::-1], 2) for number in value(place)]
 
@@ -239,7 +240,7 @@ def room(place):
 
 
 def numbers_of(place):
-    """What may be seen there, by the ways of its id; a field may be signed."""
+    """The numbers that may be seen there, by the ways of the id; a field may be signed."""
     for name in SEEN.get(place.finding.name, 'value').split():
         for number in WAYS[name](place):
             yield number
@@ -247,36 +248,36 @@ def numbers_of(place):
 
 
 def shown_bytes(data):
-    """Bytes as perfcheck shows them in JSON: what is no UTF-8 is left out."""
+    """Bytes as perfcheck shows them in JSON, without those that are not UTF-8."""
     return data.decode('utf-8', errors='ignore')
 
 
 def known_field(place):
-    """Label of the field that the path names, when the assembler has one."""
+    """The label of the field that the path names, or None."""
     path = re.sub(r'^attrs\[(\d+)\]\.', r'attr\1.', place.finding.path)
     path = re.sub(r'^features\.EVENT_DESC\.events\[(\d+)\]\.attr\.', r'desc\1.', path)
     return path if path in place.asm.widths and not path.startswith('records') else None
 
 
 def problems_of(done, finding):
-    """What a line `finding:` of an assembled recipe says that is not so, as texts."""
+    """What is wrong in a line `finding:` of an assembled recipe, as texts."""
     place, name, texts = Place(done, finding), finding.name, []
-    if place.base is None:      # several runs of bytes
+    if place.base is None:      # not contiguous
         return []
     size = max(len(place.asm.out), place.asm.extended or 0)
     if place.end > size and name not in OUTSIDE:
-        texts.append(f'the range ends at {place.end}, the bytes at {size}')
+        texts.append(f'the range ends at {place.end}, the file at {size}')
     parts = place.parts()
     if parts and name not in OUTSIDE and not any(start <= place.start and place.end <= end for start, end in parts):
         texts.append(f'the range {place.start} to {place.end} is not in {finding.path}: {parts}')
     field = known_field(place)
     if field and (place.asm.labels[field], place.asm.widths[field]) != (place.start, finding.length):
-        texts.append(f'{field} stands at {place.asm.labels[field]} in {place.asm.widths[field]} bytes')
+        texts.append(f'{field} is at {place.asm.labels[field]} and has {place.asm.widths[field]} bytes')
     if re.fullmatch(r'-?\d+|0x[0-9a-f]+', finding.seen):
         if name not in COMPUTED and int(finding.seen, 0) not in numbers_of(place):
-            texts.append(f'seen is {finding.seen}, the bytes say {list(numbers_of(place))[::2]}')
+            texts.append(f'seen is {finding.seen}, the bytes have {list(numbers_of(place))[::2]}')
     elif finding.seen and name not in TEXTS and finding.seen not in shown_bytes(place.asm.out):
         texts.append(f'seen is {finding.seen}, which is not in the bytes')
     if finding.seen and finding.seen == finding.wanted and name not in LIMITS:
-        texts.append('seen is what was expected')
+        texts.append('seen equals expected')
     return [f'{finding.word()}: {text}' for text in texts]
