@@ -1,6 +1,6 @@
-# perfcheck: make builds ./perfcheck, make test tests it, make demo shows it. See README.md.
+# perfcheck: `make` builds ./perfcheck, `make test` tests it, `make demo` shows it. See README.md.
 #
-# Every flavour (plain, asan, valgrind ...) has a build folder of its own, made by the same rules.
+# Every flavour (plain, asan, valgrind ...) has its own build folder, built by the same rules.
 
 CC      ?= cc
 CFLAGS  ?= -O2 -g
@@ -25,7 +25,7 @@ TESTS   := $(TESTSRC:tests/%.c=$(B)/tests/%)
 FAULTS  := $(patsubst fuzz/%.c,$(B)/fuzz/%.o,$(wildcard fuzz/faults*.c))
 MODEL   := $(patsubst %.c,$(B)/%.o,$(filter-out tests/model/main.c,$(wildcard tests/model/*.c)))
 GENERATOR := $(patsubst %.c,$(B)/%.o,$(wildcard tests/generate/*.c))
-# MUTATOR: below a build folder, with what libFuzzer calls; MUTPARTS: without, in this one.
+# MUTATOR: objects of the mutator with the functions that libFuzzer calls; MUTPARTS: the objects of this build without them.
 MUTATOR  := $(patsubst %.c,%.o,$(filter-out fuzz/mutator_afl.c,$(wildcard fuzz/mutator*.c)))
 MUTPARTS := $(addprefix $(B)/,$(filter-out fuzz/mutator_libfuzzer.o,$(MUTATOR)))
 FUZZERS := $(patsubst fuzz/%.c,$(B)/%,$(wildcard fuzz/fuzz_*.c))
@@ -55,7 +55,7 @@ $(B)/libperfcheck.so: $(SRC:src/%.c=$(B)/%.o)
 	@echo "  LD   $@"
 	@$(CC) $(CFLAGS) $(EXTRA) -shared -Wl,-soname,$(@F) -o $@ $^ $(LIBS)
 
-# A perfcheck that says which uses of finding ids it came by (tests/corpus/uses).
+# A perfcheck that reports which uses of finding ids it reached (tests/corpus/uses).
 SEEN := pc_report_add pc_report_add_at pc_defer pc_walk_init pc_check_kernel_record pc_check_user_record pc_check_feature pc_plan_run
 $(B)/tests/corpus/uses.o: CFLAGS := -O1 -g
 $(B)/perfcheck-uses: $(OBJ) $(B)/tests/corpus/uses.o
@@ -87,7 +87,7 @@ $(TESTS): %: %.o $(B)/tests/main.o $(LIBOBJ)
 	@echo "  LD   $@"
 	@$(CC) $(CFLAGS) $(LTO) $(EXTRA) $(LDHARDEN) -o $@ $^ $(LIBS) -lcmocka
 
-# A harness with its engine: libFuzzer, AFL++, or the program that replays files. What harnesses do is no coverage.
+# A harness with its engine: libFuzzer, AFL++, or the program that replays files. Coverage does not count the harnesses.
 FUZZPARTS := $(B)/fuzz/harness.o $(BUILD_CAPTURE)
 ENGINE    := $(B)/fuzz/standalone.o
 LINK      := $(CC)
@@ -104,20 +104,19 @@ $(B)/fuzz/%.o: fuzz/%.c
 $(B)/fuzz_one_fault: $(FAULTS) $(B)/fuzz/folder.o
 $(B)/fuzz_cli $(B)/fuzz_dir $(B)/fuzz_generate $(B)/fuzz_sinkfail: $(B)/fuzz/folder.o
 $(B)/fuzz_cli: $(B)/fuzz/main.o $(B)/fuzz/calls.o
-# Calls of the system that go through fuzz/calls.c, which is no part of what is optimised as one: the linker knows its
-# names, the compiler does not.
+# System calls that go through fuzz/calls.c. It is built without LTO, because only the linker knows the wrapped names.
 CALLS := malloc calloc open64 openat64 fstat64 stat64 fstatat64 read pread64 write pwrite64 fsync ftruncate64 lseek64 \
          renameat renameat2 linkat mkdirat fcntl64 fdopendir readdir64 copy_file_range getrandom isatty \
          clock_gettime pthread_create pthread_mutex_init pthread_cond_init
 $(B)/fuzz_cli: WRAPPED += $(CALLS:%=-Wl,--wrap=%)
 $(B)/fuzz/calls.o: LTO :=
-# Under AddressSanitizer large blocks go through fuzz/blocks.c; fuzz_cli wraps some of the same calls.
+# Under AddressSanitizer fuzz/blocks.c allocates large blocks; fuzz_cli wraps some of the same calls.
 ifdef BLOCKS
 KEEPING := $(filter-out $(B)/fuzz_cli,$(FUZZERS))
 $(KEEPING): $(B)/fuzz/blocks.o
 $(KEEPING): WRAPPED += -Wl,--wrap=malloc -Wl,--wrap=calloc -Wl,--wrap=realloc -Wl,--wrap=free
 endif
-# For MemorySanitizer libraries that are not compiled for it go through fuzz/msan.c.
+# Under MemorySanitizer, calls of libraries that are not compiled for it go through fuzz/msan.c.
 ifdef MSAN
 $(FUZZERS): $(B)/fuzz/msan.o
 WRAPPED += -Wl,--wrap=ZSTD_decompressStream -Wl,--wrap=ZSTD_compressStream2
@@ -210,7 +209,7 @@ test:
 	@tools/install-deps test
 	@$(MAKE) --no-print-directory check
 
-# --- tests; all programs are added up by tests/run, whose last line is the sum ---
+# --- tests; tests/run adds up the results of all programs, and its last line is the sum ---
 
 OTHERS := "tests/test_assemble" "tests/test_tools" "tests/test_cli ./perfcheck" "tests/test_dump ./perfcheck" \
           "tests/corpus/run_recipes --pairs ./perfcheck corpus/recipes" \
@@ -223,16 +222,16 @@ check: perfcheck lib $(TESTS) $(FUZZERS) $(B)/model_mutants uses
 
 SANITIZE := -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 
-# The kernel spends more time on pages that were freed long ago than the tests take: fewer are kept.
+# A smaller quarantine: with the default the kernel spends more time on freed pages than the tests take.
 asan:
 	@ASAN_OPTIONS=quarantine_size_mb=8 $(MAKE) --no-print-directory FLAVOUR=asan LTO= CFLAGS="$(SANITIZE)" flavoured
 
-# Programs of C alone; those that are run by scripts would not be looked at. PART=K/N: every N-th of them, from the K-th on.
+# Only the unit tests: valgrind would not follow the programs that scripts run. PART=K/N: every N-th, from the K-th on.
 valgrind:
 	@$(MAKE) --no-print-directory FLAVOUR=valgrind LTO= CFLAGS="-O1 -g" RUN="valgrind -q --error-exitcode=99" \
 	    BY_SCRIPTS= flavoured
 
-# All harnesses over what test_replay has for them. EVERY=N: of the recipes one of N.
+# All harnesses over the inputs of test_replay. EVERY=N: one recipe in N.
 MEMORY := -O1 -g -fsanitize=memory -fno-sanitize-recover=all -fno-omit-frame-pointer -DXXH_INLINE_ALL -DFUZZ_MSAN
 
 msan:
@@ -244,7 +243,7 @@ msan:
 uses:
 	@$(MAKE) --no-print-directory FLAVOUR=uses LTO= CFLAGS="-O0 -g -finstrument-functions" build/uses/perfcheck-uses
 
-# The same tests as check, in the flavour's own build.
+# The same tests as `make check`, in the build of the flavour.
 BY_SCRIPTS = "tests/test_cli $(B)/perfcheck" \
     "tests/test_dump $(B)/perfcheck 100" "tests/corpus/run_recipes $(B)/perfcheck corpus/recipes" \
     "tests/native/run $(B)/perfcheck" "tests/test_rewrite $(B)/perfcheck" \
@@ -257,7 +256,7 @@ flavoured: $(B)/perfcheck $(CHOSEN) $(if $(BY_SCRIPTS),$(FUZZERS))
 
 # --- fuzzing: one program for each harness in build/FLAVOUR; libFuzzer with sanitizers and without, AFL++, replay ---
 
-# The mutator knows where words stand; what comparisons and calls would tell it costs a third of the executions.
+# The mutator knows the fields, so tracing comparisons and calls gains nothing, and costs a third of the executions.
 COUNTERS := -fsanitize=fuzzer-no-link -fno-sanitize-coverage=trace-cmp,indirect-calls,stack-depth
 
 fuzz:
@@ -280,14 +279,14 @@ $(B)/mutator.so: $(MUTPARTS) $(B)/fuzz/mutator_afl.o $(FUZZPARTS) $(LIBOBJ)
 	@echo "  LD   $@"
 	@$(CC) $(CFLAGS) -shared -o $@ $^ $(LIBS)
 
-# Any compiler; tools/replay-foreign for s390x and i386.
+# Works with any compiler; tools/replay-foreign does it for s390x and i386.
 fuzz-replay:
 	@tools/install-deps build
 	@$(MAKE) --no-print-directory FLAVOUR=$(if $(filter plain,$(FLAVOUR)),replay,$(FLAVOUR)) fuzzers
 
 fuzzers: $(FUZZERS)
 
-# --- coverage of src by what `make check` runs; asserts are not branches of the program ---
+# --- coverage of src by `make check`; asserts do not count as branches ---
 
 LINES    ?= 97
 BRANCHES ?= 90
@@ -302,8 +301,8 @@ cover:
 	@$(GCOVR) --branches --txt build/cover/branches.txt
 	@$(GCOVR) --txt - --print-summary --fail-under-line $(LINES) --fail-under-branch $(BRANCHES)
 
-# What the replayed corpus alone reaches, through all harnesses. fuzz/COVERAGE.md says what it does not. The goal is
-# 95 and 85; the limits follow what is reached.
+# Coverage by replaying the corpus through all harnesses; fuzz/COVERAGE.md lists what that does not reach. The goal is 95
+# and 85; the limits follow the current result.
 CORPUS_LINES    ?= 95
 CORPUS_BRANCHES ?= 88
 
@@ -337,12 +336,12 @@ lint:
 all-objects: $(OBJ) $(TESTS:=.o) $(B)/tests/main.o $(GENERATOR) $(patsubst fuzz/%.c,$(B)/fuzz/%.o,\
              $(filter-out $(if $(findstring clang,$(CC)),,fuzz/msan.c),$(wildcard fuzz/*.c)))
 
-# What takes too long for CI. MINUTES=M: begins no step later than that; the next run goes on.
+# Tests that take too long for CI. MINUTES=M: begins no step after M minutes; the next run continues.
 nightly:
 	@tools/install-deps all
 	@tools/nightly $(if $(MINUTES),--minutes=$(MINUTES))
 
-# N mutants of src that have no verdict yet: the tests must notice them (tests/MUTATION.md).
+# Tests N mutants of src without a verdict: the tests must notice them (tests/MUTATION.md).
 N ?= 20
 mutate:
 	@tools/install-deps all

@@ -6,7 +6,7 @@ _tests = []
 
 
 class Skip(Exception):
-    """This machine lacks what the test needs; the text says what."""
+    """Raised when this machine lacks something that the test needs; the text names it."""
 
 
 def test(function):
@@ -15,15 +15,15 @@ def test(function):
 
 
 def full_device():
-    """A device that takes nothing, opened for writing."""
+    """A device on which every write fails, opened for writing."""
     if not os.path.exists('/dev/full'):
         raise Skip('no /dev/full')
     return open('/dev/full', 'wb')
 
 
 def obey_permissions():
-    """For preexec_fn: the program asks for permission like any other, also where root runs it."""
-    drop, dac_override, dac_read_search = 24, 1, 2  # PR_CAPBSET_DROP: what is executed next gets no such capability
+    """For preexec_fn: file permissions apply to the program even if root runs it."""
+    drop, dac_override, dac_read_search = 24, 1, 2  # PR_CAPBSET_DROP: the next executed program lacks the capability
     if os.getuid() == 0:
         for capability in (dac_override, dac_read_search):
             if ctypes.CDLL(None).prctl(drop, capability, 0, 0, 0) != 0:
@@ -31,7 +31,7 @@ def obey_permissions():
 
 
 def run_all():
-    """Runs them, and prints what tests/run wants to know. Returns the exit status. ONLY: the names of a few of them."""
+    """Runs all tests, prints the lines that tests/run reads, and returns the exit status. ONLY: the names of some tests."""
     failed = skipped = 0
     only = os.environ.get('ONLY', '').split()
     chosen = [function for function in _tests if not only or function.__name__ in only]
