@@ -17,7 +17,7 @@ static const struct pc_field nothing[] = { END };
 
 /* tools/perf/util/trace-event-info.c: tracing_data_header, record_header_files ... */
 #define HAS_CMDLINES PC_DYNAMIC(0)
-static const struct pc_case tracing_version[] = { { 6, UINT64_MAX, HAS_CMDLINES }, { 0, 0, 0 } };
+static const struct pc_case tracing_version[] = { CASES(6, UINT64_MAX, HAS_CMDLINES), END_OF_CASES };
 static const struct pc_field tracing_format[] = {
     U64(size, .save = PC_SLOT_A),
     PC_ROW("format", PC_TEXT, .count = PC_SLOT_A, .save = PC_TRACING_FORMAT),
@@ -402,7 +402,7 @@ static const struct pc_field pmu_caps[] = {
 };
 
 #define HAS_DOMAIN_NAME PC_DYNAMIC(0)
-static const struct pc_case domain_version[] = { { 17, UINT64_MAX, HAS_DOMAIN_NAME }, { 0, 0, 0 } };
+static const struct pc_case domain_version[] = { CASES(17, UINT64_MAX, HAS_DOMAIN_NAME), END_OF_CASES };
 static const struct pc_field domain_entry[] = {
     U32(domain, .save = PC_DOMAIN_NUMBER),
     HSTR(name, .when = HAS_DOMAIN_NAME),

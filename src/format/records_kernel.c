@@ -209,9 +209,9 @@ static const struct pc_field callchain_deferred_fields[] = {
 #define HAS_STACK     PC_DYNAMIC(1)
 #define HAS_REGS_INTR PC_DYNAMIC(2)
 
-static const struct pc_case regs_user_cases[] = { { 1, UINT64_MAX, HAS_REGS_USER }, { 0, 0, 0 } };
-static const struct pc_case stack_cases[] = { { 1, UINT64_MAX, HAS_STACK }, { 0, 0, 0 } };
-static const struct pc_case regs_intr_cases[] = { { 1, UINT64_MAX, HAS_REGS_INTR }, { 0, 0, 0 } };
+static const struct pc_case regs_user_cases[] = { CASES(1, UINT64_MAX, HAS_REGS_USER), END_OF_CASES };
+static const struct pc_case stack_cases[] = { CASES(1, UINT64_MAX, HAS_STACK), END_OF_CASES };
+static const struct pc_case regs_intr_cases[] = { CASES(1, UINT64_MAX, HAS_REGS_INTR), END_OF_CASES };
 
 static const struct pc_field chain_entry[] = {
     PC_ROW(NULL, PC_UINT, .width = 8, .show = PC_AS_HEX, .rule = PC_RULE_CHAIN,

@@ -64,8 +64,8 @@ static const struct pc_field id_index_fields[] = {
 #define SPE_V2    PC_DYNAMIC(6)
 #define SPE_V1    PC_DYNAMIC(7)
 static const struct pc_case trace_cases[] = {
-    { 1, 1, TRACE_PT },           { 2, 2, TRACE_BTS }, { 3, 3, TRACE_ETM },
-    { 4, 4, TRACE_SPE | SPE_V1 }, { 6, 7, TRACE_ONE }, { 0, 0, 0 },
+    CASE(1, TRACE_PT),           CASE(2, TRACE_BTS),     CASE(3, TRACE_ETM),
+    CASE(4, TRACE_SPE | SPE_V1), CASES(6, 7, TRACE_ONE), END_OF_CASES,
 };
 #define WORD(n) U64(n, SHAPE_DIAG(AUXTRACE_INFO_SHORT))
 #define MORE(n) U64(n, .flags = PC_OPTIONAL)
@@ -107,7 +107,7 @@ static const struct pc_field trace_etm_cpu[] = {
     REPEAT(params, PC_SLOT_B, u64_element, SHAPE_DIAG(AUXTRACE_INFO_SHORT)),
     END,
 };
-static const struct pc_case etm_cases[] = { { 1, UINT64_MAX, ETM_V1 }, { 0, 0, 0 } };
+static const struct pc_case etm_cases[] = { CASES(1, UINT64_MAX, ETM_V1), END_OF_CASES };
 static const struct pc_field trace_etm[] = {
     U64(header_version, .cases = etm_cases, SHAPE_DIAG(AUXTRACE_INFO_SHORT)),
     U64(pmu_type_and_nr_cpus, .save = PC_SLOT_A, .as = PC_AS_LOW32, SHAPE_DIAG(AUXTRACE_INFO_SHORT)),
@@ -117,7 +117,8 @@ static const struct pc_field trace_etm[] = {
 };
 /* The first version is not one of its words. perf 7.2 tells it by its size of two words: arm-spe.c:
  * arm_spe__alloc_metadata. */
-static const struct pc_case spe_third_word[] = { { 0, UINT64_MAX, SPE_V2 }, { 1, 0, SPE_V1 }, { 0, 0, 0 } };
+static const struct pc_case spe_third_word[] = { CASES(0, UINT64_MAX, SPE_V2), CASES(1, 0, SPE_V1),
+                                                 END_OF_CASES };
 static const struct pc_field trace_spe_v1[] = { WORD(pmu_type), WORD(per_cpu_mmaps), END };
 static const struct pc_field trace_spe_v2[] = {
     U64(header_version),
@@ -164,9 +165,8 @@ static const struct pc_field auxtrace_fields[] = {
 #define ERROR_FMT_0 PC_DYNAMIC(0)
 #define ERROR_FMT_1 PC_DYNAMIC(1)
 #define ERROR_FMT_2 PC_DYNAMIC(2)
-static const struct pc_case error_cases[] = {
-    { 0, 0, ERROR_FMT_0 }, { 1, 1, ERROR_FMT_1 }, { 2, UINT64_MAX, ERROR_FMT_2 }, { 0, 0, 0 }
-};
+static const struct pc_case error_cases[] = { CASE(0, ERROR_FMT_0), CASE(1, ERROR_FMT_1),
+                                              CASES(2, UINT64_MAX, ERROR_FMT_2), END_OF_CASES };
 static const struct pc_field auxtrace_error_fields[] = {
     U32(type),
     U32(code),
@@ -203,10 +203,9 @@ static const struct pc_field thread_map_fields[] = {
 #define MAP_MASK_4 PC_DYNAMIC(3)
 #define MAP_MASK_8 PC_DYNAMIC(4)
 
-static const struct pc_case map_cases[] = {
-    { 0, 0, MAP_CPUS }, { 1, 1, MAP_MASK }, { 2, 2, MAP_RANGE }, { 0, 0, 0 }
-};
-static const struct pc_case long_size_cases[] = { { 4, 4, MAP_MASK_4 }, { 8, 8, MAP_MASK_8 }, { 0, 0, 0 } };
+static const struct pc_case map_cases[] = { CASE(0, MAP_CPUS), CASE(1, MAP_MASK), CASE(2, MAP_RANGE),
+                                            END_OF_CASES };
+static const struct pc_case long_size_cases[] = { CASE(4, MAP_MASK_4), CASE(8, MAP_MASK_8), END_OF_CASES };
 static const struct pc_field map_cpu[] = { PC_ROW(NULL, PC_UINT, .width = 2), END };
 static const struct pc_field map_mask_4[] = { PC_ROW(NULL, PC_UINT, .width = 4, .show = PC_AS_HEX), END };
 static const struct pc_field map_mask_8[] = { PC_ROW(NULL, PC_UINT, .width = 8, .show = PC_AS_HEX), END };
@@ -282,7 +281,7 @@ static const struct pc_field stat_round_fields[] = {
 #define UPDATE_SCALE PC_DYNAMIC(6)
 #define UPDATE_CPUS  PC_DYNAMIC(7)
 static const struct pc_case update_cases[] = {
-    { 0, 0, UPDATE_TEXT }, { 1, 1, UPDATE_SCALE }, { 2, 2, UPDATE_TEXT }, { 3, 3, UPDATE_CPUS }, { 0, 0, 0 },
+    CASE(0, UPDATE_TEXT), CASE(1, UPDATE_SCALE), CASE(2, UPDATE_TEXT), CASE(3, UPDATE_CPUS), END_OF_CASES,
 };
 static const struct pc_name update_names[] = {
     { 0, "UNIT" }, { 1, "SCALE" }, { 2, "NAME" }, { 3, "CPUS" }, { 0, NULL }
@@ -350,9 +349,8 @@ static const struct pc_field bpf_metadata_fields[] = {
 #define SCHED_15 PC_DYNAMIC(0)
 #define SCHED_16 PC_DYNAMIC(1)
 #define SCHED_17 PC_DYNAMIC(2)
-static const struct pc_case sched_cases[] = {
-    { 15, 15, SCHED_15 }, { 16, 16, SCHED_16 }, { 17, 17, SCHED_17 }, { 0, 0, 0 }
-};
+static const struct pc_case sched_cases[] = { CASE(15, SCHED_15), CASE(16, SCHED_16), CASE(17, SCHED_17),
+                                              END_OF_CASES };
 static const struct pc_field schedstat_cpu_fields[] = {
     U64(timestamp),
     U32(cpu),

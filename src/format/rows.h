@@ -31,6 +31,17 @@
         .kind = PC_END                                                                                       \
     }
 
+/* Cases of a row that selects: for one value, or those from lo to hi. */
+#define CASE(value, set) CASES(value, value, set)
+#define CASES(low, high, set)                                                                                \
+    {                                                                                                        \
+        .lo = low, .hi = high, .bits = set                                                                   \
+    }
+#define END_OF_CASES                                                                                         \
+    {                                                                                                        \
+        .bits = 0                                                                                            \
+    }
+
 /* A row of record types. */
 #define RECORD(type, table, size, ...)                                                                       \
     {                                                                                                        \

@@ -221,7 +221,7 @@ bool pc_reader_next_stream(struct pc_reader *r)
 
 enum { ELF_TYPE = PC_SLOT_F0, ELF_PHOFF, ELF_EHSIZE, ELF_PHENTSIZE, ELF_PHNUM, ELF_OFFSET, ELF_FILESZ };
 
-static const struct pc_case elf_class[] = { { 1, 1, ELF_32 }, { 2, 2, ELF_64 }, { 0, 0, 0 } };
+static const struct pc_case elf_class[] = { CASE(1, ELF_32), CASE(2, ELF_64), END_OF_CASES };
 static const struct pc_field elf_header[] = {
     PC_ROW("magic", PC_LITERAL, .arg = 4, .text = "\177ELF"),
     U8(class, .cases = elf_class),
