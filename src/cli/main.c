@@ -102,13 +102,8 @@ static bool has_operands(const struct pc_command *c, char **operand, int nr)
     char what[128];
     if (nr >= c->least && (nr <= c->most || c->most == 0))
         return true;
-    snprintf(what, sizeof(what), "%s takes %s", c->name, c->operands);
-    if (nr < c->least) {
-        pc_usage_error(nr == 0 ? "no capture given" : what, NULL);
-        return false;
-    }
-    strcat(what, ", not also");
-    pc_usage_error(what, operand[c->most]);
+    snprintf(what, sizeof(what), "%s takes %s%s", c->name, c->operands, nr < c->least ? "" : ", not also");
+    pc_usage_error(nr == 0 ? "no capture given" : what, nr < c->least ? NULL : operand[c->most]);
     return false;
 }
 
