@@ -52,6 +52,8 @@ static void what_cannot_be_set_has_a_reason(void **state)
         { "for", "perf-6.2", "--for takes perf-5.10, perf-6.1, perf-6.12 or perf-7.2, not perf-6.2" },
         { "disable", "no-such", "unknown finding no-such" },
         { "drop", "sample", "--drop takes record:TYPE, feature:NAME, payload:EVENT or kcore, not sample" },
+        { "drop", "kcore,sample",
+          "--drop takes record:TYPE, feature:NAME, payload:EVENT or kcore, not sample" },
         { "drop", "record:", "--drop takes record:TYPE, feature:NAME, payload:EVENT or kcore, not record:" },
         { "to", "\x1b[1m", "--to takes keep, file, pipe or directory, not \\x1b[1m" }, /* safe to print */
     };
