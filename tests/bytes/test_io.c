@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What is read and written whole, on real files. test_sink and test_folder make the calls fail and be
+ * interrupted.
+ */
+#include "pc_test.h"
+#include "bytes/io.h"
+
+#include <errno.h>
+
+static int new_file(void)
+{
+    int fd = open("/tmp", O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+    if (fd < 0)
+        lacks("files without a name in /tmp");
+    return fd;
+}
+
+static void bytes_are_written_and_read_at_offsets(void **state)
+{
+    (void)state;
+    unsigned char back[6] = { 0 };
+    int fd = new_file();
+    assert_int_equal(pc_io_write(fd, 3, (const unsigned char *)"def", 3), 0);
+    assert_int_equal(pc_io_write(fd, 0, (const unsigned char *)"abc", 3), 0);
+    assert_int_equal(pc_io_read(fd, 0, back, 6), 0);
+    assert_memory_equal(back, "abcdef", 6);
+    assert_int_equal(lseek(fd, 0, SEEK_CUR), 0); /* the position of the descriptor is not used */
+    close(fd);
+}
+
+static void a_stream_is_written_where_it_is(void **state)
+{
+    (void)state;
+    unsigned char back[2];
+    int ends[2];
+    assert_int_equal(pipe(ends), 0);
+    assert_int_equal(pc_io_write(ends[1], PC_IO_STREAM, (const unsigned char *)"ab", 2), 0);
+    assert_int_equal(read(ends[0], back, 2), 2);
+    assert_memory_equal(back, "ab", 2);
+    assert_int_equal(pc_io_write(ends[1], 0, (const unsigned char *)"ab", 2), ESPIPE);
+    close(ends[0]);
+    close(ends[1]);
+}
+
+static void a_file_that_ends_first_is_cut(void **state)
+{
+    (void)state;
+    unsigned char back[8];
+    int fd = new_file();
+    assert_int_equal(pc_io_set_length(fd, 7), 0);
+    assert_int_equal(pc_io_read(fd, 0, back, 7), 0);
+    assert_int_equal(pc_io_read(fd, 0, back, 8), PC_IO_CUT);
+    assert_int_equal(pc_io_read(fd, 9, back, 0), 0);
+    close(fd);
+    assert_int_equal(pc_io_read(fd, 0, back, 1), EBADF);
+    assert_int_equal(pc_io_set_length(fd, 7), EBADF);
+}
+
+static void files_and_directories_are_flushed(void **state)
+{
+    (void)state;
+    int fd = new_file(), ends[2];
+    assert_int_equal(pc_io_sync(fd), 0);
+    close(fd);
+    assert_int_equal(pc_io_sync(fd), EBADF);
+    assert_int_equal(pc_io_sync_directory(fd), EBADF);
+    assert_int_equal(pipe(ends), 0);
+    assert_int_equal(pc_io_sync(ends[0]), EINVAL);
+    assert_int_equal(pc_io_sync_directory(ends[0]), 0); /* it needs none */
+    close(ends[0]);
+    close(ends[1]);
+}
+
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(bytes_are_written_and_read_at_offsets),
+    cmocka_unit_test(a_stream_is_written_where_it_is),
+    cmocka_unit_test(a_file_that_ends_first_is_cut),
+    cmocka_unit_test(files_and_directories_are_flushed),
+};
+
+const struct test_file test_file = { tests, PC_COUNT_OF(tests), NULL, NULL };
