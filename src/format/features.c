@@ -132,7 +132,7 @@ static const struct pc_field event_desc_entry[] = {
     REPEAT(ids, PC_EVENT_DESC_NR_IDS, u64_element),
     END,
 };
-static const struct pc_field event_desc[] = {
+const struct pc_field pc_event_desc[] = {
     U32(nr, .save = PC_EVENT_DESC_NR),
     U32(attr_size, .save = PC_SLOT_B, .flags = PC_ATTR_BYTES),
     REPEAT(events, PC_EVENT_DESC_NR, event_desc_entry),
@@ -358,11 +358,11 @@ static const struct pc_field bpf_btf[] = {
 };
 
 static const struct pc_name compression_names[] = { { 0, "NONE" }, { 1, "ZSTD" }, { 0, NULL } };
-static const struct pc_field compressed[] = {
+const struct pc_field pc_compression[] = {
     U32(version, RULE(MAX, 0, COMPRESSED_VERSION)), /* not IS 0, which says that it is padding */
     U32(type, .save = PC_COMPRESSED_TYPE, .names = compression_names),
     U32(level, .save = PC_COMPRESSED_LEVEL),
-    U32(ratio),
+    U32(ratio, .save = PC_COMPRESSED_RATIO),
     U32(mmap_len, .save = PC_COMPRESSED_MMAP_LEN),
     END,
 };
@@ -445,7 +445,7 @@ static const struct pc_feature_info rows[PC_FEATURES] = {
     FEATURE(CPUID, one_string, .flags = PC_SENT_IN_PIPE | PC_ONE_STRING | PC_LEARNED),
     FEATURE(TOTAL_MEM, total_mem, .flags = PC_SENT_IN_PIPE),
     FEATURE(CMDLINE, cmdline, .flags = PC_SENT_IN_PIPE | PC_LEARNED),
-    FEATURE(EVENT_DESC, event_desc, .flags = PC_SENT_IN_PIPE | PC_LEARNED),
+    FEATURE(EVENT_DESC, pc_event_desc, .flags = PC_SENT_IN_PIPE | PC_LEARNED),
     FEATURE(CPU_TOPOLOGY, cpu_topology, .flags = PC_SENT_IN_PIPE | PC_NEEDS_NRCPUS),
     FEATURE(NUMA_TOPOLOGY, numa_topology, .flags = PC_SENT_IN_PIPE),
     FEATURE(BRANCH_STACK, nothing, .flags = PC_ONLY_A_MARK | PC_DERIVED),
@@ -463,7 +463,7 @@ static const struct pc_feature_info rows[PC_FEATURES] = {
     FEATURE(BPF_PROG_INFO, bpf_prog_infos, .flags = PC_SENT_IN_PIPE),
     FEATURE(BPF_BTF, bpf_btf, .flags = PC_SENT_IN_PIPE),
     [PC_COMPRESSED_FEATURE] = { .name = "COMPRESSED",
-                                .fields = compressed,
+                                .fields = pc_compression,
                                 .flags = PC_SENT_IN_PIPE | PC_DERIVED | PC_LEARNED },
     FEATURE(CPU_PMU_CAPS, cpu_pmu_caps, .flags = PC_SENT_IN_PIPE),
     FEATURE(CLOCK_DATA, clock_data, .flags = PC_SENT_IN_PIPE),

@@ -77,6 +77,9 @@ static inline bool pc_feature_is(uint64_t bit, unsigned flags)
     return info && (info->flags & flags);
 }
 
+/* Tables of what copies make anew: EVENT_DESC, whose attr_size is in PC_SLOT_B, and COMPRESSED. */
+extern const struct pc_field pc_event_desc[], pc_compression[];
+
 /* Build ids as perf 2.6.33 wrote them; pc_build_ids_are_old tells them apart, by what is in the first
  * name. */
 #define PC_BUILD_ID_OLD_NAME 32
@@ -145,6 +148,7 @@ enum {
     PC_EVENT_DESC_NR = PC_ATTR_SLOTS_END, /* it holds attrs */
     PC_EVENT_DESC_NR_IDS,
     PC_EVENT_DESC_NAME,
+    PC_EVENT_DESC_IDS, /* of no row: for those who make one */
 
     PC_TOPOLOGY_SOCKET = PC_SLOT_F0,
     PC_NUMA_TOTAL = PC_SLOT_F0,
@@ -177,6 +181,7 @@ enum {
 
     PC_COMPRESSED_TYPE = PC_SLOT_F0,
     PC_COMPRESSED_LEVEL,
+    PC_COMPRESSED_RATIO,
     PC_COMPRESSED_MMAP_LEN,
 
     PC_CLOCK_DATA_CLOCKID = PC_SLOT_F0,

@@ -30,8 +30,9 @@ const struct pc_field pc_section[] = {
 
 /* Written by perf before 3.12: one name for each attr. */
 const struct pc_field pc_event_type[] = {
-    U64(event_id),
-    PC_ROW("name", PC_TEXT, .arg = 64, .rule = PC_RULE_NUL, .rule_diag = PC_D_EVENT_TYPES_NAME),
+    U64(event_id, .save = PC_SLOT_F0),
+    PC_ROW("name", PC_TEXT, .arg = PC_EVENT_TYPE_NAME, .save = PC_SLOT_F0 + 1, .rule = PC_RULE_NUL,
+           .rule_diag = PC_D_EVENT_TYPES_NAME),
     END,
 };
 
@@ -41,6 +42,12 @@ const struct pc_field pc_record_header[] = {
     U16(size, .save = PC_SLOT_F0 + 2),
     END,
 };
+
+struct pc_span pc_magic(enum pc_order order)
+{
+    static const unsigned char big[] = PC_MAGIC_BIG, little[] = PC_MAGIC_LITTLE;
+    return (struct pc_span){ order == PC_BIG ? big : little, 8 };
+}
 
 bool pc_is_magic(const unsigned char *eight)
 {

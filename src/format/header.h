@@ -27,16 +27,21 @@ enum {
 #define PC_PIPE_HEADER_SIZE 16
 #define PC_FILE_HEADER_SIZE 104
 #define PC_FILE_HEADER_OLD  72 /* without the feature bitmap */
-#define PC_EVENT_TYPE_SIZE  72
+#define PC_EVENT_TYPE_NAME  64 /* bytes of the name */
+#define PC_EVENT_TYPE_SIZE  (8 + PC_EVENT_TYPE_NAME)
 #define PC_FEATURE_BITS     256
 #define PC_SECTION_SIZE     16 /* offset and size */
+
+/* The 8 bytes with which captures of version 2 begin. */
+struct pc_span pc_magic(enum pc_order order);
 
 /* Whether a capture begins with these 8 bytes. */
 bool pc_is_magic(const unsigned char *eight);
 
 extern const struct pc_field pc_file_header[]; /* 72 or 104 bytes */
-extern const struct pc_field pc_event_type[];  /* an entry of the event_types section */
-extern const struct pc_field pc_section[];     /* slots F0 offset, F0 + 1 size */
+/* An entry of the event_types section: slots F0 event_id, F0 + 1 name. */
+extern const struct pc_field pc_event_type[];
+extern const struct pc_field pc_section[]; /* slots F0 offset, F0 + 1 size */
 
 /* The header of a record: slots F0 type, F0 + 1 misc, F0 + 2 size. What has no time for a walk loads and
  * stores it by the functions below. */

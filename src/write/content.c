@@ -50,9 +50,10 @@ void pc_content_clear(struct pc_content *c)
     pc_free(mem, c->piece, c->cap_pieces * sizeof(*c->piece));
     pc_free(mem, c->event_desc, c->event_desc_len);
     pc_set_clear(mem, &c->seen_build_ids);
-    pc_free(mem, c->types, c->types_cap);
+    pc_free(mem, c->types, c->cap_types * sizeof(*c->types));
     pc_free(mem, c->blanked, c->blanked ? PC_CONVERT_RECORD : 0);
-    c->attr_bytes = c->attr_room = c->event_desc = c->types = NULL;
+    c->attr_bytes = c->attr_room = c->event_desc = NULL;
+    c->types = NULL;
     c->attr = NULL;
     c->ids = NULL;
     c->piece = NULL;

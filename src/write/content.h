@@ -43,6 +43,12 @@ struct pc_content_attr {
     uint64_t offset;    /* in the capture */
 };
 
+/* What an event was called by perf before 3.12. */
+struct pc_event_name {
+    uint64_t event_id;
+    unsigned char name[PC_EVENT_TYPE_NAME]; /* with a NUL */
+};
+
 /* All that the digest is made of; and where rounds end, whose each EVENT_UPDATE is, and how all events are
  * called in the end. These are a part of it only where they do not follow from the rest: an attr came after
  * an EVENT_UPDATE that may be about it. */
@@ -96,8 +102,8 @@ struct pc_content {
     bool trace_rest;        /* bytes stand behind the trace data */
     bool build_ids_old;     /* in the layout of perf 2.6.33, all of them as one */
     struct pc_set seen_build_ids; /* sums of the entries so far */
-    unsigned char *types;         /* HEADER_EVENT_TYPE: entries as in the event_types section */
-    size_t types_len, types_cap;
+    struct pc_event_name *types;  /* HEADER_EVENT_TYPE, or the event_types section */
+    size_t nr_types, cap_types;
     unsigned char *blanked; /* a sample whose payload was left out */
 
     bool has_stat, has_auxtrace; /* records that features follow from */

@@ -3,21 +3,19 @@
  * Names of events as perf before 3.12 wrote them, which become EVENT_DESC.
  */
 #include "write/content_parts.h"
+#include "write/make.h"
 #include "bytes/cursor.h"
 
 #include <string.h>
 
 void pc_fold_type(struct pc_content *c, uint64_t event_id, struct pc_span name)
 {
-    const size_t room = PC_EVENT_TYPE_SIZE - 8;
-    if (!pc_content_grow(c, &c->types, &c->types_cap, c->types_len + PC_EVENT_TYPE_SIZE, 1))
+    if (!pc_content_grow(c, &c->types, &c->cap_types, c->nr_types + 1, sizeof(*c->types)))
         return;
-    unsigned char *p = c->types + c->types_len;
-    size_t len = pc_first_zero(name);
-    memset(p, 0, PC_EVENT_TYPE_SIZE);
-    pc_store(p, 8, event_id, c->scan->capture.order);
-    memcpy(p + 8, name.ptr, len < room - 1 ? len : room - 1);
-    c->types_len += PC_EVENT_TYPE_SIZE;
+    struct pc_event_name *type = &c->types[c->nr_types++];
+    size_t len = pc_first_zero(name), most = sizeof(type->name) - 1;
+    *type = (struct pc_event_name){ .event_id = event_id };
+    memcpy(type->name, name.ptr, len < most ? len : most);
 }
 
 static void keep_types_of_file(struct pc_content *c)
@@ -29,9 +27,14 @@ static void keep_types_of_file(struct pc_content *c)
     if (size != c->nr_attrs * sizeof(entry))
         return;
     for (uint64_t at = 0; at < size; at += sizeof(entry)) {
+        struct pc_cursor in = pc_cursor((struct pc_span){ entry, sizeof(entry) }, capture->order);
+        struct pc_walk walk;
         if (!pc_reader_look_whole(&c->scan->reader, offset + at, entry, sizeof(entry)))
             return;
-        pc_fold_type(c, pc_load(entry, 8, capture->order), (struct pc_span){ entry + 8, sizeof(entry) - 8 });
+        pc_walk_init(&walk, NULL, &in, NULL, NULL);
+        pc_walk_table(&walk, pc_event_type);
+        size_t name = walk.slot_at[PC_SLOT_F0 + 1];
+        pc_fold_type(c, walk.slot[PC_SLOT_F0], (struct pc_span){ entry + name, sizeof(entry) - name });
     }
 }
 
@@ -47,42 +50,40 @@ static bool has_unknown_bits(const struct pc_attr *attr)
 static bool types_fit_attrs(const struct pc_content *c)
 {
     const struct pc_capture *capture = &c->scan->capture;
-    if (c->nr_attrs != capture->nr_attrs || c->types_len != c->nr_attrs * PC_EVENT_TYPE_SIZE)
+    if (c->nr_attrs != capture->nr_attrs || c->nr_types != c->nr_attrs)
         return false;
     for (size_t i = 0; i < c->nr_attrs; i++) {
-        const unsigned char *entry = c->types + i * PC_EVENT_TYPE_SIZE;
-        if (pc_load(entry, 8, capture->order) != pc_attr_get(&capture->attr[i], PC_ATTR_CONFIG) ||
-            entry[8] == 0 || has_unknown_bits(&capture->attr[i]))
+        const struct pc_event_name *type = &c->types[i];
+        if (type->event_id != pc_attr_get(&capture->attr[i], PC_ATTR_CONFIG) || type->name[0] == 0 ||
+            has_unknown_bits(&capture->attr[i]))
             return false;
     }
     return true;
 }
 
-/* Bytes of an EVENT_DESC in the order of the capture. */
+/* An event of EVENT_DESC, or an id of the current one, which then are in `ids`. */
+static void make_event(struct pc_make *make, const struct pc_field *array, uint64_t index)
+{
+    const struct pc_content *c = make->ctx;
+    if (array->count == PC_EVENT_DESC_NR_IDS) {
+        make->slot[PC_SLOT_NONE] = c->ids[make->slot[PC_EVENT_DESC_IDS] + index];
+        return;
+    }
+    const struct pc_content_attr *a = &c->attr[index];
+    make->bytes[PC_SLOT_B] = (struct pc_span){ c->attr_bytes + a->at, a->len };
+    make->bytes[PC_EVENT_DESC_NAME] = (struct pc_span){ c->types[index].name, PC_EVENT_TYPE_NAME };
+    make->slot[PC_EVENT_DESC_NR_IDS] = a->nr_ids;
+    make->slot[PC_EVENT_DESC_IDS] = a->ids;
+}
+
+/* Bytes of an EVENT_DESC in the order of the capture; returns how many. to: NULL, they are only counted. */
 static size_t make_event_desc(const struct pc_content *c, unsigned char *to)
 {
-    enum pc_order order = c->scan->capture.order;
-    size_t at = 8;
-    if (to) {
-        pc_store(to, 4, c->nr_attrs, order);
-        pc_store(to + 4, 4, c->attr_size, order);
-    }
-    for (size_t i = 0; i < c->nr_attrs; i++) {
-        const struct pc_content_attr *a = &c->attr[i];
-        const size_t name_len = PC_EVENT_TYPE_SIZE - 8;
-        if (to) {
-            memcpy(to + at, c->attr_bytes + a->at, a->len);
-            pc_store(to + at + c->attr_size, 4, a->nr_ids, order);
-            pc_store(to + at + c->attr_size + 4, 4, name_len, order);
-            memcpy(to + at + c->attr_size + 8, c->types + i * PC_EVENT_TYPE_SIZE + 8, name_len);
-        }
-        at += (size_t)c->attr_size + 8 + name_len;
-        for (size_t k = 0; k < a->nr_ids; k++, at += 8) {
-            if (to)
-                pc_store(to + at, 8, c->ids[a->ids + k], order);
-        }
-    }
-    return at;
+    struct pc_make make = { .order = c->scan->capture.order, .element = make_event, .ctx = c, .out = to };
+    make.slot[PC_EVENT_DESC_NR] = c->nr_attrs;
+    make.slot[PC_SLOT_B] = c->attr_size;
+    pc_make_table(&make, pc_event_desc);
+    return make.len;
 }
 
 void pc_fold_types(struct pc_content *c, const struct pc_item *item)
@@ -93,7 +94,7 @@ void pc_fold_types(struct pc_content *c, const struct pc_item *item)
         return;
     if (!c->scan->capture.is_pipe)
         keep_types_of_file(c);
-    if (c->types_len == 0 || pc_bit(c->present, PC_EVENT_DESC) || !types_fit_attrs(c))
+    if (c->nr_types == 0 || pc_bit(c->present, PC_EVENT_DESC) || !types_fit_attrs(c))
         return;
     size_t size = make_event_desc(c, NULL);
     unsigned char *bytes = pc_alloc(c->mem, size);

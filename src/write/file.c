@@ -5,21 +5,32 @@
 #include "write/file.h"
 
 #include "bytes/cursor.h"
+#include "write/make.h"
 #include "write/put.h"
 
 #include <string.h>
+
+/* Makes an entry of the feature table, or that for the ids of an attr. */
+static void make_section(const struct pc_writer *w, uint64_t offset, uint64_t size, unsigned char *out)
+{
+    struct pc_make make = { .order = pc_writer_order(w), .out = out };
+    make.slot[PC_SLOT_F0] = offset;
+    make.slot[PC_SLOT_F0 + 1] = size;
+    pc_make_table(&make, pc_section);
+}
 
 void pc_writer_file_front(struct pc_writer *w)
 {
     const struct pc_content *c = w->content;
     uint64_t ids_at = PC_FILE_HEADER_SIZE;
+    unsigned char section[PC_SECTION_SIZE];
     pc_writer_zeros(w, PC_FILE_HEADER_SIZE); /* written when all is known */
     for (size_t i = 0; i < c->nr_attrs; i++)
         pc_writer_ids(w, &c->attr[i]);
     for (size_t i = 0; i < c->nr_attrs; i++) {
         pc_writer_attr(w, i);
-        pc_writer_uint(w, 8, ids_at);
-        pc_writer_uint(w, 8, 8 * c->attr[i].nr_ids);
+        make_section(w, ids_at, 8 * c->attr[i].nr_ids, section);
+        pc_writer_bytes(w, section, sizeof(section));
         ids_at += 8 * c->attr[i].nr_ids;
     }
 }
@@ -46,49 +57,24 @@ static void put_index(struct pc_writer *w)
     }
 }
 
-/* The header with its bitmap, from the table that the rows of the header describe. */
-struct header_walk {
-    struct pc_writer *w;
-    const uint64_t *value, *bits;
-    unsigned char *out;
-};
-
-static bool header_visit(void *ctx, const struct pc_leaf *leaf)
-{
-    struct header_walk *h = ctx;
-    enum pc_order order = pc_writer_order(h->w);
-    if (leaf->field->save == PC_HEAD_FEATURES) {
-        for (size_t i = 0; i < PC_FEATURE_BITS / 64; i++)
-            pc_store(h->out + leaf->at + 8 * i, 8, h->bits[i], order);
-    } else if (leaf->field->save) {
-        pc_store(h->out + leaf->at, leaf->field->width, h->value[leaf->field->save - PC_HEAD_SIZE], order);
-    } else {
-        memcpy(h->out, order == PC_BIG ? PC_MAGIC_BIG : PC_MAGIC_LITTLE, 8);
-    }
-    return true;
-}
-
 static void write_file_header(struct pc_writer *w, uint64_t data_size, const uint64_t *bits)
 {
-    static const unsigned char zeros[PC_FILE_HEADER_SIZE];
     const struct pc_content *c = w->content;
-    unsigned char out[PC_FILE_HEADER_SIZE];
-    uint64_t entry = c->own.attr_size + PC_SECTION_SIZE;
-    uint64_t value[] = { PC_FILE_HEADER_SIZE,
-                         entry,
-                         PC_FILE_HEADER_SIZE + 8 * c->nr_ids,
-                         entry * c->nr_attrs,
-                         w->head,
-                         data_size,
-                         0,
-                         0 };
-    struct header_walk h = { w, value, bits, out };
-    struct pc_cursor in = pc_cursor((struct pc_span){ zeros, sizeof(zeros) }, pc_writer_order(w));
-    struct pc_walk walk;
-    static_assert(PC_COUNT_OF(value) == PC_HEAD_FEATURES - PC_HEAD_SIZE, "a value for each word");
-    pc_walk_init(&walk, NULL, &in, header_visit, &h);
-    pc_walk_table(&walk, pc_file_header);
-    pc_sink_put_at(w->sink, 0, out, sizeof(out));
+    enum pc_order order = pc_writer_order(w);
+    unsigned char out[PC_FILE_HEADER_SIZE], bitmap[PC_FEATURE_BITS / 8];
+    struct pc_make make = { .order = order, .out = out };
+    for (size_t i = 0; i < PC_FEATURE_BITS / 64; i++)
+        pc_store(bitmap + 8 * i, 8, bits[i], order);
+    make.bytes[PC_SLOT_NONE] = pc_magic(order);
+    make.slot[PC_HEAD_SIZE] = PC_FILE_HEADER_SIZE;
+    make.slot[PC_HEAD_ATTR_SIZE] = c->own.attr_size + PC_SECTION_SIZE;
+    make.slot[PC_HEAD_ATTRS_OFFSET] = PC_FILE_HEADER_SIZE + 8 * c->nr_ids;
+    make.slot[PC_HEAD_ATTRS_SIZE] = make.slot[PC_HEAD_ATTR_SIZE] * c->nr_attrs;
+    make.slot[PC_HEAD_DATA_OFFSET] = w->head;
+    make.slot[PC_HEAD_DATA_SIZE] = data_size;
+    make.bytes[PC_HEAD_FEATURES] = (struct pc_span){ bitmap, sizeof(bitmap) };
+    pc_make_table(&make, pc_file_header);
+    pc_sink_put_at(w->sink, 0, out, make.len);
 }
 
 /* Readers take the bitmap of a big-endian file for that of a 32-bit machine when it has features that they do
@@ -138,8 +124,7 @@ void pc_writer_file_end(struct pc_writer *w)
             pc_writer_compression(w, (2 * w->pack.in + w->pack.out) / (2 * w->pack.out));
         else if (!pc_feature_is(bit, PC_DERIVED))
             pc_writer_feature(w, bit);
-        pc_store(section, 8, start, pc_writer_order(w));
-        pc_store(section + 8, 8, w->sink->size - start, pc_writer_order(w));
+        make_section(w, start, w->sink->size - start, section);
         pc_sink_put_at(w->sink, table + PC_SECTION_SIZE * slot++, section, sizeof(section));
     }
     write_file_header(w, data_size, bits);

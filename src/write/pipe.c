@@ -131,7 +131,7 @@ void pc_writer_pipe_front(struct pc_writer *w)
 {
     struct pc_content *c = w->content;
     bool features = false;
-    pc_writer_bytes(w, pc_writer_order(w) == PC_BIG ? PC_MAGIC_BIG : PC_MAGIC_LITTLE, 8);
+    pc_writer_bytes(w, pc_magic(pc_writer_order(w)).ptr, 8);
     pc_writer_uint(w, 8, PC_PIPE_HEADER_SIZE);
     for (size_t i = 0; i < c->nr_attrs; i++)
         put_header_attr(w, i);

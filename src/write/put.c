@@ -4,6 +4,8 @@
  */
 #include "write/put.h"
 
+#include "write/make.h"
+
 #include "bytes/cursor.h"
 
 enum pc_order pc_writer_order(const struct pc_writer *w)
@@ -86,11 +88,14 @@ uint64_t pc_writer_mmap_len(const struct pc_writer *w)
 /* The feature COMPRESSED. ratio: 0 in a pipe, whose writer does not know it yet. */
 void pc_writer_compression(struct pc_writer *w, uint64_t ratio)
 {
-    pc_writer_uint(w, 4, 0); /* version */
-    pc_writer_uint(w, 4, PC_COMPRESSION_ZSTD);
-    pc_writer_uint(w, 4, (uint64_t)w->pack.deflate.level);
-    pc_writer_uint(w, 4, ratio);
-    pc_writer_uint(w, 4, pc_writer_mmap_len(w));
+    unsigned char out[64];
+    struct pc_make make = { .order = pc_writer_order(w), .out = out };
+    make.slot[PC_COMPRESSED_TYPE] = PC_COMPRESSION_ZSTD;
+    make.slot[PC_COMPRESSED_LEVEL] = (uint64_t)w->pack.deflate.level;
+    make.slot[PC_COMPRESSED_RATIO] = ratio;
+    make.slot[PC_COMPRESSED_MMAP_LEN] = pc_writer_mmap_len(w);
+    pc_make_table(&make, pc_compression);
+    pc_writer_bytes(w, out, make.len);
 }
 
 /* A feature has no place in the container: it is left out, or that was said. */
