@@ -55,8 +55,8 @@ bool pc_scan_next(struct pc_scan *scan, struct pc_item *item)
 void pc_scan_end(struct pc_scan *scan)
 {
     pc_progress_end(scan->progress);
-    scan->check.sum.compressed_in = scan->reader.packed_bytes;
-    scan->check.sum.compressed_out = scan->reader.unpacked_bytes;
+    scan->check.sum.compressed_in = scan->reader.packed.bytes_in;
+    scan->check.sum.compressed_out = scan->reader.packed.bytes_out;
     pc_report_sort(&scan->report);
 }
 
@@ -102,6 +102,6 @@ enum pc_verdict pc_scan_verdict(const struct pc_scan *scan)
 
 uint64_t pc_scan_work(const struct pc_scan *scan)
 {
-    return scan->in.bytes_read + scan->reader.member.bytes_read + scan->reader.unpacked_bytes +
+    return scan->in.bytes_read + scan->reader.member.bytes_read + scan->reader.packed.bytes_out +
            scan->check.work + scan->check.flow.work + scan->reader.work;
 }

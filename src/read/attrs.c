@@ -51,7 +51,7 @@ static void read_ids(struct pc_reader *r, uint32_t attr, uint64_t entry_end, uin
     if (size % 8 != 0)
         pc_report_say(r->report, &entry, PC_D_IDS_UNALIGNED, 8, 8, "ids", pc_uint_value(size), none);
     if (!pc_add(offset, size, &end) || end > r->in->size) {
-        r->lost = true;
+        r->file.lost = true;
         pc_report_say(r->report, &entry, PC_D_IDS_OUTSIDE, 0, PC_SECTION_SIZE, "ids",
                       pc_hex_value(pc_add_saturated(offset, size)), pc_hex_value(r->in->size));
         return;
@@ -66,10 +66,10 @@ static void read_ids(struct pc_reader *r, uint32_t attr, uint64_t entry_end, uin
     /* Many more ids than the file can hold share their bytes, which is said of the ranges; to read them again
      * for every attr would take time without end. One id of such an attr still shows whose they are. */
     const uint64_t times = 4, slack = (uint64_t)1 << 20;
-    uint64_t before = r->ids_read,
+    uint64_t before = r->file.ids_read,
              most = r->in->size / 2 > UINT64_MAX / (2 * times) ? UINT64_MAX : times * r->in->size + slack;
-    r->ids_read = pc_add_saturated(before, size);
-    if (r->ids_read > most) {
+    r->file.ids_read = pc_add_saturated(before, size);
+    if (r->file.ids_read > most) {
         if (before <= most)
             pc_report_say(r->report, &entry, PC_D_LIMIT_STATE, 0, PC_SECTION_SIZE, "ids", none,
                           pc_uint_value(most / 8));
@@ -98,13 +98,13 @@ bool pc_reader_next_attr(struct pc_reader *r, struct pc_item *item)
 {
     struct pc_capture *capture = r->capture;
     uint64_t entry = pc_header_get(capture, PC_HEAD_ATTR_SIZE);
-    uint64_t offset = pc_header_get(capture, PC_HEAD_ATTRS_OFFSET) + r->index * entry;
+    uint64_t offset = pc_header_get(capture, PC_HEAD_ATTRS_OFFSET) + r->file.index * entry;
     uint64_t slot[PC_SLOTS];
 
-    if (r->index >= pc_header_get(capture, PC_HEAD_ATTRS_SIZE) / entry ||
+    if (r->file.index >= pc_header_get(capture, PC_HEAD_ATTRS_SIZE) / entry ||
         !pc_reader_read_section(r, offset, entry))
         return false;
-    struct pc_span bytes = { r->section, (size_t)entry };
+    struct pc_span bytes = { r->file.section, (size_t)entry };
     struct pc_span attr = pc_part(bytes, 0, (size_t)entry - PC_SECTION_SIZE);
     /* By an attr of a wrong size every later one is off its place; they are not read as attrs. */
     uint64_t said = pc_load(attr.ptr + PC_ATTR_SIZE_AT, 4, capture->order);
@@ -121,7 +121,8 @@ bool pc_reader_next_attr(struct pc_reader *r, struct pc_item *item)
     } else {
         capture->attrs_damaged = true;
     }
-    *item = (struct pc_item){ .kind = PC_ITEM_ATTR, .bytes = bytes, .offset = offset, .number = r->index++ };
+    *item =
+        (struct pc_item){ .kind = PC_ITEM_ATTR, .bytes = bytes, .offset = offset, .number = r->file.index++ };
     return true;
 }
 

@@ -157,9 +157,7 @@ bool pc_capture_layout(struct pc_capture *capture, uint32_t type, uint16_t misc,
     *attr = chosen.attr;
     if (type == PC_SAMPLE && pc_attr_get(&capture->attr[*attr], PC_ATTR_SAMPLE_TYPE) >> PC_S_BITS)
         return false;
-    struct pc_fitting fit = pc_capture_fit(capture, *attr, type, misc, record);
-    *layout = fit.layout;
-    *attr = fit.attr;
+    *layout = pc_capture_fit(capture, *attr, type, misc, record).layout;
     /* A record that has no room for its sample_id may still have its fields. */
     if (pc_sample_id_size(layout->mask) > record.len - PC_RECORD_HEADER_SIZE)
         layout->mask &= ~PC_LAYOUT_SAMPLE_ID;

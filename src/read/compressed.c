@@ -21,10 +21,10 @@ static const struct pc_value none;
 /* Offsets in decompressed bytes are told from the compressed record that they came out of. */
 static const struct pc_boundary *boundary_of(const struct pc_reader *r, uint64_t pos)
 {
-    size_t i = r->nr_boundaries;
-    while (i > 1 && r->boundary[i - 1].start > pos)
+    size_t i = r->packed.nr_boundaries;
+    while (i > 1 && r->packed.boundary[i - 1].start > pos)
         i--;
-    return &r->boundary[i - 1];
+    return &r->packed.boundary[i - 1];
 }
 
 uint64_t pc_reader_place(struct pc_reader *r, uint64_t pos)
@@ -41,7 +41,7 @@ uint64_t pc_reader_place(struct pc_reader *r, uint64_t pos)
 
 static struct pc_where where_of_stream(const struct pc_reader *r)
 {
-    return (struct pc_where){ .stream = r->stream, .member = r->stream_name };
+    return (struct pc_where){ .stream = r->streams.number, .member = r->streams.name };
 }
 
 void pc_reader_leave_content(struct pc_reader *r)
@@ -55,13 +55,14 @@ static void add_boundary(struct pc_reader *r, const struct pc_item *item)
     const struct pc_window *w = &r->inner;
     uint64_t lowest = w->offset + w->at - (w->last_size <= w->at ? w->last_size : 0);
     size_t unused = 0;
-    while (unused + 1 < r->nr_boundaries && r->boundary[unused + 1].start <= lowest)
+    while (unused + 1 < r->packed.nr_boundaries && r->packed.boundary[unused + 1].start <= lowest)
         unused++;
-    r->nr_boundaries -= unused;
-    memmove(r->boundary, r->boundary + unused, r->nr_boundaries * sizeof(r->boundary[0]));
+    r->packed.nr_boundaries -= unused;
+    memmove(r->packed.boundary, r->packed.boundary + unused,
+            r->packed.nr_boundaries * sizeof(r->packed.boundary[0]));
     /* Hundreds of tiny pieces of one record: offsets count on from the last one that is known. */
-    if (r->nr_boundaries < PC_BOUNDARIES)
-        r->boundary[r->nr_boundaries++] =
+    if (r->packed.nr_boundaries < PC_BOUNDARIES)
+        r->packed.boundary[r->packed.nr_boundaries++] =
             (struct pc_boundary){ w->offset + w->len, item->number, item->offset };
 }
 
@@ -70,8 +71,8 @@ static void add_boundary(struct pc_reader *r, const struct pc_item *item)
 /* About the compressed record at hand, not its content. */
 static void say(struct pc_reader *r, enum pc_diag id, struct pc_value seen, struct pc_value expected)
 {
-    const struct pc_context packed = pc_record_context(r->packed_type, r->packed_number, r->packed_at);
-    struct pc_finding f = pc_finding_in(&packed, id, 0, r->packed_size);
+    const struct pc_context packed = pc_record_context(r->packed.type, r->packed.number, r->packed.at);
+    struct pc_finding f = pc_finding_in(&packed, id, 0, r->packed.size);
     f.seen = seen;
     f.expected = expected;
     pc_report_add_at(r->report, &f, where_of_stream(r));
@@ -80,25 +81,26 @@ static void say(struct pc_reader *r, enum pc_diag id, struct pc_value seen, stru
 /* Nothing more can come out of the stream, or shall. What was left of a record goes with it. */
 static void give_up(struct pc_reader *r, enum pc_content_state state)
 {
-    r->content = state;
-    r->packed.len = 0;
+    r->packed.state = state;
+    r->packed.left.len = 0;
     r->inner.at = r->inner.len;
     r->inner.last_size = 0;
     r->inner.doubtful = false;
-    pc_inflate_restart(&r->inflate);
+    pc_inflate_restart(&r->packed.inflate);
 }
 
 static void say_outcome(struct pc_reader *r, enum pc_inflate_outcome outcome)
 {
-    bool inside = !r->begins_with_frame && r->inflate.frames <= 1 && r->unpacked_stream == 0;
+    bool inside = !r->packed.begins_with_frame && r->packed.inflate.frames <= 1 && r->packed.stream_out == 0;
     enum pc_content_state state = PC_CONTENT_LOST;
     switch (outcome) {
     case PC_INFLATE_GOOD:
         return;
     case PC_INFLATE_BAD:
-        if (r->missed_content)
+        if (r->packed.missed)
             break; /* a part of the stream is missing, which was said */
-        say(r, inside ? PC_D_ZSTD_BEGINS_INSIDE : PC_D_ZSTD_DAMAGED, pc_text_value(r->inflate.error), none);
+        say(r, inside ? PC_D_ZSTD_BEGINS_INSIDE : PC_D_ZSTD_DAMAGED, pc_text_value(r->packed.inflate.error),
+            none);
         break;
     case PC_INFLATE_WINDOW:
         say(r, PC_D_LIMIT_WINDOW, none, pc_uint_value((uint64_t)1 << (PC_INFLATE_WINDOW_LOG - 20)));
@@ -127,47 +129,49 @@ static bool is_bomb(struct pc_reader *r, uint64_t out, uint64_t in)
 static void check_limits(struct pc_reader *r)
 {
     uint64_t most = r->capture->mmap_len;
-    bool too_long = r->content == PC_CONTENT_SOUND && most != 0 && r->unpacked > most;
-    if (too_long && is_bomb(r, r->unpacked, r->packed_size - r->packed.len))
+    bool too_long = r->packed.state == PC_CONTENT_SOUND && most != 0 && r->packed.out > most;
+    if (too_long && is_bomb(r, r->packed.out, r->packed.size - r->packed.left.len))
         return;
     if (too_long) {
         /* perf has room for that much: what is more does not come out. */
-        uint64_t more = r->unpacked - most;
+        uint64_t more = r->packed.out - most;
         r->inner.len -= more < r->inner.len - r->inner.at ? (size_t)more : r->inner.len - r->inner.at;
         say(r, PC_D_CONTENT_TOO_LONG, none, pc_uint_value(most));
         give_up(r, PC_CONTENT_LOST);
     }
-    if (r->unpacked_bytes > r->limits->inflated) {
+    if (r->packed.bytes_out > r->limits->inflated) {
         say(r, PC_D_LIMIT_INFLATED, none, pc_uint_value(r->limits->inflated));
         give_up(r, PC_CONTENT_STOPPED);
-    } else if (r->unpacked_bytes > RATIO_FROM) {
-        is_bomb(r, r->unpacked_bytes, r->packed_bytes);
+    } else if (r->packed.bytes_out > RATIO_FROM) {
+        is_bomb(r, r->packed.bytes_out, r->packed.bytes_in);
     }
 }
 
 static size_t unpack(struct pc_reader *r, size_t n)
 {
     struct pc_window *w = &r->inner;
-    if (!r->packed_done && r->content == PC_CONTENT_SOUND)
+    if (!r->packed.done && r->packed.state == PC_CONTENT_SOUND)
         pc_reader_make_room(r, n);
-    while (!r->packed_done && r->content == PC_CONTENT_SOUND && w->len - w->at < n && w->len < w->room) {
-        size_t room = w->room - w->len, before = r->packed.len, got;
+    while (!r->packed.done && r->packed.state == PC_CONTENT_SOUND && w->len - w->at < n && w->len < w->room) {
+        size_t room = w->room - w->len, before = r->packed.left.len, got;
         room = room < PC_FILL ? room : PC_FILL;
-        uint64_t most = r->limits->inflated, left = most > r->unpacked_bytes ? most - r->unpacked_bytes : 0;
+        uint64_t most = r->limits->inflated,
+                 left = most > r->packed.bytes_out ? most - r->packed.bytes_out : 0;
         room = left < room ? (size_t)left + 1 : room; /* one byte shows that there is more */
-        uint64_t frames = r->inflate.frames, given = r->unpacked;
-        enum pc_inflate_outcome outcome = pc_inflate(&r->inflate, &r->packed, w->bytes + w->len, room, &got);
-        r->packed_bytes += before - r->packed.len;
-        r->unpacked += got;
-        r->unpacked_stream += got;
-        r->unpacked_bytes += got;
+        uint64_t frames = r->packed.inflate.frames, given = r->packed.out;
+        enum pc_inflate_outcome outcome =
+            pc_inflate(&r->packed.inflate, &r->packed.left, w->bytes + w->len, room, &got);
+        r->packed.bytes_in += before - r->packed.left.len;
+        r->packed.out += got;
+        r->packed.stream_out += got;
+        r->packed.bytes_out += got;
         w->len += got;
-        r->packed_done = got < room;
-        given += r->inflate.frame_at;
-        if (outcome == PC_INFLATE_GOOD && r->inflate.frames > frames && given != 0)
+        r->packed.done = got < room;
+        given += r->packed.inflate.frame_at;
+        if (outcome == PC_INFLATE_GOOD && r->packed.inflate.frames > frames && given != 0)
             say(r, PC_D_ZSTD_FRAME_AGAIN, pc_uint_value(given), none);
         say_outcome(r, outcome);
-        if (r->content != PC_CONTENT_STOPPED)
+        if (r->packed.state != PC_CONTENT_STOPPED)
             check_limits(r);
     }
     return w->len - w->at;
@@ -231,26 +235,27 @@ static void say_here(struct pc_reader *r, enum pc_diag id, size_t at, uint64_t l
 static void say_push_cut(struct pc_reader *r)
 {
     if (!r->outer.cut)
-        say_here(r, PC_D_COMPRESSED2_LOST, 0, 0, pc_uint_value(r->push_left), none);
-    r->push_left = 0;
-    r->missed_content = true;
-    if (r->content == PC_CONTENT_SOUND)
+        say_here(r, PC_D_COMPRESSED2_LOST, 0, 0, pc_uint_value(r->packed.push_left), none);
+    r->packed.push_left = 0;
+    r->packed.missed = true;
+    if (r->packed.state == PC_CONTENT_SOUND)
         give_up(r, PC_CONTENT_LOST);
 }
 
 size_t pc_reader_size_wrapped(struct pc_reader *r)
 {
-    if (r->push_left != 0 && !is_in_push(r, 0, r->push_left))
+    if (r->packed.push_left != 0 && !is_in_push(r, 0, r->packed.push_left))
         say_push_cut(r);
-    if (r->push_left == 0) {
-        r->push_left = push_begins(r);
-        if (r->push_left == 0)
+    if (r->packed.push_left == 0) {
+        r->packed.push_left = push_begins(r);
+        if (r->packed.push_left == 0)
             return 0;
         say_here(r, PC_D_COMPRESSED2_WRAPPED, PC_RECORD_SIZE_AT, 2,
-                 pc_uint_value(pc_align8(r->push_left) & UINT16_MAX), pc_uint_value(pc_align8(r->push_left)));
+                 pc_uint_value(pc_align8(r->packed.push_left) & UINT16_MAX),
+                 pc_uint_value(pc_align8(r->packed.push_left)));
     }
-    size_t size = r->push_left < PUSH_RECORD ? (size_t)r->push_left : PUSH_RECORD;
-    r->push_left -= size;
+    size_t size = r->packed.push_left < PUSH_RECORD ? (size_t)r->packed.push_left : PUSH_RECORD;
+    r->packed.push_left -= size;
     return size;
 }
 
@@ -269,9 +274,9 @@ static bool find_packed(struct pc_reader *r, const struct pc_item *item, struct 
 void pc_reader_open_content(struct pc_reader *r, const struct pc_item *item)
 {
     struct pc_window *w = &r->inner;
-    if (r->content == PC_CONTENT_STOPPED)
+    if (r->packed.state == PC_CONTENT_STOPPED)
         return;
-    if (!find_packed(r, item, &r->packed)) {
+    if (!find_packed(r, item, &r->packed.left)) {
         if (item->bytes.len > PC_RECORD_HEADER_SIZE)
             give_up(r, PC_CONTENT_LOST);
         return;
@@ -281,25 +286,25 @@ void pc_reader_open_content(struct pc_reader *r, const struct pc_item *item)
         w->bytes = pc_alloc_buffer(r->mem, w->room);
         if (!w->bytes) {
             pc_reader_say_out_of_memory(r, "compressed records were opened");
-            r->content = PC_CONTENT_STOPPED;
+            r->packed.state = PC_CONTENT_STOPPED;
             return;
         }
         r->mem->limit = pc_add_saturated(r->mem->limit, PC_INFLATE_MEMORY);
         w->end = UINT64_MAX;
         w->fill = unpack;
     }
-    bool is_frame = pc_inflate_is_frame(r->packed);
-    if (r->content == PC_CONTENT_LOST && !is_frame)
+    bool is_frame = pc_inflate_is_frame(r->packed.left);
+    if (r->packed.state == PC_CONTENT_LOST && !is_frame)
         return; /* follows from what was said */
-    if (r->inflate.frames == 0)
-        r->begins_with_frame = is_frame;
-    r->content = PC_CONTENT_SOUND;
-    r->packed_at = item->offset;
-    r->packed_size = item->bytes.len;
-    r->packed_number = item->number;
-    r->packed_type = item->type;
-    r->packed_done = r->packed_none = r->packed.len == 0;
-    r->unpacked = 0;
+    if (r->packed.inflate.frames == 0)
+        r->packed.begins_with_frame = is_frame;
+    r->packed.state = PC_CONTENT_SOUND;
+    r->packed.at = item->offset;
+    r->packed.size = item->bytes.len;
+    r->packed.number = item->number;
+    r->packed.type = item->type;
+    r->packed.done = r->packed.none = r->packed.left.len == 0;
+    r->packed.out = 0;
     add_boundary(r, item);
     r->w = w;
     r->stage = PC_READ_CONTENT;
@@ -307,10 +312,10 @@ void pc_reader_open_content(struct pc_reader *r, const struct pc_item *item)
 
 void pc_reader_close_content(struct pc_reader *r)
 {
-    bool more = r->push_left != 0; /* what the writer took for one record ends later */
-    if (r->content == PC_CONTENT_SOUND && r->unpacked == 0 && !r->packed_none && !more)
+    bool more = r->packed.push_left != 0; /* what the writer took for one record ends later */
+    if (r->packed.state == PC_CONTENT_SOUND && r->packed.out == 0 && !r->packed.none && !more)
         say(r, PC_D_CONTENT_NONE, none, none);
-    r->packed.len = 0;
+    r->packed.left.len = 0;
     pc_reader_leave_content(r);
     r->stage = PC_READ_DATA;
 }
@@ -318,10 +323,10 @@ void pc_reader_close_content(struct pc_reader *r)
 void pc_reader_end_content(struct pc_reader *r)
 {
     struct pc_window *w = &r->inner;
-    if (r->push_left != 0)
+    if (r->packed.push_left != 0)
         say_push_cut(r);
     pc_reader_skip(r, w->offset + w->at, w->len - w->at);
-    if (w->len != w->at && r->content == PC_CONTENT_SOUND && !r->outer.cut && !r->missed_content) {
+    if (w->len != w->at && r->packed.state == PC_CONTENT_SOUND && !r->outer.cut && !r->packed.missed) {
         r->w = w;
         const struct pc_context left = { .place = PC_IN_RECORD,
                                          .number = r->records,
@@ -331,14 +336,14 @@ void pc_reader_end_content(struct pc_reader *r)
         pc_reader_leave_content(r);
     }
     /* The next stream, of a directory, begins afresh. */
-    if (r->content == PC_CONTENT_LOST)
-        r->content = PC_CONTENT_SOUND;
+    if (r->packed.state == PC_CONTENT_LOST)
+        r->packed.state = PC_CONTENT_SOUND;
     w->offset = w->at = w->len = w->last_size = 0;
     w->doubtful = false;
     w->end = UINT64_MAX;
-    r->nr_boundaries = 0;
-    r->unpacked_stream = 0;
-    r->missed_content = false;
-    r->inflate.frames = 0;
-    pc_inflate_restart(&r->inflate);
+    r->packed.nr_boundaries = 0;
+    r->packed.stream_out = 0;
+    r->packed.missed = false;
+    r->packed.inflate.frames = 0;
+    pc_inflate_restart(&r->packed.inflate);
 }

@@ -25,7 +25,7 @@ uint64_t pc_reader_head_word(const struct pc_reader *r, unsigned slot)
 {
     size_t at;
     header_row(slot, &at);
-    return pc_load(r->head + at, 8, r->capture->order);
+    return pc_load(r->file.head + at, 8, r->capture->order);
 }
 
 void pc_reader_say_header(struct pc_reader *r, enum pc_diag id, unsigned slot, struct pc_value seen,
@@ -51,7 +51,7 @@ static void say_range(struct pc_reader *r, enum pc_diag id, const char *section,
 static void read_bitmap(struct pc_reader *r)
 {
     struct pc_capture *capture = r->capture;
-    const unsigned char *bits = r->head + pc_row_at(pc_file_header, PC_HEAD_FEATURES);
+    const unsigned char *bits = r->file.head + pc_row_at(pc_file_header, PC_HEAD_FEATURES);
     uint64_t wide[PC_FEATURE_BITS / 64], narrow[PC_FEATURE_BITS / 64];
 
     for (size_t i = 0; i < PC_COUNT_OF(wide); i++) {
@@ -91,7 +91,7 @@ static bool check_attrs(struct pc_reader *r, uint64_t header_size)
     if (!pc_add(offset, size, &end) || end > r->in->size) {
         say_range(r, PC_D_ATTRS_OUTSIDE, "attrs", PC_HEAD_ATTRS_OFFSET,
                   pc_hex_value(pc_add_saturated(offset, size)), pc_hex_value(r->in->size));
-        r->lost = true;
+        r->file.lost = true;
         return false;
     }
     if (offset < header_size) {
@@ -184,7 +184,7 @@ static void check_event_types(struct pc_reader *r)
     if (!pc_add(offset, size, &end) || end > r->in->size) {
         say_range(r, wrong, "event_types", PC_HEAD_TYPES_OFFSET, pc_uint_value(size),
                   pc_text_value("a range inside the file"));
-        r->lost = true;
+        r->file.lost = true;
         return;
     }
     pc_reader_add_range(r, PC_RANGE_TYPES, 0, offset, end);
@@ -201,7 +201,7 @@ static void check_event_types(struct pc_reader *r)
         return;
     for (uint64_t at = 0; at < size; at += PC_EVENT_TYPE_SIZE) {
         struct pc_cursor c =
-            pc_cursor((struct pc_span){ r->section + at, PC_EVENT_TYPE_SIZE }, capture->order);
+            pc_cursor((struct pc_span){ r->file.section + at, PC_EVENT_TYPE_SIZE }, capture->order);
         struct pc_finding f = pc_finding_in(&header, PC_NO_DIAG, offset + at, 0);
         struct pc_walk walk;
         pc_walk_init(&walk, NULL, &c, find_odd, &f);
@@ -229,7 +229,7 @@ static bool check_table(struct pc_reader *r)
     if (end > r->in->size) {
         pc_report_say(r->report, &header, PC_D_TABLE_OUTSIDE, start, end - start, "adds_features",
                       pc_hex_value(end), pc_hex_value(r->in->size));
-        r->lost = true;
+        r->file.lost = true;
         return false;
     }
     if (pc_bit(capture->features, 0))
@@ -254,7 +254,7 @@ static bool check_features(struct pc_reader *r)
         if (!pc_add(offset, size, &end) || end > r->in->size) {
             pc_report_say(r->report, &entry, PC_D_FEATURE_OUTSIDE, 0, PC_SECTION_SIZE, NULL,
                           pc_hex_value(pc_add_saturated(offset, size)), pc_hex_value(r->in->size));
-            r->lost = true;
+            r->file.lost = true;
             continue;
         }
         pc_reader_add_range(r, PC_RANGE_FEATURE, bit, offset, end);
@@ -267,7 +267,7 @@ void pc_reader_open_sections(struct pc_reader *r)
 {
     struct pc_capture *capture = r->capture;
     uint64_t size = pc_reader_head_word(r, PC_HEAD_SIZE);
-    struct pc_cursor c = pc_cursor((struct pc_span){ r->head, (size_t)size }, capture->order);
+    struct pc_cursor c = pc_cursor((struct pc_span){ r->file.head, (size_t)size }, capture->order);
     struct pc_walk walk;
     pc_walk_init(&walk, NULL, &c, NULL, NULL);
     pc_walk_table(&walk, pc_file_header);
@@ -292,5 +292,5 @@ void pc_reader_open_sections(struct pc_reader *r)
         capture->attrs_damaged = true;
     r->stage = attrs ? PC_READ_ATTRS : PC_READ_FEATURES;
     if (!table || !check_table(r) || !check_features(r))
-        r->bit = PC_FEATURE_BITS; /* bits without a table are only a plan */
+        r->file.bit = PC_FEATURE_BITS; /* bits without a table are only a plan */
 }

@@ -30,10 +30,10 @@ static const struct wrapper {
 /* The input is no capture; says what it seems to be. */
 static void say_no_capture(struct pc_reader *r, size_t len)
 {
-    struct pc_span head = { r->head, len };
+    struct pc_span head = { r->file.head, len };
     for (size_t i = 0; i < PC_COUNT_OF(wrappers); i++) {
         const struct wrapper *w = &wrappers[i];
-        if (len >= w->len && memcmp(r->head, w->magic, w->len) == 0) {
+        if (len >= w->len && memcmp(r->file.head, w->magic, w->len) == 0) {
             pc_reader_say(r, PC_D_WRAPPED, PC_IN_HEADER, 0, w->len, pc_text_value(w->name),
                           pc_text_value(w->command));
             return;
@@ -45,7 +45,7 @@ static void say_no_capture(struct pc_reader *r, size_t len)
 
 static bool has_magic(struct pc_reader *r, size_t len, const char *magic)
 {
-    return memcmp(r->head, magic, len < 8 ? len : 8) == 0;
+    return memcmp(r->file.head, magic, len < 8 ? len : 8) == 0;
 }
 
 /* attr_size values by which a version 1 header shows its order: header.c: try_all_file_abis. */
@@ -58,10 +58,10 @@ static bool is_version_1_attr_size(uint64_t size)
 static bool find_order(struct pc_reader *r, size_t len)
 {
     struct pc_capture *capture = r->capture;
-    const unsigned char *size = r->head + pc_row_at(pc_file_header, PC_HEAD_SIZE);
-    const unsigned char *attr_size = r->head + pc_row_at(pc_file_header, PC_HEAD_ATTR_SIZE);
+    const unsigned char *size = r->file.head + pc_row_at(pc_file_header, PC_HEAD_SIZE);
+    const unsigned char *attr_size = r->file.head + pc_row_at(pc_file_header, PC_HEAD_ATTR_SIZE);
     uint64_t little = pc_load(size, 8, PC_LITTLE), big = pc_load(size, 8, PC_BIG);
-    if (little == PC_PIPE_HEADER_SIZE || big == PC_PIPE_HEADER_SIZE || r->head + len < attr_size + 8) {
+    if (little == PC_PIPE_HEADER_SIZE || big == PC_PIPE_HEADER_SIZE || r->file.head + len < attr_size + 8) {
         /* A pipe; or the header is cut before attr_size, which is reported later. */
         capture->order = big < little ? PC_BIG : PC_LITTLE;
         return true;
@@ -109,7 +109,7 @@ static bool recognise(struct pc_reader *r, size_t len)
 static bool records_follow_header(const struct pc_reader *r)
 {
     uint64_t size;
-    return pc_plausible_header(r, r->head + PC_PIPE_HEADER_SIZE, &size);
+    return pc_plausible_header(r, r->file.head + PC_PIPE_HEADER_SIZE, &size);
 }
 
 /* Whether the first bytes are a whole header of a file; says so when not. */
@@ -136,7 +136,7 @@ static bool head_is_sound(struct pc_reader *r, size_t len)
 /* Stores the rest of a file that comes through a stream, since its parts are not read in their order. */
 static bool spool(struct pc_reader *r, size_t len)
 {
-    int error = pc_input_spool(r->in, r->mem, (struct pc_span){ r->head, len }, r->limits->spool);
+    int error = pc_input_spool(r->in, r->mem, (struct pc_span){ r->file.head, len }, r->limits->spool);
     if (error == ENOMEM) {
         pc_reader_say_out_of_memory(r, "standard input was stored");
     } else if (error) {
@@ -162,7 +162,7 @@ bool pc_reader_open_capture(struct pc_reader *r, struct pc_item *item)
     }
     bool stream = in->kind == PC_INPUT_STREAM;
     size_t size = stream ? PC_PIPE_HEADER_SIZE : PC_FILE_HEADER_SIZE,
-           len = pc_input_read(in, r->head, size, size);
+           len = pc_input_read(in, r->file.head, size, size);
     if (in->error) {
         pc_reader_say_short_read(r, len);
         return false;
@@ -178,7 +178,8 @@ bool pc_reader_open_capture(struct pc_reader *r, struct pc_item *item)
         len = PC_PIPE_HEADER_SIZE;
     } else {
         if (stream) {
-            len += pc_input_read(in, r->head + len, PC_FILE_HEADER_SIZE - len, PC_FILE_HEADER_SIZE - len);
+            len +=
+                pc_input_read(in, r->file.head + len, PC_FILE_HEADER_SIZE - len, PC_FILE_HEADER_SIZE - len);
             if (in->error) {
                 pc_reader_say_short_read(r, len);
                 return false;
@@ -192,6 +193,6 @@ bool pc_reader_open_capture(struct pc_reader *r, struct pc_item *item)
         }
         pc_reader_open_sections(r);
     }
-    *item = (struct pc_item){ .kind = PC_ITEM_HEADER, .bytes = { r->head, len } };
+    *item = (struct pc_item){ .kind = PC_ITEM_HEADER, .bytes = { r->file.head, len } };
     return true;
 }

@@ -43,18 +43,18 @@ void pc_reader_expect_payload(struct pc_reader *r, const struct pc_item *item)
         r->w->cut = true;
         r->capture->tracing_damaged |= !trace;
     }
-    r->payload_size = walk.slot[PC_REC_SIZE];
-    r->payload_size_at = f.offset;
-    r->payload_left = size;
+    r->payload.size = walk.slot[PC_REC_SIZE];
+    r->payload.size_at = f.offset;
+    r->payload.left = size;
     r->w->last_size = 0;
-    r->payload_type = item->type;
+    r->payload.type = item->type;
 }
 
-/* Makes r->section hold need bytes, of which got are there, of a payload of size bytes. Of what a stream only
- * promises no more than four times as much as came gets memory. False: there is none. */
+/* Makes r->file.section hold need bytes, of which got are there, of a payload of size bytes. Of what a stream
+ * only promises no more than four times as much as came gets memory. False: there is none. */
 static bool payload_room(struct pc_reader *r, uint64_t got, uint64_t need, uint64_t size)
 {
-    if (need <= r->section_cap)
+    if (need <= r->file.section_cap)
         return true;
     uint64_t room = r->w->end != UINT64_MAX ? size : PC_WINDOW / 16;
     while (room < need)
@@ -62,25 +62,25 @@ static bool payload_room(struct pc_reader *r, uint64_t got, uint64_t need, uint6
     room = room < size ? room : size;
     room = room < r->limits->section ? room : r->limits->section;
     if (got == 0) {
-        pc_free(r->mem, r->section, r->section_cap);
-        r->section = NULL;
-        r->section_cap = 0;
+        pc_free(r->mem, r->file.section, r->file.section_cap);
+        r->file.section = NULL;
+        r->file.section_cap = 0;
     }
-    unsigned char *section = pc_resize(r->mem, r->section, r->section_cap, room);
+    unsigned char *section = pc_resize(r->mem, r->file.section, r->file.section_cap, room);
     if (!section)
         return false;
-    r->section = section;
-    r->section_cap = room;
+    r->file.section = section;
+    r->file.section_cap = room;
     return true;
 }
 
 /* The input ended inside the payload. */
 static void say_payload_cut(struct pc_reader *r, uint64_t missing)
 {
-    bool trace = r->payload_type == PC_AUXTRACE;
-    const struct pc_context record = pc_record_context(r->payload_type, r->records - 1, r->payload_size_at);
+    bool trace = r->payload.type == PC_AUXTRACE;
+    const struct pc_context record = pc_record_context(r->payload.type, r->records - 1, r->payload.size_at);
     pc_report_say(r->report, &record, PC_D_PAYLOAD_CUT, 0, trace ? 8 : 4, "size",
-                  pc_uint_value(r->payload_size), pc_uint_value(r->payload_size - missing));
+                  pc_uint_value(r->payload.size), pc_uint_value(r->payload.size - missing));
     r->capture->tracing_damaged |= !trace;
 }
 
@@ -90,18 +90,18 @@ static bool next_chunk(struct pc_reader *r, struct pc_item *item)
     size_t have = pc_reader_available(r, 1);
     if (have == 0)
         return false;
-    size_t n = r->payload_left < have ? (size_t)r->payload_left : have;
+    size_t n = r->payload.left < have ? (size_t)r->payload.left : have;
     item->bytes = (struct pc_span){ r->w->bytes + r->w->at, n };
     item->size = n;
     r->w->at += n;
-    r->payload_left -= n;
+    r->payload.left -= n;
     return true;
 }
 
 /* TRACING_DATA as a whole; without bytes when it is too large to be held, or cut. */
 static bool next_tracing_data(struct pc_reader *r, struct pc_item *item)
 {
-    const uint64_t limit = r->limits->section, size = r->payload_left;
+    const uint64_t limit = r->limits->section, size = r->payload.left;
     bool held = !r->capture->tracing_damaged && (r->w->end == UINT64_MAX || size <= limit);
     uint64_t got = 0;
     while (got < size) {
@@ -110,9 +110,9 @@ static bool next_tracing_data(struct pc_reader *r, struct pc_item *item)
             break;
         held = held && n <= limit - got && payload_room(r, got, got + n, size);
         if (held)
-            memcpy(r->section + got, r->w->bytes + r->w->at, n);
+            memcpy(r->file.section + got, r->w->bytes + r->w->at, n);
         r->w->at += n;
-        r->payload_left -= n;
+        r->payload.left -= n;
         got += n;
     }
     /* What is not there is neither too large nor wants memory. */
@@ -123,7 +123,7 @@ static bool next_tracing_data(struct pc_reader *r, struct pc_item *item)
     if (got < size)
         return false;
     if (held) {
-        item->bytes = (struct pc_span){ r->section, (size_t)size };
+        item->bytes = (struct pc_span){ r->file.section, (size_t)size };
         pc_set_bit(r->capture->seen, PC_TRACING_DATA);
         pc_capture_feature(r->capture, PC_TRACING_DATA, pc_cursor(item->bytes, r->capture->order));
     } else if (got <= limit && !r->capture->tracing_damaged) {
@@ -135,14 +135,14 @@ static bool next_tracing_data(struct pc_reader *r, struct pc_item *item)
 bool pc_reader_next_payload(struct pc_reader *r, struct pc_item *item)
 {
     *item = (struct pc_item){ .kind = PC_ITEM_PAYLOAD,
-                              .type = r->payload_type,
+                              .type = r->payload.type,
                               .offset = pc_reader_offset(r),
                               .number = r->records - 1 };
-    if (r->payload_type == PC_AUXTRACE ? next_chunk(r, item) : next_tracing_data(r, item))
+    if (r->payload.type == PC_AUXTRACE ? next_chunk(r, item) : next_tracing_data(r, item))
         return true;
     if (!r->w->cut)
-        say_payload_cut(r, r->payload_left);
+        say_payload_cut(r, r->payload.left);
     r->w->cut = true;
-    r->payload_left = 0;
+    r->payload.left = 0;
     return false;
 }

@@ -9,11 +9,12 @@ void pc_reader_add_range(struct pc_reader *r, enum pc_range_kind kind, uint64_t 
 {
     if (start >= end)
         return;
-    if (!pc_grow(r->mem, &r->range, &r->cap_ranges, r->nr_ranges + 1, sizeof(*r->range))) {
+    if (!pc_grow(r->mem, &r->file.range, &r->file.cap_ranges, r->file.nr_ranges + 1,
+                 sizeof(*r->file.range))) {
         pc_reader_say_out_of_memory(r, "sections were compared");
         return;
     }
-    r->range[r->nr_ranges++] = (struct pc_range){ start, end, kind, number };
+    r->file.range[r->file.nr_ranges++] = (struct pc_range){ start, end, kind, number };
 }
 
 static const struct pc_value none;
@@ -141,8 +142,8 @@ static int compare_ranges(const void *a, const void *b)
 static void check_feature_order(struct pc_reader *r)
 {
     const struct pc_range *least = NULL;
-    for (size_t i = r->nr_ranges; i > 0; i--) {
-        const struct pc_range *range = &r->range[i - 1];
+    for (size_t i = r->file.nr_ranges; i > 0; i--) {
+        const struct pc_range *range = &r->file.range[i - 1];
         if (range->kind != PC_RANGE_FEATURE)
             continue;
         if (least && range->number > least->number && range->end <= least->start &&
@@ -165,13 +166,13 @@ void pc_reader_check_ranges(struct pc_reader *r)
     /* Without the attrs, and without the end of the data, it is not known what belongs to nobody. */
     bool gaps = !r->capture->attrs_damaged;
 
-    if (r->nr_ranges == 0)
+    if (r->file.nr_ranges == 0)
         return;
-    qsort(r->range, r->nr_ranges, sizeof(*r->range), compare_ranges);
+    qsort(r->file.range, r->file.nr_ranges, sizeof(*r->file.range), compare_ranges);
     check_feature_order(r);
-    const struct pc_range *furthest = &r->range[0];
-    for (size_t i = 1; i < r->nr_ranges; i++) {
-        const struct pc_range *range = &r->range[i];
+    const struct pc_range *furthest = &r->file.range[0];
+    for (size_t i = 1; i < r->file.nr_ranges; i++) {
+        const struct pc_range *range = &r->file.range[i];
         if (range->start < furthest->end)
             say_overlap(r, furthest, range);
         else if (gaps && range->start > furthest->end)
@@ -179,6 +180,6 @@ void pc_reader_check_ranges(struct pc_reader *r)
         if (range->end > furthest->end)
             furthest = range;
     }
-    if (gaps && !r->outer.cut && !r->lost && furthest->end < r->in->size)
+    if (gaps && !r->outer.cut && !r->file.lost && furthest->end < r->in->size)
         check_gap(r, furthest->end, r->in->size, furthest, NULL);
 }

@@ -28,21 +28,21 @@ void pc_reader_init(struct pc_reader *reader, struct pc_input *in, struct pc_mem
     reader->w = &reader->outer;
     reader->given = in;
     reader->member.fd = -1;
-    pc_inflate_init(&reader->inflate, mem);
+    pc_inflate_init(&reader->packed.inflate, mem);
     pc_directory_init(&reader->directory, mem);
 }
 
 void pc_reader_clear(struct pc_reader *reader)
 {
-    pc_inflate_clear(&reader->inflate);
+    pc_inflate_clear(&reader->packed.inflate);
     pc_directory_clear(&reader->directory);
     pc_input_close(&reader->member);
     pc_free(reader->mem, reader->outer.bytes, reader->outer.room);
     pc_free(reader->mem, reader->inner.bytes, reader->inner.room);
-    pc_free(reader->mem, reader->section, reader->section_cap);
-    pc_free(reader->mem, reader->range, reader->cap_ranges * sizeof(*reader->range));
-    reader->outer.bytes = reader->inner.bytes = reader->section = NULL;
-    reader->range = NULL;
+    pc_free(reader->mem, reader->file.section, reader->file.section_cap);
+    pc_free(reader->mem, reader->file.range, reader->file.cap_ranges * sizeof(*reader->file.range));
+    reader->outer.bytes = reader->inner.bytes = reader->file.section = NULL;
+    reader->file.range = NULL;
 }
 
 /* What user records bring into the model, before anyone sees them. */
@@ -79,6 +79,23 @@ static void take_user_record(struct pc_reader *r, const struct pc_item *item)
     }
 }
 
+/* The record at the current place becomes an item. */
+static void take_record(struct pc_reader *r, const struct pc_record_head *head, size_t size,
+                        bool size_wrapped, struct pc_item *item)
+{
+    *item = (struct pc_item){ .kind = PC_ITEM_RECORD,
+                              .type = head->type,
+                              .misc = head->misc,
+                              .size_wrapped = size_wrapped,
+                              .bytes = { r->w->bytes + r->w->at, size },
+                              .offset = pc_reader_place(r, pc_reader_offset(r)),
+                              .number = r->records++ };
+    r->w->at += size;
+    r->w->last_size = size_wrapped ? 0 : size;
+    if (!pc_is_kernel_type(head->type))
+        take_user_record(r, item);
+}
+
 static bool next_record(struct pc_reader *r, struct pc_item *item)
 {
     bool inside = r->w == &r->inner;
@@ -101,7 +118,7 @@ static bool next_record(struct pc_reader *r, struct pc_item *item)
                 return false;
             continue;
         }
-        if (!inside && (type == PC_COMPRESSED2 || r->push_left != 0)) {
+        if (!inside && (type == PC_COMPRESSED2 || r->packed.push_left != 0)) {
             size_wrapped = pc_reader_size_wrapped(r);
             size = size_wrapped != 0 ? size_wrapped : size;
             have = r->w->len - r->w->at;
@@ -125,19 +142,7 @@ static bool next_record(struct pc_reader *r, struct pc_item *item)
             pc_reader_damaged(r, doubt, type, doubt == PC_D_RECORD_UNALIGNED ? size : type, 0);
             continue;
         }
-        item->kind = PC_ITEM_RECORD;
-        item->type = type;
-        item->misc = head.misc;
-        item->size_wrapped = size_wrapped != 0;
-        item->bytes = (struct pc_span){ r->w->bytes + r->w->at, size }; /* a look ahead may have moved them */
-        item->offset = pc_reader_offset(r);
-        if (inside)
-            item->offset = pc_reader_place(r, item->offset);
-        item->number = r->records++;
-        r->w->at += size;
-        r->w->last_size = size_wrapped != 0 ? 0 : size;
-        if (!pc_is_kernel_type(type))
-            take_user_record(r, item);
+        take_record(r, &head, size, size_wrapped != 0, item); /* a look ahead may have moved its bytes */
         return true;
     }
 }
@@ -170,7 +175,7 @@ bool pc_reader_next(struct pc_reader *r, struct pc_item *item)
         switch (r->stage) {
         case PC_READ_DATA:
         case PC_READ_CONTENT:
-            if (r->payload_left != 0 && pc_reader_next_payload(r, item))
+            if (r->payload.left != 0 && pc_reader_next_payload(r, item))
                 return true;
             if (next_record(r, item))
                 return true;
@@ -190,8 +195,8 @@ bool pc_reader_next(struct pc_reader *r, struct pc_item *item)
             if (pc_reader_next_attr(r, item))
                 return true;
             pc_reader_check_ranges(r);
-            r->nr_ranges = 0;
-            r->index = 0;
+            r->file.nr_ranges = 0;
+            r->file.index = 0;
             r->stage = PC_READ_FEATURES;
             break;
         case PC_READ_FEATURES:

@@ -181,7 +181,7 @@ void pc_reader_damaged(struct pc_reader *r, enum pc_diag id, uint32_t type, uint
 {
     if (rewind_into_last(r))
         return;
-    r->push_left = 0;
+    r->packed.push_left = 0;
     const struct pc_context record = here(r, type, r->records);
     struct pc_finding f = pc_finding_in(&record, id, 0, PC_RECORD_HEADER_SIZE);
     f.seen = pc_uint_value(seen);
@@ -192,7 +192,7 @@ void pc_reader_damaged(struct pc_reader *r, enum pc_diag id, uint32_t type, uint
         if (id == PC_D_STREAM_CUT)
             f.seen = pc_text_value("unknown");
     }
-    bool first = r->records == 0 && !r->capture->is_pipe && r->stream == 0;
+    bool first = r->records == 0 && !r->capture->is_pipe && r->streams.number == 0;
     bool tail = id == PC_D_STREAM_CUT || id == PC_D_RECORD_CROSSES_END || id == PC_D_DATA_LEFTOVER;
     uint64_t whole = r->w->len - r->w->at < PC_RECORD_HEADER_SIZE
                          ? 0
@@ -206,7 +206,7 @@ void pc_reader_damaged(struct pc_reader *r, enum pc_diag id, uint32_t type, uint
         f.id = PC_D_DATA_INSIDE_RECORD;
     if (id == PC_D_TYPE_USER_UNKNOWN && skipped != whole)
         f.id = PC_D_TYPE_AND_SIZE; /* no reader goes on where this one does */
-    r->missed_content |= r->w == &r->outer && pc_diag_info(f.id)->severity == PC_ERROR;
+    r->packed.missed |= r->w == &r->outer && pc_diag_info(f.id)->severity == PC_ERROR;
     if (r->w->cut && !found)
         return; /* where the records end is not known, and this is not one */
     pc_report_add(r->report, &f);
@@ -222,7 +222,7 @@ void pc_reader_skip_doubtful(struct pc_reader *r)
     const struct pc_context skip = { .place = PC_IN_RECORD,
                                      .number = r->records - 1,
                                      .offset = pc_reader_place(r, pc_reader_offset(r)) };
-    r->missed_content |= r->w == &r->outer;
+    r->packed.missed |= r->w == &r->outer;
     uint64_t skipped = resynchronise(r, 0);
     if (skipped != 0)
         pc_report_say(r->report, &skip, PC_D_RESYNC, 0, skipped, NULL, pc_uint_value(skipped), none);
@@ -232,15 +232,16 @@ bool pc_reader_resume_content(struct pc_reader *r)
 {
     struct pc_window *w = &r->inner;
     size_t left = w->len - w->at, start = w->at;
-    if (w->doubtful && r->content == PC_CONTENT_SOUND) {
+    if (w->doubtful && r->packed.state == PC_CONTENT_SOUND) {
         r->w = w;
         w->end = w->offset + w->len;
         pc_reader_skip_doubtful(r);
-        r->packed_none = r->packed_done = true;
+        r->packed.none = r->packed.done = true;
         r->stage = PC_READ_CONTENT;
         return true;
     }
-    if (left < PC_RECORD_HEADER_SIZE || r->content != PC_CONTENT_SOUND || r->outer.cut || r->missed_content)
+    if (left < PC_RECORD_HEADER_SIZE || r->packed.state != PC_CONTENT_SOUND || r->outer.cut ||
+        r->packed.missed)
         return false;
     r->w = w;
     struct pc_record_head head = pc_load_head(w->bytes + w->at, r->capture->order);
@@ -257,7 +258,7 @@ bool pc_reader_resume_content(struct pc_reader *r)
                   pc_uint_value(size));
     r->records++;
     w->last_size = 0;
-    r->packed_none = r->packed_done = true;
+    r->packed.none = r->packed.done = true;
     r->stage = PC_READ_CONTENT;
     return true;
 }

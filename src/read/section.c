@@ -12,15 +12,15 @@ bool pc_reader_section_room(struct pc_reader *r, uint64_t offset, uint64_t size)
                       pc_uint_value(r->limits->section));
         return false;
     }
-    if (size > r->section_cap) {
-        pc_free(r->mem, r->section, r->section_cap);
-        r->section_cap = 0;
-        r->section = pc_alloc(r->mem, size);
-        if (!r->section) {
+    if (size > r->file.section_cap) {
+        pc_free(r->mem, r->file.section, r->file.section_cap);
+        r->file.section_cap = 0;
+        r->file.section = pc_alloc(r->mem, size);
+        if (!r->file.section) {
             pc_reader_say_out_of_memory(r, "a section was read");
             return false;
         }
-        r->section_cap = size;
+        r->file.section_cap = size;
     }
     return true;
 }
@@ -29,7 +29,7 @@ bool pc_reader_read_section(struct pc_reader *r, uint64_t offset, uint64_t size)
 {
     if (!pc_reader_section_room(r, offset, size))
         return false;
-    size_t got = pc_input_read_at(r->in, offset, r->section, (size_t)size);
+    size_t got = pc_input_read_at(r->in, offset, r->file.section, (size_t)size);
     if (got != size)
         pc_reader_say_short_read(r, offset + got);
     return got == size;
@@ -60,12 +60,12 @@ bool pc_reader_table_slot(struct pc_reader *r, uint64_t slot, uint64_t *offset, 
 bool pc_reader_next_feature(struct pc_reader *r, struct pc_item *item)
 {
     uint64_t offset, size, end;
-    while (r->bit < PC_FEATURE_BITS) {
-        uint64_t bit = r->bit++;
+    while (r->file.bit < PC_FEATURE_BITS) {
+        uint64_t bit = r->file.bit++;
         if (!pc_bit(r->capture->features, bit))
             continue;
-        uint64_t entry = r->outer.end + r->index * PC_SECTION_SIZE;
-        if (!pc_reader_table_slot(r, r->index++, &offset, &size))
+        uint64_t entry = r->outer.end + r->file.index * PC_SECTION_SIZE;
+        if (!pc_reader_table_slot(r, r->file.index++, &offset, &size))
             return false;
         /* What lies outside was reported, and what nobody knows is left alone. */
         if (bit == 0 || !pc_add(offset, size, &end) || end > r->in->size)
@@ -80,7 +80,7 @@ bool pc_reader_next_feature(struct pc_reader *r, struct pc_item *item)
                                   .number = bit,
                                   .size = size,
                                   .entry = entry,
-                                  .bytes = { r->section, content ? (size_t)size : 0 } };
+                                  .bytes = { r->file.section, content ? (size_t)size : 0 } };
         if (content)
             pc_capture_feature(r->capture, bit, pc_cursor(item->bytes, r->capture->order));
         return true;

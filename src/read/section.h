@@ -7,7 +7,7 @@
 
 #include "read/state.h"
 
-/* Makes r->section hold size bytes, those of the stream from offset; false after saying why it can't. */
+/* Makes r->file.section hold size bytes, those of the stream from offset; false after saying why it can't. */
 bool pc_reader_section_room(struct pc_reader *r, uint64_t offset, uint64_t size);
 /* Reads them there; false and a finding when that cannot be. */
 bool pc_reader_read_section(struct pc_reader *r, uint64_t offset, uint64_t size);

@@ -61,63 +61,82 @@ enum pc_content_state {
     PC_CONTENT_STOPPED, /* a limit was met */
 };
 
+/* What sections of a file were found, and what is read of them next. */
+struct pc_file_state {
+    unsigned char head[PC_FILE_HEADER_SIZE];
+    uint64_t index;         /* next attr or feature slot */
+    uint64_t bit;           /* next feature bit to look at */
+    uint64_t ids_read;      /* bytes of ids sections */
+    bool lost;              /* a section lies outside the file: the end of the file may belong to it */
+    unsigned char *section; /* the one that was read last, or the trace data of a pipe */
+    uint64_t section_cap;
+    struct pc_range *range;
+    size_t nr_ranges, cap_ranges;
+};
+
+/* Bytes that follow a record outside of its size. */
+struct pc_payload_state {
+    uint64_t left, size;
+    uint64_t size_at; /* offset of the word that says it */
+    uint32_t type;    /* of the record */
+};
+
+/* Compressed records. */
+struct pc_packed_state {
+    struct pc_inflate inflate;
+    enum pc_content_state state;
+    /* The current one. */
+    struct pc_span left; /* what was not decompressed yet */
+    uint64_t at, number;
+    size_t size;
+    uint32_t type;
+    uint64_t out; /* bytes that came out of it */
+    bool done;    /* nothing more comes out of it */
+    bool none;    /* it holds no byte, which the check reports */
+    /* The stream. */
+    bool begins_with_frame;
+    bool missed;         /* bytes that may have been compressed were skipped */
+    uint64_t stream_out; /* bytes that came out of it */
+    uint64_t push_left;  /* bytes of records that a data_size counted which is not theirs */
+    struct pc_boundary boundary[PC_BOUNDARIES];
+    size_t nr_boundaries;
+    /* The capture. */
+    uint64_t bytes_in, bytes_out;
+};
+
+/* The stream of a directory that is read. */
+struct pc_streams_state {
+    uint32_t number; /* 0: data; else 1 + index of the member */
+    const char *name;
+    size_t next; /* index of the next member */
+    bool checked;
+};
+
 struct pc_reader {
     struct pc_mem *mem;
     struct pc_input *in;
     struct pc_report *report;
     struct pc_capture *capture;
     const struct pc_limits *limits;
-
     enum pc_reader_stage stage;
-    uint64_t index; /* next attr or feature slot */
-    uint64_t bit;   /* next feature bit to look at */
 
     struct pc_window outer; /* the stream */
     struct pc_window inner; /* what its compressed records hold */
-    struct pc_window *w;    /* the one at hand */
-    bool lost;              /* a section lies outside the file: the end of the file may belong to it */
-    uint64_t ids_read;      /* bytes of ids sections */
+    struct pc_window *w;    /* the current one */
+    bool undecided;         /* whether records begin at a place depends on content that is not there yet */
+    uint64_t records;       /* number of the next record */
+    uint64_t skipped;       /* bytes that became no item: damage, or of an unknown type ... */
+    uint64_t skipped_at;    /* ... and the offset of the first */
+    uint64_t work; /* candidates looked at after damage, bytes moved in a window, entries of directories */
 
-    uint64_t records;    /* number of the next record */
-    uint64_t skipped;    /* bytes that became no item: damage, or what nobody knows ... */
-    uint64_t skipped_at; /* ... and the offset of the first */
-    uint64_t payload_left, payload_size, payload_size_at;
-    uint32_t payload_type;
+    struct pc_file_state file;
+    struct pc_payload_state payload;
+    struct pc_packed_state packed;
+    struct pc_streams_state streams;
 
-    /* Compressed records. */
-    struct pc_inflate inflate;
-    enum pc_content_state content;
-    struct pc_span packed;             /* what is left of the record at hand */
-    uint64_t packed_at, packed_number; /* ... that record */
-    size_t packed_size;
-    uint32_t packed_type;
-    bool packed_done;                      /* nothing more comes out of it */
-    bool packed_none;                      /* it holds no byte, which the check says */
-    bool begins_with_frame;                /* the stream did */
-    bool missed_content;                   /* bytes that may have been compressed were skipped */
-    uint64_t unpacked;                     /* bytes that came out of it */
-    uint64_t unpacked_stream;              /* ... out of the stream */
-    uint64_t packed_bytes, unpacked_bytes; /* of the capture: in and out */
-    uint64_t push_left;                    /* bytes of records that a data_size counted which is not theirs */
-    struct pc_boundary boundary[PC_BOUNDARIES];
-    size_t nr_boundaries;
-    bool undecided; /* whether records begin at a place depends on content that is not there yet */
-
-    /* Directories. */
     const struct pc_input *given; /* the input that the caller opened */
     struct pc_directory directory;
     struct pc_input member; /* `in`, when the capture is a directory */
-    uint32_t stream;        /* 0: data; else 1 + index of the member */
-    const char *stream_name;
-    size_t next_member;
-    bool streams_checked;
-
-    unsigned char *section;
-    uint64_t section_cap;
-    struct pc_range *range;
-    size_t nr_ranges, cap_ranges;
-    unsigned char head[PC_FILE_HEADER_SIZE];
-    uint64_t work; /* candidates looked at after damage, bytes moved in a window, entries of directories */
 };
 
 /* Bytes of the stream that were consumed. */

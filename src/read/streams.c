@@ -114,7 +114,7 @@ bool pc_reader_open_directory(struct pc_reader *r)
     }
     r->in = &r->member;
     r->capture->is_directory = true;
-    r->next_member = (size_t)(data - dir->member) + 1;
+    r->streams.next = (size_t)(data - dir->member) + 1;
     return true;
 }
 
@@ -173,8 +173,8 @@ static bool open_stream(struct pc_reader *r, const struct pc_member *m)
     pc_input_close(&r->member);
     r->member = in;
     r->report->where = where_of(r, m);
-    r->stream = r->report->where.stream;
-    r->stream_name = m->name;
+    r->streams.number = r->report->where.stream;
+    r->streams.name = m->name;
     if (in.size == 0) {
         say(r, PC_D_DIR_STREAM_EMPTY, m, none, none);
         return false;
@@ -196,16 +196,16 @@ bool pc_reader_next_stream(struct pc_reader *r)
     const struct pc_directory *dir = &r->directory;
     if (!r->capture->is_directory)
         return false;
-    if (!r->streams_checked)
+    if (!r->streams.checked)
         check_streams(r);
-    r->streams_checked = true;
+    r->streams.checked = true;
     if (r->capture->is_pipe || !has_streams(r->capture))
         return false;
-    while (r->next_member < dir->nr) {
-        const struct pc_member *m = &dir->member[r->next_member];
+    while (r->streams.next < dir->nr) {
+        const struct pc_member *m = &dir->member[r->streams.next];
         if (m->kind != PC_MEMBER_STREAM && m->kind != PC_MEMBER_OTHER)
             return false;
-        r->next_member++;
+        r->streams.next++;
         if (open_stream(r, m))
             return true;
     }
