@@ -136,7 +136,7 @@ void pc_capture_init(struct pc_capture *capture, struct pc_mem *mem);
 void pc_capture_clear(struct pc_capture *capture);
 
 /* Whether an attr of a file that is shorter than the room in its entry does no harm. perf looks for the ids
- * where the attr ends, and for the next attr behind them: nothing may depend on ids. So there is one event,
+ * where the attr ends, and for the next attr after them: nothing may depend on ids. So there is one event,
  * and its samples hold no values that are credited by id. */
 bool pc_attr_ends_early(const struct pc_capture *capture, struct pc_span room);
 
@@ -210,8 +210,8 @@ struct pc_fitting {
 struct pc_fitting pc_capture_fit(struct pc_capture *capture, uint32_t attr, uint32_t type, uint16_t misc,
                                  struct pc_span record);
 
-/* The layout of any record that pc_record_info knows, and its attr, or PC_NO_ATTR. False: nobody knows what
- * is in it. */
+/* The layout of any record that pc_record_info knows, and its attr, or PC_NO_ATTR. False: its fields are
+ * not known. */
 bool pc_capture_layout(struct pc_capture *capture, uint32_t type, uint16_t misc, struct pc_span record,
                        struct pc_layout *layout, uint32_t *attr);
 

@@ -43,8 +43,8 @@ struct pc_chosen pc_capture_choose(struct pc_capture *capture, uint32_t type, st
     return c;
 }
 
-/* Kernels 3.12 to 3.15 wrote MMAP2 without prot and flags, and nothing says so: where prot stands in the
- * new layout, the old one has the beginning of the file name. */
+/* Kernels 3.12 to 3.15 wrote MMAP2 without prot and flags, and nothing tells so: where prot is in the new
+ * layout, the old one has the beginning of the file name. */
 int pc_mmap2_is_old(uint16_t misc, struct pc_span record)
 {
     struct pc_cursor c = pc_cursor(record, PC_LITTLE);

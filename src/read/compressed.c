@@ -66,9 +66,9 @@ static void add_boundary(struct pc_reader *r, const struct pc_item *item)
             (struct pc_boundary){ w->offset + w->len, item->number, item->offset };
 }
 
-/* --- out of the compressed record at hand --- */
+/* --- the content of the current compressed record --- */
 
-/* About the compressed record at hand, not its content. */
+/* Reports something about the current compressed record, not its content. */
 static void say(struct pc_reader *r, enum pc_diag id, struct pc_value seen, struct pc_value expected)
 {
     const struct pc_context packed = pc_record_context(r->packed.type, r->packed.number, r->packed.at);
@@ -180,7 +180,7 @@ static size_t unpack(struct pc_reader *r, size_t n)
 /* --- records with wrong sizes --- */
 
 /* Up to 7.1, perf takes all records that it made of one read of a ring for one (tools/perf/builtin-record.c:
- * record__pushfn). The first gets a data_size that counts all behind it, and the size of it all, padded,
+ * record__pushfn). The first gets a data_size that counts all that follow, and the size of it all, padded,
  * modulo 65536; the others keep the size that they were made with and never had a data_size. The padding is
  * lost: its length wraps as well, and the write fails. As zstd fills one record before the next is begun, all
  * of them are known: each but the last has as many bytes as a size can say. */
@@ -188,7 +188,7 @@ static size_t unpack(struct pc_reader *r, size_t n)
 /* A larger ring than this is no ring: the buffer that takes what comes out of it is as large. */
 #define PUSH_MAX ((uint64_t)1 << 32)
 
-/* Whether a record of a push stands `at` bytes behind the current place: the one with `left` bytes to come.
+/* Whether a record of a push is `at` bytes after the current place: the one with `left` bytes to come.
  */
 static bool is_in_push(struct pc_reader *r, size_t at, uint64_t left)
 {

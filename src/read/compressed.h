@@ -7,13 +7,12 @@
 
 #include "read/state.h"
 
-/* The offset that people are told of a place in the window at hand; the report takes its findings to be
- * there. */
+/* The offset that findings tell of a place in the current window; where the report places them is set. */
 uint64_t pc_reader_place(struct pc_reader *r, uint64_t pos);
 
 /* Begins with the content of a compressed record; the stage changes when there is any. */
 void pc_reader_open_content(struct pc_reader *r, const struct pc_item *item);
-/* The window at hand is that of the stream again, and offsets count there. */
+/* The current window is that of the stream again, and offsets count there. */
 void pc_reader_leave_content(struct pc_reader *r);
 /* The size of the compressed record at the current place of the stream, where a known defect of perf made the
  * one that it says wrong; 0: it says what it is. */

@@ -111,7 +111,7 @@ static bool check_attrs(struct pc_reader *r, uint64_t header_size)
     return true;
 }
 
-/* The data section: sets where records are read from and to. Returns whether the feature table behind it
+/* The data section: sets where records are read from and to. Returns whether the feature table after it
  * can be found. */
 static bool check_data(struct pc_reader *r, uint64_t header_size)
 {
@@ -213,7 +213,7 @@ static void check_event_types(struct pc_reader *r)
     }
 }
 
-/* The table of feature sections behind the data: true when it is in the file. */
+/* The table of feature sections after the data: true when it is in the file. */
 static bool check_table(struct pc_reader *r)
 {
     struct pc_capture *capture = r->capture;

@@ -22,9 +22,8 @@ enum {
 struct pc_sample_layout {
     struct pc_layout layout;
     unsigned sample_id_size;
-    uint16_t ip_at, tid_at,
-        chain_at; /* in samples; 0: none, or (a chain behind read values) no fixed place */
-    bool defers;  /* call chains may end with the cookie of a later record */
+    uint16_t ip_at, tid_at, chain_at; /* in samples; 0: none, or (a chain after read values) no fixed place */
+    bool defers;                      /* call chains may end with the cookie of a later record */
     struct pc_plan *plan[PC_PLANS];
     bool tried[PC_PLANS];
 };

@@ -105,7 +105,7 @@ struct pc_layout pc_capture_feature_layout(const struct pc_capture *capture)
     return layout;
 }
 
-/* Adds a string of a feature to what is remembered of it, behind a blank. */
+/* Appends a string of a feature, after a blank. */
 static void learn_text(struct pc_capture *capture, uint64_t bit, struct pc_span text)
 {
     char *old = capture->text[bit];

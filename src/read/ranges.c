@@ -160,10 +160,10 @@ static void check_feature_order(struct pc_reader *r)
     }
 }
 
-/* One pass over all ranges in order of their start: what overlaps, and what nobody claims. */
+/* One pass over all ranges in order of their start: what overlaps, and what belongs to no section. */
 void pc_reader_check_ranges(struct pc_reader *r)
 {
-    /* Without the attrs, and without the end of the data, it is not known what belongs to nobody. */
+    /* Without the attrs, and without the end of the data, it is not known what belongs to no section. */
     bool gaps = !r->capture->attrs_damaged;
 
     if (r->file.nr_ranges == 0)

@@ -28,7 +28,7 @@ struct pc_range {
 void pc_reader_add_range(struct pc_reader *r, enum pc_range_kind kind, uint64_t number, uint64_t start,
                          uint64_t end);
 
-/* Compares all of them: what overlaps, what nobody claims. */
+/* Compares all of them: what overlaps, what belongs to no section. */
 void pc_reader_check_ranges(struct pc_reader *r);
 
 #endif

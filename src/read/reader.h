@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * reader.h: a capture as a stream of items, front to back: header, attrs, features, records,
- * bytes behind records, end. The reader finds the structure, updates the capture model before it hands out
+ * bytes after records, end. The reader finds the structure, updates the capture model before it hands out
  * an item, and reports what is wrong with the structure; whether the content is right is not its business.
  * After damage it goes on at the next place where records can be recognised.
  *
@@ -28,8 +28,8 @@ bool pc_reader_next(struct pc_reader *reader, struct pc_item *item);
  * many there are, 0 in a stream. */
 size_t pc_reader_look(struct pc_reader *reader, uint64_t offset, unsigned char *to, size_t n);
 
-/* All n of them, or false. Where the file has them, but no longer gives them, that is a finding: whoever
- * makes a copy would else leave them out, and nobody would notice. */
+/* All n of them, or false. Where the file has them, but no longer gives them, that is a finding: else
+ * a copy would lack them without notice. */
 bool pc_reader_look_whole(struct pc_reader *reader, uint64_t offset, unsigned char *to, size_t n);
 
 #endif

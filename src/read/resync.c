@@ -27,7 +27,7 @@ static inline bool may_be_type(const unsigned char *p, enum pc_order order)
     return p[low] != 0 && (p[high] | p[high + 1] | p[high + 2]) == 0;
 }
 
-/* The bytes that a plausible record takes in the stream, those behind it included. */
+/* The bytes that a plausible record takes in the stream, its payload included. */
 static bool plausible_step(struct pc_reader *r, size_t at, size_t have, uint64_t *step)
 {
     const unsigned char *p = r->w->bytes + r->w->at + at;
@@ -67,7 +67,7 @@ static bool plausible_chain(struct pc_reader *r, size_t at, size_t have)
         if (!known)
             return false;
         if (step > have - at)
-            return i > 0 && pc_reader_offset(r) + have < r->w->end; /* behind the window: enough was seen */
+            return i > 0 && pc_reader_offset(r) + have < r->w->end; /* after the window: enough was seen */
         at += (size_t)step;
     }
     return true;
@@ -86,7 +86,7 @@ static size_t next_type(struct pc_reader *r, size_t at, size_t end, size_t have)
     return at;
 }
 
-/* Leaves out a hole of the file behind the current place. In zeros no record begins, but the first bytes of
+/* Leaves out a hole of the file after the current place. In zeros no record begins, but the first bytes of
  * one may be some. */
 static void pass_hole(struct pc_reader *r)
 {
@@ -123,7 +123,7 @@ static uint64_t resynchronise(struct pc_reader *r, size_t at)
     }
 }
 
-/* The same when the record at hand reaches past the end of the data: it is cut, or its size is wrong. Only
+/* The same when the current record reaches past the end of the data: it is cut, or its size is wrong. Only
  * records that lead to the very end say the latter; what a cut record holds may look like one. */
 static uint64_t resynchronise_tail(struct pc_reader *r)
 {

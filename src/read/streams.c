@@ -126,7 +126,7 @@ static bool has_streams(const struct pc_capture *capture)
     return capture->dir_version == 1 || (capture->unfinished && pc_bit(capture->features, PC_DIR_FORMAT));
 }
 
-/* What perf would open as a stream, which may be another file behind a link; NULL: there is none. */
+/* What perf would open as a stream, which may be a link to another file; NULL: there is none. */
 static const struct pc_member *first_stream(const struct pc_directory *dir)
 {
     for (size_t i = 0; i < dir->nr; i++) {

@@ -8,7 +8,7 @@
 #include "bytes/cursor.h"
 #include "read/state.h"
 
-/* One window holds the largest record and enough behind it to recognise records after damage. */
+/* One window holds the largest record and enough after it to recognise records after damage. */
 #define PC_WINDOW ((size_t)512 << 10)
 /* Bytes read, or decompressed, at once: what stays in a second-level cache. */
 #define PC_FILL ((size_t)256 << 10)
@@ -19,7 +19,7 @@ bool pc_plausible_header(const struct pc_reader *r, const unsigned char *p, uint
 /* Whether a record with this header can follow one of an unknown type, whose size it then confirms. */
 bool pc_may_follow(const unsigned char *header, enum pc_order order);
 
-/* Makes room for n bytes at the current place of the window at hand. What it moves is at most a few times
+/* Makes room for n bytes at the current place of the window. What it moves is at most a few times
  * what was consumed since it moved bytes the last time. */
 void pc_reader_make_room(struct pc_reader *r, size_t n);
 
@@ -32,7 +32,7 @@ static inline size_t pc_reader_available(struct pc_reader *r, size_t n)
     return have >= n ? have : pc_reader_refill(r, n);
 }
 
-/* Bytes of the window at hand become no item. */
+/* These bytes become no item. */
 void pc_reader_skip(struct pc_reader *r, uint64_t offset, uint64_t n);
 
 /* Reports something about so many bytes of the stream. */

@@ -60,7 +60,7 @@ void pc_content_clear(struct pc_content *c)
     c->blanked = NULL;
 }
 
-/* --- what stands in the way --- */
+/* --- what prevents a copy --- */
 
 static void say_store(struct pc_content *c)
 {
@@ -200,7 +200,7 @@ static bool convert_record(struct pc_content *c, struct pc_item *item, struct pc
     return outcome == PC_CONVERTED;
 }
 
-/* Whether those for whom the copy is know the type. What is known to nobody is left to others. */
+/* Whether the version of perf that the copy is for knows the type. Unknown types are judged elsewhere. */
 static bool is_known_to_reader(struct pc_content *c, const struct pc_item *item)
 {
     uint16_t last = pc_is_kernel_type(item->type) ? c->reader->kernel_type : c->reader->user_type;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * content.h: what a capture holds, apart from the container that it comes in. Header records are
- * folded into attrs and features wherever they stand; compressed records are opened; what is left is the
+ * folded into attrs and features wherever they are; compressed records are opened; what is left is the
  * stream of records in canonical bytes. The check runs along, so that at the end its report says whether
  * the capture was sound, and what could not be carried over (area 13).
  *
@@ -94,13 +94,13 @@ struct pc_content {
     uint64_t section_bytes; /* of features so far, those that share bytes counted each */
     uint64_t changes;       /* of attrs and features */
     bool has_records;       /* some were handed out */
-    uint64_t late_attr;     /* the first attr behind them; PC_NO_INDEX: none */
+    uint64_t late_attr;     /* the first attr after them; PC_NO_INDEX: none */
 
     struct pc_hash feature, build_ids;
-    bool early_update;      /* an EVENT_UPDATE came before the attr of its id: see struct pc_update */
-    bool attr_after_update; /* ... and then an attr: in a copy, behind it, the update may be another's */
-    bool trace_rest;        /* bytes stand behind the trace data */
-    bool build_ids_old;     /* in the layout of perf 2.6.33, all of them as one */
+    bool early_update;            /* an EVENT_UPDATE came before the attr of its id: see struct pc_update */
+    bool attr_after_update;       /* ... and then an attr: in a copy, after it, the update may be another's */
+    bool trace_rest;              /* bytes follow the trace data */
+    bool build_ids_old;           /* in the layout of perf 2.6.33, all of them as one */
     struct pc_set seen_build_ids; /* sums of the entries so far */
     struct pc_event_name *types;  /* HEADER_EVENT_TYPE, or the event_types section */
     size_t nr_types, cap_types;
@@ -109,7 +109,7 @@ struct pc_content {
     bool has_stat, has_auxtrace; /* records that features follow from */
     uint32_t compressed;         /* the first type of records that held others; 0: none did */
     uint64_t refusals;           /* findings of area 13 that are errors */
-    struct pc_item unknown;      /* the record before, when nobody knows its type; else of size 0 */
+    struct pc_item unknown;      /* the record before, when its type is unknown; else of size 0 */
     bool uncovered;              /* a payload was kept that trace data might describe which come later */
     struct pc_loss loss[PC_LOSSES_MAX];
     size_t nr_losses;
@@ -136,14 +136,14 @@ void pc_content_clear(struct pc_content *content);
 /* Reads the header, whose order is then known. False: it is no capture. */
 bool pc_content_open(struct pc_content *content);
 
-/* The next record, bytes behind a record, or the end. Once the capture is known to be damaged, or something
+/* The next record, bytes after a record, or the end. Once the capture is known to be damaged, or something
  * cannot be carried over, only the end comes. */
 void pc_content_next(struct pc_content *content, struct pc_content_item *item);
 
-/* Errors that neither stand in the way of a copy only, nor are mended by it. */
+/* Errors of the capture: neither those that only prevent a copy, nor those that a copy mends. */
 uint64_t pc_content_damage(const struct pc_content *content);
 
-/* True when all was read and nothing stands in the way of writing it. */
+/* True when all was read and nothing prevents that it is written. */
 bool pc_content_is_whole(const struct pc_content *content);
 
 /* What the digest is made of, and the digest; the content was read to its end. */

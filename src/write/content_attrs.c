@@ -96,7 +96,7 @@ void pc_fold_section_attr(struct pc_content *c, const struct pc_item *item)
     size_t first = pc_first_nonzero(rest);
     if (first != rest.len)
         refuse_attr(c, item, PC_D_REWRITE_ATTR, whole.len + first, rest.len - first,
-                    pc_text_value("bytes behind the attr"));
+                    pc_text_value("bytes after the attr"));
     if (!pc_content_grow(c, &c->ids, &c->cap_ids, c->nr_ids + (size_t)known->nr_ids, sizeof(*c->ids)))
         return;
     for (uint64_t i = 0; i < known->nr_ids;) {

@@ -8,7 +8,7 @@
 
 /* --- features --- */
 
-/* Where the feature at hand came from. */
+/* Where the current feature came from. */
 struct origin {
     const struct pc_item *item;
     uint64_t bit;
@@ -91,7 +91,7 @@ static bool convert_feature(struct pc_content *c, const struct origin *from, str
     uint64_t attr_size = c->own.attr_size; /* of the copy, when it has been begun */
     if (from->bit == PC_EVENT_DESC) {
         pc_peek(&in, 4, 4, &c->own.attr_size);
-        /* Members that nobody knows do not make all attrs of a copy larger: see keep_event_desc. */
+        /* Unknown members do not make all attrs of a copy larger: see keep_event_desc. */
         if (c->stores && c->own.attr_size > c->attr_size && c->own.attr_size > PC_ATTR_SIZE_KNOWN)
             c->own.attr_size = pc_content_attr_size(c);
     }
@@ -170,7 +170,7 @@ static void fold_build_id(struct pc_content *c, const struct origin *from, struc
 static void fold_build_ids(struct pc_content *c, struct origin *from, struct pc_span section)
 {
     if (pc_build_ids_are_old(section)) {
-        /* Canonical names have zeros behind their NUL, where here the text is that tells the layout. */
+        /* Canonical names have zeros after their NUL, where this layout has the text that tells it. */
         const size_t name = PC_BUILD_ID_OLD_NAME, told = PC_BUILD_ID_OLD_TOLD;
         struct pc_refusal o = { name, told - name, "a name that ends before what shows the layout of 2.6.33",
                                 0, 0 };
@@ -192,7 +192,7 @@ static void fold_build_ids(struct pc_content *c, struct origin *from, struct pc_
     }
 }
 
-/* A record is an entry with another type, and perhaps a sample_id behind the name. */
+/* A record is an entry with another type, and perhaps a sample_id after the name. */
 void pc_fold_header_build_id(struct pc_content *c, const struct pc_item *item)
 {
     struct pc_cursor in = { .in = item->bytes,
@@ -232,8 +232,8 @@ static void keep_event_desc(struct pc_content *c, struct pc_span content)
     }
     memcpy(c->event_desc, content.ptr, content.len);
     c->event_desc_len = content.len;
-    /* Not a size that holds no attr, nor one that the attrs themselves do not have and nobody knows: then
-     * what is behind the known members is zero, or refused. */
+    /* Not a size that holds no attr, nor an unknown one that the attrs themselves do not have: then
+     * what follows the known members is zero, or refused. */
     if (pc_peek(&in, 0, 4, &nr) && nr != 0 && pc_peek(&in, 4, 4, &size) && size > c->attr_size &&
         size >= PC_ATTR_SIZE_MIN && size <= PC_ATTR_SIZE_KNOWN)
         c->attr_size = pc_align8(size);
@@ -334,8 +334,7 @@ void pc_fold_tracing_data(struct pc_content *c, const struct pc_item *item)
     struct origin from = { item, PC_TRACING_DATA, 0 };
     if (c->uncovered || (!c->own.lenient && has_traced_samples(c) && !pc_bit(c->present, PC_TRACING_DATA))) {
         /* Payloads before it were kept as they are; now they would be read by its formats. */
-        struct pc_refusal o = { 0, item->bytes.len, "trace data behind the samples that they describe", 0,
-                                0 };
+        struct pc_refusal o = { 0, item->bytes.len, "trace data after the samples that they describe", 0, 0 };
         refuse_feature(c, &from, PC_D_REWRITE_FEATURE, &o);
         return;
     }

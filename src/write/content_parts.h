@@ -25,7 +25,7 @@ void pc_fold_header_attr(struct pc_content *content, const struct pc_item *item)
 /* A section of the feature table. */
 void pc_fold_section(struct pc_content *content, const struct pc_item *item);
 
-/* Records that carry features; of tracing data the payload behind the record. */
+/* Records that carry features; of tracing data the payload after the record. */
 void pc_fold_header_feature(struct pc_content *content, const struct pc_item *item);
 void pc_fold_header_build_id(struct pc_content *content, const struct pc_item *item);
 void pc_fold_tracing_data(struct pc_content *content, const struct pc_item *item);

@@ -32,7 +32,7 @@ bool pc_convert_stop(struct pc_convert *c, enum pc_outcome outcome, size_t at, s
     return false;
 }
 
-/* Bytes that nobody understands: zeros mean the same in both orders. */
+/* Bytes that no table explains: zeros mean the same in both orders. */
 bool pc_convert_may_keep(struct pc_convert *c, struct pc_span bytes, size_t at)
 {
     size_t first = pc_first_nonzero(bytes);
@@ -42,7 +42,7 @@ bool pc_convert_may_keep(struct pc_convert *c, struct pc_span bytes, size_t at)
                            "bytes that no known version explains");
 }
 
-/* How many of the leaf's bytes are content; those behind become zero. Not for strings with a length. */
+/* How many of the leaf's bytes are content; those after them become zero. Not for strings with a length. */
 size_t pc_convert_content_of(const struct pc_leaf *leaf)
 {
     const struct pc_field *field = leaf->field;
@@ -129,7 +129,7 @@ enum pc_outcome pc_convert_attr(struct pc_convert *c, struct pc_span attr, unsig
     struct pc_walk walk;
     c->outcome = PC_CONVERTED;
     memset(out, 0, (size_t)c->attr_size);
-    if (whole.len > c->attr_size) /* zeros behind the known members, or behind those that a reader knows */
+    if (whole.len > c->attr_size) /* zeros after the known members, or after those that a reader knows */
         in.in.len = (size_t)c->attr_size;
     pc_walk_init(&walk, NULL, &in, attr_visit, &a);
     pc_walk_table(&walk, pc_attr_fields);

@@ -3,7 +3,7 @@
  * convert.h: canonical bytes of attrs, features and records in either byte order, by a walk of
  * their tables (CONTRACT.md section 5, FORMAT.md section 13). Padding and reserved bytes become zero,
  * strings keep their text, header strings get the padding of perf; integers and bit-fields are stored in the
- * wanted order. What nobody understands is kept when the order stays, and is refused when it changes.
+ * wanted order. What no table explains is kept when the order stays, and is refused when it changes.
  */
 #ifndef PC_CONVERT_H
 #define PC_CONVERT_H
@@ -17,7 +17,7 @@ typedef void pc_take_bytes(void *ctx, const unsigned char *bytes, size_t n);
 
 enum pc_outcome {
     PC_CONVERTED,
-    PC_CONVERT_UNKNOWN, /* bytes that nobody understands, and the order changes: `refusal` says which */
+    PC_CONVERT_UNKNOWN, /* bytes that no table explains, and the order changes: `refusal` says which */
     PC_CONVERT_PAYLOAD, /* a payload of a tracepoint that would be misread: `refusal` says why */
     PC_CONVERT_DAMAGED, /* it is not what its table says; the check has said so */
     PC_CONVERT_NO_MEMORY,
@@ -49,10 +49,10 @@ struct pc_convert {
     struct pc_capture *capture; /* whose records these are */
     enum pc_order to;
     bool for_digest;    /* attrs count as all known fields; attr.size is 0 */
-    bool lenient;       /* what nobody understands is not refused: it stays as it is */
+    bool lenient;       /* what no table explains is not refused: it stays as it is */
     uint64_t attr_size; /* bytes of an attr; at least those of every attr that is converted */
     struct pc_refusal refusal;
-    size_t rest;    /* bytes behind the table of the last feature that were kept */
+    size_t rest;    /* bytes after the table of the last feature that were kept */
     bool by_plan;   /* set by those who know that its plan found the next record sound */
     bool uncovered; /* the payload of the record is of a tracepoint without a format, and the order changes */
     /* Private. */
@@ -78,10 +78,10 @@ enum pc_outcome pc_convert_attr(struct pc_convert *convert, struct pc_span attr,
 /* The bytes of an attr that its own size says; at most those that are there. */
 struct pc_span pc_attr_whole(struct pc_span attr, enum pc_order order);
 
-/* Bytes that an attr needs: its size, less zeros behind the known members. */
+/* Bytes that an attr needs: its size, less zeros after the known members. */
 uint64_t pc_attr_needs(struct pc_span attr, enum pc_order order);
 
-/* The content of a feature, handed over in pieces. Bytes behind its table: fewer than 8 zeros are left out,
+/* The content of a feature, handed over in pieces. Bytes after its table: fewer than 8 zeros are left out,
  * others kept when the order stays. */
 enum pc_outcome pc_convert_feature(struct pc_convert *convert, uint64_t bit, struct pc_span content,
                                    pc_take_bytes *take, void *ctx);

@@ -113,11 +113,11 @@ static bool feature_visit(void *ctx, const struct pc_leaf *leaf)
     if (field->flags & PC_PADDED_8)
         return put_string(f, leaf, 0, 8);
     if ((field->flags & PC_UNKNOWN) && f->bit == PC_EVENT_DESC && f->depth == 1) {
-        /* Behind an attr, in the room that all of them have: there is nobody to whom this belongs. */
+        /* After an attr, in the room that all of them have: it belongs to no attr. */
         size_t first = pc_first_nonzero(leaf->raw);
         return first == leaf->raw.len || c->lenient ||
                pc_convert_stop(c, PC_CONVERT_UNKNOWN, leaf->at + first, leaf->raw.len - first,
-                               "bytes behind an attr");
+                               "bytes after an attr");
     }
     if ((field->flags & PC_UNKNOWN) && !pc_convert_may_keep(c, leaf->raw, leaf->at))
         return false;
@@ -184,7 +184,7 @@ static bool leave_frame(void *ctx, const struct pc_leaf *whole)
     return true;
 }
 
-/* Content that is not walked: what stands behind the table, or all of it. */
+/* Content that is not walked: what follows the table, or all of it. */
 static void put_rest(struct feature *f, struct pc_span content)
 {
     struct pc_convert *c = f->c;

@@ -17,7 +17,7 @@ struct record {
 
 /* Between a string, or the last field, and the trailer is padding to 8 and nothing else; `used` bytes are
  * that. More zeros have no place in a canonical record. Other bytes were left there, the real trailer among
- * them (PC_D_RECORD_GROWN), and nobody knows where: they stay as they are. */
+ * them (PC_D_RECORD_GROWN), at an unknown place: they stay as they are. */
 static bool pass_surplus(struct record *r, struct pc_span area, size_t at, size_t used)
 {
     struct pc_span surplus = pc_part(area, used, area.len - used);

@@ -29,7 +29,7 @@ void pc_marks_put(struct pc_marks *m, uint64_t number)
     m->count++;
 }
 
-/* What came before the thing at `at`, which is 0 or a multiple of `every`, or behind the last one. */
+/* What came before the thing at `at`, which is 0 or a multiple of `every`, or after the last one. */
 static uint64_t sum_before(const struct pc_marks *m, uint64_t at)
 {
     return at < m->count ? m->mark[at / m->every].sum : short_sum(&m->hash);

@@ -25,7 +25,7 @@ void pc_pack_clear(struct pc_pack *pack)
     pack->len = 0;
 }
 
-/* Puts a record around so many bytes, which stand behind room for its head. */
+/* Puts a record around so many bytes, which follow room for its header. */
 static void put_record(struct pc_pack *pack, unsigned char *record, size_t data_size)
 {
     bool second = pack->type == PC_COMPRESSED2;

@@ -84,7 +84,7 @@ static void put_tracing_data(struct pc_writer *w)
     pc_writer_zeros(w, pc_align8(size) - size);
 }
 
-/* Entries are records of another type. Theirs end with a name padded to 8 behind 36 bytes, which quipper
+/* Entries are records of another type. Theirs end with a name padded to 8 after 36 bytes, which quipper
  * wants of a record too; the record is then padded to 8 itself. */
 struct build_ids {
     struct pc_writer *w;
@@ -151,7 +151,7 @@ void pc_writer_pipe_front(struct pc_writer *w)
     }
     if (pc_bit(c->present, PC_TRACING_DATA) && c->trace_rest)
         pc_writer_leave_out_for(w, PC_TRACING_DATA,
-                                "bytes behind the trace data, for which a pipe has no place");
+                                "bytes after the trace data, for which a pipe has no place");
     if (pc_bit(c->present, PC_TRACING_DATA))
         put_tracing_data(w);
     if (pc_bit(c->present, PC_BUILD_ID) && c->build_ids_old)

@@ -184,7 +184,7 @@ static bool is_for_reader_only(const struct job *j)
     return j->scan.report.by_severity[PC_ERROR] != 0 && others == 0 && !j->scan.report.unreadable;
 }
 
-/* An attr that came behind records stands in front of them in the copy, and now they are read otherwise. */
+/* An attr that came after records precedes them in the copy, and now they are read otherwise. */
 static enum pc_rewritten refuse_late_attr(struct job *j, const char *input, uint64_t number, uint64_t offset)
 {
     struct pc_finding f = { .id = PC_D_REWRITE_LATE_ATTR, .place = PC_IN_ATTR, .number = number };
@@ -211,18 +211,18 @@ enum doubt {
 static void put_range(char place[PLACE_MAX], const char *whose, const char *what, uint64_t from, uint64_t to)
 {
     if (from == PC_NO_INDEX)
-        snprintf(place, PLACE_MAX, "%sbehind the last of the %s", whose, what);
+        snprintf(place, PLACE_MAX, "%safter the last of the %s", whose, what);
     else if (to == PC_NO_INDEX)
-        snprintf(place, PLACE_MAX, "%s%s[%" PRIu64 "] or behind it", whose, what, from);
+        snprintf(place, PLACE_MAX, "%s%s[%" PRIu64 "] or after it", whose, what, from);
     else if (to > from + 1)
-        snprintf(place, PLACE_MAX, "%s%s[%" PRIu64 "] or behind it, before %s[%" PRIu64 "]", whose, what,
-                 from, what, to);
+        snprintf(place, PLACE_MAX, "%s%s[%" PRIu64 "] or after it, before %s[%" PRIu64 "]", whose, what, from,
+                 what, to);
     else
         snprintf(place, PLACE_MAX, "%s%s[%" PRIu64 "]", whose, what, from);
 }
 
 /* Whether what was read is not what was to be written, and where: by the numbers of the input. Where rounds
- * end, what readers make of the events, and that attrs stand in front of the records is no part of the
+ * end, what readers make of the events, and that attrs precede the records is no part of the
  * digest. What was left out may have named events. */
 static bool differs(struct job *j, enum doubt doubt, char place[PLACE_MAX])
 {
@@ -246,7 +246,7 @@ static bool differs(struct job *j, enum doubt doubt, char place[PLACE_MAX])
     } else if (doubt != DOUBT_LEFT_OUT && pc_marks_part(&wanted->updates, &seen->updates, &from, &to)) {
         put_range(place, "the event of ", "records", from, to);
     } else if (j->content.late_attr != PC_NO_INDEX) {
-        snprintf(place, PLACE_MAX, "attrs[%" PRIu64 "] stands behind records", j->content.late_attr);
+        snprintf(place, PLACE_MAX, "attrs[%" PRIu64 "] comes after records", j->content.late_attr);
     } else {
         return false;
     }
@@ -323,7 +323,7 @@ const char *pc_why_not_written(int error)
     if (error == ECANCELED)
         return "the program that takes it refused";
     if (error == ESPIPE) /* of a stream of ours: see pc_sink_stream */
-        return "what came later changes what stands in front of the records, and a stream cannot go back "
+        return "what came later changes what precedes the records, and a stream cannot go back "
                "(leave out --no-verify)";
     return pc_text_error(error);
 }
@@ -420,7 +420,7 @@ static bool is_unverified(const struct job *j)
     return j->how->no_verify && j->how->reader == PC_BY_NONE;
 }
 
-/* Opens what is written to. What goes to standard output stands in a file without a name until all is there
+/* Opens what is written to. What goes to standard output is in a file without a name until all is there
  * and verified. */
 static int open_sink(struct job *j, struct pc_sink *sink, struct pc_mem *mem, const char *output)
 {

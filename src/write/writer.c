@@ -111,7 +111,7 @@ static void end_packing(struct pc_writer *w)
 
 /* --- both containers --- */
 
-/* What stands in front of the records, as far as it is known; into w->to. */
+/* What precedes the records, as far as it is known; into w->to. */
 static void put_front(struct pc_writer *w)
 {
     struct pc_content *c = w->content;
@@ -132,7 +132,7 @@ static void begin(struct pc_writer *w)
     w->head = w->sink->size;
 }
 
-/* Attrs or features came behind records: puts the front anew, which may have another size. */
+/* Attrs or features came after records: puts the front anew, which may have another size. */
 static void renew_front(struct pc_writer *w)
 {
     unsigned char chunk[4096];

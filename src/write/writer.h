@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * writer.h: the canonical file or pipe of a content (CONTRACT.md section 5), into a sink. What
- * stands in front of the records is written with the first of them, and again at the end when attrs or
+ * precedes the records is written with the first of them, and again at the end when attrs or
  * features came later; a capture of any size passes without being held.
  */
 #ifndef PC_WRITER_H

@@ -176,7 +176,7 @@ static bool names_place(const char *message, size_t at)
     if (strstr(message, "/out: INVALID: ")) /* no capture: what it says is of the header */
         return at < 104;
     static const char *const places[] = { ":0x", "records[", "features.", "attrs[",
-                                          "behind the last of the " };
+                                          "after the last of the " };
     for (size_t i = 0; i < PC_COUNT_OF(places); i++) {
         if (strstr(message, places[i]))
             return true;
@@ -478,7 +478,7 @@ static void a_place_in_a_long_copy_is_a_range(void **state)
             const char *named = strstr(c.message, "records[");
             assert_non_null(named);
             /* the attr is number 0 */
-            int found = sscanf(named, "records[%lu] or behind it, before records[%lu]", &from, &to);
+            int found = sscanf(named, "records[%lu] or after it, before records[%lu]", &from, &to);
             assert_true(found >= 1 && from <= numbers[i] + 1 && (found < 2 || numbers[i] + 1 < to));
             assert_true(numbers[i] + 1 - from < 8 && (found < 2 || to - from <= 8));
         }
@@ -500,10 +500,10 @@ static void a_round_that_ends_elsewhere_is_found(void **state)
     /* attr #0, sample #1, end of a round #2, sample #3, end of a round #4 */
     const size_t sample = 24, round = 8, last = c.clean.len - round;
     assert_false(passes(&c, (struct change){ .kind = LEAVE_OUT, .at = last, .n = round }));
-    assert_non_null(strstr(c.message, "defect of perfcheck: records[4] or behind it\n"));
+    assert_non_null(strstr(c.message, "defect of perfcheck: records[4] or after it\n"));
     assert_false(
         passes(&c, (struct change){ .kind = EXCHANGE, .at = last - sample, .n = sample, .m = round }));
-    assert_non_null(strstr(c.message, "defect of perfcheck: records[4] or behind it\n"));
+    assert_non_null(strstr(c.message, "defect of perfcheck: records[4] or after it\n"));
     end(&c);
 }
 
@@ -516,7 +516,7 @@ static void the_event_that_changed_is_named(void **state)
         const char *update, *said; /* attrs 0 and 1, the record 2 */
     } cases[] = {
         { "u64 2 12 ; text \"faults\" ; zero 2", "the name of attrs[0]\n" },
-        { "u64 0 12 ; text \"msec\" ; zero 4", "the event of records[2] or behind it\n" },
+        { "u64 0 12 ; text \"msec\" ; zero 4", "the event of records[2] or after it\n" },
     };
     for (size_t i = 0; i < PC_COUNT_OF(cases); i++) {
         char recipe[512];
