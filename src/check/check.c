@@ -196,12 +196,7 @@ static void check_end(struct pc_check *check, const struct pc_item *item)
     pc_check_attr_set(check);
     pc_check_features_end(check);
     check_index(check);
-    if (check->compression_said && check->sum.compressed == 0) {
-        f.id = PC_D_COMPRESSED_UNUSED;
-        f.offset = check->compression_at;
-        pc_report_add(check->report, &f);
-        f.offset = item->offset;
-    }
+    pc_check_compression_end(check);
     if (capture->nr_attrs == 0 && !capture->attrs_damaged && !check->said_no_attr) {
         f.id = PC_D_ATTRS_NONE;
         f.offset = capture->is_pipe ? PC_PIPE_HEADER_SIZE : 24; /* attrs in the file header */

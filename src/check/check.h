@@ -78,6 +78,24 @@ struct pc_deferred_check {
     struct pc_where where;
 };
 
+/* Of stat.c: the maps that values of perf stat belong to. */
+struct pc_stat_state {
+    bool has_threads, has_cpus, has_config;
+    uint64_t nr_threads;
+    uint64_t cpus[65536 / 64]; /* of CPU_MAP */
+    uint64_t map_cpus;         /* CPUs of the current map ... */
+    bool map_known;            /* ... and whether its encoding is known */
+};
+
+/* Of compression.c. */
+struct pc_compression_state {
+    bool promised;          /* the feature COMPRESSED promises compressed records ... */
+    uint64_t at;            /* ... and has this offset */
+    struct pc_finding type; /* what is wrong with its type, once there are such records */
+    uint64_t wrappers[2];   /* COMPRESSED, COMPRESSED2 records */
+    bool said_none;         /* that the feature is missing */
+};
+
 struct pc_check {
     struct pc_mem *mem;
     struct pc_report *report;
@@ -103,20 +121,16 @@ struct pc_check {
 
     /* From record to record. */
     uint32_t stream, said_stream; /* versions.c: reported so far */
-    uint64_t nr_threads, nr_auxtrace, nr_samples;
+    uint64_t nr_auxtrace, nr_samples;
     bool sockets_are_free;                    /* by the feature ARCH: socket_id has nothing to do with CPUs */
     bool read_without_id;                     /* a sample has values without FORMAT_ID */
     uint64_t first_auxtrace, index_offset;    /* of the first AUXTRACE record, of the index of them */
     uint64_t repeated_features, next_feature; /* after all HEADER_FEATURE so far */
     uint64_t size_offset;                     /* of the word that says how long the payload is */
-    uint64_t cpu_map[65536 / 64], map_cpus;   /* CPUs of CPU_MAP; those of the current map */
-    bool compression_said;                    /* COMPRESSED promises compressed records ... */
-    uint64_t compression_at;                  /* ... at this offset */
-    struct pc_finding compressed_type;        /* what is wrong with its type, once there are such records */
-    uint64_t wrappers[2];                     /* COMPRESSED, COMPRESSED2 records */
-    bool has_threads, has_cpu_map, has_auxtrace_info, has_tracing_data, has_end_mark, has_header_features,
-        said_no_attr, said_no_compression, defer_output, has_event_names, map_known, has_stat_config,
-        build_ids, said_formats;
+    bool has_auxtrace_info, has_tracing_data, has_end_mark, has_header_features, said_no_attr, defer_output,
+        has_event_names, build_ids, said_formats;
+    struct pc_stat_state stat;
+    struct pc_compression_state compression;
     struct pc_keys index, keys, pmus, pmu_names;
     const struct pc_field *unique; /* whose values `keys` holds */
     struct pc_kept kept[2];        /* EVENT_DESC, GROUP_DESC */
@@ -155,6 +169,8 @@ void pc_check_say_beside(struct pc_check *check, enum pc_diag id, const struct p
                          uint64_t length, const char *name, struct pc_value seen, struct pc_value expected);
 /* Judges one leaf by its row. False when it is faulty. */
 bool pc_check_leaf(struct pc_check *check, const struct pc_leaf *leaf);
+/* An id in a user record, `at` bytes into it, names an event, unless there is only one. */
+void pc_check_user_id(struct pc_check *check, enum pc_diag id, uint64_t value, size_t at);
 /* Reports values that came twice in rows with a twice_diag since the last call. */
 void pc_check_twice(struct pc_check *check);
 /* The text of a PC_HSTR up to its NUL, as a finding shows it. */
@@ -194,6 +210,23 @@ void pc_check_for_kernel(struct pc_check *check, const struct pc_item *item, uin
 void pc_check_for_no_hw_idx(struct pc_check *check, const struct pc_item *item);
 /* A leaf of a feature that the version asked for does not read. */
 void pc_check_for_leaf(struct pc_check *check, enum pc_diag id, const struct pc_leaf *leaf);
+
+/* --- stat.c --- */
+
+/* Before the walk of any user record. */
+void pc_check_stat_begin(struct pc_check *check, uint32_t type);
+/* A sound field of a user record. */
+void pc_check_stat_leaf(struct pc_check *check, uint32_t type, const struct pc_leaf *leaf);
+/* A sound user record, whose slots are those of `check`. */
+void pc_check_stat_record(struct pc_check *check, const struct pc_item *item);
+
+/* --- compression.c --- */
+
+/* The feature COMPRESSED, after its walk. */
+void pc_check_compression(struct pc_check *check, struct pc_span payload, const struct pc_walk *walk);
+/* A sound compressed record as the capture has it; the reader judges its content. */
+void pc_check_compressed_record(struct pc_check *check, const struct pc_item *item);
+void pc_check_compression_end(struct pc_check *check);
 
 /* --- deferred.c --- */
 

@@ -137,35 +137,6 @@ static bool visit(void *ctx, const struct pc_leaf *leaf)
 
 /* --- one feature as a whole --- */
 
-/* Five zeros are what perf stat record writes; otherwise the words must make sense. */
-static void check_compressed(struct pc_check *check, struct pc_span payload, const struct pc_walk *walk)
-{
-    size_t start = walk->slot_at[PC_COMPRESSED_MMAP_LEN] - 16; /* mmap_len is the fifth word */
-    check->compression_at = check->at.offset + start;
-    check->compression_said = true;
-    if (pc_first_nonzero(payload) == payload.len) {
-        pc_check_say(check, PC_D_COMPRESSED_EMPTY, start, payload.len, none, none);
-        check->compression_said = false; /* nothing was promised */
-        return;
-    }
-    const unsigned zstd = 1, highest = 22;
-    uint64_t type = walk->slot[PC_COMPRESSED_TYPE], level = walk->slot[PC_COMPRESSED_LEVEL];
-    if (type != zstd) {
-        check->compressed_type =
-            pc_check_finding(check, PC_D_COMPRESSED_TYPE, walk->slot_at[PC_COMPRESSED_TYPE], 4);
-        pc_finding_name(&check->compressed_type, "type");
-        check->compressed_type.seen = pc_uint_value(type);
-        check->compressed_type.expected = pc_uint_value(zstd);
-    }
-    if (level == 0 || level > highest)
-        pc_check_say(check, PC_D_COMPRESSED_LEVEL, walk->slot_at[PC_COMPRESSED_LEVEL], 4,
-                     pc_uint_value(level), pc_uint_value(highest));
-    uint64_t len = walk->slot[PC_COMPRESSED_MMAP_LEN];
-    if (len < 4096 || len % 4096 != 0)
-        pc_check_say(check, PC_D_COMPRESSED_MMAP_LEN, walk->slot_at[PC_COMPRESSED_MMAP_LEN], 4,
-                     pc_uint_value(len), none);
-}
-
 static void after_walk(struct pc_check *check, const struct pc_walk *walk, struct pc_span payload)
 {
     const struct pc_capture *capture = check->capture;
@@ -188,7 +159,7 @@ static void after_walk(struct pc_check *check, const struct pc_walk *walk, struc
             pc_check_say(check, PC_D_DIR_VERSION, at, 8, pc_uint_value(a), pc_uint_value(1));
         break;
     case PC_COMPRESSED_FEATURE:
-        check_compressed(check, payload, walk);
+        pc_check_compression(check, payload, walk);
         break;
     default:
         break;
@@ -221,34 +192,44 @@ static void check_left_over(struct pc_check *check, const struct pc_cursor *c, b
     pc_check_say(check, id, c->pos, left, pc_uint_value(left), none);
 }
 
+/* Whether the content of a feature has fields to walk, and what its walk needs is known. */
+static bool can_walk(struct pc_check *check, uint64_t bit, struct pc_cursor payload, bool in_record)
+{
+    const struct pc_feature_info *info = pc_feature_info(bit);
+    const struct pc_capture *capture = check->capture;
+    size_t start = payload.pos, len = pc_left(&payload);
+
+    if (!info || !info->fields) {
+        if (info || !in_record) /* of a record PC0648 reports it */
+            pc_check_say(check, info ? PC_D_FEATURE_ANDROID : PC_D_FEATURE_UNKNOWN, start, len,
+                         pc_uint_value(bit), none);
+        return false;
+    }
+    if (info->flags & PC_ONLY_A_MARK) {
+        if (len != 0)
+            pc_check_say(check, PC_D_FEATURE_NOT_EMPTY, start, len, pc_uint_value(len), none);
+        return false;
+    }
+    if ((info->flags & PC_ONE_STRING) && len == 0) {
+        pc_check_say(check, PC_D_FEATURE_EMPTY, start, 0, none, none);
+        return false;
+    }
+    if (pc_capture_can_walk(capture, bit))
+        return true;
+    /* A value of NRCPUS that cannot be used was reported. */
+    if (!pc_bit(capture->seen, PC_NRCPUS) || check->report->by_id[PC_D_NRCPUS_VALUE] == 0)
+        pc_check_say(check, PC_D_NRCPUS_NEEDED, start, len, none, none);
+    return false;
+}
+
 void pc_check_feature(struct pc_check *check, uint64_t bit, struct pc_cursor payload, bool in_record)
 {
     const struct pc_feature_info *info = pc_feature_info(bit);
     struct pc_capture *capture = check->capture;
     size_t start = payload.pos;
 
-    if (!info || !info->fields) {
-        if (info || !in_record) /* PC0648 says it of a record */
-            pc_check_say(check, info ? PC_D_FEATURE_ANDROID : PC_D_FEATURE_UNKNOWN, start, pc_left(&payload),
-                         pc_uint_value(bit), none);
+    if (!can_walk(check, bit, payload, in_record))
         return;
-    }
-    if (info->flags & PC_ONLY_A_MARK) {
-        if (pc_left(&payload) != 0)
-            pc_check_say(check, PC_D_FEATURE_NOT_EMPTY, start, pc_left(&payload),
-                         pc_uint_value(pc_left(&payload)), none);
-        return;
-    }
-    if ((info->flags & PC_ONE_STRING) && pc_left(&payload) == 0) {
-        pc_check_say(check, PC_D_FEATURE_EMPTY, start, 0, none, none);
-        return;
-    }
-    if (!pc_capture_can_walk(capture, bit)) {
-        if (pc_bit(capture->seen, PC_NRCPUS) && check->report->by_id[PC_D_NRCPUS_VALUE] != 0)
-            return; /* it is there, and what is wrong with it was said */
-        pc_check_say(check, PC_D_NRCPUS_NEEDED, start, pc_left(&payload), none, none);
-        return;
-    }
     struct pc_layout layout = pc_capture_feature_layout(capture);
     struct pc_walk walk;
     check->in.feature = bit;

@@ -8,86 +8,6 @@ static const struct pc_value none;
 
 /* --- user records --- */
 
-/* An id in a user record names an event, unless there is only one. */
-static void check_user_id(struct pc_check *check, enum pc_diag id, uint64_t value, size_t at)
-{
-    struct pc_capture *capture = check->capture;
-    bool of_attr = value == 0 ? check->report->by_id[PC_D_ID_ZERO] != 0
-                              : pc_capture_attr_of(capture, value) != PC_NO_ATTR;
-    if (capture->attrs_damaged || check->report->by_id[PC_D_TOO_MANY_IDS_HELD] != 0 || of_attr)
-        return;
-    struct pc_finding f = pc_check_finding(check, id, at, 8);
-    pc_finding_name(&f, "id");
-    f.seen = pc_uint_value(value);
-    pc_report_add(check->report, &f);
-}
-
-static void add_map_cpu(struct pc_check *check, uint64_t cpu)
-{
-    if (cpu < 65536)
-        pc_set_bit(check->cpu_map, cpu);
-}
-
-/* The map of one event, or of all: its values, and whether it holds any CPU. */
-static void check_map_leaf(struct pc_check *check, const struct pc_leaf *leaf)
-{
-    const uint64_t *slot = leaf->walk->slot;
-    const unsigned cpus = 0, mask = 1, range = 2;
-    bool words = leaf->value == 4 || leaf->value == 8;
-    if (slot[PC_REC_MAP] == range && leaf->field->save == PC_REC_LEN && leaf->value < slot[PC_REC_START])
-        pc_check_say_leaf(check, PC_D_CPU_MAP_RANGE, leaf, pc_uint_value(leaf->value),
-                          pc_uint_value(slot[PC_REC_START]));
-    if (slot[PC_REC_MAP] == cpus)
-        check->map_known |= leaf->field->save == PC_REC_MAP_NR;
-    if (slot[PC_REC_MAP] == mask)
-        check->map_known |= leaf->field->save == PC_REC_MAP_WORD && words;
-    if (leaf->field->name || leaf->walk->depth == 0)
-        return;
-    check->map_cpus += slot[PC_REC_MAP] == cpus || leaf->value != 0;
-    if (slot[PC_REC_MAP] == cpus && leaf->value >= 32767 && leaf->value != UINT16_MAX)
-        pc_check_say_leaf(check, PC_D_CPU_MAP_VALUE, leaf, pc_uint_value(leaf->value), pc_uint_value(32766));
-}
-
-/* After the walk of a record with a map. */
-static void check_map(struct pc_check *check, const struct pc_item *item)
-{
-    if (check->map_known && check->map_cpus == 0)
-        pc_check_say(check, PC_D_CPU_MAP_EMPTY, 0, item->bytes.len, none, none);
-}
-
-/* The CPUs of a map, whatever its encoding; they come as leaves of its array. */
-static void learn_map_leaf(struct pc_check *check, const struct pc_leaf *leaf)
-{
-    const struct pc_walk *walk = leaf->walk;
-    const unsigned cpus = 0, range = 2;
-    if (walk->slot[PC_REC_MAP] == range && leaf->field->save == PC_REC_LEN) {
-        uint64_t first = walk->slot[PC_REC_START];
-        for (uint64_t cpu = first; cpu <= leaf->value;) {
-            check->work++;
-            if (cpu % 64 == 0 && leaf->value - cpu >= 63) { /* a word of the map at once */
-                check->cpu_map[cpu / 64] = UINT64_MAX;
-                cpu += 64;
-            } else {
-                add_map_cpu(check, cpu++);
-            }
-        }
-        return;
-    }
-    if (walk->slot[PC_REC_MAP] == range && leaf->field->save == PC_REC_MAP_ANY && leaf->value != 0)
-        pc_set_bit(check->cpu_map, UINT16_MAX);
-    if (leaf->field->name || walk->depth == 0)
-        return;
-    uint64_t index = walk->path[walk->depth - 1].index, bits = (uint64_t)leaf->field->width * 8;
-    if (walk->slot[PC_REC_MAP] == cpus) {
-        add_map_cpu(check, leaf->value);
-        return;
-    }
-    for (uint64_t bit = 0; bit < bits; bit++) {
-        if (leaf->value >> bit & 1)
-            add_map_cpu(check, index * bits + bit);
-    }
-}
-
 static void check_index_cpu(struct pc_check *check, const struct pc_leaf *leaf)
 {
     struct pc_deferred_check *deferred = &check->deferred_index_cpu;
@@ -125,19 +45,12 @@ static bool user_visit(void *ctx, const struct pc_leaf *leaf)
     case PC_ID_INDEX:
         pc_flow_id_index(&check->flow, &check->at, leaf);
         if (leaf->field->save == PC_SLOT_ID)
-            check_user_id(check, PC_D_ID_INDEX_ID, leaf->value, leaf->at);
+            pc_check_user_id(check, PC_D_ID_INDEX_ID, leaf->value, leaf->at);
         if (leaf->field->save == PC_SLOT_CPU && leaf->value != UINT64_MAX)
             check_index_cpu(check, leaf);
         break;
-    case PC_CPU_MAP:
-        check_map_leaf(check, leaf);
-        learn_map_leaf(check, leaf);
-        break;
-    case PC_EVENT_UPDATE:
-        if (leaf->walk->slot[PC_REC_TYPE] == 3) /* CPUS */
-            check_map_leaf(check, leaf);
-        break;
     default:
+        pc_check_stat_leaf(check, type, leaf);
         break;
     }
     return true;
@@ -240,31 +153,12 @@ static void check_header_feature(struct pc_check *check, const struct pc_item *i
     pc_report_add(check->report, &f);
 }
 
-static void say_no_config(struct pc_check *check, const struct pc_item *item)
+static void check_tracing_data(struct pc_check *check, const struct pc_item *item)
 {
-    if (!check->has_stat_config)
-        pc_check_say(check, PC_D_STAT_WITHOUT_CONFIG, 0, item->bytes.len, none, none);
-}
-
-/* perf has room for counts once both maps are there: builtin-script.c: set_maps. */
-static void say_no_maps(struct pc_check *check, size_t length)
-{
-    if (!check->has_cpu_map || !check->has_threads)
-        pc_check_say(check, PC_D_STAT_WITHOUT_MAPS, 0, length, none,
-                     pc_text_value(check->has_cpu_map ? "THREAD_MAP" : "CPU_MAP"));
-}
-
-static void check_stat(struct pc_check *check)
-{
-    uint64_t cpu = check->slot[PC_SLOT_CPU], thread = check->slot[PC_REC_THREAD];
-    say_no_maps(check, check->slot_at[PC_SLOT_ID] + 8);
-    check_user_id(check, PC_D_STAT_ID, check->slot[PC_SLOT_ID], check->slot_at[PC_SLOT_ID]);
-    bool any = cpu == UINT32_MAX && pc_bit(check->cpu_map, UINT16_MAX);
-    if (check->has_cpu_map && !any && (cpu >= 65536 || !pc_bit(check->cpu_map, cpu)))
-        pc_check_say_slot(check, PC_D_STAT_CPU, PC_SLOT_CPU, "cpu", 4, pc_uint_value(cpu), none);
-    if (check->has_threads && thread >= check->nr_threads)
-        pc_check_say_slot(check, PC_D_STAT_THREAD, PC_REC_THREAD, "thread", 4, pc_uint_value(thread),
-                          pc_uint_value(check->nr_threads));
+    if (check->has_tracing_data)
+        pc_check_say(check, PC_D_TRACING_DATA_TWICE, 0, item->bytes.len, none, none);
+    check->has_tracing_data = true;
+    check->size_offset = item->offset + check->slot_at[PC_REC_SIZE];
 }
 
 static void check_auxtrace_info(struct pc_check *check)
@@ -325,7 +219,7 @@ static void check_event_update(struct pc_check *check)
             pc_check_say(check, PC_D_HEADER_RECORD_IN_FILE, 0, check->slot_at[PC_SLOT_ID] + 8, none, none);
     }
     if (check->capture->nr_attrs > 1 && id != 0)
-        check_user_id(check, PC_D_EVENT_UPDATE_ID, id, check->slot_at[PC_SLOT_ID]);
+        pc_check_user_id(check, PC_D_EVENT_UPDATE_ID, id, check->slot_at[PC_SLOT_ID]);
 }
 
 /* After the entries there is room for a sample_id, filled with zeros. */
@@ -344,41 +238,6 @@ static void check_bpf_metadata(struct pc_check *check, const struct pc_item *ite
     if (area > wanted)
         pc_check_say(check, PC_D_RECORD_EXCESS, item->bytes.len - (area - wanted), area - wanted,
                      pc_uint_value(area - wanted), none);
-}
-
-/* A record as the capture's compression has it; the reader judges its content. */
-static void check_compressed(struct pc_check *check, const struct pc_item *item)
-{
-    const struct pc_capture *capture = check->capture;
-    bool second = item->type == PC_COMPRESSED2;
-    size_t size = item->bytes.len, data = (size_t)check->slot[PC_REC_RAW];
-    size_t data_end = check->slot_at[PC_REC_RAW] + data;
-
-    /* A feature that could not be read was reported. */
-    bool lost = pc_bit(capture->features, PC_COMPRESSED_FEATURE) && !check->compression_said &&
-                check->compression_at == 0;
-    if (capture->mmap_len == 0 && !capture->unfinished && !lost && !check->said_no_compression) {
-        check->said_no_compression = true;
-        pc_check_say(check, PC_D_COMPRESSED_UNANNOUNCED, 0, size, none, none);
-    }
-    if (check->compressed_type.id) {
-        pc_report_add_at(check->report, &check->compressed_type, (struct pc_where){ 0 });
-        check->compressed_type.id = PC_NO_DIAG;
-    }
-    if (check->wrappers[second]++ == 0 && check->wrappers[!second] != 0)
-        pc_check_say(check, PC_D_COMPRESSED_MIXED, 0, 4, none, none);
-    if (data == 0)
-        pc_check_say(check, second ? PC_D_COMPRESSED2_EMPTY : PC_D_COMPRESSED_NO_DATA,
-                     second ? PC_RECORD_HEADER_SIZE : 6, second ? 8 : 2, pc_uint_value(second ? 0 : size),
-                     none);
-    if (!second || item->size_wrapped)
-        return;
-    struct pc_span padding = pc_part(item->bytes, data_end, size - data_end);
-    if (size != pc_align8(data_end))
-        pc_check_say(check, PC_D_COMPRESSED2_EXCESS, PC_RECORD_SIZE_AT, 2, pc_uint_value(size),
-                     pc_uint_value(pc_align8(data_end)));
-    else if (pc_first_nonzero(padding) != padding.len)
-        pc_check_say(check, PC_D_COMPRESSED2_PADDING, data_end, padding.len, none, none);
 }
 
 /* Records that make no sense in the content of a compressed one. False: this is not one of them. */
@@ -411,18 +270,14 @@ void pc_check_user_record(struct pc_check *check, const struct pc_item *item,
     }
     if (item->type == PC_AUXTRACE_INFO)
         check->has_auxtrace_info = true; /* whatever it holds */
-    check->has_stat_config |= item->type == PC_STAT_CONFIG;
-    if (item->type == PC_CPU_MAP || item->type == PC_EVENT_UPDATE) {
-        check->map_cpus = 0;
-        check->map_known = false;
-    }
+    pc_check_stat_begin(check, item->type);
     if (!walk_user_record(check, item, info)) {
         check->unique = NULL; /* the record was reported, and its duplicates do not matter */
         pc_check_twice(check);
         return;
     }
-    const struct pc_sound_record sound = { .item = item, .slot = check->slot, .slot_at = check->slot_at };
-    pc_flow_record(&check->flow, &sound);
+    pc_flow_record(&check->flow, &(struct pc_sound_record){ item, check->slot, check->slot_at, NULL, 0 });
+    pc_check_stat_record(check, item);
     switch (item->type) {
     case PC_HEADER_EVENT_TYPE:
         if (item->bytes.len < 80)
@@ -430,10 +285,7 @@ void pc_check_user_record(struct pc_check *check, const struct pc_item *item,
                          pc_uint_value(80));
         break;
     case PC_HEADER_TRACING_DATA:
-        if (check->has_tracing_data)
-            pc_check_say(check, PC_D_TRACING_DATA_TWICE, 0, item->bytes.len, none, none);
-        check->has_tracing_data = true;
-        check->size_offset = item->offset + check->slot_at[PC_REC_SIZE];
+        check_tracing_data(check, item);
         break;
     case PC_HEADER_BUILD_ID:
         check_build_id_record(check, item);
@@ -451,31 +303,7 @@ void pc_check_user_record(struct pc_check *check, const struct pc_item *item,
     case PC_BPF_METADATA:
         check_bpf_metadata(check, item);
         break;
-    case PC_THREAD_MAP:
-        if (check->has_threads)
-            pc_check_say(check, PC_D_THREAD_MAP_TWICE, 0, item->bytes.len, none, none);
-        check->has_threads = true;
-        check->nr_threads = check->slot[PC_REC_NR];
-        break;
-    case PC_CPU_MAP:
-        if (check->has_cpu_map)
-            pc_check_say(check, PC_D_CPU_MAP_TWICE, 0, item->bytes.len, none, none);
-        check_map(check, item);
-        check->has_cpu_map = true;
-        break;
-    case PC_STAT_CONFIG:
-        pc_check_twice(check);
-        break;
-    case PC_STAT:
-        check_stat(check);
-        say_no_config(check, item);
-        break;
-    case PC_STAT_ROUND:
-        say_no_maps(check, item->bytes.len);
-        say_no_config(check, item);
-        break;
     case PC_EVENT_UPDATE:
-        check_map(check, item);
         check_event_update(check);
         break;
     case PC_TIME_CONV:
@@ -486,7 +314,7 @@ void pc_check_user_record(struct pc_check *check, const struct pc_item *item,
         break;
     case PC_COMPRESSED:
     case PC_COMPRESSED2:
-        check_compressed(check, item);
+        pc_check_compressed_record(check, item);
         break;
     default:
         break;

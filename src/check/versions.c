@@ -94,12 +94,12 @@ static void check_end_mark(struct pc_check *check, const struct pc_item *item)
 static void check_stat_index(struct pc_check *check)
 {
     uint64_t cpu = check->slot[PC_SLOT_CPU], nr = 0;
-    if (!check->has_cpu_map || cpu == UINT32_MAX ||
+    if (!check->stat.has_cpus || cpu == UINT32_MAX ||
         !(pc_diag_info(PC_D_FOR_STAT_INDEX)->refused & asked(check)))
         return;
-    for (size_t i = 0; i < PC_COUNT_OF(check->cpu_map); i++)
-        nr += (uint64_t)__builtin_popcountll(check->cpu_map[i]);
-    check->work += PC_COUNT_OF(check->cpu_map) / 64;
+    for (size_t i = 0; i < PC_COUNT_OF(check->stat.cpus); i++)
+        nr += (uint64_t)__builtin_popcountll(check->stat.cpus[i]);
+    check->work += PC_COUNT_OF(check->stat.cpus) / 64;
     if (cpu >= nr)
         say(check, PC_D_FOR_STAT_INDEX, check->slot_at[PC_SLOT_CPU], 4, pc_uint_value(cpu));
 }

@@ -79,8 +79,8 @@ static void note_reached(const struct fuzz_built *built)
     take_attrs();
     for (unsigned type = 0; type < PC_TYPES; type++)
         reached.type[type] |= check->sum.by_type[type] != 0;
-    reached.type[PC_COMPRESSED] |= check->wrappers[0] != 0;
-    reached.type[PC_COMPRESSED2] |= check->wrappers[1] != 0;
+    reached.type[PC_COMPRESSED] |= check->compression.wrappers[0] != 0;
+    reached.type[PC_COMPRESSED2] |= check->compression.wrappers[1] != 0;
     reached.features |= scan.capture.seen[0];
     if (built->directory)
         container = scan.capture.dir_version == 1 ? STREAM_DIRECTORIES : KCORE_DIRECTORIES;
@@ -89,7 +89,7 @@ static void note_reached(const struct fuzz_built *built)
     reached.streams = streams > reached.streams ? streams : reached.streams;
     assert_int_equal(scan.capture.is_directory, built->directory);
     reached.container[container][scan.capture.order == PC_BIG]
-                     [check->wrappers[1] ? 2 : check->wrappers[0] != 0] = true;
+                     [check->compression.wrappers[1] ? 2 : check->compression.wrappers[0] != 0] = true;
 }
 
 /* Builds and reads one; false: it is not sound. */
