@@ -13,9 +13,10 @@ static bool is_inside(const struct pc_finding *f, size_t size)
     return f->id == PC_D_TABLE_OUTSIDE || (f->offset <= size && f->length <= size - f->offset);
 }
 
-/* Ten steps for each byte, three times what the worst of the families in tests/whole/test_linear.c takes, but for
- * what is known to take more: sections that are the same bytes are read once each, a map of 16 bytes names as
- * many CPUs as take 512 words, and the table of cookies is looked through once, whatever is in it. */
+/* Ten steps for each byte, three times what the worst of the families in tests/whole/test_linear.c takes, but
+ * for what is known to take more: sections that are the same bytes are read once each, a map of 16 bytes
+ * names as many CPUs as take 512 words, and the table of cookies is looked through once, whatever is in it.
+ */
 static uint64_t most_work(const struct pc_scan *scan, size_t size)
 {
     const struct pc_capture *capture = &scan->capture;
