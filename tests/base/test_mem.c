@@ -37,7 +37,7 @@ static void new_bytes_are_zero_and_old_ones_kept(void **state)
     pc_free(&mem, p, 2);
 }
 
-static void a_buffer_counts_and_fails_like_a_block(void **state)
+static void a_buffer_is_counted_and_can_fail_like_a_block(void **state)
 {
     (void)state;
     struct pc_mem mem;
@@ -133,7 +133,7 @@ static void the_chosen_call_fails_once_or_from_then_on(void **state)
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(the_budget_is_never_exceeded),
     cmocka_unit_test(new_bytes_are_zero_and_old_ones_kept),
-    cmocka_unit_test(a_buffer_counts_and_fails_like_a_block),
+    cmocka_unit_test(a_buffer_is_counted_and_can_fail_like_a_block),
     cmocka_unit_test(a_resize_that_fails_leaves_the_block),
     cmocka_unit_test(an_array_doubles_and_keeps_its_elements),
     cmocka_unit_test(an_array_grows_to_what_is_needed_at_once),

@@ -47,7 +47,7 @@ static void a_new_entry_is_zero_after_its_key_and_an_old_one_stays(void **state)
     assert_int_equal(mem.used, 0);
 }
 
-static void entries_are_in_the_order_of_their_addition(void **state)
+static void entries_keep_the_order_of_insertion(void **state)
 {
     (void)state;
     struct pc_mem mem;
@@ -137,7 +137,7 @@ static void keys_that_collide_fill_a_set(void **state)
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(an_empty_set_has_no_key),
     cmocka_unit_test(a_new_entry_is_zero_after_its_key_and_an_old_one_stays),
-    cmocka_unit_test(entries_are_in_the_order_of_their_addition),
+    cmocka_unit_test(entries_keep_the_order_of_insertion),
     cmocka_unit_test(the_whole_key_counts),
     cmocka_unit_test(a_set_with_most_entries_is_full),
     cmocka_unit_test(without_memory_a_set_is_full),

@@ -66,7 +66,7 @@ static void no_integer_reaches_past_the_end(void **state)
     guarded_free(&g);
 }
 
-static void a_narrowed_cursor_ends_where_it_ends_and_counts_as_before(void **state)
+static void a_narrowed_cursor_ends_early_and_keeps_its_offsets(void **state)
 {
     (void)state;
     struct pc_cursor c = pc_cursor(SPAN(1, 2, 3, 4, 5, 6), PC_LITTLE), sub;
@@ -101,7 +101,7 @@ static void zeros_are_found(void **state)
     assert_int_equal(pc_first_nonzero(SPAN(0, 0)), 2);
 }
 
-static void sums_and_products_say_when_they_do_not_fit(void **state)
+static void sums_and_products_report_overflow(void **state)
 {
     (void)state;
     uint64_t n;
@@ -119,10 +119,10 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(take_moves_exactly_n_or_not_at_all),
     cmocka_unit_test(integers_are_read_in_the_order_of_the_file),
     cmocka_unit_test(no_integer_reaches_past_the_end),
-    cmocka_unit_test(a_narrowed_cursor_ends_where_it_ends_and_counts_as_before),
+    cmocka_unit_test(a_narrowed_cursor_ends_early_and_keeps_its_offsets),
     cmocka_unit_test(a_string_is_taken_with_its_nul_or_not_at_all),
     cmocka_unit_test(zeros_are_found),
-    cmocka_unit_test(sums_and_products_say_when_they_do_not_fit),
+    cmocka_unit_test(sums_and_products_report_overflow),
 };
 
 const struct test_file test_file = { tests, PC_COUNT_OF(tests), NULL, NULL };

@@ -69,7 +69,7 @@ static size_t round_trip(int level, const unsigned char *bytes, size_t portion, 
     return len;
 }
 
-static void portions_come_back_whatever_room_there_is(void **state)
+static void portions_decompress_with_any_buffer_size(void **state)
 {
     (void)state;
     static const size_t portions[] = { 1000, PC_DEFLATE_BLOCK, PC_DEFLATE_BLOCK + 1, 262144, CONTENT };
@@ -139,7 +139,7 @@ static void every_level_is_within_20_mib(void **state)
     free(out);
 }
 
-static void every_failed_allocation_is_said(void **state)
+static void every_failed_allocation_is_reported(void **state)
 {
     (void)state;
     unsigned char *bytes = content(REPEATS), *out = malloc(OUTPUT);
@@ -167,10 +167,10 @@ static void every_failed_allocation_is_said(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(portions_come_back_whatever_room_there_is),
+    cmocka_unit_test(portions_decompress_with_any_buffer_size),
     cmocka_unit_test(the_same_bytes_give_the_same_stream),
     cmocka_unit_test(every_level_is_within_20_mib),
-    cmocka_unit_test(every_failed_allocation_is_said),
+    cmocka_unit_test(every_failed_allocation_is_reported),
 };
 
 const struct test_file test_file = { tests, PC_COUNT_OF(tests), NULL, NULL };

@@ -87,7 +87,7 @@ static void check_names(const char *input, const struct row *rows, size_t nr)
     close(fd);
 }
 
-static void a_file_is_no_output_by_any_of_its_names(void **state)
+static void an_input_is_not_an_output_under_any_of_its_names(void **state)
 {
     (void)state;
     static const struct row rows[] = {
@@ -99,7 +99,7 @@ static void a_file_is_no_output_by_any_of_its_names(void **state)
 }
 
 /* The directory of a capture has files, and directories of files; nothing is deeper. */
-static void a_directory_that_holds_an_input_is_no_output(void **state)
+static void a_directory_that_contains_an_input_is_not_an_output(void **state)
 {
     (void)state;
     static const struct row rows[] = {
@@ -125,7 +125,7 @@ static void nothing_is_written_into_an_input_directory(void **state)
     check_names("capture", rows, PC_COUNT_OF(rows));
 }
 
-static void every_input_counts_but_memory(void **state)
+static void every_input_with_a_descriptor_is_guarded(void **state)
 {
     (void)state;
     const int fd[] = { -1, open_in("other", O_RDONLY), open_in("in", O_RDONLY) };
@@ -167,10 +167,10 @@ static void an_open_output_may_be_no_input_either(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(a_file_is_no_output_by_any_of_its_names),
-    cmocka_unit_test(a_directory_that_holds_an_input_is_no_output),
+    cmocka_unit_test(an_input_is_not_an_output_under_any_of_its_names),
+    cmocka_unit_test(a_directory_that_contains_an_input_is_not_an_output),
     cmocka_unit_test(nothing_is_written_into_an_input_directory),
-    cmocka_unit_test(every_input_counts_but_memory),
+    cmocka_unit_test(every_input_with_a_descriptor_is_guarded),
     cmocka_unit_test(an_open_output_may_be_no_input_either),
 };
 

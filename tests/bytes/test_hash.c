@@ -23,7 +23,7 @@ static void nothing_has_the_sum_that_xxhash_publishes(void **state)
     assert_memory_equal(sum.bytes, expected, sizeof(expected));
 }
 
-static void pieces_do_not_matter(void **state)
+static void the_size_of_pieces_does_not_matter(void **state)
 {
     (void)state;
     unsigned char bytes[1000];
@@ -56,7 +56,7 @@ static void an_integer_is_eight_little_endian_bytes(void **state)
 
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(nothing_has_the_sum_that_xxhash_publishes),
-    cmocka_unit_test(pieces_do_not_matter),
+    cmocka_unit_test(the_size_of_pieces_does_not_matter),
     cmocka_unit_test(an_integer_is_eight_little_endian_bytes),
 };
 

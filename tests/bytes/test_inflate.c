@@ -21,7 +21,7 @@ static void check_output(const unsigned char *out, size_t len)
         assert_int_equal(out[i], 'x');
 }
 
-static void a_frame_comes_out_whatever_its_pieces(void **state)
+static void a_frame_is_decompressed_from_pieces_of_any_size(void **state)
 {
     (void)state;
     static const size_t pieces[] = { 1, 2, 7, sizeof(frame) }, rooms[] = { 1, 3, 256, 4096 };
@@ -70,7 +70,7 @@ static void a_second_frame_is_counted(void **state)
     pc_inflate_clear(&inflate);
 }
 
-static void damage_is_said_and_forgotten(void **state)
+static void damage_is_reported_and_reset(void **state)
 {
     (void)state;
     struct pc_mem mem;
@@ -113,7 +113,7 @@ static void windows_are_limited(void **state)
     assert_int_equal(mem.used, 0);
 }
 
-static void every_failed_allocation_is_said(void **state)
+static void every_failed_allocation_is_reported(void **state)
 {
     (void)state;
     for (uint64_t k = 1;; k++) {
@@ -147,9 +147,12 @@ static void a_frame_is_recognised(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(a_frame_comes_out_whatever_its_pieces), cmocka_unit_test(a_second_frame_is_counted),
-    cmocka_unit_test(damage_is_said_and_forgotten),          cmocka_unit_test(windows_are_limited),
-    cmocka_unit_test(every_failed_allocation_is_said),       cmocka_unit_test(a_frame_is_recognised),
+    cmocka_unit_test(a_frame_is_decompressed_from_pieces_of_any_size),
+    cmocka_unit_test(a_second_frame_is_counted),
+    cmocka_unit_test(damage_is_reported_and_reset),
+    cmocka_unit_test(windows_are_limited),
+    cmocka_unit_test(every_failed_allocation_is_reported),
+    cmocka_unit_test(a_frame_is_recognised),
 };
 
 const struct test_file test_file = { tests, PC_COUNT_OF(tests), NULL, NULL };

@@ -37,7 +37,7 @@ static int full_pipe(void)
     return ends[0];
 }
 
-static void a_file_begins_where_its_descriptor_is(void **state)
+static void a_file_begins_at_the_position_of_its_descriptor(void **state)
 {
     (void)state;
     struct pc_input in;
@@ -70,7 +70,7 @@ static void only_an_adopted_descriptor_is_closed(void **state)
     assert_int_equal(fcntl(fd, F_GETFD), -1);
 }
 
-static void what_cannot_be_opened_gives_its_errno(void **state)
+static void a_failed_open_returns_its_errno(void **state)
 {
     (void)state;
     struct pc_input in;
@@ -84,7 +84,7 @@ static void what_cannot_be_opened_gives_its_errno(void **state)
     pc_input_close(&in);
 }
 
-static void a_stream_has_no_size_and_no_way_back(void **state)
+static void a_stream_has_no_size_and_cannot_seek(void **state)
 {
     (void)state;
     struct pc_input in;
@@ -148,7 +148,7 @@ static void a_hole_ends_where_data_begin(void **state)
     assert_int_equal(pc_input_pass_hole(&in, 3), 3);
 }
 
-static void a_spooled_stream_is_a_file_with_its_head(void **state)
+static void a_spooled_stream_becomes_a_file_with_its_first_bytes(void **state)
 {
     (void)state;
     struct pc_input in;
@@ -184,14 +184,14 @@ static void spooling_ends_at_its_limit(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(a_file_begins_where_its_descriptor_is),
+    cmocka_unit_test(a_file_begins_at_the_position_of_its_descriptor),
     cmocka_unit_test(only_an_adopted_descriptor_is_closed),
-    cmocka_unit_test(what_cannot_be_opened_gives_its_errno),
-    cmocka_unit_test(a_stream_has_no_size_and_no_way_back),
+    cmocka_unit_test(a_failed_open_returns_its_errno),
+    cmocka_unit_test(a_stream_has_no_size_and_cannot_seek),
     cmocka_unit_test(memory_is_read_like_a_file_or_a_stream),
     cmocka_unit_test(an_error_delivers_what_was_read_before_it),
     cmocka_unit_test(a_hole_ends_where_data_begin),
-    cmocka_unit_test(a_spooled_stream_is_a_file_with_its_head),
+    cmocka_unit_test(a_spooled_stream_becomes_a_file_with_its_first_bytes),
     cmocka_unit_test(spooling_ends_at_its_limit),
 };
 

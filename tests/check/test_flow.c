@@ -108,7 +108,7 @@ static void every_unknown_thread_is_named_once(void **state)
     pc_scan_clear(&scan);
 }
 
-static void too_many_unknown_threads_are_named_as_far_as_they_are_held(void **state)
+static void the_number_of_reported_unknown_threads_is_limited(void **state)
 {
     (void)state;
     begin();
@@ -121,7 +121,7 @@ static void too_many_unknown_threads_are_named_as_far_as_they_are_held(void **st
     pc_scan_clear(&scan);
 }
 
-static void a_thread_number_that_cannot_be_is_unknown(void **state)
+static void an_impossible_thread_number_is_unknown(void **state)
 {
     (void)state;
     begin();
@@ -133,7 +133,7 @@ static void a_thread_number_that_cannot_be_is_unknown(void **state)
 }
 
 /* Numbers on both sides of each border between pages of the table, and the highest that can be. */
-static void a_thread_is_known_whatever_its_number(void **state)
+static void a_thread_of_any_number_is_known(void **state)
 {
     (void)state;
     const uint64_t tids[] = { 0x7fff, 0x8000, 0xffff, 0x10000, 0x1fffff, 0x200000, 0x3fffff };
@@ -153,7 +153,7 @@ static void a_thread_is_known_whatever_its_number(void **state)
     }
 }
 
-static void of_very_many_samples_a_thread_is_found_all_the_same(void **state)
+static void an_unknown_thread_is_found_even_after_many_samples(void **state)
 {
     (void)state;
     in.len = 0; /* without deferred call chains */
@@ -191,7 +191,7 @@ static bool is_looked_at(uint64_t number, uint64_t flags, bool init)
     return found;
 }
 
-static void of_very_many_samples_each_64th_is_looked_at(void **state)
+static void after_many_samples_every_64th_is_checked(void **state)
 {
     (void)state;
     assert_true(is_looked_at(PC_SAMPLES_MANY - 1, 0, false));
@@ -221,7 +221,7 @@ static void several_streams_have_no_common_order(void **state)
     pc_scan_clear(&scan);
 }
 
-static void a_record_in_a_compressed_one_is_found_by_the_outer_one(void **state)
+static void a_record_in_a_compressed_one_is_located_by_the_outer_one(void **state)
 {
     (void)state;
     begin();
@@ -252,7 +252,7 @@ static void cookies_come_and_go(void **state)
     pc_scan_clear(&scan);
 }
 
-static void a_forgotten_cookie_is_no_missing_sample(void **state)
+static void a_forgotten_cookie_is_not_a_missing_sample(void **state)
 {
     (void)state;
     begin();
@@ -277,7 +277,7 @@ static void put_build_id(uint64_t id)
     RECORD(USER | PC_HEADER_BUILD_ID, id << 32 | UINT32_MAX, id >> 32, 0, (uint64_t)'a' << 32);
 }
 
-static void too_many_build_ids_are_said_to_be(void **state)
+static void too_many_build_ids_are_reported(void **state)
 {
     (void)state;
     begin();
@@ -299,7 +299,7 @@ static uint64_t limit_said(const char *what)
     return finding(PC_D_LIMIT_STATE)->expected.n;
 }
 
-static void as_many_files_with_build_ids_are_held_as_is_said(void **state)
+static void the_number_of_files_with_build_ids_is_limited(void **state)
 {
     (void)state;
     for (uint64_t more = 0; more < 2; more++) { /* one name, with so many build ids */
@@ -341,7 +341,7 @@ static void as_many_files_with_build_ids_are_held_as_is_said(void **state)
     }
 }
 
-static void as_many_unmapped_pages_are_named_as_are_held(void **state)
+static void the_number_of_reported_unmapped_pages_is_limited(void **state)
 {
     (void)state;
     begin();
@@ -353,7 +353,7 @@ static void as_many_unmapped_pages_are_named_as_are_held(void **state)
     pc_scan_clear(&scan);
 }
 
-static void as_many_states_are_followed_as_are_held(void **state)
+static void the_number_of_followed_states_is_limited(void **state)
 {
     (void)state;
     begin();
@@ -375,7 +375,7 @@ static void put_symbol(uint64_t address, bool goes)
     RECORD(PC_KSYMBOL, address, (uint64_t)goes << 48 | (uint64_t)1 << 32 | 64, 'a', 0, 1);
 }
 
-static void of_too_many_symbols_none_is_said_to_be_missing(void **state)
+static void with_too_many_symbols_none_is_reported_missing(void **state)
 {
     (void)state;
     for (uint64_t more = 0; more < 2; more++) {
@@ -426,7 +426,7 @@ static void a_symbol_is_not_forgotten_when_many_collide(void **state)
     }
 }
 
-static void as_much_of_an_id_index_is_held_as_is_said(void **state)
+static void the_number_of_id_index_entries_is_limited(void **state)
 {
     (void)state;
     for (uint64_t more = 0; more < 2; more++) {
@@ -502,22 +502,22 @@ static void no_memory_for_a_thread_is_no_unknown_thread(void **state)
 
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(every_unknown_thread_is_named_once),
-    cmocka_unit_test(too_many_unknown_threads_are_named_as_far_as_they_are_held),
-    cmocka_unit_test(a_thread_number_that_cannot_be_is_unknown),
-    cmocka_unit_test(a_thread_is_known_whatever_its_number),
-    cmocka_unit_test(of_very_many_samples_a_thread_is_found_all_the_same),
-    cmocka_unit_test(of_very_many_samples_each_64th_is_looked_at),
+    cmocka_unit_test(the_number_of_reported_unknown_threads_is_limited),
+    cmocka_unit_test(an_impossible_thread_number_is_unknown),
+    cmocka_unit_test(a_thread_of_any_number_is_known),
+    cmocka_unit_test(an_unknown_thread_is_found_even_after_many_samples),
+    cmocka_unit_test(after_many_samples_every_64th_is_checked),
     cmocka_unit_test(several_streams_have_no_common_order),
-    cmocka_unit_test(a_record_in_a_compressed_one_is_found_by_the_outer_one),
+    cmocka_unit_test(a_record_in_a_compressed_one_is_located_by_the_outer_one),
     cmocka_unit_test(cookies_come_and_go),
-    cmocka_unit_test(a_forgotten_cookie_is_no_missing_sample),
-    cmocka_unit_test(too_many_build_ids_are_said_to_be),
-    cmocka_unit_test(as_many_files_with_build_ids_are_held_as_is_said),
-    cmocka_unit_test(as_many_unmapped_pages_are_named_as_are_held),
-    cmocka_unit_test(as_many_states_are_followed_as_are_held),
-    cmocka_unit_test(of_too_many_symbols_none_is_said_to_be_missing),
+    cmocka_unit_test(a_forgotten_cookie_is_not_a_missing_sample),
+    cmocka_unit_test(too_many_build_ids_are_reported),
+    cmocka_unit_test(the_number_of_files_with_build_ids_is_limited),
+    cmocka_unit_test(the_number_of_reported_unmapped_pages_is_limited),
+    cmocka_unit_test(the_number_of_followed_states_is_limited),
+    cmocka_unit_test(with_too_many_symbols_none_is_reported_missing),
     cmocka_unit_test(a_symbol_is_not_forgotten_when_many_collide),
-    cmocka_unit_test(as_much_of_an_id_index_is_held_as_is_said),
+    cmocka_unit_test(the_number_of_id_index_entries_is_limited),
     cmocka_unit_test(no_memory_for_a_rule_is_no_finding),
     cmocka_unit_test(no_memory_for_a_thread_is_no_unknown_thread),
 };

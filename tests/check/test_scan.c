@@ -111,7 +111,7 @@ static void invalid_captures_have_their_finding_at_their_offset(void **state)
     }
 }
 
-static void a_second_reading_says_the_same(void **state)
+static void a_second_reading_gives_the_same_report(void **state)
 {
     (void)state;
     static struct pc_scan a, b;
@@ -124,7 +124,7 @@ static void a_second_reading_says_the_same(void **state)
     }
 }
 
-static void a_stream_is_read_like_a_file_whatever_its_pieces(void **state)
+static void a_stream_in_pieces_of_any_size_is_read_like_a_file(void **state)
 {
     (void)state;
     static struct pc_scan a, b;
@@ -147,7 +147,7 @@ static void a_stream_is_read_like_a_file_whatever_its_pieces(void **state)
     }
 }
 
-static void plans_change_nothing_but_time(void **state)
+static void a_plan_never_changes_the_result(void **state)
 {
     (void)state;
     static struct pc_scan a, b;
@@ -162,7 +162,7 @@ static void plans_change_nothing_but_time(void **state)
     }
 }
 
-static void every_failed_allocation_ends_clean(void **state)
+static void every_failed_allocation_ends_cleanly(void **state)
 {
     (void)state;
     static struct pc_scan whole, scan;
@@ -187,7 +187,7 @@ static void every_failed_allocation_ends_clean(void **state)
     }
 }
 
-static void every_failed_read_is_said(void **state)
+static void every_failed_read_is_reported(void **state)
 {
     (void)state;
     static struct pc_scan scan;
@@ -227,7 +227,7 @@ static void a_file_that_shrinks_is_a_finding(void **state)
     pc_scan_clear(&scan);
 }
 
-static void every_prefix_is_judged_and_no_finding_lies_outside(void **state)
+static void every_prefix_is_checked_and_findings_are_inside(void **state)
 {
     (void)state;
     static struct pc_scan scan;
@@ -330,13 +330,13 @@ static void findings_of_one_id_are_capped_and_counted(void **state)
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(real_captures_get_the_verdict_of_their_index),
     cmocka_unit_test(invalid_captures_have_their_finding_at_their_offset),
-    cmocka_unit_test(a_second_reading_says_the_same),
-    cmocka_unit_test(a_stream_is_read_like_a_file_whatever_its_pieces),
-    cmocka_unit_test(plans_change_nothing_but_time),
-    cmocka_unit_test(every_failed_allocation_ends_clean),
-    cmocka_unit_test(every_failed_read_is_said),
+    cmocka_unit_test(a_second_reading_gives_the_same_report),
+    cmocka_unit_test(a_stream_in_pieces_of_any_size_is_read_like_a_file),
+    cmocka_unit_test(a_plan_never_changes_the_result),
+    cmocka_unit_test(every_failed_allocation_ends_cleanly),
+    cmocka_unit_test(every_failed_read_is_reported),
     cmocka_unit_test(a_file_that_shrinks_is_a_finding),
-    cmocka_unit_test(every_prefix_is_judged_and_no_finding_lies_outside),
+    cmocka_unit_test(every_prefix_is_checked_and_findings_are_inside),
     cmocka_unit_test(a_cut_file_is_never_valid),
     cmocka_unit_test(a_policy_changes_severity_and_never_the_rest),
     cmocka_unit_test(findings_of_one_id_are_capped_and_counted),

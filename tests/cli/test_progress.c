@@ -7,7 +7,7 @@
 
 #include <limits.h>
 
-static void a_line_says_how_much_how_fast_and_how_long(void **state)
+static void a_line_shows_amount_speed_and_time(void **state)
 {
     (void)state;
     const uint64_t mib = 1 << 20, most = UINT64_MAX;
@@ -59,7 +59,7 @@ static size_t shown(struct pc_progress_line *p)
 }
 
 /* With clocks that are far from now, so that it does not matter how long the test takes. */
-static void nothing_is_shown_at_first_nor_again_at_once(void **state)
+static void progress_appears_late_and_rarely(void **state)
 {
     (void)state;
     const time_t far = 100000;
@@ -81,9 +81,9 @@ static void nothing_is_shown_at_first_nor_again_at_once(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(a_line_says_how_much_how_fast_and_how_long),
+    cmocka_unit_test(a_line_shows_amount_speed_and_time),
     cmocka_unit_test(long_names_are_cut),
-    cmocka_unit_test(nothing_is_shown_at_first_nor_again_at_once),
+    cmocka_unit_test(progress_appears_late_and_rarely),
 };
 
 const struct test_file test_file = { tests, PC_COUNT_OF(tests), NULL, NULL };

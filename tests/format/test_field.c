@@ -112,7 +112,7 @@ static const struct pc_field counted[] = {
     END,
 };
 
-static void a_count_is_compared_with_what_is_left_before_it_is_used(void **state)
+static void a_count_is_checked_against_the_bytes_left_before_use(void **state)
 {
     (void)state;
     struct seen s;
@@ -164,7 +164,7 @@ static const struct pc_field framed[] = {
     END,
 };
 
-static void a_frame_ends_where_it_says_and_shows_what_is_left_over(void **state)
+static void a_frame_ends_at_its_end_and_the_rest_is_left(void **state)
 {
     (void)state;
     struct seen s;
@@ -294,9 +294,9 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(attr_flags_mean_the_same_in_both_orders),
     cmocka_unit_test(other_bit_fields_mean_the_same_in_both_orders),
     cmocka_unit_test(a_rule_about_bits_holds_for_the_word_as_it_is_read),
-    cmocka_unit_test(a_count_is_compared_with_what_is_left_before_it_is_used),
+    cmocka_unit_test(a_count_is_checked_against_the_bytes_left_before_use),
     cmocka_unit_test(presence_is_the_layout_and_what_a_row_selects),
-    cmocka_unit_test(a_frame_ends_where_it_says_and_shows_what_is_left_over),
+    cmocka_unit_test(a_frame_ends_at_its_end_and_the_rest_is_left),
     cmocka_unit_test(strings_need_their_nul_inside),
     cmocka_unit_test(rules_are_about_values),
     cmocka_unit_test(a_row_is_found_where_a_walk_finds_it),

@@ -323,7 +323,7 @@ static void a_flexible_array_has_whole_elements_to_the_end(void **state)
     both_ways(function, 8, (struct pc_span){ little, sizeof(little) }, (struct pc_span){ big, sizeof(big) });
 }
 
-static void a_missing_payload_has_nothing_to_swap(void **state)
+static void a_missing_payload_is_not_swapped(void **state)
 {
     (void)state;
     both_ways(EVERY_CLASS, 8, SPAN(0, 0, 0, 0), SPAN(0, 0, 0, 0));
@@ -910,7 +910,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(strings_of_sched_process_fork_stay_at_odd_offsets),
     cmocka_unit_test(an_array_of_arrays_has_a_word_for_each),
     cmocka_unit_test(a_flexible_array_has_whole_elements_to_the_end),
-    cmocka_unit_test(a_missing_payload_has_nothing_to_swap),
+    cmocka_unit_test(a_missing_payload_is_not_swapped),
     cmocka_unit_test(every_refusal_names_its_field),
     cmocka_unit_test(fields_of_a_format_never_overlap),
     cmocka_unit_test(a_payload_is_at_most_as_long_as_a_record),

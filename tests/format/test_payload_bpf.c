@@ -109,7 +109,7 @@ static void every_array_of_a_program_has_its_integers(void **state)
     }
 }
 
-static void arrays_that_an_older_info_does_not_reach_are_not_there(void **state)
+static void arrays_beyond_an_older_info_are_absent(void **state)
 {
     (void)state;
     /* From this length of the info on an array is there: the end of its last word. */
@@ -182,7 +182,7 @@ static void arrays_that_cannot_be_swapped_leave_the_data_alone(void **state)
 
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(every_array_of_a_program_has_its_integers),
-    cmocka_unit_test(arrays_that_an_older_info_does_not_reach_are_not_there),
+    cmocka_unit_test(arrays_beyond_an_older_info_are_absent),
     cmocka_unit_test(arrays_that_cannot_be_swapped_leave_the_data_alone),
 };
 

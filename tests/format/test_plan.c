@@ -43,7 +43,7 @@ static const unsigned char fork_big[32] = {
     [3] = 7, [7] = 32, [11] = 100, [15] = 99, [19] = 101, [23] = 98, [30] = 0x11, [31] = 0x22,
 };
 
-static void a_sound_record_leaves_its_values(void **state)
+static void a_sound_record_saves_its_values(void **state)
 {
     (void)state;
     assert_true(run(PC_FORK, 0, PC_BIG, (struct pc_span){ fork_big, 32 }));
@@ -125,7 +125,7 @@ static void without_memory_there_is_no_plan(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(a_sound_record_leaves_its_values),
+    cmocka_unit_test(a_sound_record_saves_its_values),
     cmocka_unit_test(a_record_of_another_size_is_not_sound),
     cmocka_unit_test(a_name_must_end_and_be_short),
     cmocka_unit_test(an_array_has_as_many_elements_as_its_count),

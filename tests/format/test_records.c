@@ -207,7 +207,7 @@ static void compare_plan(const struct synth *s, size_t n, const struct pc_record
         assert_int_equal(slot_at[PC_REC_RAW], walk.slot_at[PC_REC_RAW]);
 }
 
-static void a_plan_says_what_the_walker_says(void **state)
+static void a_plan_agrees_with_the_walker(void **state)
 {
     (void)state;
     static struct synth s;
@@ -386,7 +386,7 @@ static int tear_down(void **state)
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(every_record_and_every_prefix_of_it),
     cmocka_unit_test(every_sample_bit_and_read_format),
-    cmocka_unit_test(a_plan_says_what_the_walker_says),
+    cmocka_unit_test(a_plan_agrees_with_the_walker),
     cmocka_unit_test(types_have_the_names_and_floors_of_the_kernel),
     cmocka_unit_test(least_sizes_are_those_of_the_fields),
     cmocka_unit_test(the_quick_record_header_is_the_table),

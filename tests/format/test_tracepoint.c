@@ -254,7 +254,7 @@ static void run_edit(const struct edit *e)
                  (ssize_t)(fault.at - before));
 }
 
-static void damaged_lines_are_said_with_their_byte(void **state)
+static void damaged_lines_are_reported_at_their_byte(void **state)
 {
     (void)state;
 #define COMMON_NAMES "expected common_type, common_flags, common_preempt_count and common_pid"
@@ -310,7 +310,7 @@ static void damaged_lines_are_said_with_their_byte(void **state)
         run_edit(&edits[i]);
 }
 
-static void fields_that_cannot_be_are_said_with_their_byte(void **state)
+static void impossible_fields_are_reported_at_their_byte(void **state)
 {
     (void)state;
     static const struct edit edits[] = {
@@ -489,7 +489,7 @@ static void header_page_has_its_fields_in_order(void **state)
 
 /* --- hostile texts --- */
 
-static void no_prefix_is_sound_and_none_is_read_over(void **state)
+static void no_prefix_is_sound_or_read_past_its_end(void **state)
 {
     (void)state;
     static const char *const texts[] = { process_fork, contention_begin, every_class };
@@ -592,7 +592,7 @@ static void arrays_of_strings_have_a_word_for_each(void **state)
     assert_int_equal(draft.second_at, 0);
 }
 
-static void functions_that_came_later_are_named(void **state)
+static void functions_newer_than_the_reader_are_named(void **state)
 {
     (void)state;
     static const struct edit edits[] = {
@@ -613,7 +613,7 @@ static void functions_that_came_later_are_named(void **state)
         run_edit(&edits[i]);
 }
 
-static void limits_are_said(void **state)
+static void limits_are_reported(void **state)
 {
     (void)state;
     struct pc_tp_fault fault;
@@ -639,7 +639,7 @@ static void limits_are_said(void **state)
     }
 }
 
-static void without_memory_nothing_is_kept(void **state)
+static void without_memory_nothing_is_stored(void **state)
 {
     (void)state;
     struct pc_mem mem;
@@ -656,16 +656,16 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(every_field_has_a_class_and_the_width_of_its_elements),
     cmocka_unit_test(widths_follow_from_the_words_of_a_type),
     cmocka_unit_test(a_recorder_with_longs_of_four_bytes_has_other_elements),
-    cmocka_unit_test(damaged_lines_are_said_with_their_byte),
-    cmocka_unit_test(fields_that_cannot_be_are_said_with_their_byte),
+    cmocka_unit_test(damaged_lines_are_reported_at_their_byte),
+    cmocka_unit_test(impossible_fields_are_reported_at_their_byte),
     cmocka_unit_test(expressions_are_followed_as_far_as_readers_do),
     cmocka_unit_test(header_page_has_its_fields_in_order),
-    cmocka_unit_test(no_prefix_is_sound_and_none_is_read_over),
+    cmocka_unit_test(no_prefix_is_sound_or_read_past_its_end),
     cmocka_unit_test(every_byte_may_have_any_value),
     cmocka_unit_test(arrays_of_strings_have_a_word_for_each),
-    cmocka_unit_test(functions_that_came_later_are_named),
-    cmocka_unit_test(limits_are_said),
-    cmocka_unit_test(without_memory_nothing_is_kept),
+    cmocka_unit_test(functions_newer_than_the_reader_are_named),
+    cmocka_unit_test(limits_are_reported),
+    cmocka_unit_test(without_memory_nothing_is_stored),
 };
 
 const struct test_file test_file = { tests, PC_COUNT_OF(tests), NULL, NULL };

@@ -141,7 +141,7 @@ static void any_bytes_become_a_sound_capture(void **state)
 
 /* Those before have made a few of everything that is there: what is in the tables, and what a capture can be
  * without a table. */
-static void everything_is_reached(void **state)
+static void every_type_bit_and_feature_is_generated(void **state)
 {
     (void)state;
     for (uint32_t type = 1; type < PC_TYPES; type++) {
@@ -205,7 +205,7 @@ static int tear_down(void **state)
 
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(any_bytes_become_a_sound_capture),
-    cmocka_unit_test(everything_is_reached),
+    cmocka_unit_test(every_type_bit_and_feature_is_generated),
     cmocka_unit_test(a_small_change_stays_small),
 };
 

@@ -76,7 +76,7 @@ static bool try_fault(size_t fault, const struct fuzz_bytes *own, uint64_t *rand
     return applied;
 }
 
-static void each_fault_is_said_first(void **state)
+static void each_fault_is_the_first_finding(void **state)
 {
     const unsigned often = 30;
     (void)state;
@@ -108,7 +108,7 @@ static void rows_of_all_tables_are_damaged(void **state)
 /* --- directories --- */
 
 /* Directories of both kinds: the sound one has no such finding, the other one has it of the right member. */
-static void each_fault_of_a_directory_is_said(void **state)
+static void each_fault_of_a_directory_is_reported(void **state)
 {
     const unsigned often = 5;
     unsigned times[64] = { 0 };
@@ -228,9 +228,9 @@ static int tear_down(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(each_fault_is_said_first),
+    cmocka_unit_test(each_fault_is_the_first_finding),
     cmocka_unit_test(rows_of_all_tables_are_damaged),
-    cmocka_unit_test(each_fault_of_a_directory_is_said),
+    cmocka_unit_test(each_fault_of_a_directory_is_reported),
     cmocka_unit_test(each_id_is_raised_or_has_a_reason),
 };
 

@@ -227,7 +227,7 @@ static bool is_in_round(size_t at)
 }
 
 /* A changed bit changes the digest when it changes the canonical copy, and only then. */
-static void one_bit_changes_the_digest_or_nothing(void **state)
+static void one_bit_changes_the_digest_or_only_padding(void **state)
 {
     (void)state;
     unsigned changed = 0, nothing = 0, refused = 0;
@@ -274,7 +274,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(generated_captures_are_sound),
     cmocka_unit_test(a_generated_capture_is_its_canonical_copy),
     cmocka_unit_test(every_container_holds_a_generated_capture),
-    cmocka_unit_test(one_bit_changes_the_digest_or_nothing),
+    cmocka_unit_test(one_bit_changes_the_digest_or_only_padding),
 };
 
 const struct test_file test_file = { tests, PC_COUNT_OF(tests), set_up, NULL };

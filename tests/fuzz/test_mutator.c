@@ -113,7 +113,7 @@ static void the_seed_alone_decides(void **state)
 }
 
 /* With no room, a little, and a lot; bytes behind the room are on a page of their own. */
-static void it_keeps_to_its_room(void **state)
+static void the_mutator_stays_within_its_buffer(void **state)
 {
     (void)state;
     static const size_t more[] = { 0, 1, 8, 40, 4096 };
@@ -136,7 +136,7 @@ static void it_keeps_to_its_room(void **state)
 }
 
 /* Each prefix of a capture, and one whose bytes are damaged, is a capture as good as another. */
-static void damage_is_no_trouble(void **state)
+static void damaged_captures_can_be_mutated(void **state)
 {
     (void)state;
     struct guarded g = guarded_new(ROOM * 2);
@@ -163,7 +163,7 @@ static void damage_is_no_trouble(void **state)
 }
 
 /* Options are no part of a capture, and stay. */
-static void options_stay_behind(void **state)
+static void options_stay_at_the_end(void **state)
 {
     (void)state;
     static unsigned char bytes[ROOM];
@@ -254,7 +254,7 @@ static size_t count_raw(uint8_t *data, size_t size, size_t max_size)
 
 /* One change of eight is raw; of the others, seven of eight are made consistent, which shows in what is
  * valid. */
-static void seven_of_eight_are_made_consistent(void **state)
+static void most_mutations_are_made_consistent(void **state)
 {
     (void)state;
     static unsigned char bytes[ROOM];
@@ -454,7 +454,7 @@ static void records_of_every_type_are_changed(void **state)
 
 /* A change that leaves fewer records than were found before, or others, where offsets stand among them; seen
  * by a run of two million mutations. */
-static void records_may_go_while_others_change(void **state)
+static void records_may_be_dropped_while_others_change(void **state)
 {
     (void)state;
     static const char *const names[] = { "sample bit", "attr more or less", "records wrapped",
@@ -516,7 +516,7 @@ static void what_is_changed_is_noted(void **state)
 
 /* --- two captures --- */
 
-static void records_of_another_come_into_the_frame(void **state)
+static void a_cross_takes_records_of_another_capture(void **state)
 {
     (void)state;
     static unsigned char out[ROOM], again[ROOM];
@@ -602,7 +602,7 @@ static void what_is_settled_may_be_the_records(void **state)
 }
 
 /* What is no capture becomes one now and then, and comes as it is otherwise. */
-static void what_is_no_capture_becomes_one(void **state)
+static void any_bytes_become_a_capture(void **state)
 {
     (void)state;
     enum { TRIES = 4000 };
@@ -630,7 +630,7 @@ size_t afl_custom_fuzz(void *data, uint8_t *buf, size_t buf_size, uint8_t **out_
                        size_t add_buf_size, size_t max_size);
 size_t afl_custom_post_process(void *data, uint8_t *buf, size_t buf_size, uint8_t **out_buf);
 
-static void afl_has_the_same(void **state)
+static void afl_gets_the_same_mutations(void **state)
 {
     (void)state;
     void *afl = afl_custom_init(NULL, 5);
@@ -653,20 +653,20 @@ static void afl_has_the_same(void **state)
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(what_is_changed_is_noted), /* first: the file is opened once */
     cmocka_unit_test(the_seed_alone_decides),
-    cmocka_unit_test(it_keeps_to_its_room),
-    cmocka_unit_test(damage_is_no_trouble),
-    cmocka_unit_test(options_stay_behind),
+    cmocka_unit_test(the_mutator_stays_within_its_buffer),
+    cmocka_unit_test(damaged_captures_can_be_mutated),
+    cmocka_unit_test(options_stay_at_the_end),
     cmocka_unit_test(each_operation_is_chosen),
     cmocka_unit_test(most_captures_are_still_read_to_their_end),
     cmocka_unit_test(what_is_kept_consistent_stays_valid),
-    cmocka_unit_test(seven_of_eight_are_made_consistent),
+    cmocka_unit_test(most_mutations_are_made_consistent),
     cmocka_unit_test(records_of_every_type_are_changed),
-    cmocka_unit_test(records_may_go_while_others_change),
-    cmocka_unit_test(records_of_another_come_into_the_frame),
+    cmocka_unit_test(records_may_be_dropped_while_others_change),
+    cmocka_unit_test(a_cross_takes_records_of_another_capture),
     cmocka_unit_test(sizes_become_consistent),
     cmocka_unit_test(what_is_settled_may_be_the_records),
-    cmocka_unit_test(what_is_no_capture_becomes_one),
-    cmocka_unit_test(afl_has_the_same),
+    cmocka_unit_test(any_bytes_become_a_capture),
+    cmocka_unit_test(afl_gets_the_same_mutations),
 };
 
 const struct test_file test_file = { tests, PC_COUNT_OF(tests), make_captures, free_captures };

@@ -318,7 +318,7 @@ static void take_progress(void *ctx, const char *doing, uint64_t done, uint64_t 
     p->total = total;
 }
 
-static void progress_is_told(void **state)
+static void progress_is_reported(void **state)
 {
     (void)state;
     const struct real_capture *c = capture_named("7.2-cpuclock");
@@ -439,7 +439,7 @@ static void count_finding(void *ctx, const perfcheck_finding_t *finding)
     said->findings += finding->severity == PERFCHECK_ERROR;
 }
 
-static void what_cannot_be_written_is_refused(void **state)
+static void an_output_that_cannot_be_written_is_refused(void **state)
 {
     (void)state;
     const struct real_capture *bad = capture_named("6.12-kill9"), *good = capture_named("7.2-cpuclock");
@@ -481,7 +481,7 @@ static void what_cannot_be_written_is_refused(void **state)
 
 /* --- mistakes --- */
 
-static void what_is_no_capture_has_a_verdict(void **state)
+static void an_input_that_is_no_capture_has_a_verdict(void **state)
 {
     (void)state;
     const perfcheck_item_t *item;
@@ -500,7 +500,7 @@ static void what_is_no_capture_has_a_verdict(void **state)
     perfcheck_free(pc);
 }
 
-static void what_cannot_be_opened_is_an_error(void **state)
+static void an_input_that_cannot_be_opened_is_an_error(void **state)
 {
     (void)state;
     char path[SCRATCH_PATH];
@@ -615,12 +615,12 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(a_path_a_descriptor_and_memory_are_the_same),
     cmocka_unit_test(options_change_what_is_found),
     cmocka_unit_test(a_wrong_option_is_refused_with_a_reason),
-    cmocka_unit_test(progress_is_told),
+    cmocka_unit_test(progress_is_reported),
     cmocka_unit_test(copies_go_to_a_callback_and_to_a_path),
     cmocka_unit_test(a_directory_is_written_from_memory),
-    cmocka_unit_test(what_cannot_be_written_is_refused),
-    cmocka_unit_test(what_is_no_capture_has_a_verdict),
-    cmocka_unit_test(what_cannot_be_opened_is_an_error),
+    cmocka_unit_test(an_output_that_cannot_be_written_is_refused),
+    cmocka_unit_test(an_input_that_is_no_capture_has_a_verdict),
+    cmocka_unit_test(an_input_that_cannot_be_opened_is_an_error),
     cmocka_unit_test(null_is_refused_everywhere),
     cmocka_unit_test(handles_of_two_threads_do_not_meet),
 };

@@ -81,7 +81,7 @@ static void real_directories_get_the_verdict_of_their_index(void **state)
     }
 }
 
-static void every_failed_allocation_ends_clean(void **state)
+static void every_failed_allocation_ends_cleanly(void **state)
 {
     (void)state;
     static struct pc_scan scan;
@@ -105,7 +105,7 @@ static void every_failed_allocation_ends_clean(void **state)
     }
 }
 
-static void every_failed_read_is_said(void **state)
+static void every_failed_read_is_reported(void **state)
 {
     (void)state;
     static struct pc_scan scan;
@@ -140,7 +140,7 @@ static bool is_open(int fd)
 }
 
 /* Whoever has seen enough closes what is open, the member at hand too. */
-static void a_scan_that_ends_early_leaves_nothing_open(void **state)
+static void a_scan_that_ends_early_closes_everything(void **state)
 {
     (void)state;
     static struct pc_scan scan;
@@ -161,9 +161,9 @@ static void a_scan_that_ends_early_leaves_nothing_open(void **state)
 
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(real_directories_get_the_verdict_of_their_index),
-    cmocka_unit_test(every_failed_allocation_ends_clean),
-    cmocka_unit_test(every_failed_read_is_said),
-    cmocka_unit_test(a_scan_that_ends_early_leaves_nothing_open),
+    cmocka_unit_test(every_failed_allocation_ends_cleanly),
+    cmocka_unit_test(every_failed_read_is_reported),
+    cmocka_unit_test(a_scan_that_ends_early_closes_everything),
 };
 
 const struct test_file test_file = { tests, PC_COUNT_OF(tests), set_up, NULL };

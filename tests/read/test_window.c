@@ -10,7 +10,7 @@ static struct pc_capture capture;
 static struct pc_reader reader = { .capture = &capture };
 
 /* A header, by hand, in both byte orders: type, misc, size. */
-static void a_header_is_plausible_when_its_type_allows_it(void **state)
+static void a_header_is_plausible_if_its_type_allows_it(void **state)
 {
     (void)state;
     static const struct {
@@ -77,7 +77,7 @@ static void the_window_moves_its_bytes_and_keeps_the_last_record(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(a_header_is_plausible_when_its_type_allows_it),
+    cmocka_unit_test(a_header_is_plausible_if_its_type_allows_it),
     cmocka_unit_test(skipped_bytes_are_counted_from_the_first_one),
     cmocka_unit_test(the_window_moves_its_bytes_and_keeps_the_last_record),
 };

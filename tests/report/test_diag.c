@@ -40,7 +40,7 @@ static void messages_use_known_placeholders_only(void **state)
     }
 }
 
-static void ids_that_others_rely_on_do_not_move(void **state)
+static void published_ids_do_not_change(void **state)
 {
     (void)state;
     /* those of CONTRACT.md, and the ends of each area as they were first given out */
@@ -77,7 +77,7 @@ static void no_control_byte_passes(void **state)
     }
 }
 
-static void utf_8_stays_and_what_is_none_is_escaped(void **state)
+static void utf_8_stays_and_other_bytes_are_escaped(void **state)
 {
     (void)state;
     assert_escaped(SPAN(0xc3, 0xa4, 0xe2, 0x82, 0xac, 0xf0, 0x9f, 0x98, 0x80), true,
@@ -90,7 +90,7 @@ static void utf_8_stays_and_what_is_none_is_escaped(void **state)
     assert_escaped(SPAN(0xe2, 0x82), false, "\\xe2\\x82");                       /* cut */
 }
 
-static void text_that_looks_like_an_escape_is_told_from_one(void **state)
+static void text_that_looks_like_an_escape_is_escaped(void **state)
 {
     (void)state;
     assert_escaped(SPAN('\\', 'x', 'f', 'f'), false, "\\x5cxff");
@@ -99,7 +99,7 @@ static void text_that_looks_like_an_escape_is_told_from_one(void **state)
     assert_escaped(SPAN('\\', 'X', '\\'), true, "\\X\\");
 }
 
-static void long_text_is_not_cut_behind_a_backslash(void **state)
+static void long_text_is_not_cut_after_a_backslash(void **state)
 {
     (void)state;
     for (size_t at = 240; at < 260; at++) {
@@ -148,7 +148,7 @@ static void make_it_an_error(struct pc_policy *policy)
     policy->severity[PC_D_RECORD_UNALIGNED_KNOWN] = PC_ERROR + 1;
 }
 
-static void what_the_named_reader_refuses_brings_an_error(void **state)
+static void for_reports_what_the_named_perf_refuses(void **state)
 {
     (void)state;
     const enum pc_diag id = PC_D_RECORD_UNALIGNED_KNOWN; /* a warning that perf 7.2 refuses */
@@ -356,7 +356,7 @@ static void findings_are_shown_in_the_order_of_the_capture(void **state)
     assert_int_equal(mem.used, 0);
 }
 
-static void there_is_room_to_say_that_memory_is_used_up(void **state)
+static void memory_exhaustion_can_always_be_reported(void **state)
 {
     (void)state;
     struct pc_mem mem;
@@ -380,19 +380,19 @@ static void there_is_room_to_say_that_memory_is_used_up(void **state)
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(ids_and_names_are_unique_and_well_formed),
     cmocka_unit_test(messages_use_known_placeholders_only),
-    cmocka_unit_test(ids_that_others_rely_on_do_not_move),
+    cmocka_unit_test(published_ids_do_not_change),
     cmocka_unit_test(no_control_byte_passes),
-    cmocka_unit_test(utf_8_stays_and_what_is_none_is_escaped),
-    cmocka_unit_test(text_that_looks_like_an_escape_is_told_from_one),
-    cmocka_unit_test(long_text_is_not_cut_behind_a_backslash),
-    cmocka_unit_test(what_the_named_reader_refuses_brings_an_error),
+    cmocka_unit_test(utf_8_stays_and_other_bytes_are_escaped),
+    cmocka_unit_test(text_that_looks_like_an_escape_is_escaped),
+    cmocka_unit_test(long_text_is_not_cut_after_a_backslash),
+    cmocka_unit_test(for_reports_what_the_named_perf_refuses),
     cmocka_unit_test(versions_are_found_by_their_names),
     cmocka_unit_test(the_versions_that_refuse_are_those_that_were_measured),
     cmocka_unit_test(every_errno_has_a_text),
     cmocka_unit_test(a_text_of_any_length_is_shown),
     cmocka_unit_test(numbers_and_nouns_agree),
     cmocka_unit_test(findings_are_shown_in_the_order_of_the_capture),
-    cmocka_unit_test(there_is_room_to_say_that_memory_is_used_up),
+    cmocka_unit_test(memory_exhaustion_can_always_be_reported),
 };
 
 const struct test_file test_file = { tests, PC_COUNT_OF(tests), NULL, NULL };

@@ -780,7 +780,7 @@ static void scan_sparse(struct pc_scan *scan, const struct sparse *s, uint64_t d
     free(records.p);
 }
 
-static void holes_are_not_read_and_say_what_zeros_say(void **state)
+static void holes_are_not_read_and_count_as_zeros(void **state)
 {
     (void)state;
     static const struct sparse all[] = {
@@ -818,7 +818,7 @@ static void holes_are_not_read_and_say_what_zeros_say(void **state)
 
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(work_grows_with_the_input_and_no_faster),
-    cmocka_unit_test(holes_are_not_read_and_say_what_zeros_say),
+    cmocka_unit_test(holes_are_not_read_and_count_as_zeros),
 };
 
 const struct test_file test_file = { tests, PC_COUNT_OF(tests), NULL, NULL };

@@ -135,7 +135,7 @@ static void nothing_fails_unsaid(bool pipe, bool compress)
     }
 }
 
-static void features_that_cannot_be_kept_aside_are_said(void **state)
+static void features_that_cannot_be_stored_are_reported(void **state)
 {
     (void)state;
     struct pc_content_item item;
@@ -164,19 +164,19 @@ static void features_that_cannot_be_kept_aside_are_said(void **state)
     free(g.bytes);
 }
 
-static void a_copy_of_a_file_is_whole_or_known_not_to_be(void **state)
+static void a_copy_of_a_file_is_whole_or_reported(void **state)
 {
     (void)state;
     nothing_fails_unsaid(false, false);
 }
 
-static void a_copy_of_a_pipe_is_whole_or_known_not_to_be(void **state)
+static void a_copy_of_a_pipe_is_whole_or_reported(void **state)
 {
     (void)state;
     nothing_fails_unsaid(true, false);
 }
 
-static void a_compressed_copy_is_whole_or_known_not_to_be(void **state)
+static void a_compressed_copy_is_whole_or_reported(void **state)
 {
     (void)state;
     nothing_fails_unsaid(false, true);
@@ -202,10 +202,10 @@ static int tear_down(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(features_that_cannot_be_kept_aside_are_said),
-    cmocka_unit_test(a_copy_of_a_file_is_whole_or_known_not_to_be),
-    cmocka_unit_test(a_copy_of_a_pipe_is_whole_or_known_not_to_be),
-    cmocka_unit_test(a_compressed_copy_is_whole_or_known_not_to_be),
+    cmocka_unit_test(features_that_cannot_be_stored_are_reported),
+    cmocka_unit_test(a_copy_of_a_file_is_whole_or_reported),
+    cmocka_unit_test(a_copy_of_a_pipe_is_whole_or_reported),
+    cmocka_unit_test(a_compressed_copy_is_whole_or_reported),
 };
 
 const struct test_file test_file = { tests, PC_COUNT_OF(tests), set_up, tear_down };

@@ -21,7 +21,7 @@ static void put_things(struct pc_marks *marks, uint64_t nr, uint64_t odd)
 
 #define NONE UINT64_MAX
 
-static void equal_sequences_do_not_part(void **state)
+static void equal_sequences_never_differ(void **state)
 {
     (void)state;
     static const uint64_t sizes[] = { 0, 1, 1024, 1025, 5000 };
@@ -65,7 +65,7 @@ static void the_range_holds_the_first_difference(void **state)
     }
 }
 
-static void marks_thin_out_when_there_is_no_room(void **state)
+static void marks_thin_out_when_full(void **state)
 {
     (void)state;
     put_things(&left, PC_MARKS_MAX, NONE);
@@ -78,9 +78,9 @@ static void marks_thin_out_when_there_is_no_room(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(equal_sequences_do_not_part),
+    cmocka_unit_test(equal_sequences_never_differ),
     cmocka_unit_test(the_range_holds_the_first_difference),
-    cmocka_unit_test(marks_thin_out_when_there_is_no_room),
+    cmocka_unit_test(marks_thin_out_when_full),
 };
 
 const struct test_file test_file = { tests, PC_COUNT_OF(tests), NULL, NULL };

@@ -75,7 +75,7 @@ static size_t open_all(struct pc_sink *sink, enum pc_order order, uint32_t type,
     return len;
 }
 
-static void records_come_back(void **state)
+static void records_are_decompressed(void **state)
 {
     (void)state;
     struct records r = records_new();
@@ -115,7 +115,7 @@ static void records_come_back(void **state)
 }
 
 /* Whatever fails for once, nothing comes out behind it. */
-static void every_failed_allocation_is_said(void **state)
+static void every_failed_allocation_is_reported(void **state)
 {
     (void)state;
     struct records r = records_new();
@@ -152,8 +152,8 @@ static void every_failed_allocation_is_said(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(records_come_back),
-    cmocka_unit_test(every_failed_allocation_is_said),
+    cmocka_unit_test(records_are_decompressed),
+    cmocka_unit_test(every_failed_allocation_is_reported),
 };
 
 const struct test_file test_file = { tests, PC_COUNT_OF(tests), NULL, NULL };

@@ -487,7 +487,7 @@ static void a_place_in_a_long_copy_is_a_range(void **state)
 }
 
 /* The end of a round is no content, but perf sorts by it. What is named is the record of the input. */
-static void a_round_that_ends_elsewhere_is_found(void **state)
+static void a_moved_round_is_found(void **state)
 {
     (void)state;
     struct copy c;
@@ -585,7 +585,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(each_bit_of_a_small_copy_counts_or_is_padding),
     cmocka_unit_test(changes_of_a_real_copy_are_found),
     cmocka_unit_test(a_place_in_a_long_copy_is_a_range),
-    cmocka_unit_test(a_round_that_ends_elsewhere_is_found),
+    cmocka_unit_test(a_moved_round_is_found),
     cmocka_unit_test(the_event_that_changed_is_named),
     cmocka_unit_test(changes_of_a_directory_are_found),
 };
