@@ -39,8 +39,8 @@ struct pc_temporary *pc_temporary_take(void)
     return NULL;
 }
 
-void pc_temporary_note(struct pc_temporary *t, int parent, int directory, const char *name, dev_t device,
-                       ino_t inode)
+void pc_temporary_note(struct pc_temporary *t, int parent, int directory, const char name[PC_SINK_NAME],
+                       dev_t device, ino_t inode)
 {
     t->parent = parent;
     t->directory = directory;

@@ -23,8 +23,8 @@ struct pc_temporary *pc_temporary_take(void);
 /* It was made: its folder and its name there, and what tells it from anything else of this name. directory:
  * its descriptor, or -1 for a file. Both descriptors stay open until it is released. Signals are blocked from
  * before it is made until after it is noted. */
-void pc_temporary_note(struct pc_temporary *temporary, int parent, int directory, const char *name,
-                       dev_t device, ino_t inode);
+void pc_temporary_note(struct pc_temporary *temporary, int parent, int directory,
+                       const char name[PC_SINK_NAME], dev_t device, ino_t inode);
 
 /* Frees the entry: the file or directory has the name of the target, is removed, or was never made. */
 void pc_temporary_release(struct pc_temporary *temporary);
