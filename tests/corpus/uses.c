@@ -129,6 +129,15 @@ PLAIN static void say_rows(void)
         if (field->rule_diag)
             fprintf(out, "row PC%s odd %s\n", pc_diag_info((enum pc_diag)field->rule_diag)->id + 2,
                     rows[i].name);
+        if (field->twice_diag)
+            fprintf(out, "row PC%s twice %s\n", pc_diag_info((enum pc_diag)field->twice_diag)->id + 2,
+                    rows[i].name);
+    }
+    for (uint64_t bit = 0; bit < PC_FEATURES; bit++) {
+        const struct pc_feature_info *info = pc_feature_info(bit);
+        if (info && info->short_diag)
+            fprintf(out, "row PC%s short %s\n", pc_diag_info((enum pc_diag)info->short_diag)->id + 2,
+                    info->name);
     }
     for (uint32_t type = 0; type < 256; type++) {
         const struct pc_record_info *info = pc_record_info(type);
