@@ -232,8 +232,7 @@ void pc_check_feature(struct pc_check *check, uint64_t bit, struct pc_cursor pay
         return;
     struct pc_layout layout = pc_capture_feature_layout(capture);
     struct pc_walk walk;
-    check->in.feature = bit;
-    check->in.group_end = 0;
+    check->in = (struct pc_feature_state){ .feature = bit };
     check->short_diag = info->short_diag ? info->short_diag : PC_D_FEATURE_CUT;
     check->count_diag = PC_D_FEATURE_COUNT;
     const struct pc_field *fields = pc_feature_fields(bit, pc_part(payload.in, start, pc_left(&payload)));

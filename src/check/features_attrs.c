@@ -179,8 +179,7 @@ void pc_check_compare_kept(struct pc_check *check)
         check->at =
             (struct pc_context){ .place = PC_IN_RECORD, .number = kept->number, .offset = kept->offset };
         check->at.subject = pc_record_info(PC_HEADER_FEATURE)->name;
-        check->in.feature = kept_features[i];
-        check->in.at_end = true;
+        check->in = (struct pc_feature_state){ .feature = kept_features[i], .at_end = true };
         check->report->where = kept->where;
         c.pos = kept->start;
         pc_walk_init(&walk, NULL, &c, late_visit, check);
