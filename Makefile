@@ -72,12 +72,14 @@ $(B)/tests/%.o: tests/%.c
 	@echo "  CC   $<"
 	@$(CC) $(STD) -Itests -Ifuzz $(WARN) $(CFLAGS) $(HARDEN) $(LTO) $(EXTRA) -MMD -MP -c -o $@ $<
 
+# What the tests of one subject share.
+BENCHES := $(B)/tests/write/convert_bench.o $(B)/tests/bytes/sink_bench.o
 BUILD_CAPTURE := $(B)/fuzz/build_capture.o $(GENERATOR)
 $(B)/tests/fuzz/test_build_capture $(B)/tests/fuzz/test_faults $(B)/tests/fuzz/test_mutator: $(BUILD_CAPTURE)
 $(B)/tests/fuzz/test_generate $(B)/tests/format/test_records: $(GENERATOR)
 $(B)/tests/write/test_content: $(GENERATOR)
-CONVERTS := $(filter $(B)/tests/write/test_convert%,$(TESTS))
-$(CONVERTS): $(B)/tests/write/convert_bench.o $(GENERATOR)
+$(filter $(B)/tests/write/test_convert%,$(TESTS)): $(B)/tests/write/convert_bench.o $(GENERATOR)
+$(filter $(B)/tests/bytes/test_sink% $(B)/tests/bytes/test_temporary,$(TESTS)): $(B)/tests/bytes/sink_bench.o
 $(B)/tests/fuzz/test_faults $(B)/tests/fuzz/test_mutator: $(B)/fuzz/harness.o
 $(B)/tests/fuzz/test_faults: $(FAULTS) $(B)/fuzz/folder.o
 $(B)/tests/fuzz/test_mutator: $(MUTPARTS) $(B)/fuzz/mutator_afl.o
@@ -196,7 +198,7 @@ uninstall:
 	    $(DESTDIR)$(LIBDIR)/libperfcheck.a $(DESTDIR)$(LIBDIR)/$(SONAME) $(DESTDIR)$(LIBDIR)/libperfcheck.so \
 	    $(DESTDIR)$(LIBDIR)/pkgconfig/perfcheck.pc
 
--include $(SRC:src/%.c=$(B)/%.d) $(PICOBJ:.o=.d) $(TESTS:=.d) $(B)/tests/main.d $(wildcard $(B)/fuzz/*.d $(B)/tests/model/*.d $(B)/tests/generate/*.d $(B)/tests/write/*.d)
+-include $(SRC:src/%.c=$(B)/%.d) $(PICOBJ:.o=.d) $(TESTS:=.d) $(B)/tests/main.d $(wildcard $(B)/fuzz/*.d $(B)/tests/model/*.d $(B)/tests/generate/*.d $(B)/tests/write/*.d $(B)/tests/bytes/*.d)
 
 # --- what a user types ---
 
@@ -335,7 +337,7 @@ lint:
 	@echo "lint: clean"
 
 # gcc has no MemorySanitizer.
-all-objects: $(OBJ) $(TESTS:=.o) $(B)/tests/main.o $(GENERATOR) $(B)/tests/write/convert_bench.o $(patsubst fuzz/%.c,$(B)/fuzz/%.o,\
+all-objects: $(OBJ) $(TESTS:=.o) $(B)/tests/main.o $(GENERATOR) $(BENCHES) $(patsubst fuzz/%.c,$(B)/fuzz/%.o,\
              $(filter-out $(if $(findstring clang,$(CC)),,fuzz/msan.c),$(wildcard fuzz/*.c)))
 
 # Tests that take too long for CI. MINUTES=M: begins no step after M minutes; the next run continues.

@@ -1,129 +1,255 @@
 /* SPDX-License-Identifier: MIT
  *
- * Temporary files and directories: their names, the table of them, and that nothing else is removed.
+ * Temporary files go when a signal or a defect ends the program.
  */
-#include "bytes/temporary.h"
-#include "pc_test.h"
-#include "scratch.h"
+#include "sink_bench.h"
+#include "cli/signals.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <sys/stat.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
 
-static int folder;
+/* --- in a child --- */
+
+/* Runs it in a child, which ends with what it returns; the status. */
+static int in_child(int (*run)(const void *), const void *ctx)
+{
+    int status;
+    pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        struct rlimit no_core = { 0, 0 };
+        setrlimit(RLIMIT_CORE, &no_core);
+        _exit(run(ctx));
+    }
+    assert_int_equal(waitpid(child, &status, 0), child);
+    return status;
+}
+
+static int fill_disk(const void *ctx)
+{
+    const size_t *limit = ctx;
+    struct rlimit small = { *limit, *limit };
+    signal(SIGXFSZ, SIG_IGN);
+    if (setrlimit(RLIMIT_FSIZE, &small) != 0)
+        return 250;
+    return everything(true, true, 0, 0);
+}
+
+static void a_full_disk_leaves_the_old_target(void **state)
+{
+    (void)state;
+    const size_t size = expect_everything(true);
+    const rlim_t limits[] = { 0, 1, 200, 210, PC_SINK_BUFFER, size - 1, size + 10, RLIM_INFINITY };
+    for (size_t i = 0; i < PC_COUNT_OF(limits); i++) {
+        bool good = limits[i] >= size + 10;
+        begin(true);
+        int status = in_child(fill_disk, &limits[i]);
+        assert_true(WIFEXITED(status));
+        assert_int_equal(WEXITSTATUS(status), good ? 0 : EFBIG);
+        assert_int_equal(is_new(true, size), good);
+    }
+}
+
+struct moment {
+    int number;
+    unsigned at;
+    bool after, replace, old;
+};
+
+static int die_at_moment(const void *ctx)
+{
+    const struct moment *m = ctx;
+    pc_catch_signals();
+    memset(&sys, 0, sizeof(sys));
+    sys.old_kernel = m->old;
+    sys.old_error = EINVAL;
+    sys.watched = ~0U;
+    sys.hit = m->at;
+    *(m->after ? &sys.after : &sys.before) = m->number;
+    int error = everything(m->replace, true, 0, 0);
+    return error != 0 ? 1 : sys.count < sys.hit ? 0 : 2;
+}
+
+/* A signal before and after each call of the system that is made from the first to the last. */
+static void a_signal_at_any_moment_leaves_nothing(void **state)
+{
+    (void)state;
+    const size_t size = expect_everything(true);
+    for (int way = 0; way < 8; way++) {
+        struct moment m = { SIGTERM, 1, way & 1, way & 2, way & 4 };
+        unsigned old_left = 0, new_left = 0;
+        for (;; m.at++) {
+            begin(m.replace);
+            int status = in_child(die_at_moment, &m);
+            bool new = is_new(m.replace, size);
+            if (WIFEXITED(status)) {
+                assert_int_equal(WEXITSTATUS(status), 0);
+                assert_true(new);
+                break;
+            }
+            assert_int_equal(WTERMSIG(status), SIGTERM);
+            new ? new_left++ : old_left++;
+        }
+        assert_true(old_left > 10 && new_left > 2);
+    }
+}
+
+static int wait_for_signal(const void *ctx)
+{
+    const int *number = ctx;
+    struct pc_sink first, second, third;
+    pc_catch_signals();
+    if (pc_sink_create(&first, &mem, "out", true, 0600, NULL) != 0 ||
+        pc_sink_create(&second, &mem, "sub/out", false, 0600, NULL) != 0 ||
+        pc_sink_scratch(&third, &mem, NULL) != 0)
+        return 1;
+    pc_sink_put(&first, pattern, MODEL);
+    pc_sink_put(&third, pattern, MODEL);
+    kill(getpid(), *number);
+    return pc_sink_commit(&first) == 0 && pc_sink_commit(&second) == 0 ? 0 : 1;
+}
+
+static void signals_remove_all_and_kill_as_before(void **state)
+{
+    (void)state;
+    static const int numbers[] = { SIGINT,  SIGTERM, SIGHUP,  SIGQUIT, SIGPIPE, SIGALRM,
+                                   SIGUSR1, SIGUSR2, SIGXCPU, SIGABRT, SIGCHLD };
+    assert_int_equal(mkdir("sub", 0700), 0);
+    for (size_t i = 0; i < PC_COUNT_OF(numbers); i++) {
+        make_file("out", "old");
+        int status = in_child(wait_for_signal, &numbers[i]);
+        if (numbers[i] == SIGCHLD) { /* does not kill */
+            assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+            assert_true(file_is("out", pattern, MODEL));
+            break;
+        }
+        assert_true(WIFSIGNALED(status));
+        assert_int_equal(WTERMSIG(status), numbers[i]);
+        assert_true(HAS("out", "old"));
+        assert_int_equal(entries_of("."), 2);
+        assert_int_equal(entries_of("sub"), 0);
+    }
+}
+
+/* Goes on until the stack is full. */
+static __attribute__((noinline)) unsigned fill_stack(unsigned more)
+{
+    volatile unsigned char frame[1024];
+    frame[more % sizeof(frame)] = (unsigned char)more;
+    return more == 0 ? 0 : fill_stack(more - 1) + frame[(more + 1) % sizeof(frame)];
+}
+
+/* What a defect of the program does. */
+static void do_wrong(int number)
+{
+    const struct rlimit small = { 256 << 10, 256 << 10 };
+    const size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    int fd = open("short", O_RDWR | O_CREAT, 0600);
+    unlink("short");
+    if (number == SIGSEGV) {
+        setrlimit(RLIMIT_STACK, &small);
+        fill_stack(UINT32_MAX);
+    } else if (number == SIGBUS) { /* the mapped file has no byte */
+        *(volatile unsigned char *)mmap(NULL, page, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0) = 1;
+    } else if (number == SIGABRT) {
+        abort();
+    } else {
+        raise(number);
+    }
+}
+
+static int make_and_do_wrong(const void *ctx)
+{
+    const int *number = ctx;
+    struct pc_sink first, second;
+    signal(*number, SIG_DFL); /* which cmocka has handled */
+    pc_catch_signals();
+    if (pc_sink_create(&first, &mem, "out", true, 0600, NULL) != 0 ||
+        pc_sink_create(&second, &mem, "sub/out", false, 0600, NULL) != 0)
+        return 1;
+    pc_sink_put(&first, pattern, MODEL);
+    do_wrong(*number);
+    return 0;
+}
+
+static void what_ends_by_a_defect_leaves_nothing(void **state)
+{
+    (void)state;
+    static const int numbers[] = { SIGSEGV, SIGBUS, SIGABRT, SIGFPE, SIGILL, SIGSYS, SIGTRAP };
+    assert_int_equal(mkdir("sub", 0700), 0);
+    make_file("out", "old");
+    for (size_t i = 0; i < PC_COUNT_OF(numbers); i++) {
+        int status = in_child(make_and_do_wrong, &numbers[i]);
+        assert_true(WIFSIGNALED(status));
+        assert_int_equal(WTERMSIG(status), numbers[i]);
+        assert_true(HAS("out", "old"));
+        assert_int_equal(entries_of("."), 2);
+        assert_int_equal(entries_of("sub"), 0);
+    }
+}
+
+static volatile sig_atomic_t handled;
+
+static void count_signal(int number)
+{
+    (void)number;
+    handled++;
+}
+
+static int with_own_wishes(const void *ctx)
+{
+    static const int hang_up = SIGHUP, user = SIGUSR1;
+    (void)ctx;
+    signal(hang_up, SIG_IGN); /* as nohup does */
+    signal(user, count_signal);
+    if (wait_for_signal(&hang_up) != 0)
+        return 1;
+    unlink("sub/out");
+    return wait_for_signal(&user) == 0 && handled == 1 ? 0 : 2;
+}
+
+static void ignored_and_handled_signals_stay_so(void **state)
+{
+    (void)state;
+    assert_int_equal(mkdir("sub", 0700), 0);
+    int status = in_child(with_own_wishes, NULL);
+    assert_true(WIFEXITED(status));
+    assert_int_equal(WEXITSTATUS(status), 0);
+    assert_true(file_is("out", pattern, MODEL));
+    assert_int_equal(entries_of("sub"), 1);
+}
+
+static int discard_keeps_errno(const void *ctx)
+{
+    struct pc_sink sink;
+    (void)ctx;
+    if (pc_sink_create(&sink, &mem, "out", false, 0600, NULL) != 0)
+        return 1;
+    errno = EXDEV;
+    pc_temporary_remove_all();
+    pc_temporary_remove_all(); /* has nothing left to find */
+    return errno == EXDEV ? 0 : 2;
+}
+
+static void a_handler_changes_no_errno(void **state)
+{
+    (void)state;
+    assert_int_equal(in_child(discard_keeps_errno, NULL), 0);
+    assert_int_equal(entries_of("."), 0);
+}
 
 static int set_up(void **state)
 {
     (void)state;
-    char path[SCRATCH_PATH];
-    scratch_path(path, "");
-    folder = open(path, O_RDONLY | O_DIRECTORY);
-    return folder < 0;
-}
-
-static int tear_down(void **state)
-{
-    close(folder);
-    return scratch_tear_down(state);
-}
-
-/* Makes a file of that name, and notes it when there is an entry for it. */
-static void make_file(struct pc_temporary *entry, const char *name)
-{
-    struct stat st;
-    int fd = openat(folder, name, O_WRONLY | O_CREAT | O_EXCL, 0600);
-    assert_true(fd >= 0);
-    assert_int_equal(fstat(fd, &st), 0);
-    close(fd);
-    char whole[PC_SINK_NAME] = { 0 };
-    snprintf(whole, sizeof(whole), "%s", name);
-    if (entry)
-        pc_temporary_note(entry, folder, -1, whole, st.st_dev, st.st_ino);
-}
-
-static void names_are_hidden_random_and_no_longer_than_names_can_be(void **state)
-{
-    (void)state;
-    char target[PC_SINK_NAME], one[PC_SINK_NAME], two[PC_SINK_NAME];
-    memset(target, 'x', sizeof(target) - 1);
-    target[sizeof(target) - 1] = 0;
-    for (size_t len = 1; len < sizeof(target); len *= 3) {
-        const char *name = target + sizeof(target) - 1 - len;
-        assert_int_equal(pc_temporary_name(name, one), 0);
-        assert_int_equal(pc_temporary_name(name, two), 0);
-        assert_string_not_equal(one, two);
-        assert_true(one[0] == '.' && strlen(one) <= 1 + 64 + strlen(".perfcheck-") + 6);
-        assert_int_equal(strncmp(one + 1, name, len < 64 ? len : 64), 0);
-    }
-}
-
-static void all_that_is_noted_is_removed_and_nothing_else(void **state)
-{
-    (void)state;
-    struct pc_temporary *entry[3];
-    for (size_t i = 0; i < PC_COUNT_OF(entry); i++)
-        entry[i] = pc_temporary_take();
-    make_file(entry[0], "noted");
-    make_file(entry[1], "released");
-    make_file(entry[2], "replaced");
-    make_file(NULL, "other");
-    pc_temporary_release(entry[1]);
-    assert_int_equal(renameat(folder, "replaced", folder, "ours"), 0);
-    make_file(NULL, "replaced");
-    errno = EXDEV;
-    pc_temporary_remove_all();
-    assert_int_equal(errno, EXDEV);
-    pc_temporary_remove(entry[2]);
-    assert_int_equal(faccessat(folder, "noted", F_OK, 0), -1);
-    assert_int_equal(scratch_entries(), 4);
-    pc_temporary_release(entry[0]);
-    pc_temporary_release(entry[2]);
-    assert_int_equal(scratch_look(true), 4);
-}
-
-static void a_directory_goes_with_its_files_and_their_folders(void **state)
-{
-    (void)state;
-    const char name[PC_SINK_NAME] = "directory";
-    struct pc_temporary *entry = pc_temporary_take();
-    struct stat st;
-    assert_int_equal(mkdirat(folder, name, 0700), 0);
-    assert_int_equal(mkdirat(folder, "directory/in", 0700), 0);
-    make_file(NULL, "directory/file");
-    make_file(NULL, "directory/in/file");
-    int fd = openat(folder, name, O_RDONLY | O_DIRECTORY);
-    assert_int_equal(fstat(fd, &st), 0);
-    assert_int_equal(pc_temporary_is_ours(folder, name, st.st_dev, st.st_ino), 0);
-    assert_int_equal(pc_temporary_is_ours(folder, name, st.st_dev, st.st_ino + 1), ESTALE);
-    assert_int_equal(pc_temporary_is_ours(folder, "none", st.st_dev, st.st_ino), ENOENT);
-    pc_temporary_note(entry, folder, fd, name, st.st_dev, st.st_ino);
-    pc_temporary_remove(entry);
-    pc_temporary_release(entry);
-    close(fd);
-    assert_int_equal(scratch_entries(), 0);
-}
-
-static void the_table_has_an_end(void **state)
-{
-    (void)state;
-    struct pc_temporary *taken[PC_TEMPORARIES_MAX];
-    for (size_t i = 0; i < PC_TEMPORARIES_MAX; i++) {
-        taken[i] = pc_temporary_take();
-        assert_non_null(taken[i]);
-    }
-    assert_null(pc_temporary_take());
-    pc_temporary_release(taken[5]);
-    assert_ptr_equal(pc_temporary_take(), taken[5]);
-    pc_temporary_remove_all(); /* none is noted */
-    for (size_t i = 0; i < PC_TEMPORARIES_MAX; i++)
-        pc_temporary_release(taken[i]);
+    fill_pattern();
+    return 0;
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(names_are_hidden_random_and_no_longer_than_names_can_be),
-    cmocka_unit_test(all_that_is_noted_is_removed_and_nothing_else),
-    cmocka_unit_test(a_directory_goes_with_its_files_and_their_folders),
-    cmocka_unit_test(the_table_has_an_end),
+    TEST(a_full_disk_leaves_the_old_target),     TEST(a_signal_at_any_moment_leaves_nothing),
+    TEST(signals_remove_all_and_kill_as_before), TEST(what_ends_by_a_defect_leaves_nothing),
+    TEST(ignored_and_handled_signals_stay_so),   TEST(a_handler_changes_no_errno),
 };
 
-const struct test_file test_file = { tests, PC_COUNT_OF(tests), set_up, tear_down };
+const struct test_file test_file = { tests, PC_COUNT_OF(tests), set_up, NULL };

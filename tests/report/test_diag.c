@@ -275,7 +275,7 @@ static void numbers_and_nouns_agree(void **state)
         { PC_D_NAMESPACES_COUNT, 1, 7, "1 namespace, kernel and perf write 7" },
         { PC_D_CONTENT_TOO_LONG, 2, 1, "more than 1 byte comes out of the record" },
         { PC_D_FEATURE_GAP, 1, 0, "1 unused byte before " },
-        { PC_D_FEATURE_PADDED, 1, 0, "1 zero byte behind the content" },
+        { PC_D_FEATURE_PADDED, 1, 0, "1 zero byte after the content" },
         { PC_D_AUXTRACE_INDEX_CUT, 1, 1, "the index has 1 entry, the data 1 AUXTRACE record" },
         { PC_D_LOST_MANY, 1, 1, "1 record was lost, 1 sample is here" },
         { PC_D_TOO_MANY_IDS_HELD, 0, 1, "more than 1 event id: the id map is full" },
