@@ -84,7 +84,8 @@ static const struct pc_field build_ids[] = { PC_ROW("entries", PC_UNTIL_END, .su
 
 static const struct pc_field build_id_old_body[] = {
     PC_ROW("build_id", PC_BYTES, .arg = 24, SHAPE_DIAG(BUILD_ID_ENTRY)),
-    CSTR(filename, .flags = PC_UNPADDED | PC_MAY_BE_EMPTY | PC_PADDED_8, SHAPE_DIAG(BUILD_ID_UNTERMINATED)),
+    CSTR(filename, .save = PC_BUILD_ID_OLD_NAME, .flags = PC_UNPADDED | PC_MAY_BE_EMPTY | PC_PADDED_8,
+         SHAPE_DIAG(BUILD_ID_UNTERMINATED)),
     END,
 };
 static const struct pc_field build_id_old_entry[] = {
@@ -98,11 +99,17 @@ static const struct pc_field build_id_old_entry[] = {
 const struct pc_field pc_build_ids_old[] = { PC_ROW("entries", PC_UNTIL_END, .sub = build_id_old_entry),
                                              END };
 
+size_t pc_build_id_name_at(bool old)
+{
+    return old ? pc_row_at(build_id_old_entry, PC_BUILD_ID_OLD_NAME)
+               : pc_row_at(build_id_entry, PC_BUILD_ID_NAME);
+}
+
 /* tools/perf/util/header.c: perf_header__read_build_ids_abi_quirk */
 bool pc_build_ids_are_old(struct pc_span section)
 {
     static const char lost[] = "nel.kallsyms]";
-    const size_t at = PC_BUILD_ID_OLD_TOLD;
+    const size_t at = pc_build_id_name_at(false);
     return section.len >= at + sizeof(lost) - 1 && memcmp(section.ptr + at, lost, sizeof(lost) - 1) == 0;
 }
 

@@ -80,12 +80,12 @@ static inline bool pc_feature_is(uint64_t bit, unsigned flags)
 /* Tables of what copies make anew: EVENT_DESC, whose attr_size is in PC_SLOT_B, and COMPRESSED. */
 extern const struct pc_field pc_event_desc[], pc_compression[];
 
-/* Build ids as perf 2.6.33 wrote them; pc_build_ids_are_old tells them apart, by what is in the first
- * name. */
-#define PC_BUILD_ID_OLD_NAME 32
-#define PC_BUILD_ID_OLD_TOLD 36
+/* Build ids as perf 2.6.33 wrote them; pc_build_ids_are_old tells them apart, by what is in the first name
+ * where the names of later perfs begin. */
 extern const struct pc_field pc_build_ids_old[];
 bool pc_build_ids_are_old(struct pc_span section);
+/* Where the name begins in an entry of either layout. */
+size_t pc_build_id_name_at(bool old);
 
 /* The table of this content of a feature; NULL: not known. */
 const struct pc_field *pc_feature_fields(uint64_t bit, struct pc_span content);
@@ -141,6 +141,7 @@ enum {
     PC_BUILD_ID_BYTES,
     PC_BUILD_ID_LEN,
     PC_BUILD_ID_NAME,
+    PC_BUILD_ID_OLD_NAME,
 
     PC_NRCPUS_AVAILABLE = PC_SLOT_F0,
     PC_NRCPUS_ONLINE,

@@ -63,8 +63,8 @@ static void read_ids(struct pc_reader *r, uint32_t attr, uint64_t entry_end, uin
         return;
     }
     r->capture->attr[attr].ids_offset = offset;
-    /* Many more ids than the file can hold share their bytes, which is said of the ranges; to read them again
-     * for every attr would take time without end. One id of such an attr still shows whose they are. */
+    /* Many more ids than the file can hold share their bytes, which is reported of the ranges; to read them
+     * again for every attr would take time without end. One id of such an attr still shows whose they are. */
     const uint64_t times = 4, slack = (uint64_t)1 << 20;
     uint64_t before = r->file.ids_read,
              most = r->in->size / 2 > UINT64_MAX / (2 * times) ? UINT64_MAX : times * r->in->size + slack;
@@ -107,8 +107,8 @@ bool pc_reader_next_attr(struct pc_reader *r, struct pc_item *item)
     struct pc_span bytes = { r->file.section, (size_t)entry };
     struct pc_span attr = pc_part(bytes, 0, (size_t)entry - PC_SECTION_SIZE);
     /* By an attr of a wrong size every later one is off its place; they are not read as attrs. */
-    uint64_t said = pc_load(attr.ptr + PC_ATTR_SIZE_AT, 4, capture->order);
-    if ((said == 0 || said == attr.len || pc_attr_ends_early(capture, attr)) &&
+    uint64_t own_size = pc_load(attr.ptr + PC_ATTR_SIZE_AT, 4, capture->order);
+    if ((own_size == 0 || own_size == attr.len || pc_attr_ends_early(capture, attr)) &&
         pc_attr_walk(attr, capture->order, slot)) {
         uint32_t number = pc_capture_add_attr(capture, slot, offset);
         if (number == PC_NO_ATTR) {
@@ -143,11 +143,11 @@ void pc_reader_take_header_attr(struct pc_reader *r, const struct pc_item *item)
     }
     uint32_t number = pc_capture_add_attr(capture, slot, item->offset + PC_RECORD_HEADER_SIZE);
     if (number == PC_NO_ATTR) {
-        bool said = capture->attrs_damaged;
+        bool reported = capture->attrs_damaged;
         capture->attrs_damaged = true;
         if (capture->nr_attrs < PC_ATTRS_MAX) {
             pc_reader_say_out_of_memory(r, "attrs were read");
-        } else if (!said) {
+        } else if (!reported) {
             const struct pc_context end = { .place = PC_AT_END, .offset = item->offset };
             pc_report_say(r->report, &end, PC_D_LIMIT_STATE, 0, item->bytes.len, "attrs", none,
                           pc_uint_value(PC_ATTRS_MAX));

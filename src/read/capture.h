@@ -63,7 +63,7 @@ struct pc_capture {
     uint64_t compression, level; /* ... its type and level */
     unsigned version;
     bool unfinished;      /* the header was never finished: no features, data up to the end */
-    bool attrs_damaged;   /* attrs could not be read, which was said */
+    bool attrs_damaged;   /* attrs could not be read, which was reported */
     bool tracing_damaged; /* the same of TRACING_DATA */
     uint64_t header[PC_HEAD_FEATURES - PC_HEAD_SIZE + 1];
     uint64_t features[PC_FEATURE_BITS / 64]; /* as the header has them */

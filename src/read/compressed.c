@@ -98,7 +98,7 @@ static void say_outcome(struct pc_reader *r, enum pc_inflate_outcome outcome)
         return;
     case PC_INFLATE_BAD:
         if (r->packed.missed)
-            break; /* a part of the stream is missing, which was said */
+            break; /* a part of the stream is missing, which was reported */
         say(r, inside ? PC_D_ZSTD_BEGINS_INSIDE : PC_D_ZSTD_DAMAGED, pc_text_value(r->packed.inflate.error),
             none);
         break;
@@ -259,7 +259,8 @@ size_t pc_reader_size_wrapped(struct pc_reader *r)
     return size;
 }
 
-/* The bytes of the zstd stream in a compressed record; false when its size is wrong, which the check says. */
+/* The bytes of the zstd stream in a compressed record; false when its size is wrong, which the check reports.
+ */
 static bool find_packed(struct pc_reader *r, const struct pc_item *item, struct pc_span *packed)
 {
     struct pc_cursor c = { .in = item->bytes, .pos = PC_RECORD_HEADER_SIZE, .order = r->capture->order };
@@ -295,7 +296,7 @@ void pc_reader_open_content(struct pc_reader *r, const struct pc_item *item)
     }
     bool is_frame = pc_inflate_is_frame(r->packed.left);
     if (r->packed.state == PC_CONTENT_LOST && !is_frame)
-        return; /* follows from what was said */
+        return; /* follows from what was reported */
     if (r->packed.inflate.frames == 0)
         r->packed.begins_with_frame = is_frame;
     r->packed.state = PC_CONTENT_SOUND;

@@ -27,7 +27,7 @@ static const struct wrapper {
     { "BZh", 3, "bzip2", "bzip2 -dc FILE > perf.data" },
 };
 
-/* The input is no capture; says what it seems to be. */
+/* The input is no capture: reports what it seems to be. */
 static void say_no_capture(struct pc_reader *r, size_t len)
 {
     struct pc_span head = { r->file.head, len };
@@ -76,7 +76,7 @@ static bool find_order(struct pc_reader *r, size_t len)
     return true;
 }
 
-/* Finds version and byte order from the first bytes; false: no capture, and said so. */
+/* Finds version and byte order from the first bytes; false: no capture, which is reported. */
 static bool recognise(struct pc_reader *r, size_t len)
 {
     struct pc_capture *capture = r->capture;
@@ -112,7 +112,7 @@ static bool records_follow_header(const struct pc_reader *r)
     return pc_plausible_header(r, r->file.head + PC_PIPE_HEADER_SIZE, &size);
 }
 
-/* Whether the first bytes are a whole header of a file; says so when not. */
+/* Whether the first bytes are a whole header of a file; else reports that. */
 static bool head_is_sound(struct pc_reader *r, size_t len)
 {
     uint64_t size = pc_reader_head_word(r, PC_HEAD_SIZE);
@@ -152,7 +152,7 @@ bool pc_reader_open_capture(struct pc_reader *r, struct pc_item *item)
     if (r->in->kind == PC_INPUT_DIRECTORY && !pc_reader_open_directory(r))
         return false;
     struct pc_input *in = r->in;
-    /* A small file fits with room left, which says that there is no more. Members of a directory vary. */
+    /* A small file fits with room left, which shows that there is no more. Members of a directory vary. */
     bool small = r->given->kind == PC_INPUT_FILE && in->size < PC_WINDOW;
     r->outer.room = small ? (size_t)in->size + 1 : PC_WINDOW;
     r->outer.bytes = pc_alloc_buffer(r->mem, r->outer.room);

@@ -15,7 +15,7 @@ void pc_reader_expect_payload(struct pc_reader *r, const struct pc_item *item)
     struct pc_walk walk;
     pc_walk_init(&walk, NULL, &c, NULL, NULL);
     if (!pc_walk_table(&walk, info->fields))
-        return; /* too short, which the check says */
+        return; /* too short, which the check reports */
     uint64_t size = walk.slot[PC_REC_SIZE];
     bool trace = item->type == PC_AUXTRACE;
     const struct pc_context about = pc_item_context(item);

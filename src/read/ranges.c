@@ -138,7 +138,7 @@ static int compare_ranges(const void *a, const void *b)
 }
 
 /* Sections should follow each other as their bits do. Those of one feature that lie in front of an earlier
- * one are said; ranges are in order of their start. */
+ * one are reported; ranges are in order of their start. */
 static void check_feature_order(struct pc_reader *r)
 {
     const struct pc_range *least = NULL;

@@ -151,7 +151,7 @@ static uint64_t resynchronise_tail(struct pc_reader *r)
 }
 
 /* Nothing begins where the last record ended. When records follow each other from a place inside it, its size
- * was wrong: says so, and goes on there. */
+ * was wrong: reports it, and goes on there. */
 static bool rewind_into_last(struct pc_reader *r)
 {
     if (r->w->last_size == 0)

@@ -67,7 +67,7 @@ bool pc_reader_next_feature(struct pc_reader *r, struct pc_item *item)
         uint64_t entry = r->outer.end + r->file.index * PC_SECTION_SIZE;
         if (!pc_reader_table_slot(r, r->file.index++, &offset, &size))
             return false;
-        /* What lies outside was reported, and unknown features are not read. */
+        /* What lies outside was reported; unknown features are not read. */
         if (bit == 0 || !pc_add(offset, size, &end) || end > r->in->size)
             continue;
         pc_set_bit(r->capture->seen, bit);

@@ -77,7 +77,7 @@ struct pc_file_state {
 /* Bytes that follow a record outside of its size. */
 struct pc_payload_state {
     uint64_t left, size;
-    uint64_t size_at; /* offset of the word that says it */
+    uint64_t size_at; /* offset of the word that holds it */
     uint32_t type;    /* of the record */
 };
 

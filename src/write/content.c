@@ -150,7 +150,7 @@ static bool note_type(struct pc_content *c, uint32_t type)
     return info->flags & PC_OF_CONTAINER;
 }
 
-/* Payloads that nothing describes stay as they are, which is said once for each event. */
+/* Payloads that nothing describes stay as they are, which is reported once for each event. */
 static void note_payload(struct pc_content *c, const struct pc_item *item)
 {
     struct pc_capture *capture = &c->scan->capture;
@@ -178,7 +178,7 @@ static bool drop_payload(struct pc_content *c, struct pc_item *item)
     }
     memcpy(c->blanked, item->bytes.ptr, item->bytes.len);
     memset(c->blanked + c->own.refusal.at, 0, (size_t)c->own.refusal.len);
-    c->little.by_plan = false; /* which was said of the whole one */
+    c->little.by_plan = false; /* which was found of the whole one */
     item->bytes.ptr = c->blanked;
     return true;
 }
@@ -361,7 +361,7 @@ static bool take_item(struct pc_content *c, struct pc_content_item *out)
     return false;
 }
 
-/* What the header of a file without data says of features is a plan, which rules go by. */
+/* In the header of a file without data, features are only planned; rules follow the plan. */
 static void refuse_planned(struct pc_content *c)
 {
     const struct pc_capture *capture = &c->scan->capture;

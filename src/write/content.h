@@ -2,7 +2,7 @@
  *
  * content.h: what a capture holds, apart from the container that it comes in. Header records are
  * folded into attrs and features wherever they are; compressed records are opened; what is left is the
- * stream of records in canonical bytes. The check runs along, so that at the end its report says whether
+ * stream of records in canonical bytes. The check runs along, so that at the end its report shows whether
  * the capture was sound, and what could not be carried over (area 13).
  *
  * The digest (CONTRACT.md section 5) is made on the way: XXH3-128 of the sums of attrs, features and records.
@@ -175,7 +175,7 @@ bool pc_content_refuse(struct pc_content *content, struct pc_finding *finding, c
  * more. */
 void pc_content_forget(struct pc_content *content, uint64_t bit);
 
-/* There was no memory for a copy, which is said once. */
+/* There was no memory for a copy, which is reported once. */
 void pc_content_no_memory(struct pc_content *content);
 
 /* The attr size of the copy. */

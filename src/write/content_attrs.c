@@ -91,7 +91,7 @@ void pc_fold_section_attr(struct pc_content *c, const struct pc_item *item)
     struct pc_span whole = pc_attr_whole(attr, capture->order);
     unsigned char chunk[4096];
     if (!known || known->offset != item->offset || !add_attr(c, item, whole, 0))
-        return; /* it could not be read, which was said */
+        return; /* it could not be read, which was reported */
     struct pc_span rest = pc_part(attr, whole.len, attr.len - whole.len);
     size_t first = pc_first_nonzero(rest);
     if (first != rest.len)
@@ -117,9 +117,9 @@ void pc_fold_header_attr(struct pc_content *c, const struct pc_item *item)
     struct pc_span attr;
     uint64_t size, id;
     if (!pc_peek(&in, PC_ATTR_SIZE_AT, 4, &size) || !pc_take(&in, size == 0 ? PC_ATTR_SIZE_MIN : size, &attr))
-        return; /* which was said */
+        return; /* which was reported */
     if (!capture->is_pipe) {
-        /* The section has said it, or else no reader would know of it. */
+        /* It is in the attr section too, or else no reader would know of it. */
         struct pc_refusal o = { 0, item->bytes.len, "an attr in the data of a file", 0, 0 };
         if (!has_attr(c, attr, in))
             pc_content_refuse_record(c, item, &o);

@@ -171,7 +171,7 @@ static void fold_build_ids(struct pc_content *c, struct origin *from, struct pc_
 {
     if (pc_build_ids_are_old(section)) {
         /* Canonical names have zeros after their NUL, where this layout has the text that tells it. */
-        const size_t name = PC_BUILD_ID_OLD_NAME, told = PC_BUILD_ID_OLD_TOLD;
+        const size_t name = pc_build_id_name_at(true), told = pc_build_id_name_at(false);
         struct pc_refusal o = { name, told - name, "a name that ends before what shows the layout of 2.6.33",
                                 0, 0 };
         if (!c->own.lenient && memchr(section.ptr + name, 0, told - name)) {
@@ -185,7 +185,7 @@ static void fold_build_ids(struct pc_content *c, struct origin *from, struct pc_
     for (size_t at = 0; section.len - at >= PC_RECORD_HEADER_SIZE;) {
         size_t size = pc_load_head(section.ptr + at, c->scan->capture.order).size;
         if (size < PC_RECORD_HEADER_SIZE || size > section.len - at)
-            return; /* which was said */
+            return; /* which was reported */
         from->at = at;
         fold_build_id(c, from, pc_part(section, at, size));
         at += size;
@@ -203,7 +203,7 @@ void pc_fold_header_build_id(struct pc_content *c, const struct pc_item *item)
     struct pc_walk walk;
     pc_walk_init(&walk, NULL, &in, NULL, NULL);
     if (!pc_walk_table(&walk, pc_record_info(item->type)->fields))
-        return; /* which was said */
+        return; /* which was reported */
     if (!entry && !(entry = c->own.record = pc_alloc(c->mem, PC_CONVERT_RECORD))) {
         pc_content_no_memory(c);
         return;
@@ -307,7 +307,7 @@ void pc_fold_header_feature(struct pc_content *c, const struct pc_item *item)
                             .order = c->scan->capture.order };
     struct origin from = { item, 0, PC_RECORD_HEADER_SIZE + 8 };
     if (!pc_uint(&in, 8, &from.bit))
-        return; /* which was said */
+        return; /* which was reported */
     if (from.bit >= PC_FEATURE_BITS) {
         struct pc_refusal o = { 0, pc_left(&in), "a feature of a number that no file has", 0, 0 };
         if (pc_left(&in) != 0)

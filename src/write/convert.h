@@ -19,7 +19,7 @@ enum pc_outcome {
     PC_CONVERTED,
     PC_CONVERT_UNKNOWN, /* bytes that no table explains, and the order changes: `refusal` says which */
     PC_CONVERT_PAYLOAD, /* a payload of a tracepoint that would be misread: `refusal` says why */
-    PC_CONVERT_DAMAGED, /* it is not what its table says; the check has said so */
+    PC_CONVERT_DAMAGED, /* it is not what its table says; the check has reported it */
     PC_CONVERT_NO_MEMORY,
 };
 

@@ -89,7 +89,7 @@ static void convert_payload(struct pc_convert *c, const struct pc_item *item, co
 
 /* Whether a record that its plan finds sound is canonical as it is: nothing reserved is set, strings end in
  * zeros. */
-static bool plan_says_all(const struct pc_convert *c, const struct pc_item *item)
+static bool plan_is_enough(const struct pc_convert *c, const struct pc_item *item)
 {
     const struct pc_capture *capture = c->capture;
     return pc_convert_same_order(c) && item->bytes.len % 8 == 0 &&
@@ -97,13 +97,13 @@ static bool plan_says_all(const struct pc_convert *c, const struct pc_item *item
            !(item->type == PC_SAMPLE && capture->nr_tracing != 0 && capture->tracing_order != c->to);
 }
 
-/* Whether the plan of its attr's layout finds a record sound, and that says all. */
+/* Whether the plan of its attr's layout finds a record sound, and a sound one is canonical. */
 static bool is_canonical(const struct pc_convert *c, const struct pc_item *item)
 {
     struct pc_capture *capture = c->capture;
     uint64_t slot[PC_SLOTS];
     size_t slot_at[PC_SLOTS];
-    if (!plan_says_all(c, item) || !pc_is_kernel_type(item->type) || !pc_record_info(item->type))
+    if (!plan_is_enough(c, item) || !pc_is_kernel_type(item->type) || !pc_record_info(item->type))
         return false;
     struct pc_chosen chosen = pc_capture_choose(capture, item->type, item->bytes);
     const struct pc_attr *attr = &capture->attr[chosen.attr];
@@ -216,7 +216,7 @@ enum pc_outcome pc_convert_record(struct pc_convert *c, const struct pc_item *it
     uint32_t attr;
     c->outcome = PC_CONVERTED;
     c->uncovered = false;
-    if (c->by_plan && plan_says_all(c, item)) {
+    if (c->by_plan && plan_is_enough(c, item)) {
         *out = item->bytes;
         return PC_CONVERTED;
     }

@@ -24,7 +24,7 @@ struct pc_pack {
     unsigned char *chunk; /* PC_PACK_CHUNK bytes, `len` of them used; then room for what comes out */
     size_t len;
     uint64_t in, out; /* bytes of records: taken, and put into the sink for them */
-    bool failed;      /* for want of memory; nothing more comes out */
+    bool failed;      /* no memory; nothing more comes out */
 };
 
 void pc_pack_init(struct pc_pack *pack, struct pc_mem *mem, struct pc_sink *sink, enum pc_order order,

@@ -98,7 +98,7 @@ void pc_writer_compression(struct pc_writer *w, uint64_t ratio)
     pc_writer_bytes(w, out, make.len);
 }
 
-/* A feature has no place in the container: it is left out, or that was said. */
+/* A feature has no place in the container: it is left out, or that is reported. */
 void pc_writer_leave_out(struct pc_writer *w, uint64_t bit, enum pc_diag id, struct pc_value seen)
 {
     const struct pc_context feature = pc_feature_context(bit, 0);
@@ -118,7 +118,7 @@ void pc_writer_leave_out_for(struct pc_writer *w, uint64_t bit, const char *why)
     pc_writer_leave_out(w, bit, PC_D_REWRITE_FEATURE, pc_text_value(why));
 }
 
-/* A file that says it is of perf stat, which readers go by (tools/perf/util/session.c: perf_session__open).
+/* A file is marked as one of perf stat, which readers go by (tools/perf/util/session.c: perf_session__open).
  */
 bool pc_writer_has_stat_mark(const struct pc_content *c)
 {

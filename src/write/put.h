@@ -32,7 +32,7 @@ void pc_writer_leave_out_for(struct pc_writer *w, uint64_t bit, const char *why)
 /* There was no memory, which is reported. */
 void pc_writer_no_memory(struct pc_writer *w);
 
-/* Whether a file says that it is of perf stat, which readers go by (tools/perf/util/session.c:
+/* Whether a file is marked as one of perf stat, which readers go by (tools/perf/util/session.c:
  * perf_session__open). */
 bool pc_writer_has_stat_mark(const struct pc_content *c);
 

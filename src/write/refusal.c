@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * What cannot be carried over into a copy: refused, or left out when the user says so by --drop.
+ * What cannot be carried over into a copy: refused, or left out when the user agreed by --drop.
  */
 #include "write/content_parts.h"
 

@@ -18,7 +18,7 @@ enum pc_order_choice { PC_ORDER_KEEP, PC_ORDER_LITTLE, PC_ORDER_BIG, PC_ORDER_NA
  * path is not escaped in them. */
 struct pc_tell {
     void *ctx;
-    /* About a path: what happened, and why; NULL: no more is to be said. */
+    /* About a path: what happened, and why; NULL: there is no more to say. */
     void (*message)(void *ctx, const char *path, const char *what, const char *why);
     /* The errors that a scan found. */
     void (*errors)(void *ctx, const char *path, const struct pc_scan *scan);
