@@ -115,21 +115,21 @@ static bool visit(void *ctx, const struct pc_leaf *leaf)
     struct pc_check *check = ctx;
     const struct pc_field *field = leaf->field;
     bool fault = leaf->fault != PC_SOUND;
-    bool odd = !fault && field->rule != PC_RULE_NONE && !pc_leaf_ok(leaf);
+    bool broken = !fault && field->rule != PC_RULE_NONE && !pc_leaf_ok(leaf);
     /* Readers count the area of a name, whatever the text (header.c: perf_header__read_build_ids). */
     if (!fault && field->rule_diag == PC_D_BUILD_ID_ENTRY && leaf->raw.len >= BUILD_ID_NAME_MAX)
-        odd = true;
+        broken = true;
     if ((fault && field->shape_diag == PC_D_BUILD_ID_ENTRY) ||
-        (odd && field->rule_diag == PC_D_BUILD_ID_ENTRY)) {
+        (broken && field->rule_diag == PC_D_BUILD_ID_ENTRY)) {
         say_build_id_entry(check, leaf);
         return false;
     }
-    if (odd && field->rule_diag == PC_D_SAMPLE_TYPE_UNKNOWN) /* in EVENT_DESC no sample depends on it */
+    if (broken && field->rule_diag == PC_D_SAMPLE_TYPE_UNKNOWN) /* in EVENT_DESC no sample depends on it */
         pc_check_say_leaf(check, PC_D_EVENT_DESC_UNKNOWN, leaf, pc_hex_value(leaf->value & ~field->arg),
                           none);
     else if (!pc_check_leaf(check, leaf))
         return false;
-    if (odd && field->rule_diag == PC_D_FEATURE_LIMIT)
+    if (broken && field->rule_diag == PC_D_FEATURE_LIMIT)
         return false; /* no reader goes on, and a count that large would only be said again */
     feature_leaf(check, leaf);
     return true;
