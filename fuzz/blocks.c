@@ -100,7 +100,7 @@ void *__wrap_calloc(size_t nr, size_t n)
 
 void *__wrap_realloc(void *bytes, size_t n)
 {
-    assert(!block_of(bytes)); /* nobody does that */
+    assert(!block_of(bytes)); /* no caller does that */
     return __real_realloc(bytes, n);
 }
 

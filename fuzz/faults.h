@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * faults.h: one fault in a sound capture, and what must be said of it. Most faults are made by walking the
- * library's own tables: whatever row has a rule, a count, a string or padding, in any record, attr or
+ * faults.h: one fault in a sound capture, and what must be reported for it. Most faults are made by walking
+ * the library's own tables: whatever row has a rule, a count, a string or padding, in any record, attr or
  * feature, so that a new record type is damaged the day its table exists. Those of the container are made by
  * hand.
  *
  * With --for, the fault may be the question: no byte is changed then.
  *
- * What is to be said comes from the row of the table or from FORMAT.md, never from what the check says.
+ * The expected finding comes from the row of the table or from FORMAT.md, never from the check.
  */
 #ifndef PC_FUZZ_FAULTS_H
 #define PC_FUZZ_FAULTS_H
@@ -20,15 +20,15 @@
 #define FUZZ_FAULT_ROOM 8192
 
 struct fuzz_faulty {
-    unsigned char *bytes; /* a sound capture of build_capture.c, with FUZZ_FAULT_ROOM behind it */
+    unsigned char *bytes; /* a sound capture of build_capture.c, with FUZZ_FAULT_ROOM after it */
     size_t len;
     uint16_t choice[3]; /* which kind of place, which of them, which value */
-    /* What must be said first. */
+    /* The finding that must come first. */
     enum pc_diag id;
     enum pc_place place;
     uint64_t offset;
-    bool elsewhere;          /* it is said of another byte than the one that is wrong */
-    bool beside;             /* it is said beside other things, which may come first */
+    bool elsewhere;          /* the finding is at another byte than the wrong one */
+    bool beside;             /* other findings come with it, and may be first */
     enum pc_versions reader; /* who is asked for with --for */
 };
 

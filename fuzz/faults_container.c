@@ -38,7 +38,7 @@ static bool append_bytes(const struct part *p, const struct fuzz_fault *fault)
     return fuzz_splice(p->at + p->size, 0, n, NULL, (long)p->slot);
 }
 
-/* The section ends early: what the table misses is what is said, where it is missed. */
+/* The section ends early: the finding is the one of the first missing field, at its place. */
 static bool cut_section(const struct part *p, const struct fuzz_fault *fault)
 {
     struct part less = *p;
@@ -87,12 +87,12 @@ static bool apply_word(struct fuzz_faulty *f, const struct fuzz_fault *fault)
         return false;
     if (fault->op == ADD)
         value += fuzz_load(fault->number, 8);
-    else if (fault->op == OR) /* behind the end of the file */
+    else if (fault->op == OR) /* after the end of the file */
         value += f->len + 1 + f->choice[2];
     f->id = fault->id;
     f->place = PC_IN_HEADER;
     f->offset = fault->needs ? fault->needs : fault->number;
-    if (fault->number == 40) /* the feature table behind the data stays where it is */
+    if (fault->number == 40) /* the feature table after the data stays where it is */
         fuzz_store(48, 8, fuzz_map.data_end - value);
     return set_word(fault->number, value);
 }
@@ -102,7 +102,7 @@ static bool apply_event_types(struct fuzz_faulty *f, const struct fuzz_fault *fa
     const uint64_t new_entry = 128; /* perf 3.12 and later have such: FORMAT.md row 27 */
     if (fuzz_map.pipe || fuzz_load(16, 8) < new_entry || !apply_word(f, fault))
         return false;
-    fuzz_store(fault->number - 8, 8, f->len); /* a section of its own, behind all others */
+    fuzz_store(fault->number - 8, 8, f->len); /* a section of its own, after all others */
     memset(f->bytes + f->len, 0, PC_EVENT_TYPE_SIZE);
     f->len += PC_EVENT_TYPE_SIZE;
     f->elsewhere = true; /* two words say one thing */
@@ -175,7 +175,7 @@ static bool apply_cut_table(struct fuzz_faulty *f, const struct fuzz_fault *faul
     return true;
 }
 
-/* Cut in a feature: the first that reaches past the end is said first. */
+/* Cut in a feature: the first that reaches past the end is reported first. */
 static bool apply_cut_features(struct fuzz_faulty *f, const struct fuzz_fault *fault)
 {
     size_t first = 0, last = 0;
@@ -245,7 +245,7 @@ static bool apply_too_long(struct fuzz_faulty *f, const struct fuzz_fault *fault
     return true;
 }
 
-/* The bytes behind the last record are fewer than it says. */
+/* The bytes after the last record are fewer than it says. */
 static bool apply_payload_cut(struct fuzz_faulty *f, const struct fuzz_fault *fault)
 {
     const struct part *p = last_record();

@@ -6,7 +6,7 @@
 /* --- compressed records --- */
 
 /* A record with `n` bytes of the zstd stream, of which it says that there are `says`, and `more` that are too
- * many, behind all others; 0: there is none. */
+ * many, after all others; 0: there is none. */
 static size_t add_packed(uint32_t type, const unsigned char *data, size_t n, size_t more, uint64_t says)
 {
     unsigned char record[256] = { 0 };
@@ -113,8 +113,8 @@ static bool takes_trace_text(const struct site *s, const struct fuzz_fault *faul
     return s->feature == PC_TRACING_DATA && s->field->name && strcmp(s->field->name, fault->field) == 0;
 }
 
-/* Where the text of `name` says one thing, it says another of the same length; what is said is said where
- * they differ. */
+/* Where the text of `name` says one thing, it says another of the same length; what is reported is reported
+ * where they differ. */
 static bool change_text(const struct site *s, const struct fuzz_fault *fault)
 {
     const char *is = strchr(fault->name, ':') + 2, *as = strstr(is, " as ");

@@ -121,7 +121,7 @@ static bool apply_tracepoint(struct fuzz_faulty *f, const struct fuzz_fault *fau
     return n < fuzz_map.nr_attrs && change_attr(fault, n, n + 1);
 }
 
-/* An event whose ids stand nowhere, which is said of the last attr. */
+/* An event without ids, which is reported for the last attr. */
 static bool apply_no_common_id(struct fuzz_faulty *f, const struct fuzz_fault *fault)
 {
     if (fuzz_map.nr_attrs < 2 || !change_compared(fault, 0, 0))
@@ -191,7 +191,7 @@ static bool lengthen_info(const struct site *s, const struct fuzz_fault *fault)
     return fuzz_splice(s->at + head + (size_t)s->value, 0, more, NULL, (long)s->part->slot);
 }
 
-/* A number that stands twice: the later one is said. */
+/* A duplicate number: the later one is reported. */
 static bool repeat_number(const struct site *s, const struct fuzz_fault *fault)
 {
     for (size_t i = 0; i < fuzz_sites.nr; i++) {
@@ -221,7 +221,7 @@ static bool no_list(const struct site *s, const struct fuzz_fault *fault)
     return true;
 }
 
-/* The range of a CPU map begins behind its end, which is what is said. */
+/* The range of a CPU map begins after its end, which is reported. */
 static bool begin_late(const struct site *s, const struct fuzz_fault *fault)
 {
     const unsigned end = 7;
@@ -295,7 +295,7 @@ static bool takes_chain(const struct site *s, const struct fuzz_fault *fault)
     return s->field->rule == PC_RULE_CHAIN;
 }
 
-/* The last entry; behind such a marker it would be the cookie. */
+/* The last entry; after such a marker it would be the cookie. */
 static bool put_marker(const struct site *s, const struct fuzz_fault *fault)
 {
     const struct site *last = s;

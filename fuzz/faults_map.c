@@ -269,7 +269,7 @@ static bool collect(void *ctx, const struct pc_leaf *leaf)
     return true;
 }
 
-/* Rows are chosen first, then one of the places where the row stands: else arrays would hide all others. */
+/* Rows are chosen first, then one of the places where the row is: else arrays would hide all others. */
 bool fuzz_change_one(const struct fuzz_fault *fault)
 {
     const struct pc_field *row[512];

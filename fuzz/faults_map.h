@@ -25,7 +25,7 @@ struct part {
     uint32_t number; /* attr, feature or record type */
     uint16_t misc;
     uint32_t attr;  /* of a kernel record */
-    size_t payload; /* bytes behind a record */
+    size_t payload; /* bytes after a record */
     size_t slot;    /* of a feature: its place in the table */
     bool late;      /* FINISHED_ROUND has promised that nothing older than `released` comes */
     uint64_t released;
@@ -90,10 +90,10 @@ struct fuzz_fault {
     uint32_t least, most; /* attrs, where `most` is not 0 */
     const char *field;
     uint64_t operand, needs, lacks; /* bits of sample_type that the attr has or has not */
-    bool beside;                    /* it is said beside other things, which may come first */
+    bool beside;                    /* other findings come with it, and may be first */
 };
 
-/* The leaves that the fault at hand takes. */
+/* The leaves that the current fault takes. */
 extern struct fuzz_sites {
     struct site site[SITES_MAX];
     size_t nr;
@@ -113,7 +113,7 @@ enum { SET = 1, ADD, OR, AND, XOR };
 
 #define SEVERAL_ATTRS ((uint64_t)1 << 63) /* in `needs`: ids are compared with several attrs only */
 
-/* A list of them, and the file where it stands. */
+/* A list of faults, and its file. */
 struct fuzz_faults {
     const struct fuzz_fault *fault;
     size_t nr;
@@ -158,7 +158,7 @@ struct fuzz_wanted {
     uint64_t value;
 };
 bool fuzz_find_leaf(const struct part *p, struct fuzz_wanted *wanted);
-/* What is to be said is said there, maybe of other bytes than those that are wrong: true. */
+/* The finding is there, perhaps at other bytes than the wrong ones: true. */
 bool fuzz_expect(enum pc_place place, uint64_t offset);
 /* Collects what the fault takes and changes one of them. */
 bool fuzz_change_one(const struct fuzz_fault *fault);
@@ -175,7 +175,7 @@ uint64_t fuzz_other_bit(uint64_t of, uint64_t within, unsigned n);
 /* A visitor: the first fault of a walk, into a struct first_fault. */
 bool fuzz_see_fault(void *ctx, const struct pc_leaf *leaf);
 bool fuzz_is_packed_record(const struct part *p);
-/* What is said when a count or length leads to that. */
+/* The finding if a count or length leads there. */
 enum pc_diag fuzz_id_of(const struct site *s, const struct first_fault *first);
 /* Its text names the file of a build id, which other records are compared with. */
 bool fuzz_names_build_id(const struct site *s);

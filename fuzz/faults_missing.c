@@ -27,7 +27,7 @@ static bool drop(const struct part *p)
     return fuzz_splice(p->at, p->size + p->payload, 0, NULL, -1);
 }
 
-/* A record of the type `number` goes: the first of `operand` or `needs` behind it misses it. */
+/* A record of the type `number` goes: the first of `operand` or `needs` after it misses it. */
 static bool apply_missing(struct fuzz_faulty *f, const struct fuzz_fault *fault)
 {
     const struct part *p = fuzz_first(IN_RECORD, fault->number), *q = first_of(fault->operand, fault->needs);
@@ -140,7 +140,7 @@ static bool apply_feature_more(struct fuzz_faulty *f, const struct fuzz_fault *f
     return at != 0 && said(f, fault, unused ? PC_AT_END : PC_IN_FEATURE, at);
 }
 
-/* The feature `number` goes: what is said is said of the first record of the type `operand`. */
+/* The feature `number` goes: the finding is about the first record of the type `operand`. */
 static bool apply_feature_less(struct fuzz_faulty *f, const struct fuzz_fault *fault)
 {
     const struct part *p = fuzz_first(IN_RECORD, fault->operand);
@@ -205,7 +205,7 @@ static bool exchange(const struct part *p, const struct fuzz_fault *fault)
     return true;
 }
 
-/* Bytes of nobody between two sections. */
+/* Bytes between two sections that belong to neither. */
 static bool insert_gap(const struct part *p, const struct fuzz_fault *fault)
 {
     size_t n = 1 + fuzz_map.f->choice[2] % 40;
@@ -244,7 +244,7 @@ static bool apply_no_names(struct fuzz_faulty *f, const struct fuzz_fault *fault
 
 /* --- other places of a file --- */
 
-/* Bytes of nobody between attrs and data. */
+/* Bytes between attrs and data that belong to neither. */
 static bool apply_gap(struct fuzz_faulty *f, const struct fuzz_fault *fault)
 {
     size_t n = 8 * (1 + (size_t)f->choice[2] % 8), at = fuzz_map.data, size = fuzz_map.data_end - at;
@@ -301,7 +301,7 @@ static bool apply_attrs_on_data(struct fuzz_faulty *f, const struct fuzz_fault *
     return said(f, fault, PC_IN_HEADER, fuzz_map.data);
 }
 
-/* A section of event names, as perf before 3.12 wrote it: on the data, or behind all, where its name has no
+/* A section of event names, as perf before 3.12 wrote it: on the data, or after all, where its name has no
  * end or it is not one for each attr. */
 static bool apply_names(struct fuzz_faulty *f, const struct fuzz_fault *fault)
 {
@@ -320,7 +320,7 @@ static bool apply_names(struct fuzz_faulty *f, const struct fuzz_fault *fault)
     return said(f, fault, PC_IN_HEADER, count ? 64 : at + 8);
 }
 
-/* Ids that are no longer anywhere: what is said is said of the size of the first. */
+/* Ids that are no longer anywhere: the finding is at the size of the first. */
 static bool apply_no_ids(struct fuzz_faulty *f, const struct fuzz_fault *fault)
 {
     if (fuzz_map.pipe || fuzz_map.stat || fuzz_map.nr_attrs < 2)
@@ -332,7 +332,7 @@ static bool apply_no_ids(struct fuzz_faulty *f, const struct fuzz_fault *fault)
 
 /* --- records that are too many --- */
 
-/* A record of the capture's own kind, in front of others. */
+/* A record of the capture's own kind, before others. */
 static bool insert_record(size_t at, uint32_t type, const unsigned char *body, size_t n)
 {
     unsigned char record[256] = { 0 };
@@ -360,7 +360,7 @@ static bool apply_pipe_record(struct fuzz_faulty *f, const struct fuzz_fault *fa
            said(f, fault, PC_IN_RECORD, fuzz_map.data);
 }
 
-/* An attr of another event behind the first sample. */
+/* An attr of another event after the first sample. */
 static bool apply_late_attr(struct fuzz_faulty *f, const struct fuzz_fault *fault)
 {
     unsigned char body[PC_ATTR_SIZE_KNOWN + 8];

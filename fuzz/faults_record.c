@@ -72,7 +72,7 @@ static bool change_misc_of(const struct part *p, const struct fuzz_fault *fault)
 
 /* --- bytes that come or go --- */
 
-/* What says where other things lie, after n bytes more (or less) at a place. -1: in the data; else behind the
+/* Adjusts offsets after n bytes more (or less) at a place. -1: in the data; else after the
  * section in this slot. */
 static void move_sections(size_t at, long n, long slot)
 {
@@ -218,7 +218,7 @@ static bool drop_trailer(const struct part *p, const struct fuzz_fault *fault)
            fuzz_resize(p, p->at + least, p->size - least, 0);
 }
 
-/* The fields end early: what the table misses is what is said, where it is missed. */
+/* The fields end early: the finding is the one of the first missing field, at its place. */
 static bool cut_record(const struct part *p, const struct fuzz_fault *fault)
 {
     static unsigned char less[PC_RECORD_SIZE_MAX + 1];
@@ -234,7 +234,7 @@ static bool cut_record(const struct part *p, const struct fuzz_fault *fault)
         return false;
     if (pc_is_kernel_type(p->number))
         layout = pc_record_layout(&fuzz_map.layout[p->attr], p->number, p->misc, false);
-    if (p->number == PC_SAMPLE) /* its words before READ: less is said of the size */
+    if (p->number == PC_SAMPLE) /* its words before READ: fewer findings are about the size */
         least =
             (size_t)(8 + 8 * __builtin_popcountll(fuzz_map.sample_type[p->attr] & (0x3cf | PC_S_IDENTIFIER)));
     size_t size = p->size - 8 * (1 + fuzz_map.f->choice[2] % ((p->size - PC_RECORD_HEADER_SIZE) / 8));
@@ -290,7 +290,7 @@ static bool lengthen_attr(const struct part *p, const struct fuzz_fault *fault)
     return fuzz_resize(p, at + PC_ATTR_SIZE_KNOWN, 0, 8);
 }
 
-/* A size that leads into a record behind, where none begins. */
+/* A size that leads into a record after, where none begins. */
 static bool swallow(const struct part *p, const struct fuzz_fault *fault)
 {
     const struct part *q = p + 1;
@@ -359,7 +359,7 @@ static bool fill_feature(const struct part *p, const struct fuzz_fault *fault)
     return fuzz_resize(p, p->at + p->size, 0, 8 - p->size % 8);
 }
 
-/* More is said to stand behind a record than does, or a byte of it is gone: of trace data, of the padding. */
+/* The bytes after a record are fewer than it declares: of trace data, of the padding. */
 static bool change_payload_size(const struct part *p, const struct fuzz_fault *fault)
 {
     unsigned width = p->number == PC_AUXTRACE ? 8 : 4;
@@ -387,7 +387,7 @@ static bool lengthen_name(const struct site *s, const struct fuzz_fault *fault)
     return true;
 }
 
-/* The record again, right behind itself. */
+/* The record again, right after itself. */
 static bool double_record(const struct part *p, const struct fuzz_fault *fault)
 {
     static unsigned char copy[65536];
@@ -406,7 +406,7 @@ static bool double_build_id(const struct part *p, const struct fuzz_fault *fault
 {
     struct fuzz_fault twice = *fault;
     twice.number = PC_HEADER_BUILD_ID;
-    twice.operand = PC_RECORD_HEADER_SIZE + 4; /* behind the pid */
+    twice.operand = PC_RECORD_HEADER_SIZE + 4; /* after the pid */
     if (!double_record(p, &twice))
         return false;
     fuzz_map.f->bytes[fuzz_map.f->offset] ^= 0x55;

@@ -97,7 +97,7 @@ bool fuzz_see_fault(void *ctx, const struct pc_leaf *leaf)
     return true;
 }
 
-/* Whether more is counted now than there is: that is said at the same byte. */
+/* Whether the count is now too large: that is reported at the same byte. */
 static bool counts_too_many(const struct site *s)
 {
     struct first_fault first = { 0 };
@@ -116,11 +116,12 @@ static bool break_rule(const struct site *s, const struct fuzz_fault *fault)
         return false;
     fuzz_put(s, value);
     fuzz_map.f->id = s->field->rule_diag;
-    /* In EVENT_DESC no sample depends on it; of what is said of one word, that it is not the attr's is first.
+    /* In EVENT_DESC no sample depends on it; of what is reported of one word, that it is not the attr's is
+     * first.
      */
     if (s->feature == PC_EVENT_DESC && fuzz_map.f->id == PC_D_SAMPLE_TYPE_UNKNOWN)
         fuzz_map.f->id = PC_D_EVENT_DESC_DIFFERS;
-    /* No reader goes on behind such a limit. */
+    /* No reader goes on after such a limit. */
     if (s->field->save && fuzz_map.f->id != PC_D_FEATURE_LIMIT && counts_too_many(s)) {
         fuzz_put(s, s->value);
         return false;
@@ -266,7 +267,7 @@ static bool shorten(const struct site *s, const struct fuzz_fault *fault)
     return true;
 }
 
-/* A NUL in the text: what is behind it is no padding. */
+/* A NUL in the text: what is after it is no padding. */
 static bool cut_in_two(const struct site *s, const struct fuzz_fault *fault)
 {
     size_t len = 1 + fuzz_map.f->choice[2] % 7;

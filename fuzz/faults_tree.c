@@ -17,11 +17,11 @@ enum what {
     BYTES,    /* its content is `text` */
     ADDED,    /* a file of this name, with the content of the first stream */
     RENAMED,  /* it is called `text` */
-    FRONT,    /* `text` stands in front of its content */
-    BEHIND,   /* a record FINISHED_ROUND stands behind it */
+    FRONT,    /* `text` stands before its content */
+    BEHIND,   /* a record FINISHED_ROUND stands after it */
     SHORTER,  /* it lacks its last byte */
     A_LINK,   /* it leads to `text` */
-    A_FIFO,   /* nobody opens it */
+    A_FIFO,   /* never opened */
     READABLE, /* by all */
     SAYS,     /* DIR_FORMAT is another version */
     AS_IT_IS, /* but not for all readers */
@@ -32,7 +32,7 @@ static const struct row {
     enum pc_diag id;
     enum what what;
     bool streams;       /* there are some; else there is a kcore_dir */
-    const char *member; /* behind a slash: in the kcore_dir */
+    const char *member; /* after a slash: in the kcore_dir */
     const char *text;
     const char *said; /* NULL: the member; "/": the kcore_dir; "": the directory */
 } rows[] = {
@@ -122,7 +122,7 @@ static void say_version(const struct fuzz_member *m, uint64_t version)
     fuzz_store(p->at, 8, before);
 }
 
-/* The content with `n` bytes of `text` in front, or behind it. */
+/* The content with `n` bytes of `text` in front, or after it. */
 static void put_with(const struct fuzz_member *m, const char *text, size_t n, bool behind)
 {
     unsigned char *bytes = malloc(m->len + n);

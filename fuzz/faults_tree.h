@@ -12,7 +12,7 @@ struct fuzz_tree_fault {
     const char *name;
     enum pc_diag id;
     enum pc_versions reader; /* who is asked for with --for */
-    char member[64];         /* of which it is said; "": of the directory */
+    char member[64];         /* the member of the finding; "": the directory */
 };
 
 size_t fuzz_nr_tree_faults(void);

@@ -8,7 +8,7 @@
 
 /* --- the container --- */
 
-/* Version 1, with a size of attrs that it did not have or event types behind the end. */
+/* Version 1, with a size of attrs that it did not have or event types after the end. */
 static bool version_1(struct fuzz_faulty *f, const struct fuzz_fault *fault)
 {
     bool order = fault->id == PC_D_VERSION_1_ORDER;
@@ -32,7 +32,7 @@ static bool records_in_header(struct fuzz_faulty *f, const struct fuzz_fault *fa
     return fuzz_expect(PC_IN_HEADER, PC_PIPE_HEADER_SIZE);
 }
 
-/* The data begin with the rest of a record, behind which features of a pipe come. */
+/* The data begin with the rest of a record, after which features of a pipe come. */
 static bool features_in_data(struct fuzz_faulty *f, const struct fuzz_fault *fault)
 {
     unsigned char bytes[24] = { 0 };
@@ -84,7 +84,7 @@ static bool shared_ids(struct fuzz_faulty *f, const struct fuzz_fault *fault)
 
 /* --- attrs --- */
 
-/* A word behind what attr.size says. */
+/* A word after what attr.size says. */
 static bool gap_in_attr(struct fuzz_faulty *f, const struct fuzz_fault *fault)
 {
     const struct part *p = fuzz_attr(0);
@@ -170,7 +170,7 @@ static bool no_record(const struct part *p, const struct fuzz_fault *fault)
     return fuzz_expect(PC_IN_RECORD, p->at);
 }
 
-/* Behind the frame another one begins, of a window of 2 GiB and more: RFC 8878, 3.1.1.1.2. */
+/* After the frame another one begins, of a window of 2 GiB and more: RFC 8878, 3.1.1.1.2. */
 static bool large_window(const struct part *p, const struct fuzz_fault *fault)
 {
     static const unsigned char end[] = { 1, 0, 0 }, head[] = { 0x28, 0xb5, 0x2f, 0xfd, 0, 0xf8, 1, 0, 0 };

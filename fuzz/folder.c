@@ -120,7 +120,7 @@ void fuzz_folder_put(const char *name, struct pc_span bytes)
 {
     const int how = O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC;
     int fd = make_outer(name) ? openat(folder, name, how, 0600) : -1;
-    /* Two members may want one name for a file and a folder; nobody reads a FIFO. */
+    /* Two members may need one name for a file and a folder; no reader opens a FIFO. */
     if (fd >= 0) {
         FUZZ_MUST(write(fd, bytes.ptr, bytes.len) == (ssize_t)bytes.len);
         close(fd);
@@ -166,7 +166,7 @@ uint64_t fuzz_folder_descriptors(void)
 #define ROUND  "\104\0\0\0\0\0\10\0"                 /* FINISHED_ROUND, little-endian */
 #define CORE   "\177ELF\2\1\1\0\0\0\0\0\0\0\0\0\4\0" /* the beginning of what a kcore has */
 
-/* Both contents are for whoever follows a link there, and what is said of them differs. */
+/* Each content would give other findings to a reader that follows a link there. */
 static const struct {
     const char *name;
     size_t len[2];

@@ -30,7 +30,7 @@ uint64_t fuzz_folder_descriptors(void);
 /* Names as a capture has them, and others; none leads out of the directory. */
 bool fuzz_folder_is_name(const char *name);
 
-/* A directory of members, whose bytes stand each behind a line "//@NAME"; what stands before the first is
+/* A directory of members, whose bytes stand each after a line "//@NAME"; what comes before the first is
  * `data`.
  * "//@~NAME" is a symbolic link to what the bytes name, "//@=NAME" a FIFO and "//@+NAME" a directory. A link
  * to "../outside" or "/outside", or to a file in it, leads out of the folder to where fuzz_folder_outside

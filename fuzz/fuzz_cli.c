@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
  * cli: any arguments, in the process itself. The input is one argument a line up to an empty line, then the
- * capture, whose name is "c", which also comes through a pipe on standard input; behind "//@d\n" another one,
- * "d". The status is 0, 1 or 2; trouble is said; a second run says the same; the input stays as it is, and
- * besides these nothing is there but one output, which an argument names, when all went well. What lies where
- * links of directories lead outside stays as it is, and differs in the second run. Descriptors are as before.
+ * capture, whose name is "c", which also comes through a pipe on standard input; after "//@d\n" another one,
+ * "d". The status is 0, 1 or 2; trouble is reported; a second run says the same; the input stays as it is,
+ * and besides these nothing is there but one output, which an argument names, when all went well. What lies
+ * where links of directories lead outside stays as it is, and differs in the second run. Descriptors are as
+ * before.
  *
  * Lines that begin with "@" are for the harness. @tree: both captures are directories, as
  * fuzz_folder_put_tree makes them. @terminal: standard error is one, and time goes by. @each, @each-old,

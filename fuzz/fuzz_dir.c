@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * dir: a directory of members. The input is their contents, each behind a line "//@NAME"; what stands before
+ * dir: a directory of members. The input is their contents, each after a line "//@NAME"; what comes before
  * the first is `data`. Findings name members that there are; nothing is written but the outputs; what was
  * split and joined splits into the same; and each kcore_dir stays what it is, byte for byte. No link is
  * followed: what lies where links lead outside makes no difference and stays as it is, and a directory with a

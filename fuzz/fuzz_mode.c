@@ -168,7 +168,7 @@ static void claim_digest_sees(const struct fuzz_bytes *own, struct pc_sum before
 
 /* --- what a refusal names can be left out --- */
 
-/* The name behind the first --drop= of what was said. */
+/* The name after the first --drop= in the message. */
 static bool find_drop(const char *text, char *name, size_t size)
 {
     static const char before[] = "(--drop=", behind[] = " leaves ";

@@ -86,7 +86,7 @@ struct faults {
 };
 
 /* Judged errors of the library: those of the first item that has some, all up to the first damage to the
- * framing, and those that say so at the item behind it. */
+ * framing, and those that say so at the item after it. */
 struct errors {
     bool first[PC_DIAG_COUNT], early[PC_DIAG_COUNT], framing[PC_DIAG_COUNT];
     bool any, parted;
@@ -147,9 +147,9 @@ enum difference { NO_DIFFERENCE, IN_LIST, IN_FIELDS, IN_REST };
 
 struct pair {
     const struct model *m;
-    const struct model_part *part; /* the model's of the item at hand */
+    const struct model_part *part; /* the model's of the current item */
     size_t next_part, next_leaf;
-    enum difference found; /* the first; nothing is compared behind it */
+    enum difference found; /* the first; nothing is compared after it */
     uint64_t offset;       /* of the walked span in the stream */
     size_t shown;          /* bytes of it that were shown */
     bool unsure;           /* a record that is summed up is not sound to both */
@@ -228,7 +228,7 @@ static void same_header(struct pair *p, struct pc_span capture, struct pc_span b
 {
     const struct pc_capture *c = &scan.capture;
     if (!c->is_pipe && pc_header_get(c, PC_HEAD_SIZE) == PC_FILE_HEADER_OLD)
-        bytes.len = PC_FILE_HEADER_OLD; /* the bitmap is what stands behind it */
+        bytes.len = PC_FILE_HEADER_OLD; /* the bitmap is what follows it */
     walk(p, bytes, 0, pc_file_header, NULL);
     same_gap(p, bytes.len);
     if (c->is_pipe)
@@ -299,7 +299,7 @@ static void same_fields(struct pair *p, struct pc_span capture, const struct pc_
     bool held = item->kind != PC_ITEM_PAYLOAD || item->type != PC_HEADER_TRACING_DATA || item->bytes.len != 0;
     p->next_leaf = p->shown = 0;
     p->offset = item->offset;
-    if (!held) /* behind trace data that were damaged others are passed over */
+    if (!held) /* after damaged trace data, later ones are skipped */
         return;
     switch (item->kind) {
     case PC_ITEM_HEADER:
@@ -411,8 +411,8 @@ static bool is_cut(void)
 }
 
 /* The lists part at p->part. What an unfinished capture ends in, or one that was cut off, is what the disk
- * happened to hold: behind the last record that is one, the library says nothing of it, and the model calls
- * it a record that is not sound, or of a type that nobody knows (FORMAT.md 1.7). Of a payload that is cut the
+ * happened to hold: after the last sound record the library reports nothing, and the model calls
+ * it a record that is not sound, or of an unknown type (FORMAT.md 1.7). Of a payload that is cut the
  * library shows what is there, and the model nothing. item: NULL at the end. */
 static enum difference lists_part(const struct pair *p, const struct pc_item *item)
 {
@@ -460,7 +460,7 @@ static uint64_t count_samples(const struct model *m)
 static void compare_verdicts(const struct faults *faults)
 {
     bool valid = pc_scan_verdict(&scan) == PC_VALID;
-    /* Behind a record of a type that none has the library looks for the next record, the model takes its
+    /* After a record of a type that none has the library looks for the next record, the model takes its
      * size. */
     bool same = scan.reader.skipped == 0 || scan.report.by_id[PC_D_TYPE_USER_UNKNOWN] == 0;
     if (same && valid)
@@ -502,7 +502,7 @@ static bool is_among(uint16_t id, const uint16_t *list, size_t nr)
     return false;
 }
 
-/* Many faults come of each other, and each side goes on in its own way behind them: then one common reason is
+/* Many faults come of each other, and each side goes on in its own way after them: then one common reason is
  * enough. */
 static bool has_many_reasons(const struct faults *faults)
 {
@@ -713,7 +713,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
             PC_CLAIM(are_warnings_same(m));
         PC_CLAIM(p.found != IN_LIST || moved || parted);
         PC_CLAIM(p.found != IN_FIELDS || moved || any_found(attrs_unread, PC_COUNT_OF(attrs_unread)));
-        /* Behind fields that differ, lists are not compared. */
+        /* After fields that differ, lists are not compared. */
         if (!moved && !parted && p.found != IN_REST && p.found != IN_FIELDS)
             PC_CLAIM(scan.check.sum.by_type[PC_SAMPLE] == count_samples(m));
         if (!moved && !parted && !p.found && !p.unsure)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
  * one_fault: a capture of build_capture.c with exactly one fault of faults.c, chosen by all bytes
- * of the input. What is said first is the id of that fault, at its place and byte, with the severity of its
- * row, and the verdict follows; before the fault nothing is said that is not said without it; it does not
- * matter how the bytes come, nor what was read before. What is only said with --for may stand beside others.
- * Or a directory with one fault of faults_tree.c.
+ * of the input. What is reported first is the id of that fault, at its place and byte, with the severity of
+ * its row, and the verdict follows; before the fault there are no findings that the sound capture lacks; it
+ * does not matter how the bytes come, nor what was read before. What is only said with --for may stand beside
+ * others. Or a directory with one fault of faults_tree.c.
  */
 #include "fuzz/faults_tree.h"
 
@@ -19,7 +19,7 @@
 
 static struct pc_scan sound, scan;
 
-/* `moved`: so much further on stands what is behind bytes that came, but for the content of compressed
+/* `moved`: so much further on stands what is after bytes that came, but for the content of compressed
  * records; and there may be a record more or less. */
 static bool is_same(const struct pc_finding *a, const struct pc_finding *b, uint64_t moved)
 {
@@ -29,14 +29,14 @@ static bool is_same(const struct pc_finding *a, const struct pc_finding *b, uint
                  : a->offset == b->offset && a->number == b->number;
 }
 
-/* Notes about records against each other are not said when it is known that records are missing. */
+/* If records are known to be missing, notes about relations between records are not reported. */
 static bool is_quiet(const struct pc_finding *f)
 {
     return f->severity == PC_NOTE && strncmp(pc_diag_info(f->id)->id, "PC12", 4) == 0;
 }
 
-/* The first finding of this severity or a higher one that the sound capture does not have; of what is said
- * beside others, the one at the offset of the fault. */
+/* The first finding of this severity or a higher one that the sound capture does not have; of what is
+ * reported beside others, the one at the offset of the fault. */
 static const struct pc_finding *first_new(const struct fuzz_faulty *faulty, uint64_t moved)
 {
     enum pc_severity severity = pc_diag_info(faulty->id)->severity;
@@ -92,7 +92,7 @@ static void claim_fault(const struct fuzz_faulty *f, struct pc_span own)
     fuzz_scan_end(&sound);
 }
 
-/* A directory with one fault: it is said of the right member, and not of the sound one. */
+/* A directory with one fault: the finding is about the right member, and absent from the sound directory. */
 static void claim_tree(struct pc_span plan, uint64_t choices)
 {
     unsigned char bytes[PLAN_MAX + 1] = { 0 };
@@ -155,7 +155,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     f.bytes = malloc(own.len + FUZZ_FAULT_ROOM);
     FUZZ_MUST(f.bytes);
     memcpy(f.bytes, own.bytes, own.len);
-    /* Where the fault has no place, one of those behind it may have. */
+    /* Where the fault has no place, one of those after it may have. */
     const size_t most = 8;
     bool applied = false;
     for (size_t i = 0; i < most && !applied; i++)

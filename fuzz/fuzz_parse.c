@@ -5,7 +5,7 @@
  */
 #include "harness.h"
 
-/* A section of the feature table that is promised behind the end is named where it would be. */
+/* A section of the feature table after the end of the file is reported where it would be. */
 static bool is_inside(const struct pc_finding *f, size_t size)
 {
     if (f->where.inside)
@@ -30,7 +30,7 @@ static uint64_t most_work(const struct pc_scan *scan, size_t size)
            (cookies ? PC_COOKIES : 0) + 2000;
 }
 
-/* That the work could not be done is said, whatever the user's cap. */
+/* Unfinished work is reported, whatever the user's cap. */
 static uint64_t cap_of(const struct pc_report *report, enum pc_diag id)
 {
     return pc_diag_is_unreadable(id) ? 20 : report->policy->max_per_id;

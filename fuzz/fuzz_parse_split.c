@@ -34,7 +34,7 @@ static struct pc_sum report_of_descriptor(int fd, size_t at_most)
     return sum;
 }
 
-/* A pipe that holds all of it at once, so that nobody has to write while it is read. */
+/* A pipe that holds the whole input, so that no process has to write while it is read. */
 static int pipe_of(struct pc_span capture)
 {
     int end[2];

@@ -34,7 +34,7 @@ static void next_side(struct side *s)
     s->payload.len = 0;
 }
 
-/* The values of numbers, the lengths of all else: bytes may be words of a payload that nobody describes here.
+/* The values of numbers, the lengths of all else: bytes may be words of a payload that no one describes here.
  */
 static bool visit(void *ctx, const struct pc_leaf *leaf)
 {
@@ -165,7 +165,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
                             swap = { .compression = PC_COMPRESSION_NONE, .order = PC_ORDER_SWAP };
     if (!fuzz_case(&c, data, size) || fuzz_rewrite(keep, c.capture, &own) != PC_WRITTEN)
         return 0;
-    /* What nobody describes is refused, and said. */
+    /* What no format describes is refused and reported. */
     if (fuzz_rewrite(swap, c.capture, &swapped) == PC_WRITTEN) {
         PC_CLAIM(own.len == swapped.len);
         claim_same_values(&own, &swapped);

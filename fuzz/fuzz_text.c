@@ -54,7 +54,7 @@ static void claim_json(const char *text, size_t len)
     json_decref(value);
 }
 
-/* Hexadecimal digits behind \x; a backslash in front of anything else is one. */
+/* Hexadecimal digits after \x; a backslash before anything else is one. */
 static size_t unescape(const char *text, size_t len, unsigned char *to)
 {
     size_t n = 0;
@@ -121,7 +121,7 @@ static bool is_hex(const char *digits, struct pc_span bytes)
     return true;
 }
 
-/* Text up to its NUL, behind its length where the meaning says that it has one. */
+/* Text up to its NUL, after its length where the meaning says that it has one. */
 static bool is_text(const json_t *field, struct pc_span bytes)
 {
     static unsigned char back[PC_ESCAPED_MAX(TEXT_SHOWN)];
@@ -165,7 +165,7 @@ static void claim_field(const json_t *field, struct pc_span capture, bool big, b
     }
 }
 
-/* The fields of an object. What stands behind the byte that gives the order of trace data is in that order.
+/* The fields of an object. What follows the byte that gives the order of trace data is in that order.
  */
 static void claim_object(const json_t *object, struct pc_span capture)
 {
@@ -213,7 +213,7 @@ static bool is_line_of(const json_t *field, const char *line, const char *end)
     return strtoull(at, &at, 0) == number_of(value) && at == end;
 }
 
-/* The next line of a field, behind its blanks, or NULL. */
+/* The next line of a field, after its blanks, or NULL. */
 static const char *next_field(const char *text, const char **end)
 {
     for (; *text; text = *end + 1) {

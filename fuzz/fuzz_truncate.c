@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * truncate: nothing that is found in a prefix lies behind it, and a prefix is accepted only where a capture
- * may end: behind all sections of a file, between records of a pipe. What lies in front of the cut is
- * reported as in the whole file, and each section behind it is missed.
+ * truncate: nothing that is found in a prefix lies after it, and a prefix is accepted only where a capture
+ * may end: after all sections of a file, between records of a pipe. What lies before the cut is
+ * reported as in the whole file, and each section after it is missed.
  */
 #include "harness.h"
 
@@ -14,7 +14,7 @@ static struct pc_scan whole, part;
 
 /* --- the same file, whole and cut, section by section --- */
 
-/* A scan in steps, and what the last step said of the structure at hand, as one number. */
+/* A scan in steps, and what the last step said of the current structure, as one number. */
 struct side {
     struct pc_scan *scan;
     struct pc_item item;
@@ -28,7 +28,7 @@ static void open_side(struct side *s, struct pc_scan *scan, struct pc_span captu
     pc_input_memory(&scan->in, capture, PC_INPUT_FILE);
 }
 
-/* What the reader says of the places of sections depends on all of them, those behind the cut too. */
+/* What the reader says of the places of sections depends on all of them, those after the cut too. */
 static bool is_of_places(enum pc_diag id)
 {
     static const enum pc_diag places[] = { PC_D_SECTIONS_OVERLAP, PC_D_FEATURE_OVERLAP, PC_D_FEATURE_GAP,
@@ -96,7 +96,7 @@ static uint64_t count_features(const struct pc_capture *capture)
     return nr;
 }
 
-/* Whether the header led the reader to a feature table, which is in front of the cut. */
+/* Whether the header led the reader to a feature table, which is before the cut. */
 static bool has_table(const struct side *s, struct pc_span prefix, uint64_t *at)
 {
     const struct pc_capture *capture = &s->scan->capture;
@@ -113,7 +113,7 @@ static bool is_any_said(const struct side *s, const enum pc_diag *id, size_t nr)
     return said != 0;
 }
 
-/* Behind the header: whether each section that is not all there was missed, but for those of ids. */
+/* After the header: whether each section that is not all there was missed, but for those of ids. */
 static bool cut_is_said(const struct side *s, struct pc_span prefix)
 {
     static const enum pc_diag attrs[] = { PC_D_ATTRS_OUTSIDE, PC_D_ATTR_ENTRY_ZERO, PC_D_ATTR_ENTRY_BAD },
@@ -166,7 +166,7 @@ static void compare_features(struct side *a, struct side *b, uint64_t cut, bool 
 {
     for (; a->item.kind == PC_ITEM_FEATURE; next_side(a)) {
         if (is_behind(a->item.offset, a->item.size, cut)) {
-            intact = false; /* what is said of others may depend on it */
+            intact = false; /* what is reported of others may depend on it */
             continue;
         }
         PC_CLAIM(same_item(a, b));
@@ -224,7 +224,7 @@ static uint64_t lost_records(struct pc_span capture, size_t len)
 }
 
 /* Whether records of the whole capture meet at `len`, as far as the reader sees records there; *more are
- * those in front of it that it sees in a prefix of this length alone. */
+ * those before it that it sees in a prefix of this length alone. */
 static bool is_boundary(struct pc_span capture, size_t len, uint64_t *more)
 {
     struct pc_item item;

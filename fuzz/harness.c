@@ -249,7 +249,7 @@ struct sequence {
     struct pc_hash attrs, heads, records, *to; /* heads: types and misc of the records */
     struct fuzz_but but;
     bool has_records; /* of the kernel */
-    bool late_attr;   /* came behind them */
+    bool late_attr;   /* came after them */
 };
 
 struct sequence_sums {

@@ -3,7 +3,7 @@
  * harness.h: what the fuzz harnesses share. A harness is one LLVMFuzzerTestOneInput that makes claims about
  * every input; engines (libFuzzer, AFL++, standalone.c) call it. Claims are checked in every build.
  *
- * An input is a capture, as it is. Options of a harness stand behind it, so that captures and crashers serve
+ * An input is a capture, as it is. Options of a harness stand after it, so that captures and crashers serve
  * all harnesses: they are the last 8 bytes when those begin with "opt", else all zero.
  */
 #ifndef PC_FUZZ_HARNESS_H
@@ -89,7 +89,7 @@ struct fuzz_found {
 };
 void fuzz_find(struct pc_span capture, struct fuzz_found *found);
 
-/* Claims that a copy is valid, and that what is said of it was said of its original; but for a few findings
+/* Claims that a copy is valid, and that it has only findings of its original, except a few
  * that are by nature about one container, which harness.c lists. */
 void fuzz_claim_copy(const struct fuzz_found *original, struct pc_span copy);
 
@@ -101,12 +101,12 @@ struct fuzz_but {
 
 /* Whether a copy has the same attrs with their ids, and then the same records one after the other: compressed
  * ones opened, each with type, misc and leaves, and the payloads of AUXTRACE. The library's digest has no
- * part in it. Of a leaf: numbers, text up to its NUL, bytes that mean something; of records that nobody
+ * part in it. Of a leaf: numbers, text up to its NUL, bytes that mean something; of records that no reader
  * knows: all bytes.
  *
  * Not looked at, since copies change that: sizes of records and of attrs, padding and reserved bytes, zeros
  * at the end of an attr (which copies make longer or shorter), records of the container (COMPRESSED*,
- * HEADER_*). Nor features, of which each container has a form of its own. When an attr comes behind records
+ * HEADER_*). Nor features, of which each container has a form of its own. When an attr comes after records
  * of the kernel, whose layout may then be another in the copy, though their bytes are the same: no leaves of
  * records. */
 bool fuzz_same_sequence(struct pc_span original, struct pc_span copy, struct fuzz_but but);

@@ -13,7 +13,7 @@ struct fuzz_agreement {
     uint64_t refused;  /* by both */
     uint64_t unjudged; /* refused by the library alone, for reasons that the model does not look for */
     uint64_t limited;  /* one of the two met a limit */
-    uint64_t parts;    /* headers, attrs, features, records and what is behind them, in both */
+    uint64_t parts;    /* headers, attrs, features, records and what is after them, in both */
     uint64_t samples;  /* ... of them */
     uint64_t values;   /* fields of them at the same place, of the same size and value */
     uint64_t sums;     /* captures in which times and losses were compared */

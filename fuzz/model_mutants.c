@@ -196,7 +196,7 @@ static void keep_input(void)
         fail(path);
 }
 
-/* What was compared until then is said. */
+/* Shows how far the comparison came. */
 static void stop_here(int signal)
 {
     (void)signal;

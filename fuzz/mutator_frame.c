@@ -10,7 +10,7 @@
 
 /* --- samples --- */
 
-/* A table in two: the rows in front of the field of a sample bit, and its own. */
+/* A table in two: the rows before the field of a sample bit, and its own. */
 struct split {
     struct pc_field before[96], own[16];
 };
@@ -21,7 +21,7 @@ static bool split_table(const struct pc_field *table, uint64_t bit, struct split
     size_t before = 0, own = 0;
     bool mine = false;
     for (const struct pc_field *row = table; row->kind != PC_END; row++) {
-        if (row->when & bits) /* others are parts of the field in front of them */
+        if (row->when & bits) /* others are parts of the field before them */
             mine = row->when & bit;
         if (before + 1 >= PC_COUNT_OF(out->before) || own + 1 >= PC_COUNT_OF(out->own))
             return false;
@@ -51,7 +51,7 @@ static void flip_field(struct flip *f, size_t event, size_t record)
     struct subject *s = f->all.s;
     size_t at = s->record[record], size = mut_size_of(s, record);
     bool is_sample = mut_load(s, at, 4) == PC_SAMPLE;
-    /* What was found may be so no more, where offsets stand among records. */
+    /* If offsets are among the records, what was found may be wrong now. */
     if (size < PC_RECORD_HEADER_SIZE || at > s->len || size > s->len - at)
         return;
     size_t trailer = mut_trailer_of(&f->all, event, record);
@@ -134,7 +134,7 @@ void mut_flip_sample_bit(struct subject *s)
 
 /* --- attrs and ids --- */
 
-/* Ids that nobody has. */
+/* Ids that no attr has. */
 static void new_ids(struct subject *s, unsigned char *to, size_t n)
 {
     uint64_t id = PC_FLAG(40) + mut_pick(s, PC_FLAG(40));
@@ -145,7 +145,7 @@ static void new_ids(struct subject *s, unsigned char *to, size_t n)
 /* The records of an attr go, and what says how attrs are grouped. */
 static void drop_records(struct events *all, size_t event)
 {
-    static size_t n[RECORDS]; /* before anything moves: offsets may stand among records */
+    static size_t n[RECORDS]; /* before anything moves: offsets may be among records */
     struct subject *s = all->s;
     struct feature f;
     for (size_t i = 0; i < s->nr_records; i++)
@@ -198,7 +198,7 @@ static void repeat_entry(struct subject *s, const struct event *e)
     s->len += n;
 }
 
-/* In a pipe, in front of the original or behind the last. */
+/* In a pipe, before the original or after the last. */
 static void repeat_record(struct subject *s, const struct event *e, const struct event *last)
 {
     size_t size = PC_RECORD_HEADER_SIZE + e->len + e->ids_len;

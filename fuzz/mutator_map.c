@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * mutator_map.c: what stands where in the capture at hand: sections, records, features, attrs with their ids,
+ * mutator_map.c: the map of the current capture: sections, records, features, attrs with their ids,
  * and which records are of which attr; all of it from the tables of the library.
  */
 #include "mutator_parts.h"
@@ -130,7 +130,7 @@ size_t mut_size_of(const struct subject *s, size_t record)
     return (size_t)mut_load(s, s->record[record] + 6, 2);
 }
 
-/* The first attr: an entry of the file, or in a record of a pipe, with what is behind it there. */
+/* The first attr: an entry of the file, or in a record of a pipe, with what is after it there. */
 static void find_layout(struct subject *s)
 {
     struct pc_span first = { NULL, 0 };

@@ -25,12 +25,12 @@ struct subject {
     /* What was found. */
     enum pc_order order;
     bool known, pipe;
-    size_t data, data_end;                          /* where records stand */
+    size_t data, data_end;                          /* where records are */
     size_t attrs, attr_entry, nr_attrs, attrs_word; /* the word that says how many bytes they have */
     size_t size_word; /* place of the word that says how long the data are; 0: none */
     size_t bitmap;    /* place; 0: none */
     size_t record[RECORDS], nr_records;
-    size_t offset_word[WORDS], nr_words; /* places of words that hold offsets; behind each a size */
+    size_t offset_word[WORDS], nr_words; /* places of words that hold offsets; after each a size */
     size_t data_word;                    /* the one of them that says where the data begin; 0: none */
     struct pc_layout layout;             /* of the first attr */
 };
@@ -85,13 +85,13 @@ struct subject mut_subject_of(uint8_t *data, size_t size, size_t max_size, uint6
 /* Finds what stands where. When bytes come or go, words with offsets are followed, records and attrs are not:
  * those are to be found anew. */
 void mut_look(struct subject *s);
-/* The bytes of options behind the capture; they are no part of it while it is changed. */
+/* The bytes of options after the capture; they are no part of it while it is changed. */
 size_t mut_options(const struct subject *s);
 struct pc_span mut_part(const struct subject *s, size_t at, size_t n);
 size_t mut_size_of(const struct subject *s, size_t record);
-/* The bytes behind a record, at a place, that belong to it. */
+/* The bytes after a record, at a place, that belong to it. */
 size_t mut_payload_of(const struct subject *s, size_t at, size_t size);
-/* The bytes of a record, with those behind it that belong to it when all is kept consistent. */
+/* The bytes of a record, and those after it that belong to it, if the capture is kept consistent. */
 size_t mut_whole_of(const struct subject *s, size_t record);
 /* False: the record holds no feature. */
 bool mut_feature_of_record(const struct subject *s, size_t record, struct feature *f);

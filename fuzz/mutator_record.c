@@ -168,7 +168,7 @@ void mut_swap_record_order(struct subject *s)
 
 /* --- compressed records --- */
 
-/* The feature without which nobody reads compressed records, unless it is there. */
+/* Adds the feature that readers of compressed records need, unless it is present. */
 static void announce_compression(struct subject *s)
 {
     const struct pc_field *table = pc_feature_info(PC_COMPRESSED_FEATURE)->fields;
@@ -198,7 +198,7 @@ static void announce_compression(struct subject *s)
 }
 
 /* Whether perf has records like this one in compressed ones: those that describe the capture, and those with
- * bytes behind them, are outside. */
+ * bytes after them, are outside. */
 static bool may_be_wrapped(const struct subject *s, size_t i)
 {
     uint32_t type = (uint32_t)mut_load(s, s->record[i], 4);

@@ -12,7 +12,7 @@ unsigned char mut_spare[FUZZ_INPUT_MAX];
 
 /* --- room --- */
 
-/* What stands behind `at` is about to move. When the capture is kept consistent, offsets become others, and
+/* The bytes after `at` are about to move. When the capture is kept consistent, offsets become others, and
  * the data longer or shorter. */
 static void shift(struct subject *s, size_t at, size_t more, size_t less)
 {
@@ -74,7 +74,7 @@ void mut_copy_bytes(struct subject *s, size_t from, size_t n, size_t to, bool mo
 struct least {
     unsigned char *bytes;
     size_t len, room;
-    bool again; /* something became another: what is behind it may do so too */
+    bool again; /* something changed, so what follows may change too */
 };
 
 /* A value that keeps the rule of its row; 0: none is known. */
@@ -138,7 +138,7 @@ size_t mut_least_content(const struct pc_field *table, const struct pc_layout *l
 
 /* --- features that come and go --- */
 
-/* An entry more, in front of those of higher bits, for content at the end of the file. */
+/* An entry more, before those of higher bits, for content at the end of the file. */
 static bool add_to_file(struct subject *s, unsigned bit, const unsigned char *content, size_t n)
 {
     size_t entry = mut_entry_of(s, bit), word = s->bitmap + bit / 64 * 8;
@@ -156,7 +156,7 @@ static bool add_to_file(struct subject *s, unsigned bit, const unsigned char *co
     return true;
 }
 
-/* Where a feature goes in a pipe: behind the attrs, which come first, and the features of lower bits. */
+/* Where a feature goes in a pipe: after the attrs, which come first, and the features of lower bits. */
 static size_t place_in_pipe(const struct subject *s, unsigned bit)
 {
     size_t place = s->data;
@@ -207,7 +207,7 @@ void mut_drop_feature(struct subject *s, const struct feature *f)
 
 /* --- sizes made consistent, without a change of length --- */
 
-/* A section of which the word behind `word` says the size ends in the file. */
+/* A section of which the word after `word` says the size ends in the file. */
 static void settle_section(struct subject *s, size_t word)
 {
     uint64_t at = mut_load(s, word, 8), size = mut_load(s, word + 8, 8);

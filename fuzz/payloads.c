@@ -9,14 +9,14 @@
 
 static struct format {
     uint64_t event;
-    const char *text, *end; /* behind the id */
+    const char *text, *end; /* after the id */
     unsigned long_size;
     bool big;
 } formats[FORMATS];
 static size_t nr_formats;
 static bool too_many;
 
-/* --- the trace data: where texts stand --- */
+/* --- the texts in the trace data --- */
 
 struct trace {
     const unsigned char *at;
@@ -56,7 +56,7 @@ static void skip_text(struct trace *t)
     take(t, 1);
 }
 
-/* The place behind `what` in a text, or NULL. */
+/* The place after `what` in a text, or NULL. */
 static const char *behind(const char *text, const char *end, const char *what)
 {
     size_t len = strlen(what);
@@ -64,7 +64,7 @@ static const char *behind(const char *text, const char *end, const char *what)
     return at ? at + len : NULL;
 }
 
-/* A decimal number; what stands behind it. */
+/* A decimal number; what follows it. */
 static const char *decimal(const char *text, const char *end, uint64_t *value)
 {
     for (*value = 0; text < end && *text >= '0' && *text <= '9'; text++)
@@ -177,7 +177,7 @@ struct field {
     bool is_array, is_loc, is_relative;
 };
 
-/* Words that say where the elements stand. False: how wide they are is not known. */
+/* Words that say where the elements are. False: how wide they are is not known. */
 static bool reverse_loc(const struct format *f, const struct field *field, struct pc_span payload)
 {
     unsigned width = width_of(field->type, field->type_end, f->long_size);
@@ -210,7 +210,7 @@ static bool reverse_field(const struct format *f, const struct field *field, str
     return true;
 }
 
-/* field:TYPE NAME; offset:N; size:N; the text at `line` is behind the colon. False: it is none. */
+/* field:TYPE NAME; offset:N; size:N; the text at `line` is after the colon. False: it is none. */
 static bool read_field(const char *line, const char *end, struct field *field)
 {
     const char *stop = memchr(line, ';', (size_t)(end - line)), *at;
@@ -336,8 +336,8 @@ bool fuzz_payload_is_swapped(bool traced, uint64_t event, struct pc_span payload
 
 /* --- arrays of BPF programs --- */
 
-/* Where bpf_prog_info says what stands in the data behind it, by the bit of `arrays`: an offset of eight
- * bytes and a number of elements; their bytes, or where that stands; and the words they consist of. */
+/* Where bpf_prog_info says what stands in the data after it, by the bit of `arrays`: an offset of eight
+ * bytes and a number of elements; their bytes, or where that is; and the words they consist of. */
 static const struct {
     unsigned char offset, count, size, size_at, word;
 } arrays[] = {
@@ -346,7 +346,7 @@ static const struct {
     { 152, 148, 0, 172, 4 }, { 160, 168, 0, 176, 8 }, { 184, 180, 8, 0, 1 },
 };
 
-/* Numbers of `info`, of zeros behind its end. */
+/* Numbers of `info`, of zeros after its end. */
 static uint64_t info_number(struct pc_span info, size_t at, unsigned width, bool big)
 {
     return info.len >= width && at <= info.len - width ? number(info.ptr + at, width, big) : 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * What every unit test includes: cmocka in the order that its header needs, and memory that ends at a
- * page that nobody may touch.
+ * inaccessible page.
  */
 #ifndef PC_TEST_H
 #define PC_TEST_H
@@ -40,7 +40,7 @@ static inline void lacks(const char *what)
     skip();
 }
 
-/* Bytes whose last one lies directly in front of a PROT_NONE page: one byte of over-read is a fault even
+/* Bytes whose last one lies directly before a PROT_NONE page: one byte of over-read is a fault even
  * without a sanitizer. */
 struct guarded {
     unsigned char *map;

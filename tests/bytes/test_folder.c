@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The functions of the system that folder.c calls are defined here once more, in front of those of the
+ * The functions of the system that folder.c calls are defined here once more, before those of the
  * library: each call can be made to fail, to be refused as an old kernel refuses it, or to be the moment of a
  * signal. Whatever happens, the target is whole or as it was, and nothing else is there.
  */
@@ -27,7 +27,7 @@ static struct {
     int number;          /* ... or a signal */
     int interruptions;   /* this many calls end with EINTR first */
     bool old_kernel;     /* no flags of renameat2, no copy_file_range, no holes */
-    const char *appears; /* a directory that somebody makes just before the rename */
+    const char *appears; /* a directory that another process makes just before the rename */
     const char *goes;    /* a name that the new directory gets just before the rename */
     size_t copied;       /* by copy_file_range */
     bool moves;          /* a block of a file that is flushed changes places with zeros */

@@ -170,7 +170,7 @@ static void an_unknown_thread_is_found_even_after_many_samples(void **state)
     pc_scan_clear(&scan);
 }
 
-/* So many samples of a known thread, behind `flags` of their attr, and then one of a thread that is not
+/* So many samples of a known thread, after `flags` of their attr, and then one of a thread that is not
  * known: whether it is looked at. */
 static bool is_looked_at(uint64_t number, uint64_t flags, bool init)
 {
@@ -200,7 +200,7 @@ static void after_many_samples_every_64th_is_checked(void **state)
     assert_false(is_looked_at(PC_SAMPLES_MANY + 32, 0, false));
     assert_false(is_looked_at(PC_SAMPLES_MANY + 63, 0, false));
     assert_true(is_looked_at(PC_SAMPLES_MANY + 64, 0, false));
-    /* Each where samples wait for others, and behind FINISHED_INIT up to the first with a time. */
+    /* Each where samples wait for others, and after FINISHED_INIT up to the first with a time. */
     assert_true(is_looked_at(PC_SAMPLES_MANY + 1, PC_FLAG_DEFER_CHAIN | PC_FLAG_DEFER_OUTPUT, false));
     assert_true(is_looked_at(PC_SAMPLES_MANY + 3, 0, true));
 }
@@ -389,7 +389,7 @@ static void with_too_many_symbols_none_is_reported_missing(void **state)
     }
 }
 
-/* Addresses that somebody chose so that their places collide: as many as a search looks at, and one more. */
+/* Addresses chosen so that their places collide: as many as a search looks at, and one more. */
 static void a_symbol_is_not_forgotten_when_many_collide(void **state)
 {
     (void)state;
@@ -413,7 +413,7 @@ static void a_symbol_is_not_forgotten_when_many_collide(void **state)
     assert_int_equal(scan.report.by_id[PC_D_KSYMBOL_UNREGISTER], 0);
     assert_true(scan.check.work < 100 * nr); /* it is full, and nothing is tried again */
     pc_scan_clear(&scan);
-    /* As long as there is room, those that never came are said; then they may have been among them. */
+    /* While there is room, symbols that never came are reported; afterwards they may have come unnoticed. */
     for (size_t more = 0; more < 2; more++) {
         begin();
         put_symbol(1, true);
@@ -492,7 +492,7 @@ static void no_memory_for_a_thread_is_no_unknown_thread(void **state)
         pc_scan_init(&scan, &policy, &limits);
         scan.mem.fail_at = n;
         pc_scan_memory(&scan, (struct pc_span){ in.p, in.len }, PC_INPUT_STREAM);
-        /* What could not be remembered is said, or nothing was missed. */
+        /* Either it is reported that something could not be stored, or nothing was missed. */
         if (!scan.report.unreadable)
             assert_int_equal(finding(PC_D_THREAD_UNKNOWN)->seen.n, 3);
         assert_true(scan.report.by_id[PC_D_THREAD_UNKNOWN] == !scan.report.unreadable);

@@ -241,7 +241,7 @@ static void every_prefix_is_checked_and_findings_are_inside(void **state)
             pc_scan_memory(&scan, (struct pc_span){ c->bytes, len }, PC_INPUT_FILE);
             for (size_t n = 0; n < scan.report.nr; n++) {
                 const struct pc_finding *f = &scan.report.finding[n];
-                /* A section that the header promises behind the end is named where it should be. */
+                /* A section after the end of the file is reported where it should be. */
                 bool promise = f->id == PC_D_TABLE_OUTSIDE;
                 if (!promise && !f->where.inside && !(f->offset <= len && f->length <= len - f->offset))
                     fail_msg("%s cut to %zu: %s at %zu+%zu", c->path, len, pc_diag_info(f->id)->name,

@@ -55,7 +55,7 @@ static struct {
 
 /* Where a finding comes from. */
 static struct source {
-    const struct pc_finding *finding; /* that is said later */
+    const struct pc_finding *finding; /* reported later */
     const char *kind, *row;
     void *frames[FRAMES_MAX];
     int nr;
@@ -295,7 +295,8 @@ PLAIN void __wrap_pc_check_feature(struct pc_check *check, uint64_t bit, struct 
 PLAIN bool __wrap_pc_plan_run(const struct pc_plan *plan, struct pc_span record, uint64_t *slot,
                               size_t *slot_at);
 
-/* What a finding brings with it is said within diag.c: it comes from the function that adds findings. */
+/* diag.c itself adds the findings that come with another one: their caller is the function that adds
+ * findings. */
 PLAIN static void note_companion(const struct pc_report *report, const struct pc_finding *finding,
                                  uint64_t before)
 {

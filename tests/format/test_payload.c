@@ -48,7 +48,7 @@ static struct pc_tracepoint *format_of(const char *text, unsigned long_size)
     return t;
 }
 
-/* The bytes in front of a page that nobody may touch. */
+/* The bytes before an inaccessible page. */
 static unsigned char *place(const void *bytes, size_t len)
 {
     guarded_put(&page, bytes, len);
@@ -110,7 +110,7 @@ static const unsigned char every_little[] = {
     0xfe, 0xff,                                     /* s -2 */
     0xde, 0xad,                                     /* a gap: stays */
     0x48, 0x00, 0x05, 0x00,                         /* name: 5 bytes at 72 */
-    0x15, 0x00, 0x08, 0x00,                         /* words: 8 bytes, 21 behind 64: at 85 */
+    0x15, 0x00, 0x08, 0x00,                         /* words: 8 bytes, 21 after 64: at 85 */
     0x4d, 0x00, 0x08, 0x00,                         /* mask: 8 bytes at 77 */
     0xff, 0xff, 0xff, 0x7f,                         /* last 0x7fffffff */
     'n',  'a',  'm',  'e',  0x00,                   /* 72 */
@@ -164,7 +164,7 @@ static void a_payload_of_sched_switch(void **state)
     static const unsigned char little[] = {
         0x74, 0x01, 0x01, 0x02,                         /* common_type 372, flags, preempt_count */
         0x10, 0x27, 0x00, 0x00,                         /* common_pid 10000 */
-        'p',  'e',  'r',  'f',  0,    'x',  'y',  'z',  /* prev_comm, with old bytes behind the NUL */
+        'p',  'e',  'r',  'f',  0,    'x',  'y',  'z',  /* prev_comm, with old bytes after the NUL */
         1,    2,    3,    4,    5,    6,    7,    8,    /* ... */
         0x10, 0x27, 0x00, 0x00,                         /* prev_pid 10000 */
         0x78, 0x00, 0x00, 0x00,                         /* prev_prio 120 */
@@ -457,7 +457,7 @@ static void a_payload_is_at_most_as_long_as_a_record(void **state)
 
 enum kind { M_PLAIN, M_OPAQUE, M_REST, M_DATA_LOC, M_REL_LOC };
 
-/* element: bytes that are reversed together; 0: nobody knows. */
+/* element: bytes that are reversed together; 0: unknown. */
 struct piece {
     enum kind kind;
     unsigned at, size, element;

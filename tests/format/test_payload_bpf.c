@@ -141,7 +141,7 @@ static void arrays_that_cannot_be_swapped_leave_the_data_alone(void **state)
         { 2, UINT64_MAX - 3, 1, 0, false }, /* the end does not fit 64 bits */
         { 3, 32, 0x20000001, 0, false },    /* 8 bytes, if 32 bits were all */
         { 8, 60, 0, 0, true },              /* nothing, in the middle of func_info */
-        { 2, 60, 0, 0, true },              /* the same, in front of it in the list */
+        { 2, 60, 0, 0, true },              /* the same, before it in the list */
         { 3, 0, UINT32_MAX, 0, false },     /* too many */
         { 5, 56, UINT32_MAX, UINT32_MAX, false },
         { 5, 56, 2, 6, false }, /* elements of a word and a half */

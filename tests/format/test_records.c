@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * Every record table, in both byte orders, under many layouts: whole, and cut at every byte, with the last
- * byte in front of a page that nobody may touch.
+ * byte before an inaccessible page.
  */
 #include "pc_test.h"
 #include "read/capture.h"

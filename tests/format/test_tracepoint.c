@@ -500,7 +500,7 @@ static void no_prefix_is_sound_or_read_past_its_end(void **state)
         for (size_t len = 0; len <= whole; len++) {
             struct pc_tp_fault fault;
             bool sound = check(guarded_put(&g, texts[i], len), 8, &fault);
-            /* Behind the text in quotes a print fmt may end where an argument does. */
+            /* After the text in quotes a print fmt may end where an argument does. */
             if (len <= (size_t)(print - texts[i]) + 11)
                 assert_false(sound);
             if (!sound)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * The faults of fuzz/faults.c: each has a place in one of a number of captures, and what it stands for is the
- * first that is said; a fault without a place leaves the capture as it was.
+ * first finding; a fault without a place leaves the capture unchanged.
  */
 #include "pc_test.h"
 #include "faults.h"

@@ -79,7 +79,7 @@ static int free_captures(void **state)
     return 0;
 }
 
-/* Room that ends at a page that nobody may touch. */
+/* Room that ends at an inaccessible page. */
 static unsigned char *put(struct guarded *g, const struct capture *c, size_t max)
 {
     unsigned char *at = g->map + g->size - max;
@@ -101,7 +101,7 @@ static void the_seed_alone_decides(void **state)
     for (unsigned i = 0; i < PLANS; i++) {
         for (uint64_t seed = 0; seed < 4 * SEEDS; seed++) {
             memset(one, 0xaa, ROOM);
-            memset(two, 0x55, ROOM); /* what is behind the capture has no part in it */
+            memset(two, 0x55, ROOM); /* bytes after the capture do not belong to it */
             memcpy(one, capture[i].bytes, capture[i].len);
             memcpy(two, capture[i].bytes, capture[i].len);
             size_t a = fuzz_mutate(one, capture[i].len, ROOM, seed, no_change);
@@ -112,7 +112,7 @@ static void the_seed_alone_decides(void **state)
     }
 }
 
-/* With no room, a little, and a lot; bytes behind the room are on a page of their own. */
+/* With no room, a little, and a lot; bytes after the buffer are on an inaccessible page. */
 static void the_mutator_stays_within_its_buffer(void **state)
 {
     (void)state;
@@ -397,7 +397,7 @@ static size_t place_of(struct pc_span in, uint32_t type, size_t *size)
     return at;
 }
 
-/* A pipe with a record of the type; 0: nobody makes one. */
+/* A pipe with a record of the type; 0: no generator makes one. */
 static size_t capture_with(uint32_t type, struct fuzz_built *built, size_t *size)
 {
     size_t at = 0;
@@ -416,7 +416,7 @@ static size_t capture_with(uint32_t type, struct fuzz_built *built, size_t *size
     return at;
 }
 
-/* Compressed records come from the writer; trace data stand among headers, not as one record of a plan. */
+/* Compressed records come from the writer; trace data are among the headers, not one record of a plan. */
 static bool is_of_no_plan(uint32_t type)
 {
     return type == PC_COMPRESSED || type == PC_COMPRESSED2 || type == PC_HEADER_TRACING_DATA;
@@ -452,7 +452,7 @@ static void records_of_every_type_are_changed(void **state)
     print_message("%u types\n", types);
 }
 
-/* A change that leaves fewer records than were found before, or others, where offsets stand among them; seen
+/* A change that leaves fewer records than were found before, or others, where offsets are among them; seen
  * by a run of two million mutations. */
 static void records_may_be_dropped_while_others_change(void **state)
 {
@@ -578,7 +578,7 @@ static void sizes_become_consistent(void **state)
     assert_true(after > before + before / 8 && kept > before - before / 4);
 }
 
-/* Attrs that stand among records: their sections become consistent, and the sizes of those records others. */
+/* Attrs that are among records: their sections become consistent, and the sizes of those records others. */
 static void what_is_settled_may_be_the_records(void **state)
 {
     (void)state;

@@ -76,7 +76,7 @@ void gen_pack(struct generate *g)
     m->run = g->len;
 }
 
-/* What stands behind an AUXTRACE record is in the file itself. */
+/* What follows an AUXTRACE record is in the file itself. */
 bool gen_is_packed(const struct generate *g, uint32_t type)
 {
     return type != PC_AUXTRACE && type != PC_HEADER_EVENT_TYPE &&

@@ -71,7 +71,7 @@ void gen_file(struct generate *g)
     g->len = whole;
 }
 
-/* With room for a name padded to 8 behind 36 bytes, and a size that is a multiple of 8. */
+/* With room for a name padded to 8 after 36 bytes, and a size that is a multiple of 8. */
 static void gen_header_build_id(struct generate *g)
 {
     const size_t name_at = 36, at = g->len;

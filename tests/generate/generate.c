@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Room for a file: what is put there is all that is ever written, so that nobody zeroes the megabytes behind
+/* Room for a file: only the bytes used are ever written, so that nothing zeroes the megabytes after
  * it. */
 unsigned char *gen_room(void)
 {
@@ -130,7 +130,7 @@ static void gen_attrs(struct generate *g)
         gen_attr(g, PC_S_READ | PC_S_TIME, read, 0);
 }
 
-/* Fills g->bytes, or g->member; what stands in front of them is given. */
+/* Fills g->bytes, or g->member; what comes before them is given. */
 void generate(struct generate *g)
 {
     g->bytes = gen_room();

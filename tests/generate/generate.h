@@ -83,9 +83,9 @@ struct generate {
     struct pc_layout layout[GENERATE_ATTRS];
     uint32_t nr_attrs, tracepoint;
     uint64_t time;
-    uint64_t auxtrace[64]; /* where AUXTRACE records stand */
+    uint64_t auxtrace[64]; /* where AUXTRACE records are */
     unsigned nr_auxtrace;
-    size_t rounds[16]; /* where FINISHED_ROUND records stand, which are no content */
+    size_t rounds[16]; /* where FINISHED_ROUND records are, which are no content */
     unsigned nr_rounds;
     bool has_stat, has_auxtrace;
     uint64_t nr_records;

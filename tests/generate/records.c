@@ -66,7 +66,7 @@ void gen_record(struct generate *g, uint32_t type, unsigned variant, uint32_t at
         { "any_cpu", 1, NULL },
         { "thread", 0, NULL },
         { "idx", 3, NULL },
-        /* The record behind which the bytes of a trace stand. */
+        /* The record that the bytes of a trace follow. */
         { type == PC_AUXTRACE ? "size" : " ", 24, NULL },
         { is_map ? "" : " ", unnamed, NULL },
         TRACE_WORD("time_shift", 10),
@@ -163,7 +163,7 @@ static bool gen_is_first(uint32_t type)
     return false;
 }
 
-/* Whether a record of the type may stand behind those that came. */
+/* Whether a record of the type may follow the records so far. */
 static bool gen_can_stand(const struct generate *g, uint32_t type, const uint64_t *came)
 {
     bool once = gen_is_first(type) || type == PC_FINISHED_INIT;
@@ -200,7 +200,7 @@ static void gen_form(struct generate *g, uint32_t type, unsigned form, uint32_t 
     if (type == PC_EVENT_UPDATE && form == 7)
         form = 23; /* its map is not empty */
     if (type == PC_BPF_METADATA)
-        form &= ~1u; /* nothing behind its trailer */
+        form &= ~1u; /* nothing after its trailer */
     gen_record(g, type, form, attr);
 }
 
@@ -248,7 +248,7 @@ static void gen_planned_records(struct generate *g)
         if (!gen_can_stand(g, type, came) || (type == PC_SAMPLE && !gen_samples(g, attr)))
             continue;
         g->seed = r->seed;
-        g->nr_records = 0; /* what stands before a record does not change it */
+        g->nr_records = 0; /* what comes before a record does not change it */
         for (size_t k = 0; k < PC_COUNT_OF(generate_needs); k++) {
             uint32_t needed = generate_needs[k].needed;
             if (generate_needs[k].type == type && !(came[needed / 64] >> needed % 64 & 1))

@@ -213,7 +213,7 @@ static bool synth_find(struct synth *s, const struct pc_field *table, const stru
     return false;
 }
 
-/* What is remembered becomes the structure at hand, or the other way. */
+/* Saves or restores the current structure. */
 static void synth_recall(struct synth *s, const struct synth_known *k)
 {
     s->has_tail = k->has_tail;

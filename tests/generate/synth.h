@@ -50,7 +50,7 @@ struct synth {
     enum pc_order order;
     uint32_t attr_size; /* of attrs in it; 0: 128 */
     const struct synth_want *want;
-    /* Of the walk at hand. */
+    /* Of the current walk. */
     const struct pc_field *table;
     uint64_t counts; /* slots that the table uses as counts */
     size_t end;
@@ -61,7 +61,7 @@ struct synth {
     bool done[SYNTH_MAX];              /* structure: not to be filled */
     uint64_t random;
     unsigned pass;
-    size_t bpf_at; /* of the info at hand */
+    size_t bpf_at; /* of the current info */
 };
 
 /* The arrays of a BPF program, in its info and in the data that synth makes: positions of pointer, count and

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Memory with a limit, what is told, and bytes read one field after the other.
+ * Memory with a limit, reports, and bytes read one field after the other.
  */
 #include "parts.h"
 

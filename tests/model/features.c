@@ -367,7 +367,7 @@ void md_feature(struct cursor *c, unsigned bit)
         n = limited(c, 32768, 234);
         if (!m->pipe) /* a second one, or one in a record: each is judged */
             md_judge_groups(m, 0, m->groups_at);
-        /* In a pipe attrs behind it do not count (5.1), but one in front of all attrs waits for them. */
+        /* In a pipe attrs after it do not count (5.1), but one before all attrs waits for them. */
         first = m->pipe && m->attr_count ? m->group_count : 0;
         if (!m->pipe || !m->attr_count) {
             m->group_count = 0;

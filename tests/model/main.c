@@ -1,4 +1,4 @@
-/* Prints the model's view of captures: model FILE... (several: each behind a line `file NAME`). With -q only
+/* Prints the model's view of captures: model FILE... (several: each after a line `file NAME`). With -q only
  * the verdicts. With -d the arguments are the members of one directory capture, `data` first. */
 
 #include "model.h"

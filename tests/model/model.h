@@ -16,7 +16,7 @@ enum model_part_kind {
     MODEL_ATTR,    /* type: index */
     MODEL_FEATURE, /* type: bit */
     MODEL_RECORD,
-    MODEL_PAYLOAD, /* bytes behind a record; type: that of the record */
+    MODEL_PAYLOAD, /* bytes after a record; type: that of the record */
 };
 
 enum model_leaf_kind {
@@ -31,7 +31,7 @@ enum model_leaf_kind {
 enum model_verdict {
     MODEL_ACCEPT,
     MODEL_REJECT,
-    MODEL_LIMIT, /* more memory or content than the model takes: nothing is said */
+    MODEL_LIMIT, /* more memory or content than the model allows: it reports nothing */
 };
 
 struct model_part {
@@ -96,7 +96,7 @@ size_t model_part_count(const struct model *m);
 const struct model_part *model_part(const struct model *m, size_t i);
 size_t model_leaf_count(const struct model *m);
 const struct model_leaf *model_leaf(const struct model *m, size_t i);
-/* The bytes of a leaf without number; of MODEL_HSTR those behind the length, *len of them. */
+/* The bytes of a leaf without number; of MODEL_HSTR those after the length, *len of them. */
 const unsigned char *model_leaf_bytes(const struct model *m, const struct model_leaf *leaf, size_t *len);
 const char *model_member_name(const struct model *m, uint32_t member);
 

@@ -99,7 +99,7 @@ struct model {
     bool has_nrcpus, nrcpus_bad, has_tracing_data, tracing_data_bad, has_auxtrace_info, has_attr_fault;
     uint32_t available, online;
     size_t cpu_at;                    /* of the current sample */
-    struct model_fault early_cpu_row; /* row 94, if NRCPUS behind the samples says less than ... */
+    struct model_fault early_cpu_row; /* row 94, if NRCPUS after the samples says less than ... */
     uint32_t early_cpu;               /* ... so many CPUs */
     uint64_t last_feature;            /* pipe: one more than the highest feature so far */
     bool has_compressed, compressed_seen, said_compressed;
@@ -166,7 +166,7 @@ struct cursor {
 #define BRANCH_COUNTERS    ((uint64_t)1 << 19)
 #define FLAG_SAMPLE_ID_ALL ((uint64_t)1 << 18)
 
-/* cursor.c: memory with a limit, what is told, and bytes read one field after the other. */
+/* cursor.c: memory with a limit, reports, and bytes read one field after the other. */
 bool md_grow(struct model *m, void **array, size_t *cap, size_t count, size_t width);
 void md_fault_at(struct model *m, unsigned condition, uint32_t member, int64_t wrapper, uint64_t offset);
 void md_fault(struct cursor *c, unsigned condition, size_t pos);
@@ -213,7 +213,7 @@ struct attr md_attr_fields(struct cursor *c, uint64_t size, uint64_t room);
 void md_judge_attr(struct cursor *c, const struct attr *a, uint64_t size, size_t start);
 unsigned md_trailer_size(const struct attr *a);
 bool md_has_bit(const struct model *m, unsigned bit);
-/* What attrs must have in common. `at` is told when there is no better place. */
+/* What attrs must have in common. `at` is reported when there is no better place. */
 void md_judge_attrs(struct model *m, uint64_t at);
 void md_add_attr(struct model *m, struct attr a);
 
@@ -233,7 +233,7 @@ bool md_is_one_layout(const struct model *m, bool read);
 /* A record that needs an attr: one word about it when there is none. */
 bool md_attr_there(struct cursor *c, size_t start);
 /* Of a record that is no sample. NULL when it cannot be known; c is then told, unless attrs have no common
- * place for ids (4.2), which is told of them. */
+ * place for ids (4.2), which is reported. */
 const struct attr *md_attr_of_trailer(struct cursor *c, size_t start, bool read);
 void md_trailer(struct cursor *c, const struct attr *a);
 /* After the last field: excess bytes, then the trailer, which ends with the record. */
@@ -243,7 +243,7 @@ void md_string_and_finish(struct cursor *c, const struct attr *a);
 /* Until `finish`, the fields end where the trailer begins. Returns what `widen` needs. */
 size_t md_narrow(struct cursor *c, const struct attr *a);
 void md_read_values(struct cursor *c, const struct attr *a);
-/* The number in front of an array, whose own condition is about the array. */
+/* The number before an array, whose own condition is about the array. */
 uint64_t md_count_of(struct cursor *c, unsigned width);
 void md_many_u64(struct cursor *c, uint64_t nr);
 
@@ -251,7 +251,7 @@ void md_many_u64(struct cursor *c, uint64_t nr);
 void md_sample(struct cursor *c, size_t start);
 
 /* records.c: records other than SAMPLE. */
-/* A record whole in base[pos, pos + size). Returns how many bytes behind it belong to it. */
+/* A record whole in base[pos, pos + size). Returns how many bytes after it belong to it. */
 uint64_t md_record(struct cursor *c, uint32_t type, uint16_t misc, uint16_t size);
 
 /* streams.c: records one after the other: in a file, a member of a directory, and in compressed content. */
@@ -262,7 +262,7 @@ void md_payload(struct model *m, uint32_t member, uint32_t type, uint64_t number
 void md_walk(struct model *m, uint32_t member, size_t pos, size_t end);
 
 /* file.c: a capture with a file header: sections, attrs, features. */
-/* What can be said only when all has been read. */
+/* What can be reported only at the end. */
 void md_judge_end(struct model *m);
 void md_read_file(struct model *m, uint64_t header_size);
 

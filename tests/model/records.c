@@ -67,7 +67,7 @@ static int shows_old_mmap2(const struct cursor *c)
     return -1;
 }
 
-/* Whether a string behind `skip` bytes ends before the trailer. */
+/* Whether a string after `skip` bytes ends before the trailer. */
 static bool string_fits(const struct cursor *c, size_t skip, const struct attr *a)
 {
     size_t end = c->end - c->pos < md_trailer_size(a) ? c->pos : c->end - md_trailer_size(a);
@@ -123,7 +123,7 @@ static void mmap2(struct cursor *c, uint16_t misc, const struct attr *a)
     md_string_and_finish(c, a);
 }
 
-/* size: how much of the trace data lies behind the record; told when it cannot be */
+/* size: how much of the trace data follows the record; an impossible size is reported */
 static uint64_t auxtrace(struct cursor *c, size_t start)
 {
     struct model *m = c->m;
@@ -689,7 +689,7 @@ uint64_t md_record(struct cursor *c, uint32_t type, uint16_t misc, uint16_t size
         at = c->pos;
         {
             uint64_t id = md_u64(c);
-            if (m->attr_count > 1 && id) /* in front of the first attr every perf passes over it */
+            if (m->attr_count > 1 && id) /* before the first attr every perf skips it */
                 unknown_id(c, id, at, 179);
         }
         if (nr == 0 || nr == 2) {

@@ -156,7 +156,7 @@ static void decompress(struct model *m, uint32_t member, uint64_t number, size_t
             md_fault(&c, 202, pos);
             break;
         }
-        /* Up to 6.12, perf puts what comes out of a second frame of a record behind the end of the first. */
+        /* Up to 6.12, perf puts what comes out of a second frame of a record after the end of the first. */
         if (again && mb->content_len > before)
             md_fault(&c, 208, record_pos);
         mb->content_len += out.pos;

@@ -465,7 +465,7 @@ struct bpf_event {
 struct text_poke {
     u64 addr;
     u16 old_len, new_len;
-} __attribute__((packed)); /* the bytes begin right behind the lengths */
+} __attribute__((packed)); /* the bytes begin right after the lengths */
 struct namespace_link {
     u64 dev, inode;
 };
@@ -1019,7 +1019,7 @@ static void put_event_desc(void)
     out = &data;
 }
 
-/* Every member; what lies behind the size is not written. */
+/* Every member; what lies after the size is not written. */
 static struct attr full_attr(u32 size, unsigned k)
 {
     return (struct attr){
@@ -1528,7 +1528,7 @@ static void make_aux(unsigned decoder)
         trailer(&attrs[0].attr, ID(0), TIME(i));
         end();
         places[i] = data_offset() + data.len;
-        begin(71, 0); /* AUXTRACE, and the trace behind it */
+        begin(71, 0); /* AUXTRACE, and the trace after it */
         PUT(auxtrace, 0x18, 0x18 * i + ((u64)1 << 40), D64(0x22), 0x0102 + i, D32(0x21 + i),
             i ? CPU + i : (u32)-1, 0);
         end();
@@ -1869,7 +1869,7 @@ static void put_build_id(u32 type, u16 mode, s32 pid, u8 size, const char *name)
 struct cache_level {
     u32 level, line_size, sets, ways;
 };
-struct bpf_program { /* what stands in front of an info */
+struct bpf_program { /* what comes before an info */
     u32 info_len, data_len;
     u64 arrays;
 };
@@ -2156,7 +2156,7 @@ static void make_domains(unsigned schedstat_version)
     sample(0, 0, FULL);
 }
 
-/* As perf inject -b writes them; the sample_id behind has no place in a canonical copy. */
+/* As perf inject -b writes them; the sample_id after it has no place in a canonical copy. */
 static void make_build_id_pipe(unsigned unused)
 {
     (void)unused;

@@ -139,7 +139,7 @@ static bool is_open(int fd)
     return fd >= 0 && fcntl(fd, F_GETFD) != -1;
 }
 
-/* Whoever has seen enough closes what is open, the member at hand too. */
+/* A caller that stops early closes what is open, including the current member. */
 static void a_scan_that_ends_early_closes_everything(void **state)
 {
     (void)state;

@@ -71,7 +71,7 @@ static void the_window_moves_its_bytes_and_keeps_the_last_record(void **state)
     assert_int_equal(window.len, 6);
     assert_int_equal(window.offset, 60);
     assert_memory_equal(bytes, "abcdef", 6);
-    pc_reader_make_room(&r, 14); /* nothing is in front of the last record */
+    pc_reader_make_room(&r, 14); /* nothing is before the last record */
     assert_int_equal(window.at, 2);
     assert_int_equal(window.offset, 60);
 }

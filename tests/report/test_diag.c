@@ -298,7 +298,7 @@ static void numbers_and_nouns_agree(void **state)
     }
 }
 
-/* By place, stream and offset; what is inside a compressed record comes behind what is said of the record. */
+/* By place, stream and offset; findings inside a compressed record come after those of the record. */
 static void findings_are_shown_in_the_order_of_the_capture(void **state)
 {
     (void)state;

@@ -182,7 +182,7 @@ static void holes(struct bytes *b, size_t n)
     }
 }
 
-/* A record without a size, and three sound ones: the least damage that is gone on behind. */
+/* A record without a size, and three sound ones: the least damage after which reading continues. */
 static void put_damage(struct bytes *b)
 {
     put_head(b, PC_FINISHED_ROUND, 0);
@@ -479,7 +479,7 @@ static void deep_brackets(struct bytes *b, size_t i)
     }
 }
 
-/* One text after another without an end: quotes, brackets, functions that nobody knows. */
+/* One text after another without an end: quotes, brackets, unknown functions. */
 static void endless(struct bytes *b, size_t i)
 {
     static const char *const parts[] = { "\"\\\"",   "f(",     "__get_str(", "\"\" \"\" ",
@@ -567,7 +567,7 @@ static void garbage_inside(struct bytes *b, size_t n)
     }
 }
 
-/* Records that swallow those behind them, until the end of each piece. */
+/* Records that swallow those after them, until the end of each piece. */
 static void swallowing_inside(struct bytes *b, size_t n)
 {
     unsigned char data[1024] = { 0 };
@@ -636,7 +636,7 @@ static struct measure measure(void (*family)(struct bytes *, size_t), size_t n, 
     return m;
 }
 
-/* Each promises another one 65535 bytes behind it. */
+/* Each declares a next one 65535 bytes after it. */
 static void sizes_that_wrap(struct bytes *b, size_t n)
 {
     put_pipe(b);

@@ -333,7 +333,7 @@ static bool find_flips(void *ctx, const struct pc_leaf *leaf)
     if (is_attr_bytes(leaf) || field->kind == PC_ORDER || field->kind == PC_LITERAL)
         return true;
     size_t from = f->padding ? content : 0, to = f->padding ? n : content;
-    /* A NUL ends the text, whatever comes behind it. */
+    /* A NUL ends the text, whatever follows. */
     if (f->padding && is_text && !whole && from < n)
         from++;
     if (from >= to)

@@ -300,7 +300,7 @@ static void maps_of_cpus(void **state)
          { "01 00", "00 01" },                                     /* MASK */
          { "02 00", "00 02" },                                     /* 2 words */
          { "04 00", "00 04" },                                     /* of 4 bytes */
-         { "44 33 22 11", "11 22 33 44" },                         /* behind each other */
+         { "44 33 22 11", "11 22 33 44" },                         /* one after the other */
          { "88 77 66 55", "55 66 77 88" }, SAME("00 00"));         /* padding */
     end_hand(map, NULL);
 
@@ -310,7 +310,7 @@ static void maps_of_cpus(void **state)
          { "02 00", "00 02" },                                     /* 2 words */
          { "08 00", "00 08" },                                     /* of 8 bytes */
          SAME("00 00 00 00"),                                      /* padding */
-         { "88 77 66 55 44 33 22 11", "11 22 33 44 55 66 77 88" }, /* behind each other */
+         { "88 77 66 55 44 33 22 11", "11 22 33 44 55 66 77 88" }, /* one after the other */
          { "01 00 00 00 00 00 00 80", "80 00 00 00 00 00 00 01" }, SAME("00 00 00 00 00 00")); /* padding */
     end_hand(map, NULL);
 
@@ -424,7 +424,7 @@ static void lists_of_features(void **state)
     end_hand((struct subject){ .kind = FEATURE, .number = PC_CLN_SIZE }, NULL);
 }
 
-/* Puts an integer of the info at its place (the info begins behind 20 bytes). */
+/* Puts an integer of the info at its place (the info begins after 20 bytes). */
 static void info_word(size_t at, unsigned width, uint64_t value)
 {
     for (unsigned k = 0; k < width; k++)
@@ -584,7 +584,7 @@ static void a_payload_without_a_format_is_said(void **state)
         bench_open(&b, slot);
         assert_int_equal(convert_to(&b, &s, span_of(&by_hand[0]), PC_BIG, &out), PC_CONVERTED);
         assert_bytes(&s, &out, span_of(&by_hand[1]), "kept");
-        /* Nobody describes it, whatever kind of event it is. */
+        /* No format describes it, whatever the kind of event. */
         assert_true(b.convert.uncovered);
         assert_int_equal(convert_to(&b, &s, span_of(&by_hand[0]), PC_LITTLE, &out), PC_CONVERTED);
         assert_false(b.convert.uncovered);
@@ -619,7 +619,7 @@ static void a_payload_that_would_be_misread_is_refused(void **state)
     assert_non_null(b.convert.refusal.reason);
     assert_int_equal(b.convert.refusal.attr, 0);
     assert_int_equal(b.convert.refusal.field, 5); /* four common fields and `words` come before */
-    assert_int_equal(b.convert.refusal.at, 12);   /* behind header and raw_size */
+    assert_int_equal(b.convert.refusal.at, 12);   /* after header and raw_size */
     assert_int_equal(b.convert.refusal.len, 36);
     assert_int_equal(convert_to(&b, &s, span_of(&by_hand[0]), PC_LITTLE, &out), PC_CONVERTED);
     assert_bytes(&s, &out, span_of(&by_hand[0]), "kept");

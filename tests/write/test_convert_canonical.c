@@ -57,7 +57,7 @@ static void left_overs_behind_strings_go(void **state)
                       0, 0, 0, 0, 0, 0, 0, 3, 0, 0, 0, 4, 0, 0, 0),
                  SPAN(3, 0, 0, 0, 0, 0, 32, 0, 1, 0, 0, 0, 2, 0, 0, 0, 'a', 'b', 0, 0, 0, 0, 0, 0, 3, 0, 0, 0,
                       4, 0, 0, 0));
-    /* Behind a build id of 8 bytes, and reserved ones. */
+    /* After a build id of 8 bytes, and reserved ones. */
     fill_slots(slot, PC_S_TID, 0, 0, 0);
     canonical_is((struct subject){ .kind = RECORD, .number = PC_MMAP2, .misc = PC_MISC_MMAP_BUILD_ID | 2 },
                  slot,
@@ -110,7 +110,7 @@ static void left_overs_of_one_record_are_not_those_of_the_next(void **state)
     bench_close(&b);
 }
 
-/* A record that grew (KSYMBOL, whose name ends with its padding at 32) has zeros there, or what nobody knows.
+/* A record that grew (KSYMBOL, whose name ends with its padding at 32) has zeros there, or unknown bytes.
  */
 static void left_overs_that_are_not_zero_are_refused_where_they_begin(void **state)
 {
@@ -233,7 +233,7 @@ static void an_attr_grows_to_the_size_of_the_largest(void **state)
     assert_int_equal(pc_attr_needs(attr, PC_LITTLE), 64);
 }
 
-/* Each attr in EVENT_DESC has the size of all attrs of the copy: members behind that can only go when they
+/* Each attr in EVENT_DESC has the size of all attrs of the copy: later members can only be dropped if they
  * are 0. */
 static void an_attr_in_event_desc_loses_no_member_that_is_set(void **state)
 {
@@ -284,7 +284,7 @@ static void the_digest_does_not_see_the_size_of_attrs(void **state)
             synth_store_as(p, 4, 1, s.order);
             synth_store_as(p + 4, 4, size, s.order);
             bytes.order = s.order;
-            synth_attr(&bytes, 80, 99); /* the longer one has zeros behind it */
+            synth_attr(&bytes, 80, 99); /* the longer one has zeros after it */
             memcpy(p + 8, bytes.bytes, 80);
             synth_store_as(p + 8 + 4, 4, size, s.order);
             p += 8 + size;
@@ -311,7 +311,7 @@ static void the_digest_does_not_see_the_size_of_attrs(void **state)
     bench_close(&b);
 }
 
-/* --- what nobody understands --- */
+/* --- unknown parts --- */
 
 /* Bytes from `at` on are unknown, and the one at `odd` is not zero. */
 static void is_refused(struct subject s, const uint64_t *slot, struct pc_span in, size_t at, size_t odd)
@@ -331,7 +331,7 @@ static void is_refused(struct subject s, const uint64_t *slot, struct pc_span in
     assert_non_null(refusal->reason);
     assert_true(refusal->at >= at && refusal->at <= odd && odd < refusal->at + refusal->len);
     assert_true(refusal->at + refusal->len <= in.len);
-    /* Unless nobody minds. */
+    /* Unless the caller accepts it. */
     struct pc_convert convert;
     setup(&convert, &b, &s, other(s.order));
     convert.lenient = true;
@@ -361,17 +361,17 @@ static void unknown_bytes_of_records(void **state)
     /* CPU_MAP: a mask of words of 2 bytes */
     is_refused((struct subject){ .kind = RECORD, .number = PC_CPU_MAP }, NULL,
                SPAN(74, 0, 0, 0, 0, 0, 16, 0, 1, 0, 1, 0, 2, 0, 1, 0), 14, 14);
-    /* LOST with a word that came later, in front of the time of its trailer */
+    /* LOST with a word that came later, before the time of its trailer */
     is_refused((struct subject){ .kind = RECORD, .number = PC_LOST }, slot,
                SPAN(2, 0, 0, 0, 0, 0, 40, 0, 1, 0, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 5,
                     0, 0, 3, 0, 0, 0, 0, 0, 0, 0),
                24, 29);
-    /* the same behind a user record */
+    /* the same after a user record */
     is_refused((struct subject){ .kind = RECORD, .number = PC_STAT_ROUND }, NULL,
                SPAN(77, 0, 0, 0, 0, 0, 32, 0, 1, 0, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
                     5, 0, 0),
                24, 29);
-    /* SCHEDSTAT_DOMAIN of a version that nobody knows */
+    /* SCHEDSTAT_DOMAIN of an unknown version */
     is_refused((struct subject){ .kind = RECORD, .number = PC_SCHEDSTAT_DOMAIN }, NULL,
                SPAN(86, 0, 0, 0, 0, 0, 32, 0, 1, 0, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0, 18, 0, 1, 0, 0, 0, 0, 0, 5,
                     0, 0, 0),
@@ -467,7 +467,7 @@ static void unknown_bytes_of_attrs_and_features(void **state)
         feature[20 + 235] = 1;
         is_refused(s, NULL, (struct pc_span){ feature, sizeof(feature) }, 20 + 232, 20 + 235);
 
-        /* NRCPUS with something behind it */
+        /* NRCPUS with bytes after it */
         s.number = PC_NRCPUS;
         memset(feature, 0, sizeof(feature));
         synth_store_as(feature, 4, 8, s.order);
@@ -572,7 +572,7 @@ static void large_features_come_in_pieces(void **state)
     free(out);
 }
 
-/* TRACING_DATA of version 0.5 in an order, with so many letters of kallsyms and a word of printk behind them.
+/* TRACING_DATA of version 0.5 in an order, with that many bytes of kallsyms and a word of printk after them.
  */
 static size_t put_trace_data(unsigned char *to, enum pc_order order, size_t letters)
 {
@@ -594,7 +594,7 @@ static size_t put_trace_data(unsigned char *to, enum pc_order order, size_t lett
     return at + 7;
 }
 
-/* Text of any length is no copy of ours; what stands behind it is converted all the same. */
+/* Text of any length is no copy of ours; what follows it is converted all the same. */
 static void fields_behind_a_large_text_are_converted(void **state)
 {
     (void)state;

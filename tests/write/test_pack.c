@@ -114,7 +114,7 @@ static void records_are_decompressed(void **state)
     free(r.bytes);
 }
 
-/* Whatever fails for once, nothing comes out behind it. */
+/* After any failure nothing more is written. */
 static void every_failed_allocation_is_reported(void **state)
 {
     (void)state;

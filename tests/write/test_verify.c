@@ -78,7 +78,7 @@ static uint64_t attr_size(struct pc_span bytes)
 
 struct change {
     enum { NOTHING, FLIP, LEAVE_OUT, EXCHANGE, CUT } kind;
-    size_t at, n, m; /* FLIP: n: mask; LEAVE_OUT: n bytes; EXCHANGE: n bytes and m behind them; CUT: length */
+    size_t at, n, m; /* FLIP: n: mask; LEAVE_OUT: n bytes; EXCHANGE: n bytes and m after them; CUT: length */
     bool made;
 };
 
@@ -230,7 +230,7 @@ static bool passes(struct copy *c, struct change change)
 
 #define RECORDS 8192
 
-/* Where each begins, and in the end where the last one ends, with what stands behind it. */
+/* Where each begins, and in the end where the last one ends, with what follows it. */
 static size_t find_records(struct pc_span bytes, size_t at[RECORDS + 1])
 {
     const unsigned tracing_data = 66, auxtrace = 71;
