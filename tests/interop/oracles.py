@@ -1,7 +1,7 @@
 """What the interop tests share: running real perfs on a capture, and telling whether they read it.
 
 A perf reads a capture when `report --stats` and `script` both end with status 0, in time, without a signal and
-without a line on stderr that speaks of trouble.  Which lines do not is listed in HARMLESS, each with a reason.
+without an error message on stderr.  HARMLESS lists the messages that do not count, each with a reason.
 """
 import collections
 import functools
@@ -16,7 +16,7 @@ import tempfile
 VERSIONS = ('5.10', '6.1', '6.12', '7.2')
 PERFPARSER = 'hotspot-perfparser'
 LIMITS = ['prlimit', '--fsize=4194304', '--core=0', '--as=8589934592']
-TIMEOUT = 20  # seconds; a sound small capture takes a tenth of one
+TIMEOUT = 20  # seconds; a sound small capture takes 0.1
 
 # perf prints its names without HEADER_; all others are the same (tools/perf/util/event.c).
 PERF_NAMES = {
@@ -27,7 +27,7 @@ PERF_NAMES = {
     'FEATURE': 'HEADER_FEATURE',
 }
 
-# Lines on stderr that say nothing about the capture: pattern and reason.
+# Messages on stderr that are not about the capture: pattern and reason.
 HARMLESS = [
     (r'^No kallsyms or vmlinux with build-id \w+ was found$', 'symbols of the recording kernel, which is not this one'),
     (r'missing HEADER_NRCPUS, using MAX_NR_CPUS', 'PC0818: 7.2 takes 4096 instead and goes on'),
@@ -85,8 +85,8 @@ def installed(directory, reader):
 
 
 def require(directory, readers, *captures):
-    """Ends the program with status 2 when it was asked to ask a reader that is not there, or has no captures to ask about:
-    a judge that did not judge must not look like one that found nothing."""
+    """Exits with 2 if a reader is missing or there are no captures: a judge that did not judge must not look like one
+    that found nothing."""
     missing = [os.path.basename(program(directory, reader)) for reader in readers if not installed(directory, reader)]
     said = [f'no {", ".join(missing)} in {directory} (tools/install-oracles)'] if missing else []
     said += [f'no INDEX.tsv in {folder}' for folder in captures if not (folder / 'INDEX.tsv').exists()]
@@ -120,7 +120,7 @@ def run(directory, version, command, path, is_pipe):
     args = [os.path.join(directory, 'bin', f'perf-{version}'), *COMMANDS[command], '-i', '-' if is_pipe else path]
     env = {'PATH': os.environ.get('PATH', ''), 'LC_ALL': 'C', 'HOME': '/nonexistent'}
     wants = subprocess.PIPE if command == 'report' else subprocess.DEVNULL
-    # A damaged capture can make perf complain without end: its stderr is a file of bounded size.
+    # A damaged capture can make perf print errors without end, so stderr is a file of bounded size.
     with open(path if is_pipe else os.devnull, 'rb') as stdin, tempfile.TemporaryFile() as stderr:
         try:
             done = subprocess.run([*LIMITS, *args], stdin=stdin, stdout=wants, stderr=stderr, env=env,
@@ -135,13 +135,13 @@ def run(directory, version, command, path, is_pipe):
 
 
 def filtered(kept):
-    """An outcome that was kept as a list, perhaps before a line was found harmless."""
+    """An outcome that was cached as a list, perhaps before a message became harmless."""
     status, lines, counts = kept
     return Outcome(status, [line for line in lines if not is_harmless(line)], counts)
 
 
 def trouble(outcome):
-    """Why this is no sound reading, as a short text; None when it is."""
+    """Why the capture was not read properly, as a short text; None if it was."""
     if outcome.status is None:
         return 'no end'
     if outcome.status < 0 or outcome.status >= 128:
@@ -154,8 +154,8 @@ def trouble(outcome):
 
 
 def differences(mine, perfs):
-    """Where perfcheck's records.by_type are not the counts of perf, as texts.  Left out: the wrappers of compressed
-    records, whose content perfcheck counts, and types that nobody knows, which perf 7.2 steps over uncounted."""
+    """Differences between records.by_type of perfcheck and the counts of perf, as texts, except compressed records,
+    whose content perfcheck counts, and unknown types, which perf 7.2 skips without counting."""
     mine = {name: int(n) for name, n in mine.items() if not name.startswith('TYPE_')}
     perfs = {name: n for name, n in perfs.items() if name not in ('COMPRESSED', 'COMPRESSED2')}
     return [f'{name} {perfs.get(name, 0)} instead of {mine.get(name, 0)}'
@@ -172,7 +172,7 @@ def ask_perfcheck(perfcheck, path, version=None):
 
 
 def ask_perf(directory, version, path, is_pipe, result):
-    """What is wrong with how this perf reads the capture, as texts 'COMMAND: what'; none: nothing."""
+    """The problems of this perf with the capture, as texts 'COMMAND: problem'; an empty list if there are none."""
     outcomes = {command: run(directory, version, command, path, is_pipe) for command in COMMANDS}
     return problems(outcomes, result)
 

@@ -1,8 +1,8 @@
-"""Defects of a rewriter that no rule may hide: for each rule of rewrite_rules.py one in the neighbourhood of what it excuses.
+"""Defects of a rewriter that no rule may hide: for each rule of rewrite_rules.py a defect close to what it excuses.
 
-A defect is what perf would print for a copy with that fault: a pattern, and what stands in its place.  `judge-rewrite
---planted` puts it into what perf printed for a copy of a real capture that needs the rule, in the first place where it
-changes what is left of the line after all rules; tests/test_tools into lines written by hand (EXAMPLES).
+A defect is a change of the output of perf, as a faulty copy would cause it: a pattern and its replacement.  `judge-rewrite
+--planted` applies it to the output of perf for a copy of a real capture that needs the rule, at the first place where it
+changes what the rules leave of the line; tests/test_tools applies it to lines written by hand (EXAMPLES).
 """
 import re
 
@@ -13,7 +13,7 @@ def digit(match):
 
 
 def gone(match):
-    """The line is not there."""
+    """The line is missing."""
     return None
 
 
@@ -62,7 +62,7 @@ DEFECTS = {
 
 
 def damaged(name, lines):
-    """Copies of these lines with the defect, in one place each: the first, the middle and the last that it fits."""
+    """Copies of these lines with the defect at one place each: the first, the middle and the last possible one."""
     pattern, by = DEFECTS[name]
     places = [at for at, line in enumerate(lines) if re.search(pattern, line)]
     for at in dict.fromkeys([places[0], places[len(places) // 2], places[-1]] if places else []):
