@@ -18,11 +18,7 @@ static void say(const struct member *m, enum pc_diag id, unsigned slot, struct p
 {
     size_t at;
     const struct pc_field *field = pc_find_row(pc_attr_fields, 0, slot, &at);
-    struct pc_finding f = pc_check_finding(m->check, id, m->slot_at[slot], field->width);
-    pc_finding_name(&f, field->name);
-    f.seen = seen;
-    f.expected = expected;
-    pc_report_add(m->check->report, &f);
+    pc_check_say_member(m->check, id, m->slot_at[slot], field->width, field->name, seen, expected);
 }
 
 /* A bit of sample_type asks for a parameter that the attr is too short to hold. */
@@ -33,12 +29,8 @@ static void check_parameter(const struct member *m, uint64_t bit, unsigned slot)
     uint64_t has = m->slot[PC_ATTR_SIZE] == 0 ? PC_ATTR_SIZE_MIN : m->slot[PC_ATTR_SIZE];
     if (!(m->slot[PC_ATTR_SAMPLE_TYPE] & bit) || has >= at + field->width)
         return;
-    struct pc_finding f =
-        pc_check_finding(m->check, PC_D_ATTR_PARAMETER_MISSING, m->slot_at[PC_ATTR_SIZE], 4);
-    pc_finding_name(&f, field->name);
-    f.seen = pc_uint_value(has);
-    f.expected = pc_uint_value(pc_attr_size_holding(at + field->width));
-    pc_report_add(m->check->report, &f);
+    pc_check_say_member(m->check, PC_D_ATTR_PARAMETER_MISSING, m->slot_at[PC_ATTR_SIZE], 4, field->name,
+                        pc_uint_value(has), pc_uint_value(pc_attr_size_holding(at + field->width)));
 }
 
 static void check_flags(const struct member *m)
@@ -156,28 +148,14 @@ void pc_check_attr(struct pc_check *check, struct pc_span attr, size_t at, bool 
 
 /* --- all attrs together --- */
 
-static void say_attr(struct pc_check *check, enum pc_diag id, uint64_t number, unsigned slot,
-                     struct pc_value seen, struct pc_value expected)
-{
-    size_t at;
-    const struct pc_field *field = pc_find_row(pc_attr_fields, 0, slot, &at);
-    struct pc_finding f = { .id = id, .place = PC_IN_ATTR, .number = number, .length = field->width };
-    f.offset = check->capture->attr[number].offset + at;
-    pc_finding_name(&f, field->name);
-    f.seen = seen;
-    f.expected = expected;
-    pc_report_add(check->report, &f);
-}
-
 static void say_no_ids(struct pc_check *check)
 {
     const struct pc_capture *capture = check->capture;
-    struct pc_finding f = { .id = PC_D_IDS_MISSING, .place = PC_IN_ATTR, .length = 8 };
-    f.offset = capture->attr[0].offset;
+    struct pc_context attr = { .place = PC_IN_ATTR, .offset = capture->attr[0].offset };
     if (!capture->is_pipe)
-        f.offset += pc_header_get(capture, PC_HEAD_ATTR_SIZE) - 8;
-    pc_finding_name(&f, "ids.size");
-    pc_report_add(check->report, &f);
+        attr.offset += pc_header_get(capture, PC_HEAD_ATTR_SIZE) - 8;
+    pc_report_say(check->report, &attr, PC_D_IDS_MISSING, 0, 8, "ids.size", (struct pc_value){ 0 },
+                  (struct pc_value){ 0 });
 }
 
 static void check_tracepoint(struct pc_check *check, uint64_t number)
@@ -192,9 +170,10 @@ static void check_tracepoint(struct pc_check *check, uint64_t number)
         return; /* it was there, and that it is lost was said */
     const struct pc_value none = { 0 };
     if (!pc_bit(capture->seen, PC_TRACING_DATA))
-        say_attr(check, PC_D_TRACEPOINT_WITHOUT_DATA, number, PC_ATTR_TYPE, none, none);
+        pc_check_say_attr(check, PC_D_TRACEPOINT_WITHOUT_DATA, number, PC_ATTR_TYPE, none, none);
     else if (!pc_capture_has_tracepoint(capture, config))
-        say_attr(check, PC_D_TRACEPOINT_UNDESCRIBED, number, PC_ATTR_CONFIG, pc_uint_value(config), none);
+        pc_check_say_attr(check, PC_D_TRACEPOINT_UNDESCRIBED, number, PC_ATTR_CONFIG, pc_uint_value(config),
+                          none);
 }
 
 void pc_check_attr_set(struct pc_check *check)
@@ -213,18 +192,19 @@ void pc_check_attr_set(struct pc_check *check)
         uint64_t first = pc_attr_get(&capture->attr[0], PC_ATTR_FLAGS) & PC_FLAG_SAMPLE_ID_ALL;
         check_tracepoint(check, i);
         if (!stat && all != first)
-            say_attr(check, PC_D_SAMPLE_ID_ALL_DIFFERS, i, PC_ATTR_FLAGS, pc_uint_value(all != 0),
-                     pc_uint_value(first != 0));
+            pc_check_say_attr(check, PC_D_SAMPLE_ID_ALL_DIFFERS, i, PC_ATTR_FLAGS, pc_uint_value(all != 0),
+                              pc_uint_value(first != 0));
         /* But samples beside the counts are read as in any capture (evsel__parse_sample). */
         if ((!stat || check->read_without_id) && (type & PC_S_READ) && !(read & PC_READ_ID))
-            say_attr(check, i == 0 && !stat ? PC_D_READ_WITHOUT_ID_FIRST : PC_D_READ_WITHOUT_ID, i,
-                     PC_ATTR_READ_FORMAT, pc_hex_value(read), none);
+            pc_check_say_attr(check, i == 0 && !stat ? PC_D_READ_WITHOUT_ID_FIRST : PC_D_READ_WITHOUT_ID, i,
+                              PC_ATTR_READ_FORMAT, pc_hex_value(read), none);
     }
     if (capture->nr_attrs < 2)
         return;
     if (!stat && (capture->id_pos < 0 || capture->is_pos < 0))
-        say_attr(check, PC_D_NO_COMMON_ID, capture->nr_attrs - 1, PC_ATTR_SAMPLE_TYPE,
-                 pc_hex_value(pc_attr_get(&capture->attr[capture->nr_attrs - 1], PC_ATTR_SAMPLE_TYPE)), none);
+        pc_check_say_attr(
+            check, PC_D_NO_COMMON_ID, capture->nr_attrs - 1, PC_ATTR_SAMPLE_TYPE,
+            pc_hex_value(pc_attr_get(&capture->attr[capture->nr_attrs - 1], PC_ATTR_SAMPLE_TYPE)), none);
     if (capture->nr_ids == 0)
         say_no_ids(check);
 }

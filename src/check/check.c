@@ -21,7 +21,7 @@ void pc_check_clear(struct pc_check *check)
 {
     pc_flow_clear(&check->flow);
     pc_check_features_clear(check);
-    struct pc_keys *all[] = { &check->index, &check->keys, &check->pmus, &check->pmu_names };
+    struct pc_keys *all[] = { &check->auxtrace.index, &check->keys, &check->pmus, &check->pmu_names };
     for (size_t i = 0; i < PC_COUNT_OF(all); i++) {
         pc_free(check->mem, all[i]->key, all[i]->cap * sizeof(*all[i]->key));
         *all[i] = (struct pc_keys){ 0 };
@@ -149,45 +149,13 @@ static void check_payload(struct pc_check *check, const struct pc_item *item)
 
 /* --- the end --- */
 
-static void check_index(struct pc_check *check)
-{
-    struct pc_capture *capture = check->capture;
-    struct pc_finding f = { .id = PC_D_AUXTRACE_INDEX_ENTRY,
-                            .place = PC_IN_FEATURE,
-                            .number = PC_AUXTRACE_INDEX };
-    f.subject = pc_feature_info(PC_AUXTRACE_INDEX)->name;
-    for (size_t i = 0; i < check->index.nr; i++) {
-        const struct pc_key *entry = &check->index.key[i];
-        if (entry->offset == UINT64_MAX)
-            continue;
-        f.offset = entry->offset;
-        f.length = PC_SECTION_SIZE;
-        f.seen = pc_hex_value(entry->value);
-        pc_report_add(check->report, &f);
-    }
-    bool has_index = pc_bit(capture->seen, PC_AUXTRACE_INDEX);
-    f.seen = pc_uint_value(check->index.nr);
-    f.expected = pc_uint_value(check->nr_auxtrace);
-    f.id = PC_NO_DIAG;
-    if (has_index && check->index_offset != 0 && !check->index.full && capture->dir_version == 0 &&
-        check->index.nr < check->nr_auxtrace) {
-        f.id = PC_D_AUXTRACE_INDEX_CUT;
-        f.offset = check->index_offset;
-        f.length = 8;
-    } else if (!has_index && !pc_bit(capture->features, PC_AUXTRACE_INDEX) && check->nr_auxtrace != 0 &&
-               !capture->is_pipe && !capture->unfinished && !capture->is_directory) {
-        f = (struct pc_finding){ .id = PC_D_AUXTRACE_INDEX_MISSING, .place = PC_AT_END };
-        f.offset = check->first_auxtrace;
-        f.length = pc_record_info(PC_AUXTRACE)->min;
-    }
-    if (f.id)
-        pc_report_add(check->report, &f);
-}
-
 static void check_end(struct pc_check *check, const struct pc_item *item)
 {
     struct pc_capture *capture = check->capture;
-    struct pc_finding f = { .place = PC_AT_END, .offset = item->offset };
+    const struct pc_context end = { .place = PC_AT_END, .offset = item->offset };
+    const struct pc_context attrs = { .place = PC_AT_END,
+                                      .offset = capture->is_pipe ? PC_PIPE_HEADER_SIZE
+                                                                 : 24 }; /* in the file header */
 
     check->sum.size = item->offset;
     check->sum.has_time = check->flow.times.has_samples;
@@ -195,22 +163,14 @@ static void check_end(struct pc_check *check, const struct pc_item *item)
     check->sum.last_time = check->flow.times.last;
     pc_check_attr_set(check);
     pc_check_features_end(check);
-    check_index(check);
+    pc_check_auxtrace_end(check);
     pc_check_compression_end(check);
-    if (capture->nr_attrs == 0 && !capture->attrs_damaged && !check->said_no_attr) {
-        f.id = PC_D_ATTRS_NONE;
-        f.offset = capture->is_pipe ? PC_PIPE_HEADER_SIZE : 24; /* attrs in the file header */
-        pc_report_add(check->report, &f);
-        f.offset = item->offset;
-    }
-    if (capture->is_pipe && check->has_header_features && !check->has_end_mark) {
-        f.id = PC_D_END_MARK_MISSING;
-        pc_report_add(check->report, &f);
-    }
-    if (capture->is_pipe && capture->nr_attrs != 0 && !check->has_event_names) {
-        f.id = PC_D_EVENT_NAMES_MISSING;
-        pc_report_add(check->report, &f);
-    }
+    if (capture->nr_attrs == 0 && !capture->attrs_damaged && !check->said_no_attr)
+        pc_report_say(check->report, &attrs, PC_D_ATTRS_NONE, 0, 0, NULL, none, none);
+    if (capture->is_pipe && check->has_header_features && !check->has_end_mark)
+        pc_report_say(check->report, &end, PC_D_END_MARK_MISSING, 0, 0, NULL, none, none);
+    if (capture->is_pipe && capture->nr_attrs != 0 && !check->has_event_names)
+        pc_report_say(check->report, &end, PC_D_EVENT_NAMES_MISSING, 0, 0, NULL, none, none);
     pc_flow_end(&check->flow, &check->at);
 }
 
@@ -233,10 +193,8 @@ void pc_check_item(struct pc_check *check, const struct pc_item *item)
         pc_check_feature(check, item->number, pc_cursor(item->bytes, check->capture->order), false);
         break;
     case PC_ITEM_RECORD:
-        if (check->at.place != PC_IN_RECORD) {
+        if (check->at.place != PC_IN_RECORD)
             check->at = (struct pc_context){ .place = PC_IN_RECORD };
-            pc_keys_sort(&check->index);
-        }
         check_record(check, item);
         break;
     case PC_ITEM_PAYLOAD:

@@ -87,6 +87,15 @@ struct pc_stat_state {
     bool map_known;            /* ... and whether its encoding is known */
 };
 
+/* Of auxtrace.c. */
+struct pc_auxtrace_state {
+    bool has_info;         /* an AUXTRACE_INFO came, sound or not */
+    uint64_t nr, first;    /* AUXTRACE records, the offset of the first */
+    struct pc_keys index;  /* AUXTRACE_INDEX: offsets of records, each with the offset of its entry, or
+                              UINT64_MAX once  the record has come */
+    uint64_t index_offset; /* of the feature; 0: it names no number of entries */
+};
+
 /* Of compression.c. */
 struct pc_compression_state {
     bool promised;          /* the feature COMPRESSED promises compressed records ... */
@@ -121,17 +130,17 @@ struct pc_check {
 
     /* From record to record. */
     uint32_t stream, said_stream; /* versions.c: reported so far */
-    uint64_t nr_auxtrace, nr_samples;
+    uint64_t nr_samples;
     bool sockets_are_free;                    /* by the feature ARCH: socket_id has nothing to do with CPUs */
     bool read_without_id;                     /* a sample has values without FORMAT_ID */
-    uint64_t first_auxtrace, index_offset;    /* of the first AUXTRACE record, of the index of them */
     uint64_t repeated_features, next_feature; /* after all HEADER_FEATURE so far */
     uint64_t size_offset;                     /* of the word that says how long the payload is */
-    bool has_auxtrace_info, has_tracing_data, has_end_mark, has_header_features, said_no_attr, defer_output,
-        has_event_names, build_ids, said_formats;
+    bool has_tracing_data, has_end_mark, has_header_features, said_no_attr, defer_output, has_event_names,
+        build_ids, said_formats;
     struct pc_stat_state stat;
+    struct pc_auxtrace_state auxtrace;
     struct pc_compression_state compression;
-    struct pc_keys index, keys, pmus, pmu_names;
+    struct pc_keys keys, pmus, pmu_names;
     const struct pc_field *unique; /* whose values `keys` holds */
     struct pc_kept kept[2];        /* EVENT_DESC, GROUP_DESC */
     /* The largest CPU before NRCPUS, in records, in samples (1) and in ID_INDEX; the clock of CLOCK_DATA; the
@@ -154,6 +163,9 @@ void pc_check_item(struct pc_check *check, const struct pc_item *item);
 struct pc_finding pc_check_finding(const struct pc_check *check, enum pc_diag id, size_t at, uint64_t length);
 void pc_check_say(struct pc_check *check, enum pc_diag id, size_t at, uint64_t length, struct pc_value seen,
                   struct pc_value expected);
+/* The same, about a member of this name. */
+void pc_check_say_member(struct pc_check *check, enum pc_diag id, size_t at, uint64_t length,
+                         const char *name, struct pc_value seen, struct pc_value expected);
 /* The same, about a leaf of a walk. */
 void pc_check_say_leaf(struct pc_check *check, enum pc_diag id, const struct pc_leaf *leaf,
                        struct pc_value seen, struct pc_value expected);
@@ -164,6 +176,9 @@ void pc_check_say_slot(struct pc_check *check, enum pc_diag id, unsigned slot, c
 void pc_check_say_excess(struct pc_check *check, const struct pc_item *item,
                          const struct pc_record_info *info, size_t excess, size_t at);
 
+/* About a member of an attr, by its number and the slot of the member. */
+void pc_check_say_attr(struct pc_check *check, enum pc_diag id, uint64_t number, unsigned slot,
+                       struct pc_value seen, struct pc_value expected);
 /* About another member of the array element that the leaf belongs to. */
 void pc_check_say_beside(struct pc_check *check, enum pc_diag id, const struct pc_leaf *leaf, size_t at,
                          uint64_t length, const char *name, struct pc_value seen, struct pc_value expected);
@@ -219,6 +234,13 @@ void pc_check_stat_begin(struct pc_check *check, uint32_t type);
 void pc_check_stat_leaf(struct pc_check *check, uint32_t type, const struct pc_leaf *leaf);
 /* A sound user record, whose slots are those of `check`. */
 void pc_check_stat_record(struct pc_check *check, const struct pc_item *item);
+
+/* --- auxtrace.c --- */
+
+/* A sound AUXTRACE_INFO, a sound AUXTRACE. */
+void pc_check_auxtrace_info(struct pc_check *check);
+void pc_check_auxtrace(struct pc_check *check, const struct pc_item *item);
+void pc_check_auxtrace_end(struct pc_check *check);
 
 /* --- compression.c --- */
 

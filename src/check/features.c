@@ -71,7 +71,7 @@ static void feature_leaf(struct pc_check *check, const struct pc_leaf *leaf)
         break;
     case PC_AUXTRACE_INDEX:
         if (slot == PC_INDEX_OFFSET)
-            pc_keys_add(check, &check->index, leaf->value, offset_of(check, leaf));
+            pc_keys_add(check, &check->auxtrace.index, leaf->value, offset_of(check, leaf));
         if (slot == PC_INDEX_SIZE && leaf->value != pc_record_info(PC_AUXTRACE)->min)
             pc_check_say_leaf(check, PC_D_AUXTRACE_INDEX_ENTRY, leaf,
                               pc_hex_value(leaf->walk->slot[PC_INDEX_OFFSET]), none);
@@ -252,16 +252,14 @@ void pc_check_feature(struct pc_check *check, uint64_t bit, struct pc_cursor pay
         capture->tracing_damaged = true;
     }
     if (bit == PC_TRACING_DATA && capture->tracepoints_full && !check->said_formats) {
-        struct pc_finding f = pc_check_finding(check, PC_D_LIMIT_STATE, start, content.len);
-        pc_finding_name(&f, "format texts");
-        f.expected = pc_uint_value(capture->nr_tracepoints);
-        pc_report_add(check->report, &f);
+        pc_check_say_member(check, PC_D_LIMIT_STATE, start, content.len, "format texts", none,
+                            pc_uint_value(capture->nr_tracepoints));
         check->said_formats = true;
     }
     if (bit == PC_PMU_MAPPINGS)
         pc_keys_sort(&check->pmu_names);
     if (bit == PC_AUXTRACE_INDEX && content.len >= sizeof(uint64_t)) /* it says how many entries it has */
-        check->index_offset = check->at.offset;
+        check->auxtrace.index_offset = check->at.offset;
     if (bit == PC_TRACING_DATA)
         pc_keys_report_duplicates(check, &check->keys, PC_D_TRACEPOINT_TWICE, 4);
     pc_check_twice(check);

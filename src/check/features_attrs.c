@@ -90,15 +90,9 @@ static void group_desc_leaf(struct pc_check *check, const struct pc_leaf *leaf)
     for (uint64_t i = leader < check->in.group_end ? check->in.group_end : leader; i < end; i++) {
         const struct pc_attr *attr = &capture->attr[i];
         uint64_t own = pc_attr_get(attr, PC_ATTR_READ_FORMAT);
-        if (own == format || !(pc_attr_get(attr, PC_ATTR_SAMPLE_TYPE) & PC_S_READ))
-            continue;
-        struct pc_finding f = { .id = PC_D_GROUP_READ_FORMAT, .place = PC_IN_ATTR, .number = i };
-        f.offset = attr->offset + pc_row_at(pc_attr_fields, PC_ATTR_READ_FORMAT);
-        f.length = 8;
-        pc_finding_name(&f, "read_format");
-        f.seen = pc_hex_value(own);
-        f.expected = pc_hex_value(format);
-        pc_report_add(check->report, &f);
+        if (own != format && (pc_attr_get(attr, PC_ATTR_SAMPLE_TYPE) & PC_S_READ))
+            pc_check_say_attr(check, PC_D_GROUP_READ_FORMAT, i, PC_ATTR_READ_FORMAT, pc_hex_value(own),
+                              pc_hex_value(format));
     }
     if (end > check->in.group_end)
         check->in.group_end = end;

@@ -96,19 +96,13 @@ void pc_check_machine_leaf(struct pc_check *check, const struct pc_leaf *leaf)
 void pc_check_pmus_end(struct pc_check *check)
 {
     const struct pc_capture *capture = check->capture;
-    struct pc_finding f = { .id = PC_D_PMU_UNMAPPED, .place = PC_IN_ATTR, .length = 4 };
     if (!pc_bit(capture->seen, PC_PMU_MAPPINGS))
         return;
     pc_keys_sort(&check->pmus);
     for (size_t i = 0; i < capture->nr_attrs; i++) {
         uint64_t type = pc_attr_get(&capture->attr[i], PC_ATTR_TYPE);
-        if (type < PC_TYPE_DYNAMIC || type == 0x80000000 || check->pmus.nr == 0 ||
-            pc_keys_find(&check->pmus, type))
-            continue;
-        f.number = i;
-        f.offset = capture->attr[i].offset;
-        pc_finding_name(&f, "type");
-        f.seen = pc_uint_value(type);
-        pc_report_add(check->report, &f);
+        if (type >= PC_TYPE_DYNAMIC && type != 0x80000000 && check->pmus.nr != 0 &&
+            !pc_keys_find(&check->pmus, type))
+            pc_check_say_attr(check, PC_D_PMU_UNMAPPED, i, PC_ATTR_TYPE, pc_uint_value(type), none);
     }
 }

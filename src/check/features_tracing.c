@@ -25,10 +25,7 @@ static void say_in_text(struct pc_check *check, enum pc_diag id, const struct pc
 
 static void say_limit(struct pc_check *check, const struct pc_leaf *leaf, const char *name, uint64_t limit)
 {
-    struct pc_finding f = pc_check_finding(check, PC_D_LIMIT_STATE, leaf->at, leaf->raw.len);
-    pc_finding_name(&f, name);
-    f.expected = pc_uint_value(limit);
-    pc_report_add(check->report, &f);
+    pc_check_say_member(check, PC_D_LIMIT_STATE, leaf->at, leaf->raw.len, name, none, pc_uint_value(limit));
 }
 
 /* The named version would be said to refuse a capture with this function, but knows it. */

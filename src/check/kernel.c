@@ -182,14 +182,11 @@ static void say_raw_field(struct pc_check *check, const struct pc_tracepoint *fo
     const struct pc_tp_field *f = &format->field[field];
     const char *name = pc_tp_field_name(format, field);
     uint64_t size = check->slot[PC_REC_RAW], at = f->offset < size ? f->offset : size;
-    struct pc_finding finding =
-        pc_check_finding(check, PC_D_RAW_FIELD_OUTSIDE, check->slot_at[PC_REC_RAW] + (size_t)at,
-                         size - at < f->size ? size - at : f->size);
-    pc_finding_name(&finding, "raw");
-    finding.seen =
-        pc_bytes_value((struct pc_span){ (const unsigned char *)name, strnlen(name, PC_TP_NAME_MAX) });
-    finding.expected = pc_uint_value(size);
-    pc_report_add(check->report, &finding);
+    pc_check_say_member(
+        check, PC_D_RAW_FIELD_OUTSIDE, check->slot_at[PC_REC_RAW] + (size_t)at,
+        size - at < f->size ? size - at : f->size, "raw",
+        pc_bytes_value((struct pc_span){ (const unsigned char *)name, strnlen(name, PC_TP_NAME_MAX) }),
+        pc_uint_value(size));
 }
 
 /* Every field that the format describes lies in the payload, and so does what fields point to. */
@@ -221,10 +218,8 @@ static void check_raw_fields(struct pc_check *check, const struct pc_item *item,
         }
     }
     if (size - end > most && !format->is_open) {
-        struct pc_finding f = pc_check_finding(check, PC_D_RAW_UNDESCRIBED, start + (size_t)end, size - end);
-        pc_finding_name(&f, "raw");
-        f.seen = pc_uint_value(size - end);
-        pc_report_add(check->report, &f);
+        pc_check_say_member(check, PC_D_RAW_UNDESCRIBED, start + (size_t)end, size - end, "raw",
+                            pc_uint_value(size - end), none);
     }
 }
 
@@ -282,9 +277,7 @@ static __attribute__((noinline)) void check_read_ids(struct pc_check *check, con
 
 static void say_build_id_tail(struct pc_check *check, size_t at)
 {
-    struct pc_finding f = pc_check_finding(check, PC_D_MMAP2_BUILD_ID_TAIL, at, 1);
-    pc_finding_name(&f, "build_id");
-    pc_report_add(check->report, &f);
+    pc_check_say_member(check, PC_D_MMAP2_BUILD_ID_TAIL, at, 1, "build_id", none, none);
 }
 
 /* What every record with these members says. */

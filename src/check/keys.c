@@ -7,10 +7,10 @@ static void say_full(struct pc_check *check, struct pc_keys *keys, uint64_t offs
 {
     if (keys->full)
         return;
-    struct pc_finding f = { .id = PC_D_LIMIT_STATE, .place = PC_AT_END, .offset = offset };
-    pc_finding_name(&f, check->at.subject ? check->at.subject : "entries");
-    f.expected = pc_uint_value(keys->nr);
-    pc_report_add(check->report, &f);
+    const struct pc_context end = { .place = PC_AT_END, .offset = offset };
+    pc_report_say(check->report, &end, PC_D_LIMIT_STATE, 0, 0,
+                  check->at.subject ? check->at.subject : "entries", (struct pc_value){ 0 },
+                  pc_uint_value(keys->nr));
     keys->full = true;
 }
 

@@ -170,8 +170,5 @@ void pc_check_user_id(struct pc_check *check, enum pc_diag id, uint64_t value, s
                               : pc_capture_attr_of(capture, value) != PC_NO_ATTR;
     if (capture->attrs_damaged || check->report->by_id[PC_D_TOO_MANY_IDS_HELD] != 0 || of_attr)
         return;
-    struct pc_finding f = pc_check_finding(check, id, at, 8);
-    pc_finding_name(&f, "id");
-    f.seen = pc_uint_value(value);
-    pc_report_add(check->report, &f);
+    pc_check_say_member(check, id, at, 8, "id", pc_uint_value(value), none);
 }

@@ -8,33 +8,25 @@ static const struct pc_value none;
 
 struct pc_finding pc_check_finding(const struct pc_check *check, enum pc_diag id, size_t at, uint64_t length)
 {
-    return (struct pc_finding){
-        .id = id,
-        .place = check->at.place,
-        .number = check->at.number,
-        .subject = check->at.subject,
-        .offset = check->at.offset + at,
-        .length = length,
-    };
+    return pc_finding_in(&check->at, id, at, length);
+}
+
+void pc_check_say_member(struct pc_check *check, enum pc_diag id, size_t at, uint64_t length,
+                         const char *name, struct pc_value seen, struct pc_value expected)
+{
+    pc_report_say(check->report, &check->at, id, at, length, name, seen, expected);
 }
 
 void pc_check_say(struct pc_check *check, enum pc_diag id, size_t at, uint64_t length, struct pc_value seen,
                   struct pc_value expected)
 {
-    struct pc_finding f = pc_check_finding(check, id, at, length);
-    f.seen = seen;
-    f.expected = expected;
-    pc_report_add(check->report, &f);
+    pc_check_say_member(check, id, at, length, NULL, seen, expected);
 }
 
 void pc_check_say_slot(struct pc_check *check, enum pc_diag id, unsigned slot, const char *name,
                        uint64_t width, struct pc_value seen, struct pc_value expected)
 {
-    struct pc_finding f = pc_check_finding(check, id, check->slot_at[slot], width);
-    pc_finding_name(&f, name);
-    f.seen = seen;
-    f.expected = expected;
-    pc_report_add(check->report, &f);
+    pc_check_say_member(check, id, check->slot_at[slot], width, name, seen, expected);
 }
 
 void pc_check_say_excess(struct pc_check *check, const struct pc_item *item,
@@ -84,4 +76,15 @@ void pc_check_say_beside(struct pc_check *check, enum pc_diag id, const struct p
 struct pc_value pc_leaf_text(const struct pc_leaf *leaf)
 {
     return pc_bytes_value(pc_part(leaf->raw, 4, (size_t)leaf->value));
+}
+
+void pc_check_say_attr(struct pc_check *check, enum pc_diag id, uint64_t number, unsigned slot,
+                       struct pc_value seen, struct pc_value expected)
+{
+    size_t at;
+    const struct pc_field *field = pc_find_row(pc_attr_fields, 0, slot, &at);
+    const struct pc_context attr = { .place = PC_IN_ATTR,
+                                     .number = number,
+                                     .offset = check->capture->attr[number].offset };
+    pc_report_say(check->report, &attr, id, at, field->width, field->name, seen, expected);
 }

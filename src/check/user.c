@@ -146,11 +146,7 @@ static void check_header_feature(struct pc_check *check, const struct pc_item *i
         pc_check_feature(check, bit, payload, true);
         return;
     }
-    struct pc_finding f = pc_check_finding(check, PC_D_FEATURE_CUT, at, 8);
-    pc_finding_name(&f, "content");
-    f.seen = pc_uint_value(0);
-    f.expected = pc_uint_value(4);
-    pc_report_add(check->report, &f);
+    pc_check_say_member(check, PC_D_FEATURE_CUT, at, 8, "content", pc_uint_value(0), pc_uint_value(4));
 }
 
 static void check_tracing_data(struct pc_check *check, const struct pc_item *item)
@@ -159,26 +155,6 @@ static void check_tracing_data(struct pc_check *check, const struct pc_item *ite
         pc_check_say(check, PC_D_TRACING_DATA_TWICE, 0, item->bytes.len, none, none);
     check->has_tracing_data = true;
     check->size_offset = item->offset + check->slot_at[PC_REC_SIZE];
-}
-
-static void check_auxtrace_info(struct pc_check *check)
-{
-    uint64_t type = check->slot[PC_REC_TYPE];
-    check->has_auxtrace_info = true;
-    if (type == 0 || type > 7)
-        pc_check_say_slot(check, PC_D_AUXTRACE_TYPE, PC_REC_TYPE, "type", 4, pc_uint_value(type), none);
-}
-
-static void check_auxtrace(struct pc_check *check, const struct pc_item *item)
-{
-    if (check->nr_auxtrace++ == 0)
-        check->first_auxtrace = item->offset;
-    if (!check->has_auxtrace_info)
-        pc_check_say(check, PC_D_AUXTRACE_WITHOUT_INFO, 0, item->bytes.len, none, none);
-    struct pc_keys *index = &check->index;
-    struct pc_key *entry = pc_keys_find(index, item->offset);
-    for (; entry && entry < index->key + index->nr && entry->value == item->offset; entry++)
-        entry->offset = UINT64_MAX; /* the index names this record */
 }
 
 static void check_time_conv(struct pc_check *check, const struct pc_item *item)
@@ -269,7 +245,7 @@ void pc_check_user_record(struct pc_check *check, const struct pc_item *item,
         return;
     }
     if (item->type == PC_AUXTRACE_INFO)
-        check->has_auxtrace_info = true; /* whatever it holds */
+        check->auxtrace.has_info = true; /* whatever it holds */
     pc_check_stat_begin(check, item->type);
     if (!walk_user_record(check, item, info)) {
         check->unique = NULL; /* the record was reported, and its duplicates do not matter */
@@ -295,10 +271,10 @@ void pc_check_user_record(struct pc_check *check, const struct pc_item *item,
             pc_check_say(check, PC_D_DIR_ROUND, 0, item->bytes.len, none, none);
         break;
     case PC_AUXTRACE_INFO:
-        check_auxtrace_info(check);
+        pc_check_auxtrace_info(check);
         break;
     case PC_AUXTRACE:
-        check_auxtrace(check, item);
+        pc_check_auxtrace(check, item);
         break;
     case PC_BPF_METADATA:
         check_bpf_metadata(check, item);
