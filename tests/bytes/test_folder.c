@@ -207,7 +207,7 @@ static int leave(void **state)
     return system(command); /* NOLINT(cert-env33-c): a name of ours */
 }
 
-/* How many entries a directory has; -1: there is none. */
+/* The number of entries of a directory; -1: no such directory. */
 static int entries(const char *path)
 {
     struct dirent *entry;

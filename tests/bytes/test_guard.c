@@ -98,7 +98,7 @@ static void an_input_is_not_an_output_under_any_of_its_names(void **state)
     check_names("in", rows, PC_COUNT_OF(rows));
 }
 
-/* The directory of a capture has files, and directories of files; nothing is deeper. */
+/* A directory capture has files and directories of files, but no deeper levels. */
 static void a_directory_that_contains_an_input_is_not_an_output(void **state)
 {
     (void)state;

@@ -61,7 +61,7 @@ static void every_allocation_can_fail(void **state)
     }
 }
 
-/* Each call of the system once, on new and old kernels, with and without an old target. */
+/* Each system call fails once, on new and old kernels, with and without an old target. */
 static void every_call_can_fail(void **state)
 {
     (void)state;
@@ -125,7 +125,7 @@ static void what_cannot_be_flushed_is_no_target(void **state)
     sys.watched = 0;
     assert_int_equal(entries_of("."), 0);
     assert_int_equal(write_whole("out", true, 0600, "new"), 0);
-    /* A folder that knows no flush is no error; a file would be. */
+    /* A folder that does not support fsync is not an error; a file is. */
     sys.watched = BIT(CALL_FSYNC);
     sys.error = EINVAL;
     for (unsigned k = 1; k <= 2; k++) {

@@ -11,7 +11,7 @@
 
 /* --- in a child --- */
 
-/* Runs it in a child, which ends with what it returns; the status. */
+/* Runs it in a child process, which exits with its result; returns the status. */
 static int in_child(int (*run)(const void *), const void *ctx)
 {
     int status;

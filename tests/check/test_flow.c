@@ -473,7 +473,7 @@ static void no_memory_for_a_rule_is_no_finding(void **state)
     }
 }
 
-/* A COMM for which there was no memory told of its thread all the same. */
+/* A COMM introduces its thread even if there was no memory for it. */
 static void no_memory_for_a_thread_is_no_unknown_thread(void **state)
 {
     (void)state;

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT
  *
- * Part of a perfcheck that says which uses of finding ids it came by: linked instead of what --wrap names
+ * Part of a perfcheck that reports which uses of finding ids it reached: linked instead of what --wrap names
  * (see the Makefile), in a build with -finstrument-functions. tests/corpus/uses reads what it appends to the
  * file PERFCHECK_USES, a line each:
  *
  * `raised ID SUBJECT KIND ROW ADDRESS...`: a finding, the record or feature, and the call stack. KIND is
  * "bad" or "odd" when the row of a table that is looked at does not fit or breaks its rule, else "-".
  *
- * `visited ROW`: a row of a table looked at a field that fits.
+ * `visited ROW`: a row of a table checked a field that fits.
  *
  * `about SUBJECT`: this record or feature was checked.
  *
- * `entered ADDRESS`: a function was.
+ * `entered ADDRESS`: this function was entered.
  *
  * With PERFCHECK_USES_ROWS, all rows that name findings: `row ID KIND ROW`.
  */
@@ -63,7 +63,7 @@ static struct source {
 static size_t nr_noted;
 static FILE *out;
 
-/* Where the row of a field stands in by_field, or would. */
+/* The position of the row of a field in by_field, present or not. */
 PLAIN static struct row **place_of(const struct pc_field *field)
 {
     size_t at = ((uintptr_t)field >> 3) % BY_FIELD;

@@ -191,7 +191,7 @@ static void a_payload_of_sched_switch(void **state)
     };
     both_ways(text, 8, (struct pc_span){ little, sizeof(little) }, (struct pc_span){ big, sizeof(big) });
 
-    /* perf inject -s writes over the first four bytes; the format is that of the attr all the same. */
+    /* perf inject -s overwrites the first four bytes; the attr still decides the format. */
     unsigned char old_little[sizeof(little)], old_big[sizeof(big)];
     memcpy(old_little, little, sizeof(little));
     memcpy(old_big, big, sizeof(big));
@@ -524,7 +524,7 @@ static bool model_swap(const struct model *m, const unsigned char *in, unsigned 
             model_bytes(in, w, 4, 4);
             if (bytes != 0)
                 model_bytes(in, offset, bytes, p->element);
-            /* A place without bytes counts, as it does for the check. */
+            /* An empty place counts too, as it does for check. */
             last = offset + bytes > last ? offset + bytes : last;
         }
     }

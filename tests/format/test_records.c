@@ -32,7 +32,8 @@ static bool tile(void *ctx, const struct pc_leaf *leaf)
     return true;
 }
 
-/* Walks n bytes of the record laid against the page; true when sound, with what is left in *excess. */
+/* Walks n bytes of the record, placed directly before the page; true if sound, with the bytes left in
+ * *excess. */
 static bool walk_prefix(const struct synth *s, size_t n, const struct pc_record_info *info,
                         const struct pc_layout *layout, size_t *excess)
 {

@@ -14,7 +14,7 @@ static struct pc_scan scan;
 static struct pc_content content;
 static struct generate g;
 
-/* What a capture has to be made with. */
+/* The parameters of a generated capture. */
 struct kind {
     enum pc_order order;
     bool pipe;

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-/* What follows goes into another member. */
+/* Later records go to another member. */
 void gen_select(struct generate *g, unsigned member)
 {
     g->member[g->out].bytes = g->bytes;

@@ -125,7 +125,7 @@ void gen_pipe(struct generate *g)
     gen_records(g);
 }
 
-/* The copy of a kernel: an ELF core of one segment, symbols, modules. */
+/* A kcore_dir: an ELF core with one segment, symbols, modules. */
 static void gen_kcore(struct generate *g, bool guest)
 {
     static const char *const names[2][3] = {

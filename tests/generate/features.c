@@ -113,7 +113,7 @@ void gen_feature(struct generate *g, uint64_t bit)
         gen_lists(g, bit);
     } else {
         gen_begin(g);
-        /* No counts of 0, all parts of what may end early, and room for strings as perf makes it. */
+        /* No counts of 0, all optional parts, and strings padded as perf does. */
         g->synth.variant = bit == PC_CPU_TOPOLOGY ? 0 : g->variant % 2;
         g->synth.want = more;
         bool made = synth_feature(&g->synth, pc_feature_info(bit)->fields, &layout, g->seed * 10000 + bit);

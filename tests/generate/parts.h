@@ -41,7 +41,7 @@ uint64_t gen_id(uint32_t attr, unsigned which);
 /* Empties g->synth, for the next table. */
 void gen_begin(struct generate *g);
 
-/* What follows goes into another member. */
+/* Later records go to another member. */
 void gen_select(struct generate *g, unsigned member);
 
 /* The records since the last call become one or two compressed ones. */

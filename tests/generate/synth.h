@@ -87,7 +87,7 @@ bool synth_record(struct synth *s, uint32_t type, uint16_t misc, const struct pc
 /* Fills the record that synth_record made. */
 void synth_fill_record(struct synth *s, uint32_t type, const struct pc_layout *layout, uint64_t seed);
 
-/* The sound content of a feature, filled; false when this variant gives none. */
+/* Fills in the sound content of a feature; false if this variant has none. */
 bool synth_feature(struct synth *s, const struct pc_field *table, const struct pc_layout *layout,
                    uint64_t seed);
 

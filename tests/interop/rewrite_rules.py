@@ -81,7 +81,7 @@ def replace(pattern, by, copy=None, pipe=None):
 
 
 def layout_numbers(lines, is_copy, pair):
-    """Numbers that are those in the header of the file at hand."""
+    """Numbers from the header of the current file."""
     if pair.container(is_copy) == 'pipe':
         return lines
     head = pair.head(is_copy).read_bytes()[:104]
@@ -112,7 +112,7 @@ def without_counts(*names):
 
 
 def without_vdso_trouble(lines, is_copy, pair):
-    """Without what perf says behind the MMAP2 record of a vdso, and only there."""
+    """Without the message of perf after the MMAP2 record of a vdso, and only there."""
     return [line for before, line in zip([''] + lines, lines)
             if not (line == 'problem processing PERF_RECORD_MMAP2, skipping event.' and before.endswith('[vdso]'))]
 
@@ -141,9 +141,9 @@ HEX = re.compile(r'\.  [0-9a-f]{4}: ((?: [0-9a-f]{2})+)')
 
 
 def build_id_in(raw):
-    """What buildid-list would print for a HEADER_BUILD_ID record: its id, of the length that the record says, and its name."""
+    """What buildid-list would print for a HEADER_BUILD_ID record: its id, with the length in the record, and its name."""
     content = bytes.fromhex(''.join(found[1] for line in raw if (found := HEX.match(line))))
-    # misc SIZE: the length of the id is in the byte behind it
+    # misc SIZE: the length of the id is in the byte after it
     size = min(content[32], 20) if 0x80 in content[4:6] else 20
     return f'{content[12:12 + size].hex()} {content[36:].split(bytes(1))[0].decode("latin-1")}'
 
@@ -255,7 +255,7 @@ def build_ids_of(lines):
 
 
 def header_records_last(lines, is_copy, pair):
-    """Header records in an order of their own, behind all others."""
+    """Header records sorted, after all others."""
     found = blocks(lines)
     return [line for inside, some in found if not inside for line in some] + sorted(
         '\n'.join(some) for inside, some in found if inside)
@@ -282,7 +282,7 @@ def with_build_ids_of_records(lines, is_copy, pair):
 
 
 def late_samples(lines, exits):
-    """Samples of a thread after its EXIT: where its name stands, as (number of the line, name, tid and time)."""
+    """Samples of a thread after its EXIT, as (line number, name, tid and time)."""
     time = None
     for at, line in enumerate(lines):
         if event := re.match(r'(?:-?\d+ )*(\d+) (?:AT|0x[0-9a-f]+(?:@\S+)?) \[0x', line):
@@ -355,16 +355,16 @@ RULES = [
          replace(r'^((?:-?\d+ ){0,2}|! )(?:0x[0-9a-f]+|0)(@\S+)? \[0x', r'\1AT [0x'), ['dump']),
     Rule('vdso-file', 'the vdso of a process is shown as that of the perf that reads, as a file made for the moment',
          replace(r'/tmp/perf-vdso\.so-\w{6}$', '[vdso]'), ['dump', 'build-ids']),
-    Rule('vdso-none', 'a perf of another machine cannot make that file: nothing lies at the address, it says',
+    Rule('vdso-none', 'a perf of another machine cannot make that file: it reports that nothing is at the address',
          replace(r'(?<=^ \.\.\.\.\.\. dso: )(?:\[vdso\]|<not found>|/tmp/perf-vdso\.so-\w{6})$', 'VDSO'), ['dump'], is_swap),
-    Rule('vdso-mmap', 'and it says so behind the MMAP2 record of the vdso, after having printed all of it', without_vdso_trouble,
+    Rule('vdso-mmap', 'and it reports this after the MMAP2 record of the vdso, which it has printed completely', without_vdso_trouble,
          ['dump'], is_swap),
     Rule('vdso-symbol', 'and has no symbols of it, which perf prints in call chains of pipes though none were asked for',
          replace(r'^(\t +[0-9a-f]+) (?:\[unknown\]|__vdso_\w+)$', r'\1'), ['script'], is_swap),
     Rule('layout-numbers', 'where the data begin and end: true for each of both files', layout_numbers, ['header']),
-    Rule('compressed-feature', 'opened: the feature that says how it was compressed is gone',
+    Rule('compressed-feature', 'decompressed: the feature COMPRESSED is gone',
          drop(r'^# compressed : Zstd, ', copy=False), ['header'], is_opened),
-    Rule('compressed-missing', 'opened: and is said to be missing',
+    Rule('compressed-missing', 'decompressed: the feature is listed as missing',
          replace(r'^(# missing features: .*)\bCOMPRESSED ', r'\1', copy=True), ['header'], is_opened),
     Rule('compressed-counts', 'opened: the wrappers are gone, their content is the same',
          without_counts('COMPRESSED', 'COMPRESSED2'), ['counts'], is_opened),
@@ -373,14 +373,14 @@ RULES = [
     Rule('folded-dump', 'as before: they are part of the header in the copy', without_header_records, ['dump'], has_folded),
     Rule('folded-build-ids', 'as before: build ids of records are in the feature BUILD_ID of the copy', with_build_ids_of_records,
          ['build-ids'], has_folded),
-    Rule('pipe-compressed', 'opened: the feature that says how it was compressed is gone; older perfs print its size alone',
+    Rule('pipe-compressed', 'decompressed: the feature COMPRESSED is gone; older perfs print only its size',
          drop(r'PERF_RECORD_FEATURE, # compressed : Zstd, |\[0x24\]: PERF_RECORD_FEATURE$', copy=False, most=1), ['dump'], lambda pair: is_pipe(pair) and is_opened(pair)),
     Rule('pipe-tracing-data', 'TRACING_DATA has 12 bytes in copies, 16 in pipes of some perfs (FORMAT.md 3.6)',
          replace(r'\[0x10\](?=: PERF_RECORD_TRACING_DATA$)', '[0xc]', copy=False), ['dump'], is_pipe),
-    Rule('pipe-build-id', 'HEADER_BUILD_ID of perf inject has room behind the name, with what lay in memory; the copy has the size '
+    Rule('pipe-build-id', 'HEADER_BUILD_ID of perf inject has uninitialised bytes after the name; the copy has the size '
          'that the name needs', with_needed_size, ['dump'], is_pipe),
-    Rule('other-order-build-id', 'perf 7.2 of the other order says that it leaves the name in HEADER_BUILD_ID alone; the copy has '
-         'nothing behind it, or no such record', drop(r'^! swap_sample_id_all: unaligned sample_id_all remainder', copy=False),
+    Rule('other-order-build-id', 'perf 7.2 of the other order reports that it does not swap HEADER_BUILD_ID after the name; the copy has '
+         'nothing after the name, or no such record', drop(r'^! swap_sample_id_all: unaligned sample_id_all remainder', copy=False),
          (), lambda pair: pair.kind.name == 'canonical' and pair.has('HEADER_BUILD_ID')),
     Rule('for-attr-size', 'attrs have the size that the older perf knows', replace(
         r'(?<=[ ,])size(?::| =) (?:128|136|144)(?=,)|\[0x[0-9a-f]+\](?=: PERF_RECORD_(?:ATTR|FEATURE(?:$|, # event : )))',
@@ -409,13 +409,13 @@ RULES = [
     Rule('across-dump', 'as before', without_header_records, ['dump'], is_across),
     Rule('across-names', 'perf evlist does not give to events of a pipe the names that EVENT_DESC of the same pipe has',
          replace(r'^.*?(?=: type: \d)', 'NAME'), ['evlist'], is_across),
-    Rule('across-short-attr', 'perf 6.1 and 6.12 take the ids behind a shorter attr of a pipe for the rest of the attr (fixed in '
+    Rule('across-short-attr', 'perf 6.1 and 6.12 take the ids after a shorter attr of a pipe for the rest of the attr (fixed in '
          '7.2)', replace(r', sig_data: \d+$', '', pipe=True), ['evlist'], lambda pair: is_across(pair) and pair.readers.version != '7.2'),
     Rule('across-stats-names', 'nor does perf report --stats', replace(r'^(?!Aggregated ).* stats:$', 'NAME stats:'), ['counts'],
          is_across),
     Rule('across-aux', 'and what the numbers leave out it tells by the bit of AUXTRACE in files alone', replace(
         r'^(Aggregated stats:) \(excludes AUX area .*', r'\1', pipe=False), ['counts'], is_across),
-    Rule('across-bpf', 'the full name of a program is in BPF_BTF, which comes behind BPF_PROG_INFO in a pipe; perf prints each when '
+    Rule('across-bpf', 'the full name of a program is in BPF_BTF, which comes after BPF_PROG_INFO in a pipe; perf prints each when '
          'it comes', replace(r'^(# (?:bpf_prog_info \d+|\tsub_prog \d+): bpf_prog_[0-9a-f]{16}_\w{1,15})\w*', r'\1'), ['header'], is_across),
     Rule('across-cpu', 'whether records have a cpu perf asks the first attr of a pipe, and all of a file', replace(
         r'^\d+ (?=-?\d+ AT \[)', ''), ['dump'], lambda pair: is_across(pair) and pair.differs('CPU')),
@@ -440,15 +440,15 @@ RULES = [
          drop(r'^WARNING: No sample_id_all support, falling back to unordered processing$', pipe=False), ['dump'], is_across),
 
     # A directory and what it becomes.
-    Rule('directory-format', 'the feature that says which files the directory has', drop(r'^# directory data version : '), ['header'],
+    Rule('directory-format', 'the feature DIR_FORMAT, which a file does not have', drop(r'^# directory data version : '), ['header'],
          is_directory),
-    Rule('directory-missing', 'and is said to be missing', replace(r'^(# missing features: .*)\bDIR_FORMAT ', r'\1'), ['header'],
+    Rule('directory-missing', 'and is listed as missing', replace(r'^(# missing features: .*)\bDIR_FORMAT ', r'\1'), ['header'],
          is_directory),
 
     # Made compressed.
-    Rule('packed-feature', 'the feature that says how it is compressed', drop(r'^# compressed : Zstd, ', copy=True), ['header'],
+    Rule('packed-feature', 'the feature COMPRESSED, which only the copy has', drop(r'^# compressed : Zstd, ', copy=True), ['header'],
          is_packed),
-    Rule('packed-missing', 'and is no longer said to be missing', replace(r'^(# missing features: .*)\bCOMPRESSED ', r'\1', copy=False),
+    Rule('packed-missing', 'and is no longer listed as missing', replace(r'^(# missing features: .*)\bCOMPRESSED ', r'\1', copy=False),
          ['header'], is_packed),
     Rule('packed-counts', 'the wrappers are new, their content is the same', without_counts('COMPRESSED', 'COMPRESSED2'), ['counts'],
          lambda pair: not pair.kind.opens and (pair.kind.packs or pair.capture.is_compressed)),

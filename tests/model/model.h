@@ -2,7 +2,7 @@
 #define MODEL_H
 
 /* A second reader of captures, written from src/format/FORMAT.md alone and without any code of the
- * program: slow and plain, so that what both say alike is probably right. */
+ * program. It is slow and simple, so results on which both agree are probably right. */
 
 #include <stdbool.h>
 #include <stddef.h>

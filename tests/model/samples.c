@@ -166,7 +166,7 @@ void md_sample(struct cursor *c, size_t start)
     }
     const struct attr *a = &m->attrs[0];
     int place = m->id_place;
-    /* Without a place for ids it does not matter whose it is when all have one layout. */
+    /* If all attrs have one layout, a sample without an id can be read all the same. */
     if (m->attr_count > 1 && !(place < 0 && md_is_one_layout(m, false))) {
         if (place < 0) {
             if (m->part_open)

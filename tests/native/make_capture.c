@@ -792,7 +792,8 @@ static struct attr sampling(u64 sample_type)
     return attr;
 }
 
-/* The features that no perf leaves out; without HOSTNAME perf drops all others of a foreign file. */
+/* The features that every perf writes; without HOSTNAME perf drops all others in a file of another byte
+ * order. */
 static void common_features(void)
 {
     begin_feature(F_HOSTNAME);

@@ -611,7 +611,8 @@ static void a_payload_that_would_be_misread_is_refused(void **state)
     bench_open(&b, slot);
     bench_trace(&b);
     begin_hand();
-    ROWS(SAME("09 00 00 00 01 00 30 00"), SAME("24 00 00 00"), /* 36 bytes, big-endian is not looked at */
+    ROWS(SAME("09 00 00 00 01 00 30 00"),
+         SAME("24 00 00 00"), /* 36 bytes; only the little-endian form is checked */
          SAME("07 00 01 02 d2 04 00 00"), SAME("10 00 06 00"), /* words: 6 bytes at 28 */
          SAME("22 00 ff 00"),                                  /* name: 255 bytes at 34 */
          SAME("08 07 06 05 04 03 02 01 61 62 63 00 02 01 04 03 06 05 00 00"));

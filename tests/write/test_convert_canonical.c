@@ -522,7 +522,7 @@ static void take_piece(void *ctx, const unsigned char *bytes, size_t n)
     p->nr++;
 }
 
-/* BPF_BTF with entries of all sizes around what is handed over at once. */
+/* BPF_BTF with entries of all sizes around the size of one piece. */
 static void large_features_come_in_pieces(void **state)
 {
     (void)state;

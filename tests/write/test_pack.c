@@ -42,7 +42,7 @@ static struct pc_sink scratch(struct pc_mem *mem)
     return sink;
 }
 
-/* Opens what is in the sink, which has nothing but records of this type; they are `records` of them. */
+/* Decompresses the content of the sink, which has `records` records, all of this type. */
 static size_t open_all(struct pc_sink *sink, enum pc_order order, uint32_t type, unsigned char *out,
                        size_t room, size_t *records)
 {

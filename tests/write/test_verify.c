@@ -121,7 +121,7 @@ static void make_change(void *ctx, int fd)
 
 struct copy {
     struct pc_rewrite rewrite;
-    struct pc_span clean, opened; /* what is written, and that without compression */
+    struct pc_span clean, opened; /* the copy, and the copy without compression */
     struct change change;
     enum pc_rewritten result;
     char *message;
@@ -173,7 +173,7 @@ static void end(struct copy *c)
 
 static bool names_place(const char *message, size_t at)
 {
-    if (strstr(message, "/out: INVALID: ")) /* no capture: what it says is of the header */
+    if (strstr(message, "/out: INVALID: ")) /* not a capture: the finding is about the header */
         return at < 104;
     static const char *const places[] = { ":0x", "records[", "features.", "attrs[",
                                           "after the last of the " };
