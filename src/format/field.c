@@ -47,7 +47,7 @@ static const struct pc_field *search_row(const struct pc_field *row, uint64_t ma
         } else if (fixed) {
             *at += row->width;
         } else if (counted && row->count == 0) {
-            *at += row->arg;
+            *at += (size_t)row->arg;
         } else {
             return row;
         }
@@ -451,7 +451,9 @@ static bool walk_array(struct pc_walk *walk, const struct pc_field *field)
     if (field->kind == PC_UNTIL_END)
         return walk_repeat(walk, field, PC_NO_INDEX);
     uint64_t nr = walk->slot[field->count];
-    uint64_t most = pc_left(walk->c) / pc_least_size(field->sub, walk->mask);
+    uint64_t least = pc_least_size(field->sub, walk->mask);
+    assert(least != 0); /* an element has a row that is always there */
+    uint64_t most = pc_left(walk->c) / least;
     if (nr > most && (field->flags & PC_IF_FITS))
         return true;
     if (nr > most)

@@ -157,7 +157,7 @@ static bool skip_code(struct parser *p, char close)
         if ((pair - pairs) % 2 == 0) {
             if (!push(p, (struct frame){ .kind = (uint8_t)pair[1] }))
                 return false;
-        } else if (top(p)->kind != (uint8_t)*pair) {
+        } else if (p->frame[p->depth - 1].kind != (uint8_t)*pair) {
             return fail(p, "this bracket was not opened", p->in.at);
         } else {
             p->depth--;
