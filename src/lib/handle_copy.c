@@ -82,7 +82,7 @@ static int finish(perfcheck_t *pc, enum pc_rewritten result)
 /* output is NULL: the copy goes to the callback. */
 static int rewrite(perfcheck_t *pc, const char *output)
 {
-    struct pc_input in;
+    struct pc_input in = { .fd = -1 };
     struct pc_rewrite how = { .to = PC_TO_KEEP };
     int status = take_input(pc, &in, &how);
     if (status != PERFCHECK_OK)
@@ -118,7 +118,7 @@ int perfcheck_rewrite_to(perfcheck_t *pc, perfcheck_on_bytes_t *callback, void *
 
 const char *perfcheck_digest(perfcheck_t *pc)
 {
-    struct pc_input in;
+    struct pc_input in = { .fd = -1 };
     struct pc_rewrite how = { .to = PC_TO_KEEP };
     struct pc_sum sum;
     if (take_input(pc, &in, &how) != PERFCHECK_OK)

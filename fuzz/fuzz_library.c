@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * library: through the public header a capture has the verdict, the findings and the copy that the modules
+ * below it give; fields of a file's own bytes are in the file.
+ */
+#include "harness.h"
+#include "perfcheck.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct seen {
+    struct pc_span capture;
+    const perfcheck_item_t *item;
+    uint64_t findings[3];
+    struct fuzz_bytes copy;
+};
+
+static void on_finding(void *ctx, const perfcheck_finding_t *finding)
+{
+    struct seen *seen = ctx;
+    seen->findings[finding->severity]++;
+}
+
+/* Whether the bytes of a field are those at its place, where that is known. */
+static bool is_of_capture(const struct seen *seen, const perfcheck_field_t *field)
+{
+    if (strcmp(seen->item->stream, "data") != 0 || field->nr_bytes == 0)
+        return true;
+    return field->offset < seen->capture.len && field->nr_bytes <= seen->capture.len - field->offset &&
+           memcmp(seen->capture.ptr + field->offset, field->bytes, field->nr_bytes) == 0;
+}
+
+static int on_field(void *ctx, const perfcheck_field_t *field)
+{
+    PC_CLAIM(is_of_capture(ctx, field));
+    return 0;
+}
+
+static int on_bytes(void *ctx, const void *bytes, size_t size)
+{
+    struct seen *seen = ctx;
+    seen->copy.bytes = realloc(seen->copy.bytes, seen->copy.len + size + 1);
+    FUZZ_MUST(seen->copy.bytes);
+    memcpy(seen->copy.bytes + seen->copy.len, bytes, size);
+    seen->copy.len += size;
+    return 0;
+}
+
+/* A handle with the limits of the harnesses and the capture open. */
+static perfcheck_t *open_capture(struct seen *seen)
+{
+    char limit[24];
+    perfcheck_t *pc = perfcheck_new();
+    snprintf(limit, sizeof(limit), "%" PRIu64, fuzz_limits.inflated);
+    FUZZ_MUST(pc && perfcheck_set(pc, "max-inflated", limit) == PERFCHECK_OK);
+    FUZZ_MUST(perfcheck_set(pc, "no-verify", NULL) == PERFCHECK_OK);
+    FUZZ_MUST(perfcheck_on_finding(pc, on_finding, seen) == PERFCHECK_OK);
+    FUZZ_MUST(perfcheck_open_memory(pc, seen->capture.ptr, seen->capture.len) == PERFCHECK_OK);
+    return pc;
+}
+
+static void claim_check(struct seen *seen)
+{
+    static struct pc_scan scan;
+    perfcheck_t *pc = open_capture(seen);
+    int status;
+    uint64_t items = 0;
+    while ((status = perfcheck_next(pc, &seen->item)) == PERFCHECK_OK)
+        if (items++ < 1000)
+            perfcheck_fields(pc, on_field, seen);
+    fuzz_scan(&scan, seen->capture, PC_INPUT_FILE);
+    PC_CLAIM((int)perfcheck_verdict(pc) == (int)pc_scan_verdict(&scan));
+    for (int i = 0; i < 3; i++)
+        PC_CLAIM(perfcheck_count(pc, (perfcheck_severity_t)i) == scan.report.by_severity[i]);
+    fuzz_scan_end(&scan);
+    perfcheck_free(pc);
+}
+
+static void claim_copy(struct seen *seen)
+{
+    const struct pc_rewrite keep = { 0 };
+    struct fuzz_bytes copy;
+    enum pc_rewritten result = fuzz_rewrite(keep, seen->capture, &copy);
+    perfcheck_t *pc = open_capture(seen);
+    int status = perfcheck_rewrite_to(pc, on_bytes, seen);
+    PC_CLAIM((status == PERFCHECK_OK) == (result == PC_WRITTEN));
+    if (result == PC_WRITTEN) {
+        PC_CLAIM(fuzz_same(&copy, &seen->copy));
+        free(copy.bytes);
+    }
+    free(seen->copy.bytes);
+    perfcheck_free(pc);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    struct fuzz_case c;
+    if (!fuzz_case(&c, data, size))
+        return 0;
+    struct seen seen = { .capture = c.capture };
+    claim_check(&seen);
+    claim_copy(&seen);
+    return 0;
+}
