@@ -381,9 +381,8 @@ uint64_t pc_content_size(struct pc_content *c, uint64_t bit)
     return pc_content_feature(c, bit, count_bytes, &size) ? size : 0;
 }
 
-void pc_fold_made_feature(struct pc_content *c, const struct pc_item *item, uint64_t bit,
-                          struct pc_span content)
+void pc_fold_made_feature(struct pc_content *c, const struct pc_item *item, uint64_t bit, struct pc_span made)
 {
     struct origin from = { item, bit, 0 };
-    fold_feature(c, &from, content);
+    fold_feature(c, &from, made);
 }
