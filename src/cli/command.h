@@ -18,7 +18,7 @@ struct pc_command {
     const char *name;
     const char *operands; /* as --help shows them; those of least and most */
     int least, most;      /* how many; most is 0: any number */
-    int outputs;          /* so many of them, the last, are written to; the others may be captures */
+    int unread;           /* so many of them, the last, are no captures that are read; INT_MAX: all */
     uint32_t options;     /* PC_OPT() of those that it takes */
     const char *summary;  /* a line of `perfcheck --help` */
     const char *about;    /* what `perfcheck COMMAND --help` says after the options; "": nothing */

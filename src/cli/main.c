@@ -10,6 +10,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <signal.h>
 #include <string.h>
 #include <unistd.h>
@@ -52,7 +53,7 @@ static const struct pc_command commands[] = {
       "Prints the first differences in content by path: value in A | value in B.\n"
       "Exit status: 0 the same content, 1 different, 2 a capture could not be read or has errors.\n",
       pc_command_diff },
-    { "explain", "[ID|NAME]...", 0, 0, 0, 0, "explain findings; all of them when none is named", "",
+    { "explain", "[ID|NAME]...", 0, 0, INT_MAX, 0, "explain findings; all of them when none is named", "",
       pc_command_explain },
 };
 
@@ -141,7 +142,7 @@ static enum pc_status run_with(const struct pc_command *c, struct pc_arguments *
         return PC_STATUS_GOOD;
     if (!has_operands(c, argv + first, argc - first))
         return PC_STATUS_TROUBLE;
-    if (!is_output_free(argv + first, argc - first - c->outputs))
+    if (!is_output_free(argv + first, argc - first - c->unread))
         return PC_STATUS_TROUBLE;
     return c->run(arguments, argv + first, argc - first);
 }
