@@ -95,6 +95,17 @@ def require(directory, readers, *captures):
         sys.exit(2)
 
 
+def choose(directory, asked, known, *captures):
+    """The readers to compare with: those asked for, which must be there, or else all of `known` that are installed.  Those
+    that are not installed are named."""
+    readers = list(asked) or [reader for reader in known if installed(directory, reader)]
+    require(directory, readers or known, *captures)
+    absent = [] if asked else [reader for reader in known if reader not in readers]
+    if absent:
+        print(f'not installed, so not asked: {", ".join(absent)}', flush=True)
+    return readers
+
+
 def says_version(directory, version):
     done = subprocess.run([os.path.join(directory, 'bin', f'perf-{version}'), '--version'],
                           capture_output=True, encoding='latin-1', timeout=TIMEOUT, check=False)
