@@ -247,10 +247,9 @@ msan:
 uses:
 	@$(MAKE) --no-print-directory FLAVOUR=uses LTO= CFLAGS="-O0 -g -finstrument-functions" build/uses/perfcheck-uses
 
-# The same tests as `make check`, in the build of the flavour.
-BY_SCRIPTS = "tests/test_cli $(B)/perfcheck" \
-    "tests/test_dump $(B)/perfcheck 100" "tests/corpus/run_recipes $(B)/perfcheck corpus/recipes" \
-    "tests/native/run $(B)/perfcheck" "tests/test_rewrite $(B)/perfcheck" \
+# The same tests as `make check`, in the build of the flavour. The replay has the recipes; what dump prints of them is tested
+# in the plain build.
+BY_SCRIPTS = "tests/test_cli $(B)/perfcheck" "tests/native/run $(B)/perfcheck" "tests/test_rewrite $(B)/perfcheck" \
     "tests/test_bundle $(B)/perfcheck" "tests/test_size_wrapped $(B)/perfcheck" "tests/test_replay $(B)"
 
 CHOSEN = $(if $(PART),$(shell printf '%s\n' $(TESTS) | awk -v part=$(PART) 'BEGIN { split(part, p, "/") } NR % p[2] == p[1] % p[2]'),$(TESTS))
@@ -264,18 +263,18 @@ flavoured: $(B)/perfcheck $(CHOSEN) $(if $(BY_SCRIPTS),$(FUZZERS))
 COUNTERS := -fsanitize=fuzzer-no-link -fno-sanitize-coverage=trace-cmp,indirect-calls,stack-depth
 
 fuzz:
-	@tools/install-deps all
+	@tools/install-deps fuzz
 	@$(MAKE) --no-print-directory FLAVOUR=fuzz LTO= CC=clang CFLAGS="$(SANITIZE) -O2 $(COUNTERS)" BLOCKS=1 \
 	    ENGINE="-fsanitize=fuzzer $(MUTATOR:%=build/fuzz/%)" fuzzers
 
 fuzz-plain:
-	@tools/install-deps all
+	@tools/install-deps fuzz
 	@$(MAKE) --no-print-directory FLAVOUR=fuzz-plain LTO= CC=clang CFLAGS="-O3 -g $(COUNTERS)" \
 	    ENGINE="-fsanitize=fuzzer $(MUTATOR:%=build/fuzz-plain/%)" fuzzers
 
 # The driver of AFL++ 4.04 does not use a mutator that is linked in: AFL_CUSTOM_MUTATOR_LIBRARY=build/afl-mutator/mutator.so
 afl:
-	@tools/install-deps all
+	@tools/install-deps fuzz
 	@$(MAKE) --no-print-directory FLAVOUR=afl LTO= CC=afl-clang-fast CFLAGS="-O2 -g" ENGINE=-fsanitize=fuzzer fuzzers
 	@$(MAKE) --no-print-directory FLAVOUR=afl-mutator LTO= EXTRA=-fPIC build/afl-mutator/mutator.so
 
@@ -323,7 +322,7 @@ cover-corpus:
 TIDY := bugprone-*,cert-*,clang-analyzer-*,performance-*,-bugprone-easily-swappable-parameters,-cert-err33-c,-clang-analyzer-security.insecureAPI.DeprecatedOrUnsafeBufferHandling,-bugprone-assignment-in-if-condition,-cert-dcl37-c,-cert-dcl51-cpp,-bugprone-reserved-identifier,-bugprone-sizeof-expression,-clang-analyzer-valist.Uninitialized
 
 lint:
-	@tools/install-deps all
+	@tools/install-deps lint
 	@tools/check-floors
 	@tests/corpus/rows
 	@clang-format --dry-run --Werror src/*.h src/*/*.[ch] tools/examples/*.c tests/*.[ch] tests/*/*.[ch] fuzz/*.[ch]
