@@ -128,6 +128,10 @@ static void check_header_feature(struct pc_check *check, const struct pc_item *i
         pc_check_say(check, PC_D_FEATURE_UNKNOWN_RECORD, at, 8, pc_uint_value(bit), none);
         return;
     }
+    if (info->flags & PC_NEEDS_FILE) {
+        pc_check_say(check, PC_D_FEATURE_IN_PIPE, at, 8, pc_uint_value(bit), none);
+        return; /* and it is not there: perf reads standard input in its place */
+    }
     if (pc_bit(capture->seen, bit)) {
         pc_check_say(check, PC_D_FEATURE_TWICE, at, 8, pc_uint_value(bit), none);
         /* Some features are compared with all attrs: not for every one of a million repetitions. */
@@ -135,10 +139,6 @@ static void check_header_feature(struct pc_check *check, const struct pc_item *i
             return;
     }
     pc_set_bit(capture->seen, bit);
-    if (info->flags & PC_NEEDS_FILE) {
-        pc_check_say(check, PC_D_FEATURE_IN_PIPE, at, 8, pc_uint_value(bit), none);
-        return;
-    }
     if (!(info->flags & (PC_SENT_IN_PIPE | PC_ONLY_A_MARK)) && bit != PC_DIR_FORMAT && bit < PC_FEATURES)
         pc_check_say(check, PC_D_FEATURE_IN_PIPE_READ, at, 8, pc_uint_value(bit), none);
     check->at.subject = info->name;

@@ -57,9 +57,13 @@ static void take_user_record(struct pc_reader *r, const struct pc_item *item)
             pc_reader_take_header_attr(r, item);
         break;
     case PC_HEADER_FEATURE:
-        /* Without a payload it is the end mark, whose number may be that of a newer feature. */
-        if (pc_uint(&c, 8, &bit) && bit < PC_FEATURE_BITS && pc_left(&c) != 0)
-            pc_capture_feature(capture, bit, c);
+        /* Without a payload it is the end mark, whose number may be that of a newer feature. perf does not
+         * read the payload of a feature whose reader needs a file. */
+        if (pc_uint(&c, 8, &bit) && bit < PC_FEATURE_BITS && pc_left(&c) != 0) {
+            const struct pc_feature_info *info = pc_feature_info(bit);
+            if (!info || !(info->flags & PC_NEEDS_FILE))
+                pc_capture_feature(capture, bit, c);
+        }
         break;
     case PC_EVENT_UPDATE:
         pc_capture_record(capture, item->type, item->bytes);
