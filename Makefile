@@ -25,7 +25,6 @@ OBJ     := $(SRC:src/%.c=$(B)/%.o)
 LIBOBJ  := $(filter-out $(B)/cli/main.o,$(OBJ))
 TESTSRC := $(wildcard tests/*/test_*.c)
 TESTS   := $(TESTSRC:tests/%.c=$(B)/tests/%)
-FAULTS  := $(patsubst fuzz/%.c,$(B)/fuzz/%.o,$(wildcard fuzz/faults*.c))
 MODEL   := $(patsubst %.c,$(B)/%.o,$(filter-out tests/model/main.c,$(wildcard tests/model/*.c)))
 GENERATOR := $(patsubst %.c,$(B)/%.o,$(wildcard tests/generate/*.c))
 # MUTATOR: objects of the mutator with the functions that libFuzzer calls; MUTPARTS: the objects of this build without them.
@@ -78,14 +77,12 @@ $(B)/tests/%.o: tests/%.c
 # What the tests of one subject share.
 BENCHES := $(B)/tests/write/convert_bench.o $(B)/tests/bytes/sink_bench.o
 BUILD_CAPTURE := $(B)/fuzz/build_capture.o $(GENERATOR)
-$(B)/tests/fuzz/test_build_capture $(B)/tests/fuzz/test_faults $(B)/tests/fuzz/test_mutator: $(BUILD_CAPTURE)
+$(B)/tests/fuzz/test_build_capture $(B)/tests/fuzz/test_mutator: $(BUILD_CAPTURE)
 $(B)/tests/fuzz/test_generate $(B)/tests/format/test_records: $(GENERATOR)
 $(B)/tests/write/test_content: $(GENERATOR)
 $(filter $(B)/tests/write/test_convert%,$(TESTS)): $(B)/tests/write/convert_bench.o $(GENERATOR)
 $(filter $(B)/tests/bytes/test_sink% $(B)/tests/bytes/test_temporary,$(TESTS)): $(B)/tests/bytes/sink_bench.o
-$(B)/tests/fuzz/test_faults $(B)/tests/fuzz/test_mutator: $(B)/fuzz/harness.o
-$(B)/tests/fuzz/test_faults: $(FAULTS) $(B)/fuzz/folder.o
-$(B)/tests/fuzz/test_mutator: $(MUTPARTS) $(B)/fuzz/mutator_afl.o
+$(B)/tests/fuzz/test_mutator: $(B)/fuzz/harness.o $(MUTPARTS) $(B)/fuzz/mutator_afl.o
 $(B)/tests/make_generated: $(B)/tests/make_generated.o $(BUILD_CAPTURE) $(LIBOBJ)
 	@echo "  LD   $@"
 	@$(CC) $(CFLAGS) $(NOLTO) $(EXTRA) $(LDHARDEN) -o $@ $^ $(LIBS)
@@ -108,7 +105,6 @@ $(B)/fuzz/%.o: fuzz/%.c
 	@echo "  CC   $<"
 	@$(CC) $(STD) -I. -Itests $(WARN) $(UNCOUNTED) $(HARDEN) $(EXTRA) -MMD -MP -c -o $@ $<
 
-$(B)/fuzz_one_fault: $(FAULTS) $(B)/fuzz/folder.o
 $(B)/fuzz_cli $(B)/fuzz_dir $(B)/fuzz_generate $(B)/fuzz_sinkfail: $(B)/fuzz/folder.o
 $(B)/fuzz_cli: $(B)/fuzz/main.o $(B)/fuzz/calls.o
 # System calls that go through fuzz/calls.c.
