@@ -342,7 +342,7 @@ nightly:
 	@tools/install-deps all
 	@tools/nightly $(if $(MINUTES),--minutes=$(MINUTES))
 
-# Tests N mutants of src without a verdict: the tests must notice them (tests/MUTATION.md).
+# Puts N random mistakes into src, one at a time, and prints which the tests did not notice. A report, no gate.
 N ?= 20
 mutate:
 	@tools/install-deps all
