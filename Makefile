@@ -217,7 +217,7 @@ OTHERS := "tests/test_assemble" "tests/test_tools" "tests/test_cli ./perfcheck" 
           "tests/corpus/run_recipes --pairs ./perfcheck corpus/recipes" \
           "tests/corpus/uses build/uses/perfcheck-uses corpus/recipes" "tests/native/run ./perfcheck" \
           "tests/test_rewrite ./perfcheck" "tests/test_bundle ./perfcheck" "tests/test_size_wrapped ./perfcheck" \
-          "tests/test_docs ./perfcheck" "tests/test_library" "tests/test_replay $(B)" "tests/test_model $(B)" "tools/fuzz-planted --unplanted"
+          "tests/test_docs ./perfcheck" "tests/test_library" "tests/test_replay $(B)" "tests/test_model $(B)"
 
 check: perfcheck lib $(TESTS) $(FUZZERS) $(B)/model_mutants uses
 	@tests/run $(TESTS) $(OTHERS)
