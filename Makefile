@@ -214,12 +214,11 @@ test:
 # --- tests; tests/run adds up the results of all programs, and its last line is the sum ---
 
 OTHERS := "tests/test_assemble" "tests/test_tools" "tests/test_cli ./perfcheck" "tests/test_dump ./perfcheck" \
-          "tests/corpus/run_recipes --pairs ./perfcheck corpus/recipes" \
-          "tests/corpus/uses build/uses/perfcheck-uses corpus/recipes" "tests/native/run ./perfcheck" \
+          "tests/corpus/run_recipes --pairs ./perfcheck corpus/recipes" "tests/native/run ./perfcheck" \
           "tests/test_rewrite ./perfcheck" "tests/test_bundle ./perfcheck" "tests/test_size_wrapped ./perfcheck" \
           "tests/test_docs ./perfcheck" "tests/test_library" "tests/test_replay $(B)" "tests/test_model $(B)"
 
-check: perfcheck lib $(TESTS) $(FUZZERS) $(B)/model_mutants uses
+check: perfcheck lib $(TESTS) $(FUZZERS) $(B)/model_mutants
 	@tests/run $(TESTS) $(OTHERS)
 
 SANITIZE := -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
@@ -298,8 +297,8 @@ cover:
 	@$(MAKE) --no-print-directory FLAVOUR=cover LTO= CFLAGS="-O0 -g --coverage" flavoured
 	@$(GCOVR) --branches --txt build/cover/branches.txt
 	@$(GCOVR) --txt - --print-summary
-# Coverage by replaying the corpus through all harnesses.
 
+# Coverage by replaying the corpus through all harnesses.
 cover-corpus:
 	@tools/install-deps all
 	@find build/cover-corpus -name "*.gcda" -delete 2>/dev/null || true
