@@ -177,46 +177,6 @@ static void versions_are_found_by_their_names(void **state)
     assert_string_equal(pc_version_name(PC_BY_6_12), "perf 6.12");
 }
 
-/* What the real perfs refuse, abort on or misread: tests/interop/measure-refusals asks them about every
- * recipe. */
-static void the_versions_that_refuse_are_those_that_were_measured(void **state)
-{
-    (void)state;
-    static const struct {
-        const char *versions, *ids;
-    } refused[] = {
-        { "5.10", "0429 1108 1110 1111 1113 1114 1117 1120 1127 1137 1138" },
-        { "5.10 6.1", "0528 0864 0865 0867 0871 1115 1121" },
-        { "6.1 6.12", "0431" },
-        { "5.10 6.1 6.12", "0208 0301 0645 1104 1105 1109 1112 1128 1130 1131 1132 1133" },
-        { "7.2", "0206 0217 0219 0220 0631 0816 0843 0859 0862 1122 1129 1139" },
-        { "5.10 6.1 7.2", "0872" },
-        { "6.12 7.2", "0663 1136" },
-        { "6.1 6.12 7.2", "0623 0637 0664" },
-        { "5.10 6.1 6.12 7.2",
-          "0113 0126 0306 0307 0540 0615 0638 0661 0662 0858 0870 1102 1103 1106 1107 1116 "
-          "1118 1119 1123 1124 1125 1126 1134 1135" },
-    };
-    char seen[64];
-    for (int i = 1; i < PC_DIAG_COUNT; i++) {
-        static const enum pc_versions versions[] = { PC_BY_5_10, PC_BY_6_1, PC_BY_6_12, PC_BY_7_2 };
-        const struct pc_diag_info *info = pc_diag_info((enum pc_diag)i);
-        const char *measured = "";
-        for (size_t k = 0; k < PC_COUNT_OF(refused); k++) {
-            if (strstr(refused[k].ids, info->id + strlen("PC")))
-                measured = refused[k].versions;
-        }
-        seen[0] = 0;
-        for (size_t k = 0; k < PC_COUNT_OF(versions); k++) {
-            if (info->refused & versions[k])
-                snprintf(seen + strlen(seen), sizeof(seen) - strlen(seen), "%s%s", seen[0] ? " " : "",
-                         pc_version_name(versions[k]) + strlen("perf "));
-        }
-        if (strcmp(seen, measured) != 0)
-            fail_msg("%s: %s, measured %s", info->id, seen, measured);
-    }
-}
-
 /* Each errno has a text, those that only the kernel knows too, which some file systems let out. */
 static void every_errno_has_a_text(void **state)
 {
@@ -387,7 +347,6 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(long_text_is_not_cut_after_a_backslash),
     cmocka_unit_test(for_reports_what_the_named_perf_refuses),
     cmocka_unit_test(versions_are_found_by_their_names),
-    cmocka_unit_test(the_versions_that_refuse_are_those_that_were_measured),
     cmocka_unit_test(every_errno_has_a_text),
     cmocka_unit_test(a_text_of_any_length_is_shown),
     cmocka_unit_test(numbers_and_nouns_agree),
