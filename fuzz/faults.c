@@ -32,7 +32,7 @@ const char *fuzz_fault_name(size_t fault)
     return fault_of(fault)->name;
 }
 
-/* One of the versions of perf that the row of diag.def names. Findings of one reader stand beside others. */
+/* One of the versions of perf that the row of diag.def names. Findings of --for come with other findings. */
 static bool apply_for(struct fuzz_faulty *f, const struct fuzz_fault *row)
 {
     const unsigned versions = 4;
@@ -49,8 +49,8 @@ static bool apply_for(struct fuzz_faulty *f, const struct fuzz_fault *row)
     return false;
 }
 
-/* What is less than an error is one for a version of perf that refuses it: each fourth time that one is asked
- * for. */
+/* A finding below error is an error for a perf version that refuses it. One input in four asks for that
+ * version. */
 static void ask_reader(struct fuzz_faulty *f)
 {
     const struct pc_diag_info *said = pc_diag_info(f->id);
@@ -65,7 +65,7 @@ static void ask_reader(struct fuzz_faulty *f)
     f->beside = true;
 }
 
-/* Such a fault changes several things, one of which may have no place: then all is as it was. */
+/* Such a fault changes several things. If one of them has no place, all are restored. */
 static bool apply_beside(struct fuzz_faulty *f, const struct fuzz_fault *row)
 {
     struct fuzz_faulty before = *f;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * What records say of each other. Most of it is only said where nothing is missing, so that these faults
- * leave the first two records of a capture (FORK and COMM) and some others that they need.
+ * Rules between records. Most of them report only if no record is missing. So these faults keep the first
+ * two records of a capture (FORK and COMM) and a few others.
  */
 #include "faults_map.h"
 
@@ -28,7 +28,7 @@ static size_t first_free(void)
     return comm ? comm->at + comm->size : 0;
 }
 
-/* perf stat has values without ids, which no samples may have. */
+/* perf stat writes values without ids, which samples may not have. */
 static bool reads_ids(void)
 {
     bool sound = true;
@@ -65,7 +65,7 @@ static struct part *put_first(uint32_t type)
     return put(fuzz_first(IN_RECORD, type));
 }
 
-/* Of traces that are there no more. */
+/* About traces that are removed. */
 static void empty_index(void)
 {
     const struct part *p = fuzz_first(IN_FEATURE, PC_AUXTRACE_INDEX);
@@ -77,7 +77,7 @@ static void empty_index(void)
     fuzz_read_map(fuzz_map.f);
 }
 
-/* These records are all that there is. */
+/* The capture keeps only these records. */
 static bool settle(void)
 {
     empty_index();
@@ -85,7 +85,7 @@ static bool settle(void)
     return few.fits && fuzz_splice(at, fuzz_map.data_end - at, few.len, few.bytes, -1);
 }
 
-/* A word of one of them, by its name; 0: there is none. */
+/* A word of one of them, by its name. 0: there is none. */
 static size_t set(const struct part *p, const char *name, uint64_t value)
 {
     struct fuzz_wanted w = { .name = name };
@@ -106,7 +106,7 @@ static void set_misc(const struct part *p, unsigned misc)
     few.part[p - few.part].misc = (uint16_t)misc;
 }
 
-/* A record of an event with these bits. */
+/* A record of an event that has these bits. */
 static const struct part *with(uint32_t type, uint64_t bits)
 {
     for (size_t i = 0; i < fuzz_map.nr_parts; i++) {
@@ -192,7 +192,7 @@ static bool other_total(struct fuzz_faulty *f, const struct fuzz_fault *fault)
 {
     (void)f;
     (void)fault;
-    if (!fuzz_map.pipe) /* whose index would not have it */
+    if (!fuzz_map.pipe) /* its index would not have the record */
         return false;
     begin();
     put_first(PC_TIME_CONV);
@@ -224,7 +224,7 @@ static bool before_init(struct fuzz_faulty *f, const struct fuzz_fault *fault)
     return settle() && at_leaf(set(p, "time", 1));
 }
 
-/* SAMPLE_TIME says less than there is, or more. */
+/* SAMPLE_TIME covers less than the samples, or more. */
 static bool other_times(struct fuzz_faulty *f, const struct fuzz_fault *fault)
 {
     struct fuzz_wanted w = { .name = "first" };
@@ -276,7 +276,7 @@ static const struct part *mapping(void)
     return NULL;
 }
 
-/* The file that is mapped has another build id in a record of pipes. */
+/* A record of a pipe has another build id for the mapped file. */
 static bool other_build_id(struct fuzz_faulty *f, const struct fuzz_fault *fault)
 {
     unsigned char record[36 + 4096 + 16] = { 0 };
@@ -329,7 +329,7 @@ static const struct fuzz_fault faults[] = {
     BETWEEN("a task that comes twice", SWITCH_IN_TWICE, switched_in_twice),
     BETWEEN("a symbol that goes and never came", KSYMBOL_UNREGISTER, symbol_went),
     BETWEEN("a task that ends and never began", EXIT_UNKNOWN, unknown_exit),
-    BETWEEN("a sample of a task that nobody tells of", THREAD_UNKNOWN, unknown_thread),
+    BETWEEN("a sample of an unknown task", THREAD_UNKNOWN, unknown_thread),
     BETWEEN("a task without a parent", FORK_PARENT, no_parent),
     BETWEEN("more in AUX than in AUXTRACE", AUX_TOTAL, other_total),
     BETWEEN("more lost than kept", LOST_MANY, much_lost),

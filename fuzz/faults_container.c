@@ -30,7 +30,7 @@ static bool append_bytes(const struct part *p, const struct fuzz_fault *fault)
     if ((pc_feature_info(p->number)->flags & PC_ONLY_A_MARK) || p->number == PC_BUILD_ID ||
         index != (fault->id == PC_D_AUXTRACE_INDEX_SIZE))
         return false;
-    /* What may end early would go on. */
+    /* A section that may end early would continue here. */
     if (p->number == PC_CPU_TOPOLOGY)
         return false;
     fuzz_store(p->slot + 8, 8, p->size + n);
@@ -38,7 +38,7 @@ static bool append_bytes(const struct part *p, const struct fuzz_fault *fault)
     return fuzz_splice(p->at + p->size, 0, n, NULL, (long)p->slot);
 }
 
-/* The section ends early: the finding is the one of the first missing field, at its place. */
+/* The section ends early. The finding is about the first missing field, at its place. */
 static bool cut_section(const struct part *p, const struct fuzz_fault *fault)
 {
     struct part less = *p;
@@ -79,7 +79,7 @@ static bool set_word(size_t at, uint64_t value)
     return true;
 }
 
-/* One word of the file header: at `number`. */
+/* A word of the file header, at offset `number`. */
 static bool apply_word(struct fuzz_faulty *f, const struct fuzz_fault *fault)
 {
     uint64_t value = fault->operand;
@@ -99,7 +99,7 @@ static bool apply_word(struct fuzz_faulty *f, const struct fuzz_fault *fault)
 
 static bool apply_event_types(struct fuzz_faulty *f, const struct fuzz_fault *fault)
 {
-    const uint64_t new_entry = 128; /* perf 3.12 and later have such: FORMAT.md row 27 */
+    const uint64_t new_entry = 128; /* perf 3.12 and later write none: FORMAT.md row 27 */
     if (fuzz_map.pipe || fuzz_load(16, 8) < new_entry || !apply_word(f, fault))
         return false;
     fuzz_store(fault->number - 8, 8, f->len); /* a section of its own, after all others */
@@ -137,7 +137,7 @@ static bool cut_to(struct fuzz_faulty *f, const struct fuzz_fault *fault, size_t
     return true;
 }
 
-/* Cut to some length from `number`, of `operand` ones. */
+/* Cut to a length from `number` on; there are `operand` lengths. */
 static bool apply_cut(struct fuzz_faulty *f, const struct fuzz_fault *fault)
 {
     if (fuzz_map.pipe && fault->id == PC_D_HEADER_CUT)
@@ -175,7 +175,7 @@ static bool apply_cut_table(struct fuzz_faulty *f, const struct fuzz_fault *faul
     return true;
 }
 
-/* Cut in a feature: the first that reaches past the end is reported first. */
+/* Cut inside a feature. The first feature that ends after the file is reported first. */
 static bool apply_cut_features(struct fuzz_faulty *f, const struct fuzz_fault *fault)
 {
     size_t first = 0, last = 0;
@@ -210,7 +210,7 @@ static bool apply_trailing(struct fuzz_faulty *f, const struct fuzz_fault *fault
     return true;
 }
 
-/* Less than a record header at the end of the records. */
+/* Bytes at the end of the records, too few for a record header. */
 static bool apply_leftover(struct fuzz_faulty *f, const struct fuzz_fault *fault)
 {
     bool stream = fault->id == PC_D_STREAM_CUT;
@@ -230,7 +230,7 @@ static const struct part *last_record(void)
     return p && p->kind == IN_RECORD ? p : NULL;
 }
 
-/* The last record says that it is longer than what is left. */
+/* The last record has a size larger than what is left. */
 static bool apply_too_long(struct fuzz_faulty *f, const struct fuzz_fault *fault)
 {
     const struct part *p = last_record();
@@ -245,7 +245,7 @@ static bool apply_too_long(struct fuzz_faulty *f, const struct fuzz_fault *fault
     return true;
 }
 
-/* The bytes after the last record are fewer than it says. */
+/* The payload after the last record is shorter than the record says. */
 static bool apply_payload_cut(struct fuzz_faulty *f, const struct fuzz_fault *fault)
 {
     const struct part *p = last_record();
@@ -260,7 +260,7 @@ static bool apply_payload_cut(struct fuzz_faulty *f, const struct fuzz_fault *fa
 
 /* --- ids of attrs --- */
 
-/* Where the n-th of the ids stands, and of which attr. */
+/* The place of the n-th id, and its attr. */
 static bool id_place(uint32_t n, size_t *at, uint32_t *attr)
 {
     const uint32_t each = 2;
@@ -278,7 +278,7 @@ static bool apply_id(struct fuzz_faulty *f, const struct fuzz_fault *fault)
     size_t at, other_at;
     uint32_t attr, other, n = f->choice[1] % (2 * fuzz_map.nr_attrs);
     if (fault->id == PC_D_ID_REPEATED)
-        n |= 1; /* the second of an attr is the first again */
+        n |= 1; /* the second id of an attr is equal to the first */
     if (fault->id == PC_D_ID_DUPLICATE)
         n = n < 2 ? 2 + n % 2 : n; /* the one before is another's */
     uint32_t from = fault->id == PC_D_ID_REPEATED ? n - 1 : n % 2;
@@ -292,7 +292,7 @@ static bool apply_id(struct fuzz_faulty *f, const struct fuzz_fault *fault)
     return true;
 }
 
-/* The section of ids of one attr: offset or size. */
+/* The ids section of one attr: its offset or size. */
 static bool apply_ids(struct fuzz_faulty *f, const struct fuzz_fault *fault)
 {
     bool outside = fault->id == PC_D_IDS_OUTSIDE;
@@ -320,14 +320,14 @@ static const struct fuzz_fault faults[] = {
     CAPTURE("an id of 0", ID_ZERO, apply_id),
     CAPTURE("an id that occurs twice", ID_REPEATED, apply_id),
     CAPTURE("an id of another attr", ID_DUPLICATE, apply_id),
-    CAPTURE("ids behind the end", IDS_OUTSIDE, apply_ids),
+    CAPTURE("ids after the end", IDS_OUTSIDE, apply_ids),
     CAPTURE("a part of an id", IDS_UNALIGNED, apply_ids),
     SECTION("a feature that ends early", FEATURE_CUT, cut_section),
     SECTION("a feature without content", FEATURE_EMPTY, make_empty),
     SECTION("a mark with content", FEATURE_NOT_EMPTY, fill_mark),
-    SECTION("bytes behind a feature", FEATURE_TRAILING, append_bytes),
-    SECTION("bytes behind the index", AUXTRACE_INDEX_SIZE, append_bytes),
-    SECTION("a feature behind the end", FEATURE_OUTSIDE, move_outside),
+    SECTION("bytes after a feature", FEATURE_TRAILING, append_bytes),
+    SECTION("bytes after the index", AUXTRACE_INDEX_SIZE, append_bytes),
+    SECTION("a feature after the end", FEATURE_OUTSIDE, move_outside),
     CAPTURE("magic", MAGIC_UNKNOWN, apply_magic),
     CAPTURE("size of the header", HEADER_SIZE, apply_mode_word),
     WORD("attr_size 0", ATTR_ENTRY_ZERO, 16, SET, 0, 0),
@@ -336,16 +336,16 @@ static const struct fuzz_fault faults[] = {
     WORD("attr_size of no perf", ATTR_ENTRY_ODD, 16, SET, 104, 0),
     WORD("attr_size of a newer perf", ATTR_ENTRY_NEWER, 16, SET, 168, 0),
     WORD("attrs in the header", ATTRS_OVERLAP_HEADER, 24, SET, 96, 0),
-    WORD("attrs behind the end", ATTRS_OUTSIDE, 24, OR, 0, 0),
+    WORD("attrs after the end", ATTRS_OUTSIDE, 24, OR, 0, 0),
     WORD("a part of an attr", ATTRS_REMAINDER, 32, ADD, (uint64_t)-8, 0),
     WORD("data in the header", DATA_OVERLAPS_HEADER, 40, SET, 96, 0),
     WORD("data off the grid", DATA_UNALIGNED, 40, ADD, 4, 0),
     WORD("data without end", DATA_OVERFLOW, 48, SET, UINT64_MAX, 40),
-    WORD("data behind the end", DATA_OUTSIDE, 48, OR, 0, 40),
+    WORD("data after the end", DATA_OUTSIDE, 48, OR, 0, 40),
     WORD("data of no size", UNFINISHED, 48, SET, 0, 0),
     ROW("event_types", EVENT_TYPES_NEW, .capture = apply_event_types, .op = SET, .number = 64,
         .operand = PC_EVENT_TYPE_SIZE),
-    WORD("event_types behind the end", EVENT_TYPES_RANGE, 56, OR, 0, 0),
+    WORD("event_types after the end", EVENT_TYPES_RANGE, 56, OR, 0, 0),
     CUT("no bytes", INPUT_EMPTY, 0, 1),
     CUT("a few bytes", INPUT_SHORT, 1, PC_PIPE_HEADER_SIZE - 1),
     CUT("a part of the header", HEADER_CUT, PC_PIPE_HEADER_SIZE, PC_FILE_HEADER_SIZE - PC_PIPE_HEADER_SIZE),
@@ -353,9 +353,9 @@ static const struct fuzz_fault faults[] = {
     CAPTURE("cut in the data", DATA_OUTSIDE, apply_cut_data),
     CAPTURE("cut in the table", TABLE_OUTSIDE, apply_cut_table),
     CAPTURE("cut in the features", FEATURE_OUTSIDE, apply_cut_features),
-    CAPTURE("bytes behind all", TRAILING_BYTES, apply_trailing),
-    CAPTURE("bytes behind the records", DATA_LEFTOVER, apply_leftover),
-    CAPTURE("bytes behind the stream", STREAM_CUT, apply_leftover),
+    CAPTURE("bytes after all", TRAILING_BYTES, apply_trailing),
+    CAPTURE("bytes after the records", DATA_LEFTOVER, apply_leftover),
+    CAPTURE("bytes after the stream", STREAM_CUT, apply_leftover),
     CAPTURE("a record past the end of the data", RECORD_CROSSES_END, apply_too_long),
     CAPTURE("a record past the end of the stream", STREAM_CUT, apply_too_long),
     CAPTURE("a trace past the end of the data", AUXTRACE_BEYOND, apply_payload_cut),

@@ -5,8 +5,8 @@
 
 /* --- compressed records --- */
 
-/* A record with `n` bytes of the zstd stream, of which it says that there are `says`, and `more` that are too
- * many, after all others; 0: there is none. */
+/* A record after all others with `n` bytes of the zstd stream. Its header says that there are `says` bytes,
+ * and `more` bytes follow them; 0: none. */
 static size_t add_packed(uint32_t type, const unsigned char *data, size_t n, size_t more, uint64_t says)
 {
     unsigned char record[256] = { 0 };
@@ -26,7 +26,7 @@ static size_t add_packed(uint32_t type, const unsigned char *data, size_t n, siz
     return at != 0 && fuzz_splice(at, 0, size, record, -1) ? at : 0;
 }
 
-/* A block that stores a record without fields, or with as many zeros as it has at least: RFC 8878, 3.1.1. */
+/* A zstd block that stores a record without fields, or one of zeros of the least size: RFC 8878, 3.1.1. */
 static size_t stored(unsigned char *to, uint32_t type)
 {
     size_t size = type ? pc_record_info(type)->min : 0;
@@ -47,7 +47,7 @@ static bool apply_packed(struct fuzz_faulty *f, const struct fuzz_fault *fault)
     size_t n = stored(data, fault->number), more = 0, said = 0, missing = 0;
     uint32_t type = PC_COMPRESSED2;
     switch (fault->id) {
-    case PC_D_ZSTD_DAMAGED: /* a block of a type that there is not */
+    case PC_D_ZSTD_DAMAGED: /* a block of an undefined type */
         data[0] = 6;
         break;
     case PC_D_CONTENT_CUT:
@@ -74,7 +74,7 @@ static bool apply_packed(struct fuzz_faulty *f, const struct fuzz_fault *fault)
         missing = 8;
         said = 8;
         break;
-    case PC_D_ZSTD_FRAME_AGAIN: /* the frame ends, and another one begins with the same */
+    case PC_D_ZSTD_FRAME_AGAIN: /* the frame ends, and another one begins with the same content */
         memcpy(data + n, "\x01\0\0\x28\xb5\x2f\xfd\0\x38", 9);
         memcpy(data + n + 9, data, n);
         n += n + 9;
@@ -83,7 +83,7 @@ static bool apply_packed(struct fuzz_faulty *f, const struct fuzz_fault *fault)
         break;
     }
     size_t at = add_packed(type, data, n, more, n + missing);
-    /* Of what comes out, places count from the beginning of the record's content. */
+    /* Offsets in decompressed content count from the beginning of the content of the record. */
     bool inside = fault->id == PC_D_COMPRESSED_NESTED || fault->id == PC_D_CONTENT_PAYLOAD ||
                   fault->id == PC_D_CONTENT_CUT;
     f->id = fault->id;
@@ -92,7 +92,7 @@ static bool apply_packed(struct fuzz_faulty *f, const struct fuzz_fault *fault)
     return at != 0;
 }
 
-/* The stream goes on from another file. */
+/* The zstd stream began in another file. */
 static bool soil_magic(const struct part *p, const struct fuzz_fault *fault)
 {
     (void)fault;
@@ -113,8 +113,8 @@ static bool takes_trace_text(const struct site *s, const struct fuzz_fault *faul
     return s->feature == PC_TRACING_DATA && s->field->name && strcmp(s->field->name, fault->field) == 0;
 }
 
-/* Where the text of `name` says one thing, it says another of the same length; what is reported is reported
- * where they differ. */
+/* Replaces a text in the text of `name` by another one of the same length. The finding is where the two
+ * differ. */
 static bool change_text(const struct site *s, const struct fuzz_fault *fault)
 {
     const char *is = strchr(fault->name, ':') + 2, *as = strstr(is, " as ");
@@ -145,7 +145,7 @@ static const struct fuzz_fault faults[] = {
     PACKED("COMPRESSED beside COMPRESSED2", COMPRESSED_MIXED, PC_FINISHED_ROUND),
     PACKED("COMPRESSED without data", COMPRESSED_NO_DATA, 0),
     PACKED("COMPRESSED2 without data", COMPRESSED2_EMPTY, 0),
-    PACKED("a word behind compressed data", COMPRESSED2_EXCESS, PC_FINISHED_ROUND),
+    PACKED("a word after compressed data", COMPRESSED2_EXCESS, PC_FINISHED_ROUND),
     PACKED("less compressed data than is said", COMPRESSED2_SIZE, PC_FINISHED_ROUND),
     PACKED("another frame", ZSTD_FRAME_AGAIN, PC_FINISHED_ROUND),
     RECORD("a stream without a beginning", ZSTD_BEGINS_INSIDE, soil_magic),

@@ -62,11 +62,11 @@ static bool set_named(const struct site *s, const struct fuzz_fault *fault)
         value ^= fault->operand;
         break;
     }
-    /* Less than the first perf had would be another fault. */
+    /* A size below that of the first perf is another fault. */
     bool small = fault->id == PC_D_ATTR_SIZE_MISMATCH && value < PC_ATTR_SIZE_MIN;
     if ((value & max) == s->value || small)
         return false;
-    /* A shorter attr does no harm where no id matters. */
+    /* A shorter attr does no harm if no id matters. */
     bool harmless = fault->id == PC_D_ATTR_SIZE_MISMATCH && value < s->value && fuzz_map.nr_attrs == 1 &&
                     !fuzz_map.stat && !(fuzz_map.sample_type[0] & PC_S_READ);
     fuzz_put(s, value & max);
@@ -74,7 +74,7 @@ static bool set_named(const struct site *s, const struct fuzz_fault *fault)
     return true;
 }
 
-/* One of the attrs from `least`, before `most` where that is not 0. */
+/* One of the attrs from `least` on, and before `most` if that is not 0. */
 static bool change_attr(const struct fuzz_fault *fault, uint32_t least, uint32_t most)
 {
     struct fuzz_fault named = *fault;
@@ -88,7 +88,7 @@ static bool change_attr(const struct fuzz_fault *fault, uint32_t least, uint32_t
     return true;
 }
 
-/* perf stat has no samples, so that its attrs are not compared; else they are when all are known. */
+/* perf stat has no samples, so its attrs are not compared. Others are compared when all are known. */
 static bool change_compared(const struct fuzz_fault *fault, uint32_t least, uint32_t most)
 {
     return !fuzz_map.stat && change_attr(fault, least, most);
@@ -106,22 +106,22 @@ static bool apply_first_attr(struct fuzz_faulty *f, const struct fuzz_fault *fau
     return change_compared(fault, 0, 1);
 }
 
-/* --- attrs against each other, and against what there is for them --- */
+/* --- attrs against each other and against other items --- */
 
-/* An event is a tracepoint that nothing describes. */
+/* An event becomes a tracepoint that has no format. */
 static bool apply_tracepoint(struct fuzz_faulty *f, const struct fuzz_fault *fault)
 {
     uint32_t n = 0;
     (void)f;
     if (fault->id == PC_D_TRACEPOINT_WITHOUT_DATA)
         return !fuzz_has_feature(PC_TRACING_DATA) && !fuzz_first(IN_RECORD, PC_HEADER_TRACING_DATA) &&
-               change_attr(fault, 0, 0);
+               (!fuzz_map.pipe || fuzz_first(IN_RECORD, PC_SAMPLE)) && change_attr(fault, 0, 0);
     while (n < fuzz_map.nr_attrs && !fuzz_map.is_tracepoint[n])
         n++;
     return n < fuzz_map.nr_attrs && change_attr(fault, n, n + 1);
 }
 
-/* An event without ids, which is reported for the last attr. */
+/* An event loses its ids. The finding is about the last attr. */
 static bool apply_no_common_id(struct fuzz_faulty *f, const struct fuzz_fault *fault)
 {
     if (fuzz_map.nr_attrs < 2 || !change_compared(fault, 0, 0))
@@ -131,14 +131,14 @@ static bool apply_no_common_id(struct fuzz_faulty *f, const struct fuzz_fault *f
     return true;
 }
 
-/* A type of a PMU that PMU_MAPPINGS does not have. */
+/* A PMU type that PMU_MAPPINGS does not have. */
 static bool apply_pmu(struct fuzz_faulty *f, const struct fuzz_fault *fault)
 {
     (void)f;
     return fuzz_has_feature(PC_PMU_MAPPINGS) && change_attr(fault, 0, 0);
 }
 
-/* No event asks for the records that come. */
+/* No event asks for these records. */
 static bool apply_unexpected(struct fuzz_faulty *f, const struct fuzz_fault *fault)
 {
     bool changed = false;
@@ -154,7 +154,7 @@ static bool apply_unexpected(struct fuzz_faulty *f, const struct fuzz_fault *fau
     return true;
 }
 
-/* A bit of sample_type whose parameter the attr has no room for. */
+/* A bit of sample_type whose parameter is after the end of the attr. */
 static bool ask_for_parameter(const struct site *s, const struct fuzz_fault *fault)
 {
     static const struct {
@@ -176,7 +176,7 @@ static bool ask_for_parameter(const struct site *s, const struct fuzz_fault *fau
     return true;
 }
 
-/* A bpf_prog_info that has become longer. */
+/* A longer bpf_prog_info. */
 static bool takes_info(const struct site *s, const struct fuzz_fault *fault)
 {
     return s->feature == PC_BPF_PROG_INFO && s->field->rule_diag == fault->id && s->part->kind == IN_FEATURE;
@@ -191,7 +191,7 @@ static bool lengthen_info(const struct site *s, const struct fuzz_fault *fault)
     return fuzz_splice(s->at + head + (size_t)s->value, 0, more, NULL, (long)s->part->slot);
 }
 
-/* A duplicate number: the later one is reported. */
+/* A duplicate number. The finding is about the later one. */
 static bool repeat_number(const struct site *s, const struct fuzz_fault *fault)
 {
     for (size_t i = 0; i < fuzz_sites.nr; i++) {
@@ -205,7 +205,7 @@ static bool repeat_number(const struct site *s, const struct fuzz_fault *fault)
     return false;
 }
 
-/* A list of CPUs with a letter in it. */
+/* A list of CPUs that contains a letter. */
 static bool takes_list(const struct site *s, const struct fuzz_fault *fault)
 {
     return s->field->kind == PC_HSTR && s->feature == fault->number &&
@@ -221,7 +221,7 @@ static bool no_list(const struct site *s, const struct fuzz_fault *fault)
     return true;
 }
 
-/* The range of a CPU map begins after its end, which is reported. */
+/* The range of a CPU map begins after its end. */
 static bool begin_late(const struct site *s, const struct fuzz_fault *fault)
 {
     const unsigned end = 7;
@@ -266,7 +266,8 @@ static bool takes_desc_id(const struct site *s, const struct fuzz_fault *fault)
            fuzz_map.nr_attrs > 1;
 }
 
-/* The payload of the tracepoint in tests/generate/tracing.c: number 7; the word at 12 describes a string. */
+/* The payload of tracepoint number 7 of tests/generate/tracing.c. The word at 12 gives the place of a string.
+ * */
 static bool takes_payload(const struct site *s, const struct fuzz_fault *fault)
 {
     (void)fault;
@@ -278,24 +279,26 @@ static bool change_payload(const struct site *s, const struct fuzz_fault *fault)
 {
     const size_t word = 12;
     if (fault->id == PC_D_COMMON_TYPE) {
+        fuzz_store(s->at, 2, 0);
+    } else if (fault->id == PC_D_COMMON_TYPE_UNKNOWN) {
         fuzz_store(s->at, 2, 8 + fuzz_map.f->choice[2] % 1000);
     } else {
         fuzz_map.f->offset = s->at + word;
         fuzz_store((size_t)fuzz_map.f->offset, 4,
-                   (uint64_t)11 << 16 | 34); /* one byte more than the payload has */
+                   (uint64_t)11 << 16 | 34); /* one byte more than the payload */
     }
     fuzz_map.f->id = fault->id;
     return true;
 }
 
-/* A chain may have such a marker as its last entry but one. */
+/* A call chain may have such a marker as its last entry but one. */
 static bool takes_chain(const struct site *s, const struct fuzz_fault *fault)
 {
     (void)fault;
     return s->field->rule == PC_RULE_CHAIN;
 }
 
-/* The last entry; after such a marker it would be the cookie. */
+/* The last entry. After such a marker it would be the cookie. */
 static bool put_marker(const struct site *s, const struct fuzz_fault *fault)
 {
     const struct site *last = s;
@@ -312,7 +315,7 @@ static bool put_marker(const struct site *s, const struct fuzz_fault *fault)
     return true;
 }
 
-/* The mask of a CPU map, where it has but one word. */
+/* The mask of a CPU map that has only one word. */
 static bool takes_mask(const struct site *s, const struct fuzz_fault *fault)
 {
     const unsigned mask = 1;
@@ -333,7 +336,7 @@ static bool empty_mask(const struct site *s, const struct fuzz_fault *fault)
     return true;
 }
 
-/* The message of an error that its format promises does not fit; the record is shorter than 120 bytes. */
+/* The message of an error whose format has one does not fit. The record is shorter than 120 bytes. */
 static bool ask_for_message(const struct site *s, const struct fuzz_fault *fault)
 {
     const unsigned newest = 2, size = 120;
@@ -346,7 +349,7 @@ static bool ask_for_message(const struct site *s, const struct fuzz_fault *fault
     return true;
 }
 
-/* None of the payload is there, as four zeros say; or more than the format describes. */
+/* The payload is empty, with four zeros as its size, or longer than the format describes. */
 static bool resize_payload(const struct site *s, const struct fuzz_fault *fault)
 {
     const size_t size = 44, none = 4, more = 16; /* of tests/generate/tracing.c */
@@ -361,7 +364,7 @@ static bool resize_payload(const struct site *s, const struct fuzz_fault *fault)
                 : fuzz_resize(s->part, s->at + size, 0, more);
 }
 
-/* A trace that the ID_INDEX before it does not know. */
+/* A trace that has no entry in the ID_INDEX before it. */
 static bool leave_index(const struct site *s, const struct fuzz_fault *fault)
 {
     const struct part *index = fuzz_first(IN_RECORD, PC_ID_INDEX);
@@ -417,7 +420,7 @@ static bool see_time(void *ctx, const struct pc_leaf *leaf)
     return true;
 }
 
-/* Two rounds after a time came, nothing older may come: FORMAT.md 9.1. */
+/* After two rounds, nothing older than the time of the first may come: FORMAT.md 9.1. */
 static bool apply_time(struct fuzz_faulty *f, const struct fuzz_fault *fault)
 {
     struct clock clock = { 0 };
@@ -470,7 +473,8 @@ static bool apply_time(struct fuzz_faulty *f, const struct fuzz_fault *fault)
 #define NO_ID 0xfeedfeed00000000
 
 static const struct fuzz_fault faults[] = {
-    LEAF("number of a tracepoint", COMMON_TYPE, takes_payload, change_payload),
+    LEAF("no number of a tracepoint", COMMON_TYPE, takes_payload, change_payload),
+    LEAF("number of another tracepoint", COMMON_TYPE_UNKNOWN, takes_payload, change_payload),
     LEAF("no payload of a tracepoint", RAW_MISSING, takes_payload, resize_payload),
     LEAF("bytes that no format describes", RAW_UNDESCRIBED, takes_payload, resize_payload),
     ROW("a PMU that is not mapped", HYBRID_NAME, .takes = takes_list, .change = rename_pmu,
@@ -489,8 +493,12 @@ static const struct fuzz_fault faults[] = {
     OF_RECORD(FORK, "tid", FORK_IDLE, SET, 0, ),
     OF_RECORD(MMAP, "len", MMAP_RANGE, SET, 0, ),
     OF_RECORD(MMAP2, "len", MMAP_RANGE, SET, UINT64_MAX, ),
+    OF_RECORD(AUXTRACE_INFO, "time_mult", AUXTRACE_CLOCK, SET, (uint64_t)1 << 32, ),
     OF_RECORD(STAT, "id", STAT_ID, OR, NO_ID, .needs = SEVERAL_ATTRS),
-    OF_RECORD(STAT, "cpu", STAT_CPU, SET, 60000, ),
+    OF_RECORD(STAT, "cpu", STAT_CPU_OUTSIDE, SET, 60000, ),
+    OF_RECORD(FORK, "tid", TASK_NUMBER, SET, 4194304, ),
+    OF_RECORD(FORK, "ptid", TASK_NUMBER, SET, 0xfffffffe, ),
+    OF_RECORD(FORK, "ptid", FORK_OWN_PARENT, SET, 100, ),
     OF_RECORD(STAT, "thread", STAT_THREAD, SET, 1000, ),
     OF_RECORD(EVENT_UPDATE, "id", EVENT_UPDATE_ID, OR, NO_ID, .needs = SEVERAL_ATTRS),
     OF_RECORD(ID_INDEX, "id", ID_INDEX_ID, OR, NO_ID, .needs = SEVERAL_ATTRS),
@@ -502,6 +510,7 @@ static const struct fuzz_fault faults[] = {
     OF_RECORD(HEADER_BUILD_ID, "build_id_size", BUILD_ID_SIZE, SET, 21, ),
     ROW("CPU map start", CPU_MAP_RANGE, .takes = takes_named, .change = begin_late, .in = A_RECORD,
         .number = PC_CPU_MAP, .field = "start_cpu"),
+    ATTR("type", ATTR_TYPE_IMPOSSIBLE, SET, 65536, ),
     ATTR("size", ATTR_SIZE_ZERO, SET, 0, ),
     IN_FILE("size", ATTR_SIZE_SMALL, SET, 56),
     IN_FILE("size", ATTR_SIZE_UNALIGNED, ADD, 4),
@@ -572,7 +581,7 @@ static const struct fuzz_fault faults[] = {
     AGAIN(BPF_BTF, "id", BPF_TWICE),
     LIST(CPU_TOPOLOGY, NULL, CPU_LIST),
     LIST(NUMA_TOPOLOGY, "cpus", NUMA_CPU_LIST),
-    LEAF("a bit behind the bitmap", MEM_TOPOLOGY_TAIL, takes_last_word, set_tail),
+    LEAF("a bit after the bitmap", MEM_TOPOLOGY_TAIL, takes_last_word, set_tail),
     OF_FEATURE(COMPRESSED_FEATURE, "type", COMPRESSED_TYPE, SET, 2),
     OF_FEATURE(COMPRESSED_FEATURE, "level", COMPRESSED_LEVEL, SET, 23),
     OF_FEATURE(COMPRESSED_FEATURE, "mmap_len", COMPRESSED_MMAP_LEN, SET, 4095),

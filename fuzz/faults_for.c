@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * What is sound, but not for one version of perf, as --for names it. Most captures have such a place as they
- * are, so that the fault is the question; the others get one. Whom it concerns is in the rows of diag.def.
+ * Faults that are sound, except for one version of perf that --for names. Most captures have a place for
+ * them already, so only --for is added. The others are changed. The rows of diag.def have the versions.
  */
 #include "faults_map.h"
 
@@ -48,7 +48,7 @@ static bool newer_size(const struct pc_version_knows *reader, const struct fuzz_
     return fuzz_expect(PC_IN_ATTR, fuzz_attr_at(0) + PC_ATTR_SIZE_AT);
 }
 
-/* Something stands in the first byte that the reader does not know. */
+/* A byte that the reader does not know is not zero. */
 static bool newer_part(const struct pc_version_knows *reader, const struct fuzz_fault *fault)
 {
     const struct part *p = fuzz_attr(0);
@@ -60,7 +60,7 @@ static bool newer_part(const struct pc_version_knows *reader, const struct fuzz_
     return in_record(p, at);
 }
 
-/* The bits of a member that the reader does not know, in one of the attrs. */
+/* Bits of a member that the reader does not know, in one attr. */
 static bool newer_bits(const struct pc_version_knows *reader, const struct fuzz_fault *fault)
 {
     for (uint32_t n = 0; n < fuzz_map.nr_attrs; n++) {
@@ -116,17 +116,17 @@ static bool bpf_output(const struct pc_version_knows *reader, const struct fuzz_
     return in_attr(n, PC_ATTR_SAMPLE_TYPE);
 }
 
-/* The first event of a file, and each of a pipe. */
+/* The first event, which perf script looks at; in a pipe not if it is of another PMU, or a dummy. */
 static bool no_address(const struct pc_version_knows *reader, const struct fuzz_fault *fault)
 {
+    const uint64_t dummy = 9;
+    uint64_t type = attr_value(0, PC_ATTR_TYPE, 4);
+    bool is_dummy = type == PC_TYPE_SOFTWARE && attr_value(0, PC_ATTR_CONFIG, 8) == dummy;
     (void)reader;
     (void)fault;
-    for (uint32_t n = 0; n < (fuzz_map.pipe ? fuzz_map.nr_attrs : 1); n++) {
-        if (!fuzz_map.stat && !fuzz_has_feature(PC_STAT_FEATURE) && !fuzz_map.is_tracepoint[n] &&
-            !(fuzz_map.sample_type[n] & (PC_S_IP | PC_S_ADDR)))
-            return in_attr(n, PC_ATTR_SAMPLE_TYPE);
-    }
-    return false;
+    return !(fuzz_map.pipe && (type >= PC_TYPE_DYNAMIC || is_dummy)) && !fuzz_map.stat &&
+           !fuzz_has_feature(PC_STAT_FEATURE) && !fuzz_map.is_tracepoint[0] &&
+           !(fuzz_map.sample_type[0] & (PC_S_IP | PC_S_ADDR)) && in_attr(0, PC_ATTR_SAMPLE_TYPE);
 }
 
 static bool counters(const struct pc_version_knows *reader, const struct fuzz_fault *fault)
@@ -157,7 +157,7 @@ static bool ids_in_wrong_order(const struct pc_version_knows *reader, const stru
            in_record(p, PC_RECORD_HEADER_SIZE + (size_t)size);
 }
 
-/* attr.size is a word less than there is room for, and the ids are off the grid. */
+/* attr.size is 8 less than the room for the attr, and the offset of the ids is not a multiple of 8. */
 static bool ids_for_size(const struct pc_version_knows *reader, const struct fuzz_fault *fault)
 {
     size_t at = fuzz_attr_at(0);
@@ -188,7 +188,7 @@ static bool no_features(const struct pc_version_knows *reader, const struct fuzz
     return in_bitmap();
 }
 
-/* The events that sample branches do so no more. */
+/* Events that sample branches stop doing so. */
 static bool no_branches(const struct pc_version_knows *reader, const struct fuzz_fault *fault)
 {
     (void)reader;
@@ -222,7 +222,7 @@ static bool old_end_mark(const struct pc_version_knows *reader, const struct fuz
     return in_record(p, 8);
 }
 
-/* As perf 4.14 to 4.16 wrote them. */
+/* The order of perf 4.14 to 4.16. */
 static bool groups_first(const struct pc_version_knows *reader, const struct fuzz_fault *fault)
 {
     static unsigned char copy[PC_RECORD_SIZE_MAX + 1];
@@ -240,7 +240,7 @@ static bool groups_first(const struct pc_version_knows *reader, const struct fuz
 
 /* --- features of files --- */
 
-/* A member of the feature `number`, of `operand` or more: there is one, or it is made so. */
+/* A member of the feature `number` that is `operand` or more. If there is none, one is set. */
 static bool feature_member(const struct pc_version_knows *reader, const struct fuzz_fault *fault)
 {
     const struct part *p = fuzz_first(IN_FEATURE, fault->number);
@@ -267,7 +267,7 @@ static bool newer_record(const struct pc_version_knows *reader, const struct fuz
     return false;
 }
 
-/* The first record of the type `number`, in a pipe or in the other byte order. */
+/* The first record of type `number`, in a pipe or in the other byte order. */
 static bool first_record(const struct pc_version_knows *reader, const struct fuzz_fault *fault)
 {
     const struct part *p = fuzz_first(IN_RECORD, fault->number);
@@ -275,7 +275,7 @@ static bool first_record(const struct pc_version_knows *reader, const struct fuz
     return p && (fault->op == PC_BIG ? fuzz_map.order == PC_BIG : fuzz_map.pipe) && in_record(p, 0);
 }
 
-/* The first record of the type has this number in its `slot`, and becomes so if need be. */
+/* The first record of this type with this number in its `slot`; the number is set if necessary. */
 static bool slot_of_record(const struct pc_version_knows *reader, const struct fuzz_fault *fault)
 {
     const struct part *p = fuzz_first(IN_RECORD, fault->number);
@@ -307,7 +307,7 @@ static bool symbol_of_several(const struct pc_version_knows *reader, const struc
     return fuzz_map.nr_attrs > 1 && first_record(reader, fault);
 }
 
-/* What follows a READ that does not have all values. */
+/* The record after a READ that does not have all values. */
 static bool behind_read(const struct pc_version_knows *reader, const struct fuzz_fault *fault)
 {
     const size_t all = 48;
@@ -330,7 +330,7 @@ static bool trailer_of_switch(const struct pc_version_knows *reader, const struc
            in_record(p, PC_RECORD_HEADER_SIZE);
 }
 
-/* Its pid and its tid are no longer the same number. */
+/* Its pid and tid become different. */
 static bool halves(const struct pc_version_knows *reader, const struct fuzz_fault *fault)
 {
     struct fuzz_wanted w = { .slot = PC_REC_SAMPLE_TID };
@@ -346,7 +346,7 @@ static bool halves(const struct pc_version_knows *reader, const struct fuzz_faul
     return false;
 }
 
-/* The first entry of a chain says that it is the user's. */
+/* The first entry of a call chain becomes the user marker. */
 static bool user_chain(const struct pc_version_knows *reader, const struct fuzz_fault *fault)
 {
     (void)reader;
@@ -364,7 +364,7 @@ static bool user_chain(const struct pc_version_knows *reader, const struct fuzz_
     return false;
 }
 
-/* The kernel leaves hw_idx out where there are no branches: FORMAT.md. The counters of branches go, too. */
+/* The kernel leaves out hw_idx if there are no branches: FORMAT.md. The branch counters are removed too. */
 static bool no_hw_idx(const struct pc_version_knows *reader, const struct fuzz_fault *fault)
 {
     (void)reader;
@@ -403,8 +403,8 @@ static const struct fuzz_fault faults[] = {
     FOR("bpf-output with less than it forces", FOR_BPF_OUTPUT, bpf_output, ),
     FOR("no address", FOR_NO_ADDRESS, no_address, ),
     FOR("counters of events without a name", FOR_COUNTER_NAMES, counters, ),
-    FOR("ids behind a shorter attr", FOR_ORDER_ATTR_IDS, ids_in_wrong_order, ),
-    FOR("ids a word behind the attr", FOR_ATTR_IDS, ids_for_size, ),
+    FOR("ids after a shorter attr", FOR_ORDER_ATTR_IDS, ids_in_wrong_order, ),
+    FOR("ids a word after the attr", FOR_ATTR_IDS, ids_for_size, ),
     FOR("no features at all", FOR_ORDER_NO_FEATURES, no_features, ),
     FOR("no branches but their feature", FOR_BRANCH_FEATURE, no_branches, ),
     FOR("the end mark of an older perf", FOR_END_MARK, old_end_mark, ),

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* --- where everything is: a capture of build_capture.c, or its compressed copy --- */
+/* --- the places in a capture of build_capture.c, or in its compressed copy --- */
 
 struct fuzz_map fuzz_map;
 
@@ -36,7 +36,7 @@ static void add_attr(size_t at, size_t size)
     fuzz_map.layout[fuzz_map.nr_attrs++] = pc_attr_layout(slot);
 }
 
-/* The attr of a kernel record: generated ids say it in their upper half. */
+/* The attr of a kernel record. Generated ids have its number in their upper half. */
 static uint32_t attr_of(const struct part *p)
 {
     size_t at = p->number == PC_SAMPLE ? p->at + PC_RECORD_HEADER_SIZE : p->at + p->size - 8;
@@ -64,7 +64,7 @@ static void add_record(size_t *at)
     *at += size + p->payload;
 }
 
-/* What a capture of build_capture.c has: nothing here is wrong yet. */
+/* Adds the parts of a capture of build_capture.c, which is sound. */
 void fuzz_read_map(struct fuzz_faulty *f)
 {
     size_t at = PC_PIPE_HEADER_SIZE;
@@ -269,7 +269,7 @@ static bool collect(void *ctx, const struct pc_leaf *leaf)
     return true;
 }
 
-/* Rows are chosen first, then one of the places where the row is: else arrays would hide all others. */
+/* Chooses a row first, then a place of that row. Otherwise most faults would be in arrays. */
 bool fuzz_change_one(const struct fuzz_fault *fault)
 {
     const struct pc_field *row[512];

@@ -27,7 +27,8 @@ static bool drop(const struct part *p)
     return fuzz_splice(p->at, p->size + p->payload, 0, NULL, -1);
 }
 
-/* A record of the type `number` goes: the first of `operand` or `needs` after it misses it. */
+/* Removes a record of type `number`. The finding is about the first record after it that needs it, of type
+ * `operand` or `needs`. */
 static bool apply_missing(struct fuzz_faulty *f, const struct fuzz_fault *fault)
 {
     const struct part *p = fuzz_first(IN_RECORD, fault->number), *q = first_of(fault->operand, fault->needs);
@@ -37,7 +38,7 @@ static bool apply_missing(struct fuzz_faulty *f, const struct fuzz_fault *fault)
     return drop(p) && said(f, fault, PC_IN_RECORD, q->at - size);
 }
 
-/* The only attr goes: the first record of the kernel misses it. */
+/* Removes the only attr. The finding is about the first record of the kernel. */
 static bool apply_no_attr(struct fuzz_faulty *f, const struct fuzz_fault *fault)
 {
     const struct part *attr = fuzz_attr(0), *p = fuzz_first(IN_RECORD, PC_FORK); /* which comes first */
@@ -52,7 +53,7 @@ static bool apply_no_attr(struct fuzz_faulty *f, const struct fuzz_fault *fault)
     return drop(attr) && said(f, fault, PC_IN_RECORD, p->at - size);
 }
 
-/* The end of the features of a pipe. */
+/* Removes the end mark of the features of a pipe. */
 static bool apply_no_end_mark(struct fuzz_faulty *f, const struct fuzz_fault *fault)
 {
     for (size_t i = 0; i < fuzz_map.nr_parts; i++) {
@@ -68,7 +69,7 @@ static bool apply_no_end_mark(struct fuzz_faulty *f, const struct fuzz_fault *fa
     return false;
 }
 
-/* --- features that come or go --- */
+/* --- features that are added or removed --- */
 
 static void flip_feature(uint64_t bit)
 {
@@ -76,7 +77,7 @@ static void flip_feature(uint64_t bit)
     fuzz_store(word, 8, fuzz_load(word, 8) ^ PC_FLAG(bit % 64));
 }
 
-/* A feature of a file, with its section and its slot. */
+/* Removes a feature of a file, with its section and its slot. */
 static bool drop_feature(uint64_t bit)
 {
     const struct part *p = fuzz_first(IN_FEATURE, bit);
@@ -91,7 +92,7 @@ static bool drop_feature(uint64_t bit)
     return true;
 }
 
-/* Where the content of a new feature begins; 0: there is no room for it here. */
+/* The place for the content of a new feature. 0: there is no room for it. */
 static size_t add_feature(uint64_t bit, const unsigned char *bytes, size_t n)
 {
     size_t slot = fuzz_map.data_end, at = fuzz_map.f->len;
@@ -116,7 +117,7 @@ static size_t add_feature(uint64_t bit, const unsigned char *bytes, size_t n)
     return at;
 }
 
-/* A bit that no perf knows: one of `needs` from `number`. */
+/* A bit that no perf knows: one of the `needs` bits from `number` on. */
 static bool apply_unknown_bit(struct fuzz_faulty *f, const struct fuzz_fault *fault)
 {
     size_t at = add_feature(fault->number + f->choice[2] % fault->needs, NULL, 0);
@@ -128,7 +129,7 @@ static bool apply_bit_0(struct fuzz_faulty *f, const struct fuzz_fault *fault)
     return add_feature(0, NULL, 0) != 0 && said(f, fault, PC_IN_HEADER, PC_FILE_HEADER_OLD);
 }
 
-/* Words of a feature that is not in place here. */
+/* Words of a feature that is moved away. */
 static bool apply_feature_more(struct fuzz_faulty *f, const struct fuzz_fault *fault)
 {
     const uint64_t compressed[] = { 0, PC_COMPRESSION_ZSTD, 1, 1, 4096 };
@@ -140,7 +141,7 @@ static bool apply_feature_more(struct fuzz_faulty *f, const struct fuzz_fault *f
     return at != 0 && said(f, fault, unused ? PC_AT_END : PC_IN_FEATURE, at);
 }
 
-/* The feature `number` goes: the finding is about the first record of the type `operand`. */
+/* Removes the feature `number`. The finding is about the first record of type `operand`. */
 static bool apply_feature_less(struct fuzz_faulty *f, const struct fuzz_fault *fault)
 {
     const struct part *p = fuzz_first(IN_RECORD, fault->operand);
@@ -162,14 +163,15 @@ static bool apply_no_tracing_data(struct fuzz_faulty *f, const struct fuzz_fault
     return drop_feature(PC_TRACING_DATA) && said(f, fault, PC_IN_ATTR, at);
 }
 
-/* perf knows files of the other order by this bit. */
+/* perf recognises files of the other byte order by this bit. In a bitmap of 32-bit words the bit 32 above
+ * stands in its place (FORMAT.md 1.4). */
 static bool apply_no_hostname(struct fuzz_faulty *f, const struct fuzz_fault *fault)
 {
-    return fuzz_map.order == PC_BIG && !fuzz_map.pipe && drop_feature(PC_HOSTNAME) &&
-           said(f, fault, PC_IN_HEADER, PC_FILE_HEADER_OLD);
+    return fuzz_map.order == PC_BIG && !fuzz_map.pipe && !fuzz_first(IN_FEATURE, PC_HOSTNAME + 32) &&
+           drop_feature(PC_HOSTNAME) && said(f, fault, PC_IN_HEADER, PC_FILE_HEADER_OLD);
 }
 
-/* The first feature that needs the number of CPUs, if one does. */
+/* The first feature that needs the number of CPUs, if there is one. */
 static bool apply_no_cpus(struct fuzz_faulty *f, const struct fuzz_fault *fault)
 {
     const struct part *needs = NULL;
@@ -186,7 +188,7 @@ static bool apply_no_cpus(struct fuzz_faulty *f, const struct fuzz_fault *fault)
     return drop_feature(PC_NRCPUS) && said(f, fault, needs ? PC_IN_FEATURE : PC_AT_END, at);
 }
 
-/* Two sections that follow each other change places. */
+/* Swaps two neighbouring sections. */
 static bool exchange(const struct part *p, const struct fuzz_fault *fault)
 {
     static unsigned char first[65536];
@@ -205,7 +207,7 @@ static bool exchange(const struct part *p, const struct fuzz_fault *fault)
     return true;
 }
 
-/* Bytes between two sections that belong to neither. */
+/* Bytes between two sections that belong to neither of them. */
 static bool insert_gap(const struct part *p, const struct fuzz_fault *fault)
 {
     size_t n = 1 + fuzz_map.f->choice[2] % 40;
@@ -215,7 +217,7 @@ static bool insert_gap(const struct part *p, const struct fuzz_fault *fault)
     return fuzz_splice(p->at, 0, n, NULL, (long)p[-1].slot);
 }
 
-/* One of several entries is missing at the end; or all are. */
+/* The last of several entries is missing, or all are. */
 static bool drop_entries(const struct part *p, const struct fuzz_fault *fault)
 {
     bool all = fault->id == PC_D_GROUP_DESC_EMPTY;
@@ -228,7 +230,7 @@ static bool drop_entries(const struct part *p, const struct fuzz_fault *fault)
     return fuzz_splice(p->at + left, p->size - left, 0, NULL, (long)p->slot);
 }
 
-/* Nothing else in a pipe names the events. */
+/* Nothing else in a pipe has the names of the events. */
 static bool apply_no_names(struct fuzz_faulty *f, const struct fuzz_fault *fault)
 {
     const struct part *desc = NULL;
@@ -244,7 +246,7 @@ static bool apply_no_names(struct fuzz_faulty *f, const struct fuzz_fault *fault
 
 /* --- other places of a file --- */
 
-/* Bytes between attrs and data that belong to neither. */
+/* Bytes between attrs and data that belong to neither of them. */
 static bool apply_gap(struct fuzz_faulty *f, const struct fuzz_fault *fault)
 {
     size_t n = 8 * (1 + (size_t)f->choice[2] % 8), at = fuzz_map.data, size = fuzz_map.data_end - at;
@@ -258,7 +260,7 @@ static bool apply_gap(struct fuzz_faulty *f, const struct fuzz_fault *fault)
     return said(f, fault, PC_IN_HEADER, at);
 }
 
-/* The file ends where its data begin. */
+/* The file ends at the beginning of its data. */
 static bool apply_empty(struct fuzz_faulty *f, const struct fuzz_fault *fault)
 {
     if (fuzz_map.pipe)
@@ -276,7 +278,7 @@ static bool apply_version_1(struct fuzz_faulty *f, const struct fuzz_fault *faul
     return said(f, fault, PC_IN_HEADER, 0);
 }
 
-/* As gzip begins: RFC 1952, 2.3. */
+/* The first bytes of gzip: RFC 1952, 2.3. */
 static bool apply_wrapped(struct fuzz_faulty *f, const struct fuzz_fault *fault)
 {
     memcpy(f->bytes, "\x1f\x8b\x08", 3);
@@ -301,11 +303,11 @@ static bool apply_attrs_on_data(struct fuzz_faulty *f, const struct fuzz_fault *
     return said(f, fault, PC_IN_HEADER, fuzz_map.data);
 }
 
-/* A section of event names, as perf before 3.12 wrote it: on the data, or after all, where its name has no
- * end or it is not one for each attr. */
+/* A section of event names, as perf before 3.12 wrote it. It overlaps the data; or it is after all sections,
+ * and a name has no end or there is not one for each attr. */
 static bool apply_names(struct fuzz_faulty *f, const struct fuzz_fault *fault)
 {
-    const uint64_t new_entry = 128; /* later ones have none: FORMAT.md row 27 */
+    const uint64_t new_entry = 128; /* later perfs write none: FORMAT.md row 27 */
     bool overlap = fault->id == PC_D_SECTIONS_OVERLAP, count = fault->id == PC_D_EVENT_TYPES_COUNT;
     if (fuzz_map.pipe || fuzz_load(16, 8) >= new_entry || (count && fuzz_map.nr_attrs == 1) ||
         (overlap && fuzz_map.data_end - fuzz_map.data < PC_EVENT_TYPE_SIZE))
@@ -320,7 +322,7 @@ static bool apply_names(struct fuzz_faulty *f, const struct fuzz_fault *fault)
     return said(f, fault, PC_IN_HEADER, count ? 64 : at + 8);
 }
 
-/* Ids that are no longer anywhere: the finding is at the size of the first. */
+/* Moves ids outside the file. The finding is at the size of the first section. */
 static bool apply_no_ids(struct fuzz_faulty *f, const struct fuzz_fault *fault)
 {
     if (fuzz_map.pipe || fuzz_map.stat || fuzz_map.nr_attrs < 2)
@@ -330,9 +332,9 @@ static bool apply_no_ids(struct fuzz_faulty *f, const struct fuzz_fault *fault)
     return said(f, fault, PC_IN_ATTR, fuzz_map.part[0].at + fuzz_map.attr_size + 8);
 }
 
-/* --- records that are too many --- */
+/* --- additional records --- */
 
-/* A record of the capture's own kind, before others. */
+/* A copy of a record of the capture, before others. */
 static bool insert_record(size_t at, uint32_t type, const unsigned char *body, size_t n)
 {
     unsigned char record[256] = { 0 };
@@ -360,13 +362,13 @@ static bool apply_pipe_record(struct fuzz_faulty *f, const struct fuzz_fault *fa
            said(f, fault, PC_IN_RECORD, fuzz_map.data);
 }
 
-/* An attr of another event after the first sample. */
+/* A HEADER_ATTR of another event after the first sample. */
 static bool apply_late_attr(struct fuzz_faulty *f, const struct fuzz_fault *fault)
 {
     unsigned char body[PC_ATTR_SIZE_KNOWN + 8];
     const struct part *attr = &fuzz_map.part[0], *sample = fuzz_first(IN_RECORD, PC_SAMPLE);
     if (!fuzz_map.pipe || !sample || fuzz_map.nr_attrs < 2 || fuzz_has_feature(PC_EVENT_DESC))
-        return false; /* EVENT_DESC would have one less */
+        return false; /* EVENT_DESC would have one event less */
     size_t size = (size_t)fuzz_load(attr->at + PC_RECORD_HEADER_SIZE + PC_ATTR_SIZE_AT, 4);
     size_t at = sample->at + sample->size;
     memcpy(body, f->bytes + attr->at + PC_RECORD_HEADER_SIZE, size);
@@ -385,7 +387,7 @@ static bool apply_late_attr(struct fuzz_faulty *f, const struct fuzz_fault *faul
     ROW(what, which, .capture = apply_feature_less, .number = bit, .operand = type)
 
 static const struct fuzz_fault faults[] = {
-    MISSING("a trace that nobody described", AUXTRACE_WITHOUT_INFO, PC_AUXTRACE_INFO, PC_AUXTRACE,
+    MISSING("a trace without AUXTRACE_INFO", AUXTRACE_WITHOUT_INFO, PC_AUXTRACE_INFO, PC_AUXTRACE,
             PC_AUXTRACE),
     MISSING("counts without STAT_CONFIG", STAT_WITHOUT_CONFIG, PC_STAT_CONFIG, PC_STAT, PC_STAT_ROUND),
     MISSING("counts without CPU_MAP", STAT_WITHOUT_MAPS, PC_CPU_MAP, PC_STAT, PC_STAT_ROUND),
@@ -424,7 +426,7 @@ static const struct fuzz_fault faults[] = {
     CAPTURE("no ids", IDS_MISSING, apply_no_ids),
     CAPTURE("HEADER_ATTR in a file", HEADER_ATTR_IN_FILE, apply_attr_in_file),
     CAPTURE("a record of pipes in a file", HEADER_RECORD_IN_FILE, apply_pipe_record),
-    CAPTURE("an attr behind samples", ATTR_LATE, apply_late_attr),
+    CAPTURE("an attr after samples", ATTR_LATE, apply_late_attr),
 };
 
 const struct fuzz_faults fuzz_missing_faults = { faults, PC_COUNT_OF(faults) };

@@ -21,6 +21,8 @@ static bool change_type(const struct part *p, const struct fuzz_fault *fault)
         return false;
     while (pc_record_info(first + type))
         type = (type + 1) % nr;
+    if (fault->id == PC_D_TYPE_IMPOSSIBLE)
+        type += 65536;
     fuzz_store(p->at, 4, first + type);
     return true;
 }
@@ -28,7 +30,7 @@ static bool change_type(const struct part *p, const struct fuzz_fault *fault)
 static bool change_size_to_less(const struct part *p, const struct fuzz_fault *fault)
 {
     (void)fault;
-    /* In the attrs of EVENT_DESC a reader may see records that lead somewhere. */
+    /* In the attrs of EVENT_DESC a reader may recognise records. */
     if (fuzz_is_needed(p) || p->number == PC_HEADER_FEATURE)
         return false;
     fuzz_store(p->at + 6, 2, fuzz_map.f->choice[2] % PC_RECORD_HEADER_SIZE);
@@ -48,11 +50,11 @@ static bool set_misc(const struct part *p, unsigned misc)
 static bool change_misc(const struct part *p, const struct fuzz_fault *fault)
 {
     (void)fault;
-    return set_misc(p, p->misc | (unsigned)fuzz_other_bit(pc_record_info(p->number)->misc, 0xffff,
-                                                          fuzz_map.f->choice[2]));
+    return set_misc(p, p->misc | (unsigned)fuzz_other_bit(pc_record_info(p->number)->misc | PC_MISC_CPUMODE,
+                                                          0xffff, fuzz_map.f->choice[2]));
 }
 
-/* 0 to 5 are the modes there are; a sample has one. */
+/* Defined modes are 0 to 5. A sample has one of them. */
 static bool change_mode(const struct part *p, const struct fuzz_fault *fault)
 {
     const struct pc_record_info *info = pc_record_info(p->number);
@@ -63,17 +65,17 @@ static bool change_mode(const struct part *p, const struct fuzz_fault *fault)
     return set_misc(p, rest | ((info->flags & PC_NEEDS_MODE) && fuzz_map.f->choice[2] % 3 == 0 ? 0 : mode));
 }
 
-/* misc of one type: `operand` is its new value, where 0 in `needs` keeps the other bits. */
+/* misc of one type. `operand` is its new value; if `needs` is 0, it keeps the other bits. */
 static bool change_misc_of(const struct part *p, const struct fuzz_fault *fault)
 {
     return p->number == fault->number &&
            set_misc(p, (p->misc & (unsigned)fault->needs) | (unsigned)fault->operand);
 }
 
-/* --- bytes that come or go --- */
+/* --- bytes that are inserted or removed --- */
 
-/* Adjusts offsets after n bytes more (or less) at a place. -1: in the data; else after the
- * section in this slot. */
+/* Adjusts offsets after n more (or less) bytes at a place. slot -1: in the data; else after the section in
+ * this slot. */
 static void move_sections(size_t at, long n, long slot)
 {
     const struct part *index = NULL;
@@ -98,7 +100,7 @@ static void move_sections(size_t at, long n, long slot)
     }
 }
 
-/* n bytes of the capture become m others, zeros where `from` is NULL. */
+/* Replaces n bytes of the capture by m others, or by zeros if `from` is NULL. */
 bool fuzz_splice(size_t at, size_t n, size_t m, const unsigned char *from, long slot)
 {
     struct fuzz_faulty *f = fuzz_map.f;
@@ -131,7 +133,7 @@ static size_t trailer_of(const struct part *p)
     return pc_sample_id_size(pc_record_layout(&fuzz_map.layout[p->attr], p->number, p->misc, false).mask);
 }
 
-/* Whether a word between fields and trailer of a record belongs to neither. */
+/* Whether a word between fields and trailer of a record belongs to neither of them. */
 static bool is_excess(const struct part *p, size_t end)
 {
     static unsigned char longer[PC_RECORD_SIZE_MAX + 9];
@@ -150,7 +152,7 @@ static bool is_excess(const struct part *p, size_t end)
     return pc_walk_record(&walk, pc_record_info(p->number), &excess) && excess == 8;
 }
 
-/* A word more than the fields take. A sample with branches may have another form that fits. */
+/* Adds a word after the fields. A sample with branches may then fit another form. */
 static bool add_word(const struct part *p, const struct fuzz_fault *fault)
 {
     const struct pc_record_info *info = pc_record_info(p->number);
@@ -185,14 +187,14 @@ static bool make_unaligned(const struct part *p, const struct fuzz_fault *fault)
     if (fuzz_is_needed(p) || (pc_record_info(p->number)->flags & PC_ANY_SIZE) ||
         p->number == PC_HEADER_BUILD_ID || p->number == PC_CPU_MAP)
         return false;
-    /* With several attrs, the word at the end says whose trailer it is. */
+    /* With several attrs the last word is the id. */
     if (pc_is_kernel_type(p->number) && p->number != PC_SAMPLE && fuzz_map.nr_attrs > 1)
         return false;
     fuzz_map.f->offset = p->at + 6;
     return fuzz_resize(p, p->at + p->size, 0, 1 + fuzz_map.f->choice[2] % 7);
 }
 
-/* Of a sample only the id is left. */
+/* A sample that has only its id. */
 static bool make_short_sample(const struct part *p, const struct fuzz_fault *fault)
 {
     size_t left = PC_RECORD_HEADER_SIZE + (fault->id == PC_D_SAMPLE_SHORT ? 8 : 0);
@@ -204,7 +206,7 @@ static bool make_short_sample(const struct part *p, const struct fuzz_fault *fau
     return fuzz_resize(p, p->at + left, p->size - left, 0);
 }
 
-/* No trailer, though it was promised. With several attrs, other bytes would be taken for the id. */
+/* Removes the trailer. With several attrs, other bytes would be taken for the id. */
 static bool drop_trailer(const struct part *p, const struct fuzz_fault *fault)
 {
     size_t trailer = trailer_of(p), least = pc_record_info(p->number)->min;
@@ -218,7 +220,7 @@ static bool drop_trailer(const struct part *p, const struct fuzz_fault *fault)
            fuzz_resize(p, p->at + least, p->size - least, 0);
 }
 
-/* The fields end early: the finding is the one of the first missing field, at its place. */
+/* The fields end early. The finding is about the first missing field, at its place. */
 static bool cut_record(const struct part *p, const struct fuzz_fault *fault)
 {
     static unsigned char less[PC_RECORD_SIZE_MAX + 1];
@@ -256,7 +258,7 @@ static bool cut_record(const struct part *p, const struct fuzz_fault *fault)
     return true;
 }
 
-/* The parts of TIME_CONV that came later are there or not, as a whole: FORMAT.md 9.6. */
+/* The later parts of TIME_CONV are there or not, but only as a whole: FORMAT.md 9.6. */
 static bool cut_time_conv(const struct part *p, const struct fuzz_fault *fault)
 {
     const size_t old = 32;
@@ -267,10 +269,10 @@ static bool cut_time_conv(const struct part *p, const struct fuzz_fault *fault)
     return fuzz_resize(p, p->at + old + 8, p->size - old - 8, 0);
 }
 
-/* A name as long as it is, which old writers wrote. */
+/* A record as long as its name, which old writers wrote. */
 static bool cut_event_type(const struct part *p, const struct fuzz_fault *fault)
 {
-    const size_t left = 32; /* the id and a name of less than 16 */
+    const size_t left = 32; /* the id and a name shorter than 16 bytes */
     (void)fault;
     if (p->number != PC_HEADER_EVENT_TYPE || p->size <= left)
         return false;
@@ -278,7 +280,7 @@ static bool cut_event_type(const struct part *p, const struct fuzz_fault *fault)
     return fuzz_resize(p, p->at + left, p->size - left, 0);
 }
 
-/* Eight zeros that no perf knows. */
+/* Eight zero bytes that no perf writes. */
 static bool lengthen_attr(const struct part *p, const struct fuzz_fault *fault)
 {
     size_t at = p->at + PC_RECORD_HEADER_SIZE;
@@ -290,12 +292,12 @@ static bool lengthen_attr(const struct part *p, const struct fuzz_fault *fault)
     return fuzz_resize(p, at + PC_ATTR_SIZE_KNOWN, 0, 8);
 }
 
-/* A size that leads into a record after, where none begins. */
+/* A size that ends inside a later record. */
 static bool swallow(const struct part *p, const struct fuzz_fault *fault)
 {
     const struct part *q = p + 1;
     (void)fault;
-    /* A trailer would be elsewhere. */
+    /* The trailer would be at another place. */
     if (pc_is_kernel_type(p->number) || q >= fuzz_map.part + fuzz_map.nr_parts || q->kind != IN_RECORD ||
         fuzz_is_needed(p) || q->size < 24 || fuzz_is_needed(q) || q->number == PC_HEADER_FEATURE ||
         p->number == PC_HEADER_FEATURE || fuzz_load(q->at + 14, 2) >= PC_RECORD_HEADER_SIZE ||
@@ -306,7 +308,7 @@ static bool swallow(const struct part *p, const struct fuzz_fault *fault)
     return true;
 }
 
-/* A header that says nothing that can be. */
+/* A record header with impossible values. */
 static bool damage_header(const struct part *p, const struct fuzz_fault *fault)
 {
     (void)fault;
@@ -318,7 +320,7 @@ static bool damage_header(const struct part *p, const struct fuzz_fault *fault)
     return true;
 }
 
-/* Another number of a feature in a pipe. */
+/* Another feature number in a pipe. */
 static bool change_feature(const struct part *p, const struct fuzz_fault *fault)
 {
     uint64_t bit = fuzz_map.f->choice[2];
@@ -331,8 +333,7 @@ static bool change_feature(const struct part *p, const struct fuzz_fault *fault)
     case PC_D_FEATURE_UNKNOWN_RECORD:
         bit = PC_FEATURES + bit;
         break;
-    default: /* one that needs the file, or that perf does not send; not one that only says that it is there
-              */
+    default: /* a feature that needs the file, or that perf does not send; not one that is only a mark */
         for (bit %= PC_FEATURES;; bit = (bit + 1) % PC_FEATURES) {
             const struct pc_feature_info *info = pc_feature_info(bit);
             bool file = info && (info->flags & PC_NEEDS_FILE);
@@ -349,7 +350,7 @@ static bool change_feature(const struct part *p, const struct fuzz_fault *fault)
     return true;
 }
 
-/* Zeros that fill the record of a feature. */
+/* Zeros that pad the record of a feature. */
 static bool fill_feature(const struct part *p, const struct fuzz_fault *fault)
 {
     (void)fault;
@@ -359,7 +360,7 @@ static bool fill_feature(const struct part *p, const struct fuzz_fault *fault)
     return fuzz_resize(p, p->at + p->size, 0, 8 - p->size % 8);
 }
 
-/* The bytes after a record are fewer than it declares: of trace data, of the padding. */
+/* The payload after a record is shorter than the record says, by the padding of trace data. */
 static bool change_payload_size(const struct part *p, const struct fuzz_fault *fault)
 {
     unsigned width = p->number == PC_AUXTRACE ? 8 : 4;
@@ -387,7 +388,7 @@ static bool lengthen_name(const struct site *s, const struct fuzz_fault *fault)
     return true;
 }
 
-/* The record again, right after itself. */
+/* Repeats the record right after itself. */
 static bool double_record(const struct part *p, const struct fuzz_fault *fault)
 {
     static unsigned char copy[65536];
@@ -437,6 +438,7 @@ static bool soil_end(const struct part *p, const struct fuzz_fault *fault)
 
 static const struct fuzz_fault faults[] = {
     LEAF("a name that is too long", NAME_LONG, takes_name, lengthen_name),
+    LEAF("a name of a task that is too long", COMM_LONG, takes_name, lengthen_name),
     RECORD("a record of a word more", RECORD_EXCESS, add_word),
     RECORD("a record that ends early", FIELD_CUT, cut_record),
     ROW("a sample that ends early", SAMPLE_FIELD_CUT, .record = cut_record, .number = PC_SAMPLE),
@@ -456,7 +458,7 @@ static const struct fuzz_fault faults[] = {
     RECORD("a feature of a newer perf", FEATURE_UNKNOWN_RECORD, change_feature),
     RECORD("a feature of files", FEATURE_IN_PIPE, change_feature),
     RECORD("a feature that perf does not send", FEATURE_IN_PIPE_READ, change_feature),
-    RECORD("zeros behind a feature", FEATURE_PADDED, fill_feature),
+    RECORD("zeros after a feature", FEATURE_PADDED, fill_feature),
     ROW("more trace data than there is", TRACING_DATA_SIZE, .record = change_payload_size,
         .number = PC_HEADER_TRACING_DATA),
     ROW("trace data off the grid", TRACING_DATA_UNALIGNED, .record = change_payload_size,
@@ -473,10 +475,14 @@ static const struct fuzz_fault faults[] = {
     MISC(SWITCH, PREEMPT_WITHOUT_OUT, PC_MISC_SWITCH_PREEMPT, 0),
     MISC(MMAP, BUILD_ID_ON_MMAP, PC_MISC_MMAP_BUILD_ID, 0xffff),
     MISC(HEADER_ATTR, MISC_HEADER_ATTR, 0x777, 0),
+    MISC(COMM, CPUMODE_GUEST, 4, 0xfff8),
+    MISC(EXIT, CPUMODE_GUEST, 5, 0),
+    RECORD("a type that none has", TYPE_IMPOSSIBLE, change_type),
     MISC(HEADER_BUILD_ID, BUILD_ID_CPUMODE, 3, PC_MISC_BUILD_ID_SIZE),
     TWICE(CPU_MAP, CPU_MAP_TWICE, 0),
     TWICE(THREAD_MAP, THREAD_MAP_TWICE, 0),
     TWICE(FINISHED_INIT, FINISHED_INIT_TWICE, 0),
+    TWICE(AUXTRACE_INFO, AUXTRACE_INFO_TWICE, 0),
     TWICE(HEADER_TRACING_DATA, TRACING_DATA_TWICE, 0),
     TWICE(HEADER_FEATURE, FEATURE_TWICE, PC_RECORD_HEADER_SIZE),
     RECORD("a sample of its id", SAMPLE_SHORT, make_short_sample),

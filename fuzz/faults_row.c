@@ -35,7 +35,7 @@ static bool is_no_case(const struct pc_field *field, uint64_t value)
     return true;
 }
 
-/* A value that breaks the rule of its row; false: there is none. */
+/* Sets a value that breaks the rule of its row. False: there is none. */
 static bool bad_value(const struct site *s, uint64_t *value)
 {
     const struct pc_field *field = s->field;
@@ -53,7 +53,7 @@ static bool bad_value(const struct site *s, uint64_t *value)
         *value = n % 4 == 0 ? max : limit + 1 + n / 4 % (max - limit);
         return true;
     }
-    case PC_RULE_IS: /* fewer of what is counted are there in any case */
+    case PC_RULE_IS: /* an element has at least this many bytes */
         *value = s->value ? n % s->value : 1 + n % max;
         return *value != field->arg;
     case PC_RULE_NONZERO:
@@ -97,7 +97,7 @@ bool fuzz_see_fault(void *ctx, const struct pc_leaf *leaf)
     return true;
 }
 
-/* Whether the count is now too large: that is reported at the same byte. */
+/* Whether the count is now too large, which is reported at the same byte. */
 static bool counts_too_many(const struct site *s)
 {
     struct first_fault first = { 0 };
@@ -109,19 +109,17 @@ static bool break_rule(const struct site *s, const struct fuzz_fault *fault)
 {
     uint64_t value;
     (void)fault;
-    /* An unknown format of AUXTRACE_ERROR is read as the last one, which takes 120 bytes: FORMAT.md, rows
-     * 163 and 164. */
+    /* An unknown format of AUXTRACE_ERROR is read as the last one, which has 120 bytes: FORMAT.md, rows 163
+     * and 164. */
     if (!bad_value(s, &value) || (s->field->rule_diag == PC_D_AUXTRACE_ERROR_FMT && s->part->size < 120) ||
         (s->field->rule == PC_RULE_MOD8 && s->has_forms))
         return false;
     fuzz_put(s, value);
     fuzz_map.f->id = s->field->rule_diag;
-    /* In EVENT_DESC no sample depends on it; of what is reported of one word, that it is not the attr's is
-     * first.
-     */
-    if (s->feature == PC_EVENT_DESC && fuzz_map.f->id == PC_D_SAMPLE_TYPE_UNKNOWN)
-        fuzz_map.f->id = PC_D_EVENT_DESC_DIFFERS;
-    /* No reader goes on after such a limit. */
+    if (s->feature == PC_EVENT_DESC &&
+        (fuzz_map.f->id == PC_D_SAMPLE_TYPE_UNKNOWN || fuzz_map.f->id == PC_D_ATTR_RESERVED))
+        fuzz_map.f->id = PC_D_EVENT_DESC_UNKNOWN;
+    /* No reader continues after such a limit. */
     if (s->field->save && fuzz_map.f->id != PC_D_FEATURE_LIMIT && counts_too_many(s)) {
         fuzz_put(s, s->value);
         return false;
@@ -129,7 +127,7 @@ static bool break_rule(const struct site *s, const struct fuzz_fault *fault)
     return true;
 }
 
-/* Rows of the rule `op`, which have bytes; of the kind `in`. */
+/* Rows with the rule `op` that have bytes, in structures of the kind `in`. */
 static bool takes_rule_op(const struct site *s, const struct fuzz_fault *fault)
 {
     return s->field->rule == fault->op && s->len != 0;
@@ -156,6 +154,13 @@ static bool predict_twice(const struct site *s, const struct fuzz_fault *fault)
     return true;
 }
 
+static bool extend_type(const struct site *s, const struct fuzz_fault *fault)
+{
+    fuzz_put(s, s->value | (uint64_t)15 << 20 | (uint64_t)PC_BRANCH_NEW << 26);
+    fuzz_map.f->id = fault->id;
+    return true;
+}
+
 /* --- counts and lengths --- */
 
 bool fuzz_is_packed_record(const struct part *p)
@@ -169,14 +174,15 @@ static bool takes_count(const struct site *s, const struct fuzz_fault *fault)
     return s->field->kind == PC_UINT && s->field->save && !fuzz_is_packed_record(s->part) && !s->is_attr;
 }
 
-/* The largest value that keeps the rule of the row, so that only the bytes do not suffice; false: none. */
+/* Sets the largest value that keeps the rule of the row, so that only bytes are missing. False: there is
+ * none. */
 static bool largest_value(const struct site *s, uint64_t *value)
 {
     const struct pc_field *field = s->field;
     *value = fuzz_ones(field->width);
     switch ((enum pc_rule)field->rule) {
     case PC_RULE_NONE:
-    case PC_RULE_IS: /* that a count is unusual is less than that it is wrong */
+    case PC_RULE_IS: /* a finding about an unusual count is less severe than one about a wrong count */
         return true;
     case PC_RULE_MAX:
         *value = field->arg < *value ? field->arg : *value;
@@ -196,7 +202,7 @@ enum pc_diag fuzz_id_of(const struct site *s, const struct first_fault *first)
     return first->fault == PC_FAULT_COUNT ? s->count_diag : s->short_diag;
 }
 
-/* The least value that is too much. Another form of a sample may have room for it. */
+/* The least value that is too large. Another form of a sample may have room for it. */
 static uint64_t least_value(const struct site *s, const struct first_fault *first, uint64_t largest)
 {
     const struct pc_field *field = s->field;
@@ -256,7 +262,7 @@ static bool soil_padding(const struct site *s, const struct fuzz_fault *fault)
     return true;
 }
 
-/* The text is cut, its area is not. */
+/* The text loses its end, its area does not. */
 static bool shorten(const struct site *s, const struct fuzz_fault *fault)
 {
     size_t len = 1 + fuzz_map.f->choice[2] % 7;
@@ -267,7 +273,7 @@ static bool shorten(const struct site *s, const struct fuzz_fault *fault)
     return true;
 }
 
-/* A NUL in the text: what is after it is no padding. */
+/* A NUL inside the text: the bytes after it are no padding. */
 static bool cut_in_two(const struct site *s, const struct fuzz_fault *fault)
 {
     size_t len = 1 + fuzz_map.f->choice[2] % 7;
@@ -295,7 +301,7 @@ static void no_zeros(size_t at, size_t len)
         fuzz_map.f->bytes[i] = fuzz_map.f->bytes[i] ? fuzz_map.f->bytes[i] : 'x';
 }
 
-/* Where a trailer follows, its zeros end the string. */
+/* If a trailer follows, its zeros end the string. */
 static bool no_end(const struct site *s, const struct fuzz_fault *fault)
 {
     struct pc_span trailer = { fuzz_map.f->bytes + s->at + s->len,
@@ -309,7 +315,7 @@ static bool no_end(const struct site *s, const struct fuzz_fault *fault)
     return true;
 }
 
-/* Nor do other bytes of the record: with several attrs, they would be taken for another id. */
+/* Other bytes of the record stay too: with several attrs they would be taken for another id. */
 static bool takes_kernel_string(const struct site *s, const struct fuzz_fault *fault)
 {
     return takes_any_cstr(s, fault) && s->part->kind == IN_RECORD && pc_is_kernel_type(s->part->number) &&
@@ -394,7 +400,7 @@ static bool another_text(const struct site *s, const struct fuzz_fault *fault)
 
 /* --- the list --- */
 
-/* The rows of the tables say what comes of it. */
+/* The rows of the tables have the finding. */
 #define OF_ROWS(what, t, c, ...)                                                                             \
     {                                                                                                        \
         .name = what, .takes = t, .change = c, __VA_ARGS__                                                   \
@@ -412,6 +418,8 @@ static const struct fuzz_fault faults[] = {
     OF_ROWS("a name without its end", takes_zstr, no_end_at_all, ),
     OF_ROWS("another text than the one that must be there", takes_kind, another_text, .in = PC_LITERAL),
     ROW("a branch with two predictions", BRANCH_PREDICTION, .takes = takes_rule_op, .change = predict_twice,
+        .op = PC_RULE_BRANCH),
+    ROW("a branch of an unknown type", BRANCH_NEW_TYPE, .takes = takes_rule_op, .change = extend_type,
         .op = PC_RULE_BRANCH),
     LEAF("padding of a string", STRING_PADDING, takes_cstr, soil_padding),
     LEAF("a string shorter than its area", STRING_AREA, takes_cstr, shorten),

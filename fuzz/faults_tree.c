@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "fuzz/faults_tree.h"
+#include "scan_whole.h"
 
 #include "faults_map.h"
 
@@ -11,19 +12,19 @@
 
 #define TREE "tree"
 
-/* A fault is what becomes of one member. */
+/* What a fault does to one member. */
 enum what {
     LEFT_OUT,
     BYTES,    /* its content is `text` */
     ADDED,    /* a file of this name, with the content of the first stream */
     RENAMED,  /* it is called `text` */
-    FRONT,    /* `text` stands before its content */
-    BEHIND,   /* a record FINISHED_ROUND stands after it */
+    FRONT,    /* `text` is inserted before its content */
+    BEHIND,   /* a record FINISHED_ROUND is appended */
     SHORTER,  /* it lacks its last byte */
     A_LINK,   /* it leads to `text` */
     A_FIFO,   /* never opened */
     READABLE, /* by all */
-    SAYS,     /* DIR_FORMAT is another version */
+    SAYS,     /* DIR_FORMAT has another version */
     AS_IT_IS, /* but not for all readers */
 };
 
@@ -31,10 +32,11 @@ static const struct row {
     const char *name;
     enum pc_diag id;
     enum what what;
-    bool streams;       /* there are some; else there is a kcore_dir */
-    const char *member; /* after a slash: in the kcore_dir */
+    bool streams;       /* the directory has streams; else it has a kcore_dir */
+    const char *member; /* with a slash: in the kcore_dir */
     const char *text;
-    const char *said; /* NULL: the member; "/": the kcore_dir; "": the directory */
+    const char
+        *said; /* the member of the finding: NULL: the changed one; "/": the kcore_dir; "": the directory */
 } rows[] = {
 #define STREAM(name, id, what, member, text, said)                                                           \
     {                                                                                                        \
@@ -122,7 +124,7 @@ static void say_version(const struct fuzz_member *m, uint64_t version)
     fuzz_store(p->at, 8, before);
 }
 
-/* The content with `n` bytes of `text` in front, or after it. */
+/* The content with `n` bytes of `text` before or after it. */
 static void put_with(const struct fuzz_member *m, const char *text, size_t n, bool behind)
 {
     unsigned char *bytes = malloc(m->len + n);
@@ -213,7 +215,7 @@ bool fuzz_tree_damage(const struct fuzz_built *built, size_t fault, struct fuzz_
         snprintf(said->member, sizeof(said->member), "%s", name);
     else if (row->said[0] == '/')
         snprintf(said->member, sizeof(said->member), "%.*s", dir, kcore);
-    else if (strcmp(row->said, "data.?") == 0) /* the first that is not where it should be */
+    else if (strcmp(row->said, "data.?") == 0) /* the first stream that is not where it should be */
         snprintf(said->member, sizeof(said->member), "%s", find(built, "data.1") ? "data.1" : row->text);
     else
         snprintf(said->member, sizeof(said->member), "%s", row->said);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Two faults at once: what is only said of a capture that has another one, or beside what comes first.
+ * Two faults at once, for findings that only a damaged capture can have, or that come after another
+ * finding.
  */
 #include "faults_map.h"
 
@@ -8,7 +9,7 @@
 
 /* --- the container --- */
 
-/* Version 1, with a size of attrs that it did not have or event types after the end. */
+/* A version 1 header with an impossible size of attrs, or with event types after the end of the file. */
 static bool version_1(struct fuzz_faulty *f, const struct fuzz_fault *fault)
 {
     bool order = fault->id == PC_D_VERSION_1_ORDER;
@@ -21,7 +22,7 @@ static bool version_1(struct fuzz_faulty *f, const struct fuzz_fault *fault)
     return fuzz_expect(PC_IN_HEADER, order ? 16 : 56);
 }
 
-/* Records where the header of a file has its rest. */
+/* Records at the place where a file header continues. */
 static bool records_in_header(struct fuzz_faulty *f, const struct fuzz_fault *fault)
 {
     (void)f;
@@ -32,7 +33,7 @@ static bool records_in_header(struct fuzz_faulty *f, const struct fuzz_fault *fa
     return fuzz_expect(PC_IN_HEADER, PC_PIPE_HEADER_SIZE);
 }
 
-/* The data begin with the rest of a record, after which features of a pipe come. */
+/* The data begin with the end of a record, and features of a pipe follow. */
 static bool features_in_data(struct fuzz_faulty *f, const struct fuzz_fault *fault)
 {
     unsigned char bytes[24] = { 0 };
@@ -84,7 +85,7 @@ static bool shared_ids(struct fuzz_faulty *f, const struct fuzz_fault *fault)
 
 /* --- attrs --- */
 
-/* A word after what attr.size says. */
+/* A word after the end of attr.size. */
 static bool gap_in_attr(struct fuzz_faulty *f, const struct fuzz_fault *fault)
 {
     const struct part *p = fuzz_attr(0);
@@ -104,7 +105,7 @@ static bool half_an_id(const struct part *p, const struct fuzz_fault *fault)
            fuzz_expect(PC_IN_RECORD, p->at + PC_RECORD_HEADER_SIZE + size);
 }
 
-/* The second of a group reads values, in another form than the first. */
+/* The second event of a group reads values in another form than the first. */
 static bool group_reads(struct fuzz_faulty *f, const struct fuzz_fault *fault)
 {
     struct fuzz_wanted leader = { .name = "leader_idx" };
@@ -159,7 +160,7 @@ static bool longer_sample(const struct part *p, const struct fuzz_fault *fault)
            fuzz_resize(p, p->at + p->size, 0, 4) && fuzz_expect(PC_IN_RECORD, p->at + p->size);
 }
 
-/* No record begins there, but one does further on. */
+/* No record begins there, but one begins later. */
 static bool no_record(const struct part *p, const struct fuzz_fault *fault)
 {
     (void)fault;
@@ -170,7 +171,7 @@ static bool no_record(const struct part *p, const struct fuzz_fault *fault)
     return fuzz_expect(PC_IN_RECORD, p->at);
 }
 
-/* After the frame another one begins, of a window of 2 GiB and more: RFC 8878, 3.1.1.1.2. */
+/* After the frame another one begins, with a window of 2 GiB or more: RFC 8878, 3.1.1.1.2. */
 static bool large_window(const struct part *p, const struct fuzz_fault *fault)
 {
     static const unsigned char end[] = { 1, 0, 0 }, head[] = { 0x28, 0xb5, 0x2f, 0xfd, 0, 0xf8, 1, 0, 0 };
@@ -192,7 +193,7 @@ static bool large_window(const struct part *p, const struct fuzz_fault *fault)
 
 /* --- trace data of files --- */
 
-/* Of the trace data, n bytes at `at` become m others. */
+/* Replaces n bytes of the trace data at `at` by m others. */
 static bool change_trace(const struct part *p, size_t at, size_t n, size_t m, const void *from)
 {
     fuzz_store(p->slot + 8, 8, p->size - n + m);
@@ -230,7 +231,7 @@ static bool no_printk(const struct part *p, const struct fuzz_fault *fault)
     return change_trace(p, w.at, 0, sizeof(line) - 1, line) && fuzz_expect(PC_IN_FEATURE, w.at);
 }
 
-/* A field of texts, each of some bytes. */
+/* An array of strings with a fixed length. */
 static bool second_dimension(const struct part *p, const struct fuzz_fault *fault)
 {
     static const char is[] = "char[] name", as[] = "u8[][1] nam";
@@ -263,21 +264,21 @@ static bool unknown_bits(const struct part *p, const struct fuzz_fault *fault)
 
 static const struct fuzz_fault faults[] = {
     TWO("version 1 with attrs of no size that it had", VERSION_1_ORDER, version_1),
-    TWO("version 1 with event types behind the end", EVENT_TYPES_RANGE_V1, version_1),
+    TWO("version 1 with event types after the end", EVENT_TYPES_RANGE_V1, version_1),
     TWO("records in the header of a file", HEADER_RECORDS, records_in_header),
     TWO("features of a pipe in the data of a file", DATA_INSIDE_RECORD, features_in_data),
     TWO("neither attrs nor records", ATTRS_NONE, nothing),
     OF_SECTION("two features in one place", FEATURE_OVERLAP, shared_section),
     TWO("ids of two attrs in one place", IDS_SHARED, shared_ids),
-    TWO("a word behind attr.size", ATTR_GAP, gap_in_attr),
-    OF_PART("half an id behind an attr", HEADER_ATTR_IDS, half_an_id),
+    TWO("a word after attr.size", ATTR_GAP, gap_in_attr),
+    OF_PART("half an id after an attr", HEADER_ATTR_IDS, half_an_id),
     TWO("another read_format in a group", GROUP_READ_FORMAT, group_reads),
     OF_PART("an exact address of no precise event", EXACT_IP, no_precise_event),
-    OF_PART("a build id that nobody asked for", MMAP2_LEAKED, no_build_ids),
+    OF_PART("a build id that no event asks for", MMAP2_LEAKED, no_build_ids),
     OF_PART("a sample of half a word more", SAMPLE_TAIL, longer_sample),
     OF_PART("a record of no size among others", RESYNC, no_record),
     OF_PART("a frame of a large window", LIMIT_WINDOW, large_window),
-    OF_SECTION("a format that stands twice", TRACEPOINT_TWICE, format_again),
+    OF_SECTION("a format that occurs twice", TRACEPOINT_TWICE, format_again),
     OF_SECTION("text that is no trace_printk format", TRACING_PRINTK, no_printk),
     OF_SECTION("a second dimension", FORMAT_DIMENSIONS, second_dimension),
     OF_SECTION("unknown bits of read_format", EVENT_DESC_UNKNOWN, unknown_bits),

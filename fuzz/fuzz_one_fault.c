@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * one_fault: a capture of build_capture.c with exactly one fault of faults.c, chosen by all bytes
- * of the input. What is reported first is the id of that fault, at its place and byte, with the severity of
- * its row, and the verdict follows; before the fault there are no findings that the sound capture lacks; it
- * does not matter how the bytes come, nor what was read before. What is only said with --for may stand beside
- * others. Or a directory with one fault of faults_tree.c.
+ * one_fault: a capture of build_capture.c with exactly one fault of faults.c, or a directory with one fault
+ * of faults_tree.c. All bytes of the input choose the fault. The first finding has the id of that fault, its
+ * place and byte, and the severity of its row; the verdict agrees. Before the fault there are no new
+ * findings. The result does not depend on how the bytes arrive, nor on earlier inputs. Findings of --for may
+ * come with other findings.
  */
 #include "fuzz/faults_tree.h"
 
@@ -19,8 +19,8 @@
 
 static struct pc_scan sound, scan;
 
-/* `moved`: so much further on stands what is after bytes that came, but for the content of compressed
- * records; and there may be a record more or less. */
+/* `moved`: how far the bytes after an insertion have moved, except in the content of compressed records.
+ * There may also be one record more or less. */
 static bool is_same(const struct pc_finding *a, const struct pc_finding *b, uint64_t moved)
 {
     if (a->id != b->id || a->place != b->place)
@@ -35,20 +35,22 @@ static bool is_quiet(const struct pc_finding *f)
     return f->severity == PC_NOTE && strncmp(pc_diag_info(f->id)->id, "PC12", 4) == 0;
 }
 
-/* The first finding of this severity or a higher one that the sound capture does not have; of what is
- * reported beside others, the one at the offset of the fault. */
+/* The first finding, by its place, of this severity or a higher one that the sound capture does not have.
+ * Among several, the one at the offset of the fault. */
 static const struct pc_finding *first_new(const struct fuzz_faulty *faulty, uint64_t moved)
 {
     enum pc_severity severity = pc_diag_info(faulty->id)->severity;
+    const struct pc_finding *first = NULL;
     for (size_t i = 0; i < scan.report.nr; i++) {
         const struct pc_finding *f = &scan.report.finding[i];
-        bool known = f->severity < severity || is_quiet(f);
+        bool known = f->severity < severity || is_quiet(f) || pc_diag_is_cause(f->id);
         for (size_t k = 0; k < sound.report.nr && !known; k++)
             known = is_same(f, &sound.report.finding[k], moved);
-        if (faulty->beside ? f->id == faulty->id && f->offset == faulty->offset : !known)
-            return f;
+        bool counts = faulty->beside ? f->id == faulty->id && f->offset == faulty->offset : !known;
+        if (counts && (!first || pc_finding_compare_places(f, first) < 0))
+            first = f;
     }
-    return NULL;
+    return first;
 }
 
 static void claim_said(const struct fuzz_faulty *f, struct pc_span before)
@@ -79,10 +81,11 @@ static void claim_fault(const struct fuzz_faulty *f, struct pc_span own)
     fuzz_scan(&scan, faulty, PC_INPUT_FILE);
     claim_said(f, own);
     struct pc_sum as_file = fuzz_report(&scan);
+    bool needs_file = fuzz_needs_file(&scan);
     fuzz_scan_end(&scan);
     fuzz_scan(&scan, faulty, PC_INPUT_STREAM);
     struct pc_sum as_stream = fuzz_report(&scan);
-    PC_CLAIM(pc_sum_equal(&as_file, &as_stream));
+    PC_CLAIM(needs_file || pc_sum_equal(&as_file, &as_stream));
     fuzz_scan_end(&scan);
     fuzz_policy.reader = PC_BY_NONE;
     fuzz_scan(&scan, own, PC_INPUT_FILE);
@@ -100,7 +103,7 @@ static void claim_tree(struct pc_span plan, uint64_t choices)
     struct fuzz_built built;
     if (plan.len != 0)
         memcpy(bytes, plan.ptr, plan.len);
-    bytes[0] = (unsigned char)(choices >> 52 | 4); /* whatever the plan asks for: a directory */
+    bytes[0] = (unsigned char)(choices >> 52 | 4); /* a directory, whatever the plan asks for */
     fuzz_build((struct pc_span){ bytes, plan.len + 1 }, &built);
     if (fuzz_tree_damage(&built, (size_t)(choices >> 40) % fuzz_nr_tree_faults(), &said)) {
         const char *member = fuzz_tree_scan(&scan, said.id, said.reader);
@@ -122,8 +125,8 @@ static void pack(struct fuzz_bytes *own)
     *own = packed;
 }
 
-/* Which fault, where and how: of all bytes, so that each mutation makes another choice (FNV-1a, and its upper
- * bits mixed into the lower). */
+/* Chooses the fault, its place and its value by a hash of all bytes (FNV-1a), so that each mutation makes
+ * another choice. The upper bits are mixed into the lower ones. */
 static uint64_t choices_of(const uint8_t *data, size_t size)
 {
     uint64_t h = 0xcbf29ce484222325;
@@ -155,7 +158,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     f.bytes = malloc(own.len + FUZZ_FAULT_ROOM);
     FUZZ_MUST(f.bytes);
     memcpy(f.bytes, own.bytes, own.len);
-    /* Where the fault has no place, one of those after it may have. */
+    /* If the fault has no place in this capture, a later one may have. */
     const size_t most = 8;
     bool applied = false;
     for (size_t i = 0; i < most && !applied; i++)

@@ -41,11 +41,13 @@ static void is_said(const struct fuzz_faulty *f, const char *name)
 {
     enum pc_severity severity = pc_diag_info(f->id)->severity;
     const struct pc_finding *first = NULL;
-    for (size_t i = 0; i < scan.report.nr && !first; i++) {
+    for (size_t i = 0; i < scan.report.nr; i++) {
         const struct pc_finding *found = &scan.report.finding[i];
-        bool counts = severity == PC_NOTE || f->beside ? found->id == f->id && found->offset == f->offset
-                                                       : found->severity >= severity;
-        first = counts ? found : NULL;
+        bool counts = severity == PC_NOTE || f->beside
+                          ? found->id == f->id && found->offset == f->offset
+                          : found->severity >= severity && !pc_diag_is_cause(found->id);
+        if (counts && (!first || pc_finding_compare_places(found, first) < 0))
+            first = found;
     }
     if (!first || first->id != f->id || first->place != f->place || first->offset != f->offset)
         fail_msg("%s: %s at %zu, but first is %s at %zu", name, pc_diag_info(f->id)->id, (size_t)f->offset,
@@ -176,6 +178,10 @@ static void each_id_is_raised_or_has_a_reason(void **state)
         assert_null(reason[not_raised[i].id]);
         assert_true(not_raised[i].why[0] != 0);
         reason[not_raised[i].id] = not_raised[i].why;
+    }
+    for (unsigned id = PC_NO_DIAG + 1; id < PC_DIAG_COUNT; id++) {
+        if (pc_diag_is_cause((enum pc_diag)id))
+            reason[id] = "made only beside the findings that it is the cause of: tests/test_causes";
     }
     for (size_t round = 0; round < rounds && !all_are_raised(); round++) {
         for (size_t fault = 0; fault < fuzz_nr_faults(); fault++) {
