@@ -58,16 +58,16 @@ static struct pc_signs signs_of(struct pc_scan *scan)
 
 /* --- characters that are gone --- */
 
-/* No byte has this value, of at least so many; instead there is another one, or nothing. Any capture has
- * bytes 0, and any but that of perf stat records of the types 9 and 10. */
+/* No byte has this value, of at least so many that are not 0; instead there is another one, or nothing. Any
+ * capture has bytes 0, and any but that of perf stat records of the types 9 and 10. */
 static const struct {
     unsigned char gone, instead;
     uint64_t least;
     const char *what;
 } changes[] = {
     { 0, 0, 512, "no byte is 0: all of these were left out" },
-    { '\n', '\r', 4096, "no line feed is left: each became a carriage return" },
-    { '\t', ' ', 4096, "no tab is left: each became blanks" },
+    { '\n', '\r', 2048, "no line feed is left: each became a carriage return" },
+    { '\t', ' ', 2048, "no tab is left: each became blanks" },
 };
 
 /* So many pairs of a carriage return and a line feed are there by chance, where each of the two is by chance.
@@ -100,7 +100,7 @@ static bool lacks_character(const struct pc_scan *scan, const struct pc_signs *s
     const char *what = NULL;
     for (size_t i = 0; i < PC_COUNT_OF(changes) && !what; i++) {
         unsigned char gone = changes[i].gone, instead = changes[i].instead;
-        if (s->count[gone] == 0 && s->bytes >= changes[i].least &&
+        if (s->count[gone] == 0 && s->bytes - s->count[0] >= changes[i].least &&
             (instead == gone || (!counts && s->count[instead] / 2 >= FEW)))
             what = changes[i].what;
     }
