@@ -172,7 +172,7 @@ void pc_capture_feature(struct pc_capture *capture, uint64_t bit, struct pc_curs
     bool sound = pc_walk_table(&walk, info->fields);
     if (bit == PC_TRACING_DATA) {
         capture->nr_tracing++;
-        capture->tracing_order = walk.slot[PC_TRACING_ORDER] == 1 ? PC_BIG : PC_LITTLE;
+        capture->tracing_order = payload.order; /* that of the capture, if it does not say which */
     }
     if (bit == PC_NRCPUS && sound) {
         capture->nr_cpus = walk.slot[PC_NRCPUS_AVAILABLE];
