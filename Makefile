@@ -12,12 +12,20 @@ WARN     := -Wall -Wextra -Wconversion -Wshadow -Wcast-qual -Wstrict-prototypes 
             -Wpointer-arith -Wwrite-strings -Wundef -Wvla
 # A stack of 64 KiB is enough (tests/test_rewrite).
 SMALL_FRAMES := -Wframe-larger-than=24576
-HARDEN   := -fstack-protector-strong -fPIE
-# Optimisation by the linker is for the program alone: it takes 5 seconds of CPU, and there are 70 tests and harnesses.
+# Against what a defect in the parser could do. Control-flow protection is for x86-64; FORTIFY is for the plain build, as it
+# needs optimisation and hides calls from sanitizers.
+HARDEN   := -fPIE -fstack-protector-strong -fstack-clash-protection \
+            $(if $(findstring x86_64,$(shell $(CC) -dumpmachine)),-fcf-protection)
+FORTIFY  := $(if $(filter plain static,$(FLAVOUR)),$(if $(filter -O0,$(CFLAGS)),,-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=3))
+# The process that parses gives up its rights. Not in builds whose tools open files, start processes or trace later (sanitizers,
+# coverage, valgrind), nor in the harness cli, which runs many commands in one process.
+CONFINE  := $(if $(filter plain static lint-% mutate,$(FLAVOUR)),$(if $(filter -fsanitize=% --coverage,$(CFLAGS)),,-DPC_CONFINE))
+# Optimisation by the linker is for the program alone: it takes 5 seconds of CPU, and there are 150 tests and harnesses.
 LTO      ?= $(if $(findstring clang,$(CC)),,-flto=auto)
 FAT      := $(if $(LTO),$(LTO) -ffat-lto-objects)
 NOLTO    := $(if $(LTO),-fno-lto)
-LDHARDEN := -pie -Wl,-z,relro,-z,now
+# The map of folders: link-time optimisation names the folder of the build again.
+LDHARDEN := $(if $(STATIC),-static-pie,-pie) -Wl,-z,relro,-z,now,-z,noexecstack -ffile-prefix-map=$(CURDIR)=.
 LIBS     := -ljansson -lxxhash -lzstd -pthread
 
 SRC     := $(wildcard src/*/*.c)
@@ -40,7 +48,7 @@ OBJ      := $(B)/libperfcheck.so
 LIBOBJ   := $(OBJ)
 endif
 
-.PHONY: all deps demo test check asan msan valgrind cover cover-corpus flavoured lint all-objects mutate nightly bench clean \
+.PHONY: all deps demo test check faults test-faults asan msan valgrind cover cover-corpus flavoured lint all-objects mutate nightly bench bench-check clean \
         fuzz fuzz-plain afl fuzz-replay fuzzers
 .SECONDARY:
 
@@ -67,19 +75,21 @@ $(B)/perfcheck-uses: $(OBJ) $(B)/tests/corpus/uses.o
 $(B)/%.o: src/%.c
 	@mkdir -p $(@D)
 	@echo "  CC   $<"
-	@$(CC) $(STD) $(WARN) $(CFLAGS) $(SRCFLAGS) $(HARDEN) $(FAT) $(EXTRA) -MMD -MP -c -o $@ $<
+	@$(CC) $(STD) $(WARN) $(CFLAGS) $(SRCFLAGS) $(CONFINE) $(HARDEN) $(FORTIFY) $(FAT) $(EXTRA) -MMD -MP -c -o $@ $<
 
 $(B)/tests/%.o: tests/%.c
 	@mkdir -p $(@D)
 	@echo "  CC   $<"
-	@$(CC) $(STD) -Itests -Ifuzz $(WARN) $(CFLAGS) $(HARDEN) $(EXTRA) -MMD -MP -c -o $@ $<
+	@$(CC) $(STD) -Itests -Ifuzz $(WARN) $(CFLAGS) $(CONFINE) $(HARDEN) $(EXTRA) -MMD -MP -c -o $@ $<
 
 # What the tests of one subject share.
-BENCHES := $(B)/tests/write/convert_bench.o $(B)/tests/bytes/sink_bench.o
+BENCHES := $(B)/tests/write/convert_bench.o $(B)/tests/bytes/sink_bench.o $(B)/tests/capture_bench.o
 BUILD_CAPTURE := $(B)/fuzz/build_capture.o $(GENERATOR)
 $(B)/tests/fuzz/test_build_capture $(B)/tests/fuzz/test_mutator: $(BUILD_CAPTURE)
 $(B)/tests/fuzz/test_generate $(B)/tests/format/test_records: $(GENERATOR)
-$(B)/tests/write/test_content: $(GENERATOR)
+$(addprefix $(B)/tests/write/test_,content file pipe writer): $(GENERATOR)
+$(filter $(B)/tests/check/% $(B)/tests/read/%,$(TESTS)): $(B)/tests/capture_bench.o
+$(addprefix $(B)/tests/write/test_,content_base content_formats put repair repair_events rotate): $(B)/tests/capture_bench.o
 $(filter $(B)/tests/write/test_convert%,$(TESTS)): $(B)/tests/write/convert_bench.o $(GENERATOR)
 $(filter $(B)/tests/bytes/test_sink% $(B)/tests/bytes/test_temporary,$(TESTS)): $(B)/tests/bytes/sink_bench.o
 $(B)/tests/fuzz/test_mutator: $(B)/fuzz/harness.o $(MUTPARTS) $(B)/fuzz/mutator_afl.o
@@ -87,9 +97,10 @@ $(B)/tests/make_generated: $(B)/tests/make_generated.o $(BUILD_CAPTURE) $(LIBOBJ
 	@echo "  LD   $@"
 	@$(CC) $(CFLAGS) $(NOLTO) $(EXTRA) $(LDHARDEN) -o $@ $^ $(LIBS)
 
+# A shared library comes last: the linker keeps it only for what the objects before it lack.
 $(TESTS): %: %.o $(B)/tests/main.o $(LIBOBJ)
 	@echo "  LD   $@"
-	@$(CC) $(CFLAGS) $(NOLTO) $(EXTRA) $(LDHARDEN) -o $@ $^ $(LIBS) -lcmocka
+	@$(CC) $(CFLAGS) $(NOLTO) $(EXTRA) $(LDHARDEN) -o $@ $(filter %.o,$^) $(filter-out %.o,$^) $(LIBS) -lcmocka
 
 # A harness with its engine: libFuzzer, AFL++, or the program that replays files. Coverage does not count the harnesses.
 FUZZPARTS := $(B)/fuzz/harness.o $(BUILD_CAPTURE)
@@ -146,6 +157,11 @@ $(B)/fuzz_%: $(B)/fuzz/fuzz_%.o $(FUZZPARTS) $(LIBOBJ) $(filter %.o,$(ENGINE))
 	@echo "  LD   $@"
 	@$(LINK) $(CFLAGS) $(NOLTO) $(EXTRA) $(LDHARDEN) $(WRAPPED) -o $@ $^ $(filter-out %.o,$(ENGINE)) $(LIBS)
 
+# A program that needs no libraries: it runs on any Linux of this architecture.
+.PHONY: static
+static:
+	@$(MAKE) --no-print-directory FLAVOUR=static STATIC=1 build/static/perfcheck
+
 # --- the library: all of src but the program, for other programs. Only what perfcheck.h declares is visible in it. ---
 
 DESTDIR ?=
@@ -164,7 +180,7 @@ lib: $(PIC)/libperfcheck.a $(PIC)/$(SONAME) $(PIC)/perfcheck.pc
 $(PIC)/%.o: src/%.c
 	@mkdir -p $(@D)
 	@echo "  CC   $< for the library"
-	@$(CC) $(STD) $(WARN) $(CFLAGS) -fstack-protector-strong -fPIC -fvisibility=hidden -MMD -MP -c -o $@ $<
+	@$(CC) $(STD) $(WARN) $(CFLAGS) $(filter-out -fPIE,$(HARDEN)) $(FORTIFY) -fPIC -fvisibility=hidden -MMD -MP -c -o $@ $<
 
 $(PIC)/libperfcheck.a: $(PICOBJ)
 	@echo "  AR   $@"
@@ -173,7 +189,7 @@ $(PIC)/libperfcheck.a: $(PICOBJ)
 
 $(PIC)/$(SONAME): $(PICOBJ)
 	@echo "  LD   $@"
-	@$(CC) $(CFLAGS) -shared -Wl,-soname,$(SONAME) -Wl,-z,defs,-z,relro,-z,now -o $@ $^ $(PICLIBS)
+	@$(CC) $(CFLAGS) -shared -Wl,-soname,$(SONAME) -Wl,-z,defs,-z,relro,-z,now,-z,noexecstack -o $@ $^ $(PICLIBS)
 
 # Always made again: it says where the others are installed.
 .PHONY: $(PIC)/perfcheck.pc
@@ -196,7 +212,7 @@ uninstall:
 	    $(DESTDIR)$(LIBDIR)/libperfcheck.a $(DESTDIR)$(LIBDIR)/$(SONAME) $(DESTDIR)$(LIBDIR)/libperfcheck.so \
 	    $(DESTDIR)$(LIBDIR)/pkgconfig/perfcheck.pc
 
--include $(SRC:src/%.c=$(B)/%.d) $(PICOBJ:.o=.d) $(TESTS:=.d) $(B)/tests/main.d $(wildcard $(B)/fuzz/*.d $(B)/tests/model/*.d $(B)/tests/generate/*.d $(B)/tests/write/*.d $(B)/tests/bytes/*.d)
+-include $(SRC:src/%.c=$(B)/%.d) $(PICOBJ:.o=.d) $(TESTS:=.d) $(wildcard $(B)/fuzz/*.d $(B)/tests/*.d $(B)/tests/*/*.d)
 
 # --- what a user types ---
 
@@ -213,21 +229,25 @@ test:
 
 # --- tests; tests/run adds up the results of all programs, and its last line is the sum ---
 
-OTHERS := "tests/test_assemble" "tests/test_tools" "tests/test_cli ./perfcheck" "tests/test_dump ./perfcheck" \
-          "tests/corpus/run_recipes --pairs ./perfcheck corpus/recipes" "tests/native/run ./perfcheck" \
+OTHERS := "tests/test_assemble" "tests/test_tools" "tests/test_cli ./perfcheck" "tests/test_foreign ./perfcheck" "tests/test_outputs ./perfcheck" "tests/test_dump ./perfcheck" \
+          "tests/corpus/run_recipes --pairs ./perfcheck corpus/recipes" \
+          "tests/native/run ./perfcheck" \
           "tests/test_rewrite ./perfcheck" "tests/test_bundle ./perfcheck" "tests/test_size_wrapped ./perfcheck" \
-          "tests/test_docs ./perfcheck" "tests/test_library" "tests/test_replay $(B)" "tests/test_model $(B)"
+          "tests/test_salvage ./perfcheck" "tests/test_stream ./perfcheck" "tests/test_rights ./perfcheck" "tests/test_causes ./perfcheck" "tests/test_first_line ./perfcheck" "tests/test_docs ./perfcheck" "tests/test_library" "tests/test_hardening" "tests/test_replay $(B)" "tests/test_model $(B)" \
+          "tests/test_injection --every=60 build/faults/perfcheck build/faults/preload.so"
 
-check: perfcheck lib $(TESTS) $(FUZZERS) $(B)/model_mutants
+check: perfcheck lib $(TESTS) $(FUZZERS) $(B)/model_mutants faults
 	@tests/run $(TESTS) $(OTHERS)
 
 SANITIZE := -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 
-# A smaller quarantine: with the default the kernel spends more time on freed pages than the tests take.
+# .ci/run wants test_damage, whatever the PART. A smaller quarantine: with the default the kernel spends more time on freed
+# pages than the tests take.
 asan:
-	@ASAN_OPTIONS=quarantine_size_mb=8 $(MAKE) --no-print-directory FLAVOUR=asan LTO= CFLAGS="$(SANITIZE)" flavoured
+	@ASAN_OPTIONS=quarantine_size_mb=8 $(MAKE) --no-print-directory FLAVOUR=asan LTO= CFLAGS="$(SANITIZE)" \
+	    build/asan/tests/whole/test_damage flavoured
 
-# Only the unit tests: valgrind would not follow the programs that scripts run. PART=K/N: every N-th, from the K-th on.
+# Only the unit tests: valgrind would not follow the programs that scripts run.
 valgrind:
 	@$(MAKE) --no-print-directory FLAVOUR=valgrind LTO= CFLAGS="-O1 -g" RUN="valgrind -q --error-exitcode=99" \
 	    BY_SCRIPTS= flavoured
@@ -244,15 +264,33 @@ msan:
 uses:
 	@$(MAKE) --no-print-directory FLAVOUR=uses LTO= CFLAGS="-O0 -g -finstrument-functions" build/uses/perfcheck-uses
 
-# The same tests as `make check`, in the build of the flavour. The replay has the recipes; what dump prints of them is tested
-# in the plain build.
-BY_SCRIPTS = "tests/test_cli $(B)/perfcheck" "tests/native/run $(B)/perfcheck" "tests/test_rewrite $(B)/perfcheck" \
-    "tests/test_bundle $(B)/perfcheck" "tests/test_size_wrapped $(B)/perfcheck" "tests/test_replay $(B)"
+# The same tests as `make check`, in the build of the flavour. A colon is a space in the names of commands.
+# PART=K/N: every N-th of the unit tests and every N-th of the scripts, from the K-th on. The replay has the recipes; what dump
+# prints of them is tested in the plain build.
+BY_SCRIPTS = tests/test_cli:$(B)/perfcheck tests/test_foreign:$(B)/perfcheck tests/test_outputs:$(B)/perfcheck tests/native/run:$(B)/perfcheck \
+    tests/test_rewrite:$(B)/perfcheck tests/test_bundle:$(B)/perfcheck tests/test_size_wrapped:$(B)/perfcheck \
+    tests/test_salvage:$(B)/perfcheck tests/test_stream:$(B)/perfcheck tests/test_causes:$(B)/perfcheck tests/test_replay:$(B)
 
-CHOSEN = $(if $(PART),$(shell printf '%s\n' $(TESTS) | awk -v part=$(PART) 'BEGIN { split(part, p, "/") } NR % p[2] == p[1] % p[2]'),$(TESTS))
+choose = $(if $(PART),$(shell printf '%s\n' $(1) | awk -v part=$(PART) 'BEGIN { split(part, p, "/") } NR % p[2] == p[1] % p[2]'),$(1))
+CHOSEN = $(call choose,$(TESTS))
+SCRIPTS = $(call choose,$(BY_SCRIPTS))
 
-flavoured: $(B)/perfcheck $(CHOSEN) $(if $(BY_SCRIPTS),$(FUZZERS))
-	@tests/run $(foreach t,$(CHOSEN),"$(RUN) $(t)") $(BY_SCRIPTS)
+flavoured: $(B)/perfcheck $(CHOSEN) $(if $(filter tests/test_replay%,$(SCRIPTS)),$(FUZZERS))
+	@tests/run $(foreach t,$(CHOSEN),"$(RUN) $(t)") $(foreach t,$(SCRIPTS),"$(subst :, ,$(t))")
+
+# --- faults: calls of the C library and of the system fail, one in each run; EVERY=N: one call in N ---
+
+# Without optimisation each call in the source is one in the program. EVERY=N: only one call in N.
+faults:
+	@$(MAKE) --no-print-directory FLAVOUR=faults LTO= CFLAGS="-O0 -g" build/faults/perfcheck build/faults/preload.so
+
+test-faults: perfcheck faults
+	@tests/test_injection $(if $(EVERY),--every=$(EVERY)) build/faults/perfcheck build/faults/preload.so
+
+$(B)/preload.so: tests/injection/preload.c
+	@mkdir -p $(@D)
+	@echo "  LD   $@"
+	@$(CC) -std=c11 -D_GNU_SOURCE $(WARN) -O1 -g -fPIC -shared -o $@ $< -pthread
 
 # --- fuzzing: one program for each harness in build/FLAVOUR; libFuzzer with sanitizers and without, AFL++, replay ---
 
@@ -288,13 +326,15 @@ fuzzers: $(FUZZERS)
 
 # --- coverage of src by `make check`; asserts do not count as branches ---
 
+MEASURED := -O0 -g --coverage -DPC_INLINE='static inline'
+
 GCOVR = gcovr --root . --filter src/ --exclude-unreachable-branches \
         --exclude-branches-by-pattern '.*\bassert\(.*' build/cover
 
 cover:
 	@tools/install-deps all
 	@find build/cover -name "*.gcda" -delete 2>/dev/null || true
-	@$(MAKE) --no-print-directory FLAVOUR=cover LTO= CFLAGS="-O0 -g --coverage" flavoured
+	@$(MAKE) --no-print-directory FLAVOUR=cover LTO= CFLAGS="$(MEASURED)" flavoured
 	@$(GCOVR) --branches --txt build/cover/branches.txt
 	@$(GCOVR) --txt - --print-summary
 
@@ -302,7 +342,7 @@ cover:
 cover-corpus:
 	@tools/install-deps all
 	@find build/cover-corpus -name "*.gcda" -delete 2>/dev/null || true
-	@$(MAKE) --no-print-directory FLAVOUR=cover-corpus LTO= CFLAGS="-O0 -g --coverage" fuzzers
+	@$(MAKE) --no-print-directory FLAVOUR=cover-corpus LTO= CFLAGS="$(MEASURED)" fuzzers
 	@tests/test_replay build/cover-corpus
 	@$(GCOVR)-corpus --branches --txt build/cover-corpus/branches.txt
 	@$(GCOVR)-corpus --txt - --print-summary
@@ -320,7 +360,7 @@ lint:
 	@$(MAKE) --no-print-directory FLAVOUR=lint-clang LTO= CC=clang CFLAGS="-O1 -Werror -Wno-gnu-folding-constant" SRCFLAGS="$(SMALL_FRAMES)" all-objects
 	@tools/check-floors build/lint-clang
 	@printf '%s\n' $(SRC) | xargs -P $$(nproc) -n 6 sh -c \
-	    "clang-tidy --quiet --warnings-as-errors='*' --checks='-*,$(TIDY)' \"\$$@\" -- $(STD) 2>/dev/null" tidy
+	    "clang-tidy --quiet --warnings-as-errors='*' --checks='-*,$(TIDY)' \"\$$@\" -- $(STD) $(CONFINE) 2>/dev/null" tidy
 	@cppcheck -j $$(nproc) --quiet --std=c11 --enable=warning,performance,portability --inline-suppr --error-exitcode=1 \
 	    --suppress=missingIncludeSystem -Isrc src
 	@echo "lint: clean"
@@ -342,6 +382,12 @@ mutate:
 
 bench: perfcheck
 	@tools/bench
+
+# Instructions for each record, compared with tests/bench.expected: more than 3 % above it fails.
+bench-check:
+	@tools/install-deps all
+	@$(MAKE) --no-print-directory perfcheck
+	@tools/bench-check
 
 clean:
 	rm -rf build perfcheck

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Large blocks stay for the next input. AddressSanitizer maps each of them anew, and its shadow with it,
- * which takes longer than most inputs do. What is not in use of a block is poisoned, and the block that was
- * given back first is given out first.
+ * Keeps large blocks for the next input. AddressSanitizer maps each of them and its shadow anew, which
+ * takes longer than most inputs. The unused part of a block is poisoned. The block that was freed first is
+ * used first.
  */
 #include <assert.h>
 #include <sanitizer/asan_interface.h>
@@ -11,13 +11,13 @@
 #include <stdint.h>
 #include <string.h>
 
-/* From where on AddressSanitizer maps blocks one by one; and how many stay. */
+/* The size from which on AddressSanitizer maps each block by itself, and how many blocks are kept. */
 enum { LARGE = 128 << 10, STEP = 64 << 10, KEPT = 12 };
 
 static struct block {
     void *bytes;
     size_t room, size; /* there, and asked for */
-    uint64_t since;    /* given back, as a number of such; 0: in use */
+    uint64_t since;    /* when it was freed, as a number in sequence; 0: in use */
 } blocks[KEPT];
 
 void *__real_malloc(size_t n);
@@ -38,8 +38,8 @@ static struct block *block_of(const void *bytes)
     return NULL;
 }
 
-/* The block not in use that was given back first: of those with room for n bytes and not for four times as
- * many, or of all. */
+/* The free block that was freed first, of those with room for n bytes but not for four times as many, or of
+ * all. */
 static struct block *first_unused(size_t n, bool any)
 {
     struct block *found = NULL;
@@ -52,7 +52,7 @@ static struct block *first_unused(size_t n, bool any)
     return found;
 }
 
-/* A place for one more block, or NULL: all are in use. */
+/* A slot for one more block, or NULL: all are in use. */
 static struct block *place(void)
 {
     for (size_t i = 0; i < KEPT; i++) {

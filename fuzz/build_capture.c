@@ -13,7 +13,7 @@ struct source {
     size_t at;
 };
 
-/* Integers of a plan have no order of the host. */
+/* The integers of a plan have a fixed byte order, not that of the host. */
 static uint64_t draw(struct source *s, unsigned bytes)
 {
     uint64_t value = 0;
@@ -30,8 +30,8 @@ static bool is_over(const struct source *s)
     return s->at >= s->in.len;
 }
 
-/* WEIGHT and WEIGHT_STRUCT are two forms of one value; and what parameters say that the attr is too short for
- * cannot be. */
+/* WEIGHT and WEIGHT_STRUCT are two forms of one value. A bit of sample_type whose parameter is after the end
+ * of the attr cannot be set. */
 static uint64_t sample_type(uint64_t bits, uint32_t attr_size)
 {
     static const struct {
@@ -48,8 +48,8 @@ static uint64_t sample_type(uint64_t bits, uint32_t attr_size)
     return bits & PC_S_WEIGHT_STRUCT ? bits & ~PC_S_WEIGHT : bits;
 }
 
-/* One attr is 8 bytes: 25 bits of sample_type, 5 of read_format, 20 of branch_sample_type, 1 tracepoint, the
- * rest says what else is in it. */
+/* An attr is 8 bytes of the plan: 25 bits of sample_type, 5 of read_format, 20 of branch_sample_type, 1 for a
+ * tracepoint. The rest chooses its other members. */
 static void plan_attr(struct source *s, struct generate_attr *attr, uint32_t attr_size)
 {
     uint64_t bits = draw(s, 8);
@@ -63,7 +63,7 @@ static void plan_attr(struct source *s, struct generate_attr *attr, uint32_t att
     attr->seed = bits >> 1;
 }
 
-/* The n-th type that the tables know, over and over: but for those of a container, which come with it. */
+/* The n-th type of the tables, counted in a circle, without those of a container, which are made with it. */
 static uint32_t type_of(unsigned n)
 {
     uint32_t known[PC_TYPES], nr = 0;
@@ -74,7 +74,7 @@ static uint32_t type_of(unsigned n)
     return known[n % nr];
 }
 
-/* The n-th size that attrs of a released perf have, over and over, from the largest. */
+/* The n-th size of attrs in released perfs, counted in a circle, from the largest. */
 static uint32_t attr_size_of(unsigned n)
 {
     uint32_t known[PC_ATTR_SIZE_KNOWN / 8], nr = 0;
@@ -85,8 +85,8 @@ static uint32_t attr_size_of(unsigned n)
     return known[n % nr];
 }
 
-/* A byte: 1 bit for the byte order, 2 for the container, 5 for the forms of features. Another one: 4 bits for
- * the size of attrs, 1 that says that there is compression, 3 of how. */
+/* One byte: 1 bit for the byte order, 2 for the container, 5 for the forms of features. The next byte: 4 bits
+ * for the size of attrs, 1 for compression, 3 for its form. */
 static void plan_kind(struct source *s, struct generate *g)
 {
     unsigned kind = (unsigned)draw(s, 1), how = (unsigned)draw(s, 1);
@@ -114,7 +114,7 @@ static void plan_record(struct source *s, struct generate_record *record)
     record->seed = draw(s, 1);
 }
 
-/* Values that are read without an id belong to captures of perf stat. */
+/* Only captures of perf stat have values without an id. */
 static void settle_read(struct generate_plan *plan)
 {
     bool stat = false;
@@ -124,7 +124,7 @@ static void settle_read(struct generate_plan *plan)
         plan->attr[i].read_format |= plan->attr[i].sample_type & PC_S_READ ? PC_READ_ID : 0;
 }
 
-/* What a perf does not know, and what none reads in a pipe or without an address, is left out. */
+/* Leaves out what this perf does not know, and what no perf reads in a pipe or without an address. */
 static void settle_reader(struct generate *g, struct generate_plan *plan)
 {
     const struct pc_version_knows *reader = g->reader;

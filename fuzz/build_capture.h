@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * build_capture.h: any bytes become a sound capture: with few of them a small one, zeros where they end; a
- * byte that changes changes the attr, the record or the feature that it stands for. The capture itself is
- * made by tests/generate from the tables.
+ * build_capture.h: makes a sound capture of any bytes. Few bytes make a small capture; missing bytes count
+ * as zeros. Each byte belongs to one attr, record or feature, and changes only that. tests/generate makes
+ * the capture itself from the tables.
  */
 #ifndef PC_FUZZ_BUILD_CAPTURE_H
 #define PC_FUZZ_BUILD_CAPTURE_H
@@ -28,11 +28,11 @@ struct fuzz_built {
     enum pc_order order;
 };
 
-/* What it holds is given back by fuzz_built_free. */
+/* fuzz_built_free frees what it contains. */
 void fuzz_build(struct pc_span plan, struct fuzz_built *built);
-/* The same, without what this version of perf does not know, so that many are sound for it. */
+/* The same without what this version of perf does not know, so that many captures are sound for it. */
 void fuzz_build_for(struct pc_span plan, enum pc_versions version, struct fuzz_built *built);
-/* A file or a pipe, with nothing compressed: whatever container the plan asks for, one of these two. */
+/* A file or a pipe without compression, whatever container the plan asks for. */
 void fuzz_build_plain(struct pc_span plan, struct fuzz_built *built);
 
 void fuzz_built_free(struct fuzz_built *built);

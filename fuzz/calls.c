@@ -43,7 +43,7 @@ unsigned long calls_end(void)
     return state.calls;
 }
 
-/* For a breakpoint: where the call that made a claim not hold is made. */
+/* For a breakpoint: called before the claim that fails. */
 __attribute__((noinline)) static void went_wrong(void)
 {
     __asm__ volatile("");
@@ -65,7 +65,7 @@ static bool fails(int error)
     return true;
 }
 
-/* The same, of a call that is tried again when it was interrupted. */
+/* The same for a call that is tried again after an interrupt. */
 static bool stops(int error)
 {
     if (state.how == CALLS_INTERRUPT && state.on && is_next()) {
@@ -148,7 +148,7 @@ WRAP(int, openat64, (int fd, const char *path, int flags, ...))
     return fails(EMFILE) ? -1 : __real_openat64(fd, path, flags, mode);
 }
 
-/* Its arguments are numbers wherever src calls it. */
+/* src calls it with numbers only. */
 WRAP(int, fcntl64, (int fd, int what, ...))
 {
     va_list rest;
@@ -158,7 +158,7 @@ WRAP(int, fcntl64, (int fd, int what, ...))
     return what == F_DUPFD_CLOEXEC && fails(EMFILE) ? -1 : __real_fcntl64(fd, what, value);
 }
 
-/* It does not fail in a regular file. */
+/* It does not fail for a regular file. */
 WRAP(off_t, lseek64, (int fd, off_t at, int whence))
 {
     if ((whence == SEEK_DATA || whence == SEEK_HOLE) && is_unknown(EINVAL))
@@ -181,38 +181,39 @@ WRAP(int, renameat2, (int from, const char *a, int to, const char *b, unsigned f
     return is_unknown(ENOSYS) || fails(EACCES) ? -1 : __real_renameat2(from, a, to, b, flags);
 }
 
-/* ENOTSUPP of the kernel, which some file systems let out: the C library has no text for it. */
+/* ENOTSUPP of the kernel, which some file systems return. The C library has no text for it. */
 #define KERNEL_ENOTSUPP 524
 
-/* Of a stream, nothing is its end. */
+/* A stream ends with 0 bytes. */
 WRAP(ssize_t, read, (int fd, void *to, size_t n))
 {
     ssize_t part = state.how == CALLS_NOTHING ? (ssize_t)n : moves(n, KERNEL_ENOTSUPP);
-    return part <= 0 && n != 0 ? part : __real_read(fd, to, (size_t)part);
+    return part < 0 || (part == 0 && n != 0) ? part : __real_read(fd, to, (size_t)part);
 }
 
 WRAP(ssize_t, pread64, (int fd, void *to, size_t n, off_t at))
 {
     ssize_t part = moves(n, KERNEL_ENOTSUPP);
-    return part <= 0 && n != 0 ? part : __real_pread64(fd, to, (size_t)part, at);
+    return part < 0 || (part == 0 && n != 0) ? part : __real_pread64(fd, to, (size_t)part, at);
 }
 
 WRAP(ssize_t, write, (int fd, const void *from, size_t n))
 {
     ssize_t part = moves(n, ENOSPC);
-    return part <= 0 && n != 0 ? part : __real_write(fd, from, (size_t)part);
+    return part < 0 || (part == 0 && n != 0) ? part : __real_write(fd, from, (size_t)part);
 }
 
 WRAP(ssize_t, pwrite64, (int fd, const void *from, size_t n, off_t at))
 {
     ssize_t part = moves(n, KERNEL_ENOTSUPP);
-    return part <= 0 && n != 0 ? part : __real_pwrite64(fd, from, (size_t)part, at);
+    return part < 0 || (part == 0 && n != 0) ? part : __real_pwrite64(fd, from, (size_t)part, at);
 }
 
 WRAP(ssize_t, copy_file_range, (int from, off_t *in, int to, off_t *out, size_t n, unsigned flags))
 {
     ssize_t part = is_unknown(ENOSYS) ? -1 : moves(n, EXDEV);
-    return part <= 0 && n != 0 ? part : __real_copy_file_range(from, in, to, out, (size_t)part, flags);
+    return part < 0 || (part == 0 && n != 0) ? part
+                                             : __real_copy_file_range(from, in, to, out, (size_t)part, flags);
 }
 
 WRAP(int, isatty, (int fd))

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * calls.h: what src asks of the system may fail. The linker leads these calls (Makefile: CALLS) through here,
- * in the programs that want it; while nothing is chosen they are the system's.
+ * calls.h: makes system calls of src fail. In programs that want it, the linker redirects these calls
+ * (Makefile: CALLS) to functions here. They call the system, unless a failure was chosen.
  */
 #ifndef PC_FUZZ_CALLS_H
 #define PC_FUZZ_CALLS_H
@@ -9,20 +9,20 @@
 #include <stdbool.h>
 
 enum calls_how {
-    CALLS_FAIL,      /* an error that no second try mends */
-    CALLS_INTERRUPT, /* EINTR, of those that are tried again */
-    CALLS_SHORT,     /* one byte is read or written, of however many */
+    CALLS_FAIL,      /* an error that stays */
+    CALLS_INTERRUPT, /* EINTR, of calls that are tried again */
+    CALLS_SHORT,     /* a call reads or writes one byte */
     CALLS_NOTHING,   /* none, without an error */
 };
 
-/* From now on call number `nr` (1 is the first; 0: none) of those that `how` is about goes wrong once. old:
- * the system knows neither renameat2 nor copy_file_range, holes, or files without names. */
+/* From now on call number `nr` (1 is the first; 0: none) of those that `how` is about fails once. old: the
+ * system has no renameat2, copy_file_range, holes, or files without names. */
 void calls_begin(enum calls_how how, unsigned long nr, bool old);
 
-/* Standard error is a terminal, and each look at the clock takes half a second. */
+/* Standard error is a terminal, and each call of the clock takes half a second. */
 void calls_terminal(void);
 
-/* All is as it was. Returns how many calls there were. */
+/* Ends all failures. Returns how many calls there were. */
 unsigned long calls_end(void);
 
 #endif

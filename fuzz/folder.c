@@ -44,7 +44,7 @@ static void remove_folder(void)
     rmdir(top);
 }
 
-/* Removes what processes that were killed have left: the name says whose it was. */
+/* Removes folders of processes that were killed. Their names have the process ids. */
 static void sweep(const char *base)
 {
     char name[64];
@@ -103,8 +103,8 @@ unsigned fuzz_folder_entries(void)
     return entries_of(path);
 }
 
-/* The directories that a name lies in. False: one of them is something else, maybe a link that leads outside.
- */
+/* Makes the directories of a name. False: one of them is not a directory, but maybe a link that leads
+ * outside. */
 static bool make_outer(const char *name)
 {
     char outer[256];
@@ -120,7 +120,7 @@ void fuzz_folder_put(const char *name, struct pc_span bytes)
 {
     const int how = O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC;
     int fd = make_outer(name) ? openat(folder, name, how, 0600) : -1;
-    /* Two members may need one name for a file and a folder; no reader opens a FIFO. */
+    /* Two members may use one name for a file and a directory. No reader opens a FIFO. */
     if (fd >= 0) {
         FUZZ_MUST(write(fd, bytes.ptr, bytes.len) == (ssize_t)bytes.len);
         close(fd);
@@ -164,9 +164,9 @@ uint64_t fuzz_folder_descriptors(void)
 
 #define HEADER "PERFILE2\20\0\0\0\0\0\0\0"           /* of a pipe */
 #define ROUND  "\104\0\0\0\0\0\10\0"                 /* FINISHED_ROUND, little-endian */
-#define CORE   "\177ELF\2\1\1\0\0\0\0\0\0\0\0\0\4\0" /* the beginning of what a kcore has */
+#define CORE   "\177ELF\2\1\1\0\0\0\0\0\0\0\0\0\4\0" /* the first bytes of a kcore */
 
-/* Each content would give other findings to a reader that follows a link there. */
+/* Each content has other findings, so that a reader that follows a link there is noticed. */
 static const struct {
     const char *name;
     size_t len[2];
@@ -214,7 +214,7 @@ bool fuzz_folder_outside_stays(unsigned which)
     return same;
 }
 
-/* Where a link of this name leads that is to lead outside: "../outside", "/outside", or a file in it. */
+/* The target of a link of this name that leads outside: "../outside", "/outside", or a file in it. */
 static bool lead_outside(const char *name, char target[160])
 {
     static const char relative[] = "../" OUTSIDE;
@@ -244,7 +244,7 @@ bool fuzz_folder_is_name(const char *name)
            strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789_./") == strlen(name);
 }
 
-/* ~: a symbolic link to what the bytes name; =: a FIFO; +: a directory. Returns whether it leads outside. */
+/* ~: a symbolic link to the bytes as a path; =: a FIFO; +: a directory. Returns whether it leads outside. */
 static bool put_member(const char *name, char how, struct pc_span bytes)
 {
     char target[160] = { 0 };
@@ -258,7 +258,7 @@ static bool put_member(const char *name, char how, struct pc_span bytes)
         memcpy(target, bytes.ptr, bytes.len);
     target[strcspn(target, "\n")] = 0;
     bool out = how == '~' && lead_outside(name, target);
-    /* A second member of the name changes nothing. */
+    /* A second member of the same name is ignored. */
     int made = how == '='                           ? mkfifoat(folder, name, 0600)
                : how == '+'                         ? mkdirat(folder, name, 0700)
                : out || fuzz_folder_is_name(target) ? symlinkat(target, folder, name)

@@ -1,18 +1,16 @@
 /* SPDX-License-Identifier: MIT
  *
- * cli: any arguments, in the process itself. The input is one argument a line up to an empty line, then the
- * capture, whose name is "c", which also comes through a pipe on standard input; after "//@d\n" another one,
- * "d". The status is 0, 1 or 2; trouble is reported; a second run says the same; the input stays as it is,
- * and besides these nothing is there but one output, which an argument names, when all went well. What lies
- * where links of directories lead outside stays as it is, and differs in the second run. Descriptors are as
- * before.
+ * cli: runs main with any arguments. The input has one argument per line up to an empty line, then the
+ * capture "c", which also comes through a pipe on standard input. After "//@d\n" there is another one, "d".
+ * The status is 0, 1 or 2. Trouble is reported. A second run prints the same. The inputs do not change, and
+ * the only new file is one output, which an argument names, after success. Files outside, where links of
+ * directories lead, do not change; they differ in the second run. No descriptor stays open.
  *
- * Lines that begin with "@" are for the harness. @tree: both captures are directories, as
- * fuzz_folder_put_tree makes them. @terminal: standard error is one, and time goes by. @each, @each-old,
- * @each-interrupt, @each-short and
- * @each-nothing: where the command ends well, each call of the system fails in turn (calls.h). The output is
- * then whole, or it is not there, and the one that it replaces stays; what was to be tried again makes no
- * difference.
+ * Lines that begin with "@" are for the harness. @tree: both captures are directories, made by
+ * fuzz_folder_put_tree. @terminal: standard error is a terminal, and the clock runs fast. @each, @each-old,
+ * @each-interrupt, @each-short and @each-nothing: if the command succeeds, each system call fails in turn
+ * (calls.h). The output is then whole, or it does not exist and the one that it replaces is unchanged. Calls
+ * that are tried again make no difference.
  */
 #include "fuzz/calls.h"
 #include "fuzz/folder.h"
@@ -20,6 +18,7 @@
 #include <fcntl.h>
 #include <getopt.h>
 #include <stdio.h>
+#include <stdio_ext.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -32,7 +31,7 @@ int fuzz_main(int argc, char **argv);
 #define MARK       "//@d\n"
 #define FUZZ_CALLS 2000 /* that fail in turn */
 
-/* What lines for the harness say. */
+/* The lines that are for the harness. */
 struct mode {
     bool tree, terminal, each, old;
     enum calls_how how;
@@ -56,7 +55,7 @@ static void take_mode(struct mode *m, const char *word)
     }
 }
 
-/* No argument leads out of the folder. */
+/* Arguments cannot lead out of the folder. */
 static int split_arguments(char *text, char **argv, struct mode *mode)
 {
     static char program[] = "perfcheck";
@@ -85,33 +84,64 @@ struct input {
 
 struct run {
     int status;
-    bool kept;    /* the first capture is as it was */
-    bool over;    /* it may be the output, and another one the input */
-    bool beside;  /* it says so of what it replaced */
+    bool kept;    /* the first capture is unchanged */
+    bool over;    /* the second capture may be the output, and the first the input */
+    bool beside;  /* it names what it replaced */
     bool closed;  /* descriptors are as they were */
-    bool outside; /* what links lead to is as it was */
-    unsigned named, entries;
+    bool outside; /* the targets of links are unchanged */
+    bool stream;  /* it reads standard input, whose end may cut a record */
+    unsigned named, parts, entries;
     unsigned long calls;
     char output[64]; /* what it made */
     struct fuzz_bytes said[2];
 };
 
-/* Entries of the folder that arguments name and that were not put there. */
+/* The file that an argument names; options may be cut, as in --keep=FILE. */
+static const char *name_in(const char *argument)
+{
+    const char *value = strncmp(argument, "--k", 3) == 0 ? strchr(argument, '=') : NULL;
+    return value ? value + 1 : argument;
+}
+
+/* Whether one of the first arguments names it. */
+static bool is_named(char **argv, int nr, const char *name)
+{
+    for (int i = 1; i < nr; i++) {
+        if (strcmp(name_in(argv[i]), name) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* Captures of a rotation: NAME.0, NAME.1, ... for the name in an argument. */
+static unsigned count_parts(int argc, char **argv, const char *name)
+{
+    char part[520];
+    unsigned nr = 0;
+    for (unsigned i = 0; snprintf(part, sizeof(part), "%s.%u", name, i) > 0 && access(part, F_OK) == 0; i++)
+        nr += !is_named(argv, argc, part);
+    return nr;
+}
+
+/* Entries of the folder that arguments name and that the harness did not make. */
 static void count_named(int argc, char **argv, bool has_other, struct run *r)
 {
-    for (int i = 1, k; i < argc; i++) {
-        for (k = 1; k < i && strcmp(argv[k], argv[i]) != 0; k++)
+    for (int i = 1; i < argc; i++) {
+        r->stream |= strcmp(argv[i], "-") == 0;
+        const char *name = name_in(argv[i]);
+        if (is_named(argv, i, name))
             continue;
-        bool put = strcmp(argv[i], "c") == 0 || (has_other && strcmp(argv[i], "d") == 0);
-        if (k < i || put || access(argv[i], F_OK) != 0)
+        r->parts += count_parts(argc, argv, name);
+        bool put = strcmp(name, "c") == 0 || (has_other && strcmp(name, "d") == 0);
+        if (put || access(name, F_OK) != 0)
             continue;
         r->named++;
-        snprintf(r->output, sizeof(r->output), "%s", argv[i]);
+        snprintf(r->output, sizeof(r->output), "%s", name);
     }
 }
 
-/* Whether the command may be one that makes the first capture of the second, as `rewrite --force d c` does.
- */
+/* Whether the command may replace the first capture with a copy of the second, as `rewrite --force d c` does.
+ * */
 static bool is_over(int argc, char **argv)
 {
     bool force = false, second = false, first = false;
@@ -132,7 +162,7 @@ static struct fuzz_bytes take(int fd)
     return b;
 }
 
-/* A pipe that holds all of it, at its end afterwards; without room for it, what fits. */
+/* A pipe that contains all of it and then ends. If it does not fit, the first part. */
 static int pipe_of(struct pc_span capture)
 {
     int end[2];
@@ -154,7 +184,7 @@ static bool put(const char *name, struct pc_span bytes, bool tree)
     return false;
 }
 
-/* What stands under a name: a file, or the data of a directory, which may have none. */
+/* The content of a name: a file, or the data of a directory, which may have none. */
 static struct fuzz_bytes look(const char *name)
 {
     static const char *const inner[] = { "data", "perf.data" };
@@ -171,8 +201,8 @@ static struct fuzz_bytes look(const char *name)
     return fuzz_folder_get(name);
 }
 
-/* Whether it says of a directory that was replaced as a whole that its parts cannot be removed, and that is
- * there: an argument may have the same words. */
+/* Whether it reports a directory that was replaced but cannot be removed, and that exists. Arguments may have
+ * the same words. */
 static bool is_left_beside(const struct fuzz_bytes *said)
 {
     static const char words[] = "what it replaced could not be removed and is now: ",
@@ -190,7 +220,7 @@ static bool is_left_beside(const struct fuzz_bytes *said)
     return false;
 }
 
-/* Runs it in the folder, with what it says caught. */
+/* Runs the command in the folder and keeps its output. */
 static struct run run(const struct input *in, struct mode *mode)
 {
     struct run r = { .status = -1 };
@@ -232,6 +262,8 @@ static struct run run(const struct input *in, struct mode *mode)
     free(after.bytes);
     free(before.bytes);
     fflush(NULL);
+    __fpurge(stdin); /* of the next run nothing was read */
+    clearerr(stdin);
     for (int i = 0; i < 2; i++) {
         dup2(kept[i], 1 + i);
         close(kept[i]);
@@ -252,7 +284,7 @@ static void release(struct run *r)
     free(r->said[1].bytes);
 }
 
-/* What holds of every run, whatever failed in it. */
+/* Claims about every run, whatever failed in it. */
 static void claim_run(const struct input *in, const struct mode *mode, const struct run *r)
 {
     PC_CLAIM(r->status >= 0 && r->status <= 2);
@@ -261,12 +293,12 @@ static void claim_run(const struct input *in, const struct mode *mode, const str
     PC_CLAIM(r->closed);
     PC_CLAIM(r->outside);
     PC_CLAIM(!r->beside || (mode->nr != 0 && in->other.ptr && r->status == 0));
-    PC_CLAIM(r->entries == 1u + (in->other.ptr != NULL) + r->named + r->beside);
-    PC_CLAIM(r->named == 0 || (r->named == 1 && r->status == 0));
+    PC_CLAIM(r->entries == 1u + (in->other.ptr != NULL) + r->named + r->parts + r->beside);
+    PC_CLAIM(r->named == 0 || (r->named == 1 && r->status == 0) || (r->named <= 2 && r->stream));
 }
 
-/* `other` is what the command is to replace, when it does that, and `whole` and `output` what it makes of it
- * and of a new name when nothing fails. */
+/* `other`: the capture that the command may replace. `whole` and `output`: what it makes of it, and of a new
+ * name, if nothing fails. */
 static void claim_failing(const struct input *in, const struct run *good, struct mode mode)
 {
     struct fuzz_bytes output = look(good->output), whole = look("d"), other = { NULL, 0 };

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * decompress: what comes out of compressed records is bounded; opened, a capture has the same records, in the
- * same sequence, and none that is compressed; opening again changes nothing; compressing it and opening that
- * gives the same bytes.
+ * decompress: what comes out of compressed records is bounded. A decompressed capture has the same records
+ * in the same sequence, and no compressed record. Decompressing it again changes nothing. Compressing and
+ * decompressing it gives the same bytes.
  */
 #include "harness.h"
 
@@ -27,7 +27,7 @@ static struct pc_summary sum_of(struct pc_span capture)
 static bool same_facts(const struct pc_summary *a, const struct pc_summary *b)
 {
     return a->lost_events == b->lost_events && a->lost_samples == b->lost_samples &&
-           a->first_time == b->first_time && a->last_time == b->last_time;
+           a->has_time == b->has_time && a->first_time == b->first_time && a->last_time == b->last_time;
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -41,7 +41,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         return 0;
     pack.level = 1 + (int)fuzz_bits(&c, 0, 2);
     uint64_t limit = fuzz_limits.inflated;
-    if (fuzz_bits(&c, 2, 2) == 1) { /* one that small captures reach */
+    if (fuzz_bits(&c, 2, 2) == 1) { /* a size that small captures reach */
         fuzz_limits.inflated = (uint64_t)1 << fuzz_bits(&c, 4, 4);
         sum_of(c.capture);
         fuzz_limits.inflated = limit;

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * dir: a directory of members. The input is their contents, each after a line "//@NAME"; what comes before
- * the first is `data`. Findings name members that there are; nothing is written but the outputs; what was
- * split and joined splits into the same; and each kcore_dir stays what it is, byte for byte. No link is
- * followed: what lies where links lead outside makes no difference and stays as it is, and a directory with a
- * link in place of a member is not valid. All descriptors are closed in the end.
+ * dir: a directory of members. folder.h describes the input. Findings name existing members. Only the
+ * outputs are written. split, join and split give the same files, and each kcore_dir is the same byte for
+ * byte. No link is followed: files outside make no difference and do not change, and a directory with a link
+ * as a member is not valid. All descriptors are closed at the end.
  */
 #include "write/bundle.h"
-#include "cli/print.h"
+#include "scan_whole.h"
 #include "fuzz/folder.h"
 
 #include <dirent.h>
@@ -62,7 +61,7 @@ static bool is_kcore_file(const char *name)
     return strcmp(name, "kcore") == 0 || strcmp(name, "kallsyms") == 0 || strcmp(name, "modules") == 0;
 }
 
-/* Whether a member is a link; the streams are none when the header says nothing of them. */
+/* Whether a member is a link. Streams are no members if the header does not mention them. */
 static bool has_link(const char *folder, bool streams)
 {
     char path[PATH], name[3 * PATH];
@@ -94,8 +93,8 @@ static uint64_t sum_of(const char *name, const struct fuzz_bytes *file)
     return value;
 }
 
-/* Names and bytes of what stands in a folder, in any order. of_tree: in one that we made, where other entries
- * are no part of the capture; else of all but the records. */
+/* Names and bytes of all entries of a folder, in any order. of_tree: of the directory of the input, without
+ * entries that are no part of the capture; else without the records. */
 static uint64_t kcores_of(const char *folder, bool of_tree)
 {
     char path[PATH], name[3 * PATH];
@@ -119,7 +118,7 @@ static uint64_t kcores_of(const char *folder, bool of_tree)
     return sum;
 }
 
-/* The paths of those that were split off; returns how many. */
+/* The paths of the parts after a split. Returns how many. */
 static size_t list_kcores(char path[KCORES][PATH], char *kcores[KCORES])
 {
     char split[PATH], name[3 * PATH];
@@ -138,13 +137,13 @@ static size_t list_kcores(char path[KCORES][PATH], char *kcores[KCORES])
     return nr;
 }
 
-/* Whether a file and a kcore_dir that is a link are joined. */
+/* Whether join gets a file and a kcore_dir that is a link. */
 static bool joins_link(const struct pc_rewrite *how, const char *file)
 {
     char path[PATH], join[PATH], *kcore[1] = { path };
     fuzz_folder_put_link("kcore_dir");
     in_folder(path, "kcore_dir");
-    return pc_bundle_join(how, file, kcore, 1, in_folder(join, "linked")) == PC_WRITTEN;
+    return pc_bundle_join(how, NULL, file, kcore, 1, in_folder(join, "linked")) == PC_WRITTEN;
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -152,8 +151,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct fuzz_case c;
     char tree[PATH], split[PATH], file[PATH], kcore[KCORES][PATH], join[PATH], again[PATH];
     char *kcores[KCORES];
-    struct pc_printer printer = { .format = PC_FORMAT_TEXT };
-    struct pc_rewrite how = { .tell = pc_print_tell(&printer) };
+    struct pc_rewrite how = { .tell = fuzz_tell(NULL) };
     if (!fuzz_case(&c, data, size))
         return 0;
     fuzz_folder();
@@ -167,7 +165,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         fuzz_folder_put_link("split");
         out = true;
     } else if (how.force) {
-        fuzz_folder_put_tree("split", c.capture); /* what is replaced is the same directory */
+        fuzz_folder_put_tree("split", c.capture); /* the directory that is replaced is the same one */
     }
     if (out)
         fuzz_folder_outside(0);
@@ -176,8 +174,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         fuzz_folder_outside(1);
     struct pc_sum two = report_of(tree);
     PC_CLAIM(pc_sum_equal(&one, &two));
-    printer.out = printer.err = fopen("/dev/null", "w");
-    enum pc_rewritten result = pc_bundle_split(&how, tree, in_folder(split, "split"));
+    enum pc_rewritten result = pc_bundle_split(&how, NULL, tree, in_folder(split, "split"));
     PC_CLAIM(fuzz_folder_entries() == 1u + (how.force || result == PC_WRITTEN));
     PC_CLAIM(!out || fuzz_folder_outside_stays(1));
     if (result == PC_WRITTEN) {
@@ -188,9 +185,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         PC_CLAIM(kcores_of("split", false) == kept);
         how.order = PC_ORDER_KEEP;
         size_t nr_kcores = list_kcores(kcore, kcores);
-        result = pc_bundle_join(&how, file, kcores, nr_kcores, in_folder(join, "join"));
+        result = pc_bundle_join(&how, NULL, file, kcores, nr_kcores, in_folder(join, "join"));
         PC_CLAIM(result == PC_WRITTEN && fuzz_folder_entries() == 3);
-        PC_CLAIM(pc_bundle_split(&how, join, in_folder(again, "again")) == PC_WRITTEN);
+        PC_CLAIM(pc_bundle_split(&how, NULL, join, in_folder(again, "again")) == PC_WRITTEN);
         PC_CLAIM(kcores_of("join", false) == kept && kcores_of("again", false) == kept);
         struct fuzz_bytes second = fuzz_folder_get("again/perf.data");
         PC_CLAIM(second.bytes && fuzz_same(&first, &second));
@@ -198,7 +195,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         free(first.bytes);
         free(second.bytes);
     }
-    fclose(printer.out);
     PC_CLAIM(fuzz_folder_descriptors() == descriptors);
     return 0;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * library: through the public header a capture has the verdict, the findings and the copy that the modules
- * below it give; fields of a file's own bytes are in the file.
+ * library: through the public header a capture has the same verdict, findings and copy as through the
+ * modules. Fields of a file are inside the file.
  */
 #include "harness.h"
 #include "perfcheck.h"
@@ -24,7 +24,7 @@ static void on_finding(void *ctx, const perfcheck_finding_t *finding)
     seen->findings[finding->severity]++;
 }
 
-/* Whether the bytes of a field are those at its place, where that is known. */
+/* Whether the bytes of a field are those at its offset, if that is known. */
 static bool is_of_capture(const struct seen *seen, const perfcheck_field_t *field)
 {
     if (strcmp(seen->item->stream, "data") != 0 || field->nr_bytes == 0)
@@ -49,7 +49,7 @@ static int on_bytes(void *ctx, const void *bytes, size_t size)
     return 0;
 }
 
-/* A handle with the limits of the harnesses and the capture open. */
+/* A handle with the limits of the harnesses and an open capture. */
 static perfcheck_t *open_capture(struct seen *seen)
 {
     char limit[24];

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * mode: from a file to a pipe and back is the canonical file, from a pipe to a file and back the canonical
- * pipe, with one digest and one sequence of records all the way and no finding that is new (harness.c:
- * may_be_new). A digest is not too weak: it changes with each leaf that is content. What a copy cannot carry
- * is refused by name, and with --drop of that name the copy lacks that only.
+ * mode: file to pipe to file is the canonical file, and pipe to file to pipe the canonical pipe. All have
+ * one digest, one sequence of records, and no new finding (harness.c: may_be_new). The digest is not too
+ * weak: it changes with each leaf that is content. If a copy cannot carry something, the refusal names it,
+ * and with --drop of that name the copy lacks only that.
  */
 #include "harness.h"
 
@@ -16,13 +16,13 @@ static bool is_pipe(const struct fuzz_bytes *b)
                                PC_PIPE_HEADER_SIZE + ((uint64_t)PC_PIPE_HEADER_SIZE << 56);
 }
 
-/* What is claimed besides, of one input in four each. */
+/* More claims, each about one input in four. */
 struct choice {
     unsigned claim, conversion, bit;
     uint64_t leaf;
 };
 
-/* By the options and by the content: few inputs have options. */
+/* Chosen by options and content, because few inputs have options. */
 static struct choice choose(const struct fuzz_case *c, const struct pc_sum *sum)
 {
     return (struct choice){ .claim = (sum->bytes[0] ^ fuzz_bits(c, 1, 2)) & 3,
@@ -36,10 +36,10 @@ static struct choice choose(const struct fuzz_case *c, const struct pc_sum *sum)
 /* The n-th leaf of the content. */
 struct search {
     struct pc_scan scan;
-    size_t start; /* of what is walked, in the capture */
+    size_t start; /* of the walked structure, in the capture */
     uint64_t nr, wanted;
     size_t at;
-    unsigned width; /* of a number; 1: of text or bytes */
+    unsigned width; /* of a number; text and bytes have 1 */
 };
 
 static void count_leaf(struct search *s, size_t at, unsigned width)
@@ -50,8 +50,8 @@ static void count_leaf(struct search *s, size_t at, unsigned width)
     s->width = width;
 }
 
-/* Numbers, text and bytes that mean something. Not padding; not the size of an attr, which writers choose;
- * not the length of a string, whose padding is as long as each writer likes. */
+/* Numbers, text and bytes with a meaning. Not padding; not the size of an attr, which writers choose; not the
+ * length of a string, whose padding writers choose. */
 static bool search_leaf(void *ctx, const struct pc_leaf *leaf)
 {
     struct search *s = ctx;
@@ -80,7 +80,7 @@ static void search_table(struct search *s, const struct pc_field *table, struct 
     pc_walk_table(&walk, table);
 }
 
-/* Those that a copy makes anew have no content. */
+/* Features that a copy makes anew have no content. */
 static void search_feature(struct search *s, uint64_t bit, struct pc_span content, size_t start)
 {
     const struct pc_field *table = pc_feature_info(bit) ? pc_feature_fields(bit, content) : NULL;
@@ -89,7 +89,7 @@ static void search_feature(struct search *s, uint64_t bit, struct pc_span conten
         search_table(s, table, content, start);
 }
 
-/* Rounds count in no digest, records that hold others or announce a payload are made anew. */
+/* The digest ignores rounds. A copy makes records that contain others or announce a payload anew. */
 static void search_record(struct search *s, const struct pc_item *item)
 {
     const struct pc_record_info *info = pc_item_info(item);
@@ -147,7 +147,7 @@ static uint64_t search(struct search *s, struct pc_span capture, uint64_t wanted
     return s->nr;
 }
 
-/* Another value in one leaf is another content, or none. */
+/* If one leaf changes, the content changes, or there is none. */
 static void claim_digest_sees(const struct fuzz_bytes *own, struct pc_sum before, struct choice choice)
 {
     static struct search s;
@@ -166,7 +166,7 @@ static void claim_digest_sees(const struct fuzz_bytes *own, struct pc_sum before
     PC_CLAIM(!whole || !pc_sum_equal(&before, &after));
 }
 
-/* --- what a refusal names can be left out --- */
+/* --- what a refusal names can be dropped --- */
 
 /* The name after the first --drop= in the message. */
 static bool find_drop(const char *text, char *name, size_t size)
@@ -183,7 +183,7 @@ static bool find_drop(const char *text, char *name, size_t size)
     return true;
 }
 
-/* The bit of "feature:CACHE"; PC_NO_INDEX: it is not the name of a feature. */
+/* The bit of "feature:CACHE". PC_NO_INDEX: not the name of a feature. */
 static uint64_t feature_of(const char *drop)
 {
     char name[64];
@@ -195,7 +195,7 @@ static uint64_t feature_of(const char *drop)
     return PC_NO_INDEX;
 }
 
-/* A copy without that has all the rest; or it is refused for something else. */
+/* A copy without that has all the rest, or is refused for another reason. */
 static void claim_drop(const struct fuzz_bytes *own, unsigned conversion)
 {
     static const enum pc_versions readers[] = { PC_BY_NONE, PC_BY_NONE, PC_BY_5_10, PC_BY_6_1 };

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * model_diff: the second reader (tests/model), which shares no code with the library, agrees with it on the
- * verdict, on the list of all that is in the capture, on place, size and value of every field of what
- * both find sound, and on what they sum up: times and losses. tests/model/DISAGREEMENTS.md says what is
- * passed over here, and why.
+ * model_diff: the second reader (tests/model) shares no code with the library. Both agree on the verdict,
+ * on the list of items, on the place, size and value of every field that both find sound, and on times and
+ * losses. tests/model/DISAGREEMENTS.md lists the exceptions with their reasons.
  */
 #include "harness.h"
 #include "model_diff.h"
@@ -18,12 +17,12 @@ struct fuzz_agreement fuzz_agreement;
 
 static struct pc_scan scan;
 
-/* --- what one of the two does not look for --- */
+/* --- what only one of the two looks for --- */
 
-/* What says what: rows of the model, findings of the library. */
+/* Which rows of the model are which findings of the library. */
 static const struct reason {
     uint16_t row, id;
-    bool row_alone, id_alone; /* it says so only of rows, or only of findings */
+    bool row_alone, id_alone; /* an exception of rows only, or of findings only */
 } reasons[] = {
 #define R(row, symbol)       { row, PC_D_##symbol, false, false },
 #define FOLLOWS(row, symbol) { row, PC_D_##symbol, false, true },
@@ -34,14 +33,15 @@ static const struct reason {
 #undef IMPLIED
 };
 
-/* Errors without a row of section 10, or of rows that the model leaves out. */
+/* Errors without a row of section 10, or of rows that the model does not check. */
 static const uint16_t unjudged[] = {
     PC_D_RAW_FIELD_OUTSIDE, PC_D_RAW_MISSING,      PC_D_TRACEPOINT_TEXT, PC_D_TRACEPOINT_FIELD,
-    PC_D_TRACEPOINT_PRINT,  PC_D_TRACEPOINT_TWICE, PC_D_HEADER_PAGE,     PC_D_STAT_WITHOUT_MAPS,
-    PC_D_STRING_SWALLOWS,   PC_D_RECORD_SWALLOWS,  PC_D_TYPE_AND_SIZE,
+    PC_D_TRACEPOINT_PRINT,  PC_D_TRACEPOINT_TWICE, PC_D_HEADER_PAGE,     PC_D_RECORD_SWALLOWS,
+    PC_D_TYPE_AND_SIZE,     PC_D_NAME_OF_BOTH,     PC_D_STAT_LESS,       PC_D_STAT_RUN_MORE,
+    PC_D_RAW_TASK,          PC_D_RAW_CPU,          PC_D_AUXTRACE_NAMES,  PC_D_BPF_FUNCTION_TYPE,
 };
 
-/* Where these were found, the library looks for the next record and the model stops: the lists part. */
+/* After these the library looks for the next record and the model stops, so the lists differ. */
 static const uint16_t framing[] = {
     PC_D_RECORD_SIZE,
     PC_D_RECORD_CROSSES_END,
@@ -65,14 +65,13 @@ static const uint16_t framing[] = {
 };
 static const uint16_t framing_rows[] = { 69, 70, 71, 72, 158, 159, 202, 203, 271, 272 };
 
-/* Where attrs or data cannot be where the header says, what is read in their place is a matter of taste ...
- */
+/* If attrs or data cannot be where the header says, each reader takes another place for them ... */
 static const uint16_t container[] = {
     PC_D_ATTR_ENTRY_BAD, PC_D_ATTRS_OVERLAP_HEADER, PC_D_ATTRS_OVERLAP_DATA,
     PC_D_DATA_OVERFLOW,  PC_D_DATA_OVERLAPS_HEADER,
 };
 
-/* ... and here the attrs of which the fields depend. */
+/* ... and here it is the attrs, which decide the fields of the records. */
 static const uint16_t attrs_unread[] = {
     PC_D_ATTR_ENTRY_ZERO, PC_D_ATTRS_REMAINDER,    PC_D_ATTRS_OUTSIDE,
     PC_D_ATTR_SIZE_SMALL, PC_D_ATTR_SIZE_MISMATCH, PC_D_ATTR_SIZE_UNALIGNED,
@@ -85,8 +84,8 @@ struct faults {
     size_t nr;
 };
 
-/* Judged errors of the library: those of the first item that has some, all up to the first damage to the
- * framing, and those that say so at the item after it. */
+/* Errors of the library that are compared: those of the first item with errors, all up to the first damage
+ * to the framing, and those that report this damage at the next item. */
 struct errors {
     bool first[PC_DIAG_COUNT], early[PC_DIAG_COUNT], framing[PC_DIAG_COUNT];
     bool any, parted;
@@ -116,7 +115,7 @@ static uint64_t judged_errors(void)
     uint64_t errors = scan.report.by_severity[PC_ERROR];
     for (size_t i = 0; i < PC_COUNT_OF(unjudged); i++)
         errors -= scan.report.by_id[unjudged[i]];
-    /* What a text was to say is missed; records in doubt may be others than the model sees. */
+    /* The meaning of a text is missing. Doubtful records may not be the ones that the model sees. */
     if (scan.report.by_id[PC_D_TRACEPOINT_TEXT] != 0)
         errors -= scan.report.by_id[PC_D_TRACEPOINT_UNDESCRIBED];
     if (scan.report.by_id[PC_D_RECORD_SWALLOWS] != 0 || scan.report.by_id[PC_D_TYPE_AND_SIZE] != 0)
@@ -126,7 +125,7 @@ static uint64_t judged_errors(void)
 
 static void find_faults(struct faults *faults, const struct model *m)
 {
-    /* Kernels that set no flag leave garbage in build_id_size, which is row 96 to the model. */
+    /* Kernels that do not set the flag leave garbage in build_id_size. For the model that is row 96. */
     uint64_t excused = scan.report.by_id[PC_D_MMAP2_LEAKED];
     *faults = (struct faults){ 0 };
     for (size_t i = 0; i < model_fault_count(m); i++) {
@@ -150,9 +149,9 @@ struct pair {
     const struct model_part *part; /* the model's of the current item */
     size_t next_part, next_leaf;
     enum difference found; /* the first; nothing is compared after it */
-    uint64_t offset;       /* of the walked span in the stream */
+    uint64_t offset;       /* of the walked bytes in the stream */
     size_t shown;          /* bytes of it that were shown */
-    bool unsure;           /* a record that is summed up is not sound to both */
+    bool unsure;           /* a record that counts is sound for both */
 };
 
 static const struct model_leaf *next_leaf(struct pair *p)
@@ -215,7 +214,7 @@ static void walk(struct pair *p, struct pc_span span, size_t at, const struct pc
     pc_walk_table(&walk, table);
 }
 
-/* What the reader does not show stands in the input. */
+/* What the reader does not show is in the input. */
 static void walk_at(struct pair *p, struct pc_span capture, uint64_t offset, uint64_t size,
                     const struct pc_field *table)
 {
@@ -228,7 +227,7 @@ static void same_header(struct pair *p, struct pc_span capture, struct pc_span b
 {
     const struct pc_capture *c = &scan.capture;
     if (!c->is_pipe && pc_header_get(c, PC_HEAD_SIZE) == PC_FILE_HEADER_OLD)
-        bytes.len = PC_FILE_HEADER_OLD; /* the bitmap is what follows it */
+        bytes.len = PC_FILE_HEADER_OLD; /* the bitmap follows it */
     walk(p, bytes, 0, pc_file_header, NULL);
     same_gap(p, bytes.len);
     if (c->is_pipe)
@@ -299,7 +298,7 @@ static void same_fields(struct pair *p, struct pc_span capture, const struct pc_
     bool held = item->kind != PC_ITEM_PAYLOAD || item->type != PC_HEADER_TRACING_DATA || item->bytes.len != 0;
     p->next_leaf = p->shown = 0;
     p->offset = item->offset;
-    if (!held) /* after damaged trace data, later ones are skipped */
+    if (!held) /* after damaged trace data, later trace data are skipped */
         return;
     switch (item->kind) {
     case PC_ITEM_HEADER:
@@ -355,7 +354,7 @@ static bool same_part(const struct model_part *part, const struct pc_item *item)
     }
 }
 
-/* Fields of what depends on something that is unsound are not compared. */
+/* Fields that depend on something damaged are not compared. */
 static bool is_vague(const struct faults *f, const struct pc_item *item)
 {
     bool attrs = f->row[40] || f->row[52] || f->row[53] || f->row[64];
@@ -369,15 +368,13 @@ static bool is_vague(const struct faults *f, const struct pc_item *item)
     return item->kind == PC_ITEM_FEATURE && cpus;
 }
 
-/* Padding to the one, a sample_id to the other; text of a fixed length that is not all there. */
+/* Text of a fixed length that is cut. */
 static bool has_loose_end(const struct pc_item *item)
 {
-    return item->kind == PC_ITEM_RECORD &&
-           (item->type == PC_HEADER_BUILD_ID || item->type == PC_AUXTRACE_ERROR);
+    return item->kind == PC_ITEM_RECORD && item->type == PC_AUXTRACE_ERROR;
 }
 
-/* The library has no item for a section that is not in the file, nor for that of bit 0, which has no meaning.
- */
+/* The library has no item for a section outside the file, nor for bit 0, which has no meaning. */
 static const struct model_part *next_part(struct pair *p, struct pc_span capture)
 {
     while (p->next_part < model_part_count(p->m)) {
@@ -410,10 +407,10 @@ static bool is_cut(void)
     return scan.capture.unfinished || scan.report.by_id[PC_D_DATA_OUTSIDE] != 0;
 }
 
-/* The lists part at p->part. What an unfinished capture ends in, or one that was cut off, is what the disk
- * happened to hold: after the last sound record the library reports nothing, and the model calls
- * it a record that is not sound, or of an unknown type (FORMAT.md 1.7). Of a payload that is cut the
- * library shows what is there, and the model nothing. item: NULL at the end. */
+/* The lists differ from p->part on. An unfinished capture, or one that was cut, may end with random bytes of
+ * the disk. After the last sound record the library reports nothing there; the model reports a damaged record
+ * or an unknown type (FORMAT.md 1.7). The library shows the first part of a payload that is cut; the model
+ * shows nothing. item: NULL at the end. */
 static enum difference lists_part(const struct pair *p, const struct pc_item *item)
 {
     bool cut = is_cut();
@@ -460,8 +457,7 @@ static uint64_t count_samples(const struct model *m)
 static void compare_verdicts(const struct faults *faults)
 {
     bool valid = pc_scan_verdict(&scan) == PC_VALID;
-    /* After a record of a type that none has the library looks for the next record, the model takes its
-     * size. */
+    /* After a record of an unknown type the library looks for the next record; the model uses its size. */
     bool same = scan.reader.skipped == 0 || scan.report.by_id[PC_D_TYPE_USER_UNKNOWN] == 0;
     if (same && valid)
         PC_CLAIM(faults->nr == 0);
@@ -502,8 +498,7 @@ static bool is_among(uint16_t id, const uint16_t *list, size_t nr)
     return false;
 }
 
-/* Many faults come of each other, and each side goes on in its own way after them: then one common reason is
- * enough. */
+/* Many faults cause others, and each reader continues in its own way. So one common reason is enough. */
 static bool has_many_reasons(const struct faults *faults)
 {
     const unsigned many = 4;
@@ -515,7 +510,7 @@ static bool has_many_reasons(const struct faults *faults)
     return rows >= many || errors >= many;
 }
 
-/* Whether the model looks for it, and it comes of no text that the model does not read. */
+/* Whether the model looks for it. It does not read all texts. */
 static bool is_judged(uint16_t id)
 {
     const uint16_t texts[] = { PC_D_TRACEPOINT_TEXT, PC_D_TRACEPOINT_FIELD, PC_D_HEADER_PAGE };
@@ -555,7 +550,7 @@ static bool is_row_found(unsigned row)
     return false;
 }
 
-/* Whether the model names one of the rows of the finding. */
+/* Whether the model has one of the rows of the finding. */
 static bool is_finding_a_row(const struct faults *faults, uint16_t id)
 {
     for (size_t i = 0; i < PC_COUNT_OF(reasons); i++) {
@@ -568,18 +563,18 @@ static bool is_finding_a_row(const struct faults *faults, uint16_t id)
     return false;
 }
 
-/* Features that came before the attrs are not compared with them when there is another error, which may be
- * why the attrs are not there (check_features.c: compare_kept). */
+/* Features before the attrs are not compared with them if another error may be why the attrs are missing
+ * (features_attrs.c). */
 static bool is_not_compared(unsigned row)
 {
     const unsigned group_desc = 234;
     bool kept = false;
-    for (size_t i = 0; i < PC_COUNT_OF(scan.check.kept); i++)
-        kept |= scan.check.kept[i].had_no_attrs;
+    for (size_t i = 0; i < PC_COUNT_OF(scan.check.features.kept); i++)
+        kept |= scan.check.features.kept[i].had_no_attrs;
     return row == group_desc && kept && scan.report.by_severity[PC_ERROR] != 0;
 }
 
-/* The model's rows, or of what is vague the first, are findings of the library. */
+/* The rows of the model, or the first of the vague ones, are findings of the library. */
 static bool is_row_of_model_found(const struct model *m, const struct faults *faults, bool first_only)
 {
     bool all = true;
@@ -607,8 +602,8 @@ static bool is_any_reason_common(const struct faults *faults, const struct model
     return false;
 }
 
-/* What says that the framing is damaged may be of other records, as the two read on at different places: one
- * of it is enough, and none where attrs or data cannot be where the header says. */
+/* Findings about damaged framing may be about other records, because the two continue at different places.
+ * One common finding is enough, and none is needed if attrs or data cannot be where the header says. */
 static bool is_each_error_a_row(const struct faults *faults, const struct model *m,
                                 const struct errors *errors, bool vague, bool moved)
 {
@@ -686,8 +681,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         if (p.found)
             tell(&p, &item);
     }
-    pc_scan_end(&scan);
-    note_errors(&early);
+    note_errors(&early); /* the scan is not ended: the model knows no causes of errors */
     find_faults(&faults, m);
     if (!p.found && (p.part = next_part(&p, c.capture)))
         p.found = lists_part(&p, NULL);
@@ -713,7 +707,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
             PC_CLAIM(are_warnings_same(m));
         PC_CLAIM(p.found != IN_LIST || moved || parted);
         PC_CLAIM(p.found != IN_FIELDS || moved || any_found(attrs_unread, PC_COUNT_OF(attrs_unread)));
-        /* After fields that differ, lists are not compared. */
+        /* After a field that differs, lists are not compared. */
         if (!moved && !parted && p.found != IN_REST && p.found != IN_FIELDS)
             PC_CLAIM(scan.check.sum.by_type[PC_SAMPLE] == count_samples(m));
         if (!moved && !parted && !p.found && !p.unsure)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * oom: one allocation fails, or all from one on. The scan then says that there was no memory, or nothing is
- * different; a copy is not made, and why is known, or it is the same; when no allocation failed, nothing is
- * different at all. Everything is given back.
+ * oom: one allocation fails, or all from one on. A scan then reports that there was no memory, or is
+ * unchanged. A copy is not written and the reason is known, or it is unchanged. If no allocation failed,
+ * nothing changes. All memory is freed.
  */
 #include "harness.h"
 
@@ -43,7 +43,7 @@ static struct pc_sum report_of(struct pc_span capture, const struct fuzz_case *c
     return sum;
 }
 
-/* The copy; without bytes: there is none. */
+/* The copy; empty if there is none. */
 static struct fuzz_bytes copy_of(struct pc_span capture, const struct fuzz_case *c, struct end *end)
 {
     int error = 0;
@@ -57,7 +57,6 @@ static struct fuzz_bytes copy_of(struct pc_span capture, const struct fuzz_case 
     pc_content_init(&content, &scan, PC_BIG, true, NULL);
     if (pc_content_open(&content) && (error = pc_sink_scratch(&sink, &scan.mem, NULL)) == 0) {
         pc_writer_init(&writer, &content, &sink, PC_CONTAINER_FILE);
-        pc_writer_compress(&writer, PC_COMPRESSION_KEEP, 1);
         for (;;) {
             pc_content_next(&content, &item);
             if (item.kind == PC_CONTENT_END)

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * parse: any bytes get a verdict, within the limits of memory and of work; findings are bounded and point
- * into the input; and a second look finds the same.
+ * parse: any bytes get a verdict within the limits of memory and work. The number of findings is bounded,
+ * and they are inside the input. A second scan finds the same.
  */
 #include "harness.h"
 
-/* A section of the feature table after the end of the file is reported where it would be. */
+/* A section of the feature table after the end of the file is reported at the place where it would be. */
 static bool is_inside(const struct pc_finding *f, size_t size)
 {
     if (f->where.inside)
@@ -13,10 +13,9 @@ static bool is_inside(const struct pc_finding *f, size_t size)
     return f->id == PC_D_TABLE_OUTSIDE || (f->offset <= size && f->length <= size - f->offset);
 }
 
-/* Ten steps for each byte, three times what the worst of the families in tests/whole/test_linear.c takes, but
- * for what is known to take more: sections that are the same bytes are read once each, a map of 16 bytes
- * names as many CPUs as take 512 words, and the table of cookies is looked through once, whatever is in it.
- */
+/* Ten steps for each byte: three times as many as the worst family of tests/whole/test_linear.c. Three things
+ * are known to take more: each section is read once, even if several have the same bytes; a CPU map of 16
+ * bytes names as many CPUs as 512 words; the table of cookies is searched once. */
 static uint64_t most_work(const struct pc_scan *scan, size_t size)
 {
     const struct pc_capture *capture = &scan->capture;
@@ -26,11 +25,12 @@ static uint64_t most_work(const struct pc_scan *scan, size_t size)
     bool cookies = scan->check.sum.by_type[PC_CALLCHAIN_DEFERRED] != 0;
     for (size_t i = 0; i < capture->nr_attrs; i++)
         cookies |= (pc_attr_get(&capture->attr[i], PC_ATTR_FLAGS) & PC_FLAG_DEFER_CHAIN) != 0;
-    return 10 * all + 2 * sections * size + 600 * scan->check.sum.by_type[PC_CPU_MAP] +
+    uint64_t cause = scan->report.nr_early != 0 ? 48 * (uint64_t)size : 0; /* what check/cause looks at */
+    return 10 * all + cause + 2 * sections * size + 600 * scan->check.sum.by_type[PC_CPU_MAP] +
            (cookies ? PC_COOKIES : 0) + 2000;
 }
 
-/* Unfinished work is reported, whatever the user's cap. */
+/* Unfinished work is reported whatever the cap of the user. */
 static uint64_t cap_of(const struct pc_report *report, enum pc_diag id)
 {
     return pc_diag_is_unreadable(id) ? 20 : report->policy->max_per_id;
@@ -53,7 +53,7 @@ static void claim(const struct pc_scan *scan, size_t size)
     uint64_t window = scan->check.sum.compressed != 0 ? PC_INFLATE_MEMORY + ((uint64_t)1 << 19) : 0,
              found = 0, kept[PC_DIAG_COUNT] = { 0 };
     PC_CLAIM(scan->mem.peak <= scan->limits.memory + (window != 0 ? PC_INFLATE_MEMORY : 0));
-    /* By what is there, not by what it promises. */
+    /* By the bytes that are there, not by a size that the input claims. */
     PC_CLAIM(scan->mem.peak <= ((uint64_t)3 << 20) + 4 * (uint64_t)size + window);
     PC_CLAIM(pc_scan_work(scan) <= most_work(scan, size));
     PC_CLAIM(scan->check.sum.compressed_out <= scan->limits.inflated + 1);
@@ -64,7 +64,7 @@ static void claim(const struct pc_scan *scan, size_t size)
             continue;
         found += report->by_id[id];
         PC_CLAIM(kept[id] <= cap_of(report, (enum pc_diag)id));
-        /* Without memory, one of the findings that were kept gives way to one that says so. */
+        /* Without memory, one finding is replaced by one that reports this. */
         PC_CLAIM(report->by_id[PC_D_OUT_OF_MEMORY] != 0 ||
                  kept[id] == report->by_id[id] - pc_report_suppressed(report, (enum pc_diag)id));
     }
@@ -89,7 +89,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     enum pc_input_kind kind = fuzz_bits(&c, 3, 1) ? PC_INPUT_STREAM : PC_INPUT_FILE;
     fuzz_scan(&scan, c.capture, kind);
     claim(&scan, c.capture.len);
-    /* As much work again: not for every input. */
+    /* This doubles the work, so not for every input. */
     bool twice = fuzz_one_of(&c, 8);
     struct pc_sum first = { 0 };
     if (twice)

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * sinkfail: writes are short, or fail at some byte. The target is then as it was, and nothing else is left in
- * its folder; or it is the whole copy. When all is thrown away at once, as a signal does it, too. No
- * descriptor stays open.
+ * sinkfail: writes are short, or fail at some byte. Then the target is unchanged and its folder has no
+ * other file, or the target is the whole copy. The same holds if everything is discarded at once, as after
+ * a signal. No descriptor stays open.
  *
- * With bit 31 of the options the input is no capture but calls of sink.h, of 8 bytes each: two sinks and two
- * arrays of bytes that mean the same, of more than the buffers hold.
+ * With bit 31 of the options the input is not a capture but calls of sink.h, of 8 bytes each. Two sinks and
+ * two arrays of bytes get the same calls, with more bytes than the buffers hold.
  */
-#include "cli/print.h"
 #include "fuzz/folder.h"
 
 #include <stdio.h>
@@ -33,7 +32,7 @@ static void create(struct pc_sink *sink, struct pc_mem *mem, bool replace)
     PC_CLAIM(pc_sink_create(sink, mem, target, replace, 0600, NULL) == 0);
 }
 
-/* The target is all of what was put, or as it was, and nothing is beside it. */
+/* The target has all bytes that were put, or is unchanged, and no other file is there. */
 static void claim_folder(bool written, bool there, struct pc_span whole)
 {
     PC_CLAIM(fuzz_folder_entries() == (written || there));
@@ -43,7 +42,7 @@ static void claim_folder(bool written, bool there, struct pc_span whole)
         PC_CLAIM(target_is(old, sizeof(old)));
 }
 
-/* --- two sinks, and what they are to hold --- */
+/* --- two sinks, and the bytes they must have --- */
 
 #define BYTES_MAX ((size_t)1 << 20)
 
@@ -61,7 +60,7 @@ static void fill(unsigned char *bytes, size_t n, unsigned seed)
     }
 }
 
-/* Of these bytes the first says what, the rest how much and where, in parts of what there is. */
+/* The first of these bytes chooses the call, the rest how much and where, relative to what there is. */
 static void operate(struct twin *a, struct twin *b, const unsigned char *op, unsigned char *scratch)
 {
     const size_t unit = 4099, n = (size_t)(op[1] | (op[2] & 1) << 8) * (op[2] >> 7 ? unit : 7);
@@ -151,8 +150,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct pc_sink sink;
     struct pc_mem mem;
     struct pc_input in;
-    struct pc_printer printer = { .format = PC_FORMAT_TEXT };
-    struct pc_rewrite how = { .tell = pc_print_tell(&printer), .force = true, .no_verify = true };
+    struct pc_rewrite how = { .tell = fuzz_tell(NULL), .force = true, .no_verify = true };
     if (!fuzz_case(&c, data, size))
         return 0;
     if (fuzz_bits(&c, 31, 1)) {
@@ -167,7 +165,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     bool there = fuzz_bits(&c, 21, 1), early = fuzz_bits(&c, 22, 1), signalled = fuzz_bits(&c, 32, 1);
     if (there)
         fuzz_folder_put("out", (struct pc_span){ (const unsigned char *)old, sizeof(old) });
-    printer.out = printer.err = fopen("/dev/null", "w");
     pc_input_memory(&in, c.capture, PC_INPUT_FILE);
     create(&sink, &mem, true);
     sink.fail_at = early ? 1 + fuzz_bits(&c, 0, 20) % (copy.len + 16) : 0;
@@ -185,7 +182,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     PC_CLAIM(written == (!fails && !signalled));
     claim_folder(written, there, fuzz_span(&copy));
     PC_CLAIM(mem.used == 0);
-    fclose(printer.out);
     PC_CLAIM(fuzz_folder_descriptors() == descriptors);
     free(copy.bytes);
     return 0;

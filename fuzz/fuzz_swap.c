@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * swap: the other byte order and back is the canonical copy, byte for byte; every leaf of every attr, feature
- * and record has the same value in both; payloads of tracepoints and arrays of BPF programs are what a reader
- * of its own makes of them, and what that one finds easy is not refused.
+ * swap: the other byte order and back is the canonical copy, byte for byte. Every leaf of every attr,
+ * feature and record has the same value in both. Payloads of tracepoints and arrays of BPF programs are
+ * those of an independent reader, and those that it finds simple are not refused.
  */
 #include "harness.h"
 #include "payloads.h"
@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A capture that is read beside another. */
+/* A capture that is read in parallel with another. */
 struct side {
     struct pc_scan scan;
     struct pc_item item;
@@ -30,12 +30,11 @@ static void open_side(struct side *s, const struct fuzz_bytes *bytes)
 
 static void next_side(struct side *s)
 {
-    s->more = pc_scan_next(&s->scan, &s->item); /* checked: what the first MMAP2 shows is for all */
+    s->more = pc_scan_next(&s->scan, &s->item); /* checked: the first MMAP2 decides for all */
     s->payload.len = 0;
 }
 
-/* The values of numbers, the lengths of all else: bytes may be words of a payload that no one describes here.
- */
+/* The values of numbers, and the lengths of everything else: bytes may be words of an undescribed payload. */
 static bool visit(void *ctx, const struct pc_leaf *leaf)
 {
     uint64_t *sum = ctx;
@@ -120,7 +119,7 @@ static void read_formats(const struct fuzz_bytes *own)
         fuzz_formats_read(pc_part(fuzz_span(own), (size_t)a.item.offset, (size_t)a.item.size));
 }
 
-/* Whether a sample has a payload that may be a reason to refuse. */
+/* Whether a sample has a payload that may be refused. */
 static bool has_odd_payload(const struct fuzz_bytes *own)
 {
     bool odd = false;
@@ -165,7 +164,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
                             swap = { .compression = PC_COMPRESSION_NONE, .order = PC_ORDER_SWAP };
     if (!fuzz_case(&c, data, size) || fuzz_rewrite(keep, c.capture, &own) != PC_WRITTEN)
         return 0;
-    /* What no format describes is refused and reported. */
+    /* A payload without a format is refused and reported. */
     if (fuzz_rewrite(swap, c.capture, &swapped) == PC_WRITTEN) {
         PC_CLAIM(own.len == swapped.len);
         claim_same_values(&own, &swapped);

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * text: whatever a capture holds, what is printed of it is text: UTF-8 without control characters; JSON is
- * JSON, one object a line where that is promised. Escaped text says what it was made of. The values of a dump
- * are those of the bytes at their place, and text and JSON say the same.
+ * text: whatever the capture, the output is text: UTF-8 without control characters. JSON is valid, with one
+ * object per line if that is promised. Escaped text can be decoded. The values of a dump are those of the
+ * bytes at their offsets, and text and JSON agree.
  */
-#include "cli/dump.h"
+#include "cli/print.h"
 #include "harness.h"
+#include "lib/handle.h"
 #include "base/text.h"
 
 #include <jansson.h>
@@ -13,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static struct pc_scan scan;
+static perfcheck_t *pc;
 
 /* Marks that change the direction or the line of what follows: U+200E, U+200F, U+2028 to U+202E, U+2066 to
  * U+2069. */
@@ -26,7 +27,7 @@ static bool is_mark(const unsigned char *utf8, size_t n)
                            : utf8[1] == 0x81 && low >= 0xa6 && low <= 0xa9;
 }
 
-/* for_people: else JSON, in which marks are text like all other. */
+/* for_people: text; else JSON, in which marks are ordinary text. */
 static void claim_plain(struct pc_span text, bool for_people)
 {
     for (size_t i = 0, n; i < text.len; i += n) {
@@ -54,7 +55,7 @@ static void claim_json(const char *text, size_t len)
     json_decref(value);
 }
 
-/* Hexadecimal digits after \x; a backslash before anything else is one. */
+/* Hexadecimal digits after \x. A backslash before anything else is a backslash. */
 static size_t unescape(const char *text, size_t len, unsigned char *to)
 {
     size_t n = 0;
@@ -121,7 +122,7 @@ static bool is_hex(const char *digits, struct pc_span bytes)
     return true;
 }
 
-/* Text up to its NUL, after its length where the meaning says that it has one. */
+/* Text up to its NUL, after its length if the meaning has one. */
 static bool is_text(const json_t *field, struct pc_span bytes)
 {
     static unsigned char back[PC_ESCAPED_MAX(TEXT_SHOWN)];
@@ -141,7 +142,7 @@ static bool is_number(const json_t *value, bool is_signed, struct pc_span bytes,
     return bytes.len <= 8 && number_of(value) == number;
 }
 
-/* One field of a dump against the bytes at its place; what is not in the input is passed over. whole: the
+/* Compares one field of a dump with the bytes at its offset. Fields outside the input are skipped. whole: the
  * reader had all of it. */
 static void claim_field(const json_t *field, struct pc_span capture, bool big, bool whole)
 {
@@ -160,18 +161,19 @@ static void claim_field(const json_t *field, struct pc_span capture, bool big, b
         PC_CLAIM(is_text(field, bytes));
     } else if (strcmp(type, "double") == 0) {
         PC_CLAIM(is_double(value, load(bytes, big)));
-    } else if (strcmp(type, "bits") != 0 || !big) { /* members of big-endian words are numbered anew */
+    } else if (strcmp(type, "bits") != 0 ||
+               !big) { /* members of big-endian words are counted from the other end */
         PC_CLAIM(is_number(value, strcmp(type, "int") == 0, bytes, big));
     }
 }
 
-/* The fields of an object. What follows the byte that gives the order of trace data is in that order.
- */
+/* The fields of an object. Fields after the byte with the order of trace data have that order. */
 static void claim_object(const json_t *object, struct pc_span capture)
 {
     const json_t *fields = json_object_get(object, "fields"), *field;
     const char *kind = text_of(object, "kind");
-    bool big = scan.capture.order == PC_BIG, whole = strcmp(kind, "record") == 0 || strcmp(kind, "attr") == 0;
+    bool big = pc->scan.capture.order == PC_BIG,
+         whole = strcmp(kind, "record") == 0 || strcmp(kind, "attr") == 0;
     size_t i;
     if (strcmp(text_of(object, "stream"), "data") != 0)
         return;
@@ -225,7 +227,7 @@ static const char *next_field(const char *text, const char **end)
     return NULL;
 }
 
-/* Lines of JSON against the input, and against the same as text, unless that is NULL. */
+/* Compares lines of JSON with the input, and with the same as text, unless that is NULL. */
 static void claim_dump(const char *lines, const char *text, struct pc_span capture)
 {
     const json_t *field;
@@ -245,7 +247,7 @@ static void claim_dump(const char *lines, const char *text, struct pc_span captu
         }
         json_decref(object);
     }
-    PC_CLAIM(!text || !scan.recognised || next_field(text, &lines) == NULL);
+    PC_CLAIM(!text || !pc->scan.recognised || next_field(text, &lines) == NULL);
 }
 
 static void claim_output(enum pc_format format, const char *text, size_t len)
@@ -262,7 +264,7 @@ static void claim_output(enum pc_format format, const char *text, size_t len)
     }
 }
 
-/* ASCII that no one takes for anything else stays as it is. */
+/* ASCII without a special meaning is not escaped. */
 static bool is_kept(struct pc_span bytes, const char *text)
 {
     for (size_t i = 0; i < bytes.len; i++) {
@@ -281,7 +283,7 @@ static void claim_escapes(struct pc_span bytes, bool plain)
     static char text[PC_ESCAPED_MAX(512)];
     static unsigned char back[sizeof(text)];
     bytes.len = bytes.len < 512 ? bytes.len : 512;
-    memset(text, 1, PC_ESCAPED_MAX(bytes.len)); /* no NUL is left from another input */
+    memset(text, 1, PC_ESCAPED_MAX(bytes.len)); /* no NUL of an earlier input is left */
     size_t len = pc_text_escape(bytes, plain, text);
     PC_CLAIM(len < PC_ESCAPED_MAX(bytes.len) && text[len] == 0);
     PC_CLAIM(is_kept(bytes, text));
@@ -290,7 +292,7 @@ static void claim_escapes(struct pc_span bytes, bool plain)
         claim_plain((struct pc_span){ (unsigned char *)text, len }, true);
 }
 
-/* The same of a text in which every other byte has to do with escapes: captures have few. */
+/* The same for a text in which every other byte is part of an escape, which is rare in captures. */
 static void claim_hard_escapes(struct pc_span bytes, bool plain)
 {
     static const unsigned char hard[16] = { '\\', 'x',  'a',  0xe2, 0x80, 'q',  0x81, 0x8e,
@@ -316,23 +318,27 @@ static bool is_dump(const struct fuzz_case *c)
 /* dump as text or lines of JSON, info, check as text or JSON. */
 static void print(const struct fuzz_case *c, struct pc_printer *printer)
 {
-    pc_scan_init(&scan, &fuzz_policy, &fuzz_limits);
-    pc_input_memory(&scan.in, c->capture, PC_INPUT_FILE);
+    pc = perfcheck_new();
+    FUZZ_MUST(pc);
+    pc->options.limits = fuzz_limits;
+    pc->options.policy = fuzz_policy;
+    perfcheck_keep_controls(pc, printer->format != PC_FORMAT_TEXT);
+    FUZZ_MUST(perfcheck_open_memory(pc, c->capture.ptr, c->capture.len) == PERFCHECK_OK);
     if (is_dump(c)) {
-        pc_dump_input(printer, "c", &scan);
+        pc_print_dump(printer, "c", pc);
         return;
     }
-    pc_scan_input(&scan);
+    perfcheck_check(pc);
     if (what_of(c) == 2) {
-        pc_print_info(printer, "c", &scan);
+        pc_print_info(printer, "c", pc);
         return;
     }
     pc_print_begin(printer);
-    pc_print_check(printer, "c", &scan);
+    pc_print_check(printer, "c", pc);
     pc_print_end(printer);
 }
 
-/* What is printed; free(). The scan stays open. */
+/* The output, which the caller frees. The handle stays open. */
 static char *output(const struct fuzz_case *c, enum pc_format format)
 {
     struct pc_printer printer = { .notes = true, .format = format };
@@ -355,10 +361,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     claim_hard_escapes(c.capture, !fuzz_bits(&c, 3, 1));
     bool json = fuzz_bits(&c, 2, 1);
     char *text = output(&c, !json ? PC_FORMAT_TEXT : is_dump(&c) ? PC_FORMAT_JSONL : PC_FORMAT_JSON);
-    if (reads_json && is_dump(&c) && fuzz_one_of(&c, 8)) { /* values take ten times as long as all else */
+    if (reads_json && is_dump(&c) && fuzz_one_of(&c, 8)) { /* values take ten times as long as all the rest */
         char *lines = text;
         if (!json) {
-            fuzz_scan_end(&scan);
+            perfcheck_free(pc);
             lines = output(&c, PC_FORMAT_JSONL);
         }
         claim_dump(lines, json ? NULL : text, c.capture);
@@ -366,6 +372,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
             free(lines);
     }
     free(text);
-    fuzz_scan_end(&scan);
+    perfcheck_free(pc);
     return 0;
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * truncate: nothing that is found in a prefix lies after it, and a prefix is accepted only where a capture
- * may end: after all sections of a file, between records of a pipe. What lies before the cut is
- * reported as in the whole file, and each section after it is missed.
+ * truncate: no finding in a prefix is after its end. A prefix is accepted only if a capture may end there:
+ * after all sections of a file, or between records of a pipe. Everything before the cut is reported as in
+ * the whole file, and each section after the cut is reported as missing.
  */
 #include "harness.h"
 
@@ -14,7 +14,7 @@ static struct pc_scan whole, part;
 
 /* --- the same file, whole and cut, section by section --- */
 
-/* A scan in steps, and what the last step said of the current structure, as one number. */
+/* A scan in steps, and a hash of what the last step reported about the current structure. */
 struct side {
     struct pc_scan *scan;
     struct pc_item item;
@@ -28,7 +28,7 @@ static void open_side(struct side *s, struct pc_scan *scan, struct pc_span captu
     pc_input_memory(&scan->in, capture, PC_INPUT_FILE);
 }
 
-/* What the reader says of the places of sections depends on all of them, those after the cut too. */
+/* Findings about the places of sections depend on all sections, also on those after the cut. */
 static bool is_of_places(enum pc_diag id)
 {
     static const enum pc_diag places[] = { PC_D_SECTIONS_OVERLAP, PC_D_FEATURE_OVERLAP, PC_D_FEATURE_GAP,
@@ -96,7 +96,7 @@ static uint64_t count_features(const struct pc_capture *capture)
     return nr;
 }
 
-/* Whether the header led the reader to a feature table, which is before the cut. */
+/* Whether the header led the reader to a feature table before the cut. */
 static bool has_table(const struct side *s, struct pc_span prefix, uint64_t *at)
 {
     const struct pc_capture *capture = &s->scan->capture;
@@ -113,7 +113,7 @@ static bool is_any_said(const struct side *s, const enum pc_diag *id, size_t nr)
     return said != 0;
 }
 
-/* After the header: whether each section that is not all there was missed, but for those of ids. */
+/* After the header: whether each incomplete section was reported, except those of ids. */
 static bool cut_is_said(const struct side *s, struct pc_span prefix)
 {
     static const enum pc_diag attrs[] = { PC_D_ATTRS_OUTSIDE, PC_D_ATTR_ENTRY_ZERO, PC_D_ATTR_ENTRY_BAD },
@@ -142,7 +142,7 @@ static bool cut_is_said(const struct side *s, struct pc_span prefix)
     return s->scan->report.by_id[PC_D_FEATURE_OUTSIDE] == missed;
 }
 
-/* Returns whether nothing was cut off. */
+/* Returns whether the prefix is the whole capture. */
 static bool compare_attrs(struct side *a, struct side *b, uint64_t cut)
 {
     const struct pc_capture *capture = &part.capture;
@@ -166,7 +166,7 @@ static void compare_features(struct side *a, struct side *b, uint64_t cut, bool 
 {
     for (; a->item.kind == PC_ITEM_FEATURE; next_side(a)) {
         if (is_behind(a->item.offset, a->item.size, cut)) {
-            intact = false; /* what is reported of others may depend on it */
+            intact = false; /* findings about others may depend on it */
             continue;
         }
         PC_CLAIM(same_item(a, b));
@@ -203,8 +203,8 @@ static void compare_files(struct pc_span capture, struct pc_span prefix)
 
 /* --- the verdict --- */
 
-/* A record of an unknown type is one where its size leads to the end, and none where it leads to what is no
- * record: how many records the sizes lead over from such a one to `len`, 0 where they do not lead there. */
+/* A record of an unknown type is accepted if its size leads to the end, and not if it leads to something that
+ * is not a record. Returns how many records there are from such a one to `len`; 0: none ends there. */
 static uint64_t lost_records(struct pc_span capture, size_t len)
 {
     for (size_t i = 0; i < whole.report.nr; i++) {
@@ -223,8 +223,8 @@ static uint64_t lost_records(struct pc_span capture, size_t len)
     return 0;
 }
 
-/* Whether records of the whole capture meet at `len`, as far as the reader sees records there; *more are
- * those before it that it sees in a prefix of this length alone. */
+/* Whether a record of the whole capture ends at `len`, as far as the reader recognises records there. *more:
+ * earlier ones that it recognises only in a prefix of this length. */
 static bool is_boundary(struct pc_span capture, size_t len, uint64_t *more)
 {
     struct pc_item item;
@@ -243,7 +243,7 @@ static bool is_boundary(struct pc_span capture, size_t len, uint64_t *more)
     return found || *more != 0;
 }
 
-/* Sections of an accepted file end before it does. */
+/* The sections of an accepted file end before the file does. */
 static bool holds_data(const struct pc_capture *capture, size_t len)
 {
     uint64_t end;
@@ -252,7 +252,7 @@ static bool holds_data(const struct pc_capture *capture, size_t len)
                                    end <= len);
 }
 
-/* Without options the bytes themselves say where the cut is. */
+/* Without options the bytes choose the cut. */
 static size_t length_of_prefix(const struct fuzz_case *c, size_t size)
 {
     uint64_t number = fuzz_bits(c, 0, 20);

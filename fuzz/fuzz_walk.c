@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * walk: every table over any bytes, in either byte order, under any layout. The first 8 bytes are the layout,
- * the options choose the table. The leaves tile what was walked: no gap, no overlap, none outside; a walk
- * that shows nothing and one that shows arrays as one leaf go the same way.
+ * walk: every table over any bytes, in either byte order, with any layout. The first 8 bytes are the
+ * layout; the options choose the table. The leaves cover the walked bytes without gap or overlap. A walk
+ * that shows nothing, and one that shows arrays as one leaf, end at the same place.
  */
 #include "harness.h"
 
@@ -83,7 +83,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     bool sound = walk(&w, &one, &layout, table, &tiles, false);
     PC_CLAIM(sound != tiles.faulty);
     PC_CLAIM(one.pos <= in.len && (!sound || tiles.next == one.pos));
-    PC_CLAIM(w.work <= in.len + 64); /* each leaf is paid for by input, but for empty ones of a table */
+    PC_CLAIM(w.work <= in.len + 64); /* each leaf has bytes of the input, except empty ones of a table */
     PC_CLAIM(walk(&bulk, &many, &layout, table, &arrays, true) == sound);
     PC_CLAIM(walk(&silent, &none, &layout, table, NULL, false) == sound);
     PC_CLAIM(!sound || (many.pos == one.pos && none.pos == one.pos && arrays.sum == tiles.sum));

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * model_mutants: changed captures, made by the mutator, through the harness model_diff. Input number N is the
- * same whenever it is made from the same seeds. The last lines say what was compared.
+ * model_mutants: runs the harness model_diff over captures that the mutator changes. Input number N depends
+ * on the seeds only. The last lines have counts of what was compared.
  *
  *   model_mutants [--from=N] [--count=N] [--keep=DIRECTORY] FILE|DIRECTORY...
  *
- * Each argument is a group of seeds, of which one is as likely as another; captures that are generated are
- * one more. With --keep a broken claim does not end it: the input is put there, by its number.
+ * Each argument is a group of seeds. Groups are chosen with equal probability; generated captures are one
+ * more group. With --keep a broken claim does not end the program: it stores the input there, by its number.
  */
 #include "build_capture.h"
 #include "harness.h"
@@ -155,7 +155,7 @@ static size_t choose(unsigned char *to)
         fuzz_build((struct pc_span){ plan, len }, &built);
         n = built.len < FUZZ_INPUT_MAX ? built.len : FUZZ_INPUT_MAX;
         memcpy(to, built.bytes, n);
-        free(built.bytes);
+        fuzz_built_free(&built);
         return n;
     }
     const struct seed *s = &group[which].seed[pick(group[which].nr)];

@@ -4,9 +4,11 @@
  * given must be initialised, what it put out is; memory of jansson is cleared when it is taken. (xxhash is
  * compiled in.)
  */
+#include <argz.h>
 #include <dirent.h>
 #include <dlfcn.h>
 #include <fcntl.h>
+#include <fts.h>
 #include <ftw.h>
 #include <jansson.h>
 #include <sanitizer/msan_interface.h>
@@ -73,6 +75,69 @@ ssize_t getdents64(int fd, void *entries, size_t n)
     if (got > 0)
         __msan_unpoison(entries, (size_t)got);
     return got;
+}
+
+error_t argz_add(char **argz, size_t *len, const char *str)
+{
+    static error_t (*real)(char **, size_t *, const char *);
+    if (!real)
+        real = (error_t(*)(char **, size_t *, const char *))dlsym(RTLD_NEXT, "argz_add");
+    error_t error = real(argz, len, str);
+    if (error == 0)
+        __msan_unpoison(*argz, *len);
+    return error;
+}
+
+void argz_extract(const char *argz, size_t len, char **argv)
+{
+    static void (*real)(const char *, size_t, char **);
+    if (!real)
+        real = (void (*)(const char *, size_t, char **))dlsym(RTLD_NEXT, "argz_extract");
+    real(argz, len, argv);
+    __msan_unpoison(argv, (argz_count(argz, len) + 1) * sizeof(*argv));
+}
+
+static void unpoison_entry(const FTSENT64 *entry)
+{
+    __msan_unpoison(entry, sizeof(*entry));
+    __msan_unpoison_string(entry->fts_name);
+    __msan_unpoison_string(entry->fts_path);
+    __msan_unpoison_string(entry->fts_accpath);
+}
+
+FTSENT64 *fts64_read(FTS64 *walk)
+{
+    static FTSENT64 *(*real)(FTS64 *);
+    if (!real)
+        real = (FTSENT64 * (*)(FTS64 *)) dlsym(RTLD_NEXT, "fts64_read");
+    FTSENT64 *entry = real(walk);
+    if (entry)
+        unpoison_entry(entry);
+    return entry;
+}
+
+typedef int compare_entries(const FTSENT64 **, const FTSENT64 **);
+static compare_entries *comparison;
+
+__attribute__((no_sanitize("memory"))) static int compare(const FTSENT64 **a, const FTSENT64 **b)
+{
+    __msan_unpoison(a, sizeof(*a));
+    __msan_unpoison(b, sizeof(*b));
+    for (int i = 0; i < 2; i++) {
+        const FTSENT64 *entry = i == 0 ? *a : *b;
+        __msan_unpoison(entry, sizeof(*entry));
+        __msan_unpoison_string(entry->fts_name);
+    }
+    return comparison(a, b);
+}
+
+FTS64 *fts64_open(char *const *roots, int options, compare_entries *by)
+{
+    static FTS64 *(*real)(char *const *, int, compare_entries *);
+    if (!real)
+        real = (FTS64 * (*)(char *const *, int, compare_entries *)) dlsym(RTLD_NEXT, "fts64_open");
+    comparison = by;
+    return real(roots, options, compare);
 }
 
 /* What libc gives to a function of ours has no shadow of its own. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * mutator.c: what the engines call, the choice of an operation, and the file that says what is at hand.
+ * mutator.c: the entry points of the engines, the choice of an operation, and the file that describes the
+ * current mutation.
  */
 #include "mutator.h"
 #include "build_capture.h"
@@ -18,7 +19,7 @@ static const struct operation {
     const char *name;
     mut_operation *change;
     unsigned weight;                         /* how often, among others */
-    enum { ANY, OF_RECORDS, OF_FILES } what; /* there must be some; it must be one */
+    enum { ANY, OF_RECORDS, OF_FILES } what; /* there must be some; there must be one */
 } operations[] = {
     { "header leaf", mut_change_header_leaf, 4, ANY },
     { "attr leaf", mut_change_attr_leaf, 4, ANY },
@@ -63,7 +64,7 @@ static const struct operation *choose_operation(struct subject *s)
     }
 }
 
-/* op: NULL, one that is chosen. */
+/* op: NULL: the seed chooses one. */
 static void mutate_capture(struct subject *s, const struct operation *op)
 {
     mut_look(s);
@@ -71,11 +72,11 @@ static void mutate_capture(struct subject *s, const struct operation *op)
         (op ? op : choose_operation(s))->change(s);
 }
 
-/* --- what is being changed --- */
+/* --- the current mutation --- */
 
-/* The mutator calls the library, and where that ends the process the engine has nothing to keep: it is
- * between two inputs. The file that $FUZZ_MUTATING names has seed, size and bytes of what is at hand
- * meanwhile, in fuzz_mutate, fuzz_cross (what is changed only) or fuzz_settle (which has no seed). */
+/* The mutator calls the library. If that ends the process, the engine has no input to keep. So the file that
+ * $FUZZ_MUTATING names has seed, size and bytes of the current input during fuzz_mutate, fuzz_cross (only the
+ * changed one) and fuzz_settle (without a seed). */
 #define NOTE_ROOM ((size_t)1 << 16)
 struct note {
     uint64_t seed, size; /* 0: nothing is at hand */
@@ -109,9 +110,9 @@ static void note(const uint8_t *data, size_t size, uint64_t seed)
     at_hand->size = size;
 }
 
-/* --- what the engines call --- */
+/* --- entry points of the engines --- */
 
-/* A sound capture that the generator makes of a few random bytes, instead of what is there. */
+/* Replaces the input by a sound capture that the generator makes of a few random bytes. */
 static size_t begin_anew(struct subject *s)
 {
     unsigned char plan[192];

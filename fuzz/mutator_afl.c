@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * mutator.c for AFL++, as AFL_CUSTOM_MUTATOR_LIBRARY. AFL has mutations without knowledge of its own; those
- * here are one byte.
+ * mutator.c for AFL++, as AFL_CUSTOM_MUTATOR_LIBRARY. AFL has its own mutations without knowledge of
+ * captures; here such a change is one byte.
  */
 #include "mutator.h"
 
@@ -14,7 +14,7 @@ struct mutator {
     struct buffer {
         uint8_t *bytes;
         size_t room;
-    } mutated, settled; /* AFL may give back the one to make the other of it */
+    } mutated, settled; /* AFL may free one of them to make the other */
 };
 
 void *afl_custom_init(void *afl, unsigned seed);
@@ -81,7 +81,7 @@ size_t afl_custom_fuzz(void *data, uint8_t *buf, size_t buf_size, uint8_t **out_
     return fuzz_mutate(m->mutated.bytes, buf_size, max_size, m->seed, change_byte);
 }
 
-/* Before each execution, also of what AFL's own mutations made. */
+/* Before each execution, also of the results of AFL's own mutations. */
 size_t afl_custom_post_process(void *data, uint8_t *buf, size_t buf_size, uint8_t **out_buf)
 {
     struct mutator *m = data;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * mutator_frame.c: operations on what describes the records and holds them: sample_type with the fields of
- * all samples, attrs and ids, sections and features, byte order and container.
+ * mutator_frame.c: operations on the description of records and on their container: sample_type with the
+ * fields of all samples, attrs and ids, sections and features, byte order and container.
  */
 #include "mutator_parts.h"
 
@@ -10,7 +10,7 @@
 
 /* --- samples --- */
 
-/* A table in two: the rows before the field of a sample bit, and its own. */
+/* A table in two parts: the rows before the field of a sample bit, and its own rows. */
 struct split {
     struct pc_field before[96], own[16];
 };
@@ -21,7 +21,7 @@ static bool split_table(const struct pc_field *table, uint64_t bit, struct split
     size_t before = 0, own = 0;
     bool mine = false;
     for (const struct pc_field *row = table; row->kind != PC_END; row++) {
-        if (row->when & bits) /* others are parts of the field before them */
+        if (row->when & bits) /* other rows are parts of the field before them */
             mine = row->when & bit;
         if (before + 1 >= PC_COUNT_OF(out->before) || own + 1 >= PC_COUNT_OF(out->own))
             return false;
@@ -45,13 +45,13 @@ struct flip {
     bool of_trailer; /* it has such a field */
 };
 
-/* The field comes into a record, with the least content; or goes. */
+/* Adds the field to a record with the least content, or removes it. */
 static void flip_field(struct flip *f, size_t event, size_t record)
 {
     struct subject *s = f->all.s;
     size_t at = s->record[record], size = mut_size_of(s, record);
     bool is_sample = mut_load(s, at, 4) == PC_SAMPLE;
-    /* If offsets are among the records, what was found may be wrong now. */
+    /* If there are offsets among the records, earlier results may be wrong now. */
     if (size < PC_RECORD_HEADER_SIZE || at > s->len || size > s->len - at)
         return;
     size_t trailer = mut_trailer_of(&f->all, event, record);
@@ -82,7 +82,8 @@ static void flip_field(struct flip *f, size_t event, size_t record)
         mut_store(s, at + 6, 2, size + n);
 }
 
-/* Which attrs change: one, or mostly all that are like it, as ids must stand in the same places. */
+/* The attrs that change: one, or mostly all of its kind, because ids must have the same place in all samples.
+ * */
 static bool plan_flip(struct flip *f, struct subject *s)
 {
     uint64_t slot[PC_SLOTS];
@@ -108,7 +109,7 @@ static bool plan_flip(struct flip *f, struct subject *s)
     return f->type_at != 0;
 }
 
-/* A bit of sample_type changes, and with it, when all is kept consistent, every sample and trailer. */
+/* Changes a bit of sample_type and, if all is kept consistent, every sample and trailer. */
 void mut_flip_sample_bit(struct subject *s)
 {
     static struct flip f; /* large */
@@ -119,7 +120,7 @@ void mut_flip_sample_bit(struct subject *s)
     f.of_trailer = split_table(pc_sample_id, f.bit, &f.trailer);
     for (size_t i = 0; records && i < s->nr_records; i++)
         event[i] = (unsigned char)mut_event_of(&f.all, i);
-    /* From the last: those in front stay where they are. */
+    /* From the last to the first, so that earlier ones do not move. */
     for (size_t i = s->nr_records; records && i-- > 0;) {
         if (f.changes[event[i]])
             flip_field(&f, event[i], i);
@@ -142,10 +143,10 @@ static void new_ids(struct subject *s, unsigned char *to, size_t n)
         pc_store(to + k, 8, id++, s->order);
 }
 
-/* The records of an attr go, and what says how attrs are grouped. */
+/* Removes the records of an attr, and the description of groups. */
 static void drop_records(struct events *all, size_t event)
 {
-    static size_t n[RECORDS]; /* before anything moves: offsets may be among records */
+    static size_t n[RECORDS]; /* before anything moves: there may be offsets among the records */
     struct subject *s = all->s;
     struct feature f;
     for (size_t i = 0; i < s->nr_records; i++)
@@ -159,7 +160,7 @@ static void drop_records(struct events *all, size_t event)
     }
 }
 
-/* An attr goes, of a file or a pipe. */
+/* Removes an attr of a file or a pipe. */
 static void drop_attr(struct subject *s, const struct event *e)
 {
     if (e->entry == 0) {
@@ -167,11 +168,11 @@ static void drop_attr(struct subject *s, const struct event *e)
         return;
     }
     mut_cut(s, e->at, s->attr_entry);
-    mut_store(s, s->attrs_word - 8, 8, s->attrs); /* the section begins where it did */
+    mut_store(s, s->attrs_word - 8, 8, s->attrs); /* the section still begins there */
     mut_store(s, s->attrs_word, 8, mut_load(s, s->attrs_word, 8) - s->attr_entry);
 }
 
-/* A copy of an attr, the last but one or the last; its ids, which are new, stand at the end of the file. */
+/* Copies an attr, the last but one or the last. Its ids are new and come at the end of the file. */
 static void repeat_entry(struct subject *s, const struct event *e)
 {
     unsigned char copy[4096], ids[4 * 8];
@@ -182,7 +183,7 @@ static void repeat_entry(struct subject *s, const struct event *e)
     memcpy(copy, s->bytes + e->at, size);
     if (!mut_insert_bytes(s, at, copy, size))
         return;
-    if (s->fix && mut_pick(s, 4) != 0) { /* it changes places with the one that was the last */
+    if (s->fix && mut_pick(s, 4) != 0) { /* swaps it with the last one */
         memcpy(s->bytes + at, s->bytes + at + size, size);
         memcpy(s->bytes + at + size, copy, size);
         at += size;
@@ -209,7 +210,7 @@ static void repeat_record(struct subject *s, const struct event *e, const struct
     mut_insert_bytes(s, s->fix && mut_pick(s, 4) ? end : e->record, mut_spare, size);
 }
 
-/* An attr more, or one less. When all is kept consistent, it has ids of its own or its records go. */
+/* Adds or removes an attr. If all is kept consistent, it gets its own ids, or its records are removed too. */
 void mut_repeat_attr(struct subject *s)
 {
     static struct events all; /* large */
@@ -232,7 +233,7 @@ void mut_repeat_attr(struct subject *s)
         drop_attr(s, e);
 }
 
-/* One id more, which is new, that of another or none; or the last one goes. */
+/* Adds an id: a new one, that of another attr, or 0. Or removes the last one. */
 void mut_change_ids(struct subject *s)
 {
     struct event e;
@@ -260,7 +261,7 @@ void mut_change_ids(struct subject *s)
 
 /* --- sections and features --- */
 
-/* The entry of a section says something else: near 2^64, nothing, or where another one is. */
+/* Changes the entry of a section: to a value near 2^64, to 0, or to that of another section. */
 void mut_change_section(struct subject *s)
 {
     if (s->nr_words == 0)
@@ -270,8 +271,8 @@ void mut_change_section(struct subject *s)
     mut_store(s, word, 8, mut_pick(s, 4) ? mut_boundary(s, 8, mut_load(s, word, 8)) : mut_load(s, other, 8));
 }
 
-/* A section stands at the end of the file; where it stood nothing is, or it is still there. In a pipe its
- * record goes to the front or the end. */
+/* Moves a section to the end of the file. The old place is empty, or keeps a copy. In a pipe its record moves
+ * to the front or the end. */
 void mut_move_section(struct subject *s)
 {
     struct feature f;
@@ -292,7 +293,7 @@ void mut_move_section(struct subject *s)
         mut_cut(s, f.at, f.len);
 }
 
-/* A bit changes and nothing else; in a pipe, which feature a record says that it holds. */
+/* Changes a bit and nothing else. In a pipe: the feature number of a record. */
 static void flip_bit_alone(struct subject *s, unsigned bit)
 {
     struct feature f;
@@ -303,7 +304,7 @@ static void flip_bit_alone(struct subject *s, unsigned bit)
         mut_store(s, f.at - 8, 8, bit);
 }
 
-/* A feature goes, or one comes: mostly with the least content that it can have. */
+/* Removes a feature, or adds one, mostly with the least content that it can have. */
 void mut_flip_feature(struct subject *s)
 {
     unsigned char content[4096] = { 0 };
@@ -352,7 +353,7 @@ void mut_swap_order(struct subject *s)
         pc_store(s->bytes, 8, pc_load(s->bytes, 8, PC_BIG), PC_LITTLE);
 }
 
-/* What is in it goes along, or the header only says so. */
+/* The content follows, or only the header changes. */
 void mut_swap_container(struct subject *s)
 {
     if (s->fix)

@@ -13,8 +13,8 @@ size_t LLVMFuzzerCustomCrossOver(const uint8_t *data, size_t size, const uint8_t
 #if __has_feature(address_sanitizer)
 const char *__asan_default_options(void);
 
-/* What was freed comes back after 8 MiB, which is many inputs, and not after 256 MiB, each page of which is
- * new to the caches and, at first, to the kernel. */
+/* Freed memory is used again after 8 MiB, which is many inputs. The default of 256 MiB would touch new pages
+ * all the time. */
 const char *__asan_default_options(void)
 {
     return "quarantine_size_mb=8:malloc_context_size=12";

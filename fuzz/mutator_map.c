@@ -79,7 +79,7 @@ static struct feature feature_of_entry(const struct subject *s, unsigned bit, si
     return f;
 }
 
-/* Words of the index of AUX data, which say where records are. */
+/* The words of the AUX index that hold offsets of records. */
 static bool add_index_word(void *ctx, const struct pc_leaf *leaf)
 {
     struct subject *s = ctx;
@@ -130,7 +130,7 @@ size_t mut_size_of(const struct subject *s, size_t record)
     return (size_t)mut_load(s, s->record[record] + 6, 2);
 }
 
-/* The first attr: an entry of the file, or in a record of a pipe, with what is after it there. */
+/* The first attr: an entry of a file, or the record of a pipe, with what follows it there. */
 static void find_layout(struct subject *s)
 {
     struct pc_span first = { NULL, 0 };
@@ -327,7 +327,7 @@ bool mut_find_layouts(struct events *all, struct subject *s)
     return all->nr != 0;
 }
 
-/* The attr that an id belongs to; the first when it belongs to none. */
+/* The attr that an id belongs to, or the first attr. */
 static size_t event_of_id(const struct events *all, uint64_t id)
 {
     for (size_t i = 0; i < all->nr && id != 0; i++) {
@@ -348,7 +348,7 @@ size_t mut_trailer_of(const struct events *all, size_t event, size_t record)
     return size <= mut_size_of(all->s, record) - PC_RECORD_HEADER_SIZE ? size : 0;
 }
 
-/* Ids stand in the same place of all samples, and of all trailers. */
+/* Ids have the same place in all samples and in all trailers. */
 size_t mut_event_of(const struct events *all, size_t record)
 {
     const struct subject *s = all->s;
@@ -364,7 +364,7 @@ size_t mut_event_of(const struct events *all, size_t record)
     return event_of_id(all, walk.slot[walk.slot_width[PC_SLOT_IDENTIFIER] ? PC_SLOT_IDENTIFIER : PC_SLOT_ID]);
 }
 
-/* Whether a record has an id of these. */
+/* Whether a record has one of these ids. */
 struct ids {
     struct pc_span ids;
     enum pc_order order;

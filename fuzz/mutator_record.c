@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * mutator_record.c: operations on one leaf, of whatever it is part, and on records.
+ * mutator_record.c: operations on records, and on one leaf of any structure.
  */
 #include "mutator_parts.h"
 
@@ -10,7 +10,7 @@
 
 /* --- leaves --- */
 
-/* One of all leaves of a walk, each as likely as another. */
+/* Chooses one of all leaves of a walk with equal probability. */
 struct choice {
     struct subject *s;
     uint64_t seen;
@@ -138,7 +138,7 @@ void mut_delete_record(struct subject *s)
     mut_cut(s, s->record[i], mut_whole_of(s, i));
 }
 
-/* A copy of a record at the begin of another. */
+/* Copies a record to the beginning of another. */
 static void copy_record(struct subject *s, bool moved)
 {
     size_t i = (size_t)mut_pick(s, s->nr_records);
@@ -172,7 +172,7 @@ void mut_swap_record_order(struct subject *s)
 static void announce_compression(struct subject *s)
 {
     const struct pc_field *table = pc_feature_info(PC_COMPRESSED_FEATURE)->fields;
-    const uint64_t level = 1, room = (uint64_t)1 << 19; /* what perf record has for the content of one */
+    const uint64_t level = 1, room = (uint64_t)1 << 19; /* the limit of perf record for the content of one */
     unsigned char content[64] = { 0 };
     size_t n = mut_least_content(table, NULL, s->order, content, sizeof(content));
     struct feature f;
@@ -197,8 +197,8 @@ static void announce_compression(struct subject *s)
         mut_add_feature(s, PC_COMPRESSED_FEATURE, content, n);
 }
 
-/* Whether perf has records like this one in compressed ones: those that describe the capture, and those with
- * bytes after them, are outside. */
+/* Whether perf compresses records like this one. Those that describe the capture, and those with a payload,
+ * stay outside. */
 static bool may_be_wrapped(const struct subject *s, size_t i)
 {
     uint32_t type = (uint32_t)mut_load(s, s->record[i], 4);
@@ -207,7 +207,7 @@ static bool may_be_wrapped(const struct subject *s, size_t i)
            !(info && (info->flags & PC_HEADER_ONLY_IN_PIPE));
 }
 
-/* A run of records becomes the stored block of a zstd frame in a COMPRESSED2 record. */
+/* Makes a run of records the stored block of a zstd frame in a COMPRESSED2 record. */
 void mut_wrap_records(struct subject *s)
 {
     if (s->fix)
@@ -232,7 +232,7 @@ void mut_wrap_records(struct subject *s)
     pc_store(head + 6, 2, padded, s->order);
     pc_store(head + 8, 8, 6 + 3 + n, s->order);
     pc_store(head + 16, 4, 0xfd2fb528, PC_LITTLE);
-    /* Mostly the smallest window that holds the block: a decoder asks for as much memory, whatever comes. */
+    /* Mostly the smallest window that holds the block, because the decoder allocates it. */
     unsigned log = 10;
     while ((size_t)1 << log < n)
         log++;
@@ -245,7 +245,7 @@ void mut_wrap_records(struct subject *s)
     mut_insert_bytes(s, start, head, sizeof(head));
 }
 
-/* The reverse, of any frame that is in one record. */
+/* The reverse, for any frame that is in one record. */
 void mut_unwrap_record(struct subject *s)
 {
     const struct pc_record_info *info = NULL;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * mutator_settle.c: what keeps a capture consistent: bytes that come or go with offsets and sizes that
- * follow, the least content that a table takes, features with their bit and entry, and sizes and offsets that
- * lead nowhere.
+ * mutator_settle.c: keeps a capture consistent: adjusts offsets and sizes when bytes are inserted or
+ * removed, makes the least content of a table, adds features with bit and entry, and corrects sizes and
+ * offsets that are out of range.
  */
 #include "mutator_parts.h"
 
@@ -12,8 +12,8 @@ unsigned char mut_spare[FUZZ_INPUT_MAX];
 
 /* --- room --- */
 
-/* The bytes after `at` are about to move. When the capture is kept consistent, offsets become others, and
- * the data longer or shorter. */
+/* The bytes after `at` are about to move. If the capture is kept consistent, adjusts offsets and the size of
+ * the data. */
 static void shift(struct subject *s, size_t at, size_t more, size_t less)
 {
     for (size_t i = 0; i < s->nr_words; i++) {
@@ -70,11 +70,11 @@ void mut_copy_bytes(struct subject *s, size_t from, size_t n, size_t to, bool mo
 
 /* --- the least content --- */
 
-/* Zeros, and as few of them as a table takes, but where it wants something else. */
+/* The fewest zeros that a table accepts, and other values where it needs them. */
 struct least {
     unsigned char *bytes;
     size_t len, room;
-    bool again; /* something changed, so what follows may change too */
+    bool again; /* something changed, so later parts may change too */
 };
 
 /* A value that keeps the rule of its row; 0: none is known. */
@@ -136,9 +136,9 @@ size_t mut_least_content(const struct pc_field *table, const struct pc_layout *l
     return SIZE_MAX;
 }
 
-/* --- features that come and go --- */
+/* --- features that are added or removed --- */
 
-/* An entry more, before those of higher bits, for content at the end of the file. */
+/* Adds an entry before those of higher bits, for content at the end of the file. */
 static bool add_to_file(struct subject *s, unsigned bit, const unsigned char *content, size_t n)
 {
     size_t entry = mut_entry_of(s, bit), word = s->bitmap + bit / 64 * 8;
@@ -156,7 +156,7 @@ static bool add_to_file(struct subject *s, unsigned bit, const unsigned char *co
     return true;
 }
 
-/* Where a feature goes in a pipe: after the attrs, which come first, and the features of lower bits. */
+/* The place of a new feature in a pipe: after the attrs and the features of lower bits. */
 static size_t place_in_pipe(const struct subject *s, unsigned bit)
 {
     size_t place = s->data;
@@ -205,9 +205,9 @@ void mut_drop_feature(struct subject *s, const struct feature *f)
     mut_store(s, word, 8, mut_load(s, word, 8) & ~PC_FLAG(f->bit % 64));
 }
 
-/* --- sizes made consistent, without a change of length --- */
+/* --- correct sizes without a change of length --- */
 
-/* A section of which the word after `word` says the size ends in the file. */
+/* Makes a section end inside the file. The word after `word` has its size. */
 static void settle_section(struct subject *s, size_t word)
 {
     uint64_t at = mut_load(s, word, 8), size = mut_load(s, word + 8, 8);
@@ -223,18 +223,18 @@ void mut_settle(uint8_t *data, size_t size)
     uint64_t sum = size;
     for (size_t i = 0; i < size; i++)
         sum = sum * 31 + data[i];
-    if (sum % 8 == 0) /* what is broken is looked at too */
+    if (sum % 8 == 0) /* damaged parts are searched too */
         return;
     s.len -= mut_options(&s);
     mut_look(&s);
     for (size_t i = 0; i < s.nr_words; i++)
         settle_section(&s, s.offset_word[i]);
-    mut_look(&s); /* the entries may have stood among records */
+    mut_look(&s); /* the entries may have been among the records */
     size_t at = s.known ? s.data : s.len, last = s.nr_records - 1;
     if (s.nr_records != 0)
         at = s.record[last] + mut_size_of(&s, last) +
              mut_payload_of(&s, s.record[last], mut_size_of(&s, last));
-    /* The first record that leads nowhere ends where the data do. */
+    /* Makes the first record with a wrong size end where the data end. */
     size_t left = s.known && at < s.data_end ? s.data_end - at : 0;
     if (left >= PC_RECORD_HEADER_SIZE && s.nr_records < RECORDS)
         mut_store(&s, at + 6, 2, left <= PC_RECORD_SIZE_MAX ? left : PC_RECORD_HEADER_SIZE);

@@ -64,7 +64,7 @@ static const char *behind(const char *text, const char *end, const char *what)
     return at ? at + len : NULL;
 }
 
-/* A decimal number; what follows it. */
+/* A decimal number. Returns what follows it. */
 static const char *decimal(const char *text, const char *end, uint64_t *value)
 {
     for (*value = 0; text < end && *text >= '0' && *text <= '9'; text++)
@@ -117,7 +117,7 @@ void fuzz_formats_read(struct pc_span tracing)
 
 /* --- fields --- */
 
-/* Bytes of an element, as its type is spelled; 0: not known here. */
+/* Bytes of an element, by the spelling of its type; 0: unknown here. */
 static unsigned width_of(const char *text, const char *end, unsigned long_size)
 {
     static const struct {
@@ -159,7 +159,7 @@ static unsigned width_of(const char *text, const char *end, unsigned long_size)
 
 static unsigned char expected[MOST];
 
-/* Elements of `width` bytes are reversed. */
+/* Reverses the bytes of elements of `width` bytes. */
 static void reverse(size_t from, size_t to, size_t width)
 {
     for (; width > 1 && to - from >= width && to > from; from += width) {
@@ -177,7 +177,7 @@ struct field {
     bool is_array, is_loc, is_relative;
 };
 
-/* Words that say where the elements are. False: how wide they are is not known. */
+/* Words with the place of the elements. False: their width is unknown. */
 static bool reverse_loc(const struct format *f, const struct field *field, struct pc_span payload)
 {
     unsigned width = width_of(field->type, field->type_end, f->long_size);
@@ -210,7 +210,7 @@ static bool reverse_field(const struct format *f, const struct field *field, str
     return true;
 }
 
-/* field:TYPE NAME; offset:N; size:N; the text at `line` is after the colon. False: it is none. */
+/* Parses "field:TYPE NAME; offset:N; size:N;" from `line`, which is after the colon. False: it is not one. */
 static bool read_field(const char *line, const char *end, struct field *field)
 {
     const char *stop = memchr(line, ';', (size_t)(end - line)), *at;
@@ -228,14 +228,14 @@ static bool read_field(const char *line, const char *end, struct field *field)
         if (*behind_count != ']')
             field->count = 0;
     }
-    /* The type ends where the name begins; of dynamic data the bracket stands between them. */
+    /* The type ends where the name begins. Dynamic data have a bracket between them. */
     while (!(field->is_loc && bracket) && name > line && name[-1] != ' ' && name[-1] != '*')
         name--;
     field->type_end = name;
     return true;
 }
 
-/* What the payload is in the other order. False: not known here. */
+/* Makes the payload in the other order. False: unknown here. */
 static bool expect(const struct format *f, struct pc_span payload)
 {
     const char *print = behind(f->text, f->end, "\nprint fmt"), *end = print ? print : f->end;
@@ -257,11 +257,11 @@ static bool is_zero(struct pc_span payload)
     return true;
 }
 
-/* --- what can be swapped without a doubt --- */
+/* --- what can certainly be swapped --- */
 
 static bool owned[MOST]; /* bytes that belong to a field */
 
-/* Whole elements, within the payload and of one field alone. */
+/* Whole elements inside the payload that belong to one field only. */
 static bool own(struct pc_span payload, uint64_t from, uint64_t size, unsigned width)
 {
     if (width == 0 || size % width != 0 || from > payload.len || size > payload.len - from)
@@ -336,8 +336,8 @@ bool fuzz_payload_is_swapped(bool traced, uint64_t event, struct pc_span payload
 
 /* --- arrays of BPF programs --- */
 
-/* Where bpf_prog_info says what stands in the data after it, by the bit of `arrays`: an offset of eight
- * bytes and a number of elements; their bytes, or where that is; and the words they consist of. */
+/* For each bit of `arrays` in bpf_prog_info: the place of its offset (eight bytes) and of its number of
+ * elements; how many bytes an element has, or the place of that number; and the size of its words. */
 static const struct {
     unsigned char offset, count, size, size_at, word;
 } arrays[] = {
@@ -346,13 +346,13 @@ static const struct {
     { 152, 148, 0, 172, 4 }, { 160, 168, 0, 176, 8 }, { 184, 180, 8, 0, 1 },
 };
 
-/* Numbers of `info`, of zeros after its end. */
+/* Numbers of `info`; zeros after its end. */
 static uint64_t info_number(struct pc_span info, size_t at, unsigned width, bool big)
 {
     return info.len >= width && at <= info.len - width ? number(info.ptr + at, width, big) : 0;
 }
 
-/* What the data of a program is in the other order. False: not known here. */
+/* Makes the data of a program in the other order. False: unknown here. */
 static bool expect_program(struct pc_span info, uint64_t bits, struct pc_span data, bool big)
 {
     if (data.len > MOST)
@@ -365,7 +365,7 @@ static bool expect_program(struct pc_span info, uint64_t bits, struct pc_span da
                  size = arrays[i].size_at ? info_number(info, arrays[i].size_at, 4, big) : arrays[i].size;
         if (!(bits >> i & 1) || count * size == 0)
             continue;
-        /* An info of older kernels may end among these numbers, the last of which ends at 188. */
+        /* The info of older kernels may end before some of these numbers. The last one ends at 188. */
         if (info.len < 188 || !own(data, from, count * size, arrays[i].word))
             return false;
         reverse((size_t)from, (size_t)(from + count * size), arrays[i].word);

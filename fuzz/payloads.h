@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * payloads.h: a second opinion on payloads of tracepoints and arrays of BPF programs in the other byte order.
- * It reads the texts of the trace data by itself and shares no code with src, as the digest and the copy
- * share theirs.
+ * payloads.h: an independent conversion of tracepoint payloads and of arrays of BPF programs to the other
+ * byte order. It parses the trace data by itself and shares no code with src. Digest and copy share theirs,
+ * so they cannot check each other.
  */
 #ifndef PC_FUZZ_PAYLOADS_H
 #define PC_FUZZ_PAYLOADS_H
@@ -12,20 +12,20 @@
 /* Forgets all formats. */
 void fuzz_formats_clear(void);
 
-/* Learns the formats of trace data, which must stay where they are; they come before those that are known. */
+/* Learns the formats of trace data, which must stay in memory. They replace earlier ones. */
 void fuzz_formats_read(struct pc_span tracing);
 
-/* Whether `swapped` is the payload of an event in the other byte order. Where no format describes the event,
- * it is the payload as it is; where this reader does not know how wide the elements of a field are, nothing
- * is reported. traced: the event is a tracepoint. */
+/* Whether `swapped` is the payload of an event in the other byte order. A payload without a format must be
+ * unchanged. If this reader does not know the width of the elements of a field, it returns true. traced: the
+ * event is a tracepoint. */
 bool fuzz_payload_is_swapped(bool traced, uint64_t event, struct pc_span payload, struct pc_span swapped);
 
-/* Whether nothing about a payload can be a reason not to convert it: no format, or all that it has is in
- * elements of known width which no two fields share. False also where this reader does not know. */
+/* Whether a payload cannot be a reason to refuse a conversion: it has no format, or all its fields have
+ * elements of known width and share no bytes. False if this reader does not know. */
 bool fuzz_payload_is_plain(uint64_t event, struct pc_span payload);
 
-/* Whether the arrays of BPF_PROG_INFO, `programs` in its own order (big or not), are in the other order in
- * `swapped`, which is as long. Of programs whose arrays share bytes nothing is reported. */
+/* Whether the arrays of BPF_PROG_INFO in `programs`, of that byte order, have the other order in `swapped`,
+ * which has the same length. Programs whose arrays share bytes are ignored. */
 bool fuzz_programs_are_swapped(bool big, struct pc_span programs, struct pc_span swapped);
 
 #endif

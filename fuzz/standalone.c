@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * standalone.c: replays files, and all files of directories, through a harness. No engine, any compiler. The
- * last line says how many there were; with --count=N it is an error when there are others than N.
+ * standalone.c: runs a harness over files, and over all files of directories. It needs no engine and works
+ * with any compiler. The last line has the number of files; with --count=N any other number is an error.
  *
- *   NAME [--count=N] [FILE|DIRECTORY]...
+ *     NAME [--count=N] [FILE|DIRECTORY]...
  */
 #include "harness.h"
 
@@ -21,7 +21,7 @@ static int complain(const char *path)
     return 1;
 }
 
-/* The bytes stand in memory of exactly their size, for the sanitizers. */
+/* The bytes are in memory of exactly their size, for the sanitizers. */
 static int replay_file(const char *path, size_t size)
 {
     FILE *f = fopen(path, "rb");
@@ -62,8 +62,8 @@ static int replay(const char *path)
     if (S_ISDIR(st.st_mode))
         return replay_directory(path);
     if (!S_ISREG(st.st_mode))
-        return 0; /* a FIFO of a recipe: to open it waits for a writer */
-    /* What ends the program was this one. */
+        return 0; /* a FIFO of a recipe: opening it would wait for a writer */
+    /* This file is the one that ends the program. */
     if (getenv("FUZZ_VERBOSE"))
         fprintf(stderr, "%s\n", path);
     return replay_file(path, (size_t)st.st_size);

@@ -23,7 +23,7 @@
  * Ownership. What a handle returns or passes to a callback (items, fields, findings, their strings and bytes)
  * belongs to the handle. It is valid until the next call with this handle unless its description says
  * otherwise. Strings are UTF-8 and end with a NUL; bytes of a capture that are not UTF-8, or that a terminal
- * would obey, are escaped as \xNN.
+ * would obey, are escaped as \xNN (but see perfcheck_keep_controls).
  *
  * Threads. Any number of handles may be used at the same time, each by one thread at a time. Callbacks are
  * called by the thread that made the call; they must not call the library with the same handle.
@@ -91,10 +91,12 @@ PERFCHECK_API const char *perfcheck_error(const perfcheck_t *pc);
  *     max-spool      bytes stored of a file-mode capture that comes through a pipe: "16G"
  *     max-inflated   bytes that come out of compressed records: "64G"
  *     max-per-id     findings kept for each id: "20"
- *     for            "perf-5.10", "perf-6.1", "perf-6.12" or "perf-7.2": check reports as errors what this
+ *     for            "perf-5.10", "perf-6.1", "perf-6.12" or "perf-7.2" ("6.1" and "perf-6.1.176" mean
+ *                    "perf-6.1"): "all" is all four; check reports as errors what this
  *                    version of perf cannot read, rewrite writes what it can; may be set once
- *     disable        "ID,...": findings that are left out
- *     severity       "ID=error,...": the severity of findings; error, warning or note
+ *     readers        list what each measured version of perf does with the capture (PERFCHECK_READERS)
+ *     disable        "ID,...": findings that are left out, by id or name; "class:unsafe" is all of that class
+ *     severity       "ID=error,...": the severity of findings, named like that; error, warning or note
  *     byte-order     rewrite: "keep", "little", "big", "native" or "swap"
  *     to             rewrite: "keep", "file", "pipe" or "directory"
  *     compress       rewrite: compress records by level "1" to "22", or NULL for 1
@@ -102,6 +104,9 @@ PERFCHECK_API const char *perfcheck_error(const perfcheck_t *pc);
  *     drop           rewrite: "record:TYPE,feature:NAME,payload:EVENT,kcore": what may be left out
  *     force          rewrite: replace the output when it exists
  *     no-verify      rewrite: do not read the copy again
+ *     salvage        rewrite: copy what is sound of a damaged capture
+ *     keep-partial   rewrite: a new file that gets the bytes of a stream, unless the copy has all of them
+ *     rotate         rewrite: "100M" or "30s": several captures, each of so many bytes or so much time
  *
  * disable, severity and drop add to what was set before. Returns PERFCHECK_MISUSE when there is no such
  * option, the value is not one of its values, or a capture is open. */
@@ -116,7 +121,7 @@ typedef struct {
     const char *name; /* "record-size-too-small" */
     perfcheck_severity_t severity;
     const char *message;     /* "record #17 MMAP: ..." */
-    const char *explanation; /* what it means and what to do; lives forever */
+    const char *explanation; /* what it means and why it matters; lives forever */
     const char *stream;      /* "data", "data.3", "data/records[17]": what offset counts in */
     uint64_t offset;         /* of the first byte concerned, in the stream */
     uint64_t length;         /* bytes concerned */
@@ -124,6 +129,20 @@ typedef struct {
     const char *seen;        /* value in the capture; "": none */
     const char *expected;    /* value that would be right; "": none */
     const char *not_read_by; /* "perf 5.10, perf 6.1": refuse such a capture; "": none of those tested */
+    const char *member;      /* of a directory: "data", "data.3"; "": no member is concerned */
+    int in_compressed;       /* 1: offset counts in the content of a compressed record ... */
+    uint64_t record_offset;  /* ... whose own offset in the member or capture this is */
+    int about_copy;          /* 1: a rewrite says what its copy cannot hold, or holds in another way */
+    const char *next;        /* what to do next, "Record again."; "": nothing; lives forever */
+    /* Of class "unsafe", which means that a released perf which opens such a capture reads or writes beyond
+     * its memory, divides by zero, aborts, hangs, or takes memory without bound. All these live forever. */
+    const char *class_name;      /* "unsafe"; "": of no class, and the next ones are "" too */
+    const char *harms;           /* "perf 5.10, perf 6.1": versions of perf that were seen to do so */
+    const char *harmed_commands; /* "report, script": their commands that were seen to do so */
+    const char *cve;             /* "CVE-2026-80670"; "": it has none */
+    const char *harm;            /* what goes wrong */
+    int is_cause;                /* 1: it says what happened to the capture, and others follow from it */
+    int is_related;              /* 1: it follows from the cause; known at the end of the capture */
 } perfcheck_finding_t;
 
 typedef void perfcheck_on_finding_t(void *ctx, const perfcheck_finding_t *finding);
@@ -133,23 +152,33 @@ typedef void perfcheck_on_finding_t(void *ctx, const perfcheck_finding_t *findin
  * in the beginning. Fails when a capture is open. The finding is valid during the call of the callback. */
 PERFCHECK_API int perfcheck_on_finding(perfcheck_t *pc, perfcheck_on_finding_t *callback, void *ctx);
 
-/* The finding with this number, from 0 on, of those that are kept; NULL: there is none. They are in the order
- * of their places once perfcheck_next has returned PERFCHECK_END. Valid until the next call. */
+/* The finding with this number, from 0 on, of those that are kept; NULL: there is none. Once perfcheck_next
+ * has returned PERFCHECK_END, the first is the cause of others, if one is known; then come those that follow
+ * from it (related), then all others; each of these by severity, then by place. Valid until the next call. */
 PERFCHECK_API const perfcheck_finding_t *perfcheck_finding(perfcheck_t *pc, size_t number);
 
 /* All findings of a severity so far, those that were not kept included. */
 PERFCHECK_API uint64_t perfcheck_count(const perfcheck_t *pc, perfcheck_severity_t severity);
 
-/* What a finding means in general, by its id or name: the members id, name, severity, message (with ... for
- * what differs), explanation and not_read_by are set, the others are 0. number: from 0 on, for a list of all:
+/* What a finding means in general, by its id or name: severity is as the options say, message has ... for
+ * what differs, and members about a place or a value are 0. number: from 0 on, for a list of all:
  * perfcheck_explain(pc, NULL, number). NULL: there is none. Valid until the next call. */
 PERFCHECK_API const perfcheck_finding_t *perfcheck_explain(perfcheck_t *pc, const char *id_or_name,
                                                            size_t number);
 
+/* Texts of findings, events and lists keep control characters and marks of direction from now on when keep is
+ * not 0: for output that has escapes of its own, as JSON has. Bytes that are not UTF-8 are always escaped. */
+PERFCHECK_API int perfcheck_keep_controls(perfcheck_t *pc, int keep);
+
+/* Escapes text that may hold any bytes, such as a path: as many of its first bytes as surely fit into size
+ * bytes (33 at least) are written to `to`, with a NUL. keep_controls: see above. Returns how many bytes of
+ * the text that were, to be called again with the rest; 0: at the end of the text, or for a smaller size. */
+PERFCHECK_API size_t perfcheck_escape(const char *text, int keep_controls, char *to, size_t size);
+
 /* --- progress --- */
 
-/* doing: "checking", "rewriting", "verifying"; NULL: this piece of work is over. done: bytes so far, 0 when
- * it begins. total: bytes of all of it, 0: not known. */
+/* doing: "checking", "rewriting", "verifying", "reading", "comparing"; NULL: this piece of work is over.
+ * done: bytes so far, 0 when it begins. total: bytes of all of it, 0: not known. */
 typedef void perfcheck_on_progress_t(void *ctx, const char *doing, uint64_t done, uint64_t total);
 
 /* Progress of long work goes to the callback, several times for each MiB; NULL: nowhere. Fails when a capture
@@ -159,7 +188,8 @@ PERFCHECK_API int perfcheck_on_progress(perfcheck_t *pc, perfcheck_on_progress_t
 /* --- opening --- */
 
 /* Opens a file, a directory, a FIFO, or standard input for "-". A capture that was open is closed.
- * PERFCHECK_IO: it cannot be opened. Whether it is a capture is found out by reading. */
+ * PERFCHECK_IO: it cannot be opened; then a finding says so, and the verdict is PERFCHECK_UNREADABLE. Whether
+ * it is a capture is found out by reading. */
 PERFCHECK_API int perfcheck_open_path(perfcheck_t *pc, const char *path);
 
 /* The same for a descriptor, from its current position on; it stays the caller's, must stay open, and its
@@ -224,10 +254,64 @@ typedef struct {
     uint64_t attrs;   /* events */
     uint64_t records; /* compressed records count as what they hold */
     uint64_t samples;
+    int recognised;                         /* 1: it is a capture; version and byte order are known */
+    uint32_t version;                       /* of the container: 1 or 2 */
+    int unfinished;                         /* 1: the recording ended before its file was complete */
+    uint64_t size;                          /* of the capture; of a directory, of all its members */
+    uint64_t compressed;                    /* compressed records ... */
+    uint64_t compressed_in, compressed_out; /* ... bytes in them, and what came out; known at the end */
+    uint64_t lost_events, lost_samples;     /* as records say */
+    uint64_t parts;                         /* captures that "rotate" wrote; 0: it was not set */
+    int has_time;                           /* 1: at least one sample has a time */
+    uint64_t first_time, last_time;         /* of samples, in ns */
+    uint64_t cpus, cpus_online;             /* as the feature NRCPUS says; 0: there is none */
+    int has_saved;  /* 1: the recording did not end, or was cut, and has no other error */
+    uint64_t saved; /* then so many records are in the copy of a salvage */
 } perfcheck_summary_t;
 
-/* What was read so far; NULL: no capture is open. Valid until the next call. */
+/* What was read so far; NULL: no capture is open. Valid until this function is called again or the capture is
+ * closed. */
 PERFCHECK_API const perfcheck_summary_t *perfcheck_summary(perfcheck_t *pc);
+
+typedef struct {
+    const char *name;      /* "cycles:u"; NULL: not known */
+    uint32_t type;         /* as in perf_event_attr ... */
+    const char *type_name; /* ... "HARDWARE"; "": not known */
+    uint64_t config;
+    uint64_t sample_type;
+    const char *sample_types; /* by name: "IP|TID|TIME" */
+    uint64_t period;          /* or, when is_freq is 1, the frequency in Hz */
+    int is_freq;
+    uint64_t ids; /* how many */
+} perfcheck_event_t;
+
+/* The event with this number, from 0 on, of those read so far; NULL: there is none. Valid until the next
+ * call.
+ */
+PERFCHECK_API const perfcheck_event_t *perfcheck_event(perfcheck_t *pc, size_t number);
+
+typedef enum {
+    PERFCHECK_RECORD_TYPES = 0, /* types of records that came. number: how many records. TYPE_OTHERS, the last
+                                   one: of unknown types, after too many of them for one entry each */
+    PERFCHECK_FEATURES = 1,     /* number: the bit. text: that of VERSION, CMDLINE and other texts; or NULL */
+    PERFCHECK_MEMBERS = 2,      /* files of a directory. number: the size in bytes */
+    PERFCHECK_SUPPRESSED = 3,   /* ids of findings that were not all kept. number: of those that were not.
+                                   text: the name of such findings */
+    PERFCHECK_READERS = 4 /* measured versions of perf, "6.1", one entry for each finding that concerns it.
+                             text: the id. number: 1 if this perf refuses or misreads the capture because
+                             of it, 2 if it is harmed (class "unsafe"). A version that reads the capture
+                             has one entry, with NULL and 0. Needs the option "readers" */
+} perfcheck_list_t;
+
+typedef struct {
+    const char *name; /* "SAMPLE", "HOSTNAME", "data.3", "PC0203" */
+    const char *text; /* NULL: the list has none */
+    uint64_t number;
+} perfcheck_entry_t;
+
+/* The entry with this number, from 0 on, of a list of what was read so far; NULL: there is none. Valid until
+ * the next call. */
+PERFCHECK_API const perfcheck_entry_t *perfcheck_entry(perfcheck_t *pc, perfcheck_list_t list, size_t number);
 
 /* --- fields --- */
 
@@ -280,11 +364,50 @@ typedef void perfcheck_on_message_t(void *ctx, const char *about, const char *wh
  * perfcheck_error has the last one. Fails when a capture is open. */
 PERFCHECK_API int perfcheck_on_message(perfcheck_t *pc, perfcheck_on_message_t *callback, void *ctx);
 
+/* A rewrite has findings to tell of: errors, or what a copy cannot hold or holds in another way. path names
+ * the capture: the input, or the copy that is read again. During the call, and only then, the functions
+ * perfcheck_finding, perfcheck_count, perfcheck_explain, perfcheck_verdict, perfcheck_summary,
+ * perfcheck_event and perfcheck_entry are about this capture; they may be called with pc, no others. */
+typedef void perfcheck_on_report_t(void *ctx, perfcheck_t *pc, const char *path);
+
+/* Findings of a rewrite go to the callback, all of a capture at once, before the message that says what
+ * follows from them. NULL: nowhere. Fails when a capture is open. */
+PERFCHECK_API int perfcheck_on_report(perfcheck_t *pc, perfcheck_on_report_t *callback, void *ctx);
+
+/* Something that the copy of a salvage does not have as the capture has it. */
+typedef struct {
+    const char *how;  /* "left out", "mended" (a word of the header that others prove), "made anew" */
+    const char *what; /* "records", "bytes" (which belong to no whole record), "attr", "feature", "header" */
+    const char *name; /* of the type of all the records, of the feature; "": it has none */
+    uint64_t number;  /* of the attr, the feature bit, or of the first record */
+    uint64_t records; /* how many records */
+    const char *stream;    /* see perfcheck_finding_t */
+    uint64_t offset, size; /* in the stream; size is 0 for attrs and features */
+    const char *id;        /* of the finding that was the reason; NULL: none */
+} perfcheck_loss_t;
+
+typedef void perfcheck_on_loss_t(void *ctx, const perfcheck_loss_t *loss);
+
+/* Once the copy of a salvage is written, its losses go to the callback, at most 1000. NULL: nowhere. Fails
+ * when a capture is open. */
+PERFCHECK_API int perfcheck_on_loss(perfcheck_t *pc, perfcheck_on_loss_t *callback, void *ctx);
+
+typedef struct {
+    uint64_t saved;          /* records */
+    uint64_t records, bytes; /* left out: records, and bytes that belong to no whole one */
+    uint64_t losses;         /* in the list of them, those included that had no room there */
+} perfcheck_salvage_t;
+
+/* What the last salvage with this handle saved. NULL: it wrote nothing. Valid until the next copy is begun.
+ */
+PERFCHECK_API const perfcheck_salvage_t *perfcheck_salvaged(const perfcheck_t *pc);
+
 /* Writes a canonical copy of the open capture, of which nothing was read yet, as the options say, and closes
  * the capture. The copy is read again and compared before it gets its name: the output appears whole or not
  * at all. An output that exists is replaced only with the option "force"; inputs are never written. "-" is
  * standard output. PERFCHECK_REFUSED: the capture has errors, or something in it cannot be carried over;
- * findings say what. PERFCHECK_IO: it could not be read or written. */
+ * findings say what. PERFCHECK_IO: it could not be read or written. With the option "rotate" the copies are
+ * output.0, output.1, ..., and those that were written stay when a later one fails. */
 PERFCHECK_API int perfcheck_rewrite(perfcheck_t *pc, const char *output);
 
 /* Takes the next size bytes of a copy; 0: go on, anything else: the copy is not wanted. */
@@ -294,10 +417,46 @@ typedef int perfcheck_on_bytes_t(void *ctx, const void *bytes, size_t size);
  * cannot be written this way. PERFCHECK_STOPPED: the callback ended it. */
 PERFCHECK_API int perfcheck_rewrite_to(perfcheck_t *pc, perfcheck_on_bytes_t *callback, void *ctx);
 
+/* The copy that the last rewrite, split or join with this handle wrote and verified: its container, byte
+ * order, version, attrs, records and size; and unfinished is 1 when the input is a stream that ended inside a
+ * record, whose part is not in the copy. No other member is set. For a split this is perf.data. The size is
+ * that of the file with the records. After a rotation it is the last capture, but records counts those of
+ * all, without the repeated ones, and parts is the number of captures. NULL: nothing was written, or it was
+ * not verified. Valid until the next copy is begun. */
+PERFCHECK_API const perfcheck_summary_t *perfcheck_copied(const perfcheck_t *pc);
+
+/* Makes the directory `output` of the open directory capture, and closes it: perf.data, one file with all
+ * records as the options say, and a copy of each kcore_dir beside it. All else is as for perfcheck_rewrite,
+ * but the option "to" has no effect, and "-" is refused. */
+PERFCHECK_API int perfcheck_split(perfcheck_t *pc, const char *output);
+
+/* Makes the directory capture `output` of the open capture, and closes it: its records in the member `data`,
+ * a copy of each kcore_dir that it has, and of the directories with these nr paths, which are named kcore_dir
+ * or kcore_dir__PID. kcore may be NULL when nr is 0. All else is as for perfcheck_split. */
+PERFCHECK_API int perfcheck_join(perfcheck_t *pc, char *const *kcore, size_t nr, const char *output);
+
 /* The digest of the content of the open capture, of which nothing was read yet: "pc1:" and 32 hexadecimal
  * digits, the same for any byte order, container and padding. Closes the capture. NULL: there is none; see
  * perfcheck_error. Valid until the next call. */
 PERFCHECK_API const char *perfcheck_digest(perfcheck_t *pc);
+
+/* What differs. kind: PERFCHECK_ATTR, PERFCHECK_FEATURE or PERFCHECK_RECORD. path: "records[17].SAMPLE.ip". a
+ * and b: the value in either capture. The strings are valid during the call. */
+typedef void perfcheck_on_difference_t(void *ctx, perfcheck_kind_t kind, const char *path, const char *a,
+                                       const char *b);
+
+/* Compares the content of two open captures, of which nothing was read yet, and passes the differences to the
+ * callback: first those of records, as they are read, then those of attrs and of features. There is none when
+ * the digests are the same. PERFCHECK_REFUSED, PERFCHECK_IO: the captures cannot be compared, and differences
+ * that were told mean nothing; perfcheck_error of the handle that is why says so, that of the other one is
+ * "". Both captures stay open: their findings, verdicts and summaries are those at their ends. */
+PERFCHECK_API int perfcheck_diff(perfcheck_t *a, perfcheck_t *b, perfcheck_on_difference_t *callback,
+                                 void *ctx);
+
+/* A stream that perfcheck_rewrite reads with this handle ends with what has arrived, as if its writer had
+ * ended it there. For a copy that is being made, or for the next one. Async-signal-safe: it is meant for a
+ * handler of a signal that runs in the thread of the rewrite. */
+PERFCHECK_API void perfcheck_end_input(perfcheck_t *pc);
 
 /* Removes the temporary files of all rewrites of this process that are not finished. Async-signal-safe: it is
  * meant for a handler of a signal that ends the program, and for nothing else. */

@@ -69,7 +69,7 @@ static void make(uint64_t seed, unsigned long number, const char *directory)
     uint64_t random = (seed + 1) * 0x9e3779b97f4a7c15 ^ (number + 1) * 0xd1b54a32d192ed03;
     for (unsigned i = 0; i < 8; i++)
         next_random(&random);
-    size_t len = next_random(&random) % PLAN_MAX;
+    size_t len = (size_t)(next_random(&random) % PLAN_MAX);
     for (size_t i = 0; i < len; i++)
         plan[i] = (unsigned char)next_random(&random);
     build((struct pc_span){ plan, len }, number, &built);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * What every unit test includes: cmocka in the order that its header needs, and memory that ends at a
+ * What every unit test includes: cmocka in the order that its header needs, and memory that ends at an
  * inaccessible page.
  */
 #ifndef PC_TEST_H

@@ -1,6 +1,7 @@
 """Tests that run the program from outside: functions marked with @test, run in their order."""
 import ctypes
 import os
+import signal
 
 _tests = []
 
@@ -33,6 +34,9 @@ def obey_permissions():
 def run_all():
     """Runs all tests, prints the lines that tests/run reads, and returns the exit status. ONLY: the names of some tests."""
     failed = skipped = 0
+    # The parent may ignore some signals: nohup, or a shell that runs this in the background.
+    for number in (signal.SIGHUP, signal.SIGINT, signal.SIGQUIT, signal.SIGTERM):
+        signal.signal(number, signal.SIG_DFL)
     only = os.environ.get('ONLY', '').split()
     chosen = [function for function in _tests if not only or function.__name__ in only]
     for function in chosen:

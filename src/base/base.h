@@ -19,6 +19,12 @@ struct pc_span {
 
 enum pc_order { PC_LITTLE, PC_BIG };
 
+/* For functions that are faster with constant arguments, a byte order for example. A build that measures
+ * coverage defines it as `static inline`, so that a branch counts once and not at each call. */
+#ifndef PC_INLINE
+#define PC_INLINE static inline __attribute__((always_inline))
+#endif
+
 #define PC_COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
 
 static_assert(sizeof(size_t) <= sizeof(uint64_t), "lengths from a capture fit in 64 bits");

@@ -20,7 +20,7 @@ struct pc_mem {
 
 void pc_mem_init(struct pc_mem *mem, uint64_t limit);
 
-/* size zeroed bytes, or NULL: over the budget, no memory, or a test wants it to fail. size is not 0. */
+/* Returns size zeroed bytes, or NULL: over the budget, no memory, or a test makes it fail. size is not 0. */
 void *pc_alloc(struct pc_mem *mem, uint64_t size);
 
 /* The same, uninitialised: for buffers that are written before they are read. */

@@ -7,8 +7,8 @@
 
 #include "base/base.h"
 
-/* Told often, by the thread that works. doing: what is done, "checking"; NULL: the work is over. done: bytes;
- * 0: the work begins. total: bytes of all of it, 0 when that is not known. */
+/* Called often, by the working thread. doing: the work, such as "checking"; NULL: it is over. done: bytes; 0:
+ * the work begins. total: bytes of the whole work, or 0 if unknown. */
 typedef void pc_tell_progress(void *ctx, const char *doing, uint64_t done, uint64_t total);
 
 struct pc_progress {
@@ -33,7 +33,7 @@ static inline void pc_progress_show(struct pc_progress *progress, uint64_t done,
         progress->tell(progress->ctx, progress->doing, done, total);
 }
 
-/* It is over; may be said again. */
+/* The work is over. May be called again. */
 static inline void pc_progress_end(struct pc_progress *progress)
 {
     if (!progress || !progress->doing)

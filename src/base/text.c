@@ -42,7 +42,7 @@ size_t pc_text_escape(struct pc_span text, bool plain, char *to)
         /* C0, C1, and the marks that change the direction or the line of what follows. */
         bool control = code < 0x20 || (code >= 0x7f && code < 0xa0) || (code >= 0x200e && code <= 0x200f) ||
                        (code >= 0x2028 && code <= 0x202e) || (code >= 0x2066 && code <= 0x2069);
-        if (n != 0 && !mistaken && !(plain && control)) {
+        if (n != 0 && code != 0 && !mistaken && !(plain && control)) {
             for (size_t k = 0; k < n; k++)
                 to[out++] = (char)rest.ptr[k];
             continue;
@@ -63,6 +63,40 @@ size_t pc_text_utf8_length(struct pc_span text)
 {
     uint32_t code;
     return utf8_length(text, &code);
+}
+
+#define WORD_MAX 64
+
+static unsigned char lower(char c)
+{
+    return c >= 'A' && c <= 'Z' ? (unsigned char)(c - 'A' + 'a') : (unsigned char)c;
+}
+
+/* Optimal string alignment: rows of the table are the letters of a. */
+size_t pc_text_distance(const char *a, const char *b)
+{
+    size_t row[3][WORD_MAX], n = strlen(a), m = strlen(b);
+    if (n >= WORD_MAX || m >= WORD_MAX)
+        return n > m ? n : m;
+    for (size_t i = 0; i <= n; i++) {
+        size_t *now = row[i % 3];
+        const size_t *last = row[(i + 2) % 3], *before = row[(i + 1) % 3];
+        for (size_t j = 0; j <= m; j++) {
+            now[j] = i == 0 ? j : last[j] + 1;
+            if (i == 0 || j == 0)
+                continue;
+            bool same = lower(a[i - 1]) == lower(b[j - 1]);
+            bool swapped =
+                i > 1 && j > 1 && lower(a[i - 1]) == lower(b[j - 2]) && lower(a[i - 2]) == lower(b[j - 1]);
+            if (last[j - 1] + !same < now[j])
+                now[j] = last[j - 1] + !same;
+            if (now[j - 1] + 1 < now[j])
+                now[j] = now[j - 1] + 1;
+            if (swapped && before[j - 2] + 1 < now[j])
+                now[j] = before[j - 2] + 1;
+        }
+    }
+    return row[n % 3][m];
 }
 
 const char *pc_text_error(int error)

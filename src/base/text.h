@@ -11,13 +11,17 @@
 /* Bytes that the escaped form of n bytes takes at most, with its NUL. */
 #define PC_ESCAPED_MAX(n) (4 * (n) + 1)
 
-/* Copies valid UTF-8 as it is, and every other byte as \xNN. A backslash before an x is escaped too, so that
- * no two texts look the same. to has room for PC_ESCAPED_MAX(text.len). plain: control characters are escaped
- * too, and the marks that change the direction or the line of what follows. Returns the length. */
+/* Copies valid UTF-8 but NUL as it is, and every other byte as \xNN. A backslash before an x is escaped too,
+ * so that no two texts look the same. to has room for PC_ESCAPED_MAX(text.len). plain: control characters are
+ * escaped too, and the marks that change the direction or the line of what follows. Returns the length. */
 size_t pc_text_escape(struct pc_span text, bool plain, char *to);
 
 /* Length of the valid UTF-8 sequence at the start of the text, which is not empty, or 0. */
 size_t pc_text_utf8_length(struct pc_span text);
+
+/* How unlike two words are: how many letters are added, left out, exchanged or swapped with the next, without
+ * regard to case. Words of over 63 bytes are as unlike as they are long. */
+size_t pc_text_distance(const char *a, const char *b);
 
 /* The meaning of an errno, as a static string; never NULL. Numbers that only the kernel uses have one too:
  * some file systems return them. */

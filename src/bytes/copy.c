@@ -4,8 +4,8 @@
  */
 #include "bytes/copy.h"
 
-#include "bytes/hash.h"
 #include "bytes/io.h"
+#include "bytes/names.h"
 
 #include <errno.h>
 #include <string.h>
@@ -13,7 +13,6 @@
 #include <unistd.h>
 
 #define CHUNK ((size_t)256 << 10)
-#define BLOCK ((size_t)4096)
 
 /* The next bytes that are not a hole: [*data, *end). False: there are none. */
 static bool find_data(int fd, uint64_t at, uint64_t size, uint64_t *data, uint64_t *end)
@@ -27,7 +26,7 @@ static bool find_data(int fd, uint64_t at, uint64_t size, uint64_t *data, uint64
     return *data < *end;
 }
 
-/* Reads n bytes, of which all must be there. */
+/* Reads n bytes; fewer are an error. */
 static int read_all(int fd, uint64_t at, unsigned char *to, size_t n)
 {
     int error = pc_io_read(fd, at, to, n);
@@ -53,7 +52,7 @@ static int copy_range(const struct copy *c, uint64_t at, uint64_t end)
         ssize_t got = copy_file_range(c->from, &in, c->to, &out, part, 0);
         if (got < 0 && errno == EINTR)
             continue;
-        if (got <= 0) /* reading and writing will find what is wrong */
+        if (got <= 0) /* reading or writing will find the error */
             break;
         at += (uint64_t)got;
     }
@@ -80,54 +79,38 @@ static int copy_data(const struct copy *c)
     return error;
 }
 
-static bool is_zero(const unsigned char *bytes, size_t n)
+/* The first byte from `at` on that is not in a hole; the size of the file when there is none. */
+static uint64_t next_data(int fd, uint64_t at, uint64_t size)
 {
-    return bytes[0] == 0 && memcmp(bytes, bytes + 1, n - 1) == 0;
-}
-
-/* The sum of the blocks that are not all zeros, and of where they are: the same however much of the zeros is
- * a hole, and found without reading the holes, which may be larger than any disk. */
-static int sum_up(const struct copy *c, int fd, struct pc_sum *sum)
-{
-    const uint64_t size = c->size;
-    struct pc_hash hash;
     uint64_t data, end;
-    int error = 0;
-    pc_hash_init(&hash);
-    for (uint64_t at = 0; at < size && error == 0 && find_data(fd, at, size, &data, &end);) {
-        uint64_t start = data - data % BLOCK;
-        at = start > at ? start : at; /* on the same grid, whatever the file system's is */
-        end = end > size - size % BLOCK ? size : (end + BLOCK - 1) / BLOCK * BLOCK;
-        while (at < end && error == 0) {
-            size_t n = end - at < CHUNK ? (size_t)(end - at) : CHUNK;
-            pc_progress_show(c->progress, at, c->size);
-            error = read_all(fd, at, c->chunk, n);
-            for (size_t i = 0; i < n && error == 0; i += BLOCK) {
-                size_t block = n - i < BLOCK ? n - i : BLOCK;
-                if (is_zero(c->chunk + i, block))
-                    continue;
-                pc_hash_put_uint(&hash, at + i);
-                pc_hash_put(&hash, c->chunk + i, block);
-            }
-            at += n;
-        }
-    }
-    *sum = pc_hash_sum(&hash);
-    return error;
+    return find_data(fd, at, size, &data, &end) ? data : size;
 }
 
+/* Whether both files hold the same bytes: 0, ESTALE or an errno. What is a hole in both is not read: it may
+ * be larger than any disk. */
 static int compare(const struct copy *c)
 {
+    unsigned char *copied = c->chunk, *wanted = c->chunk + CHUNK / 2;
     struct stat a, b;
-    struct pc_sum sum, wanted;
+    int error = 0;
     if (fstat(c->to, &a) != 0 || fstat(c->from, &b) != 0)
         return errno;
     if ((uint64_t)a.st_size != c->size || (uint64_t)b.st_size != c->size)
         return ESTALE;
-    int error = sum_up(c, c->to, &sum);
-    if (error == 0)
-        error = sum_up(c, c->from, &wanted);
-    return error != 0 ? error : pc_sum_equal(&sum, &wanted) ? 0 : ESTALE;
+    for (uint64_t at = 0, n = 0; error == 0; at += n) {
+        uint64_t to = next_data(c->to, at, c->size), from = next_data(c->from, at, c->size);
+        at = to < from ? to : from;
+        n = c->size - at < CHUNK / 2 ? c->size - at : CHUNK / 2;
+        if (n == 0)
+            break;
+        pc_progress_show(c->progress, at, c->size);
+        error = read_all(c->to, at, copied, (size_t)n);
+        if (error == 0)
+            error = read_all(c->from, at, wanted, (size_t)n);
+        if (error == 0 && memcmp(copied, wanted, (size_t)n) != 0)
+            error = ESTALE;
+    }
+    return error;
 }
 
 int pc_copy_file(struct pc_mem *mem, struct pc_progress *progress, int from, int directory, const char *name,
@@ -144,7 +127,7 @@ int pc_copy_file(struct pc_mem *mem, struct pc_progress *progress, int from, int
     if (!c.chunk)
         return ENOMEM;
     pc_progress_begin(c.progress, name);
-    c.to = openat(directory, name, flags, st.st_mode & 0777);
+    c.to = pc_name_create(directory, name, flags, st.st_mode & 0777);
     int error = c.to < 0 ? errno : 0;
     if (error == 0)
         error = copy_data(&c);

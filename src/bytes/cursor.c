@@ -51,7 +51,7 @@ bool pc_take_string(struct pc_cursor *c, struct pc_span *out)
 {
     size_t left = pc_left(c);
     size_t len = pc_first_zero(pc_part(c->in, c->pos, left));
-    return len < left && pc_take(c, (uint64_t)len + 1, out);
+    return pc_take(c, (uint64_t)len + 1, out); /* which has no room for a NUL after the end */
 }
 
 struct pc_span pc_part(struct pc_span s, size_t at, size_t n)

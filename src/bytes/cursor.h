@@ -22,7 +22,7 @@ struct pc_cursor {
 /* An integer of 1, 2, 4 or 8 bytes in the given order. The caller has checked that the bytes are there.
  * It is assembled from single bytes, so that the byte order of the host does not matter; compilers make one
  * load (and one byte swap) of it. */
-static inline uint64_t pc_load(const unsigned char *p, unsigned width, enum pc_order order)
+PC_INLINE uint64_t pc_load(const unsigned char *p, unsigned width, enum pc_order order)
 {
     bool big = order == PC_BIG;
     switch (width) {
@@ -44,8 +44,9 @@ static inline uint64_t pc_load(const unsigned char *p, unsigned width, enum pc_o
     }
 }
 
-/* Stores an integer of 1, 2, 4 or 8 bytes; the reverse of pc_load. */
-static inline void pc_store(unsigned char *p, unsigned width, uint64_t value, enum pc_order order)
+/* Stores an integer of 1, 2, 4 or 8 bytes; the reverse of pc_load. Byte by byte for the same reason, and not
+ * in a loop, of which compilers would make no single store. */
+PC_INLINE void pc_store(unsigned char *p, unsigned width, uint64_t value, enum pc_order order)
 {
     bool big = order == PC_BIG;
     switch (width) {
@@ -57,13 +58,39 @@ static inline void pc_store(unsigned char *p, unsigned width, uint64_t value, en
         p[!big] = (unsigned char)(value >> 8);
         break;
     case 4:
-        for (unsigned i = 0; i < 4; i++)
-            p[big ? 3 - i : i] = (unsigned char)(value >> 8 * i);
+        if (big) {
+            p[0] = (unsigned char)(value >> 24);
+            p[1] = (unsigned char)(value >> 16);
+            p[2] = (unsigned char)(value >> 8);
+            p[3] = (unsigned char)value;
+        } else {
+            p[0] = (unsigned char)value;
+            p[1] = (unsigned char)(value >> 8);
+            p[2] = (unsigned char)(value >> 16);
+            p[3] = (unsigned char)(value >> 24);
+        }
         break;
     default:
         assert(width == 8);
-        for (unsigned i = 0; i < 8; i++)
-            p[big ? 7 - i : i] = (unsigned char)(value >> 8 * i);
+        if (big) {
+            p[0] = (unsigned char)(value >> 56);
+            p[1] = (unsigned char)(value >> 48);
+            p[2] = (unsigned char)(value >> 40);
+            p[3] = (unsigned char)(value >> 32);
+            p[4] = (unsigned char)(value >> 24);
+            p[5] = (unsigned char)(value >> 16);
+            p[6] = (unsigned char)(value >> 8);
+            p[7] = (unsigned char)value;
+        } else {
+            p[0] = (unsigned char)value;
+            p[1] = (unsigned char)(value >> 8);
+            p[2] = (unsigned char)(value >> 16);
+            p[3] = (unsigned char)(value >> 24);
+            p[4] = (unsigned char)(value >> 32);
+            p[5] = (unsigned char)(value >> 40);
+            p[6] = (unsigned char)(value >> 48);
+            p[7] = (unsigned char)(value >> 56);
+        }
         break;
     }
 }

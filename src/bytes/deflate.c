@@ -28,7 +28,7 @@ static int at_most(unsigned log)
 
 static bool begin(struct pc_deflate *deflate)
 {
-    /* Without a known size nothing but the level says how large the tables are. */
+    /* Without a known size, only the level decides how large the tables are. */
     ZSTD_compressionParameters own = ZSTD_getCParams(deflate->level, 0, 0);
     ZSTD_CCtx *stream =
         ZSTD_createCCtx_advanced((ZSTD_customMem){ pc_zstd_alloc, pc_zstd_free, deflate->mem });
@@ -54,7 +54,7 @@ bool pc_deflate(struct pc_deflate *deflate, struct pc_span *in, unsigned char *t
         assert(deflate->block <= in->len);
         ZSTD_inBuffer from = { in->ptr, deflate->block, 0 };
         size_t left = ZSTD_compressStream2(deflate->stream, &out, &from, ZSTD_e_flush);
-        if (ZSTD_isError(left)) /* for want of memory: there is nothing else to fail */
+        if (ZSTD_isError(left)) /* out of memory: nothing else can fail */
             return false;
         in->ptr += from.pos;
         in->len -= from.pos;

@@ -3,10 +3,11 @@
  * Lists the members of a directory capture and opens them.
  */
 #include "bytes/directory.h"
+#include "bytes/io.h"
+#include "bytes/names.h"
 
 #include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,54 +25,6 @@ void pc_directory_clear(struct pc_directory *dir)
         pc_free(dir->mem, dir->member[i].name, dir->member[i].name_size);
     pc_free(dir->mem, dir->member, dir->cap * sizeof(*dir->member));
     pc_directory_init(dir, dir->mem);
-}
-
-/* "12": decimal without leading zero, below 2^31. */
-static bool is_number(const char *text, uint32_t *number)
-{
-    uint64_t n = 0;
-    if (!*text || (text[0] == '0' && text[1]))
-        return false;
-    for (; *text; text++) {
-        if (*text < '0' || *text > '9')
-            return false;
-        n = n * 10 + (uint64_t)(*text - '0');
-        if (n > INT32_MAX)
-            return false;
-    }
-    *number = (uint32_t)n;
-    return true;
-}
-
-static enum pc_member_kind kind_of(const char *name, uint32_t *number)
-{
-    static const char stream[] = "data.", guest[] = "kcore_dir__";
-    if (strcmp(name, "data") == 0)
-        return PC_MEMBER_DATA;
-    if (strncmp(name, stream, sizeof(stream) - 1) == 0)
-        return is_number(name + sizeof(stream) - 1, number) ? PC_MEMBER_STREAM : PC_MEMBER_OTHER;
-    if (strcmp(name, "kcore_dir") == 0)
-        return PC_MEMBER_KCORE;
-    if (strncmp(name, guest, sizeof(guest) - 1) == 0 && is_number(name + sizeof(guest) - 1, number))
-        return PC_MEMBER_KCORE;
-    return PC_MEMBER_UNKNOWN;
-}
-
-bool pc_directory_is_kcore(const char *name)
-{
-    uint32_t number;
-    return kind_of(name, &number) == PC_MEMBER_KCORE;
-}
-
-const char *const pc_kcore_files[3] = { "kcore", "kallsyms", "modules" };
-
-static bool is_kcore_file(const char *name)
-{
-    for (size_t i = 0; i < PC_COUNT_OF(pc_kcore_files); i++) {
-        if (strcmp(name, pc_kcore_files[i]) == 0)
-            return true;
-    }
-    return false;
 }
 
 /* Counts an unknown entry, and remembers the name that comes first, so that it depends on the names alone. */
@@ -144,13 +97,12 @@ static int list(struct pc_directory *dir, int fd, const char *parent)
         if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0)
             continue;
         dir->entries++;
-        member.kind = parent ? is_kcore_file(entry->d_name) ? PC_MEMBER_KCORE_FILE : PC_MEMBER_UNKNOWN
-                             : kind_of(entry->d_name, &member.number);
+        member.kind = pc_member_kind_of(entry->d_name, parent != NULL, &member.number);
         if (member.kind == PC_MEMBER_UNKNOWN) {
             add_unknown(dir, parent, entry->d_name);
             continue;
         }
-        if (fstatat(fd, entry->d_name, &st, AT_SYMLINK_NOFOLLOW) != 0) {
+        if (pc_name_stat(fd, entry->d_name, &st, AT_SYMLINK_NOFOLLOW) != 0) {
             error = errno == ENOENT ? 0 : errno; /* gone since */
             continue;
         }
@@ -171,16 +123,16 @@ int pc_directory_list(struct pc_directory *dir, int fd)
     if (fstat(fd, &st) != 0)
         return errno;
     dir->mode = st.st_mode;
-    int own = openat(fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC), error;
+    int own = pc_name_open(fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC), error;
     if (own < 0)
         return errno;
     error = list(dir, own, NULL);
     keep_first(dir);
-    size_t nr = dir->nr; /* what is added from here on comes after them, also when sorted by kind */
+    size_t nr = dir->nr; /* entries that are added from here on come after them, also after sorting */
     for (size_t i = 0; i < nr && error == 0; i++) {
         if (dir->member[i].kind != PC_MEMBER_KCORE || !S_ISDIR(dir->member[i].mode))
             continue;
-        own = openat(fd, dir->member[i].name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+        own = pc_name_open(fd, dir->member[i].name, PC_OPEN_DIRECTORY);
         if (own < 0)
             dir->member[i].error = errno;
         else
@@ -197,13 +149,13 @@ int pc_directory_open(const struct pc_directory *dir, const struct pc_member *me
     if (slash) { /* one step at a time: no link is followed on the way */
         char parent[NAME_MAX + 1] = { 0 };
         memcpy(parent, member->name, (size_t)(slash - member->name));
-        at = openat(dir->fd, parent, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+        at = pc_name_open(dir->fd, parent, PC_OPEN_DIRECTORY);
         if (at < 0)
             return errno;
     }
     /* A FIFO is opened without waiting for a writer, and then refused. */
-    fd = openat(at, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
-    error = fd < 0 ? errno : pc_input_adopt(in, fd);
+    fd = pc_name_open(at, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+    error = fd < 0 ? errno : pc_input_adopt(in, fd, true);
     if (slash)
         close(at);
     if (error == 0 && in->kind != PC_INPUT_FILE) {

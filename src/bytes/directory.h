@@ -11,19 +11,10 @@
 
 #include "base/base.h"
 #include "bytes/input.h"
+#include "bytes/member.h"
 #include "base/mem.h"
 
 #define PC_MEMBERS_MAX 65536
-
-/* What an entry is, by its name; also the order of members. */
-enum pc_member_kind {
-    PC_MEMBER_DATA,       /* data */
-    PC_MEMBER_STREAM,     /* data.0 ... by number */
-    PC_MEMBER_OTHER,      /* data.old: perf opens whatever begins with "data." */
-    PC_MEMBER_KCORE,      /* kcore_dir, kcore_dir__PID */
-    PC_MEMBER_KCORE_FILE, /* kcore_dir/kcore, kcore_dir/kallsyms, kcore_dir/modules */
-    PC_MEMBER_UNKNOWN,    /* not among the members */
-};
 
 struct pc_member {
     char *name; /* below the directory: "data.3", "kcore_dir/modules" */
@@ -41,7 +32,7 @@ struct pc_directory {
     uint32_t mode;
     struct pc_member *member; /* sorted by kind, number, name */
     size_t nr, cap;
-    bool full;                           /* there are more members than can be held */
+    bool full;                           /* there are more members than the limit */
     uint64_t entries;                    /* looked at */
     uint64_t unknown;                    /* entries that are no members ... */
     char unknown_name[2 * NAME_MAX + 2]; /* ... and the first of their names, in the order of bytes */
@@ -55,12 +46,6 @@ int pc_directory_list(struct pc_directory *dir, int fd);
 
 /* Opens a member for reading. Returns 0 or an errno; ELOOP: it is a symbolic link; ENXIO: no regular file. */
 int pc_directory_open(const struct pc_directory *dir, const struct pc_member *member, struct pc_input *in);
-
-/* "kcore_dir", or "kcore_dir__" and a number. */
-bool pc_directory_is_kcore(const char *name);
-
-/* The files in a kcore_dir: three. */
-extern const char *const pc_kcore_files[3];
 
 /* The first member of a kind, or NULL. */
 const struct pc_member *pc_directory_first(const struct pc_directory *dir, enum pc_member_kind kind);

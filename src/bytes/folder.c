@@ -6,8 +6,8 @@
 
 #include "bytes/directory.h"
 #include "bytes/io.h"
+#include "bytes/names.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -21,19 +21,15 @@ static bool is_dots(const char *name)
     return name[0] == '.' && (name[1] == 0 || (name[1] == '.' && name[2] == 0));
 }
 
-/* --- what is there already --- */
+/* --- the existing target --- */
 
-/* The file that `split` makes; a directory capture has none of that name. */
-static const char file_name[] = "perf.data";
-
-/* Whether all that a directory contains may be removed: 0, ENOTEMPTY or an errno. The caller clears the list.
- */
+/* Whether all that a directory contains may be removed: 0, ENOTEMPTY or an errno. */
 static int list_old(struct pc_directory *old, int fd)
 {
     int error = pc_directory_list(old, fd);
     if (error == 0 && (old->full || old->unknown > 1))
         error = ENOTEMPTY;
-    if (error == 0 && old->unknown == 1 && strcmp(old->unknown_name, file_name) != 0)
+    if (error == 0 && old->unknown == 1 && strcmp(old->unknown_name, PC_SPLIT_NAME) != 0)
         error = ENOTEMPTY;
     for (size_t i = 0; i < old->nr && error == 0; i++) {
         const struct pc_member *m = &old->member[i];
@@ -44,27 +40,39 @@ static int list_old(struct pc_directory *old, int fd)
     return error;
 }
 
+/* What has the name of the target now and may be replaced; of a directory *old lists what it contains.
+ * Returns 0, ENOENT when there is nothing, or the errno of what may not be replaced. The caller forgets *old
+ * in any case. */
+static int look_at_old(const struct pc_folder *f, struct stat *st, struct pc_directory *old)
+{
+    pc_directory_init(old, f->mem);
+    if (pc_name_stat(f->target.folder, f->target.name, st, AT_SYMLINK_NOFOLLOW) != 0)
+        return errno;
+    if (!f->replace)
+        return EEXIST;
+    if (S_ISLNK(st->st_mode))
+        return 0;
+    if (!S_ISDIR(st->st_mode))
+        return ENOTDIR;
+    old->fd = pc_name_open(f->target.folder, f->target.name, PC_OPEN_DIRECTORY);
+    return old->fd < 0 || fstat(old->fd, st) != 0 ? errno : list_old(old, old->fd);
+}
+
+static void forget_old(struct pc_directory *old)
+{
+    if (old->fd >= 0)
+        close(old->fd);
+    pc_directory_clear(old);
+}
+
 /* Whether the target may be made as things are: 0 or an errno. */
 static int may_appear(const struct pc_folder *f)
 {
     struct stat st;
-    if (fstatat(f->target.folder, f->target.name, &st, AT_SYMLINK_NOFOLLOW) != 0)
-        return errno == ENOENT ? 0 : errno;
-    if (!f->replace)
-        return EEXIST;
-    if (S_ISLNK(st.st_mode))
-        return 0;
-    if (!S_ISDIR(st.st_mode))
-        return EINVAL;
     struct pc_directory old;
-    int fd = openat(f->target.folder, f->target.name, PC_OPEN_DIRECTORY), error;
-    if (fd < 0)
-        return errno;
-    pc_directory_init(&old, f->mem);
-    error = list_old(&old, fd);
-    pc_directory_clear(&old);
-    close(fd);
-    return error;
+    int error = look_at_old(f, &st, &old);
+    forget_old(&old);
+    return error == ENOENT ? 0 : error;
 }
 
 /* --- making one --- */
@@ -86,9 +94,9 @@ int pc_folder_create(struct pc_folder *f, struct pc_mem *mem, const char *path, 
 int pc_folder_make(const struct pc_folder *f, const char *name)
 {
     assert(!strchr(name, '/') && !is_dots(name));
-    if (mkdirat(f->target.fd, name, 0700) != 0)
+    if (pc_name_make_directory(f->target.fd, name, 0700) != 0)
         return -errno;
-    int fd = openat(f->target.fd, name, PC_OPEN_DIRECTORY);
+    int fd = pc_name_open(f->target.fd, name, PC_OPEN_DIRECTORY);
     return fd < 0 ? -errno : fd;
 }
 
@@ -110,34 +118,35 @@ static void remove_members(const struct pc_directory *old)
         char parent[NAME_MAX + 1] = { 0 };
         if (slash) {
             memcpy(parent, name, (size_t)(slash - name));
-            int fd = openat(old->fd, parent, PC_OPEN_DIRECTORY);
+            int fd = pc_name_open(old->fd, parent, PC_OPEN_DIRECTORY);
             if (fd >= 0) {
-                unlinkat(fd, slash + 1, 0);
+                pc_name_remove(fd, slash + 1, 0);
                 close(fd);
             }
         } else {
-            unlinkat(old->fd, name, old->member[i].kind == PC_MEMBER_KCORE ? AT_REMOVEDIR : 0);
+            pc_name_remove(old->fd, name, old->member[i].kind == PC_MEMBER_KCORE ? AT_REMOVEDIR : 0);
         }
     }
     if (old->unknown != 0)
-        unlinkat(old->fd, file_name, 0);
+        pc_name_remove(old->fd, PC_SPLIT_NAME, 0);
 }
 
-/* The new directory and what has the name of the target change places; then the old one goes. */
+/* Swaps the new directory with what has the name of the target, and removes the old one. */
 static int exchange(struct pc_folder *f, const struct stat *st, const struct pc_directory *old)
 {
     int parent = f->target.folder;
-    if (renameat2(parent, f->target.temporary, parent, f->target.name, RENAME_EXCHANGE) != 0)
+    if (pc_name_rename(parent, f->target.temporary, f->target.name, RENAME_EXCHANGE) != 0)
         return errno;
     if (pc_temporary_is_ours(parent, f->target.temporary, st->st_dev, st->st_ino) !=
         0) { /* another process was faster */
-        renameat2(parent, f->target.temporary, parent, f->target.name, RENAME_EXCHANGE);
+        pc_name_rename(parent, f->target.temporary, f->target.name, RENAME_EXCHANGE);
         return ESTALE;
     }
-    int error = pc_io_sync_directory(parent);
+    int error = pc_io_sync_directory(parent) == 0 ? 0 : PC_NOT_FLUSHED;
     if (old)
         remove_members(old);
-    f->left_behind = unlinkat(parent, f->target.temporary, old ? AT_REMOVEDIR : 0) != 0;
+    f->left_behind =
+        pc_name_remove(parent, f->target.temporary, old ? AT_REMOVEDIR : 0) != 0 && errno != ENOENT;
     return error;
 }
 
@@ -146,22 +155,13 @@ static int rename_over(void *ctx, bool *was_there)
     struct pc_folder *f = ctx;
     struct stat st;
     struct pc_directory old;
-    *was_there = fstatat(f->target.folder, f->target.name, &st, AT_SYMLINK_NOFOLLOW) == 0;
-    if (!*was_there)
-        return errno == ENOENT ? pc_target_rename(&f->target) : errno;
-    if (S_ISLNK(st.st_mode))
-        return exchange(f, &st, NULL);
-    if (!S_ISDIR(st.st_mode))
-        return EINVAL;
-    int fd = openat(f->target.folder, f->target.name, PC_OPEN_DIRECTORY), error;
-    if (fd < 0)
-        return errno;
-    pc_directory_init(&old, f->mem);
-    error = fstat(fd, &st) != 0 ? errno : list_old(&old, fd);
+    int error = look_at_old(f, &st, &old);
+    *was_there = error != ENOENT;
     if (error == 0)
-        error = exchange(f, &st, &old);
-    pc_directory_clear(&old);
-    close(fd);
+        error = exchange(f, &st, S_ISDIR(st.st_mode) ? &old : NULL);
+    else if (error == ENOENT)
+        error = pc_target_rename(&f->target);
+    forget_old(&old);
     return error;
 }
 

@@ -21,7 +21,7 @@ struct pc_folder {
 };
 
 /* Prepares to make the target. inputs: see pc_guard_name. Returns 0, or an errno, and then the
- * folder is closed: EEXIST: there is something of that name, and `replace` is not set; EINVAL: it is no
+ * folder is closed: EEXIST: there is something of that name, and `replace` is not set; ENOTDIR: it is no
  * directory; ENOTEMPTY: it holds what is no part of a capture; PC_IS_INPUT: it lies in an input, or holds
  * one. */
 int pc_folder_create(struct pc_folder *folder, struct pc_mem *mem, const char *path, bool replace,
@@ -33,8 +33,8 @@ int pc_folder_make(const struct pc_folder *folder, const char *name);
 /* Flushes a directory of the folder, and closes it. Returns 0 or an errno. */
 int pc_folder_finish(int directory);
 
-/* The target appears. Returns 0 or an errno, as pc_folder_create does; then nothing of it is there, but for
- * one that replaced another when only the parent could not be flushed. The folder is closed. */
+/* The target appears. Returns 0 or an errno, as pc_folder_create does; then nothing of it is there, except
+ * after PC_NOT_FLUSHED. The folder is closed. */
 int pc_folder_commit(struct pc_folder *folder);
 
 /* Removes what was made; does nothing on a closed folder. */

@@ -4,6 +4,7 @@
  */
 #include "bytes/guard.h"
 #include "bytes/io.h"
+#include "bytes/names.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -32,12 +33,13 @@ static int look_in(int directory, const struct stat *wanted, int depth)
     while (error == 0 && (errno = 0, entry = readdir(stream))) {
         const char *name = entry->d_name;
         if (strcmp(name, ".") == 0 || strcmp(name, "..") == 0 ||
-            fstatat(directory, name, &st, AT_SYMLINK_NOFOLLOW) != 0)
+            pc_name_stat(directory, name, &st, AT_SYMLINK_NOFOLLOW) != 0)
             continue;
         if (is_same(&st, wanted))
             error = PC_IS_INPUT;
-        int sub =
-            error == 0 && depth > 0 && S_ISDIR(st.st_mode) ? openat(directory, name, PC_OPEN_DIRECTORY) : -1;
+        int sub = error == 0 && depth > 0 && S_ISDIR(st.st_mode)
+                      ? pc_name_open(directory, name, PC_OPEN_DIRECTORY)
+                      : -1;
         if (sub >= 0)
             error = look_in(sub, wanted, depth - 1);
     }
@@ -47,10 +49,10 @@ static int look_in(int directory, const struct stat *wanted, int depth)
     return error;
 }
 
-/* The same by a name; nothing is in what is no directory. */
+/* The same by a name. Only a directory can contain something. */
 static int look_in_name(int folder, const char *name, const struct stat *wanted)
 {
-    int directory = openat(folder, name, PC_OPEN_DIRECTORY);
+    int directory = pc_name_open(folder, name, PC_OPEN_DIRECTORY);
     return directory < 0 ? 0 : look_in(directory, wanted, 1);
 }
 
@@ -59,7 +61,7 @@ static int look_above(int directory, const struct stat *above)
 {
     const int flags = O_PATH | O_DIRECTORY | O_CLOEXEC; /* a directory need not be readable to be passed */
     struct stat st, last = { .st_ino = 0 };
-    int error = 0, at = openat(directory, ".", flags);
+    int error = 0, at = pc_name_open(directory, ".", flags);
     while (at >= 0 && error == 0) {
         if (fstat(at, &st) != 0)
             error = errno;
@@ -68,7 +70,7 @@ static int look_above(int directory, const struct stat *above)
         else if (is_same(&st, &last)) /* the root is its own parent */
             break;
         last = st;
-        int up = error == 0 ? openat(at, "..", flags) : -1;
+        int up = error == 0 ? pc_name_open(at, "..", flags) : -1;
         if (error == 0 && up < 0)
             error = errno;
         close(at);
@@ -90,7 +92,7 @@ static int look_at_file(const struct stat *file, int input, const struct stat *s
 int pc_guard_name(int folder, const char *name, const struct pc_inputs *inputs)
 {
     struct stat there, input;
-    bool is_there = fstatat(folder, name, &there, 0) == 0;
+    bool is_there = pc_name_stat(folder, name, &there, 0) == 0;
     int error = 0;
     for (size_t i = 0; inputs && i < inputs->nr && error == 0; i++) {
         if (inputs->fd[i] < 0)
@@ -112,7 +114,7 @@ int pc_guard_file(int fd, const struct pc_inputs *inputs)
     struct stat file, input;
     int error = 0;
     if (fstat(fd, &file) != 0 || !S_ISREG(file.st_mode))
-        return 0; /* what is wrong with it, writing will say */
+        return 0; /* writing will report the error */
     for (size_t i = 0; inputs && i < inputs->nr && error == 0; i++) {
         if (inputs->fd[i] < 0)
             continue;

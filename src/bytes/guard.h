@@ -17,6 +17,14 @@ struct pc_inputs {
 /* Returned in place of an errno: an input would be written. EBUSY is the error of a mount point. */
 #define PC_IS_INPUT (1 << 16)
 
+/* Returned instead of an errno if the output is a device, FIFO or socket, or a link to one or to a standard
+ * stream. */
+#define PC_NOT_REGULAR (PC_IS_INPUT + 1)
+
+/* Returned instead of an errno if the output has replaced an older one, but its folder could not be flushed
+ * to the disk. */
+#define PC_NOT_FLUSHED (PC_IS_INPUT + 2)
+
 /* Whether a file or directory of that name may be made in an open folder, or replaced there: 0, PC_IS_INPUT,
  * or the errno of what could not be looked at. A link to an input counts as that. inputs: NULL: there are
  * none. */

@@ -3,18 +3,21 @@
  * Reads a file, a stream or memory, and makes a file of a stream.
  */
 #include "bytes/input.h"
+#include "bytes/names.h"
 #include "bytes/sink.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
+#include <pthread.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #define CHUNK ((size_t)64 << 10)
 
-/* owns: closing the input closes the descriptor, and so does an error. */
-static int adopt(struct pc_input *in, int fd, bool owns)
+int pc_input_adopt(struct pc_input *in, int fd, bool owns)
 {
     struct stat st;
 
@@ -40,22 +43,12 @@ static int adopt(struct pc_input *in, int fd, bool owns)
     return 0;
 }
 
-int pc_input_adopt(struct pc_input *in, int fd)
-{
-    return adopt(in, fd, true);
-}
-
-int pc_input_borrow(struct pc_input *in, int fd)
-{
-    return adopt(in, fd, false);
-}
-
 int pc_input_open(struct pc_input *in, const char *path)
 {
     bool is_stdin = strcmp(path, "-") == 0;
     *in = (struct pc_input){ .fd = -1 };
-    int fd = is_stdin ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
-    return fd < 0 ? errno : adopt(in, fd, !is_stdin);
+    int fd = is_stdin ? STDIN_FILENO : pc_name_open(AT_FDCWD, path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+    return fd < 0 ? errno : pc_input_adopt(in, fd, !is_stdin);
 }
 
 void pc_input_memory(struct pc_input *in, struct pc_span bytes, enum pc_input_kind kind)
@@ -71,6 +64,23 @@ void pc_input_close(struct pc_input *in)
         close(in->fd);
     in->fd = -1;
     in->owns_fd = false;
+}
+
+/* Waits for bytes of a stream, or its end. False: it ends with what has arrived, and all of that was read. No
+ * signal comes between the look at `ended` and the wait. */
+static bool wait_for_bytes(const struct pc_input *in)
+{
+    static const struct timespec now = { 0 };
+    struct pollfd stream = { .fd = in->fd, .events = POLLIN };
+    sigset_t all, before;
+    int ready;
+    sigfillset(&all);
+    pthread_sigmask(SIG_BLOCK, &all, &before);
+    do {
+        ready = ppoll(&stream, 1, *in->ended ? &now : NULL, &before);
+    } while (ready < 0 && errno == EINTR);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return ready != 0;
 }
 
 /* One read of the descriptor or of memory, at most n bytes. */
@@ -95,7 +105,39 @@ static ssize_t read_some(struct pc_input *in, uint64_t offset, unsigned char *to
             return 0;
         return pread(in->fd, to, n, (off_t)(in->base + offset));
     }
-    return read(in->fd, to, n);
+    return in->ended && !wait_for_bytes(in) ? 0 : read(in->fd, to, n);
+}
+
+static int compare_patches(const void *a, const void *b)
+{
+    const struct pc_patch *x = a, *y = b;
+    return x->offset < y->offset ? -1 : x->offset > y->offset;
+}
+
+void pc_patches_sort(struct pc_patch *patch, size_t nr)
+{
+    if (nr > 1)
+        qsort(patch, nr, sizeof(*patch), compare_patches);
+}
+
+/* What was read of a file from some place, with the patches that are there. */
+static void apply_patches(const struct pc_input *in, uint64_t offset, unsigned char *bytes, size_t n)
+{
+    size_t low = 0, high = in->nr_patches;
+    while (low < high) { /* the first that does not end before the place */
+        size_t middle = low + (high - low) / 2;
+        if (in->patch[middle].offset + in->patch[middle].len <= offset)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    for (; low < in->nr_patches && in->patch[low].offset < offset + n; low++) {
+        const struct pc_patch *patch = &in->patch[low];
+        for (unsigned i = 0; i < patch->len; i++) {
+            if (patch->offset + i >= offset && patch->offset + i < offset + n)
+                bytes[patch->offset + i - offset] = patch->bytes[i];
+        }
+    }
 }
 
 static size_t read_from(struct pc_input *in, uint64_t offset, unsigned char *to, size_t least, size_t n)
@@ -110,6 +152,10 @@ static size_t read_from(struct pc_input *in, uint64_t offset, unsigned char *to,
         else if (errno != EINTR)
             in->error = errno;
     }
+    if (in->nr_patches != 0)
+        apply_patches(in, offset, to, got);
+    if (in->tee && in->kind == PC_INPUT_STREAM)
+        pc_sink_put(in->tee, to, got);
     in->bytes_read += got;
     return got;
 }

@@ -6,8 +6,12 @@
 #ifndef PC_INPUT_H
 #define PC_INPUT_H
 
+#include <signal.h>
+
 #include "base/base.h"
 #include "base/mem.h"
+
+struct pc_sink;
 
 enum pc_input_kind {
     PC_INPUT_FILE,      /* size known, any place can be read */
@@ -15,28 +19,40 @@ enum pc_input_kind {
     PC_INPUT_DIRECTORY, /* only its descriptor is used */
 };
 
+/* Bytes of a file that are read as others. */
+struct pc_patch {
+    uint64_t offset;
+    unsigned char len, bytes[8];
+};
+
 struct pc_input {
     enum pc_input_kind kind;
     int fd; /* -1: memory */
     bool owns_fd;
     struct pc_span memory;
-    uint64_t size;       /* of a file, when it was opened */
-    uint64_t base;       /* offset of its first byte in the descriptor */
-    uint64_t pos;        /* next byte of pc_input_read */
-    uint64_t bytes_read; /* all that were ever returned: a measure of work */
-    int error;           /* errno of the read that failed; 0: none did */
-    uint64_t fail_at;    /* test hook: reads that touch this offset fail with EIO; 0: none */
-    size_t at_most;      /* test hook: no single read delivers more; 0: no limit */
+    uint64_t size;                /* of a file, when it was opened */
+    uint64_t base;                /* offset of its first byte in the descriptor */
+    uint64_t pos;                 /* next byte of pc_input_read */
+    uint64_t bytes_read;          /* all that were ever returned: a measure of work */
+    const struct pc_patch *patch; /* of a file: nr_patches of them, in the order of their offsets */
+    size_t nr_patches;
+    const volatile sig_atomic_t *ended; /* of a stream: not 0 when it ends with what has arrived; NULL: it
+                                           ends where it ends. A signal handler may set it */
+    struct pc_sink *tee;                /* gets all bytes of a stream as they are read; NULL: nobody does */
+    int error;                          /* errno of the read that failed; 0: none did */
+    uint64_t fail_at;                   /* test hook: reads that touch this offset fail with EIO; 0: none */
+    size_t at_most;                     /* test hook: no single read delivers more; 0: no limit */
 };
+
+/* Puts patches into the order of their offsets. */
+void pc_patches_sort(struct pc_patch *patch, size_t nr);
 
 /* Opens a path, or standard input for "-". Returns 0 or an errno. */
 int pc_input_open(struct pc_input *in, const char *path);
 
-/* Takes an open descriptor; it is closed with the input, and also on an error. Returns 0 or an errno. */
-int pc_input_adopt(struct pc_input *in, int fd);
-
-/* The same for a descriptor that stays the caller's. */
-int pc_input_borrow(struct pc_input *in, int fd);
+/* Takes an open descriptor. owns: it is closed with the input, and also on an error; else it stays the
+ * caller's. Returns 0 or an errno. */
+int pc_input_adopt(struct pc_input *in, int fd, bool owns);
 
 /* Bytes in memory, as a file or as a stream. */
 void pc_input_memory(struct pc_input *in, struct pc_span bytes, enum pc_input_kind kind);
@@ -54,8 +70,8 @@ size_t pc_input_read_at(struct pc_input *in, uint64_t offset, unsigned char *to,
  * not be read. `at` when the file system does not tell holes. */
 uint64_t pc_input_pass_hole(const struct pc_input *in, uint64_t at);
 
-/* Makes a file of a stream of which `head` was already read: all is copied into a temporary file without a
- * name. Returns 0, an errno, or EFBIG when there are more than max bytes. */
+/* Makes a file of a stream of which `head` was already read: copies all bytes into a temporary file without a
+ * name. Returns 0, an errno, or EFBIG if there are more than max bytes. */
 int pc_input_spool(struct pc_input *in, struct pc_mem *mem, struct pc_span head, uint64_t max);
 
 #endif

@@ -10,7 +10,7 @@
 
 #include "base/base.h"
 
-/* A directory that is listed or holds what is opened; no link is followed. */
+/* Opens a directory, to list it or to open something in it. Follows no link. */
 #define PC_OPEN_DIRECTORY (O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
 
 /* Instead of an errno: the file ended before all bytes were read. */

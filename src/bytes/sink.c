@@ -4,11 +4,10 @@
  */
 #include "bytes/sink.h"
 #include "bytes/io.h"
+#include "bytes/names.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,16 +21,31 @@ static int fail(struct pc_sink *sink, int error)
     return sink->error;
 }
 
+/* Whether a link leads to a device, FIFO or socket, or to a standard stream, as /dev/stdout does. */
+static bool leads_to_stream(const struct pc_sink *sink)
+{
+    struct stat st, stream;
+    if (pc_name_stat(sink->target.folder, sink->target.name, &st, 0) != 0)
+        return false;
+    for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++) {
+        if (fstat(fd, &stream) == 0 && stream.st_dev == st.st_dev && stream.st_ino == st.st_ino)
+            return true;
+    }
+    return !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode);
+}
+
 /* Whether the target may be made as things are: 0 or an errno. */
 static int may_appear(const struct pc_sink *sink, bool *is_there)
 {
     struct stat st;
-    *is_there = fstatat(sink->target.folder, sink->target.name, &st, AT_SYMLINK_NOFOLLOW) == 0;
+    *is_there = pc_name_stat(sink->target.folder, sink->target.name, &st, AT_SYMLINK_NOFOLLOW) == 0;
     if (!*is_there)
         return errno == ENOENT ? 0 : errno;
     if (!sink->replace)
         return EEXIST;
-    return S_ISREG(st.st_mode) || S_ISLNK(st.st_mode) ? 0 : EINVAL;
+    if (S_ISLNK(st.st_mode))
+        return leads_to_stream(sink) ? PC_NOT_REGULAR : 0;
+    return S_ISREG(st.st_mode) ? 0 : S_ISDIR(st.st_mode) ? EISDIR : PC_NOT_REGULAR;
 }
 
 /* Makes the file of a scratch sink. */
@@ -101,7 +115,7 @@ int pc_sink_create_at(struct pc_sink *sink, struct pc_mem *mem, int folder, cons
 static int open_temporary_folder(void)
 {
     const char *tmpdir = secure_getenv("TMPDIR");
-    return open(tmpdir && *tmpdir ? tmpdir : "/tmp", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    return pc_name_open(AT_FDCWD, tmpdir && *tmpdir ? tmpdir : "/tmp", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 }
 
 int pc_sink_scratch(struct pc_sink *sink, struct pc_mem *mem, const struct pc_sink *other)
@@ -124,20 +138,17 @@ int pc_sink_scratch(struct pc_sink *sink, struct pc_mem *mem, const struct pc_si
 
 int pc_sink_stream(struct pc_sink *sink, struct pc_mem *mem, int fd)
 {
-    *sink = (struct pc_sink){ .mem = mem, .target = PC_TARGET_CLOSED, .stream = true };
-    sink->buffer = pc_alloc_buffer(mem, PC_SINK_BUFFER);
-    if (!sink->buffer)
-        return sink->error = ENOMEM;
+    int error = pc_sink_scratch(sink, mem, NULL); /* for the folder of files beside it */
+    if (error != 0)
+        return error;
+    sink->scratch = false;
+    sink->stream = true;
     sink->target.fd = fcntl(fd, F_DUPFD_CLOEXEC, 0);
     if (sink->target.fd < 0) {
         sink->error = errno;
         release(sink);
-        return sink->error;
     }
-    sink->target.folder = open_temporary_folder();
-    if (sink->target.folder < 0)
-        sink->target.folder = -errno;
-    return 0;
+    return sink->error;
 }
 
 /* --- bytes --- */
@@ -400,8 +411,7 @@ static int rename_over(void *ctx, bool *is_there)
 {
     struct pc_sink *sink = ctx;
     int error = may_appear(sink, is_there); /* rename would take the place of a device too */
-    if (error == 0 &&
-        renameat(sink->target.folder, sink->target.temporary, sink->target.folder, sink->target.name) != 0)
+    if (error == 0 && pc_name_rename(sink->target.folder, sink->target.temporary, sink->target.name, 0) != 0)
         error = errno;
     return error;
 }

@@ -10,7 +10,6 @@
 #ifndef PC_SINK_H
 #define PC_SINK_H
 
-#include "base/base.h"
 #include "bytes/target.h"
 #include "base/mem.h"
 #include "base/worker.h"
@@ -47,8 +46,8 @@ struct pc_sink {
 
 /* Prepares to write the target. mode: the permission bits that it gets at most (the umask takes more away).
  * Without `replace` an existing target is EEXIST, at once and again when it is committed; with it, it must be
- * a regular file or a symbolic link (which is itself replaced), else EINVAL. inputs: see pc_guard_name.
- * Returns 0 or an errno, and then the sink is closed and its error set. */
+ * a regular file or a symbolic link (which is itself replaced), else EISDIR or PC_NOT_REGULAR. inputs: see
+ * pc_guard_name. Returns 0 or an errno, and then the sink is closed and its error set. */
 int pc_sink_create(struct pc_sink *sink, struct pc_mem *mem, const char *path, bool replace, mode_t mode,
                    const struct pc_inputs *inputs);
 
@@ -68,7 +67,7 @@ int pc_sink_stream(struct pc_sink *sink, struct pc_mem *mem, int fd);
 /* Appends bytes. */
 void pc_sink_put(struct pc_sink *sink, const void *bytes, size_t n);
 
-/* Writes over bytes that were put; EINVAL where there are none. */
+/* Overwrites bytes that were put; EINVAL if they were not. */
 void pc_sink_put_at(struct pc_sink *sink, uint64_t offset, const void *bytes, size_t n);
 
 /* Moves all bytes from `from` to the end so that they begin at `to`, before or after. When it is after,
@@ -84,8 +83,8 @@ bool pc_sink_get(struct pc_sink *sink, uint64_t offset, void *to, size_t n);
 int pc_sink_flush(struct pc_sink *sink);
 
 /* The target appears; of a stream the last bytes are written. Returns 0 or an errno, and then nothing of it
- * is there; but when it replaced another one and only the folder could not be flushed, the new one is there,
- * whole: the old one cannot come back. The sink is closed. */
+ * is there; but after PC_NOT_FLUSHED the new one is there, whole: the old one cannot come back. The sink is
+ * closed. */
 int pc_sink_commit(struct pc_sink *sink);
 
 /* Removes what was written; does nothing on a closed sink. */

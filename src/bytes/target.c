@@ -5,6 +5,7 @@
 #include "bytes/target.h"
 
 #include "bytes/io.h"
+#include "bytes/names.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -16,38 +17,40 @@
 
 /* --- the folder --- */
 
-static int open_folder(struct pc_target *t, const char *path)
+int pc_target_split(const char *path, bool is_directory, char folder[PATH_MAX], char name[PC_SINK_NAME])
 {
-    char folder[PATH_MAX] = ".";
     size_t len = strlen(path), start, folder_len;
-    while (t->is_directory && len > 1 && path[len - 1] == '/')
+    while (is_directory && len > 1 && path[len - 1] == '/')
         len--;
     for (start = len; start > 0 && path[start - 1] != '/';)
         start--;
     if (len == 0)
         return ENOENT;
-    if (len - start >= sizeof(t->name))
+    if (len - start >= PC_SINK_NAME)
         return ENAMETOOLONG;
-    memcpy(t->name, path + start, len - start);
-    if (start == len || strcmp(t->name, ".") == 0 || strcmp(t->name, "..") == 0)
+    memcpy(name, path + start, len - start);
+    name[len - start] = '\0';
+    if (start == len || strcmp(name, ".") == 0 || strcmp(name, "..") == 0)
         return EISDIR;
     folder_len = start > 1 ? start - 1 : start; /* the root keeps its slash */
-    if (folder_len >= sizeof(folder))
+    if (folder_len >= PATH_MAX)
         return ENAMETOOLONG;
-    if (folder_len != 0) {
-        memcpy(folder, path, folder_len);
-        folder[folder_len] = '\0';
-    }
-    /* Not O_PATH, which cannot be flushed. */
-    t->folder = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    return t->folder < 0 ? errno : 0;
+    memcpy(folder, path, folder_len);
+    folder[folder_len] = '\0';
+    if (folder_len == 0)
+        memcpy(folder, ".", 2);
+    return 0;
 }
 
 int pc_target_open(struct pc_target *t, const char *path, bool is_directory, const struct pc_inputs *inputs)
 {
+    char folder[PATH_MAX];
     *t = PC_TARGET_CLOSED;
     t->is_directory = is_directory;
-    int error = open_folder(t, path);
+    int error = pc_target_split(path, is_directory, folder, t->name);
+    /* Not O_PATH, which cannot be flushed. */
+    if (error == 0 && (t->folder = pc_name_open(AT_FDCWD, folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)) < 0)
+        error = errno;
     return error != 0 ? error : pc_guard_name(t->folder, t->name, inputs);
 }
 
@@ -60,14 +63,42 @@ static int make_once(struct pc_target *t, mode_t mode)
     int error = pc_temporary_name(t->name, t->temporary);
     if (error != 0)
         return error;
-    if (t->is_directory && mkdirat(t->folder, t->temporary, mode) != 0)
+    if (t->is_directory && pc_name_make_directory(t->folder, t->temporary, mode) != 0)
         return errno;
-    t->fd = openat(t->folder, t->temporary, t->is_directory ? PC_OPEN_DIRECTORY : new_file, mode);
+    t->fd = t->is_directory ? pc_name_open(t->folder, t->temporary, PC_OPEN_DIRECTORY)
+                            : pc_name_create(t->folder, t->temporary, new_file, mode);
     if (t->fd >= 0)
         return 0;
     error = errno;
-    if (t->is_directory)
-        unlinkat(t->folder, t->temporary, AT_REMOVEDIR);
+    /* It may have been made, by the process that opens files, but found no descriptor here. */
+    if (error != EEXIST)
+        pc_name_remove(t->folder, t->temporary, t->is_directory ? AT_REMOVEDIR : 0);
+    return t->is_directory && error == ENOENT ? EEXIST : error;
+}
+
+/* Makes it and locks it. Another process may take it for one that was left in between: EEXIST too. */
+static int make_locked(struct pc_target *t, mode_t mode)
+{
+    struct stat st;
+    int error = make_once(t, mode);
+    if (error != 0)
+        return error;
+    error = pc_temporary_lock(t->fd);
+    if (error == 0 && fstat(t->fd, &st) != 0)
+        error = errno;
+    if (error == 0)
+        error = pc_temporary_is_ours(t->folder, t->temporary, st.st_dev, st.st_ino);
+    if (error == 0) {
+        t->device = st.st_dev;
+        t->inode = st.st_ino;
+        return 0;
+    }
+    close(t->fd);
+    t->fd = -1;
+    if (error == EEXIST || error == ENOENT || error == ESTALE)
+        return EEXIST;
+    /* It was just made, under a name that cannot be guessed. */
+    pc_name_remove(t->folder, t->temporary, t->is_directory ? AT_REMOVEDIR : 0);
     return error;
 }
 
@@ -75,18 +106,8 @@ static int make_new(struct pc_target *t, mode_t mode)
 {
     int error = EEXIST;
     for (int tries = 0; (error == EEXIST || error == EINTR) && tries < 100; tries++)
-        error = make_once(t, mode);
-    struct stat st;
-    if (error != 0)
-        return error;
-    if (fstat(t->fd, &st) != 0) {
-        error = errno; /* it was just made, under a name that cannot be guessed */
-        unlinkat(t->folder, t->temporary, t->is_directory ? AT_REMOVEDIR : 0);
-        return error;
-    }
-    t->device = st.st_dev;
-    t->inode = st.st_ino;
-    return 0;
+        error = make_locked(t, mode);
+    return error;
 }
 
 int pc_target_make(struct pc_target *t, mode_t mode)
@@ -95,6 +116,7 @@ int pc_target_make(struct pc_target *t, mode_t mode)
     struct pc_temporary *slot = pc_temporary_take();
     if (!slot)
         return EMFILE;
+    pc_temporary_remove_left(t->folder, t->name);
     pc_temporary_block_signals(&before);
     int error = make_new(t, mode);
     if (error == 0) {
@@ -110,13 +132,13 @@ int pc_target_make(struct pc_target *t, mode_t mode)
 int pc_target_make_nameless(struct pc_target *t)
 {
     sigset_t before;
-    t->fd = openat(t->folder, ".", O_TMPFILE | O_EXCL | O_RDWR | O_CLOEXEC, 0600);
+    t->fd = pc_name_create(t->folder, ".", O_TMPFILE | O_EXCL | O_RDWR | O_CLOEXEC, 0600);
     if (t->fd >= 0)
         return 0;
     /* Not every file system has files without a name. What else may be wrong, this reports too. */
     pc_temporary_block_signals(&before);
     int error = make_new(t, 0600);
-    if (error == 0 && unlinkat(t->folder, t->temporary, 0) != 0)
+    if (error == 0 && pc_name_remove(t->folder, t->temporary, 0) != 0)
         error = errno;
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     return error;
@@ -130,37 +152,35 @@ static void remove_appeared(struct pc_target *t)
         return;
     if (t->is_directory)
         pc_temporary_empty(t->fd);
-    unlinkat(t->folder, t->name, t->is_directory ? AT_REMOVEDIR : 0);
+    pc_name_remove(t->folder, t->name, t->is_directory ? AT_REMOVEDIR : 0);
 }
 
 /* A link takes no name that is taken. */
 static int link_file(struct pc_target *t)
 {
-    if (linkat(t->folder, t->temporary, t->folder, t->name, 0) != 0)
+    if (pc_name_link(t->folder, t->temporary, t->name) != 0)
         return errno;
-    if (unlinkat(t->folder, t->temporary, 0) == 0)
+    if (pc_name_remove(t->folder, t->temporary, 0) == 0)
         return 0;
     int error = errno;
     remove_appeared(t);
     return error;
 }
 
-/* An empty directory takes no name that is taken, and a directory may be renamed over it as long as it is
- * empty. */
+/* A directory takes the place of nothing but an empty directory, which may have appeared in between. */
 static int rename_directory(struct pc_target *t)
 {
-    if (mkdirat(t->folder, t->name, 0700) != 0)
-        return errno;
-    if (renameat(t->folder, t->temporary, t->folder, t->name) == 0)
+    struct stat st;
+    if (pc_name_stat(t->folder, t->name, &st, AT_SYMLINK_NOFOLLOW) == 0)
+        return EEXIST;
+    if (errno == ENOENT && pc_name_rename(t->folder, t->temporary, t->name, 0) == 0)
         return 0;
-    int error = errno;
-    unlinkat(t->folder, t->name, AT_REMOVEDIR);
-    return error;
+    return errno == ENOTEMPTY || errno == ENOTDIR ? EEXIST : errno;
 }
 
 int pc_target_rename(struct pc_target *t)
 {
-    if (renameat2(t->folder, t->temporary, t->folder, t->name, RENAME_NOREPLACE) == 0)
+    if (pc_name_rename(t->folder, t->temporary, t->name, RENAME_NOREPLACE) == 0)
         return 0;
     if (errno != ENOSYS && errno != EINVAL && errno != EOPNOTSUPP)
         return errno;
@@ -179,7 +199,7 @@ int pc_target_appear(struct pc_target *t, int (*replace)(void *ctx, bool *was_th
     error = pc_io_sync_directory(t->folder);
     if (error != 0 && !was_there)
         remove_appeared(t);
-    return error;
+    return error != 0 && was_there ? PC_NOT_FLUSHED : error;
 }
 
 void pc_target_close(struct pc_target *t)

@@ -9,6 +9,7 @@
 #define PC_TARGET_H
 
 #include <errno.h>
+#include <limits.h>
 #include <sys/types.h>
 
 #include "bytes/guard.h"
@@ -27,6 +28,10 @@ struct pc_target {
 /* A target without a file, whose folder is not open. */
 #define PC_TARGET_CLOSED ((struct pc_target){ .folder = -EBADF, .fd = -1 })
 
+/* The folder of a path and the last name in it, after which slashes are left out when it is a directory.
+ * Returns 0 or an errno. */
+int pc_target_split(const char *path, bool is_directory, char folder[PATH_MAX], char name[PC_SINK_NAME]);
+
 /* Opens the folder of a path, of which nothing is made yet. The path of a directory may end with slashes.
  * inputs: see pc_guard_name. Returns 0 or an errno. */
 int pc_target_open(struct pc_target *target, const char *path, bool is_directory,
@@ -41,8 +46,7 @@ int pc_target_make_nameless(struct pc_target *target);
 
 /* The target appears, unless there is something of its name (EEXIST). Then `replace`, which may be NULL, puts
  * it in the place of that, or gives it its name; it sets *was_there when something was replaced. Returns 0 or
- * an errno; then nothing of the new one is there, except when it has replaced another one and only the folder
- * could not be flushed. */
+ * an errno; then nothing of the new one is there, except after PC_NOT_FLUSHED. */
 int pc_target_appear(struct pc_target *target, int (*replace)(void *ctx, bool *was_there), void *ctx);
 
 /* Gives it the name of the target unless that is taken. Returns 0 or an errno. */

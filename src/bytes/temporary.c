@@ -4,6 +4,8 @@
  */
 #include "bytes/temporary.h"
 #include "bytes/io.h"
+#include "bytes/member.h"
+#include "bytes/names.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -12,6 +14,7 @@
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -58,7 +61,7 @@ void pc_temporary_release(struct pc_temporary *t)
 int pc_temporary_is_ours(int parent, const char *name, dev_t device, ino_t inode)
 {
     struct stat st;
-    if (fstatat(parent, name, &st, AT_SYMLINK_NOFOLLOW) != 0)
+    if (pc_name_stat(parent, name, &st, AT_SYMLINK_NOFOLLOW) != 0)
         return errno;
     return st.st_dev == device && st.st_ino == inode ? 0 : ESTALE;
 }
@@ -70,11 +73,13 @@ void pc_temporary_block_signals(sigset_t *before)
     pthread_sigmask(SIG_SETMASK, &all, before);
 }
 
-int pc_temporary_name(const char *target, char name[PC_SINK_NAME])
+static const char letters[] = "abcdefghijklmnopqrstuvwxyz234567"; /* some systems do not tell a from A */
+static const char mark[] = ".perfcheck-";                         /* before the random letters */
+enum { RANDOM = 6 };
+
+/* The part of a name that is not random. Returns its length. */
+static size_t name_of(const char *target, char name[PC_SINK_NAME])
 {
-    static const char letters[] = "abcdefghijklmnopqrstuvwxyz234567"; /* some systems do not tell a from A */
-    unsigned char bytes[6];
-    char random[sizeof(bytes) + 1] = { 0 };
     /* Long names are shortened, as 255 bytes are not the limit everywhere, and between characters, as some
      * systems refuse a name that is not UTF-8. */
     size_t shown = strlen(target);
@@ -82,16 +87,43 @@ int pc_temporary_name(const char *target, char name[PC_SINK_NAME])
         for (shown = 64; shown > 0 && ((unsigned char)target[shown] & 0xc0) == 0x80;)
             shown--;
     }
+    return (size_t)snprintf(name, PC_SINK_NAME, ".%.*s%s", (int)shown, target, mark);
+}
+
+int pc_temporary_name(const char *target, char name[PC_SINK_NAME])
+{
+    unsigned char bytes[RANDOM];
+    char random[RANDOM + 1] = { 0 };
     if (getrandom(bytes, sizeof(bytes), 0) != (ssize_t)sizeof(bytes))
         return errno;
     for (size_t i = 0; i < sizeof(bytes); i++)
         random[i] = letters[bytes[i] % 32];
-    snprintf(name, PC_SINK_NAME, ".%.*s.perfcheck-%s", (int)shown, target, random);
+    memcpy(name + name_of(target, name), random, sizeof(random));
     return 0;
 }
 
-/* depth: levels of directories in it. */
-static void empty(int fd, int depth)
+int pc_temporary_lock(int fd)
+{
+    return flock(fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK ? EEXIST : 0;
+}
+
+bool pc_temporary_is_name(const char *name)
+{
+    size_t len = strlen(name), tail = sizeof(mark) - 1 + RANDOM;
+    return name[0] == '.' && len > tail && strncmp(name + len - tail, mark, sizeof(mark) - 1) == 0 &&
+           strspn(name + len - RANDOM, letters) == RANDOM;
+}
+
+/* Whether something in a directory that a process left belongs to a capture, or was to. */
+static bool is_of_capture(const char *name, bool in_kcore)
+{
+    uint32_t number;
+    return pc_temporary_is_name(name) || pc_member_kind_of(name, in_kcore, &number) != PC_MEMBER_UNKNOWN ||
+           (!in_kcore && strcmp(name, PC_SPLIT_NAME) == 0);
+}
+
+/* depth: levels of directories in it. all: not only what belongs to a capture. */
+static void empty(int fd, int depth, bool all)
 {
     char buffer[4096];
     ssize_t n;
@@ -102,14 +134,15 @@ static void empty(int fd, int depth)
             for (size_t at = 0; at < (size_t)n; at += size) {
                 const char *name = buffer + at + offsetof(struct dirent64, d_name);
                 memcpy(&size, buffer + at + offsetof(struct dirent64, d_reclen), sizeof(size));
-                if (strcmp(name, ".") == 0 || strcmp(name, "..") == 0)
+                if (strcmp(name, ".") == 0 || strcmp(name, "..") == 0 ||
+                    (!all && !is_of_capture(name, depth == 0)))
                     continue;
-                int sub = depth > 0 ? openat(fd, name, PC_OPEN_DIRECTORY) : -1;
+                int sub = depth > 0 ? pc_name_open(fd, name, PC_OPEN_DIRECTORY) : -1;
                 if (sub >= 0) {
-                    empty(sub, depth - 1);
+                    empty(sub, depth - 1, all);
                     close(sub);
                 }
-                removed |= unlinkat(fd, name, sub >= 0 ? AT_REMOVEDIR : 0) == 0;
+                removed |= pc_name_remove(fd, name, sub >= 0 ? AT_REMOVEDIR : 0) == 0;
             }
         }
     }
@@ -117,7 +150,7 @@ static void empty(int fd, int depth)
 
 void pc_temporary_empty(int fd)
 {
-    empty(fd, 1);
+    empty(fd, 1, true);
 }
 
 void pc_temporary_remove(const struct pc_temporary *t)
@@ -125,8 +158,8 @@ void pc_temporary_remove(const struct pc_temporary *t)
     if (atomic_load(&t->state) != NOTED || pc_temporary_is_ours(t->parent, t->name, t->device, t->inode) != 0)
         return;
     if (t->directory >= 0)
-        empty(t->directory, 1);
-    unlinkat(t->parent, t->name, t->directory >= 0 ? AT_REMOVEDIR : 0);
+        empty(t->directory, 1, true);
+    pc_name_remove(t->parent, t->name, t->directory >= 0 ? AT_REMOVEDIR : 0);
 }
 
 void pc_temporary_remove_all(void)
@@ -135,4 +168,43 @@ void pc_temporary_remove_all(void)
     for (size_t i = 0; i < PC_TEMPORARIES_MAX; i++)
         pc_temporary_remove(&temporaries[i]);
     errno = before;
+}
+
+/* Removes an entry that has the name of a temporary one, unless a process has it. */
+static void remove_unlocked(int folder, const char *name)
+{
+    const int flags = O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC;
+    struct stat st;
+    if (pc_name_stat(folder, name, &st, AT_SYMLINK_NOFOLLOW) != 0 || st.st_uid != geteuid() ||
+        !(S_ISREG(st.st_mode) || S_ISDIR(st.st_mode)))
+        return;
+    int fd = pc_name_open(folder, name, flags);
+    if (fd < 0)
+        return;
+    if (flock(fd, LOCK_EX | LOCK_NB) == 0 && pc_temporary_is_ours(folder, name, st.st_dev, st.st_ino) == 0) {
+        if (S_ISDIR(st.st_mode))
+            empty(fd, 1, false);
+        pc_name_remove(folder, name, S_ISDIR(st.st_mode) ? AT_REMOVEDIR : 0);
+    }
+    close(fd);
+}
+
+void pc_temporary_remove_left(int folder, const char *target)
+{
+    char start[PC_SINK_NAME];
+    size_t len = name_of(target, start);
+    struct dirent *entry;
+    int fd = pc_name_open(folder, ".", PC_OPEN_DIRECTORY);
+    DIR *stream = fd < 0 ? NULL : fdopendir(fd);
+    if (!stream) {
+        if (fd >= 0)
+            close(fd);
+        return;
+    }
+    while ((entry = readdir(stream))) {
+        if (strncmp(entry->d_name, start, len) == 0 && strlen(entry->d_name) == len + RANDOM &&
+            pc_temporary_is_name(entry->d_name))
+            remove_unlocked(folder, entry->d_name);
+    }
+    closedir(stream);
 }

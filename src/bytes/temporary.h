@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * temporary.h: the temporary files and directories that outputs are written to before they get their
- * names: their random names, and a table of them, so that a handler of signals can remove them. The table is
- * the only state of the library that belongs to the whole process. Threads may use it at the same time.
+ * names: their random names, and a table of them, so that a handler of signals can remove them. The table
+ * belongs to the whole process. Threads may use it at the same time.
  */
 #ifndef PC_TEMPORARY_H
 #define PC_TEMPORARY_H
@@ -40,6 +40,19 @@ void pc_temporary_remove_all(void);
 
 /* A random name for what will be renamed to the target. Returns 0 or an errno. */
 int pc_temporary_name(const char *target, char name[PC_SINK_NAME]);
+
+/* Whether a name is like those that pc_temporary_name makes, of whatever target. */
+bool pc_temporary_is_name(const char *name);
+
+/* Locks a file or directory that was just made under such a name, until the last descriptor of it is closed:
+ * what nobody has locked was left by a process that SIGKILL ended. Returns 0, or EEXIST if another process
+ * has taken it for that; a file system without locks is no error. */
+int pc_temporary_lock(int fd);
+
+/* Removes what killed processes left beside the target: files and directories of this user, with a name that
+ * pc_temporary_name makes for the target, and without a lock. Of a directory it removes what belongs to a
+ * capture, and nothing else. What cannot be removed stays. */
+void pc_temporary_remove_left(int folder, const char *target);
 
 /* Whether the name is (still) that of the file or directory: 0, ESTALE, or an errno. Another process that may
  * write to the folder may have put something else in its place. */

@@ -26,7 +26,7 @@ static void check_parameter(const struct member *m, uint64_t bit, unsigned slot)
 {
     size_t at;
     const struct pc_field *field = pc_find_row(pc_attr_fields, 0, slot, &at);
-    uint64_t has = m->slot[PC_ATTR_SIZE] == 0 ? PC_ATTR_SIZE_MIN : m->slot[PC_ATTR_SIZE];
+    uint64_t has = pc_attr_size(m->slot[PC_ATTR_SIZE]);
     if (!(m->slot[PC_ATTR_SAMPLE_TYPE] & bit) || has >= at + field->width)
         return;
     pc_check_say_member(m->check, PC_D_ATTR_PARAMETER_MISSING, m->slot_at[PC_ATTR_SIZE], 4, field->name,
@@ -80,7 +80,7 @@ static void check_sampling(const struct member *m)
         if (branch >> PC_BRANCH_BITS)
             say(m, PC_D_BRANCH_TYPE_UNKNOWN, PC_ATTR_BRANCH_TYPE,
                 pc_hex_value(branch >> PC_BRANCH_BITS << PC_BRANCH_BITS), none);
-        if (!(branch & ~(uint64_t)7)) /* USER, KERNEL, HV say where, not what */
+        if (!(branch & ~(uint64_t)7)) /* USER, KERNEL and HV choose where branches are sampled, not which */
             say(m, PC_D_BRANCH_TYPE_NONE, PC_ATTR_BRANCH_TYPE, none, none);
     }
     if ((type & PC_S_STACK_USER) && (slot[PC_ATTR_STACK_USER] >= 65535 || slot[PC_ATTR_STACK_USER] % 8 != 0))
@@ -95,7 +95,7 @@ static void check_sampling(const struct member *m)
 static void check_size(struct pc_check *check, struct pc_span attr, uint64_t size, size_t at, bool in_pipe)
 {
     struct pc_finding f = pc_check_finding(check, PC_D_ATTR_SIZE_ZERO, at + PC_ATTR_SIZE_AT, 4);
-    uint64_t effective = size == 0 ? PC_ATTR_SIZE_MIN : size;
+    uint64_t effective = pc_attr_size(size);
     pc_finding_name(&f, "size");
     f.seen = pc_uint_value(size);
     if (size == 0)
@@ -125,7 +125,7 @@ void pc_check_attr(struct pc_check *check, struct pc_span attr, size_t at, bool 
 
     if (pc_peek(&c, PC_ATTR_SIZE_AT, 4, &size))
         check_size(check, attr, size, at, in_pipe);
-    uint64_t effective = size == 0 ? PC_ATTR_SIZE_MIN : size & ~(uint64_t)7;
+    uint64_t effective = pc_attr_size(size) & ~(uint64_t)7;
     if (effective < PC_ATTR_SIZE_MIN || !pc_narrow(&c, effective < attr.len ? effective : attr.len, &inner))
         return;
     uint64_t base = check->at.offset;
@@ -136,10 +136,10 @@ void pc_check_attr(struct pc_check *check, struct pc_span attr, size_t at, bool 
         check_flags(&m);
         check_sampling(&m);
         struct pc_span rest = pc_part(attr, inner.pos, attr.len - inner.pos);
-        if (pc_first_nonzero(rest) != rest.len)
+        /* A size that is no multiple of 8 does not say where the attr ends. */
+        if (size % 8 == 0 && pc_first_nonzero(rest) != rest.len)
             pc_check_say(check, PC_D_ATTR_GAP, inner.pos, rest.len, (struct pc_value){ 0 },
                          (struct pc_value){ 0 });
-        check->defer_output |= (walk.slot[PC_ATTR_FLAGS] & PC_FLAG_DEFER_OUTPUT) != 0;
         check->build_ids |= (walk.slot[PC_ATTR_FLAGS] & PC_FLAG_BUILD_ID) != 0;
         pc_flow_attr(&check->flow, walk.slot[PC_ATTR_FLAGS]);
     }
@@ -147,6 +147,15 @@ void pc_check_attr(struct pc_check *check, struct pc_span attr, size_t at, bool 
 }
 
 /* --- all attrs together --- */
+
+/* Whether perf itself counts all events; these have no ids. */
+static bool all_own(const struct pc_capture *capture)
+{
+    size_t own = 0;
+    for (size_t i = 0; i < capture->nr_attrs; i++)
+        own += pc_type_is_own(pc_attr_get(&capture->attr[i], PC_ATTR_TYPE));
+    return own == capture->nr_attrs;
+}
 
 static void say_no_ids(struct pc_check *check)
 {
@@ -158,7 +167,8 @@ static void say_no_ids(struct pc_check *check)
                   (struct pc_value){ 0 });
 }
 
-static void check_tracepoint(struct pc_check *check, uint64_t number)
+/* counts: all that the capture has of the event are counts in a pipe, for which perf needs no format. */
+static void check_tracepoint(struct pc_check *check, uint64_t number, bool counts)
 {
     struct pc_capture *capture = check->capture;
     const struct pc_attr *attr = &capture->attr[number];
@@ -167,8 +177,10 @@ static void check_tracepoint(struct pc_check *check, uint64_t number)
         capture->tracing_damaged)
         return;
     if (!pc_bit(capture->seen, PC_TRACING_DATA) && pc_bit(capture->features, PC_TRACING_DATA))
-        return; /* it was there, and that it is lost was said */
+        return; /* it was there, and its loss was reported */
     const struct pc_value none = { 0 };
+    if (!pc_bit(capture->seen, PC_TRACING_DATA) && counts)
+        return;
     if (!pc_bit(capture->seen, PC_TRACING_DATA))
         pc_check_say_attr(check, PC_D_TRACEPOINT_WITHOUT_DATA, number, PC_ATTR_TYPE, none, none);
     else if (!pc_capture_has_tracepoint(capture, config))
@@ -176,21 +188,33 @@ static void check_tracepoint(struct pc_check *check, uint64_t number)
                           none);
 }
 
+/* Whether the capture is one of perf stat. */
+static bool is_stat(const struct pc_check *check)
+{
+    const uint64_t *records = check->sum.by_type;
+    return check->capture->is_pipe
+               ? (records[PC_STAT] | records[PC_STAT_CONFIG] | records[PC_STAT_ROUND]) != 0
+               : pc_bit(check->capture->features, PC_STAT_FEATURE);
+}
+
+bool pc_check_counts_only(const struct pc_check *check)
+{
+    return check->capture->is_pipe && is_stat(check) && check->sum.by_type[PC_SAMPLE] == 0;
+}
+
 void pc_check_attr_set(struct pc_check *check)
 {
     struct pc_capture *capture = check->capture;
     const struct pc_value none = { 0 };
     /* perf stat compares nothing, since no sample has to be credited: evlist__valid_sample_type's callers. */
-    const uint64_t *records = check->sum.by_type;
-    bool stat = capture->is_pipe ? (records[PC_STAT] | records[PC_STAT_CONFIG] | records[PC_STAT_ROUND]) != 0
-                                 : pc_bit(capture->features, PC_STAT_FEATURE);
+    bool stat = is_stat(check);
 
     for (uint64_t i = 0; i < capture->nr_attrs; i++) {
         const struct pc_attr *attr = &capture->attr[i];
         uint64_t type = pc_attr_get(attr, PC_ATTR_SAMPLE_TYPE), read = pc_attr_get(attr, PC_ATTR_READ_FORMAT);
         uint64_t all = pc_attr_get(attr, PC_ATTR_FLAGS) & PC_FLAG_SAMPLE_ID_ALL;
         uint64_t first = pc_attr_get(&capture->attr[0], PC_ATTR_FLAGS) & PC_FLAG_SAMPLE_ID_ALL;
-        check_tracepoint(check, i);
+        check_tracepoint(check, i, pc_check_counts_only(check));
         if (!stat && all != first)
             pc_check_say_attr(check, PC_D_SAMPLE_ID_ALL_DIFFERS, i, PC_ATTR_FLAGS, pc_uint_value(all != 0),
                               pc_uint_value(first != 0));
@@ -205,6 +229,6 @@ void pc_check_attr_set(struct pc_check *check)
         pc_check_say_attr(
             check, PC_D_NO_COMMON_ID, capture->nr_attrs - 1, PC_ATTR_SAMPLE_TYPE,
             pc_hex_value(pc_attr_get(&capture->attr[capture->nr_attrs - 1], PC_ATTR_SAMPLE_TYPE)), none);
-    if (capture->nr_ids == 0)
+    if (capture->nr_ids == 0 && !capture->ids_missing && !all_own(capture))
         say_no_ids(check);
 }

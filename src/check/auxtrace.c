@@ -6,11 +6,42 @@
 
 static const struct pc_value none;
 
+/* perf divides by the lower half of time_mult: tools/perf/util/tsc.c: perf_time_to_tsc. When the kernel has
+ * no clock to offer, all words of it are 0; the decoder of Intel PT then does without, that of Intel BTS does
+ * not. */
+static void check_clock(struct pc_check *check, uint64_t type)
+{
+    uint64_t mult = check->slot[PC_REC_SHIFT];
+    bool none_there = mult == 0 && check->slot[PC_REC_START] == 0;
+    if ((uint32_t)mult == 0 && (type == PC_TRACE_INTEL_BTS || !none_there))
+        pc_check_say_slot(check, PC_D_AUXTRACE_CLOCK, PC_REC_SHIFT, "priv.time_mult", 8, pc_uint_value(mult),
+                          none);
+}
+
+/* tools/perf/util/powerpc-vpadtl.c looks for its event by the beginning of the name. */
+static void check_names(struct pc_check *check)
+{
+    const struct pc_capture *capture = check->capture;
+    size_t i = 0;
+    while (i < capture->nr_attrs && capture->attr[i].name)
+        i++;
+    check->work += i;
+    if (i < capture->nr_attrs)
+        pc_check_say_slot(check, PC_D_AUXTRACE_NAMES, PC_REC_TYPE, "type", 4, none, pc_uint_value(i));
+}
+
 void pc_check_auxtrace_info(struct pc_check *check)
 {
     uint64_t type = check->slot[PC_REC_TYPE];
-    if (type == 0 || type > 7)
+    if (type == 0 || type > PC_TRACE_LAST)
         pc_check_say_slot(check, PC_D_AUXTRACE_TYPE, PC_REC_TYPE, "type", 4, pc_uint_value(type), none);
+    if (type == PC_TRACE_INTEL_PT || type == PC_TRACE_INTEL_BTS)
+        check_clock(check, type);
+    const struct pc_deferred_check *clock = &check->auxtrace.clock;
+    if (type == PC_TRACE_ARM_SPE && clock->known && (uint32_t)clock->value == 0)
+        pc_report_add_at(check->report, &clock->finding, clock->where);
+    if (type == PC_TRACE_VPA_DTL)
+        check_names(check);
 }
 
 void pc_check_auxtrace(struct pc_check *check, const struct pc_item *item)
@@ -31,9 +62,7 @@ void pc_check_auxtrace_end(struct pc_check *check)
 {
     const struct pc_capture *capture = check->capture;
     struct pc_auxtrace_state *aux = &check->auxtrace;
-    struct pc_context at = { .place = PC_IN_FEATURE,
-                             .number = PC_AUXTRACE_INDEX,
-                             .subject = pc_feature_info(PC_AUXTRACE_INDEX)->name };
+    struct pc_context at = pc_feature_context(PC_AUXTRACE_INDEX, 0);
     if (aux->nr == 0)
         pc_keys_sort(&aux->index);
     for (size_t i = 0; i < aux->index.nr; i++) {

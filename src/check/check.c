@@ -21,7 +21,9 @@ void pc_check_clear(struct pc_check *check)
 {
     pc_flow_clear(&check->flow);
     pc_check_features_clear(check);
-    struct pc_keys *all[] = { &check->auxtrace.index, &check->keys, &check->pmus, &check->pmu_names };
+    struct pc_keys *all[] = { &check->auxtrace.index,     &check->keys,
+                              &check->features.pmus,      &check->features.pmu_names,
+                              &check->features.functions, &check->features.btfs };
     for (size_t i = 0; i < PC_COUNT_OF(all); i++) {
         pc_free(check->mem, all[i]->key, all[i]->cap * sizeof(*all[i]->key));
         *all[i] = (struct pc_keys){ 0 };
@@ -56,16 +58,20 @@ static inline void count_record(struct pc_check *check, uint32_t type, const str
 
 static void check_misc(struct pc_check *check, const struct pc_item *item, const struct pc_record_info *info)
 {
-    const size_t at = 4;
+    const size_t at = PC_RECORD_MISC_AT;
     unsigned misc = item->misc, mode = misc & PC_MISC_CPUMODE;
-    if (misc == 2 && (info->flags & PC_HAS_CPUMODE))
+    if (misc == PC_MODE_USER && (info->flags & PC_HAS_CPUMODE))
         return; /* by far the most common: an address of user space */
-    if (misc & ~(unsigned)info->misc)
+    if (pc_is_kernel_type(item->type) && !(info->misc & PC_MISC_CPUMODE) &&
+        (mode == PC_MODE_GUEST_KERNEL || mode == PC_MODE_GUEST_USER))
+        pc_check_say(check, PC_D_CPUMODE_GUEST, at, 2, pc_uint_value(mode), none);
+    else if (misc & ~(unsigned)info->misc)
         pc_check_say(check, PC_D_MISC_UNDEFINED, at, 2, pc_hex_value(misc & ~(unsigned)info->misc),
                      pc_hex_value(info->misc));
     if (item->type == PC_HEADER_ATTR && misc != 0)
         pc_check_say(check, PC_D_MISC_HEADER_ATTR, at, 2, pc_hex_value(misc), none);
-    if ((info->flags & PC_HAS_CPUMODE) && (mode > 5 || (mode == 0 && (info->flags & PC_NEEDS_MODE))))
+    if ((info->flags & PC_HAS_CPUMODE) &&
+        (mode > PC_MODE_GUEST_USER || (mode == PC_MODE_UNKNOWN && (info->flags & PC_NEEDS_MODE))))
         pc_check_say(check, PC_D_CPUMODE_UNDEFINED, at, 2, pc_uint_value(mode), none);
     if ((item->type == PC_SWITCH || item->type == PC_SWITCH_CPU_WIDE) && (misc & PC_MISC_SWITCH_PREEMPT) &&
         !(misc & PC_MISC_SWITCH_OUT))
@@ -87,9 +93,10 @@ static inline void check_alignment(struct pc_check *check, const struct pc_item 
 
 static void check_unknown(struct pc_check *check, const struct pc_item *item)
 {
-    bool kernel = pc_is_kernel_type(item->type);
-    pc_check_say(check, kernel ? PC_D_TYPE_KERNEL_UNKNOWN : PC_D_TYPE_USER_UNKNOWN, 0, 4,
-                 pc_uint_value(item->type), none);
+    enum pc_diag id = pc_is_kernel_type(item->type) ? PC_D_TYPE_KERNEL_UNKNOWN : PC_D_TYPE_USER_UNKNOWN;
+    if (item->type >= PC_TYPE_END)
+        id = PC_D_TYPE_IMPOSSIBLE;
+    pc_check_say(check, id, 0, 4, pc_uint_value(item->type), none);
     check_alignment(check, item, 0);
 }
 
@@ -134,15 +141,13 @@ static void check_record(struct pc_check *check, const struct pc_item *item)
         pc_check_user_record(check, item, info);
 }
 
-/* Trace data after its record: their content, and that they end where the record says. */
+/* Trace data after their record: checks the content, and that they end where the record says. */
 static void check_payload(struct pc_check *check, const struct pc_item *item)
 {
     struct pc_cursor c = pc_cursor(item->bytes, check->capture->order);
     if (item->type != PC_HEADER_TRACING_DATA || item->bytes.len == 0)
         return;
-    check->at.offset = item->offset;
-    check->at.number = item->number;
-    check->at.subject = pc_record_info(item->type)->name;
+    check->at = pc_item_context(item);
     /* Zeros fill the payload to a multiple of 8, as they do after a feature in a record. */
     pc_check_feature(check, PC_TRACING_DATA, c, true);
 }
@@ -154,8 +159,9 @@ static void check_end(struct pc_check *check, const struct pc_item *item)
     struct pc_capture *capture = check->capture;
     const struct pc_context end = { .place = PC_AT_END, .offset = item->offset };
     const struct pc_context attrs = { .place = PC_AT_END,
-                                      .offset = capture->is_pipe ? PC_PIPE_HEADER_SIZE
-                                                                 : 24 }; /* in the file header */
+                                      .offset = capture->is_pipe
+                                                    ? PC_PIPE_HEADER_SIZE
+                                                    : pc_row_at(pc_file_header, PC_HEAD_ATTRS_OFFSET) };
 
     check->sum.size = item->offset;
     check->sum.has_time = check->flow.times.has_samples;
@@ -167,16 +173,15 @@ static void check_end(struct pc_check *check, const struct pc_item *item)
     pc_check_compression_end(check);
     if (capture->nr_attrs == 0 && !capture->attrs_damaged && !check->said_no_attr)
         pc_report_say(check->report, &attrs, PC_D_ATTRS_NONE, 0, 0, NULL, none, none);
-    if (capture->is_pipe && check->has_header_features && !check->has_end_mark)
+    if (capture->is_pipe && check->pipe.has_header_features && !check->pipe.has_end_mark)
         pc_report_say(check->report, &end, PC_D_END_MARK_MISSING, 0, 0, NULL, none, none);
-    if (capture->is_pipe && capture->nr_attrs != 0 && !check->has_event_names)
+    if (capture->is_pipe && capture->nr_attrs != 0 && !check->features.has_event_names)
         pc_report_say(check->report, &end, PC_D_EVENT_NAMES_MISSING, 0, 0, NULL, none, none);
     pc_flow_end(&check->flow, &check->at);
 }
 
 void pc_check_item(struct pc_check *check, const struct pc_item *item)
 {
-    const struct pc_feature_info *info;
     switch (item->kind) {
     case PC_ITEM_HEADER:
         break;
@@ -186,10 +191,7 @@ void pc_check_item(struct pc_check *check, const struct pc_item *item)
         pc_check_attr(check, pc_part(item->bytes, 0, item->bytes.len - PC_SECTION_SIZE), 0, false);
         break;
     case PC_ITEM_FEATURE:
-        info = pc_feature_info(item->number);
-        check->at =
-            (struct pc_context){ .place = PC_IN_FEATURE, .number = item->number, .offset = item->offset };
-        check->at.subject = info ? info->name : NULL;
+        check->at = pc_feature_context(item->number, item->offset);
         pc_check_feature(check, item->number, pc_cursor(item->bytes, check->capture->order), false);
         break;
     case PC_ITEM_RECORD:
@@ -204,6 +206,6 @@ void pc_check_item(struct pc_check *check, const struct pc_item *item)
         check_end(check, item);
         break;
     }
-    if (check->report->policy->reader != PC_BY_NONE)
+    if ((check->report->policy->reader | check->report->policy->noted) != PC_BY_NONE)
         pc_check_for(check, item);
 }

@@ -26,7 +26,7 @@ struct pc_version_knows {
     uint64_t sample_type, read_format, flags; /* bits */
 };
 
-/* The row of one version; NULL for PC_BY_NONE. */
+/* The row of a version, of several that of the oldest, which knows least; NULL for PC_BY_NONE. */
 const struct pc_version_knows *pc_version_knows(enum pc_versions version);
 
 /* What was seen, as the JSON output has it. */
@@ -80,17 +80,25 @@ struct pc_deferred_check {
 
 /* Of stat.c: the maps that values of perf stat belong to. */
 struct pc_stat_state {
-    bool has_threads, has_cpus, has_config;
+    bool has_config;
+    uint64_t cpu_maps, sound_cpu_maps, thread_maps, sound_thread_maps; /* sound: without an error */
+    uint64_t errors;                                                   /* before the current record */
     uint64_t nr_threads;
     uint64_t cpus[65536 / 64]; /* of CPU_MAP */
+    uint64_t nr_cpus;          /* so many */
+    uint16_t
+        after[65536 / 64 + 1]; /* of a word that a range filled: one behind it that may be open; 0: it is */
+    size_t attrs;              /* so many attrs were asked whether they have ids ... */
+    bool without_ids;          /* ... and one has none */
     uint64_t map_cpus;         /* CPUs of the current map ... */
     bool map_known;            /* ... and whether its encoding is known */
 };
 
 /* Of auxtrace.c. */
 struct pc_auxtrace_state {
-    bool has_info;         /* an AUXTRACE_INFO came, sound or not */
-    uint64_t nr, first;    /* AUXTRACE records, the offset of the first */
+    bool has_info;                  /* an AUXTRACE_INFO came, sound or not */
+    uint64_t nr, first;             /* AUXTRACE records, the offset of the first */
+    struct pc_deferred_check clock; /* time_mult of TIME_CONV, by which the decoder of Arm SPE divides */
     struct pc_keys index;  /* AUXTRACE_INDEX: offsets of records, each with the offset of its entry, or
                               UINT64_MAX once  the record has come */
     uint64_t index_offset; /* of the feature; 0: it names no number of entries */
@@ -100,9 +108,39 @@ struct pc_auxtrace_state {
 struct pc_compression_state {
     bool promised;          /* the feature COMPRESSED promises compressed records ... */
     uint64_t at;            /* ... and has this offset */
-    struct pc_finding type; /* what is wrong with its type, once there are such records */
+    struct pc_finding type; /* the finding about its type, when there are such records */
     uint64_t wrappers[2];   /* COMPRESSED, COMPRESSED2 records */
     bool said_none;         /* that the feature is missing */
+};
+
+/* Of user.c: the features of a pipe. */
+struct pc_pipe_state {
+    bool has_header_features, has_tracing_data, has_end_mark;
+    uint64_t next;     /* the bit after the last feature that came */
+    uint64_t repeated; /* features that came again */
+};
+
+/* Of features*.c, from one feature to another. */
+struct pc_features_state {
+    bool has_event_names;   /* EVENT_DESC, or EVENT_UPDATE with a name */
+    bool sockets_are_free;  /* by the feature ARCH: socket_id has nothing to do with CPUs */
+    bool said_formats;      /* that the formats of tracepoints are not known */
+    struct pc_kept kept[2]; /* EVENT_DESC, GROUP_DESC */
+    struct pc_keys pmus, pmu_names;
+    struct pc_keys functions,
+        btfs; /* features_bpf.c: ids of a BTF and of a type in it; ids, numbers of types */
+    struct pc_deferred_check function; /* features_bpf.c: any function */
+};
+
+/* Of versions.c. */
+struct pc_versions_state {
+    enum pc_versions asked; /* the one that its rules are applied for; PC_BY_NONE between items */
+    struct pc_context spe_without_clock; /* an AUXTRACE_INFO of Arm SPE before any TIME_CONV */
+    bool has_times;                      /* of records */
+    bool kernel_from_zero;               /* a mapping of the kernel begins at 0 */
+    bool overrun;                        /* a reader writes past the end of the last record, which is ... */
+    struct pc_where overrun_in;          /* ... here */
+    uint32_t stream;                     /* reported so far */
 };
 
 struct pc_check {
@@ -119,7 +157,7 @@ struct pc_check {
         uint64_t feature;   /* bit, when the content is that of a feature */
         uint64_t group_end; /* GROUP_DESC: attrs before it belong to groups */
         uint64_t domains;   /* CPU_DOMAIN_INFO: those of this CPU */
-        bool ids_differ;    /* EVENT_DESC: said of this entry */
+        bool ids_differ;    /* EVENT_DESC: the finding is about this entry */
         bool at_end;        /* what was kept is looked at */
     } in;
 
@@ -129,26 +167,22 @@ struct pc_check {
     size_t slot_at[PC_SLOTS];
 
     /* From record to record. */
-    uint32_t stream, said_stream; /* versions.c: reported so far */
-    uint64_t nr_samples;
-    bool sockets_are_free;                    /* by the feature ARCH: socket_id has nothing to do with CPUs */
-    bool read_without_id;                     /* a sample has values without FORMAT_ID */
-    uint64_t repeated_features, next_feature; /* after all HEADER_FEATURE so far */
-    uint64_t size_offset;                     /* of the word that says how long the payload is */
-    bool has_tracing_data, has_end_mark, has_header_features, said_no_attr, defer_output, has_event_names,
-        build_ids, said_formats;
+    uint32_t stream;
+    bool read_without_id; /* a sample has values without FORMAT_ID */
+    bool said_no_attr, build_ids;
+    uint64_t size_offset; /* of the word with the size of the payload */
+    struct pc_pipe_state pipe;
+    struct pc_features_state features;
     struct pc_stat_state stat;
     struct pc_auxtrace_state auxtrace;
     struct pc_compression_state compression;
-    struct pc_keys keys, pmus, pmu_names;
+    struct pc_versions_state versions;
+    struct pc_keys keys;
     const struct pc_field *unique; /* whose values `keys` holds */
-    struct pc_kept kept[2];        /* EVENT_DESC, GROUP_DESC */
     /* The largest CPU before NRCPUS, in records, in samples (1) and in ID_INDEX; the clock of CLOCK_DATA; the
      * largest area for ids of BPF_METADATA, before attrs. */
     struct pc_deferred_check deferred_cpu[2], deferred_index_cpu, deferred_clock, deferred_area;
-    bool overrun; /* versions.c: a reader writes past the end of the last record, which is ... */
-    struct pc_where overrun_in; /* ... here */
-    uint64_t work;              /* leaves looked at and plans followed */
+    uint64_t work; /* leaves looked at and plans followed */
     struct pc_flow flow;
 };
 
@@ -184,7 +218,11 @@ void pc_check_say_beside(struct pc_check *check, enum pc_diag id, const struct p
                          uint64_t length, const char *name, struct pc_value seen, struct pc_value expected);
 /* Judges one leaf by its row. False when it is faulty. */
 bool pc_check_leaf(struct pc_check *check, const struct pc_leaf *leaf);
-/* An id in a user record, `at` bytes into it, names an event, unless there is only one. */
+/* False after ids or attrs could not be read, which was reported. */
+bool pc_check_knows_all_ids(const struct pc_check *check);
+/* Whether an id is one of an attr, or may be; 0 is one only if an attr lists it. */
+bool pc_check_knows_id(const struct pc_check *check, uint64_t value);
+/* Reports an id in a user record, `at` bytes into it, that is not. */
 void pc_check_user_id(struct pc_check *check, enum pc_diag id, uint64_t value, size_t at);
 /* Reports values that came twice in rows with a twice_diag since the last call. */
 void pc_check_twice(struct pc_check *check);
@@ -197,11 +235,14 @@ bool pc_check_visit(void *ctx, const struct pc_leaf *leaf);
 void pc_check_attr(struct pc_check *check, struct pc_span attr, size_t at, bool in_pipe);
 /* All attrs together, once they are known. */
 void pc_check_attr_set(struct pc_check *check);
+/* Whether all records so far are those of perf stat in a pipe, for which perf needs no formats of
+ * tracepoints. */
+bool pc_check_counts_only(const struct pc_check *check);
 
 /* The payload of a feature from the cursor's position; in_record: it is in a HEADER_FEATURE. */
 void pc_check_feature(struct pc_check *check, uint64_t bit, struct pc_cursor payload, bool in_record);
 void pc_check_features_clear(struct pc_check *check);
-/* What can be said when all features are known. */
+/* The rules that need all features. */
 void pc_check_features_end(struct pc_check *check);
 
 /* The context of a walk of a record, for visitors. */
@@ -211,12 +252,16 @@ struct pc_search {
     size_t body_end; /* where the trailer begins */
 };
 
+/* The payload of a tracepoint in a sound sample of this attr, whose slots are those of `check`. False: it has
+ * a defect, which is reported with `say`. */
+bool pc_check_raw(struct pc_check *check, struct pc_span record, uint32_t attr, bool say);
+
 void pc_check_kernel_record(struct pc_check *check, const struct pc_item *item,
                             const struct pc_record_info *info);
 void pc_check_user_record(struct pc_check *check, const struct pc_item *item,
                           const struct pc_record_info *info);
 
-/* What the version of perf that the policy names cannot read of the item; it must name one. */
+/* Reports what the version of perf in the policy cannot read of the item. The policy must name one. */
 void pc_check_for(struct pc_check *check, const struct pc_item *item);
 /* The same about a sound record of the kernel, whose slots are those of `check`. */
 void pc_check_for_kernel(struct pc_check *check, const struct pc_item *item, uint32_t attr,
@@ -235,6 +280,9 @@ void pc_check_stat_leaf(struct pc_check *check, uint32_t type, const struct pc_l
 /* A sound user record, whose slots are those of `check`. */
 void pc_check_stat_record(struct pc_check *check, const struct pc_item *item);
 
+/* Whether there was a CPU_MAP, and all so far could be read. */
+bool pc_check_knows_stat_cpus(const struct pc_check *check);
+
 /* --- auxtrace.c --- */
 
 /* A sound AUXTRACE_INFO, a sound AUXTRACE. */
@@ -246,7 +294,7 @@ void pc_check_auxtrace_end(struct pc_check *check);
 
 /* The feature COMPRESSED, after its walk. */
 void pc_check_compression(struct pc_check *check, struct pc_span payload, const struct pc_walk *walk);
-/* A sound compressed record as the capture has it; the reader judges its content. */
+/* A sound compressed record itself; the reader checks its content. */
 void pc_check_compressed_record(struct pc_check *check, const struct pc_item *item);
 void pc_check_compression_end(struct pc_check *check);
 

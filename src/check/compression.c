@@ -9,7 +9,7 @@ static const struct pc_value none;
 /* Five zeros are what perf stat record writes; otherwise the words must make sense. */
 void pc_check_compression(struct pc_check *check, struct pc_span payload, const struct pc_walk *walk)
 {
-    size_t start = walk->slot_at[PC_COMPRESSED_MMAP_LEN] - 16; /* mmap_len is the fifth word */
+    size_t start = walk->slot_at[PC_COMPRESSED_TYPE] - pc_row_at(pc_compression, PC_COMPRESSED_TYPE);
     check->compression.at = check->at.offset + start;
     check->compression.promised = true;
     if (pc_first_nonzero(payload) == payload.len) {
@@ -17,14 +17,14 @@ void pc_check_compression(struct pc_check *check, struct pc_span payload, const 
         check->compression.promised = false; /* nothing was promised */
         return;
     }
-    const unsigned zstd = 1, highest = 22;
+    const unsigned highest = 22;
     uint64_t type = walk->slot[PC_COMPRESSED_TYPE], level = walk->slot[PC_COMPRESSED_LEVEL];
-    if (type != zstd) {
+    if (type != PC_COMPRESSION_ZSTD) {
         check->compression.type =
             pc_check_finding(check, PC_D_COMPRESSED_TYPE, walk->slot_at[PC_COMPRESSED_TYPE], 4);
         pc_finding_name(&check->compression.type, "type");
         check->compression.type.seen = pc_uint_value(type);
-        check->compression.type.expected = pc_uint_value(zstd);
+        check->compression.type.expected = pc_uint_value(PC_COMPRESSION_ZSTD);
     }
     if (level == 0 || level > highest)
         pc_check_say(check, PC_D_COMPRESSED_LEVEL, walk->slot_at[PC_COMPRESSED_LEVEL], 4,
@@ -35,7 +35,23 @@ void pc_check_compression(struct pc_check *check, struct pc_span payload, const 
                      pc_uint_value(len), none);
 }
 
-/* A record as the capture's compression has it; the reader judges its content. */
+/* Disks lose blocks of this size, or several. */
+#define BLOCK 512
+
+/* zstd has an own form for a repeated byte, and so leaves no such block. */
+static void check_lost_block(struct pc_check *check, const struct pc_item *item, size_t data, size_t data_end)
+{
+    size_t first = data + (size_t)(-(item->offset + data) % BLOCK);
+    while (first + BLOCK <= data_end && pc_first_nonzero(pc_part(item->bytes, first, BLOCK)) != BLOCK)
+        first += BLOCK;
+    size_t end = first;
+    while (end + BLOCK <= data_end && pc_first_nonzero(pc_part(item->bytes, end, BLOCK)) == BLOCK)
+        end += BLOCK;
+    if (end != first)
+        pc_check_say(check, PC_D_COMPRESSED_ZEROS, first, end - first, pc_uint_value(end - first), none);
+}
+
+/* Checks a compressed record itself; the reader checks its content. */
 void pc_check_compressed_record(struct pc_check *check, const struct pc_item *item)
 {
     const struct pc_capture *capture = check->capture;
@@ -58,8 +74,9 @@ void pc_check_compressed_record(struct pc_check *check, const struct pc_item *it
         pc_check_say(check, PC_D_COMPRESSED_MIXED, 0, 4, none, none);
     if (data == 0)
         pc_check_say(check, second ? PC_D_COMPRESSED2_EMPTY : PC_D_COMPRESSED_NO_DATA,
-                     second ? PC_RECORD_HEADER_SIZE : 6, second ? 8 : 2, pc_uint_value(second ? 0 : size),
-                     none);
+                     second ? PC_RECORD_HEADER_SIZE : PC_RECORD_SIZE_AT, second ? 8 : 2,
+                     pc_uint_value(second ? 0 : size), none);
+    check_lost_block(check, item, data_end - data, data_end < size ? data_end : size);
     if (!second || item->size_wrapped)
         return;
     struct pc_span padding = pc_part(item->bytes, data_end, size - data_end);

@@ -17,10 +17,15 @@ static void say_deferred(struct pc_check *check, struct pc_deferred_check *defer
 void pc_deferred_compare(struct pc_check *check)
 {
     const struct pc_capture *capture = check->capture;
+    const uint64_t most = 4096; /* CPUs that perf sched has room for: builtin-sched.c: MAX_CPUS */
     uint64_t nr = capture->nr_cpus;
     for (unsigned i = 0; i < PC_COUNT_OF(check->deferred_cpu); i++) {
         if (nr != 0 && check->deferred_cpu[i].known && check->deferred_cpu[i].value >= nr)
             say_deferred(check, &check->deferred_cpu[i], nr);
+    }
+    if (nr == 0 && check->deferred_cpu[1].known && check->deferred_cpu[1].value >= most) {
+        check->deferred_cpu[1].finding.id = PC_D_SAMPLE_CPU_LARGE;
+        say_deferred(check, &check->deferred_cpu[1], most - 1);
     }
     if (nr != 0 && check->deferred_index_cpu.known && check->deferred_index_cpu.value >= nr)
         say_deferred(check, &check->deferred_index_cpu, nr);

@@ -10,29 +10,27 @@ static const struct pc_value none;
 
 /* --- one leaf of one feature --- */
 
-/* Places in a build id entry. */
-enum { PID_AT = 8, ID_AT = 12, NAME_AT = 36 };
-
 /* tools/perf/util/build-id.c: entries are like HEADER_BUILD_ID records. */
 static void build_id_leaf(struct pc_check *check, const struct pc_leaf *leaf)
 {
-    uint64_t misc = leaf->walk->slot[PC_BUILD_ID_MISC], mode = misc & PC_MISC_CPUMODE;
+    const size_t *slot_at = leaf->walk->slot_at;
+    uint16_t misc = (uint16_t)leaf->walk->slot[PC_BUILD_ID_MISC];
     unsigned slot = leaf->field->save;
-    if (slot == PC_BUILD_ID_PID && mode != 1 && mode != 2 && mode != 4 && mode != 5) {
-        pc_check_say_beside(check, PC_D_BUILD_ID_CPUMODE, leaf, leaf->walk->slot_at[PC_BUILD_ID_MISC], 2,
-                            "misc", pc_uint_value(mode), none);
-    }
-    /* Members stand at fixed places in the entry. */
-    if (slot == PC_BUILD_ID_NAME) {
-        pc_flow_owner(&check->flow, &check->at, leaf->walk->c->in, leaf->at - NAME_AT + PID_AT,
-                      (size_t)leaf->value);
-        uint64_t size = misc & PC_MISC_BUILD_ID_SIZE ? leaf->walk->slot[PC_BUILD_ID_LEN] : 20;
-        if ((mode == 1 || mode == 2) && size <= 20)
-            pc_flow_build_id(&check->flow, &check->at, pc_part(leaf->raw, 0, (size_t)leaf->value),
-                             pc_part(leaf->walk->c->in, leaf->at - NAME_AT + ID_AT, (size_t)size));
-    }
-    if (slot == PC_BUILD_ID_LEN && (misc & PC_MISC_BUILD_ID_SIZE) && leaf->value > 20)
-        pc_check_say_leaf(check, PC_D_BUILD_ID_SIZE, leaf, pc_uint_value(leaf->value), pc_uint_value(20));
+    if (slot == PC_BUILD_ID_PID && !pc_is_of_kernel(misc) && !pc_is_of_user(misc))
+        pc_check_say_beside(check, PC_D_BUILD_ID_CPUMODE, leaf, slot_at[PC_BUILD_ID_MISC], 2, "misc",
+                            pc_uint_value(misc & PC_MISC_CPUMODE), none);
+    if (slot == PC_BUILD_ID_NAME)
+        pc_flow_build_id(&check->flow, &check->at,
+                         &(struct pc_file_id){ .in = leaf->walk->c->in,
+                                               .misc = misc,
+                                               .pid_at = slot_at[PC_BUILD_ID_PID],
+                                               .id_at = slot_at[PC_BUILD_ID_BYTES],
+                                               .id_size = leaf->walk->slot[PC_BUILD_ID_LEN],
+                                               .name_at = leaf->at,
+                                               .name_len = (size_t)leaf->value });
+    if (slot == PC_BUILD_ID_LEN && (misc & PC_MISC_BUILD_ID_SIZE) && leaf->value > PC_BUILD_ID_MAX)
+        pc_check_say_leaf(check, PC_D_BUILD_ID_SIZE, leaf, pc_uint_value(leaf->value),
+                          pc_uint_value(PC_BUILD_ID_MAX));
 }
 
 static void bpf_data_leaf(struct pc_check *check, const struct pc_leaf *leaf)
@@ -45,10 +43,20 @@ static void bpf_data_leaf(struct pc_check *check, const struct pc_leaf *leaf)
     for (size_t i = 0; i < PC_BPF_ARRAYS; i++) {
         const struct pc_bpf_place *place = &places[i];
         uint64_t bytes, end;
-        if (!(arrays >> i & 1) || !pc_bpf_is_told(place) ||
-            (pc_mul(place->count, place->element, &bytes) && pc_add(place->start, bytes, &end) &&
-             end <= leaf->raw.len))
+        if (!pc_bpf_is_told(place))
             continue;
+        if (!(arrays >> i & 1)) {
+            if (place->count != 0 && (place->start != 0 || i >= PC_BPF_JITED_KSYMS))
+                pc_check_say_beside(check, PC_D_BPF_ARRAY_ABSENT, leaf, info_at + place->at, 8,
+                                    pc_bpf_arrays[i].name, pc_hex_value(place->start), none);
+            continue;
+        }
+        if ((pc_mul(place->count, place->element, &bytes) && pc_add(place->start, bytes, &end) &&
+             end <= leaf->raw.len)) {
+            if (i == PC_BPF_FUNC_INFO)
+                pc_check_bpf_functions(check, leaf, place);
+            continue;
+        }
         pc_check_say_beside(check, PC_D_BPF_ARRAY, leaf, info_at + place->at, 8, pc_bpf_arrays[i].name,
                             pc_hex_value(place->start), none);
     }
@@ -83,6 +91,10 @@ static void feature_leaf(struct pc_check *check, const struct pc_leaf *leaf)
         if (slot == PC_BPF_DATA)
             bpf_data_leaf(check, leaf);
         break;
+    case PC_BPF_BTF:
+        if (slot == PC_BTF_DATA)
+            pc_check_btf(check, leaf);
+        break;
     case PC_CLN_SIZE:
         if (leaf->value == 0)
             pc_check_say_leaf(check, PC_D_CLN_SIZE, leaf, pc_uint_value(0), none);
@@ -95,7 +107,7 @@ static void feature_leaf(struct pc_check *check, const struct pc_leaf *leaf)
 
 #define BUILD_ID_NAME_MAX 4096 /* PATH_MAX */
 
-/* Whatever does not fit in an entry of build ids: its size is what is wrong. */
+/* If anything does not fit in an entry of build ids, its size is wrong. */
 static void say_build_id_entry(struct pc_check *check, const struct pc_leaf *leaf)
 {
     const struct pc_walk *walk = leaf->walk;
@@ -116,21 +128,22 @@ static bool visit(void *ctx, const struct pc_leaf *leaf)
     const struct pc_field *field = leaf->field;
     bool fault = leaf->fault != PC_SOUND;
     bool broken = !fault && field->rule != PC_RULE_NONE && !pc_leaf_ok(leaf);
-    /* Readers count the area of a name, whatever the text (header.c: perf_header__read_build_ids). */
-    if (!fault && field->rule_diag == PC_D_BUILD_ID_ENTRY && leaf->raw.len >= BUILD_ID_NAME_MAX)
-        broken = true;
-    if ((fault && field->shape_diag == PC_D_BUILD_ID_ENTRY) ||
+    /* Readers count the area of a name, whatever is in it (header.c: perf_header__read_build_ids). */
+    size_t area = fault ? leaf->left : leaf->raw.len;
+    bool huge = field->rule_diag == PC_D_BUILD_ID_ENTRY && area >= BUILD_ID_NAME_MAX;
+    if (huge || (fault && field->shape_diag == PC_D_BUILD_ID_ENTRY) ||
         (broken && field->rule_diag == PC_D_BUILD_ID_ENTRY)) {
         say_build_id_entry(check, leaf);
         return false;
     }
-    if (broken && field->rule_diag == PC_D_SAMPLE_TYPE_UNKNOWN) /* in EVENT_DESC no sample depends on it */
+    if (broken && (field->rule_diag == PC_D_SAMPLE_TYPE_UNKNOWN || field->rule_diag == PC_D_ATTR_RESERVED))
+        /* in EVENT_DESC no sample depends on it; perf drops the names of all events */
         pc_check_say_leaf(check, PC_D_EVENT_DESC_UNKNOWN, leaf, pc_hex_value(leaf->value & ~field->arg),
                           none);
     else if (!pc_check_leaf(check, leaf))
         return false;
     if (broken && field->rule_diag == PC_D_FEATURE_LIMIT)
-        return false; /* no reader goes on, and a count that large would only be said again */
+        return false; /* no reader continues, and a count that large would only be reported again */
     feature_leaf(check, leaf);
     return true;
 }
@@ -148,6 +161,11 @@ static void after_walk(struct pc_check *check, const struct pc_walk *walk, struc
         if (a > b)
             pc_check_say(check, PC_D_SAMPLE_TIME_ORDER, at, 16, pc_uint_value(a), pc_uint_value(b));
         pc_flow_sample_time(&check->flow, &check->at, a, b, at);
+        break;
+    case PC_NUMA_TOPOLOGY:
+        if (walk->slot[PC_SLOT_A] == 0)
+            pc_check_say_member(check, PC_D_NUMA_NONE, walk->slot_at[PC_SLOT_A], 4, "nr", pc_uint_value(0),
+                                none);
         break;
     case PC_CLOCK_DATA:
         pc_defer(check, &check->deferred_clock, a, pc_check_finding(check, PC_D_CLOCK_DATA_CLOCKID, at, 4));
@@ -251,21 +269,21 @@ void pc_check_feature(struct pc_check *check, uint64_t bit, struct pc_cursor pay
     } else if (bit == PC_TRACING_DATA) {
         capture->tracing_damaged = true;
     }
-    if (bit == PC_TRACING_DATA && capture->tracepoints_full && !check->said_formats) {
+    if (bit == PC_TRACING_DATA && capture->tracepoints_full && !check->features.said_formats) {
         pc_check_say_member(check, PC_D_LIMIT_STATE, start, content.len, "format texts", none,
                             pc_uint_value(capture->nr_tracepoints));
-        check->said_formats = true;
+        check->features.said_formats = true;
     }
     if (bit == PC_PMU_MAPPINGS)
-        pc_keys_sort(&check->pmu_names);
-    if (bit == PC_AUXTRACE_INDEX && content.len >= sizeof(uint64_t)) /* it says how many entries it has */
+        pc_keys_sort(&check->features.pmu_names);
+    if (bit == PC_AUXTRACE_INDEX && content.len >= sizeof(uint64_t)) /* it has a count of its entries */
         check->auxtrace.index_offset = check->at.offset;
     if (bit == PC_TRACING_DATA)
         pc_keys_report_duplicates(check, &check->keys, PC_D_TRACEPOINT_TWICE, 4);
     pc_check_twice(check);
     check->short_diag = check->count_diag = 0;
     check->in.feature = 0;
-    check->has_event_names |= bit == PC_EVENT_DESC;
+    check->features.has_event_names |= bit == PC_EVENT_DESC;
 }
 
 void pc_check_features_end(struct pc_check *check)
@@ -278,4 +296,5 @@ void pc_check_features_end(struct pc_check *check)
     if (!pc_bit(capture->seen, PC_NRCPUS) && !capture->unfinished)
         pc_report_add(check->report, &f);
     pc_check_pmus_end(check);
+    pc_check_bpf_end(check);
 }

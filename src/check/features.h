@@ -7,8 +7,6 @@
 
 #include "check/check.h"
 
-#include <string.h>
-
 /* The index in the array at this depth of the path, or PC_NO_INDEX. */
 static inline uint64_t index_at(const struct pc_leaf *leaf, unsigned depth)
 {
@@ -34,6 +32,14 @@ void pc_check_compare_kept(struct pc_check *check);
 
 /* A leaf of TRACING_DATA. */
 void pc_check_tracing_leaf(struct pc_check *check, const struct pc_leaf *leaf);
+
+/* An array of func_info in the data of a BPF program, which is the leaf. */
+void pc_check_bpf_functions(struct pc_check *check, const struct pc_leaf *leaf,
+                            const struct pc_bpf_place *place);
+/* The data of an entry of BPF_BTF. */
+void pc_check_btf(struct pc_check *check, const struct pc_leaf *leaf);
+/* Compares both: to be called at the end. */
+void pc_check_bpf_end(struct pc_check *check);
 
 /* A leaf of a feature about the machine: CPUs, memory, PMUs. */
 void pc_check_machine_leaf(struct pc_check *check, const struct pc_leaf *leaf);

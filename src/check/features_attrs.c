@@ -7,18 +7,22 @@
 
 static const struct pc_value none;
 
-/* What perf looks for here only: header.c: perf_attr_check. */
+/* What perf looks for here only, whether or not the capture has this attr: header.c: perf_attr_check. */
 static void check_event_bits(struct pc_check *check, const struct pc_leaf *leaf)
 {
-    unsigned bits = 64;
-    if (leaf->field->save == PC_ATTR_READ_FORMAT)
+    unsigned bits = 64, slot = leaf->field->save;
+    if (slot == PC_ATTR_READ_FORMAT)
         bits = PC_READ_BITS;
-    if (leaf->field->save == PC_ATTR_BRANCH_TYPE &&
-        (leaf->walk->slot[PC_ATTR_SAMPLE_TYPE] & PC_S_BRANCH_STACK))
+    if (slot == PC_ATTR_BRANCH_TYPE && (leaf->walk->slot[PC_ATTR_SAMPLE_TYPE] & PC_S_BRANCH_STACK))
         bits = PC_BRANCH_BITS;
     if (bits < 64 && leaf->value >> bits)
         pc_check_say_leaf(check, PC_D_EVENT_DESC_UNKNOWN, leaf, pc_hex_value(leaf->value >> bits << bits),
                           none);
+    if (slot == PC_ATTR_AUX_ACTION && leaf->value != 0) {
+        pc_check_for_leaf(check, PC_D_FOR_AUX_ACTION, leaf);
+        if (check->capture->order == PC_BIG)
+            pc_check_for_leaf(check, PC_D_FOR_ORDER_AUX_ACTION, leaf);
+    }
 }
 
 /* In a pipe attrs may come after the features about them: those are kept. */
@@ -33,6 +37,8 @@ static void event_desc_leaf(struct pc_check *check, const struct pc_leaf *leaf)
     struct pc_capture *capture = check->capture;
     uint64_t event = index_at(leaf, 0);
     unsigned slot = leaf->field->save;
+    if (!check->in.at_end)
+        check_event_bits(check, leaf);
     if (!knows_attrs(check))
         return;
     if (slot == PC_EVENT_DESC_NR && capture->nr_attrs != 0 && leaf->value != capture->nr_attrs)
@@ -41,20 +47,14 @@ static void event_desc_leaf(struct pc_check *check, const struct pc_leaf *leaf)
     if (event >= capture->nr_attrs)
         return;
     const struct pc_attr *attr = &capture->attr[event];
-    /* header.c: perf_attr_check */
-    if (slot == PC_ATTR_AUX_ACTION && leaf->value != 0) {
-        pc_check_for_leaf(check, PC_D_FOR_AUX_ACTION, leaf);
-        if (capture->order == PC_BIG)
-            pc_check_for_leaf(check, PC_D_FOR_ORDER_AUX_ACTION, leaf);
-    }
     if (leaf->walk->depth == 2 && slot >= PC_ATTR_TYPE && slot <= PC_ATTR_REGS_INTR) {
-        check_event_bits(check, leaf);
         if (leaf->value != pc_attr_get(attr, slot))
             pc_check_say_leaf(check, PC_D_EVENT_DESC_DIFFERS, leaf, pc_hex_value(leaf->value),
                               pc_hex_value(pc_attr_get(attr, slot)));
     } else if (slot == PC_EVENT_DESC_NR_IDS) {
-        check->in.ids_differ = leaf->value != attr->nr_ids;
-        if (check->in.ids_differ)
+        bool known = pc_check_knows_all_ids(check);
+        check->in.ids_differ = !known || leaf->value != attr->nr_ids;
+        if (known && check->in.ids_differ)
             pc_check_say_leaf(check, PC_D_EVENT_DESC_IDS, leaf, pc_uint_value(leaf->value),
                               pc_uint_value(event));
     } else if (!leaf->field->name && leaf->walk->depth == 2) {
@@ -118,16 +118,17 @@ static void clear_kept(struct pc_check *check, struct pc_kept *kept)
 
 void pc_check_features_clear(struct pc_check *check)
 {
-    for (size_t i = 0; i < PC_COUNT_OF(check->kept); i++)
-        clear_kept(check, &check->kept[i]);
+    for (size_t i = 0; i < PC_COUNT_OF(check->features.kept); i++)
+        clear_kept(check, &check->features.kept[i]);
 }
 
-/* The last one counts, as it does for readers. Without memory there is nothing to compare, which is said. */
+/* The last one counts, as for readers. Without memory nothing can be compared, which is reported. */
 void pc_check_keep_feature(struct pc_check *check, uint64_t bit, struct pc_span record, size_t start)
 {
-    static_assert(PC_COUNT_OF(kept_features) == PC_COUNT_OF(((struct pc_check *)0)->kept), "room for each");
+    static_assert(PC_COUNT_OF(kept_features) == PC_COUNT_OF(((struct pc_check *)0)->features.kept),
+                  "room for each");
     for (size_t i = 0; i < PC_COUNT_OF(kept_features); i++) {
-        struct pc_kept *kept = &check->kept[i];
+        struct pc_kept *kept = &check->features.kept[i];
         if (kept_features[i] != bit)
             continue;
         clear_kept(check, kept);
@@ -147,7 +148,7 @@ void pc_check_keep_feature(struct pc_check *check, uint64_t bit, struct pc_span 
     }
 }
 
-/* Only what compares with attrs; what the bytes alone show was said when they came. */
+/* Only comparisons with attrs: findings about the bytes alone were reported earlier. */
 static bool late_visit(void *ctx, const struct pc_leaf *leaf)
 {
     const struct pc_check *check = ctx;
@@ -162,7 +163,7 @@ void pc_check_compare_kept(struct pc_check *check)
 {
     struct pc_where where = check->report->where;
     for (size_t i = 0; i < PC_COUNT_OF(kept_features); i++) {
-        const struct pc_kept *kept = &check->kept[i];
+        const struct pc_kept *kept = &check->features.kept[i];
         struct pc_cursor c =
             pc_cursor((struct pc_span){ kept->bytes, (size_t)kept->size }, check->capture->order);
         struct pc_walk walk;
@@ -170,9 +171,7 @@ void pc_check_compare_kept(struct pc_check *check)
             continue;
         if (kept->had_no_attrs && check->report->by_severity[PC_ERROR] != 0)
             continue; /* they may be missing for another reason */
-        check->at =
-            (struct pc_context){ .place = PC_IN_RECORD, .number = kept->number, .offset = kept->offset };
-        check->at.subject = pc_record_info(PC_HEADER_FEATURE)->name;
+        check->at = pc_record_context(PC_HEADER_FEATURE, kept->number, kept->offset);
         check->in = (struct pc_feature_state){ .feature = kept_features[i], .at_end = true };
         check->report->where = kept->where;
         c.pos = kept->start;

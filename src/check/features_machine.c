@@ -56,7 +56,8 @@ static bool begins_with(struct pc_span text, const char *start)
 /* header.c: process_cpu_topology */
 static void socket_leaf(struct pc_check *check, const struct pc_leaf *leaf)
 {
-    if (leaf->value != UINT32_MAX && leaf->value > check->capture->nr_cpus && !check->sockets_are_free)
+    if (leaf->value != UINT32_MAX && leaf->value > check->capture->nr_cpus &&
+        !check->features.sockets_are_free)
         pc_check_for_leaf(check, PC_D_FOR_SOCKET_ID, leaf);
 }
 
@@ -65,7 +66,8 @@ void pc_check_machine_leaf(struct pc_check *check, const struct pc_leaf *leaf)
     unsigned slot = leaf->field->save;
     switch (check->in.feature) {
     case PC_ARCH:
-        check->sockets_are_free = begins_with(text_of(leaf), "s390") || begins_with(text_of(leaf), "aarch64");
+        check->features.sockets_are_free =
+            begins_with(text_of(leaf), "s390") || begins_with(text_of(leaf), "aarch64");
         break;
     case PC_CPU_TOPOLOGY:
         if (slot == PC_TOPOLOGY_SOCKET)
@@ -73,13 +75,13 @@ void pc_check_machine_leaf(struct pc_check *check, const struct pc_leaf *leaf)
         break;
     case PC_PMU_MAPPINGS:
         if (slot == PC_PMU_TYPE)
-            pc_keys_add(check, &check->pmus, leaf->value, offset_of(check, leaf));
+            pc_keys_add(check, &check->features.pmus, leaf->value, offset_of(check, leaf));
         if (slot == PC_PMU_NAME)
-            pc_keys_add(check, &check->pmu_names, hash_string(leaf), 0);
+            pc_keys_add(check, &check->features.pmu_names, hash_string(leaf), 0);
         break;
     case PC_HYBRID_TOPOLOGY:
         if (slot == PC_HYBRID_NAME && pc_bit(check->capture->seen, PC_PMU_MAPPINGS) &&
-            !check->pmu_names.full && !pc_keys_find(&check->pmu_names, hash_string(leaf)))
+            !check->features.pmu_names.full && !pc_keys_find(&check->features.pmu_names, hash_string(leaf)))
             pc_check_say_leaf(check, PC_D_HYBRID_NAME, leaf, pc_leaf_text(leaf), none);
         break;
     case PC_MEM_TOPOLOGY:
@@ -98,11 +100,11 @@ void pc_check_pmus_end(struct pc_check *check)
     const struct pc_capture *capture = check->capture;
     if (!pc_bit(capture->seen, PC_PMU_MAPPINGS))
         return;
-    pc_keys_sort(&check->pmus);
+    pc_keys_sort(&check->features.pmus);
     for (size_t i = 0; i < capture->nr_attrs; i++) {
         uint64_t type = pc_attr_get(&capture->attr[i], PC_ATTR_TYPE);
-        if (type >= PC_TYPE_DYNAMIC && type != 0x80000000 && check->pmus.nr != 0 &&
-            !pc_keys_find(&check->pmus, type))
+        if (type >= PC_TYPE_DYNAMIC && type != PC_TYPE_SYNTH && !pc_type_is_own(type) &&
+            check->features.pmus.nr != 0 && !pc_keys_find(&check->features.pmus, type))
             pc_check_say_attr(check, PC_D_PMU_UNMAPPED, i, PC_ATTR_TYPE, pc_uint_value(type), none);
     }
 }

@@ -28,7 +28,7 @@ static void say_limit(struct pc_check *check, const struct pc_leaf *leaf, const 
     pc_check_say_member(check, PC_D_LIMIT_STATE, leaf->at, leaf->raw.len, name, none, pc_uint_value(limit));
 }
 
-/* The named version would be said to refuse a capture with this function, but knows it. */
+/* The named version knows this function, so it does not refuse the capture. */
 static bool is_known_to_reader(const struct pc_check *check, const struct pc_tp_fault *fault)
 {
     enum pc_versions reader = check->report->policy->reader;
@@ -46,7 +46,7 @@ static void check_format(struct pc_check *check, const struct pc_leaf *leaf)
     struct pc_tp_draft *draft = pc_capture_draft(check->capture);
     struct pc_tp_fault fault;
     if (!draft)
-        return; /* so the capture holds no formats, which is said */
+        return; /* so the capture has no formats, which is reported */
     bool sound = pc_tp_read(draft, leaf->raw, leaf->walk->slot[PC_TRACING_LONG_SIZE] == 4 ? 4 : 8, &fault);
     if (sound && draft->second_at != 0) {
         const struct pc_tp_fault second = { .reason = "one dimension", .at = draft->second_at };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Hands records to the rules between records that want them.
+ * Passes records to the rules between records.
  */
 #include "check/flow_rule.h"
 
@@ -11,7 +11,7 @@ static const struct pc_flow_rule *const rules[PC_NR_FLOW_RULES] = { PC_FLOW_RULE
 #undef ROW
 
 void pc_flow_init(struct pc_flow *flow, struct pc_mem *mem, struct pc_report *report,
-                  const struct pc_capture *capture)
+                  struct pc_capture *capture)
 {
     static_assert(PC_NR_FLOW_RULES <= PC_FLOW_RULES_MAX, "room for each");
     memset(flow, 0, sizeof(*flow));
@@ -60,31 +60,16 @@ void pc_flow_record(struct pc_flow *flow, const struct pc_sound_record *record)
     }
 }
 
-/* Whether task and page of a sample were seen lately. Both are read whether they are there or not (a record
- * is longer than what is read at 0) and nothing branches on them: a branch that is guessed wrong costs more
- * than all the rest. */
-static inline __attribute__((always_inline)) bool seen_lately(const struct pc_flow *flow,
-                                                              const struct pc_item *item,
-                                                              const struct pc_sample_layout *layout,
-                                                              const enum pc_order order)
-{
-    uint32_t tid = (uint32_t)pc_load(item->bytes.ptr + layout->tid_at, 4, order);
-    uint64_t page = pc_load(item->bytes.ptr + layout->ip_at, 8, order) / PC_PAGE;
-    bool no_tid = layout->tid_at == 0, no_page = (layout->ip_at == 0) | ((item->misc & PC_MISC_CPUMODE) != 2);
-    return (no_tid | (flow->recent_tid[tid % PC_FLOW_RECENT_TIDS] == tid)) &
-           (no_page | (flow->recent_page[page % PC_FLOW_RECENT_PAGES] == page)) & !layout->defers;
-}
-
 static void note_seen(struct pc_flow *flow, const struct pc_item *item, const struct pc_sample_layout *layout)
 {
     enum pc_order order = flow->capture->order;
-    if (layout->ip_at != 0 && (item->misc & PC_MISC_CPUMODE) == 2) {
+    if (layout->ip_at != 0 && (item->misc & PC_MISC_CPUMODE) == PC_MODE_USER) {
         uint64_t page = pc_load(item->bytes.ptr + layout->ip_at, 8, order) / PC_PAGE;
-        flow->recent_page[page % PC_FLOW_RECENT_PAGES] = page;
+        flow->recent_page[page % PC_COUNT_OF(flow->recent_page)] = page;
     }
     if (layout->tid_at != 0) {
         uint32_t tid = (uint32_t)pc_load(item->bytes.ptr + layout->tid_at, 4, order);
-        flow->recent_tid[tid % PC_FLOW_RECENT_TIDS] = tid;
+        flow->recent_tid[tid % PC_COUNT_OF(flow->recent_tid)] = tid;
     }
 }
 
@@ -92,10 +77,11 @@ void pc_flow_sample(struct pc_flow *flow, const struct pc_sound_record *record)
 {
     const struct pc_item *item = record->item;
     const struct pc_sample_layout *layout = record->layout;
-    if (flow->nr_samples >= PC_SAMPLES_MANY && !flow->defers && flow->watching == 0)
+    if (pc_flow_may_skip(flow))
         flow->skip = PC_SAMPLES_SKIPPED;
-    if (flow->capture->order == PC_LITTLE ? seen_lately(flow, item, layout, PC_LITTLE)
-                                          : seen_lately(flow, item, layout, PC_BIG))
+    if (flow->capture->order == PC_LITTLE
+            ? pc_flow_seen_lately(flow, item->bytes.ptr, item->misc, layout, PC_LITTLE)
+            : pc_flow_seen_lately(flow, item->bytes.ptr, item->misc, layout, PC_BIG))
         return;
     note_seen(flow, item, layout);
     pc_flow_record(flow, record);

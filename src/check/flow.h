@@ -21,7 +21,7 @@
 
 #define PC_SAMPLES_MANY      ((uint64_t)1 << 17)
 #define PC_SAMPLES_SKIPPED   63    /* after them, of each 64 */
-#define PC_COOKIES           16384 /* of deferred call chains that are held */
+#define PC_COOKIES           16384 /* of deferred call chains that wait for their samples */
 #define PC_PAGE              4096
 #define PC_FLOW_RULES_MAX    16
 #define PC_FLOW_RECENT_TIDS  256
@@ -36,7 +36,7 @@ struct pc_sound_record {
     uint32_t attr;                         /* ... and its attr */
 };
 
-/* Times, FORMAT.md 9.1: of the current stream, but for those of samples. */
+/* Times of the current stream, except those of samples: FORMAT.md 9.1. */
 struct pc_flow_times {
     uint64_t newest;                 /* of all records */
     uint64_t released, next_release; /* newest before FINISHED_ROUND records */
@@ -47,7 +47,7 @@ struct pc_flow_times {
 struct pc_flow {
     struct pc_mem *mem;
     struct pc_report *report;
-    const struct pc_capture *capture;
+    struct pc_capture *capture;
     uint64_t work; /* entries of tables looked at, leaves walked */
 
     /* What rules read. */
@@ -61,7 +61,7 @@ struct pc_flow {
     uint64_t lost_events, lost_samples; /* kept by flow_losses.c */
     struct pc_flow_times times;
 
-    /* flow.c: which rules want a record, by their bits, and their states. */
+    /* flow.c: the rules that want a record, as bits, and their states. */
     uint32_t wants[PC_TYPES], watching;
     void *own[PC_FLOW_RULES_MAX];
 
@@ -73,13 +73,34 @@ struct pc_flow {
 };
 
 void pc_flow_init(struct pc_flow *flow, struct pc_mem *mem, struct pc_report *report,
-                  const struct pc_capture *capture);
+                  struct pc_capture *capture);
 void pc_flow_clear(struct pc_flow *flow);
 
 /* An attr with these flags. */
 void pc_flow_attr(struct pc_flow *flow, uint64_t flags);
 /* Records that follow belong to another stream. */
 void pc_flow_stream(struct pc_flow *flow, uint32_t stream);
+
+/* Whether task and page of a sample were seen lately, it has no deferred call chain, and no rule wants every
+ * record. Both are read whether they are there or not (a record is longer than what is read at 0) and nothing
+ * branches on them: a branch that is guessed wrong costs more than all the rest. */
+PC_INLINE bool pc_flow_seen_lately(const struct pc_flow *flow, const unsigned char *record, uint16_t misc,
+                                   const struct pc_sample_layout *layout, const enum pc_order order)
+{
+    uint32_t tid = (uint32_t)pc_load(record + layout->tid_at, 4, order);
+    uint64_t page = pc_load(record + layout->ip_at, 8, order) / PC_PAGE;
+    bool no_tid = layout->tid_at == 0,
+         no_page = (layout->ip_at == 0) | ((misc & PC_MISC_CPUMODE) != PC_MODE_USER);
+    return (no_tid | (flow->recent_tid[tid % PC_COUNT_OF(flow->recent_tid)] == tid)) &
+           (no_page | (flow->recent_page[page % PC_COUNT_OF(flow->recent_page)] == page)) & !layout->defers &
+           (flow->watching == 0);
+}
+
+/* There are so many samples that from now on only some will be looked at. */
+static inline bool pc_flow_may_skip(const struct pc_flow *flow)
+{
+    return flow->nr_samples >= PC_SAMPLES_MANY && !flow->defers && flow->watching == 0;
+}
 
 /* A sound record that is no sample. */
 void pc_flow_record(struct pc_flow *flow, const struct pc_sound_record *record);
@@ -94,8 +115,7 @@ static inline bool pc_flow_wants(struct pc_flow *flow)
 }
 
 /* The time of a record. False: FINISHED_ROUND promised that no record this old comes. */
-static inline __attribute__((always_inline)) bool pc_flow_time(struct pc_flow *flow, uint64_t time,
-                                                               bool sample)
+PC_INLINE bool pc_flow_time(struct pc_flow *flow, uint64_t time, bool sample)
 {
     struct pc_flow_times *times = &flow->times;
     if (sample) {
@@ -114,13 +134,14 @@ void pc_flow_say_time_order(struct pc_flow *flow, const struct pc_sound_record *
 
 /* A field of ID_INDEX, which is the structure `at`. */
 void pc_flow_id_index(struct pc_flow *flow, const struct pc_context *at, const struct pc_leaf *leaf);
-/* An entry of BUILD_ID, or HEADER_BUILD_ID, of a file of the host. */
-void pc_flow_build_id(struct pc_flow *flow, const struct pc_context *at, struct pc_span name,
-                      struct pc_span id);
-/* The same of any file: a pid, a build id and a name, one after the other, from `from` in the span where the
- * structure begins. */
-void pc_flow_owner(struct pc_flow *flow, const struct pc_context *at, struct pc_span in, size_t from,
-                   size_t name_len);
+/* HEADER_BUILD_ID, or an entry of the feature BUILD_ID. Places are bytes from the begin of the structure. */
+struct pc_file_id {
+    struct pc_span in;
+    uint16_t misc;
+    size_t pid_at, id_at, name_at, name_len;
+    uint64_t id_size; /* as the structure tells it; misc tells whether it does */
+};
+void pc_flow_build_id(struct pc_flow *flow, const struct pc_context *at, const struct pc_file_id *file);
 /* The range of SAMPLE_TIME, `from` bytes into the structure. */
 void pc_flow_sample_time(struct pc_flow *flow, const struct pc_context *at, uint64_t first, uint64_t last,
                          size_t from);

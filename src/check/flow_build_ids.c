@@ -1,25 +1,25 @@
 /* SPDX-License-Identifier: MIT
  *
- * Build ids: of a file in a mapping, in BUILD_ID and in HEADER_BUILD_ID they are the same (FORMAT.md 10, row
- * 290).
+ * Names of files: with build ids, which are the same in a mapping, in BUILD_ID and in HEADER_BUILD_ID
+ * (FORMAT.md 10, row 290); and of the kernel or of user space, but not of both (row 353).
  */
 #include "check/flow_rule.h"
-
-#define BUILD_ID_LEN 20
 
 struct build_ids {
     struct pc_set known;             /* hashes of files, and of files with their build ids */
     struct pc_set owner;             /* of files and pids, with their last build id */
     struct pc_set mapped;            /* the latter, of MMAP2 */
+    struct pc_set names;             /* hashes of names, and whose they are */
     uint64_t module_file, module_id; /* hashes: those of the kernel module before */
     uint64_t recent[64];             /* files with build ids of MMAP2, by the low bits */
 };
 
-enum { KNOWN_BITS = 15, OWNER_BITS = 16, MAPPED_BITS = 13 };
+enum { KNOWN_BITS = 15, OWNER_BITS = 16, MAPPED_BITS = 13, NAMES_BITS = 16 };
+enum { OF_KERNEL = 1, OF_USER = 2 };
 
 static const struct pc_value none;
 
-/* Eight bytes at a time; what is found by it is a file name, and no more is made of it. */
+/* A hash, eight bytes at a time. A collision could only hide a file name. */
 static uint64_t hash_bytes(uint64_t hash, struct pc_span bytes)
 {
     const uint64_t factor = 0x9e3779b97f4a7c15;
@@ -52,39 +52,55 @@ static struct build_ids *own_state(struct pc_flow *flow)
     return pc_flow_own(flow, PC_FLOW_build_ids, sizeof(struct build_ids));
 }
 
-void pc_flow_build_id(struct pc_flow *flow, const struct pc_context *at, struct pc_span name,
-                      struct pc_span id)
+/* perf finds what it knows of a file by its name: tools/perf/util/dso.c: dsos__findnew. */
+static void judge_name(struct pc_flow *flow, struct build_ids *own, struct pc_span name, size_t at,
+                       unsigned whose)
 {
-    struct build_ids *own = own_state(flow);
-    uint64_t file, pair;
-    if (!own || id.len == 0 || pc_first_nonzero(id) == id.len)
+    struct pc_entry *entry =
+        name.len ? pc_flow_add(flow, &own->names, NAMES_BITS, hash_bytes(2, name)) : NULL;
+    if (!entry)
         return;
-    flow->at = *at;
-    hash_file(name, id, &file, &pair);
-    pc_flow_add(flow, &own->known, KNOWN_BITS, file);
-    pc_flow_add(flow, &own->known, KNOWN_BITS, pair);
+    if (entry->extra + whose == OF_KERNEL + OF_USER)
+        pc_flow_say(flow, PC_D_NAME_OF_BOTH, at, name.len, NULL, pc_bytes_value(name), none);
+    entry->extra |= whose;
 }
 
 /* A file with another build id than before. The section of a file and the records of a pipe, which a copy may
  * hold in one place, are looked at together. */
-void pc_flow_owner(struct pc_flow *flow, const struct pc_context *at, struct pc_span in, size_t from,
-                   size_t name_len)
+static void judge_owner(struct pc_flow *flow, struct build_ids *own, const struct pc_file_id *file)
 {
-    const size_t id_at = from + 4, name_at = from + 28;
-    struct build_ids *own = own_state(flow);
-    uint64_t file, pair;
-    if (!own)
-        return;
-    flow->at = *at;
-    hash_file(pc_part(in, name_at, name_len), pc_part(in, id_at, BUILD_ID_LEN), &file, &pair);
+    uint64_t name, pair;
+    hash_file(pc_part(file->in, file->name_at, file->name_len),
+              pc_part(file->in, file->id_at, PC_BUILD_ID_MAX), &name, &pair);
     size_t before = own->owner.nr;
     struct pc_entry *entry =
-        pc_flow_add(flow, &own->owner, OWNER_BITS, hash_bytes(file, pc_part(in, from, 4)));
+        pc_flow_add(flow, &own->owner, OWNER_BITS, hash_bytes(name, pc_part(file->in, file->pid_at, 4)));
     if (!entry)
         return;
     if (own->owner.nr == before && entry->extra != pair)
-        pc_flow_say(flow, PC_D_BUILD_ID_TWICE, id_at, BUILD_ID_LEN, NULL, none, none);
+        pc_flow_say(flow, PC_D_BUILD_ID_TWICE, file->id_at, PC_BUILD_ID_MAX, NULL, none, none);
     entry->extra = pair;
+}
+
+void pc_flow_build_id(struct pc_flow *flow, const struct pc_context *at, const struct pc_file_id *file)
+{
+    struct build_ids *own = own_state(flow);
+    uint64_t size = file->misc & PC_MISC_BUILD_ID_SIZE ? file->id_size : PC_BUILD_ID_MAX, key, pair;
+    struct pc_span name = pc_part(file->in, file->name_at, file->name_len);
+    if (!own)
+        return;
+    flow->at = *at;
+    judge_owner(flow, own, file);
+    if (pc_is_of_kernel(file->misc))
+        judge_name(flow, own, name, file->name_at, OF_KERNEL);
+    if (!pc_is_of_host(file->misc) || size > PC_BUILD_ID_MAX)
+        return;
+    struct pc_span id = pc_part(file->in, file->id_at, (size_t)size);
+    if (pc_first_nonzero(id) == id.len)
+        return;
+    hash_file(name, id, &key, &pair);
+    pc_flow_add(flow, &own->known, KNOWN_BITS, key);
+    pc_flow_add(flow, &own->known, KNOWN_BITS, pair);
 }
 
 /* perf 6.17 to 6.19 makes the records of all kernel modules in one buffer, and leaves in each the build id of
@@ -92,10 +108,9 @@ void pc_flow_owner(struct pc_flow *flow, const struct pc_context *at, struct pc_
 static bool has_id_of_other_module(struct pc_flow *flow, struct build_ids *own, const struct pc_item *item,
                                    uint64_t file, struct pc_span id)
 {
-    const unsigned kernel = 1;
     uint64_t pid = pc_load(item->bytes.ptr + PC_RECORD_HEADER_SIZE, 4, flow->capture->order);
     uint64_t file_before = own->module_file, id_before = own->module_id;
-    if ((item->misc & PC_MISC_CPUMODE) != kernel || pid != UINT32_MAX)
+    if ((item->misc & PC_MISC_CPUMODE) != PC_MODE_KERNEL || pid != UINT32_MAX)
         return false;
     own->module_file = file;
     own->module_id = hash_bytes(1, id);
@@ -106,13 +121,17 @@ static void note_mapped_file(struct pc_flow *flow, void *state, const struct pc_
 {
     struct build_ids *own = state;
     const struct pc_item *item = record->item;
-    unsigned mode = item->misc & PC_MISC_CPUMODE;
-    size_t id_at = record->slot_at[PC_REC_BUILD_ID_SIZE] + 4;
+    size_t id_at = record->slot_at[PC_REC_BUILD_ID];
     uint64_t size = record->slot[PC_REC_BUILD_ID_SIZE], file, pair;
-    if (!(item->misc & PC_MISC_MMAP_BUILD_ID) || size == 0 || size > BUILD_ID_LEN || (mode != 1 && mode != 2))
+    size_t name_at = record->slot_at[PC_REC_NAME];
+    struct pc_span name = pc_part(item->bytes, name_at, (size_t)record->slot[PC_REC_NAME]);
+    if (pc_is_of_kernel(item->misc))
+        judge_name(flow, own, name, name_at, OF_KERNEL);
+    else if (pc_is_of_user(item->misc) && !(item->misc & PC_MISC_MMAP_DATA)) /* kmod maps modules as data */
+        judge_name(flow, own, name, name_at, OF_USER);
+    if (item->type != PC_MMAP2 || !(item->misc & PC_MISC_MMAP_BUILD_ID) || size == 0 ||
+        size > PC_BUILD_ID_MAX || !pc_is_of_host(item->misc))
         return;
-    struct pc_span name =
-        pc_part(item->bytes, record->slot_at[PC_REC_NAME], (size_t)record->slot[PC_REC_NAME]);
     struct pc_span id = pc_part(item->bytes, id_at, (size_t)size);
     hash_file(name, id, &file, &pair);
     if (has_id_of_other_module(flow, own, item, file, id)) {
@@ -153,11 +172,12 @@ static void clear_build_ids(struct pc_flow *flow, void *state)
     pc_set_clear(flow->mem, &own->known);
     pc_set_clear(flow->mem, &own->owner);
     pc_set_clear(flow->mem, &own->mapped);
+    pc_set_clear(flow->mem, &own->names);
 }
 
 const struct pc_flow_rule pc_flow_rule_build_ids = {
     .size = sizeof(struct build_ids),
-    .types = (const uint8_t[]){ PC_MMAP2, 0 },
+    .types = (const uint8_t[]){ PC_MMAP, PC_MMAP2, 0 },
     .record = note_mapped_file,
     .end = judge_build_ids,
     .clear = clear_build_ids,

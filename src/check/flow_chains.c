@@ -51,7 +51,7 @@ static struct cookie *find_cookie(struct pc_flow *flow, struct chains *chains, u
     return room;
 }
 
-/* The chain of a sample may end with a mark and the cookie of what is still to come. */
+/* The chain of a sample may end with a marker and the cookie of its deferred part. */
 struct chain_end {
     uint64_t before, last;
 };
@@ -79,7 +79,7 @@ static struct chain_end end_of_chain(struct pc_flow *flow, const struct pc_sound
                                       pc_load(chain + 8 * nr, 8, order) };
         return end;
     }
-    struct pc_cursor c = { .in = item->bytes, .pos = PC_RECORD_HEADER_SIZE, .order = order };
+    struct pc_cursor c = pc_record_body(item->bytes, order);
     struct pc_layout layout = pc_record_layout(&record->layout->layout, PC_SAMPLE, item->misc, false);
     struct pc_walk walk;
     pc_walk_init(&walk, &layout, &c, chain_visit, &end);

@@ -7,7 +7,7 @@
 #define LOST_FEW 100 /* fewer are not worth a word */
 
 struct losses {
-    uint64_t first; /* offset of the first record that tells of one */
+    uint64_t first; /* offset of the first record about losses */
 };
 
 static void record_loss(struct pc_flow *flow, void *own, const struct pc_sound_record *record)

@@ -14,7 +14,7 @@ struct pages {
 };
 
 struct mappings {
-    bool full; /* some are not held: nothing is judged */
+    bool full; /* some did not fit: the rule reports nothing */
     struct pages *range;
     size_t nr, cap;
     struct pages recent[1024]; /* by the low bits of the first page */
@@ -81,9 +81,9 @@ static void note_mapping(struct pc_flow *flow, struct mappings *maps, const stru
 
 static void note_page(struct pc_flow *flow, struct mappings *maps, const struct pc_sound_record *record)
 {
-    const unsigned bits = 13, user = 2;
+    const unsigned bits = 13;
     size_t ip_at = record->layout->ip_at;
-    if (ip_at == 0 || (record->item->misc & PC_MISC_CPUMODE) != user || maps->full || maps->used.full)
+    if (ip_at == 0 || (record->item->misc & PC_MISC_CPUMODE) != PC_MODE_USER || maps->full || maps->used.full)
         return;
     uint64_t ip = pc_load(record->item->bytes.ptr + ip_at, 8, flow->capture->order);
     if (ip / PC_PAGE == 0 ||

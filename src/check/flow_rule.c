@@ -4,8 +4,6 @@
  */
 #include "check/flow_rule.h"
 
-#include <string.h>
-
 void *pc_flow_own(struct pc_flow *flow, enum pc_flow_index index, size_t size)
 {
     if (!flow->own[index])
@@ -21,15 +19,11 @@ void pc_flow_watch(struct pc_flow *flow, enum pc_flow_index index, bool on)
         return;
     flow->watching |= 1u << index;
     flow->skip = 0;
-    memset(flow->recent_tid, 0xff, sizeof(flow->recent_tid)); /* the next sample is looked at again */
 }
 
 void pc_flow_begin(struct pc_flow *flow, const struct pc_item *item)
 {
-    flow->at = (struct pc_context){ .place = PC_IN_RECORD,
-                                    .number = item->number,
-                                    .subject = pc_item_info(item)->name,
-                                    .offset = item->offset };
+    flow->at = pc_item_context(item);
 }
 
 uint64_t pc_flow_losses(const struct pc_flow *flow)
@@ -65,10 +59,7 @@ void pc_flow_say_slot(struct pc_flow *flow, const struct pc_sound_record *record
 void pc_flow_say_entry(struct pc_flow *flow, enum pc_diag id, const struct pc_entry *entry, uint32_t type,
                        size_t at, uint64_t length, struct pc_value seen, struct pc_value expected)
 {
-    const struct pc_context record = { .place = PC_IN_RECORD,
-                                       .number = entry->record,
-                                       .subject = pc_record_info(type)->name,
-                                       .offset = entry->offset };
+    const struct pc_context record = pc_record_context(type, entry->record, entry->offset);
     pc_report_say(flow->report, &record, id, at, length, NULL, seen, expected);
 }
 

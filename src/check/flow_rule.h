@@ -18,6 +18,7 @@
     ROW(symbols)                                                                                             \
     ROW(chains)                                                                                              \
     ROW(aux)                                                                                                 \
+    ROW(counts)                                                                                              \
     ROW(times)
 
 struct pc_flow_rule {
@@ -41,13 +42,13 @@ PC_FLOW_RULES(DECLARED)
 /* The state of a rule, made when it is first asked for; NULL when there is no memory. */
 void *pc_flow_own(struct pc_flow *flow, enum pc_flow_index index, size_t size);
 
-/* From now on the rule gets every record, samples included; or no longer. */
+/* From now on the rule gets every record, also samples; or it does not any more. */
 void pc_flow_watch(struct pc_flow *flow, enum pc_flow_index index, bool on);
 
 /* The item becomes the current structure. */
 void pc_flow_begin(struct pc_flow *flow, const struct pc_item *item);
 
-/* Grows with whatever may have taken records away: what was known before no longer holds. */
+/* Grows with each event that may have removed records. Earlier knowledge is then invalid. */
 uint64_t pc_flow_losses(const struct pc_flow *flow);
 /* Records come in the order in which they were written, as far as can be known. */
 bool pc_flow_in_order(const struct pc_flow *flow);

@@ -33,7 +33,7 @@ static void check_throttle(struct pc_flow *flow, struct switches *own, const str
                          pc_uint_value(stream), none);
 }
 
-/* On one CPU, one event (and, for SWITCH, of one task) tells of going in and out in turn. */
+/* On one CPU, records of one event (and, for SWITCH, of one task) alternate between in and out. */
 static void check_switch(struct pc_flow *flow, struct switches *own, const struct pc_sound_record *record)
 {
     const struct pc_item *item = record->item;
@@ -44,7 +44,7 @@ static void check_switch(struct pc_flow *flow, struct switches *own, const struc
     if (!(mask & PC_LAYOUT_SAMPLE_ID) || (mask & needed) != needed || cpu >= 1u << 20 || attr >= 1u << 12)
         return;
     if (stays(flow, &own->task, TASK_BITS, cpu << 44 | attr << 32 | tid, !out) && !out)
-        pc_flow_say(flow, PC_D_SWITCH_IN_TWICE, 4, 2, NULL, pc_hex_value(item->misc), none);
+        pc_flow_say(flow, PC_D_SWITCH_IN_TWICE, PC_RECORD_MISC_AT, 2, NULL, pc_hex_value(item->misc), none);
 }
 
 static void record_switch(struct pc_flow *flow, void *own, const struct pc_sound_record *record)

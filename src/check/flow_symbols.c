@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Symbols of BPF programs: what is unregistered was registered (FORMAT.md 10, row 292).
+ * Symbols of BPF programs: a symbol that is unregistered was registered before (FORMAT.md 10, row 292).
  */
 #include "check/flow_rule.h"
 
@@ -11,14 +11,14 @@ struct symbols {
 
 enum { SYMBOL_CAME = 1, SYMBOL_WENT = 2, SYMBOL_BITS = 13 };
 
-/* Only programs of BPF: perf tells of those that were there before the recording, if it may read them. */
+/* Only BPF programs: perf writes records for those that are loaded at its start, if it may read them. */
 static void record_symbol(struct pc_flow *flow, void *own, const struct pc_sound_record *record)
 {
-    const uint64_t bpf = 1, unregister = 1, *slot = record->slot;
+    const uint64_t *slot = record->slot;
     struct symbols *symbols = own;
-    if (slot[PC_REC_TYPE] != bpf || slot[PC_REC_ADDR] == 0)
+    if (slot[PC_REC_TYPE] != PC_KSYMBOL_BPF || slot[PC_REC_ADDR] == 0)
         return;
-    bool went = slot[PC_REC_FLAGS] & unregister;
+    bool went = slot[PC_REC_FLAGS] & PC_KSYMBOL_UNREGISTER;
     struct pc_entry *entry = pc_flow_add(flow, &symbols->by_addr, SYMBOL_BITS, slot[PC_REC_ADDR]);
     if (entry)
         entry->extra |= went ? SYMBOL_WENT : SYMBOL_CAME;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Tasks: COMM or FORK tells of each before other records name it (FORMAT.md 10, rows 113 and 288).
+ * Tasks: COMM or FORK introduces each task before other records name it (FORMAT.md 10, rows 113 and 288).
  */
 #include "check/flow_rule.h"
 
@@ -33,7 +33,7 @@ static bool is_known(const struct tasks *tasks, uint64_t tid)
     return tid == 0 || tid == UINT32_MAX || (page && pc_bit(page, tid % TID_PAGE));
 }
 
-/* A record names a task; whether COMM or FORK tell of it is seen at the end. */
+/* A record names a task. At the end it is known whether a COMM or FORK introduces it. */
 static void name_tid(struct pc_flow *flow, struct tasks *tasks, uint64_t tid, uint32_t type, size_t at)
 {
     const unsigned bits = 12;

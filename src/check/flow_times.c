@@ -86,7 +86,7 @@ static void judge_range(struct pc_flow *flow, void *own)
     const struct pc_flow_times *seen = &flow->times;
     uint64_t first = times->first, last = times->last;
     if (!times->has_range || !seen->has_samples || first > last || last == 0 || first == UINT64_MAX)
-        return; /* not known, or said otherwise */
+        return; /* unknown, or reported otherwise */
     bool outside = seen->first < first || seen->last > last;
     if (!outside && seen->first == first && seen->last == last)
         return;

@@ -6,6 +6,8 @@
 
 static const struct pc_value none;
 
+#define PC_TASKS_MAX 4194304 /* include/linux/threads.h: PID_MAX_LIMIT */
+
 /* --- kernel records --- */
 
 /* The first record that shows how MMAP2 records of the capture are laid out decides. */
@@ -34,11 +36,11 @@ static bool search_visit(void *ctx, const struct pc_leaf *leaf)
     return pc_check_leaf(s->check, leaf);
 }
 
-/* Walks the record and says what is wrong. Slots are those of the walk. True when all fields are there. */
+/* Walks the record and reports defects. Slots are those of the walk. True: all fields are there. */
 static bool walk_record(struct pc_check *check, const struct pc_item *item, const struct pc_record_info *info,
                         const struct pc_layout *layout)
 {
-    struct pc_cursor c = { .in = item->bytes, .pos = PC_RECORD_HEADER_SIZE, .order = check->capture->order };
+    struct pc_cursor c = pc_record_body(item->bytes, check->capture->order);
     size_t trailer = pc_sample_id_size(layout->mask), excess;
     struct pc_search s = { check, item->bytes, item->bytes.len };
     struct pc_walk walk;
@@ -110,15 +112,14 @@ static void say_choice(struct pc_check *check, const struct pc_item *item, const
     switch (c->choice) {
     case PC_CHOICE_NO_ATTRS:
         if (check->capture->attrs_damaged || check->said_no_attr)
-            return; /* follows from what was said */
+            return; /* a consequence of what was reported */
         f.id = check->capture->is_pipe ? PC_D_RECORD_BEFORE_ATTR : PC_D_ATTRS_NEEDED;
-        f.offset = item->offset;
         f.length = item->bytes.len;
         check->said_no_attr = true;
         break;
     case PC_CHOICE_SHORT:
         f.id = sample ? PC_D_SAMPLE_NO_ID : PC_D_SAMPLE_ID_MISSING;
-        f.offset = sample ? item->offset + 6 : item->offset;
+        f.offset = sample ? item->offset + PC_RECORD_SIZE_AT : item->offset;
         f.length = sample ? 2 : item->bytes.len;
         f.seen = pc_uint_value(item->bytes.len);
         f.expected = pc_uint_value(
@@ -127,12 +128,10 @@ static void say_choice(struct pc_check *check, const struct pc_item *item, const
     case PC_CHOICE_UNKNOWN:
         pc_finding_name(&f, "id");
         f.seen = pc_uint_value(c->id);
-        /* An attr that could not be read may have had this id, and a full map is no proof. */
-        if (check->capture->attrs_damaged || check->report->by_id[PC_D_TOO_MANY_IDS_HELD] != 0 ||
-            check->report->by_id[PC_D_IDS_OUTSIDE] != 0)
-            return;
+        if (!pc_check_knows_all_ids(check))
+            return; /* it may be one of those that are missing */
         break;
-    case PC_CHOICE_NO_POSITION: /* said about the attrs */
+    case PC_CHOICE_NO_POSITION: /* reported for the attrs */
     case PC_CHOSEN:
         return;
     }
@@ -141,8 +140,7 @@ static void say_choice(struct pc_check *check, const struct pc_item *item, const
 
 /* --- values that many records have --- */
 
-static inline __attribute__((always_inline)) void check_time(struct pc_check *check,
-                                                             const struct pc_sound_record *sound, bool sample)
+PC_INLINE void check_time(struct pc_check *check, const struct pc_sound_record *sound, bool sample)
 {
     uint64_t time = check->slot[PC_SLOT_TIME];
     if (time == 0 || time == UINT64_MAX) {
@@ -166,7 +164,7 @@ static __attribute__((noinline)) void note_cpu(struct pc_check *check, bool samp
     pc_defer(check, &check->deferred_cpu[sample], check->slot[PC_SLOT_CPU], f);
 }
 
-static inline __attribute__((always_inline)) void check_cpu(struct pc_check *check, bool sample)
+PC_INLINE void check_cpu(struct pc_check *check, bool sample)
 {
     uint64_t cpu = check->slot[PC_SLOT_CPU], nr = check->capture->nr_cpus;
     const struct pc_deferred_check *deferred = &check->deferred_cpu[sample];
@@ -189,71 +187,121 @@ static void say_raw_field(struct pc_check *check, const struct pc_tracepoint *fo
         pc_uint_value(size));
 }
 
+/* perf sched and perf timechart have arrays of so many tasks and CPUs. */
+static bool check_raw_indices(struct pc_check *check, struct pc_span record,
+                              const struct pc_tracepoint *format, bool say)
+{
+    static const struct {
+        enum pc_diag id;
+        uint32_t most;
+    } rules[] = {
+        [PC_TP_TASK] = { PC_D_RAW_TASK, PC_TASKS_MAX - 1 },
+        [PC_TP_CPU] = { PC_D_RAW_CPU, 4095 },
+    };
+    bool sound = true;
+    for (uint32_t i = format->nr_common; i < format->nr_fields; i++) {
+        const struct pc_tp_field *f = &format->field[i];
+        size_t at = check->slot_at[PC_REC_RAW] + f->offset;
+        if (f->index == PC_TP_NO_INDEX)
+            continue;
+        uint64_t value = pc_load(record.ptr + at, 4, check->capture->tracing_order);
+        if (value <= rules[f->index].most)
+            continue;
+        sound = false;
+        if (say)
+            pc_check_say_member(check, rules[f->index].id, at, 4, "raw", pc_uint_value(value),
+                                pc_uint_value(rules[f->index].most));
+    }
+    return sound;
+}
+
 /* Every field that the format describes lies in the payload, and so does what fields point to. */
-static void check_raw_fields(struct pc_check *check, const struct pc_item *item,
-                             const struct pc_tracepoint *format)
+static bool check_raw_fields(struct pc_check *check, struct pc_span record,
+                             const struct pc_tracepoint *format, bool say)
 {
     uint64_t size = check->slot[PC_REC_RAW], end = format->end;
     size_t start = check->slot_at[PC_REC_RAW];
     const size_t most = 15;
     if (end > size) {
         uint32_t i = 0;
-        while (format->field[i].offset + format->field[i].size <= size)
+        while (say && format->field[i].offset + format->field[i].size <= size)
             i++;
-        say_raw_field(check, format, i);
-        return;
+        if (say)
+            say_raw_field(check, format, i);
+        return false;
     }
+    bool sound = !format->has_index || check_raw_indices(check, record, format, say);
     for (uint32_t i = 0; i < format->nr_dynamic; i++) {
         uint32_t index = format->dynamic[i];
         const struct pc_tp_field *f = &format->field[index];
         for (uint32_t at = f->offset; at < f->offset + f->size; at += 4) {
-            uint64_t word = pc_load(item->bytes.ptr + start + at, 4, check->capture->tracing_order);
+            uint64_t word = pc_load(record.ptr + start + at, 4, check->capture->tracing_order);
             uint64_t from = (word & 0xffff) + (f->cls == PC_TP_REL_LOC ? at + 4 : 0);
             uint64_t to = from + (word >> 16);
             if (to > size) {
-                say_raw_field(check, format, index);
-                return;
+                if (say)
+                    say_raw_field(check, format, index);
+                return false;
             }
             end = to > end ? to : end;
         }
     }
-    if (size - end > most && !format->is_open) {
+    if (size - end <= most || format->is_open)
+        return sound;
+    if (say)
         pc_check_say_member(check, PC_D_RAW_UNDESCRIBED, start + (size_t)end, size - end, "raw",
                             pc_uint_value(size - end), none);
-    }
+    return false;
 }
 
 /* The payload of a tracepoint: FORMAT.md 5.4.12. Its integers are in the order of the trace data. */
-static __attribute__((noinline)) void check_raw(struct pc_check *check, const struct pc_item *item,
-                                                uint32_t attr)
+bool pc_check_raw(struct pc_check *check, struct pc_span record, uint32_t attr, bool say)
 {
     struct pc_capture *capture = check->capture;
     uint64_t size = check->slot[PC_REC_RAW], type;
+    bool sound = true;
     if (pc_attr_get(&capture->attr[attr], PC_ATTR_TYPE) != PC_TYPE_TRACEPOINT)
-        return;
+        return true;
     const struct pc_tracepoint *format = pc_capture_format(capture, attr);
-    struct pc_cursor c = { .in = item->bytes,
+    struct pc_cursor c = { .in = record,
                            .pos = check->slot_at[PC_REC_RAW],
                            .order = capture->nr_tracing != 0 ? capture->tracing_order : capture->order };
     if (size < 8 && !format)
-        return;
-    if (size < 8) { /* no room for the common fields: four zeros mean that there is no payload */
-        pc_check_say_slot(check, PC_D_RAW_MISSING, PC_REC_RAW, "raw", size, none, pc_uint_value(format->end));
-        return;
+        return true;
+    if (size < 8) { /* no room for the common fields: four zeros stand for an empty payload */
+        if (say)
+            pc_check_say_slot(check, PC_D_RAW_MISSING, PC_REC_RAW, "raw", size, none,
+                              pc_uint_value(format->end));
+        return false;
     }
     uint64_t config = pc_attr_get(&capture->attr[attr], PC_ATTR_CONFIG);
-    if (pc_uint(&c, 2, &type) && type != (config & 0xffff))
-        pc_check_say_slot(check, PC_D_COMMON_TYPE, PC_REC_RAW, "raw", 2, pc_uint_value(type),
-                          pc_uint_value(config));
-    if (format)
-        check_raw_fields(check, item, format);
+    if (pc_uint(&c, 2, &type) && type != (config & 0xffff)) {
+        /* perf inject -s leaves 0, and formats may be missing */
+        bool unknown = type != 0 && format && !capture->tracepoints_full && !capture->tracing_damaged &&
+                       !pc_capture_has_tracepoint(capture, type);
+        sound = false;
+        if (say)
+            pc_check_say_slot(check, unknown ? PC_D_COMMON_TYPE_UNKNOWN : PC_D_COMMON_TYPE, PC_REC_RAW, "raw",
+                              2, pc_uint_value(type), pc_uint_value(config));
+    }
+    if (!say && !sound)
+        return false;
+    return (!format || check_raw_fields(check, record, format, say)) && sound;
+}
+
+/* perf sched replay has an array of tasks by their numbers: builtin-sched.c: register_pid. */
+static void check_number(struct pc_check *check, unsigned slot, const char *name)
+{
+    if (check->slot[slot] >= PC_TASKS_MAX)
+        pc_check_say_slot(check, PC_D_TASK_NUMBER, slot, name, 4, pc_uint_value(check->slot[slot]),
+                          pc_uint_value(PC_TASKS_MAX - 1));
 }
 
 static bool read_visit(void *ctx, const struct pc_leaf *leaf)
 {
     struct pc_check *check = ctx;
     if (leaf->fault == PC_SOUND && leaf->field->when == PC_LAYOUT_READ(PC_READ_ID) &&
-        pc_capture_attr_of(check->capture, leaf->value) == PC_NO_ATTR)
+        !pc_check_knows_id(check, leaf->value))
         pc_check_say_leaf(check, PC_D_READ_ID, leaf, pc_uint_value(leaf->value), none);
     return true;
 }
@@ -267,8 +315,6 @@ static __attribute__((noinline)) void check_read_ids(struct pc_check *check, con
     struct pc_layout *layout = &capture->layout[capture->attr[attr].layout]->layout;
     struct pc_cursor c = { .in = item->bytes, .order = capture->order };
     struct pc_walk walk;
-    if (capture->attrs_damaged || check->report->by_id[PC_D_TOO_MANY_IDS_HELD] != 0)
-        return;
     c.pos = end_of_fixed(layout->mask);
     pc_walk_init(&walk, layout, &c, read_visit, check);
     pc_walk_table(&walk, pc_read_values);
@@ -280,9 +326,8 @@ static void say_build_id_tail(struct pc_check *check, size_t at)
     pc_check_say_member(check, PC_D_MMAP2_BUILD_ID_TAIL, at, 1, "build_id", none, none);
 }
 
-/* What every record with these members says. */
-static inline __attribute__((always_inline)) void
-check_common(struct pc_check *check, const struct pc_sound_record *sound, bool sample)
+/* The rules for every record with these members. */
+PC_INLINE void check_common(struct pc_check *check, const struct pc_sound_record *sound, bool sample)
 {
     const uint64_t *slot = check->slot, mask = sound->layout->layout.mask;
     if (mask & PC_S_TIME)
@@ -294,18 +339,17 @@ check_common(struct pc_check *check, const struct pc_sound_record *sound, bool s
                           pc_uint_value(slot[PC_SLOT_IDENTIFIER]), pc_uint_value(slot[PC_SLOT_ID]));
 }
 
-/* What the fields of a sound sample say together. */
+/* The rules between the fields of a sound sample. */
 static inline void check_sample_content(struct pc_check *check, const struct pc_sound_record *sound)
 {
     const struct pc_item *item = sound->item;
     const struct pc_attr *attr = &check->capture->attr[sound->attr];
     uint64_t mask = sound->layout->layout.mask;
     check_common(check, sound, true);
-    check->nr_samples++;
     if (pc_flow_wants(&check->flow))
         pc_flow_sample(&check->flow, sound);
     if (mask & PC_S_RAW)
-        check_raw(check, item, sound->attr);
+        pc_check_raw(check, item->bytes, sound->attr, true);
     if ((mask & PC_S_READ) && (mask & PC_LAYOUT_READ(PC_READ_ID)))
         check_read_ids(check, item, sound->attr);
     else
@@ -331,19 +375,25 @@ static __attribute__((noinline)) void check_kernel_content(struct pc_check *chec
             pc_check_say_slot(check, PC_D_MMAP_RANGE, PC_REC_LEN, "len", 8, pc_hex_value(slot[PC_REC_LEN]),
                               none);
         if (item->type == PC_MMAP2 && (item->misc & PC_MISC_MMAP_BUILD_ID) &&
-            slot[PC_REC_BUILD_ID_SIZE] <= 20) {
-            size_t size = (size_t)slot[PC_REC_BUILD_ID_SIZE], at = check->slot_at[PC_REC_BUILD_ID_SIZE];
-            struct pc_span tail = pc_part(item->bytes, at + 4 + size, 20 - size);
+            slot[PC_REC_BUILD_ID_SIZE] <= PC_BUILD_ID_MAX) {
+            size_t size = (size_t)slot[PC_REC_BUILD_ID_SIZE], at = check->slot_at[PC_REC_BUILD_ID] + size;
+            struct pc_span tail = pc_part(item->bytes, at, PC_BUILD_ID_MAX - size);
             if (size == 0)
                 pc_check_say_slot(check, PC_D_MMAP2_BUILD_ID_EMPTY, PC_REC_BUILD_ID_SIZE, "build_id_size", 1,
                                   none, none);
             else if (pc_first_nonzero(tail) != tail.len)
-                say_build_id_tail(check, at + 4 + size + pc_first_nonzero(tail));
+                say_build_id_tail(check, at + pc_first_nonzero(tail));
         }
         break;
     case PC_FORK:
+        check_number(check, PC_REC_TID, "tid");
+        check_number(check, PC_REC_PTID, "ptid");
         if (slot[PC_REC_TID] == 0 && slot[PC_REC_PPID] != 0)
             pc_check_say_slot(check, PC_D_FORK_IDLE, PC_REC_TID, "tid", 4, pc_uint_value(0), none);
+        /* Outside of the recorder's pid namespace all are 0. */
+        if (slot[PC_REC_TID] == slot[PC_REC_PTID] && (slot[PC_REC_TID] != 0 || slot[PC_REC_PPID] != 0))
+            pc_check_say_slot(check, PC_D_FORK_OWN_PARENT, PC_REC_PTID, "ptid", 4,
+                              pc_uint_value(slot[PC_REC_PTID]), none);
         break;
     case PC_LOST:
         check->sum.lost_events = pc_add_saturated(check->sum.lost_events, slot[PC_REC_LOST]);
@@ -357,7 +407,7 @@ static __attribute__((noinline)) void check_kernel_content(struct pc_check *chec
                               pc_hex_value(slot[PC_REC_LEN]), none);
         break;
     case PC_CALLCHAIN_DEFERRED:
-        if (!check->defer_output)
+        if (!check->flow.defers)
             pc_check_say(check, PC_D_DEFERRED_UNEXPECTED, 0, item->bytes.len, none, none);
         break;
     default:
@@ -393,6 +443,6 @@ void pc_check_kernel_record(struct pc_check *check, const struct pc_item *item,
         check_sample_content(check, &handed);
     else
         check_kernel_content(check, &handed);
-    if (check->report->policy->reader != PC_BY_NONE)
+    if ((check->report->policy->reader | check->report->policy->noted) != PC_BY_NONE)
         pc_check_for_kernel(check, item, c.attr, samples);
 }

@@ -29,7 +29,7 @@ static struct pc_value expected_by_rule(const struct pc_leaf *leaf)
     case PC_RULE_NONZERO:
         return pc_text_value("more than 0");
     case PC_RULE_CASE:
-        return pc_uint_value(field->cases[0].lo);
+        return field->cases[0].lo == field->cases[0].hi ? pc_uint_value(field->cases[0].lo) : none;
     default:
         return (struct pc_value){ 0 };
     }
@@ -50,7 +50,7 @@ static void say_fault(struct pc_check *check, const struct pc_leaf *leaf)
     case PC_FAULT_COUNT:
         if (field->kind == PC_HSTR)
             id = PC_D_HSTR_LEN;
-        if (id == PC_D_AUXTRACE_INFO_SHORT) { /* say bytes, not entries */
+        if (id == PC_D_AUXTRACE_INFO_SHORT) { /* count bytes, not entries */
             uint64_t bytes;
             if (!pc_mul(leaf->value, pc_least_size(field->sub, leaf->walk->mask), &bytes))
                 bytes = UINT64_MAX;
@@ -143,6 +143,11 @@ bool pc_check_leaf(struct pc_check *check, const struct pc_leaf *leaf)
     enum pc_diag id = field->rule_diag;
     if (field->rule == PC_RULE_CHAIN && leaf->value == PC_CONTEXT_USER_DEFERRED)
         id = PC_D_CALLCHAIN_DEFERRED;
+    if (field->rule == PC_RULE_BRANCH && pc_branch_new_type(leaf->value) >= PC_BRANCH_NEW) {
+        pc_check_say_leaf(check, PC_D_BRANCH_NEW_TYPE, leaf, pc_uint_value(pc_branch_new_type(leaf->value)),
+                          pc_uint_value(PC_BRANCH_NEW - 1));
+        return true;
+    }
     if (field->rule == PC_RULE_BRANCH && (leaf->value & ~field->arg) == 0)
         id = PC_D_BRANCH_PREDICTION;
     if (id == PC_D_MMAP2_BUILD_ID_SIZE && !check->build_ids)
@@ -163,12 +168,21 @@ bool pc_check_visit(void *ctx, const struct pc_leaf *leaf)
     return pc_check_leaf(ctx, leaf);
 }
 
-void pc_check_user_id(struct pc_check *check, enum pc_diag id, uint64_t value, size_t at)
+bool pc_check_knows_all_ids(const struct pc_check *check)
+{
+    return !check->capture->attrs_damaged && !check->capture->ids_missing;
+}
+
+bool pc_check_knows_id(const struct pc_check *check, uint64_t value)
 {
     struct pc_capture *capture = check->capture;
-    bool of_attr = value == 0 ? check->report->by_id[PC_D_ID_ZERO] != 0
-                              : pc_capture_attr_of(capture, value) != PC_NO_ATTR;
-    if (capture->attrs_damaged || check->report->by_id[PC_D_TOO_MANY_IDS_HELD] != 0 || of_attr)
-        return;
-    pc_check_say_member(check, id, at, 8, "id", pc_uint_value(value), none);
+    if (!pc_check_knows_all_ids(check))
+        return true; /* it may be one of those that are missing */
+    return value == 0 ? capture->lists_id_zero : pc_capture_attr_of(capture, value) != PC_NO_ATTR;
+}
+
+void pc_check_user_id(struct pc_check *check, enum pc_diag id, uint64_t value, size_t at)
+{
+    if (!pc_check_knows_id(check, value))
+        pc_check_say_member(check, id, at, 8, "id", pc_uint_value(value), none);
 }

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "check/scan.h"
 #include "base/text.h"
+#include "check/batch.h"
+#include "check/cause.h"
+#include "read/window.h"
 
 void pc_scan_init(struct pc_scan *scan, const struct pc_policy *policy, const struct pc_limits *limits)
 {
@@ -9,6 +12,7 @@ void pc_scan_init(struct pc_scan *scan, const struct pc_policy *policy, const st
     scan->recognised = false;
     scan->progress = NULL;
     scan->steps = 0;
+    scan->one_by_one = false;
     pc_mem_init(&scan->mem, limits->memory);
     pc_report_init(&scan->report, &scan->mem, policy);
     pc_capture_init(&scan->capture, &scan->mem);
@@ -52,43 +56,67 @@ bool pc_scan_next(struct pc_scan *scan, struct pc_item *item)
     return true;
 }
 
+/* The records that the reader has already. */
+static void check_ahead(struct pc_scan *scan)
+{
+    struct pc_item item;
+    if (scan->progress)
+        show_progress(scan);
+    for (;;) {
+        struct pc_passed passed = pc_check_pass(&scan->check, pc_reader_ahead(&scan->reader));
+        if (passed.nr != 0) {
+            pc_reader_pass(&scan->reader, passed.nr, passed.bytes, passed.last_size, &item);
+            pc_check_passed(&scan->check, &item);
+        }
+        do {
+            if (!pc_reader_take(&scan->reader, &item))
+                return;
+            pc_check_item(&scan->check, &item);
+        } while (item.type != PC_SAMPLE);
+    }
+}
+
+void pc_scan_rest(struct pc_scan *scan)
+{
+    struct pc_item item;
+    while (pc_scan_next(scan, &item)) {
+        if (!scan->one_by_one)
+            check_ahead(scan);
+    }
+}
+
+void pc_scan_say_failed(struct pc_scan *scan)
+{
+    struct pc_reader *r = &scan->reader;
+    if (!scan->report.unreadable && r->in && r->in->error)
+        pc_reader_say_short_read(r, pc_reader_offset(r));
+    if (!scan->report.unreadable && scan->capture.no_memory)
+        pc_reader_say_out_of_memory(r, "names and texts were kept");
+}
+
 void pc_scan_end(struct pc_scan *scan)
 {
     pc_progress_end(scan->progress);
+    pc_scan_say_failed(scan);
     scan->check.sum.compressed_in = scan->reader.packed.bytes_in;
     scan->check.sum.compressed_out = scan->reader.packed.bytes_out;
+    pc_cause_find(scan);
     pc_report_sort(&scan->report);
 }
 
-void pc_scan_input(struct pc_scan *scan)
+void pc_scan_not_opened(struct pc_scan *scan, int error)
 {
-    struct pc_item item;
-    while (pc_scan_next(scan, &item))
-        continue;
-    pc_scan_end(scan);
+    struct pc_finding f = { .id = PC_D_OPEN_FAILED, .place = PC_IN_HEADER };
+    f.seen = pc_text_value(pc_text_error(error));
+    pc_report_add(&scan->report, &f);
 }
 
 bool pc_scan_open(struct pc_scan *scan, const char *path)
 {
     int error = pc_input_open(&scan->in, path);
-    if (error == 0)
-        return true;
-    struct pc_finding f = { .id = PC_D_READ_FAILED, .place = PC_IN_HEADER };
-    f.seen = pc_text_value(pc_text_error(error));
-    pc_report_add(&scan->report, &f);
-    return false;
-}
-
-void pc_scan_path(struct pc_scan *scan, const char *path)
-{
-    if (pc_scan_open(scan, path))
-        pc_scan_input(scan);
-}
-
-void pc_scan_memory(struct pc_scan *scan, struct pc_span bytes, enum pc_input_kind kind)
-{
-    pc_input_memory(&scan->in, bytes, kind);
-    pc_scan_input(scan);
+    if (error)
+        pc_scan_not_opened(scan, error);
+    return error == 0;
 }
 
 enum pc_verdict pc_scan_verdict(const struct pc_scan *scan)

@@ -25,30 +25,33 @@ struct pc_scan {
     bool recognised;              /* it is a capture: version and byte order are known */
     struct pc_progress *progress; /* set after the initialisation; NULL: none is shown */
     unsigned steps;
+    bool one_by_one; /* test hook: pc_scan_rest does what pc_scan_next does */
 };
 
 /* policy is borrowed and must outlive the scan. */
 void pc_scan_init(struct pc_scan *scan, const struct pc_policy *policy, const struct pc_limits *limits);
 void pc_scan_clear(struct pc_scan *scan);
 
+/* A finding: the input could not be opened. */
+void pc_scan_not_opened(struct pc_scan *scan, int error);
+
 /* Opens the path ("-": standard input); false, and a finding, when that cannot be. */
 bool pc_scan_open(struct pc_scan *scan, const char *path);
 
-/* The same, and reads it to the end. */
-void pc_scan_path(struct pc_scan *scan, const char *path);
-
-/* The same for bytes in memory, as a file or as a stream. */
-void pc_scan_memory(struct pc_scan *scan, struct pc_span bytes, enum pc_input_kind kind);
-
-/* The same for scan->in, which the caller has opened. */
-void pc_scan_input(struct pc_scan *scan);
-
-/* The same in steps: each item, which was checked; after the last one, the end. */
+/* The next item of scan->in, which the caller has opened, after it was checked; false: there is none, and
+ * pc_scan_end comes next. */
 bool pc_scan_next(struct pc_scan *scan, struct pc_item *item);
+
+/* Reads and checks all that is left up to the end, many records at once; pc_scan_end comes next. */
+void pc_scan_rest(struct pc_scan *scan);
 
 /* The next item, for those who check it themselves. */
 bool pc_scan_read(struct pc_scan *scan, struct pc_item *item);
 void pc_scan_end(struct pc_scan *scan);
+
+/* Reports what failed where nobody could say so: looking at bytes elsewhere, keeping what is shown later.
+ * pc_scan_end does this. */
+void pc_scan_say_failed(struct pc_scan *scan);
 
 enum pc_verdict pc_scan_verdict(const struct pc_scan *scan);
 

@@ -6,29 +6,72 @@
 
 static const struct pc_value none;
 
+#define WORD_BITS 64
+
+/* CPUs of one word of the set. */
+static void add_map_cpus(struct pc_check *check, uint64_t word, uint64_t bits)
+{
+    struct pc_stat_state *stat = &check->stat;
+    if (word >= PC_COUNT_OF(stat->cpus))
+        return;
+    stat->nr_cpus += (uint64_t)__builtin_popcountll(bits & ~stat->cpus[word]);
+    stat->cpus[word] |= bits;
+}
+
 static void add_map_cpu(struct pc_check *check, uint64_t cpu)
 {
-    if (cpu < 65536)
-        pc_set_bit(check->stat.cpus, cpu);
+    add_map_cpus(check, cpu / WORD_BITS, (uint64_t)1 << cpu % WORD_BITS);
+}
+
+/* The first word from this one on that no range has filled. A range is 16 bytes and may have 512 words. */
+static size_t next_open(struct pc_check *check, size_t word)
+{
+    uint16_t *after = check->stat.after;
+    while (after[word] != 0) {
+        size_t next = after[word];
+        if (after[next] != 0)
+            after[word] = after[next];
+        word = next;
+        check->work++;
+    }
+    return word;
+}
+
+/* The CPUs from first to last. */
+static void add_map_range(struct pc_check *check, uint64_t first, uint64_t last)
+{
+    if (first > last)
+        return;
+    const uint64_t from = UINT64_MAX << first % WORD_BITS;
+    const uint64_t to = UINT64_MAX >> (WORD_BITS - 1 - last % WORD_BITS);
+    size_t begin = (size_t)(first / WORD_BITS), end = (size_t)(last / WORD_BITS);
+    check->work++;
+    add_map_cpus(check, begin, begin == end ? from & to : from);
+    add_map_cpus(check, end, begin == end ? from & to : to);
+    for (size_t word = next_open(check, begin + 1); word < end; word = next_open(check, word + 1)) {
+        check->work++;
+        add_map_cpus(check, word, UINT64_MAX);
+        check->stat.after[word] = (uint16_t)(word + 1);
+    }
 }
 
 /* The map of one event, or of all: its values, and whether it holds any CPU. */
 static void check_map_leaf(struct pc_check *check, const struct pc_leaf *leaf)
 {
     const uint64_t *slot = leaf->walk->slot;
-    const unsigned cpus = 0, mask = 1, range = 2;
     bool words = leaf->value == 4 || leaf->value == 8;
-    if (slot[PC_REC_MAP] == range && leaf->field->save == PC_REC_LEN && leaf->value < slot[PC_REC_START])
+    if (slot[PC_REC_MAP] == PC_MAP_RANGE && leaf->field->save == PC_REC_LEN &&
+        leaf->value < slot[PC_REC_START])
         pc_check_say_leaf(check, PC_D_CPU_MAP_RANGE, leaf, pc_uint_value(leaf->value),
                           pc_uint_value(slot[PC_REC_START]));
-    if (slot[PC_REC_MAP] == cpus)
+    if (slot[PC_REC_MAP] == PC_MAP_CPUS)
         check->stat.map_known |= leaf->field->save == PC_REC_MAP_NR;
-    if (slot[PC_REC_MAP] == mask)
+    if (slot[PC_REC_MAP] == PC_MAP_MASK)
         check->stat.map_known |= leaf->field->save == PC_REC_MAP_WORD && words;
     if (leaf->field->name || leaf->walk->depth == 0)
         return;
-    check->stat.map_cpus += slot[PC_REC_MAP] == cpus || leaf->value != 0;
-    if (slot[PC_REC_MAP] == cpus && leaf->value >= 32767 && leaf->value != UINT16_MAX)
+    check->stat.map_cpus += slot[PC_REC_MAP] == PC_MAP_CPUS || leaf->value != 0;
+    if (slot[PC_REC_MAP] == PC_MAP_CPUS && leaf->value >= 32767 && leaf->value != UINT16_MAX)
         pc_check_say_leaf(check, PC_D_CPU_MAP_VALUE, leaf, pc_uint_value(leaf->value), pc_uint_value(32766));
 }
 
@@ -43,33 +86,20 @@ static void check_map(struct pc_check *check, const struct pc_item *item)
 static void learn_map_leaf(struct pc_check *check, const struct pc_leaf *leaf)
 {
     const struct pc_walk *walk = leaf->walk;
-    const unsigned cpus = 0, range = 2;
-    if (walk->slot[PC_REC_MAP] == range && leaf->field->save == PC_REC_LEN) {
-        uint64_t first = walk->slot[PC_REC_START];
-        for (uint64_t cpu = first; cpu <= leaf->value;) {
-            check->work++;
-            if (cpu % 64 == 0 && leaf->value - cpu >= 63) { /* a word of the map at once */
-                check->stat.cpus[cpu / 64] = UINT64_MAX;
-                cpu += 64;
-            } else {
-                add_map_cpu(check, cpu++);
-            }
-        }
+    if (walk->slot[PC_REC_MAP] == PC_MAP_RANGE && leaf->field->save == PC_REC_LEN) {
+        add_map_range(check, walk->slot[PC_REC_START], leaf->value);
         return;
     }
-    if (walk->slot[PC_REC_MAP] == range && leaf->field->save == PC_REC_MAP_ANY && leaf->value != 0)
-        pc_set_bit(check->stat.cpus, UINT16_MAX);
+    if (walk->slot[PC_REC_MAP] == PC_MAP_RANGE && leaf->field->save == PC_REC_MAP_ANY && leaf->value != 0)
+        add_map_cpu(check, UINT16_MAX);
     if (leaf->field->name || walk->depth == 0)
         return;
     uint64_t index = walk->path[walk->depth - 1].index, bits = (uint64_t)leaf->field->width * 8;
-    if (walk->slot[PC_REC_MAP] == cpus) {
+    if (walk->slot[PC_REC_MAP] == PC_MAP_CPUS) {
         add_map_cpu(check, leaf->value);
         return;
     }
-    for (uint64_t bit = 0; bit < bits; bit++) {
-        if (leaf->value >> bit & 1)
-            add_map_cpu(check, index * bits + bit);
-    }
+    add_map_cpus(check, index * bits / WORD_BITS, leaf->value << index * bits % WORD_BITS);
 }
 
 static void say_no_config(struct pc_check *check, const struct pc_item *item)
@@ -81,35 +111,67 @@ static void say_no_config(struct pc_check *check, const struct pc_item *item)
 /* perf has room for counts once both maps are there: builtin-script.c: set_maps. */
 static void say_no_maps(struct pc_check *check, size_t length)
 {
-    if (!check->stat.has_cpus || !check->stat.has_threads)
+    if (check->stat.cpu_maps == 0 || check->stat.thread_maps == 0)
         pc_check_say(check, PC_D_STAT_WITHOUT_MAPS, 0, length, none,
-                     pc_text_value(check->stat.has_cpus ? "THREAD_MAP" : "CPU_MAP"));
+                     pc_text_value(check->stat.cpu_maps != 0 ? "THREAD_MAP" : "CPU_MAP"));
+}
+
+bool pc_check_knows_stat_cpus(const struct pc_check *check)
+{
+    return check->stat.cpu_maps != 0 && check->stat.sound_cpu_maps == check->stat.cpu_maps;
+}
+
+/* Whether an attr has no ids. */
+static bool lacks_ids(struct pc_check *check)
+{
+    struct pc_stat_state *stat = &check->stat;
+    for (; stat->attrs < check->capture->nr_attrs; stat->attrs++)
+        stat->without_ids |= check->capture->attr[stat->attrs].nr_ids == 0;
+    return stat->without_ids;
+}
+
+/* perf writes the counts of events without ids with id 0: builtin-stat.c: perf_event__write_stat. */
+static void check_stat_id(struct pc_check *check)
+{
+    uint64_t id = check->slot[PC_SLOT_ID];
+    if (id == 0 && !pc_check_knows_id(check, id) && lacks_ids(check))
+        pc_check_say_slot(check, PC_D_STAT_ID_ZERO, PC_SLOT_ID, "id", 8, pc_uint_value(id), none);
+    else
+        pc_check_user_id(check, PC_D_STAT_ID, id, check->slot_at[PC_SLOT_ID]);
 }
 
 static void check_stat(struct pc_check *check)
 {
     uint64_t cpu = check->slot[PC_SLOT_CPU], thread = check->slot[PC_REC_THREAD];
     say_no_maps(check, check->slot_at[PC_SLOT_ID] + 8);
-    pc_check_user_id(check, PC_D_STAT_ID, check->slot[PC_SLOT_ID], check->slot_at[PC_SLOT_ID]);
+    check_stat_id(check);
     bool any = cpu == UINT32_MAX && pc_bit(check->stat.cpus, UINT16_MAX);
-    if (check->stat.has_cpus && !any && (cpu >= 65536 || !pc_bit(check->stat.cpus, cpu)))
-        pc_check_say_slot(check, PC_D_STAT_CPU, PC_SLOT_CPU, "cpu", 4, pc_uint_value(cpu), none);
-    if (check->stat.has_threads && thread >= check->stat.nr_threads)
+    if (pc_check_knows_stat_cpus(check) && !any && (cpu >= 65536 || !pc_bit(check->stat.cpus, cpu))) {
+        bool outside = cpu >= check->stat.nr_cpus;
+        pc_check_say_slot(check, outside ? PC_D_STAT_CPU_OUTSIDE : PC_D_STAT_CPU, PC_SLOT_CPU, "cpu", 4,
+                          pc_uint_value(cpu), none);
+    }
+    bool knows_threads =
+        check->stat.thread_maps != 0 && check->stat.sound_thread_maps == check->stat.thread_maps;
+    if (knows_threads && thread >= check->stat.nr_threads)
         pc_check_say_slot(check, PC_D_STAT_THREAD, PC_REC_THREAD, "thread", 4, pc_uint_value(thread),
                           pc_uint_value(check->stat.nr_threads));
 }
 
 void pc_check_stat_begin(struct pc_check *check, uint32_t type)
 {
-    check->stat.has_config |= type == PC_STAT_CONFIG;
-    check->stat.map_cpus = 0;
-    check->stat.map_known = false;
+    struct pc_stat_state *stat = &check->stat;
+    stat->has_config |= type == PC_STAT_CONFIG;
+    stat->cpu_maps += type == PC_CPU_MAP;
+    stat->thread_maps += type == PC_THREAD_MAP;
+    stat->errors = check->report->by_severity[PC_ERROR];
+    stat->map_cpus = 0;
+    stat->map_known = false;
 }
 
 void pc_check_stat_leaf(struct pc_check *check, uint32_t type, const struct pc_leaf *leaf)
 {
-    const uint64_t cpus = 3; /* of an EVENT_UPDATE */
-    if (type == PC_CPU_MAP || (type == PC_EVENT_UPDATE && leaf->walk->slot[PC_REC_TYPE] == cpus))
+    if (type == PC_CPU_MAP || (type == PC_EVENT_UPDATE && leaf->walk->slot[PC_REC_TYPE] == PC_UPDATE_CPUS))
         check_map_leaf(check, leaf);
     if (type == PC_CPU_MAP)
         learn_map_leaf(check, leaf);
@@ -118,18 +180,19 @@ void pc_check_stat_leaf(struct pc_check *check, uint32_t type, const struct pc_l
 void pc_check_stat_record(struct pc_check *check, const struct pc_item *item)
 {
     struct pc_stat_state *stat = &check->stat;
+    bool sound = check->report->by_severity[PC_ERROR] == stat->errors;
     switch (item->type) {
     case PC_THREAD_MAP:
-        if (stat->has_threads)
+        if (stat->thread_maps > 1)
             pc_check_say(check, PC_D_THREAD_MAP_TWICE, 0, item->bytes.len, none, none);
-        stat->has_threads = true;
+        stat->sound_thread_maps += sound;
         stat->nr_threads = check->slot[PC_REC_NR];
         break;
     case PC_CPU_MAP:
-        if (stat->has_cpus)
+        if (stat->cpu_maps > 1)
             pc_check_say(check, PC_D_CPU_MAP_TWICE, 0, item->bytes.len, none, none);
         check_map(check, item);
-        stat->has_cpus = true;
+        stat->sound_cpu_maps += sound;
         break;
     case PC_EVENT_UPDATE:
         check_map(check, item);

@@ -28,7 +28,7 @@ static bool user_visit(void *ctx, const struct pc_leaf *leaf)
     struct pc_search *s = ctx;
     struct pc_check *check = s->check;
     if (leaf->fault != PC_SOUND && leaf->field->shape_diag == PC_D_AUXTRACE_ERROR_SHORT) {
-        /* Its size does not fit its format; readers take what is there. */
+        /* Its size does not fit its format. Readers use what is there. */
         pc_check_say(check, PC_D_AUXTRACE_ERROR_SHORT, PC_RECORD_SIZE_AT, 2,
                      pc_uint_value(leaf->walk->slot[PC_REC_TYPE]), pc_uint_value(120));
         return false;
@@ -59,9 +59,14 @@ static bool user_visit(void *ctx, const struct pc_leaf *leaf)
 static bool walk_user_record(struct pc_check *check, const struct pc_item *item,
                              const struct pc_record_info *info)
 {
-    struct pc_cursor c = { .in = item->bytes, .pos = PC_RECORD_HEADER_SIZE, .order = check->capture->order };
+    struct pc_cursor c = pc_record_body(item->bytes, check->capture->order);
     struct pc_search s = { check, item->bytes, item->bytes.len };
     struct pc_walk walk;
+    if (info->fields->kind == PC_END && pc_left(&c) == 0) { /* the smallest records */
+        memset(check->slot, 0, sizeof(check->slot));
+        memset(check->slot_at, 0, sizeof(check->slot_at));
+        return true;
+    }
     pc_walk_init(&walk, NULL, &c, user_visit, &s);
     bool sound = pc_walk_table(&walk, info->fields);
     memcpy(check->slot, walk.slot, sizeof(check->slot));
@@ -74,7 +79,7 @@ static bool walk_user_record(struct pc_check *check, const struct pc_item *item,
 
 static void check_header_attr(struct pc_check *check, const struct pc_item *item)
 {
-    struct pc_cursor c = { .in = item->bytes, .pos = PC_RECORD_HEADER_SIZE, .order = check->capture->order };
+    struct pc_cursor c = pc_record_body(item->bytes, check->capture->order);
     size_t room = pc_left(&c);
     uint64_t size;
     if (!check->capture->is_pipe) {
@@ -88,12 +93,12 @@ static void check_header_attr(struct pc_check *check, const struct pc_item *item
                      pc_uint_value(size), pc_uint_value(room));
         return;
     }
-    size_t attr = size == 0 ? PC_ATTR_SIZE_MIN : (size_t)size;
+    size_t attr = (size_t)pc_attr_size(size);
     if ((room - attr) % 8 != 0)
         pc_check_say(check, PC_D_HEADER_ATTR_IDS, PC_RECORD_HEADER_SIZE + attr, room - attr,
                      pc_uint_value(room - attr), none);
     pc_check_attr(check, pc_part(item->bytes, PC_RECORD_HEADER_SIZE, attr), PC_RECORD_HEADER_SIZE, true);
-    if (check->nr_samples + check->sum.by_type[PC_EVENT_UPDATE] != 0)
+    if (check->flow.nr_samples + check->sum.by_type[PC_EVENT_UPDATE] != 0)
         pc_check_say(check, PC_D_ATTR_LATE, 0, item->bytes.len, none, none);
 }
 
@@ -104,11 +109,11 @@ static void check_header_feature(struct pc_check *check, const struct pc_item *i
 {
     struct pc_capture *capture = check->capture;
     uint64_t bit = check->slot[PC_REC_FEATURE];
-    size_t content = PC_RECORD_HEADER_SIZE + 8, at = check->slot_at[PC_REC_FEATURE];
+    size_t content = PC_FEATURE_HEAD, at = check->slot_at[PC_REC_FEATURE];
     const struct pc_feature_info *info = pc_feature_info(bit);
     struct pc_cursor payload = { .in = item->bytes, .pos = content, .order = capture->order };
 
-    check->has_header_features = true;
+    check->pipe.has_header_features = true;
     if (bit == 0 || bit >= (uint64_t)1 << 31) {
         pc_check_say(check, PC_D_FEATURE_ID, at, 8, pc_uint_value(bit), none);
         return;
@@ -116,14 +121,14 @@ static void check_header_feature(struct pc_check *check, const struct pc_item *i
     /* Without content it is the end, by an id that none of the features had: tools/perf/util/header.c:
      * perf_event__process_feature. The ends of 5.10 and 6.1 have ids that are features now. */
     bool empty = item->bytes.len == content;
-    if (empty && (bit >= check->next_feature || bit >= LAST_FEATURE_5_10)) {
-        check->has_end_mark = true;
-        if (bit >= check->next_feature)
-            check->next_feature = bit < PC_FEATURES ? bit : PC_FEATURES;
+    if (empty && (bit >= check->pipe.next || bit >= LAST_FEATURE_5_10)) {
+        check->pipe.has_end_mark = true;
+        if (bit >= check->pipe.next)
+            check->pipe.next = bit < PC_FEATURES ? bit : PC_FEATURES;
         return;
     }
-    if (bit >= check->next_feature)
-        check->next_feature = bit + 1;
+    if (bit >= check->pipe.next)
+        check->pipe.next = bit + 1;
     if (!info) {
         pc_check_say(check, PC_D_FEATURE_UNKNOWN_RECORD, at, 8, pc_uint_value(bit), none);
         return;
@@ -135,7 +140,7 @@ static void check_header_feature(struct pc_check *check, const struct pc_item *i
     if (pc_bit(capture->seen, bit)) {
         pc_check_say(check, PC_D_FEATURE_TWICE, at, 8, pc_uint_value(bit), none);
         /* Some features are compared with all attrs: not for every one of a million repetitions. */
-        if (check->repeated_features++ >= REPEATED_FEATURES_MAX)
+        if (check->pipe.repeated++ >= REPEATED_FEATURES_MAX)
             return;
     }
     pc_set_bit(capture->seen, bit);
@@ -151,15 +156,18 @@ static void check_header_feature(struct pc_check *check, const struct pc_item *i
 
 static void check_tracing_data(struct pc_check *check, const struct pc_item *item)
 {
-    if (check->has_tracing_data)
+    if (check->pipe.has_tracing_data)
         pc_check_say(check, PC_D_TRACING_DATA_TWICE, 0, item->bytes.len, none, none);
-    check->has_tracing_data = true;
+    check->pipe.has_tracing_data = true;
     check->size_offset = item->offset + check->slot_at[PC_REC_SIZE];
 }
 
 static void check_time_conv(struct pc_check *check, const struct pc_item *item)
 {
     const size_t old_size = 32, new_size = 56;
+    struct pc_finding clock = pc_check_finding(check, PC_D_AUXTRACE_CLOCK, check->slot_at[PC_REC_SHIFT], 8);
+    pc_finding_name(&clock, "time_mult");
+    pc_defer(check, &check->auxtrace.clock, check->slot[PC_REC_SHIFT], clock);
     if (item->bytes.len > old_size && item->bytes.len < new_size)
         pc_check_say(check, PC_D_TIME_CONV_SIZE, PC_RECORD_SIZE_AT, 2, pc_uint_value(item->bytes.len), none);
     if (item->bytes.len >= new_size && check->slot[PC_REC_START] == 1 && check->slot[PC_REC_SHIFT] == 0)
@@ -169,28 +177,28 @@ static void check_time_conv(struct pc_check *check, const struct pc_item *item)
 
 static void check_build_id_record(struct pc_check *check, const struct pc_item *item)
 {
-    unsigned mode = item->misc & PC_MISC_CPUMODE;
     uint64_t size = check->slot[PC_REC_BUILD_ID_SIZE];
-    pc_flow_owner(&check->flow, &check->at, item->bytes, PC_RECORD_HEADER_SIZE,
-                  (size_t)check->slot[PC_REC_NAME]);
-    if (mode != 1 && mode != 2 && mode != 4 && mode != 5)
-        pc_check_say(check, PC_D_BUILD_ID_CPUMODE, PC_RECORD_MISC_AT, 2, pc_uint_value(mode), none);
-    if ((item->misc & PC_MISC_BUILD_ID_SIZE) && size > 20)
+    pc_flow_build_id(&check->flow, &check->at,
+                     &(struct pc_file_id){ .in = item->bytes,
+                                           .misc = item->misc,
+                                           .pid_at = PC_RECORD_HEADER_SIZE,
+                                           .id_at = check->slot_at[PC_REC_BUILD_ID],
+                                           .id_size = size,
+                                           .name_at = check->slot_at[PC_REC_NAME],
+                                           .name_len = (size_t)check->slot[PC_REC_NAME] });
+    if (!pc_is_of_kernel(item->misc) && !pc_is_of_user(item->misc))
+        pc_check_say(check, PC_D_BUILD_ID_CPUMODE, PC_RECORD_MISC_AT, 2,
+                     pc_uint_value(item->misc & PC_MISC_CPUMODE), none);
+    if ((item->misc & PC_MISC_BUILD_ID_SIZE) && size > PC_BUILD_ID_MAX)
         pc_check_say_slot(check, PC_D_BUILD_ID_SIZE, PC_REC_BUILD_ID_SIZE, "build_id_size", 1,
-                          pc_uint_value(size), pc_uint_value(20));
-    else if (mode == 1 || mode == 2)
-        pc_flow_build_id(&check->flow, &check->at,
-                         pc_part(item->bytes, check->slot_at[PC_REC_NAME], (size_t)check->slot[PC_REC_NAME]),
-                         pc_part(item->bytes, check->slot_at[PC_REC_BUILD_ID],
-                                 item->misc & PC_MISC_BUILD_ID_SIZE ? (size_t)size : 20));
+                          pc_uint_value(size), pc_uint_value(PC_BUILD_ID_MAX));
 }
 
 static void check_event_update(struct pc_check *check)
 {
-    const uint64_t name = 2;
     uint64_t id = check->slot[PC_SLOT_ID];
-    if (check->slot[PC_REC_TYPE] == name) {
-        check->has_event_names = true;
+    if (check->slot[PC_REC_TYPE] == PC_UPDATE_NAME) {
+        check->features.has_event_names = true;
         if (!check->capture->is_pipe)
             pc_check_say(check, PC_D_HEADER_RECORD_IN_FILE, 0, check->slot_at[PC_SLOT_ID] + 8, none, none);
     }
@@ -244,8 +252,11 @@ void pc_check_user_record(struct pc_check *check, const struct pc_item *item,
         check_header_attr(check, item);
         return;
     }
-    if (item->type == PC_AUXTRACE_INFO)
+    if (item->type == PC_AUXTRACE_INFO) {
+        if (check->auxtrace.has_info)
+            pc_check_say(check, PC_D_AUXTRACE_INFO_TWICE, 0, item->bytes.len, none, none);
         check->auxtrace.has_info = true; /* whatever it holds */
+    }
     pc_check_stat_begin(check, item->type);
     if (!walk_user_record(check, item, info)) {
         check->unique = NULL; /* the record was reported, and its duplicates do not matter */

@@ -4,6 +4,7 @@
  */
 #include "cli/arguments.h"
 
+#include "base/text.h"
 #include "cli/show.h"
 
 #include <getopt.h>
@@ -12,51 +13,103 @@
 
 struct row {
     const char *name;
-    char letter;          /* 0: there is no short form */
+    const char *commands; /* that have it: words with | between them */
     const char *argument; /* NULL: none; "[...]": optional; words with | are all that it may be */
     const char *help;
+    char letter; /* 0: there is no short form */
+    /* NULL: the library knows the option by its name. */
     bool (*take)(struct pc_arguments *arguments, const struct row *row, const char *value);
     size_t flag; /* what take_flag sets: its place in the arguments */
 };
 
-void pc_usage_error(const char *what, const char *value)
+void pc_usage_error(const struct pc_arguments *a, const char *what, const char *value)
 {
     fprintf(stderr, "perfcheck: %s%s", what, value ? " " : "");
     if (value)
         pc_print_escaped(stderr, value);
-    fputs(" (try 'perfcheck --help')\n", stderr);
+    fprintf(stderr, " ('perfcheck help %s' shows the usage)\n", a->command);
 }
 
 /* --- options of the program --- */
 
-/* Whether a list of words with | between them has this one; reports it when not. */
-static bool has_word(const struct row *row, const char *word)
+/* Whether a list of words with | between them has this one. A word that itself has a | is in no list. */
+static bool has_word(const char *list, const char *word)
+{
+    size_t len = strlen(word);
+    if (strchr(word, '|'))
+        return false;
+    while (strncmp(list, word, len) != 0 || (list[len] != '|' && list[len] != 0)) {
+        if (!(list = strchr(list, '|')))
+            return false;
+        list++;
+    }
+    return true;
+}
+
+/* Whether the argument may be this word; reports it when not. */
+static bool is_taken(const struct pc_arguments *a, const struct row *row, const char *word)
 {
     char what[128];
-    size_t len = strlen(word);
-    for (const char *list = row->argument; list; list = strchr(list, '|') ? strchr(list, '|') + 1 : NULL) {
-        if (strncmp(list, word, len) == 0 && (list[len] == '|' || list[len] == 0))
-            return true;
-    }
     snprintf(what, sizeof(what), "--%s takes %s, not", row->name, row->argument);
-    pc_usage_error(what, word);
-    return false;
+    bool taken = has_word(row->argument, word);
+    if (!taken)
+        pc_usage_error(a, what, word);
+    return taken;
 }
 
 static bool take_format(struct pc_arguments *a, const struct row *row, const char *value)
 {
-    static const char *const formats[] = { "text", "json", "jsonl", NULL };
-    if (!has_word(row, value))
+    if (!is_taken(a, row, value))
         return false;
-    a->printer.format = (enum pc_format)pc_option_value(value, formats);
+    a->printer.format = strcmp(value, "text") == 0   ? PC_FORMAT_TEXT
+                        : strcmp(value, "json") == 0 ? PC_FORMAT_JSON
+                                                     : PC_FORMAT_JSONL;
+    perfcheck_keep_controls(a->pc, a->printer.format != PC_FORMAT_TEXT);
     return true;
 }
 
 static bool take_fail_on(struct pc_arguments *a, const struct row *row, const char *value)
 {
-    if (!has_word(row, value))
+    if (!is_taken(a, row, value))
         return false;
-    a->fail_on = (enum pc_severity)pc_option_value(value, pc_severity_names);
+    a->fail_on = PERFCHECK_NOTE;
+    while (strcmp(pc_severity_name(a->fail_on), value) != 0)
+        a->fail_on++;
+    return true;
+}
+
+static bool take_color(struct pc_arguments *a, const struct row *row, const char *value)
+{
+    if (!is_taken(a, row, value))
+        return false;
+    a->colour = strcmp(value, "auto") == 0     ? PC_COLOUR_AUTO
+                : strcmp(value, "always") == 0 ? PC_COLOUR_ALWAYS
+                                               : PC_COLOUR_NEVER;
+    return true;
+}
+
+static bool take_jobs(struct pc_arguments *a, const struct row *row, const char *value)
+{
+    (void)row;
+    char *end;
+    long n = strtol(value, &end, 10);
+    bool taken = *value >= '0' && *value <= '9' && *end == 0 && n >= 1 && n <= PC_JOBS_MAX;
+    if (!taken)
+        pc_usage_error(a, "--jobs takes a number from 1 to 256, not", value);
+    a->jobs = taken ? (int)n : 1;
+    return taken;
+}
+
+static bool take_only(struct pc_arguments *a, const struct row *row, const char *value)
+{
+    a->only = value;
+    return is_taken(a, row, value);
+}
+
+static bool take_list(struct pc_arguments *a, const struct row *row, const char *value)
+{
+    (void)row;
+    a->captures.list = value;
     return true;
 }
 
@@ -67,72 +120,99 @@ static bool take_flag(struct pc_arguments *a, const struct row *row, const char 
     return true;
 }
 
-/* The library knows the option by its name. */
 static bool take_by_library(struct pc_arguments *a, const struct row *row, const char *value)
 {
-    struct pc_buffer why;
-    if (pc_options_set(&a->chosen, row->name, value, &why))
-        return true;
-    pc_usage_error(why.text, NULL);
-    return false;
+    perfcheck_t *pc[] = { a->pc, a->other };
+    for (size_t i = 0; i < PC_COUNT_OF(pc); i++) {
+        if (perfcheck_set(pc[i], row->name, value) == PERFCHECK_OK)
+            continue;
+        pc_usage_error(a, perfcheck_error(pc[i]), NULL);
+        return false;
+    }
+    a->set[a->nr_set++] = row->name;
+    a->set[a->nr_set++] = value;
+    return true;
 }
 
 /* --- the table --- */
 
 #define FLAG(member) offsetof(struct pc_arguments, member)
 
-static const struct row rows[PC_OPTIONS] = {
-    [PC_OPT_FORMAT_CHECK] = { "format", 0, "text|json|jsonl", "how findings are printed (text)", take_format,
-                              0 },
-    [PC_OPT_FORMAT_INFO] = { "format", 0, "text|json", "how the description is printed (text)", take_format,
-                             0 },
-    [PC_OPT_FORMAT_DUMP] = { "format", 0, "text|jsonl", "how fields are printed (text)", take_format, 0 },
-    [PC_OPT_FAIL_ON] = { "fail-on", 0, "error|warning|note",
-                         "least severity that makes the exit status 1 (error)", take_fail_on, 0 },
-    [PC_OPT_MAX_PER_ID] = { "max-per-id", 0, "N", "findings shown for each id (20)", take_by_library, 0 },
-    [PC_OPT_FOR_CHECK] = { "for", 0, "perf-X.Y",
-                           "also report, as errors, what that perf cannot read: 5.10, 6.1, 6.12 or 7.2",
-                           take_by_library, 0 },
-    [PC_OPT_DISABLE] = { "disable", 0, "ID,...", "findings to ignore", take_by_library, 0 },
-    [PC_OPT_SEVERITY] = { "severity", 0, "ID=LEVEL,...", "findings to report as error, warning or note",
-                          take_by_library, 0 },
-    [PC_OPT_BYTE_ORDER] = { "byte-order", 0, "keep|little|big|native|swap", "byte order of the copy (keep)",
-                            take_by_library, 0 },
-    [PC_OPT_TO] = { "to", 0, "keep|file|pipe|directory", "container of the copy (keep)", take_by_library, 0 },
-    [PC_OPT_FOR_COPY] = { "for", 0, "perf-X.Y", "write what that perf reads: 5.10, 6.1, 6.12 or 7.2",
-                          take_by_library, 0 },
-    [PC_OPT_COMPRESS] = { "compress", 0, "[LEVEL]", "compress records, level 1 to 22 (1)", take_by_library,
-                          0 },
-    [PC_OPT_DECOMPRESS] = { "decompress", 0, NULL,
-                            "decompress records; without either option they stay as they are",
-                            take_by_library, 0 },
-    [PC_OPT_DROP] = { "drop", 0, "KIND[:NAME],...", "leave out what cannot be copied, as a refusal names it",
-                      take_by_library, 0 },
-    [PC_OPT_FORCE_FILE] = { "force", 0, NULL, "replace OUTPUT when it exists", take_by_library, 0 },
-    [PC_OPT_FORCE_DIRECTORY] = { "force", 0, NULL,
-                                 "replace OUTPUT_DIR when it contains nothing but a capture", take_by_library,
-                                 0 },
-    [PC_OPT_NO_VERIFY] = { "no-verify", 0, NULL, "do not read the output again", take_by_library, 0 },
-    [PC_OPT_NO_PROGRESS] = { "no-progress", 0, NULL, "show no progress on a terminal", take_flag,
-                             FLAG(no_progress) },
-    [PC_OPT_MAX_MEMORY] = { "max-memory", 0, "SIZE", "memory limit (54M); SIZE may end with K, M or G",
-                            take_by_library, 0 },
-    [PC_OPT_MAX_SPOOL] = { "max-spool", 0, "SIZE",
-                           "limit of temporary storage for a file-mode capture from a pipe (16G)",
-                           take_by_library, 0 },
-    [PC_OPT_MAX_INFLATED] = { "max-inflated", 0, "SIZE", "limit of the content of compressed records (64G)",
-                              take_by_library, 0 },
-    [PC_OPT_VERBOSE] = { "verbose", 'v', NULL, "text: show notes too", take_flag, FLAG(printer.notes) },
-    [PC_OPT_QUIET] = { "quiet", 'q', NULL, "print nothing", take_flag, FLAG(printer.quiet) },
+static const char readers[] = "check|info|dump|rewrite|split|join|digest|diff",
+                  copiers[] = "rewrite|split|join", many[] = "check|info|dump|digest";
+
+/* In the order in which --help shows them. */
+static const struct row rows[] = {
+    { "format", "check", "text|json|jsonl", .help = "how findings are printed (text)", .take = take_format },
+    { "format", "info", "text|json", .help = "how the description is printed (text)", .take = take_format },
+    { "format", "dump", "text|jsonl", .help = "how fields are printed (text)", .take = take_format },
+    { "format", "rewrite", "text|json", .help = "json: also print to standard output what was written (text)",
+      .take = take_format },
+    { "format", "explain", "text|json", .help = "how findings are explained (text)", .take = take_format },
+    { "all", "explain", NULL, .help = "explain all findings", .take = take_flag, .flag = FLAG(all) },
+    { "fail-on", "check", "error|warning|note", .help = "least severity that makes the exit status 1 (error)",
+      .take = take_fail_on },
+    { "max-per-id", "check", "N", .help = "findings shown for each id (20)" },
+    { "for", "check", "perf-X.Y",
+      .help = "also report, as errors, what that perf cannot read: 5.10, 6.1, 6.12, 7.2, or all" },
+    { "disable", "check", "ID,...", .help = "findings to ignore" },
+    { "severity", "check", "ID=LEVEL,...", .help = "findings to report as error, warning or note" },
+    { "byte-order", copiers, "keep|little|big|native|swap", .help = "byte order of the copy (keep)" },
+    { "to", "rewrite", "keep|file|pipe|directory", .help = "container of the copy (keep)" },
+    { "for", copiers, "perf-X.Y", .help = "write what that perf reads: 5.10, 6.1, 6.12 or 7.2" },
+    { "compress", copiers, "[LEVEL]", .help = "compress records, level 1 to 22 (1)" },
+    { "decompress", copiers, NULL,
+      .help = "decompress records; without either option they stay as they are" },
+    { "drop", copiers, "KIND[:NAME],...", .help = "leave out what cannot be copied, as a refusal names it" },
+    { "force", "rewrite", NULL, .help = "replace OUTPUT when it exists" },
+    { "force", "split|join", NULL, .help = "replace OUTPUT_DIR when it contains nothing but a capture" },
+    { "no-verify", copiers, NULL, .help = "do not read the output again" },
+    { "salvage", "rewrite", NULL, .help = "copy what is sound of a damaged capture, and list the rest" },
+    { "keep-partial", "rewrite", "FILE",
+      .help = "keep the bytes of a stream in FILE when OUTPUT does not get all of them" },
+    { "rotate", "rewrite", "SIZE|TIME",
+      .help = "write OUTPUT.0, OUTPUT.1, ...: a new one after SIZE (K, M, G) or TIME (s, m, h, d)" },
+    { "only", "check", "valid|invalid|unreadable", .help = "print only captures with this verdict",
+      .take = take_only },
+    { "jobs", "check", "N", .help = "check so many captures at once (1)", .letter = 'j', .take = take_jobs },
+    { "recursive", many, NULL, .help = "check the captures in directories, and do not mention it",
+      .letter = 'r', .take = take_flag, .flag = FLAG(captures.recursive) },
+    { "files0-from", many, "FILE",
+      .help = "also read names of captures from FILE (-: standard input), a NUL after each",
+      .take = take_list },
+    { "check", "digest", NULL, .help = "CAPTUREs are lists that digest printed: compare", .take = take_flag,
+      .flag = FLAG(compare) },
+    { "color", "check", "auto|always|never", .help = "colour severities (auto: on a terminal)",
+      .take = take_color },
+    { "no-progress", readers, NULL, .help = "show no progress on a terminal", .take = take_flag,
+      .flag = FLAG(no_progress) },
+    { "max-memory", readers, "SIZE", .help = "memory limit (54M); SIZE may end with K, M or G" },
+    { "max-spool", readers, "SIZE",
+      .help = "limit of temporary storage for a file-mode capture from a pipe (16G)" },
+    { "max-inflated", readers, "SIZE", .help = "limit of the content of compressed records (64G)" },
+    { "all", "check", NULL, .help = "text: show all findings that follow from another one", .take = take_flag,
+      .flag = FLAG(printer.all) },
+    { "verbose", "check", NULL, .help = "text: show notes too", .letter = 'v', .take = take_flag,
+      .flag = FLAG(printer.notes) },
+    { "quiet", "digest", NULL, .help = "with --check: do not print what matches", .letter = 'q',
+      .take = take_flag, .flag = FLAG(printer.quiet) },
+    { "quiet", copiers, NULL, .help = "do not say what was written", .letter = 'q', .take = take_flag,
+      .flag = FLAG(printer.quiet) },
+    { "quiet", "check", NULL, .help = "print nothing", .letter = 'q', .take = take_flag,
+      .flag = FLAG(printer.quiet) },
 };
 
-void pc_arguments_help(FILE *out, uint32_t allowed)
+size_t pc_arguments_help(FILE *out, const char *command)
 {
     const int column = 28;
-    for (size_t i = 0; i < PC_OPTIONS; i++) {
+    size_t nr = 0;
+    for (size_t i = 0; i < PC_COUNT_OF(rows); i++) {
         const struct row *row = &rows[i];
         int n = 0;
-        if (!(allowed >> i & 1))
+        if (!has_word(row->commands, command))
+            continue;
+        nr++;
+        if (!out)
             continue;
         n += row->letter ? fprintf(out, "  -%c, --%s", row->letter, row->name)
                          : fprintf(out, "  --%s", row->name);
@@ -144,6 +224,7 @@ void pc_arguments_help(FILE *out, uint32_t allowed)
             n = fprintf(out, "\n") - 1;
         fprintf(out, "%*s%s\n", column - n, "", row->help);
     }
+    return nr;
 }
 
 /* --- the command line --- */
@@ -152,13 +233,14 @@ void pc_arguments_help(FILE *out, uint32_t allowed)
 enum { HELP = 256, VERSION, FIRST_ROW };
 
 /* The table in the form that getopt needs. */
-static void make_getopt_tables(uint32_t allowed, struct option *longs, char *shorts)
+static void make_getopt_tables(const char *command, struct option *longs, char *shorts)
 {
+    *shorts++ = ':'; /* a missing argument is told from an unknown option */
     *longs++ = (struct option){ "help", no_argument, NULL, HELP };
     *longs++ = (struct option){ "version", no_argument, NULL, VERSION };
-    for (int i = 0; i < PC_OPTIONS; i++) {
+    for (int i = 0; i < (int)PC_COUNT_OF(rows); i++) {
         const struct row *row = &rows[i];
-        if (!(allowed >> i & 1))
+        if (!has_word(row->commands, command))
             continue;
         int argument = !row->argument            ? no_argument
                        : row->argument[0] == '[' ? optional_argument
@@ -166,44 +248,123 @@ static void make_getopt_tables(uint32_t allowed, struct option *longs, char *sho
         *longs++ = (struct option){ row->name, argument, NULL, FIRST_ROW + i };
         if (row->letter)
             *shorts++ = row->letter;
+        if (row->letter && row->argument)
+            *shorts++ = ':';
     }
     *longs = (struct option){ 0 };
     *shorts = 0;
 }
 
-static const struct row *row_of(int key)
+/* The row of a value of getopt; NULL: none. */
+static const struct row *row_of(const char *command, int key)
 {
-    for (size_t i = 0; i < PC_OPTIONS; i++) {
-        if (key == FIRST_ROW + (int)i || (rows[i].letter && key == rows[i].letter))
+    for (size_t i = 0; i < PC_COUNT_OF(rows); i++) {
+        bool is_letter = rows[i].letter && key == rows[i].letter && has_word(rows[i].commands, command);
+        if (is_letter || key == FIRST_ROW + (int)i)
             return &rows[i];
     }
     return NULL;
 }
 
-int pc_arguments_read(struct pc_arguments *a, uint32_t allowed, int argc, char **argv)
+/* The option of the command that a word is probably meant to be; NULL: none. */
+static const char *option_like(const char *command, const char *word)
 {
-    struct option longs[PC_OPTIONS + 3];
-    char shorts[PC_OPTIONS + 1];
+    const char *like = NULL;
+    size_t least = 3;
+    for (size_t i = 0; i < PC_COUNT_OF(rows); i++) {
+        size_t distance = pc_text_distance(word, rows[i].name);
+        if (distance < least && has_word(rows[i].commands, command)) {
+            least = distance;
+            like = rows[i].name;
+        }
+    }
+    return like;
+}
+
+/* Reports what getopt did not take. missing: the argument of an option that it knows. */
+static void report_unknown(const struct pc_arguments *a, const char *word, bool missing)
+{
+    char text[128];
+    const struct row *row = row_of(a->command, optopt);
+    if (row) {
+        snprintf(text, sizeof(text), missing ? "--%s needs %s" : "--%s takes no argument", row->name,
+                 missing ? row->argument : "");
+        pc_usage_error(a, text, NULL);
+        return;
+    }
+    if (optopt != 0) {
+        snprintf(text, sizeof(text), "%s has no option -%c", a->command, optopt);
+        pc_usage_error(a, text, NULL);
+        return;
+    }
+    snprintf(text, sizeof(text), "%.*s", (int)strcspn(word + 2, "="), word + 2);
+    const char *like = option_like(a->command, text);
+    char shown[PC_ESCAPED_MAX(sizeof(text))], what[sizeof(shown) + 128];
+    perfcheck_escape(text, 0, shown, sizeof(shown));
+    snprintf(what, sizeof(what), "%s has no option --%s%s%s%s", a->command, shown,
+             like ? "; did you mean --" : "", like ? like : "", like ? "?" : "");
+    pc_usage_error(a, what, NULL);
+}
+
+int pc_arguments_read(struct pc_arguments *a, const char *command, int argc, char **argv)
+{
+    struct option longs[PC_COUNT_OF(rows) + 3];
+    char shorts[2 * PC_COUNT_OF(rows) + 2];
     int key;
-    *a = (struct pc_arguments){ .fail_on = PC_ERROR, .printer = { .out = stdout, .err = stderr } };
-    pc_options_init(&a->chosen);
-    make_getopt_tables(allowed, longs, shorts);
+    *a = (struct pc_arguments){ .fail_on = PERFCHECK_ERROR, .printer = { .out = stdout, .err = stderr } };
+    a->command = command;
+    a->pc = perfcheck_new();
+    a->other = perfcheck_new();
+    a->jobs = 1;
+    a->set = calloc(2 * (size_t)argc, sizeof(*a->set));
+    if (!a->pc || !a->other || !a->set) {
+        fputs("perfcheck: no memory\n", stderr);
+        return -1;
+    }
+    make_getopt_tables(command, longs, shorts);
+    opterr = 0;
     while ((key = getopt_long(argc, argv, shorts, longs, NULL)) != -1) {
         a->help = key == HELP;
         a->version = key == VERSION;
         if (a->help || a->version)
             return optind;
-        const struct row *row = row_of(key); /* NULL: getopt has reported it */
-        if (!row || !row->take(a, row, optarg))
+        const struct row *row = row_of(command, key);
+        if (!row)
+            report_unknown(a, argv[optind - 1], key == ':');
+        if (!row || !(row->take ? row->take : take_by_library)(a, row, optarg))
             return -1;
     }
-    struct pc_rewrite *rewrite = &a->chosen.rewrite;
-    rewrite->limits = a->chosen.limits;
-    rewrite->tell = pc_print_tell(&a->printer);
+    pc_print_listen(&a->printer, a->pc);
     return optind;
+}
+
+const char *pc_arguments_value(const struct pc_arguments *a, const char *option)
+{
+    for (size_t i = a->nr_set; i >= 2; i -= 2) {
+        if (strcmp(a->set[i - 2], option) == 0)
+            return a->set[i - 1] ? a->set[i - 1] : "";
+    }
+    return NULL;
+}
+
+perfcheck_t *pc_arguments_new_handle(const struct pc_arguments *a)
+{
+    perfcheck_t *pc = perfcheck_new();
+    bool good = pc != NULL;
+    for (size_t i = 0; good && i < a->nr_set; i += 2)
+        good = perfcheck_set(pc, a->set[i], a->set[i + 1]) == PERFCHECK_OK;
+    if (good) {
+        perfcheck_keep_controls(pc, a->printer.format != PC_FORMAT_TEXT);
+        return pc;
+    }
+    perfcheck_free(pc);
+    return NULL;
 }
 
 void pc_arguments_clear(struct pc_arguments *a)
 {
-    pc_options_clear(&a->chosen);
+    free(a->set);
+    perfcheck_free(a->pc);
+    perfcheck_free(a->other);
+    pc_captures_clear(&a->captures);
 }

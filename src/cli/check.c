@@ -3,43 +3,124 @@
  * The command `check`: whether captures are valid.
  */
 #include "cli/command.h"
+#include "cli/show.h"
 
+#include <pthread.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
-static enum pc_status status_of(const struct pc_arguments *a, const struct pc_scan *scan)
+/* Several threads: each takes the next capture, and prints it when all before it are printed. */
+struct work {
+    struct pc_arguments *arguments;
+    char **path;
+    int nr, next, printed;
+    enum pc_status status;
+    uint64_t verdicts[PERFCHECK_UNREADABLE + 1]; /* how many captures have each */
+    pthread_mutex_t lock;
+    pthread_cond_t turn; /* `printed` has changed */
+};
+
+static enum pc_status status_of(perfcheck_t *pc, perfcheck_severity_t fail_on)
 {
-    if (pc_scan_verdict(scan) == PC_UNREADABLE)
-        return PC_STATUS_TROUBLE;
-    for (int severity = PC_ERROR; severity >= (int)a->fail_on; severity--) {
-        if (scan->report.by_severity[severity] != 0)
-            return PC_STATUS_FINDINGS;
+    enum pc_status status = pc_status_shown(pc);
+    for (int severity = PERFCHECK_ERROR; severity >= (int)fail_on && status == PC_STATUS_GOOD; severity--) {
+        if (perfcheck_count(pc, (perfcheck_severity_t)severity) != 0)
+            status = PC_STATUS_FINDINGS;
     }
-    return scan->recognised ? PC_STATUS_GOOD : PC_STATUS_FINDINGS;
+    return status;
 }
 
-static enum pc_status check_one(struct pc_arguments *a, const char *path)
+static void report_one(struct work *work, perfcheck_t *pc, const char *path)
 {
-    struct pc_scan *scan = pc_command_begin_scan(a, "checking");
-    pc_scan_path(scan, path);
-    pc_print_check(&a->printer, path, scan);
-    enum pc_status status = status_of(a, scan);
-    pc_command_end_scan(scan);
-    return status;
+    struct pc_arguments *a = work->arguments;
+    perfcheck_verdict_t verdict = perfcheck_verdict(pc);
+    enum pc_status status = status_of(pc, a->fail_on);
+    if (!a->only || strcmp(a->only, pc_verdict_name(verdict)) == 0)
+        pc_print_check(&a->printer, path, pc);
+    if (!a->printer.quiet)
+        pc_print_live(&a->printer, path, pc);
+    work->verdicts[verdict]++;
+    if (status > work->status)
+        work->status = status;
+}
+
+static void check_all(struct work *work, perfcheck_t *pc)
+{
+    if (work->arguments->printer.format != PC_FORMAT_TEXT)
+        perfcheck_set(pc, "readers", NULL);
+    pthread_mutex_lock(&work->lock);
+    while (work->next < work->nr) {
+        int mine = work->next++;
+        pthread_mutex_unlock(&work->lock);
+        perfcheck_open_path(pc, work->path[mine]);
+        perfcheck_check(pc);
+        pthread_mutex_lock(&work->lock);
+        while (work->printed != mine)
+            pthread_cond_wait(&work->turn, &work->lock);
+        report_one(work, pc, work->path[mine]);
+        work->printed++;
+        pthread_cond_broadcast(&work->turn);
+    }
+    pthread_mutex_unlock(&work->lock);
+}
+
+static void *check_on_thread(void *ctx)
+{
+    struct work *work = ctx;
+    perfcheck_t *pc = pc_arguments_new_handle(work->arguments);
+    if (pc)
+        check_all(work, pc); /* without memory for it the other threads do the work */
+    perfcheck_free(pc);
+    return NULL;
+}
+
+/* Checks all with the threads that --jobs asks for; this one is one of them. */
+static void run(struct work *work)
+{
+    pthread_t thread[PC_JOBS_MAX];
+    int nr = 0;
+    while (nr + 1 < work->arguments->jobs && nr + 1 < work->nr &&
+           pthread_create(&thread[nr], NULL, check_on_thread, work) == 0)
+        nr++;
+    check_all(work, work->arguments->pc);
+    while (nr > 0)
+        pthread_join(thread[--nr], NULL);
+}
+
+static void print_totals(FILE *out, const struct work *work)
+{
+    pc_print_number(out, (uint64_t)work->nr);
+    fputs(" captures", out);
+    for (int v = PERFCHECK_VALID; v <= PERFCHECK_UNREADABLE; v++) {
+        fputs(v == PERFCHECK_VALID ? ": " : ", ", out);
+        pc_print_number(out, work->verdicts[v]);
+        fprintf(out, " %s", pc_verdict_name((perfcheck_verdict_t)v));
+    }
+    fputc('\n', out);
+}
+
+static bool wants_colour(const struct pc_arguments *a)
+{
+    const char *no_colour = getenv("NO_COLOR");
+    if (a->colour != PC_COLOUR_AUTO)
+        return a->colour == PC_COLOUR_ALWAYS;
+    return isatty(STDOUT_FILENO) && !(no_colour && *no_colour);
 }
 
 enum pc_status pc_command_check(struct pc_arguments *a, char **operand, int nr)
 {
-    const char *no_colour = getenv("NO_COLOR");
-    enum pc_status status = PC_STATUS_GOOD;
-    a->printer.notes |= a->fail_on == PC_NOTE;
-    a->printer.colour = isatty(STDOUT_FILENO) && !(no_colour && *no_colour);
-    pc_command_show_progress(a);
+    struct work work = { .arguments = a,
+                         .path = operand,
+                         .nr = nr,
+                         .lock = PTHREAD_MUTEX_INITIALIZER,
+                         .turn = PTHREAD_COND_INITIALIZER };
+    a->printer.notes |= a->fail_on == PERFCHECK_NOTE;
+    a->printer.colour = wants_colour(a);
     pc_print_begin(&a->printer);
-    for (int i = 0; i < nr; i++) {
-        enum pc_status one = check_one(a, operand[i]);
-        status = one > status ? one : status;
-    }
+    run(&work);
     pc_print_end(&a->printer);
-    return status;
+    if (nr > 1 && a->printer.format == PC_FORMAT_TEXT && !a->printer.quiet)
+        print_totals(a->printer.out, &work);
+    return work.status;
 }

@@ -2,10 +2,10 @@
  *
  * The command `dump`: prints a capture field by field.
  */
-#include "cli/dump.h"
+#include "check/cause.h"
 #include "cli/command.h"
 #include "cli/show.h"
-#include "lib/fields.h"
+#include "lib/handle.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -17,12 +17,14 @@ struct dump {
     const struct pc_printer *printer;
     FILE *out;
     const char *path;
-    struct pc_scan *scan;
+    perfcheck_t *pc;
+    struct pc_scan *scan; /* of it */
 
     struct pc_finding kept[KEPT_MAX]; /* came while the next item was read */
     size_t nr_kept;
-    bool in_item;           /* findings belong to the current item */
-    struct pc_stream array; /* JSON: the member of the item that is printed */
+    bool in_item;         /* findings belong to the current item */
+    struct pc_json line;  /* JSON: the item that is printed ... */
+    struct pc_json array; /* ... and the member of it */
 
     struct pc_fields fields;
     struct pc_buffer text; /* see new_text */
@@ -40,8 +42,7 @@ static struct pc_buffer *new_text(struct dump *d)
 static void print_finding(struct dump *d, const struct pc_finding *f, bool inside)
 {
     if (d->fields.value.json) {
-        pc_stream_key(&d->array, NULL);
-        pc_print_json_finding(d->out, f);
+        pc_json_finding(&d->array, pc_handle_describe(d->pc, f));
         return;
     }
     const struct pc_diag_info *info = pc_diag_info(f->id);
@@ -54,7 +55,8 @@ static void print_finding(struct dump *d, const struct pc_finding *f, bool insid
         pc_put_plain_message(new_text(d), f, true);
     else
         pc_put_message(new_text(d), f, true);
-    fprintf(d->out, "%s: %s [%s %s]\n", pc_severity_name(f->severity), d->text.text, info->id, info->name);
+    fprintf(d->out, "%s: %s [%s %s]\n", pc_severity_name((perfcheck_severity_t)f->severity), d->text.text,
+            info->id, info->name);
 }
 
 /* The members that every line has; name may be NULL. */
@@ -62,34 +64,33 @@ static void open_line(struct dump *d, const char *kind, const struct pc_where *w
                       uint64_t size, uint64_t number, const char *name)
 {
     pc_put_stream(new_text(d), where, false);
-    fprintf(d->out, "{\"kind\":\"%s\",\"stream\":", kind);
-    pc_print_json_string(d->out, d->text.text);
-    fputs(",\"offset\":", d->out);
-    pc_print_json_number(d->out, offset);
-    fputs(",\"size\":", d->out);
-    pc_print_json_number(d->out, size);
-    fputs(",\"number\":", d->out);
+    d->line = pc_json_open(d->out, '{', true);
+    pc_json_text(&d->line, "kind", kind);
+    pc_json_text(&d->line, "stream", d->text.text);
+    pc_json_number(&d->line, "offset", offset);
+    pc_json_number(&d->line, "size", size);
     if (number == PC_NO_INDEX)
-        fputs("null", d->out);
+        pc_json_null(&d->line, "number");
     else
-        pc_print_json_number(d->out, number);
-    fputs(",\"name\":", d->out);
-    if (name)
-        pc_print_json_string(d->out, name);
-    else
-        fputs("null", d->out);
+        pc_json_number(&d->line, "number", number);
+    pc_json_text(&d->line, "name", name);
+}
+
+static void close_line(struct dump *d)
+{
+    pc_json_close(&d->line);
+    fputc('\n', d->out);
 }
 
 static void open_array(struct dump *d, const char *name)
 {
-    fprintf(d->out, ",\"%s\":", name);
-    d->array = pc_stream_open(d->out, '[');
+    d->array = pc_json_open_in(&d->line, name, '[', false);
 }
 
 /* What the reader passed over in a file, as long as it is at it. */
 static void print_skipped(struct dump *d, const struct pc_finding *f)
 {
-    if (f->id == PC_D_RESYNC && !f->where.inside && f->where.stream == d->scan->reader.streams.number)
+    if (f->id == PC_D_RESYNC && !f->where.inside && f->where.stream == d->scan->reader.streams.where.stream)
         pc_fields_skipped(&d->fields, f->offset, f->length);
 }
 
@@ -104,10 +105,11 @@ static void print_lone_finding(struct dump *d, const struct pc_finding *f)
     open_line(d, "finding", &f->where, f->offset, f->length, PC_NO_INDEX, NULL);
     open_array(d, "fields");
     print_skipped(d, f);
-    fputc(']', d->out);
+    pc_json_close(&d->array);
     open_array(d, "findings");
     print_finding(d, f, false);
-    fputs("]}\n", d->out);
+    pc_json_close(&d->array);
+    close_line(d);
 }
 
 static void take_finding(void *ctx, const struct pc_finding *f)
@@ -193,20 +195,21 @@ static bool print_field(void *ctx, const struct pc_fields *f)
                 v->value.text, quote, gap, v->meaning.text);
         return !ferror(d->out);
     }
-    pc_stream_key(&d->array, NULL);
-    fputs("{\"offset\":", d->out);
-    pc_print_json_number(d->out, f->offset);
-    fprintf(d->out, ",\"size\":%" PRIu64 ",\"name\":\"%s\",\"type\":\"%s\",\"value\":", f->size, f->name.text,
-            v->type);
-    if (v->quoted)
-        pc_print_json_string(d->out, v->value.text);
-    else
+    struct pc_json field = pc_json_open_in(&d->array, NULL, '{', true);
+    pc_json_number(&field, "offset", f->offset);
+    pc_json_name(&field, "size"); /* always a number */
+    fprintf(d->out, "%" PRIu64, f->size);
+    pc_json_text(&field, "name", f->name.text);
+    pc_json_text(&field, "type", v->type);
+    if (v->quoted) {
+        pc_json_text(&field, "value", v->value.text);
+    } else {
+        pc_json_name(&field, "value");
         fputs(v->value.text, d->out);
-    if (v->meaning.len != 0) {
-        fputs(",\"meaning\":", d->out);
-        pc_print_json_string(d->out, v->meaning.text);
     }
-    fputc('}', d->out);
+    if (v->meaning.len != 0)
+        pc_json_text(&field, "meaning", v->meaning.text);
+    pc_json_close(&field);
     return !ferror(d->out);
 }
 
@@ -227,13 +230,9 @@ static void begin_item(struct dump *d, const struct pc_item *item)
         open_line(d, kinds[item->kind], where, item->offset, size, has_number ? item->number : PC_NO_INDEX,
                   name);
         if (sample && event) {
-            fprintf(d->out, ",\"attr\":%" PRIu32 ",\"event\":", attr);
-            if (event->name) {
-                pc_put_escaped(new_text(d), event->name, false);
-                pc_print_json_string(d->out, d->text.text);
-            } else {
-                fputs("null", d->out);
-            }
+            pc_put_escaped(new_text(d), event->name, false);
+            pc_json_number(&d->line, "attr", attr);
+            pc_json_text(&d->line, "event", event->name ? d->text.text : NULL);
         }
         open_array(d, "fields");
         return;
@@ -265,21 +264,15 @@ static void begin_item(struct dump *d, const struct pc_item *item)
 static void end_dump(struct dump *d)
 {
     const struct pc_scan *scan = d->scan;
-    static const char *const verdicts[] = { "valid", "invalid", "unreadable" };
     if (!d->fields.value.json) {
         if (scan->recognised)
-            pc_print_verdict(d->printer, d->path, scan);
+            pc_print_verdict(d->printer, d->path, d->pc);
         return;
     }
-    fprintf(d->out, ",\"verdict\":\"%s\",\"records\":", verdicts[pc_scan_verdict(scan)]);
-    pc_print_json_number(d->out, scan->check.sum.total);
-    fputs(",\"counts\":", d->out);
-    struct pc_stream counts = pc_stream_open(d->out, '{');
-    for (int severity = PC_ERROR; severity >= PC_NOTE; severity--) {
-        pc_stream_key(&counts, pc_severity_name((enum pc_severity)severity));
-        pc_print_json_number(d->out, scan->report.by_severity[severity]);
-    }
-    fputs("}}\n", d->out);
+    pc_json_text(&d->line, "verdict", pc_verdict_name(perfcheck_verdict(d->pc)));
+    pc_json_number(&d->line, "records", scan->check.sum.total);
+    pc_json_counts(&d->line, d->pc, false);
+    close_line(d);
 }
 
 static void dump_item(struct dump *d, const struct pc_item *item)
@@ -289,19 +282,23 @@ static void dump_item(struct dump *d, const struct pc_item *item)
     begin_item(d, item);
     pc_fields_walk(&d->fields);
     if (d->fields.value.json) {
-        fputc(']', d->out);
+        pc_json_close(&d->array);
         open_array(d, "findings");
     }
     print_kept(d, item);
     d->in_item = true;
     pc_check_item(&d->scan->check, item);
+    if (item->kind == PC_ITEM_END) {
+        pc_scan_say_failed(d->scan);
+        pc_cause_find(d->scan);
+    }
     d->in_item = false;
     if (d->fields.value.json)
-        fputc(']', d->out);
+        pc_json_close(&d->array);
     if (item->kind == PC_ITEM_END)
         end_dump(d);
     else if (d->fields.value.json)
-        fputs("}\n", d->out);
+        close_line(d);
 }
 
 static void dump_input(struct dump *d)
@@ -317,21 +314,42 @@ static void dump_input(struct dump *d)
 /* The input is no capture, or could not be opened. */
 static void dump_nothing(struct dump *d)
 {
-    const struct pc_finding *last = d->nr_kept != 0 ? &d->kept[d->nr_kept - 1] : NULL;
+    size_t first = 0;
+    pc_cause_find(d->scan);
+    while (first < d->nr_kept && d->kept[first].severity != PC_ERROR)
+        first++;
+    if (d->nr_kept != 0 && pc_diag_is_cause(d->kept[d->nr_kept - 1].id))
+        first = d->nr_kept - 1;
     if (!d->fields.value.json) {
-        pc_print_no_capture(d->printer, d->path, d->scan, last);
+        pc_print_no_capture(d->printer, d->path, d->pc,
+                            first < d->nr_kept ? pc_handle_describe(d->pc, &d->kept[first]) : NULL);
         return;
     }
     print_passed(d, NULL);
     open_line(d, "end", &(struct pc_where){ 0 }, 0, 0, PC_NO_INDEX, NULL);
     open_array(d, "fields");
-    fputc(']', d->out);
+    pc_json_close(&d->array);
     open_array(d, "findings");
-    fputc(']', d->out);
+    pc_json_close(&d->array);
     end_dump(d);
 }
 
-static void dump_scan(const struct pc_printer *printer, const char *path, struct pc_scan *scan, bool opened)
+/* Nothing was read yet. */
+static void dump(struct dump *d)
+{
+    struct pc_report *report = &d->scan->report;
+    for (size_t i = 0; i < report->nr; i++) /* it could not be opened */
+        take_finding(d, &report->finding[i]);
+    report->take = take_finding;
+    report->taker = d;
+    if (d->pc->stage == PC_HANDLE_OPEN)
+        dump_input(d);
+    if (!d->scan->recognised)
+        dump_nothing(d);
+    report->take = NULL;
+}
+
+void pc_print_dump(const struct pc_printer *printer, const char *path, perfcheck_t *pc)
 {
     struct pc_mem mem;
     pc_mem_init(&mem, sizeof(struct dump));
@@ -339,46 +357,44 @@ static void dump_scan(const struct pc_printer *printer, const char *path, struct
     if (!d) {
         struct pc_finding f = { .id = PC_D_OUT_OF_MEMORY, .place = PC_AT_END };
         f.expected = pc_text_value("a dump was made");
-        pc_report_add(&scan->report, &f);
-        pc_print_no_capture(printer, path, scan, &f);
+        pc_report_add(&pc->scan.report, &f);
+        pc_print_no_capture(printer, path, pc, NULL);
         return;
     }
     d->printer = printer;
     d->out = printer->out;
     d->fields.value.json = printer->format == PC_FORMAT_JSONL;
     d->path = path;
-    d->scan = scan;
-    d->fields.scan = scan;
+    d->pc = pc;
+    d->scan = d->fields.scan = &pc->scan;
     d->fields.take = print_field;
     d->fields.ctx = d;
-    scan->report.take = take_finding;
-    scan->report.taker = d;
-    if (opened || pc_scan_open(scan, path))
-        dump_input(d);
-    if (!scan->recognised)
-        dump_nothing(d);
-    scan->report.take = NULL;
+    dump(d);
     pc_free(&mem, d, sizeof(*d));
 }
 
-void pc_dump_path(const struct pc_printer *printer, const char *path, struct pc_scan *scan)
+static enum pc_status dump_one(struct pc_arguments *a, const char *path)
 {
-    dump_scan(printer, path, scan, false);
-}
-
-void pc_dump_input(const struct pc_printer *printer, const char *path, struct pc_scan *scan)
-{
-    dump_scan(printer, path, scan, true);
+    perfcheck_open_path(a->pc, path);
+    pc_progress_begin(a->pc->scan.progress, "reading");
+    pc_print_dump(&a->printer, path, a->pc);
+    pc_progress_end(a->pc->scan.progress);
+    return pc_status_shown(a->pc);
 }
 
 enum pc_status pc_command_dump(struct pc_arguments *a, char **operand, int nr)
 {
-    (void)nr;
-    if (!isatty(STDOUT_FILENO)) /* no progress among lines that are shown there */
-        pc_command_show_progress(a);
-    struct pc_scan *scan = pc_command_begin_scan(a, "reading");
-    pc_dump_path(&a->printer, operand[0], scan);
-    enum pc_status status = pc_command_status_shown(scan);
-    pc_command_end_scan(scan);
+    enum pc_status status = PC_STATUS_GOOD;
+    if (isatty(STDOUT_FILENO)) /* no progress among lines that are shown there */
+        perfcheck_on_progress(a->pc, NULL, NULL);
+    for (int i = 0; i < nr; i++) {
+        if (nr > 1 && a->printer.format == PC_FORMAT_TEXT) {
+            fputs(i == 0 ? "==> " : "\n==> ", stdout);
+            pc_print_escaped(stdout, operand[i]);
+            fputs(" <==\n", stdout);
+        }
+        enum pc_status one = dump_one(a, operand[i]);
+        status = one > status ? one : status;
+    }
     return status;
 }

@@ -1,18 +1,37 @@
 /* SPDX-License-Identifier: MIT
  *
- * The command `explain`: what findings mean.
+ * The command `explain`: what findings mean, and messages of other tools.
  */
+#include "base/text.h"
 #include "cli/command.h"
-#include "perfcheck.h"
+#include "cli/messages.h"
+#include "cli/show.h"
 
+#include <ctype.h>
 #include <string.h>
 
-static void print_explanation(FILE *out, const perfcheck_finding_t *f)
+static const char class_prefix[] = "class:";
+
+struct explain {
+    perfcheck_t *pc;
+    FILE *out;
+    enum pc_format format;
+    struct pc_json array; /* of JSON */
+    size_t printed;
+};
+
+static bool is_json(const struct explain *e)
 {
-    static const char *const severities[] = { "note", "warning", "error" };
-    fprintf(out, "%s %s (%s)\n    %s\n\n   ", f->id, f->name, severities[f->severity], f->message);
-    size_t column = 3;
-    for (const char *word = f->explanation; *word;) {
+    return e->format == PC_FORMAT_JSON;
+}
+
+/* --- one finding or message --- */
+
+/* Prints a heading and a text, indented by 4 columns, in lines of at most 96. */
+static void print_paragraph(FILE *out, const char *heading, const char *text)
+{
+    size_t column = (size_t)fprintf(out, "   %s", heading);
+    for (const char *word = text; *word;) {
         size_t n = strcspn(word, " ");
         if (column + 1 + n > 96) {
             fputs("\n   ", out);
@@ -23,38 +42,210 @@ static void print_explanation(FILE *out, const perfcheck_finding_t *f)
         word += *word == ' ';
     }
     fputs("\n", out);
+}
+
+static void print_explanation(FILE *out, const perfcheck_finding_t *f)
+{
+    fprintf(out, "%s %s (%s%s%s)\n    %s\n\n", f->id, f->name, pc_severity_name(f->severity),
+            *f->class_name ? ", " : "", f->class_name, f->message);
+    print_paragraph(out, "", f->explanation);
+    if (*f->harm) {
+        char seen[512];
+        snprintf(seen, sizeof(seen), "%s (%s)%s%s.", f->harms, f->harmed_commands, *f->cve ? "; " : "",
+                 f->cve);
+        print_paragraph(out, " Unsafe:", f->harm);
+        print_paragraph(out, " Seen in", seen);
+    }
+    if (*f->next)
+        print_paragraph(out, " Next:", f->next);
     if (*f->not_read_by)
         fprintf(out, "    Not read by %s.\n", f->not_read_by);
 }
 
-static enum pc_status explain(perfcheck_t *pc, FILE *out, char **operand, int nr)
+static void print_finding(struct explain *e, const perfcheck_finding_t *f)
+{
+    if (is_json(e))
+        pc_json_explanation(&e->array, f);
+    else if (e->printed != 0)
+        fputs("\n", e->out);
+    if (!is_json(e))
+        print_explanation(e->out, f);
+    e->printed++;
+}
+
+static void print_message(struct explain *e, const struct pc_message *m)
+{
+    if (is_json(e)) {
+        struct pc_json object = pc_json_open_in(&e->array, NULL, '{', true);
+        pc_json_text(&object, "tool", m->tool);
+        pc_json_text(&object, "message", m->text);
+        pc_json_text(&object, "explanation", m->meaning);
+        pc_json_text(&object, "next", m->next);
+        pc_json_list(&object, "findings", m->findings, "");
+        pc_json_close(&object);
+    } else {
+        fprintf(e->out, "%s%s: \"%s\"\n\n", e->printed != 0 ? "\n" : "", m->tool, m->text);
+        print_paragraph(e->out, "", m->meaning);
+        print_paragraph(e->out, " Next:", m->next);
+        if (*m->findings)
+            print_paragraph(e->out, " See:", m->findings);
+    }
+    e->printed++;
+}
+
+/* --- which ones a word means --- */
+
+struct wanted {
+    const char *typed;
+    char name[64]; /* id or name in their usual form; "": it is longer */
+};
+
+/* PC0802 for pc0802, 802 and 0802; other words in small letters. */
+static struct wanted wanted(const char *typed)
+{
+    struct wanted w = { .typed = typed };
+    bool prefix = tolower((unsigned char)typed[0]) == 'p' && tolower((unsigned char)typed[1]) == 'c';
+    const char *digits = typed + (prefix ? 2 : 0);
+    size_t len = strlen(digits);
+    if (len != 0 && len <= 4 && strspn(digits, "0123456789") == len)
+        snprintf(w.name, sizeof(w.name), "PC%.*s%s", (int)(4 - len), "000", digits);
+    else if (strlen(typed) < sizeof(w.name))
+        for (len = 0; typed[len]; len++)
+            w.name[len] = (char)tolower((unsigned char)typed[len]);
+    return w;
+}
+
+static const perfcheck_finding_t *numbered(struct explain *e, size_t number)
+{
+    return perfcheck_explain(e->pc, NULL, number);
+}
+
+/* Whether the finding is of the class that the word names, or has the word as a part of its name. */
+static bool is_meant(const perfcheck_finding_t *f, const struct wanted *w)
+{
+    size_t prefix = strlen(class_prefix);
+    if (strncmp(w->name, class_prefix, prefix) == 0)
+        return *f->class_name && strcmp(f->class_name, w->name + prefix) == 0;
+    return strlen(w->name) >= 3 && strstr(f->name, w->name);
+}
+
+static size_t count_meant(struct explain *e, const struct wanted *w)
 {
     const perfcheck_finding_t *f;
-    for (int i = 0; i < nr; i++) {
-        if (perfcheck_explain(pc, operand[i], 0))
+    size_t nr = 0;
+    for (size_t i = 0; (f = numbered(e, i)) != NULL; i++)
+        nr += is_meant(f, w);
+    return nr;
+}
+
+/* Explains all findings of a class; lists those whose names have a part in common. */
+static void print_meant(struct explain *e, const struct wanted *w)
+{
+    bool is_class = strncmp(w->name, class_prefix, strlen(class_prefix)) == 0;
+    bool list = !is_json(e) && !is_class && count_meant(e, w) > 1;
+    const perfcheck_finding_t *f;
+    if (list && e->printed != 0)
+        fputs("\n", e->out);
+    for (size_t i = 0; (f = numbered(e, i)) != NULL; i++) {
+        if (!is_meant(f, w))
             continue;
-        pc_usage_error("unknown finding", operand[i]);
-        return PC_STATUS_TROUBLE;
+        if (list)
+            fprintf(e->out, "%s %s (%s): %s\n", f->id, f->name, pc_severity_name(f->severity), f->message);
+        else
+            print_finding(e, f);
     }
-    for (int i = 0; i < nr; i++) {
-        fputs(i == 0 ? "" : "\n", out);
-        print_explanation(out, perfcheck_explain(pc, operand[i], 0));
+    e->printed += list;
+}
+
+static bool is_known(struct explain *e, const char *word)
+{
+    struct wanted w = wanted(word);
+    return perfcheck_explain(e->pc, w.name, 0) || count_meant(e, &w) != 0 || pc_message_find(word);
+}
+
+static void print_known(struct explain *e, const char *word)
+{
+    struct wanted w = wanted(word);
+    const perfcheck_finding_t *f = perfcheck_explain(e->pc, w.name, 0);
+    if (f)
+        print_finding(e, f);
+    else if (count_meant(e, &w) != 0)
+        print_meant(e, &w);
+    else
+        print_message(e, pc_message_find(word));
+}
+
+/* The candidate becomes *best if it is more like the word than *best is, and like enough for a mistake. */
+static void suggest(const struct wanted *w, const char *candidate, const char **best)
+{
+    size_t len = strlen(w->name), n = pc_text_distance(w->name, candidate);
+    if (n < len && n <= 1 + len / 6 && (!*best || n < pc_text_distance(w->name, *best)))
+        *best = candidate;
+}
+
+static void report_unknown(const struct pc_arguments *a, struct explain *e, const char *word)
+{
+    struct wanted w = wanted(word);
+    const char *best = NULL;
+    const perfcheck_finding_t *f;
+    for (size_t i = 0; (f = numbered(e, i)) != NULL; i++) {
+        suggest(&w, f->id, &best); /* ids and names live forever */
+        suggest(&w, f->name, &best);
     }
-    for (size_t i = 0; nr == 0 && (f = perfcheck_explain(pc, NULL, i)) != NULL; i++) {
-        fputs(i == 0 ? "" : "\n", out);
-        print_explanation(out, f);
+    suggest(&w, "class:unsafe", &best);
+    if (!best) {
+        pc_usage_error(a, "unknown finding or message", word);
+        return;
     }
-    return PC_STATUS_GOOD;
+    fputs("perfcheck: unknown finding or message ", stderr);
+    pc_print_escaped(stderr, word);
+    fprintf(stderr, "; did you mean '%s'?\n", best);
+}
+
+/* The words of a message that has no quotes around it, as one text. */
+static bool join(char **operand, int nr, char *text, size_t size)
+{
+    size_t len = 0;
+    for (int i = 0; i < nr && len < size; i++)
+        len += (size_t)snprintf(text + len, size - len, "%s%s", i == 0 ? "" : " ", operand[i]);
+    return len < size;
+}
+
+/* --- the command --- */
+
+static void print(struct explain *e, char **operand, int nr, const struct pc_message *joined)
+{
+    const perfcheck_finding_t *f;
+    if (is_json(e))
+        e->array = pc_json_open(e->out, '[', false);
+    for (size_t i = 0; nr == 0 && (f = numbered(e, i)) != NULL; i++)
+        print_finding(e, f);
+    if (joined)
+        print_message(e, joined);
+    for (int i = 0; i < nr && !joined; i++)
+        print_known(e, operand[i]);
+    if (!is_json(e))
+        return;
+    pc_json_close(&e->array);
+    fputs("\n", e->out);
 }
 
 enum pc_status pc_command_explain(struct pc_arguments *a, char **operand, int nr)
 {
-    enum pc_status status = PC_STATUS_TROUBLE;
-    perfcheck_t *pc = perfcheck_new();
-    if (pc)
-        status = explain(pc, a->printer.out, operand, nr);
-    else
-        fputs("perfcheck: no memory\n", a->printer.err);
-    perfcheck_free(pc);
-    return status;
+    struct explain e = { .pc = a->pc, .out = a->printer.out, .format = a->printer.format };
+    const struct pc_message *joined = NULL;
+    char text[1024];
+    int known = 0;
+    if (a->all)
+        nr = 0;
+    while (known < nr && is_known(&e, operand[known]))
+        known++;
+    if (known < nr && join(operand, nr, text, sizeof(text)))
+        joined = pc_message_find(text);
+    if (known < nr && !joined) {
+        report_unknown(a, &e, operand[known]);
+        return PC_STATUS_TROUBLE;
+    }
+    print(&e, operand, nr, joined);
+    return PC_STATUS_GOOD;
 }

@@ -3,183 +3,259 @@
  * A capture as a JSON object, for check and info.
  */
 #include "cli/print.h"
-#include "cli/facts.h"
 #include "cli/show.h"
 
 #include <inttypes.h>
+#include <string.h>
 
-static void print_events(struct pc_stream *object, const struct pc_capture *capture, bool info)
+/* The path, which may hold any bytes. */
+void pc_json_path(struct pc_json *object, const char *name, const char *path)
 {
-    pc_stream_key(object, "events");
-    struct pc_stream array = pc_stream_open(object->out, '[');
-    for (size_t i = 0; i < capture->nr_attrs; i++) {
-        const struct pc_attr *attr = &capture->attr[i];
-        json_t *types = json_array();
-        for (const struct pc_name *n = pc_sample_type_names; n->name; n++) {
-            if (pc_attr_get(attr, PC_ATTR_SAMPLE_TYPE) & n->value)
-                json_array_append_new(types, json_string(n->name));
-        }
-        json_t *event = json_object();
-        json_object_set_new(event, "name", attr->name ? pc_json_string(attr->name) : json_null());
-        json_object_set_new(event, "type", pc_json_number(pc_attr_get(attr, PC_ATTR_TYPE)));
-        json_object_set_new(event, "config", pc_json_number(pc_attr_get(attr, PC_ATTR_CONFIG)));
-        json_object_set_new(event, "sample_type", types);
-        json_object_set_new(event, "ids", pc_json_number(attr->nr_ids));
+    char text[20000] = "";
+    for (size_t len = 0; *path && sizeof(text) - len > 32; len += strlen(text + len))
+        path += perfcheck_escape(path, 1, text + len, sizeof(text) - len);
+    pc_json_short_text(object, name, text);
+}
+
+/* An array of the names that a text with | between them has. */
+static void print_names(struct pc_json *object, const char *name, const char *text)
+{
+    struct pc_json array = pc_json_open_in(object, name, '[', true);
+    for (size_t len; *text; text += len + (text[len] == '|')) {
+        len = strcspn(text, "|");
+        pc_json_name(&array, NULL);
+        fprintf(array.out, "\"%.*s\"", (int)len, text);
+    }
+    pc_json_close(&array);
+}
+
+static void print_events(struct pc_json *object, perfcheck_t *pc, bool info)
+{
+    const perfcheck_event_t *e;
+    struct pc_json array = pc_json_open_in(object, "events", '[', false);
+    for (size_t i = 0; (e = perfcheck_event(pc, i)) != NULL; i++) {
+        struct pc_json event = pc_json_open_in(&array, NULL, '{', true);
+        pc_json_short_text(&event, "name", e->name);
+        pc_json_number(&event, "type", e->type);
+        pc_json_number(&event, "config", e->config);
+        print_names(&event, "sample_type", e->sample_types);
+        pc_json_number(&event, "ids", e->ids);
         if (info)
-            json_object_set_new(
-                event, pc_attr_get(attr, PC_ATTR_FLAGS) & PC_FLAG_FREQ ? "sample_freq" : "sample_period",
-                pc_json_number(pc_attr_get(attr, PC_ATTR_PERIOD)));
-        pc_stream_member(&array, NULL, event);
+            pc_json_number(&event, e->is_freq ? "sample_freq" : "sample_period", e->period);
+        pc_json_close(&event);
     }
-    fputc(']', object->out);
+    pc_json_close(&array);
 }
 
-static json_t *features_of(const struct pc_capture *capture)
+static void print_features(struct pc_json *object, perfcheck_t *pc)
 {
-    json_t *array = json_array();
-    for (uint64_t bit = 0; bit < PC_FEATURE_BITS; bit++) {
-        struct pc_buffer name = { .len = 0 };
-        if (!pc_bit(capture->seen, bit))
-            continue;
-        pc_put_bit(&name, bit);
-        json_array_append_new(array, json_string(name.text));
-    }
-    return array;
+    const perfcheck_entry_t *e;
+    struct pc_json array = pc_json_open_in(object, "features", '[', true);
+    for (size_t i = 0; (e = perfcheck_entry(pc, PERFCHECK_FEATURES, i)) != NULL; i++)
+        pc_json_text(&array, NULL, e->name);
+    pc_json_close(&array);
 }
 
-static json_t *records_of(const struct pc_summary *sum)
+/* The numbers of a list by their names. */
+static void print_numbers(struct pc_json *object, const char *name, perfcheck_t *pc, perfcheck_list_t list)
 {
-    json_t *by_type = json_object(), *records = json_object();
-    for (uint32_t type = 0; type < PC_TYPES; type++) {
-        if (sum->by_type[type] != 0)
-            json_object_set_new(by_type, pc_record_info(type)->name, pc_json_number(sum->by_type[type]));
+    const perfcheck_entry_t *e;
+    struct pc_json numbers = pc_json_open_in(object, name, '{', true);
+    for (size_t i = 0; (e = perfcheck_entry(pc, list, i)) != NULL; i++)
+        pc_json_number(&numbers, e->name, e->number);
+    pc_json_close(&numbers);
+}
+
+static void print_records(struct pc_json *object, perfcheck_t *pc, const perfcheck_summary_t *sum)
+{
+    struct pc_json records = pc_json_open_in(object, "records", '{', true);
+    pc_json_number(&records, "total", sum->records);
+    print_numbers(&records, "by_type", pc, PERFCHECK_RECORD_TYPES);
+    pc_json_number(&records, "compressed", sum->compressed);
+    pc_json_close(&records);
+}
+
+/* Two numbers by their names; null when they are not known. */
+static void print_two(struct pc_json *object, const char *name, bool known, const char *first, uint64_t one,
+                      const char *second, uint64_t two)
+{
+    if (!known) {
+        pc_json_null(object, name);
+        return;
     }
-    for (size_t i = 0; i < sum->nr_unknown; i++) {
-        char name[32];
-        snprintf(name, sizeof(name), "TYPE_%" PRIu32, sum->unknown[i].type);
-        json_object_set_new(by_type, name, pc_json_number(sum->unknown[i].count));
-    }
-    if (sum->unknown_rest != 0)
-        json_object_set_new(by_type, "TYPE_OTHERS", pc_json_number(sum->unknown_rest));
-    json_object_set_new(records, "total", pc_json_number(sum->total));
-    json_object_set_new(records, "by_type", by_type);
-    json_object_set_new(records, "compressed", pc_json_number(sum->compressed));
-    return records;
+    struct pc_json numbers = pc_json_open_in(object, name, '{', true);
+    pc_json_number(&numbers, first, one);
+    pc_json_number(&numbers, second, two);
+    pc_json_close(&numbers);
+}
+
+static void print_number_or_null(struct pc_json *object, const char *name, bool known, uint64_t n)
+{
+    if (known)
+        pc_json_number(object, name, n);
+    else
+        pc_json_null(object, name);
 }
 
 /* The writer and its machine, as features say. */
-static json_t *writer_of(const struct pc_capture *capture)
+static void print_writer(struct pc_json *object, perfcheck_t *pc, const perfcheck_summary_t *sum)
 {
-    static const struct {
-        const char *name;
-        enum pc_feature bit;
-    } texts[] = {
-        { "perf", PC_VERSION }, { "hostname", PC_HOSTNAME }, { "osrelease", PC_OSRELEASE },
-        { "arch", PC_ARCH },    { "cpudesc", PC_CPUDESC },   { "cmdline", PC_CMDLINE },
+    static const char *const texts[][2] = {
+        { "perf", "VERSION" }, { "hostname", "HOSTNAME" }, { "osrelease", "OSRELEASE" },
+        { "arch", "ARCH" },    { "cpudesc", "CPUDESC" },   { "cmdline", "CMDLINE" },
+        { NULL, NULL },
     };
-    json_t *writer = json_object();
-    for (size_t i = 0; i < PC_COUNT_OF(texts); i++)
-        json_object_set_new(writer, texts[i].name,
-                            capture->text[texts[i].bit] ? pc_json_string(capture->text[texts[i].bit])
-                                                        : json_null());
-    json_object_set_new(writer, "cpus", capture->nr_cpus ? pc_json_number(capture->nr_cpus) : json_null());
-    json_object_set_new(writer, "online",
-                        capture->nr_cpus ? pc_json_number(capture->nr_online) : json_null());
-    return writer;
+    struct pc_json writer = pc_json_open_in(object, "writer", '{', true);
+    for (size_t i = 0; texts[i][0]; i++) {
+        const perfcheck_entry_t *e = pc_entry(pc, PERFCHECK_FEATURES, texts[i][1]);
+        pc_json_short_text(&writer, texts[i][0], e ? e->text : NULL);
+    }
+    print_number_or_null(&writer, "cpus", sum->cpus != 0, sum->cpus);
+    print_number_or_null(&writer, "online", sum->cpus != 0, sum->cpus_online);
+    pc_json_close(&writer);
 }
 
-static json_t *compression_of(const struct pc_summary *sum)
+static void print_compression(struct pc_json *object, const perfcheck_summary_t *sum)
 {
-    if (sum->compressed == 0)
-        return json_null();
     char ratio[32];
+    if (sum->compressed == 0) {
+        pc_json_null(object, "compression");
+        return;
+    }
     snprintf(ratio, sizeof(ratio), "%" PRIu64 ".%02" PRIu64, pc_ratio_of(sum) / 100, pc_ratio_of(sum) % 100);
-    json_t *object = json_object();
-    json_object_set_new(object, "wrappers", pc_json_number(sum->compressed));
-    json_object_set_new(object, "in", pc_json_number(sum->compressed_in));
-    json_object_set_new(object, "out", pc_json_number(sum->compressed_out));
-    json_object_set_new(object, "ratio", json_string(ratio));
-    return object;
-}
-
-static json_t *text_or_null(const char *text)
-{
-    return text ? json_string(text) : json_null();
+    struct pc_json compression = pc_json_open_in(object, "compression", '{', true);
+    pc_json_number(&compression, "wrappers", sum->compressed);
+    pc_json_number(&compression, "in", sum->compressed_in);
+    pc_json_number(&compression, "out", sum->compressed_out);
+    pc_json_text(&compression, "ratio", ratio);
+    pc_json_close(&compression);
 }
 
 /* Members of a directory: null for other captures. */
-static void print_members(struct pc_stream *object, const struct pc_scan *scan)
+static void print_members(struct pc_json *object, perfcheck_t *pc, const perfcheck_summary_t *sum)
 {
-    const struct pc_directory *dir = &scan->reader.directory;
-    if (!scan->capture.is_directory) {
-        pc_stream_member(object, "members", json_null());
+    const perfcheck_entry_t *e;
+    if (strcmp(sum->container, "directory") != 0) {
+        pc_json_null(object, "members");
         return;
     }
-    pc_stream_key(object, "members");
-    struct pc_stream array = pc_stream_open(object->out, '[');
-    for (size_t i = 0; i < dir->nr; i++) {
-        if (dir->member[i].kind == PC_MEMBER_KCORE) /* its files are members of their own */
-            continue;
-        json_t *member = json_object();
-        json_object_set_new(member, "name", pc_json_string(dir->member[i].name));
-        json_object_set_new(member, "size", pc_json_number(dir->member[i].size));
-        pc_stream_member(&array, NULL, member);
+    struct pc_json array = pc_json_open_in(object, "members", '[', false);
+    for (size_t i = 0; (e = perfcheck_entry(pc, PERFCHECK_MEMBERS, i)) != NULL; i++) {
+        struct pc_json member = pc_json_open_in(&array, NULL, '{', true);
+        pc_json_short_text(&member, "name", e->name);
+        pc_json_number(&member, "size", e->number);
+        pc_json_close(&member);
     }
-    fputc(']', object->out);
+    pc_json_close(&array);
 }
 
-void pc_print_json(FILE *out, const char *path, const struct pc_scan *scan, bool info)
+/* Those that follow from the cause, from number i on. Returns the number of the one after them. */
+static size_t print_related(struct pc_json *cause, perfcheck_t *pc, size_t i)
 {
-    const struct pc_capture *capture = &scan->capture;
-    const struct pc_summary *sum = &scan->check.sum;
-    const struct pc_report *report = &scan->report;
-    struct pc_stream object = pc_stream_open(out, '{');
+    const perfcheck_finding_t *f = perfcheck_finding(pc, i);
+    if (!f || !f->is_related)
+        return i;
+    struct pc_json array = pc_json_open_in(cause, "related", '[', true);
+    for (; (f = perfcheck_finding(pc, i)) != NULL && f->is_related; i++)
+        pc_json_finding(&array, f);
+    pc_json_close(&array);
+    return i;
+}
 
-    pc_stream_member(&object, "schema", json_string("perfcheck/1"));
-    pc_stream_member(&object, "path", pc_json_string(path));
-    pc_stream_member(&object, "verdict", json_string(pc_verdict_name(scan)));
-    pc_stream_member(&object, "container", text_or_null(pc_container_name(scan)));
-    pc_stream_member(&object, "byte_order", text_or_null(scan->recognised ? pc_order_name(scan) : NULL));
-    pc_stream_member(&object, "version", scan->recognised ? pc_json_number(capture->version) : json_null());
-    pc_stream_member(&object, "size", pc_json_number(pc_size_of(scan)));
-    if (info)
-        pc_stream_member(&object, "writer", writer_of(capture));
-    pc_stream_member(&object, "attrs", pc_json_number(capture->nr_attrs));
-    print_events(&object, capture, info);
-    pc_stream_member(&object, "features", features_of(capture));
-    pc_stream_member(&object, "records", records_of(sum));
-    json_t *lost = json_object();
-    json_object_set_new(lost, "events", pc_json_number(sum->lost_events));
-    json_object_set_new(lost, "samples", pc_json_number(sum->lost_samples));
-    pc_stream_member(&object, "lost", lost);
-    json_t *time = sum->has_time ? json_object() : json_null();
-    if (sum->has_time) {
-        json_object_set_new(time, "first", pc_json_number(sum->first_time));
-        json_object_set_new(time, "last", pc_json_number(sum->last_time));
+/* The ids that a version refuses (1) or that harm it (2). */
+static void print_ids(struct pc_json *reader, const char *name, perfcheck_t *pc, const char *version,
+                      uint64_t number)
+{
+    const perfcheck_entry_t *e;
+    struct pc_json ids = pc_json_open_in(reader, name, '[', true);
+    for (size_t i = 0; (e = perfcheck_entry(pc, PERFCHECK_READERS, i)) != NULL; i++) {
+        if (e->number == number && e->text && strcmp(e->name, version) == 0)
+            pc_json_text(&ids, NULL, e->text);
     }
-    pc_stream_member(&object, "time", time);
-    if (info)
-        pc_stream_member(&object, "compression", compression_of(sum));
-    if (info)
-        print_members(&object, scan);
-    pc_stream_key(&object, "findings");
-    struct pc_stream findings = pc_stream_open(out, '[');
-    for (size_t i = 0; i < report->nr; i++) {
-        pc_stream_key(&findings, NULL);
-        pc_print_json_finding(out, &report->finding[i]);
+    pc_json_close(&ids);
+}
+
+static void print_readers(struct pc_json *object, perfcheck_t *pc)
+{
+    const perfcheck_entry_t *e;
+    const char *last = "";
+    struct pc_json readers = pc_json_open_in(object, "readers", '{', true);
+    for (size_t i = 0; (e = perfcheck_entry(pc, PERFCHECK_READERS, i)) != NULL; i++) {
+        const char *version = e->name;
+        if (strcmp(version, last) == 0)
+            continue;
+        last = version;
+        struct pc_json reader = pc_json_open_in(&readers, version, '{', true);
+        pc_json_name(&reader, "reads");
+        fputs(e->text ? "false" : "true", reader.out);
+        print_ids(&reader, "refuses", pc, version, 1);
+        print_ids(&reader, "unsafe", pc, version, 2);
+        pc_json_close(&reader);
     }
-    fputc(']', out);
-    json_t *counts = json_object();
-    for (int severity = PC_ERROR; severity >= PC_NOTE; severity--)
-        json_object_set_new(counts, pc_severity_name((enum pc_severity)severity),
-                            pc_json_number(report->by_severity[severity]));
-    pc_stream_member(&object, "counts", counts);
-    json_t *suppressed = json_object();
-    for (int id = 1; id < PC_DIAG_COUNT; id++) {
-        uint64_t n = pc_report_suppressed(report, (enum pc_diag)id);
-        if (n != 0)
-            json_object_set_new(suppressed, pc_diag_info((enum pc_diag)id)->id, pc_json_number(n));
+    pc_json_close(&readers);
+}
+
+static void print_findings(struct pc_json *object, perfcheck_t *pc)
+{
+    const perfcheck_finding_t *f;
+    struct pc_json array = pc_json_open_in(object, "findings", '[', false);
+    for (size_t i = 0; (f = perfcheck_finding(pc, i)) != NULL;) {
+        bool is_cause = f->is_cause;
+        struct pc_json one = pc_json_open_finding(&array, f);
+        i++;
+        if (is_cause)
+            i = print_related(&one, pc, i);
+        pc_json_close(&one);
     }
-    pc_stream_member(&object, "suppressed", suppressed);
-    fputc('}', out);
+    pc_json_close(&array);
+}
+
+static void print_hint(struct pc_json *object, perfcheck_t *pc, const char *path)
+{
+    char hint[PC_HINT_MAX];
+    bool any = pc_hint(pc, path, hint);
+    pc_json_short_text(object, "hint", any ? hint : NULL);
+    if (any && pc_hint_saves(pc, hint))
+        pc_json_number(object, "saves", perfcheck_summary(pc)->saved);
+}
+
+void pc_json_counts(struct pc_json *object, perfcheck_t *pc, bool compact)
+{
+    struct pc_json counts = pc_json_open_in(object, "counts", '{', compact);
+    for (int severity = PERFCHECK_ERROR; severity >= PERFCHECK_NOTE; severity--)
+        pc_json_number(&counts, pc_severity_name((perfcheck_severity_t)severity),
+                       perfcheck_count(pc, (perfcheck_severity_t)severity));
+    pc_json_close(&counts);
+}
+
+void pc_print_json(FILE *out, const char *path, perfcheck_t *pc, bool info)
+{
+    const perfcheck_summary_t *sum = perfcheck_summary(pc);
+    struct pc_json object = pc_json_open(out, '{', false);
+    pc_json_text(&object, "schema", "perfcheck/1");
+    pc_json_path(&object, "path", path);
+    pc_json_text(&object, "verdict", pc_verdict_name(perfcheck_verdict(pc)));
+    pc_json_text(&object, "container", *sum->container ? sum->container : NULL);
+    pc_json_text(&object, "byte_order", sum->recognised ? pc_order_name(sum) : NULL);
+    print_number_or_null(&object, "version", sum->recognised, sum->version);
+    pc_json_number(&object, "size", sum->size);
+    if (info)
+        print_writer(&object, pc, sum);
+    pc_json_number(&object, "attrs", sum->attrs);
+    print_events(&object, pc, info);
+    print_features(&object, pc);
+    print_records(&object, pc, sum);
+    print_two(&object, "lost", true, "events", sum->lost_events, "samples", sum->lost_samples);
+    print_two(&object, "time", sum->has_time, "first", sum->first_time, "last", sum->last_time);
+    if (info)
+        print_compression(&object, sum);
+    if (info)
+        print_members(&object, pc, sum);
+    print_findings(&object, pc);
+    pc_json_counts(&object, pc, true);
+    print_numbers(&object, "suppressed", pc, PERFCHECK_SUPPRESSED);
+    if (!info)
+        print_readers(&object, pc);
+    print_hint(&object, pc, path);
+    pc_json_close(&object);
 }

@@ -2,63 +2,82 @@
  *
  * The program: its commands, their help, and the exit status.
  */
+#include "base/base.h"
 #include "base/text.h"
 #include "bytes/guard.h"
 #include "cli/command.h"
+#include "cli/confine.h"
+#include "cli/opener.h"
 #include "cli/show.h"
-#include "perfcheck.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* The first is meant when none is named. */
 static const struct pc_command commands[] = {
-    { "check", "CAPTURE...", 1, 0, 0,
-      PC_LIMIT_OPTIONS | PC_OPT(FORMAT_CHECK) | PC_OPT(FAIL_ON) | PC_OPT(MAX_PER_ID) | PC_OPT(FOR_CHECK) |
-          PC_OPT(DISABLE) | PC_OPT(SEVERITY) | PC_OPT(VERBOSE) | PC_OPT(QUIET),
-      "say whether captures are valid, and what is wrong where",
+    { "check", "CAPTURE...", 1, 0, 0, true, NULL, "say whether captures are valid, and what is wrong where",
+      "Without a CAPTURE it checks perf.data in the current directory.\n"
       "Exit status: 0 no finding at or above --fail-on, 1 at least one, 2 the work could not be done.\n",
       pc_command_check },
-    { "info", "CAPTURE", 1, 1, 0, PC_LIMIT_OPTIONS | PC_OPT(FORMAT_INFO), "describe a capture in one screen",
-      "", pc_command_info },
-    { "dump", "CAPTURE", 1, 1, 0, PC_LIMIT_OPTIONS | PC_OPT(FORMAT_DUMP),
+    { "info", "CAPTURE...", 1, 0, 0, true, "reading", "describe captures, each in one screen", "",
+      pc_command_info },
+    { "dump", "CAPTURE...", 1, 0, 0, true, "reading",
       "print every header, attr, feature and record, field by field",
       "Prints offset, name, value and meaning of every field. Findings are lines with ! after their field.\n"
       "Exit status: 0 also for a damaged capture, 1 the input is no capture, 2 it could not be read.\n",
       pc_command_dump },
-    { "rewrite", "CAPTURE OUTPUT", 2, 2, 1, PC_COPY_OPTIONS | PC_OPT(TO) | PC_OPT(FORCE_FILE),
-      "write a canonical copy, converted as asked",
+    { "rewrite", "CAPTURE OUTPUT", 2, 2, 1, false, NULL, "write a canonical copy, converted as asked",
       "OUTPUT appears whole or not at all; - is standard output, for a pipe.\n"
       "Exit status: 0 written and verified, 1 refused, 2 the work could not be done.\n",
       pc_command_rewrite },
-    { "split", "CAPTURE_DIR OUTPUT_DIR", 2, 2, 1, PC_COPY_OPTIONS | PC_OPT(FORCE_DIRECTORY),
+    { "split", "CAPTURE_DIR OUTPUT_DIR", 2, 2, 1, false, NULL,
       "make one file of a directory capture, with each kcore_dir beside it",
       "Writes OUTPUT_DIR/perf.data, one file with all records, and each kcore_dir beside it.\n"
       "OUTPUT_DIR appears whole or not at all.\n"
       "Exit status: 0 written and verified, 1 refused, 2 the work could not be done.\n",
       pc_command_split },
-    { "join", "CAPTURE KCORE_DIR... OUTPUT_DIR", 2, 0, 1, PC_COPY_OPTIONS | PC_OPT(FORCE_DIRECTORY),
+    { "join", "CAPTURE KCORE_DIR... OUTPUT_DIR", 2, 0, 1, false, NULL,
       "make a directory capture of a capture and its kcore_dirs",
       "Writes a directory capture: the records in OUTPUT_DIR/data, and each kcore_dir or kcore_dir__PID.\n"
       "OUTPUT_DIR appears whole or not at all.\n"
       "Exit status: 0 written and verified, 1 refused, 2 the work could not be done.\n",
       pc_command_join },
-    { "digest", "CAPTURE...", 1, 0, 0, PC_LIMIT_OPTIONS,
-      "print a hash of the content, the same in any byte order and container", "", pc_command_digest },
-    { "diff", "A B", 2, 2, 0, PC_LIMIT_OPTIONS, "show what differs in the content of two captures",
+    { "digest", "CAPTURE...", 1, 0, 0, true, NULL,
+      "print a hash of the content, the same in any byte order and container",
+      "Exit status: 0 all were read (and match), 1 with --check: one does not match, 2 one was not read.\n",
+      pc_command_digest },
+    { "diff", "A B", 2, 2, 0, false, NULL, "show what differs in the content of two captures",
       "Prints the first differences in content by path: value in A | value in B.\n"
       "Exit status: 0 the same content, 1 different, 2 a capture could not be read or has errors.\n",
       pc_command_diff },
-    { "explain", "[ID|NAME]...", 0, 0, INT_MAX, 0, "explain findings; all of them when none is named", "",
+    { "explain", "[FINDING|MESSAGE]...", 0, 0, INT_MAX, false, NULL,
+      "explain findings, and messages of other tools",
+      "FINDING is an id (PC0802, 802), a name, a part of a name, or a class (class:unsafe). MESSAGE is what\n"
+      "perf, quipper, hotspot, linux-perf-data, go-perf or perf2bolt prints about a capture. Without any,\n"
+      "all findings are explained.\n",
       pc_command_explain },
 };
 
-/* Commands that a later version brings (CONTRACT.md section 9). */
-static const char *const later[] = { "report" };
+/* The command that a word is probably meant to be; NULL: none. */
+static const char *command_like(const char *word)
+{
+    const char *like = NULL;
+    size_t least = strlen(word) < 4 ? 2 : 3;
+    for (size_t i = 0; i < PC_COUNT_OF(commands); i++) {
+        size_t distance = pc_text_distance(word, commands[i].name);
+        if (distance < least) {
+            least = distance;
+            like = commands[i].name;
+        }
+    }
+    return like;
+}
 
 static void print_usage(FILE *out)
 {
@@ -73,16 +92,17 @@ static void print_usage(FILE *out)
         fprintf(out, "%*s  %s\n", 32 - n, "", c->summary);
     }
     fputs("\nCAPTURE is a file, a directory, a FIFO or - for standard input.\n"
-          "`perfcheck COMMAND --help` shows the options of a command; --version shows the version.\n",
+          "Without arguments perfcheck checks perf.data in the current directory.\n"
+          "`perfcheck help COMMAND` shows the options of a command; --version shows the version.\n",
           out);
 }
 
 static void print_help(FILE *out, const struct pc_command *c)
 {
-    fprintf(out, "usage: perfcheck %s %s%s\n", c == commands ? "[check]" : c->name,
-            c->options ? "[OPTION]... " : "", c->operands);
-    fputs(c->options ? "\n" : "", out);
-    pc_arguments_help(out, c->options);
+    bool options = pc_arguments_help(NULL, c->name) != 0;
+    fprintf(out, "usage: perfcheck %s %s%s\n%s", c == commands ? "[check]" : c->name,
+            options ? "[OPTION]... " : "", c->operands, options ? "\n" : "");
+    pc_arguments_help(out, c->name);
     if (*c->about)
         fprintf(out, "\n%s", c->about);
 }
@@ -98,20 +118,24 @@ static int finish(enum pc_status status)
 }
 
 /* Whether there are as many operands as the command takes; reports it when not. */
-static bool has_operands(const struct pc_command *c, char **operand, int nr)
+static bool has_operands(const struct pc_command *c, const struct pc_arguments *arguments, char **operand,
+                         int nr)
 {
     char what[128];
     if (nr >= c->least && (nr <= c->most || c->most == 0))
         return true;
     snprintf(what, sizeof(what), "%s takes %s%s", c->name, c->operands, nr < c->least ? "" : ", not also");
-    pc_usage_error(nr == 0 ? "no capture given" : what, nr < c->least ? NULL : operand[c->most]);
+    pc_usage_error(arguments, nr == 0 ? "no capture given" : what, nr < c->least ? NULL : operand[c->most]);
     return false;
 }
 
-/* False, after reporting it, when standard output is one of the captures or is inside one. */
-static bool is_output_free(char **operand, int nr)
+/* False, after reporting it, when standard output is one of the captures or is inside one. The last operands,
+ * so many as `unread`, are none. */
+static bool is_output_free(char **operand, int nr, int unread)
 {
-    for (int i = 0; i < nr; i++) {
+    struct stat st;
+    bool is_file = fstat(STDOUT_FILENO, &st) == 0 && S_ISREG(st.st_mode);
+    for (int i = 0; is_file && i < nr && nr - i > unread; i++) {
         bool is_stdin = strcmp(operand[i], "-") == 0;
         int fd = is_stdin ? STDIN_FILENO : open(operand[i], O_PATH | O_CLOEXEC);
         const struct pc_inputs input = { &fd, 1 };
@@ -128,23 +152,122 @@ static bool is_output_free(char **operand, int nr)
     return true;
 }
 
+#ifdef PC_CONFINE
+static void tell_live(const char *path, uint64_t size)
+{
+    const struct pc_printer printer = { .err = stderr };
+    pc_print_live_file(&printer, path, size);
+}
+
+/* Valgrind makes code in the process, and opens files. It is preloaded. */
+static bool is_under_valgrind(void)
+{
+    const char *preloaded = getenv("LD_PRELOAD");
+    return preloaded && strstr(preloaded, "/vgpreload_");
+}
+
+/* Nothing was opened yet. What the operands mean is known. */
+static void give_up_rights(const struct pc_command *c, const struct pc_arguments *arguments, char **operand,
+                           int nr)
+{
+    const struct pc_task task = { .input = operand,
+                                  .nr = nr - c->unread,
+                                  .any_input = arguments->compare,
+                                  .output = { c->unread != 0 ? operand[nr - 1] : NULL,
+                                              pc_arguments_value(arguments, "keep-partial") },
+                                  .parts = pc_arguments_value(arguments, "rotate") != NULL,
+                                  .tell_live = tell_live };
+    pc_opener_start(&task);
+}
+#endif
+
+/* Runs the command for the operands. */
+static enum pc_status run_for(const struct pc_command *c, struct pc_arguments *arguments, char **operand,
+                              int nr)
+{
+    if (!is_output_free(operand, nr, c->unread))
+        return PC_STATUS_TROUBLE;
+    if (!arguments->no_progress && !arguments->printer.quiet && isatty(STDERR_FILENO)) {
+        arguments->progress = (struct pc_progress_line){ .out = stderr, .doing = c->doing };
+        perfcheck_on_progress(arguments->pc, pc_progress_line_tell, &arguments->progress);
+    }
+#ifdef PC_CONFINE
+    if (c->unread <= nr && !is_under_valgrind())
+        give_up_rights(c, arguments, operand, nr);
+#endif
+    enum pc_status status = c->run(arguments, operand, nr);
+    pc_opener_stop();
+    return status;
+}
+
+/* The same for all captures that the operands mean. */
+static enum pc_status run_for_many(const struct pc_command *c, struct pc_arguments *arguments, char **operand,
+                                   int nr)
+{
+    struct pc_captures *captures = &arguments->captures;
+    const char *walked;
+    if (!pc_captures_collect(captures, operand, nr, &walked)) {
+        fputs("perfcheck: cannot open ", stderr);
+        pc_print_escaped(stderr, captures->where ? captures->where : "the captures");
+        fprintf(stderr, ": %s\n", captures->wrong);
+        return PC_STATUS_TROUBLE;
+    }
+    if (captures->nr > INT_MAX || captures->nr == 0) {
+        pc_usage_error(arguments, "no capture given", NULL);
+        return PC_STATUS_TROUBLE;
+    }
+    if (walked && !arguments->printer.quiet) {
+        fputs("perfcheck: ", stderr);
+        pc_print_escaped(stderr, walked);
+        fputs(" is no capture; these are the captures in it\n", stderr);
+    }
+    return run_for(c, arguments, captures->path, (int)captures->nr);
+}
+
+static bool is_verbose(const char *word)
+{
+    return strcmp(word, "-v") == 0 || strcmp(word, "--verbose") == 0;
+}
+
+/* verbose: also what holds a process that parses, by trying it in this one. */
+static void print_version(bool verbose)
+{
+    printf("perfcheck %s\n", perfcheck_version());
+    if (!verbose)
+        return;
+#ifdef PC_CONFINE
+    int active = pc_confine(-1, false);
+#else
+    int active = 0;
+#endif
+    printf("confined by:%s%s%s%s\n", active & PC_NO_NEW_PRIVS ? " no_new_privs" : "",
+           active & PC_LANDLOCK ? " landlock" : "", active & PC_SECCOMP ? " seccomp" : "",
+           active == 0 ? " nothing" : "");
+}
+
 static enum pc_status run_with(const struct pc_command *c, struct pc_arguments *arguments, int argc,
                                char **argv)
 {
-    int first = pc_arguments_read(arguments, c->options, argc, argv);
+    static char fallback[] = "perf.data", *fallbacks[] = { fallback };
+    int first = pc_arguments_read(arguments, c->name, argc, argv);
     if (first < 0)
         return PC_STATUS_TROUBLE;
     if (arguments->help)
         print_help(stdout, c);
     if (arguments->version)
-        printf("perfcheck %s\n", perfcheck_version());
+        print_version(arguments->printer.notes || (first < argc && is_verbose(argv[first])));
     if (arguments->help || arguments->version)
         return PC_STATUS_GOOD;
-    if (!has_operands(c, argv + first, argc - first))
+    char **operand = argv + first;
+    int nr = argc - first;
+    bool listed = arguments->captures.list;
+    if (nr == 0 && c == commands && !listed && access(fallback, F_OK) == 0) {
+        operand = fallbacks;
+        nr = 1;
+    }
+    if (!listed && !has_operands(c, arguments, operand, nr))
         return PC_STATUS_TROUBLE;
-    if (!is_output_free(argv + first, argc - first - c->unread))
-        return PC_STATUS_TROUBLE;
-    return c->run(arguments, argv + first, argc - first);
+    return c->many ? run_for_many(c, arguments, operand, nr) : run_for(c, arguments, operand, nr);
 }
 
 /* argv[0] is not looked at. */
@@ -169,29 +292,51 @@ static bool keep_standard_descriptors(void)
     return true;
 }
 
+/* Whether a word that names no command is no file either, but looks like a command. */
+static bool is_unknown_command(const char *name)
+{
+    return *name != '-' && !strchr(name, '/') && access(name, F_OK) != 0 &&
+           (command_like(name) || strcmp(name, "report") == 0);
+}
+
+static enum pc_status no_such_command(const char *name)
+{
+    const char *like = command_like(name);
+    fputs("perfcheck: no command ", stderr);
+    pc_print_escaped(stderr, name);
+    if (like)
+        fprintf(stderr, "; did you mean '%s'?\n", like);
+    else
+        fputs("; 'perfcheck --help' lists them\n", stderr);
+    return PC_STATUS_TROUBLE;
+}
+
 int main(int argc, char **argv)
 {
     if (!keep_standard_descriptors())
         return PC_STATUS_TROUBLE;
     signal(SIGXFSZ, SIG_IGN); /* a full quota is an error of the write, which is reported */
-    if (argc < 2) {
+    const char *name = argc < 2 ? "" : argv[1];
+    if (argc < 2 && access("perf.data", F_OK) != 0) {
         print_usage(stderr);
         return PC_STATUS_TROUBLE;
     }
-    const char *name = argv[1];
-    if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0 || strcmp(name, "help") == 0) {
+    bool is_help = strcmp(name, "help") == 0;
+    if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0 || (is_help && argc == 2)) {
         print_usage(stdout);
         return finish(PC_STATUS_GOOD);
     }
+    if (is_help)
+        name = argv[2];
     for (size_t i = 0; i < PC_COUNT_OF(commands); i++) {
-        if (strcmp(name, commands[i].name) == 0)
-            return run(&commands[i], argc - 1, argv + 1);
-    }
-    for (size_t i = 0; i < PC_COUNT_OF(later); i++) {
-        if (strcmp(name, later[i]) != 0)
+        if (strcmp(name, commands[i].name) != 0)
             continue;
-        pc_usage_error("not in this version:", name);
-        return PC_STATUS_TROUBLE;
+        if (!is_help)
+            return run(&commands[i], argc - 1, argv + 1);
+        print_help(stdout, &commands[i]);
+        return finish(PC_STATUS_GOOD);
     }
+    if (is_help || is_unknown_command(name))
+        return finish(no_such_command(name));
     return run(&commands[0], argc, argv);
 }

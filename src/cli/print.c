@@ -3,13 +3,22 @@
  * Findings, verdicts and messages as text for people.
  */
 #include "cli/print.h"
-#include "cli/facts.h"
 #include "cli/show.h"
 
 #include <inttypes.h>
 #include <string.h>
 
-static void print_coloured(const struct pc_printer *p, enum pc_severity severity)
+/* So many findings that follow from the cause are shown. */
+#define RELATED_SHOWN 3
+
+enum pc_status pc_status_shown(perfcheck_t *pc)
+{
+    if (perfcheck_verdict(pc) == PERFCHECK_UNREADABLE)
+        return PC_STATUS_TROUBLE;
+    return perfcheck_summary(pc)->recognised ? PC_STATUS_GOOD : PC_STATUS_FINDINGS;
+}
+
+static void print_coloured(const struct pc_printer *p, perfcheck_severity_t severity)
 {
     static const char *const colours[] = { "\033[36m", "\033[33m", "\033[31m" };
     if (p->colour)
@@ -18,141 +27,194 @@ static void print_coloured(const struct pc_printer *p, enum pc_severity severity
         fprintf(p->out, "%s: ", pc_severity_name(severity));
 }
 
-/* The member of a directory that the finding is in. */
-static void print_member(FILE *out, const struct pc_scan *scan, const struct pc_finding *f)
+static void print_finding(const struct pc_printer *p, const char *path, const perfcheck_finding_t *f)
 {
-    if (!f->where.member && (!scan->capture.is_directory || f->place == PC_AT_END))
-        return;
-    fputc('/', out);
-    pc_print_escaped(out, f->where.member ? f->where.member : "data");
-}
-
-static void print_finding(const struct pc_printer *p, const char *path, const struct pc_scan *scan,
-                          const struct pc_finding *f)
-{
-    const struct pc_diag_info *info = pc_diag_info(f->id);
-    struct pc_buffer message = { .len = 0 };
-    pc_put_message(&message, f, true);
+    if (f->is_related)
+        fputs("    ", p->out);
     pc_print_escaped(p->out, path);
-    print_member(p->out, scan, f);
-    if (f->where.inside) /* the compressed record, and where in its content */
-        fprintf(p->out, ":0x%" PRIx64 "+0x%" PRIx64 ": ", f->where.wrapper_offset, f->offset);
+    fprintf(p->out, "%s%s", *f->member ? "/" : "", f->member);
+    if (f->in_compressed) /* the compressed record, and where in its content */
+        fprintf(p->out, ":0x%" PRIx64 "+0x%" PRIx64 ": ", f->record_offset, f->offset);
     else
         fprintf(p->out, ":0x%" PRIx64 ": ", f->offset);
     print_coloured(p, f->severity);
-    fprintf(p->out, "%s [%s %s]\n", message.text, info->id, info->name);
+    fprintf(p->out, "%s [%s %s]\n", f->message, f->id, f->name);
 }
 
-bool pc_print_no_capture(const struct pc_printer *p, const char *path, const struct pc_scan *scan,
-                         const struct pc_finding *last)
+/* Says so if the input, or a member of it, could not be opened: no finding, whose id would explain nothing.
+ */
+static bool print_not_opened(const struct pc_printer *p, const char *path, const perfcheck_finding_t *why)
 {
-    if (scan->recognised)
+    if (!why || strcmp(why->name, "open-failed") != 0)
         return false;
-    const char *verdict = pc_scan_verdict(scan) == PC_UNREADABLE ? "unreadable" : "INVALID";
-    fputs("perfcheck: ", p->err);
+    fputs("perfcheck: cannot open ", p->err);
     pc_print_escaped(p->err, path);
-    if (!last) { /* the user wanted no findings, or there was no memory for one */
-        fprintf(p->err, ": %s%s\n", verdict, pc_scan_verdict(scan) == PC_UNREADABLE ? "" : ": not a capture");
-        return true;
-    }
-    const struct pc_diag_info *info = pc_diag_info(last->id);
-    struct pc_buffer message = { .len = 0 };
-    pc_put_message(&message, last, true);
-    print_member(p->err, scan, last);
-    fprintf(p->err, ": %s: %s [%s %s]\n", verdict, message.text, info->id, info->name);
+    fprintf(p->err, "%s%s: %s\n", *why->member ? "/" : "", why->member, why->seen);
     return true;
 }
 
-bool pc_print_nothing(const struct pc_printer *p, const char *path, const struct pc_scan *scan)
+bool pc_print_no_capture(const struct pc_printer *p, const char *path, perfcheck_t *pc,
+                         const perfcheck_finding_t *why)
 {
-    const struct pc_report *report = &scan->report;
-    return pc_print_no_capture(p, path, scan, report->nr ? &report->finding[report->nr - 1] : NULL);
+    struct pc_printer to_err = *p;
+    to_err.out = p->err;
+    if (perfcheck_summary(pc)->recognised)
+        return false;
+    if (!why)
+        why = perfcheck_finding(pc, 0);
+    if (!why) /* the user wanted no findings, or there was no memory for one */
+        pc_print_verdict(&to_err, path, pc);
+    else if (!print_not_opened(p, path, why))
+        print_finding(&to_err, path, why);
+    return true;
 }
 
-static void print_more(const struct pc_printer *p, const char *path, const struct pc_scan *scan,
-                       enum pc_diag id)
+/* Whether findings of an id follow from the cause. */
+static bool is_related(perfcheck_t *pc, const char *id)
 {
-    uint64_t n = pc_report_suppressed(&scan->report, id);
-    if (n == 0)
-        return;
-    pc_print_escaped(p->out, path);
-    fprintf(p->out, ": %" PRIu64 " more of %s %s\n", n, pc_diag_info(id)->id, pc_diag_info(id)->name);
-}
-
-static void print_suppressed(const struct pc_printer *p, const char *path, const struct pc_scan *scan)
-{
-    for (int id = 1; id < PC_DIAG_COUNT; id++) {
-        if (pc_report_severity(&scan->report, (enum pc_diag)id) != PC_NOTE || p->notes)
-            print_more(p, path, scan, (enum pc_diag)id);
+    const perfcheck_finding_t *f;
+    for (size_t i = 0; (f = perfcheck_finding(pc, i)) != NULL && (f->is_cause || f->is_related); i++) {
+        if (f->is_related && strcmp(f->id, id) == 0)
+            return true;
     }
+    return false;
 }
 
-void pc_print_verdict(const struct pc_printer *p, const char *path, const struct pc_scan *scan)
+static bool is_shown(const perfcheck_finding_t *f, perfcheck_severity_t least)
 {
-    const struct pc_report *report = &scan->report;
-    uint64_t errors = report->by_severity[PC_ERROR], warnings = report->by_severity[PC_WARNING];
-    uint64_t notes = report->by_severity[PC_NOTE], records = scan->check.sum.total;
+    return f->severity >= least || f->about_copy;
+}
+
+/* How many findings were not kept, of ids with at least this severity. Without a line for each id that
+ * follows from the cause, unless all are wanted: returns how many these are. */
+static uint64_t print_suppressed(const struct pc_printer *p, const char *path, perfcheck_t *pc,
+                                 perfcheck_severity_t least, bool related)
+{
+    const perfcheck_entry_t *e;
+    uint64_t folded = 0;
+    for (size_t i = 0; (e = perfcheck_entry(pc, PERFCHECK_SUPPRESSED, i)) != NULL; i++) {
+        const char *id = e->name, *name = e->text; /* these live forever */
+        uint64_t number = e->number;
+        bool follows = !p->all && is_related(pc, id);
+        if (follows != related || !is_shown(perfcheck_explain(pc, id, 0), least))
+            continue;
+        folded += number;
+        if (follows)
+            continue;
+        pc_print_escaped(p->out, path);
+        fprintf(p->out, ": %" PRIu64 " more of %s %s\n", number, id, name);
+    }
+    return folded;
+}
+
+/* Findings that follow from the cause, from number i on: the first few, unless all are wanted. Returns the
+ * number of the one after them. */
+static size_t print_related(const struct pc_printer *p, const char *path, perfcheck_t *pc, size_t i,
+                            perfcheck_severity_t least)
+{
+    const perfcheck_finding_t *f;
+    uint64_t shown = 0, more = 0;
+    for (; (f = perfcheck_finding(pc, i)) != NULL && f->is_related; i++) {
+        if (!is_shown(f, least))
+            continue;
+        if (p->all || shown++ < RELATED_SHOWN)
+            print_finding(p, path, f);
+        else
+            more++;
+    }
+    more += print_suppressed(p, path, pc, least, true);
+    if (more != 0)
+        fprintf(p->out, "    and %" PRIu64 " more that follow%s from it; --all shows them\n", more,
+                more == 1 ? "s" : "");
+    return i;
+}
+
+void pc_print_verdict(const struct pc_printer *p, const char *path, perfcheck_t *pc)
+{
     static const char *const verdicts[] = { "valid", "INVALID", "unreadable" };
+    static const char *const colours[] = { "\033[32m", "\033[31m", "\033[31m" };
+    const perfcheck_summary_t *sum = perfcheck_summary(pc);
+    perfcheck_verdict_t verdict = perfcheck_verdict(pc);
+    uint64_t errors = perfcheck_count(pc, PERFCHECK_ERROR), warnings = perfcheck_count(pc, PERFCHECK_WARNING);
+    uint64_t notes = perfcheck_count(pc, PERFCHECK_NOTE);
     pc_print_escaped(p->out, path);
-    fprintf(p->out, ": %s: %" PRIu64 " error%s, %" PRIu64 " warning%s", verdicts[pc_scan_verdict(scan)],
-            errors, pc_plural(errors), warnings, pc_plural(warnings));
+    fprintf(p->out, ": %s%s%s: ", p->colour ? colours[verdict] : "", verdicts[verdict],
+            p->colour ? "\033[0m" : "");
+    fprintf(p->out, "%" PRIu64 " error%s, %" PRIu64 " warning%s", errors, pc_plural(errors), warnings,
+            pc_plural(warnings));
     if (notes != 0)
         fprintf(p->out, ", %" PRIu64 " note%s", notes, pc_plural(notes));
-    fprintf(p->out, " (%s, %s-endian, %" PRIu64 " record%s)\n", pc_container_name(scan), pc_order_name(scan),
-            records, pc_plural(records));
+    if (sum->recognised)
+        fprintf(p->out, " (%s, %s-endian, %" PRIu64 " record%s)\n", sum->container, pc_order_name(sum),
+                sum->records, pc_plural(sum->records));
+    else
+        fputs(verdict == PERFCHECK_INVALID ? " (not recognised as a capture)\n" : " (nothing was checked)\n",
+              p->out);
 }
 
-bool pc_print_findings(const struct pc_printer *printer, const char *path, const struct pc_scan *scan,
-                       enum pc_severity least)
+static void print_findings(const struct pc_printer *p, const char *path, perfcheck_t *pc,
+                           perfcheck_severity_t least)
 {
-    const struct pc_report *report = &scan->report;
-    struct pc_printer to_err = *printer, *p = &to_err;
+    const perfcheck_finding_t *f;
+    size_t i = 0;
+    while ((f = perfcheck_finding(pc, i)) != NULL) {
+        bool is_cause = f->is_cause;
+        if (is_shown(f, least))
+            print_finding(p, path, f);
+        i = is_cause ? print_related(p, path, pc, i + 1, least) : i + 1;
+    }
+    print_suppressed(p, path, pc, least, false);
+}
+
+bool pc_print_findings(const struct pc_printer *printer, const char *path, perfcheck_t *pc,
+                       perfcheck_severity_t least)
+{
+    struct pc_printer to_err = *printer;
     to_err.out = printer->err;
-    if (pc_print_nothing(p, path, scan))
+    if (pc_print_no_capture(printer, path, pc, NULL))
         return false;
-    for (size_t i = 0; i < report->nr; i++) {
-        if (report->finding[i].severity >= least || report->finding[i].id >= PC_D_REWRITE_RECORD)
-            print_finding(p, path, scan, &report->finding[i]);
-    }
-    for (int id = 1; id < PC_DIAG_COUNT; id++) {
-        if (pc_report_severity(report, (enum pc_diag)id) >= least || id >= PC_D_REWRITE_RECORD)
-            print_more(p, path, scan, (enum pc_diag)id);
-    }
+    print_findings(&to_err, path, pc, least);
     return true;
 }
 
-static void tell_message(void *ctx, const char *path, const char *what, const char *why)
+/* --- rewrites --- */
+
+static void on_message(void *ctx, const char *about, const char *what, const char *why)
 {
     const struct pc_printer *printer = ctx;
     fputs("perfcheck: ", printer->err);
-    pc_print_escaped(printer->err, path);
+    pc_print_escaped(printer->err, about);
     fprintf(printer->err, ": %s%s%s\n", what, why ? ": " : "", why ? why : "");
 }
 
-static void tell_errors(void *ctx, const char *path, const struct pc_scan *scan)
+static void on_report(void *ctx, perfcheck_t *pc, const char *path)
 {
-    pc_print_findings(ctx, path, scan, PC_ERROR);
+    pc_print_findings(ctx, path, pc, PERFCHECK_ERROR);
 }
 
-struct pc_tell pc_print_tell(struct pc_printer *printer)
+void pc_print_listen(struct pc_printer *printer, perfcheck_t *pc)
 {
-    return (struct pc_tell){ printer, tell_message, tell_errors };
+    perfcheck_on_message(pc, on_message, printer);
+    perfcheck_on_report(pc, on_report, printer);
 }
 
-static void print_text(const struct pc_printer *p, const char *path, const struct pc_scan *scan)
+/* --- checks --- */
+
+static void print_hint(const struct pc_printer *p, const char *path, perfcheck_t *pc)
 {
-    const struct pc_report *report = &scan->report;
-    if (pc_print_nothing(p, path, scan))
+    char hint[PC_HINT_MAX];
+    if (!pc_hint(pc, path, hint))
         return;
-    for (size_t i = 0; i < report->nr; i++) {
-        if (report->finding[i].severity != PC_NOTE || p->notes)
-            print_finding(p, path, scan, &report->finding[i]);
+    pc_print_escaped(p->out, path);
+    fputs(": next: ", p->out);
+    pc_print_escaped(p->out, hint);
+    if (pc_hint_saves(pc, hint)) {
+        fputs(" # saves ", p->out);
+        pc_print_number(p->out, perfcheck_summary(pc)->saved);
+        fputs(" records", p->out);
     }
-    print_suppressed(p, path, scan);
-    pc_print_verdict(p, path, scan);
+    fputc('\n', p->out);
 }
-
-/* --- what the program calls --- */
 
 void pc_print_begin(struct pc_printer *p)
 {
@@ -166,17 +228,22 @@ void pc_print_end(struct pc_printer *p)
         fputs("]\n", p->out);
 }
 
-void pc_print_check(struct pc_printer *p, const char *path, const struct pc_scan *scan)
+void pc_print_check(struct pc_printer *p, const char *path, perfcheck_t *pc)
 {
     if (p->quiet)
         return;
     if (p->format == PC_FORMAT_TEXT) {
-        print_text(p, path, scan);
+        bool opened = !print_not_opened(p, path, perfcheck_finding(pc, 0));
+        if (opened)
+            print_findings(p, path, pc, p->notes ? PERFCHECK_NOTE : PERFCHECK_WARNING);
+        pc_print_verdict(p, path, pc);
+        if (opened)
+            print_hint(p, path, pc);
         return;
     }
     if (p->format == PC_FORMAT_JSON && p->printed++ != 0)
         fputs(",\n", p->out);
-    pc_print_json(p->out, path, scan, false);
+    pc_print_json(p->out, path, pc, false);
     if (p->format == PC_FORMAT_JSONL) {
         fputc('\n', p->out);
         fflush(p->out);

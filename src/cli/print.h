@@ -1,15 +1,21 @@
 /* SPDX-License-Identifier: MIT
  *
- * print.h: the result of a scan, as text for people and as JSON for programs. Output depends on the input
- * alone: no clock, no locale.
+ * print.h: what a handle knows of a capture, as text for people and as JSON for programs. Output depends on
+ * the input alone: no clock, no locale.
  */
 #ifndef PC_PRINT_H
 #define PC_PRINT_H
 
+#include <stdbool.h>
 #include <stdio.h>
 
-#include "check/scan.h"
-#include "write/rewrite.h"
+#include "perfcheck.h"
+
+enum pc_status {
+    PC_STATUS_GOOD,
+    PC_STATUS_FINDINGS, /* also: refused, different, no capture */
+    PC_STATUS_TROUBLE,  /* the work could not be done */
+};
 
 enum pc_format { PC_FORMAT_TEXT, PC_FORMAT_JSON, PC_FORMAT_JSONL };
 
@@ -17,10 +23,10 @@ struct pc_printer {
     enum pc_format format;
     FILE *out, *err;
     bool quiet;
-    bool notes;                   /* text: notes are shown too */
-    bool colour;                  /* text */
-    uint64_t printed;             /* captures so far */
-    struct pc_progress *progress; /* NULL: none is shown */
+    bool notes;       /* text: notes are shown too */
+    bool all;         /* text: all findings that follow from the cause are shown */
+    bool colour;      /* text */
+    uint64_t printed; /* captures so far */
 };
 
 /* Before the first and after the last capture. */
@@ -28,31 +34,48 @@ void pc_print_begin(struct pc_printer *printer);
 void pc_print_end(struct pc_printer *printer);
 
 /* The findings and the verdict of one capture. */
-void pc_print_check(struct pc_printer *printer, const char *path, const struct pc_scan *scan);
+void pc_print_check(struct pc_printer *printer, const char *path, perfcheck_t *pc);
 
-/* To err: findings of at least this severity, and all of a rewriter. False: the input is no
- * capture, and that was printed instead. */
-bool pc_print_findings(const struct pc_printer *printer, const char *path, const struct pc_scan *scan,
-                       enum pc_severity least);
+/* The command to run next on a capture with errors; false: it has none. The longest fits. */
+#define PC_HINT_MAX 20000
+bool pc_hint(perfcheck_t *pc, const char *path, char hint[PC_HINT_MAX]);
 
-/* Prints messages and findings of a rewriter to err. */
-struct pc_tell pc_print_tell(struct pc_printer *printer);
+/* Whether the hint is a salvage of which it is known how many records it saves: perfcheck_summary says it. */
+bool pc_hint_saves(perfcheck_t *pc, const char *hint);
+
+/* To err: that an unfinished capture grows, or which process writes to it (live.c). */
+void pc_print_live(const struct pc_printer *printer, const char *path, perfcheck_t *pc);
+
+/* The same of a file that had this size when it was opened, whatever it holds. */
+void pc_print_live_file(const struct pc_printer *printer, const char *path, uint64_t size);
+
+/* To err: findings of at least this severity, and all about copies. False: the input is no capture, and that
+ * was printed instead. */
+bool pc_print_findings(const struct pc_printer *printer, const char *path, perfcheck_t *pc,
+                       perfcheck_severity_t least);
+
+/* Messages and findings of rewrites go to err. */
+void pc_print_listen(struct pc_printer *printer, perfcheck_t *pc);
 
 /* What the capture is (info.c). */
-void pc_print_info(const struct pc_printer *printer, const char *path, const struct pc_scan *scan);
+void pc_print_info(const struct pc_printer *printer, const char *path, perfcheck_t *pc);
 
 /* Prints the capture as one JSON object. info: with the members that only the command `info` shows. */
-void pc_print_json(FILE *out, const char *path, const struct pc_scan *scan, bool info);
+void pc_print_json(FILE *out, const char *path, perfcheck_t *pc, bool info);
 
-/* The same with the last finding of the report. */
-bool pc_print_nothing(const struct pc_printer *printer, const char *path, const struct pc_scan *scan);
-
-/* Prints one line about an input that is no capture or could not be read: its last finding, if there is one.
- * False: it is a capture, and nothing was printed. */
-bool pc_print_no_capture(const struct pc_printer *printer, const char *path, const struct pc_scan *scan,
-                         const struct pc_finding *last);
+/* Prints one line about an input that is no capture or could not be read: this finding, or the first one that
+ * is kept when that is NULL. False: it is a capture, and nothing was printed. */
+bool pc_print_no_capture(const struct pc_printer *printer, const char *path, perfcheck_t *pc,
+                         const perfcheck_finding_t *why);
 
 /* The last line about a capture. */
-void pc_print_verdict(const struct pc_printer *printer, const char *path, const struct pc_scan *scan);
+void pc_print_verdict(const struct pc_printer *printer, const char *path, perfcheck_t *pc);
+
+/* Prints a capture field by field, as text or, when the format is PC_FORMAT_JSONL, one object a line
+ * (dump.c). The path is open, or could not be opened. */
+void pc_print_dump(const struct pc_printer *printer, const char *path, perfcheck_t *pc);
+
+/* The exit status of a command that shows a capture: good also for a damaged one. */
+enum pc_status pc_status_shown(perfcheck_t *pc);
 
 #endif

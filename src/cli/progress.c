@@ -70,19 +70,14 @@ static void end(struct pc_progress_line *line)
     line->begun = line->shown = false;
 }
 
-static void tell(void *ctx, const char *doing, uint64_t done, uint64_t total)
+void pc_progress_line_tell(void *ctx, const char *doing, uint64_t done, uint64_t total)
 {
     struct pc_progress_line *line = ctx;
     if (doing && done != 0) {
-        show(line, doing, done, total);
+        show(line, line->doing ? line->doing : doing, done, total);
         return;
     }
     end(line);
     if (doing)
         begin(line);
-}
-
-void pc_progress_line_init(struct pc_progress_line *line, FILE *out)
-{
-    *line = (struct pc_progress_line){ .progress = { .tell = tell, .ctx = line }, .out = out };
 }

@@ -6,20 +6,20 @@
 #ifndef PC_CLI_PROGRESS_H
 #define PC_CLI_PROGRESS_H
 
+#include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <time.h>
 
-#include "base/progress.h"
-
 struct pc_progress_line {
-    struct pc_progress progress; /* for the code that does the work */
-    FILE *out;                   /* a terminal */
+    FILE *out;         /* a terminal */
+    const char *doing; /* what is shown as being done; NULL: what the library says */
     struct timespec start, last;
     bool begun, shown;
 };
 
-/* The line must not move in memory afterwards. */
-void pc_progress_line_init(struct pc_progress_line *line, FILE *out);
+/* The callback for perfcheck_on_progress; ctx is the line. */
+void pc_progress_line_tell(void *ctx, const char *doing, uint64_t done, uint64_t total);
 
 /* The text of it. elapsed: seconds. */
 #define PC_PROGRESS_TEXT 96

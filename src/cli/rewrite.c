@@ -3,39 +3,169 @@
  * The commands that write a copy: rewrite, split, join.
  */
 #include "cli/command.h"
+#include "cli/show.h"
 #include "cli/signals.h"
-#include "write/bundle.h"
 
-static_assert((int)PC_WRITTEN == PC_STATUS_GOOD && (int)PC_REFUSED == PC_STATUS_FINDINGS &&
-                  (int)PC_TROUBLE == PC_STATUS_TROUBLE,
-              "outcomes are exit statuses");
+#include "bytes/names.h"
 
-static void begin(struct pc_arguments *a)
+#include <fcntl.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* What cannot be opened is reported when it is to be copied. */
+static perfcheck_t *begin(struct pc_arguments *a, const char *path)
 {
     pc_catch_signals();
-    pc_command_show_progress(a);
+    perfcheck_open_path(a->pc, path);
+    return a->pc;
+}
+
+/* Whether bytes come from another program. */
+static bool is_stream(const char *path)
+{
+    struct stat st;
+    int error = strcmp(path, "-") == 0 ? fstat(STDIN_FILENO, &st) : pc_name_stat(AT_FDCWD, path, &st, 0);
+    return error == 0 && (S_ISFIFO(st.st_mode) || S_ISSOCK(st.st_mode) || S_ISCHR(st.st_mode));
+}
+
+/* Who ended the stream, when that was not its writer alone. */
+static const char *why_ended(void)
+{
+    return pc_stream_ended_by() == SIGINT    ? "; the stream ended after Ctrl-C"
+           : pc_stream_ended_by() == SIGTERM ? "; SIGTERM ended the stream"
+                                             : "";
+}
+
+/* The names of what was written. */
+static void print_names(FILE *to, const char *output, uint64_t parts)
+{
+    pc_print_escaped(to, strcmp(output, "-") == 0 ? "standard output" : output);
+    fputs(parts != 0 ? ".0" : "", to);
+    if (parts > 1) {
+        fputs(" to ", to);
+        pc_print_escaped(to, output);
+        fprintf(to, ".%" PRIu64, parts - 1);
+    }
+}
+
+/* Says what was written. A rotation may have written some parts before it failed. */
+static enum pc_status report(const struct pc_arguments *a, const char *output, int status)
+{
+    const perfcheck_summary_t *copy = perfcheck_copied(a->pc);
+    if ((status == PERFCHECK_OK || (copy && copy->parts != 0)) && !a->printer.quiet) {
+        print_names(a->printer.err, output, copy ? copy->parts : 0);
+        fputs(": ", a->printer.err);
+        if (copy) {
+            pc_print_number(a->printer.err, copy->records);
+            fprintf(a->printer.err, " record%s, %s-endian %s, verified%s\n", pc_plural(copy->records),
+                    pc_order_name(copy), copy->container, why_ended());
+        } else {
+            fputs("written, not verified\n", a->printer.err);
+        }
+    }
+    if (copy && copy->unfinished)
+        return PC_STATUS_FINDINGS;
+    return status == PERFCHECK_OK        ? PC_STATUS_GOOD
+           : status == PERFCHECK_REFUSED ? PC_STATUS_FINDINGS
+                                         : PC_STATUS_TROUBLE;
+}
+
+/* Whether what is saved may not be all that comes. */
+static bool may_grow(const struct pc_arguments *a, const char *input, struct stat *before)
+{
+    return pc_arguments_value(a, "salvage") && !a->printer.quiet &&
+           pc_name_stat(AT_FDCWD, input, before, 0) == 0 && S_ISREG(before->st_mode);
+}
+
+static enum pc_status rewrite_capture(struct pc_arguments *a, const char *input, const char *output)
+{
+    struct stat before;
+    bool grows = may_grow(a, input, &before);
+    perfcheck_t *pc = begin(a, input);
+    if (is_stream(input))
+        pc_catch_signals_of_stream(pc);
+    int status = perfcheck_rewrite(pc, output);
+    if (status == PERFCHECK_MISUSE) /* options that do not go together */
+        pc_usage_error(a, perfcheck_error(pc), NULL);
+    if (grows)
+        pc_print_live_file(&a->printer, input, (uint64_t)before.st_size);
+    return report(a, output, status);
+}
+
+/* --- as JSON --- */
+
+static void print_loss(void *ctx, const perfcheck_loss_t *loss)
+{
+    struct pc_json one = pc_json_open_in(ctx, NULL, '{', true);
+    pc_json_text(&one, "how", loss->how);
+    pc_json_text(&one, "what", loss->what);
+    pc_json_text(&one, "name", loss->name);
+    pc_json_number(&one, "number", loss->number);
+    pc_json_number(&one, "records", loss->records);
+    pc_json_text(&one, "stream", loss->stream);
+    pc_json_number(&one, "offset", loss->offset);
+    pc_json_number(&one, "size", loss->size);
+    pc_json_text(&one, "finding", loss->id);
+    pc_json_close(&one);
+}
+
+/* What became of a copy: one object. */
+static enum pc_status rewrite_as_json(struct pc_arguments *a, const char *input, const char *output)
+{
+    struct pc_json object = pc_json_open(a->printer.out, '{', false);
+    pc_json_text(&object, "schema", "perfcheck-rewrite/1");
+    pc_json_path(&object, "path", input);
+    pc_json_path(&object, "output", output);
+    struct pc_json losses = pc_json_open_in(&object, "losses", '[', false);
+    perfcheck_on_loss(a->pc, print_loss, &losses);
+    enum pc_status status = rewrite_capture(a, input, output);
+    pc_json_close(&losses);
+    const perfcheck_summary_t *copy = perfcheck_copied(a->pc);
+    const perfcheck_salvage_t *salvage = perfcheck_salvaged(a->pc);
+    pc_json_number(&object, "status", status);
+    struct pc_json counts = pc_json_open_in(&object, "salvage", '{', true);
+    pc_json_number(&counts, "saved", salvage ? salvage->saved : 0);
+    pc_json_number(&counts, "left_out_records", salvage ? salvage->records : 0);
+    pc_json_number(&counts, "left_out_bytes", salvage ? salvage->bytes : 0);
+    pc_json_number(&counts, "losses", salvage ? salvage->losses : 0);
+    pc_json_close(&counts);
+    if (copy)
+        pc_json_number(&object, "written_records", copy->records);
+    else
+        pc_json_null(&object, "written_records");
+    pc_json_close(&object);
+    fputc('\n', a->printer.out);
+    return status;
 }
 
 enum pc_status pc_command_rewrite(struct pc_arguments *a, char **operand, int nr)
 {
-    const struct pc_rewrite *r = &a->chosen.rewrite;
     (void)nr;
-    begin(a);
-    if (r->to == PC_TO_DIRECTORY || (r->to == PC_TO_KEEP && pc_bundle_is_directory(operand[0])))
-        return (enum pc_status)pc_bundle_join(r, operand[0], NULL, 0, operand[1]);
-    return (enum pc_status)pc_rewrite_path(r, operand[0], operand[1]);
+    if (strcmp(operand[1], "-") == 0 && isatty(STDOUT_FILENO)) {
+        pc_usage_error(a, "a capture is not written to a terminal: redirect the output, or name a file",
+                       NULL);
+        return PC_STATUS_TROUBLE;
+    }
+    if (a->printer.format == PC_FORMAT_TEXT)
+        return rewrite_capture(a, operand[0], operand[1]);
+    if (strcmp(operand[1], "-") == 0) {
+        pc_usage_error(a, "--format=json and the copy cannot both go to standard output", NULL);
+        return PC_STATUS_TROUBLE;
+    }
+    return rewrite_as_json(a, operand[0], operand[1]);
 }
 
 enum pc_status pc_command_split(struct pc_arguments *a, char **operand, int nr)
 {
     (void)nr;
-    begin(a);
-    return (enum pc_status)pc_bundle_split(&a->chosen.rewrite, operand[0], operand[1]);
+    return report(a, operand[1], perfcheck_split(begin(a, operand[0]), operand[1]));
 }
 
 enum pc_status pc_command_join(struct pc_arguments *a, char **operand, int nr)
 {
-    begin(a);
-    return (enum pc_status)pc_bundle_join(&a->chosen.rewrite, operand[0], operand + 1, (size_t)nr - 2,
-                                          operand[nr - 1]);
+    perfcheck_t *pc = begin(a, operand[0]);
+    return report(a, operand[nr - 1], perfcheck_join(pc, operand + 1, (size_t)nr - 2, operand[nr - 1]));
 }

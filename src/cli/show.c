@@ -1,57 +1,123 @@
 /* SPDX-License-Identifier: MIT
  *
- * Escaped text, and JSON that is printed member by member.
+ * Names, numbers, escaped text, and JSON that is printed member by member.
  */
 #include "cli/show.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 void pc_print_escaped(FILE *out, const char *text)
 {
-    struct pc_buffer b;
-    pc_buffer_init(&b);
-    pc_put_escaped(&b, text, true);
-    fputs(b.text, out);
+    char piece[1025];
+    while (*text) {
+        text += perfcheck_escape(text, 0, piece, sizeof(piece));
+        fputs(piece, out);
+    }
+}
+
+const char *pc_severity_name(perfcheck_severity_t severity)
+{
+    static const char *const names[] = { "note", "warning", "error" };
+    return names[severity];
+}
+
+const char *pc_verdict_name(perfcheck_verdict_t verdict)
+{
+    static const char *const names[] = { "valid", "invalid", "unreadable" };
+    return names[verdict];
+}
+
+const char *pc_order_name(const perfcheck_summary_t *sum)
+{
+    return sum->big_endian ? "big" : "little";
+}
+
+uint64_t pc_ratio_of(const perfcheck_summary_t *sum)
+{
+    uint64_t out = sum->compressed_out, in = sum->compressed_in;
+    if (in == 0)
+        return 0;
+    return out > UINT64_MAX / 100 ? out / in * 100 : out * 100 / in;
+}
+
+void pc_print_number(FILE *out, uint64_t n)
+{
+    if (n >= 1000) {
+        pc_print_number(out, n / 1000);
+        fprintf(out, ",%03u", (unsigned)(n % 1000));
+    } else {
+        fprintf(out, "%u", (unsigned)n);
+    }
+}
+
+const char *pc_plural(uint64_t n)
+{
+    return n == 1 ? "" : "s";
+}
+
+const perfcheck_entry_t *pc_entry(perfcheck_t *pc, perfcheck_list_t list, const char *name)
+{
+    const perfcheck_entry_t *e;
+    for (size_t i = 0; (e = perfcheck_entry(pc, list, i)) != NULL; i++) {
+        if (strcmp(e->name, name) == 0)
+            return e;
+    }
+    return NULL;
 }
 
 /* --- JSON --- */
 
-json_t *pc_json_number(uint64_t n)
+struct pc_json pc_json_open(FILE *out, char begin, bool compact)
 {
-    char digits[24];
-    if (n <= PC_JSON_EXACT)
-        return json_integer((json_int_t)n);
-    snprintf(digits, sizeof(digits), "%" PRIu64, n);
-    return json_string(digits);
+    fputc(begin, out);
+    return (struct pc_json){ out, compact, begin == '{' ? '}' : ']', true };
 }
 
-json_t *pc_json_string(const char *text)
+struct pc_json pc_json_open_in(struct pc_json *outer, const char *name, char begin, bool compact)
 {
-    struct pc_buffer b;
-    pc_buffer_init(&b);
-    pc_put_escaped(&b, text, false);
-    return json_string(b.text);
+    pc_json_name(outer, name);
+    return pc_json_open(outer->out, begin, compact);
 }
 
-struct pc_stream pc_stream_open(FILE *out, char bracket)
+void pc_json_close(struct pc_json *json)
 {
-    fputc(bracket, out);
-    return (struct pc_stream){ out, true };
+    fputc(json->end, json->out);
 }
 
-void pc_stream_key(struct pc_stream *s, const char *name)
+void pc_json_name(struct pc_json *json, const char *name)
 {
-    fprintf(s->out, s->first ? "" : ", ");
+    const char *space = json->compact ? "" : " ";
+    if (!json->first)
+        fprintf(json->out, ",%s", space);
     if (name)
-        fprintf(s->out, "\"%s\": ", name);
-    s->first = false;
+        fprintf(json->out, "\"%s\":%s", name, space);
+    json->first = false;
 }
 
-/* One byte of JSON text, or a control character as an escape, C1 ones too; returns its last byte. */
-static const unsigned char *print_character(FILE *out, const unsigned char *t)
+void pc_json_null(struct pc_json *json, const char *name)
 {
-    if (*t < 0x20 || *t == 0x7f) {
+    pc_json_name(json, name);
+    fputs("null", json->out);
+}
+
+void pc_json_number(struct pc_json *json, const char *name, uint64_t n)
+{
+    const char *quote = n <= (uint64_t)1 << 53 ? "" : "\"";
+    pc_json_name(json, name);
+    fprintf(json->out, "%s%" PRIu64 "%s", quote, n, quote);
+}
+
+/* One byte of JSON text, or a control character as an escape, C1 ones too; returns its last byte. brief: with
+ * escapes of two characters where JSON has them. */
+static const unsigned char *print_character(FILE *out, const unsigned char *t, bool brief)
+{
+    static const char controls[] = "\b\f\n\r\t", letters[] = "bfnrt";
+    const char *control = brief ? memchr(controls, *t, sizeof(controls) - 1) : NULL;
+    if (control) {
+        fprintf(out, "\\%c", letters[control - controls]);
+    } else if (*t < 0x20 || *t == 0x7f) {
         fprintf(out, "\\u%04x", *t);
     } else if (*t == 0xc2 && t[1] >= 0x80 && t[1] < 0xa0) {
         fprintf(out, "\\u%04x", *++t);
@@ -61,74 +127,95 @@ static const unsigned char *print_character(FILE *out, const unsigned char *t)
     return t;
 }
 
-/* jansson leaves DEL and the C1 control characters of UTF-8 as they are; terminals obey them. */
-static void print_value(FILE *out, json_t *value)
-{
-    char *text = json_dumps(value, JSON_ENCODE_ANY | JSON_COMPACT);
-    for (const unsigned char *t = (const unsigned char *)text; t && *t; t++)
-        t = print_character(out, t);
-    free(text);
-}
-
-void pc_stream_member(struct pc_stream *s, const char *name, json_t *value)
-{
-    pc_stream_key(s, name);
-    if (value)
-        print_value(s->out, value);
-    else
-        fputs("null", s->out);
-    json_decref(value);
-}
-
-void pc_print_json_number(FILE *out, uint64_t n)
-{
-    const char *quote = n <= PC_JSON_EXACT ? "" : "\"";
-    fprintf(out, "%s%" PRIu64 "%s", quote, n, quote);
-}
-
-void pc_print_json_string(FILE *out, const char *text)
+static void print_text(struct pc_json *json, const char *name, const char *text, bool brief)
 {
     const unsigned char *t = (const unsigned char *)text;
-    fputc('"', out);
-    for (; *t; t++) {
-        if (*t == '"' || *t == '\\') {
-            fputc('\\', out);
-            fputc(*t, out);
-        } else {
-            t = print_character(out, t);
-        }
+    if (!text) {
+        pc_json_null(json, name);
+        return;
     }
-    fputc('"', out);
+    pc_json_name(json, name);
+    fputc('"', json->out);
+    for (; *t; t++) {
+        if (*t == '"' || *t == '\\')
+            fputc('\\', json->out);
+        t = print_character(json->out, t, brief);
+    }
+    fputc('"', json->out);
 }
 
-void pc_print_json_finding(FILE *out, const struct pc_finding *f)
+void pc_json_text(struct pc_json *json, const char *name, const char *text)
 {
-    const struct pc_diag_info *info = pc_diag_info(f->id);
-    struct pc_buffer b;
-    fprintf(out, "{\"id\":\"%s\",\"name\":\"%s\",\"severity\":\"%s\",\"stream\":", info->id, info->name,
-            pc_severity_name(f->severity));
-    pc_buffer_init(&b);
-    pc_put_stream(&b, &f->where, false);
-    pc_print_json_string(out, b.text);
-    fputs(",\"offset\":", out);
-    pc_print_json_number(out, f->offset);
-    fputs(",\"length\":", out);
-    pc_print_json_number(out, f->length);
-    fputs(",\"path\":", out);
-    pc_buffer_init(&b);
-    pc_put_path(&b, f);
-    pc_print_json_string(out, b.text);
-    fputs(",\"seen\":", out);
-    pc_buffer_init(&b);
-    pc_put_value(&b, &f->seen, false);
-    pc_print_json_string(out, b.text);
-    fputs(",\"expected\":", out);
-    pc_buffer_init(&b);
-    pc_put_value(&b, &f->expected, false);
-    pc_print_json_string(out, b.text);
-    fputs(",\"message\":", out);
-    pc_buffer_init(&b);
-    pc_put_message(&b, f, false);
-    pc_print_json_string(out, b.text);
-    fputc('}', out);
+    print_text(json, name, text, false);
+}
+
+void pc_json_short_text(struct pc_json *json, const char *name, const char *text)
+{
+    print_text(json, name, text, true);
+}
+
+void pc_json_list(struct pc_json *json, const char *name, const char *list, const char *word)
+{
+    struct pc_json array = pc_json_open_in(json, name, '[', true);
+    for (size_t len; *list; list += len + (list[len] ? strlen(", ") : 0)) {
+        list += strlen(word);
+        len = strcspn(list, ",");
+        pc_json_name(&array, NULL);
+        fprintf(array.out, "\"%.*s\"", (int)len, list);
+    }
+    pc_json_close(&array);
+}
+
+static void print_kind(struct pc_json *object, const perfcheck_finding_t *f)
+{
+    pc_json_text(object, "id", f->id);
+    pc_json_text(object, "name", f->name);
+    pc_json_text(object, "severity", pc_severity_name(f->severity));
+}
+
+/* The members that only findings of a class have. */
+static void print_class(struct pc_json *object, const perfcheck_finding_t *f)
+{
+    if (!*f->class_name)
+        return;
+    pc_json_text(object, "class", f->class_name);
+    pc_json_list(object, "versions", f->harms, "perf ");
+    pc_json_list(object, "commands", f->harmed_commands, "");
+    if (*f->cve)
+        pc_json_text(object, "cve", f->cve);
+}
+
+struct pc_json pc_json_open_finding(struct pc_json *json, const perfcheck_finding_t *f)
+{
+    struct pc_json object = pc_json_open_in(json, NULL, '{', true);
+    print_kind(&object, f);
+    pc_json_text(&object, "stream", f->stream);
+    pc_json_number(&object, "offset", f->offset);
+    pc_json_number(&object, "length", f->length);
+    pc_json_text(&object, "path", f->path);
+    pc_json_text(&object, "seen", f->seen);
+    pc_json_text(&object, "expected", f->expected);
+    pc_json_text(&object, "message", f->message);
+    print_class(&object, f);
+    return object;
+}
+
+void pc_json_finding(struct pc_json *json, const perfcheck_finding_t *f)
+{
+    struct pc_json object = pc_json_open_finding(json, f);
+    pc_json_close(&object);
+}
+
+void pc_json_explanation(struct pc_json *json, const perfcheck_finding_t *f)
+{
+    struct pc_json object = pc_json_open_in(json, NULL, '{', true);
+    print_kind(&object, f);
+    pc_json_text(&object, "message", f->message);
+    pc_json_text(&object, "explanation", f->explanation);
+    pc_json_text(&object, "next", f->next);
+    pc_json_list(&object, "not_read_by", f->not_read_by, "perf ");
+    print_class(&object, f);
+    if (*f->harm)
+        pc_json_text(&object, "harm", f->harm);
+    pc_json_close(&object);
 }

@@ -1,35 +1,71 @@
 /* SPDX-License-Identifier: MIT
  *
- * show.h: pieces of output that several commands share: escaped text, JSON that is printed member by member.
+ * show.h: pieces of output that several commands share: names, escaped text, JSON that is printed
+ * member by member.
  */
 #ifndef PC_SHOW_H
 #define PC_SHOW_H
 
-#include <jansson.h>
+#include <stdbool.h>
 #include <stdio.h>
 
-#include "lib/describe.h"
+#include "perfcheck.h"
 
 void pc_print_escaped(FILE *out, const char *text);
 
-/* Numbers above PC_JSON_EXACT are strings. */
-json_t *pc_json_number(uint64_t n);
-json_t *pc_json_string(const char *text);
+const char *pc_severity_name(perfcheck_severity_t severity);
 
-/* The same without an object in memory: numbers, text that is UTF-8, a finding. */
-void pc_print_json_number(FILE *out, uint64_t n);
-void pc_print_json_string(FILE *out, const char *text);
-void pc_print_json_finding(FILE *out, const struct pc_finding *f);
+/* "valid", "invalid" or "unreadable". */
+const char *pc_verdict_name(perfcheck_verdict_t verdict);
 
-/* An object or array that is printed member by member, so that a long one is never held as a whole. */
-struct pc_stream {
+/* "little" or "big". */
+const char *pc_order_name(const perfcheck_summary_t *sum);
+
+/* How many times larger the content of compressed records is, in hundredths. */
+uint64_t pc_ratio_of(const perfcheck_summary_t *sum);
+
+/* With a comma before each three digits: 1,234,567. */
+void pc_print_number(FILE *out, uint64_t n);
+
+/* "s" unless there is one of it. */
+const char *pc_plural(uint64_t n);
+
+/* The entry of a list that has this name; NULL: there is none. */
+const perfcheck_entry_t *pc_entry(perfcheck_t *pc, perfcheck_list_t list, const char *name);
+
+/* An object or array of JSON that is printed member by member, so that a long one is never held as a whole.
+ */
+struct pc_json {
     FILE *out;
+    bool compact; /* without spaces */
+    char end;     /* the bracket */
     bool first;
 };
 
-struct pc_stream pc_stream_open(FILE *out, char bracket);
-void pc_stream_key(struct pc_stream *s, const char *name);
-/* Prints the value and gives it back; name is NULL in an array. */
-void pc_stream_member(struct pc_stream *s, const char *name, json_t *value);
+/* begin: '{' or '['. `_in` is a member of another one. */
+struct pc_json pc_json_open(FILE *out, char begin, bool compact);
+struct pc_json pc_json_open_in(struct pc_json *outer, const char *name, char begin, bool compact);
+void pc_json_close(struct pc_json *json);
+
+/* Begin a member, whose value is printed next, and print whole ones. name is NULL in an array. Numbers above
+ * 2^53 are strings: programs that hold numbers as doubles keep integers up to there exactly. */
+void pc_json_name(struct pc_json *json, const char *name);
+void pc_json_null(struct pc_json *json, const char *name);
+void pc_json_number(struct pc_json *json, const char *name, uint64_t n);
+void pc_json_text(struct pc_json *json, const char *name, const char *text); /* NULL: null */
+/* A path, which may hold any bytes (json.c). */
+void pc_json_path(struct pc_json *json, const char *name, const char *path);
+/* The same with short escapes (\n): for names and texts of a whole capture. */
+void pc_json_short_text(struct pc_json *json, const char *name, const char *text);
+/* An array of the elements of a list with ", " between them, without the word that each begins with. */
+void pc_json_list(struct pc_json *json, const char *name, const char *list, const char *word);
+void pc_json_finding(struct pc_json *json, const perfcheck_finding_t *f);
+/* What a finding means in general: perfcheck_explain. */
+void pc_json_explanation(struct pc_json *json, const perfcheck_finding_t *f);
+/* The same, for more members. */
+struct pc_json pc_json_open_finding(struct pc_json *json, const perfcheck_finding_t *f);
+
+/* Findings by severity (json.c). */
+void pc_json_counts(struct pc_json *object, perfcheck_t *pc, bool compact);
 
 #endif

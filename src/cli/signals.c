@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * Removes temporary files when a signal ends the program.
+ * Removes temporary files when a signal ends the program; ends a stream with what has arrived.
  */
 #include "cli/signals.h"
 #include "perfcheck.h"
 
+#include <errno.h>
 #include <signal.h>
 #include <stddef.h>
+#include <unistd.h>
 
 static void remove_and_die(int number)
 {
@@ -14,6 +16,43 @@ static void remove_and_die(int number)
     perfcheck_remove_temporaries();
     sigaction(number, &action, NULL);
     raise(number); /* blocked until the handler returns */
+}
+
+static perfcheck_t *reader; /* of a stream */
+static volatile sig_atomic_t ended_by;
+
+/* The first time the copy gets what has arrived. Ctrl-C goes to the writer too, which sends the rest and ends
+ * the stream. */
+static void end_stream(int number)
+{
+    static const char text[] =
+        "perfcheck: waiting for the end of the stream (again: ends at once, and writes nothing)\n";
+    int before = errno;
+    if (ended_by != 0) {
+        remove_and_die(number);
+        return;
+    }
+    ended_by = number;
+    if (number != SIGINT || write(STDERR_FILENO, text, sizeof(text) - 1) < 0) /* nobody can be told */
+        perfcheck_end_input(reader);
+    errno = before;
+}
+
+void pc_catch_signals_of_stream(perfcheck_t *pc)
+{
+    static const int numbers[] = { SIGINT, SIGTERM };
+    struct sigaction action = { .sa_handler = end_stream, .sa_flags = SA_ONSTACK | SA_RESTART }, old;
+    reader = pc;
+    sigfillset(&action.sa_mask);
+    for (size_t i = 0; i < sizeof(numbers) / sizeof(*numbers); i++) {
+        if (sigaction(numbers[i], NULL, &old) == 0 && old.sa_handler == remove_and_die)
+            sigaction(numbers[i], &action, NULL);
+    }
+}
+
+int pc_stream_ended_by(void)
+{
+    return ended_by;
 }
 
 void pc_catch_signals(void)

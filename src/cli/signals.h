@@ -5,8 +5,17 @@
 #ifndef PC_SIGNALS_H
 #define PC_SIGNALS_H
 
+#include "perfcheck.h"
+
 /* From now on a signal that would end the program removes temporary files first, and then ends it: also the
  * signal of a full stack. Signals that are ignored or have a handler are left alone. */
 void pc_catch_signals(void);
+
+/* For a rewrite of a stream: the first SIGINT waits for its end, the first SIGTERM ends it with what has
+ * arrived; the next of either ends the program. */
+void pc_catch_signals_of_stream(perfcheck_t *pc);
+
+/* The first of these that came; 0: none. */
+int pc_stream_ended_by(void);
 
 #endif

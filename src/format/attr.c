@@ -68,8 +68,9 @@ static const struct pc_name branch_type_names[] = {
 };
 
 const struct pc_name pc_attr_type_names[] = {
-    { 0, "HARDWARE" }, { 1, "SOFTWARE" },   { 2, "TRACEPOINT" },     { 3, "HW_CACHE" },
-    { 4, "RAW" },      { 5, "BREAKPOINT" }, { 0x80000000, "SYNTH" }, { 0, NULL },
+    { PC_TYPE_HARDWARE, "HARDWARE" }, { PC_TYPE_SOFTWARE, "SOFTWARE" }, { PC_TYPE_TRACEPOINT, "TRACEPOINT" },
+    { PC_TYPE_CACHE, "HW_CACHE" },    { PC_TYPE_RAW, "RAW" },           { PC_TYPE_BREAKPOINT, "BREAKPOINT" },
+    { PC_TYPE_SYNTH, "SYNTH" },       { PC_TYPE_OWN_LAST, "TOOL" },     { 0, NULL },
 };
 
 static const struct pc_bits attr_flags[] = {
@@ -121,9 +122,16 @@ static const struct pc_bits aux_action[] = {
     { "reserved", 3, 29 },        { NULL, 0, 0 },
 };
 
+/* The kernel numbers its PMUs from 0. */
+static const struct pc_case type_cases[] = { CASES(0, 65535, PC_DYNAMIC(0)),
+                                             CASE(PC_TYPE_SYNTH, PC_DYNAMIC(0)),
+                                             CASES(PC_TYPE_OWN_FIRST, PC_TYPE_OWN_LAST, PC_DYNAMIC(0)),
+                                             END_OF_CASES };
+
 /* Later revisions appended members, so that the attr may end before any of the optional rows. */
 const struct pc_field pc_attr_fields[] = {
-    U32(type, .save = PC_ATTR_TYPE, .names = pc_attr_type_names),
+    U32(type, .save = PC_ATTR_TYPE, .names = pc_attr_type_names, .cases = type_cases,
+        RULE(CASE, 0, ATTR_TYPE_IMPOSSIBLE)),
     U32(size, .save = PC_ATTR_SIZE, .flags = PC_ATTR_BYTES),
     X64(config, .save = PC_ATTR_CONFIG),
     U64(sample_period, .save = PC_ATTR_PERIOD),
@@ -203,11 +211,10 @@ bool pc_attr_walk(struct pc_span attr, enum pc_order order, uint64_t *slot)
     uint64_t size;
     if (!pc_peek(&c, PC_ATTR_SIZE_AT, 4, &size) || attr.len < PC_ATTR_SIZE_MIN)
         return false;
-    size = size == 0 ? PC_ATTR_SIZE_MIN : size & ~(uint64_t)7; /* a cut member is none */
+    size = pc_attr_size(size) & ~(uint64_t)7; /* a cut member is none */
     if (!pc_narrow(&c, size < attr.len ? size : attr.len, &inner))
         return false;
-    pc_walk_init(&walk, NULL, &inner, NULL, NULL);
-    bool sound = pc_walk_table(&walk, pc_attr_fields);
+    bool sound = pc_read_table(&walk, pc_attr_fields, inner);
     for (unsigned i = 0; i < PC_SLOTS; i++)
         slot[i] = walk.slot[i];
     return sound;

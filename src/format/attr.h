@@ -30,16 +30,49 @@ enum {
 #define PC_ATTR_SIZE_KNOWN 144
 #define PC_ATTR_SIZE_AT    4 /* attr.size: how long the attr is must be known before it is walked */
 
+/* The size of an attr that tells this one: 0 is that of the first revision. */
+static inline uint64_t pc_attr_size(uint64_t told)
+{
+    return told == 0 ? PC_ATTR_SIZE_MIN : told;
+}
+
 extern const struct pc_field pc_attr_fields[];
 
-enum pc_attr_type { PC_TYPE_SOFTWARE = 1, PC_TYPE_TRACEPOINT = 2, PC_TYPE_RAW = 4, PC_TYPE_DYNAMIC = 6 };
+/* include/uapi/linux/perf_event.h: enum perf_type_id; the kernel numbers PMUs from the last on. */
+enum pc_attr_type {
+    PC_TYPE_HARDWARE,
+    PC_TYPE_SOFTWARE,
+    PC_TYPE_TRACEPOINT,
+    PC_TYPE_CACHE,
+    PC_TYPE_RAW,
+    PC_TYPE_BREAKPOINT,
+    PC_TYPE_DYNAMIC
+};
+#define PC_TYPE_SYNTH 0x80000000u /* of what perf inject made of a trace: tools/perf/util/event.h */
+/* PC_TYPE_SOFTWARE: config */
+enum pc_software_event { PC_SOFTWARE_DUMMY = 9, PC_SOFTWARE_BPF_OUTPUT = 10 };
+/* Events that perf itself counts, without the kernel, so that they have no ids (tools/perf/util/pmu.h: of
+ * GPUs from 0xfffe0000, of sensors from 0xffff0000, of the tool 0xfffffffe). */
+#define PC_TYPE_OWN_FIRST 0xfffe0000u
+#define PC_TYPE_OWN_LAST  0xfffffffeu
+
+static inline bool pc_type_is_own(uint64_t type)
+{
+    return type >= PC_TYPE_OWN_FIRST && type <= PC_TYPE_OWN_LAST;
+}
 
 #define PC_FLAG(bit)           ((uint64_t)1 << (bit))
 #define PC_FLAG_INHERIT        PC_FLAG(1)
+#define PC_FLAG_EXCLUDE_USER   PC_FLAG(4)
+#define PC_FLAG_EXCLUDE_KERNEL PC_FLAG(5)
+#define PC_FLAG_EXCLUDE_HV     PC_FLAG(6)
+#define PC_FLAG_EXCLUDE_IDLE   PC_FLAG(7)
 #define PC_FLAG_FREQ           PC_FLAG(10)
 #define PC_FLAG_ENABLE_ON_EXEC PC_FLAG(12)
 #define PC_FLAG_PRECISE_IP     (PC_FLAG(15) | PC_FLAG(16))
+#define PC_PRECISE_IP(flags)   ((unsigned)((flags) >> 15 & 3))
 #define PC_FLAG_SAMPLE_ID_ALL  PC_FLAG(18)
+#define PC_FLAG_EXCLUDE_HOST   PC_FLAG(19)
 #define PC_FLAG_USE_CLOCKID    PC_FLAG(25)
 #define PC_FLAG_WRITE_BACKWARD PC_FLAG(27)
 #define PC_FLAG_BUILD_ID       PC_FLAG(34)

@@ -6,6 +6,8 @@
 #include "format/records.h"
 #include "format/rows.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 static const struct pc_field u32_element[] = { PC_ROW(NULL, PC_UINT, .width = 4), END };
@@ -24,7 +26,7 @@ static const struct pc_field tracing_format[] = {
     END,
 };
 static const struct pc_field tracing_system[] = {
-    PC_ROW("name", PC_ZSTR),
+    PC_ROW("name", PC_ZSTR, .save = PC_TRACING_SYSTEM),
     U32(nr_events, .save = PC_SLOT_C),
     REPEAT(events, PC_SLOT_C, tracing_format),
     END,
@@ -33,7 +35,7 @@ static const struct pc_field tracing_system[] = {
 static const struct pc_field tracing_data[] = {
     LITERAL("magic", "\x17\x08\x44"),
     LITERAL("name", "tracing"),
-    PC_ROW("version", PC_ZSTR, .cases = tracing_version),
+    PC_ROW("version", PC_ZSTR, .cases = tracing_version, .save = PC_TRACING_VERSION),
     PC_ROW("big_endian", PC_ORDER, .width = 1, RULE(MAX, 1, TRACING_MAGIC), .save = PC_TRACING_ORDER),
     U8(long_size, .save = PC_TRACING_LONG_SIZE),
     U32(page_size, RULE(NONZERO, 0, TRACING_MAGIC)),
@@ -46,8 +48,8 @@ static const struct pc_field tracing_data[] = {
     PC_ROW("header_event", PC_TEXT, .count = PC_SLOT_A),
     U32(nr_ftrace, .save = PC_SLOT_B),
     REPEAT(ftrace, PC_SLOT_B, tracing_format),
-    U32(nr_systems, .save = PC_SLOT_B),
-    REPEAT(systems, PC_SLOT_B, tracing_system),
+    U32(nr_systems, .save = PC_TRACING_SYSTEMS),
+    REPEAT(systems, PC_TRACING_SYSTEMS, tracing_system),
     U32(kallsyms_size, .save = PC_SLOT_A),
     PC_ROW("kallsyms", PC_TEXT, .count = PC_SLOT_A),
     U32(printk_size, .save = PC_SLOT_A),
@@ -60,7 +62,8 @@ static const struct pc_field tracing_data[] = {
 /* tools/perf/util/build-id.c: write_buildid; entries are records of their own kind */
 static const struct pc_field build_id_body[] = {
     S32(pid, SHAPE_DIAG(BUILD_ID_ENTRY), .save = PC_BUILD_ID_PID),
-    PC_ROW("build_id", PC_BYTES, .arg = 20, SHAPE_DIAG(BUILD_ID_ENTRY), .save = PC_BUILD_ID_BYTES),
+    PC_ROW("build_id", PC_BYTES, .arg = PC_BUILD_ID_MAX, SHAPE_DIAG(BUILD_ID_ENTRY),
+           .save = PC_BUILD_ID_BYTES),
     U8(build_id_size, SHAPE_DIAG(BUILD_ID_ENTRY), .save = PC_BUILD_ID_LEN),
     PC_ROW("reserved", PC_BYTES, .arg = 3, SHAPE_DIAG(BUILD_ID_ENTRY), .rule = PC_RULE_ZEROS,
            .rule_diag = PC_D_RESERVED),
@@ -99,10 +102,14 @@ static const struct pc_field build_id_old_entry[] = {
 const struct pc_field pc_build_ids_old[] = { PC_ROW("entries", PC_UNTIL_END, .sub = build_id_old_entry),
                                              END };
 
+size_t pc_build_id_at(unsigned slot)
+{
+    return pc_row_at(build_id_entry, slot);
+}
+
 size_t pc_build_id_name_at(bool old)
 {
-    return old ? pc_row_at(build_id_old_entry, PC_BUILD_ID_OLD_NAME)
-               : pc_row_at(build_id_entry, PC_BUILD_ID_NAME);
+    return old ? pc_row_at(build_id_old_entry, PC_BUILD_ID_OLD_NAME) : pc_build_id_at(PC_BUILD_ID_NAME);
 }
 
 /* tools/perf/util/header.c: perf_header__read_build_ids_abi_quirk */
@@ -269,7 +276,7 @@ static const struct pc_field bpf_prog_info[] = {
     COUNT(nr_jited_func_lens, JITED_FUNC_LENS),
     POINTER(jited_ksyms, JITED_KSYMS),
     POINTER(jited_func_lens, JITED_FUNC_LENS),
-    INFO_32(btf_id),
+    U32(btf_id, .flags = PC_OPTIONAL, .save = PC_BPF_BTF_ID),
     ELEMENT(func_info_rec_size, FUNC_INFO),
     POINTER(func_info, FUNC_INFO),
     COUNT(nr_func_info, FUNC_INFO),
@@ -305,25 +312,18 @@ const struct pc_bpf_array pc_bpf_arrays[PC_BPF_ARRAYS] = {
 
 static bool see_bpf_place(void *ctx, const struct pc_leaf *leaf)
 {
-    struct pc_bpf_place *place = (struct pc_bpf_place *)ctx + leaf->field->arg;
-    if (leaf->fault != PC_SOUND)
+    unsigned slot = leaf->field->save;
+    if (leaf->fault != PC_SOUND || (slot != PC_BPF_POINTER && slot != PC_BPF_COUNT && slot != PC_BPF_ELEMENT))
         return true;
-    switch (leaf->field->save) {
-    case PC_BPF_POINTER:
+    struct pc_bpf_place *place = (struct pc_bpf_place *)ctx + leaf->field->arg;
+    place->told++;
+    if (slot == PC_BPF_POINTER) {
         place->at = leaf->at;
         place->start = leaf->value;
-        place->has_start = true;
-        break;
-    case PC_BPF_COUNT:
+    } else if (slot == PC_BPF_COUNT) {
         place->count = leaf->value;
-        place->has_count = true;
-        break;
-    case PC_BPF_ELEMENT:
+    } else {
         place->element = leaf->value;
-        place->has_element = true;
-        break;
-    default:
-        break;
     }
     return true;
 }
@@ -333,8 +333,8 @@ void pc_bpf_find_arrays(struct pc_span info, enum pc_order order, struct pc_bpf_
     struct pc_cursor c = pc_cursor(info, order);
     struct pc_walk walk;
     for (size_t i = 0; i < PC_BPF_ARRAYS; i++)
-        places[i] = (struct pc_bpf_place){ .element = pc_bpf_arrays[i].size,
-                                           .has_element = pc_bpf_arrays[i].size != 0 };
+        places[i] =
+            (struct pc_bpf_place){ .element = pc_bpf_arrays[i].size, .told = pc_bpf_arrays[i].size != 0 };
     pc_walk_init(&walk, NULL, &c, see_bpf_place, places);
     pc_walk_table(&walk, bpf_prog_info);
 }
@@ -353,9 +353,9 @@ static const struct pc_field bpf_prog_infos[] = {
     END,
 };
 static const struct pc_field btf_entry[] = {
-    U32(id, .twice_diag = PC_D_BPF_TWICE),
+    U32(id, .twice_diag = PC_D_BPF_TWICE, .save = PC_BTF_ID),
     U32(data_size, .save = PC_SLOT_B),
-    PC_ROW("data", PC_BYTES, .count = PC_SLOT_B),
+    PC_ROW("data", PC_BYTES, .count = PC_SLOT_B, .save = PC_BTF_DATA),
     END,
 };
 static const struct pc_field bpf_btf[] = {
@@ -364,9 +364,11 @@ static const struct pc_field bpf_btf[] = {
     END,
 };
 
-static const struct pc_name compression_names[] = { { 0, "NONE" }, { 1, "ZSTD" }, { 0, NULL } };
+static const struct pc_name compression_names[] = { { 0, "NONE" },
+                                                    { PC_COMPRESSION_ZSTD, "ZSTD" },
+                                                    { 0, NULL } };
 const struct pc_field pc_compression[] = {
-    U32(version, RULE(MAX, 0, COMPRESSED_VERSION)), /* not IS 0, which says that it is padding */
+    U32(version, RULE(MAX, 0, COMPRESSED_VERSION)), /* not IS 0, which would mean padding */
     U32(type, .save = PC_COMPRESSED_TYPE, .names = compression_names),
     U32(level, .save = PC_COMPRESSED_LEVEL),
     U32(ratio, .save = PC_COMPRESSED_RATIO),
@@ -494,6 +496,13 @@ const struct pc_feature_info *pc_feature_info(uint64_t bit)
     if (bit >= PC_ANDROID_FIRST && bit <= PC_ANDROID_LAST)
         return &android[bit - PC_ANDROID_FIRST];
     return NULL;
+}
+
+const char *pc_feature_name(uint64_t bit, char number[PC_NUMBER_NAME])
+{
+    const struct pc_feature_info *info = pc_feature_info(bit);
+    snprintf(number, PC_NUMBER_NAME, "BIT_%" PRIu64, bit);
+    return info ? info->name : number;
 }
 
 const struct pc_field *pc_feature_fields(uint64_t bit, struct pc_span content)

@@ -70,6 +70,9 @@ struct pc_feature_info {
 /* The row of a bit, or NULL when it is unknown. Android's bits have a name and no fields. */
 const struct pc_feature_info *pc_feature_info(uint64_t bit);
 
+/* "HOSTNAME"; of a bit without a row "BIT_90", which is written to `number`. */
+const char *pc_feature_name(uint64_t bit, char number[PC_NUMBER_NAME]);
+
 /* Whether the row of the bit has one of these flags. */
 static inline bool pc_feature_is(uint64_t bit, unsigned flags)
 {
@@ -84,6 +87,8 @@ extern const struct pc_field pc_event_desc[], pc_compression[];
  * where the names of later perfs begin. */
 extern const struct pc_field pc_build_ids_old[];
 bool pc_build_ids_are_old(struct pc_span section);
+/* Where the row that saves this slot is in an entry of the new one. */
+size_t pc_build_id_at(unsigned slot);
 /* Where the name begins in an entry of either layout. */
 size_t pc_build_id_name_at(bool old);
 
@@ -105,22 +110,22 @@ enum pc_bpf_array_bit {
 };
 struct pc_bpf_array {
     const char *name;
-    uint8_t size; /* bytes of an element; 0: the info says it */
+    uint8_t size; /* bytes of an element; 0: the info has it */
     uint8_t word; /* bytes of the integers that elements are made of; 1: bytes, which have no order */
 };
 extern const struct pc_bpf_array pc_bpf_arrays[PC_BPF_ARRAYS];
 
-/* What the info says of an array. */
+/* The place and size of an array, by the info. */
 struct pc_bpf_place {
     size_t at;                      /* of the pointer in the info */
     uint64_t start, count, element; /* offset in the data, elements, bytes of one */
-    bool has_start, has_count, has_element;
+    unsigned told;                  /* how many of these three the info is long enough to say */
 };
 
-/* Whether the info is long enough to say all of that. */
+/* Whether the info says all of that. */
 static inline bool pc_bpf_is_told(const struct pc_bpf_place *place)
 {
-    return place->has_start && place->has_count && place->has_element;
+    return place->told == 3;
 }
 
 /* Fills places[PC_BPF_ARRAYS] from a struct bpf_prog_info (include/uapi/linux/bpf.h). */
@@ -135,6 +140,9 @@ enum {
     PC_TRACING_HEADER_PAGE,
     PC_TRACING_PRINTK,
     PC_TRACING_FORMAT,
+    PC_TRACING_VERSION,
+    PC_TRACING_SYSTEMS,
+    PC_TRACING_SYSTEM,
 
     PC_BUILD_ID_MISC = PC_SLOT_F0,
     PC_BUILD_ID_PID,
@@ -179,6 +187,10 @@ enum {
     PC_BPF_POINTER,
     PC_BPF_COUNT,
     PC_BPF_ELEMENT,
+    PC_BPF_BTF_ID,
+
+    PC_BTF_ID = PC_SLOT_F0,
+    PC_BTF_DATA,
 
     PC_COMPRESSED_TYPE = PC_SLOT_F0,
     PC_COMPRESSED_LEVEL,

@@ -21,6 +21,14 @@ void pc_walk_init(struct pc_walk *walk, const struct pc_layout *layout, struct p
     }
 }
 
+bool pc_read_table(struct pc_walk *walk, const struct pc_field *table, struct pc_cursor c)
+{
+    pc_walk_init(walk, NULL, &c, NULL, NULL);
+    bool sound = pc_walk_table(walk, table);
+    walk->c = NULL;
+    return sound;
+}
+
 uint64_t pc_select(const struct pc_field *field, uint64_t mask, uint64_t value)
 {
     uint64_t chosen = 0;
@@ -143,16 +151,6 @@ bool pc_is_padding(const struct pc_field *field)
            (field->kind == PC_UINT && field->rule == PC_RULE_IS && field->arg == 0);
 }
 
-uint64_t pc_bits_mask(const struct pc_field *field, enum pc_order order)
-{
-    if (order == PC_LITTLE)
-        return field->arg;
-    uint64_t mask = 0;
-    for (const struct pc_bits *m = field->bits; m->name; m++)
-        mask |= (field->arg >> m->at & member_ones(m)) << member_shift(field, m, order);
-    return mask;
-}
-
 /* Markers of call chains are the values that their row has names for. */
 static bool is_chain_marker(const struct pc_field *field, uint64_t value)
 {
@@ -202,7 +200,7 @@ bool pc_rule_ok(const struct pc_field *field, uint64_t value, const struct pc_po
     case PC_RULE_FINITE:
         return (value >> 52 & 0x7ff) != 0x7ff;
     case PC_RULE_BRANCH:
-        return (value & ~field->arg) == 0 && (value & 3) != 3;
+        return (value & ~field->arg) == 0 && (value & 3) != 3 && pc_branch_new_type(value) < PC_BRANCH_NEW;
     case PC_RULE_CHAIN:
         return chain_ok(field, value, where);
     case PC_RULE_PAGES:
@@ -245,7 +243,7 @@ bool pc_is_cpu_list(struct pc_span text)
         first = number;
         number = digits = 0;
     }
-    if (range && digits != 0 && number < first)
+    if (range && number < first)
         return false;
     return digits != 0 || text.len == 0 || text.ptr[0] == 0; /* a line end alone is no list */
 }
@@ -287,7 +285,7 @@ static bool fail(struct pc_walk *walk, const struct pc_field *field, enum pc_fau
     leaf.at = c->pos;
     leaf.raw = pc_part(c->in, c->pos, pc_left(c));
     if (field->count && walk->slot_width[field->count] != 0) {
-        /* The count is what is wrong, and what was seen. */
+        /* The finding is about the count, which is the value seen. */
         leaf.left = leaf.raw.len;
         leaf.at = walk->slot_at[field->count];
         leaf.raw = pc_part(c->in, leaf.at, walk->slot_width[field->count]);
@@ -345,7 +343,7 @@ static bool walk_number(struct pc_walk *walk, const struct pc_field *field)
  */
 static uint64_t version_number(struct pc_span text)
 {
-    const double least = 0.6; /* of the width of a double, also where the machine computes with more */
+    const double least = 0.6; /* a double, even if the machine computes with more bits */
     double number = strtod((const char *)text.ptr, NULL);
     return number >= least ? 6 : 0;
 }

@@ -47,7 +47,7 @@ enum pc_rule {
     PC_RULE_NONZERO,
     PC_RULE_POWER_2,  /* a power of two, or 0, or arg when arg is not 0 */
     PC_RULE_FINITE,   /* as a double */
-    PC_RULE_BRANCH,   /* flags of a branch: only bits of arg, and not both mispred and predicted */
+    PC_RULE_BRANCH,   /* flags of a branch: only bits of arg, not both mispred and predicted, a known type */
     PC_RULE_CHAIN,    /* a call chain entry; see pc_rule_ok */
     PC_RULE_PAGES,    /* a positive multiple of arg */
     PC_RULE_MOD8,     /* arg more than a multiple of 8 */
@@ -69,19 +69,21 @@ enum pc_as {
 
 enum pc_flags {
     PC_OPTIONAL = 1,       /* absent when the frame ends before it (later revisions appended it), or in it */
-    PC_IF_FITS = 2,        /* PC_REPEAT, PC_PEEK: present only when what is left has room for it */
-    PC_UNPADDED = 8,       /* PC_CSTR: the length of the area says nothing */
+    PC_IF_FITS = 2,        /* PC_REPEAT, PC_PEEK: present only if the rest has room for it */
+    PC_UNPADDED = 8,       /* PC_CSTR: the length of the area means nothing */
     PC_MAY_BE_EMPTY = 16,  /* PC_CSTR: an empty string is no defect */
     PC_NAMES_OF_BITS = 32, /* `names` are those of bits, not of values */
     PC_MAY_GROW = 64,      /* PC_CSTR: kernels make its record longer than it is */
     PC_PADDING = 128,      /* no content, like rows whose rule is to be zero: see pc_is_padding */
     PC_UNKNOWN = 256,      /* bytes of unknown meaning */
-    PC_PADDED_8 = 512,     /* PC_CSTR: how much padding it has says nothing; canonical is a multiple of 8 */
+    PC_PADDED_8 = 512,     /* PC_CSTR: its padding may have any length; canonical is a multiple of 8 */
     PC_ATTR_BYTES = 1024,  /* PC_UINT: the size of an attr, which writers choose */
 };
 
 /* How a value is shown. */
 enum pc_show { PC_AS_DECIMAL = 0, PC_AS_SIGNED, PC_AS_HEX, PC_AS_DOUBLE };
+
+#define PC_NUMBER_NAME 32 /* room for "TYPE_90" and the like: the name of what has none */
 
 /* Values and their names, or bits and their names. */
 struct pc_name {
@@ -107,7 +109,7 @@ struct pc_field {
     uint8_t kind, width, rule, as, show;
     uint8_t save;  /* slot that keeps the value (the length of a string), 0: none */
     uint8_t count; /* slot that holds the count or length */
-    uint8_t used;  /* PC_BYTES: slot that says how many of them mean something, 0: all; the rest is padding */
+    uint8_t used;  /* PC_BYTES: slot with the number of used bytes, 0: all; the rest is padding */
     uint16_t flags;
     uint16_t shape_diag; /* finding when the row does not fit (0: the context's own) */
     uint16_t rule_diag;  /* finding when its rule is broken */
@@ -138,7 +140,7 @@ enum pc_slot {
     PC_SLOT_B,
     PC_SLOT_C,
     PC_SLOT_D,
-    PC_SLOT_F0, /* values that the caller of the walk reads afterwards; each table says which */
+    PC_SLOT_F0, /* values that the caller reads after the walk; each table names them */
     PC_SLOTS = PC_SLOT_F0 + 20
 };
 
@@ -211,6 +213,9 @@ void pc_walk_init(struct pc_walk *walk, const struct pc_layout *layout, struct p
 /* Walks the table; true when every row fitted and no visit returned false. Bytes may be left over. */
 bool pc_walk_table(struct pc_walk *walk, const struct pc_field *table);
 
+/* Walks a table for its slots alone, with no layout: true when every row fitted. */
+bool pc_read_table(struct pc_walk *walk, const struct pc_field *table, struct pc_cursor c);
+
 /* Whether the row is present in this layout (rows that depend on what is left: see the walker). */
 static inline bool pc_present(const struct pc_field *field, uint64_t mask)
 {
@@ -231,16 +236,13 @@ uint64_t pc_least_size(const struct pc_field *table, uint64_t mask);
 /* The layout after a selecting row has the value. */
 uint64_t pc_select(const struct pc_field *field, uint64_t mask, uint64_t value);
 
-/* The value of a bit-field word as if declared on a little-endian machine. */
+/* The value of a bit-field word as on a little-endian machine. */
 uint64_t pc_bits_value(const struct pc_field *field, uint64_t word, enum pc_order order);
 /* The reverse: the word that a machine of the given order has for it. */
 uint64_t pc_bits_word(const struct pc_field *field, uint64_t value, enum pc_order order);
 
 /* Whether the row holds no content: padding, or reserved bytes that are to be zero. */
 bool pc_is_padding(const struct pc_field *field);
-
-/* Bits of a rule of a PC_BITS row, for the word as it is read in the given order: set bits are allowed. */
-uint64_t pc_bits_mask(const struct pc_field *field, enum pc_order order);
 
 /* What a rule may have to know besides the value. */
 struct pc_position {
@@ -251,6 +253,17 @@ struct pc_position {
 };
 
 /* True when the value keeps the rule of its row (rules about numbers). */
+/* The extended type of a branch, which its flags have when their type is 15; else 0. perf knows so many. */
+#define PC_BRANCH_NEW 8
+static inline uint64_t pc_branch_type(uint64_t flags)
+{
+    return flags >> 20 & 15;
+}
+static inline uint64_t pc_branch_new_type(uint64_t flags)
+{
+    return pc_branch_type(flags) == 15 ? flags >> 26 & 15 : 0;
+}
+
 bool pc_rule_ok(const struct pc_field *field, uint64_t value, const struct pc_position *where);
 
 /* Whether text up to its NUL is a list of CPUs as lib/bitmap.c: bitmap_print_list writes it: "0-3,8". It may

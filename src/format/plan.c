@@ -16,8 +16,8 @@ enum op {
     OP_ZEROS,     /* n zero bytes */
     OP_SELECT,    /* integer that selects */
     OP_UNLESS,    /* skip `width` steps unless the layout has one of the bits n */
-    OP_BYTES,     /* as many bytes as a slot says */
-    OP_ARRAY,     /* as many elements of n bytes as a slot says */
+    OP_BYTES,     /* as many bytes as a slot has */
+    OP_ARRAY,     /* as many elements of n bytes as a slot has */
     OP_CHAIN,     /* u64 count, then as many entries of a call chain */
     OP_EACH_MASK, /* of every element: integer with only bits of n */
     OP_EACH_RULE, /* of every element: any other rule */
@@ -35,35 +35,15 @@ struct step {
 
 #define STEPS_MAX 160
 
-/* A run, and what is asked of it, as short lists: most of the work on most records. */
-#define PART_SAVES 3
-#define PART_TESTS 4
-
-struct part {
-    uint16_t len; /* bytes; 0: the plan does not begin with a run */
-    uint8_t nr_saves, nr_tests;
-    struct {
-        uint16_t at;
-        uint8_t width, slot;
-    } save[PART_SAVES];
-    struct {
-        uint16_t at;
-        bool nonzero;  /* the word must not be 0 ... */
-        uint64_t bits; /* ... else none of these bits may be set */
-    } test[PART_TESTS];
-};
-
 struct pc_plan {
     uint64_t mask;
     uint64_t preset[PC_SLOT_PRESET_END];
     enum pc_order order;
-    bool has_preset;
+    bool has_preset;  /* its steps read them */
     uint16_t trailer; /* bytes */
     uint16_t nr;
-    struct part head, tail;
-    bool simple;                  /* head, chain and tail are all there is */
-    uint16_t chain_at;            /* of the count, in the head */
-    const struct pc_field *chain; /* NULL: none */
+    struct pc_simple_plan part; /* the head is a part of every plan; without bytes when it begins otherwise */
+    bool simple;                /* `part` is all there is */
     struct step step[];
 };
 
@@ -118,7 +98,9 @@ static void add_rule(struct builder *b, const struct pc_field *field, uint16_t a
         return;
     if (field->rule == PC_RULE_MASK || (field->rule == PC_RULE_IS && field->arg == 0)) {
         step.op = each ? OP_EACH_MASK : OP_MASK;
-        step.n = bits ? pc_bits_mask(field, b->order) : field->rule == PC_RULE_MASK ? field->arg : 0;
+        step.n = bits                          ? pc_bits_word(field, field->arg, b->order)
+                 : field->rule == PC_RULE_MASK ? field->arg
+                                               : 0;
     } else if (field->rule == PC_RULE_NONZERO && !each) {
         step.op = OP_NONZERO;
     } else {
@@ -215,8 +197,10 @@ static void add_row(struct builder *b, const struct pc_field *field)
         add_array(b, field);
         return;
     case PC_BYTES:
-        if (!field->count && !field->save) {
+        if (!field->count) {
             step.at = extend_run(b, field->arg);
+            if (field->save) /* for the place: there is no value */
+                add(b, (struct step){ .op = OP_SAVE, .slot = field->save, .at = step.at, .width = 1 });
             step.op = OP_ZEROS;
             step.n = field->arg;
             if (field->rule == PC_RULE_ZEROS)
@@ -224,7 +208,7 @@ static void add_row(struct builder *b, const struct pc_field *field)
             b->sound &= field->rule == PC_RULE_ZEROS || field->rule == PC_RULE_NONE;
             return;
         }
-        b->sound &= field->count && field->rule == PC_RULE_NONE;
+        b->sound &= field->rule == PC_RULE_NONE;
         step.op = OP_BYTES;
         break;
     case PC_CSTR:
@@ -264,9 +248,9 @@ static void add_table(struct builder *b, const struct pc_field *table)
 }
 
 /* One step about the first run moved into a list of the head; false when it has no place there. */
-static bool move_to_part(struct part *part, const struct step *step, enum pc_order order)
+static bool move_to_part(struct pc_part *part, const struct step *step, enum pc_order order)
 {
-    if (step->op == OP_SAVE && part->nr_saves < PART_SAVES) {
+    if (step->op == OP_SAVE && part->nr_saves < PC_PART_SAVES) {
         part->save[part->nr_saves].at = step->at;
         part->save[part->nr_saves].width = step->width;
         part->save[part->nr_saves++].slot = step->slot;
@@ -274,7 +258,7 @@ static bool move_to_part(struct part *part, const struct step *step, enum pc_ord
     }
     uint16_t word = step->at & (uint16_t)~7u;
     bool half = step->width == 4, whole = step->width == 8 && step->at == word;
-    if (part->nr_tests == PART_TESTS || word + 8u > part->len || !(half || whole))
+    if (part->nr_tests == PC_PART_TESTS || word + 8u > part->len || !(half || whole))
         return false;
     part->test[part->nr_tests].at = word;
     if (step->op == OP_NONZERO && whole) {
@@ -292,7 +276,7 @@ static bool move_to_part(struct part *part, const struct step *step, enum pc_ord
 }
 
 /* Makes a part of the run that begins at a step; returns how many steps are spent, 0 when there is none. */
-static size_t make_part(struct part *part, const struct step *step, enum pc_order order)
+static size_t make_part(struct pc_part *part, const struct step *step, enum pc_order order)
 {
     size_t i = 1;
     if (step[0].op != OP_RUN || step[0].n > PC_RECORD_SIZE_MAX)
@@ -303,16 +287,22 @@ static size_t make_part(struct part *part, const struct step *step, enum pc_orde
     return i;
 }
 
-/* Most plans are a run, perhaps a call chain, perhaps a second run, and the end: no steps are left then. */
+/* Most plans are a run, perhaps a call chain or a string, perhaps a second run, and the end: no steps are
+ * left then. The sample_id may be the second run: the size of the record tells that nothing is before it. */
 static void make_simple(struct pc_plan *plan, const struct step *step, enum pc_order order)
 {
     if (step->op == OP_CHAIN) {
-        plan->chain = step->field;
-        plan->chain_at = step->at;
+        plan->part.chain = step->field;
+        plan->part.chain_at = step->at;
+        step++;
+    } else if (step->op == OP_STRING) {
+        plan->part.string = step->field;
         step++;
     }
-    step += make_part(&plan->tail, step, order);
-    plan->simple = step->op == OP_END && plan->trailer == 0;
+    if (step->op == OP_TRAILER)
+        step++;
+    step += make_part(&plan->part.tail, step, order);
+    plan->simple = step->op == OP_END;
 }
 
 static uint64_t plan_size(size_t nr)
@@ -336,14 +326,16 @@ struct pc_plan *pc_plan_new(struct pc_mem *mem, const struct pc_record_info *inf
     add(&b, (struct step){ .op = OP_END });
     if (!b.sound)
         return NULL;
-    struct part head = { 0 };
+    struct pc_part head = { 0 };
     size_t spent = make_part(&head, b.step, order), nr = b.nr - spent;
     struct pc_plan *plan = pc_alloc(mem, plan_size(nr));
     if (!plan)
         return NULL;
-    plan->head = head;
-    for (size_t i = 0; i < PC_SLOT_PRESET_END; i++)
-        plan->has_preset |= layout->slot[i] != 0;
+    plan->part.head = head;
+    plan->part.mask = layout->mask;
+    /* An array may count by a slot of the layout, also by a 0: the slots are those of the last record. */
+    for (size_t i = 0; i < b.nr; i++)
+        plan->has_preset |= b.step[i].op == OP_ARRAY && b.step[i].slot < PC_SLOT_PRESET_END;
     plan->mask = layout->mask;
     memcpy(plan->preset, layout->slot, sizeof(plan->preset));
     plan->order = order;
@@ -362,17 +354,28 @@ void pc_plan_free(struct pc_mem *mem, struct pc_plan *plan)
 
 /* --- following a plan --- */
 
+static bool has_zero_byte(uint64_t word)
+{
+    return ((word - 0x0101010101010101) & ~word & 0x8080808080808080) != 0;
+}
+
 /* A padded string that fills the area to the last byte, as the walker's visitor wants it: its length, or
- * that of the area when it is none. */
+ * that of the area when it is none. Its end is in the last word, and no zero before it. */
 static size_t sound_string(const struct pc_field *field, struct pc_span area)
 {
-    size_t len = pc_first_zero(area);
-    if (len == area.len || area.len != pc_align8(len + 1) ||
-        (len == 0 && !(field->flags & PC_MAY_BE_EMPTY)) ||
-        pc_first_nonzero(pc_part(area, len, area.len - len)) != area.len - len ||
-        !pc_rule_ok(field, len, NULL))
+    if (area.len == 0 || area.len % 8 != 0)
         return area.len;
-    return len;
+    size_t len = area.len - 8;
+    for (size_t i = 0; i < len; i += 8) {
+        if (has_zero_byte(pc_load(area.ptr + i, 8, PC_LITTLE)))
+            return area.len;
+    }
+    uint64_t last = pc_load(area.ptr + len, 8, PC_LITTLE);
+    unsigned text = last == 0 ? 0 : 8 - (unsigned)__builtin_clzll(last) / 8;
+    if (text == 8 || has_zero_byte(last | UINT64_MAX << 8 * text))
+        return area.len;
+    len += text;
+    return (len == 0 && !(field->flags & PC_MAY_BE_EMPTY)) || !pc_rule_ok(field, len, NULL) ? area.len : len;
 }
 
 /* The array that steps about elements mean. */
@@ -381,8 +384,7 @@ struct elements {
     uint64_t nr, size;
 };
 
-static inline __attribute__((always_inline)) bool each_mask(const struct elements *e, const struct step *step,
-                                                            enum pc_order order)
+PC_INLINE bool each_mask(const struct elements *e, const struct step *step, enum pc_order order)
 {
     uint64_t forbidden = 0;
     for (uint64_t i = 0; i < e->nr; i++)
@@ -390,25 +392,16 @@ static inline __attribute__((always_inline)) bool each_mask(const struct element
     return forbidden == 0;
 }
 
-/* Entries below the markers are the rule; the others are few and looked at one by one. */
-static inline __attribute__((always_inline)) bool chain_ok(const unsigned char *first, uint64_t nr,
-                                                           const struct pc_field *field, enum pc_order order,
-                                                           uint64_t mask)
+bool pc_chain_marker_ok(const unsigned char *first, uint64_t nr, const struct pc_field *entry, uint64_t mask,
+                        enum pc_order order, uint64_t i)
 {
-    for (uint64_t i = 0; i < nr; i++) {
-        uint64_t value = pc_load(first + 8 * i, 8, order);
-        if (value < PC_CONTEXT_MAX || value == PC_CONTEXT_USER || value == PC_CONTEXT_KERNEL)
-            continue;
-        struct pc_position where = { .index = i, .nr = nr, .mask = mask };
-        where.before = i > 0 ? pc_load(first + 8 * (i - 1), 8, order) : 0;
-        if (!pc_rule_ok(field, value, &where))
-            return false;
-    }
-    return true;
+    struct pc_position where = { .index = i, .nr = nr, .mask = mask };
+    where.before = i > 0 ? pc_load(first + 8 * (i - 1), 8, order) : 0;
+    return pc_rule_ok(entry, pc_load(first + 8 * i, 8, order), &where);
 }
 
-static inline __attribute__((always_inline)) bool each_rule(const struct elements *e, const struct step *step,
-                                                            enum pc_order order, struct pc_position where)
+PC_INLINE bool each_rule(const struct elements *e, const struct step *step, enum pc_order order,
+                         struct pc_position where)
 {
     where.nr = e->nr;
     for (uint64_t i = 0; i < e->nr; i++) {
@@ -422,15 +415,9 @@ static inline __attribute__((always_inline)) bool each_rule(const struct element
     return true;
 }
 
-static inline __attribute__((always_inline)) bool part_ok(const struct part *part, const unsigned char *bytes,
-                                                          size_t base, uint64_t *slot, size_t *slot_at,
-                                                          enum pc_order order)
+PC_INLINE void save_part(const struct pc_part *part, const unsigned char *bytes, size_t base, uint64_t *slot,
+                         size_t *slot_at, const enum pc_order order)
 {
-    for (unsigned i = 0; i < part->nr_tests; i++) {
-        uint64_t value = pc_load(bytes + base + part->test[i].at, 8, order);
-        if (part->test[i].nonzero ? value == 0 : (value & part->test[i].bits) != 0)
-            return false;
-    }
     for (unsigned i = 0; i < part->nr_saves; i++) {
         size_t at = base + part->save[i].at;
         unsigned width = part->save[i].width;
@@ -438,47 +425,54 @@ static inline __attribute__((always_inline)) bool part_ok(const struct part *par
         slot[part->save[i].slot] =
             width == 8 ? pc_load(bytes + at, 8, order) : pc_load(bytes + at, width, order);
     }
-    return true;
 }
 
-/* A simple plan: two runs and a call chain between them. */
-static inline __attribute__((always_inline)) bool run_simple(const struct pc_plan *plan,
-                                                             struct pc_span record, uint64_t *slot,
-                                                             size_t *slot_at, const enum pc_order order)
+/* pc_simple_ok for a plan with a string. */
+PC_INLINE bool with_string_ok(const struct pc_simple_plan *simple, struct pc_span record, uint64_t *slot,
+                              size_t *slot_at, size_t *tail, const enum pc_order order)
 {
     const size_t base = PC_RECORD_HEADER_SIZE;
-    size_t pos = base + plan->head.len, fixed = pos + plan->tail.len;
-    if (record.len < fixed || !part_ok(&plan->head, record.ptr, base, slot, slot_at, order))
+    size_t pos = base + simple->head.len, fixed = pos + simple->tail.len;
+    if (record.len < fixed || !pc_part_ok(&simple->head, record.ptr, base, order))
         return false;
-    if (plan->chain) {
-        uint64_t nr = pc_load(record.ptr + base + plan->chain_at, 8, order);
-        if (nr > PC_RECORD_SIZE_MAX || 8 * nr != record.len - fixed ||
-            !chain_ok(record.ptr + pos, nr, plan->chain, order, plan->mask))
-            return false;
-        pos += 8 * (size_t)nr;
-    } else if (record.len != fixed) {
+    size_t area = record.len - fixed, len = sound_string(simple->string, pc_part(record, pos, area));
+    if (len == area)
         return false;
-    }
-    return part_ok(&plan->tail, record.ptr, pos, slot, slot_at, order);
+    slot[simple->string->save] = len;
+    slot_at[simple->string->save] = pos;
+    *tail = pos + area;
+    return pc_part_ok(&simple->tail, record.ptr, *tail, order);
+}
+
+PC_INLINE bool run_simple(const struct pc_simple_plan *simple, struct pc_span record, uint64_t *slot,
+                          size_t *slot_at, const enum pc_order order)
+{
+    size_t tail = 0;
+    if (simple->string ? !with_string_ok(simple, record, slot, slot_at, &tail, order)
+                       : !pc_simple_ok(simple, record, &tail, order))
+        return false;
+    save_part(&simple->head, record.ptr, PC_RECORD_HEADER_SIZE, slot, slot_at, order);
+    save_part(&simple->tail, record.ptr, tail, slot, slot_at, order);
+    return true;
 }
 
 /* Inlined once for each byte order, so that no load has to ask for it. Longer than other functions: one
  * switch dispatches each step once. */
-static inline __attribute__((always_inline)) bool run(const struct pc_plan *plan, struct pc_span record,
-                                                      uint64_t *slot, size_t *slot_at,
-                                                      const enum pc_order order)
+PC_INLINE bool run(const struct pc_plan *plan, struct pc_span record, uint64_t *slot, size_t *slot_at,
+                   const enum pc_order order)
 {
     const unsigned char *bytes = record.ptr;
     size_t pos = PC_RECORD_HEADER_SIZE, end = record.len, base = pos;
     uint64_t mask = plan->mask, value;
     struct elements elements = { 0 };
 
-    if (record.len < PC_RECORD_HEADER_SIZE + (size_t)plan->trailer + plan->head.len)
+    if (record.len < PC_RECORD_HEADER_SIZE + (size_t)plan->trailer + plan->part.head.len)
         return false;
     end -= plan->trailer;
-    pos += plan->head.len;
-    if (!part_ok(&plan->head, bytes, base, slot, slot_at, order))
+    pos += plan->part.head.len;
+    if (!pc_part_ok(&plan->part.head, bytes, base, order))
         return false;
+    save_part(&plan->part.head, bytes, base, slot, slot_at, order);
     if (plan->has_preset)
         memcpy(slot, plan->preset, sizeof(plan->preset));
     for (const struct step *step = plan->step;; step++) {
@@ -537,7 +531,7 @@ static inline __attribute__((always_inline)) bool run(const struct pc_plan *plan
         case OP_CHAIN:
             value = pc_load(bytes + base + step->at, 8, order);
             if (value > PC_RECORD_SIZE_MAX || 8 * value > end - pos ||
-                !chain_ok(bytes + pos, value, step->field, order, mask))
+                !pc_chain_ok(bytes + pos, value, step->field, mask, order))
                 return false;
             pos += 8 * (size_t)value;
             break;
@@ -577,8 +571,13 @@ static inline __attribute__((always_inline)) bool run(const struct pc_plan *plan
 bool pc_plan_run(const struct pc_plan *plan, struct pc_span record, uint64_t *slot, size_t *slot_at)
 {
     if (plan->simple)
-        return plan->order == PC_LITTLE ? run_simple(plan, record, slot, slot_at, PC_LITTLE)
-                                        : run_simple(plan, record, slot, slot_at, PC_BIG);
+        return plan->order == PC_LITTLE ? run_simple(&plan->part, record, slot, slot_at, PC_LITTLE)
+                                        : run_simple(&plan->part, record, slot, slot_at, PC_BIG);
     return plan->order == PC_LITTLE ? run(plan, record, slot, slot_at, PC_LITTLE)
                                     : run(plan, record, slot, slot_at, PC_BIG);
+}
+
+const struct pc_simple_plan *pc_plan_simple(const struct pc_plan *plan)
+{
+    return plan->simple && !plan->part.string ? &plan->part : NULL;
 }

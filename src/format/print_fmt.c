@@ -8,13 +8,13 @@
 #include <string.h>
 
 /* What a bracket or an open question belongs to. */
-enum frame_kind { F_PAREN, F_INDEX, F_QUESTION, F_CALL, F_FLAGS, F_SYMBOLIC, F_PAIR };
+enum frame_kind { F_PAREN, F_INDEX, F_QUESTION, F_CALL, F_FLAGS, F_SYMBOLIC, F_PAIR, F_NONE };
 
 struct frame {
     uint8_t kind;
     uint8_t least, most; /* F_CALL: arguments */
     uint8_t nr;          /* arguments so far, counted to 255; of F_PAIR, values */
-    bool is_type;        /* F_PAREN: what is in it may be a type */
+    bool is_type;        /* F_PAREN: its content may be a type */
     bool empty;          /* nothing follows the bracket yet */
     bool has_list;       /* F_FLAGS, F_SYMBOLIC: a pair has come */
     size_t at;
@@ -91,33 +91,31 @@ static bool push(struct parser *p, struct frame frame)
 
 /* --- functions --- */
 
-enum call { C_PLAIN, C_FIELD, C_FLAGS, C_SYMBOLIC, C_SIZEOF };
-
-/* What perf 7.2 knows (libtraceevent: process_function), with the numbers of arguments and the versions that
- * do not know it. */
+/* What perf 7.2 knows (libtraceevent: process_function): what its arguments are in (F_NONE: the name of a
+ * field, or the type of sizeof), how many a F_CALL has, and the versions that do not know it. */
 static const struct {
     const char *name;
-    uint8_t call, nr, unknown_to;
+    uint8_t frame, nr, unknown_to;
 } functions[] = {
-    { "__print_flags", C_FLAGS, 0, PC_BY_NONE },
-    { "__print_symbolic", C_SYMBOLIC, 0, PC_BY_NONE },
-    { "__print_hex", C_PLAIN, 2, PC_BY_NONE },
-    { "__print_hex_str", C_PLAIN, 2, PC_BY_NONE },
-    { "__print_array", C_PLAIN, 3, PC_BY_NONE },
-    { "__get_str", C_FIELD, 0, PC_BY_NONE },
-    { "__get_rel_str", C_FIELD, 0, PC_BY_5_10 },
-    { "__get_bitmask", C_FIELD, 0, PC_BY_NONE },
-    { "__get_rel_bitmask", C_FIELD, 0, PC_BY_5_10 },
-    { "__get_cpumask", C_FIELD, 0, PC_BY_TO_6_1 },
-    { "__get_rel_cpumask", C_FIELD, 0, PC_BY_TO_6_1 },
-    { "__get_dynamic_array", C_FIELD, 0, PC_BY_NONE },
-    { "__get_rel_dynamic_array", C_FIELD, 0, PC_BY_5_10 },
-    { "__get_dynamic_array_len", C_FIELD, 0, PC_BY_NONE },
-    { "__get_rel_dynamic_array_len", C_FIELD, 0, PC_BY_5_10 },
-    { "__get_sockaddr", C_FIELD, 0, PC_BY_TO_6_1 },
-    { "__get_sockaddr_rel", C_FIELD, 0, PC_BY_TO_6_1 },
-    { "__builtin_expect", C_PLAIN, 2, PC_BY_NONE },
-    { "sizeof", C_SIZEOF, 0, PC_BY_TO_6_1 },
+    { "__print_flags", F_FLAGS, 0, PC_BY_NONE },
+    { "__print_symbolic", F_SYMBOLIC, 0, PC_BY_NONE },
+    { "__print_hex", F_CALL, 2, PC_BY_NONE },
+    { "__print_hex_str", F_CALL, 2, PC_BY_NONE },
+    { "__print_array", F_CALL, 3, PC_BY_NONE },
+    { "__get_str", F_NONE, 0, PC_BY_NONE },
+    { "__get_rel_str", F_NONE, 0, PC_BY_5_10 },
+    { "__get_bitmask", F_NONE, 0, PC_BY_NONE },
+    { "__get_rel_bitmask", F_NONE, 0, PC_BY_5_10 },
+    { "__get_cpumask", F_NONE, 0, PC_BY_TO_6_1 },
+    { "__get_rel_cpumask", F_NONE, 0, PC_BY_TO_6_1 },
+    { "__get_dynamic_array", F_NONE, 0, PC_BY_NONE },
+    { "__get_rel_dynamic_array", F_NONE, 0, PC_BY_5_10 },
+    { "__get_dynamic_array_len", F_NONE, 0, PC_BY_NONE },
+    { "__get_rel_dynamic_array_len", F_NONE, 0, PC_BY_5_10 },
+    { "__get_sockaddr", F_NONE, 0, PC_BY_TO_6_1 },
+    { "__get_sockaddr_rel", F_NONE, 0, PC_BY_TO_6_1 },
+    { "__builtin_expect", F_CALL, 2, PC_BY_NONE },
+    { "sizeof", F_NONE, 0, PC_BY_TO_6_1 },
 };
 
 /* The number of bytes in which two names of the same length differ, up to 2. */
@@ -222,23 +220,12 @@ static bool take_call(struct parser *p, struct pc_tp_name name, size_t name_at, 
         if (differ != 0)
             continue;
         see_new(p, functions[i].unknown_to, name_at, name.len);
-        switch (functions[i].call) {
-        case C_FLAGS:
-            return push(p, (struct frame){ .kind = F_FLAGS });
-        case C_SYMBOLIC:
-            return push(p, (struct frame){ .kind = F_SYMBOLIC });
-        case C_PLAIN:
-            return push(p,
-                        (struct frame){ .kind = F_CALL, .least = functions[i].nr, .most = functions[i].nr });
-        case C_SIZEOF:
-            *operand = false;
-            return take_sizeof(p);
-        default:
-            *operand = false;
-            if (!pc_print_take(&p->in))
-                return false;
-            return take_dynamic(p);
-        }
+        *operand = functions[i].frame != F_NONE;
+        if (*operand)
+            return push(p, (struct frame){ .kind = functions[i].frame,
+                                           .least = functions[i].nr,
+                                           .most = functions[i].nr });
+        return pc_tp_name_is(&name, "sizeof") ? take_sizeof(p) : pc_print_take(&p->in) && take_dynamic(p);
     }
     say_unprintable(p, "a function that perf does not know", name_at);
     return push(p, (struct frame){ .kind = F_CALL, .least = 0, .most = 255 });
@@ -439,15 +426,13 @@ static bool take_comma(struct parser *p, enum state *state)
     }
 }
 
-/* A pointer type in a cast: the star and what is up to the parenthesis. */
+/* More stars of a pointer type in a cast; whether its parenthesis comes next. */
 static bool take_stars(struct parser *p)
 {
-    do {
+    pc_print_skip_blanks(&p->in);
+    while (next_char(p) == '*' && pc_print_take(&p->in))
         pc_print_skip_blanks(&p->in);
-        if (next_char(p) == ')')
-            return true;
-    } while (next_char(p) == '*' && pc_print_take(&p->in));
-    return true;
+    return next_char(p) == ')';
 }
 
 /* A question, whose answers follow. */
@@ -499,17 +484,6 @@ static bool take_member(struct parser *p, bool of_name)
            (p->in.token == T_ITEM || fail(p, "expected the name of a member", p->in.at));
 }
 
-static bool is_binary(const struct parser *p)
-{
-    static const char *const binary[] = { "<<", ">>", "<=", ">=", "==", "!=", "&&", "||", "+",
-                                          "-",  "*",  "/",  "%",  "&",  "|",  "^",  "<",  ">" };
-    for (size_t i = 0; i < PC_COUNT_OF(binary); i++) {
-        if (op_is(p, binary[i]))
-            return true;
-    }
-    return false;
-}
-
 static bool take_operator(struct parser *p, enum state *state)
 {
     struct frame *f = top(p);
@@ -522,13 +496,9 @@ static bool take_operator(struct parser *p, enum state *state)
         return close_paren(p, state);
     if (op_is(p, ","))
         return take_comma(p, state);
-    if (op_is(p, "*") && after_name && may_be_type) {
-        if (!take_stars(p))
-            return false;
-        if (next_char(p) == ')')
-            return true;
-    }
-    if (f && f->kind == F_PAREN)
+    if (op_is(p, "*") && after_name && may_be_type && take_stars(p))
+        return true;
+    if (f)
         f->is_type = false;
     *state = S_OPERAND;
     if (op_is(p, "?"))
@@ -546,7 +516,8 @@ static bool take_operator(struct parser *p, enum state *state)
         return close_frame(p, F_INDEX, "this bracket was not opened");
     if (is_member)
         return take_member(p, after_name);
-    return is_binary(p) || fail(p, "an operator is missing", p->in.at);
+    /* All others but these are between two operands. */
+    return p->in.op[1] != 0 || !strchr("({!~=;", p->in.op[0]) || fail(p, "an operator is missing", p->in.at);
 }
 
 /* --- the format --- */

@@ -26,7 +26,7 @@ void pc_print_skip_blanks(struct pc_print_scan *p)
         p->next++;
 }
 
-/* Skips what is between quotes; the position is after the first one. */
+/* Skips a quoted text; the position is after the first quote. */
 static bool take_quoted(struct pc_print_scan *p, int quote)
 {
     for (;;) {

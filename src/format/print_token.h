@@ -26,7 +26,7 @@ static inline int pc_print_char(const struct pc_print_scan *p, size_t at)
     return at < p->text.len ? p->text.ptr[at] : -1;
 }
 
-/* Takes the next token. False: *fault says why there is none. */
+/* Takes the next token. False: *fault has the reason. */
 bool pc_print_take(struct pc_print_scan *p);
 
 /* *nr: how many arguments the conversions between two positions of the text take; *last: where the last one

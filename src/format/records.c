@@ -5,6 +5,9 @@
 #include "format/records.h"
 #include "format/rows.h"
 
+#include <inttypes.h>
+#include <stdio.h>
+
 const struct pc_record_info *pc_record_info(uint32_t type)
 {
     const struct pc_record_info *info = NULL;
@@ -13,6 +16,13 @@ const struct pc_record_info *pc_record_info(uint32_t type)
     else if (type < PC_TYPES)
         info = &pc_user_records[type - PC_USER_TYPES];
     return info && info->name ? info : NULL;
+}
+
+const char *pc_type_name(uint32_t type, char number[PC_NUMBER_NAME])
+{
+    const struct pc_record_info *info = pc_record_info(type);
+    snprintf(number, PC_NUMBER_NAME, "TYPE_%" PRIu32, type);
+    return info ? info->name : number;
 }
 
 struct pc_layout pc_record_layout(const struct pc_layout *attr, uint32_t type, uint16_t misc, bool mmap2_old)
@@ -33,8 +43,10 @@ struct pc_layout pc_record_layout(const struct pc_layout *attr, uint32_t type, u
 unsigned pc_sample_id_size(uint64_t mask)
 {
     size_t size;
+    if (!(mask & PC_LAYOUT_SAMPLE_ID))
+        return 0;
     pc_find_row(pc_sample_id, mask, PC_SLOTS, &size);
-    return mask & PC_LAYOUT_SAMPLE_ID ? (unsigned)size : 0;
+    return (unsigned)size;
 }
 
 bool pc_walk_record(struct pc_walk *walk, const struct pc_record_info *info, size_t *excess)

@@ -62,19 +62,60 @@ enum pc_type {
 
 #define PC_RECORD_HEADER_SIZE 8
 #define PC_RECORD_SIZE_MAX    65535
-#define PC_TYPE_END           65536 /* far beyond all types that there are */
-#define PC_MMAP2_PROT         64    /* offset of prot in MMAP2 */
+#define PC_TYPE_END           65536                       /* far above all existing types */
+#define PC_MMAP2_PROT         64                          /* offset of prot in MMAP2 */
+#define PC_FEATURE_HEAD       (PC_RECORD_HEADER_SIZE + 8) /* HEADER_FEATURE: its content follows */
+
+/* A cursor on what follows the header of a record; positions count from the record's first byte. */
+static inline struct pc_cursor pc_record_body(struct pc_span record, enum pc_order order)
+{
+    return (struct pc_cursor){ .in = record, .pos = PC_RECORD_HEADER_SIZE, .order = order };
+}
 
 #define PC_MISC_CPUMODE        0x7
 #define PC_MISC_EXACT_IP       0x4000
+#define PC_MISC_MMAP_DATA      0x2000
 #define PC_MISC_MMAP_BUILD_ID  0x4000
+#define PC_MISC_COMM_EXEC      0x2000
+#define PC_MISC_FORK_EXEC      0x2000
 #define PC_MISC_SWITCH_OUT     0x2000
 #define PC_MISC_SWITCH_PREEMPT 0x4000
 #define PC_MISC_BUILD_ID_SIZE  0x8000
 #define PC_MISC_MAPS_CUT       0x1000 /* MMAP2: reading the maps of the process was given up */
 #define PC_MISC_LOST_BPF       0x8000 /* LOST_SAMPLES: dropped by a filter */
 
+/* The cpumode: include/uapi/linux/perf_event.h, PERF_RECORD_MISC_*. */
+enum pc_cpumode {
+    PC_MODE_UNKNOWN,
+    PC_MODE_KERNEL,
+    PC_MODE_USER,
+    PC_MODE_HYPERVISOR,
+    PC_MODE_GUEST_KERNEL,
+    PC_MODE_GUEST_USER
+};
+
+/* Of the host or of a guest. */
+static inline bool pc_is_of_kernel(unsigned misc)
+{
+    unsigned mode = misc & PC_MISC_CPUMODE;
+    return mode == PC_MODE_KERNEL || mode == PC_MODE_GUEST_KERNEL;
+}
+
+static inline bool pc_is_of_user(unsigned misc)
+{
+    unsigned mode = misc & PC_MISC_CPUMODE;
+    return mode == PC_MODE_USER || mode == PC_MODE_GUEST_USER;
+}
+
+static inline bool pc_is_of_host(unsigned misc)
+{
+    unsigned mode = misc & PC_MISC_CPUMODE;
+    return mode == PC_MODE_KERNEL || mode == PC_MODE_USER;
+}
+
 #define PC_AUX_OVERWRITE 2 /* AUX: flags */
+
+#define PC_BUILD_ID_MAX 20 /* bytes of a build id, in records and in HEADER_BUILD_ID */
 
 enum pc_record_flags {
     PC_ANY_SIZE = 1,    /* the size need not be a multiple of 8 */
@@ -88,6 +129,7 @@ enum pc_record_flags {
     PC_ENDS_SETUP = 512,   /* a user record that comes after all synthesized ones */
     PC_OF_STAT = 1024,     /* perf stat record writes it */
     PC_OF_AUX_TRACE = 2048,
+    PC_LASTING = 4096, /* what it says holds for all later records, which mean less without it */
 };
 
 struct pc_record_info {
@@ -109,6 +151,9 @@ extern const struct pc_record_info pc_user_records[PC_TYPES - PC_USER_TYPES]; /*
 
 /* The row of a type, or NULL when the type is unknown. */
 const struct pc_record_info *pc_record_info(uint32_t type);
+
+/* "SAMPLE"; of a type without a row "TYPE_90", which is written to `number`. */
+const char *pc_type_name(uint32_t type, char number[PC_NUMBER_NAME]);
 
 /* COMPRESSED2 with wrong sizes, in bytes that end where the record does. */
 extern const struct pc_record_info pc_size_wrapped_info;
@@ -141,34 +186,55 @@ unsigned pc_sample_id_size(uint64_t mask);
 /* The values of READ, in a SAMPLE after its fields of one word. */
 extern const struct pc_field pc_read_values[];
 
+/* CPU maps, in CPU_MAP and EVENT_UPDATE: tools/lib/perf/include/perf/event.h: PERF_CPU_MAP__*. */
+enum pc_map_type { PC_MAP_CPUS, PC_MAP_MASK, PC_MAP_RANGE };
+/* EVENT_UPDATE: PERF_EVENT_UPDATE__* there. */
+enum pc_update_type { PC_UPDATE_UNIT, PC_UPDATE_SCALE, PC_UPDATE_NAME, PC_UPDATE_CPUS };
+/* AUXTRACE_INFO: tools/perf/util/auxtrace.h: enum auxtrace_type. */
+enum pc_trace_type {
+    PC_TRACE_INTEL_PT = 1,
+    PC_TRACE_INTEL_BTS,
+    PC_TRACE_CS_ETM,
+    PC_TRACE_ARM_SPE,
+    PC_TRACE_S390_CPUMSF,
+    PC_TRACE_HISI_PTT,
+    PC_TRACE_VPA_DTL,
+    PC_TRACE_LAST = PC_TRACE_VPA_DTL
+};
+/* KSYMBOL: include/uapi/linux/perf_event.h: enum perf_record_ksymbol_type, and a flag. */
+enum pc_ksymbol_type { PC_KSYMBOL_UNKNOWN, PC_KSYMBOL_BPF, PC_KSYMBOL_OOL };
+#define PC_KSYMBOL_UNREGISTER 1
+
 /* Slots after a walk of a user record: what rules across records need of it. */
 enum {
-    PC_REC_F0 = PC_SLOT_F0,  /* first named below */
-    PC_REC_SIZE = PC_REC_F0, /* AUXTRACE, HEADER_TRACING_DATA: bytes after the record */
-    PC_REC_ADDR,             /* MMAP*: addr; AUX: offset */
-    PC_REC_LEN,              /* MMAP*: len; AUX: size */
-    PC_REC_LOST,             /* LOST, LOST_SAMPLES */
-    PC_REC_TYPE,             /* EVENT_UPDATE, AUXTRACE_INFO, AUXTRACE_ERROR: type or fmt */
-    PC_REC_FEATURE,          /* HEADER_FEATURE: feat_id */
-    PC_REC_THREAD,           /* STAT: thread */
-    PC_REC_NR,               /* THREAD_MAP: entries; SAMPLE: branches */
-    PC_REC_START,            /* CPU_MAP range */
-    PC_REC_RAW,              /* SAMPLE: the raw bytes; COMPRESSED: the zstd stream; CPU map: its padding */
-    PC_REC_BUILD_ID_SIZE,    /* MMAP2, HEADER_BUILD_ID */
-    PC_REC_SHIFT,            /* TIME_CONV: time_mult */
-    PC_REC_MAP,              /* CPU map: its encoding */
-    PC_REC_TID,              /* COMM, FORK, EXIT, ID_INDEX, AUXTRACE */
-    PC_REC_NAME,             /* MMAP2, HEADER_BUILD_ID: length of the file name */
-    PC_REC_FLAGS,            /* AUX, KSYMBOL */
-    PC_REC_IP,               /* SAMPLE, like the next two: pc_sample_layout keeps their places */
+    PC_REC_SIZE = PC_SLOT_F0, /* AUXTRACE, HEADER_TRACING_DATA: bytes after the record */
+    PC_REC_ADDR,              /* MMAP*: addr; AUX: offset */
+    PC_REC_LEN,               /* MMAP*: len; AUX: size */
+    PC_REC_LOST,              /* LOST, LOST_SAMPLES */
+    PC_REC_TYPE,              /* EVENT_UPDATE, AUXTRACE_INFO, AUXTRACE_ERROR: type or fmt */
+    PC_REC_FEATURE,           /* HEADER_FEATURE: feat_id */
+    PC_REC_THREAD,            /* STAT: thread */
+    PC_REC_NR,                /* THREAD_MAP: entries; SAMPLE: branches */
+    PC_REC_START,             /* CPU_MAP range */
+    PC_REC_RAW,               /* SAMPLE: the raw bytes; COMPRESSED: the zstd stream; CPU map: its padding */
+    PC_REC_BUILD_ID_SIZE,     /* MMAP2, HEADER_BUILD_ID */
+    PC_REC_SHIFT,             /* TIME_CONV, AUXTRACE_INFO: time_mult */
+    PC_REC_MAP,               /* CPU map: its encoding */
+    PC_REC_TID,               /* COMM, FORK, EXIT, ID_INDEX, AUXTRACE */
+    PC_REC_NAME,              /* MMAP*, HEADER_BUILD_ID: length of the file name */
+    PC_REC_FLAGS,             /* AUX, KSYMBOL */
+    PC_REC_IP,                /* SAMPLE, like the next two: pc_sample_layout keeps their places */
     PC_REC_SAMPLE_TID,
     PC_REC_CHAIN, /* entries of the call chain */
     /* Records that need one of these have none of the others. */
-    PC_REC_PPID = PC_REC_SIZE,      /* FORK, EXIT */
+    PC_REC_PPID = PC_REC_SIZE, /* FORK, EXIT, like the next one */
+    PC_REC_PTID = PC_REC_ADDR,
     PC_REC_STREAM = PC_REC_SIZE,    /* THROTTLE: stream_id */
     PC_REC_COOKIE = PC_REC_SIZE,    /* CALLCHAIN_DEFERRED */
+    PC_REC_ENABLED = PC_REC_LEN,    /* STAT: ena */
+    PC_REC_RUNNING = PC_REC_SIZE,   /* STAT: run */
     PC_REC_IDX = PC_REC_NR,         /* ID_INDEX, AUXTRACE */
-    PC_REC_BUILD_ID = PC_REC_FLAGS, /* HEADER_BUILD_ID: the bytes */
+    PC_REC_BUILD_ID = PC_REC_FLAGS, /* MMAP2, HEADER_BUILD_ID: the bytes */
     PC_REC_MAP_NR = PC_REC_NR,      /* CPU map: CPUs, or words of the mask */
     PC_REC_MAP_WORD = PC_REC_SHIFT, /* CPU map: bytes of a word */
     PC_REC_MAP_ANY = PC_REC_FLAGS,  /* CPU map range: any_cpu */

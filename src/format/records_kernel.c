@@ -60,8 +60,10 @@ static const struct pc_name map_names[] = { { 1, "SHARED" }, { 2, "PRIVATE" }, {
 static const struct pc_name aux_flag_names[] = {
     { 1, "TRUNCATED" }, { 2, "OVERWRITE" }, { 4, "PARTIAL" }, { 8, "COLLISION" }, { 0, NULL }
 };
-static const struct pc_name ksym_type_names[] = { { 0, "UNKNOWN" }, { 1, "BPF" }, { 2, "OOL" }, { 0, NULL } };
-static const struct pc_name ksym_flag_names[] = { { 1, "UNREGISTER" }, { 0, NULL } };
+static const struct pc_name ksym_type_names[] = {
+    { PC_KSYMBOL_UNKNOWN, "UNKNOWN" }, { PC_KSYMBOL_BPF, "BPF" }, { PC_KSYMBOL_OOL, "OOL" }, { 0, NULL }
+};
+static const struct pc_name ksym_flag_names[] = { { PC_KSYMBOL_UNREGISTER, "UNREGISTER" }, { 0, NULL } };
 static const struct pc_name bpf_event_names[] = {
     { 0, "UNKNOWN" }, { 1, "PROG_LOAD" }, { 2, "PROG_UNLOAD" }, { 0, NULL }
 };
@@ -80,7 +82,7 @@ static const struct pc_field mmap_fields[] = {
     X64(addr, .save = PC_REC_ADDR),
     X64(len, .save = PC_REC_LEN),
     X64(pgoff),
-    CSTR(filename, SHAPE_DIAG(MMAP_UNTERMINATED), RULE(MAX, 4096, NAME_LONG)),
+    CSTR(filename, SHAPE_DIAG(MMAP_UNTERMINATED), RULE(MAX, 4096, NAME_LONG), .save = PC_REC_NAME),
     END,
 };
 
@@ -93,13 +95,17 @@ static const struct pc_field lost_fields[] = {
 static const struct pc_field comm_fields[] = {
     U32(pid),
     U32(tid, .save = PC_REC_TID),
-    CSTR(comm, SHAPE_DIAG(COMM_UNTERMINATED), RULE(MAX, 15, NAME_LONG), .flags = PC_MAY_BE_EMPTY),
+    CSTR(comm, SHAPE_DIAG(COMM_UNTERMINATED), RULE(MAX, 15, COMM_LONG), .flags = PC_MAY_BE_EMPTY),
     END,
 };
 
 static const struct pc_field task_fields[] = {
-    U32(pid),  U32(ppid, .save = PC_REC_PPID),  U32(tid, .save = PC_REC_TID),
-    U32(ptid), U64(time, .save = PC_REC_START), END,
+    U32(pid),
+    U32(ppid, .save = PC_REC_PPID),
+    U32(tid, .save = PC_REC_TID),
+    U32(ptid, .save = PC_REC_PTID),
+    U64(time, .save = PC_REC_START),
+    END,
 };
 
 static const struct pc_field throttle_fields[] = { U64(time), U64(id), U64(stream_id, .save = PC_REC_STREAM),
@@ -118,10 +124,11 @@ static const struct pc_field mmap2_fields[] = {
     U64(ino, .when = PC_LAYOUT_INODE),
     U64(ino_generation, .when = PC_LAYOUT_INODE),
     U8(build_id_size, .when = PC_LAYOUT_BUILD_ID, .save = PC_REC_BUILD_ID_SIZE,
-       RULE(MAX, 20, MMAP2_BUILD_ID_SIZE)),
+       RULE(MAX, PC_BUILD_ID_MAX, MMAP2_BUILD_ID_SIZE)),
     PC_ROW("reserved", PC_BYTES, .arg = 3, .when = PC_LAYOUT_BUILD_ID, .rule = PC_RULE_ZEROS,
            .rule_diag = PC_D_MMAP2_BUILD_ID_TAIL),
-    PC_ROW("build_id", PC_BYTES, .arg = 20, .when = PC_LAYOUT_BUILD_ID, .used = PC_REC_BUILD_ID_SIZE),
+    PC_ROW("build_id", PC_BYTES, .arg = PC_BUILD_ID_MAX, .when = PC_LAYOUT_BUILD_ID, .save = PC_REC_BUILD_ID,
+           .used = PC_REC_BUILD_ID_SIZE),
     U32(prot, .when = PC_LAYOUT_PROT, .show = PC_AS_HEX, .names = prot_names, .flags = PC_NAMES_OF_BITS),
     U32(flags, .when = PC_LAYOUT_PROT, .show = PC_AS_HEX, .names = map_names, .flags = PC_NAMES_OF_BITS),
     CSTR(filename, SHAPE_DIAG(MMAP_UNTERMINATED), RULE(MAX, 4096, NAME_LONG), .save = PC_REC_NAME),
@@ -159,9 +166,9 @@ static const struct pc_field namespaces_fields[] = {
 static const struct pc_field ksymbol_fields[] = {
     X64(addr, .save = PC_REC_ADDR),
     U32(len),
-    U16(ksym_type, RULE(MAX, 2, KSYMBOL_TYPE), .names = ksym_type_names, .save = PC_REC_TYPE),
-    U16(flags, RULE(MASK, 1, KSYMBOL_TYPE), .names = ksym_flag_names, .flags = PC_NAMES_OF_BITS,
-        .save = PC_REC_FLAGS),
+    U16(ksym_type, RULE(MAX, PC_KSYMBOL_OOL, KSYMBOL_TYPE), .names = ksym_type_names, .save = PC_REC_TYPE),
+    U16(flags, RULE(MASK, PC_KSYMBOL_UNREGISTER, KSYMBOL_TYPE), .names = ksym_flag_names,
+        .flags = PC_NAMES_OF_BITS, .save = PC_REC_FLAGS),
     CSTR(name, SHAPE_DIAG(KSYMBOL_UNTERMINATED), RULE(MAX, 511, NAME_LONG),
          .flags = PC_MAY_BE_EMPTY | PC_MAY_GROW),
     END,
@@ -170,7 +177,7 @@ static const struct pc_field ksymbol_fields[] = {
 static const struct pc_field bpf_event_fields[] = {
     U16(type, RULE(MAX, 2, BPF_EVENT_TYPE), .names = bpf_event_names),
     U16(flags),
-    U32(id),
+    U32(id, RULE(MAX, INT32_MAX, BPF_EVENT_ID)),
     PC_ROW("tag", PC_BYTES, .arg = 8),
     END,
 };
@@ -301,20 +308,25 @@ static const struct pc_field sample_fields[] = {
 /* --- the rows --- */
 
 const struct pc_name pc_cpumode_names[] = {
-    { 0, "UNKNOWN" },      { 1, "KERNEL" },     { 2, "USER" }, { 3, "HYPERVISOR" },
-    { 4, "GUEST_KERNEL" }, { 5, "GUEST_USER" }, { 0, NULL },
+    { PC_MODE_UNKNOWN, "UNKNOWN" },
+    { PC_MODE_KERNEL, "KERNEL" },
+    { PC_MODE_USER, "USER" },
+    { PC_MODE_HYPERVISOR, "HYPERVISOR" },
+    { PC_MODE_GUEST_KERNEL, "GUEST_KERNEL" },
+    { PC_MODE_GUEST_USER, "GUEST_USER" },
+    { 0, NULL },
 };
-static const struct pc_name mmap_misc[] = { { 0x2000, "MMAP_DATA" },
+static const struct pc_name mmap_misc[] = { { PC_MISC_MMAP_DATA, "MMAP_DATA" },
                                             { PC_MISC_MMAP_BUILD_ID, "MMAP_BUILD_ID" },
                                             { 0, NULL } };
-static const struct pc_name mmap2_misc[] = { { 0x1000, "PROC_MAP_PARSE_TIMEOUT" },
-                                             { 0x2000, "MMAP_DATA" },
+static const struct pc_name mmap2_misc[] = { { PC_MISC_MAPS_CUT, "PROC_MAP_PARSE_TIMEOUT" },
+                                             { PC_MISC_MMAP_DATA, "MMAP_DATA" },
                                              { PC_MISC_MMAP_BUILD_ID, "MMAP_BUILD_ID" },
                                              { 0, NULL } };
-static const struct pc_name comm_misc[] = { { 0x2000, "COMM_EXEC" }, { 0, NULL } };
-static const struct pc_name fork_misc[] = { { 0x2000, "FORK_EXEC" }, { 0, NULL } };
+static const struct pc_name comm_misc[] = { { PC_MISC_COMM_EXEC, "COMM_EXEC" }, { 0, NULL } };
+static const struct pc_name fork_misc[] = { { PC_MISC_FORK_EXEC, "FORK_EXEC" }, { 0, NULL } };
 static const struct pc_name sample_misc[] = { { PC_MISC_EXACT_IP, "EXACT_IP" }, { 0, NULL } };
-static const struct pc_name lost_samples_misc[] = { { 0x8000, "LOST_SAMPLES_BPF" }, { 0, NULL } };
+static const struct pc_name lost_samples_misc[] = { { PC_MISC_LOST_BPF, "LOST_SAMPLES_BPF" }, { 0, NULL } };
 static const struct pc_name switch_misc[] = { { PC_MISC_SWITCH_OUT, "SWITCH_OUT" },
                                               { PC_MISC_SWITCH_PREEMPT, "SWITCH_OUT_PREEMPT" },
                                               { 0, NULL } };
@@ -324,31 +336,37 @@ static const struct pc_name switch_misc[] = { { PC_MISC_SWITCH_OUT, "SWITCH_OUT"
 #define MODE              PC_MISC_CPUMODE
 
 const struct pc_record_info pc_kernel_records[PC_USER_TYPES] = {
-    KERNEL(MMAP, mmap_fields, 41, .misc = 0x2000 | 0x4000 | MODE, .misc_names = mmap_misc,
-           .flags = PC_HAS_CPUMODE | PC_SYNTHESIZED),
+    KERNEL(MMAP, mmap_fields, 41, .misc = PC_MISC_MMAP_DATA | PC_MISC_MMAP_BUILD_ID | MODE,
+           .misc_names = mmap_misc, .flags = PC_HAS_CPUMODE | PC_SYNTHESIZED | PC_LASTING),
     KERNEL(LOST, lost_fields, 24),
-    KERNEL(COMM, comm_fields, 17, .misc = 0x2000, .misc_names = comm_misc, .flags = PC_SYNTHESIZED),
-    KERNEL(EXIT, task_fields, 32),
+    KERNEL(COMM, comm_fields, 17, .misc = PC_MISC_COMM_EXEC, .misc_names = comm_misc,
+           .flags = PC_SYNTHESIZED | PC_LASTING),
+    KERNEL(EXIT, task_fields, 32, .flags = PC_LASTING),
     KERNEL(THROTTLE, throttle_fields, 32),
     KERNEL(UNTHROTTLE, throttle_fields, 32),
-    KERNEL(FORK, task_fields, 32, .misc = 0x2000, .misc_names = fork_misc, .flags = PC_SYNTHESIZED),
+    KERNEL(FORK, task_fields, 32, .misc = PC_MISC_FORK_EXEC, .misc_names = fork_misc,
+           .flags = PC_SYNTHESIZED | PC_LASTING),
     KERNEL(READ, read_fields, 24, .short_diag = PC_D_READ_LAYOUT, .count_diag = PC_D_READ_NR,
            .excess_diag = PC_D_READ_EXCESS),
     KERNEL(SAMPLE, sample_fields, 8, .misc = PC_MISC_EXACT_IP | MODE, .misc_names = sample_misc,
            .flags = PC_HAS_CPUMODE | PC_NEEDS_MODE, .short_diag = PC_D_SAMPLE_FIELD_CUT,
            .count_diag = PC_D_SAMPLE_READ, .excess_diag = PC_D_SAMPLE_EXCESS),
-    KERNEL(MMAP2, mmap2_fields, 73, .misc = 0x1000 | 0x2000 | PC_MISC_MMAP_BUILD_ID | MODE,
-           .misc_names = mmap2_misc, .flags = PC_HAS_CPUMODE | PC_SYNTHESIZED),
+    KERNEL(MMAP2, mmap2_fields, 73,
+           .misc = PC_MISC_MAPS_CUT | PC_MISC_MMAP_DATA | PC_MISC_MMAP_BUILD_ID | MODE,
+           .misc_names = mmap2_misc, .flags = PC_HAS_CPUMODE | PC_SYNTHESIZED | PC_LASTING),
     KERNEL(AUX, aux_fields, 32),
     KERNEL(ITRACE_START, pid_tid_fields, 16),
-    KERNEL(LOST_SAMPLES, lost_samples_fields, 16, .misc = 0x8000, .misc_names = lost_samples_misc),
-    KERNEL(SWITCH, no_fields, 8, .misc = 0x6000, .misc_names = switch_misc),
-    KERNEL(SWITCH_CPU_WIDE, switch_cpu_wide_fields, 16, .misc = 0x6000, .misc_names = switch_misc),
-    KERNEL(NAMESPACES, namespaces_fields, 24, .flags = PC_SYNTHESIZED),
-    KERNEL(KSYMBOL, ksymbol_fields, 25, .flags = PC_SYNTHESIZED),
-    KERNEL(BPF_EVENT, bpf_event_fields, 24, .flags = PC_SYNTHESIZED, .excess_diag = PC_D_RECORD_GROWN),
-    KERNEL(CGROUP, cgroup_fields, 17, .flags = PC_SYNTHESIZED),
-    KERNEL(TEXT_POKE, text_poke_fields, 24, .misc = MODE, .flags = PC_HAS_CPUMODE),
+    KERNEL(LOST_SAMPLES, lost_samples_fields, 16, .misc = PC_MISC_LOST_BPF, .misc_names = lost_samples_misc),
+    KERNEL(SWITCH, no_fields, 8, .misc = PC_MISC_SWITCH_OUT | PC_MISC_SWITCH_PREEMPT,
+           .misc_names = switch_misc),
+    KERNEL(SWITCH_CPU_WIDE, switch_cpu_wide_fields, 16, .misc = PC_MISC_SWITCH_OUT | PC_MISC_SWITCH_PREEMPT,
+           .misc_names = switch_misc),
+    KERNEL(NAMESPACES, namespaces_fields, 24, .flags = PC_SYNTHESIZED | PC_LASTING),
+    KERNEL(KSYMBOL, ksymbol_fields, 25, .flags = PC_SYNTHESIZED | PC_LASTING),
+    KERNEL(BPF_EVENT, bpf_event_fields, 24, .flags = PC_SYNTHESIZED | PC_LASTING,
+           .excess_diag = PC_D_RECORD_GROWN),
+    KERNEL(CGROUP, cgroup_fields, 17, .flags = PC_SYNTHESIZED | PC_LASTING),
+    KERNEL(TEXT_POKE, text_poke_fields, 24, .misc = MODE, .flags = PC_HAS_CPUMODE | PC_LASTING),
     KERNEL(AUX_OUTPUT_HW_ID, aux_output_hw_id_fields, 16),
     KERNEL(CALLCHAIN_DEFERRED, callchain_deferred_fields, 24, .misc = MODE, .flags = PC_HAS_CPUMODE),
 };

@@ -30,7 +30,7 @@ static const struct pc_field header_tracing_data_fields[] = {
 
 static const struct pc_field header_build_id_fields[] = {
     S32(pid),
-    PC_ROW("build_id", PC_BYTES, .arg = 20, .save = PC_REC_BUILD_ID),
+    PC_ROW("build_id", PC_BYTES, .arg = PC_BUILD_ID_MAX, .save = PC_REC_BUILD_ID),
     U8(build_id_size, .save = PC_REC_BUILD_ID_SIZE),
     PC_ROW("reserved", PC_BYTES, .arg = 3, .rule = PC_RULE_ZEROS, .rule_diag = PC_D_RESERVED),
     PC_ROW("filename", PC_ZSTR, SHAPE_DIAG(BUILD_ID_UNTERMINATED), .save = PC_REC_NAME),
@@ -64,17 +64,21 @@ static const struct pc_field id_index_fields[] = {
 #define SPE_V2    PC_DYNAMIC(6)
 #define SPE_V1    PC_DYNAMIC(7)
 static const struct pc_case trace_cases[] = {
-    CASE(1, TRACE_PT),           CASE(2, TRACE_BTS),     CASE(3, TRACE_ETM),
-    CASE(4, TRACE_SPE | SPE_V1), CASES(6, 7, TRACE_ONE), END_OF_CASES,
+    CASE(PC_TRACE_INTEL_PT, TRACE_PT),
+    CASE(PC_TRACE_INTEL_BTS, TRACE_BTS),
+    CASE(PC_TRACE_CS_ETM, TRACE_ETM),
+    CASE(PC_TRACE_ARM_SPE, TRACE_SPE | SPE_V1),
+    CASES(PC_TRACE_HISI_PTT, PC_TRACE_VPA_DTL, TRACE_ONE),
+    END_OF_CASES,
 };
 #define WORD(n) U64(n, SHAPE_DIAG(AUXTRACE_INFO_SHORT))
 #define MORE(n) U64(n, .flags = PC_OPTIONAL)
 static const struct pc_field trace_pt[] = {
     WORD(pmu_type),
     WORD(time_shift),
-    WORD(time_mult),
+    U64(time_mult, SHAPE_DIAG(AUXTRACE_INFO_SHORT), .save = PC_REC_SHIFT),
     WORD(time_zero),
-    WORD(cap_user_time_zero),
+    U64(cap_user_time_zero, SHAPE_DIAG(AUXTRACE_INFO_SHORT), .save = PC_REC_START),
     WORD(tsc_bit),
     WORD(noretcomp_bit),
     WORD(have_sched_switch),
@@ -94,15 +98,15 @@ static const struct pc_field trace_pt[] = {
 static const struct pc_field trace_bts[] = {
     WORD(pmu_type),
     WORD(time_shift),
-    WORD(time_mult),
+    U64(time_mult, SHAPE_DIAG(AUXTRACE_INFO_SHORT), .save = PC_REC_SHIFT),
     WORD(time_zero),
-    WORD(cap_user_time_zero),
+    U64(cap_user_time_zero, SHAPE_DIAG(AUXTRACE_INFO_SHORT), .save = PC_REC_START),
     WORD(snapshot_mode),
     END,
 };
 static const struct pc_field trace_etm_cpu[] = {
     WORD(magic),
-    WORD(cpu),
+    U64(cpu, SHAPE_DIAG(AUXTRACE_INFO_SHORT), RULE(MAX, 32766, AUXTRACE_CPU)),
     U64(nr_params, .save = PC_SLOT_B, SHAPE_DIAG(AUXTRACE_INFO_SHORT)),
     REPEAT(params, PC_SLOT_B, u64_element, SHAPE_DIAG(AUXTRACE_INFO_SHORT)),
     END,
@@ -122,7 +126,7 @@ static const struct pc_case spe_third_word[] = { CASES(0, UINT64_MAX, SPE_V2), C
 static const struct pc_field trace_spe_v1[] = { WORD(pmu_type), WORD(per_cpu_mmaps), END };
 static const struct pc_field trace_spe_v2[] = {
     U64(header_version),
-    U64(header_size),
+    U64(header_size, RULE(IS, 4, AUXTRACE_HEADER_SIZE)),
     U64(pmu_type),
     U64(nr_cpus, .save = PC_SLOT_A, SHAPE_DIAG(AUXTRACE_INFO_SHORT)),
     REPEAT(cpus, PC_SLOT_A, trace_etm_cpu, SHAPE_DIAG(AUXTRACE_INFO_SHORT)),
@@ -136,8 +140,10 @@ static const struct pc_field trace_spe[] = {
 };
 static const struct pc_field trace_one[] = { WORD(pmu_type), END };
 static const struct pc_name trace_names[] = {
-    { 1, "INTEL_PT" },    { 2, "INTEL_BTS" }, { 3, "CS_ETM" },  { 4, "ARM_SPE" },
-    { 5, "S390_CPUMSF" }, { 6, "HISI_PTT" },  { 7, "VPA_DTL" }, { 0, NULL },
+    { PC_TRACE_INTEL_PT, "INTEL_PT" },       { PC_TRACE_INTEL_BTS, "INTEL_BTS" },
+    { PC_TRACE_CS_ETM, "CS_ETM" },           { PC_TRACE_ARM_SPE, "ARM_SPE" },
+    { PC_TRACE_S390_CPUMSF, "S390_CPUMSF" }, { PC_TRACE_HISI_PTT, "HISI_PTT" },
+    { PC_TRACE_VPA_DTL, "VPA_DTL" },         { 0, NULL },
 };
 static const struct pc_field auxtrace_info_fields[] = {
     U32(type, .cases = trace_cases, .save = PC_REC_TYPE, .names = trace_names),
@@ -155,7 +161,7 @@ static const struct pc_field auxtrace_fields[] = {
     U64(size, .save = PC_REC_SIZE),
     X64(offset),
     X64(reference),
-    U32(idx, .save = PC_REC_IDX),
+    U32(idx, .save = PC_REC_IDX, RULE(MAX, 1048575, AUXTRACE_IDX)),
     U32(tid, .save = PC_REC_TID),
     U32(cpu, .save = PC_SLOT_CPU),
     ZERO(reserved, 4, RESERVED),
@@ -168,7 +174,7 @@ static const struct pc_field auxtrace_fields[] = {
 static const struct pc_case error_cases[] = { CASE(0, ERROR_FMT_0), CASE(1, ERROR_FMT_1),
                                               CASES(2, UINT64_MAX, ERROR_FMT_2), END_OF_CASES };
 static const struct pc_field auxtrace_error_fields[] = {
-    U32(type),
+    U32(type, RULE(MAX, INT32_MAX, AUXTRACE_ERROR_TYPE)),
     U32(code),
     U32(cpu),
     U32(pid),
@@ -203,8 +209,8 @@ static const struct pc_field thread_map_fields[] = {
 #define MAP_MASK_4 PC_DYNAMIC(3)
 #define MAP_MASK_8 PC_DYNAMIC(4)
 
-static const struct pc_case map_cases[] = { CASE(0, MAP_CPUS), CASE(1, MAP_MASK), CASE(2, MAP_RANGE),
-                                            END_OF_CASES };
+static const struct pc_case map_cases[] = { CASE(PC_MAP_CPUS, MAP_CPUS), CASE(PC_MAP_MASK, MAP_MASK),
+                                            CASE(PC_MAP_RANGE, MAP_RANGE), END_OF_CASES };
 static const struct pc_case long_size_cases[] = { CASE(4, MAP_MASK_4), CASE(8, MAP_MASK_8), END_OF_CASES };
 static const struct pc_field map_cpu[] = { PC_ROW(NULL, PC_UINT, .width = 2), END };
 static const struct pc_field map_mask_4[] = { PC_ROW(NULL, PC_UINT, .width = 4, .show = PC_AS_HEX), END };
@@ -232,10 +238,10 @@ static const struct pc_field map_range[] = {
     END,
 };
 static const struct pc_name map_type_names[] = {
-    { 0, "CPUS" }, { 1, "MASK" }, { 2, "RANGE_CPUS" }, { 0, NULL }
+    { PC_MAP_CPUS, "CPUS" }, { PC_MAP_MASK, "MASK" }, { PC_MAP_RANGE, "RANGE_CPUS" }, { 0, NULL }
 };
 static const struct pc_field cpu_map_data[] = {
-    U16(type, .cases = map_cases, .save = PC_REC_MAP, RULE(MAX, 2, CPU_MAP_TYPE),
+    U16(type, .cases = map_cases, .save = PC_REC_MAP, RULE(MAX, PC_MAP_RANGE, CPU_MAP_TYPE),
         SHAPE_DIAG(EVENT_UPDATE_CUT), .names = map_type_names),
     SUB(NULL, map_list, .when = MAP_CPUS),
     SUB(NULL, map_mask, .when = MAP_MASK),
@@ -267,27 +273,35 @@ static const struct pc_field stat_fields[] = {
     U32(cpu, .save = PC_SLOT_CPU),
     U32(thread, .save = PC_REC_THREAD),
     U64(val),
-    U64(ena),
-    U64(run),
+    U64(ena, .save = PC_REC_ENABLED),
+    U64(run, .save = PC_REC_RUNNING, RULE(MAX_SLOT, PC_REC_ENABLED, STAT_RUN)),
     END,
 };
 
 static const struct pc_name stat_round_names[] = { { 0, "INTERVAL" }, { 1, "FINAL" }, { 0, NULL } };
 static const struct pc_field stat_round_fields[] = {
-    U64(type, RULE(MAX, 1, STAT_ROUND_TYPE), .names = stat_round_names), U64(time), END
+    U64(type, RULE(MAX, 1, STAT_ROUND_TYPE), .names = stat_round_names),
+    U64(time, RULE(NONZERO, 0, STAT_ROUND_TIME)),
+    END,
 };
 
 #define UPDATE_TEXT  PC_DYNAMIC(5)
 #define UPDATE_SCALE PC_DYNAMIC(6)
 #define UPDATE_CPUS  PC_DYNAMIC(7)
 static const struct pc_case update_cases[] = {
-    CASE(0, UPDATE_TEXT), CASE(1, UPDATE_SCALE), CASE(2, UPDATE_TEXT), CASE(3, UPDATE_CPUS), END_OF_CASES,
+    CASE(PC_UPDATE_UNIT, UPDATE_TEXT),
+    CASE(PC_UPDATE_SCALE, UPDATE_SCALE),
+    CASE(PC_UPDATE_NAME, UPDATE_TEXT),
+    CASE(PC_UPDATE_CPUS, UPDATE_CPUS),
+    END_OF_CASES,
 };
-static const struct pc_name update_names[] = {
-    { 0, "UNIT" }, { 1, "SCALE" }, { 2, "NAME" }, { 3, "CPUS" }, { 0, NULL }
-};
+static const struct pc_name update_names[] = { { PC_UPDATE_UNIT, "UNIT" },
+                                               { PC_UPDATE_SCALE, "SCALE" },
+                                               { PC_UPDATE_NAME, "NAME" },
+                                               { PC_UPDATE_CPUS, "CPUS" },
+                                               { 0, NULL } };
 static const struct pc_field event_update_fields[] = {
-    U64(type, .cases = update_cases, .save = PC_REC_TYPE, RULE(MAX, 3, EVENT_UPDATE_TYPE),
+    U64(type, .cases = update_cases, .save = PC_REC_TYPE, RULE(MAX, PC_UPDATE_CPUS, EVENT_UPDATE_TYPE),
         .names = update_names),
     U64(id, .save = PC_SLOT_ID),
     CSTR(text, .when = UPDATE_TEXT, .flags = PC_UNPADDED | PC_MAY_BE_EMPTY, SHAPE_DIAG(EVENT_UPDATE_TEXT)),
@@ -415,26 +429,26 @@ const struct pc_record_info pc_user_records[PC_TYPES - PC_USER_TYPES] = {
          .flags = PC_HEADER_ONLY_IN_PIPE | PC_OF_CONTAINER),
     USER(HEADER_TRACING_DATA, header_tracing_data_fields, 12, .misc = 0xffff,
          .flags = PC_ANY_SIZE | PC_HEADER_ONLY_IN_PIPE | PC_OF_CONTAINER | PC_HAS_PAYLOAD),
-    USER(HEADER_BUILD_ID, header_build_id_fields, 36, .misc = 0x8000 | MODE, .misc_names = build_id_misc,
-         .flags = PC_HEADER_ONLY_IN_PIPE | PC_OF_CONTAINER),
+    USER(HEADER_BUILD_ID, header_build_id_fields, 36, .misc = PC_MISC_BUILD_ID_SIZE | MODE,
+         .misc_names = build_id_misc, .flags = PC_HEADER_ONLY_IN_PIPE | PC_OF_CONTAINER),
     USER(FINISHED_ROUND, no_fields, 8, .flags = PC_ENDS_SETUP, .excess_diag = PC_D_FINISHED_SIZE),
-    USER(ID_INDEX, id_index_fields, 16, .excess_diag = PC_D_ID_INDEX_SIZE),
+    USER(ID_INDEX, id_index_fields, 16, .flags = PC_LASTING, .excess_diag = PC_D_ID_INDEX_SIZE),
     USER(AUXTRACE_INFO, auxtrace_info_fields, 16, .flags = PC_OF_AUX_TRACE),
     USER(AUXTRACE, auxtrace_fields, 48, .flags = PC_OF_AUX_TRACE | PC_HAS_PAYLOAD),
     USER(AUXTRACE_ERROR, auxtrace_error_fields, 49),
-    USER(THREAD_MAP, thread_map_fields, 16),
-    USER(CPU_MAP, cpu_map_fields, 16),
-    USER(STAT_CONFIG, stat_config_fields, 16, .flags = PC_OF_STAT),
+    USER(THREAD_MAP, thread_map_fields, 16, .flags = PC_LASTING),
+    USER(CPU_MAP, cpu_map_fields, 16, .flags = PC_LASTING),
+    USER(STAT_CONFIG, stat_config_fields, 16, .flags = PC_OF_STAT | PC_LASTING),
     USER(STAT, stat_fields, 48, .flags = PC_OF_STAT),
     USER(STAT_ROUND, stat_round_fields, 24, .flags = PC_OF_STAT),
-    USER(EVENT_UPDATE, event_update_fields, 24),
-    USER(TIME_CONV, time_conv_fields, 32, .excess_diag = PC_D_TIME_CONV_SIZE),
+    USER(EVENT_UPDATE, event_update_fields, 24, .flags = PC_LASTING),
+    USER(TIME_CONV, time_conv_fields, 32, .flags = PC_LASTING, .excess_diag = PC_D_TIME_CONV_SIZE),
     USER(HEADER_FEATURE, header_feature_fields, 16,
          .flags = PC_ANY_SIZE | PC_HEADER_ONLY_IN_PIPE | PC_OF_CONTAINER),
     USER(COMPRESSED, compressed_fields, 8, .flags = PC_ANY_SIZE | PC_OF_CONTAINER | PC_HOLDS_RECORDS),
-    USER(FINISHED_INIT, no_fields, 8, .flags = PC_ENDS_SETUP, .excess_diag = PC_D_FINISHED_SIZE),
+    USER(FINISHED_INIT, no_fields, 8, .flags = PC_ENDS_SETUP | PC_LASTING, .excess_diag = PC_D_FINISHED_SIZE),
     USER(COMPRESSED2, compressed2_fields, 16, .flags = PC_OF_CONTAINER | PC_HOLDS_RECORDS),
-    USER(BPF_METADATA, bpf_metadata_fields, 528),
+    USER(BPF_METADATA, bpf_metadata_fields, 528, .flags = PC_LASTING),
     USER(SCHEDSTAT_CPU, schedstat_cpu_fields, 24, .short_diag = PC_D_SCHEDSTAT_CUT),
     USER(SCHEDSTAT_DOMAIN, schedstat_domain_fields, 24, .short_diag = PC_D_SCHEDSTAT_CUT),
 };

@@ -5,7 +5,6 @@
 #include "format/tracepoint.h"
 #include "format/tracepoint_type.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 struct parser {
@@ -81,7 +80,7 @@ struct declaration {
     struct pc_tp_type type;
     struct pc_tp_name name;
     bool is_array, has_count, data_loc, rel_loc;
-    uint32_t count;   /* elements, when has_count */
+    uint32_t count;   /* elements, when has_count or second_at */
     size_t second_at; /* __data_loc TYPE[][COUNT] NAME: of the second bracket, or 0 */
 };
 
@@ -103,7 +102,6 @@ static bool skip_attribute(struct parser *p)
 /* A number of elements; hexadecimal ones are not evaluated, and single becomes false. */
 static bool take_count(struct parser *p, uint32_t *count, bool *single)
 {
-    *count = 0;
     if (peek(p) == '0' && p->at + 1 < p->text.len && (p->text.ptr[p->at + 1] | 0x20) == 'x') {
         p->at += 2;
         while (pc_tp_is_word(peek(p)))
@@ -159,7 +157,6 @@ static bool take_loc_dimensions(struct parser *p, struct declaration *d)
         return false;
     if (peek(p) == '[' && d->data_loc) {
         d->second_at = p->at++;
-        d->has_count = true;
         if (!take_number(p, PC_TP_END_MAX, &d->count, "expected the number of elements") ||
             !take(p, "]", "expected \"]\""))
             return false;
@@ -232,7 +229,7 @@ static bool take_declaration(struct parser *p, struct declaration *d, unsigned l
     return true;
 }
 
-/* Gives a field its class. False: no such field can be. */
+/* Sets the class of a field. False: a field cannot be like this. */
 static bool classify(struct parser *p, const struct declaration *d, unsigned long_size, struct pc_tp_field *f,
                      size_t size_at)
 {
@@ -284,7 +281,6 @@ struct line {
 /* One line, after "\tfield:". */
 static bool take_line(struct parser *p, struct line *line, unsigned long_size)
 {
-    uint32_t is_signed = 0;
     memset(line, 0, sizeof(*line));
     if (!take_declaration(p, &line->decl, long_size) ||
         !take(p, ";", "expected \";\" after the declaration") || !TAKE(p, "\toffset:"))
@@ -304,11 +300,10 @@ static bool take_line(struct parser *p, struct line *line, unsigned long_size)
             return false;
         if (peek(p) != '0' && peek(p) != '1')
             return fail(p, PC_TP_BAD_TEXT, "expected 0 or 1 after \"signed:\"", p->at);
-        is_signed = p->text.ptr[p->at++] == '1';
+        p->at++;
         if (!TAKE(p, ";"))
             return false;
     }
-    line->field.is_signed = is_signed;
     return take(p, "\n", "expected the end of the line");
 }
 
@@ -347,6 +342,32 @@ int pc_tp_draft_field(struct pc_tp_draft *draft, struct pc_tp_name name)
     return found ? draft->sorted[place] : -1;
 }
 
+/* tools/perf/builtin-sched.c: register_pid; builtin-timechart.c: c_state_start. */
+static enum pc_tp_index index_of(const struct pc_tp_draft *draft, const struct pc_tp_name *name)
+{
+    static const struct {
+        const char *event, *field;
+        enum pc_tp_index index;
+    } known[] = {
+        { "sched_switch", "prev_pid", PC_TP_TASK },
+        { "sched_switch", "next_pid", PC_TP_TASK },
+        { "sched_wakeup", "pid", PC_TP_TASK },
+        { "sched_wakeup_new", "pid", PC_TP_TASK },
+        { "sched_waking", "pid", PC_TP_TASK },
+        { "sched_migrate_task", "pid", PC_TP_TASK },
+        { "sched_stat_runtime", "pid", PC_TP_TASK },
+        { "sched_process_fork", "parent_pid", PC_TP_TASK },
+        { "sched_process_fork", "child_pid", PC_TP_TASK },
+        { "cpu_idle", "cpu_id", PC_TP_CPU },
+        { "cpu_frequency", "cpu_id", PC_TP_CPU },
+    };
+    for (size_t i = 0; i < PC_COUNT_OF(known); i++) {
+        if (pc_tp_name_is(&draft->event, known[i].event) && pc_tp_name_is(name, known[i].field))
+            return known[i].index;
+    }
+    return PC_TP_NO_INDEX;
+}
+
 static bool add_field(struct parser *p, struct pc_tp_draft *draft, const struct line *line)
 {
     bool found;
@@ -369,6 +390,8 @@ static bool add_field(struct parser *p, struct pc_tp_draft *draft, const struct 
     if (draft->second_at == 0)
         draft->second_at = line->decl.second_at;
     draft->nr_dynamic += f.cls == PC_TP_DATA_LOC || f.cls == PC_TP_REL_LOC;
+    bool may_index = f.cls == PC_TP_INTEGER && f.size == 4;
+    f.index = may_index ? (uint8_t)index_of(draft, &line->decl.name) : PC_TP_NO_INDEX;
     f.name = (uint32_t)draft->names_size;
     draft->names_size += line->decl.name.len + 1;
 
@@ -433,8 +456,7 @@ static bool take_fields(struct parser *p, struct pc_tp_draft *draft, bool is_com
 
 static bool read_text(struct parser *p, struct pc_tp_draft *draft)
 {
-    struct pc_tp_name name;
-    if (!TAKE(p, "name: ") || !take_word(p, &name, "expected the name of the event") ||
+    if (!TAKE(p, "name: ") || !take_word(p, &draft->event, "expected the name of the event") ||
         !take(p, "\n", "expected the end of the line") || !TAKE(p, "ID: "))
         return false;
     size_t id_at = p->at;
@@ -484,11 +506,13 @@ struct pc_tracepoint *pc_tp_new(struct pc_mem *mem, const struct pc_tp_draft *dr
     t->nr_common = draft->nr_common;
     t->nr_dynamic = draft->nr_dynamic;
     t->is_open = draft->is_open;
+    t->has_index = false;
     t->bytes = bytes;
     t->dynamic = at;
     t->names = names;
     for (uint32_t i = 0; i < draft->nr_fields; i++) {
         t->field[i] = draft->field[i];
+        t->has_index |= draft->field[i].index != PC_TP_NO_INDEX;
         memcpy(names + t->field[i].name, draft->name[i].ptr, draft->name[i].len);
         if (t->field[i].cls == PC_TP_DATA_LOC || t->field[i].cls == PC_TP_REL_LOC)
             *at++ = (uint16_t)i;

@@ -34,14 +34,21 @@ enum pc_tp_class {
     PC_TP_OPAQUE    /* a structure or a size that no integer has */
 };
 
+/* What perf takes an integer for, and uses as an index. */
+enum pc_tp_index {
+    PC_TP_NO_INDEX,
+    PC_TP_TASK, /* the number of a thread, in events of sched */
+    PC_TP_CPU,  /* that of a CPU, in cpu_idle and cpu_frequency */
+};
+
 struct pc_tp_field {
     uint32_t offset, size; /* in the payload */
     uint32_t name;         /* where its name begins in the names of the format */
     uint8_t cls;           /* enum pc_tp_class */
     uint8_t element;       /* bytes of one element, or of the integer; 0: not known, it cannot be swapped */
-    bool is_signed;
-    bool is_char;   /* elements are characters */
-    bool of_arrays; /* DATA_LOC: TYPE[][COUNT], one word for each of the arrays */
+    bool is_char;          /* elements are characters */
+    uint8_t index;         /* enum pc_tp_index */
+    bool of_arrays;        /* DATA_LOC: TYPE[][COUNT], one word for each of the arrays */
 };
 
 /* What is kept of a format. */
@@ -52,6 +59,7 @@ struct pc_tracepoint {
     uint32_t nr_common;
     uint32_t nr_dynamic; /* fields of class DATA_LOC and REL_LOC */
     bool is_open;        /* a flexible array takes the rest of the payload */
+    bool has_index;      /* a field is an index of perf */
     uint64_t bytes;      /* of this block */
     const uint16_t *dynamic;
     const char *names; /* each with its NUL */
@@ -103,6 +111,7 @@ static inline bool pc_tp_name_is(const struct pc_tp_name *name, const char *text
 /* The result of reading a text, before anything is allocated. The names point into the text. */
 struct pc_tp_draft {
     struct pc_span text;
+    struct pc_tp_name event;
     unsigned long_size; /* of the recorder */
     uint32_t id;
     bool has_id;
@@ -126,7 +135,7 @@ bool pc_tp_read(struct pc_tp_draft *draft, struct pc_span text, unsigned long_si
 /* The index of the field of this name in a draft that was read, or -1. */
 int pc_tp_draft_field(struct pc_tp_draft *draft, struct pc_tp_name name);
 
-/* What is kept of a draft that was read; NULL: no memory. */
+/* Makes a format of a draft that was read. NULL: no memory. */
 struct pc_tracepoint *pc_tp_new(struct pc_mem *mem, const struct pc_tp_draft *draft);
 void pc_tp_free(struct pc_mem *mem, struct pc_tracepoint *tracepoint);
 

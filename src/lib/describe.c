@@ -9,23 +9,13 @@
 #include <stdio.h>
 #include <string.h>
 
-const char *pc_severity_name(enum pc_severity severity)
-{
-    static const char *const names[] = { "note", "warning", "error" };
-    return names[severity];
-}
-
-const char *pc_plural(uint64_t n)
-{
-    return n == 1 ? "" : "s";
-}
-
 /* --- pieces of text --- */
 
-void pc_buffer_init(struct pc_buffer *b)
+const char *pc_buffer_init(struct pc_buffer *b)
 {
     b->text[0] = 0;
     b->len = 0;
+    return b->text;
 }
 
 void pc_put(struct pc_buffer *b, const char *text)
@@ -80,29 +70,23 @@ void pc_put_steps(struct pc_buffer *b, const struct pc_step *path, size_t depth)
     }
 }
 
+/* The feature that the finding is about. */
+static void put_feature(struct pc_buffer *b, const struct pc_finding *f)
+{
+    if (f->subject)
+        pc_put(b, f->subject);
+    else
+        pc_put_format(b, "%" PRIu64, f->number);
+}
+
 void pc_put_path(struct pc_buffer *b, const struct pc_finding *f)
 {
-    switch (f->place) {
-    case PC_IN_HEADER:
-        pc_put(b, "header");
-        break;
-    case PC_IN_ATTR:
-        pc_put_format(b, "attrs[%" PRIu64 "]", f->number);
-        break;
-    case PC_IN_FEATURE:
-        pc_put(b, "features.");
-        if (f->subject)
-            pc_put(b, f->subject);
-        else
-            pc_put_format(b, "%" PRIu64, f->number);
-        break;
-    case PC_IN_RECORD:
-        pc_put_format(b, "records[%" PRIu64 "]", f->number);
-        break;
-    case PC_AT_END:
-        pc_put(b, "capture");
-        break;
-    }
+    static const char *const places[] = { "header", "attrs", "features.", "records", "capture" };
+    pc_put(b, places[f->place]);
+    if (f->place == PC_IN_FEATURE)
+        put_feature(b, f);
+    else if (f->place == PC_IN_ATTR || f->place == PC_IN_RECORD)
+        pc_put_format(b, "[%" PRIu64 "]", f->number);
     if (f->depth > 0)
         pc_put(b, ".");
     pc_put_steps(b, f->path, f->depth);
@@ -111,35 +95,25 @@ void pc_put_path(struct pc_buffer *b, const struct pc_finding *f)
 /* What the finding is about, as people say it. */
 static void put_about(struct pc_buffer *b, const struct pc_finding *f)
 {
-    switch (f->place) {
-    case PC_IN_HEADER:
-    case PC_AT_END:
-        break;
-    case PC_IN_ATTR:
-        pc_put_format(b, "attr #%" PRIu64 ": ", f->number);
-        break;
-    case PC_IN_FEATURE:
+    if (f->place == PC_IN_HEADER || f->place == PC_AT_END)
+        return;
+    if (f->place == PC_IN_FEATURE) {
         pc_put(b, "feature ");
-        if (f->subject)
-            pc_put(b, f->subject);
-        else
-            pc_put_format(b, "%" PRIu64, f->number);
-        pc_put(b, ": ");
-        break;
-    case PC_IN_RECORD:
-        pc_put_format(b, "record #%" PRIu64, f->number);
-        if (f->subject) {
-            pc_put(b, " ");
-            pc_put(b, f->subject);
-        }
-        if (f->where.inside)
-            pc_put_format(b, " in #%" PRIu64, f->where.wrapper);
-        pc_put(b, ": ");
-        break;
+        put_feature(b, f);
+    } else {
+        pc_put_format(b, f->place == PC_IN_ATTR ? "attr #%" PRIu64 : "record #%" PRIu64, f->number);
     }
+    if (f->place == PC_IN_RECORD && f->subject) {
+        pc_put(b, " ");
+        pc_put(b, f->subject);
+    }
+    if (f->place == PC_IN_RECORD && f->where.inside)
+        pc_put_format(b, " in #%" PRIu64, f->where.wrapper);
+    pc_put(b, ": ");
 }
 
-/* Words that follow numbers in messages, and what they are behind 1. Some stay, and others follow them. */
+/* Words that follow numbers in messages, and what they are after 1. Some do not change, but others follow
+ * them. */
 static const char *const singular[][2] = {
     { "bytes", "byte" },
     { "entries", "entry" },
@@ -152,17 +126,19 @@ static const char *const singular[][2] = {
     { "are", "is" },
     { "were", "was" },
     { "do", "does" },
-    { "come", "comes" },
     { "belong", "belongs" },
     { "follow", "follows" },
     { "that", "that" },
     { "event", "event" },
     { "unused", "unused" },
+    { "of", "of" },
+    { "the", "the" },
+    { "features", "features" },
     { "zero", "zero" },
     { "AUXTRACE", "AUXTRACE" },
 };
 
-/* The words of a message behind a 1, as far as they change with the number. Returns where the rest begins. */
+/* The words of a message after a 1, as far as they change with the number. Returns where the rest begins. */
 static const char *put_singular(struct pc_buffer *b, const char *text)
 {
     for (size_t i = 0; *text == ' ' && i < PC_COUNT_OF(singular); i++) {
@@ -209,20 +185,27 @@ void pc_put_message(struct pc_buffer *b, const struct pc_finding *f, bool plain)
     pc_put_plain_message(b, f, plain);
 }
 
+size_t pc_escape_some(const char *text, bool plain, char *to, size_t size)
+{
+    size_t most = (size - 1) / 4, n = strnlen(text, most + 1);
+    if (n > most) {
+        n = most;
+        /* Not in the middle of a UTF-8 sequence. */
+        while (n > most - 6 && ((unsigned char)text[n] & 0xc0) == 0x80)
+            n--;
+        /* Nor between a backslash and what follows it. */
+        n -= text[n - 1] == '\\';
+    }
+    pc_text_escape((struct pc_span){ (const unsigned char *)text, n }, plain, to);
+    return n;
+}
+
 void pc_put_escaped(struct pc_buffer *b, const char *text, bool plain)
 {
     char piece[PC_ESCAPED_MAX(256)];
-    size_t len = strlen(text);
-    for (size_t at = 0; at < len;) {
-        size_t n = len - at < 256 ? len - at : 256;
-        /* Not in the middle of a UTF-8 sequence. */
-        while (n == 256 && n > 250 && ((unsigned char)text[at + n] & 0xc0) == 0x80)
-            n--;
-        /* Nor between a backslash and what follows it. */
-        n -= n > 1 && at + n < len && text[at + n - 1] == '\\';
-        pc_text_escape((struct pc_span){ (const unsigned char *)text + at, n }, plain, piece);
+    while (text && *text) {
+        text += pc_escape_some(text, plain, piece, sizeof(piece));
         pc_put(b, piece);
-        at += n;
     }
 }
 
@@ -231,13 +214,4 @@ void pc_put_stream(struct pc_buffer *b, const struct pc_where *where, bool plain
     pc_put_escaped(b, where->member ? where->member : "data", plain);
     if (where->inside)
         pc_put_format(b, "/records[%" PRIu64 "]", where->wrapper);
-}
-
-void pc_put_bit(struct pc_buffer *b, uint64_t bit)
-{
-    const struct pc_feature_info *info = pc_feature_info(bit);
-    if (info)
-        pc_put(b, info->name);
-    else
-        pc_put_format(b, "BIT_%" PRIu64, bit);
 }

@@ -20,20 +20,17 @@ struct pc_buffer {
     size_t len;
 };
 
-void pc_buffer_init(struct pc_buffer *b);
+/* Empties the buffer, and returns its text. */
+const char *pc_buffer_init(struct pc_buffer *b);
 void pc_put(struct pc_buffer *b, const char *text);
 __attribute__((format(printf, 2, 3))) void pc_put_format(struct pc_buffer *b, const char *format, ...);
 
-/* Text that may hold any bytes. plain: for people, without control characters. */
+/* Text that may hold any bytes; NULL: none. plain: for people, without control characters. */
 void pc_put_escaped(struct pc_buffer *b, const char *text, bool plain);
 
-const char *pc_severity_name(enum pc_severity severity);
-
-/* "s" unless there is one of it. */
-const char *pc_plural(uint64_t n);
-
-/* The name of a feature, or BIT_n. */
-void pc_put_bit(struct pc_buffer *b, uint64_t bit);
+/* Escapes as many bytes of the text as surely fit into `to`, but neither parts of a character nor of an
+ * escape; returns how many. size: 33 at least. */
+size_t pc_escape_some(const char *text, bool plain, char *to, size_t size);
 
 /* The stream that offsets count in: data, data.3, data/records[17] for what a compressed record holds. */
 void pc_put_stream(struct pc_buffer *b, const struct pc_where *where, bool plain);
@@ -47,8 +44,7 @@ void pc_put_path(struct pc_buffer *b, const struct pc_finding *f);
 /* A value seen or expected. */
 void pc_put_value(struct pc_buffer *b, const struct pc_value *value, bool plain);
 
-/* The row's template with field and values filled in, behind the place as people say it ("record #17 MMAP: ")
- * or without that. */
+/* The row's message with field and values, after the place ("record #17 MMAP: ") or without it. */
 void pc_put_message(struct pc_buffer *b, const struct pc_finding *f, bool plain);
 void pc_put_plain_message(struct pc_buffer *b, const struct pc_finding *f, bool plain);
 

@@ -36,7 +36,7 @@ static void show_bytes(struct pc_fields *f, size_t at, struct pc_span bytes, uin
     show(f, at, all, bytes, 0);
 }
 
-/* What the walk left out, up to `end`. */
+/* Shows what the walk left out, up to `end`. */
 static void show_left(struct pc_fields *f, struct pc_span span, size_t end)
 {
     if (end <= f->seen)
@@ -101,7 +101,7 @@ static void show_header(struct pc_fields *f)
     struct pc_capture *capture = &f->scan->capture;
     struct pc_span bytes = f->value.item->bytes;
     if (!capture->is_pipe && pc_header_get(capture, PC_HEAD_SIZE) == PC_FILE_HEADER_OLD)
-        bytes.len = PC_FILE_HEADER_OLD; /* no bitmap: what stands there is the section behind */
+        bytes.len = PC_FILE_HEADER_OLD; /* no bitmap: the next section is there */
     walk_table(f, bytes, 0, bytes.len, pc_file_header, NULL);
     show_left(f, bytes, bytes.len);
     if (capture->is_pipe)
@@ -188,14 +188,14 @@ static void show_record(struct pc_fields *f)
     walk_table(f, record, 0, PC_RECORD_HEADER_SIZE, pc_record_header, NULL);
     f->value.in_head = false;
     if (f->value.info && f->known) {
-        struct pc_cursor c = { .in = record, .pos = PC_RECORD_HEADER_SIZE, .order = order };
+        struct pc_cursor c = pc_record_body(record, order);
         struct pc_walk walk;
         size_t excess;
         pc_walk_init(&walk, &f->layout, &c, visit, f);
         pc_walk_record(&walk, f->value.info, &excess);
     }
     if (f->value.info && f->value.item->type == PC_HEADER_FEATURE && f->seen < record.len &&
-        f->seen == PC_RECORD_HEADER_SIZE + 8)
+        f->seen == PC_FEATURE_HEAD)
         show_content(f, pc_load(record.ptr + PC_RECORD_HEADER_SIZE, 8, order), record, f->seen);
     show_left(f, record, record.len);
 }
@@ -223,17 +223,13 @@ void pc_fields_skipped(struct pc_fields *f, uint64_t offset, uint64_t length)
 /* What people call it; NULL: there is only one of its kind. */
 static const char *name_of(struct pc_fields *f, const struct pc_item *item)
 {
-    const struct pc_feature_info *feature;
     switch (item->kind) {
     case PC_ITEM_HEADER:
         return f->scan->capture.is_pipe ? "pipe" : "file";
     case PC_ITEM_FEATURE:
-        feature = pc_feature_info(item->number);
-        snprintf(f->item_number, sizeof(f->item_number), "BIT_%" PRIu64, item->number);
-        return feature ? feature->name : f->item_number;
+        return pc_feature_name(item->number, f->item_number);
     case PC_ITEM_RECORD:
-        snprintf(f->item_number, sizeof(f->item_number), "TYPE_%" PRIu32, item->type);
-        return f->value.info ? f->value.info->name : f->item_number;
+        return pc_type_name(item->type, f->item_number);
     case PC_ITEM_PAYLOAD:
         return f->value.info ? f->value.info->name : NULL;
     case PC_ITEM_ATTR:

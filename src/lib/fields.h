@@ -27,7 +27,7 @@ struct pc_fields {
     uint32_t attr;         /* that governs the record, or PC_NO_ATTR */
 
     /* Private. */
-    char item_number[32];
+    char item_number[PC_NUMBER_NAME];
     bool known; /* the layout of the record */
     struct pc_layout layout;
     bool stopped;
@@ -42,7 +42,7 @@ void pc_fields_begin(struct pc_fields *fields, const struct pc_item *item);
 /* Shows its fields. */
 void pc_fields_walk(struct pc_fields *fields);
 
-/* Shows bytes that the reader of a file passed over, as one field. */
+/* Shows bytes that the reader of a file skipped, as one field. */
 void pc_fields_skipped(struct pc_fields *fields, uint64_t offset, uint64_t length);
 
 #endif

@@ -9,21 +9,33 @@
 #include "lib/options.h"
 #include "perfcheck.h"
 
-enum pc_handle_stage { PC_HANDLE_CLOSED, PC_HANDLE_OPEN, PC_HANDLE_READING, PC_HANDLE_ENDED };
+enum pc_handle_stage {
+    PC_HANDLE_CLOSED,
+    PC_HANDLE_OPEN,
+    PC_HANDLE_READING,
+    PC_HANDLE_ENDED,
+    PC_HANDLE_FAILED, /* the input could not be opened; else as if it had ended */
+};
 
 struct perfcheck {
     struct pc_mem mem; /* of the handle itself and of `path` */
     struct pc_options options;
     enum pc_handle_stage stage;
     struct pc_scan scan; /* of an open capture */
-    char *path;          /* of the capture; NULL: it was opened without one */
+    const struct pc_scan
+        *view;  /* the one that findings and facts are asked about; NULL: no capture is open */
+    char *path; /* of the capture; NULL: it was opened without one */
 
     perfcheck_on_finding_t *on_finding;
     perfcheck_on_message_t *on_message;
+    perfcheck_on_report_t *on_report;
+    perfcheck_on_loss_t *on_loss;
     perfcheck_on_bytes_t *on_bytes;
-    void *finding_ctx, *message_ctx, *bytes_ctx;
+    void *finding_ctx, *message_ctx, *report_ctx, *loss_ctx, *bytes_ctx;
     struct pc_progress progress;
-    bool stopped; /* by a callback */
+    volatile sig_atomic_t input_ended; /* see perfcheck_end_input */
+    bool stopped;                      /* by a callback */
+    bool keep_controls;                /* in texts */
 
     /* What was returned last. */
     struct pc_item at; /* the item that was read last, when has_item */
@@ -32,9 +44,15 @@ struct perfcheck {
     perfcheck_item_t item;
     perfcheck_finding_t finding;
     perfcheck_summary_t summary;
+    perfcheck_summary_t copied;  /* see perfcheck_copied; not recognised: there is none */
+    perfcheck_salvage_t salvage; /* see perfcheck_salvaged */
+    bool has_salvage;
+    perfcheck_event_t attr;
+    perfcheck_entry_t entry;
     struct pc_buffer error, event, item_stream;
-    struct pc_buffer message, stream, path_text, seen, expected, versions;
-    struct pc_buffer text;
+    struct pc_buffer message, stream, path_text, seen, expected, member;
+    struct pc_buffer text, name;
+    char number[PC_NUMBER_NAME];
 };
 
 /* Sets the error of the handle, and returns the status. */
@@ -42,6 +60,15 @@ int pc_handle_fail(perfcheck_t *pc, int status, const char *why);
 
 /* There is no error; returns PERFCHECK_OK. */
 int pc_handle_good(perfcheck_t *pc);
+
+/* Options and callbacks change only between captures: else the error says so. */
+int pc_handle_need_closed(perfcheck_t *pc);
+
+/* The callback of a rewriter, which calls those of the handle. */
+struct pc_tell pc_handle_tell(perfcheck_t *pc);
+
+/* The capture that a question is about, which has no error; NULL: there is none. */
+const struct pc_scan *pc_handle_view(perfcheck_t *pc);
 
 /* Closes the capture; the error stays. */
 void pc_handle_close(perfcheck_t *pc);

@@ -6,6 +6,7 @@
 
 #include "bytes/temporary.h"
 #include "write/bundle.h"
+#include "write/rotate.h"
 
 #include <errno.h>
 #include <string.h>
@@ -26,7 +27,10 @@ static void tell_message(void *ctx, const char *about, const char *what, const c
 static void tell_errors(void *ctx, const char *path, const struct pc_scan *scan)
 {
     perfcheck_t *pc = ctx;
-    (void)path;
+    const struct pc_scan *before = pc->view;
+    pc->view = scan;
+    if (pc->on_report)
+        pc->on_report(pc->report_ctx, pc, path);
     for (size_t i = 0; i < scan->report.nr; i++) {
         const struct pc_finding *f = &scan->report.finding[i];
         if (f->severity != PC_ERROR && f->id < PC_D_REWRITE_RECORD)
@@ -36,6 +40,103 @@ static void tell_errors(void *ctx, const char *path, const struct pc_scan *scan)
         if (pc->on_finding)
             pc->on_finding(pc->finding_ctx, &pc->finding);
     }
+    pc->view = before;
+}
+
+static void tell_verified(void *ctx, const struct pc_scan *copy)
+{
+    perfcheck_t *pc = ctx;
+    const struct pc_scan *before = pc->view;
+    pc->view = copy;
+    const perfcheck_summary_t *sum = perfcheck_summary(pc);
+    pc->copied = (perfcheck_summary_t){ .container = sum->container,
+                                        .big_endian = sum->big_endian,
+                                        .attrs = sum->attrs,
+                                        .records = sum->records,
+                                        .recognised = 1,
+                                        .version = sum->version,
+                                        .size = sum->size };
+    pc->view = before;
+}
+
+/* The kind of a loss, and its name. */
+static const char *what_is_lost(perfcheck_t *pc, const struct pc_lost *lost, const char **name)
+{
+    *name = "";
+    switch (lost->place) {
+    case PC_IN_HEADER:
+    case PC_AT_END:
+        break;
+    case PC_IN_ATTR:
+        return "attr";
+    case PC_IN_FEATURE:
+        *name = pc_feature_name(lost->number, pc->number);
+        return "feature";
+    case PC_IN_RECORD:
+        *name = lost->records != 0 ? pc_type_name(lost->type, pc->number) : "";
+        return lost->records != 0 ? "records" : "bytes";
+    }
+    return "header";
+}
+
+static void tell_salvaged(void *ctx, struct pc_losses *losses, uint64_t kept)
+{
+    perfcheck_t *pc = ctx;
+    pc->has_salvage = true;
+    pc->salvage = (perfcheck_salvage_t){ kept, losses->records, losses->bytes, losses->nr + losses->more };
+    for (size_t i = 0; i < losses->nr && pc->on_loss; i++) {
+        const struct pc_lost *lost = pc_losses_get(losses, i);
+        perfcheck_loss_t loss = { .how = pc_lost_how(lost),
+                                  .number = lost->number,
+                                  .records = lost->records,
+                                  .stream = pc_buffer_init(&pc->stream),
+                                  .offset = lost->offset,
+                                  .size = lost->size,
+                                  .id = lost->why ? pc_diag_info(lost->why)->id : NULL };
+        loss.what = what_is_lost(pc, lost, &loss.name);
+        pc_put_stream(&pc->stream, &lost->where, !pc->keep_controls);
+        pc->on_loss(pc->loss_ctx, &loss);
+    }
+}
+
+struct pc_tell pc_handle_tell(perfcheck_t *pc)
+{
+    return (struct pc_tell){ pc, tell_message, tell_errors, tell_verified, tell_salvaged };
+}
+
+int perfcheck_on_loss(perfcheck_t *pc, perfcheck_on_loss_t *callback, void *ctx)
+{
+    int status = pc_handle_need_closed(pc);
+    if (status != PERFCHECK_OK)
+        return status;
+    pc->on_loss = callback;
+    pc->loss_ctx = ctx;
+    return PERFCHECK_OK;
+}
+
+const perfcheck_salvage_t *perfcheck_salvaged(const perfcheck_t *pc)
+{
+    return pc && pc->has_salvage ? &pc->salvage : NULL;
+}
+
+int perfcheck_on_message(perfcheck_t *pc, perfcheck_on_message_t *callback, void *ctx)
+{
+    int status = pc_handle_need_closed(pc);
+    if (status != PERFCHECK_OK)
+        return status;
+    pc->on_message = callback;
+    pc->message_ctx = ctx;
+    return PERFCHECK_OK;
+}
+
+int perfcheck_on_report(perfcheck_t *pc, perfcheck_on_report_t *callback, void *ctx)
+{
+    int status = pc_handle_need_closed(pc);
+    if (status != PERFCHECK_OK)
+        return status;
+    pc->on_report = callback;
+    pc->report_ctx = ctx;
+    return PERFCHECK_OK;
 }
 
 static int take_bytes(void *ctx, const void *bytes, size_t size)
@@ -45,24 +146,47 @@ static int take_bytes(void *ctx, const void *bytes, size_t size)
     return pc->stopped ? ECANCELED : 0;
 }
 
-/* Takes the input out of the handle, which is closed but for the path. The input is the caller's now. */
-static int take_input(perfcheck_t *pc, struct pc_input *in, struct pc_rewrite *how)
+/* A copy that is asked for. */
+struct copy {
+    struct pc_rewrite how;
+    struct pc_input in; /* of the handle */
+    bool opened;
+    const char *name;
+};
+
+/* Takes the input out of the handle, which is closed but for the path. */
+static int take_input(struct copy *copy, perfcheck_t *pc)
 {
     if (!pc)
         return PERFCHECK_MISUSE;
-    if (pc->stage != PC_HANDLE_OPEN)
+    if (pc->stage != PC_HANDLE_OPEN && pc->stage != PC_HANDLE_FAILED)
         return pc_handle_fail(pc, PERFCHECK_MISUSE,
                               pc->stage == PC_HANDLE_CLOSED ? "no capture is open" : "the capture was read");
-    *in = pc->scan.in;
+    if (pc->stage == PC_HANDLE_FAILED && !pc->path) {
+        tell_errors(pc, "the capture", &pc->scan);
+        return PERFCHECK_IO;
+    }
+    *copy = (struct copy){ .how = pc->options.rewrite, .in = pc->scan.in };
+    copy->opened = pc->stage == PC_HANDLE_OPEN;
+    if (copy->in.kind == PC_INPUT_STREAM)
+        copy->in.ended = &pc->input_ended;
+    copy->name = pc->path ? pc->path : "the capture";
+    copy->how.limits = pc->options.limits;
+    copy->how.progress = pc_handle_progress(pc);
+    copy->how.tell = pc_handle_tell(pc);
+    copy->how.take = take_bytes;
+    copy->how.take_ctx = pc;
     pc->scan.in = (struct pc_input){ .fd = -1 };
-    *how = pc->options.rewrite;
-    how->limits = pc->options.limits;
-    how->progress = pc_handle_progress(pc);
-    how->tell = (struct pc_tell){ pc, tell_message, tell_errors };
-    how->take = take_bytes;
-    how->take_ctx = pc;
     pc->stopped = false;
+    pc->copied = (perfcheck_summary_t){ .recognised = 0 };
+    pc->has_salvage = false;
     return pc_handle_good(pc);
+}
+
+/* NULL: it is opened by its name, which failed before: the rewriter says why. */
+static const struct pc_input *input_of(const struct copy *copy)
+{
+    return copy->opened ? &copy->in : NULL;
 }
 
 /* Closes the handle; what was said is why, unless all is well. */
@@ -70,39 +194,101 @@ static int finish(perfcheck_t *pc, enum pc_rewritten result)
 {
     static const int statuses[] = {
         [PC_WRITTEN] = PERFCHECK_OK,
+        [PC_WRITTEN_CUT] = PERFCHECK_OK,
         [PC_REFUSED] = PERFCHECK_REFUSED,
         [PC_TROUBLE] = PERFCHECK_IO,
     };
     pc_handle_close(pc);
-    if (result == PC_WRITTEN)
+    pc->copied.unfinished = result == PC_WRITTEN_CUT;
+    if (statuses[result] == PERFCHECK_OK)
         return pc_handle_good(pc);
     return pc->stopped ? PERFCHECK_STOPPED : statuses[result];
+}
+
+/* Whether the input is a directory, or what has its name. */
+static bool is_directory(const struct copy *copy)
+{
+    return copy->opened ? copy->in.kind == PC_INPUT_DIRECTORY : pc_bundle_is_directory(copy->name);
+}
+
+/* The directory capture `output`; kcore: see perfcheck_join. */
+static int join(perfcheck_t *pc, const struct copy *copy, char *const *kcore, size_t nr, const char *output)
+{
+    int status = finish(pc, pc_bundle_join(&copy->how, input_of(copy), copy->name, kcore, nr, output));
+    pc->copied.container = "directory";
+    return status;
+}
+
+/* The captures output.0, output.1, ... */
+static int rotate(perfcheck_t *pc, const struct copy *copy, const char *output)
+{
+    uint64_t records, parts;
+    int status =
+        finish(pc, pc_rotate_capture(&copy->how, input_of(copy), copy->name, output, &records, &parts));
+    pc->copied.records = records;
+    pc->copied.parts = parts;
+    return status;
+}
+
+static bool rotates(const struct copy *copy)
+{
+    return copy->how.rotate.bytes != 0 || copy->how.rotate.ns != 0;
+}
+
+/* Whether the copy is a directory: what `output` is to be, or what the input is, when no option says it. */
+static bool becomes_directory(const struct copy *copy)
+{
+    return copy->how.to == PC_TO_DIRECTORY ||
+           (copy->how.to == PC_TO_KEEP && !copy->how.salvage && is_directory(copy));
+}
+
+/* Options and outputs that do not go together; NULL: these do. */
+static const char *misuse_of(const struct copy *copy, const char *output)
+{
+    if (output && copy->how.keep_partial && strcmp(output, copy->how.keep_partial) == 0)
+        return "--keep-partial and OUTPUT are the same file";
+    if (!output && becomes_directory(copy))
+        return "a callback takes no directory";
+    if (!rotates(copy))
+        return NULL;
+    if (!output || strcmp(output, "-") == 0)
+        return "--rotate writes several captures: name an output";
+    if (copy->how.salvage)
+        return "--rotate or --salvage, not both";
+    return becomes_directory(copy) || is_directory(copy) ? "--rotate neither reads nor writes directories"
+                                                         : NULL;
 }
 
 /* output is NULL: the copy goes to the callback. */
 static int rewrite(perfcheck_t *pc, const char *output)
 {
-    struct pc_input in = { .fd = -1 };
-    struct pc_rewrite how = { .to = PC_TO_KEEP };
-    int status = take_input(pc, &in, &how);
+    struct copy copy = { 0 };
+    int status = take_input(&copy, pc);
     if (status != PERFCHECK_OK)
         return status;
-    const char *name = pc->path ? pc->path : "the capture";
-    bool directory = how.to == PC_TO_DIRECTORY || (how.to == PC_TO_KEEP && in.kind == PC_INPUT_DIRECTORY);
-    if (!directory)
-        return finish(pc, pc_rewrite_input(&how, &in, name, output));
-    if (output)
-        return finish(pc, pc_bundle_input(&how, &in, name, output));
-    pc_input_close(&in);
-    perfcheck_close(pc);
-    return pc_handle_fail(pc, PERFCHECK_MISUSE, "a callback takes no directory");
+    const char *misuse = misuse_of(&copy, output);
+    if (misuse) {
+        pc_input_close(&copy.in);
+        perfcheck_close(pc);
+        return pc_handle_fail(pc, PERFCHECK_MISUSE, misuse);
+    }
+    if (rotates(&copy))
+        return rotate(pc, &copy, output);
+    if (becomes_directory(&copy))
+        return join(pc, &copy, NULL, 0, output);
+    return finish(pc, pc_rewrite_capture(&copy.how, input_of(&copy), copy.name, output));
 }
+
+const perfcheck_summary_t *perfcheck_copied(const perfcheck_t *pc)
+{
+    return pc && pc->copied.recognised ? &pc->copied : NULL;
+}
+
+static const char no_output[] = "no output is named";
 
 int perfcheck_rewrite(perfcheck_t *pc, const char *output)
 {
-    if (pc && !output)
-        return pc_handle_fail(pc, PERFCHECK_MISUSE, "no output is named");
-    return rewrite(pc, output);
+    return pc && !output ? pc_handle_fail(pc, PERFCHECK_MISUSE, no_output) : rewrite(pc, output);
 }
 
 int perfcheck_rewrite_to(perfcheck_t *pc, perfcheck_on_bytes_t *callback, void *ctx)
@@ -116,21 +302,44 @@ int perfcheck_rewrite_to(perfcheck_t *pc, perfcheck_on_bytes_t *callback, void *
     return rewrite(pc, NULL);
 }
 
+int perfcheck_split(perfcheck_t *pc, const char *output)
+{
+    struct copy copy = { 0 };
+    if (pc && !output)
+        return pc_handle_fail(pc, PERFCHECK_MISUSE, no_output);
+    int status = take_input(&copy, pc);
+    if (status != PERFCHECK_OK)
+        return status;
+    return finish(pc, pc_bundle_split(&copy.how, input_of(&copy), copy.name, output));
+}
+
+int perfcheck_join(perfcheck_t *pc, char *const *kcore, size_t nr, const char *output)
+{
+    struct copy copy = { 0 };
+    if (pc && (!output || (!kcore && nr != 0)))
+        return pc_handle_fail(pc, PERFCHECK_MISUSE, output ? "no kcore_dir is named" : no_output);
+    int status = take_input(&copy, pc);
+    return status != PERFCHECK_OK ? status : join(pc, &copy, kcore, nr, output);
+}
+
 const char *perfcheck_digest(perfcheck_t *pc)
 {
-    struct pc_input in = { .fd = -1 };
-    struct pc_rewrite how = { .to = PC_TO_KEEP };
+    struct copy copy = { 0 };
     struct pc_sum sum;
-    if (take_input(pc, &in, &how) != PERFCHECK_OK)
-        return NULL;
-    const char *name = pc->path ? pc->path : "the capture";
-    if (finish(pc, pc_digest_input(&how, &in, name, &sum)) != PERFCHECK_OK)
+    if (take_input(&copy, pc) != PERFCHECK_OK ||
+        finish(pc, pc_digest_capture(&copy.how, input_of(&copy), copy.name, &sum)) != PERFCHECK_OK)
         return NULL;
     pc_buffer_init(&pc->text);
     pc_put(&pc->text, "pc1:");
     for (size_t i = 0; i < sizeof(sum.bytes); i++)
         pc_put_format(&pc->text, "%02x", sum.bytes[i]);
     return pc->text.text;
+}
+
+void perfcheck_end_input(perfcheck_t *pc)
+{
+    if (pc)
+        pc->input_ended = 1;
 }
 
 void perfcheck_remove_temporaries(void)

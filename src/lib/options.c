@@ -27,6 +27,7 @@ void pc_options_clear(struct pc_options *o)
     for (size_t i = 0; i < o->rewrite.drops.nr; i++)
         pc_free(&o->mem, o->drop[i], strlen(o->drop[i]) + 1);
     o->rewrite.drops.nr = 0;
+    pc_free(&o->mem, o->keep_partial, o->keep_partial ? strlen(o->keep_partial) + 1 : 0);
 }
 
 /* Says why an option cannot be set; value may be NULL. */
@@ -99,24 +100,63 @@ static bool set_inflated(struct pc_options *o, const char *value, struct pc_buff
 
 /* --- what counts as an error --- */
 
+static bool refuse_unmeasured(struct pc_buffer *why, const char *value, enum pc_versions before,
+                              enum pc_versions after)
+{
+    const char *below = pc_version_name(before), *above = pc_version_name(after);
+    pc_buffer_init(why);
+    pc_put(why, "--for: no perf of version ");
+    pc_put_escaped(why, value, true);
+    pc_put(why, " was measured; use ");
+    pc_put(why, *below ? below : "the oldest one, ");
+    pc_put(why, *below && *above ? " or " : "");
+    pc_put(why, *above ? above : ", the newest one");
+    return false;
+}
+
 static bool set_reader(struct pc_options *o, const char *value, struct pc_buffer *why)
 {
     if (o->policy.reader != PC_BY_NONE)
         return refuse(why, "--for may be given once", NULL);
-    o->policy.reader = o->rewrite.reader = pc_version_find(value);
-    return o->policy.reader != PC_BY_NONE ||
-           refuse(why, "--for takes perf-5.10, perf-6.1, perf-6.12 or perf-7.2, not", value);
+    enum pc_versions found, before, after;
+    if (strcmp(value, "all") == 0) {
+        o->policy.reader = o->rewrite.reader = PC_BY_ALL;
+        return true;
+    }
+    if (!pc_version_find(value, &found, &before, &after))
+        return refuse(why, "--for takes perf-5.10, perf-6.1, perf-6.12, perf-7.2 or all, not", value);
+    if (found == PC_BY_NONE)
+        return refuse_unmeasured(why, value, before, after);
+    o->policy.reader = o->rewrite.reader = found;
+    return true;
 }
 
-/* One finding by its id or name; PC_NO_DIAG, and why, when no policy can be about it. */
-static enum pc_diag find_diag(const char *name, struct pc_buffer *why)
+static bool set_readers(struct pc_options *o, const char *value, struct pc_buffer *why)
 {
-    enum pc_diag id = pc_diag_find(name);
-    if (id == PC_NO_DIAG)
-        refuse(why, "unknown finding", name);
-    else if (pc_diag_is_unreadable(id))
-        refuse(why, "no option changes a finding about work that could not be done:", name);
-    return id == PC_NO_DIAG || pc_diag_is_unreadable(id) ? PC_NO_DIAG : id;
+    (void)value, (void)why;
+    o->policy.noted = PC_BY_ALL;
+    return true;
+}
+
+static bool is_of_class(enum pc_diag id, const char *name)
+{
+    return strcmp(name, "class:" PC_CLASS_UNSAFE) == 0 && pc_diag_unsafe(id);
+}
+
+/* Finds the findings that a name stands for: one by its id or name, or all of a class. False, and why: no
+ * policy can be about it. */
+static bool find_diags(const char *name, bool found[PC_DIAG_COUNT], struct pc_buffer *why)
+{
+    enum pc_diag one = pc_diag_find(name);
+    bool any = false;
+    for (int id = 1; id < PC_DIAG_COUNT; id++) {
+        found[id] = (enum pc_diag)id == one || is_of_class((enum pc_diag)id, name);
+        any |= found[id];
+    }
+    if (!any)
+        return refuse(why, "unknown finding", name);
+    return !one || !pc_diag_is_unreadable(one) ||
+           refuse(why, "no option changes a finding about work that could not be done:", name);
 }
 
 /* Copies the next name of a list with commas, and returns where the list goes on; NULL: there is none. */
@@ -132,11 +172,12 @@ static const char *next_name(const char *list, char name[NAME_MAX_SHOWN])
 static bool set_disable(struct pc_options *o, const char *list, struct pc_buffer *why)
 {
     char name[NAME_MAX_SHOWN];
+    bool found[PC_DIAG_COUNT];
     while ((list = next_name(list, name)) != NULL) {
-        enum pc_diag id = find_diag(name, why);
-        if (id == PC_NO_DIAG)
+        if (!find_diags(name, found, why))
             return false;
-        o->policy.disabled[id] = true;
+        for (int id = 1; id < PC_DIAG_COUNT; id++)
+            o->policy.disabled[id] |= found[id];
     }
     return true;
 }
@@ -144,6 +185,7 @@ static bool set_disable(struct pc_options *o, const char *list, struct pc_buffer
 static bool set_severity(struct pc_options *o, const char *list, struct pc_buffer *why)
 {
     char name[NAME_MAX_SHOWN];
+    bool found[PC_DIAG_COUNT];
     while ((list = next_name(list, name)) != NULL) {
         char *level_name = strchr(name, '=');
         if (!level_name)
@@ -152,10 +194,10 @@ static bool set_severity(struct pc_options *o, const char *list, struct pc_buffe
         int level = pc_option_value(level_name, pc_severity_names);
         if (level < 0)
             return refuse(why, "--severity takes error, warning or note, not", level_name);
-        enum pc_diag id = find_diag(name, why);
-        if (id == PC_NO_DIAG)
+        if (!find_diags(name, found, why))
             return false;
-        o->policy.severity[id] = (uint8_t)(level + 1);
+        for (int id = 1; id < PC_DIAG_COUNT; id++)
+            o->policy.severity[id] = found[id] ? (uint8_t)(level + 1) : o->policy.severity[id];
     }
     return true;
 }
@@ -217,6 +259,50 @@ static bool set_no_verify(struct pc_options *o, const char *value, struct pc_buf
     return true;
 }
 
+static bool set_salvage(struct pc_options *o, const char *value, struct pc_buffer *why)
+{
+    (void)value, (void)why;
+    o->rewrite.salvage = true;
+    return true;
+}
+
+static bool set_keep_partial(struct pc_options *o, const char *value, struct pc_buffer *why)
+{
+    if (o->keep_partial)
+        return refuse(why, "--keep-partial is given twice:", value);
+    size_t size = strlen(value) + 1;
+    o->keep_partial = pc_alloc(&o->mem, size);
+    if (!o->keep_partial)
+        return refuse(why, "--keep-partial: no memory for", value);
+    memcpy(o->keep_partial, value, size);
+    o->rewrite.keep_partial = o->keep_partial;
+    return true;
+}
+
+/* Like --switch-output of perf record: a size, or a time with a unit. */
+static bool set_rotate(struct pc_options *o, const char *value, struct pc_buffer *why)
+{
+    static const struct {
+        char unit;
+        uint64_t seconds;
+    } units[] = { { 's', 1 }, { 'm', 60 }, { 'h', 3600 }, { 'd', 86400 } };
+    struct pc_rotate *rotate = &o->rewrite.rotate;
+    size_t digits = strspn(value, "0123456789");
+    char number[24];
+    uint64_t n = 0;
+    for (size_t i = 0; i < PC_COUNT_OF(units); i++) {
+        if (digits == 0 || digits >= sizeof(number) || value[digits] != units[i].unit || value[digits + 1])
+            continue;
+        memcpy(number, value, digits);
+        number[digits] = 0;
+        if (parse_number(number, false, &n) && pc_mul(n, units[i].seconds * 1000000000, &rotate->ns) &&
+            n != 0)
+            return true;
+    }
+    return (parse_number(value, true, &rotate->bytes) && rotate->bytes != 0) ||
+           refuse(why, "--rotate takes a size (100M) or a time (30s, 5m, 1h), not", value);
+}
+
 static bool begins_drop(const char *text)
 {
     static const char *const kinds[] = { "record:", "feature:", "payload:", "kcore" };
@@ -274,6 +360,7 @@ bool pc_options_set(struct pc_options *o, const char *name, const char *value, s
         { "max-spool", VALUE, set_spool },
         { "max-inflated", VALUE, set_inflated },
         { "for", VALUE, set_reader },
+        { "readers", NO_VALUE, set_readers },
         { "disable", VALUE, set_disable },
         { "severity", VALUE, set_severity },
         { "byte-order", VALUE, set_order },
@@ -283,6 +370,9 @@ bool pc_options_set(struct pc_options *o, const char *name, const char *value, s
         { "drop", VALUE, set_drop },
         { "force", NO_VALUE, set_force },
         { "no-verify", NO_VALUE, set_no_verify },
+        { "salvage", NO_VALUE, set_salvage },
+        { "keep-partial", VALUE, set_keep_partial },
+        { "rotate", VALUE, set_rotate },
     };
     for (size_t i = 0; i < PC_COUNT_OF(rows); i++) {
         if (strcmp(rows[i].name, name) != 0)

@@ -10,11 +10,12 @@
 #include "write/rewrite.h"
 
 struct pc_options {
-    struct pc_mem mem; /* of names to drop */
+    struct pc_mem mem; /* of names */
     struct pc_policy policy;
     struct pc_limits limits;
     struct pc_rewrite rewrite; /* but for its limits */
     char *drop[PC_LOSSES_MAX];
+    char *keep_partial; /* NULL: none */
 };
 
 /* The defaults. The options must stay where they are. */

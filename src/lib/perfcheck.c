@@ -50,6 +50,7 @@ perfcheck_t *perfcheck_new(void)
         return NULL;
     pc->mem = mem;
     pc_options_init(&pc->options);
+    pc->scan.report.policy = &pc->options.policy;
     return pc;
 }
 
@@ -64,6 +65,7 @@ void pc_handle_close(perfcheck_t *pc)
     pc->path = NULL;
     pc->has_item = false;
     pc->stage = PC_HANDLE_CLOSED;
+    pc->view = NULL;
 }
 
 void perfcheck_close(perfcheck_t *pc)
@@ -84,8 +86,7 @@ void perfcheck_free(perfcheck_t *pc)
     pc_free(&mem, pc, sizeof(*pc));
 }
 
-/* Options and callbacks change only between captures. */
-static int need_closed(perfcheck_t *pc)
+int pc_handle_need_closed(perfcheck_t *pc)
 {
     if (!pc)
         return PERFCHECK_MISUSE;
@@ -95,7 +96,7 @@ static int need_closed(perfcheck_t *pc)
 
 int perfcheck_set(perfcheck_t *pc, const char *option, const char *value)
 {
-    int status = need_closed(pc);
+    int status = pc_handle_need_closed(pc);
     if (status != PERFCHECK_OK)
         return status;
     if (!option)
@@ -105,7 +106,7 @@ int perfcheck_set(perfcheck_t *pc, const char *option, const char *value)
 
 int perfcheck_on_finding(perfcheck_t *pc, perfcheck_on_finding_t *callback, void *ctx)
 {
-    int status = need_closed(pc);
+    int status = pc_handle_need_closed(pc);
     if (status != PERFCHECK_OK)
         return status;
     pc->on_finding = callback;
@@ -115,20 +116,10 @@ int perfcheck_on_finding(perfcheck_t *pc, perfcheck_on_finding_t *callback, void
 
 int perfcheck_on_progress(perfcheck_t *pc, perfcheck_on_progress_t *callback, void *ctx)
 {
-    int status = need_closed(pc);
+    int status = pc_handle_need_closed(pc);
     if (status != PERFCHECK_OK)
         return status;
     pc->progress = (struct pc_progress){ .tell = callback, .ctx = ctx };
-    return PERFCHECK_OK;
-}
-
-int perfcheck_on_message(perfcheck_t *pc, perfcheck_on_message_t *callback, void *ctx)
-{
-    int status = need_closed(pc);
-    if (status != PERFCHECK_OK)
-        return status;
-    pc->on_message = callback;
-    pc->message_ctx = ctx;
     return PERFCHECK_OK;
 }
 
@@ -139,47 +130,51 @@ struct pc_progress *pc_handle_progress(perfcheck_t *pc)
 
 /* --- findings --- */
 
-static const char *fresh(struct pc_buffer *b)
+/* What is the same for all findings of an id. */
+static perfcheck_finding_t describe_row(perfcheck_t *pc, enum pc_diag id)
 {
-    pc_buffer_init(b);
-    return b->text;
-}
-
-/* The versions that a row names. */
-static const char *describe_versions(perfcheck_t *pc, const struct pc_diag_info *info)
-{
-    fresh(&pc->versions);
-    for (unsigned version = PC_BY_5_10; version <= PC_BY_7_2; version <<= 1) {
-        if (!(info->refused & version))
-            continue;
-        pc_put(&pc->versions, pc->versions.len != 0 ? ", " : "");
-        pc_put(&pc->versions, pc_version_name((enum pc_versions)version));
-    }
-    return pc->versions.text;
+    const struct pc_diag_info *info = pc_diag_info(id);
+    const struct pc_unsafe_info *harm = pc_diag_unsafe(id);
+    return (perfcheck_finding_t){
+        .id = info->id,
+        .name = info->name,
+        .severity = (perfcheck_severity_t)pc_report_severity(&(pc->view ? pc->view : &pc->scan)->report, id),
+        .message = pc_buffer_init(&pc->message),
+        .explanation = info->explanation,
+        .not_read_by = pc_version_name(info->refused),
+        .about_copy = id >= PC_D_REWRITE_RECORD,
+        .next = info->next,
+        .class_name = harm ? PC_CLASS_UNSAFE : "",
+        .harms = harm ? pc_version_name(harm->versions) : "",
+        .harmed_commands = harm ? harm->commands : "",
+        .cve = harm ? harm->cve : "",
+        .harm = harm ? harm->harm : "",
+    };
 }
 
 const perfcheck_finding_t *pc_handle_describe(perfcheck_t *pc, const struct pc_finding *f)
 {
-    const struct pc_diag_info *info = pc_diag_info(f->id);
-    pc->finding = (perfcheck_finding_t){
-        .id = info->id,
-        .name = info->name,
-        .severity = (perfcheck_severity_t)f->severity,
-        .message = fresh(&pc->message),
-        .explanation = info->explanation,
-        .stream = fresh(&pc->stream),
-        .offset = f->offset,
-        .length = f->length,
-        .path = fresh(&pc->path_text),
-        .seen = fresh(&pc->seen),
-        .expected = fresh(&pc->expected),
-        .not_read_by = describe_versions(pc, info),
-    };
-    pc_put_message(&pc->message, f, true);
-    pc_put_stream(&pc->stream, &f->where, true);
+    bool plain = !pc->keep_controls;
+    bool of_directory = pc->view->capture.is_directory && (f->place != PC_AT_END || pc_diag_is_cause(f->id));
+    pc->finding = describe_row(pc, f->id);
+    pc->finding.severity = (perfcheck_severity_t)f->severity;
+    pc->finding.is_cause = f->role == PC_CAUSE;
+    pc->finding.is_related = f->role == PC_RELATED;
+    pc->finding.stream = pc_buffer_init(&pc->stream);
+    pc->finding.offset = f->offset;
+    pc->finding.length = f->length;
+    pc->finding.path = pc_buffer_init(&pc->path_text);
+    pc->finding.seen = pc_buffer_init(&pc->seen);
+    pc->finding.expected = pc_buffer_init(&pc->expected);
+    pc->finding.member = pc_buffer_init(&pc->member);
+    pc->finding.in_compressed = f->where.inside;
+    pc->finding.record_offset = f->where.wrapper_offset;
+    pc_put_message(&pc->message, f, plain);
+    pc_put_stream(&pc->stream, &f->where, plain);
     pc_put_path(&pc->path_text, f);
-    pc_put_value(&pc->seen, &f->seen, true);
-    pc_put_value(&pc->expected, &f->expected, true);
+    pc_put_value(&pc->seen, &f->seen, plain);
+    pc_put_value(&pc->expected, &f->expected, plain);
+    pc_put_escaped(&pc->member, f->where.member || !of_directory ? f->where.member : "data", plain);
     return &pc->finding;
 }
 
@@ -189,19 +184,25 @@ static void take_finding(void *ctx, const struct pc_finding *f)
     pc->on_finding(pc->finding_ctx, pc_handle_describe(pc, f));
 }
 
+const struct pc_scan *pc_handle_view(perfcheck_t *pc)
+{
+    if (!pc || !pc->view)
+        return NULL;
+    if (pc->view == &pc->scan) /* else this is a callback of a rewrite, whose error this is not */
+        pc_handle_good(pc);
+    return pc->view;
+}
+
 const perfcheck_finding_t *perfcheck_finding(perfcheck_t *pc, size_t number)
 {
-    if (!pc || pc->stage == PC_HANDLE_CLOSED || number >= pc->scan.report.nr)
-        return NULL;
-    pc_handle_good(pc);
-    return pc_handle_describe(pc, &pc->scan.report.finding[number]);
+    const struct pc_scan *scan = pc_handle_view(pc);
+    return scan && number < scan->report.nr ? pc_handle_describe(pc, &scan->report.finding[number]) : NULL;
 }
 
 uint64_t perfcheck_count(const perfcheck_t *pc, perfcheck_severity_t severity)
 {
-    if (!pc || pc->stage == PC_HANDLE_CLOSED || (unsigned)severity > PERFCHECK_ERROR)
-        return 0;
-    return pc->scan.report.by_severity[severity];
+    return pc && pc->view && (unsigned)severity <= PERFCHECK_ERROR ? pc->view->report.by_severity[severity]
+                                                                   : 0;
 }
 
 const perfcheck_finding_t *perfcheck_explain(perfcheck_t *pc, const char *id_or_name, size_t number)
@@ -211,16 +212,8 @@ const perfcheck_finding_t *perfcheck_explain(perfcheck_t *pc, const char *id_or_
     enum pc_diag id = id_or_name ? pc_diag_find(id_or_name) : (enum pc_diag)(number + 1);
     if (id == PC_NO_DIAG)
         return NULL;
-    const struct pc_diag_info *info = pc_diag_info(id);
-    pc->finding = (perfcheck_finding_t){
-        .id = info->id,
-        .name = info->name,
-        .severity = (perfcheck_severity_t)info->severity,
-        .message = fresh(&pc->message),
-        .explanation = info->explanation,
-        .not_read_by = describe_versions(pc, info),
-    };
-    pc_put_template(&pc->message, info);
+    pc->finding = describe_row(pc, id);
+    pc_put_template(&pc->message, pc_diag_info(id));
     pc_handle_good(pc);
     return &pc->finding;
 }
@@ -230,16 +223,19 @@ const perfcheck_finding_t *perfcheck_explain(perfcheck_t *pc, const char *id_or_
 /* Takes over what an open returned. */
 static int open_input(perfcheck_t *pc, const struct pc_input *in, int error)
 {
-    if (error)
-        return fail_of_errno(pc, error);
     pc_scan_init(&pc->scan, &pc->options.policy, &pc->options.limits);
-    pc->scan.in = *in;
+    pc->view = &pc->scan;
     pc->scan.progress = pc_handle_progress(pc);
     if (pc->on_finding) {
         pc->scan.report.take = take_finding;
         pc->scan.report.taker = pc;
     }
-    pc->stage = PC_HANDLE_OPEN;
+    pc->stage = error ? PC_HANDLE_FAILED : PC_HANDLE_OPEN;
+    if (error) {
+        pc_scan_not_opened(&pc->scan, error);
+        return fail_of_errno(pc, error);
+    }
+    pc->scan.in = *in;
     return pc_handle_good(pc);
 }
 
@@ -252,17 +248,11 @@ int perfcheck_open_path(perfcheck_t *pc, const char *path)
     if (!path)
         return pc_handle_fail(pc, PERFCHECK_MISUSE, "no path is given");
     size_t size = strlen(path) + 1;
-    char *copy = pc_alloc(&pc->mem, size);
-    if (!copy)
-        return fail_of_errno(pc, ENOMEM);
-    int status = open_input(pc, &in, pc_input_open(&in, path));
-    if (status != PERFCHECK_OK) {
-        pc_free(&pc->mem, copy, size);
-        return status;
-    }
-    memcpy(copy, path, size);
-    pc->path = copy;
-    return PERFCHECK_OK;
+    pc->path = pc_alloc(&pc->mem, size);
+    if (!pc->path)
+        return open_input(pc, &in, ENOMEM);
+    memcpy(pc->path, path, size);
+    return open_input(pc, &in, pc_input_open(&in, path));
 }
 
 int perfcheck_open_fd(perfcheck_t *pc, int fd)
@@ -271,7 +261,7 @@ int perfcheck_open_fd(perfcheck_t *pc, int fd)
     if (!pc)
         return PERFCHECK_MISUSE;
     perfcheck_close(pc);
-    return open_input(pc, &in, pc_input_borrow(&in, fd));
+    return open_input(pc, &in, pc_input_adopt(&in, fd, false));
 }
 
 int perfcheck_open_memory(perfcheck_t *pc, const void *bytes, size_t size)
@@ -298,11 +288,16 @@ static int advance(perfcheck_t *pc)
     if (pc->stage == PC_HANDLE_OPEN)
         pc_progress_begin(pc->scan.progress, "checking");
     pc_handle_good(pc);
-    pc->has_item = pc->stage != PC_HANDLE_ENDED && pc_scan_next(&pc->scan, &pc->at);
-    if (!pc->has_item && pc->stage != PC_HANDLE_ENDED)
+    pc->has_item = pc->stage < PC_HANDLE_ENDED && pc_scan_next(&pc->scan, &pc->at);
+    if (pc->has_item) {
+        pc->stage = PC_HANDLE_READING;
+        return PERFCHECK_OK;
+    }
+    if (pc->stage < PC_HANDLE_ENDED) {
         pc_scan_end(&pc->scan);
-    pc->stage = pc->has_item ? PC_HANDLE_READING : PC_HANDLE_ENDED;
-    return pc->has_item ? PERFCHECK_OK : PERFCHECK_END;
+        pc->stage = PC_HANDLE_ENDED;
+    }
+    return PERFCHECK_END;
 }
 
 static void describe_item(perfcheck_t *pc)
@@ -323,12 +318,12 @@ static void describe_item(perfcheck_t *pc)
         .misc = at->misc,
         .number = at->number,
         .name = pc->fields.item_name ? pc->fields.item_name : "",
-        .stream = fresh(&pc->item_stream),
+        .stream = pc_buffer_init(&pc->item_stream),
         .offset = at->offset,
         .size = sized ? at->size : at->bytes.len,
         .bytes = at->bytes.ptr,
         .nr_bytes = at->bytes.len,
-        .event = fresh(&pc->event),
+        .event = pc_buffer_init(&pc->event),
     };
     pc_put_stream(&pc->item_stream, &pc->scan.report.where, true);
     if (has_event && pc->scan.capture.attr[pc->fields.attr].name)
@@ -349,37 +344,16 @@ int perfcheck_next(perfcheck_t *pc, const perfcheck_item_t **item)
 
 int perfcheck_check(perfcheck_t *pc)
 {
-    int status;
-    while ((status = advance(pc)) == PERFCHECK_OK)
-        continue;
+    int status = advance(pc);
+    if (status == PERFCHECK_OK) {
+        pc_scan_rest(&pc->scan);
+        status = advance(pc);
+    }
     return status == PERFCHECK_END ? PERFCHECK_OK : status;
 }
 
 perfcheck_verdict_t perfcheck_verdict(const perfcheck_t *pc)
 {
-    static const perfcheck_verdict_t verdicts[] = {
-        [PC_VALID] = PERFCHECK_VALID,
-        [PC_INVALID] = PERFCHECK_INVALID,
-        [PC_UNREADABLE] = PERFCHECK_UNREADABLE,
-    };
-    return pc && pc->stage != PC_HANDLE_CLOSED ? verdicts[pc_scan_verdict(&pc->scan)] : PERFCHECK_UNREADABLE;
-}
-
-const perfcheck_summary_t *perfcheck_summary(perfcheck_t *pc)
-{
-    if (!pc || pc->stage == PC_HANDLE_CLOSED)
-        return NULL;
-    const struct pc_capture *capture = &pc->scan.capture;
-    pc->summary = (perfcheck_summary_t){
-        .container = capture->is_directory  ? "directory"
-                     : !pc->scan.recognised ? ""
-                     : capture->is_pipe     ? "pipe"
-                                            : "file",
-        .big_endian = capture->order == PC_BIG,
-        .attrs = capture->nr_attrs,
-        .records = pc->scan.check.sum.total,
-        .samples = pc->scan.check.sum.by_type[PC_SAMPLE],
-    };
-    pc_handle_good(pc);
-    return &pc->summary;
+    static_assert((int)PC_INVALID == PERFCHECK_INVALID && (int)PC_UNREADABLE == PERFCHECK_UNREADABLE, "");
+    return pc && pc->view ? (perfcheck_verdict_t)pc_scan_verdict(pc->view) : PERFCHECK_UNREADABLE;
 }

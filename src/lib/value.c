@@ -90,7 +90,8 @@ static void put_event_of(struct pc_shown *s, uint64_t id)
     uint32_t attr = capture->nr_attrs > 1 ? pc_capture_attr_of(capture, id) : PC_NO_ATTR;
     if (attr == PC_NO_ATTR)
         return;
-    pc_put_format(&s->meaning, "attr #%" PRIu32 " ", attr);
+    pc_put_format(&s->meaning, "attr #%" PRIu32, attr);
+    pc_put(&s->meaning, capture->attr[attr].name ? " " : "");
     if (capture->attr[attr].name)
         pc_put_escaped(&s->meaning, capture->attr[attr].name, true);
 }
@@ -148,7 +149,7 @@ static void put_number(struct pc_shown *s, const struct pc_leaf *leaf)
     } else if (field->show == PC_AS_SIGNED) {
         int64_t value = (int64_t)(leaf->value << unused) >> unused;
         s->type = "int";
-        s->quoted = (uint64_t)(value < 0 ? -(value + 1) : value) > PC_JSON_EXACT;
+        s->quoted = (value < 0 ? 0 - (uint64_t)value : (uint64_t)value) > PC_JSON_EXACT;
         pc_put_format(&s->value, "%" PRId64, value);
     } else if (!s->json && (field->show == PC_AS_HEX || field->kind == PC_BITS || field->bits)) {
         pc_put_format(&s->value, "0x%" PRIx64, leaf->value);
@@ -158,13 +159,13 @@ static void put_number(struct pc_shown *s, const struct pc_leaf *leaf)
     put_number_meaning(s, leaf);
 }
 
-/* Text up to its NUL; what stands behind it is shown when it is not zeros. */
+/* Text up to its NUL; the bytes after it are shown if they are not zero. */
 static void put_text(struct pc_shown *s, const struct pc_leaf *leaf)
 {
     size_t before = leaf->field->kind == PC_HSTR ? 4 : 0;
     struct pc_span area = pc_part(leaf->raw, before, leaf->raw.len - before);
     size_t len = pc_first_zero(area), some = len < TEXT_SHOWN ? len : TEXT_SHOWN;
-    struct pc_span behind = pc_part(area, len, area.len - len);
+    struct pc_span after = pc_part(area, len, area.len - len);
     char escaped[PC_ESCAPED_MAX(TEXT_SHOWN)];
     pc_text_escape(pc_part(area, 0, some), !s->json, escaped);
     pc_put(&s->value, escaped);
@@ -173,23 +174,20 @@ static void put_text(struct pc_shown *s, const struct pc_leaf *leaf)
         put_comma(&s->meaning);
         pc_put_format(&s->meaning, "in %zu bytes", area.len);
     }
-    if (pc_first_nonzero(behind) != behind.len) {
+    if (pc_first_nonzero(after) != after.len) {
         put_comma(&s->meaning);
-        pc_put(&s->meaning, "behind it ");
-        put_hex(&s->meaning, behind);
+        pc_put(&s->meaning, "after it ");
+        put_hex(&s->meaning, after);
     }
     s->type = "text";
 }
 
 static void put_feature_bits(struct pc_shown *s)
 {
-    struct pc_buffer bit;
+    char number[PC_NUMBER_NAME];
     for (uint64_t i = 0; i < PC_FEATURE_BITS; i++) {
-        if (!pc_bit(s->capture->features, i))
-            continue;
-        pc_buffer_init(&bit);
-        pc_put_bit(&bit, i);
-        put_flag(&s->meaning, bit.text);
+        if (pc_bit(s->capture->features, i))
+            put_flag(&s->meaning, pc_feature_name(i, number));
     }
 }
 

@@ -2,10 +2,7 @@
  *
  * Attrs and their ids, from the attr section of a file or from HEADER_ATTR.
  */
-#include "read/attrs.h"
-#include "read/ranges.h"
-#include "read/section.h"
-#include "read/window.h"
+#include "read/parts.h"
 
 static const struct pc_value none;
 
@@ -26,6 +23,7 @@ static void say_id(struct pc_reader *r, enum pc_id_outcome outcome, uint32_t att
         r->capture->attrs_damaged = true; /* not all ids are known */
         return;
     }
+    r->capture->ids_missing |= outcome == PC_ID_FULL;
     struct pc_context about = { .place = PC_IN_ATTR, .number = attr };
     if (record)
         about = pc_item_context(record);
@@ -48,16 +46,20 @@ static void read_ids(struct pc_reader *r, uint32_t attr, uint64_t entry_end, uin
     unsigned char chunk[8192];
     uint64_t end;
 
-    if (size % 8 != 0)
+    if (size % 8 != 0) {
+        r->capture->ids_missing = true;
         pc_report_say(r->report, &entry, PC_D_IDS_UNALIGNED, 8, 8, "ids", pc_uint_value(size), none);
+    }
     if (!pc_add(offset, size, &end) || end > r->in->size) {
         r->file.lost = true;
+        r->capture->ids_missing = true;
         pc_report_say(r->report, &entry, PC_D_IDS_OUTSIDE, 0, PC_SECTION_SIZE, "ids",
                       pc_hex_value(pc_add_saturated(offset, size)), pc_hex_value(r->in->size));
         return;
     }
     pc_reader_add_range(r, PC_RANGE_IDS, attr, offset, end);
     if (size / 8 > PC_ATTR_IDS_MAX) {
+        r->capture->ids_missing = true;
         pc_report_say(r->report, &entry, PC_D_IDS_TOO_MANY, 0, PC_SECTION_SIZE, "ids",
                       pc_uint_value(size / 8), pc_uint_value(PC_ATTR_IDS_MAX));
         return;
@@ -106,7 +108,7 @@ bool pc_reader_next_attr(struct pc_reader *r, struct pc_item *item)
         return false;
     struct pc_span bytes = { r->file.section, (size_t)entry };
     struct pc_span attr = pc_part(bytes, 0, (size_t)entry - PC_SECTION_SIZE);
-    /* By an attr of a wrong size every later one is off its place; they are not read as attrs. */
+    /* After an attr of a wrong size, later ones are in the wrong place and are not read. */
     uint64_t own_size = pc_load(attr.ptr + PC_ATTR_SIZE_AT, 4, capture->order);
     if ((own_size == 0 || own_size == attr.len || pc_attr_ends_early(capture, attr)) &&
         pc_attr_walk(attr, capture->order, slot)) {
@@ -126,16 +128,15 @@ bool pc_reader_next_attr(struct pc_reader *r, struct pc_item *item)
     return true;
 }
 
-/* HEADER_ATTR brings an attr, as the attr section of a file does. */
 void pc_reader_take_header_attr(struct pc_reader *r, const struct pc_item *item)
 {
     struct pc_capture *capture = r->capture;
-    struct pc_cursor c = { .in = item->bytes, .pos = PC_RECORD_HEADER_SIZE, .order = capture->order };
+    struct pc_cursor c = pc_record_body(item->bytes, capture->order);
     uint64_t slot[PC_SLOTS], size;
 
     if (!pc_peek(&c, PC_ATTR_SIZE_AT, 4, &size))
         return;
-    size = size == 0 ? PC_ATTR_SIZE_MIN : size;
+    size = pc_attr_size(size);
     struct pc_span attr;
     if (size % 8 != 0 || !pc_take(&c, size, &attr) || !pc_attr_walk(attr, capture->order, slot)) {
         capture->attrs_damaged = true;

@@ -40,8 +40,10 @@ enum pc_id_outcome pc_capture_add_id(struct pc_capture *capture, uint64_t id, ui
     size_t before = ids->nr;
     capture->nr_ids++;
     capture->attr[attr].nr_ids++;
-    if (id == 0)
+    if (id == 0) {
+        capture->lists_id_zero = true;
         return PC_ID_ZERO;
+    }
     const struct pc_tree_entry *entry =
         before < PC_IDS_HELD_MAX ? pc_tree_add(capture->mem, ids, id, attr) : pc_tree_find(ids, id);
     if (!entry)
@@ -101,11 +103,12 @@ static bool shows_the_same(const struct pc_layout *a, const struct pc_layout *b)
 }
 
 /* A copy of the name that whoever holds it gives back. */
-static char *copy_name(struct pc_mem *mem, struct pc_span text, uint64_t *size)
+static char *copy_name(struct pc_capture *capture, struct pc_span text, uint64_t *size)
 {
     size_t len = pc_first_zero(text);
     len = len < PC_NAME_MAX ? len : PC_NAME_MAX;
-    char *name = pc_alloc(mem, len + 1);
+    char *name = pc_alloc(capture->mem, len + 1);
+    capture->no_memory |= !name;
     if (name && len != 0)
         memcpy(name, text.ptr, len);
     *size = len + 1;
@@ -120,12 +123,14 @@ static void name_early(struct pc_capture *capture, uint32_t attr, struct pc_span
         return;
     while (capture->nr_early <= attr) {
         if (!pc_grow(capture->mem, &capture->early, &capture->cap_early, capture->nr_early + 1,
-                     sizeof(*capture->early)))
+                     sizeof(*capture->early))) {
+            capture->no_memory = true;
             return;
+        }
         capture->early[capture->nr_early++] = (struct pc_early_name){ 0 };
     }
     struct pc_early_name *early = &capture->early[attr];
-    early->text = copy_name(capture->mem, text, &early->size);
+    early->text = copy_name(capture, text, &early->size);
     capture->early_bytes += early->text ? early->size : 0;
 }
 
@@ -146,7 +151,7 @@ void pc_capture_name(struct pc_capture *capture, uint32_t attr, struct pc_span t
         return;
     }
     struct pc_attr *a = &capture->attr[attr];
-    char *name = copy_name(capture->mem, text, &size);
+    char *name = copy_name(capture, text, &size);
     if (!name)
         return;
     pc_free(capture->mem, a->name, a->name_size);
@@ -159,7 +164,7 @@ bool pc_attr_ends_early(const struct pc_capture *capture, struct pc_span room)
     uint64_t entry = pc_header_get(capture, PC_HEAD_ATTR_SIZE), slot[PC_SLOTS];
     if (!pc_attr_walk(room, capture->order, slot))
         return false;
-    uint64_t size = slot[PC_ATTR_SIZE] == 0 ? PC_ATTR_SIZE_MIN : slot[PC_ATTR_SIZE];
+    uint64_t size = pc_attr_size(slot[PC_ATTR_SIZE]);
     return size < room.len && size % 8 == 0 && pc_header_get(capture, PC_HEAD_ATTRS_SIZE) / entry == 1 &&
            !pc_bit(capture->features, PC_STAT_FEATURE) && !(slot[PC_ATTR_SAMPLE_TYPE] & PC_S_READ);
 }

@@ -20,7 +20,6 @@
 #define PC_ATTR_IDS_MAX                                                                                      \
     ((uint64_t)1 << 24) /* of one attr: tools/perf/util/header.c: perf_session__read_header */
 #define PC_IDS_HELD_MAX         ((uint64_t)1 << 20)
-#define PC_TRACEPOINTS_MAX      65536
 #define PC_TRACEPOINT_BYTES_MAX ((uint64_t)32 << 20)
 #define PC_NAME_MAX             512
 #define PC_NAMES_EARLY_MAX      ((uint64_t)1 << 20) /* bytes of names whose attr has not come */
@@ -32,7 +31,7 @@ struct pc_attr {
     uint64_t ids_offset; /* file mode */
     uint64_t nr_ids;
     uint32_t layout;            /* index */
-    uint32_t format, format_of; /* pc_capture_format: index of its tracepoint, and of which trace data */
+    uint32_t format, format_of; /* pc_capture_format: index of its tracepoint, and of the trace data */
     char *name;                 /* NULL: not known */
     uint64_t name_size;
     bool said_uncovered; /* that no format describes its payloads */
@@ -64,7 +63,9 @@ struct pc_capture {
     unsigned version;
     bool unfinished;      /* the header was never finished: no features, data up to the end */
     bool attrs_damaged;   /* attrs could not be read, which was reported */
+    bool ids_missing;     /* the same of ids of an attr */
     bool tracing_damaged; /* the same of TRACING_DATA */
+    bool lists_id_zero;   /* an attr has the id 0, which is not in the map */
     uint64_t header[PC_HEAD_FEATURES - PC_HEAD_SIZE + 1];
     uint64_t features[PC_FEATURE_BITS / 64]; /* as the header has them */
     uint64_t seen[PC_FEATURE_BITS / 64];     /* features that came, from header or records */
@@ -84,7 +85,7 @@ struct pc_capture {
         uint64_t id;
         uint32_t attr;
     } recent_id[64];  /* by the low bits of the id; an id of 0 is none */
-    uint64_t nr_ids;  /* all ids, those held or not */
+    uint64_t nr_ids;  /* number of all ids, also of those that did not fit */
     int id_pos;       /* u64 index of the id in a SAMPLE from its first field; -1: no common place */
     int is_pos;       /* ... in other records from their end, 1 is the last; -1: no common place */
     bool same_layout; /* all attrs have one layout */
@@ -104,7 +105,8 @@ struct pc_capture {
     uint64_t tracepoint_bytes;
     uint32_t nr_tracing;          /* TRACING_DATA so far; a later one replaces formats of an earlier */
     enum pc_order tracing_order;  /* of the integers in payloads */
-    bool tracepoints_full;        /* some could not be held */
+    bool tracepoints_full;        /* some did not fit */
+    bool no_memory;               /* for a name or a text */
     struct pc_tp_draft *tp_draft; /* for reading texts */
 };
 
@@ -118,13 +120,13 @@ static inline bool pc_bit(const uint64_t *bitmap, uint64_t bit)
     return bitmap[bit / 64] >> bit % 64 & 1;
 }
 
-/* Of a bitmap of features. */
-static inline bool pc_any_feature(const uint64_t *bitmap)
+/* Of a bitmap of features: how many there are. */
+static inline uint64_t pc_count_features(const uint64_t *bitmap)
 {
-    uint64_t any = 0;
+    uint64_t nr = 0;
     for (unsigned i = 0; i < PC_FEATURE_BITS / 64; i++)
-        any |= bitmap[i];
-    return any != 0;
+        nr += (uint64_t)__builtin_popcountll(bitmap[i]);
+    return nr;
 }
 
 static inline void pc_set_bit(uint64_t *bitmap, uint64_t bit)
@@ -166,11 +168,11 @@ const struct pc_tracepoint *pc_capture_format(struct pc_capture *capture, uint32
 /* A draft to read format texts with, which lives as long as the capture; NULL: no memory. */
 struct pc_tp_draft *pc_capture_draft(struct pc_capture *capture);
 
-/* Remembers what a feature says: strings, NRCPUS, names of EVENT_DESC, tracepoints of TRACING_DATA. The
- * payload begins at the cursor's position. */
+/* Stores what a feature has: strings, NRCPUS, names of EVENT_DESC, tracepoints of TRACING_DATA. The payload
+ * begins at the position of the cursor. */
 void pc_capture_feature(struct pc_capture *capture, uint64_t bit, struct pc_cursor payload);
 
-/* Remembers what a user record says: the name of an event from EVENT_UPDATE. */
+/* Stores what a user record has: the name of an event from EVENT_UPDATE. */
 void pc_capture_record(struct pc_capture *capture, uint32_t type, struct pc_span record);
 
 /* Whether the numbers of CPUs are known, when the content of the feature has lists of that length. */

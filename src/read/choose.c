@@ -65,7 +65,7 @@ int pc_mmap2_is_old(uint16_t misc, struct pc_span record)
 static bool fits(struct pc_capture *capture, struct pc_fitting *f, uint32_t type, struct pc_span record,
                  const struct pc_layout *layout, uint64_t *branches)
 {
-    struct pc_cursor c = { .in = record, .pos = PC_RECORD_HEADER_SIZE, .order = capture->order };
+    struct pc_cursor c = pc_record_body(record, capture->order);
     struct pc_walk walk;
     size_t excess;
     pc_walk_init(&walk, layout, &c, NULL, NULL);

@@ -4,8 +4,7 @@
  * window of their own (tools/perf/util/tool.c: perf_session__process_compressed_event). A record may begin in
  * one piece and end in a later one.
  */
-#include "read/compressed.h"
-#include "read/window.h"
+#include "read/parts.h"
 
 #include <string.h>
 
@@ -18,7 +17,7 @@ static const struct pc_value none;
 
 /* --- where in which content --- */
 
-/* Offsets in decompressed bytes are told from the compressed record that they came out of. */
+/* Offsets in decompressed bytes count from the compressed record that they came from. */
 static const struct pc_boundary *boundary_of(const struct pc_reader *r, uint64_t pos)
 {
     size_t i = r->packed.nr_boundaries;
@@ -39,15 +38,10 @@ uint64_t pc_reader_place(struct pc_reader *r, uint64_t pos)
     return pos - b->start;
 }
 
-static struct pc_where where_of_stream(const struct pc_reader *r)
-{
-    return (struct pc_where){ .stream = r->streams.number, .member = r->streams.name };
-}
-
 void pc_reader_leave_content(struct pc_reader *r)
 {
     r->w = &r->outer;
-    r->report->where = where_of_stream(r);
+    r->report->where = r->streams.where;
 }
 
 static void add_boundary(struct pc_reader *r, const struct pc_item *item)
@@ -71,11 +65,11 @@ static void add_boundary(struct pc_reader *r, const struct pc_item *item)
 /* Reports something about the current compressed record, not its content. */
 static void say(struct pc_reader *r, enum pc_diag id, struct pc_value seen, struct pc_value expected)
 {
-    const struct pc_context packed = pc_record_context(r->packed.type, r->packed.number, r->packed.at);
-    struct pc_finding f = pc_finding_in(&packed, id, 0, r->packed.size);
+    const struct pc_context packed = pc_item_context(&r->packed.record);
+    struct pc_finding f = pc_finding_in(&packed, id, 0, r->packed.record.bytes.len);
     f.seen = seen;
     f.expected = expected;
-    pc_report_add_at(r->report, &f, where_of_stream(r));
+    pc_report_add_at(r->report, &f, r->streams.where);
 }
 
 /* Nothing more can come out of the stream, or shall. What was left of a record goes with it. */
@@ -130,7 +124,7 @@ static void check_limits(struct pc_reader *r)
 {
     uint64_t most = r->capture->mmap_len;
     bool too_long = r->packed.state == PC_CONTENT_SOUND && most != 0 && r->packed.out > most;
-    if (too_long && is_bomb(r, r->packed.out, r->packed.size - r->packed.left.len))
+    if (too_long && is_bomb(r, r->packed.out, r->packed.record.bytes.len - r->packed.left.len))
         return;
     if (too_long) {
         /* perf has room for that much: what is more does not come out. */
@@ -207,14 +201,13 @@ static uint64_t push_begins(struct pc_reader *r)
     r->work++;
     if (pc_reader_available(r, fixed) < fixed)
         return 0;
-    struct pc_cursor c = { .in = { r->w->bytes + r->w->at, fixed },
-                           .pos = PC_RECORD_HEADER_SIZE,
-                           .order = r->capture->order };
-    struct pc_record_head head = pc_load_head(c.in.ptr, c.order);
+    const enum pc_order order = r->capture->order;
+    struct pc_span record = { r->w->bytes + r->w->at, fixed };
+    struct pc_record_head head = pc_load_head(record.ptr, order);
     struct pc_walk walk;
-    pc_walk_init(&walk, NULL, &c, NULL, NULL);
     uint64_t all, most = r->capture->mmap_len != 0 ? r->capture->mmap_len : PUSH_MAX;
-    if (head.type != PC_COMPRESSED2 || head.misc != 0 || !pc_walk_table(&walk, pc_size_wrapped_info.fields) ||
+    if (head.type != PC_COMPRESSED2 || head.misc != 0 ||
+        !pc_read_table(&walk, pc_size_wrapped_info.fields, pc_record_body(record, order)) ||
         !pc_add(fixed, walk.slot[PC_SLOT_A], &all) || all > most)
         return 0;
     uint64_t padded = pc_align8(all);
@@ -237,9 +230,7 @@ static void say_push_cut(struct pc_reader *r)
     if (!r->outer.cut)
         say_here(r, PC_D_COMPRESSED2_LOST, 0, 0, pc_uint_value(r->packed.push_left), none);
     r->packed.push_left = 0;
-    r->packed.missed = true;
-    if (r->packed.state == PC_CONTENT_SOUND)
-        give_up(r, PC_CONTENT_LOST);
+    pc_reader_miss_content(r);
 }
 
 size_t pc_reader_size_wrapped(struct pc_reader *r)
@@ -263,10 +254,9 @@ size_t pc_reader_size_wrapped(struct pc_reader *r)
  */
 static bool find_packed(struct pc_reader *r, const struct pc_item *item, struct pc_span *packed)
 {
-    struct pc_cursor c = { .in = item->bytes, .pos = PC_RECORD_HEADER_SIZE, .order = r->capture->order };
+    struct pc_cursor body = pc_record_body(item->bytes, r->capture->order);
     struct pc_walk walk;
-    pc_walk_init(&walk, NULL, &c, NULL, NULL);
-    if (!pc_walk_table(&walk, pc_item_info(item)->fields) || walk.slot_at[PC_REC_RAW] == 0)
+    if (!pc_read_table(&walk, pc_item_info(item)->fields, body) || walk.slot_at[PC_REC_RAW] == 0)
         return false;
     *packed = pc_part(item->bytes, walk.slot_at[PC_REC_RAW], (size_t)walk.slot[PC_REC_RAW]);
     return true;
@@ -300,10 +290,7 @@ void pc_reader_open_content(struct pc_reader *r, const struct pc_item *item)
     if (r->packed.inflate.frames == 0)
         r->packed.begins_with_frame = is_frame;
     r->packed.state = PC_CONTENT_SOUND;
-    r->packed.at = item->offset;
-    r->packed.size = item->bytes.len;
-    r->packed.number = item->number;
-    r->packed.type = item->type;
+    r->packed.record = *item;
     r->packed.done = r->packed.none = r->packed.left.len == 0;
     r->packed.out = 0;
     add_boundary(r, item);
@@ -321,12 +308,31 @@ void pc_reader_close_content(struct pc_reader *r)
     r->stage = PC_READ_DATA;
 }
 
+/* No more is read of the content: notes whether the bytes that are left are the beginning of a record. */
+static void note_rest(struct pc_reader *r)
+{
+    const struct pc_window *w = &r->inner;
+    uint64_t size;
+    if (w->len - w->at >= PC_RECORD_HEADER_SIZE && !pc_plausible_header(r, w->bytes + w->at, &size))
+        r->packed.odd = r->packed.record.number + 1;
+}
+
+void pc_reader_miss_content(struct pc_reader *r)
+{
+    r->packed.missed = true;
+    if (r->packed.state != PC_CONTENT_SOUND || r->packed.inflate.frames == 0)
+        return;
+    note_rest(r);
+    give_up(r, PC_CONTENT_LOST);
+}
+
 void pc_reader_end_content(struct pc_reader *r)
 {
     struct pc_window *w = &r->inner;
     if (r->packed.push_left != 0)
         say_push_cut(r);
     pc_reader_skip(r, w->offset + w->at, w->len - w->at);
+    note_rest(r);
     if (w->len != w->at && r->packed.state == PC_CONTENT_SOUND && !r->outer.cut && !r->packed.missed) {
         r->w = w;
         const struct pc_context left = { .place = PC_IN_RECORD,

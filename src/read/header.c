@@ -2,10 +2,7 @@
  *
  * What the header of a file says of its sections, checked against the file before any of them is read.
  */
-#include "read/header.h"
-#include "read/ranges.h"
-#include "read/section.h"
-#include "read/window.h"
+#include "read/parts.h"
 
 #include <string.h>
 
@@ -262,15 +259,13 @@ static bool check_features(struct pc_reader *r)
     return true;
 }
 
-/* Everything that the header of a file says, checked against the file. */
 void pc_reader_open_sections(struct pc_reader *r)
 {
     struct pc_capture *capture = r->capture;
     uint64_t size = pc_reader_head_word(r, PC_HEAD_SIZE);
-    struct pc_cursor c = pc_cursor((struct pc_span){ r->file.head, (size_t)size }, capture->order);
+    struct pc_span head = { r->file.head, (size_t)size };
     struct pc_walk walk;
-    pc_walk_init(&walk, NULL, &c, NULL, NULL);
-    pc_walk_table(&walk, pc_file_header);
+    pc_read_table(&walk, pc_file_header, pc_cursor(head, capture->order));
     memcpy(capture->header, &walk.slot[PC_HEAD_SIZE], sizeof(capture->header));
     if (size == PC_FILE_HEADER_OLD && capture->version == 2)
         pc_reader_say_header(r, PC_D_HEADER_72, PC_HEAD_SIZE, pc_uint_value(size),

@@ -35,6 +35,10 @@ uint32_t pc_layouts_add(struct pc_capture *capture, const struct pc_layout *layo
     samples->sample_id_size = pc_sample_id_size(layout->mask);
     samples->ip_at = place_in_sample(layout, PC_REC_IP);
     samples->tid_at = place_in_sample(layout, PC_REC_SAMPLE_TID);
+    samples->time_at = place_in_sample(layout, PC_SLOT_TIME);
+    samples->cpu_at = place_in_sample(layout, PC_SLOT_CPU);
+    samples->id_at = place_in_sample(layout, PC_SLOT_ID);
+    samples->identifier_at = place_in_sample(layout, PC_SLOT_IDENTIFIER);
     samples->defers = (layout->mask & PC_LAYOUT_DEFER) && (layout->mask & PC_S_CALLCHAIN);
     if (!(layout->mask & PC_S_READ))
         samples->chain_at = place_in_sample(layout, PC_REC_CHAIN);
@@ -52,6 +56,8 @@ static const struct pc_plan *make_plan(struct pc_capture *capture, struct pc_sam
         samples->tried[which] = true;
         if (capture->nr_layouts <= LAYOUTS_WITH_PLANS && !capture->no_plans)
             samples->plan[which] = pc_plan_new(capture->mem, pc_record_info(type), layout, capture->order);
+        if (which == PC_SAMPLE && samples->plan[which])
+            samples->simple = pc_plan_simple(samples->plan[which]);
     }
     return samples->plan[which];
 }

@@ -22,10 +22,12 @@ enum {
 struct pc_sample_layout {
     struct pc_layout layout;
     unsigned sample_id_size;
-    uint16_t ip_at, tid_at, chain_at; /* in samples; 0: none, or (a chain after read values) no fixed place */
-    bool defers;                      /* call chains may end with the cookie of a later record */
+    /* In samples; 0: none, or (a chain after read values) no fixed place. */
+    uint16_t ip_at, tid_at, time_at, cpu_at, id_at, identifier_at, chain_at;
+    bool defers; /* call chains may end with the cookie of a later record */
     struct pc_plan *plan[PC_PLANS];
     bool tried[PC_PLANS];
+    const struct pc_simple_plan *simple; /* plan[PC_SAMPLE] when it is simple */
 };
 
 /* The index of a layout in capture->layout, where it is added when it is new; PC_NO_ATTR: no memory. */

@@ -12,8 +12,8 @@
 static struct pc_tracepoint **tracepoint_place(struct pc_capture *capture, uint32_t id)
 {
     uint32_t index = (uint32_t)capture->nr_tracepoints;
-    if (index >= PC_TRACEPOINTS_MAX || !pc_grow(capture->mem, &capture->tracepoint, &capture->cap_tracepoints,
-                                                capture->nr_tracepoints + 1, sizeof(struct pc_tracepoint *)))
+    if (!pc_grow(capture->mem, &capture->tracepoint, &capture->cap_tracepoints, capture->nr_tracepoints + 1,
+                 sizeof(struct pc_tracepoint *)))
         return NULL;
     const struct pc_tree_entry *entry = pc_tree_add(capture->mem, &capture->tracepoint_ids, id, index);
     if (!entry)
@@ -113,8 +113,10 @@ static void learn_text(struct pc_capture *capture, uint64_t bit, struct pc_span 
     if (before + len + 1 > PC_TEXT_MAX)
         return;
     char *whole = pc_alloc(capture->mem, before + len + 1);
-    if (!whole)
+    if (!whole) {
+        capture->no_memory = true;
         return;
+    }
     if (old) {
         memcpy(whole, old, before - 1);
         whole[before - 1] = ' ';
@@ -170,7 +172,7 @@ void pc_capture_feature(struct pc_capture *capture, uint64_t bit, struct pc_curs
     bool sound = pc_walk_table(&walk, info->fields);
     if (bit == PC_TRACING_DATA) {
         capture->nr_tracing++;
-        capture->tracing_order = walk.slot[PC_TRACING_ORDER] == 1 ? PC_BIG : PC_LITTLE;
+        capture->tracing_order = payload.order; /* that of the capture, if it does not say which */
     }
     if (bit == PC_NRCPUS && sound) {
         capture->nr_cpus = walk.slot[PC_NRCPUS_AVAILABLE];
@@ -199,11 +201,10 @@ static bool learn_update(void *ctx, const struct pc_leaf *leaf)
 {
     struct pc_capture *capture = ctx;
     const struct pc_walk *walk = leaf->walk;
-    const uint64_t name_update = 2;
     if (leaf->field->save == PC_SLOT_ID)
         capture->update = update_of(capture, leaf->value);
-    if (leaf->fault == PC_SOUND && leaf->field->kind == PC_CSTR && walk->slot[PC_REC_TYPE] == name_update &&
-        capture->update.event != PC_NO_ATTR)
+    if (leaf->fault == PC_SOUND && leaf->field->kind == PC_CSTR &&
+        walk->slot[PC_REC_TYPE] == PC_UPDATE_NAME && capture->update.event != PC_NO_ATTR)
         pc_capture_name(capture, capture->update.event, leaf->raw);
     return true;
 }
@@ -212,7 +213,7 @@ void pc_capture_record(struct pc_capture *capture, uint32_t type, struct pc_span
 {
     if (type != PC_EVENT_UPDATE || record.len < PC_RECORD_HEADER_SIZE)
         return;
-    struct pc_cursor c = { .in = record, .pos = PC_RECORD_HEADER_SIZE, .order = capture->order };
+    struct pc_cursor c = pc_record_body(record, capture->order);
     struct pc_walk walk;
     capture->update = (struct pc_update){ .event = PC_NO_ATTR };
     pc_walk_init(&walk, NULL, &c, learn_update, capture);

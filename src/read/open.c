@@ -2,46 +2,13 @@
  *
  * The first bytes of a capture: what they are, and whether records or sections follow.
  */
-#include "read/open.h"
+#include "read/parts.h"
 #include "base/text.h"
-#include "read/header.h"
-#include "read/streams.h"
-#include "read/window.h"
 
 #include <errno.h>
 #include <string.h>
 
 static const struct pc_value none;
-
-/* What wraps captures as a whole, by its first bytes, and how to unwrap it. */
-static const struct wrapper {
-    const char *magic;
-    uint8_t len;
-    const char *name, *command;
-} wrappers[] = {
-    { "\x1f\x8b", 2, "gzip", "gzip -dc FILE > perf.data" },
-    { "\x28\xb5\x2f\xfd", 4, "zstd", "zstd -dc FILE > perf.data" },
-    { "\xfd"
-      "7zXZ",
-      5, "xz", "xz -dc FILE > perf.data" },
-    { "BZh", 3, "bzip2", "bzip2 -dc FILE > perf.data" },
-};
-
-/* The input is no capture: reports what it seems to be. */
-static void say_no_capture(struct pc_reader *r, size_t len)
-{
-    struct pc_span head = { r->file.head, len };
-    for (size_t i = 0; i < PC_COUNT_OF(wrappers); i++) {
-        const struct wrapper *w = &wrappers[i];
-        if (len >= w->len && memcmp(r->file.head, w->magic, w->len) == 0) {
-            pc_reader_say(r, PC_D_WRAPPED, PC_IN_HEADER, 0, w->len, pc_text_value(w->name),
-                          pc_text_value(w->command));
-            return;
-        }
-    }
-    head.len = len < 8 ? len : 8;
-    pc_reader_say(r, PC_D_MAGIC_UNKNOWN, PC_IN_HEADER, 0, head.len, pc_bytes_value(head), none);
-}
 
 static bool has_magic(struct pc_reader *r, size_t len, const char *magic)
 {
@@ -86,7 +53,7 @@ static bool recognise(struct pc_reader *r, size_t len)
     }
     bool version_1 = has_magic(r, len, PC_MAGIC_1);
     if (!version_1 && !has_magic(r, len, PC_MAGIC_LITTLE) && !has_magic(r, len, PC_MAGIC_BIG)) {
-        say_no_capture(r, len);
+        pc_reader_say_foreign(r, len);
         return false;
     }
     if (len < PC_PIPE_HEADER_SIZE) {
@@ -94,6 +61,8 @@ static bool recognise(struct pc_reader *r, size_t len)
                       pc_uint_value(PC_PIPE_HEADER_SIZE));
         return false;
     }
+    if (pc_reader_say_encoded(r))
+        return false;
     capture->version = version_1 ? 1 : 2;
     capture->order = has_magic(r, len, PC_MAGIC_BIG) ? PC_BIG : PC_LITTLE;
     if (!version_1)

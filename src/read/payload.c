@@ -2,19 +2,15 @@
  *
  * Bytes that follow a record outside of its size: AUX trace, and trace data in a pipe.
  */
-#include "read/payload.h"
-#include "read/section.h"
-#include "read/window.h"
+#include "read/parts.h"
 
 #include <string.h>
 
 void pc_reader_expect_payload(struct pc_reader *r, const struct pc_item *item)
 {
-    struct pc_cursor c = { .in = item->bytes, .pos = PC_RECORD_HEADER_SIZE, .order = r->capture->order };
-    const struct pc_record_info *info = pc_record_info(item->type);
+    struct pc_cursor body = pc_record_body(item->bytes, r->capture->order);
     struct pc_walk walk;
-    pc_walk_init(&walk, NULL, &c, NULL, NULL);
-    if (!pc_walk_table(&walk, info->fields))
+    if (!pc_read_table(&walk, pc_record_info(item->type)->fields, body))
         return; /* too short, which the check reports */
     uint64_t size = walk.slot[PC_REC_SIZE];
     bool trace = item->type == PC_AUXTRACE;

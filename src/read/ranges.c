@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#include "read/ranges.h"
-#include "read/window.h"
+#include "read/parts.h"
+#include "read/reader.h"
 
 #include <stdlib.h>
 
@@ -95,6 +95,12 @@ static void check_gap(struct pc_reader *r, uint64_t from, uint64_t to, const str
                       const struct pc_range *next)
 {
     const struct pc_value size = pc_uint_value(to - from);
+    unsigned char head[PC_PIPE_HEADER_SIZE];
+    if (!next && pc_reader_look(r, from, head, sizeof(head)) == sizeof(head) && pc_begins_capture(head)) {
+        pc_reader_say(r, PC_D_SECOND_CAPTURE, PC_AT_END, from, to - from, pc_uint_value(from),
+                      pc_uint_value(from + 1));
+        return;
+    }
     if (!next) {
         pc_reader_say(r, PC_D_TRAILING_BYTES, PC_IN_HEADER, from, to - from, size, none);
         return;
@@ -160,11 +166,11 @@ static void check_feature_order(struct pc_reader *r)
     }
 }
 
-/* One pass over all ranges in order of their start: what overlaps, and what belongs to no section. */
 void pc_reader_check_ranges(struct pc_reader *r)
 {
-    /* Without the attrs, and without the end of the data, it is not known what belongs to no section. */
-    bool gaps = !r->capture->attrs_damaged;
+    /* Without the attrs and the places of their ids, and without the end of the data, it is not known what
+     * belongs to no section. */
+    bool gaps = !r->capture->attrs_damaged && !r->capture->ids_missing;
 
     if (r->file.nr_ranges == 0)
         return;

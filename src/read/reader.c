@@ -1,14 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "read/reader.h"
-#include "read/attrs.h"
-#include "read/compressed.h"
-#include "read/open.h"
-#include "read/payload.h"
-#include "read/ranges.h"
+#include "read/parts.h"
 #include "read/resync.h"
-#include "read/section.h"
-#include "read/streams.h"
-#include "read/window.h"
+
+#include <string.h>
 
 void pc_limits_init(struct pc_limits *limits)
 {
@@ -49,7 +44,7 @@ void pc_reader_clear(struct pc_reader *reader)
 static void take_user_record(struct pc_reader *r, const struct pc_item *item)
 {
     struct pc_capture *capture = r->capture;
-    struct pc_cursor c = { .in = item->bytes, .pos = PC_RECORD_HEADER_SIZE, .order = capture->order };
+    struct pc_cursor c = pc_record_body(item->bytes, capture->order);
     uint64_t bit;
     switch (item->type) {
     case PC_HEADER_ATTR:
@@ -100,6 +95,33 @@ static void take_record(struct pc_reader *r, const struct pc_record_head *head, 
         take_user_record(r, item);
 }
 
+/* Whether another capture begins where a record should. It is reported, and all that is left is skipped. */
+static bool ends_at_capture(struct pc_reader *r)
+{
+    struct pc_window *w = &r->outer;
+    if (r->w != w || r->streams.where.stream != 0 ||
+        pc_reader_available(r, PC_PIPE_HEADER_SIZE) < PC_PIPE_HEADER_SIZE ||
+        !pc_begins_capture(w->bytes + w->at))
+        return false;
+    uint64_t at = pc_reader_offset(r);
+    pc_reader_say(r, PC_D_SECOND_CAPTURE, PC_AT_END, at, PC_PIPE_HEADER_SIZE, pc_uint_value(at),
+                  pc_uint_value(at + 1));
+    do
+        w->at = w->len;
+    while (pc_reader_available(r, 1) != 0);
+    w->last_size = 0;
+    pc_reader_skip(r, at, pc_reader_offset(r) - at);
+    return true;
+}
+
+/* The record at the current place cannot be one. */
+static void leave_record(struct pc_reader *r, enum pc_diag id, uint32_t type, uint64_t seen,
+                         uint64_t expected)
+{
+    if (!ends_at_capture(r))
+        pc_reader_damaged(r, id, type, seen, expected);
+}
+
 static bool next_record(struct pc_reader *r, struct pc_item *item)
 {
     bool inside = r->w == &r->inner;
@@ -128,7 +150,7 @@ static bool next_record(struct pc_reader *r, struct pc_item *item)
             have = r->w->len - r->w->at;
         }
         if (size < PC_RECORD_HEADER_SIZE) {
-            pc_reader_damaged(r, PC_D_RECORD_SIZE, type, size, PC_RECORD_HEADER_SIZE);
+            leave_record(r, PC_D_RECORD_SIZE, type, size, PC_RECORD_HEADER_SIZE);
             continue;
         }
         if (size > have) {
@@ -136,14 +158,14 @@ static bool next_record(struct pc_reader *r, struct pc_item *item)
             if (size > have) {
                 if (r->w->cut || inside)
                     return false;
-                pc_reader_damaged(r, r->capture->is_pipe ? PC_D_STREAM_CUT : PC_D_RECORD_CROSSES_END, type,
-                                  size, have);
+                leave_record(r, r->capture->is_pipe ? PC_D_STREAM_CUT : PC_D_RECORD_CROSSES_END, type, size,
+                             have);
                 continue;
             }
         }
         enum pc_diag doubt = size_wrapped != 0 ? PC_NO_DIAG : pc_reader_doubtful_size(r, &head, have);
         if (doubt) {
-            pc_reader_damaged(r, doubt, type, doubt == PC_D_RECORD_UNALIGNED ? size : type, 0);
+            leave_record(r, doubt, type, doubt == PC_D_RECORD_UNALIGNED ? size : type, 0);
             continue;
         }
         take_record(r, &head, size, size_wrapped != 0, item); /* a look ahead may have moved its bytes */
@@ -151,17 +173,38 @@ static bool next_record(struct pc_reader *r, struct pc_item *item)
     }
 }
 
-size_t pc_reader_look(struct pc_reader *r, uint64_t offset, unsigned char *to, size_t n)
+/* Nothing but the next record decides what the next item is. */
+static bool goes_on(const struct pc_reader *r)
 {
-    return r->in->kind == PC_INPUT_FILE ? pc_input_read_at(r->in, offset, to, n) : 0;
+    return (r->stage == PC_READ_DATA || r->stage == PC_READ_CONTENT) && r->payload.left == 0 &&
+           !r->w->doubtful && r->packed.push_left == 0;
 }
 
-bool pc_reader_look_whole(struct pc_reader *r, uint64_t offset, unsigned char *to, size_t n)
+struct pc_span pc_reader_ahead(const struct pc_reader *r)
 {
-    size_t got = pc_reader_look(r, offset, to, n);
-    if (got != n && offset <= r->in->size && n <= r->in->size - offset)
-        pc_reader_say_short_read(r, offset + got);
-    return got == n;
+    return (struct pc_span){ r->w->bytes + r->w->at, goes_on(r) ? r->w->len - r->w->at : 0 };
+}
+
+bool pc_reader_take(struct pc_reader *r, struct pc_item *item)
+{
+    const struct pc_window *w = r->w;
+    size_t have = w->len - w->at;
+    if (have < PC_RECORD_HEADER_SIZE || !goes_on(r))
+        return false;
+    struct pc_record_head head = pc_load_head(w->bytes + w->at, r->capture->order);
+    if (!pc_is_kernel_type(head.type) || !pc_kernel_records[head.type].name || head.size % 8 != 0 ||
+        head.size < PC_RECORD_HEADER_SIZE || head.size > have)
+        return false;
+    take_record(r, &head, head.size, false, item);
+    return true;
+}
+
+void pc_reader_pass(struct pc_reader *r, uint64_t nr, size_t bytes, size_t last_size, struct pc_item *item)
+{
+    assert(nr != 0 && last_size <= bytes && bytes <= r->w->len - r->w->at);
+    r->records += nr - 1;
+    r->w->at += bytes - last_size;
+    pc_reader_take(r, item);
 }
 
 static bool end(struct pc_reader *r, struct pc_item *item)

@@ -24,9 +24,25 @@ void pc_reader_clear(struct pc_reader *reader);
 /* The next item; false when there is none (the item before was PC_ITEM_END, or the input is no capture). */
 bool pc_reader_next(struct pc_reader *reader, struct pc_item *item);
 
+/* The bytes that are there already, from the current place on, when the next item would be a record; else
+ * none. They are valid until the next item. */
+struct pc_span pc_reader_ahead(const struct pc_reader *reader);
+
+/* Passes so many records of the kernel that lie one after the other ahead, of known types and with sound
+ * sizes; `bytes` are all of theirs. *item: the last of them, as pc_reader_next would have returned it. */
+void pc_reader_pass(struct pc_reader *reader, uint64_t nr, size_t bytes, size_t last_size,
+                    struct pc_item *item);
+
+/* The next item, when it is a record like those of pc_reader_pass; false: ask pc_reader_next. */
+bool pc_reader_take(struct pc_reader *reader, struct pc_item *item);
+
 /* Bytes of a file from any place, for those who show what the reader did not have to look at; returns how
  * many there are, 0 in a stream. */
 size_t pc_reader_look(struct pc_reader *reader, uint64_t offset, unsigned char *to, size_t n);
+
+/* Of a directory: pc_reader_look and findings are about this stream from here on. False: it is not there any
+ * more. */
+bool pc_reader_return(struct pc_reader *reader, uint32_t stream);
 
 /* All n of them, or false. Where the file has them, but no longer gives them, that is a finding: else
  * a copy would lack them without notice. */

@@ -3,12 +3,17 @@
  * Where the next record begins after damage: at the next place from which plausible headers lead on.
  */
 #include "read/resync.h"
-#include "read/compressed.h"
+#include "read/parts.h"
+
+#include <string.h>
 
 /* How many headers in a row must be plausible for a place to count as the start of a record, and the bytes
  * that are looked at to tell. */
 #define CHAIN      3
 #define LOOK_AHEAD ((size_t)(CHAIN + 1) * (PC_RECORD_SIZE_MAX + 1))
+
+/* So many times as many bytes as were read may be walked in the search for records. */
+#define WALKS 4
 
 static const struct pc_value none;
 
@@ -33,19 +38,17 @@ static bool plausible_step(struct pc_reader *r, size_t at, size_t have, uint64_t
     const unsigned char *p = r->w->bytes + r->w->at + at;
     r->work++;
     if (have - at < PC_RECORD_HEADER_SIZE || !may_be_type(p, r->capture->order) ||
-        !pc_plausible_header(r, p, step))
+        !pc_plausible_record(r, (struct pc_span){ p, have - at }, step))
         return false;
     uint32_t type = pc_load_head(p, r->capture->order).type;
     if (!pc_record_is(type, PC_HAS_PAYLOAD))
         return true;
     if (*step > have - at)
         return false;
-    struct pc_cursor c = { .in = { p, (size_t)*step },
-                           .pos = PC_RECORD_HEADER_SIZE,
-                           .order = r->capture->order };
+    struct pc_cursor body = pc_record_body((struct pc_span){ p, (size_t)*step }, r->capture->order);
     struct pc_walk walk;
-    pc_walk_init(&walk, NULL, &c, NULL, NULL);
-    return pc_walk_table(&walk, pc_record_info(type)->fields) && pc_add(*step, walk.slot[PC_REC_SIZE], step);
+    return pc_read_table(&walk, pc_record_info(type)->fields, body) &&
+           pc_add(*step, walk.slot[PC_REC_SIZE], step);
 }
 
 static bool plausible_chain(struct pc_reader *r, size_t at, size_t have)
@@ -71,6 +74,55 @@ static bool plausible_chain(struct pc_reader *r, size_t at, size_t have)
         at += (size_t)step;
     }
     return true;
+}
+
+/* Bytes after a text and its padding are zeros. */
+static bool ends_clean(void *ctx, const struct pc_leaf *leaf)
+{
+    (void)ctx;
+    if (leaf->field->kind != PC_CSTR || leaf->fault)
+        return true;
+    size_t end = (size_t)pc_align8(pc_first_zero(leaf->raw) + 1);
+    end = end < leaf->raw.len ? end : leaf->raw.len;
+    struct pc_span rest = pc_part(leaf->raw, end, leaf->raw.len - end);
+    return pc_first_nonzero(rest) == rest.len;
+}
+
+bool pc_reader_fits(struct pc_reader *r, struct pc_span record)
+{
+    struct pc_capture *capture = r->capture;
+    struct pc_record_head head = pc_load_head(record.ptr, capture->order);
+    struct pc_layout layout = { 0 };
+    struct pc_cursor c = pc_record_body(record, capture->order);
+    struct pc_walk walk;
+    size_t excess = 0;
+    if (pc_is_kernel_type(head.type)) {
+        struct pc_chosen chosen = pc_capture_choose(capture, head.type, record);
+        uint32_t attr = chosen.choice == PC_CHOSEN ? chosen.attr : 0;
+        layout = pc_capture_fit(capture, attr, head.type, head.misc, record).layout;
+    }
+    pc_walk_init(&walk, &layout, &c, ends_clean, NULL);
+    return pc_walk_record(&walk, pc_record_info(head.type), &excess) && excess == 0;
+}
+
+/* Whether records follow each other from a place on, and the first is one of the kernel's as its table says:
+ * small numbers and zeros may look like headers at odd places, again and again. The work is bounded; after
+ * that the headers count alone. */
+static bool begin_records(struct pc_reader *r, size_t at, size_t have)
+{
+    if (!plausible_chain(r, at, have))
+        return false;
+    struct pc_span record = { r->w->bytes + r->w->at + at, 0 };
+    if (have - at < PC_RECORD_HEADER_SIZE || r->capture->nr_attrs == 0)
+        return true;
+    struct pc_record_head head = pc_load_head(record.ptr, r->capture->order);
+    record.len = head.size;
+    if (!pc_is_kernel_type(head.type) || record.len > have - at ||
+        r->walked / WALKS > pc_reader_offset(r) + LOOK_AHEAD)
+        return true;
+    r->walked += record.len;
+    r->work += record.len;
+    return pc_reader_fits(r, record);
 }
 
 /* The next place from `at` on, before `end`, that may_be_type. */
@@ -111,7 +163,7 @@ static uint64_t resynchronise(struct pc_reader *r, size_t at)
         size_t end = have <= LOOK_AHEAD ? have : have - LOOK_AHEAD;
         at = next_type(r, at, end, have);
         r->undecided = false;
-        while (at < end && !plausible_chain(r, at, have) && !r->undecided)
+        while (at < end && !begin_records(r, at, have) && !r->undecided)
             at = next_type(r, at + 1, end, have);
         r->w->doubtful = r->undecided;
         r->w->at += at < have ? at : have;
@@ -124,8 +176,9 @@ static uint64_t resynchronise(struct pc_reader *r, size_t at)
 }
 
 /* The same when the current record reaches past the end of the data: it is cut, or its size is wrong. Only
- * records that lead to the very end say the latter; what a cut record holds may look like one. */
-static uint64_t resynchronise_tail(struct pc_reader *r)
+ * records that lead to the very end say the latter; what a cut record holds may look like one. *leads:
+ * whether it holds one or more that do. */
+static uint64_t resynchronise_tail(struct pc_reader *r, bool *leads)
 {
     size_t have = r->w->len - r->w->at, best = have;
     assert(have <= PC_RECORD_SIZE_MAX);
@@ -140,6 +193,7 @@ static uint64_t resynchronise_tail(struct pc_reader *r)
         size_t next = at + (size_t)step;
         if (next != have && chain[next] == 0)
             continue;
+        *leads |= at >= PC_RECORD_HEADER_SIZE;
         chain[at] = chain[next] < CHAIN ? chain[next] + 1 : CHAIN;
         if (chain[at] == CHAIN)
             best = at;
@@ -148,6 +202,29 @@ static uint64_t resynchronise_tail(struct pc_reader *r)
     pc_reader_skip(r, pc_reader_offset(r), best);
     r->w->at += best;
     return best;
+}
+
+/* Whether a place from which records follow each other is too weak a sign: its header is in part behind the
+ * last record, of `size` bytes, and it is the only one. */
+static bool is_doubtful(struct pc_reader *r, size_t at, size_t size, size_t have)
+{
+    uint64_t step;
+    return at + PC_RECORD_HEADER_SIZE > size && plausible_step(r, at, have, &step) &&
+           pc_reader_offset(r) + at + step >= r->w->end;
+}
+
+/* Whether the bytes before the current place, so many of which were skipped, are one record that holds no
+ * others, with a wrong size. */
+static bool skipped_plain_record(struct pc_reader *r, uint64_t skipped)
+{
+    struct pc_window *w = r->w;
+    if (skipped < PC_RECORD_HEADER_SIZE || skipped > w->at || skipped > PC_RECORD_SIZE_MAX)
+        return false;
+    struct pc_span record = { w->bytes + w->at - skipped, (size_t)skipped };
+    uint32_t type = pc_load_head(record.ptr, r->capture->order).type;
+    bool has_layout = !pc_is_kernel_type(type) || r->capture->nr_attrs != 0;
+    return has_layout && pc_record_info(type) && !pc_record_is(type, PC_HOLDS_RECORDS) &&
+           pc_reader_fits(r, record);
 }
 
 /* Nothing begins where the last record ended. When records follow each other from a place inside it, its size
@@ -161,15 +238,18 @@ static bool rewind_into_last(struct pc_reader *r)
     if (r->w->at < size)
         return false; /* no longer in the window */
     r->w->at -= size;
-    for (size_t at = PC_RECORD_HEADER_SIZE; at + PC_RECORD_HEADER_SIZE <= size; at += 8) {
-        if (!plausible_chain(r, at, have))
+    struct pc_record_head head = pc_load_head(r->w->bytes + r->w->at, r->capture->order);
+    /* Of a header with a known type at least the type is right. */
+    for (size_t at = pc_record_info(head.type) ? PC_RECORD_HEADER_SIZE : 1; at < size; at++) {
+        if (!begin_records(r, at, have) || is_doubtful(r, at, size, have))
             continue;
-        struct pc_record_head head = pc_load_head(r->w->bytes + r->w->at, r->capture->order);
         const struct pc_context last = here(r, head.type, r->records - 1);
         pc_report_say(r->report, &last, PC_D_RECORD_SWALLOWS, PC_RECORD_SIZE_AT, 2, NULL, pc_uint_value(size),
                       pc_uint_value(at));
         r->w->at += at;
         r->w->last_size = 0;
+        if (pc_record_is(head.type, PC_HOLDS_RECORDS))
+            pc_reader_miss_content(r);
         return true;
     }
     r->w->at = end;
@@ -177,10 +257,96 @@ static bool rewind_into_last(struct pc_reader *r)
     return false;
 }
 
+static bool is_text(unsigned char c)
+{
+    return (c >= ' ' && c < 0x7f) || c == '\t' || c == '\r' || c == '\n';
+}
+
+/* Remembers lines of text in these bytes, the first of which has this offset, if they begin at the damage,
+ * which is `here`, or before it. */
+static void keep_text(struct pc_damage *damage, struct pc_span bytes, size_t here, uint64_t offset)
+{
+    const size_t least = 16;
+    for (size_t at = 0, end; at <= here; at = end + 1) {
+        for (end = at; end < bytes.len && is_text(bytes.ptr[end]);)
+            end++;
+        if (end - at < least || !memchr(bytes.ptr + at + least, '\n', end - at - least))
+            continue;
+        if (at + 8 > here && at < here && end >= here + least) /* the end of a number, by chance */
+            at = here;
+        damage->text = offset + at;
+        damage->text_end = offset + end;
+        for (size_t i = 0; i < PC_VALUE_MAX && bytes.ptr[at + i] != '\n'; i++)
+            damage->line[i] = bytes.ptr[at + i];
+        return;
+    }
+}
+
+/* Where the magic of trace data is in these bytes, the first of which has this offset; 0: nowhere. */
+static uint64_t find_trace(struct pc_span bytes, uint64_t offset)
+{
+    static const char magic[] = "\x17\x08\x44"
+                                "tracing";
+    const size_t len = sizeof(magic) - 1;
+    for (size_t at = 0; at + len <= bytes.len; at++) {
+        const unsigned char *next = memchr(bytes.ptr + at, magic[0], bytes.len - len + 1 - at);
+        if (!next)
+            break;
+        at = (size_t)(next - bytes.ptr);
+        if (memcmp(next, magic, len) == 0)
+            return offset + at;
+    }
+    return 0;
+}
+
+/* Remembers the first damage of a stream, and the zeros and the text around it: in the record before, which
+ * is still in the window, and after it. Whether this is the first. */
+static bool keep_damage(struct pc_reader *r, enum pc_diag id)
+{
+    struct pc_window *w = r->w;
+    if (r->damage.any || w != &r->outer)
+        return false;
+    size_t have = pc_reader_available(r, LOOK_AHEAD + 1), here = w->at, from = here, to = here;
+    size_t least = w->last_size <= w->at ? w->at - w->last_size : w->at;
+    have = have < LOOK_AHEAD ? have : LOOK_AHEAD; /* how many bytes happen to be there must not matter */
+    while (from > least && w->bytes[from - 1] == 0)
+        from--;
+    while (to < w->at + have && w->bytes[to] == 0)
+        to++;
+    r->damage = (struct pc_damage){ .any = true,
+                                    .stream = r->streams.where.stream,
+                                    .id = id,
+                                    .before = w->offset + least,
+                                    .offset = pc_reader_offset(r),
+                                    .zeros = w->offset + from,
+                                    .zeros_end = w->offset + to };
+    if (have >= PC_RECORD_HEADER_SIZE)
+        r->damage.head = pc_load_head(w->bytes + w->at, r->capture->order);
+    const struct pc_span around = { w->bytes + least, w->at + have - least };
+    keep_text(&r->damage, around, w->at - least, w->offset + least);
+    r->damage.trace = find_trace(around, w->offset + least);
+    return true;
+}
+
+/* Whether the bytes at the current place are the header of a record, as far as they are there. */
+static bool is_header(const struct pc_reader *r)
+{
+    const struct pc_window *w = r->w;
+    if (w->len - w->at < PC_RECORD_HEADER_SIZE)
+        return true;
+    struct pc_record_head head = pc_load_head(w->bytes + w->at, r->capture->order);
+    const struct pc_record_info *info = pc_record_info(head.type);
+    return info && (head.misc & ~(unsigned)info->misc) == 0;
+}
+
 void pc_reader_damaged(struct pc_reader *r, enum pc_diag id, uint32_t type, uint64_t seen, uint64_t expected)
 {
-    if (rewind_into_last(r))
+    bool kept = keep_damage(r, id);
+    uint64_t at = pc_reader_offset(r);
+    if (rewind_into_last(r)) {
+        r->damage.swallowed = kept ? at - pc_reader_offset(r) : r->damage.swallowed;
         return;
+    }
     r->packed.push_left = 0;
     const struct pc_context record = here(r, type, r->records);
     struct pc_finding f = pc_finding_in(&record, id, 0, PC_RECORD_HEADER_SIZE);
@@ -192,21 +358,30 @@ void pc_reader_damaged(struct pc_reader *r, enum pc_diag id, uint32_t type, uint
         if (id == PC_D_STREAM_CUT)
             f.seen = pc_text_value("unknown");
     }
-    bool first = r->records == 0 && !r->capture->is_pipe && r->streams.number == 0;
+    bool first = r->records == 0 && !r->capture->is_pipe && r->streams.where.stream == 0;
     bool tail = id == PC_D_STREAM_CUT || id == PC_D_RECORD_CROSSES_END || id == PC_D_DATA_LEFTOVER;
     uint64_t whole = r->w->len - r->w->at < PC_RECORD_HEADER_SIZE
                          ? 0
                          : pc_load_head(r->w->bytes + r->w->at, r->capture->order).size;
-    uint64_t size, skipped = tail ? resynchronise_tail(r) : resynchronise(r, 1);
+    /* What has the type of no record is the beginning of none. */
+    bool cut = tail && (whole == 0 || pc_record_info(type));
+    bool leads = tail && !is_header(r);
+    uint64_t size, skipped = cut ? resynchronise_tail(r, &leads) : resynchronise(r, 1);
+    r->unsure_end |= leads;
     bool found = r->w->at < r->w->len;
+    if (kept && found)
+        r->damage.end = pc_reader_offset(r);
     if (tail && !found && type == PC_HEADER_ATTR)
         r->capture->attrs_damaged = true; /* the attr is in the part that is missing */
     if (first && found && pc_plausible_header(r, r->w->bytes + r->w->at, &size) &&
         pc_load_head(r->w->bytes + r->w->at, r->capture->order).type == PC_HEADER_FEATURE)
         f.id = PC_D_DATA_INSIDE_RECORD;
-    if (id == PC_D_TYPE_USER_UNKNOWN && skipped != whole)
-        f.id = PC_D_TYPE_AND_SIZE; /* no reader goes on where this one does */
-    r->packed.missed |= r->w == &r->outer && pc_diag_info(f.id)->severity == PC_ERROR;
+    if (type >= PC_TYPE_END && skipped == whole) { /* the size is right */
+        f.id = PC_D_TYPE_IMPOSSIBLE;
+        f.length = 4;
+    }
+    if (r->w == &r->outer && pc_diag_info(f.id)->severity == PC_ERROR && !skipped_plain_record(r, skipped))
+        pc_reader_miss_content(r);
     if (r->w->cut && !found)
         return; /* where the records end is not known, and this is not one */
     pc_report_add(r->report, &f);
@@ -222,8 +397,10 @@ void pc_reader_skip_doubtful(struct pc_reader *r)
     const struct pc_context skip = { .place = PC_IN_RECORD,
                                      .number = r->records - 1,
                                      .offset = pc_reader_place(r, pc_reader_offset(r)) };
-    r->packed.missed |= r->w == &r->outer;
+    bool outer = r->w == &r->outer;
     uint64_t skipped = resynchronise(r, 0);
+    if (outer)
+        pc_reader_miss_content(r);
     if (skipped != 0)
         pc_report_say(r->report, &skip, PC_D_RESYNC, 0, skipped, NULL, pc_uint_value(skipped), none);
 }
@@ -247,7 +424,8 @@ bool pc_reader_resume_content(struct pc_reader *r)
     struct pc_record_head head = pc_load_head(w->bytes + w->at, r->capture->order);
     const struct pc_context cut = here(r, head.type, r->records);
     uint64_t skipped = r->skipped;
-    uint64_t size = resynchronise_tail(r);
+    bool leads = false;
+    uint64_t size = resynchronise_tail(r, &leads);
     if (w->at == w->len) {
         w->at = start;
         r->skipped = skipped; /* those who end the content count them */
@@ -274,33 +452,42 @@ static bool may_begin(struct pc_reader *r, size_t at, size_t have)
     return pc_may_follow(p, r->capture->order);
 }
 
-/* Whether records follow each other from a place on; of a number that no type ever was, one more header says
- * too little. */
+/* Whether records follow each other from a place on. After a size that breaks the grid, or a number that no
+ * type ever was, one more header says too little. */
 static bool leads_on(struct pc_reader *r, size_t at)
 {
     size_t have = pc_reader_available(r, at + LOOK_AHEAD + 1);
-    return pc_reader_offset(r) + at == r->w->end || (plausible_chain(r, at, have) && !r->undecided);
+    return pc_reader_offset(r) + at == r->w->end || (begin_records(r, at, have) && !r->undecided);
 }
 
 /* A map of CPUs as long as cpu_map_data__alloc of perf 4.5 to 4.20 made it: no padding, but in CPU_MAP room
  * for the type twice and 2 bytes that fill its struct up to a multiple of 4 (tools/perf/util/event.c). */
-static bool is_unpadded_map(uint32_t type, struct pc_cursor record)
+static bool is_unpadded_map(uint32_t type, struct pc_cursor body)
 {
-    const uint64_t range = 2;
     struct pc_walk walk;
-    pc_walk_init(&walk, NULL, &record, NULL, NULL);
-    return pc_walk_table(&walk, pc_record_info(type)->fields) && walk.slot_at[PC_REC_RAW] != 0 &&
-           walk.slot[PC_REC_MAP] != range && walk.slot[PC_REC_RAW] == (type == PC_CPU_MAP ? 4 : 0);
+    return pc_read_table(&walk, pc_record_info(type)->fields, body) && walk.slot_at[PC_REC_RAW] != 0 &&
+           walk.slot[PC_REC_MAP] != PC_MAP_RANGE && walk.slot[PC_REC_RAW] == (type == PC_CPU_MAP ? 4 : 0);
 }
 
 const char *pc_unaligned_writer(uint32_t type, struct pc_span record, enum pc_order order)
 {
-    struct pc_cursor c = { .in = record, .pos = PC_RECORD_HEADER_SIZE, .order = order };
     if (type == PC_HEADER_BUILD_ID && record.len % 8 == 4)
         return "perf inject -b up to 6.1";
-    if ((type == PC_CPU_MAP || type == PC_EVENT_UPDATE) && is_unpadded_map(type, c))
+    if ((type == PC_CPU_MAP || type == PC_EVENT_UPDATE) &&
+        is_unpadded_map(type, pc_record_body(record, order)))
         return "perf up to 4.20";
     return NULL;
+}
+
+bool pc_plausible_record(const struct pc_reader *r, struct pc_span record, uint64_t *size)
+{
+    if (pc_plausible_header(r, record.ptr, size))
+        return true;
+    struct pc_record_head head = pc_load_head(record.ptr, r->capture->order);
+    const struct pc_record_info *info = pc_record_info(head.type);
+    return info && head.size % 8 != 0 && head.size >= info->min && head.size <= record.len &&
+           (head.misc & ~(unsigned)info->misc) == 0 &&
+           pc_unaligned_writer(head.type, pc_part(record, 0, head.size), r->capture->order);
 }
 
 enum pc_diag pc_reader_doubtful_size(struct pc_reader *r, const struct pc_record_head *head, size_t have)
@@ -315,9 +502,9 @@ enum pc_diag pc_reader_doubtful_size(struct pc_reader *r, const struct pc_record
     bool follows = may_begin(r, head->size, have);
     if (unaligned && follows && have >= (size_t)head->size + PC_RECORD_HEADER_SIZE)
         follows = pc_plausible_header(r, r->w->bytes + r->w->at + head->size, &size);
-    if (follows && (head->type < PC_TYPE_END || leads_on(r, head->size)))
+    if (follows && ((!unaligned && head->type < PC_TYPE_END) || leads_on(r, head->size)))
         return PC_NO_DIAG;
     if (unaligned)
         return PC_D_RECORD_UNALIGNED;
-    return pc_is_kernel_type(head->type) ? PC_D_TYPE_KERNEL_UNKNOWN : PC_D_TYPE_USER_UNKNOWN;
+    return pc_is_kernel_type(head->type) ? PC_D_TYPE_KERNEL_UNKNOWN : PC_D_TYPE_AND_SIZE;
 }

@@ -2,8 +2,7 @@
  *
  * The bytes of one section, and the table that says where those of features are.
  */
-#include "read/section.h"
-#include "read/window.h"
+#include "read/parts.h"
 
 bool pc_reader_section_room(struct pc_reader *r, uint64_t offset, uint64_t size)
 {
@@ -37,23 +36,30 @@ bool pc_reader_read_section(struct pc_reader *r, uint64_t offset, uint64_t size)
 
 void pc_load_section(struct pc_span raw, enum pc_order order, uint64_t *offset, uint64_t *size)
 {
-    struct pc_cursor c = pc_cursor(raw, order);
     struct pc_walk walk;
-    pc_walk_init(&walk, NULL, &c, NULL, NULL);
-    pc_walk_table(&walk, pc_section);
+    pc_read_table(&walk, pc_section, pc_cursor(raw, order));
     *offset = walk.slot[PC_SLOT_F0];
     *size = walk.slot[PC_SLOT_F0 + 1];
 }
 
+/* Reads the feature table, whose slots are asked for one by one. */
+static void read_table(struct pc_reader *r)
+{
+    size_t size = (size_t)pc_count_features(r->capture->features) * PC_SECTION_SIZE;
+    r->file.table_size = pc_input_read_at(r->in, r->outer.end, r->file.table, size);
+}
+
 bool pc_reader_table_slot(struct pc_reader *r, uint64_t slot, uint64_t *offset, uint64_t *size)
 {
-    unsigned char raw[PC_SECTION_SIZE];
-    uint64_t at = r->outer.end + slot * PC_SECTION_SIZE;
-    if (pc_input_read_at(r->in, at, raw, sizeof(raw)) != sizeof(raw)) {
-        pc_reader_say_short_read(r, at);
+    uint64_t at = slot * PC_SECTION_SIZE;
+    if (r->file.table_size == 0)
+        read_table(r);
+    if (at + PC_SECTION_SIZE > r->file.table_size) {
+        pc_reader_say_short_read(r, r->outer.end + at);
         return false;
     }
-    pc_load_section((struct pc_span){ raw, sizeof(raw) }, r->capture->order, offset, size);
+    pc_load_section((struct pc_span){ r->file.table + (size_t)at, PC_SECTION_SIZE }, r->capture->order,
+                    offset, size);
     return true;
 }
 

@@ -9,6 +9,7 @@
 #include "base/base.h"
 #include "read/capture.h"
 #include "read/item.h"
+#include "read/signs.h"
 #include "report/diag.h"
 #include "bytes/directory.h"
 #include "bytes/inflate.h"
@@ -64,6 +65,8 @@ enum pc_content_state {
 /* What sections of a file were found, and what is read of them next. */
 struct pc_file_state {
     unsigned char head[PC_FILE_HEADER_SIZE];
+    unsigned char table[PC_FEATURE_BITS * PC_SECTION_SIZE]; /* of the features, and how much of it was read */
+    uint64_t table_size;
     uint64_t index;         /* next attr or feature slot */
     uint64_t bit;           /* next feature bit to look at */
     uint64_t ids_read;      /* bytes of ids sections */
@@ -85,18 +88,17 @@ struct pc_payload_state {
 struct pc_packed_state {
     struct pc_inflate inflate;
     enum pc_content_state state;
-    /* The current one. */
-    struct pc_span left; /* what was not decompressed yet */
-    uint64_t at, number;
-    size_t size;
-    uint32_t type;
-    uint64_t out; /* bytes that came out of it */
-    bool done;    /* nothing more comes out of it */
-    bool none;    /* it holds no byte, which the check reports */
+    struct pc_item record; /* the current one, whose bytes may be gone */
+    struct pc_span left;   /* what was not decompressed yet of it */
+    uint64_t out;          /* bytes that came out of it */
+    bool done;             /* nothing more comes out of it */
+    bool none;             /* it holds no byte, which the check reports */
     /* The stream. */
     bool begins_with_frame;
     bool missed;         /* bytes that may have been compressed were skipped */
     uint64_t stream_out; /* bytes that came out of it */
+    uint64_t odd;        /* 1 + the number of the compressed record after which the last bytes that had come
+                            out were the beginning of no record; 0: there is none */
     uint64_t push_left;  /* bytes of records that a data_size counted which is not theirs */
     struct pc_boundary boundary[PC_BOUNDARIES];
     size_t nr_boundaries;
@@ -106,10 +108,24 @@ struct pc_packed_state {
 
 /* The stream of a directory that is read. */
 struct pc_streams_state {
-    uint32_t number; /* 0: data; else 1 + index of the member */
-    const char *name;
-    size_t next; /* index of the next member */
+    struct pc_where where; /* in the report; .stream is 0 for data, else 1 + index of the member */
+    size_t next;           /* index of the next member */
     bool checked;
+};
+
+/* Where records first did not follow each other in the stream. */
+struct pc_damage {
+    bool any;
+    uint32_t stream;
+    enum pc_diag id;
+    uint64_t before, offset;    /* of the last record, and of where the next one should begin */
+    struct pc_record_head head; /* what is there instead */
+    uint64_t zeros, zeros_end;  /* the zeros around it: where they begin and end */
+    uint64_t text, text_end;    /* lines of text that begin in the last record or after it; the same: none */
+    unsigned char line[PC_VALUE_MAX]; /* how the first of them begins */
+    uint64_t trace;                   /* trace data that begin in the last record or after it; 0: none */
+    uint64_t end;       /* where records follow each other again; 0: nowhere, or before `offset` ... */
+    uint64_t swallowed; /* ... by so many bytes, which the last record takes too many */
 };
 
 struct pc_reader {
@@ -127,6 +143,11 @@ struct pc_reader {
     uint64_t records;       /* number of the next record */
     uint64_t skipped;       /* bytes that became no item: damage, or of an unknown type ... */
     uint64_t skipped_at;    /* ... and the offset of the first */
+    bool unsure_end; /* the rest of a record at the end may be whole records, or the one before may be damaged
+                      */
+    struct pc_damage damage;
+    struct pc_signs signs; /* of a pipe that is read as a stream */
+    uint64_t walked;       /* bytes of records in searches for the next one */
     uint64_t work; /* candidates looked at after damage, bytes moved in a window, entries of directories */
 
     struct pc_file_state file;

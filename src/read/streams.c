@@ -3,8 +3,8 @@
  * Directory captures: `data` is read as a file, then each data.N as a stream of records of its own
  * (tools/perf/util/data.c: perf_data__open_dir), then kcore_dir is looked at.
  */
-#include "read/streams.h"
-#include "read/window.h"
+#include "read/parts.h"
+#include "read/reader.h"
 #include "base/text.h"
 #include "format/rows.h"
 
@@ -172,9 +172,7 @@ static bool open_stream(struct pc_reader *r, const struct pc_member *m)
     in.bytes_read = r->member.bytes_read;
     pc_input_close(&r->member);
     r->member = in;
-    r->report->where = where_of(r, m);
-    r->streams.number = r->report->where.stream;
-    r->streams.name = m->name;
+    r->report->where = r->streams.where = where_of(r, m);
     if (in.size == 0) {
         say(r, PC_D_DIR_STREAM_EMPTY, m, none, none);
         return false;
@@ -188,6 +186,20 @@ static bool open_stream(struct pc_reader *r, const struct pc_member *m)
         .bytes = bytes, .room = PC_WINDOW, .end = r->member.size, .cut = r->capture->unfinished
     };
     r->records = 0;
+    return true;
+}
+
+bool pc_reader_return(struct pc_reader *r, uint32_t stream)
+{
+    struct pc_input in;
+    const struct pc_member *m =
+        stream == 0 ? pc_directory_first(&r->directory, PC_MEMBER_DATA) : &r->directory.member[stream - 1];
+    if (!m || open_member(r, m, &in) != 0)
+        return false;
+    in.bytes_read = r->member.bytes_read;
+    pc_input_close(&r->member);
+    r->member = in;
+    r->report->where = where_of(r, stream == 0 ? NULL : m);
     return true;
 }
 
@@ -265,9 +277,8 @@ static void check_elf(struct pc_reader *r, const struct pc_member *m, struct pc_
     size_t got = pc_input_read_at(in, 0, bytes, sizeof(bytes));
     bool big = got > 5 && bytes[5] == 2;
     struct pc_cursor c = pc_cursor((struct pc_span){ bytes, got }, big ? PC_BIG : PC_LITTLE);
-    pc_walk_init(&walk, NULL, &c, NULL, NULL);
     bool sound =
-        pc_walk_table(&walk, elf_header) && (walk.mask & (ELF_32 | ELF_64)) && walk.slot[ELF_TYPE] == core;
+        pc_read_table(&walk, elf_header, c) && (walk.mask & (ELF_32 | ELF_64)) && walk.slot[ELF_TYPE] == core;
     bool wide = walk.mask & ELF_64; /* the sizes of both headers follow from the class */
     if (!sound || walk.slot[ELF_EHSIZE] != (wide ? 64 : 52) || walk.slot[ELF_PHENTSIZE] != (wide ? 56 : 32)) {
         say(r, PC_D_KCORE_NOT_ELF, m, none, none);
@@ -281,7 +292,7 @@ static void check_elf(struct pc_reader *r, const struct pc_member *m, struct pc_
     }
     for (uint64_t i = 0; i < nr; i++, at += size) {
         r->work++;
-        got = at < in->size ? pc_input_read_at(in, at, bytes, sizeof(bytes)) : 0;
+        got = pc_input_read_at(in, at, bytes, sizeof(bytes));
         c = pc_cursor((struct pc_span){ bytes, got }, big ? PC_BIG : PC_LITTLE);
         pc_walk_init(&walk, &layout, &c, NULL, NULL);
         bool there = pc_walk_table(&walk, elf_segment);
@@ -343,12 +354,7 @@ static void check_kcore_file(struct pc_reader *r, const struct pc_member *m)
 
 void pc_reader_check_kcore(struct pc_reader *r)
 {
-    static const struct {
-        const char *file;
-        enum pc_diag id;
-    } wanted[] = { { "kcore", PC_D_KCORE_MISSING },
-                   { "kallsyms", PC_D_KALLSYMS_MISSING },
-                   { "modules", PC_D_MODULES_MISSING } };
+    static const enum pc_diag missing[] = { PC_D_KCORE_MISSING, PC_D_KALLSYMS_MISSING, PC_D_MODULES_MISSING };
     const struct pc_directory *dir = &r->directory;
     if (!r->capture->is_directory)
         return;
@@ -358,9 +364,9 @@ void pc_reader_check_kcore(struct pc_reader *r)
             check_kcore_file(r, m);
         if (m->kind != PC_MEMBER_KCORE || !S_ISDIR(m->mode))
             continue;
-        for (size_t k = 0; k < PC_COUNT_OF(wanted); k++) {
-            if (!pc_directory_kcore_file(dir, m, wanted[k].file))
-                say(r, wanted[k].id, m, none, none);
+        for (size_t k = 0; k < PC_COUNT_OF(pc_kcore_files); k++) {
+            if (!pc_directory_kcore_file(dir, m, pc_kcore_files[k]))
+                say(r, missing[k], m, none, none);
         }
     }
 }

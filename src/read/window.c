@@ -22,7 +22,6 @@ void pc_reader_say_out_of_memory(struct pc_reader *r, const char *doing)
     pc_reader_say(r, PC_D_OUT_OF_MEMORY, PC_AT_END, pc_reader_offset(r), 0, none, pc_text_value(doing));
 }
 
-/* A read delivered less than it must: an error of the system, or the file became shorter. */
 void pc_reader_say_short_read(struct pc_reader *r, uint64_t offset)
 {
     if (r->in->error)
@@ -38,7 +37,6 @@ static bool is_plausible(const struct pc_record_head *head, const struct pc_reco
            ((info->flags & PC_ANY_SIZE) || head->size % 8 == 0);
 }
 
-/* Whether these bytes can be the header of a record that a writer wrote. */
 bool pc_plausible_header(const struct pc_reader *r, const unsigned char *p, uint64_t *size)
 {
     struct pc_record_head head = pc_load_head(p, r->capture->order);
@@ -91,6 +89,8 @@ size_t pc_reader_refill(struct pc_reader *r, size_t n)
         got = pc_input_read(r->in, w->bytes + w->len, least, room);
         if (r->in->error)
             pc_reader_say_short_read(r, next + got);
+        if (r->signs.bytes < PC_SIGNS_MAX)
+            pc_signs_add(&r->signs, (struct pc_span){ w->bytes + w->len, got }, PC_SIGNS_MAX);
         if (got < least)
             w->end = next + got; /* the end of the stream */
     } else {

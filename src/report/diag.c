@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The rows of diag.def, and the report that collects findings.
+ * The rows of diag.def and unsafe.def, and the report that collects findings.
  */
 #include "report/diag.h"
 
@@ -8,11 +8,23 @@
 #include <string.h>
 
 static const struct pc_diag_info rows[PC_DIAG_COUNT] = {
-#define D(symbol, id, name, severity, refused, message, explanation)                                         \
-    [PC_D_##symbol] = { "PC" #id, name, PC_##severity, PC_BY_##refused, message, explanation },
+#define D(symbol, id, name, severity, refused, message, explanation, next)                                   \
+    [PC_D_##symbol] = { "PC" #id, name, PC_##severity, PC_BY_##refused, message, explanation, next },
 #include "report/diag.def"
 #undef D
 };
+
+static const struct pc_unsafe_info unsafe_rows[PC_DIAG_COUNT] = {
+#define U(symbol, versions, commands, cve, harm) [PC_D_##symbol] = { PC_BY_##versions, commands, cve, harm },
+#include "report/unsafe.def"
+#undef U
+};
+
+const struct pc_unsafe_info *pc_diag_unsafe(enum pc_diag id)
+{
+    assert(id > PC_NO_DIAG && id < PC_DIAG_COUNT);
+    return unsafe_rows[id].harm ? &unsafe_rows[id] : NULL;
+}
 
 const struct pc_diag_info *pc_diag_info(enum pc_diag id)
 {
@@ -31,41 +43,125 @@ enum pc_diag pc_diag_find(const char *id_or_name)
 
 static const struct {
     enum pc_versions version;
-    const char *option, *name;
+    unsigned major, minor;
 } versions[] = {
-    { PC_BY_5_10, "perf-5.10", "perf 5.10" },
-    { PC_BY_6_1, "perf-6.1", "perf 6.1" },
-    { PC_BY_6_12, "perf-6.12", "perf 6.12" },
-    { PC_BY_7_2, "perf-7.2", "perf 7.2" },
+    { PC_BY_5_10, 5, 10 },
+    { PC_BY_6_1, 6, 1 },
+    { PC_BY_6_12, 6, 12 },
+    { PC_BY_7_2, 7, 2 },
 };
 
-const char *pc_version_name(enum pc_versions version)
+/* Each set of versions in words; in the order of enum pc_versions. */
+static const char *const version_names[PC_BY_ALL + 1] = {
+    "",
+    "perf 5.10",
+    "perf 6.1",
+    "perf 5.10, perf 6.1",
+    "perf 6.12",
+    "perf 5.10, perf 6.12",
+    "perf 6.1, perf 6.12",
+    "perf 5.10, perf 6.1, perf 6.12",
+    "perf 7.2",
+    "perf 5.10, perf 7.2",
+    "perf 6.1, perf 7.2",
+    "perf 5.10, perf 6.1, perf 7.2",
+    "perf 6.12, perf 7.2",
+    "perf 5.10, perf 6.12, perf 7.2",
+    "perf 6.1, perf 6.12, perf 7.2",
+    "perf 5.10, perf 6.1, perf 6.12, perf 7.2",
+};
+
+const char *pc_version_name(enum pc_versions set)
 {
-    size_t i = 0;
-    while (versions[i].version != version)
-        i++;
-    return versions[i].name;
+    return version_names[set];
 }
 
-enum pc_versions pc_version_find(const char *name)
+/* Takes up to 4 digits. False: there are none, or more. */
+static bool take_number(const char **text, unsigned *n)
 {
+    size_t digits = strspn(*text, "0123456789");
+    *n = 0;
+    for (size_t i = 0; i < digits && i < 4; i++)
+        *n = *n * 10 + (unsigned)(*(*text)++ - '0');
+    return digits >= 1 && digits <= 4;
+}
+
+/* "6.1", "perf-6.1", "perf-6.1.176" */
+static bool parse_version(const char *name, unsigned *major, unsigned *minor)
+{
+    unsigned patch;
+    name += strncmp(name, "perf-", strlen("perf-")) == 0 ? strlen("perf-") : 0;
+    if (!take_number(&name, major) || *name++ != '.' || !take_number(&name, minor))
+        return false;
+    return !*name || (*name++ == '.' && take_number(&name, &patch) && !*name);
+}
+
+bool pc_version_find(const char *name, enum pc_versions *found, enum pc_versions *before,
+                     enum pc_versions *after)
+{
+    unsigned major, minor;
+    *found = *before = *after = PC_BY_NONE;
+    if (!parse_version(name, &major, &minor))
+        return false;
     for (size_t i = 0; i < PC_COUNT_OF(versions); i++) {
-        if (strcmp(versions[i].option, name) == 0)
-            return versions[i].version;
+        bool same = versions[i].major == major && versions[i].minor == minor;
+        bool older = versions[i].major < major || (versions[i].major == major && versions[i].minor < minor);
+        if (same)
+            *found = versions[i].version;
+        else if (older)
+            *before = versions[i].version;
+        else if (*after == PC_BY_NONE)
+            *after = versions[i].version;
     }
-    return PC_BY_NONE;
+    return true;
+}
+
+/* Whether the digits of an id begin with these. */
+static bool is_in_area(enum pc_diag id, const char *area)
+{
+    return strncmp(pc_diag_info(id)->id + 2, area, strlen(area)) == 0; /* "PC0003" */
 }
 
 bool pc_diag_is_unreadable(enum pc_diag id)
 {
-    const char *row = pc_diag_info(id)->id; /* "PC0003" */
-    return row[2] == '0' && row[3] == '0';
+    return is_in_area(id, "00");
+}
+
+bool pc_diag_is_about_feature(enum pc_diag id)
+{
+    return is_in_area(id, "08");
 }
 
 bool pc_diag_is_for_reader(enum pc_diag id)
 {
-    const char *row = pc_diag_info(id)->id;
-    return row[2] == '1' && row[3] == '1';
+    return is_in_area(id, "11");
+}
+
+bool pc_diag_is_for_copy(enum pc_diag id)
+{
+    return is_in_area(id, "13");
+}
+
+bool pc_diag_is_cause(enum pc_diag id)
+{
+    return is_in_area(id, "14");
+}
+
+bool pc_diag_is_one_of(enum pc_diag id, const enum pc_diag *ids, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        if (ids[i] == id)
+            return true;
+    }
+    return false;
+}
+
+uint64_t pc_report_count(const struct pc_report *report, const enum pc_diag *ids, size_t n)
+{
+    uint64_t count = 0;
+    for (size_t i = 0; i < n; i++)
+        count += report->by_id[ids[i]];
+    return count;
 }
 
 struct pc_value pc_bytes_value(struct pc_span bytes)
@@ -112,6 +208,37 @@ static uint64_t cap_of(const struct pc_report *report, enum pc_diag id)
     return pc_diag_is_unreadable(id) ? 20 : report->policy->max_per_id;
 }
 
+/* Remembers the first errors of a stream, those that are not kept included. Those of features, which are read
+ * first, leave room for the others. A copy mends records whose size wrapped, so that they are no damage. */
+static void keep_early(struct pc_report *report, const struct pc_finding *f)
+{
+    enum pc_diag id = f->id;
+    bool in_feature = f->place == PC_IN_FEATURE;
+    size_t kept = in_feature ? report->nr_early_features : report->nr_early - report->nr_early_features;
+    if (kept == PC_EARLY_MAX || pc_diag_is_unreadable(id) || pc_diag_is_for_reader(id) ||
+        pc_diag_is_for_copy(id) || id == PC_D_COMPRESSED2_WRAPPED)
+        return;
+    if (report->nr_early == 0)
+        report->early_stream = report->where.stream;
+    if (report->early_stream != report->where.stream)
+        return;
+    uint64_t offset = report->where.inside ? report->where.wrapper_offset : f->offset;
+    report->nr_early_features += in_feature;
+    report->early[report->nr_early++] =
+        (struct pc_early){ id, f->place, f->number, offset, report->where.inside };
+}
+
+/* The finding as it is kept or passed on. */
+static struct pc_finding placed(const struct pc_report *report, const struct pc_finding *finding,
+                                enum pc_severity severity)
+{
+    struct pc_finding f = *finding;
+    f.severity = severity;
+    f.role = PC_ALONE;
+    f.where = report->where;
+    return f;
+}
+
 static void add_one(struct pc_report *report, const struct pc_finding *finding)
 {
     enum pc_diag id = finding->id;
@@ -125,18 +252,18 @@ static void add_one(struct pc_report *report, const struct pc_finding *finding)
     report->unreadable |= unreadable;
     report->by_severity[severity]++;
     uint64_t before = report->by_id[id]++;
+    if (severity == PC_ERROR)
+        keep_early(report, finding);
     if (report->take) {
-        struct pc_finding taken = *finding;
-        taken.severity = severity;
-        taken.where = report->where;
+        struct pc_finding taken = placed(report, finding, severity);
         report->take(report->taker, &taken);
         return;
     }
     if (before >= cap_of(report, id))
         return;
     if (!make_room(report)) {
-        /* Counted, but not kept: the report is incomplete, and its last finding is replaced by one that says
-         * so. */
+        /* Counted, but not stored. The report is incomplete, and its last finding is replaced by one that
+         * reports this. */
         report->unreadable = true;
         if (report->by_id[PC_D_OUT_OF_MEMORY] == 0) {
             report->by_id[PC_D_OUT_OF_MEMORY] = 1;
@@ -146,15 +273,13 @@ static void add_one(struct pc_report *report, const struct pc_finding *finding)
             report->finding[report->nr - 1] = (struct pc_finding){
                 .id = PC_D_OUT_OF_MEMORY,
                 .severity = PC_ERROR,
+                .role = PC_ALONE,
                 .place = PC_AT_END,
                 .expected = pc_text_value("findings were kept"),
             };
         return;
     }
-    report->finding[report->nr] = *finding;
-    report->finding[report->nr].severity = severity;
-    report->finding[report->nr].where = report->where;
-    report->nr++;
+    report->finding[report->nr++] = placed(report, finding, severity);
 }
 
 void pc_report_add(struct pc_report *report, const struct pc_finding *finding)
@@ -168,7 +293,7 @@ void pc_report_add(struct pc_report *report, const struct pc_finding *finding)
     struct pc_finding companion = *finding;
     companion.id = PC_D_FOR_FINDING;
     companion.seen = pc_text_value(rows[id].name);
-    companion.expected = pc_text_value(pc_version_name(policy->reader));
+    companion.expected = pc_text_value(pc_version_name(rows[id].refused & policy->reader));
     add_one(report, &companion);
 }
 
@@ -186,9 +311,28 @@ static uint64_t outer_offset(const struct pc_finding *f)
     return f->where.inside ? f->where.wrapper_offset : f->offset;
 }
 
-static int compare(const void *a, const void *b)
+void pc_report_attach(struct pc_report *report, enum pc_diag cause, struct pc_reach reach)
 {
-    const struct pc_finding *x = a, *y = b;
+    size_t first = 0;
+    while (first < report->nr && report->finding[first].id != cause)
+        first++;
+    if (first == report->nr)
+        return; /* disabled, or there was no room for it */
+    report->finding[first].role = PC_CAUSE;
+    uint32_t stream = report->finding[first].where.stream;
+    for (size_t i = 0; i < report->nr; i++) {
+        struct pc_finding *f = &report->finding[i];
+        uint64_t offset = outer_offset(f);
+        bool here = f->where.stream == stream && offset >= reach.from && offset < reach.to;
+        if (i != first && !pc_diag_is_unreadable(f->id) &&
+            (here || reach.all || f->place == PC_IN_HEADER || f->place == PC_AT_END ||
+             (reach.features && f->place == PC_IN_FEATURE)))
+            f->role = PC_RELATED;
+    }
+}
+
+int pc_finding_compare_places(const struct pc_finding *x, const struct pc_finding *y)
+{
     if (x->place != y->place)
         return x->place < y->place ? -1 : 1;
     if (x->where.stream != y->where.stream)
@@ -206,6 +350,16 @@ static int compare(const void *a, const void *b)
     return 0;
 }
 
+static int compare(const void *a, const void *b)
+{
+    const struct pc_finding *x = a, *y = b;
+    if (x->role != y->role)
+        return x->role < y->role ? -1 : 1;
+    if (x->severity != y->severity)
+        return x->severity > y->severity ? -1 : 1;
+    return pc_finding_compare_places(x, y);
+}
+
 void pc_report_sort(struct pc_report *report)
 {
     if (report->nr > 1)
@@ -216,4 +370,19 @@ uint64_t pc_report_suppressed(const struct pc_report *report, enum pc_diag id)
 {
     uint64_t all = report->by_id[id], cap = cap_of(report, id);
     return all <= cap ? 0 : all - cap;
+}
+
+enum pc_reading pc_report_reading(const struct pc_report *report, enum pc_diag id, enum pc_versions version)
+{
+    const struct pc_diag_info *info = pc_diag_info(id);
+    const struct pc_unsafe_info *harm = pc_diag_unsafe(id);
+    if (pc_diag_is_for_reader(id))
+        return report->not_read[id] & version ? PC_REFUSES : PC_READS;
+    if (report->by_id[id] == 0)
+        return PC_READS;
+    if (harm && (harm->versions & version))
+        return PC_IS_HARMED;
+    /* Of an error whose row names no version none was measured: it is one for all. */
+    bool for_all = info->severity == PC_ERROR && info->refused == PC_BY_NONE && !harm;
+    return for_all || (info->refused & version) ? PC_REFUSES : PC_READS;
 }

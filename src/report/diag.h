@@ -24,13 +24,14 @@ enum pc_versions {
     PC_BY_6_1_AND_6_12 = PC_BY_6_1 | PC_BY_6_12,
     PC_BY_FROM_6_12 = PC_BY_6_12 | PC_BY_7_2,
     PC_BY_FROM_6_1 = PC_BY_6_1 | PC_BY_FROM_6_12,
+    PC_BY_ALL_BUT_6_1 = PC_BY_5_10 | PC_BY_FROM_6_12,
     PC_BY_ALL_BUT_6_12 = PC_BY_TO_6_1 | PC_BY_7_2,
     PC_BY_ALL = PC_BY_5_10 | PC_BY_FROM_6_1,
 };
 
 enum pc_diag {
     PC_NO_DIAG,
-#define D(symbol, id, name, severity, refused, message, explanation) PC_D_##symbol,
+#define D(symbol, id, name, severity, refused, message, explanation, next) PC_D_##symbol,
 #include "report/diag.def"
 #undef D
     PC_DIAG_COUNT
@@ -44,26 +45,57 @@ struct pc_diag_info {
     enum pc_versions refused;
     const char *message;
     const char *explanation;
+    const char *next; /* what the user does next; "": nothing */
 };
 
 const struct pc_diag_info *pc_diag_info(enum pc_diag id);
 
+/* One row of unsafe.def: what a capture with this finding does to a perf that opens it. */
+struct pc_unsafe_info {
+    enum pc_versions versions;
+    const char *commands; /* "report, script" */
+    const char *cve;      /* "CVE-2026-80670" or "" */
+    const char *harm;
+};
+
+/* The row of a finding of class unsafe; NULL: it is of no class. */
+const struct pc_unsafe_info *pc_diag_unsafe(enum pc_diag id);
+
+#define PC_CLASS_UNSAFE "unsafe"
+
 /* The row with this id or name ("PC0203" or "record-size-too-small"), or PC_NO_DIAG. */
 enum pc_diag pc_diag_find(const char *id_or_name);
 
-/* "perf 7.2"; version is one of them, not a set. */
-const char *pc_version_name(enum pc_versions version);
-/* The version of this name ("perf-7.2"), or PC_BY_NONE. */
-enum pc_versions pc_version_find(const char *name);
+/* "perf 7.2", "perf 5.10, perf 6.1"; "" for PC_BY_NONE. */
+const char *pc_version_name(enum pc_versions set);
+/* The version of this name ("7.2", "perf-7.2", "perf-7.2.13"), or PC_BY_NONE; and the measured versions
+ * around it, or PC_BY_NONE. False: it is no name of a version. */
+bool pc_version_find(const char *name, enum pc_versions *found, enum pc_versions *before,
+                     enum pc_versions *after);
 
 /* True when the finding means that the work could not be done (area 00). */
 bool pc_diag_is_unreadable(enum pc_diag id);
 
+/* True when it is about a feature (area 08). */
+bool pc_diag_is_about_feature(enum pc_diag id);
+
 /* True when it is about the version that was asked for, not about the capture (area 11). */
 bool pc_diag_is_for_reader(enum pc_diag id);
 
+/* True when it is about a copy, not about the capture (area 13). */
+bool pc_diag_is_for_copy(enum pc_diag id);
+
+/* True when it is one of n ids. */
+bool pc_diag_is_one_of(enum pc_diag id, const enum pc_diag *ids, size_t n);
+
+/* True when it says what happened to the capture, which other findings show (area 14). */
+bool pc_diag_is_cause(enum pc_diag id);
+
 /* Where a finding belongs; also the order in which findings are shown. */
 enum pc_place { PC_IN_HEADER, PC_IN_ATTR, PC_IN_FEATURE, PC_IN_RECORD, PC_AT_END };
+
+/* What a finding is to the others: `check/cause.h` decides. */
+enum pc_role { PC_CAUSE, PC_RELATED, PC_ALONE };
 
 /* The stream that offsets count in: a member of a directory, or what a compressed record holds. */
 struct pc_where {
@@ -113,6 +145,7 @@ struct pc_value pc_bytes_value(struct pc_span bytes);
 struct pc_finding {
     enum pc_diag id;
     enum pc_severity severity; /* set by the report */
+    enum pc_role role;         /* set by the report: PC_ALONE, until a cause is known */
     struct pc_where where;     /* set by the report: that of the current item */
     enum pc_place place;
     uint32_t depth;      /* steps used in path */
@@ -146,12 +179,23 @@ static inline void pc_finding_name(struct pc_finding *finding, const char *name)
 /* What the user chose for each id. */
 struct pc_policy {
     uint64_t max_per_id;
-    enum pc_versions reader;         /* one version that has to read the captures, or PC_BY_NONE */
+    enum pc_versions reader;         /* versions that have to read the captures: findings say if one cannot */
+    enum pc_versions noted;          /* versions about which the report notes this, without a finding */
     uint8_t severity[PC_DIAG_COUNT]; /* 0: as in the row; else enum pc_severity + 1 */
     bool disabled[PC_DIAG_COUNT];
 };
 
 void pc_policy_init(struct pc_policy *policy);
+
+/* Where an error is, as far as causes are concerned. */
+struct pc_early {
+    enum pc_diag id;
+    enum pc_place place;
+    uint64_t number; /* as in the finding */
+    uint64_t offset; /* in the stream: of the compressed record when it is inside of one */
+    bool inside;
+};
+#define PC_EARLY_MAX 16 /* of features, and of all else */
 
 /* Receives each finding when it is added. */
 typedef void pc_take_finding(void *ctx, const struct pc_finding *finding);
@@ -161,8 +205,12 @@ struct pc_report {
     const struct pc_policy *policy;
     struct pc_finding *finding;
     size_t nr, cap;
-    uint64_t by_id[PC_DIAG_COUNT]; /* all findings, those above the cap included */
+    uint8_t not_read[PC_DIAG_COUNT]; /* of area 11: enum pc_versions for which it is true, found or noted */
+    uint64_t by_id[PC_DIAG_COUNT];   /* all findings, those above the cap included */
     uint64_t by_severity[PC_ERROR + 1];
+    struct pc_early early[2 * PC_EARLY_MAX]; /* the first errors, of the first stream with any */
+    size_t nr_early, nr_early_features;
+    uint32_t early_stream; /* in which they are */
     bool unreadable;       /* the work could not be done */
     struct pc_where where; /* of the current item; set by the reader */
     pc_take_finding *take; /* when set, findings go there: none is kept, and no id is capped */
@@ -184,11 +232,34 @@ void pc_report_say(struct pc_report *report, const struct pc_context *structure,
 /* Adds a finding at another place than that of the current item. */
 void pc_report_add_at(struct pc_report *report, const struct pc_finding *finding, struct pc_where where);
 
-/* Puts the findings into the order in which they are shown: place, offset, id. */
+/* What follows from a cause: all in its stream from one offset up to another, all about the header and the
+ * end of the capture, and more. */
+struct pc_reach {
+    uint64_t from, to;
+    bool features; /* all about features */
+    bool all;
+};
+
+/* How many findings of n ids there were. */
+uint64_t pc_report_count(const struct pc_report *report, const enum pc_diag *ids, size_t n);
+
+/* The finding is the cause of those in its reach. */
+void pc_report_attach(struct pc_report *report, enum pc_diag cause, struct pc_reach reach);
+
+/* Below 0 when the place of a comes before that of b: place, stream, offset, id. */
+int pc_finding_compare_places(const struct pc_finding *a, const struct pc_finding *b);
+
+/* Puts the findings into the order in which they are shown: the cause, what is attached to it, all others;
+ * each of these by severity, place, offset, id. */
 void pc_report_sort(struct pc_report *report);
 
 /* The severity of an id under the report's policy. */
 enum pc_severity pc_report_severity(const struct pc_report *report, enum pc_diag id);
+
+/* What one version of perf does with a capture that has the findings of this id: by severity and columns, and
+ * for area 11 by what was found or noted. */
+enum pc_reading { PC_READS, PC_REFUSES, PC_IS_HARMED };
+enum pc_reading pc_report_reading(const struct pc_report *report, enum pc_diag id, enum pc_versions version);
 
 /* Findings of this id that were counted but not kept. */
 uint64_t pc_report_suppressed(const struct pc_report *report, enum pc_diag id);

@@ -6,6 +6,7 @@
 #include "bytes/folder.h"
 #include "bytes/input.h"
 #include "bytes/io.h"
+#include "bytes/names.h"
 #include "bytes/sink.h"
 #include "base/text.h"
 
@@ -48,7 +49,7 @@ static enum pc_rewritten say_error(const struct bundle *b, const char *path, con
 static enum pc_rewritten say_not_written(const struct bundle *b, int error)
 {
     const char *why = pc_why_not_written(error);
-    if (error == EINVAL)
+    if (error == ENOTDIR)
         why = "it exists, and is no directory";
     else if (error == ENOTEMPTY)
         why = "it exists, and holds what is no part of a capture, which --force does not remove";
@@ -83,11 +84,11 @@ static enum pc_rewritten refuse_file(const struct bundle *b, const char *path, c
 static enum pc_rewritten copy_file(struct bundle *b, int from, int to, const char *path, const char *file)
 {
     struct stat st;
-    if (fstatat(from, file, &st, AT_SYMLINK_NOFOLLOW) != 0)
+    if (pc_name_stat(from, file, &st, AT_SYMLINK_NOFOLLOW) != 0)
         return errno == ENOENT ? PC_WRITTEN : say_error(b, path, file, "cannot be read", errno);
     if (!S_ISREG(st.st_mode))
         return refuse_file(b, path, file, st.st_mode); /* opening a device may have effects on it */
-    int fd = openat(from, file, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+    int fd = pc_name_open(from, file, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
     if (fd < 0)
         return say_error(b, path, file, "cannot be read", errno);
     int error = pc_copy_file(&b->mem, b->rewrite.progress, fd, to, file, !b->rewrite.no_verify);
@@ -118,7 +119,7 @@ static void say_left_out(const struct bundle *b, int fd, const char *path)
     char first[NAME_MAX + 1] = { 0 };
     struct dirent *entry;
     uint64_t nr = 0;
-    int own = openat(fd, ".", PC_OPEN_DIRECTORY);
+    int own = pc_name_open(fd, ".", PC_OPEN_DIRECTORY);
     DIR *stream = own < 0 ? NULL : fdopendir(own);
     if (!stream) {
         if (own >= 0)
@@ -166,7 +167,7 @@ static enum pc_rewritten copy_members(struct bundle *b)
                 S_ISLNK(m->mode) ? "a symbolic link, which is not followed" : "no directory");
             return PC_REFUSED;
         }
-        int fd = openat(b->dir.fd, m->name, PC_OPEN_DIRECTORY);
+        int fd = pc_name_open(b->dir.fd, m->name, PC_OPEN_DIRECTORY);
         if (fd < 0)
             return say_error(b, b->input, m->name, "cannot be read", errno);
         snprintf(path, sizeof(path), "%s/%s", b->input, m->name);
@@ -213,13 +214,13 @@ static bool open_kcores(struct bundle *b)
     for (size_t i = 0; i < b->nr_kcores; i++) {
         char name[NAME_MAX + 1];
         last_name(b->kcore[i], name);
-        if (!pc_directory_is_kcore(name)) {
+        if (!pc_member_is_kcore(name)) {
             say(b, b->kcore[i], NULL, "is named neither kcore_dir nor kcore_dir__PID", NULL);
             return false;
         }
         if (!is_new_name(b, name, i))
             return false;
-        b->fd[1 + i] = open(b->kcore[i], PC_OPEN_DIRECTORY);
+        b->fd[1 + i] = pc_name_open(AT_FDCWD, b->kcore[i], PC_OPEN_DIRECTORY);
         if (b->fd[1 + i] < 0) {
             say_error(b, b->kcore[i], NULL, "cannot be read", errno);
             return false;
@@ -344,25 +345,22 @@ static enum pc_rewritten write_bundle(struct bundle b, const char *name)
 bool pc_bundle_is_directory(const char *path)
 {
     struct stat st;
-    int error = strcmp(path, "-") == 0 ? fstat(STDIN_FILENO, &st) : stat(path, &st);
+    int error = strcmp(path, "-") == 0 ? fstat(STDIN_FILENO, &st) : pc_name_stat(AT_FDCWD, path, &st, 0);
     return error == 0 && S_ISDIR(st.st_mode);
 }
 
-enum pc_rewritten pc_bundle_split(const struct pc_rewrite *r, const char *input, const char *output)
-{
-    return write_bundle((struct bundle){ .rewrite = *r, .input = input, .output = output }, "perf.data");
-}
-
-enum pc_rewritten pc_bundle_join(const struct pc_rewrite *r, const char *input, char *const *kcore, size_t nr,
-                                 const char *output)
-{
-    struct bundle b = { .rewrite = *r, .input = input, .output = output, .kcore = kcore, .nr_kcores = nr };
-    return write_bundle(b, "data");
-}
-
-enum pc_rewritten pc_bundle_input(const struct pc_rewrite *r, const struct pc_input *in, const char *input,
+enum pc_rewritten pc_bundle_split(const struct pc_rewrite *r, const struct pc_input *in, const char *input,
                                   const char *output)
 {
-    return write_bundle((struct bundle){ .rewrite = *r, .input = input, .output = output, .given = in },
-                        "data");
+    struct bundle b = { .rewrite = *r, .input = input, .output = output, .given = in };
+    return write_bundle(b, PC_SPLIT_NAME);
+}
+
+enum pc_rewritten pc_bundle_join(const struct pc_rewrite *r, const struct pc_input *in, const char *input,
+                                 char *const *kcore, size_t nr, const char *output)
+{
+    struct bundle b = { .rewrite = *r, .input = input, .output = output, .given = in };
+    b.kcore = kcore;
+    b.nr_kcores = nr;
+    return write_bundle(b, "data");
 }

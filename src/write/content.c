@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "write/content_parts.h"
+#include "write/salvage.h"
 #include "bytes/cursor.h"
 #include "read/window.h"
 #include "base/text.h"
@@ -23,18 +24,13 @@ void pc_content_init(struct pc_content *c, struct pc_scan *scan, enum pc_order t
     pc_convert_init(&c->own, &scan->capture, to);
     pc_convert_init(&c->little, &scan->capture, PC_LITTLE);
     c->little.for_digest = c->little.lenient = true;
-    pc_marks_begin(&c->records);
-    pc_marks_begin(&c->rounds);
-    pc_marks_begin(&c->updates);
+    pc_marks_begin(&c->parts.records);
+    pc_marks_begin(&c->parts.rounds);
+    pc_marks_begin(&c->parts.updates);
     pc_hash_init(&c->build_ids);
     c->seen_build_ids = (struct pc_set){ .entry_size = sizeof(struct pc_sum),
                                          .key_size = sizeof(struct pc_sum),
                                          .most = UINT32_MAX - 1 };
-}
-
-void pc_content_set_order(struct pc_content *c, enum pc_order to)
-{
-    c->own.to = to;
 }
 
 void pc_content_clear(struct pc_content *c)
@@ -67,15 +63,6 @@ static void say_store(struct pc_content *c)
     const struct pc_context end = { .place = PC_AT_END };
     pc_report_say(&c->scan->report, &end, PC_D_STORE_FAILED, 0, 0, NULL,
                   pc_text_value(pc_text_error(c->store.error)), (struct pc_value){ 0 });
-}
-
-uint64_t pc_content_damage(const struct pc_content *c)
-{
-    const struct pc_report *report = &c->scan->report;
-    uint64_t errors = report->by_severity[PC_ERROR] - c->refusals;
-    if (pc_report_severity(report, PC_D_COMPRESSED2_WRAPPED) == PC_ERROR)
-        errors -= report->by_id[PC_D_COMPRESSED2_WRAPPED];
-    return errors;
 }
 
 static bool is_damaged(const struct pc_content *c)
@@ -114,9 +101,7 @@ static bool refuse_payload(struct pc_content *c, const struct pc_item *item)
 
 static void fold_record(struct pc_content *c, const struct pc_item *item)
 {
-    struct pc_cursor in = { .in = item->bytes,
-                            .pos = PC_RECORD_HEADER_SIZE,
-                            .order = c->scan->capture.order };
+    struct pc_cursor in = pc_record_body(item->bytes, c->scan->capture.order);
     uint64_t event_id;
     switch (item->type) {
     case PC_HEADER_ATTR:
@@ -196,7 +181,7 @@ static bool convert_record(struct pc_content *c, struct pc_item *item, struct pc
     if (outcome == PC_CONVERT_NO_MEMORY)
         pc_content_no_memory(c);
     else if (outcome != PC_CONVERTED && outcome != PC_CONVERT_PAYLOAD)
-        pc_content_refuse_record(c, item, &c->own.refusal);
+        pc_content_refuse_record(c, item, c->own.refusal.at, c->own.refusal.len, c->own.refusal.reason);
     return outcome == PC_CONVERTED;
 }
 
@@ -220,60 +205,48 @@ static void count_record(struct pc_content *c, const struct pc_item *item, const
     if (item->type == PC_EVENT_UPDATE) {
         const struct pc_update *update = &c->scan->capture.update;
         c->early_update |= update->early;
-        pc_marks_put(&c->updates, item->number);
-        pc_hash_put_uint(&c->updates.hash, update->event);
+        pc_marks_put(&c->parts.updates, item->number);
+        pc_hash_put_uint(&c->parts.updates.hash, update->event);
     }
     if (item->type == PC_FINISHED_ROUND) {
         if (c->scan->capture.dir_version == 0) { /* those of a directory are left out of copies */
-            pc_marks_put(&c->rounds, item->number);
-            pc_hash_put_uint(&c->rounds.hash, c->records.count);
-            pc_hash_put(&c->rounds.hash, little->ptr, little->len);
+            pc_marks_put(&c->parts.rounds, item->number);
+            pc_hash_put_uint(&c->parts.rounds.hash, c->parts.records.count);
+            pc_hash_put(&c->parts.rounds.hash, little->ptr, little->len);
         }
         return;
     }
-    pc_marks_put(&c->records, item->number);
-    pc_hash_put(&c->records.hash, little->ptr, little->len);
+    pc_marks_put(&c->parts.records, item->number);
+    pc_hash_put(&c->parts.records.hash, little->ptr, little->len);
 }
 
-/* The reader takes a record of an unknown type for one when another follows it, or, if its type is above all
- * that there are, many. In the copy header records have left, and others may be in compressed ones. False: it
- * is left out. */
-static bool may_be_unknown(struct pc_content *c, const struct pc_item *item, struct pc_span bytes)
+/* Refuses a record of an unknown type that no record follows any more: the reader takes it for damage. In the
+ * copy header records have left, and others may be in compressed ones. */
+static void check_unknown(struct pc_content *c, const struct pc_item *item, struct pc_span bytes)
 {
-    const struct pc_refusal far = { .reason = "no record has a type above 65535", .len = 4 };
-    const bool known = pc_record_info(item->type);
     if (c->own.lenient)
-        return true;
-    if (!known && item->type >= PC_TYPE_END) {
-        pc_content_refuse_record(c, item, &far);
-        return false;
-    }
+        return;
     if (c->unknown.bytes.len != 0 && !pc_may_follow(bytes.ptr, c->own.to)) {
         const struct pc_context record = pc_item_context(&c->unknown);
         struct pc_finding f = pc_finding_in(&record, PC_D_REWRITE_UNKNOWN, 0, PC_RECORD_HEADER_SIZE);
         f.seen = pc_uint_value(c->unknown.type);
         pc_content_refuse(c, &f, NULL);
     }
-    if (known)
+    if (pc_record_info(item->type))
         c->unknown.bytes.len = 0;
     else
         c->unknown = *item;
-    return true;
 }
 
 /* The bytes of prot in the other order may be a name, which would begin there in the old layout. False: it is
  * left out. */
 static bool keeps_layout(struct pc_content *c, const struct pc_item *item, struct pc_span bytes)
 {
-    const struct pc_refusal old = {
-        .reason = "in the other byte order it would have the layout of kernels 3.12 to 3.15",
-        .at = PC_MMAP2_PROT,
-        .len = 8
-    };
     if (c->own.lenient || item->type != PC_MMAP2 || c->scan->capture.mmap2_old == 1 ||
         pc_mmap2_is_old(item->misc, bytes) != 1)
         return true;
-    pc_content_refuse_record(c, item, &old);
+    pc_content_refuse_record(c, item, PC_MMAP2_PROT, 8,
+                             "in the other byte order it would have the layout of kernels 3.12 to 3.15");
     return false;
 }
 
@@ -286,7 +259,10 @@ static bool take_record(struct pc_content *c, struct pc_content_item *out)
         fold_record(c, item);
         return false;
     }
+    if (c->salvage && item->type == PC_MMAP2)
+        pc_fold_mapped_build_id(c, item);
     if (c->verbatim) {
+        c->scan->check.sum.total++; /* as for records that are checked */
         count_record(c, item, &item->bytes);
         return false;
     }
@@ -294,7 +270,8 @@ static bool take_record(struct pc_content *c, struct pc_content_item *out)
         return false;
     if (!convert_record(c, item, &out->bytes))
         return false;
-    if (!may_be_unknown(c, item, out->bytes) || !keeps_layout(c, item, out->bytes))
+    check_unknown(c, item, out->bytes);
+    if (!keeps_layout(c, item, out->bytes))
         return false;
     struct pc_span other = { NULL, 0 };
     const struct pc_span *little = c->own.to == PC_LITTLE ? &out->bytes : &other;
@@ -302,6 +279,8 @@ static bool take_record(struct pc_content *c, struct pc_content_item *out)
         pc_content_no_memory(c);
         return false;
     }
+    if (c->may_be_cut && item->type == PC_AUXTRACE)
+        pc_content_begin_payload(c, item);
     count_record(c, item, little);
     out->kind = PC_CONTENT_RECORD;
     out->type = item->type;
@@ -349,7 +328,8 @@ static bool take_item(struct pc_content *c, struct pc_content_item *out)
             pc_fold_tracing_data(c, item);
             break;
         }
-        pc_hash_put(&c->records.hash, item->bytes.ptr, item->bytes.len);
+        pc_hash_put(&c->parts.records.hash, item->bytes.ptr, item->bytes.len);
+        c->payload.bytes += item->bytes.len;
         out->kind = PC_CONTENT_PAYLOAD;
         out->type = item->type;
         out->bytes = item->bytes;
@@ -368,16 +348,32 @@ static void refuse_planned(struct pc_content *c)
     const struct pc_context header = { .place = PC_IN_HEADER };
     struct pc_finding f = pc_finding_in(&header, PC_D_REWRITE_PLANNED,
                                         pc_row_at(pc_file_header, PC_HEAD_FEATURES), PC_FEATURE_BITS / 8);
-    if (c->scan->report.by_id[PC_D_DATA_EMPTY] == 0 || !pc_any_feature(capture->features))
+    if (c->scan->report.by_id[PC_D_DATA_EMPTY] == 0 || pc_count_features(capture->features) == 0)
         return;
     pc_finding_name(&f, "adds_features");
     pc_content_refuse(c, &f, NULL);
 }
 
+/* Whether this is where trace data must have come. */
+static bool needs_formats(const struct pc_content *c, const struct pc_item *item)
+{
+    return !c->looked_for_formats && !c->own.lenient &&
+           (item->kind == PC_ITEM_END || (item->kind == PC_ITEM_RECORD && item->type == PC_SAMPLE));
+}
+
 void pc_content_next(struct pc_content *c, struct pc_content_item *out)
 {
     while (next_item(c, &out->source)) {
+        if (out->source.kind != PC_ITEM_END && pc_content_is_cut(c)) {
+            if (pc_content_is_of_cut_payload(c, &out->source))
+                continue;
+            c->may_be_cut = false; /* it goes on: this is damage */
+        }
         if (is_damaged(c)) /* the rest is only looked at */
+            continue;
+        if (c->salvage && needs_formats(c, &out->source))
+            pc_fold_formats(c, &out->source);
+        if (c->salvage && !pc_salvage_keeps(c->salvage, &out->source))
             continue;
         if (take_item(c, out) && c->refusals == 0)
             return;
@@ -391,7 +387,7 @@ void pc_content_next(struct pc_content *c, struct pc_content_item *out)
                                   .offset = reader->skipped_at,
                                   .length = reader->skipped,
                                   .seen = pc_uint_value(reader->skipped) };
-    if (reader->skipped != 0 && !is_damaged(c))
+    if (reader->skipped != 0 && !is_damaged(c) && !pc_content_is_cut(c))
         pc_content_refuse(c, &skipped, NULL);
     if (!c->own.lenient)
         refuse_planned(c);

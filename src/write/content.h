@@ -23,9 +23,10 @@ struct pc_drops {
     size_t nr;
 };
 
-/* What was left out of the content, by name. */
 /* Room for the name of a loss: "payload:" and an event, or what pc_content_name_feature and the like give. */
 #define PC_LOSS_NAME_MAX 128
+
+/* What was left out of the content, by name. */
 struct pc_loss {
     char name[PC_LOSS_NAME_MAX];
     uint64_t count, offset; /* how often, and where first */
@@ -55,20 +56,25 @@ struct pc_event_name {
 struct pc_parts {
     struct pc_marks attrs, records, rounds;
     struct pc_marks updates, names;
-    uint64_t present[PC_FEATURE_BITS / 64];
-    struct pc_sum feature[PC_FEATURE_BITS];
-    bool attr_after_update;
+    uint64_t present[PC_FEATURE_BITS / 64]; /* features with content */
+    struct pc_sum feature[PC_FEATURE_BITS]; /* of their little-endian bytes */
+    bool attr_after_update; /* an attr came after such an EVENT_UPDATE: in a copy it may be another's */
 };
+
+struct pc_salvage;
 
 struct pc_content {
     struct pc_scan *scan;
     struct pc_mem *mem;
     const struct pc_drops *drops;
+    struct pc_salvage *salvage;            /* leaves out what is damaged; NULL: copies all or nothing */
     const struct pc_version_knows *reader; /* who has to read the copy; NULL: anybody */
-    struct pc_convert own, little;         /* to the wanted order; for the digest */
-    bool stores;                           /* features are kept in the store, in the wanted order */
-    bool verbatim; /* records count as the bytes that they are, and are not checked: either those are
-                      canonical and little-endian, or the digest is another one */
+    struct pc_convert own, little; /* to the wanted order, which may be set until the first record; for the
+                                      digest */
+    bool may_be_cut; /* it may end inside a record, whose part is left out: see pc_content_cut */
+    bool stores;     /* features are kept in the store, in the wanted order */
+    bool verbatim;   /* records count as the bytes that they are, and are not checked: either those are
+                        canonical and little-endian, or the digest is another one */
 
     /* Attrs and features so far; all of them at the end. */
     unsigned char *attr_bytes;
@@ -78,11 +84,8 @@ struct pc_content {
     size_t nr_attrs, cap_attrs;
     uint64_t *ids;
     size_t nr_ids, cap_ids;
-    uint64_t attr_size;                     /* of the largest attr */
-    uint64_t present[PC_FEATURE_BITS / 64]; /* features with content */
-    struct pc_sum sum[PC_FEATURE_BITS];     /* of their little-endian bytes */
-    struct pc_marks records, rounds, updates;
-    struct pc_parts parts;          /* see pc_content_parts */
+    uint64_t attr_size;             /* of the largest attr */
+    struct pc_parts parts;          /* so far, but for attrs and names: see pc_content_parts */
     uint64_t size[PC_FEATURE_BITS]; /* bytes of them in the wanted order, but for EVENT_DESC; see
                                        pc_content_size */
     struct pc_sink store;
@@ -98,19 +101,27 @@ struct pc_content {
 
     struct pc_hash feature, build_ids;
     bool early_update;            /* an EVENT_UPDATE came before the attr of its id: see struct pc_update */
-    bool attr_after_update;       /* ... and then an attr: in a copy, after it, the update may be another's */
     bool trace_rest;              /* bytes follow the trace data */
     bool build_ids_old;           /* in the layout of perf 2.6.33, all of them as one */
     struct pc_set seen_build_ids; /* sums of the entries so far */
-    struct pc_event_name *types;  /* HEADER_EVENT_TYPE, or the event_types section */
+    bool made_build_ids;          /* from MMAP2, as the feature was lost */
+    bool looked_for_formats, made_formats; /* of tracepoints, which were lost: see pc_fold_formats */
+    struct pc_event_name *types;           /* HEADER_EVENT_TYPE, or the event_types section */
     size_t nr_types, cap_types;
     unsigned char *blanked; /* a sample whose payload was left out */
 
-    bool has_stat, has_auxtrace; /* records that features follow from */
+    bool has_stat, has_auxtrace; /* records that features follow from ... */
+    bool has_branches;           /* ... and an attr with branch stacks */
     uint32_t compressed;         /* the first type of records that held others; 0: none did */
     uint64_t refusals;           /* findings of area 13 that are errors */
     struct pc_item unknown;      /* the record before, when its type is unknown; else of size 0 */
-    bool uncovered;              /* a payload was kept that trace data might describe which come later */
+    struct {
+        bool handed_out;
+        uint64_t bytes;   /* of the last AUXTRACE, and of those after it ... */
+        uint64_t records; /* ... and parts.records before it */
+        struct pc_hash hash;
+    } payload;
+    bool uncovered; /* a payload was kept that trace data might describe which come later */
     struct pc_loss loss[PC_LOSSES_MAX];
     size_t nr_losses;
     uint64_t more_losses; /* that had no room there */
@@ -129,8 +140,6 @@ struct pc_content_item {
 /* Reads what scan->in has; the scan was just made. drops may be NULL. stores: the features are wanted. */
 void pc_content_init(struct pc_content *content, struct pc_scan *scan, enum pc_order to, bool stores,
                      const struct pc_drops *drops);
-/* The wanted order, when it depends on that of the capture; before the first record. */
-void pc_content_set_order(struct pc_content *content, enum pc_order to);
 void pc_content_clear(struct pc_content *content);
 
 /* Reads the header, whose order is then known. False: it is no capture. */
@@ -140,8 +149,18 @@ bool pc_content_open(struct pc_content *content);
  * cannot be carried over, only the end comes. */
 void pc_content_next(struct pc_content *content, struct pc_content_item *item);
 
+/* The bytes of a record in which the stream ends, when it may; 0: it does not. */
+uint64_t pc_content_cut(const struct pc_content *content);
+
+/* The stream ended in the bytes after the AUXTRACE that was handed out last, and may. Then it does not count,
+ * and the caller takes it back, too. Asked once, after the end. */
+bool pc_content_take_back(struct pc_content *content);
+
 /* Errors of the capture: neither those that only prevent a copy, nor those that a copy mends. */
 uint64_t pc_content_damage(const struct pc_content *content);
+
+/* Whether an error of this id is one of those. */
+bool pc_content_is_damage(enum pc_diag id);
 
 /* True when all was read and nothing prevents that it is written. */
 bool pc_content_is_whole(const struct pc_content *content);
@@ -149,6 +168,13 @@ bool pc_content_is_whole(const struct pc_content *content);
 /* What the digest is made of, and the digest; the content was read to its end. */
 const struct pc_parts *pc_content_parts(struct pc_content *content);
 struct pc_sum pc_content_digest(struct pc_content *content);
+
+/* Whether the content, which was read to its end, differs from `wanted`, and where, by the numbers of the
+ * capture of `wanted`. The digest does not cover where rounds end, what readers make of the events, and that
+ * attrs precede the records. left_out: something that may have named events. */
+#define PC_PLACE_MAX 160
+bool pc_content_differs(const struct pc_parts *wanted, struct pc_content *content, bool left_out,
+                        char place[PC_PLACE_MAX]);
 
 /* An attr in the wanted order: content->own.attr_size bytes, which are there until the next one is asked for.
  */
@@ -170,10 +196,6 @@ void pc_content_name_record(uint32_t type, char *name, size_t size);
  * `option` ("feature:CACHE"; NULL: none) and added. True when the user agreed to the loss, which is then
  * counted. */
 bool pc_content_refuse(struct pc_content *content, struct pc_finding *finding, const char *option);
-
-/* A feature does not fit the container, and the user agreed to lose it: it is no part of the content any
- * more. */
-void pc_content_forget(struct pc_content *content, uint64_t bit);
 
 /* There was no memory for a copy, which is reported once. */
 void pc_content_no_memory(struct pc_content *content);

@@ -7,23 +7,6 @@
 
 #include <string.h>
 
-/* Whether these ids and this attr are there already. */
-static bool has_attr(const struct pc_content *c, struct pc_span attr, struct pc_cursor ids)
-{
-    for (size_t i = 0; i < c->nr_attrs; i++) {
-        const struct pc_content_attr *a = &c->attr[i];
-        struct pc_cursor in = ids;
-        uint64_t id, k = 0;
-        if (a->len != attr.len || memcmp(c->attr_bytes + a->at, attr.ptr, attr.len) != 0)
-            continue;
-        while (k < a->nr_ids && pc_uint(&in, 8, &id) && id == c->ids[a->ids + k])
-            k++;
-        if (k == a->nr_ids && pc_left(&in) == 0)
-            return true;
-    }
-    return false;
-}
-
 static bool add_id(struct pc_content *c, uint64_t id)
 {
     if (!pc_content_grow(c, &c->ids, &c->cap_ids, c->nr_ids + 1, sizeof(*c->ids)))
@@ -60,11 +43,14 @@ static bool add_attr(struct pc_content *c, const struct pc_item *item, struct pc
     };
     if (c->has_records && c->late_attr == PC_NO_INDEX)
         c->late_attr = c->nr_attrs - 1;
-    if (c->early_update && !c->attr_after_update) {
-        c->attr_after_update = true;
+    if (c->early_update && !c->parts.attr_after_update) {
+        c->parts.attr_after_update = true;
         if (!c->own.lenient) /* readers gave the update to the event that they knew */
             refuse_attr(c, item, PC_D_REWRITE_LATE_ATTR, at, item->bytes.len - at, (struct pc_value){ 0 });
     }
+    if (capture->nr_attrs != 0)
+        c->has_branches |= (pc_attr_get(&capture->attr[capture->nr_attrs - 1], PC_ATTR_SAMPLE_TYPE) &
+                            PC_S_BRANCH_STACK) != 0;
     c->attr_len += attr.len;
     c->attr_size = attr.len > c->attr_size ? attr.len : c->attr_size;
     c->changes++;
@@ -92,11 +78,6 @@ void pc_fold_section_attr(struct pc_content *c, const struct pc_item *item)
     unsigned char chunk[4096];
     if (!known || known->offset != item->offset || !add_attr(c, item, whole, 0))
         return; /* it could not be read, which was reported */
-    struct pc_span rest = pc_part(attr, whole.len, attr.len - whole.len);
-    size_t first = pc_first_nonzero(rest);
-    if (first != rest.len)
-        refuse_attr(c, item, PC_D_REWRITE_ATTR, whole.len + first, rest.len - first,
-                    pc_text_value("bytes after the attr"));
     if (!pc_content_grow(c, &c->ids, &c->cap_ids, c->nr_ids + (size_t)known->nr_ids, sizeof(*c->ids)))
         return;
     for (uint64_t i = 0; i < known->nr_ids;) {
@@ -113,18 +94,12 @@ void pc_fold_section_attr(struct pc_content *c, const struct pc_item *item)
 void pc_fold_header_attr(struct pc_content *c, const struct pc_item *item)
 {
     struct pc_capture *capture = &c->scan->capture;
-    struct pc_cursor in = { .in = item->bytes, .pos = PC_RECORD_HEADER_SIZE, .order = capture->order };
+    struct pc_cursor in = pc_record_body(item->bytes, capture->order);
     struct pc_span attr;
     uint64_t size, id;
-    if (!pc_peek(&in, PC_ATTR_SIZE_AT, 4, &size) || !pc_take(&in, size == 0 ? PC_ATTR_SIZE_MIN : size, &attr))
+    if (!capture->is_pipe || !pc_peek(&in, PC_ATTR_SIZE_AT, 4, &size) ||
+        !pc_take(&in, pc_attr_size(size), &attr))
         return; /* which was reported */
-    if (!capture->is_pipe) {
-        /* It is in the attr section too, or else no reader would know of it. */
-        struct pc_refusal o = { 0, item->bytes.len, "an attr in the data of a file", 0, 0 };
-        if (!has_attr(c, attr, in))
-            pc_content_refuse_record(c, item, &o);
-        return;
-    }
     if (!add_attr(c, item, attr, PC_RECORD_HEADER_SIZE))
         return;
     while (pc_uint(&in, 8, &id)) {

@@ -2,8 +2,6 @@
 #include "write/content_parts.h"
 #include "bytes/cursor.h"
 
-#include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
 /* --- features --- */
@@ -15,18 +13,26 @@ struct origin {
     size_t at; /* of the content in the item */
 };
 
-static bool refuse_feature(struct pc_content *c, const struct origin *from, enum pc_diag id,
-                           const struct pc_refusal *o)
+/* Bytes of a feature cannot be carried over, or (no reason) it is there already with another content. */
+static void refuse_bytes(struct pc_content *c, const struct origin *from, uint64_t at, uint64_t len,
+                         const char *reason)
 {
     char option[64];
-    const struct pc_item *item = from->item;
-    const struct pc_context feature = pc_feature_context(from->bit, item->offset + from->at);
-    uint64_t size = item->kind == PC_ITEM_RECORD ? item->bytes.len - from->at : item->size;
-    struct pc_finding f = pc_finding_in(&feature, id, o ? o->at : 0, o ? o->len : size);
+    const struct pc_context feature = pc_feature_context(from->bit, from->item->offset + from->at);
+    enum pc_diag id = reason ? PC_D_REWRITE_FEATURE : PC_D_REWRITE_FEATURE_TWICE;
+    struct pc_finding f = pc_finding_in(&feature, id, at, len);
     pc_content_name_feature(from->bit, option, sizeof(option));
-    if (o)
-        f.seen = pc_text_value(o->reason);
-    return pc_content_refuse(c, &f, option);
+    if (reason)
+        f.seen = pc_text_value(reason);
+    pc_content_refuse(c, &f, option);
+}
+
+/* The same of all of it. */
+static void refuse_feature(struct pc_content *c, const struct origin *from, const char *reason)
+{
+    const struct pc_item *item = from->item;
+    uint64_t size = item->kind == PC_ITEM_RECORD ? item->bytes.len - from->at : item->size;
+    refuse_bytes(c, from, 0, size, reason);
 }
 
 static void put_store(void *ctx, const unsigned char *bytes, size_t n)
@@ -90,7 +96,7 @@ static bool convert_feature(struct pc_content *c, const struct origin *from, str
     struct pc_cursor in = pc_cursor(content, c->scan->capture.order);
     uint64_t attr_size = c->own.attr_size; /* of the copy, when it has been begun */
     if (from->bit == PC_EVENT_DESC) {
-        pc_peek(&in, 4, 4, &c->own.attr_size);
+        pc_peek(&in, pc_row_at(pc_event_desc, PC_SLOT_B), 4, &c->own.attr_size);
         /* Unknown members do not make all attrs of a copy larger: see keep_event_desc. */
         if (c->stores && c->own.attr_size > c->attr_size && c->own.attr_size > PC_ATTR_SIZE_KNOWN)
             c->own.attr_size = pc_content_attr_size(c);
@@ -111,7 +117,7 @@ static bool convert_feature(struct pc_content *c, const struct origin *from, str
     if (outcome == PC_CONVERT_NO_MEMORY)
         pc_content_no_memory(c);
     else if (outcome != PC_CONVERTED)
-        refuse_feature(c, from, PC_D_REWRITE_FEATURE, &c->own.refusal);
+        refuse_bytes(c, from, c->own.refusal.at, c->own.refusal.len, c->own.refusal.reason);
     return outcome == PC_CONVERTED;
 }
 
@@ -119,22 +125,22 @@ static bool convert_feature(struct pc_content *c, const struct origin *from, str
 static bool settle_feature(struct pc_content *c, const struct origin *from, struct pc_sum sum)
 {
     uint64_t bit = from->bit;
-    if (pc_bit(c->present, bit)) {
-        if (pc_sum_equal(&c->sum[bit], &sum))
+    if (pc_bit(c->parts.present, bit)) {
+        if (pc_sum_equal(&c->parts.feature[bit], &sum))
             return false;
         if (c->own.lenient) { /* nothing is written: both count */
             struct pc_hash both;
             pc_hash_init(&both);
-            pc_hash_put(&both, c->sum[bit].bytes, sizeof(sum.bytes));
+            pc_hash_put(&both, c->parts.feature[bit].bytes, sizeof(sum.bytes));
             pc_hash_put(&both, sum.bytes, sizeof(sum.bytes));
-            c->sum[bit] = pc_hash_sum(&both);
+            c->parts.feature[bit] = pc_hash_sum(&both);
         } else {
-            refuse_feature(c, from, PC_D_REWRITE_FEATURE_TWICE, NULL);
+            refuse_feature(c, from, NULL);
         }
         return false;
     }
-    pc_set_bit(c->present, bit);
-    c->sum[bit] = sum;
+    pc_set_bit(c->parts.present, bit);
+    c->parts.feature[bit] = sum;
     c->changes++;
     return true;
 }
@@ -160,8 +166,8 @@ static void fold_build_id(struct pc_content *c, const struct origin *from, struc
     if (!is_new_build_id(c, &sum))
         return;
     pc_hash_put(&c->build_ids, sum.bytes, sizeof(sum.bytes));
-    c->sum[PC_BUILD_ID] = pc_hash_sum(&c->build_ids);
-    pc_set_bit(c->present, PC_BUILD_ID);
+    c->parts.feature[PC_BUILD_ID] = pc_hash_sum(&c->build_ids);
+    pc_set_bit(c->parts.present, PC_BUILD_ID);
     c->changes++;
     if (c->stores)
         add_piece(c, PC_BUILD_ID, start);
@@ -172,10 +178,9 @@ static void fold_build_ids(struct pc_content *c, struct origin *from, struct pc_
     if (pc_build_ids_are_old(section)) {
         /* Canonical names have zeros after their NUL, where this layout has the text that tells it. */
         const size_t name = pc_build_id_name_at(true), told = pc_build_id_name_at(false);
-        struct pc_refusal o = { name, told - name, "a name that ends before what shows the layout of 2.6.33",
-                                0, 0 };
         if (!c->own.lenient && memchr(section.ptr + name, 0, told - name)) {
-            refuse_feature(c, from, PC_D_REWRITE_FEATURE, &o);
+            refuse_bytes(c, from, name, told - name,
+                         "a name that ends before what shows the layout of 2.6.33");
             return;
         }
         c->build_ids_old = true;
@@ -195,27 +200,23 @@ static void fold_build_ids(struct pc_content *c, struct origin *from, struct pc_
 /* A record is an entry with another type, and perhaps a sample_id after the name. */
 void pc_fold_header_build_id(struct pc_content *c, const struct pc_item *item)
 {
-    struct pc_cursor in = { .in = item->bytes,
-                            .pos = PC_RECORD_HEADER_SIZE,
-                            .order = c->scan->capture.order };
+    const enum pc_order order = c->scan->capture.order;
     struct origin from = { item, PC_BUILD_ID, 0 };
     unsigned char *entry = c->own.record;
     struct pc_walk walk;
-    pc_walk_init(&walk, NULL, &in, NULL, NULL);
-    if (!pc_walk_table(&walk, pc_record_info(item->type)->fields))
+    if (!pc_read_table(&walk, pc_record_info(item->type)->fields, pc_record_body(item->bytes, order)))
         return; /* which was reported */
     if (!entry && !(entry = c->own.record = pc_alloc(c->mem, PC_CONVERT_RECORD))) {
         pc_content_no_memory(c);
         return;
     }
     size_t size = walk.slot_at[PC_REC_NAME] + (size_t)walk.slot[PC_REC_NAME] + 1;
-    struct pc_refusal mixed = { 0, item->bytes.len, "a build id beside those in the layout of 2.6.33", 0, 0 };
     if (c->build_ids_old && !c->own.lenient) {
-        refuse_feature(c, &from, PC_D_REWRITE_FEATURE, &mixed);
+        refuse_feature(c, &from, "a build id beside those in the layout of 2.6.33");
         return;
     }
     memcpy(entry, item->bytes.ptr, size);
-    pc_store(entry + PC_RECORD_SIZE_AT, 2, size, in.order);
+    pc_store(entry + PC_RECORD_SIZE_AT, 2, size, order);
     fold_build_id(c, &from, (struct pc_span){ entry, size });
 }
 
@@ -234,7 +235,7 @@ static void keep_event_desc(struct pc_content *c, struct pc_span content)
     c->event_desc_len = content.len;
     /* Not a size that holds no attr, nor an unknown one that the attrs themselves do not have: then
      * what follows the known members is zero, or refused. */
-    if (pc_peek(&in, 0, 4, &nr) && nr != 0 && pc_peek(&in, 4, 4, &size) && size > c->attr_size &&
+    if (pc_uint(&in, 4, &nr) && nr != 0 && pc_uint(&in, 4, &size) && size > c->attr_size &&
         size >= PC_ATTR_SIZE_MIN && size <= PC_ATTR_SIZE_KNOWN)
         c->attr_size = pc_align8(size);
 }
@@ -260,7 +261,6 @@ static void fold_feature(struct pc_content *c, struct origin *from, struct pc_sp
 static void fold_unknown_section(struct pc_content *c, const struct origin *from)
 {
     const struct pc_item *item = from->item;
-    struct pc_refusal o = { 0, item->size, "a feature that no known version explains", 0, 0 };
     unsigned char chunk[4096];
     uint64_t start = c->store.size;
     bool zeros_only = c->own.to != c->scan->capture.order && !c->own.lenient; /* as in records */
@@ -271,7 +271,7 @@ static void fold_unknown_section(struct pc_content *c, const struct origin *from
         if (!pc_reader_look_whole(&c->scan->reader, item->offset + at, chunk, n))
             return;
         if (zeros_only && pc_first_nonzero((struct pc_span){ chunk, n }) != n) {
-            refuse_feature(c, from, PC_D_REWRITE_FEATURE, &o);
+            refuse_feature(c, from, "a feature that no known version explains");
             return;
         }
         pc_hash_put(&c->feature, chunk, n);
@@ -288,12 +288,10 @@ void pc_fold_section(struct pc_content *c, const struct pc_item *item)
     struct origin from = { item, item->number, 0 };
     const struct pc_feature_info *info = pc_feature_info(item->number);
     const struct pc_scan *scan = c->scan;
-    struct pc_refusal shared = { 0, item->size, "features share bytes of the file: the copy would be larger",
-                                 0, 0 };
     c->section_bytes = pc_add_saturated(c->section_bytes, item->size);
     uint64_t all = pc_add_saturated(c->section_bytes, pc_header_get(&scan->capture, PC_HEAD_DATA_SIZE));
     if (all > scan->reader.in->size && !c->own.lenient)
-        refuse_feature(c, &from, PC_D_REWRITE_FEATURE, &shared);
+        refuse_feature(c, &from, "features share bytes of the file: the copy would be larger");
     else if (info && info->fields)
         fold_feature(c, &from, item->bytes);
     else
@@ -302,16 +300,13 @@ void pc_fold_section(struct pc_content *c, const struct pc_item *item)
 
 void pc_fold_header_feature(struct pc_content *c, const struct pc_item *item)
 {
-    struct pc_cursor in = { .in = item->bytes,
-                            .pos = PC_RECORD_HEADER_SIZE,
-                            .order = c->scan->capture.order };
-    struct origin from = { item, 0, PC_RECORD_HEADER_SIZE + 8 };
+    struct pc_cursor in = pc_record_body(item->bytes, c->scan->capture.order);
+    struct origin from = { item, 0, PC_FEATURE_HEAD };
     if (!pc_uint(&in, 8, &from.bit))
         return; /* which was reported */
     if (from.bit >= PC_FEATURE_BITS) {
-        struct pc_refusal o = { 0, pc_left(&in), "a feature of a number that no file has", 0, 0 };
         if (pc_left(&in) != 0)
-            refuse_feature(c, &from, PC_D_REWRITE_FEATURE, &o);
+            refuse_feature(c, &from, "a feature of a number that no file has");
         return;
     }
     fold_feature(c, &from, pc_part(item->bytes, in.pos, pc_left(&in)));
@@ -332,18 +327,13 @@ static bool has_traced_samples(const struct pc_content *c)
 void pc_fold_tracing_data(struct pc_content *c, const struct pc_item *item)
 {
     struct origin from = { item, PC_TRACING_DATA, 0 };
-    if (c->uncovered || (!c->own.lenient && has_traced_samples(c) && !pc_bit(c->present, PC_TRACING_DATA))) {
+    if (c->uncovered ||
+        (!c->own.lenient && has_traced_samples(c) && !pc_bit(c->parts.present, PC_TRACING_DATA))) {
         /* Payloads before it were kept as they are; now they would be read by its formats. */
-        struct pc_refusal o = { 0, item->bytes.len, "trace data after the samples that they describe", 0, 0 };
-        refuse_feature(c, &from, PC_D_REWRITE_FEATURE, &o);
+        refuse_feature(c, &from, "trace data after the samples that they describe");
         return;
     }
     fold_feature(c, &from, item->bytes);
-}
-
-void pc_content_forget(struct pc_content *c, uint64_t bit)
-{
-    c->present[bit / 64] &= ~((uint64_t)1 << bit % 64);
 }
 
 bool pc_content_feature(struct pc_content *c, uint64_t bit, pc_take_bytes *take, void *ctx)
@@ -385,4 +375,10 @@ void pc_fold_made_feature(struct pc_content *c, const struct pc_item *item, uint
 {
     struct origin from = { item, bit, 0 };
     fold_feature(c, &from, made);
+}
+
+void pc_fold_made_build_id(struct pc_content *c, const struct pc_item *item, struct pc_span entry)
+{
+    struct origin from = { item, PC_BUILD_ID, 0 };
+    fold_build_id(c, &from, entry);
 }

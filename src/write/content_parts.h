@@ -2,7 +2,8 @@
  *
  * content_parts.h: among the files of content.h. content.c holds the records and the order of all;
  * content_attrs.c the attrs, content_features.c the features, content_types.c names of events before 3.12,
- * digest.c the digest, refusal.c what cannot be carried over.
+ * content_formats.c lost formats of tracepoints, content_lost.c other lost features, digest.c the digest,
+ * refusal.c what cannot be carried over.
  */
 #ifndef PC_CONTENT_PARTS_H
 #define PC_CONTENT_PARTS_H
@@ -11,12 +12,21 @@
 
 #define PC_ATTR_ROOM UINT16_MAX /* bytes of content->attr_room */
 
+/* Whether the stream ends inside a record, and may. */
+bool pc_content_is_cut(const struct pc_content *content);
+
+/* An AUXTRACE is handed out, whose bytes come next. */
+void pc_content_begin_payload(struct pc_content *content, const struct pc_item *item);
+
+/* Whether an item is an AUXTRACE, or bytes after it, in which the stream is known to end. It is counted. */
+bool pc_content_is_of_cut_payload(struct pc_content *content, const struct pc_item *item);
+
 /* As pc_grow; reports that there is no memory. */
 bool pc_content_grow(struct pc_content *content, void *array, size_t *cap, size_t needed, size_t size);
 
-/* A record cannot be converted. True: it is left out. */
-bool pc_content_refuse_record(struct pc_content *content, const struct pc_item *item,
-                              const struct pc_refusal *o);
+/* Bytes of a record cannot be carried over. True: it is left out. */
+bool pc_content_refuse_record(struct pc_content *content, const struct pc_item *item, uint64_t at,
+                              uint64_t len, const char *reason);
 
 /* An entry of the attr section; the attr of a HEADER_ATTR. */
 void pc_fold_section_attr(struct pc_content *content, const struct pc_item *item);
@@ -33,6 +43,19 @@ void pc_fold_tracing_data(struct pc_content *content, const struct pc_item *item
 /* A feature made from what the item brings. */
 void pc_fold_made_feature(struct pc_content *content, const struct pc_item *item, uint64_t bit,
                           struct pc_span made);
+
+/* The build id of an MMAP2, when the feature BUILD_ID was lost. */
+void pc_fold_mapped_build_id(struct pc_content *content, const struct pc_item *item);
+
+/* An entry of BUILD_ID, made from what the item brings. */
+void pc_fold_made_build_id(struct pc_content *content, const struct pc_item *item, struct pc_span entry);
+
+/* The name of an event when EVENT_DESC was lost: the one that is known, or that follows from the attr, which
+ * is put into `made`. NULL: it has none. */
+const char *pc_attr_event_name(const struct pc_attr *attr, char made[PC_EVENT_TYPE_NAME]);
+
+/* Trace data for tracepoints, when none came before this item: the first sample, or the end. */
+void pc_fold_formats(struct pc_content *content, const struct pc_item *item);
 
 /* The name of an event, as perf before 3.12 wrote it, and at the end what becomes of all of them. */
 void pc_fold_type(struct pc_content *content, uint64_t event_id, struct pc_span name);

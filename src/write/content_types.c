@@ -4,6 +4,7 @@
  */
 #include "write/content_parts.h"
 #include "write/make.h"
+#include "write/salvage.h"
 #include "bytes/cursor.h"
 
 #include <string.h>
@@ -27,12 +28,11 @@ static void keep_types_of_file(struct pc_content *c)
     if (size != c->nr_attrs * sizeof(entry))
         return;
     for (uint64_t at = 0; at < size; at += sizeof(entry)) {
-        struct pc_cursor in = pc_cursor((struct pc_span){ entry, sizeof(entry) }, capture->order);
         struct pc_walk walk;
         if (!pc_reader_look_whole(&c->scan->reader, offset + at, entry, sizeof(entry)))
             return;
-        pc_walk_init(&walk, NULL, &in, NULL, NULL);
-        pc_walk_table(&walk, pc_event_type);
+        pc_read_table(&walk, pc_event_type,
+                      pc_cursor((struct pc_span){ entry, sizeof(entry) }, capture->order));
         size_t name = walk.slot_at[PC_SLOT_F0 + 1];
         pc_fold_type(c, walk.slot[PC_SLOT_F0], (struct pc_span){ entry + name, sizeof(entry) - name });
     }
@@ -86,16 +86,9 @@ static size_t make_event_desc(const struct pc_content *c, unsigned char *to)
     return make.len;
 }
 
-void pc_fold_types(struct pc_content *c, const struct pc_item *item)
+/* EVENT_DESC with the names of c->types. */
+static void fold_event_desc(struct pc_content *c, const struct pc_item *item)
 {
-    const uint64_t newest =
-        120; /* attr sizes of perfs that wrote them: before 3.12, with room for later ones */
-    if (c->attr_size > newest)
-        return;
-    if (!c->scan->capture.is_pipe)
-        keep_types_of_file(c);
-    if (c->nr_types == 0 || pc_bit(c->present, PC_EVENT_DESC) || !types_fit_attrs(c))
-        return;
     size_t size = make_event_desc(c, NULL);
     unsigned char *bytes = pc_alloc(c->mem, size);
     if (bytes) {
@@ -107,4 +100,37 @@ void pc_fold_types(struct pc_content *c, const struct pc_item *item)
         pc_content_no_memory(c);
     }
     pc_free(c->mem, bytes, size);
+}
+
+/* Takes the names of all events from the attrs. False: one has none. */
+static bool name_events(struct pc_content *c)
+{
+    const struct pc_capture *capture = &c->scan->capture;
+    c->nr_types = 0;
+    for (size_t i = 0; i < capture->nr_attrs; i++) {
+        char made[PC_EVENT_TYPE_NAME];
+        const char *name = pc_attr_event_name(&capture->attr[i], made);
+        if (!name)
+            return false;
+        pc_fold_type(c, pc_attr_get(&capture->attr[i], PC_ATTR_CONFIG),
+                     (struct pc_span){ (const unsigned char *)name, strlen(name) });
+    }
+    return capture->nr_attrs != 0;
+}
+
+void pc_fold_types(struct pc_content *c, const struct pc_item *item)
+{
+    const uint64_t newest =
+        120; /* attr sizes of perfs that wrote them: before 3.12, with room for later ones */
+    if (c->attr_size <= newest && !c->scan->capture.is_pipe)
+        keep_types_of_file(c);
+    if (pc_bit(c->parts.present, PC_EVENT_DESC))
+        return;
+    if (c->attr_size <= newest && c->nr_types != 0 && types_fit_attrs(c)) {
+        fold_event_desc(c, item);
+    } else if (c->salvage && pc_salvage_lost_feature(c->salvage, PC_EVENT_DESC) && name_events(c) &&
+               types_fit_attrs(c)) {
+        fold_event_desc(c, item);
+        pc_salvage_note_made(c->salvage, PC_EVENT_DESC);
+    }
 }

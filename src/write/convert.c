@@ -24,7 +24,6 @@ bool pc_convert_same_order(const struct pc_convert *c)
     return c->capture->order == c->to;
 }
 
-/* Ends the conversion. */
 bool pc_convert_stop(struct pc_convert *c, enum pc_outcome outcome, size_t at, size_t len, const char *reason)
 {
     c->outcome = outcome;
@@ -32,7 +31,6 @@ bool pc_convert_stop(struct pc_convert *c, enum pc_outcome outcome, size_t at, s
     return false;
 }
 
-/* Bytes that no table explains: zeros mean the same in both orders. */
 bool pc_convert_may_keep(struct pc_convert *c, struct pc_span bytes, size_t at)
 {
     size_t first = pc_first_nonzero(bytes);
@@ -42,7 +40,6 @@ bool pc_convert_may_keep(struct pc_convert *c, struct pc_span bytes, size_t at)
                            "bytes that no known version explains");
 }
 
-/* How many of the leaf's bytes are content; those after them become zero. Not for strings with a length. */
 size_t pc_convert_content_of(const struct pc_leaf *leaf)
 {
     const struct pc_field *field = leaf->field;
@@ -55,7 +52,6 @@ size_t pc_convert_content_of(const struct pc_leaf *leaf)
     return leaf->raw.len;
 }
 
-/* The canonical bytes of a leaf whose size stays, which the caller has copied to `to`. */
 void pc_convert_store_leaf(struct pc_convert *c, const struct pc_leaf *leaf, unsigned char *to)
 {
     const struct pc_field *field = leaf->field;
@@ -108,8 +104,8 @@ struct pc_span pc_attr_whole(struct pc_span attr, enum pc_order order)
 {
     struct pc_cursor c = pc_cursor(attr, order);
     uint64_t size = 0;
-    if (pc_peek(&c, PC_ATTR_SIZE_AT, 4, &size) && size == 0)
-        size = PC_ATTR_SIZE_MIN;
+    if (pc_peek(&c, PC_ATTR_SIZE_AT, 4, &size))
+        size = pc_attr_size(size);
     return pc_part(attr, 0, size < attr.len ? (size_t)size : attr.len);
 }
 

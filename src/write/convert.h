@@ -33,15 +33,21 @@ struct pc_refusal {
 /* A record, and what makes its size a multiple of 8. */
 #define PC_CONVERT_RECORD ((size_t)PC_RECORD_SIZE_MAX + 8)
 
-/* The integers of the samples of one layout, in their order: what most of a capture is made of. Found by a
- * walk. */
-#define PC_FIXED_MAX     48
-#define PC_FIXED_LAYOUTS 64
-struct pc_fixed {
-    bool known, usable; /* nothing but integers and a call chain */
+/* What makes canonical bytes of kernel records of one type and layout that their plan finds sound. Made of
+ * the table; usable when it has only integers, bytes of fixed size, a call chain, and a string at its end. */
+#define PC_PROGRAM_STEPS 40
+#define PC_PROGRAMS      64
+struct pc_program {
+    uint64_t key; /* of type and layout; 0: none was made */
+    bool usable;
     uint8_t nr;
-    uint8_t chain;               /* index of the count of the chain; PC_FIXED_MAX: none */
-    uint8_t width[PC_FIXED_MAX]; /* 0: four bytes of padding */
+    uint8_t chain, string; /* after so many steps there is a chain, a string; PC_PROGRAM_STEPS: none */
+    uint16_t trailer;      /* bytes after the string */
+    struct {
+        uint8_t width;   /* of integers; 1: bytes; 0: zeros */
+        uint8_t used_at; /* bytes: the place in the record of the number of them that are used; 0: all are */
+        uint16_t n;      /* bytes */
+    } step[PC_PROGRAM_STEPS];
 };
 
 struct pc_convert {
@@ -56,9 +62,9 @@ struct pc_convert {
     bool by_plan;   /* set by those who know that its plan found the next record sound */
     bool uncovered; /* the payload of the record is of a tracepoint without a format, and the order changes */
     /* Private. */
-    unsigned char *record; /* PC_CONVERT_RECORD bytes */
-    struct pc_fixed fixed[PC_FIXED_LAYOUTS];
-    unsigned char *out; /* of features */
+    unsigned char *record;                  /* PC_CONVERT_RECORD bytes */
+    struct pc_program program[PC_PROGRAMS]; /* by type and layout */
+    unsigned char *out;                     /* of features */
     size_t cap;
     enum pc_outcome outcome;
 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Canonical features: strings get other sizes, so that bytes are appended.
+ * Canonical features. Strings may change their size, so the bytes are appended to an output.
  */
 #include "format/payload.h"
 #include "write/convert.h"

@@ -7,7 +7,7 @@
 
 #include "write/convert.h"
 
-/* Whether integers stay as they are. */
+/* Whether integers keep their byte order. */
 bool pc_convert_same_order(const struct pc_convert *c);
 
 /* Ends the conversion; returns false. */

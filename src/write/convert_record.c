@@ -106,9 +106,10 @@ static bool is_canonical(const struct pc_convert *c, const struct pc_item *item)
     if (!plan_is_enough(c, item) || !pc_is_kernel_type(item->type) || !pc_record_info(item->type))
         return false;
     struct pc_chosen chosen = pc_capture_choose(capture, item->type, item->bytes);
+    if (chosen.choice != PC_CHOSEN)
+        return false;
     const struct pc_attr *attr = &capture->attr[chosen.attr];
-    if (chosen.choice != PC_CHOSEN ||
-        (item->type == PC_SAMPLE && pc_attr_get(attr, PC_ATTR_SAMPLE_TYPE) >> PC_S_BITS))
+    if (item->type == PC_SAMPLE && pc_attr_get(attr, PC_ATTR_SAMPLE_TYPE) >> PC_S_BITS)
         return false;
     const struct pc_plan *plan =
         pc_capture_plan(capture, capture->layout[attr->layout], item->type, item->misc);
@@ -119,7 +120,7 @@ static bool walk_record(struct pc_convert *c, const struct pc_item *item, const 
                         uint32_t attr, size_t *size)
 {
     const struct pc_record_info *info = pc_record_info(item->type);
-    struct pc_cursor in = { .in = item->bytes, .pos = PC_RECORD_HEADER_SIZE, .order = c->capture->order };
+    struct pc_cursor in = pc_record_body(item->bytes, c->capture->order);
     struct record r = { .c = c,
                         .covered = PC_RECORD_HEADER_SIZE,
                         .grows = info->excess_diag == PC_D_RECORD_GROWN };
@@ -142,60 +143,146 @@ static bool walk_record(struct pc_convert *c, const struct pc_item *item, const 
     return true;
 }
 
-/* --- samples of integers, without a walk for each --- */
+/* --- sound records without a walk for each --- */
 
-/* Adds the integers of rows; usable is false once there is another part of varying length than a call chain.
- */
-static void add_fixed(struct pc_fixed *f, const struct pc_field *row, uint64_t mask)
+/* Adds so many bytes to the last step when they are of its kind. */
+static void add_step(struct pc_program *p, unsigned width, unsigned used_at, uint64_t n)
 {
-    for (; row->kind != PC_END && f->usable; row++) {
-        bool padding = pc_is_padding(row);
-        if (!pc_present(row, mask) || (row->kind == PC_REPEAT && row->count == PC_REC_CHAIN))
+    bool joins = p->nr != 0 && p->step[p->nr - 1].width == width && used_at == 0 && width != 1 &&
+                 p->chain != p->nr && p->string != p->nr;
+    if (!joins && p->nr == PC_PROGRAM_STEPS) {
+        p->usable = false;
+        return;
+    }
+    if (!joins)
+        p->nr++;
+    p->step[p->nr - 1].width = (uint8_t)width;
+    p->step[p->nr - 1].used_at = (uint8_t)used_at;
+    p->step[p->nr - 1].n = (uint16_t)(joins ? p->step[p->nr - 1].n + n : n);
+}
+
+/* Adds rows; *at: their place in the record, where slots are filled from (`place`). */
+static void add_rows(struct pc_program *p, const struct pc_field *row, uint64_t mask, size_t *at,
+                     uint8_t place[PC_SLOTS])
+{
+    const unsigned plain = PC_NAMES_OF_BITS | PC_PADDING;
+    for (; row->kind != PC_END && p->usable; row++) {
+        bool padding = pc_is_padding(row),
+             fixed = p->string == PC_PROGRAM_STEPS && p->chain == PC_PROGRAM_STEPS;
+        if (!pc_present(row, mask))
             continue;
-        if (row->kind == PC_SUB) {
-            add_fixed(f, row->sub, mask);
+        switch ((enum pc_kind)row->kind) {
+        case PC_SUB:
+            add_rows(p, row->sub, mask, at, place);
+            continue;
+        case PC_UINT:
+            p->usable = !row->cases && !(row->flags & ~plain);
+            add_step(p, padding ? 0 : row->width, 0, row->width);
+            if (row->width == 1 && row->save && fixed && *at <= UINT8_MAX)
+                place[row->save] = (uint8_t)*at;
+            *at += row->width;
+            if (row->save == PC_REC_CHAIN)
+                p->chain = p->nr;
+            continue;
+        case PC_BYTES:
+            p->usable = !row->count && !(row->flags & ~plain) && row->arg <= UINT16_MAX &&
+                        (!row->used || place[row->used]);
+            add_step(p, padding ? 0 : 1, row->used ? place[row->used] : 0, row->arg);
+            *at += (size_t)row->arg;
+            continue;
+        case PC_REPEAT:
+            p->usable = row->count == PC_REC_CHAIN && p->chain == p->nr;
+            continue;
+        case PC_CSTR: /* the plan has seen that zeros fill it to the trailer */
+            p->usable = row[1].kind == PC_END && p->string == PC_PROGRAM_STEPS;
+            p->string = p->nr;
+            continue;
+        default:
+            p->usable = false;
             continue;
         }
-        f->usable = row->kind == PC_UINT && !row->cases && f->nr < PC_FIXED_MAX &&
-                    (row->width == 8 || row->width == 4) && (!padding || row->width == 4);
-        if (row->save == PC_REC_CHAIN)
-            f->chain = f->nr;
-        if (f->usable)
-            f->width[f->nr++] = padding ? 0 : row->width;
     }
 }
 
-/* A sample that its plan found sound. False: it is not of that kind. */
-static bool convert_fixed(struct pc_convert *c, const struct pc_item *item)
+static void make_program(struct pc_program *p, uint64_t key, uint32_t type, const struct pc_layout *layout)
+{
+    uint8_t place[PC_SLOTS] = { 0 };
+    size_t at = PC_RECORD_HEADER_SIZE;
+    *p = (struct pc_program){ .key = key,
+                              .usable = true,
+                              .chain = PC_PROGRAM_STEPS,
+                              .string = PC_PROGRAM_STEPS,
+                              .trailer = (uint16_t)pc_sample_id_size(layout->mask) };
+    add_rows(p, pc_record_info(type)->fields, layout->mask, &at, place);
+    if (p->trailer != 0)
+        add_rows(p, pc_sample_id, layout->mask, &at, place);
+}
+
+/* The program of a record; NULL: there is none. */
+static const struct pc_program *program_of(struct pc_convert *c, const struct pc_item *item)
 {
     struct pc_capture *capture = c->capture;
     struct pc_chosen chosen = pc_capture_choose(capture, item->type, item->bytes);
-    uint32_t index = chosen.choice == PC_CHOSEN ? capture->attr[chosen.attr].layout : PC_FIXED_LAYOUTS;
-    if (index >= PC_FIXED_LAYOUTS)
-        return false;
-    struct pc_fixed *f = &c->fixed[index];
-    if (!f->known) {
-        *f = (struct pc_fixed){ .known = true, .usable = true, .chain = PC_FIXED_MAX };
-        add_fixed(f, pc_record_info(PC_SAMPLE)->fields, capture->layout[index]->layout.mask);
+    if (chosen.choice != PC_CHOSEN)
+        return NULL;
+    uint32_t index = capture->attr[chosen.attr].layout;
+    bool id = item->type == PC_MMAP2 && (item->misc & PC_MISC_MMAP_BUILD_ID), old = capture->mmap2_old == 1;
+    uint64_t key = (uint64_t)index << 16 | item->type << 2 | (uint64_t)id << 1 | old; /* no type is 0 */
+    struct pc_program *p = &c->program[(item->type + 8 * index + 16 * id) % PC_PROGRAMS];
+    if (p->key != key) {
+        struct pc_layout layout =
+            pc_record_layout(&capture->layout[index]->layout, item->type, item->misc, old);
+        make_program(p, key, item->type, &layout);
     }
-    if (!f->usable)
-        return false;
+    return p->usable ? p : NULL;
+}
+
+/* Copies n bytes of integers of one width in the other order; 1: as they are. */
+PC_INLINE void swap_step(unsigned char *to, const unsigned char *from, size_t n, unsigned width)
+{
+    switch (width) {
+    case 8:
+        pc_swap(to, from, n, 8);
+        break;
+    case 4:
+        pc_swap(to, from, n, 4);
+        break;
+    default:
+        pc_swap(to, from, n, width);
+        break;
+    }
+}
+
+/* A kernel record that its plan found sound. False: it has no program. */
+static bool run_program(struct pc_convert *c, const struct pc_item *item)
+{
+    const struct pc_program *p = item->bytes.len % 8 == 0 ? program_of(c, item) : NULL;
     const unsigned char *from = item->bytes.ptr;
     unsigned char *to = c->record;
     size_t at = PC_RECORD_HEADER_SIZE;
-    for (unsigned i = 0; i < f->nr; i++) {
-        if (f->width[i] == 8)
-            pc_swap(to + at, from + at, 8, 8);
-        else if (f->width[i] == 4)
-            pc_swap(to + at, from + at, 4, 4);
-        else
-            memset(to + at, 0, 4);
-        at += f->width[i] == 8 ? 8 : 4;
-        if (i == f->chain) {
-            size_t chain = 8 * (size_t)pc_load(from + at - 8, 8, capture->order);
-            pc_swap(to + at, from + at, chain, 8);
+    bool swaps = !pc_convert_same_order(c);
+    if (!p)
+        return false;
+    for (unsigned i = 0;; i++) {
+        if (i == p->chain) {
+            size_t chain = 8 * (size_t)pc_load(from + at - 8, 8, c->capture->order);
+            swap_step(to + at, from + at, chain, swaps ? 8 : 1);
             at += chain;
         }
+        if (i == p->string) {
+            size_t area = item->bytes.len - p->trailer - at;
+            memcpy(to + at, from + at, area);
+            at += area;
+        }
+        if (i == p->nr)
+            break;
+        size_t n = p->step[i].n, used = p->step[i].width != 0 ? n : 0;
+        if (p->step[i].used_at != 0 && from[p->step[i].used_at] < n)
+            used = from[p->step[i].used_at];
+        swap_step(to + at, from + at, used, swaps ? p->step[i].width : 1);
+        if (used != n)
+            memset(to + at + used, 0, n - used);
+        at += n;
     }
     assert(at == item->bytes.len); /* the plan has seen to that */
     return true;
@@ -223,7 +310,7 @@ enum pc_outcome pc_convert_record(struct pc_convert *c, const struct pc_item *it
     if (!c->record && !(c->record = pc_alloc(c->mem, PC_CONVERT_RECORD)))
         return PC_CONVERT_NO_MEMORY;
     size_t size = (size_t)pc_align8(item->bytes.len);
-    if (c->by_plan && item->type == PC_SAMPLE && !pc_convert_same_order(c) && convert_fixed(c, item))
+    if (c->by_plan && pc_is_kernel_type(item->type) && run_program(c, item))
         return store_head(c, item, size, out);
     if (is_canonical(c, item)) {
         *out = item->bytes;

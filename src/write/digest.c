@@ -4,6 +4,8 @@
  */
 #include "write/content.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 static void put_attrs(struct pc_content *c, struct pc_marks *attrs)
@@ -39,14 +41,8 @@ const struct pc_parts *pc_content_parts(struct pc_content *c)
 {
     struct pc_parts *parts = &c->parts;
     put_attrs(c, &parts->attrs);
-    parts->records = c->records;
-    parts->rounds = c->rounds;
-    parts->updates = c->updates;
     pc_marks_begin(&parts->names);
     put_names(&c->scan->capture, &parts->names);
-    parts->attr_after_update = c->attr_after_update;
-    memcpy(parts->present, c->present, sizeof(parts->present));
-    memcpy(parts->feature, c->sum, sizeof(parts->feature));
     return parts;
 }
 
@@ -70,4 +66,48 @@ struct pc_sum pc_content_digest(struct pc_content *c)
     if (parts->attr_after_update) /* else they follow from the rest */
         pc_hash_put(&all, events, sizeof(events));
     return pc_hash_sum(&all);
+}
+
+static void put_range(char place[PC_PLACE_MAX], const char *whose, const char *what, uint64_t from,
+                      uint64_t to)
+{
+    if (from == PC_NO_INDEX)
+        snprintf(place, PC_PLACE_MAX, "%safter the last of the %s", whose, what);
+    else if (to == PC_NO_INDEX)
+        snprintf(place, PC_PLACE_MAX, "%s%s[%" PRIu64 "] or after it", whose, what, from);
+    else if (to > from + 1)
+        snprintf(place, PC_PLACE_MAX, "%s%s[%" PRIu64 "] or after it, before %s[%" PRIu64 "]", whose, what,
+                 from, what, to);
+    else
+        snprintf(place, PC_PLACE_MAX, "%s%s[%" PRIu64 "]", whose, what, from);
+}
+
+bool pc_content_differs(const struct pc_parts *wanted, struct pc_content *c, bool left_out,
+                        char place[PC_PLACE_MAX])
+{
+    const struct pc_parts *seen = pc_content_parts(c);
+    uint64_t bit = 0, from, to;
+    while (bit < PC_FEATURE_BITS && pc_bit(wanted->present, bit) == pc_bit(seen->present, bit) &&
+           (!pc_bit(seen->present, bit) || pc_sum_equal(&wanted->feature[bit], &seen->feature[bit])))
+        bit++;
+    place[0] = 0;
+    if (pc_marks_part(&wanted->attrs, &seen->attrs, &from, &to)) {
+        put_range(place, "", "attrs", from, to);
+    } else if (bit < PC_FEATURE_BITS) {
+        char name[PC_LOSS_NAME_MAX];
+        pc_content_name_feature(bit, name, sizeof(name));
+        snprintf(place, PC_PLACE_MAX, "features.%s", name + strlen("feature:"));
+    } else if (pc_marks_part(&wanted->records, &seen->records, &from, &to) ||
+               pc_marks_part(&wanted->rounds, &seen->rounds, &from, &to)) {
+        put_range(place, "", "records", from, to);
+    } else if (!left_out && pc_marks_part(&wanted->names, &seen->names, &from, &to)) {
+        put_range(place, "the name of ", "attrs", from, to);
+    } else if (!left_out && pc_marks_part(&wanted->updates, &seen->updates, &from, &to)) {
+        put_range(place, "the event of ", "records", from, to);
+    } else if (c->late_attr != PC_NO_INDEX) {
+        snprintf(place, PC_PLACE_MAX, "attrs[%" PRIu64 "] comes after records", c->late_attr);
+    } else {
+        return false;
+    }
+    return true;
 }

@@ -2,11 +2,10 @@
  *
  * The canonical file: header, ids, attrs, then records, then features with their table.
  */
-#include "write/file.h"
+#include "write/writer_parts.h"
 
 #include "bytes/cursor.h"
 #include "write/make.h"
-#include "write/put.h"
 
 #include <string.h>
 
@@ -33,16 +32,6 @@ void pc_writer_file_front(struct pc_writer *w)
         pc_writer_bytes(w, section, sizeof(section));
         ids_at += 8 * c->attr[i].nr_ids;
     }
-}
-
-static bool has_branch_stack(const struct pc_content *c)
-{
-    const struct pc_capture *capture = &c->scan->capture;
-    for (size_t i = 0; i < capture->nr_attrs; i++) {
-        if (pc_attr_get(&capture->attr[i], PC_ATTR_SAMPLE_TYPE) & PC_S_BRANCH_STACK)
-            return true;
-    }
-    return false;
 }
 
 static void put_index(struct pc_writer *w)
@@ -81,7 +70,7 @@ static void write_file_header(struct pc_writer *w, uint64_t data_size, const uin
  * not know, and no HOSTNAME (header.c: perf_file_header__read). */
 static void leave_out_unreadable(struct pc_writer *w)
 {
-    const uint64_t *present = w->content->present;
+    const uint64_t *present = w->content->parts.present;
     for (uint64_t bit = 0; bit < PC_FEATURE_BITS; bit++) {
         if (pc_bit(present, bit) && !pc_feature_info(bit) && pc_writer_order(w) == PC_BIG &&
             !pc_bit(present, PC_HOSTNAME))
@@ -89,28 +78,44 @@ static void leave_out_unreadable(struct pc_writer *w)
     }
 }
 
+/* perf opens no file with a tracepoint and no trace data; a pipe may have counts of one. */
+static bool counts_tracepoint(const struct pc_writer *w)
+{
+    const struct pc_capture *capture = &w->content->scan->capture;
+    bool any = false;
+    if (!capture->is_pipe || w->content->salvage || pc_bit(capture->seen, PC_TRACING_DATA))
+        return false;
+    for (size_t i = 0; i < capture->nr_attrs; i++)
+        any |= pc_attr_get(&capture->attr[i], PC_ATTR_TYPE) == PC_TYPE_TRACEPOINT;
+    return any;
+}
+
 void pc_writer_file_end(struct pc_writer *w)
 {
     struct pc_content *c = w->content;
-    uint64_t bits[PC_FEATURE_BITS / 64], data_size = w->sink->size - w->head, slots = 0;
+    uint64_t bits[PC_FEATURE_BITS / 64], data_size = w->sink->size - w->head;
     uint64_t table = w->sink->size;
     leave_out_unreadable(w);
-    memcpy(bits, c->present, sizeof(bits));
-    if (data_size == 0 && pc_any_feature(bits)) {
+    memcpy(bits, c->parts.present, sizeof(bits));
+    if (data_size == 0) {
         struct pc_finding f = { .id = PC_D_REWRITE_EMPTY, .place = PC_AT_END };
         w->failed |= !pc_content_refuse(c, &f, NULL);
         return;
     }
-    if (data_size != 0 && has_branch_stack(c))
+    if (counts_tracepoint(w)) {
+        struct pc_finding f = { .id = PC_D_REWRITE_COUNTS, .place = PC_AT_END };
+        w->failed |= !pc_content_refuse(c, &f, NULL);
+        return;
+    }
+    if (c->has_branches)
         pc_set_bit(bits, PC_BRANCH_STACK);
-    if (c->has_stat || (data_size != 0 && pc_writer_has_stat_mark(c)))
+    if (c->has_stat || pc_writer_has_stat_mark(c))
         pc_set_bit(bits, PC_STAT_FEATURE);
     if (c->has_auxtrace)
         pc_set_bit(bits, PC_AUXTRACE_INDEX);
     if (w->packs)
         pc_set_bit(bits, PC_COMPRESSED_FEATURE);
-    for (size_t i = 0; i < PC_COUNT_OF(bits); i++)
-        slots += (uint64_t)__builtin_popcountll(bits[i]);
+    uint64_t slots = pc_count_features(bits);
     pc_writer_zeros(w, slots * PC_SECTION_SIZE);
     uint64_t slot = 0;
     for (uint64_t bit = 0; bit < PC_FEATURE_BITS; bit++) {

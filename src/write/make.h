@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * make.h: a walk of a table that writes: bytes of a structure from the values of its rows.
+ * make.h: makes the bytes of a structure from the values of its rows, by a walk over its table.
  */
 #ifndef PC_MAKE_H
 #define PC_MAKE_H
@@ -20,8 +20,9 @@ struct pc_make {
     size_t len;
 };
 
-/* Appends a structure to `out`. Its table has rows of PC_UINT, PC_BYTES, PC_TEXT, PC_HSTR, PC_FRAME and
- * PC_REPEAT, all of them present. */
+/* Appends a structure to `out`. Its table has rows of PC_UINT, PC_ORDER, PC_BYTES, PC_TEXT, PC_HSTR, PC_ZSTR,
+ * PC_LITERAL, PC_FRAME and PC_REPEAT, all of them present. An integer in front of the PC_TEXT that it counts
+ * is the length of that. */
 void pc_make_table(struct pc_make *make, const struct pc_field *table);
 
 #endif

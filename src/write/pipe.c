@@ -3,10 +3,9 @@
  * The front of the canonical pipe, in the order of tools/perf/util/synthetic-events.c:
  * perf_event__synthesize_for_pipe.
  */
-#include "write/pipe.h"
+#include "write/writer_parts.h"
 
 #include "bytes/cursor.h"
-#include "write/put.h"
 
 #include <string.h>
 
@@ -21,12 +20,12 @@ static uint64_t end_mark(const struct pc_content *c)
         return c->reader->feature + 1u;
     for (uint64_t bit = 0; bit < PC_FEATURES; bit++) {
         const struct pc_feature_info *info = pc_feature_info(bit);
-        if (pc_bit(c->present, bit) && !(info && (info->flags & PC_NEEDS_FILE)))
+        if (pc_bit(c->parts.present, bit) && !(info && (info->flags & PC_NEEDS_FILE)))
             highest = bit;
     }
     if (c->own.attr_size <= attr_size && highest < PC_CPU_DOMAIN_INFO)
         return PC_CPU_DOMAIN_INFO;
-    return PC_FEATURES;
+    return (highest > PC_CLN_SIZE ? highest : PC_CLN_SIZE) + 1; /* of 7.2, which must not refuse it */
 }
 
 static void put_header_attr(struct pc_writer *w, size_t i)
@@ -51,8 +50,8 @@ static void put_header_feature(struct pc_writer *w, uint64_t bit)
 {
     const struct pc_version_knows *reader = w->content->reader;
     const struct pc_value none = { 0 };
-    uint64_t size = PC_RECORD_HEADER_SIZE + 8 + pc_content_size(w->content, bit);
-    bool empty = size == PC_RECORD_HEADER_SIZE + 8; /* would be the end of the features */
+    uint64_t size = PC_FEATURE_HEAD + pc_content_size(w->content, bit);
+    bool empty = size == PC_FEATURE_HEAD; /* would be the end of the features */
     if (reader && bit > reader->feature && pc_feature_info(bit)) {
         pc_writer_leave_out(w, bit, PC_D_REWRITE_FOR_FEATURE, none);
         return;
@@ -68,7 +67,7 @@ static void put_header_feature(struct pc_writer *w, uint64_t bit)
 
 static void put_header_compression(struct pc_writer *w)
 {
-    pc_writer_record_head(w, PC_HEADER_FEATURE, 0, PC_RECORD_HEADER_SIZE + 8 + 20);
+    pc_writer_record_head(w, PC_HEADER_FEATURE, 0, PC_FEATURE_HEAD + pc_least_size(pc_compression, 0));
     pc_writer_uint(w, 8, PC_COMPRESSED_FEATURE);
     pc_writer_compression(w, 0);
 }
@@ -139,24 +138,24 @@ void pc_writer_pipe_front(struct pc_writer *w)
         const struct pc_feature_info *info = pc_feature_info(bit);
         if (bit == PC_COMPRESSED_FEATURE && w->packs)
             put_header_compression(w);
-        else if (pc_bit(c->present, bit) && !(info && (info->flags & PC_NEEDS_FILE)))
+        else if (pc_bit(c->parts.present, bit) && !(info && (info->flags & PC_NEEDS_FILE)))
             put_header_feature(w, bit);
         else
             continue;
         features = true;
     }
     if (features) {
-        pc_writer_record_head(w, PC_HEADER_FEATURE, 0, PC_RECORD_HEADER_SIZE + 8);
+        pc_writer_record_head(w, PC_HEADER_FEATURE, 0, PC_FEATURE_HEAD);
         pc_writer_uint(w, 8, end_mark(c));
     }
-    if (pc_bit(c->present, PC_TRACING_DATA) && c->trace_rest)
+    if (pc_bit(c->parts.present, PC_TRACING_DATA) && c->trace_rest)
         pc_writer_leave_out_for(w, PC_TRACING_DATA,
                                 "bytes after the trace data, for which a pipe has no place");
-    if (pc_bit(c->present, PC_TRACING_DATA))
+    if (pc_bit(c->parts.present, PC_TRACING_DATA))
         put_tracing_data(w);
-    if (pc_bit(c->present, PC_BUILD_ID) && c->build_ids_old)
+    if (pc_bit(c->parts.present, PC_BUILD_ID) && c->build_ids_old)
         pc_writer_leave_out_for(w, PC_BUILD_ID,
                                 "build ids in the layout of perf 2.6.33, which a pipe does not have");
-    if (pc_bit(c->present, PC_BUILD_ID) && !w->failed)
+    if (pc_bit(c->parts.present, PC_BUILD_ID) && !w->failed)
         put_build_ids(w);
 }

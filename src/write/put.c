@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * The parts of which files and pipes are made: integers, attrs, features; and features that have no place.
+ * The parts of files and pipes: integers, attrs, features; and features that have no place in the copy.
  */
-#include "write/put.h"
+#include "write/writer_parts.h"
 
 #include "write/make.h"
 
@@ -46,7 +46,6 @@ void pc_writer_no_memory(struct pc_writer *w)
     w->failed = true;
 }
 
-/* Puts the content of a feature; returns its size. */
 uint64_t pc_writer_feature(struct pc_writer *w, uint64_t bit)
 {
     w->feature_size = 0;
@@ -85,7 +84,6 @@ uint64_t pc_writer_mmap_len(const struct pc_writer *w)
     return own > MMAP_LEN ? own : MMAP_LEN;
 }
 
-/* The feature COMPRESSED. ratio: 0 in a pipe, whose writer does not know it yet. */
 void pc_writer_compression(struct pc_writer *w, uint64_t ratio)
 {
     unsigned char out[64];
@@ -98,7 +96,6 @@ void pc_writer_compression(struct pc_writer *w, uint64_t ratio)
     pc_writer_bytes(w, out, make.len);
 }
 
-/* A feature has no place in the container: it is left out, or that is reported. */
 void pc_writer_leave_out(struct pc_writer *w, uint64_t bit, enum pc_diag id, struct pc_value seen)
 {
     const struct pc_context feature = pc_feature_context(bit, 0);
@@ -107,19 +104,16 @@ void pc_writer_leave_out(struct pc_writer *w, uint64_t bit, enum pc_diag id, str
     f.seen = seen;
     pc_content_name_feature(bit, option, sizeof(option));
     if (pc_content_refuse(w->content, &f, option))
-        pc_content_forget(w->content, bit);
+        w->content->parts.present[bit / 64] &= ~((uint64_t)1 << bit % 64);
     else
         w->failed = true;
 }
 
-/* The same with a reason. */
 void pc_writer_leave_out_for(struct pc_writer *w, uint64_t bit, const char *why)
 {
     pc_writer_leave_out(w, bit, PC_D_REWRITE_FEATURE, pc_text_value(why));
 }
 
-/* A file is marked as one of perf stat, which readers go by (tools/perf/util/session.c: perf_session__open).
- */
 bool pc_writer_has_stat_mark(const struct pc_content *c)
 {
     return pc_bit(c->scan->capture.features, PC_STAT_FEATURE);

@@ -3,27 +3,10 @@
  * What cannot be carried over into a copy: refused, or left out when the user agreed by --drop.
  */
 #include "write/content_parts.h"
+#include "write/salvage.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-
-void pc_content_no_memory(struct pc_content *c)
-{
-    if (c->scan->report.by_id[PC_D_OUT_OF_MEMORY] != 0)
-        return;
-    const struct pc_context end = { .place = PC_AT_END };
-    pc_report_say(&c->scan->report, &end, PC_D_OUT_OF_MEMORY, 0, 0, NULL, (struct pc_value){ 0 },
-                  pc_text_value("a copy was made"));
-}
-
-bool pc_content_grow(struct pc_content *c, void *array, size_t *cap, size_t needed, size_t size)
-{
-    bool grown = pc_grow(c->mem, array, cap, needed, size);
-    if (!grown)
-        pc_content_no_memory(c);
-    return grown;
-}
 
 static void count_loss(struct pc_content *c, const char *name, uint64_t offset)
 {
@@ -51,6 +34,8 @@ bool pc_content_refuse(struct pc_content *c, struct pc_finding *f, const char *o
             return true;
         }
     }
+    if (c->salvage && pc_salvage_leaves_out(c->salvage, f))
+        return true;
     if (option)
         f->expected = pc_bytes_value((struct pc_span){ (const unsigned char *)option, strlen(option) });
     c->refusals++;
@@ -58,30 +43,13 @@ bool pc_content_refuse(struct pc_content *c, struct pc_finding *f, const char *o
     return false;
 }
 
-void pc_content_name_record(uint32_t type, char *name, size_t size)
-{
-    const struct pc_record_info *info = pc_record_info(type);
-    if (info)
-        snprintf(name, size, "record:%s", info->name);
-    else
-        snprintf(name, size, "record:TYPE_%" PRIu32, type);
-}
-
-void pc_content_name_feature(uint64_t bit, char *name, size_t size)
-{
-    const struct pc_feature_info *info = pc_feature_info(bit);
-    if (info)
-        snprintf(name, size, "feature:%s", info->name);
-    else
-        snprintf(name, size, "feature:BIT_%" PRIu64, bit);
-}
-
-bool pc_content_refuse_record(struct pc_content *c, const struct pc_item *item, const struct pc_refusal *o)
+bool pc_content_refuse_record(struct pc_content *c, const struct pc_item *item, uint64_t at, uint64_t len,
+                              const char *reason)
 {
     char option[64];
     const struct pc_context record = pc_item_context(item);
-    struct pc_finding f = pc_finding_in(&record, PC_D_REWRITE_RECORD, o->at, o->len);
-    f.seen = pc_text_value(o->reason);
+    struct pc_finding f = pc_finding_in(&record, PC_D_REWRITE_RECORD, at, len);
+    f.seen = pc_text_value(reason);
     pc_content_name_record(item->type, option, sizeof(option));
     return pc_content_refuse(c, &f, option);
 }

@@ -1,25 +1,30 @@
 /* SPDX-License-Identifier: MIT */
 #include "write/rewrite.h"
-#include "bytes/io.h"
+#include "write/outputs.h"
+#include "write/repair.h"
+#include "write/salvage.h"
 #include "check/check.h"
 #include "base/text.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 /* One capture on its way: how, and what is read, first of the input and then of the copy. */
 struct job {
+    struct pc_parts wanted; /* of the input; then those of the copy have to be the same */
+    struct pc_content content;
     const struct pc_rewrite *how;
     struct pc_mem mem; /* of the job itself */
     struct pc_policy policy;
+    bool is_stream;             /* the input is one: its bytes come once */
+    bool lossy;                 /* a salvage left something out */
+    uint64_t cut;               /* bytes of the record in which it ended */
+    struct pc_salvage *salvage; /* NULL: none; else this: */
+    struct pc_salvage left_out;
     struct pc_scan scan;
-    struct pc_content content;
-    struct pc_parts wanted; /* of the input; then those of the copy have to be the same */
 };
 
 static void say(const struct pc_rewrite *r, const char *path, const char *what, const char *why)
@@ -37,12 +42,15 @@ static void say_error(const struct pc_rewrite *r, const char *path, const char *
     say(r, path, what, pc_text_error(error));
 }
 
-static struct job *new_job(const struct pc_rewrite *how, const char *input)
+/* When there is no memory, `in` is closed, unless it is NULL. */
+static struct job *new_job(const struct pc_rewrite *how, const struct pc_input *in, const char *input)
 {
+    struct pc_input own = in ? *in : (struct pc_input){ .fd = -1 };
     struct pc_mem mem;
     pc_mem_init(&mem, sizeof(struct job));
     struct job *j = pc_alloc(&mem, sizeof(*j));
     if (!j) {
+        pc_input_close(&own);
         say_error(how, input, "cannot be read", ENOMEM);
         return NULL;
     }
@@ -84,6 +92,9 @@ static enum pc_rewritten refuse(struct job *j, const char *path)
         say(j->how, path, "refused", "the capture has errors ('perfcheck check' shows all)");
     else if (j->scan.recognised && j->content.refusals != 0)
         say(j->how, path, "refused", "not all of it can be carried over");
+    if (j->scan.recognised && j->is_stream && !j->how->keep_partial)
+        say(j->how, path, "a stream comes once",
+            "give --salvage to copy what is sound of it, --keep-partial=FILE to keep its bytes");
     return PC_REFUSED;
 }
 
@@ -93,7 +104,9 @@ static void open_scan(struct job *j, enum pc_versions reader, const char *doing)
 {
     pc_policy_init(&j->policy);
     j->policy.reader = reader;
-    pc_scan_init(&j->scan, &j->policy, &j->how->limits);
+    struct pc_limits limits = j->how->limits;
+    limits.memory -= j->salvage ? j->salvage->mem.limit : 0;
+    pc_scan_init(&j->scan, &j->policy, &limits);
     j->scan.progress = j->how->progress;
     pc_progress_begin(j->scan.progress, doing);
 }
@@ -115,11 +128,10 @@ static bool take_content(struct job *j)
     return pc_content_is_whole(&j->content);
 }
 
-/* in is NULL: the input is to be opened by its name. */
-static enum pc_rewritten digest(const struct pc_rewrite *r, const struct pc_input *in, const char *input,
-                                struct pc_sum *sum)
+enum pc_rewritten pc_digest_capture(const struct pc_rewrite *r, const struct pc_input *in, const char *input,
+                                    struct pc_sum *sum)
 {
-    struct job *j = new_job(r, input);
+    struct job *j = new_job(r, in, input);
     if (!j)
         return PC_TROUBLE;
     open_scan(j, PC_BY_NONE, "reading");
@@ -139,27 +151,7 @@ static enum pc_rewritten digest(const struct pc_rewrite *r, const struct pc_inpu
     return result;
 }
 
-enum pc_rewritten pc_digest_path(const struct pc_rewrite *r, const char *input, struct pc_sum *sum)
-{
-    return digest(r, NULL, input, sum);
-}
-
-enum pc_rewritten pc_digest_input(const struct pc_rewrite *r, const struct pc_input *in, const char *input,
-                                  struct pc_sum *sum)
-{
-    return digest(r, in, input, sum);
-}
-
 /* --- rewrite --- */
-
-/* The bits that the output gets at most. */
-static mode_t mode_of_input(const struct job *j)
-{
-    struct stat st;
-    if (fstat(j->scan.in.fd, &st) != 0 || !S_ISREG(st.st_mode))
-        return 0600;
-    return st.st_mode & 0777;
-}
 
 static bool is_stdout(const char *output)
 {
@@ -175,7 +167,7 @@ static const char *name_of(const char *output)
 /* The copy is sound, but not for the version that is to read it. */
 static bool is_for_reader_only(const struct job *j)
 {
-    uint64_t others = j->scan.report.by_severity[PC_ERROR];
+    uint64_t others = pc_content_damage(&j->content);
     for (int id = 1; id < PC_DIAG_COUNT; id++) {
         enum pc_diag it = (enum pc_diag)id;
         if (pc_diag_is_for_reader(it) && pc_report_severity(&j->scan.report, it) == PC_ERROR)
@@ -205,67 +197,17 @@ enum doubt {
     DOUBT_LEFT_OUT,  /* the rest may need what was left out: counts their maps, attrs the mark of perf stat */
 };
 
-/* Room for the longest place. */
-#define PLACE_MAX 160
-
-static void put_range(char place[PLACE_MAX], const char *whose, const char *what, uint64_t from, uint64_t to)
-{
-    if (from == PC_NO_INDEX)
-        snprintf(place, PLACE_MAX, "%safter the last of the %s", whose, what);
-    else if (to == PC_NO_INDEX)
-        snprintf(place, PLACE_MAX, "%s%s[%" PRIu64 "] or after it", whose, what, from);
-    else if (to > from + 1)
-        snprintf(place, PLACE_MAX, "%s%s[%" PRIu64 "] or after it, before %s[%" PRIu64 "]", whose, what, from,
-                 what, to);
-    else
-        snprintf(place, PLACE_MAX, "%s%s[%" PRIu64 "]", whose, what, from);
-}
-
-/* Whether what was read is not what was to be written, and where: by the numbers of the input. Where rounds
- * end, what readers make of the events, and that attrs precede the records is no part of the
- * digest. What was left out may have named events. */
-static bool differs(struct job *j, enum doubt doubt, char place[PLACE_MAX])
-{
-    const struct pc_parts *wanted = &j->wanted, *seen = pc_content_parts(&j->content);
-    uint64_t bit = 0, from, to;
-    while (bit < PC_FEATURE_BITS && pc_bit(wanted->present, bit) == pc_bit(seen->present, bit) &&
-           (!pc_bit(seen->present, bit) || pc_sum_equal(&wanted->feature[bit], &seen->feature[bit])))
-        bit++;
-    place[0] = 0;
-    if (pc_marks_part(&wanted->attrs, &seen->attrs, &from, &to)) {
-        put_range(place, "", "attrs", from, to);
-    } else if (bit < PC_FEATURE_BITS) {
-        char name[PC_LOSS_NAME_MAX];
-        pc_content_name_feature(bit, name, sizeof(name));
-        snprintf(place, PLACE_MAX, "features.%s", name + strlen("feature:"));
-    } else if (pc_marks_part(&wanted->records, &seen->records, &from, &to) ||
-               pc_marks_part(&wanted->rounds, &seen->rounds, &from, &to)) {
-        put_range(place, "", "records", from, to);
-    } else if (doubt != DOUBT_LEFT_OUT && pc_marks_part(&wanted->names, &seen->names, &from, &to)) {
-        put_range(place, "the name of ", "attrs", from, to);
-    } else if (doubt != DOUBT_LEFT_OUT && pc_marks_part(&wanted->updates, &seen->updates, &from, &to)) {
-        put_range(place, "the event of ", "records", from, to);
-    } else if (j->content.late_attr != PC_NO_INDEX) {
-        snprintf(place, PLACE_MAX, "attrs[%" PRIu64 "] comes after records", j->content.late_attr);
-    } else {
-        return false;
-    }
-    return true;
-}
-
 /* What was written, read by the reader, has the content that was to be written. verbatim: its records are
  * those of the input, which were checked, in their order and canonical already. With DOUBT_LATE_ATTR the
  * caller says why. */
 static enum pc_rewritten verify(struct job *j, struct pc_sink *sink, const char *output, bool verbatim,
                                 enum doubt doubt)
 {
-    char place[PLACE_MAX];
-    int error = pc_sink_flush(sink), fd = error ? -1 : fcntl(sink->target.fd, F_DUPFD_CLOEXEC, 0);
-    if (fd < 0 || lseek(fd, 0, SEEK_SET) != 0) {
-        say_error(j->how, output, error ? "cannot be written" : "cannot be read again",
-                  error ? error : errno);
-        if (fd >= 0)
-            close(fd);
+    char place[PC_PLACE_MAX];
+    output = name_of(output);
+    int fd = pc_output_reopen(sink);
+    if (fd < 0) {
+        say_error(j->how, output, sink->error ? "cannot be written" : "cannot be read again", -fd);
         return PC_TROUBLE;
     }
     if (j->how->written)
@@ -274,8 +216,10 @@ static enum pc_rewritten verify(struct job *j, struct pc_sink *sink, const char 
     pc_content_init(&j->content, &j->scan, PC_LITTLE, false, NULL);
     j->content.own.lenient = true;
     j->content.verbatim = verbatim;
+    if (j->salvage)
+        pc_salvage_begin_copy(j->salvage, &j->content);
     enum pc_rewritten result = PC_WRITTEN;
-    error = pc_input_adopt(&j->scan.in, fd);
+    int error = pc_input_adopt(&j->scan.in, fd, true);
     if (error) {
         say_error(j->how, output, "cannot be read again", error);
         result = PC_TROUBLE;
@@ -287,16 +231,30 @@ static enum pc_rewritten verify(struct job *j, struct pc_sink *sink, const char 
         say_findings(j, output);
         say(j->how, output, "not written", "without what was left out it is not sound");
         result = PC_REFUSED;
-    } else if (doubt == DOUBT_LATE_ATTR && (!pc_content_is_whole(&j->content) || differs(j, doubt, place))) {
+    } else if (doubt == DOUBT_LATE_ATTR &&
+               (!pc_content_is_whole(&j->content) ||
+                pc_content_differs(&j->wanted, &j->content, doubt == DOUBT_LEFT_OUT, place))) {
         result = PC_REFUSED;
+    } else if (j->scan.report.unreadable) {
+        say_findings(j, output);
+        say(j->how, output, "not written", "the copy cannot be read again");
+        result = PC_TROUBLE;
     } else if (!pc_content_is_whole(&j->content)) {
         say(j->how, output, "not written", "the copy is not sound; this is a defect of perfcheck:");
         refuse(j, output);
         result = PC_TROUBLE;
-    } else if (differs(j, doubt, place)) {
+    } else if (j->salvage && !pc_salvage_end_copy(j->salvage)) {
+        if (!pc_salvage_again(j->salvage)) {
+            say_findings(j, output);
+            say(j->how, output, "not written", "with what is left of the capture it is not sound");
+        }
+        result = PC_REFUSED;
+    } else if (pc_content_differs(&j->wanted, &j->content, doubt == DOUBT_LEFT_OUT, place)) {
         say(j->how, output, "not written: the copy has another content; this is a defect of perfcheck",
             place);
         result = PC_TROUBLE;
+    } else if (j->how->tell.verified) {
+        j->how->tell.verified(j->how->tell.ctx, &j->scan);
     }
     close_scan(j);
     return result;
@@ -312,20 +270,6 @@ static void refuse_kcore(struct job *j)
         if (dir->member[i].kind == PC_MEMBER_KCORE)
             pc_content_refuse(&j->content, &f, "kcore");
     }
-}
-
-const char *pc_why_not_written(int error)
-{
-    if (error == EEXIST)
-        return "it exists (--force replaces it)";
-    if (error == PC_IS_INPUT)
-        return "it is an input, lies in one, or holds one; inputs are never written";
-    if (error == ECANCELED)
-        return "the program that takes it refused";
-    if (error == ESPIPE) /* of a stream of ours: see pc_sink_stream */
-        return "what came later changes what precedes the records, and a stream cannot go back "
-               "(leave out --no-verify)";
-    return pc_text_error(error);
 }
 
 static void say_not_written(struct job *j, const char *output, int error)
@@ -347,10 +291,11 @@ static enum pc_rewritten copy(struct job *j, struct pc_sink *sink, const char *i
     }
     if (!j->how->with_kcore)
         refuse_kcore(j);
-    pc_content_set_order(&j->content, wanted_order(j->how->order, j->scan.capture.order));
+    j->content.own.to = wanted_order(j->how->order, j->scan.capture.order);
     bool pipe = j->how->to == PC_TO_KEEP ? j->scan.capture.is_pipe : j->how->to == PC_TO_PIPE;
     pc_writer_init(&writer, &j->content, sink, pipe ? PC_CONTAINER_PIPE : PC_CONTAINER_FILE);
-    pc_writer_compress(&writer, j->how->compression, j->how->level);
+    writer.compression = j->how->compression;
+    writer.level = j->how->level;
     for (;;) {
         pc_content_next(&j->content, &item);
         if (item.kind == PC_CONTENT_END)
@@ -359,7 +304,14 @@ static enum pc_rewritten copy(struct job *j, struct pc_sink *sink, const char *i
         if (sink->error) /* the rest may be long in coming */
             break;
     }
+    if (pc_content_take_back(&j->content))
+        pc_writer_take_back(&writer);
     enum pc_rewritten result = PC_WRITTEN;
+    if (j->salvage && j->salvage->kept == 0 && !j->scan.report.unreadable && !sink->error) {
+        pc_writer_clear(&writer);
+        say(j->how, input, "nothing can be saved", "no record is left that can be read");
+        return PC_REFUSED;
+    }
     bool done = !sink->error && pc_content_is_whole(&j->content) && pc_writer_end(&writer);
     if (!done && !sink->error)
         result = refuse(j, input);
@@ -397,11 +349,12 @@ static bool has_loss_of_need(const struct job *j)
 static void say_losses(struct job *j, const char *input)
 {
     char text[PC_LOSS_NAME_MAX + 64];
-    say_findings(j, input);
+    if (!j->salvage)
+        say_findings(j, input);
     for (size_t i = 0; i < j->content.nr_losses; i++) {
         const struct pc_loss *loss = &j->content.loss[i];
         snprintf(text, sizeof(text), "%s, %" PRIu64 " time%s, first at 0x%" PRIx64, loss->name, loss->count,
-                 loss->count == 1 ? "" : "s", loss->offset);
+                 pc_lost_plural(loss->count), loss->offset);
         say(j->how, input, "left out", text);
     }
     if (j->content.more_losses != 0) {
@@ -417,7 +370,7 @@ static void say_losses(struct job *j, const char *input)
 /* Nothing is read again; bytes for standard output can leave at once. */
 static bool is_unverified(const struct job *j)
 {
-    return j->how->no_verify && j->how->reader == PC_BY_NONE;
+    return j->how->no_verify && j->how->reader == PC_BY_NONE && !j->salvage;
 }
 
 /* Opens what is written to. What goes to standard output is in a file without a name until all is there
@@ -428,32 +381,11 @@ static int open_sink(struct job *j, struct pc_sink *sink, struct pc_mem *mem, co
     if (!output)
         return pc_sink_scratch(sink, mem, NULL);
     if (!is_stdout(output))
-        return pc_sink_create(sink, mem, output, j->how->force, mode_of_input(j), &inputs);
+        return pc_sink_create(sink, mem, output, j->how->force, pc_output_mode(&j->scan.in), &inputs);
     int error = pc_guard_file(STDOUT_FILENO, &inputs);
     if (error)
         return error;
     return is_unverified(j) ? pc_sink_stream(sink, mem, STDOUT_FILENO) : pc_sink_scratch(sink, mem, NULL);
-}
-
-static int write_to_stdout(void *ctx, const void *bytes, size_t n)
-{
-    (void)ctx;
-    return pc_io_write(STDOUT_FILENO, PC_IO_STREAM, bytes, n);
-}
-
-/* All of a scratch sink, which is closed. Returns 0 or an errno. */
-static int hand_over(struct pc_sink *sink, int (*take)(void *ctx, const void *bytes, size_t n), void *ctx)
-{
-    unsigned char chunk[16384];
-    int error = 0;
-    for (uint64_t at = 0; at < sink->size && error == 0;) {
-        size_t n = sink->size - at < sizeof(chunk) ? (size_t)(sink->size - at) : sizeof(chunk);
-        /* All of this is in the sink. */
-        error = pc_sink_get(sink, at, chunk, n) ? take(ctx, chunk, n) : sink->error;
-        at += n;
-    }
-    pc_sink_discard(sink);
-    return error;
 }
 
 /* What j->scan.in has, into the sink and read again; the scan is closed. */
@@ -461,22 +393,29 @@ static enum pc_rewritten write_and_verify(struct job *j, struct pc_sink *sink, c
                                           const char *output)
 {
     pc_content_init(&j->content, &j->scan, PC_LITTLE, true, &j->how->drops);
+    j->content.may_be_cut = j->is_stream && !j->salvage;
     j->content.beside = sink->scratch || sink->stream ? NULL : sink;
     j->content.reader = pc_version_knows(j->how->reader);
+    if (j->salvage)
+        pc_salvage_begin(j->salvage, &j->content);
     enum pc_rewritten result = copy(j, sink, input, output);
     uint64_t late_attr = j->content.late_attr;
     bool late = late_attr != PC_NO_INDEX;
-    enum doubt doubt = late                                   ? DOUBT_LATE_ATTR
-                       : !sink->stream && has_loss_of_need(j) ? DOUBT_LEFT_OUT
-                                                              : DOUBT_NONE;
+    bool left_out = j->salvage || (!sink->stream && has_loss_of_need(j));
+    enum doubt doubt = late ? DOUBT_LATE_ATTR : left_out ? DOUBT_LEFT_OUT : DOUBT_NONE;
     bool verbatim = j->scan.capture.order == PC_LITTLE && j->content.own.to == PC_LITTLE &&
                     doubt == DOUBT_NONE && j->how->reader == PC_BY_NONE;
     uint64_t late_at = late ? j->content.attr[late_attr].offset : 0;
-    if (result == PC_WRITTEN) {
+    bool again = j->salvage && pc_salvage_again(j->salvage);
+    if (result == PC_WRITTEN && !again) {
         j->wanted = *pc_content_parts(&j->content);
-        say_losses(j, input);
+        j->cut = pc_content_cut(&j->content);
+        if (j->cut == 0)
+            say_losses(j, input);
     }
     close_scan(j);
+    if (again && result == PC_WRITTEN)
+        return PC_REFUSED; /* it is not what will be written */
     if (result != PC_WRITTEN || (is_unverified(j) && doubt == DOUBT_NONE))
         return result;
     if (sink->stream) { /* all of it is in the buffer still, but cannot be read again there */
@@ -485,22 +424,6 @@ static enum pc_rewritten write_and_verify(struct job *j, struct pc_sink *sink, c
     }
     result = verify(j, sink, output, verbatim, doubt);
     return late && result == PC_REFUSED ? refuse_late_attr(j, input, late_attr, late_at) : result;
-}
-
-enum pc_rewritten pc_rewrite_into(const struct pc_rewrite *r, const struct pc_input *in, const char *input,
-                                  struct pc_sink *sink, const char *output)
-{
-    struct job *j = new_job(r, input);
-    struct pc_input own = *in;
-    if (!j) {
-        pc_input_close(&own);
-        return PC_TROUBLE;
-    }
-    open_scan(j, PC_BY_NONE, "rewriting");
-    j->scan.in = own;
-    enum pc_rewritten result = write_and_verify(j, sink, input, output);
-    free_job(j);
-    return result;
 }
 
 static enum pc_rewritten rewrite_open(struct job *j, const char *input, const char *output)
@@ -519,19 +442,107 @@ static enum pc_rewritten rewrite_open(struct job *j, const char *input, const ch
         return result;
     }
     if (!output)
-        error = hand_over(&sink, j->how->take, j->how->take_ctx);
+        error = pc_output_hand_over(&sink, j->how->take, j->how->take_ctx);
     else
-        error = sink.scratch ? hand_over(&sink, write_to_stdout, NULL) : pc_sink_commit(&sink);
+        error = sink.scratch ? pc_output_hand_over(&sink, pc_output_stdout, NULL) : pc_sink_commit(&sink);
     if (error)
         say_not_written(j, output, error);
     return error ? PC_TROUBLE : PC_WRITTEN;
 }
 
-/* in is NULL: the input is to be opened by its name. */
-static enum pc_rewritten rewrite(const struct pc_rewrite *r, const struct pc_input *in, const char *input,
-                                 const char *output)
+/* Counts errors that are not about features. */
+static void count_error(void *ctx, const struct pc_finding *f)
 {
-    struct job *j = new_job(r, input);
+    uint64_t *errors = ctx;
+    if (f->id == PC_D_READ_FAILED || f->id == PC_D_OUT_OF_MEMORY || f->id == PC_D_LIMIT_STATE)
+        *errors = PC_NOT_JUDGED;
+    else if (*errors != PC_NOT_JUDGED)
+        *errors += f->severity == PC_ERROR && f->place != PC_IN_FEATURE;
+}
+
+/* See pc_judge. Then the scan is ready for another input. */
+static bool judge(void *ctx, struct pc_input in, uint64_t *errors)
+{
+    struct job *j = ctx;
+    j->scan.in = in;
+    j->scan.report.take = errors ? count_error : NULL;
+    j->scan.report.taker = errors;
+    pc_scan_rest(&j->scan);
+    pc_scan_end(&j->scan);
+    const struct pc_report *report = &j->scan.report;
+    bool sound = j->scan.recognised && !report->unreadable && report->by_severity[PC_ERROR] == 0;
+    close_scan(j);
+    open_scan(j, PC_BY_NONE, "rewriting");
+    return sound;
+}
+
+/* Finds the words that are wrong, and what they were, unless the capture, as it is, has no error. */
+static void repair(struct job *j)
+{
+    struct pc_salvage *s = &j->left_out;
+    pc_repair(s);
+    struct pc_input as_it_is = pc_salvage_input(s);
+    as_it_is.nr_patches = 0;
+    if (s->no_memory)
+        return;
+    if ((s->nr_patches != 0 || s->end_why) && judge(j, as_it_is, NULL)) {
+        s->nr_patches = 0;
+        s->end_why = PC_NO_DIAG;
+    }
+    pc_repair_events(s, judge, j);
+}
+
+/* Copies what is sound, again and again, until the copy is sound as a whole. */
+static enum pc_rewritten salvage(struct job *j, const char *input, const char *output)
+{
+    struct pc_salvage *s = &j->left_out;
+    enum pc_rewritten result = PC_TROUBLE;
+    int error = pc_salvage_init(s, &j->scan.in, &j->how->limits);
+    if (error)
+        say_error(j->how, input, "cannot be stored", error);
+    j->salvage = s;
+    if (error == 0)
+        repair(j);
+    while (error == 0) {
+        j->scan.in = pc_salvage_input(s);
+        if (s->no_memory || s->not_judged) {
+            say(j->how, input, "cannot be saved",
+                s->no_memory ? pc_text_error(ENOMEM) : "it cannot be read, or there is no memory for it");
+            result = PC_TROUBLE;
+            break;
+        }
+        result = rewrite_open(j, input, output);
+        if (result != PC_REFUSED || !pc_salvage_again(s))
+            break;
+        open_scan(j, PC_BY_NONE, "rewriting");
+    }
+    if (result == PC_WRITTEN)
+        pc_output_say_lost(j->how, input, &s->lost, s->kept);
+    j->lossy = s->lost.nr != 0;
+    pc_salvage_clear(s);
+    j->salvage = NULL;
+    return result;
+}
+
+/* What j->scan.in has, which is open. */
+static enum pc_rewritten rewrite_input(struct job *j, const char *input, const char *output)
+{
+    struct pc_partial partial;
+    j->is_stream = j->scan.in.kind == PC_INPUT_STREAM;
+    if (!pc_partial_open(&partial, j->how, &j->scan.in))
+        return PC_TROUBLE;
+    enum pc_rewritten result = j->how->salvage ? salvage(j, input, output) : rewrite_open(j, input, output);
+    if (result == PC_WRITTEN && j->cut != 0) {
+        pc_output_say_cut(j->how, input, j->cut);
+        result = PC_WRITTEN_CUT;
+    }
+    return pc_partial_close(&partial, j->how, result, result == PC_WRITTEN && !j->lossy);
+}
+
+enum pc_rewritten pc_rewrite_capture(const struct pc_rewrite *r, const struct pc_input *in, const char *input,
+                                     const char *output)
+{
+    struct job *j = new_job(r, in, input);
     enum pc_rewritten result;
     if (!j)
         return PC_TROUBLE;
@@ -539,7 +550,7 @@ static enum pc_rewritten rewrite(const struct pc_rewrite *r, const struct pc_inp
     if (in)
         j->scan.in = *in;
     if (in || pc_scan_open(&j->scan, input)) {
-        result = rewrite_open(j, input, output);
+        result = rewrite_input(j, input, output);
         if (j->scan.mem.used != 0 || j->scan.in.fd >= 0)
             close_scan(j);
     } else {
@@ -551,13 +562,21 @@ static enum pc_rewritten rewrite(const struct pc_rewrite *r, const struct pc_inp
     return result;
 }
 
-enum pc_rewritten pc_rewrite_path(const struct pc_rewrite *r, const char *input, const char *output)
+enum pc_rewritten pc_rewrite_into(const struct pc_rewrite *r, const struct pc_input *in, const char *input,
+                                  struct pc_sink *sink, const char *output)
 {
-    return rewrite(r, NULL, input, output);
-}
-
-enum pc_rewritten pc_rewrite_input(const struct pc_rewrite *r, const struct pc_input *in, const char *input,
-                                   const char *output)
-{
-    return rewrite(r, in, input, output);
+    if (r->salvage) { /* which writes several copies */
+        struct pc_rewrite how = *r;
+        how.take = pc_output_put;
+        how.take_ctx = sink;
+        return pc_rewrite_capture(&how, in, input, NULL);
+    }
+    struct job *j = new_job(r, in, input);
+    if (!j)
+        return PC_TROUBLE;
+    open_scan(j, PC_BY_NONE, "rewriting");
+    j->scan.in = *in;
+    enum pc_rewritten result = write_and_verify(j, sink, input, output);
+    free_job(j);
+    return result;
 }

@@ -6,8 +6,8 @@
 #ifndef PC_REWRITE_H
 #define PC_REWRITE_H
 
-#include "base/base.h"
 #include "write/content.h"
+#include "write/lost.h"
 #include "write/writer.h"
 
 enum pc_container_choice { PC_TO_KEEP, PC_TO_FILE, PC_TO_PIPE, PC_TO_DIRECTORY };
@@ -22,6 +22,17 @@ struct pc_tell {
     void (*message)(void *ctx, const char *path, const char *what, const char *why);
     /* The errors that a scan found. */
     void (*errors)(void *ctx, const char *path, const struct pc_scan *scan);
+    /* The copy was read again and is right. Of what was counted, only the number of records is known.
+     * NULL: nobody asks. */
+    void (*verified)(void *ctx, const struct pc_scan *copy);
+    /* A salvage wrote its copy, which has `kept` records of the capture; NULL: nobody asks. */
+    void (*salvaged)(void *ctx, struct pc_losses *losses, uint64_t kept);
+};
+
+/* When a new part of a rotated capture begins: after so many bytes of records, or so much of their time;
+ * 0: no limit. */
+struct pc_rotate {
+    uint64_t bytes, ns;
 };
 
 struct pc_rewrite {
@@ -30,6 +41,10 @@ struct pc_rewrite {
     enum pc_compression compression;
     int level; /* PC_COMPRESSION_LEVEL: which */
     bool force, no_verify;
+    bool salvage; /* what is damaged is left out, and always verified */
+    const char
+        *keep_partial;       /* a new file for the bytes of a stream of which the copy has not all; or NULL */
+    struct pc_rotate rotate; /* for pc_rotate_capture */
     bool with_kcore;         /* the caller carries each kcore_dir over */
     enum pc_versions reader; /* who has to read the copy, or PC_BY_NONE */
     struct pc_drops drops;
@@ -46,17 +61,16 @@ struct pc_rewrite {
 
 enum pc_rewritten {
     PC_WRITTEN,
-    PC_REFUSED, /* the capture has errors, or something cannot be carried over; nothing was written */
-    PC_TROUBLE, /* the work could not be done; nothing was written */
+    PC_WRITTEN_CUT, /* but the stream ended inside a record, whose part is left out */
+    PC_REFUSED,     /* the capture has errors, or something cannot be carried over; nothing was written */
+    PC_TROUBLE,     /* the work could not be done; nothing was written */
 };
 
-/* Writes the capture at `input` ("-": standard input) to `output`. Says why when it is not written. */
-enum pc_rewritten pc_rewrite_path(const struct pc_rewrite *rewrite, const char *input, const char *output);
-
-/* The same for an open input, which is taken over; `input` is its name in messages. output is NULL: the copy
- * goes to rewrite->take. */
-enum pc_rewritten pc_rewrite_input(const struct pc_rewrite *rewrite, const struct pc_input *in,
-                                   const char *input, const char *output);
+/* Writes the capture that `in` has, which is taken over, and whose name in messages is `input`; in is NULL:
+ * that at the path `input` ("-": standard input). output is NULL: the copy goes to rewrite->take. Says why
+ * when it is not written. */
+enum pc_rewritten pc_rewrite_capture(const struct pc_rewrite *rewrite, const struct pc_input *in,
+                                     const char *input, const char *output);
 
 /* The part of it that a capture of more than one file needs: what `in` has, which is taken over, is put into
  * an open sink and read again. The sink is neither committed nor discarded. */
@@ -66,11 +80,8 @@ enum pc_rewritten pc_rewrite_into(const struct pc_rewrite *rewrite, const struct
 /* Why an output cannot be written: what an errno of a sink or a folder means to the user. */
 const char *pc_why_not_written(int error);
 
-/* The digest of a capture; PC_TROUBLE after saying why there is none. */
-enum pc_rewritten pc_digest_path(const struct pc_rewrite *rewrite, const char *input, struct pc_sum *sum);
-
-/* The same of an open input, which is taken over; `input` is its name in messages. */
-enum pc_rewritten pc_digest_input(const struct pc_rewrite *rewrite, const struct pc_input *in,
-                                  const char *input, struct pc_sum *sum);
+/* The digest of such a capture; PC_TROUBLE after saying why there is none. */
+enum pc_rewritten pc_digest_capture(const struct pc_rewrite *rewrite, const struct pc_input *in,
+                                    const char *input, struct pc_sum *sum);
 
 #endif

@@ -2,9 +2,7 @@
 #include "write/writer.h"
 
 #include "bytes/cursor.h"
-#include "write/file.h"
-#include "write/pipe.h"
-#include "write/put.h"
+#include "write/writer_parts.h"
 
 #include <string.h>
 
@@ -24,12 +22,6 @@ void pc_writer_clear(struct pc_writer *w)
         pc_pack_clear(&w->pack);
     pc_sink_discard(&w->scratch);
     pc_sink_discard(&w->index);
-}
-
-void pc_writer_compress(struct pc_writer *w, enum pc_compression compression, int level)
-{
-    w->compression = compression;
-    w->level = level;
 }
 
 /* The first error of any of the files is that of the output. */
@@ -136,11 +128,7 @@ static void begin(struct pc_writer *w)
 static void renew_front(struct pc_writer *w)
 {
     unsigned char chunk[4096];
-    int error = pc_sink_scratch(&w->scratch, w->content->mem, w->sink);
-    if (error) {
-        fail(w, error);
-        return;
-    }
+    pc_sink_scratch(&w->scratch, w->content->mem, w->sink); /* without memory it takes nothing */
     w->to = &w->scratch;
     put_front(w);
     w->to = w->sink;
@@ -160,13 +148,15 @@ static void renew_front(struct pc_writer *w)
 
 void pc_writer_put(struct pc_writer *w, const struct pc_content_item *item)
 {
-    /* Rounds of one stream say nothing of others; without them perf sorts the whole. */
+    /* Rounds of one stream mean nothing for others. Without them perf sorts the whole. */
     if (item->type == PC_FINISHED_ROUND && w->content->scan->capture.dir_version != 0)
         return;
     if (!w->begun)
         begin(w);
     if (pack(w, item))
         return;
+    if (item->kind == PC_CONTENT_RECORD && item->type == PC_AUXTRACE)
+        w->payload_at = w->sink->size;
     if (item->kind == PC_CONTENT_RECORD && item->type == PC_AUXTRACE && w->container == PC_CONTAINER_FILE) {
         unsigned char at[8];
         int error = w->index.mem ? 0 : pc_sink_scratch(&w->index, w->content->mem, w->sink);
@@ -179,6 +169,13 @@ void pc_writer_put(struct pc_writer *w, const struct pc_content_item *item)
     pc_writer_bytes(w, item->bytes.ptr, item->bytes.len);
     if (item->type == PC_FINISHED_ROUND && w->sink->stream) /* a reader need not wait for more */
         pc_sink_flush(w->sink);
+}
+
+void pc_writer_take_back(struct pc_writer *w)
+{
+    pc_sink_move(w->sink, w->sink->size, w->payload_at);
+    if (w->nr_index != 0)
+        w->nr_index--;
 }
 
 bool pc_writer_end(struct pc_writer *w)

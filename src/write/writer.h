@@ -7,7 +7,6 @@
 #ifndef PC_WRITER_H
 #define PC_WRITER_H
 
-#include "base/base.h"
 #include "write/content.h"
 #include "write/pack.h"
 #include "bytes/sink.h"
@@ -31,13 +30,14 @@ struct pc_writer {
     struct pc_sink scratch;
     struct pc_sink index; /* offsets of AUXTRACE records among the records */
     uint64_t nr_index;
-    uint64_t feature_size; /* of the feature that is put */
-    enum pc_compression compression;
-    int level;            /* PC_COMPRESSION_LEVEL: which */
-    bool recording;       /* what perf makes up before it records is over */
-    bool packs;           /* records are compressed; `pack` is there */
-    bool plain;           /* a record was not that could have been */
-    uint64_t front_packs; /* the mmap_len that the front of a pipe has; 0: no feature COMPRESSED */
+    uint64_t payload_at;             /* where the last AUXTRACE is in the sink */
+    uint64_t feature_size;           /* of the feature that is put */
+    enum pc_compression compression; /* may be set until the first item, as may be ... */
+    int level;                       /* PC_COMPRESSION_LEVEL: which, 1 to PC_DEFLATE_LEVELS */
+    bool recording;                  /* what perf makes up before it records is over */
+    bool packs;                      /* records are compressed; `pack` is there */
+    bool plain;                      /* a record was not that could have been */
+    uint64_t front_packs;            /* the mmap_len that the front of a pipe has; 0: no feature COMPRESSED */
     struct pc_pack pack;
     bool failed; /* which is in the report of the content */
 };
@@ -46,10 +46,10 @@ void pc_writer_init(struct pc_writer *writer, struct pc_content *content, struct
                     enum pc_container container);
 void pc_writer_clear(struct pc_writer *writer);
 
-/* Before the first item; else the compression is kept. level: 1 to PC_DEFLATE_LEVELS. */
-void pc_writer_compress(struct pc_writer *writer, enum pc_compression compression, int level);
-
 void pc_writer_put(struct pc_writer *writer, const struct pc_content_item *item);
+
+/* Takes the last AUXTRACE back, and the bytes after it; nothing was put since. */
+void pc_writer_take_back(struct pc_writer *writer);
 
 /* All has come. False: something does not fit the container, or there was no memory (in the report of the
  * content), or an error of the sink (in sink->error). */

@@ -16,9 +16,32 @@ static void the_budget_is_never_exceeded(void **state)
     pc_free(&mem, a, 60);
     assert_int_equal(mem.used, 40);
     assert_int_equal(mem.peak, 100);
+    void *c = pc_alloc(&mem, 30);
+    assert_non_null(c);
+    assert_int_equal(mem.peak, 100); /* the most so far, not what is used now */
+    pc_free(&mem, c, 30);
     pc_free(&mem, b, 40);
     assert_int_equal(mem.used, 0);
     assert_null(pc_alloc(&mem, UINT64_MAX));
+    assert_int_equal(mem.used, 0);
+}
+
+/* The budget allows more than the machine has: all of 32 bits, and half of 64, since valgrind complains of
+ * sizes that would be negative. */
+#define TOO_MUCH ((SIZE_MAX > UINT32_MAX ? SIZE_MAX / 2 : SIZE_MAX) - 65536)
+
+static void what_the_system_refuses_is_not_counted(void **state)
+{
+    (void)state;
+#ifdef __SANITIZE_ADDRESS__
+    lacks("a malloc that returns NULL");
+#else
+    struct pc_mem mem;
+    pc_mem_init(&mem, UINT64_MAX);
+    assert_null(pc_alloc(&mem, TOO_MUCH));
+    assert_null(pc_alloc_buffer(&mem, TOO_MUCH));
+    assert_int_equal(mem.used, 0);
+#endif
 }
 
 static void new_bytes_are_zero_and_old_ones_kept(void **state)
@@ -37,7 +60,7 @@ static void new_bytes_are_zero_and_old_ones_kept(void **state)
     pc_free(&mem, p, 2);
 }
 
-static void a_buffer_is_counted_and_can_fail_like_a_block(void **state)
+static void buffers_count_against_the_budget_and_can_fail(void **state)
 {
     (void)state;
     struct pc_mem mem;
@@ -114,7 +137,12 @@ static void the_chosen_call_fails_once_or_from_then_on(void **state)
     (void)state;
     struct pc_mem mem;
     pc_mem_init(&mem, 100);
-    mem.fail_at = 2;
+    mem.fail_on = true; /* says nothing while no call is chosen */
+    void *first = pc_alloc(&mem, 1);
+    assert_non_null(first);
+    pc_free(&mem, first, 1);
+    mem.fail_on = false;
+    mem.fail_at = mem.calls + 2;
     void *a = pc_alloc(&mem, 1);
     assert_non_null(a);
     assert_null(pc_alloc(&mem, 1));
@@ -132,8 +160,9 @@ static void the_chosen_call_fails_once_or_from_then_on(void **state)
 
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(the_budget_is_never_exceeded),
+    cmocka_unit_test(what_the_system_refuses_is_not_counted),
     cmocka_unit_test(new_bytes_are_zero_and_old_ones_kept),
-    cmocka_unit_test(a_buffer_is_counted_and_can_fail_like_a_block),
+    cmocka_unit_test(buffers_count_against_the_budget_and_can_fail),
     cmocka_unit_test(a_resize_that_fails_leaves_the_block),
     cmocka_unit_test(an_array_doubles_and_keeps_its_elements),
     cmocka_unit_test(an_array_grows_to_what_is_needed_at_once),

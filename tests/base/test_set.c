@@ -29,7 +29,7 @@ static void an_empty_set_has_no_key(void **state)
     assert_int_equal(set.work, 0);
 }
 
-static void a_new_entry_is_zero_after_its_key_and_an_old_one_stays(void **state)
+static void new_entries_are_zeroed_and_old_ones_kept(void **state)
 {
     (void)state;
     struct pc_mem mem;
@@ -45,6 +45,12 @@ static void a_new_entry_is_zero_after_its_key_and_an_old_one_stays(void **state)
     pc_set_clear(&mem, &set);
     assert_null(find(&set, 0));
     assert_int_equal(mem.used, 0);
+    /* It is as it was at the beginning. */
+    add(&mem, &set, 3)->value = 6;
+    add(&mem, &set, 4)->value = 8;
+    assert_int_equal(find(&set, 3)->value, 6);
+    assert_int_equal(find(&set, 4)->value, 8);
+    pc_set_clear(&mem, &set);
 }
 
 static void entries_keep_the_order_of_insertion(void **state)
@@ -65,7 +71,7 @@ static void entries_keep_the_order_of_insertion(void **state)
     pc_set_clear(&mem, &set);
 }
 
-static void the_whole_key_counts(void **state)
+static void keys_differ_if_their_last_byte_differs(void **state)
 {
     (void)state;
     struct pc_mem mem;
@@ -136,9 +142,9 @@ static void keys_that_collide_fill_a_set(void **state)
 
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(an_empty_set_has_no_key),
-    cmocka_unit_test(a_new_entry_is_zero_after_its_key_and_an_old_one_stays),
+    cmocka_unit_test(new_entries_are_zeroed_and_old_ones_kept),
     cmocka_unit_test(entries_keep_the_order_of_insertion),
-    cmocka_unit_test(the_whole_key_counts),
+    cmocka_unit_test(keys_differ_if_their_last_byte_differs),
     cmocka_unit_test(a_set_with_most_entries_is_full),
     cmocka_unit_test(without_memory_a_set_is_full),
     cmocka_unit_test(keys_that_collide_fill_a_set),

@@ -29,7 +29,9 @@ static void escaping_keeps_valid_text_only(void **state)
         { "\xe0\x9f\xbf", "\\xe0\\x9f\\xbf", NULL },          /* 0x7ff in three */
         { "\xe0\xa0\x80", "\xe0\xa0\x80", NULL },             /* U+0800, the first of three */
         { "\xed\x9f\xbf", "\xed\x9f\xbf", NULL },             /* U+D7FF */
-        { "\xed\xa0\x80", "\\xed\\xa0\\x80", NULL },          /* a surrogate */
+        { "\xed\xa0\x80", "\\xed\\xa0\\x80", NULL },          /* U+D800, the first surrogate */
+        { "\xed\xb0\x80", "\\xed\\xb0\\x80", NULL },          /* U+DC00, the first low one */
+        { "\xed\xbf\xbf", "\\xed\\xbf\\xbf", NULL },          /* U+DFFF, the last one */
         { "\xee\x80\x80", "\xee\x80\x80", NULL },             /* U+E000 */
         { "\xf0\x8f\xbf\xbf", "\\xf0\\x8f\\xbf\\xbf", NULL }, /* 0xffff in four */
         { "\xf4\x8f\xbf\xbf", "\xf4\x8f\xbf\xbf", NULL },     /* U+10FFFF, the last one */
@@ -64,14 +66,25 @@ static void escaping_keeps_valid_text_only(void **state)
     }
 }
 
-static void a_nul_is_a_control_character(void **state)
+static void a_nul_is_always_escaped(void **state)
 {
     (void)state;
     char to[PC_ESCAPED_MAX(3)];
     assert_int_equal(pc_text_escape(SPAN('a', 0, 'b'), true, to), 6);
     assert_string_equal(to, "a\\x00b");
-    assert_int_equal(pc_text_escape(SPAN('a', 0, 'b'), false, to), 3);
-    assert_memory_equal(to, "a\0b", 4);
+    assert_int_equal(pc_text_escape(SPAN('a', 0, 'b'), false, to), 6);
+    assert_string_equal(to, "a\\x00b");
+}
+
+/* \xNN for each. */
+static void a_text_grows_to_four_times_its_length(void **state)
+{
+    (void)state;
+    char text[16] = "", to[65] = "";
+    assert_int_equal(pc_text_escape((struct pc_span){ (const unsigned char *)text, sizeof(text) }, true, to),
+                     64);
+    assert_int_equal(strlen(to), 64);
+    assert_int_equal(PC_ESCAPED_MAX(sizeof(text)), sizeof(to));
 }
 
 static void escaping_reads_no_byte_after_the_text(void **state)
@@ -111,12 +124,63 @@ static void every_errno_has_a_text(void **state)
     assert_string_equal(pc_text_error(-1), "an error without a name");
 }
 
+/* Each byte may become four characters; a NUL ends them. */
+static void the_room_is_that_of_the_longest_text(void **state)
+{
+    (void)state;
+    enum { N = 16 };
+    char bytes[N + 1], to[5 * N];
+    memset(bytes, 1, N);
+    bytes[N] = 0;
+    assert_int_equal(pc_text_escape(span_of(bytes), true, to), 4 * N);
+    assert_int_equal(PC_ESCAPED_MAX(N), strlen(to) + 1);
+    assert_int_equal(PC_ESCAPED_MAX(0), 1);
+}
+
+static void a_distance_counts_mistakes(void **state)
+{
+    (void)state;
+    char long_word[65], longer[70];
+    static const struct {
+        const char *a, *b;
+        size_t distance;
+    } rows[] = {
+        { "", "", 0 },
+        { "check", "check", 0 },
+        { "CHECK", "check", 0 },
+        { "", "dump", 4 },
+        { "dump", "", 4 },
+        { "chek", "check", 1 },      /* left out */
+        { "checck", "check", 1 },    /* added */
+        { "dimp", "dump", 1 },       /* exchanged */
+        { "rewriet", "rewrite", 1 }, /* swapped */
+        { "ca", "abc", 3 },          /* a letter takes part in one swap only */
+        { "split", "join", 4 },      /* the i is in both */
+        { "kitten", "sitting", 3 },
+    };
+    for (size_t i = 0; i < PC_COUNT_OF(rows); i++) {
+        assert_int_equal(pc_text_distance(rows[i].a, rows[i].b), rows[i].distance);
+        assert_int_equal(pc_text_distance(rows[i].b, rows[i].a), rows[i].distance);
+    }
+    memset(long_word, 'x', sizeof(long_word));
+    memset(longer, 'x', sizeof(longer));
+    long_word[63] = longer[69] = 0;
+    assert_int_equal(pc_text_distance(long_word, long_word), 0);
+    long_word[63] = 'x';
+    long_word[64] = 0;
+    assert_int_equal(pc_text_distance(long_word, "x"), 64);
+    assert_int_equal(pc_text_distance(long_word, longer), 69);
+}
+
 static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(the_room_is_that_of_the_longest_text),
     cmocka_unit_test(escaping_keeps_valid_text_only),
-    cmocka_unit_test(a_nul_is_a_control_character),
+    cmocka_unit_test(a_nul_is_always_escaped),
+    cmocka_unit_test(a_text_grows_to_four_times_its_length),
     cmocka_unit_test(escaping_reads_no_byte_after_the_text),
     cmocka_unit_test(the_length_of_a_sequence_is_that_of_its_first_character),
     cmocka_unit_test(every_errno_has_a_text),
+    cmocka_unit_test(a_distance_counts_mistakes),
 };
 
 const struct test_file test_file = { tests, PC_COUNT_OF(tests), NULL, NULL };

@@ -5,7 +5,80 @@
 #include "base/worker.h"
 #include "pc_test.h"
 
+#include <dlfcn.h>
+#include <errno.h>
 #include <signal.h>
+#include <string.h>
+
+/* The functions below stand in front of those of the system. They count what was made and not destroyed. A
+ * mutex refuses a thread that unlocks it and did not lock it: a worker without the lock misses that it is to
+ * end. */
+static int mutexes, conditions, refused;
+static bool no_condition;
+
+#define REAL(function, name)                                                                                 \
+    do {                                                                                                     \
+        void *symbol = dlsym(RTLD_NEXT, name);                                                               \
+        memcpy(&(function), &symbol, sizeof(function));                                                      \
+    } while (0)
+
+int pthread_mutex_init(pthread_mutex_t *mutex, const pthread_mutexattr_t *attr)
+{
+    int (*real)(pthread_mutex_t *, const pthread_mutexattr_t *);
+    pthread_mutexattr_t strict;
+    (void)attr;
+    REAL(real, "pthread_mutex_init");
+    pthread_mutexattr_init(&strict);
+    pthread_mutexattr_settype(&strict, PTHREAD_MUTEX_ERRORCHECK);
+    int error = real(mutex, &strict);
+    pthread_mutexattr_destroy(&strict);
+    mutexes += error == 0;
+    return error;
+}
+
+int pthread_mutex_unlock(pthread_mutex_t *mutex)
+{
+    int (*real)(pthread_mutex_t *);
+    REAL(real, "pthread_mutex_unlock");
+    int error = real(mutex);
+    if (error != 0)
+        __atomic_add_fetch(&refused, 1, __ATOMIC_RELAXED);
+    return error;
+}
+
+int pthread_mutex_destroy(pthread_mutex_t *mutex)
+{
+    int (*real)(pthread_mutex_t *);
+    REAL(real, "pthread_mutex_destroy");
+    mutexes--;
+    return real(mutex);
+}
+
+int pthread_cond_init(pthread_cond_t *condition, const pthread_condattr_t *attr)
+{
+    int (*real)(pthread_cond_t *, const pthread_condattr_t *);
+    if (no_condition)
+        return ENOMEM;
+    REAL(real, "pthread_cond_init");
+    int error = real(condition, attr);
+    conditions += error == 0;
+    return error;
+}
+
+int pthread_cond_destroy(pthread_cond_t *condition)
+{
+    int (*real)(pthread_cond_t *);
+    REAL(real, "pthread_cond_destroy");
+    conditions--;
+    return real(condition);
+}
+
+/* The end of each test. */
+static int expect_nothing_left(void **state)
+{
+    (void)state;
+    return mutexes == 0 && conditions == 0 && refused == 0 ? 0 : -1;
+}
 
 /* What jobs see and leave; no lock: the worker hands it on. */
 struct log {
@@ -91,11 +164,42 @@ static void signals_go_to_the_thread_that_started_it(void **state)
     assert_int_equal(sigismember(&before, SIGINT), sigismember(&after, SIGINT));
 }
 
+/* No thread has a stack of nearly all addresses. */
+static void without_a_thread_there_is_no_worker(void **state)
+{
+    (void)state;
+    struct pc_worker worker;
+    pthread_attr_t usual, huge;
+    assert_int_equal(pthread_getattr_default_np(&usual), 0);
+    assert_int_equal(pthread_getattr_default_np(&huge), 0);
+    assert_int_equal(pthread_attr_setstacksize(&huge, SIZE_MAX - ((size_t)64 << 20) + 1), 0);
+    assert_int_equal(pthread_setattr_default_np(&huge), 0);
+    bool started = pc_worker_start(&worker);
+    assert_int_equal(pthread_setattr_default_np(&usual), 0);
+    assert_false(started);
+    assert_true(mutexes == 0 && conditions == 0);
+    pthread_attr_destroy(&usual);
+    pthread_attr_destroy(&huge);
+}
+
+static void without_a_condition_there_is_no_worker(void **state)
+{
+    (void)state;
+    struct pc_worker worker;
+    no_condition = true;
+    bool started = pc_worker_start(&worker);
+    no_condition = false;
+    assert_false(started);
+    assert_int_equal(mutexes, 0);
+}
+
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(jobs_are_done_in_order),
-    cmocka_unit_test(a_worker_without_a_job_can_be_waited_for_and_stopped),
-    cmocka_unit_test(stopping_finishes_the_last_job),
-    cmocka_unit_test(signals_go_to_the_thread_that_started_it),
+    cmocka_unit_test_teardown(jobs_are_done_in_order, expect_nothing_left),
+    cmocka_unit_test_teardown(a_worker_without_a_job_can_be_waited_for_and_stopped, expect_nothing_left),
+    cmocka_unit_test_teardown(stopping_finishes_the_last_job, expect_nothing_left),
+    cmocka_unit_test_teardown(signals_go_to_the_thread_that_started_it, expect_nothing_left),
+    cmocka_unit_test_teardown(without_a_thread_there_is_no_worker, expect_nothing_left),
+    cmocka_unit_test_teardown(without_a_condition_there_is_no_worker, expect_nothing_left),
 };
 
 const struct test_file test_file = { tests, PC_COUNT_OF(tests), NULL, NULL };

@@ -7,6 +7,7 @@
 #include <dirent.h>
 #include <dlfcn.h>
 #include <signal.h>
+#include <sys/file.h>
 #include <sys/random.h>
 #include <sys/syscall.h>
 
@@ -100,6 +101,22 @@ int fsync(int fd)
 int ftruncate(int fd, off_t length)
 {
     CALL(int, CALL_TRUNCATE, true, SYS_ftruncate, fd, length);
+}
+
+int flock(int fd, int how)
+{
+    char link[64], path[256];
+    if (sys.taken > 0) {
+        sys.taken--;
+        snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
+        ssize_t n = readlink(link, path, sizeof(path) - 1);
+        assert_true(n > 0);
+        path[n] = 0;
+        assert_int_equal(remove(path), 0);
+        errno = EWOULDBLOCK;
+        return -1;
+    }
+    return (int)syscall(SYS_flock, fd, how);
 }
 
 static void make_strange_file(int dir)

@@ -40,6 +40,7 @@ extern struct system {
     int interruptions;   /* this many calls end with EINTR first */
     mode_t asked;        /* mode of the last file made */
     int guessed;         /* this many random numbers are zeros first */
+    int taken;           /* this many new files another process locks and removes first */
     bool no_threads;     /* none can be made */
     int threads;         /* that were asked for */
     bool takes_nothing;  /* a write is neither done nor an error */

@@ -96,6 +96,8 @@ static void zeros_are_found(void **state)
     (void)state;
     assert_int_equal(pc_first_zero(SPAN(1, 2, 0, 3)), 2);
     assert_int_equal(pc_first_zero(SPAN(1, 2)), 2);
+    assert_int_equal(pc_first_zero(SPAN(7)), 1);
+    assert_int_equal(pc_first_zero(SPAN(0)), 0);
     assert_int_equal(pc_first_zero((struct pc_span){ NULL, 0 }), 0);
     assert_int_equal(pc_first_nonzero(SPAN(0, 0, 5)), 2);
     assert_int_equal(pc_first_nonzero(SPAN(0, 0)), 2);

@@ -97,7 +97,39 @@ static void portions_decompress_with_any_buffer_size(void **state)
     free(out);
 }
 
-static void the_same_bytes_give_the_same_stream(void **state)
+/* What came 1.5 MiB before is in the window of 2 MiB. */
+static void a_distant_repeat_is_found(void **state)
+{
+    (void)state;
+    enum { DISTANCE = 3 << 19, PORTION = 60000 };
+    unsigned char *bytes = malloc(2 * DISTANCE), *out = malloc(OUTPUT);
+    struct pc_mem mem;
+    struct pc_deflate deflate;
+    size_t got, first = 0, second = 0;
+    uint32_t x = 2463534242;
+    assert_true(bytes && out);
+    for (size_t i = 0; i < DISTANCE; i++) {
+        x ^= x << 13;
+        x ^= x >> 17;
+        x ^= x << 5;
+        bytes[i] = bytes[i + DISTANCE] = (unsigned char)(x >> 11);
+    }
+    pc_mem_init(&mem, plenty);
+    pc_deflate_init(&deflate, &mem, 3);
+    for (size_t at = 0; at < (size_t)2 * DISTANCE; at += PORTION) {
+        size_t left = (size_t)2 * DISTANCE - at;
+        struct pc_span in = { bytes + at, left < PORTION ? left : PORTION };
+        assert_true(pc_deflate(&deflate, &in, out, OUTPUT, &got));
+        assert_int_equal(in.len, 0);
+        *(at < DISTANCE ? &first : &second) += got;
+    }
+    assert_true(first > DISTANCE && second < DISTANCE / 4);
+    pc_deflate_clear(&deflate);
+    free(bytes);
+    free(out);
+}
+
+static void equal_input_compresses_to_equal_bytes(void **state)
 {
     (void)state;
     unsigned char *bytes = content(SIX_BITS), *one = malloc(OUTPUT), *other = malloc(OUTPUT);
@@ -168,7 +200,8 @@ static void every_failed_allocation_is_reported(void **state)
 
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(portions_decompress_with_any_buffer_size),
-    cmocka_unit_test(the_same_bytes_give_the_same_stream),
+    cmocka_unit_test(a_distant_repeat_is_found),
+    cmocka_unit_test(equal_input_compresses_to_equal_bytes),
     cmocka_unit_test(every_level_is_within_20_mib),
     cmocka_unit_test(every_failed_allocation_is_reported),
 };

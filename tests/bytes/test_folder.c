@@ -14,6 +14,7 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -366,7 +367,7 @@ static void an_error_leaves_what_was_there(void **state)
             if (succeeded)
                 assert_true(is_new());
             else
-                assert_int_equal(error, sys.error);
+                assert_int_equal(error, old && is_new() ? PC_NOT_FLUSHED : sys.error);
             /* only when the parent cannot be flushed, an old one is gone for good */
             assert_true(succeeded || (old ? is_old() || is_new() : !exists("out")));
             assert_int_equal(entries("."), succeeded || old ? 2 : 1);
@@ -488,6 +489,24 @@ static void a_directory_that_cannot_be_finished_is_said(void **state)
     pc_folder_discard(&f);
 }
 
+/* It is made, but there is no descriptor for it. */
+static void a_directory_that_cannot_be_opened_is_said(void **state)
+{
+    struct pc_folder f;
+    struct rlimit before;
+    (void)state;
+    assert_int_equal(pc_folder_create(&f, &mem, "out", false, NULL), 0);
+    assert_int_equal(getrlimit(RLIMIT_NOFILE, &before), 0);
+    int next = dup(0);
+    close(next);
+    struct rlimit none = { .rlim_cur = (rlim_t)next, .rlim_max = before.rlim_max };
+    assert_int_equal(setrlimit(RLIMIT_NOFILE, &none), 0);
+    int fd = pc_folder_make(&f, "kcore_dir");
+    assert_int_equal(setrlimit(RLIMIT_NOFILE, &before), 0);
+    assert_int_equal(fd, -EMFILE);
+    pc_folder_discard(&f);
+}
+
 static void no_descriptor_stays_open(void **state)
 {
     (void)state;
@@ -512,7 +531,7 @@ static void paths_and_descriptors_are_looked_at(void **state)
     assert_int_equal(pc_folder_create(&f, &mem, "missing/out", false, NULL), ENOENT);
     assert_int_equal(pc_folder_create(&f, &mem, "out", false, &(struct pc_inputs){ &directory, 1 }),
                      PC_IS_INPUT);
-    assert_int_equal(pc_folder_create(&f, &mem, "source", true, NULL), EINVAL);
+    assert_int_equal(pc_folder_create(&f, &mem, "source", true, NULL), ENOTDIR);
     assert_int_equal(pc_folder_create(&f, &mem, "out///", false, NULL), 0);
     assert_int_equal(pc_folder_create(&second, &mem, "other", false, NULL), 0);
     assert_int_equal(pc_copy_file(&mem, NULL, directory, f.target.fd, "x", true), EINVAL);
@@ -539,6 +558,7 @@ static const struct CMUnitTest tests[] = {
     TEST(zeros_and_holes_are_the_same_content),
     TEST(an_error_of_the_system_is_not_tried_away),
     TEST(a_directory_that_cannot_be_finished_is_said),
+    TEST(a_directory_that_cannot_be_opened_is_said),
     TEST(no_descriptor_stays_open),
     TEST(paths_and_descriptors_are_looked_at),
 };

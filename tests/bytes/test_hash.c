@@ -14,7 +14,7 @@ static struct pc_sum sum_of(const void *bytes, size_t n)
 }
 
 /* XXH3-128 of no bytes with seed 0, as xxHash publishes it. */
-static void nothing_has_the_sum_that_xxhash_publishes(void **state)
+static void the_empty_input_has_the_published_hash(void **state)
 {
     (void)state;
     static const unsigned char expected[PC_HASH_SIZE] = { 0x99, 0xaa, 0x06, 0xd3, 0x01, 0x47, 0x98, 0xd8,
@@ -55,7 +55,7 @@ static void an_integer_is_eight_little_endian_bytes(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(nothing_has_the_sum_that_xxhash_publishes),
+    cmocka_unit_test(the_empty_input_has_the_published_hash),
     cmocka_unit_test(the_size_of_pieces_does_not_matter),
     cmocka_unit_test(an_integer_is_eight_little_endian_bytes),
 };

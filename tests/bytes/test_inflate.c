@@ -138,6 +138,27 @@ static void every_failed_allocation_is_reported(void **state)
     }
 }
 
+/* RFC 8878, 3.1.2: the magic numbers are 0x184d2a50 to 0x184d2a5f, then comes a length. */
+static void frames_to_be_skipped_have_sixteen_magic_numbers(void **state)
+{
+    (void)state;
+    for (unsigned first = 0; first < 256; first++) {
+        const unsigned char skipped[] = { (unsigned char)first, 0x2a, 0x4d, 0x18, 1, 0, 0, 0, 'x' };
+        struct pc_span in = { skipped, sizeof(skipped) };
+        struct pc_inflate inflate;
+        struct pc_mem mem;
+        unsigned char out[8];
+        size_t got;
+        pc_mem_init(&mem, plenty);
+        pc_inflate_init(&inflate, &mem);
+        enum pc_inflate_outcome outcome = pc_inflate(&inflate, &in, out, sizeof(out), &got);
+        assert_int_equal(outcome == PC_INFLATE_GOOD, first >= 0x50 && first <= 0x5f);
+        if (outcome == PC_INFLATE_GOOD)
+            assert_true(got == 0 && in.len == 0);
+        pc_inflate_clear(&inflate);
+    }
+}
+
 static void a_frame_is_recognised(void **state)
 {
     (void)state;
@@ -152,6 +173,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(damage_is_reported_and_reset),
     cmocka_unit_test(windows_are_limited),
     cmocka_unit_test(every_failed_allocation_is_reported),
+    cmocka_unit_test(frames_to_be_skipped_have_sixteen_magic_numbers),
     cmocka_unit_test(a_frame_is_recognised),
 };
 

@@ -8,6 +8,8 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
+#include <sys/resource.h>
 
 static const char digits[] = "0123456789";
 static unsigned char got[64];
@@ -41,7 +43,7 @@ static void a_file_begins_at_the_position_of_its_descriptor(void **state)
 {
     (void)state;
     struct pc_input in;
-    assert_int_equal(pc_input_adopt(&in, open_file()), 0);
+    assert_int_equal(pc_input_adopt(&in, open_file(), true), 0);
     assert_int_equal(in.kind, PC_INPUT_FILE);
     assert_int_equal(in.size, 8);
     assert_int_equal(pc_input_read_at(&in, 1, got, 3), 3);
@@ -62,10 +64,10 @@ static void only_an_adopted_descriptor_is_closed(void **state)
     (void)state;
     struct pc_input in;
     int fd = open_file();
-    assert_int_equal(pc_input_borrow(&in, fd), 0);
+    assert_int_equal(pc_input_adopt(&in, fd, false), 0);
     pc_input_close(&in);
     assert_int_not_equal(fcntl(fd, F_GETFD), -1);
-    assert_int_equal(pc_input_adopt(&in, fd), 0);
+    assert_int_equal(pc_input_adopt(&in, fd, true), 0);
     pc_input_close(&in);
     assert_int_equal(fcntl(fd, F_GETFD), -1);
 }
@@ -77,7 +79,7 @@ static void a_failed_open_returns_its_errno(void **state)
     char path[SCRATCH_PATH];
     scratch_path(path, "missing");
     assert_int_equal(pc_input_open(&in, path), ENOENT);
-    assert_int_equal(pc_input_adopt(&in, -1), EBADF);
+    assert_int_equal(pc_input_adopt(&in, -1, true), EBADF);
     scratch_path(path, "");
     assert_int_equal(pc_input_open(&in, path), 0);
     assert_int_equal(in.kind, PC_INPUT_DIRECTORY);
@@ -88,7 +90,7 @@ static void a_stream_has_no_size_and_cannot_seek(void **state)
 {
     (void)state;
     struct pc_input in;
-    assert_int_equal(pc_input_adopt(&in, full_pipe()), 0);
+    assert_int_equal(pc_input_adopt(&in, full_pipe(), true), 0);
     assert_int_equal(in.kind, PC_INPUT_STREAM);
     assert_int_equal(in.size, 0);
     in.at_most = 3;
@@ -138,7 +140,7 @@ static void a_hole_ends_where_data_begin(void **state)
     if (lseek(fd, far, SEEK_DATA) != 2 * far)
         lacks("holes in files");
     lseek(fd, 0, SEEK_SET);
-    assert_int_equal(pc_input_adopt(&in, fd), 0);
+    assert_int_equal(pc_input_adopt(&in, fd, true), 0);
     assert_int_equal(pc_input_pass_hole(&in, 5), 5);
     assert_int_equal(pc_input_pass_hole(&in, (uint64_t)far), 2 * far);
     assert_int_equal(pc_input_pass_hole(&in, (uint64_t)(3 * far)), 4 * far); /* a hole to the end */
@@ -154,7 +156,7 @@ static void a_spooled_stream_becomes_a_file_with_its_first_bytes(void **state)
     struct pc_input in;
     struct pc_mem mem;
     pc_mem_init(&mem, 1 << 24);
-    assert_int_equal(pc_input_adopt(&in, full_pipe()), 0);
+    assert_int_equal(pc_input_adopt(&in, full_pipe(), true), 0);
     assert_int_equal(pc_input_read(&in, got, 4, 4), 4);
     assert_int_equal(pc_input_spool(&in, &mem, SPAN('0', '1', '2', '3'), 10), 0);
     assert_int_equal(in.kind, PC_INPUT_FILE);
@@ -173,17 +175,68 @@ static void spooling_ends_at_its_limit(void **state)
     struct pc_input in;
     struct pc_mem mem;
     pc_mem_init(&mem, 1 << 24);
-    assert_int_equal(pc_input_adopt(&in, full_pipe()), 0);
+    assert_int_equal(pc_input_adopt(&in, full_pipe(), true), 0);
     assert_int_equal(pc_input_spool(&in, &mem, SPAN('-'), 10), EFBIG); /* 11 bytes */
     pc_input_close(&in);
     pc_mem_init(&mem, 100);
-    assert_int_equal(pc_input_adopt(&in, full_pipe()), 0);
+    assert_int_equal(pc_input_adopt(&in, full_pipe(), true), 0);
     assert_int_equal(pc_input_spool(&in, &mem, SPAN('-'), 100), ENOMEM);
     pc_input_close(&in);
     assert_int_equal(mem.used, 0);
 }
 
+/* The file ends before the stream: what was stored is no capture. */
+static void a_full_disk_ends_spooling(void **state)
+{
+    (void)state;
+    struct pc_input in;
+    struct pc_mem mem;
+    struct rlimit before, small;
+    pc_mem_init(&mem, 1 << 24);
+    assert_int_equal(pc_input_adopt(&in, full_pipe(), true), 0);
+    assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
+    small = (struct rlimit){ 5, before.rlim_max };
+    signal(SIGXFSZ, SIG_IGN);
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &small), 0);
+    int error = pc_input_spool(&in, &mem, SPAN('-'), 100);
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
+    signal(SIGXFSZ, SIG_DFL);
+    assert_int_equal(error, ENOSPC);
+    assert_int_equal(in.kind, PC_INPUT_STREAM);
+    pc_input_close(&in);
+    assert_int_equal(mem.used, 0);
+}
+
+static void patches_replace_bytes_wherever_a_read_begins(void **state)
+{
+    (void)state;
+    static const struct pc_patch patches[] = { { 1, 2, "ab" }, { 5, 3, "cde" } };
+    static const char wanted[] = "0ab34cde89";
+    struct pc_input in;
+    pc_input_memory(&in, ten_digits(), PC_INPUT_FILE);
+    in.patch = patches;
+    in.nr_patches = PC_COUNT_OF(patches);
+    for (size_t from = 0; from < 10; from++) {
+        for (size_t n = 1; n <= 10 - from; n++) {
+            assert_int_equal(pc_input_read_at(&in, from, got, n), n);
+            assert_memory_equal(got, wanted + from, n);
+        }
+    }
+}
+
+static void patches_are_put_into_the_order_of_their_offsets(void **state)
+{
+    (void)state;
+    struct pc_patch patches[] = { { 9, 1, "c" }, { 0, 1, "a" }, { 4, 1, "b" } };
+    pc_patches_sort(patches, 3);
+    assert_int_equal(patches[0].bytes[0], 'a');
+    assert_int_equal(patches[1].bytes[0], 'b');
+    assert_int_equal(patches[2].bytes[0], 'c');
+}
+
 static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(patches_replace_bytes_wherever_a_read_begins),
+    cmocka_unit_test(patches_are_put_into_the_order_of_their_offsets),
     cmocka_unit_test(a_file_begins_at_the_position_of_its_descriptor),
     cmocka_unit_test(only_an_adopted_descriptor_is_closed),
     cmocka_unit_test(a_failed_open_returns_its_errno),
@@ -193,6 +246,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(a_hole_ends_where_data_begin),
     cmocka_unit_test(a_spooled_stream_becomes_a_file_with_its_first_bytes),
     cmocka_unit_test(spooling_ends_at_its_limit),
+    cmocka_unit_test(a_full_disk_ends_spooling),
 };
 
 const struct test_file test_file = { tests, PC_COUNT_OF(tests), NULL, scratch_tear_down };

@@ -7,6 +7,18 @@
 #include "bytes/io.h"
 
 #include <errno.h>
+#include <sys/syscall.h>
+
+/* What fsync returns instead of what it does; 0: it does it. */
+static int sync_error;
+
+int fsync(int fd)
+{
+    if (sync_error == 0)
+        return (int)syscall(SYS_fsync, fd);
+    errno = sync_error;
+    return -1;
+}
 
 static int new_file(void)
 {
@@ -29,7 +41,7 @@ static void bytes_are_written_and_read_at_offsets(void **state)
     close(fd);
 }
 
-static void a_stream_is_written_where_it_is(void **state)
+static void a_stream_is_written_at_its_current_position(void **state)
 {
     (void)state;
     unsigned char back[2];
@@ -43,7 +55,7 @@ static void a_stream_is_written_where_it_is(void **state)
     close(ends[1]);
 }
 
-static void a_file_that_ends_first_is_cut(void **state)
+static void a_read_after_the_end_of_a_file_is_cut(void **state)
 {
     (void)state;
     unsigned char back[8];
@@ -72,11 +84,24 @@ static void files_and_directories_are_flushed(void **state)
     close(ends[1]);
 }
 
+static void a_disk_that_fails_is_no_directory_without_fsync(void **state)
+{
+    (void)state;
+    static const int errors[] = { EIO, ENOSPC, EROFS, EDQUOT };
+    for (size_t i = 0; i < PC_COUNT_OF(errors); i++) {
+        sync_error = errors[i];
+        assert_int_equal(pc_io_sync(0), errors[i]);
+        assert_int_equal(pc_io_sync_directory(0), errors[i]);
+    }
+    sync_error = 0;
+}
+
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(bytes_are_written_and_read_at_offsets),
-    cmocka_unit_test(a_stream_is_written_where_it_is),
-    cmocka_unit_test(a_file_that_ends_first_is_cut),
+    cmocka_unit_test(a_stream_is_written_at_its_current_position),
+    cmocka_unit_test(a_read_after_the_end_of_a_file_is_cut),
     cmocka_unit_test(files_and_directories_are_flushed),
+    cmocka_unit_test(a_disk_that_fails_is_no_directory_without_fsync),
 };
 
 const struct test_file test_file = { tests, PC_COUNT_OF(tests), NULL, NULL };

@@ -4,6 +4,7 @@
  */
 #include "sink_bench.h"
 
+#include <sys/file.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 
@@ -201,10 +202,15 @@ static void with_replace_nothing_else_is(void **state)
     close(fd);
     assert_int_equal(mkfifo("fifo", 0600), 0);
     assert_int_equal(mkdir("sub", 0700), 0);
-    static const char *const names[] = { "socket", "fifo", "sub", "/dev/null", "/dev/zero" };
+    assert_int_equal(symlink("fifo", "to_fifo"), 0);
+    assert_int_equal(symlink("/dev/null", "to_null"), 0);
+    assert_int_equal(symlink("/proc/self/fd/2", "to_stream"), 0);
+    static const char *const names[] = { "socket",  "fifo",    "/dev/null", "/dev/zero",
+                                         "to_fifo", "to_null", "to_stream" };
     for (size_t i = 0; i < PC_COUNT_OF(names); i++)
-        assert_int_equal(write_whole(names[i], true, 0600, "new"), EINVAL);
-    assert_int_equal(entries_of("."), 3);
+        assert_int_equal(write_whole(names[i], true, 0600, "new"), PC_NOT_REGULAR);
+    assert_int_equal(write_whole("sub", true, 0600, "new"), EISDIR);
+    assert_int_equal(entries_of("."), 6);
     struct stat st;
     assert_int_equal(stat("/dev/null", &st), 0);
     assert_true(S_ISCHR(st.st_mode));
@@ -251,7 +257,7 @@ static void what_comes_meanwhile_is_left_alone(void **state)
     assert_int_equal(pc_sink_create(&sink, &mem, "out", true, 0600, NULL), 0);
     assert_int_equal(unlink("out"), 0);
     assert_int_equal(mkfifo("out", 0600), 0);
-    assert_int_equal(pc_sink_commit(&sink), EINVAL);
+    assert_int_equal(pc_sink_commit(&sink), PC_NOT_REGULAR);
     assert_int_equal(entries_of("."), 1);
 }
 
@@ -288,22 +294,28 @@ static void a_strangers_file_is_never_removed_or_renamed(void **state)
     assert_int_equal(entries_of("."), 2);
 }
 
-/* Somebody guessed the temporary name and put a file, or a link, there. */
+/* Somebody guessed the temporary name and put a file, which is locked, or a link there. */
 static void a_name_that_was_guessed_is_not_used(void **state)
 {
     (void)state;
     make_file("victim", "theirs");
     for (int way = 0; way < 3; way++) {
-        if (way == 0)
+        int trap = -1;
+        if (way == 0) {
             make_file(".out.perfcheck-aaaaaa", "trap");
-        else
+            trap = open(".out.perfcheck-aaaaaa", O_RDONLY);
+            assert_int_equal(flock(trap, LOCK_EX), 0);
+        } else {
             assert_int_equal(symlink(way == 1 ? "victim" : "nowhere", ".out.perfcheck-aaaaaa"), 0);
+        }
         sys.guessed = 2;
         assert_int_equal(write_whole("out", true, 0600, "ours"), 0);
         assert_int_equal(sys.guessed, 0);
         assert_true(HAS("out", "ours") && HAS("victim", "theirs"));
         assert_int_equal(entries_of("."), 3);
         assert_int_equal(unlink(".out.perfcheck-aaaaaa"), 0);
+        if (trap >= 0)
+            close(trap);
     }
 }
 

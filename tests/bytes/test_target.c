@@ -82,7 +82,7 @@ static int replace_nothing(void *ctx, bool *was_there)
     return *(int *)ctx;
 }
 
-static void the_caller_replaces_what_is_there(void **state)
+static void a_target_stays_hidden_if_the_old_one_cannot_be_replaced(void **state)
 {
     (void)state;
     struct pc_target t;
@@ -95,7 +95,7 @@ static void the_caller_replaces_what_is_there(void **state)
     assert_false(is_there(t.temporary));
 }
 
-static void what_took_the_temporary_name_is_left_alone(void **state)
+static void a_directory_at_the_temporary_name_is_left_alone(void **state)
 {
     (void)state;
     struct pc_target t;
@@ -111,8 +111,8 @@ static void what_took_the_temporary_name_is_left_alone(void **state)
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(paths_without_a_name_are_refused),
     cmocka_unit_test(a_target_has_a_temporary_name_until_it_appears),
-    cmocka_unit_test(the_caller_replaces_what_is_there),
-    cmocka_unit_test(what_took_the_temporary_name_is_left_alone),
+    cmocka_unit_test(a_target_stays_hidden_if_the_old_one_cannot_be_replaced),
+    cmocka_unit_test(a_directory_at_the_temporary_name_is_left_alone),
 };
 
 const struct test_file test_file = { tests, PC_COUNT_OF(tests), set_up, tear_down };

@@ -3,9 +3,11 @@
  * Temporary files go when a signal or a defect ends the program.
  */
 #include "sink_bench.h"
+#include "bytes/folder.h"
 #include "cli/signals.h"
 
 #include <signal.h>
+#include <sys/file.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 
@@ -239,6 +241,154 @@ static void a_handler_changes_no_errno(void **state)
     assert_int_equal(entries_of("."), 0);
 }
 
+/* --- what a process left that SIGKILL ended --- */
+
+static int die_while_writing(const void *ctx)
+{
+    struct pc_sink sink;
+    struct pc_folder made;
+    const char *directory = ctx;
+    if (directory && (pc_folder_create(&made, &mem, directory, false, NULL) != 0 ||
+                      pc_sink_create_at(&sink, &mem, made.target.fd, "data", 0600) != 0 ||
+                      pc_folder_make(&made, "kcore_dir") < 0))
+        return 1;
+    if (!directory && pc_sink_create(&sink, &mem, "out", false, 0400, NULL) != 0)
+        return 1;
+    put_text(&sink, "half");
+    return kill(getpid(), SIGKILL);
+}
+
+static void leave(const char *directory)
+{
+    unsigned before = entries_of(".");
+    assert_true(WIFSIGNALED(in_child(die_while_writing, directory)));
+    assert_int_equal(entries_of("."), before + 1);
+}
+
+static void the_next_run_removes_what_was_left(void **state)
+{
+    (void)state;
+    struct pc_folder made;
+    leave(NULL);
+    assert_int_equal(write_whole("other", false, 0600, "x"), 0);
+    assert_int_equal(entries_of("."), 2);
+    assert_int_equal(write_whole("out", false, 0600, "x"), 0);
+    assert_int_equal(entries_of("."), 2);
+    leave("dir");
+    assert_int_equal(pc_folder_create(&made, &mem, "dir/", false, NULL), 0);
+    assert_int_equal(entries_of("."), 3);
+    pc_folder_discard(&made);
+    assert_int_equal(entries_of("."), 2);
+}
+
+static void what_a_process_still_writes_is_not_removed(void **state)
+{
+    (void)state;
+    struct pc_sink first;
+    struct pc_folder second;
+    assert_int_equal(pc_sink_create(&first, &mem, "out", false, 0600, NULL), 0);
+    put_text(&first, "first");
+    assert_int_equal(write_whole("out", false, 0600, "x"), 0);
+    assert_int_equal(unlink("out"), 0);
+    assert_int_equal(pc_sink_commit(&first), 0);
+    assert_true(HAS("out", "first"));
+    assert_int_equal(pc_folder_create(&second, &mem, "dir", true, NULL), 0);
+    assert_int_equal(write_whole("dir", false, 0600, "x"), 0);
+    assert_int_equal(unlink("dir"), 0);
+    assert_int_equal(pc_folder_commit(&second), 0);
+    assert_int_equal(entries_of("."), 2);
+}
+
+/* Names that are nearly those of temporary files, and what a target is never made of. */
+static void nothing_else_is_removed(void **state)
+{
+    (void)state;
+    static const char *const near[] = { ".out.perfcheck-abcde",  ".out.perfcheck-abcdefg",
+                                        ".out.perfcheck-abcde1", ".out.perfcheck-ABCDEF",
+                                        "out.perfcheck-abcdef",  ".ou.perfcheck-abcdef",
+                                        ".out2.perfcheck-abcdef" };
+    for (size_t i = 0; i < PC_COUNT_OF(near); i++)
+        make_file(near[i], "x");
+    assert_int_equal(symlink("nowhere", ".out.perfcheck-linked"), 0);
+    assert_int_equal(mkfifo(".out.perfcheck-fififi", 0600), 0);
+    assert_int_equal(write_whole("out", false, 0600, "x"), 0);
+    assert_int_equal(entries_of("."), PC_COUNT_OF(near) + 3);
+}
+
+/* It may be an old directory that was to be replaced, in which somebody else put a file meanwhile. */
+static void of_a_directory_only_a_capture_is_removed(void **state)
+{
+    (void)state;
+    static const char *const parts[] = { "d/data",
+                                         "d/data.3",
+                                         "d/perf.data",
+                                         "d/.data.perfcheck-abcdef",
+                                         "d/kcore_dir/kcore",
+                                         "d/kcore_dir/.kcore.perfcheck-abcdef" };
+    for (int way = 0; way < 4; way++) {
+        assert_int_equal(mkdir("d", 0700), 0);
+        assert_int_equal(mkdir("d/kcore_dir", 0700), 0);
+        for (size_t i = 0; i < PC_COUNT_OF(parts); i++)
+            make_file(parts[i], "x");
+        const char *more = way == 1 ? "d/notes" : way == 2 ? "d/kcore_dir/data" : "d/kcore";
+        if (way != 0)
+            make_file(more, "x");
+        assert_int_equal(rename("d", ".out.perfcheck-abcdef"), 0);
+        assert_int_equal(write_whole("out", true, 0600, "x"), 0);
+        assert_int_equal(entries_of("."), way == 0 ? 1 : 2);
+        if (way == 0)
+            continue;
+        assert_int_equal(rename(".out.perfcheck-abcdef", "d"), 0);
+        assert_int_equal(entries_of("d"), 1);
+        assert_true(HAS(more, "x"));
+        assert_int_equal(unlink(more), 0);
+        if (way == 2)
+            assert_int_equal(rmdir("d/kcore_dir"), 0);
+        assert_int_equal(rmdir("d"), 0);
+    }
+}
+
+static void a_lock_of_another_process_is_seen(void **state)
+{
+    (void)state;
+    make_file("theirs", "x");
+    int first = open("theirs", O_RDONLY), second = open("theirs", O_RDONLY);
+    assert_int_equal(flock(first, LOCK_EX), 0);
+    assert_int_equal(pc_temporary_lock(second), EEXIST);
+    close(first);
+    assert_int_equal(pc_temporary_lock(second), 0);
+    close(second);
+    assert_int_equal(pc_temporary_lock(-1), 0); /* cannot be locked */
+    sys.taken = 3;
+    assert_int_equal(write_whole("out", false, 0600, "x"), 0);
+    assert_int_equal(sys.taken, 0);
+    assert_int_equal(entries_of("."), 2);
+}
+
+/* Descriptor 0 is free, so that the directory in it is opened as 0. */
+static int empty_without_stdin(const void *ctx)
+{
+    (void)ctx;
+    if (mkdir("full", 0700) != 0 || mkdir("full/kcore_dir", 0700) != 0)
+        return 1;
+    int file = open("full/kcore_dir/kcore", O_WRONLY | O_CREAT, 0600);
+    int full = open("full", O_RDONLY | O_DIRECTORY);
+    if (file < 0 || full <= 0 || close(file) != 0)
+        return 2;
+    close(STDIN_FILENO);
+    pc_temporary_empty(full);
+    if (fcntl(STDIN_FILENO, F_GETFD) >= 0)
+        return 3; /* it stayed open */
+    return rmdir("full") == 0 ? 0 : 4;
+}
+
+static void a_directory_is_emptied_by_any_descriptor(void **state)
+{
+    (void)state;
+    assert_int_equal(in_child(empty_without_stdin, NULL), 0);
+    assert_int_equal(entries_of("."), 0);
+}
+
 static int set_up(void **state)
 {
     (void)state;
@@ -247,9 +397,18 @@ static int set_up(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-    TEST(a_full_disk_leaves_the_old_target),     TEST(a_signal_at_any_moment_leaves_nothing),
-    TEST(signals_remove_all_and_kill_as_before), TEST(what_ends_by_a_defect_leaves_nothing),
-    TEST(ignored_and_handled_signals_stay_so),   TEST(a_handler_changes_no_errno),
+    TEST(a_full_disk_leaves_the_old_target),
+    TEST(a_signal_at_any_moment_leaves_nothing),
+    TEST(signals_remove_all_and_kill_as_before),
+    TEST(what_ends_by_a_defect_leaves_nothing),
+    TEST(ignored_and_handled_signals_stay_so),
+    TEST(a_handler_changes_no_errno),
+    TEST(the_next_run_removes_what_was_left),
+    TEST(what_a_process_still_writes_is_not_removed),
+    TEST(nothing_else_is_removed),
+    TEST(of_a_directory_only_a_capture_is_removed),
+    TEST(a_lock_of_another_process_is_seen),
+    TEST(a_directory_is_emptied_by_any_descriptor),
 };
 
 const struct test_file test_file = { tests, PC_COUNT_OF(tests), set_up, NULL };

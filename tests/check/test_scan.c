@@ -4,7 +4,7 @@
  */
 #include "pc_test.h"
 #include "captures.h"
-#include "check/scan.h"
+#include "scan_whole.h"
 
 static struct pc_policy policy;
 static struct pc_limits limits;
@@ -162,6 +162,24 @@ static void a_plan_never_changes_the_result(void **state)
     }
 }
 
+static void many_records_at_once_are_judged_like_one(void **state)
+{
+    (void)state;
+    static struct pc_scan a, b;
+    for (size_t i = 0; i < nr_real_captures; i++) {
+        for (unsigned kind = PC_INPUT_FILE; kind <= PC_INPUT_STREAM; kind++) {
+            scan_as(&a, &real_captures[i], (enum pc_input_kind)kind);
+            pc_scan_init(&b, &policy, &limits);
+            b.one_by_one = true;
+            pc_scan_memory(&b, bytes_of(&real_captures[i]), (enum pc_input_kind)kind);
+            assert_same(&a, &b);
+            assert_int_equal(pc_scan_work(&a), pc_scan_work(&b));
+            pc_scan_clear(&a);
+            pc_scan_clear(&b);
+        }
+    }
+}
+
 static void every_failed_allocation_ends_cleanly(void **state)
 {
     (void)state;
@@ -194,7 +212,7 @@ static void every_failed_read_is_reported(void **state)
     for (size_t i = 0; i < nr_real_captures; i += 5) {
         const struct real_capture *c = &real_captures[i];
         size_t step = c->len / 50 + 1;
-        for (size_t at = 1; at < c->len; at += step) {
+        for (size_t at = 1; at < c->len; at += at < 100 ? 33 : step) { /* also in the header */
             for (unsigned kind = PC_INPUT_FILE; kind <= PC_INPUT_STREAM; kind++) {
                 pc_scan_init(&scan, &policy, &limits);
                 pc_input_memory(&scan.in, bytes_of(c), (enum pc_input_kind)kind);
@@ -205,6 +223,7 @@ static void every_failed_read_is_reported(void **state)
                     assert_int_equal(pc_scan_verdict(&scan), PC_UNREADABLE);
                     assert_true(scan.report.by_id[PC_D_READ_FAILED] > 0);
                 }
+                assert_int_equal(scan.report.by_id[PC_D_HEADER_CUT], 0);
                 pc_scan_clear(&scan);
             }
         }
@@ -224,6 +243,10 @@ static void a_file_that_shrinks_is_a_finding(void **state)
     pc_scan_input(&scan);
     assert_int_equal(pc_scan_verdict(&scan), PC_INVALID);
     assert_true(scan.report.by_id[PC_D_SHRANK] > 0);
+    for (size_t i = 0; i < scan.report.nr; i++) {
+        if (scan.report.finding[i].id == PC_D_SHRANK)
+            assert_int_equal(scan.report.finding[i].length, 0);
+    }
     pc_scan_clear(&scan);
 }
 
@@ -333,6 +356,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(a_second_reading_gives_the_same_report),
     cmocka_unit_test(a_stream_in_pieces_of_any_size_is_read_like_a_file),
     cmocka_unit_test(a_plan_never_changes_the_result),
+    cmocka_unit_test(many_records_at_once_are_judged_like_one),
     cmocka_unit_test(every_failed_allocation_ends_cleanly),
     cmocka_unit_test(every_failed_read_is_reported),
     cmocka_unit_test(a_file_that_shrinks_is_a_finding),

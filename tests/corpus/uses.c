@@ -353,7 +353,7 @@ PLAIN static bool seen_visit(void *ctx, const struct pc_leaf *leaf)
     return on;
 }
 
-/* Each visitor gets its leaves through seen_visit. Walks that ended may stand where others begin. */
+/* Each visitor gets its leaves through seen_visit. A walk may begin at the address of one that ended. */
 void __wrap_pc_walk_init(struct pc_walk *walk, const struct pc_layout *layout, struct pc_cursor *c,
                          pc_visit *visit, void *ctx)
 {

@@ -36,7 +36,121 @@ static const unsigned char big[80] = {
     [3] = 1, [7] = 80, [15] = 2, [31] = 5, [39] = 4, [40] = 0x80, [42] = 0x20, [79] = 8,
 };
 
-static void a_walk_finds_the_members(void **state)
+/* include/uapi/linux/perf_event.h: enum perf_event_sample_format, perf_event_read_format and
+ * perf_branch_sample_type, bit by bit. */
+static void bits_have_the_names_of_the_kernel(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *row, *names[26];
+    } rows[] = {
+        { "sample_type",
+          { "IP",
+            "TID",
+            "TIME",
+            "ADDR",
+            "READ",
+            "CALLCHAIN",
+            "ID",
+            "CPU",
+            "PERIOD",
+            "STREAM_ID",
+            "RAW",
+            "BRANCH_STACK",
+            "REGS_USER",
+            "STACK_USER",
+            "WEIGHT",
+            "DATA_SRC",
+            "IDENTIFIER",
+            "TRANSACTION",
+            "REGS_INTR",
+            "PHYS_ADDR",
+            "AUX",
+            "CGROUP",
+            "DATA_PAGE_SIZE",
+            "CODE_PAGE_SIZE",
+            "WEIGHT_STRUCT" } },
+        { "read_format", { "TOTAL_TIME_ENABLED", "TOTAL_TIME_RUNNING", "ID", "GROUP", "LOST" } },
+        { "branch_sample_type",
+          { "USER",     "KERNEL",    "HV",        "ANY",      "ANY_CALL",   "ANY_RETURN", "IND_CALL",
+            "ABORT_TX", "IN_TX",     "NO_TX",     "COND",     "CALL_STACK", "IND_JUMP",   "CALL",
+            "NO_FLAGS", "NO_CYCLES", "TYPE_SAVE", "HW_INDEX", "PRIV_SAVE",  "COUNTERS" } },
+    };
+    for (size_t i = 0; i < PC_COUNT_OF(rows); i++) {
+        const struct pc_field *row = pc_attr_fields;
+        while (!row->name || strcmp(row->name, rows[i].row) != 0)
+            row++;
+        size_t n = 0;
+        for (; rows[i].names[n]; n++) {
+            assert_string_equal(row->names[n].name, rows[i].names[n]);
+            assert_true(row->names[n].value == (uint64_t)1 << n);
+        }
+        assert_null(row->names[n].name);
+    }
+}
+
+/* The same header: the members of struct perf_event_attr after read_format, in their order. */
+static void flags_have_the_names_of_the_kernel(void **state)
+{
+    (void)state;
+    static const char *const names[] = {
+        "disabled",
+        "inherit",
+        "pinned",
+        "exclusive",
+        "exclude_user",
+        "exclude_kernel",
+        "exclude_hv",
+        "exclude_idle",
+        "mmap",
+        "comm",
+        "freq",
+        "inherit_stat",
+        "enable_on_exec",
+        "task",
+        "watermark",
+        "precise_ip",
+        "mmap_data",
+        "sample_id_all",
+        "exclude_host",
+        "exclude_guest",
+        "exclude_callchain_kernel",
+        "exclude_callchain_user",
+        "mmap2",
+        "comm_exec",
+        "use_clockid",
+        "context_switch",
+        "write_backward",
+        "namespaces",
+        "ksymbol",
+        "bpf_event",
+        "aux_output",
+        "cgroup",
+        "text_poke",
+        "build_id",
+        "inherit_thread",
+        "remove_on_exec",
+        "sigtrap",
+        "defer_callchain",
+        "defer_output",
+        "reserved",
+    };
+    const struct pc_field *row = pc_attr_fields;
+    while (!row->name || strcmp(row->name, "flags") != 0)
+        row++;
+    unsigned at = 0, i = 0;
+    for (; i < PC_COUNT_OF(names); i++) {
+        unsigned width = i == 15 ? 2 : i == PC_COUNT_OF(names) - 1 ? 24 : 1;
+        assert_string_equal(row->bits[i].name, names[i]);
+        assert_int_equal(row->bits[i].at, at);
+        assert_int_equal(row->bits[i].width, width);
+        at += width;
+    }
+    assert_int_equal(at, 64);
+    assert_null(row->bits[i].name);
+}
+
+static void a_walk_shows_every_member_of_an_attr(void **state)
 {
     (void)state;
     for (int i = 0; i < 2; i++) {
@@ -108,7 +222,9 @@ static void only_what_moves_fields_is_in_the_layout(void **state)
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(each_size_that_perf_had_is_known),
     cmocka_unit_test(an_attr_grows_to_the_next_size),
-    cmocka_unit_test(a_walk_finds_the_members),
+    cmocka_unit_test(bits_have_the_names_of_the_kernel),
+    cmocka_unit_test(flags_have_the_names_of_the_kernel),
+    cmocka_unit_test(a_walk_shows_every_member_of_an_attr),
     cmocka_unit_test(members_after_the_size_are_zero),
     cmocka_unit_test(only_what_moves_fields_is_in_the_layout),
 };

@@ -54,13 +54,13 @@ static void other_bit_fields_mean_the_same_in_both_orders(void **state)
     assert_true(pc_bits_value(&branch_word, pc_load(big, 8, PC_BIG), PC_BIG) == expected);
 }
 
-static void a_rule_about_bits_holds_for_the_word_as_it_is_read(void **state)
+static void rules_about_bits_use_the_byte_order_of_the_file(void **state)
 {
     (void)state;
     struct pc_field flags = *field_of(pc_attr_fields, "flags");
     /* reserved is the last member: 24 bits at the top in little-endian, at the bottom in big-endian */
-    assert_true(pc_bits_mask(&flags, PC_LITTLE) == 0x000000ffffffffff);
-    assert_true(pc_bits_mask(&flags, PC_BIG) == 0xffffffffff000000);
+    assert_true(pc_bits_word(&flags, flags.arg, PC_LITTLE) == 0x000000ffffffffff);
+    assert_true(pc_bits_word(&flags, flags.arg, PC_BIG) == 0xffffffffff000000);
 }
 
 /* --- the walker --- */
@@ -70,6 +70,8 @@ struct seen {
     uint64_t value[32];
     size_t at[32];
     const char *name[32];
+    unsigned depth[32];
+    uint64_t of[32]; /* elements of the array around it */
     enum pc_fault fault;
     const struct pc_field *at_fault;
     uint64_t need;
@@ -87,6 +89,8 @@ static bool record_leaf(void *ctx, const struct pc_leaf *leaf)
     assert_true(s->nr < 32);
     s->value[s->nr] = leaf->value;
     s->at[s->nr] = leaf->at;
+    s->depth[s->nr] = leaf->walk->depth;
+    s->of[s->nr] = leaf->walk->nr;
     s->name[s->nr++] = leaf->field->name;
     return true;
 }
@@ -122,6 +126,8 @@ static void a_count_is_checked_against_the_bytes_left_before_use(void **state)
     assert_int_equal(s.value[3], 7);
     assert_int_equal(s.at[4], 11);
     assert_int_equal(left, 1);
+    for (unsigned i = 1; i < 5; i++)
+        assert_int_equal(s.of[i], 2);
     assert_false(walk(counted, 0, SPAN(3, 0, 0, 0, 0, 0, 0, 0, 5, 6, 7, 8, 9), &s, NULL));
     assert_int_equal(s.fault, PC_FAULT_COUNT);
     assert_int_equal(s.need, 2);
@@ -140,7 +146,7 @@ static const struct pc_field selecting[] = {
     END,
 };
 
-static void presence_is_the_layout_and_what_a_row_selects(void **state)
+static void a_row_is_present_by_its_layout_and_by_selection(void **state)
 {
     (void)state;
     struct seen s;
@@ -154,6 +160,9 @@ static void presence_is_the_layout_and_what_a_row_selects(void **state)
     assert_int_equal(left, 2);
     assert_true(walk(selecting, 4, SPAN(0, 7, 8), &s, &left));
     assert_string_equal(s.name[1], "fixed");
+    assert_true(pc_select(&selecting[0], 0, 1) == PC_DYNAMIC(0));
+    assert_true(pc_select(&selecting[0], PC_DYNAMIC(0) | 4, 9) == (PC_DYNAMIC(1) | 4));
+    assert_true(pc_select(&selecting[0], PC_DYNAMIC(1), 10) == 0);
 }
 
 static const struct pc_field inner[] = { U16(x), U16(y, .flags = PC_OPTIONAL), END };
@@ -174,12 +183,48 @@ static void a_frame_ends_at_its_end_and_the_rest_is_left(void **state)
     assert_true(walk(framed, 0, SPAN(6, 1, 0, 2, 0, 77, 9), &s, NULL));
     assert_string_equal(s.name[3], "rest");
     assert_int_equal(s.value[4], 9);
+    for (unsigned i = 0; i < 5; i++) /* only what is in the frame has its name in the path */
+        assert_int_equal(s.depth[i], i >= 1 && i <= 3);
     assert_false(walk(framed, 0, SPAN(9, 1, 0, 2, 0), &s, NULL)); /* longer than the input */
     assert_int_equal(s.fault, PC_FAULT_SHORT);
     assert_false(walk(framed, 0, SPAN(0, 1, 0), &s, NULL)); /* shorter than what was taken of it */
     assert_int_equal(s.fault, PC_FAULT_COUNT);
     assert_false(walk(framed, 0, SPAN(2, 1, 0), &s, NULL)); /* too short for x */
     assert_int_equal(s.fault, PC_FAULT_SHORT);
+}
+
+struct entered {
+    unsigned nr;
+    struct pc_span raw[2];
+    size_t at[2];
+};
+
+static bool note_frame(void *ctx, const struct pc_leaf *whole)
+{
+    struct entered *e = ctx;
+    assert_true(e->nr < 2);
+    e->at[e->nr] = whole->at;
+    e->raw[e->nr++] = whole->raw;
+    return true;
+}
+
+static void a_frame_is_announced_with_all_its_bytes(void **state)
+{
+    (void)state;
+    struct pc_span bytes = SPAN(6, 1, 0, 2, 0, 77, 9);
+    struct pc_cursor c = pc_cursor(bytes, PC_LITTLE);
+    struct entered e = { .nr = 0 };
+    struct pc_walk walk;
+    pc_walk_init(&walk, NULL, &c, NULL, &e);
+    walk.enter = walk.leave = note_frame;
+    assert_true(pc_walk_table(&walk, framed));
+    assert_int_equal(e.nr, 2);
+    for (unsigned i = 0; i < 2; i++) {
+        assert_int_equal(e.at[i], 1);
+        assert_ptr_equal(e.raw[i].ptr, bytes.ptr + 1);
+        assert_int_equal(e.raw[i].len, 5);
+    }
+    assert_int_equal(walk.depth, 0);
 }
 
 static const struct pc_field strings[] = { HSTR(h), PC_ROW("z", PC_ZSTR), CSTR(c), END };
@@ -200,9 +245,10 @@ static void strings_need_their_nul_inside(void **state)
     assert_int_equal(s.fault, PC_FAULT_NO_NUL);
     assert_false(walk(strings, 0, SPAN(1, 0, 0, 0, 0, 'z', 0, 'c', 'c'), &s, NULL));
     assert_string_equal(s.at_fault->name, "c");
+    assert_int_equal(s.fault, PC_FAULT_NO_NUL);
 }
 
-static void rules_are_about_values(void **state)
+static void each_rule_accepts_and_rejects_values(void **state)
 {
     (void)state;
     struct pc_position where = { .index = 0, .nr = 3, .mask = PC_LAYOUT_DEFER };
@@ -257,7 +303,7 @@ static void a_row_is_found_where_a_walk_finds_it(void **state)
     }
 }
 
-static void what_follows_an_array_has_no_place_of_its_own(void **state)
+static void fields_after_an_array_have_no_fixed_offset(void **state)
 {
     size_t at;
     (void)state;
@@ -268,6 +314,14 @@ static void what_follows_an_array_has_no_place_of_its_own(void **state)
     assert_null(pc_find_row(pc_sample_id, PC_S_TID | PC_S_CPU, PC_SLOTS, &at));
     assert_int_equal(at, 16);
     assert_int_equal(pc_row_at(pc_file_header, PC_HEAD_FEATURES), PC_FILE_HEADER_OLD);
+    static const struct pc_field rows[] = {
+        U32(one),
+        PC_ROW("six", PC_BYTES, .arg = 6),
+        PC_ROW("two", PC_TEXT, .arg = 2),
+        U16(saved, .save = PC_SLOT_A),
+        END,
+    };
+    assert_int_equal(pc_row_at(rows, PC_SLOT_A), 4 + 6 + 2);
 }
 
 static void the_least_size_counts_what_is_always_there(void **state)
@@ -293,14 +347,15 @@ static void the_least_size_counts_what_is_always_there(void **state)
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(attr_flags_mean_the_same_in_both_orders),
     cmocka_unit_test(other_bit_fields_mean_the_same_in_both_orders),
-    cmocka_unit_test(a_rule_about_bits_holds_for_the_word_as_it_is_read),
+    cmocka_unit_test(rules_about_bits_use_the_byte_order_of_the_file),
     cmocka_unit_test(a_count_is_checked_against_the_bytes_left_before_use),
-    cmocka_unit_test(presence_is_the_layout_and_what_a_row_selects),
+    cmocka_unit_test(a_row_is_present_by_its_layout_and_by_selection),
     cmocka_unit_test(a_frame_ends_at_its_end_and_the_rest_is_left),
+    cmocka_unit_test(a_frame_is_announced_with_all_its_bytes),
     cmocka_unit_test(strings_need_their_nul_inside),
-    cmocka_unit_test(rules_are_about_values),
+    cmocka_unit_test(each_rule_accepts_and_rejects_values),
     cmocka_unit_test(a_row_is_found_where_a_walk_finds_it),
-    cmocka_unit_test(what_follows_an_array_has_no_place_of_its_own),
+    cmocka_unit_test(fields_after_an_array_have_no_fixed_offset),
     cmocka_unit_test(the_least_size_counts_what_is_always_there),
 };
 

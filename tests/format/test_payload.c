@@ -142,14 +142,14 @@ static const unsigned char every_big[] = {
     0x71, 0x72, 0x73, 0x74, 0x75, 0x76, 0x77,       /* tail */
 };
 
-static void every_class_is_swapped_as_it_is_described(void **state)
+static void fields_are_swapped_by_their_class(void **state)
 {
     (void)state;
     both_ways(EVERY_CLASS, 8, (struct pc_span){ every_little, sizeof(every_little) },
               (struct pc_span){ every_big, sizeof(every_big) });
 }
 
-static void a_payload_of_sched_switch(void **state)
+static void the_payload_of_sched_switch_is_swapped(void **state)
 {
     (void)state;
     static const char text[] = "name: sched_switch\nID: 372\nformat:\n" COMMON
@@ -602,7 +602,7 @@ static void store_word(unsigned char *p, unsigned offset, unsigned bytes, enum p
         p[k] = (unsigned char)(word >> 8 * (order == PC_BIG ? 3 - k : k));
 }
 
-static void two_words_may_point_anywhere(void **state)
+static void two_dynamic_fields_with_any_offsets_are_swapped_or_refused(void **state)
 {
     (void)state;
     static const struct {
@@ -904,8 +904,8 @@ static void no_payload_of_a_real_capture_is_refused(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(every_class_is_swapped_as_it_is_described),
-    cmocka_unit_test(a_payload_of_sched_switch),
+    cmocka_unit_test(fields_are_swapped_by_their_class),
+    cmocka_unit_test(the_payload_of_sched_switch_is_swapped),
     cmocka_unit_test(the_arguments_of_sys_enter_are_longs_of_the_recorder),
     cmocka_unit_test(strings_of_sched_process_fork_stay_at_odd_offsets),
     cmocka_unit_test(an_array_of_arrays_has_a_word_for_each),
@@ -915,7 +915,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(fields_of_a_format_never_overlap),
     cmocka_unit_test(a_payload_is_at_most_as_long_as_a_record),
     cmocka_unit_test(a_cut_payload_is_judged_without_reading_after_it),
-    cmocka_unit_test(two_words_may_point_anywhere),
+    cmocka_unit_test(two_dynamic_fields_with_any_offsets_are_swapped_or_refused),
     cmocka_unit_test(random_formats_and_payloads_agree_with_the_model),
     cmocka_unit_test(no_payload_of_a_real_capture_is_refused),
 };

@@ -77,7 +77,7 @@ static void expect_reversed(const struct bpf *b, unsigned from, unsigned to, uns
     }
 }
 
-static void every_array_of_a_program_has_its_integers(void **state)
+static void every_array_of_a_bpf_program_is_swapped_by_its_integers(void **state)
 {
     (void)state;
     struct bpf b;
@@ -181,7 +181,7 @@ static void arrays_that_cannot_be_swapped_leave_the_data_alone(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(every_array_of_a_program_has_its_integers),
+    cmocka_unit_test(every_array_of_a_bpf_program_is_swapped_by_its_integers),
     cmocka_unit_test(arrays_beyond_an_older_info_are_absent),
     cmocka_unit_test(arrays_that_cannot_be_swapped_leave_the_data_alone),
 };

@@ -5,6 +5,7 @@
  */
 #include "format/plan.h"
 #include "pc_test.h"
+#include "format/rows.h"
 #include "format/tables.h"
 
 static struct pc_mem mem;
@@ -19,11 +20,12 @@ static int set_up(void **state)
 static uint64_t slot[PC_SLOTS];
 static size_t slot_at[PC_SLOTS];
 
-static bool run(uint32_t type, uint64_t mask, enum pc_order order, struct pc_span record)
+static bool run_info(const struct pc_record_info *info, uint64_t mask, enum pc_order order,
+                     struct pc_span record)
 {
     const struct pc_layout layout = { .mask = mask };
     struct guarded g = guarded_new(256);
-    struct pc_plan *plan = pc_plan_new(&mem, pc_record_info(type), &layout, order);
+    struct pc_plan *plan = pc_plan_new(&mem, info, &layout, order);
     assert_non_null(plan);
     memset(slot, 0xee, sizeof(slot));
     memset(slot_at, 0, sizeof(slot_at));
@@ -32,6 +34,11 @@ static bool run(uint32_t type, uint64_t mask, enum pc_order order, struct pc_spa
     guarded_free(&g);
     assert_int_equal(mem.used, 0);
     return sound;
+}
+
+static bool run(uint32_t type, uint64_t mask, enum pc_order order, struct pc_span record)
+{
+    return run_info(pc_record_info(type), mask, order, record);
 }
 
 /* FORK: pid 100, ppid 99, tid 101, ptid 98, time 0x1122; then tid 100, 101 and time 0x1122 of the trailer. */
@@ -114,6 +121,107 @@ static void an_array_has_as_many_elements_as_its_count(void **state)
     assert_false(run(PC_SAMPLE, mask, PC_LITTLE, (struct pc_span){ record, 48 }));
 }
 
+/* Rows around one that a value selects: what follows is where it was, or behind that one. */
+static void a_selected_row_moves_what_follows(void **state)
+{
+    (void)state;
+    static const struct pc_case cases[] = { { 1, 1, PC_DYNAMIC(0) }, { 2, 2, PC_DYNAMIC(1) }, { 0, 0, 0 } };
+    static const struct pc_field rows[] = {
+        U32(before),
+        U32(kind, .cases = cases),
+        U64(one, .when = PC_DYNAMIC(0), .save = PC_REC_START),
+        U16(two, .when = PC_DYNAMIC(1)),
+        U16(three, .when = PC_DYNAMIC(1), .save = PC_REC_PPID),
+        U32(after, .save = PC_REC_TID),
+        U32(last),
+        END,
+    };
+    static const struct pc_record_info info = { .name = "TEST", .fields = rows };
+    static const struct {
+        unsigned char kind;
+        size_t len, after_at;
+    } kinds[] = { { 0, 24, 16 }, { 1, 32, 24 }, { 2, 28, 20 }, { 3, 24, 16 } };
+    for (size_t i = 0; i < PC_COUNT_OF(kinds); i++) {
+        unsigned char record[64] = { [12] = kinds[i].kind, [16] = 5, [18] = 6, [20] = 7, [24] = 8 };
+        for (size_t len = 8; len <= 40; len++) {
+            bool sound = run_info(&info, 0, PC_LITTLE, (struct pc_span){ record, len });
+            assert_int_equal(sound, len == kinds[i].len);
+            if (!sound)
+                continue;
+            const unsigned char *after = record + kinds[i].after_at;
+            assert_int_equal(slot[PC_REC_TID], after[0] | after[2] << 16);
+            assert_int_equal(slot_at[PC_REC_TID], kinds[i].after_at);
+            if (kinds[i].kind == 1)
+                assert_int_equal(slot_at[PC_REC_START], 16);
+            if (kinds[i].kind == 2)
+                assert_int_equal(slot[PC_REC_PPID], 6);
+        }
+    }
+}
+
+/* Bit-fields, zeros, masks and numbers that must not be zero, each next to a row without a rule. */
+static void each_row_applies_its_own_rule(void **state)
+{
+    (void)state;
+    static const struct pc_bits members[] = { { "low", 0, 4 }, { "high", 4, 4 }, { NULL, 0, 0 } };
+    static const struct pc_field rows[] = {
+        U8(any),
+        U8(masked, RULE(MASK, 0x0f, RECORD_SIZE)),
+        U8(nonzero, RULE(NONZERO, 0, RECORD_SIZE)),
+        U8(most, RULE(MAX, 9, RECORD_SIZE)),
+        PC_ROW("bits", PC_BITS, .width = 1, .bits = members),
+        U8(is, RULE(IS, 3, RECORD_SIZE)),
+        U8(zero, RULE(IS, 0, RECORD_SIZE)),
+        U8(end),
+        END,
+    };
+    static const struct pc_record_info info = { .name = "TEST", .fields = rows };
+    static const unsigned char good[16] = { 0, 0, 0, 0, 0, 0, 0, 0, 255, 15, 1, 9, 255, 3, 0, 255 };
+    static const struct {
+        unsigned at, from, to; /* a byte, and its values that are sound */
+    } ranges[] = { { 8, 0, 255 },  { 9, 0, 15 }, { 10, 1, 255 }, { 11, 0, 9 },
+                   { 12, 0, 255 }, { 13, 3, 3 }, { 14, 0, 0 },   { 15, 0, 255 } };
+    for (size_t i = 0; i < PC_COUNT_OF(ranges); i++) {
+        for (unsigned value = 0; value < 256; value++) {
+            unsigned char record[16];
+            memcpy(record, good, sizeof(record));
+            record[ranges[i].at] = (unsigned char)value;
+            assert_int_equal(run_info(&info, 0, PC_LITTLE, (struct pc_span){ record, 16 }),
+                             value >= ranges[i].from && value <= ranges[i].to);
+        }
+    }
+}
+
+/* Declared first is lowest in little-endian, and highest in big-endian. */
+static void a_mask_of_bits_is_that_of_its_byte_order(void **state)
+{
+    (void)state;
+    static const struct pc_bits members[] = { { "low", 0, 3 }, { "high", 3, 5 }, { NULL, 0, 0 } };
+    static const struct pc_field rows[] = {
+        PC_ROW("bits", PC_BITS, .width = 1, .bits = members, RULE(MASK, 7, RECORD_SIZE)),
+        U8(any),
+        U16(more),
+        U32(end),
+        END,
+    };
+    static const struct pc_record_info info = { .name = "TEST", .fields = rows };
+    for (unsigned value = 0; value < 256; value++) {
+        unsigned char record[16] = { [8] = (unsigned char)value };
+        struct pc_span bytes = { record, sizeof(record) };
+        assert_int_equal(run_info(&info, 0, PC_LITTLE, bytes), (value & 0xf8) == 0);
+        assert_int_equal(run_info(&info, 0, PC_BIG, bytes), (value & 0x1f) == 0);
+    }
+}
+
+/* NAMESPACES: pid, tid, and seven of two words. */
+static void an_array_of_structures_is_followed_by_nothing(void **state)
+{
+    (void)state;
+    unsigned char record[144] = { [0] = 16, [6] = 136, [8] = 100, [12] = 101, [16] = 7 };
+    for (size_t len = 8; len <= sizeof(record); len += 8)
+        assert_int_equal(run(PC_NAMESPACES, 0, PC_LITTLE, (struct pc_span){ record, len }), len == 136);
+}
+
 static void without_memory_there_is_no_plan(void **state)
 {
     (void)state;
@@ -129,6 +237,10 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(a_record_of_another_size_is_not_sound),
     cmocka_unit_test(a_name_must_end_and_be_short),
     cmocka_unit_test(an_array_has_as_many_elements_as_its_count),
+    cmocka_unit_test(a_selected_row_moves_what_follows),
+    cmocka_unit_test(each_row_applies_its_own_rule),
+    cmocka_unit_test(a_mask_of_bits_is_that_of_its_byte_order),
+    cmocka_unit_test(an_array_of_structures_is_followed_by_nothing),
     cmocka_unit_test(without_memory_there_is_no_plan),
 };
 

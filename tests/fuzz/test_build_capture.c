@@ -6,7 +6,7 @@
 #include "pc_test.h"
 #include "build_capture.h"
 #include "bytes/cursor.h"
-#include "check/scan.h"
+#include "scan_whole.h"
 
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -170,7 +170,7 @@ static void every_type_bit_and_feature_is_generated(void **state)
 }
 
 /* The bytes of a record change that record and nothing else. */
-static void a_small_change_stays_small(void **state)
+static void a_changed_byte_of_a_record_changes_that_record_only(void **state)
 {
     (void)state;
     /* Byte order and container, size of attrs and compression, attrs, features, one attr, 12 records: the
@@ -206,7 +206,7 @@ static int tear_down(void **state)
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(any_bytes_become_a_sound_capture),
     cmocka_unit_test(every_type_bit_and_feature_is_generated),
-    cmocka_unit_test(a_small_change_stays_small),
+    cmocka_unit_test(a_changed_byte_of_a_record_changes_that_record_only),
 };
 
 const struct test_file test_file = { tests, PC_COUNT_OF(tests), set_up, tear_down };

@@ -5,7 +5,7 @@
 #include "pc_test.h"
 #include "generate/generate.h"
 #include "write/content.h"
-#include "check/scan.h"
+#include "scan_whole.h"
 #include "write/writer.h"
 
 static struct pc_policy policy;
@@ -124,7 +124,8 @@ static bool convert_content(struct pc_span in, enum pc_input_kind kind, enum pc_
     if (sound)
         pc_writer_init(&writer, &content, &sink, to_pipe ? PC_CONTAINER_PIPE : PC_CONTAINER_FILE);
     if (sound)
-        pc_writer_compress(&writer, pack ? PC_COMPRESSION_LEVEL : PC_COMPRESSION_NONE, 1);
+        writer.compression = pack ? PC_COMPRESSION_LEVEL : PC_COMPRESSION_NONE;
+    writer.level = 1;
     while (sound) {
         pc_content_next(&content, &item);
         if (item.kind == PC_CONTENT_END)

@@ -252,8 +252,8 @@ static size_t count_raw(uint8_t *data, size_t size, size_t max_size)
     return size;
 }
 
-/* One change of eight is raw; of the others, seven of eight are made consistent, which shows in what is
- * valid. */
+/* One change of eight is raw. Of the others, seven of eight are made consistent, so more of them are valid.
+ * */
 static void most_mutations_are_made_consistent(void **state)
 {
     (void)state;
@@ -350,7 +350,7 @@ static const struct {
 };
 
 /* What is kept consistent is valid more often than not; and nothing is without effect in a container. */
-static void what_is_kept_consistent_stays_valid(void **state)
+static void consistent_mutations_mostly_stay_valid(void **state)
 {
     (void)state;
     assert_int_equal(PC_COUNT_OF(least_valid), fuzz_operations());
@@ -485,7 +485,7 @@ static size_t end_here(uint8_t *data, size_t size, size_t max_size)
 }
 
 /* What is being changed when the process ends can be found, and nothing otherwise. */
-static void what_is_changed_is_noted(void **state)
+static void the_current_mutation_is_noted_in_a_file(void **state)
 {
     (void)state;
     char path[] = "/tmp/test_mutator-XXXXXX";
@@ -579,7 +579,7 @@ static void sizes_become_consistent(void **state)
 }
 
 /* Attrs that are among records: their sections become consistent, and the sizes of those records others. */
-static void what_is_settled_may_be_the_records(void **state)
+static void settling_may_change_records(void **state)
 {
     (void)state;
     static unsigned char bytes[ROOM];
@@ -651,20 +651,20 @@ static void afl_gets_the_same_mutations(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(what_is_changed_is_noted), /* first: the file is opened once */
+    cmocka_unit_test(the_current_mutation_is_noted_in_a_file), /* first: the file is opened once */
     cmocka_unit_test(the_seed_alone_decides),
     cmocka_unit_test(the_mutator_stays_within_its_buffer),
     cmocka_unit_test(damaged_captures_can_be_mutated),
     cmocka_unit_test(options_stay_at_the_end),
     cmocka_unit_test(each_operation_is_chosen),
     cmocka_unit_test(most_captures_are_still_read_to_their_end),
-    cmocka_unit_test(what_is_kept_consistent_stays_valid),
+    cmocka_unit_test(consistent_mutations_mostly_stay_valid),
     cmocka_unit_test(most_mutations_are_made_consistent),
     cmocka_unit_test(records_of_every_type_are_changed),
     cmocka_unit_test(records_may_be_dropped_while_others_change),
     cmocka_unit_test(a_cross_takes_records_of_another_capture),
     cmocka_unit_test(sizes_become_consistent),
-    cmocka_unit_test(what_is_settled_may_be_the_records),
+    cmocka_unit_test(settling_may_change_records),
     cmocka_unit_test(any_bytes_become_a_capture),
     cmocka_unit_test(afl_gets_the_same_mutations),
 };

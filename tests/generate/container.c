@@ -107,7 +107,9 @@ void gen_pipe(struct generate *g)
         gen_close(g, at);
     }
     at = gen_open(g, PC_HEADER_FEATURE, 0); /* the end mark of perf 6.12 or 7.2 */
-    mark = newest < PC_CPU_DOMAIN_INFO && g->attr_size <= 136 ? PC_CPU_DOMAIN_INFO : PC_FEATURES;
+    mark = newest < PC_CPU_DOMAIN_INFO && g->attr_size <= 136
+               ? PC_CPU_DOMAIN_INFO
+               : (newest > PC_CLN_SIZE ? newest : PC_CLN_SIZE) + 1;
     gen_int(g, 8, g->reader ? g->reader->feature + 1u : mark);
     gen_close(g, at);
     if (!g->plan || gen_planned_feature(g, PC_TRACING_DATA)) {

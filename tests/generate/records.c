@@ -50,6 +50,7 @@ void gen_record(struct generate *g, uint32_t type, unsigned variant, uint32_t at
         { "cpu", 1, NULL },
         { "pid", 100, NULL },
         { "tid", 100, NULL },
+        { "ptid", 99, NULL },
         { "ppid", 99, NULL },
         { "addr", (uint64_t)0x400000 + 0x10000 * (number % 1000), NULL },
         { "len", 0x1000, NULL },
@@ -66,6 +67,9 @@ void gen_record(struct generate *g, uint32_t type, unsigned variant, uint32_t at
         { "any_cpu", 1, NULL },
         { "thread", 0, NULL },
         { "idx", 3, NULL },
+        /* Times of counts, which never become less. */
+        { type == PC_STAT ? "ena" : " ", g->time, NULL },
+        { type == PC_STAT ? "run" : " ", g->time, NULL },
         /* The record that the bytes of a trace follow. */
         { type == PC_AUXTRACE ? "size" : " ", 24, NULL },
         { is_map ? "" : " ", unnamed, NULL },

@@ -59,7 +59,7 @@ static uint64_t synth_allowed(const struct pc_leaf *leaf, uint64_t value)
     case PC_RULE_MASK:
         return value & field->arg;
     case PC_RULE_BRANCH:
-        value &= field->arg;
+        value &= field->arg & ~((uint64_t)PC_BRANCH_NEW << 26);
         return (value & 3) == 3 ? value - 1 : value;
     case PC_RULE_MAX:
         return field->arg == UINT64_MAX ? value : value % (field->arg + 1);
@@ -130,7 +130,10 @@ static void synth_fill_number(struct synth *s, const struct pc_leaf *leaf, const
         s->bpf_at = leaf->at + 8;
         value = 0x1ff;
     } else if (!synth_bpf_value(s, leaf->at, &value)) {
-        value = want ? want->value : synth_allowed(leaf, value);
+        /* A name may be that of a field with a rule of its own, which comes first. */
+        struct pc_leaf wanted = *leaf;
+        wanted.value = want ? want->value : 0;
+        value = want && pc_leaf_ok(&wanted) ? want->value : synth_allowed(leaf, value);
     }
     if (pc_is_padding(field))
         value = 0;

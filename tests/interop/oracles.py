@@ -37,6 +37,7 @@ HARMLESS = [
      '7.2 takes the end mark of a 6.1 or 6.12 pipe for this feature, says so, and goes on (FORMAT.md 6.3)'),
     (r'^swap_sample_id_all: unaligned sample_id_all remainder',
      '7.2 says that it leaves the file name of a HEADER_BUILD_ID alone'),
+    (r'^Extra (cpu|thread) map event, ignoring\.$', 'PC0661, PC0662: the first map counts, and perf reads on'),
     (r'^unknown stat config term \d+$', 'a newer term of STAT_CONFIG is left out, as perf means it to be'),
     (r'^Warning:$', 'the next line says of what'),
     (r'^\d+ (instruction trace|unknown AUX) errors$', 'the number of AUXTRACE_ERROR records'),

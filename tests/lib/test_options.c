@@ -5,6 +5,8 @@
 #include "lib/options.h"
 #include "pc_test.h"
 
+#include <errno.h>
+
 static struct pc_options options;
 static struct pc_buffer why;
 
@@ -49,7 +51,14 @@ static void what_cannot_be_set_has_a_reason(void **state)
         { "max-memory", "1023K", "--max-memory is at least 1M, not 1023K" },
         { "compress", "0", "--compress takes a level from 1 to 22, not 0" },
         { "compress", "23", "--compress takes a level from 1 to 22, not 23" },
-        { "for", "perf-6.2", "--for takes perf-5.10, perf-6.1, perf-6.12 or perf-7.2, not perf-6.2" },
+        { "for", "perf-6", "--for takes perf-5.10, perf-6.1, perf-6.12, perf-7.2 or all, not perf-6" },
+        { "for", "6.1.", "--for takes perf-5.10, perf-6.1, perf-6.12, perf-7.2 or all, not 6.1." },
+        { "for", "6.1.7x", "--for takes perf-5.10, perf-6.1, perf-6.12, perf-7.2 or all, not 6.1.7x" },
+        { "for", "6.00001", "--for takes perf-5.10, perf-6.1, perf-6.12, perf-7.2 or all, not 6.00001" },
+        { "for", "perf-6.5.2",
+          "--for: no perf of version perf-6.5.2 was measured; use perf 6.1 or perf 6.12" },
+        { "for", "4.19", "--for: no perf of version 4.19 was measured; use the oldest one, perf 5.10" },
+        { "for", "7.10", "--for: no perf of version 7.10 was measured; use perf 7.2, the newest one" },
         { "disable", "no-such", "unknown finding no-such" },
         { "drop", "sample", "--drop takes record:TYPE, feature:NAME, payload:EVENT or kcore, not sample" },
         { "drop", "kcore,sample",
@@ -91,6 +100,15 @@ static void sizes_have_units(void **state)
     assert_int_equal(options.limits.section, 1 << 19); /* half of it */
     assert_true(set("max-per-id", "0"));
     assert_int_equal(options.policy.max_per_id, 0);
+}
+
+/* strtoull reports in errno that a number is too large. An earlier call may have set errno too. */
+static void an_old_error_is_none_of_the_number(void **state)
+{
+    (void)state;
+    errno = ERANGE;
+    assert_true(set("max-spool", "5M"));
+    assert_int_equal(options.limits.spool, 5 << 20);
 }
 
 static void each_option_sets_its_member(void **state)
@@ -153,11 +171,9 @@ static void there_is_room_for_256_names(void **state)
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
 static const struct CMUnitTest tests[] = {
-    TEST(what_cannot_be_set_has_a_reason),
-    TEST(sizes_have_units),
-    TEST(each_option_sets_its_member),
-    TEST(compression_is_chosen_one_way),
-    TEST(a_list_of_names_to_drop_is_cut_at_its_kinds),
+    TEST(what_cannot_be_set_has_a_reason),    TEST(sizes_have_units),
+    TEST(an_old_error_is_none_of_the_number), TEST(each_option_sets_its_member),
+    TEST(compression_is_chosen_one_way),      TEST(a_list_of_names_to_drop_is_cut_at_its_kinds),
     TEST(there_is_room_for_256_names),
 };
 

@@ -27,11 +27,16 @@ static void a_number_is_shown_as_its_row_says(void **state)
     } rows[] = {
         { 4, PC_AS_DECIMAL, 0xffffffff, "uint", "4294967295", "4294967295", false },
         { 8, PC_AS_DECIMAL, 0x1fffffffffffff, "uint", "9007199254740991", "9007199254740991", false },
+        { 8, PC_AS_DECIMAL, 0x20000000000000, "uint", "9007199254740992", "9007199254740992", false },
         { 8, PC_AS_DECIMAL, 0x20000000000001, "uint", "9007199254740993", "9007199254740993", true },
         { 8, PC_AS_HEX, 0x1000, "uint", "0x1000", "4096", false },
         { 1, PC_AS_SIGNED, 0xff, "int", "-1", "-1", false },
         { 4, PC_AS_SIGNED, 0x80000000, "int", "-2147483648", "-2147483648", false },
         { 8, PC_AS_SIGNED, 0x8000000000000000, "int", "-9223372036854775808", "-9223372036854775808", true },
+        { 8, PC_AS_SIGNED, 0x20000000000000, "int", "9007199254740992", "9007199254740992", false },
+        { 8, PC_AS_SIGNED, 0x20000000000001, "int", "9007199254740993", "9007199254740993", true },
+        { 8, PC_AS_SIGNED, 0xffe0000000000000, "int", "-9007199254740992", "-9007199254740992", false },
+        { 8, PC_AS_SIGNED, 0xffdfffffffffffff, "int", "-9007199254740993", "-9007199254740993", true },
         { 8, PC_AS_DOUBLE, 0x3ff8000000000000, "double", "1.5", "1.5", false },
         { 8, PC_AS_DOUBLE, 0x7ff0000000000000, "double", "inf", "inf", true },
     };
@@ -61,6 +66,38 @@ static void values_and_bits_have_their_names(void **state)
     assert_string_equal(shown.meaning.text, "ONE|FOUR|0x10");
     show(false, &field, 0);
     assert_string_equal(shown.meaning.text, "");
+}
+
+/* The bitmap of the header shows those of its features; a field of another item does not. */
+static void features_of_the_header_have_their_names(void **state)
+{
+    (void)state;
+    static const struct pc_item record = { .kind = PC_ITEM_RECORD };
+    const struct pc_field field = { .kind = PC_BYTES, .save = PC_HEAD_FEATURES };
+    const struct pc_leaf leaf = { .field = &field, .raw = SPAN(9, 0, 0, 0, 0, 0, 0, 0x80) };
+    capture.features[0] = 9 | (uint64_t)1 << 63;
+    for (int i = 0; i < 2; i++) {
+        shown = (struct pc_shown){ .capture = &capture, .item = i ? &record : &item };
+        pc_show_leaf(&shown, &leaf);
+        assert_string_equal(shown.value.text, "0900000000000080");
+        assert_string_equal(shown.meaning.text, i ? "" : "BIT_0|HOSTNAME|BIT_63");
+    }
+    memset(capture.features, 0, sizeof(capture.features));
+}
+
+/* The id of a feature has its name; a number of the feature's content, in the same slot, has none. */
+static void only_the_id_of_a_feature_is_one(void **state)
+{
+    (void)state;
+    static const struct pc_item record = { .kind = PC_ITEM_RECORD, .type = PC_HEADER_FEATURE };
+    static const struct pc_field field = { .kind = PC_UINT, .width = 8, .save = PC_REC_FEATURE };
+    const uint64_t hostname = 3;
+    for (size_t at = 8; at <= 24; at += 8) {
+        const struct pc_leaf leaf = { .field = &field, .value = hostname, .at = at };
+        shown = (struct pc_shown){ .capture = &capture, .item = &record };
+        pc_show_leaf(&shown, &leaf);
+        assert_string_equal(shown.meaning.text, at == 8 ? "HOSTNAME" : "");
+    }
 }
 
 static void misc_has_the_names_of_its_record_type(void **state)
@@ -117,6 +154,8 @@ static void bytes_are_shown_in_hex_up_to_a_limit(void **state)
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(a_number_is_shown_as_its_row_says),
     cmocka_unit_test(values_and_bits_have_their_names),
+    cmocka_unit_test(features_of_the_header_have_their_names),
+    cmocka_unit_test(only_the_id_of_a_feature_is_one),
     cmocka_unit_test(misc_has_the_names_of_its_record_type),
     cmocka_unit_test(text_ends_at_its_nul_and_is_safe),
     cmocka_unit_test(bytes_are_shown_in_hex_up_to_a_limit),

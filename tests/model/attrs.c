@@ -72,6 +72,12 @@ unsigned md_ones(uint64_t v)
     return n;
 }
 
+/* The types of GPUs, sensors and the tool. */
+static bool counted_by_perf(uint64_t type)
+{
+    return type >= 0xfffe0000 && type != 0xffffffff;
+}
+
 struct attr md_attr_fields(struct cursor *c, uint64_t size, uint64_t room)
 {
     struct attr a = { 0 };
@@ -83,6 +89,8 @@ struct attr md_attr_fields(struct cursor *c, uint64_t size, uint64_t room)
         size = room;
     c->end = start + (size_t)size;
     a.type = md_u32(c);
+    if (a.type > 65535 && a.type != 0x80000000 && !counted_by_perf(a.type))
+        md_fault(c, 349, c->pos - 4);
     a.size = md_u32(c);
     a.config = md_u64(c);
     a.period = md_u64(c); /* or frequency */
@@ -208,14 +216,14 @@ void md_judge_attrs(struct model *m, uint64_t at)
     /* What perf stat writes has no samples; its events need nothing in common. A pipe tells by its records.
      */
     bool stat = m->pipe ? m->stat_seen : md_has_bit(m, 19);
-    size_t with_ids = 0;
+    size_t with_ids = 0, by_kernel = 0;
 
     if (m->tracepoint_count)
         qsort(m->tracepoints, m->tracepoint_count, sizeof *m->tracepoints, by_number);
 
     for (size_t i = 0; i < m->attr_count; i++)
-        with_ids += m->attrs[i].ids != 0;
-    if (m->attr_count > 1 && with_ids == 0)
+        with_ids += m->attrs[i].ids != 0, by_kernel += !counted_by_perf(m->attrs[i].type);
+    if (m->attr_count > 1 && with_ids == 0 && by_kernel != 0)
         md_fault_at(m, 64, 0, -1, at);
     for (size_t i = 0; i < m->attr_count; i++) {
         const struct attr *a = &m->attrs[i], *first = &m->attrs[0];
@@ -228,7 +236,8 @@ void md_judge_attrs(struct model *m, uint64_t at)
         if ((!stat || m->sampled_without_id) && (a->sample_type & SAMPLE_READ) && !(a->read_format & READ_ID))
             md_fault_at(m, i || stat ? 55 : 54, 0, -1, at);
         if (a->type == 2 && !m->has_tracing_data) {
-            md_fault_at(m, 65, 0, -1, at);
+            if (!m->pipe || !stat || m->sampled)
+                md_fault_at(m, 65, 0, -1, at);
         } else if (a->type == 2 && !m->tracing_data_bad) {
             if (m->tracepoint_count == 0 ||
                 !bsearch(&a->config, m->tracepoints, m->tracepoint_count, sizeof *m->tracepoints, by_number))

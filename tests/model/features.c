@@ -41,7 +41,7 @@ static void feature_build_ids(struct cursor *c)
                 md_fault(c, 260, start + 32);
             md_bytes(c, 3, MODEL_BYTES);
         }
-        if (md_left(c) && md_length_to_nul(c, md_left(c)) == md_left(c)) {
+        if (md_length_to_nul(c, md_left(c)) == md_left(c)) {
             md_fault(c, 83, c->pos);
             c->cut = true;
             return;
@@ -49,6 +49,18 @@ static void feature_build_ids(struct cursor *c)
         md_bytes(c, md_left(c), MODEL_TEXT);
         c->end = end;
     }
+}
+
+/* Of an attr in EVENT_DESC, which begins at `start` and is `size` bytes long: row 39. */
+static bool has_unknown_bits(const struct cursor *c, const struct attr *a, size_t start, uint64_t size)
+{
+    bool branches = a->sample_type & SAMPLE_BRANCH_STACK;
+    uint64_t reserved_2 = size >= 112 ? md_number_at(c->base + start + 110, 2, c->big) : 0;
+    uint64_t aux_action = size >= 120 ? md_number_at(c->base + start + 116, 4, c->big) : 0;
+
+    return a->sample_type >> 25 || a->read_format >> 5 || a->flags >> 40 ||
+           (branches && a->branch_type >> 20) || reserved_2 ||
+           (aux_action & (c->big ? 0x1fffffff : 0xfffffff8));
 }
 
 static void feature_event_desc(struct cursor *c)
@@ -72,7 +84,10 @@ static void feature_event_desc(struct cursor *c)
             c->cut = true;
             return;
         }
-        md_attr_fields(c, own ? own : 64, size);
+        own = own ? own : 64;
+        struct attr a = md_attr_fields(c, own, size);
+        if (has_unknown_bits(c, &a, start, own))
+            md_fault(c, 39, start);
         uint32_t ids = md_u32(c);
         md_hstr(c);
         if (md_fits(c, ids, 8))
@@ -129,6 +144,25 @@ static void feature_cpu_topology(struct cursor *c)
     if (md_fits(c, m->available, 4))
         for (uint32_t i = 0; i < m->available; i++)
             md_u32(c);
+}
+
+/* One that is cut leaves the numbers of one before it. */
+static void feature_nrcpus(struct cursor *c, size_t at)
+{
+    struct model *m = c->m;
+    uint32_t available = md_u32(c), online = md_u32(c);
+
+    m->nrcpus_bad = c->cut;
+    m->has_nrcpus = !c->cut && available; /* to perf 7.2 none is as if there were no feature */
+    if (!c->cut) {
+        m->available = available;
+        m->online = online;
+    }
+    if (available > 1u << 20 || online > available) {
+        md_fault(c, 223, at);
+        m->has_nrcpus = false;
+        m->nrcpus_bad = true;
+    }
 }
 
 static bool is_digit(unsigned char b)
@@ -227,16 +261,39 @@ static void feature_domains(struct cursor *c)
     }
 }
 
-static void feature_bpf_info(struct cursor *c, uint64_t len)
+/* Members of struct bpf_prog_info by their index in widths below: pointer, count, size of an element. */
+static void judge_bpf_arrays(struct cursor *c, size_t at, uint64_t arrays, const uint64_t *value, unsigned nr,
+                             uint32_t data)
+{
+    static const struct {
+        unsigned char pointer, count, size_at, size;
+    } array[9] = { { 5, 3, 0, 1 },    { 6, 4, 0, 1 },    { 10, 9, 0, 4 },
+                   { 18, 16, 0, 8 },  { 19, 17, 0, 4 },  { 22, 23, 21, 0 },
+                   { 25, 24, 28, 0 }, { 26, 27, 29, 0 }, { 31, 30, 0, 8 } };
+
+    for (unsigned i = 0; i < 9; i++) {
+        if (array[i].pointer >= nr || array[i].count >= nr || array[i].size_at >= nr)
+            continue;
+        uint64_t start = value[array[i].pointer], count = value[array[i].count];
+        uint64_t size = array[i].size ? array[i].size : value[array[i].size_at];
+        /* Each of count and size is below 2^32. */
+        if (arrays >> i & 1 ? count * size > data || start > data - count * size : count && (start || i >= 3))
+            md_fault(c, arrays >> i & 1 ? 340 : 341, at);
+    }
+}
+
+/* value: what the members hold, numbers only; returns how many of them there are */
+static unsigned feature_bpf_info(struct cursor *c, uint64_t len, uint64_t *value)
 {
     static const unsigned char widths[] = { 4, 4, 0, 4, 4, 8, 8, 8, 4, 4, 8, 0, 4, 0, 8, 8, 4, 4, 8,
                                             8, 4, 4, 8, 4, 4, 8, 8, 4, 4, 4, 4, 8, 8, 8, 8, 4, 4, 4 };
     size_t end = c->end;
+    unsigned i;
 
     if (!md_need(c, len))
-        return;
+        return 0;
     c->end = c->pos + (size_t)len;
-    for (unsigned i = 0; i < sizeof widths; i++) {
+    for (i = 0; i < sizeof widths; i++) {
         unsigned width = widths[i] ? widths[i] : i == 2 ? 8 : i == 11 ? 16 : 4;
         if (md_left(c) < width)
             break;
@@ -247,10 +304,11 @@ static void feature_bpf_info(struct cursor *c, uint64_t len)
         else if (i == 13)
             md_bit_word(c, 4, md_bpf_bits);
         else
-            md_unsigned(c, width);
+            value[i] = md_unsigned(c, width);
     }
     md_rest(c);
     c->end = end;
+    return i;
 }
 
 void md_judge_groups(struct model *m, size_t first, uint64_t at)
@@ -297,15 +355,7 @@ void md_feature(struct cursor *c, unsigned bit)
             md_warn(c, 222);
         break;
     case 7:
-        m->available = md_u32(c);
-        m->online = md_u32(c);
-        m->has_nrcpus = !c->cut && m->available; /* to perf 7.2 none is as if there were no feature */
-        m->nrcpus_bad = c->cut;
-        if (m->available > 1u << 20 || m->online > m->available) {
-            md_fault(c, 223, at);
-            m->has_nrcpus = false;
-            m->nrcpus_bad = true;
-        }
+        feature_nrcpus(c, at);
         break;
     case 10:
     case 23:
@@ -324,6 +374,8 @@ void md_feature(struct cursor *c, unsigned bit)
     case 14:
         c->condition = 231;
         n = limited(c, 4096, 231);
+        if (!c->cut && n == 0)
+            md_fault(c, 361, c->pos - 4);
         if (!md_fits(c, n, 20 + HSTR_LEAST))
             break;
         for (uint32_t i = 0; i < n && !c->cut && !m->limit; i++) {
@@ -469,11 +521,16 @@ void md_feature(struct cursor *c, unsigned bit)
             uint32_t info = md_u32(c);
             at = c->pos;
             uint32_t data = md_u32(c);
-            md_u64(c);
-            feature_bpf_info(c, info);
+            size_t arrays_at = c->pos;
+            uint64_t arrays = md_u64(c), value[38] = { 0 };
+            if (!c->cut && arrays >> 9)
+                md_fault(c, 250, arrays_at);
+            unsigned nr = feature_bpf_info(c, info, value);
             if (!c->cut && data > 256u << 20)
                 md_fault(c, 1025, at);
             md_bytes(c, data, MODEL_BYTES);
+            if (!c->cut)
+                judge_bpf_arrays(c, arrays_at, arrays, value, nr, data);
         }
         break;
     case 26:

@@ -31,9 +31,17 @@ static unsigned row_of_overlap(int a, int b)
         return a == SECTION_FEATURE || a == SECTION_TABLE || a == SECTION_HEADER ? 0 : 211;
     if (b == SECTION_TYPES || a == SECTION_TYPES)
         return 32;
-    /* Rows 16, 17 and 19 were told before. */
+    /* Rows 16, 17 and 19 were reported before. */
     bool told = b != SECTION_IDS && (a == SECTION_HEADER || a == SECTION_ATTRS) && b <= SECTION_DATA;
     return told || (a == SECTION_IDS && b == SECTION_IDS) ? 0 : 18;
+}
+
+bool md_begins_capture(const unsigned char *p, uint64_t left)
+{
+    if (left < 16 || (memcmp(p, "PERFILE2", 8) && memcmp(p, "2ELIFREP", 8) && memcmp(p, "PERFFILE", 8)))
+        return false;
+    uint64_t little = md_number_at(p + 8, 8, false), big = md_number_at(p + 8, 8, true);
+    return little == 16 || little == 72 || little == 104 || big == 16 || big == 72 || big == 104;
 }
 
 static void judge_sections(struct model *m)
@@ -50,6 +58,9 @@ static void judge_sections(struct model *m)
         if (s.end > last.end)
             last = s;
     }
+    if (last.end < m->members[0].len &&
+        md_begins_capture(m->members[0].bytes + last.end, m->members[0].len - last.end))
+        md_fault_at(m, 360, 0, -1, last.end);
 }
 
 static bool inside(uint64_t offset, uint64_t size, uint64_t len)
@@ -123,6 +134,9 @@ static void file_attrs(struct model *m, uint64_t offset, uint64_t size, uint64_t
             used + 16 < entry && count == 1 && !md_has_bit(m, 19) && !(a.sample_type & SAMPLE_READ);
         if (used + 16 != entry && !harmless)
             md_fault(&c, 36, at + 4);
+        if (used >= 64 && used % 8 == 0 && used + 16 < entry &&
+            md_is_any_set(c.base + at + used, (size_t)(entry - 16 - used)))
+            md_fault(&c, 38, at + (size_t)used);
         md_judge_attr(&c, &a, used > entry - 16 ? entry - 16 : used, at);
         size_t ids_at = c.pos;
         uint64_t ids = md_u64(&c), ids_size = md_u64(&c);
@@ -183,8 +197,9 @@ static void file_features(struct model *m, uint64_t table)
             add_section(m, offset, size, SECTION_FEATURE);
             c.pos = (size_t)offset;
             c.end = (size_t)(offset + size);
-            if (bit < 35 && bit > 0) {
+            if (bit < FEATURES_END)
                 m->features_seen[bit] = true;
+            if (bit < 35 && bit > 0) {
                 md_feature(&c, bit);
             } else {
                 md_rest(&c);
@@ -217,9 +232,13 @@ void md_judge_end(struct model *m)
 {
     if (m->limit)
         return;
-    const struct model_fault *row = &m->early_cpu_row;
-    if (m->available && m->early_cpu >= m->available)
-        md_fault_at(m, row->condition, row->member, row->wrapper, row->offset);
+    for (int sample = 0; sample < 2; sample++) {
+        const struct model_fault *row = &m->early_cpu_row[sample];
+        if (m->available && m->early_cpu[sample] >= m->available)
+            md_fault_at(m, row->condition, row->member, row->wrapper, row->offset);
+        if (sample && !m->available && m->early_cpu[sample] >= 4096)
+            md_fault_at(m, 320, row->member, row->wrapper, row->offset);
+    }
     if (!m->has_attr_fault)
         md_judge_attrs(m, 0);
     md_judge_groups(m, 0, m->groups_at);
@@ -269,13 +288,15 @@ void md_read_file(struct model *m, uint64_t header_size)
     if (entry >= 80 && inside(attrs, attrs_size, mb->len) && attrs_size / entry <= 65536)
         count = attrs_size / entry;
     m->has_attr_fault = m->rejected;
+    if (entry > 160 && entry % 8 == 0 && entry <= 4096 + 16) /* the attrs are read all the same */
+        md_fault(&c, 11, 16);
 
     if (data < header_size)
         md_fault(&c, 19, 40);
     if (data % 8)
         md_warn(&c, 24);
     if (data_size == 0 && data == mb->len)
-        md_warn(&c, 23);
+        md_fault(&c, 23, 48);
     bool ranged = true;
     if (data + data_size < data) {
         md_fault(&c, 20, 40);

@@ -13,6 +13,8 @@
 #define CONTENT_LIMIT ((size_t)64 << 20)
 #define FAULT_LIMIT   4096 /* after them, the first of each condition */
 #define CONDITIONS    1256
+#define FEATURES_END  133     /* 128 to 132 are those of simpleperf */
+#define NO_CPU        0xffffu /* "any CPU" of a CPU map */
 
 struct attr {
     uint32_t type, size;
@@ -81,6 +83,7 @@ struct model {
     int id_place, id_back; /* id_position and id_position_back of all attrs; -1: not the same */
     struct id_slot *ids;
     size_t id_count, id_cap;
+    bool tracing_big;      /* order of the payloads of tracepoints */
     uint64_t *tracepoints; /* ids of the formats in the tracing data */
     size_t tracepoint_count, tracepoint_cap;
     struct section *sections;
@@ -98,20 +101,27 @@ struct model {
     unsigned char features[32]; /* bit n: byte n / 8, bit n % 8 */
     bool has_nrcpus, nrcpus_bad, has_tracing_data, tracing_data_bad, has_auxtrace_info, has_attr_fault;
     uint32_t available, online;
-    size_t cpu_at;                    /* of the current sample */
-    struct model_fault early_cpu_row; /* row 94, if NRCPUS after the samples says less than ... */
-    uint32_t early_cpu;               /* ... so many CPUs */
-    uint64_t last_feature;            /* pipe: one more than the highest feature so far */
+    size_t cpu_at, id_at, identifier_at; /* of the current record of the kernel */
+    struct model_fault
+        early_cpu_row[2];  /* row 94, if NRCPUS after the samples (1) or others says less than ... */
+    uint32_t early_cpu[2]; /* ... so many CPUs */
+    uint64_t last_feature; /* pipe: one more than the highest feature so far */
     bool has_compressed, compressed_seen, said_compressed;
     bool compressed_bad,
         compressed_zeros; /* one of them has a bad mmap_len; the last has nothing but zeros */
     uint32_t compressed_type, compressed_mmap_len;
     uint64_t compressed_at;
     bool said_no_attr;
-    bool defer_output, has_dir_format, stat_seen, init_seen, trace_seen, features_seen[35], packed[2];
-    bool sampled_without_id; /* a sample has READ without FORMAT_ID */
+    bool defer_output, has_dir_format, stat_seen, init_seen, trace_seen, features_seen[FEATURES_END],
+        packed[2];
+    bool has_thread_map, bad_thread_map, has_cpu_map, bad_cpu_map, has_stat_config;
+    uint64_t stat_threads;
+    unsigned char stat_cpus[(NO_CPU + 1) / 8]; /* a bit for each CPU of the CPU map */
+    size_t raw_at, raw_size, strange_read; /* of the current sample; where its first unknown id is; 0: none */
+    bool sampled, sampled_without_id;      /* there is a SAMPLE; one has READ without FORMAT_ID */
     uint64_t dir_version;
     int old_mmap2;       /* -1 not decided, 0, 1 */
+    size_t no_clock_at;  /* time_mult of the last TIME_CONV, if its lower half is 0 */
     uint64_t time, lost; /* of the current record: when it was sampled, how many it says are lost */
     struct model_sums sums;
 };
@@ -236,10 +246,13 @@ bool md_attr_there(struct cursor *c, size_t start);
  * place for ids (4.2), which is reported. */
 const struct attr *md_attr_of_trailer(struct cursor *c, size_t start, bool read);
 void md_trailer(struct cursor *c, const struct attr *a);
+/* Ids and CPU of a record of the kernel that could be read. */
+void md_judge_ids_and_cpu(struct cursor *c, const struct attr *a, bool sample);
 /* After the last field: excess bytes, then the trailer, which ends with the record. */
 void md_finish(struct cursor *c, const struct attr *a);
-/* A string that takes all up to the trailer. */
-void md_string_and_finish(struct cursor *c, const struct attr *a);
+/* A string that takes all up to the trailer. grows: the kernel may have added trailers of other recordings.
+ */
+void md_string_and_finish(struct cursor *c, const struct attr *a, bool grows);
 /* Until `finish`, the fields end where the trailer begins. Returns what `widen` needs. */
 size_t md_narrow(struct cursor *c, const struct attr *a);
 void md_read_values(struct cursor *c, const struct attr *a);
@@ -265,5 +278,8 @@ void md_walk(struct model *m, uint32_t member, size_t pos, size_t end);
 /* What can be reported only at the end. */
 void md_judge_end(struct model *m);
 void md_read_file(struct model *m, uint64_t header_size);
+
+/* Whether a capture begins at a place: a magic and the size of a header. */
+bool md_begins_capture(const unsigned char *p, uint64_t left);
 
 #endif

@@ -6,7 +6,14 @@
 
 #include <string.h>
 
-static void cpu_map(struct cursor *c)
+static void add_cpu(unsigned char *cpus, uint64_t cpu)
+{
+    if (cpus && cpu <= NO_CPU)
+        cpus[cpu / 8] |= (unsigned char)(1 << cpu % 8);
+}
+
+/* cpus: a bit for each CPU that is in the map; NULL: nobody wants to know. */
+static void cpu_map(struct cursor *c, unsigned char *cpus)
 {
     size_t at = c->pos;
     uint16_t type = md_u16(c);
@@ -17,7 +24,7 @@ static void cpu_map(struct cursor *c)
         uint16_t nr = md_u16(c);
         if (md_fits(c, nr, 2))
             for (unsigned i = 0; i < nr; i++)
-                md_u16(c);
+                add_cpu(cpus, md_u16(c));
     } else if (type == 1) {
         uint16_t nr = md_u16(c);
         at = c->pos;
@@ -32,16 +39,23 @@ static void cpu_map(struct cursor *c)
         if (width == 8)
             md_bytes(c, 4, MODEL_BYTES);
         if (md_fits(c, nr, width))
-            for (unsigned i = 0; i < nr; i++)
-                md_unsigned(c, width);
+            for (unsigned i = 0; i < nr; i++) {
+                uint64_t word = md_unsigned(c, width);
+                for (unsigned bit = 0; bit < 8u * width; bit++)
+                    if (word >> bit & 1)
+                        add_cpu(cpus, 8u * width * i + bit);
+            }
     } else if (type == 2) {
-        md_u8(c);
+        if (md_u8(c))
+            add_cpu(cpus, NO_CPU);
         md_u8(c);
         uint16_t first = md_u16(c);
         at = c->pos;
         uint16_t last = md_u16(c);
         if (!c->cut && last < first)
             md_fault(c, 171, at);
+        for (unsigned cpu = first; cpu <= last && !c->cut; cpu++)
+            add_cpu(cpus, cpu);
     } else {
         md_fault(c, 170, at);
         c->cut = true;
@@ -110,8 +124,6 @@ static void mmap2(struct cursor *c, uint16_t misc, const struct attr *a)
         md_u64(c);
         md_u64(c);
         if (m->old_mmap2 < 0)
-            m->old_mmap2 = shows_old_mmap2(c);
-        if (m->old_mmap2 < 0)
             old = a && !string_fits(c, 8, a) && string_fits(c, 0, a);
         else
             old = m->old_mmap2;
@@ -120,7 +132,7 @@ static void mmap2(struct cursor *c, uint16_t misc, const struct attr *a)
         md_u32(c);
         md_u32(c);
     }
-    md_string_and_finish(c, a);
+    md_string_and_finish(c, a, false);
 }
 
 /* size: how much of the trace data follows the record; an impossible size is reported */
@@ -132,7 +144,8 @@ static uint64_t auxtrace(struct cursor *c, size_t start)
 
     md_u64(c);
     md_u64(c);
-    md_u32(c);
+    if (md_u32(c) >= 1u << 20)
+        md_fault(c, 342, c->pos - 4);
     md_u32(c);
     md_u32(c);
     md_u32(c);
@@ -151,6 +164,28 @@ static uint64_t auxtrace(struct cursor *c, size_t start)
     return size;
 }
 
+/* The blocks of CPUs, which CS_ETM and ARM_SPE have. */
+static void auxtrace_cpus(struct cursor *c, uint64_t nr)
+{
+    for (uint64_t i = 0; i < nr && !c->cut && !c->m->limit; i++) {
+        md_u64(c);
+        if (md_u64(c) > 32766)
+            md_fault(c, 347, c->pos - 8);
+        md_many_u64(c, md_u64(c));
+    }
+}
+
+/* So many words, of which the third and the fifth are time_mult and cap_user_time_zero. */
+static void auxtrace_clock(struct cursor *c, unsigned nr)
+{
+    uint64_t word[10] = { 0 };
+    size_t at = c->pos;
+    for (unsigned i = 0; i < nr; i++)
+        word[i] = md_u64(c);
+    if (!c->cut && (uint32_t)word[2] == 0 && (nr == 6 || word[2] || word[4]))
+        md_fault(c, 356, at + 16);
+}
+
 static void auxtrace_info(struct cursor *c)
 {
     c->condition = 155;
@@ -159,10 +194,9 @@ static void auxtrace_info(struct cursor *c)
     if (c->cut)
         return;
     if (type == 0 || type > 7)
-        md_warn(c, 154);
+        md_fault(c, 154, c->pos - 8);
     if (type == 1) {
-        for (int i = 0; i < 10; i++)
-            md_u64(c);
+        auxtrace_clock(c, 10);
         for (int i = 10; i < 16 && md_left(c) >= 8; i++)
             md_u64(c);
         if (!c->cut && md_left(c) >= 8) {
@@ -182,31 +216,24 @@ static void auxtrace_info(struct cursor *c)
                 md_u64(c); /* event trace */
         }
     } else if (type == 2) {
-        for (int i = 0; i < 6; i++)
-            md_u64(c);
+        auxtrace_clock(c, 6);
     } else if (type == 3) {
         uint64_t version = md_u64(c);
         uint64_t nr = md_u64(c) & 0xffffffffu;
         md_u64(c);
-        for (uint64_t i = 0; version && i < nr && !c->cut && !c->m->limit; i++) {
-            md_u64(c);
-            md_u64(c);
-            md_many_u64(c, md_u64(c));
-        }
+        auxtrace_cpus(c, version ? nr : 0);
     } else if (type == 4) {
         /* The first version has no version word; perf 7.2 tells it by its size. */
         bool first = md_left(c) <= 16;
         md_u64(c);
-        md_u64(c);
+        if (md_u64(c) != 4 && !first && !c->cut)
+            md_fault(c, 348, c->pos - 8);
         if (!first && !c->cut) {
             md_u64(c);
-            uint64_t nr = md_u64(c);
-            for (uint64_t i = 0; i < nr && !c->cut && !c->m->limit; i++) {
-                md_u64(c);
-                md_u64(c);
-                md_many_u64(c, md_u64(c));
-            }
+            auxtrace_cpus(c, md_u64(c));
         }
+        if (!c->cut && c->m->no_clock_at)
+            md_fault(c, 356, c->m->no_clock_at);
     } else if (type == 6 || type == 7) {
         md_u64(c);
     }
@@ -217,7 +244,9 @@ static void auxtrace_info(struct cursor *c)
 
 static void auxtrace_error(struct cursor *c)
 {
-    for (int i = 0; i < 5; i++)
+    if (md_u32(c) >> 31)
+        md_fault(c, 343, c->pos - 4);
+    for (int i = 1; i < 5; i++)
         md_u32(c);
     uint32_t fmt = md_u32(c);
     if (fmt > 2)
@@ -285,10 +314,9 @@ static void header_attr(struct cursor *c, size_t start)
     md_add_attr(m, a);
 }
 
-static void header_build_id(struct cursor *c, uint16_t misc, size_t start)
+/* What inject leaves after the name, a sample_id or zeros, is padding. */
+static void header_build_id(struct cursor *c, uint16_t misc)
 {
-    struct model *m = c->m;
-
     md_signed(c, 4);
     md_bytes(c, 20, MODEL_BYTES);
     size_t at = c->pos;
@@ -304,13 +332,6 @@ static void header_build_id(struct cursor *c, uint16_t misc, size_t start)
         return;
     }
     md_bytes(c, n + 1, MODEL_TEXT);
-    size_t trail = m->attr_count ? md_trailer_size(&m->attrs[0]) : 0;
-    uint64_t padded = md_align8(c->pos - start);
-    if (trail && (misc & 0x8000) && c->end - start == padded + trail) {
-        if (padded > c->pos - start)
-            md_bytes(c, padded - (c->pos - start), MODEL_BYTES);
-        md_trailer(c, &m->attrs[0]);
-    }
     md_rest(c);
 }
 
@@ -340,22 +361,66 @@ static void header_feature(struct cursor *c, size_t start, uint16_t size)
         return;
     }
     (void)start;
-    if (bit >= 35) {
-        if (bit < 128 || bit > 132) /* of simpleperf */
-            md_warn(c, 184);
+    if (bit >= 35 && (bit < 128 || bit >= FEATURES_END)) {
+        md_warn(c, 184);
         md_rest(c);
         return;
     }
     if (m->features_seen[bit])
         md_warn(c, 185);
     m->features_seen[bit] = true;
-    md_feature(c, (unsigned)bit);
+    if (bit < 35)
+        md_feature(c, (unsigned)bit);
+    else
+        md_rest(c);
 }
 
 static void unknown_id(struct cursor *c, uint64_t id, size_t at, unsigned condition)
 {
     if (!c->cut && !md_id_resolves(c->m, id))
         md_fault(c, condition, at);
+}
+
+/* What must precede the records of perf stat that hold counts. */
+static void stat_begins(struct cursor *c, size_t start)
+{
+    if (!c->m->has_cpu_map || !c->m->has_thread_map)
+        md_fault(c, 305, start);
+    if (!c->m->has_stat_config)
+        md_fault(c, 304, start);
+}
+
+static bool any_without_ids(const struct model *m)
+{
+    for (size_t i = 0; i < m->attr_count; i++)
+        if (m->attrs[i].ids == 0)
+            return true;
+    return false;
+}
+
+/* CPU and thread of a STAT. Both must be in the maps, but perf 5.10 wrote an index for the CPU. */
+static void stat_place(struct cursor *c)
+{
+    struct model *m = c->m;
+    size_t at = c->pos;
+    uint32_t cpu = md_u32(c), thread = md_u32(c), known = 0;
+    uint32_t bit = cpu == UINT32_MAX ? NO_CPU : cpu;
+
+    for (size_t i = 0; i < sizeof m->stat_cpus; i++)
+        known += md_ones(m->stat_cpus[i]);
+    if (m->has_cpu_map && !m->bad_cpu_map && cpu >= known &&
+        !(bit <= NO_CPU && m->stat_cpus[bit / 8] >> bit % 8 & 1))
+        md_fault(c, 322, at);
+    if (m->has_thread_map && !m->bad_thread_map && thread >= m->stat_threads)
+        md_fault(c, 322, at + 4);
+}
+
+/* FORK, whose numbers begin at `at`: outside of the recorder's pid namespace a task has none. */
+static bool is_own_parent(const struct cursor *c, size_t at)
+{
+    const unsigned char *p = c->base + at;
+    uint64_t ppid = md_number_at(p + 4, 4, c->big), tid = md_number_at(p + 8, 4, c->big);
+    return tid == md_number_at(p + 12, 4, c->big) && (tid != 0 || ppid != 0);
 }
 
 /* perf 4.5 to 4.20 wrote CPU maps without padding: lists of 4 + 2 * nr bytes, masks of 6 + 4 * nr or 10 + 8 *
@@ -387,7 +452,8 @@ uint64_t md_record(struct cursor *c, uint32_t type, uint16_t misc, uint16_t size
         16, 16, 8,  16, 24, 25, 24, 17, 24, 16, 24, /* 22: its fields, not the 16 of 3.5 */
     };
     static const unsigned short least_user[] = {
-        72, 16, 12, 36, 8, 16, 16, 48, 49, 16, 16, 16, 48, 24, 24, 32, 16, 8, 8, 16, 528, 24, 24, /* 86 */
+        72, 16, 12, 36, 8,  16, 16, 48, 49,  16, 16, 16,
+        48, 24, 24, 32, 16, 8,  8,  16, 528, 24, 24, /* 86; [95 - 64] = N adds one, and 0 is none */
     };
 
     c->cut = false;
@@ -402,17 +468,32 @@ uint64_t md_record(struct cursor *c, uint32_t type, uint16_t misc, uint16_t size
         md_rest(c);
         return 0;
     }
-    if (type > 86) {
-        md_warn(c, 77);
+    if (type >= 64 && (type - 64 >= sizeof(least_user) / sizeof(*least_user) || !least_user[type - 64])) {
+        if (type > 65535)
+            md_fault(c, 350, start);
+        else
+            md_warn(c, 77);
         md_rest(c);
         return 0;
     }
+    if (type >= 75 && type <= 77)
+        m->stat_seen = true; /* whatever is in it */
+    m->sampled |= type == 9;
     if (size < (type < 64 ? least[type] : least_user[type - 64])) {
         md_fault(c, 74, start);
         return 0;
     }
-    if (type >= 75 && type <= 77)
-        m->stat_seen = true;
+    /* SAMPLE, MMAP and others have addresses, and so a cpumode. */
+    if (type < 23 && !(1u << type & (1u << 1 | 1u << 9 | 1u << 10 | 1u << 20 | 1u << 22)) && (misc & 6) == 4)
+        md_fault(c, 351, start + 4);
+    if (type == 10 && !(misc & 0x4000) && m->old_mmap2 < 0 &&
+        m->attr_count) { /* whose it is does not matter */
+        struct cursor prot = *c;
+        prot.pos = start + 64;
+        m->old_mmap2 = shows_old_mmap2(&prot);
+    }
+    if (type == 1 && (misc & 0x4000))
+        md_fault(c, 82, start + 4);
     c->condition = 74;
     a = NULL;
     if (type < 23 && type != 9) {
@@ -427,12 +508,10 @@ uint64_t md_record(struct cursor *c, uint32_t type, uint16_t misc, uint16_t size
     }
     switch (type) {
     case 1: /* MMAP */
-        if (misc & 0x4000)
-            md_warn(c, 82);
         md_u32(c);
         md_u32(c);
         mapping(c);
-        md_string_and_finish(c, a);
+        md_string_and_finish(c, a, false);
         break;
     case 2: /* LOST */
         md_u64(c);
@@ -442,14 +521,24 @@ uint64_t md_record(struct cursor *c, uint32_t type, uint16_t misc, uint16_t size
     case 3: /* COMM */
         md_u32(c);
         md_u32(c);
-        md_string_and_finish(c, a);
+        at = c->pos;
+        size_t name = md_length_to_nul(c, md_left(c));
+        md_string_and_finish(c, a, false);
+        if (!c->cut && name > 15)
+            md_fault(c, 317, at);
         break;
     case 4: /* EXIT, FORK */
     case 7:
+        at = c->pos;
         for (int i = 0; i < 4; i++)
             md_u32(c);
         md_u64(c);
         md_finish(c, a);
+        for (size_t i = 8; i < 16 && !c->cut && type == 7; i += 4)
+            if (md_number_at(c->base + at + i, 4, c->big) >= 4194304)
+                md_fault(c, 318, at + i);
+        if (!c->cut && type == 7 && is_own_parent(c, at))
+            md_fault(c, 358, at + 12);
         break;
     case 5: /* THROTTLE, UNTHROTTLE */
     case 6:
@@ -465,6 +554,7 @@ uint64_t md_record(struct cursor *c, uint32_t type, uint16_t misc, uint16_t size
             break;
         if (md_left(c) < md_trailer_size(a)) {
             md_fault(c, 90, c->pos);
+            c->cut = true;
             break;
         }
         c->condition = a->read_format & READ_GROUP ? 108 : 107;
@@ -529,19 +619,22 @@ uint64_t md_record(struct cursor *c, uint32_t type, uint16_t misc, uint16_t size
             md_warn(c, 101);
         if (md_u16(c) > 1)
             md_warn(c, 101);
-        md_string_and_finish(c, a);
+        md_string_and_finish(c, a, true);
         break;
     case 18: /* BPF_EVENT */
         if (md_u16(c) > 2)
             md_warn(c, 102);
         md_u16(c);
-        md_u32(c);
+        at = c->pos;
+        nr = md_u32(c);
         md_bytes(c, 8, MODEL_BYTES);
         md_finish(c, a);
+        if (!c->cut && nr >> 31)
+            md_fault(c, 352, at);
         break;
     case 19: /* CGROUP */
         md_u64(c);
-        md_string_and_finish(c, a);
+        md_string_and_finish(c, a, false);
         break;
     case 20: /* TEXT_POKE */
         c->condition = 103;
@@ -594,7 +687,7 @@ uint64_t md_record(struct cursor *c, uint32_t type, uint16_t misc, uint16_t size
             md_fault(c, 144, at);
         break;
     case 67:
-        header_build_id(c, misc, start);
+        header_build_id(c, misc);
         break;
     case 68: /* FINISHED_ROUND, FINISHED_INIT */
     case 82:
@@ -627,6 +720,8 @@ uint64_t md_record(struct cursor *c, uint32_t type, uint16_t misc, uint16_t size
         md_rest(c);
         break;
     case 70:
+        if (m->has_auxtrace_info)
+            md_fault(c, 346, start);
         m->has_auxtrace_info = true;
         auxtrace_info(c);
         break;
@@ -645,12 +740,19 @@ uint64_t md_record(struct cursor *c, uint32_t type, uint16_t misc, uint16_t size
                 md_bytes(c, 16, MODEL_TEXT);
             }
         md_rest(c);
+        m->has_thread_map = true;
+        m->bad_thread_map = m->bad_thread_map || c->cut;
+        m->stat_threads = nr;
         break;
     case 74:
         c->condition = 168;
-        cpu_map(c);
+        m->has_cpu_map = true;
+        at = m->fault_count;
+        cpu_map(c, m->stat_cpus);
+        m->bad_cpu_map = m->bad_cpu_map || at != m->fault_count;
         break;
     case 75: /* STAT_CONFIG */
+        m->has_stat_config = true;
         c->condition = 173;
         nr = md_u64(c);
         if (md_fits(c, nr, 16))
@@ -668,19 +770,22 @@ uint64_t md_record(struct cursor *c, uint32_t type, uint16_t misc, uint16_t size
     case 76: /* STAT */
         at = c->pos;
         nr = md_u64(c);
-        if (md_attr_there(c, start))
+        if (md_attr_there(c, start) && (nr != 0 || !any_without_ids(m)))
             unknown_id(c, nr, at, 175);
-        md_u32(c);
-        md_u32(c);
+        stat_place(c);
+        stat_begins(c, start);
         md_u64(c);
-        md_u64(c);
-        md_u64(c);
+        nr = md_u64(c);
+        if (md_u64(c) > nr)
+            md_fault(c, 344, c->pos - 8);
         md_rest(c);
         break;
     case 77: /* STAT_ROUND */
         if (md_u64(c) > 1)
             md_warn(c, 176);
-        md_u64(c);
+        stat_begins(c, start);
+        if (md_u64(c) == 0 && !c->cut)
+            md_fault(c, 345, c->pos - 8);
         md_rest(c);
         break;
     case 78: /* EVENT_UPDATE */
@@ -699,7 +804,7 @@ uint64_t md_record(struct cursor *c, uint32_t type, uint16_t misc, uint16_t size
                 md_warn(c, 180);
             md_rest(c);
         } else if (nr == 3) {
-            cpu_map(c);
+            cpu_map(c, NULL);
         } else {
             md_warn(c, 177);
             md_rest(c);
@@ -709,7 +814,8 @@ uint64_t md_record(struct cursor *c, uint32_t type, uint16_t misc, uint16_t size
         if (size != 32 && size != 56)
             md_warn(c, 181);
         md_u64(c);
-        md_u64(c);
+        at = c->pos;
+        c->m->no_clock_at = (uint32_t)md_u64(c) == 0 ? at : 0;
         md_u64(c);
         if (md_left(c) >= 8)
             md_u64(c);
@@ -777,5 +883,7 @@ uint64_t md_record(struct cursor *c, uint32_t type, uint16_t misc, uint16_t size
         md_rest(c);
         break;
     }
+    if (a && !c->cut)
+        md_judge_ids_and_cpu(c, a, false);
     return behind;
 }

@@ -16,7 +16,10 @@ static void branch_stack(struct cursor *c, int hw_index, bool counters)
     for (uint64_t i = 0; i < nr && !c->m->limit; i++) {
         md_u64(c);
         md_u64(c);
-        if (md_bit_word(c, 8, md_branch_bits) >> 33)
+        uint64_t flags = md_bit_word(c, 8, md_branch_bits);
+        if ((flags >> 20 & 15) == 15 && (flags >> 26 & 15) >= 8 && !c->quiet) /* says nothing of the layout */
+            md_fault(c, 321, c->pos - 8);
+        else if (flags >> 33)
             md_warn(c, 124);
     }
     if (counters)
@@ -39,6 +42,7 @@ static void sample_fields(struct cursor *c, const struct attr *a, int hw_index, 
     size_t at;
 
     c->condition = 114;
+    c->m->identifier_at = c->pos;
     if (s & SAMPLE_IDENTIFIER)
         md_u64(c);
     if (s & SAMPLE_IP)
@@ -54,6 +58,7 @@ static void sample_fields(struct cursor *c, const struct attr *a, int hw_index, 
     }
     if (s & SAMPLE_ADDR)
         md_u64(c);
+    c->m->id_at = c->pos;
     if (s & SAMPLE_ID)
         md_u64(c);
     if (s & SAMPLE_STREAM_ID)
@@ -78,6 +83,8 @@ static void sample_fields(struct cursor *c, const struct attr *a, int hw_index, 
         uint32_t size = (uint32_t)md_count_of(c, 4);
         if (!c->cut && (size + (uint64_t)4) % 8)
             md_fault(c, 122, at);
+        c->m->raw_at = c->pos;
+        c->m->raw_size = size;
         md_bytes(c, size, MODEL_BYTES);
     }
     if (s & SAMPLE_BRANCH_STACK)
@@ -139,21 +146,36 @@ static bool sample_fits(struct cursor *c, const struct attr *a, int hw_index, bo
     return !try.cut && md_left(&try) == 0;
 }
 
-/* The CPU must be one that the machine has, or unknown. Of those before the number is known the largest
- * counts. */
-static void judge_cpu(struct cursor *c)
+static bool is_described(const struct model *m, uint64_t id)
+{
+    for (size_t i = 0; i < m->tracepoint_count; i++)
+        if (m->tracepoints[i] == id)
+            return true;
+    return false;
+}
+
+/* The payload of a tracepoint begins with the id of its format; perf inject leaves 0 there. */
+static void judge_raw(struct cursor *c, const struct attr *a)
+{
+    const struct model *m = c->m;
+
+    if (a->type != 2 || m->raw_size < 8 || m->tracing_data_bad)
+        return;
+    uint64_t type = md_number_at(c->base + m->raw_at, 2, m->tracing_big);
+    if (type && type != (a->config & 0xffff) && is_described(m, a->config) && !is_described(m, type))
+        md_fault(c, 319, m->raw_at);
+}
+
+/* A sample that could be read whole. */
+static void judge_sample(struct cursor *c, const struct attr *a)
 {
     struct model *m = c->m;
-    uint32_t cpu = (uint32_t)md_number_at(c->base + m->cpu_at, 4, c->big);
 
-    if (cpu == UINT32_MAX)
-        return;
-    if (m->available && cpu >= m->available)
-        md_fault(c, 94, m->cpu_at);
-    if (!m->available && cpu > m->early_cpu) {
-        m->early_cpu = cpu;
-        m->early_cpu_row = (struct model_fault){ 94, c->member, c->wrapper, m->cpu_at - c->origin };
-    }
+    md_judge_ids_and_cpu(c, a, true);
+    if (a->sample_type & SAMPLE_RAW)
+        judge_raw(c, a);
+    if ((a->sample_type & SAMPLE_READ) && m->strange_read && !m->has_attr_fault)
+        md_fault(c, 301, m->strange_read);
 }
 
 void md_sample(struct cursor *c, size_t start)
@@ -207,6 +229,7 @@ void md_sample(struct cursor *c, size_t start)
             counters = !counters;
         }
     }
+    m->strange_read = 0;
     sample_fields(c, a, hw_index, counters);
     if (!c->cut && (a->sample_type & SAMPLE_READ) && !(a->read_format & READ_ID))
         m->sampled_without_id = true;
@@ -214,7 +237,7 @@ void md_sample(struct cursor *c, size_t start)
         md_fault(c, 132, c->pos);
     else if (!c->cut && md_left(c))
         md_warn(c, 132);
-    if (!c->cut && md_left(c) < 8 && (a->sample_type & SAMPLE_CPU))
-        judge_cpu(c);
+    if (!c->cut && md_left(c) < 8)
+        judge_sample(c, a);
     md_rest(c);
 }

@@ -100,6 +100,19 @@ static void walk_content(struct model *m, uint32_t member)
     }
 }
 
+/* Whether a block of 512 bytes of the member, at a multiple of 512, is among these bytes, and is zero. */
+static bool has_zero_block(const unsigned char *bytes, size_t pos, size_t end)
+{
+    for (size_t at = (pos + 511) / 512 * 512; at + 512 <= end; at += 512) {
+        size_t zeros = 0;
+        while (zeros < 512 && bytes[at + zeros] == 0)
+            zeros++;
+        if (zeros == 512)
+            return true;
+    }
+    return false;
+}
+
 static void decompress(struct model *m, uint32_t member, uint64_t number, size_t record_pos, size_t pos,
                        size_t size)
 {
@@ -112,6 +125,8 @@ static void decompress(struct model *m, uint32_t member, uint64_t number, size_t
     m->packed[mb->bytes[record_pos + (m->big ? 3 : 0)] == 83] = true;
     if (m->packed[0] && m->packed[1])
         md_warn(&c, 206);
+    if (has_zero_block(mb->bytes, pos, pos + size))
+        md_warn(&c, 363);
     if (!m->said_compressed && !m->unfinished) {
         if (!m->has_compressed || m->compressed_mmap_len == 0)
             md_fault(&c, 192, record_pos);
@@ -212,6 +227,10 @@ void md_walk(struct model *m, uint32_t member, size_t pos, size_t end)
         uint32_t type = (uint32_t)md_number_at(p, 4, m->big);
         uint16_t misc = (uint16_t)md_number_at(p + 4, 2, m->big),
                  size = (uint16_t)md_number_at(p + 6, 2, m->big);
+        if (member == 0 && md_begins_capture(p, end - pos)) {
+            md_fault(&c, 360, pos);
+            break;
+        }
         if (size < 8) {
             md_fault(&c, size ? 69 : 70, pos);
             break;

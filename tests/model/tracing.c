@@ -75,6 +75,7 @@ void md_tracing_data(struct cursor *c)
     if (md_u8(c) > 1)
         md_fault(c, 263, order);
     c->big = !c->cut && c->base[order] == 1;
+    c->m->tracing_big = c->big;
     if (c->big != big)
         md_warn(c, 264);
     size_t at = c->pos;

@@ -11,7 +11,7 @@ bool md_is_one_layout(const struct model *m, bool read)
     for (size_t i = 1; i < m->attr_count; i++) {
         const struct attr *a = &m->attrs[i];
         uint64_t s = a->sample_type;
-        if (s != first->sample_type || ((a->flags ^ first->flags) & FLAG_SAMPLE_ID_ALL) ||
+        if (((s ^ first->sample_type) & SAMPLE_KNOWN) || ((a->flags ^ first->flags) & FLAG_SAMPLE_ID_ALL) ||
             (((s & SAMPLE_READ) || read) && ((a->read_format ^ first->read_format) & 31)) ||
             ((s & SAMPLE_BRANCH_STACK) &&
              (a->branch_type ^ first->branch_type) & (BRANCH_HW_INDEX | BRANCH_COUNTERS)) ||
@@ -77,17 +77,50 @@ void md_trailer(struct cursor *c, const struct attr *a)
     }
     if (s & SAMPLE_TIME)
         md_u64(c);
+    c->m->id_at = c->pos;
     if (s & SAMPLE_ID)
         md_u64(c);
     if (s & SAMPLE_STREAM_ID)
         md_u64(c);
+    c->m->cpu_at = c->pos;
     if (s & SAMPLE_CPU) {
         md_u32(c);
         if (md_u32(c))
             md_warn(c, 92);
     }
+    c->m->identifier_at = c->pos;
     if (s & SAMPLE_IDENTIFIER)
         md_u64(c);
+}
+
+/* The CPU must be one that the machine has, or unknown. Of those before the number is known the largest
+ * counts. */
+static void judge_cpu(struct cursor *c, bool sample)
+{
+    struct model *m = c->m;
+    uint32_t cpu = (uint32_t)md_number_at(c->base + m->cpu_at, 4, c->big);
+
+    if (cpu == UINT32_MAX)
+        return;
+    if (m->available && cpu >= m->available)
+        md_fault(c, 94, m->cpu_at);
+    if (!m->available && cpu > m->early_cpu[sample]) {
+        m->early_cpu[sample] = cpu;
+        m->early_cpu_row[sample] = (struct model_fault){ 94, c->member, c->wrapper, m->cpu_at - c->origin };
+    }
+}
+
+void md_judge_ids_and_cpu(struct cursor *c, const struct attr *a, bool sample)
+{
+    const struct model *m = c->m;
+
+    if (!sample && !md_trailer_size(a))
+        return;
+    if ((a->sample_type & SAMPLE_ID) && (a->sample_type & SAMPLE_IDENTIFIER) &&
+        md_number_at(c->base + m->id_at, 8, c->big) != md_number_at(c->base + m->identifier_at, 8, c->big))
+        md_fault(c, 93, m->id_at);
+    if (a->sample_type & SAMPLE_CPU)
+        judge_cpu(c, sample);
 }
 
 void md_finish(struct cursor *c, const struct attr *a)
@@ -104,7 +137,18 @@ void md_finish(struct cursor *c, const struct attr *a)
     md_trailer(c, a);
 }
 
-void md_string_and_finish(struct cursor *c, const struct attr *a)
+/* Whether bytes follow the padding of a string of n bytes that fills `area`: the next records, most likely.
+ * Where it may have grown (row 300), up to 32 words are trailers. */
+static bool covers_more(const struct cursor *c, size_t n, size_t area, bool grows)
+{
+    size_t own = (size_t)md_align8(n + 1);
+
+    if (area == own || !md_is_any_set(c->base + c->pos + n, area - n))
+        return false;
+    return !grows || area < own || area - own > 256 || (area - own) % 8;
+}
+
+void md_string_and_finish(struct cursor *c, const struct attr *a, bool grows)
 {
     if (c->cut)
         return;
@@ -126,6 +170,8 @@ void md_string_and_finish(struct cursor *c, const struct attr *a)
         c->cut = true;
         return;
     }
+    if (covers_more(c, n, md_left(c) - size, grows))
+        md_fault(c, 298, c->pos);
     md_bytes(c, md_left(c) - size, MODEL_TEXT);
     md_trailer(c, a);
 }
@@ -137,6 +183,15 @@ size_t md_narrow(struct cursor *c, const struct attr *a)
     if (a && md_left(c) >= md_trailer_size(a))
         c->end -= md_trailer_size(a);
     return end;
+}
+
+static void read_id(struct cursor *c)
+{
+    size_t at = c->pos;
+    uint64_t id = md_u64(c);
+
+    if (!c->cut && !c->m->strange_read && !md_id_resolves(c->m, id))
+        c->m->strange_read = at;
 }
 
 void md_read_values(struct cursor *c, const struct attr *a)
@@ -154,7 +209,7 @@ void md_read_values(struct cursor *c, const struct attr *a)
         for (uint64_t i = 0; i < nr && !c->m->limit; i++) {
             md_u64(c);
             if (f & READ_ID)
-                md_u64(c);
+                read_id(c);
             if (f & READ_LOST)
                 md_u64(c);
         }
@@ -166,7 +221,7 @@ void md_read_values(struct cursor *c, const struct attr *a)
     if (f & READ_RUNNING)
         md_u64(c);
     if (f & READ_ID)
-        md_u64(c);
+        read_id(c);
     if (f & READ_LOST)
         md_u64(c);
 }

@@ -3,12 +3,14 @@
  * Directory captures: the real ones, and what the hooks of memory and input make of them.
  */
 #include "pc_test.h"
-#include "check/scan.h"
+#include "scan_whole.h"
+#include "scratch.h"
 
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 struct directory {
     char path[256], order[8], expect[16];
@@ -99,6 +101,7 @@ static void every_failed_allocation_ends_cleanly(void **state)
                 scan.mem.fail_on = on;
                 pc_scan_input(&scan);
                 assert_true(scan.report.unreadable || scan.check.sum.total == records);
+                assert_int_equal(scan.report.by_id[PC_D_READ_FAILED], 0);
                 pc_scan_clear(&scan);
             }
         }
@@ -159,11 +162,39 @@ static void a_scan_that_ends_early_closes_everything(void **state)
     assert_true(members >= 2);
 }
 
+/* The entries of a directory are work, though no file of it is read. */
+static void names_are_work(void **state)
+{
+    (void)state;
+    enum { NR = 2000 };
+    static struct pc_scan scan;
+    char path[SCRATCH_PATH], name[SCRATCH_PATH + 8];
+    scratch_path(path, "names");
+    assert_int_equal(mkdir(path, 0700), 0);
+    for (unsigned i = 0; i < NR; i++) {
+        snprintf(name, sizeof(name), "%s/%u", path, i);
+        int fd = open(name, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+        assert_true(fd >= 0);
+        close(fd);
+    }
+    pc_scan_init(&scan, &policy, &limits);
+    assert_int_equal(pc_input_open(&scan.in, path), 0);
+    pc_scan_input(&scan);
+    assert_true(pc_scan_work(&scan) >= NR && pc_scan_work(&scan) < 2 * NR);
+    pc_scan_clear(&scan);
+    for (unsigned i = 0; i < NR; i++) {
+        snprintf(name, sizeof(name), "%s/%u", path, i);
+        unlink(name);
+    }
+    scratch_remove();
+}
+
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(real_directories_get_the_verdict_of_their_index),
     cmocka_unit_test(every_failed_allocation_ends_cleanly),
     cmocka_unit_test(every_failed_read_is_reported),
     cmocka_unit_test(a_scan_that_ends_early_closes_everything),
+    cmocka_unit_test(names_are_work),
 };
 
 const struct test_file test_file = { tests, PC_COUNT_OF(tests), set_up, NULL };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "pc_test.h"
 #include "report/diag.h"
-#include "cli/show.h"
+#include "lib/describe.h"
 #include "base/text.h"
 
 #include <errno.h>
@@ -17,7 +17,6 @@ static void ids_and_names_are_unique_and_well_formed(void **state)
         assert_true(strncmp(a->id, "PC", 2) == 0 && strspn(a->id + 2, "0123456789") == 4);
         assert_int_equal(strspn(a->name, "abcdefghijklmnopqrstuvwxyz0123456789-"), strlen(a->name));
         assert_true(strlen(a->message) > 5 && strlen(a->explanation) > 15);
-        assert_int_equal(a->explanation[strlen(a->explanation) - 1], '.');
         for (int k = i + 1; k < PC_DIAG_COUNT; k++) {
             const struct pc_diag_info *b = pc_diag_info((enum pc_diag)k);
             assert_string_not_equal(a->name, b->name);
@@ -26,9 +25,75 @@ static void ids_and_names_are_unique_and_well_formed(void **state)
         assert_int_equal(pc_diag_find(a->id), i);
         assert_int_equal(pc_diag_find(a->name), i);
         assert_int_equal(pc_diag_is_unreadable((enum pc_diag)i), a->id[2] == '0' && a->id[3] == '0');
+        assert_int_equal(pc_diag_is_for_reader((enum pc_diag)i), a->id[2] == '1' && a->id[3] == '1');
+        assert_int_equal(pc_diag_is_for_copy((enum pc_diag)i), a->id[2] == '1' && a->id[3] == '3');
     }
     assert_int_equal(pc_diag_find("PC9999"), PC_NO_DIAG);
     assert_int_equal(pc_diag_find(""), PC_NO_DIAG);
+}
+
+/* What no perf may be given is an error, and says what it does. */
+static void unsafe_findings_are_errors_and_say_what_they_harm(void **state)
+{
+    (void)state;
+    size_t nr = 0;
+    for (int i = 1; i < PC_DIAG_COUNT; i++) {
+        const struct pc_unsafe_info *harm = pc_diag_unsafe((enum pc_diag)i);
+        if (!harm)
+            continue;
+        nr++;
+        assert_int_equal(pc_diag_info((enum pc_diag)i)->severity, PC_ERROR);
+        assert_true(harm->versions != PC_BY_NONE && !pc_diag_is_for_reader((enum pc_diag)i));
+        assert_true(harm->commands[0] >= 'a' && harm->commands[0] <= 'z');
+        assert_int_equal(strspn(harm->commands, "abcdefghijklmnopqrstuvwxyz0123456789-, "),
+                         strlen(harm->commands));
+        assert_true(*harm->cve == 0 || strncmp(harm->cve, "CVE-", 4) == 0);
+        assert_true(strlen(harm->harm) > 15 && harm->harm[strlen(harm->harm) - 1] == '.');
+    }
+    assert_true(nr > 0);
+}
+
+static void assert_short_sentences(const char *id, const char *text)
+{
+    size_t n = strlen(text), words = 1, most = 0;
+    for (size_t i = 0; i < n; i++) {
+        words += text[i] == ' ';
+        most = words > most ? words : most;
+        if (text[i] == '.' && (i + 1 == n || text[i + 1] == ' '))
+            words = 0;
+    }
+    if (n == 0 || text[n - 1] != '.' || text[0] == ' ' || strstr(text, "  ") || most > 25)
+        fail_msg("%s: one space between words, sentences of at most 25 words, and full stops, not: %s", id,
+                 text);
+}
+
+static void texts_are_short_sentences_and_each_error_has_a_next_step(void **state)
+{
+    (void)state;
+    for (int i = 1; i < PC_DIAG_COUNT; i++) {
+        const struct pc_diag_info *info = pc_diag_info((enum pc_diag)i);
+        assert_short_sentences(info->id, info->explanation);
+        if (*info->next || info->severity == PC_ERROR)
+            assert_short_sentences(info->id, info->next);
+    }
+}
+
+/* Copies of captures with errors are refused, except of the one that they mend. */
+static void next_steps_fit_the_kind_of_finding(void **state)
+{
+    (void)state;
+    for (int i = 1; i < PC_DIAG_COUNT; i++) {
+        enum pc_diag id = (enum pc_diag)i;
+        const struct pc_diag_info *info = pc_diag_info(id);
+        if (strstr(info->next, "perf-X.Y") || strstr(info->next, "No copy can be made for this version"))
+            assert_true(pc_diag_is_for_reader(id));
+        if (strstr(info->next, "Do not open the capture"))
+            assert_true(pc_diag_unsafe(id) || id == PC_D_LIMIT_RATIO);
+        if (strstr(info->next, "perfcheck rewrite IN OUT") && info->severity == PC_ERROR)
+            assert_int_equal(id, PC_D_COMPRESSED2_WRAPPED);
+        if (strstr(info->next, "start the reader of the pipe"))
+            assert_true(id == PC_D_STREAM_CUT || id == PC_D_PAYLOAD_CUT);
+    }
 }
 
 static void messages_use_known_placeholders_only(void **state)
@@ -166,15 +231,67 @@ static void for_reports_what_the_named_perf_refuses(void **state)
     assert_int_equal(findings_for(PC_BY_7_2, PC_D_RECORD_UNALIGNED, NULL, &last), 1); /* an error for all */
 }
 
+static void each_version_reads_a_capture_without_findings(void **state)
+{
+    (void)state;
+    struct pc_mem mem;
+    struct pc_policy policy;
+    struct pc_report report;
+    pc_mem_init(&mem, 1 << 20);
+    pc_policy_init(&policy);
+    pc_report_init(&report, &mem, &policy);
+    for (int i = 1; i < PC_DIAG_COUNT; i++) {
+        for (unsigned version = PC_BY_5_10; version <= PC_BY_7_2; version <<= 1)
+            assert_int_equal(pc_report_reading(&report, (enum pc_diag)i, (enum pc_versions)version),
+                             PC_READS);
+    }
+    pc_report_clear(&report);
+}
+
 static void versions_are_found_by_their_names(void **state)
 {
     (void)state;
-    assert_int_equal(pc_version_find("perf-5.10"), PC_BY_5_10);
-    assert_int_equal(pc_version_find("perf-7.2"), PC_BY_7_2);
-    assert_int_equal(pc_version_find("7.2"), PC_BY_NONE);
-    assert_int_equal(pc_version_find("perf-6.10"), PC_BY_NONE);
-    assert_int_equal(pc_version_find(""), PC_BY_NONE);
+    static const struct {
+        const char *name;
+        bool is_one;
+        enum pc_versions found, before, after;
+    } rows[] = {
+        { "perf-5.10", true, PC_BY_5_10, PC_BY_NONE, PC_BY_6_1 },
+        { "perf-7.2", true, PC_BY_7_2, PC_BY_6_12, PC_BY_NONE },
+        { "6.1", true, PC_BY_6_1, PC_BY_5_10, PC_BY_6_12 },
+        { "6.12.9999", true, PC_BY_6_12, PC_BY_6_1, PC_BY_7_2 },
+        { "perf-6.10", true, PC_BY_NONE, PC_BY_6_1, PC_BY_6_12 },
+        { "6.0", true, PC_BY_NONE, PC_BY_5_10, PC_BY_6_1 },
+        { "5.9", true, PC_BY_NONE, PC_BY_NONE, PC_BY_5_10 },
+        { "10.1", true, PC_BY_NONE, PC_BY_7_2, PC_BY_NONE },
+        { "", false, 0, 0, 0 },
+        { "perf-", false, 0, 0, 0 },
+        { "7", false, 0, 0, 0 },
+        { "7.", false, 0, 0, 0 },
+        { "7.2.", false, 0, 0, 0 },
+        { "7.2.1.1", false, 0, 0, 0 },
+        { "perf 7.2", false, 0, 0, 0 },
+        { "7.22222", false, 0, 0, 0 },
+    };
+    for (size_t i = 0; i < PC_COUNT_OF(rows); i++) {
+        enum pc_versions found, before, after;
+        assert_int_equal(pc_version_find(rows[i].name, &found, &before, &after), rows[i].is_one);
+        assert_int_equal(found, rows[i].found);
+        assert_int_equal(before, rows[i].before);
+        assert_int_equal(after, rows[i].after);
+    }
     assert_string_equal(pc_version_name(PC_BY_6_12), "perf 6.12");
+}
+
+/* What none of the measured perfs reads is an error, unless it is a finding about one of them. */
+static void what_no_perf_reads_is_an_error(void **state)
+{
+    (void)state;
+    for (int i = 1; i < PC_DIAG_COUNT; i++) {
+        const struct pc_diag_info *info = pc_diag_info((enum pc_diag)i);
+        if (info->refused == PC_BY_ALL && info->severity != PC_ERROR)
+            fail_msg("%s: no perf reads such a capture, and it is no error", info->id);
+    }
 }
 
 /* Each errno has a text, those that only the kernel knows too, which some file systems let out. */
@@ -233,7 +350,7 @@ static void numbers_and_nouns_agree(void **state)
         { PC_D_NAMESPACES_NR, 1, 0, ": 1 entry does not fit the bytes that are left (at most 0)" },
         { PC_D_NAMESPACES_NR, 11, 1, ": 11 entries do not fit the bytes that are left (at most 1)" },
         { PC_D_NAMESPACES_COUNT, 1, 7, "1 namespace, kernel and perf write 7" },
-        { PC_D_CONTENT_TOO_LONG, 2, 1, "more than 1 byte comes out of the record" },
+        { PC_D_CONTENT_TOO_LONG, 2, 1, "the record decompresses to more than 1 byte" },
         { PC_D_FEATURE_GAP, 1, 0, "1 unused byte before " },
         { PC_D_FEATURE_PADDED, 1, 0, "1 zero byte after the content" },
         { PC_D_AUXTRACE_INDEX_CUT, 1, 1, "the index has 1 entry, the data 1 AUXTRACE record" },
@@ -258,7 +375,8 @@ static void numbers_and_nouns_agree(void **state)
     }
 }
 
-/* By place, stream and offset; findings inside a compressed record come after those of the record. */
+/* By severity, place, stream and offset; findings inside a compressed record come after those of the record.
+ */
 static void findings_are_shown_in_the_order_of_the_capture(void **state)
 {
     (void)state;
@@ -271,7 +389,6 @@ static void findings_are_shown_in_the_order_of_the_capture(void **state)
         uint64_t number;
     } rows[] = {
         { PC_IN_HEADER, 0, false, 0, 900, PC_D_UNFINISHED, 0 },
-        { PC_IN_ATTR, 0, false, 0, 800, PC_D_ID_ZERO, 0 },
         { PC_IN_RECORD, 0, false, 0, 100, PC_D_RECORD_SIZE, 3 },      /* PC0201 */
         { PC_IN_RECORD, 0, false, 0, 100, PC_D_RECORD_UNALIGNED, 3 }, /* PC0205 */
         { PC_IN_RECORD, 0, false, 0, 100, PC_D_RECORD_UNALIGNED, 4 },
@@ -281,6 +398,7 @@ static void findings_are_shown_in_the_order_of_the_capture(void **state)
         { PC_IN_RECORD, 0, false, 0, 201, PC_D_RECORD_SIZE, 8 },
         { PC_IN_RECORD, 1, false, 0, 50, PC_D_RECORD_SIZE, 2 },
         { PC_AT_END, 0, false, 0, 0, PC_D_DATA_LEFTOVER, 0 },
+        { PC_IN_ATTR, 0, false, 0, 800, PC_D_ID_ZERO, 0 }, /* a warning */
     };
     struct pc_mem mem;
     struct pc_policy policy;
@@ -316,6 +434,76 @@ static void findings_are_shown_in_the_order_of_the_capture(void **state)
     assert_int_equal(mem.used, 0);
 }
 
+/* The cause is first, then what is attached to it: what is about the header or the end, or lies in its range
+ * of the capture itself. */
+static void what_follows_from_a_cause_is_attached_to_it(void **state)
+{
+    (void)state;
+    const struct pc_finding findings[] = {
+        { .id = PC_D_RECORD_SIZE, .place = PC_IN_RECORD, .offset = 999 },
+        { .id = PC_D_RECORD_SIZE, .place = PC_IN_RECORD, .offset = 2000 },
+        { .id = PC_D_RESYNC, .place = PC_IN_RECORD, .offset = 1000 },
+        { .id = PC_D_RECORD_SIZE, .place = PC_IN_RECORD, .offset = 1999 },
+        { .id = PC_D_DATA_OUTSIDE, .place = PC_IN_HEADER, .offset = 40 },
+        { .id = PC_D_ZEROED, .place = PC_AT_END, .offset = 1000 },
+    };
+    static const struct {
+        enum pc_diag id;
+        enum pc_role role;
+        uint64_t offset;
+    } expected[] = {
+        { PC_D_ZEROED, PC_CAUSE, 1000 },        { PC_D_DATA_OUTSIDE, PC_RELATED, 40 },
+        { PC_D_RECORD_SIZE, PC_RELATED, 1999 }, { PC_D_RESYNC, PC_RELATED, 1000 },
+        { PC_D_RECORD_SIZE, PC_ALONE, 999 },    { PC_D_RECORD_SIZE, PC_ALONE, 2000 },
+    };
+    struct pc_mem mem;
+    struct pc_policy policy;
+    struct pc_report report;
+    pc_mem_init(&mem, 1 << 20);
+    pc_policy_init(&policy);
+    pc_report_init(&report, &mem, &policy);
+    for (size_t i = 0; i < PC_COUNT_OF(findings); i++)
+        pc_report_add(&report, &findings[i]);
+    pc_report_attach(&report, PC_D_ZEROED, (struct pc_reach){ .from = 1000, .to = 2000 });
+    pc_report_sort(&report);
+    for (size_t i = 0; i < PC_COUNT_OF(expected); i++) {
+        assert_int_equal(report.finding[i].id, expected[i].id);
+        assert_int_equal(report.finding[i].role, expected[i].role);
+        assert_int_equal(report.finding[i].offset, expected[i].offset);
+    }
+    pc_report_clear(&report);
+    assert_int_equal(mem.used, 0);
+}
+
+/* A cause needs the first errors of records, and those of features come before them. */
+static void errors_of_features_leave_room_for_the_first_of_records(void **state)
+{
+    (void)state;
+    struct pc_mem mem;
+    struct pc_policy policy;
+    struct pc_report report;
+    pc_mem_init(&mem, 1 << 20);
+    pc_policy_init(&policy);
+    pc_report_init(&report, &mem, &policy);
+    for (uint64_t i = 0; i < PC_EARLY_MAX + 5; i++) {
+        const struct pc_finding feature = { .id = PC_D_FEATURE_OUTSIDE,
+                                            .place = PC_IN_FEATURE,
+                                            .offset = 9000 + i };
+        pc_report_add(&report, &feature);
+    }
+    for (uint64_t i = 0; i < PC_EARLY_MAX + 5; i++) {
+        const struct pc_finding record = { .id = PC_D_RECORD_SIZE,
+                                           .place = PC_IN_RECORD,
+                                           .offset = 1000 + i };
+        pc_report_add(&report, &record);
+    }
+    assert_int_equal(report.nr_early, 2 * PC_EARLY_MAX);
+    assert_int_equal(report.early[PC_EARLY_MAX - 1].offset, 9000 + PC_EARLY_MAX - 1);
+    assert_int_equal(report.early[PC_EARLY_MAX].offset, 1000);
+    pc_report_clear(&report);
+    assert_int_equal(mem.used, 0);
+}
+
 static void memory_exhaustion_can_always_be_reported(void **state)
 {
     (void)state;
@@ -337,8 +525,101 @@ static void memory_exhaustion_can_always_be_reported(void **state)
     assert_int_equal(mem.used, 0);
 }
 
+/* The user asked for one of each; but why the work ended is shown up to 20 times. */
+static void what_could_not_be_done_is_shown_whatever_the_cap(void **state)
+{
+    (void)state;
+    struct pc_mem mem;
+    struct pc_policy policy;
+    struct pc_report report;
+    pc_mem_init(&mem, 1 << 20);
+    pc_policy_init(&policy);
+    policy.max_per_id = 1;
+    policy.disabled[PC_D_READ_FAILED] = true;
+    pc_report_init(&report, &mem, &policy);
+    for (unsigned i = 0; i < 25; i++) {
+        pc_report_add(&report, &(struct pc_finding){ .id = PC_D_READ_FAILED, .offset = i });
+        pc_report_add(&report, &(struct pc_finding){ .id = PC_D_RECORD_SIZE, .offset = i });
+    }
+    assert_int_equal(report.nr, 20 + 1);
+    assert_int_equal(report.by_id[PC_D_READ_FAILED], 25);
+    assert_int_equal(pc_report_suppressed(&report, PC_D_READ_FAILED), 5);
+    assert_int_equal(pc_report_suppressed(&report, PC_D_RECORD_SIZE), 24);
+    assert_true(report.unreadable);
+    pc_report_clear(&report);
+    assert_int_equal(mem.used, 0);
+}
+
+static void note_finding(void *ctx, const struct pc_finding *finding)
+{
+    struct pc_finding *last = ctx;
+    *last = *finding;
+}
+
+static void a_finding_is_handed_on_with_its_place_and_severity(void **state)
+{
+    (void)state;
+    struct pc_mem mem;
+    struct pc_policy policy;
+    struct pc_report report;
+    struct pc_finding last = { .id = PC_NO_DIAG };
+    pc_mem_init(&mem, 1 << 20);
+    pc_policy_init(&policy);
+    pc_report_init(&report, &mem, &policy);
+    report.take = note_finding;
+    report.taker = &last;
+    report.where = (struct pc_where){ .stream = 3, .inside = true, .wrapper = 4, .wrapper_offset = 500 };
+    pc_report_add(&report, &(struct pc_finding){ .id = PC_D_RECORD_SIZE, .offset = 7 });
+    assert_int_equal(last.id, PC_D_RECORD_SIZE);
+    assert_int_equal(last.severity, PC_ERROR);
+    assert_int_equal(last.offset, 7);
+    assert_int_equal(last.where.stream, 3);
+    assert_true(last.where.inside);
+    assert_int_equal(last.where.wrapper, 4);
+    assert_int_equal(last.where.wrapper_offset, 500);
+    assert_int_equal(report.nr, 0);
+    pc_report_clear(&report);
+}
+
+/* There is room for the first findings only. The last one becomes the reason, once. */
+static void findings_that_found_no_memory_are_counted(void **state)
+{
+    (void)state;
+    enum { NR = 1000 };
+    struct pc_mem mem;
+    struct pc_policy policy;
+    struct pc_report report;
+    pc_mem_init(&mem, 16384);
+    pc_policy_init(&policy);
+    policy.max_per_id = NR;
+    pc_report_init(&report, &mem, &policy);
+    for (unsigned i = 0; i < NR; i++)
+        pc_report_add(&report,
+                      &(struct pc_finding){ .id = PC_D_RECORD_SIZE, .place = PC_IN_RECORD, .offset = i });
+    assert_true(report.nr > 1 && report.nr < NR);
+    assert_int_equal(report.by_id[PC_D_RECORD_SIZE], NR);
+    assert_int_equal(report.by_id[PC_D_OUT_OF_MEMORY], 1);
+    assert_int_equal(report.by_severity[PC_ERROR], NR + 1);
+    assert_true(report.unreadable);
+    const struct pc_finding *last = &report.finding[report.nr - 1];
+    assert_int_equal(last->id, PC_D_OUT_OF_MEMORY);
+    assert_int_equal(last->place, PC_AT_END);
+    assert_int_equal(last->role, PC_ALONE);
+    assert_int_equal(last->severity, PC_ERROR);
+    assert_string_equal(last->expected.text, "findings were kept");
+    assert_int_equal(last[-1].id, PC_D_RECORD_SIZE);
+    pc_report_clear(&report);
+    assert_int_equal(mem.used, 0);
+}
+
 static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(what_could_not_be_done_is_shown_whatever_the_cap),
+    cmocka_unit_test(a_finding_is_handed_on_with_its_place_and_severity),
+    cmocka_unit_test(findings_that_found_no_memory_are_counted),
     cmocka_unit_test(ids_and_names_are_unique_and_well_formed),
+    cmocka_unit_test(unsafe_findings_are_errors_and_say_what_they_harm),
+    cmocka_unit_test(texts_are_short_sentences_and_each_error_has_a_next_step),
+    cmocka_unit_test(next_steps_fit_the_kind_of_finding),
     cmocka_unit_test(messages_use_known_placeholders_only),
     cmocka_unit_test(published_ids_do_not_change),
     cmocka_unit_test(no_control_byte_passes),
@@ -346,11 +627,15 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(text_that_looks_like_an_escape_is_escaped),
     cmocka_unit_test(long_text_is_not_cut_after_a_backslash),
     cmocka_unit_test(for_reports_what_the_named_perf_refuses),
+    cmocka_unit_test(each_version_reads_a_capture_without_findings),
     cmocka_unit_test(versions_are_found_by_their_names),
+    cmocka_unit_test(what_no_perf_reads_is_an_error),
     cmocka_unit_test(every_errno_has_a_text),
     cmocka_unit_test(a_text_of_any_length_is_shown),
     cmocka_unit_test(numbers_and_nouns_agree),
     cmocka_unit_test(findings_are_shown_in_the_order_of_the_capture),
+    cmocka_unit_test(what_follows_from_a_cause_is_attached_to_it),
+    cmocka_unit_test(errors_of_features_leave_room_for_the_first_of_records),
     cmocka_unit_test(memory_exhaustion_can_always_be_reported),
 };
 

@@ -5,7 +5,7 @@
  * once.
  */
 #include "pc_test.h"
-#include "check/scan.h"
+#include "scan_whole.h"
 
 #include <stdio.h>
 #include <sys/mman.h>
@@ -661,7 +661,7 @@ static void work_grows_with_the_input_and_no_faster(void **state)
         { "many attrs", many_attrs, 8000, 4 },
         { "clock data", clock_data, 8000, 6 },
         { "group desc", group_desc, 8000, 6 },
-        { "cpu maps", cpu_maps, 4000, 100 },
+        { "cpu maps", cpu_maps, 4000, 2 },
         { "smallest records", smallest_records, 50000, 4 },
         { "garbage", garbage, 200000, 6 },
         { "holes", holes, 5000, 30 },
@@ -704,6 +704,9 @@ static void work_grows_with_the_input_and_no_faster(void **state)
         struct measure two = measure(families[i / 2].family, 2 * families[i / 2].n, kind);
         double growth = (double)two.work / (double)one.work;
         double per_byte = (double)two.work / (double)two.size;
+        /* Of a small input there is little; a count that went below 0 is large. */
+        if (measure(families[i / 2].family, 1, kind).work > (uint64_t)4 << 20)
+            fail_msg("%s: much work for nothing", name);
         print_message("%-24s %-6s %9zu bytes: work %.2f a byte, x%.2f when doubled\n", name,
                       kind == PC_INPUT_FILE ? "file" : "stream", (size_t)two.size, per_byte, growth);
         if (growth > 2.3 || per_byte > (double)families[i / 2].per_byte)
@@ -766,7 +769,7 @@ static void scan_sparse(struct pc_scan *scan, const struct sparse *s, uint64_t d
         assert_int_equal(pwrite(fd, "x", s->byte, (off_t)(data / 2)), s->byte);
         assert_int_equal(pwrite(fd, records.p + zeros, records.len - zeros, (off_t)data),
                          records.len - zeros);
-        assert_int_equal(pc_input_adopt(&scan->in, fd), 0);
+        assert_int_equal(pc_input_adopt(&scan->in, fd, true), 0);
     } else {
         all = calloc(1, (size_t)size);
         memcpy(all, front.p, front.len);

@@ -3,7 +3,7 @@
  * Canonical bytes in both orders: every table against a slow model of its own, one-bit changes, and every
  * allocation that can fail.
  */
-#include "convert_bench.h"
+#include "convert_rows.h"
 
 /* --- walking a subject --- */
 
@@ -464,7 +464,262 @@ static void no_memory_is_said(void **state)
     assert_true(failures > 100);
 }
 
-#define TEST(f) cmocka_unit_test_setup(f, begin_test)
+/* --- attrs, and what all kinds have in common, by hand --- */
+
+static void hand_attr(const char *little_flags, const char *big_flags, const char *little_action,
+                      const char *big_action)
+{
+    begin_hand();
+    ROWS({ "01 00 00 00", "00 00 00 01" },                          /* type 1 */
+         { "90 00 00 00", "00 00 00 90" },                          /* size 144 */
+         { "08 07 06 05 04 03 02 01", "01 02 03 04 05 06 07 08" },  /* config */
+         { "a0 86 01 00 00 00 00 00", "00 00 00 00 00 01 86 a0" },  /* sample_period 100000 */
+         { "47 01 01 00 00 00 00 00", "00 00 00 00 00 01 01 47" },  /* sample_type */
+         { "14 00 00 00 00 00 00 00", "00 00 00 00 00 00 00 14" },  /* read_format ID, LOST */
+         { little_flags, big_flags },                               /* the flag word */
+         { "11 22 33 44", "44 33 22 11" },                          /* wakeup_events */
+         { "03 00 00 00", "00 00 00 03" },                          /* bp_type */
+         { "18 17 16 15 14 13 12 11", "11 12 13 14 15 16 17 18" },  /* config1 */
+         { "28 27 26 25 24 23 22 21", "21 22 23 24 25 26 27 28" },  /* config2 */
+         { "09 00 02 00 00 00 00 00", "00 00 00 00 00 02 00 09" },  /* branch_sample_type */
+         { "ff 0f ff 00 00 00 00 00", "00 00 00 00 00 ff 0f ff" },  /* sample_regs_user */
+         { "00 20 00 00", "00 00 20 00" },                          /* sample_stack_user 8192 */
+         { "fe ff ff ff", "ff ff ff fe" },                          /* clockid -2 */
+         { "38 37 36 35 34 33 32 31", "31 32 33 34 35 36 37 38" },  /* sample_regs_intr */
+         { "00 10 02 00", "00 02 10 00" },                          /* aux_watermark */
+         { "7f 01", "01 7f" },                                      /* sample_max_stack 383 */
+         SAME("00 00"),                                             /* reserved_2 */
+         { "04 03 02 01", "01 02 03 04" },                          /* aux_sample_size */
+         { little_action, big_action },                             /* aux_action */
+         { "48 47 46 45 44 43 42 41", "41 42 43 44 45 46 47 48" },  /* sig_data */
+         { "58 57 56 55 54 53 52 51", "51 52 53 54 55 56 57 58" },  /* config3 */
+         { "68 67 66 65 64 63 62 61", "61 62 63 64 65 66 67 68" }); /* config4 */
+    end_hand((struct subject){ .kind = ATTR, .table = pc_attr_fields }, NULL);
+}
+
+static void every_word_of_an_attr(void **state)
+{
+    (void)state;
+    /* FORMAT.md 2.7: disabled, inherit, precise_ip 2, sample_id_all; aux_pause */
+    hand_attr("03 00 05 00 00 00 00 00", "c0 01 20 00 00 00 00 00", "02 00 00 00", "40 00 00 00");
+    /* FORMAT.md 0.6, a real one with precise_ip 1: declaration offsets 0 1, 8 9 10 12 13, 15 (of the low
+     * bit), 18 23, 24 29 30, 34; aux_start_paused and aux_resume */
+    hand_attr("03 b7 84 61 04 00 00 00", "c0 ec a1 86 20 00 00 00", "05 00 00 00", "a0 00 00 00");
+    /* what no big-endian capture has: watermark 14, precise_ip 3 at 15, aux_output 31, text_poke 33,
+     * inherit_thread 35, remove_on_exec 36, sigtrap 37, defer_callchain 38, defer_output 39; reserved bits of
+     * aux_action: 3 is the lowest, 31 the highest, of one member */
+    hand_attr("00 c0 01 80 fa 00 00 00", "00 03 80 01 5f 00 00 00", "08 00 00 80", "10 00 00 01");
+}
+
+static void an_attr_grows_to_the_size_of_the_largest(void **state)
+{
+    (void)state;
+    static unsigned char in[64], out[144];
+    for (unsigned size_is_0 = 0; size_is_0 < 2; size_is_0++) {
+        struct subject s = { .kind = ATTR, .attr_size = 144 };
+        memset(in, 0x11, sizeof(in));
+        memset(out, 0, sizeof(out));
+        memcpy(out, in, sizeof(in));
+        memset(in + 4, 0, 4);
+        in[4] = size_is_0 ? 0 : 64;
+        memset(out + 4, 0, 4);
+        out[4] = 144;
+        canonical_is(s, NULL, (struct pc_span){ in, 64 }, (struct pc_span){ out, 144 });
+        s.for_digest = true;
+        out[4] = 0;
+        canonical_is(s, NULL, (struct pc_span){ in, 64 }, (struct pc_span){ out, 144 });
+    }
+    struct pc_span attr = { in, 64 };
+    in[4] = 64;
+    assert_int_equal(pc_attr_needs(attr, PC_LITTLE), 64);
+}
+
+/* In the digest an attr is its known fields, whatever its size and place. */
+static void the_digest_does_not_see_the_size_of_attrs(void **state)
+{
+    (void)state;
+    static struct bytes shorter, longer;
+    static struct synth bytes;
+    struct bench b;
+    bench_open(&b, NULL);
+    for (unsigned i = 0; i < 2; i++) {
+        struct subject s = {
+            .kind = FEATURE, .number = PC_EVENT_DESC, .order = orders[i], .for_digest = true
+        };
+        static unsigned char desc[2][4 + 4 + 152 + 4 + 4 + 64 + 8];
+        for (unsigned k = 0; k < 2; k++) {
+            uint32_t size = k ? 152 : 80;
+            unsigned char *p = desc[k];
+            memset(p, 0, sizeof(desc[k]));
+            synth_store_as(p, 4, 1, s.order);
+            synth_store_as(p + 4, 4, size, s.order);
+            bytes.order = s.order;
+            synth_attr(&bytes, 80, 99); /* the longer one has zeros after it */
+            memcpy(p + 8, bytes.bytes, 80);
+            synth_store_as(p + 8 + 4, 4, size, s.order);
+            p += 8 + size;
+            synth_store_as(p, 4, 1, s.order);      /* nr_ids */
+            synth_store_as(p + 4, 4, 64, s.order); /* name */
+            memcpy(p + 8, "cycles", 6);
+            synth_store_as(p + 72, 8, 42, s.order);
+        }
+        s.attr_size = 144;
+        struct pc_span one = { desc[0], sizeof(desc[0]) - 72 }, two = { desc[1], sizeof(desc[1]) };
+        assert_int_equal(convert_to(&b, &s, one, PC_LITTLE, &shorter), PC_CONVERTED);
+        assert_int_equal(convert_to(&b, &s, two, PC_LITTLE, &longer), PC_CONVERTED);
+        assert_bytes(&s, &shorter, span_of(&longer), "digest");
+        assert_int_equal(shorter.len, 8 + 144 + 4 + 68 + 8);
+        s.kind = ATTR;
+        s.table = pc_attr_fields;
+        one = (struct pc_span){ desc[0] + 8, 80 };
+        two = (struct pc_span){ desc[1] + 8, 152 };
+        assert_int_equal(pc_attr_needs(two, s.order), 144);
+        assert_int_equal(convert_to(&b, &s, one, PC_LITTLE, &shorter), PC_CONVERTED);
+        assert_int_equal(convert_to(&b, &s, two, PC_LITTLE, &longer), PC_CONVERTED);
+        assert_bytes(&s, &shorter, span_of(&longer), "digest");
+    }
+    bench_close(&b);
+}
+
+static void unknown_records_and_features(void **state)
+{
+    (void)state;
+    static struct bytes out;
+    static const uint32_t types[] = { 0, PC_USER_TYPES - 1, PC_TYPES - 1, 1000000 };
+    static const uint64_t bits[] = { PC_FEATURES, 127, 128, 132, 255 };
+    struct bench b;
+    struct subject s = { .kind = RECORD };
+    struct pc_span record = SPAN(0, 0, 0, 0, 5, 0, 16, 0, 1, 2, 3, 4, 5, 6, 7, 8);
+    unsigned char bytes[16];
+    bench_open(&b, NULL);
+    for (size_t i = 0; i < PC_COUNT_OF(types); i++) {
+        memcpy(bytes, record.ptr, 16);
+        synth_store_as(bytes, 4, types[i], PC_LITTLE);
+        struct pc_span in = { bytes, 16 };
+        s.number = types[i];
+        s.misc = 5;
+        assert_int_equal(convert_to(&b, &s, in, PC_LITTLE, &out), PC_CONVERTED);
+        assert_int_equal(out.len, 16);
+        assert_memory_equal(out.ptr, bytes, 16);
+        assert_int_equal(convert_to(&b, &s, in, PC_BIG, &out), PC_CONVERT_UNKNOWN);
+        assert_int_equal(b.convert.refusal.at, 0);
+        assert_int_equal(b.convert.refusal.len, 16);
+    }
+    s = (struct subject){ .kind = FEATURE };
+    for (size_t i = 0; i < PC_COUNT_OF(bits); i++) {
+        s.number = bits[i];
+        assert_int_equal(convert_to(&b, &s, record, PC_LITTLE, &out), PC_CONVERTED);
+        assert_int_equal(out.len, 16);
+        assert_memory_equal(out.ptr, record.ptr, 16);
+        assert_int_equal(convert_to(&b, &s, record, PC_BIG, &out), PC_CONVERT_UNKNOWN);
+    }
+    bench_close(&b);
+    /* A list of CPUs whose number is not known. */
+    bench_open(&b, NULL);
+    b.capture[0].nr_cpus = 0;
+    s.number = PC_CPU_TOPOLOGY;
+    assert_int_equal(convert_to(&b, &s, record, PC_LITTLE, &out), PC_CONVERTED);
+    assert_memory_equal(out.ptr, record.ptr, 16);
+    assert_int_equal(convert_to(&b, &s, record, PC_BIG, &out), PC_CONVERT_UNKNOWN);
+    /* Nothing is the same in both orders. */
+    s.number = PC_CPUDESC;
+    assert_int_equal(convert_to(&b, &s, (struct pc_span){ record.ptr, 0 }, PC_BIG, &out), PC_CONVERTED);
+    assert_int_equal(out.len, 0);
+    bench_close(&b);
+}
+
+/* Attrs of 128 bytes in a room of 144; the first odd bytes are what is refused, whatever comes later. */
+static void the_first_unknown_bytes_are_refused(void **state)
+{
+    (void)state;
+    static struct bytes out;
+    static unsigned char desc[8 + 2 * (144 + 4 + 68)], programs[4 + 2 * (16 + 240)];
+    struct bench b;
+    bench_open(&b, NULL);
+    for (unsigned i = 0; i < 2; i++) {
+        struct subject s = { .kind = FEATURE, .number = PC_EVENT_DESC, .order = orders[i], .attr_size = 144 };
+        synth_store_as(desc, 4, 2, s.order);
+        synth_store_as(desc + 4, 4, 144, s.order);
+        for (unsigned k = 0; k < 2; k++) {
+            unsigned char *entry = desc + 8 + (size_t)k * (144 + 4 + 68);
+            synth_store_as(entry + 4, 4, 128, s.order);
+            entry[128 + 5 + k] = 7;
+            synth_store_as(entry + 148, 4, 64, s.order); /* room of the name, which is "" */
+        }
+        for (unsigned to = 0; to < 2; to++) {
+            struct pc_span in = { desc, sizeof(desc) };
+            assert_int_equal(convert_to(&b, &s, in, orders[to], &out), PC_CONVERT_UNKNOWN);
+            assert_int_equal(b.convert.refusal.at, 8 + 128 + 5);
+            assert_int_equal(b.convert.refusal.len, 16 - 5);
+        }
+        s.number = PC_BPF_PROG_INFO;
+        synth_store_as(programs, 4, 2, s.order);
+        for (unsigned k = 0; k < 2; k++) {
+            unsigned char *program = programs + 4 + (size_t)k * (16 + 240);
+            synth_store_as(program, 4, 240, s.order);
+            program[16 + 232 + 3 + k] = 1;
+        }
+        struct pc_span in = { programs, sizeof(programs) };
+        assert_int_equal(convert_to(&b, &s, in, other(s.order), &out), PC_CONVERT_UNKNOWN);
+        assert_int_equal(b.convert.refusal.at, 4 + 16 + 232 + 3);
+        assert_int_equal(b.convert.refusal.len, 8 - 3);
+    }
+    bench_close(&b);
+}
+
+static void what_is_cut_is_damaged(void **state)
+{
+    (void)state;
+    static struct bytes out;
+    struct bench b;
+    bench_open(&b, NULL);
+    for (unsigned to = 0; to < 2; to++) {
+        struct subject string = { .kind = FEATURE, .number = PC_HOSTNAME };
+        struct subject config = { .kind = RECORD, .number = PC_STAT_CONFIG };
+        struct subject attr = { .kind = ATTR, .attr_size = 144 };
+        struct pc_span record = SPAN(75, 0, 0, 0, 0, 0, 16, 0, 1, 0, 0, 0, 0, 0, 0, 0);
+        unsigned char bytes[66] = { 1, 0, 0, 0, 66 };
+        assert_int_equal(convert_to(&b, &string, SPAN(9, 0, 0, 0, 'h', 'o', 's', 't', 0), orders[to], &out),
+                         PC_CONVERT_DAMAGED);
+        assert_int_equal(convert_to(&b, &attr, (struct pc_span){ bytes, 66 }, orders[to], &out),
+                         PC_CONVERT_DAMAGED);
+        /* A record stays as it is while its order stays. */
+        enum pc_outcome outcome = convert_to(&b, &config, record, orders[to], &out);
+        assert_int_equal(outcome, orders[to] == PC_LITTLE ? PC_CONVERTED : PC_CONVERT_DAMAGED);
+        if (outcome == PC_CONVERTED)
+            assert_bytes(&config, &out, record, "kept");
+    }
+    bench_close(&b);
+}
+
+/* BPF_BTF with one entry, of 128 KiB and one byte more: the first fills the first buffer to its last byte.
+ * The second needs one of twice the size. */
+static void a_larger_buffer_is_taken_when_it_must_be(void **state)
+{
+    (void)state;
+    const size_t room = (size_t)128 << 10;
+    for (size_t len = room; len <= room + 1; len++) {
+        unsigned char *in = calloc(1, len), *out = calloc(1, len);
+        struct pieces pieces = { out, 0, len, 0 };
+        struct pc_convert convert;
+        struct bench b;
+        assert_true(in && out);
+        synth_store_as(in, 4, 1, PC_LITTLE);
+        synth_store_as(in + 4, 4, 100, PC_LITTLE);
+        synth_store_as(in + 8, 4, len - 12, PC_LITTLE);
+        bench_open(&b, NULL);
+        pc_convert_init(&convert, &b.capture[0], PC_BIG);
+        mem.limit = mem.used + room;
+        enum pc_outcome outcome =
+            pc_convert_feature(&convert, PC_BPF_BTF, (struct pc_span){ in, len }, take_piece, &pieces);
+        assert_int_equal(outcome, len == room ? PC_CONVERTED : PC_CONVERT_NO_MEMORY);
+        assert_int_equal(pieces.len, len == room ? len : 0);
+        pc_convert_clear(&convert);
+        bench_close(&b);
+        free(in);
+        free(out);
+    }
+}
 
 static const struct CMUnitTest tests[] = {
     TEST(records_keep_every_value),
@@ -473,6 +728,13 @@ static const struct CMUnitTest tests[] = {
     TEST(a_changed_bit_of_content_shows),
     TEST(a_changed_bit_of_padding_does_not),
     TEST(no_memory_is_said),
+    TEST(every_word_of_an_attr),
+    TEST(an_attr_grows_to_the_size_of_the_largest),
+    TEST(the_digest_does_not_see_the_size_of_attrs),
+    TEST(unknown_records_and_features),
+    TEST(the_first_unknown_bytes_are_refused),
+    TEST(what_is_cut_is_damaged),
+    TEST(a_larger_buffer_is_taken_when_it_must_be),
 };
 
 const struct test_file test_file = { tests, PC_COUNT_OF(tests), NULL, NULL };

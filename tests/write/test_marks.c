@@ -65,7 +65,7 @@ static void the_range_holds_the_first_difference(void **state)
     }
 }
 
-static void marks_thin_out_when_full(void **state)
+static void full_marks_are_thinned_out(void **state)
 {
     (void)state;
     put_things(&left, PC_MARKS_MAX, NONE);
@@ -80,7 +80,7 @@ static void marks_thin_out_when_full(void **state)
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(equal_sequences_never_differ),
     cmocka_unit_test(the_range_holds_the_first_difference),
-    cmocka_unit_test(marks_thin_out_when_full),
+    cmocka_unit_test(full_marks_are_thinned_out),
 };
 
 const struct test_file test_file = { tests, PC_COUNT_OF(tests), NULL, NULL };

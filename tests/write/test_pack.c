@@ -115,6 +115,23 @@ static void records_are_decompressed(void **state)
 }
 
 /* After any failure nothing more is written. */
+static void nothing_is_put_without_records_or_memory_taken(void **state)
+{
+    (void)state;
+    struct pc_mem mem, none;
+    struct pc_pack pack;
+    struct pc_sink sink = scratch(&mem);
+    pc_mem_init(&none, 1);
+    pc_pack_init(&pack, &none, &sink, PC_LITTLE, PC_COMPRESSED2, 1);
+    pc_pack_flush(&pack);
+    assert_false(pack.failed);
+    assert_int_equal(pack.out, 0);
+    assert_int_equal(sink.size, 0);
+    assert_int_equal(none.calls, 0);
+    pc_pack_clear(&pack);
+    pc_sink_discard(&sink);
+}
+
 static void every_failed_allocation_is_reported(void **state)
 {
     (void)state;
@@ -153,6 +170,7 @@ static void every_failed_allocation_is_reported(void **state)
 
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(records_are_decompressed),
+    cmocka_unit_test(nothing_is_put_without_records_or_memory_taken),
     cmocka_unit_test(every_failed_allocation_is_reported),
 };
 

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: MIT */
+#include "check/cause.h"
+
+/* Errors that are causes themselves: what follows them in the capture follows from them. */
+static const enum pc_diag causes[] = {
+    PC_D_WRAPPED,         PC_D_FOREIGN,        PC_D_ARCHIVED,
+    PC_D_CAPTURE_LATE,    PC_D_SECOND_CAPTURE, PC_D_BEGINS_ZERO,
+    PC_D_HEADER_LOST,     PC_D_INPUT_EMPTY,    PC_D_INPUT_SHORT,
+    PC_D_HEADER_CUT,      PC_D_HEADER_SIZE,    PC_D_HEADER_RECORDS,
+    PC_D_UNFINISHED,      PC_D_SHRANK,         PC_D_DATA_INSIDE_RECORD,
+    PC_D_STREAM_CUT,      PC_D_PAYLOAD_CUT,    PC_D_ZSTD_BEGINS_INSIDE,
+    PC_D_RECORD_SWALLOWS,
+};
+
+/* Whether errors come before one, outside of the record that it is about. */
+static bool is_first(const struct pc_report *report, const struct pc_early *e)
+{
+    return e->id != PC_D_RECORD_SWALLOWS || report->early[0].offset >= e->offset;
+}
+
+/* A cause that the reader or the check has reported. */
+static bool find_reported(const struct pc_scan *scan, enum pc_diag *id, struct pc_reach *reach)
+{
+    const struct pc_report *report = &scan->report;
+    for (size_t i = 0; i < PC_COUNT_OF(causes); i++) {
+        for (size_t k = 0; k < report->nr_early; k++) {
+            const struct pc_early *e = &report->early[k];
+            if (e->id != causes[i] || !is_first(report, e))
+                continue;
+            *id = e->id;
+            reach->from = e->place == PC_IN_HEADER ? 0 : e->offset;
+            if (e->id == PC_D_RECORD_SWALLOWS) /* of that record alone */
+                reach->to = scan->reader.damage.offset;
+            return true;
+        }
+    }
+    return false;
+}
+
+/* A cause that only the whole tells. */
+static bool is_derived(struct pc_scan *scan, struct pc_cause *cause)
+{
+    const struct pc_report *report = &scan->report;
+    if (report->unreadable || report->by_id[PC_D_DATA_INSIDE_RECORD] != 0 ||
+        report->by_id[PC_D_SECOND_CAPTURE] != 0 ||
+        (scan->capture.is_directory && !pc_reader_return(&scan->reader, report->early_stream)))
+        return false;
+    bool has_magic = scan->recognised || report->by_id[PC_D_HEADER_SIZE] != 0;
+    if (pc_cause_in_writer(scan, cause) || (has_magic && pc_cause_in_transfer(scan, cause)) ||
+        pc_cause_in_layout(scan, cause))
+        return true;
+    return scan->recognised && !scan->capture.unfinished &&
+           (pc_cause_in_block(scan, cause) || pc_cause_in_records(scan, cause));
+}
+
+void pc_cause_find(struct pc_scan *scan)
+{
+    struct pc_cause cause = { .reach = { .to = UINT64_MAX } };
+    enum pc_diag id = PC_NO_DIAG;
+    if (scan->report.nr_early == 0)
+        return;
+    scan->report.where = (struct pc_where){ 0 };
+    bool found = is_derived(scan, &cause);
+    if (found) {
+        id = cause.finding.id;
+        pc_report_add(&scan->report, &cause.finding);
+    } else {
+        found = find_reported(scan, &id, &cause.reach);
+    }
+    scan->report.where = (struct pc_where){ 0 };
+    if (found)
+        pc_report_attach(&scan->report, id, cause.reach);
+}

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * cause.h: what happened to a capture that has errors: it was cut, damaged or changed in one place, and most
+ * errors follow from that.
+ */
+#ifndef PC_CAUSE_H
+#define PC_CAUSE_H
+
+#include "check/scan.h"
+
+/* The finding that names the cause, and what follows from it. */
+struct pc_cause {
+    struct pc_finding finding;
+    struct pc_reach reach;
+};
+
+/* At the end of a scan with errors: adds the finding of the cause, if there is one, and attaches to it, or to
+ * the finding that is the cause already, what follows from it. */
+void pc_cause_find(struct pc_scan *scan);
+
+/* --- one kind of cause each; false: it is another --- */
+
+/* A section of the file is not where its header says, or is missing. */
+bool pc_cause_in_layout(struct pc_scan *scan, struct pc_cause *cause);
+
+/* perf inject wrote something in a wrong place. */
+bool pc_cause_in_writer(struct pc_scan *scan, struct pc_cause *cause);
+
+/* All bytes were changed on their way. */
+bool pc_cause_in_transfer(struct pc_scan *scan, struct pc_cause *cause);
+
+/* A block of zeros, or of bytes 0xff, lies over the place of the first damage. */
+bool pc_cause_in_block(struct pc_scan *scan, struct pc_cause *cause);
+
+/* Records do not follow each other. */
+bool pc_cause_in_records(struct pc_scan *scan, struct pc_cause *cause);
+
+#endif

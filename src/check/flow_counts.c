@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Counts of perf stat: times never become less from one round to the next (FORMAT.md 10, row 362).
+ */
+#include "check/flow_rule.h"
+
+/* Times of a count, in nanoseconds. */
+struct times {
+    uint64_t enabled, running;
+};
+
+/* The counts of one event, CPU and thread. */
+struct count {
+    uint64_t key;
+    struct times before, now; /* in an earlier round, and in the last one that it came in */
+    uint64_t round;           /* the number of this, from 1 */
+};
+
+struct counts {
+    uint64_t rounds;
+    struct pc_set set;
+};
+
+/* The rule looks at so many counts of a round, at most. */
+#define COUNTS_MAX ((size_t)1 << 14)
+
+static struct count *find_count(struct pc_flow *flow, struct counts *own, const uint64_t *slot, uint32_t attr)
+{
+    const uint64_t before = own->set.work, cpu = slot[PC_SLOT_CPU] & UINT16_MAX;
+    const uint64_t key = (uint64_t)attr << 48 | cpu << 32 | slot[PC_REC_THREAD];
+    own->set.entry_size = sizeof(struct count);
+    own->set.key_size = sizeof(key);
+    own->set.most = COUNTS_MAX;
+    struct count *count = pc_set_add(flow->mem, &own->set, &key);
+    flow->work += own->set.work - before;
+    flow->no_memory |= own->set.no_memory;
+    return count;
+}
+
+/* perf takes the difference to the round before, and divides by that of the time enabled:
+ * tools/perf/util/stat.c: evsel__compute_deltas. */
+static void check_count(struct pc_flow *flow, struct counts *own, const struct pc_sound_record *record)
+{
+    const uint64_t *slot = record->slot;
+    const struct times now = { slot[PC_REC_ENABLED], slot[PC_REC_RUNNING] };
+    uint32_t attr = pc_capture_attr_of(flow->capture, slot[PC_SLOT_ID]);
+    if (attr == PC_NO_ATTR || attr > UINT16_MAX || now.running > now.enabled)
+        return; /* id 0 is that of several events; of the rest PC_D_STAT_ID and PC_D_STAT_RUN speak */
+    struct count *count = find_count(flow, own, slot, attr);
+    if (!count)
+        return;
+    if (count->round != own->rounds + 1) {
+        count->before = count->now;
+        count->round = own->rounds + 1;
+    }
+    count->now = now;
+    if (now.enabled < count->before.enabled)
+        pc_flow_say_slot(flow, record, PC_D_STAT_LESS, PC_REC_ENABLED, "ena", 8, pc_uint_value(now.enabled),
+                         pc_uint_value(count->before.enabled));
+    else if (now.running < count->before.running)
+        pc_flow_say_slot(flow, record, PC_D_STAT_LESS, PC_REC_RUNNING, "run", 8, pc_uint_value(now.running),
+                         pc_uint_value(count->before.running));
+    else if (now.running - count->before.running > now.enabled - count->before.enabled)
+        pc_flow_say_slot(flow, record, PC_D_STAT_RUN_MORE, PC_REC_RUNNING, "run", 8,
+                         pc_uint_value(now.running - count->before.running),
+                         pc_uint_value(now.enabled - count->before.enabled));
+}
+
+static void record_counts(struct pc_flow *flow, void *own, const struct pc_sound_record *record)
+{
+    struct counts *counts = own;
+    if (record->item->type == PC_STAT_ROUND)
+        counts->rounds++;
+    else
+        check_count(flow, counts, record);
+}
+
+static void clear_counts(struct pc_flow *flow, void *own)
+{
+    struct counts *counts = own;
+    pc_set_clear(flow->mem, &counts->set);
+}
+
+const struct pc_flow_rule pc_flow_rule_counts = {
+    .size = sizeof(struct counts),
+    .types = (const uint8_t[]){ PC_STAT, PC_STAT_ROUND, 0 },
+    .record = record_counts,
+    .clear = clear_counts,
+};

@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli/captures.h"
+
+#include "base/text.h"
+
+#include <argz.h>
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static bool fail(struct pc_captures *c, int error, const char *where)
+{
+    c->wrong = pc_text_error(error);
+    c->where = where;
+    return false;
+}
+
+static bool add(struct pc_captures *c, const char *path)
+{
+    int error = argz_add(&c->names, &c->size, path);
+    return error == 0 || fail(c, error, NULL);
+}
+
+/* --- what a directory holds --- */
+
+/* Whether opening it once more will give the same error. */
+static bool is_lasting(int error)
+{
+    return error == EACCES || error == EPERM || error == ENAMETOOLONG || error == ELOOP || error == ENOENT ||
+           error == ENOTDIR;
+}
+
+/* Whether a file begins like a capture, or may not be read: then checking it will report that. False, and an
+ * errno, if it cannot be known. */
+static bool look_for_magic(const char *path, bool *is)
+{
+    static const char *const magics[] = { "PERFILE2", "2ELIFREP", "PERFFILE" };
+    char begin[8];
+    size_t n = 0;
+    ssize_t got;
+    int fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    *is = fd < 0 && (errno == EACCES || errno == EPERM);
+    if (fd < 0)
+        return is_lasting(errno) || errno == ENXIO;
+    do {
+        got = read(fd, begin + n, sizeof(begin) - n);
+        n += got > 0 ? (size_t)got : 0;
+    } while ((got > 0 && n < sizeof(begin)) || (got < 0 && errno == EINTR));
+    int error = got < 0 ? errno : 0;
+    close(fd);
+    for (size_t i = 0; n == sizeof(begin) && i < PC_COUNT_OF(magics); i++)
+        *is |= memcmp(begin, magics[i], sizeof(begin)) == 0;
+    errno = error;
+    return error == 0 || error == EISDIR || error == EAGAIN || error == EINVAL;
+}
+
+static bool is_named_like_one(const char *name)
+{
+    const char *dot = strrchr(name, '.');
+    size_t stem = dot ? (size_t)(dot - name) : 0;
+    return dot && strcmp(dot, ".data") == 0 && stem >= 4 && memcmp(dot - 4, "perf", 4) == 0 &&
+           (stem == 4 || dot[-5] == '.');
+}
+
+/* A path that the caller frees; NULL: no memory. */
+static char *join(const char *directory, const char *name)
+{
+    size_t n = strlen(directory), size = n + strlen(name) + 2;
+    char *path = malloc(size);
+    if (path)
+        snprintf(path, size, "%s%s%s", directory, n != 0 && directory[n - 1] == '/' ? "" : "/", name);
+    return path;
+}
+
+/* A directory capture has its records in a file of this name. *is: whether it is one. */
+static bool is_directory_capture(struct pc_captures *c, const char *path, bool *is)
+{
+    char *data = join(path, "data");
+    if (!data)
+        return fail(c, ENOMEM, NULL);
+    bool known = look_for_magic(data, is);
+    int error = errno;
+    free(data);
+    return known || fail(c, error, NULL);
+}
+
+static int by_name(const void *a, const void *b)
+{
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+struct names {
+    char *text; /* one after the other */
+    size_t size;
+    char **name; /* each of them, in their order */
+    size_t nr;
+};
+
+static void forget_names(struct names *names)
+{
+    free(names->text);
+    free(names->name);
+}
+
+/* The names in a directory. Returns 0 or an errno. */
+static int list(struct names *names, const char *directory)
+{
+    DIR *stream = opendir(directory);
+    struct dirent *entry;
+    int error = 0;
+    if (!stream)
+        return errno;
+    while (error == 0 && (errno = 0, entry = readdir(stream))) {
+        if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0)
+            error = argz_add(&names->text, &names->size, entry->d_name);
+    }
+    if (error == 0)
+        error = errno;
+    closedir(stream);
+    names->nr = argz_count(names->text, names->size);
+    if (error == 0 && !(names->name = calloc(names->nr + 1, sizeof(*names->name))))
+        error = ENOMEM;
+    if (error == 0) {
+        argz_extract(names->text, names->size, names->name);
+        qsort(names->name, names->nr, sizeof(*names->name), by_name);
+    }
+    return error;
+}
+
+static bool walk_directory(struct pc_captures *c, const char *directory);
+
+static bool take_entry(struct pc_captures *c, const char *path, const char *name)
+{
+    struct stat st;
+    bool is_capture;
+    if (lstat(path, &st) != 0)
+        return errno == ENOENT || (is_lasting(errno) ? add(c, path) : fail(c, errno, NULL));
+    if (S_ISREG(st.st_mode)) {
+        if (!look_for_magic(path, &is_capture))
+            return fail(c, errno, NULL);
+        return (!is_capture && !is_named_like_one(name)) || add(c, path);
+    }
+    if (!S_ISDIR(st.st_mode))
+        return true;
+    if (!is_directory_capture(c, path, &is_capture))
+        return false;
+    return is_capture ? add(c, path) : walk_directory(c, path);
+}
+
+/* The captures in a directory. Each level has a name, so PATH_MAX limits them. */
+static bool walk_directory(struct pc_captures *c, const char *directory)
+{
+    struct names names = { NULL, 0, NULL, 0 };
+    int error = list(&names, directory);
+    bool good = error == 0 || (is_lasting(error) ? add(c, directory) : fail(c, error, NULL));
+    for (size_t i = 0; i < names.nr && error == 0 && good; i++) {
+        char *path = join(directory, names.name[i]);
+        good = path ? take_entry(c, path, names.name[i]) : fail(c, ENOMEM, NULL);
+        free(path);
+    }
+    forget_names(&names);
+    return good;
+}
+
+/* --- operands --- */
+
+static bool take(struct pc_captures *c, char *path, const char **walked)
+{
+    struct stat st;
+    errno = 0;
+    bool is_directory = strcmp(path, "-") != 0 && stat(path, &st) == 0 && S_ISDIR(st.st_mode);
+    if (errno != 0 && !is_lasting(errno))
+        return fail(c, errno, path);
+    size_t before = c->size;
+    bool is_capture = true;
+    if (is_directory && !is_directory_capture(c, path, &is_capture))
+        return false;
+    if (is_capture)
+        return add(c, path);
+    if (!walk_directory(c, path))
+        return false;
+    if (c->size == before) /* checking it will report what it lacks */
+        return add(c, path);
+    if (!c->recursive && walked && !*walked)
+        *walked = path;
+    return true;
+}
+
+/* Names that end with a NUL each. */
+static bool take_list(struct pc_captures *c)
+{
+    bool is_stdin = strcmp(c->list, "-") == 0, good = true;
+    FILE *list = is_stdin ? stdin : fopen(c->list, "re");
+    char *name = NULL;
+    size_t room = 0;
+    if (!list)
+        return fail(c, errno, c->list);
+    while (good && getdelim(&name, &room, 0, list) > 0)
+        good = *name == 0 || take(c, name, NULL);
+    if (good && !feof(list)) /* getdelim sets no error when there is no memory */
+        good = fail(c, errno, c->list);
+    free(name);
+    if (!is_stdin)
+        fclose(list);
+    return good;
+}
+
+bool pc_captures_collect(struct pc_captures *c, char **operand, int nr, const char **walked)
+{
+    *walked = NULL;
+    for (int i = 0; i < nr; i++) {
+        if (!take(c, operand[i], walked))
+            return false;
+    }
+    if (c->list && !take_list(c))
+        return false;
+    c->nr = argz_count(c->names, c->size);
+    c->path = calloc(c->nr + 1, sizeof(*c->path));
+    if (!c->path)
+        return fail(c, ENOMEM, NULL);
+    argz_extract(c->names, c->size, c->path);
+    return true;
+}
+
+void pc_captures_clear(struct pc_captures *c)
+{
+    free(c->path);
+    free(c->names);
+}

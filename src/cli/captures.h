@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * captures.h: the captures that a command line means: its operands, names in a list, what directories hold.
+ */
+#ifndef PC_CAPTURES_H
+#define PC_CAPTURES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct pc_captures {
+    char **path; /* nr of them, in `names` */
+    size_t nr;
+    char *names; /* one after the other, each with a NUL: `size` bytes */
+    size_t size;
+    bool recursive;    /* -r: look into all directories */
+    const char *list;  /* --files0-from: NULL: none */
+    const char *wrong; /* after a failure: why ... */
+    const char *where; /* ... and about which file; NULL: none */
+};
+
+/* Adds the captures that the operands and the list mean. A directory that is no capture stands for the
+ * captures in it, in the order of their names; *walked is the first one that was looked into without being
+ * asked to. In a directory, a capture is what begins with the magic of one, or is named perf.data or
+ * *.perf.data; links are not followed. False: see `wrong`. */
+bool pc_captures_collect(struct pc_captures *captures, char **operand, int nr, const char **walked);
+void pc_captures_clear(struct pc_captures *captures);
+
+#endif

@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * parts.h: what the files of this folder do for each other and for reader.c; others see reader.h. The
+ * functions are by file, in the order in which a capture passes them.
+ */
+#ifndef PC_READ_PARTS_H
+#define PC_READ_PARTS_H
+
+#include "read/state.h"
+#include "read/window.h"
+
+/* --- open.c --- */
+
+/* Recognises the capture: a pipe or a file, its version and byte order. Everything that the header says is
+ * checked against the input. False: there is no capture to read, which is reported. */
+bool pc_reader_open_capture(struct pc_reader *r, struct pc_item *item);
+
+/* --- foreign.c --- */
+
+/* Reports what the input, which is no capture, seems to be. r->file.head has its first bytes, len of them. */
+void pc_reader_say_foreign(struct pc_reader *r, size_t len);
+/* Reports that the capture whose first PC_PIPE_HEADER_SIZE bytes are in r->file.head is encoded as text, in
+ * which the magic stays as it is; false: it is not. */
+bool pc_reader_say_encoded(struct pc_reader *r);
+
+/* --- embedded.c --- */
+
+/* Each reports one thing about an input, whose first bytes are given, and returns whether it is true: a tar
+ * archive has a capture in it; a zip archive has one that is a directory; a capture begins after other bytes,
+ * or without its header. */
+bool pc_reader_say_member(struct pc_reader *r, struct pc_span head);
+bool pc_reader_say_zip(struct pc_reader *r, struct pc_span head);
+bool pc_reader_say_late(struct pc_reader *r, struct pc_span head);
+/* Whether a capture begins with these PC_PIPE_HEADER_SIZE bytes. */
+bool pc_begins_capture(const unsigned char *p);
+
+/* --- streams.c --- */
+
+/* Lists the directory that the input is, and makes `data` the input. False: there is none to read. */
+bool pc_reader_open_directory(struct pc_reader *r);
+/* Goes on with the next data.N; false: there is none. */
+bool pc_reader_next_stream(struct pc_reader *r);
+/* What kcore_dir holds. */
+void pc_reader_check_kcore(struct pc_reader *r);
+
+/* --- header.c --- */
+
+/* The word of the header in r->file.head that a walk of pc_file_header saves in this slot. */
+uint64_t pc_reader_head_word(const struct pc_reader *r, unsigned slot);
+/* Reports something about that word. */
+void pc_reader_say_header(struct pc_reader *r, enum pc_diag id, unsigned slot, struct pc_value seen,
+                          struct pc_value expected);
+
+/* Checks all sections of the file whose header is in r->file.head, and sets where its attrs, features and
+ * records are read. */
+void pc_reader_open_sections(struct pc_reader *r);
+
+/* --- ranges.c --- */
+
+enum pc_range_kind {
+    PC_RANGE_HEADER,
+    PC_RANGE_ATTRS,
+    PC_RANGE_IDS,
+    PC_RANGE_TYPES,
+    PC_RANGE_DATA,
+    PC_RANGE_TABLE,
+    PC_RANGE_FEATURE
+};
+
+/* Bytes of the file that a section claims. */
+struct pc_range {
+    uint64_t start, end;
+    enum pc_range_kind kind;
+    uint64_t number; /* attr or feature bit */
+};
+
+/* Bytes start..end of the file belong to a section. */
+void pc_reader_add_range(struct pc_reader *r, enum pc_range_kind kind, uint64_t number, uint64_t start,
+                         uint64_t end);
+
+/* Compares all of them: what overlaps, what belongs to no section. */
+void pc_reader_check_ranges(struct pc_reader *r);
+
+/* --- section.c --- */
+
+/* Makes r->file.section hold size bytes, those of the stream from offset; false after saying why it can't. */
+bool pc_reader_section_room(struct pc_reader *r, uint64_t offset, uint64_t size);
+/* Reads them there; false and a finding when that cannot be. */
+bool pc_reader_read_section(struct pc_reader *r, uint64_t offset, uint64_t size);
+
+/* Offset and size of a section, in bytes that a walk of pc_section reads. */
+void pc_load_section(struct pc_span raw, enum pc_order order, uint64_t *offset, uint64_t *size);
+/* Those of an entry of the feature table; false: it cannot be read, which is reported. */
+bool pc_reader_table_slot(struct pc_reader *r, uint64_t slot, uint64_t *offset, uint64_t *size);
+
+/* The next feature section of a file; false: there is none. */
+bool pc_reader_next_feature(struct pc_reader *r, struct pc_item *item);
+
+/* --- attrs.c --- */
+
+/* The next entry of the attr section of a file; false: there is none. */
+bool pc_reader_next_attr(struct pc_reader *r, struct pc_item *item);
+/* The attr of a HEADER_ATTR, as the attr section of a file has it. */
+void pc_reader_take_header_attr(struct pc_reader *r, const struct pc_item *item);
+
+/* --- payload.c --- */
+
+/* The bytes that follow the record in the stream, outside its size; the stage changes when there are any. */
+void pc_reader_expect_payload(struct pc_reader *r, const struct pc_item *item);
+/* The next piece of them; false: nothing is left. */
+bool pc_reader_next_payload(struct pc_reader *r, struct pc_item *item);
+
+/* --- compressed.c --- */
+
+/* The offset that findings tell of a place in the current window; where the report places them is set. */
+uint64_t pc_reader_place(struct pc_reader *r, uint64_t pos);
+
+/* Begins with the content of a compressed record; the stage changes when there is any. */
+void pc_reader_open_content(struct pc_reader *r, const struct pc_item *item);
+/* The current window is that of the stream again, and offsets count there. */
+void pc_reader_leave_content(struct pc_reader *r);
+/* The size of the compressed record at the current place of the stream, where a known defect of perf made its
+ * size field wrong; 0: the field is right. */
+size_t pc_reader_size_wrapped(struct pc_reader *r);
+/* The end of the record, and of the stream. */
+void pc_reader_close_content(struct pc_reader *r);
+/* Bytes of the stream before this item were skipped, and compressed records may be among them. Without those
+ * the content of later ones means something else, which zstd may not notice: they are opened from the next
+ * frame on. */
+void pc_reader_miss_content(struct pc_reader *r);
+void pc_reader_end_content(struct pc_reader *r);
+
+#endif

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: MIT */
+#include "read/signs.h"
+
+/* How many bytes follow the first one of a sequence; 0: it begins none. */
+static unsigned sequence_rest(unsigned char first)
+{
+    if (first >= 0xc2 && first < 0xe0)
+        return 1;
+    if (first >= 0xe0 && first < 0xf0)
+        return 2;
+    return first >= 0xf0 && first < 0xf5 ? 3 : 0;
+}
+
+static void add_high(struct pc_signs *s, unsigned char byte)
+{
+    if (s->expected != 0 && byte < 0xc0) {
+        s->expected--;
+        return;
+    }
+    s->not_utf_8 |= s->expected != 0 || sequence_rest(byte) == 0;
+    s->expected = sequence_rest(byte);
+    s->sequences++;
+    s->not_latin += byte > 0xc3;
+}
+
+void pc_signs_add(struct pc_signs *s, struct pc_span bytes, uint64_t most)
+{
+    for (size_t i = 0; i < bytes.len && s->bytes < most; i++, s->bytes++) {
+        unsigned char byte = bytes.ptr[i];
+        if (byte >= 0x80) {
+            add_high(s, byte);
+        } else {
+            s->not_utf_8 |= s->expected != 0;
+            s->expected = 0;
+        }
+        s->count[byte]++;
+        s->returned += byte == '\n' && s->last == '\r';
+        s->last = byte;
+    }
+}

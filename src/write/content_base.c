@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What contents and salvages have in common: no memory, names of what is left out, errors that are damage.
+ */
+#include "write/content_parts.h"
+
+#include <stdio.h>
+
+void pc_content_no_memory(struct pc_content *c)
+{
+    if (c->scan->report.by_id[PC_D_OUT_OF_MEMORY] != 0)
+        return;
+    const struct pc_context end = { .place = PC_AT_END };
+    pc_report_say(&c->scan->report, &end, PC_D_OUT_OF_MEMORY, 0, 0, NULL, (struct pc_value){ 0 },
+                  pc_text_value("a copy was made"));
+}
+
+bool pc_content_grow(struct pc_content *c, void *array, size_t *cap, size_t needed, size_t size)
+{
+    bool grown = pc_grow(c->mem, array, cap, needed, size);
+    if (!grown)
+        pc_content_no_memory(c);
+    return grown;
+}
+
+void pc_content_name_record(uint32_t type, char *name, size_t size)
+{
+    char number[PC_NUMBER_NAME];
+    snprintf(name, size, "record:%s", pc_type_name(type, number));
+}
+
+void pc_content_name_feature(uint64_t bit, char *name, size_t size)
+{
+    char number[PC_NUMBER_NAME];
+    snprintf(name, size, "feature:%s", pc_feature_name(bit, number));
+}
+
+/* Errors with which all content is known: a copy mends them, or only a newer perf reads it. */
+static const enum pc_diag no_damage[] = { PC_D_COMPRESSED2_WRAPPED, PC_D_DATA_EMPTY, PC_D_ATTR_ENTRY_NEWER };
+
+bool pc_content_is_damage(enum pc_diag id)
+{
+    return !pc_diag_is_one_of(id, no_damage, PC_COUNT_OF(no_damage));
+}
+
+/* Errors that say where the stream was cut. */
+static const enum pc_diag cuts[] = { PC_D_STREAM_CUT, PC_D_CONTENT_CUT };
+
+/* Whether it ends in the bytes that follow an AUXTRACE. */
+static bool is_payload_cut(const struct pc_content *c)
+{
+    const struct pc_scan *scan = c->scan;
+    return scan->report.by_id[PC_D_PAYLOAD_CUT] != 0 && scan->reader.payload.type == PC_AUXTRACE;
+}
+
+bool pc_content_is_cut(const struct pc_content *c)
+{
+    return c->may_be_cut &&
+           (is_payload_cut(c) || pc_report_count(&c->scan->report, cuts, PC_COUNT_OF(cuts)) != 0);
+}
+
+uint64_t pc_content_cut(const struct pc_content *c)
+{
+    if (!pc_content_is_cut(c))
+        return 0;
+    return c->scan->reader.skipped + (is_payload_cut(c) ? c->payload.bytes : 0);
+}
+
+void pc_content_begin_payload(struct pc_content *c, const struct pc_item *item)
+{
+    c->payload.bytes = item->bytes.len;
+    c->payload.records = c->parts.records.count;
+    c->payload.hash = c->parts.records.hash;
+    c->payload.handed_out = true;
+}
+
+bool pc_content_is_of_cut_payload(struct pc_content *c, const struct pc_item *item)
+{
+    bool begins = item->kind == PC_ITEM_RECORD && item->type == PC_AUXTRACE;
+    if (!is_payload_cut(c) || !(begins || item->kind == PC_ITEM_PAYLOAD))
+        return false;
+    if (begins) { /* the end was seen before the record was handed out */
+        c->payload.bytes = 0;
+        c->payload.handed_out = false;
+    }
+    c->payload.bytes += item->bytes.len;
+    return true;
+}
+
+bool pc_content_take_back(struct pc_content *c)
+{
+    if (!pc_content_is_cut(c) || !is_payload_cut(c) || !c->payload.handed_out)
+        return false;
+    c->parts.records.count = c->payload.records;
+    c->parts.records.hash = c->payload.hash;
+    return true;
+}
+
+uint64_t pc_content_damage(const struct pc_content *c)
+{
+    const struct pc_report *report = &c->scan->report;
+    if (c->salvage || (report->by_severity[PC_ERROR] == 0 && c->refusals == 0))
+        return 0;
+    uint64_t errors = report->by_severity[PC_ERROR] - c->refusals;
+    for (size_t i = 0; i < PC_COUNT_OF(no_damage); i++) {
+        if (pc_report_severity(report, no_damage[i]) == PC_ERROR)
+            errors -= report->by_id[no_damage[i]];
+    }
+    for (size_t i = 0; i < PC_COUNT_OF(cuts) && c->may_be_cut; i++) {
+        if (pc_report_severity(report, cuts[i]) == PC_ERROR)
+            errors -= report->by_id[cuts[i]];
+    }
+    if (c->may_be_cut && is_payload_cut(c) && pc_report_severity(report, PC_D_PAYLOAD_CUT) == PC_ERROR)
+        errors -= report->by_id[PC_D_PAYLOAD_CUT];
+    return errors;
+}

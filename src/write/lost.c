@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: MIT */
+#include "write/lost.h"
+#include "write/content.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+/* Whether a loss continues the one before. */
+static bool follows(const struct pc_lost *a, const struct pc_lost *b)
+{
+    if (a->place == PC_IN_HEADER && b->place == PC_IN_HEADER)
+        return a->how == b->how && a->why == PC_NO_DIAG && b->why == PC_NO_DIAG &&
+               a->offset + a->size == b->offset;
+    return a->place == PC_IN_RECORD && b->place == PC_IN_RECORD && a->records != 0 && b->records != 0 &&
+           a->why == b->why && a->type == b->type && a->number + a->records == b->number &&
+           a->where.stream == b->where.stream && a->where.inside == b->where.inside;
+}
+
+void pc_losses_add(struct pc_mem *mem, struct pc_losses *l, const struct pc_lost *lost)
+{
+    l->records += lost->records;
+    l->bytes += lost->place == PC_IN_RECORD && lost->records == 0 ? lost->size : 0;
+    if (l->nr != 0 && follows(&l->lost[l->nr - 1], lost)) {
+        l->lost[l->nr - 1].records += lost->records;
+        l->lost[l->nr - 1].size += lost->size;
+    } else if (l->nr == PC_LOST_MAX || !pc_grow(mem, &l->lost, &l->cap, l->nr + 1, sizeof(*lost))) {
+        l->more++;
+    } else {
+        struct pc_lost *mine = &l->lost[l->nr++];
+        *mine = *lost;
+        snprintf(mine->member, sizeof(mine->member), "%s", lost->where.member ? lost->where.member : "");
+        mine->where.member = NULL; /* its scan will be gone */
+    }
+}
+
+const struct pc_lost *pc_losses_get(struct pc_losses *l, size_t number)
+{
+    struct pc_lost *lost = &l->lost[number];
+    lost->where.member = lost->member[0] ? lost->member : NULL;
+    return lost;
+}
+
+void pc_losses_clear(struct pc_losses *l)
+{
+    l->nr = 0;
+    l->more = l->records = l->bytes = 0;
+}
+
+void pc_losses_free(struct pc_mem *mem, struct pc_losses *l)
+{
+    pc_free(mem, l->lost, l->cap * sizeof(*l->lost));
+    *l = (struct pc_losses){ 0 };
+}
+
+const char *pc_lost_how(const struct pc_lost *lost)
+{
+    static const char *const names[] = {
+        [PC_LOST_OUT] = "left out", [PC_LOST_MENDED] = "mended", [PC_LOST_MADE] = "made anew"
+    };
+    return names[lost->how];
+}
+
+static void put_what(const struct pc_lost *lost, char *text, size_t size)
+{
+    char name[PC_LOSS_NAME_MAX];
+    switch (lost->place) {
+    case PC_IN_HEADER:
+    case PC_AT_END:
+        snprintf(text, size, "%" PRIu64 " byte%s of the header or the feature table", lost->size,
+                 pc_lost_plural(lost->size));
+        break;
+    case PC_IN_ATTR:
+        snprintf(text, size, "attr %" PRIu64, lost->number);
+        break;
+    case PC_IN_FEATURE:
+        pc_content_name_feature(lost->number, name, sizeof(name));
+        snprintf(text, size, "%s", name);
+        break;
+    case PC_IN_RECORD:
+        pc_content_name_record(lost->type, name, sizeof(name));
+        if (lost->records == 0)
+            snprintf(text, size, "%" PRIu64 " byte%s that belong%s to no whole record", lost->size,
+                     pc_lost_plural(lost->size), lost->size == 1 ? "s" : "");
+        else if (lost->records == 1)
+            snprintf(text, size, "%s, record %" PRIu64, name, lost->number);
+        else
+            snprintf(text, size, "%s, records %" PRIu64 " to %" PRIu64, name, lost->number,
+                     lost->number + lost->records - 1);
+        break;
+    }
+}
+
+void pc_lost_text(const struct pc_lost *lost, char text[PC_LOST_TEXT])
+{
+    char what[PC_LOSS_NAME_MAX + 64];
+    put_what(lost, what, sizeof(what));
+    const char *of = lost->number == PC_TRACING_DATA ? "without the fields of the events"
+                     : lost->number == PC_BUILD_ID   ? "from MMAP2 records"
+                                                     : "from the attrs";
+    int n = lost->how == PC_LOST_MADE ? snprintf(text, PC_LOST_TEXT, "%s, %s", what, of)
+                                      : snprintf(text, PC_LOST_TEXT, "%s at 0x%" PRIx64, what, lost->offset);
+    if (lost->member[0] && n > 0 && n < PC_LOST_TEXT)
+        n += snprintf(text + n, PC_LOST_TEXT - (size_t)n, " in %s", lost->member);
+    if (lost->why && n > 0 && n < PC_LOST_TEXT)
+        snprintf(text + n, PC_LOST_TEXT - (size_t)n, " [%s %s]", pc_diag_info(lost->why)->id,
+                 pc_diag_info(lost->why)->name);
+}

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * lost.h: the list of what a salvage left out, and the list in words.
+ */
+#ifndef PC_LOST_H
+#define PC_LOST_H
+
+#include "base/mem.h"
+#include "read/item.h"
+
+enum pc_lost_how {
+    PC_LOST_OUT,    /* the copy lacks it */
+    PC_LOST_MENDED, /* the copy has it as the rest of the capture proves it: see repair.h */
+    PC_LOST_MADE,   /* the copy has another: formats of tracepoints, EVENT_DESC, BUILD_ID */
+};
+
+/* Something that the copy does not have as the capture has it: consecutive records, a feature, an attr, bytes
+ * that belong to no record, words of the header or of the feature table. */
+struct pc_lost {
+    enum pc_lost_how how;
+    enum pc_diag why; /* the first reason; PC_NO_DIAG: a word that does not fit the others */
+    enum pc_place place;
+    struct pc_where where; /* in the list its member points to: */
+    char member[24];       /* "data.3"; "": the loss is not in a member of a directory */
+    uint64_t offset, size; /* of all of it */
+    uint64_t number;       /* of the attr, feature or first record */
+    uint64_t records;      /* 0: bytes that belong to no record */
+    uint32_t type;         /* of the records, when they are of one */
+};
+#define PC_LOST_MAX  1000 /* that are listed */
+#define PC_LOST_TEXT 320  /* room for one in words */
+
+struct pc_losses {
+    struct pc_lost *lost; /* nr of them */
+    size_t nr, cap;
+    uint64_t more;           /* that had no room there */
+    uint64_t records, bytes; /* of all; the bytes belong to no record */
+};
+
+/* Lists a loss. Records in a row that are left out for one reason are one. */
+void pc_losses_add(struct pc_mem *mem, struct pc_losses *losses, const struct pc_lost *lost);
+
+/* Empties the list; frees it. */
+void pc_losses_clear(struct pc_losses *losses);
+void pc_losses_free(struct pc_mem *mem, struct pc_losses *losses);
+
+/* The loss with this number, below nr, as the list has it. */
+const struct pc_lost *pc_losses_get(struct pc_losses *losses, size_t number);
+
+/* What stands after a noun of which there are so many. */
+static inline const char *pc_lost_plural(uint64_t n)
+{
+    return n == 1 ? "" : "s";
+}
+
+/* "left out", "mended" or "made anew". */
+const char *pc_lost_how(const struct pc_lost *lost);
+
+/* What was lost, for people. */
+void pc_lost_text(const struct pc_lost *lost, char text[PC_LOST_TEXT]);
+
+#endif

@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: MIT */
+#include "write/outputs.h"
+#include "base/text.h"
+#include "bytes/io.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+const char *pc_why_not_written(int error)
+{
+    if (error == EEXIST)
+        return "it exists (--force replaces it)";
+    if (error == PC_IS_INPUT)
+        return "it is an input, lies in one, or holds one; inputs are never written";
+    if (error == PC_NOT_REGULAR)
+        return "it is not a regular file; --force replaces only those (- writes to standard output)";
+    if (error == PC_NOT_FLUSHED)
+        return "it has replaced the old one, but its folder cannot be flushed to the disk";
+    if (error == ECANCELED)
+        return "the program that takes it refused";
+    if (error == ESPIPE) /* of a stream of ours: see pc_sink_stream */
+        return "what came later changes what precedes the records, and a stream cannot go back "
+               "(leave out --no-verify)";
+    return pc_text_error(error);
+}
+
+int pc_output_stdout(void *ctx, const void *bytes, size_t n)
+{
+    (void)ctx;
+    return pc_io_write(STDOUT_FILENO, PC_IO_STREAM, bytes, n);
+}
+
+int pc_output_hand_over(struct pc_sink *sink, int (*take)(void *ctx, const void *bytes, size_t n), void *ctx)
+{
+    unsigned char chunk[16384];
+    int error = 0;
+    for (uint64_t at = 0; at < sink->size && error == 0;) {
+        size_t n = sink->size - at < sizeof(chunk) ? (size_t)(sink->size - at) : sizeof(chunk);
+        /* All of this is in the sink. */
+        error = pc_sink_get(sink, at, chunk, n) ? take(ctx, chunk, n) : sink->error;
+        at += n;
+    }
+    pc_sink_discard(sink);
+    return error;
+}
+
+int pc_output_put(void *ctx, const void *bytes, size_t n)
+{
+    struct pc_sink *sink = ctx;
+    pc_sink_put(sink, bytes, n);
+    return sink->error;
+}
+
+mode_t pc_output_mode(const struct pc_input *in)
+{
+    struct stat st;
+    return fstat(in->fd, &st) == 0 && S_ISREG(st.st_mode) ? st.st_mode & 0777 : 0600;
+}
+
+int pc_output_reopen(struct pc_sink *sink)
+{
+    if (pc_sink_flush(sink) != 0)
+        return -sink->error;
+    int fd = fcntl(sink->target.fd, F_DUPFD_CLOEXEC, 0);
+    if (fd >= 0 && lseek(fd, 0, SEEK_SET) == 0)
+        return fd;
+    int error = errno;
+    if (fd >= 0)
+        close(fd);
+    return -error;
+}
+
+void pc_output_say_cut(const struct pc_rewrite *r, const char *input, uint64_t cut)
+{
+    char text[64];
+    snprintf(text, sizeof(text), "%" PRIu64 " bytes of it are left out", cut);
+    r->tell.message(r->tell.ctx, input, "the stream ends inside a record", text);
+}
+
+void pc_output_say_lost(const struct pc_rewrite *r, const char *input, struct pc_losses *l, uint64_t kept)
+{
+    char text[PC_LOST_TEXT];
+    for (size_t i = 0; i < l->nr; i++) {
+        const struct pc_lost *lost = pc_losses_get(l, i);
+        pc_lost_text(lost, text);
+        r->tell.message(r->tell.ctx, input, pc_lost_how(lost), text);
+    }
+    if (l->more != 0) {
+        snprintf(text, sizeof(text), "%" PRIu64 " more", l->more);
+        r->tell.message(r->tell.ctx, input, "left out", text);
+    }
+    snprintf(text, sizeof(text),
+             "%" PRIu64 " record%s; left out: %" PRIu64 " record%s, and %" PRIu64
+             " byte%s that belong%s to none",
+             kept, pc_lost_plural(kept), l->records, pc_lost_plural(l->records), l->bytes,
+             pc_lost_plural(l->bytes), l->bytes == 1 ? "s" : "");
+    r->tell.message(r->tell.ctx, input, "saved", text);
+    if (r->tell.salvaged)
+        r->tell.salvaged(r->tell.ctx, l, kept);
+}
+
+bool pc_partial_open(struct pc_partial *p, const struct pc_rewrite *r, struct pc_input *in)
+{
+    const struct pc_inputs inputs = { &in->fd, 1 };
+    pc_mem_init(&p->mem, (uint64_t)8 << 20);
+    p->sink.target = PC_TARGET_CLOSED;
+    p->open = r->keep_partial && in->kind == PC_INPUT_STREAM;
+    if (!p->open)
+        return true;
+    int error = pc_sink_create(&p->sink, &p->mem, r->keep_partial, false, 0600, &inputs);
+    if (error)
+        r->tell.message(r->tell.ctx, r->keep_partial, "cannot be written", pc_why_not_written(error));
+    in->tee = &p->sink;
+    return error == 0;
+}
+
+enum pc_rewritten pc_partial_close(struct pc_partial *p, const struct pc_rewrite *r, enum pc_rewritten result,
+                                   bool whole)
+{
+    char text[64];
+    if (!p->open)
+        return result;
+    if (whole) {
+        pc_sink_discard(&p->sink);
+        return result;
+    }
+    snprintf(text, sizeof(text), "%" PRIu64 " bytes of the stream", p->sink.size);
+    int error = pc_sink_commit(&p->sink);
+    if (error)
+        r->tell.message(r->tell.ctx, r->keep_partial, "cannot be written", pc_why_not_written(error));
+    else
+        r->tell.message(r->tell.ctx, r->keep_partial, "kept", text);
+    return error ? PC_TROUBLE : result;
+}

@@ -1,0 +1,441 @@
+/* SPDX-License-Identifier: MIT */
+#include "write/repair.h"
+#include "bytes/cursor.h"
+
+#include <string.h>
+
+/* Headers in a row that show where records are. */
+#define CHAIN 3
+/* Entries of a feature table that show where it is, though its offsets are those of another place. */
+#define MOVED_MIN 4
+/* Some writers leave room between the table and the first section. */
+#define GAP_MAX 256
+/* perf inject leaves room for more attrs before the data: the header and they end at 12288. */
+#define ROOM_MAX  16384
+#define CHUNK     ((size_t)64 << 10)
+#define TABLE_MAX ((size_t)PC_FEATURE_BITS * PC_SECTION_SIZE)
+
+struct repair {
+    struct pc_salvage *s;
+    struct pc_input *in;
+    enum pc_order order;
+    uint64_t slot[PC_SLOTS]; /* of the header, as repaired so far */
+    unsigned char *chunk;    /* CHUNK + TABLE_MAX bytes */
+};
+
+static void patch(struct repair *r, uint64_t offset, const unsigned char *bytes, size_t len)
+{
+    struct pc_salvage *s = r->s;
+    if (!pc_grow(&s->mem, &s->patch, &s->cap_patches, s->nr_patches + 1, sizeof(*s->patch))) {
+        s->no_memory = true;
+        return;
+    }
+    struct pc_patch *p = &s->patch[s->nr_patches++];
+    *p = (struct pc_patch){ .offset = offset, .len = (unsigned char)len };
+    memcpy(p->bytes, bytes, len);
+}
+
+static void patch_word(struct repair *r, uint64_t offset, uint64_t value)
+{
+    unsigned char bytes[8];
+    pc_store(bytes, 8, value, r->order);
+    patch(r, offset, bytes, sizeof(bytes));
+}
+
+/* A word of the header gets another value. */
+static void set(struct repair *r, unsigned slot, uint64_t value)
+{
+    if (r->slot[slot] == value)
+        return;
+    r->slot[slot] = value;
+    patch_word(r, pc_row_at(pc_file_header, slot), value);
+}
+
+/* Whether some records follow each other from a place on, or one leads to the end. */
+static bool leads_on(struct repair *r, uint64_t at, uint64_t end)
+{
+    unsigned char raw[PC_RECORD_HEADER_SIZE];
+    for (unsigned i = 0; i < CHAIN; i++) {
+        if (at == end)
+            return i > 0;
+        if (at > end || pc_input_read_at(r->in, at, raw, sizeof(raw)) != sizeof(raw))
+            return false;
+        struct pc_record_head head = pc_load_head(raw, r->order);
+        const struct pc_record_info *info = pc_record_info(head.type);
+        if (!info || head.size < info->min || (head.misc & ~(unsigned)info->misc) != 0 ||
+            (head.size % 8 != 0 && !(info->flags & PC_ANY_SIZE)))
+            return false;
+        if (info->flags & PC_HAS_PAYLOAD)
+            return i > 0; /* of a size that may be damaged */
+        at += head.size;
+    }
+    return true;
+}
+
+/* --- what kind of capture --- */
+
+static bool is_size_of(uint64_t size, enum pc_order order, const unsigned char *head)
+{
+    return pc_load(head + pc_row_at(pc_file_header, PC_HEAD_SIZE), 8, order) == size;
+}
+
+/* Whether attrs of one size follow each other here: each begins with its type and its size. */
+static bool are_attrs(struct repair *r, uint64_t offset, uint64_t size, uint64_t entry)
+{
+    unsigned char raw[4];
+    uint64_t end;
+    if (entry < PC_ATTR_SIZE_MIN + PC_SECTION_SIZE || !pc_attr_size_known(entry - PC_SECTION_SIZE) ||
+        size == 0 || size % entry != 0 || size / entry > PC_ATTRS_MAX || offset < PC_FILE_HEADER_SIZE ||
+        !pc_add(offset, size, &end) || end > r->in->size)
+        return false;
+    for (uint64_t at = offset; at < end; at += entry) {
+        if (pc_input_read_at(r->in, at + PC_ATTR_SIZE_AT, raw, sizeof(raw)) != sizeof(raw) ||
+            pc_load(raw, 4, r->order) != entry - PC_SECTION_SIZE)
+            return false;
+    }
+    return true;
+}
+
+/* Whether the words after the size of the header say where attrs are, as those of a file do. */
+static bool has_attrs(struct repair *r, const unsigned char *head)
+{
+    uint64_t word[3];
+    for (unsigned i = 0; i < 3; i++)
+        word[i] = pc_load(head + pc_row_at(pc_file_header, PC_HEAD_ATTR_SIZE + i), 8, r->order);
+    return are_attrs(r, word[1], word[2], word[0]);
+}
+
+/* The magic and the size of the header, of which one shows the other. False: they are lost, or it is no file
+ * with a feature table. */
+static bool repair_start(struct repair *r, unsigned char *head)
+{
+    const size_t size_at = pc_row_at(pc_file_header, PC_HEAD_SIZE);
+    if (!pc_is_magic(head)) {
+        bool big =
+            is_size_of(PC_FILE_HEADER_SIZE, PC_BIG, head) || is_size_of(PC_PIPE_HEADER_SIZE, PC_BIG, head);
+        r->order = big ? PC_BIG : PC_LITTLE;
+        if (!is_size_of(PC_FILE_HEADER_SIZE, r->order, head) &&
+            !(is_size_of(PC_PIPE_HEADER_SIZE, r->order, head) &&
+              leads_on(r, PC_PIPE_HEADER_SIZE, r->in->size)))
+            return false;
+        memcpy(head, pc_magic(r->order).ptr, 8);
+        patch(r, 0, head, 8);
+    }
+    r->order = memcmp(head, PC_MAGIC_BIG, 8) == 0 ? PC_BIG : PC_LITTLE;
+    uint64_t size = pc_load(head + size_at, 8, r->order);
+    if (memcmp(head, PC_MAGIC_1, 8) == 0 || size == PC_FILE_HEADER_OLD ||
+        (size == PC_PIPE_HEADER_SIZE && !has_attrs(r, head)))
+        return false;
+    if (size != PC_FILE_HEADER_SIZE) {
+        bool pipe = leads_on(r, PC_PIPE_HEADER_SIZE, r->in->size);
+        size = pipe ? PC_PIPE_HEADER_SIZE : PC_FILE_HEADER_SIZE;
+        pc_store(head + size_at, 8, size, r->order);
+        patch(r, size_at, head + size_at, 8);
+    }
+    return size == PC_FILE_HEADER_SIZE;
+}
+
+/* --- attrs --- */
+
+static bool try_attrs(struct repair *r, uint64_t offset, uint64_t size, uint64_t entry)
+{
+    if (!are_attrs(r, offset, size, entry))
+        return false;
+    set(r, PC_HEAD_ATTRS_OFFSET, offset);
+    set(r, PC_HEAD_ATTRS_SIZE, size);
+    set(r, PC_HEAD_ATTR_SIZE, entry);
+    return true;
+}
+
+/* Entries of this size from a place on, up to the data or to what is none. */
+static uint64_t count_attrs(struct repair *r, uint64_t offset, uint64_t entry, uint64_t data)
+{
+    uint64_t nr = 0;
+    while (nr < PC_ATTRS_MAX && offset + (nr + 1) * entry <= data &&
+           are_attrs(r, offset + nr * entry, entry, entry))
+        nr++;
+    return nr;
+}
+
+/* The attrs end where the data begin, and their size is in each of them: one of the three words can be wrong.
+ */
+static void repair_attrs(struct repair *r)
+{
+    uint64_t offset = r->slot[PC_HEAD_ATTRS_OFFSET], size = r->slot[PC_HEAD_ATTRS_SIZE],
+             entry = r->slot[PC_HEAD_ATTR_SIZE], data = r->slot[PC_HEAD_DATA_OFFSET];
+    if (are_attrs(r, offset, size, entry) || try_attrs(r, data - size, size, entry) ||
+        try_attrs(r, offset, data - offset, entry))
+        return;
+    /* Attrs that come in records perf inject puts behind the data: FORMAT.md 6.6. */
+    uint64_t end = offset < data ? data : r->in->size;
+    if (end <= r->in->size && entry != 0 && offset < end &&
+        try_attrs(r, offset, count_attrs(r, offset, entry, end) * entry, entry))
+        return;
+    for (uint64_t at = PC_FILE_HEADER_SIZE; at < data && at < ROOM_MAX; at += 8) {
+        if (at + size <= data && try_attrs(r, at, size, entry))
+            return;
+    }
+    uint64_t behind = data + r->slot[PC_HEAD_DATA_SIZE];
+    for (uint64_t at = behind; behind >= data && at < r->in->size && at - behind < ROOM_MAX; at += 8) {
+        if (try_attrs(r, at, size, entry))
+            return;
+    }
+    for (entry = PC_ATTR_SIZE_MIN + PC_SECTION_SIZE; entry <= PC_ATTR_SIZE_KNOWN + PC_SECTION_SIZE;
+         entry += 8) {
+        if (try_attrs(r, offset, size, entry))
+            return;
+    }
+}
+
+/* Whether the 8 bytes before a place behind the attrs are zeros, as all before them were. */
+static bool is_zero(struct repair *r, uint64_t after, uint64_t pad)
+{
+    unsigned char raw[8];
+    return pad == 0 || (pc_input_read_at(r->in, after + pad - 8, raw, 8) == 8 &&
+                        pc_first_nonzero((struct pc_span){ raw, 8 }) == 8);
+}
+
+/* The data begin where the attrs end, or after the room that perf inject --strip leaves. */
+static void repair_data(struct repair *r)
+{
+    uint64_t data = r->slot[PC_HEAD_DATA_OFFSET], file = r->in->size, end;
+    uint64_t after = r->slot[PC_HEAD_ATTRS_OFFSET] + r->slot[PC_HEAD_ATTRS_SIZE];
+    bool whole =
+        r->slot[PC_HEAD_DATA_SIZE] != 0 && pc_add(data, r->slot[PC_HEAD_DATA_SIZE], &end) && end <= file;
+    if (leads_on(r, data, whole ? end : file))
+        return;
+    if (!are_attrs(r, r->slot[PC_HEAD_ATTRS_OFFSET], r->slot[PC_HEAD_ATTRS_SIZE], r->slot[PC_HEAD_ATTR_SIZE]))
+        return;
+    for (uint64_t pad = 0; pad <= ROOM_MAX && is_zero(r, after, pad); pad += 8) {
+        if (leads_on(r, after + pad, file)) {
+            set(r, PC_HEAD_DATA_OFFSET, after + pad);
+            return;
+        }
+    }
+    uint64_t attrs = r->slot[PC_HEAD_ATTRS_OFFSET];
+    if (attrs > PC_FILE_HEADER_SIZE && leads_on(r, PC_FILE_HEADER_SIZE, attrs))
+        set(r, PC_HEAD_DATA_OFFSET, PC_FILE_HEADER_SIZE);
+}
+
+/* --- the feature table --- */
+
+/* nr entries at a place of the file, of which so many end where the next begins. */
+struct table {
+    uint64_t at, nr, links;
+    uint64_t moved; /* what is to be added to the offsets, modulo 2^64 */
+    uint64_t offset[PC_FEATURE_BITS], size[PC_FEATURE_BITS];
+};
+
+static void load_table(const struct repair *r, const unsigned char *raw, struct table *t)
+{
+    for (uint64_t i = 0; i < t->nr; i++) {
+        t->offset[i] = pc_load(raw + PC_SECTION_SIZE * i, 8, r->order);
+        t->size[i] = pc_load(raw + PC_SECTION_SIZE * i + 8, 8, r->order);
+    }
+    t->links = 0;
+    for (uint64_t i = 0; i + 1 < t->nr; i++)
+        t->links += t->offset[i] + t->size[i] == t->offset[i + 1] && t->offset[i + 1] >= t->offset[i];
+}
+
+/* Whether all sections follow each other behind the table, as they do when they are moved. */
+static bool is_table(const struct repair *r, const struct table *t)
+{
+    uint64_t first = t->offset[0] + t->moved - t->at - t->nr * PC_SECTION_SIZE;
+    uint64_t end = t->offset[t->nr - 1] + t->size[t->nr - 1] + t->moved;
+    return t->links == t->nr - 1 && first <= GAP_MAX && end > t->at && end <= r->in->size;
+}
+
+/* The same, when the table is not where the header says. Either the header is wrong; or so many bytes were
+ * lost or inserted before the table, and the sections moved with it, up to the end of the file. */
+static bool is_moved_table(const struct repair *r, struct table *t)
+{
+    uint64_t end = t->offset[t->nr - 1] + t->size[t->nr - 1];
+    t->moved = t->at - r->slot[PC_HEAD_DATA_OFFSET] - r->slot[PC_HEAD_DATA_SIZE];
+    if (t->nr >= MOVED_MIN && end + t->moved == r->in->size && is_table(r, t))
+        return true;
+    t->moved = 0;
+    return is_table(r, t);
+}
+
+static bool read_table(struct repair *r, uint64_t at, uint64_t nr, struct table *t)
+{
+    unsigned char raw[TABLE_MAX];
+    *t = (struct table){ .at = at, .nr = nr };
+    if (nr == 0 || pc_input_read_at(r->in, at, raw, (size_t)nr * PC_SECTION_SIZE) != nr * PC_SECTION_SIZE)
+        return false;
+    load_table(r, raw, t);
+    return true;
+}
+
+/* Looks for the table in what the data may be. */
+static bool find_table(struct repair *r, uint64_t nr, struct table *t)
+{
+    size_t len = (size_t)nr * PC_SECTION_SIZE, have;
+    for (uint64_t from = r->slot[PC_HEAD_DATA_OFFSET]; from < r->in->size; from += CHUNK) {
+        have = pc_input_read_at(r->in, from, r->chunk, CHUNK + len);
+        for (size_t i = 0; i < CHUNK && i + len <= have; i++) {
+            const unsigned char *p = r->chunk + i;
+            uint64_t offset = pc_load(p, 8, r->order), end = offset + pc_load(p + 8, 8, r->order);
+            if (nr > 1 ? end < offset || end != pc_load(p + PC_SECTION_SIZE, 8, r->order)
+                       : offset != from + i + PC_SECTION_SIZE)
+                continue;
+            *t = (struct table){ .at = from + i, .nr = nr };
+            load_table(r, p, t);
+            if (is_moved_table(r, t))
+                return true;
+        }
+    }
+    return false;
+}
+
+/* An entry that does not fit those before and behind it, which fit theirs. due: where its section begins, if
+ * those before are sound. */
+static void repair_entry(struct repair *r, struct table *t, uint64_t i, uint64_t due)
+{
+    bool last = i + 1 == t->nr;
+    uint64_t next = last ? r->in->size : t->offset[i + 1];
+    uint64_t next_end = last ? next : pc_add_saturated(next, t->size[i + 1]);
+    bool follows = last || i + 2 == t->nr ? next_end <= r->in->size : next_end == t->offset[i + 2];
+    if (t->offset[i] != due && due + t->size[i] == next)
+        t->offset[i] = due;
+    else if (t->offset[i] == due && next > due && follows && (!last || due + t->size[i] > next))
+        t->size[i] = next - due;
+}
+
+/* Entries that were moved, or do not fit the others. */
+static void repair_entries(struct repair *r, struct table *t)
+{
+    struct table was = *t;
+    uint64_t due = t->offset[0];
+    uint64_t gap = due - t->at - t->nr * PC_SECTION_SIZE;
+    if (gap > GAP_MAX && t->nr > 1)
+        due = t->offset[1] - t->size[0];
+    bool whole = is_table(r, t);
+    for (uint64_t i = 0; i < t->nr; i++) {
+        if (whole)
+            t->offset[i] += t->moved;
+        else
+            repair_entry(r, t, i, due);
+        due = t->offset[i] + t->size[i];
+        if (t->offset[i] != was.offset[i])
+            patch_word(r, t->at + i * PC_SECTION_SIZE, t->offset[i]);
+        if (t->size[i] != was.size[i])
+            patch_word(r, t->at + i * PC_SECTION_SIZE + 8, t->size[i]);
+    }
+}
+
+static uint64_t count_bits(struct repair *r)
+{
+    unsigned char bits[PC_FEATURE_BITS / 8];
+    uint64_t n = 0;
+    if (pc_input_read_at(r->in, pc_row_at(pc_file_header, PC_HEAD_FEATURES), bits, sizeof(bits)) !=
+        sizeof(bits))
+        return 0;
+    for (size_t i = 0; i < sizeof(bits); i++)
+        n += (uint64_t)__builtin_popcount(bits[i]);
+    return n;
+}
+
+/* The table is whole, but it has not as many entries as the header has bits: nobody knows whose they are. */
+static bool has_other_table(struct repair *r, uint64_t at, struct table *t)
+{
+    uint64_t left = at < r->in->size ? (r->in->size - at) / PC_SECTION_SIZE : 0, nr = 1;
+    if (!read_table(r, at, left < PC_FEATURE_BITS ? left : PC_FEATURE_BITS, t))
+        return false;
+    while (nr < t->nr && t->offset[nr - 1] + t->size[nr - 1] == t->offset[nr])
+        nr++;
+    return nr >= MOVED_MIN && read_table(r, at, nr, t) && is_table(r, t) &&
+           t->offset[nr - 1] + t->size[nr - 1] == r->in->size;
+}
+
+/* Which features the header names, before anything is mended. */
+static void note_features(struct repair *r, const unsigned char *head)
+{
+    const unsigned char *bits = head + pc_row_at(pc_file_header, PC_HEAD_FEATURES);
+    for (size_t i = 0; i < PC_COUNT_OF(r->s->named); i++)
+        r->s->named[i] = pc_load(bits + 8 * i, 8, r->order);
+}
+
+static void clear_features(struct repair *r)
+{
+    for (uint64_t i = 0; i < PC_FEATURE_BITS / 8; i += 8)
+        patch_word(r, pc_row_at(pc_file_header, PC_HEAD_FEATURES) + i, 0);
+}
+
+/* Whether records follow each other from a place on up to the end of the data. */
+static bool ends_at(struct repair *r, uint64_t at, uint64_t end)
+{
+    unsigned char raw[PC_RECORD_HEADER_SIZE];
+    while (at < end && pc_input_read_at(r->in, at, raw, sizeof(raw)) == sizeof(raw)) {
+        struct pc_record_head head = pc_load_head(raw, r->order);
+        if (head.size < PC_RECORD_HEADER_SIZE)
+            return false;
+        if (pc_record_is(head.type, PC_HAS_PAYLOAD))
+            return true; /* of a size of its own */
+        at += head.size;
+    }
+    return at == end;
+}
+
+/* The table follows the data, and shows where they end. */
+static void repair_table(struct repair *r)
+{
+    struct table t;
+    uint64_t nr = count_bits(r), data = r->slot[PC_HEAD_DATA_OFFSET], size = r->slot[PC_HEAD_DATA_SIZE];
+    uint64_t end = data + size, file = r->in->size;
+    if (read_table(r, end, nr, &t) && is_table(r, &t))
+        return;
+    bool here = read_table(r, end, nr, &t) && t.links * 2 > nr;
+    bool found = nr != 0 && find_table(r, nr, &t);
+    /* What was found may be the rest of the table and one entry more. */
+    if (found && here && t.at > end && t.at < end + nr * PC_SECTION_SIZE && ends_at(r, data, end))
+        found = false;
+    if (found) {
+        set(r, PC_HEAD_DATA_SIZE, t.at - data);
+        repair_entries(r, &t);
+    } else if (has_other_table(r, end, &t)) {
+        clear_features(r);
+    } else if (here && read_table(r, end, nr, &t)) {
+        repair_entries(r, &t);
+    } else if (data < file && (size == 0 || end < data || end > file || !ends_at(r, data, end))) {
+        /* There is no table: the data end with the file. */
+        r->s->end_at = pc_row_at(pc_file_header, PC_HEAD_DATA_SIZE);
+        r->s->end_why = size == 0 ? PC_D_UNFINISHED : PC_D_DATA_OUTSIDE;
+        set(r, PC_HEAD_DATA_SIZE, file - data);
+        clear_features(r);
+    }
+}
+
+/* --- all --- */
+
+static void repair_words(struct repair *r, const unsigned char *head)
+{
+    struct pc_cursor c = pc_cursor((struct pc_span){ head, PC_FILE_HEADER_SIZE }, r->order);
+    struct pc_walk walk;
+    pc_walk_init(&walk, NULL, &c, NULL, NULL);
+    if (!pc_walk_table(&walk, pc_file_header))
+        return;
+    memcpy(r->slot, walk.slot, sizeof(r->slot));
+    note_features(r, head);
+    repair_attrs(r);
+    repair_data(r);
+    repair_table(r);
+}
+
+void pc_repair(struct pc_salvage *s)
+{
+    unsigned char head[PC_FILE_HEADER_SIZE];
+    struct repair r = { .s = s, .in = &s->in };
+    if (s->in.kind != PC_INPUT_FILE)
+        return;
+    size_t len = pc_input_read_at(&s->in, 0, head, sizeof(head));
+    if (len < PC_PIPE_HEADER_SIZE + PC_RECORD_HEADER_SIZE)
+        return;
+    memset(head + len, 0, sizeof(head) - len);
+    r.chunk = pc_alloc_buffer(&s->mem, CHUNK + TABLE_MAX);
+    s->no_memory |= !r.chunk;
+    if (r.chunk && repair_start(&r, head) && len == sizeof(head))
+        repair_words(&r, head);
+    pc_free(&s->mem, r.chunk, CHUNK + TABLE_MAX);
+    pc_patches_sort(s->patch, s->nr_patches);
+}

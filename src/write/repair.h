@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * repair.h: words of the header and of the feature table that are wrong, when the rest of a file proves what
+ * they were. Writers of perf.data put the sections of a file one behind the other: so each word follows from
+ * its neighbours.
+ */
+#ifndef PC_REPAIR_H
+#define PC_REPAIR_H
+
+#include "write/salvage.h"
+
+/* Finds the words, and has them read as they must have been; before the first pass. */
+void pc_repair(struct pc_salvage *salvage);
+
+/* Reads a capture to its end. True: it has no error. errors: NULL, or gets how many there are that are not
+ * about a feature; PC_NOT_JUDGED: it could not be read, or there was no memory. */
+#define PC_NOT_JUDGED UINT64_MAX
+typedef bool pc_judge(void *ctx, struct pc_input in, uint64_t *errors);
+
+/* Has damaged attrs and ids read as the feature EVENT_DESC repeats them, when the capture then has fewer
+ * errors. After pc_repair, before the first pass. */
+void pc_repair_events(struct pc_salvage *salvage, pc_judge *judge, void *ctx);
+
+#endif

@@ -1,0 +1,290 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Attrs and ids that are damaged, as the feature EVENT_DESC repeats them (tools/perf/util/header.c:
+ * write_event_desc).
+ */
+#include "write/repair.h"
+#include "write/salvage_parts.h"
+#include "bytes/cursor.h"
+
+#include <string.h>
+
+/* A feature that is larger, or has more events, is not looked at. */
+#define SECTION_MAX ((uint64_t)1 << 20)
+#define EVENTS_MAX  1024
+
+/* An event of EVENT_DESC: places in its bytes. */
+struct event {
+    size_t attr_at, ids_at;
+    uint64_t nr_ids;
+};
+
+struct events {
+    struct pc_salvage *s;
+    struct pc_input in; /* with all patches so far */
+    enum pc_order order;
+    uint64_t slot[PC_SLOTS]; /* of the header */
+    unsigned char *bytes;    /* of the feature: size of them */
+    uint64_t size;
+    uint64_t attr_size;
+    struct event *event; /* nr of them */
+    size_t nr, cap;
+    bool sound;
+    unsigned char *seen; /* room for as much as a part of the feature */
+};
+
+static bool read_header(const unsigned char *head, enum pc_order order, uint64_t *slot)
+{
+    struct pc_cursor c = pc_cursor((struct pc_span){ head, PC_FILE_HEADER_SIZE }, order);
+    struct pc_walk walk;
+    pc_walk_init(&walk, NULL, &c, NULL, NULL);
+    if (!pc_walk_table(&walk, pc_file_header) || walk.slot[PC_HEAD_SIZE] != PC_FILE_HEADER_SIZE)
+        return false;
+    memcpy(slot, walk.slot, sizeof(walk.slot));
+    return true;
+}
+
+static bool take_leaf(void *ctx, const struct pc_leaf *leaf)
+{
+    struct events *e = ctx;
+    unsigned slot = leaf->field->save;
+    e->sound = e->sound && leaf->fault == PC_SOUND && e->nr <= EVENTS_MAX;
+    if (!e->sound)
+        return false;
+    if (slot == PC_EVENT_DESC_NR_IDS) {
+        e->attr_size = leaf->walk->slot[PC_SLOT_B];
+        if (!pc_grow(&e->s->mem, &e->event, &e->cap, e->nr + 1, sizeof(*e->event))) {
+            e->s->no_memory = true;
+            return e->sound = false;
+        }
+        e->event[e->nr++] = (struct event){ leaf->at - (size_t)e->attr_size, 0, leaf->value };
+    } else if (slot == PC_EVENT_DESC_NAME && e->nr != 0) {
+        e->event[e->nr - 1].ids_at = leaf->at + leaf->raw.len;
+    }
+    return true;
+}
+
+/* Whether all of the feature is what its table says, with attrs of one size that a perf has. */
+static bool read_events(struct events *e)
+{
+    struct pc_cursor c = pc_cursor((struct pc_span){ e->bytes, (size_t)e->size }, e->order);
+    struct pc_walk walk;
+    e->sound = true;
+    pc_walk_init(&walk, NULL, &c, take_leaf, e);
+    walk.bulk = true;
+    if (!pc_walk_table(&walk, pc_event_desc) || !e->sound || pc_left(&c) != 0 || e->nr == 0 ||
+        !pc_attr_size_known(e->attr_size))
+        return false;
+    for (size_t i = 0; i < e->nr; i++) {
+        if (pc_load(e->bytes + e->event[i].attr_at + PC_ATTR_SIZE_AT, 4, e->order) != e->attr_size)
+            return false;
+    }
+    return true;
+}
+
+/* Reads the feature, by the header and the table. False: it is not there. */
+static bool find_feature(struct events *e, const unsigned char *head)
+{
+    const unsigned char *bits = head + pc_row_at(pc_file_header, PC_HEAD_FEATURES);
+    unsigned char entry[PC_SECTION_SIZE];
+    uint64_t before = 0;
+    for (unsigned bit = 0; bit < PC_EVENT_DESC; bit++)
+        before += pc_load(bits, 8, e->order) >> bit & 1;
+    uint64_t table = e->slot[PC_HEAD_DATA_OFFSET] + e->slot[PC_HEAD_DATA_SIZE];
+    if (!(pc_load(bits, 8, e->order) >> PC_EVENT_DESC & 1) || e->slot[PC_HEAD_DATA_SIZE] == 0 ||
+        pc_input_read_at(&e->in, table + before * PC_SECTION_SIZE, entry, sizeof(entry)) != sizeof(entry))
+        return false;
+    uint64_t offset = pc_load(entry, 8, e->order);
+    e->size = pc_load(entry + 8, 8, e->order);
+    if (e->size == 0 || e->size > SECTION_MAX || offset > e->in.size || e->size > e->in.size - offset)
+        return false;
+    e->bytes = pc_alloc_buffer(&e->s->mem, e->size);
+    e->seen = pc_alloc_buffer(&e->s->mem, e->size);
+    e->s->no_memory |= !e->bytes || !e->seen;
+    return e->bytes && e->seen && pc_input_read_at(&e->in, offset, e->bytes, (size_t)e->size) == e->size;
+}
+
+/* --- what differs --- */
+
+/* The file has these bytes at this place: n of them, no more than the feature has. */
+static bool has(struct events *e, uint64_t offset, const unsigned char *bytes, size_t n)
+{
+    return pc_input_read_at(&e->in, offset, e->seen, n) == n && memcmp(e->seen, bytes, n) == 0;
+}
+
+/* From the next pass on the file has these bytes at this place. */
+static void mend(struct events *e, uint64_t offset, const unsigned char *bytes, size_t n)
+{
+    struct pc_salvage *s = e->s;
+    if (has(e, offset, bytes, n))
+        return;
+    for (size_t at = 0; at < n; at += 8) {
+        size_t len = n - at < 8 ? n - at : 8;
+        if (memcmp(e->seen + at, bytes + at, len) == 0)
+            continue;
+        if (!pc_grow(&s->mem, &s->split, &s->cap_split, s->nr_split + 1, sizeof(*s->split))) {
+            s->no_memory = true;
+            return;
+        }
+        struct pc_patch *patch = &s->split[s->nr_split++];
+        *patch = (struct pc_patch){ .offset = offset + at, .len = (unsigned char)len };
+        memcpy(patch->bytes, bytes + at, len);
+    }
+}
+
+static void mend_word(struct events *e, uint64_t offset, uint64_t value)
+{
+    unsigned char bytes[8];
+    pc_store(bytes, sizeof(bytes), value, e->order);
+    mend(e, offset, bytes, sizeof(bytes));
+}
+
+/* Whether the attrs of the feature stand at this place, each in its entry. */
+static bool attrs_are_at(struct events *e, uint64_t offset)
+{
+    for (size_t i = 0; i < e->nr; i++) {
+        if (!has(e, offset + i * (e->attr_size + PC_SECTION_SIZE), e->bytes + e->event[i].attr_at,
+                 (size_t)e->attr_size))
+            return false;
+    }
+    return true;
+}
+
+/* Whether these words of the header fit the attrs of the feature. */
+static bool words_fit(const struct events *e, const uint64_t *slot)
+{
+    const uint64_t entry = e->attr_size + PC_SECTION_SIZE, size = e->nr * entry;
+    const uint64_t offset = slot[PC_HEAD_ATTRS_OFFSET], data = e->slot[PC_HEAD_DATA_OFFSET];
+    return slot[PC_HEAD_ATTR_SIZE] == entry && slot[PC_HEAD_ATTRS_SIZE] == size &&
+           offset >= PC_FILE_HEADER_SIZE && offset <= e->in.size && size <= e->in.size - offset &&
+           (offset + size <= data || offset >= data);
+}
+
+static const unsigned attr_words[] = { PC_HEAD_ATTR_SIZE, PC_HEAD_ATTRS_OFFSET, PC_HEAD_ATTRS_SIZE };
+
+/* The header as it is fits: it was mended because an attr was damaged. False: it does not. */
+static bool keep_words(struct events *e)
+{
+    unsigned char head[PC_FILE_HEADER_SIZE];
+    uint64_t slot[PC_SLOTS];
+    struct pc_input raw = e->in;
+    raw.nr_patches = 0;
+    if (pc_input_read_at(&raw, 0, head, sizeof(head)) != sizeof(head) || !read_header(head, e->order, slot) ||
+        !words_fit(e, slot))
+        return false;
+    for (size_t i = 0; i < PC_COUNT_OF(attr_words); i++) {
+        e->s->nr_patches =
+            pc_salvage_unpatch(e->s->patch, e->s->nr_patches, pc_row_at(pc_file_header, attr_words[i]));
+        e->slot[attr_words[i]] = slot[attr_words[i]];
+    }
+    return true;
+}
+
+/* Where the attrs are: as the header says, unless that cannot be. Then they are found by what they are.
+ * False: nowhere. */
+static bool find_attrs(struct events *e)
+{
+    const uint64_t entry = e->attr_size + PC_SECTION_SIZE, size = e->nr * entry;
+    uint64_t end = e->slot[PC_HEAD_DATA_OFFSET] < e->in.size ? e->slot[PC_HEAD_DATA_OFFSET] : e->in.size;
+    if (words_fit(e, e->slot) || keep_words(e))
+        return true;
+    for (uint64_t offset = PC_FILE_HEADER_SIZE; size <= end && offset <= end - size; offset += 8) {
+        if (!attrs_are_at(e, offset))
+            continue;
+        const uint64_t found[] = { entry, offset, size };
+        for (size_t i = 0; i < PC_COUNT_OF(attr_words); i++) {
+            uint64_t at = pc_row_at(pc_file_header, attr_words[i]);
+            e->s->nr_patches = pc_salvage_unpatch(e->s->patch, e->s->nr_patches, at);
+            e->slot[attr_words[i]] = found[i];
+            mend_word(e, at, found[i]);
+        }
+        return true;
+    }
+    return false;
+}
+
+/* An entry of the attr section, and its ids, which are due at this place. Returns where they end. */
+static uint64_t mend_entry(struct events *e, size_t i, uint64_t due)
+{
+    const struct event *event = &e->event[i];
+    const unsigned char *ids = e->bytes + event->ids_at;
+    uint64_t at = e->slot[PC_HEAD_ATTRS_OFFSET] + i * (e->attr_size + PC_SECTION_SIZE);
+    uint64_t entry = at + e->attr_size, n = 8 * event->nr_ids; /* which is less than the feature has */
+    unsigned char section[PC_SECTION_SIZE];
+    mend(e, at, e->bytes + event->attr_at, (size_t)e->attr_size);
+    if (pc_input_read_at(&e->in, entry, section, sizeof(section)) != sizeof(section))
+        return due;
+    uint64_t offset = pc_load(section, 8, e->order), size = pc_load(section + 8, 8, e->order);
+    if (size == n && has(e, offset, ids, (size_t)n))
+        return offset + n;
+    bool inside = size == n && offset >= PC_FILE_HEADER_SIZE && offset <= e->in.size - n;
+    if (has(e, due, ids, (size_t)n) || (!inside && due + n <= e->slot[PC_HEAD_DATA_OFFSET])) {
+        offset = due;
+        mend_word(e, entry, due);
+        mend_word(e, entry + 8, n);
+    } else if (has(e, offset, ids, (size_t)n)) {
+        mend_word(e, entry + 8, n);
+    } else if (!inside) {
+        return due;
+    }
+    mend(e, offset, ids, (size_t)n);
+    return offset + n;
+}
+
+static void mend_all(struct events *e)
+{
+    if (!find_attrs(e))
+        return;
+    /* Writers put the ids before the attrs, or behind them. */
+    uint64_t attrs = e->slot[PC_HEAD_ATTRS_OFFSET], due = PC_FILE_HEADER_SIZE;
+    if (attrs == due)
+        due += e->nr * (e->attr_size + PC_SECTION_SIZE);
+    for (size_t i = 0; i < e->nr; i++)
+        due = mend_entry(e, i, due);
+}
+
+/* Collects what differs, in s->split. */
+static void compare(struct pc_salvage *s, const struct pc_input *in)
+{
+    unsigned char head[PC_FILE_HEADER_SIZE];
+    struct events e = { .s = s, .in = *in };
+    if (pc_input_read_at(&e.in, 0, head, sizeof(head)) != sizeof(head) || !pc_is_magic(head) ||
+        memcmp(head, PC_MAGIC_1, 8) == 0)
+        return;
+    e.order = memcmp(head, PC_MAGIC_BIG, 8) == 0 ? PC_BIG : PC_LITTLE;
+    if (read_header(head, e.order, e.slot) && find_feature(&e, head) && read_events(&e))
+        mend_all(&e);
+    pc_free(&s->mem, e.bytes, e.size);
+    pc_free(&s->mem, e.seen, e.size);
+    pc_free(&s->mem, e.event, e.cap * sizeof(*e.event));
+}
+
+void pc_repair_events(struct pc_salvage *s, pc_judge *judge, void *ctx)
+{
+    struct pc_input in = pc_salvage_input(s);
+    uint64_t as_it_is = 0, mended = 0;
+    const size_t nr = s->nr_patches, size = nr * sizeof(*s->patch);
+    if (in.kind != PC_INPUT_FILE)
+        return;
+    struct pc_patch *before = nr != 0 ? pc_alloc(&s->mem, size) : NULL;
+    if (nr != 0 && !before) {
+        s->no_memory = true;
+        return;
+    }
+    if (before)
+        memcpy(before, s->patch, size);
+    in.patch = before;
+    compare(s, &in);
+    bool differs = s->nr_split != 0 || s->nr_patches != nr;
+    if (differs && !s->no_memory) {
+        judge(ctx, in, &as_it_is);
+        judge(ctx, pc_salvage_input(s), &mended);
+        s->not_judged = as_it_is == PC_NOT_JUDGED || mended == PC_NOT_JUDGED;
+    }
+    if (differs && mended >= as_it_is) {
+        if (before)
+            memcpy(s->patch, before, size);
+        s->nr_patches = nr;
+    }
+    pc_free(&s->mem, before, size);
+}

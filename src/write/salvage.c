@@ -1,0 +1,559 @@
+/* SPDX-License-Identifier: MIT */
+#include "write/salvage_parts.h"
+#include "bytes/cursor.h"
+#include "bytes/inflate.h"
+
+#include <string.h>
+
+/* Copies of one capture: what is left out of one may be what a later record needs. */
+#define PASSES_MAX 16
+
+#define SETS 7
+static void list_sets(struct pc_salvage *s, struct pc_set *sets[SETS])
+{
+    struct pc_set *all[SETS] = { &s->records, &s->attrs,    &s->features, &s->frames,
+                                 &s->bad,     &s->suspects, &s->pieces };
+    memcpy(sets, all, sizeof(all));
+}
+
+int pc_salvage_init(struct pc_salvage *s, struct pc_input *in, const struct pc_limits *limits)
+{
+    int error = 0;
+    memset(s, 0, sizeof(*s));
+    pc_mem_init(&s->mem, limits->memory / 4);
+    struct pc_set *sets[SETS];
+    list_sets(s, sets);
+    for (size_t i = 0; i < SETS; i++)
+        *sets[i] = (struct pc_set){ .entry_size = sizeof(struct left_out),
+                                    .key_size = sizeof(uint64_t),
+                                    .most = UINT32_MAX - 1 };
+    s->in = *in;
+    *in = (struct pc_input){ .fd = -1 };
+    if (s->in.kind == PC_INPUT_STREAM)
+        error = pc_input_spool(&s->in, &s->mem, (struct pc_span){ NULL, 0 }, limits->spool);
+    return error;
+}
+
+void pc_salvage_clear(struct pc_salvage *s)
+{
+    struct pc_set *sets[SETS];
+    list_sets(s, sets);
+    for (size_t i = 0; i < SETS; i++)
+        pc_set_clear(&s->mem, sets[i]);
+    pc_free(&s->mem, s->container, s->cap_container * sizeof(*s->container));
+    pc_losses_free(&s->mem, &s->lost);
+    pc_free(&s->mem, s->patch, s->cap_patches * sizeof(*s->patch));
+    pc_free(&s->mem, s->split, s->cap_split * sizeof(*s->split));
+    pc_input_close(&s->in);
+}
+
+struct pc_input pc_salvage_input(struct pc_salvage *s)
+{
+    pc_salvage_apply_splits(s);
+    struct pc_input in = s->in;
+    in.patch = s->patch;
+    in.nr_patches = s->nr_patches;
+    in.owns_fd = false;
+    return in;
+}
+
+bool pc_salvage_again(const struct pc_salvage *s)
+{
+    return s->again && !s->hopeless && s->passes < PASSES_MAX;
+}
+
+/* --- what is left out --- */
+
+static const struct left_out *find(struct pc_set *set, uint64_t number)
+{
+    return set->nr != 0 ? pc_set_find(set, &number) : NULL;
+}
+
+/* The key of a record in the current stream. */
+static uint64_t key_here(const struct pc_salvage *s, uint64_t number)
+{
+    return pc_salvage_key(&s->content->scan->report.where, number);
+}
+
+static void note(struct pc_salvage *s, const struct pc_lost *lost)
+{
+    pc_losses_add(&s->mem, &s->lost, lost);
+}
+
+static void note_finding(struct pc_salvage *s, const struct pc_finding *f)
+{
+    const struct pc_lost lost = { .how = f->place == PC_IN_HEADER ? PC_LOST_MENDED : PC_LOST_OUT,
+                                  .why = f->id,
+                                  .place = f->place,
+                                  .where = f->where,
+                                  .offset = f->offset,
+                                  .size = f->length,
+                                  .number = f->number };
+    note(s, &lost);
+}
+
+static void note_record(struct pc_salvage *s, const struct pc_item *item, const struct pc_where *where,
+                        enum pc_diag why)
+{
+    const struct pc_lost lost = { .why = why,
+                                  .place = PC_IN_RECORD,
+                                  .where = *where,
+                                  .offset = item->offset,
+                                  .size = item->bytes.len,
+                                  .number = item->number,
+                                  .records = 1,
+                                  .type = item->type };
+    note(s, &lost);
+}
+
+/* Attrs and features that are left out, whether they were found in this pass or before. */
+static void note_set(struct pc_salvage *s, const struct pc_set *set, enum pc_place place)
+{
+    const struct left_out *entry = set->entry;
+    for (size_t i = 0; i < set->nr; i++) {
+        const struct pc_lost lost = { .why = (enum pc_diag)entry[i].why,
+                                      .place = place,
+                                      .offset = entry[i].offset,
+                                      .number = entry[i].number };
+        note(s, &lost);
+    }
+}
+
+bool pc_salvage_lost_feature(struct pc_salvage *s, uint64_t bit)
+{
+    if (s->of_copy || pc_bit(s->content->parts.present, bit))
+        return false;
+    return pc_bit(s->named, bit) || s->end_why || (s->features.nr != 0 && pc_set_find(&s->features, &bit));
+}
+
+void pc_salvage_note_made(struct pc_salvage *s, uint64_t bit)
+{
+    const struct pc_lost lost = { .how = PC_LOST_MADE,
+                                  .why = bit == PC_TRACING_DATA ? PC_D_TRACEPOINT_WITHOUT_DATA : s->end_why,
+                                  .place = PC_IN_FEATURE,
+                                  .number = bit };
+    note(s, &lost);
+}
+
+/* Whether it is the size of a record that holds others, or that of the payload of such a one. */
+static bool is_of_piece(struct pc_salvage *s, const struct pc_patch *patch)
+{
+    return find(&s->pieces, patch->offset - (patch->len == 2 ? PC_RECORD_SIZE_AT : PC_RECORD_HEADER_SIZE));
+}
+
+static void note_patches(struct pc_salvage *s)
+{
+    for (size_t i = 0; i < s->nr_patches; i++) {
+        /* Features of an unfinished recording were only planned. */
+        bool planned = s->end_why && s->patch[i].offset != s->end_at;
+        if (planned || is_of_piece(s, &s->patch[i]))
+            continue;
+        const struct pc_lost lost = { .how = PC_LOST_MENDED,
+                                      .why = s->patch[i].offset == s->end_at ? s->end_why : PC_NO_DIAG,
+                                      .place = PC_IN_HEADER,
+                                      .offset = s->patch[i].offset,
+                                      .size = s->patch[i].len };
+        note(s, &lost);
+    }
+}
+
+/* --- findings --- */
+
+/* A finding that ends the work stays in the report. */
+static void keep_finding(struct pc_salvage *s, const struct pc_finding *f)
+{
+    struct pc_report *report = &s->content->scan->report;
+    pc_take_finding *take = report->take;
+    report->take = NULL;
+    pc_report_add(report, f);
+    report->take = take;
+}
+
+/* Whether bytes came out of a compressed record that are no records: zstd does not always notice damage. */
+static bool ends_content(enum pc_diag id)
+{
+    return id == PC_D_RECORD_SIZE || id == PC_D_RECORD_SWALLOWS || id == PC_D_RECORD_UNALIGNED ||
+           id == PC_D_TYPE_KERNEL_UNKNOWN || id == PC_D_TYPE_USER_UNKNOWN || id == PC_D_TYPE_AND_SIZE ||
+           id == PC_D_TYPE_IMPOSSIBLE;
+}
+
+/* The capture has an error. */
+static void take_error(struct pc_salvage *s, const struct pc_finding *f)
+{
+    uint64_t key = pc_salvage_key(&f->where, f->number);
+    switch (f->place) {
+    case PC_IN_HEADER:
+    case PC_AT_END:
+        note_finding(s, f);
+        break;
+    case PC_IN_ATTR:
+        if (f->id == PC_D_SECTIONS_OVERLAP) /* the section of something else is wrong, or its ids are */
+            break;
+        if (pc_salvage_leave_out(s, &s->attrs, f->number, f))
+            s->again |= f->number < s->content->nr_attrs;
+        break;
+    case PC_IN_FEATURE:
+        if (pc_salvage_leave_out(s, &s->features, f->number, f))
+            s->again |= f->number < PC_FEATURE_BITS && pc_bit(s->content->parts.present, f->number);
+        break;
+    case PC_IN_RECORD:
+        s->damage = f->id;
+        if (f->where.inside && s->frame_bad == PC_NO_INDEX)
+            s->frame_bad = pc_salvage_key(&f->where, f->where.wrapper);
+        if (f->id == PC_D_ZSTD_DAMAGED)
+            pc_salvage_leave_out_content(s, key, f);
+        else if (f->where.inside && ends_content(f->id))
+            pc_salvage_leave_out_content(s, pc_salvage_key(&f->where, f->where.wrapper), f);
+        else if (pc_salvage_leave_out(s, &s->records, key, f))
+            s->again |= s->last.bytes.len != 0 && key <= pc_salvage_key(&s->last_where, s->last.number);
+        break;
+    }
+}
+
+/* An attr of the copy is left out of the next one; its number in the capture counts those left out before. */
+static void leave_out_attr_of_copy(struct pc_salvage *s, uint64_t index, const struct pc_finding *f)
+{
+    uint64_t number = 0;
+    for (uint64_t before = 0; find(&s->attrs, number) || before < index; number++)
+        before += !find(&s->attrs, number);
+    s->again |= pc_salvage_leave_out(s, &s->attrs, number, f);
+}
+
+/* The copy has an error. What it is about is left out of the next one. */
+static void take_error_of_copy(struct pc_salvage *s, const struct pc_finding *f)
+{
+    s->copy_is_bad = true;
+    switch (f->place) {
+    case PC_IN_HEADER:
+    case PC_AT_END:
+        s->hopeless = true;
+        keep_finding(s, f);
+        break;
+    case PC_IN_ATTR:
+        leave_out_attr_of_copy(s, f->number, f);
+        break;
+    case PC_IN_FEATURE:
+        s->again |= pc_salvage_leave_out(s, &s->features, f->number, f);
+        break;
+    case PC_IN_RECORD:
+        pc_salvage_leave_out(s, &s->suspects, f->number, f);
+        break;
+    }
+}
+
+/* A string of an MMAP2 that does not fit the old layout, which the first MMAP2 seemed to have. */
+static bool refutes_layout(struct pc_salvage *s, const struct pc_finding *f)
+{
+    bool refutes = f->id == PC_D_STRING_SWALLOWS && !s->of_copy && !s->mmap2_new &&
+                   s->content->scan->capture.mmap2_old == 1;
+    s->mmap2_new |= refutes;
+    return refutes;
+}
+
+static void take(void *ctx, const struct pc_finding *f)
+{
+    struct pc_salvage *s = ctx;
+    if ((f->severity == PC_WARNING || f->id == PC_D_STRING_PADDING) && f->place == PC_IN_RECORD &&
+        !s->of_copy) {
+        s->warning = f->id;
+        s->warned = f->number;
+    }
+    if (f->id == PC_D_COMPRESSED_ZEROS && !s->of_copy)
+        pc_salvage_leave_out_content(s, pc_salvage_key(&f->where, f->number), f);
+    if (f->severity != PC_ERROR || pc_diag_is_cause(f->id) || !pc_content_is_damage(f->id))
+        return;
+    if (pc_diag_is_unreadable(f->id) || pc_diag_is_for_reader(f->id) || pc_diag_is_for_copy(f->id))
+        keep_finding(s, f);
+    else if (refutes_layout(s, f))
+        s->restart = s->again = true;
+    else if (s->of_copy)
+        take_error_of_copy(s, f);
+    else if (f->id != PC_D_TRACEPOINT_WITHOUT_DATA) /* they are made */
+        take_error(s, f);
+}
+
+bool pc_salvage_leaves_out(struct pc_salvage *s, const struct pc_finding *f)
+{
+    if (s->of_copy)
+        return false;
+    switch (f->id) {
+    case PC_D_REWRITE_UNKNOWN:
+    case PC_D_REWRITE_RECORD:
+        s->again |= pc_salvage_leave_out(s, &s->records, key_here(s, f->number), f);
+        return true;
+    case PC_D_REWRITE_SKIPPED: /* which was noted where it was */
+    case PC_D_REWRITE_COMPRESSED:
+        return true;
+    case PC_D_REWRITE_FEATURE:
+    case PC_D_REWRITE_FEATURE_TWICE:
+    case PC_D_REWRITE_PAYLOAD:
+    case PC_D_REWRITE_TOO_LARGE:
+    case PC_D_REWRITE_PLANNED:
+    case PC_D_REWRITE_KCORE:
+        note_finding(s, f);
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* --- items --- */
+
+static void begin(struct pc_salvage *s, struct pc_content *content, bool of_copy)
+{
+    s->content = content;
+    s->of_copy = of_copy;
+    s->place = 0;
+    s->last = s->before = (struct pc_item){ .kind = PC_ITEM_HEADER };
+    s->skipped = 0;
+    s->frame = NULL;
+    s->frame_bad = PC_NO_INDEX;
+    content->salvage = s;
+    content->scan->report.take = take;
+    content->scan->report.taker = s;
+}
+
+void pc_salvage_begin(struct pc_salvage *s, struct pc_content *content)
+{
+    begin(s, content, false);
+    s->passes++;
+    s->kept = 0;
+    s->again = false;
+    pc_losses_clear(&s->lost);
+    s->damage = s->warning = PC_NO_DIAG;
+    if (s->mmap2_new)
+        content->scan->capture.mmap2_old = 0;
+}
+
+void pc_salvage_begin_copy(struct pc_salvage *s, struct pc_content *content)
+{
+    begin(s, content, true);
+    s->nr_container = 0;
+    s->attrs_of_copy = 0;
+    s->copy_is_bad = false;
+    s->attrs_before = s->attrs.nr;
+    pc_set_clear(&s->mem, &s->suspects);
+}
+
+/* Records that are of the container, or are left out of the copy of a directory. */
+static bool is_content(const struct pc_salvage *s, const struct pc_item *item)
+{
+    if (pc_record_is(item->type, PC_OF_CONTAINER))
+        return false;
+    return item->type != PC_FINISHED_ROUND || s->content->scan->capture.dir_version == 0;
+}
+
+/* Why a record is left out, or PC_NO_DIAG. */
+static enum pc_diag why_left_out(struct pc_salvage *s, const struct pc_item *item)
+{
+    struct pc_capture *capture = &s->content->scan->capture;
+    const struct pc_where *where = &s->content->scan->report.where;
+    const struct left_out *found = find(&s->records, key_here(s, item->number));
+    if (!found && where->stream == 0 && !where->inside)
+        found = find(&s->pieces, item->offset);
+    struct pc_cursor in = { .in = item->bytes, .pos = PC_RECORD_HEADER_SIZE, .order = capture->order };
+    uint64_t bit;
+    if (!found && item->type == PC_HEADER_FEATURE && pc_uint(&in, 8, &bit))
+        found = find(&s->features, bit);
+    if (!found && where->inside && s->frame_stream == where->stream)
+        found = s->frame;
+    if (!found && s->attrs.nr != 0 && item->type == PC_HEADER_ATTR && capture->nr_attrs != 0)
+        found = find(&s->attrs, capture->nr_attrs - 1);
+    if (!found && s->attrs.nr != 0 && pc_is_kernel_type(item->type)) {
+        struct pc_chosen chosen = pc_capture_choose(capture, item->type, item->bytes);
+        found = chosen.choice == PC_CHOSEN ? find(&s->attrs, chosen.attr) : NULL;
+    }
+    return found ? (enum pc_diag)found->why : PC_NO_DIAG;
+}
+
+/* A compressed record comes: all of its zstd stream that is damaged in it, or was before, is left out. A
+ * frame begins the stream anew. */
+static void begin_content(struct pc_salvage *s, const struct pc_item *item)
+{
+    struct pc_cursor c = pc_record_body(item->bytes, s->content->scan->capture.order);
+    struct pc_walk walk;
+    uint32_t stream = s->content->scan->report.where.stream;
+    pc_walk_init(&walk, NULL, &c, NULL, NULL);
+    bool frame =
+        pc_walk_table(&walk, pc_item_info(item)->fields) && walk.slot_at[PC_REC_RAW] != 0 &&
+        pc_inflate_is_frame(pc_part(item->bytes, walk.slot_at[PC_REC_RAW], (size_t)walk.slot[PC_REC_RAW]));
+    if (frame || stream != s->frame_stream) {
+        s->frame = NULL;
+        s->frame_bad = PC_NO_INDEX;
+    }
+    s->frame_stream = stream;
+    const struct left_out *found = find(&s->frames, key_here(s, item->number));
+    s->frame = found ? found : s->frame;
+    s->packed = item->number;
+    s->packed_end = item->offset + item->bytes.len;
+}
+
+/* Notes a compressed record that is not opened, as it needs others that are damaged. */
+static void note_unopened(struct pc_salvage *s, const struct pc_item *item)
+{
+    const struct pc_packed_state *packed = &s->content->scan->reader.packed;
+    if (packed->state == PC_CONTENT_LOST && packed->record.number != item->number)
+        note_record(s, item, &s->content->scan->report.where, s->damage ? s->damage : PC_D_ZSTD_DAMAGED);
+}
+
+static bool keeps_record(struct pc_salvage *s, const struct pc_item *item)
+{
+    pc_salvage_gap(s, item);
+    enum pc_diag why = why_left_out(s, item);
+    if (pc_record_is(item->type, PC_HOLDS_RECORDS))
+        begin_content(s, item);
+    if (!why && is_content(s, item)) {
+        const struct left_out *bad = find(&s->bad, s->place++);
+        if (bad) {
+            const struct pc_finding again = { .id = (enum pc_diag)bad->why, .offset = item->offset };
+            why = again.id;
+            pc_salvage_leave_out(s, &s->records, key_here(s, item->number), &again);
+        }
+        s->kept += !bad;
+    }
+    /* Bytes that a writer would have left zero may be other records. */
+    bool doubtful = !why && s->warning && s->warned == item->number;
+    if (why || doubtful)
+        pc_salvage_split(s, item, why ? why : s->warning);
+    if (pc_record_is(item->type, PC_HOLDS_RECORDS))
+        note_unopened(s, item);
+    else if (why)
+        note_record(s, item, &s->content->scan->report.where, why);
+    s->before = s->last;
+    if (s->last_where.inside)
+        s->before = (struct pc_item){ .kind = PC_ITEM_HEADER };
+    s->before_kept = s->last_kept;
+    s->last = *item;
+    s->last_where = s->content->scan->report.where;
+    s->last_kept = !why;
+    memcpy(s->last_tail, item->bytes.ptr + item->bytes.len - sizeof(s->last_tail), sizeof(s->last_tail));
+    return !why;
+}
+
+/* What a record of the copy that is no content was made of. */
+static struct pc_salvage_header made_of(struct pc_salvage *s, const struct pc_item *item)
+{
+    struct pc_cursor in = pc_record_body(item->bytes, s->content->scan->capture.order);
+    struct pc_salvage_header header = { .number = item->number, .place = PC_IN_RECORD };
+    switch (item->type) {
+    case PC_HEADER_ATTR:
+        header.place = PC_IN_ATTR;
+        header.index = s->attrs_of_copy++;
+        break;
+    case PC_HEADER_FEATURE:
+        header.place = pc_uint(&in, 8, &header.index) ? PC_IN_FEATURE : PC_IN_RECORD;
+        break;
+    case PC_HEADER_BUILD_ID:
+    case PC_HEADER_TRACING_DATA:
+        header.place = PC_IN_FEATURE;
+        header.index = item->type == PC_HEADER_BUILD_ID ? PC_BUILD_ID : PC_TRACING_DATA;
+        break;
+    default:
+        break;
+    }
+    return header;
+}
+
+/* Records of the copy that are no content have a number, but no place. */
+static void count_record_of_copy(struct pc_salvage *s, const struct pc_item *item)
+{
+    if (is_content(s, item))
+        return;
+    if (pc_grow(&s->mem, &s->container, &s->cap_container, s->nr_container + 1, sizeof(*s->container)))
+        s->container[s->nr_container++] = made_of(s, item);
+    else
+        pc_content_no_memory(s->content);
+}
+
+bool pc_salvage_keeps(struct pc_salvage *s, const struct pc_item *item)
+{
+    if (s->of_copy) {
+        if (item->kind == PC_ITEM_RECORD)
+            count_record_of_copy(s, item);
+        return true;
+    }
+    switch (item->kind) {
+    case PC_ITEM_HEADER:
+        break;
+    case PC_ITEM_ATTR:
+        return !find(&s->attrs, item->number);
+    case PC_ITEM_FEATURE:
+        if (!find(&s->features, item->number))
+            return true;
+        if (item->number == PC_COMPRESSED_FEATURE) /* its limit is wrong */
+            s->content->scan->capture.mmap_len = 0;
+        if (item->number == PC_DIR_FORMAT && !s->content->scan->capture.is_directory)
+            s->content->scan->capture.dir_version = 0;
+        return false;
+    case PC_ITEM_RECORD:
+        return keeps_record(s, item);
+    case PC_ITEM_PAYLOAD:
+        return s->last_kept && !find(&s->records, key_here(s, item->number));
+    case PC_ITEM_END:
+        pc_salvage_gap(s, item);
+        note_patches(s);
+        if (s->content->made_formats)
+            pc_salvage_note_made(s, PC_TRACING_DATA);
+        note_set(s, &s->attrs, PC_IN_ATTR);
+        note_set(s, &s->features, PC_IN_FEATURE);
+        pc_set_clear(&s->mem, &s->bad);
+        break;
+    }
+    return true;
+}
+
+/* --- the copy --- */
+
+/* How many records of the copy before this one are no content. */
+static size_t container_before(const struct pc_salvage *s, uint64_t number)
+{
+    size_t low = 0, high = s->nr_container;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (s->container[middle].number < number)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* A header record of the copy has an error. */
+static void leave_out_header(struct pc_salvage *s, const struct pc_salvage_header *header,
+                             const struct pc_finding *f)
+{
+    if (header->place == PC_IN_ATTR)
+        leave_out_attr_of_copy(s, header->index, f);
+    else if (header->place == PC_IN_FEATURE)
+        s->again |= pc_salvage_leave_out(s, &s->features, header->index, f);
+    else
+        s->hopeless = true;
+}
+
+/* The header record of the copy with this number; NULL: it is content. */
+static const struct pc_salvage_header *header_of(const struct pc_salvage *s, uint64_t number, size_t before)
+{
+    bool here = before < s->nr_container && s->container[before].number == number;
+    return here ? &s->container[before] : NULL;
+}
+
+bool pc_salvage_end_copy(struct pc_salvage *s)
+{
+    const struct left_out *suspect = s->suspects.entry;
+    for (size_t i = 0; i < s->suspects.nr; i++) {
+        const struct pc_finding f = { .id = (enum pc_diag)suspect[i].why };
+        const struct pc_salvage_header *header =
+            header_of(s, suspect[i].number, container_before(s, suspect[i].number));
+        if (header)
+            leave_out_header(s, header, &f);
+    }
+    for (size_t i = 0; i < s->suspects.nr && s->attrs.nr == s->attrs_before; i++) {
+        /* Of other attrs their records go, and places change. */
+        const struct pc_finding f = { .id = (enum pc_diag)suspect[i].why };
+        size_t before = container_before(s, suspect[i].number);
+        if (!header_of(s, suspect[i].number, before))
+            s->again |= pc_salvage_leave_out(s, &s->bad, suspect[i].number - before, &f);
+    }
+    s->hopeless |= s->copy_is_bad && !s->again;
+    return !s->copy_is_bad && !s->again && !s->hopeless;
+}

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * salvage.h: what a copy of a damaged capture leaves out. Findings decide: what has an error stays out, and
+ * so does what has one in the copy, where something it needs is missing. A capture is copied again until
+ * neither it nor the copy tells anything new.
+ */
+#ifndef PC_SALVAGE_H
+#define PC_SALVAGE_H
+
+#include "write/content.h"
+#include "write/lost.h"
+
+/* A record of a copy that is no content: what it was made of. */
+struct pc_salvage_header {
+    uint64_t number;     /* of the record */
+    enum pc_place place; /* PC_IN_ATTR or PC_IN_FEATURE; PC_IN_RECORD: neither */
+    uint64_t index;      /* of the attr of the copy, or the bit of the feature */
+};
+
+struct pc_salvage {
+    struct pc_mem mem;
+    struct pc_input in;     /* which is read again and again; owned */
+    struct pc_patch *patch; /* what is read otherwise than it is: see repair.h */
+    size_t nr_patches, cap_patches;
+    uint64_t end_at;      /* of the word that says where the data end, when they end with the file ... */
+    enum pc_diag end_why; /* ... and why; PC_NO_DIAG: they do not */
+    uint64_t named[PC_FEATURE_BITS / 64]; /* features that the header of a file names, as it is */
+    struct pc_patch *split;               /* sizes of records that hold others: patches of the next pass */
+    size_t nr_split, cap_split;
+    struct pc_set pieces;   /* what such a record has left of itself, by its offset in the file */
+    struct pc_set records;  /* of the capture, by key: they are left out ... */
+    struct pc_set attrs;    /* ... and so are these ... */
+    struct pc_set features; /* ... and these ... */
+    struct pc_set frames;   /* ... and what came out of these compressed records, and of later ones of
+                               the zstd stream ... */
+    struct pc_set bad;      /* ... and records that were bad in the last copy, by their place in it */
+    unsigned passes;        /* over the capture */
+    bool no_memory;         /* for the patches */
+    bool not_judged;        /* a reading on trial failed */
+    bool restart;           /* the records that were left out so far may be sound */
+    bool again;             /* something is left out from now on that was written before */
+    bool mmap2_new;         /* a damaged record claimed that all MMAP2 have the old layout */
+    bool hopeless;          /* the copy has an error that leaving out something does not mend */
+
+    /* The current pass. */
+    struct pc_content *content;
+    bool of_copy;        /* the copy is read, not the capture */
+    uint64_t place;      /* of the next record among those that were written, or were in the last copy */
+    uint64_t kept;       /* records that were written */
+    struct pc_item last; /* the item before; of size 0: none. Its bytes are gone */
+    struct pc_where last_where;
+    unsigned char last_tail[8]; /* the end of its bytes */
+    bool last_kept;
+    struct pc_item before; /* the same of the item before that; of size 0 as well: it was compressed */
+    bool before_kept;
+    const void *frame;     /* why what comes out of compressed records now is left out; NULL: it is not */
+    uint64_t frame_bad;    /* the first compressed record of the zstd stream with an error inside */
+    uint32_t frame_stream; /* of a directory, that this is about */
+    uint64_t packed, packed_end; /* the last compressed record: its number, and where it ends */
+    uint64_t skipped;            /* by the reader, when the last item came */
+    enum pc_diag warning;        /* the last one about a record, and its number */
+    uint64_t warned;
+    enum pc_diag damage;                 /* the last finding about records that cannot be found */
+    struct pc_salvage_header *container; /* of the copy: its records that are no content, in order */
+    size_t nr_container, cap_container;
+    uint64_t attrs_of_copy; /* that came in such records */
+    bool copy_is_bad;       /* it has an error */
+    struct pc_set suspects; /* of the copy: records with errors, by number */
+    size_t attrs_before;    /* that were left out when the copy was made */
+
+    struct pc_losses lost; /* by the pass over the capture */
+};
+
+/* Takes the input over. Returns 0 or an errno: a stream is stored first, since it is read more than once. */
+int pc_salvage_init(struct pc_salvage *salvage, struct pc_input *in, const struct pc_limits *limits);
+void pc_salvage_clear(struct pc_salvage *salvage);
+
+/* The input, from its beginning, for the next pass; it stays that of the salvage. */
+struct pc_input pc_salvage_input(struct pc_salvage *salvage);
+
+/* A pass over the capture begins, whose content has just been made; then one over the copy. */
+void pc_salvage_begin(struct pc_salvage *salvage, struct pc_content *content);
+void pc_salvage_begin_copy(struct pc_salvage *salvage, struct pc_content *content);
+
+/* Whether the next item of the content is sound. Each item is asked for, also the end. */
+bool pc_salvage_keeps(struct pc_salvage *salvage, const struct pc_item *item);
+
+/* Whether the content has no such feature, and the capture has lost it: it has an error, or the header names
+ * it, or the recording did not end and it would have been written then. Of a copy: no. */
+bool pc_salvage_lost_feature(struct pc_salvage *salvage, uint64_t bit);
+
+/* The copy has another one, made of what is left. */
+void pc_salvage_note_made(struct pc_salvage *salvage, uint64_t bit);
+
+/* A finding of area 13: true when it only means that something is left out, which is noted. */
+bool pc_salvage_leaves_out(struct pc_salvage *salvage, const struct pc_finding *finding);
+
+/* The copy was read to its end. True: it has no error. */
+bool pc_salvage_end_copy(struct pc_salvage *salvage);
+
+/* Whether another pass may give a copy. */
+bool pc_salvage_again(const struct pc_salvage *salvage);
+
+#endif

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Adds to the sets of what a salvage leaves out.
+ */
+#include "write/salvage_parts.h"
+
+bool pc_salvage_leave_out(struct pc_salvage *s, struct pc_set *set, uint64_t number,
+                          const struct pc_finding *f)
+{
+    size_t before = set->nr;
+    struct left_out *entry = pc_set_add(&s->mem, set, &number);
+    if (!entry)
+        pc_content_no_memory(s->content);
+    if (!entry || set->nr == before)
+        return false;
+    entry->why = f->id;
+    entry->offset = f->offset;
+    return true;
+}
+
+size_t pc_salvage_unpatch(struct pc_patch *patch, size_t nr, uint64_t offset)
+{
+    size_t left = 0;
+    for (size_t i = 0; i < nr; i++) {
+        if (patch[i].offset != offset)
+            patch[left++] = patch[i];
+    }
+    return left;
+}
+
+void pc_salvage_leave_out_content(struct pc_salvage *s, uint64_t key, const struct pc_finding *f)
+{
+    s->again |= pc_salvage_leave_out(s, &s->frames, key < s->frame_bad ? key : s->frame_bad, f);
+}

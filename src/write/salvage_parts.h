@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * salvage_parts.h: among the files of salvage.h. salvage_parts.c adds to the sets of what is left out;
+ * salvage_gaps.c finds which records around damage are whole.
+ */
+#ifndef PC_SALVAGE_PARTS_H
+#define PC_SALVAGE_PARTS_H
+
+#include "write/salvage.h"
+
+/* A record, an attr or a feature that is left out: why, and where the first reason is. */
+struct left_out {
+    uint64_t number, why, offset;
+};
+
+/* Which record this is in the sets: numbers begin anew in each stream of a directory. */
+static inline uint64_t pc_salvage_key(const struct pc_where *where, uint64_t number)
+{
+    return (uint64_t)where->stream << 40 | number;
+}
+
+/* Adds a number to one of the sets, with the finding that is the reason, unless it is there. True: it is new.
+ */
+bool pc_salvage_leave_out(struct pc_salvage *salvage, struct pc_set *set, uint64_t number,
+                          const struct pc_finding *why);
+
+/* Takes those at this offset out of nr patches: what is there is read as it is. Returns how many are left. */
+size_t pc_salvage_unpatch(struct pc_patch *patch, size_t nr, uint64_t offset);
+
+/* The content of this compressed record is damaged, and that of those before it whose records have errors. */
+void pc_salvage_leave_out_content(struct pc_salvage *salvage, uint64_t key, const struct pc_finding *why);
+
+/* Notes the bytes between the last record and this item, which belong to none. They may be damaged from
+ * somewhere inside that record on; then it is left out. */
+void pc_salvage_gap(struct pc_salvage *salvage, const struct pc_item *item);
+
+/* A record is left out. When its size was wrong, records inside it are not: the next pass finds them. */
+void pc_salvage_split(struct pc_salvage *salvage, const struct pc_item *item, enum pc_diag why);
+
+/* The records that were found inside others count from now on, and so all numbers change. */
+void pc_salvage_apply_splits(struct pc_salvage *salvage);
+
+#endif

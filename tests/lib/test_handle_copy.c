@@ -1,0 +1,321 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Copies and digests through the public interface: to a callback and to a path, of directories, what is
+ * reported.
+ */
+#include "lib_bench.h"
+
+#define BYTES_MAX ((size_t)4 << 20) /* of a copy that a test keeps */
+
+static struct bytes new_bytes(size_t most)
+{
+    return (struct bytes){ .bytes = malloc(BYTES_MAX), .most = most };
+}
+
+static void digest_of(const void *bytes, size_t size, char digest[64])
+{
+    perfcheck_t *pc = perfcheck_new();
+    assert_int_equal(perfcheck_open_memory(pc, bytes, size), PERFCHECK_OK);
+    const char *text = perfcheck_digest(pc);
+    assert_non_null(text);
+    snprintf(digest, 64, "%s", text);
+    assert_true(strlen(text) == 36 && strncmp(text, "pc1:", 4) == 0);
+    perfcheck_free(pc);
+}
+
+static void copies_go_to_a_callback_and_to_a_path(void **state)
+{
+    (void)state;
+    char path[SCRATCH_PATH], before[64], after[64];
+    scratch_path(path, "copy");
+    struct bytes copy = new_bytes(BYTES_MAX);
+    for (size_t i = 0; i < nr_real_captures; i++) {
+        const struct real_capture *c = &real_captures[i];
+        struct stat st;
+        if (strcmp(c->expect, "valid") != 0)
+            continue;
+        perfcheck_t *pc = perfcheck_new();
+        copy.len = 0;
+        assert_int_equal(perfcheck_set(pc, "byte-order", "swap"), PERFCHECK_OK);
+        assert_int_equal(perfcheck_set(pc, "force", NULL), PERFCHECK_OK);
+        assert_int_equal(perfcheck_open_memory(pc, c->bytes, c->len), PERFCHECK_OK);
+        assert_int_equal(perfcheck_rewrite_to(pc, take_bytes, &copy), PERFCHECK_OK);
+        assert_string_equal(perfcheck_error(pc), "");
+        digest_of(c->bytes, c->len, before);
+        digest_of(copy.bytes, copy.len, after);
+        assert_string_equal(before, after);
+        assert_int_equal(perfcheck_open_path(pc, c->path), PERFCHECK_OK);
+        assert_int_equal(perfcheck_rewrite(pc, path), PERFCHECK_OK);
+        assert_int_equal(stat(path, &st), 0);
+        assert_int_equal(st.st_size, copy.len);
+        perfcheck_free(pc);
+    }
+    assert_int_equal(unlink(path), 0);
+    free(copy.bytes);
+}
+
+static void a_directory_is_written_from_memory(void **state)
+{
+    (void)state;
+    const struct real_capture *c = capture_named("7.2-cpuclock");
+    char path[SCRATCH_PATH], data[SCRATCH_PATH];
+    scratch_path(path, "directory");
+    scratch_path(data, "directory/data");
+    perfcheck_t *pc = perfcheck_new();
+    assert_int_equal(perfcheck_set(pc, "to", "directory"), PERFCHECK_OK);
+    assert_int_equal(perfcheck_open_memory(pc, c->bytes, c->len), PERFCHECK_OK);
+    assert_int_equal(perfcheck_rewrite(pc, path), PERFCHECK_OK);
+    assert_int_equal(perfcheck_open_path(pc, path), PERFCHECK_OK);
+    assert_int_equal(perfcheck_check(pc), PERFCHECK_OK);
+    assert_int_equal(perfcheck_verdict(pc), PERFCHECK_VALID);
+    assert_string_equal(perfcheck_summary(pc)->container, "directory");
+    struct bytes copy = new_bytes(BYTES_MAX);
+    assert_int_equal(perfcheck_open_path(pc, path), PERFCHECK_OK);
+    assert_int_equal(perfcheck_rewrite_to(pc, take_bytes, &copy), PERFCHECK_MISUSE);
+    perfcheck_free(pc);
+    free(copy.bytes);
+    assert_int_equal(unlink(data), 0);
+    assert_int_equal(rmdir(path), 0);
+}
+
+struct said {
+    unsigned messages, findings;
+    char last[128];
+};
+
+static void take_message(void *ctx, const char *about, const char *what, const char *why)
+{
+    struct said *said = ctx;
+    said->messages++;
+    assert_true(*about && *what);
+    snprintf(said->last, sizeof(said->last), "%s%s", what, why ? why : "");
+}
+
+static void count_finding(void *ctx, const perfcheck_finding_t *finding)
+{
+    struct said *said = ctx;
+    said->findings += finding->severity == PERFCHECK_ERROR;
+}
+
+/* Refuses the call with this number, and takes all others. */
+struct refusing {
+    unsigned refused, calls;
+};
+
+static int refuse_one(void *ctx, const void *bytes, size_t size)
+{
+    struct refusing *r = ctx;
+    (void)bytes, (void)size;
+    return r->calls++ == r->refused;
+}
+
+static void what_was_refused_once_is_not_asked_for_again(void **state)
+{
+    (void)state;
+    const struct real_capture *large = capture_named("s390x-612-pipe-tp");
+    struct refusing all = { .refused = UINT_MAX };
+    perfcheck_t *pc = perfcheck_new();
+    assert_int_equal(perfcheck_open_memory(pc, large->bytes, large->len), PERFCHECK_OK);
+    assert_int_equal(perfcheck_rewrite_to(pc, refuse_one, &all), PERFCHECK_OK);
+    assert_true(all.calls > 2);
+    for (unsigned i = 0; i < all.calls; i++) {
+        struct refusing one = { .refused = i };
+        assert_int_equal(perfcheck_open_memory(pc, large->bytes, large->len), PERFCHECK_OK);
+        assert_int_equal(perfcheck_rewrite_to(pc, refuse_one, &one), PERFCHECK_STOPPED);
+        assert_int_equal(one.calls, i + 1);
+    }
+    perfcheck_free(pc);
+}
+
+static void an_output_that_cannot_be_written_is_refused(void **state)
+{
+    (void)state;
+    const struct real_capture *bad = capture_named("6.12-kill9"), *good = capture_named("7.2-cpuclock");
+    char path[SCRATCH_PATH];
+    struct said said = { .messages = 0 };
+    struct bytes copy = new_bytes(100);
+    scratch_path(path, "copy");
+    perfcheck_t *pc = perfcheck_new();
+    assert_int_equal(perfcheck_on_message(pc, take_message, &said), PERFCHECK_OK);
+    assert_int_equal(perfcheck_on_finding(pc, count_finding, &said), PERFCHECK_OK);
+    assert_int_equal(perfcheck_open_memory(pc, bad->bytes, bad->len), PERFCHECK_OK);
+    assert_int_equal(perfcheck_rewrite(pc, path), PERFCHECK_REFUSED);
+    assert_true(said.messages == 1 && said.findings > 0);
+    assert_non_null(strstr(perfcheck_error(pc), said.last + strlen("refused")));
+    assert_int_equal(scratch_entries(), 0);
+
+    assert_int_equal(perfcheck_open_memory(pc, good->bytes, good->len), PERFCHECK_OK);
+    assert_int_equal(perfcheck_rewrite_to(pc, take_bytes, &copy), PERFCHECK_STOPPED);
+    assert_string_not_equal(perfcheck_error(pc), "");
+    assert_int_equal(perfcheck_rewrite(pc, path), PERFCHECK_MISUSE); /* it is closed */
+
+    assert_int_equal(perfcheck_open_memory(pc, good->bytes, good->len), PERFCHECK_OK);
+    assert_int_equal(perfcheck_next(pc, NULL), PERFCHECK_OK);
+    assert_int_equal(perfcheck_rewrite(pc, path), PERFCHECK_MISUSE); /* it was read */
+    assert_null(perfcheck_digest(pc));
+
+    for (int twice = 0; twice < 2; twice++) {
+        assert_int_equal(perfcheck_open_memory(pc, good->bytes, good->len), PERFCHECK_OK);
+        assert_int_equal(perfcheck_rewrite(pc, path), twice ? PERFCHECK_IO : PERFCHECK_OK);
+    }
+    assert_non_null(strstr(perfcheck_error(pc), "it exists"));
+    assert_int_equal(perfcheck_open_path(pc, path), PERFCHECK_OK);
+    assert_int_equal(perfcheck_rewrite(pc, path), PERFCHECK_IO);
+    perfcheck_free(pc);
+    assert_int_equal(scratch_entries(), 1);
+    assert_int_equal(unlink(path), 0);
+    free(copy.bytes);
+}
+
+struct reports {
+    unsigned nr;
+    bool recognised, about_copy;
+    char path[SCRATCH_PATH], id[16];
+};
+
+static void take_report(void *ctx, perfcheck_t *pc, const char *name)
+{
+    struct reports *r = ctx;
+    const perfcheck_finding_t *f;
+    r->nr++;
+    r->recognised = perfcheck_summary(pc)->recognised;
+    snprintf(r->path, sizeof(r->path), "%s", name);
+    for (size_t i = 0; (f = perfcheck_finding(pc, i)) != NULL; i++) {
+        if (f->severity != PERFCHECK_ERROR)
+            continue;
+        snprintf(r->id, sizeof(r->id), "%s", f->id);
+        r->about_copy = f->about_copy;
+    }
+    assert_true(perfcheck_count(pc, PERFCHECK_ERROR) == 1);
+}
+
+static void a_rewrite_reports_what_it_finds(void **state)
+{
+    (void)state;
+    struct reports r = { .nr = 0 };
+    assemble(RECIPE("0x400100", "box"), one_path);
+    perfcheck_t *pc = perfcheck_new();
+    assert_int_equal(perfcheck_on_report(pc, take_report, &r), PERFCHECK_OK);
+    assert_int_equal(perfcheck_set(pc, "byte-order", "swap"), PERFCHECK_OK);
+    assert_int_equal(perfcheck_set(pc, "force", NULL), PERFCHECK_OK);
+    assert_int_equal(perfcheck_open_path(pc, one_path), PERFCHECK_OK);
+    assert_int_equal(perfcheck_on_report(pc, NULL, NULL), PERFCHECK_MISUSE); /* a capture is open */
+    assert_int_equal(perfcheck_rewrite(pc, other_path), PERFCHECK_REFUSED);  /* TYPE_200 cannot be swapped */
+    assert_true(r.nr == 1 && r.recognised && r.about_copy);
+    assert_string_equal(r.path, one_path);
+    assert_string_equal(r.id, "PC1301");
+    assert_null(perfcheck_summary(pc)); /* it is over, and the handle closed */
+    scratch_path(other_path, "missing");
+    assert_int_equal(perfcheck_open_path(pc, other_path), PERFCHECK_IO);
+    assert_null(perfcheck_digest(pc));
+    assert_true(r.nr == 2 && !r.recognised && !r.about_copy);
+    assert_string_equal(r.path, other_path);
+    perfcheck_free(pc);
+}
+
+static unsigned open_descriptors(void)
+{
+    unsigned nr = 0;
+    for (int fd = 0; fd < 256; fd++)
+        nr += fcntl(fd, F_GETFD) >= 0;
+    return nr;
+}
+
+/* Removes an empty kcore_dir, and the directory that it and a capture were joined to. */
+static void remove_joined(const char *joined, const char *kcore)
+{
+    char file[SCRATCH_PATH];
+    scratch_path(file, "joined/data");
+    assert_int_equal(unlink(file), 0);
+    scratch_path(file, "joined/kcore_dir");
+    assert_int_equal(rmdir(file), 0);
+    assert_int_equal(rmdir(joined), 0);
+    assert_int_equal(rmdir(kcore), 0);
+}
+
+/* The caller's descriptors stay open, and no other does. */
+static void join_leaves_the_descriptors_as_they_were(void **state)
+{
+    (void)state;
+    char joined[SCRATCH_PATH], kcore[SCRATCH_PATH], other[SCRATCH_PATH];
+    char *kcores[] = { kcore }, *wrong[] = { other, kcore };
+    scratch_path(joined, "joined");
+    scratch_path(kcore, "kcore_dir");
+    scratch_path(other, "other");
+    assemble(RECIPE("0x400100", "box"), one_path);
+    assert_int_equal(mkdir(kcore, 0755), 0);
+    int input = fcntl(STDIN_FILENO, F_GETFD) < 0 ? open("/dev/null", O_RDONLY) : -1;
+    assert_true(fcntl(STDIN_FILENO, F_GETFD) >= 0);
+    unsigned before = open_descriptors();
+    perfcheck_t *pc = open_path(one_path);
+    assert_int_equal(perfcheck_join(pc, kcores, 1, joined), PERFCHECK_OK);
+    perfcheck_free(pc);
+    assert_int_equal(open_descriptors(), before);
+    pc = open_path(one_path);
+    assert_int_equal(perfcheck_join(pc, wrong, 2, joined), PERFCHECK_IO); /* before kcore_dir is opened */
+    perfcheck_free(pc);
+    assert_int_equal(open_descriptors(), before);
+    assert_true(fcntl(STDIN_FILENO, F_GETFD) >= 0);
+    if (input >= 0)
+        close(input);
+    remove_joined(joined, kcore);
+}
+
+static void split_and_join_are_inverse(void **state)
+{
+    (void)state;
+    char joined[SCRATCH_PATH], kcore[SCRATCH_PATH], split[SCRATCH_PATH], file[SCRATCH_PATH], one[64];
+    char *kcores[] = { kcore };
+    scratch_path(joined, "joined");
+    scratch_path(split, "split");
+    scratch_path(kcore, "kcore_dir");
+    assemble(RECIPE("0x400100", "box"), one_path);
+    assert_int_equal(mkdir(kcore, 0755), 0);
+    perfcheck_t *pc = open_path(one_path);
+    assert_int_equal(perfcheck_join(pc, kcores, 1, joined), PERFCHECK_OK);
+    assert_int_equal(perfcheck_open_path(pc, joined), PERFCHECK_OK);
+    assert_int_equal(perfcheck_check(pc), PERFCHECK_OK);
+    assert_string_equal(perfcheck_summary(pc)->container, "directory");
+    scratch_path(file, "joined/data");
+    struct stat st;
+    assert_int_equal(stat(file, &st), 0);
+    expect_entry(pc, PERFCHECK_MEMBERS, 0, "data", (uint64_t)st.st_size, "none");
+    assert_null(perfcheck_entry(pc, PERFCHECK_MEMBERS, 1)); /* the kcore_dir is empty */
+    const perfcheck_summary_t *copy = perfcheck_copied(pc);
+    uint64_t records = perfcheck_summary(pc)->records;
+    assert_true(copy && records != 0 && copy->records == records);
+    assert_string_equal(copy->container, "directory");
+    assert_int_equal(perfcheck_open_path(pc, joined), PERFCHECK_OK);
+    assert_int_equal(perfcheck_split(pc, split), PERFCHECK_OK);
+    copy = perfcheck_copied(pc);
+    assert_true(copy && copy->records == records && copy->recognised);
+    assert_string_equal(copy->container, "file");
+    scratch_path(file, "split/kcore_dir");
+    assert_int_equal(rmdir(file), 0);
+    scratch_path(file, "split/perf.data");
+    assert_int_equal(perfcheck_open_path(pc, file), PERFCHECK_OK);
+    snprintf(one, sizeof(one), "%s", perfcheck_digest(pc));
+    assert_int_equal(perfcheck_open_path(pc, one_path), PERFCHECK_OK);
+    assert_string_equal(perfcheck_digest(pc), one);
+    assert_int_equal(perfcheck_open_path(pc, one_path), PERFCHECK_OK);
+    assert_int_equal(perfcheck_split(pc, split), PERFCHECK_IO); /* it is a file */
+    assert_non_null(strstr(perfcheck_error(pc), "is no directory"));
+    assert_null(perfcheck_copied(pc));
+    assert_null(perfcheck_copied(NULL));
+    perfcheck_free(pc);
+    assert_int_equal(unlink(file), 0);
+    assert_int_equal(rmdir(split), 0);
+    remove_joined(joined, kcore);
+}
+
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(copies_go_to_a_callback_and_to_a_path),
+    cmocka_unit_test(a_directory_is_written_from_memory),
+    cmocka_unit_test(what_was_refused_once_is_not_asked_for_again),
+    cmocka_unit_test(an_output_that_cannot_be_written_is_refused),
+    cmocka_unit_test(a_rewrite_reports_what_it_finds),
+    cmocka_unit_test(join_leaves_the_descriptors_as_they_were),
+    cmocka_unit_test(split_and_join_are_inverse),
+};
+
+const struct test_file test_file = { tests, PC_COUNT_OF(tests), set_up, tear_down };

@@ -1,0 +1,257 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Where records go on after damage: as many bytes as are damaged are skipped, and no record after them.
+ */
+#include "pc_test.h"
+#include "capture_bench.h"
+#include "read/resync.h"
+
+static void records(uint64_t nr)
+{
+    for (uint64_t i = 0; i < nr; i++)
+        RECORD(PC_COMM, pair(UINT32_MAX - 1, 1), chars("name"), pair(1, 1));
+}
+
+/* How many records of this type a scan finds. */
+static uint64_t records_of(uint32_t type)
+{
+    run();
+    uint64_t nr = scan.check.sum.by_type[type];
+    pc_scan_clear(&scan);
+    return nr;
+}
+
+static void foreign_bytes_between_records_are_skipped(void **state)
+{
+    (void)state;
+    static const size_t lengths[] = { 1, 7, 8, 13, 4096, 70000, 3 << 20 };
+    static const int values[] = { 0xee, 0 };
+    IN_BOTH_ORDERS
+    {
+        for (size_t i = 0; i < PC_COUNT_OF(lengths); i++) {
+            for (size_t k = 0; k < PC_COUNT_OF(values); k++) {
+                begin_with(PC_S_TID, 0);
+                records(5);
+                uint64_t at = in.len;
+                memset(in.p + in.len, values[k], lengths[i]);
+                in.len += lengths[i];
+                records(10);
+                expect(PC_D_RESYNC, 1, at);
+                assert_int_equal(first.seen.n, lengths[i]);
+                assert_int_equal(records_of(PC_COMM), 15);
+            }
+        }
+    }
+}
+
+/* Records must follow each other three times, or up to the end, before they count. */
+static void few_plausible_headers_are_no_records(void **state)
+{
+    (void)state;
+    IN_BOTH_ORDERS
+    {
+        begin_with(PC_S_TID, 0);
+        records(2);
+        uint64_t at = in.len;
+        for (int i = 0; i < 40; i++)
+            put(0xee, 1);
+        records(2);
+        for (int i = 0; i < 40; i++)
+            put(0xee, 1);
+        records(3);
+        expect(PC_D_RESYNC, 1, at);
+        assert_int_equal(first.seen.n, 40 + 2 * 32 + 40);
+        assert_int_equal(records_of(PC_COMM), 5);
+    }
+}
+
+/* The size of one record says that it ends in the next one. */
+static void a_size_that_takes_the_next_record_is_corrected(void **state)
+{
+    (void)state;
+    IN_BOTH_ORDERS
+    {
+        begin_with(PC_S_TID, 0);
+        records(3);
+        uint64_t at = in.len;
+        records(7);
+        put_at(at + 6, 40, 2);
+        expect(PC_D_RECORD_SWALLOWS, 1, at + 6);
+        assert_int_equal(first.seen.n, 40);
+        assert_int_equal(first.expected.n, 32);
+        put_at(at + 6, 7, 2); /* less than a header */
+        expect(PC_D_RECORD_SWALLOWS, 0, 0);
+        expect(PC_D_RECORD_SIZE, 1, at);
+        expect(PC_D_RESYNC, 1, at);
+        assert_int_equal(first.seen.n, 32);
+        assert_int_equal(records_of(PC_COMM), 9);
+    }
+}
+
+static void a_type_that_nobody_knows_leads_on_if_its_size_does(void **state)
+{
+    (void)state;
+    IN_BOTH_ORDERS
+    {
+        begin_with(PC_S_TID, 0);
+        records(3);
+        uint64_t at = RECORD(60, 0, 0, 0);
+        records(5);
+        expect(PC_D_TYPE_KERNEL_UNKNOWN, 1, at);
+        expect(PC_D_RESYNC, 0, 0);
+        put_at(at, 0x10000, 4);
+        expect(PC_D_TYPE_IMPOSSIBLE, 1, at);
+        put_at(at, 200, 4);
+        expect(PC_D_TYPE_USER_UNKNOWN, 1, at);
+        put_at(at + 6, 40, 2); /* the next record does not begin there */
+        expect(PC_D_TYPE_USER_UNKNOWN, 0, 0);
+        expect(PC_D_TYPE_AND_SIZE, 1, at);
+        assert_int_equal(records_of(PC_COMM), 8);
+    }
+}
+
+static void the_rest_of_a_stream_is_searched_for_records(void **state)
+{
+    (void)state;
+    IN_BOTH_ORDERS
+    {
+        begin_with(PC_S_TID, 0);
+        records(3);
+        uint64_t at = in.len;
+        records(6);
+        put_at(at + 6, 6 * 32 + 8, 2); /* crosses the end: but records lead up to that */
+        expect(PC_D_STREAM_CUT, 1, at);
+        assert_int_equal(records_of(PC_COMM), 8);
+        in.len -= 4; /* now they do not */
+        assert_int_equal(records_of(PC_COMM), 3);
+    }
+}
+
+static void writers_of_odd_sizes_are_known(void **state)
+{
+    (void)state;
+    IN_BOTH_ORDERS
+    {
+        static const struct {
+            uint32_t type;
+            size_t len;
+            bool known;
+        } rows[] = { { PC_HEADER_BUILD_ID, 44, true },
+                     { PC_HEADER_BUILD_ID, 42, false },
+                     { PC_COMM, 44, false } };
+        for (size_t i = 0; i < PC_COUNT_OF(rows); i++) {
+            in.len = 0;
+            put(rows[i].type, 4);
+            put(0, 2);
+            put(rows[i].len, 2);
+            put_text("", rows[i].len - 8);
+            const char *writer =
+                pc_unaligned_writer(rows[i].type, (struct pc_span){ in.p, rows[i].len }, in.order);
+            assert_int_equal(writer != NULL, rows[i].known);
+        }
+        in.len = 0; /* CPU_MAP of perf 4.5 to 4.20: type, two CPUs, and 4 bytes more */
+        put(PC_CPU_MAP, 4);
+        put(0, 2);
+        put(18, 2);
+        put(0, 2);
+        put(2, 2);
+        put(0, 2);
+        put(1, 2);
+        put_text("", 4);
+        for (size_t len = 16; len < 24; len++) {
+            const char *writer = pc_unaligned_writer(PC_CPU_MAP, (struct pc_span){ in.p, len }, in.order);
+            assert_int_equal(writer != NULL, len == 20);
+        }
+    }
+}
+
+static void without_memory_it_is_said(void **state)
+{
+    (void)state;
+    begin_with(PC_S_TID, 0);
+    records(9);
+    put_at(in.len - 6 * 32 + 6, 6 * 32 + 8, 2);
+    bool said = false;
+    for (uint64_t n = 1; n < 60; n++) {
+        run_failing(n);
+        assert_true(scan.report.unreadable || scan.check.sum.by_type[PC_COMM] == 8);
+        said |= scan.report.unreadable;
+        pc_scan_clear(&scan);
+    }
+    assert_true(said);
+}
+
+static void the_last_record_is_followed_to_the_end(void **state)
+{
+    (void)state;
+    IN_BOTH_ORDERS
+    {
+        begin_file(PC_S_TID, 0);
+        records(3);
+        uint64_t at = RECORD(200, 0, 0);
+        end_file();
+        expect(PC_D_TYPE_USER_UNKNOWN, 1, at);
+        expect(PC_D_TYPE_AND_SIZE, 0, 0);
+        put_at(at + 6, 32, 2); /* leads past the end */
+        expect(PC_D_TYPE_USER_UNKNOWN, 0, 0);
+    }
+}
+
+/* Of a header that is there as a whole the size is known. */
+static void what_is_left_of_a_stream_is_shown(void **state)
+{
+    (void)state;
+    IN_BOTH_ORDERS
+    {
+        begin_with(PC_S_TID, 0);
+        records(3);
+        uint64_t at = in.len;
+        records(1);
+        in.len = (size_t)at + 8;
+        expect(PC_D_STREAM_CUT, 1, at);
+        assert_int_equal(first.length, 8);
+        assert_int_equal(first.seen.n, 32);
+        in.len--;
+        expect(PC_D_STREAM_CUT, 1, at);
+        assert_int_equal(first.length, 7);
+        assert_string_equal(first.seen.text, "unknown");
+    }
+}
+
+/* perf inject -b up to 6.1 writes sizes that are no multiples of 8. */
+static void records_may_go_on_with_one_of_an_odd_size(void **state)
+{
+    (void)state;
+    IN_BOTH_ORDERS
+    {
+        begin_with(PC_S_TID, 0);
+        records(3);
+        uint64_t at = in.len;
+        for (int i = 0; i < 24; i++)
+            put(0xee, 1);
+        begin_record(USER | PC_HEADER_BUILD_ID);
+        put_text("", 28);
+        put_text("name", 8);
+        end_record();
+        records(5);
+        expect(PC_D_RESYNC, 1, at);
+        assert_int_equal(first.seen.n, 24);
+        assert_int_equal(records_of(PC_HEADER_BUILD_ID), 1);
+        assert_int_equal(records_of(PC_COMM), 8);
+    }
+}
+
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(foreign_bytes_between_records_are_skipped),
+    cmocka_unit_test(few_plausible_headers_are_no_records),
+    cmocka_unit_test(a_size_that_takes_the_next_record_is_corrected),
+    cmocka_unit_test(a_type_that_nobody_knows_leads_on_if_its_size_does),
+    cmocka_unit_test(the_rest_of_a_stream_is_searched_for_records),
+    cmocka_unit_test(writers_of_odd_sizes_are_known),
+    cmocka_unit_test(without_memory_it_is_said),
+    cmocka_unit_test(the_last_record_is_followed_to_the_end),
+    cmocka_unit_test(what_is_left_of_a_stream_is_shown),
+    cmocka_unit_test(records_may_go_on_with_one_of_an_odd_size),
+};
+
+const struct test_file test_file = { tests, PC_COUNT_OF(tests), NULL, NULL };

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Signs of a transfer as text: line ends, and characters of UTF-8 (RFC 3629), also across pieces.
+ */
+#include "pc_test.h"
+#include "read/signs.h"
+
+static struct pc_signs signs_of(const char *text, size_t len, size_t piece, uint64_t most)
+{
+    struct pc_signs signs = { 0 };
+    for (size_t at = 0; at < len; at += piece) {
+        size_t n = len - at < piece ? len - at : piece;
+        pc_signs_add(&signs, (struct pc_span){ (const unsigned char *)text + at, n }, most);
+    }
+    return signs;
+}
+
+static void each_sequence_of_utf_8_counts_once(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        uint64_t sequences, not_latin;
+        bool is;
+    } rows[] = {
+        { "abc", 0, 0, true },
+        { "\xc2\x80\xc3\xbf", 2, 0, true },  /* U+0080, U+00FF: Latin-1 */
+        { "\xc4\x80", 1, 1, true },          /* U+0100 */
+        { "\xe2\x82\xac", 1, 1, true },      /* three bytes */
+        { "\xf4\x8f\xbf\xbf", 1, 1, true },  /* four */
+        { "\xc1\x80", 1, 0, false },         /* longer than needed */
+        { "\xf5\x80\x80\x80", 2, 1, false }, /* above U+10FFFF */
+        { "\xc3"
+          "a",
+          1, 0, false }, /* ends early */
+        { "\xc3\xc3\xa4", 2, 0, false },
+        { "\x80", 1, 0, false },
+    };
+    for (size_t i = 0; i < PC_COUNT_OF(rows); i++) {
+        for (size_t piece = 1; piece < 5; piece++) {
+            struct pc_signs s = signs_of(rows[i].text, strlen(rows[i].text), piece, UINT64_MAX);
+            if (s.not_utf_8 == rows[i].is)
+                fail_msg("row %zu", i);
+            if (rows[i].is) {
+                assert_int_equal(s.sequences, rows[i].sequences);
+                assert_int_equal(s.not_latin, rows[i].not_latin);
+            }
+        }
+    }
+}
+
+static void line_feeds_after_a_carriage_return_are_counted(void **state)
+{
+    (void)state;
+    static const char text[] = "\r\na\n\r\r\n\n\r";
+    for (size_t piece = 1; piece < sizeof(text); piece++) {
+        struct pc_signs s = signs_of(text, sizeof(text) - 1, piece, UINT64_MAX);
+        assert_int_equal(s.returned, 2);
+        assert_int_equal(s.count['\n'], 4);
+        assert_int_equal(s.count['\r'], 4);
+        assert_int_equal(s.bytes, sizeof(text) - 1);
+    }
+}
+
+static void no_more_bytes_than_asked_for_are_looked_at(void **state)
+{
+    (void)state;
+    for (uint64_t most = 0; most < 6; most++) {
+        struct pc_signs s = signs_of("\n\n\n\n", 4, 3, most);
+        assert_int_equal(s.bytes, most < 4 ? most : 4);
+        assert_int_equal(s.count['\n'], s.bytes);
+    }
+}
+
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(each_sequence_of_utf_8_counts_once),
+    cmocka_unit_test(line_feeds_after_a_carriage_return_are_counted),
+    cmocka_unit_test(no_more_bytes_than_asked_for_are_looked_at),
+};
+
+const struct test_file test_file = { tests, PC_COUNT_OF(tests), NULL, NULL };

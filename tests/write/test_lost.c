@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The list of what a salvage left out: which losses are one, how many are listed, and what is said of each.
+ */
+#include "pc_test.h"
+#include "write/lost.h"
+
+static struct pc_mem mem;
+static struct pc_losses losses;
+
+static int set_up(void **state)
+{
+    (void)state;
+    pc_mem_init(&mem, 1 << 20);
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    pc_losses_free(&mem, &losses);
+    assert_int_equal(mem.used, 0);
+    return 0;
+}
+
+/* A record of 32 bytes that is left out. */
+static struct pc_lost record(uint64_t number, enum pc_diag why)
+{
+    return (struct pc_lost){ .why = why,
+                             .place = PC_IN_RECORD,
+                             .offset = 1000 + 32 * number,
+                             .size = 32,
+                             .number = number,
+                             .records = 1,
+                             .type = 9 };
+}
+
+static void add(struct pc_lost lost)
+{
+    pc_losses_add(&mem, &losses, &lost);
+}
+
+static void compare(size_t number, const char *wanted)
+{
+    char text[PC_LOST_TEXT];
+    pc_lost_text(pc_losses_get(&losses, number), text);
+    assert_string_equal(text, wanted);
+}
+
+static void records_in_a_row_are_one_loss(void **state)
+{
+    (void)state;
+    struct pc_lost other = record(9, PC_D_RECORD_SIZE);
+    other.type = 3;
+    add(record(5, PC_D_RECORD_SIZE));
+    add(record(6, PC_D_RECORD_SIZE));
+    add(record(8, PC_D_RECORD_SIZE));       /* not the next one */
+    add(other);                             /* of another type */
+    add(record(10, PC_D_RECORD_SIZE));      /* of another type than the one before */
+    add(record(11, PC_D_RECORD_UNALIGNED)); /* for another reason */
+    assert_int_equal(losses.nr, 5);
+    assert_int_equal(losses.records, 6);
+    assert_int_equal(losses.bytes, 0);
+    compare(0, "record:SAMPLE, records 5 to 6 at 0x488 [PC0201 record-size-below-header]");
+    compare(1, "record:SAMPLE, record 8 at 0x4e8 [PC0201 record-size-below-header]");
+    compare(2, "record:COMM, record 9 at 0x508 [PC0201 record-size-below-header]");
+    compare(4, "record:SAMPLE, record 11 at 0x548 [PC0205 record-unaligned]");
+    assert_int_equal(pc_losses_get(&losses, 0)->size, 64);
+    pc_losses_clear(&losses);
+    assert_int_equal(losses.records, 0);
+    add(record(7, PC_D_RECORD_SIZE));
+    compare(0, "record:SAMPLE, record 7 at 0x4c8 [PC0201 record-size-below-header]");
+}
+
+static void words_of_the_header_in_a_row_are_one_loss(void **state)
+{
+    (void)state;
+    struct pc_lost word = { .how = PC_LOST_MENDED, .place = PC_IN_HEADER, .offset = 40, .size = 8 };
+    add(word);
+    word.offset = 48;
+    add(word);
+    word.offset = 64; /* a word between them is right */
+    add(word);
+    assert_int_equal(losses.nr, 2);
+    assert_string_equal(pc_lost_how(pc_losses_get(&losses, 0)), "mended");
+    compare(0, "16 bytes of the header or the feature table at 0x28");
+    compare(1, "8 bytes of the header or the feature table at 0x40");
+}
+
+static void one_of_a_kind_is_named_in_the_singular(void **state)
+{
+    (void)state;
+    add((struct pc_lost){ .place = PC_IN_RECORD, .offset = 16, .size = 1 });
+    add((struct pc_lost){ .place = PC_IN_RECORD, .offset = 32, .size = 2 });
+    add((struct pc_lost){ .how = PC_LOST_MENDED, .place = PC_IN_HEADER, .offset = 7, .size = 1 });
+    assert_int_equal(losses.bytes, 3);
+    compare(0, "1 byte that belongs to no whole record at 0x10");
+    compare(1, "2 bytes that belong to no whole record at 0x20");
+    compare(2, "1 byte of the header or the feature table at 0x7");
+}
+
+static void attrs_features_and_members_have_names(void **state)
+{
+    (void)state;
+    const struct pc_where where = { .stream = 3, .member = "data.2" };
+    struct pc_lost inside = record(1, PC_NO_DIAG);
+    inside.where = where;
+    add((struct pc_lost){ .place = PC_IN_ATTR, .number = 2, .offset = 0x68, .why = PC_D_RECORD_SIZE });
+    add((struct pc_lost){ .place = PC_IN_FEATURE, .number = 3, .offset = 0x200 });
+    add((struct pc_lost){ .how = PC_LOST_MADE, .place = PC_IN_FEATURE, .number = 1 });
+    add(inside);
+    compare(0, "attr 2 at 0x68 [PC0201 record-size-below-header]");
+    compare(1, "feature:HOSTNAME at 0x200");
+    compare(2, "feature:TRACING_DATA, without the fields of the events");
+    compare(3, "record:SAMPLE, record 1 at 0x408 in data.2");
+    assert_string_equal(pc_lost_how(pc_losses_get(&losses, 2)), "made anew");
+    assert_string_equal(pc_lost_how(pc_losses_get(&losses, 3)), "left out");
+}
+
+static void losses_beyond_the_last_that_is_listed_are_counted(void **state)
+{
+    (void)state;
+    for (uint64_t i = 0; i < PC_LOST_MAX + 3; i++)
+        add(record(2 * i, PC_D_RECORD_SIZE));
+    assert_int_equal(losses.nr, PC_LOST_MAX);
+    assert_int_equal(losses.more, 3);
+    assert_int_equal(losses.records, PC_LOST_MAX + 3);
+}
+
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test_setup_teardown(records_in_a_row_are_one_loss, set_up, tear_down),
+    cmocka_unit_test_setup_teardown(words_of_the_header_in_a_row_are_one_loss, set_up, tear_down),
+    cmocka_unit_test_setup_teardown(one_of_a_kind_is_named_in_the_singular, set_up, tear_down),
+    cmocka_unit_test_setup_teardown(attrs_features_and_members_have_names, set_up, tear_down),
+    cmocka_unit_test_setup_teardown(losses_beyond_the_last_that_is_listed_are_counted, set_up, tear_down),
+};
+
+const struct test_file test_file = { tests, PC_COUNT_OF(tests), NULL, NULL };

@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * A long capture as a row of captures: where each part begins, and what it repeats.
+ */
+#include "pc_test.h"
+#include "capture_bench.h"
+#include "scratch.h"
+#include "write/rotate.h"
+
+static char source[SCRATCH_PATH], target[SCRATCH_PATH];
+
+static char said[1024];
+
+static void take_message(void *ctx, const char *path, const char *what, const char *why)
+{
+    (void)ctx;
+    size_t used = strlen(said);
+    snprintf(said + used, sizeof(said) - used, "%s: %s: %s\n", path, what, why ? why : "");
+}
+
+static void take_errors(void *ctx, const char *path, const struct pc_scan *failed)
+{
+    for (size_t i = 0; i < failed->report.nr; i++)
+        take_message(ctx, path, pc_diag_info(failed->report.finding[i].id)->name, NULL);
+}
+
+/* A pipe with a COMM of 32 bytes in a round of its own, and rounds of ten samples, each of 16 bytes and at a
+ * time of its own, or without rounds. */
+static void begin_rounds(uint64_t nr, bool rounds)
+{
+    begin_with(PC_S_TIME, 0);
+    RECORD(PC_COMM, pair(1, 1), chars("name"), 1);
+    if (rounds)
+        put_record(PC_FINISHED_ROUND, NULL, 0);
+    for (uint64_t i = 0; i < 10 * nr; i++) {
+        RECORD(USER | PC_SAMPLE, 100 + i);
+        if (rounds && i % 10 == 9)
+            put_record(PC_FINISHED_ROUND, NULL, 0);
+    }
+}
+
+static enum pc_rewritten rotate(struct pc_rotate limit, uint64_t *records, uint64_t *parts)
+{
+    struct pc_rewrite how = { .rotate = limit, .compression = PC_COMPRESSION_NONE };
+    FILE *f = fopen(source, "wb");
+    assert_non_null(f);
+    assert_int_equal(fwrite(in.p, 1, in.len, f), in.len);
+    fclose(f);
+    said[0] = 0;
+    pc_limits_init(&how.limits);
+    how.tell = (struct pc_tell){ .message = take_message, .errors = take_errors };
+    return pc_rotate_capture(&how, NULL, source, target, records, parts);
+}
+
+/* Scans a part, which must be sound, and removes it. Returns how many records of the type it has. */
+static uint64_t in_part(uint64_t part, uint32_t type)
+{
+    char path[SCRATCH_PATH + 24];
+    struct pc_limits limits;
+    snprintf(path, sizeof(path), "%s.%u", target, (unsigned)part);
+    pc_limits_init(&limits);
+    pc_policy_init(&policy);
+    pc_scan_init(&scan, &policy, &limits);
+    pc_scan_path(&scan, path);
+    assert_int_equal(pc_scan_verdict(&scan), PC_VALID);
+    uint64_t nr = scan.check.sum.by_type[type];
+    pc_scan_clear(&scan);
+    return nr;
+}
+
+static void remove_parts(uint64_t nr)
+{
+    for (uint64_t i = 0; i < nr; i++) {
+        char path[SCRATCH_PATH + 24];
+        snprintf(path, sizeof(path), "%s.%u", target, (unsigned)i);
+        assert_int_equal(unlink(path), 0);
+    }
+    assert_int_equal(scratch_entries(), 1); /* the source */
+}
+
+/* The first round has 40 bytes, each other one 168 and ten units of time, of which the first is 100. */
+static void a_part_begins_after_the_round_that_fills_the_one_before(void **state)
+{
+    (void)state;
+    static const struct {
+        uint64_t bytes, ns, parts, samples; /* samples: in the first part */
+    } rows[] = {
+        { 0, 0, 1, 60 },      { 1, 0, 7, 0 },    { 40, 0, 7, 0 },   { 41, 0, 6, 10 },
+        { 208, 0, 4, 10 },    { 209, 0, 3, 20 }, { 376, 0, 3, 20 }, { 377, 0, 2, 30 },
+        { 100000, 0, 1, 60 }, { 0, 10, 7, 0 },   { 0, 11, 4, 0 },   { 0, 1000, 1, 60 },
+    };
+    IN_BOTH_ORDERS
+    {
+        for (size_t i = 0; i < PC_COUNT_OF(rows); i++) {
+            uint64_t records = 0, parts = 0, samples = 0;
+            begin_rounds(6, true);
+            struct pc_rotate limit = { rows[i].bytes, rows[i].ns };
+            if (rotate(limit, &records, &parts) != PC_WRITTEN)
+                fail_msg("row %zu: %s", i, said);
+            if (parts != rows[i].parts)
+                fail_msg("row %zu: %u parts", i, (unsigned)parts);
+            assert_int_equal(records, 2 + 60 + 6);
+            assert_int_equal(in_part(0, PC_SAMPLE), rows[i].samples);
+            for (uint64_t part = 0; part < parts; part++) {
+                samples += in_part(part, PC_SAMPLE);
+                assert_int_equal(in_part(part, PC_COMM), 1); /* repeated */
+            }
+            assert_int_equal(samples, 60);
+            remove_parts(parts);
+        }
+    }
+}
+
+static void without_rounds_any_record_may_begin_a_part(void **state)
+{
+    (void)state;
+    uint64_t records, parts;
+    begin_rounds(1, false);
+    assert_int_equal(rotate((struct pc_rotate){ 32, 0 }, &records, &parts), PC_WRITTEN);
+    assert_int_equal(parts, 6); /* the COMM alone, then two samples in each */
+    assert_int_equal(in_part(0, PC_SAMPLE), 0);
+    assert_int_equal(in_part(1, PC_SAMPLE), 2);
+    assert_int_equal(in_part(5, PC_SAMPLE), 2);
+    remove_parts(parts);
+}
+
+static void a_capture_without_records_is_one_part(void **state)
+{
+    (void)state;
+    uint64_t records, parts;
+    begin_with(PC_S_TIME, 0);
+    assert_int_equal(rotate((struct pc_rotate){ 1, 0 }, &records, &parts), PC_WRITTEN);
+    assert_int_equal(parts, 1);
+    assert_int_equal(records, 0);
+    remove_parts(1);
+}
+
+static void aux_traces_are_not_divided(void **state)
+{
+    (void)state;
+    uint64_t records, parts;
+    begin_rounds(2, true);
+    RECORD(PC_AUXTRACE_INFO, pair(6, 0), 1);
+    assert_int_equal(rotate((struct pc_rotate){ 1, 0 }, &records, &parts), PC_REFUSED);
+    assert_non_null(strstr(said, "AUX traces cannot be divided"));
+    remove_parts(parts); /* those before it stay */
+}
+
+static void what_is_damaged_is_refused_from_there_on(void **state)
+{
+    (void)state;
+    uint64_t records, parts;
+    begin_rounds(3, true);
+    in.len -= 12;
+    assert_int_equal(rotate((struct pc_rotate){ 1, 0 }, &records, &parts), PC_REFUSED);
+    assert_int_equal(parts, 3); /* all rounds before the damaged one */
+    remove_parts(parts);
+}
+
+static int set_up(void **state)
+{
+    (void)state;
+    scratch_path(source, "source");
+    scratch_path(target, "part");
+    return 0;
+}
+
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(a_part_begins_after_the_round_that_fills_the_one_before),
+    cmocka_unit_test(without_rounds_any_record_may_begin_a_part),
+    cmocka_unit_test(a_capture_without_records_is_one_part),
+    cmocka_unit_test(aux_traces_are_not_divided),
+    cmocka_unit_test(what_is_damaged_is_refused_from_there_on),
+};
+
+const struct test_file test_file = { tests, PC_COUNT_OF(tests), set_up, scratch_tear_down };

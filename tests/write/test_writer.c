@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * A compressed copy, when allocations, reads and writes fail: it is whole, or it is known not to be.
+ */
+#include "copy_bench.h"
+
+static void a_compressed_copy_is_whole_or_reported(void **state)
+{
+    (void)state;
+    nothing_fails_unsaid(false, true);
+    nothing_fails_unsaid(true, true);
+}
+
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(a_compressed_copy_is_whole_or_reported),
+};
+
+const struct test_file test_file = { tests, PC_COUNT_OF(tests), set_up, tear_down };
