@@ -241,11 +241,9 @@ check: perfcheck lib $(TESTS) $(FUZZERS) $(B)/model_mutants faults
 
 SANITIZE := -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 
-# .ci/run wants test_damage, whatever the PART. A smaller quarantine: with the default the kernel spends more time on freed
-# pages than the tests take.
+# A smaller quarantine: with the default the kernel spends more time on freed pages than the tests take.
 asan:
-	@ASAN_OPTIONS=quarantine_size_mb=8 $(MAKE) --no-print-directory FLAVOUR=asan LTO= CFLAGS="$(SANITIZE)" \
-	    build/asan/tests/whole/test_damage flavoured
+	@ASAN_OPTIONS=quarantine_size_mb=8 $(MAKE) --no-print-directory FLAVOUR=asan LTO= CFLAGS="$(SANITIZE)" flavoured
 
 # Only the unit tests: valgrind would not follow the programs that scripts run.
 valgrind:
