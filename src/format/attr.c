@@ -188,15 +188,15 @@ struct pc_layout pc_attr_layout(const uint64_t *slot)
         layout.mask |= PC_LAYOUT_READ_SINGLE;
     if (slot[PC_ATTR_FLAGS] & PC_FLAG_SAMPLE_ID_ALL)
         layout.mask |= PC_LAYOUT_SAMPLE_ID;
-    if (slot[PC_ATTR_FLAGS] & PC_FLAG_DEFER_CHAIN)
-        layout.mask |= PC_LAYOUT_DEFER;
     if (sample_type & PC_S_BRANCH_STACK) {
         if (slot[PC_ATTR_BRANCH_TYPE] & PC_BRANCH_HW_INDEX)
             layout.mask |= PC_LAYOUT_HW_INDEX;
         if (slot[PC_ATTR_BRANCH_TYPE] & PC_BRANCH_COUNTERS)
             layout.mask |= PC_LAYOUT_COUNTERS;
     }
-    /* Masks that no field asks for make no layout of their own. */
+    /* What no field asks for makes no layout of its own. */
+    if ((sample_type & PC_S_CALLCHAIN) && (slot[PC_ATTR_FLAGS] & PC_FLAG_DEFER_CHAIN))
+        layout.mask |= PC_LAYOUT_DEFER;
     if (sample_type & PC_S_REGS_USER)
         layout.slot[PC_SLOT_NR_REGS_USER] = (uint64_t)__builtin_popcountll(slot[PC_ATTR_REGS_USER]);
     if (sample_type & PC_S_REGS_INTR)

@@ -158,7 +158,7 @@ struct pc_layout {
 #define PC_LAYOUT_INODE       ((uint64_t)1 << 41) /* MMAP2 holds device and inode */
 #define PC_LAYOUT_PROT        ((uint64_t)1 << 42) /* MMAP2 has prot and flags */
 #define PC_LAYOUT_SAMPLE_ID   ((uint64_t)1 << 43) /* the record ends with a sample_id */
-#define PC_LAYOUT_DEFER       ((uint64_t)1 << 45) /* the event has defer_callchain */
+#define PC_LAYOUT_DEFER       ((uint64_t)1 << 45) /* the event has CALLCHAIN and defer_callchain */
 #define PC_DYNAMIC(n)         ((uint64_t)1 << (52 + (n)))
 
 enum pc_fault {

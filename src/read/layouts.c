@@ -39,7 +39,7 @@ uint32_t pc_layouts_add(struct pc_capture *capture, const struct pc_layout *layo
     samples->cpu_at = place_in_sample(layout, PC_SLOT_CPU);
     samples->id_at = place_in_sample(layout, PC_SLOT_ID);
     samples->identifier_at = place_in_sample(layout, PC_SLOT_IDENTIFIER);
-    samples->defers = (layout->mask & PC_LAYOUT_DEFER) && (layout->mask & PC_S_CALLCHAIN);
+    samples->defers = (layout->mask & PC_LAYOUT_DEFER) != 0;
     if (!(layout->mask & PC_S_READ))
         samples->chain_at = place_in_sample(layout, PC_REC_CHAIN);
     capture->layout[capture->nr_layouts] = samples;

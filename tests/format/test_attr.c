@@ -200,13 +200,13 @@ static void only_what_moves_fields_is_in_the_layout(void **state)
     slot[PC_ATTR_REGS_INTR] = 0xff;
     slot[PC_ATTR_BRANCH_TYPE] = PC_BRANCH_HW_INDEX | PC_BRANCH_COUNTERS;
     slot[PC_ATTR_READ_FORMAT] = PC_READ_GROUP;
-    slot[PC_ATTR_FLAGS] = 1;
+    slot[PC_ATTR_FLAGS] = 1 | PC_FLAG_DEFER_CHAIN;
     struct pc_layout layout = pc_attr_layout(slot);
     assert_int_equal(layout.mask, PC_S_IP | PC_LAYOUT_READ(PC_READ_GROUP));
     assert_int_equal(layout.slot[PC_SLOT_NR_REGS_USER], 0);
     assert_int_equal(layout.slot[PC_SLOT_NR_REGS_INTR], 0);
 
-    slot[PC_ATTR_SAMPLE_TYPE] = PC_S_REGS_USER | PC_S_REGS_INTR | PC_S_BRANCH_STACK;
+    slot[PC_ATTR_SAMPLE_TYPE] = PC_S_CALLCHAIN | PC_S_REGS_USER | PC_S_REGS_INTR | PC_S_BRANCH_STACK;
     slot[PC_ATTR_REGS_USER] = 0x8000000000000005;
     slot[PC_ATTR_REGS_INTR] = 0x11;
     slot[PC_ATTR_READ_FORMAT] = PC_READ_ID;

@@ -175,6 +175,7 @@ struct cursor {
 #define BRANCH_HW_INDEX    ((uint64_t)1 << 17)
 #define BRANCH_COUNTERS    ((uint64_t)1 << 19)
 #define FLAG_SAMPLE_ID_ALL ((uint64_t)1 << 18)
+#define FLAG_DEFER_CHAIN   ((uint64_t)1 << 38)
 
 /* cursor.c: memory with a limit, reports, and bytes read one field after the other. */
 bool md_grow(struct model *m, void **array, size_t *cap, size_t count, size_t width);

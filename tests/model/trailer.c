@@ -13,6 +13,7 @@ bool md_is_one_layout(const struct model *m, bool read)
         uint64_t s = a->sample_type;
         if (((s ^ first->sample_type) & SAMPLE_KNOWN) || ((a->flags ^ first->flags) & FLAG_SAMPLE_ID_ALL) ||
             (((s & SAMPLE_READ) || read) && ((a->read_format ^ first->read_format) & 31)) ||
+            ((s & SAMPLE_CALLCHAIN) && (a->flags ^ first->flags) & FLAG_DEFER_CHAIN) ||
             ((s & SAMPLE_BRANCH_STACK) &&
              (a->branch_type ^ first->branch_type) & (BRANCH_HW_INDEX | BRANCH_COUNTERS)) ||
             ((s & SAMPLE_REGS_USER) && md_ones(a->regs_user) != md_ones(first->regs_user)) ||
