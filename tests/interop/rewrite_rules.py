@@ -331,6 +331,10 @@ def is_pipe(pair):
     return pair.capture.is_pipe and pair.copy.container == 'pipe'
 
 
+def has_names_of_reader(pair):
+    return is_swap(pair) or pair.readers.version == '7.2'
+
+
 def is_across(pair):
     """A pipe on one side, a seekable capture on the other."""
     return pair.capture.is_pipe != (pair.copy.container == 'pipe')
@@ -392,10 +396,11 @@ RULES = [
     Rule('unwind-platform', 'which foreign stacks perf can unwind depends on how it was built; in a pipe it does not try',
          drop(r'^! unwind: target platform=\S+ is not supported'), ['script', 'dump', 'samples'],
          lambda pair: is_swap(pair) or pair.readers.is_cross or is_across(pair)),
-    Rule('register-names', 'registers of a sample have the names of the machine that reads; their values and order stay',
-         replace(r' +(?:unknown|[A-Z][A-Z0-9]*):(?=0x)', ' REG:'), ['script'], is_swap),
+    Rule('register-names', 'registers of a sample have the names of the machine that reads, and for perf 7.2 those of a process '
+         'that has the pid of the sample while it reads; their values and order stay',
+         replace(r' +(?:unknown|[A-Z][A-Z0-9]*):(?=0x)', ' REG:'), ['script'], has_names_of_reader),
     Rule('register-names-dumped', 'the same in a dump', replace(r'^\.\.\.\. (?:unknown|[A-Z][A-Z0-9]*) +(?=0x)', '.... REG '),
-         ['dump'], is_swap),
+         ['dump'], has_names_of_reader),
 
     # A pipe and a file or directory.
     Rule('across-layout', 'a pipe has no layout to be printed, or zeros', drop(
