@@ -41,11 +41,11 @@ static bool find_reported(const struct pc_scan *scan, enum pc_diag *id, struct p
 static bool is_derived(struct pc_scan *scan, struct pc_cause *cause)
 {
     const struct pc_report *report = &scan->report;
-    if (report->unreadable || report->by_id[PC_D_DATA_INSIDE_RECORD] != 0 ||
-        report->by_id[PC_D_SECOND_CAPTURE] != 0 ||
+    if (report->unreadable || report->found[PC_D_DATA_INSIDE_RECORD] != 0 ||
+        report->found[PC_D_SECOND_CAPTURE] != 0 ||
         (scan->capture.is_directory && !pc_reader_return(&scan->reader, report->early_stream)))
         return false;
-    bool has_magic = scan->recognised || report->by_id[PC_D_HEADER_SIZE] != 0;
+    bool has_magic = scan->recognised || report->found[PC_D_HEADER_SIZE] != 0;
     if (pc_cause_in_writer(scan, cause) || (has_magic && pc_cause_in_transfer(scan, cause)) ||
         pc_cause_in_layout(scan, cause))
         return true;

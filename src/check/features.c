@@ -235,7 +235,7 @@ static bool can_walk(struct pc_check *check, uint64_t bit, struct pc_cursor payl
     if (pc_capture_can_walk(capture, bit))
         return true;
     /* A value of NRCPUS that cannot be used was reported. */
-    if (!pc_bit(capture->seen, PC_NRCPUS) || check->report->by_id[PC_D_NRCPUS_VALUE] == 0)
+    if (!pc_bit(capture->seen, PC_NRCPUS) || check->report->found[PC_D_NRCPUS_VALUE] == 0)
         pc_check_say(check, PC_D_NRCPUS_NEEDED, start, len, none, none);
     return false;
 }

@@ -169,7 +169,7 @@ void pc_check_compare_kept(struct pc_check *check)
         struct pc_walk walk;
         if (!kept->bytes)
             continue;
-        if (kept->had_no_attrs && check->report->by_severity[PC_ERROR] != 0)
+        if (kept->had_no_attrs && check->report->errors != 0)
             continue; /* they may be missing for another reason */
         check->at = pc_record_context(PC_HEADER_FEATURE, kept->number, kept->offset);
         check->in = (struct pc_feature_state){ .feature = kept_features[i], .at_end = true };

@@ -29,7 +29,7 @@ void pc_flow_begin(struct pc_flow *flow, const struct pc_item *item)
 uint64_t pc_flow_losses(const struct pc_flow *flow)
 {
     return pc_add_saturated(pc_add_saturated(flow->lost_events, flow->lost_samples),
-                            flow->report->by_severity[PC_ERROR] + flow->report->by_id[PC_D_RESYNC]);
+                            flow->report->errors + flow->report->found[PC_D_RESYNC]);
 }
 
 bool pc_flow_in_order(const struct pc_flow *flow)

@@ -164,7 +164,7 @@ void pc_check_stat_begin(struct pc_check *check, uint32_t type)
     stat->has_config |= type == PC_STAT_CONFIG;
     stat->cpu_maps += type == PC_CPU_MAP;
     stat->thread_maps += type == PC_THREAD_MAP;
-    stat->errors = check->report->by_severity[PC_ERROR];
+    stat->errors = check->report->errors;
     stat->map_cpus = 0;
     stat->map_known = false;
 }
@@ -180,7 +180,7 @@ void pc_check_stat_leaf(struct pc_check *check, uint32_t type, const struct pc_l
 void pc_check_stat_record(struct pc_check *check, const struct pc_item *item)
 {
     struct pc_stat_state *stat = &check->stat;
-    bool sound = check->report->by_severity[PC_ERROR] == stat->errors;
+    bool sound = check->report->errors == stat->errors;
     switch (item->type) {
     case PC_THREAD_MAP:
         if (stat->thread_maps > 1)

@@ -41,14 +41,14 @@ static bool is_whole_to_its_end(const struct pc_report *report)
                                            PC_D_CUT_MEMBER };
     static const enum pc_diag ends[] = { PC_D_RECORD_CROSSES_END, PC_D_DATA_LEFTOVER, PC_D_STREAM_CUT };
     if (report->unreadable || pc_report_count(report, causes, PC_COUNT_OF(causes)) == 0 ||
-        pc_report_count(report, ends, PC_COUNT_OF(ends)) + report->by_id[PC_D_RESYNC] > 1)
+        pc_report_count(report, ends, PC_COUNT_OF(ends)) + report->found[PC_D_RESYNC] > 1)
         return false;
     for (int i = 1; i < PC_DIAG_COUNT; i++) {
         enum pc_diag id = (enum pc_diag)i;
         bool harmless = id == PC_D_DATA_OUTSIDE || pc_diag_is_about_feature(id) ||
                         pc_diag_is_one_of(id, causes, PC_COUNT_OF(causes)) ||
                         pc_diag_is_one_of(id, ends, PC_COUNT_OF(ends));
-        if (report->by_id[id] != 0 && !harmless && pc_report_severity(report, id) == PC_ERROR)
+        if (report->found[id] != 0 && !harmless && pc_diag_info(id)->severity == PC_ERROR)
             return false;
     }
     return true;

@@ -69,7 +69,7 @@ static bool recognise(struct pc_reader *r, size_t len)
         return true;
 
     /* Recognised twice when it comes through a stream. */
-    if (r->report->by_id[PC_D_VERSION_1] == 0)
+    if (r->report->found[PC_D_VERSION_1] == 0)
         pc_reader_say(r, PC_D_VERSION_1, PC_IN_HEADER, 0, 8, none, none);
     return find_order(r, len);
 }

@@ -160,7 +160,7 @@ uint64_t pc_report_count(const struct pc_report *report, const enum pc_diag *ids
 {
     uint64_t count = 0;
     for (size_t i = 0; i < n; i++)
-        count += report->by_id[ids[i]];
+        count += report->found[ids[i]];
     return count;
 }
 
@@ -215,8 +215,7 @@ static void keep_early(struct pc_report *report, const struct pc_finding *f)
     enum pc_diag id = f->id;
     bool in_feature = f->place == PC_IN_FEATURE;
     size_t kept = in_feature ? report->nr_early_features : report->nr_early - report->nr_early_features;
-    if (kept == PC_EARLY_MAX || pc_diag_is_unreadable(id) || pc_diag_is_for_reader(id) ||
-        pc_diag_is_for_copy(id) || id == PC_D_COMPRESSED2_WRAPPED)
+    if (kept == PC_EARLY_MAX || pc_diag_is_unreadable(id) || id == PC_D_COMPRESSED2_WRAPPED)
         return;
     if (report->nr_early == 0)
         report->early_stream = report->where.stream;
@@ -245,6 +244,11 @@ static void add_one(struct pc_report *report, const struct pc_finding *finding)
     const struct pc_policy *policy = report->policy;
     bool unreadable = pc_diag_is_unreadable(id);
 
+    report->found[id]++;
+    if (rows[id].severity == PC_ERROR && !pc_diag_is_for_reader(id) && !pc_diag_is_for_copy(id)) {
+        report->errors++;
+        keep_early(report, finding);
+    }
     /* No policy hides that the work could not be done. */
     if (policy->disabled[id] && !unreadable)
         return;
@@ -252,8 +256,6 @@ static void add_one(struct pc_report *report, const struct pc_finding *finding)
     report->unreadable |= unreadable;
     report->by_severity[severity]++;
     uint64_t before = report->by_id[id]++;
-    if (severity == PC_ERROR)
-        keep_early(report, finding);
     if (report->take) {
         struct pc_finding taken = placed(report, finding, severity);
         report->take(report->taker, &taken);
@@ -266,7 +268,7 @@ static void add_one(struct pc_report *report, const struct pc_finding *finding)
          * reports this. */
         report->unreadable = true;
         if (report->by_id[PC_D_OUT_OF_MEMORY] == 0) {
-            report->by_id[PC_D_OUT_OF_MEMORY] = 1;
+            report->found[PC_D_OUT_OF_MEMORY] = report->by_id[PC_D_OUT_OF_MEMORY] = 1;
             report->by_severity[PC_ERROR]++;
         }
         if (report->nr != 0)
@@ -287,8 +289,7 @@ void pc_report_add(struct pc_report *report, const struct pc_finding *finding)
     const struct pc_policy *policy = report->policy;
     enum pc_diag id = finding->id;
     add_one(report, finding);
-    if (!(rows[id].refused & policy->reader) || policy->disabled[id] ||
-        pc_report_severity(report, id) == PC_ERROR)
+    if (!(rows[id].refused & policy->reader) || policy->disabled[id] || rows[id].severity == PC_ERROR)
         return;
     struct pc_finding companion = *finding;
     companion.id = PC_D_FOR_FINDING;

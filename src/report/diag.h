@@ -206,7 +206,11 @@ struct pc_report {
     struct pc_finding *finding;
     size_t nr, cap;
     uint8_t not_read[PC_DIAG_COUNT]; /* of area 11: enum pc_versions for which it is true, found or noted */
-    uint64_t by_id[PC_DIAG_COUNT];   /* all findings, those above the cap included */
+    /* Facts, whatever the policy: rules may ask for these alone. */
+    uint64_t found[PC_DIAG_COUNT]; /* all findings, those that are not shown included */
+    uint64_t errors;               /* findings about the capture that are errors by their rows */
+    /* What the policy makes of them. */
+    uint64_t by_id[PC_DIAG_COUNT]; /* all findings, those above the cap included */
     uint64_t by_severity[PC_ERROR + 1];
     struct pc_early early[2 * PC_EARLY_MAX]; /* the first errors, of the first stream with any */
     size_t nr_early, nr_early_features;
@@ -221,7 +225,7 @@ void pc_report_init(struct pc_report *report, struct pc_mem *mem, const struct p
 void pc_report_clear(struct pc_report *report);
 
 /* Adds a copy of the finding, at the place of the current item, unless its id is disabled or capped. When the
- * policy names a reader that refuses a capture with it, though it is less than an error, an error that says
+ * policy names a reader that refuses a capture with it, and its row is less than an error, an error that says
  * so follows. */
 void pc_report_add(struct pc_report *report, const struct pc_finding *finding);
 
@@ -240,7 +244,7 @@ struct pc_reach {
     bool all;
 };
 
-/* How many findings of n ids there were. */
+/* How many findings of n ids there were, whatever the policy. */
 uint64_t pc_report_count(const struct pc_report *report, const enum pc_diag *ids, size_t n);
 
 /* The finding is the cause of those in its reach. */

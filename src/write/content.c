@@ -348,7 +348,7 @@ static void refuse_planned(struct pc_content *c)
     const struct pc_context header = { .place = PC_IN_HEADER };
     struct pc_finding f = pc_finding_in(&header, PC_D_REWRITE_PLANNED,
                                         pc_row_at(pc_file_header, PC_HEAD_FEATURES), PC_FEATURE_BITS / 8);
-    if (c->scan->report.by_id[PC_D_DATA_EMPTY] == 0 || pc_count_features(capture->features) == 0)
+    if (c->scan->report.found[PC_D_DATA_EMPTY] == 0 || pc_count_features(capture->features) == 0)
         return;
     pc_finding_name(&f, "adds_features");
     pc_content_refuse(c, &f, NULL);

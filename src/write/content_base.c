@@ -8,7 +8,7 @@
 
 void pc_content_no_memory(struct pc_content *c)
 {
-    if (c->scan->report.by_id[PC_D_OUT_OF_MEMORY] != 0)
+    if (c->scan->report.found[PC_D_OUT_OF_MEMORY] != 0)
         return;
     const struct pc_context end = { .place = PC_AT_END };
     pc_report_say(&c->scan->report, &end, PC_D_OUT_OF_MEMORY, 0, 0, NULL, (struct pc_value){ 0 },
@@ -50,7 +50,7 @@ static const enum pc_diag cuts[] = { PC_D_STREAM_CUT, PC_D_CONTENT_CUT };
 static bool is_payload_cut(const struct pc_content *c)
 {
     const struct pc_scan *scan = c->scan;
-    return scan->report.by_id[PC_D_PAYLOAD_CUT] != 0 && scan->reader.payload.type == PC_AUXTRACE;
+    return scan->report.found[PC_D_PAYLOAD_CUT] != 0 && scan->reader.payload.type == PC_AUXTRACE;
 }
 
 bool pc_content_is_cut(const struct pc_content *c)
