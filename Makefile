@@ -233,7 +233,7 @@ OTHERS := "tests/test_assemble" "tests/test_tools" "tests/test_cli ./perfcheck" 
           "tests/corpus/run_recipes --pairs ./perfcheck corpus/recipes" \
           "tests/native/run ./perfcheck" \
           "tests/test_rewrite ./perfcheck" "tests/test_bundle ./perfcheck" "tests/test_size_wrapped ./perfcheck" \
-          "tests/test_salvage ./perfcheck" "tests/test_stream ./perfcheck" "tests/test_rights ./perfcheck" "tests/test_causes ./perfcheck" "tests/test_first_line ./perfcheck" "tests/test_policy ./perfcheck" "tests/test_docs ./perfcheck" "tests/test_library" "tests/test_hardening" "tests/test_replay $(B)" "tests/test_model $(B)" \
+          "tests/test_salvage ./perfcheck" "tests/test_stream ./perfcheck" "tests/test_rights ./perfcheck" "tests/test_causes ./perfcheck" "tests/test_first_line ./perfcheck" "tests/test_policy ./perfcheck" "tests/test_docs ./perfcheck" "tests/test_library" "tests/test_hardening" "tests/test_replay $(B)" "tests/test_model $(B) 6000" \
           "tests/test_injection --every=60 build/faults/perfcheck build/faults/preload.so"
 
 check: perfcheck lib $(TESTS) $(FUZZERS) $(B)/model_mutants faults
