@@ -79,6 +79,10 @@ static bool apply_packed(struct fuzz_faulty *f, const struct fuzz_fault *fault)
         memcpy(data + n + 9, data, n);
         n += n + 9;
         break;
+    case PC_D_ZSTD_FRAME_EMPTY: /* the same, and the content does not come */
+        memcpy(data + n, "\x01\0\0\x28\xb5\x2f\xfd\0\x38", 9);
+        n += 9;
+        break;
     default:
         break;
     }
@@ -148,6 +152,7 @@ static const struct fuzz_fault faults[] = {
     PACKED("a word after compressed data", COMPRESSED2_EXCESS, PC_FINISHED_ROUND),
     PACKED("less compressed data than is said", COMPRESSED2_SIZE, PC_FINISHED_ROUND),
     PACKED("another frame", ZSTD_FRAME_AGAIN, PC_FINISHED_ROUND),
+    PACKED("an empty frame", ZSTD_FRAME_EMPTY, PC_FINISHED_ROUND),
     RECORD("a stream without a beginning", ZSTD_BEGINS_INSIDE, soil_magic),
     TEXT("format", "field:int common_pid", "fiexd:int common_pid", TRACEPOINT_TEXT),
     TEXT("format", "offset:2;", "offset:1;", TRACEPOINT_FIELD),
