@@ -207,10 +207,12 @@ static bool other_total(struct fuzz_faulty *f, const struct fuzz_fault *fault)
 static bool much_lost(struct fuzz_faulty *f, const struct fuzz_fault *fault)
 {
     (void)f;
-    (void)fault;
     begin();
-    struct part *p = put_first(PC_LOST);
-    return settle() && set(p, "lost", 1000) != 0 && fuzz_expect(PC_AT_END, p->at);
+    struct part *p = put_first(fault->id == PC_D_LOST_MANY ? PC_LOST : PC_LOST_SAMPLES);
+    if (!settle())
+        return false;
+    set_misc(p, 0); /* no filter dropped them */
+    return set(p, "lost", 1000) != 0 && fuzz_expect(PC_AT_END, p->at);
 }
 
 static bool before_init(struct fuzz_faulty *f, const struct fuzz_fault *fault)
@@ -333,6 +335,7 @@ static const struct fuzz_fault faults[] = {
     BETWEEN("a task without a parent", FORK_PARENT, no_parent),
     BETWEEN("more in AUX than in AUXTRACE", AUX_TOTAL, other_total),
     BETWEEN("more lost than kept", LOST_MANY, much_lost),
+    BETWEEN("more samples lost than kept", LOST_SAMPLES_MANY, much_lost),
     BETWEEN("a time before FINISHED_INIT", TIME_BEFORE_INIT, before_init),
     BETWEEN("a sample outside of SAMPLE_TIME", SAMPLE_TIME_OUTSIDE, other_times),
     BETWEEN("more in SAMPLE_TIME than in samples", SAMPLE_TIME_WIDER, other_times),
