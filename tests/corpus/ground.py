@@ -49,7 +49,7 @@ COMPUTED = {    # ids whose value seen is not in the bytes
     'PC0141': 'the length of what precedes the capture', 'PC0142': 'its own offset', 'PC1415': 'a count of bits', 'PC0144': 'the length of what precedes the records', 'PC1121': 'attr.size of the record', 'PC1214': 'the sum over all records', 'PC1220': 'the sum over all records', 'PC1219': 'the difference to the round before',
 }
 TEXTS = {       # ids whose value seen is text
-    'PC1414': 'what is missing', 'PC0103': 'the first bytes, as letters or as digits',
+    'PC1414': 'what is missing', 'PC0121': 'the name of the section', 'PC0103': 'the first bytes, as letters or as digits',
     'PC0104': 'the format that wraps the capture', 'PC0139': 'the format of the input', 'PC0318': 'the flags in conflict', 'PC0710': 'the message of libzstd',
     'PC0711': 'the message of libzstd', 'PC0862': 'the end of the text', 'PC0903': 'the size is missing', 'PC1101': 'the id of the finding',
 }
