@@ -4,6 +4,7 @@
 
 CC      ?= cc
 CFLAGS  ?= -O2 -g
+OBJCOPY ?= objcopy
 FLAVOUR ?= plain
 B       := build/$(FLAVOUR)
 
@@ -182,10 +183,13 @@ $(PIC)/%.o: src/%.c
 	@echo "  CC   $< for the library"
 	@$(CC) $(STD) $(WARN) $(CFLAGS) $(filter-out -fPIE,$(HARDEN)) $(FORTIFY) -fPIC -fvisibility=hidden -MMD -MP -c -o $@ $<
 
+# One object, in which what other files of the library call is local: the names cannot clash with those of a program.
 $(PIC)/libperfcheck.a: $(PICOBJ)
 	@echo "  AR   $@"
 	@rm -f $@
-	@ar rcs $@ $^
+	@$(CC) $(CFLAGS) -r -nostdlib -o $(@:.a=.o) $^
+	@$(OBJCOPY) --localize-hidden $(@:.a=.o)
+	@ar rcs $@ $(@:.a=.o)
 
 $(PIC)/$(SONAME): $(PICOBJ)
 	@echo "  LD   $@"

@@ -260,7 +260,7 @@ typedef struct {
     uint64_t size;                          /* of the capture; of a directory, of all its members */
     uint64_t compressed;                    /* compressed records ... */
     uint64_t compressed_in, compressed_out; /* ... bytes in them, and what came out; known at the end */
-    uint64_t lost_events, lost_samples;     /* as records say */
+    uint64_t lost_events, lost_samples;     /* as LOST and LOST_SAMPLES say; not what filters dropped */
     uint64_t parts;                         /* captures that "rotate" wrote; 0: it was not set */
     int has_time;                           /* 1: at least one sample has a time */
     uint64_t first_time, last_time;         /* of samples, in ns */
@@ -283,6 +283,7 @@ typedef struct {
     uint64_t period;          /* or, when is_freq is 1, the frequency in Hz */
     int is_freq;
     uint64_t ids; /* how many */
+    const char *by_type; /* if there is no name: what perf calls such a type and config ("cpu-clock"); or NULL */
 } perfcheck_event_t;
 
 /* The event with this number, from 0 on, of those read so far; NULL: there is none. Valid until the next

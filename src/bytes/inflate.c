@@ -55,10 +55,8 @@ enum pc_inflate_outcome pc_inflate(struct pc_inflate *inflate, struct pc_span *i
         bool had_input = from.pos < from.size;
         if (inflate->between && !had_input)
             break;
-        if (inflate->between) {
+        if (inflate->between)
             inflate->frames++;
-            inflate->frame_at = out.pos;
-        }
         if (inflate->between && !may_begin_frame(in->ptr[from.pos])) {
             inflate->error = "Unknown frame descriptor";
             *got = out.pos;
@@ -80,7 +78,7 @@ enum pc_inflate_outcome pc_inflate(struct pc_inflate *inflate, struct pc_span *i
             }
         }
         inflate->between = left == 0;
-        if (!had_input && out.pos == before)
+        if (inflate->between || (!had_input && out.pos == before))
             break;
     }
     *got = out.pos;

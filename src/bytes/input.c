@@ -150,7 +150,7 @@ static size_t read_from(struct pc_input *in, uint64_t offset, unsigned char *to,
         else if (r == 0)
             break;
         else if (errno != EINTR)
-            in->error = errno;
+            in->error = errno ? errno : EIO; /* none: a call that fails must not be repeated for ever */
     }
     if (in->nr_patches != 0)
         apply_patches(in, offset, to, got);

@@ -7,6 +7,12 @@
 #include <errno.h>
 #include <unistd.h>
 
+/* Of a call that failed. One that gives none must not pass for success, and is not repeated for ever. */
+static int last_error(void)
+{
+    return errno ? errno : EIO;
+}
+
 int pc_io_read(int fd, uint64_t at, unsigned char *to, size_t n)
 {
     while (n > 0) {
@@ -16,7 +22,7 @@ int pc_io_read(int fd, uint64_t at, unsigned char *to, size_t n)
             to += got;
             n -= (size_t)got;
         } else if (got == 0 || errno != EINTR) {
-            return got == 0 ? PC_IO_CUT : errno;
+            return got == 0 ? PC_IO_CUT : last_error();
         }
     }
     return 0;
@@ -31,7 +37,7 @@ int pc_io_write(int fd, uint64_t at, const unsigned char *from, size_t n)
             from += got;
             n -= (size_t)got;
         } else if (got == 0 || errno != EINTR) {
-            return got == 0 ? EIO : errno;
+            return got == 0 ? EIO : last_error();
         }
     }
     return 0;
@@ -41,7 +47,7 @@ int pc_io_set_length(int fd, uint64_t length)
 {
     while (ftruncate(fd, (off_t)length) != 0) {
         if (errno != EINTR)
-            return errno;
+            return last_error();
     }
     return 0;
 }
@@ -50,7 +56,7 @@ int pc_io_sync(int fd)
 {
     while (fsync(fd) != 0) {
         if (errno != EINTR)
-            return errno;
+            return last_error();
     }
     return 0;
 }

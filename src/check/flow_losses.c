@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Losses: a capture that misses much is no good sample (FORMAT.md 10, row 295).
+ * Losses: a capture that misses much is no good sample (FORMAT.md 10, row 294).
  */
 #include "check/flow_rule.h"
-
-#define LOST_FEW 100 /* fewer are not worth a word */
 
 struct losses {
     uint64_t first; /* offset of the first record about losses */
@@ -22,18 +20,17 @@ static void record_loss(struct pc_flow *flow, void *own, const struct pc_sound_r
         losses->first = record->item->offset;
 }
 
-/* As perf warns, when more than a twentieth is lost: tools/perf/util/session.c:
- * perf_session__warn_about_errors. */
+/* From a tenth of all samples on. LOST counts records of every type that found no room in a buffer; newer perfs count
+ * the same losses by their events, in LOST_SAMPLES. */
 static void judge_losses(struct pc_flow *flow, void *own)
 {
     const struct losses *losses = own;
-    uint64_t lost = flow->lost_events, kept = flow->nr_samples;
-    if (flow->lost_samples > lost) /* newer perfs count the same losses in both */
-        lost = flow->lost_samples;
-    if (lost < LOST_FEW || lost <= kept / 19)
-        return;
-    pc_flow_say_at_end(flow, PC_D_LOST_MANY, losses->first, PC_RECORD_HEADER_SIZE, pc_uint_value(lost),
-                       pc_uint_value(kept));
+    uint64_t kept = flow->nr_samples, enough = kept / 9 + (kept % 9 != 0);
+    bool samples = flow->lost_samples >= flow->lost_events;
+    uint64_t lost = samples ? flow->lost_samples : flow->lost_events;
+    if (lost != 0 && lost >= enough)
+        pc_flow_say_at_end(flow, samples ? PC_D_LOST_SAMPLES_MANY : PC_D_LOST_MANY, losses->first,
+                           PC_RECORD_HEADER_SIZE, pc_uint_value(lost), pc_uint_value(kept));
 }
 
 const struct pc_flow_rule pc_flow_rule_losses = {

@@ -399,7 +399,8 @@ static __attribute__((noinline)) void check_kernel_content(struct pc_check *chec
         check->sum.lost_events = pc_add_saturated(check->sum.lost_events, slot[PC_REC_LOST]);
         break;
     case PC_LOST_SAMPLES:
-        check->sum.lost_samples = pc_add_saturated(check->sum.lost_samples, slot[PC_REC_LOST]);
+        if (!(item->misc & PC_MISC_LOST_BPF)) /* what a filter drops, as it was told to, is not lost */
+            check->sum.lost_samples = pc_add_saturated(check->sum.lost_samples, slot[PC_REC_LOST]);
         break;
     case PC_AUX:
         if (!pc_add(slot[PC_REC_ADDR], slot[PC_REC_LEN], &end))

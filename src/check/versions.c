@@ -448,7 +448,7 @@ static void check_addresses(struct pc_check *check)
     }
 }
 
-/* evlist.c: evlist__find_dup_event_from_prev. */
+/* evlist.c: evlist__find_dup_event_from_prev. perf report --stats does not take the names of a pipe from EVENT_DESC. */
 static void check_counters(struct pc_check *check)
 {
     uint64_t counters = 0, last = 0;
@@ -458,7 +458,7 @@ static void check_counters(struct pc_check *check)
         branches |= (pc_attr_get(attr, PC_ATTR_SAMPLE_TYPE) & PC_S_BRANCH_STACK) != 0;
         if (!(pc_attr_get(attr, PC_ATTR_BRANCH_TYPE) & PC_BRANCH_COUNTERS))
             continue;
-        nameless |= !attr->name;
+        nameless |= !attr->name || (check->capture->is_pipe && !attr->updated);
         last = i;
         counters++;
     }

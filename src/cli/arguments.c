@@ -146,7 +146,7 @@ static const struct row rows[] = {
     { "format", "check", "text|json|jsonl", .help = "how findings are printed (text)", .take = take_format },
     { "format", "info", "text|json", .help = "how the description is printed (text)", .take = take_format },
     { "format", "dump", "text|jsonl", .help = "how fields are printed (text)", .take = take_format },
-    { "format", "rewrite", "text|json", .help = "json: also print to standard output what was written (text)",
+    { "format", "rewrite", "text|json", .help = "json: also print what was written (text)",
       .take = take_format },
     { "format", "explain", "text|json", .help = "how findings are explained (text)", .take = take_format },
     { "all", "explain", NULL, .help = "explain all findings", .take = take_flag, .flag = FLAG(all) },
@@ -154,7 +154,7 @@ static const struct row rows[] = {
       .take = take_fail_on },
     { "max-per-id", "check", "N", .help = "findings shown for each id (20)" },
     { "for", "check", "perf-X.Y",
-      .help = "also report, as errors, what that perf cannot read: 5.10, 6.1, 6.12, 7.2, or all" },
+      .help = "also report what that perf cannot read, as errors:\n5.10, 6.1, 6.12, 7.2, or all" },
     { "disable", "check", "ID,...", .help = "findings to ignore" },
     { "severity", "check", "ID=LEVEL,...", .help = "findings to report as error, warning or note" },
     { "byte-order", copiers, "keep|little|big|native|swap", .help = "byte order of the copy (keep)" },
@@ -162,23 +162,23 @@ static const struct row rows[] = {
     { "for", copiers, "perf-X.Y", .help = "write what that perf reads: 5.10, 6.1, 6.12 or 7.2" },
     { "compress", copiers, "[LEVEL]", .help = "compress records, level 1 to 22 (1)" },
     { "decompress", copiers, NULL,
-      .help = "decompress records; without either option they stay as they are" },
-    { "drop", copiers, "KIND[:NAME],...", .help = "leave out what cannot be copied, as a refusal names it" },
+      .help = "decompress records; without either option they\nstay as they are" },
+    { "drop", copiers, "KIND[:NAME],...", .help = "leave out what a refusal names" },
     { "force", "rewrite", NULL, .help = "replace OUTPUT when it exists" },
-    { "force", "split|join", NULL, .help = "replace OUTPUT_DIR when it contains nothing but a capture" },
+    { "force", "split|join", NULL, .help = "replace OUTPUT_DIR when it is a capture alone" },
     { "no-verify", copiers, NULL, .help = "do not read the output again" },
-    { "salvage", "rewrite", NULL, .help = "copy what is sound of a damaged capture, and list the rest" },
+    { "salvage", "rewrite", NULL, .help = "copy what is sound of a damaged capture, and list\nthe rest" },
     { "keep-partial", "rewrite", "FILE",
-      .help = "keep the bytes of a stream in FILE when OUTPUT does not get all of them" },
+      .help = "keep the bytes of a stream in FILE when OUTPUT\ndoes not get all of them" },
     { "rotate", "rewrite", "SIZE|TIME",
-      .help = "write OUTPUT.0, OUTPUT.1, ...: a new one after SIZE (K, M, G) or TIME (s, m, h, d)" },
+      .help = "write OUTPUT.0, OUTPUT.1, ...: a new one after\nSIZE (K, M, G) or TIME (s, m, h, d)" },
     { "only", "check", "valid|invalid|unreadable", .help = "print only captures with this verdict",
       .take = take_only },
     { "jobs", "check", "N", .help = "check so many captures at once (1)", .letter = 'j', .take = take_jobs },
-    { "recursive", many, NULL, .help = "check the captures in directories, and do not mention it",
+    { "recursive", many, NULL, .help = "take the captures in directories, and do not\nmention it",
       .letter = 'r', .take = take_flag, .flag = FLAG(captures.recursive) },
     { "files0-from", many, "FILE",
-      .help = "also read names of captures from FILE (-: standard input), a NUL after each",
+      .help = "also read names of captures from FILE (-: standard\ninput), a NUL after each",
       .take = take_list },
     { "check", "digest", NULL, .help = "CAPTUREs are lists that digest printed: compare", .take = take_flag,
       .flag = FLAG(compare) },
@@ -188,7 +188,7 @@ static const struct row rows[] = {
       .flag = FLAG(no_progress) },
     { "max-memory", readers, "SIZE", .help = "memory limit (54M); SIZE may end with K, M or G" },
     { "max-spool", readers, "SIZE",
-      .help = "limit of temporary storage for a file-mode capture from a pipe (16G)" },
+      .help = "limit of temporary storage for a file-mode capture\nfrom a pipe (16G)" },
     { "max-inflated", readers, "SIZE", .help = "limit of the content of compressed records (64G)" },
     { "all", "check", NULL, .help = "text: show all findings that follow from another one", .take = take_flag,
       .flag = FLAG(printer.all) },
@@ -222,7 +222,11 @@ size_t pc_arguments_help(FILE *out, const char *command)
             n += fprintf(out, "=%s", row->argument);
         if (n >= column)
             n = fprintf(out, "\n") - 1;
-        fprintf(out, "%*s%s\n", column - n, "", row->help);
+        for (const char *line = row->help; line; n = 0) { /* at most 80 columns */
+            size_t len = strcspn(line, "\n");
+            fprintf(out, "%*s%.*s\n", column - n, "", (int)len, line);
+            line = line[len] ? line + len + 1 : NULL;
+        }
     }
     return nr;
 }

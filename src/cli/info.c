@@ -20,8 +20,9 @@ static void print_feature(FILE *out, perfcheck_t *pc, const char *name, const ch
 /* An event in one line: name, type, what is sampled. */
 static void print_event(FILE *out, const perfcheck_event_t *e)
 {
+    const char *name = e->name ? e->name : e->by_type;
     fprintf(out, "  %s  type %" PRIu32 "%s%s config 0x%" PRIx64 ", %s %" PRIu64 ", %" PRIu64 " id%s, %s\n",
-            e->name ? e->name : "(no name)", e->type, *e->type_name ? " " : "", e->type_name, e->config,
+            name ? name : "(no name)", e->type, *e->type_name ? " " : "", e->type_name, e->config,
             e->is_freq ? "freq" : "period", e->period, e->ids, pc_plural(e->ids), e->sample_types);
 }
 

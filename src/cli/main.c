@@ -21,46 +21,54 @@
 
 /* The first is meant when none is named. */
 static const struct pc_command commands[] = {
-    { "check", "CAPTURE...", 1, 0, 0, true, NULL, "say whether captures are valid, and what is wrong where",
+    { "check", "CAPTURE...", 1, 0, 0, true, NULL, "say whether captures are valid",
       "Without a CAPTURE it checks perf.data in the current directory.\n"
-      "Exit status: 0 no finding at or above --fail-on, 1 at least one, 2 the work could not be done.\n",
+      "Exit status: 0 no finding at or above --fail-on, 1 at least one, 2 the work\n"
+      "could not be done.\n",
       pc_command_check },
     { "info", "CAPTURE...", 1, 0, 0, true, "reading", "describe captures, each in one screen", "",
       pc_command_info },
     { "dump", "CAPTURE...", 1, 0, 0, true, "reading",
-      "print every header, attr, feature and record, field by field",
-      "Prints offset, name, value and meaning of every field. Findings are lines with ! after their field.\n"
-      "Exit status: 0 also for a damaged capture, 1 the input is no capture, 2 it could not be read.\n",
+      "print all of a capture, field by field",
+      "Prints offset, name, value and meaning of every field. Findings are lines with !\n"
+      "after their field.\n"
+      "Exit status: 0 also for a damaged capture, 1 the input is no capture, 2 it could\n"
+      "not be read.\n",
       pc_command_dump },
     { "rewrite", "CAPTURE OUTPUT", 2, 2, 1, false, NULL, "write a canonical copy, converted as asked",
       "OUTPUT appears whole or not at all; - is standard output, for a pipe.\n"
       "Exit status: 0 written and verified, 1 refused, 2 the work could not be done.\n",
       pc_command_rewrite },
     { "split", "CAPTURE_DIR OUTPUT_DIR", 2, 2, 1, false, NULL,
-      "make one file of a directory capture, with each kcore_dir beside it",
-      "Writes OUTPUT_DIR/perf.data, one file with all records, and each kcore_dir beside it.\n"
+      "make a file of a directory, kcores beside it",
+      "Writes OUTPUT_DIR/perf.data, one file with all records, and each kcore_dir\n"
+      "beside it.\n"
       "OUTPUT_DIR appears whole or not at all.\n"
       "Exit status: 0 written and verified, 1 refused, 2 the work could not be done.\n",
       pc_command_split },
     { "join", "CAPTURE KCORE_DIR... OUTPUT_DIR", 2, 0, 1, false, NULL,
-      "make a directory capture of a capture and its kcore_dirs",
-      "Writes a directory capture: the records in OUTPUT_DIR/data, and each kcore_dir or kcore_dir__PID.\n"
+      "make a directory of a capture and kcores",
+      "Writes a directory capture: the records in OUTPUT_DIR/data, and each kcore_dir\n"
+      "or kcore_dir__PID.\n"
       "OUTPUT_DIR appears whole or not at all.\n"
       "Exit status: 0 written and verified, 1 refused, 2 the work could not be done.\n",
       pc_command_join },
     { "digest", "CAPTURE...", 1, 0, 0, true, NULL,
-      "print a hash of the content, the same in any byte order and container",
-      "Exit status: 0 all were read (and match), 1 with --check: one does not match, 2 one was not read.\n",
+      "print a hash of the content",
+      "The hash is the same in any byte order and container.\n"
+      "Exit status: 0 all were read (and match), 1 with --check: one does not match, 2\n"
+      "one was not read.\n",
       pc_command_digest },
-    { "diff", "A B", 2, 2, 0, false, NULL, "show what differs in the content of two captures",
+    { "diff", "A B", 2, 2, 0, false, NULL, "show what differs in the content",
       "Prints the first differences in content by path: value in A | value in B.\n"
-      "Exit status: 0 the same content, 1 different, 2 a capture could not be read or has errors.\n",
+      "Exit status: 0 the same content, 1 different, 2 a capture could not be read\n"
+      "or has errors.\n",
       pc_command_diff },
     { "explain", "[FINDING|MESSAGE]...", 0, 0, INT_MAX, false, NULL,
       "explain findings, and messages of other tools",
-      "FINDING is an id (PC0802, 802), a name, a part of a name, or a class (class:unsafe). MESSAGE is what\n"
-      "perf, quipper, hotspot, linux-perf-data, go-perf or perf2bolt prints about a capture. Without any,\n"
-      "all findings are explained.\n",
+      "FINDING is an id (PC0802, 802), a name, a part of a name, or a class\n"
+      "(class:unsafe). MESSAGE is what perf, quipper, hotspot, linux-perf-data, go-perf\n"
+      "or perf2bolt prints about a capture. Without any, all findings are explained.\n",
       pc_command_explain },
 };
 
@@ -93,7 +101,7 @@ static void print_usage(FILE *out)
     }
     fputs("\nCAPTURE is a file, a directory, a FIFO or - for standard input.\n"
           "Without arguments perfcheck checks perf.data in the current directory.\n"
-          "`perfcheck help COMMAND` shows the options of a command; --version shows the version.\n",
+          "`perfcheck help COMMAND` shows the options of a command, --version the version.\n",
           out);
 }
 

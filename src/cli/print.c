@@ -144,12 +144,18 @@ void pc_print_verdict(const struct pc_printer *p, const char *path, perfcheck_t 
             pc_plural(warnings));
     if (notes != 0)
         fprintf(p->out, ", %" PRIu64 " note%s", notes, pc_plural(notes));
-    if (sum->recognised)
-        fprintf(p->out, " (%s, %s-endian, %" PRIu64 " record%s)\n", sum->container, pc_order_name(sum),
-                sum->records, pc_plural(sum->records));
-    else
+    if (!sum->recognised) {
         fputs(verdict == PERFCHECK_INVALID ? " (not recognised as a capture)\n" : " (nothing was checked)\n",
               p->out);
+        return;
+    }
+    fprintf(p->out, " (%s, %s-endian, %" PRIu64 " record%s", sum->container, pc_order_name(sum), sum->records,
+            pc_plural(sum->records));
+    bool samples = sum->lost_samples >= sum->lost_events; /* as the rule about them: check/flow_losses.c */
+    uint64_t lost = samples ? sum->lost_samples : sum->lost_events;
+    if (lost != 0)
+        fprintf(p->out, ", %" PRIu64 " %s%s lost", lost, samples ? "sample" : "record", pc_plural(lost));
+    fputs(")\n", p->out);
 }
 
 static void print_findings(const struct pc_printer *p, const char *path, perfcheck_t *pc,

@@ -52,7 +52,7 @@ struct perfcheck {
     struct pc_buffer error, event, item_stream;
     struct pc_buffer message, stream, path_text, seen, expected, member;
     struct pc_buffer text, name;
-    char number[PC_NUMBER_NAME];
+    char number[PC_NUMBER_NAME], made[PC_EVENT_TYPE_NAME];
 };
 
 /* Sets the error of the handle, and returns the status. */

@@ -5,6 +5,7 @@
 #include "lib/handle.h"
 
 #include "format/tables.h"
+#include "write/content.h"
 
 #include <string.h>
 
@@ -116,6 +117,7 @@ const perfcheck_event_t *perfcheck_event(perfcheck_t *pc, size_t number)
     const struct pc_attr *attr = &scan->capture.attr[number];
     pc->attr = (perfcheck_event_t){
         .name = escaped(pc, &pc->name, attr->name),
+        .by_type = attr->name ? NULL : pc_attr_event_name(attr, pc->made),
         .type = (uint32_t)pc_attr_get(attr, PC_ATTR_TYPE),
         .type_name = "",
         .config = pc_attr_get(attr, PC_ATTR_CONFIG),

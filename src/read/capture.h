@@ -34,6 +34,7 @@ struct pc_attr {
     uint32_t format, format_of; /* pc_capture_format: index of its tracepoint, and of the trace data */
     char *name;                 /* NULL: not known */
     uint64_t name_size;
+    bool updated;        /* an EVENT_UPDATE names it */
     bool said_uncovered; /* that no format describes its payloads */
 };
 

@@ -141,6 +141,20 @@ static void check_limits(struct pc_reader *r)
     }
 }
 
+/* Up to 6.12, perf puts what comes out of a second frame of a record in the wrong place (tools/perf/util/zstd.c:
+ * zstd_decompress_stream). */
+static void say_frame(struct pc_reader *r, enum pc_inflate_outcome outcome)
+{
+    const uint64_t at = r->packed.frame_at;
+    if (outcome != PC_INFLATE_GOOD || at == 0 || r->packed.frame_again)
+        return;
+    r->packed.frame_again = r->packed.out > at;
+    if (r->packed.frame_again)
+        say(r, PC_D_ZSTD_FRAME_AGAIN, pc_uint_value(at), none);
+    else if (r->packed.done)
+        say(r, PC_D_ZSTD_FRAME_EMPTY, pc_uint_value(at), none);
+}
+
 static size_t unpack(struct pc_reader *r, size_t n)
 {
     struct pc_window *w = &r->inner;
@@ -152,7 +166,8 @@ static size_t unpack(struct pc_reader *r, size_t n)
         uint64_t most = r->limits->inflated,
                  left = most > r->packed.bytes_out ? most - r->packed.bytes_out : 0;
         room = left < room ? (size_t)left + 1 : room; /* one byte shows that there is more */
-        uint64_t frames = r->packed.inflate.frames, given = r->packed.out;
+        if (r->packed.inflate.between && before != 0 && r->packed.frame_at == 0)
+            r->packed.frame_at = r->packed.out;
         enum pc_inflate_outcome outcome =
             pc_inflate(&r->packed.inflate, &r->packed.left, w->bytes + w->len, room, &got);
         r->packed.bytes_in += before - r->packed.left.len;
@@ -160,10 +175,8 @@ static size_t unpack(struct pc_reader *r, size_t n)
         r->packed.stream_out += got;
         r->packed.bytes_out += got;
         w->len += got;
-        r->packed.done = got < room;
-        given += r->packed.inflate.frame_at;
-        if (outcome == PC_INFLATE_GOOD && r->packed.inflate.frames > frames && given != 0)
-            say(r, PC_D_ZSTD_FRAME_AGAIN, pc_uint_value(given), none);
+        r->packed.done = got < room && r->packed.left.len == 0;
+        say_frame(r, outcome);
         say_outcome(r, outcome);
         if (r->packed.state != PC_CONTENT_STOPPED)
             check_limits(r);
@@ -292,7 +305,8 @@ void pc_reader_open_content(struct pc_reader *r, const struct pc_item *item)
     r->packed.state = PC_CONTENT_SOUND;
     r->packed.record = *item;
     r->packed.done = r->packed.none = r->packed.left.len == 0;
-    r->packed.out = 0;
+    r->packed.out = r->packed.frame_at = 0;
+    r->packed.frame_again = false;
     add_boundary(r, item);
     r->w = w;
     r->stage = PC_READ_CONTENT;

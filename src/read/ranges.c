@@ -2,6 +2,7 @@
 #include "read/parts.h"
 #include "read/reader.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 void pc_reader_add_range(struct pc_reader *r, enum pc_range_kind kind, uint64_t number, uint64_t start,
@@ -29,6 +30,26 @@ static const char *range_name(const struct pc_range *range)
     const struct pc_feature_info *info =
         range->kind == PC_RANGE_FEATURE ? pc_feature_info(range->number) : NULL;
     return info ? info->name : names[range->kind];
+}
+
+/* What a message calls the section; the subject of the message is named in front of it. */
+static struct pc_value range_words(const struct pc_range *range, bool is_subject)
+{
+    static const char *const words[] = {
+        [PC_RANGE_HEADER] = "the header",
+        [PC_RANGE_ATTRS] = "the attr section",
+        [PC_RANGE_IDS] = "the section of ids",
+        [PC_RANGE_TYPES] = "the section of event types",
+        [PC_RANGE_DATA] = "the data section",
+        [PC_RANGE_TABLE] = "the feature table",
+        [PC_RANGE_FEATURE] = "the section",
+    };
+    if (is_subject || range->kind != PC_RANGE_FEATURE)
+        return pc_text_value(words[range->kind]);
+    char feature[PC_VALUE_MAX];
+    int n = snprintf(feature, sizeof(feature), "feature %s", range_name(range));
+    return pc_bytes_value(
+        (struct pc_span){ (const unsigned char *)feature, n < PC_VALUE_MAX ? (size_t)n : PC_VALUE_MAX - 1 });
 }
 
 /* Findings at this place are about the range. */
@@ -81,10 +102,14 @@ static void say_overlap(struct pc_reader *r, const struct pc_range *earlier, con
     f.expected =
         f.id == PC_D_IDS_SHARED ? pc_uint_value(earlier->number) : pc_text_value(range_name(earlier));
     static const char *const lost_build_id[] = {
-        [PC_RANGE_IDS] = "ids (known defect of perf inject -b from a pipe to a file)",
-        [PC_RANGE_ATTRS] = "attrs (known defect of perf inject -b from a pipe to a file)",
-        [PC_RANGE_FEATURE] = "BUILD_ID (known defect of perf inject -b from a pipe to a file)",
+        [PC_RANGE_IDS] = "the section of ids (known defect of perf inject -b from a pipe to a file)",
+        [PC_RANGE_ATTRS] = "the attr section (known defect of perf inject -b from a pipe to a file)",
+        [PC_RANGE_FEATURE] = "feature BUILD_ID (known defect of perf inject -b from a pipe to a file)",
     };
+    if (f.id == PC_D_SECTIONS_OVERLAP) {
+        f.seen = range_words(later, true);
+        f.expected = range_words(earlier, false);
+    }
     if (is_lost_build_id(earlier, later) || is_lost_build_id(later, earlier))
         f.expected = pc_text_value(lost_build_id[earlier->kind]);
     pc_report_add(r->report, &f);

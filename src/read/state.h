@@ -91,6 +91,8 @@ struct pc_packed_state {
     struct pc_item record; /* the current one, whose bytes may be gone */
     struct pc_span left;   /* what was not decompressed yet of it */
     uint64_t out;          /* bytes that came out of it */
+    uint64_t frame_at;     /* of them, before the first frame that began after some; 0: none did */
+    bool frame_again;      /* bytes came after that */
     bool done;             /* nothing more comes out of it */
     bool none;             /* it holds no byte, which the check reports */
     /* The stream. */

@@ -50,10 +50,6 @@ void pc_fold_mapped_build_id(struct pc_content *content, const struct pc_item *i
 /* An entry of BUILD_ID, made from what the item brings. */
 void pc_fold_made_build_id(struct pc_content *content, const struct pc_item *item, struct pc_span entry);
 
-/* The name of an event when EVENT_DESC was lost: the one that is known, or that follows from the attr, which
- * is put into `made`. NULL: it has none. */
-const char *pc_attr_event_name(const struct pc_attr *attr, char made[PC_EVENT_TYPE_NAME]);
-
 /* Trace data for tracepoints, when none came before this item: the first sample, or the end. */
 void pc_fold_formats(struct pc_content *content, const struct pc_item *item);
 

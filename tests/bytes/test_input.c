@@ -10,6 +10,18 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
+
+/* Whether pread fails and says no reason. */
+static bool no_reason;
+
+ssize_t pread(int fd, void *to, size_t n, off_t at)
+{
+    if (!no_reason)
+        return syscall(SYS_pread64, fd, to, n, at);
+    errno = 0;
+    return -1;
+}
 
 static const char digits[] = "0123456789";
 static unsigned char got[64];
@@ -234,6 +246,18 @@ static void patches_are_put_into_the_order_of_their_offsets(void **state)
     assert_int_equal(patches[2].bytes[0], 'c');
 }
 
+static void a_failure_without_a_reason_is_one_and_ends(void **state)
+{
+    (void)state;
+    struct pc_input in;
+    assert_int_equal(pc_input_adopt(&in, open_file(), true), 0);
+    no_reason = true;
+    assert_int_equal(pc_input_read_at(&in, 0, got, 1), 0);
+    no_reason = false;
+    assert_int_equal(in.error, EIO);
+    pc_input_close(&in);
+}
+
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(patches_replace_bytes_wherever_a_read_begins),
     cmocka_unit_test(patches_are_put_into_the_order_of_their_offsets),
@@ -243,6 +267,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(a_stream_has_no_size_and_cannot_seek),
     cmocka_unit_test(memory_is_read_like_a_file_or_a_stream),
     cmocka_unit_test(an_error_delivers_what_was_read_before_it),
+    cmocka_unit_test(a_failure_without_a_reason_is_one_and_ends),
     cmocka_unit_test(a_hole_ends_where_data_begin),
     cmocka_unit_test(a_spooled_stream_becomes_a_file_with_its_first_bytes),
     cmocka_unit_test(spooling_ends_at_its_limit),

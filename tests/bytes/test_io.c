@@ -20,6 +20,17 @@ int fsync(int fd)
     return -1;
 }
 
+/* Whether pread fails and says no reason. */
+static bool no_reason;
+
+ssize_t pread(int fd, void *to, size_t n, off_t at)
+{
+    if (!no_reason)
+        return syscall(SYS_pread64, fd, to, n, at);
+    errno = 0;
+    return -1;
+}
+
 static int new_file(void)
 {
     int fd = open("/tmp", O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
@@ -96,12 +107,22 @@ static void a_disk_that_fails_is_no_directory_without_fsync(void **state)
     sync_error = 0;
 }
 
+static void a_failure_without_a_reason_is_an_error(void **state)
+{
+    (void)state;
+    unsigned char byte;
+    no_reason = true;
+    assert_int_equal(pc_io_read(0, 0, &byte, 1), EIO);
+    no_reason = false;
+}
+
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(bytes_are_written_and_read_at_offsets),
     cmocka_unit_test(a_stream_is_written_at_its_current_position),
     cmocka_unit_test(a_read_after_the_end_of_a_file_is_cut),
     cmocka_unit_test(files_and_directories_are_flushed),
     cmocka_unit_test(a_disk_that_fails_is_no_directory_without_fsync),
+    cmocka_unit_test(a_failure_without_a_reason_is_an_error),
 };
 
 const struct test_file test_file = { tests, PC_COUNT_OF(tests), NULL, NULL };

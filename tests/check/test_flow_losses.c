@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Lost records: as perf warns, from 100 on, when they are more than a twentieth of all (session.c:
- * perf_session__warn_about_errors).
+ * Losses: a tenth of all samples or more.
  */
 #include "pc_test.h"
 #include "capture_bench.h"
@@ -12,16 +11,22 @@ static void many_losses_are_reported_once(void **state)
     static const struct {
         uint64_t events[2], samples[2]; /* of two LOST, of two LOST_SAMPLES; 0: no such record */
         uint64_t misc, kept, lost;      /* lost: in the finding; 0: none */
+        enum pc_diag id;
     } rows[] = {
-        { .events = { 99 } },
-        { .events = { 100 }, .lost = 100 },
-        { .events = { 100 }, .kept = 1899, .lost = 100 },
-        { .events = { 100 }, .kept = 1900 }, /* 100 of 2,000 are not more than a twentieth */
-        { .events = { 60, 60 }, .lost = 120 },
-        { .events = { 60 }, .samples = { 60 } }, /* newer perfs count the same losses in both */
-        { .events = { 60 }, .samples = { 60, 61 }, .lost = 121 },
-        { .samples = { 100 }, .misc = 0x8000 }, /* what a filter dropped is not lost */
-        { .events = { UINT64_MAX, 1 }, .lost = UINT64_MAX },
+        { .id = PC_D_LOST_MANY, .events = { 1 }, .lost = 1 },
+        { .id = PC_D_LOST_MANY, .events = { 1 }, .kept = 9, .lost = 1 },
+        { .id = PC_D_LOST_MANY, .events = { 1 }, .kept = 10 }, /* less than a tenth */
+        { .id = PC_D_LOST_MANY, .events = { 100 }, .kept = 900, .lost = 100 },
+        { .id = PC_D_LOST_MANY, .events = { 100 }, .kept = 901 },
+        { .id = PC_D_LOST_MANY, .events = { 60, 60 }, .lost = 120 },
+        { .id = PC_D_LOST_MANY, .events = { 61 }, .samples = { 60 }, .lost = 61 },
+        /* Newer perfs count the same losses in both. */
+        { .id = PC_D_LOST_SAMPLES_MANY, .events = { 60 }, .samples = { 60 }, .kept = 540, .lost = 60 },
+        { .id = PC_D_LOST_SAMPLES_MANY, .events = { 60 }, .samples = { 60 }, .kept = 541 },
+        { .id = PC_D_LOST_SAMPLES_MANY, .events = { 60 }, .samples = { 60, 61 }, .lost = 121 },
+        /* What a filter dropped is not lost. */
+        { .id = PC_D_LOST_SAMPLES_MANY, .samples = { 100 }, .misc = 0x8000 },
+        { .id = PC_D_LOST_MANY, .events = { UINT64_MAX, 1 }, .lost = UINT64_MAX },
     };
     IN_BOTH_ORDERS
     {
@@ -38,7 +43,7 @@ static void many_losses_are_reported_once(void **state)
                 if (rows[i].events[k])
                     RECORD(PC_LOST, 0, rows[i].events[k], pair(0, 0));
             }
-            if (counted(PC_D_LOST_MANY) != (rows[i].lost != 0))
+            if (counted(rows[i].id) != (rows[i].lost != 0))
                 fail_msg("row %zu", i);
             assert_int_equal(first.seen.n, rows[i].lost);
             assert_int_equal(first.expected.n, rows[i].lost ? rows[i].kept : 0);

@@ -40,16 +40,16 @@ SEEN = {
 COMPUTED = {    # ids whose value seen is not in the bytes
     'PC0106': 'little-endian, because the order is not known', 'PC0115': 'the number of attrs: size by entry size', 'PC0134': 'the number of names', 'PC0218': 'the first of two ids',
     'PC0328': 'the number of ids', 'PC0521': 'the number of an attr', 'PC0543': 'a part of the flags', 'PC1142': 'a part of the flags', 'PC1144': 'the number of a bit', 'PC0720': 'the missing bytes of a push',
-    'PC0718': 'the content of the frames before it', 'PC0801': 'the end of the feature table', 'PC0821': 'counts may come before the current section',
+    'PC0718': 'the content of the frames before it', 'PC0722': 'the content of the frames before it', 'PC0801': 'the end of the feature table', 'PC0821': 'counts may come before the current section',
     'PC0827': 'a number in the text', 'PC0834': 'the end of the entry', 'PC0866': 'a number in the text',
     'PC1006': 'the number of a member', 'PC1013': 'entries of the directory', 'PC1019': 'the end of a segment',
     'PC1103': 'attr.size of the record', **dict.fromkeys(('PC1401', 'PC1402', 'PC1403'), 'bytes that are not there'),
     **dict.fromkeys(('PC1404', 'PC1405'), 'how far the feature table moved'),
     **dict.fromkeys(('PC1408', 'PC1409', 'PC1410', 'PC1413'), 'a count over all bytes'),
-    'PC0141': 'the length of what precedes the capture', 'PC0142': 'its own offset', 'PC1415': 'a count of bits', 'PC0144': 'the length of what precedes the records', 'PC1121': 'attr.size of the record', 'PC1214': 'the sum over all records', 'PC1219': 'the difference to the round before',
+    'PC0141': 'the length of what precedes the capture', 'PC0142': 'its own offset', 'PC1415': 'a count of bits', 'PC0144': 'the length of what precedes the records', 'PC1121': 'attr.size of the record', 'PC1214': 'the sum over all records', 'PC1220': 'the sum over all records', 'PC1219': 'the difference to the round before',
 }
 TEXTS = {       # ids whose value seen is text
-    'PC1414': 'what is missing', 'PC0103': 'the first bytes, as letters or as digits',
+    'PC1414': 'what is missing', 'PC0121': 'the name of the section', 'PC0103': 'the first bytes, as letters or as digits',
     'PC0104': 'the format that wraps the capture', 'PC0139': 'the format of the input', 'PC0318': 'the flags in conflict', 'PC0710': 'the message of libzstd',
     'PC0711': 'the message of libzstd', 'PC0862': 'the end of the text', 'PC0903': 'the size is missing', 'PC1101': 'the id of the finding',
 }

@@ -154,7 +154,7 @@ def blocks(lines):
     of which perf prints no meaning, that of its bytes is added."""
     found, inside, is_raw, raw = [], None, False, []
     for line in lines:
-        event = re.search(r'\[(?:0x[0-9a-f]+|)\]: (?:event: (\d+)$|PERF_RECORD_(\w+))', line)
+        event = re.search(r'\[\w*\]: (?:event: (\d+)$|PERF_RECORD_(\w+))', line)
         if event:
             name = HEADER_RECORDS.get(int(event[1])) if event[1] else event[2]
             inside = name if name in HEADER_RECORDS.values() else None
@@ -387,7 +387,7 @@ RULES = [
          'nothing after the name, or no such record', drop(r'^! swap_sample_id_all: unaligned sample_id_all remainder', copy=False),
          (), lambda pair: pair.kind.name == 'canonical' and pair.has('HEADER_BUILD_ID')),
     Rule('for-attr-size', 'attrs have the size that the older perf knows', replace(
-        r'(?<=[ ,])size(?::| =) (?:128|136|144)(?=,)|\[0x[0-9a-f]+\](?=: PERF_RECORD_(?:ATTR|FEATURE(?:$|, # event : )))',
+        r'(?<=[ ,])size(?::| =) (?:128|136|144)(?=,)|(?<=\[)0x[0-9a-f]+(?=\]: PERF_RECORD_(?:ATTR|FEATURE(?:$|, # event : )))',
         'SIZE'), ['header', 'evlist', 'dump'], lambda pair: pair.kind.may_refuse),
     Rule('pipe-order', 'header records of a pipe stand where perf record 7.2 puts them (CONTRACT.md 5)', header_records_last, ['dump'],
          is_pipe),

@@ -591,6 +591,8 @@ uint64_t md_record(struct cursor *c, uint32_t type, uint16_t misc, uint16_t size
     case 13: /* LOST_SAMPLES, AUX_OUTPUT_HW_ID */
     case 21:
         c->m->lost = md_u64(c);
+        if (misc & 0x8000) /* dropped by a filter */
+            c->m->lost = 0;
         md_finish(c, a);
         break;
     case 14: /* SWITCH */

@@ -148,7 +148,7 @@ static void decompress(struct model *m, uint32_t member, uint64_t number, size_t
     if (!md_grow(m, (void **)&mb->marks, &mb->mark_cap, mb->mark_count, sizeof *mb->marks))
         return;
     mb->marks[mb->mark_count++] = (struct mark){ before, number };
-    bool ended = false;
+    bool ended = false, again = false;
     while (in.pos < in.size || n) {
         if (mb->content_len == mb->content_cap) {
             size_t cap = mb->content_cap ? 2 * mb->content_cap : 4096;
@@ -161,7 +161,8 @@ static void decompress(struct model *m, uint32_t member, uint64_t number, size_t
             mb->content_cap = cap;
         }
         ZSTD_outBuffer out = { mb->content + mb->content_len, mb->content_cap - mb->content_len, 0 };
-        bool again = ended && in.pos < in.size; /* without input, only what is left of the first comes out */
+        /* without input, only what is left of the first comes out */
+        again = again || (ended && in.pos < in.size && mb->content_len > before);
         size_t r = ZSTD_decompressStream(mb->zstd, &out, &in);
         if (ZSTD_isError(r)) {
             if (ZSTD_getErrorCode(r) == ZSTD_error_frameParameter_windowTooLarge ||
@@ -172,7 +173,7 @@ static void decompress(struct model *m, uint32_t member, uint64_t number, size_t
             break;
         }
         /* Up to 6.12, perf puts what comes out of a second frame of a record after the end of the first. */
-        if (again && mb->content_len > before)
+        if (again && out.pos > 0)
             md_fault(&c, 208, record_pos);
         mb->content_len += out.pos;
         ended = r == 0;

@@ -355,6 +355,7 @@ static void numbers_and_nouns_agree(void **state)
         { PC_D_FEATURE_PADDED, 1, 0, "1 zero byte after the content" },
         { PC_D_AUXTRACE_INDEX_CUT, 1, 1, "the index has 1 entry, the data 1 AUXTRACE record" },
         { PC_D_LOST_MANY, 1, 1, "1 record was lost, 1 sample is here" },
+        { PC_D_LOST_SAMPLES_MANY, 1, 2, "1 sample was lost, 2 samples are here" },
         { PC_D_TOO_MANY_IDS_HELD, 0, 1, "more than 1 event id: the id map is full" },
         { PC_D_EVENT_TYPES_COUNT, 1, 2, "1 event type for 2 attrs" },
         { PC_D_ATTRS_TOO_MANY, 1, 1, "1 attr, at most 1 is read" },
