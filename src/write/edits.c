@@ -43,6 +43,8 @@ const struct pc_edit_row pc_edit_rows[PC_EDITS] = {
                         "an older perf has no decoder for them" },
     [PC_EDIT_FEATURE] = { "features of a pipe left out", "in Linux 5.13 and later",
                           "an older perf does not show them" },
+    [PC_EDIT_PACKED] = { "compressed records decompressed", "in Linux 5.2",
+                         "the same records; perf 5.10 is often built without zstd, and then shows none" },
 };
 
 void pc_edits_clear(struct pc_content *c)
@@ -474,6 +476,8 @@ bool pc_edit_leaves_out(struct pc_content *c, const struct pc_item *item)
     if (!c->reader)
         return false;
     uint16_t last = pc_is_kernel_type(item->type) ? c->reader->kernel_type : c->reader->user_type;
+    if (c->edits.unpacks && item->kind == PC_ITEM_RECORD && pc_record_is(item->type, PC_HOLDS_RECORDS))
+        count(c, PC_EDIT_PACKED, item->offset);
     if (item->kind == PC_ITEM_PAYLOAD)
         return c->edits.no_trace && item->type == PC_AUXTRACE;
     for (size_t i = 0; i < PC_COUNT_OF(newer_records); i++) {
@@ -495,6 +499,12 @@ bool pc_edit_leaves_out(struct pc_content *c, const struct pc_item *item)
     if (c->edits.no_trace)
         count(c, PC_EDIT_TRACE, item->offset);
     return c->edits.no_trace;
+}
+
+bool pc_edit_unpacks(struct pc_content *c)
+{
+    c->edits.unpacks = c->reader && c->reader->version == PC_BY_5_10;
+    return c->edits.unpacks;
 }
 
 void pc_edit_end(struct pc_content *c)

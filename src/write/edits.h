@@ -29,6 +29,7 @@ enum pc_edit {
     PC_EDIT_BPF_INFO,
     PC_EDIT_TRACE,
     PC_EDIT_FEATURE,
+    PC_EDIT_PACKED,
     PC_EDITS
 };
 
@@ -45,6 +46,7 @@ struct pc_edits {
     uint64_t count[PC_EDITS], first[PC_EDITS]; /* how often; the offset in the capture where first */
     bool of_samples;                           /* an attr gives its samples something to edit */
     bool no_trace;                             /* AUX traces are left out */
+    bool unpacks;                              /* compressed records are decompressed */
     unsigned char *room[2];                    /* PC_CONVERT_RECORD bytes: a record in two byte orders */
     unsigned char *feature;
     size_t feature_size;
@@ -68,6 +70,9 @@ bool pc_edit_leaves_out(struct pc_content *content, const struct pc_item *item);
  */
 bool pc_edit_record(struct pc_content *content, const struct pc_item *item, enum pc_order order, bool counted,
                     struct pc_span *bytes);
+
+/* Compressed records of a capture stay compressed unless this says that they must not, for that perf. */
+bool pc_edit_unpacks(struct pc_content *content);
 
 /* A feature that no pipe for that perf can have. */
 bool pc_edit_feature_of_pipe(struct pc_content *content, uint64_t bit);

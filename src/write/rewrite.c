@@ -323,10 +323,9 @@ static void say_not_written(struct job *j, const char *output, int error)
 }
 
 /* From here on what the perf that --for names would not read is reported, save what copying cures. */
-static void judge_for_reader(struct job *j, bool pipe)
+static void judge_for_reader(struct job *j, bool pipe, bool packed)
 {
-    const struct pc_copy_form form = { pipe, j->content.own.to == PC_BIG,
-                                       j->how->compression != PC_COMPRESSION_NONE };
+    const struct pc_copy_form form = { pipe, j->content.own.to == PC_BIG, packed };
     j->policy.reader = j->how->reader;
     for (enum pc_diag id = PC_D_FOR_FINDING; pc_diag_is_for_reader(id); id++)
         j->policy.disabled[id] = pc_edit_cures(id, &form);
@@ -348,11 +347,13 @@ static enum pc_rewritten copy(struct job *j, struct pc_sink *sink, const char *i
         refuse_kcore(j);
     j->content.own.to = wanted_order(j->how->order, j->scan.capture.order);
     bool pipe = j->how->to == PC_TO_KEEP ? j->scan.capture.is_pipe : j->how->to == PC_TO_PIPE;
-    if (!j->salvage)
-        judge_for_reader(j, pipe);
     pc_writer_init(&writer, &j->content, sink, pipe ? PC_CONTAINER_PIPE : PC_CONTAINER_FILE);
     writer.compression = j->how->compression;
+    if (writer.compression == PC_COMPRESSION_KEEP && pc_edit_unpacks(&j->content))
+        writer.compression = PC_COMPRESSION_NONE;
     writer.level = j->how->level;
+    if (!j->salvage)
+        judge_for_reader(j, pipe, writer.compression != PC_COMPRESSION_NONE);
     for (;;) {
         pc_content_next(&j->content, &item);
         if (item.kind == PC_CONTENT_END)
