@@ -202,18 +202,32 @@ static bool is_for_reader_only(const struct job *j)
            !j->scan.report.unreadable;
 }
 
-/* Why it would not be read. No offsets: the copy goes away. */
+/* " (records[7])": where a finding is. No offset: the copy goes away. */
+static void put_place(const struct pc_finding *f, char *place, size_t size)
+{
+    char name[PC_NUMBER_NAME];
+    place[0] = 0;
+    if (f->place == PC_IN_FEATURE)
+        snprintf(place, size, " (features.%s)", pc_feature_name(f->number, name));
+    else if (f->place == PC_IN_ATTR || f->place == PC_IN_RECORD)
+        snprintf(place, size, " (%s[%" PRIu64 "])", f->place == PC_IN_ATTR ? "attrs" : "records", f->number);
+}
+
+/* Why it would not be read: each finding once, where it is first. */
 static void say_not_read(const struct job *j, const char *output)
 {
     const struct pc_report *report = &j->scan.report;
-    char why[512] = "", options[256];
+    char why[512] = "", options[256], one[160], place[64];
     for (size_t i = 0; i < report->nr; i++) {
         const struct pc_finding *f = &report->finding[i];
-        char one[80];
         if (f->severity != PC_ERROR || !pc_diag_is_for_reader(f->id))
             continue;
         snprintf(one, sizeof(one), "%s %s", pc_diag_info(f->id)->id,
                  f->id == PC_D_FOR_FINDING ? f->seen.text : pc_diag_info(f->id)->name);
+        if (strstr(why, one))
+            continue;
+        put_place(f, place, sizeof(place));
+        snprintf(one + strlen(one), sizeof(one) - strlen(one), "%s", place);
         add_word(why, sizeof(why), one, ", ");
     }
     say(j->how, output, "not written: it would not be read by", pc_version_name(j->how->reader));
