@@ -23,7 +23,7 @@ struct pc_version_knows {
     uint16_t attr_size;
     uint16_t kernel_type, user_type;          /* the last of each */
     uint16_t feature, auxtrace;               /* the last ones */
-    uint64_t sample_type, read_format, flags; /* bits */
+    uint64_t sample_type, read_format, flags, branch_type; /* bits */
 };
 
 /* The row of a version, of several that of the oldest, which knows least; NULL for PC_BY_NONE. */

@@ -64,7 +64,6 @@ static void bpf_data_leaf(struct pc_check *check, const struct pc_leaf *leaf)
 
 static void feature_leaf(struct pc_check *check, const struct pc_leaf *leaf)
 {
-    const uint64_t bpf_info_of_5_10 = 208; /* sizeof(struct bpf_prog_info) of its include/uapi/linux/bpf.h */
     unsigned slot = leaf->field->save;
     switch (check->in.feature) {
     case PC_TRACING_DATA:
@@ -86,7 +85,7 @@ static void feature_leaf(struct pc_check *check, const struct pc_leaf *leaf)
         break;
     case PC_BPF_PROG_INFO:
         /* header.c of 5.10: process_bpf_prog_info, which reads none of the other byte order */
-        if (slot == PC_BPF_INFO_LEN && leaf->value > bpf_info_of_5_10 && check->capture->order == PC_LITTLE)
+        if (slot == PC_BPF_INFO_LEN && leaf->value > PC_BPF_INFO_5_10 && check->capture->order == PC_LITTLE)
             pc_check_for_leaf(check, PC_D_FOR_BPF_INFO, leaf);
         if (slot == PC_BPF_DATA)
             bpf_data_leaf(check, leaf);

@@ -16,7 +16,8 @@ static const struct pc_version_knows readers[] = {
       .auxtrace = PC_TRACE_S390_CPUMSF,
       .sample_type = 0x3fffff,
       .read_format = 0xf,
-      .flags = PC_FLAG(34) - 1 },
+      .flags = PC_FLAG(34) - 1,
+      .branch_type = PC_FLAG(18) - 1 },
     { .version = PC_BY_6_1,
       .attr_size = 128,
       .kernel_type = PC_AUX_OUTPUT_HW_ID,
@@ -25,7 +26,8 @@ static const struct pc_version_knows readers[] = {
       .auxtrace = PC_TRACE_S390_CPUMSF,
       .sample_type = 0x1ffffff,
       .read_format = 0x1f,
-      .flags = PC_FLAG(38) - 1 },
+      .flags = PC_FLAG(38) - 1,
+      .branch_type = PC_FLAG(19) - 1 },
     { .version = PC_BY_6_12,
       .attr_size = 136,
       .kernel_type = PC_AUX_OUTPUT_HW_ID,
@@ -34,7 +36,8 @@ static const struct pc_version_knows readers[] = {
       .auxtrace = PC_TRACE_HISI_PTT,
       .sample_type = 0x1ffffff,
       .read_format = 0x1f,
-      .flags = PC_FLAG(38) - 1 },
+      .flags = PC_FLAG(38) - 1,
+      .branch_type = PC_FLAG(20) - 1 },
     { .version = PC_BY_7_2,
       .attr_size = 144,
       .kernel_type = PC_CALLCHAIN_DEFERRED,
@@ -43,7 +46,8 @@ static const struct pc_version_knows readers[] = {
       .auxtrace = PC_TRACE_VPA_DTL,
       .sample_type = 0x1ffffff,
       .read_format = 0x1f,
-      .flags = PC_FLAG(40) - 1 },
+      .flags = PC_FLAG(40) - 1,
+      .branch_type = PC_FLAG(20) - 1 },
 };
 
 const struct pc_version_knows *pc_version_knows(enum pc_versions version)
@@ -408,11 +412,9 @@ static void check_bits(struct pc_check *check, uint64_t number)
     newer = pc_attr_get(attr, PC_ATTR_FLAGS) & (PC_FLAG(40) - 1) & ~reader->flags;
     if (newer)
         say_attr(check, PC_D_FOR_ATTR_FLAGS, number, PC_ATTR_FLAGS, pc_hex_value(newer));
-    newer = PC_BRANCH_COUNTERS;
-    if (asked(check) == PC_BY_5_10 &&
-        check->features.has_event_names) /* header.c: check_attr of EVENT_DESC */
-        newer |= PC_BRANCH_PRIV_SAVE;
-    newer &= pc_attr_get(attr, PC_ATTR_BRANCH_TYPE);
+    newer = pc_attr_get(attr, PC_ATTR_BRANCH_TYPE) & (PC_FLAG(PC_BRANCH_BITS) - 1) & ~reader->branch_type;
+    if (!check->features.has_event_names) /* header.c: check_attr of EVENT_DESC */
+        newer &= PC_BRANCH_COUNTERS;
     if ((type & PC_S_BRANCH_STACK) && newer)
         say_attr(check, PC_D_FOR_BRANCH_TYPE, number, PC_ATTR_BRANCH_TYPE, pc_hex_value(newer));
     if (pc_attr_get(attr, PC_ATTR_TYPE) == PC_TYPE_SOFTWARE &&

@@ -129,6 +129,8 @@ static bool take_by_library(struct pc_arguments *a, const struct row *row, const
         pc_usage_error(a, perfcheck_error(pc[i]), NULL);
         return false;
     }
+    if (*perfcheck_error(a->pc))
+        snprintf(a->note, sizeof(a->note), "%s", perfcheck_error(a->pc));
     a->set[a->nr_set++] = row->name;
     a->set[a->nr_set++] = value;
     return true;
@@ -338,6 +340,8 @@ int pc_arguments_read(struct pc_arguments *a, const char *command, int argc, cha
         if (!row || !(row->take ? row->take : take_by_library)(a, row, optarg))
             return -1;
     }
+    if (*a->note && !a->printer.quiet)
+        fprintf(stderr, "perfcheck: %s\n", a->note);
     pc_print_listen(&a->printer, a->pc);
     return optind;
 }

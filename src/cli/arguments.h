@@ -27,6 +27,7 @@ struct pc_arguments {
     /* Options that the library knows, as they were set: names and values; for new handles. */
     const char **set;
     size_t nr_set;
+    char note[256]; /* how one of them was taken; "": as it was given */
 };
 
 /* Reads the options of a command line, whose first word is not looked at, into *arguments, which must stay

@@ -128,6 +128,8 @@ static inline bool pc_bpf_is_told(const struct pc_bpf_place *place)
     return place->told == 3;
 }
 
+#define PC_BPF_INFO_5_10 208 /* bytes of it that perf 5.10 knows */
+
 /* Fills places[PC_BPF_ARRAYS] from a struct bpf_prog_info (include/uapi/linux/bpf.h). */
 void pc_bpf_find_arrays(struct pc_span info, enum pc_order order, struct pc_bpf_place *places);
 

@@ -100,34 +100,31 @@ static bool set_inflated(struct pc_options *o, const char *value, struct pc_buff
 
 /* --- what counts as an error --- */
 
-static bool refuse_unmeasured(struct pc_buffer *why, const char *value, enum pc_versions before,
-                              enum pc_versions after)
+/* A version between the measured ones, or after them, is taken for the one before it, which `why` says. */
+static bool take_unmeasured(struct pc_buffer *why, const char *value, enum pc_versions before)
 {
-    const char *below = pc_version_name(before), *above = pc_version_name(after);
     pc_buffer_init(why);
     pc_put(why, "--for: no perf of version ");
     pc_put_escaped(why, value, true);
-    pc_put(why, " was measured; use ");
-    pc_put(why, *below ? below : "the oldest one, ");
-    pc_put(why, *below && *above ? " or " : "");
-    pc_put(why, *above ? above : ", the newest one");
-    return false;
+    pc_put(why, before == PC_BY_NONE ? " was measured; use the oldest one, " : " was measured; it is taken for ");
+    pc_put(why, pc_version_name(before == PC_BY_NONE ? PC_BY_5_10 : before));
+    return before != PC_BY_NONE;
 }
 
 static bool set_reader(struct pc_options *o, const char *value, struct pc_buffer *why)
 {
     if (o->policy.reader != PC_BY_NONE)
         return refuse(why, "--for may be given once", NULL);
-    enum pc_versions found, before, after;
+    enum pc_versions found, before;
     if (strcmp(value, "all") == 0) {
         o->policy.reader = o->rewrite.reader = PC_BY_ALL;
         return true;
     }
-    if (!pc_version_find(value, &found, &before, &after))
+    if (!pc_version_find(value, &found, &before))
         return refuse(why, "--for takes perf-5.10, perf-6.1, perf-6.12, perf-7.2 or all, not", value);
-    if (found == PC_BY_NONE)
-        return refuse_unmeasured(why, value, before, after);
-    o->policy.reader = o->rewrite.reader = found;
+    if (found == PC_BY_NONE && !take_unmeasured(why, value, before))
+        return false;
+    o->policy.reader = o->rewrite.reader = found == PC_BY_NONE ? before : found;
     return true;
 }
 

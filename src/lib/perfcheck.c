@@ -101,6 +101,7 @@ int perfcheck_set(perfcheck_t *pc, const char *option, const char *value)
         return status;
     if (!option)
         return pc_handle_fail(pc, PERFCHECK_MISUSE, "no option is named");
+    pc_handle_good(pc);
     return pc_options_set(&pc->options, option, value, &pc->error) ? PERFCHECK_OK : PERFCHECK_MISUSE;
 }
 

@@ -96,11 +96,10 @@ static bool parse_version(const char *name, unsigned *major, unsigned *minor)
     return !*name || (*name++ == '.' && take_number(&name, &patch) && !*name);
 }
 
-bool pc_version_find(const char *name, enum pc_versions *found, enum pc_versions *before,
-                     enum pc_versions *after)
+bool pc_version_find(const char *name, enum pc_versions *found, enum pc_versions *before)
 {
     unsigned major, minor;
-    *found = *before = *after = PC_BY_NONE;
+    *found = *before = PC_BY_NONE;
     if (!parse_version(name, &major, &minor))
         return false;
     for (size_t i = 0; i < PC_COUNT_OF(versions); i++) {
@@ -110,8 +109,6 @@ bool pc_version_find(const char *name, enum pc_versions *found, enum pc_versions
             *found = versions[i].version;
         else if (older)
             *before = versions[i].version;
-        else if (*after == PC_BY_NONE)
-            *after = versions[i].version;
     }
     return true;
 }

@@ -68,10 +68,9 @@ enum pc_diag pc_diag_find(const char *id_or_name);
 
 /* "perf 7.2", "perf 5.10, perf 6.1"; "" for PC_BY_NONE. */
 const char *pc_version_name(enum pc_versions set);
-/* The version of this name ("7.2", "perf-7.2", "perf-7.2.13"), or PC_BY_NONE; and the measured versions
- * around it, or PC_BY_NONE. False: it is no name of a version. */
-bool pc_version_find(const char *name, enum pc_versions *found, enum pc_versions *before,
-                     enum pc_versions *after);
+/* The version of this name ("7.2", "perf-7.2", "perf-7.2.13"), or PC_BY_NONE; and the measured version before
+ * it, or PC_BY_NONE. False: it is no name of a version. */
+bool pc_version_find(const char *name, enum pc_versions *found, enum pc_versions *before);
 
 /* True when the finding means that the work could not be done (area 00). */
 bool pc_diag_is_unreadable(enum pc_diag id);

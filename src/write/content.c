@@ -46,6 +46,7 @@ void pc_content_clear(struct pc_content *c)
     pc_free(mem, c->piece, c->cap_pieces * sizeof(*c->piece));
     pc_free(mem, c->event_desc, c->event_desc_len);
     pc_set_clear(mem, &c->seen_build_ids);
+    pc_edits_clear(c);
     pc_free(mem, c->types, c->cap_types * sizeof(*c->types));
     pc_free(mem, c->blanked, c->blanked ? PC_CONVERT_RECORD : 0);
     c->attr_bytes = c->attr_room = c->event_desc = NULL;
@@ -72,7 +73,8 @@ static bool is_damaged(const struct pc_content *c)
 
 bool pc_content_is_whole(const struct pc_content *c)
 {
-    return c->ended && c->scan->recognised && !is_damaged(c) && c->refusals == 0 && c->store.error == 0;
+    return c->ended && c->scan->recognised && !is_damaged(c) && c->refusals == 0 &&
+           (c->salvage || pc_content_obstacles(c) == 0) && c->store.error == 0;
 }
 
 /* The payload of a sample cannot be converted. True: it is left out. */
@@ -194,6 +196,7 @@ static bool is_known_to_reader(struct pc_content *c, const struct pc_item *item)
         return true;
     const struct pc_context record = pc_item_context(item);
     struct pc_finding f = pc_finding_in(&record, PC_D_REWRITE_FOR_RECORD, 0, item->bytes.len);
+    f.seen = pc_text_value(pc_version_name(c->reader->version));
     pc_content_name_record(item->type, option, sizeof(option));
     pc_content_refuse(c, &f, option);
     return false;
@@ -253,13 +256,15 @@ static bool keeps_layout(struct pc_content *c, const struct pc_item *item, struc
 static bool take_record(struct pc_content *c, struct pc_content_item *out)
 {
     struct pc_item *item = &out->source;
+    if (pc_edit_leaves_out(c, item))
+        return false;
     if (note_type(c, item->type)) {
         if (c->verbatim)
             pc_check_item(&c->scan->check, item);
         fold_record(c, item);
         return false;
     }
-    if (c->salvage && item->type == PC_MMAP2)
+    if (item->type == PC_MMAP2 && (c->salvage || c->reader))
         pc_fold_mapped_build_id(c, item);
     if (c->verbatim) {
         c->scan->check.sum.total++; /* as for records that are checked */
@@ -271,11 +276,12 @@ static bool take_record(struct pc_content *c, struct pc_content_item *out)
     if (!convert_record(c, item, &out->bytes))
         return false;
     check_unknown(c, item, out->bytes);
-    if (!keeps_layout(c, item, out->bytes))
+    if (!keeps_layout(c, item, out->bytes) || !pc_edit_record(c, item, c->own.to, true, &out->bytes))
         return false;
     struct pc_span other = { NULL, 0 };
     const struct pc_span *little = c->own.to == PC_LITTLE ? &out->bytes : &other;
-    if (little == &other && pc_convert_record(&c->little, item, &other) == PC_CONVERT_NO_MEMORY) {
+    if (little == &other && (pc_convert_record(&c->little, item, &other) == PC_CONVERT_NO_MEMORY ||
+                             !pc_edit_record(c, item, PC_LITTLE, false, &other))) {
         pc_content_no_memory(c);
         return false;
     }
@@ -328,6 +334,8 @@ static bool take_item(struct pc_content *c, struct pc_content_item *out)
             pc_fold_tracing_data(c, item);
             break;
         }
+        if (pc_edit_leaves_out(c, item))
+            return false;
         pc_hash_put(&c->parts.records.hash, item->bytes.ptr, item->bytes.len);
         c->payload.bytes += item->bytes.len;
         out->kind = PC_CONTENT_PAYLOAD;
@@ -336,6 +344,7 @@ static bool take_item(struct pc_content *c, struct pc_content_item *out)
         return true;
     case PC_ITEM_END:
         pc_fold_types(c, item);
+        pc_edit_end(c);
         break;
     }
     return false;

@@ -14,6 +14,7 @@
 #include "base/set.h"
 #include "write/convert.h"
 #include "write/marks.h"
+#include "write/edits.h"
 #include "check/scan.h"
 #include "bytes/sink.h"
 
@@ -69,6 +70,7 @@ struct pc_content {
     const struct pc_drops *drops;
     struct pc_salvage *salvage;            /* leaves out what is damaged; NULL: copies all or nothing */
     const struct pc_version_knows *reader; /* who has to read the copy; NULL: anybody */
+    struct pc_edits edits;                 /* ... for which it is edited */
     struct pc_convert own, little; /* to the wanted order, which may be set until the first record; for the
                                       digest */
     bool may_be_cut; /* it may end inside a record, whose part is left out: see pc_content_cut */
@@ -155,6 +157,9 @@ uint64_t pc_content_cut(const struct pc_content *content);
 /* The stream ended in the bytes after the AUXTRACE that was handed out last, and may. Then it does not count,
  * and the caller takes it back, too. Asked once, after the end. */
 bool pc_content_take_back(struct pc_content *content);
+
+/* Findings about what the perf that has to read the copy would not read in it. */
+uint64_t pc_content_obstacles(const struct pc_content *content);
 
 /* Errors of the capture: neither those that only prevent a copy, nor those that a copy mends. */
 uint64_t pc_content_damage(const struct pc_content *content);

@@ -38,6 +38,8 @@ static bool add_attr(struct pc_content *c, const struct pc_item *item, struct pc
         !pc_content_grow(c, &c->attr, &c->cap_attrs, c->nr_attrs + 1, sizeof(*c->attr)))
         return false;
     memcpy(c->attr_bytes + c->attr_len, attr.ptr, attr.len);
+    pc_edit_attr(c, c->attr_bytes + c->attr_len, attr.len, item->offset + at);
+    attr.ptr = c->attr_bytes + c->attr_len;
     c->attr[c->nr_attrs++] = (struct pc_content_attr){
         .at = c->attr_len, .len = attr.len, .ids = c->nr_ids, .offset = item->offset + at
     };
@@ -60,7 +62,7 @@ static bool add_attr(struct pc_content *c, const struct pc_item *item, struct pc
         size_t first = pc_first_nonzero(cut);
         if (first != cut.len)
             refuse_attr(c, item, PC_D_REWRITE_FOR_ATTR, at + limit + first, cut.len - first,
-                        pc_bytes_value(pc_part(cut, first, cut.len - first)));
+                        pc_text_value(pc_version_name(c->reader->version)));
     }
     uint64_t needs = pc_attr_needs(attr, capture->order);
     if (needs > PC_ATTR_SIZE_KNOWN && capture->order != c->own.to && !c->own.lenient)

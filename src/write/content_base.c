@@ -96,12 +96,20 @@ bool pc_content_take_back(struct pc_content *c)
     return true;
 }
 
+uint64_t pc_content_obstacles(const struct pc_content *c)
+{
+    uint64_t nr = 0;
+    for (enum pc_diag id = PC_D_FOR_FINDING; pc_diag_is_for_reader(id); id++)
+        nr += pc_report_severity(&c->scan->report, id) == PC_ERROR ? c->scan->report.by_id[id] : 0;
+    return nr;
+}
+
 uint64_t pc_content_damage(const struct pc_content *c)
 {
     const struct pc_report *report = &c->scan->report;
     if (c->salvage || (report->by_severity[PC_ERROR] == 0 && c->refusals == 0))
         return 0;
-    uint64_t errors = report->by_severity[PC_ERROR] - c->refusals;
+    uint64_t errors = report->by_severity[PC_ERROR] - c->refusals - pc_content_obstacles(c);
     for (size_t i = 0; i < PC_COUNT_OF(no_damage); i++) {
         if (pc_report_severity(report, no_damage[i]) == PC_ERROR)
             errors -= report->by_id[no_damage[i]];

@@ -249,6 +249,7 @@ static void fold_feature(struct pc_content *c, struct origin *from, struct pc_sp
         fold_build_ids(c, from, content);
         return;
     }
+    content = pc_edit_feature(c, bit, content, from->item->offset + from->at);
     if (!convert_feature(c, from, content) || !settle_feature(c, from, pc_hash_sum(&c->feature)))
         return;
     if (bit == PC_EVENT_DESC)

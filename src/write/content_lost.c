@@ -104,7 +104,8 @@ void pc_fold_mapped_build_id(struct pc_content *c, const struct pc_item *item)
     enum { NAME_MAX_LEN = 4095 };
     struct pc_capture *capture = &c->scan->capture;
     if (!(item->misc & PC_MISC_MMAP_BUILD_ID) || !pc_is_of_host(item->misc) ||
-        (!c->made_build_ids && !pc_salvage_lost_feature(c->salvage, PC_BUILD_ID)))
+        !(c->made_build_ids || (c->reader && !(c->reader->flags & PC_FLAG_BUILD_ID)) ||
+          (c->salvage && pc_salvage_lost_feature(c->salvage, PC_BUILD_ID))))
         return;
     struct pc_chosen chosen = pc_capture_choose(capture, item->type, item->bytes);
     uint32_t attr = chosen.choice == PC_CHOSEN ? chosen.attr : 0;
@@ -130,7 +131,7 @@ void pc_fold_mapped_build_id(struct pc_content *c, const struct pc_item *item)
     struct pc_span bytes = { entry, make_entry(c, item, pc_part(item->bytes, id_at, (size_t)id),
                                                pc_part(item->bytes, walk.slot_at[PC_REC_NAME], (size_t)len),
                                                entry) };
-    if (!c->made_build_ids)
+    if (!c->made_build_ids && c->salvage && pc_salvage_lost_feature(c->salvage, PC_BUILD_ID))
         pc_salvage_note_made(c->salvage, PC_BUILD_ID);
     c->made_build_ids = true;
     pc_fold_made_build_id(c, item, bytes);

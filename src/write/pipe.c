@@ -48,12 +48,10 @@ static void put_header_attr(struct pc_writer *w, size_t i)
 
 static void put_header_feature(struct pc_writer *w, uint64_t bit)
 {
-    const struct pc_version_knows *reader = w->content->reader;
-    const struct pc_value none = { 0 };
     uint64_t size = PC_FEATURE_HEAD + pc_content_size(w->content, bit);
     bool empty = size == PC_FEATURE_HEAD; /* would be the end of the features */
-    if (reader && bit > reader->feature && pc_feature_info(bit)) {
-        pc_writer_leave_out(w, bit, PC_D_REWRITE_FOR_FEATURE, none);
+    if (pc_edit_feature_of_pipe(w->content, bit)) {
+        w->content->parts.present[bit / 64] &= ~((uint64_t)1 << bit % 64);
         return;
     }
     if (empty || size > PC_RECORD_SIZE_MAX) {

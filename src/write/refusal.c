@@ -38,7 +38,7 @@ bool pc_content_refuse(struct pc_content *c, struct pc_finding *f, const char *o
         return true;
     if (option)
         f->expected = pc_bytes_value((struct pc_span){ (const unsigned char *)option, strlen(option) });
-    c->refusals++;
+    c->refusals += !pc_diag_is_for_reader(f->id);
     pc_report_add(&c->scan->report, f);
     return false;
 }

@@ -82,9 +82,34 @@ static enum pc_order wanted_order(enum pc_order_choice choice, enum pc_order own
     return own;
 }
 
+/* Adds a word to a list, unless it is in it. */
+static void add_word(char *list, size_t size, const char *word, const char *between)
+{
+    size_t n = strlen(list);
+    if (!strstr(list, word))
+        snprintf(list + n, size - n, "%s%s", n != 0 ? between : "", word);
+}
+
+/* The options with which the perf that the copy is for would read it. False: there are none. */
+static bool find_options(const struct job *j, char *options, size_t size)
+{
+    bool all = true;
+    options[0] = 0;
+    for (enum pc_diag id = PC_D_FOR_FINDING; pc_diag_is_for_reader(id); id++) {
+        const char *option = pc_edit_option(id);
+        if (j->scan.report.by_id[id] == 0 || pc_report_severity(&j->scan.report, id) != PC_ERROR)
+            continue;
+        all &= option != NULL;
+        if (option)
+            add_word(options, size, option, " and ");
+    }
+    return all && options[0];
+}
+
 /* Errors and what cannot be carried over, then the conclusion. */
 static enum pc_rewritten refuse(struct job *j, const char *path)
 {
+    char options[256], what[128];
     say_findings(j, path);
     if (j->scan.report.unreadable)
         return PC_TROUBLE;
@@ -92,6 +117,12 @@ static enum pc_rewritten refuse(struct job *j, const char *path)
         say(j->how, path, "refused", "the capture has errors ('perfcheck check' shows all)");
     else if (j->scan.recognised && j->content.refusals != 0)
         say(j->how, path, "refused", "not all of it can be carried over");
+    else if (j->scan.recognised && pc_content_obstacles(&j->content) != 0)
+        say(j->how, path, "refused: it would not be read by", pc_version_name(j->how->reader));
+    if (j->scan.recognised && find_options(j, options, sizeof(options))) {
+        snprintf(what, sizeof(what), "%s reads the copy with", pc_version_name(j->how->reader));
+        say(j->how, path, what, options);
+    }
     if (j->scan.recognised && j->is_stream && !j->how->keep_partial)
         say(j->how, path, "a stream comes once",
             "give --salvage to copy what is sound of it, --keep-partial=FILE to keep its bytes");
@@ -167,13 +198,42 @@ static const char *name_of(const char *output)
 /* The copy is sound, but not for the version that is to read it. */
 static bool is_for_reader_only(const struct job *j)
 {
-    uint64_t others = pc_content_damage(&j->content);
-    for (int id = 1; id < PC_DIAG_COUNT; id++) {
-        enum pc_diag it = (enum pc_diag)id;
-        if (pc_diag_is_for_reader(it) && pc_report_severity(&j->scan.report, it) == PC_ERROR)
-            others -= j->scan.report.by_id[id];
+    return pc_content_obstacles(&j->content) != 0 && pc_content_damage(&j->content) == 0 &&
+           !j->scan.report.unreadable;
+}
+
+/* " (records[7])": where a finding is. No offset: the copy goes away. */
+static void put_place(const struct pc_finding *f, char *place, size_t size)
+{
+    char name[PC_NUMBER_NAME];
+    place[0] = 0;
+    if (f->place == PC_IN_FEATURE)
+        snprintf(place, size, " (features.%s)", pc_feature_name(f->number, name));
+    else if (f->place == PC_IN_ATTR || f->place == PC_IN_RECORD)
+        snprintf(place, size, " (%s[%" PRIu64 "])", f->place == PC_IN_ATTR ? "attrs" : "records", f->number);
+}
+
+/* Why it would not be read: each finding once, where it is first. */
+static void say_not_read(const struct job *j, const char *output)
+{
+    const struct pc_report *report = &j->scan.report;
+    char why[512] = "", options[256], one[160], place[64];
+    for (size_t i = 0; i < report->nr; i++) {
+        const struct pc_finding *f = &report->finding[i];
+        if (f->severity != PC_ERROR || !pc_diag_is_for_reader(f->id))
+            continue;
+        snprintf(one, sizeof(one), "%s %s", pc_diag_info(f->id)->id,
+                 f->id == PC_D_FOR_FINDING ? f->seen.text : pc_diag_info(f->id)->name);
+        if (strstr(why, one))
+            continue;
+        put_place(f, place, sizeof(place));
+        snprintf(one + strlen(one), sizeof(one) - strlen(one), "%s", place);
+        add_word(why, sizeof(why), one, ", ");
     }
-    return j->scan.report.by_severity[PC_ERROR] != 0 && others == 0 && !j->scan.report.unreadable;
+    say(j->how, output, "not written: it would not be read by", pc_version_name(j->how->reader));
+    say(j->how, output, "because of", why);
+    if (find_options(j, options, sizeof(options)))
+        say(j->how, output, "it would be with", options);
 }
 
 /* An attr that came after records precedes them in the copy, and now they are read otherwise. */
@@ -224,8 +284,7 @@ static enum pc_rewritten verify(struct job *j, struct pc_sink *sink, const char 
         say_error(j->how, output, "cannot be read again", error);
         result = PC_TROUBLE;
     } else if (!take_content(j) && is_for_reader_only(j)) {
-        say_findings(j, output);
-        say(j->how, output, "not written: it would not be read by", pc_version_name(j->how->reader));
+        say_not_read(j, output);
         result = PC_REFUSED;
     } else if (doubt == DOUBT_LEFT_OUT && j->scan.recognised && pc_content_damage(&j->content) != 0) {
         say_findings(j, output);
@@ -277,6 +336,15 @@ static void say_not_written(struct job *j, const char *output, int error)
     say(j->how, name_of(output), "cannot be written", pc_why_not_written(error));
 }
 
+/* From here on what the perf that --for names would not read is reported, save what copying cures. */
+static void judge_for_reader(struct job *j, bool pipe, bool packed)
+{
+    const struct pc_copy_form form = { pipe, j->content.own.to == PC_BIG, packed };
+    j->policy.reader = j->how->reader;
+    for (enum pc_diag id = PC_D_FOR_FINDING; pc_diag_is_for_reader(id); id++)
+        j->policy.disabled[id] = pc_edit_cures(id, &form);
+}
+
 /* Everything into the sink. */
 static enum pc_rewritten copy(struct job *j, struct pc_sink *sink, const char *input, const char *output)
 {
@@ -286,7 +354,7 @@ static enum pc_rewritten copy(struct job *j, struct pc_sink *sink, const char *i
         return refuse(j, input);
     if (is_stdout(output) &&
         (j->how->to == PC_TO_KEEP ? !j->scan.capture.is_pipe : j->how->to != PC_TO_PIPE)) {
-        say(j->how, "standard output", "takes a pipe: give --to=pipe", NULL);
+        say(j->how, "standard output", "a file cannot be written there: give --to=pipe", NULL);
         return PC_TROUBLE;
     }
     if (!j->how->with_kcore)
@@ -295,7 +363,11 @@ static enum pc_rewritten copy(struct job *j, struct pc_sink *sink, const char *i
     bool pipe = j->how->to == PC_TO_KEEP ? j->scan.capture.is_pipe : j->how->to == PC_TO_PIPE;
     pc_writer_init(&writer, &j->content, sink, pipe ? PC_CONTAINER_PIPE : PC_CONTAINER_FILE);
     writer.compression = j->how->compression;
+    if (writer.compression == PC_COMPRESSION_KEEP && pc_edit_unpacks(&j->content))
+        writer.compression = PC_COMPRESSION_NONE;
     writer.level = j->how->level;
+    if (!j->salvage)
+        judge_for_reader(j, pipe, writer.compression != PC_COMPRESSION_NONE);
     for (;;) {
         pc_content_next(&j->content, &item);
         if (item.kind == PC_CONTENT_END)
@@ -345,16 +417,38 @@ static bool has_loss_of_need(const struct job *j)
     return j->content.more_losses != 0;
 }
 
+/* "3 times, first at 0x110" */
+static void put_times(char *text, size_t size, uint64_t count, uint64_t offset)
+{
+    snprintf(text, size, ", %" PRIu64 " time%s, first at 0x%" PRIx64, count, pc_lost_plural(count), offset);
+}
+
+/* What the copy has otherwise than the capture, for the sake of the perf that --for names. */
+static void say_edits(const struct job *j, const char *input)
+{
+    char text[512], times[64] = "";
+    for (enum pc_edit i = 0; i < PC_EDITS; i++) {
+        const struct pc_edits *edits = &j->content.edits;
+        if (edits->count[i] == 0)
+            continue;
+        put_times(times, sizeof(times), edits->count[i], edits->first[i]);
+        snprintf(text, sizeof(text), "%s%s: new %s; %s", pc_edit_rows[i].what, times, pc_edit_rows[i].since,
+                 pc_edit_rows[i].why);
+        say(j->how, input, "edited", text);
+    }
+}
+
 /* What the user should know of a copy that was written. */
 static void say_losses(struct job *j, const char *input)
 {
-    char text[PC_LOSS_NAME_MAX + 64];
+    char text[PC_LOSS_NAME_MAX + 64], times[64];
     if (!j->salvage)
         say_findings(j, input);
+    say_edits(j, input);
     for (size_t i = 0; i < j->content.nr_losses; i++) {
         const struct pc_loss *loss = &j->content.loss[i];
-        snprintf(text, sizeof(text), "%s, %" PRIu64 " time%s, first at 0x%" PRIx64, loss->name, loss->count,
-                 pc_lost_plural(loss->count), loss->offset);
+        put_times(times, sizeof(times), loss->count, loss->offset);
+        snprintf(text, sizeof(text), "%s%s", loss->name, strcmp(loss->name, "kcore") == 0 ? "" : times);
         say(j->how, input, "left out", text);
     }
     if (j->content.more_losses != 0) {

@@ -55,10 +55,7 @@ static void what_cannot_be_set_has_a_reason(void **state)
         { "for", "6.1.", "--for takes perf-5.10, perf-6.1, perf-6.12, perf-7.2 or all, not 6.1." },
         { "for", "6.1.7x", "--for takes perf-5.10, perf-6.1, perf-6.12, perf-7.2 or all, not 6.1.7x" },
         { "for", "6.00001", "--for takes perf-5.10, perf-6.1, perf-6.12, perf-7.2 or all, not 6.00001" },
-        { "for", "perf-6.5.2",
-          "--for: no perf of version perf-6.5.2 was measured; use perf 6.1 or perf 6.12" },
         { "for", "4.19", "--for: no perf of version 4.19 was measured; use the oldest one, perf 5.10" },
-        { "for", "7.10", "--for: no perf of version 7.10 was measured; use perf 7.2, the newest one" },
         { "disable", "no-such", "unknown finding no-such" },
         { "drop", "sample", "--drop takes record:TYPE, feature:NAME, payload:EVENT or kcore, not sample" },
         { "drop", "kcore,sample",
@@ -130,6 +127,32 @@ static void each_option_sets_its_member(void **state)
     assert_false(options.policy.disabled[PC_D_GAP_NOT_ZERO]);
 }
 
+/* Which were measured: tests/interop. */
+static void other_versions_are_taken_for_the_older_one(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *value, *name;
+        enum pc_versions taken;
+    } rows[] = {
+        { "5.15", "perf 5.10", PC_BY_5_10 },      { "perf-6.6", "perf 6.1", PC_BY_6_1 },
+        { "perf-6.8.12", "perf 6.1", PC_BY_6_1 }, { "7.10", "perf 7.2", PC_BY_7_2 },
+        { "6.1.176", NULL, PC_BY_6_1 },
+    };
+    for (size_t i = 0; i < PC_COUNT_OF(rows); i++) {
+        char text[128];
+        set_up(NULL);
+        pc_buffer_init(&why);
+        assert_true(set("for", rows[i].value));
+        assert_int_equal(options.policy.reader, rows[i].taken);
+        assert_int_equal(options.rewrite.reader, rows[i].taken);
+        snprintf(text, sizeof(text), "--for: no perf of version %s was measured; it is taken for %s",
+                 rows[i].value, rows[i].name ? rows[i].name : "");
+        assert_string_equal(why.text, rows[i].name ? text : "");
+        pc_options_clear(&options);
+    }
+}
+
 static void compression_is_chosen_one_way(void **state)
 {
     (void)state;
@@ -173,6 +196,7 @@ static void there_is_room_for_256_names(void **state)
 static const struct CMUnitTest tests[] = {
     TEST(what_cannot_be_set_has_a_reason),    TEST(sizes_have_units),
     TEST(an_old_error_is_none_of_the_number), TEST(each_option_sets_its_member),
+    TEST(other_versions_are_taken_for_the_older_one),
     TEST(compression_is_chosen_one_way),      TEST(a_list_of_names_to_drop_is_cut_at_its_kinds),
     TEST(there_is_room_for_256_names),
 };

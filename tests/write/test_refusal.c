@@ -33,17 +33,16 @@ struct row {
 };
 
 static const struct row rows[] = {
-    /* kernel 5.10 ends at TEXT_POKE (20), perf 5.10 at COMPRESSED (81); it reads no samples
-     * from a pipe */
-    { PIPE ROUND "record FINISHED_INIT misc=0x8 ; end\n",
+    /* kernel 5.10 ends at TEXT_POKE (20); perf 5.10 reads no samples from a pipe */
+    { PIPE ROUND "record CALLCHAIN_DEFERRED misc=USER ; u64 7 1 0x400123 ; end\n",
       { .reader = PC_BY_5_10 },
       PC_D_REWRITE_FOR_RECORD,
       PC_IN_RECORD,
       2,
       FIRST + 8,
-      8,
-      NULL,
-      "record:FINISHED_INIT" },
+      32,
+      "perf 5.10",
+      "record:CALLCHAIN_DEFERRED" },
     /* prot is after the header and 56 bytes: pid, tid, addr, len, pgoff, maj, min, ino, ino_generation */
     { PIPE
       "record MMAP2 ; u32 100 100 ; u64 0x1000 0x1000 0 ; u32 8 1 ; u64 1 0 ; u32 0x6e6f0000 0 ; str \"a\" ; "
@@ -101,16 +100,16 @@ static const struct row rows[] = {
       120 + 8,
       NULL,
       NULL },
-    /* perf 5.10 knows 120 bytes; config3 follows sig_data */
-    { "pipe\nattr size=136 type=4 config=1 config3=7 sample_period=1000 sample_type=IP|TID|IDENTIFIER "
-      "read_format=ID flags=disabled ids=11\n" ROUND,
+    /* 32 bytes after config4, which 5.10 does not know; nor does perfcheck know the last eight */
+    { "pipe\nattr room=168 size=168 type=1 config=0 sample_period=1000 sample_type=IP|TID|IDENTIFIER "
+      "read_format=ID flags=disabled ids=11\npatch attr0+160 u64 1\n" ROUND,
       { .reader = PC_BY_5_10 },
       PC_D_REWRITE_FOR_ATTR,
       PC_IN_ATTR,
       0,
-      16 + 8 + 128,
+      16 + 8 + 160,
       8,
-      "\7\0\0\0\0\0\0\0",
+      "perf 5.10",
       NULL },
     /* 32 bytes after config4; the last eight are set */
     { "pipe\nattr room=168 size=168 type=1 config=0 sample_period=1000 sample_type=IP|TID|IDENTIFIER "

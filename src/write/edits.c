@@ -1,0 +1,613 @@
+/* SPDX-License-Identifier: MIT */
+#include "write/edits.h"
+#include "write/content_parts.h"
+#include "bytes/cursor.h"
+
+#include <string.h>
+
+const struct pc_edit_row pc_edit_rows[PC_EDITS] = {
+    [PC_EDIT_MARK] = { "FINISHED_INIT left out", "in Linux 6.0",
+                       "an older perf needs no mark between what perf made up and what it recorded" },
+    [PC_EDIT_BPF] = { "BPF_METADATA left out", "after Linux 6.12",
+                      "an older perf does not show variables of BPF programs" },
+    [PC_EDIT_STATS] = { "SCHEDSTAT_CPU and SCHEDSTAT_DOMAIN left out", "after Linux 6.12",
+                        "an older perf has no command that shows them" },
+    [PC_EDIT_HW_ID] = { "AUX_OUTPUT_HW_ID left out", "in Linux 5.16",
+                        "the decoders of an older perf do not use it" },
+    [PC_EDIT_RANGE] = { "ranges of CPUs became lists", "in Linux 6.0", "a list has the same CPUs" },
+    [PC_EDIT_BUILD_ID] = { "build ids of MMAP2 moved to the feature BUILD_ID", "in Linux 5.12",
+                           "an older perf looks for them there" },
+    [PC_EDIT_FLAGS] = { "flags of attrs cleared", "in Linux 5.12 and later",
+                        "they told the kernel what to record; an older perf has no name for them" },
+    [PC_EDIT_MEMBERS] = { "sig_data, config3 and config4 of attrs cut off", "in Linux 5.13 and later",
+                          "they told the kernel what to count; an older perf has no name for them" },
+    [PC_EDIT_AUX_ACTION] = { "aux_action of attrs cleared", "in Linux 6.13",
+                             "it told the kernel when to trace; an older perf has no name for it" },
+    [PC_EDIT_TYPE] = { "events of a PMU became raw ones", "for perf script after Linux 5.10",
+                       "the kernel numbers PMUs anew each time; the event keeps its name and config" },
+    [PC_EDIT_SAMPLE] = { "page sizes in samples left out", "in Linux 5.11",
+                         "an older perf has no field for them" },
+    [PC_EDIT_WEIGHT] = { "weights of samples reduced to their first part", "in Linux 5.12",
+                         "it is what an older perf shows as the weight" },
+    [PC_EDIT_LOST] = { "counts of lost samples in read values left out", "in Linux 6.0",
+                       "an older perf does not show them" },
+    [PC_EDIT_COUNTERS] = { "counters of branches left out", "in Linux 6.8",
+                           "an older perf does not show them" },
+    [PC_EDIT_BRANCH] = { "types and privileges of branches cleared", "in Linux 6.1",
+                         "an older perf has no name for them" },
+    [PC_EDIT_DEFERRED] = { "marks of deferred call chains left out", "after Linux 6.12",
+                           "they only say that the rest of the chain comes later" },
+    [PC_EDIT_BPF_INFO] = { "bpf_prog_info cut off after 208 bytes", "in Linux 5.12 and later",
+                           "an older perf does not show what follows" },
+    [PC_EDIT_TRACE] = { "AUX traces left out", "in Linux 6.2 and later",
+                        "an older perf has no decoder for them" },
+    [PC_EDIT_FEATURE] = { "features of a pipe left out", "in Linux 5.13 and later",
+                          "an older perf does not show them" },
+    [PC_EDIT_PACKED] = { "compressed records decompressed", "in Linux 5.2",
+                         "the same records; perf 5.10 is often built without zstd, and then shows none" },
+};
+
+void pc_edits_clear(struct pc_content *c)
+{
+    struct pc_edits *edits = &c->edits;
+    for (size_t i = 0; i < PC_COUNT_OF(edits->room); i++)
+        pc_free(c->mem, edits->room[i], edits->room[i] ? PC_CONVERT_RECORD : 0);
+    pc_free(c->mem, edits->feature, edits->feature_size);
+    *edits = (struct pc_edits){ 0 };
+}
+
+static void count(struct pc_content *c, enum pc_edit edit, uint64_t offset)
+{
+    if (c->edits.count[edit]++ == 0)
+        c->edits.first[edit] = offset;
+}
+
+/* Whether the perf that the copy is for refuses what the finding is about. */
+static bool is_refused(const struct pc_content *c, enum pc_diag id)
+{
+    return c->reader && (pc_diag_info(id)->refused & c->reader->version);
+}
+
+/* --- attrs and features --- */
+
+/* Bytes that are copied leaf by leaf. */
+struct copied {
+    struct pc_content *c;
+    unsigned char *out;
+    size_t len;
+    enum pc_order order;
+    bool in_attr;
+    size_t start; /* of the attr, or of the info */
+    size_t info_len_at;
+    bool edited[PC_EDITS];
+};
+
+static void set(struct copied *w, const struct pc_leaf *leaf, unsigned char *to, uint64_t value)
+{
+    uint64_t word = leaf->field->kind == PC_BITS ? pc_bits_word(leaf->field, value, w->order) : value;
+    pc_store(to, leaf->field->width, word, w->order);
+}
+
+/* Clears bits of a leaf. */
+static void clear(struct copied *w, const struct pc_leaf *leaf, unsigned char *to, uint64_t bits,
+                  enum pc_edit edit)
+{
+    if (!(leaf->value & bits))
+        return;
+    set(w, leaf, to, leaf->value & ~bits);
+    w->edited[edit] = true;
+}
+
+#define PAGE_SIZES (PC_S_DATA_PAGE_SIZE | PC_S_CODE_PAGE_SIZE)
+
+static uint64_t newer_samples(const struct pc_version_knows *reader)
+{
+    return (PAGE_SIZES | PC_S_WEIGHT_STRUCT) & ~reader->sample_type;
+}
+
+static bool is_other_pmu(uint64_t type)
+{
+    return type >= PC_TYPE_DYNAMIC + 1 && type != PC_TYPE_SYNTH;
+}
+
+static void edit_member(struct copied *w, const struct pc_leaf *leaf, unsigned char *to)
+{
+    const struct pc_version_knows *reader = w->c->reader;
+    uint64_t newer;
+    switch (leaf->field->save) {
+    case PC_ATTR_TYPE:
+        if (is_other_pmu(leaf->value) && is_refused(w->c, PC_D_FOR_EVENT_TYPE)) {
+            set(w, leaf, to, PC_TYPE_RAW);
+            w->edited[PC_EDIT_TYPE] = true;
+        }
+        break;
+    case PC_ATTR_SAMPLE_TYPE:
+        newer = leaf->value & newer_samples(reader);
+        w->edited[PC_EDIT_SAMPLE] |= (newer & PAGE_SIZES) != 0;
+        w->edited[PC_EDIT_WEIGHT] |= (newer & PC_S_WEIGHT_STRUCT) != 0;
+        set(w, leaf, to, (leaf->value & ~newer) | (newer & PC_S_WEIGHT_STRUCT ? PC_S_WEIGHT : 0));
+        break;
+    case PC_ATTR_READ_FORMAT:
+        clear(w, leaf, to, PC_READ_LOST & ~reader->read_format, PC_EDIT_LOST);
+        break;
+    case PC_ATTR_FLAGS:
+        clear(w, leaf, to, (PC_FLAG(40) - 1) & ~reader->flags, PC_EDIT_FLAGS);
+        break;
+    case PC_ATTR_BRANCH_TYPE:
+        clear(w, leaf, to, PC_BRANCH_COUNTERS & ~reader->branch_type, PC_EDIT_COUNTERS);
+        if (PC_BRANCH_PRIV_SAVE & ~reader->branch_type & leaf->value) {
+            w->edited[PC_EDIT_BRANCH] = true;
+            set(w, leaf, to, leaf->value & reader->branch_type);
+        }
+        break;
+    case PC_ATTR_AUX_ACTION:
+        if (is_refused(w->c, PC_D_FOR_AUX_ACTION))
+            clear(w, leaf, to, UINT32_MAX, PC_EDIT_AUX_ACTION);
+        break;
+    default:
+        break;
+    }
+    if (leaf->at - w->start >= reader->attr_size && !(leaf->field->flags & PC_UNKNOWN) && leaf->value != 0) {
+        memset(to, 0, leaf->raw.len);
+        w->edited[PC_EDIT_MEMBERS] = true;
+    }
+}
+
+static bool copy_leaf(void *ctx, const struct pc_leaf *leaf)
+{
+    struct copied *w = ctx;
+    if (leaf->fault != PC_SOUND)
+        return false; /* which was reported */
+    unsigned char *to = w->out + w->len;
+    if (leaf->raw.len != 0)
+        memcpy(to, leaf->raw.ptr, leaf->raw.len);
+    w->len += leaf->raw.len;
+    if (w->in_attr)
+        edit_member(w, leaf, to);
+    else if (leaf->field->save == PC_BPF_INFO_LEN)
+        w->info_len_at = (size_t)(to - w->out);
+    return true;
+}
+
+static bool enter_frame(void *ctx, const struct pc_leaf *whole)
+{
+    struct copied *w = ctx;
+    w->in_attr = whole->field->sub == pc_attr_fields;
+    w->start = w->in_attr ? whole->at : w->len;
+    return true;
+}
+
+static bool leave_frame(void *ctx, const struct pc_leaf *whole)
+{
+    struct copied *w = ctx;
+    bool is_attr = w->in_attr;
+    w->in_attr = false;
+    if (is_attr || whole->raw.len <= PC_BPF_INFO_5_10)
+        return true;
+    w->len = w->start + PC_BPF_INFO_5_10;
+    pc_store(w->out + w->info_len_at, 4, PC_BPF_INFO_5_10, w->order);
+    count(w->c, PC_EDIT_BPF_INFO, 0);
+    return true;
+}
+
+void pc_edit_attr(struct pc_content *c, unsigned char *attr, size_t len, uint64_t offset)
+{
+    struct copied w = { .c = c, .out = c->attr_room, .order = c->scan->capture.order, .in_attr = true };
+    struct pc_cursor in = pc_cursor((struct pc_span){ attr, len }, w.order);
+    struct pc_walk walk;
+    if (!c->reader || len > PC_ATTR_ROOM)
+        return;
+    pc_walk_init(&walk, NULL, &in, copy_leaf, &w);
+    pc_walk_table(&walk, pc_attr_fields);
+    memcpy(attr, c->attr_room, w.len);
+    for (enum pc_edit i = 0; i < PC_EDITS; i++) {
+        if (w.edited[i])
+            count(c, i, offset);
+    }
+    c->edits.of_samples |= w.edited[PC_EDIT_SAMPLE] || w.edited[PC_EDIT_WEIGHT] || w.edited[PC_EDIT_LOST] ||
+                           w.edited[PC_EDIT_COUNTERS] || w.edited[PC_EDIT_FLAGS];
+    const struct pc_capture *capture = &c->scan->capture;
+    uint64_t samples =
+        capture->nr_attrs == 0 ? 0 : pc_attr_get(&capture->attr[capture->nr_attrs - 1], PC_ATTR_SAMPLE_TYPE);
+    c->edits.of_samples |= (samples & PC_S_BRANCH_STACK) && is_refused(c, PC_D_FOR_BRANCH_FLAGS);
+}
+
+struct pc_span pc_edit_feature(struct pc_content *c, uint64_t bit, struct pc_span bytes, uint64_t offset)
+{
+    struct pc_edits *edits = &c->edits;
+    struct copied w = { .c = c, .order = c->scan->capture.order };
+    struct pc_layout layout = pc_capture_feature_layout(&c->scan->capture);
+    struct pc_cursor in = pc_cursor(bytes, w.order);
+    struct pc_walk walk;
+    uint64_t before = edits->count[PC_EDIT_BPF_INFO];
+    bool cut = bit == PC_BPF_PROG_INFO && is_refused(c, PC_D_FOR_BPF_INFO);
+    if (!c->reader || bytes.len == 0 || !(bit == PC_EVENT_DESC || cut))
+        return bytes;
+    pc_free(c->mem, edits->feature, edits->feature_size);
+    edits->feature = pc_alloc(c->mem, bytes.len);
+    edits->feature_size = edits->feature ? bytes.len : 0;
+    if (!edits->feature) {
+        pc_content_no_memory(c);
+        return bytes;
+    }
+    w.out = edits->feature;
+    pc_walk_init(&walk, &layout, &in, copy_leaf, &w);
+    walk.enter = enter_frame;
+    walk.leave = leave_frame;
+    if (!pc_walk_table(&walk, pc_feature_fields(bit, bytes)))
+        return bytes;
+    if (before == 0 && edits->count[PC_EDIT_BPF_INFO] != 0)
+        edits->first[PC_EDIT_BPF_INFO] = offset;
+    size_t rest = pc_left(&in);
+    memcpy(w.out + w.len, bytes.ptr + in.pos, rest);
+    return (struct pc_span){ w.out, w.len + rest };
+}
+
+bool pc_edit_feature_of_pipe(struct pc_content *c, uint64_t bit)
+{
+    if (!c->reader || bit <= c->reader->feature || !pc_feature_info(bit))
+        return false;
+    count(c, PC_EDIT_FEATURE, 0);
+    return true;
+}
+
+/* --- records --- */
+
+/* A record that is copied leaf by leaf. */
+struct record {
+    struct pc_content *c;
+    unsigned char *out;
+    size_t len, covered; /* bytes of the copy; of the record, up to which it has been copied */
+    enum pc_order order;
+    uint64_t branches;            /* so far */
+    uint64_t removed;             /* bits of the layout whose fields are left out */
+    size_t counters, no_counters; /* counters of branches: where they are, and where they end */
+    bool deferred;                /* marks of deferred chains are left out */
+    bool edited[PC_EDITS];
+};
+
+static void put(struct record *r, struct pc_span record, size_t end)
+{
+    if (end > r->covered) {
+        memcpy(r->out + r->len, record.ptr + r->covered, end - r->covered);
+        r->len += end - r->covered;
+        r->covered = end;
+    }
+}
+
+static bool is_left_out(struct record *r, const struct pc_leaf *leaf)
+{
+    uint64_t when = leaf->field->when;
+    if (leaf->at >= r->counters && leaf->at < r->no_counters) {
+        r->edited[PC_EDIT_COUNTERS] = true;
+        return true;
+    }
+    if (!(when & r->removed & leaf->walk->mask) || (when & ~r->removed))
+        return false;
+    r->edited[when & PC_LAYOUT_READ(PC_READ_LOST) ? PC_EDIT_LOST : PC_EDIT_SAMPLE] = true;
+    return true;
+}
+
+/* The bits of a branch that tell its type, when an older perf does not know it. */
+static void edit_branch(struct record *r, const struct pc_leaf *leaf, unsigned char *to)
+{
+    const uint64_t types = 15 << 20, new_types = 15 << 26, known = 11;
+    if (++r->branches == leaf->walk->slot[PC_REC_NR] && (r->removed & PC_LAYOUT_COUNTERS)) {
+        r->counters = leaf->at + leaf->raw.len;
+        r->no_counters = r->counters + 8 * (size_t)leaf->walk->slot[PC_REC_NR];
+    }
+    if (pc_branch_type(leaf->value) < known || !is_refused(r->c, PC_D_FOR_BRANCH_FLAGS))
+        return;
+    pc_store(to, 8, pc_bits_word(leaf->field, leaf->value & ~(types | new_types), r->order), r->order);
+    r->edited[PC_EDIT_BRANCH] = true;
+}
+
+/* A chain that ends with the mark and the cookie of its rest. */
+static void edit_chain(struct record *r, const struct pc_leaf *leaf)
+{
+    const size_t mark = 16;
+    if (!r->deferred || leaf->raw.len < mark ||
+        pc_load(leaf->raw.ptr + leaf->raw.len - mark, 8, r->order) != PC_CONTEXT_USER_DEFERRED)
+        return;
+    r->len -= mark;
+    pc_store(r->out + r->len - (leaf->raw.len - mark) - 8, 8, leaf->raw.len / 8 - 2, r->order);
+    r->edited[PC_EDIT_DEFERRED] = true;
+}
+
+static bool record_leaf(void *ctx, const struct pc_leaf *leaf)
+{
+    struct record *r = ctx;
+    struct pc_span record = leaf->walk->c->in;
+    if (leaf->fault != PC_SOUND)
+        return false; /* which was reported */
+    put(r, record, leaf->at);
+    if (is_left_out(r, leaf)) {
+        r->covered = leaf->at + leaf->raw.len;
+        return true;
+    }
+    put(r, record, leaf->at + leaf->raw.len);
+    unsigned char *to = r->out + r->len - leaf->raw.len;
+    if (leaf->field->rule == PC_RULE_BRANCH)
+        edit_branch(r, leaf, to);
+    else if (leaf->field->rule == PC_RULE_CHAIN && leaf->is_array)
+        edit_chain(r, leaf);
+    else if ((leaf->field->when & PC_S_WEIGHT_STRUCT) && (r->removed & PC_S_WEIGHT_STRUCT)) {
+        pc_store(to, 8, leaf->value & UINT32_MAX, r->order);
+        r->edited[PC_EDIT_WEIGHT] = true;
+    }
+    return true;
+}
+
+/* SAMPLE and READ. */
+static void edit_values(struct pc_content *c, const struct pc_item *item, struct record *r,
+                        struct pc_span bytes)
+{
+    struct pc_capture *capture = &c->scan->capture;
+    const struct pc_version_knows *reader = c->reader;
+    struct pc_cursor in = pc_record_body(bytes, r->order);
+    struct pc_layout layout;
+    struct pc_walk walk;
+    uint32_t attr;
+    size_t excess;
+    if (!pc_capture_layout(capture, item->type, item->misc, item->bytes, &layout, &attr) ||
+        attr == PC_NO_ATTR)
+        return;
+    r->removed = layout.mask & (newer_samples(reader) | PC_LAYOUT_READ(PC_READ_LOST & ~reader->read_format) |
+                                (PC_BRANCH_COUNTERS & ~reader->branch_type ? PC_LAYOUT_COUNTERS : 0));
+    r->deferred = (layout.mask & PC_LAYOUT_DEFER) && reader->kernel_type < PC_CALLCHAIN_DEFERRED;
+    pc_walk_init(&walk, &layout, &in, record_leaf, r);
+    walk.bulk = true;
+    if (!pc_walk_record(&walk, pc_record_info(item->type), &excess))
+        memset(r->edited, 0, sizeof(r->edited)); /* which was reported */
+    put(r, bytes, bytes.len);
+}
+
+/* MMAP2 as before 5.12, with an unknown device and inode. */
+static void edit_mapping(struct record *r, const struct pc_item *item, struct pc_span bytes)
+{
+    const struct pc_field *fields = pc_record_info(item->type)->fields;
+    size_t at = 0;
+    if (!pc_find_row(fields, PC_LAYOUT_BUILD_ID | PC_LAYOUT_PROT, PC_REC_BUILD_ID_SIZE, &at))
+        return;
+    at += PC_RECORD_HEADER_SIZE;
+    struct pc_record_head head = pc_load_head(bytes.ptr, r->order);
+    head.misc &= (uint16_t)~PC_MISC_MMAP_BUILD_ID;
+    put(r, bytes, bytes.len);
+    if (bytes.len < PC_MMAP2_PROT)
+        return; /* which was reported */
+    pc_store_head(r->out, head, r->order);
+    memset(r->out + at, 0, PC_MMAP2_PROT - at);
+    r->edited[PC_EDIT_BUILD_ID] = true;
+}
+
+/* A map of CPUs, in CPU_MAP or EVENT_UPDATE. False: the list has no room in a record. */
+static bool edit_map(struct record *r, const struct pc_item *item, struct pc_span bytes)
+{
+    struct pc_walk walk;
+    if (!pc_read_table(&walk, pc_record_info(item->type)->fields, pc_record_body(bytes, r->order)) ||
+        walk.slot_at[PC_REC_MAP] == 0 || walk.slot[PC_REC_MAP] != PC_MAP_RANGE)
+        return true;
+    uint64_t any = walk.slot[PC_REC_MAP_ANY] != 0, start = walk.slot[PC_REC_START],
+             end = walk.slot[PC_REC_LEN], nr = any + (end < start ? 0 : end - start + 1);
+    size_t at = walk.slot_at[PC_REC_MAP];
+    uint64_t size = pc_align8(at + 4 + 2 * nr);
+    if (size > PC_RECORD_SIZE_MAX)
+        return false;
+    put(r, bytes, at);
+    memset(r->out + at, 0, (size_t)size - at);
+    pc_store(r->out + at, 2, PC_MAP_CPUS, r->order);
+    pc_store(r->out + at + 2, 2, nr, r->order);
+    if (any)
+        pc_store(r->out + at + 4, 2, UINT16_MAX, r->order);
+    for (uint64_t i = any; i < nr; i++)
+        pc_store(r->out + at + 4 + 2 * i, 2, start + i - any, r->order);
+    r->len = (size_t)size;
+    r->edited[PC_EDIT_RANGE] = true;
+    return true;
+}
+
+/* Whether such a record may have something to edit. */
+static bool is_concerned(const struct pc_content *c, const struct pc_item *item)
+{
+    switch (item->type) {
+    case PC_SAMPLE:
+    case PC_READ:
+        return c->edits.of_samples;
+    case PC_MMAP2:
+        return (item->misc & PC_MISC_MMAP_BUILD_ID) && pc_is_of_host(item->misc) &&
+               !(c->reader->flags & PC_FLAG_BUILD_ID);
+    case PC_CPU_MAP:
+    case PC_EVENT_UPDATE:
+        return is_refused(c, PC_D_FOR_CPU_RANGE);
+    default:
+        return false;
+    }
+}
+
+bool pc_edit_record(struct pc_content *c, const struct pc_item *item, enum pc_order order, bool counted,
+                    struct pc_span *bytes)
+{
+    unsigned char **room = &c->edits.room[order == PC_BIG];
+    bool fits = true;
+    if (!c->reader || !is_concerned(c, item))
+        return true;
+    if (!*room && !(*room = pc_alloc(c->mem, PC_CONVERT_RECORD))) {
+        pc_content_no_memory(c);
+        return false;
+    }
+    struct record r = { .c = c, .out = *room, .order = order, .counters = SIZE_MAX };
+    if (item->type == PC_SAMPLE || item->type == PC_READ)
+        edit_values(c, item, &r, *bytes);
+    else if (item->type == PC_MMAP2)
+        edit_mapping(&r, item, *bytes);
+    else
+        fits = edit_map(&r, item, *bytes);
+    bool any = false;
+    for (enum pc_edit i = 0; i < PC_EDITS; i++) {
+        any |= r.edited[i];
+        if (r.edited[i] && counted)
+            count(c, i, item->offset);
+    }
+    if (!fits)
+        return pc_content_refuse_record(c, item, 0, item->bytes.len, "a list of so many CPUs is too long") &&
+               false;
+    if (!any)
+        return true;
+    struct pc_record_head head = pc_load_head(r.out, order);
+    head.size = (uint16_t)r.len;
+    pc_store_head(r.out, head, order);
+    *bytes = (struct pc_span){ r.out, r.len };
+    return true;
+}
+
+static const struct {
+    uint32_t type;
+    enum pc_edit edit;
+} newer_records[] = {
+    { PC_FINISHED_INIT, PC_EDIT_MARK },     { PC_BPF_METADATA, PC_EDIT_BPF },
+    { PC_SCHEDSTAT_CPU, PC_EDIT_STATS },    { PC_SCHEDSTAT_DOMAIN, PC_EDIT_STATS },
+    { PC_AUX_OUTPUT_HW_ID, PC_EDIT_HW_ID },
+};
+
+bool pc_edit_leaves_out(struct pc_content *c, const struct pc_item *item)
+{
+    uint64_t type;
+    struct pc_cursor in = pc_record_body(item->bytes, c->scan->capture.order);
+    if (!c->reader)
+        return false;
+    uint16_t last = pc_is_kernel_type(item->type) ? c->reader->kernel_type : c->reader->user_type;
+    if (c->edits.unpacks && item->kind == PC_ITEM_RECORD && pc_record_is(item->type, PC_HOLDS_RECORDS))
+        count(c, PC_EDIT_PACKED, item->offset);
+    if (item->kind == PC_ITEM_PAYLOAD)
+        return c->edits.no_trace && item->type == PC_AUXTRACE;
+    for (size_t i = 0; i < PC_COUNT_OF(newer_records); i++) {
+        if (item->type != newer_records[i].type || item->type <= last)
+            continue;
+        count(c, newer_records[i].edit, item->offset);
+        return true;
+    }
+    switch (item->type) {
+    case PC_AUXTRACE_INFO:
+        if (pc_uint(&in, 4, &type) && type > c->reader->auxtrace && type <= PC_TRACE_LAST)
+            c->edits.no_trace = true;
+        break;
+    case PC_AUXTRACE:
+        break;
+    default:
+        return false;
+    }
+    if (c->edits.no_trace)
+        count(c, PC_EDIT_TRACE, item->offset);
+    return c->edits.no_trace;
+}
+
+bool pc_edit_unpacks(struct pc_content *c)
+{
+    c->edits.unpacks = c->reader && c->reader->version == PC_BY_5_10;
+    return c->edits.unpacks;
+}
+
+void pc_edit_end(struct pc_content *c)
+{
+    const struct pc_capture *capture = &c->scan->capture;
+    for (uint64_t i = 0; i < capture->nr_attrs && c->edits.count[PC_EDIT_TYPE] != 0; i++) {
+        uint64_t type = pc_attr_get(&capture->attr[i], PC_ATTR_TYPE);
+        const struct pc_context attr = { .place = PC_IN_ATTR,
+                                         .number = i,
+                                         .offset = capture->attr[i].offset };
+        if (!is_other_pmu(type) || (capture->attr[i].name && !c->has_auxtrace))
+            continue;
+        struct pc_finding f =
+            pc_finding_in(&attr, PC_D_REWRITE_ATTR, pc_row_at(pc_attr_fields, PC_ATTR_TYPE), 4);
+        f.seen = pc_text_value(c->has_auxtrace ? "the type of a PMU, by which its AUX traces are found"
+                                               : "the type of a PMU, since the event has no name");
+        pc_content_refuse(c, &f, NULL);
+    }
+}
+
+/* --- what copying cures --- */
+
+/* By what a perf reads the copy, if not the original. */
+enum cure {
+    BY_NOTHING,
+    BY_COPYING, /* its canonical form, an edit, or a refusal that says more */
+    BY_FILE,
+    BY_PIPE,
+    BY_LITTLE,
+    BY_FILE_OR_LITTLE,
+    BY_FILE_OR_PLAIN, /* not compressed */
+};
+
+static const struct {
+    enum pc_diag id;
+    enum cure cure;
+} cures[] = {
+    { PC_D_FOR_FINDING, BY_COPYING }, /* or not: the copy is read again */
+    { PC_D_FOR_ATTR_SIZE, BY_COPYING },         { PC_D_FOR_ATTR_CUT, BY_COPYING },
+    { PC_D_FOR_KERNEL_TYPE, BY_COPYING },       { PC_D_FOR_USER_TYPE, BY_COPYING },
+    { PC_D_FOR_END_MARK, BY_COPYING },          { PC_D_FOR_TRACING_DATA, BY_FILE },
+    { PC_D_FOR_PIPE_SAMPLE, BY_FILE },          { PC_D_FOR_AUXTRACE_TYPE, BY_COPYING },
+    { PC_D_FOR_CPU_RANGE, BY_COPYING },         { PC_D_FOR_ORDER_STAT, BY_LITTLE },
+    { PC_D_FOR_ORDER_UPDATE, BY_LITTLE },       { PC_D_FOR_SAMPLE_TYPE, BY_COPYING },
+    { PC_D_FOR_READ_FORMAT, BY_COPYING },       { PC_D_FOR_BRANCH_TYPE, BY_COPYING },
+    { PC_D_FOR_BRANCH_FEATURE, BY_COPYING },    { PC_D_FOR_ORDER_ATTR_IDS, BY_LITTLE },
+    { PC_D_FOR_ORDER_NO_FEATURES, BY_LITTLE },  { PC_D_FOR_ORDER_INTEL_PT, BY_LITTLE },
+    { PC_D_FOR_ATTR_FLAGS, BY_COPYING },        { PC_D_FOR_COMPRESSED_PIPE, BY_FILE_OR_PLAIN },
+    { PC_D_FOR_GROUP_BEFORE_ATTR, BY_COPYING }, { PC_D_FOR_EVENT_TYPE, BY_COPYING },
+    { PC_D_FOR_AUX_ACTION, BY_COPYING },        { PC_D_FOR_ORDER_AUX_ACTION, BY_LITTLE },
+    { PC_D_FOR_ORDER_BPF, BY_LITTLE },          { PC_D_FOR_ORDER_READ, BY_LITTLE },
+    { PC_D_FOR_ORDER_SWITCH, BY_LITTLE },       { PC_D_FOR_ORDER_PIPE, BY_FILE_OR_LITTLE },
+    { PC_D_FOR_DIRECTORY, BY_COPYING },         { PC_D_FOR_BPF_INFO, BY_COPYING },
+    { PC_D_FOR_ATTR_IDS, BY_COPYING },          { PC_D_FOR_STAT_TOPOLOGY, BY_PIPE },
+    { PC_D_FOR_BRANCH_FLAGS, BY_COPYING },
+};
+
+static enum cure cure_of(enum pc_diag id)
+{
+    for (size_t i = 0; i < PC_COUNT_OF(cures); i++) {
+        if (cures[i].id == id)
+            return cures[i].cure;
+    }
+    return BY_NOTHING;
+}
+
+bool pc_edit_cures(enum pc_diag id, const struct pc_copy_form *form)
+{
+    switch (cure_of(id)) {
+    case BY_NOTHING:
+        break;
+    case BY_COPYING:
+        return true;
+    case BY_FILE:
+        return !form->pipe;
+    case BY_PIPE:
+        return form->pipe;
+    case BY_LITTLE:
+        return !form->big;
+    case BY_FILE_OR_LITTLE:
+        return !form->pipe || !form->big;
+    case BY_FILE_OR_PLAIN:
+        return !form->pipe || !form->packed;
+    }
+    return false;
+}
+
+const char *pc_edit_option(enum pc_diag id)
+{
+    switch (cure_of(id)) {
+    case BY_NOTHING:
+    case BY_COPYING:
+        break;
+    case BY_FILE:
+        return "--to=file";
+    case BY_PIPE:
+        return "--to=pipe";
+    case BY_LITTLE:
+        return "--byte-order=little";
+    case BY_FILE_OR_LITTLE:
+        return "--to=file or --byte-order=little";
+    case BY_FILE_OR_PLAIN:
+        return "--to=file or --decompress";
+    }
+    return NULL;
+}

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * edits.h: what a copy for an older perf has otherwise than its original. What that perf does not know has an
+ * older form, or tells nothing that it could show: each row says which of both, and why.
+ */
+#ifndef PC_EDITS_H
+#define PC_EDITS_H
+
+#include "base/base.h"
+#include "read/item.h"
+
+enum pc_edit {
+    PC_EDIT_MARK,
+    PC_EDIT_BPF,
+    PC_EDIT_STATS,
+    PC_EDIT_HW_ID,
+    PC_EDIT_RANGE,
+    PC_EDIT_BUILD_ID,
+    PC_EDIT_FLAGS,
+    PC_EDIT_MEMBERS,
+    PC_EDIT_AUX_ACTION,
+    PC_EDIT_TYPE,
+    PC_EDIT_SAMPLE,
+    PC_EDIT_WEIGHT,
+    PC_EDIT_LOST,
+    PC_EDIT_COUNTERS,
+    PC_EDIT_BRANCH,
+    PC_EDIT_DEFERRED,
+    PC_EDIT_BPF_INFO,
+    PC_EDIT_TRACE,
+    PC_EDIT_FEATURE,
+    PC_EDIT_PACKED,
+    PC_EDITS
+};
+
+struct pc_edit_row {
+    const char *what;  /* in a message, after "edited: " */
+    const char *since; /* after "new " */
+    const char *why;   /* why nothing is lost that the older perf would show */
+};
+
+extern const struct pc_edit_row pc_edit_rows[PC_EDITS];
+
+/* What was edited so far, and what the edits of later items need to know. */
+struct pc_edits {
+    uint64_t count[PC_EDITS], first[PC_EDITS]; /* how often; the offset in the capture where first */
+    bool of_samples;                           /* an attr gives its samples something to edit */
+    bool no_trace;                             /* AUX traces are left out */
+    bool unpacks;                              /* compressed records are decompressed */
+    unsigned char *room[2];                    /* PC_CONVERT_RECORD bytes: a record in two byte orders */
+    unsigned char *feature;
+    size_t feature_size;
+};
+
+struct pc_content;
+
+void pc_edits_clear(struct pc_content *content);
+
+/* An attr of the capture, as the content keeps it, before it is converted. */
+void pc_edit_attr(struct pc_content *content, unsigned char *attr, size_t len, uint64_t offset);
+
+/* The content of a feature. What it returns is valid until the next one. */
+struct pc_span pc_edit_feature(struct pc_content *content, uint64_t bit, struct pc_span bytes,
+                               uint64_t offset);
+
+/* Whether the perf that the copy is for has no use for the record, or the bytes after one. */
+bool pc_edit_leaves_out(struct pc_content *content, const struct pc_item *item);
+
+/* A record that was converted; counted: it was not edited before, in the other order. False: it is refused.
+ */
+bool pc_edit_record(struct pc_content *content, const struct pc_item *item, enum pc_order order, bool counted,
+                    struct pc_span *bytes);
+
+/* Compressed records of a capture stay compressed unless this says that they must not, for that perf. */
+bool pc_edit_unpacks(struct pc_content *content);
+
+/* A feature that no pipe for that perf can have. */
+bool pc_edit_feature_of_pipe(struct pc_content *content, uint64_t bit);
+
+/* All was read: refuses what turned out to be needed. */
+void pc_edit_end(struct pc_content *content);
+
+/* What a copy chooses, as far as a perf may read it or not. */
+struct pc_copy_form {
+    bool pipe, big, packed;
+};
+
+/* Whether a capture that a perf does not read because of this finding (of area 11) becomes one that it reads
+ * by being copied in such a form. What is refused otherwise counts too. */
+bool pc_edit_cures(enum pc_diag id, const struct pc_copy_form *form);
+
+/* The option with which it would, or NULL. */
+const char *pc_edit_option(enum pc_diag id);
+
+#endif
