@@ -245,9 +245,10 @@ check: perfcheck lib $(TESTS) $(FUZZERS) $(B)/model_mutants faults
 
 SANITIZE := -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 
-# A smaller quarantine: with the default the kernel spends more time on freed pages than the tests take.
+# A smaller quarantine: with the default the kernel spends more time on freed pages than the tests take. `make nightly` runs the
+# slowest scripts and the whole replay in this build too.
 asan:
-	@ASAN_OPTIONS=quarantine_size_mb=8 $(MAKE) --no-print-directory FLAVOUR=asan LTO= CFLAGS="$(SANITIZE)" flavoured
+	@ASAN_OPTIONS=quarantine_size_mb=8 EVERY=3 $(MAKE) --no-print-directory FLAVOUR=asan LTO= CFLAGS="$(SANITIZE)" SLOW_SCRIPTS= flavoured
 
 # Only the unit tests: valgrind would not follow the programs that scripts run.
 valgrind:
@@ -269,9 +270,10 @@ uses:
 # The same tests as `make check`, in the build of the flavour. A colon is a space in the names of commands.
 # PART=K/N: every N-th of the unit tests and every N-th of the scripts, from the K-th on. The replay has the recipes; what dump
 # prints of them is tested in the plain build.
+SLOW_SCRIPTS = tests/test_rewrite:$(B)/perfcheck tests/test_salvage:$(B)/perfcheck
 BY_SCRIPTS = tests/test_cli:$(B)/perfcheck tests/test_foreign:$(B)/perfcheck tests/test_outputs:$(B)/perfcheck tests/native/run:$(B)/perfcheck \
-    tests/test_rewrite:$(B)/perfcheck tests/test_bundle:$(B)/perfcheck tests/test_size_wrapped:$(B)/perfcheck \
-    tests/test_salvage:$(B)/perfcheck tests/test_stream:$(B)/perfcheck tests/test_causes:$(B)/perfcheck tests/test_replay:$(B)
+    tests/test_bundle:$(B)/perfcheck tests/test_size_wrapped:$(B)/perfcheck tests/test_stream:$(B)/perfcheck \
+    tests/test_causes:$(B)/perfcheck tests/test_replay:$(B) $(SLOW_SCRIPTS)
 
 choose = $(if $(PART),$(shell printf '%s\n' $(1) | awk -v part=$(PART) 'BEGIN { split(part, p, "/") } NR % p[2] == p[1] % p[2]'),$(1))
 CHOSEN = $(call choose,$(TESTS))
