@@ -68,13 +68,13 @@ static inline void load_index(const char *dir)
     fclose(f);
 }
 
-/* all: also the set beside the project. */
+/* all: also those of the folder PC_CAPTURES, where it is set. */
 static inline void load_captures(bool all)
 {
-    const char *beside = getenv("PC_CAPTURES");
+    const char *more = getenv("PC_CAPTURES");
     load_index("corpus/real");
-    if (all)
-        load_index(beside && *beside ? beside : "../shared/captures");
+    if (all && more)
+        load_index(more);
 }
 
 static inline void free_captures(void)
