@@ -78,8 +78,8 @@ PERFCHECK_API perfcheck_t *perfcheck_new(void);
 /* Closes the capture and releases the handle with all that it returned. NULL is allowed. */
 PERFCHECK_API void perfcheck_free(perfcheck_t *pc);
 
-/* Why the last call with this handle failed; "" when it did not, but for the option "for", which may have taken
- * another version of perf than it was given, and says so. Valid until the next call with the handle.
+/* Why the last call with this handle failed; "" when it did not, but for the option "for", which may have
+ * taken another version of perf than it was given, and says so. Valid until the next call with the handle.
  * For NULL it says that there is no handle. Never NULL. */
 PERFCHECK_API const char *perfcheck_error(const perfcheck_t *pc);
 
@@ -284,7 +284,8 @@ typedef struct {
     uint64_t period;          /* or, when is_freq is 1, the frequency in Hz */
     int is_freq;
     uint64_t ids; /* how many */
-    const char *by_type; /* if there is no name: what perf calls such a type and config ("cpu-clock"); or NULL */
+    const char
+        *by_type; /* if there is no name: what perf calls such a type and config ("cpu-clock"); or NULL */
 } perfcheck_event_t;
 
 /* The event with this number, from 0 on, of those read so far; NULL: there is none. Valid until the next

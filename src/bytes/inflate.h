@@ -35,8 +35,9 @@ void pc_inflate_clear(struct pc_inflate *inflate);
 /* Forgets the current frame: the next byte begins a new one. */
 void pc_inflate_restart(struct pc_inflate *inflate);
 
-/* Decompresses from the front of *in, of which it takes what it used, to at most `room` bytes, and not beyond the
- * end of a frame. *got says how many there are; fewer than room when the frame ended or all of *in was used. */
+/* Decompresses from the front of *in, of which it takes what it used, to at most `room` bytes, and not beyond
+ * the end of a frame. *got says how many there are; fewer than room when the frame ended or all of *in was
+ * used. */
 enum pc_inflate_outcome pc_inflate(struct pc_inflate *inflate, struct pc_span *in, unsigned char *to,
                                    size_t room, size_t *got);
 

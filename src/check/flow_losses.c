@@ -20,8 +20,8 @@ static void record_loss(struct pc_flow *flow, void *own, const struct pc_sound_r
         losses->first = record->item->offset;
 }
 
-/* From a tenth of all samples on. LOST counts records of every type that found no room in a buffer; newer perfs count
- * the same losses by their events, in LOST_SAMPLES. */
+/* From a tenth of all samples on. LOST counts records of every type that found no room in a buffer; newer
+ * perfs count the same losses by their events, in LOST_SAMPLES. */
 static void judge_losses(struct pc_flow *flow, void *own)
 {
     const struct losses *losses = own;

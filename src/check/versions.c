@@ -450,7 +450,8 @@ static void check_addresses(struct pc_check *check)
     }
 }
 
-/* evlist.c: evlist__find_dup_event_from_prev. perf report --stats does not take the names of a pipe from EVENT_DESC. */
+/* evlist.c: evlist__find_dup_event_from_prev. perf report --stats does not take the names of a pipe from
+ * EVENT_DESC. */
 static void check_counters(struct pc_check *check)
 {
     uint64_t counters = 0, last = 0;

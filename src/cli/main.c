@@ -28,8 +28,7 @@ static const struct pc_command commands[] = {
       pc_command_check },
     { "info", "CAPTURE...", 1, 0, 0, true, "reading", "describe captures, each in one screen", "",
       pc_command_info },
-    { "dump", "CAPTURE...", 1, 0, 0, true, "reading",
-      "print all of a capture, field by field",
+    { "dump", "CAPTURE...", 1, 0, 0, true, "reading", "print all of a capture, field by field",
       "Prints offset, name, value and meaning of every field. Findings are lines with !\n"
       "after their field.\n"
       "Exit status: 0 also for a damaged capture, 1 the input is no capture, 2 it could\n"
@@ -39,8 +38,7 @@ static const struct pc_command commands[] = {
       "OUTPUT appears whole or not at all; - is standard output, for a pipe.\n"
       "Exit status: 0 written and verified, 1 refused, 2 the work could not be done.\n",
       pc_command_rewrite },
-    { "split", "CAPTURE_DIR OUTPUT_DIR", 2, 2, 1, false, NULL,
-      "make a file of a directory, kcores beside it",
+    { "split", "CAPTURE_DIR OUTPUT_DIR", 2, 2, 1, false, NULL, "make a file of a directory, kcores beside it",
       "Writes OUTPUT_DIR/perf.data, one file with all records, and each kcore_dir\n"
       "beside it.\n"
       "OUTPUT_DIR appears whole or not at all.\n"
@@ -53,8 +51,7 @@ static const struct pc_command commands[] = {
       "OUTPUT_DIR appears whole or not at all.\n"
       "Exit status: 0 written and verified, 1 refused, 2 the work could not be done.\n",
       pc_command_join },
-    { "digest", "CAPTURE...", 1, 0, 0, true, NULL,
-      "print a hash of the content",
+    { "digest", "CAPTURE...", 1, 0, 0, true, NULL, "print a hash of the content",
       "The hash is the same in any byte order and container.\n"
       "Exit status: 0 all were read (and match), 1 with --check: one does not match, 2\n"
       "one was not read.\n",

@@ -106,7 +106,8 @@ static bool take_unmeasured(struct pc_buffer *why, const char *value, enum pc_ve
     pc_buffer_init(why);
     pc_put(why, "--for: no perf of version ");
     pc_put_escaped(why, value, true);
-    pc_put(why, before == PC_BY_NONE ? " was measured; use the oldest one, " : " was measured; it is taken for ");
+    pc_put(why,
+           before == PC_BY_NONE ? " was measured; use the oldest one, " : " was measured; it is taken for ");
     pc_put(why, pc_version_name(before == PC_BY_NONE ? PC_BY_5_10 : before));
     return before != PC_BY_NONE;
 }

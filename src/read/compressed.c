@@ -141,8 +141,8 @@ static void check_limits(struct pc_reader *r)
     }
 }
 
-/* Up to 6.12, perf puts what comes out of a second frame of a record in the wrong place (tools/perf/util/zstd.c:
- * zstd_decompress_stream). */
+/* Up to 6.12, perf puts what comes out of a second frame of a record in the wrong place
+ * (tools/perf/util/zstd.c: zstd_decompress_stream). */
 static void say_frame(struct pc_reader *r, enum pc_inflate_outcome outcome)
 {
     const uint64_t at = r->packed.frame_at;

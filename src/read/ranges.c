@@ -36,12 +36,9 @@ static const char *range_name(const struct pc_range *range)
 static struct pc_value range_words(const struct pc_range *range, bool is_subject)
 {
     static const char *const words[] = {
-        [PC_RANGE_HEADER] = "the header",
-        [PC_RANGE_ATTRS] = "the attr section",
-        [PC_RANGE_IDS] = "the section of ids",
-        [PC_RANGE_TYPES] = "the section of event types",
-        [PC_RANGE_DATA] = "the data section",
-        [PC_RANGE_TABLE] = "the feature table",
+        [PC_RANGE_HEADER] = "the header",      [PC_RANGE_ATTRS] = "the attr section",
+        [PC_RANGE_IDS] = "the section of ids", [PC_RANGE_TYPES] = "the section of event types",
+        [PC_RANGE_DATA] = "the data section",  [PC_RANGE_TABLE] = "the feature table",
         [PC_RANGE_FEATURE] = "the section",
     };
     if (is_subject || range->kind != PC_RANGE_FEATURE)

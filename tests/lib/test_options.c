@@ -194,10 +194,13 @@ static void there_is_room_for_256_names(void **state)
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
 static const struct CMUnitTest tests[] = {
-    TEST(what_cannot_be_set_has_a_reason),    TEST(sizes_have_units),
-    TEST(an_old_error_is_none_of_the_number), TEST(each_option_sets_its_member),
+    TEST(what_cannot_be_set_has_a_reason),
+    TEST(sizes_have_units),
+    TEST(an_old_error_is_none_of_the_number),
+    TEST(each_option_sets_its_member),
     TEST(other_versions_are_taken_for_the_older_one),
-    TEST(compression_is_chosen_one_way),      TEST(a_list_of_names_to_drop_is_cut_at_its_kinds),
+    TEST(compression_is_chosen_one_way),
+    TEST(a_list_of_names_to_drop_is_cut_at_its_kinds),
     TEST(there_is_room_for_256_names),
 };
 
