@@ -219,7 +219,7 @@ static void claim_drop(const struct fuzz_bytes *own, unsigned conversion)
         return;
     }
     const struct fuzz_but but = { .payloads = how.order == PC_ORDER_SWAP, .records = drop };
-    if (how.reader == PC_BY_NONE) {
+    if (!strstr(fuzz_said(), "edited")) {
         PC_CLAIM(fuzz_same_sequence(fuzz_span(own), fuzz_span(&copy), but));
         PC_CLAIM(fuzz_features(fuzz_span(own), feature_of(drop), &before) &&
                  fuzz_features(fuzz_span(&copy), feature_of(drop), &after) && pc_sum_equal(&before, &after));

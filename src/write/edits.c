@@ -591,23 +591,3 @@ bool pc_edit_cures(enum pc_diag id, const struct pc_copy_form *form)
     }
     return false;
 }
-
-const char *pc_edit_option(enum pc_diag id)
-{
-    switch (cure_of(id)) {
-    case BY_NOTHING:
-    case BY_COPYING:
-        break;
-    case BY_FILE:
-        return "--to=file";
-    case BY_PIPE:
-        return "--to=pipe";
-    case BY_LITTLE:
-        return "--byte-order=little";
-    case BY_FILE_OR_LITTLE:
-        return "--to=file or --byte-order=little";
-    case BY_FILE_OR_PLAIN:
-        return "--to=file or --decompress";
-    }
-    return NULL;
-}

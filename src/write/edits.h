@@ -89,7 +89,4 @@ struct pc_copy_form {
  * by being copied in such a form. What is refused otherwise counts too. */
 bool pc_edit_cures(enum pc_diag id, const struct pc_copy_form *form);
 
-/* The option with which it would, or NULL. */
-const char *pc_edit_option(enum pc_diag id);
-
 #endif

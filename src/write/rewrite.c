@@ -19,6 +19,7 @@ struct job {
     const struct pc_rewrite *how;
     struct pc_mem mem; /* of the job itself */
     struct pc_policy policy;
+    struct pc_copy_form form;   /* of the copy */
     bool is_stream;             /* the input is one: its bytes come once */
     bool lossy;                 /* a salvage left something out */
     uint64_t cut;               /* bytes of the record in which it ended */
@@ -90,26 +91,49 @@ static void add_word(char *list, size_t size, const char *word, const char *betw
         snprintf(list + n, size - n, "%s%s", n != 0 ? between : "", word);
 }
 
-/* The options with which the perf that the copy is for would read it. False: there are none. */
-static bool find_options(const struct job *j, char *options, size_t size)
+/* Whether the perf that the copy is for would read a copy in this form. */
+static bool would_read(const struct job *j, const struct pc_copy_form *form)
 {
-    bool all = true;
-    options[0] = 0;
     for (enum pc_diag id = PC_D_FOR_FINDING; pc_diag_is_for_reader(id); id++) {
-        const char *option = pc_edit_option(id);
-        if (j->scan.report.by_id[id] == 0 || pc_report_severity(&j->scan.report, id) != PC_ERROR)
-            continue;
-        all &= option != NULL;
-        if (option)
-            add_word(options, size, option, " and ");
+        if (j->scan.report.by_id[id] != 0 && pc_report_severity(&j->scan.report, id) == PC_ERROR &&
+            !pc_edit_cures(id, form))
+            return false;
     }
-    return all && options[0];
+    return true;
+}
+
+/* The options with which the perf that the copy is for would read it, the fewest that there are; NULL: none.
+ */
+static const char *find_options(const struct job *j)
+{
+    static const struct {
+        struct pc_copy_form changes; /* what is changed in the form of the copy */
+        const char *options;
+    } tries[] = {
+        { { .pipe = true }, NULL }, /* the other container */
+        { { .big = true }, "--byte-order=little" },
+        { { .packed = true }, "--decompress" },
+        { { .pipe = true, .big = true }, "--to=file and --byte-order=little" },
+    };
+    for (size_t i = 0; i < PC_COUNT_OF(tries); i++) {
+        struct pc_copy_form form = j->form;
+        const char *options = tries[i].options;
+        if (tries[i].changes.pipe) {
+            form.pipe = !form.pipe;
+            options = options ? options : form.pipe ? "--to=pipe" : "--to=file";
+        }
+        form.big &= !tries[i].changes.big;
+        form.packed &= !tries[i].changes.packed;
+        if (would_read(j, &form))
+            return options;
+    }
+    return NULL;
 }
 
 /* Errors and what cannot be carried over, then the conclusion. */
 static enum pc_rewritten refuse(struct job *j, const char *path)
 {
-    char options[256], what[128];
+    char what[128];
     say_findings(j, path);
     if (j->scan.report.unreadable)
         return PC_TROUBLE;
@@ -117,11 +141,11 @@ static enum pc_rewritten refuse(struct job *j, const char *path)
         say(j->how, path, "refused", "the capture has errors ('perfcheck check' shows all)");
     else if (j->scan.recognised && j->content.refusals != 0)
         say(j->how, path, "refused", "not all of it can be carried over");
-    else if (j->scan.recognised && pc_content_obstacles(&j->content) != 0)
+    else if (j->scan.recognised && pc_content_obstacles(&j->content) != 0) {
         say(j->how, path, "refused: it would not be read by", pc_version_name(j->how->reader));
-    if (j->scan.recognised && find_options(j, options, sizeof(options))) {
         snprintf(what, sizeof(what), "%s reads the copy with", pc_version_name(j->how->reader));
-        say(j->how, path, what, options);
+        if (find_options(j))
+            say(j->how, path, what, find_options(j));
     }
     if (j->scan.recognised && j->is_stream && !j->how->keep_partial)
         say(j->how, path, "a stream comes once",
@@ -217,7 +241,7 @@ static void put_place(const struct pc_finding *f, char *place, size_t size)
 static void say_not_read(const struct job *j, const char *output)
 {
     const struct pc_report *report = &j->scan.report;
-    char why[512] = "", options[256], one[160], place[64];
+    char why[512] = "", one[160], place[64];
     for (size_t i = 0; i < report->nr; i++) {
         const struct pc_finding *f = &report->finding[i];
         if (f->severity != PC_ERROR || !pc_diag_is_for_reader(f->id))
@@ -232,8 +256,8 @@ static void say_not_read(const struct job *j, const char *output)
     }
     say(j->how, output, "not written: it would not be read by", pc_version_name(j->how->reader));
     say(j->how, output, "because of", why);
-    if (find_options(j, options, sizeof(options)))
-        say(j->how, output, "it would be with", options);
+    if (find_options(j))
+        say(j->how, output, "it would be with", find_options(j));
 }
 
 /* An attr that came after records precedes them in the copy, and now they are read otherwise. */
@@ -339,10 +363,10 @@ static void say_not_written(struct job *j, const char *output, int error)
 /* From here on what the perf that --for names would not read is reported, save what copying cures. */
 static void judge_for_reader(struct job *j, bool pipe, bool packed)
 {
-    const struct pc_copy_form form = { pipe, j->content.own.to == PC_BIG, packed };
+    j->form = (struct pc_copy_form){ pipe, j->content.own.to == PC_BIG, packed };
     j->policy.reader = j->how->reader;
     for (enum pc_diag id = PC_D_FOR_FINDING; pc_diag_is_for_reader(id); id++)
-        j->policy.disabled[id] = pc_edit_cures(id, &form);
+        j->policy.disabled[id] = pc_edit_cures(id, &j->form);
 }
 
 /* Everything into the sink. */
@@ -417,10 +441,12 @@ static bool has_loss_of_need(const struct job *j)
     return j->content.more_losses != 0;
 }
 
-/* "3 times, first at 0x110" */
+/* "3 times, first at 0x110"; at 0 is a header, so that offset means no place. */
 static void put_times(char *text, size_t size, uint64_t count, uint64_t offset)
 {
-    snprintf(text, size, ", %" PRIu64 " time%s, first at 0x%" PRIx64, count, pc_lost_plural(count), offset);
+    int n = snprintf(text, size, ", %" PRIu64 " time%s", count, pc_lost_plural(count));
+    if (offset != 0)
+        snprintf(text + n, size - (size_t)n, ", first at 0x%" PRIx64, offset);
 }
 
 /* What the copy has otherwise than the capture, for the sake of the perf that --for names. */
