@@ -270,9 +270,10 @@ uses:
 # The same tests as `make check`, in the build of the flavour. A colon is a space in the names of commands.
 # PART=K/N: every N-th of the unit tests and every N-th of the scripts, from the K-th on. The replay has the recipes; what dump
 # prints of them is tested in the plain build.
-SLOW_SCRIPTS = tests/test_rewrite:$(B)/perfcheck tests/test_salvage:$(B)/perfcheck
-BY_SCRIPTS = tests/test_cli:$(B)/perfcheck tests/test_foreign:$(B)/perfcheck tests/test_outputs:$(B)/perfcheck tests/native/run:$(B)/perfcheck \
-    tests/test_bundle:$(B)/perfcheck tests/test_size_wrapped:$(B)/perfcheck tests/test_stream:$(B)/perfcheck \
+SLOW_SCRIPTS = tests/test_rewrite:$(B)/perfcheck tests/test_salvage:$(B)/perfcheck tests/test_size_wrapped:$(B)/perfcheck \
+    tests/test_foreign:$(B)/perfcheck
+BY_SCRIPTS = tests/test_cli:$(B)/perfcheck tests/test_outputs:$(B)/perfcheck tests/native/run:$(B)/perfcheck \
+    tests/test_bundle:$(B)/perfcheck tests/test_stream:$(B)/perfcheck \
     tests/test_causes:$(B)/perfcheck tests/test_replay:$(B) $(SLOW_SCRIPTS)
 
 choose = $(if $(PART),$(shell printf '%s\n' $(1) | awk -v part=$(PART) 'BEGIN { split(part, p, "/") } NR % p[2] == p[1] % p[2]'),$(1))
