@@ -188,6 +188,8 @@ int fstatat(int dir, const char *path, struct stat *st, int flags)
                          .st_ino = x.stx_ino,
                          .st_mode = x.stx_mode,
                          .st_nlink = x.stx_nlink,
+                         .st_uid = x.stx_uid,
+                         .st_gid = x.stx_gid,
                          .st_size = (off_t)x.stx_size };
     after_call(CALL_STAT);
     return 0;
