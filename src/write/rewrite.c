@@ -108,24 +108,22 @@ static const char *find_options(const struct job *j)
 {
     static const struct {
         struct pc_copy_form changes; /* what is changed in the form of the copy */
-        const char *options;
+        const char *from_file, *from_pipe;
     } tries[] = {
-        { { .pipe = true }, NULL }, /* the other container */
-        { { .big = true }, "--byte-order=little" },
-        { { .packed = true }, "--decompress" },
-        { { .pipe = true, .big = true }, "--to=file and --byte-order=little" },
+        { { .pipe = true }, "--to=pipe", "--to=file" }, /* the other container */
+        { { .big = true }, "--byte-order=little", "--byte-order=little" },
+        { { .packed = true }, "--decompress", "--decompress" },
+        { { .pipe = true, .big = true },
+          "--to=pipe and --byte-order=little",
+          "--to=file and --byte-order=little" },
     };
     for (size_t i = 0; i < PC_COUNT_OF(tries); i++) {
         struct pc_copy_form form = j->form;
-        const char *options = tries[i].options;
-        if (tries[i].changes.pipe) {
-            form.pipe = !form.pipe;
-            options = options ? options : form.pipe ? "--to=pipe" : "--to=file";
-        }
+        form.pipe ^= tries[i].changes.pipe;
         form.big &= !tries[i].changes.big;
         form.packed &= !tries[i].changes.packed;
         if (would_read(j, &form))
-            return options;
+            return j->form.pipe ? tries[i].from_pipe : tries[i].from_file;
     }
     return NULL;
 }
@@ -142,10 +140,11 @@ static enum pc_rewritten refuse(struct job *j, const char *path)
     else if (j->scan.recognised && j->content.refusals != 0)
         say(j->how, path, "refused", "not all of it can be carried over");
     else if (j->scan.recognised && pc_content_obstacles(&j->content) != 0) {
+        const char *options = find_options(j);
         say(j->how, path, "refused: it would not be read by", pc_version_name(j->how->reader));
         snprintf(what, sizeof(what), "%s reads the copy with", pc_version_name(j->how->reader));
-        if (find_options(j))
-            say(j->how, path, what, find_options(j));
+        if (options)
+            say(j->how, path, what, options);
     }
     if (j->scan.recognised && j->is_stream && !j->how->keep_partial)
         say(j->how, path, "a stream comes once",
@@ -256,8 +255,9 @@ static void say_not_read(const struct job *j, const char *output)
     }
     say(j->how, output, "not written: it would not be read by", pc_version_name(j->how->reader));
     say(j->how, output, "because of", why);
-    if (find_options(j))
-        say(j->how, output, "it would be with", find_options(j));
+    const char *options = find_options(j);
+    if (options)
+        say(j->how, output, "it would be with", options);
 }
 
 /* An attr that came after records precedes them in the copy, and now they are read otherwise. */
