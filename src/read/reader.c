@@ -101,13 +101,13 @@ static bool ends_at_capture(struct pc_reader *r)
         !pc_begins_capture(w->bytes + w->at))
         return false;
     uint64_t at = pc_reader_offset(r);
-    pc_reader_say(r, PC_D_SECOND_CAPTURE, PC_AT_END, at, PC_PIPE_HEADER_SIZE, pc_uint_value(at),
-                  pc_uint_value(at + 1));
     do
         w->at = w->len;
     while (pc_reader_available(r, 1) != 0);
     w->last_size = 0;
-    pc_reader_skip(r, at, pc_reader_offset(r) - at);
+    uint64_t skipped = pc_reader_offset(r) - at;
+    pc_reader_say(r, PC_D_SECOND_CAPTURE, PC_AT_END, at, skipped, pc_uint_value(at), pc_uint_value(at + 1));
+    pc_reader_skip(r, at, skipped);
     return true;
 }
 

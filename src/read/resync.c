@@ -431,7 +431,7 @@ void pc_reader_damaged(struct pc_reader *r, enum pc_diag id, uint32_t type, uint
         return;
     }
     pc_report_add(r->report, &f);
-    if (found || (!tail && skipped > PC_RECORD_HEADER_SIZE))
+    if (found || skipped > f.length)
         say_skipped(r, &record, skipped);
     r->records++;
 }
