@@ -41,8 +41,6 @@ static bool find_end(void *ctx, const struct pc_leaf *leaf)
 {
     struct measure *m = ctx;
     const struct pc_field *field = leaf->field;
-    if (leaf->walk->nr == PC_NO_INDEX) /* elements up to the end */
-        m->is_opaque = true;
     if (leaf->fault != PC_SOUND) {
         m->is_whole = false;
         m->is_opaque |= leaf->fault == PC_FAULT_COUNT && field->kind != PC_REPEAT;
@@ -160,6 +158,15 @@ static struct pc_extent other_extent(struct pc_reader *r, struct pc_span bytes, 
     return last;
 }
 
+/* Whether records of a type take any number of elements, or any bytes, up to their end. */
+static bool has_no_end(const struct pc_record_info *info)
+{
+    const struct pc_field *field = info->fields;
+    while (field->kind != PC_END && field->kind != PC_UNTIL_END)
+        field++;
+    return field->kind == PC_UNTIL_END || (info->flags & (PC_ANY_SIZE | PC_HAS_PAYLOAD));
+}
+
 struct pc_extent pc_reader_extent(struct pc_reader *r, struct pc_span bytes)
 {
     struct pc_record_head head = pc_load_head(bytes.ptr, r->capture->order);
@@ -168,7 +175,7 @@ struct pc_extent pc_reader_extent(struct pc_reader *r, struct pc_span bytes)
     bool is_kernel = pc_is_kernel_type(head.type);
     if (!info)
         return (struct pc_extent){ PC_CONTRARY, 0 };
-    if ((info->flags & (PC_ANY_SIZE | PC_HAS_PAYLOAD)) || (is_kernel && r->capture->nr_attrs == 0))
+    if (has_no_end(info) || (is_kernel && r->capture->nr_attrs == 0))
         return (struct pc_extent){ PC_OPAQUE, 0 };
     bool is_plain =
         !is_kernel || head.type == PC_SAMPLE || (head.type == PC_MMAP2 && r->capture->mmap2_old < 0);

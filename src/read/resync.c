@@ -446,7 +446,8 @@ bool pc_reader_wrong_size(struct pc_reader *r, const struct pc_record_head *head
         end = find_extent(r).end;
     else if (!confirms(r, end))
         end = 0;
-    if (end == 0 || end == head->size)
+    /* Bytes that follow a record which lacks some of its fields may look like them. */
+    if (end == 0 || end == head->size || (end > head->size && confirms(r, head->size)))
         return false;
     const struct pc_context here_now = here(r, head->type, r->records);
     if (keep_damage(r, PC_D_RECORD_SWALLOWS))
