@@ -194,6 +194,7 @@ bool pc_reader_fills(struct pc_reader *r, struct pc_span record)
     uint64_t slot[PC_SLOTS];
     size_t slot_at[PC_SLOTS];
     struct pc_chosen chosen = { .choice = PC_CHOICE_UNKNOWN };
+    capture->sound = NULL;
     if (!pc_record_info(head.type))
         return true;
     if (pc_is_kernel_type(head.type))
@@ -201,8 +202,12 @@ bool pc_reader_fills(struct pc_reader *r, struct pc_span record)
     if (chosen.choice == PC_CHOSEN) {
         struct pc_sample_layout *samples = capture->layout[capture->attr[chosen.attr].layout];
         const struct pc_plan *plan = pc_capture_plan(capture, samples, head.type, head.misc);
-        if (plan && pc_plan_run(plan, record, slot, slot_at))
+        uint64_t *to = capture->slot ? capture->slot : slot;
+        if (plan && pc_plan_run(plan, record, to, capture->slot ? capture->slot_at : slot_at)) {
+            capture->sound = head.type == PC_MMAP2 ? NULL : record.ptr; /* whose layout may still be learnt */
+            capture->sound_chosen = chosen;
             return true;
+        }
     }
     struct pc_extent extent = pc_reader_extent(r, record);
     return extent.agreement != PC_CONTRARY && extent.end == 0;

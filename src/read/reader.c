@@ -211,6 +211,7 @@ void pc_reader_pass(struct pc_reader *r, uint64_t nr, size_t bytes, size_t last_
     assert(nr != 0 && last_size <= bytes && bytes <= r->w->len - r->w->at);
     r->records += nr - 1;
     r->w->at += bytes - last_size;
+    r->capture->sound = NULL;
     take(r, true, item);
 }
 

@@ -180,9 +180,10 @@ static uint64_t resynchronise_tail(struct pc_reader *r, bool *leads)
     unsigned char *chain = pc_alloc(r->mem, have + 1);
     if (!chain)
         pc_reader_say_out_of_memory(r, "records were looked for");
-    else
-        chain[have] = 1;
-    for (size_t at = have; chain && at-- > 1;) {
+    size_t last = have < PC_RECORD_HEADER_SIZE ? have : have - PC_RECORD_HEADER_SIZE + 1;
+    for (size_t at = last; chain && at <= have; at++)
+        chain[at] = 1; /* less than a header is left, or nothing */
+    for (size_t at = last; chain && at-- > 1;) {
         uint64_t step;
         if (!plausible_step(r, at, have, &step))
             continue;
