@@ -14,6 +14,8 @@ void pc_check_init(struct pc_check *check, struct pc_mem *mem, struct pc_report 
     check->mem = mem;
     check->report = report;
     check->capture = capture;
+    capture->slot = check->slot;
+    capture->slot_at = check->slot_at;
     pc_flow_init(&check->flow, mem, report, capture);
 }
 

@@ -420,7 +420,9 @@ void pc_check_kernel_record(struct pc_check *check, const struct pc_item *item,
                             const struct pc_record_info *info)
 {
     struct pc_capture *capture = check->capture;
-    struct pc_chosen c = pc_capture_choose(capture, item->type, item->bytes);
+    bool known = capture->sound == item->bytes.ptr && capture->slot == check->slot;
+    struct pc_chosen c = known ? capture->sound_chosen : pc_capture_choose(capture, item->type, item->bytes);
+    capture->sound = NULL;
     if (item->type == PC_MMAP2 && c.choice != PC_CHOICE_NO_ATTRS) /* whose it is does not matter */
         learn_mmap2_layout(check, item);
     if (c.choice != PC_CHOSEN) {
@@ -431,9 +433,12 @@ void pc_check_kernel_record(struct pc_check *check, const struct pc_item *item,
     struct pc_sample_layout *samples = capture->layout[attr->layout];
     if (item->type == PC_SAMPLE && pc_attr_get(attr, PC_ATTR_SAMPLE_TYPE) >> PC_S_BITS)
         return; /* its layout is unknown, which the attr has a finding about */
-    const struct pc_plan *plan = pc_capture_plan(capture, samples, item->type, item->misc);
     check->work++;
-    bool sound = plan && pc_plan_run(plan, item->bytes, check->slot, check->slot_at);
+    bool sound = known;
+    if (!known) {
+        const struct pc_plan *plan = pc_capture_plan(capture, samples, item->type, item->misc);
+        sound = plan && pc_plan_run(plan, item->bytes, check->slot, check->slot_at);
+    }
     check->by_plan = sound;
     if (!sound)
         sound = check_by_layout(check, item, info, c.attr);
