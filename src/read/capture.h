@@ -119,15 +119,9 @@ struct pc_capture {
     struct pc_tracepoint **tracepoint; /* NULL: its text is damaged */
     size_t nr_tracepoints, cap_tracepoints;
     uint64_t tracepoint_bytes;
-    uint32_t nr_tracing;         /* TRACING_DATA so far; a later one replaces formats of an earlier */
-    enum pc_order tracing_order; /* of the integers in payloads */
-    bool tracepoints_full;       /* some did not fit */
-    /* A record that its plan has found sound: where it is, whose it is, and the slots of the plan. They are
-     * the checker's; NULL: there is none. So each record is judged once. */
-    const unsigned char *sound;
-    struct pc_chosen sound_chosen;
-    uint64_t *slot;
-    size_t *slot_at;
+    uint32_t nr_tracing;          /* TRACING_DATA so far; a later one replaces formats of an earlier */
+    enum pc_order tracing_order;  /* of the integers in payloads */
+    bool tracepoints_full;        /* some did not fit */
     bool no_memory;               /* for a name or a text */
     struct pc_tp_draft *tp_draft; /* for reading texts */
 };

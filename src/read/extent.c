@@ -187,28 +187,25 @@ struct pc_extent pc_reader_extent(struct pc_reader *r, struct pc_span bytes)
     return head.type == PC_SAMPLE ? sample_extent(r, bytes, head) : other_extent(r, bytes, head);
 }
 
-bool pc_reader_fills(struct pc_reader *r, struct pc_span record)
+bool pc_reader_judge(struct pc_reader *r, struct pc_span record)
 {
     struct pc_capture *capture = r->capture;
     struct pc_record_head head = pc_load_head(record.ptr, capture->order);
-    uint64_t slot[PC_SLOTS];
-    size_t slot_at[PC_SLOTS];
-    struct pc_chosen chosen = { .choice = PC_CHOICE_UNKNOWN };
-    capture->sound = NULL;
-    if (!pc_record_info(head.type))
+    if (!pc_is_kernel_type(head.type) || !pc_record_info(head.type))
+        return false;
+    struct pc_chosen chosen = pc_capture_choose(capture, head.type, record);
+    if (chosen.choice != PC_CHOSEN)
+        return false;
+    struct pc_sample_layout *samples = capture->layout[capture->attr[chosen.attr].layout];
+    const struct pc_plan *plan = pc_capture_plan(capture, samples, head.type, head.misc);
+    r->judged.attr = chosen.attr;
+    return plan && pc_plan_run(plan, record, r->judged.slot, r->judged.slot_at);
+}
+
+bool pc_reader_fills(struct pc_reader *r, struct pc_span record)
+{
+    if (!pc_record_info(pc_load_head(record.ptr, r->capture->order).type))
         return true;
-    if (pc_is_kernel_type(head.type))
-        chosen = pc_capture_choose(capture, head.type, record);
-    if (chosen.choice == PC_CHOSEN) {
-        struct pc_sample_layout *samples = capture->layout[capture->attr[chosen.attr].layout];
-        const struct pc_plan *plan = pc_capture_plan(capture, samples, head.type, head.misc);
-        uint64_t *to = capture->slot ? capture->slot : slot;
-        if (plan && pc_plan_run(plan, record, to, capture->slot ? capture->slot_at : slot_at)) {
-            capture->sound = head.type == PC_MMAP2 ? NULL : record.ptr; /* whose layout may still be learnt */
-            capture->sound_chosen = chosen;
-            return true;
-        }
-    }
     struct pc_extent extent = pc_reader_extent(r, record);
     return extent.agreement != PC_CONTRARY && extent.end == 0;
 }

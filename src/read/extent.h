@@ -23,8 +23,12 @@ struct pc_extent {
  * is there. */
 struct pc_extent pc_reader_extent(struct pc_reader *r, struct pc_span bytes);
 
-/* Whether a record, all of which is there, is exactly as long as its content: the quick question. True as
- * well when that cannot be told. */
+/* Whether the plan of a record of the kernel, all of which is there, finds it sound, and so as long as its
+ * content: the quick question. r->judged is what it has found. */
+bool pc_reader_judge(struct pc_reader *r, struct pc_span record);
+
+/* Whether any record, all of which is there, is as long as its content. True as well when that cannot be
+ * told. */
 bool pc_reader_fills(struct pc_reader *r, struct pc_span record);
 
 /* Whether these bytes are a record of the type that they begin with, which is a known one, but for its size.

@@ -123,6 +123,18 @@ static void leave_record(struct pc_reader *r, enum pc_diag id, uint32_t type, ui
         pc_reader_damaged(r, id, type, seen, expected);
 }
 
+/* Whether the record at the current place, all of which is there, is sound by its plan. */
+static bool judge(struct pc_reader *r, const struct pc_record_head *head)
+{
+    return pc_reader_judge(r, (struct pc_span){ r->w->bytes + r->w->at, head->size });
+}
+
+/* Hands on what was found, but for MMAP2, of which those who check it may still learn the layout. */
+static void hand_on_judged(struct pc_reader *r, bool judged, struct pc_item *item)
+{
+    item->judged = judged && item->type != PC_MMAP2 ? &r->judged : NULL;
+}
+
 static bool next_record(struct pc_reader *r, struct pc_item *item)
 {
     bool inside = r->w == &r->inner;
@@ -169,9 +181,11 @@ static bool next_record(struct pc_reader *r, struct pc_item *item)
             leave_record(r, doubt, type, doubt == PC_D_RECORD_UNALIGNED ? size : type, 0);
             continue;
         }
-        if (size_wrapped == 0 && pc_reader_wrong_size(r, &head))
+        bool judged = size_wrapped == 0 && judge(r, &head);
+        if (!judged && size_wrapped == 0 && pc_reader_wrong_size(r, &head))
             continue;
         take_record(r, &head, size, size_wrapped != 0, item); /* a look ahead may have moved its bytes */
+        hand_on_judged(r, judged, item);
         return true;
     }
 }
@@ -198,10 +212,13 @@ static bool take(struct pc_reader *r, bool is_known, struct pc_item *item)
         return false;
     struct pc_record_head head = pc_load_head(w->bytes + w->at, r->capture->order);
     if (!pc_is_kernel_type(head.type) || !pc_kernel_records[head.type].name || head.size % 8 != 0 ||
-        head.size < PC_RECORD_HEADER_SIZE || head.size > have ||
-        (!is_known && !pc_reader_fills(r, (struct pc_span){ w->bytes + w->at, head.size })))
+        head.size < PC_RECORD_HEADER_SIZE || head.size > have)
+        return false;
+    bool judged = !is_known && judge(r, &head);
+    if (!judged && !is_known && !pc_reader_fills(r, (struct pc_span){ w->bytes + w->at, head.size }))
         return false;
     take_record(r, &head, head.size, false, item);
+    hand_on_judged(r, judged, item);
     return true;
 }
 
@@ -215,7 +232,6 @@ void pc_reader_pass(struct pc_reader *r, uint64_t nr, size_t bytes, size_t last_
     assert(nr != 0 && last_size <= bytes && bytes <= r->w->len - r->w->at);
     r->records += nr - 1;
     r->w->at += bytes - last_size;
-    r->capture->sound = NULL;
     take(r, true, item);
 }
 

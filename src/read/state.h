@@ -153,6 +153,8 @@ struct pc_reader {
     uint64_t walked;       /* bytes of records in searches for the next one */
     uint64_t work; /* candidates looked at after damage, bytes moved in a window, entries of directories */
 
+    struct pc_judged judged; /* of the last record that its plan has found sound */
+
     struct pc_file_state file;
     struct pc_payload_state payload;
     struct pc_packed_state packed;
