@@ -4,6 +4,7 @@
  * are there: where they end, the record ends.
  */
 #include "read/extent.h"
+#include "read/window.h"
 
 /* What a walk shows of the end of the fields. */
 struct measure {
@@ -12,6 +13,7 @@ struct measure {
     size_t text; /* where the text or the padding ends that they end with; 0: they end with something else */
     bool is_opaque; /* they end with bytes that show no end */
     bool is_odd;    /* the text is none that a writer has written: it may go on in other records */
+    const struct pc_field *last; /* row */
 };
 
 /* Whether the bytes up to a NUL are a name: not longer than those of its kind, of characters. */
@@ -40,7 +42,7 @@ static uint64_t reach(const struct pc_leaf *leaf)
 static bool find_end(void *ctx, const struct pc_leaf *leaf)
 {
     struct measure *m = ctx;
-    const struct pc_field *field = leaf->field;
+    const struct pc_field *field = m->last = leaf->field;
     if (leaf->fault != PC_SOUND) {
         m->is_whole = false;
         m->is_opaque |= leaf->fault == PC_FAULT_COUNT && field->kind != PC_REPEAT;
@@ -66,6 +68,43 @@ static bool is_zero(struct pc_span bytes, size_t from, size_t to)
     return pc_first_nonzero(rest) == rest.len;
 }
 
+/* The bytes of rows after the last one that is there: of those that later versions of perf have added. */
+static uint64_t find_absent(const struct pc_field *table, const struct pc_field *last,
+                            const struct pc_walk *walk)
+{
+    uint64_t bytes = 0, elements;
+    for (const struct pc_field *field = table; field->kind != PC_END; field++) {
+        bool is_last = field == last;
+        for (const struct pc_field *sub = field->sub; sub && sub->kind != PC_END; sub++)
+            is_last |= sub == last;
+        if (is_last)
+            bytes = 0;
+        else if (field->flags & PC_OPTIONAL)
+            bytes += field->width ? field->width : field->arg;
+        else if (field->kind == PC_REPEAT && (field->flags & PC_IF_FITS) &&
+                 pc_mul(walk->slot[field->count], pc_least_size(field->sub, walk->mask), &elements))
+            bytes = pc_add_saturated(bytes, elements);
+    }
+    return bytes;
+}
+
+/* The row of a table that takes all bytes that are left, or NULL. */
+static const struct pc_field *find_rest(const struct pc_field *field, uint64_t mask)
+{
+    while (field->kind != PC_END && (field->kind != PC_REST || !pc_present(field, mask)))
+        field++;
+    return field->kind == PC_END ? NULL : field;
+}
+
+/* Whether a record has the size that perf record -z of 6.15 to 7.1 gave it, defect D20 of FORMAT.md 12.5, as
+ * far as it is there. */
+static bool is_size_wrapped(const struct pc_walk *walk, size_t size, size_t have)
+{
+    uint64_t all;
+    return pc_add(pc_size_wrapped_info.min, walk->slot[PC_SLOT_A], &all) && all > have && all > UINT16_MAX &&
+           (pc_align8(all) & UINT16_MAX) == size;
+}
+
 /* The same of a record with a known layout. */
 static struct pc_extent extent_of(struct pc_reader *r, struct pc_span bytes, const struct pc_layout *layout)
 {
@@ -74,11 +113,21 @@ static struct pc_extent extent_of(struct pc_reader *r, struct pc_span bytes, con
     struct measure m = { .is_whole = true };
     struct pc_walk walk;
     size_t trailer = pc_sample_id_size(layout->mask), size = head.size;
+    const struct pc_field *fields = pc_record_info(head.type)->fields;
     struct pc_extent agrees = { PC_AGREES, 0 }, contrary = { PC_CONTRARY, 0 };
 
     pc_walk_init(&walk, layout, &c, find_end, &m);
-    pc_walk_table(&walk, pc_record_info(head.type)->fields);
+    pc_walk_table(&walk, fields);
     r->work += walk.work;
+    if (m.is_whole && size > c.pos && size <= pc_add_saturated(c.pos, find_absent(fields, m.last, &walk)))
+        return agrees;
+    const struct pc_field *rest = find_rest(fields, walk.mask);
+    if (m.is_whole && c.pos == bytes.len && rest) { /* nothing is there of it, which need not be all */
+        m.text = m.text == 0 && pc_is_padding(rest) ? c.pos : m.text;
+        m.is_opaque |= !pc_is_padding(rest);
+    }
+    if (head.type == PC_COMPRESSED2 && is_size_wrapped(&walk, size, bytes.len))
+        return agrees;
     if (head.type == PC_COMPRESSED2 && m.is_whole && walk.slot_at[PC_REC_RAW] != 0) {
         m.is_opaque = false; /* the padding has any content, but not any length */
         c.pos = walk.slot_at[PC_REC_RAW] + (size_t)walk.slot[PC_REC_RAW];
@@ -173,8 +222,8 @@ struct pc_extent pc_reader_extent(struct pc_reader *r, struct pc_span bytes)
     const struct pc_record_info *info = pc_record_info(head.type);
     const struct pc_layout none = { 0 };
     bool is_kernel = pc_is_kernel_type(head.type);
-    if (!info)
-        return (struct pc_extent){ PC_CONTRARY, 0 };
+    if (!info) /* a newer perf or kernel may have written it */
+        return (struct pc_extent){ pc_may_follow(bytes.ptr, r->capture->order) ? PC_OPAQUE : PC_CONTRARY, 0 };
     if (has_no_end(info) || (is_kernel && r->capture->nr_attrs == 0))
         return (struct pc_extent){ PC_OPAQUE, 0 };
     bool is_plain =

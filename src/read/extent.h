@@ -11,7 +11,7 @@
 enum pc_agreement {
     PC_AGREES,   /* as far as it is there */
     PC_OPAQUE,   /* the type does not show where its content ends, or the layout is not known */
-    PC_CONTRARY, /* the record ends elsewhere, or is of no known type */
+    PC_CONTRARY, /* the record ends elsewhere, or has a type or size that no record has */
 };
 
 struct pc_extent {

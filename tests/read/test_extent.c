@@ -69,7 +69,10 @@ static void some_types_show_no_end(void **state)
         }
         begin_with(PC_S_TID, 0);
         uint64_t at = RECORD(60, 0, 0, 0);
-        expect_extent(at, 48, 32, PC_CONTRARY, 0); /* nobody knows it */
+        expect_extent(at, 48, 32, PC_OPAQUE, 0); /* of a newer perf */
+        expect_extent(at, 47, 32, PC_CONTRARY, 0);
+        put_at(at, 0xffff1234, 4); /* of none */
+        expect_extent(at, 48, 32, PC_CONTRARY, 0);
         put_at(at, PC_COMPRESSED2, 4);
         put_at(at + 8, 11, 8);
         expect_extent(at, 48, 32, PC_CONTRARY, 32); /* 16 bytes, 11 of zstd, padding */
@@ -79,7 +82,61 @@ static void some_types_show_no_end(void **state)
     }
 }
 
+/* perf has appended fields to TIME_CONV, and the guests to ID_INDEX: where a record is cut before them it may
+ * have had them. */
+static void what_later_versions_appended_may_be_missing(void **state)
+{
+    (void)state;
+    IN_BOTH_ORDERS
+    {
+        begin_with(PC_S_TID, 0);
+        uint64_t at = RECORD(PC_TIME_CONV, 31, 2, 3, 4, 5, 0);
+        expect_extent(at, 56, 32, PC_AGREES, 0);
+        expect_extent(at, 56, 40, PC_AGREES, 0);
+        expect_extent(at, 64, 32, PC_CONTRARY, 32);
+        begin_with(PC_S_TID, 0);
+        at = RECORD(PC_ID_INDEX, 1, 1, 0, 0, 0, 7, 8);
+        expect_extent(at, 64, 48, PC_AGREES, 0);
+        expect_extent(at, 64, 56, PC_AGREES, 0);
+        expect_extent(at, 72, 48, PC_CONTRARY, 48);
+    }
+}
+
+/* BPF_METADATA without entries ends with room for an id: it may have been cut where that begins. */
+static void padding_may_be_missing(void **state)
+{
+    (void)state;
+    IN_BOTH_ORDERS
+    {
+        begin_with(PC_S_TID, 0);
+        uint64_t at = begin_record(PC_BPF_METADATA);
+        put_text("name", 512);
+        put(0, 8);
+        put_text("", 32);
+        end_record();
+        expect_extent(at, 560, 528, PC_AGREES, 0);
+        expect_extent(at, 560, 540, PC_AGREES, 0);
+        expect_extent(at, 560, 520, PC_AGREES, 0);
+    }
+}
+
+/* A push of perf record -z of 6.15: its first record has the low 16 bits of the size of all, 65,536 + 120. */
+static void a_size_that_wrapped_is_none_of_damage(void **state)
+{
+    (void)state;
+    IN_BOTH_ORDERS
+    {
+        begin_with(PC_S_TID, 0);
+        uint64_t at = RECORD(PC_COMPRESSED2, 65536 + 120 - 16, 0, 0);
+        expect_extent(at, 120, 32, PC_AGREES, 0);
+        expect_extent(at, 128, 32, PC_CONTRARY, 0);
+    }
+}
+
 static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(what_later_versions_appended_may_be_missing),
+    cmocka_unit_test(padding_may_be_missing),
+    cmocka_unit_test(a_size_that_wrapped_is_none_of_damage),
     cmocka_unit_test(a_sample_ends_with_its_call_chain),
     cmocka_unit_test(a_text_ends_with_its_nul),
     cmocka_unit_test(some_types_show_no_end),
