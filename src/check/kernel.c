@@ -91,7 +91,8 @@ static __attribute__((noinline)) bool check_by_layout(struct pc_check *check, co
     if (own.other_layout && (check->capture->layout[check->capture->attr[attr].layout]->layout.mask &
                              ~own.layout.mask & PC_LAYOUT_HW_INDEX))
         pc_check_for_no_hw_idx(check, item);
-    if (own.other_layout && own.plan && pc_plan_run(own.plan, item->bytes, check->own.slot, check->own.slot_at))
+    if (own.other_layout && own.plan &&
+        pc_plan_run(own.plan, item->bytes, check->own.slot, check->own.slot_at))
         return true;
     if (own.other_layout || item->type != PC_SAMPLE)
         return walk_record(check, item, info, &own.layout);
