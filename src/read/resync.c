@@ -112,8 +112,8 @@ static bool confirms(struct pc_reader *r, size_t at)
             return i > 0 || (r->w->end != UINT64_MAX && pc_reader_offset(r) + have == r->w->end);
         if (!plausible_step(r, at, have, &step))
             return false;
-        if (step > pc_reader_available(r, at + (size_t)step) - at)
-            return true;
+        if (step > LOOK_AHEAD - at || step > pc_reader_available(r, at + (size_t)step) - at)
+            return true; /* a payload may be larger than any window: enough was seen */
         at += (size_t)step;
     }
     return true;
