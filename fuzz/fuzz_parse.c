@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
  * parse: any bytes get a verdict within the limits of memory and work. The number of findings is bounded,
- * and they are inside the input. A second scan finds the same.
+ * and they are inside the input. A second scan finds the same. Each byte of the records belongs to an item or
+ * to a finding.
  */
+#include "accounted.h"
 #include "harness.h"
 
 /* A section of the feature table after the end of the file is reported at the place where it would be. */
@@ -100,6 +102,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         struct pc_sum second = fuzz_report(&scan);
         PC_CLAIM(pc_sum_equal(&first, &second));
         fuzz_scan_end(&scan);
+        pc_scan_init(&scan, &fuzz_policy, &fuzz_limits);
+        PC_CLAIM(pc_account_for(&scan, c.capture, kind).missing == 0);
+        pc_scan_clear(&scan);
     }
     return 0;
 }

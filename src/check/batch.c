@@ -78,7 +78,7 @@ PC_INLINE bool fields_ok(struct pc_check *check, const struct pc_attr *attr,
     if (layout->simple)
         return pc_simple_ok(layout->simple, record, &tail, order);
     const struct pc_plan *plan = layout->plan[PC_SAMPLE];
-    return plan && pc_plan_run(plan, record, check->slot, check->slot_at) &&
+    return plan && pc_plan_run(plan, record, check->own.slot, check->own.slot_at) &&
            (!(mask & PC_S_RAW) ||
             pc_check_raw(check, record, (uint32_t)(attr - check->capture->attr), false));
 }
@@ -118,6 +118,8 @@ PC_INLINE struct pc_passed pass(struct pc_check *check, struct pc_span ahead, co
 {
     struct pc_passed passed = { 0 };
     struct state s = begin(check);
+    check->slot = check->own.slot;
+    check->slot_at = check->own.slot_at;
     size_t left = ahead.len;
     const unsigned char *at = ahead.ptr;
     while (left >= PC_RECORD_HEADER_SIZE) {

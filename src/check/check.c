@@ -14,6 +14,8 @@ void pc_check_init(struct pc_check *check, struct pc_mem *mem, struct pc_report 
     check->mem = mem;
     check->report = report;
     check->capture = capture;
+    check->slot = check->own.slot;
+    check->slot_at = check->own.slot_at;
     pc_flow_init(&check->flow, mem, report, capture);
 }
 
@@ -125,6 +127,8 @@ static void check_record(struct pc_check *check, const struct pc_item *item)
     check->at.offset = item->offset;
     check->size_offset = 0;
     check->by_plan = false;
+    check->slot = item->judged ? item->judged->slot : check->own.slot;
+    check->slot_at = item->judged ? item->judged->slot_at : check->own.slot_at;
     check->at.subject = info ? info->name : NULL;
     count_record(check, item->type, info);
     if (!info) {

@@ -163,8 +163,9 @@ struct pc_check {
 
     /* The current record. */
     bool by_plan; /* its plan found it sound: no reserved bit is set, no byte after a NUL */
-    uint64_t slot[PC_SLOTS];
-    size_t slot_at[PC_SLOTS];
+    const uint64_t *slot;
+    const size_t *slot_at;
+    struct pc_judged own; /* they are here, when they are not in the item */
 
     /* From record to record. */
     uint32_t stream;

@@ -60,8 +60,8 @@ static bool walk_record(struct pc_check *check, const struct pc_item *item, cons
     s.body_end -= trailer;
     pc_walk_init(&walk, layout, &c, search_visit, &s);
     bool sound = pc_walk_record(&walk, info, &excess);
-    memcpy(check->slot, walk.slot, sizeof(check->slot));
-    memcpy(check->slot_at, walk.slot_at, sizeof(check->slot_at));
+    memcpy(check->own.slot, walk.slot, sizeof(check->own.slot));
+    memcpy(check->own.slot_at, walk.slot_at, sizeof(check->own.slot_at));
     if (sound && excess != 0)
         pc_check_say_excess(check, item, info, excess, item->bytes.len - trailer - excess);
     /* A word too many in a sample may be one that the layout lacks; less than a word is padding. */
@@ -91,7 +91,8 @@ static __attribute__((noinline)) bool check_by_layout(struct pc_check *check, co
     if (own.other_layout && (check->capture->layout[check->capture->attr[attr].layout]->layout.mask &
                              ~own.layout.mask & PC_LAYOUT_HW_INDEX))
         pc_check_for_no_hw_idx(check, item);
-    if (own.other_layout && own.plan && pc_plan_run(own.plan, item->bytes, check->slot, check->slot_at))
+    if (own.other_layout && own.plan &&
+        pc_plan_run(own.plan, item->bytes, check->own.slot, check->own.slot_at))
         return true;
     if (own.other_layout || item->type != PC_SAMPLE)
         return walk_record(check, item, info, &own.layout);
@@ -420,7 +421,11 @@ void pc_check_kernel_record(struct pc_check *check, const struct pc_item *item,
                             const struct pc_record_info *info)
 {
     struct pc_capture *capture = check->capture;
-    struct pc_chosen c = pc_capture_choose(capture, item->type, item->bytes);
+    struct pc_chosen c = { .choice = PC_CHOSEN };
+    if (item->judged)
+        c.attr = item->judged->attr;
+    else
+        c = pc_capture_choose(capture, item->type, item->bytes);
     if (item->type == PC_MMAP2 && c.choice != PC_CHOICE_NO_ATTRS) /* whose it is does not matter */
         learn_mmap2_layout(check, item);
     if (c.choice != PC_CHOSEN) {
@@ -431,9 +436,12 @@ void pc_check_kernel_record(struct pc_check *check, const struct pc_item *item,
     struct pc_sample_layout *samples = capture->layout[attr->layout];
     if (item->type == PC_SAMPLE && pc_attr_get(attr, PC_ATTR_SAMPLE_TYPE) >> PC_S_BITS)
         return; /* its layout is unknown, which the attr has a finding about */
-    const struct pc_plan *plan = pc_capture_plan(capture, samples, item->type, item->misc);
     check->work++;
-    bool sound = plan && pc_plan_run(plan, item->bytes, check->slot, check->slot_at);
+    bool sound = item->judged;
+    if (!sound) {
+        const struct pc_plan *plan = pc_capture_plan(capture, samples, item->type, item->misc);
+        sound = plan && pc_plan_run(plan, item->bytes, check->own.slot, check->own.slot_at);
+    }
     check->by_plan = sound;
     if (!sound)
         sound = check_by_layout(check, item, info, c.attr);

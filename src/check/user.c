@@ -63,14 +63,14 @@ static bool walk_user_record(struct pc_check *check, const struct pc_item *item,
     struct pc_search s = { check, item->bytes, item->bytes.len };
     struct pc_walk walk;
     if (info->fields->kind == PC_END && pc_left(&c) == 0) { /* the smallest records */
-        memset(check->slot, 0, sizeof(check->slot));
-        memset(check->slot_at, 0, sizeof(check->slot_at));
+        memset(check->own.slot, 0, sizeof(check->own.slot));
+        memset(check->own.slot_at, 0, sizeof(check->own.slot_at));
         return true;
     }
     pc_walk_init(&walk, NULL, &c, user_visit, &s);
     bool sound = pc_walk_table(&walk, info->fields);
-    memcpy(check->slot, walk.slot, sizeof(check->slot));
-    memcpy(check->slot_at, walk.slot_at, sizeof(check->slot_at));
+    memcpy(check->own.slot, walk.slot, sizeof(check->own.slot));
+    memcpy(check->own.slot_at, walk.slot_at, sizeof(check->own.slot_at));
     /* The payload of a feature is judged by the feature's own table. */
     if (sound && pc_left(&c) != 0 && item->type != PC_HEADER_FEATURE)
         pc_check_say_excess(check, item, info, pc_left(&c), c.pos);

@@ -53,6 +53,21 @@ struct pc_update {
     bool early;     /* no attr has its id, and there is one attr at most, which does not settle it */
 };
 
+/* Which attr governs a record, by FORMAT.md 4.2 (tools/perf/util/evlist.c: evlist__event2evsel). */
+enum pc_choice {
+    PC_CHOSEN,
+    PC_CHOICE_NO_ATTRS,
+    PC_CHOICE_NO_POSITION, /* several attrs without a common place for ids */
+    PC_CHOICE_SHORT,       /* the record ends before its id */
+    PC_CHOICE_UNKNOWN,     /* the id belongs to no attr */
+};
+struct pc_chosen {
+    enum pc_choice choice;
+    uint32_t attr;
+    uint64_t id;
+    size_t id_at; /* position of the id in the record; 0: no id was looked at */
+};
+
 struct pc_capture {
     struct pc_mem *mem;
     enum pc_order order;
@@ -182,20 +197,6 @@ bool pc_capture_can_walk(const struct pc_capture *capture, uint64_t bit);
 /* What a feature's walk has to know: the numbers of CPUs. */
 struct pc_layout pc_capture_feature_layout(const struct pc_capture *capture);
 
-/* Which attr governs a record, by FORMAT.md 4.2 (tools/perf/util/evlist.c: evlist__event2evsel). */
-enum pc_choice {
-    PC_CHOSEN,
-    PC_CHOICE_NO_ATTRS,
-    PC_CHOICE_NO_POSITION, /* several attrs without a common place for ids */
-    PC_CHOICE_SHORT,       /* the record ends before its id */
-    PC_CHOICE_UNKNOWN,     /* the id belongs to no attr */
-};
-struct pc_chosen {
-    enum pc_choice choice;
-    uint32_t attr;
-    uint64_t id;
-    size_t id_at; /* position of the id in the record; 0: no id was looked at */
-};
 struct pc_chosen pc_capture_choose(struct pc_capture *capture, uint32_t type, struct pc_span record);
 
 /* Whether this MMAP2 record has the layout of kernel 3.12, without prot and flags: 1 yes, 0 no, -1 it does

@@ -120,13 +120,13 @@ static bool check_data(struct pc_reader *r, uint64_t header_size)
 
     if (!pc_add(offset, size, &end)) {
         say_range(r, PC_D_DATA_OVERFLOW, "data", PC_HEAD_DATA_OFFSET, pc_hex_value(size), none);
-        r->outer.cut = true;
+        r->outer.cut = r->outer.open = true;
         table = false;
         end = file;
     } else if (size == 0 && file > offset) {
         pc_reader_say_header(r, PC_D_UNFINISHED, PC_HEAD_DATA_SIZE, pc_uint_value(0),
                              pc_uint_value(file - offset));
-        capture->unfinished = r->outer.cut = true;
+        capture->unfinished = r->outer.cut = r->outer.open = true;
         table = false;
         end = file;
     } else if (end > file) {

@@ -19,6 +19,13 @@ enum pc_item_kind {
     PC_ITEM_END,
 };
 
+/* What its plan has found in a sound record of the kernel. */
+struct pc_judged {
+    uint32_t attr; /* whose record it is */
+    uint64_t slot[PC_SLOTS];
+    size_t slot_at[PC_SLOTS];
+};
+
 struct pc_item {
     enum pc_item_kind kind;
     uint32_t type;        /* record, payload */
@@ -29,6 +36,9 @@ struct pc_item {
     uint64_t number;      /* attr index, feature bit or record number */
     uint64_t size;        /* feature, payload: bytes in the stream, be they in `bytes` or not */
     uint64_t entry;       /* feature: offset of its entry in the feature table */
+    /* Record: the reader has judged it by its plan, so nobody need do it again. Valid until the next item;
+     * NULL: it is to be judged. */
+    const struct pc_judged *judged;
 };
 
 /* The row of its type, or NULL when the type is unknown. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "read/reader.h"
+#include "read/extent.h"
 #include "read/parts.h"
 #include "read/resync.h"
 
@@ -104,13 +105,13 @@ static bool ends_at_capture(struct pc_reader *r)
         !pc_begins_capture(w->bytes + w->at))
         return false;
     uint64_t at = pc_reader_offset(r);
-    pc_reader_say(r, PC_D_SECOND_CAPTURE, PC_AT_END, at, PC_PIPE_HEADER_SIZE, pc_uint_value(at),
-                  pc_uint_value(at + 1));
     do
         w->at = w->len;
     while (pc_reader_available(r, 1) != 0);
     w->last_size = 0;
-    pc_reader_skip(r, at, pc_reader_offset(r) - at);
+    uint64_t skipped = pc_reader_offset(r) - at;
+    pc_reader_say(r, PC_D_SECOND_CAPTURE, PC_AT_END, at, skipped, pc_uint_value(at), pc_uint_value(at + 1));
+    pc_reader_skip(r, at, skipped);
     return true;
 }
 
@@ -120,6 +121,18 @@ static void leave_record(struct pc_reader *r, enum pc_diag id, uint32_t type, ui
 {
     if (!ends_at_capture(r))
         pc_reader_damaged(r, id, type, seen, expected);
+}
+
+/* Whether the record at the current place, all of which is there, is sound by its plan. */
+static bool judge(struct pc_reader *r, const struct pc_record_head *head)
+{
+    return pc_reader_judge(r, (struct pc_span){ r->w->bytes + r->w->at, head->size });
+}
+
+/* Hands on what was found, but for MMAP2, of which those who check it may still learn the layout. */
+static void hand_on_judged(struct pc_reader *r, bool judged, struct pc_item *item)
+{
+    item->judged = judged && item->type != PC_MMAP2 ? &r->judged : NULL;
 }
 
 static bool next_record(struct pc_reader *r, struct pc_item *item)
@@ -156,7 +169,7 @@ static bool next_record(struct pc_reader *r, struct pc_item *item)
         if (size > have) {
             have = pc_reader_available(r, size);
             if (size > have) {
-                if (r->w->cut || inside)
+                if (inside)
                     return false;
                 leave_record(r, r->capture->is_pipe ? PC_D_STREAM_CUT : PC_D_RECORD_CROSSES_END, type, size,
                              have);
@@ -168,7 +181,11 @@ static bool next_record(struct pc_reader *r, struct pc_item *item)
             leave_record(r, doubt, type, doubt == PC_D_RECORD_UNALIGNED ? size : type, 0);
             continue;
         }
+        bool judged = size_wrapped == 0 && judge(r, &head);
+        if (!judged && size_wrapped == 0 && pc_reader_wrong_size(r, &head))
+            continue;
         take_record(r, &head, size, size_wrapped != 0, item); /* a look ahead may have moved its bytes */
+        hand_on_judged(r, judged, item);
         return true;
     }
 }
@@ -185,7 +202,9 @@ struct pc_span pc_reader_ahead(const struct pc_reader *r)
     return (struct pc_span){ r->w->bytes + r->w->at, goes_on(r) ? r->w->len - r->w->at : 0 };
 }
 
-bool pc_reader_take(struct pc_reader *r, struct pc_item *item)
+/* The next item, when it is a record like those of pc_reader_pass, and as long as its content if that is not
+ * known yet. */
+static bool take(struct pc_reader *r, bool is_known, struct pc_item *item)
 {
     const struct pc_window *w = r->w;
     size_t have = w->len - w->at;
@@ -195,8 +214,17 @@ bool pc_reader_take(struct pc_reader *r, struct pc_item *item)
     if (!pc_is_kernel_type(head.type) || !pc_kernel_records[head.type].name || head.size % 8 != 0 ||
         head.size < PC_RECORD_HEADER_SIZE || head.size > have)
         return false;
+    bool judged = !is_known && judge(r, &head);
+    if (!judged && !is_known && !pc_reader_fills(r, (struct pc_span){ w->bytes + w->at, head.size }))
+        return false;
     take_record(r, &head, head.size, false, item);
+    hand_on_judged(r, judged, item);
     return true;
+}
+
+bool pc_reader_take(struct pc_reader *r, struct pc_item *item)
+{
+    return take(r, false, item);
 }
 
 void pc_reader_pass(struct pc_reader *r, uint64_t nr, size_t bytes, size_t last_size, struct pc_item *item)
@@ -204,7 +232,7 @@ void pc_reader_pass(struct pc_reader *r, uint64_t nr, size_t bytes, size_t last_
     assert(nr != 0 && last_size <= bytes && bytes <= r->w->len - r->w->at);
     r->records += nr - 1;
     r->w->at += bytes - last_size;
-    pc_reader_take(r, item);
+    take(r, true, item);
 }
 
 static bool end(struct pc_reader *r, struct pc_item *item)

@@ -3,13 +3,16 @@
  * Where the next record begins after damage: at the next place from which plausible headers lead on.
  */
 #include "read/resync.h"
+#include "read/extent.h"
 #include "read/parts.h"
 
 #include <string.h>
 
 /* How many headers in a row must be plausible for a place to count as the start of a record, and the bytes
  * that are looked at to tell. */
-#define CHAIN      3
+#define CHAIN 3
+/* Of any record, so many bytes tell how far it reaches. */
+#define HEAD       64
 #define LOOK_AHEAD ((size_t)(CHAIN + 1) * (PC_RECORD_SIZE_MAX + 1))
 
 /* So many times as many bytes as were read may be walked in the search for records. */
@@ -76,35 +79,6 @@ static bool plausible_chain(struct pc_reader *r, size_t at, size_t have)
     return true;
 }
 
-/* Bytes after a text and its padding are zeros. */
-static bool ends_clean(void *ctx, const struct pc_leaf *leaf)
-{
-    (void)ctx;
-    if (leaf->field->kind != PC_CSTR || leaf->fault)
-        return true;
-    size_t end = (size_t)pc_align8(pc_first_zero(leaf->raw) + 1);
-    end = end < leaf->raw.len ? end : leaf->raw.len;
-    struct pc_span rest = pc_part(leaf->raw, end, leaf->raw.len - end);
-    return pc_first_nonzero(rest) == rest.len;
-}
-
-bool pc_reader_fits(struct pc_reader *r, struct pc_span record)
-{
-    struct pc_capture *capture = r->capture;
-    struct pc_record_head head = pc_load_head(record.ptr, capture->order);
-    struct pc_layout layout = { 0 };
-    struct pc_cursor c = pc_record_body(record, capture->order);
-    struct pc_walk walk;
-    size_t excess = 0;
-    if (pc_is_kernel_type(head.type)) {
-        struct pc_chosen chosen = pc_capture_choose(capture, head.type, record);
-        uint32_t attr = chosen.choice == PC_CHOSEN ? chosen.attr : 0;
-        layout = pc_capture_fit(capture, attr, head.type, head.misc, record).layout;
-    }
-    pc_walk_init(&walk, &layout, &c, ends_clean, NULL);
-    return pc_walk_record(&walk, pc_record_info(head.type), &excess) && excess == 0;
-}
-
 /* Whether records follow each other from a place on, and the first is one of the kernel's as its table says:
  * small numbers and zeros may look like headers at odd places, again and again. The work is bounded; after
  * that the headers count alone. */
@@ -123,6 +97,26 @@ static bool begin_records(struct pc_reader *r, size_t at, size_t have)
     r->walked += record.len;
     r->work += record.len;
     return pc_reader_fits(r, record);
+}
+
+/* Whether the record that begins at the current place ends where its content does: records follow each other
+ * from there, as far as there are any. The last may be cut off. */
+static bool confirms(struct pc_reader *r, size_t at)
+{
+    uint64_t step = 0;
+    for (unsigned i = 0; i < CHAIN; i++) {
+        size_t have = pc_reader_available(r, at + HEAD);
+        if (at > have)
+            return false;
+        if (have - at < PC_RECORD_HEADER_SIZE) /* no more is there, or will be */
+            return i > 0 || (r->w->end != UINT64_MAX && pc_reader_offset(r) + have == r->w->end);
+        if (!plausible_step(r, at, have, &step))
+            return false;
+        if (step > LOOK_AHEAD - at || step > pc_reader_available(r, at + (size_t)step) - at)
+            return true; /* a payload may be larger than any window: enough was seen */
+        at += (size_t)step;
+    }
+    return true;
 }
 
 /* The next place from `at` on, before `end`, that may_be_type. */
@@ -175,27 +169,31 @@ static uint64_t resynchronise(struct pc_reader *r, size_t at)
     }
 }
 
-/* The same when the current record reaches past the end of the data: it is cut, or its size is wrong. Only
- * records that lead to the very end say the latter; what a cut record holds may look like one. *leads:
- * whether it holds one or more that do. */
+/* The same when the current record reaches past the end of the data, and its content does not say whether it
+ * is cut or its size is wrong. Only records that lead up to the very end say the latter, the last of which
+ * may be cut; what a cut record holds may look like one. *leads: whether it holds one or more that do. */
 static uint64_t resynchronise_tail(struct pc_reader *r, bool *leads)
 {
     size_t have = r->w->len - r->w->at, best = have;
     assert(have <= PC_RECORD_SIZE_MAX);
-    unsigned char *chain =
-        pc_alloc(r->mem, have + 1); /* records in a row from here to the end, up to CHAIN */
+    /* 1 + the number of records in a row from here to the end, up to CHAIN; 0: they do not lead there. */
+    unsigned char *chain = pc_alloc(r->mem, have + 1);
     if (!chain)
         pc_reader_say_out_of_memory(r, "records were looked for");
-    for (size_t at = have; chain && at-- > 1;) {
+    size_t last = have < PC_RECORD_HEADER_SIZE ? have : have - PC_RECORD_HEADER_SIZE + 1;
+    for (size_t at = last; chain && at <= have; at++)
+        chain[at] = 1; /* less than a header is left, or nothing */
+    for (size_t at = last; chain && at-- > 1;) {
         uint64_t step;
-        if (!plausible_step(r, at, have, &step) || step > have - at)
+        if (!plausible_step(r, at, have, &step))
             continue;
-        size_t next = at + (size_t)step;
-        if (next != have && chain[next] == 0)
-            continue;
-        *leads |= at >= PC_RECORD_HEADER_SIZE;
-        chain[at] = chain[next] < CHAIN ? chain[next] + 1 : CHAIN;
-        if (chain[at] == CHAIN)
+        unsigned char rest = step > have - at ? 0 : chain[at + (size_t)step];
+        if (step > have - at)
+            chain[at] = 1;
+        else if (rest != 0)
+            chain[at] = rest < 1 + CHAIN ? rest + 1 : 1 + CHAIN;
+        *leads |= chain[at] > 1 && at >= PC_RECORD_HEADER_SIZE;
+        if (chain[at] == 1 + CHAIN)
             best = at;
     }
     pc_free(r->mem, chain, have + 1);
@@ -227,6 +225,12 @@ static bool skipped_plain_record(struct pc_reader *r, uint64_t skipped)
            pc_reader_fits(r, record);
 }
 
+static void say_swallows(struct pc_reader *r, const struct pc_context *record, size_t size, size_t end)
+{
+    pc_report_say(r->report, record, PC_D_RECORD_SWALLOWS, 0, PC_RECORD_HEADER_SIZE, NULL,
+                  pc_uint_value(size), pc_uint_value(end));
+}
+
 /* Nothing begins where the last record ended. When records follow each other from a place inside it, its size
  * was wrong: reports it, and goes on there. */
 static bool rewind_into_last(struct pc_reader *r)
@@ -244,8 +248,7 @@ static bool rewind_into_last(struct pc_reader *r)
         if (!begin_records(r, at, have) || is_doubtful(r, at, size, have))
             continue;
         const struct pc_context last = here(r, head.type, r->records - 1);
-        pc_report_say(r->report, &last, PC_D_RECORD_SWALLOWS, PC_RECORD_SIZE_AT, 2, NULL, pc_uint_value(size),
-                      pc_uint_value(at));
+        say_swallows(r, &last, size, at);
         r->w->at += at;
         r->w->last_size = 0;
         if (pc_record_is(head.type, PC_HOLDS_RECORDS))
@@ -339,11 +342,55 @@ static bool is_header(const struct pc_reader *r)
     return info && (head.misc & ~(unsigned)info->misc) == 0;
 }
 
+static void say_skipped(struct pc_reader *r, const struct pc_context *from, uint64_t skipped)
+{
+    pc_report_say(r->report, from, PC_D_RESYNC, 0, skipped, NULL, pc_uint_value(skipped), none);
+}
+
+/* Passes bytes that become no item. */
+static uint64_t skip(struct pc_reader *r, size_t n)
+{
+    pc_reader_skip(r, pc_reader_offset(r), n);
+    r->w->at += n;
+    return n;
+}
+
+/* What the content of the record at the current place says of its end. The end is known only when records go
+ * on there. */
+static struct pc_extent find_extent(struct pc_reader *r)
+{
+    struct pc_extent extent = { PC_OPAQUE, 0 };
+    size_t have = pc_reader_available(r, PC_RECORD_SIZE_MAX);
+    have = have < PC_RECORD_SIZE_MAX ? have : PC_RECORD_SIZE_MAX; /* how many there are must not matter */
+    if (have >= PC_RECORD_HEADER_SIZE)
+        extent = pc_reader_extent(r, (struct pc_span){ r->w->bytes + r->w->at, have });
+    if (extent.end != 0 && !confirms(r, extent.end))
+        extent.end = 0;
+    return extent;
+}
+
+/* Skips the record at the current place, which is cut, or of which the header is wrong. */
+static uint64_t skip_record(struct pc_reader *r, struct pc_extent extent, bool tail, bool *leads)
+{
+    if (extent.end != 0)
+        return skip(r, extent.end);
+    if (!tail || extent.agreement == PC_CONTRARY)
+        return resynchronise(r, 1);
+    if (extent.agreement == PC_AGREES)
+        return skip(r, r->w->len - r->w->at);
+    return resynchronise_tail(r, leads);
+}
+
 void pc_reader_damaged(struct pc_reader *r, enum pc_diag id, uint32_t type, uint64_t seen, uint64_t expected)
 {
     bool kept = keep_damage(r, id);
-    uint64_t at = pc_reader_offset(r);
-    if (rewind_into_last(r)) {
+    uint64_t at = pc_reader_offset(r), size, before = r->skipped;
+    bool tail = id == PC_D_STREAM_CUT || id == PC_D_RECORD_CROSSES_END || id == PC_D_DATA_LEFTOVER;
+    const struct pc_extent extent = find_extent(r);
+    bool has_head = r->w->len - r->w->at >= PC_RECORD_HEADER_SIZE;
+    bool begins = has_head && (extent.end != 0 || (tail && extent.agreement != PC_CONTRARY &&
+                                                   pc_plausible_header(r, r->w->bytes + r->w->at, &size)));
+    if (!begins && rewind_into_last(r)) {
         r->damage.swallowed = kept ? at - pc_reader_offset(r) : r->damage.swallowed;
         return;
     }
@@ -353,24 +400,19 @@ void pc_reader_damaged(struct pc_reader *r, enum pc_diag id, uint32_t type, uint
     f.seen = pc_uint_value(seen);
     if (expected != 0)
         f.expected = pc_uint_value(expected);
-    if (r->w->len - r->w->at < PC_RECORD_HEADER_SIZE) { /* not even a header is left */
-        f.length = r->w->len - r->w->at;
-        if (id == PC_D_STREAM_CUT)
-            f.seen = pc_text_value("unknown");
-    }
+    if (!has_head && id == PC_D_STREAM_CUT)
+        f.seen = pc_text_value("unknown");
     bool first = r->records == 0 && !r->capture->is_pipe && r->streams.where.stream == 0;
-    bool tail = id == PC_D_STREAM_CUT || id == PC_D_RECORD_CROSSES_END || id == PC_D_DATA_LEFTOVER;
-    uint64_t whole = r->w->len - r->w->at < PC_RECORD_HEADER_SIZE
-                         ? 0
-                         : pc_load_head(r->w->bytes + r->w->at, r->capture->order).size;
-    /* What has the type of no record is the beginning of none. */
-    bool cut = tail && (whole == 0 || pc_record_info(type));
+    uint64_t whole = has_head ? pc_load_head(r->w->bytes + r->w->at, r->capture->order).size : 0;
     bool leads = tail && !is_header(r);
-    uint64_t size, skipped = cut ? resynchronise_tail(r, &leads) : resynchronise(r, 1);
+    bool damaged = has_head && (!tail || extent.agreement == PC_CONTRARY) && (is_header(r) || !r->w->open);
+    uint64_t skipped = skip_record(r, extent, tail, &leads);
     r->unsure_end |= leads;
     bool found = r->w->at < r->w->len;
     if (kept && found)
         r->damage.end = pc_reader_offset(r);
+    if (tail && !found)
+        f.length = skipped;
     if (tail && !found && type == PC_HEADER_ATTR)
         r->capture->attrs_damaged = true; /* the attr is in the part that is missing */
     if (first && found && pc_plausible_header(r, r->w->bytes + r->w->at, &size) &&
@@ -380,21 +422,49 @@ void pc_reader_damaged(struct pc_reader *r, enum pc_diag id, uint32_t type, uint
         f.id = PC_D_TYPE_IMPOSSIBLE;
         f.length = 4;
     }
+    if (id == PC_D_STREAM_CUT && (found || damaged))
+        f.id = PC_D_RECORD_CROSSES_END;
     if (r->w == &r->outer && pc_diag_info(f.id)->severity == PC_ERROR && !skipped_plain_record(r, skipped))
         pc_reader_miss_content(r);
-    if (r->w->cut && !found)
-        return; /* where the records end is not known, and this is not one */
-    pc_report_add(r->report, &f);
-    if (found || (!tail && skipped > PC_RECORD_HEADER_SIZE)) {
-        const struct pc_context skip = { .place = PC_IN_RECORD, .number = r->records, .offset = f.offset };
-        pc_report_say(r->report, &skip, PC_D_RESYNC, 0, skipped, NULL, pc_uint_value(skipped), none);
+    if (r->w->cut && !found && !damaged) {
+        if (tail)
+            r->skipped = before; /* what is there of a record that is cut, which is known */
+        return;
     }
+    pc_report_add(r->report, &f);
+    if (found || skipped > f.length)
+        say_skipped(r, &record, skipped);
     r->records++;
+}
+
+bool pc_reader_wrong_size(struct pc_reader *r, const struct pc_record_head *head)
+{
+    const struct pc_span record = { r->w->bytes + r->w->at, head->size };
+    if (pc_reader_fills(r, record))
+        return false;
+    size_t end = pc_reader_extent(r, record).end; /* those bytes are there already */
+    if (end == 0 || end >= head->size)
+        end = find_extent(r).end;
+    else if (!confirms(r, end))
+        end = 0;
+    /* Bytes that follow a record which lacks some of its fields may look like them. */
+    if (end == 0 || end == head->size || (end > head->size && confirms(r, head->size)))
+        return false;
+    const struct pc_context here_now = here(r, head->type, r->records);
+    if (keep_damage(r, PC_D_RECORD_SWALLOWS))
+        r->damage.end = pc_reader_offset(r) + end;
+    say_swallows(r, &here_now, head->size, end);
+    say_skipped(r, &here_now, skip(r, end));
+    if (r->w == &r->outer && pc_record_is(head->type, PC_HOLDS_RECORDS))
+        pc_reader_miss_content(r);
+    r->w->last_size = 0;
+    r->records++;
+    return true;
 }
 
 void pc_reader_skip_doubtful(struct pc_reader *r)
 {
-    const struct pc_context skip = { .place = PC_IN_RECORD,
+    const struct pc_context from = { .place = PC_IN_RECORD,
                                      .number = r->records - 1,
                                      .offset = pc_reader_place(r, pc_reader_offset(r)) };
     bool outer = r->w == &r->outer;
@@ -402,7 +472,7 @@ void pc_reader_skip_doubtful(struct pc_reader *r)
     if (outer)
         pc_reader_miss_content(r);
     if (skipped != 0)
-        pc_report_say(r->report, &skip, PC_D_RESYNC, 0, skipped, NULL, pc_uint_value(skipped), none);
+        say_skipped(r, &from, skipped);
 }
 
 bool pc_reader_resume_content(struct pc_reader *r)
@@ -417,23 +487,25 @@ bool pc_reader_resume_content(struct pc_reader *r)
         r->stage = PC_READ_CONTENT;
         return true;
     }
-    if (left < PC_RECORD_HEADER_SIZE || r->packed.state != PC_CONTENT_SOUND || r->outer.cut ||
-        r->packed.missed)
+    if (left < PC_RECORD_HEADER_SIZE || r->packed.state != PC_CONTENT_SOUND || r->packed.missed)
         return false;
     r->w = w;
+    w->end = w->offset + w->len;
     struct pc_record_head head = pc_load_head(w->bytes + w->at, r->capture->order);
     const struct pc_context cut = here(r, head.type, r->records);
-    uint64_t skipped = r->skipped;
+    const struct pc_extent extent = find_extent(r);
+    uint64_t skipped = r->skipped, size = left;
     bool leads = false;
-    uint64_t size = resynchronise_tail(r, &leads);
-    if (w->at == w->len) {
+    if (!r->outer.cut || extent.agreement == PC_CONTRARY)
+        size = skip_record(r, extent, true, &leads);
+    if (size == left) {
         w->at = start;
         r->skipped = skipped; /* those who end the content count them */
         pc_reader_leave_content(r);
         return false;
     }
-    pc_report_say(r->report, &cut, PC_D_RECORD_SWALLOWS, PC_RECORD_SIZE_AT, 2, NULL, pc_uint_value(head.size),
-                  pc_uint_value(size));
+    say_swallows(r, &cut, head.size, (size_t)size);
+    say_skipped(r, &cut, size);
     r->records++;
     w->last_size = 0;
     r->packed.none = r->packed.done = true;

@@ -20,9 +20,9 @@ bool pc_reader_resume_content(struct pc_reader *r);
  */
 enum pc_diag pc_reader_doubtful_size(struct pc_reader *r, const struct pc_record_head *head, size_t have);
 
-/* Whether these bytes are a record of the type that they begin with, which is a known one, but for its size.
- * The capture has attrs. */
-bool pc_reader_fits(struct pc_reader *r, struct pc_span record);
+/* Whether the content of the record at the current place, all of which is there, ends elsewhere than its size
+ * says, and records go on there: reports it, and goes on there. */
+bool pc_reader_wrong_size(struct pc_reader *r, const struct pc_record_head *head);
 
 /* As pc_plausible_header, of a record of which these bytes are there. Sizes of those writers count too. */
 bool pc_plausible_record(const struct pc_reader *r, struct pc_span record, uint64_t *size);

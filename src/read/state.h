@@ -44,6 +44,7 @@ struct pc_window {
     uint64_t end;         /* where the records end; UINT64_MAX: not known yet */
     size_t last_size;     /* of the record before, when it ended at `at`; 0: not known */
     bool cut;             /* known to be incomplete: no finding for the last record */
+    bool open;            /* `end` is that of the file: other sections may lie before it */
     bool doubtful;        /* where the next record begins is not known */
     /* Makes at least n bytes available at `at`, when there are that many; returns how many there are. NULL:
      * they come from the input. */
@@ -151,6 +152,8 @@ struct pc_reader {
     struct pc_signs signs; /* of a pipe that is read as a stream */
     uint64_t walked;       /* bytes of records in searches for the next one */
     uint64_t work; /* candidates looked at after damage, bytes moved in a window, entries of directories */
+
+    struct pc_judged judged; /* of the last record that its plan has found sound */
 
     struct pc_file_state file;
     struct pc_payload_state payload;

@@ -4,6 +4,7 @@
  */
 #include "write/salvage_parts.h"
 #include "bytes/cursor.h"
+#include "read/extent.h"
 #include "read/resync.h"
 
 #include <string.h>

@@ -836,15 +836,15 @@ static void check_payloads(struct pc_scan *scan, const char *path, bool valid, s
 {
     static unsigned char copy[65536];
     struct pc_item item;
-    for (;; scan->check.slot_at[PC_REC_RAW] = 0) { /* the reader may fill it */
-        if (!pc_reader_next(&scan->reader, &item))
-            break;
+    while (pc_reader_next(&scan->reader, &item)) {
         pc_check_item(&scan->check, &item);
-        if (item.kind != PC_ITEM_RECORD || item.type != PC_SAMPLE || !scan->check.slot_at[PC_REC_RAW])
+        if (item.kind != PC_ITEM_RECORD || item.type != PC_SAMPLE)
             continue;
         struct pc_chosen chosen = pc_capture_choose(&scan->capture, item.type, item.bytes);
-        const struct pc_tracepoint *t =
-            chosen.choice == PC_CHOSEN ? pc_capture_format(&scan->capture, chosen.attr) : NULL;
+        if (chosen.choice != PC_CHOSEN ||
+            !(pc_attr_get(&scan->capture.attr[chosen.attr], PC_ATTR_SAMPLE_TYPE) & PC_S_RAW))
+            continue;
+        const struct pc_tracepoint *t = pc_capture_format(&scan->capture, chosen.attr);
         if (!t)
             continue;
         const unsigned char *raw = item.bytes.ptr + scan->check.slot_at[PC_REC_RAW];

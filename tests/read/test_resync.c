@@ -76,7 +76,7 @@ static void a_size_that_takes_the_next_record_is_corrected(void **state)
         uint64_t at = in.len;
         records(7);
         put_at(at + 6, 40, 2);
-        expect(PC_D_RECORD_SWALLOWS, 1, at + 6);
+        expect(PC_D_RECORD_SWALLOWS, 1, at);
         assert_int_equal(first.seen.n, 40);
         assert_int_equal(first.expected.n, 32);
         put_at(at + 6, 7, 2); /* less than a header */
@@ -119,11 +119,16 @@ static void the_rest_of_a_stream_is_searched_for_records(void **state)
         records(3);
         uint64_t at = in.len;
         records(6);
-        put_at(at + 6, 6 * 32 + 8, 2); /* crosses the end: but records lead up to that */
-        expect(PC_D_STREAM_CUT, 1, at);
+        put_at(at + 6, 6 * 32 + 8, 2); /* crosses the end: but the content ends after 32 bytes */
+        expect(PC_D_STREAM_CUT, 0, 0);
+        expect(PC_D_RECORD_CROSSES_END, 1, at);
+        expect(PC_D_RESYNC, 1, at);
+        assert_int_equal(first.seen.n, 32);
         assert_int_equal(records_of(PC_COMM), 8);
-        in.len -= 4; /* now they do not */
-        assert_int_equal(records_of(PC_COMM), 3);
+        in.len -= 4; /* the last record is cut, too */
+        expect(PC_D_STREAM_CUT, 1, in.len - 28);
+        expect(PC_D_RECORD_CROSSES_END, 1, at);
+        assert_int_equal(records_of(PC_COMM), 7);
     }
 }
 

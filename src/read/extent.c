@@ -1,0 +1,291 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * How long a record is by its content. Its fields are walked as if it went on up to the end of all bytes that
+ * are there: where they end, the record ends.
+ */
+#include "read/extent.h"
+#include "read/window.h"
+
+/* What a walk shows of the end of the fields. */
+struct measure {
+    bool is_whole;  /* all of them are there */
+    uint64_t least; /* if not: they end no earlier than here */
+    size_t text; /* where the text or the padding ends that they end with; 0: they end with something else */
+    bool is_opaque; /* they end with bytes that show no end */
+    bool is_odd;    /* the text is none that a writer has written: it may go on in other records */
+    const struct pc_field *last; /* row */
+};
+
+/* Whether the bytes up to a NUL are a name: not longer than those of its kind, of characters. */
+static bool is_name(const struct pc_leaf *leaf)
+{
+    for (size_t i = 0; i < leaf->value; i++) {
+        if (leaf->raw.ptr[i] < ' ' || leaf->raw.ptr[i] == 0x7f || leaf->raw.ptr[i] == 0xff)
+            return false;
+    }
+    return pc_leaf_ok(leaf);
+}
+
+/* How far a row reaches of which bytes are missing. */
+static uint64_t reach(const struct pc_leaf *leaf)
+{
+    const struct pc_walk *walk = leaf->walk;
+    uint64_t bytes = leaf->need;
+    if (leaf->fault == PC_FAULT_NO_NUL)
+        bytes = leaf->left + 1;
+    else if (leaf->fault == PC_FAULT_COUNT &&
+             !pc_mul(leaf->value, pc_least_size(leaf->field->sub, walk->mask), &bytes))
+        bytes = UINT64_MAX;
+    return pc_add_saturated(walk->c->pos, bytes);
+}
+
+static bool find_end(void *ctx, const struct pc_leaf *leaf)
+{
+    struct measure *m = ctx;
+    const struct pc_field *field = m->last = leaf->field;
+    if (leaf->fault != PC_SOUND) {
+        m->is_whole = false;
+        m->is_opaque |= leaf->fault == PC_FAULT_COUNT && field->kind != PC_REPEAT;
+        m->least = m->is_opaque ? 0 : reach(leaf);
+        return true;
+    }
+    if (field->kind == PC_CSTR) {
+        m->text = leaf->at + (size_t)leaf->value + 1;
+        m->is_odd = !is_name(leaf);
+    } else if (field->kind == PC_REST && pc_is_padding(field)) {
+        m->text = leaf->at;
+    } else if (field->kind == PC_REST) {
+        m->is_opaque = true;
+    }
+    return true;
+}
+
+/* Whether all bytes of a record from a place on are zeros, as far as they are there. */
+static bool is_zero(struct pc_span bytes, size_t from, size_t to)
+{
+    to = to < bytes.len ? to : bytes.len;
+    struct pc_span rest = pc_part(bytes, from, from < to ? to - from : 0);
+    return pc_first_nonzero(rest) == rest.len;
+}
+
+/* The bytes of rows after the last one that is there: of those that later versions of perf have added. */
+static uint64_t find_absent(const struct pc_field *table, const struct pc_field *last,
+                            const struct pc_walk *walk)
+{
+    uint64_t bytes = 0, elements;
+    for (const struct pc_field *field = table; field->kind != PC_END; field++) {
+        bool is_last = field == last;
+        for (const struct pc_field *sub = field->sub; sub && sub->kind != PC_END; sub++)
+            is_last |= sub == last;
+        if (is_last)
+            bytes = 0;
+        else if (field->flags & PC_OPTIONAL)
+            bytes += field->width ? field->width : field->arg;
+        else if (field->kind == PC_REPEAT && (field->flags & PC_IF_FITS) &&
+                 pc_mul(walk->slot[field->count], pc_least_size(field->sub, walk->mask), &elements))
+            bytes = pc_add_saturated(bytes, elements);
+    }
+    return bytes;
+}
+
+/* The row of a table that takes all bytes that are left, or NULL. */
+static const struct pc_field *find_rest(const struct pc_field *field, uint64_t mask)
+{
+    while (field->kind != PC_END && (field->kind != PC_REST || !pc_present(field, mask)))
+        field++;
+    return field->kind == PC_END ? NULL : field;
+}
+
+/* Whether a record has the size that perf record -z of 6.15 to 7.1 gave it, defect D20 of FORMAT.md 12.5, as
+ * far as it is there. */
+static bool is_size_wrapped(const struct pc_walk *walk, size_t size, size_t have)
+{
+    uint64_t all;
+    return pc_add(pc_size_wrapped_info.min, walk->slot[PC_SLOT_A], &all) && all > have && all > UINT16_MAX &&
+           (pc_align8(all) & UINT16_MAX) == size;
+}
+
+/* The same of a record with a known layout. */
+static struct pc_extent extent_of(struct pc_reader *r, struct pc_span bytes, const struct pc_layout *layout)
+{
+    struct pc_record_head head = pc_load_head(bytes.ptr, r->capture->order);
+    struct pc_cursor c = pc_record_body(bytes, r->capture->order);
+    struct measure m = { .is_whole = true };
+    struct pc_walk walk;
+    size_t trailer = pc_sample_id_size(layout->mask), size = head.size;
+    const struct pc_field *fields = pc_record_info(head.type)->fields;
+    struct pc_extent agrees = { PC_AGREES, 0 }, contrary = { PC_CONTRARY, 0 };
+
+    pc_walk_init(&walk, layout, &c, find_end, &m);
+    pc_walk_table(&walk, fields);
+    r->work += walk.work;
+    if (m.is_whole && size > c.pos && size <= pc_add_saturated(c.pos, find_absent(fields, m.last, &walk)))
+        return agrees;
+    const struct pc_field *rest = find_rest(fields, walk.mask);
+    if (m.is_whole && c.pos == bytes.len && rest) { /* nothing is there of it, which need not be all */
+        m.text = m.text == 0 && pc_is_padding(rest) ? c.pos : m.text;
+        m.is_opaque |= !pc_is_padding(rest);
+    }
+    if (head.type == PC_COMPRESSED2 && is_size_wrapped(&walk, size, bytes.len))
+        return agrees;
+    if (head.type == PC_COMPRESSED2 && m.is_whole && walk.slot_at[PC_REC_RAW] != 0) {
+        m.is_opaque = false; /* the padding has any content, but not any length */
+        c.pos = walk.slot_at[PC_REC_RAW] + (size_t)walk.slot[PC_REC_RAW];
+    }
+    if (m.is_opaque)
+        return (struct pc_extent){ PC_OPAQUE, 0 };
+    if (!m.is_whole)
+        return m.least > size || trailer > size - m.least ? contrary : agrees;
+    size_t end = (size_t)pc_align8(m.text != 0 ? m.text : c.pos) + trailer;
+    while (m.text != 0 && trailer == 0 && end + 8 <= bytes.len && is_zero(bytes, end, end + 8))
+        end += 8; /* perf makes room for longer texts in its own records, and no record begins with zeros */
+    if (size == end)
+        return agrees;
+    bool padded = m.text != 0 && size >= m.text + trailer && is_zero(bytes, m.text, size - trailer);
+    if (padded && size - trailer >= bytes.len)
+        return agrees; /* it is cut there */
+    return (struct pc_extent){ padded ? PC_AGREES : PC_CONTRARY, m.is_odd ? 0 : end };
+}
+
+static struct pc_layout layout_of(struct pc_capture *capture, size_t index, struct pc_record_head head,
+                                  struct pc_span bytes)
+{
+    bool old = head.type == PC_MMAP2 &&
+               (capture->mmap2_old >= 0 ? capture->mmap2_old : pc_mmap2_is_old(head.misc, bytes)) == 1;
+    return pc_record_layout(&capture->layout[index]->layout, head.type, head.misc, old);
+}
+
+/* That of a sample. Its id is at the same place, whatever its size is. */
+static struct pc_extent sample_extent(struct pc_reader *r, struct pc_span bytes, struct pc_record_head head)
+{
+    struct pc_capture *capture = r->capture;
+    struct pc_chosen chosen = pc_capture_choose(capture, PC_SAMPLE, bytes);
+    uint32_t attr = chosen.choice == PC_CHOSEN ? chosen.attr : 0;
+    if ((chosen.choice != PC_CHOSEN && !capture->same_layout) ||
+        pc_attr_get(&capture->attr[attr], PC_ATTR_SAMPLE_TYPE) >> PC_S_BITS)
+        return (struct pc_extent){ PC_OPAQUE, 0 };
+    size_t index = capture->attr[attr].layout;
+    struct pc_layout layout = layout_of(capture, index, head, bytes);
+    struct pc_extent extent = extent_of(r, bytes, &layout);
+    for (unsigned which = 0; extent.agreement == PC_CONTRARY && which < 3; which++) {
+        const struct pc_plan *plan;
+        if (!pc_capture_other_layout(capture, capture->layout[index], which, &layout, &plan))
+            continue;
+        struct pc_extent other = extent_of(r, bytes, &layout);
+        if (other.agreement != PC_CONTRARY)
+            extent = other;
+    }
+    return extent;
+}
+
+/* Layouts that are tried for one record. */
+#define LAYOUTS_TRIED 64
+
+/* That of another record of the kernel, which ends with its id: the layout is that of the event whose id is
+ * there. */
+static struct pc_extent other_extent(struct pc_reader *r, struct pc_span bytes, struct pc_record_head head)
+{
+    struct pc_capture *capture = r->capture;
+    struct pc_extent last = { PC_OPAQUE, 0 };
+    size_t most = capture->nr_layouts < LAYOUTS_TRIED ? capture->nr_layouts : LAYOUTS_TRIED;
+    bool is_one = true;
+    for (size_t i = 0; i < most; i++) {
+        struct pc_layout layout = layout_of(capture, i, head, bytes);
+        struct pc_extent extent = extent_of(r, bytes, &layout);
+        if (extent.end == 0 && extent.agreement != PC_CONTRARY)
+            return extent;
+        struct pc_chosen chosen = { .choice = PC_CHOICE_SHORT };
+        if (extent.end != 0 && extent.end <= bytes.len)
+            chosen = pc_capture_choose(capture, head.type, pc_part(bytes, 0, extent.end));
+        if (chosen.choice == PC_CHOSEN && capture->attr[chosen.attr].layout == i)
+            return extent;
+        is_one &= i == 0 || extent.end == last.end;
+        last = extent;
+    }
+    if (!is_one)
+        last.end = 0;
+    return last;
+}
+
+/* Whether records of a type take any number of elements, or any bytes, up to their end. */
+static bool has_no_end(const struct pc_record_info *info)
+{
+    const struct pc_field *field = info->fields;
+    while (field->kind != PC_END && field->kind != PC_UNTIL_END)
+        field++;
+    return field->kind == PC_UNTIL_END || (info->flags & (PC_ANY_SIZE | PC_HAS_PAYLOAD));
+}
+
+struct pc_extent pc_reader_extent(struct pc_reader *r, struct pc_span bytes)
+{
+    struct pc_record_head head = pc_load_head(bytes.ptr, r->capture->order);
+    const struct pc_record_info *info = pc_record_info(head.type);
+    const struct pc_layout none = { 0 };
+    bool is_kernel = pc_is_kernel_type(head.type);
+    if (!info) /* a newer perf or kernel may have written it */
+        return (struct pc_extent){ pc_may_follow(bytes.ptr, r->capture->order) ? PC_OPAQUE : PC_CONTRARY, 0 };
+    if (has_no_end(info) || (is_kernel && r->capture->nr_attrs == 0))
+        return (struct pc_extent){ PC_OPAQUE, 0 };
+    bool is_plain =
+        !is_kernel || head.type == PC_SAMPLE || (head.type == PC_MMAP2 && r->capture->mmap2_old < 0);
+    if (is_plain && head.size >= info->min && head.size <= bytes.len && head.type != PC_COMPRESSED2 &&
+        pc_reader_fits(r, pc_part(bytes, 0, head.size)))
+        return (struct pc_extent){ PC_AGREES, 0 };
+    if (!is_kernel)
+        return extent_of(r, bytes, &none);
+    return head.type == PC_SAMPLE ? sample_extent(r, bytes, head) : other_extent(r, bytes, head);
+}
+
+bool pc_reader_judge(struct pc_reader *r, struct pc_span record)
+{
+    struct pc_capture *capture = r->capture;
+    struct pc_record_head head = pc_load_head(record.ptr, capture->order);
+    if (!pc_is_kernel_type(head.type) || !pc_record_info(head.type))
+        return false;
+    struct pc_chosen chosen = pc_capture_choose(capture, head.type, record);
+    if (chosen.choice != PC_CHOSEN)
+        return false;
+    struct pc_sample_layout *samples = capture->layout[capture->attr[chosen.attr].layout];
+    const struct pc_plan *plan = pc_capture_plan(capture, samples, head.type, head.misc);
+    r->judged.attr = chosen.attr;
+    return plan && pc_plan_run(plan, record, r->judged.slot, r->judged.slot_at);
+}
+
+bool pc_reader_fills(struct pc_reader *r, struct pc_span record)
+{
+    if (!pc_record_info(pc_load_head(record.ptr, r->capture->order).type))
+        return true;
+    struct pc_extent extent = pc_reader_extent(r, record);
+    return extent.agreement != PC_CONTRARY && extent.end == 0;
+}
+
+/* Bytes after a text and its padding are zeros, and so are those that are nothing but padding. */
+static bool ends_clean(void *ctx, const struct pc_leaf *leaf)
+{
+    (void)ctx;
+    if (leaf->field->kind == PC_REST && pc_is_padding(leaf->field))
+        return pc_first_nonzero(leaf->raw) == leaf->raw.len;
+    if (leaf->field->kind != PC_CSTR || leaf->fault)
+        return true;
+    size_t end = (size_t)pc_align8(pc_first_zero(leaf->raw) + 1);
+    end = end < leaf->raw.len ? end : leaf->raw.len;
+    struct pc_span rest = pc_part(leaf->raw, end, leaf->raw.len - end);
+    return pc_first_nonzero(rest) == rest.len;
+}
+
+bool pc_reader_fits(struct pc_reader *r, struct pc_span record)
+{
+    struct pc_capture *capture = r->capture;
+    struct pc_record_head head = pc_load_head(record.ptr, capture->order);
+    struct pc_layout layout = { 0 };
+    struct pc_cursor c = pc_record_body(record, capture->order);
+    struct pc_walk walk;
+    size_t excess = 0;
+    if (pc_is_kernel_type(head.type)) {
+        struct pc_chosen chosen = pc_capture_choose(capture, head.type, record);
+        uint32_t attr = chosen.choice == PC_CHOSEN ? chosen.attr : 0;
+        layout = pc_capture_fit(capture, attr, head.type, head.misc, record).layout;
+    }
+    pc_walk_init(&walk, &layout, &c, ends_clean, NULL);
+    return pc_walk_record(&walk, pc_record_info(head.type), &excess) && excess == 0;
+}

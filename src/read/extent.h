@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * extent.h: how long a record is by its content, whatever the size in its header says: CONTRACT.md 3.
+ */
+#ifndef PC_EXTENT_H
+#define PC_EXTENT_H
+
+#include "read/state.h"
+
+/* Whether the content of a record agrees with its size. */
+enum pc_agreement {
+    PC_AGREES,   /* as far as it is there */
+    PC_OPAQUE,   /* the type does not show where its content ends, or the layout is not known */
+    PC_CONTRARY, /* the record ends elsewhere, or has a type or size that no record has */
+};
+
+struct pc_extent {
+    enum pc_agreement agreement;
+    size_t end; /* where it ends instead, 0: not known. PC_AGREES: where it may, as zeros follow a text */
+};
+
+/* The record that these bytes begin with, of which some may be missing and which others may follow. A header
+ * is there. */
+struct pc_extent pc_reader_extent(struct pc_reader *r, struct pc_span bytes);
+
+/* Whether the plan of a record of the kernel, all of which is there, finds it sound, and so as long as its
+ * content: the quick question. r->judged is what it has found. */
+bool pc_reader_judge(struct pc_reader *r, struct pc_span record);
+
+/* Whether any record, all of which is there, is as long as its content. True as well when that cannot be
+ * told. */
+bool pc_reader_fills(struct pc_reader *r, struct pc_span record);
+
+/* Whether these bytes are a record of the type that they begin with, which is a known one, but for its size.
+ * The capture has attrs. */
+bool pc_reader_fits(struct pc_reader *r, struct pc_span record);
+
+#endif
