@@ -72,15 +72,21 @@ static void say(struct pc_reader *r, enum pc_diag id, struct pc_value seen, stru
     pc_report_add_at(r->report, &f, r->streams.where);
 }
 
-/* Nothing more can come out of the stream, or shall. What was left of a record goes with it. */
+/* Nothing more can come out of the stream, or shall. What did come out is still read: a look ahead may be
+ * what meets the end of it. */
 static void give_up(struct pc_reader *r, enum pc_content_state state)
 {
     r->packed.state = state;
     r->packed.left.len = 0;
+    pc_inflate_restart(&r->packed.inflate);
+}
+
+/* The rest of what came out of a stream that was given up is the beginning of a record that has no end. */
+static void drop_rest(struct pc_reader *r)
+{
     r->inner.at = r->inner.len;
     r->inner.last_size = 0;
     r->inner.doubtful = false;
-    pc_inflate_restart(&r->packed.inflate);
 }
 
 static void say_outcome(struct pc_reader *r, enum pc_inflate_outcome outcome)
@@ -281,8 +287,10 @@ void pc_reader_open_content(struct pc_reader *r, const struct pc_item *item)
     if (r->packed.state == PC_CONTENT_STOPPED)
         return;
     if (!find_packed(r, item, &r->packed.left)) {
-        if (item->bytes.len > PC_RECORD_HEADER_SIZE)
+        if (item->bytes.len > PC_RECORD_HEADER_SIZE) {
             give_up(r, PC_CONTENT_LOST);
+            drop_rest(r);
+        }
         return;
     }
     if (!w->bytes) {
@@ -318,6 +326,8 @@ void pc_reader_close_content(struct pc_reader *r)
     if (r->packed.state == PC_CONTENT_SOUND && r->packed.out == 0 && !r->packed.none && !more)
         say(r, PC_D_CONTENT_NONE, none, none);
     r->packed.left.len = 0;
+    if (r->packed.state != PC_CONTENT_SOUND)
+        drop_rest(r);
     pc_reader_leave_content(r);
     r->stage = PC_READ_DATA;
 }
@@ -338,6 +348,7 @@ void pc_reader_miss_content(struct pc_reader *r)
         return;
     note_rest(r);
     give_up(r, PC_CONTENT_LOST);
+    drop_rest(r);
 }
 
 void pc_reader_end_content(struct pc_reader *r)
