@@ -418,8 +418,9 @@ void pc_reader_damaged(struct pc_reader *r, enum pc_diag id, uint32_t type, uint
     if (first && found && pc_plausible_header(r, r->w->bytes + r->w->at, &size) &&
         pc_load_head(r->w->bytes + r->w->at, r->capture->order).type == PC_HEADER_FEATURE)
         f.id = PC_D_DATA_INSIDE_RECORD;
-    if (type >= PC_TYPE_END && skipped == whole) { /* the size is right */
+    if (type >= PC_TYPE_END && skipped == whole && id != PC_D_RECORD_SIZE) { /* the size is right */
         f.id = PC_D_TYPE_IMPOSSIBLE;
+        f.seen = pc_uint_value(type);
         f.length = 4;
     }
     if (id == PC_D_STREAM_CUT && (found || damaged))
