@@ -67,7 +67,7 @@ $(B)/libperfcheck.so: $(SRC:src/%.c=$(B)/%.o)
 	@$(CC) $(CFLAGS) $(EXTRA) -shared -Wl,-soname,$(@F) -o $@ $^ $(LIBS)
 
 # A perfcheck that reports which uses of finding ids it reached (tests/corpus/uses).
-SEEN := pc_report_add pc_report_add_at pc_defer pc_walk_init pc_check_kernel_record pc_check_user_record pc_check_feature pc_plan_run
+SEEN := pc_report_add pc_defer pc_walk_init pc_check_kernel_record pc_check_user_record pc_check_feature pc_plan_run
 $(B)/tests/corpus/uses.o: CFLAGS := -O1 -g
 $(B)/perfcheck-uses: $(OBJ) $(B)/tests/corpus/uses.o
 	@echo "  LD   $@"

@@ -132,7 +132,7 @@ static uint64_t search(struct search *s, struct pc_span capture, uint64_t wanted
     pc_input_memory(&s->scan.in, capture, PC_INPUT_FILE);
     while (pc_scan_next(&s->scan, &item)) {
         size_t start = (size_t)item.offset;
-        if (s->scan.report.where.inside)
+        if (item.where.inside)
             continue;
         if (item.kind == PC_ITEM_RECORD)
             search_record(s, &item);

@@ -334,7 +334,7 @@ static bool same_part(const struct model_part *part, const struct pc_item *item)
         [PC_ITEM_HEADER] = MODEL_HEADER, [PC_ITEM_ATTR] = MODEL_ATTR,       [PC_ITEM_FEATURE] = MODEL_FEATURE,
         [PC_ITEM_RECORD] = MODEL_RECORD, [PC_ITEM_PAYLOAD] = MODEL_PAYLOAD,
     };
-    const struct pc_where *where = &scan.report.where;
+    const struct pc_where *where = &item->where;
     if (part->kind != kinds[item->kind] || part->offset != item->offset ||
         (part->wrapper >= 0) != where->inside)
         return false;

@@ -234,7 +234,7 @@ static bool is_boundary(struct pc_span capture, size_t len, uint64_t *more)
     pc_scan_init(&whole, &fuzz_policy, &fuzz_limits);
     pc_input_memory(&whole.in, capture, PC_INPUT_FILE);
     while (!found && pc_reader_next(&whole.reader, &item)) {
-        bool outer = !whole.report.where.inside;
+        bool outer = !item.where.inside;
         found = outer && (item.offset == len || item.offset + item.bytes.len == len);
     }
     if (!found)

@@ -36,7 +36,7 @@ static inline void pc_account_item(struct pc_account *account, const struct pc_s
         account->at = outer->offset + outer->at;
         return;
     case PC_ITEM_RECORD:
-        if (scan->report.where.inside)
+        if (item->where.inside)
             return;
         account->records++;
         end += item->bytes.len;

@@ -204,7 +204,7 @@ void run_at(struct pc_where where)
     init_scan();
     pc_input_memory(&scan.in, (struct pc_span){ in.p, in.len }, PC_INPUT_STREAM);
     while (pc_reader_next(&scan.reader, &item)) {
-        scan.report.where = item.kind == PC_ITEM_RECORD ? where : (struct pc_where){ 0 };
+        item.where = item.kind == PC_ITEM_RECORD ? where : (struct pc_where){ 0 };
         pc_check_item(&scan.check, &item);
     }
 }

@@ -39,7 +39,7 @@ void pc_check_auxtrace_info(struct pc_check *check)
         check_clock(check, type);
     const struct pc_deferred_check *clock = &check->auxtrace.clock;
     if (type == PC_TRACE_ARM_SPE && clock->known && (uint32_t)clock->value == 0)
-        pc_report_add_at(check->report, &clock->finding, clock->where);
+        pc_report_add(check->report, &clock->finding);
     if (type == PC_TRACE_VPA_DTL)
         check_names(check);
 }
@@ -62,7 +62,7 @@ void pc_check_auxtrace_end(struct pc_check *check)
 {
     const struct pc_capture *capture = check->capture;
     struct pc_auxtrace_state *aux = &check->auxtrace;
-    struct pc_context at = pc_feature_context(PC_AUXTRACE_INDEX, 0);
+    struct pc_context at = pc_feature_context(PC_AUXTRACE_INDEX, (struct pc_where){ 0 }, 0);
     if (aux->nr == 0)
         pc_keys_sort(&aux->index);
     for (size_t i = 0; i < aux->index.nr; i++) {

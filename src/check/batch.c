@@ -139,13 +139,13 @@ PC_INLINE struct pc_passed pass(struct pc_check *check, struct pc_span ahead, co
     return passed;
 }
 
-struct pc_passed pc_check_pass(struct pc_check *check, struct pc_span ahead)
+struct pc_passed pc_check_pass(struct pc_check *check, struct pc_span ahead, uint32_t stream)
 {
     const struct pc_capture *capture = check->capture;
     const struct pc_policy *policy = check->report->policy;
     if (ahead.len < PC_RECORD_HEADER_SIZE || pc_load_head(ahead.ptr, capture->order).type != PC_SAMPLE)
         return (struct pc_passed){ 0 };
-    if (capture->nr_attrs == 0 || check->stream != check->report->where.stream || check->flow.watching != 0 ||
+    if (capture->nr_attrs == 0 || check->stream != stream || check->flow.watching != 0 ||
         check->at.place != PC_IN_RECORD || (policy->reader | policy->noted) != PC_BY_NONE)
         return (struct pc_passed){ 0 };
     return capture->order == PC_LITTLE ? pass(check, ahead, PC_LITTLE) : pass(check, ahead, PC_BIG);

@@ -15,7 +15,7 @@ struct pc_passed {
 
 /* Judges samples at the beginning of `ahead`, which are the next records, as pc_check_item would, up to the
  * first that is not plainly sound. */
-struct pc_passed pc_check_pass(struct pc_check *check, struct pc_span ahead);
+struct pc_passed pc_check_pass(struct pc_check *check, struct pc_span ahead, uint32_t stream);
 
 /* The last record that was passed becomes the current one. */
 void pc_check_passed(struct pc_check *check, const struct pc_item *last);

@@ -59,15 +59,14 @@ void pc_cause_find(struct pc_scan *scan)
     enum pc_diag id = PC_NO_DIAG;
     if (scan->report.nr_early == 0)
         return;
-    scan->report.where = (struct pc_where){ 0 };
     bool found = is_derived(scan, &cause);
     if (found) {
         id = cause.finding.id;
+        cause.finding.where = scan->reader.streams.where;
         pc_report_add(&scan->report, &cause.finding);
     } else {
         found = find_reported(scan, &id, &cause.reach);
     }
-    scan->report.where = (struct pc_where){ 0 };
     if (found)
         pc_report_attach(&scan->report, id, cause.reach);
 }

@@ -417,7 +417,8 @@ static bool is_entry(const struct layout *l, struct pc_cause *cause, const unsig
     bool is_cut = wrong + 1 == l->slots && e.offset < l->size && e.end > l->size && e.end - l->size < l->size;
     if (is_cut || !has_error(l, bit))
         return false;
-    const struct pc_context entry = pc_feature_context(bit, l->table + wrong * PC_SECTION_SIZE);
+    const struct pc_context entry =
+        pc_feature_context(bit, (struct pc_where){ 0 }, l->table + wrong * PC_SECTION_SIZE);
     cause->finding = finding(&entry, PC_D_FEATURE_ENTRY, PC_SECTION_SIZE, none, none);
     cause->reach.from = l->table;
     return true;

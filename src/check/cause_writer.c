@@ -22,7 +22,7 @@ static bool is_over_build_ids(struct pc_scan *scan, struct pc_cause *cause)
     if (section != at + PC_SECTION_SIZE || attrs < section || attrs - section >= size ||
         pc_add_saturated(section, size) > scan->reader.in->size) /* a file that was cut too */
         return false;
-    const struct pc_context feature = pc_feature_context(PC_BUILD_ID, section);
+    const struct pc_context feature = pc_feature_context(PC_BUILD_ID, (struct pc_where){ 0 }, section);
     cause->finding = pc_finding_in(&feature, PC_D_INJECT_BUILD_IDS, 0, size);
     cause->finding.seen = cause->finding.expected = none;
     cause->reach.from = section;

@@ -119,11 +119,12 @@ static bool check_frame(struct pc_check *check, const struct pc_item *item, cons
 static void check_record(struct pc_check *check, const struct pc_item *item)
 {
     const struct pc_record_info *info = pc_item_info(item);
-    uint32_t stream = check->report->where.stream;
+    uint32_t stream = item->where.stream;
     if (stream != check->stream)
         pc_flow_stream(&check->flow, stream);
     check->stream = stream;
     check->at.number = item->number;
+    check->at.where = item->where;
     check->at.offset = item->offset;
     check->size_offset = 0;
     check->by_plan = false;
@@ -190,12 +191,13 @@ void pc_check_item(struct pc_check *check, const struct pc_item *item)
     case PC_ITEM_HEADER:
         break;
     case PC_ITEM_ATTR:
-        check->at =
-            (struct pc_context){ .place = PC_IN_ATTR, .number = item->number, .offset = item->offset };
+        check->at = (struct pc_context){
+            .place = PC_IN_ATTR, .number = item->number, .where = item->where, .offset = item->offset
+        };
         pc_check_attr(check, pc_part(item->bytes, 0, item->bytes.len - PC_SECTION_SIZE), 0, false);
         break;
     case PC_ITEM_FEATURE:
-        check->at = pc_feature_context(item->number, item->offset);
+        check->at = pc_feature_context(item->number, item->where, item->offset);
         pc_check_feature(check, item->number, pc_cursor(item->bytes, check->capture->order), false);
         break;
     case PC_ITEM_RECORD:
@@ -207,6 +209,7 @@ void pc_check_item(struct pc_check *check, const struct pc_item *item)
         check_payload(check, item);
         break;
     case PC_ITEM_END:
+        check->at.where = item->where;
         check_end(check, item);
         break;
     }

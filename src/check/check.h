@@ -66,8 +66,7 @@ struct pc_kept {
     uint64_t size;
     size_t start; /* of the payload */
     bool had_no_attrs;
-    uint64_t number, offset;
-    struct pc_where where;
+    struct pc_context about;
 };
 
 /* A value that is compared with what may come later, and the finding about it (deferred.c). */
@@ -75,7 +74,6 @@ struct pc_deferred_check {
     bool known;
     uint64_t value;
     struct pc_finding finding;
-    struct pc_where where;
 };
 
 /* Of stat.c: the maps that values of perf stat belong to. */
@@ -303,8 +301,7 @@ void pc_check_compression_end(struct pc_check *check);
 
 /* Keeps a value to compare it when all attrs and features are known. The finding is about the current
  * structure. */
-void pc_defer(struct pc_check *check, struct pc_deferred_check *deferred, uint64_t value,
-              struct pc_finding finding);
+void pc_defer(struct pc_deferred_check *deferred, uint64_t value, struct pc_finding finding);
 /* Compares them: to be called at the end. */
 void pc_deferred_compare(struct pc_check *check);
 

@@ -67,7 +67,7 @@ void pc_check_compressed_record(struct pc_check *check, const struct pc_item *it
         pc_check_say(check, PC_D_COMPRESSED_UNANNOUNCED, 0, size, none, none);
     }
     if (check->compression.type.id) {
-        pc_report_add_at(check->report, &check->compression.type, (struct pc_where){ 0 });
+        pc_report_add(check->report, &check->compression.type);
         check->compression.type.id = PC_NO_DIAG;
     }
     if (check->compression.wrappers[second]++ == 0 && check->compression.wrappers[!second] != 0)

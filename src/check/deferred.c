@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 #include "check/check.h"
 
-void pc_defer(struct pc_check *check, struct pc_deferred_check *deferred, uint64_t value,
-              struct pc_finding finding)
+void pc_defer(struct pc_deferred_check *deferred, uint64_t value, struct pc_finding finding)
 {
     finding.seen = pc_uint_value(value);
-    *deferred = (struct pc_deferred_check){ true, value, finding, check->report->where };
+    *deferred = (struct pc_deferred_check){ true, value, finding };
 }
 
 static void say_deferred(struct pc_check *check, struct pc_deferred_check *deferred, uint64_t expected)
 {
     deferred->finding.expected = pc_uint_value(expected);
-    pc_report_add_at(check->report, &deferred->finding, deferred->where);
+    pc_report_add(check->report, &deferred->finding);
 }
 
 void pc_deferred_compare(struct pc_check *check)
@@ -36,7 +35,7 @@ void pc_deferred_compare(struct pc_check *check)
             f->offset += wanted;
             f->length -= wanted;
             f->seen = pc_uint_value(f->length);
-            pc_report_add_at(check->report, f, check->deferred_area.where);
+            pc_report_add(check->report, f);
         }
     }
     check->work += capture->nr_attrs;

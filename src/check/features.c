@@ -167,7 +167,7 @@ static void after_walk(struct pc_check *check, const struct pc_walk *walk, struc
                                 none);
         break;
     case PC_CLOCK_DATA:
-        pc_defer(check, &check->deferred_clock, a, pc_check_finding(check, PC_D_CLOCK_DATA_CLOCKID, at, 4));
+        pc_defer(&check->deferred_clock, a, pc_check_finding(check, PC_D_CLOCK_DATA_CLOCKID, at, 4));
         break;
     case PC_DIR_FORMAT:
         if (!capture->is_directory)

@@ -134,7 +134,9 @@ void pc_check_keep_feature(struct pc_check *check, uint64_t bit, struct pc_span 
         clear_kept(check, kept);
         kept->bytes = pc_alloc(check->mem, record.len);
         if (!kept->bytes) {
-            const struct pc_context end = { .place = PC_AT_END, .offset = check->at.offset };
+            const struct pc_context end = { .place = PC_AT_END,
+                                            .where = check->at.where,
+                                            .offset = check->at.offset };
             pc_report_say(check->report, &end, PC_D_LIMIT_STATE, 0, 0, "records", none, pc_uint_value(0));
             return;
         }
@@ -142,9 +144,8 @@ void pc_check_keep_feature(struct pc_check *check, uint64_t bit, struct pc_span 
         kept->size = record.len;
         kept->had_no_attrs = check->capture->nr_attrs == 0;
         kept->start = start;
-        kept->number = check->at.number;
-        kept->offset = check->at.offset;
-        kept->where = check->report->where;
+        kept->about =
+            pc_record_context(PC_HEADER_FEATURE, check->at.number, check->at.where, check->at.offset);
     }
 }
 
@@ -161,7 +162,6 @@ static bool late_visit(void *ctx, const struct pc_leaf *leaf)
 
 void pc_check_compare_kept(struct pc_check *check)
 {
-    struct pc_where where = check->report->where;
     for (size_t i = 0; i < PC_COUNT_OF(kept_features); i++) {
         const struct pc_kept *kept = &check->features.kept[i];
         struct pc_cursor c =
@@ -171,13 +171,11 @@ void pc_check_compare_kept(struct pc_check *check)
             continue;
         if (kept->had_no_attrs && check->report->errors != 0)
             continue; /* they may be missing for another reason */
-        check->at = pc_record_context(PC_HEADER_FEATURE, kept->number, kept->offset);
+        check->at = kept->about;
         check->in = (struct pc_feature_state){ .feature = kept_features[i], .at_end = true };
-        check->report->where = kept->where;
         c.pos = kept->start;
         pc_walk_init(&walk, NULL, &c, late_visit, check);
         pc_walk_table(&walk, pc_feature_info(kept_features[i])->fields);
         check->work += walk.work;
     }
-    check->report->where = where;
 }

@@ -28,7 +28,7 @@ void pc_check_bpf_functions(struct pc_check *check, const struct pc_leaf *leaf,
         return;
     struct pc_deferred_check *deferred = &check->features.function;
     if (!deferred->known)
-        pc_defer(check, deferred, 0, pc_check_finding(check, PC_D_BPF_FUNCTION_TYPE, 0, 4));
+        pc_defer(deferred, 0, pc_check_finding(check, PC_D_BPF_FUNCTION_TYPE, 0, 4));
     pc_keys_add(check, &check->features.functions, btf << 32 | most, offset_of(check, leaf) + most_at);
 }
 
@@ -104,6 +104,6 @@ void pc_check_bpf_end(struct pc_check *check)
         pc_finding_name(&f, "type_id");
         f.seen = pc_uint_value(type);
         f.expected = pc_uint_value(btf->offset);
-        pc_report_add_at(check->report, &f, check->features.function.where);
+        pc_report_add(check->report, &f);
     }
 }

@@ -59,20 +59,20 @@ void pc_flow_say_slot(struct pc_flow *flow, const struct pc_sound_record *record
 void pc_flow_say_entry(struct pc_flow *flow, enum pc_diag id, const struct pc_entry *entry, uint32_t type,
                        size_t at, uint64_t length, struct pc_value seen, struct pc_value expected)
 {
-    const struct pc_context record = pc_record_context(type, entry->record, entry->offset);
+    const struct pc_context record = pc_record_context(type, entry->record, flow->at.where, entry->offset);
     pc_report_say(flow->report, &record, id, at, length, NULL, seen, expected);
 }
 
 void pc_flow_say_at_end(struct pc_flow *flow, enum pc_diag id, uint64_t offset, uint64_t length,
                         struct pc_value seen, struct pc_value expected)
 {
-    const struct pc_context end = { .place = PC_AT_END, .offset = offset };
+    const struct pc_context end = { .place = PC_AT_END, .where = flow->at.where, .offset = offset };
     pc_report_say(flow->report, &end, id, 0, length, NULL, seen, expected);
 }
 
 void pc_flow_say_limit(struct pc_flow *flow, const char *what, uint64_t most)
 {
-    const struct pc_context end = { .place = PC_AT_END, .offset = flow->at.offset };
+    const struct pc_context end = { .place = PC_AT_END, .where = flow->at.where, .offset = flow->at.offset };
     pc_report_say(flow->report, &end, PC_D_LIMIT_STATE, 0, 0, what, (struct pc_value){ 0 },
                   pc_uint_value(most));
 }
@@ -88,7 +88,7 @@ struct pc_entry *pc_flow_find(struct pc_flow *flow, struct pc_set *set, uint64_t
 struct pc_entry pc_flow_entry(const struct pc_flow *flow, uint64_t key)
 {
     /* Of a record in a compressed one, the place is that of the outer one. */
-    const struct pc_where *where = &flow->report->where;
+    const struct pc_where *where = &flow->at.where;
     return (struct pc_entry){ .key = key,
                               .offset = where->inside ? where->wrapper_offset : flow->at.offset,
                               .record = where->inside ? where->wrapper : flow->at.number };
@@ -112,5 +112,5 @@ struct pc_entry *pc_flow_add(struct pc_flow *flow, struct pc_set *set, unsigned 
 
 size_t pc_flow_place_in(const struct pc_flow *flow, size_t at)
 {
-    return flow->report->where.inside ? 0 : at;
+    return flow->at.where.inside ? 0 : at;
 }

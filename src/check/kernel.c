@@ -162,7 +162,7 @@ static __attribute__((noinline)) void note_cpu(struct pc_check *check, bool samp
 {
     struct pc_finding f = pc_check_finding(check, cpu_diag(sample), check->slot_at[PC_SLOT_CPU], 4);
     pc_finding_name(&f, "cpu");
-    pc_defer(check, &check->deferred_cpu[sample], check->slot[PC_SLOT_CPU], f);
+    pc_defer(&check->deferred_cpu[sample], check->slot[PC_SLOT_CPU], f);
 }
 
 PC_INLINE void check_cpu(struct pc_check *check, bool sample)

@@ -7,7 +7,7 @@ static void say_full(struct pc_check *check, struct pc_keys *keys, uint64_t offs
 {
     if (keys->full)
         return;
-    const struct pc_context end = { .place = PC_AT_END, .offset = offset };
+    const struct pc_context end = { .place = PC_AT_END, .where = check->at.where, .offset = offset };
     pc_report_say(check->report, &end, PC_D_LIMIT_STATE, 0, 0,
                   check->at.subject ? check->at.subject : "entries", (struct pc_value){ 0 },
                   pc_uint_value(keys->nr));

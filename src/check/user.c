@@ -20,7 +20,7 @@ static void check_index_cpu(struct pc_check *check, const struct pc_leaf *leaf)
     f.path[0] = leaf->walk->path[0];
     f.path[1] = (struct pc_step){ leaf->field->name, PC_NO_INDEX };
     f.depth = 2;
-    pc_defer(check, deferred, leaf->value, f);
+    pc_defer(deferred, leaf->value, f);
 }
 
 static bool user_visit(void *ctx, const struct pc_leaf *leaf)
@@ -167,7 +167,7 @@ static void check_time_conv(struct pc_check *check, const struct pc_item *item)
     const size_t old_size = 32, new_size = 56;
     struct pc_finding clock = pc_check_finding(check, PC_D_AUXTRACE_CLOCK, check->slot_at[PC_REC_SHIFT], 8);
     pc_finding_name(&clock, "time_mult");
-    pc_defer(check, &check->auxtrace.clock, check->slot[PC_REC_SHIFT], clock);
+    pc_defer(&check->auxtrace.clock, check->slot[PC_REC_SHIFT], clock);
     if (item->bytes.len > old_size && item->bytes.len < new_size)
         pc_check_say(check, PC_D_TIME_CONV_SIZE, PC_RECORD_SIZE_AT, 2, pc_uint_value(item->bytes.len), none);
     if (item->bytes.len >= new_size && check->slot[PC_REC_START] == 1 && check->slot[PC_REC_SHIFT] == 0)
@@ -214,7 +214,7 @@ static void check_bpf_metadata(struct pc_check *check, const struct pc_item *ite
     struct pc_deferred_check *deferred = &check->deferred_area;
     if (capture->nr_attrs == 0) {
         if (!deferred->known || area > deferred->value)
-            pc_defer(check, deferred, area,
+            pc_defer(deferred, area,
                      pc_check_finding(check, PC_D_RECORD_EXCESS, item->bytes.len - area, area));
         return;
     }
@@ -244,7 +244,7 @@ static bool check_inside(struct pc_check *check, const struct pc_item *item)
 void pc_check_user_record(struct pc_check *check, const struct pc_item *item,
                           const struct pc_record_info *info)
 {
-    if (check->report->where.inside && check_inside(check, item))
+    if (item->where.inside && check_inside(check, item))
         return;
     if ((info->flags & PC_HEADER_ONLY_IN_PIPE) && !check->capture->is_pipe)
         pc_check_say(check, PC_D_HEADER_RECORD_IN_FILE, 0, item->bytes.len, none, none);

@@ -224,9 +224,8 @@ static void check_user(struct pc_check *check, const struct pc_item *item)
 
 /* session.c: perf_event__read_swap swaps a READ as if it had all values. If it has fewer, the header of the
  * next record is swapped too. In a pipe each record has its own buffer. */
-static void check_overrun(struct pc_check *check)
+static void check_overrun(struct pc_check *check, const struct pc_where *where)
 {
-    const struct pc_where *where = &check->report->where;
     if (check->versions.overrun && where->stream == check->versions.overrun_in.stream &&
         where->inside == check->versions.overrun_in.inside &&
         (!where->inside || where->wrapper == check->versions.overrun_in.wrapper))
@@ -237,20 +236,19 @@ static void check_overrun(struct pc_check *check)
 static void remember_record(struct pc_check *check, const struct pc_item *item)
 {
     const size_t all = PC_RECORD_HEADER_SIZE + 4 + 4 + 8 + 8 + 8 + 8; /* pid, tid, value, times, id */
-    const struct pc_where *where = &check->report->where;
     check->versions.overrun = item->type == PC_READ && item->bytes.len < all &&
                               check->capture->order == PC_BIG && !check->capture->is_pipe;
-    check->versions.overrun_in = *where;
-    check->versions.stream = where->stream;
+    check->versions.overrun_in = item->where;
+    check->versions.stream = item->where.stream;
 }
 
 static void check_record(struct pc_check *check, const struct pc_item *item)
 {
     const struct pc_version_knows *reader = find_reader(check);
     bool kernel = pc_is_kernel_type(item->type);
-    check_overrun(check);
+    check_overrun(check, &item->where);
     /* session.c of 5.10 has no perf_session__process_dir_events. */
-    if (check->report->where.stream != check->versions.stream)
+    if (item->where.stream != check->versions.stream)
         say(check, PC_D_FOR_DIRECTORY, 0, item->bytes.len, (struct pc_value){ 0 });
     if (!pc_record_info(item->type))
         return; /* unknown type, already reported */

@@ -137,9 +137,9 @@ static enum pc_place place_of(const struct pc_item *item)
     return places[item->kind];
 }
 
-static bool belongs(const struct dump *d, const struct pc_finding *f, const struct pc_item *item)
+static bool belongs(const struct pc_finding *f, const struct pc_item *item)
 {
-    const struct pc_where *where = &d->scan->report.where;
+    const struct pc_where *where = &item->where;
     return f->where.stream == where->stream && f->where.inside == where->inside &&
            f->place == place_of(item) &&
            (item->kind == PC_ITEM_HEADER || item->kind == PC_ITEM_END ||
@@ -162,7 +162,7 @@ static void print_passed(struct dump *d, const struct pc_item *item)
     size_t left = 0;
     for (size_t i = 0; i < d->nr_kept; i++) {
         const struct pc_finding *f = &d->kept[i];
-        if (item && (belongs(d, f, item) || is_to_come(f, item)))
+        if (item && (belongs(f, item) || is_to_come(f, item)))
             d->kept[left++] = *f;
         else
             print_lone_finding(d, f);
@@ -175,7 +175,7 @@ static void print_kept(struct dump *d, const struct pc_item *item)
 {
     size_t left = 0;
     for (size_t i = 0; i < d->nr_kept; i++) {
-        if (belongs(d, &d->kept[i], item))
+        if (belongs(&d->kept[i], item))
             print_finding(d, &d->kept[i], item->kind != PC_ITEM_END);
         else
             d->kept[left++] = d->kept[i];
@@ -225,7 +225,7 @@ static void begin_item(struct dump *d, const struct pc_item *item)
     const struct pc_attr *event = attr == PC_NO_ATTR ? NULL : &d->scan->capture.attr[attr];
     bool has_number = item->kind != PC_ITEM_HEADER && item->kind != PC_ITEM_END;
     bool sample = item->kind == PC_ITEM_RECORD && item->type == PC_SAMPLE;
-    const struct pc_where *where = &d->scan->report.where;
+    const struct pc_where *where = &item->where;
     if (d->fields.value.json) {
         open_line(d, kinds[item->kind], where, item->offset, size, has_number ? item->number : PC_NO_INDEX,
                   name);

@@ -326,7 +326,7 @@ static void describe_item(perfcheck_t *pc)
         .nr_bytes = at->bytes.len,
         .event = pc_buffer_init(&pc->event),
     };
-    pc_put_stream(&pc->item_stream, &pc->scan.report.where, true);
+    pc_put_stream(&pc->item_stream, &at->where, true);
     if (has_event && pc->scan.capture.attr[pc->fields.attr].name)
         pc_put_escaped(&pc->event, pc->scan.capture.attr[pc->fields.attr].name, true);
 }

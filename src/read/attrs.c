@@ -149,7 +149,9 @@ void pc_reader_take_header_attr(struct pc_reader *r, const struct pc_item *item)
         if (capture->nr_attrs < PC_ATTRS_MAX) {
             pc_reader_say_out_of_memory(r, "attrs were read");
         } else if (!reported) {
-            const struct pc_context end = { .place = PC_AT_END, .offset = item->offset };
+            const struct pc_context end = { .place = PC_AT_END,
+                                            .where = item->where,
+                                            .offset = item->offset };
             pc_report_say(r->report, &end, PC_D_LIMIT_STATE, 0, item->bytes.len, "attrs", none,
                           pc_uint_value(PC_ATTRS_MAX));
         }

@@ -26,22 +26,23 @@ static const struct pc_boundary *boundary_of(const struct pc_reader *r, uint64_t
     return &r->packed.boundary[i - 1];
 }
 
-uint64_t pc_reader_place(struct pc_reader *r, uint64_t pos)
+struct pc_where pc_reader_where(const struct pc_reader *r, uint64_t pos, uint64_t *offset)
 {
+    struct pc_where where = r->streams.where;
+    *offset = pos;
     if (r->w == &r->outer)
-        return pos; /* the report was told when the stream was opened, and when content was left */
+        return where;
     const struct pc_boundary *b = boundary_of(r, pos);
-    struct pc_where *where = &r->report->where;
-    where->inside = true;
-    where->wrapper = b->number;
-    where->wrapper_offset = b->offset;
-    return pos - b->start;
+    where.inside = true;
+    where.wrapper = b->number;
+    where.wrapper_offset = b->offset;
+    *offset -= b->start;
+    return where;
 }
 
 void pc_reader_leave_content(struct pc_reader *r)
 {
     r->w = &r->outer;
-    r->report->where = r->streams.where;
 }
 
 static void add_boundary(struct pc_reader *r, const struct pc_item *item)
@@ -69,7 +70,7 @@ static void say(struct pc_reader *r, enum pc_diag id, struct pc_value seen, stru
     struct pc_finding f = pc_finding_in(&packed, id, 0, r->packed.record.bytes.len);
     f.seen = seen;
     f.expected = expected;
-    pc_report_add_at(r->report, &f, r->streams.where);
+    pc_report_add(r->report, &f);
 }
 
 /* Nothing more can come out of the stream, or shall. What did come out is still read: a look ahead may be
@@ -240,7 +241,8 @@ static uint64_t push_begins(struct pc_reader *r)
 static void say_here(struct pc_reader *r, enum pc_diag id, size_t at, uint64_t length, struct pc_value seen,
                      struct pc_value expected)
 {
-    const struct pc_context here = pc_record_context(PC_COMPRESSED2, r->records, pc_reader_offset(r));
+    const struct pc_context here =
+        pc_record_context(PC_COMPRESSED2, r->records, r->streams.where, pc_reader_offset(r));
     pc_report_say(r->report, &here, id, at, length, NULL, seen, expected);
 }
 
@@ -360,9 +362,8 @@ void pc_reader_end_content(struct pc_reader *r)
     note_rest(r);
     if (w->len != w->at && r->packed.state == PC_CONTENT_SOUND && !r->outer.cut && !r->packed.missed) {
         r->w = w;
-        const struct pc_context left = { .place = PC_IN_RECORD,
-                                         .number = r->records,
-                                         .offset = pc_reader_place(r, w->offset + w->at) };
+        struct pc_context left = { .place = PC_IN_RECORD, .number = r->records };
+        left.where = pc_reader_where(r, w->offset + w->at, &left.offset);
         pc_report_say(r->report, &left, PC_D_CONTENT_CUT, 0, w->len - w->at, NULL,
                       pc_uint_value(w->len - w->at), none);
         pc_reader_leave_content(r);

@@ -247,7 +247,7 @@ static bool check_features(struct pc_reader *r)
         uint64_t at = r->outer.end + slot * PC_SECTION_SIZE;
         if (!pc_reader_table_slot(r, slot++, &offset, &size))
             return false;
-        const struct pc_context entry = pc_feature_context(bit, at);
+        const struct pc_context entry = pc_feature_context(bit, r->streams.where, at);
         if (!pc_add(offset, size, &end) || end > r->in->size) {
             pc_report_say(r->report, &entry, PC_D_FEATURE_OUTSIDE, 0, PC_SECTION_SIZE, NULL,
                           pc_hex_value(pc_add_saturated(offset, size)), pc_hex_value(r->in->size));

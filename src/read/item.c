@@ -4,23 +4,31 @@
  */
 #include "read/item.h"
 
-struct pc_context pc_record_context(uint32_t type, uint64_t number, uint64_t offset)
+struct pc_context pc_record_context(uint32_t type, uint64_t number, struct pc_where where, uint64_t offset)
 {
     const struct pc_record_info *info = pc_record_info(type);
     return (struct pc_context){
-        .place = PC_IN_RECORD, .number = number, .subject = info ? info->name : NULL, .offset = offset
+        .place = PC_IN_RECORD,
+        .number = number,
+        .subject = info ? info->name : NULL,
+        .where = where,
+        .offset = offset,
     };
 }
 
-struct pc_context pc_feature_context(uint64_t bit, uint64_t offset)
+struct pc_context pc_feature_context(uint64_t bit, struct pc_where where, uint64_t offset)
 {
     const struct pc_feature_info *info = pc_feature_info(bit);
     return (struct pc_context){
-        .place = PC_IN_FEATURE, .number = bit, .subject = info ? info->name : NULL, .offset = offset
+        .place = PC_IN_FEATURE,
+        .number = bit,
+        .subject = info ? info->name : NULL,
+        .where = where,
+        .offset = offset,
     };
 }
 
 struct pc_context pc_item_context(const struct pc_item *record)
 {
-    return pc_record_context(record->type, record->number, record->offset);
+    return pc_record_context(record->type, record->number, record->where, record->offset);
 }

@@ -28,14 +28,15 @@ struct pc_judged {
 
 struct pc_item {
     enum pc_item_kind kind;
-    uint32_t type;        /* record, payload */
-    uint16_t misc;        /* record */
-    bool size_wrapped;    /* record: its sizes are wrong, and `bytes` are what belongs to it */
-    struct pc_span bytes; /* valid until the next item */
-    uint64_t offset;      /* of the first byte in the stream, which the report has as `where` */
-    uint64_t number;      /* attr index, feature bit or record number */
-    uint64_t size;        /* feature, payload: bytes in the stream, be they in `bytes` or not */
-    uint64_t entry;       /* feature: offset of its entry in the feature table */
+    uint32_t type;         /* record, payload */
+    uint16_t misc;         /* record */
+    bool size_wrapped;     /* record: its sizes are wrong, and `bytes` are what belongs to it */
+    struct pc_span bytes;  /* valid until the next item */
+    struct pc_where where; /* the stream ... */
+    uint64_t offset;       /* ... and in it the first byte */
+    uint64_t number;       /* attr index, feature bit or record number */
+    uint64_t size;         /* feature, payload: bytes in the stream, be they in `bytes` or not */
+    uint64_t entry;        /* feature: offset of its entry in the feature table */
     /* Record: the reader has judged it by its plan, so nobody need do it again. Valid until the next item;
      * NULL: it is to be judged. */
     const struct pc_judged *judged;
@@ -48,8 +49,8 @@ static inline const struct pc_record_info *pc_item_info(const struct pc_item *re
 }
 
 /* A record, or the feature in a section or record, as findings are about it. */
-struct pc_context pc_record_context(uint32_t type, uint64_t number, uint64_t offset);
-struct pc_context pc_feature_context(uint64_t bit, uint64_t offset);
+struct pc_context pc_record_context(uint32_t type, uint64_t number, struct pc_where where, uint64_t offset);
+struct pc_context pc_feature_context(uint64_t bit, struct pc_where where, uint64_t offset);
 
 /* The same of a record or payload. */
 struct pc_context pc_item_context(const struct pc_item *record);

@@ -112,9 +112,6 @@ bool pc_reader_next_payload(struct pc_reader *r, struct pc_item *item);
 
 /* --- compressed.c --- */
 
-/* The offset that findings tell of a place in the current window; where the report places them is set. */
-uint64_t pc_reader_place(struct pc_reader *r, uint64_t pos);
-
 /* Begins with the content of a compressed record; the stage changes when there is any. */
 void pc_reader_open_content(struct pc_reader *r, const struct pc_item *item);
 /* The current window is that of the stream again, and offsets count there. */

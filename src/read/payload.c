@@ -74,7 +74,8 @@ static bool payload_room(struct pc_reader *r, uint64_t got, uint64_t need, uint6
 static void say_payload_cut(struct pc_reader *r, uint64_t missing)
 {
     bool trace = r->payload.type == PC_AUXTRACE;
-    const struct pc_context record = pc_record_context(r->payload.type, r->records - 1, r->payload.size_at);
+    const struct pc_context record =
+        pc_record_context(r->payload.type, r->records - 1, r->streams.where, r->payload.size_at);
     pc_report_say(r->report, &record, PC_D_PAYLOAD_CUT, 0, trace ? 8 : 4, "size",
                   pc_uint_value(r->payload.size), pc_uint_value(r->payload.size - missing));
     r->capture->tracing_damaged |= !trace;
@@ -132,6 +133,7 @@ bool pc_reader_next_payload(struct pc_reader *r, struct pc_item *item)
 {
     *item = (struct pc_item){ .kind = PC_ITEM_PAYLOAD,
                               .type = r->payload.type,
+                              .where = r->streams.where,
                               .offset = pc_reader_offset(r),
                               .number = r->records - 1 };
     if (r->payload.type == PC_AUXTRACE ? next_chunk(r, item) : next_tracing_data(r, item))

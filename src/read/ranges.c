@@ -53,7 +53,7 @@ static struct pc_value range_words(const struct pc_range *range, bool is_subject
 static struct pc_context range_context(const struct pc_range *range, uint64_t offset)
 {
     if (range->kind == PC_RANGE_FEATURE) {
-        struct pc_context feature = pc_feature_context(range->number, offset);
+        struct pc_context feature = pc_feature_context(range->number, (struct pc_where){ 0 }, offset);
         feature.subject = range_name(range);
         return feature;
     }

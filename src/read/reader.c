@@ -88,8 +88,8 @@ static void take_record(struct pc_reader *r, const struct pc_record_head *head, 
                               .misc = head->misc,
                               .size_wrapped = size_wrapped,
                               .bytes = { r->w->bytes + r->w->at, size },
-                              .offset = pc_reader_place(r, pc_reader_offset(r)),
                               .number = r->records++ };
+    item->where = pc_reader_where(r, pc_reader_offset(r), &item->offset);
     r->w->at += size;
     r->w->last_size = size_wrapped ? 0 : size;
     if (!pc_is_kernel_type(head->type))
@@ -239,7 +239,6 @@ static bool end(struct pc_reader *r, struct pc_item *item)
 {
     r->stage = PC_READ_OVER;
     pc_reader_check_kcore(r);
-    r->report->where = (struct pc_where){ 0 };
     *item = (struct pc_item){ .kind = PC_ITEM_END, .offset = pc_reader_offset(r) };
     return true;
 }

@@ -23,7 +23,9 @@ static const struct pc_value none;
 /* The record at the current place of the window. */
 static struct pc_context here(struct pc_reader *r, uint32_t type, uint64_t number)
 {
-    return pc_record_context(type, number, pc_reader_place(r, pc_reader_offset(r)));
+    uint64_t offset;
+    struct pc_where where = pc_reader_where(r, pc_reader_offset(r), &offset);
+    return pc_record_context(type, number, where, offset);
 }
 
 /* Whether four bytes are a number that a record type can have. Nearly all bytes of what is skipped are told
@@ -465,9 +467,8 @@ bool pc_reader_wrong_size(struct pc_reader *r, const struct pc_record_head *head
 
 void pc_reader_skip_doubtful(struct pc_reader *r)
 {
-    const struct pc_context from = { .place = PC_IN_RECORD,
-                                     .number = r->records - 1,
-                                     .offset = pc_reader_place(r, pc_reader_offset(r)) };
+    struct pc_context from = { .place = PC_IN_RECORD, .number = r->records - 1 };
+    from.where = pc_reader_where(r, pc_reader_offset(r), &from.offset);
     bool outer = r->w == &r->outer;
     uint64_t skipped = resynchronise(r, 0);
     if (outer)

@@ -25,8 +25,8 @@ static struct pc_where where_of(const struct pc_reader *r, const struct pc_membe
 static void say(struct pc_reader *r, enum pc_diag id, const struct pc_member *member, struct pc_value seen,
                 struct pc_value expected)
 {
-    struct pc_finding f = { .id = id, .place = PC_AT_END, .seen = seen, .expected = expected };
-    pc_report_add_at(r->report, &f, where_of(r, member));
+    const struct pc_context end = { .place = PC_AT_END, .where = where_of(r, member) };
+    pc_report_say(r->report, &end, id, 0, 0, NULL, seen, expected);
 }
 
 /* A member that cannot be opened, or is not what it must be. */
@@ -172,7 +172,7 @@ static bool open_stream(struct pc_reader *r, const struct pc_member *m)
     in.bytes_read = r->member.bytes_read;
     pc_input_close(&r->member);
     r->member = in;
-    r->report->where = r->streams.where = where_of(r, m);
+    r->streams.where = where_of(r, m);
     if (in.size == 0) {
         say(r, PC_D_DIR_STREAM_EMPTY, m, none, none);
         return false;
@@ -199,7 +199,7 @@ bool pc_reader_return(struct pc_reader *r, uint32_t stream)
     in.bytes_read = r->member.bytes_read;
     pc_input_close(&r->member);
     r->member = in;
-    r->report->where = where_of(r, stream == 0 ? NULL : m);
+    r->streams.where = where_of(r, stream == 0 ? NULL : m);
     return true;
 }
 
@@ -317,11 +317,8 @@ static void check_lines(struct pc_reader *r, const struct pc_member *m, struct p
             unsigned char c = r->outer.bytes[i];
             if ((c >= ' ' && c != 0x7f) || c == '\n' || c == '\t')
                 continue;
-            struct pc_finding f = {
-                .id = PC_D_KCORE_TEXT, .place = PC_AT_END, .offset = at + i, .length = 1
-            };
-            f.seen = pc_hex_value(c);
-            pc_report_add_at(r->report, &f, where_of(r, m));
+            const struct pc_context end = { .place = PC_AT_END, .where = where_of(r, m) };
+            pc_report_say(r->report, &end, PC_D_KCORE_TEXT, at + i, 1, NULL, pc_hex_value(c), none);
             return;
         }
         if (n != 0)

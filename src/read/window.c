@@ -13,7 +13,10 @@ static const struct pc_value none;
 void pc_reader_say(struct pc_reader *r, enum pc_diag id, enum pc_place place, uint64_t offset,
                    uint64_t length, struct pc_value seen, struct pc_value expected)
 {
-    const struct pc_context at = { .place = place, .offset = offset };
+    uint64_t here;
+    const struct pc_context at = { .place = place,
+                                   .where = pc_reader_where(r, pc_reader_offset(r), &here),
+                                   .offset = offset };
     pc_report_say(r->report, &at, id, 0, length, NULL, seen, expected);
 }
 

@@ -205,6 +205,12 @@ static uint64_t cap_of(const struct pc_report *report, enum pc_diag id)
     return pc_diag_is_unreadable(id) ? 20 : report->policy->max_per_id;
 }
 
+/* Its offset in its stream, or that of the compressed record that contains it. */
+static uint64_t outer_offset(const struct pc_finding *f)
+{
+    return f->where.inside ? f->where.wrapper_offset : f->offset;
+}
+
 /* Remembers the first errors of a stream, those that are not kept included. Those of features, which are read
  * first, leave room for the others. A copy mends records whose size wrapped, so that they are no damage. */
 static void keep_early(struct pc_report *report, const struct pc_finding *f)
@@ -215,23 +221,20 @@ static void keep_early(struct pc_report *report, const struct pc_finding *f)
     if (kept == PC_EARLY_MAX || pc_diag_is_unreadable(id) || id == PC_D_COMPRESSED2_WRAPPED)
         return;
     if (report->nr_early == 0)
-        report->early_stream = report->where.stream;
-    if (report->early_stream != report->where.stream)
+        report->early_stream = f->where.stream;
+    if (report->early_stream != f->where.stream)
         return;
-    uint64_t offset = report->where.inside ? report->where.wrapper_offset : f->offset;
     report->nr_early_features += in_feature;
     report->early[report->nr_early++] =
-        (struct pc_early){ id, f->place, f->number, offset, report->where.inside };
+        (struct pc_early){ id, f->place, f->number, outer_offset(f), f->where.inside };
 }
 
 /* The finding as it is kept or passed on. */
-static struct pc_finding placed(const struct pc_report *report, const struct pc_finding *finding,
-                                enum pc_severity severity)
+static struct pc_finding judged(const struct pc_finding *finding, enum pc_severity severity)
 {
     struct pc_finding f = *finding;
     f.severity = severity;
     f.role = PC_ALONE;
-    f.where = report->where;
     return f;
 }
 
@@ -254,7 +257,7 @@ static void add_one(struct pc_report *report, const struct pc_finding *finding)
     report->by_severity[severity]++;
     uint64_t before = report->by_id[id]++;
     if (report->take) {
-        struct pc_finding taken = placed(report, finding, severity);
+        struct pc_finding taken = judged(finding, severity);
         report->take(report->taker, &taken);
         return;
     }
@@ -278,7 +281,7 @@ static void add_one(struct pc_report *report, const struct pc_finding *finding)
             };
         return;
     }
-    report->finding[report->nr++] = placed(report, finding, severity);
+    report->finding[report->nr++] = judged(finding, severity);
 }
 
 void pc_report_add(struct pc_report *report, const struct pc_finding *finding)
@@ -293,20 +296,6 @@ void pc_report_add(struct pc_report *report, const struct pc_finding *finding)
     companion.seen = pc_text_value(rows[id].name);
     companion.expected = pc_text_value(pc_version_name(rows[id].refused & policy->reader));
     add_one(report, &companion);
-}
-
-void pc_report_add_at(struct pc_report *report, const struct pc_finding *finding, struct pc_where where)
-{
-    struct pc_where here = report->where;
-    report->where = where;
-    pc_report_add(report, finding);
-    report->where = here;
-}
-
-/* Its offset in its stream, or that of the compressed record that contains it. */
-static uint64_t outer_offset(const struct pc_finding *f)
-{
-    return f->where.inside ? f->where.wrapper_offset : f->offset;
 }
 
 void pc_report_attach(struct pc_report *report, enum pc_diag cause, struct pc_reach reach)

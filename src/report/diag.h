@@ -145,13 +145,13 @@ struct pc_finding {
     enum pc_diag id;
     enum pc_severity severity; /* set by the report */
     enum pc_role role;         /* set by the report: PC_ALONE, until a cause is known */
-    struct pc_where where;     /* set by the report: that of the current item */
     enum pc_place place;
-    uint32_t depth;      /* steps used in path */
-    uint64_t number;     /* attr index, feature bit or record number */
-    const char *subject; /* name of the feature or record type; a static string */
-    uint64_t offset;     /* of the first byte concerned, in the stream */
-    uint64_t length;     /* bytes concerned */
+    uint32_t depth;        /* steps used in path */
+    uint64_t number;       /* attr index, feature bit or record number */
+    const char *subject;   /* name of the feature or record type; a static string */
+    struct pc_where where; /* the stream ... */
+    uint64_t offset;       /* ... and in it the first byte concerned */
+    uint64_t length;       /* bytes concerned */
     struct pc_step path[PC_PATH_MAX];
     struct pc_value seen, expected;
 };
@@ -159,9 +159,10 @@ struct pc_finding {
 /* The structure that findings are about. */
 struct pc_context {
     enum pc_place place;
-    uint64_t number;     /* attr index, feature bit or record number */
-    const char *subject; /* name of the feature or record type; a static string */
-    uint64_t offset;     /* of the structure in the stream */
+    uint64_t number;       /* attr index, feature bit or record number */
+    const char *subject;   /* name of the feature or record type; a static string */
+    struct pc_where where; /* the stream ... */
+    uint64_t offset;       /* ... and in it the structure */
 };
 
 /* A finding about so many bytes, `at` bytes into the structure. */
@@ -215,7 +216,6 @@ struct pc_report {
     size_t nr_early, nr_early_features;
     uint32_t early_stream; /* in which they are */
     bool unreadable;       /* the work could not be done */
-    struct pc_where where; /* of the current item; set by the reader */
     pc_take_finding *take; /* when set, findings go there: none is kept, and no id is capped */
     void *taker;
 };
@@ -223,7 +223,7 @@ struct pc_report {
 void pc_report_init(struct pc_report *report, struct pc_mem *mem, const struct pc_policy *policy);
 void pc_report_clear(struct pc_report *report);
 
-/* Adds a copy of the finding, at the place of the current item, unless its id is disabled or capped. When the
+/* Adds a copy of the finding, unless its id is disabled or capped. When the
  * policy names a reader that refuses a capture with it, and its row is less than an error, an error that says
  * so follows. */
 void pc_report_add(struct pc_report *report, const struct pc_finding *finding);
@@ -231,9 +231,6 @@ void pc_report_add(struct pc_report *report, const struct pc_finding *finding);
 /* Adds a finding about so many bytes, `at` bytes into a structure; name is that of the member, or NULL. */
 void pc_report_say(struct pc_report *report, const struct pc_context *structure, enum pc_diag id, uint64_t at,
                    uint64_t length, const char *name, struct pc_value seen, struct pc_value expected);
-
-/* Adds a finding at another place than that of the current item. */
-void pc_report_add_at(struct pc_report *report, const struct pc_finding *finding, struct pc_where where);
 
 /* What follows from a cause: all in its stream from one offset up to another, all about the header and the
  * end of the capture, and more. */

@@ -12,6 +12,7 @@ struct pc_finding pc_finding_in(const struct pc_context *structure, enum pc_diag
         .place = structure->place,
         .number = structure->number,
         .subject = structure->subject,
+        .where = structure->where,
         .offset = structure->offset + at,
         .length = length,
     };

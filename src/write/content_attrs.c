@@ -20,7 +20,9 @@ static bool add_id(struct pc_content *c, uint64_t id)
 static void refuse_attr(struct pc_content *c, const struct pc_item *item, enum pc_diag id, size_t at,
                         uint64_t length, struct pc_value seen)
 {
-    const struct pc_context attr = { .place = PC_IN_ATTR, .number = c->nr_attrs - 1, .offset = item->offset };
+    const struct pc_context attr = {
+        .place = PC_IN_ATTR, .number = c->nr_attrs - 1, .where = item->where, .offset = item->offset
+    };
     struct pc_finding f = pc_finding_in(&attr, id, at, length);
     f.seen = seen;
     pc_content_refuse(c, &f, NULL);

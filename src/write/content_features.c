@@ -18,7 +18,8 @@ static void refuse_bytes(struct pc_content *c, const struct origin *from, uint64
                          const char *reason)
 {
     char option[64];
-    const struct pc_context feature = pc_feature_context(from->bit, from->item->offset + from->at);
+    const struct pc_context feature =
+        pc_feature_context(from->bit, from->item->where, from->item->offset + from->at);
     enum pc_diag id = reason ? PC_D_REWRITE_FEATURE : PC_D_REWRITE_FEATURE_TWICE;
     struct pc_finding f = pc_finding_in(&feature, id, at, len);
     pc_content_name_feature(from->bit, option, sizeof(option));

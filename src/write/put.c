@@ -98,7 +98,7 @@ void pc_writer_compression(struct pc_writer *w, uint64_t ratio)
 
 void pc_writer_leave_out(struct pc_writer *w, uint64_t bit, enum pc_diag id, struct pc_value seen)
 {
-    const struct pc_context feature = pc_feature_context(bit, 0);
+    const struct pc_context feature = pc_feature_context(bit, (struct pc_where){ 0 }, 0);
     struct pc_finding f = pc_finding_in(&feature, id, 0, 0);
     char option[64];
     f.seen = seen;

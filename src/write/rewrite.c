@@ -349,7 +349,6 @@ static void refuse_kcore(struct job *j)
     const struct pc_directory *dir = &j->scan.reader.directory;
     for (size_t i = 0; i < dir->nr; i++) {
         struct pc_finding f = { .id = PC_D_REWRITE_KCORE, .place = PC_AT_END };
-        f.where.member = dir->member[i].name;
         if (dir->member[i].kind == PC_MEMBER_KCORE)
             pc_content_refuse(&j->content, &f, "kcore");
     }

@@ -69,12 +69,6 @@ static const struct left_out *find(struct pc_set *set, uint64_t number)
     return set->nr != 0 ? pc_set_find(set, &number) : NULL;
 }
 
-/* The key of a record in the current stream. */
-static uint64_t key_here(const struct pc_salvage *s, uint64_t number)
-{
-    return pc_salvage_key(&s->content->scan->report.where, number);
-}
-
 static void note(struct pc_salvage *s, const struct pc_lost *lost)
 {
     pc_losses_add(&s->mem, &s->lost, lost);
@@ -92,12 +86,11 @@ static void note_finding(struct pc_salvage *s, const struct pc_finding *f)
     note(s, &lost);
 }
 
-static void note_record(struct pc_salvage *s, const struct pc_item *item, const struct pc_where *where,
-                        enum pc_diag why)
+static void note_record(struct pc_salvage *s, const struct pc_item *item, enum pc_diag why)
 {
     const struct pc_lost lost = { .why = why,
                                   .place = PC_IN_RECORD,
-                                  .where = *where,
+                                  .where = item->where,
                                   .offset = item->offset,
                                   .size = item->bytes.len,
                                   .number = item->number,
@@ -205,7 +198,7 @@ static void take_error(struct pc_salvage *s, const struct pc_finding *f)
         else if (f->where.inside && ends_content(f->id))
             pc_salvage_leave_out_content(s, pc_salvage_key(&f->where, f->where.wrapper), f);
         else if (pc_salvage_leave_out(s, &s->records, key, f))
-            s->again |= s->last.bytes.len != 0 && key <= pc_salvage_key(&s->last_where, s->last.number);
+            s->again |= s->last.bytes.len != 0 && key <= pc_salvage_key(&s->last.where, s->last.number);
         break;
     }
 }
@@ -279,7 +272,7 @@ bool pc_salvage_leaves_out(struct pc_salvage *s, const struct pc_finding *f)
     switch (f->id) {
     case PC_D_REWRITE_UNKNOWN:
     case PC_D_REWRITE_RECORD:
-        s->again |= pc_salvage_leave_out(s, &s->records, key_here(s, f->number), f);
+        s->again |= pc_salvage_leave_out(s, &s->records, pc_salvage_key(&f->where, f->number), f);
         return true;
     case PC_D_REWRITE_SKIPPED: /* which was noted where it was */
     case PC_D_REWRITE_COMPRESSED:
@@ -347,8 +340,8 @@ static bool is_content(const struct pc_salvage *s, const struct pc_item *item)
 static enum pc_diag why_left_out(struct pc_salvage *s, const struct pc_item *item)
 {
     struct pc_capture *capture = &s->content->scan->capture;
-    const struct pc_where *where = &s->content->scan->report.where;
-    const struct left_out *found = find(&s->records, key_here(s, item->number));
+    const struct pc_where *where = &item->where;
+    const struct left_out *found = find(&s->records, pc_salvage_key(&item->where, item->number));
     if (!found && where->stream == 0 && !where->inside)
         found = find(&s->pieces, item->offset);
     struct pc_cursor in = { .in = item->bytes, .pos = PC_RECORD_HEADER_SIZE, .order = capture->order };
@@ -372,7 +365,7 @@ static void begin_content(struct pc_salvage *s, const struct pc_item *item)
 {
     struct pc_cursor c = pc_record_body(item->bytes, s->content->scan->capture.order);
     struct pc_walk walk;
-    uint32_t stream = s->content->scan->report.where.stream;
+    uint32_t stream = item->where.stream;
     pc_walk_init(&walk, NULL, &c, NULL, NULL);
     bool frame =
         pc_walk_table(&walk, pc_item_info(item)->fields) && walk.slot_at[PC_REC_RAW] != 0 &&
@@ -382,7 +375,7 @@ static void begin_content(struct pc_salvage *s, const struct pc_item *item)
         s->frame_bad = PC_NO_INDEX;
     }
     s->frame_stream = stream;
-    const struct left_out *found = find(&s->frames, key_here(s, item->number));
+    const struct left_out *found = find(&s->frames, pc_salvage_key(&item->where, item->number));
     s->frame = found ? found : s->frame;
     s->packed = item->number;
     s->packed_end = item->offset + item->bytes.len;
@@ -393,7 +386,7 @@ static void note_unopened(struct pc_salvage *s, const struct pc_item *item)
 {
     const struct pc_packed_state *packed = &s->content->scan->reader.packed;
     if (packed->state == PC_CONTENT_LOST && packed->record.number != item->number)
-        note_record(s, item, &s->content->scan->report.where, s->damage ? s->damage : PC_D_ZSTD_DAMAGED);
+        note_record(s, item, s->damage ? s->damage : PC_D_ZSTD_DAMAGED);
 }
 
 static bool keeps_record(struct pc_salvage *s, const struct pc_item *item)
@@ -407,7 +400,7 @@ static bool keeps_record(struct pc_salvage *s, const struct pc_item *item)
         if (bad) {
             const struct pc_finding again = { .id = (enum pc_diag)bad->why, .offset = item->offset };
             why = again.id;
-            pc_salvage_leave_out(s, &s->records, key_here(s, item->number), &again);
+            pc_salvage_leave_out(s, &s->records, pc_salvage_key(&item->where, item->number), &again);
         }
         s->kept += !bad;
     }
@@ -418,13 +411,12 @@ static bool keeps_record(struct pc_salvage *s, const struct pc_item *item)
     if (pc_record_is(item->type, PC_HOLDS_RECORDS))
         note_unopened(s, item);
     else if (why)
-        note_record(s, item, &s->content->scan->report.where, why);
+        note_record(s, item, why);
     s->before = s->last;
-    if (s->last_where.inside)
+    if (s->last.where.inside)
         s->before = (struct pc_item){ .kind = PC_ITEM_HEADER };
     s->before_kept = s->last_kept;
     s->last = *item;
-    s->last_where = s->content->scan->report.where;
     s->last_kept = !why;
     memcpy(s->last_tail, item->bytes.ptr + item->bytes.len - sizeof(s->last_tail), sizeof(s->last_tail));
     return !why;
@@ -488,7 +480,7 @@ bool pc_salvage_keeps(struct pc_salvage *s, const struct pc_item *item)
     case PC_ITEM_RECORD:
         return keeps_record(s, item);
     case PC_ITEM_PAYLOAD:
-        return s->last_kept && !find(&s->records, key_here(s, item->number));
+        return s->last_kept && !find(&s->records, pc_salvage_key(&item->where, item->number));
     case PC_ITEM_END:
         pc_salvage_gap(s, item);
         note_patches(s);

@@ -48,7 +48,6 @@ struct pc_salvage {
     uint64_t place;      /* of the next record among those that were written, or were in the last copy */
     uint64_t kept;       /* records that were written */
     struct pc_item last; /* the item before; of size 0: none. Its bytes are gone */
-    struct pc_where last_where;
     unsigned char last_tail[8]; /* the end of its bytes */
     bool last_kept;
     struct pc_item before; /* the same of the item before that; of size 0 as well: it was compressed */

@@ -87,27 +87,28 @@ static size_t find_between(struct pc_salvage *s, uint64_t from, uint64_t to)
 }
 
 /* Whether places of records are places of the file. */
-static bool is_in_file(const struct pc_salvage *s)
+static bool is_in_file(const struct pc_salvage *s, const struct pc_where *where)
 {
-    const struct pc_where *where = &s->content->scan->report.where;
     return s->in.kind == PC_INPUT_FILE && where->stream == 0 && !where->inside;
 }
 
 /* A record is left out. When its size was wrong, records inside it are not. */
 void pc_salvage_split(struct pc_salvage *s, const struct pc_item *item, enum pc_diag why)
 {
-    if (is_in_file(s) && !item->size_wrapped && !pc_record_is(item->type, PC_HAS_PAYLOAD | PC_HOLDS_RECORDS))
+    if (is_in_file(s, &item->where) && !item->size_wrapped &&
+        !pc_record_is(item->type, PC_HAS_PAYLOAD | PC_HOLDS_RECORDS))
         split_at(s, item->offset, item->bytes, why);
 }
 
 /* The last record is left out, and ends here. When bytes were lost in the one before, that seems to end too
  * late: the next record begins inside of it, and goes on in what seemed to be the last one. */
-static void split_before(struct pc_salvage *s, uint64_t end)
+static void split_before(struct pc_salvage *s, const struct pc_where *where, uint64_t end)
 {
     const struct pc_item *before = &s->before, *last = &s->last;
     bool doubtful = !s->before_kept || !pc_record_info(last->type);
-    if (!is_in_file(s) || s->last_where.inside || s->last_kept || !doubtful || before->bytes.len == 0 ||
-        before->size_wrapped || pc_record_is(before->type, PC_HAS_PAYLOAD | PC_HOLDS_RECORDS) ||
+    if (!is_in_file(s, where) || s->last.where.inside || s->last_kept || !doubtful ||
+        before->bytes.len == 0 || before->size_wrapped ||
+        pc_record_is(before->type, PC_HAS_PAYLOAD | PC_HOLDS_RECORDS) ||
         before->offset + before->bytes.len != last->offset || pc_set_find(&s->pieces, &before->offset))
         return;
     size_t at = find_between(s, before->offset, end);
@@ -119,11 +120,11 @@ static void split_before(struct pc_salvage *s, uint64_t end)
 }
 
 /* Bytes were lost in a payload, which so seems to have those of the records after it, up to this place. */
-static void split_payload(struct pc_salvage *s, uint64_t end, enum pc_diag why)
+static void split_payload(struct pc_salvage *s, const struct pc_where *where, uint64_t end, enum pc_diag why)
 {
     const struct pc_payload_state *payload = &s->content->scan->reader.payload;
     uint64_t begin = s->last.offset + s->last.bytes.len;
-    if (!is_in_file(s) || s->last_where.inside || !pc_record_is(s->last.type, PC_HAS_PAYLOAD) ||
+    if (!is_in_file(s, where) || s->last.where.inside || !pc_record_is(s->last.type, PC_HAS_PAYLOAD) ||
         pc_set_find(&s->pieces, &s->last.offset))
         return;
     size_t at = find_between(s, begin, end);
@@ -132,9 +133,10 @@ static void split_payload(struct pc_salvage *s, uint64_t end, enum pc_diag why)
 }
 
 /* The same of what seems to be the beginning of a record at the end of the data. */
-static void split_tail(struct pc_salvage *s, uint64_t offset, uint64_t n, enum pc_diag why)
+static void split_tail(struct pc_salvage *s, const struct pc_where *where, uint64_t offset, uint64_t n,
+                       enum pc_diag why)
 {
-    if (!is_in_file(s) || n > PC_RECORD_SIZE_MAX || n < (uint64_t)2 * PC_RECORD_HEADER_SIZE ||
+    if (!is_in_file(s, where) || n > PC_RECORD_SIZE_MAX || n < (uint64_t)2 * PC_RECORD_HEADER_SIZE ||
         pc_set_find(&s->pieces, &offset))
         return;
     unsigned char *tail = pc_alloc_buffer(&s->mem, n);
@@ -174,7 +176,7 @@ void pc_salvage_apply_splits(struct pc_salvage *s)
 static bool ends_with_id(const struct pc_salvage *s)
 {
     const struct pc_capture *capture = &s->content->scan->capture;
-    if (capture->nr_attrs == 0 || s->last_where.inside || !pc_is_kernel_type(s->last.type) ||
+    if (capture->nr_attrs == 0 || s->last.where.inside || !pc_is_kernel_type(s->last.type) ||
         s->last.type == PC_SAMPLE)
         return false;
     uint64_t id = pc_load(s->last_tail, sizeof(s->last_tail), capture->order);
@@ -227,7 +229,7 @@ static bool ends_at(struct pc_salvage *s, uint64_t start, uint64_t n, bool at_en
         pc_first_nonzero((struct pc_span){ next + block, ZEROS - block }) == ZEROS - block)
         return true;
     if (zeros >= PC_RECORD_HEADER_SIZE)
-        return zeros == ZEROS && !s->last_where.inside && pc_first_nonzero(end) != end.len;
+        return zeros == ZEROS && !s->last.where.inside && pc_first_nonzero(end) != end.len;
     struct pc_record_head head = pc_load_head(next, s->content->scan->capture.order);
     const struct pc_record_info *info = pc_record_info(head.type);
     bool typed = info && (head.misc & ~(unsigned)info->misc) == 0 &&
@@ -243,11 +245,11 @@ static bool is_whole(struct pc_salvage *s, const struct pc_item *item)
     const struct pc_scan *scan = s->content->scan;
     uint64_t end = s->last.offset + s->last.bytes.len;
     uint64_t next = item->offset;
-    if (s->last_where.stream != scan->report.where.stream)
+    if (s->last.where.stream != item->where.stream)
         return false;
-    if (scan->report.where.inside) /* of the content, unless the stream goes on elsewhere */
-        return !s->last_where.inside && scan->reader.outer.offset + scan->reader.outer.at == end;
-    if (s->last_where.inside) { /* what is left of the content begins like a record */
+    if (item->where.inside) /* of the content, unless the stream goes on elsewhere */
+        return !s->last.where.inside && scan->reader.outer.offset + scan->reader.outer.at == end;
+    if (s->last.where.inside) { /* what is left of the content begins like a record */
         if (scan->reader.packed.odd == s->packed + 1)
             return false;
         end = s->packed_end;
@@ -279,15 +281,15 @@ static bool is_timeless(const struct pc_salvage *s, const struct pc_item *item)
 void pc_salvage_gap(struct pc_salvage *s, const struct pc_item *item)
 {
     const struct pc_scan *scan = s->content->scan;
-    const struct pc_where *where = &scan->report.where;
+    const struct pc_where *where = &item->where;
     uint64_t n = scan->reader.skipped - s->skipped;
     s->skipped += n;
-    split_before(s, item->offset);
+    split_before(s, where, item->offset);
     if (n != 0 || (item->kind == PC_ITEM_END && !s->last_kept))
-        split_payload(s, item->offset, s->damage ? s->damage : PC_D_PAYLOAD_CUT);
+        split_payload(s, where, item->offset, s->damage ? s->damage : PC_D_PAYLOAD_CUT);
     /* It begins inside the last one, or did before that was made to end earlier. */
-    bool outer = s->last.bytes.len != 0 && !s->last_where.inside && !where->inside;
-    bool piece = outer && s->last_where.stream == where->stream &&
+    bool outer = s->last.bytes.len != 0 && !s->last.where.inside && !where->inside;
+    bool piece = outer && s->last.where.stream == where->stream &&
                  (item->offset < s->last.offset + s->last.bytes.len ||
                   (s->pieces.nr != 0 && pc_set_find(&s->pieces, &s->last.offset)));
     if ((n != 0 || piece) && item->kind == PC_ITEM_RECORD && is_timeless(s, item)) {
@@ -299,13 +301,13 @@ void pc_salvage_gap(struct pc_salvage *s, const struct pc_item *item)
     if (scan->reader.packed.odd != 0 &&
         scan->reader.packed.odd == s->packed + 1) { /* which zstd did not notice */
         const struct pc_finding odd = { .id = PC_D_ZSTD_DAMAGED, .offset = item->offset };
-        pc_salvage_leave_out_content(s, pc_salvage_key(&s->last_where, s->packed), &odd);
+        pc_salvage_leave_out_content(s, pc_salvage_key(&s->last.where, s->packed), &odd);
     }
     /* Of another stream: the one before was cut off. */
-    bool cut = s->last.bytes.len != 0 && s->last_where.stream != where->stream;
+    bool cut = s->last.bytes.len != 0 && s->last.where.stream != where->stream;
     const struct pc_lost gap = { .why = s->damage ? s->damage : PC_D_RECORD_CROSSES_END,
                                  .place = PC_IN_RECORD,
-                                 .where = cut ? s->last_where : *where,
+                                 .where = cut ? s->last.where : *where,
                                  .offset = cut                 ? s->last.offset + s->last.bytes.len
                                            : item->offset >= n ? item->offset - n
                                                                : 0,
@@ -314,9 +316,9 @@ void pc_salvage_gap(struct pc_salvage *s, const struct pc_item *item)
     if (cut)
         return;
     if (item->kind == PC_ITEM_END)
-        split_tail(s, gap.offset, n, gap.why);
+        split_tail(s, where, gap.offset, n, gap.why);
     if (s->last.bytes.len == 0 || is_whole(s, item))
         return;
     const struct pc_finding f = { .id = gap.why, .offset = s->last.offset };
-    s->again |= pc_salvage_leave_out(s, &s->records, pc_salvage_key(&s->last_where, s->last.number), &f);
+    s->again |= pc_salvage_leave_out(s, &s->records, pc_salvage_key(&s->last.where, s->last.number), &f);
 }

@@ -268,14 +268,8 @@ PLAIN static void note_finding(const struct pc_finding *finding)
 
 PLAIN void __real_pc_report_add(struct pc_report *report, const struct pc_finding *finding);
 PLAIN void __wrap_pc_report_add(struct pc_report *report, const struct pc_finding *finding);
-PLAIN void __real_pc_report_add_at(struct pc_report *report, const struct pc_finding *finding,
-                                   struct pc_where where);
-PLAIN void __wrap_pc_report_add_at(struct pc_report *report, const struct pc_finding *finding,
-                                   struct pc_where where);
-PLAIN void __real_pc_defer(struct pc_check *check, struct pc_deferred_check *deferred, uint64_t value,
-                           struct pc_finding finding);
-PLAIN void __wrap_pc_defer(struct pc_check *check, struct pc_deferred_check *deferred, uint64_t value,
-                           struct pc_finding finding);
+PLAIN void __real_pc_defer(struct pc_deferred_check *deferred, uint64_t value, struct pc_finding finding);
+PLAIN void __wrap_pc_defer(struct pc_deferred_check *deferred, uint64_t value, struct pc_finding finding);
 PLAIN void __real_pc_walk_init(struct pc_walk *walk, const struct pc_layout *layout, struct pc_cursor *c,
                                pc_visit *visit, void *ctx);
 PLAIN void __wrap_pc_walk_init(struct pc_walk *walk, const struct pc_layout *layout, struct pc_cursor *c,
@@ -316,17 +310,7 @@ void __wrap_pc_report_add(struct pc_report *report, const struct pc_finding *fin
     note_companion(report, finding, before);
 }
 
-void __wrap_pc_report_add_at(struct pc_report *report, const struct pc_finding *finding,
-                             struct pc_where where)
-{
-    uint64_t before = report->by_id[PC_D_FOR_FINDING];
-    note_finding(finding);
-    __real_pc_report_add_at(report, finding, where);
-    note_companion(report, finding, before);
-}
-
-void __wrap_pc_defer(struct pc_check *check, struct pc_deferred_check *deferred, uint64_t value,
-                     struct pc_finding finding)
+void __wrap_pc_defer(struct pc_deferred_check *deferred, uint64_t value, struct pc_finding finding)
 {
     size_t i = 0;
     while (i < nr_noted && noted[i].finding != &deferred->finding)
@@ -336,7 +320,7 @@ void __wrap_pc_defer(struct pc_check *check, struct pc_deferred_check *deferred,
         noted[i] = source_here();
         noted[i].finding = &deferred->finding;
     }
-    __real_pc_defer(check, deferred, value, finding);
+    __real_pc_defer(deferred, value, finding);
 }
 
 PLAIN static bool seen_visit(void *ctx, const struct pc_leaf *leaf)

@@ -150,9 +150,9 @@ static void a_scan_that_ends_early_closes_everything(void **state)
     static struct pc_scan scan;
     unsigned members = 0;
     for (size_t i = 0; i < nr_dirs; i++) {
-        struct pc_item item;
+        struct pc_item item = { .kind = PC_ITEM_HEADER };
         open_scan(&scan, &dirs[i]);
-        while (scan.report.where.member == NULL && pc_scan_next(&scan, &item)) {
+        while (item.where.member == NULL && pc_scan_next(&scan, &item)) {
         }
         int member = scan.reader.member.fd, input = scan.in.fd;
         members += is_open(member);

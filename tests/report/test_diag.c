@@ -409,10 +409,10 @@ static void findings_are_shown_in_the_order_of_the_capture(void **state)
         for (size_t step = 1; step < PC_COUNT_OF(rows); step++) { /* their number is a prime: all come */
             pc_report_init(&report, &mem, &policy);
             for (size_t i = 0, k = first; i < PC_COUNT_OF(rows); i++, k = (k + step) % PC_COUNT_OF(rows)) {
-                report.where = (struct pc_where){ .stream = rows[k].stream,
-                                                  .inside = rows[k].inside,
-                                                  .wrapper_offset = rows[k].wrapper };
                 pc_report_add(&report, &(struct pc_finding){ .id = rows[k].id,
+                                                             .where = { .stream = rows[k].stream,
+                                                                        .inside = rows[k].inside,
+                                                                        .wrapper_offset = rows[k].wrapper },
                                                              .place = rows[k].place,
                                                              .offset = rows[k].offset,
                                                              .number = rows[k].number });
@@ -568,8 +568,8 @@ static void a_finding_is_handed_on_with_its_place_and_severity(void **state)
     pc_report_init(&report, &mem, &policy);
     report.take = note_finding;
     report.taker = &last;
-    report.where = (struct pc_where){ .stream = 3, .inside = true, .wrapper = 4, .wrapper_offset = 500 };
-    pc_report_add(&report, &(struct pc_finding){ .id = PC_D_RECORD_SIZE, .offset = 7 });
+    const struct pc_where where = { .stream = 3, .inside = true, .wrapper = 4, .wrapper_offset = 500 };
+    pc_report_add(&report, &(struct pc_finding){ .id = PC_D_RECORD_SIZE, .where = where, .offset = 7 });
     assert_int_equal(last.id, PC_D_RECORD_SIZE);
     assert_int_equal(last.severity, PC_ERROR);
     assert_int_equal(last.offset, 7);
