@@ -12,6 +12,7 @@ struct measure {
     uint64_t least; /* if not: they end no earlier than here */
     size_t text; /* where the text or the padding ends that they end with; 0: they end with something else */
     bool is_opaque; /* they end with bytes that show no end */
+    bool has_rest;  /* they end with a row that takes all bytes */
     bool is_odd;    /* the text is none that a writer has written: it may go on in other records */
     const struct pc_field *last; /* row */
 };
@@ -54,7 +55,8 @@ static bool find_end(void *ctx, const struct pc_leaf *leaf)
         m->is_odd = !is_name(leaf);
     } else if (field->kind == PC_REST && pc_is_padding(field)) {
         m->text = leaf->at;
-    } else if (field->kind == PC_REST) {
+        m->has_rest = leaf->raw.len != 0;
+    } else if (field->kind == PC_REST && leaf->raw.len != 0) {
         m->is_opaque = true;
     }
     return true;
@@ -122,7 +124,7 @@ static struct pc_extent extent_of(struct pc_reader *r, struct pc_span bytes, con
     if (m.is_whole && size > c.pos && size <= pc_add_saturated(c.pos, find_absent(fields, m.last, &walk)))
         return agrees;
     const struct pc_field *rest = find_rest(fields, walk.mask);
-    if (m.is_whole && c.pos == bytes.len && rest) { /* nothing is there of it, which need not be all */
+    if (m.is_whole && c.pos == bytes.len && rest && !m.has_rest) { /* nothing is there of it, which need not be all */
         m.text = m.text == 0 && pc_is_padding(rest) ? c.pos : m.text;
         m.is_opaque |= !pc_is_padding(rest);
     }

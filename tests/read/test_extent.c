@@ -120,6 +120,31 @@ static void padding_may_be_missing(void **state)
     }
 }
 
+/* The CPUs and the scale of an EVENT_UPDATE end before its padding, which is zeros: no other record. */
+static void an_update_ends_before_other_records(void **state)
+{
+    (void)state;
+    IN_BOTH_ORDERS
+    {
+        begin_with(PC_S_TID, 0);
+        uint64_t at = begin_record(PC_EVENT_UPDATE);
+        put(PC_UPDATE_CPUS, 8);
+        put(86, 8);
+        put(PC_MAP_RANGE, 2);
+        put(0, 2);
+        put(1, 2);
+        put(3, 2);
+        end_record();
+        RECORD(PC_STAT_ROUND, 1, 2);
+        expect_extent(at, 32, 56, PC_AGREES, 0);
+        expect_extent(at, 16416, 56, PC_CONTRARY, 32);
+        begin_with(PC_S_TID, 0);
+        at = RECORD(PC_EVENT_UPDATE, PC_UPDATE_SCALE, 86, 0);
+        RECORD(PC_STAT_ROUND, 1, 2);
+        expect_extent(at, 16416, 56, PC_CONTRARY, 32);
+    }
+}
+
 /* A push of perf record -z of 6.15: its first record has the low 16 bits of the size of all, 65,536 + 120. */
 static void a_size_that_wrapped_is_none_of_damage(void **state)
 {
@@ -136,6 +161,7 @@ static void a_size_that_wrapped_is_none_of_damage(void **state)
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(what_later_versions_appended_may_be_missing),
     cmocka_unit_test(padding_may_be_missing),
+    cmocka_unit_test(an_update_ends_before_other_records),
     cmocka_unit_test(a_size_that_wrapped_is_none_of_damage),
     cmocka_unit_test(a_sample_ends_with_its_call_chain),
     cmocka_unit_test(a_text_ends_with_its_nul),
