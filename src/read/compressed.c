@@ -17,29 +17,6 @@ static const struct pc_value none;
 
 /* --- where in which content --- */
 
-/* Offsets in decompressed bytes count from the compressed record that they came from. */
-static const struct pc_boundary *boundary_of(const struct pc_reader *r, uint64_t pos)
-{
-    size_t i = r->packed.nr_boundaries;
-    while (i > 1 && r->packed.boundary[i - 1].start > pos)
-        i--;
-    return &r->packed.boundary[i - 1];
-}
-
-struct pc_where pc_reader_where(const struct pc_reader *r, uint64_t pos, uint64_t *offset)
-{
-    struct pc_where where = r->streams.where;
-    *offset = pos;
-    if (r->w == &r->outer)
-        return where;
-    const struct pc_boundary *b = boundary_of(r, pos);
-    where.inside = true;
-    where.wrapper = b->number;
-    where.wrapper_offset = b->offset;
-    *offset -= b->start;
-    return where;
-}
-
 void pc_reader_leave_content(struct pc_reader *r)
 {
     r->w = &r->outer;

@@ -10,6 +10,29 @@
 
 static const struct pc_value none;
 
+/* Offsets in decompressed bytes count from the compressed record that they came from. */
+static const struct pc_boundary *boundary_of(const struct pc_reader *r, uint64_t pos)
+{
+    size_t i = r->packed.nr_boundaries;
+    while (i > 1 && r->packed.boundary[i - 1].start > pos)
+        i--;
+    return &r->packed.boundary[i - 1];
+}
+
+struct pc_where pc_reader_where(const struct pc_reader *r, uint64_t pos, uint64_t *offset)
+{
+    struct pc_where where = r->streams.where;
+    *offset = pos;
+    if (r->w != &r->inner)
+        return where;
+    const struct pc_boundary *b = boundary_of(r, pos);
+    where.inside = true;
+    where.wrapper = b->number;
+    where.wrapper_offset = b->offset;
+    *offset -= b->start;
+    return where;
+}
+
 void pc_reader_say(struct pc_reader *r, enum pc_diag id, enum pc_place place, uint64_t offset,
                    uint64_t length, struct pc_value seen, struct pc_value expected)
 {

@@ -32,7 +32,7 @@ static inline size_t pc_reader_available(struct pc_reader *r, size_t n)
     return have >= n ? have : pc_reader_refill(r, n);
 }
 
-/* The stream of a position in the current window; *offset is the position in that stream. compressed.c */
+/* The stream of a position in the current window; *offset is the position in that stream. */
 struct pc_where pc_reader_where(const struct pc_reader *r, uint64_t pos, uint64_t *offset);
 
 /* These bytes become no item. */
