@@ -374,11 +374,15 @@ uint64_t pc_content_size(struct pc_content *c, uint64_t bit)
 void pc_fold_made_feature(struct pc_content *c, const struct pc_item *item, uint64_t bit, struct pc_span made)
 {
     struct origin from = { item, bit, 0 };
+    if (c->witness)
+        pc_witness_feature(c->witness, &c->scan->capture, bit, made);
     fold_feature(c, &from, made);
 }
 
 void pc_fold_made_build_id(struct pc_content *c, const struct pc_item *item, struct pc_span entry)
 {
     struct origin from = { item, PC_BUILD_ID, 0 };
+    if (c->witness)
+        pc_witness_feature(c->witness, &c->scan->capture, PC_BUILD_ID, entry);
     fold_build_id(c, &from, entry);
 }
