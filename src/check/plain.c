@@ -142,6 +142,19 @@ static void put_text(struct pc_plain *p, struct pc_span area, size_t len)
     expect_zeros(p, pc_part(area, len, area.len - len));
 }
 
+size_t pc_plain_string_end(const struct pc_leaf *leaf)
+{
+    size_t len = leaf->raw.len, end = (size_t)pc_align8(leaf->value + 1);
+    return (leaf->field->flags & PC_UNPADDED) || len % 8 != 0 || end > len ? len : end;
+}
+
+/* Bytes that no table explains, unless they are zeros. */
+static void put_rest(struct pc_plain *p, struct pc_span bytes)
+{
+    if (pc_first_nonzero(bytes) != bytes.len)
+        put_counted(p, bytes);
+}
+
 /* The elements of each field by themselves; other bytes as they are. */
 static void put_payload(struct plain_walk *w, struct pc_span raw)
 {
@@ -245,6 +258,7 @@ static void put_leaf(struct plain_walk *w, const struct pc_leaf *leaf)
 {
     struct pc_plain *p = w->p;
     const struct pc_field *field = leaf->field;
+    size_t end;
     if (pc_is_padding(field)) {
         expect_zeros(p, leaf->raw);
         return;
@@ -261,9 +275,13 @@ static void put_leaf(struct plain_walk *w, const struct pc_leaf *leaf)
         put_text(p, pc_part(leaf->raw, 4, leaf->raw.len - 4), (size_t)leaf->value);
         return;
     case PC_CSTR:
+        end = leaf->raw.len;
         if (w->sizes_follow)
             expect_room(p, field, leaf->raw.len, leaf->value, 8);
-        put_text(p, leaf->raw, (size_t)leaf->value);
+        else
+            end = pc_plain_string_end(leaf);
+        put_text(p, pc_part(leaf->raw, 0, end), (size_t)leaf->value);
+        put_rest(p, pc_part(leaf->raw, end, leaf->raw.len - end));
         return;
     case PC_TEXT:
         put_text(p, leaf->raw,
@@ -326,9 +344,7 @@ void pc_plain_attr(struct pc_plain *p, struct pc_span attr, enum pc_order order)
 /* What lies between the fields: nothing that counts, or bytes that no table explains. */
 static void put_gap(struct pc_plain *p, struct pc_span record, size_t from, size_t to)
 {
-    struct pc_span gap = pc_part(record, from, to > from ? to - from : 0);
-    if (pc_first_nonzero(gap) != gap.len)
-        put_counted(p, gap);
+    put_rest(p, pc_part(record, from, to > from ? to - from : 0));
 }
 
 static bool see_of_record(void *ctx, const struct pc_leaf *leaf)

@@ -40,6 +40,10 @@ void pc_plain_bytes(struct pc_plain *plain, const unsigned char *bytes, size_t n
 void pc_plain_record(struct pc_plain *plain, struct pc_capture *capture, const struct pc_layout *layout,
                      uint32_t attr, struct pc_span record, enum pc_order order, enum pc_order payload);
 
+/* Where the padding of a string in a record ends. What lies behind it was left over when the record grew
+ * (PC_D_RECORD_GROWN). */
+size_t pc_plain_string_end(const struct pc_leaf *leaf);
+
 /* Adds an attr, as long as its size says. */
 void pc_plain_attr(struct pc_plain *plain, struct pc_span attr, enum pc_order order);
 

@@ -267,7 +267,7 @@ static bool same_leaf(const struct beside *b, const struct pc_leaf *leaf)
 {
     const struct pc_field *field = leaf->field;
     const unsigned char *made = b->made.ptr + leaf->at;
-    size_t len = leaf->raw.len, used = len;
+    size_t len = leaf->raw.len, used = len, end = len;
     enum pc_order from = leaf->walk->c->order;
     if (pc_is_padding(field))
         return is_zero((struct pc_span){ made, len });
@@ -279,9 +279,11 @@ static bool same_leaf(const struct beside *b, const struct pc_leaf *leaf)
     case PC_BITS:
         return pc_bits_value(field, pc_load(made, field->width, b->to), b->to) == leaf->value;
     case PC_CSTR:
+        used = (size_t)leaf->value;
+        end = pc_plain_string_end(leaf);
+        break;
     case PC_TEXT:
-        used =
-            field->kind == PC_TEXT && field->rule != PC_RULE_NUL && field->count ? len : (size_t)leaf->value;
+        used = field->rule != PC_RULE_NUL && field->count ? len : (size_t)leaf->value;
         break;
     default:
         if (field->used && leaf->walk->slot[field->used] < len)
@@ -289,7 +291,8 @@ static bool same_leaf(const struct beside *b, const struct pc_leaf *leaf)
         break;
     }
     return (used == 0 || memcmp(leaf->raw.ptr, made, used) == 0) &&
-           is_zero((struct pc_span){ made + used, len - used });
+           is_zero((struct pc_span){ made + used, end - used }) &&
+           (end == len || memcmp(leaf->raw.ptr + end, made + end, len - end) == 0);
 }
 
 /* Field by field; what lies between and behind them is the same in both orders. False also when data that a
