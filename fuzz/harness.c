@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
+#include "check/flow_rule.h"
 #include "cli/print.h"
 #include "lib/handle.h"
 #include "write/novel.h"
@@ -187,7 +188,8 @@ struct pc_rewrite fuzz_how(const struct fuzz_case *c)
     return (struct pc_rewrite){ .order = (enum pc_order_choice)(fuzz_bits(c, 0, 3) % 5),
                                 .to = (enum pc_container_choice)(fuzz_bits(c, 3, 2) % 3),
                                 .compression = (enum pc_compression)(fuzz_bits(c, 5, 2) % 3),
-                                .level = 1 };
+                                .level = 1,
+                                .no_verify = fuzz_bits(c, 7, 1) };
 }
 
 enum pc_rewritten fuzz_rewrite(struct pc_rewrite how, struct pc_span capture, struct fuzz_bytes *copy)
@@ -201,7 +203,6 @@ enum pc_rewritten fuzz_rewrite(struct pc_rewrite how, struct pc_span capture, st
     FILE *out = open_memstream(&said, &len);
     how.tell = fuzz_tell(out);
     how.limits = fuzz_limits;
-    how.no_verify = true;
     pc_mem_init(&mem, (uint64_t)8 << 20);
     pc_input_memory(&in, capture, PC_INPUT_FILE);
     FUZZ_MUST(pc_sink_scratch(&sink, &mem, NULL) == 0);
@@ -227,6 +228,7 @@ void fuzz_find(struct pc_span capture, struct fuzz_found *found)
     fuzz_scan(&scan, capture, PC_INPUT_FILE);
     found->verdict = pc_scan_verdict(&scan);
     found->pipe = scan.capture.is_pipe;
+    found->complete = pc_flow_is_complete(&scan.check.flow);
     memcpy(found->by_id, scan.report.by_id, sizeof(found->by_id));
     fuzz_scan_end(&scan);
 }
@@ -236,7 +238,8 @@ void fuzz_claim_copy(const struct fuzz_found *original, struct pc_span copy)
     static struct fuzz_found its;
     fuzz_find(copy, &its);
     PC_CLAIM(its.verdict == PC_VALID || its.by_id[PC_D_ATTR_ENTRY_NEWER] != 0);
-    struct pc_found left = { .pipe = original->pipe }, right = { .pipe = its.pipe };
+    struct pc_found left = { .pipe = original->pipe, .complete = original->complete },
+                    right = { .pipe = its.pipe };
     memcpy(left.by_id, original->by_id, sizeof(left.by_id));
     memcpy(right.by_id, its.by_id, sizeof(right.by_id));
     enum pc_diag novel = pc_find_novel(&left, &right);

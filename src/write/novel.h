@@ -11,6 +11,7 @@
 
 struct pc_found {
     bool pipe;
+    bool complete; /* all records were there, in their order (pc_flow_is_complete) */
     uint64_t by_id[PC_DIAG_COUNT];
 };
 

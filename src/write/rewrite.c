@@ -5,6 +5,7 @@
 #include "write/repair.h"
 #include "write/salvage.h"
 #include "check/check.h"
+#include "check/flow_rule.h"
 #include "base/text.h"
 
 #include <errno.h>
@@ -598,6 +599,7 @@ static void note_wanted(struct job *j)
 {
     j->wanted = *pc_content_parts(&j->content);
     j->found.pipe = j->scan.capture.is_pipe;
+    j->found.complete = pc_flow_is_complete(&j->scan.check.flow);
     j->swaps = j->content.own.to != j->scan.capture.order;
     j->has_losses = j->content.nr_losses != 0 || j->content.more_losses != 0 || j->cut != 0;
     memcpy(j->found.by_id, j->scan.report.by_id, sizeof(j->found.by_id));

@@ -31,8 +31,18 @@ static void what_only_the_copy_has_is_named(void **state)
     assert_int_equal(novel(false, false, PC_NO_DIAG, PC_D_HOSTNAME_CLEAR), PC_NO_DIAG);
 }
 
+/* What a rule that needs all records says of the copy, it may not have been able to say of the original. */
+static void rules_may_begin_to_judge(void **state)
+{
+    (void)state;
+    assert_int_equal(novel(false, false, PC_NO_DIAG, PC_D_IP_UNMAPPED), PC_NO_DIAG);
+    original.complete = true;
+    assert_int_equal(pc_find_novel(&original, &copy), PC_D_IP_UNMAPPED);
+}
+
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(what_only_the_copy_has_is_named),
+    cmocka_unit_test(rules_may_begin_to_judge),
 };
 
 const struct test_file test_file = { tests, PC_COUNT_OF(tests), NULL, NULL };
