@@ -30,6 +30,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     PC_CLAIM(whole || result != PC_WRITTEN);
     if (result != PC_WRITTEN)
         return 0;
+    before.edited = how.reader != PC_BY_NONE;
     fuzz_claim_copy(&before, fuzz_span(&copy));
     fuzz_policy.reader = how.reader;
     fuzz_find(fuzz_span(&copy), &after);

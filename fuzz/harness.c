@@ -228,6 +228,7 @@ void fuzz_find(struct pc_span capture, struct fuzz_found *found)
     fuzz_scan(&scan, capture, PC_INPUT_FILE);
     found->verdict = pc_scan_verdict(&scan);
     found->pipe = scan.capture.is_pipe;
+    found->edited = false;
     found->complete = pc_flow_is_complete(&scan.check.flow);
     memcpy(found->by_id, scan.report.by_id, sizeof(found->by_id));
     fuzz_scan_end(&scan);
@@ -238,8 +239,8 @@ void fuzz_claim_copy(const struct fuzz_found *original, struct pc_span copy)
     static struct fuzz_found its;
     fuzz_find(copy, &its);
     PC_CLAIM(its.verdict == PC_VALID || its.by_id[PC_D_ATTR_ENTRY_NEWER] != 0);
-    struct pc_found left = { .pipe = original->pipe, .complete = original->complete },
-                    right = { .pipe = its.pipe };
+    struct pc_found left = { original->pipe, original->complete, original->edited, { 0 } };
+    struct pc_found right = { .pipe = its.pipe };
     memcpy(left.by_id, original->by_id, sizeof(left.by_id));
     memcpy(right.by_id, its.by_id, sizeof(right.by_id));
     enum pc_diag novel = pc_find_novel(&left, &right);

@@ -95,7 +95,7 @@ struct pc_tell fuzz_tell(FILE *out);
 /* The result of a check. */
 struct fuzz_found {
     enum pc_verdict verdict;
-    bool pipe, complete;
+    bool pipe, complete, edited; /* as struct pc_found has them; edited: set by who knows that */
     uint64_t by_id[PC_DIAG_COUNT];
 };
 void fuzz_find(struct pc_span capture, struct fuzz_found *found);

@@ -553,6 +553,15 @@ bool pc_edit_leaves_out(struct pc_content *c, const struct pc_item *item)
     return c->edits.no_trace;
 }
 
+bool pc_edit_any(const struct pc_content *c)
+{
+    for (enum pc_edit i = 0; i < PC_EDITS; i++) {
+        if (c->edits.count[i] != 0)
+            return true;
+    }
+    return false;
+}
+
 bool pc_edit_lacks(const struct pc_content *c, uint64_t bit)
 {
     return c->edits.count[PC_EDIT_FEATURE] != 0 && bit > c->reader->feature && pc_feature_info(bit);

@@ -76,6 +76,9 @@ bool pc_edit_unpacks(struct pc_content *content);
 /* A feature that no pipe for that perf can have. */
 bool pc_edit_feature_of_pipe(struct pc_content *content, uint64_t bit);
 
+/* Whether anything was edited so far. */
+bool pc_edit_any(const struct pc_content *content);
+
 /* Whether the copy, which was written, lacks the feature for that reason. */
 bool pc_edit_lacks(const struct pc_content *content, uint64_t bit);
 

@@ -7,7 +7,7 @@
 static const struct {
     enum pc_diag id;
     enum { IN_ANY, IN_FILE, IN_PIPE } copy;
-    enum { FROM_ANY, FROM_OTHER_CONTAINER, FROM_INCOMPLETE } original;
+    enum { FROM_ANY, FROM_OTHER_CONTAINER, FROM_INCOMPLETE, FROM_EDITED } original;
     enum pc_diag same; /* what the original must have: the same fact in another container */
     const char *reason;
 } may_be_new[] = {
@@ -34,15 +34,32 @@ static const struct {
     { PC_D_SAMPLE_TIME_OUTSIDE, IN_ANY, FROM_INCOMPLETE, PC_NO_DIAG, ALL_RECORDS },
     { PC_D_SAMPLE_TIME_WIDER, IN_ANY, FROM_INCOMPLETE, PC_NO_DIAG, ALL_RECORDS },
     { PC_D_TIME_BEFORE_INIT, IN_ANY, FROM_INCOMPLETE, PC_NO_DIAG, ALL_RECORDS },
+    { PC_D_BUILD_ID_TWICE, IN_ANY, FROM_EDITED, PC_NO_DIAG,
+      "a file may have several build ids in MMAP2 records, which are moved to BUILD_ID" },
 };
+
+/* Whether a row may be about such an original. */
+static bool applies(size_t row, const struct pc_found *original, const struct pc_found *copy)
+{
+    if (may_be_new[row].copy == (copy->pipe ? IN_FILE : IN_PIPE))
+        return false;
+    switch (may_be_new[row].original) {
+    case FROM_ANY:
+        break;
+    case FROM_OTHER_CONTAINER:
+        return original->pipe != copy->pipe;
+    case FROM_INCOMPLETE:
+        return !original->complete;
+    case FROM_EDITED:
+        return original->edited;
+    }
+    return true;
+}
 
 static bool may_have(const struct pc_found *original, const struct pc_found *copy, enum pc_diag id)
 {
     for (size_t i = 0; i < PC_COUNT_OF(may_be_new); i++) {
-        bool same = may_be_new[i].original == FROM_OTHER_CONTAINER && original->pipe == copy->pipe;
-        bool complete = may_be_new[i].original == FROM_INCOMPLETE && original->complete;
-        if (may_be_new[i].id == id && may_be_new[i].copy != (copy->pipe ? IN_FILE : IN_PIPE) && !same &&
-            !complete)
+        if (may_be_new[i].id == id && applies(i, original, copy))
             return may_be_new[i].same == PC_NO_DIAG || original->by_id[may_be_new[i].same] != 0;
     }
     return pc_diag_is_for_reader(id); /* which was asked of the copy alone */

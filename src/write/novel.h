@@ -12,6 +12,7 @@
 struct pc_found {
     bool pipe;
     bool complete; /* all records were there, in their order (pc_flow_is_complete) */
+    bool edited;   /* for an older perf: edits.h */
     uint64_t by_id[PC_DIAG_COUNT];
 };
 

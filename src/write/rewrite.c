@@ -599,6 +599,7 @@ static void note_wanted(struct job *j)
 {
     j->wanted = *pc_content_parts(&j->content);
     j->found.pipe = j->scan.capture.is_pipe;
+    j->found.edited = pc_edit_any(&j->content);
     j->found.complete = pc_flow_is_complete(&j->scan.check.flow);
     j->swaps = j->content.own.to != j->scan.capture.order;
     j->has_losses = j->content.nr_losses != 0 || j->content.more_losses != 0 || j->cut != 0;
