@@ -184,7 +184,7 @@ void pc_witness_item(struct pc_witness *w, struct pc_reader *r, const struct pc_
 
 /* --- two of them --- */
 
-static bool same_build_ids(struct pc_witness *original, struct pc_witness *copy, bool may_lack)
+static bool same_build_ids(const struct pc_witness *original, const struct pc_witness *copy, bool may_lack)
 {
     const struct pc_sum *left = original->build_ids.entry, *right = copy->build_ids.entry;
     size_t k = 0;
@@ -214,6 +214,13 @@ enum pc_unlike pc_witness_compare(struct pc_witness *original, struct pc_witness
     if (!same_build_ids(original, copy, may_lack(ctx, PC_BUILD_ID)))
         return PC_UNLIKE_FEATURE;
     return copy->not_zero ? PC_UNLIKE_ZEROS : PC_ALIKE;
+}
+
+bool pc_witness_same_feature(const struct pc_witness *a, const struct pc_witness *b, uint64_t bit)
+{
+    return pc_bit(a->present, bit) == pc_bit(b->present, bit) &&
+           pc_sum_equal(&a->feature[bit], &b->feature[bit]) &&
+           (bit != PC_BUILD_ID || same_build_ids(a, b, false));
 }
 
 /* --- records --- */

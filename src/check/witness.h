@@ -41,6 +41,9 @@ enum pc_unlike { PC_ALIKE, PC_UNLIKE_ATTRS, PC_UNLIKE_FEATURE, PC_UNLIKE_ZEROS }
 enum pc_unlike pc_witness_compare(struct pc_witness *original, struct pc_witness *copy, pc_may_lack *may_lack,
                                   const void *ctx, uint64_t *bit);
 
+/* Whether both have the same in a feature, or neither has it. */
+bool pc_witness_same_feature(const struct pc_witness *a, const struct pc_witness *b, uint64_t bit);
+
 /* Whether the canonical record `made`, in the order `to`, has the content of the record. by_plan: its plan
  * found it sound. plain: two of them, initialised. */
 bool pc_witness_record(struct pc_plain plain[2], struct pc_capture *capture, const struct pc_item *record,

@@ -78,8 +78,7 @@ static bool is_damaged(const struct pc_content *c)
 bool pc_content_is_whole(const struct pc_content *c)
 {
     return c->ended && c->scan->recognised && !is_damaged(c) && c->refusals == 0 &&
-           (c->salvage || pc_content_obstacles(c) == 0) && c->store.error == 0 &&
-           c->wrong[0] == 0;
+           (c->salvage || pc_content_obstacles(c) == 0) && c->store.error == 0 && c->wrong[0] == 0;
 }
 
 /* The payload of a sample cannot be converted. True: it is left out. */
@@ -212,7 +211,7 @@ static bool is_known_to_reader(struct pc_content *c, const struct pc_item *item)
 static bool notes_choices(const struct pc_content *c)
 {
     const struct pc_capture *capture = &c->scan->capture;
-    return c->witness && (c->derived ? c->notes_choices : capture->is_pipe && capture->order != c->own.to);
+    return c->as_written && (c->derived ? c->notes_choices : capture->is_pipe && capture->order != c->own.to);
 }
 
 static void note_choice(struct pc_content *c, const struct pc_item *item)
@@ -240,7 +239,7 @@ static void count_record(struct pc_content *c, const struct pc_item *item, const
         pc_marks_put(&c->parts.updates, item->number);
         pc_hash_put_uint(&c->parts.updates.hash, update->event);
     }
-    if (item->type == PC_FINISHED_ROUND && (!c->witness || c->scan->capture.dir_version != 0))
+    if (item->type == PC_FINISHED_ROUND && (!c->as_written || c->scan->capture.dir_version != 0))
         return; /* those of a directory are left out of copies */
     pc_marks_put(&c->parts.records, item->number);
     pc_hash_put(&c->parts.records.hash, bytes->ptr, bytes->len);
@@ -360,7 +359,7 @@ static bool take_record(struct pc_content *c, struct pc_content_item *out)
     if (!pc_edit_record(c, item, &out->bytes))
         return false;
     struct pc_span other = { NULL, 0 };
-    const struct pc_span *little = c->own.to == PC_LITTLE || c->witness ? &out->bytes : &other;
+    const struct pc_span *little = c->own.to == PC_LITTLE || c->as_written ? &out->bytes : &other;
     if (little == &other && pc_convert_record(&c->little, item, &other) == PC_CONVERT_NO_MEMORY) {
         pc_content_no_memory(c);
         return false;

@@ -79,9 +79,8 @@ struct pc_content {
     bool may_be_cut; /* it may end inside a record, whose part is left out: see pc_content_cut */
     bool in_batches; /* samples may be handed out many at once: pc_content_next */
     bool stores;     /* features are kept in the store, in the wanted order */
-    /* A copy is made, and what it has to hold is seen; NULL: this is about the digest. Then records count as
-     * the bytes that are written. */
-    struct pc_witness *witness;
+    bool as_written; /* attrs and records count as the bytes of the copy; else as those of the digest */
+    struct pc_witness *witness; /* sees attrs and features; may be NULL */
     struct pc_derived *derived; /* this is the copy, which was read again; else NULL */
     bool notes_choices; /* of the copy: it is to have parts.choices, as what is copied has them when it is a
                            pipe */

@@ -18,7 +18,7 @@ static void put_attrs(struct pc_content *c, struct pc_marks *attrs)
         c->little.attr_size = size > PC_ATTR_SIZE_KNOWN ? size : PC_ATTR_SIZE_KNOWN;
         pc_convert_attr(&c->little, attr, c->attr_room);
         struct pc_span counts = { c->attr_room, (size_t)c->little.attr_size };
-        if (c->witness)
+        if (c->as_written)
             counts = c->derived ? attr : pc_content_attr(c, i);
         pc_marks_put(attrs, i);
         pc_hash_put_uint(&attrs->hash, counts.len);

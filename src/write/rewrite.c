@@ -358,6 +358,7 @@ static enum pc_rewritten verify(struct job *j, struct pc_sink *sink, const char 
     pc_content_init(&j->content, &j->scan, PC_LITTLE, false, NULL);
     j->content.own.lenient = true;
     pc_witness_init(&j->copied, &j->seen);
+    j->content.as_written = true;
     j->content.witness = &j->copied;
     j->content.derived = &j->derived;
     j->content.notes_choices = doubt == DOUBT_LATE_ATTR && j->swaps;
@@ -639,6 +640,7 @@ static enum pc_rewritten write_and_verify(struct job *j, struct pc_sink *sink, c
     j->content.beside = sink->scratch || sink->stream ? NULL : sink;
     j->content.reader = pc_version_knows(j->how->reader);
     pc_witness_init(&j->witness, &j->seen);
+    j->content.as_written = true;
     j->content.witness = &j->witness;
     if (j->salvage)
         pc_salvage_begin(j->salvage, &j->content);
