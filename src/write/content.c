@@ -281,11 +281,11 @@ static bool pass_ahead(struct pc_content *c, struct pc_content_item *out)
 static bool may_pass(const struct pc_content *c)
 {
     const struct pc_capture *capture = &c->scan->capture;
-    if (!c->scan->recognised || c->salvage || is_damaged(c) || c->refusals != 0 || notes_choices(c))
-        return false;
-    return c->derived ||
-           (c->in_batches && !c->may_be_cut && capture->mmap_len == 0 && !c->reader &&
-            capture->order == c->own.to && (capture->nr_tracing == 0 || capture->tracing_order == c->own.to));
+    bool same = c->in_batches && !c->may_be_cut && capture->mmap_len == 0 && !c->reader &&
+                capture->order == c->own.to &&
+                (capture->nr_tracing == 0 || capture->tracing_order == c->own.to);
+    return (c->derived || same) && c->scan->recognised && !c->salvage && c->refusals == 0 && !is_damaged(c) &&
+           !notes_choices(c);
 }
 
 /* Refuses a record of an unknown type that no record follows any more: the reader takes it for damage. In the
@@ -330,7 +330,7 @@ static void set_wrong(struct pc_content *c, const struct pc_item *item)
 static bool take_record(struct pc_content *c, struct pc_content_item *out)
 {
     struct pc_item *item = &out->source;
-    if (pc_edit_leaves_out(c, item))
+    if (c->reader && pc_edit_leaves_out(c, item))
         return false;
     if (note_type(c, item->type)) {
         if (!c->derived || item->type == PC_HEADER_ATTR)
@@ -356,7 +356,7 @@ static bool take_record(struct pc_content *c, struct pc_content_item *out)
         set_wrong(c, item);
         return false;
     }
-    if (!pc_edit_record(c, item, &out->bytes))
+    if (c->reader && !pc_edit_record(c, item, &out->bytes))
         return false;
     struct pc_span other = { NULL, 0 };
     const struct pc_span *little = c->own.to == PC_LITTLE || c->as_written ? &out->bytes : &other;
@@ -411,7 +411,7 @@ static bool take_item(struct pc_content *c, struct pc_content_item *out)
                 pc_fold_tracing_data(c, item);
             break;
         }
-        if (pc_edit_leaves_out(c, item))
+        if (c->reader && pc_edit_leaves_out(c, item))
             return false;
         pc_hash_put(&c->parts.records.hash, item->bytes.ptr, item->bytes.len);
         c->payload.bytes += item->bytes.len;
@@ -466,7 +466,8 @@ void pc_content_next(struct pc_content *c, struct pc_content_item *out)
             pc_fold_formats(c, &out->source);
         if (c->salvage && !pc_salvage_keeps(c->salvage, &out->source))
             continue;
-        pc_edit_item(c, &out->source);
+        if (c->reader)
+            pc_edit_item(c, &out->source);
         if (c->witness)
             pc_witness_item(c->witness, &c->scan->reader, &out->source);
         if (take_item(c, out) && c->refusals == 0)

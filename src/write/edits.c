@@ -282,8 +282,6 @@ void pc_edit_item(struct pc_content *c, struct pc_item *item)
 {
     struct pc_cursor in = pc_record_body(item->bytes, c->scan->capture.order);
     uint64_t size;
-    if (!c->reader)
-        return;
     if (item->kind == PC_ITEM_ATTR)
         edit_attr(c, item, 0, item->bytes.len - PC_SECTION_SIZE);
     else if (item->kind == PC_ITEM_FEATURE)
@@ -481,7 +479,7 @@ bool pc_edit_record(struct pc_content *c, const struct pc_item *item, struct pc_
     unsigned char **room = &c->edits.record;
     const enum pc_order order = c->own.to;
     bool fits = true;
-    if (!c->reader || !is_concerned(c, item))
+    if (!is_concerned(c, item))
         return true;
     if (!*room && !(*room = pc_alloc(c->mem, PC_CONVERT_RECORD))) {
         pc_content_no_memory(c);
@@ -525,8 +523,6 @@ bool pc_edit_leaves_out(struct pc_content *c, const struct pc_item *item)
 {
     uint64_t type;
     struct pc_cursor in = pc_record_body(item->bytes, c->scan->capture.order);
-    if (!c->reader)
-        return false;
     uint16_t last = pc_is_kernel_type(item->type) ? c->reader->kernel_type : c->reader->user_type;
     if (c->edits.unpacks && item->kind == PC_ITEM_RECORD && pc_record_is(item->type, PC_HOLDS_RECORDS))
         count(c, PC_EDIT_PACKED, item->offset);

@@ -56,19 +56,21 @@ struct pc_content;
 
 void pc_edits_clear(struct pc_content *content);
 
+/* The next three only when the copy is for a perf: content->reader. */
+
 /* An attr, a feature, or a record that carries one: makes it what the copy has to hold, still in the order of
  * the capture. Its bytes are then valid until the next one. */
 void pc_edit_item(struct pc_content *content, struct pc_item *item);
-
-/* The same of the content of a feature that was made. */
-struct pc_span pc_edit_feature(struct pc_content *content, uint64_t bit, struct pc_span bytes,
-                               uint64_t offset);
 
 /* Whether the perf that the copy is for has no use for the record, or the bytes after one. */
 bool pc_edit_leaves_out(struct pc_content *content, const struct pc_item *item);
 
 /* A record that was converted. False: it is refused. */
 bool pc_edit_record(struct pc_content *content, const struct pc_item *item, struct pc_span *bytes);
+
+/* As pc_edit_item: the content of a feature that was made. */
+struct pc_span pc_edit_feature(struct pc_content *content, uint64_t bit, struct pc_span bytes,
+                               uint64_t offset);
 
 /* Compressed records of a capture stay compressed unless this says that they must not, for that perf. */
 bool pc_edit_unpacks(struct pc_content *content);
