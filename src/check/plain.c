@@ -211,7 +211,7 @@ static void put_bpf_data(struct pc_plain *p, const struct pc_leaf *leaf)
         size_t before = next && next->start - at < left ? (size_t)next->start - at : left;
         pc_plain_bytes(p, leaf->raw.ptr + at, before);
         at += before;
-        if (at == leaf->raw.len)
+        if (!next || at == leaf->raw.len)
             break;
         left -= before;
         uint64_t size = 0;
