@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * mode: file to pipe to file is the canonical file, and pipe to file to pipe the canonical pipe. All have
- * one digest, one sequence of records, and no new finding (harness.c: may_be_new). The digest is not too
+ * one digest, one sequence of records, and no new finding (write/novel.c). The digest is not too
  * weak: it changes with each leaf that is content. If a copy cannot carry something, the refusal names it,
  * and with --drop of that name the copy lacks only that.
  */

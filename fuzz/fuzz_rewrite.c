@@ -3,7 +3,7 @@
  * rewrite: a sound capture is written, or the refusal names the reason; an unsound one is never written,
  * except with the errors that a copy mends or keeps (content.c: no_damage). The copy has the same content,
  * and for two independent readers the same sequence of records, unless it is for a perf, which reads it. It
- * has no new finding (harness.c: may_be_new). The copy of a copy is equal to the copy.
+ * has no new finding (write/novel.c). The copy of a copy is equal to the copy.
  */
 #include "harness.h"
 
@@ -30,6 +30,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     PC_CLAIM(whole || result != PC_WRITTEN);
     if (result != PC_WRITTEN)
         return 0;
+    before.edited = how.reader != PC_BY_NONE;
     fuzz_claim_copy(&before, fuzz_span(&copy));
     fuzz_policy.reader = how.reader;
     fuzz_find(fuzz_span(&copy), &after);

@@ -95,13 +95,12 @@ struct pc_tell fuzz_tell(FILE *out);
 /* The result of a check. */
 struct fuzz_found {
     enum pc_verdict verdict;
-    bool pipe;
+    bool pipe, complete, edited; /* as struct pc_found has them; edited: set by who knows that */
     uint64_t by_id[PC_DIAG_COUNT];
 };
 void fuzz_find(struct pc_span capture, struct fuzz_found *found);
 
-/* Claims that a copy is valid and has no new finding, except a few that depend on the container, which
- * harness.c lists. */
+/* Claims that a copy is valid and has no new finding, except those of write/novel.c. */
 void fuzz_claim_copy(const struct fuzz_found *original, struct pc_span copy);
 
 /* What else a sequence leaves out. */

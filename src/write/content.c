@@ -2,6 +2,7 @@
 #include "write/content_parts.h"
 #include "write/salvage.h"
 #include "bytes/cursor.h"
+#include "check/batch.h"
 #include "read/window.h"
 #include "base/text.h"
 
@@ -25,9 +26,10 @@ void pc_content_init(struct pc_content *c, struct pc_scan *scan, enum pc_order t
     pc_convert_init(&c->little, &scan->capture, PC_LITTLE);
     c->little.for_digest = c->little.lenient = true;
     pc_marks_begin(&c->parts.records);
-    pc_marks_begin(&c->parts.rounds);
     pc_marks_begin(&c->parts.updates);
     pc_hash_init(&c->build_ids);
+    pc_plain_init(&c->plain[0], c->mem);
+    pc_plain_init(&c->plain[1], c->mem);
     c->seen_build_ids = (struct pc_set){ .entry_size = sizeof(struct pc_sum),
                                          .key_size = sizeof(struct pc_sum),
                                          .most = UINT32_MAX - 1 };
@@ -36,6 +38,8 @@ void pc_content_init(struct pc_content *c, struct pc_scan *scan, enum pc_order t
 void pc_content_clear(struct pc_content *c)
 {
     struct pc_mem *mem = c->mem;
+    pc_plain_clear(&c->plain[0]);
+    pc_plain_clear(&c->plain[1]);
     pc_convert_clear(&c->own);
     pc_convert_clear(&c->little);
     pc_sink_discard(&c->store);
@@ -74,7 +78,7 @@ static bool is_damaged(const struct pc_content *c)
 bool pc_content_is_whole(const struct pc_content *c)
 {
     return c->ended && c->scan->recognised && !is_damaged(c) && c->refusals == 0 &&
-           (c->salvage || pc_content_obstacles(c) == 0) && c->store.error == 0;
+           (c->salvage || pc_content_obstacles(c) == 0) && c->store.error == 0 && c->wrong[0] == 0;
 }
 
 /* The payload of a sample cannot be converted. True: it is left out. */
@@ -202,25 +206,86 @@ static bool is_known_to_reader(struct pc_content *c, const struct pc_item *item)
     return false;
 }
 
-static void count_record(struct pc_content *c, const struct pc_item *item, const struct pc_span *little)
+/* An attr that came late in a pipe is an early one in the copy: then a record may be another event's, and
+ * what was converted by the layout of one is read by that of the other. */
+static bool notes_choices(const struct pc_content *c)
+{
+    const struct pc_capture *capture = &c->scan->capture;
+    return c->as_written && (c->derived ? c->notes_choices : capture->is_pipe && capture->order != c->own.to);
+}
+
+static void note_choice(struct pc_content *c, const struct pc_item *item)
+{
+    const uint64_t prime = 0x100000001b3;
+    struct pc_capture *capture = &c->scan->capture;
+    struct pc_chosen chosen = pc_capture_choose(capture, item->type, item->bytes);
+    bool described = chosen.choice == PC_CHOSEN && item->type == PC_SAMPLE &&
+                     pc_attr_get(&capture->attr[chosen.attr], PC_ATTR_TYPE) == PC_TYPE_TRACEPOINT &&
+                     pc_capture_format(capture, chosen.attr);
+    uint64_t mask =
+        chosen.choice == PC_CHOSEN ? capture->layout[capture->attr[chosen.attr].layout]->layout.mask : 0;
+    c->parts.choices = ((c->parts.choices ^ mask) * prime ^ described) * prime;
+}
+
+/* `bytes` are little-endian, or as they are written. */
+static void count_record(struct pc_content *c, const struct pc_item *item, const struct pc_span *bytes)
 {
     c->has_records = true;
+    if (pc_is_kernel_type(item->type) && notes_choices(c))
+        note_choice(c, item);
     if (item->type == PC_EVENT_UPDATE) {
         const struct pc_update *update = &c->scan->capture.update;
         c->early_update |= update->early;
         pc_marks_put(&c->parts.updates, item->number);
         pc_hash_put_uint(&c->parts.updates.hash, update->event);
     }
-    if (item->type == PC_FINISHED_ROUND) {
-        if (c->scan->capture.dir_version == 0) { /* those of a directory are left out of copies */
-            pc_marks_put(&c->parts.rounds, item->number);
-            pc_hash_put_uint(&c->parts.rounds.hash, c->parts.records.count);
-            pc_hash_put(&c->parts.rounds.hash, little->ptr, little->len);
-        }
-        return;
-    }
+    if (item->type == PC_FINISHED_ROUND && (!c->as_written || c->scan->capture.dir_version != 0))
+        return; /* those of a directory are left out of copies */
     pc_marks_put(&c->parts.records, item->number);
-    pc_hash_put(&c->parts.records.hash, little->ptr, little->len);
+    pc_hash_put(&c->parts.records.hash, bytes->ptr, bytes->len);
+}
+
+/* Samples that are plainly sound, many at once: of a copy, or when they are the same in it. False: there are
+ * none. */
+static bool pass_ahead(struct pc_content *c, struct pc_content_item *out)
+{
+    struct pc_scan *scan = c->scan;
+    struct pc_marks *marks = &c->parts.records;
+    struct pc_span ahead = pc_reader_ahead(&scan->reader);
+    struct pc_passed passed = pc_check_pass(&scan->check, ahead);
+    size_t from = 0;
+    if (passed.nr == 0)
+        return false;
+    uint64_t number = scan->reader.records;
+    for (size_t at = 0; at < passed.bytes; at += pc_load_head(ahead.ptr + at, scan->capture.order).size) {
+        if (marks->count % marks->every == 0) {
+            pc_hash_put(&marks->hash, ahead.ptr + from, at - from);
+            from = at;
+        }
+        pc_marks_put(marks, number++);
+    }
+    pc_hash_put(&marks->hash, ahead.ptr + from, passed.bytes - from);
+    if (c->derived)
+        pc_derived_records(c->derived, &scan->reader, passed.bytes);
+    c->has_records = true;
+    c->unknown.bytes.len = 0;
+    pc_reader_pass(&scan->reader, passed.nr, passed.bytes, passed.last_size, &out->source);
+    pc_check_passed(&scan->check, &out->source);
+    out->kind = PC_CONTENT_RECORD;
+    out->type = PC_SAMPLE;
+    out->bytes = pc_part(ahead, 0, passed.bytes);
+    return true;
+}
+
+/* Whether sound samples need no look at each. */
+static bool may_pass(const struct pc_content *c)
+{
+    const struct pc_capture *capture = &c->scan->capture;
+    bool same = c->in_batches && !c->may_be_cut && capture->mmap_len == 0 && !c->reader &&
+                capture->order == c->own.to &&
+                (capture->nr_tracing == 0 || capture->tracing_order == c->own.to);
+    return (c->derived || same) && c->scan->recognised && !c->salvage && c->refusals == 0 && !is_damaged(c) &&
+           !notes_choices(c);
 }
 
 /* Refuses a record of an unknown type that no record follows any more: the reader takes it for damage. In the
@@ -253,35 +318,49 @@ static bool keeps_layout(struct pc_content *c, const struct pc_item *item, struc
     return false;
 }
 
+/* Conversion has made something else of a record, or there was no memory to see that. */
+static void set_wrong(struct pc_content *c, const struct pc_item *item)
+{
+    if (c->plain[0].no_memory || c->plain[1].no_memory)
+        pc_content_no_memory(c);
+    else if (c->wrong[0] == 0)
+        snprintf(c->wrong, sizeof(c->wrong), "records[%" PRIu64 "]", item->number);
+}
+
 static bool take_record(struct pc_content *c, struct pc_content_item *out)
 {
     struct pc_item *item = &out->source;
-    if (pc_edit_leaves_out(c, item))
+    if (c->reader && pc_edit_leaves_out(c, item))
         return false;
     if (note_type(c, item->type)) {
-        if (c->verbatim)
-            pc_check_item(&c->scan->check, item);
-        fold_record(c, item);
+        if (!c->derived || item->type == PC_HEADER_ATTR)
+            fold_record(c, item);
+        return false;
+    }
+    if (c->derived) {
+        count_record(c, item, &item->bytes);
         return false;
     }
     if (item->type == PC_MMAP2 && (c->salvage || c->reader))
         pc_fold_mapped_build_id(c, item);
-    if (c->verbatim) {
-        c->scan->check.sum.total++; /* as for records that are checked */
-        count_record(c, item, &item->bytes);
-        return false;
-    }
     if (c->reader && !is_known_to_reader(c, item))
         return false;
     if (!convert_record(c, item, &out->bytes))
         return false;
     check_unknown(c, item, out->bytes);
-    if (!keeps_layout(c, item, out->bytes) || !pc_edit_record(c, item, c->own.to, true, &out->bytes))
+    if (!keeps_layout(c, item, out->bytes))
+        return false;
+    if (c->stores && !c->own.lenient &&
+        !pc_witness_record(c->plain, &c->scan->capture, item, c->scan->check.by_plan, out->bytes,
+                           c->own.to)) {
+        set_wrong(c, item);
+        return false;
+    }
+    if (c->reader && !pc_edit_record(c, item, &out->bytes))
         return false;
     struct pc_span other = { NULL, 0 };
-    const struct pc_span *little = c->own.to == PC_LITTLE ? &out->bytes : &other;
-    if (little == &other && (pc_convert_record(&c->little, item, &other) == PC_CONVERT_NO_MEMORY ||
-                             !pc_edit_record(c, item, PC_LITTLE, false, &other))) {
+    const struct pc_span *little = c->own.to == PC_LITTLE || c->as_written ? &out->bytes : &other;
+    if (little == &other && pc_convert_record(&c->little, item, &other) == PC_CONVERT_NO_MEMORY) {
         pc_content_no_memory(c);
         return false;
     }
@@ -301,16 +380,12 @@ bool pc_content_open(struct pc_content *c)
     return pc_scan_next(c->scan, &item);
 }
 
-/* What is verbatim is checked as far as it is not a record of the content. */
 static bool next_item(struct pc_content *c, struct pc_item *item)
 {
-    if (!c->verbatim)
-        return pc_scan_next(c->scan, item);
-    if (!pc_scan_read(c->scan, item))
+    if (!pc_scan_next(c->scan, item))
         return false;
-    c->scan->recognised = true;
-    if (item->kind < PC_ITEM_RECORD)
-        pc_check_item(&c->scan->check, item);
+    if (c->derived)
+        pc_derived_item(c->derived, &c->scan->reader, item);
     return true;
 }
 
@@ -325,16 +400,18 @@ static bool take_item(struct pc_content *c, struct pc_content_item *out)
         pc_fold_section_attr(c, item);
         break;
     case PC_ITEM_FEATURE:
-        pc_fold_section(c, item);
+        if (!c->derived)
+            pc_fold_section(c, item);
         break;
     case PC_ITEM_RECORD:
         return take_record(c, out);
     case PC_ITEM_PAYLOAD:
         if (item->type == PC_HEADER_TRACING_DATA) {
-            pc_fold_tracing_data(c, item);
+            if (!c->derived)
+                pc_fold_tracing_data(c, item);
             break;
         }
-        if (pc_edit_leaves_out(c, item))
+        if (c->reader && pc_edit_leaves_out(c, item))
             return false;
         pc_hash_put(&c->parts.records.hash, item->bytes.ptr, item->bytes.len);
         c->payload.bytes += item->bytes.len;
@@ -343,7 +420,8 @@ static bool take_item(struct pc_content *c, struct pc_content_item *out)
         out->bytes = item->bytes;
         return true;
     case PC_ITEM_END:
-        pc_fold_types(c, item);
+        if (!c->derived)
+            pc_fold_types(c, item);
         pc_edit_end(c);
         break;
     }
@@ -372,7 +450,11 @@ static bool needs_formats(const struct pc_content *c, const struct pc_item *item
 
 void pc_content_next(struct pc_content *c, struct pc_content_item *out)
 {
-    while (next_item(c, &out->source)) {
+    for (;;) {
+        if (may_pass(c) && pass_ahead(c, out) && !c->derived)
+            return;
+        if (!next_item(c, &out->source))
+            break;
         if (out->source.kind != PC_ITEM_END && pc_content_is_cut(c)) {
             if (pc_content_is_of_cut_payload(c, &out->source))
                 continue;
@@ -384,6 +466,10 @@ void pc_content_next(struct pc_content *c, struct pc_content_item *out)
             pc_fold_formats(c, &out->source);
         if (c->salvage && !pc_salvage_keeps(c->salvage, &out->source))
             continue;
+        if (c->reader)
+            pc_edit_item(c, &out->source);
+        if (c->witness)
+            pc_witness_item(c->witness, &c->scan->reader, &out->source);
         if (take_item(c, out) && c->refusals == 0)
             return;
     }

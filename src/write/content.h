@@ -14,8 +14,10 @@
 #include "base/set.h"
 #include "write/convert.h"
 #include "write/marks.h"
+#include "check/derived.h"
 #include "write/edits.h"
 #include "check/scan.h"
+#include "check/witness.h"
 #include "bytes/sink.h"
 
 /* Losses that the user agreed to: "record:TYPE_90", "feature:CACHE", "payload:sched:sched_switch". */
@@ -51,14 +53,15 @@ struct pc_event_name {
     unsigned char name[PC_EVENT_TYPE_NAME]; /* with a NUL */
 };
 
-/* All that the digest is made of; and where rounds end, whose each EVENT_UPDATE is, and how all events are
- * called in the end. These are a part of it only where they do not follow from the rest: an attr came after
+/* All that the digest is made of; and whose each EVENT_UPDATE is, and how all events are called in the end.
+ * These are a part of it only where they do not follow from the rest: an attr came after
  * an EVENT_UPDATE that may be about it. */
 struct pc_parts {
-    struct pc_marks attrs, records, rounds;
+    struct pc_marks attrs, records;
     struct pc_marks updates, names;
     uint64_t present[PC_FEATURE_BITS / 64]; /* features with content */
     struct pc_sum feature[PC_FEATURE_BITS]; /* of their little-endian bytes */
+    uint64_t choices;       /* layouts of the records of a pipe that is swapped: see notes_choices */
     bool attr_after_update; /* an attr came after such an EVENT_UPDATE: in a copy it may be another's */
 };
 
@@ -74,9 +77,15 @@ struct pc_content {
     struct pc_convert own, little; /* to the wanted order, which may be set until the first record; for the
                                       digest */
     bool may_be_cut; /* it may end inside a record, whose part is left out: see pc_content_cut */
+    bool in_batches; /* samples may be handed out many at once: pc_content_next */
     bool stores;     /* features are kept in the store, in the wanted order */
-    bool verbatim;   /* records count as the bytes that they are, and are not checked: either those are
-                        canonical and little-endian, or the digest is another one */
+    bool as_written; /* attrs and records count as the bytes of the copy; else as those of the digest */
+    struct pc_witness *witness; /* sees attrs and features; may be NULL */
+    struct pc_derived *derived; /* this is the copy, which was read again; else NULL */
+    bool notes_choices; /* of the copy: it is to have parts.choices, as what is copied has them when it is a
+                           pipe */
+    struct pc_plain plain[2]; /* records before and after their conversion */
+    char wrong[64];           /* what conversion made wrong; else empty */
 
     /* Attrs and features so far; all of them at the end. */
     unsigned char *attr_bytes;
@@ -147,8 +156,9 @@ void pc_content_clear(struct pc_content *content);
 /* Reads the header, whose order is then known. False: it is no capture. */
 bool pc_content_open(struct pc_content *content);
 
-/* The next record, bytes after a record, or the end. Once the capture is known to be damaged, or something
- * cannot be carried over, only the end comes. */
+/* The next record, bytes after a record, or the end; with in_batches, and when the order stays, also many
+ * sound samples that lie one after the other, as one record of type SAMPLE. Once the capture is known to be
+ * damaged, or something cannot be carried over, only the end comes. */
 void pc_content_next(struct pc_content *content, struct pc_content_item *item);
 
 /* The bytes of a record in which the stream ends, when it may; 0: it does not. */

@@ -40,7 +40,6 @@ static bool add_attr(struct pc_content *c, const struct pc_item *item, struct pc
         !pc_content_grow(c, &c->attr, &c->cap_attrs, c->nr_attrs + 1, sizeof(*c->attr)))
         return false;
     memcpy(c->attr_bytes + c->attr_len, attr.ptr, attr.len);
-    pc_edit_attr(c, c->attr_bytes + c->attr_len, attr.len, item->offset + at);
     attr.ptr = c->attr_bytes + c->attr_len;
     c->attr[c->nr_attrs++] = (struct pc_content_attr){
         .at = c->attr_len, .len = attr.len, .ids = c->nr_ids, .offset = item->offset + at

@@ -250,7 +250,6 @@ static void fold_feature(struct pc_content *c, struct origin *from, struct pc_sp
         fold_build_ids(c, from, content);
         return;
     }
-    content = pc_edit_feature(c, bit, content, from->item->offset + from->at);
     if (!convert_feature(c, from, content) || !settle_feature(c, from, pc_hash_sum(&c->feature)))
         return;
     if (bit == PC_EVENT_DESC)
@@ -376,11 +375,16 @@ uint64_t pc_content_size(struct pc_content *c, uint64_t bit)
 void pc_fold_made_feature(struct pc_content *c, const struct pc_item *item, uint64_t bit, struct pc_span made)
 {
     struct origin from = { item, bit, 0 };
+    made = pc_edit_feature(c, bit, made, item->offset);
+    if (c->witness)
+        pc_witness_feature(c->witness, &c->scan->capture, bit, made);
     fold_feature(c, &from, made);
 }
 
 void pc_fold_made_build_id(struct pc_content *c, const struct pc_item *item, struct pc_span entry)
 {
     struct origin from = { item, PC_BUILD_ID, 0 };
+    if (c->witness)
+        pc_witness_feature(c->witness, &c->scan->capture, PC_BUILD_ID, entry);
     fold_build_id(c, &from, entry);
 }

@@ -17,9 +17,12 @@ static void put_attrs(struct pc_content *c, struct pc_marks *attrs)
         uint64_t size = pc_attr_needs(attr, c->scan->capture.order);
         c->little.attr_size = size > PC_ATTR_SIZE_KNOWN ? size : PC_ATTR_SIZE_KNOWN;
         pc_convert_attr(&c->little, attr, c->attr_room);
+        struct pc_span counts = { c->attr_room, (size_t)c->little.attr_size };
+        if (c->as_written)
+            counts = c->derived ? attr : pc_content_attr(c, i);
         pc_marks_put(attrs, i);
-        pc_hash_put_uint(&attrs->hash, c->little.attr_size);
-        pc_hash_put(&attrs->hash, c->attr_room, (size_t)c->little.attr_size);
+        pc_hash_put_uint(&attrs->hash, counts.len);
+        pc_hash_put(&attrs->hash, counts.ptr, counts.len);
         pc_hash_put_uint(&attrs->hash, a->nr_ids);
         for (size_t k = 0; k < a->nr_ids; k++)
             pc_hash_put_uint(&attrs->hash, c->ids[a->ids + k]);
@@ -86,24 +89,18 @@ bool pc_content_differs(const struct pc_parts *wanted, struct pc_content *c, boo
                         char place[PC_PLACE_MAX])
 {
     const struct pc_parts *seen = pc_content_parts(c);
-    uint64_t bit = 0, from, to;
-    while (bit < PC_FEATURE_BITS && pc_bit(wanted->present, bit) == pc_bit(seen->present, bit) &&
-           (!pc_bit(seen->present, bit) || pc_sum_equal(&wanted->feature[bit], &seen->feature[bit])))
-        bit++;
+    uint64_t from, to;
     place[0] = 0;
     if (pc_marks_part(&wanted->attrs, &seen->attrs, &from, &to)) {
         put_range(place, "", "attrs", from, to);
-    } else if (bit < PC_FEATURE_BITS) {
-        char name[PC_LOSS_NAME_MAX];
-        pc_content_name_feature(bit, name, sizeof(name));
-        snprintf(place, PC_PLACE_MAX, "features.%s", name + strlen("feature:"));
-    } else if (pc_marks_part(&wanted->records, &seen->records, &from, &to) ||
-               pc_marks_part(&wanted->rounds, &seen->rounds, &from, &to)) {
+    } else if (pc_marks_part(&wanted->records, &seen->records, &from, &to)) {
         put_range(place, "", "records", from, to);
     } else if (!left_out && pc_marks_part(&wanted->names, &seen->names, &from, &to)) {
         put_range(place, "the name of ", "attrs", from, to);
     } else if (!left_out && pc_marks_part(&wanted->updates, &seen->updates, &from, &to)) {
         put_range(place, "the event of ", "records", from, to);
+    } else if (c->notes_choices && wanted->choices != seen->choices) {
+        snprintf(place, PC_PLACE_MAX, "the event of a record");
     } else if (c->late_attr != PC_NO_INDEX) {
         snprintf(place, PC_PLACE_MAX, "attrs[%" PRIu64 "] comes after records", c->late_attr);
     } else {

@@ -50,9 +50,8 @@ const struct pc_edit_row pc_edit_rows[PC_EDITS] = {
 void pc_edits_clear(struct pc_content *c)
 {
     struct pc_edits *edits = &c->edits;
-    for (size_t i = 0; i < PC_COUNT_OF(edits->room); i++)
-        pc_free(c->mem, edits->room[i], edits->room[i] ? PC_CONVERT_RECORD : 0);
-    pc_free(c->mem, edits->feature, edits->feature_size);
+    pc_free(c->mem, edits->record, edits->record ? PC_CONVERT_RECORD : 0);
+    pc_free(c->mem, edits->item, edits->item_size);
     *edits = (struct pc_edits){ 0 };
 }
 
@@ -77,7 +76,8 @@ struct copied {
     size_t len;
     enum pc_order order;
     bool in_attr;
-    size_t start; /* of the attr, or of the info */
+    size_t start;    /* of the attr, or of the info */
+    uint64_t offset; /* of the feature */
     size_t info_len_at;
     bool edited[PC_EDITS];
 };
@@ -186,27 +186,53 @@ static bool leave_frame(void *ctx, const struct pc_leaf *whole)
         return true;
     w->len = w->start + PC_BPF_INFO_5_10;
     pc_store(w->out + w->info_len_at, 4, PC_BPF_INFO_5_10, w->order);
-    count(w->c, PC_EDIT_BPF_INFO, 0);
+    count(w->c, PC_EDIT_BPF_INFO, w->offset);
+    w->edited[PC_EDIT_BPF_INFO] = true;
     return true;
 }
 
-void pc_edit_attr(struct pc_content *c, unsigned char *attr, size_t len, uint64_t offset)
+/* Room for an item that is edited. */
+static unsigned char *make_room(struct pc_content *c, size_t size)
 {
-    struct copied w = { .c = c, .out = c->attr_room, .order = c->scan->capture.order, .in_attr = true };
-    struct pc_cursor in = pc_cursor((struct pc_span){ attr, len }, w.order);
+    struct pc_edits *edits = &c->edits;
+    pc_free(c->mem, edits->item, edits->item_size);
+    edits->item = pc_alloc(c->mem, size);
+    edits->item_size = edits->item ? size : 0;
+    if (!edits->item)
+        pc_content_no_memory(c);
+    return edits->item;
+}
+
+/* Whether anything was, which is counted unless the offset is PC_NO_INDEX. */
+static bool note_edited(struct copied *w, uint64_t offset)
+{
+    bool any = false;
+    for (enum pc_edit i = 0; i < PC_EDITS; i++) {
+        any |= w->edited[i];
+        if (w->edited[i] && offset != PC_NO_INDEX)
+            count(w->c, i, offset);
+    }
+    return any;
+}
+
+/* The attr of `len` bytes that begins `at` bytes into the item. */
+static void edit_attr(struct pc_content *c, struct pc_item *item, size_t at, size_t len)
+{
+    const struct pc_capture *capture = &c->scan->capture;
+    struct copied w = { .c = c, .order = capture->order, .in_attr = true };
+    struct pc_cursor in = pc_cursor(pc_part(item->bytes, at, len), w.order);
     struct pc_walk walk;
-    if (!c->reader || len > PC_ATTR_ROOM)
+    unsigned char *room = make_room(c, item->bytes.len);
+    if (!room)
         return;
+    memcpy(room, item->bytes.ptr, item->bytes.len);
+    w.out = room + at;
     pc_walk_init(&walk, NULL, &in, copy_leaf, &w);
     pc_walk_table(&walk, pc_attr_fields);
-    memcpy(attr, c->attr_room, w.len);
-    for (enum pc_edit i = 0; i < PC_EDITS; i++) {
-        if (w.edited[i])
-            count(c, i, offset);
-    }
+    if (note_edited(&w, item->offset + at))
+        item->bytes.ptr = room;
     c->edits.of_samples |= w.edited[PC_EDIT_SAMPLE] || w.edited[PC_EDIT_WEIGHT] || w.edited[PC_EDIT_LOST] ||
                            w.edited[PC_EDIT_COUNTERS] || w.edited[PC_EDIT_FLAGS];
-    const struct pc_capture *capture = &c->scan->capture;
     uint64_t samples =
         capture->nr_attrs == 0 ? 0 : pc_attr_get(&capture->attr[capture->nr_attrs - 1], PC_ATTR_SAMPLE_TYPE);
     c->edits.of_samples |= (samples & PC_S_BRANCH_STACK) && is_refused(c, PC_D_FOR_BRANCH_FLAGS);
@@ -214,33 +240,57 @@ void pc_edit_attr(struct pc_content *c, unsigned char *attr, size_t len, uint64_
 
 struct pc_span pc_edit_feature(struct pc_content *c, uint64_t bit, struct pc_span bytes, uint64_t offset)
 {
-    struct pc_edits *edits = &c->edits;
     struct copied w = { .c = c, .order = c->scan->capture.order };
     struct pc_layout layout = pc_capture_feature_layout(&c->scan->capture);
     struct pc_cursor in = pc_cursor(bytes, w.order);
     struct pc_walk walk;
-    uint64_t before = edits->count[PC_EDIT_BPF_INFO];
     bool cut = bit == PC_BPF_PROG_INFO && is_refused(c, PC_D_FOR_BPF_INFO);
     if (!c->reader || bytes.len == 0 || !(bit == PC_EVENT_DESC || cut))
         return bytes;
-    pc_free(c->mem, edits->feature, edits->feature_size);
-    edits->feature = pc_alloc(c->mem, bytes.len);
-    edits->feature_size = edits->feature ? bytes.len : 0;
-    if (!edits->feature) {
-        pc_content_no_memory(c);
+    unsigned char *room = make_room(c, PC_FEATURE_HEAD + bytes.len);
+    if (!room)
         return bytes;
-    }
-    w.out = edits->feature;
+    w.out = room + PC_FEATURE_HEAD;
     pc_walk_init(&walk, &layout, &in, copy_leaf, &w);
     walk.enter = enter_frame;
     walk.leave = leave_frame;
-    if (!pc_walk_table(&walk, pc_feature_fields(bit, bytes)))
+    w.offset = offset;
+    if (!pc_walk_table(&walk, pc_feature_fields(bit, bytes)) || !note_edited(&w, PC_NO_INDEX))
         return bytes;
-    if (before == 0 && edits->count[PC_EDIT_BPF_INFO] != 0)
-        edits->first[PC_EDIT_BPF_INFO] = offset;
     size_t rest = pc_left(&in);
     memcpy(w.out + w.len, bytes.ptr + in.pos, rest);
     return (struct pc_span){ w.out, w.len + rest };
+}
+
+/* The same of a record. */
+static void edit_header_feature(struct pc_content *c, struct pc_item *item)
+{
+    struct pc_cursor in = pc_record_body(item->bytes, c->scan->capture.order);
+    uint64_t bit;
+    if (!pc_uint(&in, 8, &bit))
+        return; /* which was reported */
+    struct pc_span content = pc_part(item->bytes, in.pos, pc_left(&in));
+    struct pc_span edited = pc_edit_feature(c, bit, content, item->offset + in.pos);
+    if (edited.ptr == content.ptr)
+        return;
+    memcpy(c->edits.item, item->bytes.ptr, PC_FEATURE_HEAD);
+    item->bytes = (struct pc_span){ c->edits.item, PC_FEATURE_HEAD + edited.len };
+    pc_store(c->edits.item + PC_RECORD_SIZE_AT, 2, item->bytes.len, c->scan->capture.order);
+}
+
+void pc_edit_item(struct pc_content *c, struct pc_item *item)
+{
+    struct pc_cursor in = pc_record_body(item->bytes, c->scan->capture.order);
+    uint64_t size;
+    if (item->kind == PC_ITEM_ATTR)
+        edit_attr(c, item, 0, item->bytes.len - PC_SECTION_SIZE);
+    else if (item->kind == PC_ITEM_FEATURE)
+        item->bytes = pc_edit_feature(c, item->number, item->bytes, item->offset);
+    else if (item->kind == PC_ITEM_RECORD && item->type == PC_HEADER_FEATURE)
+        edit_header_feature(c, item);
+    else if (item->kind == PC_ITEM_RECORD && item->type == PC_HEADER_ATTR && c->scan->capture.is_pipe &&
+             pc_peek(&in, PC_ATTR_SIZE_AT, 4, &size) && pc_attr_size(size) <= pc_left(&in))
+        edit_attr(c, item, in.pos, (size_t)pc_attr_size(size));
 }
 
 bool pc_edit_feature_of_pipe(struct pc_content *c, uint64_t bit)
@@ -424,12 +474,12 @@ static bool is_concerned(const struct pc_content *c, const struct pc_item *item)
     }
 }
 
-bool pc_edit_record(struct pc_content *c, const struct pc_item *item, enum pc_order order, bool counted,
-                    struct pc_span *bytes)
+bool pc_edit_record(struct pc_content *c, const struct pc_item *item, struct pc_span *bytes)
 {
-    unsigned char **room = &c->edits.room[order == PC_BIG];
+    unsigned char **room = &c->edits.record;
+    const enum pc_order order = c->own.to;
     bool fits = true;
-    if (!c->reader || !is_concerned(c, item))
+    if (!is_concerned(c, item))
         return true;
     if (!*room && !(*room = pc_alloc(c->mem, PC_CONVERT_RECORD))) {
         pc_content_no_memory(c);
@@ -445,7 +495,7 @@ bool pc_edit_record(struct pc_content *c, const struct pc_item *item, enum pc_or
     bool any = false;
     for (enum pc_edit i = 0; i < PC_EDITS; i++) {
         any |= r.edited[i];
-        if (r.edited[i] && counted)
+        if (r.edited[i])
             count(c, i, item->offset);
     }
     if (!fits)
@@ -473,8 +523,6 @@ bool pc_edit_leaves_out(struct pc_content *c, const struct pc_item *item)
 {
     uint64_t type;
     struct pc_cursor in = pc_record_body(item->bytes, c->scan->capture.order);
-    if (!c->reader)
-        return false;
     uint16_t last = pc_is_kernel_type(item->type) ? c->reader->kernel_type : c->reader->user_type;
     if (c->edits.unpacks && item->kind == PC_ITEM_RECORD && pc_record_is(item->type, PC_HOLDS_RECORDS))
         count(c, PC_EDIT_PACKED, item->offset);
@@ -499,6 +547,20 @@ bool pc_edit_leaves_out(struct pc_content *c, const struct pc_item *item)
     if (c->edits.no_trace)
         count(c, PC_EDIT_TRACE, item->offset);
     return c->edits.no_trace;
+}
+
+bool pc_edit_any(const struct pc_content *c)
+{
+    for (enum pc_edit i = 0; i < PC_EDITS; i++) {
+        if (c->edits.count[i] != 0)
+            return true;
+    }
+    return false;
+}
+
+bool pc_edit_lacks(const struct pc_content *c, uint64_t bit)
+{
+    return c->edits.count[PC_EDIT_FEATURE] != 0 && bit > c->reader->feature && pc_feature_info(bit);
 }
 
 bool pc_edit_unpacks(struct pc_content *c)

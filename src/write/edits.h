@@ -47,35 +47,42 @@ struct pc_edits {
     bool of_samples;                           /* an attr gives its samples something to edit */
     bool no_trace;                             /* AUX traces are left out */
     bool unpacks;                              /* compressed records are decompressed */
-    unsigned char *room[2];                    /* PC_CONVERT_RECORD bytes: a record in two byte orders */
-    unsigned char *feature;
-    size_t feature_size;
+    unsigned char *record;                     /* PC_CONVERT_RECORD bytes */
+    unsigned char *item;
+    size_t item_size;
 };
 
 struct pc_content;
 
 void pc_edits_clear(struct pc_content *content);
 
-/* An attr of the capture, as the content keeps it, before it is converted. */
-void pc_edit_attr(struct pc_content *content, unsigned char *attr, size_t len, uint64_t offset);
+/* The next three only when the copy is for a perf: content->reader. */
 
-/* The content of a feature. What it returns is valid until the next one. */
-struct pc_span pc_edit_feature(struct pc_content *content, uint64_t bit, struct pc_span bytes,
-                               uint64_t offset);
+/* An attr, a feature, or a record that carries one: makes it what the copy has to hold, still in the order of
+ * the capture. Its bytes are then valid until the next one. */
+void pc_edit_item(struct pc_content *content, struct pc_item *item);
 
 /* Whether the perf that the copy is for has no use for the record, or the bytes after one. */
 bool pc_edit_leaves_out(struct pc_content *content, const struct pc_item *item);
 
-/* A record that was converted; counted: it was not edited before, in the other order. False: it is refused.
- */
-bool pc_edit_record(struct pc_content *content, const struct pc_item *item, enum pc_order order, bool counted,
-                    struct pc_span *bytes);
+/* A record that was converted. False: it is refused. */
+bool pc_edit_record(struct pc_content *content, const struct pc_item *item, struct pc_span *bytes);
+
+/* As pc_edit_item: the content of a feature that was made. */
+struct pc_span pc_edit_feature(struct pc_content *content, uint64_t bit, struct pc_span bytes,
+                               uint64_t offset);
 
 /* Compressed records of a capture stay compressed unless this says that they must not, for that perf. */
 bool pc_edit_unpacks(struct pc_content *content);
 
 /* A feature that no pipe for that perf can have. */
 bool pc_edit_feature_of_pipe(struct pc_content *content, uint64_t bit);
+
+/* Whether anything was edited so far. */
+bool pc_edit_any(const struct pc_content *content);
+
+/* Whether the copy, which was written, lacks the feature for that reason. */
+bool pc_edit_lacks(const struct pc_content *content, uint64_t bit);
 
 /* All was read: refuses what turned out to be needed. */
 void pc_edit_end(struct pc_content *content);

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "write/rewrite.h"
 #include "write/outputs.h"
+#include "write/novel.h"
 #include "write/repair.h"
 #include "write/salvage.h"
 #include "check/check.h"
+#include "check/flow_rule.h"
 #include "base/text.h"
 
 #include <errno.h>
@@ -12,15 +14,27 @@
 #include <string.h>
 #include <unistd.h>
 
+/* So much of the memory is for what verification has to remember. */
+#define SEEN_SHARE 8
+#define SEEN_LEAST ((uint64_t)192 << 10)
+
 /* One capture on its way: how, and what is read, first of the input and then of the copy. */
 struct job {
-    struct pc_parts wanted; /* of the input; then those of the copy have to be the same */
+    struct pc_parts wanted;               /* of the input; then those of the copy have to be the same */
+    struct pc_mem seen;                   /* memory of these: */
+    struct pc_witness witness, copied;    /* of the input, and of the copy */
+    struct pc_derived derived;            /* of the copy */
+    struct pc_found found;                /* in the input */
+    uint64_t lacks[PC_FEATURE_BITS / 64]; /* features that the copy may lack */
     struct pc_content content;
     const struct pc_rewrite *how;
     struct pc_mem mem; /* of the job itself */
     struct pc_policy policy;
     struct pc_copy_form form;   /* of the copy */
     bool is_stream;             /* the input is one: its bytes come once */
+    bool swaps;                 /* the copy has the other byte order */
+    bool has_losses;            /* that the user agreed to, or the last record of a stream */
+    bool late_wrong;            /* with a late attr the copy is another capture */
     bool lossy;                 /* a salvage left something out */
     uint64_t cut;               /* bytes of the record in which it ended */
     struct pc_salvage *salvage; /* NULL: none; else this: */
@@ -55,8 +69,10 @@ static struct job *new_job(const struct pc_rewrite *how, const struct pc_input *
         say_error(how, input, "cannot be read", ENOMEM);
         return NULL;
     }
+    uint64_t share = how->limits.memory / SEEN_SHARE;
     j->how = how;
     j->mem = mem;
+    pc_mem_init(&j->seen, share > SEEN_LEAST ? share : SEEN_LEAST);
     return j;
 }
 
@@ -160,6 +176,7 @@ static void open_scan(struct job *j, enum pc_versions reader, const char *doing)
     j->policy.reader = reader;
     struct pc_limits limits = j->how->limits;
     limits.memory -= j->salvage ? j->salvage->mem.limit : 0;
+    limits.memory -= j->seen.limit;
     pc_scan_init(&j->scan, &j->policy, &limits);
     j->scan.progress = j->how->progress;
     pc_progress_begin(j->scan.progress, doing);
@@ -281,11 +298,52 @@ enum doubt {
     DOUBT_LEFT_OUT,  /* the rest may need what was left out: counts their maps, attrs the mark of perf stat */
 };
 
-/* What was written, read by the reader, has the content that was to be written. verbatim: its records are
- * those of the input, which were checked, in their order and canonical already. With DOUBT_LATE_ATTR the
+static bool may_lack(const void *ctx, uint64_t bit)
+{
+    const struct job *j = ctx;
+    return j->salvage || pc_bit(j->lacks, bit); /* a salvage lists what it leaves out */
+}
+
+/* What is wrong with the copy, which was read to its end: `place`. False: nothing is. */
+static bool is_wrong(struct job *j, enum doubt doubt, char place[PC_PLACE_MAX])
+{
+    char name[PC_LOSS_NAME_MAX];
+    struct pc_found found = { .pipe = j->scan.capture.is_pipe };
+    uint64_t bit;
+    const char *derived;
+    if (pc_content_differs(&j->wanted, &j->content, doubt == DOUBT_LEFT_OUT, place))
+        return true;
+    switch (pc_witness_compare(&j->witness, &j->copied, may_lack, j, &bit)) {
+    case PC_ALIKE:
+        break;
+    case PC_UNLIKE_ATTRS:
+        snprintf(place, PC_PLACE_MAX, "attrs[0] or after it");
+        return true;
+    case PC_UNLIKE_FEATURE:
+        pc_content_name_feature(bit, name, sizeof(name));
+        snprintf(place, PC_PLACE_MAX, "features.%s", name + strlen("feature:"));
+        return true;
+    case PC_UNLIKE_ZEROS:
+        snprintf(place, PC_PLACE_MAX, "padding of attrs[0] or after it, or of features.");
+        return true;
+    }
+    derived = pc_derived_wrong(&j->derived, &j->scan.reader);
+    if (derived) {
+        snprintf(place, PC_PLACE_MAX, "%s", derived);
+        return true;
+    }
+    memcpy(found.by_id, j->scan.report.by_id, sizeof(found.by_id));
+    /* What was left out may be what others needed. */
+    enum pc_diag novel =
+        doubt == DOUBT_LEFT_OUT || j->has_losses ? PC_NO_DIAG : pc_find_novel(&j->found, &found);
+    if (novel != PC_NO_DIAG)
+        snprintf(place, PC_PLACE_MAX, "a new finding, %s", pc_diag_info(novel)->name);
+    return novel != PC_NO_DIAG;
+}
+
+/* What was written, read by the reader, has the content that was to be written. With DOUBT_LATE_ATTR the
  * caller says why. */
-static enum pc_rewritten verify(struct job *j, struct pc_sink *sink, const char *output, bool verbatim,
-                                enum doubt doubt)
+static enum pc_rewritten verify(struct job *j, struct pc_sink *sink, const char *output, enum doubt doubt)
 {
     char place[PC_PLACE_MAX];
     output = name_of(output);
@@ -299,7 +357,11 @@ static enum pc_rewritten verify(struct job *j, struct pc_sink *sink, const char 
     open_scan(j, j->how->reader, "verifying");
     pc_content_init(&j->content, &j->scan, PC_LITTLE, false, NULL);
     j->content.own.lenient = true;
-    j->content.verbatim = verbatim;
+    pc_witness_init(&j->copied, &j->seen);
+    j->content.as_written = true;
+    j->content.witness = &j->copied;
+    j->content.derived = &j->derived;
+    j->content.notes_choices = doubt == DOUBT_LATE_ATTR && j->swaps;
     if (j->salvage)
         pc_salvage_begin_copy(j->salvage, &j->content);
     enum pc_rewritten result = PC_WRITTEN;
@@ -314,9 +376,8 @@ static enum pc_rewritten verify(struct job *j, struct pc_sink *sink, const char 
         say_findings(j, output);
         say(j->how, output, "not written", "without what was left out it is not sound");
         result = PC_REFUSED;
-    } else if (doubt == DOUBT_LATE_ATTR &&
-               (!pc_content_is_whole(&j->content) ||
-                pc_content_differs(&j->wanted, &j->content, doubt == DOUBT_LEFT_OUT, place))) {
+    } else if (doubt == DOUBT_LATE_ATTR && (!pc_content_is_whole(&j->content) || is_wrong(j, doubt, place))) {
+        j->late_wrong = true;
         result = PC_REFUSED;
     } else if (j->scan.report.unreadable) {
         say_findings(j, output);
@@ -332,13 +393,17 @@ static enum pc_rewritten verify(struct job *j, struct pc_sink *sink, const char 
             say(j->how, output, "not written", "with what is left of the capture it is not sound");
         }
         result = PC_REFUSED;
-    } else if (pc_content_differs(&j->wanted, &j->content, doubt == DOUBT_LEFT_OUT, place)) {
+    } else if (j->copied.no_memory) {
+        say_error(j->how, output, "cannot be verified", ENOMEM);
+        result = PC_TROUBLE;
+    } else if (is_wrong(j, doubt, place)) {
         say(j->how, output, "not written: the copy has another content; this is a defect of perfcheck",
             place);
         result = PC_TROUBLE;
     } else if (j->how->tell.verified) {
         j->how->tell.verified(j->how->tell.ctx, &j->scan);
     }
+    pc_witness_clear(&j->copied);
     close_scan(j);
     return result;
 }
@@ -368,6 +433,20 @@ static void judge_for_reader(struct job *j, bool pipe, bool packed)
         j->policy.disabled[id] = pc_edit_cures(id, &j->form);
 }
 
+/* What cannot be derived from the copy itself. */
+static void expect_derived(struct job *j, const struct pc_writer *writer)
+{
+    const uint64_t most = 528384; /* what perf record writes by default */
+    const struct pc_capture *capture = &j->scan.capture;
+    struct pc_derived *d = &j->derived;
+    pc_derived_init(d);
+    uint64_t level = capture->level > PC_DEFLATE_LEVELS ? PC_DEFLATE_LEVELS : capture->level;
+    d->level = writer->compression == PC_COMPRESSION_LEVEL ? (uint64_t)j->how->level : level == 0 ? 1 : level;
+    d->mmap_len = capture->mmap_len > most ? capture->mmap_len : most;
+    d->stat_mark = pc_bit(capture->features, PC_STAT_FEATURE);
+    d->reader = pc_version_knows(j->how->reader);
+}
+
 /* Everything into the sink. */
 static enum pc_rewritten copy(struct job *j, struct pc_sink *sink, const char *input, const char *output)
 {
@@ -389,6 +468,7 @@ static enum pc_rewritten copy(struct job *j, struct pc_sink *sink, const char *i
     if (writer.compression == PC_COMPRESSION_KEEP && pc_edit_unpacks(&j->content))
         writer.compression = PC_COMPRESSION_NONE;
     writer.level = j->how->level;
+    j->content.in_batches = writer.compression != PC_COMPRESSION_LEVEL;
     if (!j->salvage)
         judge_for_reader(j, pipe, writer.compression != PC_COMPRESSION_NONE);
     for (;;) {
@@ -408,8 +488,15 @@ static enum pc_rewritten copy(struct job *j, struct pc_sink *sink, const char *i
         return PC_REFUSED;
     }
     bool done = !sink->error && pc_content_is_whole(&j->content) && pc_writer_end(&writer);
-    if (!done && !sink->error)
+    if (!sink->error && j->content.wrong[0] != 0) {
+        say(j->how, name_of(output),
+            "not written: the copy has another content; this is a defect of perfcheck", j->content.wrong);
+        result = PC_TROUBLE;
+    } else if (!done && !sink->error) {
         result = refuse(j, input);
+    } else if (done) {
+        expect_derived(j, &writer);
+    }
     if (sink->error) {
         pc_progress_end(j->scan.progress);
         say_not_written(j, output, sink->error);
@@ -507,6 +594,42 @@ static int open_sink(struct job *j, struct pc_sink *sink, struct pc_mem *mem, co
     return is_unverified(j) ? pc_sink_stream(sink, mem, STDOUT_FILENO) : pc_sink_scratch(sink, mem, NULL);
 }
 
+/* Remembers what the copy has to be. */
+static void note_wanted(struct job *j)
+{
+    j->wanted = *pc_content_parts(&j->content);
+    j->found.pipe = j->scan.capture.is_pipe;
+    j->found.edited = pc_edit_any(&j->content);
+    j->found.complete = pc_flow_is_complete(&j->scan.check.flow);
+    j->swaps = j->content.own.to != j->scan.capture.order;
+    j->has_losses = j->content.nr_losses != 0 || j->content.more_losses != 0 || j->cut != 0;
+    memcpy(j->found.by_id, j->scan.report.by_id, sizeof(j->found.by_id));
+    for (uint64_t bit = 0; bit < PC_FEATURE_BITS; bit++) {
+        char name[PC_LOSS_NAME_MAX];
+        pc_content_name_feature(bit, name, sizeof(name));
+        j->lacks[bit / 64] &= ~((uint64_t)1 << bit % 64);
+        if (j->content.more_losses != 0 || has_loss(j, name) || pc_edit_lacks(&j->content, bit))
+            pc_set_bit(j->lacks, bit);
+    }
+}
+
+/* Verifies what can be, and has to be. */
+static enum pc_rewritten verify_unless(struct job *j, struct pc_sink *sink, const char *input,
+                                       const char *output, enum doubt doubt)
+{
+    if (is_unverified(j) && doubt == DOUBT_NONE)
+        return PC_WRITTEN;
+    if (j->witness.no_memory) {
+        say_error(j->how, input, "cannot be verified", ENOMEM);
+        return PC_TROUBLE;
+    }
+    if (sink->stream) { /* all of it is in the buffer still, but cannot be read again there */
+        say_not_written(j, output, ESPIPE);
+        return PC_TROUBLE;
+    }
+    return verify(j, sink, output, doubt);
+}
+
 /* What j->scan.in has, into the sink and read again; the scan is closed. */
 static enum pc_rewritten write_and_verify(struct job *j, struct pc_sink *sink, const char *input,
                                           const char *output)
@@ -515,6 +638,9 @@ static enum pc_rewritten write_and_verify(struct job *j, struct pc_sink *sink, c
     j->content.may_be_cut = j->is_stream && !j->salvage;
     j->content.beside = sink->scratch || sink->stream ? NULL : sink;
     j->content.reader = pc_version_knows(j->how->reader);
+    pc_witness_init(&j->witness, &j->seen);
+    j->content.as_written = true;
+    j->content.witness = &j->witness;
     if (j->salvage)
         pc_salvage_begin(j->salvage, &j->content);
     enum pc_rewritten result = copy(j, sink, input, output);
@@ -522,27 +648,23 @@ static enum pc_rewritten write_and_verify(struct job *j, struct pc_sink *sink, c
     bool late = late_attr != PC_NO_INDEX;
     bool left_out = j->salvage || (!sink->stream && has_loss_of_need(j));
     enum doubt doubt = late ? DOUBT_LATE_ATTR : left_out ? DOUBT_LEFT_OUT : DOUBT_NONE;
-    bool verbatim = j->scan.capture.order == PC_LITTLE && j->content.own.to == PC_LITTLE &&
-                    doubt == DOUBT_NONE && j->how->reader == PC_BY_NONE;
     uint64_t late_at = late ? j->content.attr[late_attr].offset : 0;
     bool again = j->salvage && pc_salvage_again(j->salvage);
     if (result == PC_WRITTEN && !again) {
-        j->wanted = *pc_content_parts(&j->content);
         j->cut = pc_content_cut(&j->content);
+        note_wanted(j);
         if (j->cut == 0)
             say_losses(j, input);
     }
     close_scan(j);
     if (again && result == PC_WRITTEN)
-        return PC_REFUSED; /* it is not what will be written */
-    if (result != PC_WRITTEN || (is_unverified(j) && doubt == DOUBT_NONE))
-        return result;
-    if (sink->stream) { /* all of it is in the buffer still, but cannot be read again there */
-        say_not_written(j, output, ESPIPE);
-        return PC_TROUBLE;
-    }
-    result = verify(j, sink, output, verbatim, doubt);
-    return late && result == PC_REFUSED ? refuse_late_attr(j, input, late_attr, late_at) : result;
+        result = PC_REFUSED; /* it is not what will be written */
+    else if (result == PC_WRITTEN)
+        result = verify_unless(j, sink, input, output, doubt);
+    if (late && result == PC_REFUSED && j->late_wrong)
+        result = refuse_late_attr(j, input, late_attr, late_at);
+    pc_witness_clear(&j->witness);
+    return result;
 }
 
 static enum pc_rewritten rewrite_open(struct job *j, const char *input, const char *output)

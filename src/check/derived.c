@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: MIT */
+#include "check/derived.h"
+
+#include "bytes/cursor.h"
+
+#include <string.h>
+
+void pc_derived_init(struct pc_derived *d)
+{
+    *d = (struct pc_derived){ .end_mark = UINT64_MAX };
+    pc_hash_init(&d->traces);
+}
+
+static void see_attr(struct pc_derived *d, const struct pc_capture *capture, const struct pc_item *item)
+{
+    const struct pc_attr *attr = capture->nr_attrs ? &capture->attr[capture->nr_attrs - 1] : NULL;
+    uint64_t attrs = pc_header_get(capture, PC_HEAD_ATTRS_OFFSET);
+    if (!attr)
+        return;
+    d->misplaced |= item->offset != attrs + d->attr_bytes ||
+                    (attr->nr_ids != 0 && attr->ids_offset != PC_FILE_HEADER_SIZE + 8 * d->nr_ids);
+    d->nr_attrs++;
+    d->nr_ids += attr->nr_ids;
+    d->attr_bytes += item->bytes.len;
+}
+
+static void see_compression(struct pc_derived *d, struct pc_span content, enum pc_order order)
+{
+    struct pc_walk walk;
+    d->compression = pc_read_table(&walk, pc_compression, pc_cursor(content, order));
+    memcpy(d->slot, walk.slot, sizeof(d->slot));
+}
+
+static void see_section(struct pc_derived *d, const struct pc_capture *capture, const struct pc_item *item)
+{
+    if (d->nr_sections == 0) {
+        d->first_section = d->section_at = item->offset;
+        d->entry_at = item->entry;
+    }
+    d->misplaced |=
+        item->offset != d->section_at || item->entry != d->entry_at + PC_SECTION_SIZE * d->nr_sections;
+    d->nr_sections++;
+    d->section_at += item->size;
+    if (item->number == PC_COMPRESSED_FEATURE)
+        see_compression(d, item->bytes, capture->order);
+    if (item->number == PC_AUXTRACE_INDEX && item->bytes.len >= 8) {
+        struct pc_hash index;
+        pc_hash_init(&index);
+        for (size_t at = 8; at + 8 <= item->bytes.len; at += 8)
+            pc_hash_put_uint(&index, pc_load(item->bytes.ptr + at, 8, capture->order));
+        d->index = pc_hash_sum(&index);
+        d->nr_index = pc_load(item->bytes.ptr, 8, capture->order);
+    }
+}
+
+/* The place of a header record among those of a pipe. */
+static uint64_t rank_of(const struct pc_item *item, uint64_t bit)
+{
+    switch (item->type) {
+    case PC_HEADER_ATTR:
+        return 0;
+    case PC_HEADER_FEATURE: /* the end mark is the last */
+        return 1 + (item->bytes.len == PC_FEATURE_HEAD ? PC_FEATURE_BITS : bit);
+    case PC_HEADER_TRACING_DATA:
+        return PC_FEATURE_BITS + 2;
+    case PC_HEADER_BUILD_ID:
+        return PC_FEATURE_BITS + 3;
+    default:
+        return PC_FEATURE_BITS + 4;
+    }
+}
+
+static void see_record(struct pc_derived *d, const struct pc_reader *r, const struct pc_item *item)
+{
+    struct pc_cursor in = pc_record_body(item->bytes, r->capture->order);
+    uint64_t bit = 0;
+    d->has_stat |= pc_record_is(item->type, PC_OF_STAT);
+    d->has_auxtrace |= pc_record_is(item->type, PC_OF_AUX_TRACE);
+    pc_derived_records(d, r, item->bytes.len);
+    if (pc_record_is(item->type, PC_HOLDS_RECORDS))
+        d->packed += item->bytes.len;
+    if (item->type == PC_AUXTRACE) {
+        pc_hash_put_uint(&d->traces, item->offset);
+        pc_hash_put_uint(&d->traces, item->bytes.len);
+        d->nr_traces++;
+    }
+    bool is_feature = item->type == PC_HEADER_FEATURE && pc_uint(&in, 8, &bit);
+    uint64_t rank = rank_of(item, bit);
+    d->misplaced |= rank < d->rank;
+    d->rank = rank;
+    if (!is_feature)
+        return;
+    if (pc_left(&in) == 0)
+        d->end_mark = bit;
+    else if (bit == PC_COMPRESSED_FEATURE)
+        see_compression(d, pc_part(item->bytes, in.pos, pc_left(&in)), r->capture->order);
+    else if (bit < PC_FEATURES && bit > d->highest)
+        d->highest = bit;
+    d->has_features = true;
+}
+
+void pc_derived_records(struct pc_derived *d, const struct pc_reader *r, uint64_t bytes)
+{
+    if (!r->report->where.inside)
+        d->outer += bytes;
+}
+
+void pc_derived_item(struct pc_derived *d, const struct pc_reader *r, const struct pc_item *item)
+{
+    switch (item->kind) {
+    case PC_ITEM_ATTR:
+        see_attr(d, r->capture, item);
+        break;
+    case PC_ITEM_FEATURE:
+        see_section(d, r->capture, item);
+        break;
+    case PC_ITEM_RECORD:
+        see_record(d, r, item);
+        break;
+    case PC_ITEM_PAYLOAD:
+        pc_derived_records(d, r, item->bytes.len);
+        break;
+    default:
+        break;
+    }
+}
+
+/* --- rows --- */
+
+static bool sizes_hold(const struct pc_derived *d, const struct pc_reader *r)
+{
+    const struct pc_capture *c = r->capture;
+    if (c->is_pipe)
+        return !d->misplaced && PC_PIPE_HEADER_SIZE + d->outer == r->in->size;
+    uint64_t attrs = PC_FILE_HEADER_SIZE + 8 * d->nr_ids, data = attrs + d->attr_bytes,
+             table = data + d->outer, sections = table + PC_SECTION_SIZE * d->nr_sections;
+    return !d->misplaced && pc_header_get(c, PC_HEAD_SIZE) == PC_FILE_HEADER_SIZE &&
+           pc_header_get(c, PC_HEAD_ATTRS_OFFSET) == attrs &&
+           pc_header_get(c, PC_HEAD_ATTRS_SIZE) == d->attr_bytes &&
+           pc_header_get(c, PC_HEAD_ATTR_SIZE) * d->nr_attrs == d->attr_bytes &&
+           pc_header_get(c, PC_HEAD_DATA_OFFSET) == data && pc_header_get(c, PC_HEAD_DATA_SIZE) == d->outer &&
+           pc_header_get(c, PC_HEAD_TYPES_OFFSET) == 0 && pc_header_get(c, PC_HEAD_TYPES_SIZE) == 0 &&
+           (d->nr_sections == 0 || (d->entry_at == table && d->first_section == sections)) &&
+           (d->nr_sections == 0 ? table : d->section_at) == r->in->size;
+}
+
+static bool index_holds(const struct pc_derived *d, const struct pc_reader *r)
+{
+    struct pc_sum traces = pc_hash_sum(&d->traces);
+    return r->capture->is_pipe || d->nr_traces == 0 ||
+           (d->nr_index == d->nr_traces && pc_sum_equal(&d->index, &traces));
+}
+
+/* Features that follow from attrs and records. */
+static bool marks_hold(const struct pc_derived *d, const struct pc_reader *r)
+{
+    const struct pc_capture *c = r->capture;
+    bool branches = false;
+    for (size_t i = 0; i < c->nr_attrs; i++)
+        branches |= (pc_attr_get(&c->attr[i], PC_ATTR_SAMPLE_TYPE) & PC_S_BRANCH_STACK) != 0;
+    return c->is_pipe ||
+           (pc_bit(c->features, PC_BRANCH_STACK) == branches &&
+            pc_bit(c->features, PC_STAT_FEATURE) == (d->has_stat || d->stat_mark) &&
+            pc_bit(c->features, PC_AUXTRACE_INDEX) == d->has_auxtrace && !pc_bit(c->features, PC_DIR_FORMAT));
+}
+
+static bool compression_holds(const struct pc_derived *d, const struct pc_reader *r)
+{
+    const uint64_t in = r->packed.bytes_out, out = d->packed;
+    uint64_t ratio = out == 0 || r->capture->is_pipe ? 0 : (in + out / 2) / out;
+    if (out == 0 || !d->compression)
+        return (out != 0) == d->compression;
+    return d->slot[PC_COMPRESSED_LEVEL] == d->level && d->slot[PC_COMPRESSED_RATIO] == ratio &&
+           d->slot[PC_COMPRESSED_MMAP_LEN] == d->mmap_len;
+}
+
+/* That of the oldest of those perfs who read all of it, or of the one who is to read it; but 5.10 ends with
+ * what others take for a feature. */
+static bool end_mark_holds(const struct pc_derived *d, const struct pc_reader *r)
+{
+    const struct pc_version_knows *one = d->reader ? d->reader : pc_version_knows(PC_BY_6_12);
+    uint64_t attr_size = r->capture->nr_attrs ? 0 : PC_ATTR_SIZE_KNOWN; /* of a pipe without any */
+    if (!r->capture->is_pipe || !d->has_features)
+        return d->end_mark == UINT64_MAX;
+    for (size_t i = 0; i < r->capture->nr_attrs; i++) {
+        uint64_t size = pc_attr_get(&r->capture->attr[i], PC_ATTR_SIZE);
+        attr_size = size > attr_size ? size : attr_size;
+    }
+    if (!d->reader && (attr_size > one->attr_size || d->highest > one->feature))
+        one = pc_version_knows(PC_BY_7_2);
+    return d->end_mark == (d->reader || d->highest < one->feature ? one->feature : d->highest) + 1u;
+}
+
+static const struct {
+    const char *name;
+    bool (*holds)(const struct pc_derived *d, const struct pc_reader *r);
+} rows[] = {
+    { "sizes and offsets", sizes_hold },        { "the index of AUX traces", index_holds },
+    { "features without content", marks_hold }, { "the feature COMPRESSED", compression_holds },
+    { "the end mark", end_mark_holds },
+};
+
+const char *pc_derived_wrong(const struct pc_derived *d, const struct pc_reader *r)
+{
+    for (size_t i = 0; i < PC_COUNT_OF(rows); i++) {
+        if (!rows[i].holds(d, r))
+            return rows[i].name;
+    }
+    return NULL;
+}

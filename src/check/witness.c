@@ -1,0 +1,419 @@
+/* SPDX-License-Identifier: MIT */
+#include "check/witness.h"
+
+#include "bytes/cursor.h"
+
+#include <string.h>
+
+void pc_witness_init(struct pc_witness *w, struct pc_mem *mem)
+{
+    *w = (struct pc_witness){ .mem = mem };
+    w->build_ids = (struct pc_set){ .entry_size = sizeof(struct pc_sum),
+                                    .key_size = sizeof(struct pc_sum),
+                                    .most = UINT32_MAX - 1 };
+    pc_plain_init(&w->plain, mem);
+    pc_hash_init(&w->attrs);
+}
+
+void pc_witness_clear(struct pc_witness *w)
+{
+    pc_plain_clear(&w->plain);
+    pc_set_clear(w->mem, &w->build_ids);
+}
+
+static struct pc_sum end_plain(struct pc_witness *w)
+{
+    struct pc_sum sum = pc_plain_sum(&w->plain);
+    w->no_memory |= w->plain.no_memory;
+    w->not_zero |= w->plain.not_zero;
+    return sum;
+}
+
+/* --- attrs --- */
+
+static void see_attr(struct pc_witness *w, struct pc_span attr, enum pc_order order, uint64_t nr_ids)
+{
+    pc_plain_begin(&w->plain);
+    pc_plain_attr(&w->plain, attr, order);
+    struct pc_sum sum = end_plain(w);
+    pc_hash_put(&w->attrs, sum.bytes, sizeof(sum.bytes));
+    pc_hash_put_uint(&w->attrs, nr_ids);
+    w->nr_attrs++;
+}
+
+static void see_entry(struct pc_witness *w, struct pc_reader *r, const struct pc_item *item)
+{
+    const struct pc_capture *capture = r->capture;
+    const struct pc_attr *known = capture->nr_attrs ? &capture->attr[capture->nr_attrs - 1] : NULL;
+    unsigned char id[8];
+    if (!known || known->offset != item->offset)
+        return; /* it could not be read, which was reported */
+    see_attr(w, pc_part(item->bytes, 0, item->bytes.len - PC_SECTION_SIZE), capture->order, known->nr_ids);
+    for (uint64_t i = 0; i < known->nr_ids; i++) {
+        if (!pc_reader_look_whole(r, known->ids_offset + 8 * i, id, sizeof(id)))
+            return;
+        pc_hash_put_uint(&w->attrs, pc_load(id, sizeof(id), capture->order));
+    }
+}
+
+static void see_header_attr(struct pc_witness *w, const struct pc_capture *capture,
+                            const struct pc_item *item)
+{
+    struct pc_cursor in = pc_record_body(item->bytes, capture->order);
+    struct pc_span attr;
+    uint64_t size, id;
+    if (!capture->is_pipe || !pc_peek(&in, PC_ATTR_SIZE_AT, 4, &size) ||
+        !pc_take(&in, pc_attr_size(size), &attr))
+        return;
+    see_attr(w, attr, capture->order, pc_left(&in) / 8);
+    while (pc_uint(&in, 8, &id))
+        pc_hash_put_uint(&w->attrs, id);
+}
+
+/* --- features --- */
+
+static void settle(struct pc_witness *w, uint64_t bit, struct pc_sum sum)
+{
+    if (pc_bit(w->present, bit)) {
+        w->not_zero = true;
+        return;
+    }
+    pc_set_bit(w->present, bit);
+    w->feature[bit] = sum;
+}
+
+static void settle_build_id(struct pc_witness *w)
+{
+    struct pc_sum sum = end_plain(w);
+    size_t before = w->build_ids.nr;
+    w->no_memory |= !pc_set_add(w->mem, &w->build_ids, &sum);
+    w->not_zero |= w->build_ids.nr == before;
+    pc_set_bit(w->present, PC_BUILD_ID);
+}
+
+static void see_build_ids(struct pc_witness *w, const struct pc_capture *capture, struct pc_span section)
+{
+    while (section.len >= PC_RECORD_HEADER_SIZE) {
+        size_t size = pc_load_head(section.ptr, capture->order).size;
+        if (size < PC_RECORD_HEADER_SIZE || size > section.len)
+            return; /* which was reported */
+        pc_plain_begin(&w->plain);
+        pc_plain_feature(&w->plain, capture, PC_BUILD_ID, pc_part(section, 0, size));
+        settle_build_id(w);
+        section = pc_part(section, size, section.len - size);
+    }
+}
+
+void pc_witness_feature(struct pc_witness *w, const struct pc_capture *capture, uint64_t bit,
+                        struct pc_span content)
+{
+    if (bit >= PC_FEATURE_BITS || pc_feature_is(bit, PC_DERIVED) || content.len == 0)
+        return;
+    if (bit == PC_BUILD_ID && !pc_build_ids_are_old(content)) {
+        see_build_ids(w, capture, content);
+        return;
+    }
+    pc_plain_begin(&w->plain);
+    pc_plain_feature(&w->plain, capture, bit, content);
+    settle(w, bit, end_plain(w));
+}
+
+/* A section that no table explains may be of any size. */
+static void see_unknown_section(struct pc_witness *w, struct pc_reader *r, const struct pc_item *item)
+{
+    unsigned char chunk[4096];
+    pc_plain_begin(&w->plain);
+    pc_plain_uint(&w->plain, item->size);
+    for (uint64_t at = 0; at < item->size;) {
+        size_t n = item->size - at < sizeof(chunk) ? (size_t)(item->size - at) : sizeof(chunk);
+        if (!pc_reader_look_whole(r, item->offset + at, chunk, n))
+            return;
+        pc_plain_bytes(&w->plain, chunk, n);
+        at += n;
+    }
+    settle(w, item->number, end_plain(w));
+}
+
+static void see_record(struct pc_witness *w, const struct pc_capture *capture, const struct pc_item *item)
+{
+    struct pc_cursor in = pc_record_body(item->bytes, capture->order);
+    uint64_t bit;
+    switch (item->type) {
+    case PC_HEADER_ATTR:
+        see_header_attr(w, capture, item);
+        break;
+    case PC_HEADER_FEATURE:
+        if (pc_uint(&in, 8, &bit))
+            pc_witness_feature(w, capture, bit, pc_part(item->bytes, in.pos, pc_left(&in)));
+        break;
+    case PC_HEADER_BUILD_ID:
+        pc_plain_begin(&w->plain);
+        pc_plain_build_id(&w->plain, item->bytes, capture->order);
+        settle_build_id(w);
+        break;
+    default:
+        break;
+    }
+}
+
+void pc_witness_item(struct pc_witness *w, struct pc_reader *r, const struct pc_item *item)
+{
+    const struct pc_feature_info *info;
+    switch (item->kind) {
+    case PC_ITEM_ATTR:
+        see_entry(w, r, item);
+        break;
+    case PC_ITEM_FEATURE:
+        info = pc_feature_info(item->number);
+        if (info && info->fields)
+            pc_witness_feature(w, r->capture, item->number, item->bytes);
+        else
+            see_unknown_section(w, r, item);
+        break;
+    case PC_ITEM_RECORD:
+        see_record(w, r->capture, item);
+        break;
+    case PC_ITEM_PAYLOAD:
+        if (item->type == PC_HEADER_TRACING_DATA)
+            pc_witness_feature(w, r->capture, PC_TRACING_DATA, item->bytes);
+        break;
+    default:
+        break;
+    }
+}
+
+/* --- two of them --- */
+
+static bool same_build_ids(const struct pc_witness *original, const struct pc_witness *copy, bool may_lack)
+{
+    const struct pc_sum *left = original->build_ids.entry, *right = copy->build_ids.entry;
+    size_t k = 0;
+    for (size_t i = 0; i < original->build_ids.nr; i++) {
+        if (k < copy->build_ids.nr && pc_sum_equal(&left[i], &right[k]))
+            k++;
+        else if (!may_lack)
+            return false;
+    }
+    return k == copy->build_ids.nr;
+}
+
+enum pc_unlike pc_witness_compare(struct pc_witness *original, struct pc_witness *copy, pc_may_lack *may_lack,
+                                  const void *ctx, uint64_t *bit)
+{
+    struct pc_sum left = pc_hash_sum(&original->attrs), right = pc_hash_sum(&copy->attrs);
+    if (original->nr_attrs != copy->nr_attrs || !pc_sum_equal(&left, &right))
+        return PC_UNLIKE_ATTRS;
+    for (*bit = 0; *bit < PC_FEATURE_BITS; ++*bit) {
+        bool there = pc_bit(original->present, *bit), copied = pc_bit(copy->present, *bit);
+        if (there != copied && !(there && may_lack(ctx, *bit)))
+            return PC_UNLIKE_FEATURE;
+        if (copied && !pc_sum_equal(&original->feature[*bit], &copy->feature[*bit]))
+            return PC_UNLIKE_FEATURE;
+    }
+    *bit = PC_BUILD_ID;
+    if (!same_build_ids(original, copy, may_lack(ctx, PC_BUILD_ID)))
+        return PC_UNLIKE_FEATURE;
+    return copy->not_zero ? PC_UNLIKE_ZEROS : PC_ALIKE;
+}
+
+bool pc_witness_same_feature(const struct pc_witness *a, const struct pc_witness *b, uint64_t bit)
+{
+    return pc_bit(a->present, bit) == pc_bit(b->present, bit) &&
+           pc_sum_equal(&a->feature[bit], &b->feature[bit]) &&
+           (bit != PC_BUILD_ID || same_build_ids(a, b, false));
+}
+
+/* --- records --- */
+
+struct beside {
+    struct pc_span made;
+    enum pc_order to;
+    const struct pc_tracepoint *format; /* of the payload; NULL: nothing describes it */
+    enum pc_order payload;              /* its order before */
+    size_t covered;                     /* up to here leaves were shown */
+    bool same;
+};
+
+static bool is_zero(struct pc_span bytes)
+{
+    return pc_first_nonzero(bytes) == bytes.len;
+}
+
+PC_INLINE bool same_words(const unsigned char *a, const unsigned char *b, size_t n, const unsigned width,
+                          enum pc_order from, enum pc_order to)
+{
+    uint64_t differ = 0;
+    if (from == PC_LITTLE && to == PC_BIG) {
+        for (size_t at = 0; at + width <= n; at += width)
+            differ |= pc_load(a + at, width, PC_LITTLE) ^ pc_load(b + at, width, PC_BIG);
+    } else {
+        for (size_t at = 0; at + width <= n; at += width)
+            differ |= pc_load(a + at, width, from) ^ pc_load(b + at, width, to);
+    }
+    return differ == 0;
+}
+
+/* Integers of one width in two orders. */
+static bool same_array(const unsigned char *a, const unsigned char *b, size_t n, unsigned width,
+                       enum pc_order from, enum pc_order to)
+{
+    switch (from == to ? 1 : width) {
+    case 8:
+        return same_words(a, b, n, 8, from, to);
+    case 4:
+        return same_words(a, b, n, 4, from, to);
+    case 2:
+        return same_words(a, b, n, 2, from, to);
+    default:
+        return n == 0 || memcmp(a, b, n) == 0;
+    }
+}
+
+/* Whether a leaf has the same content in the canonical record, where it is at the same place. */
+static bool same_leaf(const struct beside *b, const struct pc_leaf *leaf)
+{
+    const struct pc_field *field = leaf->field;
+    const unsigned char *made = b->made.ptr + leaf->at;
+    size_t len = leaf->raw.len, used = len, end = len;
+    enum pc_order from = leaf->walk->c->order;
+    if (pc_is_padding(field))
+        return is_zero((struct pc_span){ made, len });
+    switch ((enum pc_kind)field->kind) {
+    case PC_UINT:
+        if (leaf->is_array)
+            return same_array(leaf->raw.ptr, made, len, field->width, from, b->to);
+        return pc_load(made, field->width, b->to) == leaf->value;
+    case PC_BITS:
+        return pc_bits_value(field, pc_load(made, field->width, b->to), b->to) == leaf->value;
+    case PC_CSTR:
+        used = (size_t)leaf->value;
+        end = pc_plain_string_end(leaf);
+        break;
+    case PC_TEXT:
+        used = field->rule != PC_RULE_NUL && field->count ? len : (size_t)leaf->value;
+        break;
+    default:
+        if (field->used && leaf->walk->slot[field->used] < len)
+            used = (size_t)leaf->walk->slot[field->used];
+        break;
+    }
+    return (used == 0 || memcmp(leaf->raw.ptr, made, used) == 0) &&
+           is_zero((struct pc_span){ made + used, end - used }) &&
+           (end == len || memcmp(leaf->raw.ptr + end, made + end, len - end) == 0);
+}
+
+/* Field by field; what lies between and behind them is the same in both orders. False also when data that a
+ * field points to is of words: the plain form has them. */
+static bool same_payload(const struct beside *b, struct pc_span raw, const unsigned char *made)
+{
+    const struct pc_tracepoint *format = b->format;
+    size_t at = 0;
+    for (uint32_t i = 0; i < format->nr_fields && format->end <= raw.len; i++) {
+        const struct pc_tp_field *f = &format->field[i];
+        bool words = f->cls == PC_TP_DATA_LOC || f->cls == PC_TP_REL_LOC;
+        size_t end = f->cls == PC_TP_FLEXIBLE ? raw.len : (size_t)f->offset + f->size;
+        unsigned width = words ? 4 : f->cls == PC_TP_TEXT ? 1 : f->element;
+        if (f->offset < at || (words && f->element > 1))
+            return false;
+        if (f->cls == PC_TP_FLEXIBLE && width > 1)
+            end -= (end - f->offset) % width;
+        if ((f->offset != at && memcmp(raw.ptr + at, made + at, f->offset - at) != 0) ||
+            !same_array(raw.ptr + f->offset, made + f->offset, end - f->offset, width, b->payload, b->to))
+            return false;
+        at = end;
+    }
+    return at == raw.len || memcmp(raw.ptr + at, made + at, raw.len - at) == 0;
+}
+
+static bool see_beside(void *ctx, const struct pc_leaf *leaf)
+{
+    struct beside *b = ctx;
+    bool payload = b->format && leaf->field->save == PC_REC_RAW;
+    b->same = leaf->fault == PC_SOUND && leaf->at == b->covered &&
+              (payload ? same_payload(b, leaf->raw, b->made.ptr + leaf->at) : same_leaf(b, leaf));
+    b->covered = leaf->at + leaf->raw.len;
+    return b->same;
+}
+
+/* Whether the record has the content of the other one, leaf by leaf at the same places. False: it has not, or
+ * its places are others. */
+static bool is_same_beside(struct pc_capture *capture, const struct pc_layout *layout, uint32_t attr,
+                           const struct pc_item *record, enum pc_order payload, struct pc_span made,
+                           enum pc_order to)
+{
+    struct beside b = { .made = made, .to = to, .payload = payload, .covered = PC_RECORD_HEADER_SIZE };
+    struct pc_record_head head = pc_load_head(made.ptr, to);
+    const struct pc_record_info *info = pc_record_info(record->type);
+    struct pc_cursor c = pc_record_body(record->bytes, capture->order);
+    struct pc_walk walk;
+    size_t excess;
+    if (head.type != record->type || head.misc != record->misc || made.len != record->bytes.len || !info)
+        return false;
+    if (record->type == PC_SAMPLE && attr != PC_NO_ATTR &&
+        pc_attr_get(&capture->attr[attr], PC_ATTR_TYPE) == PC_TYPE_TRACEPOINT)
+        b.format = pc_capture_format(capture, attr);
+    pc_walk_init(&walk, layout, &c, see_beside, &b);
+    walk.bulk = true;
+    return pc_walk_record(&walk, info, &excess) && b.same && b.covered == made.len;
+}
+
+/* The layout of a record. by_plan: that of its attr is known to fit. */
+static bool find_layout(struct pc_capture *capture, const struct pc_item *record, bool by_plan,
+                        struct pc_layout *layout, uint32_t *attr)
+{
+    if (!pc_record_info(record->type))
+        return false;
+    if (by_plan && pc_is_kernel_type(record->type)) {
+        struct pc_chosen chosen = pc_capture_choose(capture, record->type, record->bytes);
+        *attr = chosen.attr;
+        if (chosen.choice == PC_CHOSEN) {
+            *layout = pc_record_layout(&capture->layout[capture->attr[*attr].layout]->layout, record->type,
+                                       record->misc, capture->mmap2_old == 1);
+            return true;
+        }
+    }
+    return pc_capture_layout(capture, record->type, record->misc, record->bytes, layout, attr);
+}
+
+bool pc_witness_record(struct pc_plain plain[2], struct pc_capture *capture, const struct pc_item *record,
+                       bool by_plan, struct pc_span made, enum pc_order to)
+{
+    struct pc_span own = record->bytes;
+    struct pc_layout layout;
+    uint32_t attr = PC_NO_ATTR;
+    if (capture->order == to && made.len == own.len &&
+        (made.ptr == own.ptr || memcmp(made.ptr, own.ptr, own.len) == 0))
+        return true;
+    if (made.len % 8 != 0 || pc_load_head(made.ptr, to).size != made.len)
+        return false;
+    bool known = find_layout(capture, record, by_plan, &layout, &attr);
+    enum pc_order payload = capture->nr_tracing != 0 ? capture->tracing_order : capture->order;
+    if (known && is_same_beside(capture, &layout, attr, record, payload, made, to))
+        return true;
+    pc_plain_begin(&plain[0]);
+    pc_plain_begin(&plain[1]);
+    pc_plain_record(&plain[0], capture, known ? &layout : NULL, attr, own, capture->order, payload);
+    pc_plain_record(&plain[1], capture, known ? &layout : NULL, attr, made, to, to);
+    return pc_plain_equal(&plain[0], &plain[1]) && !plain[1].not_zero;
+}
+
+static void put_record(struct pc_plain *plain, struct pc_capture *capture, const struct pc_item *record)
+{
+    struct pc_layout layout;
+    uint32_t attr = PC_NO_ATTR;
+    bool known = find_layout(capture, record, false, &layout, &attr);
+    pc_plain_begin(plain);
+    pc_plain_record(plain, capture, known ? &layout : NULL, attr, record->bytes, capture->order,
+                    capture->nr_tracing != 0 ? capture->tracing_order : capture->order);
+}
+
+bool pc_witness_same(struct pc_plain plain[2], struct pc_capture *a, const struct pc_item *left,
+                     struct pc_capture *b, const struct pc_item *right)
+{
+    if (a->order == b->order && left->bytes.len == right->bytes.len &&
+        memcmp(left->bytes.ptr, right->bytes.ptr, left->bytes.len) == 0)
+        return true;
+    put_record(&plain[0], a, left);
+    put_record(&plain[1], b, right);
+    return pc_plain_equal(&plain[0], &plain[1]);
+}

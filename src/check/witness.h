@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * witness.h: what a capture holds, as sums of plain forms (plain.h), which are the same in any container and
+ * byte order. One sees what is copied, another one the copy; neither knows what the writer did.
+ */
+#ifndef PC_WITNESS_H
+#define PC_WITNESS_H
+
+#include "base/base.h"
+#include "base/set.h"
+#include "check/plain.h"
+#include "read/reader.h"
+
+struct pc_witness {
+    struct pc_mem *mem;
+    struct pc_plain plain;
+    struct pc_hash attrs; /* with their ids */
+    uint64_t nr_attrs;
+    uint64_t present[PC_FEATURE_BITS / 64];
+    struct pc_sum feature[PC_FEATURE_BITS]; /* of what came first */
+    struct pc_set build_ids;                /* sums of the entries of BUILD_ID, each once, in their order */
+    bool no_memory;
+    bool not_zero; /* bytes that mean nothing were not zero, or a feature came twice */
+};
+
+void pc_witness_init(struct pc_witness *witness, struct pc_mem *mem);
+void pc_witness_clear(struct pc_witness *witness);
+
+/* Sees an attr, a feature, or a record that carries one. */
+void pc_witness_item(struct pc_witness *witness, struct pc_reader *reader, const struct pc_item *item);
+
+/* The same of content that was made. */
+void pc_witness_feature(struct pc_witness *witness, const struct pc_capture *capture, uint64_t bit,
+                        struct pc_span content);
+
+/* Whether a feature may be missing in the copy. */
+typedef bool pc_may_lack(const void *ctx, uint64_t bit);
+
+/* What the copy has otherwise. */
+enum pc_unlike { PC_ALIKE, PC_UNLIKE_ATTRS, PC_UNLIKE_FEATURE, PC_UNLIKE_ZEROS };
+enum pc_unlike pc_witness_compare(struct pc_witness *original, struct pc_witness *copy, pc_may_lack *may_lack,
+                                  const void *ctx, uint64_t *bit);
+
+/* Whether both have the same in a feature, or neither has it. */
+bool pc_witness_same_feature(const struct pc_witness *a, const struct pc_witness *b, uint64_t bit);
+
+/* Whether the canonical record `made`, in the order `to`, has the content of the record. by_plan: its plan
+ * found it sound. plain: two of them, initialised. */
+bool pc_witness_record(struct pc_plain plain[2], struct pc_capture *capture, const struct pc_item *record,
+                       bool by_plan, struct pc_span made, enum pc_order to);
+
+/* Whether two records of two captures have the same content. */
+bool pc_witness_same(struct pc_plain plain[2], struct pc_capture *a, const struct pc_item *left,
+                     struct pc_capture *b, const struct pc_item *right);
+
+#endif
