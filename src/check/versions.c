@@ -512,6 +512,8 @@ static void check_end(struct pc_check *check)
         say(check, PC_D_FOR_BRANCH_FEATURE, 0, PC_FEATURE_BITS / 8, (struct pc_value){ 0 });
     if (capture->order == PC_BIG && pc_count_features(capture->features) == 0)
         say(check, PC_D_FOR_ORDER_NO_FEATURES, 0, PC_FEATURE_BITS / 8, (struct pc_value){ 0 });
+    if (check->report->found[PC_D_HOSTNAME_CLEAR] != 0)
+        say(check, PC_D_FOR_ORDER_HOSTNAME, 0, PC_FEATURE_BITS / 8, (struct pc_value){ 0 });
     check_topology(check);
     check_features(check);
 }

@@ -129,7 +129,9 @@ bool pc_salvage_lost_feature(struct pc_salvage *s, uint64_t bit)
 void pc_salvage_note_made(struct pc_salvage *s, uint64_t bit)
 {
     const struct pc_lost lost = { .how = PC_LOST_MADE,
-                                  .why = bit == PC_TRACING_DATA ? PC_D_TRACEPOINT_WITHOUT_DATA : s->end_why,
+                                  .why = bit == PC_TRACING_DATA ? PC_D_TRACEPOINT_WITHOUT_DATA
+                                         : bit == PC_HOSTNAME   ? PC_D_HOSTNAME_CLEAR
+                                                                : s->end_why,
                                   .place = PC_IN_FEATURE,
                                   .number = bit };
     note(s, &lost);
