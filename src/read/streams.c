@@ -51,6 +51,10 @@ static int open_member(struct pc_reader *r, const struct pc_member *member, stru
     int error = pc_directory_open(&r->directory, member, in);
     in->fail_at = r->given->fail_at;
     in->at_most = r->given->at_most;
+    if (member->kind == PC_MEMBER_DATA) {
+        in->patch = r->given->patch;
+        in->nr_patches = r->given->nr_patches;
+    }
     return error;
 }
 

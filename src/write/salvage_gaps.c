@@ -89,7 +89,7 @@ static size_t find_between(struct pc_salvage *s, uint64_t from, uint64_t to)
 static bool is_in_file(const struct pc_salvage *s)
 {
     const struct pc_where *where = &s->content->scan->report.where;
-    return s->in.kind == PC_INPUT_FILE && where->stream == 0 && !where->inside;
+    return where->stream == 0 && !where->inside;
 }
 
 /* A record is left out. When its size was wrong, records inside it are not. */
