@@ -40,7 +40,7 @@ static void what_cannot_be_set_has_a_reason(void **state)
         { "to", NULL, "no value for option to" },
         { "force", "1", "a value for option force" },
         { "to", "tape", "--to takes keep, file, pipe or directory, not tape" },
-        { "byte-order", "Big", "--byte-order takes keep, little, big, native or swap, not Big" },
+        { "byte-order", "Big", "--byte-order takes keep, little, big, native or swap, not Big; did you mean big?" },
         { "max-per-id", "", "--max-per-id takes a number, not " },
         { "max-per-id", "-1", "--max-per-id takes a number, not -1" },
         { "max-per-id", "1K", "--max-per-id takes a number, not 1K" },
