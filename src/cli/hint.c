@@ -161,9 +161,11 @@ static void add_options(struct options *o, const char *command, size_t len)
 {
     static const char option[] = " --", reader[] = " --for=";
     for (size_t i = 0; i < len; i++) {
-        size_t word = 1 + strcspn(command + i + 1, " "), name = strcspn(command + i, "="), n = strlen(o->text);
+        size_t word = 1 + strcspn(command + i + 1, " "), name = strcspn(command + i, "="),
+               n = strlen(o->text);
         char one[64];
-        if (strncmp(command + i, option, strlen(option)) != 0 || strncmp(command + i, reader, strlen(reader)) == 0)
+        if (strncmp(command + i, option, strlen(option)) != 0 ||
+            strncmp(command + i, reader, strlen(reader)) == 0)
             continue;
         snprintf(one, sizeof(one), "%.*s", (int)(word < name ? word : name + 1), command + i);
         const char *same = strstr(o->text, one);
