@@ -150,8 +150,8 @@ static void check_end_mark(struct pc_check *check, const struct pc_item *item)
     say(check, PC_D_FOR_END_MARK, check->slot_at[PC_REC_FEATURE], 8, pc_uint_value(bit));
 }
 
-/* builtin-report.c: process_feature_event refuses a number above its own of the end mark; the record came there
- * unswapped until session.c: perf_event__swap_ops got a row for it. */
+/* builtin-report.c: process_feature_event refuses a number above its own of the end mark; the record came
+ * there unswapped until session.c: perf_event__swap_ops got a row for it. */
 static void check_feature_id(struct pc_check *check, const struct pc_item *item)
 {
     uint64_t bit = check->slot[PC_REC_FEATURE];
