@@ -99,6 +99,13 @@ size_t pc_text_distance(const char *a, const char *b)
     return row[n % 3][m];
 }
 
+void pc_text_suggest(const char *word, const char *candidate, const char **best)
+{
+    size_t len = strlen(word), n = pc_text_distance(word, candidate);
+    if (n < len && n <= 1 + len / 6 && (!*best || n < pc_text_distance(word, *best)))
+        *best = candidate;
+}
+
 const char *pc_text_error(int error)
 {
     /* Numbers of include/linux/errno.h, which the C library does not know. */

@@ -23,6 +23,10 @@ size_t pc_text_utf8_length(struct pc_span text);
  * regard to case. Words of over 63 bytes are as unlike as they are long. */
 size_t pc_text_distance(const char *a, const char *b);
 
+/* A candidate becomes *best (NULL: none yet) when the word is probably a mistake for it, more than for *best.
+ */
+void pc_text_suggest(const char *word, const char *candidate, const char **best);
+
 /* The meaning of an errno, as a static string; never NULL. Numbers that only the kernel uses have one too:
  * some file systems return them. */
 const char *pc_text_error(int error);

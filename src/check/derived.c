@@ -76,7 +76,7 @@ static void see_record(struct pc_derived *d, const struct pc_reader *r, const st
     uint64_t bit = 0;
     d->has_stat |= pc_record_is(item->type, PC_OF_STAT);
     d->has_auxtrace |= pc_record_is(item->type, PC_OF_AUX_TRACE);
-    pc_derived_records(d, r, item->bytes.len);
+    pc_derived_records(d, &item->where, item->bytes.len);
     if (pc_record_is(item->type, PC_HOLDS_RECORDS))
         d->packed += item->bytes.len;
     if (item->type == PC_AUXTRACE) {
@@ -99,9 +99,9 @@ static void see_record(struct pc_derived *d, const struct pc_reader *r, const st
     d->has_features = true;
 }
 
-void pc_derived_records(struct pc_derived *d, const struct pc_reader *r, uint64_t bytes)
+void pc_derived_records(struct pc_derived *d, const struct pc_where *where, uint64_t bytes)
 {
-    if (!r->report->where.inside)
+    if (!where->inside)
         d->outer += bytes;
 }
 
@@ -118,7 +118,7 @@ void pc_derived_item(struct pc_derived *d, const struct pc_reader *r, const stru
         see_record(d, r, item);
         break;
     case PC_ITEM_PAYLOAD:
-        pc_derived_records(d, r, item->bytes.len);
+        pc_derived_records(d, &item->where, item->bytes.len);
         break;
     default:
         break;

@@ -38,8 +38,8 @@ void pc_derived_init(struct pc_derived *derived);
 /* Sees an item, which was just read. */
 void pc_derived_item(struct pc_derived *derived, const struct pc_reader *reader, const struct pc_item *item);
 
-/* So many bytes of records that were not shown as items. */
-void pc_derived_records(struct pc_derived *derived, const struct pc_reader *reader, uint64_t bytes);
+/* So many bytes of records in this stream that were not shown as items. */
+void pc_derived_records(struct pc_derived *derived, const struct pc_where *where, uint64_t bytes);
 
 /* What is wrong, after the end: the name of a row; NULL: nothing. */
 const char *pc_derived_wrong(const struct pc_derived *derived, const struct pc_reader *reader);

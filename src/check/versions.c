@@ -150,6 +150,17 @@ static void check_end_mark(struct pc_check *check, const struct pc_item *item)
     say(check, PC_D_FOR_END_MARK, check->slot_at[PC_REC_FEATURE], 8, pc_uint_value(bit));
 }
 
+/* builtin-report.c: process_feature_event refuses a number above its own of the end mark; the record came
+ * there unswapped until session.c: perf_event__swap_ops got a row for it. */
+static void check_feature_id(struct pc_check *check, const struct pc_item *item)
+{
+    uint64_t bit = check->slot[PC_REC_FEATURE];
+    if (bit > find_reader(check)->feature + 1u)
+        say(check, PC_D_FOR_FEATURE_ID, check->slot_at[PC_REC_FEATURE], 8, pc_uint_value(bit));
+    if (check->capture->order == PC_BIG && check->sum.by_type[PC_HEADER_FEATURE] == 1)
+        say(check, PC_D_FOR_ORDER_FEATURE, 0, item->bytes.len, (struct pc_value){ 0 });
+}
+
 /* perf 5.10 takes STAT.cpu for an index into the map of CPUs, as its own record does. */
 static void check_stat_index(struct pc_check *check)
 {
@@ -174,6 +185,7 @@ static void check_user(struct pc_check *check, const struct pc_item *item)
         break;
     case PC_HEADER_FEATURE:
         check_end_mark(check, item);
+        check_feature_id(check, item);
         if (slot[PC_REC_FEATURE] == PC_GROUP_DESC && check->capture->nr_attrs == 0 &&
             item->bytes.len > no_groups)
             say(check, PC_D_FOR_GROUP_BEFORE_ATTR, 0, item->bytes.len, (struct pc_value){ 0 });
@@ -510,6 +522,8 @@ static void check_end(struct pc_check *check)
         say(check, PC_D_FOR_BRANCH_FEATURE, 0, PC_FEATURE_BITS / 8, (struct pc_value){ 0 });
     if (capture->order == PC_BIG && pc_count_features(capture->features) == 0)
         say(check, PC_D_FOR_ORDER_NO_FEATURES, 0, PC_FEATURE_BITS / 8, (struct pc_value){ 0 });
+    if (check->report->found[PC_D_HOSTNAME_CLEAR] != 0)
+        say(check, PC_D_FOR_ORDER_HOSTNAME, 0, PC_FEATURE_BITS / 8, (struct pc_value){ 0 });
     check_topology(check);
     check_features(check);
 }

@@ -22,12 +22,20 @@ struct row {
     size_t flag; /* what take_flag sets: its place in the arguments */
 };
 
-void pc_usage_error(const struct pc_arguments *a, const char *what, const char *value)
+/* like: what was probably meant; NULL: nobody knows. */
+static void usage_error(const struct pc_arguments *a, const char *what, const char *value, const char *like)
 {
     fprintf(stderr, "perfcheck: %s%s", what, value ? " " : "");
     if (value)
-        pc_print_escaped(stderr, value);
+        pc_print_escaped(stderr, *value ? value : "''");
+    if (like)
+        fprintf(stderr, "; did you mean %s?", like);
     fprintf(stderr, " ('perfcheck help %s' shows the usage)\n", a->command);
+}
+
+void pc_usage_error(const struct pc_arguments *a, const char *what, const char *value)
+{
+    usage_error(a, what, value, NULL);
 }
 
 /* --- options of the program --- */
@@ -49,11 +57,15 @@ static bool has_word(const char *list, const char *word)
 /* Whether the argument may be this word; reports it when not. */
 static bool is_taken(const struct pc_arguments *a, const struct row *row, const char *word)
 {
-    char what[128];
+    char what[128], words[64], *rest = words;
+    const char *like = NULL;
     snprintf(what, sizeof(what), "--%s takes %s, not", row->name, row->argument);
+    snprintf(words, sizeof(words), "%s", row->argument);
     bool taken = has_word(row->argument, word);
+    for (char *one; !taken && (one = strsep(&rest, "|")) != NULL;)
+        pc_text_suggest(word, one, &like);
     if (!taken)
-        pc_usage_error(a, what, word);
+        usage_error(a, what, word, like);
     return taken;
 }
 
@@ -161,7 +173,7 @@ static const struct row rows[] = {
     { "severity", "check", "ID=LEVEL,...", .help = "findings to report as error, warning or note" },
     { "byte-order", copiers, "keep|little|big|native|swap", .help = "byte order of the copy (keep)" },
     { "to", "rewrite", "keep|file|pipe|directory", .help = "container of the copy (keep)" },
-    { "for", copiers, "perf-X.Y", .help = "write what that perf reads: 5.10, 6.1, 6.12 or 7.2" },
+    { "for", copiers, "perf-X.Y", .help = "write what that perf reads:\n5.10, 6.1, 6.12, 7.2, or all" },
     { "compress", copiers, "[LEVEL]", .help = "compress records, level 1 to 22 (1)" },
     { "decompress", copiers, NULL,
       .help = "decompress records; without either option they\nstay as they are" },
@@ -275,13 +287,16 @@ static const struct row *row_of(const char *command, int key)
 /* The option of the command that a word is probably meant to be; NULL: none. */
 static const char *option_like(const char *command, const char *word)
 {
+    static const char *const all[] = { "help", "version" }; /* commands have these */
     const char *like = NULL;
     size_t least = 3;
-    for (size_t i = 0; i < PC_COUNT_OF(rows); i++) {
-        size_t distance = pc_text_distance(word, rows[i].name);
-        if (distance < least && has_word(rows[i].commands, command)) {
+    for (size_t i = 0; i < PC_COUNT_OF(all) + PC_COUNT_OF(rows); i++) {
+        const struct row *row = i < PC_COUNT_OF(all) ? NULL : &rows[i - PC_COUNT_OF(all)];
+        const char *name = row ? row->name : all[i];
+        size_t distance = pc_text_distance(word, name);
+        if (distance < least && (!row || has_word(row->commands, command))) {
             least = distance;
-            like = rows[i].name;
+            like = name;
         }
     }
     return like;

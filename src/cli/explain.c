@@ -175,24 +175,16 @@ static void print_known(struct explain *e, const char *word)
         print_message(e, pc_message_find(word));
 }
 
-/* The candidate becomes *best if it is more like the word than *best is, and like enough for a mistake. */
-static void suggest(const struct wanted *w, const char *candidate, const char **best)
-{
-    size_t len = strlen(w->name), n = pc_text_distance(w->name, candidate);
-    if (n < len && n <= 1 + len / 6 && (!*best || n < pc_text_distance(w->name, *best)))
-        *best = candidate;
-}
-
 static void report_unknown(const struct pc_arguments *a, struct explain *e, const char *word)
 {
     struct wanted w = wanted(word);
     const char *best = NULL;
     const perfcheck_finding_t *f;
     for (size_t i = 0; (f = numbered(e, i)) != NULL; i++) {
-        suggest(&w, f->id, &best); /* ids and names live forever */
-        suggest(&w, f->name, &best);
+        pc_text_suggest(w.name, f->id, &best); /* ids and names live forever */
+        pc_text_suggest(w.name, f->name, &best);
     }
-    suggest(&w, "class:unsafe", &best);
+    pc_text_suggest(w.name, "class:unsafe", &best);
     if (!best) {
         pc_usage_error(a, "unknown finding or message", word);
         return;

@@ -84,8 +84,7 @@ static bool is_word(const char *command, size_t len, size_t at, const char *word
 static bool put_command(struct text *t, const char *command, size_t len, const char *path, const char *seen,
                         const char *expected)
 {
-    static const char perf[] = "perf ", in[] = "IN", m[] = "M", n[] = "N", x_y[] = "X.Y";
-    bool has_version = strncmp(expected, perf, strlen(perf)) == 0;
+    static const char in[] = "IN", m[] = "M", n[] = "N";
     for (size_t i = 0; i < len;) {
         if (is_word(command, len, i, in)) {
             put_path(t, path);
@@ -96,11 +95,6 @@ static bool put_command(struct text *t, const char *command, size_t len, const c
         } else if (is_word(command, len, i, n)) {
             put_text(t, expected);
             i += strlen(n);
-        } else if (is_word(command, len, i, x_y)) {
-            if (!has_version)
-                return false;
-            put_text(t, expected + strlen(perf));
-            i += strlen(x_y);
         } else {
             put(t, command + i++, 1);
         }
@@ -108,13 +102,21 @@ static bool put_command(struct text *t, const char *command, size_t len, const c
     return t->len + 1 < t->room;
 }
 
-/* Whether all errors but those that follow from the first have this command. */
+/* Whether it is about the perf that --for names, and not an error in itself. */
+static bool is_for_reader(const perfcheck_finding_t *f)
+{
+    static const char area[] = "PC11";
+    return strncmp(f->id, area, strlen(area)) == 0;
+}
+
+/* Whether all errors have this command, but those that follow from the first, and those of --for: these may
+ * be others in a copy. */
 static bool is_for_all(perfcheck_t *pc, const char *command, size_t len)
 {
     const perfcheck_finding_t *f;
     for (size_t i = 1, other; (f = perfcheck_finding(pc, i)) != NULL; i++) {
         const char *its = command_in(f, &other);
-        if (f->severity == PERFCHECK_ERROR && !f->is_related &&
+        if (f->severity == PERFCHECK_ERROR && !f->is_related && !is_for_reader(f) &&
             (!its || other != len || memcmp(its, command, len) != 0))
             return false;
     }
@@ -146,14 +148,84 @@ static void name_input(char *to, size_t size, const char *path, const char *memb
         snprintf(to, size, "%s%s%s", path, copies || !*member ? "" : "/", copies ? "" : member);
 }
 
+/* --- a copy for the perf that --for names --- */
+
+/* Options of copies, each once, with a space before each. */
+struct options {
+    char text[128];
+    bool differ; /* two of them contradict each other */
+};
+
+/* Adds the options of a command that makes a copy, but for --for. */
+static void add_options(struct options *o, const char *command, size_t len)
+{
+    static const char option[] = " --", reader[] = " --for=";
+    for (size_t i = 0; i < len; i++) {
+        size_t word = 1 + strcspn(command + i + 1, " "), name = strcspn(command + i, "="),
+               n = strlen(o->text);
+        char one[64];
+        if (strncmp(command + i, option, strlen(option)) != 0 ||
+            strncmp(command + i, reader, strlen(reader)) == 0)
+            continue;
+        snprintf(one, sizeof(one), "%.*s", (int)(word < name ? word : name + 1), command + i);
+        const char *same = strstr(o->text, one);
+        if (same)
+            o->differ |= strncmp(same, command + i, word) != 0;
+        else
+            snprintf(o->text + n, sizeof(o->text) - n, "%.*s", (int)word, command + i);
+    }
+}
+
+/* All errors are about that perf. Puts the copy that it reads; false: what they advise is not one copy. */
+static bool put_copy_for(struct text *t, perfcheck_t *pc, const char *path)
+{
+    static const char perf[] = "perf ";
+    struct options options = { .text = "" };
+    char version[64] = "";
+    bool several = false;
+    const perfcheck_finding_t *f;
+    for (size_t i = 0, len; (f = perfcheck_finding(pc, i)) != NULL; i++) {
+        const char *command = command_in(f, &len);
+        if (f->severity != PERFCHECK_ERROR)
+            continue;
+        if (!command || !is_copy(command) || strncmp(f->expected, perf, strlen(perf)) != 0)
+            return false;
+        several |= strchr(f->expected, ',') || (*version && strcmp(version, f->expected + strlen(perf)) != 0);
+        snprintf(version, sizeof(version), "%s", f->expected + strlen(perf));
+        add_options(&options, command, len);
+    }
+    put_text(t, several ? "perfcheck rewrite --for=all" : "perfcheck rewrite --for=perf-");
+    put_text(t, several ? "" : version);
+    put_text(t, options.text);
+    put_text(t, " ");
+    put_path(t, path);
+    put_text(t, " OUT");
+    return !options.differ && t->len + 1 < t->room;
+}
+
+/* --- the hint --- */
+
+/* The finding whose command counts: the first error that is none of --for; NULL: there is none. */
+static const perfcheck_finding_t *first_error(perfcheck_t *pc)
+{
+    const perfcheck_finding_t *f;
+    size_t i = 0;
+    while ((f = perfcheck_finding(pc, i)) != NULL && (f->severity != PERFCHECK_ERROR || is_for_reader(f)))
+        i++;
+    return f;
+}
+
 bool pc_hint(perfcheck_t *pc, const char *path, char hint[PC_HINT_MAX])
 {
     struct text t = { .to = hint, .room = PC_HINT_MAX };
-    const perfcheck_finding_t *f = perfcheck_finding(pc, 0);
-    size_t len;
-    if (perfcheck_verdict(pc) != PERFCHECK_INVALID || !f)
+    size_t len = 0;
+    if (perfcheck_verdict(pc) != PERFCHECK_INVALID)
         return false;
     char command[512], seen[32], expected[512], id[8], input[PC_HINT_MAX / 4];
+    const perfcheck_finding_t *f = first_error(pc);
+    bool is_reader = !f;
+    if (is_reader && !(f = perfcheck_finding(pc, 0)))
+        return false;
     const char *found = command_in(f, &len);
     snprintf(command, sizeof(command), "%.*s", found ? (int)len : 0, found ? found : "");
     snprintf(seen, sizeof(seen), "%s", f->seen);
@@ -161,12 +233,12 @@ bool pc_hint(perfcheck_t *pc, const char *path, char hint[PC_HINT_MAX])
     snprintf(id, sizeof(id), "%s", f->id);
     bool copies = is_copy(command);
     name_input(input, sizeof(input), path, f->member, copies);
-    if (found && len < sizeof(command) && (!copies || can_save(pc, id)) && is_for_all(pc, command, len)) {
-        if (strcmp(path, "-") == 0)
-            put_text(&t, "save the stream as FILE, then run: ");
-        if (put_command(&t, command, len, input, seen, expected))
-            return true;
-    }
+    if (strcmp(path, "-") == 0)
+        put_text(&t, "save the stream as FILE, then run: ");
+    if (is_reader ? put_copy_for(&t, pc, input)
+                  : found && len < sizeof(command) && (!copies || can_save(pc, id)) &&
+                        is_for_all(pc, command, len) && put_command(&t, command, len, input, seen, expected))
+        return true;
     snprintf(hint, PC_HINT_MAX, "perfcheck explain %s", id);
     return true;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "lib/options.h"
+#include "base/text.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -36,8 +37,27 @@ static bool refuse(struct pc_buffer *why, const char *what, const char *value)
     pc_buffer_init(why);
     pc_put(why, what);
     pc_put(why, value ? " " : "");
-    pc_put_escaped(why, value ? value : "", true);
+    pc_put_escaped(why, value && *value == 0 ? "''" : value ? value : "", true);
     return false;
+}
+
+/* The same, with what was probably meant; like may be NULL. */
+static bool refuse_unlike(struct pc_buffer *why, const char *what, const char *value, const char *like)
+{
+    refuse(why, what, value);
+    pc_put(why, like ? "; did you mean " : "");
+    pc_put(why, like ? like : "");
+    pc_put(why, like ? "?" : "");
+    return false;
+}
+
+/* The same of a value that is none of these names. */
+static bool refuse_name(struct pc_buffer *why, const char *what, const char *value, const char *const *names)
+{
+    const char *like = NULL;
+    for (size_t i = 0; names[i]; i++)
+        pc_text_suggest(value, names[i], &like);
+    return refuse_unlike(why, what, value, like);
 }
 
 int pc_option_value(const char *text, const char *const *names)
@@ -141,6 +161,18 @@ static bool is_of_class(enum pc_diag id, const char *name)
     return strcmp(name, "class:" PC_CLASS_UNSAFE) == 0 && pc_diag_unsafe(id);
 }
 
+/* The id or name of a finding, or the class, for which this is probably a mistake; NULL: nobody knows. */
+static const char *diag_like(const char *name)
+{
+    const char *like = NULL;
+    for (int id = 1; id < PC_DIAG_COUNT; id++) {
+        pc_text_suggest(name, pc_diag_info((enum pc_diag)id)->id, &like);
+        pc_text_suggest(name, pc_diag_info((enum pc_diag)id)->name, &like);
+    }
+    pc_text_suggest(name, "class:" PC_CLASS_UNSAFE, &like);
+    return like;
+}
+
 /* Finds the findings that a name stands for: one by its id or name, or all of a class. False, and why: no
  * policy can be about it. */
 static bool find_diags(const char *name, bool found[PC_DIAG_COUNT], struct pc_buffer *why)
@@ -152,7 +184,7 @@ static bool find_diags(const char *name, bool found[PC_DIAG_COUNT], struct pc_bu
         any |= found[id];
     }
     if (!any)
-        return refuse(why, "unknown finding", name);
+        return refuse_unlike(why, "unknown finding", name, diag_like(name));
     return !one || !pc_diag_is_unreadable(one) ||
            refuse(why, "no option changes a finding about work that could not be done:", name);
 }
@@ -191,7 +223,8 @@ static bool set_severity(struct pc_options *o, const char *list, struct pc_buffe
         *level_name++ = 0;
         int level = pc_option_value(level_name, pc_severity_names);
         if (level < 0)
-            return refuse(why, "--severity takes error, warning or note, not", level_name);
+            return refuse_name(why, "--severity takes error, warning or note, not", level_name,
+                               pc_severity_names);
         if (!find_diags(name, found, why))
             return false;
         for (int id = 1; id < PC_DIAG_COUNT; id++)
@@ -206,7 +239,7 @@ static bool set_order(struct pc_options *o, const char *value, struct pc_buffer 
 {
     int order = pc_option_value(value, orders);
     if (order < 0)
-        return refuse(why, "--byte-order takes keep, little, big, native or swap, not", value);
+        return refuse_name(why, "--byte-order takes keep, little, big, native or swap, not", value, orders);
     o->rewrite.order = (enum pc_order_choice)order;
     return true;
 }
@@ -215,7 +248,7 @@ static bool set_container(struct pc_options *o, const char *value, struct pc_buf
 {
     int to = pc_option_value(value, containers);
     if (to < 0)
-        return refuse(why, "--to takes keep, file, pipe or directory, not", value);
+        return refuse_name(why, "--to takes keep, file, pipe or directory, not", value, containers);
     o->rewrite.to = (enum pc_container_choice)to;
     return true;
 }

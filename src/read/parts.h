@@ -38,6 +38,8 @@ bool pc_begins_capture(const unsigned char *p);
 
 /* Lists the directory that the input is, and makes `data` the input. False: there is none to read. */
 bool pc_reader_open_directory(struct pc_reader *r);
+/* The features were read. If they cannot say whether the data.N belong to the capture, these do. */
+void pc_reader_expect_streams(struct pc_reader *r);
 /* Goes on with the next data.N; false: there is none. */
 bool pc_reader_next_stream(struct pc_reader *r);
 /* What kcore_dir holds. */

@@ -278,6 +278,7 @@ bool pc_reader_next(struct pc_reader *r, struct pc_item *item)
                 return true;
             /* Sections of a file whose attrs cannot be read were not compared yet. */
             pc_reader_check_ranges(r);
+            pc_reader_expect_streams(r);
             r->stage = PC_READ_DATA;
             break;
         case PC_READ_OVER:

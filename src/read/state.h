@@ -160,6 +160,7 @@ struct pc_reader {
     struct pc_packed_state packed;
     struct pc_streams_state streams;
 
+    bool salvages; /* a header that names no feature at all may be damaged: the data.N are read */
     const struct pc_input *given; /* the input that the caller opened */
     struct pc_directory directory;
     struct pc_input member; /* `in`, when the capture is a directory */

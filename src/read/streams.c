@@ -51,6 +51,10 @@ static int open_member(struct pc_reader *r, const struct pc_member *member, stru
     int error = pc_directory_open(&r->directory, member, in);
     in->fail_at = r->given->fail_at;
     in->at_most = r->given->at_most;
+    if (member->kind == PC_MEMBER_DATA) {
+        in->patch = r->given->patch;
+        in->nr_patches = r->given->nr_patches;
+    }
     return error;
 }
 
@@ -120,10 +124,10 @@ bool pc_reader_open_directory(struct pc_reader *r)
 
 /* --- from stream to stream --- */
 
-/* Whether the data.N belong to the capture: DIR_FORMAT says so; in an unfinished one it is only planned. */
+/* Whether the data.N belong to the capture. */
 static bool has_streams(const struct pc_capture *capture)
 {
-    return capture->dir_version == 1 || (capture->unfinished && pc_bit(capture->features, PC_DIR_FORMAT));
+    return capture->dir_version == 1;
 }
 
 /* What perf would open as a stream, which may be a link to another file; NULL: there is none. */
@@ -138,6 +142,16 @@ static const struct pc_member *first_stream(const struct pc_directory *dir)
     return NULL;
 }
 
+void pc_reader_expect_streams(struct pc_reader *r)
+{
+    struct pc_capture *capture = r->capture;
+    bool lost = r->outer.cut || pc_bit(capture->features, PC_DIR_FORMAT) ||
+                (r->salvages && pc_count_features(capture->features) == 0);
+    if (capture->is_directory && !capture->is_pipe && lost && !pc_bit(capture->seen, PC_DIR_FORMAT) &&
+        first_stream(&r->directory))
+        capture->dir_version = 1;
+}
+
 /* Said once, when `data` was read. */
 static void check_streams(struct pc_reader *r)
 {
@@ -148,7 +162,7 @@ static void check_streams(struct pc_reader *r)
         say(r, PC_D_DIR_DATA_PIPE, pc_directory_first(&r->directory, PC_MEMBER_DATA), none, none);
         return;
     }
-    if (has_streams(capture) && !first && !capture->unfinished)
+    if (has_streams(capture) && !first)
         say(r, PC_D_DIR_NO_STREAMS, NULL, none, none);
     if (!has_streams(capture) && first && capture->dir_version == 0)
         say(r, PC_D_DIR_STREAMS_UNUSED, first, none, none);

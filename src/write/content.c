@@ -252,7 +252,7 @@ static bool pass_ahead(struct pc_content *c, struct pc_content_item *out)
     struct pc_scan *scan = c->scan;
     struct pc_marks *marks = &c->parts.records;
     struct pc_span ahead = pc_reader_ahead(&scan->reader);
-    struct pc_passed passed = pc_check_pass(&scan->check, ahead);
+    struct pc_passed passed = pc_check_pass(&scan->check, ahead, scan->reader.streams.where.stream);
     size_t from = 0;
     if (passed.nr == 0)
         return false;
@@ -265,12 +265,12 @@ static bool pass_ahead(struct pc_content *c, struct pc_content_item *out)
         pc_marks_put(marks, number++);
     }
     pc_hash_put(&marks->hash, ahead.ptr + from, passed.bytes - from);
-    if (c->derived)
-        pc_derived_records(c->derived, &scan->reader, passed.bytes);
     c->has_records = true;
     c->unknown.bytes.len = 0;
     pc_reader_pass(&scan->reader, passed.nr, passed.bytes, passed.last_size, &out->source);
     pc_check_passed(&scan->check, &out->source);
+    if (c->derived)
+        pc_derived_records(c->derived, &out->source.where, passed.bytes);
     out->kind = PC_CONTENT_RECORD;
     out->type = PC_SAMPLE;
     out->bytes = pc_part(ahead, 0, passed.bytes);

@@ -5,7 +5,9 @@
 #include "write/writer_parts.h"
 
 #include "bytes/cursor.h"
+#include "write/content_parts.h"
 #include "write/make.h"
+#include "write/salvage.h"
 
 #include <string.h>
 
@@ -90,11 +92,28 @@ static bool counts_tracepoint(const struct pc_writer *w)
     return any;
 }
 
+/* By this feature a perf of the other byte order recognises the bitmap; without it, it drops all others. An
+ * empty name says nothing that is not true. */
+static void make_lost_hostname(struct pc_writer *w)
+{
+    struct pc_content *c = w->content;
+    const struct pc_item end = { .kind = PC_ITEM_END };
+    unsigned char name[8];
+    struct pc_make make = { .order = c->scan->capture.order, .out = name };
+    if (!c->salvage || pc_writer_order(w) != PC_BIG || !pc_salvage_lost_feature(c->salvage, PC_HOSTNAME))
+        return;
+    make.bytes[PC_SLOT_NONE] = (struct pc_span){ (const unsigned char *)"", 1 };
+    pc_make_table(&make, pc_feature_info(PC_HOSTNAME)->fields);
+    pc_fold_made_feature(c, &end, PC_HOSTNAME, (struct pc_span){ name, make.len });
+    pc_salvage_note_made(c->salvage, PC_HOSTNAME);
+}
+
 void pc_writer_file_end(struct pc_writer *w)
 {
     struct pc_content *c = w->content;
     uint64_t bits[PC_FEATURE_BITS / 64], data_size = w->sink->size - w->head;
     uint64_t table = w->sink->size;
+    make_lost_hostname(w);
     leave_out_unreadable(w);
     memcpy(bits, c->parts.present, sizeof(bits));
     if (data_size == 0) {

@@ -96,6 +96,7 @@ void pc_lost_text(const struct pc_lost *lost, char text[PC_LOST_TEXT])
     put_what(lost, what, sizeof(what));
     const char *of = lost->number == PC_TRACING_DATA ? "without the fields of the events"
                      : lost->number == PC_BUILD_ID   ? "from MMAP2 records"
+                     : lost->number == PC_HOSTNAME   ? "empty"
                                                      : "from the attrs";
     int n = lost->how == PC_LOST_MADE ? snprintf(text, PC_LOST_TEXT, "%s, %s", what, of)
                                       : snprintf(text, PC_LOST_TEXT, "%s at 0x%" PRIx64, what, lost->offset);

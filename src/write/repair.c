@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "write/repair.h"
+#include "write/salvage_parts.h"
 #include "bytes/cursor.h"
 
 #include <string.h>
@@ -425,17 +426,19 @@ static void repair_words(struct repair *r, const unsigned char *head)
 void pc_repair(struct pc_salvage *s)
 {
     unsigned char head[PC_FILE_HEADER_SIZE];
-    struct repair r = { .s = s, .in = &s->in };
-    if (s->in.kind != PC_INPUT_FILE)
+    struct pc_input file;
+    struct repair r = { .s = s, .in = &file };
+    if (!pc_salvage_open_file(s, &file))
         return;
-    size_t len = pc_input_read_at(&s->in, 0, head, sizeof(head));
-    if (len < PC_PIPE_HEADER_SIZE + PC_RECORD_HEADER_SIZE)
-        return;
+    size_t len = pc_input_read_at(&file, 0, head, sizeof(head));
     memset(head + len, 0, sizeof(head) - len);
-    r.chunk = pc_alloc_buffer(&s->mem, CHUNK + TABLE_MAX);
-    s->no_memory |= !r.chunk;
+    if (len >= PC_PIPE_HEADER_SIZE + PC_RECORD_HEADER_SIZE) {
+        r.chunk = pc_alloc_buffer(&s->mem, CHUNK + TABLE_MAX);
+        s->no_memory |= !r.chunk;
+    }
     if (r.chunk && repair_start(&r, head) && len == sizeof(head))
         repair_words(&r, head);
     pc_free(&s->mem, r.chunk, CHUNK + TABLE_MAX);
+    pc_input_close(&file);
     pc_patches_sort(s->patch, s->nr_patches);
 }

@@ -5,6 +5,7 @@
  */
 #include "write/repair.h"
 #include "write/salvage_parts.h"
+#include "write/salvage_parts.h"
 #include "bytes/cursor.h"
 
 #include <string.h>
@@ -261,11 +262,9 @@ static void compare(struct pc_salvage *s, const struct pc_input *in)
 
 void pc_repair_events(struct pc_salvage *s, pc_judge *judge, void *ctx)
 {
-    struct pc_input in = pc_salvage_input(s);
+    struct pc_input in = pc_salvage_input(s), file;
     uint64_t as_it_is = 0, mended = 0;
     const size_t nr = s->nr_patches, size = nr * sizeof(*s->patch);
-    if (in.kind != PC_INPUT_FILE)
-        return;
     struct pc_patch *before = nr != 0 ? pc_alloc(&s->mem, size) : NULL;
     if (nr != 0 && !before) {
         s->no_memory = true;
@@ -274,7 +273,12 @@ void pc_repair_events(struct pc_salvage *s, pc_judge *judge, void *ctx)
     if (before)
         memcpy(before, s->patch, size);
     in.patch = before;
-    compare(s, &in);
+    if (pc_salvage_open_file(s, &file)) {
+        file.patch = before;
+        file.nr_patches = nr;
+        compare(s, &file);
+        pc_input_close(&file);
+    }
     bool differs = s->nr_split != 0 || s->nr_patches != nr;
     if (differs && !s->no_memory) {
         judge(ctx, in, &as_it_is);

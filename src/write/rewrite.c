@@ -107,12 +107,14 @@ static void add_word(char *list, size_t size, const char *word, const char *betw
         snprintf(list + n, size - n, "%s%s", n != 0 ? between : "", word);
 }
 
-/* Whether the perf that the copy is for would read a copy in this form. */
+/* Whether the perf that the copy is for would read a copy in this form. What is only a finding for it was not
+ * mended when it is still in a copy. */
 static bool would_read(const struct job *j, const struct pc_copy_form *form)
 {
+    const struct pc_report *report = &j->scan.report;
     for (enum pc_diag id = PC_D_FOR_FINDING; pc_diag_is_for_reader(id); id++) {
-        if (j->scan.report.by_id[id] != 0 && pc_report_severity(&j->scan.report, id) == PC_ERROR &&
-            !pc_edit_cures(id, form))
+        bool cured = id != PC_D_FOR_FINDING && pc_edit_cures(id, form);
+        if (report->by_id[id] != 0 && pc_report_severity(report, id) == PC_ERROR && !cured)
             return false;
     }
     return true;

@@ -122,7 +122,9 @@ bool pc_salvage_lost_feature(struct pc_salvage *s, uint64_t bit)
 void pc_salvage_note_made(struct pc_salvage *s, uint64_t bit)
 {
     const struct pc_lost lost = { .how = PC_LOST_MADE,
-                                  .why = bit == PC_TRACING_DATA ? PC_D_TRACEPOINT_WITHOUT_DATA : s->end_why,
+                                  .why = bit == PC_TRACING_DATA ? PC_D_TRACEPOINT_WITHOUT_DATA
+                                         : bit == PC_HOSTNAME   ? PC_D_HOSTNAME_CLEAR
+                                                                : s->end_why,
                                   .place = PC_IN_FEATURE,
                                   .number = bit };
     note(s, &lost);
@@ -309,6 +311,7 @@ static void begin(struct pc_salvage *s, struct pc_content *content, bool of_copy
 void pc_salvage_begin(struct pc_salvage *s, struct pc_content *content)
 {
     begin(s, content, false);
+    content->scan->reader.salvages = true;
     s->passes++;
     s->kept = 0;
     s->again = false;
@@ -357,6 +360,21 @@ static enum pc_diag why_left_out(struct pc_salvage *s, const struct pc_item *ite
         found = chosen.choice == PC_CHOSEN ? find(&s->attrs, chosen.attr) : NULL;
     }
     return found ? (enum pc_diag)found->why : PC_NO_DIAG;
+}
+
+/* The members of a directory that are not read, as its header does not mention them. */
+static void note_unread(struct pc_salvage *s)
+{
+    const struct pc_capture *capture = &s->content->scan->capture;
+    const struct pc_directory *dir = &s->content->scan->reader.directory;
+    for (size_t i = 0; i < dir->nr && !capture->is_pipe && capture->dir_version == 0; i++) {
+        const struct pc_lost lost = { .why = PC_D_DIR_STREAMS_UNUSED,
+                                      .place = PC_IN_RECORD,
+                                      .where = { .stream = 1 + (uint32_t)i, .member = dir->member[i].name },
+                                      .size = dir->member[i].size };
+        if (dir->member[i].kind == PC_MEMBER_STREAM && lost.size != 0)
+            note(s, &lost);
+    }
 }
 
 /* A compressed record comes: all of its zstd stream that is damaged in it, or was before, is left out. A
@@ -474,8 +492,8 @@ bool pc_salvage_keeps(struct pc_salvage *s, const struct pc_item *item)
             return true;
         if (item->number == PC_COMPRESSED_FEATURE) /* its limit is wrong */
             s->content->scan->capture.mmap_len = 0;
-        if (item->number == PC_DIR_FORMAT && !s->content->scan->capture.is_directory)
-            s->content->scan->capture.dir_version = 0;
+        if (item->number == PC_DIR_FORMAT)
+            s->content->scan->capture.dir_version = s->content->scan->capture.is_directory;
         return false;
     case PC_ITEM_RECORD:
         return keeps_record(s, item);
@@ -484,6 +502,7 @@ bool pc_salvage_keeps(struct pc_salvage *s, const struct pc_item *item)
     case PC_ITEM_END:
         pc_salvage_gap(s, item);
         note_patches(s);
+        note_unread(s);
         if (s->content->made_formats)
             pc_salvage_note_made(s, PC_TRACING_DATA);
         note_set(s, &s->attrs, PC_IN_ATTR);

@@ -87,15 +87,15 @@ static size_t find_between(struct pc_salvage *s, uint64_t from, uint64_t to)
 }
 
 /* Whether places of records are places of the file. */
-static bool is_in_file(const struct pc_salvage *s, const struct pc_where *where)
+static bool is_in_file(const struct pc_where *where)
 {
-    return s->in.kind == PC_INPUT_FILE && where->stream == 0 && !where->inside;
+    return where->stream == 0 && !where->inside;
 }
 
 /* A record is left out. When its size was wrong, records inside it are not. */
 void pc_salvage_split(struct pc_salvage *s, const struct pc_item *item, enum pc_diag why)
 {
-    if (is_in_file(s, &item->where) && !item->size_wrapped &&
+    if (is_in_file(&item->where) && !item->size_wrapped &&
         !pc_record_is(item->type, PC_HAS_PAYLOAD | PC_HOLDS_RECORDS))
         split_at(s, item->offset, item->bytes, why);
 }
@@ -106,9 +106,8 @@ static void split_before(struct pc_salvage *s, const struct pc_where *where, uin
 {
     const struct pc_item *before = &s->before, *last = &s->last;
     bool doubtful = !s->before_kept || !pc_record_info(last->type);
-    if (!is_in_file(s, where) || s->last.where.inside || s->last_kept || !doubtful ||
-        before->bytes.len == 0 || before->size_wrapped ||
-        pc_record_is(before->type, PC_HAS_PAYLOAD | PC_HOLDS_RECORDS) ||
+    if (!is_in_file(where) || s->last.where.inside || s->last_kept || !doubtful || before->bytes.len == 0 ||
+        before->size_wrapped || pc_record_is(before->type, PC_HAS_PAYLOAD | PC_HOLDS_RECORDS) ||
         before->offset + before->bytes.len != last->offset || pc_set_find(&s->pieces, &before->offset))
         return;
     size_t at = find_between(s, before->offset, end);
@@ -124,7 +123,7 @@ static void split_payload(struct pc_salvage *s, const struct pc_where *where, ui
 {
     const struct pc_payload_state *payload = &s->content->scan->reader.payload;
     uint64_t begin = s->last.offset + s->last.bytes.len;
-    if (!is_in_file(s, where) || s->last.where.inside || !pc_record_is(s->last.type, PC_HAS_PAYLOAD) ||
+    if (!is_in_file(where) || s->last.where.inside || !pc_record_is(s->last.type, PC_HAS_PAYLOAD) ||
         pc_set_find(&s->pieces, &s->last.offset))
         return;
     size_t at = find_between(s, begin, end);
@@ -136,7 +135,7 @@ static void split_payload(struct pc_salvage *s, const struct pc_where *where, ui
 static void split_tail(struct pc_salvage *s, const struct pc_where *where, uint64_t offset, uint64_t n,
                        enum pc_diag why)
 {
-    if (!is_in_file(s, where) || n > PC_RECORD_SIZE_MAX || n < (uint64_t)2 * PC_RECORD_HEADER_SIZE ||
+    if (!is_in_file(where) || n > PC_RECORD_SIZE_MAX || n < (uint64_t)2 * PC_RECORD_HEADER_SIZE ||
         pc_set_find(&s->pieces, &offset))
         return;
     unsigned char *tail = pc_alloc_buffer(&s->mem, n);

@@ -3,6 +3,11 @@
  * Adds to the sets of what a salvage leaves out.
  */
 #include "write/salvage_parts.h"
+#include "bytes/directory.h"
+#include "bytes/names.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
 
 bool pc_salvage_leave_out(struct pc_salvage *s, struct pc_set *set, uint64_t number,
                           const struct pc_finding *f)
@@ -16,6 +21,20 @@ bool pc_salvage_leave_out(struct pc_salvage *s, struct pc_set *set, uint64_t num
     entry->why = f->id;
     entry->offset = f->offset;
     return true;
+}
+
+bool pc_salvage_open_file(struct pc_salvage *s, struct pc_input *in)
+{
+    char name[] = "data";
+    const struct pc_directory dir = { .fd = s->in.fd };
+    const struct pc_member data = { .name = name, .kind = PC_MEMBER_DATA };
+    struct stat st;
+    *in = s->in;
+    in->owns_fd = false;
+    if (s->in.kind != PC_INPUT_DIRECTORY)
+        return true;
+    return pc_name_stat(dir.fd, name, &st, AT_SYMLINK_NOFOLLOW) == 0 && S_ISREG(st.st_mode) &&
+           pc_directory_open(&dir, &data, in) == 0;
 }
 
 size_t pc_salvage_unpatch(struct pc_patch *patch, size_t nr, uint64_t offset)

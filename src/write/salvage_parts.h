@@ -24,6 +24,10 @@ static inline uint64_t pc_salvage_key(const struct pc_where *where, uint64_t num
 bool pc_salvage_leave_out(struct pc_salvage *salvage, struct pc_set *set, uint64_t number,
                           const struct pc_finding *why);
 
+/* Opens what has the header: the input itself, or the member data of a directory. The caller closes it.
+ * False: there is none. */
+bool pc_salvage_open_file(struct pc_salvage *salvage, struct pc_input *in);
+
 /* Takes those at this offset out of nr patches: what is there is read as it is. Returns how many are left. */
 size_t pc_salvage_unpatch(struct pc_patch *patch, size_t nr, uint64_t offset);
 

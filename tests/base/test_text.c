@@ -172,6 +172,24 @@ static void a_distance_counts_mistakes(void **state)
     assert_int_equal(pc_text_distance(long_word, longer), 69);
 }
 
+static void the_word_that_is_most_alike_is_suggested(void **state)
+{
+    static const char *const words[] = { "little", "file", "pipe", "native" };
+    static const struct {
+        const char *mistake, *meant;
+    } rows[] = {
+        { "fiel", "file" }, { "litle", "little" }, { "pile", "file" }, /* the first of two */
+        { "ntvie", NULL },  { "x", NULL },         { "", NULL },
+    };
+    (void)state;
+    for (size_t i = 0; i < PC_COUNT_OF(rows); i++) {
+        const char *best = NULL;
+        for (size_t k = 0; k < PC_COUNT_OF(words); k++)
+            pc_text_suggest(rows[i].mistake, words[k], &best);
+        assert_true(best == rows[i].meant || (best && rows[i].meant && strcmp(best, rows[i].meant) == 0));
+    }
+}
+
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(the_room_is_that_of_the_longest_text),
     cmocka_unit_test(escaping_keeps_valid_text_only),
@@ -181,6 +199,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(the_length_of_a_sequence_is_that_of_its_first_character),
     cmocka_unit_test(every_errno_has_a_text),
     cmocka_unit_test(a_distance_counts_mistakes),
+    cmocka_unit_test(the_word_that_is_most_alike_is_suggested),
 };
 
 const struct test_file test_file = { tests, PC_COUNT_OF(tests), NULL, NULL };

@@ -301,8 +301,10 @@ void md_read_file(struct model *m, uint64_t header_size)
     if (data + data_size < data) {
         md_fault(&c, 20, 40);
         ranged = false;
+        m->data_outside = true;
     } else if (!inside(data, data_size, mb->len)) {
         md_fault(&c, 21, 40);
+        m->data_outside = true;
     } else if (data_size == 0 && mb->len > data) {
         md_fault(&c, 22, 48);
         m->unfinished = true;

@@ -101,7 +101,8 @@ static struct model *read_all(const struct model_member *members, size_t count, 
     }
     if (count)
         read_data(m);
-    bool streams = (m->has_dir_format && m->dir_version == 1) || (m->unfinished && md_has_bit(m, 24));
+    bool told = m->features_seen[24], open_end = m->unfinished || m->data_outside || md_has_bit(m, 24);
+    bool streams = told ? m->has_dir_format && m->dir_version == 1 : open_end;
     if (m->has_dir_format && m->dir_version == 1 && m->directory && count == 1)
         md_fault_at(m, 277, 0, -1, 0);
     for (size_t i = 1; i < count && streams && !m->limit; i++) {

@@ -112,8 +112,8 @@ struct model {
     uint32_t compressed_type, compressed_mmap_len;
     uint64_t compressed_at;
     bool said_no_attr;
-    bool defer_output, has_dir_format, stat_seen, init_seen, trace_seen, features_seen[FEATURES_END],
-        packed[2];
+    bool defer_output, has_dir_format, data_outside, stat_seen, init_seen, trace_seen,
+        features_seen[FEATURES_END], packed[2];
     bool has_thread_map, bad_thread_map, has_cpu_map, bad_cpu_map, has_stat_config;
     uint64_t stat_threads;
     unsigned char stat_cpus[(NO_CPU + 1) / 8]; /* a bit for each CPU of the CPU map */
