@@ -170,7 +170,7 @@ static void say_no_ids(struct pc_check *check)
 /* counts: all that the capture has of the event are counts in a pipe, for which perf needs no format. */
 static void check_tracepoint(struct pc_check *check, uint64_t number, bool counts)
 {
-    struct pc_capture *capture = check->capture;
+    const struct pc_capture *capture = check->capture;
     const struct pc_attr *attr = &capture->attr[number];
     uint64_t config = pc_attr_get(attr, PC_ATTR_CONFIG);
     if (pc_attr_get(attr, PC_ATTR_TYPE) != PC_TYPE_TRACEPOINT || capture->unfinished ||
@@ -204,7 +204,7 @@ bool pc_check_counts_only(const struct pc_check *check)
 
 void pc_check_attr_set(struct pc_check *check)
 {
-    struct pc_capture *capture = check->capture;
+    const struct pc_capture *capture = check->capture;
     const struct pc_value none = { 0 };
     /* perf stat compares nothing, since no sample has to be credited: evlist__valid_sample_type's callers. */
     bool stat = is_stat(check);

@@ -50,18 +50,30 @@ static void end(struct pc_check *check, const struct state *s, uint64_t nr)
     check->work += nr;
 }
 
+static __attribute__((noinline)) bool look_up(const struct pc_capture *capture, struct pc_recent_id *recent,
+                                              uint64_t id)
+{
+    uint32_t attr = pc_capture_attr_of(capture, id);
+    if (attr != PC_NO_ATTR)
+        *recent = (struct pc_recent_id){ id, attr };
+    return attr != PC_NO_ATTR;
+}
+
 /* The attr of a sample, as pc_capture_choose finds it; NULL: pc_check_item finds it out. */
-PC_INLINE const struct pc_attr *attr_of(const struct pc_capture *capture, struct pc_span record,
+PC_INLINE const struct pc_attr *attr_of(struct pc_check *check, struct pc_span record,
                                         const enum pc_order order)
 {
+    const struct pc_capture *capture = check->capture;
     if (capture->nr_attrs == 1)
         return capture->attr;
     size_t at = PC_RECORD_HEADER_SIZE + 8 * (size_t)capture->id_pos;
     if (capture->id_pos < 0 || at + 8 > record.len)
         return NULL;
     uint64_t id = pc_load(record.ptr + at, 8, order);
-    const struct pc_recent_id *recent = &capture->recent_id[id % PC_COUNT_OF(capture->recent_id)];
-    return id == 0 || recent->id != id ? NULL : &capture->attr[recent->attr];
+    struct pc_recent_id *recent = &check->recent_id[id % PC_COUNT_OF(check->recent_id)];
+    if (id == 0 || (recent->id != id && !look_up(capture, recent, id)))
+        return NULL;
+    return &capture->attr[recent->attr];
 }
 
 /* Whether the fields of a sample are sound, and so is what they hold of a tracepoint. */
@@ -88,7 +100,7 @@ PC_INLINE bool passes(struct pc_check *check, struct state *s, struct pc_span re
                       const enum pc_order order)
 {
     const unsigned char *bytes = record.ptr;
-    const struct pc_attr *attr = attr_of(check->capture, record, order);
+    const struct pc_attr *attr = attr_of(check, record, order);
     if (!attr)
         return false;
     const struct pc_sample_layout *layout = check->capture->layout[attr->layout];

@@ -8,7 +8,7 @@
 static const struct pc_value none;
 
 void pc_check_init(struct pc_check *check, struct pc_mem *mem, struct pc_report *report,
-                   struct pc_capture *capture)
+                   const struct pc_capture *capture)
 {
     memset(check, 0, sizeof(*check));
     check->mem = mem;
@@ -160,7 +160,7 @@ static void check_payload(struct pc_check *check, const struct pc_item *item)
 
 static void check_end(struct pc_check *check, const struct pc_item *item)
 {
-    struct pc_capture *capture = check->capture;
+    const struct pc_capture *capture = check->capture;
     const struct pc_context end = { .place = PC_AT_END, .offset = item->offset };
     const struct pc_context attrs = { .place = PC_AT_END,
                                       .offset = capture->is_pipe
@@ -177,7 +177,7 @@ static void check_end(struct pc_check *check, const struct pc_item *item)
     pc_check_compression_end(check);
     if (capture->nr_attrs == 0 && !capture->attrs_damaged && !check->said_no_attr)
         pc_report_say(check->report, &attrs, PC_D_ATTRS_NONE, 0, 0, NULL, none, none);
-    if (capture->is_pipe && check->pipe.has_header_features && !check->pipe.has_end_mark)
+    if (capture->is_pipe && capture->has_header_features && !capture->features_ended)
         pc_report_say(check->report, &end, PC_D_END_MARK_MISSING, 0, 0, NULL, none, none);
     if (capture->is_pipe && capture->nr_attrs != 0 && !check->features.has_event_names)
         pc_report_say(check->report, &end, PC_D_EVENT_NAMES_MISSING, 0, 0, NULL, none, none);

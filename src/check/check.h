@@ -113,19 +113,14 @@ struct pc_compression_state {
     bool said_none;         /* that the feature is missing */
 };
 
-/* Of user.c: the features of a pipe. */
-struct pc_pipe_state {
-    bool has_header_features, has_tracing_data, has_end_mark;
-    uint64_t next;     /* the bit after the last feature that came */
-    uint64_t repeated; /* features that came again */
-};
-
 /* Of features*.c, from one feature to another. */
 struct pc_features_state {
-    bool has_event_names;   /* EVENT_DESC, or EVENT_UPDATE with a name */
-    bool sockets_are_free;  /* by the feature ARCH: socket_id has nothing to do with CPUs */
-    bool said_formats;      /* that the formats of tracepoints are not known */
-    struct pc_kept kept[2]; /* EVENT_DESC, GROUP_DESC */
+    bool has_event_names;      /* EVENT_DESC, or EVENT_UPDATE with a name */
+    bool sockets_are_free;     /* by the feature ARCH: socket_id has nothing to do with CPUs */
+    bool said_formats;         /* that the formats of tracepoints are not known */
+    bool no_draft;             /* there is no memory to read format texts ... */
+    struct pc_tp_draft *draft; /* ... with this */
+    struct pc_kept kept[2];    /* EVENT_DESC, GROUP_DESC */
     struct pc_keys pmus, pmu_names;
     struct pc_keys functions,
         btfs; /* features_bpf.c: ids of a BTF and of a type in it; ids, numbers of types */
@@ -146,7 +141,7 @@ struct pc_versions_state {
 struct pc_check {
     struct pc_mem *mem;
     struct pc_report *report;
-    struct pc_capture *capture;
+    const struct pc_capture *capture;
     struct pc_summary sum;
 
     struct pc_context at;            /* the current structure */
@@ -166,13 +161,17 @@ struct pc_check {
     const uint64_t *slot;
     const size_t *slot_at;
     struct pc_judged own; /* they are here, when they are not in the item */
+    struct pc_recent_id { /* batch.c */
+        uint64_t id;
+        uint32_t attr;
+    } recent_id[64]; /* by the low bits of the id; an id of 0 is none */
 
     /* From record to record. */
     uint32_t stream;
     bool read_without_id; /* a sample has values without FORMAT_ID */
     bool said_no_attr, build_ids;
     uint64_t size_offset; /* of the word with the size of the payload */
-    struct pc_pipe_state pipe;
+    bool has_tracing_data;
     struct pc_features_state features;
     struct pc_stat_state stat;
     struct pc_auxtrace_state auxtrace;
@@ -188,7 +187,7 @@ struct pc_check {
 };
 
 void pc_check_init(struct pc_check *check, struct pc_mem *mem, struct pc_report *report,
-                   struct pc_capture *capture);
+                   const struct pc_capture *capture);
 void pc_check_clear(struct pc_check *check);
 void pc_check_item(struct pc_check *check, const struct pc_item *item);
 

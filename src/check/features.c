@@ -242,7 +242,7 @@ static bool can_walk(struct pc_check *check, uint64_t bit, struct pc_cursor payl
 void pc_check_feature(struct pc_check *check, uint64_t bit, struct pc_cursor payload, bool in_record)
 {
     const struct pc_feature_info *info = pc_feature_info(bit);
-    struct pc_capture *capture = check->capture;
+    const struct pc_capture *capture = check->capture;
     size_t start = payload.pos;
 
     if (!can_walk(check, bit, payload, in_record))
@@ -265,12 +265,11 @@ void pc_check_feature(struct pc_check *check, uint64_t bit, struct pc_cursor pay
     if (pc_walk_table(&walk, fields)) {
         after_walk(check, &walk, content);
         check_left_over(check, &payload, in_record);
-    } else if (bit == PC_TRACING_DATA) {
-        capture->tracing_damaged = true;
     }
-    if (bit == PC_TRACING_DATA && capture->tracepoints_full && !check->features.said_formats) {
+    bool full = capture->tracepoints_full || check->features.no_draft;
+    if (bit == PC_TRACING_DATA && full && !check->features.said_formats) {
         pc_check_say_member(check, PC_D_LIMIT_STATE, start, content.len, "format texts", none,
-                            pc_uint_value(capture->nr_tracepoints));
+                            pc_uint_value(capture->nr_described));
         check->features.said_formats = true;
     }
     if (bit == PC_PMU_MAPPINGS)
@@ -287,7 +286,7 @@ void pc_check_feature(struct pc_check *check, uint64_t bit, struct pc_cursor pay
 
 void pc_check_features_end(struct pc_check *check)
 {
-    struct pc_capture *capture = check->capture;
+    const struct pc_capture *capture = check->capture;
     struct pc_finding f = { .id = PC_D_NRCPUS_MISSING, .place = PC_AT_END };
     pc_check_compare_kept(check);
     pc_deferred_compare(check);

@@ -11,7 +11,7 @@ static const struct pc_flow_rule *const rules[PC_NR_FLOW_RULES] = { PC_FLOW_RULE
 #undef ROW
 
 void pc_flow_init(struct pc_flow *flow, struct pc_mem *mem, struct pc_report *report,
-                  struct pc_capture *capture)
+                  const struct pc_capture *capture)
 {
     static_assert(PC_NR_FLOW_RULES <= PC_FLOW_RULES_MAX, "room for each");
     memset(flow, 0, sizeof(*flow));

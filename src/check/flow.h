@@ -47,7 +47,7 @@ struct pc_flow_times {
 struct pc_flow {
     struct pc_mem *mem;
     struct pc_report *report;
-    struct pc_capture *capture;
+    const struct pc_capture *capture;
     uint64_t work; /* entries of tables looked at, leaves walked */
 
     /* What rules read. */
@@ -73,7 +73,7 @@ struct pc_flow {
 };
 
 void pc_flow_init(struct pc_flow *flow, struct pc_mem *mem, struct pc_report *report,
-                  struct pc_capture *capture);
+                  const struct pc_capture *capture);
 void pc_flow_clear(struct pc_flow *flow);
 
 /* An attr with these flags. */

@@ -10,19 +10,6 @@ static const struct pc_value none;
 
 /* --- kernel records --- */
 
-/* The first record that shows how MMAP2 records of the capture are laid out decides. */
-static void learn_mmap2_layout(struct pc_check *check, const struct pc_item *item)
-{
-    const size_t prot_at = PC_MMAP2_PROT;
-    struct pc_capture *capture = check->capture;
-    if (capture->mmap2_old >= 0)
-        return;
-    capture->mmap2_old = pc_mmap2_is_old(item->misc, item->bytes);
-    if (capture->mmap2_old == 1)
-        pc_check_say(check, PC_D_MMAP2_OLD, prot_at, 8, pc_bytes_value(pc_part(item->bytes, prot_at, 3)),
-                     none);
-}
-
 static bool search_visit(void *ctx, const struct pc_leaf *leaf)
 {
     struct pc_search *s = ctx;
@@ -258,7 +245,7 @@ static bool check_raw_fields(struct pc_check *check, struct pc_span record,
 /* The payload of a tracepoint: FORMAT.md 5.4.12. Its integers are in the order of the trace data. */
 bool pc_check_raw(struct pc_check *check, struct pc_span record, uint32_t attr, bool say)
 {
-    struct pc_capture *capture = check->capture;
+    const struct pc_capture *capture = check->capture;
     uint64_t size = check->slot[PC_REC_RAW], type;
     bool sound = true;
     if (pc_attr_get(&capture->attr[attr], PC_ATTR_TYPE) != PC_TYPE_TRACEPOINT)
@@ -312,7 +299,7 @@ static bool read_visit(void *ctx, const struct pc_leaf *leaf)
 static __attribute__((noinline)) void check_read_ids(struct pc_check *check, const struct pc_item *item,
                                                      uint32_t attr)
 {
-    struct pc_capture *capture = check->capture;
+    const struct pc_capture *capture = check->capture;
     struct pc_layout *layout = &capture->layout[capture->attr[attr].layout]->layout;
     struct pc_cursor c = { .in = item->bytes, .order = capture->order };
     struct pc_walk walk;
@@ -420,14 +407,15 @@ static __attribute__((noinline)) void check_kernel_content(struct pc_check *chec
 void pc_check_kernel_record(struct pc_check *check, const struct pc_item *item,
                             const struct pc_record_info *info)
 {
-    struct pc_capture *capture = check->capture;
+    const struct pc_capture *capture = check->capture;
     struct pc_chosen c = { .choice = PC_CHOSEN };
     if (item->judged)
         c.attr = item->judged->attr;
     else
         c = pc_capture_choose(capture, item->type, item->bytes);
-    if (item->type == PC_MMAP2 && c.choice != PC_CHOICE_NO_ATTRS) /* whose it is does not matter */
-        learn_mmap2_layout(check, item);
+    if (item->news == PC_SHOWS_LAYOUT && capture->mmap2_old == 1)
+        pc_check_say(check, PC_D_MMAP2_OLD, PC_MMAP2_PROT, 8,
+                     pc_bytes_value(pc_part(item->bytes, PC_MMAP2_PROT, 3)), none);
     if (c.choice != PC_CHOSEN) {
         say_choice(check, item, &c);
         return;
@@ -438,10 +426,6 @@ void pc_check_kernel_record(struct pc_check *check, const struct pc_item *item,
         return; /* its layout is unknown, which the attr has a finding about */
     check->work++;
     bool sound = item->judged;
-    if (!sound) {
-        const struct pc_plan *plan = pc_capture_plan(capture, samples, item->type, item->misc);
-        sound = plan && pc_plan_run(plan, item->bytes, check->own.slot, check->own.slot_at);
-    }
     check->by_plan = sound;
     if (!sound)
         sound = check_by_layout(check, item, info, c.attr);

@@ -175,7 +175,7 @@ bool pc_check_knows_all_ids(const struct pc_check *check)
 
 bool pc_check_knows_id(const struct pc_check *check, uint64_t value)
 {
-    struct pc_capture *capture = check->capture;
+    const struct pc_capture *capture = check->capture;
     if (!pc_check_knows_all_ids(check))
         return true; /* it may be one of those that are missing */
     return value == 0 ? capture->lists_id_zero : pc_capture_attr_of(capture, value) != PC_NO_ATTR;

@@ -102,33 +102,19 @@ static void check_header_attr(struct pc_check *check, const struct pc_item *item
         pc_check_say(check, PC_D_ATTR_LATE, 0, item->bytes.len, none, none);
 }
 
-#define REPEATED_FEATURES_MAX 64
-#define LAST_FEATURE_5_10     30 /* HEADER_LAST_FEATURE of perf 5.10, the least that was seen as an end */
-
 static void check_header_feature(struct pc_check *check, const struct pc_item *item)
 {
-    struct pc_capture *capture = check->capture;
     uint64_t bit = check->slot[PC_REC_FEATURE];
     size_t content = PC_FEATURE_HEAD, at = check->slot_at[PC_REC_FEATURE];
     const struct pc_feature_info *info = pc_feature_info(bit);
-    struct pc_cursor payload = { .in = item->bytes, .pos = content, .order = capture->order };
+    struct pc_cursor payload = { .in = item->bytes, .pos = content, .order = check->capture->order };
 
-    check->pipe.has_header_features = true;
     if (bit == 0 || bit >= (uint64_t)1 << 31) {
         pc_check_say(check, PC_D_FEATURE_ID, at, 8, pc_uint_value(bit), none);
         return;
     }
-    /* Without content it is the end, by an id that none of the features had: tools/perf/util/header.c:
-     * perf_event__process_feature. The ends of 5.10 and 6.1 have ids that are features now. */
-    bool empty = item->bytes.len == content;
-    if (empty && (bit >= check->pipe.next || bit >= LAST_FEATURE_5_10)) {
-        check->pipe.has_end_mark = true;
-        if (bit >= check->pipe.next)
-            check->pipe.next = bit < PC_FEATURES ? bit : PC_FEATURES;
+    if (item->news == PC_ENDS_FEATURES)
         return;
-    }
-    if (bit >= check->pipe.next)
-        check->pipe.next = bit + 1;
     if (!info) {
         pc_check_say(check, PC_D_FEATURE_UNKNOWN_RECORD, at, 8, pc_uint_value(bit), none);
         return;
@@ -137,17 +123,14 @@ static void check_header_feature(struct pc_check *check, const struct pc_item *i
         pc_check_say(check, PC_D_FEATURE_IN_PIPE, at, 8, pc_uint_value(bit), none);
         return; /* and it is not there: perf reads standard input in its place */
     }
-    if (pc_bit(capture->seen, bit)) {
+    if (item->news != PC_NO_NEWS)
         pc_check_say(check, PC_D_FEATURE_TWICE, at, 8, pc_uint_value(bit), none);
-        /* Some features are compared with all attrs: not for every one of a million repetitions. */
-        if (check->pipe.repeated++ >= REPEATED_FEATURES_MAX)
-            return;
-    }
-    pc_set_bit(capture->seen, bit);
+    if (item->news == PC_REPEATS_TOO_OFTEN)
+        return;
     if (!(info->flags & (PC_SENT_IN_PIPE | PC_ONLY_A_MARK)) && bit != PC_DIR_FORMAT && bit < PC_FEATURES)
         pc_check_say(check, PC_D_FEATURE_IN_PIPE_READ, at, 8, pc_uint_value(bit), none);
     check->at.subject = info->name;
-    if (!empty || (info->flags & PC_ONLY_A_MARK)) {
+    if (item->bytes.len != content || (info->flags & PC_ONLY_A_MARK)) {
         pc_check_feature(check, bit, payload, true);
         return;
     }
@@ -156,9 +139,9 @@ static void check_header_feature(struct pc_check *check, const struct pc_item *i
 
 static void check_tracing_data(struct pc_check *check, const struct pc_item *item)
 {
-    if (check->pipe.has_tracing_data)
+    if (check->has_tracing_data)
         pc_check_say(check, PC_D_TRACING_DATA_TWICE, 0, item->bytes.len, none, none);
-    check->pipe.has_tracing_data = true;
+    check->has_tracing_data = true;
     check->size_offset = item->offset + check->slot_at[PC_REC_SIZE];
 }
 

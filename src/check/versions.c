@@ -145,7 +145,7 @@ static void check_end_mark(struct pc_check *check, const struct pc_item *item)
     const struct pc_feature_info *info = pc_feature_info(bit);
     if (item->bytes.len != PC_FEATURE_HEAD || !info || (info->flags & PC_ONLY_A_MARK) ||
         bit > find_reader(check)->feature ||
-        (asked(check) == PC_BY_7_2 && check->capture->is_pipe && bit >= check->pipe.next))
+        (asked(check) == PC_BY_7_2 && check->capture->is_pipe && bit >= check->capture->next_feature))
         return;
     say(check, PC_D_FOR_END_MARK, check->slot_at[PC_REC_FEATURE], 8, pc_uint_value(bit));
 }

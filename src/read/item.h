@@ -19,6 +19,15 @@ enum pc_item_kind {
     PC_ITEM_END,
 };
 
+/* What a record was news of, by those before it. */
+enum pc_news {
+    PC_NO_NEWS,
+    PC_SHOWS_LAYOUT,      /* the first MMAP2 that shows how those of the capture are laid out */
+    PC_ENDS_FEATURES,     /* HEADER_FEATURE without content, whose id none of the features had */
+    PC_REPEATS_FEATURE,   /* one that came before */
+    PC_REPEATS_TOO_OFTEN, /* the same, when so many did that they are not looked at any more */
+};
+
 /* What its plan has found in a sound record of the kernel. */
 struct pc_judged {
     uint32_t attr; /* whose record it is */
@@ -31,6 +40,7 @@ struct pc_item {
     uint32_t type;        /* record, payload */
     uint16_t misc;        /* record */
     bool size_wrapped;    /* record: its sizes are wrong, and `bytes` are what belongs to it */
+    enum pc_news news;    /* record */
     struct pc_span bytes; /* valid until the next item */
     uint64_t offset;      /* of the first byte in the stream, which the report has as `where` */
     uint64_t number;      /* attr index, feature bit or record number */
