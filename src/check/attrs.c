@@ -140,8 +140,6 @@ void pc_check_attr(struct pc_check *check, struct pc_span attr, size_t at, bool 
         if (size % 8 == 0 && pc_first_nonzero(rest) != rest.len)
             pc_check_say(check, PC_D_ATTR_GAP, inner.pos, rest.len, (struct pc_value){ 0 },
                          (struct pc_value){ 0 });
-        check->build_ids |= (walk.slot[PC_ATTR_FLAGS] & PC_FLAG_BUILD_ID) != 0;
-        pc_flow_attr(&check->flow, walk.slot[PC_ATTR_FLAGS]);
     }
     check->at.offset = base;
 }

@@ -22,16 +22,16 @@ static struct state begin(const struct pc_check *check)
     const struct pc_flow *flow = &check->flow;
     const struct pc_deferred_check *deferred = &check->deferred_cpu[true];
     struct state s = { .first = UINT64_MAX, .released = flow->times.released };
-    if (flow->times.has_samples) {
-        s.first = flow->times.first;
-        s.last = flow->times.last;
+    if (check->sum.has_time) {
+        s.first = check->sum.first_time;
+        s.last = check->sum.last_time;
     }
     s.nr_samples = flow->nr_samples;
     s.skip = flow->skip;
     s.cpus = check->capture->nr_cpus != 0 ? check->capture->nr_cpus
              : deferred->known            ? deferred->value + 1
                                           : 0;
-    s.may_skip = flow->skip == 0 && !flow->defers && flow->watching == 0;
+    s.may_skip = flow->skip == 0 && !(check->capture->flags & PC_FLAG_DEFER_OUTPUT) && flow->watching == 0;
     return s;
 }
 
@@ -39,9 +39,9 @@ static void end(struct pc_check *check, const struct state *s, uint64_t nr)
 {
     struct pc_flow_times *times = &check->flow.times;
     if (s->first <= s->last) {
-        times->has_samples = true;
-        times->first = s->first;
-        times->last = s->last;
+        check->sum.has_time = true;
+        check->sum.first_time = s->first;
+        check->sum.last_time = s->last;
         times->newest = s->last > times->newest ? s->last : times->newest;
     }
     check->flow.nr_samples = s->nr_samples;

@@ -16,7 +16,7 @@ void pc_check_init(struct pc_check *check, struct pc_mem *mem, struct pc_report 
     check->capture = capture;
     check->slot = check->own.slot;
     check->slot_at = check->own.slot_at;
-    pc_flow_init(&check->flow, mem, report, capture);
+    pc_flow_init(&check->flow, mem, report, capture, &check->sum);
 }
 
 void pc_check_clear(struct pc_check *check)
@@ -168,9 +168,6 @@ static void check_end(struct pc_check *check, const struct pc_item *item)
                                                     : pc_row_at(pc_file_header, PC_HEAD_ATTRS_OFFSET) };
 
     check->sum.size = item->offset;
-    check->sum.has_time = check->flow.times.has_samples;
-    check->sum.first_time = check->flow.times.first;
-    check->sum.last_time = check->flow.times.last;
     pc_check_attr_set(check);
     pc_check_features_end(check);
     pc_check_auxtrace_end(check);

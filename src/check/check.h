@@ -14,8 +14,6 @@
 #include "report/diag.h"
 #include "read/reader.h"
 
-#define PC_UNKNOWN_TYPES 32
-
 /* What a version of perf knows: tools/perf/util/header.h, tools/lib/perf/include/perf/event.h of its release.
  */
 struct pc_version_knows {
@@ -28,24 +26,6 @@ struct pc_version_knows {
 
 /* The row of a version, of several that of the oldest, which knows least; NULL for PC_BY_NONE. */
 const struct pc_version_knows *pc_version_knows(enum pc_versions version);
-
-/* What was seen, as the JSON output has it. */
-struct pc_summary {
-    uint64_t total;                         /* records, compression wrappers left out */
-    uint64_t compressed;                    /* compression wrappers */
-    uint64_t compressed_in, compressed_out; /* bytes in them, and what came out */
-    uint64_t by_type[PC_TYPES];
-    struct pc_unknown_type {
-        uint32_t type;
-        uint64_t count;
-    } unknown[PC_UNKNOWN_TYPES];
-    size_t nr_unknown;
-    uint64_t unknown_rest; /* records of types that did not fit there */
-    uint64_t lost_events, lost_samples;
-    uint64_t first_time, last_time; /* of samples; valid when has_time */
-    bool has_time;
-    uint64_t size; /* bytes of the stream */
-};
 
 /* A number and where it is: for rules about numbers that may occur only once. */
 struct pc_key {
@@ -169,7 +149,7 @@ struct pc_check {
     /* From record to record. */
     uint32_t stream;
     bool read_without_id; /* a sample has values without FORMAT_ID */
-    bool said_no_attr, build_ids;
+    bool said_no_attr;
     uint64_t size_offset; /* of the word with the size of the payload */
     bool has_tracing_data;
     struct pc_features_state features;

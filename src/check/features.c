@@ -19,15 +19,6 @@ static void build_id_leaf(struct pc_check *check, const struct pc_leaf *leaf)
     if (slot == PC_BUILD_ID_PID && !pc_is_of_kernel(misc) && !pc_is_of_user(misc))
         pc_check_say_beside(check, PC_D_BUILD_ID_CPUMODE, leaf, slot_at[PC_BUILD_ID_MISC], 2, "misc",
                             pc_uint_value(misc & PC_MISC_CPUMODE), none);
-    if (slot == PC_BUILD_ID_NAME)
-        pc_flow_build_id(&check->flow, &check->at,
-                         &(struct pc_file_id){ .in = leaf->walk->c->in,
-                                               .misc = misc,
-                                               .pid_at = slot_at[PC_BUILD_ID_PID],
-                                               .id_at = slot_at[PC_BUILD_ID_BYTES],
-                                               .id_size = leaf->walk->slot[PC_BUILD_ID_LEN],
-                                               .name_at = leaf->at,
-                                               .name_len = (size_t)leaf->value });
     if (slot == PC_BUILD_ID_LEN && (misc & PC_MISC_BUILD_ID_SIZE) && leaf->value > PC_BUILD_ID_MAX)
         pc_check_say_leaf(check, PC_D_BUILD_ID_SIZE, leaf, pc_uint_value(leaf->value),
                           pc_uint_value(PC_BUILD_ID_MAX));
@@ -144,6 +135,7 @@ static bool visit(void *ctx, const struct pc_leaf *leaf)
     if (broken && field->rule_diag == PC_D_FEATURE_LIMIT)
         return false; /* no reader continues, and a count that large would only be reported again */
     feature_leaf(check, leaf);
+    pc_flow_field(&check->flow, &check->at, PC_FLOW_FEATURE((unsigned)check->in.feature), leaf);
     return true;
 }
 
@@ -159,7 +151,6 @@ static void after_walk(struct pc_check *check, const struct pc_walk *walk, struc
     case PC_SAMPLE_TIME:
         if (a > b)
             pc_check_say(check, PC_D_SAMPLE_TIME_ORDER, at, 16, pc_uint_value(a), pc_uint_value(b));
-        pc_flow_sample_time(&check->flow, &check->at, a, b, at);
         break;
     case PC_NUMA_TOPOLOGY:
         if (walk->slot[PC_SLOT_A] == 0)

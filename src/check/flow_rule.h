@@ -26,6 +26,9 @@ struct pc_flow_rule {
     const uint8_t *types; /* records that it wants; 0 ends them */
     bool needs_all;       /* it judges at the end only when no record is missing */
     void (*record)(struct pc_flow *flow, void *own, const struct pc_sound_record *record);
+    bool late;              /* it wants all late records, too */
+    const uint16_t *fields; /* user records and features of which it wants each sound field; 0 ends them */
+    void (*field)(struct pc_flow *flow, void *own, const struct pc_leaf *leaf);
     /* Judges at the end. Called when the rule has a state, which it gets with its first record. */
     void (*end)(struct pc_flow *flow, void *own);
     /* Frees what the state points to; may be NULL. */
@@ -44,9 +47,6 @@ void *pc_flow_own(struct pc_flow *flow, enum pc_flow_index index, size_t size);
 
 /* From now on the rule gets every record, also samples; or it does not any more. */
 void pc_flow_watch(struct pc_flow *flow, enum pc_flow_index index, bool on);
-
-/* The item becomes the current structure. */
-void pc_flow_begin(struct pc_flow *flow, const struct pc_item *item);
 
 /* Grows with each event that may have removed records. Earlier knowledge is then invalid. */
 uint64_t pc_flow_losses(const struct pc_flow *flow);

@@ -128,16 +128,24 @@ static void say_choice(struct pc_check *check, const struct pc_item *item, const
 
 /* --- values that many records have --- */
 
-PC_INLINE void check_time(struct pc_check *check, const struct pc_sound_record *sound, bool sample)
+/* Whether the record is late. */
+PC_INLINE bool check_time(struct pc_check *check, bool sample)
 {
+    struct pc_summary *sum = &check->sum;
     uint64_t time = check->slot[PC_SLOT_TIME];
     if (time == 0 || time == UINT64_MAX) {
         if (sample)
             pc_check_say_slot(check, PC_D_TIME_UNSET, PC_SLOT_TIME, "time", 8, pc_uint_value(time), none);
-        return;
+        return false;
     }
-    if (!pc_flow_time(&check->flow, time, sample))
-        pc_flow_say_time_order(&check->flow, sound);
+    if (sample) {
+        if (!sum->has_time || time < sum->first_time)
+            sum->first_time = time;
+        if (!sum->has_time || time > sum->last_time)
+            sum->last_time = time;
+        sum->has_time = true;
+    }
+    return pc_flow_time(&check->flow, time);
 }
 
 static enum pc_diag cpu_diag(bool sample)
@@ -315,11 +323,11 @@ static void say_build_id_tail(struct pc_check *check, size_t at)
 }
 
 /* The rules for every record with these members. */
-PC_INLINE void check_common(struct pc_check *check, const struct pc_sound_record *sound, bool sample)
+PC_INLINE void check_common(struct pc_check *check, struct pc_sound_record *sound, bool sample)
 {
     const uint64_t *slot = check->slot, mask = sound->layout->layout.mask;
     if (mask & PC_S_TIME)
-        check_time(check, sound, sample);
+        sound->late = check_time(check, sample);
     if (mask & PC_S_CPU)
         check_cpu(check, sample);
     if ((mask & PC_S_ID) && (mask & PC_S_IDENTIFIER) && slot[PC_SLOT_ID] != slot[PC_SLOT_IDENTIFIER])
@@ -328,14 +336,15 @@ PC_INLINE void check_common(struct pc_check *check, const struct pc_sound_record
 }
 
 /* The rules between the fields of a sound sample. */
-static inline void check_sample_content(struct pc_check *check, const struct pc_sound_record *sound)
+static inline void check_sample_content(struct pc_check *check, struct pc_sound_record *sound)
 {
     const struct pc_item *item = sound->item;
     const struct pc_attr *attr = &check->capture->attr[sound->attr];
     uint64_t mask = sound->layout->layout.mask;
     check_common(check, sound, true);
-    if (pc_flow_wants(&check->flow))
-        pc_flow_sample(&check->flow, sound);
+    bool wanted = pc_flow_wants(&check->flow);
+    if (wanted || sound->late)
+        pc_flow_sample(&check->flow, sound, wanted);
     if (mask & PC_S_RAW)
         pc_check_raw(check, item->bytes, sound->attr, true);
     if ((mask & PC_S_READ) && (mask & PC_LAYOUT_READ(PC_READ_ID)))
@@ -348,7 +357,7 @@ static inline void check_sample_content(struct pc_check *check, const struct pc_
 
 /* ... and those of another sound kernel record. */
 static __attribute__((noinline)) void check_kernel_content(struct pc_check *check,
-                                                           const struct pc_sound_record *sound)
+                                                           struct pc_sound_record *sound)
 {
     const struct pc_item *item = sound->item;
     const uint64_t *slot = check->slot;
@@ -396,7 +405,7 @@ static __attribute__((noinline)) void check_kernel_content(struct pc_check *chec
                               pc_hex_value(slot[PC_REC_LEN]), none);
         break;
     case PC_CALLCHAIN_DEFERRED:
-        if (!check->flow.defers)
+        if (!(check->capture->flags & PC_FLAG_DEFER_OUTPUT))
             pc_check_say(check, PC_D_DEFERRED_UNEXPECTED, 0, item->bytes.len, none, none);
         break;
     default:
@@ -431,7 +440,7 @@ void pc_check_kernel_record(struct pc_check *check, const struct pc_item *item,
         sound = check_by_layout(check, item, info, c.attr);
     if (!sound)
         return;
-    const struct pc_sound_record handed = { item, check->slot, check->slot_at, samples, c.attr };
+    struct pc_sound_record handed = { item, check->slot, check->slot_at, samples, c.attr, false };
     if (item->type == PC_SAMPLE)
         check_sample_content(check, &handed);
     else

@@ -150,7 +150,7 @@ bool pc_check_leaf(struct pc_check *check, const struct pc_leaf *leaf)
     }
     if (field->rule == PC_RULE_BRANCH && (leaf->value & ~field->arg) == 0)
         id = PC_D_BRANCH_PREDICTION;
-    if (id == PC_D_MMAP2_BUILD_ID_SIZE && !check->build_ids)
+    if (id == PC_D_MMAP2_BUILD_ID_SIZE && !(check->capture->flags & PC_FLAG_BUILD_ID))
         id = PC_D_MMAP2_LEAKED;
     struct pc_value seen = shown(field, leaf->value);
     if (field->rule == PC_RULE_ZEROS) /* the first byte that is not */

@@ -41,9 +41,9 @@ static bool user_visit(void *ctx, const struct pc_leaf *leaf)
     if (!pc_check_leaf(check, leaf))
         return false;
     uint32_t type = (uint32_t)pc_load(s->record.ptr, 4, check->capture->order);
+    pc_flow_field(&check->flow, &check->at, type, leaf);
     switch (type) {
     case PC_ID_INDEX:
-        pc_flow_id_index(&check->flow, &check->at, leaf);
         if (leaf->field->save == PC_SLOT_ID)
             pc_check_user_id(check, PC_D_ID_INDEX_ID, leaf->value, leaf->at);
         if (leaf->field->save == PC_SLOT_CPU && leaf->value != UINT64_MAX)
@@ -161,14 +161,6 @@ static void check_time_conv(struct pc_check *check, const struct pc_item *item)
 static void check_build_id_record(struct pc_check *check, const struct pc_item *item)
 {
     uint64_t size = check->slot[PC_REC_BUILD_ID_SIZE];
-    pc_flow_build_id(&check->flow, &check->at,
-                     &(struct pc_file_id){ .in = item->bytes,
-                                           .misc = item->misc,
-                                           .pid_at = PC_RECORD_HEADER_SIZE,
-                                           .id_at = check->slot_at[PC_REC_BUILD_ID],
-                                           .id_size = size,
-                                           .name_at = check->slot_at[PC_REC_NAME],
-                                           .name_len = (size_t)check->slot[PC_REC_NAME] });
     if (!pc_is_of_kernel(item->misc) && !pc_is_of_user(item->misc))
         pc_check_say(check, PC_D_BUILD_ID_CPUMODE, PC_RECORD_MISC_AT, 2,
                      pc_uint_value(item->misc & PC_MISC_CPUMODE), none);
@@ -246,7 +238,8 @@ void pc_check_user_record(struct pc_check *check, const struct pc_item *item,
         pc_check_twice(check);
         return;
     }
-    pc_flow_record(&check->flow, &(struct pc_sound_record){ item, check->slot, check->slot_at, NULL, 0 });
+    pc_flow_record(&check->flow,
+                   &(struct pc_sound_record){ .item = item, .slot = check->slot, .slot_at = check->slot_at });
     pc_check_stat_record(check, item);
     switch (item->type) {
     case PC_HEADER_EVENT_TYPE:

@@ -186,6 +186,7 @@ uint32_t pc_capture_add_attr(struct pc_capture *capture, const uint64_t *slot, u
         capture->same_layout &= index == capture->attr[0].layout;
         capture->same_shown &= shows_the_same(&layout, &capture->layout[capture->attr[0].layout]->layout);
     }
+    capture->flags |= pc_attr_get(attr, PC_ATTR_FLAGS);
     capture->counters |= (layout.mask & PC_LAYOUT_COUNTERS) != 0;
     take_early_name(capture, (uint32_t)capture->nr_attrs);
     return (uint32_t)capture->nr_attrs++;

@@ -102,6 +102,7 @@ struct pc_capture {
     struct pc_sample_layout **layout;
     size_t nr_layouts, cap_layouts;
     struct pc_tree ids; /* with the attr of each */
+    uint64_t flags;     /* of all attrs together */
     uint64_t nr_ids;    /* number of all ids, also of those that did not fit */
     int id_pos;         /* u64 index of the id in a SAMPLE from its first field; -1: no common place */
     int is_pos;         /* ... in other records from their end, 1 is the last; -1: no common place */
