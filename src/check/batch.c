@@ -157,8 +157,9 @@ struct pc_passed pc_check_pass(struct pc_check *check, struct pc_span ahead)
     const struct pc_policy *policy = check->report->policy;
     if (ahead.len < PC_RECORD_HEADER_SIZE || pc_load_head(ahead.ptr, capture->order).type != PC_SAMPLE)
         return (struct pc_passed){ 0 };
-    if (capture->nr_attrs == 0 || check->stream != check->report->where.stream || check->flow.watching != 0 ||
-        check->at.place != PC_IN_RECORD || (policy->reader | policy->noted) != PC_BY_NONE)
+    if (capture->nr_attrs == 0 || check->flow.stream != check->report->where.stream ||
+        check->flow.watching != 0 || check->at.place != PC_IN_RECORD ||
+        (policy->reader | policy->noted) != PC_BY_NONE)
         return (struct pc_passed){ 0 };
     return capture->order == PC_LITTLE ? pass(check, ahead, PC_LITTLE) : pass(check, ahead, PC_BIG);
 }
@@ -166,7 +167,6 @@ struct pc_passed pc_check_pass(struct pc_check *check, struct pc_span ahead)
 void pc_check_passed(struct pc_check *check, const struct pc_item *last)
 {
     check->at = pc_item_context(last);
-    check->size_offset = 0;
     check->by_plan = true;
     check->short_diag = pc_item_info(last)->short_diag;
     check->count_diag = pc_item_info(last)->count_diag;

@@ -119,13 +119,10 @@ static bool check_frame(struct pc_check *check, const struct pc_item *item, cons
 static void check_record(struct pc_check *check, const struct pc_item *item)
 {
     const struct pc_record_info *info = pc_item_info(item);
-    uint32_t stream = check->report->where.stream;
-    if (stream != check->stream)
-        pc_flow_stream(&check->flow, stream);
-    check->stream = stream;
+    if (check->report->where.stream != check->flow.stream)
+        pc_flow_stream(&check->flow, check->report->where.stream);
     check->at.number = item->number;
     check->at.offset = item->offset;
-    check->size_offset = 0;
     check->by_plan = false;
     check->slot = item->judged ? item->judged->slot : check->own.slot;
     check->slot_at = item->judged ? item->judged->slot_at : check->own.slot_at;
@@ -152,6 +149,7 @@ static void check_payload(struct pc_check *check, const struct pc_item *item)
     if (item->type != PC_HEADER_TRACING_DATA || item->bytes.len == 0)
         return;
     check->at = pc_item_context(item);
+    check->size_at = item->entry;
     /* Zeros fill the payload to a multiple of 8, as they do after a feature in a record. */
     pc_check_feature(check, PC_TRACING_DATA, c, true);
 }
@@ -172,7 +170,7 @@ static void check_end(struct pc_check *check, const struct pc_item *item)
     pc_check_features_end(check);
     pc_check_auxtrace_end(check);
     pc_check_compression_end(check);
-    if (capture->nr_attrs == 0 && !capture->attrs_damaged && !check->said_no_attr)
+    if (capture->nr_attrs == 0 && !capture->attrs_damaged && !pc_check_misses_attrs(check))
         pc_report_say(check->report, &attrs, PC_D_ATTRS_NONE, 0, 0, NULL, none, none);
     if (capture->is_pipe && capture->has_header_features && !capture->features_ended)
         pc_report_say(check->report, &end, PC_D_END_MARK_MISSING, 0, 0, NULL, none, none);

@@ -126,6 +126,7 @@ struct pc_check {
 
     struct pc_context at;            /* the current structure */
     uint16_t short_diag, count_diag; /* of its fields that name no other finding */
+    uint64_t size_at;                /* of a payload: offset of the word that holds its size */
 
     /* The current feature. */
     struct pc_feature_state {
@@ -147,10 +148,7 @@ struct pc_check {
     } recent_id[64]; /* by the low bits of the id; an id of 0 is none */
 
     /* From record to record. */
-    uint32_t stream;
     bool read_without_id; /* a sample has values without FORMAT_ID */
-    bool said_no_attr;
-    uint64_t size_offset; /* of the word with the size of the payload */
     bool has_tracing_data;
     struct pc_features_state features;
     struct pc_stat_state stat;
@@ -236,6 +234,8 @@ struct pc_search {
  * a defect, which is reported with `say`. */
 bool pc_check_raw(struct pc_check *check, struct pc_span record, uint32_t attr, bool say);
 
+/* Whether a record was found that no attr explains, which was reported. */
+bool pc_check_misses_attrs(const struct pc_check *check);
 void pc_check_kernel_record(struct pc_check *check, const struct pc_item *item,
                             const struct pc_record_info *info);
 void pc_check_user_record(struct pc_check *check, const struct pc_item *item,

@@ -187,7 +187,7 @@ static void check_left_over(struct pc_check *check, const struct pc_cursor *c, b
         return;
     if (trace && left >= 8) {
         struct pc_finding f = pc_check_finding(check, PC_D_TRACING_DATA_SIZE, 0, 4);
-        f.offset = check->size_offset;
+        f.offset = check->size_at;
         f.seen = pc_uint_value(c->in.len);
         f.expected = pc_uint_value(pc_align8(c->pos));
         pc_report_add(check->report, &f);

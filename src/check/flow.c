@@ -40,6 +40,7 @@ void pc_flow_clear(struct pc_flow *flow)
 
 void pc_flow_stream(struct pc_flow *flow, uint32_t stream)
 {
+    flow->stream = stream;
     flow->several |= stream != 0;
     flow->rounds = 0;
     flow->times.newest = flow->times.released = flow->times.next_release = 0;

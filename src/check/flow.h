@@ -75,6 +75,7 @@ struct pc_flow {
     /* What rules read. */
     struct pc_context at; /* the current structure */
     const struct pc_summary *sum;
+    uint32_t stream; /* the current one */
     bool several;    /* streams: their common order is unknown */
     bool no_memory;  /* no rule that needs all records can be applied */
     uint64_t rounds; /* FINISHED_ROUND records in this stream */

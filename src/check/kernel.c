@@ -92,6 +92,12 @@ static __attribute__((noinline)) bool check_by_layout(struct pc_check *check, co
     return walk_record(check, item, info, &own.layout);
 }
 
+bool pc_check_misses_attrs(const struct pc_check *check)
+{
+    const uint64_t *found = check->report->found;
+    return (found[PC_D_RECORD_BEFORE_ATTR] | found[PC_D_ATTRS_NEEDED]) != 0;
+}
+
 static void say_choice(struct pc_check *check, const struct pc_item *item, const struct pc_chosen *c)
 {
     bool sample = item->type == PC_SAMPLE;
@@ -99,11 +105,10 @@ static void say_choice(struct pc_check *check, const struct pc_item *item, const
         pc_check_finding(check, sample ? PC_D_SAMPLE_ID_UNKNOWN : PC_D_ID_UNKNOWN, c->id_at, 8);
     switch (c->choice) {
     case PC_CHOICE_NO_ATTRS:
-        if (check->capture->attrs_damaged || check->said_no_attr)
+        if (check->capture->attrs_damaged || pc_check_misses_attrs(check))
             return; /* a consequence of what was reported */
         f.id = check->capture->is_pipe ? PC_D_RECORD_BEFORE_ATTR : PC_D_ATTRS_NEEDED;
         f.length = item->bytes.len;
-        check->said_no_attr = true;
         break;
     case PC_CHOICE_SHORT:
         f.id = sample ? PC_D_SAMPLE_NO_ID : PC_D_SAMPLE_ID_MISSING;

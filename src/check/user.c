@@ -142,7 +142,6 @@ static void check_tracing_data(struct pc_check *check, const struct pc_item *ite
     if (check->has_tracing_data)
         pc_check_say(check, PC_D_TRACING_DATA_TWICE, 0, item->bytes.len, none, none);
     check->has_tracing_data = true;
-    check->size_offset = item->offset + check->slot_at[PC_REC_SIZE];
 }
 
 static void check_time_conv(struct pc_check *check, const struct pc_item *item)

@@ -45,7 +45,7 @@ struct pc_item {
     uint64_t offset;      /* of the first byte in the stream, which the report has as `where` */
     uint64_t number;      /* attr index, feature bit or record number */
     uint64_t size;        /* feature, payload: bytes in the stream, be they in `bytes` or not */
-    uint64_t entry;       /* feature: offset of its entry in the feature table */
+    uint64_t entry;       /* feature: offset of its entry in the feature table; payload: of its size */
     /* Record: the reader has judged it by its plan, so nobody need do it again. Valid until the next item;
      * NULL: it is to be judged. */
     const struct pc_judged *judged;

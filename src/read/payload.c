@@ -133,7 +133,8 @@ bool pc_reader_next_payload(struct pc_reader *r, struct pc_item *item)
     *item = (struct pc_item){ .kind = PC_ITEM_PAYLOAD,
                               .type = r->payload.type,
                               .offset = pc_reader_offset(r),
-                              .number = r->records - 1 };
+                              .number = r->records - 1,
+                              .entry = r->payload.size_at };
     if (r->payload.type == PC_AUXTRACE ? next_chunk(r, item) : next_tracing_data(r, item))
         return true;
     if (!r->w->cut)
