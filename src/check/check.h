@@ -58,22 +58,6 @@ struct pc_deferred_check {
     struct pc_where where;
 };
 
-/* Of stat.c: the maps that values of perf stat belong to. */
-struct pc_stat_state {
-    bool has_config;
-    uint64_t cpu_maps, sound_cpu_maps, thread_maps, sound_thread_maps; /* sound: without an error */
-    uint64_t errors;                                                   /* before the current record */
-    uint64_t nr_threads;
-    uint64_t cpus[65536 / 64]; /* of CPU_MAP */
-    uint64_t nr_cpus;          /* so many */
-    uint16_t
-        after[65536 / 64 + 1]; /* of a word that a range filled: one behind it that may be open; 0: it is */
-    size_t attrs;              /* so many attrs were asked whether they have ids ... */
-    bool without_ids;          /* ... and one has none */
-    uint64_t map_cpus;         /* CPUs of the current map ... */
-    bool map_known;            /* ... and whether its encoding is known */
-};
-
 /* Of auxtrace.c. */
 struct pc_auxtrace_state {
     bool has_info;                  /* an AUXTRACE_INFO came, sound or not */
@@ -90,7 +74,6 @@ struct pc_compression_state {
     uint64_t at;            /* ... and has this offset */
     struct pc_finding type; /* the finding about its type, when there are such records */
     uint64_t wrappers[2];   /* COMPRESSED, COMPRESSED2 records */
-    bool said_none;         /* that the feature is missing */
 };
 
 /* Of features*.c, from one feature to another. */
@@ -115,7 +98,6 @@ struct pc_versions_state {
     bool kernel_from_zero;               /* a mapping of the kernel begins at 0 */
     bool overrun;                        /* a reader writes past the end of the last record, which is ... */
     struct pc_where overrun_in;          /* ... here */
-    uint32_t stream;                     /* reported so far */
 };
 
 struct pc_check {
@@ -138,6 +120,10 @@ struct pc_check {
     } in;
 
     /* The current record. */
+    struct {
+        uint64_t cpus; /* of its map ... */
+        bool known;    /* ... and whether its encoding is known */
+    } map;
     bool by_plan; /* its plan found it sound: no reserved bit is set, no byte after a NUL */
     const uint64_t *slot;
     const size_t *slot_at;
@@ -151,7 +137,6 @@ struct pc_check {
     bool read_without_id; /* a sample has values without FORMAT_ID */
     bool has_tracing_data;
     struct pc_features_state features;
-    struct pc_stat_state stat;
     struct pc_auxtrace_state auxtrace;
     struct pc_compression_state compression;
     struct pc_versions_state versions;
@@ -250,18 +235,6 @@ void pc_check_for_kernel(struct pc_check *check, const struct pc_item *item, uin
 void pc_check_for_no_hw_idx(struct pc_check *check, const struct pc_item *item);
 /* A leaf of a feature that the version asked for does not read. */
 void pc_check_for_leaf(struct pc_check *check, enum pc_diag id, const struct pc_leaf *leaf);
-
-/* --- stat.c --- */
-
-/* Before the walk of any user record. */
-void pc_check_stat_begin(struct pc_check *check, uint32_t type);
-/* A sound field of a user record. */
-void pc_check_stat_leaf(struct pc_check *check, uint32_t type, const struct pc_leaf *leaf);
-/* A sound user record, whose slots are those of `check`. */
-void pc_check_stat_record(struct pc_check *check, const struct pc_item *item);
-
-/* Whether there was a CPU_MAP, and all so far could be read. */
-bool pc_check_knows_stat_cpus(const struct pc_check *check);
 
 /* --- auxtrace.c --- */
 

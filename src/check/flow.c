@@ -79,6 +79,17 @@ void pc_flow_record(struct pc_flow *flow, const struct pc_sound_record *record)
     hand_on(flow, record, flow->wants[record->item->type] | flow->watching);
 }
 
+void pc_flow_came(struct pc_flow *flow, const struct pc_item *item)
+{
+    unsigned rule;
+    uint32_t wanted = flow->wants[item->type];
+    while (wanted != 0) {
+        void *own = next_rule(flow, &wanted, &rule);
+        if (own && rules[rule]->came)
+            rules[rule]->came(flow, own, item);
+    }
+}
+
 void pc_flow_field(struct pc_flow *flow, const struct pc_context *at, unsigned of, const struct pc_leaf *leaf)
 {
     unsigned rule;
@@ -116,7 +127,8 @@ void pc_flow_sample(struct pc_flow *flow, const struct pc_sound_record *record, 
                              : pc_flow_seen_lately(flow, item->bytes.ptr, item->misc, layout, PC_BIG));
     if (wanted)
         note_seen(flow, item, layout);
-    hand_on(flow, record, wanted ? flow->wants[PC_SAMPLE] | flow->watching : 0);
+    if (wanted || record->late)
+        hand_on(flow, record, wanted ? flow->wants[PC_SAMPLE] | flow->watching : 0);
 }
 
 static void end_rules(struct pc_flow *flow, bool need_all)

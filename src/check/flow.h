@@ -54,6 +54,7 @@ struct pc_sound_record {
     const size_t *slot_at;                 /* where the values are in the record */
     const struct pc_sample_layout *layout; /* of a kernel record */
     uint32_t attr;                         /* ... and its attr */
+    bool faulty;                           /* of a user record: an error was found in its fields */
     bool late;                             /* FINISHED_ROUND promised that no record this old comes */
 };
 
@@ -81,6 +82,10 @@ struct pc_flow {
     uint64_t rounds; /* FINISHED_ROUND records in this stream */
     uint64_t nr_samples;
     struct pc_flow_times times;
+    struct { /* flow_stat.c: the CPUs of the maps so far */
+        bool has_config, knows_cpus, any_cpu;
+        uint64_t nr_cpus; /* "any" is one of them */
+    } stat;
 
     /* flow.c: the rules that want a record, or fields, as bits, and their states. */
     uint32_t wants[PC_TYPES], watching, wants_late;
@@ -123,6 +128,8 @@ static inline bool pc_flow_may_skip(const struct pc_flow *flow)
            flow->watching == 0;
 }
 
+/* A user record, of which nothing is known yet. */
+void pc_flow_came(struct pc_flow *flow, const struct pc_item *item);
 /* A sound record that is no sample. */
 void pc_flow_record(struct pc_flow *flow, const struct pc_sound_record *record);
 /* A sound sample. wanted: what pc_flow_wants said. */

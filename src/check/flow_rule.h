@@ -19,6 +19,7 @@
     ROW(chains)                                                                                              \
     ROW(aux)                                                                                                 \
     ROW(counts)                                                                                              \
+    ROW(stat)                                                                                                \
     ROW(times)
 
 struct pc_flow_rule {
@@ -26,6 +27,8 @@ struct pc_flow_rule {
     const uint8_t *types; /* records that it wants; 0 ends them */
     bool needs_all;       /* it judges at the end only when no record is missing */
     void (*record)(struct pc_flow *flow, void *own, const struct pc_sound_record *record);
+    /* A user record of these types came, whose fields may be sound or not; may be NULL. */
+    void (*came)(struct pc_flow *flow, void *own, const struct pc_item *item);
     bool late;              /* it wants all late records, too */
     const uint16_t *fields; /* user records and features of which it wants each sound field; 0 ends them */
     void (*field)(struct pc_flow *flow, void *own, const struct pc_leaf *leaf);

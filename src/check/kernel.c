@@ -418,6 +418,13 @@ static __attribute__((noinline)) void check_kernel_content(struct pc_check *chec
     }
 }
 
+static __attribute__((noinline)) void say_layout(struct pc_check *check, const struct pc_item *item)
+{
+    if (check->capture->mmap2_old == 1)
+        pc_check_say(check, PC_D_MMAP2_OLD, PC_MMAP2_PROT, 8,
+                     pc_bytes_value(pc_part(item->bytes, PC_MMAP2_PROT, 3)), none);
+}
+
 void pc_check_kernel_record(struct pc_check *check, const struct pc_item *item,
                             const struct pc_record_info *info)
 {
@@ -427,9 +434,8 @@ void pc_check_kernel_record(struct pc_check *check, const struct pc_item *item,
         c.attr = item->judged->attr;
     else
         c = pc_capture_choose(capture, item->type, item->bytes);
-    if (item->news == PC_SHOWS_LAYOUT && capture->mmap2_old == 1)
-        pc_check_say(check, PC_D_MMAP2_OLD, PC_MMAP2_PROT, 8,
-                     pc_bytes_value(pc_part(item->bytes, PC_MMAP2_PROT, 3)), none);
+    if (item->news == PC_SHOWS_LAYOUT)
+        say_layout(check, item);
     if (c.choice != PC_CHOSEN) {
         say_choice(check, item, &c);
         return;
@@ -445,7 +451,9 @@ void pc_check_kernel_record(struct pc_check *check, const struct pc_item *item,
         sound = check_by_layout(check, item, info, c.attr);
     if (!sound)
         return;
-    struct pc_sound_record handed = { item, check->slot, check->slot_at, samples, c.attr, false };
+    struct pc_sound_record handed = {
+        .item = item, .slot = check->slot, .slot_at = check->slot_at, .layout = samples, .attr = c.attr
+    };
     if (item->type == PC_SAMPLE)
         check_sample_content(check, &handed);
     else

@@ -6,6 +6,47 @@
 
 static const struct pc_value none;
 
+/* --- maps, and values of perf stat --- */
+
+/* The map of one event, or of all: its values, and whether it holds any CPU. */
+static void check_map_leaf(struct pc_check *check, uint32_t type, const struct pc_leaf *leaf)
+{
+    const uint64_t *slot = leaf->walk->slot;
+    bool words = leaf->value == 4 || leaf->value == 8;
+    if (type != PC_CPU_MAP && (type != PC_EVENT_UPDATE || slot[PC_REC_TYPE] != PC_UPDATE_CPUS))
+        return;
+    if (slot[PC_REC_MAP] == PC_MAP_RANGE && leaf->field->save == PC_REC_LEN &&
+        leaf->value < slot[PC_REC_START])
+        pc_check_say_leaf(check, PC_D_CPU_MAP_RANGE, leaf, pc_uint_value(leaf->value),
+                          pc_uint_value(slot[PC_REC_START]));
+    if (slot[PC_REC_MAP] == PC_MAP_CPUS)
+        check->map.known |= leaf->field->save == PC_REC_MAP_NR;
+    if (slot[PC_REC_MAP] == PC_MAP_MASK)
+        check->map.known |= leaf->field->save == PC_REC_MAP_WORD && words;
+    if (leaf->field->name || leaf->walk->depth == 0)
+        return;
+    check->map.cpus += slot[PC_REC_MAP] == PC_MAP_CPUS || leaf->value != 0;
+    if (slot[PC_REC_MAP] == PC_MAP_CPUS && leaf->value >= 32767 && leaf->value != UINT16_MAX)
+        pc_check_say_leaf(check, PC_D_CPU_MAP_VALUE, leaf, pc_uint_value(leaf->value), pc_uint_value(32766));
+}
+
+/* After the walk of a record with a map. */
+static void check_map(struct pc_check *check, const struct pc_item *item)
+{
+    if (check->map.known && check->map.cpus == 0)
+        pc_check_say(check, PC_D_CPU_MAP_EMPTY, 0, item->bytes.len, none, none);
+}
+
+/* perf writes the counts of events without ids with id 0: builtin-stat.c: perf_event__write_stat. */
+static void check_stat_id(struct pc_check *check)
+{
+    uint64_t id = check->slot[PC_SLOT_ID];
+    if (id == 0 && !pc_check_knows_id(check, id) && check->capture->nr_without_ids != 0)
+        pc_check_say_slot(check, PC_D_STAT_ID_ZERO, PC_SLOT_ID, "id", 8, pc_uint_value(id), none);
+    else
+        pc_check_user_id(check, PC_D_STAT_ID, id, check->slot_at[PC_SLOT_ID]);
+}
+
 /* --- user records --- */
 
 static void check_index_cpu(struct pc_check *check, const struct pc_leaf *leaf)
@@ -50,7 +91,7 @@ static bool user_visit(void *ctx, const struct pc_leaf *leaf)
             check_index_cpu(check, leaf);
         break;
     default:
-        pc_check_stat_leaf(check, type, leaf);
+        check_map_leaf(check, type, leaf);
         break;
     }
     return true;
@@ -231,15 +272,19 @@ void pc_check_user_record(struct pc_check *check, const struct pc_item *item,
             pc_check_say(check, PC_D_AUXTRACE_INFO_TWICE, 0, item->bytes.len, none, none);
         check->auxtrace.has_info = true; /* whatever it holds */
     }
-    pc_check_stat_begin(check, item->type);
+    const uint64_t errors = check->report->errors;
+    memset(&check->map, 0, sizeof(check->map));
+    pc_flow_came(&check->flow, item);
     if (!walk_user_record(check, item, info)) {
         check->unique = NULL; /* the record was reported, and its duplicates do not matter */
         pc_check_twice(check);
         return;
     }
-    pc_flow_record(&check->flow,
-                   &(struct pc_sound_record){ .item = item, .slot = check->slot, .slot_at = check->slot_at });
-    pc_check_stat_record(check, item);
+    const struct pc_sound_record sound = { .item = item,
+                                           .slot = check->slot,
+                                           .slot_at = check->slot_at,
+                                           .faulty = check->report->errors != errors };
+    pc_flow_record(&check->flow, &sound);
     switch (item->type) {
     case PC_HEADER_EVENT_TYPE:
         if (item->bytes.len < 80)
@@ -265,8 +310,18 @@ void pc_check_user_record(struct pc_check *check, const struct pc_item *item,
     case PC_BPF_METADATA:
         check_bpf_metadata(check, item);
         break;
+    case PC_CPU_MAP:
+        check_map(check, item);
+        break;
     case PC_EVENT_UPDATE:
+        check_map(check, item);
         check_event_update(check);
+        break;
+    case PC_STAT_CONFIG:
+        pc_check_twice(check);
+        break;
+    case PC_STAT:
+        check_stat_id(check);
         break;
     case PC_TIME_CONV:
         check_time_conv(check, item);

@@ -154,10 +154,10 @@ static void check_end_mark(struct pc_check *check, const struct pc_item *item)
 static void check_stat_index(struct pc_check *check)
 {
     uint64_t cpu = check->slot[PC_SLOT_CPU];
-    if (!pc_check_knows_stat_cpus(check) || cpu == UINT32_MAX ||
+    if (!check->flow.stat.knows_cpus || cpu == UINT32_MAX ||
         !(pc_diag_info(PC_D_FOR_STAT_INDEX)->refused & asked(check)))
         return;
-    if (cpu >= check->stat.nr_cpus)
+    if (cpu >= check->flow.stat.nr_cpus)
         say(check, PC_D_FOR_STAT_INDEX, check->slot_at[PC_SLOT_CPU], 4, pc_uint_value(cpu));
 }
 
@@ -241,7 +241,6 @@ static void remember_record(struct pc_check *check, const struct pc_item *item)
     check->versions.overrun = item->type == PC_READ && item->bytes.len < all &&
                               check->capture->order == PC_BIG && !check->capture->is_pipe;
     check->versions.overrun_in = *where;
-    check->versions.stream = where->stream;
 }
 
 static void check_record(struct pc_check *check, const struct pc_item *item)
@@ -250,7 +249,7 @@ static void check_record(struct pc_check *check, const struct pc_item *item)
     bool kernel = pc_is_kernel_type(item->type);
     check_overrun(check);
     /* session.c of 5.10 has no perf_session__process_dir_events. */
-    if (check->report->where.stream != check->versions.stream)
+    if (check->report->where.stream != check->versions.overrun_in.stream)
         say(check, PC_D_FOR_DIRECTORY, 0, item->bytes.len, (struct pc_value){ 0 });
     if (!pc_record_info(item->type))
         return; /* unknown type, already reported */
@@ -472,8 +471,8 @@ static void check_counters(struct pc_check *check)
 /* perf stat report finds the cores and sockets of CPUs there; without it, it reads them through a NULL. */
 static void check_topology(struct pc_check *check)
 {
-    uint64_t cpus = check->stat.nr_cpus - pc_bit(check->stat.cpus, UINT16_MAX); /* without "any" */
-    if (check->stat.has_config && cpus != 0 && !pc_bit(check->capture->features, PC_CPU_TOPOLOGY))
+    uint64_t cpus = check->flow.stat.nr_cpus - check->flow.stat.any_cpu;
+    if (check->flow.stat.has_config && cpus != 0 && !pc_bit(check->capture->features, PC_CPU_TOPOLOGY))
         say(check, PC_D_FOR_STAT_TOPOLOGY, 0, PC_FEATURE_BITS / 8, (struct pc_value){ 0 });
 }
 

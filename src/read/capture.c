@@ -39,7 +39,7 @@ enum pc_id_outcome pc_capture_add_id(struct pc_capture *capture, uint64_t id, ui
     struct pc_tree *ids = &capture->ids;
     size_t before = ids->nr;
     capture->nr_ids++;
-    capture->attr[attr].nr_ids++;
+    capture->nr_without_ids -= capture->attr[attr].nr_ids++ == 0;
     if (id == 0) {
         capture->lists_id_zero = true;
         return PC_ID_ZERO;
@@ -186,6 +186,7 @@ uint32_t pc_capture_add_attr(struct pc_capture *capture, const uint64_t *slot, u
         capture->same_layout &= index == capture->attr[0].layout;
         capture->same_shown &= shows_the_same(&layout, &capture->layout[capture->attr[0].layout]->layout);
     }
+    capture->nr_without_ids++;
     capture->flags |= pc_attr_get(attr, PC_ATTR_FLAGS);
     capture->counters |= (layout.mask & PC_LAYOUT_COUNTERS) != 0;
     take_early_name(capture, (uint32_t)capture->nr_attrs);

@@ -77,11 +77,12 @@ struct pc_capture {
     uint64_t mmap_len;           /* COMPRESSED: most bytes that a compressed record holds; 0: not known */
     uint64_t compression, level; /* ... its type and level */
     unsigned version;
-    bool unfinished;      /* the header was never finished: no features, data up to the end */
-    bool attrs_damaged;   /* attrs could not be read, which was reported */
-    bool ids_missing;     /* the same of ids of an attr */
-    bool tracing_damaged; /* the same of TRACING_DATA */
-    bool lists_id_zero;   /* an attr has the id 0, which is not in the map */
+    bool unfinished;       /* the header was never finished: no features, data up to the end */
+    bool attrs_damaged;    /* attrs could not be read, which was reported */
+    bool ids_missing;      /* the same of ids of an attr */
+    bool tracing_damaged;  /* the same of TRACING_DATA */
+    size_t nr_without_ids; /* attrs */
+    bool lists_id_zero;    /* an attr has the id 0, which is not in the map */
     uint64_t header[PC_HEAD_FEATURES - PC_HEAD_SIZE + 1];
     uint64_t features[PC_FEATURE_BITS / 64]; /* as the header has them */
     uint64_t seen[PC_FEATURE_BITS / 64];     /* features that came, from header or records */
