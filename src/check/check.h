@@ -79,7 +79,6 @@ struct pc_compression_state {
 /* Of features*.c, from one feature to another. */
 struct pc_features_state {
     bool has_event_names;      /* EVENT_DESC, or EVENT_UPDATE with a name */
-    bool sockets_are_free;     /* by the feature ARCH: socket_id has nothing to do with CPUs */
     bool said_formats;         /* that the formats of tracepoints are not known */
     bool no_draft;             /* there is no memory to read format texts ... */
     struct pc_tp_draft *draft; /* ... with this */
