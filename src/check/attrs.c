@@ -140,8 +140,6 @@ void pc_check_attr(struct pc_check *check, struct pc_span attr, size_t at, bool 
         if (size % 8 == 0 && pc_first_nonzero(rest) != rest.len)
             pc_check_say(check, PC_D_ATTR_GAP, inner.pos, rest.len, (struct pc_value){ 0 },
                          (struct pc_value){ 0 });
-        check->build_ids |= (walk.slot[PC_ATTR_FLAGS] & PC_FLAG_BUILD_ID) != 0;
-        pc_flow_attr(&check->flow, walk.slot[PC_ATTR_FLAGS]);
     }
     check->at.offset = base;
 }
@@ -170,7 +168,7 @@ static void say_no_ids(struct pc_check *check)
 /* counts: all that the capture has of the event are counts in a pipe, for which perf needs no format. */
 static void check_tracepoint(struct pc_check *check, uint64_t number, bool counts)
 {
-    struct pc_capture *capture = check->capture;
+    const struct pc_capture *capture = check->capture;
     const struct pc_attr *attr = &capture->attr[number];
     uint64_t config = pc_attr_get(attr, PC_ATTR_CONFIG);
     if (pc_attr_get(attr, PC_ATTR_TYPE) != PC_TYPE_TRACEPOINT || capture->unfinished ||
@@ -204,7 +202,7 @@ bool pc_check_counts_only(const struct pc_check *check)
 
 void pc_check_attr_set(struct pc_check *check)
 {
-    struct pc_capture *capture = check->capture;
+    const struct pc_capture *capture = check->capture;
     const struct pc_value none = { 0 };
     /* perf stat compares nothing, since no sample has to be credited: evlist__valid_sample_type's callers. */
     bool stat = is_stat(check);

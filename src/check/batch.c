@@ -22,16 +22,16 @@ static struct state begin(const struct pc_check *check)
     const struct pc_flow *flow = &check->flow;
     const struct pc_deferred_check *deferred = &check->deferred_cpu[true];
     struct state s = { .first = UINT64_MAX, .released = flow->times.released };
-    if (flow->times.has_samples) {
-        s.first = flow->times.first;
-        s.last = flow->times.last;
+    if (check->sum.has_time) {
+        s.first = check->sum.first_time;
+        s.last = check->sum.last_time;
     }
     s.nr_samples = flow->nr_samples;
     s.skip = flow->skip;
     s.cpus = check->capture->nr_cpus != 0 ? check->capture->nr_cpus
              : deferred->known            ? deferred->value + 1
                                           : 0;
-    s.may_skip = flow->skip == 0 && !flow->defers && flow->watching == 0;
+    s.may_skip = flow->skip == 0 && !(check->capture->flags & PC_FLAG_DEFER_OUTPUT) && flow->watching == 0;
     return s;
 }
 
@@ -39,9 +39,9 @@ static void end(struct pc_check *check, const struct state *s, uint64_t nr)
 {
     struct pc_flow_times *times = &check->flow.times;
     if (s->first <= s->last) {
-        times->has_samples = true;
-        times->first = s->first;
-        times->last = s->last;
+        check->sum.has_time = true;
+        check->sum.first_time = s->first;
+        check->sum.last_time = s->last;
         times->newest = s->last > times->newest ? s->last : times->newest;
     }
     check->flow.nr_samples = s->nr_samples;
@@ -50,18 +50,30 @@ static void end(struct pc_check *check, const struct state *s, uint64_t nr)
     check->work += nr;
 }
 
+static __attribute__((noinline)) bool look_up(const struct pc_capture *capture, struct pc_recent_id *recent,
+                                              uint64_t id)
+{
+    uint32_t attr = pc_capture_attr_of(capture, id);
+    if (attr != PC_NO_ATTR)
+        *recent = (struct pc_recent_id){ id, attr };
+    return attr != PC_NO_ATTR;
+}
+
 /* The attr of a sample, as pc_capture_choose finds it; NULL: pc_check_item finds it out. */
-PC_INLINE const struct pc_attr *attr_of(const struct pc_capture *capture, struct pc_span record,
+PC_INLINE const struct pc_attr *attr_of(struct pc_check *check, struct pc_span record,
                                         const enum pc_order order)
 {
+    const struct pc_capture *capture = check->capture;
     if (capture->nr_attrs == 1)
         return capture->attr;
     size_t at = PC_RECORD_HEADER_SIZE + 8 * (size_t)capture->id_pos;
     if (capture->id_pos < 0 || at + 8 > record.len)
         return NULL;
     uint64_t id = pc_load(record.ptr + at, 8, order);
-    const struct pc_recent_id *recent = &capture->recent_id[id % PC_COUNT_OF(capture->recent_id)];
-    return id == 0 || recent->id != id ? NULL : &capture->attr[recent->attr];
+    struct pc_recent_id *recent = &check->recent_id[id % PC_COUNT_OF(check->recent_id)];
+    if (id == 0 || (recent->id != id && !look_up(capture, recent, id)))
+        return NULL;
+    return &capture->attr[recent->attr];
 }
 
 /* Whether the fields of a sample are sound, and so is what they hold of a tracepoint. */
@@ -88,7 +100,7 @@ PC_INLINE bool passes(struct pc_check *check, struct state *s, struct pc_span re
                       const enum pc_order order)
 {
     const unsigned char *bytes = record.ptr;
-    const struct pc_attr *attr = attr_of(check->capture, record, order);
+    const struct pc_attr *attr = attr_of(check, record, order);
     if (!attr)
         return false;
     const struct pc_sample_layout *layout = check->capture->layout[attr->layout];
@@ -145,7 +157,7 @@ struct pc_passed pc_check_pass(struct pc_check *check, struct pc_span ahead, uin
     const struct pc_policy *policy = check->report->policy;
     if (ahead.len < PC_RECORD_HEADER_SIZE || pc_load_head(ahead.ptr, capture->order).type != PC_SAMPLE)
         return (struct pc_passed){ 0 };
-    if (capture->nr_attrs == 0 || check->stream != stream || check->flow.watching != 0 ||
+    if (capture->nr_attrs == 0 || check->flow.stream != stream || check->flow.watching != 0 ||
         check->at.place != PC_IN_RECORD || (policy->reader | policy->noted) != PC_BY_NONE)
         return (struct pc_passed){ 0 };
     return capture->order == PC_LITTLE ? pass(check, ahead, PC_LITTLE) : pass(check, ahead, PC_BIG);
@@ -154,7 +166,6 @@ struct pc_passed pc_check_pass(struct pc_check *check, struct pc_span ahead, uin
 void pc_check_passed(struct pc_check *check, const struct pc_item *last)
 {
     check->at = pc_item_context(last);
-    check->size_offset = 0;
     check->by_plan = true;
     check->short_diag = pc_item_info(last)->short_diag;
     check->count_diag = pc_item_info(last)->count_diag;

@@ -8,7 +8,7 @@
 static const struct pc_value none;
 
 void pc_check_init(struct pc_check *check, struct pc_mem *mem, struct pc_report *report,
-                   struct pc_capture *capture)
+                   const struct pc_capture *capture)
 {
     memset(check, 0, sizeof(*check));
     check->mem = mem;
@@ -16,7 +16,7 @@ void pc_check_init(struct pc_check *check, struct pc_mem *mem, struct pc_report 
     check->capture = capture;
     check->slot = check->own.slot;
     check->slot_at = check->own.slot_at;
-    pc_flow_init(&check->flow, mem, report, capture);
+    pc_flow_init(&check->flow, mem, report, capture, &check->sum);
 }
 
 void pc_check_clear(struct pc_check *check)
@@ -119,14 +119,11 @@ static bool check_frame(struct pc_check *check, const struct pc_item *item, cons
 static void check_record(struct pc_check *check, const struct pc_item *item)
 {
     const struct pc_record_info *info = pc_item_info(item);
-    uint32_t stream = item->where.stream;
-    if (stream != check->stream)
-        pc_flow_stream(&check->flow, stream);
-    check->stream = stream;
+    if (item->where.stream != check->flow.stream)
+        pc_flow_stream(&check->flow, item->where.stream);
     check->at.number = item->number;
     check->at.where = item->where;
     check->at.offset = item->offset;
-    check->size_offset = 0;
     check->by_plan = false;
     check->slot = item->judged ? item->judged->slot : check->own.slot;
     check->slot_at = item->judged ? item->judged->slot_at : check->own.slot_at;
@@ -153,6 +150,7 @@ static void check_payload(struct pc_check *check, const struct pc_item *item)
     if (item->type != PC_HEADER_TRACING_DATA || item->bytes.len == 0)
         return;
     check->at = pc_item_context(item);
+    check->size_at = item->entry;
     /* Zeros fill the payload to a multiple of 8, as they do after a feature in a record. */
     pc_check_feature(check, PC_TRACING_DATA, c, true);
 }
@@ -161,7 +159,7 @@ static void check_payload(struct pc_check *check, const struct pc_item *item)
 
 static void check_end(struct pc_check *check, const struct pc_item *item)
 {
-    struct pc_capture *capture = check->capture;
+    const struct pc_capture *capture = check->capture;
     const struct pc_context end = { .place = PC_AT_END, .offset = item->offset };
     const struct pc_context attrs = { .place = PC_AT_END,
                                       .offset = capture->is_pipe
@@ -169,16 +167,13 @@ static void check_end(struct pc_check *check, const struct pc_item *item)
                                                     : pc_row_at(pc_file_header, PC_HEAD_ATTRS_OFFSET) };
 
     check->sum.size = item->offset;
-    check->sum.has_time = check->flow.times.has_samples;
-    check->sum.first_time = check->flow.times.first;
-    check->sum.last_time = check->flow.times.last;
     pc_check_attr_set(check);
     pc_check_features_end(check);
     pc_check_auxtrace_end(check);
     pc_check_compression_end(check);
-    if (capture->nr_attrs == 0 && !capture->attrs_damaged && !check->said_no_attr)
+    if (capture->nr_attrs == 0 && !capture->attrs_damaged && !pc_check_misses_attrs(check))
         pc_report_say(check->report, &attrs, PC_D_ATTRS_NONE, 0, 0, NULL, none, none);
-    if (capture->is_pipe && check->pipe.has_header_features && !check->pipe.has_end_mark)
+    if (capture->is_pipe && capture->has_header_features && !capture->features_ended)
         pc_report_say(check->report, &end, PC_D_END_MARK_MISSING, 0, 0, NULL, none, none);
     if (capture->is_pipe && capture->nr_attrs != 0 && !check->features.has_event_names)
         pc_report_say(check->report, &end, PC_D_EVENT_NAMES_MISSING, 0, 0, NULL, none, none);

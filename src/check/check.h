@@ -14,8 +14,6 @@
 #include "report/diag.h"
 #include "read/reader.h"
 
-#define PC_UNKNOWN_TYPES 32
-
 /* What a version of perf knows: tools/perf/util/header.h, tools/lib/perf/include/perf/event.h of its release.
  */
 struct pc_version_knows {
@@ -28,24 +26,6 @@ struct pc_version_knows {
 
 /* The row of a version, of several that of the oldest, which knows least; NULL for PC_BY_NONE. */
 const struct pc_version_knows *pc_version_knows(enum pc_versions version);
-
-/* What was seen, as the JSON output has it. */
-struct pc_summary {
-    uint64_t total;                         /* records, compression wrappers left out */
-    uint64_t compressed;                    /* compression wrappers */
-    uint64_t compressed_in, compressed_out; /* bytes in them, and what came out */
-    uint64_t by_type[PC_TYPES];
-    struct pc_unknown_type {
-        uint32_t type;
-        uint64_t count;
-    } unknown[PC_UNKNOWN_TYPES];
-    size_t nr_unknown;
-    uint64_t unknown_rest; /* records of types that did not fit there */
-    uint64_t lost_events, lost_samples;
-    uint64_t first_time, last_time; /* of samples; valid when has_time */
-    bool has_time;
-    uint64_t size; /* bytes of the stream */
-};
 
 /* A number and where it is: for rules about numbers that may occur only once. */
 struct pc_key {
@@ -76,22 +56,6 @@ struct pc_deferred_check {
     struct pc_finding finding;
 };
 
-/* Of stat.c: the maps that values of perf stat belong to. */
-struct pc_stat_state {
-    bool has_config;
-    uint64_t cpu_maps, sound_cpu_maps, thread_maps, sound_thread_maps; /* sound: without an error */
-    uint64_t errors;                                                   /* before the current record */
-    uint64_t nr_threads;
-    uint64_t cpus[65536 / 64]; /* of CPU_MAP */
-    uint64_t nr_cpus;          /* so many */
-    uint16_t
-        after[65536 / 64 + 1]; /* of a word that a range filled: one behind it that may be open; 0: it is */
-    size_t attrs;              /* so many attrs were asked whether they have ids ... */
-    bool without_ids;          /* ... and one has none */
-    uint64_t map_cpus;         /* CPUs of the current map ... */
-    bool map_known;            /* ... and whether its encoding is known */
-};
-
 /* Of auxtrace.c. */
 struct pc_auxtrace_state {
     bool has_info;                  /* an AUXTRACE_INFO came, sound or not */
@@ -108,22 +72,15 @@ struct pc_compression_state {
     uint64_t at;            /* ... and has this offset */
     struct pc_finding type; /* the finding about its type, when there are such records */
     uint64_t wrappers[2];   /* COMPRESSED, COMPRESSED2 records */
-    bool said_none;         /* that the feature is missing */
-};
-
-/* Of user.c: the features of a pipe. */
-struct pc_pipe_state {
-    bool has_header_features, has_tracing_data, has_end_mark;
-    uint64_t next;     /* the bit after the last feature that came */
-    uint64_t repeated; /* features that came again */
 };
 
 /* Of features*.c, from one feature to another. */
 struct pc_features_state {
-    bool has_event_names;   /* EVENT_DESC, or EVENT_UPDATE with a name */
-    bool sockets_are_free;  /* by the feature ARCH: socket_id has nothing to do with CPUs */
-    bool said_formats;      /* that the formats of tracepoints are not known */
-    struct pc_kept kept[2]; /* EVENT_DESC, GROUP_DESC */
+    bool has_event_names;      /* EVENT_DESC, or EVENT_UPDATE with a name */
+    bool said_formats;         /* that the formats of tracepoints are not known */
+    bool no_draft;             /* there is no memory to read format texts ... */
+    struct pc_tp_draft *draft; /* ... with this */
+    struct pc_kept kept[2];    /* EVENT_DESC, GROUP_DESC */
     struct pc_keys pmus, pmu_names;
     struct pc_keys functions,
         btfs; /* features_bpf.c: ids of a BTF and of a type in it; ids, numbers of types */
@@ -138,17 +95,17 @@ struct pc_versions_state {
     bool kernel_from_zero;               /* a mapping of the kernel begins at 0 */
     bool overrun;                        /* a reader writes past the end of the last record, which is ... */
     struct pc_where overrun_in;          /* ... here */
-    uint32_t stream;                     /* reported so far */
 };
 
 struct pc_check {
     struct pc_mem *mem;
     struct pc_report *report;
-    struct pc_capture *capture;
+    const struct pc_capture *capture;
     struct pc_summary sum;
 
     struct pc_context at;            /* the current structure */
     uint16_t short_diag, count_diag; /* of its fields that name no other finding */
+    uint64_t size_at;                /* of a payload: offset of the word that holds its size */
 
     /* The current feature. */
     struct pc_feature_state {
@@ -160,19 +117,23 @@ struct pc_check {
     } in;
 
     /* The current record. */
+    struct {
+        uint64_t cpus; /* of its map ... */
+        bool known;    /* ... and whether its encoding is known */
+    } map;
     bool by_plan; /* its plan found it sound: no reserved bit is set, no byte after a NUL */
     const uint64_t *slot;
     const size_t *slot_at;
     struct pc_judged own; /* they are here, when they are not in the item */
+    struct pc_recent_id { /* batch.c */
+        uint64_t id;
+        uint32_t attr;
+    } recent_id[64]; /* by the low bits of the id; an id of 0 is none */
 
     /* From record to record. */
-    uint32_t stream;
     bool read_without_id; /* a sample has values without FORMAT_ID */
-    bool said_no_attr, build_ids;
-    uint64_t size_offset; /* of the word with the size of the payload */
-    struct pc_pipe_state pipe;
+    bool has_tracing_data;
     struct pc_features_state features;
-    struct pc_stat_state stat;
     struct pc_auxtrace_state auxtrace;
     struct pc_compression_state compression;
     struct pc_versions_state versions;
@@ -186,7 +147,7 @@ struct pc_check {
 };
 
 void pc_check_init(struct pc_check *check, struct pc_mem *mem, struct pc_report *report,
-                   struct pc_capture *capture);
+                   const struct pc_capture *capture);
 void pc_check_clear(struct pc_check *check);
 void pc_check_item(struct pc_check *check, const struct pc_item *item);
 
@@ -255,6 +216,8 @@ struct pc_search {
  * a defect, which is reported with `say`. */
 bool pc_check_raw(struct pc_check *check, struct pc_span record, uint32_t attr, bool say);
 
+/* Whether a record was found that no attr explains, which was reported. */
+bool pc_check_misses_attrs(const struct pc_check *check);
 void pc_check_kernel_record(struct pc_check *check, const struct pc_item *item,
                             const struct pc_record_info *info);
 void pc_check_user_record(struct pc_check *check, const struct pc_item *item,
@@ -269,18 +232,6 @@ void pc_check_for_kernel(struct pc_check *check, const struct pc_item *item, uin
 void pc_check_for_no_hw_idx(struct pc_check *check, const struct pc_item *item);
 /* A leaf of a feature that the version asked for does not read. */
 void pc_check_for_leaf(struct pc_check *check, enum pc_diag id, const struct pc_leaf *leaf);
-
-/* --- stat.c --- */
-
-/* Before the walk of any user record. */
-void pc_check_stat_begin(struct pc_check *check, uint32_t type);
-/* A sound field of a user record. */
-void pc_check_stat_leaf(struct pc_check *check, uint32_t type, const struct pc_leaf *leaf);
-/* A sound user record, whose slots are those of `check`. */
-void pc_check_stat_record(struct pc_check *check, const struct pc_item *item);
-
-/* Whether there was a CPU_MAP, and all so far could be read. */
-bool pc_check_knows_stat_cpus(const struct pc_check *check);
 
 /* --- auxtrace.c --- */
 

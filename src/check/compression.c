@@ -62,10 +62,9 @@ void pc_check_compressed_record(struct pc_check *check, const struct pc_item *it
     /* A feature that could not be read was reported. */
     bool lost = pc_bit(capture->features, PC_COMPRESSED_FEATURE) && !check->compression.promised &&
                 check->compression.at == 0;
-    if (capture->mmap_len == 0 && !capture->unfinished && !lost && !check->compression.said_none) {
-        check->compression.said_none = true;
+    if (capture->mmap_len == 0 && !capture->unfinished && !lost &&
+        check->report->found[PC_D_COMPRESSED_UNANNOUNCED] == 0)
         pc_check_say(check, PC_D_COMPRESSED_UNANNOUNCED, 0, size, none, none);
-    }
     if (check->compression.type.id) {
         pc_report_add(check->report, &check->compression.type);
         check->compression.type.id = PC_NO_DIAG;

@@ -19,15 +19,6 @@ static void build_id_leaf(struct pc_check *check, const struct pc_leaf *leaf)
     if (slot == PC_BUILD_ID_PID && !pc_is_of_kernel(misc) && !pc_is_of_user(misc))
         pc_check_say_beside(check, PC_D_BUILD_ID_CPUMODE, leaf, slot_at[PC_BUILD_ID_MISC], 2, "misc",
                             pc_uint_value(misc & PC_MISC_CPUMODE), none);
-    if (slot == PC_BUILD_ID_NAME)
-        pc_flow_build_id(&check->flow, &check->at,
-                         &(struct pc_file_id){ .in = leaf->walk->c->in,
-                                               .misc = misc,
-                                               .pid_at = slot_at[PC_BUILD_ID_PID],
-                                               .id_at = slot_at[PC_BUILD_ID_BYTES],
-                                               .id_size = leaf->walk->slot[PC_BUILD_ID_LEN],
-                                               .name_at = leaf->at,
-                                               .name_len = (size_t)leaf->value });
     if (slot == PC_BUILD_ID_LEN && (misc & PC_MISC_BUILD_ID_SIZE) && leaf->value > PC_BUILD_ID_MAX)
         pc_check_say_leaf(check, PC_D_BUILD_ID_SIZE, leaf, pc_uint_value(leaf->value),
                           pc_uint_value(PC_BUILD_ID_MAX));
@@ -144,6 +135,7 @@ static bool visit(void *ctx, const struct pc_leaf *leaf)
     if (broken && field->rule_diag == PC_D_FEATURE_LIMIT)
         return false; /* no reader continues, and a count that large would only be reported again */
     feature_leaf(check, leaf);
+    pc_flow_field(&check->flow, &check->at, PC_FLOW_FEATURE((unsigned)check->in.feature), leaf);
     return true;
 }
 
@@ -159,7 +151,6 @@ static void after_walk(struct pc_check *check, const struct pc_walk *walk, struc
     case PC_SAMPLE_TIME:
         if (a > b)
             pc_check_say(check, PC_D_SAMPLE_TIME_ORDER, at, 16, pc_uint_value(a), pc_uint_value(b));
-        pc_flow_sample_time(&check->flow, &check->at, a, b, at);
         break;
     case PC_NUMA_TOPOLOGY:
         if (walk->slot[PC_SLOT_A] == 0)
@@ -196,7 +187,7 @@ static void check_left_over(struct pc_check *check, const struct pc_cursor *c, b
         return;
     if (trace && left >= 8) {
         struct pc_finding f = pc_check_finding(check, PC_D_TRACING_DATA_SIZE, 0, 4);
-        f.offset = check->size_offset;
+        f.offset = check->size_at;
         f.seen = pc_uint_value(c->in.len);
         f.expected = pc_uint_value(pc_align8(c->pos));
         pc_report_add(check->report, &f);
@@ -242,7 +233,7 @@ static bool can_walk(struct pc_check *check, uint64_t bit, struct pc_cursor payl
 void pc_check_feature(struct pc_check *check, uint64_t bit, struct pc_cursor payload, bool in_record)
 {
     const struct pc_feature_info *info = pc_feature_info(bit);
-    struct pc_capture *capture = check->capture;
+    const struct pc_capture *capture = check->capture;
     size_t start = payload.pos;
 
     if (!can_walk(check, bit, payload, in_record))
@@ -265,12 +256,11 @@ void pc_check_feature(struct pc_check *check, uint64_t bit, struct pc_cursor pay
     if (pc_walk_table(&walk, fields)) {
         after_walk(check, &walk, content);
         check_left_over(check, &payload, in_record);
-    } else if (bit == PC_TRACING_DATA) {
-        capture->tracing_damaged = true;
     }
-    if (bit == PC_TRACING_DATA && capture->tracepoints_full && !check->features.said_formats) {
+    bool full = capture->tracepoints_full || check->features.no_draft;
+    if (bit == PC_TRACING_DATA && full && !check->features.said_formats) {
         pc_check_say_member(check, PC_D_LIMIT_STATE, start, content.len, "format texts", none,
-                            pc_uint_value(capture->nr_tracepoints));
+                            pc_uint_value(capture->nr_described));
         check->features.said_formats = true;
     }
     if (bit == PC_PMU_MAPPINGS)
@@ -287,7 +277,7 @@ void pc_check_feature(struct pc_check *check, uint64_t bit, struct pc_cursor pay
 
 void pc_check_features_end(struct pc_check *check)
 {
-    struct pc_capture *capture = check->capture;
+    const struct pc_capture *capture = check->capture;
     struct pc_finding f = { .id = PC_D_NRCPUS_MISSING, .place = PC_AT_END };
     pc_check_compare_kept(check);
     pc_deferred_compare(check);

@@ -34,7 +34,7 @@ static bool knows_attrs(const struct pc_check *check)
 /* EVENT_DESC repeats the attrs; members that the model keeps are compared. */
 static void event_desc_leaf(struct pc_check *check, const struct pc_leaf *leaf)
 {
-    struct pc_capture *capture = check->capture;
+    const struct pc_capture *capture = check->capture;
     uint64_t event = index_at(leaf, 0);
     unsigned slot = leaf->field->save;
     if (!check->in.at_end)
@@ -118,6 +118,7 @@ static void clear_kept(struct pc_check *check, struct pc_kept *kept)
 
 void pc_check_features_clear(struct pc_check *check)
 {
+    pc_free(check->mem, check->features.draft, sizeof(*check->features.draft));
     for (size_t i = 0; i < PC_COUNT_OF(check->features.kept); i++)
         clear_kept(check, &check->features.kept[i]);
 }

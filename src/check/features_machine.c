@@ -48,16 +48,12 @@ static uint64_t hash_string(const struct pc_leaf *leaf)
     return hash;
 }
 
-static bool begins_with(struct pc_span text, const char *start)
-{
-    return text.len >= strlen(start) && memcmp(text.ptr, start, strlen(start)) == 0;
-}
-
 /* header.c: process_cpu_topology */
 static void socket_leaf(struct pc_check *check, const struct pc_leaf *leaf)
 {
-    if (leaf->value != UINT32_MAX && leaf->value > check->capture->nr_cpus &&
-        !check->features.sockets_are_free)
+    const char *arch = check->capture->text[PC_ARCH];
+    bool is_free = arch && (strncmp(arch, "s390", 4) == 0 || strncmp(arch, "aarch64", 7) == 0);
+    if (leaf->value != UINT32_MAX && leaf->value > check->capture->nr_cpus && !is_free)
         pc_check_for_leaf(check, PC_D_FOR_SOCKET_ID, leaf);
 }
 
@@ -65,10 +61,6 @@ void pc_check_machine_leaf(struct pc_check *check, const struct pc_leaf *leaf)
 {
     unsigned slot = leaf->field->save;
     switch (check->in.feature) {
-    case PC_ARCH:
-        check->features.sockets_are_free =
-            begins_with(text_of(leaf), "s390") || begins_with(text_of(leaf), "aarch64");
-        break;
     case PC_CPU_TOPOLOGY:
         if (slot == PC_TOPOLOGY_SOCKET)
             socket_leaf(check, leaf);

@@ -43,10 +43,13 @@ static void check_format(struct pc_check *check, const struct pc_leaf *leaf)
         [PC_TP_BAD_PRINT] = PC_D_TRACEPOINT_PRINT, [PC_TP_UNPRINTABLE] = PC_D_TRACEPOINT_UNPRINTABLE,
         [PC_TP_NEW_PRINT] = PC_D_PRINT_FMT_NEW,
     };
-    struct pc_tp_draft *draft = pc_capture_draft(check->capture);
+    if (!check->features.draft)
+        check->features.draft = pc_alloc(check->mem, sizeof(*check->features.draft));
+    struct pc_tp_draft *draft = check->features.draft;
     struct pc_tp_fault fault;
+    check->features.no_draft |= !draft; /* which is reported */
     if (!draft)
-        return; /* so the capture has no formats, which is reported */
+        return;
     bool sound = pc_tp_read(draft, leaf->raw, leaf->walk->slot[PC_TRACING_LONG_SIZE] == 4 ? 4 : 8, &fault);
     if (sound && draft->second_at != 0) {
         const struct pc_tp_fault second = { .reason = "one dimension", .at = draft->second_at };

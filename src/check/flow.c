@@ -11,16 +11,20 @@ static const struct pc_flow_rule *const rules[PC_NR_FLOW_RULES] = { PC_FLOW_RULE
 #undef ROW
 
 void pc_flow_init(struct pc_flow *flow, struct pc_mem *mem, struct pc_report *report,
-                  struct pc_capture *capture)
+                  const struct pc_capture *capture, const struct pc_summary *sum)
 {
     static_assert(PC_NR_FLOW_RULES <= PC_FLOW_RULES_MAX, "room for each");
     memset(flow, 0, sizeof(*flow));
     flow->mem = mem;
     flow->report = report;
     flow->capture = capture;
+    flow->sum = sum;
     for (unsigned i = 0; i < PC_NR_FLOW_RULES; i++) {
         for (const uint8_t *type = rules[i]->types; *type; type++)
             flow->wants[*type] |= 1u << i;
+        for (const uint16_t *of = rules[i]->fields; of && *of; of++)
+            flow->wants_fields[*of] |= 1u << i;
+        flow->wants_late |= rules[i]->late ? 1u << i : 0;
     }
 }
 
@@ -34,29 +38,68 @@ void pc_flow_clear(struct pc_flow *flow)
     }
 }
 
-void pc_flow_attr(struct pc_flow *flow, uint64_t flags)
-{
-    flow->backward |= (flags & PC_FLAG_WRITE_BACKWARD) != 0;
-    flow->defers |= (flags & PC_FLAG_DEFER_OUTPUT) != 0;
-}
-
 void pc_flow_stream(struct pc_flow *flow, uint32_t stream)
 {
+    flow->stream = stream;
     flow->several |= stream != 0;
     flow->rounds = 0;
     flow->times.newest = flow->times.released = flow->times.next_release = 0;
 }
 
+/* One of the rules in a set, which is taken out of it, and its state; NULL: there is no memory for that. */
+static void *next_rule(struct pc_flow *flow, uint32_t *set, unsigned *rule)
+{
+    *rule = (unsigned)__builtin_ctz(*set);
+    *set &= *set - 1;
+    return pc_flow_own(flow, (enum pc_flow_index) * rule, rules[*rule]->size);
+}
+
+/* Hands a record to these rules, and a late one to those that want all of these. */
+static void hand_on(struct pc_flow *flow, const struct pc_sound_record *record, uint32_t wanted)
+{
+    unsigned rule;
+    wanted |= record->late ? flow->wants_late : 0;
+    if (wanted != 0)
+        flow->at = pc_item_context(record->item);
+    while (wanted != 0) {
+        void *own = next_rule(flow, &wanted, &rule);
+        if (own)
+            rules[rule]->record(flow, own, record);
+    }
+}
+
 void pc_flow_record(struct pc_flow *flow, const struct pc_sound_record *record)
 {
-    uint32_t wanted = flow->wants[record->item->type] | flow->watching;
+    struct pc_flow_times *times = &flow->times;
+    if (record->item->type == PC_FINISHED_ROUND) {
+        flow->rounds++;
+        times->released = times->next_release;
+        times->next_release = times->newest;
+    }
+    hand_on(flow, record, flow->wants[record->item->type] | flow->watching);
+}
+
+void pc_flow_came(struct pc_flow *flow, const struct pc_item *item)
+{
+    unsigned rule;
+    uint32_t wanted = flow->wants[item->type];
+    while (wanted != 0) {
+        void *own = next_rule(flow, &wanted, &rule);
+        if (own && rules[rule]->came)
+            rules[rule]->came(flow, own, item);
+    }
+}
+
+void pc_flow_field(struct pc_flow *flow, const struct pc_context *at, unsigned of, const struct pc_leaf *leaf)
+{
+    unsigned rule;
+    uint32_t wanted = flow->wants_fields[of];
     if (wanted != 0)
-        pc_flow_begin(flow, record->item);
-    for (; wanted != 0; wanted &= wanted - 1) {
-        unsigned i = (unsigned)__builtin_ctz(wanted);
-        void *own = pc_flow_own(flow, (enum pc_flow_index)i, rules[i]->size);
+        flow->at = *at;
+    while (wanted != 0) {
+        void *own = next_rule(flow, &wanted, &rule);
         if (own)
-            rules[i]->record(flow, own, record);
+            rules[rule]->field(flow, own, leaf);
     }
 }
 
@@ -73,18 +116,19 @@ static void note_seen(struct pc_flow *flow, const struct pc_item *item, const st
     }
 }
 
-void pc_flow_sample(struct pc_flow *flow, const struct pc_sound_record *record)
+void pc_flow_sample(struct pc_flow *flow, const struct pc_sound_record *record, bool wanted)
 {
     const struct pc_item *item = record->item;
     const struct pc_sample_layout *layout = record->layout;
-    if (pc_flow_may_skip(flow))
+    if (wanted && pc_flow_may_skip(flow))
         flow->skip = PC_SAMPLES_SKIPPED;
-    if (flow->capture->order == PC_LITTLE
-            ? pc_flow_seen_lately(flow, item->bytes.ptr, item->misc, layout, PC_LITTLE)
-            : pc_flow_seen_lately(flow, item->bytes.ptr, item->misc, layout, PC_BIG))
-        return;
-    note_seen(flow, item, layout);
-    pc_flow_record(flow, record);
+    wanted = wanted && !(flow->capture->order == PC_LITTLE
+                             ? pc_flow_seen_lately(flow, item->bytes.ptr, item->misc, layout, PC_LITTLE)
+                             : pc_flow_seen_lately(flow, item->bytes.ptr, item->misc, layout, PC_BIG));
+    if (wanted)
+        note_seen(flow, item, layout);
+    if (wanted || record->late)
+        hand_on(flow, record, wanted ? flow->wants[PC_SAMPLE] | flow->watching : 0);
 }
 
 static void end_rules(struct pc_flow *flow, bool need_all)

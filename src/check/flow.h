@@ -27,6 +27,26 @@
 #define PC_FLOW_RECENT_TIDS  256
 #define PC_FLOW_RECENT_PAGES 1024
 
+#define PC_UNKNOWN_TYPES 32
+
+/* What was seen, as the JSON output has it. */
+struct pc_summary {
+    uint64_t total;                         /* records, compression wrappers left out */
+    uint64_t compressed;                    /* compression wrappers */
+    uint64_t compressed_in, compressed_out; /* bytes in them, and what came out */
+    uint64_t by_type[PC_TYPES];
+    struct pc_unknown_type {
+        uint32_t type;
+        uint64_t count;
+    } unknown[PC_UNKNOWN_TYPES];
+    size_t nr_unknown;
+    uint64_t unknown_rest; /* records of types that did not fit there */
+    uint64_t lost_events, lost_samples;
+    uint64_t first_time, last_time; /* of samples; valid when has_time */
+    bool has_time;
+    uint64_t size; /* bytes of the stream */
+};
+
 /* A sound record and what its walk saved of it. Pointers are valid during the call. */
 struct pc_sound_record {
     const struct pc_item *item;
@@ -34,35 +54,42 @@ struct pc_sound_record {
     const size_t *slot_at;                 /* where the values are in the record */
     const struct pc_sample_layout *layout; /* of a kernel record */
     uint32_t attr;                         /* ... and its attr */
+    bool faulty;                           /* of a user record: an error was found in its fields */
+    bool late;                             /* FINISHED_ROUND promised that no record this old comes */
 };
 
-/* Times of the current stream, except those of samples: FORMAT.md 9.1. */
+/* The fields of features, among those of types. */
+#define PC_FLOW_FEATURE(bit) (PC_TYPES + (bit))
+
+/* Times of the current stream: FORMAT.md 9.1. */
 struct pc_flow_times {
     uint64_t newest;                 /* of all records */
     uint64_t released, next_release; /* newest before FINISHED_ROUND records */
-    uint64_t first, last;            /* of all samples; valid when has_samples */
-    bool has_samples;
 };
 
 struct pc_flow {
     struct pc_mem *mem;
     struct pc_report *report;
-    struct pc_capture *capture;
+    const struct pc_capture *capture;
     uint64_t work; /* entries of tables looked at, leaves walked */
 
     /* What rules read. */
     struct pc_context at; /* the current structure */
-    bool several;         /* streams: their common order is unknown */
-    bool backward;        /* an attr has write_backward ... */
-    bool defers;          /* ... or defer_output */
-    bool no_memory;       /* no rule that needs all records can be applied */
-    uint64_t rounds;      /* FINISHED_ROUND records in this stream */
+    const struct pc_summary *sum;
+    uint32_t stream; /* the current one */
+    bool several;    /* streams: their common order is unknown */
+    bool no_memory;  /* no rule that needs all records can be applied */
+    uint64_t rounds; /* FINISHED_ROUND records in this stream */
     uint64_t nr_samples;
-    uint64_t lost_events, lost_samples; /* kept by flow_losses.c */
     struct pc_flow_times times;
+    struct { /* flow_stat.c: the CPUs of the maps so far */
+        bool has_config, knows_cpus, any_cpu;
+        uint64_t nr_cpus; /* "any" is one of them */
+    } stat;
 
-    /* flow.c: the rules that want a record, as bits, and their states. */
-    uint32_t wants[PC_TYPES], watching;
+    /* flow.c: the rules that want a record, or fields, as bits, and their states. */
+    uint32_t wants[PC_TYPES], watching, wants_late;
+    uint32_t wants_fields[PC_FLOW_FEATURE(PC_FEATURES) + 1];
     void *own[PC_FLOW_RULES_MAX];
 
     /* flow.c: samples are looked at when their number has none of the bits of `skip` ... */
@@ -73,11 +100,9 @@ struct pc_flow {
 };
 
 void pc_flow_init(struct pc_flow *flow, struct pc_mem *mem, struct pc_report *report,
-                  struct pc_capture *capture);
+                  const struct pc_capture *capture, const struct pc_summary *sum);
 void pc_flow_clear(struct pc_flow *flow);
 
-/* An attr with these flags. */
-void pc_flow_attr(struct pc_flow *flow, uint64_t flags);
 /* Records that follow belong to another stream. */
 void pc_flow_stream(struct pc_flow *flow, uint32_t stream);
 
@@ -99,13 +124,16 @@ PC_INLINE bool pc_flow_seen_lately(const struct pc_flow *flow, const unsigned ch
 /* There are so many samples that from now on only some will be looked at. */
 static inline bool pc_flow_may_skip(const struct pc_flow *flow)
 {
-    return flow->nr_samples >= PC_SAMPLES_MANY && !flow->defers && flow->watching == 0;
+    return flow->nr_samples >= PC_SAMPLES_MANY && !(flow->capture->flags & PC_FLAG_DEFER_OUTPUT) &&
+           flow->watching == 0;
 }
 
+/* A user record, of which nothing is known yet. */
+void pc_flow_came(struct pc_flow *flow, const struct pc_item *item);
 /* A sound record that is no sample. */
 void pc_flow_record(struct pc_flow *flow, const struct pc_sound_record *record);
-/* A sound sample that pc_flow_wants asked for. */
-void pc_flow_sample(struct pc_flow *flow, const struct pc_sound_record *record);
+/* A sound sample. wanted: what pc_flow_wants said. */
+void pc_flow_sample(struct pc_flow *flow, const struct pc_sound_record *record, bool wanted);
 
 /* Counts a sound sample. False: it need not be handed on, since looking at each of very many costs too much.
  */
@@ -114,37 +142,18 @@ static inline bool pc_flow_wants(struct pc_flow *flow)
     return (++flow->nr_samples & flow->skip) == 0;
 }
 
-/* The time of a record. False: FINISHED_ROUND promised that no record this old comes. */
-PC_INLINE bool pc_flow_time(struct pc_flow *flow, uint64_t time, bool sample)
+/* The time of a record. True: it is late. */
+PC_INLINE bool pc_flow_time(struct pc_flow *flow, uint64_t time)
 {
     struct pc_flow_times *times = &flow->times;
-    if (sample) {
-        if (!times->has_samples || time < times->first)
-            times->first = time;
-        if (!times->has_samples || time > times->last)
-            times->last = time;
-        times->has_samples = true;
-    }
     if (time > times->newest)
         times->newest = time;
-    return time >= times->released;
+    return time < times->released;
 }
-/* The record's time is older than that: unless buffers are written backwards, this is reported. */
-void pc_flow_say_time_order(struct pc_flow *flow, const struct pc_sound_record *record);
 
-/* A field of ID_INDEX, which is the structure `at`. */
-void pc_flow_id_index(struct pc_flow *flow, const struct pc_context *at, const struct pc_leaf *leaf);
-/* HEADER_BUILD_ID, or an entry of the feature BUILD_ID. Places are bytes from the begin of the structure. */
-struct pc_file_id {
-    struct pc_span in;
-    uint16_t misc;
-    size_t pid_at, id_at, name_at, name_len;
-    uint64_t id_size; /* as the structure tells it; misc tells whether it does */
-};
-void pc_flow_build_id(struct pc_flow *flow, const struct pc_context *at, const struct pc_file_id *file);
-/* The range of SAMPLE_TIME, `from` bytes into the structure. */
-void pc_flow_sample_time(struct pc_flow *flow, const struct pc_context *at, uint64_t first, uint64_t last,
-                         size_t from);
+/* A sound field of a user record of this type, or of PC_FLOW_FEATURE, which is the structure `at`. */
+void pc_flow_field(struct pc_flow *flow, const struct pc_context *at, unsigned of,
+                   const struct pc_leaf *leaf);
 
 /* What can only be told at the end. `at` is the last structure. */
 void pc_flow_end(struct pc_flow *flow, const struct pc_context *at);

@@ -21,15 +21,14 @@ static uint64_t indexed_key(uint64_t what, uint64_t value)
     return what << 32 | (uint32_t)value;
 }
 
-void pc_flow_id_index(struct pc_flow *flow, const struct pc_context *at, const struct pc_leaf *leaf)
+static void note_indexed(struct pc_flow *flow, void *own, const struct pc_leaf *leaf)
 {
-    struct aux *aux = pc_flow_own(flow, PC_FLOW_aux, sizeof(*aux));
+    struct aux *aux = own;
     unsigned what = leaf->field->save == PC_REC_IDX    ? INDEXED_IDX
                     : leaf->field->save == PC_SLOT_CPU ? INDEXED_CPU
                     : leaf->field->save == PC_REC_TID  ? INDEXED_TID
                                                        : 0;
-    flow->at = *at;
-    if (aux && what != 0)
+    if (what != 0)
         pc_flow_add(flow, &aux->indexed, INDEXED_BITS, indexed_key(what, leaf->value));
 }
 
@@ -92,6 +91,8 @@ static void clear_aux(struct pc_flow *flow, void *own)
 const struct pc_flow_rule pc_flow_rule_aux = {
     .size = sizeof(struct aux),
     .types = (const uint8_t[]){ PC_AUX, PC_AUXTRACE, 0 },
+    .fields = (const uint16_t[]){ PC_ID_INDEX, 0 },
+    .field = note_indexed,
     .needs_all = true,
     .record = record_aux,
     .end = judge_aux,

@@ -47,10 +47,13 @@ static void hash_file(struct pc_span name, struct pc_span id, uint64_t *file, ui
     *pair = hash_bytes(*file, id);
 }
 
-static struct build_ids *own_state(struct pc_flow *flow)
-{
-    return pc_flow_own(flow, PC_FLOW_build_ids, sizeof(struct build_ids));
-}
+/* HEADER_BUILD_ID, or an entry of the feature BUILD_ID. Places are bytes from the begin of the structure. */
+struct file_id {
+    struct pc_span in;
+    uint16_t misc;
+    size_t pid_at, id_at, name_at, name_len;
+    uint64_t id_size; /* as the structure tells it; misc tells whether it does */
+};
 
 /* perf finds what it knows of a file by its name: tools/perf/util/dso.c: dsos__findnew. */
 static void judge_name(struct pc_flow *flow, struct build_ids *own, struct pc_span name, size_t at,
@@ -67,7 +70,7 @@ static void judge_name(struct pc_flow *flow, struct build_ids *own, struct pc_sp
 
 /* A file with another build id than before. The section of a file and the records of a pipe, which a copy may
  * hold in one place, are looked at together. */
-static void judge_owner(struct pc_flow *flow, struct build_ids *own, const struct pc_file_id *file)
+static void judge_owner(struct pc_flow *flow, struct build_ids *own, const struct file_id *file)
 {
     uint64_t name, pair;
     hash_file(pc_part(file->in, file->name_at, file->name_len),
@@ -82,14 +85,10 @@ static void judge_owner(struct pc_flow *flow, struct build_ids *own, const struc
     entry->extra = pair;
 }
 
-void pc_flow_build_id(struct pc_flow *flow, const struct pc_context *at, const struct pc_file_id *file)
+static void note_file(struct pc_flow *flow, struct build_ids *own, const struct file_id *file)
 {
-    struct build_ids *own = own_state(flow);
     uint64_t size = file->misc & PC_MISC_BUILD_ID_SIZE ? file->id_size : PC_BUILD_ID_MAX, key, pair;
     struct pc_span name = pc_part(file->in, file->name_at, file->name_len);
-    if (!own)
-        return;
-    flow->at = *at;
     judge_owner(flow, own, file);
     if (pc_is_of_kernel(file->misc))
         judge_name(flow, own, name, file->name_at, OF_KERNEL);
@@ -101,6 +100,21 @@ void pc_flow_build_id(struct pc_flow *flow, const struct pc_context *at, const s
     hash_file(name, id, &key, &pair);
     pc_flow_add(flow, &own->known, KNOWN_BITS, key);
     pc_flow_add(flow, &own->known, KNOWN_BITS, pair);
+}
+
+static void note_entry(struct pc_flow *flow, void *own, const struct pc_leaf *leaf)
+{
+    const uint64_t *slot = leaf->walk->slot;
+    const size_t *slot_at = leaf->walk->slot_at;
+    if (leaf->field->save == PC_BUILD_ID_NAME)
+        note_file(flow, own,
+                  &(struct file_id){ .in = leaf->walk->c->in,
+                                     .misc = (uint16_t)slot[PC_BUILD_ID_MISC],
+                                     .pid_at = slot_at[PC_BUILD_ID_PID],
+                                     .id_at = slot_at[PC_BUILD_ID_BYTES],
+                                     .id_size = slot[PC_BUILD_ID_LEN],
+                                     .name_at = leaf->at,
+                                     .name_len = (size_t)leaf->value });
 }
 
 /* perf 6.17 to 6.19 makes the records of all kernel modules in one buffer, and leaves in each the build id of
@@ -117,9 +131,9 @@ static bool has_id_of_other_module(struct pc_flow *flow, struct build_ids *own, 
     return own->module_id == id_before && file != file_before;
 }
 
-static void note_mapped_file(struct pc_flow *flow, void *state, const struct pc_sound_record *record)
+static void note_mapped_file(struct pc_flow *flow, struct build_ids *own,
+                             const struct pc_sound_record *record)
 {
-    struct build_ids *own = state;
     const struct pc_item *item = record->item;
     size_t id_at = record->slot_at[PC_REC_BUILD_ID];
     uint64_t size = record->slot[PC_REC_BUILD_ID_SIZE], file, pair;
@@ -145,6 +159,22 @@ static void note_mapped_file(struct pc_flow *flow, void *state, const struct pc_
     struct pc_entry *entry = pc_flow_add(flow, &own->mapped, MAPPED_BITS, pair);
     if (entry)
         entry->extra = file;
+}
+
+static void record_file(struct pc_flow *flow, void *own, const struct pc_sound_record *record)
+{
+    const struct pc_item *item = record->item;
+    if (item->type == PC_HEADER_BUILD_ID)
+        note_file(flow, own,
+                  &(struct file_id){ .in = item->bytes,
+                                     .misc = item->misc,
+                                     .pid_at = PC_RECORD_HEADER_SIZE,
+                                     .id_at = record->slot_at[PC_REC_BUILD_ID],
+                                     .id_size = record->slot[PC_REC_BUILD_ID_SIZE],
+                                     .name_at = record->slot_at[PC_REC_NAME],
+                                     .name_len = (size_t)record->slot[PC_REC_NAME] });
+    else
+        note_mapped_file(flow, own, record);
 }
 
 static void judge_build_ids(struct pc_flow *flow, void *state)
@@ -177,8 +207,10 @@ static void clear_build_ids(struct pc_flow *flow, void *state)
 
 const struct pc_flow_rule pc_flow_rule_build_ids = {
     .size = sizeof(struct build_ids),
-    .types = (const uint8_t[]){ PC_MMAP, PC_MMAP2, 0 },
-    .record = note_mapped_file,
+    .types = (const uint8_t[]){ PC_MMAP, PC_MMAP2, PC_HEADER_BUILD_ID, 0 },
+    .record = record_file,
+    .fields = (const uint16_t[]){ PC_FLOW_FEATURE(PC_BUILD_ID), 0 },
+    .field = note_entry,
     .end = judge_build_ids,
     .clear = clear_build_ids,
 };

@@ -117,7 +117,7 @@ static void note_deferred(struct pc_flow *flow, struct chains *chains, const str
 static void record_chain(struct pc_flow *flow, void *own, const struct pc_sound_record *record)
 {
     if (record->item->type == PC_CALLCHAIN_DEFERRED) {
-        if (flow->defers)
+        if (flow->capture->flags & PC_FLAG_DEFER_OUTPUT)
             note_deferred(flow, own, record);
     } else if (record->layout->defers) {
         note_sample(flow, own, record);

@@ -21,20 +21,15 @@ void pc_flow_watch(struct pc_flow *flow, enum pc_flow_index index, bool on)
     flow->skip = 0;
 }
 
-void pc_flow_begin(struct pc_flow *flow, const struct pc_item *item)
-{
-    flow->at = pc_item_context(item);
-}
-
 uint64_t pc_flow_losses(const struct pc_flow *flow)
 {
-    return pc_add_saturated(pc_add_saturated(flow->lost_events, flow->lost_samples),
+    return pc_add_saturated(pc_add_saturated(flow->sum->lost_events, flow->sum->lost_samples),
                             flow->report->errors + flow->report->found[PC_D_RESYNC]);
 }
 
 bool pc_flow_in_order(const struct pc_flow *flow)
 {
-    return !flow->several && !flow->backward;
+    return !flow->several && !(flow->capture->flags & PC_FLAG_WRITE_BACKWARD);
 }
 
 bool pc_flow_is_complete(const struct pc_flow *flow)

@@ -19,6 +19,7 @@
     ROW(chains)                                                                                              \
     ROW(aux)                                                                                                 \
     ROW(counts)                                                                                              \
+    ROW(stat)                                                                                                \
     ROW(times)
 
 struct pc_flow_rule {
@@ -26,6 +27,11 @@ struct pc_flow_rule {
     const uint8_t *types; /* records that it wants; 0 ends them */
     bool needs_all;       /* it judges at the end only when no record is missing */
     void (*record)(struct pc_flow *flow, void *own, const struct pc_sound_record *record);
+    /* A user record of these types came, whose fields may be sound or not; may be NULL. */
+    void (*came)(struct pc_flow *flow, void *own, const struct pc_item *item);
+    bool late;              /* it wants all late records, too */
+    const uint16_t *fields; /* user records and features of which it wants each sound field; 0 ends them */
+    void (*field)(struct pc_flow *flow, void *own, const struct pc_leaf *leaf);
     /* Judges at the end. Called when the rule has a state, which it gets with its first record. */
     void (*end)(struct pc_flow *flow, void *own);
     /* Frees what the state points to; may be NULL. */
@@ -44,9 +50,6 @@ void *pc_flow_own(struct pc_flow *flow, enum pc_flow_index index, size_t size);
 
 /* From now on the rule gets every record, also samples; or it does not any more. */
 void pc_flow_watch(struct pc_flow *flow, enum pc_flow_index index, bool on);
-
-/* The item becomes the current structure. */
-void pc_flow_begin(struct pc_flow *flow, const struct pc_item *item);
 
 /* Grows with each event that may have removed records. Earlier knowledge is then invalid. */
 uint64_t pc_flow_losses(const struct pc_flow *flow);

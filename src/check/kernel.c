@@ -10,19 +10,6 @@ static const struct pc_value none;
 
 /* --- kernel records --- */
 
-/* The first record that shows how MMAP2 records of the capture are laid out decides. */
-static void learn_mmap2_layout(struct pc_check *check, const struct pc_item *item)
-{
-    const size_t prot_at = PC_MMAP2_PROT;
-    struct pc_capture *capture = check->capture;
-    if (capture->mmap2_old >= 0)
-        return;
-    capture->mmap2_old = pc_mmap2_is_old(item->misc, item->bytes);
-    if (capture->mmap2_old == 1)
-        pc_check_say(check, PC_D_MMAP2_OLD, prot_at, 8, pc_bytes_value(pc_part(item->bytes, prot_at, 3)),
-                     none);
-}
-
 static bool search_visit(void *ctx, const struct pc_leaf *leaf)
 {
     struct pc_search *s = ctx;
@@ -105,6 +92,12 @@ static __attribute__((noinline)) bool check_by_layout(struct pc_check *check, co
     return walk_record(check, item, info, &own.layout);
 }
 
+bool pc_check_misses_attrs(const struct pc_check *check)
+{
+    const uint64_t *found = check->report->found;
+    return (found[PC_D_RECORD_BEFORE_ATTR] | found[PC_D_ATTRS_NEEDED]) != 0;
+}
+
 static void say_choice(struct pc_check *check, const struct pc_item *item, const struct pc_chosen *c)
 {
     bool sample = item->type == PC_SAMPLE;
@@ -112,11 +105,10 @@ static void say_choice(struct pc_check *check, const struct pc_item *item, const
         pc_check_finding(check, sample ? PC_D_SAMPLE_ID_UNKNOWN : PC_D_ID_UNKNOWN, c->id_at, 8);
     switch (c->choice) {
     case PC_CHOICE_NO_ATTRS:
-        if (check->capture->attrs_damaged || check->said_no_attr)
+        if (check->capture->attrs_damaged || pc_check_misses_attrs(check))
             return; /* a consequence of what was reported */
         f.id = check->capture->is_pipe ? PC_D_RECORD_BEFORE_ATTR : PC_D_ATTRS_NEEDED;
         f.length = item->bytes.len;
-        check->said_no_attr = true;
         break;
     case PC_CHOICE_SHORT:
         f.id = sample ? PC_D_SAMPLE_NO_ID : PC_D_SAMPLE_ID_MISSING;
@@ -141,16 +133,24 @@ static void say_choice(struct pc_check *check, const struct pc_item *item, const
 
 /* --- values that many records have --- */
 
-PC_INLINE void check_time(struct pc_check *check, const struct pc_sound_record *sound, bool sample)
+/* Whether the record is late. */
+PC_INLINE bool check_time(struct pc_check *check, bool sample)
 {
+    struct pc_summary *sum = &check->sum;
     uint64_t time = check->slot[PC_SLOT_TIME];
     if (time == 0 || time == UINT64_MAX) {
         if (sample)
             pc_check_say_slot(check, PC_D_TIME_UNSET, PC_SLOT_TIME, "time", 8, pc_uint_value(time), none);
-        return;
+        return false;
     }
-    if (!pc_flow_time(&check->flow, time, sample))
-        pc_flow_say_time_order(&check->flow, sound);
+    if (sample) {
+        if (!sum->has_time || time < sum->first_time)
+            sum->first_time = time;
+        if (!sum->has_time || time > sum->last_time)
+            sum->last_time = time;
+        sum->has_time = true;
+    }
+    return pc_flow_time(&check->flow, time);
 }
 
 static enum pc_diag cpu_diag(bool sample)
@@ -258,7 +258,7 @@ static bool check_raw_fields(struct pc_check *check, struct pc_span record,
 /* The payload of a tracepoint: FORMAT.md 5.4.12. Its integers are in the order of the trace data. */
 bool pc_check_raw(struct pc_check *check, struct pc_span record, uint32_t attr, bool say)
 {
-    struct pc_capture *capture = check->capture;
+    const struct pc_capture *capture = check->capture;
     uint64_t size = check->slot[PC_REC_RAW], type;
     bool sound = true;
     if (pc_attr_get(&capture->attr[attr], PC_ATTR_TYPE) != PC_TYPE_TRACEPOINT)
@@ -312,7 +312,7 @@ static bool read_visit(void *ctx, const struct pc_leaf *leaf)
 static __attribute__((noinline)) void check_read_ids(struct pc_check *check, const struct pc_item *item,
                                                      uint32_t attr)
 {
-    struct pc_capture *capture = check->capture;
+    const struct pc_capture *capture = check->capture;
     struct pc_layout *layout = &capture->layout[capture->attr[attr].layout]->layout;
     struct pc_cursor c = { .in = item->bytes, .order = capture->order };
     struct pc_walk walk;
@@ -328,11 +328,11 @@ static void say_build_id_tail(struct pc_check *check, size_t at)
 }
 
 /* The rules for every record with these members. */
-PC_INLINE void check_common(struct pc_check *check, const struct pc_sound_record *sound, bool sample)
+PC_INLINE void check_common(struct pc_check *check, struct pc_sound_record *sound, bool sample)
 {
     const uint64_t *slot = check->slot, mask = sound->layout->layout.mask;
     if (mask & PC_S_TIME)
-        check_time(check, sound, sample);
+        sound->late = check_time(check, sample);
     if (mask & PC_S_CPU)
         check_cpu(check, sample);
     if ((mask & PC_S_ID) && (mask & PC_S_IDENTIFIER) && slot[PC_SLOT_ID] != slot[PC_SLOT_IDENTIFIER])
@@ -341,14 +341,15 @@ PC_INLINE void check_common(struct pc_check *check, const struct pc_sound_record
 }
 
 /* The rules between the fields of a sound sample. */
-static inline void check_sample_content(struct pc_check *check, const struct pc_sound_record *sound)
+static inline void check_sample_content(struct pc_check *check, struct pc_sound_record *sound)
 {
     const struct pc_item *item = sound->item;
     const struct pc_attr *attr = &check->capture->attr[sound->attr];
     uint64_t mask = sound->layout->layout.mask;
     check_common(check, sound, true);
-    if (pc_flow_wants(&check->flow))
-        pc_flow_sample(&check->flow, sound);
+    bool wanted = pc_flow_wants(&check->flow);
+    if (wanted || sound->late)
+        pc_flow_sample(&check->flow, sound, wanted);
     if (mask & PC_S_RAW)
         pc_check_raw(check, item->bytes, sound->attr, true);
     if ((mask & PC_S_READ) && (mask & PC_LAYOUT_READ(PC_READ_ID)))
@@ -361,7 +362,7 @@ static inline void check_sample_content(struct pc_check *check, const struct pc_
 
 /* ... and those of another sound kernel record. */
 static __attribute__((noinline)) void check_kernel_content(struct pc_check *check,
-                                                           const struct pc_sound_record *sound)
+                                                           struct pc_sound_record *sound)
 {
     const struct pc_item *item = sound->item;
     const uint64_t *slot = check->slot;
@@ -409,7 +410,7 @@ static __attribute__((noinline)) void check_kernel_content(struct pc_check *chec
                               pc_hex_value(slot[PC_REC_LEN]), none);
         break;
     case PC_CALLCHAIN_DEFERRED:
-        if (!check->flow.defers)
+        if (!(check->capture->flags & PC_FLAG_DEFER_OUTPUT))
             pc_check_say(check, PC_D_DEFERRED_UNEXPECTED, 0, item->bytes.len, none, none);
         break;
     default:
@@ -417,17 +418,24 @@ static __attribute__((noinline)) void check_kernel_content(struct pc_check *chec
     }
 }
 
+static __attribute__((noinline)) void say_layout(struct pc_check *check, const struct pc_item *item)
+{
+    if (check->capture->mmap2_old == 1)
+        pc_check_say(check, PC_D_MMAP2_OLD, PC_MMAP2_PROT, 8,
+                     pc_bytes_value(pc_part(item->bytes, PC_MMAP2_PROT, 3)), none);
+}
+
 void pc_check_kernel_record(struct pc_check *check, const struct pc_item *item,
                             const struct pc_record_info *info)
 {
-    struct pc_capture *capture = check->capture;
+    const struct pc_capture *capture = check->capture;
     struct pc_chosen c = { .choice = PC_CHOSEN };
     if (item->judged)
         c.attr = item->judged->attr;
     else
         c = pc_capture_choose(capture, item->type, item->bytes);
-    if (item->type == PC_MMAP2 && c.choice != PC_CHOICE_NO_ATTRS) /* whose it is does not matter */
-        learn_mmap2_layout(check, item);
+    if (item->news == PC_SHOWS_LAYOUT)
+        say_layout(check, item);
     if (c.choice != PC_CHOSEN) {
         say_choice(check, item, &c);
         return;
@@ -438,16 +446,14 @@ void pc_check_kernel_record(struct pc_check *check, const struct pc_item *item,
         return; /* its layout is unknown, which the attr has a finding about */
     check->work++;
     bool sound = item->judged;
-    if (!sound) {
-        const struct pc_plan *plan = pc_capture_plan(capture, samples, item->type, item->misc);
-        sound = plan && pc_plan_run(plan, item->bytes, check->own.slot, check->own.slot_at);
-    }
     check->by_plan = sound;
     if (!sound)
         sound = check_by_layout(check, item, info, c.attr);
     if (!sound)
         return;
-    const struct pc_sound_record handed = { item, check->slot, check->slot_at, samples, c.attr };
+    struct pc_sound_record handed = {
+        .item = item, .slot = check->slot, .slot_at = check->slot_at, .layout = samples, .attr = c.attr
+    };
     if (item->type == PC_SAMPLE)
         check_sample_content(check, &handed);
     else

@@ -150,7 +150,7 @@ bool pc_check_leaf(struct pc_check *check, const struct pc_leaf *leaf)
     }
     if (field->rule == PC_RULE_BRANCH && (leaf->value & ~field->arg) == 0)
         id = PC_D_BRANCH_PREDICTION;
-    if (id == PC_D_MMAP2_BUILD_ID_SIZE && !check->build_ids)
+    if (id == PC_D_MMAP2_BUILD_ID_SIZE && !(check->capture->flags & PC_FLAG_BUILD_ID))
         id = PC_D_MMAP2_LEAKED;
     struct pc_value seen = shown(field, leaf->value);
     if (field->rule == PC_RULE_ZEROS) /* the first byte that is not */
@@ -175,7 +175,7 @@ bool pc_check_knows_all_ids(const struct pc_check *check)
 
 bool pc_check_knows_id(const struct pc_check *check, uint64_t value)
 {
-    struct pc_capture *capture = check->capture;
+    const struct pc_capture *capture = check->capture;
     if (!pc_check_knows_all_ids(check))
         return true; /* it may be one of those that are missing */
     return value == 0 ? capture->lists_id_zero : pc_capture_attr_of(capture, value) != PC_NO_ATTR;

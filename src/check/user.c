@@ -6,6 +6,47 @@
 
 static const struct pc_value none;
 
+/* --- maps, and values of perf stat --- */
+
+/* The map of one event, or of all: its values, and whether it holds any CPU. */
+static void check_map_leaf(struct pc_check *check, uint32_t type, const struct pc_leaf *leaf)
+{
+    const uint64_t *slot = leaf->walk->slot;
+    bool words = leaf->value == 4 || leaf->value == 8;
+    if (type != PC_CPU_MAP && (type != PC_EVENT_UPDATE || slot[PC_REC_TYPE] != PC_UPDATE_CPUS))
+        return;
+    if (slot[PC_REC_MAP] == PC_MAP_RANGE && leaf->field->save == PC_REC_LEN &&
+        leaf->value < slot[PC_REC_START])
+        pc_check_say_leaf(check, PC_D_CPU_MAP_RANGE, leaf, pc_uint_value(leaf->value),
+                          pc_uint_value(slot[PC_REC_START]));
+    if (slot[PC_REC_MAP] == PC_MAP_CPUS)
+        check->map.known |= leaf->field->save == PC_REC_MAP_NR;
+    if (slot[PC_REC_MAP] == PC_MAP_MASK)
+        check->map.known |= leaf->field->save == PC_REC_MAP_WORD && words;
+    if (leaf->field->name || leaf->walk->depth == 0)
+        return;
+    check->map.cpus += slot[PC_REC_MAP] == PC_MAP_CPUS || leaf->value != 0;
+    if (slot[PC_REC_MAP] == PC_MAP_CPUS && leaf->value >= 32767 && leaf->value != UINT16_MAX)
+        pc_check_say_leaf(check, PC_D_CPU_MAP_VALUE, leaf, pc_uint_value(leaf->value), pc_uint_value(32766));
+}
+
+/* After the walk of a record with a map. */
+static void check_map(struct pc_check *check, const struct pc_item *item)
+{
+    if (check->map.known && check->map.cpus == 0)
+        pc_check_say(check, PC_D_CPU_MAP_EMPTY, 0, item->bytes.len, none, none);
+}
+
+/* perf writes the counts of events without ids with id 0: builtin-stat.c: perf_event__write_stat. */
+static void check_stat_id(struct pc_check *check)
+{
+    uint64_t id = check->slot[PC_SLOT_ID];
+    if (id == 0 && !pc_check_knows_id(check, id) && check->capture->nr_without_ids != 0)
+        pc_check_say_slot(check, PC_D_STAT_ID_ZERO, PC_SLOT_ID, "id", 8, pc_uint_value(id), none);
+    else
+        pc_check_user_id(check, PC_D_STAT_ID, id, check->slot_at[PC_SLOT_ID]);
+}
+
 /* --- user records --- */
 
 static void check_index_cpu(struct pc_check *check, const struct pc_leaf *leaf)
@@ -41,16 +82,16 @@ static bool user_visit(void *ctx, const struct pc_leaf *leaf)
     if (!pc_check_leaf(check, leaf))
         return false;
     uint32_t type = (uint32_t)pc_load(s->record.ptr, 4, check->capture->order);
+    pc_flow_field(&check->flow, &check->at, type, leaf);
     switch (type) {
     case PC_ID_INDEX:
-        pc_flow_id_index(&check->flow, &check->at, leaf);
         if (leaf->field->save == PC_SLOT_ID)
             pc_check_user_id(check, PC_D_ID_INDEX_ID, leaf->value, leaf->at);
         if (leaf->field->save == PC_SLOT_CPU && leaf->value != UINT64_MAX)
             check_index_cpu(check, leaf);
         break;
     default:
-        pc_check_stat_leaf(check, type, leaf);
+        check_map_leaf(check, type, leaf);
         break;
     }
     return true;
@@ -102,33 +143,19 @@ static void check_header_attr(struct pc_check *check, const struct pc_item *item
         pc_check_say(check, PC_D_ATTR_LATE, 0, item->bytes.len, none, none);
 }
 
-#define REPEATED_FEATURES_MAX 64
-#define LAST_FEATURE_5_10     30 /* HEADER_LAST_FEATURE of perf 5.10, the least that was seen as an end */
-
 static void check_header_feature(struct pc_check *check, const struct pc_item *item)
 {
-    struct pc_capture *capture = check->capture;
     uint64_t bit = check->slot[PC_REC_FEATURE];
     size_t content = PC_FEATURE_HEAD, at = check->slot_at[PC_REC_FEATURE];
     const struct pc_feature_info *info = pc_feature_info(bit);
-    struct pc_cursor payload = { .in = item->bytes, .pos = content, .order = capture->order };
+    struct pc_cursor payload = { .in = item->bytes, .pos = content, .order = check->capture->order };
 
-    check->pipe.has_header_features = true;
     if (bit == 0 || bit >= (uint64_t)1 << 31) {
         pc_check_say(check, PC_D_FEATURE_ID, at, 8, pc_uint_value(bit), none);
         return;
     }
-    /* Without content it is the end, by an id that none of the features had: tools/perf/util/header.c:
-     * perf_event__process_feature. The ends of 5.10 and 6.1 have ids that are features now. */
-    bool empty = item->bytes.len == content;
-    if (empty && (bit >= check->pipe.next || bit >= LAST_FEATURE_5_10)) {
-        check->pipe.has_end_mark = true;
-        if (bit >= check->pipe.next)
-            check->pipe.next = bit < PC_FEATURES ? bit : PC_FEATURES;
+    if (item->news == PC_ENDS_FEATURES)
         return;
-    }
-    if (bit >= check->pipe.next)
-        check->pipe.next = bit + 1;
     if (!info) {
         pc_check_say(check, PC_D_FEATURE_UNKNOWN_RECORD, at, 8, pc_uint_value(bit), none);
         return;
@@ -137,17 +164,14 @@ static void check_header_feature(struct pc_check *check, const struct pc_item *i
         pc_check_say(check, PC_D_FEATURE_IN_PIPE, at, 8, pc_uint_value(bit), none);
         return; /* and it is not there: perf reads standard input in its place */
     }
-    if (pc_bit(capture->seen, bit)) {
+    if (item->news != PC_NO_NEWS)
         pc_check_say(check, PC_D_FEATURE_TWICE, at, 8, pc_uint_value(bit), none);
-        /* Some features are compared with all attrs: not for every one of a million repetitions. */
-        if (check->pipe.repeated++ >= REPEATED_FEATURES_MAX)
-            return;
-    }
-    pc_set_bit(capture->seen, bit);
+    if (item->news == PC_REPEATS_TOO_OFTEN)
+        return;
     if (!(info->flags & (PC_SENT_IN_PIPE | PC_ONLY_A_MARK)) && bit != PC_DIR_FORMAT && bit < PC_FEATURES)
         pc_check_say(check, PC_D_FEATURE_IN_PIPE_READ, at, 8, pc_uint_value(bit), none);
     check->at.subject = info->name;
-    if (!empty || (info->flags & PC_ONLY_A_MARK)) {
+    if (item->bytes.len != content || (info->flags & PC_ONLY_A_MARK)) {
         pc_check_feature(check, bit, payload, true);
         return;
     }
@@ -156,10 +180,9 @@ static void check_header_feature(struct pc_check *check, const struct pc_item *i
 
 static void check_tracing_data(struct pc_check *check, const struct pc_item *item)
 {
-    if (check->pipe.has_tracing_data)
+    if (check->has_tracing_data)
         pc_check_say(check, PC_D_TRACING_DATA_TWICE, 0, item->bytes.len, none, none);
-    check->pipe.has_tracing_data = true;
-    check->size_offset = item->offset + check->slot_at[PC_REC_SIZE];
+    check->has_tracing_data = true;
 }
 
 static void check_time_conv(struct pc_check *check, const struct pc_item *item)
@@ -178,14 +201,6 @@ static void check_time_conv(struct pc_check *check, const struct pc_item *item)
 static void check_build_id_record(struct pc_check *check, const struct pc_item *item)
 {
     uint64_t size = check->slot[PC_REC_BUILD_ID_SIZE];
-    pc_flow_build_id(&check->flow, &check->at,
-                     &(struct pc_file_id){ .in = item->bytes,
-                                           .misc = item->misc,
-                                           .pid_at = PC_RECORD_HEADER_SIZE,
-                                           .id_at = check->slot_at[PC_REC_BUILD_ID],
-                                           .id_size = size,
-                                           .name_at = check->slot_at[PC_REC_NAME],
-                                           .name_len = (size_t)check->slot[PC_REC_NAME] });
     if (!pc_is_of_kernel(item->misc) && !pc_is_of_user(item->misc))
         pc_check_say(check, PC_D_BUILD_ID_CPUMODE, PC_RECORD_MISC_AT, 2,
                      pc_uint_value(item->misc & PC_MISC_CPUMODE), none);
@@ -257,14 +272,19 @@ void pc_check_user_record(struct pc_check *check, const struct pc_item *item,
             pc_check_say(check, PC_D_AUXTRACE_INFO_TWICE, 0, item->bytes.len, none, none);
         check->auxtrace.has_info = true; /* whatever it holds */
     }
-    pc_check_stat_begin(check, item->type);
+    const uint64_t errors = check->report->errors;
+    memset(&check->map, 0, sizeof(check->map));
+    pc_flow_came(&check->flow, item);
     if (!walk_user_record(check, item, info)) {
         check->unique = NULL; /* the record was reported, and its duplicates do not matter */
         pc_check_twice(check);
         return;
     }
-    pc_flow_record(&check->flow, &(struct pc_sound_record){ item, check->slot, check->slot_at, NULL, 0 });
-    pc_check_stat_record(check, item);
+    const struct pc_sound_record sound = { .item = item,
+                                           .slot = check->slot,
+                                           .slot_at = check->slot_at,
+                                           .faulty = check->report->errors != errors };
+    pc_flow_record(&check->flow, &sound);
     switch (item->type) {
     case PC_HEADER_EVENT_TYPE:
         if (item->bytes.len < 80)
@@ -290,8 +310,18 @@ void pc_check_user_record(struct pc_check *check, const struct pc_item *item,
     case PC_BPF_METADATA:
         check_bpf_metadata(check, item);
         break;
+    case PC_CPU_MAP:
+        check_map(check, item);
+        break;
     case PC_EVENT_UPDATE:
+        check_map(check, item);
         check_event_update(check);
+        break;
+    case PC_STAT_CONFIG:
+        pc_check_twice(check);
+        break;
+    case PC_STAT:
+        check_stat_id(check);
         break;
     case PC_TIME_CONV:
         check_time_conv(check, item);

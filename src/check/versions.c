@@ -145,7 +145,7 @@ static void check_end_mark(struct pc_check *check, const struct pc_item *item)
     const struct pc_feature_info *info = pc_feature_info(bit);
     if (item->bytes.len != PC_FEATURE_HEAD || !info || (info->flags & PC_ONLY_A_MARK) ||
         bit > find_reader(check)->feature ||
-        (asked(check) == PC_BY_7_2 && check->capture->is_pipe && bit >= check->pipe.next))
+        (asked(check) == PC_BY_7_2 && check->capture->is_pipe && bit >= check->capture->next_feature))
         return;
     say(check, PC_D_FOR_END_MARK, check->slot_at[PC_REC_FEATURE], 8, pc_uint_value(bit));
 }
@@ -165,10 +165,10 @@ static void check_feature_id(struct pc_check *check, const struct pc_item *item)
 static void check_stat_index(struct pc_check *check)
 {
     uint64_t cpu = check->slot[PC_SLOT_CPU];
-    if (!pc_check_knows_stat_cpus(check) || cpu == UINT32_MAX ||
+    if (!check->flow.stat.knows_cpus || cpu == UINT32_MAX ||
         !(pc_diag_info(PC_D_FOR_STAT_INDEX)->refused & asked(check)))
         return;
-    if (cpu >= check->stat.nr_cpus)
+    if (cpu >= check->flow.stat.nr_cpus)
         say(check, PC_D_FOR_STAT_INDEX, check->slot_at[PC_SLOT_CPU], 4, pc_uint_value(cpu));
 }
 
@@ -251,7 +251,6 @@ static void remember_record(struct pc_check *check, const struct pc_item *item)
     check->versions.overrun = item->type == PC_READ && item->bytes.len < all &&
                               check->capture->order == PC_BIG && !check->capture->is_pipe;
     check->versions.overrun_in = item->where;
-    check->versions.stream = item->where.stream;
 }
 
 static void check_record(struct pc_check *check, const struct pc_item *item)
@@ -260,7 +259,7 @@ static void check_record(struct pc_check *check, const struct pc_item *item)
     bool kernel = pc_is_kernel_type(item->type);
     check_overrun(check, &item->where);
     /* session.c of 5.10 has no perf_session__process_dir_events. */
-    if (item->where.stream != check->versions.stream)
+    if (item->where.stream != check->versions.overrun_in.stream)
         say(check, PC_D_FOR_DIRECTORY, 0, item->bytes.len, (struct pc_value){ 0 });
     if (!pc_record_info(item->type))
         return; /* unknown type, already reported */
@@ -482,8 +481,8 @@ static void check_counters(struct pc_check *check)
 /* perf stat report finds the cores and sockets of CPUs there; without it, it reads them through a NULL. */
 static void check_topology(struct pc_check *check)
 {
-    uint64_t cpus = check->stat.nr_cpus - pc_bit(check->stat.cpus, UINT16_MAX); /* without "any" */
-    if (check->stat.has_config && cpus != 0 && !pc_bit(check->capture->features, PC_CPU_TOPOLOGY))
+    uint64_t cpus = check->flow.stat.nr_cpus - check->flow.stat.any_cpu;
+    if (check->flow.stat.has_config && cpus != 0 && !pc_bit(check->capture->features, PC_CPU_TOPOLOGY))
         say(check, PC_D_FOR_STAT_TOPOLOGY, 0, PC_FEATURE_BITS / 8, (struct pc_value){ 0 });
 }
 

@@ -98,7 +98,7 @@ static bool walk_at(struct pc_fields *f, uint64_t offset, size_t size, const str
 
 static void show_header(struct pc_fields *f)
 {
-    struct pc_capture *capture = &f->scan->capture;
+    const struct pc_capture *capture = &f->scan->capture;
     struct pc_span bytes = f->value.item->bytes;
     if (!capture->is_pipe && pc_header_get(capture, PC_HEAD_SIZE) == PC_FILE_HEADER_OLD)
         bytes.len = PC_FILE_HEADER_OLD; /* no bitmap: the next section is there */
@@ -138,7 +138,7 @@ static void show_ids(struct pc_fields *f, uint64_t offset, uint64_t nr)
 
 static void show_attr(struct pc_fields *f)
 {
-    struct pc_capture *capture = &f->scan->capture;
+    const struct pc_capture *capture = &f->scan->capture;
     struct pc_span bytes = f->value.item->bytes;
     size_t len = bytes.len - PC_SECTION_SIZE, own = pc_attr_whole(pc_part(bytes, 0, len), capture->order).len;
     walk_table(f, bytes, 0, own < PC_ATTR_SIZE_MIN ? len : own, pc_attr_fields, NULL);

@@ -86,7 +86,7 @@ void pc_put_misc(struct pc_buffer *b, const struct pc_record_info *info, uint16_
 /* The event that an id belongs to, when there are several. */
 static void put_event_of(struct pc_shown *s, uint64_t id)
 {
-    struct pc_capture *capture = s->capture;
+    const struct pc_capture *capture = s->capture;
     uint32_t attr = capture->nr_attrs > 1 ? pc_capture_attr_of(capture, id) : PC_NO_ATTR;
     if (attr == PC_NO_ATTR)
         return;

@@ -13,7 +13,7 @@
 
 struct pc_shown {
     bool json; /* else for people: addresses in hex, no control characters */
-    struct pc_capture *capture;
+    const struct pc_capture *capture;
     const struct pc_item *item;        /* in which the field stands ... */
     const struct pc_record_info *info; /* ... its type, when it is a record; NULL: not known */
     bool in_head;                      /* the field is of the record header */

@@ -26,7 +26,7 @@ void pc_capture_clear(struct pc_capture *capture)
     pc_tree_clear(mem, &capture->ids);
     pc_tree_clear(mem, &capture->tracepoint_ids);
     for (size_t i = 0; i < capture->nr_tracepoints; i++)
-        pc_tp_free(mem, capture->tracepoint[i]);
+        pc_tp_free(mem, capture->tracepoint[i].format);
     pc_free(mem, capture->tracepoint, capture->cap_tracepoints * sizeof(*capture->tracepoint));
     pc_free(mem, capture->tp_draft, sizeof(*capture->tp_draft));
     pc_capture_init(capture, mem);
@@ -39,7 +39,7 @@ enum pc_id_outcome pc_capture_add_id(struct pc_capture *capture, uint64_t id, ui
     struct pc_tree *ids = &capture->ids;
     size_t before = ids->nr;
     capture->nr_ids++;
-    capture->attr[attr].nr_ids++;
+    capture->nr_without_ids -= capture->attr[attr].nr_ids++ == 0;
     if (id == 0) {
         capture->lists_id_zero = true;
         return PC_ID_ZERO;
@@ -54,18 +54,10 @@ enum pc_id_outcome pc_capture_add_id(struct pc_capture *capture, uint64_t id, ui
     return *other == attr ? PC_ID_AGAIN : PC_ID_OTHERS;
 }
 
-uint32_t pc_capture_attr_of(struct pc_capture *capture, uint64_t id)
+uint32_t pc_capture_attr_of(const struct pc_capture *capture, uint64_t id)
 {
-    struct pc_recent_id *recent = &capture->recent_id[id % PC_COUNT_OF(capture->recent_id)];
-    if (id == 0)
-        return PC_NO_ATTR;
-    if (recent->id == id)
-        return recent->attr;
     const struct pc_tree_entry *entry = pc_tree_find(&capture->ids, id);
-    if (!entry)
-        return PC_NO_ATTR;
-    *recent = (struct pc_recent_id){ id, entry->value };
-    return entry->value;
+    return entry ? entry->value : PC_NO_ATTR;
 }
 
 /* --- attrs --- */
@@ -180,8 +172,10 @@ uint32_t pc_capture_add_attr(struct pc_capture *capture, const uint64_t *slot, u
         return PC_NO_ATTR;
 
     struct pc_attr *attr = &capture->attr[capture->nr_attrs];
-    *attr = (struct pc_attr){ .offset = offset, .layout = index };
+    *attr = (struct pc_attr){ .offset = offset, .layout = index, .format = PC_NO_ATTR };
     memcpy(attr->value, &slot[PC_ATTR_TYPE], sizeof(attr->value));
+    if (slot[PC_ATTR_TYPE] == PC_TYPE_TRACEPOINT)
+        attr->format = pc_capture_tracepoint(capture, slot[PC_ATTR_CONFIG]);
     int id_pos = id_position(layout.mask), is_pos = trailer_position(layout.mask);
     if (capture->nr_attrs == 0) {
         capture->id_pos = id_pos;
@@ -192,6 +186,8 @@ uint32_t pc_capture_add_attr(struct pc_capture *capture, const uint64_t *slot, u
         capture->same_layout &= index == capture->attr[0].layout;
         capture->same_shown &= shows_the_same(&layout, &capture->layout[capture->attr[0].layout]->layout);
     }
+    capture->nr_without_ids++;
+    capture->flags |= pc_attr_get(attr, PC_ATTR_FLAGS);
     capture->counters |= (layout.mask & PC_LAYOUT_COUNTERS) != 0;
     take_early_name(capture, (uint32_t)capture->nr_attrs);
     return (uint32_t)capture->nr_attrs++;

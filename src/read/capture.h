@@ -12,6 +12,7 @@
 #include "base/tree.h"
 #include "format/tables.h"
 #include "format/tracepoint.h"
+#include "read/item.h"
 #include "read/layouts.h"
 #include "report/diag.h"
 
@@ -30,12 +31,11 @@ struct pc_attr {
     uint64_t offset;     /* of the attr in the stream */
     uint64_t ids_offset; /* file mode */
     uint64_t nr_ids;
-    uint32_t layout;            /* index */
-    uint32_t format, format_of; /* pc_capture_format: index of its tracepoint, and of the trace data */
-    char *name;                 /* NULL: not known */
+    uint32_t layout; /* index */
+    uint32_t format; /* index of its tracepoint; PC_NO_ATTR: it is of another type */
+    char *name;      /* NULL: not known */
     uint64_t name_size;
-    bool updated;        /* an EVENT_UPDATE names it */
-    bool said_uncovered; /* that no format describes its payloads */
+    bool updated; /* an EVENT_UPDATE names it */
 };
 
 static inline uint64_t pc_attr_get(const struct pc_attr *attr, unsigned slot)
@@ -47,7 +47,7 @@ struct pc_section_range {
     uint64_t offset, size;
 };
 
-/* Whose an EVENT_UPDATE is. */
+/* The event that an EVENT_UPDATE applies to. */
 struct pc_update {
     uint32_t event; /* an attr; PC_NO_ATTR: none is known */
     bool early;     /* no attr has its id, and there is one attr at most, which does not settle it */
@@ -77,14 +77,20 @@ struct pc_capture {
     uint64_t mmap_len;           /* COMPRESSED: most bytes that a compressed record holds; 0: not known */
     uint64_t compression, level; /* ... its type and level */
     unsigned version;
-    bool unfinished;      /* the header was never finished: no features, data up to the end */
-    bool attrs_damaged;   /* attrs could not be read, which was reported */
-    bool ids_missing;     /* the same of ids of an attr */
-    bool tracing_damaged; /* the same of TRACING_DATA */
-    bool lists_id_zero;   /* an attr has the id 0, which is not in the map */
+    bool unfinished;       /* the header was never finished: no features, data up to the end */
+    bool attrs_damaged;    /* attrs could not be read, which was reported */
+    bool ids_missing;      /* the same of ids of an attr */
+    bool tracing_damaged;  /* the same of TRACING_DATA */
+    size_t nr_without_ids; /* attrs */
+    bool lists_id_zero;    /* an attr has the id 0, which is not in the map */
     uint64_t header[PC_HEAD_FEATURES - PC_HEAD_SIZE + 1];
     uint64_t features[PC_FEATURE_BITS / 64]; /* as the header has them */
     uint64_t seen[PC_FEATURE_BITS / 64];     /* features that came, from header or records */
+
+    uint64_t next_feature;    /* of a pipe: the bit after the last feature that came */
+    uint64_t repeated;        /* HEADER_FEATURE records of features that came before */
+    bool has_header_features; /* such records ... */
+    bool features_ended;      /* ... and their end mark */
 
     struct pc_attr *attr;
     size_t nr_attrs, cap_attrs;
@@ -97,17 +103,14 @@ struct pc_capture {
     struct pc_sample_layout **layout;
     size_t nr_layouts, cap_layouts;
     struct pc_tree ids; /* with the attr of each */
-    struct pc_recent_id {
-        uint64_t id;
-        uint32_t attr;
-    } recent_id[64];  /* by the low bits of the id; an id of 0 is none */
-    uint64_t nr_ids;  /* number of all ids, also of those that did not fit */
-    int id_pos;       /* u64 index of the id in a SAMPLE from its first field; -1: no common place */
-    int is_pos;       /* ... in other records from their end, 1 is the last; -1: no common place */
-    bool same_layout; /* all attrs have one layout */
-    bool same_shown;  /* ... but for what only READ records show of it */
-    bool counters;    /* an attr has branch counters */
-    bool no_plans;    /* test hook: records are only walked */
+    uint64_t flags;     /* of all attrs together */
+    uint64_t nr_ids;    /* number of all ids, also of those that did not fit */
+    int id_pos;         /* u64 index of the id in a SAMPLE from its first field; -1: no common place */
+    int is_pos;         /* ... in other records from their end, 1 is the last; -1: no common place */
+    bool same_layout;   /* all attrs have one layout */
+    bool same_shown;    /* ... but for what only READ records show of it */
+    bool counters;      /* an attr has branch counters */
+    bool no_plans;      /* test hook: records are only walked */
 
     char *text[PC_FEATURES]; /* strings of features, CMDLINE joined; NULL: not there */
     uint64_t text_size[PC_FEATURES];
@@ -115,10 +118,13 @@ struct pc_capture {
     int mmap2_old;               /* 1 old layout, 0 not; -1: no record has shown it */
     struct pc_update update;     /* the last EVENT_UPDATE */
 
-    struct pc_tree tracepoint_ids;     /* ids of events in TRACING_DATA, with their index in `tracepoint` */
-    struct pc_tracepoint **tracepoint; /* NULL: its text is damaged */
+    struct pc_tree tracepoint_ids; /* of attrs and of TRACING_DATA, with their index in `tracepoint` */
+    struct pc_tracepoint_state {
+        struct pc_tracepoint *format; /* NULL: none is known, or its text is damaged */
+        bool is_described;            /* in TRACING_DATA */
+    } * tracepoint;
     size_t nr_tracepoints, cap_tracepoints;
-    uint64_t tracepoint_bytes;
+    uint64_t nr_described, tracepoint_bytes;
     uint32_t nr_tracing;          /* TRACING_DATA so far; a later one replaces formats of an earlier */
     enum pc_order tracing_order;  /* of the integers in payloads */
     bool tracepoints_full;        /* some did not fit */
@@ -168,25 +174,28 @@ enum pc_id_outcome { PC_ID_ADDED, PC_ID_ZERO, PC_ID_AGAIN, PC_ID_OTHERS, PC_ID_F
 enum pc_id_outcome pc_capture_add_id(struct pc_capture *capture, uint64_t id, uint32_t attr, uint32_t *other);
 
 /* The attr of an id, or PC_NO_ATTR. */
-uint32_t pc_capture_attr_of(struct pc_capture *capture, uint64_t id);
+uint32_t pc_capture_attr_of(const struct pc_capture *capture, uint64_t id);
 
 /* Names an attr; text is copied, cut at PC_NAME_MAX. A later name replaces an earlier one. The attr may be
  * the one that comes next, or after: its name waits for it (perf 4.16 sends features before attrs), up to a
  * bound. */
 void pc_capture_name(struct pc_capture *capture, uint32_t attr, struct pc_span text);
 
+/* The index of the tracepoint with this id, which has one from now on; PC_NO_ATTR: no room. */
+uint32_t pc_capture_tracepoint(struct pc_capture *capture, uint64_t id);
+
 /* Whether TRACING_DATA describes the tracepoint with this id. */
 bool pc_capture_has_tracepoint(const struct pc_capture *capture, uint64_t id);
 
 /* The format of the payloads of an attr of type tracepoint; NULL: none is known, or its text is damaged. */
-const struct pc_tracepoint *pc_capture_format(struct pc_capture *capture, uint32_t attr);
-
-/* A draft to read format texts with, which lives as long as the capture; NULL: no memory. */
-struct pc_tp_draft *pc_capture_draft(struct pc_capture *capture);
+const struct pc_tracepoint *pc_capture_format(const struct pc_capture *capture, uint32_t attr);
 
 /* Stores what a feature has: strings, NRCPUS, names of EVENT_DESC, tracepoints of TRACING_DATA. The payload
  * begins at the position of the cursor. */
 void pc_capture_feature(struct pc_capture *capture, uint64_t bit, struct pc_cursor payload);
+
+/* Stores that a HEADER_FEATURE came, and whether it has no content. */
+enum pc_news pc_capture_count_feature(struct pc_capture *capture, uint64_t bit, bool is_empty);
 
 /* Stores what a user record has: the name of an event from EVENT_UPDATE. */
 void pc_capture_record(struct pc_capture *capture, uint32_t type, struct pc_span record);
@@ -197,7 +206,7 @@ bool pc_capture_can_walk(const struct pc_capture *capture, uint64_t bit);
 /* What a feature's walk has to know: the numbers of CPUs. */
 struct pc_layout pc_capture_feature_layout(const struct pc_capture *capture);
 
-struct pc_chosen pc_capture_choose(struct pc_capture *capture, uint32_t type, struct pc_span record);
+struct pc_chosen pc_capture_choose(const struct pc_capture *capture, uint32_t type, struct pc_span record);
 
 /* Whether this MMAP2 record has the layout of kernel 3.12, without prot and flags: 1 yes, 0 no, -1 it does
  * not show it. capture->mmap2_old is what the first one showed that did. */
@@ -211,12 +220,12 @@ struct pc_fitting {
     uint32_t attr; /* whose it is: not the given one when another attr of the same event fits (defect D6) */
     uint64_t work; /* leaves walked */
 };
-struct pc_fitting pc_capture_fit(struct pc_capture *capture, uint32_t attr, uint32_t type, uint16_t misc,
-                                 struct pc_span record);
+struct pc_fitting pc_capture_fit(const struct pc_capture *capture, uint32_t attr, uint32_t type,
+                                 uint16_t misc, struct pc_span record);
 
 /* The layout of any record that pc_record_info knows, and its attr, or PC_NO_ATTR. False: its fields are
  * not known. */
-bool pc_capture_layout(struct pc_capture *capture, uint32_t type, uint16_t misc, struct pc_span record,
+bool pc_capture_layout(const struct pc_capture *capture, uint32_t type, uint16_t misc, struct pc_span record,
                        struct pc_layout *layout, uint32_t *attr);
 
 #endif

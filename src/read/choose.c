@@ -5,7 +5,7 @@
 #include "read/capture.h"
 #include "read/layouts.h"
 
-struct pc_chosen pc_capture_choose(struct pc_capture *capture, uint32_t type, struct pc_span record)
+struct pc_chosen pc_capture_choose(const struct pc_capture *capture, uint32_t type, struct pc_span record)
 {
     struct pc_chosen c = { .choice = PC_CHOSEN };
     if (capture->nr_attrs == 0) {
@@ -62,7 +62,7 @@ int pc_mmap2_is_old(uint16_t misc, struct pc_span record)
 }
 
 /* Walks without a visitor: does the record have exactly this layout? */
-static bool fits(struct pc_capture *capture, struct pc_fitting *f, uint32_t type, struct pc_span record,
+static bool fits(const struct pc_capture *capture, struct pc_fitting *f, uint32_t type, struct pc_span record,
                  const struct pc_layout *layout, uint64_t *branches)
 {
     struct pc_cursor c = pc_record_body(record, capture->order);
@@ -77,7 +77,7 @@ static bool fits(struct pc_capture *capture, struct pc_fitting *f, uint32_t type
 
 /* A sample that has not the layout of its attr may have that of another of the same event: defect D6 of
  * FORMAT.md 12.5. */
-static void find_other_event(struct pc_capture *capture, struct pc_fitting *f, struct pc_span record)
+static void find_other_event(const struct pc_capture *capture, struct pc_fitting *f, struct pc_span record)
 {
     const struct pc_attr *own = &capture->attr[f->attr];
     size_t most = capture->nr_attrs < 64 ? capture->nr_attrs : 64;
@@ -98,8 +98,8 @@ static void find_other_event(struct pc_capture *capture, struct pc_fitting *f, s
     }
 }
 
-static bool fits_other_layout(struct pc_capture *capture, struct pc_fitting *f,
-                              struct pc_sample_layout *samples, struct pc_span record)
+static bool fits_other_layout(const struct pc_capture *capture, struct pc_fitting *f,
+                              const struct pc_sample_layout *samples, struct pc_span record)
 {
     uint64_t branches;
     for (unsigned which = 0; which < 3; which++) {
@@ -117,10 +117,10 @@ static bool fits_other_layout(struct pc_capture *capture, struct pc_fitting *f,
     return false;
 }
 
-struct pc_fitting pc_capture_fit(struct pc_capture *capture, uint32_t attr, uint32_t type, uint16_t misc,
-                                 struct pc_span record)
+struct pc_fitting pc_capture_fit(const struct pc_capture *capture, uint32_t attr, uint32_t type,
+                                 uint16_t misc, struct pc_span record)
 {
-    struct pc_sample_layout *samples = capture->layout[capture->attr[attr].layout];
+    const struct pc_sample_layout *samples = capture->layout[capture->attr[attr].layout];
     struct pc_fitting f = { .attr = attr };
     uint64_t branches;
     int old = capture->mmap2_old;
@@ -144,7 +144,7 @@ struct pc_fitting pc_capture_fit(struct pc_capture *capture, uint32_t attr, uint
     return f;
 }
 
-bool pc_capture_layout(struct pc_capture *capture, uint32_t type, uint16_t misc, struct pc_span record,
+bool pc_capture_layout(const struct pc_capture *capture, uint32_t type, uint16_t misc, struct pc_span record,
                        struct pc_layout *layout, uint32_t *attr)
 {
     *layout = pc_record_layout(NULL, type, misc, capture->mmap2_old == 1);

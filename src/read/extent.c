@@ -150,7 +150,7 @@ static struct pc_extent extent_of(struct pc_reader *r, struct pc_span bytes, con
     return (struct pc_extent){ padded ? PC_AGREES : PC_CONTRARY, m.is_odd ? 0 : end };
 }
 
-static struct pc_layout layout_of(struct pc_capture *capture, size_t index, struct pc_record_head head,
+static struct pc_layout layout_of(const struct pc_capture *capture, size_t index, struct pc_record_head head,
                                   struct pc_span bytes)
 {
     bool old = head.type == PC_MMAP2 &&
@@ -161,7 +161,7 @@ static struct pc_layout layout_of(struct pc_capture *capture, size_t index, stru
 /* That of a sample. Its id is at the same place, whatever its size is. */
 static struct pc_extent sample_extent(struct pc_reader *r, struct pc_span bytes, struct pc_record_head head)
 {
-    struct pc_capture *capture = r->capture;
+    const struct pc_capture *capture = r->capture;
     struct pc_chosen chosen = pc_capture_choose(capture, PC_SAMPLE, bytes);
     uint32_t attr = chosen.choice == PC_CHOSEN ? chosen.attr : 0;
     if ((chosen.choice != PC_CHOSEN && !capture->same_layout) ||
@@ -188,7 +188,7 @@ static struct pc_extent sample_extent(struct pc_reader *r, struct pc_span bytes,
  * there. */
 static struct pc_extent other_extent(struct pc_reader *r, struct pc_span bytes, struct pc_record_head head)
 {
-    struct pc_capture *capture = r->capture;
+    const struct pc_capture *capture = r->capture;
     struct pc_extent last = { PC_OPAQUE, 0 };
     size_t most = capture->nr_layouts < LAYOUTS_TRIED ? capture->nr_layouts : LAYOUTS_TRIED;
     bool is_one = true;
@@ -249,9 +249,13 @@ bool pc_reader_judge(struct pc_reader *r, struct pc_span record)
     if (chosen.choice != PC_CHOSEN)
         return false;
     struct pc_sample_layout *samples = capture->layout[capture->attr[chosen.attr].layout];
-    const struct pc_plan *plan = pc_capture_plan(capture, samples, head.type, head.misc);
+    const struct pc_plan *plan = pc_layouts_plan(capture, samples, head.type, head.misc);
     r->judged.attr = chosen.attr;
-    return plan && pc_plan_run(plan, record, r->judged.slot, r->judged.slot_at);
+    if (plan && pc_plan_run(plan, record, r->judged.slot, r->judged.slot_at))
+        return true;
+    if (head.type == PC_SAMPLE)
+        pc_layouts_plan_others(capture, samples);
+    return false;
 }
 
 bool pc_reader_fills(struct pc_reader *r, struct pc_span record)
@@ -278,7 +282,7 @@ static bool ends_clean(void *ctx, const struct pc_leaf *leaf)
 
 bool pc_reader_fits(struct pc_reader *r, struct pc_span record)
 {
-    struct pc_capture *capture = r->capture;
+    const struct pc_capture *capture = r->capture;
     struct pc_record_head head = pc_load_head(record.ptr, capture->order);
     struct pc_layout layout = { 0 };
     struct pc_cursor c = pc_record_body(record, capture->order);

@@ -19,6 +19,15 @@ enum pc_item_kind {
     PC_ITEM_END,
 };
 
+/* What a record was news of, by those before it. */
+enum pc_news {
+    PC_NO_NEWS,
+    PC_SHOWS_LAYOUT,      /* the first MMAP2 that shows how those of the capture are laid out */
+    PC_ENDS_FEATURES,     /* HEADER_FEATURE without content, whose id none of the features had */
+    PC_REPEATS_FEATURE,   /* one that came before */
+    PC_REPEATS_TOO_OFTEN, /* the same, when so many did that they are not looked at any more */
+};
+
 /* What its plan has found in a sound record of the kernel. */
 struct pc_judged {
     uint32_t attr; /* whose record it is */
@@ -31,12 +40,13 @@ struct pc_item {
     uint32_t type;         /* record, payload */
     uint16_t misc;         /* record */
     bool size_wrapped;     /* record: its sizes are wrong, and `bytes` are what belongs to it */
+    enum pc_news news;     /* record */
     struct pc_span bytes;  /* valid until the next item */
     struct pc_where where; /* the stream ... */
     uint64_t offset;       /* ... and in it the first byte */
     uint64_t number;       /* attr index, feature bit or record number */
     uint64_t size;         /* feature, payload: bytes in the stream, be they in `bytes` or not */
-    uint64_t entry;        /* feature: offset of its entry in the feature table */
+    uint64_t entry;        /* feature: offset of its entry in the feature table; payload: of its size */
     /* Record: the reader has judged it by its plan, so nobody need do it again. Valid until the next item;
      * NULL: it is to be judged. */
     const struct pc_judged *judged;

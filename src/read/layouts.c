@@ -49,36 +49,45 @@ uint32_t pc_layouts_add(struct pc_capture *capture, const struct pc_layout *layo
 /* Plans are for the common layouts; a capture with thousands of layouts is walked without. */
 #define LAYOUTS_WITH_PLANS 256
 
-static const struct pc_plan *make_plan(struct pc_capture *capture, struct pc_sample_layout *samples,
-                                       unsigned which, uint32_t type, const struct pc_layout *layout)
+static void make_plan(struct pc_capture *capture, struct pc_sample_layout *samples, unsigned which,
+                      uint32_t type, const struct pc_layout *layout)
 {
+    samples->tried[which] = true;
+    if (capture->nr_layouts <= LAYOUTS_WITH_PLANS && !capture->no_plans)
+        samples->plan[which] = pc_plan_new(capture->mem, pc_record_info(type), layout, capture->order);
+    if (which == PC_SAMPLE && samples->plan[which])
+        samples->simple = pc_plan_simple(samples->plan[which]);
+}
+
+/* Which of the plans of a layout is that of a record. */
+static inline unsigned which_plan(const struct pc_capture *capture, uint32_t type, uint16_t misc)
+{
+    if (type != PC_MMAP2)
+        return type;
+    if (misc & PC_MISC_MMAP_BUILD_ID)
+        return PC_PLAN_MMAP2_BUILD_ID;
+    return capture->mmap2_old == 1 ? (unsigned)PC_PLAN_MMAP2_OLD : type;
+}
+
+const struct pc_plan *pc_capture_plan(const struct pc_capture *capture,
+                                      const struct pc_sample_layout *samples, uint32_t type, uint16_t misc)
+{
+    return samples->plan[which_plan(capture, type, misc)];
+}
+
+const struct pc_plan *pc_layouts_plan(struct pc_capture *capture, struct pc_sample_layout *samples,
+                                      uint32_t type, uint16_t misc)
+{
+    unsigned which = which_plan(capture, type, misc);
     if (!samples->tried[which]) {
-        samples->tried[which] = true;
-        if (capture->nr_layouts <= LAYOUTS_WITH_PLANS && !capture->no_plans)
-            samples->plan[which] = pc_plan_new(capture->mem, pc_record_info(type), layout, capture->order);
-        if (which == PC_SAMPLE && samples->plan[which])
-            samples->simple = pc_plan_simple(samples->plan[which]);
+        struct pc_layout layout = pc_record_layout(&samples->layout, type, misc, which == PC_PLAN_MMAP2_OLD);
+        make_plan(capture, samples, which, type, &layout);
     }
     return samples->plan[which];
 }
 
-const struct pc_plan *pc_capture_plan(struct pc_capture *capture, struct pc_sample_layout *samples,
-                                      uint32_t type, uint16_t misc)
-{
-    bool old = capture->mmap2_old == 1;
-    unsigned which = type;
-    if (type == PC_MMAP2 && (misc & PC_MISC_MMAP_BUILD_ID))
-        which = PC_PLAN_MMAP2_BUILD_ID;
-    else if (type == PC_MMAP2 && old)
-        which = PC_PLAN_MMAP2_OLD;
-    if (samples->tried[which])
-        return samples->plan[which];
-    struct pc_layout layout = pc_record_layout(&samples->layout, type, misc, which == PC_PLAN_MMAP2_OLD);
-    return make_plan(capture, samples, which, type, &layout);
-}
-
-bool pc_capture_other_layout(struct pc_capture *capture, struct pc_sample_layout *samples, unsigned which,
-                             struct pc_layout *layout, const struct pc_plan **plan)
+bool pc_capture_other_layout(const struct pc_capture *capture, const struct pc_sample_layout *samples,
+                             unsigned which, struct pc_layout *layout, const struct pc_plan **plan)
 {
     bool no_index = which == 0 || which == 2, counters = which == 1 || which == 2;
     uint64_t mask = samples->layout.mask;
@@ -92,8 +101,19 @@ bool pc_capture_other_layout(struct pc_capture *capture, struct pc_sample_layout
         layout->mask ^= PC_LAYOUT_COUNTERS;
     if (no_index)
         layout->mask &= ~PC_LAYOUT_HW_INDEX;
-    *plan = make_plan(capture, samples, PC_PLAN_SAMPLE_OTHERS + which, PC_SAMPLE, layout);
+    *plan = samples->plan[PC_PLAN_SAMPLE_OTHERS + which];
     return true;
+}
+
+void pc_layouts_plan_others(struct pc_capture *capture, struct pc_sample_layout *samples)
+{
+    struct pc_layout layout;
+    const struct pc_plan *plan;
+    for (unsigned which = 0; which < 3; which++) {
+        unsigned index = PC_PLAN_SAMPLE_OTHERS + which;
+        if (!samples->tried[index] && pc_capture_other_layout(capture, samples, which, &layout, &plan))
+            make_plan(capture, samples, index, PC_SAMPLE, &layout);
+    }
 }
 
 void pc_layouts_clear(struct pc_capture *capture)

@@ -34,13 +34,18 @@ struct pc_sample_layout {
 uint32_t pc_layouts_add(struct pc_capture *capture, const struct pc_layout *layout);
 void pc_layouts_clear(struct pc_capture *capture);
 
-/* The plan of a kernel record under a layout, made when first asked for; NULL: there is none. */
-const struct pc_plan *pc_capture_plan(struct pc_capture *capture, struct pc_sample_layout *samples,
+/* The plan of a kernel record under a layout, by which the reader has judged it; NULL: there is none. */
+const struct pc_plan *pc_capture_plan(const struct pc_capture *capture,
+                                      const struct pc_sample_layout *samples, uint32_t type, uint16_t misc);
+/* The same, made when first asked for. */
+const struct pc_plan *pc_layouts_plan(struct pc_capture *capture, struct pc_sample_layout *samples,
                                       uint32_t type, uint16_t misc);
 
 /* One of the other layouts that a SAMPLE may have (hw_idx left out, counters added): which is 0, 1 or 2.
  * False: this layout does not apply. *plan may be NULL. */
-bool pc_capture_other_layout(struct pc_capture *capture, struct pc_sample_layout *samples, unsigned which,
-                             struct pc_layout *layout, const struct pc_plan **plan);
+bool pc_capture_other_layout(const struct pc_capture *capture, const struct pc_sample_layout *samples,
+                             unsigned which, struct pc_layout *layout, const struct pc_plan **plan);
+/* Makes the plans of these, for a sample that its plan does not find sound. */
+void pc_layouts_plan_others(struct pc_capture *capture, struct pc_sample_layout *samples);
 
 #endif

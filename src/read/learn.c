@@ -8,22 +8,22 @@
 
 /* --- tracepoints --- */
 
-/* The place of a tracepoint, new or known; NULL: no room. */
-static struct pc_tracepoint **tracepoint_place(struct pc_capture *capture, uint32_t id)
+uint32_t pc_capture_tracepoint(struct pc_capture *capture, uint64_t id)
 {
     uint32_t index = (uint32_t)capture->nr_tracepoints;
-    if (!pc_grow(capture->mem, &capture->tracepoint, &capture->cap_tracepoints, capture->nr_tracepoints + 1,
-                 sizeof(struct pc_tracepoint *)))
-        return NULL;
-    const struct pc_tree_entry *entry = pc_tree_add(capture->mem, &capture->tracepoint_ids, id, index);
+    const struct pc_tree_entry *entry = NULL;
+    if (pc_grow(capture->mem, &capture->tracepoint, &capture->cap_tracepoints, capture->nr_tracepoints + 1,
+                sizeof(*capture->tracepoint)))
+        entry = pc_tree_add(capture->mem, &capture->tracepoint_ids, id, index);
+    capture->tracepoints_full |= !entry;
     if (!entry)
-        return NULL;
+        return PC_NO_ATTR;
     if (entry->value == index)
-        capture->tracepoint[capture->nr_tracepoints++] = NULL;
-    return &capture->tracepoint[entry->value];
+        capture->tracepoint[capture->nr_tracepoints++] = (struct pc_tracepoint_state){ 0 };
+    return entry->value;
 }
 
-struct pc_tp_draft *pc_capture_draft(struct pc_capture *capture)
+static struct pc_tp_draft *draft_of(struct pc_capture *capture)
 {
     if (!capture->tp_draft)
         capture->tp_draft = pc_alloc(capture->mem, sizeof(*capture->tp_draft));
@@ -33,7 +33,7 @@ struct pc_tp_draft *pc_capture_draft(struct pc_capture *capture)
 /* The later of two formats with one id is taken, as readers do with a second TRACING_DATA. */
 static void learn_tracepoint(struct pc_capture *capture, struct pc_span text, unsigned long_size)
 {
-    struct pc_tp_draft *draft = pc_capture_draft(capture);
+    struct pc_tp_draft *draft = draft_of(capture);
     struct pc_tp_fault fault;
     if (!draft) {
         capture->tracepoints_full = true;
@@ -42,14 +42,14 @@ static void learn_tracepoint(struct pc_capture *capture, struct pc_span text, un
     bool sound = pc_tp_read(draft, text, long_size == 4 ? 4 : 8, &fault);
     if (!draft->has_id)
         return;
-    struct pc_tracepoint **place = tracepoint_place(capture, draft->id);
-    if (!place) {
-        capture->tracepoints_full = true;
+    uint32_t index = pc_capture_tracepoint(capture, draft->id);
+    if (index == PC_NO_ATTR)
         return;
-    }
-    capture->tracepoint_bytes -= *place ? (*place)->bytes : 0;
-    pc_tp_free(capture->mem, *place);
-    *place = NULL;
+    struct pc_tracepoint_state *place = &capture->tracepoint[index];
+    capture->nr_described += !place->is_described;
+    capture->tracepoint_bytes -= place->format ? place->format->bytes : 0;
+    pc_tp_free(capture->mem, place->format);
+    *place = (struct pc_tracepoint_state){ .is_described = true };
     if (!sound)
         return;
     struct pc_tracepoint *new = NULL;
@@ -60,32 +60,19 @@ static void learn_tracepoint(struct pc_capture *capture, struct pc_span text, un
         return;
     }
     capture->tracepoint_bytes += new->bytes;
-    *place = new;
-}
-
-static uint32_t tracepoint_index(const struct pc_capture *capture, uint64_t id)
-{
-    const struct pc_tree_entry *entry = pc_tree_find(&capture->tracepoint_ids, id);
-    return entry ? entry->value : PC_NO_ATTR;
+    place->format = new;
 }
 
 bool pc_capture_has_tracepoint(const struct pc_capture *capture, uint64_t id)
 {
-    return tracepoint_index(capture, id) != PC_NO_ATTR;
+    const struct pc_tree_entry *entry = pc_tree_find(&capture->tracepoint_ids, id);
+    return entry && capture->tracepoint[entry->value].is_described;
 }
 
-const struct pc_tracepoint *pc_capture_format(struct pc_capture *capture, uint32_t attr)
+const struct pc_tracepoint *pc_capture_format(const struct pc_capture *capture, uint32_t attr)
 {
-    struct pc_attr *a = &capture->attr[attr];
-    if (a->format_of != capture->nr_tracing) {
-        a->format_of = capture->nr_tracing;
-        a->format = pc_attr_get(a, PC_ATTR_TYPE) == PC_TYPE_TRACEPOINT
-                        ? tracepoint_index(capture, pc_attr_get(a, PC_ATTR_CONFIG))
-                        : PC_NO_ATTR;
-    }
-    if (capture->nr_tracing == 0 || a->format == PC_NO_ATTR)
-        return NULL;
-    return capture->tracepoint[a->format];
+    uint32_t index = capture->attr[attr].format;
+    return index == PC_NO_ATTR ? NULL : capture->tracepoint[index].format;
 }
 
 /* --- what features and user records say --- */
@@ -173,6 +160,7 @@ void pc_capture_feature(struct pc_capture *capture, uint64_t bit, struct pc_curs
     if (bit == PC_TRACING_DATA) {
         capture->nr_tracing++;
         capture->tracing_order = payload.order; /* that of the capture, if it does not say which */
+        capture->tracing_damaged |= !sound;
     }
     if (bit == PC_NRCPUS && sound) {
         capture->nr_cpus = walk.slot[PC_NRCPUS_AVAILABLE];
@@ -187,8 +175,38 @@ void pc_capture_feature(struct pc_capture *capture, uint64_t bit, struct pc_curs
     }
 }
 
-/* Whose an EVENT_UPDATE with this id is, among the events known so far: all are those of the only event, and
- * those of id 0 are of the first one (tools/perf/util/evlist.c: evlist__id2evsel). */
+#define REPEATED_FEATURES_MAX 64
+#define LAST_FEATURE_5_10     30 /* HEADER_LAST_FEATURE of perf 5.10, the least that was seen as an end */
+
+enum pc_news pc_capture_count_feature(struct pc_capture *capture, uint64_t bit, bool is_empty)
+{
+    const struct pc_feature_info *info = pc_feature_info(bit);
+    capture->has_header_features = true;
+    if (bit == 0 || bit >= (uint64_t)1 << 31)
+        return PC_NO_NEWS;
+    /* Without content it is the end, by an id that none of the features had: tools/perf/util/header.c:
+     * perf_event__process_feature. The ends of 5.10 and 6.1 have ids that are features now. */
+    bool is_new = bit >= capture->next_feature;
+    if (is_empty && (is_new || bit >= LAST_FEATURE_5_10)) {
+        capture->features_ended = true;
+        if (is_new)
+            capture->next_feature = bit < PC_FEATURES ? bit : PC_FEATURES;
+        return PC_ENDS_FEATURES;
+    }
+    if (is_new)
+        capture->next_feature = bit + 1;
+    if (!info || (info->flags & PC_NEEDS_FILE))
+        return PC_NO_NEWS;
+    if (!pc_bit(capture->seen, bit)) {
+        pc_set_bit(capture->seen, bit);
+        return PC_NO_NEWS;
+    }
+    /* Some features are compared with all attrs: not for every one of a million repetitions. */
+    return capture->repeated++ < REPEATED_FEATURES_MAX ? PC_REPEATS_FEATURE : PC_REPEATS_TOO_OFTEN;
+}
+
+/* The event that an EVENT_UPDATE with this id applies to, among those known so far: all apply to the only
+ * event, and those of id 0 to the first one (tools/perf/util/evlist.c: evlist__id2evsel). */
 static struct pc_update update_of(struct pc_capture *capture, uint64_t id)
 {
     uint32_t attr = pc_capture_attr_of(capture, id);

@@ -135,7 +135,8 @@ bool pc_reader_next_payload(struct pc_reader *r, struct pc_item *item)
                               .type = r->payload.type,
                               .where = r->streams.where,
                               .offset = pc_reader_offset(r),
-                              .number = r->records - 1 };
+                              .number = r->records - 1,
+                              .entry = r->payload.size_at };
     if (r->payload.type == PC_AUXTRACE ? next_chunk(r, item) : next_tracing_data(r, item))
         return true;
     if (!r->w->cut)

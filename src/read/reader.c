@@ -41,28 +41,31 @@ void pc_reader_clear(struct pc_reader *reader)
     reader->file.range = NULL;
 }
 
-/* What user records bring into the model, before anyone sees them. */
-static void take_user_record(struct pc_reader *r, const struct pc_item *item)
+/* perf does not read the payload of a feature whose reader needs a file. */
+static void take_header_feature(struct pc_reader *r, struct pc_item *item)
 {
-    struct pc_capture *capture = r->capture;
-    struct pc_cursor c = pc_record_body(item->bytes, capture->order);
+    struct pc_cursor c = pc_record_body(item->bytes, r->capture->order);
     uint64_t bit;
+    if (!pc_uint(&c, 8, &bit))
+        return;
+    if (pc_left(&c) != 0 && bit < PC_FEATURE_BITS && !pc_feature_is(bit, PC_NEEDS_FILE))
+        pc_capture_feature(r->capture, bit, c);
+    item->news = pc_capture_count_feature(r->capture, bit, pc_left(&c) == 0);
+}
+
+/* What user records bring into the model, before anyone sees them. */
+static void take_user_record(struct pc_reader *r, struct pc_item *item)
+{
     switch (item->type) {
     case PC_HEADER_ATTR:
-        if (capture->is_pipe)
+        if (r->capture->is_pipe)
             pc_reader_take_header_attr(r, item);
         break;
     case PC_HEADER_FEATURE:
-        /* Without a payload it is the end mark, whose number may be that of a newer feature. perf does not
-         * read the payload of a feature whose reader needs a file. */
-        if (pc_uint(&c, 8, &bit) && bit < PC_FEATURE_BITS && pc_left(&c) != 0) {
-            const struct pc_feature_info *info = pc_feature_info(bit);
-            if (!info || !(info->flags & PC_NEEDS_FILE))
-                pc_capture_feature(capture, bit, c);
-        }
+        take_header_feature(r, item);
         break;
     case PC_EVENT_UPDATE:
-        pc_capture_record(capture, item->type, item->bytes);
+        pc_capture_record(r->capture, item->type, item->bytes);
         break;
     case PC_AUXTRACE:
     case PC_HEADER_TRACING_DATA:
@@ -79,9 +82,18 @@ static void take_user_record(struct pc_reader *r, const struct pc_item *item)
     }
 }
 
-/* The record at the current place becomes an item. */
+/* The first record that shows how MMAP2 records of the capture are laid out decides. */
+static void learn_mmap2_layout(struct pc_capture *capture, struct pc_item *item)
+{
+    if (capture->mmap2_old >= 0 || capture->nr_attrs == 0 || item->bytes.len < pc_record_info(PC_MMAP2)->min)
+        return;
+    capture->mmap2_old = pc_mmap2_is_old(item->misc, item->bytes);
+    item->news = capture->mmap2_old >= 0 ? PC_SHOWS_LAYOUT : PC_NO_NEWS;
+}
+
+/* The record at the current place becomes an item. judged: its plan has found it sound. */
 static void take_record(struct pc_reader *r, const struct pc_record_head *head, size_t size,
-                        bool size_wrapped, struct pc_item *item)
+                        bool size_wrapped, bool judged, struct pc_item *item)
 {
     *item = (struct pc_item){ .kind = PC_ITEM_RECORD,
                               .type = head->type,
@@ -92,8 +104,14 @@ static void take_record(struct pc_reader *r, const struct pc_record_head *head, 
     item->where = pc_reader_where(r, pc_reader_offset(r), &item->offset);
     r->w->at += size;
     r->w->last_size = size_wrapped ? 0 : size;
+    if (judged)
+        item->judged = &r->judged;
     if (!pc_is_kernel_type(head->type))
         take_user_record(r, item);
+    else if (head->type == PC_MMAP2)
+        learn_mmap2_layout(r->capture, item);
+    if (item->news == PC_SHOWS_LAYOUT && r->capture->mmap2_old == 1)
+        item->judged = NULL; /* which was by the other layout */
 }
 
 /* Whether another capture begins where a record should. It is reported, and all that is left is skipped. */
@@ -127,12 +145,6 @@ static void leave_record(struct pc_reader *r, enum pc_diag id, uint32_t type, ui
 static bool judge(struct pc_reader *r, const struct pc_record_head *head)
 {
     return pc_reader_judge(r, (struct pc_span){ r->w->bytes + r->w->at, head->size });
-}
-
-/* Hands on what was found, but for MMAP2, of which those who check it may still learn the layout. */
-static void hand_on_judged(struct pc_reader *r, bool judged, struct pc_item *item)
-{
-    item->judged = judged && item->type != PC_MMAP2 ? &r->judged : NULL;
 }
 
 static bool next_record(struct pc_reader *r, struct pc_item *item)
@@ -184,8 +196,7 @@ static bool next_record(struct pc_reader *r, struct pc_item *item)
         bool judged = size_wrapped == 0 && judge(r, &head);
         if (!judged && size_wrapped == 0 && pc_reader_wrong_size(r, &head))
             continue;
-        take_record(r, &head, size, size_wrapped != 0, item); /* a look ahead may have moved its bytes */
-        hand_on_judged(r, judged, item);
+        take_record(r, &head, size, size_wrapped != 0, judged, item); /* a look ahead may have moved it */
         return true;
     }
 }
@@ -217,8 +228,7 @@ static bool take(struct pc_reader *r, bool is_known, struct pc_item *item)
     bool judged = !is_known && judge(r, &head);
     if (!judged && !is_known && !pc_reader_fills(r, (struct pc_span){ w->bytes + w->at, head.size }))
         return false;
-    take_record(r, &head, head.size, false, item);
-    hand_on_judged(r, judged, item);
+    take_record(r, &head, head.size, false, judged, item);
     return true;
 }
 

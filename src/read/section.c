@@ -87,7 +87,7 @@ bool pc_reader_next_feature(struct pc_reader *r, struct pc_item *item)
                                   .size = size,
                                   .entry = entry,
                                   .bytes = { r->file.section, content ? (size_t)size : 0 } };
-        if (content)
+        if (info && info->fields)
             pc_capture_feature(r->capture, bit, pc_cursor(item->bytes, r->capture->order));
         return true;
     }

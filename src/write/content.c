@@ -84,7 +84,7 @@ bool pc_content_is_whole(const struct pc_content *c)
 /* The payload of a sample cannot be converted. True: it is left out. */
 static bool refuse_payload(struct pc_content *c, const struct pc_item *item)
 {
-    struct pc_capture *capture = &c->scan->capture;
+    const struct pc_capture *capture = &c->scan->capture;
     const struct pc_refusal *o = &c->own.refusal;
     const struct pc_tracepoint *format = pc_capture_format(capture, o->attr);
     const char *event = capture->attr[o->attr].name;
@@ -144,13 +144,13 @@ static bool note_type(struct pc_content *c, uint32_t type)
 /* Payloads that nothing describes stay as they are, which is reported once for each event. */
 static void note_payload(struct pc_content *c, const struct pc_item *item)
 {
-    struct pc_capture *capture = &c->scan->capture;
+    const struct pc_capture *capture = &c->scan->capture;
     struct pc_chosen chosen = pc_capture_choose(capture, item->type, item->bytes);
     const struct pc_context record = pc_item_context(item);
     struct pc_value event = pc_uint_value(chosen.attr);
-    if (chosen.choice != PC_CHOSEN || capture->attr[chosen.attr].said_uncovered)
+    if (chosen.choice != PC_CHOSEN || pc_bit(c->reported_payloads, chosen.attr))
         return;
-    capture->attr[chosen.attr].said_uncovered = true;
+    pc_set_bit(c->reported_payloads, chosen.attr);
     c->uncovered |= pc_attr_get(&capture->attr[chosen.attr], PC_ATTR_TYPE) == PC_TYPE_TRACEPOINT;
     const char *name = capture->attr[chosen.attr].name;
     if (name)

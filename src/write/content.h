@@ -133,6 +133,7 @@ struct pc_content {
         struct pc_hash hash;
     } payload;
     bool uncovered; /* a payload was kept that trace data might describe which come later */
+    uint64_t reported_payloads[PC_ATTRS_MAX / 64]; /* attrs: that their payloads were kept as they are */
     struct pc_loss loss[PC_LOSSES_MAX];
     size_t nr_losses;
     uint64_t more_losses; /* that had no room there */

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-void pc_convert_init(struct pc_convert *convert, struct pc_capture *capture, enum pc_order to)
+void pc_convert_init(struct pc_convert *convert, const struct pc_capture *capture, enum pc_order to)
 {
     *convert = (struct pc_convert){ .mem = capture->mem, .capture = capture, .to = to };
 }

@@ -52,7 +52,7 @@ struct pc_program {
 
 struct pc_convert {
     struct pc_mem *mem;
-    struct pc_capture *capture; /* whose records these are */
+    const struct pc_capture *capture; /* whose records these are */
     enum pc_order to;
     bool for_digest;    /* attrs count as all known fields; attr.size is 0 */
     bool lenient;       /* what no table explains is not refused: it stays as it is */
@@ -69,7 +69,7 @@ struct pc_convert {
     enum pc_outcome outcome;
 };
 
-void pc_convert_init(struct pc_convert *convert, struct pc_capture *capture, enum pc_order to);
+void pc_convert_init(struct pc_convert *convert, const struct pc_capture *capture, enum pc_order to);
 void pc_convert_clear(struct pc_convert *convert);
 
 /* A record; *out is valid until the next one. Its size is a multiple of 8. Records that belong to the

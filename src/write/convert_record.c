@@ -60,7 +60,7 @@ static bool record_visit(void *ctx, const struct pc_leaf *leaf)
 static void convert_payload(struct pc_convert *c, const struct pc_item *item, const struct pc_walk *walk,
                             uint32_t attr)
 {
-    struct pc_capture *capture = c->capture;
+    const struct pc_capture *capture = c->capture;
     enum pc_order from = capture->nr_tracing != 0 ? capture->tracing_order : capture->order;
     size_t at = walk->slot_at[PC_REC_RAW];
     if (at == 0)
@@ -100,7 +100,7 @@ static bool plan_is_enough(const struct pc_convert *c, const struct pc_item *ite
 /* Whether the plan of its attr's layout finds a record sound, and a sound one is canonical. */
 static bool is_canonical(const struct pc_convert *c, const struct pc_item *item)
 {
-    struct pc_capture *capture = c->capture;
+    const struct pc_capture *capture = c->capture;
     uint64_t slot[PC_SLOTS];
     size_t slot_at[PC_SLOTS];
     if (!plan_is_enough(c, item) || !pc_is_kernel_type(item->type) || !pc_record_info(item->type))
@@ -221,7 +221,7 @@ static void make_program(struct pc_program *p, uint64_t key, uint32_t type, cons
 /* The program of a record; NULL: there is none. */
 static const struct pc_program *program_of(struct pc_convert *c, const struct pc_item *item)
 {
-    struct pc_capture *capture = c->capture;
+    const struct pc_capture *capture = c->capture;
     struct pc_chosen chosen = pc_capture_choose(capture, item->type, item->bytes);
     if (chosen.choice != PC_CHOSEN)
         return NULL;

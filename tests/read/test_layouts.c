@@ -68,14 +68,14 @@ static void a_plan_is_made_once(void **state)
     (void)state;
     uint32_t attr = add_attr(0, 0, PC_S_IP | PC_S_TID, PC_FLAG_SAMPLE_ID_ALL);
     struct pc_sample_layout *layout = capture.layout[capture.attr[attr].layout];
-    const struct pc_plan *sample = pc_capture_plan(&capture, layout, PC_SAMPLE, 0);
+    const struct pc_plan *sample = pc_layouts_plan(&capture, layout, PC_SAMPLE, 0);
     uint64_t calls = mem.calls;
     assert_non_null(sample);
-    assert_ptr_equal(pc_capture_plan(&capture, layout, PC_SAMPLE, 2), sample);
+    assert_ptr_equal(pc_layouts_plan(&capture, layout, PC_SAMPLE, 2), sample);
     assert_int_equal(mem.calls, calls);
-    const struct pc_plan *mmap2 = pc_capture_plan(&capture, layout, PC_MMAP2, 0);
-    assert_ptr_not_equal(pc_capture_plan(&capture, layout, PC_MMAP2, PC_MISC_MMAP_BUILD_ID), mmap2);
-    assert_ptr_equal(pc_capture_plan(&capture, layout, PC_MMAP2, 2), mmap2);
+    const struct pc_plan *mmap2 = pc_layouts_plan(&capture, layout, PC_MMAP2, 0);
+    assert_ptr_not_equal(pc_layouts_plan(&capture, layout, PC_MMAP2, PC_MISC_MMAP_BUILD_ID), mmap2);
+    assert_ptr_equal(pc_layouts_plan(&capture, layout, PC_MMAP2, 2), mmap2);
 }
 
 /* Where there was none for the first try, no second one is made. */
@@ -86,9 +86,9 @@ static void a_plan_that_found_no_memory_is_not_tried_again(void **state)
     struct pc_sample_layout *layout = capture.layout[capture.attr[attr].layout];
     mem.calls = 0;
     mem.fail_at = 1;
-    assert_null(pc_capture_plan(&capture, layout, PC_SAMPLE, 0));
+    assert_null(pc_layouts_plan(&capture, layout, PC_SAMPLE, 0));
     mem.fail_at = 0;
-    assert_null(pc_capture_plan(&capture, layout, PC_SAMPLE, 0));
+    assert_null(pc_layouts_plan(&capture, layout, PC_SAMPLE, 0));
 }
 
 static void without_memory_there_is_no_layout(void **state)

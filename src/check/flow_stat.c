@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Records of perf stat: their values belong to the CPUs and threads of the maps before them.
+ */
+#include "check/flow_rule.h"
+
+struct stat {
+    uint64_t cpu_maps, sound_cpu_maps, thread_maps, sound_thread_maps; /* sound: without an error */
+    uint64_t nr_threads;
+    uint64_t cpus[65536 / 64]; /* of CPU_MAP */
+    uint16_t
+        after[65536 / 64 + 1]; /* of a word that a range filled: one behind it that may be open; 0: it is */
+};
+
+static const struct pc_value none;
+
+#define WORD_BITS 64
+
+/* CPUs of one word of the set. */
+static void add_map_cpus(struct pc_flow *flow, struct stat *own, uint64_t word, uint64_t bits)
+{
+    if (word >= PC_COUNT_OF(own->cpus))
+        return;
+    flow->stat.nr_cpus += (uint64_t)__builtin_popcountll(bits & ~own->cpus[word]);
+    own->cpus[word] |= bits;
+    flow->stat.any_cpu = pc_bit(own->cpus, UINT16_MAX);
+}
+
+static void add_map_cpu(struct pc_flow *flow, struct stat *own, uint64_t cpu)
+{
+    add_map_cpus(flow, own, cpu / WORD_BITS, (uint64_t)1 << cpu % WORD_BITS);
+}
+
+/* The first word from this one on that no range has filled. A range is 16 bytes and may have 512 words. */
+static size_t next_open(struct pc_flow *flow, struct stat *own, size_t word)
+{
+    uint16_t *after = own->after;
+    while (after[word] != 0) {
+        size_t next = after[word];
+        if (after[next] != 0)
+            after[word] = after[next];
+        word = next;
+        flow->work++;
+    }
+    return word;
+}
+
+/* The CPUs from first to last. */
+static void add_map_range(struct pc_flow *flow, struct stat *own, uint64_t first, uint64_t last)
+{
+    if (first > last)
+        return;
+    const uint64_t from = UINT64_MAX << first % WORD_BITS;
+    const uint64_t to = UINT64_MAX >> (WORD_BITS - 1 - last % WORD_BITS);
+    size_t begin = (size_t)(first / WORD_BITS), end = (size_t)(last / WORD_BITS);
+    flow->work++;
+    add_map_cpus(flow, own, begin, begin == end ? from & to : from);
+    add_map_cpus(flow, own, end, begin == end ? from & to : to);
+    for (size_t word = next_open(flow, own, begin + 1); word < end; word = next_open(flow, own, word + 1)) {
+        flow->work++;
+        add_map_cpus(flow, own, word, UINT64_MAX);
+        own->after[word] = (uint16_t)(word + 1);
+    }
+}
+
+/* The CPUs of a map, whatever its encoding; they come as leaves of its array. */
+static void learn_map_leaf(struct pc_flow *flow, void *state, const struct pc_leaf *leaf)
+{
+    struct stat *own = state;
+    const struct pc_walk *walk = leaf->walk;
+    if (walk->slot[PC_REC_MAP] == PC_MAP_RANGE && leaf->field->save == PC_REC_LEN) {
+        add_map_range(flow, own, walk->slot[PC_REC_START], leaf->value);
+        return;
+    }
+    if (walk->slot[PC_REC_MAP] == PC_MAP_RANGE && leaf->field->save == PC_REC_MAP_ANY && leaf->value != 0)
+        add_map_cpu(flow, own, UINT16_MAX);
+    if (leaf->field->name || walk->depth == 0)
+        return;
+    uint64_t index = walk->path[walk->depth - 1].index, bits = (uint64_t)leaf->field->width * 8;
+    if (walk->slot[PC_REC_MAP] == PC_MAP_CPUS) {
+        add_map_cpu(flow, own, leaf->value);
+        return;
+    }
+    add_map_cpus(flow, own, index * bits / WORD_BITS, leaf->value << index * bits % WORD_BITS);
+}
+
+/* perf has room for counts once both maps are there: builtin-script.c: set_maps. */
+static void say_no_maps(struct pc_flow *flow, const struct stat *own, size_t length)
+{
+    if (own->cpu_maps == 0 || own->thread_maps == 0)
+        pc_flow_say(flow, PC_D_STAT_WITHOUT_MAPS, 0, length, NULL, none,
+                    pc_text_value(own->cpu_maps != 0 ? "THREAD_MAP" : "CPU_MAP"));
+}
+
+static void check_stat(struct pc_flow *flow, const struct stat *own, const struct pc_sound_record *record)
+{
+    uint64_t cpu = record->slot[PC_SLOT_CPU], thread = record->slot[PC_REC_THREAD];
+    say_no_maps(flow, own, record->slot_at[PC_SLOT_ID] + 8);
+    bool any = cpu == UINT32_MAX && pc_bit(own->cpus, UINT16_MAX);
+    if (flow->stat.knows_cpus && !any && (cpu >= 65536 || !pc_bit(own->cpus, cpu))) {
+        bool outside = cpu >= flow->stat.nr_cpus;
+        pc_flow_say_slot(flow, record, outside ? PC_D_STAT_CPU_OUTSIDE : PC_D_STAT_CPU, PC_SLOT_CPU, "cpu", 4,
+                         pc_uint_value(cpu), none);
+    }
+    bool knows_threads = own->thread_maps != 0 && own->sound_thread_maps == own->thread_maps;
+    if (knows_threads && thread >= own->nr_threads)
+        pc_flow_say_slot(flow, record, PC_D_STAT_THREAD, PC_REC_THREAD, "thread", 4, pc_uint_value(thread),
+                         pc_uint_value(own->nr_threads));
+}
+
+static void note_stat(struct pc_flow *flow, void *state, const struct pc_item *item)
+{
+    struct stat *own = state;
+    flow->stat.has_config |= item->type == PC_STAT_CONFIG;
+    own->cpu_maps += item->type == PC_CPU_MAP;
+    own->thread_maps += item->type == PC_THREAD_MAP;
+    flow->stat.knows_cpus &= item->type != PC_CPU_MAP;
+}
+
+static void record_stat(struct pc_flow *flow, void *state, const struct pc_sound_record *record)
+{
+    struct stat *own = state;
+    const struct pc_item *item = record->item;
+    switch (item->type) {
+    case PC_THREAD_MAP:
+        if (own->thread_maps > 1)
+            pc_flow_say(flow, PC_D_THREAD_MAP_TWICE, 0, item->bytes.len, NULL, none, none);
+        own->sound_thread_maps += !record->faulty;
+        own->nr_threads = record->slot[PC_REC_NR];
+        return;
+    case PC_CPU_MAP:
+        if (own->cpu_maps > 1)
+            pc_flow_say(flow, PC_D_CPU_MAP_TWICE, 0, item->bytes.len, NULL, none, none);
+        own->sound_cpu_maps += !record->faulty;
+        flow->stat.knows_cpus = own->sound_cpu_maps == own->cpu_maps;
+        return;
+    case PC_STAT:
+        check_stat(flow, own, record);
+        break;
+    case PC_STAT_ROUND:
+        say_no_maps(flow, own, item->bytes.len);
+        break;
+    default:
+        return;
+    }
+    if (!flow->stat.has_config)
+        pc_flow_say(flow, PC_D_STAT_WITHOUT_CONFIG, 0, item->bytes.len, NULL, none, none);
+}
+
+const struct pc_flow_rule pc_flow_rule_stat = {
+    .size = sizeof(struct stat),
+    .types = (const uint8_t[]){ PC_STAT_CONFIG, PC_CPU_MAP, PC_THREAD_MAP, PC_STAT, PC_STAT_ROUND, 0 },
+    .came = note_stat,
+    .record = record_stat,
+    .fields = (const uint16_t[]){ PC_CPU_MAP, 0 },
+    .field = learn_map_leaf,
+};
