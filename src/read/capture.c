@@ -161,6 +161,21 @@ bool pc_attr_ends_early(const struct pc_capture *capture, struct pc_span room)
            !pc_bit(capture->features, PC_STAT_FEATURE) && !(slot[PC_ATTR_SAMPLE_TYPE] & PC_S_READ);
 }
 
+uint32_t pc_capture_tracepoint(struct pc_capture *capture, uint64_t id)
+{
+    uint32_t index = (uint32_t)capture->nr_tracepoints;
+    const struct pc_tree_entry *entry = NULL;
+    if (pc_grow(capture->mem, &capture->tracepoint, &capture->cap_tracepoints, capture->nr_tracepoints + 1,
+                sizeof(*capture->tracepoint)))
+        entry = pc_tree_add(capture->mem, &capture->tracepoint_ids, id, index);
+    capture->tracepoints_full |= !entry;
+    if (!entry)
+        return PC_NO_ATTR;
+    if (entry->value == index)
+        capture->tracepoint[capture->nr_tracepoints++] = (struct pc_tracepoint_state){ 0 };
+    return entry->value;
+}
+
 uint32_t pc_capture_add_attr(struct pc_capture *capture, const uint64_t *slot, uint64_t offset)
 {
     if (capture->nr_attrs >= PC_ATTRS_MAX || !pc_grow(capture->mem, &capture->attr, &capture->cap_attrs,

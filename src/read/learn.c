@@ -8,21 +8,6 @@
 
 /* --- tracepoints --- */
 
-uint32_t pc_capture_tracepoint(struct pc_capture *capture, uint64_t id)
-{
-    uint32_t index = (uint32_t)capture->nr_tracepoints;
-    const struct pc_tree_entry *entry = NULL;
-    if (pc_grow(capture->mem, &capture->tracepoint, &capture->cap_tracepoints, capture->nr_tracepoints + 1,
-                sizeof(*capture->tracepoint)))
-        entry = pc_tree_add(capture->mem, &capture->tracepoint_ids, id, index);
-    capture->tracepoints_full |= !entry;
-    if (!entry)
-        return PC_NO_ATTR;
-    if (entry->value == index)
-        capture->tracepoint[capture->nr_tracepoints++] = (struct pc_tracepoint_state){ 0 };
-    return entry->value;
-}
-
 static struct pc_tp_draft *draft_of(struct pc_capture *capture)
 {
     if (!capture->tp_draft)
