@@ -207,16 +207,18 @@ static bool is_known_to_reader(struct pc_content *c, const struct pc_item *item)
 }
 
 /* An attr that came late in a pipe is an early one in the copy: then a record may be another event's, and
- * what was converted by the layout of one is read by that of the other. */
+ * what was converted by the layout of one is read by that of the other. The same when a salvage leaves out an
+ * attr. */
 static bool notes_choices(const struct pc_content *c)
 {
     const struct pc_capture *capture = &c->scan->capture;
-    return c->as_written && (c->derived ? c->notes_choices : capture->is_pipe && capture->order != c->own.to);
+    bool late = capture->is_pipe && capture->order != c->own.to;
+    return c->as_written && (c->derived ? c->notes_choices : late || (c->salvage && !c->reader));
 }
 
-static void note_choice(struct pc_content *c, const struct pc_item *item)
+/* The layout of a record. */
+static uint64_t choice_of(struct pc_content *c, const struct pc_item *item)
 {
-    const uint64_t prime = 0x100000001b3;
     struct pc_capture *capture = &c->scan->capture;
     struct pc_chosen chosen = pc_capture_choose(capture, item->type, item->bytes);
     bool described = chosen.choice == PC_CHOSEN && item->type == PC_SAMPLE &&
@@ -224,7 +226,31 @@ static void note_choice(struct pc_content *c, const struct pc_item *item)
                      pc_capture_format(capture, chosen.attr);
     uint64_t mask =
         chosen.choice == PC_CHOSEN ? capture->layout[capture->attr[chosen.attr].layout]->layout.mask : 0;
-    c->parts.choices = ((c->parts.choices ^ mask) * prime ^ described) * prime;
+    return described ? ~mask : mask;
+}
+
+/* What readers make of a record: a sum of its bytes in little-endian. */
+static uint64_t reading_of(struct pc_content *c, const struct pc_item *item)
+{
+    struct pc_span little;
+    struct pc_hash hash;
+    if (c->derived) /* else it is set, unless the record was changed */
+        c->little.by_plan = c->scan->check.by_plan;
+    if (pc_convert_record(&c->little, item, &little) == PC_CONVERT_NO_MEMORY) {
+        pc_content_no_memory(c);
+        return 0;
+    }
+    pc_hash_init(&hash);
+    pc_hash_put(&hash, little.ptr, little.len);
+    struct pc_sum sum = pc_hash_sum(&hash);
+    return pc_load(sum.bytes, 8, PC_LITTLE);
+}
+
+static void note_choice(struct pc_content *c, const struct pc_item *item)
+{
+    const uint64_t prime = 0x100000001b3;
+    uint64_t choice = c->salvage ? reading_of(c, item) : choice_of(c, item);
+    c->parts.choices = (c->parts.choices ^ choice) * prime;
 }
 
 /* `bytes` are little-endian, or as they are written. */

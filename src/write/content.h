@@ -61,7 +61,7 @@ struct pc_parts {
     struct pc_marks updates, names;
     uint64_t present[PC_FEATURE_BITS / 64]; /* features with content */
     struct pc_sum feature[PC_FEATURE_BITS]; /* of their little-endian bytes */
-    uint64_t choices;       /* layouts of the records of a pipe that is swapped: see notes_choices */
+    uint64_t choices;       /* layouts of records, or what they are read as: see notes_choices */
     bool attr_after_update; /* an attr came after such an EVENT_UPDATE: in a copy it may be another's */
 };
 
@@ -82,10 +82,9 @@ struct pc_content {
     bool as_written; /* attrs and records count as the bytes of the copy; else as those of the digest */
     struct pc_witness *witness; /* sees attrs and features; may be NULL */
     struct pc_derived *derived; /* this is the copy, which was read again; else NULL */
-    bool notes_choices; /* of the copy: it is to have parts.choices, as what is copied has them when it is a
-                           pipe */
-    struct pc_plain plain[2]; /* records before and after their conversion */
-    char wrong[64];           /* what conversion made wrong; else empty */
+    bool notes_choices;         /* of the copy: it is to have parts.choices, as what is copied has them */
+    struct pc_plain plain[2];   /* records before and after their conversion */
+    char wrong[64];             /* what conversion made wrong; else empty */
 
     /* Attrs and features so far; all of them at the end. */
     unsigned char *attr_bytes;

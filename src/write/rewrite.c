@@ -363,7 +363,8 @@ static enum pc_rewritten verify(struct job *j, struct pc_sink *sink, const char 
     j->content.as_written = true;
     j->content.witness = &j->copied;
     j->content.derived = &j->derived;
-    j->content.notes_choices = doubt == DOUBT_LATE_ATTR && j->swaps;
+    j->content.notes_choices =
+        j->salvage ? j->how->reader == PC_BY_NONE : doubt == DOUBT_LATE_ATTR && j->swaps;
     if (j->salvage)
         pc_salvage_begin_copy(j->salvage, &j->content);
     enum pc_rewritten result = PC_WRITTEN;
@@ -394,6 +395,10 @@ static enum pc_rewritten verify(struct job *j, struct pc_sink *sink, const char 
             say_findings(j, output);
             say(j->how, output, "not written", "with what is left of the capture it is not sound");
         }
+        result = PC_REFUSED;
+    } else if (j->salvage && j->content.notes_choices && j->wanted.choices != j->content.parts.choices) {
+        say(j->how, output, "not written",
+            "with what is left of the capture, its records are read otherwise");
         result = PC_REFUSED;
     } else if (j->copied.no_memory) {
         say_error(j->how, output, "cannot be verified", ENOMEM);
