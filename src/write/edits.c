@@ -423,10 +423,14 @@ static void edit_mapping(struct record *r, const struct pc_item *item, struct pc
     struct pc_record_head head = pc_load_head(bytes.ptr, r->order);
     head.misc &= (uint16_t)~PC_MISC_MMAP_BUILD_ID;
     put(r, bytes, bytes.len);
-    if (bytes.len < PC_MMAP2_PROT)
+    if (bytes.len < PC_MMAP2_PROT + 8)
         return; /* which was reported */
     pc_store_head(r->out, head, r->order);
     memset(r->out + at, 0, PC_MMAP2_PROT - at);
+    if (r->c->scan->capture.mmap2_old == 1) { /* the others have no prot and flags */
+        memmove(r->out + PC_MMAP2_PROT, r->out + PC_MMAP2_PROT + 8, bytes.len - PC_MMAP2_PROT - 8);
+        r->len -= 8;
+    }
     r->edited[PC_EDIT_BUILD_ID] = true;
 }
 
