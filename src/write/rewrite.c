@@ -20,26 +20,26 @@
 
 /* One capture on its way: how, and what is read, first of the input and then of the copy. */
 struct job {
-    struct pc_parts wanted;               /* of the input; then those of the copy have to be the same */
-    struct pc_mem seen;                   /* memory of these: */
-    struct pc_witness witness, copied;    /* of the input, and of the copy */
-    struct pc_derived derived;            /* of the copy */
+    struct pc_derived derived;         /* of the copy */
+    struct pc_witness witness, copied; /* of the input, and of the copy */
+    struct pc_parts wanted;            /* of the input; then those of the copy have to be the same */
+    struct pc_content content;
+    struct pc_mem seen;                   /* memory of the witnesses and parts */
     struct pc_found found;                /* in the input */
     uint64_t lacks[PC_FEATURE_BITS / 64]; /* features that the copy may lack */
-    struct pc_content content;
     const struct pc_rewrite *how;
     struct pc_mem mem; /* of the job itself */
     struct pc_policy policy;
-    struct pc_copy_form form;   /* of the copy */
-    bool is_stream;             /* the input is one: its bytes come once */
-    bool swaps;                 /* the copy has the other byte order */
-    bool has_losses;            /* that the user agreed to, or the last record of a stream */
-    bool late_wrong;            /* with a late attr the copy is another capture */
-    bool lossy;                 /* a salvage left something out */
-    uint64_t cut;               /* bytes of the record in which it ended */
     struct pc_salvage *salvage; /* NULL: none; else this: */
     struct pc_salvage left_out;
     struct pc_scan scan;
+    uint64_t cut;             /* bytes of the record in which it ended */
+    struct pc_copy_form form; /* of the copy */
+    bool is_stream;           /* the input is one: its bytes come once */
+    bool swaps;               /* the copy has the other byte order */
+    bool has_losses;          /* that the user agreed to, or the last record of a stream */
+    bool late_wrong;          /* with a late attr the copy is another capture */
+    bool lossy;               /* a salvage left something out */
 };
 
 static void say(const struct pc_rewrite *r, const char *path, const char *what, const char *why)
