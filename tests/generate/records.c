@@ -111,6 +111,11 @@ void gen_record(struct generate *g, uint32_t type, unsigned variant, uint32_t at
         synth_store(s, 6, 2, s->len);
     }
     synth_fill_record(s, type, &layout, g->seed * 1000003 + g->nr_records++ * 256 + type);
+    size_t name = type == PC_MMAP && misc == PC_MODE_KERNEL
+                      ? PC_RECORD_HEADER_SIZE + pc_row_at(pc_record_info(type)->fields, PC_REC_NAME)
+                      : 0;
+    if (name != 0 && s->bytes[name] != 0)
+        s->bytes[name] = 'K';                   /* no name in user space has this letter */
     if (type == PC_STAT_CONFIG && variant != 7) /* tags of its two entries */
         synth_store(s, 32, 8, (pc_load(s->bytes + 16, 8, g->order) + 1) % 4);
     if (type == PC_SAMPLE && attr == g->tracepoint) {
