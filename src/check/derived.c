@@ -17,8 +17,8 @@ static void see_attr(struct pc_derived *d, const struct pc_capture *capture, con
     uint64_t attrs = pc_header_get(capture, PC_HEAD_ATTRS_OFFSET);
     if (!attr)
         return;
-    d->misplaced |= item->offset != attrs + d->attr_bytes ||
-                    (attr->nr_ids != 0 && attr->ids_offset != PC_FILE_HEADER_SIZE + 8 * d->nr_ids);
+    d->misplaced |=
+        item->offset != attrs + d->attr_bytes || attr->ids_offset != PC_FILE_HEADER_SIZE + 8 * d->nr_ids;
     d->nr_attrs++;
     d->nr_ids += attr->nr_ids;
     d->attr_bytes += item->bytes.len;

@@ -296,7 +296,7 @@ static void change_records(struct copy *c)
 
 /* --- captures --- */
 
-/* One attr with one id, two COMM and a sample; in a file two features. */
+/* An attr with one id, one without any, two COMM and a sample; in a file two features. */
 static void use_recipe(bool pipe)
 {
     char recipe[1024];
@@ -304,7 +304,8 @@ static void use_recipe(bool pipe)
              "expect: valid\n%s\n"
              "attr type=1 config=0 sample_period=1000 sample_type=IP|TID|TIME|CPU|PERIOD|IDENTIFIER "
              "read_format=ID "
-             "flags=disabled|inherit|mmap|comm|task|sample_id_all ids=11\n%s"
+             "flags=disabled|inherit|mmap|comm|task|sample_id_all ids=11\n"
+             "attr copy=attr0 config=1\n%s"
              "record COMM ; u32 100 100 ; str \"work\" ; u32 100 100 ; u64 1000 ; u32 0 0 ; u64 11 ; end\n"
              "record COMM ; u32 100 101 ; str \"other\" ; u32 100 101 ; u64 1001 ; u32 0 0 ; u64 11 ; end\n"
              "record SAMPLE misc=USER ; u64 11 0x400123 ; u32 100 100 ; u64 1100 ; u32 0 0 ; u64 1000 ; end\n"
