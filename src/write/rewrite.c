@@ -303,7 +303,7 @@ enum doubt {
 static bool may_lack(const void *ctx, uint64_t bit)
 {
     const struct job *j = ctx;
-    return j->salvage || pc_bit(j->lacks, bit); /* a salvage lists what it leaves out */
+    return pc_bit(j->lacks, bit) || (j->salvage && pc_salvage_lists_feature(j->salvage, bit));
 }
 
 /* What is wrong with the copy, which was read to its end: `place`. False: nothing is. */
@@ -315,6 +315,10 @@ static bool is_wrong(struct job *j, enum doubt doubt, char place[PC_PLACE_MAX])
     const char *derived;
     if (pc_content_differs(&j->wanted, &j->content, doubt == DOUBT_LEFT_OUT, place))
         return true;
+    if (j->salvage && j->salvage->kept != j->content.parts.records.count) {
+        snprintf(place, PC_PLACE_MAX, "the number of records");
+        return true;
+    }
     switch (pc_witness_compare(&j->witness, &j->copied, may_lack, j, &bit)) {
     case PC_ALIKE:
         break;

@@ -130,6 +130,15 @@ void pc_salvage_note_made(struct pc_salvage *s, uint64_t bit)
     note(s, &lost);
 }
 
+bool pc_salvage_lists_feature(const struct pc_salvage *s, uint64_t bit)
+{
+    for (size_t i = 0; i < s->lost.nr; i++) {
+        if (s->lost.lost[i].place == PC_IN_FEATURE && s->lost.lost[i].number == bit)
+            return true;
+    }
+    return s->lost.more != 0;
+}
+
 /* Whether it is the size of a record that holds others, or that of the payload of such a one. */
 static bool is_of_piece(struct pc_salvage *s, const struct pc_patch *patch)
 {

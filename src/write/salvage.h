@@ -91,6 +91,9 @@ bool pc_salvage_lost_feature(struct pc_salvage *salvage, uint64_t bit);
 /* The copy has another one, made of what is left. */
 void pc_salvage_note_made(struct pc_salvage *salvage, uint64_t bit);
 
+/* Whether the list of what the copy lacks, or has otherwise, names the feature. */
+bool pc_salvage_lists_feature(const struct pc_salvage *salvage, uint64_t bit);
+
 /* A finding of area 13: true when it only means that something is left out, which is noted. */
 bool pc_salvage_leaves_out(struct pc_salvage *salvage, const struct pc_finding *finding);
 

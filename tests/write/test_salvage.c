@@ -4,6 +4,7 @@
  * their copies are the same.
  */
 #include "salvage_rows.h"
+#include "write/salvage.h"
 
 /* The first and the last 16 bytes of a sample. */
 #define BEGINS   "u32 rec.SAMPLE ; u16 misc.USER 32 ; u64 11\n"
@@ -48,7 +49,24 @@ static void content_after_another_damaged_record_stays(void **state)
     compare_rows(rows, PC_COUNT_OF(rows));
 }
 
+/* A feature that a copy lacks and the list does not name is a defect of the writer. */
+static void a_feature_is_listed_or_must_be_there(void **state)
+{
+    (void)state;
+    static struct pc_salvage salvage;
+    struct pc_mem mem;
+    pc_mem_init(&mem, 1 << 20);
+    assert_false(pc_salvage_lists_feature(&salvage, PC_CMDLINE));
+    pc_losses_add(&mem, &salvage.lost, &(struct pc_lost){ .place = PC_IN_ATTR, .number = PC_CMDLINE });
+    assert_false(pc_salvage_lists_feature(&salvage, PC_CMDLINE));
+    pc_losses_add(&mem, &salvage.lost, &(struct pc_lost){ .place = PC_IN_FEATURE, .number = PC_CMDLINE });
+    assert_true(pc_salvage_lists_feature(&salvage, PC_CMDLINE));
+    assert_false(pc_salvage_lists_feature(&salvage, PC_CMDLINE + 1));
+    pc_losses_free(&mem, &salvage.lost);
+}
+
 static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(a_feature_is_listed_or_must_be_there),
     cmocka_unit_test(content_after_a_missed_compressed_record_is_left_out),
     cmocka_unit_test(content_after_another_damaged_record_stays),
 };
