@@ -160,7 +160,7 @@ static void check_payload(struct pc_check *check, const struct pc_item *item)
 static void check_end(struct pc_check *check, const struct pc_item *item)
 {
     const struct pc_capture *capture = check->capture;
-    const struct pc_context end = { .place = PC_AT_END, .offset = item->offset };
+    const struct pc_context end = pc_item_context(item);
     const struct pc_context attrs = { .place = PC_AT_END,
                                       .offset = capture->is_pipe
                                                     ? PC_PIPE_HEADER_SIZE
@@ -186,13 +186,11 @@ void pc_check_item(struct pc_check *check, const struct pc_item *item)
     case PC_ITEM_HEADER:
         break;
     case PC_ITEM_ATTR:
-        check->at = (struct pc_context){
-            .place = PC_IN_ATTR, .number = item->number, .where = item->where, .offset = item->offset
-        };
+        check->at = pc_item_context(item);
         pc_check_attr(check, pc_part(item->bytes, 0, item->bytes.len - PC_SECTION_SIZE), 0, false);
         break;
     case PC_ITEM_FEATURE:
-        check->at = pc_feature_context(item->number, item->where, item->offset);
+        check->at = pc_item_context(item);
         pc_check_feature(check, item->number, pc_cursor(item->bytes, check->capture->order), false);
         break;
     case PC_ITEM_RECORD:

@@ -127,21 +127,11 @@ static void take_finding(void *ctx, const struct pc_finding *f)
     d->kept[d->nr_kept++] = *f;
 }
 
-/* Where the findings of an item belong. */
-static enum pc_place place_of(const struct pc_item *item)
-{
-    static const enum pc_place places[] = {
-        [PC_ITEM_HEADER] = PC_IN_HEADER, [PC_ITEM_ATTR] = PC_IN_ATTR,      [PC_ITEM_FEATURE] = PC_IN_FEATURE,
-        [PC_ITEM_RECORD] = PC_IN_RECORD, [PC_ITEM_PAYLOAD] = PC_IN_RECORD, [PC_ITEM_END] = PC_AT_END,
-    };
-    return places[item->kind];
-}
-
 static bool belongs(const struct pc_finding *f, const struct pc_item *item)
 {
     const struct pc_where *where = &item->where;
     return f->where.stream == where->stream && f->where.inside == where->inside &&
-           f->place == place_of(item) &&
+           f->place == pc_item_context(item).place &&
            (item->kind == PC_ITEM_HEADER || item->kind == PC_ITEM_END ||
             (f->number == item->number && f->offset >= item->offset) ||
             (item->kind == PC_ITEM_FEATURE && f->number == item->number));
@@ -150,7 +140,7 @@ static bool belongs(const struct pc_finding *f, const struct pc_item *item)
 /* The reader compares all sections before it shows the first: their items come later. */
 static bool is_to_come(const struct pc_finding *f, const struct pc_item *item)
 {
-    enum pc_place here = place_of(item);
+    enum pc_place here = pc_item_context(item).place;
     if (f->place == PC_AT_END)
         return false;
     return f->place > here || (f->place == here && f->number > item->number);

@@ -28,7 +28,24 @@ struct pc_context pc_feature_context(uint64_t bit, struct pc_where where, uint64
     };
 }
 
-struct pc_context pc_item_context(const struct pc_item *record)
+struct pc_context pc_item_context(const struct pc_item *item)
 {
-    return pc_record_context(record->type, record->number, record->where, record->offset);
+    struct pc_context at = { .number = item->number, .where = item->where, .offset = item->offset };
+    switch (item->kind) {
+    case PC_ITEM_RECORD:
+    case PC_ITEM_PAYLOAD:
+        return pc_record_context(item->type, item->number, item->where, item->offset);
+    case PC_ITEM_FEATURE:
+        return pc_feature_context(item->number, item->where, item->offset);
+    case PC_ITEM_HEADER:
+        at.place = PC_IN_HEADER;
+        break;
+    case PC_ITEM_ATTR:
+        at.place = PC_IN_ATTR;
+        break;
+    case PC_ITEM_END:
+        at.place = PC_AT_END;
+        break;
+    }
+    return at;
 }

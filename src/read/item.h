@@ -62,7 +62,7 @@ static inline const struct pc_record_info *pc_item_info(const struct pc_item *re
 struct pc_context pc_record_context(uint32_t type, uint64_t number, struct pc_where where, uint64_t offset);
 struct pc_context pc_feature_context(uint64_t bit, struct pc_where where, uint64_t offset);
 
-/* The same of a record or payload. */
-struct pc_context pc_item_context(const struct pc_item *record);
+/* The same of any item; a payload counts as its record. */
+struct pc_context pc_item_context(const struct pc_item *item);
 
 #endif
