@@ -339,8 +339,7 @@ void pc_reader_end_content(struct pc_reader *r)
     note_rest(r);
     if (w->len != w->at && r->packed.state == PC_CONTENT_SOUND && !r->outer.cut && !r->packed.missed) {
         r->w = w;
-        struct pc_context left = { .place = PC_IN_RECORD, .number = r->records };
-        left.where = pc_reader_where(r, w->offset + w->at, &left.offset);
+        const struct pc_context left = pc_reader_context(r, 0, r->records);
         pc_report_say(r->report, &left, PC_D_CONTENT_CUT, 0, w->len - w->at, NULL,
                       pc_uint_value(w->len - w->at), none);
         pc_reader_leave_content(r);

@@ -20,14 +20,6 @@
 
 static const struct pc_value none;
 
-/* The record at the current place of the window. */
-static struct pc_context here(struct pc_reader *r, uint32_t type, uint64_t number)
-{
-    uint64_t offset;
-    struct pc_where where = pc_reader_where(r, pc_reader_offset(r), &offset);
-    return pc_record_context(type, number, where, offset);
-}
-
 /* Whether four bytes are a number that a record type can have. Nearly all bytes of what is skipped are told
  * from a record here. */
 static inline bool may_be_type(const unsigned char *p, enum pc_order order)
@@ -249,7 +241,7 @@ static bool rewind_into_last(struct pc_reader *r)
     for (size_t at = pc_record_info(head.type) ? PC_RECORD_HEADER_SIZE : 1; at < size; at++) {
         if (!begin_records(r, at, have) || is_doubtful(r, at, size, have))
             continue;
-        const struct pc_context last = here(r, head.type, r->records - 1);
+        const struct pc_context last = pc_reader_context(r, head.type, r->records - 1);
         say_swallows(r, &last, size, at);
         r->w->at += at;
         r->w->last_size = 0;
@@ -397,7 +389,7 @@ void pc_reader_damaged(struct pc_reader *r, enum pc_diag id, uint32_t type, uint
         return;
     }
     r->packed.push_left = 0;
-    const struct pc_context record = here(r, type, r->records);
+    const struct pc_context record = pc_reader_context(r, type, r->records);
     struct pc_finding f = pc_finding_in(&record, id, 0, PC_RECORD_HEADER_SIZE);
     f.seen = pc_uint_value(seen);
     if (expected != 0)
@@ -453,7 +445,7 @@ bool pc_reader_wrong_size(struct pc_reader *r, const struct pc_record_head *head
     /* Bytes that follow a record which lacks some of its fields may look like them. */
     if (end == 0 || end == head->size || (end > head->size && confirms(r, head->size)))
         return false;
-    const struct pc_context here_now = here(r, head->type, r->records);
+    const struct pc_context here_now = pc_reader_context(r, head->type, r->records);
     if (keep_damage(r, PC_D_RECORD_SWALLOWS))
         r->damage.end = pc_reader_offset(r) + end;
     say_swallows(r, &here_now, head->size, end);
@@ -467,8 +459,7 @@ bool pc_reader_wrong_size(struct pc_reader *r, const struct pc_record_head *head
 
 void pc_reader_skip_doubtful(struct pc_reader *r)
 {
-    struct pc_context from = { .place = PC_IN_RECORD, .number = r->records - 1 };
-    from.where = pc_reader_where(r, pc_reader_offset(r), &from.offset);
+    const struct pc_context from = pc_reader_context(r, 0, r->records - 1);
     bool outer = r->w == &r->outer;
     uint64_t skipped = resynchronise(r, 0);
     if (outer)
@@ -494,7 +485,7 @@ bool pc_reader_resume_content(struct pc_reader *r)
     r->w = w;
     w->end = w->offset + w->len;
     struct pc_record_head head = pc_load_head(w->bytes + w->at, r->capture->order);
-    const struct pc_context cut = here(r, head.type, r->records);
+    const struct pc_context cut = pc_reader_context(r, head.type, r->records);
     const struct pc_extent extent = find_extent(r);
     uint64_t skipped = r->skipped, size = left;
     bool leads = false;

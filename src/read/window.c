@@ -33,6 +33,13 @@ struct pc_where pc_reader_where(const struct pc_reader *r, uint64_t pos, uint64_
     return where;
 }
 
+struct pc_context pc_reader_context(const struct pc_reader *r, uint32_t type, uint64_t number)
+{
+    uint64_t offset;
+    struct pc_where where = pc_reader_where(r, pc_reader_offset(r), &offset);
+    return pc_record_context(type, number, where, offset);
+}
+
 void pc_reader_say(struct pc_reader *r, enum pc_diag id, enum pc_place place, uint64_t offset,
                    uint64_t length, struct pc_value seen, struct pc_value expected)
 {

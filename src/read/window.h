@@ -34,6 +34,8 @@ static inline size_t pc_reader_available(struct pc_reader *r, size_t n)
 
 /* The stream of a position in the current window; *offset is the position in that stream. */
 struct pc_where pc_reader_where(const struct pc_reader *r, uint64_t pos, uint64_t *offset);
+/* The record at the current place of the window; type 0: not known. */
+struct pc_context pc_reader_context(const struct pc_reader *r, uint32_t type, uint64_t number);
 
 /* These bytes become no item. */
 void pc_reader_skip(struct pc_reader *r, uint64_t offset, uint64_t n);
