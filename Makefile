@@ -248,7 +248,7 @@ SANITIZE := -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all -fno-o
 # A smaller quarantine: with the default the kernel spends more time on freed pages than the tests take. `make nightly` runs the
 # slowest scripts and the whole replay in this build too.
 asan:
-	@ASAN_OPTIONS=quarantine_size_mb=8 EVERY=3 $(MAKE) --no-print-directory FLAVOUR=asan LTO= CFLAGS="$(SANITIZE)" SLOW_SCRIPTS= flavoured
+	@ASAN_OPTIONS=quarantine_size_mb=8 EVERY=8 $(MAKE) --no-print-directory FLAVOUR=asan LTO= CFLAGS="$(SANITIZE)" SLOW_SCRIPTS= flavoured
 
 # Only the unit tests: valgrind would not follow the programs that scripts run.
 valgrind:
