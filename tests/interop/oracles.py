@@ -1,7 +1,8 @@
 """What the interop tests share: running real perfs on a capture, and telling whether they read it.
 
-A perf reads a capture when `report --stats` and `script` both end with status 0, in time, without a signal and
-without an error message on stderr.  HARMLESS lists the messages that do not count, each with a reason.
+A perf reads a capture when `report --stats` and `script` end with status 0, in time, without a signal and without an error
+message on stderr; real captures and damaged copies are read by `report --stdio` as well.  HARMLESS lists the messages that do
+not count, each with a reason.
 """
 import collections
 import functools
@@ -39,7 +40,11 @@ HARMLESS = [
      '7.2 says that it leaves the file name of a HEADER_BUILD_ID alone'),
     (r'^Extra (cpu|thread) map event, ignoring\.$', 'PC0661, PC0662: the first map counts, and perf reads on'),
     (r'^unknown stat config term \d+$', 'a newer term of STAT_CONFIG is left out, as perf means it to be'),
-    (r'^Warning:$', 'the next line says of what'),
+    (r'^(Warning|Error):$', 'the next line says of what'),
+    (r'^Kernel address maps \(/proc/\{kallsyms,modules\}\) were restricted\.$|^Check /proc/sys/kernel/kptr_restrict before'
+     r"|^As no suitable kallsyms nor vmlinux was found, kernel samples$|^can't be resolved\.$"
+     r"|^Samples in kernel modules can't be resolved as well\.$", 'no mapping of a kernel to look up names in'),
+    (r'^The \S+ data has no samples!$', '`report --stdio` has nothing to show'),
     (r'^\d+ (instruction trace|unknown AUX) errors$', 'the number of AUXTRACE_ERROR records'),
     (r'^Unsupported header type \d+, please consider updating perf\.$',
      'PC0208: 7.2 steps over records that are newer than itself'),
@@ -70,8 +75,10 @@ HARMLESS = [(re.compile(pattern), reason) for pattern, reason in HARMLESS]
 
 COMMANDS = {
     'report': ['report', '--stats', '--no-itrace', '--force'],
+    'histogram': ['report', '--stdio', '--no-itrace', '--force'],
     'script': ['script', '--no-itrace', '--force'],
 }
+OF_MADE = ('report', 'script')  # of what no perf recorded, the histogram says the same as script in other words
 
 Outcome = collections.namedtuple('Outcome', 'status lines counts')
 
@@ -183,9 +190,9 @@ def ask_perfcheck(perfcheck, path, version=None):
     return done.returncode, json.loads(done.stdout)[0]
 
 
-def ask_perf(directory, version, path, is_pipe, result):
+def ask_perf(directory, version, path, is_pipe, result, commands=tuple(COMMANDS)):
     """The problems of this perf with the capture, as texts 'COMMAND: problem'; an empty list if there are none."""
-    outcomes = {command: run(directory, version, command, path, is_pipe) for command in COMMANDS}
+    outcomes = {command: run(directory, version, command, path, is_pipe) for command in commands}
     return problems(outcomes, result)
 
 
