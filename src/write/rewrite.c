@@ -298,6 +298,7 @@ enum doubt {
     DOUBT_NONE,
     DOUBT_LATE_ATTR, /* see refuse_late_attr */
     DOUBT_LEFT_OUT,  /* the rest may need what was left out: counts their maps, attrs the mark of perf stat */
+    DOUBT_PART,      /* it is a part of a capture, of which other records may have named events */
 };
 
 static bool may_lack(const void *ctx, uint64_t bit)
@@ -313,7 +314,8 @@ static bool is_wrong(struct job *j, enum doubt doubt, char place[PC_PLACE_MAX])
     struct pc_found found = { .pipe = j->scan.capture.is_pipe };
     uint64_t bit;
     const char *derived;
-    if (pc_content_differs(&j->wanted, &j->content, doubt == DOUBT_LEFT_OUT, place))
+    bool partial = doubt == DOUBT_LEFT_OUT || doubt == DOUBT_PART;
+    if (pc_content_differs(&j->wanted, &j->content, partial, place))
         return true;
     if (j->salvage && j->salvage->kept != j->content.parts.records.count) {
         snprintf(place, PC_PLACE_MAX, "the number of records");
@@ -340,8 +342,7 @@ static bool is_wrong(struct job *j, enum doubt doubt, char place[PC_PLACE_MAX])
     }
     memcpy(found.by_id, j->scan.report.by_id, sizeof(found.by_id));
     /* What was left out may be what others needed. */
-    enum pc_diag novel =
-        doubt == DOUBT_LEFT_OUT || j->has_losses ? PC_NO_DIAG : pc_find_novel(&j->found, &found);
+    enum pc_diag novel = partial || j->has_losses ? PC_NO_DIAG : pc_find_novel(&j->found, &found);
     if (novel != PC_NO_DIAG)
         snprintf(place, PC_PLACE_MAX, "a new finding, %s", pc_diag_info(novel)->name);
     return novel != PC_NO_DIAG;
@@ -386,6 +387,8 @@ static enum pc_rewritten verify(struct job *j, struct pc_sink *sink, const char 
     } else if (doubt == DOUBT_LATE_ATTR && (!pc_content_is_whole(&j->content) || is_wrong(j, doubt, place))) {
         j->late_wrong = true;
         result = PC_REFUSED;
+    } else if (doubt == DOUBT_PART && pc_content_damage(&j->content) != 0 && !is_wrong(j, doubt, place)) {
+        result = refuse(j, output); /* as it is before the records by which perf stat is known */
     } else if (j->scan.report.unreadable) {
         say_findings(j, output);
         say(j->how, output, "not written", "the copy cannot be read again");
@@ -448,7 +451,7 @@ static void judge_for_reader(struct job *j, bool pipe, bool packed)
 static void expect_derived(struct job *j, const struct pc_writer *writer)
 {
     const uint64_t most = 528384; /* what perf record writes by default */
-    const struct pc_capture *capture = &j->scan.capture;
+    const struct pc_capture *capture = &writer->content->scan->capture;
     struct pc_derived *d = &j->derived;
     pc_derived_init(d);
     uint64_t level = capture->level > PC_DEFLATE_LEVELS ? PC_DEFLATE_LEVELS : capture->level;
@@ -829,6 +832,30 @@ enum pc_rewritten pc_rewrite_into(const struct pc_rewrite *r, const struct pc_in
     open_scan(j, PC_BY_NONE, "rewriting");
     j->scan.in = *in;
     enum pc_rewritten result = write_and_verify(j, sink, input, output);
+    free_job(j);
+    return result;
+}
+
+enum pc_rewritten pc_rewrite_part(const struct pc_rewrite *r, struct pc_writer *writer,
+                                  const struct pc_marks *records, const char *output)
+{
+    struct pc_rewrite how = *r;
+    struct pc_content *content = writer->content;
+    how.reader = PC_BY_NONE;
+    how.tell.verified = NULL;
+    if (content->witness->no_memory) {
+        say_error(r, output, "cannot be verified", ENOMEM);
+        return PC_TROUBLE;
+    }
+    struct job *j = new_job(&how, NULL, output);
+    if (!j)
+        return PC_TROUBLE;
+    j->wanted = *pc_content_parts(content);
+    j->wanted.records = *records;
+    j->witness = *content->witness; /* only looked at */
+    expect_derived(j, writer);
+    j->derived.stat_mark |= content->has_stat;
+    enum pc_rewritten result = verify(j, writer->sink, output, DOUBT_PART);
     free_job(j);
     return result;
 }
