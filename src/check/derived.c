@@ -22,6 +22,7 @@ static void see_attr(struct pc_derived *d, const struct pc_capture *capture, con
     d->nr_attrs++;
     d->nr_ids += attr->nr_ids;
     d->attr_bytes += item->bytes.len;
+    d->misplaced |= pc_load(item->bytes.ptr + item->bytes.len - 8, 8, capture->order) != 8 * attr->nr_ids;
 }
 
 static void see_compression(struct pc_derived *d, struct pc_span content, enum pc_order order)
@@ -87,6 +88,8 @@ static void see_record(struct pc_derived *d, const struct pc_reader *r, const st
     bool is_feature = item->type == PC_HEADER_FEATURE && pc_uint(&in, 8, &bit);
     uint64_t rank = rank_of(item, bit);
     d->misplaced |= rank < d->rank;
+    d->misplaced |=
+        item->misc != 0 && pc_record_is(item->type, PC_OF_CONTAINER) && item->type != PC_HEADER_BUILD_ID;
     d->rank = rank;
     if (!is_feature)
         return;
@@ -140,6 +143,7 @@ static bool sizes_hold(const struct pc_derived *d, const struct pc_reader *r)
            pc_header_get(c, PC_HEAD_ATTR_SIZE) * d->nr_attrs == d->attr_bytes &&
            pc_header_get(c, PC_HEAD_DATA_OFFSET) == data && pc_header_get(c, PC_HEAD_DATA_SIZE) == d->outer &&
            pc_header_get(c, PC_HEAD_TYPES_OFFSET) == 0 && pc_header_get(c, PC_HEAD_TYPES_SIZE) == 0 &&
+           pc_count_features(c->features) == d->nr_sections &&
            (d->nr_sections == 0 || (d->entry_at == table && d->first_section == sections)) &&
            (d->nr_sections == 0 ? table : d->section_at) == r->in->size;
 }

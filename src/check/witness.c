@@ -184,20 +184,21 @@ void pc_witness_item(struct pc_witness *w, struct pc_reader *r, const struct pc_
 
 /* --- two of them --- */
 
-static bool same_build_ids(const struct pc_witness *original, const struct pc_witness *copy, bool may_lack)
+static bool same_build_ids(const struct pc_witness *original, const struct pc_witness *copy,
+                           uint64_t left_out)
 {
     const struct pc_sum *left = original->build_ids.entry, *right = copy->build_ids.entry;
     size_t k = 0;
     for (size_t i = 0; i < original->build_ids.nr; i++) {
         if (k < copy->build_ids.nr && pc_sum_equal(&left[i], &right[k]))
             k++;
-        else if (!may_lack)
+        else if (left_out-- == 0)
             return false;
     }
     return k == copy->build_ids.nr;
 }
 
-enum pc_unlike pc_witness_compare(struct pc_witness *original, struct pc_witness *copy, pc_may_lack *may_lack,
+enum pc_unlike pc_witness_compare(struct pc_witness *original, struct pc_witness *copy, pc_left_out *left_out,
                                   const void *ctx, uint64_t *bit)
 {
     struct pc_sum left = pc_hash_sum(&original->attrs), right = pc_hash_sum(&copy->attrs);
@@ -205,13 +206,13 @@ enum pc_unlike pc_witness_compare(struct pc_witness *original, struct pc_witness
         return PC_UNLIKE_ATTRS;
     for (*bit = 0; *bit < PC_FEATURE_BITS; ++*bit) {
         bool there = pc_bit(original->present, *bit), copied = pc_bit(copy->present, *bit);
-        if (there != copied && !(there && may_lack(ctx, *bit)))
+        if (there != copied && !(there && left_out(ctx, *bit) != 0))
             return PC_UNLIKE_FEATURE;
         if (copied && !pc_sum_equal(&original->feature[*bit], &copy->feature[*bit]))
             return PC_UNLIKE_FEATURE;
     }
     *bit = PC_BUILD_ID;
-    if (!same_build_ids(original, copy, may_lack(ctx, PC_BUILD_ID)))
+    if (!same_build_ids(original, copy, left_out(ctx, PC_BUILD_ID)))
         return PC_UNLIKE_FEATURE;
     return copy->not_zero ? PC_UNLIKE_ZEROS : PC_ALIKE;
 }
@@ -220,7 +221,7 @@ bool pc_witness_same_feature(const struct pc_witness *a, const struct pc_witness
 {
     return pc_bit(a->present, bit) == pc_bit(b->present, bit) &&
            pc_sum_equal(&a->feature[bit], &b->feature[bit]) &&
-           (bit != PC_BUILD_ID || same_build_ids(a, b, false));
+           (bit != PC_BUILD_ID || same_build_ids(a, b, 0));
 }
 
 /* --- records --- */

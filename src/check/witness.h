@@ -33,12 +33,12 @@ void pc_witness_item(struct pc_witness *witness, struct pc_reader *reader, const
 void pc_witness_feature(struct pc_witness *witness, const struct pc_capture *capture, uint64_t bit,
                         struct pc_span content);
 
-/* Whether a feature may be missing in the copy. */
-typedef bool pc_may_lack(const void *ctx, uint64_t bit);
+/* How often a feature was left out of the copy, or an entry of BUILD_ID; UINT64_MAX: any number. */
+typedef uint64_t pc_left_out(const void *ctx, uint64_t bit);
 
 /* What the copy has otherwise. */
 enum pc_unlike { PC_ALIKE, PC_UNLIKE_ATTRS, PC_UNLIKE_FEATURE, PC_UNLIKE_ZEROS };
-enum pc_unlike pc_witness_compare(struct pc_witness *original, struct pc_witness *copy, pc_may_lack *may_lack,
+enum pc_unlike pc_witness_compare(struct pc_witness *original, struct pc_witness *copy, pc_left_out *left_out,
                                   const void *ctx, uint64_t *bit);
 
 /* Whether both have the same in a feature, or neither has it. */

@@ -99,8 +99,6 @@ bool pc_content_differs(const struct pc_parts *wanted, struct pc_content *c, boo
         put_range(place, "the name of ", "attrs", from, to);
     } else if (!left_out && pc_marks_part(&wanted->updates, &seen->updates, &from, &to)) {
         put_range(place, "the event of ", "records", from, to);
-    } else if (c->notes_choices && wanted->choices != seen->choices) {
-        snprintf(place, PC_PLACE_MAX, "the event of a record");
     } else if (c->late_attr != PC_NO_INDEX) {
         snprintf(place, PC_PLACE_MAX, "attrs[%" PRIu64 "] comes after records", c->late_attr);
     } else {

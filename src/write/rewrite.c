@@ -24,9 +24,10 @@ struct job {
     struct pc_witness witness, copied; /* of the input, and of the copy */
     struct pc_parts wanted;            /* of the input; then those of the copy have to be the same */
     struct pc_content content;
-    struct pc_mem seen;                   /* memory of the witnesses and parts */
-    struct pc_found found;                /* in the input */
-    uint64_t lacks[PC_FEATURE_BITS / 64]; /* features that the copy may lack */
+    struct pc_mem seen;                       /* memory of the witnesses and parts */
+    struct pc_found found;                    /* in the input */
+    uint64_t left_out_times[PC_FEATURE_BITS]; /* features that the copy may lack: see pc_left_out */
+    uint64_t nr_attrs;                        /* of the input */
     const struct pc_rewrite *how;
     struct pc_mem mem; /* of the job itself */
     struct pc_policy policy;
@@ -298,12 +299,20 @@ enum doubt {
     DOUBT_NONE,
     DOUBT_LATE_ATTR, /* see refuse_late_attr */
     DOUBT_LEFT_OUT,  /* the rest may need what was left out: counts their maps, attrs the mark of perf stat */
+    DOUBT_PART,      /* it is a part of a capture, of which other records may have named events */
 };
 
-static bool may_lack(const void *ctx, uint64_t bit)
+static uint64_t times_left_out(const void *ctx, uint64_t bit)
 {
     const struct job *j = ctx;
-    return pc_bit(j->lacks, bit) || (j->salvage && pc_salvage_lists_feature(j->salvage, bit));
+    return pc_add_saturated(j->left_out_times[bit], j->salvage ? j->salvage->refused[bit] : 0);
+}
+
+/* Without NRCPUS, which was left out, a feature of the copy is not read as before. It has an error for that.
+ */
+static bool is_unreadable(const struct job *j, uint64_t bit)
+{
+    return j->salvage && j->salvage->copy_is_bad && !pc_capture_can_walk(&j->scan.capture, bit);
 }
 
 /* What is wrong with the copy, which was read to its end: `place`. False: nothing is. */
@@ -313,19 +322,32 @@ static bool is_wrong(struct job *j, enum doubt doubt, char place[PC_PLACE_MAX])
     struct pc_found found = { .pipe = j->scan.capture.is_pipe };
     uint64_t bit;
     const char *derived;
-    if (pc_content_differs(&j->wanted, &j->content, doubt == DOUBT_LEFT_OUT, place))
+    bool partial = doubt == DOUBT_LEFT_OUT || doubt == DOUBT_PART;
+    if (pc_content_differs(&j->wanted, &j->content, partial, place))
         return true;
     if (j->salvage && j->salvage->kept != j->content.parts.records.count) {
         snprintf(place, PC_PLACE_MAX, "the number of records");
         return true;
     }
-    switch (pc_witness_compare(&j->witness, &j->copied, may_lack, j, &bit)) {
+    if (j->salvage &&
+        j->nr_attrs > pc_add_saturated(j->witness.nr_attrs, pc_salvage_listed_attrs(j->salvage))) {
+        snprintf(place, PC_PLACE_MAX, "the number of attrs");
+        return true;
+    }
+    if (j->content.notes_choices && j->wanted.choices != j->content.parts.choices &&
+        (!j->salvage || doubt == DOUBT_LATE_ATTR)) { /* a salvage may change what records are read as */
+        snprintf(place, PC_PLACE_MAX, "the event of a record");
+        return true;
+    }
+    switch (pc_witness_compare(&j->witness, &j->copied, times_left_out, j, &bit)) {
     case PC_ALIKE:
         break;
     case PC_UNLIKE_ATTRS:
         snprintf(place, PC_PLACE_MAX, "attrs[0] or after it");
         return true;
     case PC_UNLIKE_FEATURE:
+        if (is_unreadable(j, bit))
+            break;
         pc_content_name_feature(bit, name, sizeof(name));
         snprintf(place, PC_PLACE_MAX, "features.%s", name + strlen("feature:"));
         return true;
@@ -340,11 +362,26 @@ static bool is_wrong(struct job *j, enum doubt doubt, char place[PC_PLACE_MAX])
     }
     memcpy(found.by_id, j->scan.report.by_id, sizeof(found.by_id));
     /* What was left out may be what others needed. */
-    enum pc_diag novel =
-        doubt == DOUBT_LEFT_OUT || j->has_losses ? PC_NO_DIAG : pc_find_novel(&j->found, &found);
+    enum pc_diag novel = partial || j->has_losses ? PC_NO_DIAG : pc_find_novel(&j->found, &found);
     if (novel != PC_NO_DIAG)
         snprintf(place, PC_PLACE_MAX, "a new finding, %s", pc_diag_info(novel)->name);
     return novel != PC_NO_DIAG;
+}
+
+/* A copy that a salvage made has an error. What is left out may be what it needs; else it is ours. */
+static enum pc_rewritten refuse_unsound(struct job *j, const char *output)
+{
+    if (pc_salvage_is_lossless(j->salvage) && !j->has_losses) {
+        say(j->how, output,
+            "not written: the copy has an error that the capture has not; this is a defect of perfcheck",
+            pc_diag_info(j->salvage->copy_error)->name);
+        return PC_TROUBLE;
+    }
+    if (!pc_salvage_again(j->salvage)) {
+        say_findings(j, output);
+        say(j->how, output, "not written", "with what is left of the capture it is not sound");
+    }
+    return PC_REFUSED;
 }
 
 /* What was written, read by the reader, has the content that was to be written. With DOUBT_LATE_ATTR the
@@ -386,6 +423,8 @@ static enum pc_rewritten verify(struct job *j, struct pc_sink *sink, const char 
     } else if (doubt == DOUBT_LATE_ATTR && (!pc_content_is_whole(&j->content) || is_wrong(j, doubt, place))) {
         j->late_wrong = true;
         result = PC_REFUSED;
+    } else if (doubt == DOUBT_PART && pc_content_damage(&j->content) != 0 && !is_wrong(j, doubt, place)) {
+        result = refuse(j, output); /* as it is before the records by which perf stat is known */
     } else if (j->scan.report.unreadable) {
         say_findings(j, output);
         say(j->how, output, "not written", "the copy cannot be read again");
@@ -394,16 +433,6 @@ static enum pc_rewritten verify(struct job *j, struct pc_sink *sink, const char 
         say(j->how, output, "not written", "the copy is not sound; this is a defect of perfcheck:");
         refuse(j, output);
         result = PC_TROUBLE;
-    } else if (j->salvage && !pc_salvage_end_copy(j->salvage)) {
-        if (!pc_salvage_again(j->salvage)) {
-            say_findings(j, output);
-            say(j->how, output, "not written", "with what is left of the capture it is not sound");
-        }
-        result = PC_REFUSED;
-    } else if (j->salvage && j->content.notes_choices && j->wanted.choices != j->content.parts.choices) {
-        say(j->how, output, "not written",
-            "with what is left of the capture, its records are read otherwise");
-        result = PC_REFUSED;
     } else if (j->copied.no_memory) {
         say_error(j->how, output, "cannot be verified", ENOMEM);
         result = PC_TROUBLE;
@@ -411,6 +440,12 @@ static enum pc_rewritten verify(struct job *j, struct pc_sink *sink, const char 
         say(j->how, output, "not written: the copy has another content; this is a defect of perfcheck",
             place);
         result = PC_TROUBLE;
+    } else if (j->salvage && !pc_salvage_end_copy(j->salvage)) {
+        result = refuse_unsound(j, output);
+    } else if (j->salvage && j->content.notes_choices && j->wanted.choices != j->content.parts.choices) {
+        say(j->how, output, "not written",
+            "with what is left of the capture, its records are read otherwise");
+        result = PC_REFUSED;
     } else if (j->how->tell.verified) {
         j->how->tell.verified(j->how->tell.ctx, &j->scan);
     }
@@ -448,7 +483,7 @@ static void judge_for_reader(struct job *j, bool pipe, bool packed)
 static void expect_derived(struct job *j, const struct pc_writer *writer)
 {
     const uint64_t most = 528384; /* what perf record writes by default */
-    const struct pc_capture *capture = &j->scan.capture;
+    const struct pc_capture *capture = &writer->content->scan->capture;
     struct pc_derived *d = &j->derived;
     pc_derived_init(d);
     uint64_t level = capture->level > PC_DEFLATE_LEVELS ? PC_DEFLATE_LEVELS : capture->level;
@@ -517,13 +552,13 @@ static enum pc_rewritten copy(struct job *j, struct pc_sink *sink, const char *i
     return result;
 }
 
-static bool has_loss(const struct job *j, const char *name)
+static uint64_t count_losses(const struct job *j, const char *name)
 {
     for (size_t i = 0; i < j->content.nr_losses; i++) {
         if (strcmp(j->content.loss[i].name, name) == 0)
-            return true;
+            return j->content.loss[i].count;
     }
-    return false;
+    return 0;
 }
 
 /* Of what others may refer to: not of payloads and of kcore_dir. */
@@ -579,7 +614,7 @@ static void say_losses(struct job *j, const char *input)
         say(j->how, input, "left out", text);
     }
     for (size_t i = 0; i < j->how->drops.nr; i++) {
-        if (!has_loss(j, j->how->drops.name[i]) && j->content.more_losses == 0)
+        if (count_losses(j, j->how->drops.name[i]) == 0 && j->content.more_losses == 0)
             say(j->how, j->how->drops.name[i], "nothing of that name had to be left out", NULL);
     }
 }
@@ -609,6 +644,7 @@ static int open_sink(struct job *j, struct pc_sink *sink, struct pc_mem *mem, co
 static void note_wanted(struct job *j)
 {
     j->wanted = *pc_content_parts(&j->content);
+    j->nr_attrs = j->scan.capture.nr_attrs;
     j->found.pipe = j->scan.capture.is_pipe;
     j->found.edited = pc_edit_any(&j->content);
     j->found.complete = pc_flow_is_complete(&j->scan.check.flow);
@@ -618,9 +654,9 @@ static void note_wanted(struct job *j)
     for (uint64_t bit = 0; bit < PC_FEATURE_BITS; bit++) {
         char name[PC_LOSS_NAME_MAX];
         pc_content_name_feature(bit, name, sizeof(name));
-        j->lacks[bit / 64] &= ~((uint64_t)1 << bit % 64);
-        if (j->content.more_losses != 0 || has_loss(j, name) || pc_edit_lacks(&j->content, bit))
-            pc_set_bit(j->lacks, bit);
+        j->left_out_times[bit] = j->content.more_losses != 0 || pc_edit_lacks(&j->content, bit)
+                                     ? UINT64_MAX
+                                     : count_losses(j, name);
     }
 }
 
@@ -829,6 +865,30 @@ enum pc_rewritten pc_rewrite_into(const struct pc_rewrite *r, const struct pc_in
     open_scan(j, PC_BY_NONE, "rewriting");
     j->scan.in = *in;
     enum pc_rewritten result = write_and_verify(j, sink, input, output);
+    free_job(j);
+    return result;
+}
+
+enum pc_rewritten pc_rewrite_part(const struct pc_rewrite *r, struct pc_writer *writer,
+                                  const struct pc_marks *records, const char *output)
+{
+    struct pc_rewrite how = *r;
+    struct pc_content *content = writer->content;
+    how.reader = PC_BY_NONE;
+    how.tell.verified = NULL;
+    if (content->witness->no_memory) {
+        say_error(r, output, "cannot be verified", ENOMEM);
+        return PC_TROUBLE;
+    }
+    struct job *j = new_job(&how, NULL, output);
+    if (!j)
+        return PC_TROUBLE;
+    j->wanted = *pc_content_parts(content);
+    j->wanted.records = *records;
+    j->witness = *content->witness; /* only looked at */
+    expect_derived(j, writer);
+    j->derived.stat_mark |= content->has_stat;
+    enum pc_rewritten result = verify(j, writer->sink, output, DOUBT_PART);
     free_job(j);
     return result;
 }

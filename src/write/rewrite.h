@@ -77,6 +77,11 @@ enum pc_rewritten pc_rewrite_capture(const struct pc_rewrite *rewrite, const str
 enum pc_rewritten pc_rewrite_into(const struct pc_rewrite *rewrite, const struct pc_input *in,
                                   const char *input, struct pc_sink *sink, const char *output);
 
+/* Whether what the writer has put into its sink is a part of what its content has, which was read so far: all
+ * attrs and features, as content->witness saw them, and these records. Says why it is not. */
+enum pc_rewritten pc_rewrite_part(const struct pc_rewrite *rewrite, struct pc_writer *writer,
+                                  const struct pc_marks *records, const char *output);
+
 /* Why an output cannot be written: what an errno of a sink or a folder means to the user. */
 const char *pc_why_not_written(int error);
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * The content of the input is put, part by part, into a scratch capture of the same kind. A complete one is
- * an input of the rewriter, which converts and verifies it as it does with any other.
+ * read again: it must have what the input had for it. Then it is an input of the rewriter, which converts and
+ * verifies it as it does with any other.
  */
 #include "write/rotate.h"
 
@@ -24,6 +25,7 @@ struct part {
     bool open;
     uint64_t records, bytes; /* without those repeated */
     uint64_t since;          /* the newest time when it began */
+    struct pc_marks wanted;  /* of all its records, as the content had them */
 };
 
 struct rotation {
@@ -35,6 +37,9 @@ struct rotation {
     const char *input, *output;
     struct pc_sink lasting; /* records with PC_LASTING so far, each after its size in 4 bytes */
     struct pc_mem lasting_mem;
+    struct pc_witness witness;        /* of the input */
+    struct pc_marks repeated;         /* records with PC_LASTING so far, seen apart from those kept */
+    uint64_t wanted;                  /* records that parts were to have, without those repeated */
     unsigned char record[UINT16_MAX]; /* one of them */
     struct part part;
     mode_t mode;
@@ -94,6 +99,7 @@ static enum pc_rewritten open_part(struct rotation *r)
     p->open = true;
     p->records = p->bytes = 0;
     p->since = r->scan.check.flow.times.newest;
+    p->wanted = r->repeated;
     error = repeat_lasting(r);
     return error ? say_not_written(r, p->path, error) : PC_WRITTEN;
 }
@@ -127,9 +133,12 @@ static enum pc_rewritten close_part(struct rotation *r)
     int error = p->scratch.error;
     if (p->writer.failed && !error)
         error = ENOMEM;
-    if (!error)
-        error = input_of(p, &in);
     enum pc_rewritten result =
+        error ? say_not_written(r, p->path, error) : pc_rewrite_part(&how, &p->writer, &p->wanted, p->path);
+    if (result != PC_WRITTEN)
+        return result;
+    error = input_of(p, &in);
+    result =
         error ? say_not_written(r, p->path, error) : pc_rewrite_into(&how, &in, p->path, &p->output, p->path);
     if (result == PC_WRITTEN) {
         pc_writer_clear(&p->writer);
@@ -166,7 +175,8 @@ static void keep_lasting(struct rotation *r, const struct pc_content_item *item)
     pc_sink_put(&r->lasting, item->bytes.ptr, item->bytes.len);
 }
 
-static enum pc_rewritten take_record(struct rotation *r, const struct pc_content_item *item)
+/* The part that the next record belongs to is open. */
+static enum pc_rewritten choose_part(struct rotation *r, const struct pc_content_item *item)
 {
     struct part *p = &r->part;
     enum pc_rewritten result = PC_WRITTEN;
@@ -178,8 +188,27 @@ static enum pc_rewritten take_record(struct rotation *r, const struct pc_content
         result = close_part(r);
     if (result == PC_WRITTEN && !p->open)
         result = open_part(r);
-    if (result != PC_WRITTEN)
-        return result;
+    return result;
+}
+
+static void want(struct pc_marks *marks, const struct pc_content_item *item)
+{
+    pc_marks_put(marks, item->source.number);
+    pc_hash_put(&marks->hash, item->bytes.ptr, item->bytes.len);
+}
+
+/* What the part, and all later ones, must have. */
+static void expect_record(struct rotation *r, const struct pc_content_item *item)
+{
+    want(&r->part.wanted, item);
+    if (pc_record_is(item->type, PC_LASTING))
+        want(&r->repeated, item);
+    r->wanted++;
+}
+
+static enum pc_rewritten take_record(struct rotation *r, const struct pc_content_item *item)
+{
+    struct part *p = &r->part;
     keep_lasting(r, item);
     pc_writer_put(&p->writer, item);
     p->records++;
@@ -189,6 +218,12 @@ static enum pc_rewritten take_record(struct rotation *r, const struct pc_content
     r->ended_round = item->type == PC_FINISHED_ROUND;
     int error = r->lasting.error ? r->lasting.error : p->scratch.error;
     return error ? say_not_written(r, p->path, error) : PC_WRITTEN;
+}
+
+static enum pc_rewritten say_wrong(const struct rotation *r, const char *place)
+{
+    say(r, r->output, "not written: the copy has another content; this is a defect of perfcheck", place);
+    return PC_TROUBLE;
 }
 
 /* Why the input did not come to a good end. */
@@ -207,6 +242,8 @@ static enum pc_rewritten end(struct rotation *r)
 {
     if (!pc_content_is_whole(&r->content))
         return refuse(r);
+    if (r->wanted != r->content.parts.records.count)
+        return say_wrong(r, "the number of records");
     enum pc_rewritten result = r->part.open ? PC_WRITTEN : open_part(r);
     if (result == PC_WRITTEN)
         result = close_part(r);
@@ -226,12 +263,15 @@ static enum pc_rewritten rotate(struct rotation *r)
     r->content.own.to = r->scan.capture.order;
     for (enum pc_rewritten result = PC_WRITTEN; result == PC_WRITTEN;) {
         pc_content_next(&r->content, &item);
+        if (r->content.wrong[0] != 0)
+            return say_wrong(r, r->content.wrong);
         if (item.kind == PC_CONTENT_END)
             return end(r);
-        if (item.kind == PC_CONTENT_RECORD)
+        result = choose_part(r, &item);
+        if (result == PC_WRITTEN) {
+            expect_record(r, &item);
             result = take_record(r, &item);
-        else
-            pc_writer_put(&r->part.writer, &item);
+        }
         if (result != PC_WRITTEN)
             return result;
     }
@@ -247,12 +287,17 @@ static enum pc_rewritten rotate_open(struct rotation *r)
     r->mode = pc_output_mode(&r->scan.in);
     pc_content_init(&r->content, &r->scan, PC_LITTLE, true, NULL);
     r->content.may_be_cut = r->is_stream;
+    r->content.as_written = true;
+    pc_witness_init(&r->witness, &r->scan.mem);
+    r->content.witness = &r->witness;
+    pc_marks_begin(&r->repeated);
     pc_mem_init(&r->lasting_mem, SINK_MEMORY);
     int error = pc_sink_scratch(&r->lasting, &r->lasting_mem, NULL);
     enum pc_rewritten result = error ? say_not_written(r, r->output, error) : rotate(r);
     discard_part(&r->part);
     pc_sink_discard(&r->lasting);
     pc_progress_end(r->scan.progress);
+    pc_witness_clear(&r->witness);
     pc_content_clear(&r->content);
     return pc_partial_close(&partial, r->how, result, result == PC_WRITTEN);
 }

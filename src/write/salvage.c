@@ -130,13 +130,20 @@ void pc_salvage_note_made(struct pc_salvage *s, uint64_t bit)
     note(s, &lost);
 }
 
-bool pc_salvage_lists_feature(const struct pc_salvage *s, uint64_t bit)
+uint64_t pc_salvage_listed_attrs(const struct pc_salvage *s)
 {
+    uint64_t attrs = 0;
     for (size_t i = 0; i < s->lost.nr; i++) {
-        if (s->lost.lost[i].place == PC_IN_FEATURE && s->lost.lost[i].number == bit)
-            return true;
+        const struct pc_lost *lost = &s->lost.lost[i];
+        attrs += lost->place == PC_IN_ATTR;
+        attrs += lost->place == PC_IN_RECORD && lost->type == PC_HEADER_ATTR ? lost->records : 0;
     }
-    return s->lost.more != 0;
+    return s->lost.more != 0 ? UINT64_MAX : attrs;
+}
+
+bool pc_salvage_is_lossless(const struct pc_salvage *s)
+{
+    return s->lost.nr == 0 && s->lost.more == 0;
 }
 
 /* Whether it is the size of a record that holds others, or that of the payload of such a one. */
@@ -226,6 +233,7 @@ static void leave_out_attr_of_copy(struct pc_salvage *s, uint64_t index, const s
 /* The copy has an error. What it is about is left out of the next one. */
 static void take_error_of_copy(struct pc_salvage *s, const struct pc_finding *f)
 {
+    s->copy_error = s->copy_is_bad ? s->copy_error : f->id;
     s->copy_is_bad = true;
     switch (f->place) {
     case PC_IN_HEADER:
@@ -289,9 +297,13 @@ bool pc_salvage_leaves_out(struct pc_salvage *s, const struct pc_finding *f)
     case PC_D_REWRITE_COMPRESSED:
         return true;
     case PC_D_REWRITE_FEATURE:
+    case PC_D_REWRITE_TOO_LARGE:
+        if (f->number < PC_FEATURE_BITS)
+            s->refused[f->number]++;
+        note_finding(s, f);
+        return true;
     case PC_D_REWRITE_FEATURE_TWICE:
     case PC_D_REWRITE_PAYLOAD:
-    case PC_D_REWRITE_TOO_LARGE:
     case PC_D_REWRITE_PLANNED:
     case PC_D_REWRITE_KCORE:
         note_finding(s, f);
@@ -325,6 +337,7 @@ void pc_salvage_begin(struct pc_salvage *s, struct pc_content *content)
     s->kept = 0;
     s->again = false;
     pc_losses_clear(&s->lost);
+    memset(s->refused, 0, sizeof(s->refused));
     s->damage = s->warning = PC_NO_DIAG;
     if (s->mmap2_new)
         content->scan->capture.mmap2_old = 0;

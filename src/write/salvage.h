@@ -67,7 +67,10 @@ struct pc_salvage {
     struct pc_set suspects; /* of the copy: records with errors, by number */
     size_t attrs_before;    /* that were left out when the copy was made */
 
-    struct pc_losses lost; /* by the pass over the capture */
+    struct pc_losses lost;             /* by the pass over the capture */
+    uint64_t refused[PC_FEATURE_BITS]; /* how often features of it, or entries of BUILD_ID, had no place in
+                                          the copy */
+    enum pc_diag copy_error;           /* the first one of the copy */
 };
 
 /* Takes the input over. Returns 0 or an errno: a stream is stored first, since it is read more than once. */
@@ -91,8 +94,12 @@ bool pc_salvage_lost_feature(struct pc_salvage *salvage, uint64_t bit);
 /* The copy has another one, made of what is left. */
 void pc_salvage_note_made(struct pc_salvage *salvage, uint64_t bit);
 
-/* Whether the list of what the copy lacks, or has otherwise, names the feature. */
-bool pc_salvage_lists_feature(const struct pc_salvage *salvage, uint64_t bit);
+/* How many attrs the list of what the copy lacks names, those in records counted twice at most; UINT64_MAX:
+ * the list is not complete. */
+uint64_t pc_salvage_listed_attrs(const struct pc_salvage *salvage);
+
+/* Whether the copy has all of the capture, as it is. */
+bool pc_salvage_is_lossless(const struct pc_salvage *salvage);
 
 /* A finding of area 13: true when it only means that something is left out, which is noted. */
 bool pc_salvage_leaves_out(struct pc_salvage *salvage, const struct pc_finding *finding);

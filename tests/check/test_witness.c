@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * Each bit of a record that was made counts: its content is that of the original, and its padding is zero.
+ * So does each entry of BUILD_ID.
  */
 #include "pc_test.h"
 #include "check/witness.h"
@@ -63,7 +64,46 @@ static void each_byte_of_a_made_record_counts(void **state)
     assert_true(tried > 20000);
 }
 
+static uint64_t left_out(const void *ctx, uint64_t bit)
+{
+    return bit == PC_BUILD_ID ? *(const uint64_t *)ctx : 0;
+}
+
+/* Entries that the copy lacks are as many as were left out, or fewer. */
+static void each_build_id_counts(void **state)
+{
+    (void)state;
+    static struct pc_witness original, copy;
+    static const struct {
+        const char *copied;
+        uint64_t least; /* that must have been left out; UINT64_MAX: whatever was */
+    } rows[] = {
+        { "abc", 0 },         { "ab", 1 },         { "ac", 1 },
+        { "bc", 1 },          { "a", 2 },          { "", 3 },
+        { "ba", UINT64_MAX }, { "d", UINT64_MAX }, { "abcd", UINT64_MAX },
+    };
+    struct pc_mem mem;
+    pc_mem_init(&mem, 1 << 20);
+    for (size_t i = 0; i < PC_COUNT_OF(rows); i++) {
+        pc_witness_init(&original, &mem);
+        pc_witness_init(&copy, &mem);
+        for (const char *c = "abc"; *c; c++)
+            assert_true(pc_set_add(&mem, &original.build_ids, &(struct pc_sum){ { (unsigned char)*c } }));
+        for (const char *c = rows[i].copied; *c; c++)
+            assert_true(pc_set_add(&mem, &copy.build_ids, &(struct pc_sum){ { (unsigned char)*c } }));
+        for (uint64_t times = 0; times < 5; times++) {
+            uint64_t bit;
+            bool alike = pc_witness_compare(&original, &copy, left_out, &times, &bit) == PC_ALIKE;
+            if (alike != (times >= rows[i].least))
+                fail_msg("row %zu, %u times", i, (unsigned)times);
+        }
+        pc_witness_clear(&original);
+        pc_witness_clear(&copy);
+    }
+}
+
 static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(each_build_id_counts),
     cmocka_unit_test(each_byte_of_a_made_record_counts),
 };
 

@@ -40,17 +40,41 @@ static inline void take_errors(void *ctx, const char *path, const struct pc_scan
         take_message(ctx, path, pc_diag_info(scan->report.finding[i].id)->name, NULL);
 }
 
-/* The copy of a recipe. */
-static inline enum pc_rewritten copy(const char *recipe, bool salvage, const char *to)
+/* A byte of each copy that is changed before it is read again; 0: none. */
+static struct {
+    off_t at;
+    unsigned char mask;
+} defect;
+
+static inline void make_defect(void *ctx, int fd)
+{
+    unsigned char byte;
+    (void)ctx;
+    if (defect.mask == 0)
+        return;
+    assert_int_equal(pread(fd, &byte, 1, defect.at), 1);
+    byte ^= defect.mask;
+    assert_int_equal(pwrite(fd, &byte, 1, defect.at), 1);
+}
+
+/* The copy of the capture that is there. */
+static inline enum pc_rewritten copy_again(bool salvage, const char *to)
 {
     struct pc_rewrite how = { .salvage = salvage, .compression = PC_COMPRESSION_NONE };
-    char text[4096];
+    how.written = make_defect;
     said[0] = 0;
     pc_limits_init(&how.limits);
     how.tell = (struct pc_tell){ .message = take_message, .errors = take_errors };
+    return pc_rewrite_capture(&how, NULL, in_path, to);
+}
+
+/* The copy of a recipe. */
+static inline enum pc_rewritten copy(const char *recipe, bool salvage, const char *to)
+{
+    char text[5120];
     snprintf(text, sizeof(text), "expect: %s\n%s", salvage ? "invalid" : "valid", recipe);
     assemble(text, in_path);
-    return pc_rewrite_capture(&how, NULL, in_path, to);
+    return copy_again(salvage, to);
 }
 
 static inline size_t load(const char *path, unsigned char *bytes, size_t room)

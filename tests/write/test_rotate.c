@@ -39,9 +39,43 @@ static void begin_rounds(uint64_t nr, bool rounds)
     }
 }
 
+/* What a defect of the writer makes of what is read again: of part 0 first what becomes of the input, then
+ * the copy of that; of part 1 the same. */
+static struct defect {
+    unsigned when;      /* counted from 1; 0: none */
+    uint32_t type, nth; /* of this record ... */
+    bool lost;          /* ... which is lost, or else ... */
+    unsigned at;        /* ... of which this byte is changed */
+    unsigned now, made;
+} defect;
+
+static void make_defect(void *ctx, int fd)
+{
+    (void)ctx;
+    unsigned char bytes[4096];
+    ssize_t n = pread(fd, bytes, sizeof(bytes), 0);
+    uint32_t nth = 0;
+    if (++defect.now != defect.when)
+        return;
+    for (size_t at = PC_PIPE_HEADER_SIZE, size; at < (size_t)n; at += size) {
+        struct pc_record_head head = pc_load_head(bytes + at, in.order);
+        size = head.size;
+        if (head.type != defect.type || nth++ != defect.nth)
+            continue;
+        bytes[at + defect.at] ^= !defect.lost;
+        if (defect.lost)
+            memmove(bytes + at, bytes + at + size, (size_t)n - at - size);
+        n -= defect.lost ? (ssize_t)size : 0;
+        assert_int_equal(pwrite(fd, bytes, (size_t)n, 0), n);
+        assert_int_equal(ftruncate(fd, n), 0);
+        defect.made++;
+        return;
+    }
+}
+
 static enum pc_rewritten rotate(struct pc_rotate limit, uint64_t *records, uint64_t *parts)
 {
-    struct pc_rewrite how = { .rotate = limit, .compression = PC_COMPRESSION_NONE };
+    struct pc_rewrite how = { .rotate = limit, .compression = PC_COMPRESSION_NONE, .written = make_defect };
     FILE *f = fopen(source, "wb");
     assert_non_null(f);
     assert_int_equal(fwrite(in.p, 1, in.len, f), in.len);
@@ -157,6 +191,38 @@ static void what_is_damaged_is_refused_from_there_on(void **state)
     remove_parts(parts);
 }
 
+/* What is lost on the way from the input to a part is seen, as is what is lost in the copy of that. */
+static void a_defect_of_the_writer_is_no_part(void **state)
+{
+    (void)state;
+    static const struct defect rows[] = {
+        { 1, .type = PC_HEADER_ATTR, .at = PC_RECORD_HEADER_SIZE + 16 },
+        { 1, .type = PC_COMM, .lost = true },
+        { 1, .type = PC_FINISHED_ROUND, .lost = true },
+        { 2, .type = PC_COMM, .lost = true },
+        { 3, .type = PC_COMM, .lost = true }, /* repeated */
+        { 3, .type = PC_COMM, .at = 16 },
+        { 3, .type = PC_SAMPLE, .lost = true },
+        { 3, .type = PC_SAMPLE, .nth = 9, .lost = true },
+        { 3, .type = PC_FINISHED_ROUND, .lost = true },
+        { 4, .type = PC_SAMPLE, .lost = true },
+    };
+    IN_BOTH_ORDERS
+    {
+        for (size_t i = 0; i < PC_COUNT_OF(rows); i++) {
+            uint64_t records, parts;
+            begin_rounds(3, true);
+            defect = rows[i];
+            if (rotate((struct pc_rotate){ 1, 0 }, &records, &parts) != PC_TROUBLE ||
+                parts != (rows[i].when - 1) / 2 || !strstr(said, "the copy has another content"))
+                fail_msg("row %zu: %u parts, %s", i, (unsigned)parts, said);
+            assert_int_equal(defect.made, 1);
+            defect = (struct defect){ 0 };
+            remove_parts(parts);
+        }
+    }
+}
+
 static int set_up(void **state)
 {
     (void)state;
@@ -171,6 +237,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(a_capture_without_records_is_one_part),
     cmocka_unit_test(aux_traces_are_not_divided),
     cmocka_unit_test(what_is_damaged_is_refused_from_there_on),
+    cmocka_unit_test(a_defect_of_the_writer_is_no_part),
 };
 
 const struct test_file test_file = { tests, PC_COUNT_OF(tests), set_up, scratch_tear_down };

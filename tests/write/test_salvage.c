@@ -49,24 +49,75 @@ static void content_after_another_damaged_record_stays(void **state)
     compare_rows(rows, PC_COUNT_OF(rows));
 }
 
-/* A feature that a copy lacks and the list does not name is a defect of the writer. */
-static void a_feature_is_listed_or_must_be_there(void **state)
+/* An entry of the feature: an id of 16 bytes. */
+#define BUILD_ID(name)                                                                                       \
+    "u32 0 ; u16 misc.USER|misc.BUILD_ID_SIZE " name "_end-" name "+8 ; " name ": u32 -1\n"                  \
+    "bytes a0a1a2a3a4a5a6a7a8a9aaabacadaeaf 00000000 ; u8 16 0 0 0 ; str \"/bin/" name "\" ; " name          \
+    "_end:\n"
+
+/* Attrs are copied or listed, each as such or as a HEADER_ATTR. */
+static void attrs_that_are_left_out_are_listed(void **state)
 {
     (void)state;
     static struct pc_salvage salvage;
     struct pc_mem mem;
     pc_mem_init(&mem, 1 << 20);
-    assert_false(pc_salvage_lists_feature(&salvage, PC_CMDLINE));
-    pc_losses_add(&mem, &salvage.lost, &(struct pc_lost){ .place = PC_IN_ATTR, .number = PC_CMDLINE });
-    assert_false(pc_salvage_lists_feature(&salvage, PC_CMDLINE));
-    pc_losses_add(&mem, &salvage.lost, &(struct pc_lost){ .place = PC_IN_FEATURE, .number = PC_CMDLINE });
-    assert_true(pc_salvage_lists_feature(&salvage, PC_CMDLINE));
-    assert_false(pc_salvage_lists_feature(&salvage, PC_CMDLINE + 1));
+    assert_true(pc_salvage_is_lossless(&salvage));
+    assert_int_equal(pc_salvage_listed_attrs(&salvage), 0);
+    pc_losses_add(&mem, &salvage.lost, &(struct pc_lost){ .place = PC_IN_FEATURE });
+    assert_false(pc_salvage_is_lossless(&salvage));
+    assert_int_equal(pc_salvage_listed_attrs(&salvage), 0);
+    pc_losses_add(&mem, &salvage.lost, &(struct pc_lost){ .place = PC_IN_ATTR, .number = 1 });
+    assert_int_equal(pc_salvage_listed_attrs(&salvage), 1);
+    pc_losses_add(&mem, &salvage.lost,
+                  &(struct pc_lost){ .place = PC_IN_RECORD, .type = PC_HEADER_ATTR, .records = 2 });
+    pc_losses_add(&mem, &salvage.lost, &(struct pc_lost){ .place = PC_IN_RECORD, .records = 9 });
+    assert_int_equal(pc_salvage_listed_attrs(&salvage), 3);
+    salvage.lost.more = 1;
+    assert_int_equal(pc_salvage_listed_attrs(&salvage), UINT64_MAX);
     pc_losses_free(&mem, &salvage.lost);
 }
 
+/* An error that the writer makes is not taken for one of the capture, whatever that has lost. */
+static void defects_of_the_copy_are_no_damage(void **state)
+{
+    (void)state;
+    static const char two[] = "size=136 type=1 config=0 sample_type=IP|TID|IDENTIFIER ids=11\n"
+                              "attr copy=attr0 config=2 ids=21,22\n";
+    static const char ends[] = "feature HOSTNAME ; hstr \"box\" ; end\n"
+                               "feature NRCPUS ; u32 4 4 ; end\n"
+                               "feature EVENT_DESC ; u32 2 136 ; event \"cpu-clock\" copy=attr0\n"
+                               "event \"page-faults\" copy=attr1 ; end\n"
+                               "feature BUILD_ID\n" BUILD_ID("one") BUILD_ID("two") "end\n";
+    static const struct {
+        const char *begins, *records;
+    } recipes[] = {
+        { "file\nattr ", "data\n" SAMPLE(0x401000) ROUND },
+        { "file\nattr ", "data\n" SAMPLE(0x401000) "bad: " SAMPLE(0x402000) ROUND SAMPLE(0x403000) ROUND },
+        { "pipe\nattr ", "record HEADER_FEATURE ; u64 3 ; hstr \"box\" ; end\n" SAMPLE(0x401000)
+                             ROUND SAMPLE(0x402000) ROUND },
+    };
+    static unsigned char clean[16384];
+    char recipe[4096];
+    for (size_t i = 0; i < PC_COUNT_OF(recipes); i++) {
+        snprintf(recipe, sizeof(recipe), "%s%s%s%s%s", recipes[i].begins, two, recipes[i].records,
+                 i == 2 ? "" : ends, strstr(recipes[i].records, "bad:") ? "patch bad.size 3\n" : "");
+        assert_int_equal(copy(recipe, true, out_path), PC_WRITTEN);
+        size_t n = load(out_path, clean, sizeof(clean));
+        for (size_t k = 0; k < 2 * n; k++) {
+            defect.at = (off_t)(k / 2);
+            defect.mask = k % 2 ? 0x80 : 1;
+            enum pc_rewritten result = copy_again(true, out_path);
+            if (result != PC_TROUBLE || access(out_path, F_OK) == 0)
+                fail_msg("recipe %zu, 0x%zx: %d%s", i, k / 2, result, said);
+        }
+        defect.mask = 0;
+    }
+}
+
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(a_feature_is_listed_or_must_be_there),
+    cmocka_unit_test(attrs_that_are_left_out_are_listed),
+    cmocka_unit_test(defects_of_the_copy_are_no_damage),
     cmocka_unit_test(content_after_a_missed_compressed_record_is_left_out),
     cmocka_unit_test(content_after_another_damaged_record_stays),
 };
