@@ -31,6 +31,12 @@ static struct pc_sum end_plain(struct pc_witness *w)
 
 /* --- attrs --- */
 
+static void see_attr_size(struct pc_witness *w, uint64_t size)
+{
+    w->not_zero |= w->attr_size != 0 && w->attr_size != size;
+    w->attr_size = size > w->attr_size ? size : w->attr_size;
+}
+
 static void see_attr(struct pc_witness *w, struct pc_span attr, enum pc_order order, uint64_t nr_ids)
 {
     pc_plain_begin(&w->plain);
@@ -39,6 +45,7 @@ static void see_attr(struct pc_witness *w, struct pc_span attr, enum pc_order or
     pc_hash_put(&w->attrs, sum.bytes, sizeof(sum.bytes));
     pc_hash_put_uint(&w->attrs, nr_ids);
     w->nr_attrs++;
+    see_attr_size(w, w->plain.attr_size < attr.len ? w->plain.attr_size : attr.len);
 }
 
 static void see_entry(struct pc_witness *w, struct pc_reader *r, const struct pc_item *item)
@@ -115,6 +122,9 @@ void pc_witness_feature(struct pc_witness *w, const struct pc_capture *capture, 
     }
     pc_plain_begin(&w->plain);
     pc_plain_feature(&w->plain, capture, bit, content);
+    /* That of EVENT_DESC counts unless no attr has it. */
+    if (!pc_bit(w->present, bit) && w->plain.attr_size != 0 && w->plain.attr_size <= PC_ATTR_SIZE_KNOWN)
+        see_attr_size(w, pc_align8(w->plain.attr_size));
     settle(w, bit, end_plain(w));
 }
 
@@ -134,10 +144,23 @@ static void see_unknown_section(struct pc_witness *w, struct pc_reader *r, const
     settle(w, item->number, end_plain(w));
 }
 
+/* Which records hold others; perf compresses nothing that it made up itself. */
+static void see_compression(struct pc_witness *w, const struct pc_item *item)
+{
+    bool by_kernel = pc_is_kernel_type(item->type);
+    if (pc_record_is(item->type, PC_HOLDS_RECORDS))
+        w->packed = item->type;
+    w->recording |=
+        by_kernel ? !pc_record_is(item->type, PC_SYNTHESIZED) : pc_record_is(item->type, PC_ENDS_SETUP);
+    w->plain_first |= w->recording && by_kernel;
+}
+
 static void see_record(struct pc_witness *w, const struct pc_capture *capture, const struct pc_item *item)
 {
     struct pc_cursor in = pc_record_body(item->bytes, capture->order);
     uint64_t bit;
+    if (!w->packed)
+        see_compression(w, item);
     switch (item->type) {
     case PC_HEADER_ATTR:
         see_header_attr(w, capture, item);
@@ -375,13 +398,23 @@ static bool find_layout(struct pc_capture *capture, const struct pc_item *record
     return pc_capture_layout(capture, record->type, record->misc, record->bytes, layout, attr);
 }
 
+/* Whether a record that its plan found sound has nothing to be changed: plans see reserved bits, and bytes
+ * after a NUL, but not those after a build id. */
+static bool is_canonical(const struct pc_capture *capture, const struct pc_item *record, enum pc_order to)
+{
+    bool traced = record->type == PC_SAMPLE && capture->nr_tracing != 0;
+    return capture->order == to && record->bytes.len % 8 == 0 &&
+           !(record->type == PC_MMAP2 && (record->misc & PC_MISC_MMAP_BUILD_ID)) &&
+           !(traced && capture->tracing_order != to);
+}
+
 bool pc_witness_record(struct pc_plain plain[2], struct pc_capture *capture, const struct pc_item *record,
                        bool by_plan, struct pc_span made, enum pc_order to)
 {
     struct pc_span own = record->bytes;
     struct pc_layout layout;
     uint32_t attr = PC_NO_ATTR;
-    if (capture->order == to && made.len == own.len &&
+    if (by_plan && is_canonical(capture, record, to) && made.len == own.len &&
         (made.ptr == own.ptr || memcmp(made.ptr, own.ptr, own.len) == 0))
         return true;
     if (made.len % 8 != 0 || pc_load_head(made.ptr, to).size != made.len)

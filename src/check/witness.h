@@ -19,8 +19,13 @@ struct pc_witness {
     uint64_t present[PC_FEATURE_BITS / 64];
     struct pc_sum feature[PC_FEATURE_BITS]; /* of what came first */
     struct pc_set build_ids;                /* sums of the entries of BUILD_ID, each once, in their order */
+    uint64_t attr_size;                     /* of the largest attr; 0: there is none */
+    uint32_t packed;                        /* the first type of records that hold others; 0: none came ... */
+    bool recording;                         /* ... something was recorded ... */
+    bool plain_first;                       /* ... and was not in such a record, before the first of them */
     bool no_memory;
-    bool not_zero; /* bytes that mean nothing were not zero, or a feature came twice */
+    bool not_zero; /* bytes that mean nothing were not zero, attrs have several sizes, or a feature came twice
+                    */
 };
 
 void pc_witness_init(struct pc_witness *witness, struct pc_mem *mem);

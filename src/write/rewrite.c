@@ -451,11 +451,18 @@ static void expect_derived(struct job *j, const struct pc_writer *writer)
     const struct pc_capture *capture = &j->scan.capture;
     struct pc_derived *d = &j->derived;
     pc_derived_init(d);
+    d->reader = pc_version_knows(j->how->reader);
     uint64_t level = capture->level > PC_DEFLATE_LEVELS ? PC_DEFLATE_LEVELS : capture->level;
     d->level = writer->compression == PC_COMPRESSION_LEVEL ? (uint64_t)j->how->level : level == 0 ? 1 : level;
     d->mmap_len = capture->mmap_len > most ? capture->mmap_len : most;
+    d->attr_needs = j->witness.attr_size;
+    if (d->reader && d->reader->user_type < PC_COMPRESSED2)
+        d->packed_type = PC_COMPRESSED;
+    else if (!j->witness.packed)
+        d->packed_type = PC_COMPRESSED2;
+    else if (!j->witness.plain_first)
+        d->packed_type = j->witness.packed;
     d->stat_mark = pc_bit(capture->features, PC_STAT_FEATURE);
-    d->reader = pc_version_knows(j->how->reader);
 }
 
 /* Everything into the sink. */

@@ -2,7 +2,7 @@
  *
  * Each bit of a record that was made counts: its content is that of the original, and its padding is zero.
  */
-#include "pc_test.h"
+#include "scratch.h"
 #include "check/witness.h"
 #include "scan_whole.h"
 #include "captures.h"
@@ -12,6 +12,25 @@
 static struct pc_scan scan;
 static struct pc_policy policy;
 static struct pc_plain plain[2];
+
+static void begin_scan(const char *path)
+{
+    struct pc_limits limits;
+    pc_policy_init(&policy);
+    pc_limits_init(&limits);
+    pc_scan_init(&scan, &policy, &limits);
+    pc_plain_init(&plain[0], &scan.mem);
+    pc_plain_init(&plain[1], &scan.mem);
+    assert_true(pc_scan_open(&scan, path));
+}
+
+static void end_scan(void)
+{
+    pc_plain_clear(&plain[0]);
+    pc_plain_clear(&plain[1]);
+    pc_scan_end(&scan);
+    pc_scan_clear(&scan);
+}
 
 /* Bytes of records in which each bit was tried. */
 static unsigned long tried;
@@ -41,30 +60,60 @@ static void each_byte_of_a_made_record_counts(void **state)
                                          "7.2-statrec.data", "7.2-pipe.pipe" };
     for (size_t i = 0; i < PC_COUNT_OF(names); i++) {
         char path[128];
-        struct pc_limits limits;
         struct pc_item item;
         snprintf(path, sizeof(path), "corpus/real/%s", names[i]);
-        pc_policy_init(&policy);
-        pc_limits_init(&limits);
-        pc_scan_init(&scan, &policy, &limits);
-        pc_plain_init(&plain[0], &scan.mem);
-        pc_plain_init(&plain[1], &scan.mem);
-        assert_true(pc_scan_open(&scan, path));
+        begin_scan(path);
         while (pc_scan_next(&scan, &item)) {
             if (item.kind == PC_ITEM_RECORD && item.number < 120 && item.bytes.len <= 512 &&
                 item.bytes.len % 8 == 0 && !pc_record_is(item.type, PC_OF_CONTAINER))
                 expect_all_to_count(&item);
         }
-        pc_plain_clear(&plain[0]);
-        pc_plain_clear(&plain[1]);
-        pc_scan_end(&scan);
-        pc_scan_clear(&scan);
+        end_scan();
     }
     assert_true(tried > 20000);
 }
 
+/* Reserved words and what follows a build id, which a copy in the same order has to clear. */
+static void what_means_nothing_is_zero(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *record;
+        size_t at, len; /* of what means nothing */
+    } cases[] = {
+        { "record SAMPLE misc=USER ; u64 0x400123 ; u32 100 100 1 7 ; end", 28, 4 },
+        { "record COMM ; u32 100 100 ; text \"work\\0xyz\" ; end", 21, 3 },
+        { "record MMAP2 misc=USER|MMAP_BUILD_ID ; u32 100 100 ; u64 0x400000 0x1000 0 ; u8 8 0 0 0 ; bytes "
+          "0102030405060708090a0b0c0d0e0f1011121314 ; u32 5 2 ; str \"/bin/one\" ; end",
+          52, 12 },
+    };
+    for (size_t i = 0; i < PC_COUNT_OF(cases); i++) {
+        char recipe[512], path[SCRATCH_PATH];
+        unsigned char made[256];
+        struct pc_item item;
+        snprintf(recipe, sizeof(recipe),
+                 "expect: valid\npipe\nattr type=1 config=0 sample_period=1000 sample_type=IP|TID|CPU "
+                 "flags=disabled\n%s\n",
+                 cases[i].record);
+        scratch_path(path, "in");
+        assemble(recipe, path);
+        begin_scan(path);
+        do
+            assert_true(pc_scan_next(&scan, &item));
+        while (item.kind != PC_ITEM_RECORD || item.type == PC_HEADER_ATTR);
+        struct pc_span own = { made, item.bytes.len };
+        memcpy(made, item.bytes.ptr, item.bytes.len);
+        bool by_plan = scan.check.by_plan;
+        assert_false(pc_witness_record(plain, &scan.capture, &item, by_plan, item.bytes, scan.capture.order));
+        memset(made + cases[i].at, 0, cases[i].len);
+        assert_true(pc_witness_record(plain, &scan.capture, &item, by_plan, own, scan.capture.order));
+        end_scan();
+    }
+}
+
 static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(what_means_nothing_is_zero),
     cmocka_unit_test(each_byte_of_a_made_record_counts),
 };
 
-const struct test_file test_file = { tests, PC_COUNT_OF(tests), NULL, NULL };
+const struct test_file test_file = { tests, PC_COUNT_OF(tests), NULL, scratch_tear_down };
