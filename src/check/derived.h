@@ -17,6 +17,7 @@ struct pc_derived {
     uint64_t level, mmap_len; /* when records are compressed */
     uint32_t packed_type;     /* ... of those that hold them; 0: any */
     uint64_t attr_needs;      /* bytes of the largest attr of the original; 0: there is none */
+    bool made_formats;        /* of all tracepoints */
     bool stat_mark;           /* a file is one of perf stat, whatever its records */
     const struct pc_version_knows *reader;
     /* What was seen. */
@@ -49,6 +50,9 @@ void pc_derived_item(struct pc_derived *derived, const struct pc_reader *reader,
 
 /* So many bytes of records in this stream that were not shown as items. */
 void pc_derived_records(struct pc_derived *derived, const struct pc_where *where, uint64_t bytes);
+
+/* Whether all tracepoints of the copy are described, if they have to be. */
+bool pc_derived_formats(const struct pc_derived *derived, const struct pc_capture *capture);
 
 /* What is wrong, after the end: the name of a row; NULL: nothing. */
 const char *pc_derived_wrong(const struct pc_derived *derived, const struct pc_reader *reader);

@@ -467,3 +467,14 @@ void pc_plain_build_id(struct pc_plain *p, struct pc_span record, enum pc_order 
     pc_walk_init(&walk, NULL, &c, see_of_build_id, &w);
     pc_walk_table(&walk, pc_record_info(head.type)->fields);
 }
+
+void pc_plain_mapping(struct pc_plain *p, unsigned misc, struct pc_span id, struct pc_span name)
+{
+    unsigned char bytes[PC_BUILD_ID_MAX] = { 0 };
+    memcpy(bytes, id.ptr, id.len);
+    pc_plain_uint(p, misc);
+    pc_plain_uint(p, UINT32_MAX); /* of no process */
+    put_counted(p, (struct pc_span){ bytes, sizeof(bytes) });
+    pc_plain_uint(p, id.len);
+    put_counted(p, name);
+}

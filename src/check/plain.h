@@ -56,6 +56,9 @@ void pc_plain_feature(struct pc_plain *plain, const struct pc_capture *capture, 
 /* Adds the entry of BUILD_ID that a HEADER_BUILD_ID makes. */
 void pc_plain_build_id(struct pc_plain *plain, struct pc_span record, enum pc_order order);
 
+/* Adds the entry of BUILD_ID of a mapping with these bits of misc. */
+void pc_plain_mapping(struct pc_plain *plain, unsigned misc, struct pc_span id, struct pc_span name);
+
 bool pc_plain_equal(struct pc_plain *a, struct pc_plain *b);
 struct pc_sum pc_plain_sum(struct pc_plain *plain);
 

@@ -394,6 +394,10 @@ static enum pc_rewritten verify(struct job *j, struct pc_sink *sink, const char 
         say(j->how, output, "not written", "the copy is not sound; this is a defect of perfcheck:");
         refuse(j, output);
         result = PC_TROUBLE;
+    } else if (!pc_derived_formats(&j->derived, &j->scan.capture)) { /* which leads to errors of its own */
+        say(j->how, output, "not written: the copy has another content; this is a defect of perfcheck",
+            "features.TRACING_DATA");
+        result = PC_TROUBLE;
     } else if (j->salvage && !pc_salvage_end_copy(j->salvage)) {
         if (!pc_salvage_again(j->salvage)) {
             say_findings(j, output);
@@ -456,6 +460,7 @@ static void expect_derived(struct job *j, const struct pc_writer *writer)
     d->level = writer->compression == PC_COMPRESSION_LEVEL ? (uint64_t)j->how->level : level == 0 ? 1 : level;
     d->mmap_len = capture->mmap_len > most ? capture->mmap_len : most;
     d->attr_needs = j->witness.attr_size;
+    d->made_formats = pc_bit(j->witness.made, PC_TRACING_DATA);
     if (d->reader && d->reader->user_type < PC_COMPRESSED2)
         d->packed_type = PC_COMPRESSED;
     else if (!j->witness.packed)
@@ -659,6 +664,7 @@ static enum pc_rewritten write_and_verify(struct job *j, struct pc_sink *sink, c
     pc_witness_init(&j->witness, &j->seen);
     j->content.as_written = true;
     j->content.witness = &j->witness;
+    j->witness.moves_build_ids = j->content.reader && !(j->content.reader->flags & PC_FLAG_BUILD_ID);
     if (j->salvage)
         pc_salvage_begin(j->salvage, &j->content);
     enum pc_rewritten result = copy(j, sink, input, output);

@@ -95,6 +95,21 @@ static void compressed_records_have_one_type_and_whole_blocks(void **state)
     assert_true(derived.other_type);
 }
 
+/* Trace data that were made describe each tracepoint. */
+static void a_tracepoint_is_described(void **state)
+{
+    (void)state;
+    struct pc_attr attr = { .format = PC_NO_ATTR };
+    struct pc_capture capture = { .attr = &attr, .nr_attrs = 1 };
+    derived.made_formats = true;
+    attr.value[PC_ATTR_TYPE - PC_ATTR_TYPE] = PC_TYPE_SOFTWARE;
+    assert_true(pc_derived_formats(&derived, &capture));
+    attr.value[PC_ATTR_TYPE - PC_ATTR_TYPE] = PC_TYPE_TRACEPOINT;
+    assert_false(pc_derived_formats(&derived, &capture));
+    derived.made_formats = false;
+    assert_true(pc_derived_formats(&derived, &capture));
+}
+
 static void nothing_follows_the_end_mark(void **state)
 {
     (void)state;
@@ -108,6 +123,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(the_end_mark_is_that_of_a_reader),
     cmocka_unit_test(attrs_have_the_size_of_a_perf_that_has_room_for_them),
     cmocka_unit_test(compressed_records_have_one_type_and_whole_blocks),
+    cmocka_unit_test(a_tracepoint_is_described),
     cmocka_unit_test(nothing_follows_the_end_mark),
 };
 

@@ -111,7 +111,92 @@ static void what_means_nothing_is_zero(void **state)
     }
 }
 
+static bool lacks_nothing(const void *ctx, uint64_t bit)
+{
+    (void)ctx;
+    (void)bit;
+    return false;
+}
+
+static struct pc_mem mem; /* of witnesses */
+
+static unsigned char event_desc[1024];
+
+/* Lets the witness see a capture of two events, and what a test adds. An EVENT_DESC is kept in `events`;
+ * where nothing is added, the witness sees that one as made. */
+static void see(struct pc_witness *w, const char *more, struct pc_span *events)
+{
+    char recipe[2048], path[SCRATCH_PATH];
+    struct pc_item item;
+    snprintf(
+        recipe, sizeof(recipe),
+        "expect: valid\nfile\n"
+        "attr type=1 config=0 sample_period=1000 sample_type=IP|TID|IDENTIFIER flags=disabled ids=11,12\n"
+        "attr copy=attr0 config=2 ids=13\ndata\n"
+        "record MMAP2 misc=USER|MMAP_BUILD_ID ; u32 100 100 ; u64 0x400000 0x1000 0 ; u8 4 0 0 0 ; bytes "
+        "01020304 ; zero 16 ; u32 5 2 ; str \"/bin/one\" ; end\n%s",
+        more);
+    scratch_path(path, "in");
+    assemble(recipe, path);
+    begin_scan(path);
+    bool moves = w->moves_build_ids;
+    pc_witness_init(w, &mem);
+    w->moves_build_ids = moves;
+    while (pc_scan_next(&scan, &item)) {
+        pc_witness_item(w, &scan.reader, &item);
+        if (item.kind == PC_ITEM_FEATURE && item.number == PC_EVENT_DESC) {
+            assert_true(item.bytes.len <= sizeof(event_desc));
+            memcpy(event_desc, item.bytes.ptr, item.bytes.len);
+            *events = (struct pc_span){ event_desc, item.bytes.len };
+        }
+    }
+    if (*more == 0 && events->len != 0)
+        pc_witness_made(w, &scan.capture, PC_EVENT_DESC, *events);
+    end_scan();
+}
+
+/* What an EVENT_DESC that was made, or BUILD_ID, says otherwise than attrs and mappings do. */
+static void what_was_made_repeats_the_rest(void **state)
+{
+    (void)state;
+    static const struct {
+        uint64_t wrong; /* PC_EVENT_DESC, PC_BUILD_ID; 0: nothing */
+        const char *added;
+    } cases[] = {
+#define EVENTS(name, ids, attr)                                                                              \
+    "feature EVENT_DESC ; u32 2 120 ; event \"cpu-clock\" copy=attr0 ids=11,12 ; event \"" name              \
+    "\" copy=" attr " ids=" ids " ; end\n"
+#define ID(misc, bytes, name)                                                                                \
+    "feature BUILD_ID ; u32 0 ; u16 " misc " 52 ; u32 -1 ; bytes " bytes " ; zero 16 ; u8 4 0 0 0 ; text "   \
+    "\"" name "\" ; zero 8 ; end\n"
+        { 0, EVENTS("page-faults", "13", "attr1") },
+        { PC_EVENT_DESC, EVENTS("cpu-clock", "13", "attr1") },
+        { PC_EVENT_DESC, EVENTS("page-faults", "11", "attr1") },
+        { PC_EVENT_DESC, EVENTS("page-faults", "13", "attr0") },
+        { 0, ID("0x8002", "01020304", "/bin/one") },
+        { PC_BUILD_ID, ID("0x8000", "01020304", "/bin/one") },
+        { PC_BUILD_ID, ID("0x8002", "01020300", "/bin/one") },
+        { PC_BUILD_ID, ID("0x8002", "01020304", "/bin/on\\0") },
+    };
+    for (size_t i = 0; i < PC_COUNT_OF(cases); i++) {
+        pc_mem_init(&mem, 1 << 20);
+        struct pc_span made = { NULL, 0 };
+        bool events = strstr(cases[i].added, "EVENT_DESC");
+        struct pc_witness original = { .moves_build_ids = !events }, copy = { .moves_build_ids = false };
+        uint64_t bit;
+        see(&copy, cases[i].added, &made);
+        see(&original, "", &made);
+        enum pc_unlike unlike = pc_witness_compare(&original, &copy, lacks_nothing, NULL, &bit);
+        if (unlike != (cases[i].wrong ? PC_UNLIKE_FEATURE : PC_ALIKE) || (unlike && bit != cases[i].wrong))
+            fail_msg("case %zu: %d, %d", i, (int)unlike, (int)bit);
+        pc_witness_clear(&original);
+        pc_witness_clear(&copy);
+        assert_int_equal(mem.used, 0);
+    }
+}
+
 static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(what_was_made_repeats_the_rest),
     cmocka_unit_test(what_means_nothing_is_zero),
     cmocka_unit_test(each_byte_of_a_made_record_counts),
 };
