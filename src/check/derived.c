@@ -11,6 +11,15 @@ void pc_derived_init(struct pc_derived *d)
     pc_hash_init(&d->traces);
 }
 
+/* The attr size of the copy: that of a released perf which has room for each attr, if there is one; at most
+ * what the reader knows. */
+static uint64_t attr_size_of(const struct pc_derived *d)
+{
+    uint64_t needs = d->attr_needs != 0 ? d->attr_needs : PC_ATTR_SIZE_KNOWN;
+    uint64_t size = pc_attr_size_holding(needs) != 0 ? pc_attr_size_holding(needs) : needs;
+    return d->reader && d->reader->attr_size < size ? d->reader->attr_size : size;
+}
+
 static void see_attr(struct pc_derived *d, const struct pc_capture *capture, const struct pc_item *item)
 {
     const struct pc_attr *attr = capture->nr_attrs ? &capture->attr[capture->nr_attrs - 1] : NULL;
@@ -19,6 +28,7 @@ static void see_attr(struct pc_derived *d, const struct pc_capture *capture, con
         return;
     d->misplaced |=
         item->offset != attrs + d->attr_bytes || attr->ids_offset != PC_FILE_HEADER_SIZE + 8 * d->nr_ids;
+    d->misplaced |= item->bytes.len != attr_size_of(d) + PC_SECTION_SIZE;
     d->nr_attrs++;
     d->nr_ids += attr->nr_ids;
     d->attr_bytes += item->bytes.len;
@@ -54,6 +64,58 @@ static void see_section(struct pc_derived *d, const struct pc_capture *capture, 
     }
 }
 
+/* --- records that hold others --- */
+
+/* The bytes of a frame's header (RFC 8878, 3.1.1.1). */
+static uint64_t frame_header_size(unsigned char descriptor)
+{
+    static const uint8_t dictionary[] = { 0, 1, 2, 4 }, content[] = { 0, 2, 4, 8 };
+    bool single = descriptor >> 5 & 1; /* then there is no size of the window, and one of the content */
+    unsigned size = content[descriptor >> 6];
+    return 5u + !single + dictionary[descriptor & 3] + (size == 0 && single ? 1 : size);
+}
+
+/* Walks the blocks of the zstd stream, of which a record has whole ones unless it is full. A block of nothing
+ * is no block: it is padding that was taken for content. */
+static void see_blocks(struct pc_blocks *b, struct pc_span data, bool full)
+{
+    const unsigned raw = 0, repeated = 1, descriptor_at = 4;
+    if (!b->begun && data.len > descriptor_at)
+        b->left = frame_header_size(data.ptr[descriptor_at]);
+    b->begun = true;
+    for (size_t at = 0; at < data.len;) {
+        size_t n = b->left < data.len - at ? (size_t)b->left : data.len - at;
+        b->left -= n;
+        at += n;
+        if (at == data.len)
+            break;
+        b->header |= (uint32_t)data.ptr[at++] << 8 * b->nr++;
+        if (b->nr < 3)
+            continue;
+        unsigned type = b->header >> 1 & 3;
+        b->left = b->header >> 3;
+        b->wrong |= (b->header & 1) || (type == raw && b->left == 0); /* the last one, or none */
+        if (type == repeated)
+            b->left = 1;
+        b->nr = b->header = 0;
+    }
+    b->wrong |= !full && (b->left != 0 || b->nr != 0);
+}
+
+static void see_packed(struct pc_derived *d, const struct pc_item *item, enum pc_order order)
+{
+    const size_t heads = PC_RECORD_HEADER_SIZE + 8;
+    struct pc_walk walk;
+    uint32_t type = d->packed_type != 0 ? d->packed_type : item->type;
+    d->packed_type = type;
+    d->other_type |= item->type != type;
+    d->packed += item->bytes.len;
+    if (!pc_read_table(&walk, pc_item_info(item)->fields, pc_record_body(item->bytes, order)))
+        return; /* which was reported */
+    struct pc_span data = pc_part(item->bytes, walk.slot_at[PC_REC_RAW], (size_t)walk.slot[PC_REC_RAW]);
+    see_blocks(&d->blocks, data, data.len == PC_RECORD_SIZE_MAX / 8 * 8 - heads);
+}
+
 /* The place of a header record among those of a pipe. */
 static uint64_t rank_of(const struct pc_item *item, uint64_t bit)
 {
@@ -79,7 +141,10 @@ static void see_record(struct pc_derived *d, const struct pc_reader *r, const st
     d->has_auxtrace |= pc_record_is(item->type, PC_OF_AUX_TRACE);
     pc_derived_records(d, &item->where, item->bytes.len);
     if (pc_record_is(item->type, PC_HOLDS_RECORDS))
-        d->packed += item->bytes.len;
+        see_packed(d, item, r->capture->order);
+    if (item->type == PC_HEADER_ATTR && r->capture->nr_attrs != 0)
+        d->misplaced |=
+            pc_attr_get(&r->capture->attr[r->capture->nr_attrs - 1], PC_ATTR_SIZE) != attr_size_of(d);
     if (item->type == PC_AUXTRACE) {
         pc_hash_put_uint(&d->traces, item->offset);
         pc_hash_put_uint(&d->traces, item->bytes.len);
@@ -178,6 +243,12 @@ static bool compression_holds(const struct pc_derived *d, const struct pc_reader
            d->slot[PC_COMPRESSED_MMAP_LEN] == d->mmap_len;
 }
 
+static bool packed_holds(const struct pc_derived *d, const struct pc_reader *r)
+{
+    (void)r;
+    return !d->other_type && !d->blocks.wrong;
+}
+
 /* That of the oldest of those perfs who read all of it, or of the one who is to read it; but 5.10 ends with
  * what others take for a feature. */
 static bool end_mark_holds(const struct pc_derived *d, const struct pc_reader *r)
@@ -201,7 +272,7 @@ static const struct {
 } rows[] = {
     { "sizes and offsets", sizes_hold },        { "the index of AUX traces", index_holds },
     { "features without content", marks_hold }, { "the feature COMPRESSED", compression_holds },
-    { "the end mark", end_mark_holds },
+    { "compressed records", packed_holds },     { "the end mark", end_mark_holds },
 };
 
 const char *pc_derived_wrong(const struct pc_derived *d, const struct pc_reader *r)
@@ -211,4 +282,14 @@ const char *pc_derived_wrong(const struct pc_derived *d, const struct pc_reader 
             return rows[i].name;
     }
     return NULL;
+}
+
+bool pc_derived_formats(const struct pc_derived *d, const struct pc_capture *c)
+{
+    for (uint32_t i = 0; i < c->nr_attrs && d->made_formats; i++) {
+        if (pc_attr_get(&c->attr[i], PC_ATTR_TYPE) == PC_TYPE_TRACEPOINT &&
+            pc_attr_get(&c->attr[i], PC_ATTR_CONFIG) <= PC_TP_ID_MAX && !pc_capture_format(c, i))
+            return false;
+    }
+    return true;
 }

@@ -15,6 +15,9 @@
 struct pc_derived {
     /* What was chosen, not derived. */
     uint64_t level, mmap_len; /* when records are compressed */
+    uint32_t packed_type;     /* ... of those that hold them; 0: any */
+    uint64_t attr_needs;      /* bytes of the largest attr of the original; 0: there is none */
+    bool made_formats;        /* of all tracepoints */
     bool stat_mark;           /* a file is one of perf stat, whatever its records */
     const struct pc_version_knows *reader;
     /* What was seen. */
@@ -26,6 +29,13 @@ struct pc_derived {
     uint64_t rank;                         /* of the last record of a pipe: header records have an order */
     uint64_t highest, end_mark;            /* of the features of a pipe; UINT64_MAX: none */
     bool has_features, has_stat, has_auxtrace, misplaced;
+    struct pc_blocks { /* of the zstd stream */
+        bool begun, wrong;
+        unsigned nr;     /* bytes of the header of the next one */
+        uint32_t header; /* ... as an integer */
+        uint64_t left;   /* bytes of the current one, or of the header of the frame */
+    } blocks;
+    bool other_type;         /* of records that hold others */
     uint64_t slot[PC_SLOTS]; /* of COMPRESSED */
     bool compression;
     struct pc_sum index;   /* of AUX traces, as the feature has it ... */
@@ -40,6 +50,9 @@ void pc_derived_item(struct pc_derived *derived, const struct pc_reader *reader,
 
 /* So many bytes of records in this stream that were not shown as items. */
 void pc_derived_records(struct pc_derived *derived, const struct pc_where *where, uint64_t bytes);
+
+/* Whether all tracepoints of the copy are described, if they have to be. */
+bool pc_derived_formats(const struct pc_derived *derived, const struct pc_capture *capture);
 
 /* What is wrong, after the end: the name of a row; NULL: nothing. */
 const char *pc_derived_wrong(const struct pc_derived *derived, const struct pc_reader *reader);

@@ -23,7 +23,7 @@ void pc_plain_begin(struct pc_plain *p)
     if (!p->bytes && !(p->bytes = pc_alloc_buffer(p->mem, ROOM)))
         p->no_memory = true;
     p->len = 0;
-    p->hashed = p->zeros = 0;
+    p->hashed = p->zeros = p->attr_size = 0;
     p->not_zero = false;
 }
 
@@ -235,12 +235,22 @@ static bool is_size_of_frame(const struct pc_field *number)
     return number->save && row->kind != PC_END;
 }
 
+/* How long attrs are is chosen by writers, too. */
+static void note_attr_size(struct pc_plain *p, uint64_t size)
+{
+    p->not_zero |= p->attr_size != 0 && p->attr_size != size;
+    if (p->attr_size == 0)
+        p->attr_size = size;
+}
+
 static void put_number(struct plain_walk *w, const struct pc_leaf *leaf)
 {
     const struct pc_field *field = leaf->field;
     if (leaf->is_array)
         put_array(w->p, leaf->raw, field->width, leaf->walk->c->order);
-    else if ((field->flags & PC_ATTR_BYTES) || (w->sizes_follow && is_size_of_frame(field)))
+    else if (field->flags & PC_ATTR_BYTES)
+        note_attr_size(w->p, pc_attr_size(leaf->value));
+    else if (w->sizes_follow && is_size_of_frame(field))
         return; /* which writers choose, and readers go by */
     else if (w->in_attr)
         put_of_attr(
@@ -456,4 +466,15 @@ void pc_plain_build_id(struct pc_plain *p, struct pc_span record, enum pc_order 
     pc_plain_uint(p, head.misc);
     pc_walk_init(&walk, NULL, &c, see_of_build_id, &w);
     pc_walk_table(&walk, pc_record_info(head.type)->fields);
+}
+
+void pc_plain_mapping(struct pc_plain *p, unsigned misc, struct pc_span id, struct pc_span name)
+{
+    unsigned char bytes[PC_BUILD_ID_MAX] = { 0 };
+    memcpy(bytes, id.ptr, id.len);
+    pc_plain_uint(p, misc);
+    pc_plain_uint(p, UINT32_MAX); /* of no process */
+    put_counted(p, (struct pc_span){ bytes, sizeof(bytes) });
+    pc_plain_uint(p, id.len);
+    put_counted(p, name);
 }

@@ -19,9 +19,11 @@ struct pc_plain {
     size_t len;
     uint64_t hashed;
     struct pc_hash hash;
-    uint64_t zeros; /* that end the attr so far: an attr may have any number of them */
+    uint64_t zeros;     /* that end the attr so far: an attr may have any number of them */
+    uint64_t attr_size; /* which the structure says first; 0: none */
     bool no_memory;
-    bool not_zero; /* padding was, or the order of trace data is not that of the rest */
+    bool not_zero; /* padding was, or a structure has two attr sizes, or the order of trace data is not that
+                      of the rest */
 };
 
 void pc_plain_init(struct pc_plain *plain, struct pc_mem *mem);
@@ -53,6 +55,9 @@ void pc_plain_feature(struct pc_plain *plain, const struct pc_capture *capture, 
 
 /* Adds the entry of BUILD_ID that a HEADER_BUILD_ID makes. */
 void pc_plain_build_id(struct pc_plain *plain, struct pc_span record, enum pc_order order);
+
+/* Adds the entry of BUILD_ID of a mapping with these bits of misc. */
+void pc_plain_mapping(struct pc_plain *plain, unsigned misc, struct pc_span id, struct pc_span name);
 
 bool pc_plain_equal(struct pc_plain *a, struct pc_plain *b);
 struct pc_sum pc_plain_sum(struct pc_plain *plain);

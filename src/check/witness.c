@@ -2,6 +2,7 @@
 #include "check/witness.h"
 
 #include "bytes/cursor.h"
+#include "read/event_name.h"
 
 #include <string.h>
 
@@ -13,6 +14,10 @@ void pc_witness_init(struct pc_witness *w, struct pc_mem *mem)
                                     .most = UINT32_MAX - 1 };
     pc_plain_init(&w->plain, mem);
     pc_hash_init(&w->attrs);
+    pc_hash_init(&w->events);
+    pc_hash_init(&w->names);
+    pc_hash_init(&w->known);
+    pc_hash_init(&w->types);
 }
 
 void pc_witness_clear(struct pc_witness *w)
@@ -31,6 +36,12 @@ static struct pc_sum end_plain(struct pc_witness *w)
 
 /* --- attrs --- */
 
+static void see_attr_size(struct pc_witness *w, uint64_t size)
+{
+    w->not_zero |= w->attr_size != 0 && w->attr_size != size;
+    w->attr_size = size > w->attr_size ? size : w->attr_size;
+}
+
 static void see_attr(struct pc_witness *w, struct pc_span attr, enum pc_order order, uint64_t nr_ids)
 {
     pc_plain_begin(&w->plain);
@@ -39,6 +50,7 @@ static void see_attr(struct pc_witness *w, struct pc_span attr, enum pc_order or
     pc_hash_put(&w->attrs, sum.bytes, sizeof(sum.bytes));
     pc_hash_put_uint(&w->attrs, nr_ids);
     w->nr_attrs++;
+    see_attr_size(w, w->plain.attr_size < attr.len ? w->plain.attr_size : attr.len);
 }
 
 static void see_entry(struct pc_witness *w, struct pc_reader *r, const struct pc_item *item)
@@ -104,7 +116,79 @@ static void see_build_ids(struct pc_witness *w, const struct pc_capture *capture
     }
 }
 
-void pc_witness_feature(struct pc_witness *w, const struct pc_capture *capture, uint64_t bit,
+static void put_name(struct pc_hash *names, struct pc_span name)
+{
+    pc_hash_put_uint(names, name.len);
+    pc_hash_put(names, name.ptr, name.len);
+}
+
+/* The attr of an event: it is in a frame of its own. */
+static bool see_attr_of_event(void *ctx, const struct pc_leaf *whole)
+{
+    struct pc_witness *w = ctx;
+    if (whole->field->sub != pc_attr_fields)
+        return true;
+    pc_plain_begin(&w->plain);
+    pc_plain_attr(&w->plain, whole->raw, whole->walk->c->order);
+    struct pc_sum sum = pc_plain_sum(&w->plain);
+    pc_hash_put(&w->events, sum.bytes, sizeof(sum.bytes));
+    return true;
+}
+
+static bool see_event(void *ctx, const struct pc_leaf *leaf)
+{
+    struct pc_witness *w = ctx;
+    const size_t id = 8;
+    if (leaf->fault != PC_SOUND)
+        return false;
+    if (leaf->walk->framed)
+        return true;
+    if (leaf->field->save == PC_EVENT_DESC_NAME)
+        put_name(&w->names, pc_part(leaf->raw, 4, (size_t)leaf->value));
+    else if (leaf->field->save == PC_EVENT_DESC_NR_IDS)
+        pc_hash_put_uint(&w->events, leaf->value);
+    for (size_t at = 0; leaf->field->width == id && at < leaf->raw.len; at += id)
+        pc_hash_put_uint(&w->events, pc_load(leaf->raw.ptr + at, id, leaf->walk->c->order));
+    return true;
+}
+
+static void see_events(struct pc_witness *w, const struct pc_capture *capture, struct pc_span content)
+{
+    struct pc_cursor c = pc_cursor(content, capture->order);
+    struct pc_walk walk;
+    pc_walk_init(&walk, NULL, &c, see_event, w);
+    walk.bulk = true;
+    walk.enter = see_attr_of_event;
+    pc_walk_table(&walk, pc_event_desc);
+}
+
+/* The name in an entry of perf before 3.12. */
+static void see_type(struct pc_witness *w, struct pc_span entry)
+{
+    const size_t name_at = PC_EVENT_TYPE_SIZE - PC_EVENT_TYPE_NAME;
+    struct pc_span name = pc_part(entry, name_at, entry.len - name_at);
+    size_t len = pc_first_zero(name), most = PC_EVENT_TYPE_NAME - 1;
+    put_name(&w->types, pc_part(name, 0, len < most ? len : most));
+}
+
+/* Names of events, whoever has them. */
+static void see_names(struct pc_witness *w, struct pc_reader *r)
+{
+    const struct pc_capture *capture = r->capture;
+    uint64_t types = capture->is_pipe ? 0 : pc_header_get(capture, PC_HEAD_TYPES_SIZE);
+    for (size_t i = 0; i < capture->nr_attrs; i++) {
+        unsigned char entry[PC_EVENT_TYPE_SIZE];
+        char made[PC_EVENT_TYPE_NAME];
+        const char *name = pc_attr_event_name(&capture->attr[i], made);
+        name = name ? name : "";
+        put_name(&w->known, (struct pc_span){ (const unsigned char *)name, strlen(name) });
+        uint64_t at = pc_header_get(capture, PC_HEAD_TYPES_OFFSET) + i * sizeof(entry);
+        if (types == capture->nr_attrs * sizeof(entry) && pc_reader_look_whole(r, at, entry, sizeof(entry)))
+            see_type(w, (struct pc_span){ entry, sizeof(entry) });
+    }
+}
+
+static void see_feature(struct pc_witness *w, const struct pc_capture *capture, uint64_t bit,
                         struct pc_span content)
 {
     if (bit >= PC_FEATURE_BITS || pc_feature_is(bit, PC_DERIVED) || content.len == 0)
@@ -113,9 +197,49 @@ void pc_witness_feature(struct pc_witness *w, const struct pc_capture *capture, 
         see_build_ids(w, capture, content);
         return;
     }
+    if (bit == PC_EVENT_DESC)
+        see_events(w, capture, content);
     pc_plain_begin(&w->plain);
     pc_plain_feature(&w->plain, capture, bit, content);
+    /* That of EVENT_DESC counts unless no attr has it. */
+    if (!pc_bit(w->present, bit) && w->plain.attr_size != 0 && w->plain.attr_size <= PC_ATTR_SIZE_KNOWN)
+        see_attr_size(w, pc_align8(w->plain.attr_size));
     settle(w, bit, end_plain(w));
+}
+
+void pc_witness_made(struct pc_witness *w, const struct pc_capture *capture, uint64_t bit,
+                     struct pc_span content)
+{
+    see_feature(w, capture, bit, content);
+    pc_set_bit(w->made, bit);
+}
+
+/* The build id of a mapping, as an entry of BUILD_ID has it. */
+static void see_mapping(struct pc_witness *w, struct pc_capture *capture, const struct pc_item *item)
+{
+    static const char kernel[] = "[kernel.kallsyms]"; /* the symbol that the mapping begins at follows */
+    const size_t most = 4095;
+    struct pc_cursor body = pc_record_body(item->bytes, capture->order);
+    struct pc_layout layout;
+    struct pc_walk walk;
+    uint32_t attr;
+    size_t excess;
+    if (!(item->misc & PC_MISC_MMAP_BUILD_ID) || !pc_is_of_host(item->misc) || capture->nr_attrs == 0 ||
+        !pc_capture_layout(capture, item->type, item->misc, item->bytes, &layout, &attr))
+        return;
+    pc_walk_init(&walk, &layout, &body, NULL, NULL);
+    if (!pc_walk_record(&walk, pc_item_info(item), &excess) || walk.slot_at[PC_REC_BUILD_ID_SIZE] == 0)
+        return;
+    struct pc_span id =
+        pc_part(item->bytes, walk.slot_at[PC_REC_BUILD_ID], (size_t)walk.slot[PC_REC_BUILD_ID_SIZE]);
+    struct pc_span name = pc_part(item->bytes, walk.slot_at[PC_REC_NAME], (size_t)walk.slot[PC_REC_NAME]);
+    if (id.len == 0 || id.len > PC_BUILD_ID_MAX || name.len == 0 || name.len > most)
+        return;
+    if (name.len >= strlen(kernel) && memcmp(name.ptr, kernel, strlen(kernel)) == 0)
+        name.len = strlen(kernel);
+    pc_plain_begin(&w->plain);
+    pc_plain_mapping(&w->plain, PC_MISC_BUILD_ID_SIZE | (item->misc & PC_MISC_CPUMODE), id, name);
+    settle_build_id(w);
 }
 
 /* A section that no table explains may be of any size. */
@@ -134,17 +258,38 @@ static void see_unknown_section(struct pc_witness *w, struct pc_reader *r, const
     settle(w, item->number, end_plain(w));
 }
 
-static void see_record(struct pc_witness *w, const struct pc_capture *capture, const struct pc_item *item)
+/* Which records hold others; perf compresses nothing that it made up itself. */
+static void see_compression(struct pc_witness *w, const struct pc_item *item)
+{
+    bool by_kernel = pc_is_kernel_type(item->type);
+    if (pc_record_is(item->type, PC_HOLDS_RECORDS))
+        w->packed = item->type;
+    w->recording |=
+        by_kernel ? !pc_record_is(item->type, PC_SYNTHESIZED) : pc_record_is(item->type, PC_ENDS_SETUP);
+    w->plain_first |= w->recording && by_kernel;
+}
+
+static void see_record(struct pc_witness *w, struct pc_capture *capture, const struct pc_item *item)
 {
     struct pc_cursor in = pc_record_body(item->bytes, capture->order);
     uint64_t bit;
+    if (!w->packed)
+        see_compression(w, item);
     switch (item->type) {
     case PC_HEADER_ATTR:
         see_header_attr(w, capture, item);
         break;
     case PC_HEADER_FEATURE:
         if (pc_uint(&in, 8, &bit))
-            pc_witness_feature(w, capture, bit, pc_part(item->bytes, in.pos, pc_left(&in)));
+            see_feature(w, capture, bit, pc_part(item->bytes, in.pos, pc_left(&in)));
+        break;
+    case PC_HEADER_EVENT_TYPE:
+        if (item->bytes.len > PC_RECORD_HEADER_SIZE + PC_EVENT_TYPE_SIZE - PC_EVENT_TYPE_NAME)
+            see_type(w, pc_part(item->bytes, in.pos, pc_left(&in)));
+        break;
+    case PC_MMAP2:
+        if (w->moves_build_ids)
+            see_mapping(w, capture, item);
         break;
     case PC_HEADER_BUILD_ID:
         pc_plain_begin(&w->plain);
@@ -166,7 +311,7 @@ void pc_witness_item(struct pc_witness *w, struct pc_reader *r, const struct pc_
     case PC_ITEM_FEATURE:
         info = pc_feature_info(item->number);
         if (info && info->fields)
-            pc_witness_feature(w, r->capture, item->number, item->bytes);
+            see_feature(w, r->capture, item->number, item->bytes);
         else
             see_unknown_section(w, r, item);
         break;
@@ -175,7 +320,10 @@ void pc_witness_item(struct pc_witness *w, struct pc_reader *r, const struct pc_
         break;
     case PC_ITEM_PAYLOAD:
         if (item->type == PC_HEADER_TRACING_DATA)
-            pc_witness_feature(w, r->capture, PC_TRACING_DATA, item->bytes);
+            see_feature(w, r->capture, PC_TRACING_DATA, item->bytes);
+        break;
+    case PC_ITEM_END:
+        see_names(w, r);
         break;
     default:
         break;
@@ -198,6 +346,16 @@ static bool same_build_ids(const struct pc_witness *original, const struct pc_wi
     return k == copy->build_ids.nr;
 }
 
+/* Whether EVENT_DESC of the copy, which was made, repeats the attrs of the copy, with names of the original.
+ */
+static bool same_events(const struct pc_witness *original, const struct pc_witness *copy)
+{
+    struct pc_sum attrs = pc_hash_sum(&copy->attrs), events = pc_hash_sum(&copy->events);
+    struct pc_sum names = pc_hash_sum(&copy->names), known = pc_hash_sum(&original->known);
+    struct pc_sum types = pc_hash_sum(&original->types);
+    return pc_sum_equal(&attrs, &events) && (pc_sum_equal(&names, &known) || pc_sum_equal(&names, &types));
+}
+
 enum pc_unlike pc_witness_compare(struct pc_witness *original, struct pc_witness *copy, pc_left_out *left_out,
                                   const void *ctx, uint64_t *bit)
 {
@@ -211,6 +369,9 @@ enum pc_unlike pc_witness_compare(struct pc_witness *original, struct pc_witness
         if (copied && !pc_sum_equal(&original->feature[*bit], &copy->feature[*bit]))
             return PC_UNLIKE_FEATURE;
     }
+    *bit = PC_EVENT_DESC;
+    if (pc_bit(original->made, PC_EVENT_DESC) && !same_events(original, copy))
+        return PC_UNLIKE_FEATURE;
     *bit = PC_BUILD_ID;
     if (!same_build_ids(original, copy, left_out(ctx, PC_BUILD_ID)))
         return PC_UNLIKE_FEATURE;
@@ -376,13 +537,23 @@ static bool find_layout(struct pc_capture *capture, const struct pc_item *record
     return pc_capture_layout(capture, record->type, record->misc, record->bytes, layout, attr);
 }
 
+/* Whether a record that its plan found sound has nothing to be changed: plans see reserved bits, and bytes
+ * after a NUL, but not those after a build id. */
+static bool is_canonical(const struct pc_capture *capture, const struct pc_item *record, enum pc_order to)
+{
+    bool traced = record->type == PC_SAMPLE && capture->nr_tracing != 0;
+    return capture->order == to && record->bytes.len % 8 == 0 &&
+           !(record->type == PC_MMAP2 && (record->misc & PC_MISC_MMAP_BUILD_ID)) &&
+           !(traced && capture->tracing_order != to);
+}
+
 bool pc_witness_record(struct pc_plain plain[2], struct pc_capture *capture, const struct pc_item *record,
                        bool by_plan, struct pc_span made, enum pc_order to)
 {
     struct pc_span own = record->bytes;
     struct pc_layout layout;
     uint32_t attr = PC_NO_ATTR;
-    if (capture->order == to && made.len == own.len &&
+    if (by_plan && is_canonical(capture, record, to) && made.len == own.len &&
         (made.ptr == own.ptr || memcmp(made.ptr, own.ptr, own.len) == 0))
         return true;
     if (made.len % 8 != 0 || pc_load_head(made.ptr, to).size != made.len)

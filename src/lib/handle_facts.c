@@ -5,7 +5,7 @@
 #include "lib/handle.h"
 
 #include "format/tables.h"
-#include "write/content.h"
+#include "read/event_name.h"
 
 #include <string.h>
 

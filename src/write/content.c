@@ -494,6 +494,8 @@ void pc_content_next(struct pc_content *c, struct pc_content_item *out)
             continue;
         if (c->reader)
             pc_edit_item(c, &out->source);
+        if (c->witness && c->salvage && out->source.kind == PC_ITEM_RECORD && out->source.type == PC_MMAP2)
+            c->witness->moves_build_ids |= pc_salvage_lost_feature(c->salvage, PC_BUILD_ID);
         if (c->witness)
             pc_witness_item(c->witness, &c->scan->reader, &out->source);
         if (take_item(c, out) && c->refusals == 0)

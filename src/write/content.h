@@ -215,10 +215,6 @@ bool pc_content_refuse(struct pc_content *content, struct pc_finding *finding, c
 /* There was no memory for a copy, which is reported once. */
 void pc_content_no_memory(struct pc_content *content);
 
-/* The name of an event when EVENT_DESC was lost: the one that is known, or that follows from the attr, which
- * is put into `made`. NULL: it has none. */
-const char *pc_attr_event_name(const struct pc_attr *attr, char made[PC_EVENT_TYPE_NAME]);
-
 /* The attr size of the copy. */
 uint64_t pc_content_attr_size(const struct pc_content *content);
 

@@ -377,14 +377,12 @@ void pc_fold_made_feature(struct pc_content *c, const struct pc_item *item, uint
     struct origin from = { item, bit, 0 };
     made = pc_edit_feature(c, bit, made, item->offset);
     if (c->witness)
-        pc_witness_feature(c->witness, &c->scan->capture, bit, made);
+        pc_witness_made(c->witness, &c->scan->capture, bit, made);
     fold_feature(c, &from, made);
 }
 
 void pc_fold_made_build_id(struct pc_content *c, const struct pc_item *item, struct pc_span entry)
 {
     struct origin from = { item, PC_BUILD_ID, 0 };
-    if (c->witness)
-        pc_witness_feature(c->witness, &c->scan->capture, PC_BUILD_ID, entry);
     fold_build_id(c, &from, entry);
 }

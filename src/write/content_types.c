@@ -6,6 +6,7 @@
 #include "write/make.h"
 #include "write/salvage.h"
 #include "bytes/cursor.h"
+#include "read/event_name.h"
 
 #include <string.h>
 

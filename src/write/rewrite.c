@@ -433,6 +433,10 @@ static enum pc_rewritten verify(struct job *j, struct pc_sink *sink, const char 
         say(j->how, output, "not written", "the copy is not sound; this is a defect of perfcheck:");
         refuse(j, output);
         result = PC_TROUBLE;
+    } else if (!pc_derived_formats(&j->derived, &j->scan.capture)) { /* which leads to errors of its own */
+        say(j->how, output, "not written: the copy has another content; this is a defect of perfcheck",
+            "features.TRACING_DATA");
+        result = PC_TROUBLE;
     } else if (j->copied.no_memory) {
         say_error(j->how, output, "cannot be verified", ENOMEM);
         result = PC_TROUBLE;
@@ -486,11 +490,19 @@ static void expect_derived(struct job *j, const struct pc_writer *writer)
     const struct pc_capture *capture = &writer->content->scan->capture;
     struct pc_derived *d = &j->derived;
     pc_derived_init(d);
+    d->reader = pc_version_knows(j->how->reader);
     uint64_t level = capture->level > PC_DEFLATE_LEVELS ? PC_DEFLATE_LEVELS : capture->level;
     d->level = writer->compression == PC_COMPRESSION_LEVEL ? (uint64_t)j->how->level : level == 0 ? 1 : level;
     d->mmap_len = capture->mmap_len > most ? capture->mmap_len : most;
+    d->attr_needs = j->witness.attr_size;
+    d->made_formats = pc_bit(j->witness.made, PC_TRACING_DATA);
+    if (d->reader && d->reader->user_type < PC_COMPRESSED2)
+        d->packed_type = PC_COMPRESSED;
+    else if (!j->witness.packed)
+        d->packed_type = PC_COMPRESSED2;
+    else if (!j->witness.plain_first)
+        d->packed_type = j->witness.packed;
     d->stat_mark = pc_bit(capture->features, PC_STAT_FEATURE);
-    d->reader = pc_version_knows(j->how->reader);
 }
 
 /* Everything into the sink. */
@@ -688,6 +700,7 @@ static enum pc_rewritten write_and_verify(struct job *j, struct pc_sink *sink, c
     pc_witness_init(&j->witness, &j->seen);
     j->content.as_written = true;
     j->content.witness = &j->witness;
+    j->witness.moves_build_ids = j->content.reader && !(j->content.reader->flags & PC_FLAG_BUILD_ID);
     if (j->salvage)
         pc_salvage_begin(j->salvage, &j->content);
     enum pc_rewritten result = copy(j, sink, input, output);

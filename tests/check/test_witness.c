@@ -3,7 +3,7 @@
  * Each bit of a record that was made counts: its content is that of the original, and its padding is zero.
  * So does each entry of BUILD_ID.
  */
-#include "pc_test.h"
+#include "scratch.h"
 #include "check/witness.h"
 #include "scan_whole.h"
 #include "captures.h"
@@ -13,6 +13,25 @@
 static struct pc_scan scan;
 static struct pc_policy policy;
 static struct pc_plain plain[2];
+
+static void begin_scan(const char *path)
+{
+    struct pc_limits limits;
+    pc_policy_init(&policy);
+    pc_limits_init(&limits);
+    pc_scan_init(&scan, &policy, &limits);
+    pc_plain_init(&plain[0], &scan.mem);
+    pc_plain_init(&plain[1], &scan.mem);
+    assert_true(pc_scan_open(&scan, path));
+}
+
+static void end_scan(void)
+{
+    pc_plain_clear(&plain[0]);
+    pc_plain_clear(&plain[1]);
+    pc_scan_end(&scan);
+    pc_scan_clear(&scan);
+}
 
 /* Bytes of records in which each bit was tried. */
 static unsigned long tried;
@@ -42,24 +61,15 @@ static void each_byte_of_a_made_record_counts(void **state)
                                          "7.2-statrec.data", "7.2-pipe.pipe" };
     for (size_t i = 0; i < PC_COUNT_OF(names); i++) {
         char path[128];
-        struct pc_limits limits;
         struct pc_item item;
         snprintf(path, sizeof(path), "corpus/real/%s", names[i]);
-        pc_policy_init(&policy);
-        pc_limits_init(&limits);
-        pc_scan_init(&scan, &policy, &limits);
-        pc_plain_init(&plain[0], &scan.mem);
-        pc_plain_init(&plain[1], &scan.mem);
-        assert_true(pc_scan_open(&scan, path));
+        begin_scan(path);
         while (pc_scan_next(&scan, &item)) {
             if (item.kind == PC_ITEM_RECORD && item.number < 120 && item.bytes.len <= 512 &&
                 item.bytes.len % 8 == 0 && !pc_record_is(item.type, PC_OF_CONTAINER))
                 expect_all_to_count(&item);
         }
-        pc_plain_clear(&plain[0]);
-        pc_plain_clear(&plain[1]);
-        pc_scan_end(&scan);
-        pc_scan_clear(&scan);
+        end_scan();
     }
     assert_true(tried > 20000);
 }
@@ -102,9 +112,133 @@ static void each_build_id_counts(void **state)
     }
 }
 
+/* Reserved words and what follows a build id, which a copy in the same order has to clear. */
+static void what_means_nothing_is_zero(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *record;
+        size_t at, len; /* of what means nothing */
+    } cases[] = {
+        { "record SAMPLE misc=USER ; u64 0x400123 ; u32 100 100 1 7 ; end", 28, 4 },
+        { "record COMM ; u32 100 100 ; text \"work\\0xyz\" ; end", 21, 3 },
+        { "record MMAP2 misc=USER|MMAP_BUILD_ID ; u32 100 100 ; u64 0x400000 0x1000 0 ; u8 8 0 0 0 ; bytes "
+          "0102030405060708090a0b0c0d0e0f1011121314 ; u32 5 2 ; str \"/bin/one\" ; end",
+          52, 12 },
+    };
+    for (size_t i = 0; i < PC_COUNT_OF(cases); i++) {
+        char recipe[512], path[SCRATCH_PATH];
+        unsigned char made[256];
+        struct pc_item item;
+        snprintf(recipe, sizeof(recipe),
+                 "expect: valid\npipe\nattr type=1 config=0 sample_period=1000 sample_type=IP|TID|CPU "
+                 "flags=disabled\n%s\n",
+                 cases[i].record);
+        scratch_path(path, "in");
+        assemble(recipe, path);
+        begin_scan(path);
+        do
+            assert_true(pc_scan_next(&scan, &item));
+        while (item.kind != PC_ITEM_RECORD || item.type == PC_HEADER_ATTR);
+        struct pc_span own = { made, item.bytes.len };
+        memcpy(made, item.bytes.ptr, item.bytes.len);
+        bool by_plan = scan.check.by_plan;
+        assert_false(pc_witness_record(plain, &scan.capture, &item, by_plan, item.bytes, scan.capture.order));
+        memset(made + cases[i].at, 0, cases[i].len);
+        assert_true(pc_witness_record(plain, &scan.capture, &item, by_plan, own, scan.capture.order));
+        end_scan();
+    }
+}
+
+static uint64_t lacks_nothing(const void *ctx, uint64_t bit)
+{
+    (void)ctx;
+    (void)bit;
+    return 0;
+}
+
+static struct pc_mem mem; /* of witnesses */
+
+static unsigned char event_desc[1024];
+
+/* Lets the witness see a capture of two events, and what a test adds. An EVENT_DESC is kept in `events`;
+ * where nothing is added, the witness sees that one as made. */
+static void see(struct pc_witness *w, const char *more, struct pc_span *events)
+{
+    char recipe[2048], path[SCRATCH_PATH];
+    struct pc_item item;
+    snprintf(
+        recipe, sizeof(recipe),
+        "expect: valid\nfile\n"
+        "attr type=1 config=0 sample_period=1000 sample_type=IP|TID|IDENTIFIER flags=disabled ids=11,12\n"
+        "attr copy=attr0 config=2 ids=13\ndata\n"
+        "record MMAP2 misc=USER|MMAP_BUILD_ID ; u32 100 100 ; u64 0x400000 0x1000 0 ; u8 4 0 0 0 ; bytes "
+        "01020304 ; zero 16 ; u32 5 2 ; str \"/bin/one\" ; end\n%s",
+        more);
+    scratch_path(path, "in");
+    assemble(recipe, path);
+    begin_scan(path);
+    bool moves = w->moves_build_ids;
+    pc_witness_init(w, &mem);
+    w->moves_build_ids = moves;
+    while (pc_scan_next(&scan, &item)) {
+        pc_witness_item(w, &scan.reader, &item);
+        if (item.kind == PC_ITEM_FEATURE && item.number == PC_EVENT_DESC) {
+            assert_true(item.bytes.len <= sizeof(event_desc));
+            memcpy(event_desc, item.bytes.ptr, item.bytes.len);
+            *events = (struct pc_span){ event_desc, item.bytes.len };
+        }
+    }
+    if (*more == 0 && events->len != 0)
+        pc_witness_made(w, &scan.capture, PC_EVENT_DESC, *events);
+    end_scan();
+}
+
+/* What an EVENT_DESC that was made, or BUILD_ID, says otherwise than attrs and mappings do. */
+static void what_was_made_repeats_the_rest(void **state)
+{
+    (void)state;
+    static const struct {
+        uint64_t wrong; /* PC_EVENT_DESC, PC_BUILD_ID; 0: nothing */
+        const char *added;
+    } cases[] = {
+#define EVENTS(name, ids, attr)                                                                              \
+    "feature EVENT_DESC ; u32 2 120 ; event \"cpu-clock\" copy=attr0 ids=11,12 ; event \"" name              \
+    "\" copy=" attr " ids=" ids " ; end\n"
+#define ID(misc, bytes, name)                                                                                \
+    "feature BUILD_ID ; u32 0 ; u16 " misc " 52 ; u32 -1 ; bytes " bytes " ; zero 16 ; u8 4 0 0 0 ; text "   \
+    "\"" name "\" ; zero 8 ; end\n"
+        { 0, EVENTS("page-faults", "13", "attr1") },
+        { PC_EVENT_DESC, EVENTS("cpu-clock", "13", "attr1") },
+        { PC_EVENT_DESC, EVENTS("page-faults", "11", "attr1") },
+        { PC_EVENT_DESC, EVENTS("page-faults", "13", "attr0") },
+        { 0, ID("0x8002", "01020304", "/bin/one") },
+        { PC_BUILD_ID, ID("0x8000", "01020304", "/bin/one") },
+        { PC_BUILD_ID, ID("0x8002", "01020300", "/bin/one") },
+        { PC_BUILD_ID, ID("0x8002", "01020304", "/bin/on\\0") },
+    };
+    for (size_t i = 0; i < PC_COUNT_OF(cases); i++) {
+        pc_mem_init(&mem, 1 << 20);
+        struct pc_span made = { NULL, 0 };
+        bool events = strstr(cases[i].added, "EVENT_DESC");
+        struct pc_witness original = { .moves_build_ids = !events }, copy = { .moves_build_ids = false };
+        uint64_t bit;
+        see(&copy, cases[i].added, &made);
+        see(&original, "", &made);
+        enum pc_unlike unlike = pc_witness_compare(&original, &copy, lacks_nothing, NULL, &bit);
+        if (unlike != (cases[i].wrong ? PC_UNLIKE_FEATURE : PC_ALIKE) || (unlike && bit != cases[i].wrong))
+            fail_msg("case %zu: %d, %d", i, (int)unlike, (int)bit);
+        pc_witness_clear(&original);
+        pc_witness_clear(&copy);
+        assert_int_equal(mem.used, 0);
+    }
+}
+
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(each_build_id_counts),
+    cmocka_unit_test(what_was_made_repeats_the_rest),
+    cmocka_unit_test(what_means_nothing_is_zero),
     cmocka_unit_test(each_byte_of_a_made_record_counts),
 };
 
-const struct test_file test_file = { tests, PC_COUNT_OF(tests), NULL, NULL };
+const struct test_file test_file = { tests, PC_COUNT_OF(tests), NULL, scratch_tear_down };

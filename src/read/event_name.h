@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * event_name.h: what perf calls an event when no feature names it.
+ */
+#ifndef PC_EVENT_NAME_H
+#define PC_EVENT_NAME_H
+
+#include "read/capture.h"
+
+/* The name of an event when EVENT_DESC was lost: the one that is known, or that follows from the attr, which
+ * is put into `made`. NULL: it has none. */
+const char *pc_attr_event_name(const struct pc_attr *attr, char made[PC_EVENT_TYPE_NAME]);
+
+#endif
