@@ -113,7 +113,7 @@ static void see_packed(struct pc_derived *d, const struct pc_item *item, enum pc
     if (!pc_read_table(&walk, pc_item_info(item)->fields, pc_record_body(item->bytes, order)))
         return; /* which was reported */
     struct pc_span data = pc_part(item->bytes, walk.slot_at[PC_REC_RAW], (size_t)walk.slot[PC_REC_RAW]);
-    see_blocks(&d->blocks, data, data.len == PC_RECORD_SIZE_MAX / 8 * 8 - heads);
+    see_blocks(&d->blocks, data, data.len == (size_t)PC_RECORD_SIZE_MAX / 8 * 8 - heads);
 }
 
 /* The place of a header record among those of a pipe. */

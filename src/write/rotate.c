@@ -40,11 +40,11 @@ struct rotation {
     struct pc_witness witness;        /* of the input */
     struct pc_marks repeated;         /* records with PC_LASTING so far, seen apart from those kept */
     uint64_t wanted;                  /* records that parts were to have, without those repeated */
-    unsigned char record[UINT16_MAX]; /* one of them */
     struct part part;
     mode_t mode;
     bool is_stream, ended_round;
     uint64_t parts, records;
+    unsigned char record[UINT16_MAX]; /* one of the lasting ones */
 };
 
 static void say(const struct rotation *r, const char *path, const char *what, const char *why)
