@@ -371,7 +371,9 @@ static bool is_wrong(struct job *j, enum doubt doubt, char place[PC_PLACE_MAX])
 /* A copy that a salvage made has an error. What is left out may be what it needs; else it is ours. */
 static enum pc_rewritten refuse_unsound(struct job *j, const char *output)
 {
-    if (pc_salvage_is_lossless(j->salvage) && !j->has_losses) {
+    /* perf opens no file with a tracepoint and no trace data; a pipe may have counts of one. */
+    bool of_file = j->salvage->copy_error == PC_D_TRACEPOINT_WITHOUT_DATA && !j->scan.capture.is_pipe;
+    if (pc_salvage_is_lossless(j->salvage) && !j->has_losses && !of_file) {
         say(j->how, output,
             "not written: the copy has an error that the capture has not; this is a defect of perfcheck",
             pc_diag_info(j->salvage->copy_error)->name);

@@ -40,6 +40,9 @@ static inline void take_errors(void *ctx, const char *path, const struct pc_scan
         take_message(ctx, path, pc_diag_info(scan->report.finding[i].id)->name, NULL);
 }
 
+/* That of the copy. */
+static enum pc_container_choice container = PC_TO_KEEP;
+
 /* A byte of each copy that is changed before it is read again; 0: none. */
 static struct {
     off_t at;
@@ -60,7 +63,7 @@ static inline void make_defect(void *ctx, int fd)
 /* The copy of the capture that is there. */
 static inline enum pc_rewritten copy_again(bool salvage, const char *to)
 {
-    struct pc_rewrite how = { .salvage = salvage, .compression = PC_COMPRESSION_NONE };
+    struct pc_rewrite how = { .salvage = salvage, .to = container, .compression = PC_COMPRESSION_NONE };
     how.written = make_defect;
     said[0] = 0;
     pc_limits_init(&how.limits);

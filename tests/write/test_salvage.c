@@ -115,9 +115,27 @@ static void defects_of_the_copy_are_no_damage(void **state)
     }
 }
 
+/* A pipe may count a tracepoint without trace data, a file may not: the attr is left out, and its counts. */
+static void the_other_container_may_have_no_place_for_counts(void **state)
+{
+    (void)state;
+    static const char counts[] = "pipe\nattr type=2 config=300 sample_type=0 flags=disabled ids=11\n"
+                                 "attr type=1 config=0 sample_type=0 ids=21\n"
+                                 "record STAT_CONFIG ; u64 3  0 1  1 100  2 1 ; end\n"
+                                 "record STAT ; u64 11 ; u32 0 0 ; u64 5000 300 200 ; end\n"
+                                 "record STAT ; u64 21 ; u32 0 0 ; u64 5000 300 200 ; end\n";
+    container = PC_TO_FILE;
+    enum pc_rewritten result = copy(counts, true, out_path);
+    container = PC_TO_KEEP;
+    if (result != PC_WRITTEN || !strstr(said, "left out: attr 0"))
+        fail_msg("%d%s", result, said);
+    assert_int_equal(unlink(out_path), 0);
+}
+
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(attrs_that_are_left_out_are_listed),
     cmocka_unit_test(defects_of_the_copy_are_no_damage),
+    cmocka_unit_test(the_other_container_may_have_no_place_for_counts),
     cmocka_unit_test(content_after_a_missed_compressed_record_is_left_out),
     cmocka_unit_test(content_after_another_damaged_record_stays),
 };
