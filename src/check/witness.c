@@ -138,7 +138,7 @@ static bool see_attr_of_event(void *ctx, const struct pc_leaf *whole)
 static bool see_event(void *ctx, const struct pc_leaf *leaf)
 {
     struct pc_witness *w = ctx;
-    const size_t id = 8;
+    const unsigned id = 8;
     if (leaf->fault != PC_SOUND)
         return false;
     if (leaf->walk->framed)
@@ -273,7 +273,7 @@ static void see_record(struct pc_witness *w, struct pc_capture *capture, const s
 {
     struct pc_cursor in = pc_record_body(item->bytes, capture->order);
     uint64_t bit;
-    if (!w->packed)
+    if (!w->packed && !(w->plain_first && pc_is_kernel_type(item->type)))
         see_compression(w, item);
     switch (item->type) {
     case PC_HEADER_ATTR:
@@ -537,13 +537,21 @@ static bool find_layout(struct pc_capture *capture, const struct pc_item *record
     return pc_capture_layout(capture, record->type, record->misc, record->bytes, layout, attr);
 }
 
+/* Whether zeros follow the build id of a sound MMAP2, up to its prot. */
+static bool ends_in_zeros(struct pc_span record)
+{
+    const size_t id_at = PC_MMAP2_PROT - PC_BUILD_ID_MAX, size_at = id_at - 4;
+    size_t size = record.ptr[size_at];
+    return size <= PC_BUILD_ID_MAX && is_zero(pc_part(record, id_at + size, PC_BUILD_ID_MAX - size));
+}
+
 /* Whether a record that its plan found sound has nothing to be changed: plans see reserved bits, and bytes
  * after a NUL, but not those after a build id. */
 static bool is_canonical(const struct pc_capture *capture, const struct pc_item *record, enum pc_order to)
 {
     bool traced = record->type == PC_SAMPLE && capture->nr_tracing != 0;
-    return capture->order == to && record->bytes.len % 8 == 0 &&
-           !(record->type == PC_MMAP2 && (record->misc & PC_MISC_MMAP_BUILD_ID)) &&
+    bool has_id = record->type == PC_MMAP2 && (record->misc & PC_MISC_MMAP_BUILD_ID);
+    return capture->order == to && record->bytes.len % 8 == 0 && !(has_id && !ends_in_zeros(record->bytes)) &&
            !(traced && capture->tracing_order != to);
 }
 

@@ -3,6 +3,7 @@
 #include "write/salvage.h"
 #include "bytes/cursor.h"
 #include "check/batch.h"
+#include "check/edited.h"
 #include "read/window.h"
 #include "base/text.h"
 
@@ -344,19 +345,46 @@ static bool keeps_layout(struct pc_content *c, const struct pc_item *item, struc
     return false;
 }
 
-/* Conversion has made something else of a record, or there was no memory to see that. */
+/* Conversion, or an edit, has made something else of an item, or there was no memory to see that. */
 static void set_wrong(struct pc_content *c, const struct pc_item *item)
 {
     if (c->plain[0].no_memory || c->plain[1].no_memory)
         pc_content_no_memory(c);
     else if (c->wrong[0] == 0)
-        snprintf(c->wrong, sizeof(c->wrong), "records[%" PRIu64 "]", item->number);
+        snprintf(c->wrong, sizeof(c->wrong), "%s[%" PRIu64 "]",
+                 item->kind == PC_ITEM_ATTR      ? "attrs"
+                 : item->kind == PC_ITEM_FEATURE ? "features"
+                                                 : "records",
+                 item->number);
+}
+
+/* Whether the perf that the copy is for has no use for the record, or the bytes after one. */
+static bool leaves_out(struct pc_content *c, const struct pc_item *item)
+{
+    bool out = pc_edit_leaves_out(c, item),
+         may = pc_edited_leaves_out(c->reader, item, c->scan->capture.order, &c->no_trace);
+    if (out && !may)
+        set_wrong(c, item);
+    return out;
+}
+
+/* The edit of a record that was converted. False: there is none to hand out. */
+static bool edit_record(struct pc_content *c, const struct pc_item *item, struct pc_span *bytes)
+{
+    struct pc_span before = *bytes;
+    if (!pc_edit_record(c, item, bytes))
+        return false;
+    if (bytes->ptr == before.ptr ||
+        pc_edited_record(c->reader, &c->scan->capture, item, before, *bytes, c->own.to))
+        return true;
+    set_wrong(c, item);
+    return false;
 }
 
 static bool take_record(struct pc_content *c, struct pc_content_item *out)
 {
     struct pc_item *item = &out->source;
-    if (c->reader && pc_edit_leaves_out(c, item))
+    if (c->reader && leaves_out(c, item))
         return false;
     if (note_type(c, item->type)) {
         if (!c->derived || item->type == PC_HEADER_ATTR)
@@ -382,7 +410,7 @@ static bool take_record(struct pc_content *c, struct pc_content_item *out)
         set_wrong(c, item);
         return false;
     }
-    if (c->reader && !pc_edit_record(c, item, &out->bytes))
+    if (c->reader && !edit_record(c, item, &out->bytes))
         return false;
     struct pc_span other = { NULL, 0 };
     const struct pc_span *little = c->own.to == PC_LITTLE || c->as_written ? &out->bytes : &other;
@@ -437,7 +465,7 @@ static bool take_item(struct pc_content *c, struct pc_content_item *out)
                 pc_fold_tracing_data(c, item);
             break;
         }
-        if (c->reader && pc_edit_leaves_out(c, item))
+        if (c->reader && leaves_out(c, item))
             return false;
         pc_hash_put(&c->parts.records.hash, item->bytes.ptr, item->bytes.len);
         c->payload.bytes += item->bytes.len;
@@ -474,6 +502,14 @@ static bool needs_formats(const struct pc_content *c, const struct pc_item *item
            (item->kind == PC_ITEM_END || (item->kind == PC_ITEM_RECORD && item->type == PC_SAMPLE));
 }
 
+static void edit_item(struct pc_content *c, struct pc_item *item)
+{
+    struct pc_item before = *item;
+    pc_edit_item(c, item);
+    if (item->bytes.ptr != before.bytes.ptr && !pc_edited_item(c->reader, &c->scan->capture, &before, item))
+        set_wrong(c, item);
+}
+
 void pc_content_next(struct pc_content *c, struct pc_content_item *out)
 {
     for (;;) {
@@ -493,7 +529,7 @@ void pc_content_next(struct pc_content *c, struct pc_content_item *out)
         if (c->salvage && !pc_salvage_keeps(c->salvage, &out->source))
             continue;
         if (c->reader)
-            pc_edit_item(c, &out->source);
+            edit_item(c, &out->source);
         if (c->witness && c->salvage && out->source.kind == PC_ITEM_RECORD && out->source.type == PC_MMAP2)
             c->witness->moves_build_ids |= pc_salvage_lost_feature(c->salvage, PC_BUILD_ID);
         if (c->witness)

@@ -84,7 +84,8 @@ struct pc_content {
     struct pc_derived *derived; /* this is the copy, which was read again; else NULL */
     bool notes_choices;         /* of the copy: it is to have parts.choices, as what is copied has them */
     struct pc_plain plain[2];   /* records before and after their conversion */
-    char wrong[64];             /* what conversion made wrong; else empty */
+    char wrong[64];             /* what conversion or an edit made wrong; else empty */
+    bool no_trace;              /* the reader has no decoder for the AUX traces */
 
     /* Attrs and features so far; all of them at the end. */
     unsigned char *attr_bytes;

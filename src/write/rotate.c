@@ -37,9 +37,9 @@ struct rotation {
     const char *input, *output;
     struct pc_sink lasting; /* records with PC_LASTING so far, each after its size in 4 bytes */
     struct pc_mem lasting_mem;
-    struct pc_witness witness;        /* of the input */
-    struct pc_marks repeated;         /* records with PC_LASTING so far, seen apart from those kept */
-    uint64_t wanted;                  /* records that parts were to have, without those repeated */
+    struct pc_witness witness; /* of the input */
+    struct pc_marks repeated;  /* records with PC_LASTING so far, seen apart from those kept */
+    uint64_t wanted;           /* records that parts were to have, without those repeated */
     struct part part;
     mode_t mode;
     bool is_stream, ended_round;
