@@ -29,6 +29,9 @@ struct part {
 };
 
 struct rotation {
+    struct pc_witness witness; /* of the input */
+    struct pc_marks repeated;  /* records with PC_LASTING so far, seen apart from those kept */
+    struct part part;
     struct pc_content content;
     struct pc_scan scan;
     struct pc_policy policy;
@@ -37,11 +40,8 @@ struct rotation {
     const char *input, *output;
     struct pc_sink lasting; /* records with PC_LASTING so far, each after its size in 4 bytes */
     struct pc_mem lasting_mem;
-    struct pc_witness witness;        /* of the input */
-    struct pc_marks repeated;         /* records with PC_LASTING so far, seen apart from those kept */
     uint64_t wanted;                  /* records that parts were to have, without those repeated */
     unsigned char record[UINT16_MAX]; /* one of them */
-    struct part part;
     mode_t mode;
     bool is_stream, ended_round;
     uint64_t parts, records;
