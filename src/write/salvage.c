@@ -270,6 +270,9 @@ static void take(void *ctx, const struct pc_finding *f)
         s->warning = f->id;
         s->warned = f->number;
     }
+    if (f->id == PC_D_TRAILING_BYTES && !s->of_copy)
+        note(s, &(struct pc_lost){
+                    .why = f->id, .place = PC_IN_RECORD, .offset = f->offset, .size = f->length });
     if (f->id == PC_D_COMPRESSED_ZEROS && !s->of_copy)
         pc_salvage_leave_out_content(s, pc_salvage_key(&f->where, f->number), f);
     if (f->severity != PC_ERROR || pc_diag_is_cause(f->id) || !pc_content_is_damage(f->id))
