@@ -79,7 +79,7 @@ static bool is_damaged(const struct pc_content *c)
 bool pc_content_is_whole(const struct pc_content *c)
 {
     return c->ended && c->scan->recognised && !is_damaged(c) && c->refusals == 0 &&
-           (c->salvage || pc_content_obstacles(c) == 0) && c->store.error == 0 && c->wrong[0] == 0;
+           pc_content_obstacles(c) == 0 && c->store.error == 0 && c->wrong[0] == 0;
 }
 
 /* The payload of a sample cannot be converted. True: it is left out. */
@@ -384,8 +384,10 @@ static bool edit_record(struct pc_content *c, const struct pc_item *item, struct
 static bool take_record(struct pc_content *c, struct pc_content_item *out)
 {
     struct pc_item *item = &out->source;
-    if (c->reader && leaves_out(c, item))
+    if (c->reader && leaves_out(c, item)) {
+        c->left_for_reader++;
         return false;
+    }
     if (note_type(c, item->type)) {
         if (!c->derived || item->type == PC_HEADER_ATTR)
             fold_record(c, item);
@@ -397,8 +399,10 @@ static bool take_record(struct pc_content *c, struct pc_content_item *out)
     }
     if (item->type == PC_MMAP2 && (c->salvage || c->reader))
         pc_fold_mapped_build_id(c, item);
-    if (c->reader && !is_known_to_reader(c, item))
+    if (c->reader && !is_known_to_reader(c, item)) {
+        c->left_for_reader++;
         return false;
+    }
     if (!convert_record(c, item, &out->bytes))
         return false;
     check_unknown(c, item, out->bytes);

@@ -136,7 +136,8 @@ struct pc_content {
     uint64_t reported_payloads[PC_ATTRS_MAX / 64]; /* attrs: that their payloads were kept as they are */
     struct pc_loss loss[PC_LOSSES_MAX];
     size_t nr_losses;
-    uint64_t more_losses; /* that had no room there */
+    uint64_t more_losses;     /* that had no room there */
+    uint64_t left_for_reader; /* records without which the copy is made, since its perf does not know them */
     bool ended;
 };
 

@@ -28,6 +28,7 @@ struct job {
     struct pc_found found;                    /* in the input */
     uint64_t left_out_times[PC_FEATURE_BITS]; /* features that the copy may lack: see pc_left_out */
     uint64_t nr_attrs;                        /* of the input */
+    uint64_t left_for_reader;                 /* records of the input: see struct pc_content */
     const struct pc_rewrite *how;
     struct pc_mem mem; /* of the job itself */
     struct pc_policy policy;
@@ -325,7 +326,8 @@ static bool is_wrong(struct job *j, enum doubt doubt, char place[PC_PLACE_MAX])
     bool partial = doubt == DOUBT_LEFT_OUT || doubt == DOUBT_PART;
     if (pc_content_differs(&j->wanted, &j->content, partial, place))
         return true;
-    if (j->salvage && j->salvage->kept != j->content.parts.records.count) {
+    if (j->salvage &&
+        j->salvage->kept != pc_add_saturated(j->content.parts.records.count, j->left_for_reader)) {
         snprintf(place, PC_PLACE_MAX, "the number of records");
         return true;
     }
@@ -479,9 +481,8 @@ static void say_not_written(struct job *j, const char *output, int error)
 }
 
 /* From here on what the perf that --for names would not read is reported, save what copying cures. */
-static void judge_for_reader(struct job *j, bool pipe, bool packed)
+static void judge_for_reader(struct job *j)
 {
-    j->form = (struct pc_copy_form){ pipe, j->content.own.to == PC_BIG, packed };
     j->policy.reader = j->how->reader;
     for (enum pc_diag id = PC_D_FOR_FINDING; pc_diag_is_for_reader(id); id++)
         j->policy.disabled[id] = pc_edit_cures(id, &j->form);
@@ -531,8 +532,10 @@ static enum pc_rewritten copy(struct job *j, struct pc_sink *sink, const char *i
         writer.compression = PC_COMPRESSION_NONE;
     writer.level = j->how->level;
     j->content.in_batches = writer.compression != PC_COMPRESSION_LEVEL;
-    if (!j->salvage)
-        judge_for_reader(j, pipe, writer.compression != PC_COMPRESSION_NONE);
+    j->form =
+        (struct pc_copy_form){ pipe, j->content.own.to == PC_BIG, writer.compression != PC_COMPRESSION_NONE };
+    if (!j->salvage) /* of which only the copy is judged */
+        judge_for_reader(j);
     for (;;) {
         pc_content_next(&j->content, &item);
         if (item.kind == PC_CONTENT_END)
@@ -661,6 +664,7 @@ static void note_wanted(struct job *j)
 {
     j->wanted = *pc_content_parts(&j->content);
     j->nr_attrs = j->scan.capture.nr_attrs;
+    j->left_for_reader = j->content.left_for_reader;
     j->found.pipe = j->scan.capture.is_pipe;
     j->found.edited = pc_edit_any(&j->content);
     j->found.complete = pc_flow_is_complete(&j->scan.check.flow);
