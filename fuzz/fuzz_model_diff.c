@@ -648,7 +648,7 @@ static bool are_warnings_same(const struct model *m)
 
 static void compare_sums(const struct model *m)
 {
-    const struct pc_summary *sum = &scan.check.sum;
+    const struct pc_summary *sum = &scan.check.flow.sum;
     struct model_sums sums = model_sums(m);
     PC_CLAIM(sum->has_time == (sums.last_time != 0));
     PC_CLAIM(sum->first_time == sums.first_time && sum->last_time == sums.last_time);
@@ -709,7 +709,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         PC_CLAIM(p.found != IN_FIELDS || moved || any_found(attrs_unread, PC_COUNT_OF(attrs_unread)));
         /* After a field that differs, lists are not compared. */
         if (!moved && !parted && p.found != IN_REST && p.found != IN_FIELDS)
-            PC_CLAIM(scan.check.sum.by_type[PC_SAMPLE] == count_samples(m));
+            PC_CLAIM(scan.check.flow.sum.by_type[PC_SAMPLE] == count_samples(m));
         if (!moved && !parted && !p.found && !p.unsure)
             compare_sums(m);
         if (scan.recognised)

@@ -20,17 +20,15 @@ struct state {
 static struct state begin(const struct pc_check *check)
 {
     const struct pc_flow *flow = &check->flow;
-    const struct pc_deferred_check *deferred = &check->deferred_cpu[true];
+    const struct pc_flow_cpu *largest = &flow->cpu[PC_CPU_OF_SAMPLE];
     struct state s = { .first = UINT64_MAX, .released = flow->times.released };
-    if (check->sum.has_time) {
-        s.first = check->sum.first_time;
-        s.last = check->sum.last_time;
+    if (check->flow.sum.has_time) {
+        s.first = check->flow.sum.first_time;
+        s.last = check->flow.sum.last_time;
     }
     s.nr_samples = flow->nr_samples;
     s.skip = flow->skip;
-    s.cpus = check->capture->nr_cpus != 0 ? check->capture->nr_cpus
-             : deferred->known            ? deferred->value + 1
-                                          : 0;
+    s.cpus = check->capture->nr_cpus != 0 ? check->capture->nr_cpus : largest->known ? largest->value + 1 : 0;
     s.may_skip = flow->skip == 0 && !(check->capture->flags & PC_FLAG_DEFER_OUTPUT) && flow->watching == 0;
     return s;
 }
@@ -39,14 +37,14 @@ static void end(struct pc_check *check, const struct state *s, uint64_t nr)
 {
     struct pc_flow_times *times = &check->flow.times;
     if (s->first <= s->last) {
-        check->sum.has_time = true;
-        check->sum.first_time = s->first;
-        check->sum.last_time = s->last;
+        check->flow.sum.has_time = true;
+        check->flow.sum.first_time = s->first;
+        check->flow.sum.last_time = s->last;
         times->newest = s->last > times->newest ? s->last : times->newest;
     }
     check->flow.nr_samples = s->nr_samples;
-    check->sum.total += nr;
-    check->sum.by_type[PC_SAMPLE] += nr;
+    check->flow.sum.total += nr;
+    check->flow.sum.by_type[PC_SAMPLE] += nr;
     check->work += nr;
 }
 
@@ -85,7 +83,7 @@ PC_INLINE bool fields_ok(struct pc_check *check, const struct pc_attr *attr,
     size_t tail;
     if (pc_attr_get(attr, PC_ATTR_SAMPLE_TYPE) >> PC_S_BITS)
         return false;
-    if ((mask & PC_S_READ) && ((mask & PC_LAYOUT_READ(PC_READ_ID)) || !check->read_without_id))
+    if ((mask & PC_S_READ) && ((mask & PC_LAYOUT_READ(PC_READ_ID)) || !check->flow.read_without_id))
         return false;
     if (layout->simple)
         return pc_simple_ok(layout->simple, record, &tail, order);

@@ -16,47 +16,18 @@ void pc_check_init(struct pc_check *check, struct pc_mem *mem, struct pc_report 
     check->capture = capture;
     check->slot = check->own.slot;
     check->slot_at = check->own.slot_at;
-    pc_flow_init(&check->flow, mem, report, capture, &check->sum);
+    pc_flow_init(&check->flow, mem, report, capture);
 }
 
 void pc_check_clear(struct pc_check *check)
 {
     pc_flow_clear(&check->flow);
-    pc_check_features_clear(check);
-    struct pc_keys *all[] = { &check->auxtrace.index,     &check->keys,
-                              &check->features.pmus,      &check->features.pmu_names,
-                              &check->features.functions, &check->features.btfs };
-    for (size_t i = 0; i < PC_COUNT_OF(all); i++) {
-        pc_free(check->mem, all[i]->key, all[i]->cap * sizeof(*all[i]->key));
-        *all[i] = (struct pc_keys){ 0 };
-    }
+    pc_keys_clear(check->mem, &check->keys);
+    pc_free(check->mem, check->draft, sizeof(*check->draft));
+    check->draft = NULL;
 }
 
 /* --- any record --- */
-
-static inline void count_record(struct pc_check *check, uint32_t type, const struct pc_record_info *info)
-{
-    struct pc_summary *sum = &check->sum;
-    if (info && (info->flags & PC_HOLDS_RECORDS)) {
-        sum->compressed++;
-        return;
-    }
-    sum->total++;
-    if (info) {
-        sum->by_type[type]++;
-        return;
-    }
-    for (size_t i = 0; i < sum->nr_unknown; i++) {
-        if (sum->unknown[i].type == type) {
-            sum->unknown[i].count++;
-            return;
-        }
-    }
-    if (sum->nr_unknown == PC_UNKNOWN_TYPES)
-        sum->unknown_rest++;
-    else
-        sum->unknown[sum->nr_unknown++] = (struct pc_unknown_type){ type, 1 };
-}
 
 static void check_misc(struct pc_check *check, const struct pc_item *item, const struct pc_record_info *info)
 {
@@ -128,7 +99,7 @@ static void check_record(struct pc_check *check, const struct pc_item *item)
     check->slot = item->judged ? item->judged->slot : check->own.slot;
     check->slot_at = item->judged ? item->judged->slot_at : check->own.slot_at;
     check->at.subject = info ? info->name : NULL;
-    count_record(check, item->type, info);
+    pc_flow_count(&check->flow, item->type, info);
     if (!info) {
         check_unknown(check, item);
         return;
@@ -155,31 +126,6 @@ static void check_payload(struct pc_check *check, const struct pc_item *item)
     pc_check_feature(check, PC_TRACING_DATA, c, true);
 }
 
-/* --- the end --- */
-
-static void check_end(struct pc_check *check, const struct pc_item *item)
-{
-    const struct pc_capture *capture = check->capture;
-    const struct pc_context end = pc_item_context(item);
-    const struct pc_context attrs = { .place = PC_AT_END,
-                                      .offset = capture->is_pipe
-                                                    ? PC_PIPE_HEADER_SIZE
-                                                    : pc_row_at(pc_file_header, PC_HEAD_ATTRS_OFFSET) };
-
-    check->sum.size = item->offset;
-    pc_check_attr_set(check);
-    pc_check_features_end(check);
-    pc_check_auxtrace_end(check);
-    pc_check_compression_end(check);
-    if (capture->nr_attrs == 0 && !capture->attrs_damaged && !pc_check_misses_attrs(check))
-        pc_report_say(check->report, &attrs, PC_D_ATTRS_NONE, 0, 0, NULL, none, none);
-    if (capture->is_pipe && capture->has_header_features && !capture->features_ended)
-        pc_report_say(check->report, &end, PC_D_END_MARK_MISSING, 0, 0, NULL, none, none);
-    if (capture->is_pipe && capture->nr_attrs != 0 && !check->features.has_event_names)
-        pc_report_say(check->report, &end, PC_D_EVENT_NAMES_MISSING, 0, 0, NULL, none, none);
-    pc_flow_end(&check->flow, &check->at);
-}
-
 void pc_check_item(struct pc_check *check, const struct pc_item *item)
 {
     switch (item->kind) {
@@ -202,8 +148,7 @@ void pc_check_item(struct pc_check *check, const struct pc_item *item)
         check_payload(check, item);
         break;
     case PC_ITEM_END:
-        check->at.where = item->where;
-        check_end(check, item);
+        pc_flow_end(&check->flow, item);
         break;
     }
     if ((check->report->policy->reader | check->report->policy->noted) != PC_BY_NONE)

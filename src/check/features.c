@@ -33,7 +33,6 @@ static void bpf_data_leaf(struct pc_check *check, const struct pc_leaf *leaf)
     pc_bpf_find_arrays(pc_part(payload, info_at, (size_t)info_len), check->capture->order, places);
     for (size_t i = 0; i < PC_BPF_ARRAYS; i++) {
         const struct pc_bpf_place *place = &places[i];
-        uint64_t bytes, end;
         if (!pc_bpf_is_told(place))
             continue;
         if (!(arrays >> i & 1)) {
@@ -42,14 +41,27 @@ static void bpf_data_leaf(struct pc_check *check, const struct pc_leaf *leaf)
                                     pc_bpf_arrays[i].name, pc_hex_value(place->start), none);
             continue;
         }
-        if ((pc_mul(place->count, place->element, &bytes) && pc_add(place->start, bytes, &end) &&
-             end <= leaf->raw.len)) {
-            if (i == PC_BPF_FUNC_INFO)
-                pc_check_bpf_functions(check, leaf, place);
-            continue;
-        }
-        pc_check_say_beside(check, PC_D_BPF_ARRAY, leaf, info_at + place->at, 8, pc_bpf_arrays[i].name,
-                            pc_hex_value(place->start), none);
+        if (!pc_bpf_fits(place, leaf->raw.len))
+            pc_check_say_beside(check, PC_D_BPF_ARRAY, leaf, info_at + place->at, 8, pc_bpf_arrays[i].name,
+                                pc_hex_value(place->start), none);
+    }
+}
+
+/* What perf looks for here only, whether or not the capture has this attr: header.c: perf_attr_check. */
+static void check_event_bits(struct pc_check *check, const struct pc_leaf *leaf)
+{
+    unsigned bits = 64, slot = leaf->field->save;
+    if (slot == PC_ATTR_READ_FORMAT)
+        bits = PC_READ_BITS;
+    if (slot == PC_ATTR_BRANCH_TYPE && (leaf->walk->slot[PC_ATTR_SAMPLE_TYPE] & PC_S_BRANCH_STACK))
+        bits = PC_BRANCH_BITS;
+    if (bits < 64 && leaf->value >> bits)
+        pc_check_say_leaf(check, PC_D_EVENT_DESC_UNKNOWN, leaf, pc_hex_value(leaf->value >> bits << bits),
+                          none);
+    if (slot == PC_ATTR_AUX_ACTION && leaf->value != 0) {
+        pc_check_for_leaf(check, PC_D_FOR_AUX_ACTION, leaf);
+        if (check->capture->order == PC_BIG)
+            pc_check_for_leaf(check, PC_D_FOR_ORDER_AUX_ACTION, leaf);
     }
 }
 
@@ -64,12 +76,13 @@ static void feature_leaf(struct pc_check *check, const struct pc_leaf *leaf)
         build_id_leaf(check, leaf);
         break;
     case PC_EVENT_DESC:
+        check_event_bits(check, leaf);
+        break;
     case PC_GROUP_DESC:
-        pc_check_attrs_leaf(check, leaf);
+        if (slot == PC_GROUP_NR && leaf->value == 0)
+            pc_check_say_leaf(check, PC_D_GROUP_DESC_EMPTY, leaf, none, none);
         break;
     case PC_AUXTRACE_INDEX:
-        if (slot == PC_INDEX_OFFSET)
-            pc_keys_add(check, &check->auxtrace.index, leaf->value, offset_of(check, leaf));
         if (slot == PC_INDEX_SIZE && leaf->value != pc_record_info(PC_AUXTRACE)->min)
             pc_check_say_leaf(check, PC_D_AUXTRACE_INDEX_ENTRY, leaf,
                               pc_hex_value(leaf->walk->slot[PC_INDEX_OFFSET]), none);
@@ -80,10 +93,6 @@ static void feature_leaf(struct pc_check *check, const struct pc_leaf *leaf)
             pc_check_for_leaf(check, PC_D_FOR_BPF_INFO, leaf);
         if (slot == PC_BPF_DATA)
             bpf_data_leaf(check, leaf);
-        break;
-    case PC_BPF_BTF:
-        if (slot == PC_BTF_DATA)
-            pc_check_btf(check, leaf);
         break;
     case PC_CLN_SIZE:
         if (leaf->value == 0)
@@ -156,9 +165,6 @@ static void after_walk(struct pc_check *check, const struct pc_walk *walk, struc
         if (walk->slot[PC_SLOT_A] == 0)
             pc_check_say_member(check, PC_D_NUMA_NONE, walk->slot_at[PC_SLOT_A], 4, "nr", pc_uint_value(0),
                                 none);
-        break;
-    case PC_CLOCK_DATA:
-        pc_defer(&check->deferred_clock, a, pc_check_finding(check, PC_D_CLOCK_DATA_CLOCKID, at, 4));
         break;
     case PC_DIR_FORMAT:
         if (!capture->is_directory)
@@ -248,42 +254,18 @@ void pc_check_feature(struct pc_check *check, uint64_t bit, struct pc_cursor pay
         check->in.feature = PC_FEATURES; /* its leaves are others */
         pc_check_say(check, PC_D_BUILD_ID_OLD, start, pc_left(&payload), none, none);
     }
-    /* perf compares groups with the attrs that came before (header.c: process_group_desc). */
-    if (in_record && capture->is_pipe && (bit != PC_GROUP_DESC || capture->nr_attrs == 0))
-        pc_check_keep_feature(check, bit, payload.in, start);
     struct pc_span content = pc_part(payload.in, start, pc_left(&payload));
     pc_walk_init(&walk, &layout, &payload, visit, check);
     if (pc_walk_table(&walk, fields)) {
         after_walk(check, &walk, content);
         check_left_over(check, &payload, in_record);
     }
-    bool full = capture->tracepoints_full || check->features.no_draft;
-    if (bit == PC_TRACING_DATA && full && !check->features.said_formats) {
+    if (bit == PC_TRACING_DATA && (capture->tracepoints_full || check->in.no_draft))
         pc_check_say_member(check, PC_D_LIMIT_STATE, start, content.len, "format texts", none,
                             pc_uint_value(capture->nr_described));
-        check->features.said_formats = true;
-    }
-    if (bit == PC_PMU_MAPPINGS)
-        pc_keys_sort(&check->features.pmu_names);
-    if (bit == PC_AUXTRACE_INDEX && content.len >= sizeof(uint64_t)) /* it has a count of its entries */
-        check->auxtrace.index_offset = check->at.offset;
     if (bit == PC_TRACING_DATA)
-        pc_keys_report_duplicates(check, &check->keys, PC_D_TRACEPOINT_TWICE, 4);
+        pc_check_duplicates(check, PC_D_TRACEPOINT_TWICE, 4);
     pc_check_twice(check);
     check->short_diag = check->count_diag = 0;
     check->in.feature = 0;
-    check->features.has_event_names |= bit == PC_EVENT_DESC;
-}
-
-void pc_check_features_end(struct pc_check *check)
-{
-    const struct pc_capture *capture = check->capture;
-    struct pc_finding f = { .id = PC_D_NRCPUS_MISSING, .place = PC_AT_END };
-    pc_check_compare_kept(check);
-    pc_deferred_compare(check);
-
-    if (!pc_bit(capture->seen, PC_NRCPUS) && !capture->unfinished)
-        pc_report_add(check->report, &f);
-    pc_check_pmus_end(check);
-    pc_check_bpf_end(check);
 }

@@ -43,11 +43,11 @@ static void check_format(struct pc_check *check, const struct pc_leaf *leaf)
         [PC_TP_BAD_PRINT] = PC_D_TRACEPOINT_PRINT, [PC_TP_UNPRINTABLE] = PC_D_TRACEPOINT_UNPRINTABLE,
         [PC_TP_NEW_PRINT] = PC_D_PRINT_FMT_NEW,
     };
-    if (!check->features.draft)
-        check->features.draft = pc_alloc(check->mem, sizeof(*check->features.draft));
-    struct pc_tp_draft *draft = check->features.draft;
+    if (!check->draft)
+        check->draft = pc_alloc(check->mem, sizeof(*check->draft));
+    struct pc_tp_draft *draft = check->draft;
     struct pc_tp_fault fault;
-    check->features.no_draft |= !draft; /* which is reported */
+    check->in.no_draft |= !draft; /* which is reported */
     if (!draft)
         return;
     bool sound = pc_tp_read(draft, leaf->raw, leaf->walk->slot[PC_TRACING_LONG_SIZE] == 4 ? 4 : 8, &fault);
@@ -58,7 +58,7 @@ static void check_format(struct pc_check *check, const struct pc_leaf *leaf)
     sound = sound && pc_print_fmt_check(draft, &fault);
     check->work += draft->work;
     if (draft->has_id)
-        pc_keys_add(check, &check->keys, draft->id, offset_of(check, leaf) + draft->id_at);
+        pc_check_key(check, draft->id, check->at.offset + leaf->at + draft->id_at);
     if (!sound && fault.kind == PC_TP_LIMIT)
         say_limit(check, leaf, fault.reason, fault.limit);
     else if (!sound && !(fault.kind == PC_TP_NEW_PRINT && is_known_to_reader(check, &fault)))

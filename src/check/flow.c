@@ -11,16 +11,15 @@ static const struct pc_flow_rule *const rules[PC_NR_FLOW_RULES] = { PC_FLOW_RULE
 #undef ROW
 
 void pc_flow_init(struct pc_flow *flow, struct pc_mem *mem, struct pc_report *report,
-                  const struct pc_capture *capture, const struct pc_summary *sum)
+                  const struct pc_capture *capture)
 {
     static_assert(PC_NR_FLOW_RULES <= PC_FLOW_RULES_MAX, "room for each");
     memset(flow, 0, sizeof(*flow));
     flow->mem = mem;
     flow->report = report;
     flow->capture = capture;
-    flow->sum = sum;
     for (unsigned i = 0; i < PC_NR_FLOW_RULES; i++) {
-        for (const uint8_t *type = rules[i]->types; *type; type++)
+        for (const uint8_t *type = rules[i]->types; type && *type; type++)
             flow->wants[*type] |= 1u << i;
         for (const uint16_t *of = rules[i]->fields; of && *of; of++)
             flow->wants_fields[*of] |= 1u << i;
@@ -46,12 +45,42 @@ void pc_flow_stream(struct pc_flow *flow, uint32_t stream)
     flow->times.newest = flow->times.released = flow->times.next_release = 0;
 }
 
-/* One of the rules in a set, which is taken out of it, and its state; NULL: there is no memory for that. */
+void pc_flow_count(struct pc_flow *flow, uint32_t type, const struct pc_record_info *info)
+{
+    struct pc_summary *sum = &flow->sum;
+    if (info && (info->flags & PC_HOLDS_RECORDS)) {
+        sum->compressed++;
+        return;
+    }
+    sum->total++;
+    if (info) {
+        sum->by_type[type]++;
+        return;
+    }
+    for (size_t i = 0; i < sum->nr_unknown; i++) {
+        if (sum->unknown[i].type == type) {
+            sum->unknown[i].count++;
+            return;
+        }
+    }
+    if (sum->nr_unknown == PC_UNKNOWN_TYPES)
+        sum->unknown_rest++;
+    else
+        sum->unknown[sum->nr_unknown++] = (struct pc_unknown_type){ type, 1 };
+}
+
+/* The state of a rule, if any; NULL: there is no memory for it. */
+static void *state_of(struct pc_flow *flow, unsigned rule)
+{
+    return rules[rule]->size == 0 ? flow : pc_flow_own(flow, (enum pc_flow_index)rule, rules[rule]->size);
+}
+
+/* One of the rules in a set, which is taken out of it, and its state. */
 static void *next_rule(struct pc_flow *flow, uint32_t *set, unsigned *rule)
 {
     *rule = (unsigned)__builtin_ctz(*set);
     *set &= *set - 1;
-    return pc_flow_own(flow, (enum pc_flow_index) * rule, rules[*rule]->size);
+    return state_of(flow, *rule);
 }
 
 /* Hands a record to these rules, and a late one to those that want all of these. */
@@ -63,7 +92,7 @@ static void hand_on(struct pc_flow *flow, const struct pc_sound_record *record, 
         flow->at = pc_item_context(record->item);
     while (wanted != 0) {
         void *own = next_rule(flow, &wanted, &rule);
-        if (own)
+        if (own && rules[rule]->record)
             rules[rule]->record(flow, own, record);
     }
 }
@@ -83,6 +112,8 @@ void pc_flow_came(struct pc_flow *flow, const struct pc_item *item)
 {
     unsigned rule;
     uint32_t wanted = flow->wants[item->type];
+    if (wanted != 0)
+        flow->at = pc_item_context(item);
     while (wanted != 0) {
         void *own = next_rule(flow, &wanted, &rule);
         if (own && rules[rule]->came)
@@ -94,8 +125,10 @@ void pc_flow_field(struct pc_flow *flow, const struct pc_context *at, unsigned o
 {
     unsigned rule;
     uint32_t wanted = flow->wants_fields[of];
-    if (wanted != 0)
-        flow->at = *at;
+    if (wanted == 0)
+        return;
+    flow->at = *at;
+    flow->of = of;
     while (wanted != 0) {
         void *own = next_rule(flow, &wanted, &rule);
         if (own)
@@ -131,20 +164,23 @@ void pc_flow_sample(struct pc_flow *flow, const struct pc_sound_record *record, 
         hand_on(flow, record, wanted ? flow->wants[PC_SAMPLE] | flow->watching : 0);
 }
 
-static void end_rules(struct pc_flow *flow, bool need_all)
+static void end_rules(struct pc_flow *flow, const struct pc_item *end, bool need_all)
 {
     for (unsigned i = 0; i < PC_NR_FLOW_RULES; i++) {
-        if (flow->own[i] && rules[i]->end && rules[i]->needs_all == need_all)
-            rules[i]->end(flow, flow->own[i]);
+        if ((rules[i]->size != 0 && !flow->own[i]) || !rules[i]->end || rules[i]->needs_all != need_all)
+            continue;
+        flow->at = pc_item_context(end);
+        rules[i]->end(flow, flow->own[i]);
     }
 }
 
-void pc_flow_end(struct pc_flow *flow, const struct pc_context *at)
+void pc_flow_end(struct pc_flow *flow, const struct pc_item *end)
 {
-    flow->at = *at;
-    end_rules(flow, false);
+    flow->sum.size = end->offset;
+    end_rules(flow, end, false);
+    flow->at = pc_item_context(end);
     if (flow->no_memory)
         pc_flow_say_limit(flow, "records", 0);
     else if (pc_flow_is_complete(flow))
-        end_rules(flow, true);
+        end_rules(flow, end, true);
 }

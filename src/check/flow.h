@@ -23,7 +23,7 @@
 #define PC_SAMPLES_SKIPPED   63    /* after them, of each 64 */
 #define PC_COOKIES           16384 /* of deferred call chains that wait for their samples */
 #define PC_PAGE              4096
-#define PC_FLOW_RULES_MAX    16
+#define PC_FLOW_RULES_MAX    32
 #define PC_FLOW_RECENT_TIDS  256
 #define PC_FLOW_RECENT_PAGES 1024
 
@@ -67,6 +67,14 @@ struct pc_flow_times {
     uint64_t released, next_release; /* newest before FINISHED_ROUND records */
 };
 
+/* The largest CPU before NRCPUS came, and the finding about it. */
+struct pc_flow_cpu {
+    bool known;
+    uint64_t value;
+    struct pc_finding finding;
+};
+enum { PC_CPU_OF_RECORD, PC_CPU_OF_SAMPLE, PC_CPU_OF_INDEX, PC_NR_CPUS_OF };
+
 struct pc_flow {
     struct pc_mem *mem;
     struct pc_report *report;
@@ -74,15 +82,18 @@ struct pc_flow {
     uint64_t work; /* entries of tables looked at, leaves walked */
 
     /* What rules read. */
-    struct pc_context at; /* the current structure */
-    const struct pc_summary *sum;
+    struct pc_context at; /* the current structure, at the end that of the end ... */
+    unsigned of;          /* ... and whose fields are shown: a type or PC_FLOW_FEATURE */
+    struct pc_summary sum;
     uint32_t stream; /* the current one */
     bool several;    /* streams: their common order is unknown */
     bool no_memory;  /* no rule that needs all records can be applied */
     uint64_t rounds; /* FINISHED_ROUND records in this stream */
     uint64_t nr_samples;
     struct pc_flow_times times;
-    struct { /* flow_stat.c: the CPUs of the maps so far */
+    struct pc_flow_cpu cpu[PC_NR_CPUS_OF];
+    bool read_without_id; /* a sample has values without FORMAT_ID */
+    struct {              /* flow_stat.c: the CPUs of the maps so far */
         bool has_config, knows_cpus, any_cpu;
         uint64_t nr_cpus; /* "any" is one of them */
     } stat;
@@ -100,7 +111,7 @@ struct pc_flow {
 };
 
 void pc_flow_init(struct pc_flow *flow, struct pc_mem *mem, struct pc_report *report,
-                  const struct pc_capture *capture, const struct pc_summary *sum);
+                  const struct pc_capture *capture);
 void pc_flow_clear(struct pc_flow *flow);
 
 /* Records that follow belong to another stream. */
@@ -128,7 +139,8 @@ static inline bool pc_flow_may_skip(const struct pc_flow *flow)
            flow->watching == 0;
 }
 
-/* A user record, of which nothing is known yet. */
+/* A record of any type, to be counted; a user record, of which nothing else is known yet. */
+void pc_flow_count(struct pc_flow *flow, uint32_t type, const struct pc_record_info *info);
 void pc_flow_came(struct pc_flow *flow, const struct pc_item *item);
 /* A sound record that is no sample. */
 void pc_flow_record(struct pc_flow *flow, const struct pc_sound_record *record);
@@ -155,7 +167,11 @@ PC_INLINE bool pc_flow_time(struct pc_flow *flow, uint64_t time)
 void pc_flow_field(struct pc_flow *flow, const struct pc_context *at, unsigned of,
                    const struct pc_leaf *leaf);
 
-/* What can only be told at the end. `at` is the last structure. */
-void pc_flow_end(struct pc_flow *flow, const struct pc_context *at);
+/* What can only be told at the end, which is the item. */
+void pc_flow_end(struct pc_flow *flow, const struct pc_item *end);
+
+/* Whether all records so far are those of perf stat in a pipe, for which perf needs no formats of
+ * tracepoints. */
+bool pc_flow_counts_only(const struct pc_flow *flow);
 
 #endif

@@ -23,8 +23,8 @@ static void judge_losses(struct pc_flow *flow, void *own)
 {
     const struct losses *losses = own;
     uint64_t kept = flow->nr_samples, enough = kept / 9 + (kept % 9 != 0);
-    bool samples = flow->sum->lost_samples >= flow->sum->lost_events;
-    uint64_t lost = samples ? flow->sum->lost_samples : flow->sum->lost_events;
+    bool samples = flow->sum.lost_samples >= flow->sum.lost_events;
+    uint64_t lost = samples ? flow->sum.lost_samples : flow->sum.lost_events;
     if (lost != 0 && lost >= enough)
         pc_flow_say_at_end(flow, samples ? PC_D_LOST_SAMPLES_MANY : PC_D_LOST_MANY, losses->first,
                            PC_RECORD_HEADER_SIZE, pc_uint_value(lost), pc_uint_value(kept));

@@ -8,8 +8,18 @@
 
 #include "check/flow.h"
 #include "base/set.h"
+#include "check/keys.h"
 
 #define PC_FLOW_RULES(ROW)                                                                                   \
+    ROW(attrs)                                                                                               \
+    ROW(events)                                                                                              \
+    ROW(cpus)                                                                                                \
+    ROW(later)                                                                                               \
+    ROW(pmus)                                                                                                \
+    ROW(bpf)                                                                                                 \
+    ROW(auxtrace)                                                                                            \
+    ROW(compression)                                                                                         \
+    ROW(once)                                                                                                \
     ROW(losses)                                                                                              \
     ROW(tasks)                                                                                               \
     ROW(mappings)                                                                                            \
@@ -23,8 +33,8 @@
     ROW(times)
 
 struct pc_flow_rule {
-    size_t size;          /* of its state, which is zeros at first */
-    const uint8_t *types; /* records that it wants; 0 ends them */
+    size_t size;          /* of its state, which is zeros at first; 0: it has none */
+    const uint8_t *types; /* records that it wants; 0 ends them; may be NULL */
     bool needs_all;       /* it judges at the end only when no record is missing */
     void (*record)(struct pc_flow *flow, void *own, const struct pc_sound_record *record);
     /* A user record of these types came, whose fields may be sound or not; may be NULL. */
@@ -32,7 +42,8 @@ struct pc_flow_rule {
     bool late;              /* it wants all late records, too */
     const uint16_t *fields; /* user records and features of which it wants each sound field; 0 ends them */
     void (*field)(struct pc_flow *flow, void *own, const struct pc_leaf *leaf);
-    /* Judges at the end. Called when the rule has a state, which it gets with its first record. */
+    /* Judges at the end. Called when the rule has a state, which it gets with its first record, or needs
+     * none. */
     void (*end)(struct pc_flow *flow, void *own);
     /* Frees what the state points to; may be NULL. */
     void (*clear)(struct pc_flow *flow, void *own);
@@ -71,6 +82,11 @@ void pc_flow_say(struct pc_flow *flow, enum pc_diag id, uint64_t at, uint64_t le
 void pc_flow_say_slot(struct pc_flow *flow, const struct pc_sound_record *record, enum pc_diag id,
                       unsigned slot, const char *name, uint64_t width, struct pc_value seen,
                       struct pc_value expected);
+/* About a leaf of a walk; about a member of an attr, by its number and the slot of the member. */
+void pc_flow_say_leaf(struct pc_flow *flow, enum pc_diag id, const struct pc_leaf *leaf, struct pc_value seen,
+                      struct pc_value expected);
+void pc_flow_say_attr(struct pc_flow *flow, enum pc_diag id, uint64_t number, unsigned slot,
+                      struct pc_value seen, struct pc_value expected);
 /* At the end: about a record of this type that an entry has noted, `at` bytes into it. */
 void pc_flow_say_entry(struct pc_flow *flow, enum pc_diag id, const struct pc_entry *entry, uint32_t type,
                        size_t at, uint64_t length, struct pc_value seen, struct pc_value expected);
@@ -79,6 +95,9 @@ void pc_flow_say_at_end(struct pc_flow *flow, enum pc_diag id, uint64_t offset, 
                         struct pc_value seen, struct pc_value expected);
 /* A rule that holds at most so many of these was not applied to the rest. */
 void pc_flow_say_limit(struct pc_flow *flow, const char *what, uint64_t most);
+
+/* Adds a number that was found at an offset. When there is no room, this is reported once. */
+void pc_flow_key(struct pc_flow *flow, struct pc_keys *keys, uint64_t value, uint64_t offset);
 
 /* What an entry notes of the current structure. */
 struct pc_entry pc_flow_entry(const struct pc_flow *flow, uint64_t key);

@@ -67,8 +67,8 @@ static void judge_range(struct pc_flow *flow, void *own)
 {
     const struct times *times = own;
     uint64_t first = times->first, last = times->last;
-    uint64_t seen_first = flow->sum->first_time, seen_last = flow->sum->last_time;
-    if (!times->has_range || !flow->sum->has_time || first > last || last == 0 || first == UINT64_MAX)
+    uint64_t seen_first = flow->sum.first_time, seen_last = flow->sum.last_time;
+    if (!times->has_range || !flow->sum.has_time || first > last || last == 0 || first == UINT64_MAX)
         return; /* unknown, or reported otherwise */
     bool outside = seen_first < first || seen_last > last;
     if (!outside && seen_first == first && seen_last == last)

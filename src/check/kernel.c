@@ -92,7 +92,8 @@ static __attribute__((noinline)) bool check_by_layout(struct pc_check *check, co
     return walk_record(check, item, info, &own.layout);
 }
 
-bool pc_check_misses_attrs(const struct pc_check *check)
+/* Whether a record was found that no attr explains, which was reported. */
+static bool misses_attrs(const struct pc_check *check)
 {
     const uint64_t *found = check->report->found;
     return (found[PC_D_RECORD_BEFORE_ATTR] | found[PC_D_ATTRS_NEEDED]) != 0;
@@ -105,7 +106,7 @@ static void say_choice(struct pc_check *check, const struct pc_item *item, const
         pc_check_finding(check, sample ? PC_D_SAMPLE_ID_UNKNOWN : PC_D_ID_UNKNOWN, c->id_at, 8);
     switch (c->choice) {
     case PC_CHOICE_NO_ATTRS:
-        if (check->capture->attrs_damaged || pc_check_misses_attrs(check))
+        if (check->capture->attrs_damaged || misses_attrs(check))
             return; /* a consequence of what was reported */
         f.id = check->capture->is_pipe ? PC_D_RECORD_BEFORE_ATTR : PC_D_ATTRS_NEEDED;
         f.length = item->bytes.len;
@@ -121,7 +122,7 @@ static void say_choice(struct pc_check *check, const struct pc_item *item, const
     case PC_CHOICE_UNKNOWN:
         pc_finding_name(&f, "id");
         f.seen = pc_uint_value(c->id);
-        if (!pc_check_knows_all_ids(check))
+        if (!pc_capture_knows_all_ids(check->capture))
             return; /* it may be one of those that are missing */
         break;
     case PC_CHOICE_NO_POSITION: /* reported for the attrs */
@@ -136,7 +137,7 @@ static void say_choice(struct pc_check *check, const struct pc_item *item, const
 /* Whether the record is late. */
 PC_INLINE bool check_time(struct pc_check *check, bool sample)
 {
-    struct pc_summary *sum = &check->sum;
+    struct pc_summary *sum = &check->flow.sum;
     uint64_t time = check->slot[PC_SLOT_TIME];
     if (time == 0 || time == UINT64_MAX) {
         if (sample)
@@ -162,14 +163,14 @@ static __attribute__((noinline)) void note_cpu(struct pc_check *check, bool samp
 {
     struct pc_finding f = pc_check_finding(check, cpu_diag(sample), check->slot_at[PC_SLOT_CPU], 4);
     pc_finding_name(&f, "cpu");
-    pc_defer(&check->deferred_cpu[sample], check->slot[PC_SLOT_CPU], f);
+    check->flow.cpu[sample] = (struct pc_flow_cpu){ true, check->slot[PC_SLOT_CPU], f };
 }
 
 PC_INLINE void check_cpu(struct pc_check *check, bool sample)
 {
     uint64_t cpu = check->slot[PC_SLOT_CPU], nr = check->capture->nr_cpus;
-    const struct pc_deferred_check *deferred = &check->deferred_cpu[sample];
-    if (nr == 0 && cpu != UINT32_MAX && (cpu > deferred->value || !deferred->known))
+    const struct pc_flow_cpu *largest = &check->flow.cpu[sample];
+    if (nr == 0 && cpu != UINT32_MAX && (cpu > largest->value || !largest->known))
         note_cpu(check, sample);
     if (nr != 0 && cpu >= nr && cpu != UINT32_MAX)
         pc_check_say_slot(check, cpu_diag(sample), PC_SLOT_CPU, "cpu", 4, pc_uint_value(cpu),
@@ -355,7 +356,7 @@ static inline void check_sample_content(struct pc_check *check, struct pc_sound_
     if ((mask & PC_S_READ) && (mask & PC_LAYOUT_READ(PC_READ_ID)))
         check_read_ids(check, item, sound->attr);
     else
-        check->read_without_id |= (mask & PC_S_READ) != 0;
+        check->flow.read_without_id |= (mask & PC_S_READ) != 0;
     if ((item->misc & PC_MISC_EXACT_IP) && !(pc_attr_get(attr, PC_ATTR_FLAGS) & PC_FLAG_PRECISE_IP))
         pc_check_say(check, PC_D_EXACT_IP, PC_RECORD_MISC_AT, 2, none, none);
 }
@@ -398,11 +399,11 @@ static __attribute__((noinline)) void check_kernel_content(struct pc_check *chec
                               pc_uint_value(slot[PC_REC_PTID]), none);
         break;
     case PC_LOST:
-        check->sum.lost_events = pc_add_saturated(check->sum.lost_events, slot[PC_REC_LOST]);
+        check->flow.sum.lost_events = pc_add_saturated(check->flow.sum.lost_events, slot[PC_REC_LOST]);
         break;
     case PC_LOST_SAMPLES:
         if (!(item->misc & PC_MISC_LOST_BPF)) /* what a filter drops, as it was told to, is not lost */
-            check->sum.lost_samples = pc_add_saturated(check->sum.lost_samples, slot[PC_REC_LOST]);
+            check->flow.sum.lost_samples = pc_add_saturated(check->flow.sum.lost_samples, slot[PC_REC_LOST]);
         break;
     case PC_AUX:
         if (!pc_add(slot[PC_REC_ADDR], slot[PC_REC_LEN], &end))

@@ -113,10 +113,34 @@ static void check_header_string(struct pc_check *check, const struct pc_leaf *le
         pc_check_say_leaf(check, PC_D_HSTR_ROUNDING, leaf, pc_uint_value(area), none);
 }
 
+void pc_check_key(struct pc_check *check, uint64_t value, uint64_t offset)
+{
+    if (pc_keys_add(check->mem, &check->keys, value, offset))
+        return;
+    struct pc_finding f = pc_keys_full(&check->keys, &check->at, offset);
+    pc_report_add(check->report, &f);
+}
+
+void pc_check_duplicates(struct pc_check *check, enum pc_diag id, uint64_t width)
+{
+    const struct pc_keys *keys = &check->keys;
+    pc_keys_sort(&check->keys);
+    for (size_t i = 1; i < keys->nr; i++) {
+        if (keys->key[i].value != keys->key[i - 1].value)
+            continue;
+        struct pc_finding f = pc_check_finding(check, id, 0, width);
+        f.offset = keys->key[i].offset;
+        pc_finding_name(&f, "number");
+        f.seen = pc_uint_value(keys->key[i].value);
+        f.expected = pc_text_value("once only");
+        pc_report_add(check->report, &f);
+    }
+}
+
 void pc_check_twice(struct pc_check *check)
 {
     if (check->unique)
-        pc_keys_report_duplicates(check, &check->keys, check->unique->twice_diag, check->unique->width);
+        pc_check_duplicates(check, check->unique->twice_diag, check->unique->width);
     check->unique = NULL;
     check->keys.nr = 0;
     check->keys.full = false;
@@ -136,7 +160,7 @@ bool pc_check_leaf(struct pc_check *check, const struct pc_leaf *leaf)
         check_header_string(check, leaf);
     if (field->twice_diag) {
         check->unique = field;
-        pc_keys_add(check, &check->keys, leaf->value, check->at.offset + leaf->at);
+        pc_check_key(check, leaf->value, check->at.offset + leaf->at);
     }
     if (field->rule == PC_RULE_NONE || pc_leaf_ok(leaf))
         return true;
@@ -168,15 +192,10 @@ bool pc_check_visit(void *ctx, const struct pc_leaf *leaf)
     return pc_check_leaf(ctx, leaf);
 }
 
-bool pc_check_knows_all_ids(const struct pc_check *check)
-{
-    return !check->capture->attrs_damaged && !check->capture->ids_missing;
-}
-
 bool pc_check_knows_id(const struct pc_check *check, uint64_t value)
 {
     const struct pc_capture *capture = check->capture;
-    if (!pc_check_knows_all_ids(check))
+    if (!pc_capture_knows_all_ids(capture))
         return true; /* it may be one of those that are missing */
     return value == 0 ? capture->lists_id_zero : pc_capture_attr_of(capture, value) != PC_NO_ATTR;
 }

@@ -42,22 +42,10 @@ void pc_check_say_excess(struct pc_check *check, const struct pc_item *item,
         pc_check_say(check, id, at, excess, pc_uint_value(excess), none);
 }
 
-static void add_step(struct pc_finding *f, const char *name, uint64_t index)
-{
-    if (f->depth < PC_PATH_MAX)
-        f->path[f->depth++] = (struct pc_step){ name, index };
-}
-
 void pc_check_say_leaf(struct pc_check *check, enum pc_diag id, const struct pc_leaf *leaf,
                        struct pc_value seen, struct pc_value expected)
 {
-    struct pc_finding f = pc_check_finding(check, id, leaf->at, leaf->raw.len);
-    for (unsigned i = 0; i < leaf->walk->depth; i++)
-        add_step(&f, leaf->walk->path[i].name, leaf->walk->path[i].index);
-    if (leaf->field->name)
-        add_step(&f, leaf->field->name, PC_NO_INDEX);
-    f.seen = seen;
-    f.expected = expected;
+    struct pc_finding f = pc_leaf_finding(&check->at, id, leaf, seen, expected);
     pc_report_add(check->report, &f);
 }
 
@@ -71,20 +59,4 @@ void pc_check_say_beside(struct pc_check *check, enum pc_diag id, const struct p
     f.seen = seen;
     f.expected = expected;
     pc_report_add(check->report, &f);
-}
-
-struct pc_value pc_leaf_text(const struct pc_leaf *leaf)
-{
-    return pc_bytes_value(pc_part(leaf->raw, 4, (size_t)leaf->value));
-}
-
-void pc_check_say_attr(struct pc_check *check, enum pc_diag id, uint64_t number, unsigned slot,
-                       struct pc_value seen, struct pc_value expected)
-{
-    size_t at;
-    const struct pc_field *field = pc_find_row(pc_attr_fields, 0, slot, &at);
-    const struct pc_context attr = { .place = PC_IN_ATTR,
-                                     .number = number,
-                                     .offset = check->capture->attr[number].offset };
-    pc_report_say(check->report, &attr, id, at, field->width, field->name, seen, expected);
 }

@@ -99,8 +99,8 @@ void pc_scan_end(struct pc_scan *scan)
 {
     pc_progress_end(scan->progress);
     pc_scan_say_failed(scan);
-    scan->check.sum.compressed_in = scan->reader.packed.bytes_in;
-    scan->check.sum.compressed_out = scan->reader.packed.bytes_out;
+    scan->check.flow.sum.compressed_in = scan->reader.packed.bytes_in;
+    scan->check.flow.sum.compressed_out = scan->reader.packed.bytes_out;
     pc_cause_find(scan);
     pc_report_sort(&scan->report);
 }

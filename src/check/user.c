@@ -49,21 +49,6 @@ static void check_stat_id(struct pc_check *check)
 
 /* --- user records --- */
 
-static void check_index_cpu(struct pc_check *check, const struct pc_leaf *leaf)
-{
-    struct pc_deferred_check *deferred = &check->deferred_index_cpu;
-    uint64_t nr = check->capture->nr_cpus;
-    if (nr != 0 && leaf->value >= nr)
-        pc_check_say_leaf(check, PC_D_ID_INDEX_CPU, leaf, pc_uint_value(leaf->value), pc_uint_value(nr));
-    if (nr != 0 || (deferred->known && leaf->value <= deferred->value))
-        return;
-    struct pc_finding f = pc_check_finding(check, PC_D_ID_INDEX_CPU, leaf->at, leaf->raw.len);
-    f.path[0] = leaf->walk->path[0];
-    f.path[1] = (struct pc_step){ leaf->field->name, PC_NO_INDEX };
-    f.depth = 2;
-    pc_defer(deferred, leaf->value, f);
-}
-
 static bool user_visit(void *ctx, const struct pc_leaf *leaf)
 {
     struct pc_search *s = ctx;
@@ -82,13 +67,14 @@ static bool user_visit(void *ctx, const struct pc_leaf *leaf)
     if (!pc_check_leaf(check, leaf))
         return false;
     uint32_t type = (uint32_t)pc_load(s->record.ptr, 4, check->capture->order);
+    uint64_t nr = check->capture->nr_cpus;
     pc_flow_field(&check->flow, &check->at, type, leaf);
     switch (type) {
     case PC_ID_INDEX:
         if (leaf->field->save == PC_SLOT_ID)
             pc_check_user_id(check, PC_D_ID_INDEX_ID, leaf->value, leaf->at);
-        if (leaf->field->save == PC_SLOT_CPU && leaf->value != UINT64_MAX)
-            check_index_cpu(check, leaf);
+        if (leaf->field->save == PC_SLOT_CPU && leaf->value != UINT64_MAX && nr != 0 && leaf->value >= nr)
+            pc_check_say_leaf(check, PC_D_ID_INDEX_CPU, leaf, pc_uint_value(leaf->value), pc_uint_value(nr));
         break;
     default:
         check_map_leaf(check, type, leaf);
@@ -118,29 +104,29 @@ static bool walk_user_record(struct pc_check *check, const struct pc_item *item,
     return sound;
 }
 
-static void check_header_attr(struct pc_check *check, const struct pc_item *item)
+/* True: it may be an attr of the capture. */
+static bool check_header_attr(struct pc_check *check, const struct pc_item *item)
 {
     struct pc_cursor c = pc_record_body(item->bytes, check->capture->order);
     size_t room = pc_left(&c);
     uint64_t size;
     if (!check->capture->is_pipe) {
         pc_check_say(check, PC_D_HEADER_ATTR_IN_FILE, 0, item->bytes.len, none, none);
-        return;
+        return false;
     }
     if (!pc_peek(&c, PC_ATTR_SIZE_AT, 4, &size))
-        return;
+        return false;
     if (size > room || (size != 0 && size < PC_ATTR_SIZE_MIN) || size % 8 != 0) {
         pc_check_say(check, PC_D_HEADER_ATTR_SIZE, PC_RECORD_HEADER_SIZE + PC_ATTR_SIZE_AT, 4,
                      pc_uint_value(size), pc_uint_value(room));
-        return;
+        return false;
     }
     size_t attr = (size_t)pc_attr_size(size);
     if ((room - attr) % 8 != 0)
         pc_check_say(check, PC_D_HEADER_ATTR_IDS, PC_RECORD_HEADER_SIZE + attr, room - attr,
                      pc_uint_value(room - attr), none);
     pc_check_attr(check, pc_part(item->bytes, PC_RECORD_HEADER_SIZE, attr), PC_RECORD_HEADER_SIZE, true);
-    if (check->flow.nr_samples + check->sum.by_type[PC_EVENT_UPDATE] != 0)
-        pc_check_say(check, PC_D_ATTR_LATE, 0, item->bytes.len, none, none);
+    return true;
 }
 
 static void check_header_feature(struct pc_check *check, const struct pc_item *item)
@@ -178,24 +164,49 @@ static void check_header_feature(struct pc_check *check, const struct pc_item *i
     pc_check_say_member(check, PC_D_FEATURE_CUT, at, 8, "content", pc_uint_value(0), pc_uint_value(4));
 }
 
-static void check_tracing_data(struct pc_check *check, const struct pc_item *item)
-{
-    if (check->has_tracing_data)
-        pc_check_say(check, PC_D_TRACING_DATA_TWICE, 0, item->bytes.len, none, none);
-    check->has_tracing_data = true;
-}
-
 static void check_time_conv(struct pc_check *check, const struct pc_item *item)
 {
     const size_t old_size = 32, new_size = 56;
-    struct pc_finding clock = pc_check_finding(check, PC_D_AUXTRACE_CLOCK, check->slot_at[PC_REC_SHIFT], 8);
-    pc_finding_name(&clock, "time_mult");
-    pc_defer(&check->auxtrace.clock, check->slot[PC_REC_SHIFT], clock);
     if (item->bytes.len > old_size && item->bytes.len < new_size)
         pc_check_say(check, PC_D_TIME_CONV_SIZE, PC_RECORD_SIZE_AT, 2, pc_uint_value(item->bytes.len), none);
     if (item->bytes.len >= new_size && check->slot[PC_REC_START] == 1 && check->slot[PC_REC_SHIFT] == 0)
         pc_check_say_slot(check, PC_D_TIME_CONV_VALUE, PC_REC_SHIFT, "time_mult", 8, pc_uint_value(0),
                           pc_text_value("not 0"));
+}
+
+/* perf divides by the lower half of time_mult: tools/perf/util/tsc.c: perf_time_to_tsc. When the kernel has
+ * no clock to offer, all words of it are 0; the decoder of Intel PT then does without, that of Intel BTS does
+ * not. */
+static void check_clock(struct pc_check *check, uint64_t type)
+{
+    uint64_t mult = check->slot[PC_REC_SHIFT];
+    bool none_there = mult == 0 && check->slot[PC_REC_START] == 0;
+    if ((uint32_t)mult == 0 && (type == PC_TRACE_INTEL_BTS || !none_there))
+        pc_check_say_slot(check, PC_D_AUXTRACE_CLOCK, PC_REC_SHIFT, "priv.time_mult", 8, pc_uint_value(mult),
+                          none);
+}
+
+/* tools/perf/util/powerpc-vpadtl.c looks for its event by the beginning of the name. */
+static void check_names(struct pc_check *check)
+{
+    const struct pc_capture *capture = check->capture;
+    size_t i = 0;
+    while (i < capture->nr_attrs && capture->attr[i].name)
+        i++;
+    check->work += i;
+    if (i < capture->nr_attrs)
+        pc_check_say_slot(check, PC_D_AUXTRACE_NAMES, PC_REC_TYPE, "type", 4, none, pc_uint_value(i));
+}
+
+static void check_auxtrace_info(struct pc_check *check)
+{
+    uint64_t type = check->slot[PC_REC_TYPE];
+    if (type == 0 || type > PC_TRACE_LAST)
+        pc_check_say_slot(check, PC_D_AUXTRACE_TYPE, PC_REC_TYPE, "type", 4, pc_uint_value(type), none);
+    if (type == PC_TRACE_INTEL_PT || type == PC_TRACE_INTEL_BTS)
+        check_clock(check, type);
+    if (type == PC_TRACE_VPA_DTL)
+        check_names(check);
 }
 
 static void check_build_id_record(struct pc_check *check, const struct pc_item *item)
@@ -212,11 +223,8 @@ static void check_build_id_record(struct pc_check *check, const struct pc_item *
 static void check_event_update(struct pc_check *check)
 {
     uint64_t id = check->slot[PC_SLOT_ID];
-    if (check->slot[PC_REC_TYPE] == PC_UPDATE_NAME) {
-        check->features.has_event_names = true;
-        if (!check->capture->is_pipe)
-            pc_check_say(check, PC_D_HEADER_RECORD_IN_FILE, 0, check->slot_at[PC_SLOT_ID] + 8, none, none);
-    }
+    if (check->slot[PC_REC_TYPE] == PC_UPDATE_NAME && !check->capture->is_pipe)
+        pc_check_say(check, PC_D_HEADER_RECORD_IN_FILE, 0, check->slot_at[PC_SLOT_ID] + 8, none, none);
     if (check->capture->nr_attrs > 1 && id != 0)
         pc_check_user_id(check, PC_D_EVENT_UPDATE_ID, id, check->slot_at[PC_SLOT_ID]);
 }
@@ -225,15 +233,10 @@ static void check_event_update(struct pc_check *check)
 static void check_bpf_metadata(struct pc_check *check, const struct pc_item *item)
 {
     const struct pc_capture *capture = check->capture;
-    size_t area = (size_t)check->slot[PC_REC_LEN], wanted = 0;
-    struct pc_deferred_check *deferred = &check->deferred_area;
-    if (capture->nr_attrs == 0) {
-        if (!deferred->known || area > deferred->value)
-            pc_defer(deferred, area,
-                     pc_check_finding(check, PC_D_RECORD_EXCESS, item->bytes.len - area, area));
+    size_t area = (size_t)check->slot[PC_REC_LEN];
+    if (capture->nr_attrs == 0)
         return;
-    }
-    wanted = capture->layout[capture->attr[0].layout]->sample_id_size;
+    size_t wanted = capture->layout[capture->attr[0].layout]->sample_id_size;
     if (area > wanted)
         pc_check_say(check, PC_D_RECORD_EXCESS, item->bytes.len - (area - wanted), area - wanted,
                      pc_uint_value(area - wanted), none);
@@ -264,13 +267,9 @@ void pc_check_user_record(struct pc_check *check, const struct pc_item *item,
     if ((info->flags & PC_HEADER_ONLY_IN_PIPE) && !check->capture->is_pipe)
         pc_check_say(check, PC_D_HEADER_RECORD_IN_FILE, 0, item->bytes.len, none, none);
     if (item->type == PC_HEADER_ATTR) {
-        check_header_attr(check, item);
+        if (check_header_attr(check, item))
+            pc_flow_record(&check->flow, &(struct pc_sound_record){ .item = item });
         return;
-    }
-    if (item->type == PC_AUXTRACE_INFO) {
-        if (check->auxtrace.has_info)
-            pc_check_say(check, PC_D_AUXTRACE_INFO_TWICE, 0, item->bytes.len, none, none);
-        check->auxtrace.has_info = true; /* whatever it holds */
     }
     const uint64_t errors = check->report->errors;
     memset(&check->map, 0, sizeof(check->map));
@@ -291,9 +290,6 @@ void pc_check_user_record(struct pc_check *check, const struct pc_item *item,
             pc_check_say(check, PC_D_EVENT_TYPE_SMALL, PC_RECORD_SIZE_AT, 2, pc_uint_value(item->bytes.len),
                          pc_uint_value(80));
         break;
-    case PC_HEADER_TRACING_DATA:
-        check_tracing_data(check, item);
-        break;
     case PC_HEADER_BUILD_ID:
         check_build_id_record(check, item);
         break;
@@ -302,10 +298,7 @@ void pc_check_user_record(struct pc_check *check, const struct pc_item *item,
             pc_check_say(check, PC_D_DIR_ROUND, 0, item->bytes.len, none, none);
         break;
     case PC_AUXTRACE_INFO:
-        pc_check_auxtrace_info(check);
-        break;
-    case PC_AUXTRACE:
-        pc_check_auxtrace(check, item);
+        check_auxtrace_info(check);
         break;
     case PC_BPF_METADATA:
         check_bpf_metadata(check, item);

@@ -157,7 +157,7 @@ static void check_feature_id(struct pc_check *check, const struct pc_item *item)
     uint64_t bit = check->slot[PC_REC_FEATURE];
     if (bit > find_reader(check)->feature + 1u)
         say(check, PC_D_FOR_FEATURE_ID, check->slot_at[PC_REC_FEATURE], 8, pc_uint_value(bit));
-    if (check->capture->order == PC_BIG && check->sum.by_type[PC_HEADER_FEATURE] == 1)
+    if (check->capture->order == PC_BIG && check->flow.sum.by_type[PC_HEADER_FEATURE] == 1)
         say(check, PC_D_FOR_ORDER_FEATURE, 0, item->bytes.len, (struct pc_value){ 0 });
 }
 
@@ -197,7 +197,7 @@ static void check_user(struct pc_check *check, const struct pc_item *item)
     case PC_AUXTRACE_INFO:
         if (slot[PC_REC_TYPE] > find_reader(check)->auxtrace && slot[PC_REC_TYPE] <= PC_TRACE_LAST)
             say(check, PC_D_FOR_AUXTRACE_TYPE, at[PC_REC_TYPE], 4, pc_uint_value(slot[PC_REC_TYPE]));
-        if (slot[PC_REC_TYPE] == PC_TRACE_ARM_SPE && check->sum.by_type[PC_TIME_CONV] == 0)
+        if (slot[PC_REC_TYPE] == PC_TRACE_ARM_SPE && check->flow.sum.by_type[PC_TIME_CONV] == 0)
             check->versions.spe_without_clock = check->at;
         if (slot[PC_REC_TYPE] == PC_TRACE_INTEL_PT && big)
             say(check, PC_D_FOR_ORDER_INTEL_PT, at[PC_REC_TYPE], 4, pc_uint_value(slot[PC_REC_TYPE]));
@@ -205,7 +205,7 @@ static void check_user(struct pc_check *check, const struct pc_item *item)
     case PC_COMPRESSED:
     case PC_COMPRESSED2:
         /* Nor does it read a feature that inject has left among the records of a file. */
-        if (check->sum.compressed == 1 &&
+        if (check->flow.sum.compressed == 1 &&
             (check->capture->is_pipe ||
              (check->capture->mmap_len != 0 && !pc_bit(check->capture->features, PC_COMPRESSED_FEATURE))))
             say(check, PC_D_FOR_COMPRESSED_PIPE, 0, item->bytes.len, (struct pc_value){ 0 });
@@ -422,7 +422,7 @@ static void check_bits(struct pc_check *check, uint64_t number)
     if (newer)
         say_attr(check, PC_D_FOR_ATTR_FLAGS, number, PC_ATTR_FLAGS, pc_hex_value(newer));
     newer = pc_attr_get(attr, PC_ATTR_BRANCH_TYPE) & (PC_FLAG(PC_BRANCH_BITS) - 1) & ~reader->branch_type;
-    if (!check->features.has_event_names) /* header.c: check_attr of EVENT_DESC */
+    if (!pc_capture_has_names(check->capture)) /* header.c: check_attr of EVENT_DESC */
         newer &= PC_BRANCH_COUNTERS;
     if ((type & PC_S_BRANCH_STACK) && newer)
         say_attr(check, PC_D_FOR_BRANCH_TYPE, number, PC_ATTR_BRANCH_TYPE, pc_hex_value(newer));

@@ -78,7 +78,7 @@ static void note_reached(const struct fuzz_built *built)
     unsigned streams = 0;
     take_attrs();
     for (unsigned type = 0; type < PC_TYPES; type++)
-        reached.type[type] |= check->sum.by_type[type] != 0;
+        reached.type[type] |= check->flow.sum.by_type[type] != 0;
     reached.type[PC_COMPRESSED] |= check->compression.wrappers[0] != 0;
     reached.type[PC_COMPRESSED2] |= check->compression.wrappers[1] != 0;
     reached.features |= scan.capture.seen[0];
