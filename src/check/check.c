@@ -128,6 +128,7 @@ static void check_payload(struct pc_check *check, const struct pc_item *item)
 
 void pc_check_item(struct pc_check *check, const struct pc_item *item)
 {
+    check->asked = pc_flow_asked(&check->flow);
     switch (item->kind) {
     case PC_ITEM_HEADER:
         break;
@@ -151,6 +152,10 @@ void pc_check_item(struct pc_check *check, const struct pc_item *item)
         pc_flow_end(&check->flow, item);
         break;
     }
-    if ((check->report->policy->reader | check->report->policy->noted) != PC_BY_NONE)
-        pc_check_for(check, item);
+    if (check->asked == PC_BY_NONE)
+        return;
+    pc_check_for(check, item);
+    if (item->kind == PC_ITEM_RECORD)
+        pc_flow_each(&check->flow, &check->at,
+                     &(struct pc_sound_record){ .item = item, .slot = check->slot });
 }

@@ -11,37 +11,17 @@
 #include "base/base.h"
 #include "check/flow.h"
 #include "check/keys.h"
+#include "check/versions.h"
 #include "read/capture.h"
 #include "report/diag.h"
 #include "read/reader.h"
-
-/* What a version of perf knows: tools/perf/util/header.h, tools/lib/perf/include/perf/event.h of its release.
- */
-struct pc_version_knows {
-    enum pc_versions version;
-    uint16_t attr_size;
-    uint16_t kernel_type, user_type;                       /* the last of each */
-    uint16_t feature, auxtrace;                            /* the last ones */
-    uint64_t sample_type, read_format, flags, branch_type; /* bits */
-};
-
-/* The row of a version, of several that of the oldest, which knows least; NULL for PC_BY_NONE. */
-const struct pc_version_knows *pc_version_knows(enum pc_versions version);
-
-/* Of versions.c. */
-struct pc_versions_state {
-    enum pc_versions asked; /* the one that its rules are applied for; PC_BY_NONE between items */
-    struct pc_context spe_without_clock; /* an AUXTRACE_INFO of Arm SPE before any TIME_CONV */
-    bool has_times;                      /* of records */
-    bool kernel_from_zero;               /* a mapping of the kernel begins at 0 */
-    bool overrun;                        /* a reader writes past the end of the last record, which is ... */
-    struct pc_where overrun_in;          /* ... here */
-};
 
 struct pc_check {
     struct pc_mem *mem;
     struct pc_report *report;
     const struct pc_capture *capture;
+    enum pc_versions asked;   /* for which it judges ... */
+    enum pc_versions version; /* ... and one of them, while its rules are applied */
 
     struct pc_context at;            /* the current structure */
     uint16_t short_diag, count_diag; /* of its fields that name no other finding */
@@ -71,10 +51,7 @@ struct pc_check {
     struct pc_keys keys;
     const struct pc_field *unique; /* whose values `keys` holds */
     struct pc_tp_draft *draft;     /* for reading format texts */
-
-    /* From record to record. */
-    struct pc_versions_state versions;
-    uint64_t work; /* leaves looked at and plans followed */
+    uint64_t work;                 /* leaves looked at and plans followed */
     struct pc_flow flow;
 };
 
@@ -139,7 +116,7 @@ void pc_check_kernel_record(struct pc_check *check, const struct pc_item *item,
 void pc_check_user_record(struct pc_check *check, const struct pc_item *item,
                           const struct pc_record_info *info);
 
-/* Reports what the version of perf in the policy cannot read of the item. The policy must name one. */
+/* Reports what the versions asked for cannot read of the item. */
 void pc_check_for(struct pc_check *check, const struct pc_item *item);
 /* The same about a sound record of the kernel, whose slots are those of `check`. */
 void pc_check_for_kernel(struct pc_check *check, const struct pc_item *item, uint32_t attr,

@@ -24,6 +24,7 @@ void pc_flow_init(struct pc_flow *flow, struct pc_mem *mem, struct pc_report *re
         for (const uint16_t *of = rules[i]->fields; of && *of; of++)
             flow->wants_fields[*of] |= 1u << i;
         flow->wants_late |= rules[i]->late ? 1u << i : 0;
+        flow->for_versions |= rules[i]->for_versions ? 1u << i : 0;
     }
 }
 
@@ -88,6 +89,8 @@ static void hand_on(struct pc_flow *flow, const struct pc_sound_record *record, 
 {
     unsigned rule;
     wanted |= record->late ? flow->wants_late : 0;
+    if (pc_flow_asked(flow) == PC_BY_NONE)
+        wanted &= ~flow->for_versions;
     if (wanted != 0)
         flow->at = pc_item_context(record->item);
     while (wanted != 0) {
@@ -118,6 +121,18 @@ void pc_flow_came(struct pc_flow *flow, const struct pc_item *item)
         void *own = next_rule(flow, &wanted, &rule);
         if (own && rules[rule]->came)
             rules[rule]->came(flow, own, item);
+    }
+}
+
+void pc_flow_each(struct pc_flow *flow, const struct pc_context *at, const struct pc_sound_record *record)
+{
+    unsigned rule;
+    uint32_t wanted = flow->for_versions;
+    flow->at = *at;
+    while (wanted != 0) {
+        void *own = next_rule(flow, &wanted, &rule);
+        if (own)
+            rules[rule]->each(flow, own, record);
     }
 }
 
@@ -177,6 +192,8 @@ static void end_rules(struct pc_flow *flow, const struct pc_item *end, bool need
 void pc_flow_end(struct pc_flow *flow, const struct pc_item *end)
 {
     flow->sum.size = end->offset;
+    if (pc_flow_asked(flow) != PC_BY_NONE)
+        pc_flow_own(flow, PC_FLOW_versions, rules[PC_FLOW_versions]->size);
     end_rules(flow, end, false);
     flow->at = pc_item_context(end);
     if (flow->no_memory)

@@ -93,13 +93,10 @@ struct pc_flow {
     struct pc_flow_times times;
     struct pc_flow_cpu cpu[PC_NR_CPUS_OF];
     bool read_without_id; /* a sample has values without FORMAT_ID */
-    struct {              /* flow_stat.c: the CPUs of the maps so far */
-        bool has_config, knows_cpus, any_cpu;
-        uint64_t nr_cpus; /* "any" is one of them */
-    } stat;
+    bool has_times;       /* a sound record has a time */
 
     /* flow.c: the rules that want a record, or fields, as bits, and their states. */
-    uint32_t wants[PC_TYPES], watching, wants_late;
+    uint32_t wants[PC_TYPES], watching, wants_late, for_versions;
     uint32_t wants_fields[PC_FLOW_FEATURE(PC_FEATURES) + 1];
     void *own[PC_FLOW_RULES_MAX];
 
@@ -142,6 +139,8 @@ static inline bool pc_flow_may_skip(const struct pc_flow *flow)
 /* A record of any type, to be counted; a user record, of which nothing else is known yet. */
 void pc_flow_count(struct pc_flow *flow, uint32_t type, const struct pc_record_info *info);
 void pc_flow_came(struct pc_flow *flow, const struct pc_item *item);
+/* A record of any type, sound or not, when versions are asked for. */
+void pc_flow_each(struct pc_flow *flow, const struct pc_context *at, const struct pc_sound_record *record);
 /* A sound record that is no sample. */
 void pc_flow_record(struct pc_flow *flow, const struct pc_sound_record *record);
 /* A sound sample. wanted: what pc_flow_wants said. */
@@ -152,6 +151,12 @@ void pc_flow_sample(struct pc_flow *flow, const struct pc_sound_record *record, 
 static inline bool pc_flow_wants(struct pc_flow *flow)
 {
     return (++flow->nr_samples & flow->skip) == 0;
+}
+
+/* The versions of perf that are asked for. */
+static inline enum pc_versions pc_flow_asked(const struct pc_flow *flow)
+{
+    return (enum pc_versions)(flow->report->policy->reader | flow->report->policy->noted);
 }
 
 /* The time of a record. True: it is late. */

@@ -69,6 +69,18 @@ void pc_flow_say_leaf(struct pc_flow *flow, enum pc_diag id, const struct pc_lea
     pc_report_add(flow->report, &f);
 }
 
+void pc_flow_say_for(struct pc_flow *flow, enum pc_diag id, enum pc_versions versions, uint64_t at,
+                     uint64_t length, struct pc_value seen)
+{
+    struct pc_finding f = pc_finding_in(&flow->at, id, at, length);
+    const enum pc_versions asked = pc_flow_asked(flow) & versions;
+    f.seen = seen;
+    while ((f.reader = pc_version_next(asked, f.reader)) != PC_BY_NONE) {
+        f.expected = pc_text_value(pc_version_name(f.reader));
+        pc_report_add(flow->report, &f);
+    }
+}
+
 void pc_flow_say_entry(struct pc_flow *flow, enum pc_diag id, const struct pc_entry *entry, uint32_t type,
                        size_t at, uint64_t length, struct pc_value seen, struct pc_value expected)
 {

@@ -30,7 +30,8 @@
     ROW(aux)                                                                                                 \
     ROW(counts)                                                                                              \
     ROW(stat)                                                                                                \
-    ROW(times)
+    ROW(times)                                                                                               \
+    ROW(versions)
 
 struct pc_flow_rule {
     size_t size;          /* of its state, which is zeros at first; 0: it has none */
@@ -39,6 +40,9 @@ struct pc_flow_rule {
     void (*record)(struct pc_flow *flow, void *own, const struct pc_sound_record *record);
     /* A user record of these types came, whose fields may be sound or not; may be NULL. */
     void (*came)(struct pc_flow *flow, void *own, const struct pc_item *item);
+    bool for_versions; /* it is asked only when versions of perf are asked for, and then it has a state */
+    /* Each record, sound or not, and what was read of it; may be NULL. */
+    void (*each)(struct pc_flow *flow, void *own, const struct pc_sound_record *record);
     bool late;              /* it wants all late records, too */
     const uint16_t *fields; /* user records and features of which it wants each sound field; 0 ends them */
     void (*field)(struct pc_flow *flow, void *own, const struct pc_leaf *leaf);
@@ -87,6 +91,9 @@ void pc_flow_say_leaf(struct pc_flow *flow, enum pc_diag id, const struct pc_lea
                       struct pc_value expected);
 void pc_flow_say_attr(struct pc_flow *flow, enum pc_diag id, uint64_t number, unsigned slot,
                       struct pc_value seen, struct pc_value expected);
+/* In the current structure, about each of these versions that is asked for. */
+void pc_flow_say_for(struct pc_flow *flow, enum pc_diag id, enum pc_versions versions, uint64_t at,
+                     uint64_t length, struct pc_value seen);
 /* At the end: about a record of this type that an entry has noted, `at` bytes into it. */
 void pc_flow_say_entry(struct pc_flow *flow, enum pc_diag id, const struct pc_entry *entry, uint32_t type,
                        size_t at, uint64_t length, struct pc_value seen, struct pc_value expected);

@@ -332,6 +332,7 @@ static void say_build_id_tail(struct pc_check *check, size_t at)
 PC_INLINE void check_common(struct pc_check *check, struct pc_sound_record *sound, bool sample)
 {
     const uint64_t *slot = check->slot, mask = sound->layout->layout.mask;
+    check->flow.has_times |= (mask & PC_S_TIME) != 0;
     if (mask & PC_S_TIME)
         sound->late = check_time(check, sample);
     if (mask & PC_S_CPU)
@@ -459,6 +460,6 @@ void pc_check_kernel_record(struct pc_check *check, const struct pc_item *item,
         check_sample_content(check, &handed);
     else
         check_kernel_content(check, &handed);
-    if ((check->report->policy->reader | check->report->policy->noted) != PC_BY_NONE)
+    if (check->asked != PC_BY_NONE)
         pc_check_for_kernel(check, item, c.attr, samples);
 }

@@ -76,6 +76,14 @@ const char *pc_version_name(enum pc_versions set)
     return version_names[set];
 }
 
+enum pc_versions pc_version_next(enum pc_versions set, enum pc_versions version)
+{
+    unsigned next = version == PC_BY_NONE ? PC_BY_5_10 : (unsigned)version << 1;
+    while (next <= PC_BY_7_2 && !(set & next))
+        next <<= 1;
+    return next <= PC_BY_7_2 ? (enum pc_versions)next : PC_BY_NONE;
+}
+
 /* Takes up to 4 digits. False: there are none, or more. */
 static bool take_number(const char **text, unsigned *n)
 {
@@ -288,6 +296,9 @@ void pc_report_add(struct pc_report *report, const struct pc_finding *finding)
 {
     const struct pc_policy *policy = report->policy;
     enum pc_diag id = finding->id;
+    report->not_read[id] |= (uint8_t)(rows[id].refused & finding->reader);
+    if (finding->reader != PC_BY_NONE && !(policy->reader & finding->reader))
+        return;
     add_one(report, finding);
     if (!(rows[id].refused & policy->reader) || policy->disabled[id] || rows[id].severity == PC_ERROR)
         return;
