@@ -564,14 +564,12 @@ static bool is_finding_a_row(const struct faults *faults, uint16_t id)
 }
 
 /* Features before the attrs are not compared with them if another error may be why the attrs are missing
- * (features_attrs.c). */
+ * (flow_events.c). */
 static bool is_not_compared(unsigned row)
 {
     const unsigned group_desc = 234;
-    bool kept = false;
-    for (size_t i = 0; i < PC_COUNT_OF(scan.check.features.kept); i++)
-        kept |= scan.check.features.kept[i].had_no_attrs;
-    return row == group_desc && kept && scan.report.by_severity[PC_ERROR] != 0;
+    return row == group_desc && pc_flow_kept_before_attrs(&scan.check.flow) &&
+           scan.report.by_severity[PC_ERROR] != 0;
 }
 
 /* The rows of the model, or the first of the vague ones, are findings of the library. */

@@ -2,12 +2,12 @@
  *
  * Rules about one attr: kernel/events/core.c: perf_copy_attr, perf_event_open.
  */
-#include "check/check.h"
+#include "check/judge.h"
 #include "bytes/cursor.h"
 
 /* A word of an attr by its slot. */
 struct member {
-    struct pc_check *check;
+    struct pc_judge *judge;
     const uint64_t *slot;
     const size_t *slot_at;
 };
@@ -17,7 +17,7 @@ static void say(const struct member *m, enum pc_diag id, unsigned slot, struct p
 {
     size_t at;
     const struct pc_field *field = pc_find_row(pc_attr_fields, 0, slot, &at);
-    pc_check_say_member(m->check, id, m->slot_at[slot], field->width, field->name, seen, expected);
+    pc_check_say_member(m->judge, id, m->slot_at[slot], field->width, field->name, seen, expected);
 }
 
 /* A bit of sample_type asks for a parameter that the attr is too short to hold. */
@@ -28,7 +28,7 @@ static void check_parameter(const struct member *m, uint64_t bit, unsigned slot)
     uint64_t has = pc_attr_size(m->slot[PC_ATTR_SIZE]);
     if (!(m->slot[PC_ATTR_SAMPLE_TYPE] & bit) || has >= at + field->width)
         return;
-    pc_check_say_member(m->check, PC_D_ATTR_PARAMETER_MISSING, m->slot_at[PC_ATTR_SIZE], 4, field->name,
+    pc_check_say_member(m->judge, PC_D_ATTR_PARAMETER_MISSING, m->slot_at[PC_ATTR_SIZE], 4, field->name,
                         pc_uint_value(has), pc_uint_value(pc_attr_size_holding(at + field->width)));
 }
 
@@ -91,14 +91,14 @@ static void check_sampling(const struct member *m)
         say(m, PC_D_REGS_MASK_EMPTY, PC_ATTR_REGS_INTR, none, none);
 }
 
-static void check_size(struct pc_check *check, struct pc_span attr, uint64_t size, size_t at, bool in_pipe)
+static void check_size(struct pc_judge *judge, struct pc_span attr, uint64_t size, size_t at, bool in_pipe)
 {
-    struct pc_finding f = pc_check_finding(check, PC_D_ATTR_SIZE_ZERO, at + PC_ATTR_SIZE_AT, 4);
+    struct pc_finding f = pc_check_finding(judge, PC_D_ATTR_SIZE_ZERO, at + PC_ATTR_SIZE_AT, 4);
     uint64_t effective = pc_attr_size(size);
     pc_finding_name(&f, "size");
     f.seen = pc_uint_value(size);
     if (size == 0)
-        pc_report_add(check->report, &f);
+        pc_judge_add(judge, &f);
     f.id = PC_NO_DIAG;
     if (size != 0 && size < PC_ATTR_SIZE_MIN) {
         f.id = PC_D_ATTR_SIZE_SMALL;
@@ -106,39 +106,39 @@ static void check_size(struct pc_check *check, struct pc_span attr, uint64_t siz
     } else if (size % 8 != 0) {
         f.id = PC_D_ATTR_SIZE_UNALIGNED;
     } else if (!in_pipe && effective != attr.len) {
-        f.id = pc_attr_ends_early(check->capture, attr) ? PC_D_ATTR_SIZE_ROOM : PC_D_ATTR_SIZE_MISMATCH;
+        f.id = pc_attr_ends_early(judge->capture, attr) ? PC_D_ATTR_SIZE_ROOM : PC_D_ATTR_SIZE_MISMATCH;
         f.expected = pc_uint_value(attr.len);
     } else if (size > PC_ATTR_SIZE_KNOWN) {
         f.id = PC_D_ATTR_SIZE_NEWER;
         f.expected = pc_uint_value(PC_ATTR_SIZE_KNOWN);
     }
     if (f.id)
-        pc_report_add(check->report, &f);
+        pc_judge_add(judge, &f);
 }
 
-void pc_check_attr(struct pc_check *check, struct pc_span attr, size_t at, bool in_pipe)
+void pc_check_attr(struct pc_judge *judge, struct pc_span attr, size_t at, bool in_pipe)
 {
-    struct pc_cursor c = pc_cursor(attr, check->capture->order), inner;
+    struct pc_cursor c = pc_cursor(attr, judge->capture->order), inner;
     struct pc_walk walk;
     uint64_t size = 0;
 
     if (pc_peek(&c, PC_ATTR_SIZE_AT, 4, &size))
-        check_size(check, attr, size, at, in_pipe);
+        check_size(judge, attr, size, at, in_pipe);
     uint64_t effective = pc_attr_size(size) & ~(uint64_t)7;
     if (effective < PC_ATTR_SIZE_MIN || !pc_narrow(&c, effective < attr.len ? effective : attr.len, &inner))
         return;
-    uint64_t base = check->at.offset;
-    check->at.offset += at;
-    pc_walk_init(&walk, NULL, &inner, pc_check_visit, check);
+    uint64_t base = judge->at.offset;
+    judge->at.offset += at;
+    pc_walk_init(&walk, NULL, &inner, pc_check_visit, judge);
     if (pc_walk_table(&walk, pc_attr_fields)) {
-        struct member m = { check, walk.slot, walk.slot_at };
+        struct member m = { judge, walk.slot, walk.slot_at };
         check_flags(&m);
         check_sampling(&m);
         struct pc_span rest = pc_part(attr, inner.pos, attr.len - inner.pos);
         /* A size that is no multiple of 8 does not say where the attr ends. */
         if (size % 8 == 0 && pc_first_nonzero(rest) != rest.len)
-            pc_check_say(check, PC_D_ATTR_GAP, inner.pos, rest.len, (struct pc_value){ 0 },
+            pc_check_say(judge, PC_D_ATTR_GAP, inner.pos, rest.len, (struct pc_value){ 0 },
                          (struct pc_value){ 0 });
     }
-    check->at.offset = base;
+    judge->at.offset = base;
 }

@@ -5,12 +5,12 @@
 #ifndef PC_CHECK_FEATURES_H
 #define PC_CHECK_FEATURES_H
 
-#include "check/check.h"
+#include "check/judge.h"
 
 /* A leaf of TRACING_DATA. */
-void pc_check_tracing_leaf(struct pc_check *check, const struct pc_leaf *leaf);
+void pc_check_tracing_leaf(struct pc_judge *judge, const struct pc_leaf *leaf);
 
 /* A leaf of a feature about the machine: CPUs, memory, PMUs. */
-void pc_check_machine_leaf(struct pc_check *check, const struct pc_leaf *leaf);
+void pc_check_machine_leaf(struct pc_judge *judge, const struct pc_leaf *leaf);
 
 #endif

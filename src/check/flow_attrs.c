@@ -88,7 +88,7 @@ static void judge_attrs(struct pc_flow *flow, void *own)
         say_no_ids(flow);
 }
 
-static void check_late(struct pc_flow *flow, void *own, const struct pc_sound_record *record)
+static void check_late(struct pc_flow *flow, void *own, const struct pc_facts *record)
 {
     (void)own;
     if (flow->nr_samples + flow->sum.by_type[PC_EVENT_UPDATE] != 0)

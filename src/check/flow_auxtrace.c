@@ -28,7 +28,7 @@ static void check_trace(struct pc_flow *flow, struct auxtrace *own, const struct
         entry->offset = UINT64_MAX; /* the index names this record */
 }
 
-static void record_auxtrace(struct pc_flow *flow, void *state, const struct pc_sound_record *record)
+static void record_auxtrace(struct pc_flow *flow, void *state, const struct pc_facts *record)
 {
     struct auxtrace *own = state;
     switch (record->item->type) {
@@ -90,7 +90,7 @@ const struct pc_flow_rule pc_flow_rule_auxtrace = {
     .size = sizeof(struct auxtrace),
     .types = (const uint8_t[]){ PC_AUXTRACE_INFO, PC_AUXTRACE, PC_TIME_CONV, 0 },
     .record = record_auxtrace,
-    .fields = (const uint16_t[]){ PC_FLOW_FEATURE(PC_AUXTRACE_INDEX), 0 },
+    .fields = (const uint16_t[]){ PC_FACTS_OF_FEATURE(PC_AUXTRACE_INDEX), 0 },
     .field = note_entry,
     .end = judge_index,
     .clear = clear_auxtrace,

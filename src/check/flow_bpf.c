@@ -99,9 +99,9 @@ static uint64_t count_types(struct pc_span btf)
 
 static void note_field(struct pc_flow *flow, void *own, const struct pc_leaf *leaf)
 {
-    if (flow->of == PC_FLOW_FEATURE(PC_BPF_PROG_INFO) && leaf->field->save == PC_BPF_DATA)
+    if (flow->of == PC_FACTS_OF_FEATURE(PC_BPF_PROG_INFO) && leaf->field->save == PC_BPF_DATA)
         note_program(flow, own, leaf);
-    if (flow->of != PC_FLOW_FEATURE(PC_BPF_BTF) || leaf->field->save != PC_BTF_DATA)
+    if (flow->of != PC_FACTS_OF_FEATURE(PC_BPF_BTF) || leaf->field->save != PC_BTF_DATA)
         return;
     uint64_t nr = count_types(leaf->raw);
     flow->work += nr;
@@ -134,7 +134,7 @@ static void clear_bpf(struct pc_flow *flow, void *state)
 
 const struct pc_flow_rule pc_flow_rule_bpf = {
     .size = sizeof(struct bpf),
-    .fields = (const uint16_t[]){ PC_FLOW_FEATURE(PC_BPF_PROG_INFO), PC_FLOW_FEATURE(PC_BPF_BTF), 0 },
+    .fields = (const uint16_t[]){ PC_FACTS_OF_FEATURE(PC_BPF_PROG_INFO), PC_FACTS_OF_FEATURE(PC_BPF_BTF), 0 },
     .field = note_field,
     .end = judge_functions,
     .clear = clear_bpf,

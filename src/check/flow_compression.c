@@ -33,7 +33,7 @@ static void note_promise(struct pc_flow *flow, void *state, const struct pc_leaf
     own->type.expected = pc_uint_value(PC_COMPRESSION_ZSTD);
 }
 
-static void record_compressed(struct pc_flow *flow, void *state, const struct pc_sound_record *record)
+static void record_compressed(struct pc_flow *flow, void *state, const struct pc_facts *record)
 {
     struct compression *own = state;
     const struct pc_capture *capture = flow->capture;
@@ -63,7 +63,7 @@ const struct pc_flow_rule pc_flow_rule_compression = {
     .size = sizeof(struct compression),
     .types = (const uint8_t[]){ PC_COMPRESSED, PC_COMPRESSED2, 0 },
     .record = record_compressed,
-    .fields = (const uint16_t[]){ PC_FLOW_FEATURE(PC_COMPRESSED_FEATURE), 0 },
+    .fields = (const uint16_t[]){ PC_FACTS_OF_FEATURE(PC_COMPRESSED_FEATURE), 0 },
     .field = note_promise,
     .end = judge_promise,
 };

@@ -18,7 +18,6 @@ struct kept {
 
 struct events {
     struct kept kept[2]; /* EVENT_DESC, GROUP_DESC */
-    bool at_end;         /* what was kept is looked at */
     /* The current feature. */
     bool ids_differ;    /* EVENT_DESC: the finding is about this entry */
     uint64_t group_end; /* GROUP_DESC: attrs before it belong to groups */
@@ -26,19 +25,12 @@ struct events {
 
 static const enum pc_feature kept_features[2] = { PC_EVENT_DESC, PC_GROUP_DESC };
 
-static bool knows_attrs(const struct pc_flow *flow, const struct events *own)
-{
-    return !flow->capture->is_pipe || own->at_end;
-}
-
 /* EVENT_DESC repeats the attrs; members that the model keeps are compared. */
 static void event_desc_leaf(struct pc_flow *flow, struct events *own, const struct pc_leaf *leaf)
 {
     const struct pc_capture *capture = flow->capture;
     uint64_t event = pc_leaf_index(leaf, 0);
     unsigned slot = leaf->field->save;
-    if (!knows_attrs(flow, own))
-        return;
     if (slot == PC_EVENT_DESC_NR && capture->nr_attrs != 0 && leaf->value != capture->nr_attrs)
         pc_flow_say_leaf(flow, PC_D_EVENT_DESC_DIFFERS, leaf, pc_uint_value(leaf->value),
                          pc_uint_value(capture->nr_attrs));
@@ -70,8 +62,6 @@ static void group_desc_leaf(struct pc_flow *flow, struct events *own, const stru
     unsigned slot = leaf->field->save;
     if (slot == PC_GROUP_NR)
         own->group_end = 0;
-    if (capture->nr_attrs == 0 && !knows_attrs(flow, own))
-        return; /* an old one, where features come before attrs */
     if (slot == PC_GROUP_LEADER && (leader >= capture->nr_attrs || leader < own->group_end))
         pc_flow_say_leaf(flow, PC_D_GROUP_DESC, leaf, pc_uint_value(leader),
                          pc_text_value("name an attr after the groups before it"));
@@ -98,15 +88,23 @@ static void group_desc_leaf(struct pc_flow *flow, struct events *own, const stru
 
 static void compare(struct pc_flow *flow, struct events *own, unsigned of, const struct pc_leaf *leaf)
 {
-    if (of == PC_FLOW_FEATURE(PC_EVENT_DESC))
+    if (of == PC_FACTS_OF_FEATURE(PC_EVENT_DESC))
         event_desc_leaf(flow, own, leaf);
     else
         group_desc_leaf(flow, own, leaf);
 }
 
+/* perf compares groups with the attrs that came before (header.c: process_group_desc). */
+static bool may_compare(const struct pc_flow *flow, unsigned of)
+{
+    const struct pc_capture *capture = flow->capture;
+    return !capture->is_pipe || (of == PC_FACTS_OF_FEATURE(PC_GROUP_DESC) && capture->nr_attrs != 0);
+}
+
 static void compare_now(struct pc_flow *flow, void *own, const struct pc_leaf *leaf)
 {
-    compare(flow, own, flow->of, leaf);
+    if (may_compare(flow, flow->of))
+        compare(flow, own, flow->of, leaf);
 }
 
 /* Without memory nothing can be compared, which is reported. */
@@ -122,18 +120,19 @@ static void keep(struct pc_flow *flow, struct kept *kept, const struct pc_item *
     kept->size = item->bytes.len;
     kept->had_no_attrs = flow->capture->nr_attrs == 0;
     kept->about = flow->at;
+    kept->about.subject = pc_record_info(PC_HEADER_FEATURE)->name;
 }
 
-static void record_feature(struct pc_flow *flow, void *state, const struct pc_sound_record *record)
+static void record_feature(struct pc_flow *flow, void *state, const struct pc_facts *record)
 {
     const struct pc_item *item = record->item;
     const uint64_t bit = record->slot[PC_REC_FEATURE];
     struct events *own = state;
-    if (!flow->capture->is_pipe || item->news == PC_ENDS_FEATURES || item->news == PC_REPEATS_TOO_OFTEN ||
+    if (item->news == PC_ENDS_FEATURES || item->news == PC_REPEATS_TOO_OFTEN ||
         item->bytes.len == PC_FEATURE_HEAD)
         return;
-    /* perf compares groups with the attrs that came before (header.c: process_group_desc). */
-    if (bit == PC_EVENT_DESC || (bit == PC_GROUP_DESC && flow->capture->nr_attrs == 0))
+    if ((bit == PC_EVENT_DESC || bit == PC_GROUP_DESC) &&
+        !may_compare(flow, PC_FACTS_OF_FEATURE((unsigned)bit)))
         keep(flow, &own->kept[bit == PC_GROUP_DESC], item);
 }
 
@@ -156,10 +155,9 @@ static bool late_visit(void *ctx, const struct pc_leaf *leaf)
 static void compare_kept(struct pc_flow *flow, void *state)
 {
     struct events *own = state;
-    own->at_end = true;
     for (size_t i = 0; i < PC_COUNT_OF(own->kept); i++) {
         const struct kept *kept = &own->kept[i];
-        struct late late = { flow, own, PC_FLOW_FEATURE((unsigned)kept_features[i]) };
+        struct late late = { flow, own, PC_FACTS_OF_FEATURE((unsigned)kept_features[i]) };
         struct pc_cursor c =
             pc_cursor((struct pc_span){ kept->bytes, (size_t)kept->size }, flow->capture->order);
         struct pc_walk walk;
@@ -175,6 +173,12 @@ static void compare_kept(struct pc_flow *flow, void *state)
     }
 }
 
+bool pc_flow_kept_before_attrs(const struct pc_flow *flow)
+{
+    const struct events *own = flow->own[PC_FLOW_events];
+    return own && (own->kept[0].had_no_attrs || own->kept[1].had_no_attrs);
+}
+
 static void clear_events(struct pc_flow *flow, void *state)
 {
     struct events *own = state;
@@ -186,7 +190,7 @@ const struct pc_flow_rule pc_flow_rule_events = {
     .size = sizeof(struct events),
     .types = (const uint8_t[]){ PC_HEADER_FEATURE, 0 },
     .record = record_feature,
-    .fields = (const uint16_t[]){ PC_FLOW_FEATURE(PC_EVENT_DESC), PC_FLOW_FEATURE(PC_GROUP_DESC), 0 },
+    .fields = (const uint16_t[]){ PC_FACTS_OF_FEATURE(PC_EVENT_DESC), PC_FACTS_OF_FEATURE(PC_GROUP_DESC), 0 },
     .field = compare_now,
     .end = compare_kept,
     .clear = clear_events,

@@ -25,7 +25,7 @@ static void note_clock(struct pc_flow *flow, void *state, const struct pc_leaf *
 }
 
 /* After the entries there is room for a sample_id, filled with zeros. */
-static void note_area(struct pc_flow *flow, void *state, const struct pc_sound_record *record)
+static void note_area(struct pc_flow *flow, void *state, const struct pc_facts *record)
 {
     struct later *own = state;
     const size_t area = (size_t)record->slot[PC_REC_LEN];
@@ -69,7 +69,7 @@ const struct pc_flow_rule pc_flow_rule_later = {
     .size = sizeof(struct later),
     .types = (const uint8_t[]){ PC_BPF_METADATA, 0 },
     .record = note_area,
-    .fields = (const uint16_t[]){ PC_FLOW_FEATURE(PC_CLOCK_DATA), 0 },
+    .fields = (const uint16_t[]){ PC_FACTS_OF_FEATURE(PC_CLOCK_DATA), 0 },
     .field = note_clock,
     .end = compare,
 };

@@ -8,7 +8,7 @@ struct losses {
     uint64_t first; /* offset of the first record about losses */
 };
 
-static void record_loss(struct pc_flow *flow, void *own, const struct pc_sound_record *record)
+static void record_loss(struct pc_flow *flow, void *own, const struct pc_facts *record)
 {
     struct losses *losses = own;
     bool filtered = record->item->type == PC_LOST_SAMPLES && (record->item->misc & PC_MISC_LOST_BPF);

@@ -32,7 +32,7 @@ static void note_pmu(struct pc_flow *flow, void *state, const struct pc_leaf *le
 {
     struct pmus *own = state;
     const unsigned slot = leaf->field->save;
-    if (flow->of == PC_FLOW_FEATURE(PC_PMU_MAPPINGS)) {
+    if (flow->of == PC_FACTS_OF_FEATURE(PC_PMU_MAPPINGS)) {
         if (slot == PC_PMU_TYPE)
             pc_flow_key(flow, &own->types, leaf->value, flow->at.offset + leaf->at);
         if (slot == PC_PMU_NAME)
@@ -66,7 +66,8 @@ static void clear_pmus(struct pc_flow *flow, void *state)
 
 const struct pc_flow_rule pc_flow_rule_pmus = {
     .size = sizeof(struct pmus),
-    .fields = (const uint16_t[]){ PC_FLOW_FEATURE(PC_PMU_MAPPINGS), PC_FLOW_FEATURE(PC_HYBRID_TOPOLOGY), 0 },
+    .fields = (const uint16_t[]){ PC_FACTS_OF_FEATURE(PC_PMU_MAPPINGS),
+                                  PC_FACTS_OF_FEATURE(PC_HYBRID_TOPOLOGY), 0 },
     .field = note_pmu,
     .end = judge_types,
     .clear = clear_pmus,

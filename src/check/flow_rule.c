@@ -44,9 +44,8 @@ void pc_flow_say(struct pc_flow *flow, enum pc_diag id, uint64_t at, uint64_t le
     pc_report_say(flow->report, &flow->at, id, at, length, name, seen, expected);
 }
 
-void pc_flow_say_slot(struct pc_flow *flow, const struct pc_sound_record *record, enum pc_diag id,
-                      unsigned slot, const char *name, uint64_t width, struct pc_value seen,
-                      struct pc_value expected)
+void pc_flow_say_slot(struct pc_flow *flow, const struct pc_facts *record, enum pc_diag id, unsigned slot,
+                      const char *name, uint64_t width, struct pc_value seen, struct pc_value expected)
 {
     pc_flow_say(flow, id, record->slot_at[slot], width, name, seen, expected);
 }
@@ -73,7 +72,7 @@ void pc_flow_say_for(struct pc_flow *flow, enum pc_diag id, enum pc_versions ver
                      uint64_t length, struct pc_value seen)
 {
     struct pc_finding f = pc_finding_in(&flow->at, id, at, length);
-    const enum pc_versions asked = pc_flow_asked(flow) & versions;
+    const enum pc_versions asked = flow->asked & versions;
     f.seen = seen;
     while ((f.reader = pc_version_next(asked, f.reader)) != PC_BY_NONE) {
         f.expected = pc_text_value(pc_version_name(f.reader));

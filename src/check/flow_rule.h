@@ -19,7 +19,7 @@
     ROW(bpf)                                                                                                 \
     ROW(auxtrace)                                                                                            \
     ROW(compression)                                                                                         \
-    ROW(once)                                                                                                \
+    ROW(missing)                                                                                             \
     ROW(losses)                                                                                              \
     ROW(tasks)                                                                                               \
     ROW(mappings)                                                                                            \
@@ -37,12 +37,12 @@ struct pc_flow_rule {
     size_t size;          /* of its state, which is zeros at first; 0: it has none */
     const uint8_t *types; /* records that it wants; 0 ends them; may be NULL */
     bool needs_all;       /* it judges at the end only when no record is missing */
-    void (*record)(struct pc_flow *flow, void *own, const struct pc_sound_record *record);
+    void (*record)(struct pc_flow *flow, void *own, const struct pc_facts *record);
     /* A user record of these types came, whose fields may be sound or not; may be NULL. */
     void (*came)(struct pc_flow *flow, void *own, const struct pc_item *item);
     bool for_versions; /* it is asked only when versions of perf are asked for, and then it has a state */
     /* Each record, sound or not, and what was read of it; may be NULL. */
-    void (*each)(struct pc_flow *flow, void *own, const struct pc_sound_record *record);
+    void (*each)(struct pc_flow *flow, void *own, const struct pc_facts *record);
     bool late;              /* it wants all late records, too */
     const uint16_t *fields; /* user records and features of which it wants each sound field; 0 ends them */
     void (*field)(struct pc_flow *flow, void *own, const struct pc_leaf *leaf);
@@ -83,9 +83,8 @@ struct pc_entry {
 void pc_flow_say(struct pc_flow *flow, enum pc_diag id, uint64_t at, uint64_t length, const char *name,
                  struct pc_value seen, struct pc_value expected);
 /* The same, about a value of the current record. */
-void pc_flow_say_slot(struct pc_flow *flow, const struct pc_sound_record *record, enum pc_diag id,
-                      unsigned slot, const char *name, uint64_t width, struct pc_value seen,
-                      struct pc_value expected);
+void pc_flow_say_slot(struct pc_flow *flow, const struct pc_facts *record, enum pc_diag id, unsigned slot,
+                      const char *name, uint64_t width, struct pc_value seen, struct pc_value expected);
 /* About a leaf of a walk; about a member of an attr, by its number and the slot of the member. */
 void pc_flow_say_leaf(struct pc_flow *flow, enum pc_diag id, const struct pc_leaf *leaf, struct pc_value seen,
                       struct pc_value expected);

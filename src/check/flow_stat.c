@@ -94,7 +94,7 @@ static void say_no_maps(struct pc_flow *flow, const struct stat *own, size_t len
                     pc_text_value(own->cpu_maps != 0 ? "THREAD_MAP" : "CPU_MAP"));
 }
 
-static void check_stat(struct pc_flow *flow, const struct stat *own, const struct pc_sound_record *record)
+static void check_stat(struct pc_flow *flow, const struct stat *own, const struct pc_facts *record)
 {
     uint64_t cpu = record->slot[PC_SLOT_CPU], thread = record->slot[PC_REC_THREAD];
     say_no_maps(flow, own, record->slot_at[PC_SLOT_ID] + 8);
@@ -124,7 +124,7 @@ static void note_stat(struct pc_flow *flow, void *state, const struct pc_item *i
     own->knows_cpus &= item->type != PC_CPU_MAP;
 }
 
-static void record_stat(struct pc_flow *flow, void *state, const struct pc_sound_record *record)
+static void record_stat(struct pc_flow *flow, void *state, const struct pc_facts *record)
 {
     struct stat *own = state;
     const struct pc_item *item = record->item;

@@ -30,7 +30,20 @@ static void check_overrun(struct pc_flow *flow, const struct versions *own, cons
         say(flow, PC_D_FOR_ORDER_READ, 0, PC_RECORD_HEADER_SIZE, none);
 }
 
-static void each_record(struct pc_flow *flow, void *state, const struct pc_sound_record *record)
+/* perf 6.12 cuts modules out of the kernel that begins at 0, and does not find what is left of it (maps.c:
+ * maps__by_address_index). */
+static void check_mapping(struct pc_flow *flow, struct versions *own, const struct pc_facts *record)
+{
+    const uint64_t addr = record->slot[PC_REC_ADDR];
+    if ((record->item->misc & PC_MISC_CPUMODE) != PC_MODE_KERNEL)
+        return;
+    if (addr == 0)
+        own->kernel_from_zero = true;
+    else if (own->kernel_from_zero)
+        say(flow, PC_D_FOR_KERNEL_MAP, record->slot_at[PC_REC_ADDR], 8, pc_hex_value(addr));
+}
+
+static void each_record(struct pc_flow *flow, void *state, const struct pc_facts *record)
 {
     const struct pc_item *item = record->item;
     struct versions *own = state;
@@ -53,22 +66,10 @@ static void each_record(struct pc_flow *flow, void *state, const struct pc_sound
     if (item->type == PC_AUXTRACE_INFO && item->bytes.len >= pc_item_info(item)->min &&
         record->slot[PC_REC_TYPE] == PC_TRACE_ARM_SPE && flow->sum.by_type[PC_TIME_CONV] == 0)
         own->spe_without_clock = flow->at;
+    if (record->sound && (item->type == PC_MMAP || item->type == PC_MMAP2))
+        check_mapping(flow, own, record);
     own->overrun = item->type == PC_READ && item->bytes.len < all && big && !capture->is_pipe;
     own->overrun_in = item->where;
-}
-
-/* perf 6.12 cuts modules out of the kernel that begins at 0, and does not find what is left of it (maps.c:
- * maps__by_address_index). */
-static void check_mapping(struct pc_flow *flow, void *state, const struct pc_sound_record *record)
-{
-    struct versions *own = state;
-    const uint64_t addr = record->slot[PC_REC_ADDR];
-    if ((record->item->misc & PC_MISC_CPUMODE) != PC_MODE_KERNEL)
-        return;
-    if (addr == 0)
-        own->kernel_from_zero = true;
-    else if (own->kernel_from_zero)
-        say(flow, PC_D_FOR_KERNEL_MAP, record->slot_at[PC_REC_ADDR], 8, pc_hex_value(addr));
 }
 
 /* --- all attrs, when they are known --- */
@@ -192,7 +193,7 @@ static void judge_versions(struct pc_flow *flow, void *state)
 {
     const struct versions *own = state;
     const struct pc_capture *capture = flow->capture;
-    const enum pc_versions asked = pc_flow_asked(flow);
+    const enum pc_versions asked = flow->asked;
     bool branches = false;
     for (uint64_t i = 0; i < capture->nr_attrs; i++)
         branches |= (pc_attr_get(&capture->attr[i], PC_ATTR_SAMPLE_TYPE) & PC_S_BRANCH_STACK) != 0;
@@ -212,8 +213,6 @@ static void judge_versions(struct pc_flow *flow, void *state)
 
 const struct pc_flow_rule pc_flow_rule_versions = {
     .size = sizeof(struct versions),
-    .types = (const uint8_t[]){ PC_MMAP, PC_MMAP2, 0 },
-    .record = check_mapping,
     .for_versions = true,
     .each = each_record,
     .end = judge_versions,

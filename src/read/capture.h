@@ -126,11 +126,12 @@ struct pc_capture {
     } * tracepoint;
     size_t nr_tracepoints, cap_tracepoints;
     uint64_t nr_described, tracepoint_bytes;
-    uint32_t nr_tracing;          /* TRACING_DATA so far; a later one replaces formats of an earlier */
-    enum pc_order tracing_order;  /* of the integers in payloads */
-    bool tracepoints_full;        /* some did not fit */
-    bool no_memory;               /* for a name or a text */
-    struct pc_tp_draft *tp_draft; /* for reading texts */
+    bool has_trace_info, has_trace_data; /* AUXTRACE_INFO and HEADER_TRACING_DATA records came */
+    uint32_t nr_tracing;                 /* TRACING_DATA so far; a later one replaces formats of an earlier */
+    enum pc_order tracing_order;         /* of the integers in payloads */
+    bool tracepoints_full;               /* some did not fit */
+    bool no_memory;                      /* for a name or a text */
+    struct pc_tp_draft *tp_draft;        /* for reading texts */
 };
 
 static inline uint64_t pc_header_get(const struct pc_capture *capture, unsigned slot)

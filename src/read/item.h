@@ -25,6 +25,7 @@ enum pc_news {
     PC_SHOWS_LAYOUT,      /* the first MMAP2 that shows how those of the capture are laid out */
     PC_ENDS_FEATURES,     /* HEADER_FEATURE without content, whose id none of the features had */
     PC_REPEATS_FEATURE,   /* one that came before */
+    PC_REPEATS_RECORD,    /* one of which a capture has one */
     PC_REPEATS_TOO_OFTEN, /* the same, when so many did that they are not looked at any more */
 };
 

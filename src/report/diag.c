@@ -152,6 +152,11 @@ bool pc_diag_is_cause(enum pc_diag id)
     return is_in_area(id, "14");
 }
 
+bool pc_diag_is_damage(enum pc_diag id)
+{
+    return rows[id].severity == PC_ERROR && !pc_diag_is_for_reader(id) && !pc_diag_is_for_copy(id);
+}
+
 bool pc_diag_is_one_of(enum pc_diag id, const enum pc_diag *ids, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
@@ -253,7 +258,7 @@ static void add_one(struct pc_report *report, const struct pc_finding *finding)
     bool unreadable = pc_diag_is_unreadable(id);
 
     report->found[id]++;
-    if (rows[id].severity == PC_ERROR && !pc_diag_is_for_reader(id) && !pc_diag_is_for_copy(id)) {
+    if (pc_diag_is_damage(id)) {
         report->errors++;
         keep_early(report, finding);
     }

@@ -86,6 +86,9 @@ bool pc_diag_is_for_reader(enum pc_diag id);
 /* True when it is about a copy, not about the capture (area 13). */
 bool pc_diag_is_for_copy(enum pc_diag id);
 
+/* True when it is an error of the capture itself, by its row. */
+bool pc_diag_is_damage(enum pc_diag id);
+
 /* True when it is one of n ids. */
 bool pc_diag_is_one_of(enum pc_diag id, const enum pc_diag *ids, size_t n);
 

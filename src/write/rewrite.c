@@ -440,6 +440,7 @@ static void judge_for_reader(struct job *j, bool pipe, bool packed)
 {
     j->form = (struct pc_copy_form){ pipe, j->content.own.to == PC_BIG, packed };
     j->policy.reader = j->how->reader;
+    pc_check_ask(&j->scan.check);
     for (enum pc_diag id = PC_D_FOR_FINDING; pc_diag_is_for_reader(id); id++)
         j->policy.disabled[id] = pc_edit_cures(id, &j->form);
 }

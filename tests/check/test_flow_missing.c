@@ -1,27 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * What a capture has once, and has to have.
+ * What a capture has to have.
  */
 #include "pc_test.h"
 #include "capture_bench.h"
-
-static void some_records_come_once(void **state)
-{
-    (void)state;
-    IN_BOTH_ORDERS
-    {
-        begin_with(PC_S_TID, 0);
-        RECORD(PC_AUXTRACE_INFO, pair(1, 0), 0, 0, 0, 0);
-        expect(PC_D_AUXTRACE_INFO_TWICE, 0, 0);
-        uint64_t at = RECORD(PC_AUXTRACE_INFO, pair(1, 0), 0, 0, 0, 0);
-        expect(PC_D_AUXTRACE_INFO_TWICE, 1, at);
-        begin_with(PC_S_TID, 0);
-        RECORD(PC_HEADER_TRACING_DATA, 0);
-        expect(PC_D_TRACING_DATA_TWICE, 0, 0);
-        at = RECORD(PC_HEADER_TRACING_DATA, 0);
-        expect(PC_D_TRACING_DATA_TWICE, 1, at);
-    }
-}
 
 static void a_pipe_has_attrs_names_and_an_end_of_its_features(void **state)
 {
@@ -48,7 +30,6 @@ static void a_pipe_has_attrs_names_and_an_end_of_its_features(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(some_records_come_once),
     cmocka_unit_test(a_pipe_has_attrs_names_and_an_end_of_its_features),
 };
 

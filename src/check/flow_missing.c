@@ -1,19 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * What a capture has once, and has to have.
+ * What a capture has to have.
  */
 #include "check/flow_rule.h"
 
 static const struct pc_value none;
-
-static void check_once(struct pc_flow *flow, void *own, const struct pc_item *item)
-{
-    const bool trace = item->type == PC_HEADER_TRACING_DATA;
-    (void)own;
-    if (flow->sum.by_type[item->type] > 1)
-        pc_flow_say(flow, trace ? PC_D_TRACING_DATA_TWICE : PC_D_AUXTRACE_INFO_TWICE, 0, item->bytes.len,
-                    NULL, none, none);
-}
 
 static void judge_missing(struct pc_flow *flow, void *own)
 {
@@ -34,8 +25,6 @@ static void judge_missing(struct pc_flow *flow, void *own)
         pc_flow_say(flow, PC_D_EVENT_NAMES_MISSING, 0, 0, NULL, none, none);
 }
 
-const struct pc_flow_rule pc_flow_rule_once = {
-    .types = (const uint8_t[]){ PC_HEADER_TRACING_DATA, PC_AUXTRACE_INFO, 0 },
-    .came = check_once,
+const struct pc_flow_rule pc_flow_rule_missing = {
     .end = judge_missing,
 };
