@@ -49,7 +49,7 @@ OBJ      := $(B)/libperfcheck.so
 LIBOBJ   := $(OBJ)
 endif
 
-.PHONY: all deps demo test check faults test-faults asan msan valgrind cover cover-corpus flavoured lint all-objects mutate nightly bench bench-check clean \
+.PHONY: all deps demo test check faults test-faults asan tsan msan valgrind cover cover-corpus flavoured lint all-objects mutate nightly bench bench-check clean \
         fuzz fuzz-plain afl fuzz-replay fuzzers
 .SECONDARY:
 
@@ -67,7 +67,7 @@ $(B)/libperfcheck.so: $(SRC:src/%.c=$(B)/%.o)
 	@$(CC) $(CFLAGS) $(EXTRA) -shared -Wl,-soname,$(@F) -o $@ $^ $(LIBS)
 
 # A perfcheck that reports which uses of finding ids it reached (tests/corpus/uses).
-SEEN := pc_report_add pc_defer pc_walk_init pc_check_kernel_record pc_check_user_record pc_check_feature pc_plan_run
+SEEN := pc_report_add pc_walk_init pc_check_kernel_record pc_check_user_record pc_check_feature pc_plan_run
 $(B)/tests/corpus/uses.o: CFLAGS := -O1 -g
 $(B)/perfcheck-uses: $(OBJ) $(B)/tests/corpus/uses.o
 	@echo "  LD   $@"
@@ -249,6 +249,13 @@ SANITIZE := -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all -fno-o
 # slowest scripts and the whole replay in this build too.
 asan:
 	@ASAN_OPTIONS=quarantine_size_mb=8 EVERY=8 $(MAKE) --no-print-directory FLAVOUR=asan LTO= CFLAGS="$(SANITIZE)" SLOW_SCRIPTS= flavoured
+
+	@$(MAKE) --no-print-directory tsan
+
+# Records are judged by two threads.
+tsan:
+	@$(MAKE) --no-print-directory FLAVOUR=tsan LTO= CFLAGS="-O1 -g -fsanitize=thread" build/tsan/tests/check/test_judge
+	@build/tsan/tests/check/test_judge
 
 # Only the unit tests: valgrind would not follow the programs that scripts run.
 valgrind:

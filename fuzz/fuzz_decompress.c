@@ -14,7 +14,7 @@ static struct pc_scan scan;
 static struct pc_summary sum_of(struct pc_span capture)
 {
     fuzz_scan(&scan, capture, PC_INPUT_FILE);
-    struct pc_summary sum = scan.check.sum;
+    struct pc_summary sum = scan.check.flow.sum;
     PC_CLAIM(sum.compressed_out <= fuzz_limits.inflated + 1);
     PC_CLAIM(sum.compressed_in <= capture.len);
     PC_CLAIM(sum.compressed != 0 || sum.compressed_out == 0);

@@ -24,7 +24,7 @@ static void claim_sound(const struct fuzz_built *built)
     PC_CLAIM(pc_scan_verdict(&scan) == PC_VALID);
     PC_CLAIM(scan.capture.is_pipe == built->pipe && scan.capture.order == built->order &&
              scan.capture.is_directory == built->directory &&
-             (scan.check.sum.compressed != 0) <= built->compressed);
+             (scan.check.flow.sum.compressed != 0) <= built->compressed);
     fuzz_scan_end(&scan);
 }
 

@@ -564,14 +564,12 @@ static bool is_finding_a_row(const struct faults *faults, uint16_t id)
 }
 
 /* Features before the attrs are not compared with them if another error may be why the attrs are missing
- * (features_attrs.c). */
+ * (flow_events.c). */
 static bool is_not_compared(unsigned row)
 {
     const unsigned group_desc = 234;
-    bool kept = false;
-    for (size_t i = 0; i < PC_COUNT_OF(scan.check.features.kept); i++)
-        kept |= scan.check.features.kept[i].had_no_attrs;
-    return row == group_desc && kept && scan.report.by_severity[PC_ERROR] != 0;
+    return row == group_desc && pc_flow_kept_before_attrs(&scan.check.flow) &&
+           scan.report.by_severity[PC_ERROR] != 0;
 }
 
 /* The rows of the model, or the first of the vague ones, are findings of the library. */
@@ -648,7 +646,7 @@ static bool are_warnings_same(const struct model *m)
 
 static void compare_sums(const struct model *m)
 {
-    const struct pc_summary *sum = &scan.check.sum;
+    const struct pc_summary *sum = &scan.check.flow.sum;
     struct model_sums sums = model_sums(m);
     PC_CLAIM(sum->has_time == (sums.last_time != 0));
     PC_CLAIM(sum->first_time == sums.first_time && sum->last_time == sums.last_time);
@@ -709,7 +707,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         PC_CLAIM(p.found != IN_FIELDS || moved || any_found(attrs_unread, PC_COUNT_OF(attrs_unread)));
         /* After a field that differs, lists are not compared. */
         if (!moved && !parted && p.found != IN_REST && p.found != IN_FIELDS)
-            PC_CLAIM(scan.check.sum.by_type[PC_SAMPLE] == count_samples(m));
+            PC_CLAIM(scan.check.flow.sum.by_type[PC_SAMPLE] == count_samples(m));
         if (!moved && !parted && !p.found && !p.unsure)
             compare_sums(m);
         if (scan.recognised)

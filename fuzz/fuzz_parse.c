@@ -21,14 +21,14 @@ static bool is_inside(const struct pc_finding *f, size_t size)
 static uint64_t most_work(const struct pc_scan *scan, size_t size)
 {
     const struct pc_capture *capture = &scan->capture;
-    uint64_t sections = capture->nr_attrs, all = (uint64_t)size + scan->check.sum.compressed_out;
+    uint64_t sections = capture->nr_attrs, all = (uint64_t)size + scan->check.flow.sum.compressed_out;
     for (uint64_t bit = 0; bit < PC_FEATURE_BITS; bit++)
         sections += pc_bit(capture->seen, bit);
-    bool cookies = scan->check.sum.by_type[PC_CALLCHAIN_DEFERRED] != 0;
+    bool cookies = scan->check.flow.sum.by_type[PC_CALLCHAIN_DEFERRED] != 0;
     for (size_t i = 0; i < capture->nr_attrs; i++)
         cookies |= (pc_attr_get(&capture->attr[i], PC_ATTR_FLAGS) & PC_FLAG_DEFER_CHAIN) != 0;
     uint64_t cause = scan->report.nr_early != 0 ? 48 * (uint64_t)size : 0; /* what check/cause looks at */
-    return 10 * all + cause + 2 * sections * size + 600 * scan->check.sum.by_type[PC_CPU_MAP] +
+    return 10 * all + cause + 2 * sections * size + 600 * scan->check.flow.sum.by_type[PC_CPU_MAP] +
            (cookies ? PC_COOKIES : 0) + 2000;
 }
 
@@ -52,13 +52,13 @@ static void choose_limits(const struct fuzz_case *c)
 static void claim(const struct pc_scan *scan, size_t size)
 {
     const struct pc_report *report = &scan->report;
-    uint64_t window = scan->check.sum.compressed != 0 ? PC_INFLATE_MEMORY + ((uint64_t)1 << 19) : 0,
+    uint64_t window = scan->check.flow.sum.compressed != 0 ? PC_INFLATE_MEMORY + ((uint64_t)1 << 19) : 0,
              found = 0, kept[PC_DIAG_COUNT] = { 0 };
     PC_CLAIM(scan->mem.peak <= scan->limits.memory + (window != 0 ? PC_INFLATE_MEMORY : 0));
     /* By the bytes that are there, not by a size that the input claims. */
     PC_CLAIM(scan->mem.peak <= ((uint64_t)3 << 20) + 4 * (uint64_t)size + window);
     PC_CLAIM(pc_scan_work(scan) <= most_work(scan, size));
-    PC_CLAIM(scan->check.sum.compressed_out <= scan->limits.inflated + 1);
+    PC_CLAIM(scan->check.flow.sum.compressed_out <= scan->limits.inflated + 1);
     for (size_t i = 0; i < report->nr; i++)
         kept[report->finding[i].id]++;
     for (int id = 1; id < PC_DIAG_COUNT; id++) {

@@ -275,7 +275,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     compare_files(c.capture, prefix);
     pc_policy_init(&fuzz_policy);
     fuzz_scan(&whole, c.capture, PC_INPUT_FILE);
-    uint64_t records = whole.check.sum.total, more;
+    uint64_t records = whole.check.flow.sum.total, more;
     bool recognised = whole.recognised, is_pipe = whole.capture.is_pipe;
     enum pc_order order = whole.capture.order;
     fuzz_scan_end(&whole);
@@ -285,11 +285,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         PC_CLAIM(f->where.inside ? f->where.wrapper_offset <= prefix.len
                                  : f->id == PC_D_TABLE_OUTSIDE || f->offset <= prefix.len);
     }
-    PC_CLAIM(part.check.sum.size <= prefix.len);
+    PC_CLAIM(part.check.flow.sum.size <= prefix.len);
     if (pc_scan_verdict(&part) == PC_VALID) {
         PC_CLAIM(recognised && part.capture.is_pipe == is_pipe && part.capture.order == order);
         if (part.capture.is_pipe)
-            PC_CLAIM(is_boundary(c.capture, prefix.len, &more) && part.check.sum.total <= records + more);
+            PC_CLAIM(is_boundary(c.capture, prefix.len, &more) &&
+                     part.check.flow.sum.total <= records + more);
         else
             PC_CLAIM(holds_data(&part.capture, prefix.len));
     }

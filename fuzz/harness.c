@@ -132,7 +132,7 @@ bool fuzz_needs_file(const struct pc_scan *scan)
 struct pc_sum fuzz_report(const struct pc_scan *scan)
 {
     const struct pc_capture *c = &scan->capture;
-    const struct pc_summary *sum = &scan->check.sum;
+    const struct pc_summary *sum = &scan->check.flow.sum;
     struct pc_hash h;
     pc_hash_init(&h);
     const uint64_t facts[] = {

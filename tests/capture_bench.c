@@ -5,6 +5,7 @@
 
 struct pc_scan scan;
 struct pc_policy policy;
+enum pc_versions asked_for;
 struct written in;
 struct pc_finding first;
 
@@ -194,6 +195,7 @@ static void init_scan(void)
     struct pc_limits limits;
     pc_policy_init(&policy);
     policy.max_per_id = 100000;
+    policy.reader = asked_for;
     pc_limits_init(&limits);
     pc_scan_init(&scan, &policy, &limits);
 }

@@ -10,6 +10,7 @@
 
 extern struct pc_scan scan;
 extern struct pc_policy policy;
+extern enum pc_versions asked_for; /* versions that --for names */
 
 /* The bytes so far. begin_with() empties it; `order` stays until a test sets it. */
 extern struct written {

@@ -20,18 +20,19 @@ struct state {
 static struct state begin(const struct pc_check *check)
 {
     const struct pc_flow *flow = &check->flow;
-    const struct pc_deferred_check *deferred = &check->deferred_cpu[true];
+    const struct pc_flow_cpu *largest = &flow->cpu[PC_CPU_OF_SAMPLE];
     struct state s = { .first = UINT64_MAX, .released = flow->times.released };
-    if (check->sum.has_time) {
-        s.first = check->sum.first_time;
-        s.last = check->sum.last_time;
+    if (check->flow.sum.has_time) {
+        s.first = check->flow.sum.first_time;
+        s.last = check->flow.sum.last_time;
     }
     s.nr_samples = flow->nr_samples;
     s.skip = flow->skip;
-    s.cpus = check->capture->nr_cpus != 0 ? check->capture->nr_cpus
-             : deferred->known            ? deferred->value + 1
-                                          : 0;
-    s.may_skip = flow->skip == 0 && !(check->capture->flags & PC_FLAG_DEFER_OUTPUT) && flow->watching == 0;
+    s.cpus = check->judge.capture->nr_cpus != 0 ? check->judge.capture->nr_cpus
+             : largest->known                   ? largest->value + 1
+                                                : 0;
+    s.may_skip =
+        flow->skip == 0 && !(check->judge.capture->flags & PC_FLAG_DEFER_OUTPUT) && flow->watching == 0;
     return s;
 }
 
@@ -39,15 +40,15 @@ static void end(struct pc_check *check, const struct state *s, uint64_t nr)
 {
     struct pc_flow_times *times = &check->flow.times;
     if (s->first <= s->last) {
-        check->sum.has_time = true;
-        check->sum.first_time = s->first;
-        check->sum.last_time = s->last;
+        check->flow.sum.has_time = true;
+        check->flow.sum.first_time = s->first;
+        check->flow.sum.last_time = s->last;
         times->newest = s->last > times->newest ? s->last : times->newest;
     }
     check->flow.nr_samples = s->nr_samples;
-    check->sum.total += nr;
-    check->sum.by_type[PC_SAMPLE] += nr;
-    check->work += nr;
+    check->flow.sum.total += nr;
+    check->flow.sum.by_type[PC_SAMPLE] += nr;
+    check->judge.work += nr;
 }
 
 static __attribute__((noinline)) bool look_up(const struct pc_capture *capture, struct pc_recent_id *recent,
@@ -63,7 +64,7 @@ static __attribute__((noinline)) bool look_up(const struct pc_capture *capture, 
 PC_INLINE const struct pc_attr *attr_of(struct pc_check *check, struct pc_span record,
                                         const enum pc_order order)
 {
-    const struct pc_capture *capture = check->capture;
+    const struct pc_capture *capture = check->judge.capture;
     if (capture->nr_attrs == 1)
         return capture->attr;
     size_t at = PC_RECORD_HEADER_SIZE + 8 * (size_t)capture->id_pos;
@@ -85,14 +86,14 @@ PC_INLINE bool fields_ok(struct pc_check *check, const struct pc_attr *attr,
     size_t tail;
     if (pc_attr_get(attr, PC_ATTR_SAMPLE_TYPE) >> PC_S_BITS)
         return false;
-    if ((mask & PC_S_READ) && ((mask & PC_LAYOUT_READ(PC_READ_ID)) || !check->read_without_id))
+    if ((mask & PC_S_READ) && ((mask & PC_LAYOUT_READ(PC_READ_ID)) || !check->flow.read_without_id))
         return false;
     if (layout->simple)
         return pc_simple_ok(layout->simple, record, &tail, order);
     const struct pc_plan *plan = layout->plan[PC_SAMPLE];
-    return plan && pc_plan_run(plan, record, check->own.slot, check->own.slot_at) &&
+    return plan && pc_plan_run(plan, record, check->judge.own.slot, check->judge.own.slot_at) &&
            (!(mask & PC_S_RAW) ||
-            pc_check_raw(check, record, (uint32_t)(attr - check->capture->attr), false));
+            pc_check_raw(&check->judge, record, (uint32_t)(attr - check->judge.capture->attr), false));
 }
 
 /* Whether a sample needs no more than to be counted, which is done then. */
@@ -103,7 +104,7 @@ PC_INLINE bool passes(struct pc_check *check, struct state *s, struct pc_span re
     const struct pc_attr *attr = attr_of(check, record, order);
     if (!attr)
         return false;
-    const struct pc_sample_layout *layout = check->capture->layout[attr->layout];
+    const struct pc_sample_layout *layout = check->judge.capture->layout[attr->layout];
     if (!fields_ok(check, attr, layout, record, order))
         return false;
     if (layout->cpu_at != 0 && pc_load(bytes + layout->cpu_at, 4, order) >= s->cpus)
@@ -130,8 +131,8 @@ PC_INLINE struct pc_passed pass(struct pc_check *check, struct pc_span ahead, co
 {
     struct pc_passed passed = { 0 };
     struct state s = begin(check);
-    check->slot = check->own.slot;
-    check->slot_at = check->own.slot_at;
+    check->judge.facts.slot = check->judge.own.slot;
+    check->judge.facts.slot_at = check->judge.own.slot_at;
     size_t left = ahead.len;
     const unsigned char *at = ahead.ptr;
     while (left >= PC_RECORD_HEADER_SIZE) {
@@ -153,20 +154,18 @@ PC_INLINE struct pc_passed pass(struct pc_check *check, struct pc_span ahead, co
 
 struct pc_passed pc_check_pass(struct pc_check *check, struct pc_span ahead, uint32_t stream)
 {
-    const struct pc_capture *capture = check->capture;
-    const struct pc_policy *policy = check->report->policy;
+    const struct pc_capture *capture = check->judge.capture;
+    const struct pc_policy *policy = check->flow.report->policy;
     if (ahead.len < PC_RECORD_HEADER_SIZE || pc_load_head(ahead.ptr, capture->order).type != PC_SAMPLE)
         return (struct pc_passed){ 0 };
     if (capture->nr_attrs == 0 || check->flow.stream != stream || check->flow.watching != 0 ||
-        check->at.place != PC_IN_RECORD || (policy->reader | policy->noted) != PC_BY_NONE)
+        check->judge.at.place != PC_IN_RECORD || (policy->reader | policy->noted) != PC_BY_NONE)
         return (struct pc_passed){ 0 };
     return capture->order == PC_LITTLE ? pass(check, ahead, PC_LITTLE) : pass(check, ahead, PC_BIG);
 }
 
 void pc_check_passed(struct pc_check *check, const struct pc_item *last)
 {
-    check->at = pc_item_context(last);
-    check->by_plan = true;
-    check->short_diag = pc_item_info(last)->short_diag;
-    check->count_diag = pc_item_info(last)->count_diag;
+    check->judge.at = pc_item_context(last);
+    check->judge.by_plan = true;
 }

@@ -359,7 +359,7 @@ static void say_cut(const struct layout *l, struct pc_cause *cause, enum pc_diag
 {
     const struct pc_context here = { .place = PC_AT_END, .offset = l->size };
     cause->finding =
-        finding(&here, id, 0, pc_uint_value(end - l->size), pc_uint_value(l->scan->check.sum.total));
+        finding(&here, id, 0, pc_uint_value(end - l->size), pc_uint_value(l->scan->check.flow.sum.total));
 }
 
 /* The first error of a feature, but for those that say that its section is missing; NULL: there is none. */

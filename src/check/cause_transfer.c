@@ -95,7 +95,7 @@ static uint64_t by_chance(const struct pc_signs *s)
 
 static bool lacks_character(const struct pc_scan *scan, const struct pc_signs *s, struct pc_cause *cause)
 {
-    const uint64_t *records = scan->check.sum.by_type;
+    const uint64_t *records = scan->check.flow.sum.by_type;
     bool counts = (records[PC_STAT] | records[PC_STAT_CONFIG] | records[PC_STAT_ROUND]) != 0;
     const char *what = NULL;
     for (size_t i = 0; i < PC_COUNT_OF(changes) && !what; i++) {

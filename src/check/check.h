@@ -1,267 +1,28 @@
 /* SPDX-License-Identifier: MIT
  *
- * check.h: judges the items of a capture. Rules of one field are named in the tables and applied by leaf.c;
- * attrs.c and features*.c have the rules of attrs and features, kernel.c and user.c those of records,
- * deferred.c those that need all attrs and features, versions.c those about what versions of perf read, and
- * check.c what holds for all records. Rules between records are in flow.h. State is bounded for any input.
+ * check.h: checks the items of a capture, one after the other: each is judged by itself, the rules between
+ * records see the facts in their order, and what both find is reported.
  */
 #ifndef PC_CHECK_H
 #define PC_CHECK_H
 
-#include "base/base.h"
 #include "check/flow.h"
-#include "read/capture.h"
-#include "report/diag.h"
-#include "read/reader.h"
-
-/* What a version of perf knows: tools/perf/util/header.h, tools/lib/perf/include/perf/event.h of its release.
- */
-struct pc_version_knows {
-    enum pc_versions version;
-    uint16_t attr_size;
-    uint16_t kernel_type, user_type;                       /* the last of each */
-    uint16_t feature, auxtrace;                            /* the last ones */
-    uint64_t sample_type, read_format, flags, branch_type; /* bits */
-};
-
-/* The row of a version, of several that of the oldest, which knows least; NULL for PC_BY_NONE. */
-const struct pc_version_knows *pc_version_knows(enum pc_versions version);
-
-/* A number and where it is: for rules about numbers that may occur only once. */
-struct pc_key {
-    uint64_t value, offset;
-};
-
-#define PC_KEYS_MAX 65536
-
-struct pc_keys {
-    struct pc_key *key;
-    size_t nr, cap;
-    bool full;
-};
-
-/* A feature of a pipe about attrs, to be compared at the end: the attrs may come after it. */
-struct pc_kept {
-    unsigned char *bytes; /* the record */
-    uint64_t size;
-    size_t start; /* of the payload */
-    bool had_no_attrs;
-    struct pc_context about;
-};
-
-/* A value that is compared with what may come later, and the finding about it (deferred.c). */
-struct pc_deferred_check {
-    bool known;
-    uint64_t value;
-    struct pc_finding finding;
-};
-
-/* Of auxtrace.c. */
-struct pc_auxtrace_state {
-    bool has_info;                  /* an AUXTRACE_INFO came, sound or not */
-    uint64_t nr, first;             /* AUXTRACE records, the offset of the first */
-    struct pc_deferred_check clock; /* time_mult of TIME_CONV, by which the decoder of Arm SPE divides */
-    struct pc_keys index;  /* AUXTRACE_INDEX: offsets of records, each with the offset of its entry, or
-                              UINT64_MAX once  the record has come */
-    uint64_t index_offset; /* of the feature; 0: it names no number of entries */
-};
-
-/* Of compression.c. */
-struct pc_compression_state {
-    bool promised;          /* the feature COMPRESSED promises compressed records ... */
-    uint64_t at;            /* ... and has this offset */
-    struct pc_finding type; /* the finding about its type, when there are such records */
-    uint64_t wrappers[2];   /* COMPRESSED, COMPRESSED2 records */
-};
-
-/* Of features*.c, from one feature to another. */
-struct pc_features_state {
-    bool has_event_names;      /* EVENT_DESC, or EVENT_UPDATE with a name */
-    bool said_formats;         /* that the formats of tracepoints are not known */
-    bool no_draft;             /* there is no memory to read format texts ... */
-    struct pc_tp_draft *draft; /* ... with this */
-    struct pc_kept kept[2];    /* EVENT_DESC, GROUP_DESC */
-    struct pc_keys pmus, pmu_names;
-    struct pc_keys functions,
-        btfs; /* features_bpf.c: ids of a BTF and of a type in it; ids, numbers of types */
-    struct pc_deferred_check function; /* features_bpf.c: any function */
-};
-
-/* Of versions.c. */
-struct pc_versions_state {
-    enum pc_versions asked; /* the one that its rules are applied for; PC_BY_NONE between items */
-    struct pc_context spe_without_clock; /* an AUXTRACE_INFO of Arm SPE before any TIME_CONV */
-    bool has_times;                      /* of records */
-    bool kernel_from_zero;               /* a mapping of the kernel begins at 0 */
-    bool overrun;                        /* a reader writes past the end of the last record, which is ... */
-    struct pc_where overrun_in;          /* ... here */
-};
+#include "check/judge.h"
 
 struct pc_check {
-    struct pc_mem *mem;
-    struct pc_report *report;
-    const struct pc_capture *capture;
-    struct pc_summary sum;
-
-    struct pc_context at;            /* the current structure */
-    uint16_t short_diag, count_diag; /* of its fields that name no other finding */
-    uint64_t size_at;                /* of a payload: offset of the word that holds its size */
-
-    /* The current feature. */
-    struct pc_feature_state {
-        uint64_t feature;   /* bit, when the content is that of a feature */
-        uint64_t group_end; /* GROUP_DESC: attrs before it belong to groups */
-        uint64_t domains;   /* CPU_DOMAIN_INFO: those of this CPU */
-        bool ids_differ;    /* EVENT_DESC: the finding is about this entry */
-        bool at_end;        /* what was kept is looked at */
-    } in;
-
-    /* The current record. */
-    struct {
-        uint64_t cpus; /* of its map ... */
-        bool known;    /* ... and whether its encoding is known */
-    } map;
-    bool by_plan; /* its plan found it sound: no reserved bit is set, no byte after a NUL */
-    const uint64_t *slot;
-    const size_t *slot_at;
-    struct pc_judged own; /* they are here, when they are not in the item */
+    struct pc_judge judge;
+    struct pc_flow flow;
     struct pc_recent_id { /* batch.c */
         uint64_t id;
         uint32_t attr;
     } recent_id[64]; /* by the low bits of the id; an id of 0 is none */
-
-    /* From record to record. */
-    bool read_without_id; /* a sample has values without FORMAT_ID */
-    bool has_tracing_data;
-    struct pc_features_state features;
-    struct pc_auxtrace_state auxtrace;
-    struct pc_compression_state compression;
-    struct pc_versions_state versions;
-    struct pc_keys keys;
-    const struct pc_field *unique; /* whose values `keys` holds */
-    /* The largest CPU before NRCPUS, in records, in samples (1) and in ID_INDEX; the clock of CLOCK_DATA; the
-     * largest area for ids of BPF_METADATA, before attrs. */
-    struct pc_deferred_check deferred_cpu[2], deferred_index_cpu, deferred_clock, deferred_area;
-    uint64_t work; /* leaves looked at and plans followed */
-    struct pc_flow flow;
 };
 
 void pc_check_init(struct pc_check *check, struct pc_mem *mem, struct pc_report *report,
                    const struct pc_capture *capture);
+/* The policy of the report asks for other versions from now on. */
+void pc_check_ask(struct pc_check *check);
 void pc_check_clear(struct pc_check *check);
 void pc_check_item(struct pc_check *check, const struct pc_item *item);
-
-/* --- among the files of this module --- */
-
-/* A finding in the current structure, `at` bytes into it. */
-struct pc_finding pc_check_finding(const struct pc_check *check, enum pc_diag id, size_t at, uint64_t length);
-void pc_check_say(struct pc_check *check, enum pc_diag id, size_t at, uint64_t length, struct pc_value seen,
-                  struct pc_value expected);
-/* The same, about a member of this name. */
-void pc_check_say_member(struct pc_check *check, enum pc_diag id, size_t at, uint64_t length,
-                         const char *name, struct pc_value seen, struct pc_value expected);
-/* The same, about a leaf of a walk. */
-void pc_check_say_leaf(struct pc_check *check, enum pc_diag id, const struct pc_leaf *leaf,
-                       struct pc_value seen, struct pc_value expected);
-/* The same, about a slot of the current record. */
-void pc_check_say_slot(struct pc_check *check, enum pc_diag id, unsigned slot, const char *name,
-                       uint64_t width, struct pc_value seen, struct pc_value expected);
-/* About bytes after the last field, `at` bytes into the record. */
-void pc_check_say_excess(struct pc_check *check, const struct pc_item *item,
-                         const struct pc_record_info *info, size_t excess, size_t at);
-
-/* About a member of an attr, by its number and the slot of the member. */
-void pc_check_say_attr(struct pc_check *check, enum pc_diag id, uint64_t number, unsigned slot,
-                       struct pc_value seen, struct pc_value expected);
-/* About another member of the array element that the leaf belongs to. */
-void pc_check_say_beside(struct pc_check *check, enum pc_diag id, const struct pc_leaf *leaf, size_t at,
-                         uint64_t length, const char *name, struct pc_value seen, struct pc_value expected);
-/* Judges one leaf by its row. False when it is faulty. */
-bool pc_check_leaf(struct pc_check *check, const struct pc_leaf *leaf);
-/* False after ids or attrs could not be read, which was reported. */
-bool pc_check_knows_all_ids(const struct pc_check *check);
-/* Whether an id is one of an attr, or may be; 0 is one only if an attr lists it. */
-bool pc_check_knows_id(const struct pc_check *check, uint64_t value);
-/* Reports an id in a user record, `at` bytes into it, that is not. */
-void pc_check_user_id(struct pc_check *check, enum pc_diag id, uint64_t value, size_t at);
-/* Reports values that came twice in rows with a twice_diag since the last call. */
-void pc_check_twice(struct pc_check *check);
-/* The text of a PC_HSTR up to its NUL, as a finding shows it. */
-struct pc_value pc_leaf_text(const struct pc_leaf *leaf);
-/* The visitor that does only that; ctx is the check. */
-bool pc_check_visit(void *ctx, const struct pc_leaf *leaf);
-
-/* An attr in the current structure, from `at`, with room for so many bytes. */
-void pc_check_attr(struct pc_check *check, struct pc_span attr, size_t at, bool in_pipe);
-/* All attrs together, once they are known. */
-void pc_check_attr_set(struct pc_check *check);
-/* Whether all records so far are those of perf stat in a pipe, for which perf needs no formats of
- * tracepoints. */
-bool pc_check_counts_only(const struct pc_check *check);
-
-/* The payload of a feature from the cursor's position; in_record: it is in a HEADER_FEATURE. */
-void pc_check_feature(struct pc_check *check, uint64_t bit, struct pc_cursor payload, bool in_record);
-void pc_check_features_clear(struct pc_check *check);
-/* The rules that need all features. */
-void pc_check_features_end(struct pc_check *check);
-
-/* The context of a walk of a record, for visitors. */
-struct pc_search {
-    struct pc_check *check;
-    struct pc_span record;
-    size_t body_end; /* where the trailer begins */
-};
-
-/* The payload of a tracepoint in a sound sample of this attr, whose slots are those of `check`. False: it has
- * a defect, which is reported with `say`. */
-bool pc_check_raw(struct pc_check *check, struct pc_span record, uint32_t attr, bool say);
-
-/* Whether a record was found that no attr explains, which was reported. */
-bool pc_check_misses_attrs(const struct pc_check *check);
-void pc_check_kernel_record(struct pc_check *check, const struct pc_item *item,
-                            const struct pc_record_info *info);
-void pc_check_user_record(struct pc_check *check, const struct pc_item *item,
-                          const struct pc_record_info *info);
-
-/* Reports what the version of perf in the policy cannot read of the item. The policy must name one. */
-void pc_check_for(struct pc_check *check, const struct pc_item *item);
-/* The same about a sound record of the kernel, whose slots are those of `check`. */
-void pc_check_for_kernel(struct pc_check *check, const struct pc_item *item, uint32_t attr,
-                         const struct pc_sample_layout *samples);
-/* The same about a sample that leaves hw_idx out. */
-void pc_check_for_no_hw_idx(struct pc_check *check, const struct pc_item *item);
-/* A leaf of a feature that the version asked for does not read. */
-void pc_check_for_leaf(struct pc_check *check, enum pc_diag id, const struct pc_leaf *leaf);
-
-/* --- auxtrace.c --- */
-
-/* A sound AUXTRACE_INFO, a sound AUXTRACE. */
-void pc_check_auxtrace_info(struct pc_check *check);
-void pc_check_auxtrace(struct pc_check *check, const struct pc_item *item);
-void pc_check_auxtrace_end(struct pc_check *check);
-
-/* --- compression.c --- */
-
-/* The feature COMPRESSED, after its walk. */
-void pc_check_compression(struct pc_check *check, struct pc_span payload, const struct pc_walk *walk);
-/* A sound compressed record itself; the reader checks its content. */
-void pc_check_compressed_record(struct pc_check *check, const struct pc_item *item);
-void pc_check_compression_end(struct pc_check *check);
-
-/* --- deferred.c --- */
-
-/* Keeps a value to compare it when all attrs and features are known. The finding is about the current
- * structure. */
-void pc_defer(struct pc_deferred_check *deferred, uint64_t value, struct pc_finding finding);
-/* Compares them: to be called at the end. */
-void pc_deferred_compare(struct pc_check *check);
-
-/* --- keys.c --- */
-
-/* Collects numbers; duplicates are then reported under an id. */
-void pc_keys_report_duplicates(struct pc_check *check, struct pc_keys *keys, enum pc_diag id, uint64_t width);
-void pc_keys_add(struct pc_check *check, struct pc_keys *keys, uint64_t value, uint64_t offset);
-void pc_keys_sort(struct pc_keys *keys);
-struct pc_key *pc_keys_find(struct pc_keys *keys, uint64_t value);
 
 #endif

@@ -2,36 +2,26 @@
  *
  * Rules of compressed records and of the feature that announces them.
  */
-#include "check/check.h"
+#include "check/judge.h"
 
 static const struct pc_value none;
 
 /* Five zeros are what perf stat record writes; otherwise the words must make sense. */
-void pc_check_compression(struct pc_check *check, struct pc_span payload, const struct pc_walk *walk)
+void pc_check_compression(struct pc_judge *judge, struct pc_span payload, const struct pc_walk *walk)
 {
     size_t start = walk->slot_at[PC_COMPRESSED_TYPE] - pc_row_at(pc_compression, PC_COMPRESSED_TYPE);
-    check->compression.at = check->at.offset + start;
-    check->compression.promised = true;
     if (pc_first_nonzero(payload) == payload.len) {
-        pc_check_say(check, PC_D_COMPRESSED_EMPTY, start, payload.len, none, none);
-        check->compression.promised = false; /* nothing was promised */
+        pc_check_say(judge, PC_D_COMPRESSED_EMPTY, start, payload.len, none, none);
         return;
     }
     const unsigned highest = 22;
-    uint64_t type = walk->slot[PC_COMPRESSED_TYPE], level = walk->slot[PC_COMPRESSED_LEVEL];
-    if (type != PC_COMPRESSION_ZSTD) {
-        check->compression.type =
-            pc_check_finding(check, PC_D_COMPRESSED_TYPE, walk->slot_at[PC_COMPRESSED_TYPE], 4);
-        pc_finding_name(&check->compression.type, "type");
-        check->compression.type.seen = pc_uint_value(type);
-        check->compression.type.expected = pc_uint_value(PC_COMPRESSION_ZSTD);
-    }
+    uint64_t level = walk->slot[PC_COMPRESSED_LEVEL];
     if (level == 0 || level > highest)
-        pc_check_say(check, PC_D_COMPRESSED_LEVEL, walk->slot_at[PC_COMPRESSED_LEVEL], 4,
+        pc_check_say(judge, PC_D_COMPRESSED_LEVEL, walk->slot_at[PC_COMPRESSED_LEVEL], 4,
                      pc_uint_value(level), pc_uint_value(highest));
     uint64_t len = walk->slot[PC_COMPRESSED_MMAP_LEN];
     if (len < 4096 || len % 4096 != 0)
-        pc_check_say(check, PC_D_COMPRESSED_MMAP_LEN, walk->slot_at[PC_COMPRESSED_MMAP_LEN], 4,
+        pc_check_say(judge, PC_D_COMPRESSED_MMAP_LEN, walk->slot_at[PC_COMPRESSED_MMAP_LEN], 4,
                      pc_uint_value(len), none);
 }
 
@@ -39,7 +29,7 @@ void pc_check_compression(struct pc_check *check, struct pc_span payload, const 
 #define BLOCK 512
 
 /* zstd has an own form for a repeated byte, and so leaves no such block. */
-static void check_lost_block(struct pc_check *check, const struct pc_item *item, size_t data, size_t data_end)
+static void check_lost_block(struct pc_judge *judge, const struct pc_item *item, size_t data, size_t data_end)
 {
     size_t first = data + (size_t)(-(item->offset + data) % BLOCK);
     while (first + BLOCK <= data_end && pc_first_nonzero(pc_part(item->bytes, first, BLOCK)) != BLOCK)
@@ -48,47 +38,27 @@ static void check_lost_block(struct pc_check *check, const struct pc_item *item,
     while (end + BLOCK <= data_end && pc_first_nonzero(pc_part(item->bytes, end, BLOCK)) == BLOCK)
         end += BLOCK;
     if (end != first)
-        pc_check_say(check, PC_D_COMPRESSED_ZEROS, first, end - first, pc_uint_value(end - first), none);
+        pc_check_say(judge, PC_D_COMPRESSED_ZEROS, first, end - first, pc_uint_value(end - first), none);
 }
 
 /* Checks a compressed record itself; the reader checks its content. */
-void pc_check_compressed_record(struct pc_check *check, const struct pc_item *item)
+void pc_check_compressed_record(struct pc_judge *judge, const struct pc_item *item)
 {
-    const struct pc_capture *capture = check->capture;
     bool second = item->type == PC_COMPRESSED2;
-    size_t size = item->bytes.len, data = (size_t)check->slot[PC_REC_RAW];
-    size_t data_end = check->slot_at[PC_REC_RAW] + data;
+    size_t size = item->bytes.len, data = (size_t)judge->facts.slot[PC_REC_RAW];
+    size_t data_end = judge->facts.slot_at[PC_REC_RAW] + data;
 
-    /* A feature that could not be read was reported. */
-    bool lost = pc_bit(capture->features, PC_COMPRESSED_FEATURE) && !check->compression.promised &&
-                check->compression.at == 0;
-    if (capture->mmap_len == 0 && !capture->unfinished && !lost &&
-        check->report->found[PC_D_COMPRESSED_UNANNOUNCED] == 0)
-        pc_check_say(check, PC_D_COMPRESSED_UNANNOUNCED, 0, size, none, none);
-    if (check->compression.type.id) {
-        pc_report_add(check->report, &check->compression.type);
-        check->compression.type.id = PC_NO_DIAG;
-    }
-    if (check->compression.wrappers[second]++ == 0 && check->compression.wrappers[!second] != 0)
-        pc_check_say(check, PC_D_COMPRESSED_MIXED, 0, 4, none, none);
     if (data == 0)
-        pc_check_say(check, second ? PC_D_COMPRESSED2_EMPTY : PC_D_COMPRESSED_NO_DATA,
+        pc_check_say(judge, second ? PC_D_COMPRESSED2_EMPTY : PC_D_COMPRESSED_NO_DATA,
                      second ? PC_RECORD_HEADER_SIZE : PC_RECORD_SIZE_AT, second ? 8 : 2,
                      pc_uint_value(second ? 0 : size), none);
-    check_lost_block(check, item, data_end - data, data_end < size ? data_end : size);
+    check_lost_block(judge, item, data_end - data, data_end < size ? data_end : size);
     if (!second || item->size_wrapped)
         return;
     struct pc_span padding = pc_part(item->bytes, data_end, size - data_end);
     if (size != pc_align8(data_end))
-        pc_check_say(check, PC_D_COMPRESSED2_EXCESS, PC_RECORD_SIZE_AT, 2, pc_uint_value(size),
+        pc_check_say(judge, PC_D_COMPRESSED2_EXCESS, PC_RECORD_SIZE_AT, 2, pc_uint_value(size),
                      pc_uint_value(pc_align8(data_end)));
     else if (pc_first_nonzero(padding) != padding.len)
-        pc_check_say(check, PC_D_COMPRESSED2_PADDING, data_end, padding.len, none, none);
-}
-
-void pc_check_compression_end(struct pc_check *check)
-{
-    const struct pc_context end = { .place = PC_AT_END, .offset = check->compression.at };
-    if (check->compression.promised && check->sum.compressed == 0)
-        pc_report_say(check->report, &end, PC_D_COMPRESSED_UNUSED, 0, 0, NULL, none, none);
+        pc_check_say(judge, PC_D_COMPRESSED2_PADDING, data_end, padding.len, none, none);
 }

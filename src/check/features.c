@@ -11,86 +11,95 @@ static const struct pc_value none;
 /* --- one leaf of one feature --- */
 
 /* tools/perf/util/build-id.c: entries are like HEADER_BUILD_ID records. */
-static void build_id_leaf(struct pc_check *check, const struct pc_leaf *leaf)
+static void build_id_leaf(struct pc_judge *judge, const struct pc_leaf *leaf)
 {
     const size_t *slot_at = leaf->walk->slot_at;
     uint16_t misc = (uint16_t)leaf->walk->slot[PC_BUILD_ID_MISC];
     unsigned slot = leaf->field->save;
     if (slot == PC_BUILD_ID_PID && !pc_is_of_kernel(misc) && !pc_is_of_user(misc))
-        pc_check_say_beside(check, PC_D_BUILD_ID_CPUMODE, leaf, slot_at[PC_BUILD_ID_MISC], 2, "misc",
+        pc_check_say_beside(judge, PC_D_BUILD_ID_CPUMODE, leaf, slot_at[PC_BUILD_ID_MISC], 2, "misc",
                             pc_uint_value(misc & PC_MISC_CPUMODE), none);
     if (slot == PC_BUILD_ID_LEN && (misc & PC_MISC_BUILD_ID_SIZE) && leaf->value > PC_BUILD_ID_MAX)
-        pc_check_say_leaf(check, PC_D_BUILD_ID_SIZE, leaf, pc_uint_value(leaf->value),
+        pc_check_say_leaf(judge, PC_D_BUILD_ID_SIZE, leaf, pc_uint_value(leaf->value),
                           pc_uint_value(PC_BUILD_ID_MAX));
 }
 
-static void bpf_data_leaf(struct pc_check *check, const struct pc_leaf *leaf)
+static void bpf_data_leaf(struct pc_judge *judge, const struct pc_leaf *leaf)
 {
     uint64_t info_len = leaf->walk->slot[PC_BPF_INFO_LEN], arrays = leaf->walk->slot[PC_BPF_ARRAYS_THERE];
     struct pc_span payload = leaf->walk->c->in;
     size_t info_at = leaf->at - (size_t)info_len;
     struct pc_bpf_place places[PC_BPF_ARRAYS];
-    pc_bpf_find_arrays(pc_part(payload, info_at, (size_t)info_len), check->capture->order, places);
+    pc_bpf_find_arrays(pc_part(payload, info_at, (size_t)info_len), judge->capture->order, places);
     for (size_t i = 0; i < PC_BPF_ARRAYS; i++) {
         const struct pc_bpf_place *place = &places[i];
-        uint64_t bytes, end;
         if (!pc_bpf_is_told(place))
             continue;
         if (!(arrays >> i & 1)) {
             if (place->count != 0 && (place->start != 0 || i >= PC_BPF_JITED_KSYMS))
-                pc_check_say_beside(check, PC_D_BPF_ARRAY_ABSENT, leaf, info_at + place->at, 8,
+                pc_check_say_beside(judge, PC_D_BPF_ARRAY_ABSENT, leaf, info_at + place->at, 8,
                                     pc_bpf_arrays[i].name, pc_hex_value(place->start), none);
             continue;
         }
-        if ((pc_mul(place->count, place->element, &bytes) && pc_add(place->start, bytes, &end) &&
-             end <= leaf->raw.len)) {
-            if (i == PC_BPF_FUNC_INFO)
-                pc_check_bpf_functions(check, leaf, place);
-            continue;
-        }
-        pc_check_say_beside(check, PC_D_BPF_ARRAY, leaf, info_at + place->at, 8, pc_bpf_arrays[i].name,
-                            pc_hex_value(place->start), none);
+        if (!pc_bpf_fits(place, leaf->raw.len))
+            pc_check_say_beside(judge, PC_D_BPF_ARRAY, leaf, info_at + place->at, 8, pc_bpf_arrays[i].name,
+                                pc_hex_value(place->start), none);
     }
 }
 
-static void feature_leaf(struct pc_check *check, const struct pc_leaf *leaf)
+/* What perf looks for here only, whether or not the capture has this attr: header.c: perf_attr_check. */
+static __attribute__((noinline)) void check_event_bits(struct pc_judge *judge, const struct pc_leaf *leaf)
+{
+    unsigned bits = 64, slot = leaf->field->save;
+    if (slot == PC_ATTR_READ_FORMAT)
+        bits = PC_READ_BITS;
+    if (slot == PC_ATTR_BRANCH_TYPE && (leaf->walk->slot[PC_ATTR_SAMPLE_TYPE] & PC_S_BRANCH_STACK))
+        bits = PC_BRANCH_BITS;
+    if (bits < 64 && leaf->value >> bits)
+        pc_check_say_leaf(judge, PC_D_EVENT_DESC_UNKNOWN, leaf, pc_hex_value(leaf->value >> bits << bits),
+                          none);
+    if (slot == PC_ATTR_AUX_ACTION && leaf->value != 0) {
+        pc_check_for_leaf(judge, PC_D_FOR_AUX_ACTION, leaf);
+        if (judge->capture->order == PC_BIG)
+            pc_check_for_leaf(judge, PC_D_FOR_ORDER_AUX_ACTION, leaf);
+    }
+}
+
+static inline void feature_leaf(struct pc_judge *judge, const struct pc_leaf *leaf)
 {
     unsigned slot = leaf->field->save;
-    switch (check->in.feature) {
+    switch (judge->in.feature) {
     case PC_TRACING_DATA:
-        pc_check_tracing_leaf(check, leaf);
+        pc_check_tracing_leaf(judge, leaf);
         break;
     case PC_BUILD_ID:
-        build_id_leaf(check, leaf);
+        build_id_leaf(judge, leaf);
         break;
     case PC_EVENT_DESC:
+        check_event_bits(judge, leaf);
+        break;
     case PC_GROUP_DESC:
-        pc_check_attrs_leaf(check, leaf);
+        if (slot == PC_GROUP_NR && leaf->value == 0)
+            pc_check_say_leaf(judge, PC_D_GROUP_DESC_EMPTY, leaf, none, none);
         break;
     case PC_AUXTRACE_INDEX:
-        if (slot == PC_INDEX_OFFSET)
-            pc_keys_add(check, &check->auxtrace.index, leaf->value, offset_of(check, leaf));
         if (slot == PC_INDEX_SIZE && leaf->value != pc_record_info(PC_AUXTRACE)->min)
-            pc_check_say_leaf(check, PC_D_AUXTRACE_INDEX_ENTRY, leaf,
+            pc_check_say_leaf(judge, PC_D_AUXTRACE_INDEX_ENTRY, leaf,
                               pc_hex_value(leaf->walk->slot[PC_INDEX_OFFSET]), none);
         break;
     case PC_BPF_PROG_INFO:
         /* header.c of 5.10: process_bpf_prog_info, which reads none of the other byte order */
-        if (slot == PC_BPF_INFO_LEN && leaf->value > PC_BPF_INFO_5_10 && check->capture->order == PC_LITTLE)
-            pc_check_for_leaf(check, PC_D_FOR_BPF_INFO, leaf);
+        if (slot == PC_BPF_INFO_LEN && leaf->value > PC_BPF_INFO_5_10 && judge->capture->order == PC_LITTLE)
+            pc_check_for_leaf(judge, PC_D_FOR_BPF_INFO, leaf);
         if (slot == PC_BPF_DATA)
-            bpf_data_leaf(check, leaf);
-        break;
-    case PC_BPF_BTF:
-        if (slot == PC_BTF_DATA)
-            pc_check_btf(check, leaf);
+            bpf_data_leaf(judge, leaf);
         break;
     case PC_CLN_SIZE:
         if (leaf->value == 0)
-            pc_check_say_leaf(check, PC_D_CLN_SIZE, leaf, pc_uint_value(0), none);
+            pc_check_say_leaf(judge, PC_D_CLN_SIZE, leaf, pc_uint_value(0), none);
         break;
     default:
-        pc_check_machine_leaf(check, leaf);
+        pc_check_machine_leaf(judge, leaf);
         break;
     }
 }
@@ -98,23 +107,23 @@ static void feature_leaf(struct pc_check *check, const struct pc_leaf *leaf)
 #define BUILD_ID_NAME_MAX 4096 /* PATH_MAX */
 
 /* If anything does not fit in an entry of build ids, its size is wrong. */
-static void say_build_id_entry(struct pc_check *check, const struct pc_leaf *leaf)
+static void say_build_id_entry(struct pc_judge *judge, const struct pc_leaf *leaf)
 {
     const struct pc_walk *walk = leaf->walk;
     bool has_size = walk->framed || leaf->field->kind == PC_FRAME;
     struct pc_finding f =
-        pc_check_finding(check, PC_D_BUILD_ID_ENTRY, has_size ? walk->slot_at[PC_SLOT_A] : leaf->at,
+        pc_check_finding(judge, PC_D_BUILD_ID_ENTRY, has_size ? walk->slot_at[PC_SLOT_A] : leaf->at,
                          has_size ? 2 : leaf->raw.len);
     f.path[0] = walk->path[0];
     f.path[1] = (struct pc_step){ "size", PC_NO_INDEX };
     f.depth = 2;
     f.seen = pc_uint_value(has_size ? walk->slot[PC_SLOT_A] : leaf->left);
-    pc_report_add(check->report, &f);
+    pc_judge_add(judge, &f);
 }
 
 static bool visit(void *ctx, const struct pc_leaf *leaf)
 {
-    struct pc_check *check = ctx;
+    struct pc_judge *judge = ctx;
     const struct pc_field *field = leaf->field;
     bool fault = leaf->fault != PC_SOUND;
     bool broken = !fault && field->rule != PC_RULE_NONE && !pc_leaf_ok(leaf);
@@ -123,58 +132,55 @@ static bool visit(void *ctx, const struct pc_leaf *leaf)
     bool huge = field->rule_diag == PC_D_BUILD_ID_ENTRY && area >= BUILD_ID_NAME_MAX;
     if (huge || (fault && field->shape_diag == PC_D_BUILD_ID_ENTRY) ||
         (broken && field->rule_diag == PC_D_BUILD_ID_ENTRY)) {
-        say_build_id_entry(check, leaf);
+        say_build_id_entry(judge, leaf);
         return false;
     }
     if (broken && (field->rule_diag == PC_D_SAMPLE_TYPE_UNKNOWN || field->rule_diag == PC_D_ATTR_RESERVED))
         /* in EVENT_DESC no sample depends on it; perf drops the names of all events */
-        pc_check_say_leaf(check, PC_D_EVENT_DESC_UNKNOWN, leaf, pc_hex_value(leaf->value & ~field->arg),
+        pc_check_say_leaf(judge, PC_D_EVENT_DESC_UNKNOWN, leaf, pc_hex_value(leaf->value & ~field->arg),
                           none);
-    else if (!pc_check_leaf(check, leaf))
+    else if (!pc_check_leaf(judge, leaf))
         return false;
     if (broken && field->rule_diag == PC_D_FEATURE_LIMIT)
         return false; /* no reader continues, and a count that large would only be reported again */
-    feature_leaf(check, leaf);
-    pc_flow_field(&check->flow, &check->at, PC_FLOW_FEATURE((unsigned)check->in.feature), leaf);
+    feature_leaf(judge, leaf);
+    pc_judge_show(judge, leaf);
     return true;
 }
 
 /* --- one feature as a whole --- */
 
-static void after_walk(struct pc_check *check, const struct pc_walk *walk, struct pc_span payload)
+static void after_walk(struct pc_judge *judge, const struct pc_walk *walk, struct pc_span payload)
 {
-    const struct pc_capture *capture = check->capture;
+    const struct pc_capture *capture = judge->capture;
     /* The first two values of each. */
     uint64_t a = walk->slot[PC_SLOT_F0], b = walk->slot[PC_SLOT_F0 + 1];
     size_t at = walk->slot_at[PC_SLOT_F0];
-    switch (check->in.feature) {
+    switch (judge->in.feature) {
     case PC_SAMPLE_TIME:
         if (a > b)
-            pc_check_say(check, PC_D_SAMPLE_TIME_ORDER, at, 16, pc_uint_value(a), pc_uint_value(b));
+            pc_check_say(judge, PC_D_SAMPLE_TIME_ORDER, at, 16, pc_uint_value(a), pc_uint_value(b));
         break;
     case PC_NUMA_TOPOLOGY:
         if (walk->slot[PC_SLOT_A] == 0)
-            pc_check_say_member(check, PC_D_NUMA_NONE, walk->slot_at[PC_SLOT_A], 4, "nr", pc_uint_value(0),
+            pc_check_say_member(judge, PC_D_NUMA_NONE, walk->slot_at[PC_SLOT_A], 4, "nr", pc_uint_value(0),
                                 none);
-        break;
-    case PC_CLOCK_DATA:
-        pc_defer(&check->deferred_clock, a, pc_check_finding(check, PC_D_CLOCK_DATA_CLOCKID, at, 4));
         break;
     case PC_DIR_FORMAT:
         if (!capture->is_directory)
-            pc_check_say(check, PC_D_DIR_FORMAT, at, 8, none, none);
+            pc_check_say(judge, PC_D_DIR_FORMAT, at, 8, none, none);
         else if (a > 1)
-            pc_check_say(check, PC_D_DIR_VERSION, at, 8, pc_uint_value(a), pc_uint_value(1));
+            pc_check_say(judge, PC_D_DIR_VERSION, at, 8, pc_uint_value(a), pc_uint_value(1));
         break;
     case PC_COMPRESSED_FEATURE:
-        pc_check_compression(check, payload, walk);
+        pc_check_compression(judge, payload, walk);
         break;
     default:
         break;
     }
 }
 
-static void check_left_over(struct pc_check *check, const struct pc_cursor *c, bool in_record)
+static void check_left_over(struct pc_judge *judge, const struct pc_cursor *c, bool in_record)
 {
     size_t left = pc_left(c);
     struct pc_span rest = pc_part(c->in, c->pos, left);
@@ -182,108 +188,83 @@ static void check_left_over(struct pc_check *check, const struct pc_cursor *c, b
     if (left == 0)
         return;
     /* Up to a multiple of 8 they belong to the payload after HEADER_TRACING_DATA, and should be zeros. */
-    bool trace = check->in.feature == PC_TRACING_DATA && in_record;
+    bool trace = judge->in.feature == PC_TRACING_DATA && in_record;
     if (trace && left < 8 && pc_first_nonzero(rest) == left)
         return;
     if (trace && left >= 8) {
-        struct pc_finding f = pc_check_finding(check, PC_D_TRACING_DATA_SIZE, 0, 4);
-        f.offset = check->size_at;
+        struct pc_finding f = pc_check_finding(judge, PC_D_TRACING_DATA_SIZE, 0, 4);
+        f.offset = judge->size_at;
         f.seen = pc_uint_value(c->in.len);
         f.expected = pc_uint_value(pc_align8(c->pos));
-        pc_report_add(check->report, &f);
+        pc_judge_add(judge, &f);
         return;
     }
     if (in_record && left < 8 && c->in.len % 8 == 0 && pc_first_nonzero(rest) == left)
         id = PC_D_FEATURE_PADDED;
-    if (check->in.feature == PC_AUXTRACE_INDEX)
+    if (judge->in.feature == PC_AUXTRACE_INDEX)
         id = PC_D_AUXTRACE_INDEX_SIZE;
-    pc_check_say(check, id, c->pos, left, pc_uint_value(left), none);
+    pc_check_say(judge, id, c->pos, left, pc_uint_value(left), none);
 }
 
 /* Whether the content of a feature has fields to walk, and what its walk needs is known. */
-static bool can_walk(struct pc_check *check, uint64_t bit, struct pc_cursor payload, bool in_record)
+static bool can_walk(struct pc_judge *judge, uint64_t bit, struct pc_cursor payload, bool in_record)
 {
     const struct pc_feature_info *info = pc_feature_info(bit);
-    const struct pc_capture *capture = check->capture;
+    const struct pc_capture *capture = judge->capture;
     size_t start = payload.pos, len = pc_left(&payload);
 
     if (!info || !info->fields) {
         if (info || !in_record) /* of a record PC0648 reports it */
-            pc_check_say(check, info ? PC_D_FEATURE_ANDROID : PC_D_FEATURE_UNKNOWN, start, len,
+            pc_check_say(judge, info ? PC_D_FEATURE_ANDROID : PC_D_FEATURE_UNKNOWN, start, len,
                          pc_uint_value(bit), none);
         return false;
     }
     if (info->flags & PC_ONLY_A_MARK) {
         if (len != 0)
-            pc_check_say(check, PC_D_FEATURE_NOT_EMPTY, start, len, pc_uint_value(len), none);
+            pc_check_say(judge, PC_D_FEATURE_NOT_EMPTY, start, len, pc_uint_value(len), none);
         return false;
     }
     if ((info->flags & PC_ONE_STRING) && len == 0) {
-        pc_check_say(check, PC_D_FEATURE_EMPTY, start, 0, none, none);
+        pc_check_say(judge, PC_D_FEATURE_EMPTY, start, 0, none, none);
         return false;
     }
     if (pc_capture_can_walk(capture, bit))
         return true;
-    /* A value of NRCPUS that cannot be used was reported. */
-    if (!pc_bit(capture->seen, PC_NRCPUS) || check->report->found[PC_D_NRCPUS_VALUE] == 0)
-        pc_check_say(check, PC_D_NRCPUS_NEEDED, start, len, none, none);
+    pc_check_say(judge, PC_D_NRCPUS_NEEDED, start, len, none, none);
     return false;
 }
 
-void pc_check_feature(struct pc_check *check, uint64_t bit, struct pc_cursor payload, bool in_record)
+void pc_check_feature(struct pc_judge *judge, uint64_t bit, struct pc_cursor payload, bool in_record)
 {
     const struct pc_feature_info *info = pc_feature_info(bit);
-    const struct pc_capture *capture = check->capture;
+    const struct pc_capture *capture = judge->capture;
     size_t start = payload.pos;
 
-    if (!can_walk(check, bit, payload, in_record))
+    if (!can_walk(judge, bit, payload, in_record))
         return;
     struct pc_layout layout = pc_capture_feature_layout(capture);
     struct pc_walk walk;
-    check->in = (struct pc_feature_state){ .feature = bit };
-    check->short_diag = info->short_diag ? info->short_diag : PC_D_FEATURE_CUT;
-    check->count_diag = PC_D_FEATURE_COUNT;
+    judge->in = (struct pc_feature_state){ .feature = bit };
+    judge->short_diag = info->short_diag ? info->short_diag : PC_D_FEATURE_CUT;
+    judge->count_diag = PC_D_FEATURE_COUNT;
     const struct pc_field *fields = pc_feature_fields(bit, pc_part(payload.in, start, pc_left(&payload)));
     if (fields == pc_build_ids_old) {
-        check->in.feature = PC_FEATURES; /* its leaves are others */
-        pc_check_say(check, PC_D_BUILD_ID_OLD, start, pc_left(&payload), none, none);
+        judge->in.feature = PC_FEATURES; /* its leaves are others */
+        pc_check_say(judge, PC_D_BUILD_ID_OLD, start, pc_left(&payload), none, none);
     }
-    /* perf compares groups with the attrs that came before (header.c: process_group_desc). */
-    if (in_record && capture->is_pipe && (bit != PC_GROUP_DESC || capture->nr_attrs == 0))
-        pc_check_keep_feature(check, bit, payload.in, start);
+    pc_judge_begin(judge, PC_FACTS_OF_FEATURE((unsigned)judge->in.feature));
     struct pc_span content = pc_part(payload.in, start, pc_left(&payload));
-    pc_walk_init(&walk, &layout, &payload, visit, check);
+    pc_walk_init(&walk, &layout, &payload, visit, judge);
     if (pc_walk_table(&walk, fields)) {
-        after_walk(check, &walk, content);
-        check_left_over(check, &payload, in_record);
+        after_walk(judge, &walk, content);
+        check_left_over(judge, &payload, in_record);
     }
-    bool full = capture->tracepoints_full || check->features.no_draft;
-    if (bit == PC_TRACING_DATA && full && !check->features.said_formats) {
-        pc_check_say_member(check, PC_D_LIMIT_STATE, start, content.len, "format texts", none,
+    if (bit == PC_TRACING_DATA && (capture->tracepoints_full || judge->in.no_draft))
+        pc_check_say_member(judge, PC_D_LIMIT_STATE, start, content.len, "format texts", none,
                             pc_uint_value(capture->nr_described));
-        check->features.said_formats = true;
-    }
-    if (bit == PC_PMU_MAPPINGS)
-        pc_keys_sort(&check->features.pmu_names);
-    if (bit == PC_AUXTRACE_INDEX && content.len >= sizeof(uint64_t)) /* it has a count of its entries */
-        check->auxtrace.index_offset = check->at.offset;
     if (bit == PC_TRACING_DATA)
-        pc_keys_report_duplicates(check, &check->keys, PC_D_TRACEPOINT_TWICE, 4);
-    pc_check_twice(check);
-    check->short_diag = check->count_diag = 0;
-    check->in.feature = 0;
-    check->features.has_event_names |= bit == PC_EVENT_DESC;
-}
-
-void pc_check_features_end(struct pc_check *check)
-{
-    const struct pc_capture *capture = check->capture;
-    struct pc_finding f = { .id = PC_D_NRCPUS_MISSING, .place = PC_AT_END };
-    pc_check_compare_kept(check);
-    pc_deferred_compare(check);
-
-    if (!pc_bit(capture->seen, PC_NRCPUS) && !capture->unfinished)
-        pc_report_add(check->report, &f);
-    pc_check_pmus_end(check);
-    pc_check_bpf_end(check);
+        pc_check_duplicates(judge, PC_D_TRACEPOINT_TWICE, 4);
+    pc_check_twice(judge);
+    judge->short_diag = judge->count_diag = 0;
+    judge->in.feature = 0;
 }

@@ -11,34 +11,39 @@ static const struct pc_flow_rule *const rules[PC_NR_FLOW_RULES] = { PC_FLOW_RULE
 #undef ROW
 
 void pc_flow_init(struct pc_flow *flow, struct pc_mem *mem, struct pc_report *report,
-                  const struct pc_capture *capture, const struct pc_summary *sum)
+                  const struct pc_capture *capture)
 {
     static_assert(PC_NR_FLOW_RULES <= PC_FLOW_RULES_MAX, "room for each");
     memset(flow, 0, sizeof(*flow));
     flow->mem = mem;
     flow->report = report;
     flow->capture = capture;
-    flow->sum = sum;
     for (unsigned i = 0; i < PC_NR_FLOW_RULES; i++) {
-        for (const uint8_t *type = rules[i]->types; *type; type++)
-            flow->wants[*type] |= 1u << i;
+        for (const uint8_t *type = rules[i]->types; type && *type; type++) {
+            flow->wants[*type] |= rules[i]->record ? 1u << i : 0;
+            flow->wants_came[*type] |= rules[i]->came ? 1u << i : 0;
+        }
+        flow->own[i] = rules[i]->size == 0 ? flow : NULL;
         for (const uint16_t *of = rules[i]->fields; of && *of; of++)
             flow->wants_fields[*of] |= 1u << i;
         flow->wants_late |= rules[i]->late ? 1u << i : 0;
+        flow->for_versions |= rules[i]->for_versions ? 1u << i : 0;
     }
 }
 
 void pc_flow_clear(struct pc_flow *flow)
 {
     for (unsigned i = 0; i < PC_NR_FLOW_RULES; i++) {
-        if (flow->own[i] && rules[i]->clear)
+        if (rules[i]->size == 0 || !flow->own[i])
+            continue;
+        if (rules[i]->clear)
             rules[i]->clear(flow, flow->own[i]);
         pc_free(flow->mem, flow->own[i], rules[i]->size);
         flow->own[i] = NULL;
     }
 }
 
-void pc_flow_stream(struct pc_flow *flow, uint32_t stream)
+static __attribute__((noinline)) void begin_stream(struct pc_flow *flow, uint32_t stream)
 {
     flow->stream = stream;
     flow->several |= stream != 0;
@@ -46,21 +51,46 @@ void pc_flow_stream(struct pc_flow *flow, uint32_t stream)
     flow->times.newest = flow->times.released = flow->times.next_release = 0;
 }
 
+static inline void count_record(struct pc_flow *flow, uint32_t type, const struct pc_record_info *info)
+{
+    struct pc_summary *sum = &flow->sum;
+    if (info && (info->flags & PC_HOLDS_RECORDS)) {
+        sum->compressed++;
+        return;
+    }
+    sum->total++;
+    if (info) {
+        sum->by_type[type]++;
+        return;
+    }
+    for (size_t i = 0; i < sum->nr_unknown; i++) {
+        if (sum->unknown[i].type == type) {
+            sum->unknown[i].count++;
+            return;
+        }
+    }
+    if (sum->nr_unknown == PC_UNKNOWN_TYPES)
+        sum->unknown_rest++;
+    else
+        sum->unknown[sum->nr_unknown++] = (struct pc_unknown_type){ type, 1 };
+}
+
 /* One of the rules in a set, which is taken out of it, and its state; NULL: there is no memory for that. */
-static void *next_rule(struct pc_flow *flow, uint32_t *set, unsigned *rule)
+static inline void *next_rule(struct pc_flow *flow, uint32_t *set, unsigned *rule)
 {
     *rule = (unsigned)__builtin_ctz(*set);
     *set &= *set - 1;
-    return pc_flow_own(flow, (enum pc_flow_index) * rule, rules[*rule]->size);
+    void *own = flow->own[*rule];
+    return own ? own : pc_flow_own(flow, (enum pc_flow_index) * rule, rules[*rule]->size);
 }
 
 /* Hands a record to these rules, and a late one to those that want all of these. */
-static void hand_on(struct pc_flow *flow, const struct pc_sound_record *record, uint32_t wanted)
+static void hand_on(struct pc_flow *flow, const struct pc_facts *record, uint32_t wanted)
 {
     unsigned rule;
-    wanted |= record->late ? flow->wants_late : 0;
+    wanted |= flow->late ? flow->wants_late : 0;
     if (wanted != 0)
-        flow->at = pc_item_context(record->item);
+        flow->at = *record->at;
     while (wanted != 0) {
         void *own = next_rule(flow, &wanted, &rule);
         if (own)
@@ -68,34 +98,38 @@ static void hand_on(struct pc_flow *flow, const struct pc_sound_record *record, 
     }
 }
 
-void pc_flow_record(struct pc_flow *flow, const struct pc_sound_record *record)
-{
-    struct pc_flow_times *times = &flow->times;
-    if (record->item->type == PC_FINISHED_ROUND) {
-        flow->rounds++;
-        times->released = times->next_release;
-        times->next_release = times->newest;
-    }
-    hand_on(flow, record, flow->wants[record->item->type] | flow->watching);
-}
-
-void pc_flow_came(struct pc_flow *flow, const struct pc_item *item)
+/* A user record, whose fields may be sound or not. */
+static __attribute__((noinline)) void hand_on_came(struct pc_flow *flow, const struct pc_facts *facts,
+                                                   uint32_t wanted)
 {
     unsigned rule;
-    uint32_t wanted = flow->wants[item->type];
+    flow->at = *facts->at;
     while (wanted != 0) {
         void *own = next_rule(flow, &wanted, &rule);
-        if (own && rules[rule]->came)
-            rules[rule]->came(flow, own, item);
+        if (own)
+            rules[rule]->came(flow, own, facts->item);
     }
 }
 
-void pc_flow_field(struct pc_flow *flow, const struct pc_context *at, unsigned of, const struct pc_leaf *leaf)
+/* A record, sound or not, when versions are asked for. */
+static __attribute__((noinline)) void hand_on_each(struct pc_flow *flow, const struct pc_facts *facts)
 {
     unsigned rule;
-    uint32_t wanted = flow->wants_fields[of];
-    if (wanted != 0)
-        flow->at = *at;
+    uint32_t wanted = flow->for_versions;
+    flow->at = *facts->at;
+    while (wanted != 0) {
+        void *own = next_rule(flow, &wanted, &rule);
+        if (own)
+            rules[rule]->each(flow, own, facts);
+    }
+}
+
+void pc_flow_field(struct pc_flow *flow, const struct pc_facts *facts, const struct pc_leaf *leaf)
+{
+    unsigned rule;
+    uint32_t wanted = flow->wants_fields[facts->of];
+    flow->at = *facts->at;
+    flow->of = facts->of;
     while (wanted != 0) {
         void *own = next_rule(flow, &wanted, &rule);
         if (own)
@@ -103,7 +137,8 @@ void pc_flow_field(struct pc_flow *flow, const struct pc_context *at, unsigned o
     }
 }
 
-static void note_seen(struct pc_flow *flow, const struct pc_item *item, const struct pc_sample_layout *layout)
+static __attribute__((noinline)) void note_seen(struct pc_flow *flow, const struct pc_item *item,
+                                                const struct pc_sample_layout *layout)
 {
     enum pc_order order = flow->capture->order;
     if (layout->ip_at != 0 && (item->misc & PC_MISC_CPUMODE) == PC_MODE_USER) {
@@ -116,10 +151,12 @@ static void note_seen(struct pc_flow *flow, const struct pc_item *item, const st
     }
 }
 
-void pc_flow_sample(struct pc_flow *flow, const struct pc_sound_record *record, bool wanted)
+/* A sound sample: handed on unless it is one of very many, or its task and page were seen. */
+PC_INLINE void take_sample(struct pc_flow *flow, const struct pc_facts *facts)
 {
-    const struct pc_item *item = record->item;
-    const struct pc_sample_layout *layout = record->layout;
+    const struct pc_item *item = facts->item;
+    const struct pc_sample_layout *layout = facts->layout;
+    bool wanted = (++flow->nr_samples & flow->skip) == 0;
     if (wanted && pc_flow_may_skip(flow))
         flow->skip = PC_SAMPLES_SKIPPED;
     wanted = wanted && !(flow->capture->order == PC_LITTLE
@@ -127,24 +164,157 @@ void pc_flow_sample(struct pc_flow *flow, const struct pc_sound_record *record, 
                              : pc_flow_seen_lately(flow, item->bytes.ptr, item->misc, layout, PC_BIG));
     if (wanted)
         note_seen(flow, item, layout);
-    if (wanted || record->late)
-        hand_on(flow, record, wanted ? flow->wants[PC_SAMPLE] | flow->watching : 0);
+    if (wanted || flow->late)
+        hand_on(flow, facts, wanted ? flow->wants[PC_SAMPLE] | flow->watching : 0);
+    if (layout->layout.mask & PC_S_READ)
+        flow->read_without_id |= !(layout->layout.mask & PC_LAYOUT_READ(PC_READ_ID));
 }
 
-static void end_rules(struct pc_flow *flow, bool need_all)
+/* Of a record or a sample. */
+PC_INLINE void take_time(struct pc_flow *flow, uint64_t time, bool sample)
+{
+    struct pc_summary *sum = &flow->sum;
+    struct pc_flow_times *times = &flow->times;
+    flow->has_times = true;
+    if (time == 0 || time == UINT64_MAX)
+        return;
+    if (sample) {
+        if (!sum->has_time || time < sum->first_time)
+            sum->first_time = time;
+        if (!sum->has_time || time > sum->last_time)
+            sum->last_time = time;
+        sum->has_time = true;
+    }
+    if (time > times->newest)
+        times->newest = time;
+    flow->late = time < times->released;
+}
+
+static __attribute__((noinline)) void take_cpu(struct pc_flow *flow, const struct pc_facts *facts,
+                                               bool sample)
+{
+    uint64_t cpu = facts->slot[PC_SLOT_CPU];
+    struct pc_flow_cpu *largest = &flow->cpu[sample ? PC_CPU_OF_SAMPLE : PC_CPU_OF_RECORD];
+    if (cpu == UINT32_MAX || (largest->known && cpu <= largest->value))
+        return;
+    struct pc_finding f = pc_finding_in(facts->at, sample ? PC_D_SAMPLE_CPU_BEYOND : PC_D_CPU_BEYOND,
+                                        facts->slot_at[PC_SLOT_CPU], 4);
+    pc_finding_name(&f, "cpu");
+    *largest = (struct pc_flow_cpu){ true, cpu, f };
+}
+
+static __attribute__((noinline)) void take_losses(struct pc_flow *flow, const struct pc_facts *facts)
+{
+    struct pc_summary *sum = &flow->sum;
+    const uint64_t lost = facts->slot[PC_REC_LOST];
+    if (facts->item->type == PC_LOST)
+        sum->lost_events = pc_add_saturated(sum->lost_events, lost);
+    else if (!(facts->item->misc &
+               PC_MISC_LOST_BPF)) /* what a filter drops, as it was told to, is not lost */
+        sum->lost_samples = pc_add_saturated(sum->lost_samples, lost);
+}
+
+/* A sound record of the kernel. */
+PC_INLINE void take_kernel(struct pc_flow *flow, const struct pc_facts *facts)
+{
+    const uint64_t mask = facts->layout->layout.mask;
+    const uint32_t type = facts->item->type;
+    const bool sample = type == PC_SAMPLE;
+    if (sample || (mask & PC_LAYOUT_SAMPLE_ID)) {
+        if (mask & PC_S_TIME)
+            take_time(flow, facts->slot[PC_SLOT_TIME], sample);
+        if ((mask & PC_S_CPU) && flow->capture->nr_cpus == 0)
+            take_cpu(flow, facts, sample);
+    }
+    if (sample) {
+        take_sample(flow, facts);
+        return;
+    }
+    hand_on(flow, facts, flow->wants[type] | flow->watching);
+    if (type == PC_LOST || type == PC_LOST_SAMPLES)
+        take_losses(flow, facts);
+}
+
+/* A sound user record. */
+static void take_user(struct pc_flow *flow, const struct pc_facts *facts)
+{
+    struct pc_flow_times *times = &flow->times;
+    if (facts->item->type == PC_FINISHED_ROUND) {
+        flow->rounds++;
+        times->released = times->next_release;
+        times->next_release = times->newest;
+    }
+    hand_on(flow, facts, flow->wants[facts->item->type] | flow->watching);
+}
+
+static void end_rules(struct pc_flow *flow, const struct pc_item *end, bool need_all)
 {
     for (unsigned i = 0; i < PC_NR_FLOW_RULES; i++) {
-        if (flow->own[i] && rules[i]->end && rules[i]->needs_all == need_all)
-            rules[i]->end(flow, flow->own[i]);
+        if (!flow->own[i] || !rules[i]->end || rules[i]->needs_all != need_all)
+            continue;
+        flow->at = pc_item_context(end);
+        rules[i]->end(flow, flow->own[i]);
     }
 }
 
-void pc_flow_end(struct pc_flow *flow, const struct pc_context *at)
+static __attribute__((noinline)) void take_end(struct pc_flow *flow, const struct pc_item *end)
 {
-    flow->at = *at;
-    end_rules(flow, false);
+    flow->sum.size = end->offset;
+    if (flow->asked != PC_BY_NONE)
+        pc_flow_own(flow, PC_FLOW_versions, rules[PC_FLOW_versions]->size);
+    end_rules(flow, end, false);
+    flow->at = pc_item_context(end);
     if (flow->no_memory)
         pc_flow_say_limit(flow, "records", 0);
     else if (pc_flow_is_complete(flow))
-        end_rules(flow, true);
+        end_rules(flow, end, true);
+}
+
+/* A user record, sound or not, or one of the kernel that is not. */
+static __attribute__((noinline)) void take_other(struct pc_flow *flow, const struct pc_facts *facts)
+{
+    const struct pc_item *item = facts->item;
+    if (facts->came && flow->wants_came[item->type] != 0)
+        hand_on_came(flow, facts, flow->wants_came[item->type]);
+    if (facts->sound)
+        take_user(flow, facts);
+}
+
+PC_INLINE void take_record(struct pc_flow *flow, const struct pc_facts *facts)
+{
+    const struct pc_item *item = facts->item;
+    flow->late = false;
+    if (item->where.stream != flow->stream)
+        begin_stream(flow, item->where.stream);
+    count_record(flow, item->type, facts->info);
+    if (facts->sound && pc_is_kernel_type(item->type))
+        take_kernel(flow, facts);
+    else
+        take_other(flow, facts);
+    if (flow->asked != PC_BY_NONE)
+        hand_on_each(flow, facts);
+}
+
+void pc_flow_facts(struct pc_flow *flow, const struct pc_facts *facts)
+{
+    if (facts->item->kind == PC_ITEM_RECORD)
+        take_record(flow, facts);
+    else if (facts->item->kind == PC_ITEM_END)
+        take_end(flow, facts->item);
+}
+
+void pc_flow_finding(struct pc_flow *flow, const struct pc_finding *finding)
+{
+    static const struct {
+        enum pc_diag id, after;
+    } consequences[] = {
+        { PC_D_RECORD_BEFORE_ATTR, PC_D_RECORD_BEFORE_ATTR },
+        { PC_D_ATTRS_NEEDED, PC_D_ATTRS_NEEDED },
+        { PC_D_NRCPUS_NEEDED, PC_D_NRCPUS_VALUE }, /* a value that cannot be used was reported */
+    };
+    for (size_t i = 0; i < PC_COUNT_OF(consequences); i++) {
+        if (finding->id == consequences[i].id && flow->report->found[consequences[i].after] != 0)
+            return;
+    }
+    pc_report_add(flow->report, finding);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * flow.h: rules between records, as the judge of single records (check.h) sees them. The judge hands on what
- * it found sound; the rules remember what they need, and report. They share no state with the judge.
+ * flow.h: rules between records, which get what judging each item told (judge.h), remember what they need,
+ * and report. They share no state with the judge.
  *
  * Most rules here are notes, so they are quiet where they cannot know: when records are missing (lost,
  * damaged), when several streams give no common order, and when a table is full. Nothing is judged before the
@@ -15,15 +15,14 @@
 
 #include "base/base.h"
 #include "base/mem.h"
-#include "read/capture.h"
-#include "read/state.h"
+#include "check/facts.h"
 #include "report/diag.h"
 
 #define PC_SAMPLES_MANY      ((uint64_t)1 << 17)
 #define PC_SAMPLES_SKIPPED   63    /* after them, of each 64 */
 #define PC_COOKIES           16384 /* of deferred call chains that wait for their samples */
 #define PC_PAGE              4096
-#define PC_FLOW_RULES_MAX    16
+#define PC_FLOW_RULES_MAX    32
 #define PC_FLOW_RECENT_TIDS  256
 #define PC_FLOW_RECENT_PAGES 1024
 
@@ -47,25 +46,19 @@ struct pc_summary {
     uint64_t size; /* bytes of the stream */
 };
 
-/* A sound record and what its walk saved of it. Pointers are valid during the call. */
-struct pc_sound_record {
-    const struct pc_item *item;
-    const uint64_t *slot;
-    const size_t *slot_at;                 /* where the values are in the record */
-    const struct pc_sample_layout *layout; /* of a kernel record */
-    uint32_t attr;                         /* ... and its attr */
-    bool faulty;                           /* of a user record: an error was found in its fields */
-    bool late;                             /* FINISHED_ROUND promised that no record this old comes */
-};
-
-/* The fields of features, among those of types. */
-#define PC_FLOW_FEATURE(bit) (PC_TYPES + (bit))
-
 /* Times of the current stream: FORMAT.md 9.1. */
 struct pc_flow_times {
     uint64_t newest;                 /* of all records */
     uint64_t released, next_release; /* newest before FINISHED_ROUND records */
 };
+
+/* The largest CPU before NRCPUS came, and the finding about it. */
+struct pc_flow_cpu {
+    bool known;
+    uint64_t value;
+    struct pc_finding finding;
+};
+enum { PC_CPU_OF_RECORD, PC_CPU_OF_SAMPLE, PC_CPU_OF_INDEX, PC_NR_CPUS_OF };
 
 struct pc_flow {
     struct pc_mem *mem;
@@ -73,23 +66,26 @@ struct pc_flow {
     const struct pc_capture *capture;
     uint64_t work; /* entries of tables looked at, leaves walked */
 
+    enum pc_versions asked; /* versions of perf that findings may be about */
+
     /* What rules read. */
-    struct pc_context at; /* the current structure */
-    const struct pc_summary *sum;
+    struct pc_context at; /* the current structure, at the end that of the end ... */
+    unsigned of;          /* ... and whose fields are shown: a type or PC_FLOW_FEATURE */
+    struct pc_summary sum;
     uint32_t stream; /* the current one */
     bool several;    /* streams: their common order is unknown */
     bool no_memory;  /* no rule that needs all records can be applied */
     uint64_t rounds; /* FINISHED_ROUND records in this stream */
     uint64_t nr_samples;
     struct pc_flow_times times;
-    struct { /* flow_stat.c: the CPUs of the maps so far */
-        bool has_config, knows_cpus, any_cpu;
-        uint64_t nr_cpus; /* "any" is one of them */
-    } stat;
+    struct pc_flow_cpu cpu[PC_NR_CPUS_OF];
+    bool read_without_id; /* a sample has values without FORMAT_ID */
+    bool has_times;       /* a sound record has a time */
+    bool late;            /* the current record: FINISHED_ROUND promised that none this old comes */
 
     /* flow.c: the rules that want a record, or fields, as bits, and their states. */
-    uint32_t wants[PC_TYPES], watching, wants_late;
-    uint32_t wants_fields[PC_FLOW_FEATURE(PC_FEATURES) + 1];
+    uint32_t wants[PC_TYPES], wants_came[PC_TYPES], watching, wants_late, for_versions;
+    uint32_t wants_fields[PC_FACTS_OF_FEATURE(PC_FEATURES) + 1];
     void *own[PC_FLOW_RULES_MAX];
 
     /* flow.c: samples are looked at when their number has none of the bits of `skip` ... */
@@ -100,11 +96,8 @@ struct pc_flow {
 };
 
 void pc_flow_init(struct pc_flow *flow, struct pc_mem *mem, struct pc_report *report,
-                  const struct pc_capture *capture, const struct pc_summary *sum);
+                  const struct pc_capture *capture);
 void pc_flow_clear(struct pc_flow *flow);
-
-/* Records that follow belong to another stream. */
-void pc_flow_stream(struct pc_flow *flow, uint32_t stream);
 
 /* Whether task and page of a sample were seen lately, it has no deferred call chain, and no rule wants every
  * record. Both are read whether they are there or not (a record is longer than what is read at 0) and nothing
@@ -128,34 +121,18 @@ static inline bool pc_flow_may_skip(const struct pc_flow *flow)
            flow->watching == 0;
 }
 
-/* A user record, of which nothing is known yet. */
-void pc_flow_came(struct pc_flow *flow, const struct pc_item *item);
-/* A sound record that is no sample. */
-void pc_flow_record(struct pc_flow *flow, const struct pc_sound_record *record);
-/* A sound sample. wanted: what pc_flow_wants said. */
-void pc_flow_sample(struct pc_flow *flow, const struct pc_sound_record *record, bool wanted);
+/* A finding about one item, on its way to the report. It is dropped when it follows from one before. */
+void pc_flow_finding(struct pc_flow *flow, const struct pc_finding *finding);
+/* A sound field of the next item. */
+void pc_flow_field(struct pc_flow *flow, const struct pc_facts *facts, const struct pc_leaf *leaf);
+/* What judging the next item told; the last item is the end. */
+void pc_flow_facts(struct pc_flow *flow, const struct pc_facts *facts);
 
-/* Counts a sound sample. False: it need not be handed on, since looking at each of very many costs too much.
- */
-static inline bool pc_flow_wants(struct pc_flow *flow)
-{
-    return (++flow->nr_samples & flow->skip) == 0;
-}
+/* Whether all records so far are those of perf stat in a pipe, for which perf needs no formats of
+ * tracepoints. */
+bool pc_flow_counts_only(const struct pc_flow *flow);
 
-/* The time of a record. True: it is late. */
-PC_INLINE bool pc_flow_time(struct pc_flow *flow, uint64_t time)
-{
-    struct pc_flow_times *times = &flow->times;
-    if (time > times->newest)
-        times->newest = time;
-    return time < times->released;
-}
-
-/* A sound field of a user record of this type, or of PC_FLOW_FEATURE, which is the structure `at`. */
-void pc_flow_field(struct pc_flow *flow, const struct pc_context *at, unsigned of,
-                   const struct pc_leaf *leaf);
-
-/* What can only be told at the end. `at` is the last structure. */
-void pc_flow_end(struct pc_flow *flow, const struct pc_context *at);
+/* Whether EVENT_DESC or GROUP_DESC came before any attr: they are compared only without errors. */
+bool pc_flow_kept_before_attrs(const struct pc_flow *flow);
 
 #endif

@@ -32,8 +32,8 @@ static void note_indexed(struct pc_flow *flow, void *own, const struct pc_leaf *
         pc_flow_add(flow, &aux->indexed, INDEXED_BITS, indexed_key(what, leaf->value));
 }
 
-static void check_indexed(struct pc_flow *flow, struct aux *aux, const struct pc_sound_record *record,
-                          unsigned slot, uint64_t what, const char *name)
+static void check_indexed(struct pc_flow *flow, struct aux *aux, const struct pc_facts *record, unsigned slot,
+                          uint64_t what, const char *name)
 {
     uint64_t value = record->slot[slot];
     if ((value == UINT32_MAX && what != INDEXED_IDX) ||
@@ -42,7 +42,7 @@ static void check_indexed(struct pc_flow *flow, struct aux *aux, const struct pc
     pc_flow_say_slot(flow, record, PC_D_AUXTRACE_NOT_INDEXED, slot, name, 4, pc_uint_value(value), none);
 }
 
-static void check_trace(struct pc_flow *flow, struct aux *aux, const struct pc_sound_record *record)
+static void check_trace(struct pc_flow *flow, struct aux *aux, const struct pc_facts *record)
 {
     if (aux->nr++ == 0)
         aux->first = record->item->offset;
@@ -58,7 +58,7 @@ static void check_trace(struct pc_flow *flow, struct aux *aux, const struct pc_s
     check_indexed(flow, aux, record, PC_REC_TID, INDEXED_TID, "tid");
 }
 
-static void record_aux(struct pc_flow *flow, void *own, const struct pc_sound_record *record)
+static void record_aux(struct pc_flow *flow, void *own, const struct pc_facts *record)
 {
     struct aux *aux = own;
     if (record->item->type == PC_AUXTRACE) {

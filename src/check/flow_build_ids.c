@@ -131,8 +131,7 @@ static bool has_id_of_other_module(struct pc_flow *flow, struct build_ids *own, 
     return own->module_id == id_before && file != file_before;
 }
 
-static void note_mapped_file(struct pc_flow *flow, struct build_ids *own,
-                             const struct pc_sound_record *record)
+static void note_mapped_file(struct pc_flow *flow, struct build_ids *own, const struct pc_facts *record)
 {
     const struct pc_item *item = record->item;
     size_t id_at = record->slot_at[PC_REC_BUILD_ID];
@@ -161,7 +160,7 @@ static void note_mapped_file(struct pc_flow *flow, struct build_ids *own,
         entry->extra = file;
 }
 
-static void record_file(struct pc_flow *flow, void *own, const struct pc_sound_record *record)
+static void record_file(struct pc_flow *flow, void *own, const struct pc_facts *record)
 {
     const struct pc_item *item = record->item;
     if (item->type == PC_HEADER_BUILD_ID)
@@ -209,7 +208,7 @@ const struct pc_flow_rule pc_flow_rule_build_ids = {
     .size = sizeof(struct build_ids),
     .types = (const uint8_t[]){ PC_MMAP, PC_MMAP2, PC_HEADER_BUILD_ID, 0 },
     .record = record_file,
-    .fields = (const uint16_t[]){ PC_FLOW_FEATURE(PC_BUILD_ID), 0 },
+    .fields = (const uint16_t[]){ PC_FACTS_OF_FEATURE(PC_BUILD_ID), 0 },
     .field = note_entry,
     .end = judge_build_ids,
     .clear = clear_build_ids,

@@ -66,7 +66,7 @@ static bool chain_visit(void *ctx, const struct pc_leaf *leaf)
     return true;
 }
 
-static struct chain_end end_of_chain(struct pc_flow *flow, const struct pc_sound_record *record)
+static struct chain_end end_of_chain(struct pc_flow *flow, const struct pc_facts *record)
 {
     enum pc_order order = flow->capture->order;
     const struct pc_item *item = record->item;
@@ -88,7 +88,7 @@ static struct chain_end end_of_chain(struct pc_flow *flow, const struct pc_sound
     return end;
 }
 
-static void note_sample(struct pc_flow *flow, struct chains *chains, const struct pc_sound_record *record)
+static void note_sample(struct pc_flow *flow, struct chains *chains, const struct pc_facts *record)
 {
     struct chain_end end = end_of_chain(flow, record);
     if (end.before != PC_CONTEXT_USER_DEFERRED)
@@ -100,7 +100,7 @@ static void note_sample(struct pc_flow *flow, struct chains *chains, const struc
         cookie->state = COOKIE_MATCHED;
 }
 
-static void note_deferred(struct pc_flow *flow, struct chains *chains, const struct pc_sound_record *record)
+static void note_deferred(struct pc_flow *flow, struct chains *chains, const struct pc_facts *record)
 {
     struct cookie *cookie = find_cookie(flow, chains, record->slot[PC_REC_COOKIE]);
     if (!cookie)
@@ -114,7 +114,7 @@ static void note_deferred(struct pc_flow *flow, struct chains *chains, const str
     cookie->record.extra = pc_flow_place_in(flow, record->slot_at[PC_REC_COOKIE]);
 }
 
-static void record_chain(struct pc_flow *flow, void *own, const struct pc_sound_record *record)
+static void record_chain(struct pc_flow *flow, void *own, const struct pc_facts *record)
 {
     if (record->item->type == PC_CALLCHAIN_DEFERRED) {
         if (flow->capture->flags & PC_FLAG_DEFER_OUTPUT)

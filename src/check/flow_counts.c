@@ -39,7 +39,7 @@ static struct count *find_count(struct pc_flow *flow, struct counts *own, const 
 
 /* perf takes the difference to the round before, and divides by that of the time enabled:
  * tools/perf/util/stat.c: evsel__compute_deltas. */
-static void check_count(struct pc_flow *flow, struct counts *own, const struct pc_sound_record *record)
+static void check_count(struct pc_flow *flow, struct counts *own, const struct pc_facts *record)
 {
     const uint64_t *slot = record->slot;
     const struct times now = { slot[PC_REC_ENABLED], slot[PC_REC_RUNNING] };
@@ -66,7 +66,7 @@ static void check_count(struct pc_flow *flow, struct counts *own, const struct p
                          pc_uint_value(now.enabled - count->before.enabled));
 }
 
-static void record_counts(struct pc_flow *flow, void *own, const struct pc_sound_record *record)
+static void record_counts(struct pc_flow *flow, void *own, const struct pc_facts *record)
 {
     struct counts *counts = own;
     if (record->item->type == PC_STAT_ROUND)

@@ -8,7 +8,7 @@ struct losses {
     uint64_t first; /* offset of the first record about losses */
 };
 
-static void record_loss(struct pc_flow *flow, void *own, const struct pc_sound_record *record)
+static void record_loss(struct pc_flow *flow, void *own, const struct pc_facts *record)
 {
     struct losses *losses = own;
     bool filtered = record->item->type == PC_LOST_SAMPLES && (record->item->misc & PC_MISC_LOST_BPF);
@@ -23,8 +23,8 @@ static void judge_losses(struct pc_flow *flow, void *own)
 {
     const struct losses *losses = own;
     uint64_t kept = flow->nr_samples, enough = kept / 9 + (kept % 9 != 0);
-    bool samples = flow->sum->lost_samples >= flow->sum->lost_events;
-    uint64_t lost = samples ? flow->sum->lost_samples : flow->sum->lost_events;
+    bool samples = flow->sum.lost_samples >= flow->sum.lost_events;
+    uint64_t lost = samples ? flow->sum.lost_samples : flow->sum.lost_events;
     if (lost != 0 && lost >= enough)
         pc_flow_say_at_end(flow, samples ? PC_D_LOST_SAMPLES_MANY : PC_D_LOST_MANY, losses->first,
                            PC_RECORD_HEADER_SIZE, pc_uint_value(lost), pc_uint_value(kept));

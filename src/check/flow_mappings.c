@@ -62,7 +62,7 @@ static bool make_room(struct pc_flow *flow, struct mappings *maps)
     return grown;
 }
 
-static void note_mapping(struct pc_flow *flow, struct mappings *maps, const struct pc_sound_record *record)
+static void note_mapping(struct pc_flow *flow, struct mappings *maps, const struct pc_facts *record)
 {
     uint64_t addr = record->slot[PC_REC_ADDR], len = record->slot[PC_REC_LEN], last;
     maps->full |= (record->item->misc & PC_MISC_MAPS_CUT) != 0;
@@ -79,7 +79,7 @@ static void note_mapping(struct pc_flow *flow, struct mappings *maps, const stru
         maps->full = true;
 }
 
-static void note_page(struct pc_flow *flow, struct mappings *maps, const struct pc_sound_record *record)
+static void note_page(struct pc_flow *flow, struct mappings *maps, const struct pc_facts *record)
 {
     const unsigned bits = 13;
     size_t ip_at = record->layout->ip_at;
@@ -94,7 +94,7 @@ static void note_page(struct pc_flow *flow, struct mappings *maps, const struct 
         entry->extra = (ip % PC_PAGE) << 8 | pc_flow_place_in(flow, ip_at);
 }
 
-static void record_mapping(struct pc_flow *flow, void *own, const struct pc_sound_record *record)
+static void record_mapping(struct pc_flow *flow, void *own, const struct pc_facts *record)
 {
     if (record->item->type == PC_SAMPLE)
         note_page(flow, own, record);

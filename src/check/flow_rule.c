@@ -23,7 +23,7 @@ void pc_flow_watch(struct pc_flow *flow, enum pc_flow_index index, bool on)
 
 uint64_t pc_flow_losses(const struct pc_flow *flow)
 {
-    return pc_add_saturated(pc_add_saturated(flow->sum->lost_events, flow->sum->lost_samples),
+    return pc_add_saturated(pc_add_saturated(flow->sum.lost_events, flow->sum.lost_samples),
                             flow->report->errors + flow->report->found[PC_D_RESYNC]);
 }
 
@@ -44,11 +44,40 @@ void pc_flow_say(struct pc_flow *flow, enum pc_diag id, uint64_t at, uint64_t le
     pc_report_say(flow->report, &flow->at, id, at, length, name, seen, expected);
 }
 
-void pc_flow_say_slot(struct pc_flow *flow, const struct pc_sound_record *record, enum pc_diag id,
-                      unsigned slot, const char *name, uint64_t width, struct pc_value seen,
-                      struct pc_value expected)
+void pc_flow_say_slot(struct pc_flow *flow, const struct pc_facts *record, enum pc_diag id, unsigned slot,
+                      const char *name, uint64_t width, struct pc_value seen, struct pc_value expected)
 {
     pc_flow_say(flow, id, record->slot_at[slot], width, name, seen, expected);
+}
+
+void pc_flow_say_attr(struct pc_flow *flow, enum pc_diag id, uint64_t number, unsigned slot,
+                      struct pc_value seen, struct pc_value expected)
+{
+    size_t at;
+    const struct pc_field *field = pc_find_row(pc_attr_fields, 0, slot, &at);
+    const struct pc_context attr = { .place = PC_IN_ATTR,
+                                     .number = number,
+                                     .offset = flow->capture->attr[number].offset };
+    pc_report_say(flow->report, &attr, id, at, field->width, field->name, seen, expected);
+}
+
+void pc_flow_say_leaf(struct pc_flow *flow, enum pc_diag id, const struct pc_leaf *leaf, struct pc_value seen,
+                      struct pc_value expected)
+{
+    struct pc_finding f = pc_leaf_finding(&flow->at, id, leaf, seen, expected);
+    pc_report_add(flow->report, &f);
+}
+
+void pc_flow_say_for(struct pc_flow *flow, enum pc_diag id, enum pc_versions versions, uint64_t at,
+                     uint64_t length, struct pc_value seen)
+{
+    struct pc_finding f = pc_finding_in(&flow->at, id, at, length);
+    const enum pc_versions asked = flow->asked & versions;
+    f.seen = seen;
+    while ((f.reader = pc_version_next(asked, f.reader)) != PC_BY_NONE) {
+        f.expected = pc_text_value(pc_version_name(f.reader));
+        pc_report_add(flow->report, &f);
+    }
 }
 
 void pc_flow_say_entry(struct pc_flow *flow, enum pc_diag id, const struct pc_entry *entry, uint32_t type,
@@ -70,6 +99,14 @@ void pc_flow_say_limit(struct pc_flow *flow, const char *what, uint64_t most)
     const struct pc_context end = { .place = PC_AT_END, .where = flow->at.where, .offset = flow->at.offset };
     pc_report_say(flow->report, &end, PC_D_LIMIT_STATE, 0, 0, what, (struct pc_value){ 0 },
                   pc_uint_value(most));
+}
+
+void pc_flow_key(struct pc_flow *flow, struct pc_keys *keys, uint64_t value, uint64_t offset)
+{
+    if (pc_keys_add(flow->mem, keys, value, offset))
+        return;
+    struct pc_finding f = pc_keys_full(keys, &flow->at, offset);
+    pc_report_add(flow->report, &f);
 }
 
 struct pc_entry *pc_flow_find(struct pc_flow *flow, struct pc_set *set, uint64_t key)

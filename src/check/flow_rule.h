@@ -8,8 +8,18 @@
 
 #include "check/flow.h"
 #include "base/set.h"
+#include "check/keys.h"
 
 #define PC_FLOW_RULES(ROW)                                                                                   \
+    ROW(attrs)                                                                                               \
+    ROW(events)                                                                                              \
+    ROW(cpus)                                                                                                \
+    ROW(later)                                                                                               \
+    ROW(pmus)                                                                                                \
+    ROW(bpf)                                                                                                 \
+    ROW(auxtrace)                                                                                            \
+    ROW(compression)                                                                                         \
+    ROW(missing)                                                                                             \
     ROW(losses)                                                                                              \
     ROW(tasks)                                                                                               \
     ROW(mappings)                                                                                            \
@@ -20,19 +30,24 @@
     ROW(aux)                                                                                                 \
     ROW(counts)                                                                                              \
     ROW(stat)                                                                                                \
-    ROW(times)
+    ROW(times)                                                                                               \
+    ROW(versions)
 
 struct pc_flow_rule {
-    size_t size;          /* of its state, which is zeros at first */
-    const uint8_t *types; /* records that it wants; 0 ends them */
+    size_t size;          /* of its state, which is zeros at first; 0: it has none */
+    const uint8_t *types; /* records that it wants; 0 ends them; may be NULL */
     bool needs_all;       /* it judges at the end only when no record is missing */
-    void (*record)(struct pc_flow *flow, void *own, const struct pc_sound_record *record);
+    void (*record)(struct pc_flow *flow, void *own, const struct pc_facts *record);
     /* A user record of these types came, whose fields may be sound or not; may be NULL. */
     void (*came)(struct pc_flow *flow, void *own, const struct pc_item *item);
+    bool for_versions; /* it is asked only when versions of perf are asked for, and then it has a state */
+    /* Each record, sound or not, and what was read of it; may be NULL. */
+    void (*each)(struct pc_flow *flow, void *own, const struct pc_facts *record);
     bool late;              /* it wants all late records, too */
     const uint16_t *fields; /* user records and features of which it wants each sound field; 0 ends them */
     void (*field)(struct pc_flow *flow, void *own, const struct pc_leaf *leaf);
-    /* Judges at the end. Called when the rule has a state, which it gets with its first record. */
+    /* Judges at the end. Called when the rule has a state, which it gets with its first record, or needs
+     * none. */
     void (*end)(struct pc_flow *flow, void *own);
     /* Frees what the state points to; may be NULL. */
     void (*clear)(struct pc_flow *flow, void *own);
@@ -68,9 +83,16 @@ struct pc_entry {
 void pc_flow_say(struct pc_flow *flow, enum pc_diag id, uint64_t at, uint64_t length, const char *name,
                  struct pc_value seen, struct pc_value expected);
 /* The same, about a value of the current record. */
-void pc_flow_say_slot(struct pc_flow *flow, const struct pc_sound_record *record, enum pc_diag id,
-                      unsigned slot, const char *name, uint64_t width, struct pc_value seen,
+void pc_flow_say_slot(struct pc_flow *flow, const struct pc_facts *record, enum pc_diag id, unsigned slot,
+                      const char *name, uint64_t width, struct pc_value seen, struct pc_value expected);
+/* About a leaf of a walk; about a member of an attr, by its number and the slot of the member. */
+void pc_flow_say_leaf(struct pc_flow *flow, enum pc_diag id, const struct pc_leaf *leaf, struct pc_value seen,
                       struct pc_value expected);
+void pc_flow_say_attr(struct pc_flow *flow, enum pc_diag id, uint64_t number, unsigned slot,
+                      struct pc_value seen, struct pc_value expected);
+/* In the current structure, about each of these versions that is asked for. */
+void pc_flow_say_for(struct pc_flow *flow, enum pc_diag id, enum pc_versions versions, uint64_t at,
+                     uint64_t length, struct pc_value seen);
 /* At the end: about a record of this type that an entry has noted, `at` bytes into it. */
 void pc_flow_say_entry(struct pc_flow *flow, enum pc_diag id, const struct pc_entry *entry, uint32_t type,
                        size_t at, uint64_t length, struct pc_value seen, struct pc_value expected);
@@ -79,6 +101,9 @@ void pc_flow_say_at_end(struct pc_flow *flow, enum pc_diag id, uint64_t offset, 
                         struct pc_value seen, struct pc_value expected);
 /* A rule that holds at most so many of these was not applied to the rest. */
 void pc_flow_say_limit(struct pc_flow *flow, const char *what, uint64_t most);
+
+/* Adds a number that was found at an offset. When there is no room, this is reported once. */
+void pc_flow_key(struct pc_flow *flow, struct pc_keys *keys, uint64_t value, uint64_t offset);
 
 /* What an entry notes of the current structure. */
 struct pc_entry pc_flow_entry(const struct pc_flow *flow, uint64_t key);

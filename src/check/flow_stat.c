@@ -5,6 +5,8 @@
 #include "check/flow_rule.h"
 
 struct stat {
+    bool has_config, knows_cpus, any_cpu; /* knows_cpus: the CPUs of all maps so far */
+    uint64_t nr_cpus;                     /* "any" is one of them */
     uint64_t cpu_maps, sound_cpu_maps, thread_maps, sound_thread_maps; /* sound: without an error */
     uint64_t nr_threads;
     uint64_t cpus[65536 / 64]; /* of CPU_MAP */
@@ -17,18 +19,18 @@ static const struct pc_value none;
 #define WORD_BITS 64
 
 /* CPUs of one word of the set. */
-static void add_map_cpus(struct pc_flow *flow, struct stat *own, uint64_t word, uint64_t bits)
+static void add_map_cpus(struct stat *own, uint64_t word, uint64_t bits)
 {
     if (word >= PC_COUNT_OF(own->cpus))
         return;
-    flow->stat.nr_cpus += (uint64_t)__builtin_popcountll(bits & ~own->cpus[word]);
+    own->nr_cpus += (uint64_t)__builtin_popcountll(bits & ~own->cpus[word]);
     own->cpus[word] |= bits;
-    flow->stat.any_cpu = pc_bit(own->cpus, UINT16_MAX);
+    own->any_cpu = pc_bit(own->cpus, UINT16_MAX);
 }
 
-static void add_map_cpu(struct pc_flow *flow, struct stat *own, uint64_t cpu)
+static void add_map_cpu(struct stat *own, uint64_t cpu)
 {
-    add_map_cpus(flow, own, cpu / WORD_BITS, (uint64_t)1 << cpu % WORD_BITS);
+    add_map_cpus(own, cpu / WORD_BITS, (uint64_t)1 << cpu % WORD_BITS);
 }
 
 /* The first word from this one on that no range has filled. A range is 16 bytes and may have 512 words. */
@@ -54,11 +56,11 @@ static void add_map_range(struct pc_flow *flow, struct stat *own, uint64_t first
     const uint64_t to = UINT64_MAX >> (WORD_BITS - 1 - last % WORD_BITS);
     size_t begin = (size_t)(first / WORD_BITS), end = (size_t)(last / WORD_BITS);
     flow->work++;
-    add_map_cpus(flow, own, begin, begin == end ? from & to : from);
-    add_map_cpus(flow, own, end, begin == end ? from & to : to);
+    add_map_cpus(own, begin, begin == end ? from & to : from);
+    add_map_cpus(own, end, begin == end ? from & to : to);
     for (size_t word = next_open(flow, own, begin + 1); word < end; word = next_open(flow, own, word + 1)) {
         flow->work++;
-        add_map_cpus(flow, own, word, UINT64_MAX);
+        add_map_cpus(own, word, UINT64_MAX);
         own->after[word] = (uint16_t)(word + 1);
     }
 }
@@ -73,15 +75,15 @@ static void learn_map_leaf(struct pc_flow *flow, void *state, const struct pc_le
         return;
     }
     if (walk->slot[PC_REC_MAP] == PC_MAP_RANGE && leaf->field->save == PC_REC_MAP_ANY && leaf->value != 0)
-        add_map_cpu(flow, own, UINT16_MAX);
+        add_map_cpu(own, UINT16_MAX);
     if (leaf->field->name || walk->depth == 0)
         return;
     uint64_t index = walk->path[walk->depth - 1].index, bits = (uint64_t)leaf->field->width * 8;
     if (walk->slot[PC_REC_MAP] == PC_MAP_CPUS) {
-        add_map_cpu(flow, own, leaf->value);
+        add_map_cpu(own, leaf->value);
         return;
     }
-    add_map_cpus(flow, own, index * bits / WORD_BITS, leaf->value << index * bits % WORD_BITS);
+    add_map_cpus(own, index * bits / WORD_BITS, leaf->value << index * bits % WORD_BITS);
 }
 
 /* perf has room for counts once both maps are there: builtin-script.c: set_maps. */
@@ -92,16 +94,20 @@ static void say_no_maps(struct pc_flow *flow, const struct stat *own, size_t len
                     pc_text_value(own->cpu_maps != 0 ? "THREAD_MAP" : "CPU_MAP"));
 }
 
-static void check_stat(struct pc_flow *flow, const struct stat *own, const struct pc_sound_record *record)
+static void check_stat(struct pc_flow *flow, const struct stat *own, const struct pc_facts *record)
 {
     uint64_t cpu = record->slot[PC_SLOT_CPU], thread = record->slot[PC_REC_THREAD];
     say_no_maps(flow, own, record->slot_at[PC_SLOT_ID] + 8);
     bool any = cpu == UINT32_MAX && pc_bit(own->cpus, UINT16_MAX);
-    if (flow->stat.knows_cpus && !any && (cpu >= 65536 || !pc_bit(own->cpus, cpu))) {
-        bool outside = cpu >= flow->stat.nr_cpus;
+    if (own->knows_cpus && !any && (cpu >= 65536 || !pc_bit(own->cpus, cpu))) {
+        bool outside = cpu >= own->nr_cpus;
         pc_flow_say_slot(flow, record, outside ? PC_D_STAT_CPU_OUTSIDE : PC_D_STAT_CPU, PC_SLOT_CPU, "cpu", 4,
                          pc_uint_value(cpu), none);
     }
+    /* perf 5.10 takes it for an index into the map of CPUs, as its own record does. */
+    if (own->knows_cpus && cpu != UINT32_MAX && cpu >= own->nr_cpus)
+        pc_flow_say_for(flow, PC_D_FOR_STAT_INDEX, pc_diag_info(PC_D_FOR_STAT_INDEX)->refused,
+                        record->slot_at[PC_SLOT_CPU], 4, pc_uint_value(cpu));
     bool knows_threads = own->thread_maps != 0 && own->sound_thread_maps == own->thread_maps;
     if (knows_threads && thread >= own->nr_threads)
         pc_flow_say_slot(flow, record, PC_D_STAT_THREAD, PC_REC_THREAD, "thread", 4, pc_uint_value(thread),
@@ -110,14 +116,15 @@ static void check_stat(struct pc_flow *flow, const struct stat *own, const struc
 
 static void note_stat(struct pc_flow *flow, void *state, const struct pc_item *item)
 {
+    (void)flow;
     struct stat *own = state;
-    flow->stat.has_config |= item->type == PC_STAT_CONFIG;
+    own->has_config |= item->type == PC_STAT_CONFIG;
     own->cpu_maps += item->type == PC_CPU_MAP;
     own->thread_maps += item->type == PC_THREAD_MAP;
-    flow->stat.knows_cpus &= item->type != PC_CPU_MAP;
+    own->knows_cpus &= item->type != PC_CPU_MAP;
 }
 
-static void record_stat(struct pc_flow *flow, void *state, const struct pc_sound_record *record)
+static void record_stat(struct pc_flow *flow, void *state, const struct pc_facts *record)
 {
     struct stat *own = state;
     const struct pc_item *item = record->item;
@@ -132,7 +139,7 @@ static void record_stat(struct pc_flow *flow, void *state, const struct pc_sound
         if (own->cpu_maps > 1)
             pc_flow_say(flow, PC_D_CPU_MAP_TWICE, 0, item->bytes.len, NULL, none, none);
         own->sound_cpu_maps += !record->faulty;
-        flow->stat.knows_cpus = own->sound_cpu_maps == own->cpu_maps;
+        own->knows_cpus = own->sound_cpu_maps == own->cpu_maps;
         return;
     case PC_STAT:
         check_stat(flow, own, record);
@@ -143,8 +150,22 @@ static void record_stat(struct pc_flow *flow, void *state, const struct pc_sound
     default:
         return;
     }
-    if (!flow->stat.has_config)
+    if (!own->has_config)
         pc_flow_say(flow, PC_D_STAT_WITHOUT_CONFIG, 0, item->bytes.len, NULL, none, none);
+}
+
+/* perf stat report finds the cores and sockets of CPUs there; without it, it reads them through a NULL. */
+static void judge_topology(struct pc_flow *flow, void *state)
+{
+    const struct stat *own = state;
+    const struct pc_capture *capture = flow->capture;
+    if (capture->is_pipe || capture->unfinished || !own->has_config || own->nr_cpus == own->any_cpu ||
+        pc_bit(capture->features, PC_CPU_TOPOLOGY))
+        return;
+    flow->at =
+        (struct pc_context){ .place = PC_IN_HEADER, .offset = pc_row_at(pc_file_header, PC_HEAD_FEATURES) };
+    pc_flow_say_for(flow, PC_D_FOR_STAT_TOPOLOGY, pc_diag_info(PC_D_FOR_STAT_TOPOLOGY)->refused, 0,
+                    PC_FEATURE_BITS / 8, none);
 }
 
 const struct pc_flow_rule pc_flow_rule_stat = {
@@ -154,4 +175,5 @@ const struct pc_flow_rule pc_flow_rule_stat = {
     .record = record_stat,
     .fields = (const uint16_t[]){ PC_CPU_MAP, 0 },
     .field = learn_map_leaf,
+    .end = judge_topology,
 };

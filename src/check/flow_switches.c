@@ -24,7 +24,7 @@ static bool stays(struct pc_flow *flow, struct pc_set *table, unsigned bits, uin
     return before == now;
 }
 
-static void check_throttle(struct pc_flow *flow, struct switches *own, const struct pc_sound_record *record)
+static void check_throttle(struct pc_flow *flow, struct switches *own, const struct pc_facts *record)
 {
     uint64_t stream = record->slot[PC_REC_STREAM];
     bool on = record->item->type == PC_THROTTLE;
@@ -34,7 +34,7 @@ static void check_throttle(struct pc_flow *flow, struct switches *own, const str
 }
 
 /* On one CPU, records of one event (and, for SWITCH, of one task) alternate between in and out. */
-static void check_switch(struct pc_flow *flow, struct switches *own, const struct pc_sound_record *record)
+static void check_switch(struct pc_flow *flow, struct switches *own, const struct pc_facts *record)
 {
     const struct pc_item *item = record->item;
     bool wide = item->type == PC_SWITCH_CPU_WIDE, out = item->misc & PC_MISC_SWITCH_OUT;
@@ -47,7 +47,7 @@ static void check_switch(struct pc_flow *flow, struct switches *own, const struc
         pc_flow_say(flow, PC_D_SWITCH_IN_TWICE, PC_RECORD_MISC_AT, 2, NULL, pc_hex_value(item->misc), none);
 }
 
-static void record_switch(struct pc_flow *flow, void *own, const struct pc_sound_record *record)
+static void record_switch(struct pc_flow *flow, void *own, const struct pc_facts *record)
 {
     uint32_t type = record->item->type;
     if (!pc_flow_in_order(flow))

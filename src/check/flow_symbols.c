@@ -12,7 +12,7 @@ struct symbols {
 enum { SYMBOL_CAME = 1, SYMBOL_WENT = 2, SYMBOL_BITS = 13 };
 
 /* Only BPF programs: perf writes records for those that are loaded at its start, if it may read them. */
-static void record_symbol(struct pc_flow *flow, void *own, const struct pc_sound_record *record)
+static void record_symbol(struct pc_flow *flow, void *own, const struct pc_facts *record)
 {
     const uint64_t *slot = record->slot;
     struct symbols *symbols = own;

@@ -44,7 +44,7 @@ static void name_tid(struct pc_flow *flow, struct tasks *tasks, uint64_t tid, ui
         entry->extra = (uint64_t)pc_flow_place_in(flow, at) << 8 | type;
 }
 
-static void record_task(struct pc_flow *flow, void *own, const struct pc_sound_record *record)
+static void record_task(struct pc_flow *flow, void *own, const struct pc_facts *record)
 {
     const uint64_t *slot = record->slot;
     size_t tid_at;

@@ -30,7 +30,7 @@ static void note_range(struct pc_flow *flow, void *own, const struct pc_leaf *le
 }
 
 /* The first record with a time after FINISHED_INIT. */
-static void check_after_init(struct pc_flow *flow, struct times *times, const struct pc_sound_record *record)
+static void check_after_init(struct pc_flow *flow, struct times *times, const struct pc_facts *record)
 {
     uint64_t time = record->slot[PC_SLOT_TIME];
     const uint64_t mask = record->layout ? record->layout->layout.mask : 0;
@@ -46,10 +46,10 @@ static void check_after_init(struct pc_flow *flow, struct times *times, const st
 
 /* FINISHED_ROUND promises that all records older than the newest of the round before have come:
  * FORMAT.md 9.1, tools/perf/util/ordered-events.c. */
-static void record_time(struct pc_flow *flow, void *own, const struct pc_sound_record *record)
+static void record_time(struct pc_flow *flow, void *own, const struct pc_facts *record)
 {
     struct times *times = own;
-    if (record->late && !(flow->capture->flags & PC_FLAG_WRITE_BACKWARD))
+    if (flow->late && !(flow->capture->flags & PC_FLAG_WRITE_BACKWARD))
         pc_flow_say_slot(flow, record, PC_D_TIME_ORDER, PC_SLOT_TIME, "time", 8,
                          pc_uint_value(record->slot[PC_SLOT_TIME]), pc_uint_value(flow->times.released));
     if (record->item->type == PC_FINISHED_INIT && times->has_init) {
@@ -67,8 +67,8 @@ static void judge_range(struct pc_flow *flow, void *own)
 {
     const struct times *times = own;
     uint64_t first = times->first, last = times->last;
-    uint64_t seen_first = flow->sum->first_time, seen_last = flow->sum->last_time;
-    if (!times->has_range || !flow->sum->has_time || first > last || last == 0 || first == UINT64_MAX)
+    uint64_t seen_first = flow->sum.first_time, seen_last = flow->sum.last_time;
+    if (!times->has_range || !flow->sum.has_time || first > last || last == 0 || first == UINT64_MAX)
         return; /* unknown, or reported otherwise */
     bool outside = seen_first < first || seen_last > last;
     if (!outside && seen_first == first && seen_last == last)
@@ -84,7 +84,7 @@ const struct pc_flow_rule pc_flow_rule_times = {
     .size = sizeof(struct times),
     .types = (const uint8_t[]){ PC_FINISHED_INIT, 0 },
     .late = true,
-    .fields = (const uint16_t[]){ PC_FLOW_FEATURE(PC_SAMPLE_TIME), 0 },
+    .fields = (const uint16_t[]){ PC_FACTS_OF_FEATURE(PC_SAMPLE_TIME), 0 },
     .field = note_range,
     .needs_all = true,
     .record = record_time,

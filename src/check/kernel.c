@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "check/check.h"
+#include "check/judge.h"
 #include "bytes/cursor.h"
 
 #include <string.h>
@@ -16,24 +16,26 @@ static bool search_visit(void *ctx, const struct pc_leaf *leaf)
     if (leaf->fault == PC_FAULT_NO_NUL && s->body_end < s->record.len) {
         struct pc_span trailer = pc_part(s->record, s->body_end, s->record.len - s->body_end);
         if (pc_first_zero(trailer) != trailer.len && leaf->field->kind == PC_CSTR) {
-            pc_check_say_leaf(s->check, PC_D_STRING_IN_SAMPLE_ID, leaf, none, none);
+            pc_check_say_leaf(s->judge, PC_D_STRING_IN_SAMPLE_ID, leaf, none, none);
             return false;
         }
     }
-    return pc_check_leaf(s->check, leaf);
+    return pc_check_leaf(s->judge, leaf);
 }
 
 /* Walks the record and reports defects. Slots are those of the walk. True: all fields are there. */
-static bool walk_record(struct pc_check *check, const struct pc_item *item, const struct pc_record_info *info,
+static bool walk_record(struct pc_judge *judge, const struct pc_item *item, const struct pc_record_info *info,
                         const struct pc_layout *layout)
 {
-    struct pc_cursor c = pc_record_body(item->bytes, check->capture->order);
+    struct pc_cursor c = pc_record_body(item->bytes, judge->capture->order);
     size_t trailer = pc_sample_id_size(layout->mask), excess;
-    struct pc_search s = { check, item->bytes, item->bytes.len };
+    struct pc_search s = { judge, item->bytes, item->bytes.len };
     struct pc_walk walk;
+    judge->short_diag = info->short_diag;
+    judge->count_diag = info->count_diag;
 
     if (trailer > item->bytes.len - PC_RECORD_HEADER_SIZE) {
-        pc_check_say(check, PC_D_SAMPLE_ID_MISSING, 0, item->bytes.len, none, pc_uint_value(trailer));
+        pc_check_say(judge, PC_D_SAMPLE_ID_MISSING, 0, item->bytes.len, none, pc_uint_value(trailer));
         return false;
     }
     /* The fields need the place of the trailer. A least size that ends in a string counts its NUL. */
@@ -41,16 +43,16 @@ static bool walk_record(struct pc_check *check, const struct pc_item *item, cons
     if (item->type == PC_MMAP2 && !(layout->mask & PC_LAYOUT_PROT))
         fixed -= 8;
     if (trailer != 0 && item->type != PC_SAMPLE && item->bytes.len < fixed + trailer) {
-        pc_check_say(check, PC_D_SAMPLE_ID_MISSING, 0, item->bytes.len, none, pc_uint_value(trailer));
+        pc_check_say(judge, PC_D_SAMPLE_ID_MISSING, 0, item->bytes.len, none, pc_uint_value(trailer));
         return false;
     }
     s.body_end -= trailer;
     pc_walk_init(&walk, layout, &c, search_visit, &s);
     bool sound = pc_walk_record(&walk, info, &excess);
-    memcpy(check->own.slot, walk.slot, sizeof(check->own.slot));
-    memcpy(check->own.slot_at, walk.slot_at, sizeof(check->own.slot_at));
+    memcpy(judge->own.slot, walk.slot, sizeof(judge->own.slot));
+    memcpy(judge->own.slot_at, walk.slot_at, sizeof(judge->own.slot_at));
     if (sound && excess != 0)
-        pc_check_say_excess(check, item, info, excess, item->bytes.len - trailer - excess);
+        pc_check_say_excess(judge, item, info, excess, item->bytes.len - trailer - excess);
     /* A word too many in a sample may be one that the layout lacks; less than a word is padding. */
     return sound && (excess < 8 || item->type != PC_SAMPLE);
 }
@@ -65,49 +67,44 @@ static size_t end_of_fixed(uint64_t mask)
 }
 
 /* A record that its plan did not judge: with the layout that fits it, or that of its attr. */
-static __attribute__((noinline)) bool check_by_layout(struct pc_check *check, const struct pc_item *item,
+static __attribute__((noinline)) bool check_by_layout(struct pc_judge *judge, const struct pc_item *item,
                                                       const struct pc_record_info *info, uint32_t attr)
 {
-    struct pc_fitting own = pc_capture_fit(check->capture, attr, item->type, item->misc, item->bytes);
-    check->work += own.work;
+    struct pc_fitting own = pc_capture_fit(judge->capture, attr, item->type, item->misc, item->bytes);
+    judge->work += own.work;
     if (own.attr != attr) {
-        pc_check_say(check, PC_D_SAMPLE_OTHER_EVENT, 0, item->bytes.len, pc_uint_value(attr),
+        pc_check_say(judge, PC_D_SAMPLE_OTHER_EVENT, 0, item->bytes.len, pc_uint_value(attr),
                      pc_uint_value(own.attr));
         return false;
     }
-    if (own.other_layout && (check->capture->layout[check->capture->attr[attr].layout]->layout.mask &
+    if (own.other_layout && (judge->capture->layout[judge->capture->attr[attr].layout]->layout.mask &
                              ~own.layout.mask & PC_LAYOUT_HW_INDEX))
-        pc_check_for_no_hw_idx(check, item);
+        pc_check_for_no_hw_idx(judge, item);
     if (own.other_layout && own.plan &&
-        pc_plan_run(own.plan, item->bytes, check->own.slot, check->own.slot_at))
+        pc_plan_run(own.plan, item->bytes, judge->own.slot, judge->own.slot_at))
         return true;
     if (own.other_layout || item->type != PC_SAMPLE)
-        return walk_record(check, item, info, &own.layout);
+        return walk_record(judge, item, info, &own.layout);
     size_t least = end_of_fixed(own.layout.mask);
     if (item->bytes.len < least) {
-        pc_check_say(check, PC_D_SAMPLE_SHORT, PC_RECORD_SIZE_AT, 2, pc_uint_value(item->bytes.len),
+        pc_check_say(judge, PC_D_SAMPLE_SHORT, PC_RECORD_SIZE_AT, 2, pc_uint_value(item->bytes.len),
                      pc_uint_value(least));
         return false;
     }
-    return walk_record(check, item, info, &own.layout);
+    return walk_record(judge, item, info, &own.layout);
 }
 
-bool pc_check_misses_attrs(const struct pc_check *check)
-{
-    const uint64_t *found = check->report->found;
-    return (found[PC_D_RECORD_BEFORE_ATTR] | found[PC_D_ATTRS_NEEDED]) != 0;
-}
-
-static void say_choice(struct pc_check *check, const struct pc_item *item, const struct pc_chosen *c)
+static __attribute__((noinline)) void say_choice(struct pc_judge *judge, const struct pc_item *item,
+                                                 const struct pc_chosen *c)
 {
     bool sample = item->type == PC_SAMPLE;
     struct pc_finding f =
-        pc_check_finding(check, sample ? PC_D_SAMPLE_ID_UNKNOWN : PC_D_ID_UNKNOWN, c->id_at, 8);
+        pc_check_finding(judge, sample ? PC_D_SAMPLE_ID_UNKNOWN : PC_D_ID_UNKNOWN, c->id_at, 8);
     switch (c->choice) {
     case PC_CHOICE_NO_ATTRS:
-        if (check->capture->attrs_damaged || pc_check_misses_attrs(check))
+        if (judge->capture->attrs_damaged)
             return; /* a consequence of what was reported */
-        f.id = check->capture->is_pipe ? PC_D_RECORD_BEFORE_ATTR : PC_D_ATTRS_NEEDED;
+        f.id = judge->capture->is_pipe ? PC_D_RECORD_BEFORE_ATTR : PC_D_ATTRS_NEEDED;
         f.length = item->bytes.len;
         break;
     case PC_CHOICE_SHORT:
@@ -116,80 +113,52 @@ static void say_choice(struct pc_check *check, const struct pc_item *item, const
         f.length = sample ? 2 : item->bytes.len;
         f.seen = pc_uint_value(item->bytes.len);
         f.expected = pc_uint_value(
-            sample ? c->id_at : check->capture->layout[check->capture->attr[0].layout]->sample_id_size);
+            sample ? c->id_at : judge->capture->layout[judge->capture->attr[0].layout]->sample_id_size);
         break;
     case PC_CHOICE_UNKNOWN:
         pc_finding_name(&f, "id");
         f.seen = pc_uint_value(c->id);
-        if (!pc_check_knows_all_ids(check))
+        if (!pc_capture_knows_all_ids(judge->capture))
             return; /* it may be one of those that are missing */
         break;
     case PC_CHOICE_NO_POSITION: /* reported for the attrs */
     case PC_CHOSEN:
         return;
     }
-    pc_report_add(check->report, &f);
+    pc_judge_add(judge, &f);
 }
 
 /* --- values that many records have --- */
 
-/* Whether the record is late. */
-PC_INLINE bool check_time(struct pc_check *check, bool sample)
+PC_INLINE void check_time(struct pc_judge *judge)
 {
-    struct pc_summary *sum = &check->sum;
-    uint64_t time = check->slot[PC_SLOT_TIME];
-    if (time == 0 || time == UINT64_MAX) {
-        if (sample)
-            pc_check_say_slot(check, PC_D_TIME_UNSET, PC_SLOT_TIME, "time", 8, pc_uint_value(time), none);
-        return false;
-    }
-    if (sample) {
-        if (!sum->has_time || time < sum->first_time)
-            sum->first_time = time;
-        if (!sum->has_time || time > sum->last_time)
-            sum->last_time = time;
-        sum->has_time = true;
-    }
-    return pc_flow_time(&check->flow, time);
+    uint64_t time = judge->facts.slot[PC_SLOT_TIME];
+    if (time == 0 || time == UINT64_MAX)
+        pc_check_say_slot(judge, PC_D_TIME_UNSET, PC_SLOT_TIME, "time", 8, pc_uint_value(time), none);
 }
 
-static enum pc_diag cpu_diag(bool sample)
+PC_INLINE void check_cpu(struct pc_judge *judge, bool sample)
 {
-    return sample ? PC_D_SAMPLE_CPU_BEYOND : PC_D_CPU_BEYOND;
-}
-
-static __attribute__((noinline)) void note_cpu(struct pc_check *check, bool sample)
-{
-    struct pc_finding f = pc_check_finding(check, cpu_diag(sample), check->slot_at[PC_SLOT_CPU], 4);
-    pc_finding_name(&f, "cpu");
-    pc_defer(&check->deferred_cpu[sample], check->slot[PC_SLOT_CPU], f);
-}
-
-PC_INLINE void check_cpu(struct pc_check *check, bool sample)
-{
-    uint64_t cpu = check->slot[PC_SLOT_CPU], nr = check->capture->nr_cpus;
-    const struct pc_deferred_check *deferred = &check->deferred_cpu[sample];
-    if (nr == 0 && cpu != UINT32_MAX && (cpu > deferred->value || !deferred->known))
-        note_cpu(check, sample);
+    uint64_t cpu = judge->facts.slot[PC_SLOT_CPU], nr = judge->capture->nr_cpus;
     if (nr != 0 && cpu >= nr && cpu != UINT32_MAX)
-        pc_check_say_slot(check, cpu_diag(sample), PC_SLOT_CPU, "cpu", 4, pc_uint_value(cpu),
-                          pc_uint_value(nr));
+        pc_check_say_slot(judge, sample ? PC_D_SAMPLE_CPU_BEYOND : PC_D_CPU_BEYOND, PC_SLOT_CPU, "cpu", 4,
+                          pc_uint_value(cpu), pc_uint_value(nr));
 }
 
-static void say_raw_field(struct pc_check *check, const struct pc_tracepoint *format, uint32_t field)
+static void say_raw_field(struct pc_judge *judge, const struct pc_tracepoint *format, uint32_t field)
 {
     const struct pc_tp_field *f = &format->field[field];
     const char *name = pc_tp_field_name(format, field);
-    uint64_t size = check->slot[PC_REC_RAW], at = f->offset < size ? f->offset : size;
+    uint64_t size = judge->facts.slot[PC_REC_RAW], at = f->offset < size ? f->offset : size;
     pc_check_say_member(
-        check, PC_D_RAW_FIELD_OUTSIDE, check->slot_at[PC_REC_RAW] + (size_t)at,
+        judge, PC_D_RAW_FIELD_OUTSIDE, judge->facts.slot_at[PC_REC_RAW] + (size_t)at,
         size - at < f->size ? size - at : f->size, "raw",
         pc_bytes_value((struct pc_span){ (const unsigned char *)name, strnlen(name, PC_TP_NAME_MAX) }),
         pc_uint_value(size));
 }
 
 /* perf sched and perf timechart have arrays of so many tasks and CPUs. */
-static bool check_raw_indices(struct pc_check *check, struct pc_span record,
+static bool check_raw_indices(struct pc_judge *judge, struct pc_span record,
                               const struct pc_tracepoint *format, bool say)
 {
     static const struct {
@@ -202,46 +171,46 @@ static bool check_raw_indices(struct pc_check *check, struct pc_span record,
     bool sound = true;
     for (uint32_t i = format->nr_common; i < format->nr_fields; i++) {
         const struct pc_tp_field *f = &format->field[i];
-        size_t at = check->slot_at[PC_REC_RAW] + f->offset;
+        size_t at = judge->facts.slot_at[PC_REC_RAW] + f->offset;
         if (f->index == PC_TP_NO_INDEX)
             continue;
-        uint64_t value = pc_load(record.ptr + at, 4, check->capture->tracing_order);
+        uint64_t value = pc_load(record.ptr + at, 4, judge->capture->tracing_order);
         if (value <= rules[f->index].most)
             continue;
         sound = false;
         if (say)
-            pc_check_say_member(check, rules[f->index].id, at, 4, "raw", pc_uint_value(value),
+            pc_check_say_member(judge, rules[f->index].id, at, 4, "raw", pc_uint_value(value),
                                 pc_uint_value(rules[f->index].most));
     }
     return sound;
 }
 
 /* Every field that the format describes lies in the payload, and so does what fields point to. */
-static bool check_raw_fields(struct pc_check *check, struct pc_span record,
+static bool check_raw_fields(struct pc_judge *judge, struct pc_span record,
                              const struct pc_tracepoint *format, bool say)
 {
-    uint64_t size = check->slot[PC_REC_RAW], end = format->end;
-    size_t start = check->slot_at[PC_REC_RAW];
+    uint64_t size = judge->facts.slot[PC_REC_RAW], end = format->end;
+    size_t start = judge->facts.slot_at[PC_REC_RAW];
     const size_t most = 15;
     if (end > size) {
         uint32_t i = 0;
         while (say && format->field[i].offset + format->field[i].size <= size)
             i++;
         if (say)
-            say_raw_field(check, format, i);
+            say_raw_field(judge, format, i);
         return false;
     }
-    bool sound = !format->has_index || check_raw_indices(check, record, format, say);
+    bool sound = !format->has_index || check_raw_indices(judge, record, format, say);
     for (uint32_t i = 0; i < format->nr_dynamic; i++) {
         uint32_t index = format->dynamic[i];
         const struct pc_tp_field *f = &format->field[index];
         for (uint32_t at = f->offset; at < f->offset + f->size; at += 4) {
-            uint64_t word = pc_load(record.ptr + start + at, 4, check->capture->tracing_order);
+            uint64_t word = pc_load(record.ptr + start + at, 4, judge->capture->tracing_order);
             uint64_t from = (word & 0xffff) + (f->cls == PC_TP_REL_LOC ? at + 4 : 0);
             uint64_t to = from + (word >> 16);
             if (to > size) {
                 if (say)
-                    say_raw_field(check, format, index);
+                    say_raw_field(judge, format, index);
                 return false;
             }
             end = to > end ? to : end;
@@ -250,28 +219,28 @@ static bool check_raw_fields(struct pc_check *check, struct pc_span record,
     if (size - end <= most || format->is_open)
         return sound;
     if (say)
-        pc_check_say_member(check, PC_D_RAW_UNDESCRIBED, start + (size_t)end, size - end, "raw",
+        pc_check_say_member(judge, PC_D_RAW_UNDESCRIBED, start + (size_t)end, size - end, "raw",
                             pc_uint_value(size - end), none);
     return false;
 }
 
 /* The payload of a tracepoint: FORMAT.md 5.4.12. Its integers are in the order of the trace data. */
-bool pc_check_raw(struct pc_check *check, struct pc_span record, uint32_t attr, bool say)
+bool pc_check_raw(struct pc_judge *judge, struct pc_span record, uint32_t attr, bool say)
 {
-    const struct pc_capture *capture = check->capture;
-    uint64_t size = check->slot[PC_REC_RAW], type;
+    const struct pc_capture *capture = judge->capture;
+    uint64_t size = judge->facts.slot[PC_REC_RAW], type;
     bool sound = true;
     if (pc_attr_get(&capture->attr[attr], PC_ATTR_TYPE) != PC_TYPE_TRACEPOINT)
         return true;
     const struct pc_tracepoint *format = pc_capture_format(capture, attr);
     struct pc_cursor c = { .in = record,
-                           .pos = check->slot_at[PC_REC_RAW],
+                           .pos = judge->facts.slot_at[PC_REC_RAW],
                            .order = capture->nr_tracing != 0 ? capture->tracing_order : capture->order };
     if (size < 8 && !format)
         return true;
     if (size < 8) { /* no room for the common fields: four zeros stand for an empty payload */
         if (say)
-            pc_check_say_slot(check, PC_D_RAW_MISSING, PC_REC_RAW, "raw", size, none,
+            pc_check_say_slot(judge, PC_D_RAW_MISSING, PC_REC_RAW, "raw", size, none,
                               pc_uint_value(format->end));
         return false;
     }
@@ -282,182 +251,168 @@ bool pc_check_raw(struct pc_check *check, struct pc_span record, uint32_t attr, 
                        !pc_capture_has_tracepoint(capture, type);
         sound = false;
         if (say)
-            pc_check_say_slot(check, unknown ? PC_D_COMMON_TYPE_UNKNOWN : PC_D_COMMON_TYPE, PC_REC_RAW, "raw",
+            pc_check_say_slot(judge, unknown ? PC_D_COMMON_TYPE_UNKNOWN : PC_D_COMMON_TYPE, PC_REC_RAW, "raw",
                               2, pc_uint_value(type), pc_uint_value(config));
     }
     if (!say && !sound)
         return false;
-    return (!format || check_raw_fields(check, record, format, say)) && sound;
+    return (!format || check_raw_fields(judge, record, format, say)) && sound;
 }
 
 /* perf sched replay has an array of tasks by their numbers: builtin-sched.c: register_pid. */
-static void check_number(struct pc_check *check, unsigned slot, const char *name)
+static void check_number(struct pc_judge *judge, unsigned slot, const char *name)
 {
-    if (check->slot[slot] >= PC_TASKS_MAX)
-        pc_check_say_slot(check, PC_D_TASK_NUMBER, slot, name, 4, pc_uint_value(check->slot[slot]),
+    if (judge->facts.slot[slot] >= PC_TASKS_MAX)
+        pc_check_say_slot(judge, PC_D_TASK_NUMBER, slot, name, 4, pc_uint_value(judge->facts.slot[slot]),
                           pc_uint_value(PC_TASKS_MAX - 1));
 }
 
 static bool read_visit(void *ctx, const struct pc_leaf *leaf)
 {
-    struct pc_check *check = ctx;
+    struct pc_judge *judge = ctx;
     if (leaf->fault == PC_SOUND && leaf->field->when == PC_LAYOUT_READ(PC_READ_ID) &&
-        !pc_check_knows_id(check, leaf->value))
-        pc_check_say_leaf(check, PC_D_READ_ID, leaf, pc_uint_value(leaf->value), none);
+        !pc_check_knows_id(judge, leaf->value))
+        pc_check_say_leaf(judge, PC_D_READ_ID, leaf, pc_uint_value(leaf->value), none);
     return true;
 }
 
 /* The values that a sample has read belong to events by their ids: tools/perf/util/session.c:
  * deliver_sample_value. */
-static __attribute__((noinline)) void check_read_ids(struct pc_check *check, const struct pc_item *item,
+static __attribute__((noinline)) void check_read_ids(struct pc_judge *judge, const struct pc_item *item,
                                                      uint32_t attr)
 {
-    const struct pc_capture *capture = check->capture;
+    const struct pc_capture *capture = judge->capture;
     struct pc_layout *layout = &capture->layout[capture->attr[attr].layout]->layout;
     struct pc_cursor c = { .in = item->bytes, .order = capture->order };
     struct pc_walk walk;
     c.pos = end_of_fixed(layout->mask);
-    pc_walk_init(&walk, layout, &c, read_visit, check);
+    pc_walk_init(&walk, layout, &c, read_visit, judge);
     pc_walk_table(&walk, pc_read_values);
-    check->work += walk.work;
+    judge->work += walk.work;
 }
 
-static void say_build_id_tail(struct pc_check *check, size_t at)
+static void say_build_id_tail(struct pc_judge *judge, size_t at)
 {
-    pc_check_say_member(check, PC_D_MMAP2_BUILD_ID_TAIL, at, 1, "build_id", none, none);
+    pc_check_say_member(judge, PC_D_MMAP2_BUILD_ID_TAIL, at, 1, "build_id", none, none);
 }
 
 /* The rules for every record with these members. */
-PC_INLINE void check_common(struct pc_check *check, struct pc_sound_record *sound, bool sample)
+PC_INLINE void check_common(struct pc_judge *judge, uint64_t mask, bool sample)
 {
-    const uint64_t *slot = check->slot, mask = sound->layout->layout.mask;
-    if (mask & PC_S_TIME)
-        sound->late = check_time(check, sample);
+    const uint64_t *slot = judge->facts.slot;
+    if (sample && (mask & PC_S_TIME))
+        check_time(judge);
     if (mask & PC_S_CPU)
-        check_cpu(check, sample);
+        check_cpu(judge, sample);
     if ((mask & PC_S_ID) && (mask & PC_S_IDENTIFIER) && slot[PC_SLOT_ID] != slot[PC_SLOT_IDENTIFIER])
-        pc_check_say_slot(check, PC_D_IDENTIFIER_DIFFERS, PC_SLOT_ID, "id", 8,
+        pc_check_say_slot(judge, PC_D_IDENTIFIER_DIFFERS, PC_SLOT_ID, "id", 8,
                           pc_uint_value(slot[PC_SLOT_IDENTIFIER]), pc_uint_value(slot[PC_SLOT_ID]));
 }
 
 /* The rules between the fields of a sound sample. */
-static inline void check_sample_content(struct pc_check *check, struct pc_sound_record *sound)
+static inline void check_sample_content(struct pc_judge *judge, const struct pc_item *item)
 {
-    const struct pc_item *item = sound->item;
-    const struct pc_attr *attr = &check->capture->attr[sound->attr];
-    uint64_t mask = sound->layout->layout.mask;
-    check_common(check, sound, true);
-    bool wanted = pc_flow_wants(&check->flow);
-    if (wanted || sound->late)
-        pc_flow_sample(&check->flow, sound, wanted);
+    const uint32_t number = judge->facts.attr;
+    const struct pc_attr *attr = &judge->capture->attr[number];
+    uint64_t mask = judge->facts.layout->layout.mask;
+    check_common(judge, mask, true);
     if (mask & PC_S_RAW)
-        pc_check_raw(check, item->bytes, sound->attr, true);
+        pc_check_raw(judge, item->bytes, number, true);
     if ((mask & PC_S_READ) && (mask & PC_LAYOUT_READ(PC_READ_ID)))
-        check_read_ids(check, item, sound->attr);
-    else
-        check->read_without_id |= (mask & PC_S_READ) != 0;
+        check_read_ids(judge, item, number);
     if ((item->misc & PC_MISC_EXACT_IP) && !(pc_attr_get(attr, PC_ATTR_FLAGS) & PC_FLAG_PRECISE_IP))
-        pc_check_say(check, PC_D_EXACT_IP, PC_RECORD_MISC_AT, 2, none, none);
+        pc_check_say(judge, PC_D_EXACT_IP, PC_RECORD_MISC_AT, 2, none, none);
 }
 
 /* ... and those of another sound kernel record. */
-static __attribute__((noinline)) void check_kernel_content(struct pc_check *check,
-                                                           struct pc_sound_record *sound)
+static __attribute__((noinline)) void check_kernel_content(struct pc_judge *judge, const struct pc_item *item)
 {
-    const struct pc_item *item = sound->item;
-    const uint64_t *slot = check->slot;
+    const uint64_t *slot = judge->facts.slot, mask = judge->facts.layout->layout.mask;
     uint64_t end;
-    if (sound->layout->layout.mask & PC_LAYOUT_SAMPLE_ID)
-        check_common(check, sound, false);
-    pc_flow_record(&check->flow, sound);
+    if (mask & PC_LAYOUT_SAMPLE_ID)
+        check_common(judge, mask, false);
     switch (item->type) {
     case PC_MMAP:
     case PC_MMAP2:
         if (slot[PC_REC_LEN] == 0 || !pc_add(slot[PC_REC_ADDR], slot[PC_REC_LEN] - 1, &end))
-            pc_check_say_slot(check, PC_D_MMAP_RANGE, PC_REC_LEN, "len", 8, pc_hex_value(slot[PC_REC_LEN]),
+            pc_check_say_slot(judge, PC_D_MMAP_RANGE, PC_REC_LEN, "len", 8, pc_hex_value(slot[PC_REC_LEN]),
                               none);
         if (item->type == PC_MMAP2 && (item->misc & PC_MISC_MMAP_BUILD_ID) &&
             slot[PC_REC_BUILD_ID_SIZE] <= PC_BUILD_ID_MAX) {
-            size_t size = (size_t)slot[PC_REC_BUILD_ID_SIZE], at = check->slot_at[PC_REC_BUILD_ID] + size;
+            size_t size = (size_t)slot[PC_REC_BUILD_ID_SIZE],
+                   at = judge->facts.slot_at[PC_REC_BUILD_ID] + size;
             struct pc_span tail = pc_part(item->bytes, at, PC_BUILD_ID_MAX - size);
             if (size == 0)
-                pc_check_say_slot(check, PC_D_MMAP2_BUILD_ID_EMPTY, PC_REC_BUILD_ID_SIZE, "build_id_size", 1,
+                pc_check_say_slot(judge, PC_D_MMAP2_BUILD_ID_EMPTY, PC_REC_BUILD_ID_SIZE, "build_id_size", 1,
                                   none, none);
             else if (pc_first_nonzero(tail) != tail.len)
-                say_build_id_tail(check, at + pc_first_nonzero(tail));
+                say_build_id_tail(judge, at + pc_first_nonzero(tail));
         }
         break;
     case PC_FORK:
-        check_number(check, PC_REC_TID, "tid");
-        check_number(check, PC_REC_PTID, "ptid");
+        check_number(judge, PC_REC_TID, "tid");
+        check_number(judge, PC_REC_PTID, "ptid");
         if (slot[PC_REC_TID] == 0 && slot[PC_REC_PPID] != 0)
-            pc_check_say_slot(check, PC_D_FORK_IDLE, PC_REC_TID, "tid", 4, pc_uint_value(0), none);
+            pc_check_say_slot(judge, PC_D_FORK_IDLE, PC_REC_TID, "tid", 4, pc_uint_value(0), none);
         /* Outside of the recorder's pid namespace all are 0. */
         if (slot[PC_REC_TID] == slot[PC_REC_PTID] && (slot[PC_REC_TID] != 0 || slot[PC_REC_PPID] != 0))
-            pc_check_say_slot(check, PC_D_FORK_OWN_PARENT, PC_REC_PTID, "ptid", 4,
+            pc_check_say_slot(judge, PC_D_FORK_OWN_PARENT, PC_REC_PTID, "ptid", 4,
                               pc_uint_value(slot[PC_REC_PTID]), none);
-        break;
-    case PC_LOST:
-        check->sum.lost_events = pc_add_saturated(check->sum.lost_events, slot[PC_REC_LOST]);
-        break;
-    case PC_LOST_SAMPLES:
-        if (!(item->misc & PC_MISC_LOST_BPF)) /* what a filter drops, as it was told to, is not lost */
-            check->sum.lost_samples = pc_add_saturated(check->sum.lost_samples, slot[PC_REC_LOST]);
         break;
     case PC_AUX:
         if (!pc_add(slot[PC_REC_ADDR], slot[PC_REC_LEN], &end))
-            pc_check_say_slot(check, PC_D_AUX_OVERFLOW, PC_REC_LEN, "aux_size", 8,
+            pc_check_say_slot(judge, PC_D_AUX_OVERFLOW, PC_REC_LEN, "aux_size", 8,
                               pc_hex_value(slot[PC_REC_LEN]), none);
         break;
     case PC_CALLCHAIN_DEFERRED:
-        if (!(check->capture->flags & PC_FLAG_DEFER_OUTPUT))
-            pc_check_say(check, PC_D_DEFERRED_UNEXPECTED, 0, item->bytes.len, none, none);
+        if (!(judge->capture->flags & PC_FLAG_DEFER_OUTPUT))
+            pc_check_say(judge, PC_D_DEFERRED_UNEXPECTED, 0, item->bytes.len, none, none);
         break;
     default:
         break;
     }
 }
 
-static __attribute__((noinline)) void say_layout(struct pc_check *check, const struct pc_item *item)
+static __attribute__((noinline)) void say_layout(struct pc_judge *judge, const struct pc_item *item)
 {
-    if (check->capture->mmap2_old == 1)
-        pc_check_say(check, PC_D_MMAP2_OLD, PC_MMAP2_PROT, 8,
+    if (judge->capture->mmap2_old == 1)
+        pc_check_say(judge, PC_D_MMAP2_OLD, PC_MMAP2_PROT, 8,
                      pc_bytes_value(pc_part(item->bytes, PC_MMAP2_PROT, 3)), none);
 }
 
-void pc_check_kernel_record(struct pc_check *check, const struct pc_item *item,
+void pc_check_kernel_record(struct pc_judge *judge, const struct pc_item *item,
                             const struct pc_record_info *info)
 {
-    const struct pc_capture *capture = check->capture;
+    const struct pc_capture *capture = judge->capture;
     struct pc_chosen c = { .choice = PC_CHOSEN };
     if (item->judged)
         c.attr = item->judged->attr;
     else
         c = pc_capture_choose(capture, item->type, item->bytes);
     if (item->news == PC_SHOWS_LAYOUT)
-        say_layout(check, item);
+        say_layout(judge, item);
     if (c.choice != PC_CHOSEN) {
-        say_choice(check, item, &c);
+        say_choice(judge, item, &c);
         return;
     }
     const struct pc_attr *attr = &capture->attr[c.attr];
     struct pc_sample_layout *samples = capture->layout[attr->layout];
     if (item->type == PC_SAMPLE && pc_attr_get(attr, PC_ATTR_SAMPLE_TYPE) >> PC_S_BITS)
         return; /* its layout is unknown, which the attr has a finding about */
-    check->work++;
+    judge->work++;
     bool sound = item->judged;
-    check->by_plan = sound;
+    judge->by_plan = sound;
     if (!sound)
-        sound = check_by_layout(check, item, info, c.attr);
+        sound = check_by_layout(judge, item, info, c.attr);
     if (!sound)
         return;
-    struct pc_sound_record handed = {
-        .item = item, .slot = check->slot, .slot_at = check->slot_at, .layout = samples, .attr = c.attr
-    };
+    judge->facts.sound = true;
+    judge->facts.layout = samples;
+    judge->facts.attr = c.attr;
     if (item->type == PC_SAMPLE)
-        check_sample_content(check, &handed);
+        check_sample_content(judge, item);
     else
-        check_kernel_content(check, &handed);
-    if ((check->report->policy->reader | check->report->policy->noted) != PC_BY_NONE)
-        pc_check_for_kernel(check, item, c.attr, samples);
+        check_kernel_content(judge, item);
+    if (judge->asked != PC_BY_NONE)
+        pc_check_for_kernel(judge, item, c.attr, samples);
 }

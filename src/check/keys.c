@@ -1,27 +1,35 @@
 /* SPDX-License-Identifier: MIT */
-#include "check/check.h"
+#include "check/keys.h"
 
 #include <stdlib.h>
 
-static void say_full(struct pc_check *check, struct pc_keys *keys, uint64_t offset)
+bool pc_keys_add(struct pc_mem *mem, struct pc_keys *keys, uint64_t value, uint64_t offset)
 {
-    if (keys->full)
-        return;
-    const struct pc_context end = { .place = PC_AT_END, .where = check->at.where, .offset = offset };
-    pc_report_say(check->report, &end, PC_D_LIMIT_STATE, 0, 0,
-                  check->at.subject ? check->at.subject : "entries", (struct pc_value){ 0 },
-                  pc_uint_value(keys->nr));
-    keys->full = true;
-}
-
-void pc_keys_add(struct pc_check *check, struct pc_keys *keys, uint64_t value, uint64_t offset)
-{
-    if (keys->nr == PC_KEYS_MAX ||
-        !pc_grow(check->mem, &keys->key, &keys->cap, keys->nr + 1, sizeof(*keys->key))) {
-        say_full(check, keys, offset);
-        return;
+    if (keys->nr == PC_KEYS_MAX || !pc_grow(mem, &keys->key, &keys->cap, keys->nr + 1, sizeof(*keys->key))) {
+        bool first = !keys->full;
+        keys->full = true;
+        return !first;
     }
     keys->key[keys->nr++] = (struct pc_key){ value, offset };
+    return true;
+}
+
+struct pc_finding pc_keys_full(const struct pc_keys *keys, const struct pc_context *structure,
+                               uint64_t offset)
+{
+    struct pc_finding f = { .id = PC_D_LIMIT_STATE,
+                            .place = PC_AT_END,
+                            .where = structure->where,
+                            .offset = offset,
+                            .expected = pc_uint_value(keys->nr) };
+    pc_finding_name(&f, structure->subject ? structure->subject : "entries");
+    return f;
+}
+
+void pc_keys_clear(struct pc_mem *mem, struct pc_keys *keys)
+{
+    pc_free(mem, keys->key, keys->cap * sizeof(*keys->key));
+    *keys = (struct pc_keys){ 0 };
 }
 
 static int compare_keys(const void *a, const void *b)
@@ -49,19 +57,4 @@ struct pc_key *pc_keys_find(struct pc_keys *keys, uint64_t value)
             high = middle;
     }
     return low < keys->nr && keys->key[low].value == value ? &keys->key[low] : NULL;
-}
-
-void pc_keys_report_duplicates(struct pc_check *check, struct pc_keys *keys, enum pc_diag id, uint64_t width)
-{
-    pc_keys_sort(keys);
-    for (size_t i = 1; i < keys->nr; i++) {
-        if (keys->key[i].value != keys->key[i - 1].value)
-            continue;
-        struct pc_finding f = pc_check_finding(check, id, 0, width);
-        f.offset = keys->key[i].offset;
-        pc_finding_name(&f, "number");
-        f.seen = pc_uint_value(keys->key[i].value);
-        f.expected = pc_text_value("once only");
-        pc_report_add(check->report, &f);
-    }
 }

@@ -2,7 +2,7 @@
  *
  * leaf.c: the rules of one field, as its row names them.
  */
-#include "check/check.h"
+#include "check/judge.h"
 #include "bytes/cursor.h"
 
 static const struct pc_value none;
@@ -35,17 +35,17 @@ static struct pc_value expected_by_rule(const struct pc_leaf *leaf)
     }
 }
 
-static void say_fault(struct pc_check *check, const struct pc_leaf *leaf)
+static void say_fault(struct pc_judge *judge, const struct pc_leaf *leaf)
 {
     const struct pc_field *field = leaf->field;
     enum pc_diag id = field->shape_diag;
     if (!id)
-        id = leaf->fault == PC_FAULT_COUNT ? check->count_diag : check->short_diag;
+        id = leaf->fault == PC_FAULT_COUNT ? judge->count_diag : judge->short_diag;
     if (!id)
         id = PC_D_FIELD_CUT;
     switch (leaf->fault) {
     case PC_FAULT_SHORT:
-        pc_check_say_leaf(check, id, leaf, pc_uint_value(leaf->left), pc_uint_value(leaf->need));
+        pc_check_say_leaf(judge, id, leaf, pc_uint_value(leaf->left), pc_uint_value(leaf->need));
         break;
     case PC_FAULT_COUNT:
         if (field->kind == PC_HSTR)
@@ -54,16 +54,16 @@ static void say_fault(struct pc_check *check, const struct pc_leaf *leaf)
             uint64_t bytes;
             if (!pc_mul(leaf->value, pc_least_size(field->sub, leaf->walk->mask), &bytes))
                 bytes = UINT64_MAX;
-            pc_check_say_leaf(check, id, leaf, pc_uint_value(leaf->left), pc_uint_value(bytes));
+            pc_check_say_leaf(judge, id, leaf, pc_uint_value(leaf->left), pc_uint_value(bytes));
             break;
         }
-        pc_check_say_leaf(check, id, leaf, pc_uint_value(leaf->value), pc_uint_value(leaf->need));
+        pc_check_say_leaf(judge, id, leaf, pc_uint_value(leaf->value), pc_uint_value(leaf->need));
         break;
     case PC_FAULT_NO_NUL:
-        pc_check_say_leaf(check, id, leaf, pc_uint_value(leaf->raw.len), pc_uint_value(leaf->raw.len + 1));
+        pc_check_say_leaf(judge, id, leaf, pc_uint_value(leaf->raw.len), pc_uint_value(leaf->raw.len + 1));
         break;
     case PC_FAULT_TEXT:
-        pc_check_say_leaf(check, id, leaf, pc_bytes_value(leaf->raw), pc_text_value(field->text));
+        pc_check_say_leaf(judge, id, leaf, pc_bytes_value(leaf->raw), pc_text_value(field->text));
         break;
     case PC_SOUND:
         break;
@@ -71,35 +71,35 @@ static void say_fault(struct pc_check *check, const struct pc_leaf *leaf)
 }
 
 /* NUL-terminated text in an area that should be its length rounded up to 8, the rest zero. */
-static void check_string(struct pc_check *check, const struct pc_leaf *leaf)
+static void check_string(struct pc_judge *judge, const struct pc_leaf *leaf)
 {
     const struct pc_field *field = leaf->field;
     size_t len = (size_t)leaf->value, area = leaf->raw.len;
     if (len == 0 && !(field->flags & PC_MAY_BE_EMPTY))
-        pc_check_say_leaf(check, PC_D_FILENAME_EMPTY, leaf, (struct pc_value){ 0 }, (struct pc_value){ 0 });
+        pc_check_say_leaf(judge, PC_D_FILENAME_EMPTY, leaf, (struct pc_value){ 0 }, (struct pc_value){ 0 });
     bool dirty = pc_first_nonzero(pc_part(leaf->raw, len, area - len)) != area - len;
     bool longer = !(field->flags & PC_UNPADDED) && area != pc_align8(len + 1);
     /* The trailers of a few recordings, in words. */
     size_t content = (size_t)pc_align8(len + 1), most = 256;
     if (longer && dirty && (field->flags & PC_MAY_GROW) && area > content && area - content <= most &&
         (area - content) % 8 == 0) {
-        pc_check_say_leaf(check, PC_D_RECORD_GROWN, leaf, pc_uint_value(area - content),
+        pc_check_say_leaf(judge, PC_D_RECORD_GROWN, leaf, pc_uint_value(area - content),
                           (struct pc_value){ 0 });
         return;
     }
     if (dirty && !longer)
-        pc_check_say_leaf(check, PC_D_STRING_PADDING, leaf, (struct pc_value){ 0 }, (struct pc_value){ 0 });
+        pc_check_say_leaf(judge, PC_D_STRING_PADDING, leaf, (struct pc_value){ 0 }, (struct pc_value){ 0 });
     if (longer)
-        pc_check_say_leaf(check, dirty ? PC_D_STRING_SWALLOWS : PC_D_STRING_AREA, leaf, pc_uint_value(area),
+        pc_check_say_leaf(judge, dirty ? PC_D_STRING_SWALLOWS : PC_D_STRING_AREA, leaf, pc_uint_value(area),
                           pc_uint_value(pc_align8(len + 1)));
 }
 
-static void check_header_string(struct pc_check *check, const struct pc_leaf *leaf)
+static void check_header_string(struct pc_judge *judge, const struct pc_leaf *leaf)
 {
     size_t len = (size_t)leaf->value, area = leaf->raw.len - 4;
     struct pc_span text = pc_part(leaf->raw, 4, area);
     if (len == area) {
-        pc_check_say_leaf(check, PC_D_HSTR_UNTERMINATED, leaf, none, none);
+        pc_check_say_leaf(judge, PC_D_HSTR_UNTERMINATED, leaf, none, none);
         return;
     }
     size_t dirty = len + pc_first_nonzero(pc_part(text, len, area - len));
@@ -107,36 +107,60 @@ static void check_header_string(struct pc_check *check, const struct pc_leaf *le
         struct pc_leaf byte = *leaf;
         byte.at += 4 + dirty;
         byte.raw = pc_part(text, dirty, 1);
-        pc_check_say_leaf(check, PC_D_HSTR_PADDING, &byte, none, none);
+        pc_check_say_leaf(judge, PC_D_HSTR_PADDING, &byte, none, none);
     }
     if (area % 64 != 0)
-        pc_check_say_leaf(check, PC_D_HSTR_ROUNDING, leaf, pc_uint_value(area), none);
+        pc_check_say_leaf(judge, PC_D_HSTR_ROUNDING, leaf, pc_uint_value(area), none);
 }
 
-void pc_check_twice(struct pc_check *check)
+void pc_check_key(struct pc_judge *judge, uint64_t value, uint64_t offset)
 {
-    if (check->unique)
-        pc_keys_report_duplicates(check, &check->keys, check->unique->twice_diag, check->unique->width);
-    check->unique = NULL;
-    check->keys.nr = 0;
-    check->keys.full = false;
+    if (pc_keys_add(judge->mem, &judge->keys, value, offset))
+        return;
+    struct pc_finding f = pc_keys_full(&judge->keys, &judge->at, offset);
+    pc_judge_add(judge, &f);
 }
 
-bool pc_check_leaf(struct pc_check *check, const struct pc_leaf *leaf)
+void pc_check_duplicates(struct pc_judge *judge, enum pc_diag id, uint64_t width)
+{
+    const struct pc_keys *keys = &judge->keys;
+    pc_keys_sort(&judge->keys);
+    for (size_t i = 1; i < keys->nr; i++) {
+        if (keys->key[i].value != keys->key[i - 1].value)
+            continue;
+        struct pc_finding f = pc_check_finding(judge, id, 0, width);
+        f.offset = keys->key[i].offset;
+        pc_finding_name(&f, "number");
+        f.seen = pc_uint_value(keys->key[i].value);
+        f.expected = pc_text_value("once only");
+        pc_judge_add(judge, &f);
+    }
+}
+
+void pc_check_twice(struct pc_judge *judge)
+{
+    if (judge->unique)
+        pc_check_duplicates(judge, judge->unique->twice_diag, judge->unique->width);
+    judge->unique = NULL;
+    judge->keys.nr = 0;
+    judge->keys.full = false;
+}
+
+bool pc_check_leaf(struct pc_judge *judge, const struct pc_leaf *leaf)
 {
     const struct pc_field *field = leaf->field;
-    check->work++;
+    judge->work++;
     if (leaf->fault != PC_SOUND) {
-        say_fault(check, leaf);
+        say_fault(judge, leaf);
         return false;
     }
     if (field->kind == PC_CSTR)
-        check_string(check, leaf);
+        check_string(judge, leaf);
     else if (field->kind == PC_HSTR)
-        check_header_string(check, leaf);
+        check_header_string(judge, leaf);
     if (field->twice_diag) {
-        check->unique = field;
-        pc_keys_add(check, &check->keys, leaf->value, check->at.offset + leaf->at);
+        judge->unique = field;
+        pc_check_key(judge, leaf->value, judge->at.offset + leaf->at);
     }
     if (field->rule == PC_RULE_NONE || pc_leaf_ok(leaf))
         return true;
@@ -144,13 +168,13 @@ bool pc_check_leaf(struct pc_check *check, const struct pc_leaf *leaf)
     if (field->rule == PC_RULE_CHAIN && leaf->value == PC_CONTEXT_USER_DEFERRED)
         id = PC_D_CALLCHAIN_DEFERRED;
     if (field->rule == PC_RULE_BRANCH && pc_branch_new_type(leaf->value) >= PC_BRANCH_NEW) {
-        pc_check_say_leaf(check, PC_D_BRANCH_NEW_TYPE, leaf, pc_uint_value(pc_branch_new_type(leaf->value)),
+        pc_check_say_leaf(judge, PC_D_BRANCH_NEW_TYPE, leaf, pc_uint_value(pc_branch_new_type(leaf->value)),
                           pc_uint_value(PC_BRANCH_NEW - 1));
         return true;
     }
     if (field->rule == PC_RULE_BRANCH && (leaf->value & ~field->arg) == 0)
         id = PC_D_BRANCH_PREDICTION;
-    if (id == PC_D_MMAP2_BUILD_ID_SIZE && !(check->capture->flags & PC_FLAG_BUILD_ID))
+    if (id == PC_D_MMAP2_BUILD_ID_SIZE && !(judge->capture->flags & PC_FLAG_BUILD_ID))
         id = PC_D_MMAP2_LEAKED;
     struct pc_value seen = shown(field, leaf->value);
     if (field->rule == PC_RULE_ZEROS) /* the first byte that is not */
@@ -159,7 +183,7 @@ bool pc_check_leaf(struct pc_check *check, const struct pc_leaf *leaf)
         seen = pc_leaf_text(leaf);
     else if ((field->kind == PC_BITS || field->rule == PC_RULE_MASK) && (leaf->value & ~field->arg) != 0)
         seen.n &= ~field->arg;
-    pc_check_say_leaf(check, id, leaf, seen, expected_by_rule(leaf));
+    pc_check_say_leaf(judge, id, leaf, seen, expected_by_rule(leaf));
     return true;
 }
 
@@ -168,21 +192,16 @@ bool pc_check_visit(void *ctx, const struct pc_leaf *leaf)
     return pc_check_leaf(ctx, leaf);
 }
 
-bool pc_check_knows_all_ids(const struct pc_check *check)
+bool pc_check_knows_id(const struct pc_judge *judge, uint64_t value)
 {
-    return !check->capture->attrs_damaged && !check->capture->ids_missing;
-}
-
-bool pc_check_knows_id(const struct pc_check *check, uint64_t value)
-{
-    const struct pc_capture *capture = check->capture;
-    if (!pc_check_knows_all_ids(check))
+    const struct pc_capture *capture = judge->capture;
+    if (!pc_capture_knows_all_ids(capture))
         return true; /* it may be one of those that are missing */
     return value == 0 ? capture->lists_id_zero : pc_capture_attr_of(capture, value) != PC_NO_ATTR;
 }
 
-void pc_check_user_id(struct pc_check *check, enum pc_diag id, uint64_t value, size_t at)
+void pc_check_user_id(struct pc_judge *judge, enum pc_diag id, uint64_t value, size_t at)
 {
-    if (!pc_check_knows_id(check, value))
-        pc_check_say_member(check, id, at, 8, "id", pc_uint_value(value), none);
+    if (!pc_check_knows_id(judge, value))
+        pc_check_say_member(judge, id, at, 8, "id", pc_uint_value(value), none);
 }

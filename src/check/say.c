@@ -2,89 +2,73 @@
  *
  * say.c: findings about the current item, made and reported.
  */
-#include "check/check.h"
+#include "check/judge.h"
 
 static const struct pc_value none;
 
-struct pc_finding pc_check_finding(const struct pc_check *check, enum pc_diag id, size_t at, uint64_t length)
+void pc_judge_add(struct pc_judge *judge, const struct pc_finding *finding)
 {
-    return pc_finding_in(&check->at, id, at, length);
+    judge->errors += pc_diag_is_damage(finding->id);
+    judge->take(judge->taker, finding);
 }
 
-void pc_check_say_member(struct pc_check *check, enum pc_diag id, size_t at, uint64_t length,
-                         const char *name, struct pc_value seen, struct pc_value expected)
+struct pc_finding pc_check_finding(const struct pc_judge *judge, enum pc_diag id, size_t at, uint64_t length)
 {
-    pc_report_say(check->report, &check->at, id, at, length, name, seen, expected);
+    return pc_finding_in(&judge->at, id, at, length);
 }
 
-void pc_check_say(struct pc_check *check, enum pc_diag id, size_t at, uint64_t length, struct pc_value seen,
+__attribute__((noinline)) void pc_check_say_member(struct pc_judge *judge, enum pc_diag id, size_t at,
+                                                   uint64_t length, const char *name, struct pc_value seen,
+                                                   struct pc_value expected)
+{
+    struct pc_finding f = pc_check_finding(judge, id, at, length);
+    if (name)
+        pc_finding_name(&f, name);
+    f.seen = seen;
+    f.expected = expected;
+    pc_judge_add(judge, &f);
+}
+
+void pc_check_say(struct pc_judge *judge, enum pc_diag id, size_t at, uint64_t length, struct pc_value seen,
                   struct pc_value expected)
 {
-    pc_check_say_member(check, id, at, length, NULL, seen, expected);
+    pc_check_say_member(judge, id, at, length, NULL, seen, expected);
 }
 
-void pc_check_say_slot(struct pc_check *check, enum pc_diag id, unsigned slot, const char *name,
+void pc_check_say_slot(struct pc_judge *judge, enum pc_diag id, unsigned slot, const char *name,
                        uint64_t width, struct pc_value seen, struct pc_value expected)
 {
-    pc_check_say_member(check, id, check->slot_at[slot], width, name, seen, expected);
+    pc_check_say_member(judge, id, judge->facts.slot_at[slot], width, name, seen, expected);
 }
 
-void pc_check_say_excess(struct pc_check *check, const struct pc_item *item,
+void pc_check_say_excess(struct pc_judge *judge, const struct pc_item *item,
                          const struct pc_record_info *info, size_t excess, size_t at)
 {
     enum pc_diag id = info->excess_diag ? info->excess_diag : PC_D_RECORD_EXCESS;
     if (item->type == PC_SAMPLE && excess < 8)
         id = PC_D_SAMPLE_TAIL;
     if (id == PC_D_FINISHED_SIZE || id == PC_D_TIME_CONV_SIZE) /* the size as a whole is judged */
-        pc_check_say(check, id, PC_RECORD_SIZE_AT, 2, pc_uint_value(item->bytes.len),
+        pc_check_say(judge, id, PC_RECORD_SIZE_AT, 2, pc_uint_value(item->bytes.len),
                      pc_uint_value(PC_RECORD_HEADER_SIZE));
     else
-        pc_check_say(check, id, at, excess, pc_uint_value(excess), none);
+        pc_check_say(judge, id, at, excess, pc_uint_value(excess), none);
 }
 
-static void add_step(struct pc_finding *f, const char *name, uint64_t index)
-{
-    if (f->depth < PC_PATH_MAX)
-        f->path[f->depth++] = (struct pc_step){ name, index };
-}
-
-void pc_check_say_leaf(struct pc_check *check, enum pc_diag id, const struct pc_leaf *leaf,
+void pc_check_say_leaf(struct pc_judge *judge, enum pc_diag id, const struct pc_leaf *leaf,
                        struct pc_value seen, struct pc_value expected)
 {
-    struct pc_finding f = pc_check_finding(check, id, leaf->at, leaf->raw.len);
-    for (unsigned i = 0; i < leaf->walk->depth; i++)
-        add_step(&f, leaf->walk->path[i].name, leaf->walk->path[i].index);
-    if (leaf->field->name)
-        add_step(&f, leaf->field->name, PC_NO_INDEX);
-    f.seen = seen;
-    f.expected = expected;
-    pc_report_add(check->report, &f);
+    struct pc_finding f = pc_leaf_finding(&judge->at, id, leaf, seen, expected);
+    pc_judge_add(judge, &f);
 }
 
-void pc_check_say_beside(struct pc_check *check, enum pc_diag id, const struct pc_leaf *leaf, size_t at,
+void pc_check_say_beside(struct pc_judge *judge, enum pc_diag id, const struct pc_leaf *leaf, size_t at,
                          uint64_t length, const char *name, struct pc_value seen, struct pc_value expected)
 {
-    struct pc_finding f = pc_check_finding(check, id, at, length);
+    struct pc_finding f = pc_check_finding(judge, id, at, length);
     f.path[0] = leaf->walk->path[0];
     f.path[1] = (struct pc_step){ name, PC_NO_INDEX };
     f.depth = 2;
     f.seen = seen;
     f.expected = expected;
-    pc_report_add(check->report, &f);
-}
-
-struct pc_value pc_leaf_text(const struct pc_leaf *leaf)
-{
-    return pc_bytes_value(pc_part(leaf->raw, 4, (size_t)leaf->value));
-}
-
-void pc_check_say_attr(struct pc_check *check, enum pc_diag id, uint64_t number, unsigned slot,
-                       struct pc_value seen, struct pc_value expected)
-{
-    size_t at;
-    const struct pc_field *field = pc_find_row(pc_attr_fields, 0, slot, &at);
-    const struct pc_context attr = { .place = PC_IN_ATTR,
-                                     .number = number,
-                                     .offset = check->capture->attr[number].offset };
-    pc_report_say(check->report, &attr, id, at, field->width, field->name, seen, expected);
+    pc_judge_add(judge, &f);
 }

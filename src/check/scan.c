@@ -99,8 +99,8 @@ void pc_scan_end(struct pc_scan *scan)
 {
     pc_progress_end(scan->progress);
     pc_scan_say_failed(scan);
-    scan->check.sum.compressed_in = scan->reader.packed.bytes_in;
-    scan->check.sum.compressed_out = scan->reader.packed.bytes_out;
+    scan->check.flow.sum.compressed_in = scan->reader.packed.bytes_in;
+    scan->check.flow.sum.compressed_out = scan->reader.packed.bytes_out;
     pc_cause_find(scan);
     pc_report_sort(&scan->report);
 }
@@ -132,5 +132,5 @@ enum pc_verdict pc_scan_verdict(const struct pc_scan *scan)
 uint64_t pc_scan_work(const struct pc_scan *scan)
 {
     return scan->in.bytes_read + scan->reader.member.bytes_read + scan->reader.packed.bytes_out +
-           scan->check.work + scan->check.flow.work + scan->reader.work;
+           scan->check.judge.work + scan->check.flow.work + scan->reader.work;
 }

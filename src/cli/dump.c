@@ -260,7 +260,7 @@ static void end_dump(struct dump *d)
         return;
     }
     pc_json_text(&d->line, "verdict", pc_verdict_name(perfcheck_verdict(d->pc)));
-    pc_json_number(&d->line, "records", scan->check.sum.total);
+    pc_json_number(&d->line, "records", scan->check.flow.sum.total);
     pc_json_counts(&d->line, d->pc, false);
     close_line(d);
 }

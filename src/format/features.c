@@ -387,7 +387,7 @@ static const struct pc_field clock_data[] = {
     U32(version, RULE(IS, 1, FEATURE_VERSION)),
     U32(clockid, .save = PC_CLOCK_DATA_CLOCKID),
     U64(wall_clock_ns),
-    U64(clockid_time_ns),
+    U64(clockid_time_ns, .save = PC_CLOCK_DATA_TIME),
     END,
 };
 

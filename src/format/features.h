@@ -128,6 +128,13 @@ static inline bool pc_bpf_is_told(const struct pc_bpf_place *place)
     return place->told == 3;
 }
 
+/* Whether an array of which all is said lies in so many bytes of data. */
+static inline bool pc_bpf_fits(const struct pc_bpf_place *place, size_t len)
+{
+    uint64_t bytes, end;
+    return pc_mul(place->count, place->element, &bytes) && pc_add(place->start, bytes, &end) && end <= len;
+}
+
 #define PC_BPF_INFO_5_10 208 /* bytes of it that perf 5.10 knows */
 
 /* Fills places[PC_BPF_ARRAYS] from a struct bpf_prog_info (include/uapi/linux/bpf.h). */
@@ -200,6 +207,7 @@ enum {
     PC_COMPRESSED_MMAP_LEN,
 
     PC_CLOCK_DATA_CLOCKID = PC_SLOT_F0,
+    PC_CLOCK_DATA_TIME,
     PC_HYBRID_NAME = PC_SLOT_F0,
 
     PC_DOMAINS_MAX = PC_SLOT_F0,

@@ -8,6 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+uint64_t pc_leaf_index(const struct pc_leaf *leaf, unsigned depth)
+{
+    return leaf->walk->depth > depth ? leaf->walk->path[depth].index : PC_NO_INDEX;
+}
+
 void pc_walk_init(struct pc_walk *walk, const struct pc_layout *layout, struct pc_cursor *c, pc_visit *visit,
                   void *ctx)
 {

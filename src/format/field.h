@@ -206,6 +206,9 @@ struct pc_walk {
     void *ctx;
 };
 
+/* The index in the array at this depth of the path of a leaf, or PC_NO_INDEX. */
+uint64_t pc_leaf_index(const struct pc_leaf *leaf, unsigned depth);
+
 /* Prepares a walk of the cursor. visit may be NULL: the walk then only measures and fills slots. */
 void pc_walk_init(struct pc_walk *walk, const struct pc_layout *layout, struct pc_cursor *c, pc_visit *visit,
                   void *ctx);

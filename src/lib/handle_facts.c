@@ -15,7 +15,7 @@ static uint64_t size_of(const struct pc_scan *scan)
     const struct pc_directory *dir = &scan->reader.directory;
     uint64_t size = 0;
     if (!scan->capture.is_directory)
-        return scan->in.kind == PC_INPUT_FILE ? scan->in.size : scan->check.sum.size;
+        return scan->in.kind == PC_INPUT_FILE ? scan->in.size : scan->check.flow.sum.size;
     for (size_t i = 0; i < dir->nr; i++)
         size = pc_add_saturated(size, dir->member[i].size);
     return size;
@@ -58,7 +58,7 @@ static bool is_whole_to_its_end(const struct pc_report *report)
 /* Records that a copy has. */
 static uint64_t count_content(const struct pc_scan *scan)
 {
-    const uint64_t *by_type = scan->check.sum.by_type;
+    const uint64_t *by_type = scan->check.flow.sum.by_type;
     uint64_t n = 0;
     for (uint32_t type = 0; type < PC_TYPES; type++)
         n += pc_record_is(type, PC_OF_CONTAINER) ? 0 : by_type[type];
@@ -71,7 +71,7 @@ const perfcheck_summary_t *perfcheck_summary(perfcheck_t *pc)
     if (!scan)
         return NULL;
     const struct pc_capture *capture = &scan->capture;
-    const struct pc_summary *sum = &scan->check.sum;
+    const struct pc_summary *sum = &scan->check.flow.sum;
     pc->summary = (perfcheck_summary_t){
         .container = capture->is_directory ? "directory"
                      : !scan->recognised   ? ""
@@ -145,7 +145,7 @@ const perfcheck_event_t *perfcheck_event(perfcheck_t *pc, size_t number)
 /* Each makes the entry with a number; false: there is none. */
 static bool find_type(perfcheck_t *pc, const struct pc_scan *scan, size_t number)
 {
-    const struct pc_summary *sum = &scan->check.sum;
+    const struct pc_summary *sum = &scan->check.flow.sum;
     for (uint32_t type = 0; type < PC_TYPES; type++) {
         if (sum->by_type[type] == 0 || number-- != 0)
             continue;

@@ -117,6 +117,7 @@ struct pc_capture {
     uint64_t nr_cpus, nr_online; /* NRCPUS; 0: not known */
     int mmap2_old;               /* 1 old layout, 0 not; -1: no record has shown it */
     struct pc_update update;     /* the last EVENT_UPDATE */
+    bool has_updated_names;      /* an EVENT_UPDATE has a name */
 
     struct pc_tree tracepoint_ids; /* of attrs and of TRACING_DATA, with their index in `tracepoint` */
     struct pc_tracepoint_state {
@@ -125,11 +126,12 @@ struct pc_capture {
     } * tracepoint;
     size_t nr_tracepoints, cap_tracepoints;
     uint64_t nr_described, tracepoint_bytes;
-    uint32_t nr_tracing;          /* TRACING_DATA so far; a later one replaces formats of an earlier */
-    enum pc_order tracing_order;  /* of the integers in payloads */
-    bool tracepoints_full;        /* some did not fit */
-    bool no_memory;               /* for a name or a text */
-    struct pc_tp_draft *tp_draft; /* for reading texts */
+    bool has_trace_info, has_trace_data; /* AUXTRACE_INFO and HEADER_TRACING_DATA records came */
+    uint32_t nr_tracing;                 /* TRACING_DATA so far; a later one replaces formats of an earlier */
+    enum pc_order tracing_order;         /* of the integers in payloads */
+    bool tracepoints_full;               /* some did not fit */
+    bool no_memory;                      /* for a name or a text */
+    struct pc_tp_draft *tp_draft;        /* for reading texts */
 };
 
 static inline uint64_t pc_header_get(const struct pc_capture *capture, unsigned slot)
@@ -169,6 +171,18 @@ bool pc_attr_ends_early(const struct pc_capture *capture, struct pc_span room);
 uint32_t pc_capture_add_attr(struct pc_capture *capture, const uint64_t *slot, uint64_t offset);
 
 enum pc_id_outcome { PC_ID_ADDED, PC_ID_ZERO, PC_ID_AGAIN, PC_ID_OTHERS, PC_ID_FULL };
+
+/* False after ids or attrs could not be read, which was reported. */
+static inline bool pc_capture_knows_all_ids(const struct pc_capture *capture)
+{
+    return !capture->attrs_damaged && !capture->ids_missing;
+}
+
+/* Whether EVENT_DESC or an EVENT_UPDATE names events. */
+static inline bool pc_capture_has_names(const struct pc_capture *capture)
+{
+    return pc_bit(capture->seen, PC_EVENT_DESC) || capture->has_updated_names;
+}
 
 /* Connects an id with an attr. *other: the attr that has it already (PC_ID_OTHERS). */
 enum pc_id_outcome pc_capture_add_id(struct pc_capture *capture, uint64_t id, uint32_t attr, uint32_t *other);

@@ -49,3 +49,27 @@ struct pc_context pc_item_context(const struct pc_item *item)
     }
     return at;
 }
+
+static void add_step(struct pc_finding *f, const char *name, uint64_t index)
+{
+    if (f->depth < PC_PATH_MAX)
+        f->path[f->depth++] = (struct pc_step){ name, index };
+}
+
+struct pc_finding pc_leaf_finding(const struct pc_context *structure, enum pc_diag id,
+                                  const struct pc_leaf *leaf, struct pc_value seen, struct pc_value expected)
+{
+    struct pc_finding f = pc_finding_in(structure, id, leaf->at, leaf->raw.len);
+    for (unsigned i = 0; i < leaf->walk->depth; i++)
+        add_step(&f, leaf->walk->path[i].name, leaf->walk->path[i].index);
+    if (leaf->field->name)
+        add_step(&f, leaf->field->name, PC_NO_INDEX);
+    f.seen = seen;
+    f.expected = expected;
+    return f;
+}
+
+struct pc_value pc_leaf_text(const struct pc_leaf *leaf)
+{
+    return pc_bytes_value(pc_part(leaf->raw, 4, (size_t)leaf->value));
+}

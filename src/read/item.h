@@ -25,6 +25,7 @@ enum pc_news {
     PC_SHOWS_LAYOUT,      /* the first MMAP2 that shows how those of the capture are laid out */
     PC_ENDS_FEATURES,     /* HEADER_FEATURE without content, whose id none of the features had */
     PC_REPEATS_FEATURE,   /* one that came before */
+    PC_REPEATS_RECORD,    /* one of which a capture has one */
     PC_REPEATS_TOO_OFTEN, /* the same, when so many did that they are not looked at any more */
 };
 
@@ -64,5 +65,10 @@ struct pc_context pc_feature_context(uint64_t bit, struct pc_where where, uint64
 
 /* The same of any item; a payload counts as its record. */
 struct pc_context pc_item_context(const struct pc_item *item);
+
+/* A finding about a leaf of a walk of the structure; the text of a PC_HSTR up to its NUL, as it shows it. */
+struct pc_finding pc_leaf_finding(const struct pc_context *structure, enum pc_diag id,
+                                  const struct pc_leaf *leaf, struct pc_value seen, struct pc_value expected);
+struct pc_value pc_leaf_text(const struct pc_leaf *leaf);
 
 #endif

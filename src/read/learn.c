@@ -206,8 +206,10 @@ static bool learn_update(void *ctx, const struct pc_leaf *leaf)
     const struct pc_walk *walk = leaf->walk;
     if (leaf->field->save == PC_SLOT_ID)
         capture->update = update_of(capture, leaf->value);
-    if (leaf->fault == PC_SOUND && leaf->field->kind == PC_CSTR &&
-        walk->slot[PC_REC_TYPE] == PC_UPDATE_NAME && capture->update.event != PC_NO_ATTR) {
+    if (leaf->fault != PC_SOUND || leaf->field->kind != PC_CSTR || walk->slot[PC_REC_TYPE] != PC_UPDATE_NAME)
+        return true;
+    capture->has_updated_names = true;
+    if (capture->update.event != PC_NO_ATTR) {
         pc_capture_name(capture, capture->update.event, leaf->raw);
         if (capture->update.event < capture->nr_attrs)
             capture->attr[capture->update.event].updated = true;

@@ -53,6 +53,12 @@ static void take_header_feature(struct pc_reader *r, struct pc_item *item)
     item->news = pc_capture_count_feature(r->capture, bit, pc_left(&c) == 0);
 }
 
+static void take_once(bool *has, struct pc_item *item)
+{
+    item->news = *has ? PC_REPEATS_RECORD : PC_NO_NEWS;
+    *has = true;
+}
+
 /* What user records bring into the model, before anyone sees them. */
 static void take_user_record(struct pc_reader *r, struct pc_item *item)
 {
@@ -67,8 +73,15 @@ static void take_user_record(struct pc_reader *r, struct pc_item *item)
     case PC_EVENT_UPDATE:
         pc_capture_record(r->capture, item->type, item->bytes);
         break;
-    case PC_AUXTRACE:
+    case PC_AUXTRACE_INFO:
+        take_once(&r->capture->has_trace_info, item);
+        break;
     case PC_HEADER_TRACING_DATA:
+        take_once(&r->capture->has_trace_data, item);
+        if (r->w == &r->outer)
+            pc_reader_expect_payload(r, item);
+        break;
+    case PC_AUXTRACE:
         if (r->w == &r->outer) /* else there is no telling where the payload is */
             pc_reader_expect_payload(r, item);
         break;

@@ -76,6 +76,14 @@ const char *pc_version_name(enum pc_versions set)
     return version_names[set];
 }
 
+enum pc_versions pc_version_next(enum pc_versions set, enum pc_versions version)
+{
+    unsigned next = version == PC_BY_NONE ? PC_BY_5_10 : (unsigned)version << 1;
+    while (next <= PC_BY_7_2 && !(set & next))
+        next <<= 1;
+    return next <= PC_BY_7_2 ? (enum pc_versions)next : PC_BY_NONE;
+}
+
 /* Takes up to 4 digits. False: there are none, or more. */
 static bool take_number(const char **text, unsigned *n)
 {
@@ -142,6 +150,11 @@ bool pc_diag_is_for_copy(enum pc_diag id)
 bool pc_diag_is_cause(enum pc_diag id)
 {
     return is_in_area(id, "14");
+}
+
+bool pc_diag_is_damage(enum pc_diag id)
+{
+    return rows[id].severity == PC_ERROR && !pc_diag_is_for_reader(id) && !pc_diag_is_for_copy(id);
 }
 
 bool pc_diag_is_one_of(enum pc_diag id, const enum pc_diag *ids, size_t n)
@@ -245,7 +258,7 @@ static void add_one(struct pc_report *report, const struct pc_finding *finding)
     bool unreadable = pc_diag_is_unreadable(id);
 
     report->found[id]++;
-    if (rows[id].severity == PC_ERROR && !pc_diag_is_for_reader(id) && !pc_diag_is_for_copy(id)) {
+    if (pc_diag_is_damage(id)) {
         report->errors++;
         keep_early(report, finding);
     }
@@ -288,6 +301,9 @@ void pc_report_add(struct pc_report *report, const struct pc_finding *finding)
 {
     const struct pc_policy *policy = report->policy;
     enum pc_diag id = finding->id;
+    report->not_read[id] |= (uint8_t)(rows[id].refused & finding->reader);
+    if (finding->reader != PC_BY_NONE && !(policy->reader & finding->reader))
+        return;
     add_one(report, finding);
     if (!(rows[id].refused & policy->reader) || policy->disabled[id] || rows[id].severity == PC_ERROR)
         return;

@@ -68,6 +68,8 @@ enum pc_diag pc_diag_find(const char *id_or_name);
 
 /* "perf 7.2", "perf 5.10, perf 6.1"; "" for PC_BY_NONE. */
 const char *pc_version_name(enum pc_versions set);
+/* The next version of a set after this one, or the first after PC_BY_NONE; PC_BY_NONE: there is none. */
+enum pc_versions pc_version_next(enum pc_versions set, enum pc_versions version);
 /* The version of this name ("7.2", "perf-7.2", "perf-7.2.13"), or PC_BY_NONE; and the measured version before
  * it, or PC_BY_NONE. False: it is no name of a version. */
 bool pc_version_find(const char *name, enum pc_versions *found, enum pc_versions *before);
@@ -83,6 +85,9 @@ bool pc_diag_is_for_reader(enum pc_diag id);
 
 /* True when it is about a copy, not about the capture (area 13). */
 bool pc_diag_is_for_copy(enum pc_diag id);
+
+/* True when it is an error of the capture itself, by its row. */
+bool pc_diag_is_damage(enum pc_diag id);
 
 /* True when it is one of n ids. */
 bool pc_diag_is_one_of(enum pc_diag id, const enum pc_diag *ids, size_t n);
@@ -146,12 +151,13 @@ struct pc_finding {
     enum pc_severity severity; /* set by the report */
     enum pc_role role;         /* set by the report: PC_ALONE, until a cause is known */
     enum pc_place place;
-    uint32_t depth;        /* steps used in path */
-    uint64_t number;       /* attr index, feature bit or record number */
-    const char *subject;   /* name of the feature or record type; a static string */
-    struct pc_where where; /* the stream ... */
-    uint64_t offset;       /* ... and in it the first byte concerned */
-    uint64_t length;       /* bytes concerned */
+    enum pc_versions reader; /* of area 11: the version that it is about */
+    uint32_t depth;          /* steps used in path */
+    uint64_t number;         /* attr index, feature bit or record number */
+    const char *subject;     /* name of the feature or record type; a static string */
+    struct pc_where where;   /* the stream ... */
+    uint64_t offset;         /* ... and in it the first byte concerned */
+    uint64_t length;         /* bytes concerned */
     struct pc_step path[PC_PATH_MAX];
     struct pc_value seen, expected;
 };
@@ -223,7 +229,8 @@ struct pc_report {
 void pc_report_init(struct pc_report *report, struct pc_mem *mem, const struct pc_policy *policy);
 void pc_report_clear(struct pc_report *report);
 
-/* Adds a copy of the finding, unless its id is disabled or capped. When the
+/* Adds a copy of the finding, unless its id is disabled or capped, or it is about a version that the policy
+ * does not name. When the
  * policy names a reader that refuses a capture with it, and its row is less than an error, an error that says
  * so follows. */
 void pc_report_add(struct pc_report *report, const struct pc_finding *finding);

@@ -317,7 +317,7 @@ void pc_fold_header_feature(struct pc_content *c, const struct pc_item *item)
 static bool has_traced_samples(const struct pc_content *c)
 {
     const struct pc_capture *capture = &c->scan->capture;
-    for (size_t i = 0; i < capture->nr_attrs && c->scan->check.sum.by_type[PC_SAMPLE] != 0; i++) {
+    for (size_t i = 0; i < capture->nr_attrs && c->scan->check.flow.sum.by_type[PC_SAMPLE] != 0; i++) {
         if (pc_attr_get(&capture->attr[i], PC_ATTR_TYPE) == PC_TYPE_TRACEPOINT &&
             (pc_attr_get(&capture->attr[i], PC_ATTR_SAMPLE_TYPE) & PC_S_RAW))
             return true;

@@ -107,7 +107,7 @@ void pc_fold_formats(struct pc_content *c, const struct pc_item *item)
     f.text = text;
     c->looked_for_formats = true;
     if (pc_bit(c->parts.present, PC_TRACING_DATA) || capture->nr_attrs == 0 ||
-        pc_check_counts_only(&c->scan->check))
+        pc_flow_counts_only(&c->scan->check.flow))
         return;
     size_t size = 0;
     unsigned char *bytes = NULL;

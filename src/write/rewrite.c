@@ -484,6 +484,7 @@ static void say_not_written(struct job *j, const char *output, int error)
 static void judge_for_reader(struct job *j)
 {
     j->policy.reader = j->how->reader;
+    pc_check_ask(&j->scan.check);
     for (enum pc_diag id = PC_D_FOR_FINDING; pc_diag_is_for_reader(id); id++)
         j->policy.disabled[id] = pc_edit_cures(id, &j->form);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Rules of attrs: each alone, and all of a capture together.
+ * Rules of attrs, each alone.
  */
 #include "pc_test.h"
 #include "capture_bench.h"
@@ -162,56 +162,6 @@ static void what_is_sampled_has_its_parameter(void **state)
     }
 }
 
-static void attrs_have_the_same_sample_id_all_and_a_common_id(void **state)
-{
-    (void)state;
-    IN_BOTH_ORDERS
-    {
-        begin_empty();
-        a_sound_one();
-        attr.sample_type |= PC_S_ID;
-        put_own(1);
-        put_own(2);
-        size_t before = in.len;
-        expect(PC_D_SAMPLE_ID_ALL_DIFFERS, 0, 0);
-        expect(PC_D_NO_COMMON_ID, 0, 0);
-        attr.flags = 0;
-        uint64_t at = put_own(3);
-        expect(PC_D_SAMPLE_ID_ALL_DIFFERS, 1, at + 40);
-        assert_int_equal(first.number, 2);
-        assert_int_equal(first.seen.n, 0);
-        assert_int_equal(first.expected.n, 1);
-        in.len = before;
-        attr.flags = PC_FLAG_SAMPLE_ID_ALL;
-        attr.sample_type = PC_S_TID;
-        at = put_own(3);
-        expect(PC_D_NO_COMMON_ID, 1, at + 24);
-        in.len = before; /* READ without FORMAT_ID */
-        attr.sample_type = PC_S_TID | PC_S_ID | PC_S_READ;
-        at = put_own(3);
-        expect(PC_D_READ_WITHOUT_ID, 1, at + 32);
-        expect(PC_D_READ_WITHOUT_ID_FIRST, 0, 0);
-        attr.read_format = PC_READ_ID;
-        in.len = before;
-        put_own(3);
-        expect(PC_D_READ_WITHOUT_ID, 0, 0);
-        begin_empty();
-        attr.read_format = 0;
-        at = put_own(1);
-        expect(PC_D_READ_WITHOUT_ID_FIRST, 1, at + 32);
-    }
-}
-
-static void a_tracepoint_is_described(void **state)
-{
-    (void)state;
-    a_sound_one();
-    attr.type = 2;
-    ALONE(1, PC_D_TRACEPOINT_WITHOUT_DATA, 0);
-    attr.type = 3;
-    ALONE(0, PC_D_TRACEPOINT_WITHOUT_DATA, 0);
-}
-
 /* The size that an attr says of itself, in an entry of a file that has room for 64 bytes. */
 static void an_attr_is_as_long_as_its_entry(void **state)
 {
@@ -263,12 +213,8 @@ static void deferred_chains_are_asked_for(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(flags_do_not_contradict_each_other),
-    cmocka_unit_test(values_are_below_their_limits),
-    cmocka_unit_test(what_is_sampled_has_its_parameter),
-    cmocka_unit_test(attrs_have_the_same_sample_id_all_and_a_common_id),
-    cmocka_unit_test(a_tracepoint_is_described),
-    cmocka_unit_test(an_attr_is_as_long_as_its_entry),
+    cmocka_unit_test(flags_do_not_contradict_each_other), cmocka_unit_test(values_are_below_their_limits),
+    cmocka_unit_test(what_is_sampled_has_its_parameter),  cmocka_unit_test(an_attr_is_as_long_as_its_entry),
     cmocka_unit_test(deferred_chains_are_asked_for),
 };
 

@@ -50,8 +50,8 @@ static void assert_judged_alike(void)
         assert_int_equal(scan.report.finding[i].number, alone.report.finding[i].number);
         assert_int_equal(scan.report.finding[i].seen.n, alone.report.finding[i].seen.n);
     }
-    assert_int_equal(scan.check.sum.by_type[PC_SAMPLE], NR);
-    assert_memory_equal(&scan.check.sum, &alone.check.sum, sizeof(scan.check.sum));
+    assert_int_equal(scan.check.flow.sum.by_type[PC_SAMPLE], NR);
+    assert_memory_equal(&scan.check.flow.sum, &alone.check.flow.sum, sizeof(scan.check.flow.sum));
     pc_scan_clear(&scan);
     pc_scan_clear(&alone);
 }
@@ -92,8 +92,8 @@ static void times_of_all_samples_are_known(void **state)
     for (unsigned odd = 0; odd < NR; odd++) {
         begin_samples(odd, 2, 7);
         run();
-        assert_int_equal(scan.check.sum.first_time, 7);
-        assert_int_equal(scan.check.sum.last_time, odd == NR - 1 ? 100 + NR - 2 : 100 + NR - 1);
+        assert_int_equal(scan.check.flow.sum.first_time, 7);
+        assert_int_equal(scan.check.flow.sum.last_time, odd == NR - 1 ? 100 + NR - 2 : 100 + NR - 1);
         pc_scan_clear(&scan);
         begin_samples(odd, 2, 700);
         put_record(PC_FINISHED_ROUND, NULL, 0);
@@ -121,7 +121,7 @@ static void a_batch_ends_before_what_is_no_sample(void **state)
             run();
             judge_alone();
             assert_int_equal(scan.report.nr, alone.report.nr);
-            assert_memory_equal(&scan.check.sum, &alone.check.sum, sizeof(scan.check.sum));
+            assert_memory_equal(&scan.check.flow.sum, &alone.check.flow.sum, sizeof(scan.check.flow.sum));
             pc_scan_clear(&scan);
             pc_scan_clear(&alone);
         }

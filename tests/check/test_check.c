@@ -98,13 +98,13 @@ static void types_that_are_not_known_are_counted(void **state)
         }
         RECORD(200, 0);
         run();
-        assert_int_equal(scan.check.sum.nr_unknown, PC_UNKNOWN_TYPES);
+        assert_int_equal(scan.check.flow.sum.nr_unknown, PC_UNKNOWN_TYPES);
         for (size_t i = 0; i < PC_UNKNOWN_TYPES; i++) {
-            assert_int_equal(scan.check.sum.unknown[i].type, 30 + i);
-            assert_int_equal(scan.check.sum.unknown[i].count, 2);
+            assert_int_equal(scan.check.flow.sum.unknown[i].type, 30 + i);
+            assert_int_equal(scan.check.flow.sum.unknown[i].count, 2);
         }
-        assert_int_equal(scan.check.sum.unknown_rest, 1);
-        assert_int_equal(scan.check.sum.total, 66);
+        assert_int_equal(scan.check.flow.sum.unknown_rest, 1);
+        assert_int_equal(scan.check.flow.sum.total, 66);
         assert_int_equal(scan.report.by_id[PC_D_TYPE_KERNEL_UNKNOWN], 64);
         assert_int_equal(scan.report.by_id[PC_D_TYPE_USER_UNKNOWN], 1);
         pc_scan_clear(&scan);
@@ -119,19 +119,19 @@ static void the_sum_has_times_and_losses(void **state)
         begin_with(PC_S_TIME, 0);
         RECORD(PC_LOST, 1, 7, 5);
         run();
-        assert_false(scan.check.sum.has_time); /* of samples */
+        assert_false(scan.check.flow.sum.has_time); /* of samples */
         pc_scan_clear(&scan);
         RECORD(USER | PC_SAMPLE, 20);
         RECORD(USER | PC_SAMPLE, 10);
         RECORD(PC_LOST, 1, 8, 40);
         RECORD(PC_LOST_SAMPLES, 9, 40);
         run();
-        assert_true(scan.check.sum.has_time);
-        assert_int_equal(scan.check.sum.first_time, 10);
-        assert_int_equal(scan.check.sum.last_time, 20);
-        assert_int_equal(scan.check.sum.lost_events, 15);
-        assert_int_equal(scan.check.sum.lost_samples, 9);
-        assert_int_equal(scan.check.sum.size, in.len);
+        assert_true(scan.check.flow.sum.has_time);
+        assert_int_equal(scan.check.flow.sum.first_time, 10);
+        assert_int_equal(scan.check.flow.sum.last_time, 20);
+        assert_int_equal(scan.check.flow.sum.lost_events, 15);
+        assert_int_equal(scan.check.flow.sum.lost_samples, 9);
+        assert_int_equal(scan.check.flow.sum.size, in.len);
         pc_scan_clear(&scan);
     }
 }

@@ -67,35 +67,6 @@ static uint64_t compressed(uint32_t type, size_t data_size, size_t padding)
     return end_record();
 }
 
-static void compressed_records_are_announced_once(void **state)
-{
-    (void)state;
-    begin_with(PC_S_TID, 0);
-    uint64_t at = compressed(PC_COMPRESSED, 8, 0);
-    compressed(PC_COMPRESSED, 8, 0);
-    expect(PC_D_COMPRESSED_UNANNOUNCED, 1, at);
-    expect(PC_D_COMPRESSED_MIXED, 0, 0);
-    at = compressed(PC_COMPRESSED2, 8, 0);
-    compressed(PC_COMPRESSED2, 8, 0);
-    expect(PC_D_COMPRESSED_MIXED, 1, at);
-}
-
-/* The type of the compression matters when something is compressed. */
-static void the_type_is_reported_with_the_first_record(void **state)
-{
-    (void)state;
-    IN_BOTH_ORDERS
-    {
-        begin_with(PC_S_TID, 0);
-        uint64_t at = announce(2, 1, 4096);
-        expect(PC_D_COMPRESSED_TYPE, 0, 0);
-        compressed(PC_COMPRESSED, 8, 0);
-        compressed(PC_COMPRESSED, 8, 0);
-        expect(PC_D_COMPRESSED_TYPE, 1, at + 4);
-        assert_int_equal(first.seen.n, 2);
-    }
-}
-
 static void a_compressed_record_holds_data_and_ends_after_them(void **state)
 {
     (void)state;
@@ -154,8 +125,6 @@ static void a_block_of_zeros_was_lost(void **state)
 
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(the_words_of_the_feature_make_sense),
-    cmocka_unit_test(compressed_records_are_announced_once),
-    cmocka_unit_test(the_type_is_reported_with_the_first_record),
     cmocka_unit_test(a_compressed_record_holds_data_and_ends_after_them),
     cmocka_unit_test(a_block_of_zeros_was_lost),
 };

@@ -46,7 +46,7 @@ static void a_symbol_is_not_forgotten_when_many_collide(void **state)
         put_symbol(address[i], true);
     run();
     assert_int_equal(scan.report.by_id[PC_D_KSYMBOL_UNREGISTER], 0);
-    assert_true(scan.check.work < 100 * nr); /* it is full, and nothing is tried again */
+    assert_true(scan.check.flow.work < 100 * nr); /* it is full, and nothing is tried again */
     pc_scan_clear(&scan);
     /* While there is room, symbols that never came are reported; afterwards they may have come unnoticed. */
     for (size_t more = 0; more < 2; more++) {

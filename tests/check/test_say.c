@@ -4,6 +4,7 @@
  */
 #include "pc_test.h"
 #include "capture_bench.h"
+#include "check/flow_rule.h"
 
 static void bytes_after_the_last_field_are_named_by_their_record(void **state)
 {
@@ -69,7 +70,7 @@ static void a_member_of_an_attr_is_found_by_its_number(void **state)
         begin_with(PC_S_TID, 0);
         put_attr(PC_S_TID, 0);
         run();
-        pc_check_say_attr(&scan.check, PC_D_WEIGHT_TWICE, 1, PC_ATTR_READ_FORMAT, pc_hex_value(5), none);
+        pc_flow_say_attr(&scan.check.flow, PC_D_WEIGHT_TWICE, 1, PC_ATTR_READ_FORMAT, pc_hex_value(5), none);
         const struct pc_finding *f = finding(PC_D_WEIGHT_TWICE);
         assert_int_equal(f->place, PC_IN_ATTR);
         assert_int_equal(f->number, 1);

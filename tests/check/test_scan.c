@@ -51,10 +51,11 @@ static void assert_same(const struct pc_scan *a, const struct pc_scan *b)
         assert_int_equal(x->depth, y->depth);
     }
     assert_memory_equal(a->report.by_id, b->report.by_id, sizeof(a->report.by_id));
-    assert_memory_equal(a->check.sum.by_type, b->check.sum.by_type, sizeof(a->check.sum.by_type));
-    assert_int_equal(a->check.sum.total, b->check.sum.total);
-    assert_int_equal(a->check.sum.first_time, b->check.sum.first_time);
-    assert_int_equal(a->check.sum.last_time, b->check.sum.last_time);
+    assert_memory_equal(a->check.flow.sum.by_type, b->check.flow.sum.by_type,
+                        sizeof(a->check.flow.sum.by_type));
+    assert_int_equal(a->check.flow.sum.total, b->check.flow.sum.total);
+    assert_int_equal(a->check.flow.sum.first_time, b->check.flow.sum.first_time);
+    assert_int_equal(a->check.flow.sum.last_time, b->check.flow.sum.last_time);
     assert_int_equal(pc_scan_verdict(a), pc_scan_verdict(b));
 }
 
@@ -188,7 +189,7 @@ static void every_failed_allocation_ends_cleanly(void **state)
         if (strncmp(real_captures[i].path, "corpus/", 7) != 0)
             continue;
         scan_as(&whole, &real_captures[i], PC_INPUT_FILE);
-        uint64_t calls = whole.mem.calls, records = whole.check.sum.total;
+        uint64_t calls = whole.mem.calls, records = whole.check.flow.sum.total;
         assert_true(calls > 0);
         pc_scan_clear(&whole);
         for (uint64_t k = 1; k <= calls; k++) {
@@ -198,7 +199,7 @@ static void every_failed_allocation_ends_cleanly(void **state)
                 scan.mem.fail_on = on;
                 pc_scan_memory(&scan, bytes_of(&real_captures[i]), PC_INPUT_FILE);
                 /* Without the memory for a name or a plan the answer is still whole; else it says so. */
-                assert_true(scan.report.unreadable || scan.check.sum.total == records);
+                assert_true(scan.report.unreadable || scan.check.flow.sum.total == records);
                 pc_scan_clear(&scan); /* asserts that nothing leaked */
             }
         }

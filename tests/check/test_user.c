@@ -195,7 +195,26 @@ static void cpus_of_an_index_are_those_of_nrcpus(void **state)
     }
 }
 
+static void some_records_come_once(void **state)
+{
+    (void)state;
+    IN_BOTH_ORDERS
+    {
+        begin_with(PC_S_TID, 0);
+        RECORD(PC_AUXTRACE_INFO, pair(1, 0), 0, 0, 0, 0);
+        expect(PC_D_AUXTRACE_INFO_TWICE, 0, 0);
+        uint64_t at = RECORD(PC_AUXTRACE_INFO, pair(1, 0), 0, 0, 0, 0);
+        expect(PC_D_AUXTRACE_INFO_TWICE, 1, at);
+        begin_with(PC_S_TID, 0);
+        RECORD(PC_HEADER_TRACING_DATA, 0);
+        expect(PC_D_TRACING_DATA_TWICE, 0, 0);
+        at = RECORD(PC_HEADER_TRACING_DATA, 0);
+        expect(PC_D_TRACING_DATA_TWICE, 1, at);
+    }
+}
+
 static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(some_records_come_once),
     cmocka_unit_test(an_attr_fits_its_record),
     cmocka_unit_test(features_of_a_pipe_have_ids),
     cmocka_unit_test(an_end_mark_has_no_content),

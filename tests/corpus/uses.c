@@ -268,23 +268,21 @@ PLAIN static void note_finding(const struct pc_finding *finding)
 
 PLAIN void __real_pc_report_add(struct pc_report *report, const struct pc_finding *finding);
 PLAIN void __wrap_pc_report_add(struct pc_report *report, const struct pc_finding *finding);
-PLAIN void __real_pc_defer(struct pc_deferred_check *deferred, uint64_t value, struct pc_finding finding);
-PLAIN void __wrap_pc_defer(struct pc_deferred_check *deferred, uint64_t value, struct pc_finding finding);
 PLAIN void __real_pc_walk_init(struct pc_walk *walk, const struct pc_layout *layout, struct pc_cursor *c,
                                pc_visit *visit, void *ctx);
 PLAIN void __wrap_pc_walk_init(struct pc_walk *walk, const struct pc_layout *layout, struct pc_cursor *c,
                                pc_visit *visit, void *ctx);
-PLAIN void __real_pc_check_kernel_record(struct pc_check *check, const struct pc_item *item,
+PLAIN void __real_pc_check_kernel_record(struct pc_judge *judge, const struct pc_item *item,
                                          const struct pc_record_info *info);
-PLAIN void __wrap_pc_check_kernel_record(struct pc_check *check, const struct pc_item *item,
+PLAIN void __wrap_pc_check_kernel_record(struct pc_judge *judge, const struct pc_item *item,
                                          const struct pc_record_info *info);
-PLAIN void __real_pc_check_user_record(struct pc_check *check, const struct pc_item *item,
+PLAIN void __real_pc_check_user_record(struct pc_judge *judge, const struct pc_item *item,
                                        const struct pc_record_info *info);
-PLAIN void __wrap_pc_check_user_record(struct pc_check *check, const struct pc_item *item,
+PLAIN void __wrap_pc_check_user_record(struct pc_judge *judge, const struct pc_item *item,
                                        const struct pc_record_info *info);
-PLAIN void __real_pc_check_feature(struct pc_check *check, uint64_t bit, struct pc_cursor payload,
+PLAIN void __real_pc_check_feature(struct pc_judge *judge, uint64_t bit, struct pc_cursor payload,
                                    bool in_record);
-PLAIN void __wrap_pc_check_feature(struct pc_check *check, uint64_t bit, struct pc_cursor payload,
+PLAIN void __wrap_pc_check_feature(struct pc_judge *judge, uint64_t bit, struct pc_cursor payload,
                                    bool in_record);
 PLAIN bool __wrap_pc_plan_run(const struct pc_plan *plan, struct pc_span record, uint64_t *slot,
                               size_t *slot_at);
@@ -308,19 +306,6 @@ void __wrap_pc_report_add(struct pc_report *report, const struct pc_finding *fin
     note_finding(finding);
     __real_pc_report_add(report, finding);
     note_companion(report, finding, before);
-}
-
-void __wrap_pc_defer(struct pc_deferred_check *deferred, uint64_t value, struct pc_finding finding)
-{
-    size_t i = 0;
-    while (i < nr_noted && noted[i].finding != &deferred->finding)
-        i++;
-    nr_noted += i == nr_noted && nr_noted < NOTED_MAX;
-    if (i < nr_noted) {
-        noted[i] = source_here();
-        noted[i].finding = &deferred->finding;
-    }
-    __real_pc_defer(deferred, value, finding);
 }
 
 PLAIN static bool seen_visit(void *ctx, const struct pc_leaf *leaf)
@@ -352,24 +337,24 @@ void __wrap_pc_walk_init(struct pc_walk *walk, const struct pc_layout *layout, s
     __real_pc_walk_init(walk, layout, c, visit ? seen_visit : NULL, ctx);
 }
 
-void __wrap_pc_check_kernel_record(struct pc_check *check, const struct pc_item *item,
+void __wrap_pc_check_kernel_record(struct pc_judge *judge, const struct pc_item *item,
                                    const struct pc_record_info *info)
 {
     note_subject(info->name);
-    __real_pc_check_kernel_record(check, item, info);
+    __real_pc_check_kernel_record(judge, item, info);
 }
 
-void __wrap_pc_check_user_record(struct pc_check *check, const struct pc_item *item,
+void __wrap_pc_check_user_record(struct pc_judge *judge, const struct pc_item *item,
                                  const struct pc_record_info *info)
 {
     note_subject(info->name);
-    __real_pc_check_user_record(check, item, info);
+    __real_pc_check_user_record(judge, item, info);
 }
 
-void __wrap_pc_check_feature(struct pc_check *check, uint64_t bit, struct pc_cursor payload, bool in_record)
+void __wrap_pc_check_feature(struct pc_judge *judge, uint64_t bit, struct pc_cursor payload, bool in_record)
 {
-    note_subject(check->at.subject);
-    __real_pc_check_feature(check, bit, payload, in_record);
+    note_subject(judge->at.subject);
+    __real_pc_check_feature(judge, bit, payload, in_record);
 }
 
 /* No plan ever says that a record is sound: each is walked, and its rows are seen. */

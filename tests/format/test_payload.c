@@ -847,8 +847,8 @@ static void check_payloads(struct pc_scan *scan, const char *path, bool valid, s
         const struct pc_tracepoint *t = pc_capture_format(&scan->capture, chosen.attr);
         if (!t)
             continue;
-        const unsigned char *raw = item.bytes.ptr + scan->check.slot_at[PC_REC_RAW];
-        unsigned len = (unsigned)scan->check.slot[PC_REC_RAW];
+        const unsigned char *raw = item.bytes.ptr + scan->check.judge.facts.slot_at[PC_REC_RAW];
+        unsigned len = (unsigned)scan->check.judge.facts.slot[PC_REC_RAW];
         enum pc_order order = scan->capture.tracing_order;
         uint32_t field;
         const char *why = pc_payload_refusal(t, (struct pc_span){ raw, len }, order, &field);

@@ -78,9 +78,10 @@ static void note_reached(const struct fuzz_built *built)
     unsigned streams = 0;
     take_attrs();
     for (unsigned type = 0; type < PC_TYPES; type++)
-        reached.type[type] |= check->sum.by_type[type] != 0;
-    reached.type[PC_COMPRESSED] |= check->compression.wrappers[0] != 0;
-    reached.type[PC_COMPRESSED2] |= check->compression.wrappers[1] != 0;
+        reached.type[type] |= check->flow.sum.by_type[type] != 0;
+    const uint32_t wrapper = check->flow.sum.compressed != 0 ? scan.reader.packed.record.type : 0;
+    reached.type[PC_COMPRESSED] |= wrapper == PC_COMPRESSED;
+    reached.type[PC_COMPRESSED2] |= wrapper == PC_COMPRESSED2;
     reached.features |= scan.capture.seen[0];
     if (built->directory)
         container = scan.capture.dir_version == 1 ? STREAM_DIRECTORIES : KCORE_DIRECTORIES;
@@ -89,7 +90,7 @@ static void note_reached(const struct fuzz_built *built)
     reached.streams = streams > reached.streams ? streams : reached.streams;
     assert_int_equal(scan.capture.is_directory, built->directory);
     reached.container[container][scan.capture.order == PC_BIG]
-                     [check->compression.wrappers[1] ? 2 : check->compression.wrappers[0] != 0] = true;
+                     [wrapper == PC_COMPRESSED2 ? 2 : wrapper == PC_COMPRESSED] = true;
 }
 
 /* Builds and reads one; false: it is not sound. */

@@ -59,7 +59,7 @@ static void assert_complete(const struct kind *kind)
         if (!pc_record_info(type) || (header && (!kind->pipe || type == PC_HEADER_EVENT_TYPE ||
                                                  type == PC_COMPRESSED || type == PC_COMPRESSED2)))
             continue;
-        if (scan.check.sum.by_type[type] == 0)
+        if (scan.check.flow.sum.by_type[type] == 0)
             fail_msg("there is no %s", pc_record_info(type)->name);
     }
     for (size_t i = 0; i < scan.capture.nr_attrs; i++) {

@@ -47,7 +47,7 @@ static bool is_whole(struct pc_span in, uint64_t *records)
         const char *id = pc_diag_info(scan.report.finding[i].id)->id; /* PC01: header and sections */
         whole &= scan.report.finding[i].severity != PC_ERROR || strncmp(id, "PC01", 4) != 0;
     }
-    *records = scan.check.sum.total;
+    *records = scan.check.flow.sum.total;
     fuzz_scan_end(&scan);
     return whole;
 }

@@ -83,9 +83,9 @@ static void a_record_may_lie_in_two_compressed_ones(void **state)
             three_records();
             packed(cut);
             run();
-            assert_int_equal(scan.check.sum.by_type[PC_COMM], 3);
-            assert_int_equal(scan.check.sum.compressed, cut ? 2 : 1);
-            assert_int_equal(scan.check.sum.total, 5); /* the attr and the feature too */
+            assert_int_equal(scan.check.flow.sum.by_type[PC_COMM], 3);
+            assert_int_equal(scan.check.flow.sum.compressed, cut ? 2 : 1);
+            assert_int_equal(scan.check.flow.sum.total, 5); /* the attr and the feature too */
             assert_int_equal(scan.report.by_severity[PC_ERROR], 0);
             pc_scan_clear(&scan);
         }
@@ -122,7 +122,7 @@ static void content_that_ends_inside_a_record_is_cut(void **state)
         expect(PC_D_CONTENT_CUT, 1, 64);
         assert_int_equal(first.length, 27);
         run();
-        assert_int_equal(scan.check.sum.by_type[PC_COMM], 2);
+        assert_int_equal(scan.check.flow.sum.by_type[PC_COMM], 2);
         pc_scan_clear(&scan);
     }
 }
@@ -142,7 +142,7 @@ static void damage_of_a_frame_is_reported_at_its_record(void **state)
         expect(PC_D_ZSTD_DAMAGED, 1, at);
         expect(PC_D_ZSTD_BEGINS_INSIDE, 0, 0);
         run();
-        assert_int_equal(scan.check.sum.by_type[PC_COMM], 3);
+        assert_int_equal(scan.check.flow.sum.by_type[PC_COMM], 3);
         pc_scan_clear(&scan);
         in.p[at + 8] = 0; /* no magic of a frame */
         expect(PC_D_ZSTD_BEGINS_INSIDE, 1, at);
@@ -164,7 +164,7 @@ static void a_record_holds_at_most_as_much_as_was_announced(void **state)
         if (more)
             continue;
         run();
-        assert_int_equal(scan.check.sum.by_type[PC_COMM], 128);
+        assert_int_equal(scan.check.flow.sum.by_type[PC_COMM], 128);
         pc_scan_clear(&scan);
     }
 }
@@ -189,7 +189,7 @@ static void each_allocation_can_fail(void **state)
     bool said = false;
     for (uint64_t n = 1; n < 60; n++) {
         run_failing(n);
-        assert_true(scan.report.unreadable || scan.check.sum.by_type[PC_COMM] == 3);
+        assert_true(scan.report.unreadable || scan.check.flow.sum.by_type[PC_COMM] == 3);
         said |= scan.report.unreadable;
         pc_scan_clear(&scan);
     }
@@ -214,9 +214,9 @@ static void content_may_come_byte_by_byte(void **state)
                 begin_record(PC_COMPRESSED);
         }
         run();
-        assert_int_equal(scan.check.sum.by_type[PC_COMM], 3);
-        assert_int_equal(scan.check.sum.compressed, 96);
-        assert_int_equal(scan.check.sum.compressed_out, 96);
+        assert_int_equal(scan.check.flow.sum.by_type[PC_COMM], 3);
+        assert_int_equal(scan.check.flow.sum.compressed, 96);
+        assert_int_equal(scan.check.flow.sum.compressed_out, 96);
         assert_int_equal(scan.report.by_severity[PC_ERROR], 0);
         pc_scan_clear(&scan);
     }

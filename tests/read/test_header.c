@@ -120,7 +120,7 @@ static void a_header_without_a_bitmap_has_72_bytes(void **state)
         expect(PC_D_HEADER_72, 1, AT_SIZE);
         run();
         assert_int_equal(pc_count_features(scan.capture.features), 0);
-        assert_int_equal(scan.check.sum.by_type[PC_COMM], 10);
+        assert_int_equal(scan.check.flow.sum.by_type[PC_COMM], 10);
         pc_scan_clear(&scan);
     }
 }
@@ -134,7 +134,7 @@ static void a_sound_file_is_read_as_a_whole(void **state)
         run();
         assert_int_equal(scan.report.by_severity[PC_ERROR], 0);
         assert_int_equal(scan.capture.nr_attrs, 1);
-        assert_int_equal(scan.check.sum.by_type[PC_COMM], 10);
+        assert_int_equal(scan.check.flow.sum.by_type[PC_COMM], 10);
         assert_false(scan.capture.attrs_damaged);
         pc_scan_clear(&scan);
         put_at(AT_TYPES, END - 72, 8); /* the last bytes of the file */

@@ -44,7 +44,7 @@ static void a_file_from_a_stream_is_read_like_a_file(void **state)
         in.kind = PC_INPUT_STREAM;
         run();
         assert_int_equal(scan.report.by_severity[PC_ERROR], 0);
-        assert_int_equal(scan.check.sum.by_type[PC_COMM], 1);
+        assert_int_equal(scan.check.flow.sum.by_type[PC_COMM], 1);
         assert_true(pc_bit(scan.capture.seen, PC_NRCPUS));
         assert_int_equal(scan.capture.order, in.order);
         assert_false(scan.capture.is_pipe);
@@ -78,7 +78,7 @@ static void version_1_tells_its_order_by_the_size_of_attrs(void **state)
         run();
         assert_int_equal(scan.capture.order, in.order);
         assert_int_equal(scan.capture.version, 1);
-        assert_int_equal(scan.check.sum.by_type[PC_COMM], 1);
+        assert_int_equal(scan.check.flow.sum.by_type[PC_COMM], 1);
         pc_scan_clear(&scan);
         put_at(AT_ATTR_SIZE, 81, 8);
         expect(PC_D_VERSION_1_ORDER, 1, AT_ATTR_SIZE);
@@ -115,7 +115,7 @@ static void a_pipe_of_version_1_has_an_order(void **state)
         run();
         assert_int_equal(scan.capture.order, in.order);
         assert_true(scan.capture.is_pipe);
-        assert_int_equal(scan.check.sum.by_type[PC_COMM], 1);
+        assert_int_equal(scan.check.flow.sum.by_type[PC_COMM], 1);
         pc_scan_clear(&scan);
     }
 }

@@ -21,7 +21,7 @@ static void after(void)
 static uint64_t comms(void)
 {
     run();
-    uint64_t nr = scan.check.sum.by_type[PC_COMM];
+    uint64_t nr = scan.check.flow.sum.by_type[PC_COMM];
     pc_scan_clear(&scan);
     return nr;
 }
@@ -121,7 +121,7 @@ static void without_memory_the_trace_data_are_left_out(void **state)
     after();
     for (uint64_t n = 1; n < 40; n++) {
         run_failing(n);
-        assert_true(scan.report.unreadable || scan.check.sum.by_type[PC_COMM] == 5);
+        assert_true(scan.report.unreadable || scan.check.flow.sum.by_type[PC_COMM] == 5);
         pc_scan_clear(&scan);
     }
 }
@@ -163,7 +163,7 @@ static void trace_data_come_as_a_whole(void **state)
                 }
                 assert_int_equal(seen, 1);
                 assert_int_equal(scan.report.by_id[PC_D_SECTION_TOO_LARGE], over);
-                assert_int_equal(scan.check.sum.by_type[PC_COMM], 5);
+                assert_int_equal(scan.check.flow.sum.by_type[PC_COMM], 5);
                 pc_scan_end(&scan);
                 pc_scan_clear(&scan);
             }

@@ -74,9 +74,9 @@ static void records_of_any_size_are_whole(void **state)
             bytes++;
         }
         run();
-        assert_int_equal(scan.check.sum.by_type[PC_HEADER_FEATURE], 60);
-        assert_int_equal(scan.check.sum.by_type[PC_FINISHED_ROUND], bytes);
-        assert_int_equal(scan.check.sum.size, in.len);
+        assert_int_equal(scan.check.flow.sum.by_type[PC_HEADER_FEATURE], 60);
+        assert_int_equal(scan.check.flow.sum.by_type[PC_FINISHED_ROUND], bytes);
+        assert_int_equal(scan.check.flow.sum.size, in.len);
         pc_scan_clear(&scan);
     }
 }

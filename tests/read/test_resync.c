@@ -16,7 +16,7 @@ static void records(uint64_t nr)
 static uint64_t records_of(uint32_t type)
 {
     run();
-    uint64_t nr = scan.check.sum.by_type[type];
+    uint64_t nr = scan.check.flow.sum.by_type[type];
     pc_scan_clear(&scan);
     return nr;
 }
@@ -179,7 +179,7 @@ static void without_memory_it_is_said(void **state)
     bool said = false;
     for (uint64_t n = 1; n < 60; n++) {
         run_failing(n);
-        assert_true(scan.report.unreadable || scan.check.sum.by_type[PC_COMM] == 8);
+        assert_true(scan.report.unreadable || scan.check.flow.sum.by_type[PC_COMM] == 8);
         said |= scan.report.unreadable;
         pc_scan_clear(&scan);
     }

@@ -74,7 +74,7 @@ static void real_directories_get_the_verdict_of_their_index(void **state)
         if (pc_scan_verdict(&scan) != (valid ? PC_VALID : PC_INVALID))
             fail_msg("%s: verdict %d", d->path, pc_scan_verdict(&scan));
         if (valid)
-            assert_int_equal(scan.check.sum.by_type[PC_SAMPLE], d->samples);
+            assert_int_equal(scan.check.flow.sum.by_type[PC_SAMPLE], d->samples);
         /* The kcore of the set is cut (its INDEX says so); nothing else is worth a warning. */
         if (valid)
             assert_int_equal(scan.report.by_severity[PC_WARNING], scan.report.by_id[PC_D_KCORE_CUT]);
@@ -93,7 +93,7 @@ static void every_failed_allocation_ends_cleanly(void **state)
             continue;
         open_scan(&scan, &dirs[i]);
         pc_scan_input(&scan);
-        uint64_t calls = scan.mem.calls, records = scan.check.sum.total;
+        uint64_t calls = scan.mem.calls, records = scan.check.flow.sum.total;
         pc_scan_clear(&scan);
         for (uint64_t k = 1; k <= calls; k++) {
             for (unsigned on = 0; on < 2; on++) {
@@ -101,7 +101,7 @@ static void every_failed_allocation_ends_cleanly(void **state)
                 scan.mem.fail_at = k;
                 scan.mem.fail_on = on;
                 pc_scan_input(&scan);
-                assert_true(scan.report.unreadable || scan.check.sum.total == records);
+                assert_true(scan.report.unreadable || scan.check.flow.sum.total == records);
                 assert_int_equal(scan.report.by_id[PC_D_READ_FAILED], 0);
                 pc_scan_clear(&scan);
             }

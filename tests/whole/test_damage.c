@@ -90,8 +90,8 @@ static void check_result(const struct pc_scan *scan, const struct real_capture *
                          uint64_t number)
 {
     /* Work: every byte is read at most a few times and looked at a bounded number of times. */
-    uint64_t bound = 40 * ((uint64_t)len + scan->check.sum.compressed_out) + 200000;
-    uint64_t window = scan->check.sum.compressed != 0 ? PC_INFLATE_MEMORY + ((uint64_t)1 << 19) : 0;
+    uint64_t bound = 40 * ((uint64_t)len + scan->check.flow.sum.compressed_out) + 200000;
+    uint64_t window = scan->check.flow.sum.compressed != 0 ? PC_INFLATE_MEMORY + ((uint64_t)1 << 19) : 0;
     if (pc_scan_work(scan) > bound)
         fail_msg("%s, copy %llu: work %llu for %zu bytes", c->path, (unsigned long long)number,
                  (unsigned long long)pc_scan_work(scan), len);

@@ -630,7 +630,7 @@ static struct measure measure(void (*family)(struct bytes *, size_t), size_t n, 
     pc_scan_input(&scan);
     assert_true(scan.mem.peak <= limits.memory);
     assert_true(scan.mem.peak <= (uint64_t)16 << 20);
-    struct measure m = { pc_scan_work(&scan), b.len + scan.check.sum.compressed_out };
+    struct measure m = { pc_scan_work(&scan), b.len + scan.check.flow.sum.compressed_out };
     pc_scan_clear(&scan);
     free(b.p);
     return m;
@@ -799,9 +799,9 @@ static void holes_are_not_read_and_count_as_zeros(void **state)
         scan_sparse(&zeros, &all[i], 4 * mib, false);
         scan_sparse(&hole, &all[i], 4 * mib, true);
         assert_int_equal(zeros.report.by_id[all[i].id], 1);
-        assert_int_equal(zeros.check.sum.total, 3);
+        assert_int_equal(zeros.check.flow.sum.total, 3);
         assert_memory_equal(hole.report.by_id, zeros.report.by_id, sizeof(zeros.report.by_id));
-        assert_int_equal(hole.check.sum.total, 3);
+        assert_int_equal(hole.check.flow.sum.total, 3);
         for (size_t k = 0; k < zeros.report.nr; k++) {
             assert_int_equal(hole.report.finding[k].offset, zeros.report.finding[k].offset);
             assert_int_equal(hole.report.finding[k].length, zeros.report.finding[k].length);
@@ -811,7 +811,7 @@ static void holes_are_not_read_and_count_as_zeros(void **state)
         scan_sparse(&large, &all[i], mib << 20, true);
         print_message("%-20s %zu bytes read of a hole of 1 TiB\n", all[i].name, (size_t)large.in.bytes_read);
         assert_memory_equal(large.report.by_id, zeros.report.by_id, sizeof(zeros.report.by_id));
-        assert_int_equal(large.check.sum.total, 3);
+        assert_int_equal(large.check.flow.sum.total, 3);
         assert_true(large.in.bytes_read < 2 * mib);
         pc_scan_clear(&zeros);
         pc_scan_clear(&hole);

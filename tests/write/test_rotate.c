@@ -97,7 +97,7 @@ static uint64_t in_part(uint64_t part, uint32_t type)
     pc_scan_init(&scan, &policy, &limits);
     pc_scan_path(&scan, path);
     assert_int_equal(pc_scan_verdict(&scan), PC_VALID);
-    uint64_t nr = scan.check.sum.by_type[type];
+    uint64_t nr = scan.check.flow.sum.by_type[type];
     pc_scan_clear(&scan);
     return nr;
 }

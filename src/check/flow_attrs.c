@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * All attrs together (tools/perf/util/evlist.c: evlist__valid_sample_type, evlist__valid_sample_id_all).
+ */
+#include "check/flow_rule.h"
+
+static const struct pc_value none;
+
+/* Whether perf itself counts all events; these have no ids. */
+static bool all_own(const struct pc_capture *capture)
+{
+    size_t own = 0;
+    for (size_t i = 0; i < capture->nr_attrs; i++)
+        own += pc_type_is_own(pc_attr_get(&capture->attr[i], PC_ATTR_TYPE));
+    return own == capture->nr_attrs;
+}
+
+static void say_no_ids(struct pc_flow *flow)
+{
+    const struct pc_capture *capture = flow->capture;
+    struct pc_context attr = { .place = PC_IN_ATTR, .offset = capture->attr[0].offset };
+    if (!capture->is_pipe)
+        attr.offset += pc_header_get(capture, PC_HEAD_ATTR_SIZE) - 8;
+    pc_report_say(flow->report, &attr, PC_D_IDS_MISSING, 0, 8, "ids.size", none, none);
+}
+
+/* counts: all that the capture has of the event are counts in a pipe, for which perf needs no format. */
+static void check_tracepoint(struct pc_flow *flow, uint64_t number, bool counts)
+{
+    const struct pc_capture *capture = flow->capture;
+    const struct pc_attr *attr = &capture->attr[number];
+    uint64_t config = pc_attr_get(attr, PC_ATTR_CONFIG);
+    if (pc_attr_get(attr, PC_ATTR_TYPE) != PC_TYPE_TRACEPOINT || capture->unfinished ||
+        capture->tracing_damaged)
+        return;
+    if (!pc_bit(capture->seen, PC_TRACING_DATA) && pc_bit(capture->features, PC_TRACING_DATA))
+        return; /* it was there, and its loss was reported */
+    if (!pc_bit(capture->seen, PC_TRACING_DATA) && counts)
+        return;
+    if (!pc_bit(capture->seen, PC_TRACING_DATA))
+        pc_flow_say_attr(flow, PC_D_TRACEPOINT_WITHOUT_DATA, number, PC_ATTR_TYPE, none, none);
+    else if (!pc_capture_has_tracepoint(capture, config))
+        pc_flow_say_attr(flow, PC_D_TRACEPOINT_UNDESCRIBED, number, PC_ATTR_CONFIG, pc_uint_value(config),
+                         none);
+}
+
+/* Whether the capture is one of perf stat. */
+static bool is_stat(const struct pc_flow *flow)
+{
+    const uint64_t *records = flow->sum.by_type;
+    return flow->capture->is_pipe ? (records[PC_STAT] | records[PC_STAT_CONFIG] | records[PC_STAT_ROUND]) != 0
+                                  : pc_bit(flow->capture->features, PC_STAT_FEATURE);
+}
+
+bool pc_flow_counts_only(const struct pc_flow *flow)
+{
+    return flow->capture->is_pipe && is_stat(flow) && flow->sum.by_type[PC_SAMPLE] == 0;
+}
+
+static void judge_attrs(struct pc_flow *flow, void *own)
+{
+    (void)own;
+    const struct pc_capture *capture = flow->capture;
+    /* perf stat compares nothing, since no sample has to be credited: evlist__valid_sample_type's callers. */
+    bool stat = is_stat(flow);
+
+    for (uint64_t i = 0; i < capture->nr_attrs; i++) {
+        const struct pc_attr *attr = &capture->attr[i];
+        uint64_t type = pc_attr_get(attr, PC_ATTR_SAMPLE_TYPE), read = pc_attr_get(attr, PC_ATTR_READ_FORMAT);
+        uint64_t all = pc_attr_get(attr, PC_ATTR_FLAGS) & PC_FLAG_SAMPLE_ID_ALL;
+        uint64_t first = pc_attr_get(&capture->attr[0], PC_ATTR_FLAGS) & PC_FLAG_SAMPLE_ID_ALL;
+        check_tracepoint(flow, i, pc_flow_counts_only(flow));
+        if (!stat && all != first)
+            pc_flow_say_attr(flow, PC_D_SAMPLE_ID_ALL_DIFFERS, i, PC_ATTR_FLAGS, pc_uint_value(all != 0),
+                             pc_uint_value(first != 0));
+        /* But samples beside the counts are read as in any capture (evsel__parse_sample). */
+        if ((!stat || flow->read_without_id) && (type & PC_S_READ) && !(read & PC_READ_ID))
+            pc_flow_say_attr(flow, i == 0 && !stat ? PC_D_READ_WITHOUT_ID_FIRST : PC_D_READ_WITHOUT_ID, i,
+                             PC_ATTR_READ_FORMAT, pc_hex_value(read), none);
+    }
+    if (capture->nr_attrs < 2)
+        return;
+    if (!stat && (capture->id_pos < 0 || capture->is_pos < 0))
+        pc_flow_say_attr(
+            flow, PC_D_NO_COMMON_ID, capture->nr_attrs - 1, PC_ATTR_SAMPLE_TYPE,
+            pc_hex_value(pc_attr_get(&capture->attr[capture->nr_attrs - 1], PC_ATTR_SAMPLE_TYPE)), none);
+    if (capture->nr_ids == 0 && !capture->ids_missing && !all_own(capture))
+        say_no_ids(flow);
+}
+
+static void check_late(struct pc_flow *flow, void *own, const struct pc_facts *record)
+{
+    (void)own;
+    if (flow->nr_samples + flow->sum.by_type[PC_EVENT_UPDATE] != 0)
+        pc_flow_say(flow, PC_D_ATTR_LATE, 0, record->item->bytes.len, NULL, none, none);
+}
+
+const struct pc_flow_rule pc_flow_rule_attrs = {
+    .types = (const uint8_t[]){ PC_HEADER_ATTR, 0 },
+    .record = check_late,
+    .end = judge_attrs,
+};

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * AUXTRACE records: an AUXTRACE_INFO comes before them, and the feature AUXTRACE names their offsets.
+ */
+#include "check/flow_rule.h"
+
+struct auxtrace {
+    uint64_t nr, first; /* AUXTRACE records, the offset of the first */
+    bool has_clock;     /* time_mult of TIME_CONV, by which the decoder of Arm SPE divides */
+    struct pc_finding clock;
+    struct pc_keys index;  /* offsets of records, each with the offset of its entry, or UINT64_MAX once the
+                              record has come */
+    uint64_t index_offset; /* of the feature; 0: it names no number of entries */
+};
+
+static const struct pc_value none;
+
+static void check_trace(struct pc_flow *flow, struct auxtrace *own, const struct pc_item *item)
+{
+    if (own->nr++ == 0) {
+        own->first = item->offset;
+        pc_keys_sort(&own->index);
+    }
+    if (flow->sum.by_type[PC_AUXTRACE_INFO] == 0)
+        pc_flow_say(flow, PC_D_AUXTRACE_WITHOUT_INFO, 0, item->bytes.len, NULL, none, none);
+    struct pc_key *entry = pc_keys_find(&own->index, item->offset);
+    for (; entry && entry < own->index.key + own->index.nr && entry->value == item->offset; entry++)
+        entry->offset = UINT64_MAX; /* the index names this record */
+}
+
+static void record_auxtrace(struct pc_flow *flow, void *state, const struct pc_facts *record)
+{
+    struct auxtrace *own = state;
+    switch (record->item->type) {
+    case PC_AUXTRACE:
+        check_trace(flow, own, record->item);
+        break;
+    case PC_TIME_CONV:
+        own->has_clock = true;
+        own->clock = pc_finding_in(&flow->at, PC_D_AUXTRACE_CLOCK, record->slot_at[PC_REC_SHIFT], 8);
+        pc_finding_name(&own->clock, "time_mult");
+        own->clock.seen = pc_uint_value(record->slot[PC_REC_SHIFT]);
+        break;
+    default: /* AUXTRACE_INFO */
+        if (record->slot[PC_REC_TYPE] == PC_TRACE_ARM_SPE && own->has_clock &&
+            (uint32_t)own->clock.seen.n == 0)
+            pc_report_add(flow->report, &own->clock);
+    }
+}
+
+static void note_entry(struct pc_flow *flow, void *state, const struct pc_leaf *leaf)
+{
+    struct auxtrace *own = state;
+    if (leaf->field->save == PC_SLOT_A)
+        own->index_offset = flow->at.offset;
+    if (leaf->field->save == PC_INDEX_OFFSET)
+        pc_flow_key(flow, &own->index, leaf->value, flow->at.offset + leaf->at);
+}
+
+static void judge_index(struct pc_flow *flow, void *state)
+{
+    struct auxtrace *own = state;
+    const struct pc_capture *capture = flow->capture;
+    const bool has_index = pc_bit(capture->seen, PC_AUXTRACE_INDEX);
+    flow->at = pc_feature_context(PC_AUXTRACE_INDEX, (struct pc_where){ 0 }, 0);
+    if (own->nr == 0)
+        pc_keys_sort(&own->index);
+    for (size_t i = 0; i < own->index.nr; i++) {
+        const struct pc_key *entry = &own->index.key[i];
+        if (entry->offset != UINT64_MAX)
+            pc_flow_say(flow, PC_D_AUXTRACE_INDEX_ENTRY, entry->offset, PC_SECTION_SIZE, NULL,
+                        pc_hex_value(entry->value), none);
+    }
+    if (has_index && own->index_offset != 0 && !own->index.full && capture->dir_version == 0 &&
+        own->index.nr < own->nr)
+        pc_flow_say(flow, PC_D_AUXTRACE_INDEX_CUT, own->index_offset, 8, NULL, pc_uint_value(own->index.nr),
+                    pc_uint_value(own->nr));
+    if (!has_index && !pc_bit(capture->features, PC_AUXTRACE_INDEX) && own->nr != 0 && !capture->is_pipe &&
+        !capture->unfinished && !capture->is_directory)
+        pc_flow_say_at_end(flow, PC_D_AUXTRACE_INDEX_MISSING, own->first, pc_record_info(PC_AUXTRACE)->min,
+                           none, none);
+}
+
+static void clear_auxtrace(struct pc_flow *flow, void *own)
+{
+    pc_keys_clear(flow->mem, &((struct auxtrace *)own)->index);
+}
+
+const struct pc_flow_rule pc_flow_rule_auxtrace = {
+    .size = sizeof(struct auxtrace),
+    .types = (const uint8_t[]){ PC_AUXTRACE_INFO, PC_AUXTRACE, PC_TIME_CONV, 0 },
+    .record = record_auxtrace,
+    .fields = (const uint16_t[]){ PC_FACTS_OF_FEATURE(PC_AUXTRACE_INDEX), 0 },
+    .field = note_entry,
+    .end = judge_index,
+    .clear = clear_auxtrace,
+};

@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Rules about the functions of BPF programs: the feature BPF_PROG_INFO names their types, and BPF_BTF has
+ * these types (include/uapi/linux/btf.h).
+ */
+#include "check/flow_rule.h"
+#include "bytes/cursor.h"
+
+#define FUNC_TYPE_AT 4 /* in struct bpf_func_info */
+
+struct bpf {
+    struct pc_keys functions, btfs; /* ids of a BTF and of a type in it; ids, numbers of types */
+    struct pc_context first;        /* the structure that the first function is in */
+};
+
+/* The largest type that an array of func_info names. */
+static void note_functions(struct pc_flow *flow, struct bpf *own, const struct pc_leaf *leaf,
+                           const struct pc_bpf_place *place)
+{
+    uint64_t btf = leaf->walk->slot[PC_BPF_BTF_ID], most = 0;
+    size_t most_at = 0, at = (size_t)place->start + FUNC_TYPE_AT;
+    for (uint64_t i = 0; i < place->count && at + 4 <= leaf->raw.len; i++) {
+        uint64_t type = pc_load(leaf->raw.ptr + at, 4, flow->capture->order);
+        if (type > most) {
+            most = type;
+            most_at = at;
+        }
+        if (place->element == 0)
+            break;
+        flow->work++;
+        at += (size_t)place->element;
+    }
+    if (btf == 0 || most == 0)
+        return;
+    if (own->functions.nr == 0)
+        own->first = flow->at;
+    pc_flow_key(flow, &own->functions, btf << 32 | most, flow->at.offset + leaf->at + most_at);
+}
+
+static void note_program(struct pc_flow *flow, struct bpf *own, const struct pc_leaf *leaf)
+{
+    uint64_t info_len = leaf->walk->slot[PC_BPF_INFO_LEN], arrays = leaf->walk->slot[PC_BPF_ARRAYS_THERE];
+    struct pc_bpf_place places[PC_BPF_ARRAYS];
+    const struct pc_bpf_place *place = &places[PC_BPF_FUNC_INFO];
+    pc_bpf_find_arrays(pc_part(leaf->walk->c->in, leaf->at - (size_t)info_len, (size_t)info_len),
+                       flow->capture->order, places);
+    if (pc_bpf_is_told(place) && (arrays >> PC_BPF_FUNC_INFO & 1) && pc_bpf_fits(place, leaf->raw.len))
+        note_functions(flow, own, leaf, place);
+}
+
+/* Bytes after a struct btf_type of this kind, which has so many members. False: the kind is newer. */
+static bool find_rest(unsigned kind, uint64_t members, uint64_t *rest)
+{
+    static const struct {
+        uint8_t once, each; /* bytes */
+    } sizes[] = {
+        [1] = { 4, 0 },   /* INT */
+        [3] = { 12, 0 },  /* ARRAY */
+        [4] = { 0, 12 },  /* STRUCT */
+        [5] = { 0, 12 },  /* UNION */
+        [6] = { 0, 8 },   /* ENUM */
+        [13] = { 0, 8 },  /* FUNC_PROTO */
+        [14] = { 4, 0 },  /* VAR */
+        [15] = { 0, 12 }, /* DATASEC */
+        [17] = { 4, 0 },  /* DECL_TAG */
+        [19] = { 0, 12 }, /* ENUM64 */
+    };
+    if (kind == 0 || kind >= PC_COUNT_OF(sizes))
+        return false;
+    *rest = sizes[kind].once + members * sizes[kind].each;
+    return true;
+}
+
+/* The number of types in a BTF; 0: perf cannot read it either. */
+static uint64_t count_types(struct pc_span btf)
+{
+    enum { MAGIC = 0xeb9f, HEADER = 24, TYPE = 12 };
+    uint64_t magic, header, at, size, nr = 0, unused;
+    struct pc_cursor c = pc_cursor(btf, PC_LITTLE);
+    if (btf.len < HEADER || !pc_uint(&c, 2, &magic))
+        return 0;
+    if (magic != MAGIC)
+        c.order = PC_BIG;
+    bool whole =
+        pc_uint(&c, 2, &unused) && pc_uint(&c, 4, &header) && pc_uint(&c, 4, &at) && pc_uint(&c, 4, &size);
+    if (!whole || header + at > btf.len || size > btf.len - header - at)
+        return 0;
+    c = pc_cursor(pc_part(btf, (size_t)(header + at), (size_t)size), c.order);
+    for (; pc_left(&c) != 0; nr++) {
+        uint64_t info, rest;
+        bool sound = pc_uint(&c, 4, &unused) && pc_uint(&c, 4, &info) && pc_uint(&c, 4, &unused) &&
+                     find_rest(info >> 24 & 0x1f, info & 0xffff, &rest) && rest <= pc_left(&c);
+        if (!sound)
+            return 0;
+        c.pos += (size_t)rest;
+    }
+    return nr;
+}
+
+static void note_field(struct pc_flow *flow, void *own, const struct pc_leaf *leaf)
+{
+    if (flow->of == PC_FACTS_OF_FEATURE(PC_BPF_PROG_INFO) && leaf->field->save == PC_BPF_DATA)
+        note_program(flow, own, leaf);
+    if (flow->of != PC_FACTS_OF_FEATURE(PC_BPF_BTF) || leaf->field->save != PC_BTF_DATA)
+        return;
+    uint64_t nr = count_types(leaf->raw);
+    flow->work += nr;
+    if (nr != 0)
+        pc_flow_key(flow, &((struct bpf *)own)->btfs, leaf->walk->slot[PC_BTF_ID], nr);
+}
+
+static void judge_functions(struct pc_flow *flow, void *state)
+{
+    struct bpf *own = state;
+    pc_keys_sort(&own->functions);
+    pc_keys_sort(&own->btfs);
+    flow->at = own->first;
+    for (size_t i = 0; i < own->functions.nr; i++) {
+        const struct pc_key *function = &own->functions.key[i];
+        const struct pc_key *btf = pc_keys_find(&own->btfs, function->value >> 32);
+        uint32_t type = (uint32_t)function->value;
+        if (btf && type > btf->offset)
+            pc_flow_say(flow, PC_D_BPF_FUNCTION_TYPE, function->offset - own->first.offset, 4, "type_id",
+                        pc_uint_value(type), pc_uint_value(btf->offset));
+    }
+}
+
+static void clear_bpf(struct pc_flow *flow, void *state)
+{
+    struct bpf *own = state;
+    pc_keys_clear(flow->mem, &own->functions);
+    pc_keys_clear(flow->mem, &own->btfs);
+}
+
+const struct pc_flow_rule pc_flow_rule_bpf = {
+    .size = sizeof(struct bpf),
+    .fields = (const uint16_t[]){ PC_FACTS_OF_FEATURE(PC_BPF_PROG_INFO), PC_FACTS_OF_FEATURE(PC_BPF_BTF), 0 },
+    .field = note_field,
+    .end = judge_functions,
+    .clear = clear_bpf,
+};
