@@ -142,7 +142,7 @@ static void what_means_nothing_is_zero(void **state)
         while (item.kind != PC_ITEM_RECORD || item.type == PC_HEADER_ATTR);
         struct pc_span own = { made, item.bytes.len };
         memcpy(made, item.bytes.ptr, item.bytes.len);
-        bool by_plan = scan.check.by_plan;
+        bool by_plan = scan.check.judge.by_plan;
         assert_false(pc_witness_record(plain, &scan.capture, &item, by_plan, item.bytes, scan.capture.order));
         memset(made + cases[i].at, 0, cases[i].len);
         assert_true(pc_witness_record(plain, &scan.capture, &item, by_plan, own, scan.capture.order));
