@@ -220,16 +220,19 @@ uninstall:
 
 # --- what a user types ---
 
+# As many jobs as processors, if the user did not say how many.
+JOBS = $(if $(findstring -j,$(MAKEFLAGS)),,-j$(shell nproc))
+
 deps:
 	@tools/install-deps build
 
 demo: deps
-	@$(MAKE) --no-print-directory perfcheck
+	@$(MAKE) --no-print-directory $(JOBS) perfcheck
 	@tools/demo
 
 test:
 	@tools/install-deps test
-	@$(MAKE) --no-print-directory check
+	@$(MAKE) --no-print-directory $(JOBS) check
 
 # --- tests; tests/run adds up the results of all programs, and its last line is the sum ---
 
