@@ -13,10 +13,13 @@ mutator=
 make --no-print-directory -j"$(nproc)" B="$work" LTO= CC="$CC" CFLAGS="$CFLAGS" LINK="$CXX $CXXFLAGS" \
 	LIBS="-l:libjansson.a -l:libxxhash.a -l:libzstd.a -pthread" ENGINE="$LIB_FUZZING_ENGINE $mutator" fuzzers
 
+tools/hand-seeds "$work/seeds"
 for options in fuzz/fuzz_*.options; do
 	harness=$(basename "$options" .options)
 	seeds=(corpus/crash corpus/real)
-	[ ! -d "corpus/seed/${harness#fuzz_}" ] || seeds+=("corpus/seed/${harness#fuzz_}")
+	for folder in corpus/seed "$work/seeds"; do
+		[ ! -d "$folder/${harness#fuzz_}" ] || seeds+=("$folder/${harness#fuzz_}")
+	done
 	cp "$work/$harness" "$OUT/"
 	sed "s/^dict = .*/dict = $harness.dict/" "$options" >"$OUT/$harness.options"
 	! grep -q '^dict' "$options" || cp fuzz/perfdata.dict "$OUT/$harness.dict"
