@@ -1,21 +1,15 @@
 /* SPDX-License-Identifier: MIT
  *
- * batch.h: many sound samples judged at once, for those who want no items.
+ * batch.h: many sound samples checked at once, for those who want no items.
  */
 #ifndef PC_CHECK_BATCH_H
 #define PC_CHECK_BATCH_H
 
 #include "check/check.h"
 
-/* Records that were passed, the first ones ahead. */
-struct pc_passed {
-    uint64_t nr;
-    size_t bytes, last_size; /* of all, of the last */
-};
-
-/* Judges samples at the beginning of `ahead`, which are the next records, as pc_check_item would, up to the
- * first that is not plainly sound. */
-struct pc_passed pc_check_pass(struct pc_check *check, struct pc_span ahead, uint32_t stream);
+/* Checks samples at the beginning of `ahead`, which are the next records, as pc_check_item would, up to the
+ * first that is not plainly sound, or that a rule between records wants to see. */
+struct pc_run pc_check_pass(struct pc_check *check, struct pc_span ahead, uint32_t stream);
 
 /* The last record that was passed becomes the current one. */
 void pc_check_passed(struct pc_check *check, const struct pc_item *last);

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "check/check.h"
 
-#include <string.h>
-
 static void take_finding(void *ctx, const struct pc_finding *finding)
 {
     pc_flow_finding(ctx, finding);
@@ -16,7 +14,6 @@ static void take_field(void *ctx, const struct pc_facts *facts, const struct pc_
 void pc_check_init(struct pc_check *check, struct pc_mem *mem, struct pc_report *report,
                    const struct pc_capture *capture)
 {
-    memset(check->recent_id, 0, sizeof(check->recent_id));
     pc_judge_init(&check->judge, mem, capture);
     check->judge.wanted = check->flow.wants_fields;
     check->judge.take = take_finding;

@@ -12,10 +12,6 @@
 struct pc_check {
     struct pc_judge judge;
     struct pc_flow flow;
-    struct pc_recent_id { /* batch.c */
-        uint64_t id;
-        uint32_t attr;
-    } recent_id[64]; /* by the low bits of the id; an id of 0 is none */
 };
 
 void pc_check_init(struct pc_check *check, struct pc_mem *mem, struct pc_report *report,

@@ -16,6 +16,7 @@ struct pc_facts {
     const struct pc_context *at;           /* the structure */
     const struct pc_record_info *info;     /* of a record of a known type */
     bool came;                             /* a user record that may be read, sound or not */
+    bool by_plan;                          /* its plan found it sound: no reserved bit, no byte after a NUL */
     bool sound;                            /* a record with all its fields ... */
     bool faulty;                           /* ... in one of which an error was found; of user records alone */
     const uint64_t *slot;                  /* what was read of a record ... */

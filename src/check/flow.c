@@ -143,12 +143,18 @@ static __attribute__((noinline)) void note_seen(struct pc_flow *flow, const stru
     enum pc_order order = flow->capture->order;
     if (layout->ip_at != 0 && (item->misc & PC_MISC_CPUMODE) == PC_MODE_USER) {
         uint64_t page = pc_load(item->bytes.ptr + layout->ip_at, 8, order) / PC_PAGE;
-        flow->recent_page[page % PC_COUNT_OF(flow->recent_page)] = page;
+        flow->seen.page[page % PC_SEEN_PAGES] = page;
     }
     if (layout->tid_at != 0) {
         uint32_t tid = (uint32_t)pc_load(item->bytes.ptr + layout->tid_at, 4, order);
-        flow->recent_tid[tid % PC_COUNT_OF(flow->recent_tid)] = tid;
+        flow->seen.tid[tid % PC_SEEN_TIDS] = tid;
     }
+}
+
+/* Whether only some samples will be looked at once there are many. */
+static bool may_skip(const struct pc_flow *flow)
+{
+    return flow->skip == 0 && !(flow->capture->flags & PC_FLAG_DEFER_OUTPUT) && flow->watching == 0;
 }
 
 /* A sound sample: handed on unless it is one of very many, or its task and page were seen. */
@@ -157,11 +163,12 @@ PC_INLINE void take_sample(struct pc_flow *flow, const struct pc_facts *facts)
     const struct pc_item *item = facts->item;
     const struct pc_sample_layout *layout = facts->layout;
     bool wanted = (++flow->nr_samples & flow->skip) == 0;
-    if (wanted && pc_flow_may_skip(flow))
+    if (wanted && flow->nr_samples >= PC_SAMPLES_MANY && may_skip(flow))
         flow->skip = PC_SAMPLES_SKIPPED;
-    wanted = wanted && !(flow->capture->order == PC_LITTLE
-                             ? pc_flow_seen_lately(flow, item->bytes.ptr, item->misc, layout, PC_LITTLE)
-                             : pc_flow_seen_lately(flow, item->bytes.ptr, item->misc, layout, PC_BIG));
+    wanted = wanted && (flow->watching != 0 ||
+                        !(flow->capture->order == PC_LITTLE
+                              ? pc_seen_sample(&flow->seen, item->bytes.ptr, item->misc, layout, PC_LITTLE)
+                              : pc_seen_sample(&flow->seen, item->bytes.ptr, item->misc, layout, PC_BIG)));
     if (wanted)
         note_seen(flow, item, layout);
     if (wanted || flow->late)
@@ -317,4 +324,35 @@ void pc_flow_finding(struct pc_flow *flow, const struct pc_finding *finding)
             return;
     }
     pc_report_add(flow->report, finding);
+}
+
+bool pc_flow_hints(const struct pc_flow *flow, struct pc_hints *hints)
+{
+    const struct pc_flow_cpu *largest = &flow->cpu[PC_CPU_OF_SAMPLE];
+    *hints = (struct pc_hints){ .nr_samples = flow->nr_samples,
+                                .skip = flow->skip,
+                                .many = may_skip(flow) ? PC_SAMPLES_MANY : UINT64_MAX,
+                                .released = flow->times.released,
+                                .cpus = flow->capture->nr_cpus != 0 ? flow->capture->nr_cpus
+                                        : largest->known            ? largest->value + 1
+                                                                    : 0,
+                                .read_without_id = flow->read_without_id };
+    return flow->watching == 0 && flow->asked == PC_BY_NONE;
+}
+
+void pc_flow_run(struct pc_flow *flow, const struct pc_run *run)
+{
+    struct pc_summary *sum = &flow->sum;
+    flow->nr_samples += run->nr;
+    sum->total += run->nr;
+    sum->by_type[PC_SAMPLE] += run->nr;
+    if (run->oldest > run->newest)
+        return;
+    if (!sum->has_time || run->oldest < sum->first_time)
+        sum->first_time = run->oldest;
+    if (!sum->has_time || run->newest > sum->last_time)
+        sum->last_time = run->newest;
+    sum->has_time = flow->has_times = true;
+    if (run->newest > flow->times.newest)
+        flow->times.newest = run->newest;
 }

@@ -16,15 +16,13 @@
 #include "base/base.h"
 #include "base/mem.h"
 #include "check/facts.h"
+#include "check/run.h"
 #include "report/diag.h"
 
-#define PC_SAMPLES_MANY      ((uint64_t)1 << 17)
-#define PC_SAMPLES_SKIPPED   63    /* after them, of each 64 */
-#define PC_COOKIES           16384 /* of deferred call chains that wait for their samples */
-#define PC_PAGE              4096
-#define PC_FLOW_RULES_MAX    32
-#define PC_FLOW_RECENT_TIDS  256
-#define PC_FLOW_RECENT_PAGES 1024
+#define PC_SAMPLES_MANY    ((uint64_t)1 << 17)
+#define PC_SAMPLES_SKIPPED 63    /* after them, of each 64 */
+#define PC_COOKIES         16384 /* of deferred call chains that wait for their samples */
+#define PC_FLOW_RULES_MAX  32
 
 #define PC_UNKNOWN_TYPES 32
 
@@ -90,36 +88,13 @@ struct pc_flow {
 
     /* flow.c: samples are looked at when their number has none of the bits of `skip` ... */
     uint64_t skip;
-    /* ... and task and page are not among these, by their low bits. */
-    uint32_t recent_tid[PC_FLOW_RECENT_TIDS];
-    uint64_t recent_page[PC_FLOW_RECENT_PAGES];
+    /* ... and task and page are not among these. */
+    struct pc_seen seen;
 };
 
 void pc_flow_init(struct pc_flow *flow, struct pc_mem *mem, struct pc_report *report,
                   const struct pc_capture *capture);
 void pc_flow_clear(struct pc_flow *flow);
-
-/* Whether task and page of a sample were seen lately, it has no deferred call chain, and no rule wants every
- * record. Both are read whether they are there or not (a record is longer than what is read at 0) and nothing
- * branches on them: a branch that is guessed wrong costs more than all the rest. */
-PC_INLINE bool pc_flow_seen_lately(const struct pc_flow *flow, const unsigned char *record, uint16_t misc,
-                                   const struct pc_sample_layout *layout, const enum pc_order order)
-{
-    uint32_t tid = (uint32_t)pc_load(record + layout->tid_at, 4, order);
-    uint64_t page = pc_load(record + layout->ip_at, 8, order) / PC_PAGE;
-    bool no_tid = layout->tid_at == 0,
-         no_page = (layout->ip_at == 0) | ((misc & PC_MISC_CPUMODE) != PC_MODE_USER);
-    return (no_tid | (flow->recent_tid[tid % PC_COUNT_OF(flow->recent_tid)] == tid)) &
-           (no_page | (flow->recent_page[page % PC_COUNT_OF(flow->recent_page)] == page)) & !layout->defers &
-           (flow->watching == 0);
-}
-
-/* There are so many samples that from now on only some will be looked at. */
-static inline bool pc_flow_may_skip(const struct pc_flow *flow)
-{
-    return flow->nr_samples >= PC_SAMPLES_MANY && !(flow->capture->flags & PC_FLAG_DEFER_OUTPUT) &&
-           flow->watching == 0;
-}
 
 /* A finding about one item, on its way to the report. It is dropped when it follows from one before. */
 void pc_flow_finding(struct pc_flow *flow, const struct pc_finding *finding);
@@ -127,6 +102,11 @@ void pc_flow_finding(struct pc_flow *flow, const struct pc_finding *finding);
 void pc_flow_field(struct pc_flow *flow, const struct pc_facts *facts, const struct pc_leaf *leaf);
 /* What judging the next item told; the last item is the end. */
 void pc_flow_facts(struct pc_flow *flow, const struct pc_facts *facts);
+
+/* Which of the next samples the rules want to see. False: all of them. */
+bool pc_flow_hints(const struct pc_flow *flow, struct pc_hints *hints);
+/* The next samples, which were judged by these hints. */
+void pc_flow_run(struct pc_flow *flow, const struct pc_run *run);
 
 /* Whether all records so far are those of perf stat in a pipe, for which perf needs no formats of
  * tracepoints. */

@@ -90,7 +90,7 @@ PC_INLINE void check_record(struct pc_judge *judge, const struct pc_item *item)
     judge->at.number = item->number;
     judge->at.where = item->where;
     judge->at.offset = item->offset;
-    judge->by_plan = false;
+    judge->facts.by_plan = false;
     judge->facts.slot = item->judged ? item->judged->slot : judge->own.slot;
     judge->facts.slot_at = item->judged ? item->judged->slot_at : judge->own.slot_at;
     judge->at.subject = info ? info->name : NULL;

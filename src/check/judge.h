@@ -11,6 +11,7 @@
 #include "base/base.h"
 #include "check/facts.h"
 #include "check/keys.h"
+#include "check/run.h"
 #include "check/versions.h"
 #include "read/capture.h"
 #include "report/diag.h"
@@ -50,11 +51,14 @@ struct pc_judge {
         uint64_t cpus; /* of its map ... */
         bool known;    /* ... and whether its encoding is known */
     } map;
-    bool by_plan;         /* its plan found it sound: no reserved bit is set, no byte after a NUL */
     struct pc_judged own; /* they are here, when they are not in the item */
     struct pc_keys keys;
     const struct pc_field *unique; /* whose values `keys` holds */
     struct pc_tp_draft *draft;     /* for reading format texts */
+    struct pc_recent_id {          /* run.c: ids that were looked up, by their low bits; 0: none */
+        uint64_t id;
+        uint32_t attr;
+    } recent_id[64];
 };
 
 /* wanted, take, show and taker are to be set. */
@@ -77,6 +81,11 @@ static inline void pc_judge_begin(struct pc_judge *judge, unsigned of)
 
 /* Judges an item, by the item, the capture model and the versions asked for alone. */
 const struct pc_facts *pc_judge_item(struct pc_judge *judge, const struct pc_item *item);
+
+/* Judges the samples at the beginning of `ahead` as pc_judge_item would, but for no version, up to the first
+ * that is not plainly sound, or that a rule between records wants to see. run.c */
+struct pc_run pc_judge_run(struct pc_judge *judge, struct pc_span ahead, const struct pc_hints *hints,
+                           const struct pc_seen *seen);
 
 /* --- among the files of this module --- */
 

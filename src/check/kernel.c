@@ -401,7 +401,7 @@ void pc_check_kernel_record(struct pc_judge *judge, const struct pc_item *item,
         return; /* its layout is unknown, which the attr has a finding about */
     judge->work++;
     bool sound = item->judged;
-    judge->by_plan = sound;
+    judge->facts.by_plan = sound;
     if (!sound)
         sound = check_by_layout(judge, item, info, c.attr);
     if (!sound)

@@ -63,7 +63,7 @@ static void check_ahead(struct pc_scan *scan)
     if (scan->progress)
         show_progress(scan);
     for (;;) {
-        struct pc_passed passed =
+        struct pc_run passed =
             pc_check_pass(&scan->check, pc_reader_ahead(&scan->reader), scan->reader.streams.where.stream);
         if (passed.nr != 0) {
             pc_reader_pass(&scan->reader, passed.nr, passed.bytes, passed.last_size, &item);

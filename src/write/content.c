@@ -178,7 +178,7 @@ static bool drop_payload(struct pc_content *c, struct pc_item *item)
 /* A record in the wanted order. False: there is none to hand out. */
 static bool convert_record(struct pc_content *c, struct pc_item *item, struct pc_span *bytes)
 {
-    c->own.by_plan = c->little.by_plan = c->scan->check.judge.by_plan;
+    c->own.by_plan = c->little.by_plan = c->scan->check.judge.facts.by_plan;
     enum pc_outcome outcome = pc_convert_record(&c->own, item, bytes);
     c->own.by_plan = false;
     if (outcome == PC_CONVERT_PAYLOAD && refuse_payload(c, item) && drop_payload(c, item))
@@ -236,7 +236,7 @@ static uint64_t reading_of(struct pc_content *c, const struct pc_item *item)
     struct pc_span little;
     struct pc_hash hash;
     if (c->derived) /* else it is set, unless the record was changed */
-        c->little.by_plan = c->scan->check.judge.by_plan;
+        c->little.by_plan = c->scan->check.judge.facts.by_plan;
     if (pc_convert_record(&c->little, item, &little) == PC_CONVERT_NO_MEMORY) {
         pc_content_no_memory(c);
         return 0;
@@ -279,7 +279,7 @@ static bool pass_ahead(struct pc_content *c, struct pc_content_item *out)
     struct pc_scan *scan = c->scan;
     struct pc_marks *marks = &c->parts.records;
     struct pc_span ahead = pc_reader_ahead(&scan->reader);
-    struct pc_passed passed = pc_check_pass(&scan->check, ahead, scan->reader.streams.where.stream);
+    struct pc_run passed = pc_check_pass(&scan->check, ahead, scan->reader.streams.where.stream);
     size_t from = 0;
     if (passed.nr == 0)
         return false;
@@ -409,7 +409,7 @@ static bool take_record(struct pc_content *c, struct pc_content_item *out)
     if (!keeps_layout(c, item, out->bytes))
         return false;
     if (c->stores && !c->own.lenient &&
-        !pc_witness_record(c->plain, &c->scan->capture, item, c->scan->check.judge.by_plan, out->bytes,
+        !pc_witness_record(c->plain, &c->scan->capture, item, c->scan->check.judge.facts.by_plan, out->bytes,
                            c->own.to)) {
         set_wrong(c, item);
         return false;

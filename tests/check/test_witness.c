@@ -42,7 +42,7 @@ static void expect_all_to_count(const struct pc_item *item)
     const enum pc_order order = scan.capture.order;
     struct pc_span own = { made, item->bytes.len };
     memcpy(made, item->bytes.ptr, item->bytes.len);
-    bool by_plan = scan.check.judge.by_plan;
+    bool by_plan = scan.check.judge.facts.by_plan;
     assert_true(pc_witness_record(plain, &scan.capture, item, by_plan, own, order));
     for (size_t at = 0; at < own.len; at++) {
         unsigned char was = made[at];
@@ -142,7 +142,7 @@ static void what_means_nothing_is_zero(void **state)
         while (item.kind != PC_ITEM_RECORD || item.type == PC_HEADER_ATTR);
         struct pc_span own = { made, item.bytes.len };
         memcpy(made, item.bytes.ptr, item.bytes.len);
-        bool by_plan = scan.check.judge.by_plan;
+        bool by_plan = scan.check.judge.facts.by_plan;
         assert_false(pc_witness_record(plain, &scan.capture, &item, by_plan, item.bytes, scan.capture.order));
         memset(made + cases[i].at, 0, cases[i].len);
         assert_true(pc_witness_record(plain, &scan.capture, &item, by_plan, own, scan.capture.order));
