@@ -8,6 +8,8 @@
 
 /* What changes with each sample. */
 struct state {
+    const struct pc_attr *attr; /* of the last one, and its layout */
+    const struct pc_sample_layout *layout;
     uint64_t nr_samples;
     uint64_t oldest, newest;
 };
@@ -38,23 +40,30 @@ PC_INLINE const struct pc_attr *attr_of(struct pc_judge *judge, struct pc_span r
     return &capture->attr[recent->attr];
 }
 
+/* What holds for all samples of an attr. False: they are not plainly sound. */
+PC_INLINE bool begin_attr(const struct pc_judge *judge, const struct pc_attr *attr, bool read_without_id,
+                          struct state *s)
+{
+    const struct pc_sample_layout *layout = judge->capture->layout[attr->layout];
+    const uint64_t mask = layout->layout.mask;
+    s->attr = attr;
+    s->layout = layout;
+    return !(pc_attr_get(attr, PC_ATTR_SAMPLE_TYPE) >> PC_S_BITS) &&
+           (!(mask & PC_S_READ) || (!(mask & PC_LAYOUT_READ(PC_READ_ID)) && read_without_id));
+}
+
 /* Whether the fields of a sample are sound, and so is what they hold of a tracepoint. */
-PC_INLINE bool fields_ok(struct pc_judge *judge, const struct pc_attr *attr,
-                         const struct pc_sample_layout *layout, struct pc_span record, bool read_without_id,
+PC_INLINE bool fields_ok(struct pc_judge *judge, const struct state *s, struct pc_span record,
                          const enum pc_order order)
 {
-    const uint64_t mask = layout->layout.mask;
+    const struct pc_sample_layout *layout = s->layout;
     size_t tail;
-    if (pc_attr_get(attr, PC_ATTR_SAMPLE_TYPE) >> PC_S_BITS)
-        return false;
-    if ((mask & PC_S_READ) && ((mask & PC_LAYOUT_READ(PC_READ_ID)) || !read_without_id))
-        return false;
     if (layout->simple)
         return pc_simple_ok(layout->simple, record, &tail, order);
     const struct pc_plan *plan = layout->plan[PC_SAMPLE];
     return plan && pc_plan_run(plan, record, judge->own.slot, judge->own.slot_at) &&
-           (!(mask & PC_S_RAW) ||
-            pc_check_raw(judge, record, (uint32_t)(attr - judge->capture->attr), false));
+           (!(layout->layout.mask & PC_S_RAW) ||
+            pc_check_raw(judge, record, (uint32_t)(s->attr - judge->capture->attr), false));
 }
 
 /* Whether a sample needs no more than to be counted, which is done then. */
@@ -63,11 +72,10 @@ PC_INLINE bool passes(struct pc_judge *judge, const struct pc_hints *hints, cons
 {
     const unsigned char *bytes = record.ptr;
     const struct pc_attr *attr = attr_of(judge, record, order);
-    if (!attr)
+    if (!attr || (attr != s->attr && !begin_attr(judge, attr, hints->read_without_id, s)) ||
+        !fields_ok(judge, s, record, order))
         return false;
-    const struct pc_sample_layout *layout = judge->capture->layout[attr->layout];
-    if (!fields_ok(judge, attr, layout, record, hints->read_without_id, order))
-        return false;
+    const struct pc_sample_layout *layout = s->layout;
     if (layout->cpu_at != 0 && pc_load(bytes + layout->cpu_at, 4, order) >= hints->cpus)
         return false;
     if (layout->id_at != 0 && layout->identifier_at != 0 &&
@@ -91,7 +99,7 @@ PC_INLINE struct pc_run judge_run(struct pc_judge *judge, struct pc_span ahead, 
                                   const struct pc_seen *seen, const enum pc_order order)
 {
     struct pc_run run = { 0 };
-    struct state s = { hints->nr_samples, UINT64_MAX, 0 };
+    struct state s = { .nr_samples = hints->nr_samples, .oldest = UINT64_MAX };
     size_t left = ahead.len;
     const unsigned char *at = ahead.ptr;
     while (left >= PC_RECORD_HEADER_SIZE) {
