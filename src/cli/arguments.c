@@ -69,14 +69,24 @@ static bool is_taken(const struct pc_arguments *a, const struct row *row, const 
     return taken;
 }
 
+static const struct {
+    const char *name;
+    bool keeps_controls; /* it has escapes of its own for them */
+} formats[PC_FORMATS] = {
+    [PC_FORMAT_TEXT] = { "text", false },         [PC_FORMAT_JSON] = { "json", true },
+    [PC_FORMAT_JSONL] = { "jsonl", true },        [PC_FORMAT_GITHUB] = { "github", false },
+    [PC_FORMAT_GITLAB] = { "gitlab", true },      [PC_FORMAT_JUNIT] = { "junit", false },
+    [PC_FORMAT_MARKDOWN] = { "markdown", false }, [PC_FORMAT_SARIF] = { "sarif", true },
+};
+
 static bool take_format(struct pc_arguments *a, const struct row *row, const char *value)
 {
     if (!is_taken(a, row, value))
         return false;
-    a->printer.format = strcmp(value, "text") == 0   ? PC_FORMAT_TEXT
-                        : strcmp(value, "json") == 0 ? PC_FORMAT_JSON
-                                                     : PC_FORMAT_JSONL;
-    perfcheck_keep_controls(a->pc, a->printer.format != PC_FORMAT_TEXT);
+    a->printer.format = 0;
+    while (strcmp(formats[a->printer.format].name, value) != 0)
+        a->printer.format++;
+    perfcheck_keep_controls(a->pc, formats[a->printer.format].keeps_controls);
     return true;
 }
 
@@ -157,7 +167,8 @@ static const char readers[] = "check|info|dump|rewrite|split|join|digest|diff",
 
 /* In the order in which --help shows them. */
 static const struct row rows[] = {
-    { "format", "check", "text|json|jsonl", .help = "how findings are printed (text)", .take = take_format },
+    { "format", "check", "text|json|jsonl|github|gitlab|junit|markdown|sarif",
+      .help = "how findings are printed (text)", .take = take_format },
     { "format", "info", "text|json", .help = "how the description is printed (text)", .take = take_format },
     { "format", "dump", "text|jsonl", .help = "how fields are printed (text)", .take = take_format },
     { "format", "rewrite", "text|json", .help = "json: also print what was written (text)",
@@ -377,7 +388,7 @@ perfcheck_t *pc_arguments_new_handle(const struct pc_arguments *a)
     for (size_t i = 0; good && i < a->nr_set; i += 2)
         good = perfcheck_set(pc, a->set[i], a->set[i + 1]) == PERFCHECK_OK;
     if (good) {
-        perfcheck_keep_controls(pc, a->printer.format != PC_FORMAT_TEXT);
+        perfcheck_keep_controls(pc, formats[a->printer.format].keeps_controls);
         return pc;
     }
     perfcheck_free(pc);

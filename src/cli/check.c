@@ -47,7 +47,8 @@ static void report_one(struct work *work, perfcheck_t *pc, const char *path)
 
 static void check_all(struct work *work, perfcheck_t *pc)
 {
-    if (work->arguments->printer.format != PC_FORMAT_TEXT)
+    enum pc_format format = work->arguments->printer.format;
+    if (format == PC_FORMAT_JSON || format == PC_FORMAT_JSONL)
         perfcheck_set(pc, "readers", NULL);
     pthread_mutex_lock(&work->lock);
     while (work->next < work->nr) {

@@ -3,6 +3,7 @@
  * Findings, verdicts and messages as text for people.
  */
 #include "cli/print.h"
+#include "cli/forms.h"
 #include "cli/show.h"
 
 #include <inttypes.h>
@@ -224,20 +225,31 @@ static void print_hint(const struct pc_printer *p, const char *path, perfcheck_t
 
 void pc_print_begin(struct pc_printer *p)
 {
+    const struct pc_form *form = pc_form(p->format);
+    if (form && !p->quiet)
+        form->begin(p);
     if (p->format == PC_FORMAT_JSON && !p->quiet)
         fputc('[', p->out);
 }
 
 void pc_print_end(struct pc_printer *p)
 {
+    const struct pc_form *form = pc_form(p->format);
+    if (form && !p->quiet)
+        form->end(p);
     if (p->format == PC_FORMAT_JSON && !p->quiet)
         fputs("]\n", p->out);
 }
 
 void pc_print_check(struct pc_printer *p, const char *path, perfcheck_t *pc)
 {
+    const struct pc_form *form = pc_form(p->format);
     if (p->quiet)
         return;
+    if (form) {
+        form->capture(p, path, pc);
+        return;
+    }
     if (p->format == PC_FORMAT_TEXT) {
         bool opened = !print_not_opened(p, path, perfcheck_finding(pc, 0));
         if (opened)

@@ -17,16 +17,31 @@ enum pc_status {
     PC_STATUS_TROUBLE,  /* the work could not be done */
 };
 
-enum pc_format { PC_FORMAT_TEXT, PC_FORMAT_JSON, PC_FORMAT_JSONL };
+/* Those after JSONL are of check alone (forms.c). */
+enum pc_format {
+    PC_FORMAT_TEXT,
+    PC_FORMAT_JSON,
+    PC_FORMAT_JSONL,
+    PC_FORMAT_GITHUB,
+    PC_FORMAT_GITLAB,
+    PC_FORMAT_JUNIT,
+    PC_FORMAT_MARKDOWN,
+    PC_FORMAT_SARIF,
+    PC_FORMATS
+};
+
+#define PC_RULES_MAX 2048 /* ids of findings */
 
 struct pc_printer {
     enum pc_format format;
     FILE *out, *err;
     bool quiet;
-    bool notes;       /* text: notes are shown too */
-    bool all;         /* text: all findings that follow from the cause are shown */
-    bool colour;      /* text */
-    uint64_t printed; /* captures so far */
+    bool notes;              /* text: notes are shown too */
+    bool all;                /* text: all findings that follow from the cause are shown */
+    bool colour;             /* text */
+    uint64_t printed;        /* captures so far; of forms.c: findings */
+    bool trouble;            /* SARIF: a capture could not be read */
+    bool used[PC_RULES_MAX]; /* SARIF: ids that findings had, by their number */
 };
 
 /* Before the first and after the last capture. */
