@@ -98,6 +98,10 @@ PERFCHECK_API const char *perfcheck_error(const perfcheck_t *pc);
  *     readers        list what each measured version of perf does with the capture (PERFCHECK_READERS)
  *     disable        "ID,...": findings that are left out, by id or name; "class:unsafe" is all of that class
  *     severity       "ID=error,...": the severity of findings, named like that; error, warning or note
+ *     require        "samples,callchains,...": what check demands of a capture; src/CONTRACT.md, section 4
+ *     min-samples    check: the least number of samples
+ *     max-lost       check: the most samples or records that may be lost: "100" or "5%"
+ *     max-size       check: the most bytes of a capture
  *     byte-order     rewrite: "keep", "little", "big", "native" or "swap"
  *     to             rewrite: "keep", "file", "pipe" or "directory"
  *     compress       rewrite: compress records by level "1" to "22", or NULL for 1
@@ -109,7 +113,7 @@ PERFCHECK_API const char *perfcheck_error(const perfcheck_t *pc);
  *     keep-partial   rewrite: a new file that gets the bytes of a stream, unless the copy has all of them
  *     rotate         rewrite: "100M" or "30s": several captures, each of so many bytes or so much time
  *
- * disable, severity and drop add to what was set before. Returns PERFCHECK_MISUSE when there is no such
+ * disable, severity, require and drop add to what was set before. Returns PERFCHECK_MISUSE when there is no such
  * option, the value is not one of its values, or a capture is open. */
 PERFCHECK_API int perfcheck_set(perfcheck_t *pc, const char *option, const char *value);
 

@@ -3,6 +3,7 @@
 #include "base/text.h"
 #include "check/batch.h"
 #include "check/cause.h"
+#include "check/demands.h"
 #include "read/window.h"
 
 void pc_scan_init(struct pc_scan *scan, const struct pc_policy *policy, const struct pc_limits *limits)
@@ -13,6 +14,7 @@ void pc_scan_init(struct pc_scan *scan, const struct pc_policy *policy, const st
     scan->progress = NULL;
     scan->steps = 0;
     scan->one_by_one = false;
+    scan->demands = NULL;
     pc_mem_init(&scan->mem, limits->memory);
     pc_report_init(&scan->report, &scan->mem, policy);
     pc_capture_init(&scan->capture, &scan->mem);
@@ -101,6 +103,8 @@ void pc_scan_end(struct pc_scan *scan)
     pc_scan_say_failed(scan);
     scan->check.flow.sum.compressed_in = scan->reader.packed.bytes_in;
     scan->check.flow.sum.compressed_out = scan->reader.packed.bytes_out;
+    if (scan->demands && scan->recognised)
+        pc_demands_check(scan, scan->demands);
     pc_cause_find(scan);
     pc_report_sort(&scan->report);
 }
@@ -133,4 +137,15 @@ uint64_t pc_scan_work(const struct pc_scan *scan)
 {
     return scan->in.bytes_read + scan->reader.member.bytes_read + scan->reader.packed.bytes_out +
            scan->check.judge.work + scan->check.flow.work + scan->reader.work;
+}
+
+uint64_t pc_scan_size(const struct pc_scan *scan)
+{
+    const struct pc_directory *dir = &scan->reader.directory;
+    uint64_t size = 0;
+    if (!scan->capture.is_directory)
+        return scan->in.kind == PC_INPUT_FILE ? scan->in.size : scan->check.flow.sum.size;
+    for (size_t i = 0; i < dir->nr; i++)
+        size = pc_add_saturated(size, dir->member[i].size);
+    return size;
 }

@@ -14,6 +14,8 @@
 
 enum pc_verdict { PC_VALID, PC_INVALID, PC_UNREADABLE };
 
+struct pc_demands;
+
 struct pc_scan {
     struct pc_limits limits;
     struct pc_mem mem;
@@ -25,7 +27,8 @@ struct pc_scan {
     bool recognised;              /* it is a capture: version and byte order are known */
     struct pc_progress *progress; /* set after the initialisation; NULL: none is shown */
     unsigned steps;
-    bool one_by_one; /* test hook: pc_scan_rest does what pc_scan_next does */
+    const struct pc_demands *demands; /* set after the initialisation; NULL: none */
+    bool one_by_one;                  /* test hook: pc_scan_rest does what pc_scan_next does */
 };
 
 /* policy is borrowed and must outlive the scan. */
@@ -54,6 +57,9 @@ void pc_scan_end(struct pc_scan *scan);
 void pc_scan_say_failed(struct pc_scan *scan);
 
 enum pc_verdict pc_scan_verdict(const struct pc_scan *scan);
+
+/* Bytes of the capture: of a directory, of all its members. */
+uint64_t pc_scan_size(const struct pc_scan *scan);
 
 /* All work done, in bytes read and things looked at: a measure that is the same on every machine. */
 uint64_t pc_scan_work(const struct pc_scan *scan);

@@ -197,6 +197,12 @@ static const struct row rows[] = {
       .help = "keep the bytes of a stream in FILE when OUTPUT\ndoes not get all of them" },
     { "rotate", "rewrite", "SIZE|TIME",
       .help = "write OUTPUT.0, OUTPUT.1, ...: a new one after\nSIZE (K, M, G) or TIME (s, m, h, d)" },
+    { "require", "check", "DEMAND,...",
+      .help = "errors if there are no samples, callchains,\nbranch-stacks, timestamps, cpu, build-ids,\n"
+              "header:FEATURE, event:NAME or arch:NAME" },
+    { "min-samples", "check", "N", .help = "an error if there are fewer samples" },
+    { "max-lost", "check", "N|P%", .help = "an error if more samples or records were lost" },
+    { "max-size", "check", "SIZE", .help = "an error if the capture has more bytes" },
     { "only", "check", "valid|invalid|unreadable", .help = "print only captures with this verdict",
       .take = take_only },
     { "jobs", "check", "N", .help = "check so many captures at once (1)", .letter = 'j', .take = take_jobs },

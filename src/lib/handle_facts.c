@@ -9,18 +9,6 @@
 
 #include <string.h>
 
-/* Bytes of the capture: of a directory, of all its members. */
-static uint64_t size_of(const struct pc_scan *scan)
-{
-    const struct pc_directory *dir = &scan->reader.directory;
-    uint64_t size = 0;
-    if (!scan->capture.is_directory)
-        return scan->in.kind == PC_INPUT_FILE ? scan->in.size : scan->check.flow.sum.size;
-    for (size_t i = 0; i < dir->nr; i++)
-        size = pc_add_saturated(size, dir->member[i].size);
-    return size;
-}
-
 /* Bytes of a record that was cut. More may hold records, since a damaged size looks the same. */
 #define PART_MAX 512
 
@@ -47,9 +35,9 @@ static bool is_whole_to_its_end(const struct pc_report *report)
     for (int i = 1; i < PC_DIAG_COUNT; i++) {
         enum pc_diag id = (enum pc_diag)i;
         bool harmless = id == PC_D_DATA_OUTSIDE || pc_diag_is_about_feature(id) ||
-                        pc_diag_is_for_reader(id) || pc_diag_is_one_of(id, causes, PC_COUNT_OF(causes)) ||
+                        pc_diag_is_one_of(id, causes, PC_COUNT_OF(causes)) ||
                         pc_diag_is_one_of(id, ends, PC_COUNT_OF(ends));
-        if (report->found[id] != 0 && !harmless && pc_diag_info(id)->severity == PC_ERROR)
+        if (report->found[id] != 0 && !harmless && pc_diag_is_damage(id))
             return false;
     }
     return true;
@@ -84,7 +72,7 @@ const perfcheck_summary_t *perfcheck_summary(perfcheck_t *pc)
         .recognised = scan->recognised,
         .version = capture->version,
         .unfinished = capture->unfinished,
-        .size = size_of(scan),
+        .size = pc_scan_size(scan),
         .compressed = sum->compressed,
         .compressed_in = sum->compressed_in,
         .compressed_out = sum->compressed_out,

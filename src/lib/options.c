@@ -3,6 +3,7 @@
 #include "base/text.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,14 +22,30 @@ void pc_options_init(struct pc_options *o)
     pc_policy_init(&o->policy);
     pc_limits_init(&o->limits);
     o->rewrite.drops.name = o->drop;
+    o->demands.event = (const char *const *)o->event;
+}
+
+/* A copy of the first len bytes; NULL: no memory. */
+static char *copy_text(struct pc_options *o, const char *text, size_t len)
+{
+    char *copy = pc_alloc(&o->mem, len + 1);
+    return copy ? memcpy(copy, text, len) : NULL;
+}
+
+static void free_text(struct pc_options *o, char *text)
+{
+    pc_free(&o->mem, text, text ? strlen(text) + 1 : 0);
 }
 
 void pc_options_clear(struct pc_options *o)
 {
     for (size_t i = 0; i < o->rewrite.drops.nr; i++)
-        pc_free(&o->mem, o->drop[i], strlen(o->drop[i]) + 1);
+        free_text(o, o->drop[i]);
     o->rewrite.drops.nr = 0;
-    pc_free(&o->mem, o->keep_partial, o->keep_partial ? strlen(o->keep_partial) + 1 : 0);
+    for (size_t i = 0; i < o->demands.nr_events; i++)
+        free_text(o, o->event[i]);
+    free_text(o, o->arch);
+    free_text(o, o->keep_partial);
 }
 
 /* Says why an option cannot be set; value may be NULL. */
@@ -301,11 +318,9 @@ static bool set_keep_partial(struct pc_options *o, const char *value, struct pc_
 {
     if (o->keep_partial)
         return refuse(why, "--keep-partial is given twice:", value);
-    size_t size = strlen(value) + 1;
-    o->keep_partial = pc_alloc(&o->mem, size);
+    o->keep_partial = copy_text(o, value, strlen(value));
     if (!o->keep_partial)
         return refuse(why, "--keep-partial: no memory for", value);
-    memcpy(o->keep_partial, value, size);
     o->rewrite.keep_partial = o->keep_partial;
     return true;
 }
@@ -359,10 +374,9 @@ static bool set_drop(struct pc_options *o, const char *list, struct pc_buffer *w
     struct pc_drops *drops = &o->rewrite.drops;
     while (list) {
         size_t len = drop_length(list);
-        char *one = pc_alloc(&o->mem, len + 1);
+        char *one = copy_text(o, list, len);
         if (!one)
             return refuse(why, "--drop: no memory for", list);
-        memcpy(one, list, len);
         const char *name = strchr(one, ':');
         bool wrong = !begins_drop(one) || (strcmp(one, "kcore") != 0 && (!name || !name[1]));
         if (wrong)
@@ -370,11 +384,117 @@ static bool set_drop(struct pc_options *o, const char *list, struct pc_buffer *w
         else if (drops->nr == PC_LOSSES_MAX)
             refuse(why, "--drop takes 256 names, not also", one);
         if (wrong || drops->nr == PC_LOSSES_MAX) {
-            pc_free(&o->mem, one, len + 1);
+            free_text(o, one);
             return false;
         }
         o->drop[drops->nr++] = one;
         list = list[len] ? list + len + 1 : NULL;
+    }
+    return true;
+}
+
+/* --- what is demanded --- */
+
+static bool set_min_samples(struct pc_options *o, const char *value, struct pc_buffer *why)
+{
+    return parse_number(value, false, &o->demands.min_samples) ||
+           refuse(why, "--min-samples takes a number, not", value);
+}
+
+static bool set_max_size(struct pc_options *o, const char *value, struct pc_buffer *why)
+{
+    return (parse_number(value, true, &o->demands.max_size) && o->demands.max_size != 0) ||
+           refuse(why, "--max-size takes a size, not", value);
+}
+
+/* "100", "5%". */
+static bool set_max_lost(struct pc_options *o, const char *value, struct pc_buffer *why)
+{
+    char number[24];
+    size_t digits = strspn(value, "0123456789");
+    bool per = strcmp(value + digits, "%") == 0;
+    snprintf(number, sizeof(number), "%.*s", (int)digits, value);
+    o->demands.limits_lost = true;
+    if (digits == 0 || digits >= sizeof(number) || (value[digits] && !per) ||
+        !parse_number(number, false, &o->demands.max_lost) || (per && o->demands.max_lost > 100))
+        return refuse(why, "--max-lost takes a number or a percentage (5%), not", value);
+    o->demands.max_lost_per = per ? (unsigned)o->demands.max_lost : 0;
+    return true;
+}
+
+static bool demand_feature(struct pc_options *o, const char *name)
+{
+    char number[PC_NUMBER_NAME];
+    for (unsigned bit = 0; bit < PC_FEATURES; bit++) {
+        if (strcmp(pc_feature_name(bit, number), name) != 0)
+            continue;
+        pc_set_bit(o->demands.features, bit);
+        return true;
+    }
+    return false;
+}
+
+/* One word of --require. */
+static bool demand(struct pc_options *o, const char *word)
+{
+    const char *value = strchr(word, ':');
+    for (const struct pc_demand_field *f = pc_demand_fields; f->name; f++) {
+        if (strcmp(f->name, word) != 0)
+            continue;
+        o->demands.fields |= f->field;
+        return true;
+    }
+    if (strcmp(word, "samples") == 0 && o->demands.min_samples == 0)
+        o->demands.min_samples = 1;
+    if (strcmp(word, "samples") == 0)
+        return true;
+    if (strcmp(word, "build-ids") == 0)
+        return o->demands.build_ids = true;
+    if (!value || !*++value)
+        return false;
+    if (strncmp(word, "header:", strlen("header:")) == 0)
+        return demand_feature(o, value);
+    if (strncmp(word, "event:", strlen("event:")) == 0 && o->demands.nr_events < PC_EVENTS_MAX)
+        return (o->event[o->demands.nr_events] = copy_text(o, value, strlen(value))) &&
+               ++o->demands.nr_events;
+    if (strncmp(word, "arch:", strlen("arch:")) == 0 && !o->arch)
+        return (o->demands.arch = o->arch = copy_text(o, value, strlen(value))) != NULL;
+    return false;
+}
+
+/* Whether a comma ends a word: names of events may hold some. */
+static bool ends_word(const char *rest)
+{
+    static const char *const kinds[] = { "samples", "build-ids", "header:", "event:", "arch:" };
+    for (size_t i = 0; i < PC_COUNT_OF(kinds); i++) {
+        if (strncmp(rest, kinds[i], strlen(kinds[i])) == 0)
+            return true;
+    }
+    for (const struct pc_demand_field *f = pc_demand_fields; f->name; f++) {
+        if (strncmp(rest, f->name, strlen(f->name)) == 0)
+            return true;
+    }
+    return false;
+}
+
+static bool set_require(struct pc_options *o, const char *list, struct pc_buffer *why)
+{
+    while (list) {
+        const char *comma = strchr(list, ',');
+        while (comma && strncmp(list, "event:", strlen("event:")) == 0 && !ends_word(comma + 1))
+            comma = strchr(comma + 1, ',');
+        char *word = copy_text(o, list, comma ? (size_t)(comma - list) : strlen(list));
+        bool good = word && demand(o, word);
+        if (!good)
+            refuse(why,
+                   "--require takes samples, callchains, branch-stacks, timestamps, cpu, build-ids, "
+                   "header:FEATURE, "
+                   "event:NAME or arch:NAME, not",
+                   word ? word : list);
+        free_text(o, word);
+        if (!good)
+            return false;
+        list = comma ? comma + 1 : NULL;
     }
     return true;
 }
@@ -394,6 +514,10 @@ bool pc_options_set(struct pc_options *o, const char *name, const char *value, s
         { "readers", NO_VALUE, set_readers },
         { "disable", VALUE, set_disable },
         { "severity", VALUE, set_severity },
+        { "require", VALUE, set_require },
+        { "min-samples", VALUE, set_min_samples },
+        { "max-lost", VALUE, set_max_lost },
+        { "max-size", VALUE, set_max_size },
         { "byte-order", VALUE, set_order },
         { "to", VALUE, set_container },
         { "compress", MAY_HAVE_VALUE, set_compress },

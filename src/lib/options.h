@@ -6,8 +6,11 @@
 #ifndef PC_OPTIONS_H
 #define PC_OPTIONS_H
 
+#include "check/demands.h"
 #include "lib/describe.h"
 #include "write/rewrite.h"
+
+#define PC_EVENTS_MAX 64 /* that may be demanded */
 
 struct pc_options {
     struct pc_mem mem; /* of names */
@@ -16,6 +19,8 @@ struct pc_options {
     struct pc_rewrite rewrite; /* but for its limits */
     char *drop[PC_LOSSES_MAX];
     char *keep_partial; /* NULL: none */
+    struct pc_demands demands;
+    char *event[PC_EVENTS_MAX], *arch; /* names in it */
 };
 
 /* The defaults. The options must stay where they are. */

@@ -227,6 +227,7 @@ static int open_input(perfcheck_t *pc, const struct pc_input *in, int error)
     pc_scan_init(&pc->scan, &pc->options.policy, &pc->options.limits);
     pc->view = &pc->scan;
     pc->scan.progress = pc_handle_progress(pc);
+    pc->scan.demands = &pc->options.demands;
     if (pc->on_finding) {
         pc->scan.report.take = take_finding;
         pc->scan.report.taker = pc;

@@ -152,9 +152,15 @@ bool pc_diag_is_cause(enum pc_diag id)
     return is_in_area(id, "14");
 }
 
+bool pc_diag_is_demand(enum pc_diag id)
+{
+    return is_in_area(id, "15");
+}
+
 bool pc_diag_is_damage(enum pc_diag id)
 {
-    return rows[id].severity == PC_ERROR && !pc_diag_is_for_reader(id) && !pc_diag_is_for_copy(id);
+    return rows[id].severity == PC_ERROR && !pc_diag_is_for_reader(id) && !pc_diag_is_for_copy(id) &&
+           !pc_diag_is_demand(id);
 }
 
 bool pc_diag_is_one_of(enum pc_diag id, const enum pc_diag *ids, size_t n)

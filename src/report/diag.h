@@ -92,6 +92,9 @@ bool pc_diag_is_damage(enum pc_diag id);
 /* True when it is one of n ids. */
 bool pc_diag_is_one_of(enum pc_diag id, const enum pc_diag *ids, size_t n);
 
+/* True when a sound capture lacks what the user demands (area 15). */
+bool pc_diag_is_demand(enum pc_diag id);
+
 /* True when it says what happened to the capture, which other findings show (area 14). */
 bool pc_diag_is_cause(enum pc_diag id);
 

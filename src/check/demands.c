@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: MIT */
+#include "check/demands.h"
+#include "check/scan.h"
+#include "read/event_name.h"
+
+#include <string.h>
+
+static const struct pc_value none;
+
+const struct pc_demand_field pc_demand_fields[] = {
+    { "callchains", PC_S_CALLCHAIN, "call chains" },
+    { "branch-stacks", PC_S_BRANCH_STACK, "branch stacks" },
+    { "timestamps", PC_S_TIME, "timestamps" },
+    { "cpu", PC_S_CPU, "CPU" },
+    { NULL, 0, NULL },
+};
+
+/* About the capture as a whole. */
+static void say(struct pc_scan *scan, enum pc_diag id, struct pc_value seen, struct pc_value expected)
+{
+    const struct pc_context end = { .place = PC_AT_END, .offset = scan->check.flow.sum.size };
+    pc_report_say(&scan->report, &end, id, 0, 0, NULL, seen, expected);
+}
+
+static struct pc_value text_value(const char *text)
+{
+    return pc_bytes_value((struct pc_span){ (const unsigned char *)text, strlen(text) });
+}
+
+/* Events that only mark something have no samples, and counters none either. */
+static bool is_sampled(const struct pc_attr *attr)
+{
+    bool dummy = pc_attr_get(attr, PC_ATTR_TYPE) == PC_TYPE_SOFTWARE &&
+                 pc_attr_get(attr, PC_ATTR_CONFIG) == PC_SOFTWARE_DUMMY;
+    return !dummy && pc_attr_get(attr, PC_ATTR_PERIOD) != 0;
+}
+
+static void check_fields(struct pc_scan *scan, uint64_t fields)
+{
+    const struct pc_capture *capture = &scan->capture;
+    char made[PC_EVENT_TYPE_NAME];
+    for (size_t i = 0; i < capture->nr_attrs; i++) {
+        const struct pc_attr *attr = &capture->attr[i];
+        const char *name = pc_attr_event_name(attr, made);
+        const struct pc_context at = { .place = PC_IN_ATTR, .number = i, .offset = attr->offset };
+        for (const struct pc_demand_field *f = pc_demand_fields; f->name && is_sampled(attr); f++) {
+            if (fields & f->field & ~pc_attr_get(attr, PC_ATTR_SAMPLE_TYPE))
+                pc_report_say(&scan->report, &at, PC_D_DEMAND_FIELD, 0, 0, NULL, text_value(name ? name : ""),
+                              pc_text_value(f->missing));
+        }
+    }
+}
+
+static bool has_event(const struct pc_capture *capture, const char *wanted)
+{
+    char made[PC_EVENT_TYPE_NAME];
+    for (size_t i = 0; i < capture->nr_attrs; i++) {
+        const char *name = pc_attr_event_name(&capture->attr[i], made);
+        if (name && strcmp(name, wanted) == 0)
+            return true;
+    }
+    return false;
+}
+
+static void check_events(struct pc_scan *scan, const struct pc_demands *demands)
+{
+    for (size_t i = 0; i < demands->nr_events; i++) {
+        if (!has_event(&scan->capture, demands->event[i]))
+            say(scan, PC_D_DEMAND_EVENT, none, text_value(demands->event[i]));
+    }
+}
+
+/* LOST and LOST_SAMPLES count the same losses (flow_losses.c). */
+static void check_lost(struct pc_scan *scan, const struct pc_demands *demands)
+{
+    const struct pc_summary *sum = &scan->check.flow.sum;
+    uint64_t lost = sum->lost_samples >= sum->lost_events ? sum->lost_samples : sum->lost_events,
+             all = pc_add_saturated(lost, sum->by_type[PC_SAMPLE]), most = demands->max_lost;
+    if (demands->max_lost_per != 0)
+        most = all / 100 * demands->max_lost_per + all % 100 * demands->max_lost_per / 100;
+    if (demands->limits_lost && lost > most)
+        say(scan, PC_D_DEMAND_LOST, pc_uint_value(lost), pc_uint_value(most));
+}
+
+static bool has_build_ids(const struct pc_scan *scan)
+{
+    return pc_bit(scan->capture.seen, PC_BUILD_ID) || scan->check.flow.sum.by_type[PC_HEADER_BUILD_ID] != 0 ||
+           (scan->capture.flags & PC_FLAG_BUILD_ID);
+}
+
+void pc_demands_check(struct pc_scan *scan, const struct pc_demands *demands)
+{
+    const struct pc_capture *capture = &scan->capture;
+    const struct pc_summary *sum = &scan->check.flow.sum;
+    const char *arch = capture->text[PC_ARCH];
+    if (sum->by_type[PC_SAMPLE] < demands->min_samples)
+        say(scan, PC_D_DEMAND_SAMPLES, pc_uint_value(sum->by_type[PC_SAMPLE]),
+            pc_uint_value(demands->min_samples));
+    check_fields(scan, demands->fields);
+    if (demands->build_ids && !has_build_ids(scan))
+        say(scan, PC_D_DEMAND_BUILD_IDS, none, none);
+    for (unsigned bit = 0; bit < PC_FEATURES; bit++) {
+        char number[PC_NUMBER_NAME];
+        if (pc_bit(demands->features, bit) && !pc_bit(capture->seen, bit))
+            say(scan, PC_D_DEMAND_FEATURE, none, text_value(pc_feature_name(bit, number)));
+    }
+    check_events(scan, demands);
+    if (demands->arch && (!arch || strcmp(arch, demands->arch) != 0))
+        say(scan, PC_D_DEMAND_ARCH, arch ? text_value(arch) : pc_text_value("not known"),
+            text_value(demands->arch));
+    check_lost(scan, demands);
+    if (demands->max_size != 0 && pc_scan_size(scan) > demands->max_size)
+        say(scan, PC_D_DEMAND_SIZE, pc_uint_value(pc_scan_size(scan)), pc_uint_value(demands->max_size));
+}
