@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 #include "check/demands.h"
-#include "check/scan.h"
 #include "read/event_name.h"
 
 #include <string.h>
@@ -16,10 +15,10 @@ const struct pc_demand_field pc_demand_fields[] = {
 };
 
 /* About the capture as a whole. */
-static void say(struct pc_scan *scan, enum pc_diag id, struct pc_value seen, struct pc_value expected)
+static void say(const struct pc_demanded *of, enum pc_diag id, struct pc_value seen, struct pc_value expected)
 {
-    const struct pc_context end = { .place = PC_AT_END, .offset = scan->check.flow.sum.size };
-    pc_report_say(&scan->report, &end, id, 0, 0, NULL, seen, expected);
+    const struct pc_context end = { .place = PC_AT_END, .offset = of->sum->size };
+    pc_report_say(of->report, &end, id, 0, 0, NULL, seen, expected);
 }
 
 static struct pc_value text_value(const char *text)
@@ -35,9 +34,9 @@ static bool is_sampled(const struct pc_attr *attr)
     return !dummy && pc_attr_get(attr, PC_ATTR_PERIOD) != 0;
 }
 
-static void check_fields(struct pc_scan *scan, uint64_t fields)
+static void check_fields(const struct pc_demanded *of, uint64_t fields)
 {
-    const struct pc_capture *capture = &scan->capture;
+    const struct pc_capture *capture = of->capture;
     char made[PC_EVENT_TYPE_NAME];
     for (size_t i = 0; i < capture->nr_attrs; i++) {
         const struct pc_attr *attr = &capture->attr[i];
@@ -45,7 +44,7 @@ static void check_fields(struct pc_scan *scan, uint64_t fields)
         const struct pc_context at = { .place = PC_IN_ATTR, .number = i, .offset = attr->offset };
         for (const struct pc_demand_field *f = pc_demand_fields; f->name && is_sampled(attr); f++) {
             if (fields & f->field & ~pc_attr_get(attr, PC_ATTR_SAMPLE_TYPE))
-                pc_report_say(&scan->report, &at, PC_D_DEMAND_FIELD, 0, 0, NULL, text_value(name ? name : ""),
+                pc_report_say(of->report, &at, PC_D_DEMAND_FIELD, 0, 0, NULL, text_value(name ? name : ""),
                               pc_text_value(f->missing));
         }
     }
@@ -62,53 +61,53 @@ static bool has_event(const struct pc_capture *capture, const char *wanted)
     return false;
 }
 
-static void check_events(struct pc_scan *scan, const struct pc_demands *demands)
+static void check_events(const struct pc_demanded *of, const struct pc_demands *demands)
 {
     for (size_t i = 0; i < demands->nr_events; i++) {
-        if (!has_event(&scan->capture, demands->event[i]))
-            say(scan, PC_D_DEMAND_EVENT, none, text_value(demands->event[i]));
+        if (!has_event(of->capture, demands->event[i]))
+            say(of, PC_D_DEMAND_EVENT, none, text_value(demands->event[i]));
     }
 }
 
 /* LOST and LOST_SAMPLES count the same losses (flow_losses.c). */
-static void check_lost(struct pc_scan *scan, const struct pc_demands *demands)
+static void check_lost(const struct pc_demanded *of, const struct pc_demands *demands)
 {
-    const struct pc_summary *sum = &scan->check.flow.sum;
+    const struct pc_summary *sum = of->sum;
     uint64_t lost = sum->lost_samples >= sum->lost_events ? sum->lost_samples : sum->lost_events,
              all = pc_add_saturated(lost, sum->by_type[PC_SAMPLE]), most = demands->max_lost;
     if (demands->max_lost_per != 0)
         most = all / 100 * demands->max_lost_per + all % 100 * demands->max_lost_per / 100;
     if (demands->limits_lost && lost > most)
-        say(scan, PC_D_DEMAND_LOST, pc_uint_value(lost), pc_uint_value(most));
+        say(of, PC_D_DEMAND_LOST, pc_uint_value(lost), pc_uint_value(most));
 }
 
-static bool has_build_ids(const struct pc_scan *scan)
+static bool has_build_ids(const struct pc_demanded *of)
 {
-    return pc_bit(scan->capture.seen, PC_BUILD_ID) || scan->check.flow.sum.by_type[PC_HEADER_BUILD_ID] != 0 ||
-           (scan->capture.flags & PC_FLAG_BUILD_ID);
+    return pc_bit(of->capture->seen, PC_BUILD_ID) || of->sum->by_type[PC_HEADER_BUILD_ID] != 0 ||
+           (of->capture->flags & PC_FLAG_BUILD_ID);
 }
 
-void pc_demands_check(struct pc_scan *scan, const struct pc_demands *demands)
+void pc_demands_check(const struct pc_demands *demands, const struct pc_demanded *of)
 {
-    const struct pc_capture *capture = &scan->capture;
-    const struct pc_summary *sum = &scan->check.flow.sum;
+    const struct pc_capture *capture = of->capture;
+    const struct pc_summary *sum = of->sum;
     const char *arch = capture->text[PC_ARCH];
     if (sum->by_type[PC_SAMPLE] < demands->min_samples)
-        say(scan, PC_D_DEMAND_SAMPLES, pc_uint_value(sum->by_type[PC_SAMPLE]),
+        say(of, PC_D_DEMAND_SAMPLES, pc_uint_value(sum->by_type[PC_SAMPLE]),
             pc_uint_value(demands->min_samples));
-    check_fields(scan, demands->fields);
-    if (demands->build_ids && !has_build_ids(scan))
-        say(scan, PC_D_DEMAND_BUILD_IDS, none, none);
+    check_fields(of, demands->fields);
+    if (demands->build_ids && !has_build_ids(of))
+        say(of, PC_D_DEMAND_BUILD_IDS, none, none);
     for (unsigned bit = 0; bit < PC_FEATURES; bit++) {
         char number[PC_NUMBER_NAME];
         if (pc_bit(demands->features, bit) && !pc_bit(capture->seen, bit))
-            say(scan, PC_D_DEMAND_FEATURE, none, text_value(pc_feature_name(bit, number)));
+            say(of, PC_D_DEMAND_FEATURE, none, text_value(pc_feature_name(bit, number)));
     }
-    check_events(scan, demands);
+    check_events(of, demands);
     if (demands->arch && (!arch || strcmp(arch, demands->arch) != 0))
-        say(scan, PC_D_DEMAND_ARCH, arch ? text_value(arch) : pc_text_value("not known"),
+        say(of, PC_D_DEMAND_ARCH, arch ? text_value(arch) : pc_text_value("not known"),
             text_value(demands->arch));
-    check_lost(scan, demands);
-    if (demands->max_size != 0 && pc_scan_size(scan) > demands->max_size)
-        say(scan, PC_D_DEMAND_SIZE, pc_uint_value(pc_scan_size(scan)), pc_uint_value(demands->max_size));
+    check_lost(of, demands);
+    if (demands->max_size != 0 && of->size > demands->max_size)
+        say(of, PC_D_DEMAND_SIZE, pc_uint_value(of->size), pc_uint_value(demands->max_size));
 }

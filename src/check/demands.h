@@ -5,9 +5,7 @@
 #ifndef PC_CHECK_DEMANDS_H
 #define PC_CHECK_DEMANDS_H
 
-#include "format/tables.h"
-
-struct pc_scan;
+#include "check/flow.h"
 
 struct pc_demands {
     uint64_t min_samples;
@@ -23,8 +21,16 @@ struct pc_demands {
     const char *arch; /* NULL: any */
 };
 
-/* Reports what a capture that was read to its end lacks. */
-void pc_demands_check(struct pc_scan *scan, const struct pc_demands *demands);
+/* What is known of a capture that was read to its end. */
+struct pc_demanded {
+    struct pc_report *report;
+    const struct pc_capture *capture;
+    const struct pc_summary *sum;
+    uint64_t size; /* bytes */
+};
+
+/* Reports what it lacks. */
+void pc_demands_check(const struct pc_demands *demands, const struct pc_demanded *of);
 
 /* What fields of samples are called: "callchains"; the last one has no name. */
 struct pc_demand_field {

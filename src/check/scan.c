@@ -103,8 +103,10 @@ void pc_scan_end(struct pc_scan *scan)
     pc_scan_say_failed(scan);
     scan->check.flow.sum.compressed_in = scan->reader.packed.bytes_in;
     scan->check.flow.sum.compressed_out = scan->reader.packed.bytes_out;
+    const struct pc_demanded of = { &scan->report, &scan->capture, &scan->check.flow.sum,
+                                    pc_scan_size(scan) };
     if (scan->demands && scan->recognised)
-        pc_demands_check(scan, scan->demands);
+        pc_demands_check(scan->demands, &of);
     pc_cause_find(scan);
     pc_report_sort(&scan->report);
 }
