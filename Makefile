@@ -205,6 +205,7 @@ $(PIC)/perfcheck.pc:
 
 install: perfcheck lib
 	@install -D -m 755 perfcheck $(DESTDIR)$(PREFIX)/bin/perfcheck
+	@install -D -m 755 tools/ci/perfcheck-ci $(DESTDIR)$(PREFIX)/bin/perfcheck-ci
 	@install -D -m 644 src/perfcheck.h $(DESTDIR)$(PREFIX)/include/perfcheck.h
 	@install -D -m 644 $(PIC)/libperfcheck.a $(DESTDIR)$(LIBDIR)/libperfcheck.a
 	@install -D -m 755 $(PIC)/$(SONAME) $(DESTDIR)$(LIBDIR)/$(SONAME)
@@ -212,7 +213,7 @@ install: perfcheck lib
 	@install -D -m 644 $(PIC)/perfcheck.pc $(DESTDIR)$(LIBDIR)/pkgconfig/perfcheck.pc
 
 uninstall:
-	@rm -f $(DESTDIR)$(PREFIX)/bin/perfcheck $(DESTDIR)$(PREFIX)/include/perfcheck.h \
+	@rm -f $(DESTDIR)$(PREFIX)/bin/perfcheck $(DESTDIR)$(PREFIX)/bin/perfcheck-ci $(DESTDIR)$(PREFIX)/include/perfcheck.h \
 	    $(DESTDIR)$(LIBDIR)/libperfcheck.a $(DESTDIR)$(LIBDIR)/$(SONAME) $(DESTDIR)$(LIBDIR)/libperfcheck.so \
 	    $(DESTDIR)$(LIBDIR)/pkgconfig/perfcheck.pc
 
@@ -236,7 +237,7 @@ test:
 
 # --- tests; tests/run adds up the results of all programs, and its last line is the sum ---
 
-OTHERS := "tests/test_assemble" "tests/test_tools" "tests/test_cli ./perfcheck" "tests/test_foreign ./perfcheck" "tests/test_forms ./perfcheck" "tests/test_demands ./perfcheck" "tests/test_outputs ./perfcheck" "tests/test_dump ./perfcheck" \
+OTHERS := "tests/test_assemble" "tests/test_tools" "tests/test_cli ./perfcheck" "tests/test_foreign ./perfcheck" "tests/test_forms ./perfcheck" "tests/test_demands ./perfcheck" "tests/test_ci ./perfcheck" "tests/test_outputs ./perfcheck" "tests/test_dump ./perfcheck" \
           "tests/corpus/run_recipes --pairs ./perfcheck corpus/recipes" \
           "tests/native/run ./perfcheck" \
           "tests/test_rewrite ./perfcheck" "tests/test_bundle ./perfcheck" "tests/test_size_wrapped ./perfcheck" \

@@ -113,8 +113,8 @@ PERFCHECK_API const char *perfcheck_error(const perfcheck_t *pc);
  *     keep-partial   rewrite: a new file that gets the bytes of a stream, unless the copy has all of them
  *     rotate         rewrite: "100M" or "30s": several captures, each of so many bytes or so much time
  *
- * disable, severity, require and drop add to what was set before. Returns PERFCHECK_MISUSE when there is no such
- * option, the value is not one of its values, or a capture is open. */
+ * disable, severity, require and drop add to what was set before. Returns PERFCHECK_MISUSE when there is no
+ * such option, the value is not one of its values, or a capture is open. */
 PERFCHECK_API int perfcheck_set(perfcheck_t *pc, const char *option, const char *value);
 
 /* --- findings --- */
