@@ -228,12 +228,13 @@ static void see_mapping(struct pc_witness *w, struct pc_capture *capture, const 
         !pc_capture_layout(capture, item->type, item->misc, item->bytes, &layout, &attr))
         return;
     pc_walk_init(&walk, &layout, &body, NULL, NULL);
-    if (!pc_walk_record(&walk, pc_item_info(item), &excess) || walk.slot_at[PC_REC_BUILD_ID_SIZE] == 0)
+    if (!pc_walk_record(&walk, pc_item_info(item), &excess) || walk.slot_at[PC_REC_BUILD_ID_SIZE] == 0 ||
+        walk.slot[PC_REC_BUILD_ID_SIZE] > PC_BUILD_ID_MAX) /* no size (PC_D_MMAP2_LEAKED) */
         return;
     struct pc_span id =
         pc_part(item->bytes, walk.slot_at[PC_REC_BUILD_ID], (size_t)walk.slot[PC_REC_BUILD_ID_SIZE]);
     struct pc_span name = pc_part(item->bytes, walk.slot_at[PC_REC_NAME], (size_t)walk.slot[PC_REC_NAME]);
-    if (id.len == 0 || id.len > PC_BUILD_ID_MAX || name.len == 0 || name.len > most)
+    if (id.len == 0 || name.len == 0 || name.len > most)
         return;
     if (name.len >= strlen(kernel) && memcmp(name.ptr, kernel, strlen(kernel)) == 0)
         name.len = strlen(kernel);
