@@ -208,8 +208,10 @@ static void see_feature(struct pc_witness *w, const struct pc_capture *capture, 
 }
 
 void pc_witness_made(struct pc_witness *w, const struct pc_capture *capture, uint64_t bit,
-                     struct pc_span content)
+                     struct pc_span content, bool instead)
 {
+    if (instead)
+        w->present[bit / 64] &= ~((uint64_t)1 << bit % 64);
     see_feature(w, capture, bit, content);
     pc_set_bit(w->made, bit);
 }

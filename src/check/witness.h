@@ -38,9 +38,10 @@ void pc_witness_clear(struct pc_witness *witness);
 /* Sees an attr, a feature, or a record that carries one. */
 void pc_witness_item(struct pc_witness *witness, struct pc_reader *reader, const struct pc_item *item);
 
-/* The same of content that was made. What it repeats is then compared in the copy. */
+/* The same of content that was made. What it repeats is then compared in the copy. instead: of what was seen,
+ * which had no place in the copy. */
 void pc_witness_made(struct pc_witness *witness, const struct pc_capture *capture, uint64_t bit,
-                     struct pc_span content);
+                     struct pc_span content, bool instead);
 
 /* How often a feature was left out of the copy, or an entry of BUILD_ID; UINT64_MAX: any number. */
 typedef uint64_t pc_left_out(const void *ctx, uint64_t bit);

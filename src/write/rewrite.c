@@ -357,10 +357,8 @@ static bool is_wrong(struct job *j, enum doubt doubt, char place[PC_PLACE_MAX])
         snprintf(place, PC_PLACE_MAX, "padding of attrs[0] or after it, or of features.");
         return true;
     }
-    /* The end mark follows from an attr size, which a copy that has lost all attrs has from elsewhere. */
-    bool all_lost = j->salvage && j->salvage->copy_is_bad && j->scan.capture.nr_attrs == 0;
     derived = pc_derived_wrong(&j->derived, &j->scan.reader);
-    if (derived && !all_lost) {
+    if (derived) {
         snprintf(place, PC_PLACE_MAX, "%s", derived);
         return true;
     }

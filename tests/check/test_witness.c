@@ -190,7 +190,7 @@ static void see(struct pc_witness *w, const char *more, struct pc_span *events)
         }
     }
     if (*more == 0 && events->len != 0)
-        pc_witness_made(w, &scan.capture, PC_EVENT_DESC, *events);
+        pc_witness_made(w, &scan.capture, PC_EVENT_DESC, *events, false);
     end_scan();
 }
 
