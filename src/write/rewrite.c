@@ -20,14 +20,14 @@
 
 /* One capture on its way: how, and what is read, first of the input and then of the copy. */
 struct job {
-    struct pc_derived derived;         /* of the copy */
-    struct pc_witness witness, copied; /* of the input, and of the copy */
-    struct pc_parts wanted;            /* of the input; then those of the copy have to be the same */
+    struct pc_derived derived;                 /* of the copy */
+    struct pc_witness witness, copied;         /* of the input, and of the copy ... */
+    struct pc_account account, account_copied; /* ... and of all of it, for a salvage */
+    struct pc_parts wanted;                    /* of the input; then those of the copy have to be the same */
     struct pc_content content;
     struct pc_mem seen;                       /* memory of the witnesses and parts */
     struct pc_found found;                    /* in the input */
     uint64_t left_out_times[PC_FEATURE_BITS]; /* features that the copy may lack: see pc_left_out */
-    uint64_t nr_attrs;                        /* of the input */
     uint64_t left_for_reader;                 /* records of the input: see struct pc_content */
     const struct pc_rewrite *how;
     struct pc_mem mem; /* of the job itself */
@@ -326,16 +326,8 @@ static bool is_wrong(struct job *j, enum doubt doubt, char place[PC_PLACE_MAX])
     bool partial = doubt == DOUBT_LEFT_OUT || doubt == DOUBT_PART;
     if (pc_content_differs(&j->wanted, &j->content, partial, place))
         return true;
-    if (j->salvage &&
-        j->salvage->kept != pc_add_saturated(j->content.parts.records.count, j->left_for_reader)) {
-        snprintf(place, PC_PLACE_MAX, "the number of records");
+    if (j->salvage && pc_losses_lack(&j->salvage->lost, &j->account, &j->account_copied, place, PC_PLACE_MAX))
         return true;
-    }
-    if (j->salvage &&
-        j->nr_attrs > pc_add_saturated(j->witness.nr_attrs, pc_salvage_listed_attrs(j->salvage))) {
-        snprintf(place, PC_PLACE_MAX, "the number of attrs");
-        return true;
-    }
     if (j->content.notes_choices && j->wanted.choices != j->content.parts.choices &&
         (!j->salvage || doubt == DOUBT_LATE_ATTR)) { /* a salvage may change what records are read as */
         snprintf(place, PC_PLACE_MAX, "the event of a record");
@@ -375,12 +367,10 @@ static enum pc_rewritten refuse_unsound(struct job *j, const char *output)
 {
     /* perf opens no file with a tracepoint and no trace data; a pipe may have counts of one. */
     bool of_file = j->salvage->copy_error == PC_D_TRACEPOINT_WITHOUT_DATA && !j->scan.capture.is_pipe;
-    if (pc_salvage_is_lossless(j->salvage) && !j->has_losses && !of_file) {
-        say(j->how, output,
-            "not written: the copy has an error that the capture has not; this is a defect of perfcheck",
-            pc_diag_info(j->salvage->copy_error)->name);
-        return PC_TROUBLE;
-    }
+    bool known = j->found.by_id[j->salvage->copy_error] != 0;
+    if (pc_salvage_is_lossless(j->salvage) && !j->has_losses && !of_file && !known)
+        return pc_output_say_defect(j->how, output, "the copy has an error that the capture has not",
+                                    pc_diag_info(j->salvage->copy_error)->name);
     if (!pc_salvage_again(j->salvage)) {
         say_findings(j, output);
         say(j->how, output, "not written", "with what is left of the capture it is not sound");
@@ -408,6 +398,8 @@ static enum pc_rewritten verify(struct job *j, struct pc_sink *sink, const char 
     j->content.as_written = true;
     j->content.witness = &j->copied;
     j->content.derived = &j->derived;
+    j->account_copied = (struct pc_account){ .records = j->left_for_reader };
+    j->content.account = j->salvage ? &j->account_copied : NULL;
     j->content.notes_choices =
         j->salvage ? j->how->reader == PC_BY_NONE : doubt == DOUBT_LATE_ATTR && j->swaps;
     if (j->salvage)
@@ -434,20 +426,15 @@ static enum pc_rewritten verify(struct job *j, struct pc_sink *sink, const char 
         say(j->how, output, "not written", "the copy cannot be read again");
         result = PC_TROUBLE;
     } else if (!pc_content_is_whole(&j->content)) {
-        say(j->how, output, "not written", "the copy is not sound; this is a defect of perfcheck:");
+        result = pc_output_say_defect(j->how, output, "the copy is not sound", NULL);
         refuse(j, output);
-        result = PC_TROUBLE;
     } else if (!pc_derived_formats(&j->derived, &j->scan.capture)) { /* which leads to errors of its own */
-        say(j->how, output, "not written: the copy has another content; this is a defect of perfcheck",
-            "features.TRACING_DATA");
-        result = PC_TROUBLE;
+        result = pc_output_say_defect(j->how, output, PC_OTHER_CONTENT, "features.TRACING_DATA");
     } else if (j->copied.no_memory) {
         say_error(j->how, output, "cannot be verified", ENOMEM);
         result = PC_TROUBLE;
     } else if (is_wrong(j, doubt, place)) {
-        say(j->how, output, "not written: the copy has another content; this is a defect of perfcheck",
-            place);
-        result = PC_TROUBLE;
+        result = pc_output_say_defect(j->how, output, PC_OTHER_CONTENT, place);
     } else if (j->salvage && !pc_salvage_end_copy(j->salvage)) {
         result = refuse_unsound(j, output);
     } else if (j->salvage && j->content.notes_choices && j->wanted.choices != j->content.parts.choices) {
@@ -553,9 +540,7 @@ static enum pc_rewritten copy(struct job *j, struct pc_sink *sink, const char *i
     }
     bool done = !sink->error && pc_content_is_whole(&j->content) && pc_writer_end(&writer);
     if (!sink->error && j->content.wrong[0] != 0) {
-        say(j->how, name_of(output),
-            "not written: the copy has another content; this is a defect of perfcheck", j->content.wrong);
-        result = PC_TROUBLE;
+        result = pc_output_say_defect(j->how, name_of(output), PC_OTHER_CONTENT, j->content.wrong);
     } else if (!done && !sink->error) {
         result = refuse(j, input);
     } else if (done) {
@@ -662,7 +647,7 @@ static int open_sink(struct job *j, struct pc_sink *sink, struct pc_mem *mem, co
 static void note_wanted(struct job *j)
 {
     j->wanted = *pc_content_parts(&j->content);
-    j->nr_attrs = j->scan.capture.nr_attrs;
+    pc_account_end(&j->account, &j->scan.report, &j->scan.reader);
     j->left_for_reader = j->content.left_for_reader;
     j->found.pipe = j->scan.capture.is_pipe;
     j->found.edited = pc_edit_any(&j->content);
@@ -708,6 +693,8 @@ static enum pc_rewritten write_and_verify(struct job *j, struct pc_sink *sink, c
     j->content.as_written = true;
     j->content.witness = &j->witness;
     j->witness.moves_build_ids = j->content.reader && !(j->content.reader->flags & PC_FLAG_BUILD_ID);
+    j->account = (struct pc_account){ 0 };
+    j->content.account = j->salvage ? &j->account : NULL;
     if (j->salvage)
         pc_salvage_begin(j->salvage, &j->content);
     enum pc_rewritten result = copy(j, sink, input, output);

@@ -222,8 +222,7 @@ static enum pc_rewritten take_record(struct rotation *r, const struct pc_content
 
 static enum pc_rewritten say_wrong(const struct rotation *r, const char *place)
 {
-    say(r, r->output, "not written: the copy has another content; this is a defect of perfcheck", place);
-    return PC_TROUBLE;
+    return pc_output_say_defect(r->how, r->output, PC_OTHER_CONTENT, place);
 }
 
 /* Why the input did not come to a good end. */
