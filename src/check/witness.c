@@ -36,10 +36,12 @@ static struct pc_sum end_plain(struct pc_witness *w)
 
 /* --- attrs --- */
 
-static void see_attr_size(struct pc_witness *w, uint64_t size)
+/* largest: of attrs, or of those in EVENT_DESC. */
+static void see_attr_size(struct pc_witness *w, uint64_t *largest, uint64_t size)
 {
-    w->not_zero |= w->attr_size != 0 && w->attr_size != size;
-    w->attr_size = size > w->attr_size ? size : w->attr_size;
+    w->not_zero |=
+        (w->attr_size != 0 && w->attr_size != size) || (w->event_size != 0 && w->event_size != size);
+    *largest = size > *largest ? size : *largest;
 }
 
 static void see_attr(struct pc_witness *w, struct pc_span attr, enum pc_order order, uint64_t nr_ids)
@@ -50,7 +52,7 @@ static void see_attr(struct pc_witness *w, struct pc_span attr, enum pc_order or
     pc_hash_put(&w->attrs, sum.bytes, sizeof(sum.bytes));
     pc_hash_put_uint(&w->attrs, nr_ids);
     w->nr_attrs++;
-    see_attr_size(w, w->plain.attr_size < attr.len ? w->plain.attr_size : attr.len);
+    see_attr_size(w, &w->attr_size, w->plain.attr_size < attr.len ? w->plain.attr_size : attr.len);
 }
 
 static void see_entry(struct pc_witness *w, struct pc_reader *r, const struct pc_item *item)
@@ -188,6 +190,15 @@ static void see_names(struct pc_witness *w, struct pc_reader *r)
     }
 }
 
+/* Whether EVENT_DESC has attrs, and says how long they are. */
+static bool has_attrs(const struct pc_capture *capture, struct pc_span content)
+{
+    struct pc_cursor c = pc_cursor(content, capture->order);
+    uint64_t nr, size;
+    return pc_peek(&c, pc_row_at(pc_event_desc, PC_EVENT_DESC_NR), 4, &nr) && nr != 0 &&
+           pc_peek(&c, pc_row_at(pc_event_desc, PC_SLOT_B), 4, &size) && size >= PC_ATTR_SIZE_MIN;
+}
+
 static void see_feature(struct pc_witness *w, const struct pc_capture *capture, uint64_t bit,
                         struct pc_span content)
 {
@@ -202,8 +213,9 @@ static void see_feature(struct pc_witness *w, const struct pc_capture *capture, 
     pc_plain_begin(&w->plain);
     pc_plain_feature(&w->plain, capture, bit, content);
     /* That of EVENT_DESC counts unless no attr has it. */
-    if (!pc_bit(w->present, bit) && w->plain.attr_size != 0 && w->plain.attr_size <= PC_ATTR_SIZE_KNOWN)
-        see_attr_size(w, pc_align8(w->plain.attr_size));
+    if (bit == PC_EVENT_DESC && !pc_bit(w->present, bit) && has_attrs(capture, content) &&
+        w->plain.attr_size <= PC_ATTR_SIZE_KNOWN)
+        see_attr_size(w, &w->event_size, pc_align8(w->plain.attr_size));
     settle(w, bit, end_plain(w));
 }
 

@@ -19,9 +19,9 @@ struct pc_witness {
     uint64_t present[PC_FEATURE_BITS / 64];
     struct pc_sum feature[PC_FEATURE_BITS]; /* of what came first */
     struct pc_set build_ids;                /* sums of the entries of BUILD_ID, each once, in their order */
-    uint64_t attr_size;                     /* of the largest attr; 0: there is none */
-    struct pc_hash events, names; /* what EVENT_DESC repeats of the attrs; and the names that it has ... */
-    struct pc_hash known, types;  /* ... those of the attrs, and those of HEADER_EVENT_TYPE */
+    uint64_t attr_size, event_size; /* of the largest attr; of those in EVENT_DESC; 0: there is none */
+    struct pc_hash events, names;   /* what EVENT_DESC repeats of the attrs; and the names that it has ... */
+    struct pc_hash known, types;    /* ... those of the attrs, and those of HEADER_EVENT_TYPE */
     uint64_t made[PC_FEATURE_BITS / 64]; /* features that were made from the rest */
     bool moves_build_ids;                /* set by others: entries of BUILD_ID are made of mappings */
     uint32_t packed;                     /* the first type of records that hold others; 0: none came ... */

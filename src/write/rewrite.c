@@ -3,9 +3,10 @@
 #include "write/outputs.h"
 #include "write/novel.h"
 #include "write/repair.h"
-#include "write/salvage.h"
+#include "write/salvage_parts.h"
 #include "check/check.h"
 #include "check/flow_rule.h"
+#include "check/mended.h"
 #include "base/text.h"
 
 #include <errno.h>
@@ -485,7 +486,10 @@ static void expect_derived(struct job *j, const struct pc_writer *writer)
     uint64_t level = capture->level > PC_DEFLATE_LEVELS ? PC_DEFLATE_LEVELS : capture->level;
     d->level = writer->compression == PC_COMPRESSION_LEVEL ? (uint64_t)j->how->level : level == 0 ? 1 : level;
     d->mmap_len = capture->mmap_len > most ? capture->mmap_len : most;
+    bool has_events = !j->salvage || j->salvage->refused[PC_EVENT_DESC] == 0;
     d->attr_needs = j->witness.attr_size;
+    if (has_events && j->witness.event_size > d->attr_needs)
+        d->attr_needs = j->witness.event_size;
     d->made_formats = pc_bit(j->witness.made, PC_TRACING_DATA);
     if (d->reader && d->reader->user_type < PC_COMPRESSED2)
         d->packed_type = PC_COMPRESSED;
@@ -787,6 +791,19 @@ static void repair(struct job *j)
     pc_repair_events(s, judge, j);
 }
 
+/* What was mended, and does not follow from the rest of the capture; NULL: nothing. */
+static const char *wrong_mend(struct pc_salvage *s)
+{
+    struct pc_input file;
+    if (!pc_salvage_open_file(s, &file))
+        return NULL;
+    file.patch = s->patch;
+    file.nr_patches = s->nr_patches;
+    const char *wrong = pc_mended_wrong(&s->mem, &file, &s->no_memory);
+    pc_input_close(&file);
+    return wrong;
+}
+
 /* Copies what is sound, again and again, until the copy is sound as a whole. */
 static enum pc_rewritten salvage(struct job *j, const char *input, const char *output)
 {
@@ -800,6 +817,11 @@ static enum pc_rewritten salvage(struct job *j, const char *input, const char *o
         repair(j);
     while (error == 0) {
         j->scan.in = pc_salvage_input(s);
+        const char *wrong = wrong_mend(s);
+        if (wrong) {
+            result = pc_output_say_defect(j->how, name_of(output), "what was mended is wrong", wrong);
+            break;
+        }
         if (s->no_memory || s->not_judged) {
             say(j->how, input, "cannot be saved",
                 s->no_memory ? pc_text_error(ENOMEM) : "it cannot be read, or there is no memory for it");
