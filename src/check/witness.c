@@ -381,7 +381,8 @@ enum pc_unlike pc_witness_compare(struct pc_witness *original, struct pc_witness
         bool there = pc_bit(original->present, *bit), copied = pc_bit(copy->present, *bit);
         if (there != copied && !(there && left_out(ctx, *bit) != 0))
             return PC_UNLIKE_FEATURE;
-        if (copied && !pc_sum_equal(&original->feature[*bit], &copy->feature[*bit]))
+        if (copied && !pc_bit(copy->unread, *bit) &&
+            !pc_sum_equal(&original->feature[*bit], &copy->feature[*bit]))
             return PC_UNLIKE_FEATURE;
     }
     *bit = PC_EVENT_DESC;

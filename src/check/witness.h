@@ -22,11 +22,12 @@ struct pc_witness {
     uint64_t attr_size, event_size; /* of the largest attr; of those in EVENT_DESC; 0: there is none */
     struct pc_hash events, names;   /* what EVENT_DESC repeats of the attrs; and the names that it has ... */
     struct pc_hash known, types;    /* ... those of the attrs, and those of HEADER_EVENT_TYPE */
-    uint64_t made[PC_FEATURE_BITS / 64]; /* features that were made from the rest */
-    bool moves_build_ids;                /* set by others: entries of BUILD_ID are made of mappings */
-    uint32_t packed;                     /* the first type of records that hold others; 0: none came ... */
-    bool recording;                      /* ... something was recorded ... */
-    bool plain_first;                    /* ... and was not in such a record, before the first of them */
+    uint64_t made[PC_FEATURE_BITS / 64];   /* features that were made from the rest */
+    uint64_t unread[PC_FEATURE_BITS / 64]; /* set by others: features that cannot be read as they were */
+    bool moves_build_ids;                  /* set by others: entries of BUILD_ID are made of mappings */
+    uint32_t packed;                       /* the first type of records that hold others; 0: none came ... */
+    bool recording;                        /* ... something was recorded ... */
+    bool plain_first;                      /* ... and was not in such a record, before the first of them */
     bool no_memory;
     bool not_zero; /* bytes that mean nothing were not zero, attrs have several sizes, or a feature came twice
                     */

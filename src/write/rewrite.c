@@ -312,9 +312,12 @@ static uint64_t times_left_out(const void *ctx, uint64_t bit)
 
 /* Without NRCPUS, which was left out, a feature of the copy is not read as before. It has an error for that.
  */
-static bool is_unreadable(const struct job *j, uint64_t bit)
+static void note_unread(struct job *j)
 {
-    return j->salvage && j->salvage->copy_is_bad && !pc_capture_can_walk(&j->scan.capture, bit);
+    for (uint64_t bit = 0; bit < PC_FEATURE_BITS; bit++) {
+        if (j->salvage && j->salvage->copy_is_bad && !pc_capture_can_walk(&j->scan.capture, bit))
+            pc_set_bit(j->copied.unread, bit);
+    }
 }
 
 /* What is wrong with the copy, which was read to its end: `place`. False: nothing is. */
@@ -334,6 +337,7 @@ static bool is_wrong(struct job *j, enum doubt doubt, char place[PC_PLACE_MAX])
         snprintf(place, PC_PLACE_MAX, "the event of a record");
         return true;
     }
+    note_unread(j);
     switch (pc_witness_compare(&j->witness, &j->copied, times_left_out, j, &bit)) {
     case PC_ALIKE:
         break;
@@ -341,8 +345,6 @@ static bool is_wrong(struct job *j, enum doubt doubt, char place[PC_PLACE_MAX])
         snprintf(place, PC_PLACE_MAX, "attrs[0] or after it");
         return true;
     case PC_UNLIKE_FEATURE:
-        if (is_unreadable(j, bit))
-            break;
         pc_content_name_feature(bit, name, sizeof(name));
         snprintf(place, PC_PLACE_MAX, "features.%s", name + strlen("feature:"));
         return true;
