@@ -134,7 +134,7 @@ static bool end_holds(struct mended *m)
 /* An entry that was mended fits those before and behind it; the last one ends with the file. */
 static bool entries_hold(struct mended *m)
 {
-    for (uint64_t i = 0; i < m->nr; i++) {
+    for (uint64_t i = 0; i < m->nr && m->table < m->in.size; i++) {
         uint64_t at = m->table + i * PC_SECTION_SIZE;
         if (touches(m, at, at + PC_SECTION_SIZE) &&
             (!fits(m, i) || (i + 1 == m->nr && end_of(m, i) != m->in.size)))
