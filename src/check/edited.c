@@ -142,7 +142,7 @@ static bool see_info(void *ctx, const struct pc_leaf *leaf)
     struct edited *e = ctx;
     struct pc_span before = leaf->walk->c->in;
     size_t end = leaf->at + leaf->raw.len;
-    uint64_t size;
+    uint64_t size = 0;
     e->same = leaf->fault == PC_SOUND;
     if (e->same && leaf->field->save == PC_BPF_INFO_LEN) {
         e->same = pass(e, before, leaf->at) && take(e, leaf, &size) &&

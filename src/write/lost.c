@@ -21,12 +21,12 @@ void pc_losses_add(struct pc_mem *mem, struct pc_losses *l, const struct pc_lost
 {
     l->records += lost->records;
     bool bytes = lost->place == PC_IN_RECORD && lost->records == 0,
-         outside = bytes && (pc_account_is_gap(lost->why) || lost->why == PC_D_DIR_STREAMS_UNUSED ||
+         outside = bytes && (pc_tally_is_gap(lost->why) || lost->why == PC_D_DIR_STREAMS_UNUSED ||
                              (lost->why && pc_diag_is_for_copy(lost->why)));
     l->bytes += bytes ? lost->size : 0;
-    l->gaps += bytes && pc_account_is_gap(lost->why);
+    l->gaps += bytes && pc_tally_is_gap(lost->why);
     l->unskipped += outside ? lost->size : 0;
-    l->content += pc_account_counts(lost->type) ? lost->records : 0;
+    l->content += pc_tally_counts(lost->type) ? lost->records : 0;
     if (lost->type == PC_HEADER_ATTR)
         l->attr_records += lost->records;
     else if (pc_record_is(lost->type, PC_OF_CONTAINER))
@@ -60,8 +60,8 @@ static bool is_listed(const struct pc_losses *l, enum pc_place place, uint64_t n
     return l->more != 0;
 }
 
-bool pc_losses_lack(const struct pc_losses *l, const struct pc_account *original,
-                    const struct pc_account *copy, char *what, size_t size)
+bool pc_losses_lack(const struct pc_losses *l, const struct pc_tally *original, const struct pc_tally *copy,
+                    char *what, size_t size)
 {
     char name[PC_LOSS_NAME_MAX];
     uint64_t attrs = copy->attrs + copy->header_attrs, listed = 0, features = 0;

@@ -21,10 +21,10 @@
 
 /* One capture on its way: how, and what is read, first of the input and then of the copy. */
 struct job {
-    struct pc_derived derived;                 /* of the copy */
-    struct pc_witness witness, copied;         /* of the input, and of the copy ... */
-    struct pc_account account, account_copied; /* ... and of all of it, for a salvage */
-    struct pc_parts wanted;                    /* of the input; then those of the copy have to be the same */
+    struct pc_derived derived;           /* of the copy */
+    struct pc_witness witness, copied;   /* of the input, and of the copy ... */
+    struct pc_tally tally, tally_copied; /* ... and of all of it, for a salvage */
+    struct pc_parts wanted;              /* of the input; then those of the copy have to be the same */
     struct pc_content content;
     struct pc_mem seen;                       /* memory of the witnesses and parts */
     struct pc_found found;                    /* in the input */
@@ -330,7 +330,7 @@ static bool is_wrong(struct job *j, enum doubt doubt, char place[PC_PLACE_MAX])
     bool partial = doubt == DOUBT_LEFT_OUT || doubt == DOUBT_PART;
     if (pc_content_differs(&j->wanted, &j->content, partial, place))
         return true;
-    if (j->salvage && pc_losses_lack(&j->salvage->lost, &j->account, &j->account_copied, place, PC_PLACE_MAX))
+    if (j->salvage && pc_losses_lack(&j->salvage->lost, &j->tally, &j->tally_copied, place, PC_PLACE_MAX))
         return true;
     if (j->content.notes_choices && j->wanted.choices != j->content.parts.choices &&
         (!j->salvage || doubt == DOUBT_LATE_ATTR)) { /* a salvage may change what records are read as */
@@ -401,8 +401,8 @@ static enum pc_rewritten verify(struct job *j, struct pc_sink *sink, const char 
     j->content.as_written = true;
     j->content.witness = &j->copied;
     j->content.derived = &j->derived;
-    j->account_copied = (struct pc_account){ .records = j->left_for_reader };
-    j->content.account = j->salvage ? &j->account_copied : NULL;
+    j->tally_copied = (struct pc_tally){ .records = j->left_for_reader };
+    j->content.tally = j->salvage ? &j->tally_copied : NULL;
     j->content.notes_choices =
         j->salvage ? j->how->reader == PC_BY_NONE : doubt == DOUBT_LATE_ATTR && j->swaps;
     if (j->salvage)
@@ -653,7 +653,7 @@ static int open_sink(struct job *j, struct pc_sink *sink, struct pc_mem *mem, co
 static void note_wanted(struct job *j)
 {
     j->wanted = *pc_content_parts(&j->content);
-    pc_account_end(&j->account, &j->scan.report, &j->scan.reader);
+    pc_tally_end(&j->tally, &j->scan.report, &j->scan.reader);
     j->left_for_reader = j->content.left_for_reader;
     j->found.pipe = j->scan.capture.is_pipe;
     j->found.edited = pc_edit_any(&j->content);
@@ -699,8 +699,8 @@ static enum pc_rewritten write_and_verify(struct job *j, struct pc_sink *sink, c
     j->content.as_written = true;
     j->content.witness = &j->witness;
     j->witness.moves_build_ids = j->content.reader && !(j->content.reader->flags & PC_FLAG_BUILD_ID);
-    j->account = (struct pc_account){ 0 };
-    j->content.account = j->salvage ? &j->account : NULL;
+    j->tally = (struct pc_tally){ 0 };
+    j->content.tally = j->salvage ? &j->tally : NULL;
     if (j->salvage)
         pc_salvage_begin(j->salvage, &j->content);
     enum pc_rewritten result = copy(j, sink, input, output);

@@ -261,7 +261,7 @@ static void take(void *ctx, const struct pc_finding *f)
         s->warning = f->id;
         s->warned = f->number;
     }
-    if (pc_account_is_gap(f->id) && !s->of_copy)
+    if (pc_tally_is_gap(f->id) && !s->of_copy)
         note(s, &(struct pc_lost){
                     .why = f->id, .place = PC_IN_RECORD, .offset = f->offset, .size = f->length });
     if (f->id == PC_D_COMPRESSED_ZEROS && !s->of_copy)

@@ -130,7 +130,7 @@ static void losses_beyond_the_last_that_is_listed_are_counted(void **state)
 }
 
 /* Whether the list explains why the copy has less: what it lacks else, or NULL. */
-static const char *lack(const struct pc_account *original, const struct pc_account *copy)
+static const char *lack(const struct pc_tally *original, const struct pc_tally *copy)
 {
     static char what[64];
     return pc_losses_lack(&losses, original, copy, what, sizeof(what)) ? what : NULL;
@@ -139,8 +139,8 @@ static const char *lack(const struct pc_account *original, const struct pc_accou
 static void what_is_not_in_the_copy_has_to_be_in_the_list(void **state)
 {
     (void)state;
-    struct pc_account all = { .records = 9, .attrs = 2, .header_attrs = 2, .gaps = 1, .skipped = 20 };
-    struct pc_account copy = all;
+    struct pc_tally all = { .records = 9, .attrs = 2, .header_attrs = 2, .gaps = 1, .skipped = 20 };
+    struct pc_tally copy = all;
     pc_set_bit(all.features, PC_HOSTNAME);
     pc_set_bit(all.features, PC_NRCPUS);
     memcpy(copy.features, all.features, sizeof(copy.features));

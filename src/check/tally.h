@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * account.h: how much a capture has, counted item by item. One sees all of a damaged capture, another one the
+ * tally.h: how much a capture has, counted item by item. One sees all of a damaged capture, another one the
  * copy; what the copy lacks has to be in the list of losses.
  */
-#ifndef PC_ACCOUNT_H
-#define PC_ACCOUNT_H
+#ifndef PC_TALLY_H
+#define PC_TALLY_H
 
 #include "read/reader.h"
 
-struct pc_account {
+struct pc_tally {
     uint64_t records; /* that are content in any container: without FINISHED_ROUND */
     uint64_t attrs, header_attrs;
     uint64_t features[PC_FEATURE_BITS / 64]; /* with content that a copy does not make anew */
@@ -17,15 +17,13 @@ struct pc_account {
 };
 
 /* Whether a record of the type counts as one. */
-bool pc_account_counts(uint32_t type);
+bool pc_tally_counts(uint32_t type);
 
-void pc_account_item(struct pc_account *account, const struct pc_capture *capture,
-                     const struct pc_item *item);
+void pc_tally_item(struct pc_tally *tally, const struct pc_capture *capture, const struct pc_item *item);
 
 /* Whether the finding is about bytes that no section has. */
-bool pc_account_is_gap(enum pc_diag id);
+bool pc_tally_is_gap(enum pc_diag id);
 
-void pc_account_end(struct pc_account *account, const struct pc_report *report,
-                    const struct pc_reader *reader);
+void pc_tally_end(struct pc_tally *tally, const struct pc_report *report, const struct pc_reader *reader);
 
 #endif

@@ -3,7 +3,7 @@
  * What is counted of a capture in each container.
  */
 #include "scratch.h"
-#include "check/account.h"
+#include "check/tally.h"
 #include "check/scan.h"
 
 #include <string.h>
@@ -11,12 +11,12 @@
 static struct pc_scan scan;
 static struct pc_policy policy;
 
-static struct pc_account count(const char *recipe)
+static struct pc_tally count(const char *recipe)
 {
     char path[SCRATCH_PATH];
     struct pc_limits limits;
     struct pc_item item;
-    struct pc_account account = { 0 };
+    struct pc_tally tally = { 0 };
     scratch_path(path, "in");
     assemble(recipe, path);
     pc_policy_init(&policy);
@@ -24,11 +24,11 @@ static struct pc_account count(const char *recipe)
     pc_scan_init(&scan, &policy, &limits);
     assert_true(pc_scan_open(&scan, path));
     while (pc_scan_next(&scan, &item))
-        pc_account_item(&account, &scan.capture, &item);
-    pc_account_end(&account, &scan.report, &scan.reader);
+        pc_tally_item(&tally, &scan.capture, &item);
+    pc_tally_end(&tally, &scan.report, &scan.reader);
     pc_scan_end(&scan);
     pc_scan_clear(&scan);
-    return account;
+    return tally;
 }
 
 #define ATTRS                                                                                                \
@@ -42,10 +42,10 @@ static struct pc_account count(const char *recipe)
 static void each_kind_is_counted_in_each_container(void **state)
 {
     (void)state;
-    struct pc_account file = count("expect: valid\nfile\n" ATTRS "data\n" RECORDS FEATURES),
-                      pipe = count("expect: valid\npipe\n" ATTRS FEATURES
-                                   "record HEADER_BUILD_ID misc=USER ; u32 -1 ; zero 20 ; u8 20 0 0 0 ; str "
-                                   "\"/bin/a\" ; end\n" RECORDS);
+    struct pc_tally file = count("expect: valid\nfile\n" ATTRS "data\n" RECORDS FEATURES),
+                    pipe = count("expect: valid\npipe\n" ATTRS FEATURES
+                                 "record HEADER_BUILD_ID misc=USER ; u32 -1 ; zero 20 ; u8 20 0 0 0 ; str "
+                                 "\"/bin/a\" ; end\n" RECORDS);
     assert_int_equal(file.records, 2);
     assert_int_equal(pipe.records, 2);
     assert_int_equal(file.attrs, 2);
@@ -60,11 +60,11 @@ static void each_kind_is_counted_in_each_container(void **state)
 static void bytes_that_belong_to_nothing_are_counted(void **state)
 {
     (void)state;
-    struct pc_account account = count("expect: valid\nfile\n" ATTRS "data\n" RECORDS
-                                      "bytes ffffffffffffffff\n" RECORDS RECORDS RECORDS
-                                      "feature HOSTNAME ; hstr \"box\" ; end\nappend u32 5\n");
-    assert_int_equal(account.gaps, 1);
-    assert_int_equal(account.skipped, 8);
+    struct pc_tally tally = count("expect: valid\nfile\n" ATTRS "data\n" RECORDS
+                                  "bytes ffffffffffffffff\n" RECORDS RECORDS RECORDS
+                                  "feature HOSTNAME ; hstr \"box\" ; end\nappend u32 5\n");
+    assert_int_equal(tally.gaps, 1);
+    assert_int_equal(tally.skipped, 8);
 }
 
 static const struct CMUnitTest tests[] = {

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: MIT */
-#include "check/account.h"
+#include "check/tally.h"
 
 #include "bytes/cursor.h"
 
-bool pc_account_counts(uint32_t type)
+bool pc_tally_counts(uint32_t type)
 {
     return type != PC_FINISHED_ROUND && !pc_record_is(type, PC_OF_CONTAINER);
 }
 
-static void see_feature(struct pc_account *a, uint64_t bit, uint64_t size)
+static void see_feature(struct pc_tally *a, uint64_t bit, uint64_t size)
 {
     if (bit < PC_FEATURE_BITS && size != 0 && !pc_feature_is(bit, PC_DERIVED))
         pc_set_bit(a->features, bit);
 }
 
-void pc_account_item(struct pc_account *a, const struct pc_capture *capture, const struct pc_item *item)
+void pc_tally_item(struct pc_tally *a, const struct pc_capture *capture, const struct pc_item *item)
 {
     struct pc_cursor in = pc_record_body(item->bytes, capture->order);
     uint64_t bit;
@@ -26,7 +26,7 @@ void pc_account_item(struct pc_account *a, const struct pc_capture *capture, con
         see_feature(a, item->number, item->size);
         break;
     case PC_ITEM_RECORD:
-        a->records += pc_account_counts(item->type);
+        a->records += pc_tally_counts(item->type);
         a->header_attrs += item->type == PC_HEADER_ATTR;
         if (item->type == PC_HEADER_FEATURE && pc_uint(&in, 8, &bit))
             see_feature(a, bit, pc_left(&in));
@@ -42,14 +42,14 @@ void pc_account_item(struct pc_account *a, const struct pc_capture *capture, con
     }
 }
 
-bool pc_account_is_gap(enum pc_diag id)
+bool pc_tally_is_gap(enum pc_diag id)
 {
     return id == PC_D_GAP_NOT_ZERO || id == PC_D_FEATURE_GAP || id == PC_D_TRAILING_BYTES;
 }
 
-void pc_account_end(struct pc_account *a, const struct pc_report *report, const struct pc_reader *reader)
+void pc_tally_end(struct pc_tally *a, const struct pc_report *report, const struct pc_reader *reader)
 {
     for (enum pc_diag id = PC_NO_DIAG; id < PC_DIAG_COUNT; id++)
-        a->gaps += pc_account_is_gap(id) ? report->found[id] : 0;
+        a->gaps += pc_tally_is_gap(id) ? report->found[id] : 0;
     a->skipped = reader->skipped;
 }
