@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Copies a file, holes as holes, and compares the copy with it.
+ * Copies a file, holes as holes, and compares two files.
  */
 #include "bytes/copy.h"
 
@@ -86,17 +86,11 @@ static uint64_t next_data(int fd, uint64_t at, uint64_t size)
     return find_data(fd, at, size, &data, &end) ? data : size;
 }
 
-/* Whether both files hold the same bytes: 0, ESTALE or an errno. What is a hole in both is not read: it may
- * be larger than any disk. */
+/* Whether both files hold the same bytes: 0, ESTALE or an errno. */
 static int compare(const struct copy *c)
 {
     unsigned char *copied = c->chunk, *wanted = c->chunk + CHUNK / 2;
-    struct stat a, b;
     int error = 0;
-    if (fstat(c->to, &a) != 0 || fstat(c->from, &b) != 0)
-        return errno;
-    if ((uint64_t)a.st_size != c->size || (uint64_t)b.st_size != c->size)
-        return ESTALE;
     for (uint64_t at = 0, n = 0; error == 0; at += n) {
         uint64_t to = next_data(c->to, at, c->size), from = next_data(c->from, at, c->size);
         at = to < from ? to : from;
@@ -113,8 +107,25 @@ static int compare(const struct copy *c)
     return error;
 }
 
-int pc_copy_file(struct pc_mem *mem, struct pc_progress *progress, int from, int directory, const char *name,
-                 bool verify)
+int pc_copy_compare(struct pc_mem *mem, struct pc_progress *progress, int copied, int from)
+{
+    struct stat a, b;
+    if (fstat(copied, &a) != 0 || fstat(from, &b) != 0)
+        return errno;
+    if (a.st_size != b.st_size)
+        return ESTALE;
+    struct copy c = { .to = copied, .from = from, .size = (uint64_t)b.st_size, .progress = progress };
+    c.chunk = pc_alloc(mem, CHUNK);
+    if (!c.chunk)
+        return ENOMEM;
+    pc_progress_begin(c.progress, "verifying");
+    int error = compare(&c);
+    pc_progress_end(c.progress);
+    pc_free(mem, c.chunk, CHUNK);
+    return error;
+}
+
+int pc_copy_file(struct pc_mem *mem, struct pc_progress *progress, int from, int directory, const char *name)
 {
     const int flags = O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
     struct stat st;
@@ -133,8 +144,6 @@ int pc_copy_file(struct pc_mem *mem, struct pc_progress *progress, int from, int
         error = copy_data(&c);
     if (error == 0)
         error = pc_io_sync(c.to);
-    if (error == 0 && verify)
-        error = compare(&c);
     if (c.to >= 0 && close(c.to) != 0 && error == 0)
         error = errno;
     pc_progress_end(c.progress);

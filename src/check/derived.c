@@ -205,7 +205,7 @@ static bool sizes_hold(const struct pc_derived *d, const struct pc_reader *r)
     return !d->misplaced && pc_header_get(c, PC_HEAD_SIZE) == PC_FILE_HEADER_SIZE &&
            pc_header_get(c, PC_HEAD_ATTRS_OFFSET) == attrs &&
            pc_header_get(c, PC_HEAD_ATTRS_SIZE) == d->attr_bytes &&
-           pc_header_get(c, PC_HEAD_ATTR_SIZE) * d->nr_attrs == d->attr_bytes &&
+           pc_header_get(c, PC_HEAD_ATTR_SIZE) == attr_size_of(d) + PC_SECTION_SIZE &&
            pc_header_get(c, PC_HEAD_DATA_OFFSET) == data && pc_header_get(c, PC_HEAD_DATA_SIZE) == d->outer &&
            pc_header_get(c, PC_HEAD_TYPES_OFFSET) == 0 && pc_header_get(c, PC_HEAD_TYPES_SIZE) == 0 &&
            pc_count_features(c->features) == d->nr_sections &&
@@ -254,7 +254,7 @@ static bool packed_holds(const struct pc_derived *d, const struct pc_reader *r)
 static bool end_mark_holds(const struct pc_derived *d, const struct pc_reader *r)
 {
     const struct pc_version_knows *one = d->reader ? d->reader : pc_version_knows(PC_BY_6_12);
-    uint64_t attr_size = r->capture->nr_attrs ? 0 : PC_ATTR_SIZE_KNOWN; /* of a pipe without any */
+    uint64_t attr_size = r->capture->nr_attrs ? 0 : attr_size_of(d); /* of a pipe without any */
     if (!r->capture->is_pipe || !d->has_features)
         return d->end_mark == UINT64_MAX;
     for (size_t i = 0; i < r->capture->nr_attrs; i++) {

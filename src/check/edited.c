@@ -16,7 +16,8 @@ struct edited {
     struct pc_span after;
     enum pc_order order;
     size_t at, covered;  /* in `after`; and in what is walked */
-    size_t start;        /* of the attr */
+    size_t start;        /* of the attr, or of the info of a BPF program */
+    size_t limit;        /* so many bytes of the info are left */
     size_t branches_end; /* of those so far; counters follow the last one */
     bool in_attr;
     bool old_mapping; /* MMAP2 have no prot and flags */
@@ -134,6 +135,56 @@ static bool is_same_table(const struct pc_version_knows *reader, const struct pc
     return pc_walk_table(&walk, table) && pass(&e, before, before.len);
 }
 
+/* --- BPF_PROG_INFO --- */
+
+static bool see_info(void *ctx, const struct pc_leaf *leaf)
+{
+    struct edited *e = ctx;
+    struct pc_span before = leaf->walk->c->in;
+    size_t end = leaf->at + leaf->raw.len;
+    uint64_t size = 0;
+    e->same = leaf->fault == PC_SOUND;
+    if (e->same && leaf->field->save == PC_BPF_INFO_LEN) {
+        e->same = pass(e, before, leaf->at) && take(e, leaf, &size) &&
+                  (size == leaf->value || (size == PC_BPF_INFO_5_10 && size < leaf->value &&
+                                           is_refused(e->reader, PC_D_FOR_BPF_INFO)));
+        e->limit = (size_t)size;
+    } else if (e->same && !leaf->walk->framed) {
+        e->same = pass(e, before, end);
+    }
+    return e->same;
+}
+
+/* The info that has passed, as far as it is left. */
+static bool leave_info(void *ctx, const struct pc_leaf *whole)
+{
+    struct edited *e = ctx;
+    e->same = e->limit <= whole->raw.len && pass(e, whole->walk->c->in, whole->at + e->limit);
+    e->covered = whole->at + whole->raw.len;
+    return e->same;
+}
+
+/* The feature is at `at`, behind the head of a record or at the beginning. */
+static bool is_same_program(const struct pc_version_knows *reader, const struct pc_capture *capture,
+                            size_t at, struct pc_span before, struct pc_span after)
+{
+    struct edited e = { .reader = reader, .after = after, .order = capture->order, .at = at, .covered = at };
+    struct pc_layout layout = pc_capture_feature_layout(capture);
+    struct pc_cursor c = { .in = before, .pos = at, .order = capture->order };
+    struct pc_walk walk;
+    if (after.len < at ||
+        (at != 0 && (memcmp(before.ptr, after.ptr, PC_RECORD_SIZE_AT) != 0 ||
+                     pc_load_head(after.ptr, e.order).size != after.len ||
+                     memcmp(before.ptr + PC_RECORD_HEADER_SIZE, after.ptr + PC_RECORD_HEADER_SIZE,
+                            at - PC_RECORD_HEADER_SIZE) != 0)))
+        return false;
+    pc_walk_init(&walk, &layout, &c, see_info, &e);
+    walk.bulk = true;
+    walk.leave = leave_info;
+    return pc_walk_table(&walk, pc_feature_fields(PC_BPF_PROG_INFO, pc_part(before, at, before.len - at))) &&
+           pass(&e, before, before.len) && e.at == after.len;
+}
+
 bool pc_edited_item(const struct pc_version_knows *reader, const struct pc_capture *capture,
                     const struct pc_item *before, const struct pc_item *after)
 {
@@ -147,8 +198,10 @@ bool pc_edited_item(const struct pc_version_knows *reader, const struct pc_captu
             at = PC_FEATURE_HEAD;
     }
     if (before->kind == PC_ITEM_FEATURE || at == PC_FEATURE_HEAD) {
+        if (bit == PC_BPF_PROG_INFO) /* which becomes shorter */
+            return is_same_program(reader, capture, at, before->bytes, after->bytes);
         if (bit != PC_EVENT_DESC)
-            return bit == PC_BPF_PROG_INFO; /* which becomes shorter */
+            return false;
         table = pc_event_desc;
     }
     return is_same_table(reader, capture, table, at, before->bytes, after->bytes);

@@ -8,7 +8,7 @@
 
 #include "check/check.h"
 
-/* An attr, or EVENT_DESC, or a record that carries one, in the order of the capture. */
+/* An attr, EVENT_DESC or BPF_PROG_INFO, or a record that carries one, in the order of the capture. */
 bool pc_edited_item(const struct pc_version_knows *reader, const struct pc_capture *capture,
                     const struct pc_item *before, const struct pc_item *after);
 

@@ -36,10 +36,12 @@ static struct pc_sum end_plain(struct pc_witness *w)
 
 /* --- attrs --- */
 
-static void see_attr_size(struct pc_witness *w, uint64_t size)
+/* largest: of attrs, or of those in EVENT_DESC. */
+static void see_attr_size(struct pc_witness *w, uint64_t *largest, uint64_t size)
 {
-    w->not_zero |= w->attr_size != 0 && w->attr_size != size;
-    w->attr_size = size > w->attr_size ? size : w->attr_size;
+    w->not_zero |=
+        (w->attr_size != 0 && w->attr_size != size) || (w->event_size != 0 && w->event_size != size);
+    *largest = size > *largest ? size : *largest;
 }
 
 static void see_attr(struct pc_witness *w, struct pc_span attr, enum pc_order order, uint64_t nr_ids)
@@ -50,7 +52,7 @@ static void see_attr(struct pc_witness *w, struct pc_span attr, enum pc_order or
     pc_hash_put(&w->attrs, sum.bytes, sizeof(sum.bytes));
     pc_hash_put_uint(&w->attrs, nr_ids);
     w->nr_attrs++;
-    see_attr_size(w, w->plain.attr_size < attr.len ? w->plain.attr_size : attr.len);
+    see_attr_size(w, &w->attr_size, w->plain.attr_size < attr.len ? w->plain.attr_size : attr.len);
 }
 
 static void see_entry(struct pc_witness *w, struct pc_reader *r, const struct pc_item *item)
@@ -188,6 +190,15 @@ static void see_names(struct pc_witness *w, struct pc_reader *r)
     }
 }
 
+/* Whether EVENT_DESC has attrs, and says how long they are. */
+static bool has_attrs(const struct pc_capture *capture, struct pc_span content)
+{
+    struct pc_cursor c = pc_cursor(content, capture->order);
+    uint64_t nr, size;
+    return pc_peek(&c, pc_row_at(pc_event_desc, PC_EVENT_DESC_NR), 4, &nr) && nr != 0 &&
+           pc_peek(&c, pc_row_at(pc_event_desc, PC_SLOT_B), 4, &size) && size >= PC_ATTR_SIZE_MIN;
+}
+
 static void see_feature(struct pc_witness *w, const struct pc_capture *capture, uint64_t bit,
                         struct pc_span content)
 {
@@ -202,14 +213,17 @@ static void see_feature(struct pc_witness *w, const struct pc_capture *capture, 
     pc_plain_begin(&w->plain);
     pc_plain_feature(&w->plain, capture, bit, content);
     /* That of EVENT_DESC counts unless no attr has it. */
-    if (!pc_bit(w->present, bit) && w->plain.attr_size != 0 && w->plain.attr_size <= PC_ATTR_SIZE_KNOWN)
-        see_attr_size(w, pc_align8(w->plain.attr_size));
+    if (bit == PC_EVENT_DESC && !pc_bit(w->present, bit) && has_attrs(capture, content) &&
+        w->plain.attr_size <= PC_ATTR_SIZE_KNOWN)
+        see_attr_size(w, &w->event_size, pc_align8(w->plain.attr_size));
     settle(w, bit, end_plain(w));
 }
 
 void pc_witness_made(struct pc_witness *w, const struct pc_capture *capture, uint64_t bit,
-                     struct pc_span content)
+                     struct pc_span content, bool instead)
 {
+    if (instead)
+        w->present[bit / 64] &= ~((uint64_t)1 << bit % 64);
     see_feature(w, capture, bit, content);
     pc_set_bit(w->made, bit);
 }
@@ -228,12 +242,13 @@ static void see_mapping(struct pc_witness *w, struct pc_capture *capture, const 
         !pc_capture_layout(capture, item->type, item->misc, item->bytes, &layout, &attr))
         return;
     pc_walk_init(&walk, &layout, &body, NULL, NULL);
-    if (!pc_walk_record(&walk, pc_item_info(item), &excess) || walk.slot_at[PC_REC_BUILD_ID_SIZE] == 0)
+    if (!pc_walk_record(&walk, pc_item_info(item), &excess) || walk.slot_at[PC_REC_BUILD_ID_SIZE] == 0 ||
+        walk.slot[PC_REC_BUILD_ID_SIZE] > PC_BUILD_ID_MAX) /* no size (PC_D_MMAP2_LEAKED) */
         return;
     struct pc_span id =
         pc_part(item->bytes, walk.slot_at[PC_REC_BUILD_ID], (size_t)walk.slot[PC_REC_BUILD_ID_SIZE]);
     struct pc_span name = pc_part(item->bytes, walk.slot_at[PC_REC_NAME], (size_t)walk.slot[PC_REC_NAME]);
-    if (id.len == 0 || id.len > PC_BUILD_ID_MAX || name.len == 0 || name.len > most)
+    if (id.len == 0 || name.len == 0 || name.len > most)
         return;
     if (name.len >= strlen(kernel) && memcmp(name.ptr, kernel, strlen(kernel)) == 0)
         name.len = strlen(kernel);
@@ -366,7 +381,8 @@ enum pc_unlike pc_witness_compare(struct pc_witness *original, struct pc_witness
         bool there = pc_bit(original->present, *bit), copied = pc_bit(copy->present, *bit);
         if (there != copied && !(there && left_out(ctx, *bit) != 0))
             return PC_UNLIKE_FEATURE;
-        if (copied && !pc_sum_equal(&original->feature[*bit], &copy->feature[*bit]))
+        if (copied && !pc_bit(copy->unread, *bit) &&
+            !pc_sum_equal(&original->feature[*bit], &copy->feature[*bit]))
             return PC_UNLIKE_FEATURE;
     }
     *bit = PC_EVENT_DESC;

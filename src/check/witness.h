@@ -19,14 +19,15 @@ struct pc_witness {
     uint64_t present[PC_FEATURE_BITS / 64];
     struct pc_sum feature[PC_FEATURE_BITS]; /* of what came first */
     struct pc_set build_ids;                /* sums of the entries of BUILD_ID, each once, in their order */
-    uint64_t attr_size;                     /* of the largest attr; 0: there is none */
-    struct pc_hash events, names; /* what EVENT_DESC repeats of the attrs; and the names that it has ... */
-    struct pc_hash known, types;  /* ... those of the attrs, and those of HEADER_EVENT_TYPE */
-    uint64_t made[PC_FEATURE_BITS / 64]; /* features that were made from the rest */
-    bool moves_build_ids;                /* set by others: entries of BUILD_ID are made of mappings */
-    uint32_t packed;                     /* the first type of records that hold others; 0: none came ... */
-    bool recording;                      /* ... something was recorded ... */
-    bool plain_first;                    /* ... and was not in such a record, before the first of them */
+    uint64_t attr_size, event_size; /* of the largest attr; of those in EVENT_DESC; 0: there is none */
+    struct pc_hash events, names;   /* what EVENT_DESC repeats of the attrs; and the names that it has ... */
+    struct pc_hash known, types;    /* ... those of the attrs, and those of HEADER_EVENT_TYPE */
+    uint64_t made[PC_FEATURE_BITS / 64];   /* features that were made from the rest */
+    uint64_t unread[PC_FEATURE_BITS / 64]; /* set by others: features that cannot be read as they were */
+    bool moves_build_ids;                  /* set by others: entries of BUILD_ID are made of mappings */
+    uint32_t packed;                       /* the first type of records that hold others; 0: none came ... */
+    bool recording;                        /* ... something was recorded ... */
+    bool plain_first;                      /* ... and was not in such a record, before the first of them */
     bool no_memory;
     bool not_zero; /* bytes that mean nothing were not zero, attrs have several sizes, or a feature came twice
                     */
@@ -38,9 +39,10 @@ void pc_witness_clear(struct pc_witness *witness);
 /* Sees an attr, a feature, or a record that carries one. */
 void pc_witness_item(struct pc_witness *witness, struct pc_reader *reader, const struct pc_item *item);
 
-/* The same of content that was made. What it repeats is then compared in the copy. */
+/* The same of content that was made. What it repeats is then compared in the copy. instead: of what was seen,
+ * which had no place in the copy. */
 void pc_witness_made(struct pc_witness *witness, const struct pc_capture *capture, uint64_t bit,
-                     struct pc_span content);
+                     struct pc_span content, bool instead);
 
 /* How often a feature was left out of the copy, or an entry of BUILD_ID; UINT64_MAX: any number. */
 typedef uint64_t pc_left_out(const void *ctx, uint64_t bit);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "write/bundle.h"
 
-#include "bytes/directory.h"
+#include "bytes/bundled.h"
 #include "bytes/copy.h"
+#include "bytes/directory.h"
 #include "bytes/folder.h"
 #include "bytes/input.h"
 #include "bytes/io.h"
@@ -91,10 +92,10 @@ static enum pc_rewritten copy_file(struct bundle *b, int from, int to, const cha
     int fd = pc_name_open(from, file, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
     if (fd < 0)
         return say_error(b, path, file, "cannot be read", errno);
-    int error = pc_copy_file(&b->mem, b->rewrite.progress, fd, to, file, !b->rewrite.no_verify);
+    int error = pc_copy_file(&b->mem, b->rewrite.progress, fd, to, file);
     close(fd);
     if (error == ESTALE)
-        say(b, path, file, "not written", "the copy differs from it; did it change meanwhile?");
+        say(b, path, file, "not written", "it changed while it was copied");
     else if (error)
         say_error(b, path, file, "cannot be copied", error);
     return error ? PC_TROUBLE : PC_WRITTEN;
@@ -275,6 +276,26 @@ static enum pc_rewritten write_records(struct bundle *b, const char *name)
     return error ? say_error(b, path, NULL, "cannot be written", error) : PC_WRITTEN;
 }
 
+/* What was written, listed and read again. name: of the file with the records. */
+static enum pc_rewritten verify(struct bundle *b, const char *name)
+{
+    struct pc_bundled bundled;
+    int error = pc_bundled_begin(&bundled, &b->mem, b->rewrite.progress, b->folder.target.fd, name, b->in.fd);
+    for (size_t i = 0; i < b->nr_kcores && error == 0; i++) {
+        char kcore[NAME_MAX + 1];
+        last_name(b->kcore[i], kcore);
+        error = pc_bundled_kcore(&bundled, b->fd[1 + i], kcore);
+    }
+    error = pc_bundled_end(&bundled, error);
+    const char *file = bundled.place[0] ? bundled.place : NULL;
+    if (error == ESTALE)
+        say(b, b->output, file, "not written",
+            "it differs from what it was copied from; did that change meanwhile?");
+    else if (error)
+        say_error(b, b->output, file, "cannot be read again", error);
+    return error ? PC_TROUBLE : PC_WRITTEN;
+}
+
 static enum pc_rewritten write_output(struct bundle *b, const char *name)
 {
     const struct pc_inputs inputs = { b->fd, 1 + b->nr_kcores };
@@ -284,6 +305,8 @@ static enum pc_rewritten write_output(struct bundle *b, const char *name)
     enum pc_rewritten result = write_records(b, name);
     if (result == PC_WRITTEN)
         result = copy_kcores(b);
+    if (result == PC_WRITTEN && !b->rewrite.no_verify)
+        result = verify(b, name);
     if (result != PC_WRITTEN) {
         pc_folder_discard(&b->folder);
         return result;

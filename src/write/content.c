@@ -528,6 +528,8 @@ void pc_content_next(struct pc_content *c, struct pc_content_item *out)
         }
         if (is_damaged(c)) /* the rest is only looked at */
             continue;
+        if (c->tally)
+            pc_tally_item(c->tally, &c->scan->capture, &out->source);
         if (c->salvage && needs_formats(c, &out->source))
             pc_fold_formats(c, &out->source);
         if (c->salvage && !pc_salvage_keeps(c->salvage, &out->source))

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "write/content_parts.h"
+#include "write/salvage.h"
 #include "bytes/cursor.h"
 
 #include <string.h>
@@ -377,7 +378,8 @@ void pc_fold_made_feature(struct pc_content *c, const struct pc_item *item, uint
     struct origin from = { item, bit, 0 };
     made = pc_edit_feature(c, bit, made, item->offset);
     if (c->witness)
-        pc_witness_made(c->witness, &c->scan->capture, bit, made);
+        pc_witness_made(c->witness, &c->scan->capture, bit, made,
+                        c->salvage && c->salvage->refused[bit] != 0);
     fold_feature(c, &from, made);
 }
 

@@ -39,12 +39,24 @@ static void keep_types_of_file(struct pc_content *c)
     }
 }
 
-/* perf takes no names from an EVENT_DESC where one attr has such bits (PC0870; header.c: perf_attr_check). */
-static bool has_unknown_bits(const struct pc_attr *attr)
+static bool is_known_leaf(void *ctx, const struct pc_leaf *leaf)
 {
-    uint64_t type = pc_attr_get(attr, PC_ATTR_SAMPLE_TYPE);
-    return type >> PC_S_BITS || pc_attr_get(attr, PC_ATTR_READ_FORMAT) >> PC_READ_BITS ||
-           ((type & PC_S_BRANCH_STACK) && pc_attr_get(attr, PC_ATTR_BRANCH_TYPE) >> PC_BRANCH_BITS);
+    enum pc_diag id = leaf->field->rule_diag;
+    (void)ctx;
+    return (id != PC_D_SAMPLE_TYPE_UNKNOWN && id != PC_D_ATTR_RESERVED) || pc_leaf_ok(leaf);
+}
+
+/* perf takes no names from an EVENT_DESC where one attr has such bits (PC0870; header.c: perf_attr_check). */
+static bool has_unknown_bits(const struct pc_content *c, size_t i)
+{
+    const struct pc_content_attr *a = &c->attr[i];
+    struct pc_cursor in =
+        pc_cursor((struct pc_span){ c->attr_bytes + a->at, a->len }, c->scan->capture.order);
+    struct pc_walk walk;
+    pc_walk_init(&walk, NULL, &in, is_known_leaf, NULL);
+    return !pc_walk_table(&walk, pc_attr_fields) || walk.slot[PC_ATTR_READ_FORMAT] >> PC_READ_BITS ||
+           ((walk.slot[PC_ATTR_SAMPLE_TYPE] & PC_S_BRANCH_STACK) &&
+            walk.slot[PC_ATTR_BRANCH_TYPE] >> PC_BRANCH_BITS);
 }
 
 /* Whether they are those of the attrs, one for each, as their writers wrote them. */
@@ -56,7 +68,7 @@ static bool types_fit_attrs(const struct pc_content *c)
     for (size_t i = 0; i < c->nr_attrs; i++) {
         const struct pc_event_name *type = &c->types[i];
         if (type->event_id != pc_attr_get(&capture->attr[i], PC_ATTR_CONFIG) || type->name[0] == 0 ||
-            has_unknown_bits(&capture->attr[i]))
+            has_unknown_bits(c, i))
             return false;
     }
     return true;

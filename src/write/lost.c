@@ -4,6 +4,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 /* Whether a loss continues the one before. */
 static bool follows(const struct pc_lost *a, const struct pc_lost *b)
@@ -19,7 +20,17 @@ static bool follows(const struct pc_lost *a, const struct pc_lost *b)
 void pc_losses_add(struct pc_mem *mem, struct pc_losses *l, const struct pc_lost *lost)
 {
     l->records += lost->records;
-    l->bytes += lost->place == PC_IN_RECORD && lost->records == 0 ? lost->size : 0;
+    bool bytes = lost->place == PC_IN_RECORD && lost->records == 0,
+         outside = bytes && (pc_tally_is_gap(lost->why) || lost->why == PC_D_DIR_STREAMS_UNUSED ||
+                             (lost->why && pc_diag_is_for_copy(lost->why)));
+    l->bytes += bytes ? lost->size : 0;
+    l->gaps += bytes && pc_tally_is_gap(lost->why);
+    l->unskipped += outside ? lost->size : 0;
+    l->content += pc_tally_counts(lost->type) ? lost->records : 0;
+    if (lost->type == PC_HEADER_ATTR)
+        l->attr_records += lost->records;
+    else if (pc_record_is(lost->type, PC_OF_CONTAINER))
+        l->feature_records += lost->records;
     if (l->nr != 0 && follows(&l->lost[l->nr - 1], lost)) {
         l->lost[l->nr - 1].records += lost->records;
         l->lost[l->nr - 1].size += lost->size;
@@ -40,10 +51,46 @@ const struct pc_lost *pc_losses_get(struct pc_losses *l, size_t number)
     return lost;
 }
 
+static bool is_listed(const struct pc_losses *l, enum pc_place place, uint64_t number)
+{
+    for (size_t i = 0; i < l->nr; i++) {
+        if (l->lost[i].place == place && l->lost[i].number == number && l->lost[i].how == PC_LOST_OUT)
+            return true;
+    }
+    return l->more != 0;
+}
+
+bool pc_losses_lack(const struct pc_losses *l, const struct pc_tally *original, const struct pc_tally *copy,
+                    char *what, size_t size)
+{
+    char name[PC_LOSS_NAME_MAX];
+    uint64_t attrs = copy->attrs + copy->header_attrs, listed = 0, features = 0;
+    for (uint64_t i = 0; i < original->attrs; i++)
+        listed += is_listed(l, PC_IN_ATTR, i);
+    for (uint64_t bit = 0; bit < PC_FEATURE_BITS; bit++) {
+        if (!pc_bit(original->features, bit) || pc_bit(copy->features, bit) ||
+            is_listed(l, PC_IN_FEATURE, bit) || features++ < l->feature_records)
+            continue;
+        pc_content_name_feature(bit, name, sizeof(name));
+        snprintf(what, size, "features.%s", name + strlen("feature:"));
+        return true;
+    }
+    if (original->records != copy->records + l->content)
+        snprintf(what, size, "the number of records");
+    else if (original->header_attrs + original->attrs != attrs + l->attr_records + listed)
+        snprintf(what, size, "the number of attrs");
+    else if (original->gaps != l->gaps)
+        snprintf(what, size, "bytes between sections");
+    else if (original->skipped != l->bytes - l->unskipped)
+        snprintf(what, size, "bytes between records");
+    else
+        return false;
+    return true;
+}
+
 void pc_losses_clear(struct pc_losses *l)
 {
-    l->nr = 0;
-    l->more = l->records = l->bytes = 0;
+    *l = (struct pc_losses){ .lost = l->lost, .cap = l->cap };
 }
 
 void pc_losses_free(struct pc_mem *mem, struct pc_losses *l)

@@ -6,7 +6,7 @@
 #define PC_LOST_H
 
 #include "base/mem.h"
-#include "read/item.h"
+#include "check/tally.h"
 
 enum pc_lost_how {
     PC_LOST_OUT,    /* the copy lacks it */
@@ -33,12 +33,21 @@ struct pc_lost {
 struct pc_losses {
     struct pc_lost *lost; /* nr of them */
     size_t nr, cap;
-    uint64_t more;           /* that had no room there */
-    uint64_t records, bytes; /* of all; the bytes belong to no record */
+    uint64_t more;                          /* that had no room there */
+    uint64_t records, bytes;                /* of all; the bytes belong to no record */
+    uint64_t content;                       /* of the records, those that pc_tally_counts */
+    uint64_t attr_records, feature_records; /* HEADER_ATTR; others that are of the container */
+    uint64_t gaps;                          /* what pc_tally_is_gap ... */
+    uint64_t unskipped; /* ... and bytes, of these and others, that reading does not skip */
 };
 
 /* Lists a loss. Records in a row that are left out for one reason are one. */
 void pc_losses_add(struct pc_mem *mem, struct pc_losses *losses, const struct pc_lost *lost);
+
+/* What the copy lacks of the original, without these records and features that others leave out, and the list
+ * does not name. False: nothing. */
+bool pc_losses_lack(const struct pc_losses *losses, const struct pc_tally *original,
+                    const struct pc_tally *copy, char *what, size_t size);
 
 /* Empties the list; frees it. */
 void pc_losses_clear(struct pc_losses *losses);

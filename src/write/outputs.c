@@ -81,6 +81,15 @@ void pc_output_say_cut(const struct pc_rewrite *r, const char *input, uint64_t c
     r->tell.message(r->tell.ctx, input, "the stream ends inside a record", text);
 }
 
+enum pc_rewritten pc_output_say_defect(const struct pc_rewrite *r, const char *output, const char *what,
+                                       const char *place)
+{
+    char text[128];
+    snprintf(text, sizeof(text), "not written: %s; this is a defect of perfcheck", what);
+    r->tell.message(r->tell.ctx, output, text, place);
+    return PC_TROUBLE;
+}
+
 void pc_output_say_lost(const struct pc_rewrite *r, const char *input, struct pc_losses *l, uint64_t kept)
 {
     char text[PC_LOST_TEXT];

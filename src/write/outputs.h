@@ -26,6 +26,14 @@ int pc_output_reopen(struct pc_sink *sink);
 /* Says that the stream ended inside a record, of which so many bytes are left out. */
 void pc_output_say_cut(const struct pc_rewrite *rewrite, const char *input, uint64_t cut);
 
+/* What is wrong with most copies that are wrong. */
+#define PC_OTHER_CONTENT "the copy has another content"
+
+/* Says that the writer made a mistake: what is wrong with the copy, and where (NULL: findings follow that
+ * tell it). Returns PC_TROUBLE. */
+enum pc_rewritten pc_output_say_defect(const struct pc_rewrite *how, const char *output, const char *what,
+                                       const char *place);
+
 /* Lists what the copy of a salvage lacks, and says how many records it kept. */
 void pc_output_say_lost(const struct pc_rewrite *how, const char *input, struct pc_losses *lost,
                         uint64_t kept);

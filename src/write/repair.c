@@ -303,6 +303,29 @@ static void repair_entry(struct repair *r, struct table *t, uint64_t i, uint64_t
         t->size[i] = next - due;
 }
 
+/* Whether a section begins where the one before ends, and ends where the next one begins. */
+static bool fits(const struct repair *r, const struct table *t, uint64_t i)
+{
+    uint64_t at = t->offset[i], end = at + t->size[i], first = t->at + t->nr * PC_SECTION_SIZE;
+    bool begins = i != 0 ? at == t->offset[i - 1] + t->size[i - 1] : at - first <= GAP_MAX;
+    return begins && end == (i + 1 < t->nr ? t->offset[i + 1] : r->in->size);
+}
+
+/* What was changed, and still does not fit, stays as it was. */
+static void keep_proven(const struct repair *r, struct table *t, const struct table *was)
+{
+    for (uint64_t i = 0; i < t->nr;) {
+        bool changed = t->offset[i] != was->offset[i] || t->size[i] != was->size[i];
+        if (!changed || fits(r, t, i)) {
+            i++;
+            continue;
+        }
+        t->offset[i] = was->offset[i];
+        t->size[i] = was->size[i];
+        i -= i != 0; /* which it was a neighbour of */
+    }
+}
+
 /* Entries that were moved, or do not fit the others. */
 static void repair_entries(struct repair *r, struct table *t)
 {
@@ -318,6 +341,9 @@ static void repair_entries(struct repair *r, struct table *t)
         else
             repair_entry(r, t, i, due);
         due = t->offset[i] + t->size[i];
+    }
+    keep_proven(r, t, &was);
+    for (uint64_t i = 0; i < t->nr; i++) {
         if (t->offset[i] != was.offset[i])
             patch_word(r, t->at + i * PC_SECTION_SIZE, t->offset[i]);
         if (t->size[i] != was.size[i])

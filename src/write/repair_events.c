@@ -5,7 +5,6 @@
  */
 #include "write/repair.h"
 #include "write/salvage_parts.h"
-#include "write/salvage_parts.h"
 #include "bytes/cursor.h"
 
 #include <string.h>
@@ -25,8 +24,8 @@ struct events {
     struct pc_input in; /* with all patches so far */
     enum pc_order order;
     uint64_t slot[PC_SLOTS]; /* of the header */
-    unsigned char *bytes;    /* of the feature: size of them */
-    uint64_t size;
+    unsigned char *bytes;    /* of the feature: size of them, at this place */
+    uint64_t size, at;
     uint64_t attr_size;
     struct event *event; /* nr of them */
     size_t nr, cap;
@@ -96,6 +95,7 @@ static bool find_feature(struct events *e, const unsigned char *head)
         pc_input_read_at(&e->in, table + before * PC_SECTION_SIZE, entry, sizeof(entry)) != sizeof(entry))
         return false;
     uint64_t offset = pc_load(entry, 8, e->order);
+    e->at = offset;
     e->size = pc_load(entry + 8, 8, e->order);
     if (e->size == 0 || e->size > SECTION_MAX || offset > e->in.size || e->size > e->in.size - offset)
         return false;
@@ -158,7 +158,8 @@ static bool words_fit(const struct events *e, const uint64_t *slot)
     const uint64_t offset = slot[PC_HEAD_ATTRS_OFFSET], data = e->slot[PC_HEAD_DATA_OFFSET];
     return slot[PC_HEAD_ATTR_SIZE] == entry && slot[PC_HEAD_ATTRS_SIZE] == size &&
            offset >= PC_FILE_HEADER_SIZE && offset <= e->in.size && size <= e->in.size - offset &&
-           (offset + size <= data || offset >= data);
+           (offset + size <= data || offset >= data) && /* and are not those of the feature themselves */
+           (offset + size <= e->at || offset >= e->at + e->size);
 }
 
 static const unsigned attr_words[] = { PC_HEAD_ATTR_SIZE, PC_HEAD_ATTRS_OFFSET, PC_HEAD_ATTRS_SIZE };

@@ -3,9 +3,10 @@
 #include "write/outputs.h"
 #include "write/novel.h"
 #include "write/repair.h"
-#include "write/salvage.h"
+#include "write/salvage_parts.h"
 #include "check/check.h"
 #include "check/flow_rule.h"
+#include "check/mended.h"
 #include "base/text.h"
 
 #include <errno.h>
@@ -20,14 +21,14 @@
 
 /* One capture on its way: how, and what is read, first of the input and then of the copy. */
 struct job {
-    struct pc_derived derived;         /* of the copy */
-    struct pc_witness witness, copied; /* of the input, and of the copy */
-    struct pc_parts wanted;            /* of the input; then those of the copy have to be the same */
+    struct pc_derived derived;           /* of the copy */
+    struct pc_witness witness, copied;   /* of the input, and of the copy ... */
+    struct pc_tally tally, tally_copied; /* ... and of all of it, for a salvage */
+    struct pc_parts wanted;              /* of the input; then those of the copy have to be the same */
     struct pc_content content;
     struct pc_mem seen;                       /* memory of the witnesses and parts */
     struct pc_found found;                    /* in the input */
     uint64_t left_out_times[PC_FEATURE_BITS]; /* features that the copy may lack: see pc_left_out */
-    uint64_t nr_attrs;                        /* of the input */
     uint64_t left_for_reader;                 /* records of the input: see struct pc_content */
     const struct pc_rewrite *how;
     struct pc_mem mem; /* of the job itself */
@@ -311,9 +312,12 @@ static uint64_t times_left_out(const void *ctx, uint64_t bit)
 
 /* Without NRCPUS, which was left out, a feature of the copy is not read as before. It has an error for that.
  */
-static bool is_unreadable(const struct job *j, uint64_t bit)
+static void note_unread(struct job *j)
 {
-    return j->salvage && j->salvage->copy_is_bad && !pc_capture_can_walk(&j->scan.capture, bit);
+    for (uint64_t bit = 0; bit < PC_FEATURE_BITS; bit++) {
+        if (j->salvage && j->salvage->copy_is_bad && !pc_capture_can_walk(&j->scan.capture, bit))
+            pc_set_bit(j->copied.unread, bit);
+    }
 }
 
 /* What is wrong with the copy, which was read to its end: `place`. False: nothing is. */
@@ -326,21 +330,14 @@ static bool is_wrong(struct job *j, enum doubt doubt, char place[PC_PLACE_MAX])
     bool partial = doubt == DOUBT_LEFT_OUT || doubt == DOUBT_PART;
     if (pc_content_differs(&j->wanted, &j->content, partial, place))
         return true;
-    if (j->salvage &&
-        j->salvage->kept != pc_add_saturated(j->content.parts.records.count, j->left_for_reader)) {
-        snprintf(place, PC_PLACE_MAX, "the number of records");
+    if (j->salvage && pc_losses_lack(&j->salvage->lost, &j->tally, &j->tally_copied, place, PC_PLACE_MAX))
         return true;
-    }
-    if (j->salvage &&
-        j->nr_attrs > pc_add_saturated(j->witness.nr_attrs, pc_salvage_listed_attrs(j->salvage))) {
-        snprintf(place, PC_PLACE_MAX, "the number of attrs");
-        return true;
-    }
     if (j->content.notes_choices && j->wanted.choices != j->content.parts.choices &&
         (!j->salvage || doubt == DOUBT_LATE_ATTR)) { /* a salvage may change what records are read as */
         snprintf(place, PC_PLACE_MAX, "the event of a record");
         return true;
     }
+    note_unread(j);
     switch (pc_witness_compare(&j->witness, &j->copied, times_left_out, j, &bit)) {
     case PC_ALIKE:
         break;
@@ -348,8 +345,6 @@ static bool is_wrong(struct job *j, enum doubt doubt, char place[PC_PLACE_MAX])
         snprintf(place, PC_PLACE_MAX, "attrs[0] or after it");
         return true;
     case PC_UNLIKE_FEATURE:
-        if (is_unreadable(j, bit))
-            break;
         pc_content_name_feature(bit, name, sizeof(name));
         snprintf(place, PC_PLACE_MAX, "features.%s", name + strlen("feature:"));
         return true;
@@ -357,10 +352,8 @@ static bool is_wrong(struct job *j, enum doubt doubt, char place[PC_PLACE_MAX])
         snprintf(place, PC_PLACE_MAX, "padding of attrs[0] or after it, or of features.");
         return true;
     }
-    /* The end mark follows from an attr size, which a copy that has lost all attrs has from elsewhere. */
-    bool all_lost = j->salvage && j->salvage->copy_is_bad && j->scan.capture.nr_attrs == 0;
     derived = pc_derived_wrong(&j->derived, &j->scan.reader);
-    if (derived && !all_lost) {
+    if (derived) {
         snprintf(place, PC_PLACE_MAX, "%s", derived);
         return true;
     }
@@ -377,12 +370,10 @@ static enum pc_rewritten refuse_unsound(struct job *j, const char *output)
 {
     /* perf opens no file with a tracepoint and no trace data; a pipe may have counts of one. */
     bool of_file = j->salvage->copy_error == PC_D_TRACEPOINT_WITHOUT_DATA && !j->scan.capture.is_pipe;
-    if (pc_salvage_is_lossless(j->salvage) && !j->has_losses && !of_file) {
-        say(j->how, output,
-            "not written: the copy has an error that the capture has not; this is a defect of perfcheck",
-            pc_diag_info(j->salvage->copy_error)->name);
-        return PC_TROUBLE;
-    }
+    bool known = j->found.by_id[j->salvage->copy_error] != 0;
+    if (pc_salvage_is_lossless(j->salvage) && !j->has_losses && !of_file && !known)
+        return pc_output_say_defect(j->how, output, "the copy has an error that the capture has not",
+                                    pc_diag_info(j->salvage->copy_error)->name);
     if (!pc_salvage_again(j->salvage)) {
         say_findings(j, output);
         say(j->how, output, "not written", "with what is left of the capture it is not sound");
@@ -410,6 +401,8 @@ static enum pc_rewritten verify(struct job *j, struct pc_sink *sink, const char 
     j->content.as_written = true;
     j->content.witness = &j->copied;
     j->content.derived = &j->derived;
+    j->tally_copied = (struct pc_tally){ .records = j->left_for_reader };
+    j->content.tally = j->salvage ? &j->tally_copied : NULL;
     j->content.notes_choices =
         j->salvage ? j->how->reader == PC_BY_NONE : doubt == DOUBT_LATE_ATTR && j->swaps;
     if (j->salvage)
@@ -436,20 +429,15 @@ static enum pc_rewritten verify(struct job *j, struct pc_sink *sink, const char 
         say(j->how, output, "not written", "the copy cannot be read again");
         result = PC_TROUBLE;
     } else if (!pc_content_is_whole(&j->content)) {
-        say(j->how, output, "not written", "the copy is not sound; this is a defect of perfcheck:");
+        result = pc_output_say_defect(j->how, output, "the copy is not sound", NULL);
         refuse(j, output);
-        result = PC_TROUBLE;
     } else if (!pc_derived_formats(&j->derived, &j->scan.capture)) { /* which leads to errors of its own */
-        say(j->how, output, "not written: the copy has another content; this is a defect of perfcheck",
-            "features.TRACING_DATA");
-        result = PC_TROUBLE;
+        result = pc_output_say_defect(j->how, output, PC_OTHER_CONTENT, "features.TRACING_DATA");
     } else if (j->copied.no_memory) {
         say_error(j->how, output, "cannot be verified", ENOMEM);
         result = PC_TROUBLE;
     } else if (is_wrong(j, doubt, place)) {
-        say(j->how, output, "not written: the copy has another content; this is a defect of perfcheck",
-            place);
-        result = PC_TROUBLE;
+        result = pc_output_say_defect(j->how, output, PC_OTHER_CONTENT, place);
     } else if (j->salvage && !pc_salvage_end_copy(j->salvage)) {
         result = refuse_unsound(j, output);
     } else if (j->salvage && j->content.notes_choices && j->wanted.choices != j->content.parts.choices) {
@@ -500,7 +488,10 @@ static void expect_derived(struct job *j, const struct pc_writer *writer)
     uint64_t level = capture->level > PC_DEFLATE_LEVELS ? PC_DEFLATE_LEVELS : capture->level;
     d->level = writer->compression == PC_COMPRESSION_LEVEL ? (uint64_t)j->how->level : level == 0 ? 1 : level;
     d->mmap_len = capture->mmap_len > most ? capture->mmap_len : most;
+    bool has_events = !j->salvage || j->salvage->refused[PC_EVENT_DESC] == 0;
     d->attr_needs = j->witness.attr_size;
+    if (has_events && j->witness.event_size > d->attr_needs)
+        d->attr_needs = j->witness.event_size;
     d->made_formats = pc_bit(j->witness.made, PC_TRACING_DATA);
     if (d->reader && d->reader->user_type < PC_COMPRESSED2)
         d->packed_type = PC_COMPRESSED;
@@ -555,9 +546,7 @@ static enum pc_rewritten copy(struct job *j, struct pc_sink *sink, const char *i
     }
     bool done = !sink->error && pc_content_is_whole(&j->content) && pc_writer_end(&writer);
     if (!sink->error && j->content.wrong[0] != 0) {
-        say(j->how, name_of(output),
-            "not written: the copy has another content; this is a defect of perfcheck", j->content.wrong);
-        result = PC_TROUBLE;
+        result = pc_output_say_defect(j->how, name_of(output), PC_OTHER_CONTENT, j->content.wrong);
     } else if (!done && !sink->error) {
         result = refuse(j, input);
     } else if (done) {
@@ -664,7 +653,7 @@ static int open_sink(struct job *j, struct pc_sink *sink, struct pc_mem *mem, co
 static void note_wanted(struct job *j)
 {
     j->wanted = *pc_content_parts(&j->content);
-    j->nr_attrs = j->scan.capture.nr_attrs;
+    pc_tally_end(&j->tally, &j->scan.report, &j->scan.reader);
     j->left_for_reader = j->content.left_for_reader;
     j->found.pipe = j->scan.capture.is_pipe;
     j->found.edited = pc_edit_any(&j->content);
@@ -710,6 +699,8 @@ static enum pc_rewritten write_and_verify(struct job *j, struct pc_sink *sink, c
     j->content.as_written = true;
     j->content.witness = &j->witness;
     j->witness.moves_build_ids = j->content.reader && !(j->content.reader->flags & PC_FLAG_BUILD_ID);
+    j->tally = (struct pc_tally){ 0 };
+    j->content.tally = j->salvage ? &j->tally : NULL;
     if (j->salvage)
         pc_salvage_begin(j->salvage, &j->content);
     enum pc_rewritten result = copy(j, sink, input, output);
@@ -802,6 +793,19 @@ static void repair(struct job *j)
     pc_repair_events(s, judge, j);
 }
 
+/* What was mended, and does not follow from the rest of the capture; NULL: nothing. */
+static const char *wrong_mend(struct pc_salvage *s)
+{
+    struct pc_input file;
+    if (!pc_salvage_open_file(s, &file))
+        return NULL;
+    file.patch = s->patch;
+    file.nr_patches = s->nr_patches;
+    const char *wrong = pc_mended_wrong(&s->mem, &file, &s->no_memory);
+    pc_input_close(&file);
+    return wrong;
+}
+
 /* Copies what is sound, again and again, until the copy is sound as a whole. */
 static enum pc_rewritten salvage(struct job *j, const char *input, const char *output)
 {
@@ -815,6 +819,11 @@ static enum pc_rewritten salvage(struct job *j, const char *input, const char *o
         repair(j);
     while (error == 0) {
         j->scan.in = pc_salvage_input(s);
+        const char *wrong = wrong_mend(s);
+        if (wrong) {
+            result = pc_output_say_defect(j->how, name_of(output), "what was mended is wrong", wrong);
+            break;
+        }
         if (s->no_memory || s->not_judged) {
             say(j->how, input, "cannot be saved",
                 s->no_memory ? pc_text_error(ENOMEM) : "it cannot be read, or there is no memory for it");

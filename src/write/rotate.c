@@ -28,10 +28,17 @@ struct part {
     struct pc_marks wanted;  /* of all its records, as the content had them */
 };
 
+/* What shows where the part has to end, apart from what ends it. */
+struct due {
+    uint64_t bytes, since;
+    bool after_round;
+};
+
 struct rotation {
     struct pc_witness witness; /* of the input */
     struct pc_marks repeated;  /* records with PC_LASTING so far, seen apart from those kept */
     struct part part;
+    struct due due;
     struct pc_content content;
     struct pc_scan scan;
     struct pc_policy policy;
@@ -58,6 +65,11 @@ static enum pc_rewritten say_not_written(const struct rotation *r, const char *p
     return PC_TROUBLE;
 }
 
+static enum pc_rewritten say_wrong(const struct rotation *r, const char *place)
+{
+    return pc_output_say_defect(r->how, r->output, PC_OTHER_CONTENT, place);
+}
+
 /* --- one part --- */
 
 /* Puts the records again that earlier parts began with, and those that came in them. */
@@ -68,10 +80,11 @@ static int repeat_lasting(struct rotation *r)
     struct pc_content_item item = { .kind = PC_CONTENT_RECORD };
     for (uint64_t at = 0; at < from->size; at += sizeof(head) + item.bytes.len) {
         if (!pc_sink_get(from, at, head, sizeof(head)))
-            return from->error;
+            return from->error ? from->error : EIO;
         item.bytes = (struct pc_span){ r->record, (size_t)pc_load(head, 4, PC_LITTLE) };
+        assert(item.bytes.len <= sizeof(r->record));
         if (!pc_sink_get(from, at + sizeof(head), r->record, item.bytes.len))
-            return from->error;
+            return from->error ? from->error : EIO;
         item.type = (uint32_t)pc_load(r->record, 4, r->content.own.to);
         pc_writer_put(&r->part.writer, &item);
     }
@@ -100,6 +113,7 @@ static enum pc_rewritten open_part(struct rotation *r)
     p->records = p->bytes = 0;
     p->since = r->scan.check.flow.times.newest;
     p->wanted = r->repeated;
+    r->due = (struct due){ .since = p->since };
     error = repeat_lasting(r);
     return error ? say_not_written(r, p->path, error) : PC_WRITTEN;
 }
@@ -164,6 +178,16 @@ static bool is_full(const struct rotation *r)
     return full && (r->ended_round || r->scan.check.flow.rounds == 0);
 }
 
+/* Whether the part has to end before the record that has just come. */
+static bool is_due(const struct rotation *r)
+{
+    const struct pc_rotate *limit = &r->how->rotate;
+    const struct pc_flow *flow = &r->scan.check.flow;
+    uint64_t time = flow->times.newest > r->due.since ? flow->times.newest - r->due.since : 0;
+    bool bytes = limit->bytes != 0 && r->due.bytes >= limit->bytes;
+    return (bytes || (limit->ns != 0 && time >= limit->ns)) && (r->due.after_round || flow->rounds == 0);
+}
+
 /* Records that a later part needs. */
 static void keep_lasting(struct rotation *r, const struct pc_content_item *item)
 {
@@ -180,11 +204,14 @@ static enum pc_rewritten choose_part(struct rotation *r, const struct pc_content
 {
     struct part *p = &r->part;
     enum pc_rewritten result = PC_WRITTEN;
+    bool full = p->open && is_full(r), due = p->open && is_due(r);
     if (pc_record_is(item->type, PC_OF_AUX_TRACE)) {
         say(r, r->input, "refused", "AUX traces cannot be divided: leave out --rotate");
         return PC_REFUSED;
     }
-    if (p->open && is_full(r))
+    if (full != due)
+        return say_wrong(r, "the end of a capture");
+    if (full)
         result = close_part(r);
     if (result == PC_WRITTEN && !p->open)
         result = open_part(r);
@@ -204,6 +231,9 @@ static void expect_record(struct rotation *r, const struct pc_content_item *item
     if (pc_record_is(item->type, PC_LASTING))
         want(&r->repeated, item);
     r->wanted++;
+    r->due.bytes += item->bytes.len;
+    r->due.since = r->due.since == 0 ? r->scan.check.flow.times.newest : r->due.since;
+    r->due.after_round = item->type == PC_FINISHED_ROUND;
 }
 
 static enum pc_rewritten take_record(struct rotation *r, const struct pc_content_item *item)
@@ -218,12 +248,6 @@ static enum pc_rewritten take_record(struct rotation *r, const struct pc_content
     r->ended_round = item->type == PC_FINISHED_ROUND;
     int error = r->lasting.error ? r->lasting.error : p->scratch.error;
     return error ? say_not_written(r, p->path, error) : PC_WRITTEN;
-}
-
-static enum pc_rewritten say_wrong(const struct rotation *r, const char *place)
-{
-    say(r, r->output, "not written: the copy has another content; this is a defect of perfcheck", place);
-    return PC_TROUBLE;
 }
 
 /* Why the input did not come to a good end. */

@@ -130,17 +130,6 @@ void pc_salvage_note_made(struct pc_salvage *s, uint64_t bit)
     note(s, &lost);
 }
 
-uint64_t pc_salvage_listed_attrs(const struct pc_salvage *s)
-{
-    uint64_t attrs = 0;
-    for (size_t i = 0; i < s->lost.nr; i++) {
-        const struct pc_lost *lost = &s->lost.lost[i];
-        attrs += lost->place == PC_IN_ATTR;
-        attrs += lost->place == PC_IN_RECORD && lost->type == PC_HEADER_ATTR ? lost->records : 0;
-    }
-    return s->lost.more != 0 ? UINT64_MAX : attrs;
-}
-
 bool pc_salvage_is_lossless(const struct pc_salvage *s)
 {
     return s->lost.nr == 0 && s->lost.more == 0;
@@ -200,8 +189,10 @@ static void take_error(struct pc_salvage *s, const struct pc_finding *f)
     case PC_IN_ATTR:
         if (f->id == PC_D_SECTIONS_OVERLAP) /* the section of something else is wrong, or its ids are */
             break;
+        if (s->attrs.nr != 0 && (f->id == PC_D_SAMPLE_ID_ALL_DIFFERS || f->id == PC_D_NO_COMMON_ID))
+            break; /* from one that is left out, perhaps: the copy is judged, too */
         if (pc_salvage_leave_out(s, &s->attrs, f->number, f))
-            s->again |= f->number < s->content->nr_attrs;
+            s->again |= f->number < s->attrs_passed;
         break;
     case PC_IN_FEATURE:
         if (pc_salvage_leave_out(s, &s->features, f->number, f))
@@ -270,7 +261,7 @@ static void take(void *ctx, const struct pc_finding *f)
         s->warning = f->id;
         s->warned = f->number;
     }
-    if (f->id == PC_D_TRAILING_BYTES && !s->of_copy)
+    if (pc_tally_is_gap(f->id) && !s->of_copy)
         note(s, &(struct pc_lost){
                     .why = f->id, .place = PC_IN_RECORD, .offset = f->offset, .size = f->length });
     if (f->id == PC_D_COMPRESSED_ZEROS && !s->of_copy)
@@ -337,7 +328,7 @@ void pc_salvage_begin(struct pc_salvage *s, struct pc_content *content)
     begin(s, content, false);
     content->scan->reader.salvages = true;
     s->passes++;
-    s->kept = 0;
+    s->kept = s->attrs_passed = 0;
     s->again = false;
     pc_losses_clear(&s->lost);
     memset(s->refused, 0, sizeof(s->refused));
@@ -435,6 +426,7 @@ static void note_unopened(struct pc_salvage *s, const struct pc_item *item)
 static bool keeps_record(struct pc_salvage *s, const struct pc_item *item)
 {
     pc_salvage_gap(s, item);
+    s->attrs_passed = s->content->scan->capture.nr_attrs;
     enum pc_diag why = why_left_out(s, item);
     if (pc_record_is(item->type, PC_HOLDS_RECORDS))
         begin_content(s, item);
@@ -511,6 +503,7 @@ bool pc_salvage_keeps(struct pc_salvage *s, const struct pc_item *item)
     case PC_ITEM_HEADER:
         break;
     case PC_ITEM_ATTR:
+        s->attrs_passed = item->number + 1;
         return !find(&s->attrs, item->number);
     case PC_ITEM_FEATURE:
         if (!find(&s->features, item->number))

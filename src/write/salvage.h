@@ -44,10 +44,11 @@ struct pc_salvage {
 
     /* The current pass. */
     struct pc_content *content;
-    bool of_copy;        /* the copy is read, not the capture */
-    uint64_t place;      /* of the next record among those that were written, or were in the last copy */
-    uint64_t kept;       /* records that were written */
-    struct pc_item last; /* the item before; of size 0: none. Its bytes are gone */
+    bool of_copy;          /* the copy is read, not the capture */
+    uint64_t place;        /* of the next record among those that were written, or were in the last copy */
+    uint64_t kept;         /* records that were written */
+    uint64_t attrs_passed; /* of the capture, kept or not */
+    struct pc_item last;   /* the item before; of size 0: none. Its bytes are gone */
     unsigned char last_tail[8]; /* the end of its bytes */
     bool last_kept;
     struct pc_item before; /* the same of the item before that; of size 0 as well: it was compressed */
@@ -93,10 +94,6 @@ bool pc_salvage_lost_feature(struct pc_salvage *salvage, uint64_t bit);
 
 /* The copy has another one, made of what is left. */
 void pc_salvage_note_made(struct pc_salvage *salvage, uint64_t bit);
-
-/* How many attrs the list of what the copy lacks names, those in records counted twice at most; UINT64_MAX:
- * the list is not complete. */
-uint64_t pc_salvage_listed_attrs(const struct pc_salvage *salvage);
 
 /* Whether the copy has all of the capture, as it is. */
 bool pc_salvage_is_lossless(const struct pc_salvage *salvage);

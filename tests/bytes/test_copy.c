@@ -24,14 +24,27 @@ static int make(size_t size, size_t at, const char *bytes)
     return fd;
 }
 
+/* Whether the copy has the bytes of the file, or an errno. */
+static int compare(int from)
+{
+    int to = open(copied, O_RDONLY | O_CLOEXEC);
+    assert_true(to >= 0);
+    int error = pc_copy_compare(&mem, NULL, to, from);
+    assert_int_equal(mem.used, 0);
+    close(to);
+    return error;
+}
+
 static int copy(int from, bool verify)
 {
     scratch_path(copied, "copied");
     pc_mem_init(&mem, 1 << 20);
     int folder = open(scratch, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    int error = pc_copy_file(&mem, NULL, from, folder, "copied", verify);
+    int error = pc_copy_file(&mem, NULL, from, folder, "copied");
     assert_int_equal(mem.used, 0);
     close(folder);
+    if (error == 0 && verify)
+        error = compare(from);
     return error;
 }
 
@@ -91,15 +104,43 @@ static void what_cannot_be_copied_is_an_error(void **state)
     pc_mem_init(&mem, 1 << 20);
     mem.fail_at = 1;
     int folder = open(scratch, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    assert_int_equal(pc_copy_file(&mem, NULL, fd, folder, "copied", true), ENOMEM);
+    assert_int_equal(pc_copy_file(&mem, NULL, fd, folder, "copied"), ENOMEM);
+    mem.fail_at = 2;
+    assert_int_equal(pc_copy_compare(&mem, NULL, fd, fd), ENOMEM);
     close(folder);
     close(ends[0]);
     close(ends[1]);
     close(fd);
 }
 
+static void each_byte_and_the_size_count(void **state)
+{
+    (void)state;
+    static const size_t size = (512 << 10) + 1;
+    int fd = make(size, size - 4, "data");
+    assert_int_equal(copy(fd, true), 0);
+    int to = open(copied, O_RDWR | O_CLOEXEC);
+    static const size_t places[] = { 0, (128 << 10) - 1, 128 << 10, size - 5, size - 4, size - 1 };
+    for (size_t i = 0; i < PC_COUNT_OF(places); i++) {
+        char was;
+        assert_int_equal(pread(to, &was, 1, (off_t)places[i]), 1);
+        assert_int_equal(pwrite(to, "x", 1, (off_t)places[i]), 1);
+        assert_int_equal(compare(fd), ESTALE);
+        assert_int_equal(pwrite(to, &was, 1, (off_t)places[i]), 1);
+        assert_int_equal(compare(fd), 0);
+    }
+    assert_int_equal(ftruncate(to, (off_t)size - 1), 0);
+    assert_int_equal(compare(fd), ESTALE);
+    assert_int_equal(ftruncate(to, (off_t)size + 1), 0);
+    assert_int_equal(compare(fd), ESTALE);
+    close(to);
+    close(fd);
+    unlink(copied);
+}
+
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(all_bytes_are_copied_wherever_they_are),
+    cmocka_unit_test(each_byte_and_the_size_count),
     cmocka_unit_test(an_empty_file_has_an_empty_copy),
     cmocka_unit_test(what_cannot_be_copied_is_an_error),
 };

@@ -267,12 +267,12 @@ static int make(bool replace)
     int error = pc_folder_create(&f, &mem, "out", replace, &(struct pc_inputs){ &source, 1 });
     if (error)
         return error;
-    error = pc_copy_file(&mem, NULL, source, f.target.fd, "perf.data", true);
+    error = pc_copy_file(&mem, NULL, source, f.target.fd, "perf.data");
     int fd = error ? -1 : pc_folder_make(&f, "kcore_dir");
     if (error == 0 && fd < 0)
         error = -fd;
     if (error == 0)
-        error = pc_copy_file(&mem, NULL, source, fd, "kcore", false);
+        error = pc_copy_file(&mem, NULL, source, fd, "kcore");
     int end = fd >= 0 ? pc_folder_finish(fd) : 0;
     error = error ? error : end;
     if (error)
@@ -417,16 +417,27 @@ static void a_signal_leaves_what_was_there_or_what_is_new(void **state)
     }
 }
 
+static int copy_and_compare(int folder, const char *name)
+{
+    int error = pc_copy_file(&mem, NULL, source, folder, name);
+    int fd = error ? -1 : openat(folder, name, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return error ? error : errno;
+    error = pc_copy_compare(&mem, NULL, fd, source);
+    close(fd);
+    return error;
+}
+
 static void a_file_that_changes_is_noticed(void **state)
 {
     struct pc_folder f;
     (void)state;
     assert_int_equal(pc_folder_create(&f, &mem, "out", false, NULL), 0);
     sys.longer = source;
-    assert_int_equal(pc_copy_file(&mem, NULL, source, f.target.fd, "kcore", true), ESTALE);
+    assert_int_equal(copy_and_compare(f.target.fd, "kcore"), ESTALE);
     assert_int_equal(ftruncate(source, sizeof(bytes)), 0);
     sys.moves = true;
-    assert_int_equal(pc_copy_file(&mem, NULL, source, f.target.fd, "modules", true), ESTALE);
+    assert_int_equal(copy_and_compare(f.target.fd, "modules"), ESTALE);
     pc_folder_discard(&f);
     pc_folder_discard(&f); /* does nothing */
     assert_int_equal(entries("."), 1);
@@ -439,12 +450,12 @@ static void zeros_and_holes_are_the_same_content(void **state)
     /* a hole, zeros that are stored, a hole at the end, and a size that is no multiple of a block */
     assert_int_equal(fallocate(source, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, 8192, 65536), 0);
     assert_int_equal(pc_folder_create(&f, &mem, "out", false, NULL), 0);
-    assert_int_equal(pc_copy_file(&mem, NULL, source, f.target.fd, "one", true), 0);
+    assert_int_equal(copy_and_compare(f.target.fd, "one"), 0);
     sys.old_kernel = true; /* the copy has no hole */
-    assert_int_equal(pc_copy_file(&mem, NULL, source, f.target.fd, "two", true), 0);
+    assert_int_equal(copy_and_compare(f.target.fd, "two"), 0);
     sys.old_kernel = false;
     assert_int_equal(ftruncate(source, 5000001), 0);
-    assert_int_equal(pc_copy_file(&mem, NULL, source, f.target.fd, "three", true), 0);
+    assert_int_equal(copy_and_compare(f.target.fd, "three"), 0);
     assert_int_equal(pc_folder_commit(&f), 0);
     struct stat one, two, three;
     assert_int_equal(stat("out/one", &one) | stat("out/two", &two) | stat("out/three", &three), 0);
@@ -534,10 +545,10 @@ static void paths_and_descriptors_are_looked_at(void **state)
     assert_int_equal(pc_folder_create(&f, &mem, "source", true, NULL), ENOTDIR);
     assert_int_equal(pc_folder_create(&f, &mem, "out///", false, NULL), 0);
     assert_int_equal(pc_folder_create(&second, &mem, "other", false, NULL), 0);
-    assert_int_equal(pc_copy_file(&mem, NULL, directory, f.target.fd, "x", true), EINVAL);
-    assert_int_equal(pc_copy_file(&mem, NULL, -1, f.target.fd, "x", true), EBADF);
+    assert_int_equal(pc_copy_file(&mem, NULL, directory, f.target.fd, "x"), EINVAL);
+    assert_int_equal(pc_copy_file(&mem, NULL, -1, f.target.fd, "x"), EBADF);
     mem.limit = 1000;
-    assert_int_equal(pc_copy_file(&mem, NULL, source, f.target.fd, "x", true), ENOMEM);
+    assert_int_equal(pc_copy_file(&mem, NULL, source, f.target.fd, "x"), ENOMEM);
     pc_folder_discard(&second);
     pc_folder_discard(&f);
     close(directory);

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * What of a pipe does not follow from its items. Files are in tests/write/test_rewrite.c, where each bit of a
- * copy is changed.
+ * What does not follow from the items of a copy, by hand for each derived value. In
+ * tests/write/test_rewrite.c each bit of whole copies is changed.
  */
-#include "pc_test.h"
+#include "scratch.h"
 #include "capture_bench.h"
 #include "check/derived.h"
+
+#include <string.h>
 
 static struct pc_derived derived;
 static uint64_t attr_needs = PC_ATTR_SIZE_MIN; /* of the original */
@@ -119,7 +121,141 @@ static void nothing_follows_the_end_mark(void **state)
     }
 }
 
+/* --- captures from recipes, with one value that is wrong --- */
+
+#define ATTRS                                                                                                \
+    "attr size=136 type=1 config=0 sample_period=1 sample_type=IP|TID|IDENTIFIER|BRANCH_STACK "              \
+    "branch_sample_type=USER|ANY flags=disabled ids=11,12\n"                                                 \
+    "attr copy=attr0 config=2 ids=13\n"
+#define RECORDS                                                                                              \
+    "record COMM ; u32 1 1 ; str \"one\" ; end\n"                                                            \
+    "record AUXTRACE_INFO ; u32 1 0 ; u64 0 ; end\n"                                                         \
+    "trace: record AUXTRACE ; u64 16 0 0 ; u32 0 1 0 0 ; end ; fill 16 0x5a\n"                               \
+    "record STAT_ROUND ; u64 0 1 ; end\n"
+#define FEATURES "feature HOSTNAME ; hstr \"box\" ; end\nfeature NRCPUS ; u32 4 4 ; end\n"
+#define MARKS                                                                                                \
+    "feature BRANCH_STACK ; end\nfeature AUXTRACE ; index: u64 1 trace 48 ; end\nfeature STAT ; end\n"
+#define WHOLE "file\n" ATTRS "data\n" RECORDS FEATURES MARKS
+#define PACKED(type)                                                                                         \
+    "record FINISHED_INIT ; end\npacked: record " type " ; u64 1041 ; "                                      \
+    "zstd ; repeat 43 ; record COMM ; u32 1 1 ; str \"one\" ; end ; end ; end ; zero 7 ; end\n"
+#define COMPRESSION(level, ratio, len) "feature COMPRESSED ; u32 0 1 " level " " ratio " " len " ; end\n"
+#define ONE_ATTR                                                                                             \
+    "attr size=136 type=1 config=0 sample_period=1 sample_type=IP|TID|IDENTIFIER flags=disabled ids=11\n"
+#define PIPE     ONE_ATTR FEATURES
+#define END_MARK "record HEADER_FEATURE ; u64 32 ; end\n"
+
+static const char sizes[] = "sizes and offsets", marks[] = "features without content",
+                  trace_index[] = "the index of AUX traces", compression[] = "the feature COMPRESSED",
+                  mark[] = "the end mark";
+
+static const struct row {
+    const char *recipe, *more, *wrong; /* NULL: nothing is */
+    enum pc_versions reader;
+} rows[] = {
+    { WHOLE, "", NULL, PC_BY_NONE },
+    { WHOLE, "patch header.attr_size u64 160", sizes, PC_BY_NONE },
+    { WHOLE, "patch header.attrs.offset u64 header.attrs.offset+8", sizes, PC_BY_NONE },
+    { WHOLE, "patch header.attrs.size u64 152", sizes, PC_BY_NONE },
+    { WHOLE, "patch header.data.offset u64 data+32", sizes, PC_BY_NONE },
+    { WHOLE, "patch header.event_types.offset u64 8", sizes, PC_BY_NONE },
+    { WHOLE, "patch header.event_types.size u64 8", sizes, PC_BY_NONE },
+    { WHOLE, "patch attr0.ids.offset u64 112", sizes, PC_BY_NONE },
+    { WHOLE, "patch attr1.ids.offset u64 112", sizes, PC_BY_NONE },
+    { WHOLE, "patch table.NRCPUS.offset u64 feature.HOSTNAME", sizes, PC_BY_NONE },
+    { WHOLE, "patch table.STAT.offset u64 end-8", sizes, PC_BY_NONE },
+    { WHOLE, "append u8 0", sizes, PC_BY_NONE },
+    { "file\n" ATTRS "data\n" RECORDS "unused_slots 1\n" FEATURES MARKS, "", sizes, PC_BY_NONE },
+    { "file\nattr size=136 room=144 type=1 config=0 sample_type=IP|TID ids=11\ndata\nrecord COMM ; u32 1 1 ; "
+      "str \"one\" ; end\n" FEATURES,
+      "", sizes, PC_BY_NONE },
+    { WHOLE, "patch index u64 0", trace_index, PC_BY_NONE },
+    { WHOLE, "patch index+8 u64 trace+8", trace_index, PC_BY_NONE },
+    { WHOLE, "patch index+16 u64 56", trace_index, PC_BY_NONE },
+    { "file\n" ATTRS "data\n" RECORDS FEATURES
+      "feature AUXTRACE ; u64 1 trace 48 ; end\nfeature STAT ; end\n",
+      "", marks, PC_BY_NONE },
+    { "file\n" ATTRS "data\n" RECORDS FEATURES
+      "feature BRANCH_STACK ; end\nfeature AUXTRACE ; u64 1 trace 48 ; end\n",
+      "", marks, PC_BY_NONE },
+    { "file\n" ATTRS "data\nrecord COMM ; u32 1 1 ; str \"one\" ; end\n" FEATURES
+      "feature BRANCH_STACK ; end\nfeature AUXTRACE ; u64 0 ; end\n",
+      "", marks, PC_BY_NONE },
+    { "file\n" ATTRS "data\nrecord COMM ; u32 1 1 ; str \"one\" ; end\n" FEATURES
+      "feature BRANCH_STACK ; end\nfeature STAT ; end\n",
+      "", marks, PC_BY_NONE },
+    { "file\n" ONE_ATTR "data\nrecord COMM ; u32 1 1 ; str \"one\" ; end\n" FEATURES
+      "feature DIR_FORMAT ; u64 1 ; end\n",
+      "", marks, PC_BY_NONE },
+    { "file\n" ONE_ATTR "data\n" PACKED("COMPRESSED2") FEATURES COMPRESSION("1", "1", "528384"), "", NULL,
+      PC_BY_NONE },
+    { "file\n" ONE_ATTR "data\n" PACKED("COMPRESSED2") FEATURES COMPRESSION("2", "1", "528384"), "",
+      compression, PC_BY_NONE },
+    { "file\n" ONE_ATTR "data\n" PACKED("COMPRESSED2") FEATURES COMPRESSION("1", "2", "528384"), "",
+      compression, PC_BY_NONE },
+    { "file\n" ONE_ATTR "data\n" PACKED("COMPRESSED2") FEATURES COMPRESSION("1", "0", "528384"), "",
+      compression, PC_BY_NONE },
+    { "file\n" ONE_ATTR "data\n" PACKED("COMPRESSED2") FEATURES COMPRESSION("1", "1", "528392"), "",
+      compression, PC_BY_NONE },
+    { "file\n" ONE_ATTR "data\n" PACKED("COMPRESSED2") FEATURES, "", compression, PC_BY_NONE },
+    { "file\n" ONE_ATTR
+      "data\nrecord COMM ; u32 1 1 ; str \"one\" ; end\n" FEATURES COMPRESSION("1", "1", "528384"),
+      "", compression, PC_BY_NONE },
+    { "pipe\n" PIPE END_MARK, "", NULL, PC_BY_NONE },
+    { "pipe\n" PIPE, "", mark, PC_BY_NONE },
+    { "pipe\n" ONE_ATTR, "", NULL, PC_BY_NONE },
+    { "pipe\nattr size=144 type=1 config=0 sample_type=IP ids=11\n" FEATURES END_MARK, "", mark, PC_BY_NONE },
+    { "pipe\n" PIPE "feature E_MACHINE ; u32 62 0 ; end\n" END_MARK, "", mark, PC_BY_NONE },
+    { "pipe\nattr size=128 type=1 config=0 sample_type=IP ids=11\n" FEATURES END_MARK, "", sizes,
+      PC_BY_NONE },
+    { "pipe\n" PIPE END_MARK "record COMM ; u32 1 1 ; str \"one\" ; end\n" ONE_ATTR, "", sizes, PC_BY_NONE },
+    { "pipe\n" ONE_ATTR "feature NRCPUS ; u32 4 4 ; end\nfeature HOSTNAME ; hstr \"box\" ; end\n" END_MARK,
+      "", sizes, PC_BY_NONE },
+    { "pipe\n" PIPE END_MARK, "patch rec1.misc u16 1", sizes, PC_BY_NONE },
+    { "pipe\nattr size=120 type=1 config=0 sample_type=IP ids=11\n" FEATURES END_MARK, "", mark, PC_BY_5_10 },
+    { "pipe\nattr size=136 type=1 config=0 sample_type=IP ids=11\n" FEATURES
+      "record HEADER_FEATURE ; u64 31 ; end\n",
+      "", sizes, PC_BY_5_10 },
+};
+
+static const char *wrong_in(const struct row *row)
+{
+    char recipe[4096], path[SCRATCH_PATH];
+    struct pc_limits limits;
+    struct pc_item item;
+    snprintf(recipe, sizeof(recipe), "expect: valid\norder little\n%s%s\n", row->recipe, row->more);
+    scratch_path(path, "in");
+    assemble(recipe, path);
+    pc_limits_init(&limits);
+    pc_policy_init(&policy);
+    pc_scan_init(&scan, &policy, &limits);
+    assert_true(pc_scan_open(&scan, path));
+    pc_derived_init(&derived);
+    derived.reader = pc_version_knows(row->reader);
+    derived.attr_needs = strstr(row->recipe, "size=144") ? 144 : 136;
+    derived.level = 1;
+    derived.mmap_len = 528384;
+    while (pc_scan_next(&scan, &item))
+        pc_derived_item(&derived, &scan.reader, &item);
+    const char *wrong = pc_derived_wrong(&derived, &scan.reader);
+    pc_scan_end(&scan);
+    pc_scan_clear(&scan);
+    return wrong;
+}
+
+static void each_derived_value_counts(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < PC_COUNT_OF(rows); i++) {
+        const char *wrong = wrong_in(&rows[i]), *wanted = rows[i].wrong;
+        if (!wrong != !wanted || (wrong && strcmp(wrong, wanted) != 0))
+            fail_msg("row %zu, %s: %s, not %s", i, rows[i].more, wrong ? wrong : "right",
+                     wanted ? wanted : "right");
+    }
+}
+
 static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(each_derived_value_counts),
     cmocka_unit_test(the_end_mark_is_that_of_a_reader),
     cmocka_unit_test(attrs_have_the_size_of_a_perf_that_has_room_for_them),
     cmocka_unit_test(compressed_records_have_one_type_and_whole_blocks),
@@ -127,4 +263,4 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(nothing_follows_the_end_mark),
 };
 
-const struct test_file test_file = { tests, PC_COUNT_OF(tests), NULL, NULL };
+const struct test_file test_file = { tests, PC_COUNT_OF(tests), NULL, scratch_tear_down };

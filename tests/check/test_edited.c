@@ -15,6 +15,9 @@ static struct pc_policy policy;
 #define HEAD "record SAMPLE misc=USER ; u64 0x400123 ; u32 100 100 ; "
 #define ID   "a0a1a2a3a4a5a6a7a8a9aaabacadaeafb0b1b2b3"
 
+#define PROGRAM(size, rest)                                                                                  \
+    "u32 " size " 8 ; u64 0 ; u32 6 42 ; bytes 6deef7357e7b4530 ; u32 0 0 ; " rest " ; u64 9 ; "
+
 /* A record, and by hand what becomes of it. Attrs have ids that follow from nothing. */
 static const struct row {
     enum pc_versions reader;
@@ -58,6 +61,11 @@ static const struct row {
     { PC_BY_5_10, "attr size=128 sig_data=3 type=1 config=0 sample_type=IP flags=disabled",
       "attr size=128 sig_data=3 type=1 config=0 sample_type=IP flags=disabled",
       "attr size=128 sig_data=0 type=1 config=0 sample_type=IP flags=disabled", 0 },
+    /* the info of two BPF programs: it is cut off behind 208 bytes, or shorter anyway */
+    { PC_BY_5_10, ATTR "sample_type=IP|TID flags=disabled",
+      "feature BPF_PROG_INFO ; u32 2 ; " PROGRAM("232", "zero 184 ; u64 5 6 7")
+          PROGRAM("208", "zero 184") "end",
+      "feature BPF_PROG_INFO ; u32 2 ; " PROGRAM("208", "zero 184") PROGRAM("208", "zero 184") "end", 0 },
 };
 
 static bool is_sound(const struct row *row, const struct pc_item *before, struct pc_span after)
@@ -65,7 +73,7 @@ static bool is_sound(const struct row *row, const struct pc_item *before, struct
     const struct pc_version_knows *reader = pc_version_knows(row->reader);
     struct pc_item edited = *before;
     edited.bytes = after;
-    if (before->type == PC_HEADER_ATTR)
+    if (before->type == PC_HEADER_ATTR || before->type == PC_HEADER_FEATURE)
         return pc_edited_item(reader, &scan.capture, before, &edited);
     return pc_edited_record(reader, &scan.capture, before, before->bytes, after, scan.capture.order);
 }
@@ -77,7 +85,7 @@ static void each_bit_of_what_was_edited_counts(void **state)
     for (size_t i = 0; i < 2 * PC_COUNT_OF(rows); i++) {
         const struct row *row = &rows[i / 2];
         char recipe[2048], path[SCRATCH_PATH];
-        static unsigned char bytes[3][512];
+        static unsigned char bytes[3][640];
         struct pc_limits limits;
         struct pc_item item, before = { 0 };
         unsigned seen = 0, free = 0;

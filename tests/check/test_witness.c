@@ -190,7 +190,7 @@ static void see(struct pc_witness *w, const char *more, struct pc_span *events)
         }
     }
     if (*more == 0 && events->len != 0)
-        pc_witness_made(w, &scan.capture, PC_EVENT_DESC, *events);
+        pc_witness_made(w, &scan.capture, PC_EVENT_DESC, *events, false);
     end_scan();
 }
 
@@ -234,7 +234,33 @@ static void what_was_made_repeats_the_rest(void **state)
     }
 }
 
+/* A feature that cannot be read as it was hides no other one. */
+static void each_feature_counts_unless_it_cannot_be_read(void **state)
+{
+    (void)state;
+    static struct pc_witness original, copy;
+    uint64_t bit;
+    pc_mem_init(&mem, 1 << 20);
+    pc_witness_init(&original, &mem);
+    pc_witness_init(&copy, &mem);
+    for (uint64_t i = PC_HOSTNAME; i <= PC_CPU_TOPOLOGY; i++) {
+        pc_set_bit(original.present, i);
+        pc_set_bit(copy.present, i);
+    }
+    assert_int_equal(pc_witness_compare(&original, &copy, lacks_nothing, NULL, &bit), PC_ALIKE);
+    copy.feature[PC_CPU_TOPOLOGY].bytes[0] = 1;
+    copy.feature[PC_ARCH].bytes[0] = 1;
+    assert_int_equal(pc_witness_compare(&original, &copy, lacks_nothing, NULL, &bit), PC_UNLIKE_FEATURE);
+    assert_int_equal(bit, PC_ARCH);
+    pc_set_bit(copy.unread, PC_ARCH);
+    assert_int_equal(pc_witness_compare(&original, &copy, lacks_nothing, NULL, &bit), PC_UNLIKE_FEATURE);
+    assert_int_equal(bit, PC_CPU_TOPOLOGY);
+    pc_witness_clear(&original);
+    pc_witness_clear(&copy);
+}
+
 static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(each_feature_counts_unless_it_cannot_be_read),
     cmocka_unit_test(each_build_id_counts),
     cmocka_unit_test(what_was_made_repeats_the_rest),
     cmocka_unit_test(what_means_nothing_is_zero),

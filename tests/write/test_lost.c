@@ -5,6 +5,8 @@
 #include "pc_test.h"
 #include "write/lost.h"
 
+#include <string.h>
+
 static struct pc_mem mem;
 static struct pc_losses losses;
 
@@ -127,11 +129,68 @@ static void losses_beyond_the_last_that_is_listed_are_counted(void **state)
     assert_int_equal(losses.records, PC_LOST_MAX + 3);
 }
 
+/* Whether the list explains why the copy has less: what it lacks else, or NULL. */
+static const char *lack(const struct pc_tally *original, const struct pc_tally *copy)
+{
+    static char what[64];
+    return pc_losses_lack(&losses, original, copy, what, sizeof(what)) ? what : NULL;
+}
+
+static void what_is_not_in_the_copy_has_to_be_in_the_list(void **state)
+{
+    (void)state;
+    struct pc_tally all = { .records = 9, .attrs = 2, .header_attrs = 2, .gaps = 1, .skipped = 20 };
+    struct pc_tally copy = all;
+    pc_set_bit(all.features, PC_HOSTNAME);
+    pc_set_bit(all.features, PC_NRCPUS);
+    memcpy(copy.features, all.features, sizeof(copy.features));
+    assert_string_equal(lack(&all, &copy), "bytes between sections");
+    add((struct pc_lost){ .place = PC_IN_RECORD, .why = PC_D_FEATURE_GAP, .size = 7 });
+    assert_string_equal(lack(&all, &copy), "bytes between records");
+    add((struct pc_lost){ .place = PC_IN_RECORD, .why = PC_D_RECORD_SIZE, .size = 20 });
+    assert_null(lack(&all, &copy));
+    add((struct pc_lost){ .place = PC_IN_RECORD, .why = PC_D_DIR_STREAMS_UNUSED, .size = 99 });
+    add((struct pc_lost){ .place = PC_IN_RECORD, .why = PC_D_REWRITE_PAYLOAD, .size = 99 });
+    assert_null(lack(&all, &copy));
+    copy.records = 7;
+    add(record(1, PC_D_RECORD_SIZE));
+    assert_string_equal(lack(&all, &copy), "the number of records");
+    add(record(2, PC_D_RECORD_SIZE));
+    assert_null(lack(&all, &copy));
+    add(record(3, PC_D_RECORD_SIZE)); /* which the copy has */
+    assert_string_equal(lack(&all, &copy), "the number of records");
+    all.records++;
+    struct pc_lost attr = record(4, PC_D_RECORD_SIZE);
+    attr.type = PC_HEADER_ATTR;
+    add(attr);
+    assert_string_equal(lack(&all, &copy), "the number of attrs");
+    copy.header_attrs = 0; /* the form of the copy may be the other one */
+    copy.attrs = 3;
+    assert_null(lack(&all, &copy));
+    copy.attrs = 2;
+    add((struct pc_lost){ .place = PC_IN_ATTR, .number = 2 }); /* the second record, as an attr */
+    assert_string_equal(lack(&all, &copy), "the number of attrs");
+    add((struct pc_lost){ .place = PC_IN_ATTR, .number = 1 });
+    assert_null(lack(&all, &copy));
+    copy.features[0] &= ~((uint64_t)1 << PC_NRCPUS);
+    assert_string_equal(lack(&all, &copy), "features.NRCPUS");
+    add((struct pc_lost){ .how = PC_LOST_MADE, .place = PC_IN_FEATURE, .number = PC_NRCPUS });
+    assert_string_equal(lack(&all, &copy), "features.NRCPUS");
+    add((struct pc_lost){ .place = PC_IN_FEATURE, .number = PC_NRCPUS });
+    assert_null(lack(&all, &copy));
+    copy.features[0] = 0;
+    assert_string_equal(lack(&all, &copy), "features.HOSTNAME");
+    attr.type = PC_HEADER_FEATURE;
+    add(attr);
+    assert_null(lack(&all, &copy));
+}
+
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test_setup_teardown(records_in_a_row_are_one_loss, set_up, tear_down),
     cmocka_unit_test_setup_teardown(words_of_the_header_in_a_row_are_one_loss, set_up, tear_down),
     cmocka_unit_test_setup_teardown(one_of_a_kind_is_named_in_the_singular, set_up, tear_down),
     cmocka_unit_test_setup_teardown(attrs_features_and_members_have_names, set_up, tear_down),
+    cmocka_unit_test_setup_teardown(what_is_not_in_the_copy_has_to_be_in_the_list, set_up, tear_down),
     cmocka_unit_test_setup_teardown(losses_beyond_the_last_that_is_listed_are_counted, set_up, tear_down),
 };
 

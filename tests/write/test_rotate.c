@@ -73,6 +73,8 @@ static void make_defect(void *ctx, int fd)
     }
 }
 
+static uint64_t memory; /* 0: as much as ever */
+
 static enum pc_rewritten rotate(struct pc_rotate limit, uint64_t *records, uint64_t *parts)
 {
     struct pc_rewrite how = { .rotate = limit, .compression = PC_COMPRESSION_NONE, .written = make_defect };
@@ -82,6 +84,7 @@ static enum pc_rewritten rotate(struct pc_rotate limit, uint64_t *records, uint6
     fclose(f);
     said[0] = 0;
     pc_limits_init(&how.limits);
+    how.limits.memory = memory ? memory : how.limits.memory;
     how.tell = (struct pc_tell){ .message = take_message, .errors = take_errors };
     return pc_rotate_capture(&how, NULL, source, target, records, parts);
 }
@@ -223,6 +226,28 @@ static void a_defect_of_the_writer_is_no_part(void **state)
     }
 }
 
+/* Whatever there is no memory for, it is said, and no part is left that is not whole. */
+static void little_memory_leaves_nothing_behind(void **state)
+{
+    (void)state;
+    unsigned written = 0, failed = 0;
+    for (memory = 65536; memory < (uint64_t)16 << 20; memory += memory / 8) {
+        uint64_t records, parts, samples = 0;
+        begin_rounds(6, true);
+        enum pc_rewritten result = rotate((struct pc_rotate){ 208, 0 }, &records, &parts);
+        if (result != PC_WRITTEN && (result != PC_TROUBLE || said[0] == 0 || strstr(said, "defect")))
+            fail_msg("%lu bytes: %d, %s", (unsigned long)memory, (int)result, said);
+        for (uint64_t part = 0; part < parts; part++)
+            samples += in_part(part, PC_SAMPLE);
+        assert_true(result != PC_WRITTEN || samples == 60);
+        written += result == PC_WRITTEN;
+        failed += result != PC_WRITTEN;
+        remove_parts(parts);
+    }
+    memory = 0;
+    assert_true(written > 2 && failed > 10);
+}
+
 static int set_up(void **state)
 {
     (void)state;
@@ -238,6 +263,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(aux_traces_are_not_divided),
     cmocka_unit_test(what_is_damaged_is_refused_from_there_on),
     cmocka_unit_test(a_defect_of_the_writer_is_no_part),
+    cmocka_unit_test(little_memory_leaves_nothing_behind),
 };
 
 const struct test_file test_file = { tests, PC_COUNT_OF(tests), set_up, scratch_tear_down };

@@ -55,29 +55,6 @@ static void content_after_another_damaged_record_stays(void **state)
     "bytes a0a1a2a3a4a5a6a7a8a9aaabacadaeaf 00000000 ; u8 16 0 0 0 ; str \"/bin/" name "\" ; " name          \
     "_end:\n"
 
-/* Attrs are copied or listed, each as such or as a HEADER_ATTR. */
-static void attrs_that_are_left_out_are_listed(void **state)
-{
-    (void)state;
-    static struct pc_salvage salvage;
-    struct pc_mem mem;
-    pc_mem_init(&mem, 1 << 20);
-    assert_true(pc_salvage_is_lossless(&salvage));
-    assert_int_equal(pc_salvage_listed_attrs(&salvage), 0);
-    pc_losses_add(&mem, &salvage.lost, &(struct pc_lost){ .place = PC_IN_FEATURE });
-    assert_false(pc_salvage_is_lossless(&salvage));
-    assert_int_equal(pc_salvage_listed_attrs(&salvage), 0);
-    pc_losses_add(&mem, &salvage.lost, &(struct pc_lost){ .place = PC_IN_ATTR, .number = 1 });
-    assert_int_equal(pc_salvage_listed_attrs(&salvage), 1);
-    pc_losses_add(&mem, &salvage.lost,
-                  &(struct pc_lost){ .place = PC_IN_RECORD, .type = PC_HEADER_ATTR, .records = 2 });
-    pc_losses_add(&mem, &salvage.lost, &(struct pc_lost){ .place = PC_IN_RECORD, .records = 9 });
-    assert_int_equal(pc_salvage_listed_attrs(&salvage), 3);
-    salvage.lost.more = 1;
-    assert_int_equal(pc_salvage_listed_attrs(&salvage), UINT64_MAX);
-    pc_losses_free(&mem, &salvage.lost);
-}
-
 /* An error that the writer makes is not taken for one of the capture, whatever that has lost. */
 static void defects_of_the_copy_are_no_damage(void **state)
 {
@@ -133,7 +110,6 @@ static void the_other_container_may_have_no_place_for_counts(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(attrs_that_are_left_out_are_listed),
     cmocka_unit_test(defects_of_the_copy_are_no_damage),
     cmocka_unit_test(the_other_container_may_have_no_place_for_counts),
     cmocka_unit_test(content_after_a_missed_compressed_record_is_left_out),

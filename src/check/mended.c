@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: MIT */
+#include "check/mended.h"
+
+#include "bytes/cursor.h"
+#include "read/capture.h"
+
+#include <string.h>
+
+/* Some writers leave room between the table and the first section. */
+#define ROOM_AFTER_TABLE 256
+/* A larger EVENT_DESC proves nothing. */
+#define EVENTS_MAX_SIZE ((uint64_t)1 << 20)
+
+struct mended {
+    struct pc_mem *mem;
+    struct pc_input in;
+    enum pc_order order;
+    uint64_t slot[PC_SLOTS]; /* of the header */
+    uint64_t bits[PC_FEATURE_BITS / 64];
+    uint64_t nr; /* features */
+    uint64_t table;
+    bool no_memory;
+};
+
+/* Whether a byte from..to is read otherwise than it is. */
+static bool touches(const struct mended *m, uint64_t from, uint64_t to)
+{
+    for (size_t i = 0; i < m->in.nr_patches; i++) {
+        const struct pc_patch *patch = &m->in.patch[i];
+        if (patch->offset < to && patch->offset + patch->len > from)
+            return true;
+    }
+    return false;
+}
+
+static bool touches_row(const struct mended *m, unsigned slot)
+{
+    uint64_t at = pc_row_at(pc_file_header, slot);
+    return touches(m, at, at + 8);
+}
+
+static bool get(struct mended *m, uint64_t at, void *to, size_t n)
+{
+    return pc_input_read_at(&m->in, at, to, n) == n;
+}
+
+/* The word of so many bytes at this place; 0: there is none. */
+static uint64_t word(struct mended *m, uint64_t at, unsigned width)
+{
+    unsigned char raw[8];
+    return get(m, at, raw, width) ? pc_load(raw, width, m->order) : 0;
+}
+
+static bool is_zero(struct mended *m, uint64_t from, uint64_t to)
+{
+    for (; from < to; from++) {
+        if (word(m, from, 1) != 0)
+            return false;
+    }
+    return true;
+}
+
+/* --- attrs and data --- */
+
+static bool is_attr(struct mended *m, uint64_t at)
+{
+    uint64_t size = m->slot[PC_HEAD_ATTR_SIZE] - PC_SECTION_SIZE;
+    return pc_attr_size_known(size) && word(m, at + PC_ATTR_SIZE_AT, 4) == size;
+}
+
+/* Each entry begins with an attr of its size, and no other entry follows. */
+static bool attrs_hold(struct mended *m)
+{
+    uint64_t entry = m->slot[PC_HEAD_ATTR_SIZE], at = m->slot[PC_HEAD_ATTRS_OFFSET],
+             size = m->slot[PC_HEAD_ATTRS_SIZE], end, data = m->slot[PC_HEAD_DATA_OFFSET];
+    if (!touches_row(m, PC_HEAD_ATTR_SIZE) && !touches_row(m, PC_HEAD_ATTRS_OFFSET) &&
+        !touches_row(m, PC_HEAD_ATTRS_SIZE))
+        return true;
+    if (entry <= PC_SECTION_SIZE || size == 0 || size % entry != 0 || !pc_add(at, size, &end) ||
+        end > m->in.size || at < PC_FILE_HEADER_SIZE)
+        return false;
+    uint64_t room = at < data && data < m->in.size ? data : m->in.size;
+    for (; at < end; at += entry) {
+        if (!is_attr(m, at))
+            return false;
+    }
+    return room - end < entry || end > room || !is_attr(m, end);
+}
+
+/* The data begin behind the attrs and what fills the room there, or before all else. */
+static bool begin_holds(struct mended *m)
+{
+    uint64_t data = m->slot[PC_HEAD_DATA_OFFSET],
+             attrs = m->slot[PC_HEAD_ATTRS_OFFSET] + m->slot[PC_HEAD_ATTRS_SIZE];
+    return !touches_row(m, PC_HEAD_DATA_OFFSET) || data == PC_FILE_HEADER_SIZE ||
+           (data >= attrs && data <= m->in.size && is_zero(m, attrs, data));
+}
+
+/* --- the feature table --- */
+
+static uint64_t offset_of(struct mended *m, uint64_t i)
+{
+    return word(m, m->table + i * PC_SECTION_SIZE, 8);
+}
+
+static uint64_t end_of(struct mended *m, uint64_t i)
+{
+    return pc_add_saturated(offset_of(m, i), word(m, m->table + i * PC_SECTION_SIZE + 8, 8));
+}
+
+/* Whether a section begins where the one before ends, and ends where the next one begins, or the file. */
+static bool fits(struct mended *m, uint64_t i)
+{
+    uint64_t sections = m->table + m->nr * PC_SECTION_SIZE, at = offset_of(m, i);
+    bool begins = i != 0 ? at == end_of(m, i - 1) : at >= sections && at - sections <= ROOM_AFTER_TABLE;
+    bool ends = i + 1 < m->nr ? end_of(m, i) == offset_of(m, i + 1) : end_of(m, i) <= m->in.size;
+    return begins && ends;
+}
+
+/* The data end where the table begins whose sections follow each other, or with the file. */
+static bool end_holds(struct mended *m)
+{
+    if (!touches_row(m, PC_HEAD_DATA_SIZE))
+        return true;
+    if (m->nr == 0)
+        return m->table == m->in.size;
+    for (uint64_t i = 0; i < m->nr; i++) {
+        if (!fits(m, i))
+            return false;
+    }
+    return true;
+}
+
+/* An entry that was mended fits those before and behind it; the last one ends with the file. */
+static bool entries_hold(struct mended *m)
+{
+    for (uint64_t i = 0; i < m->nr && m->table < m->in.size; i++) {
+        uint64_t at = m->table + i * PC_SECTION_SIZE;
+        if (touches(m, at, at + PC_SECTION_SIZE) &&
+            (!fits(m, i) || (i + 1 == m->nr && end_of(m, i) != m->in.size)))
+            return false;
+    }
+    return true;
+}
+
+/* Features are never named anew. */
+static bool bits_hold(struct mended *m)
+{
+    uint64_t at = pc_row_at(pc_file_header, PC_HEAD_FEATURES);
+    return !touches(m, at, at + PC_FEATURE_BITS / 8) || m->nr == 0;
+}
+
+/* --- attrs and ids that EVENT_DESC repeats --- */
+
+struct repeated {
+    struct mended *m;
+    struct pc_span events;
+    uint64_t nr, attr_at; /* of the current event */
+    uint64_t entry;       /* in the attr section */
+    bool wrong;
+};
+
+static bool is_same(struct repeated *e, uint64_t at, struct pc_span bytes)
+{
+    for (size_t i = 0; i < bytes.len; i++) {
+        if (word(e->m, at + i, 1) != bytes.ptr[i])
+            return false;
+    }
+    return true;
+}
+
+/* The ids come last. */
+static bool see_event(void *ctx, const struct pc_leaf *leaf)
+{
+    struct repeated *e = ctx;
+    struct mended *m = e->m;
+    uint64_t attr = leaf->walk->slot[PC_SLOT_B], ids = 8 * leaf->walk->slot[PC_EVENT_DESC_NR_IDS];
+    if (leaf->fault != PC_SOUND)
+        return false;
+    if (leaf->field->save == PC_EVENT_DESC_NR_IDS)
+        e->attr_at = leaf->at - attr;
+    if (leaf->field->save != PC_EVENT_DESC_NAME)
+        return true;
+    uint64_t section = e->entry + attr, at = word(m, section, 8);
+    struct pc_span own = pc_part(e->events, (size_t)e->attr_at, (size_t)attr);
+    if (touches(m, e->entry, section))
+        e->wrong |= !is_same(e, e->entry, own);
+    size_t ids_at = leaf->at + leaf->raw.len;
+    if (touches(m, section, section + PC_SECTION_SIZE) || touches(m, at, pc_add_saturated(at, ids)))
+        e->wrong |= word(m, section + 8, 8) != ids || ids > e->events.len - ids_at ||
+                    !is_same(e, at, pc_part(e->events, ids_at, (size_t)ids));
+    e->entry = section + PC_SECTION_SIZE;
+    return true;
+}
+
+/* Attrs and ids that were mended are those of EVENT_DESC. */
+static bool events_hold(struct mended *m)
+{
+    uint64_t before = 0, attrs = m->slot[PC_HEAD_ATTRS_OFFSET], data = m->slot[PC_HEAD_DATA_OFFSET];
+    uint64_t first = attrs < data ? PC_FILE_HEADER_SIZE : m->table, end = attrs < data ? data : m->in.size;
+    struct repeated e = { .m = m, .entry = attrs };
+    struct pc_walk walk;
+    if (!touches(m, first, end) || !pc_bit(m->bits, PC_EVENT_DESC))
+        return true;
+    for (uint64_t bit = 0; bit < PC_EVENT_DESC; bit++)
+        before += pc_bit(m->bits, bit);
+    uint64_t at = offset_of(m, before), size = word(m, m->table + before * PC_SECTION_SIZE + 8, 8);
+    if (size == 0 || size > EVENTS_MAX_SIZE)
+        return true;
+    unsigned char *bytes = pc_alloc_buffer(m->mem, size);
+    if (!bytes) {
+        m->no_memory = true;
+        return true;
+    }
+    if (get(m, at, bytes, (size_t)size)) {
+        e.events = (struct pc_span){ bytes, (size_t)size };
+        struct pc_cursor c = pc_cursor(e.events, m->order);
+        pc_walk_init(&walk, NULL, &c, see_event, &e);
+        walk.bulk = true;
+        pc_walk_table(&walk, pc_event_desc);
+    }
+    pc_free(m->mem, bytes, size);
+    return !e.wrong;
+}
+
+static const struct {
+    const char *name;
+    bool (*holds)(struct mended *m);
+} rows[] = {
+    { "the attr section in the header", attrs_hold },
+    { "the beginning of the data", begin_holds },
+    { "the end of the data", end_holds },
+    { "the names of features", bits_hold },
+    { "an entry of the feature table", entries_hold },
+    { "an attr, or its ids", events_hold },
+};
+
+const char *pc_mended_wrong(struct pc_mem *mem, const struct pc_input *file, bool *no_memory)
+{
+    unsigned char head[PC_FILE_HEADER_SIZE];
+    struct mended m = { .mem = mem, .in = *file };
+    struct pc_walk walk;
+    if (m.in.nr_patches == 0 || !get(&m, 0, head, sizeof(head)))
+        return NULL;
+    if (!pc_is_magic(head))
+        return "the magic";
+    m.order = memcmp(head, PC_MAGIC_BIG, 8) == 0 ? PC_BIG : PC_LITTLE;
+    struct pc_cursor c = pc_cursor((struct pc_span){ head, sizeof(head) }, m.order);
+    pc_walk_init(&walk, NULL, &c, NULL, NULL);
+    if (!pc_walk_table(&walk, pc_file_header) || walk.slot[PC_HEAD_SIZE] != PC_FILE_HEADER_SIZE)
+        return NULL; /* a pipe, or a file of an old perf, of which only records are mended */
+    memcpy(m.slot, walk.slot, sizeof(m.slot));
+    for (size_t i = 0; i < PC_COUNT_OF(m.bits); i++)
+        m.bits[i] = pc_load(head + pc_row_at(pc_file_header, PC_HEAD_FEATURES) + 8 * i, 8, m.order);
+    m.nr = pc_count_features(m.bits);
+    m.table = pc_add_saturated(m.slot[PC_HEAD_DATA_OFFSET], m.slot[PC_HEAD_DATA_SIZE]);
+    for (size_t i = 0; i < PC_COUNT_OF(rows); i++) {
+        if (!rows[i].holds(&m))
+            return rows[i].name;
+    }
+    *no_memory |= m.no_memory;
+    return NULL;
+}

@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Each word that a salvage mends, with the value that follows from the rest of a file, and with others.
+ */
+#include "scratch.h"
+#include "check/mended.h"
+#include "format/tables.h"
+
+#include <fcntl.h>
+#include <string.h>
+
+static struct pc_mem mem;
+static struct pc_input file;
+
+static const char recipe[] =
+    "expect: valid\nfile\n"
+    "attr size=136 type=1 config=0 sample_period=1 sample_type=IP|TID|IDENTIFIER ids=11,12\n"
+    "attr size=136 type=1 config=2 sample_period=1 sample_type=IP|TID|IDENTIFIER ids=13\n"
+    "data\nrecord COMM ; u32 1 1 ; str \"one\" ; end\n"
+    "feature HOSTNAME ; hstr \"box\" ; end\nfeature NRCPUS ; u32 4 4 ; end\n"
+    "feature EVENT_DESC ; u32 2 136 ; event \"cpu-clock\" copy=attr0 ids=11,12 ; event \"page-faults\" "
+    "copy=attr1 ids=13 ; end\n"
+    "feature CPUDESC ; hstr \"cpu\" ; end\n";
+
+static int set_up(void **state)
+{
+    char path[SCRATCH_PATH];
+    (void)state;
+    scratch_path(path, "file");
+    assemble(recipe, path);
+    pc_mem_init(&mem, 1 << 20);
+    return pc_input_open(&file, path);
+}
+
+static int tear_down(void **state)
+{
+    pc_input_close(&file);
+    assert_int_equal(mem.used, 0);
+    return scratch_tear_down(state);
+}
+
+static uint64_t load(uint64_t at)
+{
+    unsigned char raw[8];
+    struct pc_input in = file;
+    in.nr_patches = 0;
+    assert_int_equal(pc_input_read_at(&in, at, raw, sizeof(raw)), sizeof(raw));
+    return pc_load(raw, sizeof(raw), PC_LITTLE);
+}
+
+/* What is wrong when a word is read like this. */
+static const char *wrong_with(uint64_t at, uint64_t value)
+{
+    struct pc_patch patch = { .offset = at, .len = 8 };
+    bool no_memory = false;
+    pc_store(patch.bytes, 8, value, PC_LITTLE);
+    file.patch = &patch;
+    file.nr_patches = 1;
+    const char *wrong = pc_mended_wrong(&mem, &file, &no_memory);
+    file.nr_patches = 0;
+    assert_false(no_memory);
+    return wrong;
+}
+
+/* The value of the file is right, and no other one. */
+static void expect_one(uint64_t at, const char *name)
+{
+    const uint64_t value = load(at);
+    const uint64_t others[] = { value + 8, value - 8, value + 1, 0, UINT64_MAX, value ^ (uint64_t)1 << 40 };
+    assert_null(wrong_with(at, value));
+    for (size_t i = 0; i < PC_COUNT_OF(others); i++) {
+        const char *wrong = others[i] != value ? wrong_with(at, others[i]) : name;
+        if (!wrong || strcmp(wrong, name) != 0)
+            fail_msg("0x%lx at 0x%lx: %s, not %s", (unsigned long)others[i], (unsigned long)at,
+                     wrong ? wrong : "right", name);
+    }
+}
+
+static uint64_t row(unsigned slot)
+{
+    return pc_row_at(pc_file_header, slot);
+}
+
+static void words_of_the_header_follow_from_the_rest(void **state)
+{
+    (void)state;
+    expect_one(row(PC_HEAD_ATTR_SIZE), "the attr section in the header");
+    expect_one(row(PC_HEAD_ATTRS_OFFSET), "the attr section in the header");
+    expect_one(row(PC_HEAD_ATTRS_SIZE), "the attr section in the header");
+    /* One entry fewer, or the last one alone: both are attrs. */
+    uint64_t entry = load(row(PC_HEAD_ATTR_SIZE));
+    assert_non_null(wrong_with(row(PC_HEAD_ATTRS_SIZE), entry));
+    expect_one(row(PC_HEAD_DATA_SIZE), "the end of the data");
+    uint64_t data = load(row(PC_HEAD_DATA_OFFSET));
+    assert_null(wrong_with(row(PC_HEAD_DATA_OFFSET), data));
+    assert_string_equal(wrong_with(row(PC_HEAD_DATA_OFFSET), data + 8), "the beginning of the data");
+    assert_string_equal(wrong_with(row(PC_HEAD_DATA_OFFSET), data - 8), "the beginning of the data");
+    assert_string_equal(wrong_with(0, 0), "the magic");
+    /* Features are named as they were, or the data end with the file and there are none. */
+    assert_string_equal(wrong_with(row(PC_HEAD_FEATURES), load(row(PC_HEAD_FEATURES)) | 16),
+                        "the names of features");
+    assert_null(wrong_with(row(PC_HEAD_FEATURES), 0));
+}
+
+static void the_data_end_with_the_file_when_there_are_no_features(void **state)
+{
+    (void)state;
+    uint64_t data = load(row(PC_HEAD_DATA_OFFSET));
+    for (uint64_t less = 0; less <= 16; less += 8) {
+        struct pc_patch patch[2] = { { .offset = row(PC_HEAD_DATA_SIZE), .len = 8 },
+                                     { .offset = row(PC_HEAD_FEATURES), .len = 8 } };
+        bool no_memory = false;
+        pc_store(patch[0].bytes, 8, file.size - data - less, PC_LITTLE);
+        file.patch = patch;
+        file.nr_patches = 2;
+        const char *wrong = pc_mended_wrong(&mem, &file, &no_memory);
+        file.nr_patches = 0;
+        if (less == 0)
+            assert_null(wrong);
+        else
+            assert_string_equal(wrong, "the end of the data");
+    }
+}
+
+static void entries_of_the_table_fit_their_neighbours(void **state)
+{
+    (void)state;
+    uint64_t table = load(row(PC_HEAD_DATA_OFFSET)) + load(row(PC_HEAD_DATA_SIZE));
+    for (uint64_t i = 0; i < 4; i++) {
+        expect_one(table + i * PC_SECTION_SIZE, "an entry of the feature table");
+        expect_one(table + i * PC_SECTION_SIZE + 8, "an entry of the feature table");
+    }
+}
+
+static void attrs_and_ids_are_those_of_event_desc(void **state)
+{
+    (void)state;
+    uint64_t attrs = load(row(PC_HEAD_ATTRS_OFFSET)), entry = load(row(PC_HEAD_ATTR_SIZE));
+    for (uint64_t i = 0; i < 2; i++) {
+        for (uint64_t at = 8; at + PC_SECTION_SIZE < entry; at += 8)
+            expect_one(attrs + i * entry + at, "an attr, or its ids");
+        expect_one(attrs + (i + 1) * entry - 16, "an attr, or its ids"); /* where the ids are */
+        expect_one(attrs + (i + 1) * entry - 8, "an attr, or its ids");
+    }
+    for (uint64_t at = PC_FILE_HEADER_SIZE; at < attrs; at += 8)
+        expect_one(at, "an attr, or its ids");
+}
+
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(words_of_the_header_follow_from_the_rest),
+    cmocka_unit_test(the_data_end_with_the_file_when_there_are_no_features),
+    cmocka_unit_test(entries_of_the_table_fit_their_neighbours),
+    cmocka_unit_test(attrs_and_ids_are_those_of_event_desc),
+};
+
+const struct test_file test_file = { tests, PC_COUNT_OF(tests), set_up, tear_down };
