@@ -25,12 +25,15 @@ struct row {
 /* like: what was probably meant; NULL: nobody knows. */
 static void usage_error(const struct pc_arguments *a, const char *what, const char *value, const char *like)
 {
-    fprintf(stderr, "perfcheck: %s%s", what, value ? " " : "");
+    fprintf(stderr, "perfcheck: %s%s%s", a->place, what, value ? " " : "");
     if (value)
         pc_print_escaped(stderr, *value ? value : "''");
     if (like)
         fprintf(stderr, "; did you mean %s?", like);
-    fprintf(stderr, " ('perfcheck help %s' shows the usage)\n", a->command);
+    if (*a->place)
+        fputc('\n', stderr);
+    else
+        fprintf(stderr, " ('perfcheck help %s' shows the usage)\n", a->command);
 }
 
 void pc_usage_error(const struct pc_arguments *a, const char *what, const char *value)
@@ -97,6 +100,13 @@ static bool take_fail_on(struct pc_arguments *a, const struct row *row, const ch
     a->fail_on = PERFCHECK_NOTE;
     while (strcmp(pc_severity_name(a->fail_on), value) != 0)
         a->fail_on++;
+    return true;
+}
+
+static bool take_policy(struct pc_arguments *a, const struct row *row, const char *value)
+{
+    (void)row;
+    a->policy_path = value;
     return true;
 }
 
@@ -203,6 +213,11 @@ static const struct row rows[] = {
     { "min-samples", "check", "N", .help = "an error if there are fewer samples" },
     { "max-lost", "check", "N|P%", .help = "an error if more samples or records were lost" },
     { "max-size", "check", "SIZE", .help = "an error if the capture has more bytes" },
+    { "policy", "check", "FILE",
+      .help = "options from FILE; else from perfcheck.toml of\nthis directory or the nearest above",
+      .take = take_policy },
+    { "no-policy", "check", NULL, .help = "do not look for perfcheck.toml", .take = take_flag,
+      .flag = FLAG(no_policy) },
     { "only", "check", "valid|invalid|unreadable", .help = "print only captures with this verdict",
       .take = take_only },
     { "jobs", "check", "N", .help = "check so many captures at once (1)", .letter = 'j', .take = take_jobs },
@@ -344,6 +359,77 @@ static void report_unknown(const struct pc_arguments *a, const char *word, bool 
     pc_usage_error(a, what, NULL);
 }
 
+/* --- the policy --- */
+
+/* Options that a policy may have: they say what is good, not what is checked or how it is shown. */
+static const char policies[] =
+    "fail-on|max-per-id|for|disable|severity|require|min-samples|max-lost|max-size",
+                  policy_lists[] = "disable|severity|require"; /* these add to those of the command line */
+
+static_assert(PC_COUNT_OF(rows) <= PC_OPTIONS_MAX, "room for each");
+
+static const struct row *row_named(const char *command, const char *name)
+{
+    for (size_t i = 0; i < PC_COUNT_OF(rows); i++) {
+        if (strcmp(rows[i].name, name) == 0 && has_word(rows[i].commands, command))
+            return &rows[i];
+    }
+    return NULL;
+}
+
+/* The key is none, or belongs elsewhere. */
+static bool refuse_key(const struct pc_arguments *a, const char *key)
+{
+    char words[sizeof(policies)], *rest = words, *one;
+    const char *like = NULL;
+    memcpy(words, policies, sizeof(words));
+    while ((one = strsep(&rest, "|")) != NULL)
+        pc_text_suggest(key, one, &like);
+    usage_error(a, "a policy has no key", key, like);
+    return false;
+}
+
+/* A key of the policy, as if it were an option of the command line. */
+static bool take_key(void *ctx, unsigned line, const char *table, const char *key,
+                     const struct pc_toml_value *value)
+{
+    struct pc_arguments *a = ctx;
+    char *pair = NULL;
+    const char *name = *table ? table : key, *text = value->text;
+    bool of_severity = strcmp(table, "severity") == 0, is_list = has_word(policy_lists, name);
+    char path[sizeof(a->policy.found)];
+    snprintf(path, sizeof(path), "%s", a->policy.path);
+    snprintf(a->place, sizeof(a->place), "%s:%u: ", path, line);
+    if (!has_word(policies, name) || (*table && !of_severity))
+        return refuse_key(a, *table && of_severity ? key : name);
+    if ((strcmp(name, "severity") == 0) != of_severity) {
+        usage_error(a, "severities stand in a table, [severity], one line each: ID = \"error\"", NULL, NULL);
+        return false;
+    }
+    const struct row *row = row_named(a->command, name);
+    if (!row || (!is_list && a->given[row - rows]))
+        return true;
+    if (value->kind == PC_TOML_ARRAY && !is_list) {
+        usage_error(a, "one value, not an array, is what a policy has for", key, NULL);
+        return false;
+    }
+    if (of_severity && asprintf(&pair, "%s=%s", key, text) < 0)
+        return false;
+    if (of_severity)
+        text = a->pair[a->nr_pairs++] = pair;
+    return (row->take ? row->take : take_by_library)(a, row, text);
+}
+
+/* Reads the policy of a command that has one. */
+static bool read_policy(struct pc_arguments *a)
+{
+    if (!row_named(a->command, "policy") || a->no_policy)
+        return true;
+    bool good = pc_policy_read(&a->policy, a->policy_path, take_key, a);
+    *a->place = 0;
+    return good;
+}
+
 int pc_arguments_read(struct pc_arguments *a, const char *command, int argc, char **argv)
 {
     struct option longs[PC_COUNT_OF(rows) + 3];
@@ -354,7 +440,7 @@ int pc_arguments_read(struct pc_arguments *a, const char *command, int argc, cha
     a->pc = perfcheck_new();
     a->other = perfcheck_new();
     a->jobs = 1;
-    a->set = calloc(2 * (size_t)argc, sizeof(*a->set));
+    a->set = calloc(2 * ((size_t)argc + PC_TOML_KEYS_MAX), sizeof(*a->set));
     if (!a->pc || !a->other || !a->set) {
         fputs("perfcheck: no memory\n", stderr);
         return -1;
@@ -371,7 +457,10 @@ int pc_arguments_read(struct pc_arguments *a, const char *command, int argc, cha
             report_unknown(a, argv[optind - 1], key == ':');
         if (!row || !(row->take ? row->take : take_by_library)(a, row, optarg))
             return -1;
+        a->given[row - rows] = true;
     }
+    if (!read_policy(a))
+        return -1;
     if (*a->note && !a->printer.quiet)
         fprintf(stderr, "perfcheck: %s\n", a->note);
     pc_print_listen(&a->printer, a->pc);
@@ -404,6 +493,9 @@ perfcheck_t *pc_arguments_new_handle(const struct pc_arguments *a)
 void pc_arguments_clear(struct pc_arguments *a)
 {
     free(a->set);
+    while (a->nr_pairs > 0)
+        free(a->pair[--a->nr_pairs]);
+    pc_policy_clear(&a->policy);
     perfcheck_free(a->pc);
     perfcheck_free(a->other);
     pc_captures_clear(&a->captures);

@@ -7,10 +7,12 @@
 #define PC_ARGUMENTS_H
 
 #include "cli/captures.h"
+#include "cli/policy.h"
 #include "cli/print.h"
 #include "cli/progress.h"
 
-#define PC_JOBS_MAX 256
+#define PC_JOBS_MAX    256
+#define PC_OPTIONS_MAX 96
 
 struct pc_arguments {
     perfcheck_t *pc, *other; /* `other` is for the second capture of diff */
@@ -27,7 +29,14 @@ struct pc_arguments {
     /* Options that the library knows, as they were set: names and values; for new handles. */
     const char **set;
     size_t nr_set;
-    char note[256]; /* how one of them was taken; "": as it was given */
+    char note[256];          /* how one of them was taken; "": as it was given */
+    const char *policy_path; /* --policy; NULL: perfcheck.toml is looked for */
+    bool no_policy;
+    struct pc_policy_file policy;
+    char place[300];              /* the line of the policy that is read; "": the command line is */
+    bool given[PC_OPTIONS_MAX];   /* on the command line, by row of the table */
+    char *pair[PC_TOML_KEYS_MAX]; /* values made of keys and values */
+    size_t nr_pairs;
 };
 
 /* Reads the options of a command line, whose first word is not looked at, into *arguments, which must stay

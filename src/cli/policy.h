@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * policy.h: options of check that a file has, perfcheck.toml.
+ */
+#ifndef PC_CLI_POLICY_H
+#define PC_CLI_POLICY_H
+
+#include "cli/toml.h"
+
+#define PC_POLICY_FILE "perfcheck.toml"
+#define PC_POLICY_MAX  65536 /* bytes of the file */
+
+struct pc_policy_file {
+    char *text, *room; /* its bytes; the texts in it */
+    const char *path;  /* as messages name it */
+    char found[256];   /* the path of one that was looked for */
+};
+
+/* Reads the file of this path, or, if that is NULL, perfcheck.toml of the working directory or of the nearest
+ * one above that has one, and passes its keys on. False: it cannot be read, which was reported, or `take`
+ * said so. The texts stay until the file is cleared. */
+bool pc_policy_read(struct pc_policy_file *file, const char *path, pc_toml_take *take, void *ctx);
+void pc_policy_clear(struct pc_policy_file *file);
+
+#endif
