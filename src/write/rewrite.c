@@ -21,11 +21,11 @@
 
 /* One capture on its way: how, and what is read, first of the input and then of the copy. */
 struct job {
-    struct pc_derived derived;           /* of the copy */
-    struct pc_witness witness, copied;   /* of the input, and of the copy ... */
-    struct pc_tally tally, tally_copied; /* ... and of all of it, for a salvage */
-    struct pc_parts wanted;              /* of the input; then those of the copy have to be the same */
+    struct pc_derived derived;         /* of the copy */
+    struct pc_witness witness, copied; /* of the input, and of the copy */
+    struct pc_parts wanted;            /* of the input; then those of the copy have to be the same */
     struct pc_content content;
+    struct pc_tally tally, tally_copied;      /* of all of the input and of the copy, for a salvage */
     struct pc_mem seen;                       /* memory of the witnesses and parts */
     struct pc_found found;                    /* in the input */
     uint64_t left_out_times[PC_FEATURE_BITS]; /* features that the copy may lack: see pc_left_out */
