@@ -351,15 +351,32 @@ typedef int perfcheck_on_field_t(void *ctx, const perfcheck_field_t *field);
  * places, padding and bytes that belong to no field included; then those that the item points to (ids of an
  * attr, section of a feature). After damage the fields end early. Returns PERFCHECK_STOPPED when the callback
  * ended it, PERFCHECK_MISUSE when there is no item. */
-PERFCHECK_API int perfcheck_fields(perfcheck_t *pc, perfcheck_on_field_t *callback, void *ctx);
+PERFCHECK_API perfcheck_status_t perfcheck_fields(perfcheck_t *pc, perfcheck_on_field_t *callback, void *ctx);
 
-/* Sets *number to the number of the field with this path in the item that was read last: perfcheck_number(pc,
- * "ip", &ip). Returns PERFCHECK_NOT_FOUND, and *number as it was, when the item has no such field or it holds
- * no number. */
-PERFCHECK_API int perfcheck_number(perfcheck_t *pc, const char *path, uint64_t *number);
+/* Sets *number to the number of the first field with this path in the item that was read last:
+ * perfcheck_number(pc, "ip", &ip). Returns PERFCHECK_NOT_FOUND, and *number as it was, when the item has no
+ * such field or it holds no number. Each call looks through the fields of the item; a program that asks for
+ * the same field of many records makes a handle of its path. */
+PERFCHECK_API perfcheck_status_t perfcheck_number(perfcheck_t *pc, const char *path, uint64_t *number);
 
 /* The same for the value as text; NULL: the item has no such field. Valid until the next call. */
 PERFCHECK_API const char *perfcheck_text(perfcheck_t *pc, const char *path);
+
+/* A path that was read once. Where the field is in records of one type of one event is found out once, too.
+ */
+typedef struct perfcheck_field_handle perfcheck_field_handle_t;
+
+/* The handle of a path: perfcheck_field_handle(pc, "period"). It may be asked for at any time, before a
+ * capture is opened as well, holds for all items and captures of pc, and belongs to it: it is valid until
+ * perfcheck_free. The same path has the same handle. Any path has one, whether there are such fields or not.
+ * NULL: no memory, or a path of NULL. */
+PERFCHECK_API perfcheck_field_handle_t *perfcheck_field_handle(perfcheck_t *pc, const char *path);
+
+/* perfcheck_number and perfcheck_text by a handle of this pc. The number of a record of the kernel takes some
+ * nanoseconds, unless the field is damaged, inside an array, or between two arrays. */
+PERFCHECK_API perfcheck_status_t perfcheck_number_of(perfcheck_t *pc, perfcheck_field_handle_t *field,
+                                                     uint64_t *number);
+PERFCHECK_API const char *perfcheck_text_of(perfcheck_t *pc, perfcheck_field_handle_t *field);
 
 /* --- rewriting --- */
 

@@ -45,22 +45,27 @@ uint64_t pc_select(const struct pc_field *field, uint64_t mask, uint64_t value)
     return mask | chosen;
 }
 
+bool pc_row_size(const struct pc_field *row, size_t *size)
+{
+    bool number = pc_is_number(row);
+    bool bytes = row->kind == PC_BYTES || row->kind == PC_TEXT || row->kind == PC_LITERAL;
+    *size = number ? row->width : bytes && row->count == 0 ? (size_t)row->arg : 0;
+    return number || (bytes && row->count == 0) || row->kind == PC_PEEK;
+}
+
 /* The row that saves into the slot; else that where the search ended. */
 static const struct pc_field *search_row(const struct pc_field *row, uint64_t mask, unsigned slot, size_t *at)
 {
     for (; row->kind != PC_END && (!pc_present(row, mask) || row->save != slot); row++) {
-        bool fixed = row->kind == PC_UINT || row->kind == PC_BITS || row->kind == PC_ORDER;
-        bool counted = row->kind == PC_BYTES || row->kind == PC_TEXT || row->kind == PC_LITERAL;
-        if (!pc_present(row, mask) || row->kind == PC_PEEK)
+        size_t size;
+        if (!pc_present(row, mask))
             continue;
         if (row->kind == PC_SUB || row->kind == PC_FRAME) {
             const struct pc_field *inner = search_row(row->sub, mask, slot, at);
             if (inner->kind != PC_END || row->kind == PC_FRAME)
                 return inner;
-        } else if (fixed) {
-            *at += row->width;
-        } else if (counted && row->count == 0) {
-            *at += (size_t)row->arg;
+        } else if (pc_row_size(row, &size)) {
+            *at += size;
         } else {
             return row;
         }

@@ -229,6 +229,21 @@ static inline bool pc_present(const struct pc_field *field, uint64_t mask)
  * place. NULL: there is none, and *at is the size of the structure if no value decides it. */
 const struct pc_field *pc_find_row(const struct pc_field *table, uint64_t mask, unsigned slot, size_t *at);
 
+/* The bytes that a row takes; false: that depends on values. */
+bool pc_row_size(const struct pc_field *row, size_t *size);
+
+static inline bool pc_is_number(const struct pc_field *field)
+{
+    return field->kind == PC_UINT || field->kind == PC_BITS || field->kind == PC_ORDER;
+}
+
+/* The value of a number, as bits of a signed one where it is signed. */
+static inline uint64_t pc_signed_value(const struct pc_field *field, uint64_t value)
+{
+    unsigned unused = 64u - 8u * field->width;
+    return field->show == PC_AS_SIGNED ? (uint64_t)((int64_t)(value << unused) >> unused) : value;
+}
+
 /* The place of such a row in a structure that always has it. */
 size_t pc_row_at(const struct pc_field *table, unsigned slot);
 

@@ -21,7 +21,8 @@ const struct pc_record_info *pc_record_info(uint32_t type)
 const char *pc_type_name(uint32_t type, char number[PC_NUMBER_NAME])
 {
     const struct pc_record_info *info = pc_record_info(type);
-    snprintf(number, PC_NUMBER_NAME, "TYPE_%" PRIu32, type);
+    if (!info)
+        snprintf(number, PC_NUMBER_NAME, "TYPE_%" PRIu32, type);
     return info ? info->name : number;
 }
 
@@ -49,11 +50,13 @@ unsigned pc_sample_id_size(uint64_t mask)
     return (unsigned)size;
 }
 
+const struct pc_field pc_record_trailer[] = { SUB("sample_id", pc_sample_id, .when = PC_LAYOUT_SAMPLE_ID),
+                                              END };
+
 bool pc_walk_record(struct pc_walk *walk, const struct pc_record_info *info, size_t *excess)
 {
     struct pc_cursor *record = walk->c, body;
     size_t trailer = pc_sample_id_size(walk->mask);
-    static const struct pc_field tail[] = { SUB("sample_id", pc_sample_id), END };
 
     *excess = 0;
     if (trailer > pc_left(record))
@@ -66,5 +69,5 @@ bool pc_walk_record(struct pc_walk *walk, const struct pc_record_info *info, siz
         return false;
     *excess = pc_left(&body);
     record->pos = body.in.len;
-    return trailer == 0 || pc_walk_table(walk, tail);
+    return trailer == 0 || pc_walk_table(walk, pc_record_trailer);
 }

@@ -179,6 +179,7 @@ struct pc_layout pc_record_layout(const struct pc_layout *attr, uint32_t type, u
 bool pc_walk_record(struct pc_walk *walk, const struct pc_record_info *info, size_t *excess);
 
 extern const struct pc_field pc_sample_id[];
+extern const struct pc_field pc_record_trailer[]; /* it, under its name */
 
 /* Bytes of the sample_id trailer that this layout gives. */
 unsigned pc_sample_id_size(uint64_t mask);

@@ -5,6 +5,12 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
+
+static const struct pc_step *outer_of(const struct pc_fields *f)
+{
+    return f->outer.name ? &f->outer : NULL;
+}
 
 static void start_name(struct pc_fields *f)
 {
@@ -13,14 +19,13 @@ static void start_name(struct pc_fields *f)
         pc_put_steps(&f->name, &f->outer, 1);
 }
 
-/* Hands on what f->name and f->value say, `at` bytes into the span. */
-static bool show(struct pc_fields *f, size_t at, uint64_t size, struct pc_span bytes, uint64_t number)
+/* Hands on what f->name, f->value and f->number say, `at` bytes into the span. */
+static bool show(struct pc_fields *f, size_t at, uint64_t size, struct pc_span bytes)
 {
     f->offset = f->base + at;
     f->size = size;
     f->bytes = bytes;
-    f->number = number;
-    f->stopped = !f->take(f->ctx, f);
+    f->stopped = !f->take(f->ctx, f) || f->wanted;
     return !f->stopped;
 }
 
@@ -28,12 +33,14 @@ static bool show(struct pc_fields *f, size_t at, uint64_t size, struct pc_span b
 static void show_bytes(struct pc_fields *f, size_t at, struct pc_span bytes, uint64_t all, const char *name,
                        const char *meaning)
 {
-    if (f->stopped)
+    if (f->stopped || (f->wanted && !pc_path_is(f->wanted, outer_of(f), NULL, 0, name)))
         return;
     start_name(f);
     pc_put(&f->name, name);
     pc_show_bytes(&f->value, bytes, all, meaning);
-    show(f, at, all, bytes, 0);
+    f->is_number = false;
+    f->number = 0;
+    show(f, at, all, bytes);
 }
 
 /* Shows what the walk left out, up to `end`. */
@@ -49,6 +56,20 @@ static void show_left(struct pc_fields *f, struct pc_span span, size_t end)
     f->seen = end;
 }
 
+static void put_name(struct pc_fields *f, const struct pc_leaf *leaf)
+{
+    const struct pc_field *field = leaf->field;
+    const struct pc_walk *walk = leaf->walk;
+    start_name(f);
+    if (f->name.len != 0 && walk->depth != 0)
+        pc_put(&f->name, ".");
+    pc_put_steps(&f->name, walk->path, walk->depth);
+    if (field->name) {
+        pc_put(&f->name, f->name.len != 0 ? "." : "");
+        pc_put(&f->name, field->name);
+    }
+}
+
 static bool visit(void *ctx, const struct pc_leaf *leaf)
 {
     struct pc_fields *f = ctx;
@@ -58,17 +79,27 @@ static bool visit(void *ctx, const struct pc_leaf *leaf)
         return false;
     /* Between the fields of a record and its sample_id. */
     show_left(f, walk->c->in, leaf->at);
-    start_name(f);
-    if (f->name.len != 0 && walk->depth != 0)
-        pc_put(&f->name, ".");
-    pc_put_steps(&f->name, walk->path, walk->depth);
-    if (field->name) {
-        pc_put(&f->name, f->name.len != 0 ? "." : "");
-        pc_put(&f->name, field->name);
-    }
-    pc_show_leaf(&f->value, leaf);
     f->seen = leaf->at + leaf->raw.len;
-    return show(f, leaf->at, leaf->raw.len, leaf->raw, leaf->value);
+    if (f->stopped)
+        return false;
+    if (f->wanted &&
+        (leaf->is_array || !pc_path_is(f->wanted, outer_of(f), walk->path, walk->depth, field->name)))
+        return true;
+    f->is_number = pc_is_number(field);
+    f->number = f->is_number ? pc_signed_value(field, leaf->value) : 0;
+    if (!f->bare) {
+        put_name(f, leaf);
+        pc_show_leaf(&f->value, leaf);
+    }
+    return show(f, leaf->at, leaf->raw.len, leaf->raw);
+}
+
+/* Arrays are passed over as a whole when no field in them is wanted. */
+static void begin_walk(struct pc_fields *f, struct pc_walk *walk, const struct pc_layout *layout,
+                       struct pc_cursor *c)
+{
+    pc_walk_init(walk, layout, c, visit, f);
+    walk->bulk = f->wanted && !strchr(f->wanted, '[');
 }
 
 /* Walks a table from a place in the span, which ends at `end`. Nothing is said of what is left. */
@@ -78,7 +109,7 @@ static void walk_table(struct pc_fields *f, struct pc_span span, size_t at, size
     struct pc_cursor c = { .in = pc_part(span, 0, end), .pos = at, .order = f->scan->capture.order };
     struct pc_walk walk;
     f->seen = at;
-    pc_walk_init(&walk, layout, &c, visit, f);
+    begin_walk(f, &walk, layout, &c);
     pc_walk_table(&walk, table);
 }
 
@@ -191,7 +222,7 @@ static void show_record(struct pc_fields *f)
         struct pc_cursor c = pc_record_body(record, order);
         struct pc_walk walk;
         size_t excess;
-        pc_walk_init(&walk, &f->layout, &c, visit, f);
+        begin_walk(f, &walk, &f->layout, &c);
         pc_walk_record(&walk, f->value.info, &excess);
     }
     if (f->value.info && f->value.item->type == PC_HEADER_FEATURE && f->seen < record.len &&
@@ -239,6 +270,17 @@ static const char *name_of(struct pc_fields *f, const struct pc_item *item)
     return NULL;
 }
 
+/* pc_capture_layout of a record that its plan has found sound. */
+static bool layout_of_sound(struct pc_fields *f, const struct pc_item *item)
+{
+    const struct pc_capture *capture = &f->scan->capture;
+    f->attr = item->judged->attr;
+    const struct pc_attr *attr = &capture->attr[f->attr];
+    f->layout = pc_record_layout(&capture->layout[attr->layout]->layout, item->type, item->misc,
+                                 capture->mmap2_old == 1);
+    return item->type != PC_SAMPLE || pc_attr_get(attr, PC_ATTR_SAMPLE_TYPE) >> PC_S_BITS == 0;
+}
+
 void pc_fields_begin(struct pc_fields *f, const struct pc_item *item)
 {
     bool typed = item->kind == PC_ITEM_RECORD || item->kind == PC_ITEM_PAYLOAD;
@@ -252,8 +294,9 @@ void pc_fields_begin(struct pc_fields *f, const struct pc_item *item)
     f->known = true;
     f->attr = PC_NO_ATTR;
     if (item->kind == PC_ITEM_RECORD)
-        f->known =
-            pc_capture_layout(&f->scan->capture, item->type, item->misc, item->bytes, &f->layout, &f->attr);
+        f->known = item->judged ? layout_of_sound(f, item)
+                                : pc_capture_layout(&f->scan->capture, item->type, item->misc, item->bytes,
+                                                    &f->layout, &f->attr);
 }
 
 void pc_fields_walk(struct pc_fields *f)

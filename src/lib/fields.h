@@ -8,10 +8,13 @@
 #define PC_FIELDS_H
 
 #include "check/scan.h"
+#include "format/path.h"
 #include "lib/value.h"
 
 struct pc_fields {
-    struct pc_scan *scan; /* set by the caller, as take, ctx and value.json */
+    struct pc_scan *scan; /* set by the caller, as all down to ctx, and value.json */
+    const char *wanted;   /* the first field with this path is the only one; NULL: all are shown */
+    bool bare;            /* without name and value */
     /* Called for each field, which stands in the members below; false: no more of them. */
     bool (*take)(void *ctx, const struct pc_fields *fields);
     void *ctx;
@@ -20,7 +23,8 @@ struct pc_fields {
     struct pc_shown value;
     uint64_t offset, size; /* in the stream */
     struct pc_span bytes;  /* at least the first PC_BYTES_SHOWN of them */
-    uint64_t number;       /* of an integer */
+    bool is_number;
+    uint64_t number; /* see perfcheck_field_t */
 
     /* The item; valid from pc_fields_begin on. */
     const char *item_name; /* FILE, SAMPLE, TYPE_90; NULL: it has none */

@@ -41,6 +41,8 @@ struct perfcheck {
     struct pc_item at; /* the item that was read last, when has_item */
     bool has_item;
     struct pc_fields fields;
+    perfcheck_field_handle_t *field_handles; /* all of them */
+    const char *why;                         /* perfcheck_error; may be in `error` */
     perfcheck_item_t item;
     perfcheck_finding_t finding;
     perfcheck_summary_t summary;
@@ -55,14 +57,28 @@ struct perfcheck {
     char number[PC_NUMBER_NAME], made[PC_EVENT_TYPE_NAME];
 };
 
-/* Sets the error of the handle, and returns the status. */
-int pc_handle_fail(perfcheck_t *pc, int status, const char *why);
+/* Sets the error of the handle, and returns the status. why lives as long as the handle. */
+static inline perfcheck_status_t pc_handle_fail(perfcheck_t *pc, perfcheck_status_t status, const char *why)
+{
+    pc->why = why;
+    return status;
+}
+
+/* The same for a text that does not live so long, and may hold any bytes. */
+perfcheck_status_t pc_handle_fail_text(perfcheck_t *pc, perfcheck_status_t status, const char *why);
 
 /* There is no error; returns PERFCHECK_OK. */
-int pc_handle_good(perfcheck_t *pc);
+static inline perfcheck_status_t pc_handle_good(perfcheck_t *pc)
+{
+    return pc_handle_fail(pc, PERFCHECK_OK, "");
+}
 
 /* Options and callbacks change only between captures: else the error says so. */
-int pc_handle_need_closed(perfcheck_t *pc);
+perfcheck_status_t pc_handle_need_closed(perfcheck_t *pc);
+
+/* Field handles: the plans of a capture are gone; the handle is. */
+void pc_handle_forget_places(perfcheck_t *pc);
+void pc_handle_free_fields(perfcheck_t *pc);
 
 /* The callback of a rewriter, which calls those of the handle. */
 struct pc_tell pc_handle_tell(perfcheck_t *pc);

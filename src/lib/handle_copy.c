@@ -14,8 +14,7 @@
 static void tell_message(void *ctx, const char *about, const char *what, const char *why)
 {
     perfcheck_t *pc = ctx;
-    pc_buffer_init(&pc->error);
-    pc_put_escaped(&pc->error, about, true);
+    pc_handle_fail_text(pc, PERFCHECK_REFUSED, about);
     pc_put(&pc->error, ": ");
     pc_put_escaped(&pc->error, what, true);
     pc_put(&pc->error, why ? ": " : "");
@@ -35,8 +34,8 @@ static void tell_errors(void *ctx, const char *path, const struct pc_scan *scan)
         const struct pc_finding *f = &scan->report.finding[i];
         if (f->severity != PC_ERROR && f->id < PC_D_REWRITE_RECORD)
             continue;
-        pc_handle_fail(pc, PERFCHECK_REFUSED,
-                       pc_handle_describe(pc, f)->message); /* until a message says more */
+        pc_handle_fail_text(pc, PERFCHECK_REFUSED,
+                            pc_handle_describe(pc, f)->message); /* until a message says more */
         if (pc->on_finding)
             pc->on_finding(pc->finding_ctx, &pc->finding);
     }

@@ -4,9 +4,13 @@
  */
 #include "lib/handle.h"
 
+#include "base/text.h"
+#include "bytes/cursor.h"
+
+#include <errno.h>
 #include <string.h>
 
-/* Somebody who looks at fields. */
+/* The state of one field walk. */
 struct look {
     perfcheck_on_field_t *callback;
     void *ctx;
@@ -24,93 +28,224 @@ static bool take_field(void *ctx, const struct pc_fields *f)
         .offset = f->offset,
         .size = f->size,
         .type = (perfcheck_type_t)pc_option_value(f->value.type, types),
+        .number = f->number,
         .value = f->value.value.text,
         .meaning = f->value.meaning.text,
         .bytes = f->bytes.ptr,
         .nr_bytes = f->bytes.len,
     };
-    if (field.type == PERFCHECK_INT && field.size < 8) /* the sign goes on to the left */
-        field.number = f->number | (f->number >> (8 * field.size - 1) ? UINT64_MAX << 8 * field.size : 0);
-    else if (field.type < PERFCHECK_TEXT)
-        field.number = f->number;
     look->stopped = look->callback(look->ctx, &field) != 0;
     return !look->stopped;
 }
 
-static int walk(perfcheck_t *pc, struct look *look)
+/* Begins a walk of the item that was read last. */
+static void begin(perfcheck_t *pc, bool (*take)(void *, const struct pc_fields *), void *ctx)
 {
+    pc->fields.scan = &pc->scan;
+    pc->fields.take = take;
+    pc->fields.ctx = ctx;
+    pc->fields.wanted = NULL;
+    pc->fields.bare = false;
+    pc_fields_begin(&pc->fields, &pc->at);
+}
+
+perfcheck_status_t perfcheck_fields(perfcheck_t *pc, perfcheck_on_field_t *callback, void *ctx)
+{
+    struct look look = { .callback = callback, .ctx = ctx };
     if (!pc)
         return PERFCHECK_MISUSE;
-    if (!look->callback)
+    if (!callback)
         return pc_handle_fail(pc, PERFCHECK_MISUSE, "no callback is given");
     if (!pc->has_item)
         return pc_handle_fail(pc, PERFCHECK_MISUSE, "no item was read");
-    pc->fields.scan = &pc->scan;
-    pc->fields.take = take_field;
-    pc->fields.ctx = look;
-    pc_fields_begin(&pc->fields, &pc->at);
+    begin(pc, take_field, &look);
     pc_fields_walk(&pc->fields);
-    return look->stopped ? pc_handle_fail(pc, PERFCHECK_STOPPED, "the callback ended it")
-                         : pc_handle_good(pc);
+    return look.stopped ? pc_handle_fail(pc, PERFCHECK_STOPPED, "the callback ended it") : pc_handle_good(pc);
 }
 
-int perfcheck_fields(perfcheck_t *pc, perfcheck_on_field_t *callback, void *ctx)
+/* --- one field --- */
+
+/* Keeps pc->fields as the walk left it. */
+static bool stop_there(void *ctx, const struct pc_fields *f)
 {
-    struct look look = { .callback = callback, .ctx = ctx };
-    return walk(pc, &look);
+    (void)f;
+    *(bool *)ctx = true;
+    return false;
 }
 
-/* A field that is looked for. */
-struct wanted {
-    const char *path;
-    bool is_number;
-    uint64_t number;
-    struct pc_buffer *text;
-};
-
-static int match(void *ctx, const perfcheck_field_t *field)
+/* Leaves the first field with this path in pc->fields; bare: without its text. */
+static perfcheck_status_t find(perfcheck_t *pc, const char *path, bool bare)
 {
-    struct wanted *wanted = ctx;
-    if (strcmp(field->path, wanted->path) != 0)
-        return 0;
-    wanted->is_number = field->type < PERFCHECK_TEXT;
-    wanted->number = field->number;
-    pc_buffer_init(wanted->text);
-    pc_put(wanted->text, field->value);
-    return 1;
+    bool found = false;
+    if (!pc->has_item)
+        return pc_handle_fail(pc, PERFCHECK_MISUSE, "no item was read");
+    begin(pc, stop_there, &found);
+    pc->fields.wanted = path;
+    pc->fields.bare = bare;
+    pc_fields_walk(&pc->fields);
+    return found ? pc_handle_good(pc) : pc_handle_fail(pc, PERFCHECK_NOT_FOUND, "the item has no such field");
 }
 
-static int find(perfcheck_t *pc, struct wanted *wanted)
+static perfcheck_status_t find_number(perfcheck_t *pc, const char *path, uint64_t *number)
 {
-    struct look look = { .callback = match, .ctx = wanted };
-    if (!pc)
-        return PERFCHECK_MISUSE;
-    if (!wanted->path)
-        return pc_handle_fail(pc, PERFCHECK_MISUSE, "no field is named");
-    wanted->text = &pc->text;
-    int status = walk(pc, &look);
-    if (status == PERFCHECK_STOPPED)
-        return pc_handle_good(pc);
-    return status == PERFCHECK_OK ? pc_handle_fail(pc, PERFCHECK_NOT_FOUND, "the item has no such field")
-                                  : status;
-}
-
-int perfcheck_number(perfcheck_t *pc, const char *path, uint64_t *number)
-{
-    struct wanted wanted = { .path = path };
-    int status = find(pc, &wanted);
+    perfcheck_status_t status = find(pc, path, true);
     if (status != PERFCHECK_OK)
         return status;
-    if (!wanted.is_number)
+    if (!pc->fields.is_number)
         return pc_handle_fail(pc, PERFCHECK_NOT_FOUND, "the field is no number");
     if (!number)
         return pc_handle_fail(pc, PERFCHECK_MISUSE, "there is no place for the number");
-    *number = wanted.number;
+    *number = pc->fields.number;
     return PERFCHECK_OK;
+}
+
+static const char *find_text(perfcheck_t *pc, const char *path)
+{
+    return find(pc, path, false) == PERFCHECK_OK ? pc->fields.value.value.text : NULL;
+}
+
+perfcheck_status_t perfcheck_number(perfcheck_t *pc, const char *path, uint64_t *number)
+{
+    if (!pc)
+        return PERFCHECK_MISUSE;
+    if (!path)
+        return pc_handle_fail(pc, PERFCHECK_MISUSE, "no field is named");
+    return find_number(pc, path, number);
 }
 
 const char *perfcheck_text(perfcheck_t *pc, const char *path)
 {
-    struct wanted wanted = { .path = path };
-    return find(pc, &wanted) == PERFCHECK_OK ? pc->text.text : NULL;
+    if (!pc)
+        return NULL;
+    if (!path) {
+        pc_handle_fail(pc, PERFCHECK_MISUSE, "no field is named");
+        return NULL;
+    }
+    return find_text(pc, path);
+}
+
+/* --- a field of many items --- */
+
+/* Where it is in the records that a plan has found sound. */
+struct placed {
+    const struct pc_plan *plan; /* NULL: none */
+    struct pc_field_place place;
+};
+
+struct perfcheck_field_handle {
+    perfcheck_t *pc;
+    struct perfcheck_field_handle *next;
+    struct placed placed[16]; /* by the address of the plan; a newer one takes the place of an older one */
+    char path[];
+};
+
+static uint64_t size_of(const char *path)
+{
+    return sizeof(struct perfcheck_field_handle) + strlen(path) + 1;
+}
+
+perfcheck_field_handle_t *perfcheck_field_handle(perfcheck_t *pc, const char *path)
+{
+    if (!pc)
+        return NULL;
+    perfcheck_field_handle_t *field = pc->field_handles;
+    if (!path) {
+        pc_handle_fail(pc, PERFCHECK_MISUSE, "no field is named");
+        return NULL;
+    }
+    pc_handle_good(pc);
+    while (field && strcmp(field->path, path) != 0)
+        field = field->next;
+    if (field)
+        return field;
+    field = pc_alloc(&pc->mem, size_of(path));
+    if (!field) {
+        pc_handle_fail(pc, PERFCHECK_NO_MEMORY, pc_text_error(ENOMEM));
+        return NULL;
+    }
+    memcpy(field->path, path, strlen(path) + 1);
+    field->pc = pc;
+    field->next = pc->field_handles;
+    return pc->field_handles = field;
+}
+
+void pc_handle_forget_places(perfcheck_t *pc)
+{
+    for (perfcheck_field_handle_t *field = pc->field_handles; field; field = field->next)
+        memset(field->placed, 0, sizeof(field->placed));
+}
+
+void pc_handle_free_fields(perfcheck_t *pc)
+{
+    while (pc->field_handles) {
+        perfcheck_field_handle_t *field = pc->field_handles;
+        pc->field_handles = field->next;
+        pc_free(&pc->mem, field, size_of(field->path));
+    }
+}
+
+/* The plan that has found the record sound, so that its fields are where its layout has them; NULL: a walk
+ * finds out where they are. */
+static inline const struct pc_plan *plan_of(const perfcheck_t *pc, const struct pc_sample_layout **layout)
+{
+    const struct pc_item *item = &pc->at;
+    const struct pc_capture *capture = &pc->scan.capture;
+    if (item->kind != PC_ITEM_RECORD || !item->judged)
+        return NULL;
+    const struct pc_attr *attr = &capture->attr[item->judged->attr];
+    *layout = capture->layout[attr->layout];
+    if (item->type == PC_SAMPLE && pc_attr_get(attr, PC_ATTR_SAMPLE_TYPE) >> PC_S_BITS)
+        return NULL; /* it has fields that nobody knows */
+    return pc_capture_plan(capture, *layout, item->type, item->misc);
+}
+
+static __attribute__((noinline)) void place(const perfcheck_t *pc, const struct pc_sample_layout *layout,
+                                            const perfcheck_field_handle_t *field, struct placed *placed)
+{
+    const struct pc_item *item = &pc->at;
+    uint64_t mask =
+        pc_record_layout(&layout->layout, item->type, item->misc, pc->scan.capture.mmap2_old == 1).mask;
+    placed->place = pc_place_in_record(pc_item_info(item), mask, field->path);
+}
+
+perfcheck_status_t perfcheck_number_of(perfcheck_t *pc, perfcheck_field_handle_t *field, uint64_t *number)
+{
+    if (!pc)
+        return PERFCHECK_MISUSE;
+    if (!field || field->pc != pc || !number || !pc->has_item)
+        return pc_handle_fail(pc, PERFCHECK_MISUSE,
+                              !pc->has_item ? "no item was read"
+                              : !number     ? "there is no place for the number"
+                                            : "this is no field of this handle");
+    const struct pc_sample_layout *layout;
+    const struct pc_plan *plan = plan_of(pc, &layout);
+    if (!plan)
+        return find_number(pc, field->path, number);
+    struct placed *placed = &field->placed[(uintptr_t)plan / 64 % PC_COUNT_OF(field->placed)];
+    if (placed->plan != plan) {
+        placed->plan = plan;
+        place(pc, layout, field, placed);
+    }
+    if (placed->place.how == PC_PLACE_NONE)
+        return pc_handle_fail(pc, PERFCHECK_NOT_FOUND, "the item has no such field");
+    if (placed->place.how == PC_PLACE_WALK)
+        return find_number(pc, field->path, number);
+    const struct pc_span record = pc->at.bytes;
+    const struct pc_field *row = placed->place.field;
+    size_t at = placed->place.how == PC_PLACE_BACK ? record.len - placed->place.at : placed->place.at;
+    enum pc_order order = pc->scan.capture.order;
+    uint64_t value = pc_load(record.ptr + at, row->width, order);
+    *number = row->kind == PC_BITS ? pc_bits_value(row, value, order) : pc_signed_value(row, value);
+    return pc_handle_good(pc);
+}
+
+const char *perfcheck_text_of(perfcheck_t *pc, perfcheck_field_handle_t *field)
+{
+    if (!pc)
+        return NULL;
+    if (!field || field->pc != pc) {
+        pc_handle_fail(pc, PERFCHECK_MISUSE, "this is no field of this handle");
+        return NULL;
+    }
+    return find_text(pc, field->path);
 }

@@ -16,11 +16,11 @@ const char *perfcheck_version(void)
 
 /* --- errors --- */
 
-int pc_handle_fail(perfcheck_t *pc, int status, const char *why)
+perfcheck_status_t pc_handle_fail_text(perfcheck_t *pc, perfcheck_status_t status, const char *why)
 {
     pc_buffer_init(&pc->error);
     pc_put_escaped(&pc->error, why, true);
-    return status;
+    return pc_handle_fail(pc, status, pc->error.text);
 }
 
 static int fail_of_errno(perfcheck_t *pc, int error)
@@ -28,15 +28,9 @@ static int fail_of_errno(perfcheck_t *pc, int error)
     return pc_handle_fail(pc, error == ENOMEM ? PERFCHECK_NO_MEMORY : PERFCHECK_IO, pc_text_error(error));
 }
 
-int pc_handle_good(perfcheck_t *pc)
-{
-    pc_buffer_init(&pc->error);
-    return PERFCHECK_OK;
-}
-
 const char *perfcheck_error(const perfcheck_t *pc)
 {
-    return pc ? pc->error.text : "there is no handle";
+    return pc ? pc->why : "there is no handle";
 }
 
 /* --- handles --- */
@@ -51,6 +45,7 @@ perfcheck_t *perfcheck_new(void)
     pc->mem = mem;
     pc_options_init(&pc->options);
     pc->scan.report.policy = &pc->options.policy;
+    pc_handle_good(pc);
     return pc;
 }
 
@@ -60,6 +55,7 @@ void pc_handle_close(perfcheck_t *pc)
     if (pc->stage == PC_HANDLE_CLOSED)
         return;
     pc_scan_clear(&pc->scan);
+    pc_handle_forget_places(pc);
     if (pc->path)
         pc_free(&pc->mem, pc->path, strlen(pc->path) + 1);
     pc->path = NULL;
@@ -82,11 +78,12 @@ void perfcheck_free(perfcheck_t *pc)
         return;
     pc_handle_close(pc);
     pc_options_clear(&pc->options);
+    pc_handle_free_fields(pc);
     struct pc_mem mem = pc->mem;
     pc_free(&mem, pc, sizeof(*pc));
 }
 
-int pc_handle_need_closed(perfcheck_t *pc)
+perfcheck_status_t pc_handle_need_closed(perfcheck_t *pc)
 {
     if (!pc)
         return PERFCHECK_MISUSE;
@@ -101,8 +98,9 @@ int perfcheck_set(perfcheck_t *pc, const char *option, const char *value)
         return status;
     if (!option)
         return pc_handle_fail(pc, PERFCHECK_MISUSE, "no option is named");
-    pc_handle_good(pc);
-    return pc_options_set(&pc->options, option, value, &pc->error) ? PERFCHECK_OK : PERFCHECK_MISUSE;
+    pc_buffer_init(&pc->error); /* where it may say something in either case */
+    bool set = pc_options_set(&pc->options, option, value, &pc->error);
+    return pc_handle_fail(pc, set ? PERFCHECK_OK : PERFCHECK_MISUSE, pc->error.text);
 }
 
 int perfcheck_on_finding(perfcheck_t *pc, perfcheck_on_finding_t *callback, void *ctx)

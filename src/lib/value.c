@@ -141,13 +141,12 @@ static void put_double(struct pc_shown *s, uint64_t word)
 static void put_number(struct pc_shown *s, const struct pc_leaf *leaf)
 {
     const struct pc_field *field = leaf->field;
-    unsigned unused = 64u - 8u * field->width;
     s->type = field->kind == PC_BITS ? "bits" : "uint";
     s->quoted = leaf->value > PC_JSON_EXACT;
     if (field->show == PC_AS_DOUBLE) {
         put_double(s, leaf->value);
     } else if (field->show == PC_AS_SIGNED) {
-        int64_t value = (int64_t)(leaf->value << unused) >> unused;
+        int64_t value = (int64_t)pc_signed_value(field, leaf->value);
         s->type = "int";
         s->quoted = (value < 0 ? 0 - (uint64_t)value : (uint64_t)value) > PC_JSON_EXACT;
         pc_put_format(&s->value, "%" PRId64, value);

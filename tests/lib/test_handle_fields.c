@@ -37,8 +37,126 @@ static void a_field_is_found_by_its_path(void **state)
     perfcheck_free(pc);
 }
 
+/* Fields of one item, as perfcheck_fields shows them: the first with each path. */
+enum { FIELDS_MAX = 4000, PATHS_MAX = 300 };
+
+struct shown {
+    char path[64], *value;
+    perfcheck_type_t type;
+    uint64_t number;
+};
+static struct shown shown[FIELDS_MAX];
+static size_t nr_shown;
+
+static const struct shown *shown_as(const char *path)
+{
+    for (size_t i = 0; i < nr_shown; i++) {
+        if (strcmp(shown[i].path, path) == 0)
+            return &shown[i];
+    }
+    return NULL;
+}
+
+static int keep_field(void *ctx, const perfcheck_field_t *f)
+{
+    (void)ctx;
+    if (nr_shown == FIELDS_MAX || strlen(f->path) >= sizeof(shown->path) || shown_as(f->path))
+        return 0;
+    shown[nr_shown] = (struct shown){ .value = strdup(f->value), .type = f->type, .number = f->number };
+    strcpy(shown[nr_shown++].path, f->path);
+    return 0;
+}
+
+/* All ways to ask for a field give what perfcheck_fields has shown. */
+static void ask_all_ways(perfcheck_t *pc, const char *path, perfcheck_field_handle_t *field)
+{
+    const struct shown *is = shown_as(path);
+    bool number = is && is->type < PERFCHECK_TEXT;
+    for (int way = 0; way < 2; way++) {
+        uint64_t n = 17;
+        perfcheck_status_t status =
+            way == 0 ? perfcheck_number(pc, path, &n) : perfcheck_number_of(pc, field, &n);
+        if (status != (number ? PERFCHECK_OK : PERFCHECK_NOT_FOUND))
+            fail_msg("%d %s", way, path);
+        assert_true(n == (number ? is->number : 17));
+        assert_true((perfcheck_error(pc)[0] != 0) == !number);
+        const char *text = way == 0 ? perfcheck_text(pc, path) : perfcheck_text_of(pc, field);
+        assert_string_equal(text ? text : "none", is ? is->value : "none");
+    }
+}
+
+/* Every path that the items so far had, asked for in each of the first items. */
+static void a_field_is_the_same_whoever_asks(void **state)
+{
+    (void)state;
+    for (size_t k = 0; k < nr_real_captures; k++) {
+        perfcheck_t *pc = open_capture(&real_captures[k]);
+        const perfcheck_item_t *item;
+        perfcheck_field_handle_t *field[PATHS_MAX];
+        char path[PATHS_MAX][sizeof(shown->path)];
+        size_t nr = 0;
+        for (int items = 0; items < 150 && perfcheck_next(pc, &item) == PERFCHECK_OK; items++) {
+            assert_int_equal(perfcheck_fields(pc, keep_field, NULL), PERFCHECK_OK);
+            for (size_t i = 0; i < nr_shown && nr < PATHS_MAX; i++) {
+                perfcheck_field_handle_t *one = perfcheck_field_handle(pc, shown[i].path);
+                bool is_new = true;
+                for (size_t j = 0; j < nr; j++)
+                    is_new = is_new && field[j] != one;
+                if (is_new) {
+                    strcpy(path[nr], shown[i].path);
+                    field[nr++] = one;
+                }
+            }
+            for (size_t i = 0; i < nr; i++)
+                ask_all_ways(pc, path[i], field[i]);
+            while (nr_shown > 0)
+                free(shown[--nr_shown].value);
+        }
+        assert_true(nr > 5);
+        perfcheck_free(pc);
+    }
+}
+
+static void a_handle_outlives_captures(void **state)
+{
+    (void)state;
+    perfcheck_t *pc = perfcheck_new(), *other = perfcheck_new();
+    perfcheck_field_handle_t *ip = perfcheck_field_handle(pc, "ip");
+    const struct real_capture *const captures[] = { capture_named("7.2-cpuclock"), capture_named("7.2-regs"),
+                                                    capture_named("s390x-72-bpf") };
+    uint64_t by_handle, by_path;
+    assert_non_null(ip);
+    assert_ptr_equal(perfcheck_field_handle(pc, "ip"), ip);
+    assert_int_equal(perfcheck_number_of(pc, ip, &by_handle), PERFCHECK_MISUSE);
+    for (size_t i = 0; i < PC_COUNT_OF(captures); i++) {
+        const perfcheck_item_t *item;
+        size_t samples = 0;
+        assert_int_equal(perfcheck_open_memory(pc, captures[i]->bytes, captures[i]->len), PERFCHECK_OK);
+        while (perfcheck_next(pc, &item) == PERFCHECK_OK) {
+            perfcheck_status_t status = perfcheck_number(pc, "ip", &by_path);
+            assert_int_equal(perfcheck_number_of(pc, ip, &by_handle), status);
+            assert_true(status != PERFCHECK_OK || by_handle == by_path);
+            samples += status == PERFCHECK_OK;
+        }
+        assert_true(samples > 10);
+    }
+    perfcheck_open_memory(other, captures[0]->bytes, captures[0]->len);
+    assert_int_equal(perfcheck_next(other, NULL), PERFCHECK_OK);
+    assert_int_equal(perfcheck_number_of(other, ip, &by_handle), PERFCHECK_MISUSE);
+    assert_null(perfcheck_text_of(other, ip));
+    assert_int_equal(perfcheck_number_of(other, NULL, &by_handle), PERFCHECK_MISUSE);
+    assert_int_equal(perfcheck_number_of(NULL, ip, &by_handle), PERFCHECK_MISUSE);
+    assert_null(perfcheck_field_handle(pc, NULL));
+    assert_null(perfcheck_field_handle(NULL, "ip"));
+    assert_string_equal(perfcheck_error(pc), "no field is named");
+    perfcheck_free(other);
+    perfcheck_free(pc);
+}
+
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(a_field_is_found_by_its_path),
+    cmocka_unit_test(a_field_is_the_same_whoever_asks),
+    cmocka_unit_test(a_handle_outlives_captures),
 };
 
 const struct test_file test_file = { tests, PC_COUNT_OF(tests), set_up, tear_down };
