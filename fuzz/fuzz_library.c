@@ -66,7 +66,7 @@ static void claim_check(struct seen *seen)
 {
     static struct pc_scan scan;
     perfcheck_t *pc = open_capture(seen);
-    int status;
+    perfcheck_status_t status;
     uint64_t items = 0;
     while ((status = perfcheck_next(pc, &seen->item)) == PERFCHECK_OK)
         if (items++ < 1000)
@@ -85,7 +85,7 @@ static void claim_copy(struct seen *seen)
     struct fuzz_bytes copy;
     enum pc_rewritten result = fuzz_rewrite(keep, seen->capture, &copy);
     perfcheck_t *pc = open_capture(seen);
-    int status = perfcheck_rewrite_to(pc, on_bytes, seen);
+    perfcheck_status_t status = perfcheck_rewrite_to(pc, on_bytes, seen);
     PC_CLAIM((status == PERFCHECK_OK) == (result == PC_WRITTEN));
     if (result == PC_WRITTEN) {
         PC_CLAIM(fuzz_same(&copy, &seen->copy));

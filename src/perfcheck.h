@@ -14,7 +14,7 @@
  *         puts("valid");
  *     perfcheck_free(pc);
  *
- * Errors. Functions that can fail return a status: PERFCHECK_OK is 0, all others are negative.
+ * Errors. Functions that can fail return a perfcheck_status_t: PERFCHECK_OK is 0, all others are negative.
  * perfcheck_error says why in a sentence. What is wrong with a capture is not an error of a call: it is a
  * finding, and decides the verdict. The library prints nothing, never ends the program, installs no handler
  * of signals and keeps no state outside of handles, but for a table of temporary files
@@ -67,6 +67,9 @@ typedef enum {
     PERFCHECK_NOT_FOUND = -7 /* there is no such field, finding or id */
 } perfcheck_status_t;
 
+/* "PERFCHECK_NO_MEMORY"; of a number that is no status, "PERFCHECK_UNKNOWN". The string lives forever. */
+PERFCHECK_API const char *perfcheck_status_name(perfcheck_status_t status);
+
 #define PERFCHECK_VERSION "0.1.0"
 
 /* The version of the library that is linked: major.minor.patch. The string lives forever. */
@@ -115,7 +118,7 @@ PERFCHECK_API const char *perfcheck_error(const perfcheck_t *pc);
  *
  * disable, severity, require and drop add to what was set before. Returns PERFCHECK_MISUSE when there is no
  * such option, the value is not one of its values, or a capture is open. */
-PERFCHECK_API int perfcheck_set(perfcheck_t *pc, const char *option, const char *value);
+PERFCHECK_API perfcheck_status_t perfcheck_set(perfcheck_t *pc, const char *option, const char *value);
 
 /* --- findings --- */
 
@@ -155,7 +158,8 @@ typedef void perfcheck_on_finding_t(void *ctx, const perfcheck_finding_t *findin
 /* From now on findings are passed to the callback when they are made, in the order of reading and without
  * the limit of max-per-id; none is kept. Those of a rewrite come only this way. NULL: findings are kept, as
  * in the beginning. Fails when a capture is open. The finding is valid during the call of the callback. */
-PERFCHECK_API int perfcheck_on_finding(perfcheck_t *pc, perfcheck_on_finding_t *callback, void *ctx);
+PERFCHECK_API perfcheck_status_t perfcheck_on_finding(perfcheck_t *pc, perfcheck_on_finding_t *callback,
+                                                      void *ctx);
 
 /* The finding with this number, from 0 on, of those that are kept; NULL: there is none. Once perfcheck_next
  * has returned PERFCHECK_END, the first is the cause of others, if one is known; then come those that follow
@@ -173,7 +177,7 @@ PERFCHECK_API const perfcheck_finding_t *perfcheck_explain(perfcheck_t *pc, cons
 
 /* Texts of findings, events and lists keep control characters and marks of direction from now on when keep is
  * not 0: for output that has escapes of its own, as JSON has. Bytes that are not UTF-8 are always escaped. */
-PERFCHECK_API int perfcheck_keep_controls(perfcheck_t *pc, int keep);
+PERFCHECK_API perfcheck_status_t perfcheck_keep_controls(perfcheck_t *pc, int keep);
 
 /* Escapes text that may hold any bytes, such as a path: as many of its first bytes as surely fit into size
  * bytes (33 at least) are written to `to`, with a NUL. keep_controls: see above. Returns how many bytes of
@@ -188,22 +192,23 @@ typedef void perfcheck_on_progress_t(void *ctx, const char *doing, uint64_t done
 
 /* Progress of long work goes to the callback, several times for each MiB; NULL: nowhere. Fails when a capture
  * is open. */
-PERFCHECK_API int perfcheck_on_progress(perfcheck_t *pc, perfcheck_on_progress_t *callback, void *ctx);
+PERFCHECK_API perfcheck_status_t perfcheck_on_progress(perfcheck_t *pc, perfcheck_on_progress_t *callback,
+                                                       void *ctx);
 
 /* --- opening --- */
 
 /* Opens a file, a directory, a FIFO, or standard input for "-". A capture that was open is closed.
  * PERFCHECK_IO: it cannot be opened; then a finding says so, and the verdict is PERFCHECK_UNREADABLE. Whether
  * it is a capture is found out by reading. */
-PERFCHECK_API int perfcheck_open_path(perfcheck_t *pc, const char *path);
+PERFCHECK_API perfcheck_status_t perfcheck_open_path(perfcheck_t *pc, const char *path);
 
 /* The same for a descriptor, from its current position on; it stays the caller's, must stay open, and its
  * position may change. */
-PERFCHECK_API int perfcheck_open_fd(perfcheck_t *pc, int fd);
+PERFCHECK_API perfcheck_status_t perfcheck_open_fd(perfcheck_t *pc, int fd);
 
 /* The same for bytes in memory, which must stay as they are until the capture is closed. bytes may be NULL
  * when size is 0. */
-PERFCHECK_API int perfcheck_open_memory(perfcheck_t *pc, const void *bytes, size_t size);
+PERFCHECK_API perfcheck_status_t perfcheck_open_memory(perfcheck_t *pc, const void *bytes, size_t size);
 
 /* Closes the capture: verdict, findings and items are gone. */
 PERFCHECK_API void perfcheck_close(perfcheck_t *pc);
@@ -238,10 +243,10 @@ typedef struct {
  * does not end the items: reading goes on where records are recognised again. An input that cannot be read on
  * ends with PERFCHECK_END and a verdict of PERFCHECK_UNREADABLE. *item is valid until the next call of
  * perfcheck_next. */
-PERFCHECK_API int perfcheck_next(perfcheck_t *pc, const perfcheck_item_t **item);
+PERFCHECK_API perfcheck_status_t perfcheck_next(perfcheck_t *pc, const perfcheck_item_t **item);
 
 /* Reads and checks all items that are left. Returns PERFCHECK_OK whatever the verdict is. */
-PERFCHECK_API int perfcheck_check(perfcheck_t *pc);
+PERFCHECK_API perfcheck_status_t perfcheck_check(perfcheck_t *pc);
 
 typedef enum {
     PERFCHECK_VALID = 0,     /* no error was found */
@@ -386,7 +391,8 @@ typedef void perfcheck_on_message_t(void *ctx, const char *about, const char *wh
 
 /* Messages of a rewrite go to the callback: what was left out, why it is refused. NULL: nowhere; then
  * perfcheck_error has the last one. Fails when a capture is open. */
-PERFCHECK_API int perfcheck_on_message(perfcheck_t *pc, perfcheck_on_message_t *callback, void *ctx);
+PERFCHECK_API perfcheck_status_t perfcheck_on_message(perfcheck_t *pc, perfcheck_on_message_t *callback,
+                                                      void *ctx);
 
 /* A rewrite has findings to tell of: errors, or what a copy cannot hold or holds in another way. path names
  * the capture: the input, or the copy that is read again. During the call, and only then, the functions
@@ -396,7 +402,8 @@ typedef void perfcheck_on_report_t(void *ctx, perfcheck_t *pc, const char *path)
 
 /* Findings of a rewrite go to the callback, all of a capture at once, before the message that says what
  * follows from them. NULL: nowhere. Fails when a capture is open. */
-PERFCHECK_API int perfcheck_on_report(perfcheck_t *pc, perfcheck_on_report_t *callback, void *ctx);
+PERFCHECK_API perfcheck_status_t perfcheck_on_report(perfcheck_t *pc, perfcheck_on_report_t *callback,
+                                                     void *ctx);
 
 /* Something that the copy of a salvage does not have as the capture has it. */
 typedef struct {
@@ -414,7 +421,7 @@ typedef void perfcheck_on_loss_t(void *ctx, const perfcheck_loss_t *loss);
 
 /* Once the copy of a salvage is written, its losses go to the callback, at most 1000. NULL: nowhere. Fails
  * when a capture is open. */
-PERFCHECK_API int perfcheck_on_loss(perfcheck_t *pc, perfcheck_on_loss_t *callback, void *ctx);
+PERFCHECK_API perfcheck_status_t perfcheck_on_loss(perfcheck_t *pc, perfcheck_on_loss_t *callback, void *ctx);
 
 typedef struct {
     uint64_t saved;          /* records */
@@ -432,14 +439,15 @@ PERFCHECK_API const perfcheck_salvage_t *perfcheck_salvaged(const perfcheck_t *p
  * standard output. PERFCHECK_REFUSED: the capture has errors, or something in it cannot be carried over;
  * findings say what. PERFCHECK_IO: it could not be read or written. With the option "rotate" the copies are
  * output.0, output.1, ..., and those that were written stay when a later one fails. */
-PERFCHECK_API int perfcheck_rewrite(perfcheck_t *pc, const char *output);
+PERFCHECK_API perfcheck_status_t perfcheck_rewrite(perfcheck_t *pc, const char *output);
 
 /* Takes the next size bytes of a copy; 0: go on, anything else: the copy is not wanted. */
 typedef int perfcheck_on_bytes_t(void *ctx, const void *bytes, size_t size);
 
 /* The same, but the copy goes to the callback once it is verified: front to back, in pieces. A directory
  * cannot be written this way. PERFCHECK_STOPPED: the callback ended it. */
-PERFCHECK_API int perfcheck_rewrite_to(perfcheck_t *pc, perfcheck_on_bytes_t *callback, void *ctx);
+PERFCHECK_API perfcheck_status_t perfcheck_rewrite_to(perfcheck_t *pc, perfcheck_on_bytes_t *callback,
+                                                      void *ctx);
 
 /* The copy that the last rewrite, split or join with this handle wrote and verified: its container, byte
  * order, version, attrs, records and size; and unfinished is 1 when the input is a stream that ended inside a
@@ -452,12 +460,13 @@ PERFCHECK_API const perfcheck_summary_t *perfcheck_copied(const perfcheck_t *pc)
 /* Makes the directory `output` of the open directory capture, and closes it: perf.data, one file with all
  * records as the options say, and a copy of each kcore_dir beside it. All else is as for perfcheck_rewrite,
  * but the option "to" has no effect, and "-" is refused. */
-PERFCHECK_API int perfcheck_split(perfcheck_t *pc, const char *output);
+PERFCHECK_API perfcheck_status_t perfcheck_split(perfcheck_t *pc, const char *output);
 
 /* Makes the directory capture `output` of the open capture, and closes it: its records in the member `data`,
  * a copy of each kcore_dir that it has, and of the directories with these nr paths, which are named kcore_dir
  * or kcore_dir__PID. kcore may be NULL when nr is 0. All else is as for perfcheck_split. */
-PERFCHECK_API int perfcheck_join(perfcheck_t *pc, char *const *kcore, size_t nr, const char *output);
+PERFCHECK_API perfcheck_status_t perfcheck_join(perfcheck_t *pc, char *const *kcore, size_t nr,
+                                                const char *output);
 
 /* The digest of the content of the open capture, of which nothing was read yet: "pc1:" and 32 hexadecimal
  * digits, the same for any byte order, container and padding. Closes the capture. NULL: there is none; see
@@ -474,8 +483,8 @@ typedef void perfcheck_on_difference_t(void *ctx, perfcheck_kind_t kind, const c
  * the digests are the same. PERFCHECK_REFUSED, PERFCHECK_IO: the captures cannot be compared, and differences
  * that were told mean nothing; perfcheck_error of the handle that is why says so, that of the other one is
  * "". Both captures stay open: their findings, verdicts and summaries are those at their ends. */
-PERFCHECK_API int perfcheck_diff(perfcheck_t *a, perfcheck_t *b, perfcheck_on_difference_t *callback,
-                                 void *ctx);
+PERFCHECK_API perfcheck_status_t perfcheck_diff(perfcheck_t *a, perfcheck_t *b,
+                                                perfcheck_on_difference_t *callback, void *ctx);
 
 /* A stream that perfcheck_rewrite reads with this handle ends with what has arrived, as if its writer had
  * ended it there. For a copy that is being made, or for the next one. Async-signal-safe: it is meant for a

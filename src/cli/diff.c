@@ -27,7 +27,7 @@ static void on_difference(void *ctx, perfcheck_kind_t kind, const char *path, co
 }
 
 /* Why a capture cannot be compared. */
-static void say_why(const struct pc_printer *p, const char *path, perfcheck_t *pc, int status)
+static void say_why(const struct pc_printer *p, const char *path, perfcheck_t *pc, perfcheck_status_t status)
 {
     if (status != PERFCHECK_NO_MEMORY && !pc_print_findings(p, path, pc, PERFCHECK_ERROR))
         return;
@@ -43,7 +43,7 @@ static void say_why(const struct pc_printer *p, const char *path, perfcheck_t *p
 static enum pc_status compare(struct pc_arguments *a, char **operand, struct lines *lines)
 {
     perfcheck_t *pc[2] = { a->pc, a->other };
-    int status[2], compared = PERFCHECK_IO;
+    perfcheck_status_t status[2], compared = PERFCHECK_IO;
     for (unsigned k = 0; k < 2; k++)
         status[k] = perfcheck_open_path(pc[k], operand[k]);
     if (status[0] == PERFCHECK_OK && status[1] == PERFCHECK_OK)

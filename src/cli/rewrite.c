@@ -52,7 +52,7 @@ static void print_names(FILE *to, const char *output, uint64_t parts)
 }
 
 /* Says what was written. A rotation may have written some parts before it failed. */
-static enum pc_status report(const struct pc_arguments *a, const char *output, int status)
+static enum pc_status report(const struct pc_arguments *a, const char *output, perfcheck_status_t status)
 {
     const perfcheck_summary_t *copy = perfcheck_copied(a->pc);
     if ((status == PERFCHECK_OK || (copy && copy->parts != 0)) && !a->printer.quiet) {
@@ -87,7 +87,7 @@ static enum pc_status rewrite_capture(struct pc_arguments *a, const char *input,
     perfcheck_t *pc = begin(a, input);
     if (is_stream(input))
         pc_catch_signals_of_stream(pc);
-    int status = perfcheck_rewrite(pc, output);
+    perfcheck_status_t status = perfcheck_rewrite(pc, output);
     if (status == PERFCHECK_MISUSE) /* options that do not go together */
         pc_usage_error(a, perfcheck_error(pc), NULL);
     if (grows)

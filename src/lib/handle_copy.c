@@ -103,9 +103,9 @@ struct pc_tell pc_handle_tell(perfcheck_t *pc)
     return (struct pc_tell){ pc, tell_message, tell_errors, tell_verified, tell_salvaged };
 }
 
-int perfcheck_on_loss(perfcheck_t *pc, perfcheck_on_loss_t *callback, void *ctx)
+perfcheck_status_t perfcheck_on_loss(perfcheck_t *pc, perfcheck_on_loss_t *callback, void *ctx)
 {
-    int status = pc_handle_need_closed(pc);
+    perfcheck_status_t status = pc_handle_need_closed(pc);
     if (status != PERFCHECK_OK)
         return status;
     pc->on_loss = callback;
@@ -118,9 +118,9 @@ const perfcheck_salvage_t *perfcheck_salvaged(const perfcheck_t *pc)
     return pc && pc->has_salvage ? &pc->salvage : NULL;
 }
 
-int perfcheck_on_message(perfcheck_t *pc, perfcheck_on_message_t *callback, void *ctx)
+perfcheck_status_t perfcheck_on_message(perfcheck_t *pc, perfcheck_on_message_t *callback, void *ctx)
 {
-    int status = pc_handle_need_closed(pc);
+    perfcheck_status_t status = pc_handle_need_closed(pc);
     if (status != PERFCHECK_OK)
         return status;
     pc->on_message = callback;
@@ -128,9 +128,9 @@ int perfcheck_on_message(perfcheck_t *pc, perfcheck_on_message_t *callback, void
     return PERFCHECK_OK;
 }
 
-int perfcheck_on_report(perfcheck_t *pc, perfcheck_on_report_t *callback, void *ctx)
+perfcheck_status_t perfcheck_on_report(perfcheck_t *pc, perfcheck_on_report_t *callback, void *ctx)
 {
-    int status = pc_handle_need_closed(pc);
+    perfcheck_status_t status = pc_handle_need_closed(pc);
     if (status != PERFCHECK_OK)
         return status;
     pc->on_report = callback;
@@ -154,7 +154,7 @@ struct copy {
 };
 
 /* Takes the input out of the handle, which is closed but for the path. */
-static int take_input(struct copy *copy, perfcheck_t *pc)
+static perfcheck_status_t take_input(struct copy *copy, perfcheck_t *pc)
 {
     if (!pc)
         return PERFCHECK_MISUSE;
@@ -189,9 +189,9 @@ static const struct pc_input *input_of(const struct copy *copy)
 }
 
 /* Closes the handle; what was said is why, unless all is well. */
-static int finish(perfcheck_t *pc, enum pc_rewritten result)
+static perfcheck_status_t finish(perfcheck_t *pc, enum pc_rewritten result)
 {
-    static const int statuses[] = {
+    static const perfcheck_status_t statuses[] = {
         [PC_WRITTEN] = PERFCHECK_OK,
         [PC_WRITTEN_CUT] = PERFCHECK_OK,
         [PC_REFUSED] = PERFCHECK_REFUSED,
@@ -211,18 +211,20 @@ static bool is_directory(const struct copy *copy)
 }
 
 /* The directory capture `output`; kcore: see perfcheck_join. */
-static int join(perfcheck_t *pc, const struct copy *copy, char *const *kcore, size_t nr, const char *output)
+static perfcheck_status_t join(perfcheck_t *pc, const struct copy *copy, char *const *kcore, size_t nr,
+                               const char *output)
 {
-    int status = finish(pc, pc_bundle_join(&copy->how, input_of(copy), copy->name, kcore, nr, output));
+    perfcheck_status_t status =
+        finish(pc, pc_bundle_join(&copy->how, input_of(copy), copy->name, kcore, nr, output));
     pc->copied.container = "directory";
     return status;
 }
 
 /* The captures output.0, output.1, ... */
-static int rotate(perfcheck_t *pc, const struct copy *copy, const char *output)
+static perfcheck_status_t rotate(perfcheck_t *pc, const struct copy *copy, const char *output)
 {
     uint64_t records, parts;
-    int status =
+    perfcheck_status_t status =
         finish(pc, pc_rotate_capture(&copy->how, input_of(copy), copy->name, output, &records, &parts));
     pc->copied.records = records;
     pc->copied.parts = parts;
@@ -259,10 +261,10 @@ static const char *misuse_of(const struct copy *copy, const char *output)
 }
 
 /* output is NULL: the copy goes to the callback. */
-static int rewrite(perfcheck_t *pc, const char *output)
+static perfcheck_status_t rewrite(perfcheck_t *pc, const char *output)
 {
     struct copy copy = { 0 };
-    int status = take_input(&copy, pc);
+    perfcheck_status_t status = take_input(&copy, pc);
     if (status != PERFCHECK_OK)
         return status;
     const char *misuse = misuse_of(&copy, output);
@@ -285,12 +287,12 @@ const perfcheck_summary_t *perfcheck_copied(const perfcheck_t *pc)
 
 static const char no_output[] = "no output is named";
 
-int perfcheck_rewrite(perfcheck_t *pc, const char *output)
+perfcheck_status_t perfcheck_rewrite(perfcheck_t *pc, const char *output)
 {
     return pc && !output ? pc_handle_fail(pc, PERFCHECK_MISUSE, no_output) : rewrite(pc, output);
 }
 
-int perfcheck_rewrite_to(perfcheck_t *pc, perfcheck_on_bytes_t *callback, void *ctx)
+perfcheck_status_t perfcheck_rewrite_to(perfcheck_t *pc, perfcheck_on_bytes_t *callback, void *ctx)
 {
     if (!pc)
         return PERFCHECK_MISUSE;
@@ -301,23 +303,23 @@ int perfcheck_rewrite_to(perfcheck_t *pc, perfcheck_on_bytes_t *callback, void *
     return rewrite(pc, NULL);
 }
 
-int perfcheck_split(perfcheck_t *pc, const char *output)
+perfcheck_status_t perfcheck_split(perfcheck_t *pc, const char *output)
 {
     struct copy copy = { 0 };
     if (pc && !output)
         return pc_handle_fail(pc, PERFCHECK_MISUSE, no_output);
-    int status = take_input(&copy, pc);
+    perfcheck_status_t status = take_input(&copy, pc);
     if (status != PERFCHECK_OK)
         return status;
     return finish(pc, pc_bundle_split(&copy.how, input_of(&copy), copy.name, output));
 }
 
-int perfcheck_join(perfcheck_t *pc, char *const *kcore, size_t nr, const char *output)
+perfcheck_status_t perfcheck_join(perfcheck_t *pc, char *const *kcore, size_t nr, const char *output)
 {
     struct copy copy = { 0 };
     if (pc && (!output || (!kcore && nr != 0)))
         return pc_handle_fail(pc, PERFCHECK_MISUSE, output ? "no kcore_dir is named" : no_output);
-    int status = take_input(&copy, pc);
+    perfcheck_status_t status = take_input(&copy, pc);
     return status != PERFCHECK_OK ? status : join(pc, &copy, kcore, nr, output);
 }
 

@@ -464,7 +464,7 @@ static void begin_side(struct side *s, perfcheck_t *pc)
 }
 
 /* The capture is at its end: PERFCHECK_OK when it could be compared. */
-static int end_side(struct side *s)
+static perfcheck_status_t end_side(struct side *s)
 {
     perfcheck_t *pc = s->pc;
     pc->stage = PC_HANDLE_ENDED;
@@ -474,7 +474,7 @@ static int end_side(struct side *s)
                                       : pc_handle_fail(pc, PERFCHECK_REFUSED, "the capture has errors");
 }
 
-static int diff(struct diff *d, perfcheck_t *a, perfcheck_t *b)
+static perfcheck_status_t diff(struct diff *d, perfcheck_t *a, perfcheck_t *b)
 {
     begin_side(&d->side[0], a);
     begin_side(&d->side[1], b);
@@ -484,7 +484,7 @@ static int diff(struct diff *d, perfcheck_t *a, perfcheck_t *b)
     pc_plain_init(&d->plain[0], &a->scan.mem);
     pc_plain_init(&d->plain[1], &b->scan.mem);
     diff_records(d);
-    int status = end_side(&d->side[0]), other = end_side(&d->side[1]);
+    perfcheck_status_t status = end_side(&d->side[0]), other = end_side(&d->side[1]);
     status = other < status ? other : status;
     if (status == PERFCHECK_OK) {
         d->kind = PERFCHECK_ATTR;
@@ -507,7 +507,8 @@ static int diff(struct diff *d, perfcheck_t *a, perfcheck_t *b)
     return status;
 }
 
-int perfcheck_diff(perfcheck_t *a, perfcheck_t *b, perfcheck_on_difference_t *callback, void *ctx)
+perfcheck_status_t perfcheck_diff(perfcheck_t *a, perfcheck_t *b, perfcheck_on_difference_t *callback,
+                                  void *ctx)
 {
     struct pc_mem mem;
     if (!a || !b)
@@ -520,7 +521,7 @@ int perfcheck_diff(perfcheck_t *a, perfcheck_t *b, perfcheck_on_difference_t *ca
         return pc_handle_fail(a, PERFCHECK_NO_MEMORY, pc_text_error(ENOMEM));
     d->callback = callback;
     d->ctx = ctx;
-    int status = diff(d, a, b);
+    perfcheck_status_t status = diff(d, a, b);
     pc_free(&mem, d, sizeof(*d));
     return status;
 }

@@ -224,7 +224,7 @@ const perfcheck_entry_t *perfcheck_entry(perfcheck_t *pc, perfcheck_list_t list,
 
 /* --- texts --- */
 
-int perfcheck_keep_controls(perfcheck_t *pc, int keep)
+perfcheck_status_t perfcheck_keep_controls(perfcheck_t *pc, int keep)
 {
     if (!pc)
         return PERFCHECK_MISUSE;

@@ -16,6 +16,18 @@ const char *perfcheck_version(void)
 
 /* --- errors --- */
 
+const char *perfcheck_status_name(perfcheck_status_t status)
+{
+#define NAME(status) [-(status)] = #status
+    static const char *const names[] = {
+        NAME(PERFCHECK_OK), NAME(PERFCHECK_END),     NAME(PERFCHECK_MISUSE),  NAME(PERFCHECK_NO_MEMORY),
+        NAME(PERFCHECK_IO), NAME(PERFCHECK_REFUSED), NAME(PERFCHECK_STOPPED), NAME(PERFCHECK_NOT_FOUND),
+    };
+#undef NAME
+    int number = -(int)status;
+    return number >= 0 && number < (int)PC_COUNT_OF(names) ? names[number] : "PERFCHECK_UNKNOWN";
+}
+
 perfcheck_status_t pc_handle_fail_text(perfcheck_t *pc, perfcheck_status_t status, const char *why)
 {
     pc_buffer_init(&pc->error);
@@ -23,7 +35,7 @@ perfcheck_status_t pc_handle_fail_text(perfcheck_t *pc, perfcheck_status_t statu
     return pc_handle_fail(pc, status, pc->error.text);
 }
 
-static int fail_of_errno(perfcheck_t *pc, int error)
+static perfcheck_status_t fail_of_errno(perfcheck_t *pc, int error)
 {
     return pc_handle_fail(pc, error == ENOMEM ? PERFCHECK_NO_MEMORY : PERFCHECK_IO, pc_text_error(error));
 }
@@ -91,9 +103,9 @@ perfcheck_status_t pc_handle_need_closed(perfcheck_t *pc)
                                          : pc_handle_fail(pc, PERFCHECK_MISUSE, "a capture is open");
 }
 
-int perfcheck_set(perfcheck_t *pc, const char *option, const char *value)
+perfcheck_status_t perfcheck_set(perfcheck_t *pc, const char *option, const char *value)
 {
-    int status = pc_handle_need_closed(pc);
+    perfcheck_status_t status = pc_handle_need_closed(pc);
     if (status != PERFCHECK_OK)
         return status;
     if (!option)
@@ -103,9 +115,9 @@ int perfcheck_set(perfcheck_t *pc, const char *option, const char *value)
     return pc_handle_fail(pc, set ? PERFCHECK_OK : PERFCHECK_MISUSE, pc->error.text);
 }
 
-int perfcheck_on_finding(perfcheck_t *pc, perfcheck_on_finding_t *callback, void *ctx)
+perfcheck_status_t perfcheck_on_finding(perfcheck_t *pc, perfcheck_on_finding_t *callback, void *ctx)
 {
-    int status = pc_handle_need_closed(pc);
+    perfcheck_status_t status = pc_handle_need_closed(pc);
     if (status != PERFCHECK_OK)
         return status;
     pc->on_finding = callback;
@@ -113,9 +125,9 @@ int perfcheck_on_finding(perfcheck_t *pc, perfcheck_on_finding_t *callback, void
     return PERFCHECK_OK;
 }
 
-int perfcheck_on_progress(perfcheck_t *pc, perfcheck_on_progress_t *callback, void *ctx)
+perfcheck_status_t perfcheck_on_progress(perfcheck_t *pc, perfcheck_on_progress_t *callback, void *ctx)
 {
-    int status = pc_handle_need_closed(pc);
+    perfcheck_status_t status = pc_handle_need_closed(pc);
     if (status != PERFCHECK_OK)
         return status;
     pc->progress = (struct pc_progress){ .tell = callback, .ctx = ctx };
@@ -220,7 +232,7 @@ const perfcheck_finding_t *perfcheck_explain(perfcheck_t *pc, const char *id_or_
 /* --- opening --- */
 
 /* Takes over what an open returned. */
-static int open_input(perfcheck_t *pc, const struct pc_input *in, int error)
+static perfcheck_status_t open_input(perfcheck_t *pc, const struct pc_input *in, int error)
 {
     pc_scan_init(&pc->scan, &pc->options.policy, &pc->options.limits);
     pc->view = &pc->scan;
@@ -239,7 +251,7 @@ static int open_input(perfcheck_t *pc, const struct pc_input *in, int error)
     return pc_handle_good(pc);
 }
 
-int perfcheck_open_path(perfcheck_t *pc, const char *path)
+perfcheck_status_t perfcheck_open_path(perfcheck_t *pc, const char *path)
 {
     struct pc_input in;
     if (!pc)
@@ -255,7 +267,7 @@ int perfcheck_open_path(perfcheck_t *pc, const char *path)
     return open_input(pc, &in, pc_input_open(&in, path));
 }
 
-int perfcheck_open_fd(perfcheck_t *pc, int fd)
+perfcheck_status_t perfcheck_open_fd(perfcheck_t *pc, int fd)
 {
     struct pc_input in;
     if (!pc)
@@ -264,7 +276,7 @@ int perfcheck_open_fd(perfcheck_t *pc, int fd)
     return open_input(pc, &in, pc_input_adopt(&in, fd, false));
 }
 
-int perfcheck_open_memory(perfcheck_t *pc, const void *bytes, size_t size)
+perfcheck_status_t perfcheck_open_memory(perfcheck_t *pc, const void *bytes, size_t size)
 {
     struct pc_input in;
     if (!pc)
@@ -279,7 +291,7 @@ int perfcheck_open_memory(perfcheck_t *pc, const void *bytes, size_t size)
 /* --- reading --- */
 
 /* Reads one item into pc->at. */
-static int advance(perfcheck_t *pc)
+static perfcheck_status_t advance(perfcheck_t *pc)
 {
     if (!pc)
         return PERFCHECK_MISUSE;
@@ -330,9 +342,9 @@ static void describe_item(perfcheck_t *pc)
         pc_put_escaped(&pc->event, pc->scan.capture.attr[pc->fields.attr].name, true);
 }
 
-int perfcheck_next(perfcheck_t *pc, const perfcheck_item_t **item)
+perfcheck_status_t perfcheck_next(perfcheck_t *pc, const perfcheck_item_t **item)
 {
-    int status = advance(pc);
+    perfcheck_status_t status = advance(pc);
     if (item)
         *item = NULL;
     if (status != PERFCHECK_OK || !item)
@@ -342,9 +354,9 @@ int perfcheck_next(perfcheck_t *pc, const perfcheck_item_t **item)
     return PERFCHECK_OK;
 }
 
-int perfcheck_check(perfcheck_t *pc)
+perfcheck_status_t perfcheck_check(perfcheck_t *pc)
 {
-    int status = advance(pc);
+    perfcheck_status_t status = advance(pc);
     if (status == PERFCHECK_OK) {
         pc_scan_rest(&pc->scan);
         status = advance(pc);

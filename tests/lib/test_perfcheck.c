@@ -295,7 +295,7 @@ static void *work(void *ctx)
     for (size_t i = 0; i + 1 < nr_real_captures; i++) {
         const struct real_capture *c[2] = { &real_captures[i], &real_captures[i + 1] };
         perfcheck_t *pc[2] = { perfcheck_new(), perfcheck_new() };
-        int status[2];
+        perfcheck_status_t status[2];
         for (int k = 0; k < 2; k++)
             wrong += perfcheck_open_memory(pc[k], c[k]->bytes, c[k]->len) != PERFCHECK_OK;
         do {
@@ -327,7 +327,20 @@ static void two_threads_can_use_two_handles(void **state)
     assert_int_equal(scratch_entries(), 0);
 }
 
+static void every_status_has_a_name(void **state)
+{
+    (void)state;
+    assert_string_equal(perfcheck_status_name(PERFCHECK_OK), "PERFCHECK_OK");
+    assert_string_equal(perfcheck_status_name(PERFCHECK_NO_MEMORY), "PERFCHECK_NO_MEMORY");
+    for (int i = PERFCHECK_NOT_FOUND; i <= PERFCHECK_OK; i++)
+        assert_string_not_equal(perfcheck_status_name((perfcheck_status_t)i), "PERFCHECK_UNKNOWN");
+    assert_string_equal(perfcheck_status_name((perfcheck_status_t)(PERFCHECK_NOT_FOUND - 1)),
+                        "PERFCHECK_UNKNOWN");
+    assert_string_equal(perfcheck_status_name((perfcheck_status_t)1), "PERFCHECK_UNKNOWN");
+}
+
 static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(every_status_has_a_name),
     cmocka_unit_test(the_verdict_is_that_of_the_index),
     cmocka_unit_test(findings_are_kept_or_passed_on),
     cmocka_unit_test(every_finding_is_explained),
