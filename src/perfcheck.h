@@ -242,7 +242,8 @@ typedef struct {
  * PERFCHECK_END after the last item, and at once when the input is no capture; then *item is NULL. Damage
  * does not end the items: reading goes on where records are recognised again. An input that cannot be read on
  * ends with PERFCHECK_END and a verdict of PERFCHECK_UNREADABLE. *item is valid until the next call of
- * perfcheck_next. */
+ * perfcheck_next. Samples that have no findings are checked many at once: perfcheck_summary and
+ * perfcheck_entry may count those of the next 64 KiB already. */
 PERFCHECK_API perfcheck_status_t perfcheck_next(perfcheck_t *pc, const perfcheck_item_t **item);
 
 /* Reads and checks all items that are left. Returns PERFCHECK_OK whatever the verdict is. */

@@ -13,6 +13,8 @@ void pc_scan_init(struct pc_scan *scan, const struct pc_policy *policy, const st
     scan->recognised = false;
     scan->progress = NULL;
     scan->steps = 0;
+    scan->ahead = 0;
+    scan->from_ahead = scan->follows = false;
     scan->one_by_one = false;
     scan->demands = NULL;
     pc_mem_init(&scan->mem, limits->memory);
@@ -79,9 +81,55 @@ static void check_ahead(struct pc_scan *scan)
     }
 }
 
+/* Any record fits in. */
+#define AHEAD_MAX (PC_RECORD_SIZE_MAX + 1)
+
+static void look_ahead(struct pc_scan *scan)
+{
+    struct pc_span ahead = pc_reader_ahead(&scan->reader);
+    ahead.len = ahead.len < AHEAD_MAX ? ahead.len : AHEAD_MAX;
+    scan->ahead = pc_check_pass(&scan->check, ahead, scan->reader.streams.where.stream).nr;
+    if (scan->ahead != 0 && scan->progress)
+        show_progress(scan);
+}
+
+bool pc_scan_step(struct pc_scan *scan, struct pc_item *item)
+{
+    if (scan->ahead == 0 && !scan->one_by_one)
+        look_ahead(scan);
+    bool before = scan->from_ahead;
+    scan->from_ahead = scan->ahead != 0;
+    if (scan->ahead != 0) {
+        scan->follows = pc_reader_take_known(&scan->reader, before, item);
+        if (--scan->ahead == 0)
+            pc_check_passed(&scan->check, item);
+        return true;
+    }
+    scan->follows = false;
+    if (scan->one_by_one || !pc_reader_take(&scan->reader, item))
+        return pc_scan_next(scan, item);
+    pc_check_item(&scan->check, item);
+    return true;
+}
+
+uint32_t pc_scan_attr(const struct pc_scan *scan, const struct pc_item *item)
+{
+    if (item->kind != PC_ITEM_RECORD)
+        return PC_NO_ATTR;
+    if (item->judged)
+        return item->judged->attr;
+    if (scan->from_ahead && scan->capture.nr_attrs == 1)
+        return 0;
+    return scan->from_ahead ? pc_capture_choose(&scan->capture, item->type, item->bytes).attr : PC_NO_ATTR;
+}
+
 void pc_scan_rest(struct pc_scan *scan)
 {
     struct pc_item item;
+    scan->from_ahead = false;
+    while (scan->ahead != 0)
+        pc_scan_step(scan, &item);
+    scan->from_ahead = false;
     while (pc_scan_next(scan, &item)) {
         if (!scan->one_by_one)
             check_ahead(scan);

@@ -28,7 +28,10 @@ struct pc_scan {
     struct pc_progress *progress; /* set after the initialisation; NULL: none is shown */
     unsigned steps;
     const struct pc_demands *demands; /* set after the initialisation; NULL: none */
-    bool one_by_one;                  /* test hook: pc_scan_rest does what pc_scan_next does */
+    uint64_t ahead;  /* so many samples from here on are judged, see pc_scan_step ... */
+    bool from_ahead; /* ... and so was the last item: the plan of its layout has found it sound ... */
+    bool follows;    /* ... and it is a sample of the same stream as the one before */
+    bool one_by_one; /* test hook: the next two do what pc_scan_next does */
 };
 
 /* policy is borrowed and must outlive the scan. */
@@ -44,6 +47,14 @@ bool pc_scan_open(struct pc_scan *scan, const char *path);
 /* The next item of scan->in, which the caller has opened, after it was checked; false: there is none, and
  * pc_scan_end comes next. */
 bool pc_scan_next(struct pc_scan *scan, struct pc_item *item);
+
+/* The same, but samples that are plainly sound are judged many at once before the first of them is the item:
+ * as many as the reader has, up to 64 KiB. *item is to be left as it is from call to call. */
+bool pc_scan_step(struct pc_scan *scan, struct pc_item *item);
+
+/* The attr of a record that its plan has found sound, and which pc_scan_step has read last; PC_NO_ATTR: no
+ * plan has, or there is no such record. */
+uint32_t pc_scan_attr(const struct pc_scan *scan, const struct pc_item *item);
 
 /* Reads and checks all that is left up to the end, many records at once; pc_scan_end comes next. */
 void pc_scan_rest(struct pc_scan *scan);

@@ -251,18 +251,20 @@ void pc_fields_skipped(struct pc_fields *f, uint64_t offset, uint64_t length)
         show_bytes(f, 0, (struct pc_span){ some, n }, length, "skipped", "");
 }
 
-/* What people call it; NULL: there is only one of its kind. */
-static const char *name_of(struct pc_fields *f, const struct pc_item *item)
+const char *pc_item_name(const struct pc_capture *capture, const struct pc_item *item,
+                         char number[PC_NUMBER_NAME])
 {
+    const struct pc_record_info *info;
     switch (item->kind) {
     case PC_ITEM_HEADER:
-        return f->scan->capture.is_pipe ? "pipe" : "file";
+        return capture->is_pipe ? "pipe" : "file";
     case PC_ITEM_FEATURE:
-        return pc_feature_name(item->number, f->item_number);
+        return pc_feature_name(item->number, number);
     case PC_ITEM_RECORD:
-        return pc_type_name(item->type, f->item_number);
+        return pc_type_name(item->type, number);
     case PC_ITEM_PAYLOAD:
-        return f->value.info ? f->value.info->name : NULL;
+        info = pc_item_info(item);
+        return info ? info->name : NULL;
     case PC_ITEM_ATTR:
     case PC_ITEM_END:
         break;
@@ -274,7 +276,6 @@ static const char *name_of(struct pc_fields *f, const struct pc_item *item)
 static bool layout_of_sound(struct pc_fields *f, const struct pc_item *item)
 {
     const struct pc_capture *capture = &f->scan->capture;
-    f->attr = item->judged->attr;
     const struct pc_attr *attr = &capture->attr[f->attr];
     f->layout = pc_record_layout(&capture->layout[attr->layout]->layout, item->type, item->misc,
                                  capture->mmap2_old == 1);
@@ -287,16 +288,17 @@ void pc_fields_begin(struct pc_fields *f, const struct pc_item *item)
     f->value.item = item;
     f->value.info = typed ? pc_item_info(item) : NULL;
     f->value.capture = &f->scan->capture;
-    f->item_name = name_of(f, item);
+    f->item_name = pc_item_name(f->value.capture, item, f->item_number);
     f->base = item->offset;
     f->seen = 0;
     f->stopped = false;
     f->known = true;
-    f->attr = PC_NO_ATTR;
-    if (item->kind == PC_ITEM_RECORD)
-        f->known = item->judged ? layout_of_sound(f, item)
-                                : pc_capture_layout(&f->scan->capture, item->type, item->misc, item->bytes,
-                                                    &f->layout, &f->attr);
+    f->attr = pc_scan_attr(f->scan, item);
+    if (f->attr != PC_NO_ATTR)
+        f->known = layout_of_sound(f, item);
+    else if (item->kind == PC_ITEM_RECORD)
+        f->known =
+            pc_capture_layout(&f->scan->capture, item->type, item->misc, item->bytes, &f->layout, &f->attr);
 }
 
 void pc_fields_walk(struct pc_fields *f)

@@ -40,6 +40,10 @@ struct pc_fields {
     uint64_t base;        /* offset of the span in the stream */
 };
 
+/* What people call an item: SAMPLE, FILE, TYPE_90, which is written to `number`; NULL: it has no name. */
+const char *pc_item_name(const struct pc_capture *capture, const struct pc_item *item,
+                         char number[PC_NUMBER_NAME]);
+
 /* Names the item that the scan has read last, which lives until pc_fields_walk is done. */
 void pc_fields_begin(struct pc_fields *fields, const struct pc_item *item);
 

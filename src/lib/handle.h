@@ -40,6 +40,13 @@ struct perfcheck {
     /* What was returned last. */
     struct pc_item at; /* the item that was read last, when has_item */
     bool has_item;
+    bool is_described; /* in `item` */
+    struct {
+        bool has_attr, has_plan; /* these are known */
+        uint32_t attr;           /* see pc_scan_attr */
+        const struct pc_plan *plan;
+        const struct pc_sample_layout *layout;
+    } sound; /* ... when its plan has found it sound, so that its fields are where its layout has them */
     struct pc_fields fields;
     perfcheck_field_handle_t *field_handles; /* all of them */
     const char *why;                         /* perfcheck_error; may be in `error` */
@@ -52,9 +59,14 @@ struct perfcheck {
     perfcheck_event_t attr;
     perfcheck_entry_t entry;
     struct pc_buffer error, event, item_stream;
+    struct pc_where item_where; /* whose name is in item_stream, when that is not empty */
+    struct {
+        uint32_t attr;    /* PC_NO_ATTR: none */
+        const char *name; /* of the model, or in `event` */
+    } named[8]; /* events, by the low bits of their numbers, until something but a kernel record comes */
     struct pc_buffer message, stream, path_text, seen, expected, member;
     struct pc_buffer text, name;
-    char number[PC_NUMBER_NAME], made[PC_EVENT_TYPE_NAME];
+    char number[PC_NUMBER_NAME], item_name[PC_NUMBER_NAME], made[PC_EVENT_TYPE_NAME];
 };
 
 /* Sets the error of the handle, and returns the status. why lives as long as the handle. */
@@ -62,6 +74,15 @@ static inline perfcheck_status_t pc_handle_fail(perfcheck_t *pc, perfcheck_statu
 {
     pc->why = why;
     return status;
+}
+
+/* pc_scan_attr of the item that was read last. */
+static inline uint32_t pc_handle_sound_attr(perfcheck_t *pc)
+{
+    if (!pc->sound.has_attr)
+        pc->sound.attr = pc_scan_attr(&pc->scan, &pc->at);
+    pc->sound.has_attr = true;
+    return pc->sound.attr;
 }
 
 /* The same for a text that does not live so long, and may hold any bytes. */

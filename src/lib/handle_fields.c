@@ -184,28 +184,43 @@ void pc_handle_free_fields(perfcheck_t *pc)
     }
 }
 
-/* The plan that has found the record sound, so that its fields are where its layout has them; NULL: a walk
- * finds out where they are. */
-static inline const struct pc_plan *plan_of(const perfcheck_t *pc, const struct pc_sample_layout **layout)
+static __attribute__((noinline)) void look_up_plan(perfcheck_t *pc)
 {
-    const struct pc_item *item = &pc->at;
     const struct pc_capture *capture = &pc->scan.capture;
-    if (item->kind != PC_ITEM_RECORD || !item->judged)
-        return NULL;
-    const struct pc_attr *attr = &capture->attr[item->judged->attr];
-    *layout = capture->layout[attr->layout];
-    if (item->type == PC_SAMPLE && pc_attr_get(attr, PC_ATTR_SAMPLE_TYPE) >> PC_S_BITS)
-        return NULL; /* it has fields that nobody knows */
-    return pc_capture_plan(capture, *layout, item->type, item->misc);
+    const struct pc_item *item = &pc->at;
+    uint32_t number = pc_handle_sound_attr(pc);
+    pc->sound.has_plan = true;
+    pc->sound.plan = NULL;
+    if (number == PC_NO_ATTR)
+        return;
+    const struct pc_attr *attr = &capture->attr[number];
+    pc->sound.layout = capture->layout[attr->layout];
+    if (item->type != PC_SAMPLE || pc_attr_get(attr, PC_ATTR_SAMPLE_TYPE) >> PC_S_BITS == 0)
+        pc->sound.plan = pc_capture_plan(capture, pc->sound.layout, item->type, item->misc);
 }
 
-static __attribute__((noinline)) void place(const perfcheck_t *pc, const struct pc_sample_layout *layout,
-                                            const perfcheck_field_handle_t *field, struct placed *placed)
+static __attribute__((noinline)) void look_up_place(const perfcheck_t *pc, perfcheck_field_handle_t *field,
+                                                    struct placed *placed)
 {
     const struct pc_item *item = &pc->at;
-    uint64_t mask =
-        pc_record_layout(&layout->layout, item->type, item->misc, pc->scan.capture.mmap2_old == 1).mask;
-    placed->place = pc_place_in_record(pc_item_info(item), mask, field->path);
+    struct pc_layout layout =
+        pc_record_layout(&pc->sound.layout->layout, item->type, item->misc, pc->scan.capture.mmap2_old == 1);
+    placed->plan = pc->sound.plan;
+    placed->place = pc_place_in_record(pc_item_info(item), layout.mask, field->path);
+}
+
+/* Where it is in the item that was read last; NULL: a walk finds it out. */
+static inline const struct pc_field_place *place_of(perfcheck_t *pc, perfcheck_field_handle_t *field)
+{
+    if (!pc->sound.has_plan)
+        look_up_plan(pc);
+    const struct pc_plan *plan = pc->sound.plan;
+    if (!plan)
+        return NULL;
+    struct placed *placed = &field->placed[(uintptr_t)plan / 64 % PC_COUNT_OF(field->placed)];
+    if (placed->plan != plan)
+        look_up_place(pc, field, placed);
+    return placed->place.how == PC_PLACE_WALK ? NULL : &placed->place;
 }
 
 perfcheck_status_t perfcheck_number_of(perfcheck_t *pc, perfcheck_field_handle_t *field, uint64_t *number)
@@ -217,22 +232,14 @@ perfcheck_status_t perfcheck_number_of(perfcheck_t *pc, perfcheck_field_handle_t
                               !pc->has_item ? "no item was read"
                               : !number     ? "there is no place for the number"
                                             : "this is no field of this handle");
-    const struct pc_sample_layout *layout;
-    const struct pc_plan *plan = plan_of(pc, &layout);
-    if (!plan)
+    const struct pc_field_place *place = place_of(pc, field);
+    if (!place)
         return find_number(pc, field->path, number);
-    struct placed *placed = &field->placed[(uintptr_t)plan / 64 % PC_COUNT_OF(field->placed)];
-    if (placed->plan != plan) {
-        placed->plan = plan;
-        place(pc, layout, field, placed);
-    }
-    if (placed->place.how == PC_PLACE_NONE)
+    if (place->how == PC_PLACE_NONE)
         return pc_handle_fail(pc, PERFCHECK_NOT_FOUND, "the item has no such field");
-    if (placed->place.how == PC_PLACE_WALK)
-        return find_number(pc, field->path, number);
     const struct pc_span record = pc->at.bytes;
-    const struct pc_field *row = placed->place.field;
-    size_t at = placed->place.how == PC_PLACE_BACK ? record.len - placed->place.at : placed->place.at;
+    const struct pc_field *row = place->field;
+    size_t at = place->how == PC_PLACE_BACK ? record.len - place->at : place->at;
     enum pc_order order = pc->scan.capture.order;
     uint64_t value = pc_load(record.ptr + at, row->width, order);
     *number = row->kind == PC_BITS ? pc_bits_value(row, value, order) : pc_signed_value(row, value);

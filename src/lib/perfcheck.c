@@ -24,8 +24,8 @@ const char *perfcheck_status_name(perfcheck_status_t status)
         NAME(PERFCHECK_IO), NAME(PERFCHECK_REFUSED), NAME(PERFCHECK_STOPPED), NAME(PERFCHECK_NOT_FOUND),
     };
 #undef NAME
-    int number = -(int)status;
-    return number >= 0 && number < (int)PC_COUNT_OF(names) ? names[number] : "PERFCHECK_UNKNOWN";
+    bool known = status <= PERFCHECK_OK && status > -(int)PC_COUNT_OF(names);
+    return known ? names[-status] : "PERFCHECK_UNKNOWN";
 }
 
 perfcheck_status_t pc_handle_fail_text(perfcheck_t *pc, perfcheck_status_t status, const char *why)
@@ -235,6 +235,7 @@ const perfcheck_finding_t *perfcheck_explain(perfcheck_t *pc, const char *id_or_
 static perfcheck_status_t open_input(perfcheck_t *pc, const struct pc_input *in, int error)
 {
     pc_scan_init(&pc->scan, &pc->options.policy, &pc->options.limits);
+    pc_buffer_init(&pc->item_stream);
     pc->view = &pc->scan;
     pc->scan.progress = pc_handle_progress(pc);
     pc->scan.demands = &pc->options.demands;
@@ -290,6 +291,12 @@ perfcheck_status_t perfcheck_open_memory(perfcheck_t *pc, const void *bytes, siz
 
 /* --- reading --- */
 
+static void forget_event_names(perfcheck_t *pc)
+{
+    for (size_t i = 0; i < PC_COUNT_OF(pc->named); i++)
+        pc->named[i].attr = PC_NO_ATTR;
+}
+
 /* Reads one item into pc->at. */
 static perfcheck_status_t advance(perfcheck_t *pc)
 {
@@ -300,9 +307,12 @@ static perfcheck_status_t advance(perfcheck_t *pc)
     if (pc->stage == PC_HANDLE_OPEN)
         pc_progress_begin(pc->scan.progress, "checking");
     pc_handle_good(pc);
-    pc->has_item = pc->stage < PC_HANDLE_ENDED && pc_scan_next(&pc->scan, &pc->at);
+    pc->has_item = pc->stage < PC_HANDLE_ENDED && pc_scan_step(&pc->scan, &pc->at);
+    pc->sound.has_attr = pc->sound.has_plan = pc->is_described = false;
     if (pc->has_item) {
         pc->stage = PC_HANDLE_READING;
+        if (pc->at.kind != PC_ITEM_RECORD || !pc_is_kernel_type(pc->at.type))
+            forget_event_names(pc); /* there may be new ones */
         return PERFCHECK_OK;
     }
     if (pc->stage < PC_HANDLE_ENDED) {
@@ -310,6 +320,49 @@ static perfcheck_status_t advance(perfcheck_t *pc)
         pc->stage = PC_HANDLE_ENDED;
     }
     return PERFCHECK_END;
+}
+
+/* The name of a stream; it is written only when the stream changes. */
+static const char *stream_name(perfcheck_t *pc, const struct pc_where *where)
+{
+    const struct pc_where *last = &pc->item_where;
+    if (!where->member && !where->inside)
+        return "data";
+    if (pc->item_stream.len != 0 && where->member == last->member && where->inside == last->inside &&
+        where->wrapper == last->wrapper)
+        return pc->item_stream.text;
+    pc->item_where = *where;
+    pc_buffer_init(&pc->item_stream);
+    pc_put_stream(&pc->item_stream, where, true);
+    return pc->item_stream.text;
+}
+
+/* The name of an event, which is written only when it has something to escape. */
+static const char *show_event_name(perfcheck_t *pc, uint32_t attr)
+{
+    const char *name = pc->scan.capture.attr[attr].name;
+    if (!name)
+        return "";
+    pc_buffer_init(&pc->event);
+    pc_put_escaped(&pc->event, name, true);
+    return strcmp(pc->event.text, name) == 0 ? name : pc->event.text;
+}
+
+/* The name of the event of the sample that was read last. */
+static const char *event_name(perfcheck_t *pc)
+{
+    uint32_t attr = pc_handle_sound_attr(pc);
+    if (attr == PC_NO_ATTR) {
+        struct pc_chosen chosen = pc_capture_choose(&pc->scan.capture, PC_SAMPLE, pc->at.bytes);
+        if (chosen.choice != PC_CHOSEN)
+            return "";
+        attr = chosen.attr;
+    }
+    size_t i = attr % PC_COUNT_OF(pc->named);
+    if (pc->named[i].attr == attr && pc->named[i].name != pc->event.text)
+        return pc->named[i].name;
+    pc->named[i].attr = attr;
+    return pc->named[i].name = show_event_name(pc, attr);
 }
 
 static void describe_item(perfcheck_t *pc)
@@ -320,36 +373,50 @@ static void describe_item(perfcheck_t *pc)
         [PC_ITEM_PAYLOAD] = PERFCHECK_BYTES,   [PC_ITEM_END] = PERFCHECK_LAST,
     };
     const struct pc_item *at = &pc->at;
+    bool record = at->kind == PC_ITEM_RECORD;
     bool sized = at->kind == PC_ITEM_FEATURE || at->kind == PC_ITEM_PAYLOAD;
-    pc->fields.scan = &pc->scan;
-    pc_fields_begin(&pc->fields, at);
-    bool has_event = at->kind == PC_ITEM_RECORD && at->type == PC_SAMPLE && pc->fields.attr != PC_NO_ATTR;
+    const char *name = pc_item_name(&pc->scan.capture, at, pc->item_name);
     pc->item = (perfcheck_item_t){
         .kind = kinds[at->kind],
         .type = at->type,
         .misc = at->misc,
         .number = at->number,
-        .name = pc->fields.item_name ? pc->fields.item_name : "",
-        .stream = pc_buffer_init(&pc->item_stream),
+        .name = name ? name : "",
+        .stream = stream_name(pc, &at->where),
         .offset = at->offset,
         .size = sized ? at->size : at->bytes.len,
         .bytes = at->bytes.ptr,
         .nr_bytes = at->bytes.len,
-        .event = pc_buffer_init(&pc->event),
+        .event = record && at->type == PC_SAMPLE ? event_name(pc) : "",
     };
-    pc_put_stream(&pc->item_stream, &at->where, true);
-    if (has_event && pc->scan.capture.attr[pc->fields.attr].name)
-        pc_put_escaped(&pc->event, pc->scan.capture.attr[pc->fields.attr].name, true);
+}
+
+/* The same, when the item before was a sample of this stream, too. */
+static void describe_next_sample(perfcheck_t *pc)
+{
+    const struct pc_item *at = &pc->at;
+    pc->item.misc = at->misc;
+    pc->item.number = at->number;
+    pc->item.offset = at->offset;
+    pc->item.size = pc->item.nr_bytes = at->bytes.len;
+    pc->item.bytes = at->bytes.ptr;
+    if (pc->scan.capture.nr_attrs > 1)
+        pc->item.event = event_name(pc);
 }
 
 perfcheck_status_t perfcheck_next(perfcheck_t *pc, const perfcheck_item_t **item)
 {
+    bool described = pc && pc->is_described;
     perfcheck_status_t status = advance(pc);
     if (item)
         *item = NULL;
     if (status != PERFCHECK_OK || !item)
         return status;
-    describe_item(pc);
+    if (described && pc->scan.follows)
+        describe_next_sample(pc);
+    else
+        describe_item(pc);
+    pc->is_described = true;
     *item = &pc->item;
     return PERFCHECK_OK;
 }

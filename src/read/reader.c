@@ -250,12 +250,30 @@ bool pc_reader_take(struct pc_reader *r, struct pc_item *item)
     return take(r, false, item);
 }
 
+bool pc_reader_take_known(struct pc_reader *r, bool follows, struct pc_item *item)
+{
+    struct pc_window *w = r->w;
+    if (!follows || w == &r->inner) { /* where each may be of another compressed record */
+        bool taken = take(r, true, item);
+        assert(taken);
+        return !taken;
+    }
+    struct pc_record_head head = pc_load_head(w->bytes + w->at, r->capture->order);
+    item->misc = head.misc;
+    item->offset += item->bytes.len;
+    item->bytes = (struct pc_span){ w->bytes + w->at, head.size };
+    item->number = r->records++;
+    w->at += head.size;
+    w->last_size = head.size;
+    return true;
+}
+
 void pc_reader_pass(struct pc_reader *r, uint64_t nr, size_t bytes, size_t last_size, struct pc_item *item)
 {
     assert(nr != 0 && last_size <= bytes && bytes <= r->w->len - r->w->at);
     r->records += nr - 1;
     r->w->at += bytes - last_size;
-    take(r, true, item);
+    pc_reader_take_known(r, false, item);
 }
 
 static bool end(struct pc_reader *r, struct pc_item *item)

@@ -35,6 +35,9 @@ void pc_reader_pass(struct pc_reader *reader, uint64_t nr, size_t bytes, size_t 
 
 /* The next item, when it is a record like those of pc_reader_pass; false: ask pc_reader_next. */
 bool pc_reader_take(struct pc_reader *reader, struct pc_item *item);
+/* The same, when it is known to be one of those. follows: *item is still the record right before, which is of
+ * the same type; true when the stream is the same, too. */
+bool pc_reader_take_known(struct pc_reader *reader, bool follows, struct pc_item *item);
 
 /* Bytes of a file from any place, for those who show what the reader did not have to look at; returns how
  * many there are, 0 in a stream. */

@@ -351,7 +351,65 @@ static void findings_of_one_id_are_capped_and_counted(void **state)
     assert_int_equal(mem.used, 0);
 }
 
+static void begin_scan(struct pc_scan *scan, const struct real_capture *c)
+{
+    pc_scan_init(scan, &policy, &limits);
+    pc_input_memory(&scan->in, bytes_of(c), PC_INPUT_FILE);
+}
+
+/* Reads both to the end, at most `steps` items of the second by steps. Returns how many were judged ahead. */
+static size_t read_both(struct pc_scan *alone, struct pc_scan *stepped, size_t steps)
+{
+    struct pc_item a, b;
+    size_t ahead = 0;
+    for (size_t i = 0; pc_scan_next(alone, &a); i++) {
+        if (i >= steps)
+            continue;
+        assert_true(pc_scan_step(stepped, &b));
+        ahead += stepped->from_ahead;
+        assert_int_equal(a.kind, b.kind);
+        assert_int_equal(a.type, b.type);
+        assert_int_equal(a.misc, b.misc);
+        assert_int_equal(a.number, b.number);
+        assert_int_equal(a.offset, b.offset);
+        assert_int_equal(a.size, b.size);
+        assert_int_equal(a.news, b.news);
+        assert_int_equal(a.where.stream, b.where.stream);
+        assert_int_equal(a.where.inside, b.where.inside);
+        assert_int_equal(a.where.wrapper_offset, b.where.wrapper_offset);
+        assert_int_equal(a.bytes.len, b.bytes.len);
+        if (a.bytes.len != 0)
+            assert_memory_equal(a.bytes.ptr, b.bytes.ptr, a.bytes.len);
+        uint32_t attr = pc_scan_attr(stepped, &b);
+        assert_true(!a.judged || attr == a.judged->attr);
+        assert_true(attr == PC_NO_ATTR || a.judged);
+    }
+    pc_scan_rest(stepped);
+    pc_scan_end(alone);
+    pc_scan_end(stepped);
+    return ahead;
+}
+
+static void items_are_the_same_when_samples_are_judged_ahead(void **state)
+{
+    (void)state;
+    size_t ahead = 0;
+    for (size_t i = 0; i < nr_real_captures; i++) {
+        for (size_t steps = 30; steps < 100000; steps *= 3) {
+            struct pc_scan alone, stepped;
+            begin_scan(&alone, &real_captures[i]);
+            begin_scan(&stepped, &real_captures[i]);
+            ahead += read_both(&alone, &stepped, steps);
+            assert_same(&alone, &stepped);
+            pc_scan_clear(&alone);
+            pc_scan_clear(&stepped);
+        }
+    }
+    assert_true(ahead > 10000);
+}
+
 static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(items_are_the_same_when_samples_are_judged_ahead),
     cmocka_unit_test(real_captures_get_the_verdict_of_their_index),
     cmocka_unit_test(invalid_captures_have_their_finding_at_their_offset),
     cmocka_unit_test(a_second_reading_gives_the_same_report),
