@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * library: through the public header a capture has the same verdict, findings and copy as through the
- * modules. Fields of a file are inside the file.
+ * modules. Fields of a file are inside the file, and one field is the same whoever asks for it.
  */
 #include "harness.h"
 #include "perfcheck.h"
@@ -39,6 +39,47 @@ static int on_field(void *ctx, const perfcheck_field_t *field)
     return 0;
 }
 
+/* A number by its path and by its handle is that which the fields show first. */
+struct asked {
+    const char *path;
+    perfcheck_field_handle_t *handle;
+    bool seen, is_number;
+    uint64_t number;
+};
+
+static int on_asked(void *ctx, const perfcheck_field_t *field)
+{
+    struct asked *asked = ctx;
+    if (strcmp(field->path, asked->path) != 0)
+        return 0;
+    asked->seen = true;
+    asked->is_number = field->type < PERFCHECK_TEXT;
+    asked->number = field->number;
+    return 1;
+}
+
+static void claim_number(perfcheck_t *pc, struct asked *asked)
+{
+    uint64_t by_path = 0, by_handle = 0;
+    asked->seen = asked->is_number = false;
+    perfcheck_fields(pc, on_asked, asked);
+    perfcheck_status_t status = perfcheck_number(pc, asked->path, &by_path);
+    PC_CLAIM((status == PERFCHECK_OK) == asked->is_number);
+    PC_CLAIM(perfcheck_number_of(pc, asked->handle, &by_handle) == status && by_handle == by_path);
+    PC_CLAIM(!asked->is_number || by_path == asked->number);
+    PC_CLAIM((perfcheck_text_of(pc, asked->handle) != NULL) == asked->seen);
+}
+
+/* Findings of an item can be asked for, and are findings. */
+static uint64_t count_item_findings(perfcheck_t *pc)
+{
+    uint64_t nr = perfcheck_item_findings(pc);
+    for (size_t i = 0; i < nr && i < 64; i++)
+        PC_CLAIM(perfcheck_item_finding(pc, i) != NULL);
+    PC_CLAIM(perfcheck_item_finding(pc, nr) == NULL);
+    return nr;
+}
+
 static int on_bytes(void *ctx, const void *bytes, size_t size)
 {
     struct seen *seen = ctx;
@@ -67,10 +108,21 @@ static void claim_check(struct seen *seen)
     static struct pc_scan scan;
     perfcheck_t *pc = open_capture(seen);
     perfcheck_status_t status;
-    uint64_t items = 0;
-    while ((status = perfcheck_next(pc, &seen->item)) == PERFCHECK_OK)
-        if (items++ < 1000)
+    uint64_t items = 0, found = 0;
+    struct asked asked[] = { { .path = "ip" },      { .path = "sample_id.time" }, { .path = "cgroup" },
+                             { .path = "tid" },     { .path = "callchain[1]" },   { .path = "branch_nr" },
+                             { .path = "filename" } };
+    for (size_t i = 0; i < PC_COUNT_OF(asked); i++)
+        FUZZ_MUST(asked[i].handle = perfcheck_field_handle(pc, asked[i].path));
+    while ((status = perfcheck_next(pc, &seen->item)) == PERFCHECK_OK) {
+        found += count_item_findings(pc);
+        if (items < 1000)
             perfcheck_fields(pc, on_field, seen);
+        if (items < 200)
+            claim_number(pc, &asked[items % PC_COUNT_OF(asked)]);
+        items++;
+    }
+    PC_CLAIM(found <= seen->findings[0] + seen->findings[1] + seen->findings[2]);
     fuzz_scan(&scan, seen->capture, PC_INPUT_FILE);
     PC_CLAIM((int)perfcheck_verdict(pc) == (int)pc_scan_verdict(&scan));
     for (int i = 0; i < 3; i++)

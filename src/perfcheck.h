@@ -246,6 +246,14 @@ typedef struct {
  * perfcheck_entry may count those of the next 64 KiB already. */
 PERFCHECK_API perfcheck_status_t perfcheck_next(perfcheck_t *pc, const perfcheck_item_t **item);
 
+/* How many findings the item that perfcheck_next has read last has: those about it that were made so far,
+ * whether they are kept or not. Those about bytes between two items belong to none. */
+PERFCHECK_API uint64_t perfcheck_item_findings(const perfcheck_t *pc);
+
+/* The finding with this number, from 0 on, of these; NULL: there is none. The first 64 of an item can be
+ * asked for. Valid until the next call. */
+PERFCHECK_API const perfcheck_finding_t *perfcheck_item_finding(perfcheck_t *pc, size_t number);
+
 /* Reads and checks all items that are left. Returns PERFCHECK_OK whatever the verdict is. */
 PERFCHECK_API perfcheck_status_t perfcheck_check(perfcheck_t *pc);
 

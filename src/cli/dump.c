@@ -127,32 +127,13 @@ static void take_finding(void *ctx, const struct pc_finding *f)
     d->kept[d->nr_kept++] = *f;
 }
 
-static bool belongs(const struct pc_finding *f, const struct pc_item *item)
-{
-    const struct pc_where *where = &item->where;
-    return f->where.stream == where->stream && f->where.inside == where->inside &&
-           f->place == pc_item_context(item).place &&
-           (item->kind == PC_ITEM_HEADER || item->kind == PC_ITEM_END ||
-            (f->number == item->number && f->offset >= item->offset) ||
-            (item->kind == PC_ITEM_FEATURE && f->number == item->number));
-}
-
-/* The reader compares all sections before it shows the first: their items come later. */
-static bool is_to_come(const struct pc_finding *f, const struct pc_item *item)
-{
-    enum pc_place here = pc_item_context(item).place;
-    if (f->place == PC_AT_END)
-        return false;
-    return f->place > here || (f->place == here && f->number > item->number);
-}
-
 /* Findings of the reader about bytes before the item. */
 static void print_passed(struct dump *d, const struct pc_item *item)
 {
     size_t left = 0;
     for (size_t i = 0; i < d->nr_kept; i++) {
         const struct pc_finding *f = &d->kept[i];
-        if (item && (belongs(f, item) || is_to_come(f, item)))
+        if (item && (pc_item_has(item, f) || pc_item_is_before(item, f)))
             d->kept[left++] = *f;
         else
             print_lone_finding(d, f);
@@ -165,7 +146,7 @@ static void print_kept(struct dump *d, const struct pc_item *item)
 {
     size_t left = 0;
     for (size_t i = 0; i < d->nr_kept; i++) {
-        if (belongs(&d->kept[i], item))
+        if (pc_item_has(item, &d->kept[i]))
             print_finding(d, &d->kept[i], item->kind != PC_ITEM_END);
         else
             d->kept[left++] = d->kept[i];

@@ -17,6 +17,16 @@ enum pc_handle_stage {
     PC_HANDLE_FAILED, /* the input could not be opened; else as if it had ended */
 };
 
+#define PC_ITEM_FINDINGS_MAX 64
+
+/* Findings of the item that was read last, and those that came before the item that they are about. */
+struct pc_item_findings {
+    struct pc_finding finding[PC_ITEM_FINDINGS_MAX];
+    size_t nr;     /* in the list; of them ... */
+    size_t own;    /* ... so many are of the item, and come first ... */
+    uint64_t more; /* ... which has so many for which there was no room */
+};
+
 struct perfcheck {
     struct pc_mem mem; /* of the handle itself and of `path` */
     struct pc_options options;
@@ -41,6 +51,7 @@ struct perfcheck {
     struct pc_item at; /* the item that was read last, when has_item */
     bool has_item;
     bool is_described; /* in `item` */
+    struct pc_item_findings of_item;
     struct {
         bool has_attr, has_plan; /* these are known */
         uint32_t attr;           /* see pc_scan_attr */

@@ -210,6 +210,62 @@ const perfcheck_finding_t *perfcheck_finding(perfcheck_t *pc, size_t number)
     return scan && number < scan->report.nr ? pc_handle_describe(pc, &scan->report.finding[number]) : NULL;
 }
 
+/* A finding came while the next item is read or, when pc->at is this already, checked. */
+static void note_finding(void *ctx, const struct pc_finding *f)
+{
+    perfcheck_t *pc = ctx;
+    struct pc_item_findings *of = &pc->of_item;
+    if (of->nr == PC_ITEM_FINDINGS_MAX) {
+        if (pc_item_has(&pc->at, f)) {
+            of->more++;
+            return;
+        }
+        /* The oldest one is about bytes that were passed over, or about a section far away. */
+        memmove(of->finding, of->finding + 1, --of->nr * sizeof(*f));
+    }
+    of->finding[of->nr++] = *f;
+}
+
+/* Those of the item before are no longer needed. */
+static void drop_item_findings(struct pc_item_findings *of)
+{
+    of->nr -= of->own;
+    memmove(of->finding, of->finding + of->own, of->nr * sizeof(*of->finding));
+    of->own = 0;
+    of->more = 0;
+}
+
+/* The item is there: its findings come first, and those that wait for another one stay. */
+static void sort_item_findings(struct pc_item_findings *of, const struct pc_item *item)
+{
+    size_t left = 0;
+    for (size_t i = 0; i < of->nr; i++) {
+        struct pc_finding f = of->finding[i];
+        if (pc_item_has(item, &f)) {
+            memmove(of->finding + of->own + 1, of->finding + of->own, (left - of->own) * sizeof(f));
+            of->finding[of->own++] = f;
+            left++;
+        } else if (pc_item_is_before(item, &f)) {
+            of->finding[left++] = f;
+        }
+    }
+    of->nr = left;
+}
+
+uint64_t perfcheck_item_findings(const perfcheck_t *pc)
+{
+    return pc && pc->has_item ? pc->of_item.own + pc->of_item.more : 0;
+}
+
+const perfcheck_finding_t *perfcheck_item_finding(perfcheck_t *pc, size_t number)
+{
+    if (!pc)
+        return NULL;
+    pc_handle_good(pc);
+    return pc->has_item && number < pc->of_item.own ? pc_handle_describe(pc, &pc->of_item.finding[number])
+                                                    : NULL;
+}
+
 uint64_t perfcheck_count(const perfcheck_t *pc, perfcheck_severity_t severity)
 {
     return pc && pc->view && (unsigned)severity <= PERFCHECK_ERROR ? pc->view->report.by_severity[severity]
@@ -239,6 +295,8 @@ static perfcheck_status_t open_input(perfcheck_t *pc, const struct pc_input *in,
     pc->view = &pc->scan;
     pc->scan.progress = pc_handle_progress(pc);
     pc->scan.demands = &pc->options.demands;
+    pc->of_item.nr = pc->of_item.own = 0;
+    pc->of_item.more = 0;
     if (pc->on_finding) {
         pc->scan.report.take = take_finding;
         pc->scan.report.taker = pc;
@@ -307,10 +365,17 @@ static perfcheck_status_t advance(perfcheck_t *pc)
     if (pc->stage == PC_HANDLE_OPEN)
         pc_progress_begin(pc->scan.progress, "checking");
     pc_handle_good(pc);
+    if (pc->of_item.own != 0)
+        drop_item_findings(&pc->of_item);
+    pc->scan.report.note = note_finding;
+    pc->scan.report.noter = pc;
     pc->has_item = pc->stage < PC_HANDLE_ENDED && pc_scan_step(&pc->scan, &pc->at);
+    pc->scan.report.note = NULL;
     pc->sound.has_attr = pc->sound.has_plan = pc->is_described = false;
     if (pc->has_item) {
         pc->stage = PC_HANDLE_READING;
+        if (pc->of_item.nr != 0)
+            sort_item_findings(&pc->of_item, &pc->at);
         if (pc->at.kind != PC_ITEM_RECORD || !pc_is_kernel_type(pc->at.type))
             forget_event_names(pc); /* there may be new ones */
         return PERFCHECK_OK;

@@ -50,6 +50,24 @@ struct pc_context pc_item_context(const struct pc_item *item)
     return at;
 }
 
+bool pc_item_has(const struct pc_item *item, const struct pc_finding *f)
+{
+    const struct pc_where *where = &item->where;
+    return f->where.stream == where->stream && f->where.inside == where->inside &&
+           f->place == pc_item_context(item).place &&
+           (item->kind == PC_ITEM_HEADER || item->kind == PC_ITEM_END ||
+            (f->number == item->number && f->offset >= item->offset) ||
+            (item->kind == PC_ITEM_FEATURE && f->number == item->number));
+}
+
+bool pc_item_is_before(const struct pc_item *item, const struct pc_finding *f)
+{
+    enum pc_place here = pc_item_context(item).place;
+    if (f->place == PC_AT_END)
+        return false;
+    return f->place > here || (f->place == here && f->number > item->number);
+}
+
 static void add_step(struct pc_finding *f, const char *name, uint64_t index)
 {
     if (f->depth < PC_PATH_MAX)

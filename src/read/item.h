@@ -66,6 +66,11 @@ struct pc_context pc_feature_context(uint64_t bit, struct pc_where where, uint64
 /* The same of any item; a payload counts as its record. */
 struct pc_context pc_item_context(const struct pc_item *item);
 
+/* Whether a finding is about this item, or about one that comes later: the reader compares all sections
+ * before it shows the first. */
+bool pc_item_has(const struct pc_item *item, const struct pc_finding *finding);
+bool pc_item_is_before(const struct pc_item *item, const struct pc_finding *finding);
+
 /* A finding about a leaf of a walk of the structure; the text of a PC_HSTR up to its NUL, as it shows it. */
 struct pc_finding pc_leaf_finding(const struct pc_context *structure, enum pc_diag id,
                                   const struct pc_leaf *leaf, struct pc_value seen, struct pc_value expected);

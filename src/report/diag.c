@@ -275,11 +275,15 @@ static void add_one(struct pc_report *report, const struct pc_finding *finding)
     report->unreadable |= unreadable;
     report->by_severity[severity]++;
     uint64_t before = report->by_id[id]++;
-    if (report->take) {
+    if (report->take || report->note) {
         struct pc_finding taken = judged(finding, severity);
-        report->take(report->taker, &taken);
-        return;
+        if (report->note)
+            report->note(report->noter, &taken);
+        if (report->take)
+            report->take(report->taker, &taken);
     }
+    if (report->take)
+        return;
     if (before >= cap_of(report, id))
         return;
     if (!make_room(report)) {

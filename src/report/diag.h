@@ -227,6 +227,8 @@ struct pc_report {
     bool unreadable;       /* the work could not be done */
     pc_take_finding *take; /* when set, findings go there: none is kept, and no id is capped */
     void *taker;
+    pc_take_finding *note; /* when set, it is told of each of them before it is kept or handed on */
+    void *noter;
 };
 
 void pc_report_init(struct pc_report *report, struct pc_mem *mem, const struct pc_policy *policy);

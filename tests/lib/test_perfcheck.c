@@ -339,7 +339,49 @@ static void every_status_has_a_name(void **state)
     assert_string_equal(perfcheck_status_name((perfcheck_status_t)1), "PERFCHECK_UNKNOWN");
 }
 
+/* The path of a finding begins with that of its item. */
+static void assert_is_of_item(const perfcheck_finding_t *f, const perfcheck_item_t *item)
+{
+    static const char *const begins[] = { "header",        "attrs[%llu]",   "features.",
+                                          "records[%llu]", "records[%llu]", "capture" };
+    char begin[40];
+    snprintf(begin, sizeof(begin), begins[item->kind], (unsigned long long)item->number);
+    assert_memory_equal(f->path, begin, strlen(begin));
+    assert_string_equal(f->stream, item->stream);
+    assert_true(item->kind != PERFCHECK_RECORD ||
+                (f->offset >= item->offset && f->offset + f->length <= item->offset + item->size));
+}
+
+static void findings_of_items_are_those_about_them(void **state)
+{
+    (void)state;
+    uint64_t found = 0;
+    for (size_t i = 0; i < nr_real_captures; i++) {
+        perfcheck_t *pc = open_capture(&real_captures[i]);
+        const perfcheck_item_t *item;
+        uint64_t of_items = 0, all = 0;
+        assert_int_equal(perfcheck_item_findings(pc), 0);
+        while (perfcheck_next(pc, &item) == PERFCHECK_OK) {
+            uint64_t nr = perfcheck_item_findings(pc);
+            for (size_t k = 0; k < nr && k < 64; k++)
+                assert_is_of_item(perfcheck_item_finding(pc, k), item);
+            assert_null(perfcheck_item_finding(pc, nr));
+            of_items += nr;
+        }
+        assert_int_equal(perfcheck_item_findings(pc), 0);
+        for (int severity = 0; severity <= PERFCHECK_ERROR; severity++)
+            all += perfcheck_count(pc, (perfcheck_severity_t)severity);
+        assert_true(of_items <= all); /* others are about bytes between items, or about earlier ones */
+        found += of_items;
+        perfcheck_free(pc);
+    }
+    assert_true(found > 20);
+    assert_int_equal(perfcheck_item_findings(NULL), 0);
+    assert_null(perfcheck_item_finding(NULL, 0));
+}
+
 static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(findings_of_items_are_those_about_them),
     cmocka_unit_test(every_status_has_a_name),
     cmocka_unit_test(the_verdict_is_that_of_the_index),
     cmocka_unit_test(findings_are_kept_or_passed_on),
