@@ -18,10 +18,11 @@ struct seen {
     struct fuzz_bytes copy;
 };
 
-static void on_finding(void *ctx, const perfcheck_finding_t *finding)
+static int on_finding(void *ctx, const perfcheck_finding_t *finding)
 {
     struct seen *seen = ctx;
     seen->findings[finding->severity]++;
+    return 0;
 }
 
 /* Whether the bytes of a field are those at its offset, if that is known. */

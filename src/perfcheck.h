@@ -153,7 +153,8 @@ typedef struct {
     int is_related;              /* 1: it follows from the cause; known at the end of the capture */
 } perfcheck_finding_t;
 
-typedef void perfcheck_on_finding_t(void *ctx, const perfcheck_finding_t *finding);
+/* Returns 0 to go on, anything else to stop the work: see perfcheck_on_progress_t. */
+typedef int perfcheck_on_finding_t(void *ctx, const perfcheck_finding_t *finding);
 
 /* From now on findings are passed to the callback when they are made, in the order of reading and without
  * the limit of max-per-id; none is kept. Those of a rewrite come only this way. NULL: findings are kept, as
@@ -187,8 +188,11 @@ PERFCHECK_API size_t perfcheck_escape(const char *text, int keep_controls, char 
 /* --- progress --- */
 
 /* doing: "checking", "rewriting", "verifying", "reading", "comparing"; NULL: this piece of work is over.
- * done: bytes so far, 0 when it begins. total: bytes of all of it, 0: not known. */
-typedef void perfcheck_on_progress_t(void *ctx, const char *doing, uint64_t done, uint64_t total);
+ * done: bytes so far, 0 when it begins. total: bytes of all of it, 0: not known. Returns 0 to go on, anything
+ * else to stop the work: then the call ends with PERFCHECK_STOPPED (perfcheck_digest: NULL), no copy is
+ * written, no more of the capture is read, and its verdict is PERFCHECK_UNREADABLE. What it returns after
+ * NULL has no effect. */
+typedef int perfcheck_on_progress_t(void *ctx, const char *doing, uint64_t done, uint64_t total);
 
 /* Progress of long work goes to the callback, several times for each MiB; NULL: nowhere. Fails when a capture
  * is open. */

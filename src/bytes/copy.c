@@ -47,6 +47,8 @@ static int copy_range(const struct copy *c, uint64_t at, uint64_t end)
     const uint64_t most = 64U << 20; /* then that is shown */
     while (at < end) {
         pc_progress_show(c->progress, at, c->size);
+        if (pc_progress_stopped(c->progress))
+            return ECANCELED;
         off_t in = (off_t)at, out = (off_t)at;
         size_t part = (size_t)(end - at < most ? end - at : most);
         ssize_t got = copy_file_range(c->from, &in, c->to, &out, part, 0);
@@ -59,6 +61,8 @@ static int copy_range(const struct copy *c, uint64_t at, uint64_t end)
     while (at < end) {
         size_t part = end - at < CHUNK ? (size_t)(end - at) : CHUNK;
         pc_progress_show(c->progress, at, c->size);
+        if (pc_progress_stopped(c->progress))
+            return ECANCELED;
         int error = read_all(c->from, at, c->chunk, part);
         if (error == 0)
             error = pc_io_write(c->to, at, c->chunk, part);
@@ -98,6 +102,8 @@ static int compare(const struct copy *c)
         if (n == 0)
             break;
         pc_progress_show(c->progress, at, c->size);
+        if (pc_progress_stopped(c->progress))
+            return ECANCELED;
         error = read_all(c->to, at, copied, (size_t)n);
         if (error == 0)
             error = read_all(c->from, at, wanted, (size_t)n);

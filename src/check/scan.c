@@ -6,6 +6,8 @@
 #include "check/demands.h"
 #include "read/window.h"
 
+#include <errno.h>
+
 void pc_scan_init(struct pc_scan *scan, const struct pc_policy *policy, const struct pc_limits *limits)
 {
     scan->limits = *limits;
@@ -44,8 +46,20 @@ static __attribute__((noinline)) void show_progress(struct pc_scan *scan)
     pc_progress_show(scan->progress, scan->in.bytes_read + scan->reader.member.bytes_read, total);
 }
 
+/* Whether no more is wanted: as if reading failed here. */
+static bool is_stopped(struct pc_scan *scan)
+{
+    if (!pc_progress_stopped(scan->progress))
+        return false;
+    if (scan->reader.in && scan->reader.in->error == 0)
+        scan->reader.in->error = ECANCELED;
+    return true;
+}
+
 bool pc_scan_read(struct pc_scan *scan, struct pc_item *item)
 {
+    if (is_stopped(scan))
+        return false;
     if (scan->progress && scan->steps++ % 256 == 0)
         show_progress(scan);
     return pc_reader_next(&scan->reader, item);
@@ -74,7 +88,7 @@ static void check_ahead(struct pc_scan *scan)
             pc_check_passed(&scan->check, &item);
         }
         do {
-            if (!pc_reader_take(&scan->reader, &item))
+            if (is_stopped(scan) || !pc_reader_take(&scan->reader, &item))
                 return;
             pc_check_item(&scan->check, &item);
         } while (item.type != PC_SAMPLE);
@@ -106,7 +120,7 @@ bool pc_scan_step(struct pc_scan *scan, struct pc_item *item)
         return true;
     }
     scan->follows = false;
-    if (scan->one_by_one || !pc_reader_take(&scan->reader, item))
+    if (scan->one_by_one || is_stopped(scan) || !pc_reader_take(&scan->reader, item))
         return pc_scan_next(scan, item);
     pc_check_item(&scan->check, item);
     return true;
@@ -148,6 +162,7 @@ void pc_scan_say_failed(struct pc_scan *scan)
 void pc_scan_end(struct pc_scan *scan)
 {
     pc_progress_end(scan->progress);
+    is_stopped(scan);
     pc_scan_say_failed(scan);
     scan->check.flow.sum.compressed_in = scan->reader.packed.bytes_in;
     scan->check.flow.sum.compressed_out = scan->reader.packed.bytes_out;

@@ -44,8 +44,8 @@ void pc_scan_not_opened(struct pc_scan *scan, int error);
 /* Opens the path ("-": standard input); false, and a finding, when that cannot be. */
 bool pc_scan_open(struct pc_scan *scan, const char *path);
 
-/* The next item of scan->in, which the caller has opened, after it was checked; false: there is none, and
- * pc_scan_end comes next. */
+/* The next item of scan->in, which the caller has opened, after it was checked; false: there is none, or
+ * scan->progress is stopped, and pc_scan_end comes next. */
 bool pc_scan_next(struct pc_scan *scan, struct pc_item *item);
 
 /* The same, but samples that are plainly sound are judged many at once before the first of them is the item:

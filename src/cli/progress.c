@@ -70,14 +70,15 @@ static void end(struct pc_progress_line *line)
     line->begun = line->shown = false;
 }
 
-void pc_progress_line_tell(void *ctx, const char *doing, uint64_t done, uint64_t total)
+int pc_progress_line_tell(void *ctx, const char *doing, uint64_t done, uint64_t total)
 {
     struct pc_progress_line *line = ctx;
     if (doing && done != 0) {
         show(line, line->doing ? line->doing : doing, done, total);
-        return;
+        return 0;
     }
     end(line);
     if (doing)
         begin(line);
+    return 0;
 }

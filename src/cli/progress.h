@@ -18,8 +18,8 @@ struct pc_progress_line {
     bool begun, shown;
 };
 
-/* The callback for perfcheck_on_progress; ctx is the line. */
-void pc_progress_line_tell(void *ctx, const char *doing, uint64_t done, uint64_t total);
+/* The callback for perfcheck_on_progress, which stops nothing; ctx is the line. */
+int pc_progress_line_tell(void *ctx, const char *doing, uint64_t done, uint64_t total);
 
 /* The text of it. elapsed: seconds. */
 #define PC_PROGRESS_TEXT 96

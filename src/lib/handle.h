@@ -80,6 +80,9 @@ struct perfcheck {
     char number[PC_NUMBER_NAME], item_name[PC_NUMBER_NAME], made[PC_EVENT_TYPE_NAME];
 };
 
+/* Why work ended when a callback has stopped it. */
+extern const char pc_handle_stopped[];
+
 /* Sets the error of the handle, and returns the status. why lives as long as the handle. */
 static inline perfcheck_status_t pc_handle_fail(perfcheck_t *pc, perfcheck_status_t status, const char *why)
 {
@@ -121,8 +124,8 @@ const struct pc_scan *pc_handle_view(perfcheck_t *pc);
 /* Closes the capture; the error stays. */
 void pc_handle_close(perfcheck_t *pc);
 
-/* Who is told of progress; NULL: nobody. */
-struct pc_progress *pc_handle_progress(perfcheck_t *pc);
+/* Passes a finding to the callback, which may stop the work. */
+void pc_handle_tell_finding(perfcheck_t *pc, const struct pc_finding *finding);
 
 /* The finding as pc->finding. */
 const perfcheck_finding_t *pc_handle_describe(perfcheck_t *pc, const struct pc_finding *finding);

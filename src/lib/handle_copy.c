@@ -36,8 +36,7 @@ static void tell_errors(void *ctx, const char *path, const struct pc_scan *scan)
             continue;
         pc_handle_fail_text(pc, PERFCHECK_REFUSED,
                             pc_handle_describe(pc, f)->message); /* until a message says more */
-        if (pc->on_finding)
-            pc->on_finding(pc->finding_ctx, &pc->finding);
+        pc_handle_tell_finding(pc, f);
     }
     pc->view = before;
 }
@@ -171,7 +170,8 @@ static perfcheck_status_t take_input(struct copy *copy, perfcheck_t *pc)
         copy->in.ended = &pc->input_ended;
     copy->name = pc->path ? pc->path : "the capture";
     copy->how.limits = pc->options.limits;
-    copy->how.progress = pc_handle_progress(pc);
+    copy->how.progress = &pc->progress;
+    pc->progress.stopped = false;
     copy->how.tell = pc_handle_tell(pc);
     copy->how.take = take_bytes;
     copy->how.take_ctx = pc;
@@ -201,6 +201,8 @@ static perfcheck_status_t finish(perfcheck_t *pc, enum pc_rewritten result)
     pc->copied.unfinished = result == PC_WRITTEN_CUT;
     if (statuses[result] == PERFCHECK_OK)
         return pc_handle_good(pc);
+    if (pc->progress.stopped)
+        return pc_handle_fail(pc, PERFCHECK_STOPPED, pc_handle_stopped);
     return pc->stopped ? PERFCHECK_STOPPED : statuses[result];
 }
 

@@ -229,13 +229,23 @@ static void drain(struct side *s)
     }
 }
 
+/* The side whose callback wants no more; NULL: neither does. */
+static perfcheck_t *stopped_side(const struct diff *d)
+{
+    for (unsigned k = 0; k < 2; k++) {
+        if (d->side[k].pc->progress.stopped)
+            return d->side[k].pc;
+    }
+    return NULL;
+}
+
 static void diff_records(struct diff *d)
 {
     struct side *a = &d->side[0], *b = &d->side[1];
     for (;;) {
         advance(a);
         advance(b);
-        if (a->item.kind == PC_CONTENT_END || b->item.kind == PC_CONTENT_END)
+        if (a->item.kind == PC_CONTENT_END || b->item.kind == PC_CONTENT_END || stopped_side(d))
             break;
         if (a->item.kind == PC_CONTENT_PAYLOAD && b->item.kind == PC_CONTENT_PAYLOAD) {
             diff_payload(d);
@@ -249,6 +259,8 @@ static void diff_records(struct diff *d)
             diff_record(d);
         }
     }
+    if (stopped_side(d)) /* both end at once */
+        a->scan->progress = b->scan->progress = &stopped_side(d)->progress;
     drain(a);
     drain(b);
     if (a->number != b->number) {
@@ -486,6 +498,11 @@ static perfcheck_status_t diff(struct diff *d, perfcheck_t *a, perfcheck_t *b)
     diff_records(d);
     perfcheck_status_t status = end_side(&d->side[0]), other = end_side(&d->side[1]);
     status = other < status ? other : status;
+    if (stopped_side(d)) {
+        pc_handle_good(a);
+        pc_handle_good(b);
+        status = pc_handle_fail(stopped_side(d), PERFCHECK_STOPPED, pc_handle_stopped);
+    }
     if (status == PERFCHECK_OK) {
         d->kind = PERFCHECK_ATTR;
         diff_attrs(d);

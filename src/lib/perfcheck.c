@@ -14,6 +14,8 @@ const char *perfcheck_version(void)
     return PERFCHECK_VERSION;
 }
 
+const char pc_handle_stopped[] = "a callback ended it";
+
 /* --- errors --- */
 
 const char *perfcheck_status_name(perfcheck_status_t status)
@@ -134,11 +136,6 @@ perfcheck_status_t perfcheck_on_progress(perfcheck_t *pc, perfcheck_on_progress_
     return PERFCHECK_OK;
 }
 
-struct pc_progress *pc_handle_progress(perfcheck_t *pc)
-{
-    return pc->progress.tell ? &pc->progress : NULL;
-}
-
 /* --- findings --- */
 
 /* What is the same for all findings of an id. */
@@ -189,10 +186,15 @@ const perfcheck_finding_t *pc_handle_describe(perfcheck_t *pc, const struct pc_f
     return &pc->finding;
 }
 
+void pc_handle_tell_finding(perfcheck_t *pc, const struct pc_finding *f)
+{
+    if (pc->on_finding && !pc->progress.stopped)
+        pc->progress.stopped = pc->on_finding(pc->finding_ctx, pc_handle_describe(pc, f)) != 0;
+}
+
 static void take_finding(void *ctx, const struct pc_finding *f)
 {
-    perfcheck_t *pc = ctx;
-    pc->on_finding(pc->finding_ctx, pc_handle_describe(pc, f));
+    pc_handle_tell_finding(ctx, f);
 }
 
 const struct pc_scan *pc_handle_view(perfcheck_t *pc)
@@ -293,8 +295,9 @@ static perfcheck_status_t open_input(perfcheck_t *pc, const struct pc_input *in,
     pc_scan_init(&pc->scan, &pc->options.policy, &pc->options.limits);
     pc_buffer_init(&pc->item_stream);
     pc->view = &pc->scan;
-    pc->scan.progress = pc_handle_progress(pc);
     pc->scan.demands = &pc->options.demands;
+    pc->scan.progress = &pc->progress;
+    pc->progress.stopped = false;
     pc->of_item.nr = pc->of_item.own = 0;
     pc->of_item.more = 0;
     if (pc->on_finding) {
@@ -372,7 +375,7 @@ static perfcheck_status_t advance(perfcheck_t *pc)
     pc->has_item = pc->stage < PC_HANDLE_ENDED && pc_scan_step(&pc->scan, &pc->at);
     pc->scan.report.note = NULL;
     pc->sound.has_attr = pc->sound.has_plan = pc->is_described = false;
-    if (pc->has_item) {
+    if (pc->has_item && !pc->progress.stopped) {
         pc->stage = PC_HANDLE_READING;
         if (pc->of_item.nr != 0)
             sort_item_findings(&pc->of_item, &pc->at);
@@ -380,11 +383,12 @@ static perfcheck_status_t advance(perfcheck_t *pc)
             forget_event_names(pc); /* there may be new ones */
         return PERFCHECK_OK;
     }
-    if (pc->stage < PC_HANDLE_ENDED) {
-        pc_scan_end(&pc->scan);
-        pc->stage = PC_HANDLE_ENDED;
-    }
-    return PERFCHECK_END;
+    pc->has_item = false;
+    if (pc->stage >= PC_HANDLE_ENDED)
+        return PERFCHECK_END;
+    pc_scan_end(&pc->scan);
+    pc->stage = PC_HANDLE_ENDED;
+    return pc->progress.stopped ? pc_handle_fail(pc, PERFCHECK_STOPPED, pc_handle_stopped) : PERFCHECK_END;
 }
 
 /* The name of a stream; it is written only when the stream changes. */

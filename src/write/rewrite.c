@@ -723,6 +723,8 @@ static enum pc_rewritten write_and_verify(struct job *j, struct pc_sink *sink, c
         result = verify_unless(j, sink, input, output, doubt);
     if (late && result == PC_REFUSED && j->late_wrong)
         result = refuse_late_attr(j, input, late_attr, late_at);
+    if (result == PC_WRITTEN && pc_progress_stopped(j->how->progress))
+        result = PC_TROUBLE;
     pc_witness_clear(&j->witness);
     return result;
 }

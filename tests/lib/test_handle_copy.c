@@ -91,10 +91,11 @@ static void take_message(void *ctx, const char *about, const char *what, const c
     snprintf(said->last, sizeof(said->last), "%s%s", what, why ? why : "");
 }
 
-static void count_finding(void *ctx, const perfcheck_finding_t *finding)
+static int count_finding(void *ctx, const perfcheck_finding_t *finding)
 {
     struct said *said = ctx;
     said->findings += finding->severity == PERFCHECK_ERROR;
+    return 0;
 }
 
 /* Refuses the call with this number, and takes all others. */
@@ -125,6 +126,48 @@ static void what_was_refused_once_is_not_asked_for_again(void **state)
         assert_int_equal(one.calls, i + 1);
     }
     perfcheck_free(pc);
+}
+
+/* The same for progress, whose last call of a piece of work is not asked. */
+static int refuse_progress(void *ctx, const char *doing, uint64_t done, uint64_t total)
+{
+    struct refusing *r = ctx;
+    (void)done, (void)total;
+    return doing ? r->calls++ == r->refused : 1;
+}
+
+/* Whatever is done, from the first call of the callback for progress to the last. */
+static void work_that_is_stopped_writes_nothing(void **state)
+{
+    (void)state;
+    const struct real_capture *c = capture_named("s390x-612-pipe-tp");
+    char path[SCRATCH_PATH], data[SCRATCH_PATH];
+    scratch_path(path, "stopped");
+    scratch_path(data, "stopped/data");
+    for (int work = 0; work < 5; work++) {
+        for (unsigned refused = 0, stopped = 1; stopped; refused++) {
+            struct refusing r = { .refused = refused };
+            perfcheck_t *pc = perfcheck_new();
+            assert_int_equal(perfcheck_on_progress(pc, refuse_progress, &r), PERFCHECK_OK);
+            if (work == 1)
+                assert_int_equal(perfcheck_set(pc, "no-verify", NULL), PERFCHECK_OK);
+            if (work == 2)
+                assert_int_equal(perfcheck_set(pc, "salvage", NULL), PERFCHECK_OK);
+            assert_int_equal(perfcheck_open_memory(pc, c->bytes, c->len), PERFCHECK_OK);
+            perfcheck_status_t status = work == 3   ? perfcheck_join(pc, NULL, 0, path)
+                                        : work == 4 ? perfcheck_check(pc)
+                                                    : perfcheck_rewrite(pc, path);
+            stopped = r.calls > refused;
+            assert_int_equal(status, stopped ? PERFCHECK_STOPPED : PERFCHECK_OK);
+            assert_string_equal(perfcheck_error(pc), stopped ? "a callback ended it" : "");
+            assert_int_equal(scratch_entries(), stopped || work == 4 ? 0 : 1);
+            perfcheck_free(pc);
+            unlink(data);
+            if (unlink(path) != 0)
+                rmdir(path);
+            assert_true(refused < 100);
+        }
+    }
 }
 
 static void an_output_that_cannot_be_written_is_refused(void **state)
@@ -313,6 +356,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(a_directory_is_written_from_memory),
     cmocka_unit_test(what_was_refused_once_is_not_asked_for_again),
     cmocka_unit_test(an_output_that_cannot_be_written_is_refused),
+    cmocka_unit_test(work_that_is_stopped_writes_nothing),
     cmocka_unit_test(a_rewrite_reports_what_it_finds),
     cmocka_unit_test(join_leaves_the_descriptors_as_they_were),
     cmocka_unit_test(split_and_join_are_inverse),

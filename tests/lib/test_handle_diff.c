@@ -40,7 +40,40 @@ static void differences_are_told_by_kind(void **state)
     perfcheck_free(b);
 }
 
+static int stop_at_once(void *ctx, const char *doing, uint64_t done, uint64_t total)
+{
+    (void)ctx, (void)doing, (void)done, (void)total;
+    return 1;
+}
+
+static int stop_at_finding(void *ctx, const perfcheck_finding_t *finding)
+{
+    (void)ctx, (void)finding;
+    return 1;
+}
+
+static void a_callback_stops_a_comparison(void **state)
+{
+    (void)state;
+    const struct real_capture *c = capture_named("5.10-pipe2file");
+    for (int side = 0; side < 3; side++) {
+        perfcheck_t *pc[2] = { perfcheck_new(), perfcheck_new() };
+        if (side == 2)
+            assert_int_equal(perfcheck_on_progress(pc[0], stop_at_once, NULL), PERFCHECK_OK);
+        else
+            assert_int_equal(perfcheck_on_finding(pc[side], stop_at_finding, NULL), PERFCHECK_OK);
+        for (int k = 0; k < 2; k++)
+            assert_int_equal(perfcheck_open_memory(pc[k], c->bytes, c->len), PERFCHECK_OK);
+        assert_int_equal(perfcheck_diff(pc[0], pc[1], NULL, NULL), PERFCHECK_STOPPED);
+        assert_string_equal(perfcheck_error(pc[side % 2]), "a callback ended it");
+        assert_string_equal(perfcheck_error(pc[1 - side % 2]), "");
+        perfcheck_free(pc[0]);
+        perfcheck_free(pc[1]);
+    }
+}
+
 static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(a_callback_stops_a_comparison),
     cmocka_unit_test(differences_are_told_by_kind),
 };
 

@@ -31,7 +31,7 @@ struct sum {
     uint64_t nr, letters, offsets;
 };
 
-static void add_finding(void *ctx, const perfcheck_finding_t *f)
+static int add_finding(void *ctx, const perfcheck_finding_t *f)
 {
     struct sum *sum = ctx;
     sum->nr++;
@@ -39,6 +39,7 @@ static void add_finding(void *ctx, const perfcheck_finding_t *f)
     for (const char *c = f->message; *c; c++)
         sum->letters += (unsigned char)*c;
     assert_true(f->id[0] == 'P' && *f->name && *f->path && *f->stream && *f->explanation);
+    return 0;
 }
 
 static void findings_are_kept_or_passed_on(void **state)
@@ -173,18 +174,19 @@ struct progress {
     unsigned begun, ended;
 };
 
-static void take_progress(void *ctx, const char *doing, uint64_t done, uint64_t total)
+static int take_progress(void *ctx, const char *doing, uint64_t done, uint64_t total)
 {
     struct progress *p = ctx;
     if (!doing) {
         p->ended++;
-        return;
+        return 0;
     }
     p->begun += done == 0;
     snprintf(p->doing, sizeof(p->doing), "%s", doing);
     assert_true(done == 0 || done >= p->last);
     p->last = done;
     p->total = total;
+    return 0;
 }
 
 static void progress_is_reported(void **state)
@@ -199,6 +201,46 @@ static void progress_is_reported(void **state)
     assert_string_equal(p.doing, "checking");
     assert_true(p.begun == 1 && p.ended == 1 && p.last > 0 && p.total == c->len);
     perfcheck_free(pc);
+}
+
+/* Stops the work with the finding of this number. */
+struct stopping {
+    unsigned at, calls;
+};
+
+static int stop_at_finding(void *ctx, const perfcheck_finding_t *finding)
+{
+    struct stopping *s = ctx;
+    (void)finding;
+    return s->calls++ == s->at;
+}
+
+static void a_callback_for_findings_stops_the_work(void **state)
+{
+    (void)state;
+    const struct real_capture *c = capture_named("5.10-pipe2file");
+    for (unsigned at = 0; at < 10; at++) {
+        for (int by_items = 0; by_items < 2; by_items++) {
+            struct stopping s = { .at = at };
+            perfcheck_status_t status = PERFCHECK_OK;
+            perfcheck_t *pc = perfcheck_new();
+            assert_int_equal(perfcheck_on_finding(pc, stop_at_finding, &s), PERFCHECK_OK);
+            assert_int_equal(perfcheck_open_memory(pc, c->bytes, c->len), PERFCHECK_OK);
+            if (!by_items)
+                status = perfcheck_check(pc);
+            while (status == PERFCHECK_OK)
+                status = perfcheck_next(pc, NULL);
+            assert_int_equal(status, PERFCHECK_STOPPED);
+            assert_int_equal(s.calls, at + 1);
+            assert_string_equal(perfcheck_error(pc), "a callback ended it");
+            assert_int_equal(perfcheck_verdict(pc), PERFCHECK_UNREADABLE);
+            assert_int_equal(perfcheck_next(pc, NULL), PERFCHECK_END);
+            assert_int_equal(s.calls, at + 1);
+            assert_int_equal(perfcheck_open_memory(pc, c->bytes, c->len), PERFCHECK_OK);
+            assert_int_equal(perfcheck_next(pc, NULL), PERFCHECK_OK);
+            perfcheck_free(pc);
+        }
+    }
 }
 
 static void an_input_that_is_no_capture_has_a_verdict(void **state)
@@ -381,6 +423,7 @@ static void findings_of_items_are_those_about_them(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(a_callback_for_findings_stops_the_work),
     cmocka_unit_test(findings_of_items_are_those_about_them),
     cmocka_unit_test(every_status_has_a_name),
     cmocka_unit_test(the_verdict_is_that_of_the_index),
