@@ -83,7 +83,8 @@ PERFCHECK_API void perfcheck_free(perfcheck_t *pc);
 
 /* Why the last call with this handle failed; "" when it did not, but for the option "for", which may have
  * taken another version of perf than it was given, and says so. Valid until the next call with the handle.
- * For NULL it says that there is no handle. Never NULL. */
+ * Options are named as perfcheck_set takes them: "'max-memory' is at least 1M, not 1K". For NULL it says that
+ * there is no handle. Never NULL. */
 PERFCHECK_API const char *perfcheck_error(const perfcheck_t *pc);
 
 /* --- options --- */

@@ -28,7 +28,7 @@ struct pc_scan {
     struct pc_progress *progress; /* set after the initialisation; NULL: none is shown */
     unsigned steps;
     const struct pc_demands *demands; /* set after the initialisation; NULL: none */
-    uint64_t ahead;  /* so many samples from here on are judged, see pc_scan_step ... */
+    uint64_t ahead;                   /* so many samples from here on are judged, see pc_scan_step ... */
     bool from_ahead; /* ... and so was the last item: the plan of its layout has found it sound ... */
     bool follows;    /* ... and it is a sample of the same stream as the one before */
     bool one_by_one; /* test hook: the next two do what pc_scan_next does */

@@ -36,9 +36,29 @@ static void usage_error(const struct pc_arguments *a, const char *what, const ch
         fprintf(stderr, " ('perfcheck help %s' shows the usage)\n", a->command);
 }
 
+/* The library names options as its callers do, 'rotate' or 'salvage', at the beginning of what it says. On
+ * the command line they are --rotate or --salvage. */
+static void put_dashes(char *text)
+{
+    char *end;
+    while (text && *text == '\'' && (end = strchr(text + 1, '\'')) != NULL) {
+        memmove(text + 2, text + 1, (size_t)(end - text) - 1);
+        text[0] = text[1] = '-';
+        text = strncmp(end + 1, " or ", 4) == 0 ? end + 5 : NULL;
+    }
+}
+
 void pc_usage_error(const struct pc_arguments *a, const char *what, const char *value)
 {
     usage_error(a, what, value, NULL);
+}
+
+void pc_library_error(const struct pc_arguments *a, const perfcheck_t *pc)
+{
+    char *text = strdup(perfcheck_error(pc));
+    put_dashes(text);
+    pc_usage_error(a, text ? text : perfcheck_error(pc), NULL);
+    free(text);
 }
 
 /* --- options of the program --- */
@@ -158,11 +178,12 @@ static bool take_by_library(struct pc_arguments *a, const struct row *row, const
     for (size_t i = 0; i < PC_COUNT_OF(pc); i++) {
         if (perfcheck_set(pc[i], row->name, value) == PERFCHECK_OK)
             continue;
-        pc_usage_error(a, perfcheck_error(pc[i]), NULL);
+        pc_library_error(a, pc[i]);
         return false;
     }
     if (*perfcheck_error(a->pc))
         snprintf(a->note, sizeof(a->note), "%s", perfcheck_error(a->pc));
+    put_dashes(*perfcheck_error(a->pc) ? a->note : NULL);
     a->set[a->nr_set++] = row->name;
     a->set[a->nr_set++] = value;
     return true;

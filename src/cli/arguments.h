@@ -57,4 +57,7 @@ size_t pc_arguments_help(FILE *out, const char *command);
 /* Reports a mistake on the command line: "perfcheck: what value", and where help is. value: NULL: none. */
 void pc_usage_error(const struct pc_arguments *arguments, const char *what, const char *value);
 
+/* The same of options that the library has refused. */
+void pc_library_error(const struct pc_arguments *arguments, const perfcheck_t *pc);
+
 #endif

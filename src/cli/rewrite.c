@@ -89,7 +89,7 @@ static enum pc_status rewrite_capture(struct pc_arguments *a, const char *input,
         pc_catch_signals_of_stream(pc);
     perfcheck_status_t status = perfcheck_rewrite(pc, output);
     if (status == PERFCHECK_MISUSE) /* options that do not go together */
-        pc_usage_error(a, perfcheck_error(pc), NULL);
+        pc_library_error(a, pc);
     if (grows)
         pc_print_live_file(&a->printer, input, (uint64_t)before.st_size);
     return report(a, output, status);

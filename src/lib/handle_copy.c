@@ -249,16 +249,16 @@ static bool becomes_directory(const struct copy *copy)
 static const char *misuse_of(const struct copy *copy, const char *output)
 {
     if (output && copy->how.keep_partial && strcmp(output, copy->how.keep_partial) == 0)
-        return "--keep-partial and OUTPUT are the same file";
+        return "'keep-partial' and OUTPUT are the same file";
     if (!output && becomes_directory(copy))
         return "a callback takes no directory";
     if (!rotates(copy))
         return NULL;
     if (!output || strcmp(output, "-") == 0)
-        return "--rotate writes several captures: name an output";
+        return "'rotate' writes several captures: name an output";
     if (copy->how.salvage)
-        return "--rotate or --salvage, not both";
-    return becomes_directory(copy) || is_directory(copy) ? "--rotate neither reads nor writes directories"
+        return "'rotate' or 'salvage', not both";
+    return becomes_directory(copy) || is_directory(copy) ? "'rotate' neither reads nor writes directories"
                                                          : NULL;
 }
 

@@ -111,28 +111,28 @@ static bool parse_number(const char *text, bool suffix, uint64_t *n)
 static bool set_max_per_id(struct pc_options *o, const char *value, struct pc_buffer *why)
 {
     return parse_number(value, false, &o->policy.max_per_id) ||
-           refuse(why, "--max-per-id takes a number, not", value);
+           refuse(why, "'max-per-id' takes a number, not", value);
 }
 
 static bool set_memory(struct pc_options *o, const char *value, struct pc_buffer *why)
 {
     if (!parse_number(value, true, &o->limits.memory))
-        return refuse(why, "--max-memory takes a size, not", value);
+        return refuse(why, "'max-memory' takes a size, not", value);
     if (o->limits.memory < (uint64_t)1 << 20)
-        return refuse(why, "--max-memory is at least 1M, not", value);
+        return refuse(why, "'max-memory' is at least 1M, not", value);
     o->limits.section = o->limits.memory / 2;
     return true;
 }
 
 static bool set_spool(struct pc_options *o, const char *value, struct pc_buffer *why)
 {
-    return parse_number(value, true, &o->limits.spool) || refuse(why, "--max-spool takes a size, not", value);
+    return parse_number(value, true, &o->limits.spool) || refuse(why, "'max-spool' takes a size, not", value);
 }
 
 static bool set_inflated(struct pc_options *o, const char *value, struct pc_buffer *why)
 {
     return parse_number(value, true, &o->limits.inflated) ||
-           refuse(why, "--max-inflated takes a size, not", value);
+           refuse(why, "'max-inflated' takes a size, not", value);
 }
 
 /* --- what counts as an error --- */
@@ -141,7 +141,7 @@ static bool set_inflated(struct pc_options *o, const char *value, struct pc_buff
 static bool take_unmeasured(struct pc_buffer *why, const char *value, enum pc_versions before)
 {
     pc_buffer_init(why);
-    pc_put(why, "--for: no perf of version ");
+    pc_put(why, "'for': no perf of version ");
     pc_put_escaped(why, value, true);
     pc_put(why,
            before == PC_BY_NONE ? " was measured; use the oldest one, " : " was measured; it is taken for ");
@@ -152,14 +152,14 @@ static bool take_unmeasured(struct pc_buffer *why, const char *value, enum pc_ve
 static bool set_reader(struct pc_options *o, const char *value, struct pc_buffer *why)
 {
     if (o->policy.reader != PC_BY_NONE)
-        return refuse(why, "--for may be given once", NULL);
+        return refuse(why, "'for' may be given once", NULL);
     enum pc_versions found, before;
     if (strcmp(value, "all") == 0) {
         o->policy.reader = o->rewrite.reader = PC_BY_ALL;
         return true;
     }
     if (!pc_version_find(value, &found, &before))
-        return refuse(why, "--for takes perf-5.10, perf-6.1, perf-6.12, perf-7.2 or all, not", value);
+        return refuse(why, "'for' takes perf-5.10, perf-6.1, perf-6.12, perf-7.2 or all, not", value);
     if (found == PC_BY_NONE && !take_unmeasured(why, value, before))
         return false;
     o->policy.reader = o->rewrite.reader = found == PC_BY_NONE ? before : found;
@@ -236,11 +236,11 @@ static bool set_severity(struct pc_options *o, const char *list, struct pc_buffe
     while ((list = next_name(list, name)) != NULL) {
         char *level_name = strchr(name, '=');
         if (!level_name)
-            return refuse(why, "--severity takes ID=LEVEL, not", name);
+            return refuse(why, "'severity' takes ID=LEVEL, not", name);
         *level_name++ = 0;
         int level = pc_option_value(level_name, pc_severity_names);
         if (level < 0)
-            return refuse_name(why, "--severity takes error, warning or note, not", level_name,
+            return refuse_name(why, "'severity' takes error, warning or note, not", level_name,
                                pc_severity_names);
         if (!find_diags(name, found, why))
             return false;
@@ -256,7 +256,7 @@ static bool set_order(struct pc_options *o, const char *value, struct pc_buffer 
 {
     int order = pc_option_value(value, orders);
     if (order < 0)
-        return refuse_name(why, "--byte-order takes keep, little, big, native or swap, not", value, orders);
+        return refuse_name(why, "'byte-order' takes keep, little, big, native or swap, not", value, orders);
     o->rewrite.order = (enum pc_order_choice)order;
     return true;
 }
@@ -265,7 +265,7 @@ static bool set_container(struct pc_options *o, const char *value, struct pc_buf
 {
     int to = pc_option_value(value, containers);
     if (to < 0)
-        return refuse_name(why, "--to takes keep, file, pipe or directory, not", value, containers);
+        return refuse_name(why, "'to' takes keep, file, pipe or directory, not", value, containers);
     o->rewrite.to = (enum pc_container_choice)to;
     return true;
 }
@@ -273,7 +273,7 @@ static bool set_container(struct pc_options *o, const char *value, struct pc_buf
 static bool choose_compression(struct pc_rewrite *r, enum pc_compression choice, struct pc_buffer *why)
 {
     if (r->compression != PC_COMPRESSION_KEEP && r->compression != choice)
-        return refuse(why, "--compress or --decompress, not both", NULL);
+        return refuse(why, "'compress' or 'decompress', not both", NULL);
     r->compression = choice;
     return true;
 }
@@ -282,7 +282,7 @@ static bool set_compress(struct pc_options *o, const char *value, struct pc_buff
 {
     uint64_t level = 1;
     if (value && (!parse_number(value, false, &level) || level == 0 || level > PC_DEFLATE_LEVELS))
-        return refuse(why, "--compress takes a level from 1 to 22, not", value);
+        return refuse(why, "'compress' takes a level from 1 to 22, not", value);
     o->rewrite.level = (int)level;
     return choose_compression(&o->rewrite, PC_COMPRESSION_LEVEL, why);
 }
@@ -317,10 +317,10 @@ static bool set_salvage(struct pc_options *o, const char *value, struct pc_buffe
 static bool set_keep_partial(struct pc_options *o, const char *value, struct pc_buffer *why)
 {
     if (o->keep_partial)
-        return refuse(why, "--keep-partial is given twice:", value);
+        return refuse(why, "'keep-partial' is given twice:", value);
     o->keep_partial = copy_text(o, value, strlen(value));
     if (!o->keep_partial)
-        return refuse(why, "--keep-partial: no memory for", value);
+        return refuse(why, "'keep-partial': no memory for", value);
     o->rewrite.keep_partial = o->keep_partial;
     return true;
 }
@@ -346,7 +346,7 @@ static bool set_rotate(struct pc_options *o, const char *value, struct pc_buffer
             return true;
     }
     return (parse_number(value, true, &rotate->bytes) && rotate->bytes != 0) ||
-           refuse(why, "--rotate takes a size (100M) or a time (30s, 5m, 1h), not", value);
+           refuse(why, "'rotate' takes a size (100M) or a time (30s, 5m, 1h), not", value);
 }
 
 static bool begins_drop(const char *text)
@@ -376,13 +376,13 @@ static bool set_drop(struct pc_options *o, const char *list, struct pc_buffer *w
         size_t len = drop_length(list);
         char *one = copy_text(o, list, len);
         if (!one)
-            return refuse(why, "--drop: no memory for", list);
+            return refuse(why, "'drop': no memory for", list);
         const char *name = strchr(one, ':');
         bool wrong = !begins_drop(one) || (strcmp(one, "kcore") != 0 && (!name || !name[1]));
         if (wrong)
-            refuse(why, "--drop takes record:TYPE, feature:NAME, payload:EVENT or kcore, not", one);
+            refuse(why, "'drop' takes record:TYPE, feature:NAME, payload:EVENT or kcore, not", one);
         else if (drops->nr == PC_LOSSES_MAX)
-            refuse(why, "--drop takes 256 names, not also", one);
+            refuse(why, "'drop' takes 256 names, not also", one);
         if (wrong || drops->nr == PC_LOSSES_MAX) {
             free_text(o, one);
             return false;
@@ -398,13 +398,13 @@ static bool set_drop(struct pc_options *o, const char *list, struct pc_buffer *w
 static bool set_min_samples(struct pc_options *o, const char *value, struct pc_buffer *why)
 {
     return parse_number(value, false, &o->demands.min_samples) ||
-           refuse(why, "--min-samples takes a number, not", value);
+           refuse(why, "'min-samples' takes a number, not", value);
 }
 
 static bool set_max_size(struct pc_options *o, const char *value, struct pc_buffer *why)
 {
     return (parse_number(value, true, &o->demands.max_size) && o->demands.max_size != 0) ||
-           refuse(why, "--max-size takes a size, not", value);
+           refuse(why, "'max-size' takes a size, not", value);
 }
 
 /* "100", "5%". */
@@ -417,7 +417,7 @@ static bool set_max_lost(struct pc_options *o, const char *value, struct pc_buff
     o->demands.limits_lost = true;
     if (digits == 0 || digits >= sizeof(number) || (value[digits] && !per) ||
         !parse_number(number, false, &o->demands.max_lost) || (per && o->demands.max_lost > 100))
-        return refuse(why, "--max-lost takes a number or a percentage (5%), not", value);
+        return refuse(why, "'max-lost' takes a number or a percentage (5%), not", value);
     o->demands.max_lost_per = per ? (unsigned)o->demands.max_lost : 0;
     return true;
 }
@@ -487,9 +487,8 @@ static bool set_require(struct pc_options *o, const char *list, struct pc_buffer
         bool good = word && demand(o, word);
         if (!good)
             refuse(why,
-                   "--require takes samples, callchains, branch-stacks, timestamps, cpu, build-ids, "
-                   "header:FEATURE, "
-                   "event:NAME or arch:NAME, not",
+                   "'require' takes samples, callchains, branch-stacks, timestamps, cpu, build-ids, "
+                   "header:FEATURE, event:NAME or arch:NAME, not",
                    word ? word : list);
         free_text(o, word);
         if (!good)

@@ -39,30 +39,30 @@ static void what_cannot_be_set_has_a_reason(void **state)
         { "color", "red", "unknown option color" },
         { "to", NULL, "no value for option to" },
         { "force", "1", "a value for option force" },
-        { "to", "tape", "--to takes keep, file, pipe or directory, not tape" },
+        { "to", "tape", "'to' takes keep, file, pipe or directory, not tape" },
         { "byte-order", "Big",
-          "--byte-order takes keep, little, big, native or swap, not Big; did you mean big?" },
-        { "max-per-id", "", "--max-per-id takes a number, not ''" },
-        { "max-per-id", "-1", "--max-per-id takes a number, not -1" },
-        { "max-per-id", "1K", "--max-per-id takes a number, not 1K" },
-        { "max-per-id", "18446744073709551616", "--max-per-id takes a number, not 18446744073709551616" },
-        { "max-spool", "1KB", "--max-spool takes a size, not 1KB" },
-        { "max-spool", "17179869184G", "--max-spool takes a size, not 17179869184G" }, /* 2^64 */
-        { "max-inflated", " 1", "--max-inflated takes a size, not  1" },
-        { "max-memory", "1023K", "--max-memory is at least 1M, not 1023K" },
-        { "compress", "0", "--compress takes a level from 1 to 22, not 0" },
-        { "compress", "23", "--compress takes a level from 1 to 22, not 23" },
-        { "for", "perf-6", "--for takes perf-5.10, perf-6.1, perf-6.12, perf-7.2 or all, not perf-6" },
-        { "for", "6.1.", "--for takes perf-5.10, perf-6.1, perf-6.12, perf-7.2 or all, not 6.1." },
-        { "for", "6.1.7x", "--for takes perf-5.10, perf-6.1, perf-6.12, perf-7.2 or all, not 6.1.7x" },
-        { "for", "6.00001", "--for takes perf-5.10, perf-6.1, perf-6.12, perf-7.2 or all, not 6.00001" },
-        { "for", "4.19", "--for: no perf of version 4.19 was measured; use the oldest one, perf 5.10" },
+          "'byte-order' takes keep, little, big, native or swap, not Big; did you mean big?" },
+        { "max-per-id", "", "'max-per-id' takes a number, not ''" },
+        { "max-per-id", "-1", "'max-per-id' takes a number, not -1" },
+        { "max-per-id", "1K", "'max-per-id' takes a number, not 1K" },
+        { "max-per-id", "18446744073709551616", "'max-per-id' takes a number, not 18446744073709551616" },
+        { "max-spool", "1KB", "'max-spool' takes a size, not 1KB" },
+        { "max-spool", "17179869184G", "'max-spool' takes a size, not 17179869184G" }, /* 2^64 */
+        { "max-inflated", " 1", "'max-inflated' takes a size, not  1" },
+        { "max-memory", "1023K", "'max-memory' is at least 1M, not 1023K" },
+        { "compress", "0", "'compress' takes a level from 1 to 22, not 0" },
+        { "compress", "23", "'compress' takes a level from 1 to 22, not 23" },
+        { "for", "perf-6", "'for' takes perf-5.10, perf-6.1, perf-6.12, perf-7.2 or all, not perf-6" },
+        { "for", "6.1.", "'for' takes perf-5.10, perf-6.1, perf-6.12, perf-7.2 or all, not 6.1." },
+        { "for", "6.1.7x", "'for' takes perf-5.10, perf-6.1, perf-6.12, perf-7.2 or all, not 6.1.7x" },
+        { "for", "6.00001", "'for' takes perf-5.10, perf-6.1, perf-6.12, perf-7.2 or all, not 6.00001" },
+        { "for", "4.19", "'for': no perf of version 4.19 was measured; use the oldest one, perf 5.10" },
         { "disable", "no-such", "unknown finding no-such" },
-        { "drop", "sample", "--drop takes record:TYPE, feature:NAME, payload:EVENT or kcore, not sample" },
+        { "drop", "sample", "'drop' takes record:TYPE, feature:NAME, payload:EVENT or kcore, not sample" },
         { "drop", "kcore,sample",
-          "--drop takes record:TYPE, feature:NAME, payload:EVENT or kcore, not sample" },
-        { "drop", "record:", "--drop takes record:TYPE, feature:NAME, payload:EVENT or kcore, not record:" },
-        { "to", "\x1b[1m", "--to takes keep, file, pipe or directory, not \\x1b[1m" }, /* safe to print */
+          "'drop' takes record:TYPE, feature:NAME, payload:EVENT or kcore, not sample" },
+        { "drop", "record:", "'drop' takes record:TYPE, feature:NAME, payload:EVENT or kcore, not record:" },
+        { "to", "\x1b[1m", "'to' takes keep, file, pipe or directory, not \\x1b[1m" }, /* safe to print */
     };
     for (size_t i = 0; i < PC_COUNT_OF(rows); i++) {
         set_up(NULL);
@@ -122,7 +122,7 @@ static void each_option_sets_its_member(void **state)
     assert_int_equal(options.policy.reader, PC_BY_6_1);
     assert_int_equal(options.rewrite.reader, PC_BY_6_1);
     assert_false(set("for", "perf-6.1"));
-    assert_string_equal(why.text, "--for may be given once");
+    assert_string_equal(why.text, "'for' may be given once");
     assert_true(set("disable", "gap,,trailing-bytes"));
     assert_true(options.policy.disabled[PC_D_GAP] && options.policy.disabled[PC_D_TRAILING_BYTES]);
     assert_false(options.policy.disabled[PC_D_GAP_NOT_ZERO]);
@@ -147,7 +147,7 @@ static void other_versions_are_taken_for_the_older_one(void **state)
         assert_true(set("for", rows[i].value));
         assert_int_equal(options.policy.reader, rows[i].taken);
         assert_int_equal(options.rewrite.reader, rows[i].taken);
-        snprintf(text, sizeof(text), "--for: no perf of version %s was measured; it is taken for %s",
+        snprintf(text, sizeof(text), "'for': no perf of version %s was measured; it is taken for %s",
                  rows[i].value, rows[i].name ? rows[i].name : "");
         assert_string_equal(why.text, rows[i].name ? text : "");
         pc_options_clear(&options);
@@ -163,7 +163,7 @@ static void compression_is_chosen_one_way(void **state)
     assert_int_equal(options.rewrite.level, 22);
     assert_int_equal(options.rewrite.compression, PC_COMPRESSION_LEVEL);
     assert_false(set("decompress", NULL));
-    assert_string_equal(why.text, "--compress or --decompress, not both");
+    assert_string_equal(why.text, "'compress' or 'decompress', not both");
     set_up(NULL);
     assert_true(set("decompress", NULL));
     assert_int_equal(options.rewrite.compression, PC_COMPRESSION_NONE);
@@ -189,7 +189,7 @@ static void there_is_room_for_256_names(void **state)
     for (unsigned i = 0; i < PC_LOSSES_MAX; i++)
         assert_true(set("drop", "kcore"));
     assert_false(set("drop", "kcore"));
-    assert_string_equal(why.text, "--drop takes 256 names, not also kcore");
+    assert_string_equal(why.text, "'drop' takes 256 names, not also kcore");
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
