@@ -106,10 +106,8 @@ struct pc_field_place pc_place_in_record(const struct pc_record_info *info, uint
     search_table(&s, pc_record_header, false);
     search_table(&s, info->fields, false);
     search_table(&s, pc_record_trailer, false);
-    if (s.place.how == PC_PLACE_BACK) {
-        s.place.at = s.at;
-        if (!s.fixed)
-            s.place.how = PC_PLACE_WALK;
-    }
+    if (s.place.how == PC_PLACE_BACK && !s.fixed)
+        return (struct pc_field_place){ .how = PC_PLACE_WALK };
+    s.place.at = s.place.how == PC_PLACE_BACK ? s.at : s.place.at;
     return s.place;
 }

@@ -21,7 +21,7 @@ struct pc_field_place {
         PC_PLACE_WALK,  /* a walk tells: values decide where it is, or it is no number */
     } how;
     size_t at;
-    const struct pc_field *field; /* of a number */
+    const struct pc_field *field; /* its row; NULL: neither FRONT nor BACK */
 };
 
 /* Holds for records whose fields fill them, as plans demand. mask: the layout. */

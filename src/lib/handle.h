@@ -27,6 +27,15 @@ struct pc_item_findings {
     uint64_t more; /* ... which has so many for which there was no room */
 };
 
+/* The item that was read last, as a record that its plan has found sound, so that its fields are where its
+ * layout has them. */
+struct pc_sound {
+    bool has_attr, has_plan;    /* the next ones are known */
+    uint32_t attr;              /* see pc_scan_attr */
+    const struct pc_plan *plan; /* NULL: none has found it sound */
+    const struct pc_sample_layout *layout;
+};
+
 struct perfcheck {
     struct pc_mem mem; /* of the handle itself and of `path` */
     struct pc_options options;
@@ -52,12 +61,7 @@ struct perfcheck {
     bool has_item;
     bool is_described; /* in `item` */
     struct pc_item_findings of_item;
-    struct {
-        bool has_attr, has_plan; /* these are known */
-        uint32_t attr;           /* see pc_scan_attr */
-        const struct pc_plan *plan;
-        const struct pc_sample_layout *layout;
-    } sound; /* ... when its plan has found it sound, so that its fields are where its layout has them */
+    struct pc_sound sound;
     struct pc_fields fields;
     perfcheck_field_handle_t *field_handles; /* all of them */
     const char *why;                         /* perfcheck_error; may be in `error` */

@@ -10,6 +10,8 @@
 #include <errno.h>
 #include <string.h>
 
+static const char no_field[] = "the item has no such field", no_handle[] = "this is no field of this handle";
+
 /* The state of one field walk. */
 struct look {
     perfcheck_on_field_t *callback;
@@ -83,7 +85,7 @@ static perfcheck_status_t find(perfcheck_t *pc, const char *path, bool bare)
     pc->fields.wanted = path;
     pc->fields.bare = bare;
     pc_fields_walk(&pc->fields);
-    return found ? pc_handle_good(pc) : pc_handle_fail(pc, PERFCHECK_NOT_FOUND, "the item has no such field");
+    return found ? pc_handle_good(pc) : pc_handle_fail(pc, PERFCHECK_NOT_FOUND, no_field);
 }
 
 static perfcheck_status_t find_number(perfcheck_t *pc, const char *path, uint64_t *number)
@@ -209,34 +211,15 @@ static __attribute__((noinline)) void look_up_place(const perfcheck_t *pc, perfc
     placed->place = pc_place_in_record(pc_item_info(item), layout.mask, field->path);
 }
 
-/* Where it is in the item that was read last; NULL: a walk finds it out. */
-static inline const struct pc_field_place *place_of(perfcheck_t *pc, perfcheck_field_handle_t *field)
+/* Where the field is by the plan of the item. */
+static inline struct placed *placed_by(const struct pc_plan *plan, perfcheck_field_handle_t *field)
 {
-    if (!pc->sound.has_plan)
-        look_up_plan(pc);
-    const struct pc_plan *plan = pc->sound.plan;
-    if (!plan)
-        return NULL;
-    struct placed *placed = &field->placed[(uintptr_t)plan / 64 % PC_COUNT_OF(field->placed)];
-    if (placed->plan != plan)
-        look_up_place(pc, field, placed);
-    return placed->place.how == PC_PLACE_WALK ? NULL : &placed->place;
+    return &field->placed[(uintptr_t)plan / 64 % PC_COUNT_OF(field->placed)];
 }
 
-perfcheck_status_t perfcheck_number_of(perfcheck_t *pc, perfcheck_field_handle_t *field, uint64_t *number)
+static inline perfcheck_status_t load_number(perfcheck_t *pc, const struct pc_field_place *place,
+                                             uint64_t *number)
 {
-    if (!pc)
-        return PERFCHECK_MISUSE;
-    if (!field || field->pc != pc || !number || !pc->has_item)
-        return pc_handle_fail(pc, PERFCHECK_MISUSE,
-                              !pc->has_item ? "no item was read"
-                              : !number     ? "there is no place for the number"
-                                            : "this is no field of this handle");
-    const struct pc_field_place *place = place_of(pc, field);
-    if (!place)
-        return find_number(pc, field->path, number);
-    if (place->how == PC_PLACE_NONE)
-        return pc_handle_fail(pc, PERFCHECK_NOT_FOUND, "the item has no such field");
     const struct pc_span record = pc->at.bytes;
     const struct pc_field *row = place->field;
     size_t at = place->how == PC_PLACE_BACK ? record.len - place->at : place->at;
@@ -246,12 +229,43 @@ perfcheck_status_t perfcheck_number_of(perfcheck_t *pc, perfcheck_field_handle_t
     return pc_handle_good(pc);
 }
 
+/* When the plan or the place is not known yet, or no place is. */
+static __attribute__((noinline)) perfcheck_status_t
+find_number_of(perfcheck_t *pc, perfcheck_field_handle_t *field, uint64_t *number)
+{
+    if (!pc->has_item)
+        return pc_handle_fail(pc, PERFCHECK_MISUSE, "no item was read");
+    if (!pc->sound.has_plan)
+        look_up_plan(pc);
+    const struct pc_plan *plan = pc->sound.plan;
+    struct placed *placed = placed_by(plan, field);
+    if (plan && placed->plan != plan)
+        look_up_place(pc, field, placed);
+    if (!plan || placed->place.how == PC_PLACE_WALK)
+        return find_number(pc, field->path, number);
+    if (placed->place.how == PC_PLACE_NONE)
+        return pc_handle_fail(pc, PERFCHECK_NOT_FOUND, no_field);
+    return load_number(pc, &placed->place, number);
+}
+
+perfcheck_status_t perfcheck_number_of(perfcheck_t *pc, perfcheck_field_handle_t *field, uint64_t *number)
+{
+    if (!pc)
+        return PERFCHECK_MISUSE;
+    if (!field || field->pc != pc || !number)
+        return pc_handle_fail(pc, PERFCHECK_MISUSE, !number ? "there is no place for the number" : no_handle);
+    const struct placed *placed = placed_by(pc->sound.plan, field);
+    if (pc->sound.plan && placed->plan == pc->sound.plan && placed->place.field)
+        return load_number(pc, &placed->place, number);
+    return find_number_of(pc, field, number);
+}
+
 const char *perfcheck_text_of(perfcheck_t *pc, perfcheck_field_handle_t *field)
 {
     if (!pc)
         return NULL;
     if (!field || field->pc != pc) {
-        pc_handle_fail(pc, PERFCHECK_MISUSE, "this is no field of this handle");
+        pc_handle_fail(pc, PERFCHECK_MISUSE, no_handle);
         return NULL;
     }
     return find_text(pc, field->path);

@@ -74,6 +74,7 @@ void pc_handle_close(perfcheck_t *pc)
         pc_free(&pc->mem, pc->path, strlen(pc->path) + 1);
     pc->path = NULL;
     pc->has_item = false;
+    pc->sound = (struct pc_sound){ .has_attr = false };
     pc->stage = PC_HANDLE_CLOSED;
     pc->view = NULL;
 }
@@ -374,7 +375,8 @@ static perfcheck_status_t advance(perfcheck_t *pc)
     pc->scan.report.noter = pc;
     pc->has_item = pc->stage < PC_HANDLE_ENDED && pc_scan_step(&pc->scan, &pc->at);
     pc->scan.report.note = NULL;
-    pc->sound.has_attr = pc->sound.has_plan = pc->is_described = false;
+    pc->sound = (struct pc_sound){ .has_attr = false };
+    pc->is_described = false;
     if (pc->has_item && !pc->progress.stopped) {
         pc->stage = PC_HANDLE_READING;
         if (pc->of_item.nr != 0)
@@ -458,35 +460,50 @@ static void describe_item(perfcheck_t *pc)
         .nr_bytes = at->bytes.len,
         .event = record && at->type == PC_SAMPLE ? event_name(pc) : "",
     };
+    pc->is_described = true;
 }
 
-/* The same, when the item before was a sample of this stream, too. */
+/* The same, when the record right before was a sample of this stream, too. */
 static void describe_next_sample(perfcheck_t *pc)
 {
     const struct pc_item *at = &pc->at;
     pc->item.misc = at->misc;
-    pc->item.number = at->number;
-    pc->item.offset = at->offset;
+    pc->item.number++;
+    pc->item.offset += pc->item.size; /* not read from *at, where it was written right before: that is slow */
     pc->item.size = pc->item.nr_bytes = at->bytes.len;
     pc->item.bytes = at->bytes.ptr;
     if (pc->scan.capture.nr_attrs > 1)
         pc->item.event = event_name(pc);
 }
 
+/* Reads a sample that was judged ahead into pc->at. False: it is for `advance` to read. */
+static bool take_ahead(perfcheck_t *pc)
+{
+    if (pc->scan.ahead == 0 || pc->stage != PC_HANDLE_READING || pc->of_item.own != 0)
+        return false;
+    pc_handle_good(pc);
+    pc_scan_step(&pc->scan, &pc->at);
+    pc->is_described = pc->is_described && pc->scan.follows;
+    if (!pc->scan.follows || pc->scan.capture.nr_attrs != 1)
+        pc->sound = (struct pc_sound){ .has_attr = false };
+    return true;
+}
+
 perfcheck_status_t perfcheck_next(perfcheck_t *pc, const perfcheck_item_t **item)
 {
-    bool described = pc && pc->is_described;
-    perfcheck_status_t status = advance(pc);
+    perfcheck_status_t status = pc && take_ahead(pc) ? PERFCHECK_OK : advance(pc);
     if (item)
         *item = NULL;
-    if (status != PERFCHECK_OK || !item)
+    if (status != PERFCHECK_OK)
         return status;
-    if (described && pc->scan.follows)
+    if (!item)
+        pc->is_described = false;
+    else if (pc->is_described)
         describe_next_sample(pc);
     else
         describe_item(pc);
-    pc->is_described = true;
-    *item = &pc->item;
+    if (item)
+        *item = &pc->item;
     return PERFCHECK_OK;
 }
 

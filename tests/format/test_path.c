@@ -33,6 +33,8 @@ static void is_at(uint32_t type, uint64_t mask, const char *text, int how, size_
     if (how == PC_PLACE_FRONT || how == PC_PLACE_BACK) {
         assert_int_equal(place.at, at);
         assert_non_null(place.field);
+    } else {
+        assert_null(place.field);
     }
 }
 
