@@ -383,7 +383,7 @@ PERFCHECK_API const char *perfcheck_text(perfcheck_t *pc, const char *path);
 
 /* A path that was read once. Where the field is in records of one type of one event is found out once, too.
  */
-typedef struct perfcheck_field_handle perfcheck_field_handle_t;
+typedef struct perfcheck_field_of perfcheck_field_handle_t;
 
 /* The handle of a path: perfcheck_field_handle(pc, "period"). It may be asked for at any time, before a
  * capture is opened as well, holds for all items and captures of pc, and belongs to it: it is valid until

@@ -134,16 +134,16 @@ struct placed {
     struct pc_field_place place;
 };
 
-struct perfcheck_field_handle {
+struct perfcheck_field_of {
     perfcheck_t *pc;
-    struct perfcheck_field_handle *next;
+    struct perfcheck_field_of *next;
     struct placed placed[16]; /* by the address of the plan; a newer one takes the place of an older one */
     char path[];
 };
 
 static uint64_t size_of(const char *path)
 {
-    return sizeof(struct perfcheck_field_handle) + strlen(path) + 1;
+    return sizeof(struct perfcheck_field_of) + strlen(path) + 1;
 }
 
 perfcheck_field_handle_t *perfcheck_field_handle(perfcheck_t *pc, const char *path)
