@@ -422,7 +422,91 @@ static void findings_of_items_are_those_about_them(void **state)
     assert_null(perfcheck_item_finding(NULL, 0));
 }
 
+/* The event of a sample, as the meaning of its id says. */
+struct event_of_id {
+    char name[200];
+};
+
+static int take_event(void *ctx, const perfcheck_field_t *f)
+{
+    struct event_of_id *event = ctx;
+    unsigned attr;
+    int used = 0;
+    if (strcmp(f->path, "id") != 0 && strcmp(f->path, "identifier") != 0)
+        return 0;
+    if (sscanf(f->meaning, "attr #%u %n", &attr, &used) == 1)
+        snprintf(event->name, sizeof(event->name), "%s", f->meaning + used);
+    return 1;
+}
+
+static int take_offset(void *ctx, const perfcheck_field_t *f)
+{
+    *(uint64_t *)ctx = f->offset;
+    return 1;
+}
+
+static uint64_t load(const struct real_capture *c, const unsigned char *at, unsigned width)
+{
+    uint64_t value = 0;
+    for (unsigned i = 0; i < width; i++)
+        value = value << 8 | at[strcmp(c->order, "big") == 0 ? i : width - 1 - i];
+    return value;
+}
+
+static void assert_is_record(perfcheck_t *pc, const struct real_capture *c, const perfcheck_item_t *item,
+                             uint64_t number)
+{
+    struct event_of_id event = { "" };
+    const unsigned char *bytes = item->bytes;
+    uint64_t offset;
+    assert_true(item->number == number);
+    assert_int_equal(perfcheck_fields(pc, take_offset, &offset), PERFCHECK_STOPPED);
+    assert_true(item->offset == offset);
+    assert_true(item->nr_bytes == item->size && item->size == load(c, bytes + 6, 2));
+    assert_int_equal(item->type, load(c, bytes, 4));
+    assert_int_equal(item->misc, load(c, bytes + 4, 2));
+    if (strcmp(item->stream, "data") == 0)
+        assert_memory_equal(c->bytes + item->offset, bytes, item->size);
+    if (strcmp(item->name, "SAMPLE") != 0) {
+        assert_string_equal(item->event, "");
+        return;
+    }
+    if (perfcheck_event(pc, 1))
+        perfcheck_fields(pc, take_event, &event);
+    else
+        snprintf(event.name, sizeof(event.name), "%s", perfcheck_event(pc, 0)->name);
+    if (*event.name)
+        assert_string_equal(item->event, event.name);
+}
+
+/* Whether all items are looked at, or some are passed over. */
+static void items_are_what_is_in_the_capture(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < 3 * nr_real_captures; i++) {
+        const struct real_capture *c = &real_captures[i / 3];
+        const perfcheck_item_t *item;
+        uint64_t records = 0;
+        if (strcmp(c->expect, "valid") != 0)
+            continue;
+        perfcheck_t *pc = open_capture(c);
+        for (unsigned n = 0; perfcheck_next(pc, &item) == PERFCHECK_OK; n++) {
+            if (item->kind == PERFCHECK_RECORD)
+                assert_is_record(pc, c, item, records++);
+            if (i % 3 == 0 || n % (3 * i % 7 + 2) != 0 || item->kind != PERFCHECK_RECORD || records < 20)
+                continue;
+            uint64_t misc;
+            if (perfcheck_next(pc, NULL) != PERFCHECK_OK)
+                break;
+            records += perfcheck_number(pc, "misc", &misc) == PERFCHECK_OK; /* only records have it */
+        }
+        assert_true(records > 10);
+        perfcheck_free(pc);
+    }
+}
+
 static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(items_are_what_is_in_the_capture),
     cmocka_unit_test(a_callback_for_findings_stops_the_work),
     cmocka_unit_test(findings_of_items_are_those_about_them),
     cmocka_unit_test(every_status_has_a_name),
