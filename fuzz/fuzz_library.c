@@ -34,6 +34,14 @@ static bool is_of_capture(const struct seen *seen, const perfcheck_field_t *fiel
            memcmp(seen->capture.ptr + field->offset, field->bytes, field->nr_bytes) == 0;
 }
 
+/* The first field of a record is where the record is. */
+static int on_first_field(void *ctx, const perfcheck_field_t *field)
+{
+    const struct seen *seen = ctx;
+    PC_CLAIM(seen->item->kind != PERFCHECK_RECORD || field->offset == seen->item->offset);
+    return 1;
+}
+
 static int on_field(void *ctx, const perfcheck_field_t *field)
 {
     PC_CLAIM(is_of_capture(ctx, field));
@@ -117,6 +125,7 @@ static void claim_check(struct seen *seen)
         FUZZ_MUST(asked[i].handle = perfcheck_field_handle(pc, asked[i].path));
     while ((status = perfcheck_next(pc, &seen->item)) == PERFCHECK_OK) {
         found += count_item_findings(pc);
+        perfcheck_fields(pc, on_first_field, seen);
         if (items < 1000)
             perfcheck_fields(pc, on_field, seen);
         if (items < 200)

@@ -505,6 +505,44 @@ static void items_are_what_is_in_the_capture(void **state)
     }
 }
 
+/* Four samples that are judged together: the second one begins in one compressed record and ends in the next,
+ * so that the third one is at 24 in that. */
+static void a_sample_is_in_the_compressed_record_where_it_begins(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *stream;
+        uint64_t offset;
+    } rows[] = { { "data/records[0]", 24 },
+                 { "data/records[0]", 56 },
+                 { "data/records[3]", 24 },
+                 { "data/records[3]", 56 } };
+    const perfcheck_item_t *item;
+    size_t nr = 0;
+    assemble("expect: valid\nrecords: 5\nfile\n"
+             "attr type=1 config=0 sample_period=9 sample_type=IP|TID|TIME flags=disabled ids=11\ndata\n"
+             "record COMPRESSED\n  u8 0x28 0xb5 0x2f 0xfd 0 0x58 ; u8 64*8-512 2 0\n"
+             "  record COMM ; u32 100 100 ; str \"one\" ; end\n"
+             "  record SAMPLE misc=USER ; u64 0x400100 ; u32 100 100 ; u64 1000 ; end\n"
+             "  u32 rec.SAMPLE ; u16 misc.USER 32\nend\n"
+             "record COMPRESSED\n  u8 88*8-512 2 0\n  u64 0x400108 ; u32 100 100 ; u64 1001\n"
+             "  record SAMPLE misc=USER ; u64 0x400110 ; u32 100 100 ; u64 1002 ; end\n"
+             "  record SAMPLE misc=USER ; u64 0x400118 ; u32 100 100 ; u64 1003 ; end\nend\n"
+             "feature COMPRESSED ; u32 0 1 1 1 528384 ; end\n",
+             one_path);
+    perfcheck_t *pc = open_path(one_path);
+    while (perfcheck_next(pc, &item) == PERFCHECK_OK) {
+        if (strcmp(item->name, "SAMPLE") != 0)
+            continue;
+        assert_true(nr < PC_COUNT_OF(rows));
+        assert_string_equal(item->stream, rows[nr].stream);
+        assert_int_equal(item->offset, rows[nr].offset);
+        nr++;
+    }
+    assert_int_equal(nr, PC_COUNT_OF(rows));
+    perfcheck_free(pc);
+}
+
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(items_are_what_is_in_the_capture),
     cmocka_unit_test(a_callback_for_findings_stops_the_work),
@@ -521,6 +559,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(an_input_that_cannot_be_opened_is_an_error),
     cmocka_unit_test(null_is_refused_everywhere),
     cmocka_unit_test(two_threads_can_use_two_handles),
+    cmocka_unit_test(a_sample_is_in_the_compressed_record_where_it_begins),
 };
 
 const struct test_file test_file = { tests, PC_COUNT_OF(tests), set_up, tear_down };
