@@ -8,7 +8,7 @@
 /* Passes over one step of a path, and the dot before it; NULL: the path has another one there, or none. */
 static const char *pass(const char *path, bool first, const char *name, uint64_t index)
 {
-    if (!path || (!first && *path++ != '.'))
+    if (!path || (!first && *path++ != '.') || *path != *name)
         return NULL;
     size_t len = strlen(name);
     if (strncmp(path, name, len) != 0)

@@ -46,7 +46,7 @@ static void show_bytes(struct pc_fields *f, size_t at, struct pc_span bytes, uin
 /* Shows what the walk left out, up to `end`. */
 static void show_left(struct pc_fields *f, struct pc_span span, size_t end)
 {
-    if (end <= f->seen)
+    if (end <= f->seen || f->stopped)
         return;
     char meaning[64];
     struct pc_span left = pc_part(span, f->seen, end - f->seen);
@@ -87,10 +87,10 @@ static bool visit(void *ctx, const struct pc_leaf *leaf)
         return true;
     f->is_number = pc_is_number(field);
     f->number = f->is_number ? pc_signed_value(field, leaf->value) : 0;
-    if (!f->bare) {
+    if (!f->wanted)
         put_name(f, leaf);
+    if (!f->bare)
         pc_show_leaf(&f->value, leaf);
-    }
     return show(f, leaf->at, leaf->raw.len, leaf->raw);
 }
 

@@ -14,7 +14,7 @@
 struct pc_fields {
     struct pc_scan *scan; /* set by the caller, as all down to ctx, and value.json */
     const char *wanted;   /* the first field with this path is the only one; NULL: all are shown */
-    bool bare;            /* without name and value */
+    bool bare;            /* without value; one that is wanted has no name */
     /* Called for each field, which stands in the members below; false: no more of them. */
     bool (*take)(void *ctx, const struct pc_fields *fields);
     void *ctx;
