@@ -388,7 +388,7 @@ typedef struct perfcheck_field_of perfcheck_field_handle_t;
 /* The handle of a path: perfcheck_field_handle(pc, "period"). It may be asked for at any time, before a
  * capture is opened as well, holds for all items and captures of pc, and belongs to it: it is valid until
  * perfcheck_free. The same path has the same handle. Any path has one, whether there are such fields or not.
- * NULL: no memory, or a path of NULL. */
+ * NULL: a path of NULL, or no memory: there is room for a thousand at least. */
 PERFCHECK_API perfcheck_field_handle_t *perfcheck_field_handle(perfcheck_t *pc, const char *path);
 
 /* perfcheck_number and perfcheck_text by a handle of this pc. The number of a record of the kernel takes some

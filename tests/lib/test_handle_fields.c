@@ -153,10 +153,26 @@ static void a_handle_outlives_captures(void **state)
     perfcheck_free(pc);
 }
 
+static void handles_are_limited_by_memory(void **state)
+{
+    (void)state;
+    char path[32];
+    perfcheck_t *pc = perfcheck_new();
+    size_t nr = 0;
+    do
+        snprintf(path, sizeof(path), "field%zu", nr++);
+    while (perfcheck_field_handle(pc, path));
+    assert_in_range(nr, 1000, 10000);
+    assert_string_equal(perfcheck_error(pc), "Cannot allocate memory");
+    assert_non_null(perfcheck_field_handle(pc, "field7"));
+    perfcheck_free(pc);
+}
+
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(a_field_is_found_by_its_path),
     cmocka_unit_test(a_field_is_the_same_whoever_asks),
     cmocka_unit_test(a_handle_outlives_captures),
+    cmocka_unit_test(handles_are_limited_by_memory),
 };
 
 const struct test_file test_file = { tests, PC_COUNT_OF(tests), set_up, tear_down };
