@@ -48,7 +48,7 @@ static int see_records(struct pc_bundled *b, const char *name, uint32_t most)
 int pc_bundled_begin(struct pc_bundled *b, struct pc_mem *mem, struct pc_progress *progress, int output,
                      const char *records, int input)
 {
-    struct stat st;
+    struct stat st = { .st_mode = 0 };
     struct pc_directory in;
     *b = (struct pc_bundled){ .mem = mem, .progress = progress };
     pc_directory_init(&b->out, mem);
@@ -56,7 +56,7 @@ int pc_bundled_begin(struct pc_bundled *b, struct pc_mem *mem, struct pc_progres
     int error = pc_directory_list(&b->out, output);
     if (error == 0 && (b->out.mode & BITS & ~0700u))
         error = ESTALE;
-    if (error == 0 && fstat(input, &st) != 0)
+    if (error == 0 && input >= 0 && fstat(input, &st) != 0)
         error = errno;
     if (error == 0 && S_ISDIR(st.st_mode))
         error = pc_directory_list(&in, input);

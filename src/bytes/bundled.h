@@ -19,8 +19,8 @@ struct pc_bundled {
     char place[2 * NAME_MAX + 2]; /* in it, that was looked at last; "": the directory itself */
 };
 
-/* An open output holds the records under a name, and the kcore_dirs of the open input, if it is a directory.
- * Returns 0 or an errno; ESTALE: the output is otherwise at `place`. */
+/* An open output holds the records under a name, and the kcore_dirs of the open input, if it is a directory
+ * (-1: its bytes are in memory). Returns 0 or an errno; ESTALE: the output is otherwise at `place`. */
 int pc_bundled_begin(struct pc_bundled *bundled, struct pc_mem *mem, struct pc_progress *progress, int output,
                      const char *records, int input);
 
