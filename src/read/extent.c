@@ -4,6 +4,7 @@
  * are there: where they end, the record ends.
  */
 #include "read/extent.h"
+#include "read/plausible.h"
 #include "read/window.h"
 
 /* What a walk shows of the end of the fields. */

@@ -5,6 +5,7 @@
 #include "read/resync.h"
 #include "read/extent.h"
 #include "read/parts.h"
+#include "read/plausible.h"
 
 #include <string.h>
 
@@ -20,32 +21,10 @@
 
 static const struct pc_value none;
 
-/* Whether four bytes are a number that a record type can have. Nearly all bytes of what is skipped are told
- * from a record here. */
-static inline bool may_be_type(const unsigned char *p, enum pc_order order)
-{
-    static_assert(PC_TYPES <= 256, "a type is one byte, and three of zeros");
-    size_t low = order == PC_LITTLE ? 0 : 3, high = order == PC_LITTLE ? 1 : 0;
-    return p[low] != 0 && (p[high] | p[high + 1] | p[high + 2]) == 0;
-}
-
 /* The bytes that a plausible record takes in the stream, its payload included. */
 static bool plausible_step(struct pc_reader *r, size_t at, size_t have, uint64_t *step)
 {
-    const unsigned char *p = r->w->bytes + r->w->at + at;
-    r->work++;
-    if (have - at < PC_RECORD_HEADER_SIZE || !may_be_type(p, r->capture->order) ||
-        !pc_plausible_record(r, (struct pc_span){ p, have - at }, step))
-        return false;
-    uint32_t type = pc_load_head(p, r->capture->order).type;
-    if (!pc_record_is(type, PC_HAS_PAYLOAD))
-        return true;
-    if (*step > have - at)
-        return false;
-    struct pc_cursor body = pc_record_body((struct pc_span){ p, (size_t)*step }, r->capture->order);
-    struct pc_walk walk;
-    return pc_read_table(&walk, pc_record_info(type)->fields, body) &&
-           pc_add(*step, walk.slot[PC_REC_SIZE], step);
+    return pc_plausible_step(r, (struct pc_span){ r->w->bytes + r->w->at + at, have - at }, step);
 }
 
 static bool plausible_chain(struct pc_reader *r, size_t at, size_t have)
@@ -113,14 +92,14 @@ static bool confirms(struct pc_reader *r, size_t at)
     return true;
 }
 
-/* The next place from `at` on, before `end`, that may_be_type. */
+/* The next place from `at` on, before `end`, that may be a type. */
 static size_t next_type(struct pc_reader *r, size_t at, size_t end, size_t have)
 {
     const unsigned char *p = r->w->bytes + r->w->at;
     const enum pc_order order = r->capture->order;
     size_t start = at, last = have < sizeof(uint32_t) ? 0 : have - sizeof(uint32_t) + 1;
     last = last < end ? last : end;
-    while (at < last && !may_be_type(p + at, order))
+    while (at < last && !pc_may_be_type(p + at, order))
         at++;
     r->work += at - start;
     return at;
@@ -523,36 +502,6 @@ static bool leads_on(struct pc_reader *r, size_t at)
 {
     size_t have = pc_reader_available(r, at + LOOK_AHEAD + 1);
     return pc_reader_offset(r) + at == r->w->end || (begin_records(r, at, have) && !r->undecided);
-}
-
-/* A map of CPUs as long as cpu_map_data__alloc of perf 4.5 to 4.20 made it: no padding, but in CPU_MAP room
- * for the type twice and 2 bytes that fill its struct up to a multiple of 4 (tools/perf/util/event.c). */
-static bool is_unpadded_map(uint32_t type, struct pc_cursor body)
-{
-    struct pc_walk walk;
-    return pc_read_table(&walk, pc_record_info(type)->fields, body) && walk.slot_at[PC_REC_RAW] != 0 &&
-           walk.slot[PC_REC_MAP] != PC_MAP_RANGE && walk.slot[PC_REC_RAW] == (type == PC_CPU_MAP ? 4 : 0);
-}
-
-const char *pc_unaligned_writer(uint32_t type, struct pc_span record, enum pc_order order)
-{
-    if (type == PC_HEADER_BUILD_ID && record.len % 8 == 4)
-        return "perf inject -b up to 6.1";
-    if ((type == PC_CPU_MAP || type == PC_EVENT_UPDATE) &&
-        is_unpadded_map(type, pc_record_body(record, order)))
-        return "perf up to 4.20";
-    return NULL;
-}
-
-bool pc_plausible_record(const struct pc_reader *r, struct pc_span record, uint64_t *size)
-{
-    if (pc_plausible_header(r, record.ptr, size))
-        return true;
-    struct pc_record_head head = pc_load_head(record.ptr, r->capture->order);
-    const struct pc_record_info *info = pc_record_info(head.type);
-    return info && head.size % 8 != 0 && head.size >= info->min && head.size <= record.len &&
-           (head.misc & ~(unsigned)info->misc) == 0 &&
-           pc_unaligned_writer(head.type, pc_part(record, 0, head.size), r->capture->order);
 }
 
 enum pc_diag pc_reader_doubtful_size(struct pc_reader *r, const struct pc_record_head *head, size_t have)

@@ -24,11 +24,4 @@ enum pc_diag pc_reader_doubtful_size(struct pc_reader *r, const struct pc_record
  * says, and records go on there: reports it, and goes on there. */
 bool pc_reader_wrong_size(struct pc_reader *r, const struct pc_record_head *head);
 
-/* As pc_plausible_header, of a record of which these bytes are there. Sizes of those writers count too. */
-bool pc_plausible_record(const struct pc_reader *r, struct pc_span record, uint64_t *size);
-
-/* Who writes records of this type with a size that breaks the 8-byte grid as this one's does, or NULL:
- * defects D1 and D12 of FORMAT.md 12.5. */
-const char *pc_unaligned_writer(uint32_t type, struct pc_span record, enum pc_order order);
-
 #endif
