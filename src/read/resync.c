@@ -16,9 +16,6 @@
 #define HEAD       64
 #define LOOK_AHEAD ((size_t)(CHAIN + 1) * (PC_RECORD_SIZE_MAX + 1))
 
-/* So many times as many bytes as were read may be walked in the search for records. */
-#define WALKS 4
-
 static const struct pc_value none;
 
 /* The bytes that a plausible record takes in the stream, its payload included. */
@@ -64,11 +61,8 @@ static bool begin_records(struct pc_reader *r, size_t at, size_t have)
         return true;
     struct pc_record_head head = pc_load_head(record.ptr, r->capture->order);
     record.len = head.size;
-    if (!pc_is_kernel_type(head.type) || record.len > have - at ||
-        r->walked / WALKS > pc_reader_offset(r) + LOOK_AHEAD)
+    if (!pc_is_kernel_type(head.type) || record.len > have - at || !pc_reader_may_walk(r, record.len))
         return true;
-    r->walked += record.len;
-    r->work += record.len;
     return pc_reader_fits(r, record);
 }
 
@@ -411,26 +405,57 @@ void pc_reader_damaged(struct pc_reader *r, enum pc_diag id, uint32_t type, uint
     r->records++;
 }
 
-bool pc_reader_wrong_size(struct pc_reader *r, const struct pc_record_head *head)
+/* Where a record ends that is longer than its fields, when records go on after the payload that follows it
+ * there; 0: not known. */
+static size_t find_payload(struct pc_reader *r, struct pc_span record)
+{
+    const struct pc_record_info *info = pc_record_info(pc_load_head(record.ptr, r->capture->order).type);
+    struct pc_cursor c = pc_record_body(record, r->capture->order);
+    struct pc_walk walk;
+    uint64_t next;
+    pc_walk_init(&walk, NULL, &c, NULL, NULL);
+    if (!pc_walk_table(&walk, info->fields) || c.pos == record.len)
+        return 0;
+    const size_t ends[] = { c.pos, info->min };
+    for (size_t i = 0; i < PC_COUNT_OF(ends); i++) {
+        if (pc_add(ends[i], walk.slot[PC_REC_SIZE], &next) && next <= LOOK_AHEAD && confirms(r, (size_t)next))
+            return ends[i];
+    }
+    return 0;
+}
+
+/* Where the content of the record at the current place, all of which is there, ends instead of where its size
+ * says, and records go on; 0: nowhere. */
+static size_t find_other_end(struct pc_reader *r, const struct pc_record_head *head)
 {
     const struct pc_span record = { r->w->bytes + r->w->at, head->size };
-    if (pc_reader_fills(r, record))
-        return false;
-    size_t end = pc_reader_extent(r, record).end; /* those bytes are there already */
+    if (pc_record_is(head->type, PC_HAS_PAYLOAD))
+        return find_payload(r, record);
+    size_t end = pc_reader_find_swallowed(r, record);
+    if (end != 0 || pc_reader_fills(r, record))
+        return end;
+    end = pc_reader_extent(r, record).end; /* those bytes are there already */
     if (end == 0 || end >= head->size)
         end = find_extent(r).end;
     else if (!confirms(r, end))
         end = 0;
     /* Bytes that follow a record which lacks some of its fields may look like them. */
-    if (end == 0 || end == head->size || (end > head->size && confirms(r, head->size)))
+    return end == head->size || (end > head->size && confirms(r, head->size)) ? 0 : end;
+}
+
+bool pc_reader_wrong_size(struct pc_reader *r, const struct pc_record_head *head, size_t *size)
+{
+    size_t end = find_other_end(r, head);
+    if (end == 0)
         return false;
+    *size = end;
     const struct pc_context here_now = pc_reader_context(r, head->type, r->records);
     if (keep_damage(r, PC_D_RECORD_SWALLOWS))
         r->damage.end = pc_reader_offset(r) + end;
     say_swallows(r, &here_now, head->size, end);
+    if (head->type == PC_HEADER_ATTR || pc_record_is(head->type, PC_HOLDS_RECORDS | PC_HAS_PAYLOAD))
+        return false;
     say_skipped(r, &here_now, skip(r, end));
-    if (r->w == &r->outer && pc_record_is(head->type, PC_HOLDS_RECORDS))
-        pc_reader_miss_content(r);
     r->w->last_size = 0;
     r->records++;
     return true;

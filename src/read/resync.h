@@ -21,7 +21,8 @@ bool pc_reader_resume_content(struct pc_reader *r);
 enum pc_diag pc_reader_doubtful_size(struct pc_reader *r, const struct pc_record_head *head, size_t have);
 
 /* Whether the content of the record at the current place, all of which is there, ends elsewhere than its size
- * says, and records go on there: reports it, and goes on there. */
-bool pc_reader_wrong_size(struct pc_reader *r, const struct pc_record_head *head);
+ * says, and records go on there: reports it, sets *size and goes on there. False: the record is one, of *size
+ * bytes, as is one with a wrong size without which later bytes cannot be read. */
+bool pc_reader_wrong_size(struct pc_reader *r, const struct pc_record_head *head, size_t *size);
 
 #endif
