@@ -12,13 +12,14 @@ static bool follows(const struct pc_lost *a, const struct pc_lost *b)
         return a->how == b->how && a->why == PC_NO_DIAG && b->why == PC_NO_DIAG &&
                a->offset + a->size == b->offset;
     return a->place == PC_IN_RECORD && b->place == PC_IN_RECORD && a->records != 0 && b->records != 0 &&
-           a->why == b->why && a->type == b->type && a->number + a->records == b->number &&
-           a->where.stream == b->where.stream && a->where.inside == b->where.inside;
+           a->how == b->how && a->why == b->why && a->type == b->type &&
+           a->number + a->records == b->number && a->where.stream == b->where.stream &&
+           a->where.inside == b->where.inside;
 }
 
 void pc_losses_add(struct pc_mem *mem, struct pc_losses *l, const struct pc_lost *lost)
 {
-    l->records += lost->records;
+    l->records += lost->how == PC_LOST_OUT ? lost->records : 0;
     l->bytes += lost->place == PC_IN_RECORD && lost->records == 0 ? lost->size : 0;
     if (l->nr != 0 && follows(&l->lost[l->nr - 1], lost)) {
         l->lost[l->nr - 1].records += lost->records;
