@@ -802,6 +802,22 @@ static void repair(struct job *j)
     pc_repair_events(s, judge, j);
 }
 
+/* Whether the input is a capture, or cannot be read; else says what it is. */
+static bool may_be_capture(struct job *j, const char *input)
+{
+    struct pc_item item;
+    j->scan.in = pc_salvage_input(&j->left_out);
+    bool may = pc_scan_next(&j->scan, &item) || j->scan.report.unreadable;
+    if (!may) {
+        pc_scan_end(&j->scan);
+        say_findings(j, input);
+        say(j->how, input, "nothing can be saved", "it is no perf.data capture");
+    }
+    close_scan(j);
+    open_scan(j, PC_BY_NONE, "rewriting");
+    return may;
+}
+
 /* Copies what is sound, again and again, until the copy is sound as a whole. */
 static enum pc_rewritten salvage(struct job *j, const char *input, const char *output)
 {
@@ -813,7 +829,9 @@ static enum pc_rewritten salvage(struct job *j, const char *input, const char *o
     j->salvage = s;
     if (error == 0)
         repair(j);
-    while (error == 0) {
+    bool may = error != 0 || may_be_capture(j, input);
+    result = may ? result : PC_REFUSED;
+    while (error == 0 && may) {
         j->scan.in = pc_salvage_input(s);
         if (s->no_memory || s->not_judged) {
             say(j->how, input, "cannot be saved",
