@@ -41,6 +41,7 @@ struct job {
     bool swaps;               /* the copy has the other byte order */
     bool has_losses;          /* that the user agreed to, or the last record of a stream */
     bool late_wrong;          /* with a late attr the copy is another capture */
+    uint64_t records_of_copy;
     bool lossy;               /* a salvage left something out */
 };
 
@@ -459,6 +460,7 @@ static enum pc_rewritten verify(struct job *j, struct pc_sink *sink, const char 
     } else if (j->how->tell.verified) {
         j->how->tell.verified(j->how->tell.ctx, &j->scan);
     }
+    j->records_of_copy = j->scan.check.flow.sum.total;
     pc_witness_clear(&j->copied);
     close_scan(j);
     return result;
@@ -845,7 +847,7 @@ static enum pc_rewritten salvage(struct job *j, const char *input, const char *o
         open_scan(j, PC_BY_NONE, "rewriting");
     }
     if (result == PC_WRITTEN)
-        pc_output_say_lost(j->how, input, &s->lost, s->kept);
+        pc_output_say_lost(j->how, input, &s->lost, j->records_of_copy);
     j->lossy = s->lost.nr != 0;
     pc_salvage_clear(s);
     j->salvage = NULL;
