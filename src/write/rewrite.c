@@ -42,7 +42,7 @@ struct job {
     bool has_losses;          /* that the user agreed to, or the last record of a stream */
     bool late_wrong;          /* with a late attr the copy is another capture */
     struct {
-        uint64_t count, first;
+        uint64_t count, packed_in, first;
     } edits[PC_EDITS]; /* for the perf that it is for; said when there is a copy */
     uint64_t records_of_copy;
     bool lossy; /* a salvage left something out */
@@ -622,11 +622,14 @@ static bool has_loss_of_need(const struct job *j)
     return j->content.more_losses != 0;
 }
 
-/* "3 times, first at 0x110"; at 0 is a header, so that offset means no place. */
-static void put_times(char *text, size_t size, uint64_t count, uint64_t offset)
+/* "3 times, first at 0x110"; at 0 is a header, so that offset means no place. In the content of a compressed
+ * record: "0x1f40+0x40". */
+static void put_times(char *text, size_t size, uint64_t count, uint64_t packed_in, uint64_t offset)
 {
     int n = snprintf(text, size, ", %" PRIu64 " time%s", count, pc_lost_plural(count));
-    if (offset != 0)
+    if (packed_in != 0)
+        snprintf(text + n, size - (size_t)n, ", first at 0x%" PRIx64 "+0x%" PRIx64, packed_in, offset);
+    else if (offset != 0)
         snprintf(text + n, size - (size_t)n, ", first at 0x%" PRIx64, offset);
 }
 
@@ -637,7 +640,7 @@ static void say_edits(const struct job *j, const char *input)
     for (enum pc_edit i = 0; i < PC_EDITS; i++) {
         if (j->edits[i].count == 0)
             continue;
-        put_times(times, sizeof(times), j->edits[i].count, j->edits[i].first);
+        put_times(times, sizeof(times), j->edits[i].count, j->edits[i].packed_in, j->edits[i].first);
         snprintf(text, sizeof(text), "%s%s: new %s; %s", pc_edit_rows[i].what, times, pc_edit_rows[i].since,
                  pc_edit_rows[i].why);
         say(j->how, input, "edited", text);
@@ -652,11 +655,12 @@ static void say_losses(struct job *j, const char *input)
         say_findings(j, input);
     for (enum pc_edit i = 0; i < PC_EDITS; i++) {
         j->edits[i].count = j->content.edits.count[i];
+        j->edits[i].packed_in = j->content.edits.packed_in[i];
         j->edits[i].first = j->content.edits.first[i];
     }
     for (size_t i = 0; i < j->content.nr_losses; i++) {
         const struct pc_loss *loss = &j->content.loss[i];
-        put_times(times, sizeof(times), loss->count, loss->offset);
+        put_times(times, sizeof(times), loss->count, loss->packed_in, loss->offset);
         snprintf(text, sizeof(text), "%s%s", loss->name, strcmp(loss->name, "kcore") == 0 ? "" : times);
         say(j->how, input, "left out", text);
     }
