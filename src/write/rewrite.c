@@ -188,7 +188,7 @@ static void say_obstacles(const struct job *j, const char *path)
         say(j->how, path, "refused", "not all of it can be carried over");
     if (!read)
         say(j->how, path, "refused: it would not be read by", reader);
-    if ((!carried && !find_drops(j, words, sizeof(words))) ||
+    if (j->how->reader == PC_BY_NONE || (!carried && !find_drops(j, words, sizeof(words))) ||
         (!read && !find_options(j, options, sizeof(options))))
         return;
     if (read)
