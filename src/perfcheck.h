@@ -438,7 +438,7 @@ typedef void perfcheck_on_loss_t(void *ctx, const perfcheck_loss_t *loss);
 PERFCHECK_API perfcheck_status_t perfcheck_on_loss(perfcheck_t *pc, perfcheck_on_loss_t *callback, void *ctx);
 
 typedef struct {
-    uint64_t saved;          /* records */
+    uint64_t saved;          /* records of the copy */
     uint64_t records, bytes; /* left out: records, and bytes that belong to no whole one */
     uint64_t losses;         /* in the list of them, those included that had no room there */
 } perfcheck_salvage_t;

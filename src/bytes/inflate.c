@@ -5,6 +5,7 @@
 #define ZSTD_STATIC_LINKING_ONLY /* ZSTD_createDCtx_advanced: memory of our own */
 #include "bytes/inflate.h"
 
+#include "bytes/cursor.h"
 #include "bytes/zmem.h"
 
 #include <string.h>
@@ -91,4 +92,22 @@ bool pc_inflate_is_frame(struct pc_span bytes)
 {
     static const unsigned char magic[] = { 0x28, 0xb5, 0x2f, 0xfd };
     return bytes.len >= sizeof(magic) && memcmp(bytes.ptr, magic, sizeof(magic)) == 0;
+}
+
+bool pc_inflate_ends_block(struct pc_span bytes, size_t at)
+{
+    const size_t head = 3;  /* RFC 8878, 3.1.1.2: last block, 2 bits of type, 21 bits of size */
+    const unsigned run = 1; /* the type whose block is one byte, so many times */
+    size_t pos = 0, frame = pc_inflate_is_frame(bytes) ? ZSTD_frameHeaderSize(bytes.ptr, bytes.len) : 0;
+    if (!ZSTD_isError(frame))
+        pos = frame;
+    while (pos < at && bytes.len - pos >= head) {
+        uint64_t word = pc_load(bytes.ptr + pos, 2, PC_LITTLE) | (uint64_t)bytes.ptr[pos + 2] << 16;
+        uint64_t size = (word >> 1 & 3) == run ? 1 : word >> 3;
+        pos += head;
+        if (size > bytes.len - pos)
+            return false;
+        pos += (size_t)size;
+    }
+    return pos == at;
 }

@@ -44,4 +44,7 @@ enum pc_inflate_outcome pc_inflate(struct pc_inflate *inflate, struct pc_span *i
 /* Whether these bytes begin a zstd frame. */
 bool pc_inflate_is_frame(struct pc_span bytes);
 
+/* Whether a block of zstd ends at a place in these bytes, which begin with a frame or a block. */
+bool pc_inflate_ends_block(struct pc_span bytes, size_t at);
+
 #endif

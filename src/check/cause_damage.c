@@ -260,10 +260,10 @@ static bool is_shifted(const struct pc_scan *scan, struct pc_cause *cause)
     return lost || added;
 }
 
-/* Bytes between two records. */
+/* Bytes between two records, which are not one whose content shows that it ends there. */
 static bool is_gap(const struct pc_damage *d, struct pc_cause *cause)
 {
-    if (d->end == 0 || ((d->end - d->offset) % 8 == 0 && is_header(d)))
+    if (d->end == 0 || d->id == PC_D_RECORD_SWALLOWS || ((d->end - d->offset) % 8 == 0 && is_header(d)))
         return false;
     cause->finding = finding(PC_D_RECORDS_BROKEN, d->offset, d->end - d->offset);
     cause->finding.expected = pc_hex_value(d->end);

@@ -5,7 +5,7 @@
  * are missing, the others say which.
  */
 #include "check/cause.h"
-#include "read/window.h"
+#include "read/plausible.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "check/judge.h"
-#include "read/resync.h"
+#include "read/plausible.h"
 #include "bytes/cursor.h"
 
 #include <string.h>

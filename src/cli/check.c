@@ -5,6 +5,7 @@
 #include "cli/command.h"
 #include "cli/show.h"
 
+#include <inttypes.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -91,13 +92,10 @@ static void run(struct work *work)
 
 static void print_totals(FILE *out, const struct work *work)
 {
-    pc_print_number(out, (uint64_t)work->nr);
-    fputs(" captures", out);
-    for (int v = PERFCHECK_VALID; v <= PERFCHECK_UNREADABLE; v++) {
-        fputs(v == PERFCHECK_VALID ? ": " : ", ", out);
-        pc_print_number(out, work->verdicts[v]);
-        fprintf(out, " %s", pc_verdict_name((perfcheck_verdict_t)v));
-    }
+    fprintf(out, "%zu captures", (size_t)work->nr);
+    for (int v = PERFCHECK_VALID; v <= PERFCHECK_UNREADABLE; v++)
+        fprintf(out, "%s%" PRIu64 " %s", v == PERFCHECK_VALID ? ": " : ", ", (uint64_t)work->verdicts[v],
+                pc_verdict_name((perfcheck_verdict_t)v));
     fputc('\n', out);
 }
 

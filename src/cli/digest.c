@@ -112,11 +112,8 @@ static bool compare_list(struct comparison *c, const char *name)
 
 static void warn(uint64_t nr, const char *what)
 {
-    if (nr == 0)
-        return;
-    fputs("perfcheck: ", stderr);
-    pc_print_number(stderr, nr);
-    fprintf(stderr, " %s\n", what);
+    if (nr != 0)
+        fprintf(stderr, "perfcheck: %" PRIu64 " %s\n", nr, what);
 }
 
 static enum pc_status compare_lists(struct pc_arguments *a, char **list, int nr)

@@ -216,9 +216,8 @@ static void print_hint(const struct pc_printer *p, const char *path, perfcheck_t
     fputs(": next: ", p->out);
     pc_print_escaped(p->out, hint);
     if (pc_hint_saves(pc, hint)) {
-        fputs(" # saves ", p->out);
-        pc_print_number(p->out, perfcheck_summary(pc)->saved);
-        fputs(" records", p->out);
+        uint64_t saved = perfcheck_summary(pc)->saved;
+        fprintf(p->out, " # saves %" PRIu64 " record%s", saved, pc_plural(saved));
     }
     fputc('\n', p->out);
 }

@@ -59,9 +59,8 @@ static enum pc_status report(const struct pc_arguments *a, const char *output, p
         print_names(a->printer.err, output, copy ? copy->parts : 0);
         fputs(": ", a->printer.err);
         if (copy) {
-            pc_print_number(a->printer.err, copy->records);
-            fprintf(a->printer.err, " record%s, %s-endian %s, verified%s\n", pc_plural(copy->records),
-                    pc_order_name(copy), copy->container, why_ended());
+            fprintf(a->printer.err, "%" PRIu64 " record%s, %s-endian %s, verified%s\n", copy->records,
+                    pc_plural(copy->records), pc_order_name(copy), copy->container, why_ended());
         } else {
             fputs("written, not verified\n", a->printer.err);
         }

@@ -42,16 +42,6 @@ uint64_t pc_ratio_of(const perfcheck_summary_t *sum)
     return out > UINT64_MAX / 100 ? out / in * 100 : out * 100 / in;
 }
 
-void pc_print_number(FILE *out, uint64_t n)
-{
-    if (n >= 1000) {
-        pc_print_number(out, n / 1000);
-        fprintf(out, ",%03u", (unsigned)(n % 1000));
-    } else {
-        fprintf(out, "%u", (unsigned)n);
-    }
-}
-
 const char *pc_plural(uint64_t n)
 {
     return n == 1 ? "" : "s";

@@ -24,9 +24,6 @@ const char *pc_order_name(const perfcheck_summary_t *sum);
 /* How many times larger the content of compressed records is, in hundredths. */
 uint64_t pc_ratio_of(const perfcheck_summary_t *sum);
 
-/* With a comma before each three digits: 1,234,567. */
-void pc_print_number(FILE *out, uint64_t n);
-
 /* "s" unless there is one of it. */
 const char *pc_plural(uint64_t n);
 

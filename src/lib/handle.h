@@ -85,7 +85,7 @@ struct perfcheck {
 };
 
 /* Why work ended when a callback has stopped it. */
-extern const char pc_handle_stopped[];
+#define PC_HANDLE_STOPPED "a callback ended it"
 
 /* Sets the error of the handle, and returns the status. why lives as long as the handle. */
 static inline perfcheck_status_t pc_handle_fail(perfcheck_t *pc, perfcheck_status_t status, const char *why)

@@ -202,7 +202,7 @@ static perfcheck_status_t finish(perfcheck_t *pc, enum pc_rewritten result)
     if (statuses[result] == PERFCHECK_OK)
         return pc_handle_good(pc);
     if (pc->progress.stopped)
-        return pc_handle_fail(pc, PERFCHECK_STOPPED, pc_handle_stopped);
+        return pc_handle_fail(pc, PERFCHECK_STOPPED, PC_HANDLE_STOPPED);
     return pc->stopped ? PERFCHECK_STOPPED : statuses[result];
 }
 

@@ -501,7 +501,7 @@ static perfcheck_status_t diff(struct diff *d, perfcheck_t *a, perfcheck_t *b)
     if (stopped_side(d)) {
         pc_handle_good(a);
         pc_handle_good(b);
-        status = pc_handle_fail(stopped_side(d), PERFCHECK_STOPPED, pc_handle_stopped);
+        status = pc_handle_fail(stopped_side(d), PERFCHECK_STOPPED, PC_HANDLE_STOPPED);
     }
     if (status == PERFCHECK_OK) {
         d->kind = PERFCHECK_ATTR;

@@ -43,14 +43,17 @@ static bool is_whole_to_its_end(const struct pc_report *report)
     return true;
 }
 
-/* Records that a copy has. */
+/* Records that a copy has; 0: none but attrs and features, which are records in a pipe. */
 static uint64_t count_content(const struct pc_scan *scan)
 {
-    const uint64_t *by_type = scan->check.flow.sum.by_type;
+    const struct pc_summary *sum = &scan->check.flow.sum;
     uint64_t n = 0;
     for (uint32_t type = 0; type < PC_TYPES; type++)
-        n += pc_record_is(type, PC_OF_CONTAINER) ? 0 : by_type[type];
-    return scan->capture.dir_version != 0 ? n - by_type[PC_FINISHED_ROUND] : n;
+        n += pc_record_is(type, PC_OF_CONTAINER) ? 0 : sum->by_type[type];
+    if (!scan->capture.is_pipe || n == 0)
+        return scan->capture.dir_version != 0 ? n - sum->by_type[PC_FINISHED_ROUND] : n;
+    bool unused = pc_bit(scan->capture.seen, PC_COMPRESSED_FEATURE) && sum->compressed == 0;
+    return sum->total - unused;
 }
 
 const perfcheck_summary_t *perfcheck_summary(perfcheck_t *pc)

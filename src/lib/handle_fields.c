@@ -62,7 +62,7 @@ perfcheck_status_t perfcheck_fields(perfcheck_t *pc, perfcheck_on_field_t *callb
         return pc_handle_fail(pc, PERFCHECK_MISUSE, "no item was read");
     begin(pc, take_field, &look);
     pc_fields_walk(&pc->fields);
-    return look.stopped ? pc_handle_fail(pc, PERFCHECK_STOPPED, pc_handle_stopped) : pc_handle_good(pc);
+    return look.stopped ? pc_handle_fail(pc, PERFCHECK_STOPPED, PC_HANDLE_STOPPED) : pc_handle_good(pc);
 }
 
 /* --- one field --- */

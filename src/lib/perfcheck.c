@@ -14,8 +14,6 @@ const char *perfcheck_version(void)
     return PERFCHECK_VERSION;
 }
 
-const char pc_handle_stopped[] = "a callback ended it";
-
 /* --- errors --- */
 
 const char *perfcheck_status_name(perfcheck_status_t status)
@@ -390,7 +388,7 @@ static perfcheck_status_t advance(perfcheck_t *pc)
         return PERFCHECK_END;
     pc_scan_end(&pc->scan);
     pc->stage = PC_HANDLE_ENDED;
-    return pc->progress.stopped ? pc_handle_fail(pc, PERFCHECK_STOPPED, pc_handle_stopped) : PERFCHECK_END;
+    return pc->progress.stopped ? pc_handle_fail(pc, PERFCHECK_STOPPED, PC_HANDLE_STOPPED) : PERFCHECK_END;
 }
 
 /* The name of a stream; it is written only when the stream changes. */

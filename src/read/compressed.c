@@ -5,6 +5,7 @@
  * one piece and end in a later one.
  */
 #include "read/parts.h"
+#include "read/plausible.h"
 
 #include <string.h>
 

@@ -3,6 +3,7 @@
  * Inputs that do not begin with a capture but have one in them, whole or without its beginning.
  */
 #include "read/parts.h"
+#include "read/plausible.h"
 #include "read/window.h"
 
 #include <string.h>

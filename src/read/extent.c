@@ -4,6 +4,8 @@
  * are there: where they end, the record ends.
  */
 #include "read/extent.h"
+#include "bytes/inflate.h"
+#include "read/plausible.h"
 #include "read/window.h"
 
 /* What a walk shows of the end of the fields. */
@@ -237,6 +239,78 @@ struct pc_extent pc_reader_extent(struct pc_reader *r, struct pc_span bytes)
     if (!is_kernel)
         return extent_of(r, bytes, &none);
     return head.type == PC_SAMPLE ? sample_extent(r, bytes, head) : other_extent(r, bytes, head);
+}
+
+/* --- records in others --- */
+
+bool pc_reader_may_walk(struct pc_reader *r, size_t n)
+{
+    const uint64_t times = 4, slack = (uint64_t)256 << 10;
+    if (r->walked / times > pc_reader_offset(r) + slack)
+        return false;
+    r->walked += n;
+    r->work += n;
+    return true;
+}
+
+/* Whether whole records, each as long as its content, lead from a place in one to its very end. *some: one of
+ * them has content, so that eight bytes are not all that says so. */
+static bool lead_to_end(struct pc_reader *r, struct pc_span record, size_t at, bool *some)
+{
+    *some = false;
+    while (at < record.len) {
+        struct pc_span rest = pc_part(record, at, record.len - at);
+        uint64_t step;
+        if (!pc_plausible_step(r, rest, &step) || step > rest.len)
+            return false;
+        struct pc_record_head head = pc_load_head(rest.ptr, r->capture->order);
+        if (!pc_reader_may_walk(r, head.size) ||
+            pc_reader_extent(r, pc_part(rest, 0, head.size)).agreement == PC_CONTRARY)
+            return false;
+        *some |= pc_record_info(head.type)->fields->kind != PC_END;
+        at += (size_t)step;
+    }
+    return true;
+}
+
+/* Where the content of a feature ends in its record; the end of the record when it does not tell. */
+static size_t feature_end(struct pc_reader *r, struct pc_span record)
+{
+    struct pc_cursor c = pc_record_body(record, r->capture->order);
+    struct pc_layout layout = pc_capture_feature_layout(r->capture);
+    struct pc_walk walk;
+    uint64_t bit;
+    if (!pc_uint(&c, 8, &bit) || !pc_capture_can_walk(r->capture, bit))
+        return record.len;
+    const struct pc_field *fields = pc_feature_fields(bit, pc_part(record, c.pos, pc_left(&c)));
+    pc_walk_init(&walk, &layout, &c, NULL, NULL);
+    bool whole = fields && pc_walk_table(&walk, fields);
+    r->work += walk.work;
+    return whole ? c.pos : record.len;
+}
+
+/* Whether a place in a record of this type can be the end of its content. */
+static bool may_end(const struct pc_record_info *info, struct pc_span record, size_t at)
+{
+    return !(info->flags & PC_HOLDS_RECORDS) ||
+           pc_inflate_ends_block(pc_part(record, info->min, record.len - info->min), at - info->min);
+}
+
+size_t pc_reader_find_swallowed(struct pc_reader *r, struct pc_span record)
+{
+    const enum pc_order order = r->capture->order;
+    uint32_t type = pc_load_head(record.ptr, order).type;
+    const struct pc_record_info *info = pc_record_info(type);
+    if (!info || type == PC_SAMPLE || record.len < info->min)
+        return 0;
+    size_t sure = type == PC_HEADER_FEATURE ? feature_end(r, record) : info->min;
+    for (size_t at = info->min; at + PC_RECORD_HEADER_SIZE <= record.len; at++) {
+        bool some;
+        if (pc_may_be_type(record.ptr + at, order) && lead_to_end(r, record, at, &some) &&
+            (some || at >= sure) && may_end(info, record, at))
+            return at;
+    }
+    return 0;
 }
 
 bool pc_reader_judge(struct pc_reader *r, struct pc_span record)

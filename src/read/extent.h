@@ -31,6 +31,13 @@ bool pc_reader_judge(struct pc_reader *r, struct pc_span record);
  * told. */
 bool pc_reader_fills(struct pc_reader *r, struct pc_span record);
 
+/* Whether n more bytes may be walked in the search for records: a few times as many as were read. */
+bool pc_reader_may_walk(struct pc_reader *r, size_t n);
+
+/* Where, behind the content of a record, whole records begin that lead to its very end: its size is wrong,
+ * though its table may let it be so long. 0: nowhere. */
+size_t pc_reader_find_swallowed(struct pc_reader *r, struct pc_span record);
+
 /* Whether these bytes are a record of the type that they begin with, which is a known one, but for its size.
  * The capture has attrs. */
 bool pc_reader_fits(struct pc_reader *r, struct pc_span record);

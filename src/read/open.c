@@ -3,6 +3,7 @@
  * The first bytes of a capture: what they are, and whether records or sections follow.
  */
 #include "read/parts.h"
+#include "read/plausible.h"
 #include "base/text.h"
 
 #include <errno.h>

@@ -112,17 +112,22 @@ static void say_overlap(struct pc_reader *r, const struct pc_range *earlier, con
     pc_report_add(r->report, &f);
 }
 
+/* Whether another capture begins behind all sections. */
+static bool says_second(struct pc_reader *r, uint64_t from)
+{
+    unsigned char head[PC_PIPE_HEADER_SIZE];
+    if (pc_reader_look(r, from, head, sizeof(head)) != sizeof(head) || !pc_begins_capture(head))
+        return false;
+    pc_reader_say(r, PC_D_SECOND_CAPTURE, PC_AT_END, from, r->in->size - from, pc_uint_value(from),
+                  pc_uint_value(from + 1));
+    return true;
+}
+
 /* Bytes from..to belong to no section. */
 static void check_gap(struct pc_reader *r, uint64_t from, uint64_t to, const struct pc_range *before,
                       const struct pc_range *next)
 {
     const struct pc_value size = pc_uint_value(to - from);
-    unsigned char head[PC_PIPE_HEADER_SIZE];
-    if (!next && pc_reader_look(r, from, head, sizeof(head)) == sizeof(head) && pc_begins_capture(head)) {
-        pc_reader_say(r, PC_D_SECOND_CAPTURE, PC_AT_END, from, to - from, pc_uint_value(from),
-                      pc_uint_value(from + 1));
-        return;
-    }
     if (!next) {
         pc_reader_say(r, PC_D_TRAILING_BYTES, PC_IN_HEADER, from, to - from, size, none);
         return;
@@ -208,6 +213,7 @@ void pc_reader_check_ranges(struct pc_reader *r)
         if (range->end > furthest->end)
             furthest = range;
     }
-    if (gaps && !r->outer.cut && !r->file.lost && furthest->end < r->in->size)
+    if (furthest->end < r->in->size && !says_second(r, furthest->end) && gaps && !r->outer.cut &&
+        !r->file.lost)
         check_gap(r, furthest->end, r->in->size, furthest, NULL);
 }

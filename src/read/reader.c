@@ -207,7 +207,7 @@ static bool next_record(struct pc_reader *r, struct pc_item *item)
             continue;
         }
         bool judged = size_wrapped == 0 && judge(r, &head);
-        if (!judged && size_wrapped == 0 && pc_reader_wrong_size(r, &head))
+        if (!judged && size_wrapped == 0 && pc_reader_wrong_size(r, &head, &size))
             continue;
         take_record(r, &head, size, size_wrapped != 0, judged, item); /* a look ahead may have moved it */
         return true;

@@ -5,6 +5,7 @@
 #include "read/resync.h"
 #include "read/extent.h"
 #include "read/parts.h"
+#include "read/plausible.h"
 
 #include <string.h>
 
@@ -15,37 +16,12 @@
 #define HEAD       64
 #define LOOK_AHEAD ((size_t)(CHAIN + 1) * (PC_RECORD_SIZE_MAX + 1))
 
-/* So many times as many bytes as were read may be walked in the search for records. */
-#define WALKS 4
-
 static const struct pc_value none;
-
-/* Whether four bytes are a number that a record type can have. Nearly all bytes of what is skipped are told
- * from a record here. */
-static inline bool may_be_type(const unsigned char *p, enum pc_order order)
-{
-    static_assert(PC_TYPES <= 256, "a type is one byte, and three of zeros");
-    size_t low = order == PC_LITTLE ? 0 : 3, high = order == PC_LITTLE ? 1 : 0;
-    return p[low] != 0 && (p[high] | p[high + 1] | p[high + 2]) == 0;
-}
 
 /* The bytes that a plausible record takes in the stream, its payload included. */
 static bool plausible_step(struct pc_reader *r, size_t at, size_t have, uint64_t *step)
 {
-    const unsigned char *p = r->w->bytes + r->w->at + at;
-    r->work++;
-    if (have - at < PC_RECORD_HEADER_SIZE || !may_be_type(p, r->capture->order) ||
-        !pc_plausible_record(r, (struct pc_span){ p, have - at }, step))
-        return false;
-    uint32_t type = pc_load_head(p, r->capture->order).type;
-    if (!pc_record_is(type, PC_HAS_PAYLOAD))
-        return true;
-    if (*step > have - at)
-        return false;
-    struct pc_cursor body = pc_record_body((struct pc_span){ p, (size_t)*step }, r->capture->order);
-    struct pc_walk walk;
-    return pc_read_table(&walk, pc_record_info(type)->fields, body) &&
-           pc_add(*step, walk.slot[PC_REC_SIZE], step);
+    return pc_plausible_step(r, (struct pc_span){ r->w->bytes + r->w->at + at, have - at }, step);
 }
 
 static bool plausible_chain(struct pc_reader *r, size_t at, size_t have)
@@ -85,11 +61,8 @@ static bool begin_records(struct pc_reader *r, size_t at, size_t have)
         return true;
     struct pc_record_head head = pc_load_head(record.ptr, r->capture->order);
     record.len = head.size;
-    if (!pc_is_kernel_type(head.type) || record.len > have - at ||
-        r->walked / WALKS > pc_reader_offset(r) + LOOK_AHEAD)
+    if (!pc_is_kernel_type(head.type) || record.len > have - at || !pc_reader_may_walk(r, record.len))
         return true;
-    r->walked += record.len;
-    r->work += record.len;
     return pc_reader_fits(r, record);
 }
 
@@ -113,14 +86,14 @@ static bool confirms(struct pc_reader *r, size_t at)
     return true;
 }
 
-/* The next place from `at` on, before `end`, that may_be_type. */
+/* The next place from `at` on, before `end`, that may be a type. */
 static size_t next_type(struct pc_reader *r, size_t at, size_t end, size_t have)
 {
     const unsigned char *p = r->w->bytes + r->w->at;
     const enum pc_order order = r->capture->order;
     size_t start = at, last = have < sizeof(uint32_t) ? 0 : have - sizeof(uint32_t) + 1;
     last = last < end ? last : end;
-    while (at < last && !may_be_type(p + at, order))
+    while (at < last && !pc_may_be_type(p + at, order))
         at++;
     r->work += at - start;
     return at;
@@ -432,26 +405,57 @@ void pc_reader_damaged(struct pc_reader *r, enum pc_diag id, uint32_t type, uint
     r->records++;
 }
 
-bool pc_reader_wrong_size(struct pc_reader *r, const struct pc_record_head *head)
+/* Where a record ends that is longer than its fields, when records go on after the payload that follows it
+ * there; 0: not known. */
+static size_t find_payload(struct pc_reader *r, struct pc_span record)
+{
+    const struct pc_record_info *info = pc_record_info(pc_load_head(record.ptr, r->capture->order).type);
+    struct pc_cursor c = pc_record_body(record, r->capture->order);
+    struct pc_walk walk;
+    uint64_t next;
+    pc_walk_init(&walk, NULL, &c, NULL, NULL);
+    if (!pc_walk_table(&walk, info->fields) || c.pos == record.len)
+        return 0;
+    const size_t ends[] = { c.pos, info->min };
+    for (size_t i = 0; i < PC_COUNT_OF(ends); i++) {
+        if (pc_add(ends[i], walk.slot[PC_REC_SIZE], &next) && next <= LOOK_AHEAD && confirms(r, (size_t)next))
+            return ends[i];
+    }
+    return 0;
+}
+
+/* Where the content of the record at the current place, all of which is there, ends instead of where its size
+ * says, and records go on; 0: nowhere. */
+static size_t find_other_end(struct pc_reader *r, const struct pc_record_head *head)
 {
     const struct pc_span record = { r->w->bytes + r->w->at, head->size };
-    if (pc_reader_fills(r, record))
-        return false;
-    size_t end = pc_reader_extent(r, record).end; /* those bytes are there already */
+    if (pc_record_is(head->type, PC_HAS_PAYLOAD))
+        return find_payload(r, record);
+    size_t end = pc_reader_find_swallowed(r, record);
+    if (end != 0 || pc_reader_fills(r, record))
+        return end;
+    end = pc_reader_extent(r, record).end; /* those bytes are there already */
     if (end == 0 || end >= head->size)
         end = find_extent(r).end;
     else if (!confirms(r, end))
         end = 0;
     /* Bytes that follow a record which lacks some of its fields may look like them. */
-    if (end == 0 || end == head->size || (end > head->size && confirms(r, head->size)))
+    return end == head->size || (end > head->size && confirms(r, head->size)) ? 0 : end;
+}
+
+bool pc_reader_wrong_size(struct pc_reader *r, const struct pc_record_head *head, size_t *size)
+{
+    size_t end = find_other_end(r, head);
+    if (end == 0)
         return false;
+    *size = end;
     const struct pc_context here_now = pc_reader_context(r, head->type, r->records);
     if (keep_damage(r, PC_D_RECORD_SWALLOWS))
         r->damage.end = pc_reader_offset(r) + end;
     say_swallows(r, &here_now, head->size, end);
+    if (head->type == PC_HEADER_ATTR || pc_record_is(head->type, PC_HOLDS_RECORDS | PC_HAS_PAYLOAD))
+        return false;
     say_skipped(r, &here_now, skip(r, end));
-    if (r->w == &r->outer && pc_record_is(head->type, PC_HOLDS_RECORDS))
-        pc_reader_miss_content(r);
     r->w->last_size = 0;
     r->records++;
     return true;
@@ -523,36 +527,6 @@ static bool leads_on(struct pc_reader *r, size_t at)
 {
     size_t have = pc_reader_available(r, at + LOOK_AHEAD + 1);
     return pc_reader_offset(r) + at == r->w->end || (begin_records(r, at, have) && !r->undecided);
-}
-
-/* A map of CPUs as long as cpu_map_data__alloc of perf 4.5 to 4.20 made it: no padding, but in CPU_MAP room
- * for the type twice and 2 bytes that fill its struct up to a multiple of 4 (tools/perf/util/event.c). */
-static bool is_unpadded_map(uint32_t type, struct pc_cursor body)
-{
-    struct pc_walk walk;
-    return pc_read_table(&walk, pc_record_info(type)->fields, body) && walk.slot_at[PC_REC_RAW] != 0 &&
-           walk.slot[PC_REC_MAP] != PC_MAP_RANGE && walk.slot[PC_REC_RAW] == (type == PC_CPU_MAP ? 4 : 0);
-}
-
-const char *pc_unaligned_writer(uint32_t type, struct pc_span record, enum pc_order order)
-{
-    if (type == PC_HEADER_BUILD_ID && record.len % 8 == 4)
-        return "perf inject -b up to 6.1";
-    if ((type == PC_CPU_MAP || type == PC_EVENT_UPDATE) &&
-        is_unpadded_map(type, pc_record_body(record, order)))
-        return "perf up to 4.20";
-    return NULL;
-}
-
-bool pc_plausible_record(const struct pc_reader *r, struct pc_span record, uint64_t *size)
-{
-    if (pc_plausible_header(r, record.ptr, size))
-        return true;
-    struct pc_record_head head = pc_load_head(record.ptr, r->capture->order);
-    const struct pc_record_info *info = pc_record_info(head.type);
-    return info && head.size % 8 != 0 && head.size >= info->min && head.size <= record.len &&
-           (head.misc & ~(unsigned)info->misc) == 0 &&
-           pc_unaligned_writer(head.type, pc_part(record, 0, head.size), r->capture->order);
 }
 
 enum pc_diag pc_reader_doubtful_size(struct pc_reader *r, const struct pc_record_head *head, size_t have)

@@ -21,14 +21,8 @@ bool pc_reader_resume_content(struct pc_reader *r);
 enum pc_diag pc_reader_doubtful_size(struct pc_reader *r, const struct pc_record_head *head, size_t have);
 
 /* Whether the content of the record at the current place, all of which is there, ends elsewhere than its size
- * says, and records go on there: reports it, and goes on there. */
-bool pc_reader_wrong_size(struct pc_reader *r, const struct pc_record_head *head);
-
-/* As pc_plausible_header, of a record of which these bytes are there. Sizes of those writers count too. */
-bool pc_plausible_record(const struct pc_reader *r, struct pc_span record, uint64_t *size);
-
-/* Who writes records of this type with a size that breaks the 8-byte grid as this one's does, or NULL:
- * defects D1 and D12 of FORMAT.md 12.5. */
-const char *pc_unaligned_writer(uint32_t type, struct pc_span record, enum pc_order order);
+ * says, and records go on there: reports it, sets *size and goes on there. False: the record is one, of *size
+ * bytes, as is one with a wrong size without which later bytes cannot be read. */
+bool pc_reader_wrong_size(struct pc_reader *r, const struct pc_record_head *head, size_t *size);
 
 #endif

@@ -64,31 +64,6 @@ void pc_reader_say_short_read(struct pc_reader *r, uint64_t offset)
         pc_reader_say(r, PC_D_SHRANK, PC_AT_END, offset, 0, pc_hex_value(offset), pc_hex_value(r->in->size));
 }
 
-static bool is_plausible(const struct pc_record_head *head, const struct pc_record_info *info)
-{
-    return head->size >= info->min && (head->misc & ~(unsigned)info->misc) == 0 &&
-           ((info->flags & PC_ANY_SIZE) || head->size % 8 == 0);
-}
-
-bool pc_plausible_header(const struct pc_reader *r, const unsigned char *p, uint64_t *size)
-{
-    struct pc_record_head head = pc_load_head(p, r->capture->order);
-    const struct pc_record_info *info = pc_record_info(head.type);
-    *size = head.size;
-    return info && is_plausible(&head, info);
-}
-
-/* Unknown types count when they look like a record: newer kernels and other tools have types of their own. */
-bool pc_may_follow(const unsigned char *header, enum pc_order order)
-{
-    struct pc_record_head head = pc_load_head(header, order);
-    const struct pc_record_info *info = pc_record_info(head.type);
-    if (info)
-        return is_plausible(&head, info);
-    return head.type > 0 && head.type < PC_TYPE_END && head.size >= PC_RECORD_HEADER_SIZE &&
-           head.size % 8 == 0;
-}
-
 void pc_reader_make_room(struct pc_reader *r, size_t n)
 {
     struct pc_window *w = r->w;

@@ -13,12 +13,6 @@
 /* Bytes read, or decompressed, at once: what stays in a second-level cache. */
 #define PC_FILL ((size_t)256 << 10)
 
-/* Whether these bytes can be the header of a record that a writer wrote; *size is what it says. */
-bool pc_plausible_header(const struct pc_reader *r, const unsigned char *p, uint64_t *size);
-
-/* Whether a record with this header can follow one of an unknown type, whose size it then confirms. */
-bool pc_may_follow(const unsigned char *header, enum pc_order order);
-
 /* Makes room for n bytes at the current place of the window. What it moves is at most a few times
  * what was consumed since it moved bytes the last time. */
 void pc_reader_make_room(struct pc_reader *r, size_t n);

@@ -4,7 +4,7 @@
 #include "bytes/cursor.h"
 #include "check/batch.h"
 #include "check/edited.h"
-#include "read/window.h"
+#include "read/plausible.h"
 #include "base/text.h"
 
 #include <inttypes.h>

@@ -33,7 +33,8 @@ struct pc_drops {
 /* What was left out of the content, by name. */
 struct pc_loss {
     char name[PC_LOSS_NAME_MAX];
-    uint64_t count, offset; /* how often, and where first */
+    uint64_t count, offset; /* how often, and where first ... */
+    uint64_t packed_in;     /* ... or, if not 0, in the content of the compressed record there */
 };
 #define PC_LOSSES_MAX 256
 

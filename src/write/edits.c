@@ -61,6 +61,14 @@ static void count(struct pc_content *c, enum pc_edit edit, uint64_t offset)
         c->edits.first[edit] = offset;
 }
 
+/* The same of a record, which may be in a compressed one. */
+static void count_record(struct pc_content *c, enum pc_edit edit, const struct pc_item *item)
+{
+    if (c->edits.count[edit] == 0 && item->where.inside)
+        c->edits.packed_in[edit] = item->where.wrapper_offset;
+    count(c, edit, item->offset);
+}
+
 /* Whether the perf that the copy is for refuses what the finding is about. */
 static bool is_refused(const struct pc_content *c, enum pc_diag id)
 {
@@ -500,7 +508,7 @@ bool pc_edit_record(struct pc_content *c, const struct pc_item *item, struct pc_
     for (enum pc_edit i = 0; i < PC_EDITS; i++) {
         any |= r.edited[i];
         if (r.edited[i])
-            count(c, i, item->offset);
+            count_record(c, i, item);
     }
     if (!fits)
         return pc_content_refuse_record(c, item, 0, item->bytes.len, "a list of so many CPUs is too long") &&
@@ -535,7 +543,7 @@ bool pc_edit_leaves_out(struct pc_content *c, const struct pc_item *item)
     for (size_t i = 0; i < PC_COUNT_OF(newer_records); i++) {
         if (item->type != newer_records[i].type || item->type <= last)
             continue;
-        count(c, newer_records[i].edit, item->offset);
+        count_record(c, newer_records[i].edit, item);
         return true;
     }
     switch (item->type) {

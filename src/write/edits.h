@@ -43,11 +43,12 @@ extern const struct pc_edit_row pc_edit_rows[PC_EDITS];
 
 /* What was edited so far, and what the edits of later items need to know. */
 struct pc_edits {
-    uint64_t count[PC_EDITS], first[PC_EDITS]; /* how often; the offset in the capture where first */
-    bool of_samples;                           /* an attr gives its samples something to edit */
-    bool no_trace;                             /* AUX traces are left out */
-    bool unpacks;                              /* compressed records are decompressed */
-    unsigned char *record;                     /* PC_CONVERT_RECORD bytes */
+    uint64_t count[PC_EDITS], first[PC_EDITS]; /* how often; the offset in the capture where first ... */
+    uint64_t packed_in[PC_EDITS]; /* ... or, if not 0, in the content of the compressed record there */
+    bool of_samples;              /* an attr gives its samples something to edit */
+    bool no_trace;                /* AUX traces are left out */
+    bool unpacks;                 /* compressed records are decompressed */
+    unsigned char *record;        /* PC_CONVERT_RECORD bytes */
     unsigned char *item;
     size_t item_size;
 };

@@ -13,24 +13,26 @@ static bool follows(const struct pc_lost *a, const struct pc_lost *b)
         return a->how == b->how && a->why == PC_NO_DIAG && b->why == PC_NO_DIAG &&
                a->offset + a->size == b->offset;
     return a->place == PC_IN_RECORD && b->place == PC_IN_RECORD && a->records != 0 && b->records != 0 &&
-           a->why == b->why && a->type == b->type && a->number + a->records == b->number &&
-           a->where.stream == b->where.stream && a->where.inside == b->where.inside;
+           a->how == b->how && a->why == b->why && a->type == b->type &&
+           a->number + a->records == b->number && a->where.stream == b->where.stream &&
+           a->where.inside == b->where.inside;
 }
 
 void pc_losses_add(struct pc_mem *mem, struct pc_losses *l, const struct pc_lost *lost)
 {
-    l->records += lost->records;
+    uint64_t records = lost->how == PC_LOST_OUT ? lost->records : 0;
     bool bytes = lost->place == PC_IN_RECORD && lost->records == 0,
          outside = bytes && (pc_tally_is_gap(lost->why) || lost->why == PC_D_DIR_STREAMS_UNUSED ||
                              (lost->why && pc_diag_is_for_copy(lost->why)));
+    l->records += records;
     l->bytes += bytes ? lost->size : 0;
     l->gaps += bytes && pc_tally_is_gap(lost->why);
     l->unskipped += outside ? lost->size : 0;
-    l->content += pc_tally_counts(lost->type) ? lost->records : 0;
+    l->content += pc_tally_counts(lost->type) ? records : 0;
     if (lost->type == PC_HEADER_ATTR)
-        l->attr_records += lost->records;
+        l->attr_records += records;
     else if (pc_record_is(lost->type, PC_OF_CONTAINER))
-        l->feature_records += lost->records;
+        l->feature_records += records;
     if (l->nr != 0 && follows(&l->lost[l->nr - 1], lost)) {
         l->lost[l->nr - 1].records += lost->records;
         l->lost[l->nr - 1].size += lost->size;

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static void count_loss(struct pc_content *c, const char *name, uint64_t offset)
+static void count_loss(struct pc_content *c, const char *name, const struct pc_finding *f)
 {
     for (size_t i = 0; i < c->nr_losses; i++) {
         if (strcmp(c->loss[i].name, name) == 0) {
@@ -23,14 +23,15 @@ static void count_loss(struct pc_content *c, const char *name, uint64_t offset)
     struct pc_loss *loss = &c->loss[c->nr_losses++];
     snprintf(loss->name, sizeof(loss->name), "%s", name);
     loss->count = 1;
-    loss->offset = offset;
+    loss->offset = f->offset;
+    loss->packed_in = f->where.inside ? f->where.wrapper_offset : 0;
 }
 
 bool pc_content_refuse(struct pc_content *c, struct pc_finding *f, const char *option)
 {
     for (size_t i = 0; option && c->drops && i < c->drops->nr; i++) {
         if (strcmp(c->drops->name[i], option) == 0) {
-            count_loss(c, option, f->offset);
+            count_loss(c, option, f);
             return true;
         }
     }

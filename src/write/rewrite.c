@@ -42,7 +42,11 @@ struct job {
     bool swaps;               /* the copy has the other byte order */
     bool has_losses;          /* that the user agreed to, or the last record of a stream */
     bool late_wrong;          /* with a late attr the copy is another capture */
-    bool lossy;               /* a salvage left something out */
+    struct {
+        uint64_t count, packed_in, first;
+    } edits[PC_EDITS]; /* for the perf that it is for; said when there is a copy */
+    uint64_t records_of_copy;
+    bool lossy; /* a salvage left something out */
 };
 
 static void say(const struct pc_rewrite *r, const char *path, const char *what, const char *why)
@@ -123,50 +127,90 @@ static bool would_read(const struct job *j, const struct pc_copy_form *form)
     return true;
 }
 
-/* The options with which the perf that the copy is for would read it, the fewest that there are; NULL: none.
- */
-static const char *find_options(const struct job *j)
+/* The options with which the perf that the copy is for would read it, the fewest that there are, in words;
+ * false: none. */
+static bool find_options(const struct job *j, char *words, size_t size)
 {
-    static const struct {
-        struct pc_copy_form changes; /* what is changed in the form of the copy */
-        const char *from_file, *from_pipe;
-    } tries[] = {
-        { { .pipe = true }, "--to=pipe", "--to=file" }, /* the other container */
-        { { .big = true }, "--byte-order=little", "--byte-order=little" },
-        { { .packed = true }, "--decompress", "--decompress" },
-        { { .pipe = true, .big = true },
-          "--to=pipe and --byte-order=little",
-          "--to=file and --byte-order=little" },
-    };
-    for (size_t i = 0; i < PC_COUNT_OF(tries); i++) {
-        struct pc_copy_form form = j->form;
-        form.pipe ^= tries[i].changes.pipe;
-        form.big &= !tries[i].changes.big;
-        form.packed &= !tries[i].changes.packed;
-        if (would_read(j, &form))
-            return j->form.pipe ? tries[i].from_pipe : tries[i].from_file;
+    enum { PIPE = 1, BIG = 2, PACKED = 4, ALL = 7 };
+    words[0] = 0;
+    for (unsigned most = 1; most <= 2 && words[0] == 0; most++) {
+        for (unsigned change = PIPE; change < ALL; change++) {
+            struct pc_copy_form form = j->form;
+            char one[64] = "";
+            bool is_none = ((change & BIG) && !form.big) || ((change & PACKED) && !form.packed);
+            form.pipe ^= (change & PIPE) != 0;
+            form.big &= !(change & BIG);
+            form.packed &= !(change & PACKED);
+            unsigned nr = (change & 1) + (change >> 1 & 1) + (change >> 2 & 1);
+            if (is_none || nr != most || !would_read(j, &form))
+                continue;
+            if (change & PIPE)
+                add_word(one, sizeof(one), form.pipe ? "--to=pipe" : "--to=file", " and ");
+            if (change & BIG)
+                add_word(one, sizeof(one), "--byte-order=little", " and ");
+            if (change & PACKED)
+                add_word(one, sizeof(one), "--decompress", " and ");
+            add_word(words, size, one, ", or ");
+        }
     }
-    return NULL;
+    return words[0] != 0;
+}
+
+/* The option that accepts all that cannot be carried over; false: some of it has none. */
+static bool find_drops(const struct job *j, char *words, size_t size)
+{
+    const struct pc_report *report = &j->scan.report;
+    words[0] = 0;
+    for (size_t i = 0; i < report->nr; i++) {
+        const struct pc_finding *f = &report->finding[i];
+        if (f->severity != PC_ERROR || !pc_diag_is_for_copy(f->id))
+            continue;
+        const struct pc_value *name = &f->expected;
+        char one[PC_VALUE_MAX + 1];
+        if (!strstr(pc_diag_info(f->id)->message, "--drop={e}"))
+            return false;
+        if (name->kind == PC_V_BYTES)
+            snprintf(one, sizeof(one), "%.*s", (int)name->len, (const char *)name->bytes);
+        else
+            snprintf(one, sizeof(one), "%s", name->text ? name->text : "");
+        add_word(words, size, one, ",");
+    }
+    return words[0] != 0;
+}
+
+/* What cannot be carried over, and what the perf that the copy is for would not read, with all options that
+ * accept it. */
+static void say_obstacles(const struct job *j, const char *path)
+{
+    char what[128], words[384] = "", options[160] = "", all[640];
+    const char *reader = pc_version_name(j->how->reader);
+    bool carried = j->content.refusals == 0, read = pc_content_obstacles(&j->content) == 0;
+    if (!carried)
+        say(j->how, path, "refused", "not all of it can be carried over");
+    if (!read)
+        say(j->how, path, "refused: it would not be read by", reader);
+    if (j->how->reader == PC_BY_NONE || (!carried && !find_drops(j, words, sizeof(words))) ||
+        (!read && !find_options(j, options, sizeof(options))))
+        return;
+    if (read)
+        snprintf(what, sizeof(what), "it would be written with");
+    else
+        snprintf(what, sizeof(what), "%s reads the copy with", reader);
+    snprintf(all, sizeof(all), "%s%s%s%s", words[0] ? "--drop=" : "", words,
+             words[0] && options[0] ? " and " : "", options);
+    say(j->how, path, what, all);
 }
 
 /* Errors and what cannot be carried over, then the conclusion. */
 static enum pc_rewritten refuse(struct job *j, const char *path)
 {
-    char what[128];
     say_findings(j, path);
     if (j->scan.report.unreadable)
         return PC_TROUBLE;
     if (j->scan.recognised && pc_content_damage(&j->content) != 0)
         say(j->how, path, "refused", "the capture has errors ('perfcheck check' shows all)");
-    else if (j->scan.recognised && j->content.refusals != 0)
-        say(j->how, path, "refused", "not all of it can be carried over");
-    else if (j->scan.recognised && pc_content_obstacles(&j->content) != 0) {
-        const char *options = find_options(j);
-        say(j->how, path, "refused: it would not be read by", pc_version_name(j->how->reader));
-        snprintf(what, sizeof(what), "%s reads the copy with", pc_version_name(j->how->reader));
-        if (options)
-            say(j->how, path, what, options);
-    }
+    else if (j->scan.recognised)
+        say_obstacles(j, path);
     if (j->scan.recognised && j->is_stream && !j->how->keep_partial)
         say(j->how, path, "a stream comes once",
             "give --salvage to copy what is sound of it, --keep-partial=FILE to keep its bytes");
@@ -247,38 +291,22 @@ static bool is_for_reader_only(const struct job *j)
            !j->scan.report.unreadable;
 }
 
-/* " (records[7])": where a finding is. No offset: the copy goes away. */
-static void put_place(const struct pc_finding *f, char *place, size_t size)
-{
-    char name[PC_NUMBER_NAME];
-    place[0] = 0;
-    if (f->place == PC_IN_FEATURE)
-        snprintf(place, size, " (features.%s)", pc_feature_name(f->number, name));
-    else if (f->place == PC_IN_ATTR || f->place == PC_IN_RECORD)
-        snprintf(place, size, " (%s[%" PRIu64 "])", f->place == PC_IN_ATTR ? "attrs" : "records", f->number);
-}
-
-/* Why it would not be read: each finding once, where it is first. */
+/* Why it would not be read: each finding once. No place: the copy goes away. */
 static void say_not_read(const struct job *j, const char *output)
 {
     const struct pc_report *report = &j->scan.report;
-    char why[512] = "", one[160], place[64];
+    char why[512] = "", one[160], options[160];
     for (size_t i = 0; i < report->nr; i++) {
         const struct pc_finding *f = &report->finding[i];
         if (f->severity != PC_ERROR || !pc_diag_is_for_reader(f->id))
             continue;
         snprintf(one, sizeof(one), "%s %s", pc_diag_info(f->id)->id,
                  f->id == PC_D_FOR_FINDING ? f->seen.text : pc_diag_info(f->id)->name);
-        if (strstr(why, one))
-            continue;
-        put_place(f, place, sizeof(place));
-        snprintf(one + strlen(one), sizeof(one) - strlen(one), "%s", place);
         add_word(why, sizeof(why), one, ", ");
     }
     say(j->how, output, "not written: it would not be read by", pc_version_name(j->how->reader));
     say(j->how, output, "because of", why);
-    const char *options = find_options(j);
-    if (options)
+    if (find_options(j, options, sizeof(options)))
         say(j->how, output, "it would be with", options);
 }
 
@@ -447,6 +475,7 @@ static enum pc_rewritten verify(struct job *j, struct pc_sink *sink, const char 
     } else if (j->how->tell.verified) {
         j->how->tell.verified(j->how->tell.ctx, &j->scan);
     }
+    j->records_of_copy = j->scan.check.flow.sum.total;
     pc_witness_clear(&j->copied);
     close_scan(j);
     return result;
@@ -582,11 +611,14 @@ static bool has_loss_of_need(const struct job *j)
     return j->content.more_losses != 0;
 }
 
-/* "3 times, first at 0x110"; at 0 is a header, so that offset means no place. */
-static void put_times(char *text, size_t size, uint64_t count, uint64_t offset)
+/* "3 times, first at 0x110"; at 0 is a header, so that offset means no place. In the content of a compressed
+ * record: "0x1f40+0x40". */
+static void put_times(char *text, size_t size, uint64_t count, uint64_t packed_in, uint64_t offset)
 {
     int n = snprintf(text, size, ", %" PRIu64 " time%s", count, pc_lost_plural(count));
-    if (offset != 0)
+    if (packed_in != 0)
+        snprintf(text + n, size - (size_t)n, ", first at 0x%" PRIx64 "+0x%" PRIx64, packed_in, offset);
+    else if (offset != 0)
         snprintf(text + n, size - (size_t)n, ", first at 0x%" PRIx64, offset);
 }
 
@@ -595,10 +627,9 @@ static void say_edits(const struct job *j, const char *input)
 {
     char text[512], times[64] = "";
     for (enum pc_edit i = 0; i < PC_EDITS; i++) {
-        const struct pc_edits *edits = &j->content.edits;
-        if (edits->count[i] == 0)
+        if (j->edits[i].count == 0)
             continue;
-        put_times(times, sizeof(times), edits->count[i], edits->first[i]);
+        put_times(times, sizeof(times), j->edits[i].count, j->edits[i].packed_in, j->edits[i].first);
         snprintf(text, sizeof(text), "%s%s: new %s; %s", pc_edit_rows[i].what, times, pc_edit_rows[i].since,
                  pc_edit_rows[i].why);
         say(j->how, input, "edited", text);
@@ -611,10 +642,14 @@ static void say_losses(struct job *j, const char *input)
     char text[PC_LOSS_NAME_MAX + 64], times[64];
     if (!j->salvage)
         say_findings(j, input);
-    say_edits(j, input);
+    for (enum pc_edit i = 0; i < PC_EDITS; i++) {
+        j->edits[i].count = j->content.edits.count[i];
+        j->edits[i].packed_in = j->content.edits.packed_in[i];
+        j->edits[i].first = j->content.edits.first[i];
+    }
     for (size_t i = 0; i < j->content.nr_losses; i++) {
         const struct pc_loss *loss = &j->content.loss[i];
-        put_times(times, sizeof(times), loss->count, loss->offset);
+        put_times(times, sizeof(times), loss->count, loss->packed_in, loss->offset);
         snprintf(text, sizeof(text), "%s%s", loss->name, strcmp(loss->name, "kcore") == 0 ? "" : times);
         say(j->how, input, "left out", text);
     }
@@ -721,6 +756,8 @@ static enum pc_rewritten write_and_verify(struct job *j, struct pc_sink *sink, c
         result = PC_REFUSED; /* it is not what will be written */
     else if (result == PC_WRITTEN)
         result = verify_unless(j, sink, input, output, doubt);
+    if (result == PC_WRITTEN)
+        say_edits(j, input);
     if (late && result == PC_REFUSED && j->late_wrong)
         result = refuse_late_attr(j, input, late_attr, late_at);
     if (result == PC_WRITTEN && pc_progress_stopped(j->how->progress))
@@ -808,6 +845,22 @@ static const char *wrong_mend(struct pc_salvage *s)
     return wrong;
 }
 
+/* Whether the input is a capture, or cannot be read; else says what it is. */
+static bool may_be_capture(struct job *j, const char *input)
+{
+    struct pc_item item;
+    j->scan.in = pc_salvage_input(&j->left_out);
+    bool may = pc_scan_next(&j->scan, &item) || j->scan.report.unreadable;
+    if (!may) {
+        pc_scan_end(&j->scan);
+        say_findings(j, input);
+        say(j->how, input, "nothing can be saved", "it is no perf.data capture");
+    }
+    close_scan(j);
+    open_scan(j, PC_BY_NONE, "rewriting");
+    return may;
+}
+
 /* Copies what is sound, again and again, until the copy is sound as a whole. */
 static enum pc_rewritten salvage(struct job *j, const char *input, const char *output)
 {
@@ -819,7 +872,9 @@ static enum pc_rewritten salvage(struct job *j, const char *input, const char *o
     j->salvage = s;
     if (error == 0)
         repair(j);
-    while (error == 0) {
+    bool may = error != 0 || may_be_capture(j, input);
+    result = may ? result : PC_REFUSED;
+    while (error == 0 && may) {
         j->scan.in = pc_salvage_input(s);
         const char *wrong = wrong_mend(s);
         if (wrong) {
@@ -838,7 +893,7 @@ static enum pc_rewritten salvage(struct job *j, const char *input, const char *o
         open_scan(j, PC_BY_NONE, "rewriting");
     }
     if (result == PC_WRITTEN)
-        pc_output_say_lost(j->how, input, &s->lost, s->kept);
+        pc_output_say_lost(j->how, input, &s->lost, j->records_of_copy);
     j->lossy = s->lost.nr != 0;
     pc_salvage_clear(s);
     j->salvage = NULL;

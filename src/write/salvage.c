@@ -76,27 +76,27 @@ static void note(struct pc_salvage *s, const struct pc_lost *lost)
 
 static void note_finding(struct pc_salvage *s, const struct pc_finding *f)
 {
-    const struct pc_lost lost = { .how = f->place == PC_IN_HEADER ? PC_LOST_MENDED : PC_LOST_OUT,
-                                  .why = f->id,
-                                  .place = f->place,
-                                  .where = f->where,
-                                  .offset = f->offset,
-                                  .size = f->length,
-                                  .number = f->number };
-    note(s, &lost);
+    note(s, &(struct pc_lost){ .how = f->place == PC_IN_HEADER ? PC_LOST_MENDED : PC_LOST_OUT,
+                               .why = f->id,
+                               .place = f->place,
+                               .where = f->where,
+                               .offset = f->offset,
+                               .size = f->length,
+                               .number = f->number });
 }
 
-static void note_record(struct pc_salvage *s, const struct pc_item *item, enum pc_diag why)
+static void note_record(struct pc_salvage *s, const struct pc_item *item, enum pc_lost_how how,
+                        enum pc_diag why)
 {
-    const struct pc_lost lost = { .why = why,
-                                  .place = PC_IN_RECORD,
-                                  .where = item->where,
-                                  .offset = item->offset,
-                                  .size = item->bytes.len,
-                                  .number = item->number,
-                                  .records = 1,
-                                  .type = item->type };
-    note(s, &lost);
+    note(s, &(struct pc_lost){ .how = how,
+                               .why = why,
+                               .place = PC_IN_RECORD,
+                               .where = item->where,
+                               .offset = item->offset,
+                               .size = item->bytes.len,
+                               .number = item->number,
+                               .records = 1,
+                               .type = item->type });
 }
 
 /* Attrs and features that are left out, whether they were found in this pass or before. */
@@ -104,11 +104,10 @@ static void note_set(struct pc_salvage *s, const struct pc_set *set, enum pc_pla
 {
     const struct left_out *entry = set->entry;
     for (size_t i = 0; i < set->nr; i++) {
-        const struct pc_lost lost = { .why = (enum pc_diag)entry[i].why,
-                                      .place = place,
-                                      .offset = entry[i].offset,
-                                      .number = entry[i].number };
-        note(s, &lost);
+        note(s, &(struct pc_lost){ .why = (enum pc_diag)entry[i].why,
+                                   .place = place,
+                                   .offset = entry[i].offset,
+                                   .number = entry[i].number });
     }
 }
 
@@ -121,13 +120,12 @@ bool pc_salvage_lost_feature(struct pc_salvage *s, uint64_t bit)
 
 void pc_salvage_note_made(struct pc_salvage *s, uint64_t bit)
 {
-    const struct pc_lost lost = { .how = PC_LOST_MADE,
-                                  .why = bit == PC_TRACING_DATA ? PC_D_TRACEPOINT_WITHOUT_DATA
-                                         : bit == PC_HOSTNAME   ? PC_D_HOSTNAME_CLEAR
-                                                                : s->end_why,
-                                  .place = PC_IN_FEATURE,
-                                  .number = bit };
-    note(s, &lost);
+    note(s, &(struct pc_lost){ .how = PC_LOST_MADE,
+                               .why = bit == PC_TRACING_DATA ? PC_D_TRACEPOINT_WITHOUT_DATA
+                                      : bit == PC_HOSTNAME   ? PC_D_HOSTNAME_CLEAR
+                                                             : s->end_why,
+                               .place = PC_IN_FEATURE,
+                               .number = bit });
 }
 
 bool pc_salvage_is_lossless(const struct pc_salvage *s)
@@ -148,12 +146,11 @@ static void note_patches(struct pc_salvage *s)
         bool planned = s->end_why && s->patch[i].offset != s->end_at;
         if (planned || is_of_piece(s, &s->patch[i]))
             continue;
-        const struct pc_lost lost = { .how = PC_LOST_MENDED,
-                                      .why = s->patch[i].offset == s->end_at ? s->end_why : PC_NO_DIAG,
-                                      .place = PC_IN_HEADER,
-                                      .offset = s->patch[i].offset,
-                                      .size = s->patch[i].len };
-        note(s, &lost);
+        note(s, &(struct pc_lost){ .how = PC_LOST_MENDED,
+                                   .why = s->patch[i].offset == s->end_at ? s->end_why : PC_NO_DIAG,
+                                   .place = PC_IN_HEADER,
+                                   .offset = s->patch[i].offset,
+                                   .size = s->patch[i].len });
     }
 }
 
@@ -375,6 +372,11 @@ static enum pc_diag why_left_out(struct pc_salvage *s, const struct pc_item *ite
         struct pc_chosen chosen = pc_capture_choose(capture, item->type, item->bytes);
         found = chosen.choice == PC_CHOSEN ? find(&s->attrs, chosen.attr) : NULL;
     }
+    if (found && pc_load_head(item->bytes.ptr, capture->order).size > item->bytes.len &&
+        !item->size_wrapped) {
+        note_record(s, item, PC_LOST_MENDED, (enum pc_diag)found->why); /* its end is known */
+        return PC_NO_DIAG;
+    }
     return found ? (enum pc_diag)found->why : PC_NO_DIAG;
 }
 
@@ -420,7 +422,7 @@ static void note_unopened(struct pc_salvage *s, const struct pc_item *item)
 {
     const struct pc_packed_state *packed = &s->content->scan->reader.packed;
     if (packed->state == PC_CONTENT_LOST && packed->record.number != item->number)
-        note_record(s, item, s->damage ? s->damage : PC_D_ZSTD_DAMAGED);
+        note_record(s, item, PC_LOST_OUT, s->damage ? s->damage : PC_D_ZSTD_DAMAGED);
 }
 
 static bool keeps_record(struct pc_salvage *s, const struct pc_item *item)
@@ -446,7 +448,7 @@ static bool keeps_record(struct pc_salvage *s, const struct pc_item *item)
     if (pc_record_is(item->type, PC_HOLDS_RECORDS))
         note_unopened(s, item);
     else if (why)
-        note_record(s, item, why);
+        note_record(s, item, PC_LOST_OUT, why);
     s->before = s->last;
     if (s->last.where.inside)
         s->before = (struct pc_item){ .kind = PC_ITEM_HEADER };

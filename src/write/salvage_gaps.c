@@ -5,7 +5,7 @@
 #include "write/salvage_parts.h"
 #include "bytes/cursor.h"
 #include "read/extent.h"
-#include "read/resync.h"
+#include "read/plausible.h"
 
 #include <string.h>
 

@@ -172,6 +172,20 @@ static void a_frame_is_recognised(void **state)
     assert_false(pc_inflate_is_frame((struct pc_span){ frame + 1, 8 }));
 }
 
+/* Of the frame above: header, 3 + 5 bytes, 3 + 1 bytes. */
+static void a_block_ends_where_the_next_one_begins(void **state)
+{
+    (void)state;
+    for (size_t at = 0; at <= sizeof(frame); at++) {
+        bool ends = at == 6 || at == 14 || at == 18;
+        assert_int_equal(pc_inflate_ends_block((struct pc_span){ frame, sizeof(frame) }, at), ends);
+    }
+    for (size_t at = 0; at <= sizeof(frame) - 6; at++) /* without the header of the frame */
+        assert_int_equal(pc_inflate_ends_block((struct pc_span){ frame + 6, sizeof(frame) - 6 }, at),
+                         at == 0 || at == 8 || at == 12);
+    assert_false(pc_inflate_ends_block((struct pc_span){ frame + 6, 5 }, 5)); /* it is longer */
+}
+
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(a_frame_is_decompressed_from_pieces_of_any_size),
     cmocka_unit_test(a_second_frame_is_for_the_next_call),
@@ -180,6 +194,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(every_failed_allocation_is_reported),
     cmocka_unit_test(frames_to_be_skipped_have_sixteen_magic_numbers),
     cmocka_unit_test(a_frame_is_recognised),
+    cmocka_unit_test(a_block_ends_where_the_next_one_begins),
 };
 
 const struct test_file test_file = { tests, PC_COUNT_OF(tests), NULL, NULL };

@@ -158,7 +158,62 @@ static void a_size_that_wrapped_is_none_of_damage(void **state)
     }
 }
 
+/* Where records begin in one of this size. */
+static size_t swallowed(uint64_t at, size_t size)
+{
+    put_at(at + 6, size, 2);
+    run();
+    size_t end = pc_reader_find_swallowed(&scan.reader, (struct pc_span){ in.p + at, size });
+    pc_scan_clear(&scan);
+    return end;
+}
+
+/* AUXTRACE_INFO: 8 + 8, then any words; COMM: 8 + 8, the name and a trailer of 8. */
+static void records_behind_the_content_end_it(void **state)
+{
+    (void)state;
+    IN_BOTH_ORDERS
+    {
+        begin_with(PC_S_TID, 0);
+        uint64_t at = RECORD(PC_AUXTRACE_INFO, pair(2, 0), 1, 2, 3);
+        for (int i = 0; i < 3; i++)
+            RECORD(PC_COMM, pair(1, 1), chars("name"), pair(1, 1));
+        assert_int_equal(swallowed(at, 40), 0);
+        assert_int_equal(swallowed(at, 40 + 32), 40);
+        assert_int_equal(swallowed(at, 40 + 3 * 32), 40);
+        assert_int_equal(swallowed(at, 40 + 24), 0);         /* not all of a record */
+        assert_int_equal(swallowed(at, 40 + 2 * 32 + 8), 0); /* nor of the third */
+        put_at(at + 40 + 6, 40, 2);                          /* it leads elsewhere */
+        assert_int_equal(swallowed(at, 40 + 2 * 32), 72);
+        put_at(at + 40 + 6, 32, 2);
+        put_at(at + 40 + 16, UINT64_MAX, 8); /* a name that is none */
+        put_at(at + 40 + 24, UINT64_MAX, 8);
+        assert_int_equal(swallowed(at, 40 + 32), 0);
+    }
+}
+
+/* A HEADER_FEATURE may end with two words that read like a FINISHED_ROUND: here they are its fields. */
+static void fields_of_a_feature_are_no_record(void **state)
+{
+    (void)state;
+    IN_BOTH_ORDERS
+    {
+        begin_with(PC_S_TID, 0);
+        uint64_t at = begin_record(PC_HEADER_FEATURE);
+        put(PC_NRCPUS, 8);
+        put(PC_FINISHED_ROUND, 4);
+        put(in.order == PC_LITTLE ? 8 << 16 : 8, 4);
+        end_record();
+        RECORD(PC_FINISHED_ROUND, 0);
+        assert_int_equal(swallowed(at, 24), 0);
+        put_at(at + 24 + 6, 8, 2);
+        assert_int_equal(swallowed(at, 32), 24);
+    }
+}
+
 static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(records_behind_the_content_end_it),
+    cmocka_unit_test(fields_of_a_feature_are_no_record),
     cmocka_unit_test(what_later_versions_appended_may_be_missing),
     cmocka_unit_test(padding_may_be_missing),
     cmocka_unit_test(an_update_ends_before_other_records),

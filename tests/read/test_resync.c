@@ -132,44 +132,6 @@ static void the_rest_of_a_stream_is_searched_for_records(void **state)
     }
 }
 
-static void writers_of_odd_sizes_are_known(void **state)
-{
-    (void)state;
-    IN_BOTH_ORDERS
-    {
-        static const struct {
-            uint32_t type;
-            size_t len;
-            bool known;
-        } rows[] = { { PC_HEADER_BUILD_ID, 44, true },
-                     { PC_HEADER_BUILD_ID, 42, false },
-                     { PC_COMM, 44, false } };
-        for (size_t i = 0; i < PC_COUNT_OF(rows); i++) {
-            in.len = 0;
-            put(rows[i].type, 4);
-            put(0, 2);
-            put(rows[i].len, 2);
-            put_text("", rows[i].len - 8);
-            const char *writer =
-                pc_unaligned_writer(rows[i].type, (struct pc_span){ in.p, rows[i].len }, in.order);
-            assert_int_equal(writer != NULL, rows[i].known);
-        }
-        in.len = 0; /* CPU_MAP of perf 4.5 to 4.20: type, two CPUs, and 4 bytes more */
-        put(PC_CPU_MAP, 4);
-        put(0, 2);
-        put(18, 2);
-        put(0, 2);
-        put(2, 2);
-        put(0, 2);
-        put(1, 2);
-        put_text("", 4);
-        for (size_t len = 16; len < 24; len++) {
-            const char *writer = pc_unaligned_writer(PC_CPU_MAP, (struct pc_span){ in.p, len }, in.order);
-            assert_int_equal(writer != NULL, len == 20);
-        }
-    }
-}
-
 static void without_memory_it_is_said(void **state)
 {
     (void)state;
@@ -252,7 +214,6 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(a_size_that_takes_the_next_record_is_corrected),
     cmocka_unit_test(a_type_that_nobody_knows_leads_on_if_its_size_does),
     cmocka_unit_test(the_rest_of_a_stream_is_searched_for_records),
-    cmocka_unit_test(writers_of_odd_sizes_are_known),
     cmocka_unit_test(without_memory_it_is_said),
     cmocka_unit_test(the_last_record_is_followed_to_the_end),
     cmocka_unit_test(what_is_left_of_a_stream_is_shown),

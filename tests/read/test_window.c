@@ -1,51 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * The window of the reader: headers that a writer can have written, and bytes that are skipped.
+ * The window of the reader: its bytes, and those that are skipped.
  */
 #include "read/window.h"
 #include "pc_test.h"
 #include "read/reader.h"
-
-static struct pc_capture capture;
-static struct pc_reader reader = { .capture = &capture };
-
-/* A header, by hand, in both byte orders: type, misc, size. */
-static void a_header_is_plausible_if_its_type_allows_it(void **state)
-{
-    (void)state;
-    static const struct {
-        unsigned char little[8], big[8];
-        bool plausible, may_follow;
-    } rows[] = {
-        /* FORK of 32 bytes; of 24, of 36; with a bit of misc that FORK does not have; of 40, with a trailer
-         */
-        { { 7, 0, 0, 0, 0, 0, 32, 0 }, { 0, 0, 0, 7, 0, 0, 0, 32 }, true, true },
-        { { 7, 0, 0, 0, 0, 0, 24, 0 }, { 0, 0, 0, 7, 0, 0, 0, 24 }, false, false },
-        { { 7, 0, 0, 0, 0, 0, 36, 0 }, { 0, 0, 0, 7, 0, 0, 0, 36 }, false, false },
-        { { 7, 0, 0, 0, 1, 0, 32, 0 }, { 0, 0, 0, 7, 0, 1, 0, 32 }, false, false },
-        { { 7, 0, 0, 0, 0, 0, 40, 0 }, { 0, 0, 0, 7, 0, 0, 0, 40 }, true, true },
-        /* COMPRESSED (81) may have any size */
-        { { 81, 0, 0, 0, 0, 0, 13, 0 }, { 0, 0, 0, 81, 0, 0, 0, 13 }, true, true },
-        /* type 60, which nothing writes: follows, but is not plausible by itself */
-        { { 60, 0, 0, 0, 0, 0, 16, 0 }, { 0, 0, 0, 60, 0, 0, 0, 16 }, false, true },
-        { { 60, 0, 0, 0, 0, 0, 12, 0 }, { 0, 0, 0, 60, 0, 0, 0, 12 }, false, false },
-        { { 60, 0, 0, 0, 0, 0, 0, 0 }, { 0, 0, 0, 60, 0, 0, 0, 0 }, false, false },
-        /* type 0, and a type that is no number of a record */
-        { { 0, 0, 0, 0, 0, 0, 16, 0 }, { 0, 0, 0, 0, 0, 0, 0, 16 }, false, false },
-        { { 0, 0, 1, 0, 0, 0, 16, 0 }, { 0, 1, 0, 0, 0, 0, 0, 16 }, false, false },
-    };
-    for (size_t i = 0; i < PC_COUNT_OF(rows); i++) {
-        for (int big = 0; big < 2; big++) {
-            const unsigned char *header = big ? rows[i].big : rows[i].little;
-            uint64_t size = 0;
-            capture.order = big ? PC_BIG : PC_LITTLE;
-            if (pc_plausible_header(&reader, header, &size) != rows[i].plausible ||
-                pc_may_follow(header, capture.order) != rows[i].may_follow)
-                fail_msg("row %zu, %s-endian", i, big ? "big" : "little");
-            assert_int_equal(size, rows[i].little[6]);
-        }
-    }
-}
 
 static void skipped_bytes_are_counted_from_the_first_one(void **state)
 {
@@ -124,7 +83,6 @@ static void an_error_is_reported_where_it_came(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(a_header_is_plausible_if_its_type_allows_it),
     cmocka_unit_test(skipped_bytes_are_counted_from_the_first_one),
     cmocka_unit_test(the_window_moves_its_bytes_and_keeps_the_last_record),
     cmocka_unit_test(a_window_is_filled_up_to_its_room),

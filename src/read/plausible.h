@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * plausible.h: whether bytes look like a record that a writer wrote.
+ */
+#ifndef PC_PLAUSIBLE_H
+#define PC_PLAUSIBLE_H
+
+#include "read/state.h"
+
+/* Whether four bytes are a number that a record type can have. Nearly all bytes of what is skipped are told
+ * from a record here. */
+static inline bool pc_may_be_type(const unsigned char *p, enum pc_order order)
+{
+    static_assert(PC_TYPES <= 256, "a type is one byte, and three of zeros");
+    size_t low = order == PC_LITTLE ? 0 : 3, high = order == PC_LITTLE ? 1 : 0;
+    return p[low] != 0 && (p[high] | p[high + 1] | p[high + 2]) == 0;
+}
+
+/* Whether these bytes can be the header of a record that a writer wrote; *size is what it says. */
+bool pc_plausible_header(const struct pc_reader *r, const unsigned char *p, uint64_t *size);
+
+/* Whether a record with this header can follow one of an unknown type, whose size it then confirms. */
+bool pc_may_follow(const unsigned char *header, enum pc_order order);
+
+/* As pc_plausible_header, of a record of which these bytes are there. Sizes of those writers count too. */
+bool pc_plausible_record(const struct pc_reader *r, struct pc_span record, uint64_t *size);
+
+/* Who writes records of this type with a size that breaks the 8-byte grid as this one's does, or NULL:
+ * defects D1 and D12 of FORMAT.md 12.5. */
+const char *pc_unaligned_writer(uint32_t type, struct pc_span record, enum pc_order order);
+
+/* As pc_plausible_record; *step: the bytes that the record takes in the stream, its payload included. */
+bool pc_plausible_step(struct pc_reader *r, struct pc_span record, uint64_t *step);
+
+#endif
