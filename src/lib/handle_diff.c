@@ -498,10 +498,11 @@ static perfcheck_status_t diff(struct diff *d, perfcheck_t *a, perfcheck_t *b)
     diff_records(d);
     perfcheck_status_t status = end_side(&d->side[0]), other = end_side(&d->side[1]);
     status = other < status ? other : status;
-    if (stopped_side(d)) {
+    perfcheck_t *stopped = stopped_side(d);
+    if (stopped) {
         pc_handle_good(a);
         pc_handle_good(b);
-        status = pc_handle_fail(stopped_side(d), PERFCHECK_STOPPED, PC_HANDLE_STOPPED);
+        status = pc_handle_fail(stopped, PERFCHECK_STOPPED, PC_HANDLE_STOPPED);
     }
     if (status == PERFCHECK_OK) {
         d->kind = PERFCHECK_ATTR;
