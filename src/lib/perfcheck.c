@@ -489,9 +489,11 @@ static bool take_ahead(perfcheck_t *pc)
 
 perfcheck_status_t perfcheck_next(perfcheck_t *pc, const perfcheck_item_t **item)
 {
-    perfcheck_status_t status = pc && take_ahead(pc) ? PERFCHECK_OK : advance(pc);
     if (item)
         *item = NULL;
+    if (!pc)
+        return PERFCHECK_MISUSE;
+    perfcheck_status_t status = take_ahead(pc) ? PERFCHECK_OK : advance(pc);
     if (status != PERFCHECK_OK)
         return status;
     if (!item)
