@@ -38,7 +38,6 @@ struct rotation {
     struct pc_witness witness; /* of the input */
     struct pc_marks repeated;  /* records with PC_LASTING so far, seen apart from those kept */
     struct part part;
-    struct due due;
     struct pc_content content;
     struct pc_scan scan;
     struct pc_policy policy;
@@ -49,6 +48,7 @@ struct rotation {
     struct pc_mem lasting_mem;
     uint64_t wanted; /* records that parts were to have, without those repeated */
     uint64_t parts, records;
+    struct due due;
     mode_t mode;
     bool is_stream, ended_round;
     unsigned char record[UINT16_MAX]; /* one of the lasting ones */
