@@ -216,6 +216,12 @@ build/man/perfcheck.1: perfcheck $(wildcard tools/man/*) README.md src/CONTRACT.
 	@rm -rf $(@D)
 	@tools/man/pages ./perfcheck $(@D) $$(date -u -d @$(EPOCH) +%F)
 
+# --- Tab in bash, zsh and fish ---
+
+BASHDIR ?= $(PREFIX)/share/bash-completion/completions
+ZSHDIR  ?= $(PREFIX)/share/zsh/site-functions
+FISHDIR ?= $(PREFIX)/share/fish/vendor_completions.d
+
 install: perfcheck lib man
 	@install -D -m 755 perfcheck $(DESTDIR)$(PREFIX)/bin/perfcheck
 	@install -D -m 755 tools/ci/perfcheck-ci $(DESTDIR)$(PREFIX)/bin/perfcheck-ci
@@ -225,11 +231,15 @@ install: perfcheck lib man
 	@ln -sf $(SONAME) $(DESTDIR)$(LIBDIR)/libperfcheck.so
 	@install -D -m 644 $(PIC)/perfcheck.pc $(DESTDIR)$(LIBDIR)/pkgconfig/perfcheck.pc
 	@for page in build/man/*; do install -D -m 644 -t $(DESTDIR)$(MANDIR)/man$${page##*.} $$page; done
+	@install -D -m 644 tools/completions/perfcheck.bash $(DESTDIR)$(BASHDIR)/perfcheck
+	@install -D -m 644 -t $(DESTDIR)$(ZSHDIR) tools/completions/_perfcheck
+	@install -D -m 644 -t $(DESTDIR)$(FISHDIR) tools/completions/perfcheck.fish
 
 uninstall:
 	@rm -f $(DESTDIR)$(PREFIX)/bin/perfcheck $(DESTDIR)$(PREFIX)/bin/perfcheck-ci $(DESTDIR)$(PREFIX)/include/perfcheck.h \
 	    $(DESTDIR)$(LIBDIR)/libperfcheck.a $(DESTDIR)$(LIBDIR)/$(SONAME) $(DESTDIR)$(LIBDIR)/libperfcheck.so \
 	    $(DESTDIR)$(LIBDIR)/pkgconfig/perfcheck.pc
+	@rm -f $(DESTDIR)$(BASHDIR)/perfcheck $(DESTDIR)$(ZSHDIR)/_perfcheck $(DESTDIR)$(FISHDIR)/perfcheck.fish
 	@rm -f $(addprefix $(DESTDIR)$(MANDIR)/,man1/perfcheck.1 man1/perfcheck-*.1 man3/libperfcheck.3 man5/perf.data.5 \
 	    man7/perfcheck-findings.7)
 
@@ -257,7 +267,7 @@ OTHERS := "tests/test_assemble" "tests/test_tools" "tests/test_cli ./perfcheck" 
           "tests/corpus/run_recipes --pairs ./perfcheck corpus/recipes" \
           "tests/native/run ./perfcheck" \
           "tests/test_rewrite ./perfcheck" "tests/test_bundle ./perfcheck" "tests/test_size_wrapped ./perfcheck" \
-          "tests/test_salvage ./perfcheck" "tests/test_stream ./perfcheck" "tests/test_rights ./perfcheck" "tests/test_causes ./perfcheck" "tests/test_first_line ./perfcheck" "tests/test_policy ./perfcheck" "tests/test_docs ./perfcheck" "tests/test_library" "tests/test_package ./perfcheck" "tests/test_hardening" "tests/test_replay $(B)" "tests/test_model $(B) 6000" \
+          "tests/test_salvage ./perfcheck" "tests/test_stream ./perfcheck" "tests/test_rights ./perfcheck" "tests/test_causes ./perfcheck" "tests/test_first_line ./perfcheck" "tests/test_policy ./perfcheck" "tests/test_docs ./perfcheck" "tests/test_library" "tests/test_package ./perfcheck" "tests/test_completions ./perfcheck" "tests/test_hardening" "tests/test_replay $(B)" "tests/test_model $(B) 6000" \
           "tests/test_injection --every=60 build/faults/perfcheck build/faults/preload.so"
 
 check: perfcheck lib $(TESTS) $(FUZZERS) $(B)/model_mutants faults
