@@ -17,10 +17,10 @@ SMALL_FRAMES := -Wframe-larger-than=24576
 # needs optimisation and hides calls from sanitizers.
 HARDEN   := -fPIE -fstack-protector-strong -fstack-clash-protection \
             $(if $(findstring x86_64,$(shell $(CC) -dumpmachine)),-fcf-protection)
-FORTIFY  := $(if $(filter plain static,$(FLAVOUR)),$(if $(filter -O0,$(CFLAGS)),,-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=3))
+FORTIFY  := $(if $(filter plain static%,$(FLAVOUR)),$(if $(filter -O0,$(CFLAGS)),,-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=3))
 # The process that parses gives up its rights. Not in builds whose tools open files, start processes or trace later (sanitizers,
 # coverage, valgrind), nor in the harness cli, which runs many commands in one process.
-CONFINE  := $(if $(filter plain static lint-% mutate,$(FLAVOUR)),$(if $(filter -fsanitize=% --coverage,$(CFLAGS)),,-DPC_CONFINE))
+CONFINE  := $(if $(filter plain static% lint-% mutate,$(FLAVOUR)),$(if $(filter -fsanitize=% --coverage,$(CFLAGS)),,-DPC_CONFINE))
 # Optimisation by the linker is for the program alone: it takes 5 seconds of CPU, and there are 150 tests and harnesses.
 LTO      ?= $(if $(findstring clang,$(CC)),,-flto=auto)
 FAT      := $(if $(LTO),$(LTO) -ffat-lto-objects)
@@ -162,6 +162,11 @@ $(B)/fuzz_%: $(B)/fuzz/fuzz_%.o $(FUZZPARTS) $(LIBOBJ) $(filter %.o,$(ENGINE))
 .PHONY: static
 static:
 	@$(MAKE) --no-print-directory FLAVOUR=static STATIC=1 build/static/perfcheck
+
+# Sources and such programs of HEAD, for a release.
+.PHONY: dist
+dist:
+	@tools/dist
 
 # --- the library: all of src but the program, for other programs. Only what perfcheck.h declares is visible in it. ---
 
