@@ -163,10 +163,13 @@ $(B)/fuzz_%: $(B)/fuzz/fuzz_%.o $(FUZZPARTS) $(LIBOBJ) $(filter %.o,$(ENGINE))
 static:
 	@$(MAKE) --no-print-directory FLAVOUR=static STATIC=1 build/static/perfcheck
 
-# Sources and such programs of HEAD, for a release.
-.PHONY: dist
+# Sources and such programs, for a release; packages for Debian. Both of HEAD.
+.PHONY: dist deb
 dist:
 	@tools/dist
+
+deb:
+	@tools/make-deb
 
 # --- the library: all of src but the program, for other programs. Only what perfcheck.h declares is visible in it. ---
 
