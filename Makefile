@@ -219,7 +219,8 @@ EPOCH   = $(or $(SOURCE_DATE_EPOCH),$(shell git log -1 --format=%ct 2>/dev/null 
 
 man: build/man/perfcheck.1
 
-build/man/perfcheck.1: perfcheck $(wildcard tools/man/*) README.md src/CONTRACT.md src/format/FORMAT.md src/perfcheck.h
+build/man/perfcheck.1: perfcheck $(wildcard tools/man/*) README.md src/CONTRACT.md src/format/FORMAT.md src/perfcheck.h \
+                       tools/ci/perfcheck-ci
 	@echo "  MAN  $(@D)"
 	@rm -rf $(@D)
 	@tools/man/pages ./perfcheck $(@D) $$(date -u -d @$(EPOCH) +%F)
