@@ -17,10 +17,10 @@ SMALL_FRAMES := -Wframe-larger-than=24576
 # needs optimisation and hides calls from sanitizers.
 HARDEN   := -fPIE -fstack-protector-strong -fstack-clash-protection \
             $(if $(findstring x86_64,$(shell $(CC) -dumpmachine)),-fcf-protection)
-FORTIFY  := $(if $(filter plain static,$(FLAVOUR)),$(if $(filter -O0,$(CFLAGS)),,-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=3))
+FORTIFY  := $(if $(filter plain static%,$(FLAVOUR)),$(if $(filter -O0,$(CFLAGS)),,-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=3))
 # The process that parses gives up its rights. Not in builds whose tools open files, start processes or trace later (sanitizers,
 # coverage, valgrind), nor in the harness cli, which runs many commands in one process.
-CONFINE  := $(if $(filter plain static lint-% mutate,$(FLAVOUR)),$(if $(filter -fsanitize=% --coverage,$(CFLAGS)),,-DPC_CONFINE))
+CONFINE  := $(if $(filter plain static% lint-% mutate,$(FLAVOUR)),$(if $(filter -fsanitize=% --coverage,$(CFLAGS)),,-DPC_CONFINE))
 # Optimisation by the linker is for the program alone: it takes 5 seconds of CPU, and there are 150 tests and harnesses.
 LTO      ?= $(if $(findstring clang,$(CC)),,-flto=auto)
 FAT      := $(if $(LTO),$(LTO) -ffat-lto-objects)
@@ -163,6 +163,14 @@ $(B)/fuzz_%: $(B)/fuzz/fuzz_%.o $(FUZZPARTS) $(LIBOBJ) $(filter %.o,$(ENGINE))
 static:
 	@$(MAKE) --no-print-directory FLAVOUR=static STATIC=1 build/static/perfcheck
 
+# Sources and such programs, for a release; packages for Debian. Both of HEAD.
+.PHONY: dist deb
+dist:
+	@tools/dist
+
+deb:
+	@tools/make-deb
+
 # --- the library: all of src but the program, for other programs. Only what perfcheck.h declares is visible in it. ---
 
 DESTDIR ?=
@@ -174,7 +182,7 @@ PIC     := build/lib
 PICOBJ  := $(patsubst src/%.c,$(PIC)/%.o,$(filter-out src/cli/%,$(SRC)))
 PICLIBS := -lxxhash -lzstd -pthread
 
-.PHONY: lib install uninstall
+.PHONY: lib man install uninstall
 
 lib: $(PIC)/libperfcheck.a $(PIC)/$(SONAME) $(PIC)/perfcheck.pc
 
@@ -203,7 +211,27 @@ $(PIC)/perfcheck.pc:
 	    'Description: Checks, reads and rewrites perf.data captures' 'Version: $(VERSION)' \
 	    'Libs: -L$${libdir} -lperfcheck' 'Libs.private: $(PICLIBS)' 'Cflags: -I$${includedir}' >$@
 
-install: perfcheck lib
+# --- manual pages, each made of what is said elsewhere (tools/man/pages) ---
+
+MANDIR ?= $(PREFIX)/share/man
+# Seconds. Everything that has a date has this one: two builds of a commit are the same.
+EPOCH   = $(or $(SOURCE_DATE_EPOCH),$(shell git log -1 --format=%ct 2>/dev/null || stat -c %Y src/perfcheck.h))
+
+man: build/man/perfcheck.1
+
+build/man/perfcheck.1: perfcheck $(wildcard tools/man/*) README.md src/CONTRACT.md src/format/FORMAT.md src/perfcheck.h \
+                       tools/ci/perfcheck-ci
+	@echo "  MAN  $(@D)"
+	@rm -rf $(@D)
+	@tools/man/pages ./perfcheck $(@D) $$(date -u -d @$(EPOCH) +%F)
+
+# --- Tab in bash, zsh and fish ---
+
+BASHDIR ?= $(PREFIX)/share/bash-completion/completions
+ZSHDIR  ?= $(PREFIX)/share/zsh/site-functions
+FISHDIR ?= $(PREFIX)/share/fish/vendor_completions.d
+
+install: perfcheck lib man
 	@install -D -m 755 perfcheck $(DESTDIR)$(PREFIX)/bin/perfcheck
 	@install -D -m 755 tools/ci/perfcheck-ci $(DESTDIR)$(PREFIX)/bin/perfcheck-ci
 	@install -D -m 644 src/perfcheck.h $(DESTDIR)$(PREFIX)/include/perfcheck.h
@@ -211,11 +239,18 @@ install: perfcheck lib
 	@install -D -m 755 $(PIC)/$(SONAME) $(DESTDIR)$(LIBDIR)/$(SONAME)
 	@ln -sf $(SONAME) $(DESTDIR)$(LIBDIR)/libperfcheck.so
 	@install -D -m 644 $(PIC)/perfcheck.pc $(DESTDIR)$(LIBDIR)/pkgconfig/perfcheck.pc
+	@for page in build/man/*; do install -D -m 644 -t $(DESTDIR)$(MANDIR)/man$${page##*.} $$page; done
+	@install -D -m 644 tools/completions/perfcheck.bash $(DESTDIR)$(BASHDIR)/perfcheck
+	@install -D -m 644 -t $(DESTDIR)$(ZSHDIR) tools/completions/_perfcheck
+	@install -D -m 644 -t $(DESTDIR)$(FISHDIR) tools/completions/perfcheck.fish
 
 uninstall:
 	@rm -f $(DESTDIR)$(PREFIX)/bin/perfcheck $(DESTDIR)$(PREFIX)/bin/perfcheck-ci $(DESTDIR)$(PREFIX)/include/perfcheck.h \
 	    $(DESTDIR)$(LIBDIR)/libperfcheck.a $(DESTDIR)$(LIBDIR)/$(SONAME) $(DESTDIR)$(LIBDIR)/libperfcheck.so \
 	    $(DESTDIR)$(LIBDIR)/pkgconfig/perfcheck.pc
+	@rm -f $(DESTDIR)$(BASHDIR)/perfcheck $(DESTDIR)$(ZSHDIR)/_perfcheck $(DESTDIR)$(FISHDIR)/perfcheck.fish
+	@rm -f $(addprefix $(DESTDIR)$(MANDIR)/,man1/perfcheck.1 man1/perfcheck-*.1 man3/libperfcheck.3 man5/perf.data.5 \
+	    man7/perfcheck-findings.7)
 
 -include $(SRC:src/%.c=$(B)/%.d) $(PICOBJ:.o=.d) $(TESTS:=.d) $(wildcard $(B)/fuzz/*.d $(B)/tests/*.d $(B)/tests/*/*.d)
 
@@ -241,7 +276,7 @@ OTHERS := "tests/test_assemble" "tests/test_tools" "tests/test_cli ./perfcheck" 
           "tests/corpus/run_recipes --pairs ./perfcheck corpus/recipes" \
           "tests/native/run ./perfcheck" \
           "tests/test_rewrite ./perfcheck" "tests/test_bundle ./perfcheck" "tests/test_size_wrapped ./perfcheck" \
-          "tests/test_salvage ./perfcheck" "tests/test_stream ./perfcheck" "tests/test_rights ./perfcheck" "tests/test_causes ./perfcheck" "tests/test_first_line ./perfcheck" "tests/test_policy ./perfcheck" "tests/test_docs ./perfcheck" "tests/test_library" "tests/test_hardening" "tests/test_replay $(B)" "tests/test_model $(B) 6000" \
+          "tests/test_salvage ./perfcheck" "tests/test_stream ./perfcheck" "tests/test_rights ./perfcheck" "tests/test_causes ./perfcheck" "tests/test_first_line ./perfcheck" "tests/test_policy ./perfcheck" "tests/test_docs ./perfcheck" "tests/test_library" "tests/test_package ./perfcheck" "tests/test_completions ./perfcheck" "tests/test_hardening" "tests/test_replay $(B)" "tests/test_model $(B) 6000" \
           "tests/test_injection --every=60 build/faults/perfcheck build/faults/preload.so"
 
 check: perfcheck lib $(TESTS) $(FUZZERS) $(B)/model_mutants faults

@@ -1,0 +1,78 @@
+# Completion of perfcheck for bash. It knows no commands, options or findings of its own: it reads what `perfcheck help` and
+# `perfcheck explain` print. It runs only the perfcheck of PATH, never one of the current directory.
+
+# What help prints, each command and option in one line.
+_perfcheck_help() {
+	command perfcheck help "$@" 2>/dev/null | sed -E ':a;N;$!ba;s/\n {10,}/  /g'
+}
+
+_perfcheck_findings() {
+	command perfcheck explain 2>/dev/null | sed -nE 's/^(PC[0-9]+) ([a-z0-9-]+) .*/\1\n\2/p'
+}
+
+# _perfcheck_values COMMAND OPTION: the values of the option. Status 1: it has none that are known.
+_perfcheck_values() {
+	local line
+	line=$(_perfcheck_help "$1" | grep -E -m 1 -- "^  (-., )?$2[,= []") || return
+	case $line in
+	*=perf-X.Y*) grep -owE '[0-9]+\.[0-9]+|all' <<<"$line" | sed 's/^[0-9]/perf-&/' ;;
+	*=ID*) _perfcheck_findings ;;
+	*=FILE*) compgen -f -- "$3" ;;
+	*=[a-z]*) sed -E 's/^[^=]*=([^ ]*).*/\1/; y/|/\n/' <<<"$line" ;;
+	*) return 1 ;;
+	esac
+}
+
+_perfcheck() {
+	local word cur value commands command=check prefix='' found=() words=()
+	# Bash divides words at = and :, which belong to options and to names here.
+	for word in "${COMP_WORDS[@]:0:COMP_CWORD+1}"; do
+		if [[ ${#words[@]} -gt 1 && ($word == [=:]* || ${words[-1]} == *[=:]) ]]; then
+			words[-1]+=$word
+		else
+			words+=("$word")
+		fi
+	done
+	cur=${words[-1]}
+	commands=$(_perfcheck_help | sed -nE 's/^  ([a-z]+) .*/\1/p')
+	if [[ ${#words[@]} -gt 2 ]] && grep -qxF -- "${words[1]}" <<<"$commands"; then
+		command=${words[1]}
+	fi
+
+	if [[ $cur == --*=* ]]; then
+		prefix=${cur%%=*}= value=${cur#*=}
+		word=${cur%%=*}
+	else
+		value=$cur word=${words[-2]}
+	fi
+	if [[ $word == -* ]] && mapfile -t found < <(_perfcheck_values "$command" "$word" "$value") && ((${#found[@]})); then
+		if [[ $value == *,* ]]; then # a list
+			prefix+=${value%,*},
+		fi
+	elif [[ $cur == -* ]]; then
+		mapfile -t found < <(_perfcheck_help "$command" | sed -nE 's/^  (-., )?(--[a-z0-9-]+)(\[?=)?.*/\2\3/p' |
+			sed 's/\[=$//'; printf '%s\n' --help --version)
+	elif [[ ${#words[@]} -eq 2 || ${#words[@]} -eq 3 && ${words[1]} == help ]]; then
+		mapfile -t found <<<"$commands"
+		[[ ${#words[@]} -eq 3 ]] || found+=(help)
+	elif [[ $command == explain ]]; then
+		mapfile -t found < <(_perfcheck_findings)
+	fi
+	COMPREPLY=()
+	for word in "${found[@]}"; do # not compgen -W, which would obey what names of files say
+		[[ $word != "${cur#"$prefix"}"* ]] || COMPREPLY+=("$prefix$word")
+	done
+	if [[ ${#words[@]} -eq 2 && -n $cur ]]; then # a capture
+		compopt -o filenames 2>/dev/null
+		mapfile -t -O ${#COMPREPLY[@]} COMPREPLY < <(compgen -f -- "$cur")
+	fi
+	[[ ${#COMPREPLY[@]} -ne 1 || ${COMPREPLY[0]} != *= ]] || compopt -o nospace 2>/dev/null
+	# What bash has divided is there already.
+	for word in = :; do
+		if [[ $COMP_WORDBREAKS == *$word* && $cur == *$word* ]]; then
+			COMPREPLY=("${COMPREPLY[@]#"${cur%"$word"*}$word"}")
+		fi
+	done
+}
+
+complete -o bashdefault -o default -F _perfcheck perfcheck

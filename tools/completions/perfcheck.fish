@@ -1,0 +1,68 @@
+# Completion of perfcheck for fish. It knows no commands, options or findings of its own: it reads what `perfcheck help` and
+# `perfcheck explain` print. It runs only the perfcheck of PATH.
+
+# What help prints, each command and option in one line.
+function __perfcheck_help
+    command perfcheck help $argv 2>/dev/null | sed -E ':a;N;$!ba;s/\n {10,}/  /g'
+end
+
+function __perfcheck_commands
+    __perfcheck_help | sed -nE 's/^  ([a-z]+) .*[^ ]  +(.*)/\1\t\2/p'
+end
+
+function __perfcheck_findings
+    command perfcheck explain 2>/dev/null | sed -nE 's/^(PC[0-9]+) ([a-z0-9-]+) .*/\2\t\1/p'
+end
+
+# The command of the line: check if none is named.
+function __perfcheck_command
+    set -l words (commandline -opc)
+    if set -q words[2]; and contains -- $words[2] (__perfcheck_commands | cut -f 1)
+        echo $words[2]
+    else
+        echo check
+    end
+end
+
+# The values of an option of a command, in a list after what is there already.
+function __perfcheck_values -a name option value
+    set -l line (__perfcheck_help $name | grep -E -m 1 -- "^  (-., )?$option"'[,= []')
+    switch "$line"
+        case '*=perf-X.Y*'
+            string match -arg '\b(\d+\.\d+|all)\b' -- $line | sed 's/^[0-9]/perf-&/'
+        case '*=ID*'
+            set -l before (string match -rg '^(.*,)' -- $value)
+            set -l found (__perfcheck_findings)
+            printf '%s\n' "$before"$found
+        case '*=FILE*'
+            __fish_complete_path $value
+        case '*=[a-z]*' '*=*|*'
+            string match -rg '=([a-z][a-z|]*)' -- $line | string split '|'
+    end
+end
+
+function __perfcheck_complete
+    set -l words (commandline -opc)
+    set -l token (commandline -ct)
+    set -l name (__perfcheck_command)
+    set -l option (string match -rg '^(--[a-z0-9-]+)=' -- $token)
+    if test -n "$option"
+        set -l values (__perfcheck_values $name $option (string replace -r '^[^=]*=' '' -- $token))
+        printf '%s\n' $option=$values
+    else if string match -q -- '-*' $token
+        __perfcheck_help $name | sed -nE 's/^  (-., )?(--[a-z0-9-]+)(=)?(\[=)?[^ ]* +(.*)/\2\3\t\5/p' | string replace -a '  ' ' '
+        printf '%s\n' --help\t'print the options' --version\t'print the version'
+    else if string match -q -- '-*' $words[-1]; and set -l values (__perfcheck_values $name $words[-1] $token)
+        printf '%s\n' $values
+    else if test (count $words) -eq 1
+        __perfcheck_commands
+        echo help\t'show the options of a command'
+    else if test "$words[2]" = help
+        __perfcheck_commands
+    else if test $name = explain
+        __perfcheck_findings
+    end
+end
+
+complete -c perfcheck -a '(__perfcheck_complete)'
+complete -c perfcheck -f -n 'contains -- (__perfcheck_command) explain'
