@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "write/rewrite.h"
+#include "write/obstacles.h"
 #include "write/outputs.h"
 #include "write/novel.h"
 #include "write/repair.h"
@@ -106,111 +107,23 @@ static enum pc_order wanted_order(enum pc_order_choice choice, enum pc_order own
     return own;
 }
 
-/* Adds a word to a list, unless it is in it. */
-static void add_word(char *list, size_t size, const char *word, const char *between)
+static struct pc_obstacles obstacles_of(const struct job *j)
 {
-    size_t n = strlen(list);
-    if (!strstr(list, word))
-        snprintf(list + n, size - n, "%s%s", n != 0 ? between : "", word);
-}
-
-/* Whether the perf that the copy is for would read a copy in this form. What is only a finding for it was not
- * mended when it is still in a copy. */
-static bool would_read(const struct job *j, const struct pc_copy_form *form)
-{
-    const struct pc_report *report = &j->scan.report;
-    for (enum pc_diag id = PC_D_FOR_FINDING; pc_diag_is_for_reader(id); id++) {
-        bool cured = id != PC_D_FOR_FINDING && pc_edit_cures(id, form);
-        if (report->by_id[id] != 0 && pc_report_severity(report, id) == PC_ERROR && !cured)
-            return false;
-    }
-    return true;
-}
-
-/* The options with which the perf that the copy is for would read it, the fewest that there are, in words;
- * false: none. */
-static bool find_options(const struct job *j, char *words, size_t size)
-{
-    enum { PIPE = 1, BIG = 2, PACKED = 4, ALL = 7 };
-    words[0] = 0;
-    for (unsigned most = 1; most <= 2 && words[0] == 0; most++) {
-        for (unsigned change = PIPE; change < ALL; change++) {
-            struct pc_copy_form form = j->form;
-            char one[64] = "";
-            bool is_none = ((change & BIG) && !form.big) || ((change & PACKED) && !form.packed);
-            form.pipe ^= (change & PIPE) != 0;
-            form.big &= !(change & BIG);
-            form.packed &= !(change & PACKED);
-            unsigned nr = (change & 1) + (change >> 1 & 1) + (change >> 2 & 1);
-            if (is_none || nr != most || !would_read(j, &form))
-                continue;
-            if (change & PIPE)
-                add_word(one, sizeof(one), form.pipe ? "--to=pipe" : "--to=file", " and ");
-            if (change & BIG)
-                add_word(one, sizeof(one), "--byte-order=little", " and ");
-            if (change & PACKED)
-                add_word(one, sizeof(one), "--decompress", " and ");
-            add_word(words, size, one, ", or ");
-        }
-    }
-    return words[0] != 0;
-}
-
-/* The option that accepts all that cannot be carried over; false: some of it has none. */
-static bool find_drops(const struct job *j, char *words, size_t size)
-{
-    const struct pc_report *report = &j->scan.report;
-    words[0] = 0;
-    for (size_t i = 0; i < report->nr; i++) {
-        const struct pc_finding *f = &report->finding[i];
-        if (f->severity != PC_ERROR || !pc_diag_is_for_copy(f->id))
-            continue;
-        const struct pc_value *name = &f->expected;
-        char one[PC_VALUE_MAX + 1];
-        if (!strstr(pc_diag_info(f->id)->message, "--drop={e}"))
-            return false;
-        if (name->kind == PC_V_BYTES)
-            snprintf(one, sizeof(one), "%.*s", (int)name->len, (const char *)name->bytes);
-        else
-            snprintf(one, sizeof(one), "%s", name->text ? name->text : "");
-        add_word(words, size, one, ",");
-    }
-    return words[0] != 0;
-}
-
-/* What cannot be carried over, and what the perf that the copy is for would not read, with all options that
- * accept it. */
-static void say_obstacles(const struct job *j, const char *path)
-{
-    char what[128], words[384] = "", options[160] = "", all[640];
-    const char *reader = pc_version_name(j->how->reader);
-    bool carried = j->content.refusals == 0, read = pc_content_obstacles(&j->content) == 0;
-    if (!carried)
-        say(j->how, path, "refused", "not all of it can be carried over");
-    if (!read)
-        say(j->how, path, "refused: it would not be read by", reader);
-    if (j->how->reader == PC_BY_NONE || (!carried && !find_drops(j, words, sizeof(words))) ||
-        (!read && !find_options(j, options, sizeof(options))))
-        return;
-    if (read)
-        snprintf(what, sizeof(what), "it would be written with");
-    else
-        snprintf(what, sizeof(what), "%s reads the copy with", reader);
-    snprintf(all, sizeof(all), "%s%s%s%s", words[0] ? "--drop=" : "", words,
-             words[0] && options[0] ? " and " : "", options);
-    say(j->how, path, what, all);
+    return (struct pc_obstacles){ j->how, &j->scan.report, &j->form, j->content.refusals != 0,
+                                  pc_content_obstacles(&j->content) != 0 };
 }
 
 /* Errors and what cannot be carried over, then the conclusion. */
 static enum pc_rewritten refuse(struct job *j, const char *path)
 {
+    const struct pc_obstacles obstacles = obstacles_of(j);
     say_findings(j, path);
     if (j->scan.report.unreadable)
         return PC_TROUBLE;
     if (j->scan.recognised && pc_content_damage(&j->content) != 0)
         say(j->how, path, "refused", "the capture has errors ('perfcheck check' shows all)");
     else if (j->scan.recognised)
-        say_obstacles(j, path);
+        pc_obstacles_say(&obstacles, path);
     if (j->scan.recognised && j->is_stream && !j->how->keep_partial)
         say(j->how, path, "a stream comes once",
             "give --salvage to copy what is sound of it, --keep-partial=FILE to keep its bytes");
@@ -289,25 +202,6 @@ static bool is_for_reader_only(const struct job *j)
 {
     return pc_content_obstacles(&j->content) != 0 && pc_content_damage(&j->content) == 0 &&
            !j->scan.report.unreadable;
-}
-
-/* Why it would not be read: each finding once. No place: the copy goes away. */
-static void say_not_read(const struct job *j, const char *output)
-{
-    const struct pc_report *report = &j->scan.report;
-    char why[512] = "", one[160], options[160];
-    for (size_t i = 0; i < report->nr; i++) {
-        const struct pc_finding *f = &report->finding[i];
-        if (f->severity != PC_ERROR || !pc_diag_is_for_reader(f->id))
-            continue;
-        snprintf(one, sizeof(one), "%s %s", pc_diag_info(f->id)->id,
-                 f->id == PC_D_FOR_FINDING ? f->seen.text : pc_diag_info(f->id)->name);
-        add_word(why, sizeof(why), one, ", ");
-    }
-    say(j->how, output, "not written: it would not be read by", pc_version_name(j->how->reader));
-    say(j->how, output, "because of", why);
-    if (find_options(j, options, sizeof(options)))
-        say(j->how, output, "it would be with", options);
 }
 
 /* An attr that came after records precedes them in the copy, and now they are read otherwise. */
@@ -441,7 +335,8 @@ static enum pc_rewritten verify(struct job *j, struct pc_sink *sink, const char 
         say_error(j->how, output, "cannot be read again", error);
         result = PC_TROUBLE;
     } else if (!take_content(j) && is_for_reader_only(j)) {
-        say_not_read(j, output);
+        const struct pc_obstacles obstacles = obstacles_of(j);
+        pc_obstacles_say_copy(&obstacles, output);
         result = PC_REFUSED;
     } else if (doubt == DOUBT_LEFT_OUT && j->scan.recognised && pc_content_damage(&j->content) != 0) {
         say_findings(j, output);

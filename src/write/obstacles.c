@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: MIT */
+#include "write/obstacles.h"
+#include "write/edits.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static void say(const struct pc_rewrite *how, const char *path, const char *what, const char *why)
+{
+    how->tell.message(how->tell.ctx, path, what, why);
+}
+
+/* Adds a word to a list, unless it is in it. */
+static void add_word(char *list, size_t size, const char *word, const char *between)
+{
+    size_t n = strlen(list);
+    if (!strstr(list, word))
+        snprintf(list + n, size - n, "%s%s", n != 0 ? between : "", word);
+}
+
+/* Whether the perf that the copy is for would read a copy in this form. What is only a finding for it was not
+ * mended when it is still in a copy. */
+static bool would_read(const struct pc_obstacles *o, const struct pc_copy_form *form)
+{
+    const struct pc_report *report = o->report;
+    for (enum pc_diag id = PC_D_FOR_FINDING; pc_diag_is_for_reader(id); id++) {
+        bool cured = id != PC_D_FOR_FINDING && pc_edit_cures(id, form);
+        if (report->by_id[id] != 0 && pc_report_severity(report, id) == PC_ERROR && !cured)
+            return false;
+    }
+    return true;
+}
+
+/* The options with which the perf that the copy is for would read it, the fewest that there are, in words;
+ * false: none. */
+static bool find_options(const struct pc_obstacles *o, char *words, size_t size)
+{
+    enum { PIPE = 1, BIG = 2, PACKED = 4, ALL = 7 };
+    words[0] = 0;
+    for (unsigned most = 1; most <= 2 && words[0] == 0; most++) {
+        for (unsigned change = PIPE; change < ALL; change++) {
+            struct pc_copy_form form = *o->form;
+            char one[64] = "";
+            bool is_none = ((change & BIG) && !form.big) || ((change & PACKED) && !form.packed);
+            form.pipe ^= (change & PIPE) != 0;
+            form.big &= !(change & BIG);
+            form.packed &= !(change & PACKED);
+            unsigned nr = (change & 1) + (change >> 1 & 1) + (change >> 2 & 1);
+            if (is_none || nr != most || !would_read(o, &form))
+                continue;
+            if (change & PIPE)
+                add_word(one, sizeof(one), form.pipe ? "--to=pipe" : "--to=file", " and ");
+            if (change & BIG)
+                add_word(one, sizeof(one), "--byte-order=little", " and ");
+            if (change & PACKED)
+                add_word(one, sizeof(one), "--decompress", " and ");
+            add_word(words, size, one, ", or ");
+        }
+    }
+    return words[0] != 0;
+}
+
+/* The option that accepts all that cannot be carried over; false: some of it has none. */
+static bool find_drops(const struct pc_obstacles *o, char *words, size_t size)
+{
+    const struct pc_report *report = o->report;
+    words[0] = 0;
+    for (size_t i = 0; i < report->nr; i++) {
+        const struct pc_finding *f = &report->finding[i];
+        if (f->severity != PC_ERROR || !pc_diag_is_for_copy(f->id))
+            continue;
+        const struct pc_value *name = &f->expected;
+        char one[PC_VALUE_MAX + 1];
+        if (!strstr(pc_diag_info(f->id)->message, "--drop={e}"))
+            return false;
+        if (name->kind == PC_V_BYTES)
+            snprintf(one, sizeof(one), "%.*s", (int)name->len, (const char *)name->bytes);
+        else
+            snprintf(one, sizeof(one), "%s", name->text ? name->text : "");
+        add_word(words, size, one, ",");
+    }
+    return words[0] != 0;
+}
+
+/* What cannot be carried over, and what the perf that the copy is for would not read, with all options that
+ * accept it. */
+void pc_obstacles_say(const struct pc_obstacles *o, const char *path)
+{
+    char what[128], words[384] = "", options[160] = "", all[640];
+    const char *reader = pc_version_name(o->how->reader);
+    bool carried = !o->refused, read = !o->unread;
+    if (!carried)
+        say(o->how, path, "refused", "not all of it can be carried over");
+    if (!read)
+        say(o->how, path, "refused: it would not be read by", reader);
+    if (o->how->reader == PC_BY_NONE || (!carried && !find_drops(o, words, sizeof(words))) ||
+        (!read && !find_options(o, options, sizeof(options))))
+        return;
+    if (read)
+        snprintf(what, sizeof(what), "it would be written with");
+    else
+        snprintf(what, sizeof(what), "%s reads the copy with", reader);
+    snprintf(all, sizeof(all), "%s%s%s%s", words[0] ? "--drop=" : "", words,
+             words[0] && options[0] ? " and " : "", options);
+    say(o->how, path, what, all);
+}
+
+/* Why it would not be read: each finding once. No place: the copy goes away. */
+void pc_obstacles_say_copy(const struct pc_obstacles *o, const char *output)
+{
+    const struct pc_report *report = o->report;
+    char why[512] = "", one[160], options[160];
+    for (size_t i = 0; i < report->nr; i++) {
+        const struct pc_finding *f = &report->finding[i];
+        if (f->severity != PC_ERROR || !pc_diag_is_for_reader(f->id))
+            continue;
+        snprintf(one, sizeof(one), "%s %s", pc_diag_info(f->id)->id,
+                 f->id == PC_D_FOR_FINDING ? f->seen.text : pc_diag_info(f->id)->name);
+        add_word(why, sizeof(why), one, ", ");
+    }
+    say(o->how, output, "not written: it would not be read by", pc_version_name(o->how->reader));
+    say(o->how, output, "because of", why);
+    if (find_options(o, options, sizeof(options)))
+        say(o->how, output, "it would be with", options);
+}
