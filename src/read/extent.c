@@ -243,19 +243,26 @@ struct pc_extent pc_reader_extent(struct pc_reader *r, struct pc_span bytes)
 
 /* --- records in others --- */
 
-bool pc_reader_may_walk(struct pc_reader *r, size_t n)
+/* The same, for bytes of which only a few are looked at. */
+static bool may_scan(struct pc_reader *r, size_t n)
 {
     const uint64_t times = 4, slack = (uint64_t)256 << 10;
     if (r->walked / times > pc_reader_offset(r) + slack)
         return false;
     r->walked += n;
-    r->work += n;
     return true;
 }
 
+bool pc_reader_may_walk(struct pc_reader *r, size_t n)
+{
+    bool may = may_scan(r, n);
+    r->work += may ? n : 0;
+    return may;
+}
+
 /* Whether whole records, each as long as its content, lead from a place in one to its very end. *some: one of
- * them has content, so that eight bytes are not all that says so. */
-static bool lead_to_end(struct pc_reader *r, struct pc_span record, size_t at, bool *some)
+ * them has content, so that eight bytes are not all that says so. *left: bytes that may still be walked. */
+static bool lead_to_end(struct pc_reader *r, struct pc_span record, size_t at, bool *some, size_t *left)
 {
     *some = false;
     while (at < record.len) {
@@ -264,8 +271,10 @@ static bool lead_to_end(struct pc_reader *r, struct pc_span record, size_t at, b
         if (!pc_plausible_step(r, rest, &step) || step > rest.len)
             return false;
         struct pc_record_head head = pc_load_head(rest.ptr, r->capture->order);
-        if (!pc_reader_may_walk(r, head.size) ||
-            pc_reader_extent(r, pc_part(rest, 0, head.size)).agreement == PC_CONTRARY)
+        if (head.size > *left || !pc_reader_may_walk(r, head.size))
+            return false;
+        *left -= head.size;
+        if (pc_reader_extent(r, pc_part(rest, 0, head.size)).agreement == PC_CONTRARY)
             return false;
         *some |= pc_record_info(head.type)->fields->kind != PC_END;
         at += (size_t)step;
@@ -301,14 +310,17 @@ size_t pc_reader_find_swallowed(struct pc_reader *r, struct pc_span record)
     const enum pc_order order = r->capture->order;
     uint32_t type = pc_load_head(record.ptr, order).type;
     const struct pc_record_info *info = pc_record_info(type);
-    if (!info || type == PC_SAMPLE || record.len < info->min)
+    if (!info || type == PC_SAMPLE || record.len < info->min || !may_scan(r, record.len))
         return 0;
-    size_t sure = type == PC_HEADER_FEATURE ? feature_end(r, record) : info->min;
+    size_t sure = type == PC_HEADER_FEATURE ? feature_end(r, record) : info->min, left = 2 * record.len;
     for (size_t at = info->min; at + PC_RECORD_HEADER_SIZE <= record.len; at++) {
         bool some;
-        if (pc_may_be_type(record.ptr + at, order) && lead_to_end(r, record, at, &some) &&
-            (some || at >= sure) && may_end(info, record, at))
+        if (!pc_may_be_type(record.ptr + at, order) || !may_end(info, record, at) ||
+            !lead_to_end(r, record, at, &some, &left))
+            continue;
+        if (some || at >= sure)
             return at;
+        at = sure - 1; /* from a later one of these records it is the same */
     }
     return 0;
 }

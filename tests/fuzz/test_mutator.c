@@ -575,7 +575,8 @@ static void sizes_become_consistent(void **state)
         }
     }
     print_message("whole: %u before, %u after, %u both\n", before, after, kept);
-    assert_true(after > before + before / 8 && kept > before - before / 4);
+    /* The reader itself knows the size of most records by their content. */
+    assert_true(after > before && kept > before - before / 4);
 }
 
 /* Attrs that are among records: their sections become consistent, and the sizes of those records others. */

@@ -192,7 +192,8 @@ static bool names_place(const char *message)
                                           "the feature COMPRESSED",
                                           "compressed records",
                                           "the end mark",
-                                          "features without content" };
+                                          "features without content",
+                                          "because of: PC" };
     for (size_t i = 0; i < PC_COUNT_OF(places); i++) {
         if (strstr(message, places[i]))
             return true;
