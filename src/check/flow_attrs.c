@@ -96,7 +96,7 @@ static void check_late(struct pc_flow *flow, void *own, const struct pc_facts *r
 }
 
 const struct pc_flow_rule pc_flow_rule_attrs = {
-    .types = (const uint8_t[]){ PC_HEADER_ATTR, 0 },
+    .types = (const uint16_t[]){ PC_HEADER_ATTR, 0 },
     .record = check_late,
     .end = judge_attrs,
 };

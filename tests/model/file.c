@@ -201,6 +201,8 @@ static void file_features(struct model *m, uint64_t table)
                 m->features_seen[bit] = true;
             if (bit < 35 && bit > 0) {
                 md_feature(&c, bit);
+            } else if (bit >= 128 && bit < FEATURES_END) {
+                md_android_feature(&c, bit);
             } else {
                 md_rest(&c);
             }

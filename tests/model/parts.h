@@ -13,7 +13,7 @@
 #define CONTENT_LIMIT ((size_t)64 << 20)
 #define FAULT_LIMIT   4096 /* after them, the first of each condition */
 #define CONDITIONS    1256
-#define FEATURES_END  133     /* 128 to 132 are those of simpleperf */
+#define FEATURES_END  134     /* 128 to 133 are those of simpleperf */
 #define NO_CPU        0xffffu /* "any CPU" of a CPU map */
 
 struct attr {
@@ -237,6 +237,10 @@ void md_tracing_data(struct cursor *c);
 void md_judge_groups(struct model *m, size_t first, uint64_t at);
 /* The content of a feature; `bit` decides. c->end is its end. */
 void md_feature(struct cursor *c, unsigned bit);
+
+/* android.c: what simpleperf makes up. False: the type is none of its own. */
+bool md_android_record(struct cursor *c, uint32_t type, uint16_t size, size_t start);
+void md_android_feature(struct cursor *c, unsigned bit);
 
 /* trailer.c: which attr governs a record, and the trailer that sample_id_all adds. */
 /* Whether samples of all attrs have the same fields; `read`: READ records too. */
