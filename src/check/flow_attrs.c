@@ -35,6 +35,8 @@ static void check_tracepoint(struct pc_flow *flow, uint64_t number, bool counts)
         return;
     if (!pc_bit(capture->seen, PC_TRACING_DATA) && pc_bit(capture->features, PC_TRACING_DATA))
         return; /* it was there, and its loss was reported */
+    if (!pc_bit(capture->seen, PC_TRACING_DATA) && capture->by_simpleperf)
+        return; /* which has them in a record, or has no use for them */
     if (!pc_bit(capture->seen, PC_TRACING_DATA) && counts)
         return;
     if (!pc_bit(capture->seen, PC_TRACING_DATA))

@@ -101,9 +101,10 @@ static void print_number_or_null(struct pc_json *object, const char *name, bool 
 static void print_writer(struct pc_json *object, perfcheck_t *pc, const perfcheck_summary_t *sum)
 {
     static const char *const texts[][2] = {
-        { "perf", "VERSION" }, { "hostname", "HOSTNAME" }, { "osrelease", "OSRELEASE" },
-        { "arch", "ARCH" },    { "cpudesc", "CPUDESC" },   { "cmdline", "CMDLINE" },
-        { NULL, NULL },
+        { "perf", "VERSION" },      { "simpleperf", "META_INFO" },
+        { "hostname", "HOSTNAME" }, { "osrelease", "OSRELEASE" },
+        { "arch", "ARCH" },         { "cpudesc", "CPUDESC" },
+        { "cmdline", "CMDLINE" },   { NULL, NULL },
     };
     struct pc_json writer = pc_json_open_in(object, "writer", '{', true);
     for (size_t i = 0; texts[i][0]; i++) {

@@ -15,6 +15,7 @@ static const struct pc_name file_names[] = { { 0, "KERNEL" },   { 1, "KERNEL_MOD
                                              { 0, NULL } };
 static const struct pc_field offset_element[] = { PC_ROW(NULL, PC_UINT, .width = 8, .show = PC_AS_HEX), END };
 static const struct pc_field symbol[] = { X64(addr), U32(len), PC_ROW("name", PC_ZSTR), END };
+static const struct pc_field elf_offset[] = { X64(min_vaddr_offset), END };
 static const struct pc_field file_body[] = {
     PC_ROW("path", PC_ZSTR),
     U32(type, .cases = file_cases, .names = file_names, RULE(MAX, 5, ANDROID_FILE)),
@@ -23,7 +24,7 @@ static const struct pc_field file_body[] = {
     REPEAT(symbols, PC_SLOT_B, symbol),
     U32(nr_dex_offsets, .save = PC_SLOT_C, .when = OF_DEX),
     REPEAT(dex_offsets, PC_SLOT_C, offset_element, .when = OF_DEX),
-    X64(min_vaddr_offset, .when = OF_ELF, .flags = PC_OPTIONAL),
+    SUB(NULL, elf_offset, .when = OF_ELF, .flags = PC_OPTIONAL),
     PC_ROW("excess", PC_REST, .flags = PC_UNKNOWN, RULE(MAX, 0, ANDROID_FILE_EXCESS)),
     END,
 };
@@ -54,13 +55,13 @@ static const struct pc_field file2[] = { PC_ROW("files", PC_UNTIL_END, .sub = fi
 /* Pieces of ELF files, end to end. */
 static const struct pc_field pieces[] = { PC_ROW("bytes", PC_REST), END };
 
-#define OWN(bit, table) [PC_##bit - PC_ANDROID_FEATURES] = { .name = #bit, .fields = table }
+#define OWN(bit, table, ...) [PC_##bit - PC_ANDROID_FEATURES] = { .name = #bit, .fields = table, __VA_ARGS__ }
 
 const struct pc_feature_info pc_android_features[PC_ANDROID_FEATURES_END - PC_ANDROID_FEATURES] = {
-    OWN(FILE, file),
-    OWN(META_INFO, meta_info),
-    OWN(DEBUG_UNWIND, message),
-    OWN(DEBUG_UNWIND_FILE, pieces),
-    OWN(FILE2, file2),
-    OWN(ETM_BRANCH_LIST, message),
+    OWN(FILE, file, .flags = 0),
+    OWN(META_INFO, meta_info, .flags = PC_LEARNED),
+    OWN(DEBUG_UNWIND, message, .flags = 0),
+    OWN(DEBUG_UNWIND_FILE, pieces, .flags = 0),
+    OWN(FILE2, file2, .flags = 0),
+    OWN(ETM_BRANCH_LIST, message, .flags = 0),
 };

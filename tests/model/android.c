@@ -34,20 +34,26 @@ static void string(struct cursor *c)
         c->cut = true;
         return;
     }
-    md_bytes(c, len + 1, MODEL_BYTES);
+    md_bytes(c, len + 1, MODEL_TEXT);
 }
 
+/* Rows 62 and 63 are about ids of attrs. */
 static void event_ids(struct cursor *c)
 {
+    bool *warned = c->m->warned, repeated = warned[62], zero = warned[63];
     uint64_t nr = md_u64(c);
     if (!md_fits(c, nr, 16))
         return;
     for (uint64_t i = 0; i < nr && !c->cut && !c->m->limit; i++) {
         size_t at = c->pos;
-        if (md_u64(c) >= c->m->attr_count && !c->cut)
+        uint64_t attr = md_u64(c), id = md_u64(c);
+        if (attr >= c->m->attr_count)
             md_fault(c, 375, at);
-        md_u64(c);
+        else
+            md_add_id(c->m, id, (uint32_t)attr);
     }
+    warned[62] = repeated;
+    warned[63] = zero;
 }
 
 static void unwinding_result(struct cursor *c)
@@ -68,11 +74,18 @@ static void unwinding_result(struct cursor *c)
     md_rest(c);
 }
 
+uint32_t md_type(const unsigned char *head, bool big)
+{
+    uint32_t type = (uint32_t)md_number_at(head, 4, big);
+    return type == 66 && md_number_at(head + 6, 2, big) > 16 ? 32777 : type;
+}
+
 bool md_android_record(struct cursor *c, uint32_t type, uint16_t size, size_t start)
 {
     static const unsigned char least[] = { 12, 33, 33, 8, 8, 16, 40, 40, 12, 17 };
     if (type < 32769 || type > 32778)
         return false;
+    c->m->by_simpleperf = true;
     if (size < least[type - 32769]) {
         md_fault(c, 74, start);
         return true;
@@ -146,7 +159,7 @@ static void file_entry(struct cursor *c)
         }
     if (type == 3)
         words(c, md_u32(c), 1);
-    if ((type == 1 || type == 2) && md_left(c) >= 8)
+    if ((type == 1 || type == 2) && !c->cut && md_left(c))
         md_u64(c);
     if (!c->cut && md_left(c)) {
         md_fault(c, 374, c->pos);
@@ -158,6 +171,7 @@ static void file_entry(struct cursor *c)
 void md_android_feature(struct cursor *c, unsigned bit)
 {
     c->condition = 1000 + bit;
+    c->m->by_simpleperf = true;
     while (!c->cut && md_left(c) && !c->m->limit) {
         size_t at = c->pos;
         switch (bit) {

@@ -99,7 +99,8 @@ struct model {
 
     uint64_t records;
     unsigned char features[32]; /* bit n: byte n / 8, bit n % 8 */
-    bool has_nrcpus, nrcpus_bad, has_tracing_data, tracing_data_bad, has_auxtrace_info, has_attr_fault;
+    bool by_simpleperf, has_nrcpus, nrcpus_bad, has_tracing_data, tracing_data_bad, has_auxtrace_info,
+        has_attr_fault;
     uint32_t available, online;
     size_t cpu_at, id_at, identifier_at; /* of the current record of the kernel */
     struct model_fault
@@ -238,7 +239,9 @@ void md_judge_groups(struct model *m, size_t first, uint64_t at);
 /* The content of a feature; `bit` decides. c->end is its end. */
 void md_feature(struct cursor *c, unsigned bit);
 
-/* android.c: what simpleperf makes up. False: the type is none of its own. */
+/* android.c: what simpleperf makes up. The type of a record: 66 in its old form is 32777. False: the type is
+ * none of its own. */
+uint32_t md_type(const unsigned char *head, bool big);
 bool md_android_record(struct cursor *c, uint32_t type, uint16_t size, size_t start);
 void md_android_feature(struct cursor *c, unsigned bit);
 
