@@ -132,7 +132,8 @@ def tracing_data(fmt='\tfield:unsigned short common_type;\toffset:0;\tsize:2;\ts
                  '\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\n'
                  '\tfield:pid_t pid;\toffset:8;\tsize:4;\tsigned:1;\n', number=47, kallsyms=0):
     event = f'name: sched_switch\nID: {number}\nformat:\n{fmt}\nprint fmt: "pid=%d", REC->pid\n'.encode()
-    page = b'\tfield: u64 timestamp;\toffset:0;\tsize:8;\tsigned:0;\n'
+    page = (b'\tfield: u64 timestamp;\toffset:0;\tsize:8;\tsigned:0;\n\tfield: local_t commit;\toffset:8;\tsize:8;\tsigned:1;\n'
+            b'\tfield: int overwrite;\toffset:8;\tsize:1;\tsigned:1;\n\tfield: char data;\toffset:16;\tsize:4080;\tsigned:0;\n')
     return (b'\x17\x08\x44tracing0.5\0' + bytes([0, 8]) + u32(4096) + b'header_page\0' + u64(len(page)) + page
             + b'header_event\0' + u64(4) + b'type' + u32(0) + u32(1) + b'sched\0' + u32(1) + u64(len(event)) + event
             + u32(kallsyms) + b'0 t symbol\n' * (kallsyms // 11) + bytes(kallsyms % 11) + u32(0))

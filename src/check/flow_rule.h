@@ -31,6 +31,7 @@
     ROW(counts)                                                                                              \
     ROW(stat)                                                                                                \
     ROW(times)                                                                                               \
+    ROW(android)                                                                                             \
     ROW(versions)
 
 struct pc_flow_rule {
