@@ -101,12 +101,14 @@ static void print_number_or_null(struct pc_json *object, const char *name, bool 
 static void print_writer(struct pc_json *object, perfcheck_t *pc, const perfcheck_summary_t *sum)
 {
     static const char *const texts[][2] = {
-        { "perf", "VERSION" },      { "simpleperf", "META_INFO" },
-        { "hostname", "HOSTNAME" }, { "osrelease", "OSRELEASE" },
-        { "arch", "ARCH" },         { "cpudesc", "CPUDESC" },
-        { "cmdline", "CMDLINE" },   { NULL, NULL },
+        { "perf", "VERSION" }, { "hostname", "HOSTNAME" }, { "osrelease", "OSRELEASE" },
+        { "arch", "ARCH" },    { "cpudesc", "CPUDESC" },   { "cmdline", "CMDLINE" },
+        { NULL, NULL },
     };
     struct pc_json writer = pc_json_open_in(object, "writer", '{', true);
+    const perfcheck_entry_t *own = pc_entry(pc, PERFCHECK_FEATURES, "META_INFO");
+    if (own && own->text)
+        pc_json_short_text(&writer, "simpleperf", own->text);
     for (size_t i = 0; texts[i][0]; i++) {
         const perfcheck_entry_t *e = pc_entry(pc, PERFCHECK_FEATURES, texts[i][1]);
         pc_json_short_text(&writer, texts[i][0], e ? e->text : NULL);
