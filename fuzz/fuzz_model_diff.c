@@ -35,10 +35,15 @@ static const struct reason {
 
 /* Errors without a row of section 10, or of rows that the model does not check. */
 static const uint16_t unjudged[] = {
-    PC_D_RAW_FIELD_OUTSIDE, PC_D_RAW_MISSING,      PC_D_TRACEPOINT_TEXT, PC_D_TRACEPOINT_FIELD,
-    PC_D_TRACEPOINT_PRINT,  PC_D_TRACEPOINT_TWICE, PC_D_HEADER_PAGE,     PC_D_RECORD_SWALLOWS,
-    PC_D_TYPE_AND_SIZE,     PC_D_NAME_OF_BOTH,     PC_D_STAT_LESS,       PC_D_STAT_RUN_MORE,
-    PC_D_RAW_TASK,          PC_D_RAW_CPU,          PC_D_AUXTRACE_NAMES,  PC_D_BPF_FUNCTION_TYPE,
+    PC_D_RAW_FIELD_OUTSIDE,  PC_D_RAW_MISSING,
+    PC_D_TRACEPOINT_TEXT,    PC_D_TRACEPOINT_FIELD,
+    PC_D_TRACEPOINT_PRINT,   PC_D_TRACEPOINT_TWICE,
+    PC_D_HEADER_PAGE,        PC_D_RECORD_SWALLOWS,
+    PC_D_TYPE_AND_SIZE,      PC_D_NAME_OF_BOTH,
+    PC_D_STAT_LESS,          PC_D_STAT_RUN_MORE,
+    PC_D_RAW_TASK,           PC_D_RAW_CPU,
+    PC_D_AUXTRACE_NAMES,     PC_D_BPF_FUNCTION_TYPE,
+    PC_D_ANDROID_SPLIT_OPEN, PC_D_ANDROID_SPLIT_SIZE,
 };
 
 /* After these the library looks for the next record and the model stops, so the lists differ. */

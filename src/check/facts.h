@@ -8,7 +8,7 @@
 #include "read/capture.h"
 
 /* The fields of features, among those of types. */
-#define PC_FACTS_OF_FEATURE(bit) (PC_TYPES + (bit))
+#define PC_FACTS_OF_FEATURE(bit) (PC_TYPE_ROWS + (bit))
 
 /* Pointers are valid until the next item is judged. */
 struct pc_facts {

@@ -213,10 +213,11 @@ static bool can_walk(struct pc_judge *judge, uint64_t bit, struct pc_cursor payl
     const struct pc_capture *capture = judge->capture;
     size_t start = payload.pos, len = pc_left(&payload);
 
-    if (!info || !info->fields) {
-        if (info || !in_record) /* of a record PC0648 reports it */
-            pc_check_say(judge, info ? PC_D_FEATURE_ANDROID : PC_D_FEATURE_UNKNOWN, start, len,
-                         pc_uint_value(bit), none);
+    if (pc_is_android_feature(bit) && in_record)
+        pc_check_say(judge, PC_D_FEATURE_ANDROID, start, len, pc_uint_value(bit), none);
+    if (!info) {
+        if (!in_record) /* of a record PC0648 reports it */
+            pc_check_say(judge, PC_D_FEATURE_UNKNOWN, start, len, pc_uint_value(bit), none);
         return false;
     }
     if (info->flags & PC_ONLY_A_MARK) {

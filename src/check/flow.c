@@ -19,9 +19,9 @@ void pc_flow_init(struct pc_flow *flow, struct pc_mem *mem, struct pc_report *re
     flow->report = report;
     flow->capture = capture;
     for (unsigned i = 0; i < PC_NR_FLOW_RULES; i++) {
-        for (const uint8_t *type = rules[i]->types; type && *type; type++) {
-            flow->wants[*type] |= rules[i]->record ? 1u << i : 0;
-            flow->wants_came[*type] |= rules[i]->came ? 1u << i : 0;
+        for (const uint16_t *type = rules[i]->types; type && *type; type++) {
+            flow->wants[pc_type_index(*type)] |= rules[i]->record ? 1u << i : 0;
+            flow->wants_came[pc_type_index(*type)] |= rules[i]->came ? 1u << i : 0;
         }
         flow->own[i] = rules[i]->size == 0 ? flow : NULL;
         for (const uint16_t *of = rules[i]->fields; of && *of; of++)
@@ -60,7 +60,7 @@ static inline void count_record(struct pc_flow *flow, uint32_t type, const struc
     }
     sum->total++;
     if (info) {
-        sum->by_type[type]++;
+        sum->by_type[pc_type_index(type)]++;
         return;
     }
     for (size_t i = 0; i < sum->nr_unknown; i++) {
@@ -251,7 +251,7 @@ static void take_user(struct pc_flow *flow, const struct pc_facts *facts)
         times->released = times->next_release;
         times->next_release = times->newest;
     }
-    hand_on(flow, facts, flow->wants[facts->item->type] | flow->watching);
+    hand_on(flow, facts, flow->wants[pc_type_index(facts->item->type)] | flow->watching);
 }
 
 static void end_rules(struct pc_flow *flow, const struct pc_item *end, bool need_all)
@@ -281,8 +281,8 @@ static __attribute__((noinline)) void take_end(struct pc_flow *flow, const struc
 static __attribute__((noinline)) void take_other(struct pc_flow *flow, const struct pc_facts *facts)
 {
     const struct pc_item *item = facts->item;
-    if (facts->came && flow->wants_came[item->type] != 0)
-        hand_on_came(flow, facts, flow->wants_came[item->type]);
+    if (facts->came && flow->wants_came[pc_type_index(item->type)] != 0)
+        hand_on_came(flow, facts, flow->wants_came[pc_type_index(item->type)]);
     if (facts->sound)
         take_user(flow, facts);
 }

@@ -31,7 +31,7 @@ struct pc_summary {
     uint64_t total;                         /* records, compression wrappers left out */
     uint64_t compressed;                    /* compression wrappers */
     uint64_t compressed_in, compressed_out; /* bytes in them, and what came out */
-    uint64_t by_type[PC_TYPES];
+    uint64_t by_type[PC_TYPE_ROWS];
     struct pc_unknown_type {
         uint32_t type;
         uint64_t count;
@@ -82,8 +82,8 @@ struct pc_flow {
     bool late;            /* the current record: FINISHED_ROUND promised that none this old comes */
 
     /* flow.c: the rules that want a record, or fields, as bits, and their states. */
-    uint32_t wants[PC_TYPES], wants_came[PC_TYPES], watching, wants_late, for_versions;
-    uint32_t wants_fields[PC_FACTS_OF_FEATURE(PC_FEATURES) + 1];
+    uint32_t wants[PC_TYPE_ROWS], wants_came[PC_TYPE_ROWS], watching, wants_late, for_versions;
+    uint32_t wants_fields[PC_FACTS_OF_FEATURE(PC_FEATURE_BITS)];
     void *own[PC_FLOW_RULES_MAX];
 
     /* flow.c: samples are looked at when their number has none of the bits of `skip` ... */

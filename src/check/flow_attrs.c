@@ -35,6 +35,8 @@ static void check_tracepoint(struct pc_flow *flow, uint64_t number, bool counts)
         return;
     if (!pc_bit(capture->seen, PC_TRACING_DATA) && pc_bit(capture->features, PC_TRACING_DATA))
         return; /* it was there, and its loss was reported */
+    if (!pc_bit(capture->seen, PC_TRACING_DATA) && capture->by_simpleperf)
+        return; /* which has them in a record, or has no use for them */
     if (!pc_bit(capture->seen, PC_TRACING_DATA) && counts)
         return;
     if (!pc_bit(capture->seen, PC_TRACING_DATA))
@@ -96,7 +98,7 @@ static void check_late(struct pc_flow *flow, void *own, const struct pc_facts *r
 }
 
 const struct pc_flow_rule pc_flow_rule_attrs = {
-    .types = (const uint8_t[]){ PC_HEADER_ATTR, 0 },
+    .types = (const uint16_t[]){ PC_HEADER_ATTR, 0 },
     .record = check_late,
     .end = judge_attrs,
 };

@@ -90,7 +90,7 @@ static void clear_aux(struct pc_flow *flow, void *own)
 
 const struct pc_flow_rule pc_flow_rule_aux = {
     .size = sizeof(struct aux),
-    .types = (const uint8_t[]){ PC_AUX, PC_AUXTRACE, 0 },
+    .types = (const uint16_t[]){ PC_AUX, PC_AUXTRACE, 0 },
     .fields = (const uint16_t[]){ PC_ID_INDEX, 0 },
     .field = note_indexed,
     .needs_all = true,

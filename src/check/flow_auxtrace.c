@@ -88,7 +88,7 @@ static void clear_auxtrace(struct pc_flow *flow, void *own)
 
 const struct pc_flow_rule pc_flow_rule_auxtrace = {
     .size = sizeof(struct auxtrace),
-    .types = (const uint8_t[]){ PC_AUXTRACE_INFO, PC_AUXTRACE, PC_TIME_CONV, 0 },
+    .types = (const uint16_t[]){ PC_AUXTRACE_INFO, PC_AUXTRACE, PC_TIME_CONV, 0 },
     .record = record_auxtrace,
     .fields = (const uint16_t[]){ PC_FACTS_OF_FEATURE(PC_AUXTRACE_INDEX), 0 },
     .field = note_entry,

@@ -206,7 +206,7 @@ static void clear_build_ids(struct pc_flow *flow, void *state)
 
 const struct pc_flow_rule pc_flow_rule_build_ids = {
     .size = sizeof(struct build_ids),
-    .types = (const uint8_t[]){ PC_MMAP, PC_MMAP2, PC_HEADER_BUILD_ID, 0 },
+    .types = (const uint16_t[]){ PC_MMAP, PC_MMAP2, PC_HEADER_BUILD_ID, 0 },
     .record = record_file,
     .fields = (const uint16_t[]){ PC_FACTS_OF_FEATURE(PC_BUILD_ID), 0 },
     .field = note_entry,

@@ -154,7 +154,7 @@ static void clear_chains(struct pc_flow *flow, void *own)
 
 const struct pc_flow_rule pc_flow_rule_chains = {
     .size = sizeof(struct chains),
-    .types = (const uint8_t[]){ PC_SAMPLE, PC_CALLCHAIN_DEFERRED, 0 },
+    .types = (const uint16_t[]){ PC_SAMPLE, PC_CALLCHAIN_DEFERRED, 0 },
     .needs_all = true,
     .record = record_chain,
     .end = judge_cookies,

@@ -61,7 +61,7 @@ static void judge_promise(struct pc_flow *flow, void *state)
 
 const struct pc_flow_rule pc_flow_rule_compression = {
     .size = sizeof(struct compression),
-    .types = (const uint8_t[]){ PC_COMPRESSED, PC_COMPRESSED2, 0 },
+    .types = (const uint16_t[]){ PC_COMPRESSED, PC_COMPRESSED2, 0 },
     .record = record_compressed,
     .fields = (const uint16_t[]){ PC_FACTS_OF_FEATURE(PC_COMPRESSED_FEATURE), 0 },
     .field = note_promise,

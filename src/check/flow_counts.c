@@ -83,7 +83,7 @@ static void clear_counts(struct pc_flow *flow, void *own)
 
 const struct pc_flow_rule pc_flow_rule_counts = {
     .size = sizeof(struct counts),
-    .types = (const uint8_t[]){ PC_STAT, PC_STAT_ROUND, 0 },
+    .types = (const uint16_t[]){ PC_STAT, PC_STAT_ROUND, 0 },
     .record = record_counts,
     .clear = clear_counts,
 };

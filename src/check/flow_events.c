@@ -188,7 +188,7 @@ static void clear_events(struct pc_flow *flow, void *state)
 
 const struct pc_flow_rule pc_flow_rule_events = {
     .size = sizeof(struct events),
-    .types = (const uint8_t[]){ PC_HEADER_FEATURE, 0 },
+    .types = (const uint16_t[]){ PC_HEADER_FEATURE, 0 },
     .record = record_feature,
     .fields = (const uint16_t[]){ PC_FACTS_OF_FEATURE(PC_EVENT_DESC), PC_FACTS_OF_FEATURE(PC_GROUP_DESC), 0 },
     .field = compare_now,

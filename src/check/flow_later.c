@@ -67,7 +67,7 @@ static void compare(struct pc_flow *flow, void *state)
 
 const struct pc_flow_rule pc_flow_rule_later = {
     .size = sizeof(struct later),
-    .types = (const uint8_t[]){ PC_BPF_METADATA, 0 },
+    .types = (const uint16_t[]){ PC_BPF_METADATA, 0 },
     .record = note_area,
     .fields = (const uint16_t[]){ PC_FACTS_OF_FEATURE(PC_CLOCK_DATA), 0 },
     .field = note_clock,

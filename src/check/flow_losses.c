@@ -32,7 +32,7 @@ static void judge_losses(struct pc_flow *flow, void *own)
 
 const struct pc_flow_rule pc_flow_rule_losses = {
     .size = sizeof(struct losses),
-    .types = (const uint8_t[]){ PC_LOST, PC_LOST_SAMPLES, 0 },
+    .types = (const uint16_t[]){ PC_LOST, PC_LOST_SAMPLES, 0 },
     .record = record_loss,
     .end = judge_losses,
 };

@@ -139,7 +139,7 @@ static void clear_mappings(struct pc_flow *flow, void *own)
 
 const struct pc_flow_rule pc_flow_rule_mappings = {
     .size = sizeof(struct mappings),
-    .types = (const uint8_t[]){ PC_SAMPLE, PC_MMAP, PC_MMAP2, 0 },
+    .types = (const uint16_t[]){ PC_SAMPLE, PC_MMAP, PC_MMAP2, 0 },
     .needs_all = true,
     .record = record_mapping,
     .end = judge_pages,

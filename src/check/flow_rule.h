@@ -31,12 +31,13 @@
     ROW(counts)                                                                                              \
     ROW(stat)                                                                                                \
     ROW(times)                                                                                               \
+    ROW(android)                                                                                             \
     ROW(versions)
 
 struct pc_flow_rule {
-    size_t size;          /* of its state, which is zeros at first; 0: it has none */
-    const uint8_t *types; /* records that it wants; 0 ends them; may be NULL */
-    bool needs_all;       /* it judges at the end only when no record is missing */
+    size_t size;           /* of its state, which is zeros at first; 0: it has none */
+    const uint16_t *types; /* records that it wants; 0 ends them; may be NULL */
+    bool needs_all;        /* it judges at the end only when no record is missing */
     void (*record)(struct pc_flow *flow, void *own, const struct pc_facts *record);
     /* A user record of these types came, whose fields may be sound or not; may be NULL. */
     void (*came)(struct pc_flow *flow, void *own, const struct pc_item *item);

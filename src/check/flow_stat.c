@@ -170,7 +170,7 @@ static void judge_topology(struct pc_flow *flow, void *state)
 
 const struct pc_flow_rule pc_flow_rule_stat = {
     .size = sizeof(struct stat),
-    .types = (const uint8_t[]){ PC_STAT_CONFIG, PC_CPU_MAP, PC_THREAD_MAP, PC_STAT, PC_STAT_ROUND, 0 },
+    .types = (const uint16_t[]){ PC_STAT_CONFIG, PC_CPU_MAP, PC_THREAD_MAP, PC_STAT, PC_STAT_ROUND, 0 },
     .came = note_stat,
     .record = record_stat,
     .fields = (const uint16_t[]){ PC_CPU_MAP, 0 },

@@ -67,7 +67,7 @@ static void clear_switches(struct pc_flow *flow, void *own)
 
 const struct pc_flow_rule pc_flow_rule_switches = {
     .size = sizeof(struct switches),
-    .types = (const uint8_t[]){ PC_THROTTLE, PC_UNTHROTTLE, PC_SWITCH, PC_SWITCH_CPU_WIDE, 0 },
+    .types = (const uint16_t[]){ PC_THROTTLE, PC_UNTHROTTLE, PC_SWITCH, PC_SWITCH_CPU_WIDE, 0 },
     .record = record_switch,
     .clear = clear_switches,
 };

@@ -48,7 +48,7 @@ static void clear_symbols(struct pc_flow *flow, void *own)
 
 const struct pc_flow_rule pc_flow_rule_symbols = {
     .size = sizeof(struct symbols),
-    .types = (const uint8_t[]){ PC_KSYMBOL, 0 },
+    .types = (const uint16_t[]){ PC_KSYMBOL, 0 },
     .needs_all = true,
     .record = record_symbol,
     .end = judge_symbols,

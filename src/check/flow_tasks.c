@@ -100,7 +100,7 @@ static void clear_tasks(struct pc_flow *flow, void *own)
 
 const struct pc_flow_rule pc_flow_rule_tasks = {
     .size = sizeof(struct tasks),
-    .types = (const uint8_t[]){ PC_SAMPLE, PC_COMM, PC_FORK, PC_EXIT, 0 },
+    .types = (const uint16_t[]){ PC_SAMPLE, PC_COMM, PC_FORK, PC_EXIT, 0 },
     .needs_all = true,
     .record = record_task,
     .end = judge_tasks,

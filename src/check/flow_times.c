@@ -82,7 +82,7 @@ static void judge_range(struct pc_flow *flow, void *own)
 
 const struct pc_flow_rule pc_flow_rule_times = {
     .size = sizeof(struct times),
-    .types = (const uint8_t[]){ PC_FINISHED_INIT, 0 },
+    .types = (const uint16_t[]){ PC_FINISHED_INIT, 0 },
     .late = true,
     .fields = (const uint16_t[]){ PC_FACTS_OF_FEATURE(PC_SAMPLE_TIME), 0 },
     .field = note_range,

@@ -93,6 +93,9 @@ static void check_bits(struct pc_flow *flow, enum pc_versions version, uint64_t 
     const uint64_t forced = PC_S_RAW | PC_S_TIME | PC_S_CPU | PC_S_PERIOD;
     const uint64_t table = 7;
     uint64_t event_type = pc_attr_get(attr, PC_ATTR_TYPE);
+    if (event_type == PC_TYPE_TRACEPOINT && flow->capture->by_simpleperf &&
+        !pc_bit(flow->capture->seen, PC_TRACING_DATA))
+        say_attr(flow, version, PC_D_FOR_TRACEPOINT, number, PC_ATTR_TYPE, none);
     if (event_type >= table && event_type != PC_TYPE_SYNTH)
         say_attr(flow, version, PC_D_FOR_EVENT_TYPE, number, PC_ATTR_TYPE, pc_uint_value(event_type));
     if (newer)

@@ -236,6 +236,8 @@ bool pc_check_raw(struct pc_judge *judge, struct pc_span record, uint32_t attr, 
     struct pc_cursor c = { .in = record,
                            .pos = judge->facts.slot_at[PC_REC_RAW],
                            .order = capture->nr_tracing != 0 ? capture->tracing_order : capture->order };
+    if (capture->nr_tracing == 0 && capture->by_simpleperf)
+        c.order = PC_LITTLE; /* a copy keeps what no feature describes */
     if (size < 8 && !format)
         return true;
     if (size < 8) { /* no room for the common fields: four zeros stand for an empty payload */

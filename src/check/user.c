@@ -76,6 +76,11 @@ static bool user_visit(void *ctx, const struct pc_leaf *leaf)
         if (leaf->field->save == PC_SLOT_CPU && leaf->value != UINT64_MAX && nr != 0 && leaf->value >= nr)
             pc_check_say_leaf(judge, PC_D_ID_INDEX_CPU, leaf, pc_uint_value(leaf->value), pc_uint_value(nr));
         break;
+    case PC_EVENT_ID:
+        if (leaf->field->save == PC_REC_IDX && leaf->value >= judge->capture->nr_attrs)
+            pc_check_say_leaf(judge, PC_D_ANDROID_EVENT, leaf, pc_uint_value(leaf->value),
+                              pc_uint_value(judge->capture->nr_attrs));
+        break;
     default:
         check_map_leaf(judge, type, leaf);
         break;
@@ -277,7 +282,7 @@ __attribute__((noinline)) void pc_check_user_record(struct pc_judge *judge, cons
         pc_check_say(judge, PC_D_AUXTRACE_INFO_TWICE, 0, item->bytes.len, none, none);
     memset(&judge->map, 0, sizeof(judge->map));
     judge->facts.came = true;
-    pc_judge_begin(judge, item->type);
+    pc_judge_begin(judge, pc_type_index(item->type));
     const uint64_t errors = judge->errors;
     if (!walk_user_record(judge, item, info)) {
         judge->unique = NULL; /* the record was reported, and its duplicates do not matter */

@@ -580,7 +580,8 @@ bool pc_witness_record(struct pc_plain plain[2], struct pc_capture *capture, con
     if (by_plan && is_canonical(capture, record, to) && made.len == own.len &&
         (made.ptr == own.ptr || memcmp(made.ptr, own.ptr, own.len) == 0))
         return true;
-    if (made.len % 8 != 0 || pc_load_head(made.ptr, to).size != made.len)
+    if ((made.len % 8 != 0 && !pc_record_is(record->type, PC_KEEPS_SIZE)) ||
+        pc_load_head(made.ptr, to).size != made.len)
         return false;
     bool known = find_layout(capture, record, by_plan, &layout, &attr);
     enum pc_order payload = capture->nr_tracing != 0 ? capture->tracing_order : capture->order;

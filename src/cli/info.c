@@ -118,6 +118,7 @@ static void print_text(FILE *out, const char *path, perfcheck_t *pc)
     if (sum->unfinished)
         fprintf(out, "%-12s%s\n", "state", "the recording was not finished");
     print_feature(out, pc, "writer", "VERSION");
+    print_feature(out, pc, "writer", "META_INFO"); /* of simpleperf */
     print_feature(out, pc, "command", "CMDLINE");
     print_feature(out, pc, "host", "HOSTNAME");
     print_feature(out, pc, "system", "OSRELEASE");

@@ -106,6 +106,9 @@ static void print_writer(struct pc_json *object, perfcheck_t *pc, const perfchec
         { NULL, NULL },
     };
     struct pc_json writer = pc_json_open_in(object, "writer", '{', true);
+    const perfcheck_entry_t *own = pc_entry(pc, PERFCHECK_FEATURES, "META_INFO");
+    if (own && own->text)
+        pc_json_short_text(&writer, "simpleperf", own->text);
     for (size_t i = 0; texts[i][0]; i++) {
         const perfcheck_entry_t *e = pc_entry(pc, PERFCHECK_FEATURES, texts[i][1]);
         pc_json_short_text(&writer, texts[i][0], e ? e->text : NULL);

@@ -483,18 +483,12 @@ static const struct pc_feature_info rows[PC_FEATURES] = {
     FEATURE(CLN_SIZE, cln_size, .flags = PC_SENT_IN_PIPE),
 };
 
-/* system/extras/simpleperf: record_file.h; not perf's, so the content is kept as bytes */
-static const struct pc_feature_info android[PC_ANDROID_LAST - PC_ANDROID_FIRST + 1] = {
-    { .name = "FILE" },  { .name = "META_INFO" }, { .name = "DEBUG_UNWIND" }, { .name = "DEBUG_UNWIND_FILE" },
-    { .name = "FILE2" },
-};
-
 const struct pc_feature_info *pc_feature_info(uint64_t bit)
 {
     if (bit > 0 && bit < PC_FEATURES)
         return &rows[bit];
-    if (bit >= PC_ANDROID_FIRST && bit <= PC_ANDROID_LAST)
-        return &android[bit - PC_ANDROID_FIRST];
+    if (pc_is_android_feature(bit))
+        return &pc_android_features[bit - PC_ANDROID_FEATURES];
     return NULL;
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * features.h: features, the sections after the data or HEADER_FEATURE records: tools/perf/util/header.h,
- * enum perf_header_feature.
+ * enum perf_header_feature. Those of Android's simpleperf: system/extras/simpleperf: record_file.h.
  */
 #ifndef PC_FEATURES_H
 #define PC_FEATURES_H
@@ -45,8 +45,14 @@ enum pc_feature {
     PC_E_MACHINE,
     PC_CLN_SIZE,
     PC_FEATURES,
-    PC_ANDROID_FIRST = 128,
-    PC_ANDROID_LAST = 132,
+    PC_ANDROID_FEATURES = 128,
+    PC_FILE = PC_ANDROID_FEATURES,
+    PC_META_INFO,
+    PC_DEBUG_UNWIND,
+    PC_DEBUG_UNWIND_FILE,
+    PC_FILE2,
+    PC_ETM_BRANCH_LIST,
+    PC_ANDROID_FEATURES_END
 };
 
 enum pc_feature_flags {
@@ -67,7 +73,15 @@ struct pc_feature_info {
     uint16_t short_diag;           /* finding of rows that do not fit; 0: the general one */
 };
 
-/* The row of a bit, or NULL when it is unknown. Android's bits have a name and no fields. */
+/* By bit; in features_android.c. */
+extern const struct pc_feature_info pc_android_features[PC_ANDROID_FEATURES_END - PC_ANDROID_FEATURES];
+
+static inline bool pc_is_android_feature(uint64_t bit)
+{
+    return bit >= PC_ANDROID_FEATURES && bit < PC_ANDROID_FEATURES_END;
+}
+
+/* The row of a bit, or NULL when it is unknown. */
 const struct pc_feature_info *pc_feature_info(uint64_t bit);
 
 /* "HOSTNAME"; of a bit without a row "BIT_90", which is written to `number`. */
@@ -209,6 +223,9 @@ enum {
     PC_CLOCK_DATA_CLOCKID = PC_SLOT_F0,
     PC_CLOCK_DATA_TIME,
     PC_HYBRID_NAME = PC_SLOT_F0,
+
+    PC_META_KEY = PC_SLOT_F0,
+    PC_META_VALUE,
 
     PC_DOMAINS_MAX = PC_SLOT_F0,
     PC_DOMAIN_CPU,

@@ -306,6 +306,12 @@ static bool fail(struct pc_walk *walk, const struct pc_field *field, enum pc_fau
     return false;
 }
 
+/* A number of bytes rounded up to a power of two. */
+static uint64_t as_room(uint64_t value, uint64_t unit)
+{
+    return value > UINT64_MAX - unit ? UINT64_MAX : (value + unit - 1) & ~(unit - 1);
+}
+
 static uint64_t as_count(const struct pc_field *field, uint64_t value)
 {
     switch ((enum pc_as)field->as) {
@@ -319,6 +325,12 @@ static uint64_t as_count(const struct pc_field *field, uint64_t value)
         return value == 0 ? 64 : value;
     case PC_AS_TEXT:
         return value == 0 ? 0 : value > UINT64_MAX - 8 ? UINT64_MAX : pc_align8(value + 1);
+    case PC_AS_ROOM_8:
+        return as_room(value, 8);
+    case PC_AS_ROOM_64:
+        return as_room(value, 64);
+    case PC_AS_ONES:
+        return (uint64_t)__builtin_popcountll(value);
     }
     return value;
 }

@@ -65,6 +65,9 @@ enum pc_as {
     PC_AS_WORDS,     /* so many bits, in words of 64 */
     PC_AS_ATTR_SIZE, /* 0 means 64 */
     PC_AS_TEXT,      /* so many characters, with a NUL and padded to 8; 0 means none */
+    PC_AS_ROOM_8,    /* so many bytes, padded to 8 */
+    PC_AS_ROOM_64,   /* the same to 64 */
+    PC_AS_ONES,      /* as many as it has bits that are set */
 };
 
 enum pc_flags {

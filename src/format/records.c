@@ -15,6 +15,8 @@ const struct pc_record_info *pc_record_info(uint32_t type)
         info = &pc_kernel_records[type];
     else if (type < PC_TYPES)
         info = &pc_user_records[type - PC_USER_TYPES];
+    else if (pc_is_android_type(type))
+        info = &pc_android_records[type - PC_ANDROID_TYPES];
     return info && info->name ? info : NULL;
 }
 

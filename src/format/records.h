@@ -2,7 +2,8 @@
  *
  * records.h: record types. The kernel's are in records_kernel.c (include/uapi/linux/perf_event.h: enum
  * perf_event_type), those of perf in records_user.c (tools/lib/perf/include/perf/event.h: enum
- * perf_user_event_type).
+ * perf_user_event_type), those of Android's simpleperf in records_android.c (system/extras/simpleperf:
+ * record.h: enum user_record_type).
  */
 #ifndef PC_RECORDS_H
 #define PC_RECORDS_H
@@ -36,7 +37,7 @@ enum pc_type {
     PC_USER_TYPES = 64, /* the first that perf makes up; those before are the kernel's */
     PC_HEADER_ATTR = PC_USER_TYPES,
     PC_HEADER_EVENT_TYPE,
-    PC_HEADER_TRACING_DATA,
+    PC_HEADER_TRACING_DATA, /* pc_load_head: PC_TRACE_OLD */
     PC_HEADER_BUILD_ID,
     PC_FINISHED_ROUND,
     PC_ID_INDEX,
@@ -57,8 +58,42 @@ enum pc_type {
     PC_BPF_METADATA,
     PC_SCHEDSTAT_CPU,
     PC_SCHEDSTAT_DOMAIN,
-    PC_TYPES = 256 /* more than there are; a row in records.c is all that a type needs */
+    PC_TYPES = 256,           /* more than there are; a row in records.c is all that a type needs */
+    PC_ANDROID_TYPES = 32768, /* simpleperf's own; this one is never written */
+    PC_KERNEL_SYMBOL,
+    PC_DSO,
+    PC_SYMBOL,
+    PC_SPLIT,
+    PC_SPLIT_END,
+    PC_EVENT_ID,
+    PC_CALLCHAIN,
+    PC_UNWINDING_RESULT,
+    PC_ANDROID_TRACING_DATA,
+    PC_DEBUG,
+    PC_ANDROID_TYPES_END
 };
+
+/* Numbers of types in arrays: as they are below PC_TYPES, then those of simpleperf. */
+#define PC_TYPE_ROWS (PC_TYPES + PC_ANDROID_TYPES_END - PC_ANDROID_TYPES)
+
+static inline bool pc_is_android_type(uint32_t type)
+{
+    return type >= PC_ANDROID_TYPES && type < PC_ANDROID_TYPES_END;
+}
+
+/* The number of a type in arrays; 0, which is no type, when it has none. */
+static inline uint32_t pc_type_index(uint32_t type)
+{
+    if (pc_is_android_type(type))
+        return PC_TYPES + type - PC_ANDROID_TYPES;
+    return type < PC_TYPES ? type : 0;
+}
+
+/* The reverse. */
+static inline uint32_t pc_type_at(uint32_t index)
+{
+    return index < PC_TYPES ? index : PC_ANDROID_TYPES + index - PC_TYPES;
+}
 
 #define PC_RECORD_HEADER_SIZE 8
 #define PC_RECORD_SIZE_MAX    65535
@@ -129,7 +164,8 @@ enum pc_record_flags {
     PC_ENDS_SETUP = 512,   /* a user record that comes after all synthesized ones */
     PC_OF_STAT = 1024,     /* perf stat record writes it */
     PC_OF_AUX_TRACE = 2048,
-    PC_LASTING = 4096, /* what it says holds for all later records, which mean less without it */
+    PC_LASTING = 4096,    /* what it says holds for all later records, which mean less without it */
+    PC_KEEPS_SIZE = 8192, /* a copy does not pad it to a multiple of 8 */
 };
 
 struct pc_record_info {
@@ -148,6 +184,7 @@ extern const struct pc_name pc_cpumode_names[];
 /* By type; rows without a name are of unknown types. */
 extern const struct pc_record_info pc_kernel_records[PC_USER_TYPES];
 extern const struct pc_record_info pc_user_records[PC_TYPES - PC_USER_TYPES]; /* from PC_USER_TYPES on */
+extern const struct pc_record_info pc_android_records[PC_ANDROID_TYPES_END - PC_ANDROID_TYPES];
 
 /* The row of a type, or NULL when the type is unknown. */
 const struct pc_record_info *pc_record_info(uint32_t type);

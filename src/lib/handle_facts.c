@@ -48,8 +48,8 @@ static uint64_t count_content(const struct pc_scan *scan)
 {
     const struct pc_summary *sum = &scan->check.flow.sum;
     uint64_t n = 0;
-    for (uint32_t type = 0; type < PC_TYPES; type++)
-        n += pc_record_is(type, PC_OF_CONTAINER) ? 0 : sum->by_type[type];
+    for (uint32_t index = 0; index < PC_TYPE_ROWS; index++)
+        n += pc_record_is(pc_type_at(index), PC_OF_CONTAINER) ? 0 : sum->by_type[index];
     if (!scan->capture.is_pipe || n == 0)
         return scan->capture.dir_version != 0 ? n - sum->by_type[PC_FINISHED_ROUND] : n;
     bool unused = pc_bit(scan->capture.seen, PC_COMPRESSED_FEATURE) && sum->compressed == 0;
@@ -137,10 +137,11 @@ const perfcheck_event_t *perfcheck_event(perfcheck_t *pc, size_t number)
 static bool find_type(perfcheck_t *pc, const struct pc_scan *scan, size_t number)
 {
     const struct pc_summary *sum = &scan->check.flow.sum;
-    for (uint32_t type = 0; type < PC_TYPES; type++) {
-        if (sum->by_type[type] == 0 || number-- != 0)
+    for (uint32_t index = 0; index < PC_TYPE_ROWS; index++) {
+        if (sum->by_type[index] == 0 || number-- != 0)
             continue;
-        pc->entry = (perfcheck_entry_t){ pc_type_name(type, pc->number), NULL, sum->by_type[type] };
+        const char *name = pc_type_name(pc_type_at(index), pc->number);
+        pc->entry = (perfcheck_entry_t){ name, NULL, sum->by_type[index] };
         return true;
     }
     if (number < sum->nr_unknown)

@@ -16,7 +16,7 @@ void pc_capture_clear(struct pc_capture *capture)
     struct pc_mem *mem = capture->mem;
     for (size_t i = 0; i < capture->nr_attrs; i++)
         pc_free(mem, capture->attr[i].name, capture->attr[i].name_size);
-    for (size_t i = 0; i < PC_FEATURES; i++)
+    for (size_t i = 0; i < PC_COUNT_OF(capture->text); i++)
         pc_free(mem, capture->text[i], capture->text_size[i]);
     for (size_t i = 0; i < capture->nr_early; i++)
         pc_free(mem, capture->early[i].text, capture->early[i].size);

@@ -87,6 +87,8 @@ struct pc_capture {
     uint64_t features[PC_FEATURE_BITS / 64]; /* as the header has them */
     uint64_t seen[PC_FEATURE_BITS / 64];     /* features that came, from header or records */
 
+    bool by_simpleperf; /* something came that only simpleperf makes up */
+
     uint64_t next_feature;    /* of a pipe: the bit after the last feature that came */
     uint64_t repeated;        /* HEADER_FEATURE records of features that came before */
     bool has_header_features; /* such records ... */
@@ -112,8 +114,9 @@ struct pc_capture {
     bool counters;      /* an attr has branch counters */
     bool no_plans;      /* test hook: records are only walked */
 
-    char *text[PC_FEATURES]; /* strings of features, CMDLINE joined; NULL: not there */
-    uint64_t text_size[PC_FEATURES];
+    /* Strings of features, CMDLINE joined; of META_INFO the writer; NULL: not there. */
+    char *text[PC_ANDROID_FEATURES_END];
+    uint64_t text_size[PC_ANDROID_FEATURES_END];
     uint64_t nr_cpus, nr_online; /* NRCPUS; 0: not known */
     int mmap2_old;               /* 1 old layout, 0 not; -1: no record has shown it */
     struct pc_update update;     /* the last EVENT_UPDATE */

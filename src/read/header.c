@@ -229,6 +229,8 @@ static bool check_table(struct pc_reader *r)
         r->file.lost = true;
         return false;
     }
+    for (uint64_t bit = PC_ANDROID_FEATURES; bit < PC_ANDROID_FEATURES_END; bit++)
+        capture->by_simpleperf |= pc_bit(capture->features, bit);
     if (pc_bit(capture->features, 0))
         pc_reader_say_header(r, PC_D_FEATURE_BIT_0, PC_HEAD_FEATURES, pc_uint_value(1), pc_uint_value(0));
     if (capture->order == PC_BIG && others != 0 && !pc_bit(capture->features, PC_HOSTNAME))

@@ -103,7 +103,22 @@ static void learn_text(struct pc_capture *capture, uint64_t bit, struct pc_span 
 struct learning {
     struct pc_capture *capture;
     uint64_t bit;
+    bool is_version; /* META_INFO: the value is that of the writer */
 };
+
+/* What a pair of META_INFO says of the writer. */
+static void learn_pair(struct learning *learning, const struct pc_leaf *leaf)
+{
+    static const char key[] = "simpleperf_version", name[] = "simpleperf";
+    if (leaf->field->save == PC_META_KEY) {
+        learning->is_version = leaf->raw.len == sizeof(key) && memcmp(leaf->raw.ptr, key, sizeof(key)) == 0 &&
+                               !learning->capture->text[learning->bit];
+    } else if (leaf->field->save == PC_META_VALUE && learning->is_version) {
+        learn_text(learning->capture, learning->bit,
+                   (struct pc_span){ (const unsigned char *)name, sizeof(name) });
+        learn_text(learning->capture, learning->bit, leaf->raw);
+    }
+}
 
 /* A name that is there stays: tools/perf/util/header.c: evlist__set_event_name. */
 static void learn_name(struct pc_capture *capture, uint32_t attr, struct pc_span text)
@@ -114,13 +129,15 @@ static void learn_name(struct pc_capture *capture, uint32_t attr, struct pc_span
 
 static bool learn_leaf(void *ctx, const struct pc_leaf *leaf)
 {
-    const struct learning *learning = ctx;
+    struct learning *learning = ctx;
     struct pc_capture *capture = learning->capture;
     const struct pc_walk *walk = leaf->walk;
     if (leaf->fault != PC_SOUND)
         return true;
     if (leaf->field->kind == PC_HSTR && learning->bit != PC_EVENT_DESC)
         learn_text(capture, learning->bit, pc_part(leaf->raw, 4, leaf->raw.len - 4));
+    if (learning->bit == PC_META_INFO)
+        learn_pair(learning, leaf);
     if (learning->bit == PC_TRACING_DATA && leaf->field->save == PC_TRACING_FORMAT)
         learn_tracepoint(capture, leaf->raw, (unsigned)walk->slot[PC_TRACING_LONG_SIZE]);
     else if (learning->bit == PC_EVENT_DESC && leaf->field->save == PC_EVENT_DESC_NAME)
@@ -131,9 +148,10 @@ static bool learn_leaf(void *ctx, const struct pc_leaf *leaf)
 void pc_capture_feature(struct pc_capture *capture, uint64_t bit, struct pc_cursor payload)
 {
     const struct pc_feature_info *info = pc_feature_info(bit);
+    capture->by_simpleperf |= pc_is_android_feature(bit);
     if (!info || !(info->flags & PC_LEARNED))
         return;
-    struct learning learning = { capture, bit };
+    struct learning learning = { .capture = capture, .bit = bit };
     if (capture->text[bit]) { /* a second one replaces the first */
         pc_free(capture->mem, capture->text[bit], capture->text_size[bit]);
         capture->text[bit] = NULL;
@@ -200,6 +218,17 @@ static struct pc_update update_of(struct pc_capture *capture, uint64_t id)
                                .early = attr == PC_NO_ATTR && (nr == 0 || (nr == 1 && id != 0)) };
 }
 
+/* More ids of events. Those of attrs that are not there are reported. */
+static bool learn_id(void *ctx, const struct pc_leaf *leaf)
+{
+    struct pc_capture *capture = ctx;
+    uint64_t attr = leaf->walk->slot[PC_REC_IDX];
+    uint32_t other;
+    if (leaf->fault == PC_SOUND && leaf->field->save == PC_SLOT_ID && attr < capture->nr_attrs)
+        pc_capture_add_id(capture, leaf->value, (uint32_t)attr, &other);
+    return true;
+}
+
 static bool learn_update(void *ctx, const struct pc_leaf *leaf)
 {
     struct pc_capture *capture = ctx;
@@ -219,11 +248,13 @@ static bool learn_update(void *ctx, const struct pc_leaf *leaf)
 
 void pc_capture_record(struct pc_capture *capture, uint32_t type, struct pc_span record)
 {
-    if (type != PC_EVENT_UPDATE || record.len < PC_RECORD_HEADER_SIZE)
+    bool is_update = type == PC_EVENT_UPDATE;
+    if ((!is_update && type != PC_EVENT_ID) || record.len < PC_RECORD_HEADER_SIZE)
         return;
     struct pc_cursor c = pc_record_body(record, capture->order);
     struct pc_walk walk;
-    capture->update = (struct pc_update){ .event = PC_NO_ATTR };
-    pc_walk_init(&walk, NULL, &c, learn_update, capture);
+    if (is_update)
+        capture->update = (struct pc_update){ .event = PC_NO_ATTR };
+    pc_walk_init(&walk, NULL, &c, is_update ? learn_update : learn_id, capture);
     pc_walk_table(&walk, pc_record_info(type)->fields);
 }

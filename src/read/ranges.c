@@ -170,11 +170,13 @@ static int compare_ranges(const void *a, const void *b)
     return x->number < y->number ? -1 : x->number > y->number;
 }
 
-/* Sections should follow each other as their bits do. Those of one feature that lie in front of an earlier
- * one are reported; ranges are in order of their start. */
+/* Sections should follow each other as their bits do, but for simpleperf. Those of one feature that lie in
+ * front of an earlier one are reported; ranges are in order of their start. */
 static void check_feature_order(struct pc_reader *r)
 {
     const struct pc_range *least = NULL;
+    if (r->capture->by_simpleperf)
+        return;
     for (size_t i = r->file.nr_ranges; i > 0; i--) {
         const struct pc_range *range = &r->file.range[i - 1];
         if (range->kind != PC_RANGE_FEATURE)

@@ -71,6 +71,7 @@ static void take_user_record(struct pc_reader *r, struct pc_item *item)
         take_header_feature(r, item);
         break;
     case PC_EVENT_UPDATE:
+    case PC_EVENT_ID:
         pc_capture_record(r->capture, item->type, item->bytes);
         break;
     case PC_AUXTRACE_INFO:
@@ -119,6 +120,7 @@ static void take_record(struct pc_reader *r, const struct pc_record_head *head, 
     r->w->last_size = size_wrapped ? 0 : size;
     if (judged)
         item->judged = &r->judged;
+    r->capture->by_simpleperf |= pc_is_android_type(head->type);
     if (!pc_is_kernel_type(head->type))
         take_user_record(r, item);
     else if (head->type == PC_MMAP2)

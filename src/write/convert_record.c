@@ -309,7 +309,8 @@ enum pc_outcome pc_convert_record(struct pc_convert *c, const struct pc_item *it
     }
     if (!c->record && !(c->record = pc_alloc(c->mem, PC_CONVERT_RECORD)))
         return PC_CONVERT_NO_MEMORY;
-    size_t size = (size_t)pc_align8(item->bytes.len);
+    bool keeps_size = info && (info->flags & PC_KEEPS_SIZE);
+    size_t size = keeps_size ? item->bytes.len : (size_t)pc_align8(item->bytes.len);
     if (c->by_plan && pc_is_kernel_type(item->type) && run_program(c, item))
         return store_head(c, item, size, out);
     if (is_canonical(c, item)) {

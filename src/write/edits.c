@@ -45,6 +45,11 @@ const struct pc_edit_row pc_edit_rows[PC_EDITS] = {
                           "an older perf does not show them" },
     [PC_EDIT_PACKED] = { "compressed records decompressed", "in Linux 5.2",
                          "the same records; perf 5.10 is often built without zstd, and then shows none" },
+    [PC_EDIT_ANDROID] = { "records of simpleperf left out", "to every perf", "perf does not show them" },
+    [PC_EDIT_ANDROID_FEATURE] = { "features of simpleperf left out", "to every perf",
+                                  "perf does not show them" },
+    [PC_EDIT_ANDROID_TRACE] = { "the record TRACING_DATA of simpleperf became the feature", "to every perf",
+                                "perf looks for trace data there" },
 };
 
 void pc_edits_clear(struct pc_content *c)
@@ -52,6 +57,7 @@ void pc_edits_clear(struct pc_content *c)
     struct pc_edits *edits = &c->edits;
     pc_free(c->mem, edits->record, edits->record ? PC_CONVERT_RECORD : 0);
     pc_free(c->mem, edits->item, edits->item_size);
+    pc_free(c->mem, edits->join, edits->joined_size);
     *edits = (struct pc_edits){ 0 };
 }
 
@@ -522,6 +528,75 @@ bool pc_edit_record(struct pc_content *c, const struct pc_item *item, struct pc_
     return true;
 }
 
+/* --- what simpleperf makes up --- */
+
+bool pc_edit_drops_feature(struct pc_content *c, uint64_t bit, uint64_t offset)
+{
+    if (!c->reader || !pc_is_android_feature(bit))
+        return false;
+    count(c, PC_EDIT_ANDROID_FEATURE, offset);
+    return true;
+}
+
+/* Trace data in a record, which item ends, become those of the feature. */
+static void move_trace(struct pc_content *c, const struct pc_item *item, struct pc_span record,
+                       enum pc_order order)
+{
+    struct pc_walk walk;
+    if (!pc_read_table(&walk, pc_record_info(PC_ANDROID_TRACING_DATA)->fields, pc_record_body(record, order)))
+        return; /* which was reported */
+    struct pc_span data = pc_part(record, walk.slot_at[PC_REC_RAW], (size_t)walk.slot[PC_SLOT_A]);
+    pc_fold_made_feature(c, item, PC_TRACING_DATA, data);
+    count(c, PC_EDIT_ANDROID_TRACE, item->offset);
+}
+
+static void add_piece(struct pc_content *c, struct pc_span piece)
+{
+    struct pc_edits *edits = &c->edits;
+    const uint64_t most = c->scan->reader.limits->section;
+    if (piece.len > most - edits->joined)
+        return; /* it is none that perf could read */
+    if (piece.len > edits->joined_size - edits->joined) {
+        uint64_t size = 2 * (edits->joined + piece.len);
+        unsigned char *moved = pc_resize(c->mem, edits->join, edits->joined_size, size);
+        if (!moved) {
+            pc_content_no_memory(c);
+            return;
+        }
+        edits->join = moved;
+        edits->joined_size = (size_t)size;
+    }
+    if (piece.len != 0)
+        memcpy(edits->join + edits->joined, piece.ptr, piece.len);
+    edits->joined += piece.len;
+}
+
+/* The pieces of a split record, which are little-endian, are all there. */
+static void end_pieces(struct pc_content *c, const struct pc_item *item)
+{
+    struct pc_edits *edits = &c->edits;
+    struct pc_span record = { edits->join, edits->joined };
+    edits->joined = 0;
+    if (record.len >= PC_RECORD_HEADER_SIZE &&
+        pc_load_head(record.ptr, PC_LITTLE).type == PC_ANDROID_TRACING_DATA)
+        move_trace(c, item, record, PC_LITTLE);
+}
+
+static void leave_out_android(struct pc_content *c, const struct pc_item *item)
+{
+    if (item->type == PC_ANDROID_TRACING_DATA) {
+        move_trace(c, item, item->bytes, c->scan->capture.order);
+        return;
+    }
+    if (item->type == PC_SPLIT)
+        add_piece(c, pc_part(item->bytes, PC_RECORD_HEADER_SIZE, item->bytes.len - PC_RECORD_HEADER_SIZE));
+    if (item->type == PC_SPLIT_END)
+        end_pieces(c, item);
+    if (item->type == PC_EVENT_ID && c->scan->capture.nr_attrs > 1)
+        pc_content_refuse_record(c, item, 0, item->bytes.len, "more ids of events, which perf does not know");
+    count(c, PC_EDIT_ANDROID, item->offset);
+}
+
 static const struct {
     uint32_t type;
     enum pc_edit edit;
@@ -540,6 +615,10 @@ bool pc_edit_leaves_out(struct pc_content *c, const struct pc_item *item)
         count(c, PC_EDIT_PACKED, item->offset);
     if (item->kind == PC_ITEM_PAYLOAD)
         return c->edits.no_trace && item->type == PC_AUXTRACE;
+    if (pc_is_android_type(item->type)) {
+        leave_out_android(c, item);
+        return true;
+    }
     for (size_t i = 0; i < PC_COUNT_OF(newer_records); i++) {
         if (item->type != newer_records[i].type || item->type <= last)
             continue;
@@ -572,7 +651,8 @@ bool pc_edit_any(const struct pc_content *c)
 
 bool pc_edit_lacks(const struct pc_content *c, uint64_t bit)
 {
-    return c->edits.count[PC_EDIT_FEATURE] != 0 && bit > c->reader->feature && pc_feature_info(bit);
+    return (c->edits.count[PC_EDIT_FEATURE] != 0 && bit > c->reader->feature && pc_feature_info(bit)) ||
+           (c->edits.count[PC_EDIT_ANDROID_FEATURE] != 0 && pc_is_android_feature(bit));
 }
 
 bool pc_edit_unpacks(struct pc_content *c)
@@ -581,9 +661,28 @@ bool pc_edit_unpacks(struct pc_content *c)
     return c->edits.unpacks;
 }
 
+/* Without trace data perf refuses a tracepoint, as it does the capture itself. */
+static void check_trace(struct pc_content *c)
+{
+    const struct pc_capture *capture = &c->scan->capture;
+    for (uint64_t i = 0; c->reader && capture->by_simpleperf && i < capture->nr_attrs; i++) {
+        const struct pc_context attr = { .place = PC_IN_ATTR,
+                                         .number = i,
+                                         .offset = capture->attr[i].offset };
+        if (pc_attr_get(&capture->attr[i], PC_ATTR_TYPE) != PC_TYPE_TRACEPOINT ||
+            pc_bit(c->parts.present, PC_TRACING_DATA))
+            continue;
+        struct pc_finding f =
+            pc_finding_in(&attr, PC_D_REWRITE_ATTR, pc_row_at(pc_attr_fields, PC_ATTR_TYPE), 4);
+        f.seen = pc_text_value("a tracepoint without trace data, which no perf reads");
+        pc_content_refuse(c, &f, NULL);
+    }
+}
+
 void pc_edit_end(struct pc_content *c)
 {
     const struct pc_capture *capture = &c->scan->capture;
+    check_trace(c);
     for (uint64_t i = 0; i < capture->nr_attrs && c->edits.count[PC_EDIT_TYPE] != 0; i++) {
         uint64_t type = pc_attr_get(&capture->attr[i], PC_ATTR_TYPE);
         const struct pc_context attr = { .place = PC_IN_ATTR,
@@ -618,6 +717,7 @@ static const struct {
 } cures[] = {
     { PC_D_FOR_FINDING, BY_COPYING }, /* or not: the copy is read again */
     { PC_D_FOR_ATTR_SIZE, BY_COPYING },         { PC_D_FOR_ATTR_CUT, BY_COPYING },
+    { PC_D_FOR_ANDROID_SIZE, BY_COPYING },      { PC_D_FOR_TRACEPOINT, BY_COPYING },
     { PC_D_FOR_KERNEL_TYPE, BY_COPYING },       { PC_D_FOR_USER_TYPE, BY_COPYING },
     { PC_D_FOR_END_MARK, BY_COPYING },          { PC_D_FOR_TRACING_DATA, BY_FILE },
     { PC_D_FOR_PIPE_SAMPLE, BY_FILE },          { PC_D_FOR_AUXTRACE_TYPE, BY_COPYING },

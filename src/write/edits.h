@@ -30,6 +30,9 @@ enum pc_edit {
     PC_EDIT_TRACE,
     PC_EDIT_FEATURE,
     PC_EDIT_PACKED,
+    PC_EDIT_ANDROID,
+    PC_EDIT_ANDROID_FEATURE,
+    PC_EDIT_ANDROID_TRACE,
     PC_EDITS
 };
 
@@ -51,6 +54,8 @@ struct pc_edits {
     unsigned char *record;        /* PC_CONVERT_RECORD bytes */
     unsigned char *item;
     size_t item_size;
+    unsigned char *join; /* pieces of a split record of simpleperf: bytes so far, and room */
+    size_t joined, joined_size;
 };
 
 struct pc_content;
@@ -75,6 +80,9 @@ struct pc_span pc_edit_feature(struct pc_content *content, uint64_t bit, struct 
 
 /* Compressed records of a capture stay compressed unless this says that they must not, for that perf. */
 bool pc_edit_unpacks(struct pc_content *content);
+
+/* A feature that only simpleperf makes up: it is left out of a copy for a perf, which has no use for it. */
+bool pc_edit_drops_feature(struct pc_content *content, uint64_t bit, uint64_t offset);
 
 /* A feature that no pipe for that perf can have. */
 bool pc_edit_feature_of_pipe(struct pc_content *content, uint64_t bit);

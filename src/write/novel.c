@@ -22,6 +22,7 @@ static const struct {
       "perf inject leaves records of pipes in files" },
     { PC_D_FEATURE_IN_PIPE_READ, IN_PIPE, FROM_OTHER_CONTAINER, PC_NO_DIAG,
       "perf does not send the feature" },
+    { PC_D_FEATURE_ANDROID, IN_PIPE, FROM_OTHER_CONTAINER, PC_NO_DIAG, "simpleperf writes no pipes" },
     { PC_D_EVENT_NAMES_MISSING, IN_PIPE, FROM_OTHER_CONTAINER, PC_NO_DIAG, "perf sends names" },
     { PC_D_DEFERRED_ALONE, IN_ANY, FROM_INCOMPLETE, PC_NO_DIAG, ALL_RECORDS },
     { PC_D_THROTTLE_TWICE, IN_ANY, FROM_INCOMPLETE, PC_NO_DIAG, ALL_RECORDS },

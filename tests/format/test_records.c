@@ -107,7 +107,8 @@ static void prefixes_of_every_record_are_handled(void **state)
 {
     (void)state;
     uint64_t random = 88172645463325252u;
-    for (uint32_t type = 1; type < PC_TYPES; type++) {
+    for (uint32_t index = 1; index < PC_TYPE_ROWS; index++) {
+        uint32_t type = pc_type_at(index);
         if (!pc_record_info(type))
             continue;
         unsigned before = records_made;
@@ -278,6 +279,11 @@ static void types_have_the_names_and_least_sizes_of_the_kernel(void **state)
         { 80, "HEADER_FEATURE", 16 },
         { 82, "FINISHED_INIT", 8 },
         { 86, "SCHEDSTAT_DOMAIN", 24 },
+        { 32769, "KERNEL_SYMBOL", 12 }, /* system/extras/simpleperf: record.h */
+        { 32772, "SPLIT", 8 },
+        { 32776, "UNWINDING_RESULT", 40 },
+        { 32777, "TRACING_DATA", 12 },
+        { 32778, "DEBUG", 17 },
     };
     for (size_t i = 0; i < PC_COUNT_OF(known); i++) {
         assert_string_equal(pc_record_info(known[i].type)->name, known[i].name);
@@ -286,20 +292,25 @@ static void types_have_the_names_and_least_sizes_of_the_kernel(void **state)
     assert_null(pc_record_info(0));
     assert_null(pc_record_info(63));
     assert_null(pc_record_info(PC_TYPES));
+    assert_null(pc_record_info(PC_ANDROID_TYPES));
+    assert_null(pc_record_info(PC_ANDROID_TYPES_END));
     assert_null(pc_record_info(UINT32_MAX));
     assert_string_equal(pc_feature_info(3)->name, "HOSTNAME");
     assert_string_equal(pc_feature_info(34)->name, "CLN_SIZE");
     assert_string_equal(pc_feature_info(128)->name, "FILE");
     assert_null(pc_feature_info(0));
     assert_null(pc_feature_info(PC_FEATURES));
-    assert_null(pc_feature_info(133));
+    assert_string_equal(pc_feature_info(133)->name, "ETM_BRANCH_LIST");
+    assert_null(pc_feature_info(127));
+    assert_null(pc_feature_info(134));
 }
 
 /* The size that perf asks for is that of the fields which are always there, but for a few types. */
 static void least_sizes_are_those_of_the_fields(void **state)
 {
     (void)state;
-    for (uint32_t type = 0; type < PC_TYPES; type++) {
+    for (uint32_t index = 0; index < PC_TYPE_ROWS; index++) {
+        uint32_t type = pc_type_at(index);
         const struct pc_record_info *info = pc_record_info(type);
         if (!info)
             continue;
@@ -338,7 +349,8 @@ static void the_fast_record_header_agrees_with_the_table(void **state)
 static void every_bit_of_misc_has_a_name(void **state)
 {
     (void)state;
-    for (uint32_t type = 0; type < PC_TYPES; type++) {
+    for (uint32_t index = 0; index < PC_TYPE_ROWS; index++) {
+        uint32_t type = pc_type_at(index);
         const struct pc_record_info *info = pc_record_info(type);
         uint64_t named = 0;
         if (!info || info->misc == UINT16_MAX) /* the writer may leave anything there */
@@ -375,7 +387,8 @@ static void members_of_a_word_follow_each_other(void **state)
 {
     (void)state;
     unsigned words = 0;
-    for (uint32_t type = 0; type < PC_TYPES; type++) {
+    for (uint32_t index = 0; index < PC_TYPE_ROWS; index++) {
+        uint32_t type = pc_type_at(index);
         if (pc_record_info(type))
             check_members(pc_record_info(type)->fields, &words);
     }

@@ -236,7 +236,7 @@ void md_judge_attrs(struct model *m, uint64_t at)
         if ((!stat || m->sampled_without_id) && (a->sample_type & SAMPLE_READ) && !(a->read_format & READ_ID))
             md_fault_at(m, i || stat ? 55 : 54, 0, -1, at);
         if (a->type == 2 && !m->has_tracing_data) {
-            if (!m->pipe || !stat || m->sampled)
+            if ((!m->pipe || !stat || m->sampled) && !m->by_simpleperf)
                 md_fault_at(m, 65, 0, -1, at);
         } else if (a->type == 2 && !m->tracing_data_bad) {
             if (m->tracepoint_count == 0 ||

@@ -176,6 +176,8 @@ static void file_features(struct model *m, uint64_t table)
         return;
     }
     add_section(m, table, 16 * (uint64_t)n, SECTION_TABLE);
+    for (unsigned bit = 128; bit < FEATURES_END; bit++)
+        m->by_simpleperf = m->by_simpleperf || md_has_bit(m, bit);
     for (unsigned bit = 0, k = 0; bit < 256 && !m->limit; bit++) {
         if (!md_has_bit(m, bit))
             continue;
@@ -201,6 +203,8 @@ static void file_features(struct model *m, uint64_t table)
                 m->features_seen[bit] = true;
             if (bit < 35 && bit > 0) {
                 md_feature(&c, bit);
+            } else if (bit >= 128 && bit < FEATURES_END) {
+                md_android_feature(&c, bit);
             } else {
                 md_rest(&c);
             }

@@ -13,7 +13,7 @@
 #define CONTENT_LIMIT ((size_t)64 << 20)
 #define FAULT_LIMIT   4096 /* after them, the first of each condition */
 #define CONDITIONS    1256
-#define FEATURES_END  133     /* 128 to 132 are those of simpleperf */
+#define FEATURES_END  134     /* 128 to 133 are those of simpleperf */
 #define NO_CPU        0xffffu /* "any CPU" of a CPU map */
 
 struct attr {
@@ -99,7 +99,8 @@ struct model {
 
     uint64_t records;
     unsigned char features[32]; /* bit n: byte n / 8, bit n % 8 */
-    bool has_nrcpus, nrcpus_bad, has_tracing_data, tracing_data_bad, has_auxtrace_info, has_attr_fault;
+    bool by_simpleperf, has_nrcpus, nrcpus_bad, has_tracing_data, tracing_data_bad, has_auxtrace_info,
+        has_attr_fault;
     uint32_t available, online;
     size_t cpu_at, id_at, identifier_at; /* of the current record of the kernel */
     struct model_fault
@@ -237,6 +238,12 @@ void md_tracing_data(struct cursor *c);
 void md_judge_groups(struct model *m, size_t first, uint64_t at);
 /* The content of a feature; `bit` decides. c->end is its end. */
 void md_feature(struct cursor *c, unsigned bit);
+
+/* android.c: what simpleperf makes up. The type of a record: 66 in its old form is 32777. False: the type is
+ * none of its own. */
+uint32_t md_type(const unsigned char *head, bool big);
+bool md_android_record(struct cursor *c, uint32_t type, uint16_t size, size_t start);
+void md_android_feature(struct cursor *c, unsigned bit);
 
 /* trailer.c: which attr governs a record, and the trailer that sample_id_all adds. */
 /* Whether samples of all attrs have the same fields; `read`: READ records too. */

@@ -372,7 +372,7 @@ static void header_feature(struct cursor *c, size_t start, uint16_t size)
     if (bit < 35)
         md_feature(c, (unsigned)bit);
     else
-        md_rest(c);
+        md_android_feature(c, (unsigned)bit);
 }
 
 static void unknown_id(struct cursor *c, uint64_t id, size_t at, unsigned condition)
@@ -460,6 +460,8 @@ uint64_t md_record(struct cursor *c, uint32_t type, uint16_t misc, uint16_t size
     md_u32(c);
     md_u16(c);
     md_u16(c);
+    if (md_android_record(c, type, size, start))
+        return 0;
     if (size % 8 && type != 66 && type != 80 && type != 81 && !is_old_map(c, type, start, size) &&
         !(type == 67 && size % 8 == 4))
         md_fault(c, 73, start);

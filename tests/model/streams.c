@@ -69,7 +69,7 @@ static void walk_content(struct model *m, uint32_t member)
 
     while (!mb->content_broken && !m->limit && mb->content_len - mb->walked >= 8) {
         const unsigned char *p = mb->content + mb->walked;
-        uint32_t type = (uint32_t)md_number_at(p, 4, m->big);
+        uint32_t type = md_type(p, m->big);
         uint16_t misc = (uint16_t)md_number_at(p + 4, 2, m->big),
                  size = (uint16_t)md_number_at(p + 6, 2, m->big);
         while (mb->mark_now + 1 < mb->mark_count && mb->marks[mb->mark_now + 1].start <= mb->walked)
@@ -225,7 +225,7 @@ void md_walk(struct model *m, uint32_t member, size_t pos, size_t end)
             break;
         }
         const unsigned char *p = mb->bytes + pos;
-        uint32_t type = (uint32_t)md_number_at(p, 4, m->big);
+        uint32_t type = md_type(p, m->big);
         uint16_t misc = (uint16_t)md_number_at(p + 4, 2, m->big),
                  size = (uint16_t)md_number_at(p + 6, 2, m->big);
         if (member == 0 && md_begins_capture(p, end - pos)) {

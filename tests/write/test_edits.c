@@ -26,6 +26,16 @@ static char in_path[SCRATCH_PATH], out_path[SCRATCH_PATH], want_path[SCRATCH_PAT
 #define OTHER(members) "attr size=120 type=1 config=0 sample_period=1000 flags=disabled " members " ids=11\n"
 #define HEAD           "record SAMPLE misc=USER ; u64 0x400123 ; u32 100 100 ; "
 
+/* trace data without events */
+#define TRACE                                                                                                \
+    "bytes 170844 ; text \"tracing\" \"0.5\\0\" ; u8 is_big 8 ; u32 4096 ; text \"header_page\\0\" ; sized " \
+    "u64 ; "                                                                                                 \
+    "text \"\\tfield: u64 timestamp;\\toffset:0;\\tsize:8;\\tsigned:0;\\n\" ; "                              \
+    "text \"\\tfield: local_t commit;\\toffset:8;\\tsize:8;\\tsigned:1;\\n\" ; "                             \
+    "text \"\\tfield: int overwrite;\\toffset:8;\\tsize:1;\\tsigned:1;\\n\" ; "                              \
+    "text \"\\tfield: char data;\\toffset:16;\\tsize:4080;\\tsigned:1;\\n\" ; end ; "                        \
+    "text \"header_event\\0\" ; u64 0 ; u32 0 0 0 0 ; "
+
 static const struct row {
     enum pc_edit edit, other; /* other: a second one, or the same */
     enum pc_versions reader;
@@ -122,6 +132,13 @@ static const struct row {
       "record COMPRESSED2\n  sized u64 ; zstd ; " SAMPLE " end ; end\n  align 8\nend\n" TAIL
       "feature COMPRESSED ; u32 0 1 1 1 528384 ; end\n",
       SAMPLE TAIL },
+    { PC_EDIT_ANDROID, PC_EDIT_ANDROID_FEATURE, PC_BY_7_2, PC_TO_FILE, ATTR, ATTR,
+      "record KERNEL_SYMBOL ; u32 0 ; end\n" SAMPLE "record DEBUG ; u64 7 ; text \"a\\0\" ; end\n" TAIL
+      "feature META_INFO ; text \"a\\0b\\0\" ; end\n",
+      SAMPLE TAIL },
+    { PC_EDIT_ANDROID_TRACE, PC_EDIT_ANDROID_TRACE, PC_BY_6_1, PC_TO_FILE, ATTR, ATTR,
+      "record ANDROID_TRACING_DATA ; sized u32 ; " TRACE "end ; zero 38 ; end\n" SAMPLE TAIL,
+      SAMPLE TAIL "feature TRACING_DATA ; " TRACE "end\n" },
 };
 
 static char said[4096];

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Records of Android's simpleperf: the pieces of a split record follow each other, up to its end, and have
+ * the size that it says (FORMAT.md 16.3). What perf cannot read of them.
+ */
+#include "bytes/cursor.h"
+#include "check/flow_rule.h"
+
+struct android {
+    bool open;            /* pieces came, but not their end */
+    uint64_t have, whole; /* bytes of the pieces, and of the record that they are */
+    uint64_t first;       /* offset of the first piece */
+};
+
+static const struct pc_value none;
+
+/* Any other record ends what is not complete, so all are looked at. */
+static void set_open(struct pc_flow *flow, struct android *own, bool open)
+{
+    own->open = open;
+    pc_flow_watch(flow, PC_FLOW_android, open);
+}
+
+/* Pieces are little-endian in any capture. The first one begins with the head of the record. */
+static void take_piece(struct pc_flow *flow, struct android *own, const struct pc_facts *record)
+{
+    struct pc_cursor head = pc_record_body(record->item->bytes, PC_LITTLE);
+    uint64_t high = 0, low = 0;
+    if (!own->open) {
+        pc_peek(&head, PC_RECORD_MISC_AT, 2, &high);
+        pc_peek(&head, PC_RECORD_SIZE_AT, 2, &low);
+        own->have = 0;
+        own->whole = high << 16 | low;
+        own->first = record->item->offset;
+        set_open(flow, own, true);
+    }
+    own->have = pc_add_saturated(own->have, pc_left(&head));
+}
+
+static void take_record(struct pc_flow *flow, void *state, const struct pc_facts *record)
+{
+    struct android *own = state;
+    const uint32_t type = record->item->type;
+    if (type == PC_SPLIT) {
+        take_piece(flow, own, record);
+        return;
+    }
+    uint64_t have = own->open ? own->have : 0, whole = own->open ? own->whole : 0;
+    whole = whole < PC_RECORD_HEADER_SIZE ? PC_RECORD_HEADER_SIZE : whole;
+    if (type == PC_SPLIT_END && have != whole)
+        pc_flow_say(flow, PC_D_ANDROID_SPLIT_SIZE, 0, record->item->bytes.len, NULL, pc_uint_value(have),
+                    pc_uint_value(whole));
+    else if (type != PC_SPLIT_END && own->open)
+        pc_flow_say(flow, PC_D_ANDROID_SPLIT_OPEN, 0, record->item->bytes.len, NULL, none, none);
+    if (own->open)
+        set_open(flow, own, false);
+}
+
+static void judge_android(struct pc_flow *flow, void *state)
+{
+    const struct android *own = state;
+    if (own->open && pc_flow_is_complete(flow))
+        pc_flow_say_at_end(flow, PC_D_ANDROID_SPLIT_OPEN, own->first, PC_RECORD_HEADER_SIZE, none, none);
+}
+
+const struct pc_flow_rule pc_flow_rule_android = {
+    .size = sizeof(struct android),
+    .types = (const uint16_t[]){ PC_SPLIT, PC_SPLIT_END, 0 },
+    .record = take_record,
+    .end = judge_android,
+};

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * records_android.c: the records that Android's simpleperf makes up, as tables. Layouts:
+ * system/extras/simpleperf: record.h, record.cpp. What fills a record or a string up is left over from other
+ * uses of the memory.
+ */
+#include "format/header.h"
+#include "format/records.h"
+#include "format/rows.h"
+
+static const struct pc_field no_fields[] = { END };
+static const struct pc_field address[] = { PC_ROW(NULL, PC_UINT, .width = 8, .show = PC_AS_HEX), END };
+
+/* So many bytes, with room up to a multiple. */
+#define ROOM(multiple)                                                                                       \
+    PC_ROW("room", PC_PEEK, .width = 4, .save = PC_SLOT_B, .as = PC_AS_ROOM_##multiple),                     \
+        U32(size, .save = PC_SLOT_A)
+
+static const struct pc_field kernel_symbol_fields[] = {
+    ROOM(8),
+    PC_ROW("kallsyms", PC_BYTES, .count = PC_SLOT_B, .used = PC_SLOT_A),
+    END,
+};
+
+static const struct pc_name dso_names[] = { { 0, "KERNEL" },   { 1, "KERNEL_MODULE" }, { 2, "ELF_FILE" },
+                                            { 3, "DEX_FILE" }, { 4, "SYMBOL_MAP" },    { 5, "UNKNOWN" },
+                                            { 0, NULL } };
+/* Text that ends a record, and what is left over after it. */
+#define TEXT(n) PC_ROW(#n, PC_ZSTR), PC_ROW("padding", PC_REST, .flags = PC_PADDING)
+static const struct pc_field dso_fields[] = {
+    U64(type, .names = dso_names), U64(dso_id), X64(min_vaddr), TEXT(path), END,
+};
+static const struct pc_field symbol_fields[] = {
+    X64(addr), U64(len), U64(dso_id), TEXT(name), END,
+};
+
+/* A piece of a record that is too long for one. Its bytes are little-endian in any capture. */
+static const struct pc_field split_fields[] = {
+    PC_ROW("piece", PC_REST, .save = PC_REC_RAW),
+    END,
+};
+
+static const struct pc_field event_id_entry[] = {
+    U64(attr, .save = PC_REC_IDX),
+    U64(id, .save = PC_SLOT_ID),
+    END,
+};
+static const struct pc_field event_id_fields[] = {
+    U64(nr, .save = PC_SLOT_A),
+    REPEAT(ids, PC_SLOT_A, event_id_entry),
+    END,
+};
+
+static const struct pc_name chain_names[] = { { 0, "ORIGINAL_OFFLINE" },
+                                              { 1, "ORIGINAL_REMOTE" },
+                                              { 2, "JOINED_OFFLINE" },
+                                              { 3, "JOINED_REMOTE" },
+                                              { 0, NULL } };
+static const struct pc_field callchain_fields[] = {
+    U32(pid),
+    U32(tid),
+    U64(kind, .names = chain_names, RULE(MAX, 3, ANDROID_VALUE)),
+    U64(time),
+    U64(nr, .save = PC_SLOT_A),
+    REPEAT(ips, PC_SLOT_A, address),
+    REPEAT(sps, PC_SLOT_A, address),
+    END,
+};
+
+/* Three forms in a row, of which each has what the one before has. In the first, the code and the address are
+ * named stop reason and stop info. */
+#define HAS_STACK PC_DYNAMIC(0)
+static const struct pc_case stack_cases[] = { CASES(1, UINT64_MAX, HAS_STACK), END_OF_CASES };
+static const struct pc_field unwinding_result_fields[] = {
+    U64(time),
+    U64(used_time),
+    U64(error_code),
+    X64(error_addr),
+    X64(stack_start, .flags = PC_OPTIONAL),
+    X64(stack_end, .flags = PC_OPTIONAL),
+    U64(abi, .flags = PC_OPTIONAL),
+    X64(reg_mask, .flags = PC_OPTIONAL, .save = PC_SLOT_A, .as = PC_AS_ONES),
+    REPEAT(regs, PC_SLOT_A, address),
+    U64(stack_size, .flags = PC_OPTIONAL, .save = PC_SLOT_B, .cases = stack_cases),
+    PC_ROW("stack", PC_BYTES, .count = PC_SLOT_B, .when = HAS_STACK),
+    U64(dyn_size, .when = HAS_STACK),
+    U64(nr, .flags = PC_OPTIONAL, .save = PC_SLOT_C),
+    REPEAT(ips, PC_SLOT_C, address),
+    REPEAT(sps, PC_SLOT_C, address),
+    PC_ROW("more", PC_REST, .flags = PC_UNKNOWN),
+    END,
+};
+
+static_assert(PC_HEADER_TRACING_DATA == PC_TRACE_OLD && PC_ANDROID_TRACING_DATA == PC_TRACE_NEW,
+              "pc_load_head knows them");
+static const struct pc_field tracing_data_fields[] = {
+    ROOM(64),
+    PC_ROW("data", PC_BYTES, .count = PC_SLOT_B, .used = PC_SLOT_A, .save = PC_REC_RAW),
+    END,
+};
+
+static const struct pc_field debug_fields[] = { U64(time), TEXT(message), END };
+
+/* OWN(TYPE, fields, least size): the row of PC_TYPE. */
+#define OWN(type, table, least) [PC_##type - PC_ANDROID_TYPES] = OWN_ROW(type, table, least)
+#define OWN_ROW(type, table, least)                                                                          \
+    RECORD(type, table, least, .excess_diag = PC_D_ANDROID_EXCESS, .flags = PC_ANY_SIZE | PC_KEEPS_SIZE)
+
+const struct pc_record_info pc_android_records[PC_ANDROID_TYPES_END - PC_ANDROID_TYPES] = {
+    OWN(KERNEL_SYMBOL, kernel_symbol_fields, 12),
+    OWN(DSO, dso_fields, 33),
+    OWN(SYMBOL, symbol_fields, 33),
+    OWN(SPLIT, split_fields, 8),
+    OWN(SPLIT_END, no_fields, 8),
+    OWN(EVENT_ID, event_id_fields, 16),
+    OWN(CALLCHAIN, callchain_fields, 40),
+    OWN(UNWINDING_RESULT, unwinding_result_fields, 40),
+    [PC_ANDROID_TRACING_DATA - PC_ANDROID_TYPES] = OWN_ROW(TRACING_DATA, tracing_data_fields, 12),
+    OWN(DEBUG, debug_fields, 17),
+};

@@ -1,0 +1,256 @@
+"""Captures as Android's simpleperf writes them, made by hand; no code of src takes part.
+
+captures() gives them by name. Layouts: src/format/FORMAT.md 16. Everything is little-endian, and what fills a
+record or a string up is not zero, as in real captures.
+"""
+import struct
+
+LEFT_OVER = 0xa5  # what uninitialised memory holds
+
+(KERNEL_SYMBOL, DSO, SYMBOL, SPLIT, SPLIT_END, EVENT_ID, CALLCHAIN, UNWINDING_RESULT, TRACING_DATA,
+ DEBUG) = range(32769, 32779)
+FILE, META_INFO, DEBUG_UNWIND, DEBUG_UNWIND_FILE, FILE2, ETM_BRANCH_LIST = range(128, 134)
+IP, TID, TIME, CALLS, ID, CPU, PERIOD, RAW = 1, 2, 4, 32, 64, 128, 256, 1024
+DEFAULT = IP | TID | TIME | ID | CPU | PERIOD
+
+
+def u32(*values):
+    return struct.pack(f'<{len(values)}I', *values)
+
+
+def u64(*values):
+    return struct.pack(f'<{len(values)}Q', *values)
+
+
+def room(data, unit, fill=LEFT_OVER):
+    return data + bytes([fill]) * (-len(data) % unit)
+
+
+def text(string, unit=8):
+    """NUL-terminated, filled up to a multiple."""
+    return room(string.encode() + b'\0', unit)
+
+
+def own(kind, body):
+    """A record of simpleperf's: the size is 32 bits, of which the high half comes first."""
+    size = 8 + len(body)
+    return struct.pack('<IHH', kind, size >> 16, size & 0xffff) + body
+
+
+def record(kind, misc, body):
+    return struct.pack('<IHH', kind, misc, 8 + len(body)) + body
+
+
+def split(whole):
+    """A record that is too long for one, in pieces."""
+    piece = 65527
+    return b''.join(own(SPLIT, whole[i:i + piece]) for i in range(0, len(whole), piece)) + own(SPLIT_END, b'')
+
+
+def attr(size=128, kind=0, config=0, sample_type=DEFAULT, flags=1 << 0 | 1 << 1 | 1 << 8 | 1 << 9 | 1 << 10 | 1 << 18):
+    body = u32(kind, size) + u64(config, 4000, sample_type, 7, flags)
+    return body + bytes(size - len(body))
+
+
+def sample_id(id=11, time=0):
+    return u32(100, 100) + u64(time, id) + u32(0, 0)
+
+
+def sample(time=1000, id=11, raw=None, chain=None):
+    body = u64(0x400123) + u32(100, 100) + u64(time, id) + u32(0, 0) + u64(5000)
+    if chain is not None:
+        body += u64(len(chain), *chain)
+    if raw is not None:
+        body += u32(len(raw)) + raw
+    return record(9, 2, body)
+
+
+def comm(id=11):
+    return record(3, 0, u32(100, 100) + b'app\0\0\0\0\0' + sample_id(id))
+
+
+def mmap2(id=11):
+    return record(10, 2, u32(100, 100) + u64(0x400000, 0x1000, 0) + u32(0, 0) + u64(0, 0) + u32(5, 2)
+                  + b'/system/bin/app\0' + sample_id(id))
+
+
+def hstr(string):
+    data = room(string.encode() + b'\0', 64, 0)
+    return u32(len(data)) + data
+
+
+def build_id(path, number=bytes(range(1, 21))):
+    name = room(path.encode() + b'\0', 64, 0)
+    return struct.pack('<IHH', 67, 2, 36 + len(name)) + u32(0xffffffff) + number + bytes(4) + name
+
+
+def meta_info(**more):
+    pairs = {'simpleperf_version': '1.build.7820434', 'system_wide_collection': 'false', 'clockid': 'monotonic',
+             'event_type_info': 'cpu-cycles,0,0', 'android_version': '12', 'product_props': 'Google:Pixel 5:redfin', **more}
+    return b''.join(k.encode() + b'\0' + v.encode() + b'\0' for k, v in pairs.items())
+
+
+def file_entry(kind, offset=True, path='/system/lib64/libc.so'):
+    """An entry of FILE: path, type, symbols, and what the type has."""
+    symbols = b''.join(u64(a) + u32(16) + n.encode() + b'\0' for a, n in ((0x1000, 'malloc'), (0x2000, 'free')))
+    body = path.encode() + b'\0' + u32(kind) + u64(0x1000) + u32(2) + symbols
+    if kind == 3:
+        body += u32(2) + u64(0x40, 0x80)
+    if kind in (1, 2) and offset:
+        body += u64(0x1000)
+    return u32(len(body)) + body
+
+
+# Protobuf: (field, int) is a varint, (field, bytes) a string or message; zeros are left out by the caller.
+def varint(n):
+    out = b''
+    while n >= 128:
+        out += bytes([n & 127 | 128])
+        n >>= 7
+    return out + bytes([n])
+
+
+def message(*fields):
+    return b''.join(varint(f << 3) + varint(v) if isinstance(v, int) else varint(f << 3 | 2) + varint(len(v)) + v
+                    for f, v in fields)
+
+
+def file2(*messages):
+    return b''.join(u32(len(m)) + m for m in messages)
+
+
+def file2_entry(kind):
+    symbols = [(4, message((1, 0x1000 * i), (2, 16), (3, b'f%d' % i))) for i in (1, 2)]
+    by_type = {0: [], 1: [(7, message((1, 0x2000)))], 2: [(6, message())], 3: [(5, message((1, varint(64) + varint(128))))]}
+    number = [(2, kind)] if kind else []
+    return message((1, b'/apex/lib.so'), *number, (3, 0x1000), *symbols, *by_type.get(kind, []))
+
+
+def tracing_data(fmt='\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n'
+                 '\tfield:unsigned char common_flags;\toffset:2;\tsize:1;\tsigned:0;\n'
+                 '\tfield:unsigned char common_preempt_count;\toffset:3;\tsize:1;\tsigned:0;\n'
+                 '\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\n'
+                 '\tfield:pid_t pid;\toffset:8;\tsize:4;\tsigned:1;\n', number=47, kallsyms=0):
+    event = f'name: sched_switch\nID: {number}\nformat:\n{fmt}\nprint fmt: "pid=%d", REC->pid\n'.encode()
+    page = (b'\tfield: u64 timestamp;\toffset:0;\tsize:8;\tsigned:0;\n\tfield: local_t commit;\toffset:8;\tsize:8;\tsigned:1;\n'
+            b'\tfield: int overwrite;\toffset:8;\tsize:1;\tsigned:1;\n\tfield: char data;\toffset:16;\tsize:4080;\tsigned:0;\n')
+    return (b'\x17\x08\x44tracing0.5\0' + bytes([0, 8]) + u32(4096) + b'header_page\0' + u64(len(page)) + page
+            + b'header_event\0' + u64(4) + b'type' + u32(0) + u32(1) + b'sched\0' + u32(1) + u64(len(event)) + event
+            + u32(kallsyms) + b'0 t symbol\n' * (kallsyms // 11) + bytes(kallsyms % 11) + u32(0))
+
+
+def capture(records, features, attrs=None, ids=None, entry=0):
+    """A file: header, all ids, attrs, data, table, features in the given order."""
+    attrs = attrs or [attr()]
+    ids = ids or [[11 + i] for i in range(len(attrs))]
+    entry = entry or len(attrs[0]) + 16
+    out, places = bytearray(104), []
+    for own_ids in ids:
+        places.append((len(out), 8 * len(own_ids)))
+        out += u64(*own_ids)
+    attrs_at = len(out)
+    for one, place in zip(attrs, places):
+        out += one + bytes(entry - 16 - len(one)) + u64(*place)
+    data_at = len(out)
+    out += b''.join(records)
+    data_size = len(out) - data_at
+    bits = sorted(features)
+    table = len(out)
+    out += bytes(16 * len(bits))
+    for bit, content in features.items():
+        slot = table + 16 * bits.index(bit)
+        out[slot:slot + 16] = u64(len(out), len(content))
+        out += content
+    mask = sum(1 << bit for bit in bits)
+    out[:104] = (b'PERFILE2' + u64(104, entry, attrs_at, entry * len(attrs), data_at, data_size, 0, 0)
+                 + mask.to_bytes(32, 'little'))
+    return bytes(out)
+
+
+def common(**more):
+    return {2: build_id('/system/lib64/libc.so'), 4: hstr('4.19.110'), 6: hstr('aarch64'),
+            11: u32(2) + hstr('/system/bin/simpleperf') + hstr('record'), META_INFO: meta_info(**more)}
+
+
+def unwinding(form, stack=b'', last=True):
+    body = u64(900, 20, 3, 0x7000)
+    if form >= 2:
+        body += u64(0x7f0000, 0x7f1000)
+    if form == 3:
+        body += u64(2, 0b1011, 1, 2, 3) + u64(len(stack)) + stack + (u64(len(stack)) if stack else b'')
+        if last:
+            body += u64(2, 0x10, 0x20, 0x7f0010, 0x7f0020)
+    return own(UNWINDING_RESULT, body)
+
+
+def kernel_symbol(symbols):
+    return own(KERNEL_SYMBOL, u32(len(symbols)) + room(symbols, 8))
+
+
+def trace_record(data):
+    return own(TRACING_DATA, u32(len(data)) + room(data, 64))
+
+
+def with_records(*own_records, features=None, **kwargs):
+    return capture([comm(), mmap2(), *own_records, sample(), sample(2000)], features or common(), **kwargs)
+
+
+def records():
+    """By name: each own record, in each of its forms."""
+    return {
+        'kernel_symbol': kernel_symbol(b'ffffffff81000000 T _stext\n' * 3),
+        'kernel_symbol_empty': kernel_symbol(b''),
+        'dso': own(DSO, u64(2, 1, 0x1000) + text('/system/lib64/libc.so')),
+        'symbol': own(SYMBOL, u64(0x1000, 16, 1) + text('malloc')),
+        'event_id': own(EVENT_ID, u64(2, 0, 77, 0, 78)),
+        'event_id_empty': own(EVENT_ID, u64(0)),
+        'callchain': own(CALLCHAIN, u32(100, 100) + u64(2, 900, 2, 0x10, 0x20, 0x7f0010, 0x7f0020)),
+        'callchain_empty': own(CALLCHAIN, u32(100, 100) + u64(0, 900, 0)),
+        'unwinding_1': unwinding(1),
+        'unwinding_2': unwinding(2),
+        'unwinding_3': unwinding(3),
+        'unwinding_3_stack': unwinding(3, b'stack of the thread....'),
+        'unwinding_3_short': unwinding(3, last=False),
+        'debug': own(DEBUG, u64(900) + text('message')),
+        'split': split(kernel_symbol(b'ffffffff81000000 T _stext\n' * 6000)),
+    }
+
+
+def features():
+    """By name: the own features of a capture."""
+    result = {f'file_{kind}': {FILE: file_entry(kind)} for kind in range(6)}
+    result |= {f'file_{kind}_old': {FILE: file_entry(kind, False)} for kind in (1, 2)}
+    result |= {f'file2_{kind}': {FILE2: file2(file2_entry(kind), file2_entry(0))} for kind in range(6)}
+    elf = [b'\x7fELF one', b'\x7fELF the other']
+    result['debug_unwind'] = {DEBUG_UNWIND_FILE: b''.join(elf), DEBUG_UNWIND: message(
+        *((1, message((1, b'/lib/%d.so' % i), (2, len(e)))) for i, e in enumerate(elf)))}
+    result['debug_unwind_empty'] = {DEBUG_UNWIND_FILE: b'', DEBUG_UNWIND: b''}
+    branch = message((1, b'\x05'), (2, 3), (3, 9))
+    result['etm_branch_list'] = {ETM_BRANCH_LIST: message((1, b'simpleperf:EtmBranchList'), (2, message(
+        (1, b'/lib/a.so'), (2, b'0102'), (3, message((1, 0x1000), (2, branch))))))}
+    return result
+
+
+def traced(*records_before, payload=bytes([47, 0, 0, 0]) + u32(100, 100), **kwargs):
+    """Samples of a tracepoint, with what describes them."""
+    return capture([*records_before, comm(), sample(raw=payload)], common(event_type_info='sched:sched_switch,2,47'),
+                   attrs=[attr(kind=2, config=47, sample_type=DEFAULT | RAW)], **kwargs)
+
+
+def captures():
+    result = {'plain': with_records(), 'no_meta_info': with_records(features={4: hstr('3.18.0')}),
+              'attr_112': with_records(attrs=[attr(112)]), 'attr_120_in_144': with_records(attrs=[attr(120)], entry=144),
+              'attr_136': with_records(attrs=[attr(136)]),
+              'two_attrs': capture([comm(), sample(), sample(2000, 12), sample(3000, 13)], common(), [attr(), attr(config=1)],
+                                   [[11], [12, 13]])}
+    result |= {name: with_records(one) for name, one in records().items()}
+    result['all_records'] = with_records(*records().values())
+    result |= {name: with_records(features={**common(), **own_features}) for name, own_features in features().items()}
+    result['all_features'] = with_records(features={k: v for one in features().values() for k, v in {**common(), **one}.items()})
+    result['merged'] = capture([comm(), sample(), own(EVENT_ID, u64(1, 0, 77)), sample(2000, 77)], common())
+    result['tracing_data'] = traced(trace_record(tracing_data()))
+    result['tracing_data_split'] = traced(split(trace_record(tracing_data(kallsyms=137000))))
+    data = tracing_data()
+    result['tracing_data_66'] = traced(record(66, 0, u32(len(data)) + room(data, 64)))
+    result['tracepoint_alone'] = capture([comm(), sample()], common(), [attr(kind=2, config=47)])
+    return result
