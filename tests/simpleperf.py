@@ -250,7 +250,5 @@ def captures():
     result['merged'] = capture([comm(), sample(), own(EVENT_ID, u64(1, 0, 77)), sample(2000, 77)], common())
     result['tracing_data'] = traced(trace_record(tracing_data()))
     result['tracing_data_split'] = traced(split(trace_record(tracing_data(kallsyms=137000))))
-    data = tracing_data()
-    result['tracing_data_66'] = traced(record(66, 0, u32(len(data)) + room(data, 64)))
     result['tracepoint_alone'] = capture([comm(), sample()], common(), [attr(kind=2, config=47)])
     return result

@@ -54,20 +54,11 @@ struct pc_record_head {
     uint16_t misc, size;
 };
 
-/* simpleperf of 2016 to 2018 wrote trace data under the type that perf has for a record of 12 or 16 bytes,
- * but inside the record: FORMAT.md 16.2. */
-#define PC_TRACE_OLD     66
-#define PC_TRACE_NEW     32777
-#define PC_TRACE_OUTSIDE 16
-
 static inline struct pc_record_head pc_load_head(const unsigned char *p, enum pc_order order)
 {
-    struct pc_record_head head = { (uint32_t)pc_load(p, 4, order),
-                                   (uint16_t)pc_load(p + PC_RECORD_MISC_AT, 2, order),
-                                   (uint16_t)pc_load(p + PC_RECORD_SIZE_AT, 2, order) };
-    if (head.type == PC_TRACE_OLD && head.size > PC_TRACE_OUTSIDE)
-        head.type = PC_TRACE_NEW;
-    return head;
+    return (struct pc_record_head){ (uint32_t)pc_load(p, 4, order),
+                                    (uint16_t)pc_load(p + PC_RECORD_MISC_AT, 2, order),
+                                    (uint16_t)pc_load(p + PC_RECORD_SIZE_AT, 2, order) };
 }
 
 static inline void pc_store_head(unsigned char *p, struct pc_record_head head, enum pc_order order)

@@ -37,7 +37,7 @@ enum pc_type {
     PC_USER_TYPES = 64, /* the first that perf makes up; those before are the kernel's */
     PC_HEADER_ATTR = PC_USER_TYPES,
     PC_HEADER_EVENT_TYPE,
-    PC_HEADER_TRACING_DATA, /* pc_load_head: PC_TRACE_OLD */
+    PC_HEADER_TRACING_DATA,
     PC_HEADER_BUILD_ID,
     PC_FINISHED_ROUND,
     PC_ID_INDEX,

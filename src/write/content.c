@@ -363,6 +363,10 @@ static bool leaves_out(struct pc_content *c, const struct pc_item *item)
 {
     bool out = pc_edit_leaves_out(c, item),
          may = pc_edited_leaves_out(c->reader, item, c->scan->capture.order, &c->no_trace);
+    const struct pc_span moved = c->edits.moved;
+    c->edits.moved.len = 0;
+    if (moved.len != 0)
+        pc_fold_made_feature(c, item, PC_TRACING_DATA, moved);
     if (out && !may)
         set_wrong(c, item);
     return out;

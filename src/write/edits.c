@@ -546,7 +546,7 @@ static void move_trace(struct pc_content *c, const struct pc_item *item, struct 
     if (!pc_read_table(&walk, pc_record_info(PC_ANDROID_TRACING_DATA)->fields, pc_record_body(record, order)))
         return; /* which was reported */
     struct pc_span data = pc_part(record, walk.slot_at[PC_REC_RAW], (size_t)walk.slot[PC_SLOT_A]);
-    pc_fold_made_feature(c, item, PC_TRACING_DATA, data);
+    c->edits.moved = data;
     count(c, PC_EDIT_ANDROID_TRACE, item->offset);
 }
 

@@ -56,6 +56,7 @@ struct pc_edits {
     size_t item_size;
     unsigned char *join; /* pieces of a split record of simpleperf: bytes so far, and room */
     size_t joined, joined_size;
+    struct pc_span moved; /* trace data of a record that was left out, for the feature; taken by who asked */
 };
 
 struct pc_content;

@@ -76,8 +76,7 @@ static void unwinding_result(struct cursor *c)
 
 uint32_t md_type(const unsigned char *head, bool big)
 {
-    uint32_t type = (uint32_t)md_number_at(head, 4, big);
-    return type == 66 && md_number_at(head + 6, 2, big) > 16 ? 32777 : type;
+    return (uint32_t)md_number_at(head, 4, big);
 }
 
 bool md_android_record(struct cursor *c, uint32_t type, uint16_t size, size_t start)
