@@ -106,7 +106,7 @@ void pc_fold_formats(struct pc_content *c, const struct pc_item *item)
     char text[TEXT_MAX];
     f.text = text;
     c->looked_for_formats = true;
-    if (pc_bit(c->parts.present, PC_TRACING_DATA) || capture->nr_attrs == 0 ||
+    if (pc_bit(c->parts.present, PC_TRACING_DATA) || capture->nr_attrs == 0 || capture->by_simpleperf ||
         pc_flow_counts_only(&c->scan->check.flow))
         return;
     size_t size = 0;

@@ -80,12 +80,13 @@ static void leave_out_unreadable(struct pc_writer *w)
     }
 }
 
-/* perf opens no file with a tracepoint and no trace data; a pipe may have counts of one. */
+/* perf opens no file with a tracepoint and no trace data; a pipe may count one. simpleperf opens it. */
 static bool counts_tracepoint(const struct pc_writer *w)
 {
     const struct pc_capture *capture = &w->content->scan->capture;
     bool any = false;
-    if (!capture->is_pipe || w->content->salvage || pc_bit(capture->seen, PC_TRACING_DATA))
+    if (!capture->is_pipe || w->content->salvage || capture->by_simpleperf ||
+        pc_bit(capture->seen, PC_TRACING_DATA))
         return false;
     for (size_t i = 0; i < capture->nr_attrs; i++)
         any |= pc_attr_get(&capture->attr[i], PC_ATTR_TYPE) == PC_TYPE_TRACEPOINT;
