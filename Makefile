@@ -41,15 +41,16 @@ MUTATOR  := $(patsubst %.c,%.o,$(filter-out fuzz/mutator_afl.c,$(wildcard fuzz/m
 MUTPARTS := $(addprefix $(B)/,$(filter-out fuzz/mutator_libfuzzer.o,$(MUTATOR)))
 FUZZERS := $(patsubst fuzz/%.c,$(B)/%,$(wildcard fuzz/fuzz_*.c))
 
-# SHARED: all of src as one library, so that a changed file costs one compile and one link (tools/mutate).
+# SHARED: all of src as one library: a changed file costs one compile and one link (tools/mutate), and 150 test programs are
+# quickly linked.
 ifdef SHARED
 HARDEN   := -fPIC -fno-semantic-interposition
-LDHARDEN :=
+LDHARDEN := -Wl,-rpath,$(CURDIR)/$(B)
 OBJ      := $(B)/libperfcheck.so
 LIBOBJ   := $(OBJ)
 endif
 
-.PHONY: all deps demo test check faults test-faults asan tsan msan valgrind cover cover-corpus flavoured lint all-objects mutate nightly bench bench-check clean \
+.PHONY: all deps demo test inputs check faults test-faults asan units tsan msan valgrind cover cover-corpus flavoured lint src-objects mutate nightly bench bench-check clean \
         fuzz fuzz-plain afl fuzz-replay fuzzers
 .SECONDARY:
 
@@ -279,17 +280,32 @@ OTHERS := "tests/test_assemble" "tests/test_tools" "tests/test_cli ./perfcheck" 
           "tests/test_salvage ./perfcheck" "tests/test_stream ./perfcheck" "tests/test_rights ./perfcheck" "tests/test_causes ./perfcheck" "tests/test_first_line ./perfcheck" "tests/test_policy ./perfcheck" "tests/test_docs ./perfcheck" "tests/test_library" "tests/test_package ./perfcheck" "tests/test_completions ./perfcheck" "tests/test_hardening" "tests/test_replay $(B)" "tests/test_model $(B) 6000" \
           "tests/test_injection --every=60 build/faults/perfcheck build/faults/preload.so"
 
-check: perfcheck lib $(TESTS) $(FUZZERS) $(B)/model_mutants faults
+# What several tests read: the assembled recipes, and the seeds that are made of them.
+inputs: build/inputs/made
+
+build/inputs/made: tools/assemble tools/hand-seeds $(wildcard corpus/recipes/* corpus/real/*)
+	@rm -rf $(@D)
+	@mkdir -p $(@D)/captures
+	@tools/assemble --all corpus/recipes $(@D)/recipes >/dev/null
+	@tools/hand-seeds --made $(@D)/recipes $(@D)/seeds >/dev/null
+	@mv $(@D)/recipes/*.data $(@D)/captures
+	@touch $@
+
+check: inputs perfcheck lib $(TESTS) $(FUZZERS) $(B)/model_mutants faults
 	@tests/run $(TESTS) $(OTHERS)
 
-SANITIZE := -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
+# Without test_linear, which counts work.
+SANITIZED := $(filter-out tests/whole/test_linear.c,$(TESTSRC))
+SANITIZE := -O1 -g1 -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 
 # A smaller quarantine: with the default the kernel spends more time on freed pages than the tests take. `make nightly` runs the
 # slowest scripts and the whole replay in this build too.
 asan:
-	@ASAN_OPTIONS=quarantine_size_mb=8 EVERY=8 $(MAKE) --no-print-directory FLAVOUR=asan LTO= CFLAGS="$(SANITIZE)" SLOW_SCRIPTS= flavoured
+	@$(MAKE) --no-print-directory FLAVOUR=asan LTO= CFLAGS="$(SANITIZE)" TESTSRC="$(SANITIZED)" SHARED=1 units
+	@ASAN_OPTIONS=quarantine_size_mb=8 EVERY=8 $(MAKE) --no-print-directory FLAVOUR=asan LTO= CFLAGS="$(SANITIZE)" \
+	    TESTSRC="$(SANITIZED)" SLOW_SCRIPTS= flavoured
 
-	@$(MAKE) --no-print-directory tsan
+units: $(TESTS)
 
 # Records are judged by two threads.
 tsan:
@@ -317,16 +333,15 @@ uses:
 # PART=K/N: every N-th of the unit tests and every N-th of the scripts, from the K-th on. The replay has the recipes; what dump
 # prints of them is tested in the plain build.
 SLOW_SCRIPTS = tests/test_rewrite:$(B)/perfcheck tests/test_salvage:$(B)/perfcheck tests/test_size_wrapped:$(B)/perfcheck \
-    tests/test_foreign:$(B)/perfcheck
-BY_SCRIPTS = tests/test_cli:$(B)/perfcheck tests/test_outputs:$(B)/perfcheck tests/native/run:$(B)/perfcheck \
-    tests/test_bundle:$(B)/perfcheck tests/test_stream:$(B)/perfcheck \
-    tests/test_causes:$(B)/perfcheck tests/test_replay:$(B) $(SLOW_SCRIPTS)
+    tests/test_foreign:$(B)/perfcheck tests/native/run:$(B)/perfcheck tests/test_bundle:$(B)/perfcheck tests/test_stream:$(B)/perfcheck
+BY_SCRIPTS = tests/test_cli:$(B)/perfcheck tests/test_outputs:$(B)/perfcheck tests/test_causes:$(B)/perfcheck \
+    tests/test_replay:$(B) $(SLOW_SCRIPTS)
 
 choose = $(if $(PART),$(shell printf '%s\n' $(1) | awk -v part=$(PART) 'BEGIN { split(part, p, "/") } NR % p[2] == p[1] % p[2]'),$(1))
 CHOSEN = $(call choose,$(TESTS))
 SCRIPTS = $(call choose,$(BY_SCRIPTS))
 
-flavoured: $(B)/perfcheck $(CHOSEN) $(if $(filter tests/test_replay%,$(SCRIPTS)),$(FUZZERS))
+flavoured: inputs $(B)/perfcheck $(CHOSEN) $(if $(filter tests/test_replay%,$(SCRIPTS)),$(FUZZERS))
 	@tests/run $(foreach t,$(CHOSEN),"$(RUN) $(t)") $(foreach t,$(SCRIPTS),"$(subst :, ,$(t))")
 
 # --- faults: calls of the C library and of the system fail, one in each run; EVERY=N: one call in N ---
@@ -400,25 +415,31 @@ cover-corpus:
 
 # --- lint: warnings are errors with two compilers, then the static analysers ---
 
-TIDY := bugprone-*,cert-*,clang-analyzer-*,performance-*,-bugprone-easily-swappable-parameters,-cert-err33-c,-clang-analyzer-security.insecureAPI.DeprecatedOrUnsafeBufferHandling,-bugprone-assignment-in-if-condition,-cert-dcl37-c,-cert-dcl51-cpp,-bugprone-reserved-identifier,-bugprone-sizeof-expression,-clang-analyzer-valist.Uninitialized
+TIDY := clang-diagnostic-*,bugprone-*,cert-*,clang-analyzer-*,performance-*,-bugprone-easily-swappable-parameters,-cert-err33-c,-clang-analyzer-security.insecureAPI.DeprecatedOrUnsafeBufferHandling,-bugprone-assignment-in-if-condition,-cert-dcl37-c,-cert-dcl51-cpp,-bugprone-reserved-identifier,-bugprone-sizeof-expression,-clang-analyzer-valist.Uninitialized
 
+LOOKED := $(filter-out tests/native/%,$(wildcard tests/*.c tests/*/*.c fuzz/*.c))
+LOOK = xargs -P $$(nproc) -n 12 $(1) -fsyntax-only -Werror $(STD) -I. -Itests -Ifuzz $(WARN)
+# The analyser of clang has a deep mode that takes five times as long: make lint MODE=deep.
+MODE ?= shallow
+
+# Both compilers look at everything; the analysers see src alone.
 lint:
 	@tools/install-deps lint
 	@tools/check-floors
 	@tests/corpus/rows
 	@clang-format --dry-run --Werror src/*.h src/*/*.[ch] tools/examples/*.c tests/*.[ch] tests/*/*.[ch] fuzz/*.[ch]
-	@$(MAKE) --no-print-directory FLAVOUR=lint-gcc LTO= CC=gcc CFLAGS="-O2 -Werror" SRCFLAGS="-fanalyzer $(SMALL_FRAMES)" all-objects
-	@$(MAKE) --no-print-directory FLAVOUR=lint-clang LTO= CC=clang CFLAGS="-O1 -Werror -Wno-gnu-folding-constant" SRCFLAGS="$(SMALL_FRAMES)" all-objects
-	@tools/check-floors build/lint-clang
+	@printf '%s\n' $(filter-out fuzz/msan.c,$(LOOKED)) | $(call LOOK,gcc)
+	@printf '%s\n' $(LOOKED) | $(call LOOK,clang) -Wno-gnu-folding-constant
+	@$(MAKE) --no-print-directory FLAVOUR=lint-gcc LTO= CC=gcc CFLAGS="-O2 -Werror" SRCFLAGS="-fanalyzer $(SMALL_FRAMES)" src-objects
+	@tools/check-floors build/lint-gcc
 	@printf '%s\n' $(SRC) | xargs -P $$(nproc) -n 6 sh -c \
-	    "clang-tidy --quiet --warnings-as-errors='*' --checks='-*,$(TIDY)' \"\$$@\" -- $(STD) $(CONFINE) 2>/dev/null" tidy
+	    "clang-tidy --quiet --warnings-as-errors='*' --checks='-*,$(TIDY)' \"\$$@\" -- \
+	    $(STD) $(WARN) $(CONFINE) -Xclang -analyzer-config -Xclang mode=$(MODE) 2>/dev/null" tidy
 	@cppcheck -j $$(nproc) --quiet --std=c11 --enable=warning,performance,portability --inline-suppr --error-exitcode=1 \
 	    --suppress=missingIncludeSystem -Isrc src
 	@echo "lint: clean"
 
-# gcc has no MemorySanitizer.
-all-objects: $(OBJ) $(TESTS:=.o) $(B)/tests/main.o $(GENERATOR) $(BENCHES) $(patsubst fuzz/%.c,$(B)/fuzz/%.o,\
-             $(filter-out $(if $(findstring clang,$(CC)),,fuzz/msan.c),$(wildcard fuzz/*.c)))
+src-objects: $(OBJ)
 
 # Tests that take too long for CI. MINUTES=M: begins no step after M minutes; the next run continues.
 nightly:

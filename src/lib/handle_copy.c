@@ -319,7 +319,9 @@ perfcheck_status_t perfcheck_split(perfcheck_t *pc, const char *output)
 perfcheck_status_t perfcheck_join(perfcheck_t *pc, char *const *kcore, size_t nr, const char *output)
 {
     struct copy copy = { 0 };
-    if (pc && (!output || (!kcore && nr != 0)))
+    if (!pc)
+        return PERFCHECK_MISUSE;
+    if (!output || (!kcore && nr != 0))
         return pc_handle_fail(pc, PERFCHECK_MISUSE, output ? "no kcore_dir is named" : no_output);
     perfcheck_status_t status = take_input(&copy, pc);
     return status != PERFCHECK_OK ? status : join(pc, &copy, kcore, nr, output);
