@@ -250,6 +250,25 @@ static bool set_severity(struct pc_options *o, const char *list, struct pc_buffe
     return true;
 }
 
+static bool set_accept(struct pc_options *o, const char *list, struct pc_buffer *why)
+{
+    char name[NAME_MAX_SHOWN];
+    bool found[PC_DIAG_COUNT];
+    memset(o->policy.accepted, 0, sizeof(o->policy.accepted));
+    while ((list = next_name(list, name)) != NULL) {
+        char *number = strchr(name, ':');
+        uint64_t nr;
+        if (!number || !parse_number(number + 1, false, &nr))
+            return refuse(why, "'accept' takes ID:N, not", name);
+        *number = 0;
+        if (!find_diags(name, found, why))
+            return false;
+        for (int id = 1; id < PC_DIAG_COUNT; id++)
+            o->policy.accepted[id] = found[id] ? nr : o->policy.accepted[id];
+    }
+    return true;
+}
+
 /* --- the copy --- */
 
 static bool set_order(struct pc_options *o, const char *value, struct pc_buffer *why)
@@ -513,6 +532,7 @@ bool pc_options_set(struct pc_options *o, const char *name, const char *value, s
         { "readers", NO_VALUE, set_readers },
         { "disable", VALUE, set_disable },
         { "severity", VALUE, set_severity },
+        { "accept", VALUE, set_accept },
         { "require", VALUE, set_require },
         { "min-samples", VALUE, set_min_samples },
         { "max-lost", VALUE, set_max_lost },
