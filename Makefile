@@ -250,7 +250,7 @@ uninstall:
 	    $(DESTDIR)$(LIBDIR)/libperfcheck.a $(DESTDIR)$(LIBDIR)/$(SONAME) $(DESTDIR)$(LIBDIR)/libperfcheck.so \
 	    $(DESTDIR)$(LIBDIR)/pkgconfig/perfcheck.pc
 	@rm -f $(DESTDIR)$(BASHDIR)/perfcheck $(DESTDIR)$(ZSHDIR)/_perfcheck $(DESTDIR)$(FISHDIR)/perfcheck.fish
-	@rm -f $(addprefix $(DESTDIR)$(MANDIR)/,man1/perfcheck.1 man1/perfcheck-*.1 man3/libperfcheck.3 man5/perf.data.5 \
+	@rm -f $(addprefix $(DESTDIR)$(MANDIR)/,man1/perfcheck.1 man1/perfcheck-*.1 man3/libperfcheck.3 man5/perf.data.5 man5/perfcheck.toml.5 \
 	    man7/perfcheck-findings.7)
 
 -include $(SRC:src/%.c=$(B)/%.d) $(PICOBJ:.o=.d) $(TESTS:=.d) $(wildcard $(B)/fuzz/*.d $(B)/tests/*.d $(B)/tests/*/*.d)
