@@ -273,7 +273,7 @@ test:
 
 # --- tests; tests/run adds up the results of all programs, and its last line is the sum ---
 
-OTHERS := "tests/test_assemble" "tests/test_tools" "tests/test_cli ./perfcheck" "tests/test_foreign ./perfcheck" "tests/test_forms ./perfcheck" "tests/test_demands ./perfcheck" "tests/test_simpleperf ./perfcheck" "tests/test_baseline ./perfcheck" "tests/test_ci ./perfcheck" "tests/test_toml ./perfcheck" "tests/test_outputs ./perfcheck" "tests/test_dump ./perfcheck" \
+OTHERS := "tests/test_assemble" "tests/test_tools" "tests/test_cli ./perfcheck" "tests/test_foreign ./perfcheck" "tests/test_forms ./perfcheck" "tests/test_demands ./perfcheck" "tests/test_simpleperf ./perfcheck" "tests/test_baseline ./perfcheck" "tests/test_tables ./perfcheck" "tests/test_ci ./perfcheck" "tests/test_toml ./perfcheck" "tests/test_outputs ./perfcheck" "tests/test_dump ./perfcheck" \
           "tests/corpus/run_recipes --pairs ./perfcheck corpus/recipes" \
           "tests/native/run ./perfcheck" \
           "tests/test_rewrite ./perfcheck" "tests/test_bundle ./perfcheck" "tests/test_size_wrapped ./perfcheck" \

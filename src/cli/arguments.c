@@ -194,8 +194,8 @@ static bool take_by_library(struct pc_arguments *a, const struct row *row, const
 
 #define MEMBER(member) offsetof(struct pc_arguments, member)
 
-static const char readers[] = "check|info|dump|rewrite|split|join|digest|diff",
-                  copiers[] = "rewrite|split|join", many[] = "check|info|dump|digest";
+static const char readers[] = "check|info|dump|tables|rewrite|split|join|digest|diff",
+                  copiers[] = "rewrite|split|join", many[] = "check|info|dump|tables|digest";
 
 /* In the order in which --help shows them. */
 static const struct row rows[] = {
@@ -203,6 +203,10 @@ static const struct row rows[] = {
       .help = "how findings are printed (text)", .take = take_format },
     { "format", "info", "text|json", .help = "how the description is printed (text)", .take = take_format },
     { "format", "dump", "text|jsonl", .help = "how fields are printed (text)", .take = take_format },
+    { "table", "tables", "records|types", .help = "which rows (records)", .take = take_text,
+      .member = MEMBER(table) },
+    { "format", "tables", "csv|jsonl", .help = "how rows are printed (csv)", .take = take_text,
+      .member = MEMBER(table_format) },
     { "format", "rewrite", "text|json", .help = "json: also print what was written (text)",
       .take = take_format },
     { "format", "explain", "text|json", .help = "how findings are explained (text)", .take = take_format },

@@ -20,8 +20,9 @@ struct pc_arguments {
     const char *command;     /* its name */
     struct pc_printer printer;
     perfcheck_severity_t fail_on;
-    struct pc_captures captures; /* of commands that take many */
-    const char *only;            /* the verdict of captures that are shown; NULL: all */
+    struct pc_captures captures;      /* of commands that take many */
+    const char *table, *table_format; /* of tables; NULL: the first one, CSV */
+    const char *only;                 /* the verdict of captures that are shown; NULL: all */
     enum { PC_COLOUR_AUTO, PC_COLOUR_ALWAYS, PC_COLOUR_NEVER } colour;
     int jobs;     /* threads that check captures */
     bool compare; /* digest --check */
