@@ -27,7 +27,7 @@ FAT      := $(if $(LTO),$(LTO) -ffat-lto-objects)
 NOLTO    := $(if $(LTO),-fno-lto)
 # The map of folders: link-time optimisation names the folder of the build again.
 LDHARDEN := $(if $(STATIC),-static-pie,-pie) -Wl,-z,relro,-z,now,-z,noexecstack -ffile-prefix-map=$(CURDIR)=.
-LIBS     := -ljansson -lxxhash -lzstd -pthread
+LIBS     := -lxxhash -lzstd -pthread
 
 SRC     := $(wildcard src/*/*.c)
 OBJ     := $(SRC:src/%.c=$(B)/%.o)
@@ -138,6 +138,7 @@ WRAPPED += -Wl,--wrap=ZSTD_decompressStream -Wl,--wrap=ZSTD_compressStream2
 endif
 $(B)/fuzz_model_diff: $(MODEL)
 $(B)/fuzz_swap: $(B)/fuzz/payloads.o
+$(B)/fuzz_text: LIBS += -ljansson
 
 # The second reader alone, for tests/model/compare.
 $(B)/model: $(B)/tests/model/main.o $(MODEL)
