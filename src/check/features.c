@@ -98,6 +98,10 @@ static inline void feature_leaf(struct pc_judge *judge, const struct pc_leaf *le
         if (leaf->value == 0)
             pc_check_say_leaf(judge, PC_D_CLN_SIZE, leaf, pc_uint_value(0), none);
         break;
+    case PC_FILE:
+    case PC_FILE2:
+        pc_check_android_leaf(judge, leaf);
+        break;
     default:
         pc_check_machine_leaf(judge, leaf);
         break;
@@ -174,6 +178,9 @@ static void after_walk(struct pc_judge *judge, const struct pc_walk *walk, struc
         break;
     case PC_COMPRESSED_FEATURE:
         pc_check_compression(judge, payload, walk);
+        break;
+    case PC_DEBUG_UNWIND_FILE:
+        pc_check_android_feature(judge, walk->c->pos - payload.len, payload.len);
         break;
     default:
         break;
