@@ -258,7 +258,8 @@ def captures():
     result = {'plain': with_records(), 'no_meta_info': with_records(features={4: hstr('3.18.0')}),
               'attr_112': with_records(attrs=[attr(112)]), 'attr_120_in_144': with_records(attrs=[attr(120)], entry=144),
               'attr_136': with_records(attrs=[attr(136)]),
-              'two_attrs': capture([comm(), sample(), sample(2000, 12), sample(3000, 13)], common(), [attr(), attr(config=1)],
+              'two_attrs': capture([comm(), sample(), sample(2000, 12), sample(3000, 13)],
+                                   common(event_type_info='cpu-cycles,0,0\ninstructions:u,0,1'), [attr(), attr(config=1)],
                                    [[11], [12, 13]])}
     result |= {name: with_records(one) for name, one in records().items()}
     result['all_records'] = with_records(*records().values())
@@ -268,9 +269,9 @@ def captures():
     result['tracing_data'] = traced(trace_record(tracing_data()))
     result['tracing_data_split'] = traced(split(trace_record(tracing_data(kallsyms=137000))))
     result |= {'etm': etm_capture(1), 'etm_cpus': etm_capture(3), 'etm_trace_dropped': capture(
-        [comm(), record(11, 0, u64(0, 64, 0) + sample_id())], common(), attrs=[attr(kind=8)])}
+        [comm(), record(11, 0, u64(0, 64, 0) + sample_id())], common(event_type_info='cs-etm,8,0'), attrs=[attr(kind=8)])}
     result['etm_ete'] = etm_capture(2, per_cpu=0x5050505050505050)
     result['left_over'] = with_records(features={**common(), 2: build_id('/system/lib64/libc.so', fill=LEFT_OVER)})
     result['no_build_ids'] = with_records(features={**common(), 2: b''})
-    result['tracepoint_alone'] = capture([comm(), sample()], common(), [attr(kind=2, config=47)])
+    result['tracepoint_alone'] = capture([comm(), sample()], common(event_type_info='sched:sched_switch,2,47'), [attr(kind=2, config=47)])
     return result

@@ -50,6 +50,10 @@ const struct pc_edit_row pc_edit_rows[PC_EDITS] = {
                                   "perf does not show them" },
     [PC_EDIT_ANDROID_TRACE] = { "the record TRACING_DATA of simpleperf became the feature", "to every perf",
                                 "perf looks for trace data there" },
+    [PC_EDIT_ANDROID_NAMES] = { "names of events in META_INFO of simpleperf became EVENT_DESC",
+                                "to every perf", "perf looks for names there" },
+    [PC_EDIT_ANDROID_FORMATS] = { "trace data made, which name the tracepoints of simpleperf",
+                                  "to every perf", "perf opens no file without; no sample has a payload" },
 };
 
 void pc_edits_clear(struct pc_content *c)
@@ -530,10 +534,17 @@ bool pc_edit_record(struct pc_content *c, const struct pc_item *item, struct pc_
 
 /* --- what simpleperf makes up --- */
 
-bool pc_edit_drops_feature(struct pc_content *c, uint64_t bit, uint64_t offset)
+void pc_edit_note(struct pc_content *c, enum pc_edit edit, uint64_t offset)
+{
+    count(c, edit, offset);
+}
+
+bool pc_edit_drops_feature(struct pc_content *c, uint64_t bit, struct pc_span bytes, uint64_t offset)
 {
     if (!c->reader || !pc_is_android_feature(bit))
         return false;
+    if (bit == PC_META_INFO)
+        pc_note_event_lines(c, bytes);
     count(c, PC_EDIT_ANDROID_FEATURE, offset);
     return true;
 }
