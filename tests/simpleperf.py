@@ -267,6 +267,8 @@ def captures():
     result['all_features'] = with_records(features={k: v for one in features().values() for k, v in {**common(), **one}.items()})
     result['merged'] = capture([comm(), sample(), own(EVENT_ID, u64(1, 0, 77)), sample(2000, 77)], common())
     result['tracing_data'] = traced(trace_record(tracing_data()))
+    data = tracing_data()
+    result['tracing_data_66'] = traced(record(66, 0, u32(len(data)) + room(data, 64)))
     result['tracing_data_split'] = traced(split(trace_record(tracing_data(kallsyms=137000))))
     result |= {'etm': etm_capture(1), 'etm_cpus': etm_capture(3), 'etm_trace_dropped': capture(
         [comm(), record(11, 0, u64(0, 64, 0) + sample_id())], common(event_type_info='cs-etm,8,0'), attrs=[attr(kind=8)])}

@@ -76,7 +76,9 @@ static void unwinding_result(struct cursor *c)
 
 uint32_t md_type(const unsigned char *head, bool big)
 {
-    return (uint32_t)md_number_at(head, 4, big);
+    uint32_t type = (uint32_t)md_number_at(head, 4, big);
+    uint16_t size = (uint16_t)md_number_at(head + 6, 2, big);
+    return type == 66 && size >= 76 && size % 64 == 12 ? 32777 : type;
 }
 
 bool md_android_record(struct cursor *c, uint32_t type, uint16_t size, size_t start)
