@@ -4,6 +4,8 @@
 #include "bytes/cursor.h"
 #include "read/event_name.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 void pc_witness_init(struct pc_witness *w, struct pc_mem *mem)
@@ -24,6 +26,8 @@ void pc_witness_clear(struct pc_witness *w)
 {
     pc_plain_clear(&w->plain);
     pc_set_clear(w->mem, &w->build_ids);
+    pc_free(w->mem, w->lines, w->lines_size);
+    w->lines = NULL;
 }
 
 static struct pc_sum end_plain(struct pc_witness *w)
@@ -118,6 +122,30 @@ static void see_build_ids(struct pc_witness *w, const struct pc_capture *capture
     }
 }
 
+/* Whether a line of META_INFO of simpleperf begins with the name and the type of an event. */
+static bool has_line(const struct pc_witness *w, struct pc_span name, uint64_t type)
+{
+    char number[32];
+    size_t n = (size_t)snprintf(number, sizeof(number), ",%" PRIu64 ",", type);
+    for (size_t at = 1; w->lines && at + name.len + n <= w->lines_size; at++) {
+        const unsigned char *line = w->lines + at;
+        if ((line[-1] == 0 || line[-1] == '\n') && memcmp(line, name.ptr, name.len) == 0 &&
+            memcmp(line + name.len, number, n) == 0)
+            return true;
+    }
+    return false;
+}
+
+static void keep_lines(struct pc_witness *w, struct pc_span meta_info)
+{
+    pc_free(w->mem, w->lines, w->lines_size);
+    w->lines = pc_alloc(w->mem, meta_info.len);
+    w->lines_size = w->lines ? meta_info.len : 0;
+    w->no_memory |= !w->lines;
+    if (w->lines)
+        memcpy(w->lines, meta_info.ptr, meta_info.len);
+}
+
 static void put_name(struct pc_hash *names, struct pc_span name)
 {
     pc_hash_put_uint(names, name.len);
@@ -145,9 +173,11 @@ static bool see_event(void *ctx, const struct pc_leaf *leaf)
         return false;
     if (leaf->walk->framed)
         return true;
-    if (leaf->field->save == PC_EVENT_DESC_NAME)
-        put_name(&w->names, pc_part(leaf->raw, 4, (size_t)leaf->value));
-    else if (leaf->field->save == PC_EVENT_DESC_NR_IDS)
+    if (leaf->field->save == PC_EVENT_DESC_NAME) {
+        struct pc_span name = pc_part(leaf->raw, 4, (size_t)leaf->value);
+        put_name(&w->names, name);
+        w->no_line |= !has_line(w, name, leaf->walk->slot[PC_ATTR_TYPE]);
+    } else if (leaf->field->save == PC_EVENT_DESC_NR_IDS)
         pc_hash_put_uint(&w->events, leaf->value);
     for (size_t at = 0; leaf->field->width == id && at < leaf->raw.len; at += id)
         pc_hash_put_uint(&w->events, pc_load(leaf->raw.ptr + at, id, leaf->walk->c->order));
@@ -208,6 +238,8 @@ static void see_feature(struct pc_witness *w, const struct pc_capture *capture, 
         see_build_ids(w, capture, content);
         return;
     }
+    if (bit == PC_META_INFO)
+        keep_lines(w, content);
     if (bit == PC_EVENT_DESC)
         see_events(w, capture, content);
     pc_plain_begin(&w->plain);
@@ -368,7 +400,9 @@ static bool same_events(const struct pc_witness *original, const struct pc_witne
     struct pc_sum attrs = pc_hash_sum(&copy->attrs), events = pc_hash_sum(&copy->events);
     struct pc_sum names = pc_hash_sum(&copy->names), known = pc_hash_sum(&original->known);
     struct pc_sum types = pc_hash_sum(&original->types);
-    return pc_sum_equal(&attrs, &events) && (pc_sum_equal(&names, &known) || pc_sum_equal(&names, &types));
+    struct pc_sum lines = pc_hash_sum(&original->names);
+    return pc_sum_equal(&attrs, &events) && (pc_sum_equal(&names, &known) || pc_sum_equal(&names, &types) ||
+                                             (!original->no_line && pc_sum_equal(&names, &lines)));
 }
 
 enum pc_unlike pc_witness_compare(struct pc_witness *original, struct pc_witness *copy, pc_left_out *left_out,

@@ -280,15 +280,15 @@ bool pc_leaf_ok(const struct pc_leaf *leaf)
     return pc_rule_ok(leaf->field, leaf->value, &where);
 }
 
-static bool show(struct pc_walk *walk, const struct pc_leaf *leaf)
+bool pc_walk_show(struct pc_walk *walk, const struct pc_leaf *leaf)
 {
     walk->work++;
     return !walk->visit || walk->visit(walk->ctx, leaf);
 }
 
 /* Shows that the row does not fit, and ends the walk. */
-static bool fail(struct pc_walk *walk, const struct pc_field *field, enum pc_fault fault, uint64_t value,
-                 uint64_t need)
+bool pc_walk_fail(struct pc_walk *walk, const struct pc_field *field, enum pc_fault fault, uint64_t value,
+                  uint64_t need)
 {
     struct pc_cursor *c = walk->c;
     struct pc_leaf leaf = { .field = field, .fault = fault, .value = value, .need = need, .walk = walk };
@@ -302,7 +302,7 @@ static bool fail(struct pc_walk *walk, const struct pc_field *field, enum pc_fau
     } else {
         leaf.left = leaf.raw.len;
     }
-    show(walk, &leaf);
+    pc_walk_show(walk, &leaf);
     return false;
 }
 
@@ -335,7 +335,7 @@ static uint64_t as_count(const struct pc_field *field, uint64_t value)
     return value;
 }
 
-static void keep(struct pc_walk *walk, const struct pc_field *field, size_t at, uint64_t value)
+void pc_walk_keep(struct pc_walk *walk, const struct pc_field *field, size_t at, uint64_t value)
 {
     if (field->save) {
         walk->slot[field->save] = as_count(field, value);
@@ -351,14 +351,14 @@ static bool walk_number(struct pc_walk *walk, const struct pc_field *field)
     struct pc_cursor *c = walk->c;
     struct pc_leaf leaf = { .field = field, .at = c->pos, .walk = walk };
     if (!pc_take(c, field->width, &leaf.raw))
-        return fail(walk, field, PC_FAULT_SHORT, 0, field->width);
+        return pc_walk_fail(walk, field, PC_FAULT_SHORT, 0, field->width);
     leaf.value = pc_load(leaf.raw.ptr, field->width, c->order);
     if (field->kind == PC_BITS)
         leaf.value = pc_bits_value(field, leaf.value, c->order);
     if (field->kind == PC_ORDER && leaf.value <= 1)
         c->order = leaf.value ? PC_BIG : PC_LITTLE;
-    keep(walk, field, leaf.at, leaf.value);
-    return show(walk, &leaf);
+    pc_walk_keep(walk, field, leaf.at, leaf.value);
+    return pc_walk_show(walk, &leaf);
 }
 
 /* 6 from "0.6" on, else 0: no row asks for more. perf reads it as C does, so that "6" and ".6" are such too.
@@ -378,15 +378,15 @@ static bool walk_bytes(struct pc_walk *walk, const struct pc_field *field)
     switch (field->kind) {
     case PC_ZSTR:
         if (!pc_take_string(c, &leaf.raw))
-            return fail(walk, field, PC_FAULT_NO_NUL, pc_left(c), 0);
+            return pc_walk_fail(walk, field, PC_FAULT_NO_NUL, pc_left(c), 0);
         leaf.value = leaf.raw.len - 1;
-        keep(walk, field, leaf.at, field->cases ? version_number(leaf.raw) : leaf.value);
-        return show(walk, &leaf);
+        pc_walk_keep(walk, field, leaf.at, field->cases ? version_number(leaf.raw) : leaf.value);
+        return pc_walk_show(walk, &leaf);
     case PC_HSTR:
         if (!pc_peek(c, 0, 4, &n))
-            return fail(walk, field, PC_FAULT_SHORT, 0, 4);
+            return pc_walk_fail(walk, field, PC_FAULT_SHORT, 0, 4);
         if (n == 0 || n > pc_left(c) - 4)
-            return fail(walk, field, PC_FAULT_COUNT, n, pc_left(c) - 4);
+            return pc_walk_fail(walk, field, PC_FAULT_COUNT, n, pc_left(c) - 4);
         n += 4;
         break;
     case PC_PAD:
@@ -404,12 +404,12 @@ static bool walk_bytes(struct pc_walk *walk, const struct pc_field *field)
         break;
     }
     if (field->kind == PC_CSTR && pc_first_zero(pc_part(c->in, c->pos, pc_left(c))) == pc_left(c))
-        return fail(walk, field, PC_FAULT_NO_NUL, pc_left(c), 0);
+        return pc_walk_fail(walk, field, PC_FAULT_NO_NUL, pc_left(c), 0);
     if (!pc_take(c, n, &leaf.raw))
-        return fail(walk, field, PC_FAULT_SHORT, 0, n);
+        return pc_walk_fail(walk, field, PC_FAULT_SHORT, 0, n);
     if (field->kind == PC_LITERAL && memcmp(leaf.raw.ptr, field->text, leaf.raw.len) != 0) {
         leaf.fault = PC_FAULT_TEXT;
-        show(walk, &leaf);
+        pc_walk_show(walk, &leaf);
         return false;
     }
     if (field->kind == PC_CSTR || field->kind == PC_TEXT)
@@ -418,24 +418,26 @@ static bool walk_bytes(struct pc_walk *walk, const struct pc_field *field)
         leaf.value = pc_first_zero(pc_part(leaf.raw, 4, leaf.raw.len - 4));
     else
         leaf.value = leaf.raw.len;
-    keep(walk, field, leaf.at, leaf.value);
+    pc_walk_keep(walk, field, leaf.at, leaf.value);
     /* Nothing left over and no padding are no leaves. */
-    return (n == 0 && (field->kind == PC_REST || field->kind == PC_PAD)) || show(walk, &leaf);
+    return (n == 0 && (field->kind == PC_REST || field->kind == PC_PAD)) || pc_walk_show(walk, &leaf);
 }
 
-static bool push(struct pc_walk *walk, const struct pc_field *field)
+struct pc_step *pc_walk_push(struct pc_walk *walk, const struct pc_field *field)
 {
+    struct pc_step *step = &walk->path[walk->depth];
     assert(walk->depth < PC_PATH_MAX);
-    walk->path[walk->depth++] = (struct pc_step){ field->name, PC_NO_INDEX };
-    return true;
+    *step = (struct pc_step){ field->name, PC_NO_INDEX };
+    walk->depth++;
+    return step;
 }
 
 /* The table over and over: nr times, or until the frame ends when nr is PC_NO_INDEX. */
 static bool walk_repeat(struct pc_walk *walk, const struct pc_field *field, uint64_t nr)
 {
     uint64_t outer = walk->nr;
-    bool sound = push(walk, field);
-    struct pc_step *step = &walk->path[walk->depth - 1];
+    struct pc_step *step = pc_walk_push(walk, field);
+    bool sound = true;
     walk->nr = nr;
     for (uint64_t i = 0; sound && (nr == PC_NO_INDEX ? pc_left(walk->c) != 0 : i < nr); i++) {
         size_t before = walk->c->pos;
@@ -462,8 +464,8 @@ static bool walk_plain(struct pc_walk *walk, const struct pc_field *element, uin
         .field = element, .at = walk->c->pos, .value = nr, .is_array = true, .walk = walk
     };
     if (!pc_take(walk->c, nr * element->width, &leaf.raw))
-        return fail(walk, element, PC_FAULT_SHORT, nr, element->width);
-    return show(walk, &leaf);
+        return pc_walk_fail(walk, element, PC_FAULT_SHORT, nr, element->width);
+    return pc_walk_show(walk, &leaf);
 }
 
 static bool walk_array(struct pc_walk *walk, const struct pc_field *field)
@@ -477,7 +479,7 @@ static bool walk_array(struct pc_walk *walk, const struct pc_field *field)
     if (nr > most && (field->flags & PC_IF_FITS))
         return true;
     if (nr > most)
-        return fail(walk, field, PC_FAULT_COUNT, nr, most);
+        return pc_walk_fail(walk, field, PC_FAULT_COUNT, nr, most);
     if (walk->bulk && is_plain(field->sub) && nr != 0)
         return walk_plain(walk, field->sub, nr);
     return walk_repeat(walk, field, nr);
@@ -488,10 +490,10 @@ static bool walk_frame(struct pc_walk *walk, const struct pc_field *field)
     struct pc_cursor *outer = walk->c, inner;
     uint64_t len = walk->slot[field->count];
     if (len < field->arg)
-        return fail(walk, field, PC_FAULT_COUNT, len, field->arg);
+        return pc_walk_fail(walk, field, PC_FAULT_COUNT, len, field->arg);
     len -= field->arg;
     if (!pc_narrow(outer, len, &inner))
-        return fail(walk, field, PC_FAULT_SHORT, walk->slot[field->count], len);
+        return pc_walk_fail(walk, field, PC_FAULT_SHORT, walk->slot[field->count], len);
     static const struct pc_field rest[] = { PC_ROW("rest", PC_REST, .flags = PC_UNKNOWN), END };
     struct pc_leaf whole = { .field = field, .at = outer->pos, .value = len, .walk = walk };
     whole.raw = pc_part(outer->in, outer->pos, (size_t)len);
@@ -501,7 +503,7 @@ static bool walk_frame(struct pc_walk *walk, const struct pc_field *field)
     bool framed = walk->framed;
     walk->framed = true;
     if (field->name)
-        push(walk, field);
+        pc_walk_push(walk, field);
     bool sound = pc_walk_table(walk, field->sub) && pc_walk_table(walk, rest);
     walk->framed = framed;
     if (field->name)
@@ -515,7 +517,7 @@ static bool walk_sub(struct pc_walk *walk, const struct pc_field *field)
 {
     if (!field->name)
         return pc_walk_table(walk, field->sub);
-    push(walk, field);
+    pc_walk_push(walk, field);
     bool sound = pc_walk_table(walk, field->sub);
     walk->depth--;
     return sound;
@@ -536,11 +538,13 @@ static bool walk_row(struct pc_walk *walk, const struct pc_field *field)
         return walk_sub(walk, field);
     case PC_FRAME:
         return walk_frame(walk, field);
+    case PC_MESSAGE:
+        return pc_walk_message(walk, field);
     case PC_PEEK:
         if (!pc_peek(walk->c, field->arg, field->width, &value))
             return (field->flags & PC_IF_FITS) ||
-                   fail(walk, field, PC_FAULT_SHORT, 0, field->arg + field->width);
-        keep(walk, field, walk->c->pos + (size_t)field->arg, value);
+                   pc_walk_fail(walk, field, PC_FAULT_SHORT, 0, field->arg + field->width);
+        pc_walk_keep(walk, field, walk->c->pos + (size_t)field->arg, value);
         return true;
     default:
         return walk_bytes(walk, field);

@@ -141,6 +141,9 @@ void pc_fold_types(struct pc_content *c, const struct pc_item *item)
         return;
     if (c->attr_size <= newest && c->nr_types != 0 && types_fit_attrs(c)) {
         fold_event_desc(c, item);
+    } else if (c->reader && pc_take_event_lines(c) && types_fit_attrs(c)) {
+        fold_event_desc(c, item);
+        pc_edit_note(c, PC_EDIT_ANDROID_NAMES, item->offset);
     } else if (c->salvage && pc_salvage_lost_feature(c->salvage, PC_EVENT_DESC) && name_events(c) &&
                types_fit_attrs(c)) {
         fold_event_desc(c, item);

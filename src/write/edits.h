@@ -33,6 +33,8 @@ enum pc_edit {
     PC_EDIT_ANDROID,
     PC_EDIT_ANDROID_FEATURE,
     PC_EDIT_ANDROID_TRACE,
+    PC_EDIT_ANDROID_NAMES,
+    PC_EDIT_ANDROID_FORMATS,
     PC_EDITS
 };
 
@@ -83,7 +85,10 @@ struct pc_span pc_edit_feature(struct pc_content *content, uint64_t bit, struct 
 bool pc_edit_unpacks(struct pc_content *content);
 
 /* A feature that only simpleperf makes up: it is left out of a copy for a perf, which has no use for it. */
-bool pc_edit_drops_feature(struct pc_content *content, uint64_t bit, uint64_t offset);
+bool pc_edit_drops_feature(struct pc_content *content, uint64_t bit, struct pc_span bytes, uint64_t offset);
+
+/* Something was made of what is left out, at this offset. */
+void pc_edit_note(struct pc_content *content, enum pc_edit edit, uint64_t offset);
 
 /* A feature that no pipe for that perf can have. */
 bool pc_edit_feature_of_pipe(struct pc_content *content, uint64_t bit);
