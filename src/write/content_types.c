@@ -10,16 +10,6 @@
 
 #include <string.h>
 
-void pc_fold_type(struct pc_content *c, uint64_t event_id, struct pc_span name)
-{
-    if (!pc_content_grow(c, &c->types, &c->cap_types, c->nr_types + 1, sizeof(*c->types)))
-        return;
-    struct pc_event_name *type = &c->types[c->nr_types++];
-    size_t len = pc_first_zero(name), most = sizeof(type->name) - 1;
-    *type = (struct pc_event_name){ .event_id = event_id };
-    memcpy(type->name, name.ptr, len < most ? len : most);
-}
-
 static void keep_types_of_file(struct pc_content *c)
 {
     struct pc_capture *capture = &c->scan->capture;

@@ -149,7 +149,9 @@ static void edit_member(struct copied *w, const struct pc_leaf *leaf, unsigned c
         clear(w, leaf, to, PC_READ_LOST & ~reader->read_format, PC_EDIT_LOST);
         break;
     case PC_ATTR_FLAGS:
-        clear(w, leaf, to, (PC_FLAG(40) - 1) & ~reader->flags, PC_EDIT_FLAGS);
+        newer = leaf->value & (PC_FLAG(40) - 1) & ~reader->flags;
+        clear(w, leaf, to, newer, PC_EDIT_FLAGS);
+        w->c->edits.flags |= newer;
         break;
     case PC_ATTR_BRANCH_TYPE:
         clear(w, leaf, to, PC_BRANCH_COUNTERS & ~reader->branch_type, PC_EDIT_COUNTERS);

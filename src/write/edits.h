@@ -50,6 +50,7 @@ extern const struct pc_edit_row pc_edit_rows[PC_EDITS];
 struct pc_edits {
     uint64_t count[PC_EDITS], first[PC_EDITS]; /* how often; the offset in the capture where first ... */
     uint64_t packed_in[PC_EDITS]; /* ... or, if not 0, in the content of the compressed record there */
+    uint64_t flags;               /* of attrs, which were cleared */
     bool of_samples;              /* an attr gives its samples something to edit */
     bool no_trace;                /* AUX traces are left out */
     bool unpacks;                 /* compressed records are decompressed */

@@ -46,6 +46,7 @@ struct job {
     struct {
         uint64_t count, packed_in, first;
     } edits[PC_EDITS]; /* for the perf that it is for; said when there is a copy */
+    uint64_t cleared;  /* flags of attrs */
     uint64_t records_of_copy;
     bool lossy; /* a salvage left something out */
 };
@@ -520,13 +521,14 @@ static void put_times(char *text, size_t size, uint64_t count, uint64_t packed_i
 /* What the copy has otherwise than the capture, for the sake of the perf that --for names. */
 static void say_edits(const struct job *j, const char *input)
 {
-    char text[512], times[64] = "";
+    char text[512], flags[128], times[64] = "";
     for (enum pc_edit i = 0; i < PC_EDITS; i++) {
         if (j->edits[i].count == 0)
             continue;
         put_times(times, sizeof(times), j->edits[i].count, j->edits[i].packed_in, j->edits[i].first);
-        snprintf(text, sizeof(text), "%s%s: new %s; %s", pc_edit_rows[i].what, times, pc_edit_rows[i].since,
-                 pc_edit_rows[i].why);
+        pc_attr_flag_names(i == PC_EDIT_FLAGS ? j->cleared : 0, flags, sizeof(flags));
+        snprintf(text, sizeof(text), "%s%s%s%s%s: new %s; %s", pc_edit_rows[i].what, *flags ? " (" : "",
+                 flags, *flags ? ")" : "", times, pc_edit_rows[i].since, pc_edit_rows[i].why);
         say(j->how, input, "edited", text);
     }
 }
@@ -542,6 +544,7 @@ static void say_losses(struct job *j, const char *input)
         j->edits[i].packed_in = j->content.edits.packed_in[i];
         j->edits[i].first = j->content.edits.first[i];
     }
+    j->cleared = j->content.edits.flags;
     for (size_t i = 0; i < j->content.nr_losses; i++) {
         const struct pc_loss *loss = &j->content.loss[i];
         put_times(times, sizeof(times), loss->count, loss->packed_in, loss->offset);
