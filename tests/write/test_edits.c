@@ -213,8 +213,9 @@ static size_t read_file(const char *path, unsigned char *bytes, size_t size)
 static bool said_edit(enum pc_edit edit)
 {
     char line[256];
-    snprintf(line, sizeof(line), "edited: %s, ", pc_edit_rows[edit].what);
-    return strstr(said, line) != NULL;
+    int n = snprintf(line, sizeof(line), "edited: %s", pc_edit_rows[edit].what);
+    const char *end = strstr(said, line) ? strstr(said, line) + n : "";
+    return strncmp(end, edit == PC_EDIT_FLAGS ? " (" : ", ", 2) == 0;
 }
 
 static void copies_for_older_perfs_are_what_these_would_have_written(void **state)
