@@ -466,7 +466,8 @@ static enum pc_rewritten copy(struct job *j, struct pc_sink *sink, const char *i
     enum pc_rewritten result = PC_WRITTEN;
     if (j->salvage && j->salvage->kept == 0 && !j->scan.report.unreadable && !sink->error) {
         pc_writer_clear(&writer);
-        say(j->how, input, "nothing can be saved", "no record is left that can be read");
+        if (!pc_salvage_again(j->salvage))
+            say(j->how, input, "nothing can be saved", "no record is left that can be read");
         return PC_REFUSED;
     }
     bool done = !sink->error && pc_content_is_whole(&j->content) && pc_writer_end(&writer);
