@@ -477,7 +477,8 @@ static bool same_leaf(const struct beside *b, const struct pc_leaf *leaf)
     }
     return (used == 0 || memcmp(leaf->raw.ptr, made, used) == 0) &&
            is_zero((struct pc_span){ made + used, end - used }) &&
-           (end == len || memcmp(leaf->raw.ptr + end, made + end, len - end) == 0);
+           (end == len || (!is_zero((struct pc_span){ made + end, len - end }) &&
+                           memcmp(leaf->raw.ptr + end, made + end, len - end) == 0));
 }
 
 /* Field by field; what lies between and behind them is the same in both orders. False also when data that a

@@ -150,6 +150,52 @@ static void what_means_nothing_is_zero(void **state)
     }
 }
 
+/* Without so many bytes at a place, in the order of the capture. */
+static bool is_made_of(const struct pc_item *item, size_t at, size_t cut)
+{
+    static unsigned char made[2048];
+    const enum pc_order order = scan.capture.order;
+    struct pc_record_head head = pc_load_head(item->bytes.ptr, order);
+    struct pc_span own = { made, item->bytes.len - cut };
+    head.size = (uint16_t)own.len;
+    memcpy(made, item->bytes.ptr, at);
+    memcpy(made + at, item->bytes.ptr + at + cut, own.len - at);
+    pc_store_head(made, head, order);
+    return pc_witness_record(plain, &scan.capture, item, scan.check.judge.facts.by_plan, own, order);
+}
+
+/* Zeros beyond the padding of a string, or between the fields and the trailer, which a copy has not. */
+static void padding_is_no_longer_than_needed(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *record;
+        size_t at, len; /* of the zeros */
+    } cases[] = {
+        { "record COMM ; u32 100 100 ; str 1024 \"work\" ; u32 100 100 1 0 ; end", 24, 1016 },
+        { "record BPF_EVENT ; u16 1 0 ; u32 7 ; bytes 0102030405060708 ; zero 16 ; u32 100 100 1 0 ; end", 24,
+          16 },
+    };
+    for (size_t i = 0; i < PC_COUNT_OF(cases); i++) {
+        char recipe[512], path[SCRATCH_PATH];
+        struct pc_item item;
+        snprintf(recipe, sizeof(recipe),
+                 "expect: valid\npipe\nattr type=1 config=0 sample_period=1000 sample_type=IP|TID|CPU "
+                 "flags=disabled|sample_id_all\n%s\n",
+                 cases[i].record);
+        scratch_path(path, "in");
+        assemble(recipe, path);
+        begin_scan(path);
+        do
+            assert_true(pc_scan_next(&scan, &item));
+        while (item.kind != PC_ITEM_RECORD || item.type == PC_HEADER_ATTR);
+        assert_false(is_made_of(&item, cases[i].at, 0));
+        assert_false(is_made_of(&item, cases[i].at, cases[i].len - 8));
+        assert_true(is_made_of(&item, cases[i].at, cases[i].len));
+        end_scan();
+    }
+}
+
 static uint64_t lacks_nothing(const void *ctx, uint64_t bit)
 {
     (void)ctx;
@@ -264,6 +310,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(each_build_id_counts),
     cmocka_unit_test(what_was_made_repeats_the_rest),
     cmocka_unit_test(what_means_nothing_is_zero),
+    cmocka_unit_test(padding_is_no_longer_than_needed),
     cmocka_unit_test(each_byte_of_a_made_record_counts),
 };
 
