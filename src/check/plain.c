@@ -478,7 +478,11 @@ void pc_plain_build_id(struct pc_plain *p, struct pc_span record, enum pc_order 
     struct pc_walk walk;
     pc_plain_uint(p, head.misc);
     pc_walk_init(&walk, NULL, &c, see_of_build_id, &w);
-    pc_walk_table(&walk, pc_record_info(head.type)->fields);
+    if (!pc_walk_table(&walk, pc_record_info(head.type)->fields))
+        return;
+    /* The name has the room that it has in an entry; the record is padded to 8 after that. */
+    uint64_t name = walk.slot_at[PC_REC_NAME], len = walk.slot[PC_REC_NAME];
+    p->not_zero |= record.len != pc_align8(name + pc_align8(len + 1));
 }
 
 void pc_plain_mapping(struct pc_plain *p, unsigned misc, struct pc_span id, struct pc_span name)
