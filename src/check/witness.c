@@ -90,6 +90,8 @@ static void settle(struct pc_witness *w, uint64_t bit, struct pc_sum sum)
 {
     if (pc_bit(w->present, bit)) {
         w->not_zero = true;
+        if (!pc_sum_equal(&w->feature[bit], &sum))
+            pc_set_bit(w->differs, bit);
         return;
     }
     pc_set_bit(w->present, bit);
@@ -392,6 +394,16 @@ enum pc_unlike pc_witness_compare(struct pc_witness *original, struct pc_witness
     if (!same_build_ids(original, copy, left_out(ctx, PC_BUILD_ID)))
         return PC_UNLIKE_FEATURE;
     return copy->not_zero ? PC_UNLIKE_ZEROS : PC_ALIKE;
+}
+
+bool pc_witness_lacks_second(const struct pc_witness *original, pc_left_out *left_out, const void *ctx,
+                             uint64_t *bit)
+{
+    for (*bit = 0; *bit < PC_FEATURE_BITS; ++*bit) {
+        if (pc_bit(original->differs, *bit) && left_out(ctx, *bit) == 0)
+            return true;
+    }
+    return false;
 }
 
 bool pc_witness_same_feature(const struct pc_witness *a, const struct pc_witness *b, uint64_t bit)

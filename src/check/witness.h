@@ -18,6 +18,7 @@ struct pc_witness {
     uint64_t nr_attrs;
     uint64_t present[PC_FEATURE_BITS / 64];
     struct pc_sum feature[PC_FEATURE_BITS]; /* of what came first */
+    uint64_t differs[PC_FEATURE_BITS / 64]; /* features of which another content came later */
     struct pc_set build_ids;                /* sums of the entries of BUILD_ID, each once, in their order */
     uint64_t attr_size, event_size; /* of the largest attr; of those in EVENT_DESC; 0: there is none */
     struct pc_hash events, names;   /* what EVENT_DESC repeats of the attrs; and the names that it has ... */
@@ -51,6 +52,10 @@ typedef uint64_t pc_left_out(const void *ctx, uint64_t bit);
 enum pc_unlike { PC_ALIKE, PC_UNLIKE_ATTRS, PC_UNLIKE_FEATURE, PC_UNLIKE_ZEROS };
 enum pc_unlike pc_witness_compare(struct pc_witness *original, struct pc_witness *copy, pc_left_out *left_out,
                                   const void *ctx, uint64_t *bit);
+
+/* Whether a feature that came again with another content was not left out then; which one. */
+bool pc_witness_lacks_second(const struct pc_witness *original, pc_left_out *left_out, const void *ctx,
+                             uint64_t *bit);
 
 /* Whether both have the same in a feature, or neither has it. */
 bool pc_witness_same_feature(const struct pc_witness *a, const struct pc_witness *b, uint64_t bit);

@@ -53,7 +53,7 @@ const struct pc_lost *pc_losses_get(struct pc_losses *l, size_t number)
     return lost;
 }
 
-static bool is_listed(const struct pc_losses *l, enum pc_place place, uint64_t number)
+bool pc_losses_name(const struct pc_losses *l, enum pc_place place, uint64_t number)
 {
     for (size_t i = 0; i < l->nr; i++) {
         if (l->lost[i].place == place && l->lost[i].number == number && l->lost[i].how == PC_LOST_OUT)
@@ -68,10 +68,10 @@ bool pc_losses_lack(const struct pc_losses *l, const struct pc_tally *original, 
     char name[PC_LOSS_NAME_MAX];
     uint64_t attrs = copy->attrs + copy->header_attrs, listed = 0, features = 0;
     for (uint64_t i = 0; i < original->attrs; i++)
-        listed += is_listed(l, PC_IN_ATTR, i);
+        listed += pc_losses_name(l, PC_IN_ATTR, i);
     for (uint64_t bit = 0; bit < PC_FEATURE_BITS; bit++) {
         if (!pc_bit(original->features, bit) || pc_bit(copy->features, bit) ||
-            is_listed(l, PC_IN_FEATURE, bit) || features++ < l->feature_records)
+            pc_losses_name(l, PC_IN_FEATURE, bit) || features++ < l->feature_records)
             continue;
         pc_content_name_feature(bit, name, sizeof(name));
         snprintf(what, size, "features.%s", name + strlen("feature:"));

@@ -44,6 +44,9 @@ struct pc_losses {
 /* Lists a loss. Records in a row that are left out for one reason are one. */
 void pc_losses_add(struct pc_mem *mem, struct pc_losses *losses, const struct pc_lost *lost);
 
+/* Whether the list says that this attr or feature was left out; true also when the list is not complete. */
+bool pc_losses_name(const struct pc_losses *l, enum pc_place place, uint64_t number);
+
 /* What the copy lacks of the original, without these records and features that others leave out, and the list
  * does not name. False: nothing. */
 bool pc_losses_lack(const struct pc_losses *losses, const struct pc_tally *original,

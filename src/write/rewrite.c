@@ -232,6 +232,14 @@ static uint64_t times_left_out(const void *ctx, uint64_t bit)
     return pc_add_saturated(j->left_out_times[bit], j->salvage ? j->salvage->refused[bit] : 0);
 }
 
+/* The same of a feature that came again with another content. */
+static uint64_t second_left_out(const void *ctx, uint64_t bit)
+{
+    const struct job *j = ctx;
+    bool listed = j->salvage && pc_losses_name(&j->salvage->lost, PC_IN_FEATURE, bit);
+    return listed ? UINT64_MAX : times_left_out(ctx, bit);
+}
+
 /* Without NRCPUS, which was left out, a feature of the copy is not read as before. It has an error for that.
  */
 static void note_unread(struct job *j)
@@ -260,6 +268,11 @@ static bool is_wrong(struct job *j, enum doubt doubt, char place[PC_PLACE_MAX])
         return true;
     }
     note_unread(j);
+    if (pc_witness_lacks_second(&j->witness, second_left_out, j, &bit)) {
+        pc_content_name_feature(bit, name, sizeof(name));
+        snprintf(place, PC_PLACE_MAX, "features.%s that came later", name + strlen("feature:"));
+        return true;
+    }
     switch (pc_witness_compare(&j->witness, &j->copied, times_left_out, j, &bit)) {
     case PC_ALIKE:
         break;

@@ -280,6 +280,42 @@ static void what_was_made_repeats_the_rest(void **state)
     }
 }
 
+static uint64_t hostname_left_out(const void *ctx, uint64_t bit)
+{
+    return bit == PC_HOSTNAME ? *(const uint64_t *)ctx : 0;
+}
+
+/* A feature that comes again: with another content, the copy lacks it unless it was left out. */
+static void another_content_of_a_feature_is_left_out(void **state)
+{
+    (void)state;
+    static const char *const names[] = { "box", "fox" };
+    for (size_t i = 0; i < PC_COUNT_OF(names); i++) {
+        char recipe[256], path[SCRATCH_PATH];
+        struct pc_witness w;
+        struct pc_item item;
+        uint64_t bit = 0, once = 1, never = 0;
+        snprintf(
+            recipe, sizeof(recipe),
+            "expect: valid\npipe\nattr type=1 config=0 sample_period=1000 sample_type=IP|TID\n"
+            "feature HOSTNAME ; hstr \"box\" ; end\nfeature HOSTNAME ; hstr \"%s\" ; end\nfeature 32 ; end\n",
+            names[i]);
+        scratch_path(path, "in");
+        assemble(recipe, path);
+        begin_scan(path);
+        pc_mem_init(&mem, 1 << 20);
+        pc_witness_init(&w, &mem);
+        while (pc_scan_next(&scan, &item))
+            pc_witness_item(&w, &scan.reader, &item);
+        end_scan();
+        assert_int_equal(pc_witness_lacks_second(&w, hostname_left_out, &never, &bit), i != 0);
+        assert_true(i == 0 || bit == PC_HOSTNAME);
+        assert_false(pc_witness_lacks_second(&w, hostname_left_out, &once, &bit));
+        pc_witness_clear(&w);
+        assert_int_equal(mem.used, 0);
+    }
+}
+
 /* A feature that cannot be read as it was hides no other one. */
 static void each_feature_counts_unless_it_cannot_be_read(void **state)
 {
@@ -311,6 +347,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(what_was_made_repeats_the_rest),
     cmocka_unit_test(what_means_nothing_is_zero),
     cmocka_unit_test(padding_is_no_longer_than_needed),
+    cmocka_unit_test(another_content_of_a_feature_is_left_out),
     cmocka_unit_test(each_byte_of_a_made_record_counts),
 };
 
