@@ -24,7 +24,7 @@ void pc_plain_begin(struct pc_plain *p)
         p->no_memory = true;
     p->len = 0;
     p->hashed = p->zeros = p->attr_size = 0;
-    p->not_zero = false;
+    p->not_zero = p->unknown = false;
 }
 
 static void hash_all(struct pc_plain *p)
@@ -152,8 +152,10 @@ size_t pc_plain_string_end(const struct pc_leaf *leaf)
 /* Bytes that no table explains, unless they are zeros. */
 static void put_rest(struct pc_plain *p, struct pc_span bytes)
 {
-    if (pc_first_nonzero(bytes) != bytes.len)
+    if (pc_first_nonzero(bytes) != bytes.len) {
+        p->unknown = true;
         put_counted(p, bytes);
+    }
 }
 
 /* The same behind the padding of a string, or behind the fields: a canonical record has no zeros there. */
@@ -277,6 +279,7 @@ static void put_leaf(struct plain_walk *w, const struct pc_leaf *leaf)
     struct pc_plain *p = w->p;
     const struct pc_field *field = leaf->field;
     size_t end;
+    p->unknown |= (field->flags & PC_UNKNOWN) && pc_first_nonzero(leaf->raw) != leaf->raw.len;
     if (pc_is_padding(field)) {
         expect_zeros(p, leaf->raw);
         return;
@@ -411,6 +414,7 @@ void pc_plain_record(struct pc_plain *p, struct pc_capture *capture, const struc
     size_t len = record.len;
     while (len > PC_RECORD_HEADER_SIZE && record.ptr[len - 1] == 0)
         len--;
+    p->unknown |= len > PC_RECORD_HEADER_SIZE;
     pc_plain_uint(p, pc_align8(record.len));
     pc_plain_bytes(p, record.ptr + PC_RECORD_HEADER_SIZE, len - PC_RECORD_HEADER_SIZE);
 }
@@ -454,6 +458,7 @@ void pc_plain_feature(struct pc_plain *p, const struct pc_capture *capture, uint
     }
     struct pc_span rest = pc_part(content, w.covered, content.len - w.covered);
     bool padding = rest.len < 8 && pc_first_nonzero(rest) == rest.len && w.covered != 0;
+    p->unknown |= pc_first_nonzero(rest) != rest.len;
     if (!padding)
         put_counted(p, rest);
     else /* that of a pipe fills trace data to a multiple of 8 */

@@ -24,6 +24,7 @@ struct pc_plain {
     bool no_memory;
     bool not_zero; /* padding was, or is longer than a canonical one, or a structure has two attr sizes, or
                       the order of trace data is not that of the rest */
+    bool unknown;  /* bytes that no version explains are not zero: their order is not known */
 };
 
 void pc_plain_init(struct pc_plain *plain, struct pc_mem *mem);

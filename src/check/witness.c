@@ -31,6 +31,7 @@ static struct pc_sum end_plain(struct pc_witness *w)
     struct pc_sum sum = pc_plain_sum(&w->plain);
     w->no_memory |= w->plain.no_memory;
     w->not_zero |= w->plain.not_zero;
+    w->unknown |= w->plain.unknown;
     return sum;
 }
 
@@ -270,6 +271,7 @@ static void see_unknown_section(struct pc_witness *w, struct pc_reader *r, const
         if (!pc_reader_look_whole(r, item->offset + at, chunk, n))
             return;
         pc_plain_bytes(&w->plain, chunk, n);
+        w->unknown |= pc_first_nonzero((struct pc_span){ chunk, n }) != n;
         at += n;
     }
     settle(w, item->number, end_plain(w));
@@ -321,6 +323,7 @@ static void see_record(struct pc_witness *w, struct pc_capture *capture, const s
 void pc_witness_item(struct pc_witness *w, struct pc_reader *r, const struct pc_item *item)
 {
     const struct pc_feature_info *info;
+    w->order = r->capture->order;
     switch (item->kind) {
     case PC_ITEM_ATTR:
         see_entry(w, r, item);
@@ -393,7 +396,8 @@ enum pc_unlike pc_witness_compare(struct pc_witness *original, struct pc_witness
     *bit = PC_BUILD_ID;
     if (!same_build_ids(original, copy, left_out(ctx, PC_BUILD_ID)))
         return PC_UNLIKE_FEATURE;
-    return copy->not_zero ? PC_UNLIKE_ZEROS : PC_ALIKE;
+    bool odd = copy->unknown && copy->order != original->order;
+    return copy->not_zero || odd ? PC_UNLIKE_ZEROS : PC_ALIKE;
 }
 
 bool pc_witness_lacks_second(const struct pc_witness *original, pc_left_out *left_out, const void *ctx,
@@ -489,7 +493,7 @@ static bool same_leaf(const struct beside *b, const struct pc_leaf *leaf)
     }
     return (used == 0 || memcmp(leaf->raw.ptr, made, used) == 0) &&
            is_zero((struct pc_span){ made + used, end - used }) &&
-           (end == len || (!is_zero((struct pc_span){ made + end, len - end }) &&
+           (end == len || (from == b->to && !is_zero((struct pc_span){ made + end, len - end }) &&
                            memcmp(leaf->raw.ptr + end, made + end, len - end) == 0));
 }
 
@@ -520,7 +524,8 @@ static bool see_beside(void *ctx, const struct pc_leaf *leaf)
 {
     struct beside *b = ctx;
     bool payload = b->format && leaf->field->save == PC_REC_RAW;
-    b->same = leaf->fault == PC_SOUND && leaf->at == b->covered &&
+    bool known = leaf->walk->c->order == b->to || !(leaf->field->flags & PC_UNKNOWN);
+    b->same = known && leaf->fault == PC_SOUND && leaf->at == b->covered &&
               (payload ? same_payload(b, leaf->raw, b->made.ptr + leaf->at) : same_leaf(b, leaf));
     b->covered = leaf->at + leaf->raw.len;
     return b->same;
@@ -604,7 +609,8 @@ bool pc_witness_record(struct pc_plain plain[2], struct pc_capture *capture, con
     pc_plain_begin(&plain[1]);
     pc_plain_record(&plain[0], capture, known ? &layout : NULL, attr, own, capture->order, payload);
     pc_plain_record(&plain[1], capture, known ? &layout : NULL, attr, made, to, to);
-    return pc_plain_equal(&plain[0], &plain[1]) && !plain[1].not_zero;
+    bool odd = plain[1].unknown && capture->order != to;
+    return pc_plain_equal(&plain[0], &plain[1]) && !plain[1].not_zero && !odd;
 }
 
 static void put_record(struct pc_plain *plain, struct pc_capture *capture, const struct pc_item *record)

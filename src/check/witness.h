@@ -30,6 +30,8 @@ struct pc_witness {
     bool recording;                        /* ... something was recorded ... */
     bool plain_first;                      /* ... and was not in such a record, before the first of them */
     bool no_memory;
+    enum pc_order order;
+    bool unknown;  /* bytes that no version explains were not zero */
     bool not_zero; /* bytes that mean nothing were not zero, attrs have several sizes, or a feature came twice
                     */
 };

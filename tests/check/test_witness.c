@@ -316,6 +316,42 @@ static void another_content_of_a_feature_is_left_out(void **state)
     }
 }
 
+/* Nobody knows what such bytes are in the other order. */
+static void unknown_bytes_have_one_order(void **state)
+{
+    (void)state;
+    for (unsigned set = 0; set < 2; set++) {
+        char recipe[256], path[SCRATCH_PATH];
+        unsigned char made[64];
+        struct pc_item item;
+        snprintf(recipe, sizeof(recipe),
+                 "expect: valid\npipe\nattr type=1 config=0 sample_period=1000 sample_type=IP|TID\n"
+                 "record 200 ; u64 %u ; end\nrecord FINISHED_ROUND ; end\n",
+                 set);
+        scratch_path(path, "in");
+        assemble(recipe, path);
+        begin_scan(path);
+        do
+            assert_true(pc_scan_next(&scan, &item));
+        while (item.kind != PC_ITEM_RECORD || item.type != 200);
+        assert_true(pc_witness_record(plain, &scan.capture, &item, false, item.bytes, PC_LITTLE));
+        memcpy(made, item.bytes.ptr, item.bytes.len);
+        pc_store_head(made, pc_load_head(made, PC_LITTLE), PC_BIG);
+        struct pc_span other = { made, item.bytes.len };
+        assert_int_equal(pc_witness_record(plain, &scan.capture, &item, false, other, PC_BIG), set == 0);
+        end_scan();
+    }
+    struct pc_witness original, copy;
+    uint64_t bit;
+    pc_mem_init(&mem, 1 << 20);
+    pc_witness_init(&original, &mem);
+    pc_witness_init(&copy, &mem);
+    copy.unknown = true;
+    assert_int_equal(pc_witness_compare(&original, &copy, lacks_nothing, NULL, &bit), PC_ALIKE);
+    copy.order = original.order == PC_LITTLE ? PC_BIG : PC_LITTLE;
+    assert_int_equal(pc_witness_compare(&original, &copy, lacks_nothing, NULL, &bit), PC_UNLIKE_ZEROS);
+}
+
 /* A feature that cannot be read as it was hides no other one. */
 static void each_feature_counts_unless_it_cannot_be_read(void **state)
 {
@@ -348,6 +384,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(what_means_nothing_is_zero),
     cmocka_unit_test(padding_is_no_longer_than_needed),
     cmocka_unit_test(another_content_of_a_feature_is_left_out),
+    cmocka_unit_test(unknown_bytes_have_one_order),
     cmocka_unit_test(each_byte_of_a_made_record_counts),
 };
 
