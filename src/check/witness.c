@@ -343,6 +343,7 @@ void pc_witness_item(struct pc_witness *w, struct pc_reader *r, const struct pc_
             see_feature(w, r->capture, PC_TRACING_DATA, item->bytes);
         break;
     case PC_ITEM_END:
+        w->skipped = r->skipped;
         see_names(w, r);
         break;
     default:
@@ -397,6 +398,8 @@ enum pc_unlike pc_witness_compare(struct pc_witness *original, struct pc_witness
     if (!same_build_ids(original, copy, left_out(ctx, PC_BUILD_ID)))
         return PC_UNLIKE_FEATURE;
     bool odd = copy->unknown && copy->order != original->order;
+    if (original->skipped != 0)
+        return PC_UNLIKE_SKIPPED;
     return copy->not_zero || odd ? PC_UNLIKE_ZEROS : PC_ALIKE;
 }
 

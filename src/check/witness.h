@@ -29,6 +29,7 @@ struct pc_witness {
     uint32_t packed;                       /* the first type of records that hold others; 0: none came ... */
     bool recording;                        /* ... something was recorded ... */
     bool plain_first;                      /* ... and was not in such a record, before the first of them */
+    uint64_t skipped; /* bytes that became no item; cleared by others, where the loss is told */
     bool no_memory;
     enum pc_order order;
     bool unknown;  /* bytes that no version explains were not zero */
@@ -51,7 +52,7 @@ void pc_witness_made(struct pc_witness *witness, const struct pc_capture *captur
 typedef uint64_t pc_left_out(const void *ctx, uint64_t bit);
 
 /* What the copy has otherwise. */
-enum pc_unlike { PC_ALIKE, PC_UNLIKE_ATTRS, PC_UNLIKE_FEATURE, PC_UNLIKE_ZEROS };
+enum pc_unlike { PC_ALIKE, PC_UNLIKE_ATTRS, PC_UNLIKE_FEATURE, PC_UNLIKE_ZEROS, PC_UNLIKE_SKIPPED };
 enum pc_unlike pc_witness_compare(struct pc_witness *original, struct pc_witness *copy, pc_left_out *left_out,
                                   const void *ctx, uint64_t *bit);
 

@@ -283,6 +283,9 @@ static bool is_wrong(struct job *j, enum doubt doubt, char place[PC_PLACE_MAX])
         pc_content_name_feature(bit, name, sizeof(name));
         snprintf(place, PC_PLACE_MAX, "features.%s", name + strlen("feature:"));
         return true;
+    case PC_UNLIKE_SKIPPED:
+        snprintf(place, PC_PLACE_MAX, "bytes among the records");
+        return true;
     case PC_UNLIKE_ZEROS:
         snprintf(place, PC_PLACE_MAX, "padding of attrs[0] or after it, or of features.");
         return true;
@@ -598,6 +601,8 @@ static void note_wanted(struct job *j)
     j->wanted = *pc_content_parts(&j->content);
     pc_tally_end(&j->tally, &j->scan.report, &j->scan.reader);
     j->left_for_reader = j->content.left_for_reader;
+    if (j->salvage || pc_content_cut(&j->content) != 0)
+        j->witness.skipped = 0;
     j->found.pipe = j->scan.capture.is_pipe;
     j->found.edited = pc_edit_any(&j->content);
     j->found.complete = pc_flow_is_complete(&j->scan.check.flow);
@@ -882,6 +887,8 @@ enum pc_rewritten pc_rewrite_part(const struct pc_rewrite *r, struct pc_writer *
     j->wanted = *pc_content_parts(content);
     j->wanted.records = *records;
     j->witness = *content->witness; /* only looked at */
+    if (pc_content_cut(content) != 0)
+        j->witness.skipped = 0;
     expect_derived(j, writer);
     j->derived.stat_mark |= content->has_stat;
     enum pc_rewritten result = verify(j, writer->sink, output, DOUBT_PART);

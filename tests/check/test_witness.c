@@ -352,6 +352,42 @@ static void unknown_bytes_have_one_order(void **state)
     assert_int_equal(pc_witness_compare(&original, &copy, lacks_nothing, NULL, &bit), PC_UNLIKE_ZEROS);
 }
 
+/* Bytes that are no record: the copy lacks them, and no list says so. */
+static void skipped_bytes_are_told(void **state)
+{
+    (void)state;
+    for (unsigned there = 0; there < 2; there++) {
+        char recipe[256], path[SCRATCH_PATH];
+        struct pc_witness original, copy;
+        struct pc_item item;
+        uint64_t bit;
+        snprintf(recipe, sizeof(recipe),
+                 "expect: valid\nfile\nattr type=1 config=0 sample_period=1000 sample_type=IP|TID\ndata\n"
+                 "record SAMPLE misc=USER ; u64 1 ; u32 100 100 ; end\nbytes 0102030405060708\n"
+                 "record SAMPLE misc=USER ; u64 1 ; u32 100 100 ; end\n");
+        if (!there)
+            memcpy(strstr(recipe, "bytes"), "#    ", 5);
+        scratch_path(path, "in");
+        assemble(recipe, path);
+        begin_scan(path);
+        pc_mem_init(&mem, 1 << 20);
+        pc_witness_init(&original, &mem);
+        pc_witness_init(&copy, &mem);
+        while (pc_scan_next(&scan, &item))
+            pc_witness_item(&original, &scan.reader, &item);
+        end_scan();
+        copy.nr_attrs = original.nr_attrs;
+        copy.attrs = original.attrs;
+        copy.order = original.order;
+        assert_int_equal(pc_witness_compare(&original, &copy, lacks_nothing, NULL, &bit),
+                         there ? PC_UNLIKE_SKIPPED : PC_ALIKE);
+        original.skipped = 0;
+        assert_int_equal(pc_witness_compare(&original, &copy, lacks_nothing, NULL, &bit), PC_ALIKE);
+        pc_witness_clear(&original);
+        pc_witness_clear(&copy);
+    }
+}
+
 /* A feature that cannot be read as it was hides no other one. */
 static void each_feature_counts_unless_it_cannot_be_read(void **state)
 {
@@ -385,6 +421,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(padding_is_no_longer_than_needed),
     cmocka_unit_test(another_content_of_a_feature_is_left_out),
     cmocka_unit_test(unknown_bytes_have_one_order),
+    cmocka_unit_test(skipped_bytes_are_told),
     cmocka_unit_test(each_byte_of_a_made_record_counts),
 };
 
