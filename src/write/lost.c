@@ -31,6 +31,8 @@ void pc_losses_add(struct pc_mem *mem, struct pc_losses *l, const struct pc_lost
     l->content += pc_tally_counts(lost->type) ? records : 0;
     if (lost->type == PC_HEADER_ATTR)
         l->attr_records += records;
+    else if (pc_record_is(lost->type, PC_HOLDS_RECORDS))
+        l->packed_records += records;
     else if (pc_record_is(lost->type, PC_OF_CONTAINER))
         l->feature_records += records;
     if (l->nr != 0 && follows(&l->lost[l->nr - 1], lost)) {
@@ -81,6 +83,8 @@ bool pc_losses_lack(const struct pc_losses *l, const struct pc_tally *original, 
         snprintf(what, size, "the number of records");
     else if (original->header_attrs + original->attrs != attrs + l->attr_records + listed)
         snprintf(what, size, "the number of attrs");
+    else if (original->broken > l->packed_records)
+        snprintf(what, size, "the content of compressed records");
     else if (original->gaps != l->gaps)
         snprintf(what, size, "bytes between sections");
     else if (original->skipped != l->bytes - l->unskipped)

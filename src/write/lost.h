@@ -36,7 +36,8 @@ struct pc_losses {
     uint64_t more;                          /* that had no room there */
     uint64_t records, bytes;                /* of all; the bytes belong to no record */
     uint64_t content;                       /* of the records, those that pc_tally_counts */
-    uint64_t attr_records, feature_records; /* HEADER_ATTR; others that are of the container */
+    uint64_t attr_records, feature_records; /* HEADER_ATTR; others that are of the container ... */
+    uint64_t packed_records;                /* but those that hold others */
     uint64_t gaps;                          /* what pc_tally_is_gap ... */
     uint64_t unskipped; /* ... and bytes, of these and others, that reading does not skip */
 };

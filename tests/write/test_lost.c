@@ -180,7 +180,15 @@ static void what_is_not_in_the_copy_has_to_be_in_the_list(void **state)
     assert_null(lack(&all, &copy));
     copy.features[0] = 0;
     assert_string_equal(lack(&all, &copy), "features.HOSTNAME");
+    attr.type = PC_COMPRESSED; /* which is no feature */
+    add(attr);
+    assert_string_equal(lack(&all, &copy), "features.HOSTNAME");
     attr.type = PC_HEADER_FEATURE;
+    add(attr);
+    assert_null(lack(&all, &copy));
+    all.broken = 2;
+    assert_string_equal(lack(&all, &copy), "the content of compressed records");
+    attr.type = PC_COMPRESSED2;
     add(attr);
     assert_null(lack(&all, &copy));
 }
