@@ -38,7 +38,8 @@ void pc_losses_add(struct pc_mem *mem, struct pc_losses *l, const struct pc_lost
     if (l->nr != 0 && follows(&l->lost[l->nr - 1], lost)) {
         l->lost[l->nr - 1].records += lost->records;
         l->lost[l->nr - 1].size += lost->size;
-    } else if (l->nr == PC_LOST_MAX || !pc_grow(mem, &l->lost, &l->cap, l->nr + 1, sizeof(*lost))) {
+    } else if (l->nr >= (lost->place == PC_IN_RECORD ? PC_LOST_MAX : 2 * PC_LOST_MAX) ||
+               !pc_grow(mem, &l->lost, &l->cap, l->nr + 1, sizeof(*lost))) {
         l->more++;
     } else {
         struct pc_lost *mine = &l->lost[l->nr++];
@@ -55,13 +56,18 @@ const struct pc_lost *pc_losses_get(struct pc_losses *l, size_t number)
     return lost;
 }
 
-bool pc_losses_name(const struct pc_losses *l, enum pc_place place, uint64_t number)
+static bool is_listed(const struct pc_losses *l, enum pc_place place, uint64_t number)
 {
     for (size_t i = 0; i < l->nr; i++) {
         if (l->lost[i].place == place && l->lost[i].number == number && l->lost[i].how == PC_LOST_OUT)
             return true;
     }
-    return l->more != 0;
+    return false;
+}
+
+bool pc_losses_name(const struct pc_losses *l, enum pc_place place, uint64_t number)
+{
+    return l->more != 0 || is_listed(l, place, number);
 }
 
 bool pc_losses_lack(const struct pc_losses *l, const struct pc_tally *original, const struct pc_tally *copy,
@@ -70,7 +76,7 @@ bool pc_losses_lack(const struct pc_losses *l, const struct pc_tally *original, 
     char name[PC_LOSS_NAME_MAX];
     uint64_t attrs = copy->attrs + copy->header_attrs, listed = 0, features = 0;
     for (uint64_t i = 0; i < original->attrs; i++)
-        listed += pc_losses_name(l, PC_IN_ATTR, i);
+        listed += is_listed(l, PC_IN_ATTR, i);
     for (uint64_t bit = 0; bit < PC_FEATURE_BITS; bit++) {
         if (!pc_bit(original->features, bit) || pc_bit(copy->features, bit) ||
             pc_losses_name(l, PC_IN_FEATURE, bit) || features++ < l->feature_records)

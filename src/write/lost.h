@@ -27,7 +27,7 @@ struct pc_lost {
     uint64_t records;      /* 0: bytes that belong to no record */
     uint32_t type;         /* of the records, when they are of one */
 };
-#define PC_LOST_MAX  1000 /* that are listed */
+#define PC_LOST_MAX  1000 /* that are listed; as many again of other things than records */
 #define PC_LOST_TEXT 320  /* room for one in words */
 
 struct pc_losses {
