@@ -611,10 +611,11 @@ static void note_wanted(struct job *j)
     memcpy(j->found.by_id, j->scan.report.by_id, sizeof(j->found.by_id));
     for (uint64_t bit = 0; bit < PC_FEATURE_BITS; bit++) {
         char name[PC_LOSS_NAME_MAX];
+        bool edited = pc_edit_lacks(&j->content, bit);
         pc_content_name_feature(bit, name, sizeof(name));
-        j->left_out_times[bit] = j->content.more_losses != 0 || pc_edit_lacks(&j->content, bit)
-                                     ? UINT64_MAX
-                                     : count_losses(j, name);
+        if (edited) /* which the list of edits says */
+            j->tally.features[bit / 64] &= ~((uint64_t)1 << bit % 64);
+        j->left_out_times[bit] = j->content.more_losses != 0 || edited ? UINT64_MAX : count_losses(j, name);
     }
 }
 
