@@ -352,6 +352,15 @@ static bool is_content(const struct pc_salvage *s, const struct pc_item *item)
     return item->type != PC_FINISHED_ROUND || s->content->scan->capture.dir_version == 0;
 }
 
+/* Whether a record whose right end is known, unlike its size, has all of the attr that it should have. */
+static bool holds_attr(const struct pc_item *item, enum pc_order order)
+{
+    struct pc_cursor in = pc_record_body(item->bytes, order);
+    uint64_t size;
+    return item->type != PC_HEADER_ATTR ||
+           (pc_peek(&in, PC_ATTR_SIZE_AT, 4, &size) && pc_attr_size(size) <= pc_left(&in));
+}
+
 /* Why a record is left out, or PC_NO_DIAG. */
 static enum pc_diag why_left_out(struct pc_salvage *s, const struct pc_item *item)
 {
@@ -373,7 +382,7 @@ static enum pc_diag why_left_out(struct pc_salvage *s, const struct pc_item *ite
         found = chosen.choice == PC_CHOSEN ? find(&s->attrs, chosen.attr) : NULL;
     }
     if (found && pc_load_head(item->bytes.ptr, capture->order).size > item->bytes.len &&
-        !item->size_wrapped) {
+        !item->size_wrapped && holds_attr(item, capture->order)) {
         note_record(s, item, PC_LOST_MENDED, (enum pc_diag)found->why); /* its end is known */
         return PC_NO_DIAG;
     }
