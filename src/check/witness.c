@@ -35,6 +35,7 @@ static struct pc_sum end_plain(struct pc_witness *w)
     struct pc_sum sum = pc_plain_sum(&w->plain);
     w->no_memory |= w->plain.no_memory;
     w->not_zero |= w->plain.not_zero;
+    w->unknown |= w->plain.unknown;
     return sum;
 }
 
@@ -94,6 +95,8 @@ static void settle(struct pc_witness *w, uint64_t bit, struct pc_sum sum)
 {
     if (pc_bit(w->present, bit)) {
         w->not_zero = true;
+        if (!pc_sum_equal(&w->feature[bit], &sum))
+            pc_set_bit(w->differs, bit);
         return;
     }
     pc_set_bit(w->present, bit);
@@ -300,6 +303,7 @@ static void see_unknown_section(struct pc_witness *w, struct pc_reader *r, const
         if (!pc_reader_look_whole(r, item->offset + at, chunk, n))
             return;
         pc_plain_bytes(&w->plain, chunk, n);
+        w->unknown |= pc_first_nonzero((struct pc_span){ chunk, n }) != n;
         at += n;
     }
     settle(w, item->number, end_plain(w));
@@ -351,6 +355,7 @@ static void see_record(struct pc_witness *w, struct pc_capture *capture, const s
 void pc_witness_item(struct pc_witness *w, struct pc_reader *r, const struct pc_item *item)
 {
     const struct pc_feature_info *info;
+    w->order = r->capture->order;
     switch (item->kind) {
     case PC_ITEM_ATTR:
         see_entry(w, r, item);
@@ -370,6 +375,7 @@ void pc_witness_item(struct pc_witness *w, struct pc_reader *r, const struct pc_
             see_feature(w, r->capture, PC_TRACING_DATA, item->bytes);
         break;
     case PC_ITEM_END:
+        w->skipped = r->skipped;
         see_names(w, r);
         break;
     default:
@@ -425,7 +431,20 @@ enum pc_unlike pc_witness_compare(struct pc_witness *original, struct pc_witness
     *bit = PC_BUILD_ID;
     if (!same_build_ids(original, copy, left_out(ctx, PC_BUILD_ID)))
         return PC_UNLIKE_FEATURE;
-    return copy->not_zero ? PC_UNLIKE_ZEROS : PC_ALIKE;
+    bool odd = copy->unknown && copy->order != original->order;
+    if (original->skipped != 0)
+        return PC_UNLIKE_SKIPPED;
+    return copy->not_zero || odd ? PC_UNLIKE_ZEROS : PC_ALIKE;
+}
+
+bool pc_witness_lacks_second(const struct pc_witness *original, pc_left_out *left_out, const void *ctx,
+                             uint64_t *bit)
+{
+    for (*bit = 0; *bit < PC_FEATURE_BITS; ++*bit) {
+        if (pc_bit(original->differs, *bit) && left_out(ctx, *bit) == 0)
+            return true;
+    }
+    return false;
 }
 
 bool pc_witness_same_feature(const struct pc_witness *a, const struct pc_witness *b, uint64_t bit)
@@ -511,7 +530,8 @@ static bool same_leaf(const struct beside *b, const struct pc_leaf *leaf)
     }
     return (used == 0 || memcmp(leaf->raw.ptr, made, used) == 0) &&
            is_zero((struct pc_span){ made + used, end - used }) &&
-           (end == len || memcmp(leaf->raw.ptr + end, made + end, len - end) == 0);
+           (end == len || (from == b->to && !is_zero((struct pc_span){ made + end, len - end }) &&
+                           memcmp(leaf->raw.ptr + end, made + end, len - end) == 0));
 }
 
 /* Field by field; what lies between and behind them is the same in both orders. False also when data that a
@@ -541,7 +561,8 @@ static bool see_beside(void *ctx, const struct pc_leaf *leaf)
 {
     struct beside *b = ctx;
     bool payload = b->format && leaf->field->save == PC_REC_RAW;
-    b->same = leaf->fault == PC_SOUND && leaf->at == b->covered &&
+    bool known = leaf->walk->c->order == b->to || !(leaf->field->flags & PC_UNKNOWN);
+    b->same = known && leaf->fault == PC_SOUND && leaf->at == b->covered &&
               (payload ? same_payload(b, leaf->raw, b->made.ptr + leaf->at) : same_leaf(b, leaf));
     b->covered = leaf->at + leaf->raw.len;
     return b->same;
@@ -625,7 +646,8 @@ bool pc_witness_record(struct pc_plain plain[2], struct pc_capture *capture, con
     pc_plain_begin(&plain[1]);
     pc_plain_record(&plain[0], capture, known ? &layout : NULL, attr, own, capture->order, payload);
     pc_plain_record(&plain[1], capture, known ? &layout : NULL, attr, made, to, to);
-    return pc_plain_equal(&plain[0], &plain[1]) && !plain[1].not_zero;
+    bool odd = plain[1].unknown && capture->order != to;
+    return pc_plain_equal(&plain[0], &plain[1]) && !plain[1].not_zero && !odd;
 }
 
 static void put_record(struct pc_plain *plain, struct pc_capture *capture, const struct pc_item *record)

@@ -233,6 +233,14 @@ static uint64_t times_left_out(const void *ctx, uint64_t bit)
     return pc_add_saturated(j->left_out_times[bit], j->salvage ? j->salvage->refused[bit] : 0);
 }
 
+/* The same of a feature that came again with another content. */
+static uint64_t second_left_out(const void *ctx, uint64_t bit)
+{
+    const struct job *j = ctx;
+    bool listed = j->salvage && pc_losses_name(&j->salvage->lost, PC_IN_FEATURE, bit);
+    return listed ? UINT64_MAX : times_left_out(ctx, bit);
+}
+
 /* Without NRCPUS, which was left out, a feature of the copy is not read as before. It has an error for that.
  */
 static void note_unread(struct job *j)
@@ -261,6 +269,11 @@ static bool is_wrong(struct job *j, enum doubt doubt, char place[PC_PLACE_MAX])
         return true;
     }
     note_unread(j);
+    if (pc_witness_lacks_second(&j->witness, second_left_out, j, &bit)) {
+        pc_content_name_feature(bit, name, sizeof(name));
+        snprintf(place, PC_PLACE_MAX, "features.%s that came later", name + strlen("feature:"));
+        return true;
+    }
     switch (pc_witness_compare(&j->witness, &j->copied, times_left_out, j, &bit)) {
     case PC_ALIKE:
         break;
@@ -270,6 +283,9 @@ static bool is_wrong(struct job *j, enum doubt doubt, char place[PC_PLACE_MAX])
     case PC_UNLIKE_FEATURE:
         pc_content_name_feature(bit, name, sizeof(name));
         snprintf(place, PC_PLACE_MAX, "features.%s", name + strlen("feature:"));
+        return true;
+    case PC_UNLIKE_SKIPPED:
+        snprintf(place, PC_PLACE_MAX, "bytes among the records");
         return true;
     case PC_UNLIKE_ZEROS:
         snprintf(place, PC_PLACE_MAX, "padding of attrs[0] or after it, or of features.");
@@ -589,6 +605,8 @@ static void note_wanted(struct job *j)
     j->wanted = *pc_content_parts(&j->content);
     pc_tally_end(&j->tally, &j->scan.report, &j->scan.reader);
     j->left_for_reader = j->content.left_for_reader;
+    if (j->salvage || pc_content_cut(&j->content) != 0)
+        j->witness.skipped = 0;
     j->found.pipe = j->scan.capture.is_pipe;
     j->found.edited = pc_edit_any(&j->content);
     j->found.complete = pc_flow_is_complete(&j->scan.check.flow);
@@ -597,10 +615,11 @@ static void note_wanted(struct job *j)
     memcpy(j->found.by_id, j->scan.report.by_id, sizeof(j->found.by_id));
     for (uint64_t bit = 0; bit < PC_FEATURE_BITS; bit++) {
         char name[PC_LOSS_NAME_MAX];
+        bool edited = pc_edit_lacks(&j->content, bit);
         pc_content_name_feature(bit, name, sizeof(name));
-        j->left_out_times[bit] = j->content.more_losses != 0 || pc_edit_lacks(&j->content, bit)
-                                     ? UINT64_MAX
-                                     : count_losses(j, name);
+        if (edited) /* which the list of edits says */
+            j->tally.features[bit / 64] &= ~((uint64_t)1 << bit % 64);
+        j->left_out_times[bit] = j->content.more_losses != 0 || edited ? UINT64_MAX : count_losses(j, name);
     }
 }
 
@@ -873,6 +892,8 @@ enum pc_rewritten pc_rewrite_part(const struct pc_rewrite *r, struct pc_writer *
     j->wanted = *pc_content_parts(content);
     j->wanted.records = *records;
     j->witness = *content->witness; /* only looked at */
+    if (pc_content_cut(content) != 0)
+        j->witness.skipped = 0;
     expect_derived(j, writer);
     j->derived.stat_mark |= content->has_stat;
     enum pc_rewritten result = verify(j, writer->sink, output, DOUBT_PART);
