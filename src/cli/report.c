@@ -59,8 +59,10 @@ static int guard(const struct pc_target *target, char **operand, int nr)
         bool is_stdin = strcmp(operand[i], "-") == 0;
         int fd = is_stdin ? STDIN_FILENO : pc_name_open(AT_FDCWD, operand[i], O_PATH | O_CLOEXEC);
         const struct pc_inputs input = { &fd, 1 };
-        if (fd >= 0) /* else reading it will say what is wrong */
+        if (fd >= 0)
             error = pc_guard_name(target->folder, target->name, &input);
+        else if (errno == EMFILE || errno == ENFILE || errno == ENOMEM)
+            error = errno; /* of any other error reading it will say what is wrong */
         if (fd >= 0 && !is_stdin)
             close(fd);
     }
@@ -119,11 +121,14 @@ static bool report_one(struct report *r, const char *path, uint64_t number, bool
 {
     perfcheck_t *pc = r->arguments->pc;
     struct pc_charted c = { .pc = pc, .survey = r->survey, .number = number };
+    struct pc_printer to_err = r->arguments->printer;
+    to_err.out = to_err.err;
     perfcheck_open_path(pc, path);
     bool good = pc_survey_read(r->survey);
-    pc_print_no_capture(&r->arguments->printer, path, pc, NULL);
-    if (pc_status_shown(pc) > r->status)
-        r->status = pc_status_shown(pc);
+    enum pc_status status = pc_status_shown(pc);
+    if (!pc_print_no_capture(&r->arguments->printer, path, pc, NULL) && status == PC_STATUS_TROUBLE)
+        pc_print_verdict(&to_err, path, pc);
+    r->status = status > r->status ? status : r->status;
     r->verdicts[perfcheck_verdict(pc)]++;
     c.out = r->out;
     if (row)
@@ -177,7 +182,8 @@ enum pc_status pc_command_report(struct pc_arguments *a, char **operand, int nr)
     if (error == 0)
         error = report_all(&r, operand, nr);
     close_output(&r);
-    if (strcmp(a->output, "-") != 0 && error == 0)
+    bool any = r.verdicts[PERFCHECK_UNREADABLE] != (uint64_t)nr; /* a page about nothing does not appear */
+    if (strcmp(a->output, "-") != 0 && error == 0 && any)
         error = pc_sink_commit(&r.page);
     pc_sink_discard(&r.page);
     return error == 0 ? r.status : fail(&r, error);

@@ -8,19 +8,20 @@
 struct pc_survey *pc_survey_new(perfcheck_t *pc)
 {
     struct pc_survey *s = calloc(1, sizeof(*s));
-    if (!s)
-        return NULL;
-    s->pc = pc;
-    s->time = perfcheck_field_handle(pc, "time");
-    s->id_time = perfcheck_field_handle(pc, "sample_id.time");
-    s->cpu = perfcheck_field_handle(pc, "cpu");
-    s->id_cpu = perfcheck_field_handle(pc, "sample_id.cpu");
-    s->pid = perfcheck_field_handle(pc, "pid");
-    s->tid = perfcheck_field_handle(pc, "tid");
-    s->period = perfcheck_field_handle(pc, "period");
-    s->lost = perfcheck_field_handle(pc, "lost");
-    s->comm = perfcheck_field_handle(pc, "comm");
-    return s;
+    bool good =
+        s && (s->time = perfcheck_field_handle(pc, "time")) &&
+        (s->id_time = perfcheck_field_handle(pc, "sample_id.time")) &&
+        (s->cpu = perfcheck_field_handle(pc, "cpu")) &&
+        (s->id_cpu = perfcheck_field_handle(pc, "sample_id.cpu")) &&
+        (s->pid = perfcheck_field_handle(pc, "pid")) && (s->tid = perfcheck_field_handle(pc, "tid")) &&
+        (s->period = perfcheck_field_handle(pc, "period")) &&
+        (s->lost = perfcheck_field_handle(pc, "lost")) && (s->comm = perfcheck_field_handle(pc, "comm"));
+    if (good) {
+        s->pc = pc;
+        return s;
+    }
+    free(s);
+    return NULL;
 }
 
 static void free_maps(struct pc_survey *s)
@@ -55,8 +56,11 @@ const struct pc_map *pc_survey_map(const struct pc_survey *s, const char *stream
 /* The content of a compressed record has no place in a file. False: there was no memory. */
 static bool find_stream(struct pc_survey *s, const char *stream)
 {
-    if (strcmp(stream, s->stream) == 0)
+    static const char data[] = "data";
+    bool in_data = strncmp(stream, data, sizeof(data)) == 0;
+    if (in_data ? s->in_data : strcmp(stream, s->stream) == 0)
         return true;
+    s->in_data = in_data;
     snprintf(s->stream, sizeof(s->stream), "%s", stream);
     s->at = find_map(s, stream);
     if (s->at || strstr(stream, "/records["))
@@ -364,6 +368,7 @@ static void clear(struct pc_survey *s)
     s->more_maps = false;
     s->at = s->payload.map = s->run.map = NULL;
     *s->stream = 0;
+    s->in_data = false;
     s->table_from = s->features = s->last_time = 0;
     memset(s->type, 0, sizeof(s->type));
     memset(s->event, 0, sizeof(s->event));

@@ -81,6 +81,7 @@ struct pc_survey {
     struct pc_map *map[PC_MAPS_MAX];
     size_t nr_maps;
     bool more_maps;    /* than there is room for */
+    bool in_data;      /* the last item is in the stream "data" */
     char stream[128];  /* of the last item ... */
     struct pc_map *at; /* ... and its map; NULL: it has none */
     struct {
