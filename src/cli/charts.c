@@ -101,9 +101,15 @@ static uint64_t place_of(const perfcheck_finding_t *f)
     return f->in_compressed ? f->record_offset : f->offset;
 }
 
-static bool is_in(const struct pc_map *map, const perfcheck_finding_t *f)
+/* The name of its file; "": it is about a directory as a whole. */
+static const char *file_of(const struct pc_charted *c, const perfcheck_finding_t *f)
 {
-    return strcmp(map->name, *f->member ? f->member : "data") == 0;
+    return *f->member || c->survey->is_directory ? f->member : "data";
+}
+
+static bool is_in(const struct pc_charted *c, const struct pc_map *map, const perfcheck_finding_t *f)
+{
+    return strcmp(map->name, file_of(c, f)) == 0;
 }
 
 static void print_mark(const struct pc_charted *c, const struct pc_map *map, uint64_t i,
@@ -130,7 +136,7 @@ static void print_marks(const struct pc_charted *c, const struct pc_map *map)
     const perfcheck_finding_t *f;
     for (int severity = PERFCHECK_NOTE; severity <= PERFCHECK_ERROR; severity++) {
         for (size_t i = 0; i < c->findings && (f = perfcheck_finding(c->pc, i)) != NULL; i++) {
-            if ((int)f->severity == severity && is_in(map, f))
+            if ((int)f->severity == severity && is_in(c, map, f))
                 print_mark(c, map, i, f);
         }
     }
@@ -150,7 +156,7 @@ static void print_key(const struct pc_charted *c, const struct pc_map *map)
                     g, groups[g]);
     }
     for (size_t i = 0; i < c->findings && (f = perfcheck_finding(c->pc, i)) != NULL; i++)
-        seen[f->severity] += is_in(map, f);
+        seen[f->severity] += is_in(c, map, f);
     for (int s = PERFCHECK_ERROR; s >= PERFCHECK_NOTE; s--) {
         if (seen[s] != 0)
             fprintf(c->out,
@@ -216,7 +222,7 @@ void pc_chart_maps(const struct pc_charted *c, bool parts)
 
 bool pc_chart_has(const struct pc_charted *c, const perfcheck_finding_t *f)
 {
-    const struct pc_map *map = pc_survey_map(c->survey, *f->member ? f->member : "data");
+    const struct pc_map *map = pc_survey_map(c->survey, file_of(c, f));
     return map && map->end != 0;
 }
 
@@ -314,7 +320,9 @@ static void print_whole(const struct pc_charted *c)
                 amount(s, s->nr_cpus, PC_TIME_SAMPLES, n), amount(s, s->nr_cpus, PC_TIME_OTHERS, n),
                 amount(s, s->nr_cpus, PC_TIME_LOST, n));
     }
-    fputs("</svg>\n<div class=\"ends\" aria-hidden=\"true\"><span>0 s</span><span>", c->out);
+    fputs("</svg>\n<div class=\"ends\"><span>0 s is the time ", c->out);
+    print_seconds(c->out, s->times.first << s->times.shift);
+    fputs("</span><span>", c->out);
     print_seconds(c->out, nr << s->times.shift);
     fputs("</span></div>\n<ul class=\"key\">"
           "<li><svg viewBox=\"0 0 9 9\" aria-hidden=\"true\"><rect class=\"smp\" width=\"9\" "

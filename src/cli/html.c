@@ -15,7 +15,7 @@ static const char style[] =
 static const char script[] =
 #include "cli/html_script.def"
     ;
-static const char style_hash[] = "sha256-U1G3s6mQeKrzVZWcLccks+zdyh/KVfyF31L9nTY3Iio=",
+static const char style_hash[] = "sha256-S1wwKGPngWHFjsx8gQFVITiUK1T1HdvcN9Tqd4iTEhU=",
                   script_hash[] = "sha256-PtyjxUvnZqiOlXwOhXpowE+dzStMiZmSKGCEIWogmYk=";
 
 void pc_html_text(FILE *out, const char *text)
@@ -73,10 +73,10 @@ void pc_html_table(FILE *out, const char *caption, const char *columns)
             caption, caption);
     while (*columns) {
         size_t len = strcspn(columns, "|");
-        bool number = *columns == '>';
-        fprintf(out, "<th scope=\"col\"%s>%.*s</th>", number ? " class=\"n\"" : "", (int)len - number,
-                columns + number);
-        columns += len + (columns[len] == '|');
+        bool number = *columns == '>', wide = columns[len] && (columns[len + 1] == '|' || !columns[len + 1]);
+        fprintf(out, "<th scope=\"col\"%s%s>%.*s</th>", number ? " class=\"n\"" : "",
+                wide ? " colspan=\"2\"" : "", (int)len - number, columns + number);
+        columns += len + (columns[len] == '|') + (wide && columns[len + 1]);
     }
     fputs("</tr></thead>\n<tbody>\n", out);
 }

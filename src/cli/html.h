@@ -25,7 +25,7 @@ void pc_html_number(FILE *out, uint64_t n);
 void pc_html_bar(FILE *out, uint64_t n, uint64_t all);
 
 /* A table that scrolls by itself where it is wider than the page. columns: their names, with | between them;
- * after > the numbers of a column are on the right. */
+ * one without a name belongs to the one before; after > the numbers of a column are on the right. */
 void pc_html_table(FILE *out, const char *caption, const char *columns);
 void pc_html_end_table(FILE *out);
 

@@ -147,42 +147,67 @@ static void print_types(const struct pc_charted *c)
     pc_html_end_table(c->out);
 }
 
-/* The samples of an event by its name. */
+/* The samples of an event by its name; NULL: there are none, or it has no name. */
 static const struct pc_event_facts *samples_of(const struct pc_survey *s, const char *name)
 {
-    for (size_t i = 0; i < s->nr_events; i++) {
+    for (size_t i = 0; name && *name && i < s->nr_events; i++) {
         if (strncmp(s->event[i].name, name, sizeof(s->event[i].name) - 1) == 0)
             return &s->event[i];
     }
     return NULL;
 }
 
-static void print_event(const struct pc_charted *c, const perfcheck_event_t *e, uint64_t all)
+/* The last cells of a row. */
+static void print_samples(const struct pc_charted *c, const struct pc_event_facts *facts, uint64_t all)
 {
-    const struct pc_event_facts none = { .samples = 0 },
-                                *facts = samples_of(c->survey, e->name ? e->name : "");
-    if (!facts)
-        facts = &none;
-    fputs("<tr><th scope=\"row\">", c->out);
-    pc_html_text(c->out, e->name ? e->name : e->by_type ? e->by_type : "(no name)");
-    fprintf(c->out, "</th><td>%" PRIu32 " ", e->type);
-    pc_html_text(c->out, e->type_name);
-    fprintf(c->out,
-            "</td><td class=\"n\">0x%" PRIx64 "</td><td class=\"n\">%s %" PRIu64 "</td><td class=\"w\">",
-            e->config, e->is_freq ? "freq" : "period", e->period);
-    for (const char *word = e->sample_types; *word; word++) {
-        if (*word == '|')
-            fputs(" ", c->out);
-        else
-            fputc(*word, c->out);
-    }
-    fputs("</td>", c->out);
-    pc_html_number(c->out, e->ids);
     pc_html_number(c->out, facts->samples);
     pc_html_number(c->out, facts->bytes);
     pc_html_bar(c->out, facts->bytes, all);
     pc_html_number(c->out, facts->period);
     fputs("</tr>\n", c->out);
+}
+
+static void print_event(const struct pc_charted *c, const perfcheck_event_t *e, uint64_t all)
+{
+    const struct pc_event_facts none = { .samples = 0 }, *facts = samples_of(c->survey, e->name);
+    fputs("<tr><th scope=\"row\">", c->out);
+    pc_html_text(c->out, e->name ? e->name : e->by_type ? e->by_type : "(no name)");
+    fprintf(c->out, "</th><td class=\"l\">%" PRIu32 " ", e->type);
+    pc_html_text(c->out, e->type_name);
+    fprintf(c->out,
+            "</td><td class=\"n\">0x%" PRIx64 "</td><td class=\"n\">%s %" PRIu64 "</td><td class=\"w\">",
+            e->config, e->is_freq ? "freq" : "period", e->period);
+    for (const char *word = e->sample_types; *word; word++)
+        fputc(*word == '|' ? ' ' : *word, c->out);
+    fputs("</td>", c->out);
+    pc_html_number(c->out, e->ids);
+    print_samples(c, facts ? facts : &none, all);
+}
+
+static bool is_listed(const struct pc_charted *c, const char *name)
+{
+    const perfcheck_event_t *e;
+    for (size_t i = 0; i < PC_EVENTS_MAX && (e = perfcheck_event(c->pc, i)) != NULL; i++) {
+        if (e->name && *name && strncmp(name, e->name, sizeof(c->survey->event[0].name) - 1) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* Samples that came before their event had its name, if it ever has one, and those of too many events. */
+static void print_other_samples(const struct pc_charted *c, uint64_t all)
+{
+    for (size_t i = 0; i <= PC_EVENTS_MAX; i++) {
+        const struct pc_event_facts *facts = &c->survey->event[i];
+        if (facts->samples == 0 || is_listed(c, facts->name))
+            continue;
+        fputs("<tr><th scope=\"row\">", c->out);
+        pc_html_text(c->out, i == PC_EVENTS_MAX ? "samples of other events"
+                             : *facts->name     ? facts->name
+                                                : "samples of events without a name");
+        fputs("</th><td></td><td></td><td></td><td></td><td></td>", c->out);
+        print_samples(c, facts, all);
+    }
 }
 
 static void print_events(const struct pc_charted *c)
@@ -197,6 +222,7 @@ static void print_events(const struct pc_charted *c)
                   "Event|Type|>Config|>Sampled|Sample type|>Ids|>Samples|>Bytes|Of all samples||>Period");
     for (i = 0; i < PC_EVENTS_MAX && (e = perfcheck_event(c->pc, i)) != NULL; i++)
         print_event(c, e, all);
+    print_other_samples(c, all);
     pc_html_end_table(c->out);
     if (perfcheck_summary(c->pc)->attrs > i)
         fprintf(c->out, "<p class=\"soft\">and %" PRIu64 " more</p>\n", perfcheck_summary(c->pc)->attrs - i);
@@ -211,7 +237,7 @@ static void print_moment(const struct pc_charted *c, bool has, uint64_t time)
     if (has && time != 0)
         pc_print_seconds(c->out, time);
     else if (has)
-        fputs("yes", c->out);
+        fputs("before", c->out);
     fputs("</td>", c->out);
 }
 

@@ -93,7 +93,8 @@ static int open_output(struct report *r, char **operand, int nr)
 static int append_sections(struct report *r)
 {
     char chunk[16384];
-    fflush(r->later);
+    if (fflush(r->later) != 0)
+        return errno;
     for (uint64_t at = 0; at < r->sections.size && r->sections.error == 0;) {
         uint64_t left = r->sections.size - at;
         size_t n = left < sizeof(chunk) ? (size_t)left : sizeof(chunk);
@@ -164,8 +165,7 @@ static int report_all(struct report *r, char **operand, int nr)
     }
     int error = good ? append_sections(r) : ENOMEM;
     pc_html_end(r->out);
-    fflush(r->out);
-    return error;
+    return fflush(r->out) != 0 && error == 0 ? errno : error;
 }
 
 enum pc_status pc_command_report(struct pc_arguments *a, char **operand, int nr)

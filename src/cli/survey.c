@@ -346,15 +346,16 @@ static void take_other(struct pc_survey *s, const perfcheck_item_t *item)
 static void end_maps(struct pc_survey *s)
 {
     const perfcheck_summary_t *sum = perfcheck_summary(s->pc);
-    bool directory = strcmp(sum->container, "directory") == 0;
     uint64_t size = sum->size;
+    s->is_directory = strcmp(sum->container, "directory") == 0;
     for (size_t i = 0; i < s->nr_maps; i++) {
         const perfcheck_entry_t *e = NULL;
-        for (size_t k = 0; directory && (e = perfcheck_entry(s->pc, PERFCHECK_MEMBERS, k)) != NULL; k++) {
+        for (size_t k = 0; s->is_directory && (e = perfcheck_entry(s->pc, PERFCHECK_MEMBERS, k)) != NULL;
+             k++) {
             if (strcmp(e->name, s->map[i]->name) == 0)
                 break;
         }
-        uint64_t end = directory ? (e ? e->number : 0) : size;
+        uint64_t end = s->is_directory ? (e ? e->number : 0) : size;
         if (end > s->map[i]->end) {
             pc_buckets_reach(&s->map[i]->at, end - 1);
             s->map[i]->end = end;

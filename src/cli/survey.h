@@ -80,10 +80,10 @@ struct pc_survey {
     perfcheck_field_handle_t *time, *id_time, *cpu, *id_cpu, *pid, *tid, *period, *lost, *comm;
     struct pc_map *map[PC_MAPS_MAX];
     size_t nr_maps;
-    bool more_maps;    /* than there is room for */
-    bool in_data;      /* the last item is in the stream "data" */
-    char stream[128];  /* of the last item ... */
-    struct pc_map *at; /* ... and its map; NULL: it has none */
+    bool is_directory, more_maps; /* than there is room for */
+    bool in_data;                 /* the last item is in the stream "data" */
+    char stream[128];             /* of the last item ... */
+    struct pc_map *at;            /* ... and its map; NULL: it has none */
     struct {
         struct pc_map *map; /* NULL: none */
         enum pc_group group;

@@ -60,8 +60,13 @@ static void columns_of_a_table_have_names(void **state)
     FILE *out = begin();
     pc_html_table(out, "Name", "One|>Two|");
     fclose(out);
+    assert_non_null(strstr(text, "<tr><th scope=\"col\">One</th>"
+                                 "<th scope=\"col\" class=\"n\" colspan=\"2\">Two</th></tr>"));
+    out = begin();
+    pc_html_table(out, "Name", "One||Two");
+    fclose(out);
     assert_non_null(
-        strstr(text, "<tr><th scope=\"col\">One</th><th scope=\"col\" class=\"n\">Two</th></tr>"));
+        strstr(text, "<tr><th scope=\"col\" colspan=\"2\">One</th><th scope=\"col\">Two</th></tr>"));
 }
 
 static int tear_down(void **state)
