@@ -27,7 +27,7 @@ FAT      := $(if $(LTO),$(LTO) -ffat-lto-objects)
 NOLTO    := $(if $(LTO),-fno-lto)
 # The map of folders: link-time optimisation names the folder of the build again.
 LDHARDEN := $(if $(STATIC),-static-pie,-pie) -Wl,-z,relro,-z,now,-z,noexecstack -ffile-prefix-map=$(CURDIR)=.
-LIBS     := -ljansson -lxxhash -lzstd -pthread
+LIBS     := -lxxhash -lzstd -pthread
 
 SRC     := $(wildcard src/*/*.c)
 OBJ     := $(SRC:src/%.c=$(B)/%.o)
@@ -139,6 +139,7 @@ WRAPPED += -Wl,--wrap=ZSTD_decompressStream -Wl,--wrap=ZSTD_compressStream2
 endif
 $(B)/fuzz_model_diff: $(MODEL)
 $(B)/fuzz_swap: $(B)/fuzz/payloads.o
+$(B)/fuzz_text: LIBS += -ljansson
 
 # The second reader alone, for tests/model/compare.
 $(B)/model: $(B)/tests/model/main.o $(MODEL)
@@ -251,7 +252,7 @@ uninstall:
 	    $(DESTDIR)$(LIBDIR)/libperfcheck.a $(DESTDIR)$(LIBDIR)/$(SONAME) $(DESTDIR)$(LIBDIR)/libperfcheck.so \
 	    $(DESTDIR)$(LIBDIR)/pkgconfig/perfcheck.pc
 	@rm -f $(DESTDIR)$(BASHDIR)/perfcheck $(DESTDIR)$(ZSHDIR)/_perfcheck $(DESTDIR)$(FISHDIR)/perfcheck.fish
-	@rm -f $(addprefix $(DESTDIR)$(MANDIR)/,man1/perfcheck.1 man1/perfcheck-*.1 man3/libperfcheck.3 man5/perf.data.5 \
+	@rm -f $(addprefix $(DESTDIR)$(MANDIR)/,man1/perfcheck.1 man1/perfcheck-*.1 man3/libperfcheck.3 man5/perf.data.5 man5/perfcheck.toml.5 \
 	    man7/perfcheck-findings.7)
 
 -include $(SRC:src/%.c=$(B)/%.d) $(PICOBJ:.o=.d) $(TESTS:=.d) $(wildcard $(B)/fuzz/*.d $(B)/tests/*.d $(B)/tests/*/*.d)
@@ -274,7 +275,7 @@ test:
 
 # --- tests; tests/run adds up the results of all programs, and its last line is the sum ---
 
-OTHERS := "tests/test_assemble" "tests/test_tools" "tests/test_cli ./perfcheck" "tests/test_foreign ./perfcheck" "tests/test_forms ./perfcheck" "tests/test_report ./perfcheck" "tests/test_demands ./perfcheck" "tests/test_simpleperf ./perfcheck" "tests/test_ci ./perfcheck" "tests/test_toml ./perfcheck" "tests/test_outputs ./perfcheck" "tests/test_dump ./perfcheck" \
+OTHERS := "tests/test_assemble" "tests/test_tools" "tests/test_cli ./perfcheck" "tests/test_foreign ./perfcheck" "tests/test_forms ./perfcheck" "tests/test_report ./perfcheck" "tests/test_demands ./perfcheck" "tests/test_simpleperf ./perfcheck" "tests/test_baseline ./perfcheck" "tests/test_tables ./perfcheck" "tests/test_ci ./perfcheck" "tests/test_toml ./perfcheck" "tests/test_outputs ./perfcheck" "tests/test_dump ./perfcheck" \
           "tests/corpus/run_recipes --pairs ./perfcheck corpus/recipes" \
           "tests/native/run ./perfcheck" \
           "tests/test_rewrite ./perfcheck" "tests/test_bundle ./perfcheck" "tests/test_size_wrapped ./perfcheck" \

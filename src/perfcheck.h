@@ -102,6 +102,7 @@ PERFCHECK_API const char *perfcheck_error(const perfcheck_t *pc);
  *     readers        list what each measured version of perf does with the capture (PERFCHECK_READERS)
  *     disable        "ID,...": findings that are left out, by id or name; "class:unsafe" is all of that class
  *     severity       "ID=error,...": the severity of findings, named like that; error, warning or note
+ *     accept         "ID:N,...": of each id the first N findings of a capture are left out
  *     require        "samples,callchains,...": what check demands of a capture; src/CONTRACT.md, section 4
  *     min-samples    check: the least number of samples
  *     max-lost       check: the most samples or records that may be lost: "100" or "5%"
@@ -117,8 +118,8 @@ PERFCHECK_API const char *perfcheck_error(const perfcheck_t *pc);
  *     keep-partial   rewrite: a new file that gets the bytes of a stream, unless the copy has all of them
  *     rotate         rewrite: "100M" or "30s": several captures, each of so many bytes or so much time
  *
- * disable, severity, require and drop add to what was set before. Returns PERFCHECK_MISUSE when there is no
- * such option, the value is not one of its values, or a capture is open. */
+ * disable, severity, require and drop add to what was set before; accept replaces it. Returns
+ * PERFCHECK_MISUSE when there is no such option, the value is not one of its values, or a capture is open. */
 PERFCHECK_API perfcheck_status_t perfcheck_set(perfcheck_t *pc, const char *option, const char *value);
 
 /* --- findings --- */
@@ -141,7 +142,7 @@ typedef struct {
     const char *member;      /* of a directory: "data", "data.3"; "": no member is concerned */
     int in_compressed;       /* 1: offset counts in the content of a compressed record ... */
     uint64_t record_offset;  /* ... whose own offset in the member or capture this is */
-    int about_copy;          /* 1: a rewrite says what its copy cannot hold, or holds in another way */
+    int about_copy;          /* 1: a rewrite says what its copy holds not, or in another way, or it helps */
     const char *next;        /* what to do next, "Record again."; "": nothing; lives forever */
     /* Of class "unsafe", which means that a released perf which opens such a capture reads or writes beyond
      * its memory, divides by zero, aborts, hangs, or takes memory without bound. All these live forever. */
@@ -323,10 +324,13 @@ typedef enum {
     PERFCHECK_MEMBERS = 2,      /* files of a directory. number: the size in bytes */
     PERFCHECK_SUPPRESSED = 3,   /* ids of findings that were not all kept. number: of those that were not.
                                    text: the name of such findings */
-    PERFCHECK_READERS = 4 /* measured versions of perf, "6.1", one entry for each finding that concerns it.
+    PERFCHECK_READERS = 4, /* measured versions of perf, "6.1", one entry for each finding that concerns it.
                              text: the id. number: 1 if this perf refuses or misreads the capture because
                              of it, 2 if it is harmed (class "unsafe"). A version that reads the capture
                              has one entry, with NULL and 0. Needs the option "readers" */
+    PERFCHECK_IDS = 5, /* ids of findings. number: how many, without those that options leave out. text: the
+                          name of such findings */
+    PERFCHECK_ACCEPTED = 6 /* the same of those that the option "accept" leaves out */
 } perfcheck_list_t;
 
 typedef struct {

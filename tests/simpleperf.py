@@ -79,9 +79,9 @@ def hstr(string):
     return u32(len(data)) + data
 
 
-def build_id(path, number=bytes(range(1, 21))):
-    name = room(path.encode() + b'\0', 64, 0)
-    return struct.pack('<IHH', 67, 2, 36 + len(name)) + u32(0xffffffff) + number + bytes(4) + name
+def build_id(path, number=bytes(range(1, 21)), fill=0):
+    name = room(path.encode() + b'\0', 64, fill)
+    return struct.pack('<IHH', 67, 2, 36 + len(name)) + u32(0xffffffff) + number + bytes([fill] * 4) + name
 
 
 def meta_info(**more):
@@ -231,6 +231,23 @@ def features():
     return result
 
 
+def etm_capture(count, index=True, per_cpu=0x4040404040404040):
+    """AUX traces of Coresight: an index without the number of its entries. Several cpus, one trace of each."""
+    words = 10 if per_cpu == 0x4040404040404040 else 11
+    cpus = b''.join(u64(per_cpu, cpu, words - 3, 0, 16 + cpu, *range(words - 5)) for cpu in range(count))
+    info = record(70, 0, u32(3, 0) + u64(1) + u32(count, 8) + u64(0) + cpus)
+    records = [info, comm(), mmap2(), *(record(11, 0, u64(0, 64, 0x100) + sample_id()) for _ in range(count))]
+    at, entries = 104 + 8 + 144 + sum(map(len, records)), b''
+    for cpu in range(count):
+        entries += u64(at, 48)
+        records.append(record(71, 0, u64(64, 0, 0) + u32(cpu, 0, cpu, 0)) + bytes(64))
+        at += len(records[-1])
+    features = common(event_type_info='cs-etm,8,0')
+    if index:
+        features[18] = entries
+    return capture(records, features, attrs=[attr(kind=8, sample_type=DEFAULT)])
+
+
 def traced(*records_before, payload=bytes([47, 0, 0, 0]) + u32(100, 100), **kwargs):
     """Samples of a tracepoint, with what describes them."""
     return capture([*records_before, comm(), sample(raw=payload)], common(event_type_info='sched:sched_switch,2,47'),
@@ -241,7 +258,8 @@ def captures():
     result = {'plain': with_records(), 'no_meta_info': with_records(features={4: hstr('3.18.0')}),
               'attr_112': with_records(attrs=[attr(112)]), 'attr_120_in_144': with_records(attrs=[attr(120)], entry=144),
               'attr_136': with_records(attrs=[attr(136)]),
-              'two_attrs': capture([comm(), sample(), sample(2000, 12), sample(3000, 13)], common(), [attr(), attr(config=1)],
+              'two_attrs': capture([comm(), sample(), sample(2000, 12), sample(3000, 13)],
+                                   common(event_type_info='cpu-cycles,0,0\ninstructions:u,0,1'), [attr(), attr(config=1)],
                                    [[11], [12, 13]])}
     result |= {name: with_records(one) for name, one in records().items()}
     result['all_records'] = with_records(*records().values())
@@ -249,6 +267,13 @@ def captures():
     result['all_features'] = with_records(features={k: v for one in features().values() for k, v in {**common(), **one}.items()})
     result['merged'] = capture([comm(), sample(), own(EVENT_ID, u64(1, 0, 77)), sample(2000, 77)], common())
     result['tracing_data'] = traced(trace_record(tracing_data()))
+    data = tracing_data()
+    result['tracing_data_66'] = traced(record(66, 0, u32(len(data)) + room(data, 64)))
     result['tracing_data_split'] = traced(split(trace_record(tracing_data(kallsyms=137000))))
-    result['tracepoint_alone'] = capture([comm(), sample()], common(), [attr(kind=2, config=47)])
+    result |= {'etm': etm_capture(1), 'etm_cpus': etm_capture(3), 'etm_trace_dropped': capture(
+        [comm(), record(11, 0, u64(0, 64, 0) + sample_id())], common(event_type_info='cs-etm,8,0'), attrs=[attr(kind=8)])}
+    result['etm_ete'] = etm_capture(2, per_cpu=0x5050505050505050)
+    result['left_over'] = with_records(features={**common(), 2: build_id('/system/lib64/libc.so', fill=LEFT_OVER)})
+    result['no_build_ids'] = with_records(features={**common(), 2: b''})
+    result['tracepoint_alone'] = capture([comm(), sample()], common(event_type_info='sched:sched_switch,2,47'), [attr(kind=2, config=47)])
     return result

@@ -98,6 +98,10 @@ static inline void feature_leaf(struct pc_judge *judge, const struct pc_leaf *le
         if (leaf->value == 0)
             pc_check_say_leaf(judge, PC_D_CLN_SIZE, leaf, pc_uint_value(0), none);
         break;
+    case PC_FILE:
+    case PC_FILE2:
+        pc_check_android_leaf(judge, leaf);
+        break;
     default:
         pc_check_machine_leaf(judge, leaf);
         break;
@@ -121,6 +125,14 @@ static void say_build_id_entry(struct pc_judge *judge, const struct pc_leaf *lea
     pc_judge_add(judge, &f);
 }
 
+/* simpleperf leaves there what was in the memory; perf looks at it only if misc has BUILD_ID_SIZE. */
+static bool is_left_over(const struct pc_judge *judge, const struct pc_leaf *leaf)
+{
+    return judge->in.feature == PC_BUILD_ID && judge->capture->by_simpleperf &&
+           leaf->field->rule == PC_RULE_ZEROS &&
+           !(leaf->walk->slot[PC_BUILD_ID_MISC] & PC_MISC_BUILD_ID_SIZE);
+}
+
 static bool visit(void *ctx, const struct pc_leaf *leaf)
 {
     struct pc_judge *judge = ctx;
@@ -139,7 +151,7 @@ static bool visit(void *ctx, const struct pc_leaf *leaf)
         /* in EVENT_DESC no sample depends on it; perf drops the names of all events */
         pc_check_say_leaf(judge, PC_D_EVENT_DESC_UNKNOWN, leaf, pc_hex_value(leaf->value & ~field->arg),
                           none);
-    else if (!pc_check_leaf(judge, leaf))
+    else if (!(broken && is_left_over(judge, leaf)) && !pc_check_leaf(judge, leaf))
         return false;
     if (broken && field->rule_diag == PC_D_FEATURE_LIMIT)
         return false; /* no reader continues, and a count that large would only be reported again */
@@ -174,6 +186,13 @@ static void after_walk(struct pc_judge *judge, const struct pc_walk *walk, struc
         break;
     case PC_COMPRESSED_FEATURE:
         pc_check_compression(judge, payload, walk);
+        break;
+    case PC_AUXTRACE_INDEX:
+        if (walk->slot_width[PC_SLOT_A] == 0) /* no number of entries */
+            pc_check_for_bytes(judge, PC_D_FOR_AUXTRACE_INDEX, walk->c->pos - payload.len, payload.len);
+        break;
+    case PC_DEBUG_UNWIND_FILE:
+        pc_check_android_feature(judge, walk->c->pos - payload.len, payload.len);
         break;
     default:
         break;

@@ -59,13 +59,19 @@ static void take_record(struct pc_flow *flow, void *state, const struct pc_facts
 static void judge_android(struct pc_flow *flow, void *state)
 {
     const struct android *own = state;
+    uint64_t kinds = 0;
+    for (uint32_t type = PC_ANDROID_TYPES; type < PC_ANDROID_TYPES_END; type++)
+        kinds += flow->sum.by_type[pc_type_index(type)] != 0;
+    if (kinds != 0)
+        pc_flow_say_at_end(flow, PC_D_ANDROID_RECORDS, 0, 0, pc_uint_value(kinds), none);
     if (own->open && pc_flow_is_complete(flow))
         pc_flow_say_at_end(flow, PC_D_ANDROID_SPLIT_OPEN, own->first, PC_RECORD_HEADER_SIZE, none, none);
 }
 
 const struct pc_flow_rule pc_flow_rule_android = {
     .size = sizeof(struct android),
-    .types = (const uint16_t[]){ PC_SPLIT, PC_SPLIT_END, 0 },
+    .types = (const uint16_t[]){ PC_KERNEL_SYMBOL, PC_DSO, PC_SYMBOL, PC_SPLIT, PC_SPLIT_END, PC_EVENT_ID,
+                                 PC_CALLCHAIN, PC_UNWINDING_RESULT, PC_ANDROID_TRACING_DATA, PC_DEBUG, 0 },
     .record = take_record,
     .end = judge_android,
 };

@@ -151,6 +151,8 @@ void pc_check_for_kernel(struct pc_judge *judge, const struct pc_item *item, uin
                          const struct pc_sample_layout *samples);
 /* The same about a sample that leaves hw_idx out. */
 void pc_check_for_no_hw_idx(struct pc_judge *judge, const struct pc_item *item);
+/* Bytes of the current structure that the version asked for does not read. */
+void pc_check_for_bytes(struct pc_judge *judge, enum pc_diag id, size_t at, size_t len);
 /* A leaf of a feature that the version asked for does not read. */
 void pc_check_for_leaf(struct pc_judge *judge, enum pc_diag id, const struct pc_leaf *leaf);
 

@@ -65,6 +65,9 @@ static void say_fault(struct pc_judge *judge, const struct pc_leaf *leaf)
     case PC_FAULT_TEXT:
         pc_check_say_leaf(judge, id, leaf, pc_bytes_value(leaf->raw), pc_text_value(field->text));
         break;
+    case PC_FAULT_MESSAGE:
+        pc_check_say_leaf(judge, id, leaf, none, none);
+        break;
     case PC_SOUND:
         break;
     }

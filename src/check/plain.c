@@ -24,7 +24,7 @@ void pc_plain_begin(struct pc_plain *p)
         p->no_memory = true;
     p->len = 0;
     p->hashed = p->zeros = p->attr_size = 0;
-    p->not_zero = false;
+    p->not_zero = p->unknown = false;
 }
 
 static void hash_all(struct pc_plain *p)
@@ -115,6 +115,7 @@ struct plain_walk {
     bool in_attr;
     bool sizes_follow; /* frames say how long they are by words of their own */
     uint64_t bit;      /* of a feature */
+    bool grows;        /* zeros between the fields and the trailer have no place: see PC_D_RECORD_GROWN */
     bool fault;
     size_t covered; /* up to here leaves were shown */
 };
@@ -151,8 +152,17 @@ size_t pc_plain_string_end(const struct pc_leaf *leaf)
 /* Bytes that no table explains, unless they are zeros. */
 static void put_rest(struct pc_plain *p, struct pc_span bytes)
 {
-    if (pc_first_nonzero(bytes) != bytes.len)
+    if (pc_first_nonzero(bytes) != bytes.len) {
+        p->unknown = true;
         put_counted(p, bytes);
+    }
+}
+
+/* The same behind the padding of a string, or behind the fields: a canonical record has no zeros there. */
+static void put_surplus(struct pc_plain *p, struct pc_span bytes)
+{
+    p->not_zero |= bytes.len != 0 && pc_first_nonzero(bytes) == bytes.len;
+    put_rest(p, bytes);
 }
 
 /* The elements of each field by themselves; other bytes as they are. */
@@ -269,6 +279,7 @@ static void put_leaf(struct plain_walk *w, const struct pc_leaf *leaf)
     struct pc_plain *p = w->p;
     const struct pc_field *field = leaf->field;
     size_t end;
+    p->unknown |= (field->flags & PC_UNKNOWN) && pc_first_nonzero(leaf->raw) != leaf->raw.len;
     if (pc_is_padding(field)) {
         expect_zeros(p, leaf->raw);
         return;
@@ -291,7 +302,7 @@ static void put_leaf(struct plain_walk *w, const struct pc_leaf *leaf)
         else
             end = pc_plain_string_end(leaf);
         put_text(p, pc_part(leaf->raw, 0, end), (size_t)leaf->value);
-        put_rest(p, pc_part(leaf->raw, end, leaf->raw.len - end));
+        put_surplus(p, pc_part(leaf->raw, end, leaf->raw.len - end));
         return;
     case PC_TEXT:
         put_text(p, leaf->raw,
@@ -352,16 +363,20 @@ void pc_plain_attr(struct pc_plain *p, struct pc_span attr, enum pc_order order)
 /* --- records --- */
 
 /* What lies between the fields: nothing that counts, or bytes that no table explains. */
-static void put_gap(struct pc_plain *p, struct pc_span record, size_t from, size_t to)
+static void put_gap(const struct plain_walk *w, struct pc_span record, size_t from, size_t to)
 {
-    put_rest(p, pc_part(record, from, to > from ? to - from : 0));
+    struct pc_span gap = pc_part(record, from, to > from ? to - from : 0);
+    if (w->grows && gap.len % 8 == 0)
+        put_surplus(w->p, gap);
+    else
+        put_rest(w->p, gap);
 }
 
 static bool see_of_record(void *ctx, const struct pc_leaf *leaf)
 {
     struct plain_walk *w = ctx;
     if (leaf->fault == PC_SOUND)
-        put_gap(w->p, leaf->walk->c->in, w->covered, leaf->at);
+        put_gap(w, leaf->walk->c->in, w->covered, leaf->at);
     return see(w, leaf);
 }
 
@@ -377,6 +392,7 @@ void pc_plain_record(struct pc_plain *p, struct pc_capture *capture, const struc
     pc_plain_uint(p, head.type);
     pc_plain_uint(p, head.misc);
     w.covered = PC_RECORD_HEADER_SIZE;
+    w.grows = info && info->excess_diag == PC_D_RECORD_GROWN;
     if (head.type == PC_SAMPLE && attr != PC_NO_ATTR &&
         pc_attr_get(&capture->attr[attr], PC_ATTR_TYPE) == PC_TYPE_TRACEPOINT)
         w.format = pc_capture_format(capture, attr);
@@ -386,7 +402,7 @@ void pc_plain_record(struct pc_plain *p, struct pc_capture *capture, const struc
         pc_walk_init(&walk, layout, &c, see_of_record, &w);
         walk.bulk = true;
         if (pc_walk_record(&walk, info, &excess) && !w.fault) {
-            put_gap(p, record, w.covered, record.len);
+            put_gap(&w, record, w.covered, record.len);
             return;
         }
     }
@@ -398,6 +414,7 @@ void pc_plain_record(struct pc_plain *p, struct pc_capture *capture, const struc
     size_t len = record.len;
     while (len > PC_RECORD_HEADER_SIZE && record.ptr[len - 1] == 0)
         len--;
+    p->unknown |= len > PC_RECORD_HEADER_SIZE;
     pc_plain_uint(p, pc_align8(record.len));
     pc_plain_bytes(p, record.ptr + PC_RECORD_HEADER_SIZE, len - PC_RECORD_HEADER_SIZE);
 }
@@ -441,6 +458,7 @@ void pc_plain_feature(struct pc_plain *p, const struct pc_capture *capture, uint
     }
     struct pc_span rest = pc_part(content, w.covered, content.len - w.covered);
     bool padding = rest.len < 8 && pc_first_nonzero(rest) == rest.len && w.covered != 0;
+    p->unknown |= pc_first_nonzero(rest) != rest.len;
     if (!padding)
         put_counted(p, rest);
     else /* that of a pipe fills trace data to a multiple of 8 */
@@ -465,7 +483,11 @@ void pc_plain_build_id(struct pc_plain *p, struct pc_span record, enum pc_order 
     struct pc_walk walk;
     pc_plain_uint(p, head.misc);
     pc_walk_init(&walk, NULL, &c, see_of_build_id, &w);
-    pc_walk_table(&walk, pc_record_info(head.type)->fields);
+    if (!pc_walk_table(&walk, pc_record_info(head.type)->fields))
+        return;
+    /* The name has the room that it has in an entry; the record is padded to 8 after that. */
+    uint64_t name = walk.slot_at[PC_REC_NAME], len = walk.slot[PC_REC_NAME];
+    p->not_zero |= record.len != pc_align8(name + pc_align8(len + 1));
 }
 
 void pc_plain_mapping(struct pc_plain *p, unsigned misc, struct pc_span id, struct pc_span name)

@@ -22,8 +22,9 @@ struct pc_plain {
     uint64_t zeros;     /* that end the attr so far: an attr may have any number of them */
     uint64_t attr_size; /* which the structure says first; 0: none */
     bool no_memory;
-    bool not_zero; /* padding was, or a structure has two attr sizes, or the order of trace data is not that
-                      of the rest */
+    bool not_zero; /* padding was, or is longer than a canonical one, or a structure has two attr sizes, or
+                      the order of trace data is not that of the rest */
+    bool unknown;  /* bytes that no version explains are not zero: their order is not known */
 };
 
 void pc_plain_init(struct pc_plain *plain, struct pc_mem *mem);

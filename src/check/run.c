@@ -79,7 +79,7 @@ PC_INLINE bool passes(struct pc_judge *judge, const struct pc_hints *hints, cons
 {
     const unsigned char *bytes = record.ptr;
     const struct pc_attr *attr = attr_of(judge, record, order);
-    if (!attr || (attr != s->attr && !begin_attr(judge, attr, hints->read_without_id, s)) ||
+    if (!attr || ((attr != s->attr || !s->layout) && !begin_attr(judge, attr, hints->read_without_id, s)) ||
         !fields_ok(judge, s, record, order))
         return false;
     const struct pc_sample_layout *layout = s->layout;

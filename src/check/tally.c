@@ -52,4 +52,5 @@ void pc_tally_end(struct pc_tally *a, const struct pc_report *report, const stru
     for (enum pc_diag id = PC_NO_DIAG; id < PC_DIAG_COUNT; id++)
         a->gaps += pc_tally_is_gap(id) ? report->found[id] : 0;
     a->skipped = reader->skipped;
+    a->broken = reader->packed.nr_broken;
 }

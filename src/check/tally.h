@@ -13,7 +13,8 @@ struct pc_tally {
     uint64_t attrs, header_attrs;
     uint64_t features[PC_FEATURE_BITS / 64]; /* with content that a copy does not make anew */
     uint64_t gaps;    /* between sections and behind them, unless all their bytes are zero ... */
-    uint64_t skipped; /* bytes among the records that belong to none; both are set at the end */
+    uint64_t skipped; /* bytes among the records that belong to none ... */
+    uint64_t broken;  /* compressed records of which not all came out; these are set at the end */
 };
 
 /* Whether a record of the type counts as one. */

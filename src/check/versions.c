@@ -332,6 +332,12 @@ void pc_check_for_leaf(struct pc_judge *judge, enum pc_diag id, const struct pc_
     }
 }
 
+void pc_check_for_bytes(struct pc_judge *judge, enum pc_diag id, size_t at, size_t len)
+{
+    while (ask_next(judge))
+        say(judge, id, at, len, none);
+}
+
 __attribute__((noinline)) void pc_check_for(struct pc_judge *judge, const struct pc_item *item)
 {
     while (ask_next(judge)) {

@@ -4,6 +4,8 @@
 #include "bytes/cursor.h"
 #include "read/event_name.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 void pc_witness_init(struct pc_witness *w, struct pc_mem *mem)
@@ -24,6 +26,8 @@ void pc_witness_clear(struct pc_witness *w)
 {
     pc_plain_clear(&w->plain);
     pc_set_clear(w->mem, &w->build_ids);
+    pc_free(w->mem, w->lines, w->lines_size);
+    w->lines = NULL;
 }
 
 static struct pc_sum end_plain(struct pc_witness *w)
@@ -31,6 +35,7 @@ static struct pc_sum end_plain(struct pc_witness *w)
     struct pc_sum sum = pc_plain_sum(&w->plain);
     w->no_memory |= w->plain.no_memory;
     w->not_zero |= w->plain.not_zero;
+    w->unknown |= w->plain.unknown;
     return sum;
 }
 
@@ -90,6 +95,8 @@ static void settle(struct pc_witness *w, uint64_t bit, struct pc_sum sum)
 {
     if (pc_bit(w->present, bit)) {
         w->not_zero = true;
+        if (!pc_sum_equal(&w->feature[bit], &sum))
+            pc_set_bit(w->differs, bit);
         return;
     }
     pc_set_bit(w->present, bit);
@@ -116,6 +123,30 @@ static void see_build_ids(struct pc_witness *w, const struct pc_capture *capture
         settle_build_id(w);
         section = pc_part(section, size, section.len - size);
     }
+}
+
+/* Whether a line of META_INFO of simpleperf begins with the name and the type of an event. */
+static bool has_line(const struct pc_witness *w, struct pc_span name, uint64_t type)
+{
+    char number[32];
+    size_t n = (size_t)snprintf(number, sizeof(number), ",%" PRIu64 ",", type);
+    for (size_t at = 1; w->lines && at + name.len + n <= w->lines_size; at++) {
+        const unsigned char *line = w->lines + at;
+        if ((line[-1] == 0 || line[-1] == '\n') && memcmp(line, name.ptr, name.len) == 0 &&
+            memcmp(line + name.len, number, n) == 0)
+            return true;
+    }
+    return false;
+}
+
+static void keep_lines(struct pc_witness *w, struct pc_span meta_info)
+{
+    pc_free(w->mem, w->lines, w->lines_size);
+    w->lines = pc_alloc(w->mem, meta_info.len);
+    w->lines_size = w->lines ? meta_info.len : 0;
+    w->no_memory |= !w->lines;
+    if (w->lines)
+        memcpy(w->lines, meta_info.ptr, meta_info.len);
 }
 
 static void put_name(struct pc_hash *names, struct pc_span name)
@@ -145,9 +176,11 @@ static bool see_event(void *ctx, const struct pc_leaf *leaf)
         return false;
     if (leaf->walk->framed)
         return true;
-    if (leaf->field->save == PC_EVENT_DESC_NAME)
-        put_name(&w->names, pc_part(leaf->raw, 4, (size_t)leaf->value));
-    else if (leaf->field->save == PC_EVENT_DESC_NR_IDS)
+    if (leaf->field->save == PC_EVENT_DESC_NAME) {
+        struct pc_span name = pc_part(leaf->raw, 4, (size_t)leaf->value);
+        put_name(&w->names, name);
+        w->no_line |= !has_line(w, name, leaf->walk->slot[PC_ATTR_TYPE]);
+    } else if (leaf->field->save == PC_EVENT_DESC_NR_IDS)
         pc_hash_put_uint(&w->events, leaf->value);
     for (size_t at = 0; leaf->field->width == id && at < leaf->raw.len; at += id)
         pc_hash_put_uint(&w->events, pc_load(leaf->raw.ptr + at, id, leaf->walk->c->order));
@@ -208,6 +241,8 @@ static void see_feature(struct pc_witness *w, const struct pc_capture *capture, 
         see_build_ids(w, capture, content);
         return;
     }
+    if (bit == PC_META_INFO)
+        keep_lines(w, content);
     if (bit == PC_EVENT_DESC)
         see_events(w, capture, content);
     pc_plain_begin(&w->plain);
@@ -268,6 +303,7 @@ static void see_unknown_section(struct pc_witness *w, struct pc_reader *r, const
         if (!pc_reader_look_whole(r, item->offset + at, chunk, n))
             return;
         pc_plain_bytes(&w->plain, chunk, n);
+        w->unknown |= pc_first_nonzero((struct pc_span){ chunk, n }) != n;
         at += n;
     }
     settle(w, item->number, end_plain(w));
@@ -319,6 +355,7 @@ static void see_record(struct pc_witness *w, struct pc_capture *capture, const s
 void pc_witness_item(struct pc_witness *w, struct pc_reader *r, const struct pc_item *item)
 {
     const struct pc_feature_info *info;
+    w->order = r->capture->order;
     switch (item->kind) {
     case PC_ITEM_ATTR:
         see_entry(w, r, item);
@@ -338,6 +375,7 @@ void pc_witness_item(struct pc_witness *w, struct pc_reader *r, const struct pc_
             see_feature(w, r->capture, PC_TRACING_DATA, item->bytes);
         break;
     case PC_ITEM_END:
+        w->skipped = r->skipped;
         see_names(w, r);
         break;
     default:
@@ -368,7 +406,9 @@ static bool same_events(const struct pc_witness *original, const struct pc_witne
     struct pc_sum attrs = pc_hash_sum(&copy->attrs), events = pc_hash_sum(&copy->events);
     struct pc_sum names = pc_hash_sum(&copy->names), known = pc_hash_sum(&original->known);
     struct pc_sum types = pc_hash_sum(&original->types);
-    return pc_sum_equal(&attrs, &events) && (pc_sum_equal(&names, &known) || pc_sum_equal(&names, &types));
+    struct pc_sum lines = pc_hash_sum(&original->names);
+    return pc_sum_equal(&attrs, &events) && (pc_sum_equal(&names, &known) || pc_sum_equal(&names, &types) ||
+                                             (!original->no_line && pc_sum_equal(&names, &lines)));
 }
 
 enum pc_unlike pc_witness_compare(struct pc_witness *original, struct pc_witness *copy, pc_left_out *left_out,
@@ -391,7 +431,20 @@ enum pc_unlike pc_witness_compare(struct pc_witness *original, struct pc_witness
     *bit = PC_BUILD_ID;
     if (!same_build_ids(original, copy, left_out(ctx, PC_BUILD_ID)))
         return PC_UNLIKE_FEATURE;
-    return copy->not_zero ? PC_UNLIKE_ZEROS : PC_ALIKE;
+    bool odd = copy->unknown && copy->order != original->order;
+    if (original->skipped != 0)
+        return PC_UNLIKE_SKIPPED;
+    return copy->not_zero || odd ? PC_UNLIKE_ZEROS : PC_ALIKE;
+}
+
+bool pc_witness_lacks_second(const struct pc_witness *original, pc_left_out *left_out, const void *ctx,
+                             uint64_t *bit)
+{
+    for (*bit = 0; *bit < PC_FEATURE_BITS; ++*bit) {
+        if (pc_bit(original->differs, *bit) && left_out(ctx, *bit) == 0)
+            return true;
+    }
+    return false;
 }
 
 bool pc_witness_same_feature(const struct pc_witness *a, const struct pc_witness *b, uint64_t bit)
@@ -477,7 +530,8 @@ static bool same_leaf(const struct beside *b, const struct pc_leaf *leaf)
     }
     return (used == 0 || memcmp(leaf->raw.ptr, made, used) == 0) &&
            is_zero((struct pc_span){ made + used, end - used }) &&
-           (end == len || memcmp(leaf->raw.ptr + end, made + end, len - end) == 0);
+           (end == len || (from == b->to && !is_zero((struct pc_span){ made + end, len - end }) &&
+                           memcmp(leaf->raw.ptr + end, made + end, len - end) == 0));
 }
 
 /* Field by field; what lies between and behind them is the same in both orders. False also when data that a
@@ -507,7 +561,8 @@ static bool see_beside(void *ctx, const struct pc_leaf *leaf)
 {
     struct beside *b = ctx;
     bool payload = b->format && leaf->field->save == PC_REC_RAW;
-    b->same = leaf->fault == PC_SOUND && leaf->at == b->covered &&
+    bool known = leaf->walk->c->order == b->to || !(leaf->field->flags & PC_UNKNOWN);
+    b->same = known && leaf->fault == PC_SOUND && leaf->at == b->covered &&
               (payload ? same_payload(b, leaf->raw, b->made.ptr + leaf->at) : same_leaf(b, leaf));
     b->covered = leaf->at + leaf->raw.len;
     return b->same;
@@ -591,7 +646,8 @@ bool pc_witness_record(struct pc_plain plain[2], struct pc_capture *capture, con
     pc_plain_begin(&plain[1]);
     pc_plain_record(&plain[0], capture, known ? &layout : NULL, attr, own, capture->order, payload);
     pc_plain_record(&plain[1], capture, known ? &layout : NULL, attr, made, to, to);
-    return pc_plain_equal(&plain[0], &plain[1]) && !plain[1].not_zero;
+    bool odd = plain[1].unknown && capture->order != to;
+    return pc_plain_equal(&plain[0], &plain[1]) && !plain[1].not_zero && !odd;
 }
 
 static void put_record(struct pc_plain *plain, struct pc_capture *capture, const struct pc_item *record)

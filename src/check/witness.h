@@ -18,17 +18,24 @@ struct pc_witness {
     uint64_t nr_attrs;
     uint64_t present[PC_FEATURE_BITS / 64];
     struct pc_sum feature[PC_FEATURE_BITS]; /* of what came first */
+    uint64_t differs[PC_FEATURE_BITS / 64]; /* features of which another content came later */
     struct pc_set build_ids;                /* sums of the entries of BUILD_ID, each once, in their order */
     uint64_t attr_size, event_size; /* of the largest attr; of those in EVENT_DESC; 0: there is none */
     struct pc_hash events, names;   /* what EVENT_DESC repeats of the attrs; and the names that it has ... */
     struct pc_hash known, types;    /* ... those of the attrs, and those of HEADER_EVENT_TYPE */
+    unsigned char *lines;           /* META_INFO of simpleperf, which names events ... */
+    size_t lines_size;
+    bool no_line;                          /* ... and a name in EVENT_DESC that it has not */
     uint64_t made[PC_FEATURE_BITS / 64];   /* features that were made from the rest */
     uint64_t unread[PC_FEATURE_BITS / 64]; /* set by others: features that cannot be read as they were */
     bool moves_build_ids;                  /* set by others: entries of BUILD_ID are made of mappings */
     uint32_t packed;                       /* the first type of records that hold others; 0: none came ... */
     bool recording;                        /* ... something was recorded ... */
     bool plain_first;                      /* ... and was not in such a record, before the first of them */
+    uint64_t skipped; /* bytes that became no item; cleared by others, where the loss is told */
     bool no_memory;
+    enum pc_order order;
+    bool unknown;  /* bytes that no version explains were not zero */
     bool not_zero; /* bytes that mean nothing were not zero, attrs have several sizes, or a feature came twice
                     */
 };
@@ -48,9 +55,13 @@ void pc_witness_made(struct pc_witness *witness, const struct pc_capture *captur
 typedef uint64_t pc_left_out(const void *ctx, uint64_t bit);
 
 /* What the copy has otherwise. */
-enum pc_unlike { PC_ALIKE, PC_UNLIKE_ATTRS, PC_UNLIKE_FEATURE, PC_UNLIKE_ZEROS };
+enum pc_unlike { PC_ALIKE, PC_UNLIKE_ATTRS, PC_UNLIKE_FEATURE, PC_UNLIKE_ZEROS, PC_UNLIKE_SKIPPED };
 enum pc_unlike pc_witness_compare(struct pc_witness *original, struct pc_witness *copy, pc_left_out *left_out,
                                   const void *ctx, uint64_t *bit);
+
+/* Whether a feature that came again with another content was not left out then; which one. */
+bool pc_witness_lacks_second(const struct pc_witness *original, pc_left_out *left_out, const void *ctx,
+                             uint64_t *bit);
 
 /* Whether both have the same in a feature, or neither has it. */
 bool pc_witness_same_feature(const struct pc_witness *a, const struct pc_witness *b, uint64_t bit);

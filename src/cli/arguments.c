@@ -19,7 +19,7 @@ struct row {
     char letter; /* 0: there is no short form */
     /* NULL: the library knows the option by its name. */
     bool (*take)(struct pc_arguments *arguments, const struct row *row, const char *value);
-    size_t flag; /* what take_flag sets: its place in the arguments */
+    size_t member; /* what take_flag and take_text set: its place in the arguments */
 };
 
 /* like: what was probably meant; NULL: nobody knows. */
@@ -123,17 +123,18 @@ static bool take_fail_on(struct pc_arguments *a, const struct row *row, const ch
     return true;
 }
 
-static bool take_output(struct pc_arguments *a, const struct row *row, const char *value)
+/* One that a policy names lies in the folder of the policy. */
+static bool take_baseline(struct pc_arguments *a, const struct row *row, const char *value)
 {
     (void)row;
-    a->output = value;
-    return true;
-}
-
-static bool take_policy(struct pc_arguments *a, const struct row *row, const char *value)
-{
-    (void)row;
-    a->policy_path = value;
+    const char *folder_end = *a->place ? strrchr(a->policy.path, '/') : NULL;
+    a->baseline_path = value;
+    if (*value == '/' || !folder_end || !strchr(a->place, ':'))
+        return true;
+    char *path = NULL;
+    if (asprintf(&path, "%.*s%s", (int)(folder_end + 1 - a->policy.path), a->policy.path, value) < 0)
+        return false;
+    a->baseline_path = a->pair[a->nr_pairs++] = path;
     return true;
 }
 
@@ -159,23 +160,16 @@ static bool take_jobs(struct pc_arguments *a, const struct row *row, const char 
     return taken;
 }
 
-static bool take_only(struct pc_arguments *a, const struct row *row, const char *value)
+static bool take_text(struct pc_arguments *a, const struct row *row, const char *value)
 {
-    a->only = value;
-    return is_taken(a, row, value);
-}
-
-static bool take_list(struct pc_arguments *a, const struct row *row, const char *value)
-{
-    (void)row;
-    a->captures.list = value;
-    return true;
+    *(const char **)(void *)((char *)a + row->member) = value;
+    return !strchr(row->argument, '|') || is_taken(a, row, value);
 }
 
 static bool take_flag(struct pc_arguments *a, const struct row *row, const char *value)
 {
     (void)value;
-    *(bool *)((char *)a + row->flag) = true;
+    *(bool *)((char *)a + row->member) = true;
     return true;
 }
 
@@ -198,10 +192,10 @@ static bool take_by_library(struct pc_arguments *a, const struct row *row, const
 
 /* --- the table --- */
 
-#define FLAG(member) offsetof(struct pc_arguments, member)
+#define MEMBER(member) offsetof(struct pc_arguments, member)
 
-static const char readers[] = "check|info|report|dump|rewrite|split|join|digest|diff",
-                  copiers[] = "rewrite|split|join", many[] = "check|info|report|dump|digest",
+static const char readers[] = "check|info|report|dump|tables|rewrite|split|join|digest|diff",
+                  copiers[] = "rewrite|split|join", many[] = "check|info|report|dump|tables|digest",
                   checkers[] = "check|report";
 
 /* In the order in which --help shows them. */
@@ -210,16 +204,20 @@ static const struct row rows[] = {
       .help = "how findings are printed (text)", .take = take_format },
     { "format", "info", "text|json", .help = "how the description is printed (text)", .take = take_format },
     { "format", "dump", "text|jsonl", .help = "how fields are printed (text)", .take = take_format },
+    { "table", "tables", "records|types", .help = "which rows (records)", .take = take_text,
+      .member = MEMBER(table) },
+    { "format", "tables", "csv|jsonl", .help = "how rows are printed (csv)", .take = take_text,
+      .member = MEMBER(table_format) },
     { "format", "rewrite", "text|json", .help = "json: also print what was written (text)",
       .take = take_format },
     { "format", "explain", "text|json", .help = "how findings are explained (text)", .take = take_format },
-    { "all", "explain", NULL, .help = "explain all findings", .take = take_flag, .flag = FLAG(all) },
+    { "all", "explain", NULL, .help = "explain all findings", .take = take_flag, .member = MEMBER(all) },
     { "fail-on", "check", "error|warning|note", .help = "least severity that makes the exit status 1 (error)",
       .take = take_fail_on },
-    { "output", "report", "FILE", .help = "the page; - is standard output", .letter = 'o',
-      .take = take_output },
+    { "output", "report", "FILE", .help = "the page; - is standard output", .letter = 'o', .take = take_text,
+      .member = MEMBER(output) },
     { "force", "report", NULL, .help = "replace FILE when it exists", .take = take_flag,
-      .flag = FLAG(force) },
+      .member = MEMBER(force) },
     { "max-per-id", checkers, "N", .help = "findings shown for each id (20)" },
     { "for", checkers, "perf-X.Y",
       .help = "also report what that perf cannot read, as errors:\n5.10, 6.1, 6.12, 7.2, or all" },
@@ -248,37 +246,44 @@ static const struct row rows[] = {
     { "max-size", checkers, "SIZE", .help = "an error if the capture has more bytes" },
     { "policy", checkers, "FILE",
       .help = "options from FILE; else from perfcheck.toml of\nthis directory or the nearest above",
-      .take = take_policy },
+      .take = take_text, .member = MEMBER(policy_path) },
     { "no-policy", checkers, NULL, .help = "do not look for perfcheck.toml", .take = take_flag,
-      .flag = FLAG(no_policy) },
+      .member = MEMBER(no_policy) },
+    { "profile", "check", "flamegraph|autofdo|bolt|sched|archive|strict",
+      .help = "demand what a use of captures needs; 'perfcheck\nexplain NAME' tells what", .take = take_text,
+      .member = MEMBER(profile_name) },
+    { "baseline", "check", "FILE", .help = "do not report findings that FILE has accepted",
+      .take = take_baseline },
+    { "write-baseline", "check", NULL, .help = "write FILE of --baseline: accept what is found now",
+      .take = take_flag, .member = MEMBER(write_baseline) },
     { "only", "check", "valid|invalid|unreadable", .help = "print only captures with this verdict",
-      .take = take_only },
+      .take = take_text, .member = MEMBER(only) },
     { "jobs", "check", "N", .help = "check so many captures at once (1)", .letter = 'j', .take = take_jobs },
     { "recursive", many, NULL, .help = "take the captures in directories, and do not\nmention it",
-      .letter = 'r', .take = take_flag, .flag = FLAG(captures.recursive) },
+      .letter = 'r', .take = take_flag, .member = MEMBER(captures.recursive) },
     { "files0-from", many, "FILE",
       .help = "also read names of captures from FILE (-: standard\ninput), a NUL after each",
-      .take = take_list },
+      .take = take_text, .member = MEMBER(captures.list) },
     { "check", "digest", NULL, .help = "CAPTUREs are lists that digest printed: compare", .take = take_flag,
-      .flag = FLAG(compare) },
+      .member = MEMBER(compare) },
     { "color", "check", "auto|always|never", .help = "colour severities (auto: on a terminal)",
       .take = take_color },
     { "no-progress", readers, NULL, .help = "show no progress on a terminal", .take = take_flag,
-      .flag = FLAG(no_progress) },
+      .member = MEMBER(no_progress) },
     { "max-memory", readers, "SIZE", .help = "memory limit (54M); SIZE may end with K, M or G" },
     { "max-spool", readers, "SIZE",
       .help = "limit of temporary storage for a file-mode capture\nfrom a pipe (16G)" },
     { "max-inflated", readers, "SIZE", .help = "limit of the content of compressed records (64G)" },
     { "all", "check", NULL, .help = "text: show all findings that follow from another one", .take = take_flag,
-      .flag = FLAG(printer.all) },
+      .member = MEMBER(printer.all) },
     { "verbose", "check", NULL, .help = "text: show notes too", .letter = 'v', .take = take_flag,
-      .flag = FLAG(printer.notes) },
+      .member = MEMBER(printer.notes) },
     { "quiet", "digest", NULL, .help = "with --check: do not print what matches", .letter = 'q',
-      .take = take_flag, .flag = FLAG(printer.quiet) },
+      .take = take_flag, .member = MEMBER(printer.quiet) },
     { "quiet", copiers, NULL, .help = "do not say what was written", .letter = 'q', .take = take_flag,
-      .flag = FLAG(printer.quiet) },
+      .member = MEMBER(printer.quiet) },
     { "quiet", "check", NULL, .help = "print nothing", .letter = 'q', .take = take_flag,
-      .flag = FLAG(printer.quiet) },
+      .member = MEMBER(printer.quiet) },
 };
 
 size_t pc_arguments_help(FILE *out, const char *command)
@@ -396,8 +401,8 @@ static void report_unknown(const struct pc_arguments *a, const char *word, bool 
 
 /* Options that a policy may have: they say what is good, not what is checked or how it is shown. */
 static const char policies[] =
-    "fail-on|max-per-id|for|disable|severity|require|min-samples|max-lost|max-size",
-                  policy_lists[] = "disable|severity|require"; /* these add to those of the command line */
+    "fail-on|max-per-id|for|disable|severity|require|min-samples|max-lost|max-size|profile|baseline",
+                  lists[] = "disable|severity|require"; /* these add to those of the command line */
 
 static_assert(PC_COUNT_OF(rows) <= PC_OPTIONS_MAX, "room for each");
 
@@ -422,16 +427,26 @@ static bool refuse_key(const struct pc_arguments *a, const char *key)
     return false;
 }
 
-/* A key of the policy, as if it were an option of the command line. */
+/* An option that stands elsewhere than on the command line, which wins. */
+static bool take_default(struct pc_arguments *a, const char *name, const char *value)
+{
+    const struct row *row = row_named(a->command, name);
+    if (!row || (a->given[row - rows] && !has_word(lists, name)))
+        return true;
+    a->given[row - rows] = true;
+    return (row->take ? row->take : take_by_library)(a, row, value);
+}
+
+/* A key of a policy or profile, as if it were an option of the command line. */
 static bool take_key(void *ctx, unsigned line, const char *table, const char *key,
                      const struct pc_toml_value *value)
 {
     struct pc_arguments *a = ctx;
     char *pair = NULL;
     const char *name = *table ? table : key, *text = value->text;
-    bool of_severity = strcmp(table, "severity") == 0, is_list = has_word(policy_lists, name);
+    bool of_severity = strcmp(table, "severity") == 0, is_list = has_word(lists, name);
     char path[sizeof(a->policy.found)];
-    snprintf(path, sizeof(path), "%s", a->policy.path);
+    snprintf(path, sizeof(path), "%s", a->profile.path ? a->profile.path : a->policy.path);
     snprintf(a->place, sizeof(a->place), "%s:%u: ", path, line);
     if (!has_word(policies, name) || (*table && !of_severity))
         return refuse_key(a, *table && of_severity ? key : name);
@@ -439,9 +454,6 @@ static bool take_key(void *ctx, unsigned line, const char *table, const char *ke
         usage_error(a, "severities stand in a table, [severity], one line each: ID = \"error\"", NULL, NULL);
         return false;
     }
-    const struct row *row = row_named(a->command, name);
-    if (!row || (!is_list && a->given[row - rows]))
-        return true;
     if (value->kind == PC_TOML_ARRAY && !is_list) {
         usage_error(a, "one value, not an array, is what a policy has for", key, NULL);
         return false;
@@ -450,17 +462,60 @@ static bool take_key(void *ctx, unsigned line, const char *table, const char *ke
         return false;
     if (of_severity)
         text = a->pair[a->nr_pairs++] = pair;
-    return (row->take ? row->take : take_by_library)(a, row, text);
+    return take_default(a, name, text);
 }
 
-/* Reads the policy of a command that has one. */
-static bool read_policy(struct pc_arguments *a)
+/* A word of PERFCHECK_OPTS. An option that only other commands have is nothing to this one. */
+static bool take_word(struct pc_arguments *a, char *word)
 {
-    if (!row_named(a->command, "policy") || a->no_policy)
-        return true;
-    bool good = pc_policy_read(&a->policy, a->policy_path, take_key, a);
+    const struct row *row = NULL;
+    const char *like = NULL;
+    char *value = strchr(word, '=');
+    if (value)
+        *value++ = 0;
+    for (size_t i = 0; !row && strncmp(word, "--", 2) == 0 && i < PC_COUNT_OF(rows); i++) {
+        pc_text_suggest(word + 2, rows[i].name, &like);
+        row = strcmp(word + 2, rows[i].name) == 0 ? &rows[i] : NULL;
+    }
+    if (row && (row->argument ? value || row->argument[0] == '[' : !value))
+        return take_default(a, row->name, value);
+    usage_error(a, row ? "an argument is missing, or too many, for" : "no command has an option", word,
+                row ? NULL : like);
+    return false;
+}
+
+static bool read_environment(struct pc_arguments *a)
+{
+    const char *options = getenv("PERFCHECK_OPTS");
+    bool good = true;
+    a->environment = options ? strdup(options) : NULL;
+    snprintf(a->place, sizeof(a->place), "PERFCHECK_OPTS: ");
+    for (char *rest = a->environment, *word; good && (word = strsep(&rest, " \t\n")) != NULL;)
+        good = *word == 0 || take_word(a, word);
     *a->place = 0;
     return good;
+}
+
+/* Reads the policy and the profile of a command that has them. */
+static bool read_policy(struct pc_arguments *a)
+{
+    if (!row_named(a->command, "policy"))
+        return true;
+    bool good = (a->no_policy || pc_policy_read(&a->policy, a->policy_path, take_key, a)) &&
+                (!a->profile_name || pc_profile_read(&a->profile, a->profile_name, take_key, a));
+    *a->place = 0;
+    return good;
+}
+
+static bool read_baseline(struct pc_arguments *a)
+{
+    if (a->baseline_path && a->write_baseline)
+        return pc_baseline_create(&a->baseline, a->baseline_path);
+    if (a->baseline_path)
+        return pc_baseline_read(&a->baseline, a->baseline_path, a->pc);
+    if (a->write_baseline)
+        pc_usage_error(a, "--write-baseline needs --baseline=FILE", NULL);
+    return !a->write_baseline;
 }
 
 int pc_arguments_read(struct pc_arguments *a, const char *command, int argc, char **argv)
@@ -473,7 +528,9 @@ int pc_arguments_read(struct pc_arguments *a, const char *command, int argc, cha
     a->pc = perfcheck_new();
     a->other = perfcheck_new();
     a->jobs = 1;
-    a->set = calloc(2 * ((size_t)argc + PC_TOML_KEYS_MAX), sizeof(*a->set));
+    const char *more = getenv("PERFCHECK_OPTS");
+    a->set = calloc(2 * ((size_t)argc + (size_t)2 * PC_TOML_KEYS_MAX + (more ? strlen(more) : 0)),
+                    sizeof(*a->set));
     if (!a->pc || !a->other || !a->set) {
         fputs("perfcheck: no memory\n", stderr);
         return -1;
@@ -492,7 +549,7 @@ int pc_arguments_read(struct pc_arguments *a, const char *command, int argc, cha
             return -1;
         a->given[row - rows] = true;
     }
-    if (!read_policy(a))
+    if (!read_environment(a) || !read_policy(a) || !read_baseline(a))
         return -1;
     if (*a->note && !a->printer.quiet)
         fprintf(stderr, "perfcheck: %s\n", a->note);
@@ -528,7 +585,10 @@ void pc_arguments_clear(struct pc_arguments *a)
     free(a->set);
     while (a->nr_pairs > 0)
         free(a->pair[--a->nr_pairs]);
+    free(a->environment);
     pc_policy_clear(&a->policy);
+    pc_policy_clear(&a->profile);
+    pc_baseline_clear(&a->baseline);
     perfcheck_free(a->pc);
     perfcheck_free(a->other);
     pc_captures_clear(&a->captures);

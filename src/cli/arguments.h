@@ -6,6 +6,7 @@
 #ifndef PC_ARGUMENTS_H
 #define PC_ARGUMENTS_H
 
+#include "cli/baseline.h"
 #include "cli/captures.h"
 #include "cli/policy.h"
 #include "cli/print.h"
@@ -19,9 +20,10 @@ struct pc_arguments {
     const char *command;     /* its name */
     struct pc_printer printer;
     perfcheck_severity_t fail_on;
-    struct pc_captures captures; /* of commands that take many */
-    const char *output;          /* of report; NULL: none was named */
-    const char *only;            /* the verdict of captures that are shown; NULL: all */
+    struct pc_captures captures;      /* of commands that take many */
+    const char *table, *table_format; /* of tables; NULL: the first one, CSV */
+    const char *output;               /* of report; NULL: none was named */
+    const char *only;                 /* the verdict of captures that are shown; NULL: all */
     enum { PC_COLOUR_AUTO, PC_COLOUR_ALWAYS, PC_COLOUR_NEVER } colour;
     int jobs;     /* threads that check captures */
     bool compare; /* digest --check */
@@ -34,10 +36,15 @@ struct pc_arguments {
     char note[256];          /* how one of them was taken; "": as it was given */
     const char *policy_path; /* --policy; NULL: perfcheck.toml is looked for */
     bool no_policy;
-    struct pc_policy_file policy;
+    const char *profile_name;
+    struct pc_policy_file policy, profile;
+    char *environment; /* the words of PERFCHECK_OPTS */
+    const char *baseline_path;
+    bool write_baseline;
+    struct pc_baseline baseline;
     char place[300];              /* the line of the policy that is read; "": the command line is */
-    bool given[PC_OPTIONS_MAX];   /* on the command line, by row of the table */
-    char *pair[PC_TOML_KEYS_MAX]; /* values made of keys and values */
+    bool given[PC_OPTIONS_MAX];   /* by row of the table: what comes later, from elsewhere, is not taken */
+    char *pair[PC_TOML_KEYS_MAX]; /* values that were made of others */
     size_t nr_pairs;
 };
 

@@ -39,6 +39,8 @@ static void report_one(struct work *work, perfcheck_t *pc, const char *path)
     enum pc_status status = status_of(pc, a->fail_on);
     if (!a->only || strcmp(a->only, pc_verdict_name(verdict)) == 0)
         pc_print_check(&a->printer, path, pc);
+    if (a->write_baseline)
+        pc_baseline_put(&a->baseline, pc, path);
     if (!a->printer.quiet)
         pc_print_live(&a->printer, path, pc);
     work->verdicts[verdict]++;
@@ -55,6 +57,8 @@ static void check_all(struct work *work, perfcheck_t *pc)
     while (work->next < work->nr) {
         int mine = work->next++;
         pthread_mutex_unlock(&work->lock);
+        perfcheck_close(pc);
+        perfcheck_set(pc, "accept", pc_baseline_list(&work->arguments->baseline, work->path[mine]));
         perfcheck_open_path(pc, work->path[mine]);
         perfcheck_check(pc);
         pthread_mutex_lock(&work->lock);
@@ -119,6 +123,8 @@ enum pc_status pc_command_check(struct pc_arguments *a, char **operand, int nr)
     pc_print_begin(&a->printer);
     run(&work);
     pc_print_end(&a->printer);
+    if (!pc_baseline_finish(&a->baseline))
+        work.status = PC_STATUS_TROUBLE;
     if (nr > 1 && a->printer.format == PC_FORMAT_TEXT && !a->printer.quiet)
         print_totals(a->printer.out, &work);
     return work.status;

@@ -24,6 +24,7 @@ enum pc_status pc_command_check(struct pc_arguments *arguments, char **operand, 
 enum pc_status pc_command_info(struct pc_arguments *arguments, char **operand, int nr);
 enum pc_status pc_command_report(struct pc_arguments *arguments, char **operand, int nr);
 enum pc_status pc_command_dump(struct pc_arguments *arguments, char **operand, int nr);
+enum pc_status pc_command_tables(struct pc_arguments *arguments, char **operand, int nr);
 enum pc_status pc_command_rewrite(struct pc_arguments *arguments, char **operand, int nr);
 enum pc_status pc_command_split(struct pc_arguments *arguments, char **operand, int nr);
 enum pc_status pc_command_join(struct pc_arguments *arguments, char **operand, int nr);

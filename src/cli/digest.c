@@ -40,27 +40,6 @@ struct comparison {
     uint64_t matched, different, unreadable, malformed;
 };
 
-static int hex_digit(char c)
-{
-    return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
-
-/* Undoes pc_print_escaped in place. */
-static void unescape(char *text)
-{
-    char *to = text;
-    while (*text) {
-        int high = text[0] == '\\' && text[1] == 'x' ? hex_digit(text[2]) : -1;
-        int low = high >= 0 ? hex_digit(text[3]) : -1;
-        char byte = *text;
-        if (low >= 0)
-            byte = (char)(high << 4 | low);
-        *to++ = byte;
-        text += low >= 0 ? 4 : 1;
-    }
-    *to = 0;
-}
-
 /* A line of a list: the digest, two spaces, the path. */
 static void compare_line(struct comparison *c, char *line)
 {
@@ -71,7 +50,7 @@ static void compare_line(struct comparison *c, char *line)
     }
     *path = 0;
     path += 2;
-    unescape(path);
+    pc_unescape(path);
     const char *digest = digest_of(c->arguments, path);
     bool same = digest && strcmp(digest, line) == 0;
     uint64_t *count = !digest ? &c->unreadable : same ? &c->matched : &c->different;

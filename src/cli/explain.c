@@ -5,6 +5,7 @@
 #include "base/text.h"
 #include "cli/command.h"
 #include "cli/messages.h"
+#include "cli/policy.h"
 #include "cli/show.h"
 
 #include <ctype.h>
@@ -93,6 +94,24 @@ static void print_message(struct explain *e, const struct pc_message *m)
     e->printed++;
 }
 
+static void print_profile(struct explain *e, const struct pc_profile *profile)
+{
+    if (is_json(e)) {
+        struct pc_json object = pc_json_open_in(&e->array, NULL, '{', true);
+        pc_json_text(&object, "profile", profile->name);
+        pc_json_text(&object, "explanation", profile->about);
+        pc_json_text(&object, "policy", profile->keys);
+        pc_json_close(&object);
+    } else {
+        fprintf(e->out, "%s--profile=%s\n\n", e->printed != 0 ? "\n" : "", profile->name);
+        print_paragraph(e->out, "", profile->about);
+        fputs("\n    As a policy:\n", e->out);
+        for (const char *line = profile->keys; *line; line += strcspn(line, "\n") + 1)
+            fprintf(e->out, "        %.*s\n", (int)strcspn(line, "\n"), line);
+    }
+    e->printed++;
+}
+
 /* --- which ones a word means --- */
 
 struct wanted {
@@ -160,18 +179,22 @@ static void print_meant(struct explain *e, const struct wanted *w)
 static bool is_known(struct explain *e, const char *word)
 {
     struct wanted w = wanted(word);
-    return perfcheck_explain(e->pc, w.name, 0) || count_meant(e, &w) != 0 || pc_message_find(word);
+    return pc_profile_find(word) || perfcheck_explain(e->pc, w.name, 0) || count_meant(e, &w) != 0 ||
+           pc_message_find(word);
 }
 
 static void print_known(struct explain *e, const char *word)
 {
     struct wanted w = wanted(word);
     const perfcheck_finding_t *f = perfcheck_explain(e->pc, w.name, 0);
+    const struct pc_profile *profile = pc_profile_find(word);
+    if (profile)
+        print_profile(e, profile);
     if (f)
         print_finding(e, f);
     else if (count_meant(e, &w) != 0)
         print_meant(e, &w);
-    else
+    else if (!profile)
         print_message(e, pc_message_find(word));
 }
 

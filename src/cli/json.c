@@ -257,6 +257,8 @@ void pc_print_json(FILE *out, const char *path, perfcheck_t *pc, bool info)
     print_findings(&object, pc);
     pc_json_counts(&object, pc, true);
     print_numbers(&object, "suppressed", pc, PERFCHECK_SUPPRESSED);
+    if (perfcheck_entry(pc, PERFCHECK_ACCEPTED, 0))
+        print_numbers(&object, "accepted", pc, PERFCHECK_ACCEPTED);
     if (!info)
         print_readers(&object, pc);
     print_hint(&object, pc, path);

@@ -39,6 +39,12 @@ static const struct pc_command commands[] = {
       "Exit status: 0 also for a damaged capture, 1 the input is no capture, 2 it could\n"
       "not be read.\n",
       pc_command_dump },
+    { "tables", "CAPTURE...", 1, 0, 0, true, "reading", "print records as rows of CSV or JSON",
+      "records: a row for each record, in the order of times. types: how many records\n"
+      "and bytes there are of each type. The first line of CSV names the columns.\n"
+      "Exit status: 0 also for a damaged capture, 1 the input is no capture, 2 it could\n"
+      "not be read.\n",
+      pc_command_tables },
     { "rewrite", "CAPTURE OUTPUT", 2, 2, 1, false, NULL, "write a canonical copy, converted as asked",
       "OUTPUT appears whole or not at all; - is standard output, for a pipe.\n"
       "Exit status: 0 written and verified, 1 refused, 2 the work could not be done.\n",

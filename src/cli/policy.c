@@ -52,16 +52,11 @@ static bool load(struct pc_policy_file *file, size_t *size)
     return *size <= PC_POLICY_MAX || fail(file, "a policy has at most 64 KiB");
 }
 
-bool pc_policy_read(struct pc_policy_file *file, const char *path, pc_toml_take *take, void *ctx)
+/* Passes on the keys of the text that was read. */
+static bool read_text(struct pc_policy_file *file, size_t size, pc_toml_take *take, void *ctx)
 {
-    size_t size = 0;
     unsigned line;
     const char *why;
-    if (!path && !find(file))
-        return true;
-    file->path = path ? path : file->found;
-    if (!load(file, &size))
-        return false;
     if (pc_toml_read(file->text, size, file->room, take, ctx, &line, &why))
         return true;
     if (why) {
@@ -70,6 +65,70 @@ bool pc_policy_read(struct pc_policy_file *file, const char *path, pc_toml_take 
         fprintf(stderr, ":%u: %s\n", line, why);
     }
     return false;
+}
+
+bool pc_policy_read(struct pc_policy_file *file, const char *path, pc_toml_take *take, void *ctx)
+{
+    size_t size = 0;
+    if (!path && !find(file))
+        return true;
+    file->path = path ? path : file->found;
+    return load(file, &size) && read_text(file, size, take, ctx);
+}
+
+/* --- profiles --- */
+
+static const struct pc_profile profiles[] = {
+    { "flamegraph",
+      "A flame graph is drawn from the call chains of samples. Without them each stack is one frame high. A "
+      "capture that "
+      "lost many samples shows another picture than the program has.",
+      "require = ['samples', 'callchains']\n"
+      "max-lost = '10%'\n" },
+    { "autofdo",
+      "AutoFDO (create_llvm_prof, create_gcov) counts taken branches, and finds the binary by its build id.",
+      "require = ['samples', 'branch-stacks', 'build-ids']\n" },
+    { "bolt",
+      "perf2bolt reads taken branches of samples, and compares the build id of the binary with those of the "
+      "capture.",
+      "require = ['samples', 'branch-stacks', 'build-ids']\n" },
+    { "sched",
+      "perf sched follows who runs on which CPU and when. It needs the event sched:sched_switch with times "
+      "and CPUs, and a "
+      "lost sample is a switch that it does not see.",
+      "require = ['samples', 'timestamps', 'cpu', 'event:sched:sched_switch']\n"
+      "max-lost = 0\n" },
+    { "archive",
+      "On another machine perf finds binaries by their build ids, and the names of system calls and "
+      "registers by the "
+      "architecture. The release of the kernel says which symbols it had.",
+      "require = ['build-ids', 'header:ARCH', 'header:OSRELEASE']\n" },
+    { "strict", "Nothing may be wrong with the capture: warnings are failures, and nothing may be lost.",
+      "fail-on = 'warning'\n"
+      "max-lost = 0\n" },
+};
+
+const struct pc_profile *pc_profile_find(const char *name)
+{
+    for (size_t i = 0; i < sizeof(profiles) / sizeof(profiles[0]); i++) {
+        if (strcmp(profiles[i].name, name) == 0)
+            return &profiles[i];
+    }
+    return NULL;
+}
+
+bool pc_profile_read(struct pc_policy_file *file, const char *name, pc_toml_take *take, void *ctx)
+{
+    const struct pc_profile *profile = pc_profile_find(name);
+    if (!profile)
+        return false; /* --profile takes words of the table alone */
+    size_t size = strlen(profile->keys);
+    file->path = name;
+    file->text = strdup(profile->keys);
+    file->room = malloc(2 * size + 2);
+    if (!file->text || !file->room)
+        return fail(file, "no memory");
+    return read_text(file, size, take, ctx);
 }
 
 void pc_policy_clear(struct pc_policy_file *file)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * policy.h: options of check that a file has, perfcheck.toml.
+ * policy.h: options of check that a file has, perfcheck.toml, and profiles: policies that come with
+ * perfcheck.
  */
 #ifndef PC_CLI_POLICY_H
 #define PC_CLI_POLICY_H
@@ -20,6 +21,19 @@ struct pc_policy_file {
  * one above that has one, and passes its keys on. False: it cannot be read, which was reported, or `take`
  * said so. The texts stay until the file is cleared. */
 bool pc_policy_read(struct pc_policy_file *file, const char *path, pc_toml_take *take, void *ctx);
+
+/* What a use of captures demands. */
+struct pc_profile {
+    const char *name;
+    const char *about; /* sentences that say which use, and why these demands */
+    const char *keys;  /* as in a policy */
+};
+
+/* The profile of this name; NULL: there is none. */
+const struct pc_profile *pc_profile_find(const char *name);
+
+/* Passes the keys of a profile on, as pc_policy_read does. */
+bool pc_profile_read(struct pc_policy_file *file, const char *name, pc_toml_take *take, void *ctx);
 void pc_policy_clear(struct pc_policy_file *file);
 
 #endif

@@ -130,6 +130,17 @@ static size_t print_related(const struct pc_printer *p, const char *path, perfch
     return i;
 }
 
+/* How many findings of the baseline there are. */
+static void print_accepted(FILE *out, perfcheck_t *pc)
+{
+    const perfcheck_entry_t *e;
+    uint64_t nr = 0;
+    for (size_t i = 0; (e = perfcheck_entry(pc, PERFCHECK_ACCEPTED, i)) != NULL; i++)
+        nr += e->number;
+    if (nr != 0)
+        fprintf(out, ", %" PRIu64 " accepted", nr);
+}
+
 void pc_print_verdict(const struct pc_printer *p, const char *path, perfcheck_t *pc)
 {
     static const char *const verdicts[] = { "valid", "INVALID", "unreadable" };
@@ -145,6 +156,7 @@ void pc_print_verdict(const struct pc_printer *p, const char *path, perfcheck_t 
             pc_plural(warnings));
     if (notes != 0)
         fprintf(p->out, ", %" PRIu64 " note%s", notes, pc_plural(notes));
+    print_accepted(p->out, pc);
     if (!sum->recognised) {
         fputs(verdict == PERFCHECK_INVALID ? " (not recognised as a capture)\n" : " (nothing was checked)\n",
               p->out);

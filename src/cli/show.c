@@ -17,6 +17,26 @@ void pc_print_escaped(FILE *out, const char *text)
     }
 }
 
+static int hex_digit(char c)
+{
+    return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
+void pc_unescape(char *text)
+{
+    char *to = text;
+    while (*text) {
+        int high = text[0] == '\\' && text[1] == 'x' ? hex_digit(text[2]) : -1;
+        int low = high >= 0 ? hex_digit(text[3]) : -1;
+        char byte = *text;
+        if (low >= 0)
+            byte = (char)(high << 4 | low);
+        *to++ = byte;
+        text += low >= 0 ? 4 : 1;
+    }
+    *to = 0;
+}
+
 const char *pc_severity_name(perfcheck_severity_t severity)
 {
     static const char *const names[] = { "note", "warning", "error" };

@@ -13,6 +13,9 @@
 
 void pc_print_escaped(FILE *out, const char *text);
 
+/* Undoes it in place. */
+void pc_unescape(char *text);
+
 const char *pc_severity_name(perfcheck_severity_t severity);
 
 /* "valid", "invalid" or "unreadable". */

@@ -5,6 +5,8 @@
 #include "format/attr.h"
 #include "format/rows.h"
 
+#include <stdio.h>
+
 const struct pc_name pc_sample_type_names[] = {
     { PC_S_IP, "IP" },
     { PC_S_TID, "TID" },
@@ -202,6 +204,16 @@ struct pc_layout pc_attr_layout(const uint64_t *slot)
     if (sample_type & PC_S_REGS_INTR)
         layout.slot[PC_SLOT_NR_REGS_INTR] = (uint64_t)__builtin_popcountll(slot[PC_ATTR_REGS_INTR]);
     return layout;
+}
+
+void pc_attr_flag_names(uint64_t flags, char *to, size_t size)
+{
+    size_t len = 0;
+    *to = 0;
+    for (const struct pc_bits *m = attr_flags; m->name && len < size; m++) {
+        if (m->width == 1 && (flags & PC_FLAG(m->at)))
+            len += (size_t)snprintf(to + len, size - len, "%s%s", len == 0 ? "" : ", ", m->name);
+    }
 }
 
 bool pc_attr_walk(struct pc_span attr, enum pc_order order, uint64_t *slot)

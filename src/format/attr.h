@@ -139,4 +139,7 @@ bool pc_attr_walk(struct pc_span attr, enum pc_order order, uint64_t *slot);
 /* The layout of records of an attr, from the slots of its walk. */
 struct pc_layout pc_attr_layout(const uint64_t *slot);
 
+/* The names of these flags of one bit, as far as there is room: "build_id, inherit_thread". */
+void pc_attr_flag_names(uint64_t flags, char *to, size_t size);
+
 #endif

@@ -2,6 +2,7 @@
  *
  * features.c: every feature as a table: tools/perf/util/header.c, the write_* and process_* function of each.
  */
+#include "format/header.h"
 #include "format/features.h"
 #include "format/records.h"
 #include "format/rows.h"
@@ -211,6 +212,18 @@ static const struct pc_field auxtrace_index[] = {
     REPEAT(entries, PC_SLOT_A, index_entry),
     END,
 };
+
+/* simpleperf writes entries alone. In those of perf, the first word that is an offset is where they have the
+ * size of an entry. */
+static const struct pc_field auxtrace_entries[] = { PC_ROW("entries", PC_UNTIL_END, .sub = index_entry),
+                                                    END };
+static bool has_entries_alone(struct pc_span content)
+{
+    const uint64_t size = pc_record_info(PC_AUXTRACE)->min;
+    const size_t at = pc_row_at(index_entry, PC_INDEX_SIZE);
+    return content.len != 0 && content.len % PC_SECTION_SIZE == 0 &&
+           (pc_load(content.ptr + at, 8, PC_LITTLE) == size || pc_load(content.ptr + at, 8, PC_BIG) == size);
+}
 
 static const struct pc_field cache_entry[] = {
     U32(level), U32(line_size), U32(sets), U32(ways), HSTR(type), HSTR(size), HSTR(map), END,
@@ -504,5 +517,7 @@ const struct pc_field *pc_feature_fields(uint64_t bit, struct pc_span content)
     const struct pc_feature_info *info = pc_feature_info(bit);
     if (bit == PC_BUILD_ID && pc_build_ids_are_old(content))
         return pc_build_ids_old;
+    if (bit == PC_AUXTRACE_INDEX && has_entries_alone(content))
+        return auxtrace_entries;
     return info ? info->fields : NULL;
 }

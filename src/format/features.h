@@ -227,6 +227,15 @@ enum {
     PC_META_KEY = PC_SLOT_F0,
     PC_META_VALUE,
 
+    PC_FILE_PATH = PC_SLOT_F0, /* FILE and FILE2 */
+    PC_FILE_TYPE,
+    PC_FILE_MIN_VADDR,
+    PC_FILE_ADDR, /* of a symbol */
+    PC_FILE_LEN,
+    PC_FILE_SYMBOL,
+
+    PC_UNWIND_SIZE = PC_SLOT_F0,
+
     PC_DOMAINS_MAX = PC_SLOT_F0,
     PC_DOMAIN_CPU,
     PC_DOMAIN_NUMBER,

@@ -37,6 +37,14 @@ enum pc_kind {
     PC_PEEK,      /* reads an integer `arg` bytes ahead into a slot; takes and shows nothing */
     PC_ORDER,     /* one byte: 0 little, 1 big; holds for what follows in this frame */
     PC_LITERAL,   /* the bytes of `text` */
+    PC_MESSAGE,   /* a protobuf message, which takes the rest of the frame: see message.c. `sub` has its
+                     fields, whose rows are PC_VARINT, PC_STRING, PC_BLOB, PC_PACKED; PC_SUB, a message in the
+                     message, and PC_REPEAT, any number of such */
+    PC_VARINT,    /* a number: its head, and 7 bits in each byte. Its leaf has the head too */
+    PC_STRING,    /* text: head, length, bytes, of which the leaf's value is the number */
+    PC_BLOB,      /* the same of bytes */
+    PC_PACKED,    /* numbers: head, length, and their bytes, which `sub` shows */
+    PC_HEAD,      /* head and length of what follows */
 };
 
 enum pc_rule {
@@ -110,14 +118,16 @@ struct pc_case {
 struct pc_field {
     const char *name;
     uint8_t kind, width, rule, as, show;
-    uint8_t save;  /* slot that keeps the value (the length of a string), 0: none */
-    uint8_t count; /* slot that holds the count or length */
-    uint8_t used;  /* PC_BYTES: slot with the number of used bytes, 0: all; the rest is padding */
+    uint8_t save;   /* slot that keeps the value (the length of a string), 0: none */
+    uint8_t count;  /* slot that holds the count or length */
+    uint8_t used;   /* PC_BYTES: slot with the number of used bytes, 0: all; the rest is padding */
+    uint8_t number; /* in a message: that of the field */
     uint16_t flags;
     uint16_t shape_diag; /* finding when the row does not fit (0: the context's own) */
     uint16_t rule_diag;  /* finding when its rule is broken */
     uint16_t twice_diag; /* finding when the value came before in the same structure */
-    uint64_t when;       /* present when the layout has one of these bits; 0: always */
+    uint64_t when;       /* present when the layout has one of these bits; 0: always. In a message: must be
+                            present then, may be else */
     uint64_t arg;        /* of the kind or the rule */
     const struct pc_field *sub;
     const struct pc_case *cases;
@@ -166,10 +176,11 @@ struct pc_layout {
 
 enum pc_fault {
     PC_SOUND,
-    PC_FAULT_SHORT,  /* fewer than `need` bytes are left */
-    PC_FAULT_COUNT,  /* `value` elements, but at most `need` can be there */
-    PC_FAULT_NO_NUL, /* a string without an end */
-    PC_FAULT_TEXT,   /* not the text that must be here */
+    PC_FAULT_SHORT,   /* fewer than `need` bytes are left */
+    PC_FAULT_COUNT,   /* `value` elements, but at most `need` can be there */
+    PC_FAULT_NO_NUL,  /* a string without an end */
+    PC_FAULT_TEXT,    /* not the text that must be here */
+    PC_FAULT_MESSAGE, /* no field of a message, or one is missing */
 };
 
 struct pc_walk;
@@ -218,6 +229,17 @@ void pc_walk_init(struct pc_walk *walk, const struct pc_layout *layout, struct p
 
 /* Walks the table; true when every row fitted and no visit returned false. Bytes may be left over. */
 bool pc_walk_table(struct pc_walk *walk, const struct pc_field *table);
+
+/* What the files of the walker do for each other: shows a leaf; shows that a row does not fit, and ends the
+ * walk; keeps the value of a row; begins the path of a row. */
+bool pc_walk_show(struct pc_walk *walk, const struct pc_leaf *leaf);
+bool pc_walk_fail(struct pc_walk *walk, const struct pc_field *field, enum pc_fault fault, uint64_t value,
+                  uint64_t need);
+void pc_walk_keep(struct pc_walk *walk, const struct pc_field *field, size_t at, uint64_t value);
+struct pc_step *pc_walk_push(struct pc_walk *walk, const struct pc_field *field);
+
+/* message.c: the rest of the frame as a message with these fields. */
+bool pc_walk_message(struct pc_walk *walk, const struct pc_field *message);
 
 /* Walks a table for its slots alone, with no layout: true when every row fitted. */
 bool pc_read_table(struct pc_walk *walk, const struct pc_field *table, struct pc_cursor c);

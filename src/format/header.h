@@ -54,11 +54,22 @@ struct pc_record_head {
     uint16_t misc, size;
 };
 
+/* simpleperf of 2016 to 2018 wrote trace data under the type that perf has for a record of 12 or 16 bytes,
+ * but inside the record, in room of a multiple of 64: FORMAT.md 16.2. No other record of this type has such a
+ * size, since those that grew have a multiple of 8. */
+#define PC_TRACE_OLD  66
+#define PC_TRACE_NEW  32777
+#define PC_TRACE_HEAD 12
+#define PC_TRACE_ROOM 64
+
 static inline struct pc_record_head pc_load_head(const unsigned char *p, enum pc_order order)
 {
-    return (struct pc_record_head){ (uint32_t)pc_load(p, 4, order),
-                                    (uint16_t)pc_load(p + PC_RECORD_MISC_AT, 2, order),
-                                    (uint16_t)pc_load(p + PC_RECORD_SIZE_AT, 2, order) };
+    struct pc_record_head head = { (uint32_t)pc_load(p, 4, order),
+                                   (uint16_t)pc_load(p + PC_RECORD_MISC_AT, 2, order),
+                                   (uint16_t)pc_load(p + PC_RECORD_SIZE_AT, 2, order) };
+    if (head.type == PC_TRACE_OLD && head.size > PC_TRACE_ROOM && head.size % PC_TRACE_ROOM == PC_TRACE_HEAD)
+        head.type = PC_TRACE_NEW;
+    return head;
 }
 
 static inline void pc_store_head(unsigned char *p, struct pc_record_head head, enum pc_order order)

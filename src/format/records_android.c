@@ -91,6 +91,8 @@ static const struct pc_field unwinding_result_fields[] = {
     END,
 };
 
+static_assert(PC_HEADER_TRACING_DATA == PC_TRACE_OLD && PC_ANDROID_TRACING_DATA == PC_TRACE_NEW,
+              "pc_load_head knows them");
 static const struct pc_field tracing_data_fields[] = {
     ROOM(64),
     PC_ROW("data", PC_BYTES, .count = PC_SLOT_B, .used = PC_SLOT_A, .save = PC_REC_RAW),

@@ -117,6 +117,7 @@ static void put_about(struct pc_buffer *b, const struct pc_finding *f)
 static const char *const singular[][2] = {
     { "bytes", "byte" },
     { "entries", "entry" },
+    { "kinds", "kind" },
     { "records", "record" },
     { "samples", "sample" },
     { "attrs", "attr" },

@@ -179,17 +179,45 @@ static bool find_member(perfcheck_t *pc, const struct pc_scan *scan, size_t numb
     return false;
 }
 
-static bool find_suppressed(perfcheck_t *pc, const struct pc_scan *scan, size_t number)
+/* The entry of the number-th id with a count. */
+static bool find_id(perfcheck_t *pc, const struct pc_scan *scan, size_t number,
+                    uint64_t (*count_of)(const struct pc_report *, enum pc_diag))
 {
     for (int id = 1; id < PC_DIAG_COUNT; id++) {
         const struct pc_diag_info *info = pc_diag_info((enum pc_diag)id);
-        uint64_t count = pc_report_suppressed(&scan->report, (enum pc_diag)id);
+        uint64_t count = count_of(&scan->report, (enum pc_diag)id);
         if (count == 0 || number-- != 0)
             continue;
         pc->entry = (perfcheck_entry_t){ info->id, info->name, count };
         return true;
     }
     return false;
+}
+
+static bool find_suppressed(perfcheck_t *pc, const struct pc_scan *scan, size_t number)
+{
+    return find_id(pc, scan, number, pc_report_suppressed);
+}
+
+static uint64_t count_of(const struct pc_report *report, enum pc_diag id)
+{
+    return report->by_id[id];
+}
+
+static uint64_t accepted_of(const struct pc_report *report, enum pc_diag id)
+{
+    uint64_t all = report->found[id], most = report->policy->accepted[id];
+    return report->policy->disabled[id] ? 0 : all < most ? all : most;
+}
+
+static bool find_accepted(perfcheck_t *pc, const struct pc_scan *scan, size_t number)
+{
+    return find_id(pc, scan, number, accepted_of);
+}
+
+static bool find_found(perfcheck_t *pc, const struct pc_scan *scan, size_t number)
+{
+    return find_id(pc, scan, number, count_of);
 }
 
 static bool find_reader(perfcheck_t *pc, const struct pc_scan *scan, size_t number)
@@ -219,7 +247,8 @@ const perfcheck_entry_t *perfcheck_entry(perfcheck_t *pc, perfcheck_list_t list,
     static bool (*const find[])(perfcheck_t *, const struct pc_scan *, size_t) = {
         [PERFCHECK_RECORD_TYPES] = find_type, [PERFCHECK_FEATURES] = find_feature,
         [PERFCHECK_MEMBERS] = find_member,    [PERFCHECK_SUPPRESSED] = find_suppressed,
-        [PERFCHECK_READERS] = find_reader,
+        [PERFCHECK_READERS] = find_reader,    [PERFCHECK_IDS] = find_found,
+        [PERFCHECK_ACCEPTED] = find_accepted,
     };
     const struct pc_scan *scan = pc_handle_view(pc);
     bool found = scan && (unsigned)list < PC_COUNT_OF(find) && find[list](pc, scan, number);

@@ -250,6 +250,25 @@ static bool set_severity(struct pc_options *o, const char *list, struct pc_buffe
     return true;
 }
 
+static bool set_accept(struct pc_options *o, const char *list, struct pc_buffer *why)
+{
+    char name[NAME_MAX_SHOWN];
+    bool found[PC_DIAG_COUNT];
+    memset(o->policy.accepted, 0, sizeof(o->policy.accepted));
+    while ((list = next_name(list, name)) != NULL) {
+        char *number = strchr(name, ':');
+        uint64_t nr;
+        if (!number || !parse_number(number + 1, false, &nr))
+            return refuse(why, "'accept' takes ID:N, not", name);
+        *number = 0;
+        if (!find_diags(name, found, why))
+            return false;
+        for (int id = 1; id < PC_DIAG_COUNT; id++)
+            o->policy.accepted[id] = found[id] ? nr : o->policy.accepted[id];
+    }
+    return true;
+}
+
 /* --- the copy --- */
 
 static bool set_order(struct pc_options *o, const char *value, struct pc_buffer *why)
@@ -422,6 +441,20 @@ static bool set_max_lost(struct pc_options *o, const char *value, struct pc_buff
     return true;
 }
 
+static bool demand_samples(struct pc_options *o, const char *value)
+{
+    (void)value;
+    if (o->demands.min_samples == 0)
+        o->demands.min_samples = 1;
+    return true;
+}
+
+static bool demand_build_ids(struct pc_options *o, const char *value)
+{
+    (void)value;
+    return o->demands.build_ids = true;
+}
+
 static bool demand_feature(struct pc_options *o, const char *name)
 {
     char number[PC_NUMBER_NAME];
@@ -434,40 +467,53 @@ static bool demand_feature(struct pc_options *o, const char *name)
     return false;
 }
 
-/* One word of --require. */
+static bool demand_event(struct pc_options *o, const char *name)
+{
+    if (o->demands.nr_events == PC_EVENTS_MAX)
+        return false;
+    o->event[o->demands.nr_events] = copy_text(o, name, strlen(name));
+    return o->event[o->demands.nr_events] && ++o->demands.nr_events;
+}
+
+static bool demand_arch(struct pc_options *o, const char *name)
+{
+    if (o->arch)
+        return false;
+    o->demands.arch = o->arch = copy_text(o, name, strlen(name));
+    return o->arch != NULL;
+}
+
+/* Words of --require besides those of pc_demand_fields. A name follows a colon. */
+static const struct {
+    const char *word;
+    bool (*demand)(struct pc_options *o, const char *name);
+} demands[] = {
+    { "samples", demand_samples }, { "build-ids", demand_build_ids }, { "header:", demand_feature },
+    { "event:", demand_event },    { "arch:", demand_arch },
+};
+
 static bool demand(struct pc_options *o, const char *word)
 {
-    const char *value = strchr(word, ':');
     for (const struct pc_demand_field *f = pc_demand_fields; f->name; f++) {
         if (strcmp(f->name, word) != 0)
             continue;
         o->demands.fields |= f->field;
         return true;
     }
-    if (strcmp(word, "samples") == 0 && o->demands.min_samples == 0)
-        o->demands.min_samples = 1;
-    if (strcmp(word, "samples") == 0)
-        return true;
-    if (strcmp(word, "build-ids") == 0)
-        return o->demands.build_ids = true;
-    if (!value || !*++value)
-        return false;
-    if (strncmp(word, "header:", strlen("header:")) == 0)
-        return demand_feature(o, value);
-    if (strncmp(word, "event:", strlen("event:")) == 0 && o->demands.nr_events < PC_EVENTS_MAX)
-        return (o->event[o->demands.nr_events] = copy_text(o, value, strlen(value))) &&
-               ++o->demands.nr_events;
-    if (strncmp(word, "arch:", strlen("arch:")) == 0 && !o->arch)
-        return (o->demands.arch = o->arch = copy_text(o, value, strlen(value))) != NULL;
+    for (size_t i = 0; i < PC_COUNT_OF(demands); i++) {
+        size_t len = strlen(demands[i].word);
+        bool named = demands[i].word[len - 1] == ':';
+        if (strncmp(demands[i].word, word, len) == 0 && named == (word[len] != 0))
+            return demands[i].demand(o, word + len);
+    }
     return false;
 }
 
 /* Whether a comma ends a word: names of events may hold some. */
 static bool ends_word(const char *rest)
 {
-    static const char *const kinds[] = { "samples", "build-ids", "header:", "event:", "arch:" };
-    for (size_t i = 0; i < PC_COUNT_OF(kinds); i++) {
-        if (strncmp(rest, kinds[i], strlen(kinds[i])) == 0)
+    for (size_t i = 0; i < PC_COUNT_OF(demands); i++) {
+        if (strncmp(rest, demands[i].word, strlen(demands[i].word)) == 0)
             return true;
     }
     for (const struct pc_demand_field *f = pc_demand_fields; f->name; f++) {
@@ -513,6 +559,7 @@ bool pc_options_set(struct pc_options *o, const char *name, const char *value, s
         { "readers", NO_VALUE, set_readers },
         { "disable", VALUE, set_disable },
         { "severity", VALUE, set_severity },
+        { "accept", VALUE, set_accept },
         { "require", VALUE, set_require },
         { "min-samples", VALUE, set_min_samples },
         { "max-lost", VALUE, set_max_lost },

@@ -158,18 +158,28 @@ static void put_number(struct pc_shown *s, const struct pc_leaf *leaf)
     put_number_meaning(s, leaf);
 }
 
+/* The bytes of text, or others, without what says how many there are. */
+static struct pc_span content_of(const struct pc_leaf *leaf)
+{
+    size_t before = 0;
+    if (leaf->field->kind == PC_HSTR)
+        before = 4;
+    if (leaf->field->kind == PC_STRING || leaf->field->kind == PC_BLOB)
+        before = leaf->raw.len - (size_t)leaf->value;
+    return pc_part(leaf->raw, before, leaf->raw.len - before);
+}
+
 /* Text up to its NUL; the bytes after it are shown if they are not zero. */
 static void put_text(struct pc_shown *s, const struct pc_leaf *leaf)
 {
-    size_t before = leaf->field->kind == PC_HSTR ? 4 : 0;
-    struct pc_span area = pc_part(leaf->raw, before, leaf->raw.len - before);
+    struct pc_span area = content_of(leaf);
     size_t len = pc_first_zero(area), some = len < TEXT_SHOWN ? len : TEXT_SHOWN;
     struct pc_span after = pc_part(area, len, area.len - len);
     char escaped[PC_ESCAPED_MAX(TEXT_SHOWN)];
     pc_text_escape(pc_part(area, 0, some), !s->json, escaped);
     pc_put(&s->value, escaped);
     put_cut(s, some, len);
-    if (before != 0) {
+    if (leaf->field->kind == PC_HSTR) {
         put_comma(&s->meaning);
         pc_put_format(&s->meaning, "in %zu bytes", area.len);
     }
@@ -204,6 +214,8 @@ void pc_show_leaf(struct pc_shown *s, const struct pc_leaf *leaf)
     case PC_UINT:
     case PC_BITS:
     case PC_ORDER:
+    case PC_VARINT:
+    case PC_HEAD:
         put_number(s, leaf);
         break;
     case PC_TEXT:
@@ -211,11 +223,12 @@ void pc_show_leaf(struct pc_shown *s, const struct pc_leaf *leaf)
     case PC_ZSTR:
     case PC_HSTR:
     case PC_LITERAL:
+    case PC_STRING:
         put_text(s, leaf);
         break;
     default:
         s->type = "bytes";
-        put_hex(&s->value, leaf->raw);
+        put_hex(&s->value, leaf->field->kind == PC_BLOB ? content_of(leaf) : leaf->raw);
         if (s->item->kind == PC_ITEM_HEADER && leaf->field->save == PC_HEAD_FEATURES)
             put_feature_bits(s);
         put_cut(s, PC_BYTES_SHOWN, leaf->raw.len);

@@ -87,7 +87,9 @@ struct pc_capture {
     uint64_t features[PC_FEATURE_BITS / 64]; /* as the header has them */
     uint64_t seen[PC_FEATURE_BITS / 64];     /* features that came, from header or records */
 
-    bool by_simpleperf; /* something came that only simpleperf makes up */
+    bool by_simpleperf;    /* something came that only simpleperf makes up */
+    uint64_t unwind_bytes; /* DEBUG_UNWIND: of all files that it lists ... */
+    bool unwind_damaged;   /* ... unless they could not be read */
 
     uint64_t next_feature;    /* of a pipe: the bit after the last feature that came */
     uint64_t repeated;        /* HEADER_FEATURE records of features that came before */

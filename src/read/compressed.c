@@ -68,29 +68,34 @@ static void drop_rest(struct pc_reader *r)
     r->inner.doubtful = false;
 }
 
+/* What was to come out of the current record is not all there. */
+static void lose_content(struct pc_reader *r)
+{
+    r->packed.broken = r->packed.record.number + 1;
+    r->packed.nr_broken++;
+    give_up(r, PC_CONTENT_LOST);
+}
+
 static void say_outcome(struct pc_reader *r, enum pc_inflate_outcome outcome)
 {
     bool inside = !r->packed.begins_with_frame && r->packed.inflate.frames <= 1 && r->packed.stream_out == 0;
-    enum pc_content_state state = PC_CONTENT_LOST;
     switch (outcome) {
     case PC_INFLATE_GOOD:
         return;
     case PC_INFLATE_BAD:
-        if (r->packed.missed)
-            break; /* a part of the stream is missing, which was reported */
-        say(r, inside ? PC_D_ZSTD_BEGINS_INSIDE : PC_D_ZSTD_DAMAGED, pc_text_value(r->packed.inflate.error),
-            none);
-        break;
+        if (!r->packed.missed) /* else a part of the stream is missing, which was reported */
+            say(r, inside ? PC_D_ZSTD_BEGINS_INSIDE : PC_D_ZSTD_DAMAGED,
+                pc_text_value(r->packed.inflate.error), none);
+        lose_content(r);
+        return;
     case PC_INFLATE_WINDOW:
         say(r, PC_D_LIMIT_WINDOW, none, pc_uint_value((uint64_t)1 << (PC_INFLATE_WINDOW_LOG - 20)));
-        state = PC_CONTENT_STOPPED;
         break;
     case PC_INFLATE_NO_MEMORY:
         pc_reader_say_out_of_memory(r, "compressed records were opened");
-        state = PC_CONTENT_STOPPED;
         break;
     }
-    give_up(r, state);
+    give_up(r, PC_CONTENT_STOPPED);
 }
 
 /* Whether so many bytes out of so few are a bomb, which ends the reading of compressed content. */
@@ -116,7 +121,7 @@ static void check_limits(struct pc_reader *r)
         uint64_t more = r->packed.out - most;
         r->inner.len -= more < r->inner.len - r->inner.at ? (size_t)more : r->inner.len - r->inner.at;
         say(r, PC_D_CONTENT_TOO_LONG, none, pc_uint_value(most));
-        give_up(r, PC_CONTENT_LOST);
+        lose_content(r);
     }
     if (r->packed.bytes_out > r->limits->inflated) {
         say(r, PC_D_LIMIT_INFLATED, none, pc_uint_value(r->limits->inflated));

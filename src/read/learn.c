@@ -138,6 +138,8 @@ static bool learn_leaf(void *ctx, const struct pc_leaf *leaf)
         learn_text(capture, learning->bit, pc_part(leaf->raw, 4, leaf->raw.len - 4));
     if (learning->bit == PC_META_INFO)
         learn_pair(learning, leaf);
+    if (learning->bit == PC_DEBUG_UNWIND && leaf->field->save == PC_UNWIND_SIZE)
+        capture->unwind_bytes = pc_add_saturated(capture->unwind_bytes, leaf->value);
     if (learning->bit == PC_TRACING_DATA && leaf->field->save == PC_TRACING_FORMAT)
         learn_tracepoint(capture, leaf->raw, (unsigned)walk->slot[PC_TRACING_LONG_SIZE]);
     else if (learning->bit == PC_EVENT_DESC && leaf->field->save == PC_EVENT_DESC_NAME)
@@ -156,6 +158,8 @@ void pc_capture_feature(struct pc_capture *capture, uint64_t bit, struct pc_curs
         pc_free(capture->mem, capture->text[bit], capture->text_size[bit]);
         capture->text[bit] = NULL;
     }
+    if (bit == PC_DEBUG_UNWIND)
+        capture->unwind_bytes = 0;
     struct pc_layout layout = pc_capture_feature_layout(capture);
     struct pc_walk walk;
     pc_walk_init(&walk, &layout, &payload, learn_leaf, &learning);
@@ -165,6 +169,8 @@ void pc_capture_feature(struct pc_capture *capture, uint64_t bit, struct pc_curs
         capture->tracing_order = payload.order; /* that of the capture, if it does not say which */
         capture->tracing_damaged |= !sound;
     }
+    if (bit == PC_DEBUG_UNWIND)
+        capture->unwind_damaged = !sound;
     if (bit == PC_NRCPUS && sound) {
         capture->nr_cpus = walk.slot[PC_NRCPUS_AVAILABLE];
         capture->nr_online = walk.slot[PC_NRCPUS_ONLINE];

@@ -102,6 +102,8 @@ struct pc_packed_state {
     uint64_t stream_out; /* bytes that came out of it */
     uint64_t odd;        /* 1 + the number of the compressed record after which the last bytes that had come
                             out were the beginning of no record; 0: there is none */
+    uint64_t broken;     /* 1 + the number of the last compressed record of which not all came out; 0: none */
+    uint64_t nr_broken;  /* so many of the capture */
     uint64_t push_left;  /* bytes of records that a data_size counted which is not theirs */
     struct pc_boundary boundary[PC_BOUNDARIES];
     size_t nr_boundaries;

@@ -269,7 +269,7 @@ static void add_one(struct pc_report *report, const struct pc_finding *finding)
         keep_early(report, finding);
     }
     /* No policy hides that the work could not be done. */
-    if (policy->disabled[id] && !unreadable)
+    if ((policy->disabled[id] || report->found[id] <= policy->accepted[id]) && !unreadable)
         return;
     enum pc_severity severity = pc_report_severity(report, id);
     report->unreadable |= unreadable;

@@ -192,6 +192,7 @@ struct pc_policy {
     enum pc_versions noted;          /* versions about which the report notes this, without a finding */
     uint8_t severity[PC_DIAG_COUNT]; /* 0: as in the row; else enum pc_severity + 1 */
     bool disabled[PC_DIAG_COUNT];
+    uint64_t accepted[PC_DIAG_COUNT]; /* so many of each id, the first ones, are left out */
 };
 
 void pc_policy_init(struct pc_policy *policy);

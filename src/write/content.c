@@ -52,9 +52,11 @@ void pc_content_clear(struct pc_content *c)
     pc_free(mem, c->event_desc, c->event_desc_len);
     pc_set_clear(mem, &c->seen_build_ids);
     pc_edits_clear(c);
+    pc_free(mem, c->event_lines, c->event_lines_size);
     pc_free(mem, c->types, c->cap_types * sizeof(*c->types));
     pc_free(mem, c->blanked, c->blanked ? PC_CONVERT_RECORD : 0);
     c->attr_bytes = c->attr_room = c->event_desc = NULL;
+    c->event_lines = NULL;
     c->types = NULL;
     c->attr = NULL;
     c->ids = NULL;
@@ -451,6 +453,15 @@ static bool next_item(struct pc_content *c, struct pc_item *item)
     return true;
 }
 
+/* Names of events. For perf a tracepoint of simpleperf needs trace data too, which have its name; if samples
+ * had payloads, they would not be read by these. */
+static void fold_names(struct pc_content *c, const struct pc_item *item)
+{
+    pc_fold_types(c, item);
+    if (c->reader && c->scan->capture.by_simpleperf && !c->uncovered && !c->looked_for_formats)
+        pc_fold_formats(c, item);
+}
+
 /* Takes out->source. False: nothing of it is handed out. */
 static bool take_item(struct pc_content *c, struct pc_content_item *out)
 {
@@ -483,7 +494,7 @@ static bool take_item(struct pc_content *c, struct pc_content_item *out)
         return true;
     case PC_ITEM_END:
         if (!c->derived)
-            pc_fold_types(c, item);
+            fold_names(c, item);
         pc_edit_end(c);
         break;
     }
@@ -506,7 +517,7 @@ static void refuse_planned(struct pc_content *c)
 /* Whether this is where trace data must have come. */
 static bool needs_formats(const struct pc_content *c, const struct pc_item *item)
 {
-    return !c->looked_for_formats && !c->own.lenient &&
+    return c->salvage && !c->looked_for_formats && !c->own.lenient &&
            (item->kind == PC_ITEM_END || (item->kind == PC_ITEM_RECORD && item->type == PC_SAMPLE));
 }
 
@@ -534,7 +545,7 @@ void pc_content_next(struct pc_content *c, struct pc_content_item *out)
             continue;
         if (c->tally)
             pc_tally_item(c->tally, &c->scan->capture, &out->source);
-        if (c->salvage && needs_formats(c, &out->source))
+        if (needs_formats(c, &out->source))
             pc_fold_formats(c, &out->source);
         if (c->salvage && !pc_salvage_keeps(c->salvage, &out->source))
             continue;

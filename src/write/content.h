@@ -120,7 +120,9 @@ struct pc_content {
     struct pc_set seen_build_ids; /* sums of the entries so far */
     bool made_build_ids;          /* from MMAP2, as the feature was lost */
     bool looked_for_formats, made_formats; /* of tracepoints, which were lost: see pc_fold_formats */
-    struct pc_event_name *types;           /* HEADER_EVENT_TYPE, or the event_types section */
+    char *event_lines; /* META_INFO of simpleperf: names of events, with a NUL; NULL: there are none */
+    size_t event_lines_size;
+    struct pc_event_name *types; /* HEADER_EVENT_TYPE, or the event_types section */
     size_t nr_types, cap_types;
     unsigned char *blanked; /* a sample whose payload was left out */
 

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * What contents and salvages have in common: no memory, names of what is left out, errors that are damage.
+ * What contents and salvages have in common: no memory, names of what is left out and of events, errors that
+ * are damage.
  */
 #include "write/content_parts.h"
+#include "bytes/cursor.h"
 
 #include <stdio.h>
+#include <string.h>
 
 void pc_content_no_memory(struct pc_content *c)
 {
@@ -94,6 +97,16 @@ bool pc_content_take_back(struct pc_content *c)
     c->parts.records.count = c->payload.records;
     c->parts.records.hash = c->payload.hash;
     return true;
+}
+
+void pc_fold_type(struct pc_content *c, uint64_t event_id, struct pc_span name)
+{
+    if (!pc_content_grow(c, &c->types, &c->cap_types, c->nr_types + 1, sizeof(*c->types)))
+        return;
+    struct pc_event_name *type = &c->types[c->nr_types++];
+    size_t len = pc_first_zero(name), most = sizeof(type->name) - 1;
+    *type = (struct pc_event_name){ .event_id = event_id };
+    memcpy(type->name, name.ptr, len < most ? len : most);
 }
 
 uint64_t pc_content_obstacles(const struct pc_content *c)

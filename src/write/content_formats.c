@@ -106,8 +106,8 @@ void pc_fold_formats(struct pc_content *c, const struct pc_item *item)
     char text[TEXT_MAX];
     f.text = text;
     c->looked_for_formats = true;
-    if (pc_bit(c->parts.present, PC_TRACING_DATA) || capture->nr_attrs == 0 || capture->by_simpleperf ||
-        pc_flow_counts_only(&c->scan->check.flow))
+    if (pc_bit(c->parts.present, PC_TRACING_DATA) || capture->nr_attrs == 0 ||
+        (capture->by_simpleperf && !c->reader) || pc_flow_counts_only(&c->scan->check.flow))
         return;
     size_t size = 0;
     unsigned char *bytes = NULL;
@@ -119,6 +119,8 @@ void pc_fold_formats(struct pc_content *c, const struct pc_item *item)
         struct pc_span made = { bytes, size };
         make_trace_data(&f, capture->order, bytes);
         c->made_formats = true;
+        if (capture->by_simpleperf)
+            pc_edit_note(c, PC_EDIT_ANDROID_FORMATS, item->offset);
         pc_fold_made_feature(c, item, PC_TRACING_DATA, made);
         pc_capture_feature(capture, PC_TRACING_DATA, pc_cursor(made, capture->order));
     } else if (!f.attr || f.nr != 0) {

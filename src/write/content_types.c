@@ -10,16 +10,6 @@
 
 #include <string.h>
 
-void pc_fold_type(struct pc_content *c, uint64_t event_id, struct pc_span name)
-{
-    if (!pc_content_grow(c, &c->types, &c->cap_types, c->nr_types + 1, sizeof(*c->types)))
-        return;
-    struct pc_event_name *type = &c->types[c->nr_types++];
-    size_t len = pc_first_zero(name), most = sizeof(type->name) - 1;
-    *type = (struct pc_event_name){ .event_id = event_id };
-    memcpy(type->name, name.ptr, len < most ? len : most);
-}
-
 static void keep_types_of_file(struct pc_content *c)
 {
     struct pc_capture *capture = &c->scan->capture;
@@ -141,6 +131,9 @@ void pc_fold_types(struct pc_content *c, const struct pc_item *item)
         return;
     if (c->attr_size <= newest && c->nr_types != 0 && types_fit_attrs(c)) {
         fold_event_desc(c, item);
+    } else if (c->reader && pc_take_event_lines(c) && types_fit_attrs(c)) {
+        fold_event_desc(c, item);
+        pc_edit_note(c, PC_EDIT_ANDROID_NAMES, item->offset);
     } else if (c->salvage && pc_salvage_lost_feature(c->salvage, PC_EVENT_DESC) && name_events(c) &&
                types_fit_attrs(c)) {
         fold_event_desc(c, item);

@@ -50,6 +50,10 @@ const struct pc_edit_row pc_edit_rows[PC_EDITS] = {
                                   "perf does not show them" },
     [PC_EDIT_ANDROID_TRACE] = { "the record TRACING_DATA of simpleperf became the feature", "to every perf",
                                 "perf looks for trace data there" },
+    [PC_EDIT_ANDROID_NAMES] = { "names of events in META_INFO of simpleperf became EVENT_DESC",
+                                "to every perf", "perf looks for names there" },
+    [PC_EDIT_ANDROID_FORMATS] = { "trace data made, which name the tracepoints of simpleperf",
+                                  "to every perf", "perf opens no file without; no sample has a payload" },
 };
 
 void pc_edits_clear(struct pc_content *c)
@@ -145,7 +149,9 @@ static void edit_member(struct copied *w, const struct pc_leaf *leaf, unsigned c
         clear(w, leaf, to, PC_READ_LOST & ~reader->read_format, PC_EDIT_LOST);
         break;
     case PC_ATTR_FLAGS:
-        clear(w, leaf, to, (PC_FLAG(40) - 1) & ~reader->flags, PC_EDIT_FLAGS);
+        newer = leaf->value & (PC_FLAG(40) - 1) & ~reader->flags;
+        clear(w, leaf, to, newer, PC_EDIT_FLAGS);
+        w->c->edits.flags |= newer;
         break;
     case PC_ATTR_BRANCH_TYPE:
         clear(w, leaf, to, PC_BRANCH_COUNTERS & ~reader->branch_type, PC_EDIT_COUNTERS);
@@ -530,10 +536,17 @@ bool pc_edit_record(struct pc_content *c, const struct pc_item *item, struct pc_
 
 /* --- what simpleperf makes up --- */
 
-bool pc_edit_drops_feature(struct pc_content *c, uint64_t bit, uint64_t offset)
+void pc_edit_note(struct pc_content *c, enum pc_edit edit, uint64_t offset)
+{
+    count(c, edit, offset);
+}
+
+bool pc_edit_drops_feature(struct pc_content *c, uint64_t bit, struct pc_span bytes, uint64_t offset)
 {
     if (!c->reader || !pc_is_android_feature(bit))
         return false;
+    if (bit == PC_META_INFO)
+        pc_note_event_lines(c, bytes);
     count(c, PC_EDIT_ANDROID_FEATURE, offset);
     return true;
 }
@@ -716,25 +729,45 @@ static const struct {
     enum cure cure;
 } cures[] = {
     { PC_D_FOR_FINDING, BY_COPYING }, /* or not: the copy is read again */
-    { PC_D_FOR_ATTR_SIZE, BY_COPYING },         { PC_D_FOR_ATTR_CUT, BY_COPYING },
-    { PC_D_FOR_ANDROID_SIZE, BY_COPYING },      { PC_D_FOR_TRACEPOINT, BY_COPYING },
-    { PC_D_FOR_KERNEL_TYPE, BY_COPYING },       { PC_D_FOR_USER_TYPE, BY_COPYING },
-    { PC_D_FOR_END_MARK, BY_COPYING },          { PC_D_FOR_TRACING_DATA, BY_FILE },
-    { PC_D_FOR_PIPE_SAMPLE, BY_FILE },          { PC_D_FOR_AUXTRACE_TYPE, BY_COPYING },
-    { PC_D_FOR_CPU_RANGE, BY_COPYING },         { PC_D_FOR_ORDER_STAT, BY_LITTLE },
-    { PC_D_FOR_ORDER_UPDATE, BY_LITTLE },       { PC_D_FOR_SAMPLE_TYPE, BY_COPYING },
-    { PC_D_FOR_READ_FORMAT, BY_COPYING },       { PC_D_FOR_BRANCH_TYPE, BY_COPYING },
-    { PC_D_FOR_BRANCH_FEATURE, BY_COPYING },    { PC_D_FOR_ORDER_ATTR_IDS, BY_LITTLE },
-    { PC_D_FOR_ORDER_NO_FEATURES, BY_LITTLE },  { PC_D_FOR_ORDER_INTEL_PT, BY_LITTLE },
-    { PC_D_FOR_ATTR_FLAGS, BY_COPYING },        { PC_D_FOR_COMPRESSED_PIPE, BY_FILE_OR_PLAIN },
-    { PC_D_FOR_GROUP_BEFORE_ATTR, BY_COPYING }, { PC_D_FOR_EVENT_TYPE, BY_COPYING },
-    { PC_D_FOR_AUX_ACTION, BY_COPYING },        { PC_D_FOR_ORDER_AUX_ACTION, BY_LITTLE },
-    { PC_D_FOR_ORDER_BPF, BY_LITTLE },          { PC_D_FOR_ORDER_READ, BY_LITTLE },
-    { PC_D_FOR_ORDER_SWITCH, BY_LITTLE },       { PC_D_FOR_ORDER_PIPE, BY_FILE_OR_LITTLE },
-    { PC_D_FOR_DIRECTORY, BY_COPYING },         { PC_D_FOR_BPF_INFO, BY_COPYING },
-    { PC_D_FOR_ATTR_IDS, BY_COPYING },          { PC_D_FOR_STAT_TOPOLOGY, BY_PIPE },
-    { PC_D_FOR_BRANCH_FLAGS, BY_COPYING },      { PC_D_FOR_FEATURE_ID, BY_COPYING },
-    { PC_D_FOR_ORDER_HOSTNAME, BY_LITTLE },     { PC_D_FOR_ORDER_FEATURE, BY_FILE_OR_LITTLE },
+    { PC_D_FOR_ATTR_SIZE, BY_COPYING },
+    { PC_D_FOR_ATTR_CUT, BY_COPYING },
+    { PC_D_FOR_ANDROID_SIZE, BY_COPYING },
+    { PC_D_FOR_TRACEPOINT, BY_COPYING },
+    { PC_D_FOR_AUXTRACE_INDEX, BY_COPYING },
+    { PC_D_FOR_KERNEL_TYPE, BY_COPYING },
+    { PC_D_FOR_USER_TYPE, BY_COPYING },
+    { PC_D_FOR_END_MARK, BY_COPYING },
+    { PC_D_FOR_TRACING_DATA, BY_FILE },
+    { PC_D_FOR_PIPE_SAMPLE, BY_FILE },
+    { PC_D_FOR_AUXTRACE_TYPE, BY_COPYING },
+    { PC_D_FOR_CPU_RANGE, BY_COPYING },
+    { PC_D_FOR_ORDER_STAT, BY_LITTLE },
+    { PC_D_FOR_ORDER_UPDATE, BY_LITTLE },
+    { PC_D_FOR_SAMPLE_TYPE, BY_COPYING },
+    { PC_D_FOR_READ_FORMAT, BY_COPYING },
+    { PC_D_FOR_BRANCH_TYPE, BY_COPYING },
+    { PC_D_FOR_BRANCH_FEATURE, BY_COPYING },
+    { PC_D_FOR_ORDER_ATTR_IDS, BY_LITTLE },
+    { PC_D_FOR_ORDER_NO_FEATURES, BY_LITTLE },
+    { PC_D_FOR_ORDER_INTEL_PT, BY_LITTLE },
+    { PC_D_FOR_ATTR_FLAGS, BY_COPYING },
+    { PC_D_FOR_COMPRESSED_PIPE, BY_FILE_OR_PLAIN },
+    { PC_D_FOR_GROUP_BEFORE_ATTR, BY_COPYING },
+    { PC_D_FOR_EVENT_TYPE, BY_COPYING },
+    { PC_D_FOR_AUX_ACTION, BY_COPYING },
+    { PC_D_FOR_ORDER_AUX_ACTION, BY_LITTLE },
+    { PC_D_FOR_ORDER_BPF, BY_LITTLE },
+    { PC_D_FOR_ORDER_READ, BY_LITTLE },
+    { PC_D_FOR_ORDER_SWITCH, BY_LITTLE },
+    { PC_D_FOR_ORDER_PIPE, BY_FILE_OR_LITTLE },
+    { PC_D_FOR_DIRECTORY, BY_COPYING },
+    { PC_D_FOR_BPF_INFO, BY_COPYING },
+    { PC_D_FOR_ATTR_IDS, BY_COPYING },
+    { PC_D_FOR_STAT_TOPOLOGY, BY_PIPE },
+    { PC_D_FOR_BRANCH_FLAGS, BY_COPYING },
+    { PC_D_FOR_FEATURE_ID, BY_COPYING },
+    { PC_D_FOR_ORDER_HOSTNAME, BY_LITTLE },
+    { PC_D_FOR_ORDER_FEATURE, BY_FILE_OR_LITTLE },
 };
 
 static enum cure cure_of(enum pc_diag id)

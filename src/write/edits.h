@@ -33,6 +33,8 @@ enum pc_edit {
     PC_EDIT_ANDROID,
     PC_EDIT_ANDROID_FEATURE,
     PC_EDIT_ANDROID_TRACE,
+    PC_EDIT_ANDROID_NAMES,
+    PC_EDIT_ANDROID_FORMATS,
     PC_EDITS
 };
 
@@ -48,6 +50,7 @@ extern const struct pc_edit_row pc_edit_rows[PC_EDITS];
 struct pc_edits {
     uint64_t count[PC_EDITS], first[PC_EDITS]; /* how often; the offset in the capture where first ... */
     uint64_t packed_in[PC_EDITS]; /* ... or, if not 0, in the content of the compressed record there */
+    uint64_t flags;               /* of attrs, which were cleared */
     bool of_samples;              /* an attr gives its samples something to edit */
     bool no_trace;                /* AUX traces are left out */
     bool unpacks;                 /* compressed records are decompressed */
@@ -83,7 +86,10 @@ struct pc_span pc_edit_feature(struct pc_content *content, uint64_t bit, struct 
 bool pc_edit_unpacks(struct pc_content *content);
 
 /* A feature that only simpleperf makes up: it is left out of a copy for a perf, which has no use for it. */
-bool pc_edit_drops_feature(struct pc_content *content, uint64_t bit, uint64_t offset);
+bool pc_edit_drops_feature(struct pc_content *content, uint64_t bit, struct pc_span bytes, uint64_t offset);
+
+/* Something was made of what is left out, at this offset. */
+void pc_edit_note(struct pc_content *content, enum pc_edit edit, uint64_t offset);
 
 /* A feature that no pipe for that perf can have. */
 bool pc_edit_feature_of_pipe(struct pc_content *content, uint64_t bit);

@@ -31,12 +31,15 @@ void pc_losses_add(struct pc_mem *mem, struct pc_losses *l, const struct pc_lost
     l->content += pc_tally_counts(lost->type) ? records : 0;
     if (lost->type == PC_HEADER_ATTR)
         l->attr_records += records;
+    else if (pc_record_is(lost->type, PC_HOLDS_RECORDS))
+        l->packed_records += records;
     else if (pc_record_is(lost->type, PC_OF_CONTAINER))
         l->feature_records += records;
     if (l->nr != 0 && follows(&l->lost[l->nr - 1], lost)) {
         l->lost[l->nr - 1].records += lost->records;
         l->lost[l->nr - 1].size += lost->size;
-    } else if (l->nr == PC_LOST_MAX || !pc_grow(mem, &l->lost, &l->cap, l->nr + 1, sizeof(*lost))) {
+    } else if (l->nr >= (lost->place == PC_IN_RECORD ? PC_LOST_MAX : 2 * PC_LOST_MAX) ||
+               !pc_grow(mem, &l->lost, &l->cap, l->nr + 1, sizeof(*lost))) {
         l->more++;
     } else {
         struct pc_lost *mine = &l->lost[l->nr++];
@@ -59,7 +62,12 @@ static bool is_listed(const struct pc_losses *l, enum pc_place place, uint64_t n
         if (l->lost[i].place == place && l->lost[i].number == number && l->lost[i].how == PC_LOST_OUT)
             return true;
     }
-    return l->more != 0;
+    return false;
+}
+
+bool pc_losses_name(const struct pc_losses *l, enum pc_place place, uint64_t number)
+{
+    return l->more != 0 || is_listed(l, place, number);
 }
 
 bool pc_losses_lack(const struct pc_losses *l, const struct pc_tally *original, const struct pc_tally *copy,
@@ -71,7 +79,7 @@ bool pc_losses_lack(const struct pc_losses *l, const struct pc_tally *original, 
         listed += is_listed(l, PC_IN_ATTR, i);
     for (uint64_t bit = 0; bit < PC_FEATURE_BITS; bit++) {
         if (!pc_bit(original->features, bit) || pc_bit(copy->features, bit) ||
-            is_listed(l, PC_IN_FEATURE, bit) || features++ < l->feature_records)
+            pc_losses_name(l, PC_IN_FEATURE, bit) || features++ < l->feature_records)
             continue;
         pc_content_name_feature(bit, name, sizeof(name));
         snprintf(what, size, "features.%s", name + strlen("feature:"));
@@ -81,6 +89,8 @@ bool pc_losses_lack(const struct pc_losses *l, const struct pc_tally *original, 
         snprintf(what, size, "the number of records");
     else if (original->header_attrs + original->attrs != attrs + l->attr_records + listed)
         snprintf(what, size, "the number of attrs");
+    else if (original->broken > l->packed_records)
+        snprintf(what, size, "the content of compressed records");
     else if (original->gaps != l->gaps)
         snprintf(what, size, "bytes between sections");
     else if (original->skipped != l->bytes - l->unskipped)

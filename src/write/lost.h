@@ -27,7 +27,7 @@ struct pc_lost {
     uint64_t records;      /* 0: bytes that belong to no record */
     uint32_t type;         /* of the records, when they are of one */
 };
-#define PC_LOST_MAX  1000 /* that are listed */
+#define PC_LOST_MAX  1000 /* that are listed; as many again of other things than records */
 #define PC_LOST_TEXT 320  /* room for one in words */
 
 struct pc_losses {
@@ -36,13 +36,17 @@ struct pc_losses {
     uint64_t more;                          /* that had no room there */
     uint64_t records, bytes;                /* of all; the bytes belong to no record */
     uint64_t content;                       /* of the records, those that pc_tally_counts */
-    uint64_t attr_records, feature_records; /* HEADER_ATTR; others that are of the container */
+    uint64_t attr_records, feature_records; /* HEADER_ATTR; others that are of the container ... */
+    uint64_t packed_records;                /* but those that hold others */
     uint64_t gaps;                          /* what pc_tally_is_gap ... */
     uint64_t unskipped; /* ... and bytes, of these and others, that reading does not skip */
 };
 
 /* Lists a loss. Records in a row that are left out for one reason are one. */
 void pc_losses_add(struct pc_mem *mem, struct pc_losses *losses, const struct pc_lost *lost);
+
+/* Whether the list says that this attr or feature was left out; true also when the list is not complete. */
+bool pc_losses_name(const struct pc_losses *l, enum pc_place place, uint64_t number);
 
 /* What the copy lacks of the original, without these records and features that others leave out, and the list
  * does not name. False: nothing. */

@@ -46,6 +46,7 @@ struct job {
     struct {
         uint64_t count, packed_in, first;
     } edits[PC_EDITS]; /* for the perf that it is for; said when there is a copy */
+    uint64_t cleared;  /* flags of attrs */
     uint64_t records_of_copy;
     bool lossy; /* a salvage left something out */
 };
@@ -232,6 +233,14 @@ static uint64_t times_left_out(const void *ctx, uint64_t bit)
     return pc_add_saturated(j->left_out_times[bit], j->salvage ? j->salvage->refused[bit] : 0);
 }
 
+/* The same of a feature that came again with another content. */
+static uint64_t second_left_out(const void *ctx, uint64_t bit)
+{
+    const struct job *j = ctx;
+    bool listed = j->salvage && pc_losses_name(&j->salvage->lost, PC_IN_FEATURE, bit);
+    return listed ? UINT64_MAX : times_left_out(ctx, bit);
+}
+
 /* Without NRCPUS, which was left out, a feature of the copy is not read as before. It has an error for that.
  */
 static void note_unread(struct job *j)
@@ -260,6 +269,11 @@ static bool is_wrong(struct job *j, enum doubt doubt, char place[PC_PLACE_MAX])
         return true;
     }
     note_unread(j);
+    if (pc_witness_lacks_second(&j->witness, second_left_out, j, &bit)) {
+        pc_content_name_feature(bit, name, sizeof(name));
+        snprintf(place, PC_PLACE_MAX, "features.%s that came later", name + strlen("feature:"));
+        return true;
+    }
     switch (pc_witness_compare(&j->witness, &j->copied, times_left_out, j, &bit)) {
     case PC_ALIKE:
         break;
@@ -269,6 +283,9 @@ static bool is_wrong(struct job *j, enum doubt doubt, char place[PC_PLACE_MAX])
     case PC_UNLIKE_FEATURE:
         pc_content_name_feature(bit, name, sizeof(name));
         snprintf(place, PC_PLACE_MAX, "features.%s", name + strlen("feature:"));
+        return true;
+    case PC_UNLIKE_SKIPPED:
+        snprintf(place, PC_PLACE_MAX, "bytes among the records");
         return true;
     case PC_UNLIKE_ZEROS:
         snprintf(place, PC_PLACE_MAX, "padding of attrs[0] or after it, or of features.");
@@ -465,7 +482,8 @@ static enum pc_rewritten copy(struct job *j, struct pc_sink *sink, const char *i
     enum pc_rewritten result = PC_WRITTEN;
     if (j->salvage && j->salvage->kept == 0 && !j->scan.report.unreadable && !sink->error) {
         pc_writer_clear(&writer);
-        say(j->how, input, "nothing can be saved", "no record is left that can be read");
+        if (!pc_salvage_again(j->salvage))
+            say(j->how, input, "nothing can be saved", "no record is left that can be read");
         return PC_REFUSED;
     }
     bool done = !sink->error && pc_content_is_whole(&j->content) && pc_writer_end(&writer);
@@ -520,13 +538,14 @@ static void put_times(char *text, size_t size, uint64_t count, uint64_t packed_i
 /* What the copy has otherwise than the capture, for the sake of the perf that --for names. */
 static void say_edits(const struct job *j, const char *input)
 {
-    char text[512], times[64] = "";
+    char text[512], flags[128], times[64] = "";
     for (enum pc_edit i = 0; i < PC_EDITS; i++) {
         if (j->edits[i].count == 0)
             continue;
         put_times(times, sizeof(times), j->edits[i].count, j->edits[i].packed_in, j->edits[i].first);
-        snprintf(text, sizeof(text), "%s%s: new %s; %s", pc_edit_rows[i].what, times, pc_edit_rows[i].since,
-                 pc_edit_rows[i].why);
+        pc_attr_flag_names(i == PC_EDIT_FLAGS ? j->cleared : 0, flags, sizeof(flags));
+        snprintf(text, sizeof(text), "%s%s%s%s%s: new %s; %s", pc_edit_rows[i].what, *flags ? " (" : "",
+                 flags, *flags ? ")" : "", times, pc_edit_rows[i].since, pc_edit_rows[i].why);
         say(j->how, input, "edited", text);
     }
 }
@@ -542,6 +561,7 @@ static void say_losses(struct job *j, const char *input)
         j->edits[i].packed_in = j->content.edits.packed_in[i];
         j->edits[i].first = j->content.edits.first[i];
     }
+    j->cleared = j->content.edits.flags;
     for (size_t i = 0; i < j->content.nr_losses; i++) {
         const struct pc_loss *loss = &j->content.loss[i];
         put_times(times, sizeof(times), loss->count, loss->packed_in, loss->offset);
@@ -585,6 +605,8 @@ static void note_wanted(struct job *j)
     j->wanted = *pc_content_parts(&j->content);
     pc_tally_end(&j->tally, &j->scan.report, &j->scan.reader);
     j->left_for_reader = j->content.left_for_reader;
+    if (j->salvage || pc_content_cut(&j->content) != 0)
+        j->witness.skipped = 0;
     j->found.pipe = j->scan.capture.is_pipe;
     j->found.edited = pc_edit_any(&j->content);
     j->found.complete = pc_flow_is_complete(&j->scan.check.flow);
@@ -593,10 +615,11 @@ static void note_wanted(struct job *j)
     memcpy(j->found.by_id, j->scan.report.by_id, sizeof(j->found.by_id));
     for (uint64_t bit = 0; bit < PC_FEATURE_BITS; bit++) {
         char name[PC_LOSS_NAME_MAX];
+        bool edited = pc_edit_lacks(&j->content, bit);
         pc_content_name_feature(bit, name, sizeof(name));
-        j->left_out_times[bit] = j->content.more_losses != 0 || pc_edit_lacks(&j->content, bit)
-                                     ? UINT64_MAX
-                                     : count_losses(j, name);
+        if (edited) /* which the list of edits says */
+            j->tally.features[bit / 64] &= ~((uint64_t)1 << bit % 64);
+        j->left_out_times[bit] = j->content.more_losses != 0 || edited ? UINT64_MAX : count_losses(j, name);
     }
 }
 
@@ -869,6 +892,8 @@ enum pc_rewritten pc_rewrite_part(const struct pc_rewrite *r, struct pc_writer *
     j->wanted = *pc_content_parts(content);
     j->wanted.records = *records;
     j->witness = *content->witness; /* only looked at */
+    if (pc_content_cut(content) != 0)
+        j->witness.skipped = 0;
     expect_derived(j, writer);
     j->derived.stat_mark |= content->has_stat;
     enum pc_rewritten result = verify(j, writer->sink, output, DOUBT_PART);

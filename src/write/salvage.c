@@ -312,7 +312,7 @@ static void begin(struct pc_salvage *s, struct pc_content *content, bool of_copy
     s->of_copy = of_copy;
     s->place = 0;
     s->last = s->before = (struct pc_item){ .kind = PC_ITEM_HEADER };
-    s->skipped = 0;
+    s->skipped = s->broken = 0;
     s->frame = NULL;
     s->frame_bad = PC_NO_INDEX;
     content->salvage = s;
@@ -352,6 +352,15 @@ static bool is_content(const struct pc_salvage *s, const struct pc_item *item)
     return item->type != PC_FINISHED_ROUND || s->content->scan->capture.dir_version == 0;
 }
 
+/* Whether a record whose right end is known, unlike its size, has all of the attr that it should have. */
+static bool holds_attr(const struct pc_item *item, enum pc_order order)
+{
+    struct pc_cursor in = pc_record_body(item->bytes, order);
+    uint64_t size;
+    return item->type != PC_HEADER_ATTR ||
+           (pc_peek(&in, PC_ATTR_SIZE_AT, 4, &size) && pc_attr_size(size) <= pc_left(&in));
+}
+
 /* Why a record is left out, or PC_NO_DIAG. */
 static enum pc_diag why_left_out(struct pc_salvage *s, const struct pc_item *item)
 {
@@ -373,7 +382,7 @@ static enum pc_diag why_left_out(struct pc_salvage *s, const struct pc_item *ite
         found = chosen.choice == PC_CHOSEN ? find(&s->attrs, chosen.attr) : NULL;
     }
     if (found && pc_load_head(item->bytes.ptr, capture->order).size > item->bytes.len &&
-        !item->size_wrapped) {
+        !item->size_wrapped && holds_attr(item, capture->order)) {
         note_record(s, item, PC_LOST_MENDED, (enum pc_diag)found->why); /* its end is known */
         return PC_NO_DIAG;
     }
@@ -425,8 +434,19 @@ static void note_unopened(struct pc_salvage *s, const struct pc_item *item)
         note_record(s, item, PC_LOST_OUT, s->damage ? s->damage : PC_D_ZSTD_DAMAGED);
 }
 
+/* Notes the last compressed record when not all of its content came out. What did is judged by itself. */
+static void note_broken(struct pc_salvage *s)
+{
+    const struct pc_packed_state *packed = &s->content->scan->reader.packed;
+    if (packed->broken != 0 && packed->broken != s->broken)
+        note_record(s, &packed->record, PC_LOST_OUT, s->damage ? s->damage : PC_D_ZSTD_DAMAGED);
+    s->broken = packed->broken;
+}
+
 static bool keeps_record(struct pc_salvage *s, const struct pc_item *item)
 {
+    if (!item->where.inside)
+        note_broken(s);
     pc_salvage_gap(s, item);
     s->attrs_passed = s->content->scan->capture.nr_attrs;
     enum pc_diag why = why_left_out(s, item);
@@ -520,6 +540,7 @@ bool pc_salvage_keeps(struct pc_salvage *s, const struct pc_item *item)
     case PC_ITEM_PAYLOAD:
         return s->last_kept && !find(&s->records, pc_salvage_key(&item->where, item->number));
     case PC_ITEM_END:
+        note_broken(s);
         pc_salvage_gap(s, item);
         note_patches(s);
         note_unread(s);

@@ -55,11 +55,15 @@ static void end_earlier(struct pc_salvage *s, uint64_t offset, uint64_t word, un
     s->again = true;
 }
 
-/* A record at this place of the file, whose size was wrong, holds records: the next pass finds them. */
-static void split_at(struct pc_salvage *s, uint64_t offset, struct pc_span record, enum pc_diag why)
+/* A record at this place of the file, whose size was wrong, holds records: the next pass finds them. least:
+ * bytes of it that hold none. */
+static void split_at(struct pc_salvage *s, uint64_t offset, struct pc_span record, size_t least,
+                     enum pc_diag why)
 {
     enum pc_order order = s->content->scan->capture.order;
     size_t at = find_inside(s, record);
+    if (at < least)
+        return;
     /* Compressed bytes have pieces of the kernel's records as they were. */
     bool piece = at != 0 && pc_record_is(pc_load_head(record.ptr, order).type, PC_HOLDS_RECORDS) &&
                  pc_is_kernel_type(pc_load_head(record.ptr + at, order).type);
@@ -97,7 +101,7 @@ void pc_salvage_split(struct pc_salvage *s, const struct pc_item *item, enum pc_
 {
     if (is_in_file(&item->where) && !item->size_wrapped &&
         !pc_record_is(item->type, PC_HAS_PAYLOAD | PC_HOLDS_RECORDS))
-        split_at(s, item->offset, item->bytes, why);
+        split_at(s, item->offset, item->bytes, 0, why);
 }
 
 /* The last record is left out, and ends here. When bytes were lost in the one before, that seems to end too
@@ -143,9 +147,12 @@ static void split_tail(struct pc_salvage *s, const struct pc_where *where, uint6
         pc_content_no_memory(s->content);
         return;
     }
-    if (pc_input_read_at(s->content->scan->reader.in, offset, tail, (size_t)n) == n &&
-        pc_record_info(pc_load_head(tail, s->content->scan->capture.order).type))
-        split_at(s, offset, (struct pc_span){ tail, (size_t)n }, why);
+    if (pc_input_read_at(s->content->scan->reader.in, offset, tail, (size_t)n) == n) {
+        const struct pc_record_info *info =
+            pc_record_info(pc_load_head(tail, s->content->scan->capture.order).type);
+        if (info) /* words of an attr look like the header of a record */
+            split_at(s, offset, (struct pc_span){ tail, (size_t)n }, info->min, why);
+    }
     pc_free(&s->mem, tail, n);
 }
 

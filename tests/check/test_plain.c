@@ -83,6 +83,33 @@ static void only_the_room_of_perf_is_canonical(void **state)
     assert_true(!pc_sum_equal(&one, &other) && other_is);
 }
 
+/* A HEADER_BUILD_ID of so many bytes, with this name. */
+static struct pc_sum build_id(const char *name, size_t size, enum pc_order order, bool *canonical)
+{
+    unsigned char bytes[256] = { 0 };
+    pc_store_head(bytes, (struct pc_record_head){ PC_HEADER_BUILD_ID, PC_MODE_USER, (uint16_t)size }, order);
+    memcpy(bytes + 36, name, strlen(name));
+    begin_plain();
+    pc_plain_build_id(&plain, (struct pc_span){ bytes, size }, order);
+    *canonical = !plain.not_zero;
+    return end_plain();
+}
+
+static void the_name_of_a_build_id_has_the_room_of_an_entry(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name;
+        size_t size, canonical; /* of the record */
+    } rows[] = { { "/bin/on", 56, 48 }, { "/bin/one", 48, 56 }, { "/bin/one", 64, 56 } };
+    for (size_t i = 0; i < PC_COUNT_OF(rows); i++) {
+        bool one_is, other_is;
+        struct pc_sum one = build_id(rows[i].name, rows[i].canonical, PC_LITTLE, &one_is);
+        struct pc_sum other = build_id(rows[i].name, rows[i].size, PC_BIG, &other_is);
+        assert_true(pc_sum_equal(&one, &other) && one_is && !other_is);
+    }
+}
+
 /* More bytes than are held. */
 static void a_long_form_is_hashed(void **state)
 {
@@ -101,6 +128,7 @@ static void a_long_form_is_hashed(void **state)
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(an_attr_has_the_same_form_in_any_order_and_size),
     cmocka_unit_test(only_the_room_of_perf_is_canonical),
+    cmocka_unit_test(the_name_of_a_build_id_has_the_room_of_an_entry),
     cmocka_unit_test(a_long_form_is_hashed),
 };
 

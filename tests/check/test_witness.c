@@ -150,6 +150,52 @@ static void what_means_nothing_is_zero(void **state)
     }
 }
 
+/* Without so many bytes at a place, in the order of the capture. */
+static bool is_made_of(const struct pc_item *item, size_t at, size_t cut)
+{
+    static unsigned char made[2048];
+    const enum pc_order order = scan.capture.order;
+    struct pc_record_head head = pc_load_head(item->bytes.ptr, order);
+    struct pc_span own = { made, item->bytes.len - cut };
+    head.size = (uint16_t)own.len;
+    memcpy(made, item->bytes.ptr, at);
+    memcpy(made + at, item->bytes.ptr + at + cut, own.len - at);
+    pc_store_head(made, head, order);
+    return pc_witness_record(plain, &scan.capture, item, scan.check.judge.facts.by_plan, own, order);
+}
+
+/* Zeros beyond the padding of a string, or between the fields and the trailer, which a copy has not. */
+static void padding_is_no_longer_than_needed(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *record;
+        size_t at, len; /* of the zeros */
+    } cases[] = {
+        { "record COMM ; u32 100 100 ; str 1024 \"work\" ; u32 100 100 1 0 ; end", 24, 1016 },
+        { "record BPF_EVENT ; u16 1 0 ; u32 7 ; bytes 0102030405060708 ; zero 16 ; u32 100 100 1 0 ; end", 24,
+          16 },
+    };
+    for (size_t i = 0; i < PC_COUNT_OF(cases); i++) {
+        char recipe[512], path[SCRATCH_PATH];
+        struct pc_item item;
+        snprintf(recipe, sizeof(recipe),
+                 "expect: valid\npipe\nattr type=1 config=0 sample_period=1000 sample_type=IP|TID|CPU "
+                 "flags=disabled|sample_id_all\n%s\n",
+                 cases[i].record);
+        scratch_path(path, "in");
+        assemble(recipe, path);
+        begin_scan(path);
+        do
+            assert_true(pc_scan_next(&scan, &item));
+        while (item.kind != PC_ITEM_RECORD || item.type == PC_HEADER_ATTR);
+        assert_false(is_made_of(&item, cases[i].at, 0));
+        assert_false(is_made_of(&item, cases[i].at, cases[i].len - 8));
+        assert_true(is_made_of(&item, cases[i].at, cases[i].len));
+        end_scan();
+    }
+}
+
 static uint64_t lacks_nothing(const void *ctx, uint64_t bit)
 {
     (void)ctx;
@@ -234,6 +280,114 @@ static void what_was_made_repeats_the_rest(void **state)
     }
 }
 
+static uint64_t hostname_left_out(const void *ctx, uint64_t bit)
+{
+    return bit == PC_HOSTNAME ? *(const uint64_t *)ctx : 0;
+}
+
+/* A feature that comes again: with another content, the copy lacks it unless it was left out. */
+static void another_content_of_a_feature_is_left_out(void **state)
+{
+    (void)state;
+    static const char *const names[] = { "box", "fox" };
+    for (size_t i = 0; i < PC_COUNT_OF(names); i++) {
+        char recipe[256], path[SCRATCH_PATH];
+        struct pc_witness w;
+        struct pc_item item;
+        uint64_t bit = 0, once = 1, never = 0;
+        snprintf(
+            recipe, sizeof(recipe),
+            "expect: valid\npipe\nattr type=1 config=0 sample_period=1000 sample_type=IP|TID\n"
+            "feature HOSTNAME ; hstr \"box\" ; end\nfeature HOSTNAME ; hstr \"%s\" ; end\nfeature 32 ; end\n",
+            names[i]);
+        scratch_path(path, "in");
+        assemble(recipe, path);
+        begin_scan(path);
+        pc_mem_init(&mem, 1 << 20);
+        pc_witness_init(&w, &mem);
+        while (pc_scan_next(&scan, &item))
+            pc_witness_item(&w, &scan.reader, &item);
+        end_scan();
+        assert_int_equal(pc_witness_lacks_second(&w, hostname_left_out, &never, &bit), i != 0);
+        assert_true(i == 0 || bit == PC_HOSTNAME);
+        assert_false(pc_witness_lacks_second(&w, hostname_left_out, &once, &bit));
+        pc_witness_clear(&w);
+        assert_int_equal(mem.used, 0);
+    }
+}
+
+/* Nobody knows what such bytes are in the other order. */
+static void unknown_bytes_have_one_order(void **state)
+{
+    (void)state;
+    for (unsigned set = 0; set < 2; set++) {
+        char recipe[256], path[SCRATCH_PATH];
+        unsigned char made[64];
+        struct pc_item item;
+        snprintf(recipe, sizeof(recipe),
+                 "expect: valid\npipe\nattr type=1 config=0 sample_period=1000 sample_type=IP|TID\n"
+                 "record 200 ; u64 %u ; end\nrecord FINISHED_ROUND ; end\n",
+                 set);
+        scratch_path(path, "in");
+        assemble(recipe, path);
+        begin_scan(path);
+        do
+            assert_true(pc_scan_next(&scan, &item));
+        while (item.kind != PC_ITEM_RECORD || item.type != 200);
+        assert_true(pc_witness_record(plain, &scan.capture, &item, false, item.bytes, PC_LITTLE));
+        memcpy(made, item.bytes.ptr, item.bytes.len);
+        pc_store_head(made, pc_load_head(made, PC_LITTLE), PC_BIG);
+        struct pc_span other = { made, item.bytes.len };
+        assert_int_equal(pc_witness_record(plain, &scan.capture, &item, false, other, PC_BIG), set == 0);
+        end_scan();
+    }
+    struct pc_witness original, copy;
+    uint64_t bit;
+    pc_mem_init(&mem, 1 << 20);
+    pc_witness_init(&original, &mem);
+    pc_witness_init(&copy, &mem);
+    copy.unknown = true;
+    assert_int_equal(pc_witness_compare(&original, &copy, lacks_nothing, NULL, &bit), PC_ALIKE);
+    copy.order = original.order == PC_LITTLE ? PC_BIG : PC_LITTLE;
+    assert_int_equal(pc_witness_compare(&original, &copy, lacks_nothing, NULL, &bit), PC_UNLIKE_ZEROS);
+}
+
+/* Bytes that are no record: the copy lacks them, and no list says so. */
+static void skipped_bytes_are_told(void **state)
+{
+    (void)state;
+    for (unsigned there = 0; there < 2; there++) {
+        char recipe[256], path[SCRATCH_PATH];
+        struct pc_witness original, copy;
+        struct pc_item item;
+        uint64_t bit;
+        snprintf(recipe, sizeof(recipe),
+                 "expect: valid\nfile\nattr type=1 config=0 sample_period=1000 sample_type=IP|TID\ndata\n"
+                 "record SAMPLE misc=USER ; u64 1 ; u32 100 100 ; end\nbytes 0102030405060708\n"
+                 "record SAMPLE misc=USER ; u64 1 ; u32 100 100 ; end\n");
+        if (!there)
+            memcpy(strstr(recipe, "bytes"), "#    ", 5);
+        scratch_path(path, "in");
+        assemble(recipe, path);
+        begin_scan(path);
+        pc_mem_init(&mem, 1 << 20);
+        pc_witness_init(&original, &mem);
+        pc_witness_init(&copy, &mem);
+        while (pc_scan_next(&scan, &item))
+            pc_witness_item(&original, &scan.reader, &item);
+        end_scan();
+        copy.nr_attrs = original.nr_attrs;
+        copy.attrs = original.attrs;
+        copy.order = original.order;
+        assert_int_equal(pc_witness_compare(&original, &copy, lacks_nothing, NULL, &bit),
+                         there ? PC_UNLIKE_SKIPPED : PC_ALIKE);
+        original.skipped = 0;
+        assert_int_equal(pc_witness_compare(&original, &copy, lacks_nothing, NULL, &bit), PC_ALIKE);
+        pc_witness_clear(&original);
+        pc_witness_clear(&copy);
+    }
+}
+
 /* A feature that cannot be read as it was hides no other one. */
 static void each_feature_counts_unless_it_cannot_be_read(void **state)
 {
@@ -264,6 +418,10 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(each_build_id_counts),
     cmocka_unit_test(what_was_made_repeats_the_rest),
     cmocka_unit_test(what_means_nothing_is_zero),
+    cmocka_unit_test(padding_is_no_longer_than_needed),
+    cmocka_unit_test(another_content_of_a_feature_is_left_out),
+    cmocka_unit_test(unknown_bytes_have_one_order),
+    cmocka_unit_test(skipped_bytes_are_told),
     cmocka_unit_test(each_byte_of_a_made_record_counts),
 };
 

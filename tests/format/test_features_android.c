@@ -50,9 +50,9 @@ static void a_file_ends_by_its_type(void **state)
 static void messages_have_the_length_before_them(void **state)
 {
     (void)state;
-    static const unsigned char messages[] = { 2, 0, 0, 0, 8, 1, 0, 0, 0, 0, 1, 0, 0, 0, 8 };
+    static const unsigned char messages[] = { 2, 0, 0, 0, 24, 1, 0, 0, 0, 0, 2, 0, 0, 0, 8, 9 };
     for (size_t n = 0; n <= sizeof(messages); n++)
-        assert_int_equal(walk(PC_FILE2, messages, n), n == 0 || n == 6 || n == 10 || n == 15);
+        assert_int_equal(walk(PC_FILE2, messages, n), n == 0 || n == 6 || n == 10 || n == 16);
 }
 
 static const struct CMUnitTest tests[] = {

@@ -43,7 +43,7 @@ static void a_capture_has_numbers_events_and_lists(void **state)
     assert_null(perfcheck_entry(pc, PERFCHECK_MEMBERS, 0));
     assert_null(perfcheck_entry(pc, PERFCHECK_SUPPRESSED, 0));
     assert_non_null(perfcheck_entry(pc, PERFCHECK_READERS, 0));
-    assert_null(perfcheck_entry(pc, (perfcheck_list_t)5, 0));
+    assert_null(perfcheck_entry(pc, (perfcheck_list_t)7, 0));
 
     assert_int_equal(perfcheck_keep_controls(pc, 1), PERFCHECK_OK);
     expect_entry(pc, PERFCHECK_FEATURES, 0, "HOSTNAME", 3, "b\x1bx");

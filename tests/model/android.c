@@ -76,7 +76,9 @@ static void unwinding_result(struct cursor *c)
 
 uint32_t md_type(const unsigned char *head, bool big)
 {
-    return (uint32_t)md_number_at(head, 4, big);
+    uint32_t type = (uint32_t)md_number_at(head, 4, big);
+    uint16_t size = (uint16_t)md_number_at(head + 6, 2, big);
+    return type == 66 && size >= 76 && size % 64 == 12 ? 32777 : type;
 }
 
 bool md_android_record(struct cursor *c, uint32_t type, uint16_t size, size_t start)
@@ -152,8 +154,9 @@ static void file_entry(struct cursor *c)
     uint32_t nr = md_u32(c);
     if (md_fits(c, nr, 8 + 4 + 1))
         for (uint32_t i = 0; i < nr && !c->cut && !c->m->limit; i++) {
-            md_u64(c);
-            md_u32(c);
+            uint64_t addr = md_u64(c), len = md_u32(c);
+            if (!c->cut && len && addr + (len - 1) < addr)
+                md_warn(c, 381);
             string(c);
         }
     if (type == 3)
@@ -167,10 +170,151 @@ static void file_entry(struct cursor *c)
     c->end = all;
 }
 
+/* A field of a message of protobuf: v a number, b bytes or text, p numbers, m a message. */
+struct message_field {
+    unsigned number;
+    char kind;
+    const struct message_field *inner;
+};
+#define LAST                                                                                                 \
+    {                                                                                                        \
+        0, 0, NULL                                                                                           \
+    }
+static const struct message_field symbol[] = { { 1, 'v', NULL }, { 2, 'v', NULL }, { 3, 'b', NULL }, LAST };
+static const struct message_field dex[] = { { 1, 'p', NULL }, LAST };
+static const struct message_field one_number[] = { { 1, 'v', NULL }, LAST };
+static const struct message_field file2[] = { { 1, 'b', NULL },       { 2, 'v', NULL },
+                                              { 3, 'v', NULL },       { 4, 'm', symbol },
+                                              { 5, 'm', dex },        { 6, 'm', one_number },
+                                              { 7, 'm', one_number }, LAST };
+static const struct message_field unwind_file[] = { { 1, 'b', NULL }, { 2, 'v', NULL }, LAST };
+static const struct message_field unwind[] = { { 1, 'm', unwind_file }, LAST };
+static const struct message_field branch[] = { { 1, 'b', NULL }, { 2, 'v', NULL }, { 3, 'v', NULL }, LAST };
+static const struct message_field address[] = { { 1, 'v', NULL }, { 2, 'm', branch }, LAST };
+static const struct message_field binary[] = { { 1, 'b', NULL }, { 2, 'b', NULL },       { 3, 'm', address },
+                                               { 4, 'v', NULL }, { 5, 'm', one_number }, LAST };
+static const struct message_field etm[] = { { 1, 'b', NULL }, { 2, 'm', binary }, { 3, 'b', NULL }, LAST };
+
+/* A number at *pos, which then is after it. False: it has no end. */
+static bool varint(const struct cursor *c, size_t *pos, uint64_t *value)
+{
+    *value = 0;
+    for (unsigned shift = 0; shift < 70 && *pos < c->end; shift += 7) {
+        unsigned char byte = c->base[(*pos)++];
+        *value |= shift < 64 ? (uint64_t)(byte & 127) << shift : 0;
+        if (byte < 128)
+            return true;
+    }
+    return false;
+}
+
+static void bad_message(struct cursor *c)
+{
+    md_fault(c, 378, c->pos);
+    c->cut = true;
+}
+
+static void numbers(struct cursor *c)
+{
+    while (!c->cut && md_left(c) && !c->m->limit) {
+        size_t pos = c->pos;
+        uint64_t value;
+        if (!varint(c, &pos, &value))
+            bad_message(c);
+        else
+            md_bytes(c, pos - c->pos, MODEL_BYTES);
+    }
+}
+
+/* The head of a field: its number, its form, and its length, or its value. False: it is none. */
+struct head {
+    uint64_t number, value;
+    unsigned form;
+    size_t end;
+};
+static bool read_head(const struct cursor *c, struct head *h)
+{
+    uint64_t key;
+    h->end = c->pos;
+    if (!varint(c, &h->end, &key))
+        return false;
+    h->form = key & 7;
+    h->number = key >> 3;
+    h->value = h->form == 1 ? 8 : 4;
+    if (h->number == 0 || h->number >> 29 || h->form == 3 || h->form == 4 || h->form > 5)
+        return false;
+    if ((h->form == 0 || h->form == 2) && !varint(c, &h->end, &h->value))
+        return false;
+    return h->form == 0 || h->value <= c->end - h->end;
+}
+
+/* Up to the end of the cursor. Returns the sum of field 2 of the messages in it. */
+static uint64_t message(struct cursor *c, const struct message_field *fields)
+{
+    uint64_t sum = 0, value[8] = { 0 };
+    bool seen[8] = { false };
+    while (!c->cut && md_left(c) && !c->m->limit) {
+        struct head h;
+        if (!read_head(c, &h)) {
+            bad_message(c);
+            break;
+        }
+        const struct message_field *f = fields;
+        while (f->number && (f->number != h.number || (f->kind == 'v' ? 0 : 2) != h.form))
+            f++;
+        size_t start = c->pos, end = c->end;
+        bool nested = f->kind == 'm' || f->kind == 'p';
+        md_bytes(c, h.end - start + (h.form == 0 || nested ? 0 : h.value), MODEL_BYTES);
+        if (f->number) {
+            seen[f->number] = true;
+            value[f->number] = h.value;
+        }
+        if (fields == symbol && f->kind == 'v' && value[2] && value[1] + (value[2] - 1) < value[1])
+            md_warn(c, 381);
+        if (!nested)
+            continue;
+        c->end = c->pos + (size_t)h.value;
+        uint64_t inner = 0;
+        if (f->kind == 'p')
+            numbers(c);
+        else
+            inner = message(c, f->inner);
+        sum = sum + inner < sum ? UINT64_MAX : sum + inner;
+        c->end = end;
+    }
+    if (fields == file2 && !c->cut &&
+        ((value[2] == 1 && !seen[7]) || (value[2] == 2 && !seen[6]) || (value[2] == 3 && !seen[5]))) {
+        md_fault(c, 379, c->pos);
+        c->cut = true;
+    }
+    return fields == unwind_file ? value[2] : sum;
+}
+
+static void file2_entry(struct cursor *c)
+{
+    size_t all = c->end;
+    uint64_t size = md_u32(c);
+    if (!md_need(c, size))
+        return;
+    c->end = c->pos + (size_t)size;
+    message(c, file2);
+    c->end = all;
+}
+
+static void debug_unwind(struct cursor *c)
+{
+    c->m->unwind_bytes = message(c, unwind);
+    c->m->unwind_damaged = c->cut;
+}
+
 void md_android_feature(struct cursor *c, unsigned bit)
 {
     c->condition = 1000 + bit;
     c->m->by_simpleperf = true;
+    if (bit == 130)
+        debug_unwind(c);
+    if (bit == 131 && !c->m->unwind_damaged && md_left(c) < c->m->unwind_bytes)
+        md_fault(c, 380, c->pos);
     while (!c->cut && md_left(c) && !c->m->limit) {
         size_t at = c->pos;
         switch (bit) {
@@ -185,7 +329,10 @@ void md_android_feature(struct cursor *c, unsigned bit)
             }
             break;
         case 132: /* FILE2 */
-            md_bytes(c, md_u32(c), MODEL_BYTES);
+            file2_entry(c);
+            break;
+        case 133:
+            message(c, etm);
             break;
         default:
             md_rest(c);

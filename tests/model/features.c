@@ -440,8 +440,15 @@ void md_feature(struct cursor *c, unsigned bit)
         break;
     case 18:
         c->condition = 236;
-        wide = md_u64(c);
-        m->auxtrace_index_at = at - c->origin;
+        if (md_left(c) && md_left(c) % 16 == 0 &&
+            (md_number_at(c->base + c->pos + 8, 8, true) == 48 ||
+             md_number_at(c->base + c->pos + 8, 8, false) == 48)) {
+            wide = md_left(c) / 16; /* 16.4: no count */
+            m->auxtrace_index_at = at - c->origin - 8;
+        } else {
+            wide = md_u64(c);
+            m->auxtrace_index_at = at - c->origin;
+        }
         if (!md_fits(c, wide, 16))
             break;
         for (uint64_t i = 0; i < wide && !m->limit; i++) {

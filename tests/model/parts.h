@@ -121,6 +121,8 @@ struct model {
     size_t raw_at, raw_size, strange_read; /* of the current sample; where its first unknown id is; 0: none */
     bool sampled, sampled_without_id;      /* there is a SAMPLE; one has READ without FORMAT_ID */
     uint64_t dir_version;
+    uint64_t unwind_bytes; /* DEBUG_UNWIND: sizes of its files */
+    bool unwind_damaged;
     int old_mmap2;       /* -1 not decided, 0, 1 */
     size_t no_clock_at;  /* time_mult of the last TIME_CONV, if its lower half is 0 */
     uint64_t time, lost; /* of the current record: when it was sampled, how many it says are lost */

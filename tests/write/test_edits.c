@@ -36,6 +36,25 @@ static char in_path[SCRATCH_PATH], out_path[SCRATCH_PATH], want_path[SCRATCH_PAT
     "text \"\\tfield: char data;\\toffset:16;\\tsize:4080;\\tsigned:1;\\n\" ; end ; "                        \
     "text \"header_event\\0\" ; u64 0 ; u32 0 0 0 0 ; "
 
+/* a tracepoint, and the trace data that are made for it */
+#define POINT "attr size=120 type=2 config=47 sample_period=1000 " LAYOUT " " FLAGS " ids=11\n"
+#define FIELD(type, at, size, sign)                                                                          \
+    "text \"\\tfield:" type ";\\toffset:" at ";\\tsize:" size ";\\tsigned:" sign ";\\n\" ; "
+#define MADE                                                                                                 \
+    "feature TRACING_DATA ; bytes 170844 ; text \"tracing\" \"0.6\\0\" ; u8 is_big 8 ; u32 4096 ; "          \
+    "text \"header_page\\0\" ; sized u64 ; " FIELD(" u64 timestamp", "0", "8", "0") FIELD(" local_t commit", \
+                                                                                          "8", "8", "1")     \
+        FIELD(" char data", "16", "4080",                                                                    \
+              "1") "end ; "                                                                                  \
+                   "text \"header_event\\0\" ; u64 0 ; u32 0 1 ; text \"sched\\0\" ; u32 1 ; sized u64 ; "   \
+                   "text \"name: x\\nID: 47\\nformat:\\n\" ; " FIELD("unsigned short common_type", "0", "2", \
+                                                                     "0")                                    \
+                       FIELD("unsigned char common_flags", "2", "1", "0")                                    \
+                           FIELD("unsigned char common_preempt_count", "3", "1", "0")                        \
+                               FIELD("int common_pid", "4", "4", "1") "text \"\\n\" ; " FIELD(               \
+                                   "unsigned char raw[]", "8", "0",                                          \
+                                   "0") "text \"\\nprint fmt: \\\"\\\"\\n\" ; end ; u32 0 0 ; u64 0 ; end\n"
+
 static const struct row {
     enum pc_edit edit, other; /* other: a second one, or the same */
     enum pc_versions reader;
@@ -139,6 +158,9 @@ static const struct row {
     { PC_EDIT_ANDROID_TRACE, PC_EDIT_ANDROID_TRACE, PC_BY_6_1, PC_TO_FILE, ATTR, ATTR,
       "record ANDROID_TRACING_DATA ; sized u32 ; " TRACE "end ; zero 38 ; end\n" SAMPLE TAIL,
       SAMPLE TAIL "feature TRACING_DATA ; " TRACE "end\n" },
+    { PC_EDIT_ANDROID_NAMES, PC_EDIT_ANDROID_FORMATS, PC_BY_7_2, PC_TO_FILE, POINT, POINT,
+      SAMPLE TAIL "feature META_INFO ; text \"event_type_info\\0sched:x,2,47\\0\" ; end\n",
+      SAMPLE TAIL "feature EVENT_DESC ; u32 1 120 ; event \"sched:x\" copy=attr0 ; end\n" MADE },
 };
 
 static char said[4096];
@@ -191,8 +213,9 @@ static size_t read_file(const char *path, unsigned char *bytes, size_t size)
 static bool said_edit(enum pc_edit edit)
 {
     char line[256];
-    snprintf(line, sizeof(line), "edited: %s, ", pc_edit_rows[edit].what);
-    return strstr(said, line) != NULL;
+    int n = snprintf(line, sizeof(line), "edited: %s", pc_edit_rows[edit].what);
+    const char *end = strstr(said, line) ? strstr(said, line) + n : "";
+    return strncmp(end, edit == PC_EDIT_FLAGS ? " (" : ", ", 2) == 0;
 }
 
 static void copies_for_older_perfs_are_what_these_would_have_written(void **state)

@@ -129,6 +129,24 @@ static void losses_beyond_the_last_that_is_listed_are_counted(void **state)
     assert_int_equal(losses.records, PC_LOST_MAX + 3);
 }
 
+/* Attrs come last, and have room. */
+static void an_attr_has_a_place_in_a_long_list(void **state)
+{
+    (void)state;
+    const struct pc_tally all = { .records = PC_LOST_MAX + 3, .attrs = 3 };
+    struct pc_tally copy = { .attrs = 3 };
+    char what[64];
+    for (uint64_t i = 0; i < PC_LOST_MAX + 3; i++)
+        add(record(2 * i, PC_D_RECORD_SIZE));
+    assert_false(pc_losses_lack(&losses, &all, &copy, what, sizeof(what)));
+    copy.attrs = 2;
+    assert_true(pc_losses_lack(&losses, &all, &copy, what, sizeof(what)));
+    assert_string_equal(what, "the number of attrs");
+    add((struct pc_lost){ .place = PC_IN_ATTR, .number = 1 });
+    assert_int_equal(losses.more, 3);
+    assert_false(pc_losses_lack(&losses, &all, &copy, what, sizeof(what)));
+}
+
 /* Whether the list explains why the copy has less: what it lacks else, or NULL. */
 static const char *lack(const struct pc_tally *original, const struct pc_tally *copy)
 {
@@ -180,7 +198,15 @@ static void what_is_not_in_the_copy_has_to_be_in_the_list(void **state)
     assert_null(lack(&all, &copy));
     copy.features[0] = 0;
     assert_string_equal(lack(&all, &copy), "features.HOSTNAME");
+    attr.type = PC_COMPRESSED; /* which is no feature */
+    add(attr);
+    assert_string_equal(lack(&all, &copy), "features.HOSTNAME");
     attr.type = PC_HEADER_FEATURE;
+    add(attr);
+    assert_null(lack(&all, &copy));
+    all.broken = 2;
+    assert_string_equal(lack(&all, &copy), "the content of compressed records");
+    attr.type = PC_COMPRESSED2;
     add(attr);
     assert_null(lack(&all, &copy));
 }
@@ -192,6 +218,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test_setup_teardown(attrs_features_and_members_have_names, set_up, tear_down),
     cmocka_unit_test_setup_teardown(what_is_not_in_the_copy_has_to_be_in_the_list, set_up, tear_down),
     cmocka_unit_test_setup_teardown(losses_beyond_the_last_that_is_listed_are_counted, set_up, tear_down),
+    cmocka_unit_test_setup_teardown(an_attr_has_a_place_in_a_long_list, set_up, tear_down),
 };
 
 const struct test_file test_file = { tests, PC_COUNT_OF(tests), NULL, NULL };

@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli/baseline.h"
+#include "cli/show.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static bool fail(const char *what, const char *name, const char *why)
+{
+    fprintf(stderr, "perfcheck: %s ", what);
+    pc_print_escaped(stderr, name);
+    fprintf(stderr, ": %s\n", why);
+    return false;
+}
+
+static int compare(const void *a, const void *b)
+{
+    const struct pc_accepted *one = a, *other = b;
+    return strcmp(one->path, other->path);
+}
+
+/* Cuts the text into lines. */
+static bool cut(struct pc_baseline *b, const char *name, perfcheck_t *pc)
+{
+    size_t lines = 0, number = 0;
+    for (const char *at = b->text; (at = strchr(at, '\n')) != NULL; at++)
+        lines++;
+    b->of = calloc(lines + 1, sizeof(*b->of));
+    if (!b->of)
+        return fail("cannot read", name, strerror(ENOMEM));
+    for (char *rest = b->text, *line; (line = strsep(&rest, "\n")) != NULL;) {
+        char why[160], *path = strstr(line, "  ");
+        number++;
+        if (*line == 0 || *line == '#')
+            continue;
+        snprintf(why, sizeof(why), "line %zu is not ID:N,... and a path, with two spaces between", number);
+        if (!path || path[2] == 0)
+            return fail("cannot use", name, why);
+        *path = 0;
+        if (perfcheck_set(pc, "accept", line) != PERFCHECK_OK) {
+            snprintf(why, sizeof(why), "line %zu: %s", number, perfcheck_error(pc));
+            return fail("cannot use", name, why);
+        }
+        pc_unescape(path + 2);
+        b->of[b->nr++] = (struct pc_accepted){ path + 2, line };
+    }
+    qsort(b->of, b->nr, sizeof(*b->of), compare);
+    return true;
+}
+
+bool pc_baseline_read(struct pc_baseline *b, const char *name, perfcheck_t *pc)
+{
+    size_t room = 0;
+    FILE *in = fopen(name, "re");
+    if (!in)
+        return fail("cannot read", name, strerror(errno));
+    ssize_t len = getdelim(&b->text, &room, 0, in); /* all of it: there is no NUL in such a file */
+    bool failed = ferror(in) || (len < 0 && !feof(in)) || (len > 0 && b->text[len - 1] == 0);
+    fclose(in);
+    if (failed)
+        return fail("cannot read", name, "it is no baseline that perfcheck wrote");
+    return len < 0 || cut(b, name, pc);
+}
+
+bool pc_baseline_create(struct pc_baseline *b, const char *name)
+{
+    b->fd = open(name, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+    if (b->fd >= 0)
+        b->out = open_memstream(&b->made, &b->size);
+    if (b->out)
+        return true;
+    int error = errno;
+    if (b->fd >= 0)
+        close(b->fd);
+    return fail("cannot write", name, strerror(error));
+}
+
+const char *pc_baseline_list(const struct pc_baseline *b, const char *path)
+{
+    struct pc_accepted wanted = { path, NULL };
+    const struct pc_accepted *found =
+        b->nr == 0 ? NULL : bsearch(&wanted, b->of, b->nr, sizeof(wanted), compare);
+    return found ? found->list : "";
+}
+
+void pc_baseline_put(struct pc_baseline *b, perfcheck_t *pc, const char *path)
+{
+    const perfcheck_entry_t *e;
+    for (size_t i = 0; (e = perfcheck_entry(pc, PERFCHECK_IDS, i)) != NULL; i++)
+        fprintf(b->out, "%s%s:%" PRIu64, i == 0 ? "" : ",", e->name, e->number);
+    if (!perfcheck_entry(pc, PERFCHECK_IDS, 0))
+        return;
+    fputs("  ", b->out);
+    pc_print_escaped(b->out, path);
+    fputc('\n', b->out);
+}
+
+static bool write_all(int fd, const char *text, size_t size)
+{
+    while (size > 0) {
+        ssize_t n = write(fd, text, size);
+        if (n < 0 && errno != EINTR)
+            return false;
+        text += n < 0 ? 0 : n;
+        size -= n < 0 ? 0 : (size_t)n;
+    }
+    return true;
+}
+
+bool pc_baseline_finish(struct pc_baseline *b)
+{
+    if (!b->out)
+        return true;
+    bool good = fclose(b->out) == 0;
+    b->out = NULL;
+    good = good && write_all(b->fd, b->made, b->size) && ftruncate(b->fd, (off_t)b->size) == 0;
+    int error = errno;
+    if (close(b->fd) != 0 && good) {
+        good = false;
+        error = errno;
+    }
+    if (!good)
+        fprintf(stderr, "perfcheck: cannot write the baseline: %s\n", strerror(error));
+    return good;
+}
+
+void pc_baseline_clear(struct pc_baseline *b)
+{
+    if (b->out) {
+        fclose(b->out);
+        close(b->fd);
+    }
+    free(b->made);
+    free(b->of);
+    free(b->text);
+}
