@@ -92,6 +92,7 @@ $(B)/tests/fuzz/test_generate $(B)/tests/format/test_records: $(GENERATOR)
 $(addprefix $(B)/tests/write/test_,content file pipe writer): $(GENERATOR)
 $(filter $(B)/tests/check/% $(B)/tests/read/%,$(TESTS)): $(B)/tests/capture_bench.o
 $(addprefix $(B)/tests/write/test_,content_base content_formats put repair repair_events rotate): $(B)/tests/capture_bench.o
+$(addprefix $(B)/tests/cli/test_,survey charts page): $(B)/tests/capture_bench.o
 $(filter $(B)/tests/write/test_convert%,$(TESTS)): $(B)/tests/write/convert_bench.o $(GENERATOR)
 $(filter $(B)/tests/bytes/test_sink% $(B)/tests/bytes/test_temporary,$(TESTS)): $(B)/tests/bytes/sink_bench.o
 $(B)/tests/fuzz/test_mutator: $(B)/fuzz/harness.o $(MUTPARTS) $(B)/fuzz/mutator_afl.o
@@ -274,7 +275,7 @@ test:
 
 # --- tests; tests/run adds up the results of all programs, and its last line is the sum ---
 
-OTHERS := "tests/test_assemble" "tests/test_tools" "tests/test_cli ./perfcheck" "tests/test_foreign ./perfcheck" "tests/test_forms ./perfcheck" "tests/test_demands ./perfcheck" "tests/test_simpleperf ./perfcheck" "tests/test_baseline ./perfcheck" "tests/test_tables ./perfcheck" "tests/test_ci ./perfcheck" "tests/test_toml ./perfcheck" "tests/test_outputs ./perfcheck" "tests/test_dump ./perfcheck" \
+OTHERS := "tests/test_assemble" "tests/test_tools" "tests/test_cli ./perfcheck" "tests/test_foreign ./perfcheck" "tests/test_forms ./perfcheck" "tests/test_report ./perfcheck" "tests/test_demands ./perfcheck" "tests/test_simpleperf ./perfcheck" "tests/test_baseline ./perfcheck" "tests/test_tables ./perfcheck" "tests/test_ci ./perfcheck" "tests/test_toml ./perfcheck" "tests/test_outputs ./perfcheck" "tests/test_dump ./perfcheck" \
           "tests/corpus/run_recipes --pairs ./perfcheck corpus/recipes" \
           "tests/native/run ./perfcheck" \
           "tests/test_rewrite ./perfcheck" "tests/test_bundle ./perfcheck" "tests/test_size_wrapped ./perfcheck" \

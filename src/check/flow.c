@@ -337,7 +337,9 @@ bool pc_flow_hints(const struct pc_flow *flow, struct pc_hints *hints)
                                         : largest->known            ? largest->value + 1
                                                                     : 0,
                                 .read_without_id = flow->read_without_id };
-    return flow->watching == 0 && flow->asked == PC_BY_NONE;
+    /* For versions of perf the first sample, and the order of bytes in each, are looked at. */
+    return flow->watching == 0 &&
+           (flow->asked == PC_BY_NONE || (flow->nr_samples != 0 && flow->capture->order == PC_LITTLE));
 }
 
 void pc_flow_run(struct pc_flow *flow, const struct pc_run *run)

@@ -40,6 +40,12 @@ PC_INLINE const struct pc_attr *attr_of(struct pc_judge *judge, struct pc_span r
     return &capture->attr[recent->attr];
 }
 
+/* Whether rules for versions of perf look at samples of an attr: at their branches. */
+PC_INLINE bool has_branches(const struct pc_attr *attr, uint64_t mask)
+{
+    return (mask & PC_S_BRANCH_STACK) || (pc_attr_get(attr, PC_ATTR_BRANCH_TYPE) & PC_BRANCH_CALL_STACK);
+}
+
 /* What holds for all samples of an attr. False: they are not plainly sound. */
 PC_INLINE bool begin_attr(const struct pc_judge *judge, const struct pc_attr *attr, bool read_without_id,
                           struct state *s)
@@ -49,6 +55,7 @@ PC_INLINE bool begin_attr(const struct pc_judge *judge, const struct pc_attr *at
     s->attr = attr;
     s->layout = layout;
     return !(pc_attr_get(attr, PC_ATTR_SAMPLE_TYPE) >> PC_S_BITS) &&
+           (judge->asked == PC_BY_NONE || !has_branches(attr, mask)) &&
            (!(mask & PC_S_READ) || (!(mask & PC_LAYOUT_READ(PC_READ_ID)) && read_without_id));
 }
 

@@ -194,8 +194,9 @@ static bool take_by_library(struct pc_arguments *a, const struct row *row, const
 
 #define MEMBER(member) offsetof(struct pc_arguments, member)
 
-static const char readers[] = "check|info|dump|tables|rewrite|split|join|digest|diff",
-                  copiers[] = "rewrite|split|join", many[] = "check|info|dump|tables|digest";
+static const char readers[] = "check|info|report|dump|tables|rewrite|split|join|digest|diff",
+                  copiers[] = "rewrite|split|join", many[] = "check|info|report|dump|tables|digest",
+                  checkers[] = "check|report";
 
 /* In the order in which --help shows them. */
 static const struct row rows[] = {
@@ -213,11 +214,15 @@ static const struct row rows[] = {
     { "all", "explain", NULL, .help = "explain all findings", .take = take_flag, .member = MEMBER(all) },
     { "fail-on", "check", "error|warning|note", .help = "least severity that makes the exit status 1 (error)",
       .take = take_fail_on },
-    { "max-per-id", "check", "N", .help = "findings shown for each id (20)" },
-    { "for", "check", "perf-X.Y",
+    { "output", "report", "FILE", .help = "the page; - is standard output", .letter = 'o', .take = take_text,
+      .member = MEMBER(output) },
+    { "force", "report", NULL, .help = "replace FILE when it exists", .take = take_flag,
+      .member = MEMBER(force) },
+    { "max-per-id", checkers, "N", .help = "findings shown for each id (20)" },
+    { "for", checkers, "perf-X.Y",
       .help = "also report what that perf cannot read, as errors:\n5.10, 6.1, 6.12, 7.2, or all" },
-    { "disable", "check", "ID,...", .help = "findings to ignore" },
-    { "severity", "check", "ID=LEVEL,...", .help = "findings to report as error, warning or note" },
+    { "disable", checkers, "ID,...", .help = "findings to ignore" },
+    { "severity", checkers, "ID=LEVEL,...", .help = "findings to report as error, warning or note" },
     { "byte-order", copiers, "keep|little|big|native|swap", .help = "byte order of the copy (keep)" },
     { "to", "rewrite", "keep|file|pipe|directory", .help = "container of the copy (keep)" },
     { "for", copiers, "perf-X.Y", .help = "write what that perf reads:\n5.10, 6.1, 6.12, 7.2, or all" },
@@ -233,16 +238,16 @@ static const struct row rows[] = {
       .help = "keep the bytes of a stream in FILE when OUTPUT\ndoes not get all of them" },
     { "rotate", "rewrite", "SIZE|TIME",
       .help = "write OUTPUT.0, OUTPUT.1, ...: a new one after\nSIZE (K, M, G) or TIME (s, m, h, d)" },
-    { "require", "check", "DEMAND,...",
+    { "require", checkers, "DEMAND,...",
       .help = "errors if there are no samples, callchains,\nbranch-stacks, timestamps, cpu, build-ids,\n"
               "header:FEATURE, event:NAME or arch:NAME" },
-    { "min-samples", "check", "N", .help = "an error if there are fewer samples" },
-    { "max-lost", "check", "N|P%", .help = "an error if more samples or records were lost" },
-    { "max-size", "check", "SIZE", .help = "an error if the capture has more bytes" },
-    { "policy", "check", "FILE",
+    { "min-samples", checkers, "N", .help = "an error if there are fewer samples" },
+    { "max-lost", checkers, "N|P%", .help = "an error if more samples or records were lost" },
+    { "max-size", checkers, "SIZE", .help = "an error if the capture has more bytes" },
+    { "policy", checkers, "FILE",
       .help = "options from FILE; else from perfcheck.toml of\nthis directory or the nearest above",
       .take = take_text, .member = MEMBER(policy_path) },
-    { "no-policy", "check", NULL, .help = "do not look for perfcheck.toml", .take = take_flag,
+    { "no-policy", checkers, NULL, .help = "do not look for perfcheck.toml", .take = take_flag,
       .member = MEMBER(no_policy) },
     { "profile", "check", "flamegraph|autofdo|bolt|sched|archive|strict",
       .help = "demand what a use of captures needs; 'perfcheck\nexplain NAME' tells what", .take = take_text,

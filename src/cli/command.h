@@ -22,6 +22,7 @@ struct pc_command {
 
 enum pc_status pc_command_check(struct pc_arguments *arguments, char **operand, int nr);
 enum pc_status pc_command_info(struct pc_arguments *arguments, char **operand, int nr);
+enum pc_status pc_command_report(struct pc_arguments *arguments, char **operand, int nr);
 enum pc_status pc_command_dump(struct pc_arguments *arguments, char **operand, int nr);
 enum pc_status pc_command_tables(struct pc_arguments *arguments, char **operand, int nr);
 enum pc_status pc_command_rewrite(struct pc_arguments *arguments, char **operand, int nr);

@@ -10,11 +10,19 @@
 
 #define LINES 20 /* of events, of members */
 
-static void print_feature(FILE *out, perfcheck_t *pc, const char *name, const char *feature)
+const struct pc_info_text pc_info_texts[] = {
+    { "writer", "VERSION" },  { "writer", "META_INFO" }, /* of simpleperf */
+    { "command", "CMDLINE" }, { "host", "HOSTNAME" },    { "system", "OSRELEASE" },
+    { "arch", "ARCH" },       { "cpu", "CPUDESC" },      { NULL, NULL },
+};
+
+static void print_texts(FILE *out, perfcheck_t *pc)
 {
-    const perfcheck_entry_t *e = pc_entry(pc, PERFCHECK_FEATURES, feature);
-    if (e && e->text)
-        fprintf(out, "%-12s%s\n", name, e->text);
+    for (size_t i = 0; pc_info_texts[i].name; i++) {
+        const perfcheck_entry_t *e = pc_entry(pc, PERFCHECK_FEATURES, pc_info_texts[i].feature);
+        if (e && e->text)
+            fprintf(out, "%-12s%s\n", pc_info_texts[i].name, e->text);
+    }
 }
 
 /* An event in one line: name, type, what is sampled. */
@@ -69,14 +77,15 @@ static void print_counts(FILE *out, perfcheck_t *pc, const perfcheck_summary_t *
 
 static void print_time(FILE *out, const perfcheck_summary_t *sum)
 {
-    const uint64_t second = 1000000000;
-    uint64_t span = sum->last_time - sum->first_time;
-    if (sum->has_time)
-        fprintf(out,
-                "%-12s%" PRIu64 ".%09" PRIu64 " s to %" PRIu64 ".%09" PRIu64 " s (%" PRIu64 ".%09" PRIu64
-                " s)\n",
-                "samples", sum->first_time / second, sum->first_time % second, sum->last_time / second,
-                sum->last_time % second, span / second, span % second);
+    if (!sum->has_time)
+        return;
+    fprintf(out, "%-12s", "samples");
+    pc_print_seconds(out, sum->first_time);
+    fputs(" to ", out);
+    pc_print_seconds(out, sum->last_time);
+    fputs(" (", out);
+    pc_print_seconds(out, sum->last_time - sum->first_time);
+    fputs(")\n", out);
 }
 
 static void print_lost(FILE *out, perfcheck_t *pc, const perfcheck_summary_t *sum)
@@ -117,13 +126,7 @@ static void print_text(FILE *out, const char *path, perfcheck_t *pc)
             pc_order_name(sum), sum->version, sum->size);
     if (sum->unfinished)
         fprintf(out, "%-12s%s\n", "state", "the recording was not finished");
-    print_feature(out, pc, "writer", "VERSION");
-    print_feature(out, pc, "writer", "META_INFO"); /* of simpleperf */
-    print_feature(out, pc, "command", "CMDLINE");
-    print_feature(out, pc, "host", "HOSTNAME");
-    print_feature(out, pc, "system", "OSRELEASE");
-    print_feature(out, pc, "arch", "ARCH");
-    print_feature(out, pc, "cpu", "CPUDESC");
+    print_texts(out, pc);
     if (sum->cpus != 0)
         fprintf(out, "%-12s%" PRIu64 " online, %" PRIu64 " available\n", "cpus", sum->cpus_online, sum->cpus);
     print_events(out, pc, sum);

@@ -28,6 +28,11 @@ static const struct pc_command commands[] = {
       pc_command_check },
     { "info", "CAPTURE...", 1, 0, 0, true, "reading", "describe captures, each in one screen", "",
       pc_command_info },
+    { "report", "CAPTURE...", 1, 0, 0, true, "reading", "write a page about captures, for a browser",
+      "The page needs nothing but itself. It appears whole or not at all.\n"
+      "Exit status: 0 also for a damaged capture, 1 an input is no capture, 2 one could\n"
+      "not be read, or the page could not be written.\n",
+      pc_command_report },
     { "dump", "CAPTURE...", 1, 0, 0, true, "reading", "print all of a capture, field by field",
       "Prints offset, name, value and meaning of every field. Findings are lines with !\n"
       "after their field.\n"
@@ -184,7 +189,7 @@ static void give_up_rights(const struct pc_command *c, const struct pc_arguments
     const struct pc_task task = { .input = operand,
                                   .nr = nr - c->unread,
                                   .any_input = arguments->compare,
-                                  .output = { c->unread != 0 ? operand[nr - 1] : NULL,
+                                  .output = { c->unread != 0 ? operand[nr - 1] : arguments->output,
                                               pc_arguments_value(arguments, "keep-partial") },
                                   .parts = pc_arguments_value(arguments, "rotate") != NULL,
                                   .tell_live = tell_live };
@@ -306,8 +311,7 @@ static bool keep_standard_descriptors(void)
 /* Whether a word that names no command is no file either, but looks like a command. */
 static bool is_unknown_command(const char *name)
 {
-    return *name != '-' && !strchr(name, '/') && access(name, F_OK) != 0 &&
-           (command_like(name) || strcmp(name, "report") == 0);
+    return *name != '-' && !strchr(name, '/') && access(name, F_OK) != 0 && command_like(name);
 }
 
 static enum pc_status no_such_command(const char *name)

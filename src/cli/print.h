@@ -75,6 +75,12 @@ void pc_print_listen(struct pc_printer *printer, perfcheck_t *pc);
 /* What the capture is (info.c). */
 void pc_print_info(const struct pc_printer *printer, const char *path, perfcheck_t *pc);
 
+/* Features whose text it shows, by the names that it gives them; the last one is NULL. */
+struct pc_info_text {
+    const char *name, *feature;
+};
+extern const struct pc_info_text pc_info_texts[];
+
 /* Prints the capture as one JSON object. info: with the members that only the command `info` shows. */
 void pc_print_json(FILE *out, const char *path, perfcheck_t *pc, bool info);
 

@@ -67,6 +67,12 @@ const char *pc_plural(uint64_t n)
     return n == 1 ? "" : "s";
 }
 
+void pc_print_seconds(FILE *out, uint64_t ns)
+{
+    const uint64_t second = 1000000000;
+    fprintf(out, "%" PRIu64 ".%09" PRIu64 " s", ns / second, ns % second);
+}
+
 const perfcheck_entry_t *pc_entry(perfcheck_t *pc, perfcheck_list_t list, const char *name)
 {
     const perfcheck_entry_t *e;

@@ -30,6 +30,9 @@ uint64_t pc_ratio_of(const perfcheck_summary_t *sum);
 /* "s" unless there is one of it. */
 const char *pc_plural(uint64_t n);
 
+/* Nanoseconds: "1.000000001 s". */
+void pc_print_seconds(FILE *out, uint64_t ns);
+
 /* The entry of a list that has this name; NULL: there is none. */
 const perfcheck_entry_t *pc_entry(perfcheck_t *pc, perfcheck_list_t list, const char *name);
 

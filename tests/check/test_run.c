@@ -97,10 +97,75 @@ static void samples_of_a_task_that_is_new_end_a_run_unless_they_are_skipped(void
     }
 }
 
+/* One attr of 80 bytes, samples of it as above, and a period or an empty branch stack. */
+static void begin_branches(uint64_t sample_type, uint64_t branch_type)
+{
+    const uint64_t last = sample_type & PC_S_PERIOD ? 5 : 0;
+    begin_empty();
+    begin_record(PC_HEADER_ATTR);
+    put(PC_TYPE_SOFTWARE, 4);
+    put(80, 4);
+    const uint64_t words[] = { 0, 1, sample_type, 0, 0, pair(1, 0), 0, 0, branch_type, 1 };
+    for (size_t i = 0; i < PC_COUNT_OF(words); i++)
+        put(words[i], 8);
+    end_record();
+    for (unsigned i = 0; i < NR; i++)
+        RECORD(USER | PC_SAMPLE, 0x5000 + i, pair(1, 7), 100 + i, pair(i % 4, 0), last);
+    run();
+    samples = (struct pc_span){ in.p + in.len - (size_t)NR * (SIZE + 8), (size_t)NR * (SIZE + 8) };
+}
+
+/* check/versions.c looks at each such sample. */
+static void samples_with_branches_are_no_run_when_versions_are_asked_for(void **state)
+{
+    (void)state;
+    const uint64_t type = PC_S_IP | PC_S_TID | PC_S_TIME | PC_S_CPU;
+    static const struct {
+        uint64_t type, branches;
+        bool passes;
+    } rows[] = { { PC_S_BRANCH_STACK, 1, false },
+                 { PC_S_PERIOD, PC_BRANCH_CALL_STACK, false },
+                 { PC_S_PERIOD, 1, true } };
+    IN_BOTH_ORDERS
+    {
+        for (size_t i = 0; i < PC_COUNT_OF(rows); i++) {
+            begin_samples();
+            pc_scan_clear(&scan);
+            begin_branches(type | rows[i].type, rows[i].branches);
+            assert_int_equal(judged().nr, NR);
+            scan.check.judge.asked = PC_BY_ALL;
+            assert_int_equal(judged().nr, rows[i].passes ? NR : 0);
+            pc_scan_clear(&scan);
+        }
+    }
+}
+
+/* check/flow_versions.c looks at the first sample of a pipe, and at what follows a READ in another byte
+ * order; check/versions.c at the halves of words there. */
+static void the_first_sample_and_big_endian_ones_are_no_run_when_versions_are_asked_for(void **state)
+{
+    (void)state;
+    IN_BOTH_ORDERS
+    {
+        begin_samples();
+        struct pc_flow *flow = &scan.check.flow;
+        assert_true(pc_flow_hints(flow, &hints));
+        flow->asked = PC_BY_6_1;
+        assert_int_equal(pc_flow_hints(flow, &hints), in.order == PC_LITTLE);
+        flow->nr_samples = 0;
+        assert_false(pc_flow_hints(flow, &hints));
+        flow->asked = PC_BY_NONE;
+        assert_true(pc_flow_hints(flow, &hints));
+        pc_scan_clear(&scan);
+    }
+}
+
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(a_run_has_all_sound_samples),
     cmocka_unit_test(a_run_ends_before_what_a_hint_asks_for),
     cmocka_unit_test(samples_of_a_task_that_is_new_end_a_run_unless_they_are_skipped),
+    cmocka_unit_test(samples_with_branches_are_no_run_when_versions_are_asked_for),
+    cmocka_unit_test(the_first_sample_and_big_endian_ones_are_no_run_when_versions_are_asked_for),
 };
 
 const struct test_file test_file = { tests, PC_COUNT_OF(tests), NULL, NULL };

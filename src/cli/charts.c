@@ -1,0 +1,383 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli/charts.h"
+#include "cli/html.h"
+#include "cli/show.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#define WIDE 10000 /* of a map, in units of its own */
+
+static const char *const groups[PC_GROUPS] = {
+    [PC_GROUP_HEADER] = "header",
+    [PC_GROUP_ATTRS] = "attrs and ids",
+    [PC_GROUP_SAMPLES] = "samples",
+    [PC_GROUP_TASKS] = "tasks and mappings",
+    [PC_GROUP_KERNEL] = "other records of the kernel",
+    [PC_GROUP_PERF] = "records that perf makes up",
+    [PC_GROUP_COMPRESSED] = "compressed records",
+    [PC_GROUP_PAYLOAD] = "AUX traces and trace data",
+    [PC_GROUP_FEATURES] = "features",
+};
+
+static unsigned scale(uint64_t n, uint64_t all, unsigned wide)
+{
+    return n >= all ? wide : (unsigned)((double)n / (double)all * wide);
+}
+
+/* --- the map --- */
+
+/* Cells that are drawn as one. */
+struct run {
+    uint64_t from, to; /* offsets */
+    uint64_t bytes[PC_GROUPS], records;
+    int group; /* of most bytes; -1: of no group */
+};
+
+static void read_cell(const struct pc_map *map, uint64_t number, struct run *run)
+{
+    uint64_t most = 0;
+    *run = (struct run){ .from = number << map->at.shift, .to = (number + 1) << map->at.shift, .group = -1 };
+    if (run->to > map->end)
+        run->to = map->end;
+    for (int g = 0; g < PC_GROUPS; g++) {
+        run->bytes[g] = pc_buckets_get(&map->at, (size_t)g, number);
+        if (run->bytes[g] > most) {
+            most = run->bytes[g];
+            run->group = g;
+        }
+    }
+    run->records = pc_buckets_get(&map->at, PC_GROUPS, number);
+}
+
+static void print_run(const struct pc_charted *c, const struct pc_map *map, const struct run *run)
+{
+    unsigned x = scale(run->from, map->end, WIDE), past = scale(run->to, map->end, WIDE);
+    fprintf(c->out,
+            "<rect role=\"img\" tabindex=\"%d\" x=\"%u\" y=\"12\" width=\"%u\" height=\"40\" class=\"",
+            run->from == 0 ? 0 : -1, x, past - x);
+    fprintf(c->out, run->group < 0 ? "gap" : "g%d", run->group);
+    fprintf(c->out, "\"><title>0x%" PRIx64 " to 0x%" PRIx64 ": ", run->from, run->to);
+    uint64_t all = run->to - run->from, left = all;
+    const char *between = "";
+    for (int g = 0; g < PC_GROUPS; g++) {
+        if (run->bytes[g] == 0)
+            continue;
+        left -= run->bytes[g] < left ? run->bytes[g] : left;
+        fprintf(c->out, "%s%" PRIu64 " bytes of %s", between, run->bytes[g], groups[g]);
+        between = ", ";
+    }
+    if (left != 0)
+        fprintf(c->out, "%s%" PRIu64 " bytes of none of these", between, left);
+    if (run->records != 0)
+        fprintf(c->out, "; %" PRIu64 " record%s", run->records, pc_plural(run->records));
+    fputs("</title></rect>\n", c->out);
+}
+
+static void print_runs(const struct pc_charted *c, const struct pc_map *map)
+{
+    struct run run = { .group = -2 }, cell;
+    uint64_t widest = map->end / c->runs;
+    for (uint64_t n = 0; n << map->at.shift < map->end; n++) {
+        read_cell(map, n, &cell);
+        if (cell.group != run.group || cell.to - run.from > widest) {
+            if (run.group != -2)
+                print_run(c, map, &run);
+            run = cell;
+            continue;
+        }
+        for (int g = 0; g < PC_GROUPS; g++)
+            run.bytes[g] += cell.bytes[g];
+        run.records += cell.records;
+        run.to = cell.to;
+    }
+    if (run.group != -2)
+        print_run(c, map, &run);
+}
+
+/* Where a finding is in its file. */
+static uint64_t place_of(const perfcheck_finding_t *f)
+{
+    return f->in_compressed ? f->record_offset : f->offset;
+}
+
+/* The name of its file; "": it is about a directory as a whole. */
+static const char *file_of(const struct pc_charted *c, const perfcheck_finding_t *f)
+{
+    return *f->member || c->survey->is_directory ? f->member : "data";
+}
+
+static bool is_in(const struct pc_charted *c, const struct pc_map *map, const perfcheck_finding_t *f)
+{
+    return strcmp(map->name, file_of(c, f)) == 0;
+}
+
+static void print_mark(const struct pc_charted *c, const struct pc_map *map, uint64_t i,
+                       const perfcheck_finding_t *f)
+{
+    static const unsigned high[] = { 8, 12, 64 }; /* by severity, so that not the colour alone tells it */
+    uint64_t at = place_of(f), length = f->in_compressed ? 0 : f->length;
+    uint64_t end = length < UINT64_MAX - at ? at + length : UINT64_MAX;
+    unsigned x = scale(at, map->end, WIDE), past = scale(end, map->end, WIDE), tall = high[f->severity];
+    fprintf(c->out,
+            "<a href=\"#f%" PRIu64 "-%" PRIu64 "\"><rect id=\"m%" PRIu64 "-%" PRIu64 "\" class=\"m %s\"",
+            c->number, i, c->number, i, pc_severity_name(f->severity));
+    fprintf(c->out,
+            " x=\"%u\" y=\"%u\" width=\"%u\" height=\"%u\" data-offset=\"0x%" PRIx64 "\"><title>0x%" PRIx64
+            ": %s: ",
+            x, 64 - tall, past > x ? past - x : 1, tall, at, at, pc_severity_name(f->severity));
+    pc_html_text(c->out, f->message);
+    fputs("</title></rect></a>\n", c->out);
+}
+
+/* Notes first: errors are above them. */
+static void print_marks(const struct pc_charted *c, const struct pc_map *map)
+{
+    const perfcheck_finding_t *f;
+    for (int severity = PERFCHECK_NOTE; severity <= PERFCHECK_ERROR; severity++) {
+        for (size_t i = 0; i < c->findings && (f = perfcheck_finding(c->pc, i)) != NULL; i++) {
+            if ((int)f->severity == severity && is_in(c, map, f))
+                print_mark(c, map, i, f);
+        }
+    }
+}
+
+static void print_key(const struct pc_charted *c, const struct pc_map *map)
+{
+    static const char *const marks[] = { "note", "warning", "error" };
+    uint64_t seen[3] = { 0 };
+    const perfcheck_finding_t *f;
+    fputs("<ul class=\"key\">", c->out);
+    for (int g = 0; g < PC_GROUPS; g++) {
+        if (map->bytes[g] != 0)
+            fprintf(c->out,
+                    "<li><svg viewBox=\"0 0 9 9\" aria-hidden=\"true\"><rect class=\"g%d\" width=\"9\" "
+                    "height=\"9\"/></svg>%s</li>",
+                    g, groups[g]);
+    }
+    for (size_t i = 0; i < c->findings && (f = perfcheck_finding(c->pc, i)) != NULL; i++)
+        seen[f->severity] += is_in(c, map, f);
+    for (int s = PERFCHECK_ERROR; s >= PERFCHECK_NOTE; s--) {
+        if (seen[s] != 0)
+            fprintf(c->out,
+                    "<li><svg viewBox=\"0 0 9 9\" aria-hidden=\"true\"><rect class=\"m %s\" x=\"3\" "
+                    "width=\"3\" height=\"9\"/></svg>%s</li>",
+                    marks[s], marks[s]);
+    }
+    fputs("</ul>\n", c->out);
+}
+
+static void print_map(const struct pc_charted *c, const struct pc_map *map)
+{
+    fputs("<figure><figcaption>", c->out);
+    pc_html_text(c->out, map->name);
+    fputs(": ", c->out);
+    pc_html_size(c->out, map->end);
+    fputs("</figcaption>\n<svg class=\"map keys\" role=\"group\" viewBox=\"0 0 10000 64\" "
+          "preserveAspectRatio=\"none\" aria-label=\"Map of ",
+          c->out);
+    pc_html_text(c->out, map->name);
+    fputs(" to scale; arrow keys move\">\n", c->out);
+    print_runs(c, map);
+    print_marks(c, map);
+    fprintf(c->out,
+            "</svg>\n<div class=\"ends\" aria-hidden=\"true\"><span>0x0</span><span>0x%" PRIx64
+            "</span></div>\n",
+            map->end);
+    print_key(c, map);
+    fputs("<output>Point at the map, or use Tab and the arrow keys.</output></figure>\n", c->out);
+}
+
+static void print_parts(const struct pc_charted *c, const struct pc_map *map)
+{
+    pc_html_table(c->out, "What is where", "Part|>From|>To|>Bytes|Of the file||>Records");
+    for (int g = 0; g < PC_GROUPS; g++) {
+        if (map->bytes[g] == 0)
+            continue;
+        fprintf(c->out,
+                "<tr><th scope=\"row\">%s</th><td class=\"n\">0x%" PRIx64 "</td><td class=\"n\">0x%" PRIx64
+                "</td>",
+                groups[g], map->first[g], map->past[g]);
+        pc_html_number(c->out, map->bytes[g]);
+        pc_html_bar(c->out, map->bytes[g], map->end);
+        pc_html_number(c->out, map->records[g]);
+        fputs("</tr>\n", c->out);
+    }
+    pc_html_end_table(c->out);
+}
+
+void pc_chart_maps(const struct pc_charted *c, bool parts)
+{
+    for (size_t i = 0; i < c->survey->nr_maps; i++) {
+        if (c->survey->map[i]->end == 0)
+            continue;
+        print_map(c, c->survey->map[i]);
+        if (parts)
+            print_parts(c, c->survey->map[i]);
+    }
+    if (c->survey->more_maps)
+        fprintf(c->out, "<p class=\"soft\">More members follow; only the first %d have a map.</p>\n",
+                PC_MAPS_MAX);
+}
+
+bool pc_chart_has(const struct pc_charted *c, const perfcheck_finding_t *f)
+{
+    const struct pc_map *map = pc_survey_map(c->survey, file_of(c, f));
+    return map && map->end != 0;
+}
+
+/* --- over time --- */
+
+/* One bucket of one series; cpu 0 to nr - 1, or nr: all of them. */
+static uint64_t amount(const struct pc_survey *s, size_t cpu, size_t column, uint64_t bucket)
+{
+    uint64_t sum = 0;
+    if (cpu < s->nr_cpus)
+        return pc_buckets_get(&s->times, cpu * PC_TIME_COLUMNS + column, bucket);
+    for (size_t i = 0; i < s->nr_cpus; i++)
+        sum += pc_buckets_get(&s->times, i * PC_TIME_COLUMNS + column, bucket);
+    return sum;
+}
+
+/* What the chart shows of a bucket: all records, or those of a column. */
+static uint64_t shown(const struct pc_survey *s, size_t cpu, size_t column, uint64_t bucket)
+{
+    uint64_t others = column == PC_TIME_OTHERS ? amount(s, cpu, PC_TIME_SAMPLES, bucket) : 0;
+    return others + amount(s, cpu, column, bucket);
+}
+
+static uint64_t most_of(const struct pc_survey *s, size_t from, size_t to, size_t column)
+{
+    uint64_t most = 0;
+    for (size_t cpu = from; cpu < to; cpu++) {
+        for (uint64_t n = s->times.first; s->times.any && n <= s->times.last; n++) {
+            uint64_t one = shown(s, cpu, column, n);
+            most = one > most ? one : most;
+        }
+    }
+    return most;
+}
+
+/* What it is is never nothing on the chart. */
+static unsigned height(uint64_t n, uint64_t most)
+{
+    unsigned high = most == 0 ? 0 : scale(n, most, 100);
+    return high == 0 && n != 0 ? 1 : high;
+}
+
+static void print_series(const struct pc_charted *c, size_t cpu, size_t column, uint64_t most, unsigned tall)
+{
+    static const char *const classes[] = { "all", "smp", "lost" };
+    const struct pc_survey *s = c->survey;
+    unsigned last = 0;
+    if (most == 0)
+        return;
+    fprintf(c->out, "<path class=\"%s\" d=\"M0 100", classes[column]);
+    for (uint64_t n = s->times.first; n <= s->times.last; n++) {
+        unsigned high = height(shown(s, cpu, column, n), most) * tall / 100;
+        if (high == 0 && shown(s, cpu, column, n) != 0)
+            high = 1;
+        if (high != last)
+            fprintf(c->out, "H%" PRIu64 "V%u", n - s->times.first, 100 - high);
+        last = high;
+    }
+    fprintf(c->out, "H%" PRIu64 "V100Z\"/>", s->times.last - s->times.first + 1);
+}
+
+static void print_all_series(const struct pc_charted *c, size_t cpu, const uint64_t *most)
+{
+    print_series(c, cpu, PC_TIME_OTHERS, most[PC_TIME_OTHERS], 100);
+    print_series(c, cpu, PC_TIME_SAMPLES, most[PC_TIME_OTHERS], 100);
+    print_series(c, cpu, PC_TIME_LOST, most[PC_TIME_LOST], 30);
+}
+
+/* Nanoseconds from the first bucket on, as seconds. */
+static void print_seconds(FILE *out, uint64_t ns)
+{
+    fprintf(out, "%" PRIu64 ".%06" PRIu64 " s", ns / 1000000000, ns % 1000000000 / 1000);
+}
+
+static void print_whole(const struct pc_charted *c)
+{
+    const struct pc_survey *s = c->survey;
+    uint64_t most[PC_TIME_COLUMNS], nr = s->times.last - s->times.first + 1;
+    for (size_t column = 0; column < PC_TIME_COLUMNS; column++)
+        most[column] = most_of(s, s->nr_cpus, s->nr_cpus + 1, column);
+    fprintf(c->out,
+            "<figure><figcaption>All CPUs</figcaption>\n<svg class=\"time keys\" role=\"group\" "
+            "aria-label=\"Records over time; arrow keys move\" viewBox=\"0 0 %" PRIu64
+            " 100\" preserveAspectRatio=\"none\">\n",
+            nr);
+    print_all_series(c, s->nr_cpus, most);
+    for (uint64_t i = 0; i < nr; i++) {
+        uint64_t n = s->times.first + i;
+        fprintf(c->out,
+                "\n<rect class=\"hit\" role=\"img\" tabindex=\"%d\" x=\"%" PRIu64
+                "\" width=\"1\" height=\"100\"><title>",
+                i == 0 ? 0 : -1, i);
+        print_seconds(c->out, i << s->times.shift);
+        fprintf(c->out, ": %" PRIu64 " samples, %" PRIu64 " other records, %" PRIu64 " lost</title></rect>",
+                amount(s, s->nr_cpus, PC_TIME_SAMPLES, n), amount(s, s->nr_cpus, PC_TIME_OTHERS, n),
+                amount(s, s->nr_cpus, PC_TIME_LOST, n));
+    }
+    fputs("</svg>\n<div class=\"ends\"><span>0 s is the time ", c->out);
+    print_seconds(c->out, s->times.first << s->times.shift);
+    fputs("</span><span>", c->out);
+    print_seconds(c->out, nr << s->times.shift);
+    fputs("</span></div>\n<ul class=\"key\">"
+          "<li><svg viewBox=\"0 0 9 9\" aria-hidden=\"true\"><rect class=\"smp\" width=\"9\" "
+          "height=\"9\"/></svg>samples</li>"
+          "<li><svg viewBox=\"0 0 9 9\" aria-hidden=\"true\"><rect class=\"all\" width=\"9\" "
+          "height=\"9\"/></svg>other records</li>"
+          "<li><svg viewBox=\"0 0 9 9\" aria-hidden=\"true\"><rect class=\"lost\" width=\"9\" "
+          "height=\"9\"/></svg>lost</li></ul>\n"
+          "<output>Point at the chart, or use Tab and the arrow keys.</output></figure>\n",
+          c->out);
+}
+
+static void print_cpu(const struct pc_charted *c, size_t cpu, const uint64_t *most)
+{
+    const struct pc_survey *s = c->survey;
+    const struct pc_cpu_facts *facts = &s->cpus[cpu];
+    if (facts->sum[PC_TIME_OTHERS] + facts->sum[PC_TIME_SAMPLES] + facts->sum[PC_TIME_LOST] == 0)
+        return;
+    fputs("<tr><th scope=\"row\">", c->out);
+    if (cpu >= PC_CPU_FIRST)
+        fprintf(c->out, "CPU %" PRIu64, facts->cpu);
+    else
+        fputs(cpu == PC_CPU_UNKNOWN ? "not recorded" : "others", c->out);
+    fputs("</th><td class=\"c\">", c->out);
+    if (s->times.any) {
+        fprintf(c->out,
+                "<svg viewBox=\"0 0 %" PRIu64 " 100\" preserveAspectRatio=\"none\" aria-hidden=\"true\">",
+                s->times.last - s->times.first + 1);
+        print_all_series(c, cpu, most);
+        fputs("</svg>", c->out);
+    }
+    fputs("</td>", c->out);
+    pc_html_number(c->out, facts->sum[PC_TIME_SAMPLES]);
+    pc_html_number(c->out, facts->sum[PC_TIME_OTHERS]);
+    pc_html_number(c->out, facts->sum[PC_TIME_LOST]);
+    fputs("</tr>\n", c->out);
+}
+
+/* In the order of their numbers. */
+void pc_chart_times(const struct pc_charted *c)
+{
+    const struct pc_survey *s = c->survey;
+    uint64_t most[PC_TIME_COLUMNS];
+    if (s->times.any)
+        print_whole(c);
+    else
+        fputs("<p>No record has a time.</p>\n", c->out);
+    for (size_t column = 0; column < PC_TIME_COLUMNS; column++)
+        most[column] = most_of(s, 0, s->nr_cpus, column);
+    pc_html_table(c->out, "Records of the kernel by CPU", "CPU|Over time|>Samples|>Other records|>Lost");
+    for (size_t number = 0; number < sizeof(s->cpu_at); number++) {
+        if (s->cpu_at[number] != 0)
+            print_cpu(c, s->cpu_at[number], most);
+    }
+    print_cpu(c, PC_CPU_OTHERS, most);
+    print_cpu(c, PC_CPU_UNKNOWN, most);
+    pc_html_end_table(c->out);
+}

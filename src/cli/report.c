@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The command `report`: one page of HTML about captures. Sections wait in a file without a name until the
+ * overview, which comes before them, is complete.
+ */
+#include "cli/command.h"
+#include "cli/html.h"
+#include "cli/page.h"
+#include "cli/show.h"
+#include "cli/signals.h"
+
+#include "bytes/names.h"
+#include "bytes/sink.h"
+#include "write/rewrite.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <string.h>
+#include <unistd.h>
+
+struct report {
+    struct pc_arguments *arguments;
+    struct pc_mem mem;
+    struct pc_sink page, sections; /* page: closed when it goes to standard output */
+    FILE *out, *later;             /* to the page, to the sections */
+    struct pc_survey *survey;
+    uint64_t verdicts[PERFCHECK_UNREADABLE + 1];
+    enum pc_status status;
+};
+
+/* --- output --- */
+
+static ssize_t put(void *sink, const char *bytes, size_t n)
+{
+    pc_sink_put(sink, bytes, n);
+    return (ssize_t)n; /* the sink keeps the error */
+}
+
+static FILE *stream_to(struct pc_sink *sink)
+{
+    return fopencookie(sink, "w", (cookie_io_functions_t){ .write = put });
+}
+
+static enum pc_status fail(const struct report *r, int error)
+{
+    const char *output = r->arguments->output;
+    fputs("perfcheck: ", stderr);
+    pc_print_escaped(stderr, strcmp(output, "-") == 0 ? "standard output" : output);
+    fprintf(stderr, ": cannot be written: %s\n", pc_why_not_written(error));
+    return PC_STATUS_TROUBLE;
+}
+
+/* Whether the output is one of the captures, is in one, or holds one: 0 or what is wrong. */
+static int guard(const struct pc_target *target, char **operand, int nr)
+{
+    int error = 0;
+    for (int i = 0; i < nr && error == 0; i++) {
+        bool is_stdin = strcmp(operand[i], "-") == 0;
+        int fd = is_stdin ? STDIN_FILENO : pc_name_open(AT_FDCWD, operand[i], O_PATH | O_CLOEXEC);
+        const struct pc_inputs input = { &fd, 1 };
+        if (fd >= 0)
+            error = pc_guard_name(target->folder, target->name, &input);
+        else if (errno == EMFILE || errno == ENFILE || errno == ENOMEM)
+            error = errno; /* of any other error reading it will say what is wrong */
+        if (fd >= 0 && !is_stdin)
+            close(fd);
+    }
+    return error;
+}
+
+/* Returns 0 or what is wrong. */
+static int open_output(struct report *r, char **operand, int nr)
+{
+    const char *output = r->arguments->output;
+    bool is_stdout = strcmp(output, "-") == 0;
+    pc_mem_init(&r->mem, 4 * PC_SINK_BUFFER);
+    pc_catch_signals();
+    int error = is_stdout ? 0 : pc_sink_create(&r->page, &r->mem, output, r->arguments->force, 0666, NULL);
+    if (error == 0 && !is_stdout)
+        error = guard(&r->page.target, operand, nr);
+    if (error == 0)
+        error = pc_sink_scratch(&r->sections, &r->mem, is_stdout ? NULL : &r->page);
+    if (error != 0)
+        return error;
+    r->out = is_stdout ? stdout : stream_to(&r->page);
+    r->later = stream_to(&r->sections);
+    r->survey = pc_survey_new(r->arguments->pc);
+    return r->out && r->later && r->survey ? 0 : ENOMEM;
+}
+
+/* The sections follow the overview. Returns 0 or what is wrong. */
+static int append_sections(struct report *r)
+{
+    char chunk[16384];
+    if (fflush(r->later) != 0)
+        return errno;
+    for (uint64_t at = 0; at < r->sections.size && r->sections.error == 0;) {
+        uint64_t left = r->sections.size - at;
+        size_t n = left < sizeof(chunk) ? (size_t)left : sizeof(chunk);
+        if (pc_sink_get(&r->sections, at, chunk, n))
+            fwrite(chunk, 1, n, r->out);
+        at += n;
+    }
+    return r->sections.error;
+}
+
+static void close_output(struct report *r)
+{
+    if (r->later)
+        fclose(r->later);
+    if (r->out && r->out != stdout)
+        fclose(r->out);
+    r->out = r->later = NULL;
+    pc_survey_free(r->survey);
+    pc_sink_discard(&r->sections);
+}
+
+/* --- content --- */
+
+static bool report_one(struct report *r, const char *path, uint64_t number, bool whole, bool row)
+{
+    perfcheck_t *pc = r->arguments->pc;
+    struct pc_charted c = { .pc = pc, .survey = r->survey, .number = number };
+    struct pc_printer to_err = r->arguments->printer;
+    to_err.out = to_err.err;
+    perfcheck_open_path(pc, path);
+    bool good = pc_survey_read(r->survey);
+    enum pc_status status = pc_status_shown(pc);
+    if (!pc_print_no_capture(&r->arguments->printer, path, pc, NULL) && status == PC_STATUS_TROUBLE)
+        pc_print_verdict(&to_err, path, pc);
+    r->status = status > r->status ? status : r->status;
+    r->verdicts[perfcheck_verdict(pc)]++;
+    c.out = r->out;
+    if (row)
+        pc_page_row(&c, path);
+    c.out = r->later;
+    pc_page_section(&c, path, whole);
+    return good;
+}
+
+static void print_totals(struct report *r, int nr)
+{
+    fprintf(r->out, "<p>%d captures", nr);
+    for (int v = PERFCHECK_VALID; v <= PERFCHECK_UNREADABLE; v++)
+        fprintf(r->out, "%s%" PRIu64 " %s", v == PERFCHECK_VALID ? ": " : ", ", r->verdicts[v],
+                pc_verdict_name((perfcheck_verdict_t)v));
+    fputs("</p>\n", r->out);
+}
+
+/* Returns 0 or what is wrong. */
+static int report_all(struct report *r, char **operand, int nr)
+{
+    bool good = true;
+    pc_html_begin(r->out, nr == 1 ? operand[0] : "captures");
+    fputs("<h1>Report of perfcheck</h1>\n", r->out);
+    if (nr > 1)
+        pc_html_table(r->out, "All captures",
+                      "Capture|Verdict|>Errors|>Warnings|>Records|>Samples|>Lost|>Bytes|First finding");
+    for (int i = 0; i < nr && good; i++)
+        good = report_one(r, operand[i], (uint64_t)i, nr <= PC_PAGE_WHOLE, nr > 1);
+    if (nr > 1) {
+        pc_html_end_table(r->out);
+        print_totals(r, nr);
+    }
+    int error = good ? append_sections(r) : ENOMEM;
+    pc_html_end(r->out);
+    return fflush(r->out) != 0 && error == 0 ? errno : error;
+}
+
+enum pc_status pc_command_report(struct pc_arguments *a, char **operand, int nr)
+{
+    struct report r = { .arguments = a,
+                        .page.target = PC_TARGET_CLOSED,
+                        .sections.target = PC_TARGET_CLOSED };
+    if (!a->output) {
+        pc_usage_error(a, "report needs the name of the page: -o FILE", NULL);
+        return PC_STATUS_TROUBLE;
+    }
+    perfcheck_set(a->pc, "readers", NULL);
+    int error = open_output(&r, operand, nr);
+    if (error == 0)
+        error = report_all(&r, operand, nr);
+    close_output(&r);
+    bool any = r.verdicts[PERFCHECK_UNREADABLE] != (uint64_t)nr; /* a page about nothing does not appear */
+    if (strcmp(a->output, "-") != 0 && error == 0 && any)
+        error = pc_sink_commit(&r.page);
+    pc_sink_discard(&r.page);
+    return error == 0 ? r.status : fail(&r, error);
+}

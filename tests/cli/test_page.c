@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Sections and rows of captures that are written here; tests/test_report parses whole pages.
+ */
+#include "cli/page.h"
+#include "capture_bench.h"
+#include "pc_test.h"
+
+static perfcheck_t *pc;
+static struct pc_survey *s;
+static char *text;
+static size_t size;
+
+static void print(bool whole, bool row)
+{
+    free(text);
+    FILE *out = open_memstream(&text, &size);
+    struct pc_charted c = { .out = out, .pc = pc, .survey = s, .number = 3 };
+    assert_int_equal(perfcheck_open_memory(pc, in.p, in.len), PERFCHECK_OK);
+    assert_true(pc_survey_read(s));
+    if (row)
+        pc_page_row(&c, "a<b");
+    else
+        pc_page_section(&c, "a<b", whole);
+    fclose(out);
+}
+
+static void put_capture(void)
+{
+    begin_with(PC_S_TID | PC_S_TIME, 0);
+    for (unsigned i = 0; i < 10; i++)
+        RECORD(PC_SAMPLE, pair(1, 2), 1000 + i);
+}
+
+static void a_short_section_says_what_is_wrong(void **state)
+{
+    (void)state;
+    put_capture();
+    print(false, false);
+    assert_non_null(strstr(text, "<h2 id=\"h3\">a&#60;b</h2>"));
+    assert_non_null(strstr(text, "<span class=\"v valid\">valid</span>: 0 errors"));
+    assert_null(strstr(text, "<svg"));
+    assert_true(size < 700);
+    for (unsigned i = 0; i < 10; i++)
+        put_at(RECORD(PC_SAMPLE, pair(1, 2), 1000 + i) + 6, 4, 2);
+    print(false, false);
+    assert_non_null(strstr(text, "<svg class=\"map keys\""));
+    assert_non_null(strstr(text, "<li id=\"f3-0\">"));
+    assert_null(strstr(text, "<li id=\"f3-3\">"));
+    assert_null(strstr(text, "<details>"));
+}
+
+static void a_whole_section_has_all_parts(void **state)
+{
+    (void)state;
+    static const char *const parts[] = { "Capture", "Map",   "Over time",       "Records",
+                                         "Events",  "Tasks", "Versions of perf" };
+    put_capture();
+    print(true, false);
+    for (size_t i = 0; i < PC_COUNT_OF(parts); i++) {
+        char head[64];
+        snprintf(head, sizeof(head), "<h3>%s</h3>", parts[i]);
+        assert_non_null(strstr(text, head));
+    }
+}
+
+static void a_row_has_the_first_finding(void **state)
+{
+    (void)state;
+    put_capture();
+    print(false, true);
+    assert_non_null(strstr(text, "<a href=\"#c3\">a&#60;b</a>"));
+    assert_non_null(strstr(text, "<td class=\"v valid\">valid</td>"));
+    put_at(RECORD(PC_SAMPLE, pair(1, 2), 1000) + 6, 4, 2);
+    print(false, true);
+    assert_non_null(strstr(text, "<td class=\"v invalid\">invalid</td><td class=\"n\">"));
+    assert_non_null(strstr(text, "<td class=\"w\">PC"));
+}
+
+static int set_up(void **state)
+{
+    (void)state;
+    pc = perfcheck_new();
+    s = pc_survey_new(pc);
+    return s ? perfcheck_set(pc, "readers", NULL) : -1;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    pc_survey_free(s);
+    perfcheck_free(pc);
+    free(text);
+    return 0;
+}
+
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(a_short_section_says_what_is_wrong),
+    cmocka_unit_test(a_whole_section_has_all_parts),
+    cmocka_unit_test(a_row_has_the_first_finding),
+};
+
+const struct test_file test_file = { tests, PC_COUNT_OF(tests), set_up, tear_down };

@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What a survey counts, of captures that are written here.
+ */
+#include "cli/survey.h"
+#include "capture_bench.h"
+#include "pc_test.h"
+
+#define TYPE (PC_S_TID | PC_S_TIME | PC_S_CPU | PC_S_PERIOD)
+
+static perfcheck_t *pc;
+static struct pc_survey *s;
+
+static void survey(void)
+{
+    assert_int_equal(perfcheck_open_memory(pc, in.p, in.len), PERFCHECK_OK);
+    assert_true(pc_survey_read(s));
+}
+
+/* A sample of task 7 with its period; what follows others in a trailer. */
+static void put_sample(uint64_t tid, uint64_t time, uint64_t cpu, uint64_t period)
+{
+    RECORD(PC_SAMPLE, pair(7, tid), time, pair(cpu, 0), period);
+}
+
+static const struct pc_cpu_facts *cpu_with(uint64_t cpu)
+{
+    return &s->cpus[s->cpu_at[cpu]];
+}
+
+static void records_count_by_cpu_task_and_time(void **state)
+{
+    (void)state;
+    IN_BOTH_ORDERS
+    {
+        begin_with(TYPE, PC_FLAG_SAMPLE_ID_ALL);
+        RECORD(PC_COMM, pair(7, 8), chars("eight"), pair(7, 8), 1000000, pair(2, 0));
+        put_sample(8, 2000000, 2, 10);
+        put_sample(8, 2000001, 2, 11);
+        put_sample(9, 9000000000, 5, 12);
+        RECORD(PC_LOST, 1, 40, pair(7, 9), 9000000001, pair(5, 0));
+        survey();
+        assert_int_equal(s->nr_cpus, PC_CPU_FIRST + 2);
+        assert_int_equal(cpu_with(2)->sum[PC_TIME_SAMPLES], 2);
+        assert_int_equal(cpu_with(2)->sum[PC_TIME_OTHERS], 1);
+        assert_int_equal(cpu_with(5)->sum[PC_TIME_SAMPLES], 1);
+        assert_int_equal(cpu_with(5)->sum[PC_TIME_LOST], 40);
+        uint64_t at = 9000000000 >> s->times.shift, column = s->cpu_at[5] * PC_TIME_COLUMNS;
+        assert_int_equal(pc_buckets_get(&s->times, column + PC_TIME_LOST, at), 40);
+        assert_int_equal(s->type[PC_SAMPLE].records, 3);
+        assert_int_equal(s->type[PC_SAMPLE].bytes, 3 * 40);
+        assert_int_equal(s->event[0].period, 33);
+        assert_int_equal(s->tasks.nr, 2);
+        assert_string_equal(pc_tasks_get(&s->tasks, 0)->name, "eight");
+        assert_int_equal(pc_tasks_get(&s->tasks, 0)->samples, 2);
+        assert_int_equal(pc_tasks_get(&s->tasks, 1)->period, 12);
+    }
+}
+
+/* Records of perf have the time 0; a damaged one may have any. */
+static void a_time_that_is_none_does_not_widen_the_range(void **state)
+{
+    (void)state;
+    begin_with(TYPE, PC_FLAG_SAMPLE_ID_ALL);
+    RECORD(PC_COMM, pair(7, 8), chars("eight"), pair(0, 0), 0, pair(0, 0));
+    put_sample(8, 5000000000, 0, 1);
+    put_sample(8, 5000001000, 0, 1);
+    put_sample(8, UINT64_MAX, 0, 1);
+    survey();
+    assert_int_equal(s->times.shift, 10);
+    assert_true(s->times.last - s->times.first <= 1);
+    assert_int_equal(cpu_with(0)->sum[PC_TIME_SAMPLES], 3);
+    assert_int_equal(cpu_with(0)->sum[PC_TIME_OTHERS], 1);
+}
+
+static void each_byte_of_a_file_is_in_the_map_once(void **state)
+{
+    (void)state;
+    begin_file(TYPE, PC_FLAG_SAMPLE_ID_ALL);
+    RECORD(PC_COMM, pair(7, 8), chars("eight"), pair(7, 8), 1, pair(0, 0));
+    put_sample(8, 2, 0, 10);
+    put_sample(8, 3, 0, 10);
+    uint64_t table = end_file(), all = 0;
+    survey();
+    const struct pc_map *map = pc_survey_map(s, "data");
+    assert_non_null(map);
+    assert_int_equal(map->end, in.len);
+    assert_int_equal(map->bytes[PC_GROUP_HEADER], FILE_IDS);
+    assert_int_equal(map->bytes[PC_GROUP_ATTRS], FILE_DATA - FILE_IDS);
+    assert_int_equal(map->bytes[PC_GROUP_SAMPLES], 80);
+    assert_int_equal(map->first[PC_GROUP_SAMPLES], table - 80);
+    assert_int_equal(map->records[PC_GROUP_SAMPLES], 2);
+    assert_int_equal(map->first[PC_GROUP_FEATURES], table);
+    for (size_t g = 0; g < PC_GROUPS; g++) {
+        uint64_t sum = 0;
+        for (uint64_t n = 0; n << map->at.shift < map->end; n++)
+            sum += pc_buckets_get(&map->at, g, n);
+        assert_int_equal(sum, map->bytes[g]);
+        all += sum;
+    }
+    assert_int_equal(all, in.len);
+    assert_null(pc_survey_map(s, "data.1"));
+}
+
+static void more_cpus_than_there_is_room_for_count_together(void **state)
+{
+    (void)state;
+    begin_with(TYPE, 0);
+    for (uint64_t cpu = 0; cpu < PC_CPUS_MAX + 10; cpu++)
+        put_sample(8, 1000 + cpu, cpu * 3, 1);
+    put_sample(8, 2000, 70000, 1);
+    survey();
+    assert_int_equal(s->nr_cpus, PC_CPU_FIRST + PC_CPUS_MAX);
+    assert_int_equal(s->cpus[PC_CPU_OTHERS].sum[PC_TIME_SAMPLES], 11);
+    begin_with(PC_S_TID, 0); /* nothing of the last capture is left */
+    RECORD(PC_SAMPLE, pair(1, 2));
+    survey();
+    assert_int_equal(s->nr_cpus, PC_CPU_FIRST);
+    assert_int_equal(s->cpus[PC_CPU_UNKNOWN].sum[PC_TIME_SAMPLES], 1);
+    assert_false(s->times.any);
+    assert_int_equal(s->tasks.nr, 1);
+}
+
+static int set_up(void **state)
+{
+    (void)state;
+    pc = perfcheck_new();
+    s = pc_survey_new(pc);
+    return s ? 0 : -1;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    pc_survey_free(s);
+    perfcheck_free(pc);
+    return 0;
+}
+
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(records_count_by_cpu_task_and_time),
+    cmocka_unit_test(a_time_that_is_none_does_not_widen_the_range),
+    cmocka_unit_test(each_byte_of_a_file_is_in_the_map_once),
+    cmocka_unit_test(more_cpus_than_there_is_room_for_count_together),
+};
+
+const struct test_file test_file = { tests, PC_COUNT_OF(tests), set_up, tear_down };
