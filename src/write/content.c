@@ -458,7 +458,7 @@ static bool next_item(struct pc_content *c, struct pc_item *item)
 static void fold_names(struct pc_content *c, const struct pc_item *item)
 {
     pc_fold_types(c, item);
-    if (c->reader && c->scan->capture.by_simpleperf && !c->uncovered && !c->looked_for_formats)
+    if (c->reader && c->scan->capture.by_simpleperf && !pc_has_traced_samples(c) && !c->looked_for_formats)
         pc_fold_formats(c, item);
 }
 
@@ -493,6 +493,7 @@ static bool take_item(struct pc_content *c, struct pc_content_item *out)
         out->bytes = item->bytes;
         return true;
     case PC_ITEM_END:
+        pc_edit_join_ids(c);
         if (!c->derived)
             fold_names(c, item);
         pc_edit_end(c);

@@ -46,6 +46,7 @@ struct pc_piece {
 struct pc_content_attr {
     size_t at, len;     /* in `attr_bytes`, as the capture has it */
     size_t ids, nr_ids; /* in `ids` */
+    size_t more_ids;    /* of them, those that joined: see pc_edit_join_ids */
     uint64_t offset;    /* in the capture */
 };
 

@@ -320,6 +320,7 @@ static enum pc_rewritten verify(struct job *j, struct pc_sink *sink, const char 
     pc_content_init(&j->content, &j->scan, PC_LITTLE, false, NULL);
     j->content.own.lenient = true;
     pc_witness_init(&j->copied, &j->seen);
+    j->copied.joins_ids = j->witness.joins_ids;
     j->content.as_written = true;
     j->content.witness = &j->copied;
     j->content.derived = &j->derived;
@@ -629,6 +630,7 @@ static enum pc_rewritten write_and_verify(struct job *j, struct pc_sink *sink, c
     j->content.as_written = true;
     j->content.witness = &j->witness;
     j->witness.moves_build_ids = j->content.reader && !(j->content.reader->flags & PC_FLAG_BUILD_ID);
+    j->witness.joins_ids = j->content.reader != NULL;
     j->tally = (struct pc_tally){ 0 };
     j->content.tally = j->salvage ? &j->tally : NULL;
     if (j->salvage)
