@@ -63,7 +63,6 @@ void pc_edits_clear(struct pc_content *c)
     struct pc_edits *edits = &c->edits;
     pc_free(c->mem, edits->record, edits->record ? PC_CONVERT_RECORD : 0);
     pc_free(c->mem, edits->item, edits->item_size);
-    pc_free(c->mem, edits->join, edits->joined_size);
     pc_tree_clear(c->mem, &edits->ids);
     *edits = (struct pc_edits){ 0 };
 }

@@ -58,8 +58,6 @@ struct pc_edits {
     unsigned char *record;        /* PC_CONVERT_RECORD bytes */
     unsigned char *item;
     size_t item_size;
-    unsigned char *join; /* pieces of a split record of simpleperf: bytes so far, and room */
-    size_t joined, joined_size;
     struct pc_tree ids;   /* of all attrs, then those of EVENT_ID: each id with its attr ... */
     size_t own_ids;       /* ... so many of the attrs ... */
     bool knows_ids;       /* ... which are in it */

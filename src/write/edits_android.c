@@ -30,48 +30,15 @@ static void move_trace(struct pc_content *c, const struct pc_item *item, struct 
     pc_edit_note(c, PC_EDIT_ANDROID_TRACE, item->offset);
 }
 
-static void add_piece(struct pc_content *c, struct pc_span piece)
-{
-    struct pc_edits *edits = &c->edits;
-    const uint64_t most = c->scan->reader.limits->section;
-    if (piece.len > most - edits->joined)
-        return; /* it is none that perf could read */
-    if (piece.len > edits->joined_size - edits->joined) {
-        uint64_t size = 2 * (edits->joined + piece.len);
-        unsigned char *moved = pc_resize(c->mem, edits->join, edits->joined_size, size);
-        if (!moved) {
-            pc_content_no_memory(c);
-            return;
-        }
-        edits->join = moved;
-        edits->joined_size = (size_t)size;
-    }
-    if (piece.len != 0)
-        memcpy(edits->join + edits->joined, piece.ptr, piece.len);
-    edits->joined += piece.len;
-}
-
-/* The pieces of a split record, which are little-endian, are all there. */
-static void end_pieces(struct pc_content *c, const struct pc_item *item)
-{
-    struct pc_edits *edits = &c->edits;
-    struct pc_span record = { edits->join, edits->joined };
-    edits->joined = 0;
-    if (record.len >= PC_RECORD_HEADER_SIZE &&
-        pc_load_head(record.ptr, PC_LITTLE).type == PC_ANDROID_TRACING_DATA)
-        move_trace(c, item, record, PC_LITTLE);
-}
-
 void pc_edit_android_record(struct pc_content *c, const struct pc_item *item)
 {
     if (item->type == PC_ANDROID_TRACING_DATA) {
         move_trace(c, item, item->bytes, c->scan->capture.order);
         return;
     }
-    if (item->type == PC_SPLIT)
-        add_piece(c, pc_part(item->bytes, PC_RECORD_HEADER_SIZE, item->bytes.len - PC_RECORD_HEADER_SIZE));
-    if (item->type == PC_SPLIT_END)
-        end_pieces(c, item);
+    if (c->join.record.len != 0 &&
+        pc_load_head(c->join.record.ptr, PC_LITTLE).type == PC_ANDROID_TRACING_DATA)
+        move_trace(c, item, c->join.record, PC_LITTLE);
     bool joined = item->type == PC_EVENT_ID && pc_edit_takes_ids(c, item);
     pc_edit_note(c, joined ? PC_EDIT_ANDROID_IDS : PC_EDIT_ANDROID, item->offset);
 }
