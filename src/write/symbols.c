@@ -55,13 +55,14 @@ enum pc_rewritten pc_symbols_close(struct pc_symbols *s, const struct pc_rewrite
 /* A name, which ends with its first NUL; what would be another line is escaped. */
 static void put_name(struct pc_symbols *s, struct pc_span name)
 {
-    enum { PIECE = 512 };
+    enum { PIECE = 512, UTF8_MAX = 4 };
     char text[PC_ESCAPED_MAX(PIECE)];
     size_t len = pc_first_zero(name), n;
     for (size_t at = 0; at < len; at += n) {
-        n = len - at < PIECE ? len - at : PIECE;
-        while (n == PIECE && at + n < len && n > PIECE - 4 && (name.ptr[at + n] & 0xc0) == 0x80)
-            n--; /* not in the middle of a character */
+        for (n = 0; at + n < len && n + UTF8_MAX <= PIECE;) {
+            size_t character = pc_text_utf8_length(pc_part(name, at + n, len - at - n));
+            n += character != 0 ? character : 1;
+        }
         pc_sink_put(&s->sink, text, pc_text_escape(pc_part(name, at, n), true, text));
     }
 }
@@ -203,7 +204,7 @@ static void keep_dso(struct pc_symbols *s, uint64_t id, struct pc_span path)
 
 static void begin_dso(struct pc_symbols *s, uint64_t id)
 {
-    char number[32];
+    char number[32] = "";
     const struct pc_tree_entry *dso = pc_tree_find(&s->dsos, id);
     snprintf(number, sizeof(number), "dso %" PRIu64, id);
     struct pc_span path = { (const unsigned char *)number, sizeof(number) };

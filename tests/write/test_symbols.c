@@ -50,10 +50,11 @@ static void a_name_is_one_line(void **state)
     char data[2048], wanted[2048];
     int n = snprintf(data, sizeof(data), "record SYMBOL ; u64 1 2 3 ; text \"");
     int m = snprintf(wanted, sizeof(wanted), "# dso 3\n1 2 ");
-    for (int i = 0; i < 511; i++)
-        data[n++] = wanted[m++] = 'x';
-    snprintf(data + n, sizeof(data) - (size_t)n, "\u00e9yz\\0\" ; end\n"); /* over the end of a piece */
-    snprintf(wanted + m, sizeof(wanted) - (size_t)m, "\u00e9yz\n");
+    data[n++] = wanted[m++] = 'x';
+    for (int i = 0; i < 600; i++) /* in pieces of an even length */
+        data[n++] = wanted[m++] = "\u00e9"[i % 2];
+    snprintf(data + n, sizeof(data) - (size_t)n, "z\\0\" ; end\n");
+    snprintf(wanted + m, sizeof(wanted) - (size_t)m, "z\n");
     assert_symbols(data, wanted);
 }
 
