@@ -35,9 +35,24 @@ static void a_payload_needs_its_trace_data(void **state)
     assert_int_equal(copy(ATTR("1"), SAMPLE META), PC_WRITTEN);
 }
 
+static void no_trace_data_are_made_for_the_id_0(void **state)
+{
+    (void)state;
+    for (int id = 0; id < 2; id++) {
+        char attr[200];
+        snprintf(
+            attr, sizeof(attr),
+            "attr size=120 type=2 config=%d sample_period=1000 sample_type=IP|TID flags=disabled ids=11\n",
+            id);
+        assert_int_equal(copy(attr, "record SAMPLE misc=USER ; u64 0x400123 ; u32 100 100 ; end\n" META),
+                         id == 0 ? PC_REFUSED : PC_WRITTEN);
+    }
+}
+
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(a_split_record_without_trace_data_is_left_out),
     cmocka_unit_test(a_payload_needs_its_trace_data),
+    cmocka_unit_test(no_trace_data_are_made_for_the_id_0),
 };
 
 const struct test_file test_file = { tests, PC_COUNT_OF(tests), set_up, scratch_tear_down };
