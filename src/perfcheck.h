@@ -116,6 +116,7 @@ PERFCHECK_API const char *perfcheck_error(const perfcheck_t *pc);
  *     no-verify      rewrite: do not read the copy again
  *     salvage        rewrite: copy what is sound of a damaged capture
  *     keep-partial   rewrite: a new file that gets the bytes of a stream, unless the copy has all of them
+ *     symbols-out    rewrite: a new file that gets the symbols of simpleperf, as text
  *     rotate         rewrite: "100M" or "30s": several captures, each of so many bytes or so much time
  *
  * disable, severity, require and drop add to what was set before; accept replaces it. Returns

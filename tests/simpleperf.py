@@ -266,6 +266,10 @@ def captures():
     result |= {name: with_records(features={**common(), **own_features}) for name, own_features in features().items()}
     result['all_features'] = with_records(features={k: v for one in features().values() for k, v in {**common(), **one}.items()})
     result['merged'] = capture([comm(), sample(), own(EVENT_ID, u64(1, 0, 77)), sample(2000, 77)], common())
+    result['merged_events'] = capture(
+        [comm(), mmap2(), sample(1500, 12), own(EVENT_ID, u64(3, 1, 77, 0, 78, 1, 77)), sample(2000, 77), sample(2100, 78),
+         own(EVENT_ID, u64(1, 1, 79)), sample(2200, 79), sample(2300, 77)],
+        common(event_type_info='cpu-cycles,0,0\ninstructions,0,1'), [attr(), attr(config=1)], [[11], [12]])
     result['tracing_data'] = traced(trace_record(tracing_data()))
     data = tracing_data()
     result['tracing_data_66'] = traced(record(66, 0, u32(len(data)) + room(data, 64)))

@@ -16,6 +16,7 @@ void pc_witness_init(struct pc_witness *w, struct pc_mem *mem)
                                     .most = UINT32_MAX - 1 };
     pc_plain_init(&w->plain, mem);
     pc_hash_init(&w->attrs);
+    pc_hash_init(&w->bare);
     pc_hash_init(&w->events);
     pc_hash_init(&w->names);
     pc_hash_init(&w->known);
@@ -54,6 +55,7 @@ static void see_attr(struct pc_witness *w, struct pc_span attr, enum pc_order or
     pc_plain_begin(&w->plain);
     pc_plain_attr(&w->plain, attr, order);
     struct pc_sum sum = end_plain(w);
+    pc_hash_put(&w->bare, sum.bytes, sizeof(sum.bytes));
     pc_hash_put(&w->attrs, sum.bytes, sizeof(sum.bytes));
     pc_hash_put_uint(&w->attrs, nr_ids);
     w->nr_attrs++;
@@ -342,6 +344,9 @@ static void see_record(struct pc_witness *w, struct pc_capture *capture, const s
         if (w->moves_build_ids)
             see_mapping(w, capture, item);
         break;
+    case PC_EVENT_ID:
+        w->joined_ids = w->joins_ids;
+        break;
     case PC_HEADER_BUILD_ID:
         pc_plain_begin(&w->plain);
         pc_plain_build_id(&w->plain, item->bytes, capture->order);
@@ -349,6 +354,20 @@ static void see_record(struct pc_witness *w, struct pc_capture *capture, const s
         break;
     default:
         break;
+    }
+}
+
+/* Which id is whose, at the end. */
+static void see_ids(struct pc_witness *w, const struct pc_tree *ids)
+{
+    for (size_t i = 0; i < ids->nr; i++) {
+        struct pc_hash hash;
+        pc_hash_init(&hash);
+        pc_hash_put_uint(&hash, ids->entry[i].value);
+        pc_hash_put_uint(&hash, ids->entry[i].key);
+        struct pc_sum sum = pc_hash_sum(&hash);
+        for (size_t k = 0; k < PC_COUNT_OF(w->ids); k++)
+            w->ids[k] += pc_load(sum.bytes + 8 * k, 8, PC_LITTLE);
     }
 }
 
@@ -377,6 +396,8 @@ void pc_witness_item(struct pc_witness *w, struct pc_reader *r, const struct pc_
     case PC_ITEM_END:
         w->skipped = r->skipped;
         see_names(w, r);
+        if (w->joins_ids)
+            see_ids(w, &r->capture->ids);
         break;
     default:
         break;
@@ -411,11 +432,19 @@ static bool same_events(const struct pc_witness *original, const struct pc_witne
                                              (!original->no_line && pc_sum_equal(&names, &lines)));
 }
 
+static bool same_attrs(const struct pc_witness *original, const struct pc_witness *copy)
+{
+    bool joined = original->joined_ids;
+    struct pc_sum left = pc_hash_sum(joined ? &original->bare : &original->attrs);
+    struct pc_sum right = pc_hash_sum(joined ? &copy->bare : &copy->attrs);
+    return original->nr_attrs == copy->nr_attrs && pc_sum_equal(&left, &right) &&
+           (!joined || memcmp(original->ids, copy->ids, sizeof(original->ids)) == 0);
+}
+
 enum pc_unlike pc_witness_compare(struct pc_witness *original, struct pc_witness *copy, pc_left_out *left_out,
                                   const void *ctx, uint64_t *bit)
 {
-    struct pc_sum left = pc_hash_sum(&original->attrs), right = pc_hash_sum(&copy->attrs);
-    if (original->nr_attrs != copy->nr_attrs || !pc_sum_equal(&left, &right))
+    if (!same_attrs(original, copy))
         return PC_UNLIKE_ATTRS;
     for (*bit = 0; *bit < PC_FEATURE_BITS; ++*bit) {
         bool there = pc_bit(original->present, *bit), copied = pc_bit(copy->present, *bit);

@@ -15,6 +15,8 @@ struct pc_witness {
     struct pc_mem *mem;
     struct pc_plain plain;
     struct pc_hash attrs; /* with their ids */
+    struct pc_hash bare;  /* without */
+    uint64_t ids[2];      /* a sum over all ids, which is whose, with joins_ids */
     uint64_t nr_attrs;
     uint64_t present[PC_FEATURE_BITS / 64];
     struct pc_sum feature[PC_FEATURE_BITS]; /* of what came first */
@@ -29,6 +31,8 @@ struct pc_witness {
     uint64_t made[PC_FEATURE_BITS / 64];   /* features that were made from the rest */
     uint64_t unread[PC_FEATURE_BITS / 64]; /* set by others: features that cannot be read as they were */
     bool moves_build_ids;                  /* set by others: entries of BUILD_ID are made of mappings */
+    bool joins_ids;                        /* set by others: ids of EVENT_ID become those of attrs ... */
+    bool joined_ids;                       /* ... and an EVENT_ID came */
     uint32_t packed;                       /* the first type of records that hold others; 0: none came ... */
     bool recording;                        /* ... something was recorded ... */
     bool plain_first;                      /* ... and was not in such a record, before the first of them */

@@ -236,6 +236,8 @@ static const struct row rows[] = {
     { "salvage", "rewrite", NULL, .help = "copy what is sound of a damaged capture, and list\nthe rest" },
     { "keep-partial", "rewrite", "FILE",
       .help = "keep the bytes of a stream in FILE when OUTPUT\ndoes not get all of them" },
+    { "symbols-out", "rewrite", "FILE",
+      .help = "write the symbols that simpleperf recorded into\nFILE, as text: perf does not read them" },
     { "rotate", "rewrite", "SIZE|TIME",
       .help = "write OUTPUT.0, OUTPUT.1, ...: a new one after\nSIZE (K, M, G) or TIME (s, m, h, d)" },
     { "require", checkers, "DEMAND,...",

@@ -6,6 +6,7 @@
 #include "cli/command.h"
 #include "cli/show.h"
 #include "lib/handle.h"
+#include "read/join.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -27,6 +28,7 @@ struct dump {
     struct pc_json array; /* ... and the member of it */
 
     struct pc_fields fields;
+    struct pc_join join;   /* split records of simpleperf */
     struct pc_buffer text; /* see new_text */
 };
 
@@ -251,6 +253,9 @@ static void dump_item(struct dump *d, const struct pc_item *item)
     print_passed(d, item);
     pc_fields_begin(&d->fields, item);
     begin_item(d, item);
+    if (item->kind == PC_ITEM_RECORD) /* without memory the pieces are all that is shown */
+        pc_join_record(&d->scan->mem, &d->join, item, d->scan->reader.limits->section);
+    d->fields.joined = d->join.record;
     pc_fields_walk(&d->fields);
     if (d->fields.value.json) {
         pc_json_close(&d->array);
@@ -341,6 +346,7 @@ void pc_print_dump(const struct pc_printer *printer, const char *path, perfcheck
     d->fields.take = print_field;
     d->fields.ctx = d;
     dump(d);
+    pc_join_clear(&d->scan->mem, &d->join);
     pc_free(&mem, d, sizeof(*d));
 }
 

@@ -190,7 +190,8 @@ static void give_up_rights(const struct pc_command *c, const struct pc_arguments
                                   .nr = nr - c->unread,
                                   .any_input = arguments->compare,
                                   .output = { c->unread != 0 ? operand[nr - 1] : arguments->output,
-                                              pc_arguments_value(arguments, "keep-partial") },
+                                              pc_arguments_value(arguments, "keep-partial"),
+                                              pc_arguments_value(arguments, "symbols-out") },
                                   .parts = pc_arguments_value(arguments, "rotate") != NULL,
                                   .tell_live = tell_live };
     pc_opener_start(&task);

@@ -15,7 +15,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define PC_OUTPUTS_MAX 2
+#define PC_OUTPUTS_MAX 3
 
 /* The task. Paths stay the caller's. */
 struct pc_task {

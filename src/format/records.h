@@ -271,9 +271,10 @@ enum {
     PC_REC_COOKIE = PC_REC_SIZE,    /* CALLCHAIN_DEFERRED */
     PC_REC_ENABLED = PC_REC_LEN,    /* STAT: ena */
     PC_REC_RUNNING = PC_REC_SIZE,   /* STAT: run */
-    PC_REC_IDX = PC_REC_NR,         /* ID_INDEX, AUXTRACE */
+    PC_REC_IDX = PC_REC_NR,         /* ID_INDEX, AUXTRACE, EVENT_ID; DSO, SYMBOL: dso_id */
     PC_REC_BUILD_ID = PC_REC_FLAGS, /* MMAP2, HEADER_BUILD_ID: the bytes */
     PC_REC_MAP_NR = PC_REC_NR,      /* CPU map: CPUs, or words of the mask */
+    PC_REC_TEXT = PC_REC_NAME,      /* DSO, SYMBOL, DEBUG: the text */
     PC_REC_MAP_WORD = PC_REC_SHIFT, /* CPU map: bytes of a word */
     PC_REC_MAP_ANY = PC_REC_FLAGS,  /* CPU map range: any_cpu */
 };

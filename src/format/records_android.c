@@ -8,6 +8,8 @@
 #include "format/records.h"
 #include "format/rows.h"
 
+const struct pc_field pc_joined_header[] = { U32(type), U16(size_high), U16(size_low), END };
+
 static const struct pc_field no_fields[] = { END };
 static const struct pc_field address[] = { PC_ROW(NULL, PC_UINT, .width = 8, .show = PC_AS_HEX), END };
 
@@ -18,7 +20,7 @@ static const struct pc_field address[] = { PC_ROW(NULL, PC_UINT, .width = 8, .sh
 
 static const struct pc_field kernel_symbol_fields[] = {
     ROOM(8),
-    PC_ROW("kallsyms", PC_BYTES, .count = PC_SLOT_B, .used = PC_SLOT_A),
+    PC_ROW("kallsyms", PC_BYTES, .count = PC_SLOT_B, .used = PC_SLOT_A, .save = PC_REC_RAW),
     END,
 };
 
@@ -26,12 +28,16 @@ static const struct pc_name dso_names[] = { { 0, "KERNEL" },   { 1, "KERNEL_MODU
                                             { 3, "DEX_FILE" }, { 4, "SYMBOL_MAP" },    { 5, "UNKNOWN" },
                                             { 0, NULL } };
 /* Text that ends a record, and what is left over after it. */
-#define TEXT(n) PC_ROW(#n, PC_ZSTR), PC_ROW("padding", PC_REST, .flags = PC_PADDING)
+#define TEXT(n) PC_ROW(#n, PC_ZSTR, .save = PC_REC_TEXT), PC_ROW("padding", PC_REST, .flags = PC_PADDING)
 static const struct pc_field dso_fields[] = {
-    U64(type, .names = dso_names), U64(dso_id), X64(min_vaddr), TEXT(path), END,
+    U64(type, .names = dso_names), U64(dso_id, .save = PC_REC_IDX), X64(min_vaddr), TEXT(path), END,
 };
 static const struct pc_field symbol_fields[] = {
-    X64(addr), U64(len), U64(dso_id), TEXT(name), END,
+    X64(addr, .save = PC_REC_ADDR),
+    U64(len, .save = PC_REC_LEN),
+    U64(dso_id, .save = PC_REC_IDX),
+    TEXT(name),
+    END,
 };
 
 /* A piece of a record that is too long for one. Its bytes are little-endian in any capture. */

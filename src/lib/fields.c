@@ -108,6 +108,8 @@ static void walk_table(struct pc_fields *f, struct pc_span span, size_t at, size
 {
     struct pc_cursor c = { .in = pc_part(span, 0, end), .pos = at, .order = f->scan->capture.order };
     struct pc_walk walk;
+    if (f->in_joined)
+        c.order = PC_LITTLE;
     f->seen = at;
     begin_walk(f, &walk, layout, &c);
     pc_walk_table(&walk, table);
@@ -211,6 +213,29 @@ static void show_feature(struct pc_fields *f)
     }
 }
 
+/* The record whose pieces came before. The places of its fields are those in it. */
+static void show_joined(struct pc_fields *f)
+{
+    const struct pc_span record = f->joined;
+    const struct pc_record_info *own = f->value.info;
+    const uint64_t base = f->base;
+    f->outer = (struct pc_step){ "record", PC_NO_INDEX };
+    f->base = 0;
+    f->in_joined = true;
+    f->value.info = pc_record_info(pc_load_head(record.ptr, PC_LITTLE).type);
+    f->value.in_head = true; /* of which the type alone is as in others */
+    walk_table(f, record, 0, PC_RECORD_MISC_AT, pc_joined_header, NULL);
+    f->value.in_head = false;
+    walk_table(f, record, PC_RECORD_MISC_AT, PC_RECORD_HEADER_SIZE, pc_joined_header + 1, NULL);
+    if (f->value.info && !f->stopped)
+        walk_table(f, record, PC_RECORD_HEADER_SIZE, record.len, f->value.info->fields, NULL);
+    show_left(f, record, record.len);
+    f->value.info = own;
+    f->in_joined = false;
+    f->base = base;
+    f->outer.name = NULL;
+}
+
 static void show_record(struct pc_fields *f)
 {
     struct pc_span record = f->value.item->bytes;
@@ -229,6 +254,8 @@ static void show_record(struct pc_fields *f)
         f->seen == PC_FEATURE_HEAD)
         show_content(f, pc_load(record.ptr + PC_RECORD_HEADER_SIZE, 8, order), record, f->seen);
     show_left(f, record, record.len);
+    if (f->joined.len != 0 && !f->stopped)
+        show_joined(f);
 }
 
 static void show_payload(struct pc_fields *f)

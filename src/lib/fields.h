@@ -26,6 +26,8 @@ struct pc_fields {
     bool is_number;
     uint64_t number; /* see perfcheck_field_t */
 
+    struct pc_span joined; /* set by the caller: the record whose pieces a SPLIT_END of simpleperf ends */
+
     /* The item; valid from pc_fields_begin on. */
     const char *item_name; /* FILE, SAMPLE, TYPE_90; NULL: it has none */
     uint32_t attr;         /* that governs the record, or PC_NO_ATTR */
@@ -38,6 +40,7 @@ struct pc_fields {
     struct pc_step outer; /* path of the table that is walked; name NULL: none */
     size_t seen;          /* bytes of the walked span that were shown */
     uint64_t base;        /* offset of the span in the stream */
+    bool in_joined;       /* the span is that of `joined`, which is little-endian */
 };
 
 /* What people call an item: SAMPLE, FILE, TYPE_90, which is written to `number`; NULL: it has no name. */

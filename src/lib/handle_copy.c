@@ -250,6 +250,13 @@ static const char *misuse_of(const struct copy *copy, const char *output)
 {
     if (output && copy->how.keep_partial && strcmp(output, copy->how.keep_partial) == 0)
         return "'keep-partial' and OUTPUT are the same file";
+    if (output && copy->how.symbols_out && strcmp(output, copy->how.symbols_out) == 0)
+        return "'symbols-out' and OUTPUT are the same file";
+    if (copy->how.keep_partial && copy->how.symbols_out &&
+        strcmp(copy->how.keep_partial, copy->how.symbols_out) == 0)
+        return "'symbols-out' and 'keep-partial' are the same file";
+    if (copy->how.symbols_out && (rotates(copy) || becomes_directory(copy)))
+        return "'symbols-out' is for one file or pipe";
     if (!output && becomes_directory(copy))
         return "a callback takes no directory";
     if (!rotates(copy))

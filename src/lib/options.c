@@ -46,6 +46,7 @@ void pc_options_clear(struct pc_options *o)
         free_text(o, o->event[i]);
     free_text(o, o->arch);
     free_text(o, o->keep_partial);
+    free_text(o, o->symbols_out);
 }
 
 /* Says why an option cannot be set; value may be NULL. */
@@ -344,6 +345,17 @@ static bool set_keep_partial(struct pc_options *o, const char *value, struct pc_
     return true;
 }
 
+static bool set_symbols_out(struct pc_options *o, const char *value, struct pc_buffer *why)
+{
+    if (o->symbols_out)
+        return refuse(why, "'symbols-out' is given twice:", value);
+    o->symbols_out = copy_text(o, value, strlen(value));
+    if (!o->symbols_out)
+        return refuse(why, "'symbols-out': no memory for", value);
+    o->rewrite.symbols_out = o->symbols_out;
+    return true;
+}
+
 /* Like --switch-output of perf record: a size, or a time with a unit. */
 static bool set_rotate(struct pc_options *o, const char *value, struct pc_buffer *why)
 {
@@ -573,6 +585,7 @@ bool pc_options_set(struct pc_options *o, const char *name, const char *value, s
         { "no-verify", NO_VALUE, set_no_verify },
         { "salvage", NO_VALUE, set_salvage },
         { "keep-partial", VALUE, set_keep_partial },
+        { "symbols-out", VALUE, set_symbols_out },
         { "rotate", VALUE, set_rotate },
     };
     for (size_t i = 0; i < PC_COUNT_OF(rows); i++) {

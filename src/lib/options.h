@@ -19,6 +19,7 @@ struct pc_options {
     struct pc_rewrite rewrite; /* but for its limits */
     char *drop[PC_LOSSES_MAX];
     char *keep_partial; /* NULL: none */
+    char *symbols_out;  /* NULL: none */
     struct pc_demands demands;
     char *event[PC_EVENTS_MAX], *arch; /* names in it */
 };

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "write/content_parts.h"
 #include "write/salvage.h"
+#include "write/symbols.h"
 #include "bytes/cursor.h"
 #include "check/batch.h"
 #include "check/edited.h"
@@ -52,6 +53,7 @@ void pc_content_clear(struct pc_content *c)
     pc_free(mem, c->event_desc, c->event_desc_len);
     pc_set_clear(mem, &c->seen_build_ids);
     pc_edits_clear(c);
+    pc_join_clear(mem, &c->join);
     pc_free(mem, c->event_lines, c->event_lines_size);
     pc_free(mem, c->types, c->cap_types * sizeof(*c->types));
     pc_free(mem, c->blanked, c->blanked ? PC_CONVERT_RECORD : 0);
@@ -458,7 +460,7 @@ static bool next_item(struct pc_content *c, struct pc_item *item)
 static void fold_names(struct pc_content *c, const struct pc_item *item)
 {
     pc_fold_types(c, item);
-    if (c->reader && c->scan->capture.by_simpleperf && !c->uncovered && !c->looked_for_formats)
+    if (c->reader && c->scan->capture.by_simpleperf && !pc_has_traced_samples(c) && !c->looked_for_formats)
         pc_fold_formats(c, item);
 }
 
@@ -493,6 +495,7 @@ static bool take_item(struct pc_content *c, struct pc_content_item *out)
         out->bytes = item->bytes;
         return true;
     case PC_ITEM_END:
+        pc_edit_join_ids(c);
         if (!c->derived)
             fold_names(c, item);
         pc_edit_end(c);
@@ -529,6 +532,18 @@ static void edit_item(struct pc_content *c, struct pc_item *item)
         set_wrong(c, item);
 }
 
+/* What only simpleperf makes up may have a place in the copy, or beside it. */
+static void look_inside(struct pc_content *c, const struct pc_item *item)
+{
+    if (!c->reader && !c->symbols)
+        return;
+    if (item->kind == PC_ITEM_RECORD &&
+        !pc_join_record(c->mem, &c->join, item, c->scan->reader.limits->section))
+        pc_content_no_memory(c);
+    if (c->symbols)
+        pc_symbols_item(c->symbols, &c->scan->capture, item, c->join.record);
+}
+
 void pc_content_next(struct pc_content *c, struct pc_content_item *out)
 {
     for (;;) {
@@ -549,6 +564,7 @@ void pc_content_next(struct pc_content *c, struct pc_content_item *out)
             pc_fold_formats(c, &out->source);
         if (c->salvage && !pc_salvage_keeps(c->salvage, &out->source))
             continue;
+        look_inside(c, &out->source);
         if (c->reader)
             edit_item(c, &out->source);
         if (c->witness && c->salvage && out->source.kind == PC_ITEM_RECORD && out->source.type == PC_MMAP2)

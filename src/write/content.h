@@ -16,6 +16,7 @@
 #include "write/marks.h"
 #include "check/tally.h"
 #include "check/derived.h"
+#include "read/join.h"
 #include "write/edits.h"
 #include "check/scan.h"
 #include "check/witness.h"
@@ -46,6 +47,7 @@ struct pc_piece {
 struct pc_content_attr {
     size_t at, len;     /* in `attr_bytes`, as the capture has it */
     size_t ids, nr_ids; /* in `ids` */
+    size_t more_ids;    /* of them, those that joined: see pc_edit_join_ids */
     uint64_t offset;    /* in the capture */
 };
 
@@ -76,6 +78,8 @@ struct pc_content {
     struct pc_salvage *salvage;            /* leaves out what is damaged; NULL: copies all or nothing */
     const struct pc_version_knows *reader; /* who has to read the copy; NULL: anybody */
     struct pc_edits edits;                 /* ... for which it is edited */
+    struct pc_symbols *symbols;            /* sees what simpleperf knows of symbols; may be NULL */
+    struct pc_join join;                   /* split records of simpleperf, for these two */
     struct pc_convert own, little; /* to the wanted order, which may be set until the first record; for the
                                       digest */
     bool may_be_cut; /* it may end inside a record, whose part is left out: see pc_content_cut */

@@ -54,6 +54,8 @@ const struct pc_edit_row pc_edit_rows[PC_EDITS] = {
                                 "to every perf", "perf looks for names there" },
     [PC_EDIT_ANDROID_FORMATS] = { "trace data made, which name the tracepoints of simpleperf",
                                   "to every perf", "perf opens no file without; no sample has a payload" },
+    [PC_EDIT_ANDROID_IDS] = { "ids of events in EVENT_ID of simpleperf joined those of the attrs",
+                              "to every perf", "perf looks for ids there" },
 };
 
 void pc_edits_clear(struct pc_content *c)
@@ -61,11 +63,11 @@ void pc_edits_clear(struct pc_content *c)
     struct pc_edits *edits = &c->edits;
     pc_free(c->mem, edits->record, edits->record ? PC_CONVERT_RECORD : 0);
     pc_free(c->mem, edits->item, edits->item_size);
-    pc_free(c->mem, edits->join, edits->joined_size);
+    pc_tree_clear(c->mem, &edits->ids);
     *edits = (struct pc_edits){ 0 };
 }
 
-static void count(struct pc_content *c, enum pc_edit edit, uint64_t offset)
+void pc_edit_note(struct pc_content *c, enum pc_edit edit, uint64_t offset)
 {
     if (c->edits.count[edit]++ == 0)
         c->edits.first[edit] = offset;
@@ -76,7 +78,7 @@ static void count_record(struct pc_content *c, enum pc_edit edit, const struct p
 {
     if (c->edits.count[edit] == 0 && item->where.inside)
         c->edits.packed_in[edit] = item->where.wrapper_offset;
-    count(c, edit, item->offset);
+    pc_edit_note(c, edit, item->offset);
 }
 
 /* Whether the perf that the copy is for refuses what the finding is about. */
@@ -206,7 +208,7 @@ static bool leave_frame(void *ctx, const struct pc_leaf *whole)
         return true;
     w->len = w->start + PC_BPF_INFO_5_10;
     pc_store(w->out + w->info_len_at, 4, PC_BPF_INFO_5_10, w->order);
-    count(w->c, PC_EDIT_BPF_INFO, w->offset);
+    pc_edit_note(w->c, PC_EDIT_BPF_INFO, w->offset);
     w->edited[PC_EDIT_BPF_INFO] = true;
     return true;
 }
@@ -230,7 +232,7 @@ static bool note_edited(struct copied *w, uint64_t offset)
     for (enum pc_edit i = 0; i < PC_EDITS; i++) {
         any |= w->edited[i];
         if (w->edited[i] && offset != PC_NO_INDEX)
-            count(w->c, i, offset);
+            pc_edit_note(w->c, i, offset);
     }
     return any;
 }
@@ -317,7 +319,7 @@ bool pc_edit_feature_of_pipe(struct pc_content *c, uint64_t bit)
 {
     if (!c->reader || bit <= c->reader->feature || !pc_feature_info(bit))
         return false;
-    count(c, PC_EDIT_FEATURE, 0);
+    pc_edit_note(c, PC_EDIT_FEATURE, 0);
     return true;
 }
 
@@ -534,81 +536,7 @@ bool pc_edit_record(struct pc_content *c, const struct pc_item *item, struct pc_
     return true;
 }
 
-/* --- what simpleperf makes up --- */
-
-void pc_edit_note(struct pc_content *c, enum pc_edit edit, uint64_t offset)
-{
-    count(c, edit, offset);
-}
-
-bool pc_edit_drops_feature(struct pc_content *c, uint64_t bit, struct pc_span bytes, uint64_t offset)
-{
-    if (!c->reader || !pc_is_android_feature(bit))
-        return false;
-    if (bit == PC_META_INFO)
-        pc_note_event_lines(c, bytes);
-    count(c, PC_EDIT_ANDROID_FEATURE, offset);
-    return true;
-}
-
-/* Trace data in a record, which item ends, become those of the feature. */
-static void move_trace(struct pc_content *c, const struct pc_item *item, struct pc_span record,
-                       enum pc_order order)
-{
-    struct pc_walk walk;
-    if (!pc_read_table(&walk, pc_record_info(PC_ANDROID_TRACING_DATA)->fields, pc_record_body(record, order)))
-        return; /* which was reported */
-    struct pc_span data = pc_part(record, walk.slot_at[PC_REC_RAW], (size_t)walk.slot[PC_SLOT_A]);
-    c->edits.moved = data;
-    count(c, PC_EDIT_ANDROID_TRACE, item->offset);
-}
-
-static void add_piece(struct pc_content *c, struct pc_span piece)
-{
-    struct pc_edits *edits = &c->edits;
-    const uint64_t most = c->scan->reader.limits->section;
-    if (piece.len > most - edits->joined)
-        return; /* it is none that perf could read */
-    if (piece.len > edits->joined_size - edits->joined) {
-        uint64_t size = 2 * (edits->joined + piece.len);
-        unsigned char *moved = pc_resize(c->mem, edits->join, edits->joined_size, size);
-        if (!moved) {
-            pc_content_no_memory(c);
-            return;
-        }
-        edits->join = moved;
-        edits->joined_size = (size_t)size;
-    }
-    if (piece.len != 0)
-        memcpy(edits->join + edits->joined, piece.ptr, piece.len);
-    edits->joined += piece.len;
-}
-
-/* The pieces of a split record, which are little-endian, are all there. */
-static void end_pieces(struct pc_content *c, const struct pc_item *item)
-{
-    struct pc_edits *edits = &c->edits;
-    struct pc_span record = { edits->join, edits->joined };
-    edits->joined = 0;
-    if (record.len >= PC_RECORD_HEADER_SIZE &&
-        pc_load_head(record.ptr, PC_LITTLE).type == PC_ANDROID_TRACING_DATA)
-        move_trace(c, item, record, PC_LITTLE);
-}
-
-static void leave_out_android(struct pc_content *c, const struct pc_item *item)
-{
-    if (item->type == PC_ANDROID_TRACING_DATA) {
-        move_trace(c, item, item->bytes, c->scan->capture.order);
-        return;
-    }
-    if (item->type == PC_SPLIT)
-        add_piece(c, pc_part(item->bytes, PC_RECORD_HEADER_SIZE, item->bytes.len - PC_RECORD_HEADER_SIZE));
-    if (item->type == PC_SPLIT_END)
-        end_pieces(c, item);
-    if (item->type == PC_EVENT_ID && c->scan->capture.nr_attrs > 1)
-        pc_content_refuse_record(c, item, 0, item->bytes.len, "more ids of events, which perf does not know");
-    count(c, PC_EDIT_ANDROID, item->offset);
-}
+/* --- records that are left out --- */
 
 static const struct {
     uint32_t type;
@@ -625,11 +553,11 @@ bool pc_edit_leaves_out(struct pc_content *c, const struct pc_item *item)
     struct pc_cursor in = pc_record_body(item->bytes, c->scan->capture.order);
     uint16_t last = pc_is_kernel_type(item->type) ? c->reader->kernel_type : c->reader->user_type;
     if (c->edits.unpacks && item->kind == PC_ITEM_RECORD && pc_record_is(item->type, PC_HOLDS_RECORDS))
-        count(c, PC_EDIT_PACKED, item->offset);
+        pc_edit_note(c, PC_EDIT_PACKED, item->offset);
     if (item->kind == PC_ITEM_PAYLOAD)
         return c->edits.no_trace && item->type == PC_AUXTRACE;
     if (pc_is_android_type(item->type)) {
-        leave_out_android(c, item);
+        pc_edit_android_record(c, item);
         return true;
     }
     for (size_t i = 0; i < PC_COUNT_OF(newer_records); i++) {
@@ -649,7 +577,7 @@ bool pc_edit_leaves_out(struct pc_content *c, const struct pc_item *item)
         return false;
     }
     if (c->edits.no_trace)
-        count(c, PC_EDIT_TRACE, item->offset);
+        pc_edit_note(c, PC_EDIT_TRACE, item->offset);
     return c->edits.no_trace;
 }
 
@@ -674,28 +602,10 @@ bool pc_edit_unpacks(struct pc_content *c)
     return c->edits.unpacks;
 }
 
-/* Without trace data perf refuses a tracepoint, as it does the capture itself. */
-static void check_trace(struct pc_content *c)
-{
-    const struct pc_capture *capture = &c->scan->capture;
-    for (uint64_t i = 0; c->reader && capture->by_simpleperf && i < capture->nr_attrs; i++) {
-        const struct pc_context attr = { .place = PC_IN_ATTR,
-                                         .number = i,
-                                         .offset = capture->attr[i].offset };
-        if (pc_attr_get(&capture->attr[i], PC_ATTR_TYPE) != PC_TYPE_TRACEPOINT ||
-            pc_bit(c->parts.present, PC_TRACING_DATA))
-            continue;
-        struct pc_finding f =
-            pc_finding_in(&attr, PC_D_REWRITE_ATTR, pc_row_at(pc_attr_fields, PC_ATTR_TYPE), 4);
-        f.seen = pc_text_value("a tracepoint without trace data, which no perf reads");
-        pc_content_refuse(c, &f, NULL);
-    }
-}
-
 void pc_edit_end(struct pc_content *c)
 {
     const struct pc_capture *capture = &c->scan->capture;
-    check_trace(c);
+    pc_edit_android_end(c);
     for (uint64_t i = 0; i < capture->nr_attrs && c->edits.count[PC_EDIT_TYPE] != 0; i++) {
         uint64_t type = pc_attr_get(&capture->attr[i], PC_ATTR_TYPE);
         const struct pc_context attr = { .place = PC_IN_ATTR,

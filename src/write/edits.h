@@ -7,6 +7,7 @@
 #define PC_EDITS_H
 
 #include "base/base.h"
+#include "base/tree.h"
 #include "read/item.h"
 
 enum pc_edit {
@@ -35,6 +36,7 @@ enum pc_edit {
     PC_EDIT_ANDROID_TRACE,
     PC_EDIT_ANDROID_NAMES,
     PC_EDIT_ANDROID_FORMATS,
+    PC_EDIT_ANDROID_IDS,
     PC_EDITS
 };
 
@@ -57,8 +59,9 @@ struct pc_edits {
     unsigned char *record;        /* PC_CONVERT_RECORD bytes */
     unsigned char *item;
     size_t item_size;
-    unsigned char *join; /* pieces of a split record of simpleperf: bytes so far, and room */
-    size_t joined, joined_size;
+    struct pc_tree ids;   /* of all attrs, then those of EVENT_ID: each id with its attr ... */
+    size_t own_ids;       /* ... so many of the attrs ... */
+    bool knows_ids;       /* ... which are in it */
     struct pc_span moved; /* trace data of a record that was left out, for the feature; taken by who asked */
 };
 
@@ -88,7 +91,7 @@ bool pc_edit_unpacks(struct pc_content *content);
 /* A feature that only simpleperf makes up: it is left out of a copy for a perf, which has no use for it. */
 bool pc_edit_drops_feature(struct pc_content *content, uint64_t bit, struct pc_span bytes, uint64_t offset);
 
-/* Something was made of what is left out, at this offset. */
+/* An edit was made at this offset. */
 void pc_edit_note(struct pc_content *content, enum pc_edit edit, uint64_t offset);
 
 /* A feature that no pipe for that perf can have. */
@@ -102,6 +105,14 @@ bool pc_edit_lacks(const struct pc_content *content, uint64_t bit);
 
 /* All was read: refuses what turned out to be needed. */
 void pc_edit_end(struct pc_content *content);
+
+/* Those parts of the above that are about simpleperf: a record that only it makes up; the end. */
+void pc_edit_android_record(struct pc_content *content, const struct pc_item *item);
+void pc_edit_android_end(struct pc_content *content);
+
+/* An EVENT_ID: whether it has ids that are new; and before the end they join those of the attrs. */
+bool pc_edit_takes_ids(struct pc_content *content, const struct pc_item *item);
+void pc_edit_join_ids(struct pc_content *content);
 
 /* What a copy chooses, as far as a perf may read it or not. */
 struct pc_copy_form {

@@ -5,6 +5,7 @@
 #include "write/novel.h"
 #include "write/repair.h"
 #include "write/salvage_parts.h"
+#include "write/symbols.h"
 #include "check/check.h"
 #include "check/flow_rule.h"
 #include "check/mended.h"
@@ -49,6 +50,7 @@ struct job {
     uint64_t cleared;  /* flags of attrs */
     uint64_t records_of_copy;
     bool lossy; /* a salvage left something out */
+    struct pc_symbols symbols;
 };
 
 static void say(const struct pc_rewrite *r, const char *path, const char *what, const char *why)
@@ -337,6 +339,7 @@ static enum pc_rewritten verify(struct job *j, struct pc_sink *sink, const char 
     pc_content_init(&j->content, &j->scan, PC_LITTLE, false, NULL);
     j->content.own.lenient = true;
     pc_witness_init(&j->copied, &j->seen);
+    j->copied.joins_ids = j->witness.joins_ids;
     j->content.as_written = true;
     j->content.witness = &j->copied;
     j->content.derived = &j->derived;
@@ -652,8 +655,13 @@ static enum pc_rewritten write_and_verify(struct job *j, struct pc_sink *sink, c
     j->content.as_written = true;
     j->content.witness = &j->witness;
     j->witness.moves_build_ids = j->content.reader && !(j->content.reader->flags & PC_FLAG_BUILD_ID);
+    j->witness.joins_ids = j->content.reader != NULL;
     j->tally = (struct pc_tally){ 0 };
     j->content.tally = j->salvage ? &j->tally : NULL;
+    if (j->symbols.open) {
+        pc_symbols_begin(&j->symbols);
+        j->content.symbols = &j->symbols;
+    }
     if (j->salvage)
         pc_salvage_begin(j->salvage, &j->content);
     enum pc_rewritten result = copy(j, sink, input, output);
@@ -825,11 +833,14 @@ static enum pc_rewritten rewrite_input(struct job *j, const char *input, const c
     j->is_stream = j->scan.in.kind == PC_INPUT_STREAM;
     if (!pc_partial_open(&partial, j->how, &j->scan.in))
         return PC_TROUBLE;
+    if (!pc_symbols_open(&j->symbols, j->how, &j->scan.in))
+        return pc_partial_close(&partial, j->how, PC_TROUBLE, true);
     enum pc_rewritten result = j->how->salvage ? salvage(j, input, output) : rewrite_open(j, input, output);
     if (result == PC_WRITTEN && j->cut != 0) {
         pc_output_say_cut(j->how, input, j->cut);
         result = PC_WRITTEN_CUT;
     }
+    result = pc_symbols_close(&j->symbols, j->how, result);
     return pc_partial_close(&partial, j->how, result, result == PC_WRITTEN && !j->lossy);
 }
 

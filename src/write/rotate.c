@@ -141,7 +141,7 @@ static enum pc_rewritten close_part(struct rotation *r)
     struct pc_input in;
     struct pc_rewrite how = *r->how;
     how.progress = NULL;
-    how.keep_partial = NULL;
+    how.keep_partial = how.symbols_out = NULL;
     how.no_verify = false;
     pc_writer_end(&p->writer); /* which says that the content has not ended, too */
     int error = p->scratch.error;

@@ -3,15 +3,13 @@
  * What a copy for an older perf has otherwise. Each row has a capture, and by hand what an older perf would
  * have written instead: copies of both are the same bytes, and the first one says what was edited.
  */
-#include "scratch.h"
-#include "write/edits.h"
-#include "write/rewrite.h"
+#include "edits_bench.h"
 
-static char in_path[SCRATCH_PATH], out_path[SCRATCH_PATH], want_path[SCRATCH_PATH];
-
-#define FLAGS  "flags=disabled|inherit|mmap|comm|task|sample_id_all"
-#define LAYOUT "sample_type=IP|TID|TIME|CPU|PERIOD|IDENTIFIER read_format=ID"
-#define ATTR   "attr size=120 type=1 config=0 sample_period=1000 " LAYOUT " " FLAGS " ids=11\n"
+#define FLAGS         "flags=disabled|inherit|mmap|comm|task|sample_id_all"
+#define LAYOUT        "sample_type=IP|TID|TIME|CPU|PERIOD|IDENTIFIER read_format=ID"
+#define ATTR_IDS(ids) "attr size=120 type=1 config=0 sample_period=1000 " LAYOUT " " FLAGS " ids=" ids "\n"
+#define ATTR          ATTR_IDS("11")
+#define SECOND(ids)   "attr size=120 type=1 config=1 sample_period=1000 " LAYOUT " " FLAGS " ids=" ids "\n"
 #define SAMPLE                                                                                               \
     "record SAMPLE misc=USER ; u64 11 0x400123 ; u32 100 100 ; u64 1100 ; u32 0 0 ; u64 1000 ; end\n"
 #define SAMPLE_ID "u32 100 100 ; u64 1000 ; u32 0 0 ; u64 11"
@@ -161,41 +159,16 @@ static const struct row {
     { PC_EDIT_ANDROID_NAMES, PC_EDIT_ANDROID_FORMATS, PC_BY_7_2, PC_TO_FILE, POINT, POINT,
       SAMPLE TAIL "feature META_INFO ; text \"event_type_info\\0sched:x,2,47\\0\" ; end\n",
       SAMPLE TAIL "feature EVENT_DESC ; u32 1 120 ; event \"sched:x\" copy=attr0 ; end\n" MADE },
+    { PC_EDIT_ANDROID_IDS, PC_EDIT_ANDROID_IDS, PC_BY_6_12, PC_TO_FILE, ATTR SECOND("12"),
+      ATTR_IDS("11,78") SECOND("12,77"),
+      "record EVENT_ID ; u64 3 1 77 0 78 1 77 ; end\n" SAMPLE "record EVENT_ID ; u64 1 0 11 ; end\n" TAIL,
+      SAMPLE TAIL },
 };
 
-static char said[4096];
-
-static void take_message(void *ctx, const char *path, const char *what, const char *why)
-{
-    (void)ctx;
-    (void)path;
-    size_t used = strlen(said);
-    snprintf(said + used, sizeof(said) - used, "%s: %s\n", what, why ? why : "");
-}
-
-static void take_errors(void *ctx, const char *path, const struct pc_scan *scan)
-{
-    (void)ctx;
-    (void)path;
-    for (size_t i = 0; i < scan->report.nr; i++) {
-        size_t used = strlen(said);
-        if (scan->report.finding[i].severity == PC_ERROR)
-            snprintf(said + used, sizeof(said) - used, "%s\n", pc_diag_info(scan->report.finding[i].id)->id);
-    }
-}
-
-/* Copies a recipe; what was said is in `said`. */
 static void copy(const struct row *row, const char *order, const char *front, const char *data,
                  const char *to)
 {
-    char recipe[4096];
-    struct pc_rewrite how = { .reader = row->reader, .to = row->to, .order = PC_ORDER_LITTLE, .force = true };
-    snprintf(recipe, sizeof(recipe), "expect: valid\norder %s\nfile\n%sdata\n%s", order, front, data);
-    assemble(recipe, in_path);
-    pc_limits_init(&how.limits);
-    how.tell = (struct pc_tell){ .message = take_message, .errors = take_errors };
-    said[0] = 0;
-    enum pc_rewritten result = pc_rewrite_capture(&how, NULL, in_path, to);
+    enum pc_rewritten result = copy_recipe(row->reader, row->to, order, front, data, to);
     if (result != PC_WRITTEN)
         fail_msg("row %zu, %s: %d: %s", (size_t)(row - rows), order, (int)result, said);
 }
@@ -208,14 +181,6 @@ static size_t read_file(const char *path, unsigned char *bytes, size_t size)
     assert_true(n != 0 && n < size);
     fclose(f);
     return n;
-}
-
-static bool said_edit(enum pc_edit edit)
-{
-    char line[256];
-    int n = snprintf(line, sizeof(line), "edited: %s", pc_edit_rows[edit].what);
-    const char *end = strstr(said, line) ? strstr(said, line) + n : "";
-    return strncmp(end, edit == PC_EDIT_FLAGS ? " (" : ", ", 2) == 0;
 }
 
 static void copies_for_older_perfs_are_what_these_would_have_written(void **state)
@@ -268,15 +233,6 @@ static void each_edit_is_in_the_contract(void **state)
         if (!strstr(text, row))
             fail_msg("no row in src/CONTRACT.md:%s", row);
     }
-}
-
-static int set_up(void **state)
-{
-    (void)state;
-    scratch_path(in_path, "in");
-    scratch_path(out_path, "out");
-    scratch_path(want_path, "want");
-    return 0;
 }
 
 static const struct CMUnitTest tests[] = {

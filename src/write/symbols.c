@@ -1,0 +1,259 @@
+/* SPDX-License-Identifier: MIT */
+#include "write/symbols.h"
+
+#include "base/text.h"
+#include "bytes/cursor.h"
+#include "format/features.h"
+#include "write/lost.h"
+#include "write/outputs.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+bool pc_symbols_open(struct pc_symbols *s, const struct pc_rewrite *r, struct pc_input *in)
+{
+    const struct pc_inputs inputs = { &in->fd, 1 };
+    *s = (struct pc_symbols){ .open = r->symbols_out != NULL };
+    if (!s->open)
+        return true;
+    pc_mem_init(&s->mem, (uint64_t)8 << 20);
+    int error = pc_sink_create(&s->sink, &s->mem, r->symbols_out, r->force, pc_output_mode(in), &inputs);
+    if (error)
+        r->tell.message(r->tell.ctx, r->symbols_out, "cannot be written", pc_why_not_written(error));
+    return error == 0;
+}
+
+void pc_symbols_begin(struct pc_symbols *s)
+{
+    pc_sink_move(&s->sink, s->sink.size, 0);
+    pc_tree_clear(&s->mem, &s->dsos);
+    s->nr = s->len = 0;
+    s->dso = PC_NO_INDEX;
+}
+
+enum pc_rewritten pc_symbols_close(struct pc_symbols *s, const struct pc_rewrite *r, enum pc_rewritten result)
+{
+    char text[64];
+    if (!s->open)
+        return result;
+    pc_tree_clear(&s->mem, &s->dsos);
+    pc_free(&s->mem, s->paths, s->room);
+    if (result != PC_WRITTEN && result != PC_WRITTEN_CUT) {
+        pc_sink_discard(&s->sink);
+        return result;
+    }
+    int error = pc_sink_commit(&s->sink);
+    snprintf(text, sizeof(text), "%" PRIu64 " symbol%s of simpleperf", s->nr, pc_lost_plural(s->nr));
+    r->tell.message(r->tell.ctx, r->symbols_out, error ? "cannot be written" : "written",
+                    error ? pc_why_not_written(error) : text);
+    return error ? PC_TROUBLE : result;
+}
+
+/* --- lines --- */
+
+/* A name, which ends with its first NUL; what would be another line is escaped. */
+static void put_name(struct pc_symbols *s, struct pc_span name)
+{
+    enum { PIECE = 512, UTF8_MAX = 4 };
+    char text[PC_ESCAPED_MAX(PIECE)];
+    size_t len = pc_first_zero(name), n;
+    for (size_t at = 0; at < len; at += n) {
+        for (n = 0; at + n < len && n + UTF8_MAX <= PIECE;) {
+            size_t character = pc_text_utf8_length(pc_part(name, at + n, len - at - n));
+            n += character != 0 ? character : 1;
+        }
+        pc_sink_put(&s->sink, text, pc_text_escape(pc_part(name, at, n), true, text));
+    }
+}
+
+static void put_file(struct pc_symbols *s, struct pc_span path)
+{
+    pc_sink_put(&s->sink, "# ", 2);
+    put_name(s, path);
+    pc_sink_put(&s->sink, "\n", 1);
+}
+
+static void put_symbol(struct pc_symbols *s, uint64_t addr, uint64_t size, struct pc_span name)
+{
+    char text[40];
+    int n = snprintf(text, sizeof(text), "%" PRIx64 " %" PRIx64 " ", addr, size);
+    pc_sink_put(&s->sink, text, (size_t)n);
+    put_name(s, name);
+    pc_sink_put(&s->sink, "\n", 1);
+    s->nr++;
+}
+
+/* --- FILE and FILE2 --- */
+
+struct files {
+    struct pc_symbols *symbols;
+    struct pc_span path, name;
+    uint64_t addr, len;
+    uint64_t file, symbol; /* numbers of the current ones; PC_NO_INDEX: none */
+    bool named;            /* the line of the file was put */
+};
+
+static void end_symbol(struct files *f)
+{
+    if (f->symbol == PC_NO_INDEX)
+        return;
+    if (!f->named)
+        put_file(f->symbols, f->path);
+    f->named = true;
+    put_symbol(f->symbols, f->addr, f->len, f->name);
+    f->symbol = PC_NO_INDEX;
+}
+
+/* In a message the members of a symbol come in any order, and those that are 0 or empty do not come. */
+static bool see_file(void *ctx, const struct pc_leaf *leaf)
+{
+    struct files *f = ctx;
+    const uint64_t file = pc_leaf_index(leaf, 0), symbol = pc_leaf_index(leaf, 1);
+    struct pc_span text = leaf->raw;
+    if (leaf->fault != PC_SOUND)
+        return false;
+    if (leaf->field->kind == PC_STRING) /* its head comes first */
+        text = pc_part(text, text.len - (size_t)leaf->value, (size_t)leaf->value);
+    if (file != f->file || (f->symbol != PC_NO_INDEX && symbol != f->symbol))
+        end_symbol(f);
+    if (file != f->file) {
+        f->file = file;
+        f->named = false;
+        f->path.len = 0;
+    }
+    unsigned slot = leaf->field->save;
+    if (slot == PC_FILE_PATH)
+        f->path = text;
+    if (slot != PC_FILE_ADDR && slot != PC_FILE_LEN && slot != PC_FILE_SYMBOL)
+        return true;
+    if (f->symbol == PC_NO_INDEX) {
+        f->addr = f->len = f->name.len = 0;
+        f->symbol = symbol;
+    }
+    if (slot == PC_FILE_ADDR)
+        f->addr = leaf->value;
+    else if (slot == PC_FILE_LEN)
+        f->len = leaf->value;
+    else
+        f->name = text;
+    return true;
+}
+
+static void put_files(struct pc_symbols *s, const struct pc_capture *capture, uint64_t bit,
+                      struct pc_span content)
+{
+    struct files files = { .symbols = s, .file = PC_NO_INDEX, .symbol = PC_NO_INDEX };
+    struct pc_cursor in = pc_cursor(content, capture->order);
+    struct pc_walk walk;
+    pc_walk_init(&walk, NULL, &in, see_file, &files);
+    pc_walk_table(&walk, pc_feature_info(bit)->fields);
+    end_symbol(&files);
+    s->dso = PC_NO_INDEX;
+}
+
+/* --- records --- */
+
+static struct pc_span line_of(struct pc_span text)
+{
+    const unsigned char *end = text.len == 0 ? NULL : memchr(text.ptr, '\n', text.len);
+    return pc_part(text, 0, end ? (size_t)(end - text.ptr) : text.len);
+}
+
+/* A line of kallsyms: address, type, name; no size. */
+static void put_kernel_symbol(struct pc_symbols *s, struct pc_span line)
+{
+    uint64_t addr = 0;
+    size_t at = 0;
+    for (; at < line.len && at <= 16; at++) {
+        const char *digits = "0123456789abcdef", *digit = strchr(digits, line.ptr[at]);
+        if (!digit || *digit == 0)
+            break;
+        addr = addr << 4 | (uint64_t)(digit - digits);
+    }
+    if (at == 0 || at + 3 >= line.len || line.ptr[at] != ' ' || line.ptr[at + 2] != ' ')
+        return;
+    struct pc_span name = pc_part(line, at + 3, line.len - at - 3);
+    const unsigned char *tab = memchr(name.ptr, '\t', name.len); /* before the name of a module */
+    put_symbol(s, addr, 0, pc_part(name, 0, tab ? (size_t)(tab - name.ptr) : name.len));
+}
+
+static void put_kernel(struct pc_symbols *s, struct pc_span text)
+{
+    static const char name[] = "[kernel.kallsyms]";
+    if (text.len != 0)
+        put_file(s, (struct pc_span){ (const unsigned char *)name, sizeof(name) });
+    for (size_t at = 0; at < text.len;) {
+        struct pc_span line = line_of(pc_part(text, at, text.len - at));
+        put_kernel_symbol(s, line);
+        at += line.len + 1;
+    }
+    s->dso = PC_NO_INDEX;
+}
+
+static void keep_dso(struct pc_symbols *s, uint64_t id, struct pc_span path)
+{
+    size_t len = pc_first_zero(path);
+    if (len > UINT32_MAX - s->len || !pc_grow(&s->mem, &s->paths, &s->room, s->len + len + 1, 1) ||
+        !pc_tree_add(&s->mem, &s->dsos, id, (uint32_t)s->len))
+        return; /* then its number is shown */
+    memcpy(s->paths + s->len, path.ptr, len);
+    s->paths[s->len + len] = 0;
+    s->len += len + 1;
+}
+
+static void begin_dso(struct pc_symbols *s, uint64_t id)
+{
+    char number[32] = "";
+    const struct pc_tree_entry *dso = pc_tree_find(&s->dsos, id);
+    snprintf(number, sizeof(number), "dso %" PRIu64, id);
+    struct pc_span path = { (const unsigned char *)number, sizeof(number) };
+    if (dso)
+        path = (struct pc_span){ s->paths + dso->value, s->len - dso->value };
+    put_file(s, path);
+    s->dso = id;
+}
+
+static void put_record(struct pc_symbols *s, struct pc_span record, enum pc_order order)
+{
+    struct pc_walk walk;
+    uint32_t type = pc_load_head(record.ptr, order).type;
+    if ((type != PC_KERNEL_SYMBOL && type != PC_DSO && type != PC_SYMBOL) ||
+        !pc_read_table(&walk, pc_record_info(type)->fields, pc_record_body(record, order)))
+        return;
+    uint64_t dso = walk.slot[PC_REC_IDX];
+    if (type == PC_KERNEL_SYMBOL) {
+        put_kernel(s, pc_part(record, walk.slot_at[PC_REC_RAW], (size_t)walk.slot[PC_SLOT_A]));
+        return;
+    }
+    size_t at = walk.slot_at[PC_REC_TEXT];
+    struct pc_span text = pc_part(record, at, record.len - at);
+    if (type == PC_DSO) {
+        keep_dso(s, dso, text);
+        return;
+    }
+    if (s->dso != dso || dso == PC_NO_INDEX)
+        begin_dso(s, dso);
+    put_symbol(s, walk.slot[PC_REC_ADDR], walk.slot[PC_REC_LEN], text);
+}
+
+void pc_symbols_item(struct pc_symbols *s, const struct pc_capture *capture, const struct pc_item *item,
+                     struct pc_span joined)
+{
+    struct pc_cursor in;
+    uint64_t bit = item->number;
+    struct pc_span content = item->bytes;
+    if (item->kind == PC_ITEM_RECORD && item->type == PC_HEADER_FEATURE) {
+        in = pc_record_body(item->bytes, capture->order);
+        if (!pc_uint(&in, 8, &bit))
+            return;
+        content = pc_part(content, in.pos, pc_left(&in));
+    } else if (item->kind == PC_ITEM_RECORD) {
+        put_record(s, joined.len != 0 ? joined : item->bytes, joined.len != 0 ? PC_LITTLE : capture->order);
+        return;
+    } else if (item->kind != PC_ITEM_FEATURE) {
+        return;
+    }
+    if (bit == PC_FILE || bit == PC_FILE2)
+        put_files(s, capture, bit, content);
+}

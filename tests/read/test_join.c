@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Pieces of a record: their end gives it, if it is all there.
+ */
+#include "pc_test.h"
+#include "read/join.h"
+
+#include <string.h>
+
+static struct pc_mem mem;
+static struct pc_join join;
+
+static bool take(uint32_t type, const void *piece, size_t n, uint64_t most)
+{
+    unsigned char bytes[64] = { 0 };
+    struct pc_item item = { .kind = PC_ITEM_RECORD,
+                            .type = type,
+                            .bytes = { bytes, PC_RECORD_HEADER_SIZE + n } };
+    memcpy(bytes + PC_RECORD_HEADER_SIZE, piece, n);
+    return pc_join_record(&mem, &join, &item, most);
+}
+
+static void pieces_are_joined(void **state)
+{
+    (void)state;
+    pc_mem_init(&mem, 1 << 20);
+    assert_true(take(PC_SPLIT, "\1\200\0\0\0\0", 6, 100));
+    assert_true(take(PC_SPLIT, "\014\0", 2, 100));
+    assert_true(take(PC_SPLIT, "abcd", 4, 100));
+    assert_int_equal(join.record.len, 0);
+    assert_true(take(PC_SPLIT_END, "", 0, 100));
+    assert_int_equal(join.record.len, 12);
+    assert_memory_equal(join.record.ptr, "\1\200\0\0\0\0\014\0abcd", 12);
+    assert_true(take(PC_SPLIT_END, "", 0, 100));
+    assert_int_equal(join.record.len, 0);
+    pc_join_clear(&mem, &join);
+    assert_int_equal(mem.used, 0);
+}
+
+static void what_is_not_whole_is_no_record(void **state)
+{
+    (void)state;
+    static const char head[] = "\1\200\0\0\0\0\014\0";
+    pc_mem_init(&mem, 1 << 20);
+    assert_true(take(PC_SPLIT, head, 8, 100) && take(PC_SPLIT_END, "", 0, 100));
+    assert_int_equal(join.record.len, 0);
+    assert_true(take(PC_SPLIT, head, 8, 100) && take(PC_SAMPLE, "", 0, 100));
+    assert_true(take(PC_SPLIT, "abcd", 4, 100) && take(PC_SPLIT_END, "", 0, 100));
+    assert_int_equal(join.record.len, 0);
+    assert_true(take(PC_SPLIT, head, 8, 11) && take(PC_SPLIT, "abcd", 4, 11) &&
+                take(PC_SPLIT_END, "", 0, 11));
+    assert_int_equal(join.record.len, 0); /* it is too long */
+    assert_true(take(PC_SPLIT, "\1\200\0\0\1\0\014\0abcd", 12, 100) && take(PC_SPLIT_END, "", 0, 100));
+    assert_int_equal(join.record.len, 0); /* its size has a high half */
+    pc_join_clear(&mem, &join);
+    mem.fail_at = mem.calls + 1;
+    assert_false(take(PC_SPLIT, head, 8, 100));
+    pc_join_clear(&mem, &join);
+}
+
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(pieces_are_joined),
+    cmocka_unit_test(what_is_not_whole_is_no_record),
+};
+
+const struct test_file test_file = { tests, PC_COUNT_OF(tests), NULL, NULL };
