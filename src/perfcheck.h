@@ -293,6 +293,8 @@ typedef struct {
     uint64_t cpus, cpus_online;             /* as the feature NRCPUS says; 0: there is none */
     int has_saved;  /* 1: the recording did not end, or was cut, and has no other error */
     uint64_t saved; /* then so many records are in the copy of a salvage */
+    const char
+        *reader; /* the versions of perf that the option "for" names: "perf 5.10, perf 6.1"; "": none */
 } perfcheck_summary_t;
 
 /* What was read so far; NULL: no capture is open. Valid until this function is called again or the capture is

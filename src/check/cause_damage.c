@@ -244,12 +244,12 @@ static bool is_cut_member(const struct pc_scan *scan, struct pc_cause *cause)
 }
 
 /* The next record begins off the grid of 8 bytes: a few bytes before it, or of the last record, came or went.
- */
+ * When that record may be off the grid, only its size is wrong. */
 static bool is_shifted(const struct pc_scan *scan, struct pc_cause *cause)
 {
     const struct pc_damage *d = &scan->reader.damage;
     uint64_t gap = d->end - d->offset;
-    bool lost = d->end == 0 && d->swallowed % 8 != 0 && (d->offset - d->before) % 8 == 0 &&
+    bool lost = d->end == 0 && !d->off_grid && d->swallowed % 8 != 0 && (d->offset - d->before) % 8 == 0 &&
                 scan->report.early[0].offset >= d->before;
     bool added = d->end != 0 && gap < 8;
     if (lost)

@@ -6,6 +6,9 @@
 #include "check/flow_rule.h"
 #include "check/versions.h"
 
+#include <stdio.h>
+#include <string.h>
+
 struct versions {
     struct pc_context spe_without_clock; /* an AUXTRACE_INFO of Arm SPE before any TIME_CONV */
     bool kernel_from_zero;               /* a mapping of the kernel begins at 0 */
@@ -83,6 +86,16 @@ static void say_attr(struct pc_flow *flow, enum pc_versions versions, enum pc_di
     pc_flow_say_for(flow, id, pc_diag_info(id)->refused & versions, pc_row_at(pc_attr_fields, slot), 8, seen);
 }
 
+/* Flags by name; more than a value has room for, as a number. */
+static struct pc_value flags_value(uint64_t flags)
+{
+    char names[256];
+    pc_attr_flag_names(flags, names, sizeof(names));
+    size_t len = strlen(names);
+    bool fits = len != 0 && len <= PC_VALUE_MAX;
+    return fits ? pc_bytes_value((struct pc_span){ (const unsigned char *)names, len }) : pc_hex_value(flags);
+}
+
 /* Bits that came later; most of them add fields to samples. */
 static void check_bits(struct pc_flow *flow, enum pc_versions version, uint64_t number)
 {
@@ -105,7 +118,7 @@ static void check_bits(struct pc_flow *flow, enum pc_versions version, uint64_t 
         say_attr(flow, version, PC_D_FOR_READ_FORMAT, number, PC_ATTR_READ_FORMAT, pc_hex_value(newer));
     newer = pc_attr_get(attr, PC_ATTR_FLAGS) & (PC_FLAG(40) - 1) & ~reader->flags;
     if (newer)
-        say_attr(flow, version, PC_D_FOR_ATTR_FLAGS, number, PC_ATTR_FLAGS, pc_hex_value(newer));
+        say_attr(flow, version, PC_D_FOR_ATTR_FLAGS, number, PC_ATTR_FLAGS, flags_value(newer));
     newer = pc_attr_get(attr, PC_ATTR_BRANCH_TYPE) & (PC_FLAG(PC_BRANCH_BITS) - 1) & ~reader->branch_type;
     if (!pc_capture_has_names(flow->capture)) /* header.c: check_attr of EVENT_DESC */
         newer &= PC_BRANCH_COUNTERS;

@@ -176,31 +176,73 @@ static void add_options(struct options *o, const char *command, size_t len)
     }
 }
 
-/* All errors are about that perf. Puts the copy that it reads; false: what they advise is not one copy. */
-static bool put_copy_for(struct text *t, perfcheck_t *pc, const char *path)
+/* Whether a copy can have the type of each event changed: it needs the name of the event, and AUX traces are
+ * found by the type. */
+static bool can_change_types(perfcheck_t *pc)
 {
-    static const char perf[] = "perf ";
-    struct options options = { .text = "" };
-    char version[64] = "";
-    bool several = false;
-    const perfcheck_finding_t *f;
-    for (size_t i = 0, len; (f = perfcheck_finding(pc, i)) != NULL; i++) {
-        const char *command = command_in(f, &len);
-        if (f->severity != PERFCHECK_ERROR)
-            continue;
-        if (!command || !is_copy(command) || strncmp(f->expected, perf, strlen(perf)) != 0)
+    const uint32_t first = 6; /* of those that are no constant of the kernel */
+    const perfcheck_event_t *event;
+    for (size_t i = 0; (event = perfcheck_event(pc, i)) != NULL; i++) {
+        if (event->type >= first && !event->name)
             return false;
-        several |= strchr(f->expected, ',') || (*version && strcmp(version, f->expected + strlen(perf)) != 0);
-        snprintf(version, sizeof(version), "%s", f->expected + strlen(perf));
-        add_options(&options, command, len);
     }
-    put_text(t, several ? "perfcheck rewrite --for=all" : "perfcheck rewrite --for=perf-");
-    put_text(t, several ? "" : version);
+    return !pc_entry(pc, PERFCHECK_RECORD_TYPES, "AUXTRACE_INFO");
+}
+
+/* Whether a copy mends an error of --for, as far as that is known; adds the options that it needs. */
+static bool is_mended(perfcheck_t *pc, size_t i, struct options *options)
+{
+    static const char operands[] = " IN OUT";
+    const size_t n = strlen(operands);
+    const perfcheck_finding_t *f = perfcheck_finding(pc, i);
+    size_t len;
+    const char *command = command_in(f, &len);
+    if (!command || !is_copy(command) || len < n || strncmp(command + len - n, operands, n) != 0)
+        return false;
+    add_options(options, command, len);
+    if (strcmp(f->name, "for-event-type") == 0)
+        return can_change_types(pc);
+    if (strcmp(f->name, "for-finding") != 0)
+        return true;
+    const perfcheck_finding_t *named = perfcheck_explain(pc, f->seen, 0);
+    command = named ? command_in(named, &len) : NULL;
+    return command && is_copy(command);
+}
+
+/* Adds what a copy needs for the perf that --for names; false: that is not one copy, or there is none. */
+static bool add_reader(struct options *options, perfcheck_t *pc)
+{
+    const perfcheck_summary_t *sum = perfcheck_summary(pc);
+    const perfcheck_finding_t *f;
+    for (size_t i = 0; (f = perfcheck_finding(pc, i)) != NULL; i++) {
+        if (f->severity == PERFCHECK_ERROR && is_for_reader(f) && !is_mended(pc, i, options))
+            return false;
+    }
+    bool pipe = strcmp(sum->container, "pipe") == 0 || strstr(options->text, " --to=pipe") != NULL;
+    if (pipe && strchr(sum->reader, ',') && perfcheck_entry(pc, PERFCHECK_FEATURES, 0)) {
+        static const char file[] = " --to=file"; /* no number ends the features for all (PC1106) */
+        add_options(options, file, strlen(file));
+    }
+    return !options->differ;
+}
+
+/* Puts the copy that the perf of --for reads. command: what all other errors say, "" without such. False:
+ * --for names none, or there is no such copy. */
+static bool put_copy_for(struct text *t, perfcheck_t *pc, const char *command, const char *path)
+{
+    struct options options = { .text = "" };
+    const char *reader = perfcheck_summary(pc)->reader;
+    bool all = strchr(reader, ',') != NULL;
+    add_options(&options, command, strlen(command));
+    if (!*reader || !add_reader(&options, pc))
+        return false;
+    put_text(t, all ? "perfcheck rewrite --for=all" : "perfcheck rewrite --for=perf-");
+    put_text(t, all ? "" : reader + strlen("perf "));
     put_text(t, options.text);
     put_text(t, " ");
     put_path(t, path);
     put_text(t, " OUT");
-    return !options.differ && t->len + 1 < t->room;
+    return t->len + 1 < t->room;
 }
 
 /* --- the hint --- */
@@ -235,9 +277,11 @@ bool pc_hint(perfcheck_t *pc, const char *path, char hint[PC_HINT_MAX])
     name_input(input, sizeof(input), path, f->member, copies);
     if (strcmp(path, "-") == 0)
         put_text(&t, "save the stream as FILE, then run: ");
-    if (is_reader ? put_copy_for(&t, pc, input)
-                  : found && len < sizeof(command) && (!copies || can_save(pc, id)) &&
-                        is_for_all(pc, command, len) && put_command(&t, command, len, input, seen, expected))
+    bool is_one =
+        found && len < sizeof(command) && (!copies || can_save(pc, id)) && is_for_all(pc, command, len);
+    if ((is_reader || (is_one && copies)) && put_copy_for(&t, pc, is_reader ? "" : command, input))
+        return true;
+    if (!is_reader && is_one && put_command(&t, command, len, input, seen, expected))
         return true;
     snprintf(hint, PC_HINT_MAX, "perfcheck explain %s", id);
     return true;

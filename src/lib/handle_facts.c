@@ -88,6 +88,7 @@ const perfcheck_summary_t *perfcheck_summary(perfcheck_t *pc)
         .cpus_online = capture->nr_online,
         .has_saved = scan->recognised && is_read_to_its_end(scan) && is_whole_to_its_end(&scan->report),
         .saved = count_content(scan),
+        .reader = pc_version_name(scan->report.policy->reader),
     };
     return &pc->summary;
 }

@@ -348,6 +348,20 @@ static uint64_t skip_record(struct pc_reader *r, struct pc_extent extent, bool t
     return resynchronise_tail(r, leads);
 }
 
+/* The first damage: the last record, which is in the window, ends here, and so many bytes before where its
+ * size says. */
+static void keep_swallowed(struct pc_reader *r, uint64_t swallowed)
+{
+    uint64_t size = pc_reader_offset(r) - r->damage.before;
+    r->damage.swallowed = swallowed;
+    if (size < PC_RECORD_HEADER_SIZE || size % 8 == 0 || size > r->w->at)
+        return;
+    const struct pc_span record = { r->w->bytes + r->w->at - size, (size_t)size };
+    uint32_t type = pc_load_head(record.ptr, r->capture->order).type;
+    r->damage.off_grid =
+        pc_record_is(type, PC_ANY_SIZE) || pc_unaligned_writer(type, record, r->capture->order);
+}
+
 void pc_reader_damaged(struct pc_reader *r, enum pc_diag id, uint32_t type, uint64_t seen, uint64_t expected)
 {
     bool kept = keep_damage(r, id);
@@ -358,7 +372,8 @@ void pc_reader_damaged(struct pc_reader *r, enum pc_diag id, uint32_t type, uint
     bool begins = has_head && (extent.end != 0 || (tail && extent.agreement != PC_CONTRARY &&
                                                    pc_plausible_header(r, r->w->bytes + r->w->at, &size)));
     if (!begins && rewind_into_last(r)) {
-        r->damage.swallowed = kept ? at - pc_reader_offset(r) : r->damage.swallowed;
+        if (kept)
+            keep_swallowed(r, at - pc_reader_offset(r));
         return;
     }
     r->packed.push_left = 0;

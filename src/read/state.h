@@ -131,6 +131,7 @@ struct pc_damage {
     uint64_t trace;                   /* trace data that begin in the last record or after it; 0: none */
     uint64_t end;       /* where records follow each other again; 0: nowhere, or before `offset` ... */
     uint64_t swallowed; /* ... by so many bytes, which the last record takes too many */
+    bool off_grid;      /* without them its size is no multiple of 8, as some writers write such records */
 };
 
 struct pc_reader {

@@ -337,7 +337,8 @@ void pc_report_attach(struct pc_report *report, enum pc_diag cause, struct pc_re
         struct pc_finding *f = &report->finding[i];
         uint64_t offset = outer_offset(f);
         bool here = f->where.stream == stream && offset >= reach.from && offset < reach.to;
-        if (i != first && !pc_diag_is_unreadable(f->id) &&
+        bool may = !pc_diag_is_unreadable(f->id) && !pc_diag_is_for_reader(f->id); /* follow from it */
+        if (i != first && may &&
             (here || reach.all || f->place == PC_IN_HEADER || f->place == PC_AT_END ||
              (reach.features && f->place == PC_IN_FEATURE)))
             f->role = PC_RELATED;

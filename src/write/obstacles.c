@@ -31,6 +31,24 @@ static bool would_read(const struct pc_obstacles *o, const struct pc_copy_form *
     return true;
 }
 
+/* Those of the versions that the copy is for which would not read it. */
+static const char *who_refuses(const struct pc_obstacles *o)
+{
+    const struct pc_report *report = o->report;
+    unsigned who = 0;
+    for (enum pc_diag id = PC_D_FOR_FINDING; pc_diag_is_for_reader(id); id++) {
+        if (pc_report_severity(report, id) == PC_ERROR)
+            who |= report->not_read[id];
+    }
+    for (size_t i = 0; i < report->nr; i++) {
+        const struct pc_finding *f = &report->finding[i];
+        if (f->id == PC_D_FOR_FINDING)
+            who |= pc_diag_info(pc_diag_find(f->seen.text))->refused;
+    }
+    who &= o->how->reader;
+    return pc_version_name(who != 0 ? (enum pc_versions)who : o->how->reader);
+}
+
 /* The options with which the perf that the copy is for would read it, the fewest that there are, in words;
  * false: none. */
 static bool find_options(const struct pc_obstacles *o, char *words, size_t size)
@@ -82,19 +100,40 @@ static bool find_drops(const struct pc_obstacles *o, char *words, size_t size)
     return words[0] != 0;
 }
 
+/* That no option accepts it, and what explains the first such error. */
+static void say_no_option(const struct pc_obstacles *o, const char *path, bool for_copy)
+{
+    const struct pc_report *report = o->report;
+    for (size_t i = 0; i < report->nr; i++) {
+        const struct pc_finding *f = &report->finding[i];
+        bool is_meant = for_copy ? pc_diag_is_for_copy(f->id) : pc_diag_is_for_reader(f->id);
+        char command[64];
+        if (f->severity != PC_ERROR || !is_meant)
+            continue;
+        snprintf(command, sizeof(command), "perfcheck explain %s",
+                 f->id == PC_D_FOR_FINDING ? f->seen.text : pc_diag_info(f->id)->id);
+        say(o->how, path, "no option accepts that; what it means", command);
+        break;
+    }
+}
+
 /* What cannot be carried over, and what the perf that the copy is for would not read, with all options that
- * accept it. */
+ * accept it, or that there is none. */
 void pc_obstacles_say(const struct pc_obstacles *o, const char *path)
 {
     char what[128], words[384] = "", options[160] = "", all[640];
-    const char *reader = pc_version_name(o->how->reader);
+    const char *reader = who_refuses(o);
     bool carried = !o->refused, read = !o->unread;
     if (!carried)
         say(o->how, path, "refused", "not all of it can be carried over");
     if (!read)
         say(o->how, path, "refused: it would not be read by", reader);
-    if (o->how->reader == PC_BY_NONE || (!carried && !find_drops(o, words, sizeof(words))) ||
-        (!read && !find_options(o, options, sizeof(options))))
+    bool has_drops = carried || find_drops(o, words, sizeof(words));
+    if (!has_drops || (!read && !find_options(o, options, sizeof(options)))) {
+        say_no_option(o, path, !has_drops);
+        return;
+    }
+    if (o->how->reader == PC_BY_NONE)
         return;
     if (read)
         snprintf(what, sizeof(what), "it would be written with");
@@ -118,8 +157,10 @@ void pc_obstacles_say_copy(const struct pc_obstacles *o, const char *output)
                  f->id == PC_D_FOR_FINDING ? f->seen.text : pc_diag_info(f->id)->name);
         add_word(why, sizeof(why), one, ", ");
     }
-    say(o->how, output, "not written: it would not be read by", pc_version_name(o->how->reader));
+    say(o->how, output, "not written: it would not be read by", who_refuses(o));
     say(o->how, output, "because of", why);
     if (find_options(o, options, sizeof(options)))
         say(o->how, output, "it would be with", options);
+    else
+        say_no_option(o, output, false);
 }

@@ -446,6 +446,17 @@ static void expect_derived(struct job *j, const struct pc_writer *writer)
     d->stat_mark = pc_bit(capture->features, PC_STAT_FEATURE);
 }
 
+/* All of the capture was read. When a salvage can have records of it, that is said. */
+static enum pc_rewritten refuse_all(struct job *j, const char *input)
+{
+    bool damaged = j->scan.recognised && pc_content_damage(&j->content) != 0;
+    bool has_records = j->scan.capture.nr_attrs != 0 && j->scan.check.flow.sum.total != 0;
+    enum pc_rewritten result = refuse(j, input);
+    if (result == PC_REFUSED && damaged && has_records && !j->salvage && !j->is_stream)
+        say(j->how, input, "what is sound would be written with", "--salvage");
+    return result;
+}
+
 /* Everything into the sink. */
 static enum pc_rewritten copy(struct job *j, struct pc_sink *sink, const char *input, const char *output)
 {
@@ -493,7 +504,7 @@ static enum pc_rewritten copy(struct job *j, struct pc_sink *sink, const char *i
     if (!sink->error && j->content.wrong[0] != 0) {
         result = pc_output_say_defect(j->how, name_of(output), PC_OTHER_CONTENT, j->content.wrong);
     } else if (!done && !sink->error) {
-        result = refuse(j, input);
+        result = refuse_all(j, input);
     } else if (done) {
         expect_derived(j, &writer);
     }

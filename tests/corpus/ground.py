@@ -24,7 +24,7 @@ SEEN = {
                      'PC0642', 'PC0654', 'PC0657', 'PC0714', 'PC0805', 'PC0809', 'PC0810', 'PC0811', 'PC0833',
                      'PC0143', 'PC0693', 'PC0721', 'PC0895', 'PC0898', 'PC1411', 'PC1412', 'PC1416', 'PC1417'), 'length'),
     **dict.fromkeys(('PC0209', 'PC0307', 'PC0308', 'PC0309', 'PC0310', 'PC0311', 'PC0511', 'PC0530', 'PC0806', 'PC0846', 'PC0870', 'PC1113',
-                     'PC1114', 'PC1115', 'PC1124', 'PC1136'), 'bits'),
+                     'PC1114', 'PC1115', 'PC1136'), 'bits'),
     **dict.fromkeys(('PC0118', 'PC0124', 'PC0327', 'PC0802'), 'section'),
     **dict.fromkeys(('PC0119', 'PC0122', 'PC0804', 'PC0837'), 'first_word'),
     **dict.fromkeys(('PC0123', 'PC1206', 'PC1211'), 'second_word'),
@@ -51,7 +51,7 @@ COMPUTED = {    # ids whose value seen is not in the bytes
 TEXTS = {       # ids whose value seen is text
     'PC1414': 'what is missing', 'PC0121': 'the name of the section', 'PC0103': 'the first bytes, as letters or as digits',
     'PC0104': 'the format that wraps the capture', 'PC0139': 'the format of the input', 'PC0318': 'the flags in conflict', 'PC0710': 'the message of libzstd',
-    'PC0711': 'the message of libzstd', 'PC0862': 'the end of the text', 'PC0903': 'the size is missing', 'PC1101': 'the id of the finding',
+    'PC0711': 'the message of libzstd', 'PC0862': 'the end of the text', 'PC0903': 'the size is missing', 'PC1101': 'the id of the finding', 'PC1124': 'the names of bits',
 }
 LIMITS = {      # ids whose expected value may equal the value seen, because a number below it was expected
     **dict.fromkeys(('PC0219', 'PC0534', 'PC0660'), 'CPUs count from 0'), 'PC0638': 'threads count from 0', 'PC0698': 'attrs count from 0', 'PC0812': 'nothing at all',

@@ -435,7 +435,7 @@ static void findings_are_shown_in_the_order_of_the_capture(void **state)
 }
 
 /* The cause is first, then what is attached to it: what is about the header or the end, or lies in its range
- * of the capture itself. */
+ * of the capture itself. What a perf does not know follows from nothing. */
 static void what_follows_from_a_cause_is_attached_to_it(void **state)
 {
     (void)state;
@@ -446,6 +446,7 @@ static void what_follows_from_a_cause_is_attached_to_it(void **state)
         { .id = PC_D_RECORD_SIZE, .place = PC_IN_RECORD, .offset = 1999 },
         { .id = PC_D_DATA_OUTSIDE, .place = PC_IN_HEADER, .offset = 40 },
         { .id = PC_D_ZEROED, .place = PC_AT_END, .offset = 1000 },
+        { .id = PC_D_FOR_ATTR_SIZE, .place = PC_IN_RECORD, .offset = 1500, .reader = PC_BY_6_1 },
     };
     static const struct {
         enum pc_diag id;
@@ -454,13 +455,15 @@ static void what_follows_from_a_cause_is_attached_to_it(void **state)
     } expected[] = {
         { PC_D_ZEROED, PC_CAUSE, 1000 },        { PC_D_DATA_OUTSIDE, PC_RELATED, 40 },
         { PC_D_RECORD_SIZE, PC_RELATED, 1999 }, { PC_D_RESYNC, PC_RELATED, 1000 },
-        { PC_D_RECORD_SIZE, PC_ALONE, 999 },    { PC_D_RECORD_SIZE, PC_ALONE, 2000 },
+        { PC_D_RECORD_SIZE, PC_ALONE, 999 },    { PC_D_FOR_ATTR_SIZE, PC_ALONE, 1500 },
+        { PC_D_RECORD_SIZE, PC_ALONE, 2000 },
     };
     struct pc_mem mem;
     struct pc_policy policy;
     struct pc_report report;
     pc_mem_init(&mem, 1 << 20);
     pc_policy_init(&policy);
+    policy.reader = PC_BY_6_1;
     pc_report_init(&report, &mem, &policy);
     for (size_t i = 0; i < PC_COUNT_OF(findings); i++)
         pc_report_add(&report, &findings[i]);
