@@ -294,7 +294,9 @@ static void claim_run(const struct input *in, const struct mode *mode, const str
     PC_CLAIM(r->outside);
     PC_CLAIM(!r->beside || (mode->nr != 0 && in->other.ptr && r->status == 0));
     PC_CLAIM(r->entries == 1u + (in->other.ptr != NULL) + r->named + r->parts + r->beside);
-    PC_CLAIM(r->named == 0 || (r->named == 1 && r->status == 0) || (r->named <= 2 && r->stream));
+    bool page =
+        r->status == 1 && strncmp(in->arguments, "report", strlen("report")) == 0; /* about no capture */
+    PC_CLAIM(r->named == 0 || (r->named == 1 && (r->status == 0 || page)) || (r->named <= 2 && r->stream));
 }
 
 /* `other`: the capture that the command may replace. `whole` and `output`: what it makes of it, and of a new

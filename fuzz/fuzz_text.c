@@ -175,12 +175,16 @@ static void claim_object(const json_t *object, struct pc_span capture)
     bool big = pc->scan.capture.order == PC_BIG,
          whole = strcmp(kind, "record") == 0 || strcmp(kind, "attr") == 0;
     size_t i;
-    if (strcmp(text_of(object, "stream"), "data") != 0)
+    /* Fields of messages of protobuf have a key before them, and numbers of their own form. */
+    bool messages = strcmp(kind, "feature") == 0 && member(object, "number") >= PC_ANDROID_FEATURES;
+    if (strcmp(text_of(object, "stream"), "data") != 0 || messages)
         return;
     json_array_foreach(fields, i, field)
     {
         const char *meaning = text_of(field, "meaning");
-        claim_field(field, capture, big, whole);
+        /* The place of one of a joined record is in that record. */
+        if (strncmp(text_of(field, "name"), "record.", strlen("record.")) != 0)
+            claim_field(field, capture, big, whole);
         if (strcmp(meaning, "big-endian") == 0 || strcmp(meaning, "little-endian") == 0)
             big = meaning[0] == 'b';
     }
