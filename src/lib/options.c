@@ -491,8 +491,7 @@ static bool demand_arch(struct pc_options *o, const char *name)
 {
     if (o->arch)
         return false;
-    o->demands.arch = o->arch = copy_text(o, name, strlen(name));
-    return o->arch != NULL;
+    return (o->demands.arch = o->arch = copy_text(o, name, strlen(name))) != NULL;
 }
 
 /* Words of --require besides those of pc_demand_fields. A name follows a colon. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * What contents and salvages have in common: no memory, names of what is left out and of events, errors that
- * are damage.
+ * What contents and salvages have in common: no memory, names of what is left out and of events, edits,
+ * errors that are damage.
  */
 #include "write/content_parts.h"
 #include "bytes/cursor.h"
@@ -107,6 +107,12 @@ void pc_fold_type(struct pc_content *c, uint64_t event_id, struct pc_span name)
     size_t len = pc_first_zero(name), most = sizeof(type->name) - 1;
     *type = (struct pc_event_name){ .event_id = event_id };
     memcpy(type->name, name.ptr, len < most ? len : most);
+}
+
+void pc_edit_note(struct pc_content *c, enum pc_edit edit, uint64_t offset)
+{
+    if (c->edits.count[edit]++ == 0)
+        c->edits.first[edit] = offset;
 }
 
 uint64_t pc_content_obstacles(const struct pc_content *c)

@@ -67,12 +67,6 @@ void pc_edits_clear(struct pc_content *c)
     *edits = (struct pc_edits){ 0 };
 }
 
-void pc_edit_note(struct pc_content *c, enum pc_edit edit, uint64_t offset)
-{
-    if (c->edits.count[edit]++ == 0)
-        c->edits.first[edit] = offset;
-}
-
 /* The same of a record, which may be in a compressed one. */
 static void count_record(struct pc_content *c, enum pc_edit edit, const struct pc_item *item)
 {
