@@ -157,8 +157,12 @@ void pc_lost_text(const struct pc_lost *lost, char text[PC_LOST_TEXT])
                      : lost->number == PC_BUILD_ID   ? "from MMAP2 records"
                      : lost->number == PC_HOSTNAME   ? "empty"
                                                      : "from the attrs";
-    int n = lost->how == PC_LOST_MADE ? snprintf(text, PC_LOST_TEXT, "%s, %s", what, of)
-                                      : snprintf(text, PC_LOST_TEXT, "%s at 0x%" PRIx64, what, lost->offset);
+    char places[64] = "";
+    if (lost->place == PC_IN_HEADER && lost->records > 1)
+        snprintf(places, sizeof(places), " in %" PRIu64 " places, the first", lost->records);
+    int n = lost->how == PC_LOST_MADE
+                ? snprintf(text, PC_LOST_TEXT, "%s, %s", what, of)
+                : snprintf(text, PC_LOST_TEXT, "%s%s at 0x%" PRIx64, what, places, lost->offset);
     if (lost->member[0] && n > 0 && n < PC_LOST_TEXT)
         n += snprintf(text + n, PC_LOST_TEXT - (size_t)n, " in %s", lost->member);
     if (lost->why && n > 0 && n < PC_LOST_TEXT)

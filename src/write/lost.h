@@ -69,7 +69,7 @@ static inline const char *pc_lost_plural(uint64_t n)
 /* "left out", "mended" or "made anew". */
 const char *pc_lost_how(const struct pc_lost *lost);
 
-/* What was lost, for people. */
+/* What was lost, for people. Of words of the header or the feature table `records` is how many they are. */
 void pc_lost_text(const struct pc_lost *lost, char text[PC_LOST_TEXT]);
 
 #endif

@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -90,13 +91,37 @@ enum pc_rewritten pc_output_say_defect(const struct pc_rewrite *r, const char *o
     return PC_TROUBLE;
 }
 
+static bool is_like(const struct pc_lost *a, const struct pc_lost *b)
+{
+    return a->place == PC_IN_HEADER && b->place == PC_IN_HEADER && a->how == b->how && a->why == b->why &&
+           strcmp(a->member, b->member) == 0;
+}
+
+/* Number i and what is like it among the words next to it, which one line names; false: an earlier line did.
+ */
+static bool join_words(const struct pc_losses *l, size_t i, struct pc_lost *joined)
+{
+    *joined = l->lost[i];
+    for (size_t k = i; k > 0 && l->lost[k - 1].place == PC_IN_HEADER; k--) {
+        if (is_like(&l->lost[k - 1], joined))
+            return false;
+    }
+    for (size_t k = i; k < l->nr && l->lost[k].place == PC_IN_HEADER; k++) {
+        joined->records += is_like(&l->lost[k], joined);
+        joined->size += k != i && is_like(&l->lost[k], joined) ? l->lost[k].size : 0;
+    }
+    return true;
+}
+
 void pc_output_say_lost(const struct pc_rewrite *r, const char *input, struct pc_losses *l, uint64_t kept)
 {
     char text[PC_LOST_TEXT];
     for (size_t i = 0; i < l->nr; i++) {
-        const struct pc_lost *lost = pc_losses_get(l, i);
-        pc_lost_text(lost, text);
-        r->tell.message(r->tell.ctx, input, pc_lost_how(lost), text);
+        struct pc_lost lost;
+        if (!join_words(l, i, &lost))
+            continue;
+        pc_lost_text(&lost, text);
+        r->tell.message(r->tell.ctx, input, pc_lost_how(&lost), text);
     }
     if (l->more != 0) {
         snprintf(text, sizeof(text), "%" PRIu64 " more", l->more);

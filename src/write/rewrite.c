@@ -116,21 +116,26 @@ static struct pc_obstacles obstacles_of(const struct job *j)
                                   pc_content_obstacles(&j->content) != 0 };
 }
 
-/* Errors and what cannot be carried over, then the conclusion. */
-static enum pc_rewritten refuse(struct job *j, const char *path)
+/* Errors and what cannot be carried over, then the conclusion, which is this one of damage. */
+static enum pc_rewritten refuse_for(struct job *j, const char *path, const char *damage)
 {
     const struct pc_obstacles obstacles = obstacles_of(j);
     say_findings(j, path);
     if (j->scan.report.unreadable)
         return PC_TROUBLE;
     if (j->scan.recognised && pc_content_damage(&j->content) != 0)
-        say(j->how, path, "refused", "the capture has errors ('perfcheck check' shows all)");
+        say(j->how, path, "refused", damage);
     else if (j->scan.recognised)
         pc_obstacles_say(&obstacles, path);
     if (j->scan.recognised && j->is_stream && !j->how->keep_partial)
         say(j->how, path, "a stream comes once",
             "give --salvage to copy what is sound of it, --keep-partial=FILE to keep its bytes");
     return PC_REFUSED;
+}
+
+static enum pc_rewritten refuse(struct job *j, const char *path)
+{
+    return refuse_for(j, path, "the capture has errors ('perfcheck check' shows all)");
 }
 
 /* --- digest --- */
@@ -449,12 +454,11 @@ static void expect_derived(struct job *j, const struct pc_writer *writer)
 /* All of the capture was read. When a salvage can have records of it, that is said. */
 static enum pc_rewritten refuse_all(struct job *j, const char *input)
 {
-    bool damaged = j->scan.recognised && pc_content_damage(&j->content) != 0;
     bool has_records = j->scan.capture.nr_attrs != 0 && j->scan.check.flow.sum.total != 0;
-    enum pc_rewritten result = refuse(j, input);
-    if (result == PC_REFUSED && damaged && has_records && !j->salvage && !j->is_stream)
-        say(j->how, input, "what is sound would be written with", "--salvage");
-    return result;
+    if (!has_records || j->salvage || j->is_stream)
+        return refuse(j, input);
+    return refuse_for(j, input,
+                      "the capture has errors ('perfcheck check' shows all; --salvage copies what is sound)");
 }
 
 /* Everything into the sink. */

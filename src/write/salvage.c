@@ -74,8 +74,23 @@ static void note(struct pc_salvage *s, const struct pc_lost *lost)
     pc_losses_add(&s->mem, &s->lost, lost);
 }
 
+/* The file does not reach the feature table: all that the header names is lost. */
+static void note_named(struct pc_salvage *s, enum pc_diag why)
+{
+    uint64_t words = pc_row_at(pc_file_header, PC_HEAD_FEATURES);
+    for (uint64_t bit = 0; bit < PC_FEATURE_BITS; bit++) {
+        if (pc_bit(s->named, bit))
+            note(s, &(struct pc_lost){
+                        .why = why, .place = PC_IN_FEATURE, .offset = words + bit / 64 * 8, .number = bit });
+    }
+}
+
 static void note_finding(struct pc_salvage *s, const struct pc_finding *f)
 {
+    if (f->id == PC_D_TABLE_OUTSIDE) {
+        note_named(s, f->id);
+        return;
+    }
     note(s, &(struct pc_lost){ .how = f->place == PC_IN_HEADER ? PC_LOST_MENDED : PC_LOST_OUT,
                                .why = f->id,
                                .place = f->place,
@@ -141,6 +156,8 @@ static bool is_of_piece(struct pc_salvage *s, const struct pc_patch *patch)
 
 static void note_patches(struct pc_salvage *s)
 {
+    if (s->end_why == PC_D_DATA_OUTSIDE)
+        note_named(s, s->end_why);
     for (size_t i = 0; i < s->nr_patches; i++) {
         /* Features of an unfinished recording were only planned. */
         bool planned = s->end_why && s->patch[i].offset != s->end_at;

@@ -20,6 +20,7 @@ static void a_capture_has_numbers_events_and_lists(void **state)
     assert_true(sum->compressed == 0 && sum->lost_events == 3 && sum->lost_samples == 0);
     assert_true(sum->has_time && sum->first_time == 1000 && sum->last_time == 1500);
     assert_true(sum->cpus_online == 2 && sum->cpus == 4);
+    assert_string_equal(sum->reader, "");
 
     const perfcheck_event_t *e = perfcheck_event(pc, 0);
     assert_true(e && e->type == 1 && e->config == 2 && e->period == 5 && !e->is_freq && e->ids == 2);
@@ -57,7 +58,9 @@ static void findings_that_are_not_kept_are_counted(void **state)
     assemble(RECIPE("0x400100", "box"), one_path);
     perfcheck_t *pc = perfcheck_new();
     assert_int_equal(perfcheck_set(pc, "max-per-id", "0"), PERFCHECK_OK);
+    assert_int_equal(perfcheck_set(pc, "for", "perf-6.1"), PERFCHECK_OK);
     assert_int_equal(perfcheck_open_path(pc, one_path), PERFCHECK_OK);
+    assert_string_equal(perfcheck_summary(pc)->reader, "perf 6.1");
     assert_int_equal(perfcheck_check(pc), PERFCHECK_OK);
     assert_null(perfcheck_finding(pc, 0));
     uint64_t all = 0, counted = 0;
