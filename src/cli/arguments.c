@@ -123,21 +123,6 @@ static bool take_fail_on(struct pc_arguments *a, const struct row *row, const ch
     return true;
 }
 
-/* One that a policy names lies in the folder of the policy. */
-static bool take_baseline(struct pc_arguments *a, const struct row *row, const char *value)
-{
-    (void)row;
-    const char *folder_end = *a->place ? strrchr(a->policy.path, '/') : NULL;
-    a->baseline_path = value;
-    if (*value == '/' || !folder_end || !strchr(a->place, ':'))
-        return true;
-    char *path = NULL;
-    if (asprintf(&path, "%.*s%s", (int)(folder_end + 1 - a->policy.path), a->policy.path, value) < 0)
-        return false;
-    a->baseline_path = a->pair[a->nr_pairs++] = path;
-    return true;
-}
-
 static bool take_color(struct pc_arguments *a, const struct row *row, const char *value)
 {
     if (!is_taken(a, row, value))
@@ -254,8 +239,8 @@ static const struct row rows[] = {
     { "profile", "check", "flamegraph|autofdo|bolt|sched|archive|strict",
       .help = "demand what a use of captures needs; 'perfcheck\nexplain NAME' tells what", .take = take_text,
       .member = MEMBER(profile_name) },
-    { "baseline", "check", "FILE", .help = "do not report findings that FILE has accepted",
-      .take = take_baseline },
+    { "baseline", "check", "FILE", .help = "do not report findings that FILE has accepted", .take = take_text,
+      .member = MEMBER(baseline_path) },
     { "write-baseline", "check", NULL, .help = "write FILE of --baseline: accept what is found now",
       .take = take_flag, .member = MEMBER(write_baseline) },
     { "only", "check", "valid|invalid|unreadable", .help = "print only captures with this verdict",
@@ -439,6 +424,18 @@ static bool take_default(struct pc_arguments *a, const char *name, const char *v
     return (row->take ? row->take : take_by_library)(a, row, value);
 }
 
+/* A path that the policy names from its own folder; NULL: no memory. */
+static const char *beside_policy(struct pc_arguments *a, const char *name)
+{
+    const char *end = strrchr(a->policy.path, '/');
+    char *path;
+    if (*name == '/' || !end)
+        return name;
+    if (asprintf(&path, "%.*s%s", (int)(end + 1 - a->policy.path), a->policy.path, name) < 0)
+        return NULL;
+    return a->pair[a->nr_pairs++] = path;
+}
+
 /* A key of a policy or profile, as if it were an option of the command line. */
 static bool take_key(void *ctx, unsigned line, const char *table, const char *key,
                      const struct pc_toml_value *value)
@@ -464,6 +461,8 @@ static bool take_key(void *ctx, unsigned line, const char *table, const char *ke
         return false;
     if (of_severity)
         text = a->pair[a->nr_pairs++] = pair;
+    if (strcmp(name, "baseline") == 0 && !(text = beside_policy(a, text)))
+        return false;
     return take_default(a, name, text);
 }
 
