@@ -334,26 +334,26 @@ static bool set_salvage(struct pc_options *o, const char *value, struct pc_buffe
     return true;
 }
 
+/* The path of an output besides the copy; *own keeps it for *path. */
+static bool set_path(struct pc_options *o, const char *name, const char *value, char **own, const char **path,
+                     struct pc_buffer *why)
+{
+    char text[64];
+    snprintf(text, sizeof(text), *own ? "'%s' is given twice:" : "'%s': no memory for", name);
+    if (*own)
+        return refuse(why, text, value);
+    *path = *own = copy_text(o, value, strlen(value));
+    return *own || refuse(why, text, value);
+}
+
 static bool set_keep_partial(struct pc_options *o, const char *value, struct pc_buffer *why)
 {
-    if (o->keep_partial)
-        return refuse(why, "'keep-partial' is given twice:", value);
-    o->keep_partial = copy_text(o, value, strlen(value));
-    if (!o->keep_partial)
-        return refuse(why, "'keep-partial': no memory for", value);
-    o->rewrite.keep_partial = o->keep_partial;
-    return true;
+    return set_path(o, "keep-partial", value, &o->keep_partial, &o->rewrite.keep_partial, why);
 }
 
 static bool set_symbols_out(struct pc_options *o, const char *value, struct pc_buffer *why)
 {
-    if (o->symbols_out)
-        return refuse(why, "'symbols-out' is given twice:", value);
-    o->symbols_out = copy_text(o, value, strlen(value));
-    if (!o->symbols_out)
-        return refuse(why, "'symbols-out': no memory for", value);
-    o->rewrite.symbols_out = o->symbols_out;
-    return true;
+    return set_path(o, "symbols-out", value, &o->symbols_out, &o->rewrite.symbols_out, why);
 }
 
 /* Like --switch-output of perf record: a size, or a time with a unit. */
