@@ -52,31 +52,39 @@ struct tables {
 
 struct row {
     FILE *out;
+    struct pc_json object; /* of JSON alone */
     bool json, begun;
 };
 
+static struct row begin_row(FILE *out, bool json)
+{
+    struct row row = { .out = out, .json = json };
+    if (json)
+        row.object = pc_json_open(out, '{', true);
+    return row;
+}
+
 static void begin_cell(struct row *r, const char *name)
 {
-    fputs(r->begun ? "," : r->json ? "{" : "", r->out);
     if (r->json)
-        fprintf(r->out, "\"%s\":", name);
+        pc_json_name(&r->object, name);
+    else if (r->begun)
+        fputc(',', r->out);
     r->begun = true;
 }
 
 static void put_text(struct row *r, const char *name, const char *text)
 {
-    begin_cell(r, name);
-    if (!r->json && !strpbrk(text, ",\"")) {
-        fputs(text, r->out);
+    if (r->json) {
+        pc_json_text(&r->object, name, text);
         return;
     }
-    fputc('"', r->out);
-    for (; *text; text++) {
-        if (*text == '"' || (*text == '\\' && r->json))
-            fputc(r->json ? '\\' : '"', r->out);
-        fputc(*text, r->out);
-    }
-    fputc('"', r->out);
+    begin_cell(r, name);
+    bool quoted = strpbrk(text, ",\"");
+    fputs(quoted ? "\"" : "", r->out);
+    for (; *text; text++)
+        fputs(*text == '"' ? "\"\"" : (char[]){ *text, 0 }, r->out);
+    fputs(quoted ? "\"" : "", r->out);
 }
 
 static void put_none(struct row *r, const char *name)
@@ -85,32 +93,39 @@ static void put_none(struct row *r, const char *name)
     fputs(r->json ? "null" : "", r->out);
 }
 
-/* JSON has a larger number as text, as elsewhere. */
-#define EXACT ((uint64_t)1 << 53)
-
 static void put_number(struct row *r, const char *name, uint64_t number)
 {
+    if (r->json) {
+        pc_json_number(&r->object, name, number);
+        return;
+    }
     begin_cell(r, name);
-    fprintf(r->out, r->json && number > EXACT ? "\"%" PRIu64 "\"" : "%" PRIu64, number);
+    fprintf(r->out, "%" PRIu64, number);
 }
 
 static void put_column(struct row *r, const struct column *column, uint64_t number)
 {
     char text[24];
-    snprintf(text, sizeof(text), "0x%" PRIx64, number);
-    if (column->form == HEX)
+    switch (column->form) {
+    case HEX:
+        snprintf(text, sizeof(text), "0x%" PRIx64, number);
         put_text(r, column->name, text);
-    else if (column->form == DECIMAL)
+        break;
+    case DECIMAL:
         put_number(r, column->name, number);
-    else {
+        break;
+    case SIGNED:
         begin_cell(r, column->name);
         fprintf(r->out, "%" PRId32, (int32_t)number);
+        break;
     }
 }
 
 static void end_row(struct row *r)
 {
-    fputs(r->json ? "}\n" : "\n", r->out);
+    if (r->json)
+        pc_json_close(&r->object);
+    fputc('\n', r->out);
 }
 
 /* --- all records, in the order of their times --- */
@@ -153,9 +168,10 @@ static bool add_line(struct tables *t, perfcheck_t *pc, const perfcheck_item_t *
 {
     struct line line = { t->latest, item->number, NULL };
     size_t size;
-    struct row row = { open_memstream(&line.text, &size), t->json, false };
-    if (!row.out)
+    FILE *out = open_memstream(&line.text, &size);
+    if (!out)
         return false;
+    struct row row = begin_row(out, t->json);
     put_text(&row, "capture", t->path);
     put_number(&row, "nr", item->number);
     put_text(&row, "stream", item->stream);
@@ -175,7 +191,7 @@ static bool add_line(struct tables *t, perfcheck_t *pc, const perfcheck_item_t *
     }
     put_info(&row, t, pc, item);
     end_row(&row);
-    if (fclose(row.out) != 0)
+    if (fclose(out) != 0)
         return false;
     t->latest = line.time > t->latest ? line.time : t->latest;
     t->line[t->nr_lines++] = line;
@@ -208,7 +224,7 @@ static bool count(struct tables *t, perfcheck_t *pc, const perfcheck_item_t *ite
 static void print_types(struct tables *t)
 {
     for (size_t i = 0; i < t->nr_types; i++) {
-        struct row row = { t->out, t->json, false };
+        struct row row = begin_row(t->out, t->json);
         put_text(&row, "capture", t->path);
         put_text(&row, "type", t->type[i].name);
         put_number(&row, "records", t->type[i].records);
