@@ -85,7 +85,9 @@ $(B)/tests/%.o: tests/%.c
 	@$(CC) $(STD) -Itests -Ifuzz $(WARN) $(CFLAGS) $(CONFINE) $(HARDEN) $(EXTRA) -MMD -MP -c -o $@ $<
 
 # 200 programs without debug information are linked in half the time; the other flavours have it.
-BARE := $(if $(filter plain,$(FLAVOUR)),-Wl,--strip-debug)
+ifeq ($(FLAVOUR),plain)
+BARE := -Wl,--strip-debug
+endif
 
 # What the tests of one subject share.
 BENCHES := $(B)/tests/write/convert_bench.o $(B)/tests/bytes/sink_bench.o $(B)/tests/capture_bench.o
