@@ -70,13 +70,4 @@ bool pc_witness_lacks_second(const struct pc_witness *original, pc_left_out *lef
 /* Whether both have the same in a feature, or neither has it. */
 bool pc_witness_same_feature(const struct pc_witness *a, const struct pc_witness *b, uint64_t bit);
 
-/* Whether the canonical record `made`, in the order `to`, has the content of the record. by_plan: its plan
- * found it sound. plain: two of them, initialised. */
-bool pc_witness_record(struct pc_plain plain[2], struct pc_capture *capture, const struct pc_item *record,
-                       bool by_plan, struct pc_span made, enum pc_order to);
-
-/* Whether two records of two captures have the same content. */
-bool pc_witness_same(struct pc_plain plain[2], struct pc_capture *a, const struct pc_item *left,
-                     struct pc_capture *b, const struct pc_item *right);
-
 #endif

@@ -8,6 +8,7 @@
 
 #include "base/text.h"
 #include "bytes/cursor.h"
+#include "check/witness_record.h"
 #include "write/content.h"
 
 #include <errno.h>

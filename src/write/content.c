@@ -5,6 +5,7 @@
 #include "bytes/cursor.h"
 #include "check/batch.h"
 #include "check/edited.h"
+#include "check/witness_record.h"
 #include "read/plausible.h"
 #include "base/text.h"
 

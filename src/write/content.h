@@ -182,6 +182,9 @@ bool pc_content_take_back(struct pc_content *content);
 /* Findings about what the perf that has to read the copy would not read in it. */
 uint64_t pc_content_obstacles(const struct pc_content *content);
 
+/* How often what has this name, as in struct pc_loss, was left out. */
+uint64_t pc_content_losses(const struct pc_content *content, const char *name);
+
 /* Errors of the capture: neither those that only prevent a copy, nor those that a copy mends. */
 uint64_t pc_content_damage(const struct pc_content *content);
 

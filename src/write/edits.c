@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "write/edits.h"
-#include "write/content_parts.h"
+#include "write/edits_parts.h"
 #include "bytes/cursor.h"
 
 #include <string.h>
@@ -67,20 +66,6 @@ void pc_edits_clear(struct pc_content *c)
     *edits = (struct pc_edits){ 0 };
 }
 
-/* The same of a record, which may be in a compressed one. */
-static void count_record(struct pc_content *c, enum pc_edit edit, const struct pc_item *item)
-{
-    if (c->edits.count[edit] == 0 && item->where.inside)
-        c->edits.packed_in[edit] = item->where.wrapper_offset;
-    pc_edit_note(c, edit, item->offset);
-}
-
-/* Whether the perf that the copy is for refuses what the finding is about. */
-static bool is_refused(const struct pc_content *c, enum pc_diag id)
-{
-    return c->reader && (pc_diag_info(id)->refused & c->reader->version);
-}
-
 /* --- attrs and features --- */
 
 /* Bytes that are copied leaf by leaf. */
@@ -112,13 +97,6 @@ static void clear(struct copied *w, const struct pc_leaf *leaf, unsigned char *t
     w->edited[edit] = true;
 }
 
-#define PAGE_SIZES (PC_S_DATA_PAGE_SIZE | PC_S_CODE_PAGE_SIZE)
-
-static uint64_t newer_samples(const struct pc_version_knows *reader)
-{
-    return (PAGE_SIZES | PC_S_WEIGHT_STRUCT) & ~reader->sample_type;
-}
-
 static bool is_other_pmu(uint64_t type)
 {
     return type >= PC_TYPE_DYNAMIC + 1 && type != PC_TYPE_SYNTH;
@@ -130,14 +108,14 @@ static void edit_member(struct copied *w, const struct pc_leaf *leaf, unsigned c
     uint64_t newer;
     switch (leaf->field->save) {
     case PC_ATTR_TYPE:
-        if (is_other_pmu(leaf->value) && is_refused(w->c, PC_D_FOR_EVENT_TYPE)) {
+        if (is_other_pmu(leaf->value) && pc_edit_is_refused(w->c, PC_D_FOR_EVENT_TYPE)) {
             set(w, leaf, to, PC_TYPE_RAW);
             w->edited[PC_EDIT_TYPE] = true;
         }
         break;
     case PC_ATTR_SAMPLE_TYPE:
-        newer = leaf->value & newer_samples(reader);
-        w->edited[PC_EDIT_SAMPLE] |= (newer & PAGE_SIZES) != 0;
+        newer = leaf->value & pc_edit_newer_samples(reader);
+        w->edited[PC_EDIT_SAMPLE] |= (newer & PC_S_PAGE_SIZES) != 0;
         w->edited[PC_EDIT_WEIGHT] |= (newer & PC_S_WEIGHT_STRUCT) != 0;
         set(w, leaf, to, (leaf->value & ~newer) | (newer & PC_S_WEIGHT_STRUCT ? PC_S_WEIGHT : 0));
         break;
@@ -157,7 +135,7 @@ static void edit_member(struct copied *w, const struct pc_leaf *leaf, unsigned c
         }
         break;
     case PC_ATTR_AUX_ACTION:
-        if (is_refused(w->c, PC_D_FOR_AUX_ACTION))
+        if (pc_edit_is_refused(w->c, PC_D_FOR_AUX_ACTION))
             clear(w, leaf, to, UINT32_MAX, PC_EDIT_AUX_ACTION);
         break;
     default:
@@ -251,7 +229,7 @@ static void edit_attr(struct pc_content *c, struct pc_item *item, size_t at, siz
                            w.edited[PC_EDIT_COUNTERS] || w.edited[PC_EDIT_FLAGS];
     uint64_t samples =
         capture->nr_attrs == 0 ? 0 : pc_attr_get(&capture->attr[capture->nr_attrs - 1], PC_ATTR_SAMPLE_TYPE);
-    c->edits.of_samples |= (samples & PC_S_BRANCH_STACK) && is_refused(c, PC_D_FOR_BRANCH_FLAGS);
+    c->edits.of_samples |= (samples & PC_S_BRANCH_STACK) && pc_edit_is_refused(c, PC_D_FOR_BRANCH_FLAGS);
 }
 
 struct pc_span pc_edit_feature(struct pc_content *c, uint64_t bit, struct pc_span bytes, uint64_t offset)
@@ -260,7 +238,7 @@ struct pc_span pc_edit_feature(struct pc_content *c, uint64_t bit, struct pc_spa
     struct pc_layout layout = pc_capture_feature_layout(&c->scan->capture);
     struct pc_cursor in = pc_cursor(bytes, w.order);
     struct pc_walk walk;
-    bool cut = bit == PC_BPF_PROG_INFO && is_refused(c, PC_D_FOR_BPF_INFO);
+    bool cut = bit == PC_BPF_PROG_INFO && pc_edit_is_refused(c, PC_D_FOR_BPF_INFO);
     if (!c->reader || bytes.len == 0 || !(bit == PC_EVENT_DESC || cut))
         return bytes;
     unsigned char *room = make_room(c, PC_FEATURE_HEAD + bytes.len);
@@ -317,219 +295,6 @@ bool pc_edit_feature_of_pipe(struct pc_content *c, uint64_t bit)
     return true;
 }
 
-/* --- records --- */
-
-/* A record that is copied leaf by leaf. */
-struct record {
-    struct pc_content *c;
-    unsigned char *out;
-    size_t len, covered; /* bytes of the copy; of the record, up to which it has been copied */
-    enum pc_order order;
-    uint64_t branches;            /* so far */
-    uint64_t removed;             /* bits of the layout whose fields are left out */
-    size_t counters, no_counters; /* counters of branches: where they are, and where they end */
-    bool deferred;                /* marks of deferred chains are left out */
-    bool edited[PC_EDITS];
-};
-
-static void put(struct record *r, struct pc_span record, size_t end)
-{
-    if (end > r->covered) {
-        memcpy(r->out + r->len, record.ptr + r->covered, end - r->covered);
-        r->len += end - r->covered;
-        r->covered = end;
-    }
-}
-
-static bool is_left_out(struct record *r, const struct pc_leaf *leaf)
-{
-    uint64_t when = leaf->field->when;
-    if (leaf->at >= r->counters && leaf->at < r->no_counters) {
-        r->edited[PC_EDIT_COUNTERS] = true;
-        return true;
-    }
-    if (!(when & r->removed & leaf->walk->mask) || (when & ~r->removed))
-        return false;
-    r->edited[when & PC_LAYOUT_READ(PC_READ_LOST) ? PC_EDIT_LOST : PC_EDIT_SAMPLE] = true;
-    return true;
-}
-
-/* The bits of a branch that tell its type, when an older perf does not know it. */
-static void edit_branch(struct record *r, const struct pc_leaf *leaf, unsigned char *to)
-{
-    const uint64_t types = 15 << 20, new_types = 15 << 26, known = 11;
-    if (++r->branches == leaf->walk->slot[PC_REC_NR] && (r->removed & PC_LAYOUT_COUNTERS)) {
-        r->counters = leaf->at + leaf->raw.len;
-        r->no_counters = r->counters + 8 * (size_t)leaf->walk->slot[PC_REC_NR];
-    }
-    if (pc_branch_type(leaf->value) < known || !is_refused(r->c, PC_D_FOR_BRANCH_FLAGS))
-        return;
-    pc_store(to, 8, pc_bits_word(leaf->field, leaf->value & ~(types | new_types), r->order), r->order);
-    r->edited[PC_EDIT_BRANCH] = true;
-}
-
-/* A chain that ends with the mark and the cookie of its rest. */
-static void edit_chain(struct record *r, const struct pc_leaf *leaf)
-{
-    const size_t mark = 16;
-    if (!r->deferred || leaf->raw.len < mark ||
-        pc_load(leaf->raw.ptr + leaf->raw.len - mark, 8, r->order) != PC_CONTEXT_USER_DEFERRED)
-        return;
-    r->len -= mark;
-    pc_store(r->out + r->len - (leaf->raw.len - mark) - 8, 8, leaf->raw.len / 8 - 2, r->order);
-    r->edited[PC_EDIT_DEFERRED] = true;
-}
-
-static bool record_leaf(void *ctx, const struct pc_leaf *leaf)
-{
-    struct record *r = ctx;
-    struct pc_span record = leaf->walk->c->in;
-    if (leaf->fault != PC_SOUND)
-        return false; /* which was reported */
-    put(r, record, leaf->at);
-    if (is_left_out(r, leaf)) {
-        r->covered = leaf->at + leaf->raw.len;
-        return true;
-    }
-    put(r, record, leaf->at + leaf->raw.len);
-    unsigned char *to = r->out + r->len - leaf->raw.len;
-    if (leaf->field->rule == PC_RULE_BRANCH)
-        edit_branch(r, leaf, to);
-    else if (leaf->field->rule == PC_RULE_CHAIN && leaf->is_array)
-        edit_chain(r, leaf);
-    else if ((leaf->field->when & PC_S_WEIGHT_STRUCT) && (r->removed & PC_S_WEIGHT_STRUCT)) {
-        pc_store(to, 8, leaf->value & UINT32_MAX, r->order);
-        r->edited[PC_EDIT_WEIGHT] = true;
-    }
-    return true;
-}
-
-/* SAMPLE and READ. */
-static void edit_values(struct pc_content *c, const struct pc_item *item, struct record *r,
-                        struct pc_span bytes)
-{
-    struct pc_capture *capture = &c->scan->capture;
-    const struct pc_version_knows *reader = c->reader;
-    struct pc_cursor in = pc_record_body(bytes, r->order);
-    struct pc_layout layout;
-    struct pc_walk walk;
-    uint32_t attr;
-    size_t excess;
-    if (!pc_capture_layout(capture, item->type, item->misc, item->bytes, &layout, &attr) ||
-        attr == PC_NO_ATTR)
-        return;
-    r->removed = layout.mask & (newer_samples(reader) | PC_LAYOUT_READ(PC_READ_LOST & ~reader->read_format) |
-                                (PC_BRANCH_COUNTERS & ~reader->branch_type ? PC_LAYOUT_COUNTERS : 0));
-    r->deferred = (layout.mask & PC_LAYOUT_DEFER) && reader->kernel_type < PC_CALLCHAIN_DEFERRED;
-    pc_walk_init(&walk, &layout, &in, record_leaf, r);
-    walk.bulk = true;
-    if (!pc_walk_record(&walk, pc_record_info(item->type), &excess))
-        memset(r->edited, 0, sizeof(r->edited)); /* which was reported */
-    put(r, bytes, bytes.len);
-}
-
-/* MMAP2 as before 5.12, with an unknown device and inode. */
-static void edit_mapping(struct record *r, const struct pc_item *item, struct pc_span bytes)
-{
-    const struct pc_field *fields = pc_record_info(item->type)->fields;
-    size_t at = 0;
-    if (!pc_find_row(fields, PC_LAYOUT_BUILD_ID | PC_LAYOUT_PROT, PC_REC_BUILD_ID_SIZE, &at))
-        return;
-    at += PC_RECORD_HEADER_SIZE;
-    struct pc_record_head head = pc_load_head(bytes.ptr, r->order);
-    head.misc &= (uint16_t)~PC_MISC_MMAP_BUILD_ID;
-    put(r, bytes, bytes.len);
-    if (bytes.len < PC_MMAP2_PROT + 8)
-        return; /* which was reported */
-    pc_store_head(r->out, head, r->order);
-    memset(r->out + at, 0, PC_MMAP2_PROT - at);
-    if (r->c->scan->capture.mmap2_old == 1) { /* the others have no prot and flags */
-        memmove(r->out + PC_MMAP2_PROT, r->out + PC_MMAP2_PROT + 8, bytes.len - PC_MMAP2_PROT - 8);
-        r->len -= 8;
-    }
-    r->edited[PC_EDIT_BUILD_ID] = true;
-}
-
-/* A map of CPUs, in CPU_MAP or EVENT_UPDATE. False: the list has no room in a record. */
-static bool edit_map(struct record *r, const struct pc_item *item, struct pc_span bytes)
-{
-    struct pc_walk walk;
-    if (!pc_read_table(&walk, pc_record_info(item->type)->fields, pc_record_body(bytes, r->order)) ||
-        walk.slot_at[PC_REC_MAP] == 0 || walk.slot[PC_REC_MAP] != PC_MAP_RANGE)
-        return true;
-    uint64_t any = walk.slot[PC_REC_MAP_ANY] != 0, start = walk.slot[PC_REC_START],
-             end = walk.slot[PC_REC_LEN], nr = any + (end < start ? 0 : end - start + 1);
-    size_t at = walk.slot_at[PC_REC_MAP];
-    uint64_t size = pc_align8(at + 4 + 2 * nr);
-    if (size > PC_RECORD_SIZE_MAX)
-        return false;
-    put(r, bytes, at);
-    memset(r->out + at, 0, (size_t)size - at);
-    pc_store(r->out + at, 2, PC_MAP_CPUS, r->order);
-    pc_store(r->out + at + 2, 2, nr, r->order);
-    if (any)
-        pc_store(r->out + at + 4, 2, UINT16_MAX, r->order);
-    for (uint64_t i = any; i < nr; i++)
-        pc_store(r->out + at + 4 + 2 * i, 2, start + i - any, r->order);
-    r->len = (size_t)size;
-    r->edited[PC_EDIT_RANGE] = true;
-    return true;
-}
-
-/* Whether such a record may have something to edit. */
-static bool is_concerned(const struct pc_content *c, const struct pc_item *item)
-{
-    switch (item->type) {
-    case PC_SAMPLE:
-    case PC_READ:
-        return c->edits.of_samples;
-    case PC_MMAP2:
-        return (item->misc & PC_MISC_MMAP_BUILD_ID) && pc_is_of_host(item->misc) &&
-               !(c->reader->flags & PC_FLAG_BUILD_ID);
-    case PC_CPU_MAP:
-    case PC_EVENT_UPDATE:
-        return is_refused(c, PC_D_FOR_CPU_RANGE);
-    default:
-        return false;
-    }
-}
-
-bool pc_edit_record(struct pc_content *c, const struct pc_item *item, struct pc_span *bytes)
-{
-    unsigned char **room = &c->edits.record;
-    const enum pc_order order = c->own.to;
-    bool fits = true;
-    if (!is_concerned(c, item))
-        return true;
-    if (!*room && !(*room = pc_alloc(c->mem, PC_CONVERT_RECORD))) {
-        pc_content_no_memory(c);
-        return false;
-    }
-    struct record r = { .c = c, .out = *room, .order = order, .counters = SIZE_MAX };
-    if (item->type == PC_SAMPLE || item->type == PC_READ)
-        edit_values(c, item, &r, *bytes);
-    else if (item->type == PC_MMAP2)
-        edit_mapping(&r, item, *bytes);
-    else
-        fits = edit_map(&r, item, *bytes);
-    bool any = false;
-    for (enum pc_edit i = 0; i < PC_EDITS; i++) {
-        any |= r.edited[i];
-        if (r.edited[i])
-            count_record(c, i, item);
-    }
-    if (!fits)
-        return pc_content_refuse_record(c, item, 0, item->bytes.len, "a list of so many CPUs is too long") &&
-               false;
-    if (!any)
-        return true;
-    struct pc_record_head head = pc_load_head(r.out, order);
-    head.size = (uint16_t)r.len;
-    pc_store_head(r.out, head, order);
-    *bytes = (struct pc_span){ r.out, r.len };
-    return true;
-}
-
 /* --- records that are left out --- */
 
 static const struct {
@@ -557,7 +322,7 @@ bool pc_edit_leaves_out(struct pc_content *c, const struct pc_item *item)
     for (size_t i = 0; i < PC_COUNT_OF(newer_records); i++) {
         if (item->type != newer_records[i].type || item->type <= last)
             continue;
-        count_record(c, newer_records[i].edit, item);
+        pc_edit_note_record(c, newer_records[i].edit, item);
         return true;
     }
     switch (item->type) {
@@ -613,93 +378,4 @@ void pc_edit_end(struct pc_content *c)
                                                : "the type of a PMU, since the event has no name");
         pc_content_refuse(c, &f, NULL);
     }
-}
-
-/* --- what copying cures --- */
-
-/* By what a perf reads the copy, if not the original. */
-enum cure {
-    BY_NOTHING,
-    BY_COPYING, /* its canonical form, an edit, or a refusal that says more */
-    BY_FILE,
-    BY_PIPE,
-    BY_LITTLE,
-    BY_FILE_OR_LITTLE,
-    BY_FILE_OR_PLAIN, /* not compressed */
-};
-
-static const struct {
-    enum pc_diag id;
-    enum cure cure;
-} cures[] = {
-    { PC_D_FOR_FINDING, BY_COPYING }, /* or not: the copy is read again */
-    { PC_D_FOR_ATTR_SIZE, BY_COPYING },
-    { PC_D_FOR_ATTR_CUT, BY_COPYING },
-    { PC_D_FOR_ANDROID_SIZE, BY_COPYING },
-    { PC_D_FOR_TRACEPOINT, BY_COPYING },
-    { PC_D_FOR_AUXTRACE_INDEX, BY_COPYING },
-    { PC_D_FOR_KERNEL_TYPE, BY_COPYING },
-    { PC_D_FOR_USER_TYPE, BY_COPYING },
-    { PC_D_FOR_END_MARK, BY_COPYING },
-    { PC_D_FOR_TRACING_DATA, BY_FILE },
-    { PC_D_FOR_PIPE_SAMPLE, BY_FILE },
-    { PC_D_FOR_AUXTRACE_TYPE, BY_COPYING },
-    { PC_D_FOR_CPU_RANGE, BY_COPYING },
-    { PC_D_FOR_ORDER_STAT, BY_LITTLE },
-    { PC_D_FOR_ORDER_UPDATE, BY_LITTLE },
-    { PC_D_FOR_SAMPLE_TYPE, BY_COPYING },
-    { PC_D_FOR_READ_FORMAT, BY_COPYING },
-    { PC_D_FOR_BRANCH_TYPE, BY_COPYING },
-    { PC_D_FOR_BRANCH_FEATURE, BY_COPYING },
-    { PC_D_FOR_ORDER_ATTR_IDS, BY_LITTLE },
-    { PC_D_FOR_ORDER_NO_FEATURES, BY_LITTLE },
-    { PC_D_FOR_ORDER_INTEL_PT, BY_LITTLE },
-    { PC_D_FOR_ATTR_FLAGS, BY_COPYING },
-    { PC_D_FOR_COMPRESSED_PIPE, BY_FILE_OR_PLAIN },
-    { PC_D_FOR_GROUP_BEFORE_ATTR, BY_COPYING },
-    { PC_D_FOR_EVENT_TYPE, BY_COPYING },
-    { PC_D_FOR_AUX_ACTION, BY_COPYING },
-    { PC_D_FOR_ORDER_AUX_ACTION, BY_LITTLE },
-    { PC_D_FOR_ORDER_BPF, BY_LITTLE },
-    { PC_D_FOR_ORDER_READ, BY_LITTLE },
-    { PC_D_FOR_ORDER_SWITCH, BY_LITTLE },
-    { PC_D_FOR_ORDER_PIPE, BY_FILE_OR_LITTLE },
-    { PC_D_FOR_DIRECTORY, BY_COPYING },
-    { PC_D_FOR_BPF_INFO, BY_COPYING },
-    { PC_D_FOR_ATTR_IDS, BY_COPYING },
-    { PC_D_FOR_STAT_TOPOLOGY, BY_PIPE },
-    { PC_D_FOR_BRANCH_FLAGS, BY_COPYING },
-    { PC_D_FOR_FEATURE_ID, BY_COPYING },
-    { PC_D_FOR_ORDER_HOSTNAME, BY_LITTLE },
-    { PC_D_FOR_ORDER_FEATURE, BY_FILE_OR_LITTLE },
-};
-
-static enum cure cure_of(enum pc_diag id)
-{
-    for (size_t i = 0; i < PC_COUNT_OF(cures); i++) {
-        if (cures[i].id == id)
-            return cures[i].cure;
-    }
-    return BY_NOTHING;
-}
-
-bool pc_edit_cures(enum pc_diag id, const struct pc_copy_form *form)
-{
-    switch (cure_of(id)) {
-    case BY_NOTHING:
-        break;
-    case BY_COPYING:
-        return true;
-    case BY_FILE:
-        return !form->pipe;
-    case BY_PIPE:
-        return form->pipe;
-    case BY_LITTLE:
-        return !form->big;
-    case BY_FILE_OR_LITTLE:
-        return !form->pipe || !form->big;
-    case BY_FILE_OR_PLAIN:
-        return !form->pipe || !form->packed;
-    }
-    return false;
 }

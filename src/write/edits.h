@@ -114,13 +114,4 @@ void pc_edit_android_end(struct pc_content *content);
 bool pc_edit_takes_ids(struct pc_content *content, const struct pc_item *item);
 void pc_edit_join_ids(struct pc_content *content);
 
-/* What a copy chooses, as far as a perf may read it or not. */
-struct pc_copy_form {
-    bool pipe, big, packed;
-};
-
-/* Whether a capture that a perf does not read because of this finding (of area 11) becomes one that it reads
- * by being copied in such a form. What is refused otherwise counts too. */
-bool pc_edit_cures(enum pc_diag id, const struct pc_copy_form *form);
-
 #endif

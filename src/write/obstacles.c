@@ -24,7 +24,7 @@ static bool would_read(const struct pc_obstacles *o, const struct pc_copy_form *
 {
     const struct pc_report *report = o->report;
     for (enum pc_diag id = PC_D_FOR_FINDING; pc_diag_is_for_reader(id); id++) {
-        bool cured = id != PC_D_FOR_FINDING && pc_edit_cures(id, form);
+        bool cured = id != PC_D_FOR_FINDING && pc_copy_cures(id, form);
         if (report->by_id[id] != 0 && pc_report_severity(report, id) == PC_ERROR && !cured)
             return false;
     }

@@ -5,6 +5,7 @@
 #ifndef PC_OBSTACLES_H
 #define PC_OBSTACLES_H
 
+#include "write/cures.h"
 #include "write/rewrite.h"
 
 struct pc_obstacles {

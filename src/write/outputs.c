@@ -35,6 +35,16 @@ int pc_output_stdout(void *ctx, const void *bytes, size_t n)
     return pc_io_write(STDOUT_FILENO, PC_IO_STREAM, bytes, n);
 }
 
+bool pc_output_is_stdout(const char *output)
+{
+    return output && strcmp(output, "-") == 0;
+}
+
+const char *pc_output_name(const char *output)
+{
+    return !output ? "the copy" : pc_output_is_stdout(output) ? "standard output" : output;
+}
+
 int pc_output_hand_over(struct pc_sink *sink, int (*take)(void *ctx, const void *bytes, size_t n), void *ctx)
 {
     unsigned char chunk[16384];

@@ -13,6 +13,10 @@
 int pc_output_put(void *ctx, const void *bytes, size_t n);
 int pc_output_stdout(void *ctx, const void *bytes, size_t n);
 
+/* Whether an output is standard output, and what it is called in messages; NULL: the copy has no path. */
+bool pc_output_is_stdout(const char *output);
+const char *pc_output_name(const char *output);
+
 /* Passes all of a scratch sink on, and closes it. Returns 0 or an errno. */
 int pc_output_hand_over(struct pc_sink *sink, int (*take)(void *ctx, const void *bytes, size_t n), void *ctx);
 

@@ -54,3 +54,12 @@ bool pc_content_refuse_record(struct pc_content *c, const struct pc_item *item, 
     pc_content_name_record(item->type, option, sizeof(option));
     return pc_content_refuse(c, &f, option);
 }
+
+uint64_t pc_content_losses(const struct pc_content *c, const char *name)
+{
+    for (size_t i = 0; i < c->nr_losses; i++) {
+        if (strcmp(c->loss[i].name, name) == 0)
+            return c->loss[i].count;
+    }
+    return 0;
+}

@@ -64,11 +64,6 @@ bool pc_salvage_again(const struct pc_salvage *s)
 
 /* --- what is left out --- */
 
-static const struct left_out *find(struct pc_set *set, uint64_t number)
-{
-    return set->nr != 0 ? pc_set_find(set, &number) : NULL;
-}
-
 static void note(struct pc_salvage *s, const struct pc_lost *lost)
 {
     pc_losses_add(&s->mem, &s->lost, lost);
@@ -151,7 +146,8 @@ bool pc_salvage_is_lossless(const struct pc_salvage *s)
 /* Whether it is the size of a record that holds others, or that of the payload of such a one. */
 static bool is_of_piece(struct pc_salvage *s, const struct pc_patch *patch)
 {
-    return find(&s->pieces, patch->offset - (patch->len == 2 ? PC_RECORD_SIZE_AT : PC_RECORD_HEADER_SIZE));
+    return pc_salvage_find(&s->pieces,
+                           patch->offset - (patch->len == 2 ? PC_RECORD_SIZE_AT : PC_RECORD_HEADER_SIZE));
 }
 
 static void note_patches(struct pc_salvage *s)
@@ -172,16 +168,6 @@ static void note_patches(struct pc_salvage *s)
 }
 
 /* --- findings --- */
-
-/* A finding that ends the work stays in the report. */
-static void keep_finding(struct pc_salvage *s, const struct pc_finding *f)
-{
-    struct pc_report *report = &s->content->scan->report;
-    pc_take_finding *take = report->take;
-    report->take = NULL;
-    pc_report_add(report, f);
-    report->take = take;
-}
 
 /* Whether bytes came out of a compressed record that are no records: zstd does not always notice damage. */
 static bool ends_content(enum pc_diag id)
@@ -226,38 +212,6 @@ static void take_error(struct pc_salvage *s, const struct pc_finding *f)
     }
 }
 
-/* An attr of the copy is left out of the next one; its number in the capture counts those left out before. */
-static void leave_out_attr_of_copy(struct pc_salvage *s, uint64_t index, const struct pc_finding *f)
-{
-    uint64_t number = 0;
-    for (uint64_t before = 0; find(&s->attrs, number) || before < index; number++)
-        before += !find(&s->attrs, number);
-    s->again |= pc_salvage_leave_out(s, &s->attrs, number, f);
-}
-
-/* The copy has an error. What it is about is left out of the next one. */
-static void take_error_of_copy(struct pc_salvage *s, const struct pc_finding *f)
-{
-    s->copy_error = s->copy_is_bad ? s->copy_error : f->id;
-    s->copy_is_bad = true;
-    switch (f->place) {
-    case PC_IN_HEADER:
-    case PC_AT_END:
-        s->hopeless = true;
-        keep_finding(s, f);
-        break;
-    case PC_IN_ATTR:
-        leave_out_attr_of_copy(s, f->number, f);
-        break;
-    case PC_IN_FEATURE:
-        s->again |= pc_salvage_leave_out(s, &s->features, f->number, f);
-        break;
-    case PC_IN_RECORD:
-        pc_salvage_leave_out(s, &s->suspects, f->number, f);
-        break;
-    }
-}
-
 /* A string of an MMAP2 that does not fit the old layout, which the first MMAP2 seemed to have. */
 static bool refutes_layout(struct pc_salvage *s, const struct pc_finding *f)
 {
@@ -283,11 +237,11 @@ static void take(void *ctx, const struct pc_finding *f)
     if (f->severity != PC_ERROR || pc_diag_is_cause(f->id) || !pc_content_is_damage(f->id))
         return;
     if (pc_diag_is_unreadable(f->id) || pc_diag_is_for_reader(f->id) || pc_diag_is_for_copy(f->id))
-        keep_finding(s, f);
+        pc_salvage_keep_finding(s, f);
     else if (refutes_layout(s, f))
         s->restart = s->again = true;
     else if (s->of_copy)
-        take_error_of_copy(s, f);
+        pc_salvage_take_error_of_copy(s, f);
     else if (f->id != PC_D_TRACEPOINT_WITHOUT_DATA) /* they are made */
         take_error(s, f);
 }
@@ -361,14 +315,6 @@ void pc_salvage_begin_copy(struct pc_salvage *s, struct pc_content *content)
     pc_set_clear(&s->mem, &s->suspects);
 }
 
-/* Records that are of the container, or are left out of the copy of a directory. */
-static bool is_content(const struct pc_salvage *s, const struct pc_item *item)
-{
-    if (pc_record_is(item->type, PC_OF_CONTAINER))
-        return false;
-    return item->type != PC_FINISHED_ROUND || s->content->scan->capture.dir_version == 0;
-}
-
 /* Whether a record whose right end is known, unlike its size, has all of the attr that it should have. */
 static bool holds_attr(const struct pc_item *item, enum pc_order order)
 {
@@ -383,20 +329,20 @@ static enum pc_diag why_left_out(struct pc_salvage *s, const struct pc_item *ite
 {
     struct pc_capture *capture = &s->content->scan->capture;
     const struct pc_where *where = &item->where;
-    const struct left_out *found = find(&s->records, pc_salvage_key(&item->where, item->number));
+    const struct left_out *found = pc_salvage_find(&s->records, pc_salvage_key(&item->where, item->number));
     if (!found && where->stream == 0 && !where->inside)
-        found = find(&s->pieces, item->offset);
+        found = pc_salvage_find(&s->pieces, item->offset);
     struct pc_cursor in = { .in = item->bytes, .pos = PC_RECORD_HEADER_SIZE, .order = capture->order };
     uint64_t bit;
     if (!found && item->type == PC_HEADER_FEATURE && pc_uint(&in, 8, &bit))
-        found = find(&s->features, bit);
+        found = pc_salvage_find(&s->features, bit);
     if (!found && where->inside && s->frame_stream == where->stream)
         found = s->frame;
     if (!found && s->attrs.nr != 0 && item->type == PC_HEADER_ATTR && capture->nr_attrs != 0)
-        found = find(&s->attrs, capture->nr_attrs - 1);
+        found = pc_salvage_find(&s->attrs, capture->nr_attrs - 1);
     if (!found && s->attrs.nr != 0 && pc_is_kernel_type(item->type)) {
         struct pc_chosen chosen = pc_capture_choose(capture, item->type, item->bytes);
-        found = chosen.choice == PC_CHOSEN ? find(&s->attrs, chosen.attr) : NULL;
+        found = chosen.choice == PC_CHOSEN ? pc_salvage_find(&s->attrs, chosen.attr) : NULL;
     }
     if (found && pc_load_head(item->bytes.ptr, capture->order).size > item->bytes.len &&
         !item->size_wrapped && holds_attr(item, capture->order)) {
@@ -437,7 +383,7 @@ static void begin_content(struct pc_salvage *s, const struct pc_item *item)
         s->frame_bad = PC_NO_INDEX;
     }
     s->frame_stream = stream;
-    const struct left_out *found = find(&s->frames, pc_salvage_key(&item->where, item->number));
+    const struct left_out *found = pc_salvage_find(&s->frames, pc_salvage_key(&item->where, item->number));
     s->frame = found ? found : s->frame;
     s->packed = item->number;
     s->packed_end = item->offset + item->bytes.len;
@@ -469,8 +415,8 @@ static bool keeps_record(struct pc_salvage *s, const struct pc_item *item)
     enum pc_diag why = why_left_out(s, item);
     if (pc_record_is(item->type, PC_HOLDS_RECORDS))
         begin_content(s, item);
-    if (!why && is_content(s, item)) {
-        const struct left_out *bad = find(&s->bad, s->place++);
+    if (!why && pc_salvage_is_content(s, item)) {
+        const struct left_out *bad = pc_salvage_find(&s->bad, s->place++);
         if (bad) {
             const struct pc_finding again = { .id = (enum pc_diag)bad->why, .offset = item->offset };
             why = again.id;
@@ -496,46 +442,11 @@ static bool keeps_record(struct pc_salvage *s, const struct pc_item *item)
     return !why;
 }
 
-/* What a record of the copy that is no content was made of. */
-static struct pc_salvage_header made_of(struct pc_salvage *s, const struct pc_item *item)
-{
-    struct pc_cursor in = pc_record_body(item->bytes, s->content->scan->capture.order);
-    struct pc_salvage_header header = { .number = item->number, .place = PC_IN_RECORD };
-    switch (item->type) {
-    case PC_HEADER_ATTR:
-        header.place = PC_IN_ATTR;
-        header.index = s->attrs_of_copy++;
-        break;
-    case PC_HEADER_FEATURE:
-        header.place = pc_uint(&in, 8, &header.index) ? PC_IN_FEATURE : PC_IN_RECORD;
-        break;
-    case PC_HEADER_BUILD_ID:
-    case PC_HEADER_TRACING_DATA:
-        header.place = PC_IN_FEATURE;
-        header.index = item->type == PC_HEADER_BUILD_ID ? PC_BUILD_ID : PC_TRACING_DATA;
-        break;
-    default:
-        break;
-    }
-    return header;
-}
-
-/* Records of the copy that are no content have a number, but no place. */
-static void count_record_of_copy(struct pc_salvage *s, const struct pc_item *item)
-{
-    if (is_content(s, item))
-        return;
-    if (pc_grow(&s->mem, &s->container, &s->cap_container, s->nr_container + 1, sizeof(*s->container)))
-        s->container[s->nr_container++] = made_of(s, item);
-    else
-        pc_content_no_memory(s->content);
-}
-
 bool pc_salvage_keeps(struct pc_salvage *s, const struct pc_item *item)
 {
     if (s->of_copy) {
         if (item->kind == PC_ITEM_RECORD)
-            count_record_of_copy(s, item);
+            pc_salvage_count_record_of_copy(s, item);
         return true;
     }
     switch (item->kind) {
@@ -543,9 +454,9 @@ bool pc_salvage_keeps(struct pc_salvage *s, const struct pc_item *item)
         break;
     case PC_ITEM_ATTR:
         s->attrs_passed = item->number + 1;
-        return !find(&s->attrs, item->number);
+        return !pc_salvage_find(&s->attrs, item->number);
     case PC_ITEM_FEATURE:
-        if (!find(&s->features, item->number))
+        if (!pc_salvage_find(&s->features, item->number))
             return true;
         if (item->number == PC_COMPRESSED_FEATURE) /* its limit is wrong */
             s->content->scan->capture.mmap_len = 0;
@@ -555,7 +466,7 @@ bool pc_salvage_keeps(struct pc_salvage *s, const struct pc_item *item)
     case PC_ITEM_RECORD:
         return keeps_record(s, item);
     case PC_ITEM_PAYLOAD:
-        return s->last_kept && !find(&s->records, pc_salvage_key(&item->where, item->number));
+        return s->last_kept && !pc_salvage_find(&s->records, pc_salvage_key(&item->where, item->number));
     case PC_ITEM_END:
         note_broken(s);
         pc_salvage_gap(s, item);
@@ -569,60 +480,4 @@ bool pc_salvage_keeps(struct pc_salvage *s, const struct pc_item *item)
         break;
     }
     return true;
-}
-
-/* --- the copy --- */
-
-/* How many records of the copy before this one are no content. */
-static size_t container_before(const struct pc_salvage *s, uint64_t number)
-{
-    size_t low = 0, high = s->nr_container;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (s->container[middle].number < number)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
-/* A header record of the copy has an error. */
-static void leave_out_header(struct pc_salvage *s, const struct pc_salvage_header *header,
-                             const struct pc_finding *f)
-{
-    if (header->place == PC_IN_ATTR)
-        leave_out_attr_of_copy(s, header->index, f);
-    else if (header->place == PC_IN_FEATURE)
-        s->again |= pc_salvage_leave_out(s, &s->features, header->index, f);
-    else
-        s->hopeless = true;
-}
-
-/* The header record of the copy with this number; NULL: it is content. */
-static const struct pc_salvage_header *header_of(const struct pc_salvage *s, uint64_t number, size_t before)
-{
-    bool here = before < s->nr_container && s->container[before].number == number;
-    return here ? &s->container[before] : NULL;
-}
-
-bool pc_salvage_end_copy(struct pc_salvage *s)
-{
-    const struct left_out *suspect = s->suspects.entry;
-    for (size_t i = 0; i < s->suspects.nr; i++) {
-        const struct pc_finding f = { .id = (enum pc_diag)suspect[i].why };
-        const struct pc_salvage_header *header =
-            header_of(s, suspect[i].number, container_before(s, suspect[i].number));
-        if (header)
-            leave_out_header(s, header, &f);
-    }
-    for (size_t i = 0; i < s->suspects.nr && s->attrs.nr == s->attrs_before; i++) {
-        /* Of other attrs their records go, and places change. */
-        const struct pc_finding f = { .id = (enum pc_diag)suspect[i].why };
-        size_t before = container_before(s, suspect[i].number);
-        if (!header_of(s, suspect[i].number, before))
-            s->again |= pc_salvage_leave_out(s, &s->bad, suspect[i].number - before, &f);
-    }
-    s->hopeless |= s->copy_is_bad && !s->again;
-    return !s->copy_is_bad && !s->again && !s->hopeless;
 }

@@ -51,3 +51,19 @@ void pc_salvage_leave_out_content(struct pc_salvage *s, uint64_t key, const stru
 {
     s->again |= pc_salvage_leave_out(s, &s->frames, key < s->frame_bad ? key : s->frame_bad, f);
 }
+
+void pc_salvage_keep_finding(struct pc_salvage *s, const struct pc_finding *f)
+{
+    struct pc_report *report = &s->content->scan->report;
+    pc_take_finding *take = report->take;
+    report->take = NULL;
+    pc_report_add(report, f);
+    report->take = take;
+}
+
+bool pc_salvage_is_content(const struct pc_salvage *s, const struct pc_item *item)
+{
+    if (pc_record_is(item->type, PC_OF_CONTAINER))
+        return false;
+    return item->type != PC_FINISHED_ROUND || s->content->scan->capture.dir_version == 0;
+}

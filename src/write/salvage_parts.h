@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * salvage_parts.h: among the files of salvage.h. salvage_parts.c adds to the sets of what is left out;
- * salvage_gaps.c finds which records around damage are whole.
+ * salvage_parts.h: among the files of salvage.h. salvage.c passes over the capture, salvage_copy.c over the
+ * copy; salvage_parts.c adds to the sets of what is left out; salvage_gaps.c finds which records around
+ * damage are whole.
  */
 #ifndef PC_SALVAGE_PARTS_H
 #define PC_SALVAGE_PARTS_H
@@ -24,6 +25,18 @@ static inline uint64_t pc_salvage_key(const struct pc_where *where, uint64_t num
 bool pc_salvage_leave_out(struct pc_salvage *salvage, struct pc_set *set, uint64_t number,
                           const struct pc_finding *why);
 
+/* An entry of one of the sets; NULL: it is not there. */
+static inline const struct left_out *pc_salvage_find(struct pc_set *set, uint64_t number)
+{
+    return set->nr != 0 ? pc_set_find(set, &number) : NULL;
+}
+
+/* A finding that ends the work stays in the report. */
+void pc_salvage_keep_finding(struct pc_salvage *salvage, const struct pc_finding *finding);
+
+/* Whether a record is neither of the container nor left out of the copy of a directory. */
+bool pc_salvage_is_content(const struct pc_salvage *salvage, const struct pc_item *item);
+
 /* Opens what has the header: the input itself, or the member data of a directory. The caller closes it.
  * False: there is none. */
 bool pc_salvage_open_file(struct pc_salvage *salvage, struct pc_input *in);
@@ -43,5 +56,11 @@ void pc_salvage_split(struct pc_salvage *salvage, const struct pc_item *item, en
 
 /* The records that were found inside others count from now on, and so all numbers change. */
 void pc_salvage_apply_splits(struct pc_salvage *salvage);
+
+/* The copy has an error. What it is about is left out of the next one. */
+void pc_salvage_take_error_of_copy(struct pc_salvage *salvage, const struct pc_finding *finding);
+
+/* Records of the copy that are no content have a number, but no place. */
+void pc_salvage_count_record_of_copy(struct pc_salvage *salvage, const struct pc_item *item);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * What does not follow from the items of a copy, by hand for each derived value. In
- * tests/write/test_rewrite.c each bit of whole copies is changed.
+ * tests/write/test_rewrite_verify.c each bit of whole copies is changed.
  */
 #include "scratch.h"
 #include "capture_bench.h"

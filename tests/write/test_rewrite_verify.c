@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_rewrite [--all]: what a rewriter promises of its own defects and of the disk's: a copy that is not
- * what was to be written gets no name. Between the writing and the reading of it, the file is changed: one
- * bit, a record left out or exchanged with the next, the end cut off, bytes added there. The copy is then
+ * test_rewrite_verify [--all]: what a rewriter promises of its own defects and of the disk's: a copy that is
+ * not what was to be written gets no name. Between the writing and the reading of it, the file is changed:
+ * one bit, a record left out or exchanged with the next, the end cut off, bytes added there. The copy is then
  * refused, the target is as it was, nothing else is there, and the message names the place. What may pass are
  * changes of bytes that do not count; of the small captures each of these is known, and of the others a copy
  * of the changed copy is the copy as it was to be.

@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: MIT */
+#include "check/witness_record.h"
+
+#include "bytes/cursor.h"
+
+#include <string.h>
+
+struct beside {
+    struct pc_span made;
+    enum pc_order to;
+    const struct pc_tracepoint *format; /* of the payload; NULL: nothing describes it */
+    enum pc_order payload;              /* its order before */
+    size_t covered;                     /* up to here leaves were shown */
+    bool same;
+};
+
+static bool is_zero(struct pc_span bytes)
+{
+    return pc_first_nonzero(bytes) == bytes.len;
+}
+
+PC_INLINE bool same_words(const unsigned char *a, const unsigned char *b, size_t n, const unsigned width,
+                          enum pc_order from, enum pc_order to)
+{
+    uint64_t differ = 0;
+    if (from == PC_LITTLE && to == PC_BIG) {
+        for (size_t at = 0; at + width <= n; at += width)
+            differ |= pc_load(a + at, width, PC_LITTLE) ^ pc_load(b + at, width, PC_BIG);
+    } else {
+        for (size_t at = 0; at + width <= n; at += width)
+            differ |= pc_load(a + at, width, from) ^ pc_load(b + at, width, to);
+    }
+    return differ == 0;
+}
+
+/* Integers of one width in two orders. */
+static bool same_array(const unsigned char *a, const unsigned char *b, size_t n, unsigned width,
+                       enum pc_order from, enum pc_order to)
+{
+    switch (from == to ? 1 : width) {
+    case 8:
+        return same_words(a, b, n, 8, from, to);
+    case 4:
+        return same_words(a, b, n, 4, from, to);
+    case 2:
+        return same_words(a, b, n, 2, from, to);
+    default:
+        return n == 0 || memcmp(a, b, n) == 0;
+    }
+}
+
+/* Whether a leaf has the same content in the canonical record, where it is at the same place. */
+static bool same_leaf(const struct beside *b, const struct pc_leaf *leaf)
+{
+    const struct pc_field *field = leaf->field;
+    const unsigned char *made = b->made.ptr + leaf->at;
+    size_t len = leaf->raw.len, used = len, end = len;
+    enum pc_order from = leaf->walk->c->order;
+    if (pc_is_padding(field))
+        return is_zero((struct pc_span){ made, len });
+    switch ((enum pc_kind)field->kind) {
+    case PC_UINT:
+        if (leaf->is_array)
+            return same_array(leaf->raw.ptr, made, len, field->width, from, b->to);
+        return pc_load(made, field->width, b->to) == leaf->value;
+    case PC_BITS:
+        return pc_bits_value(field, pc_load(made, field->width, b->to), b->to) == leaf->value;
+    case PC_CSTR:
+        used = (size_t)leaf->value;
+        end = pc_plain_string_end(leaf);
+        break;
+    case PC_TEXT:
+        used = field->rule != PC_RULE_NUL && field->count ? len : (size_t)leaf->value;
+        break;
+    default:
+        if (field->used && leaf->walk->slot[field->used] < len)
+            used = (size_t)leaf->walk->slot[field->used];
+        break;
+    }
+    return (used == 0 || memcmp(leaf->raw.ptr, made, used) == 0) &&
+           is_zero((struct pc_span){ made + used, end - used }) &&
+           (end == len || (from == b->to && !is_zero((struct pc_span){ made + end, len - end }) &&
+                           memcmp(leaf->raw.ptr + end, made + end, len - end) == 0));
+}
+
+/* Field by field; what lies between and behind them is the same in both orders. False also when data that a
+ * field points to is of words: the plain form has them. */
+static bool same_payload(const struct beside *b, struct pc_span raw, const unsigned char *made)
+{
+    const struct pc_tracepoint *format = b->format;
+    size_t at = 0;
+    for (uint32_t i = 0; i < format->nr_fields && format->end <= raw.len; i++) {
+        const struct pc_tp_field *f = &format->field[i];
+        bool words = f->cls == PC_TP_DATA_LOC || f->cls == PC_TP_REL_LOC;
+        size_t end = f->cls == PC_TP_FLEXIBLE ? raw.len : (size_t)f->offset + f->size;
+        unsigned width = words ? 4 : f->cls == PC_TP_TEXT ? 1 : f->element;
+        if (f->offset < at || (words && f->element > 1))
+            return false;
+        if (f->cls == PC_TP_FLEXIBLE && width > 1)
+            end -= (end - f->offset) % width;
+        if ((f->offset != at && memcmp(raw.ptr + at, made + at, f->offset - at) != 0) ||
+            !same_array(raw.ptr + f->offset, made + f->offset, end - f->offset, width, b->payload, b->to))
+            return false;
+        at = end;
+    }
+    return at == raw.len || memcmp(raw.ptr + at, made + at, raw.len - at) == 0;
+}
+
+static bool see_beside(void *ctx, const struct pc_leaf *leaf)
+{
+    struct beside *b = ctx;
+    bool payload = b->format && leaf->field->save == PC_REC_RAW;
+    bool known = leaf->walk->c->order == b->to || !(leaf->field->flags & PC_UNKNOWN);
+    b->same = known && leaf->fault == PC_SOUND && leaf->at == b->covered &&
+              (payload ? same_payload(b, leaf->raw, b->made.ptr + leaf->at) : same_leaf(b, leaf));
+    b->covered = leaf->at + leaf->raw.len;
+    return b->same;
+}
+
+/* Whether the record has the content of the other one, leaf by leaf at the same places. False: it has not, or
+ * its places are others. */
+static bool is_same_beside(struct pc_capture *capture, const struct pc_layout *layout, uint32_t attr,
+                           const struct pc_item *record, enum pc_order payload, struct pc_span made,
+                           enum pc_order to)
+{
+    struct beside b = { .made = made, .to = to, .payload = payload, .covered = PC_RECORD_HEADER_SIZE };
+    struct pc_record_head head = pc_load_head(made.ptr, to);
+    const struct pc_record_info *info = pc_record_info(record->type);
+    struct pc_cursor c = pc_record_body(record->bytes, capture->order);
+    struct pc_walk walk;
+    size_t excess;
+    if (head.type != record->type || head.misc != record->misc || made.len != record->bytes.len || !info)
+        return false;
+    if (record->type == PC_SAMPLE && attr != PC_NO_ATTR &&
+        pc_attr_get(&capture->attr[attr], PC_ATTR_TYPE) == PC_TYPE_TRACEPOINT)
+        b.format = pc_capture_format(capture, attr);
+    pc_walk_init(&walk, layout, &c, see_beside, &b);
+    walk.bulk = true;
+    return pc_walk_record(&walk, info, &excess) && b.same && b.covered == made.len;
+}
+
+/* The layout of a record. by_plan: that of its attr is known to fit. */
+static bool find_layout(struct pc_capture *capture, const struct pc_item *record, bool by_plan,
+                        struct pc_layout *layout, uint32_t *attr)
+{
+    if (!pc_record_info(record->type))
+        return false;
+    if (by_plan && pc_is_kernel_type(record->type)) {
+        struct pc_chosen chosen = pc_capture_choose(capture, record->type, record->bytes);
+        *attr = chosen.attr;
+        if (chosen.choice == PC_CHOSEN) {
+            *layout = pc_record_layout(&capture->layout[capture->attr[*attr].layout]->layout, record->type,
+                                       record->misc, capture->mmap2_old == 1);
+            return true;
+        }
+    }
+    return pc_capture_layout(capture, record->type, record->misc, record->bytes, layout, attr);
+}
+
+/* Whether zeros follow the build id of a sound MMAP2, up to its prot. */
+static bool ends_in_zeros(struct pc_span record)
+{
+    const size_t id_at = PC_MMAP2_PROT - PC_BUILD_ID_MAX, size_at = id_at - 4;
+    size_t size = record.ptr[size_at];
+    return size <= PC_BUILD_ID_MAX && is_zero(pc_part(record, id_at + size, PC_BUILD_ID_MAX - size));
+}
+
+/* Whether a record that its plan found sound has nothing to be changed: plans see reserved bits, and bytes
+ * after a NUL, but not those after a build id. */
+static bool is_canonical(const struct pc_capture *capture, const struct pc_item *record, enum pc_order to)
+{
+    bool traced = record->type == PC_SAMPLE && capture->nr_tracing != 0;
+    bool has_id = record->type == PC_MMAP2 && (record->misc & PC_MISC_MMAP_BUILD_ID);
+    return capture->order == to && record->bytes.len % 8 == 0 && !(has_id && !ends_in_zeros(record->bytes)) &&
+           !(traced && capture->tracing_order != to);
+}
+
+bool pc_witness_record(struct pc_plain plain[2], struct pc_capture *capture, const struct pc_item *record,
+                       bool by_plan, struct pc_span made, enum pc_order to)
+{
+    struct pc_span own = record->bytes;
+    struct pc_layout layout;
+    uint32_t attr = PC_NO_ATTR;
+    if (by_plan && is_canonical(capture, record, to) && made.len == own.len &&
+        (made.ptr == own.ptr || memcmp(made.ptr, own.ptr, own.len) == 0))
+        return true;
+    if ((made.len % 8 != 0 && !pc_record_is(record->type, PC_KEEPS_SIZE)) ||
+        pc_load_head(made.ptr, to).size != made.len)
+        return false;
+    bool known = find_layout(capture, record, by_plan, &layout, &attr);
+    enum pc_order payload = capture->nr_tracing != 0 ? capture->tracing_order : capture->order;
+    if (known && is_same_beside(capture, &layout, attr, record, payload, made, to))
+        return true;
+    pc_plain_begin(&plain[0]);
+    pc_plain_begin(&plain[1]);
+    pc_plain_record(&plain[0], capture, known ? &layout : NULL, attr, own, capture->order, payload);
+    pc_plain_record(&plain[1], capture, known ? &layout : NULL, attr, made, to, to);
+    bool odd = plain[1].unknown && capture->order != to;
+    return pc_plain_equal(&plain[0], &plain[1]) && !plain[1].not_zero && !odd;
+}
+
+static void put_record(struct pc_plain *plain, struct pc_capture *capture, const struct pc_item *record)
+{
+    struct pc_layout layout;
+    uint32_t attr = PC_NO_ATTR;
+    bool known = find_layout(capture, record, false, &layout, &attr);
+    pc_plain_begin(plain);
+    pc_plain_record(plain, capture, known ? &layout : NULL, attr, record->bytes, capture->order,
+                    capture->nr_tracing != 0 ? capture->tracing_order : capture->order);
+}
+
+bool pc_witness_same(struct pc_plain plain[2], struct pc_capture *a, const struct pc_item *left,
+                     struct pc_capture *b, const struct pc_item *right)
+{
+    if (a->order == b->order && left->bytes.len == right->bytes.len &&
+        memcmp(left->bytes.ptr, right->bytes.ptr, left->bytes.len) == 0)
+        return true;
+    put_record(&plain[0], a, left);
+    put_record(&plain[1], b, right);
+    return pc_plain_equal(&plain[0], &plain[1]);
+}

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * cures.h: which captures an older perf reads once they are copied.
+ */
+#ifndef PC_CURES_H
+#define PC_CURES_H
+
+#include "report/diag.h"
+
+/* What a copy chooses, as far as a perf may read it or not. */
+struct pc_copy_form {
+    bool pipe, big, packed;
+};
+
+/* Whether a capture that a perf does not read because of this finding (of area 11) becomes one that it reads
+ * by being copied in such a form. What is refused otherwise counts too. */
+bool pc_copy_cures(enum pc_diag id, const struct pc_copy_form *form);
+
+#endif

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: MIT */
+#include "write/rewrite_job.h"
+#include "base/text.h"
+
+#include <errno.h>
+
+/* So much of the memory is for what verification has to remember. */
+#define SEEN_SHARE 8
+#define SEEN_LEAST ((uint64_t)192 << 10)
+
+void pc_job_say(const struct pc_rewrite *r, const char *path, const char *what, const char *why)
+{
+    r->tell.message(r->tell.ctx, path, what, why);
+}
+
+void pc_job_say_findings(const struct pc_job *j, const char *path)
+{
+    j->how->tell.errors(j->how->tell.ctx, path, &j->scan);
+}
+
+void pc_job_say_error(const struct pc_rewrite *r, const char *path, const char *what, int error)
+{
+    pc_job_say(r, path, what, pc_text_error(error));
+}
+
+struct pc_job *pc_job_new(const struct pc_rewrite *how, const struct pc_input *in, const char *input)
+{
+    struct pc_input own = in ? *in : (struct pc_input){ .fd = -1 };
+    struct pc_mem mem;
+    pc_mem_init(&mem, sizeof(struct pc_job));
+    struct pc_job *j = pc_alloc(&mem, sizeof(*j));
+    if (!j) {
+        pc_input_close(&own);
+        pc_job_say_error(how, input, "cannot be read", ENOMEM);
+        return NULL;
+    }
+    uint64_t share = how->limits.memory / SEEN_SHARE;
+    j->how = how;
+    j->mem = mem;
+    pc_mem_init(&j->seen, share > SEEN_LEAST ? share : SEEN_LEAST);
+    return j;
+}
+
+void pc_job_free(struct pc_job *j)
+{
+    struct pc_mem mem = j->mem;
+    pc_free(&mem, j, sizeof(*j));
+}
+
+struct pc_obstacles pc_job_obstacles(const struct pc_job *j)
+{
+    return (struct pc_obstacles){ j->how, &j->scan.report, &j->form, j->content.refusals != 0,
+                                  pc_content_obstacles(&j->content) != 0 };
+}
+
+enum pc_rewritten pc_job_refuse_for(struct pc_job *j, const char *path, const char *damage)
+{
+    const struct pc_obstacles obstacles = pc_job_obstacles(j);
+    pc_job_say_findings(j, path);
+    if (j->scan.report.unreadable)
+        return PC_TROUBLE;
+    if (j->scan.recognised && pc_content_damage(&j->content) != 0)
+        pc_job_say(j->how, path, "refused", damage);
+    else if (j->scan.recognised)
+        pc_obstacles_say(&obstacles, path);
+    if (j->scan.recognised && j->is_stream && !j->how->keep_partial)
+        pc_job_say(j->how, path, "a stream comes once",
+                   "give --salvage to copy what is sound of it, --keep-partial=FILE to keep its bytes");
+    return PC_REFUSED;
+}
+
+enum pc_rewritten pc_job_refuse(struct pc_job *j, const char *path)
+{
+    return pc_job_refuse_for(j, path, "the capture has errors ('perfcheck check' shows all)");
+}
+
+void pc_job_open_scan(struct pc_job *j, enum pc_versions reader, const char *doing)
+{
+    pc_policy_init(&j->policy);
+    j->policy.reader = reader;
+    struct pc_limits limits = j->how->limits;
+    limits.memory -= j->salvage ? j->salvage->mem.limit : 0;
+    limits.memory -= j->seen.limit;
+    pc_scan_init(&j->scan, &j->policy, &limits);
+    j->scan.progress = j->how->progress;
+    pc_progress_begin(j->scan.progress, doing);
+}
+
+void pc_job_close_scan(struct pc_job *j)
+{
+    pc_progress_end(j->scan.progress);
+    pc_content_clear(&j->content);
+    pc_scan_clear(&j->scan);
+}
+
+bool pc_job_take_content(struct pc_job *j)
+{
+    struct pc_content_item item;
+    do {
+        pc_content_next(&j->content, &item);
+    } while (item.kind != PC_CONTENT_END);
+    return pc_content_is_whole(&j->content);
+}

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * rewrite_job.h: one capture on its way through a rewrite: what is read, and what is said of it. The input
+ * and the copy are read by the same scan, one after the other.
+ */
+#ifndef PC_REWRITE_JOB_H
+#define PC_REWRITE_JOB_H
+
+#include "write/obstacles.h"
+#include "write/novel.h"
+#include "write/salvage.h"
+#include "write/symbols.h"
+#include "check/derived.h"
+
+/* How, and what is read, first of the input and then of the copy. */
+struct pc_job {
+    struct pc_derived derived;         /* of the copy */
+    struct pc_witness witness, copied; /* of the input, and of the copy */
+    struct pc_parts wanted;            /* of the input; then those of the copy have to be the same */
+    struct pc_content content;
+    struct pc_tally tally, tally_copied;      /* of all of the input and of the copy, for a salvage */
+    struct pc_mem seen;                       /* memory of the witnesses and parts */
+    struct pc_found found;                    /* in the input */
+    uint64_t left_out_times[PC_FEATURE_BITS]; /* features that the copy may lack: see pc_left_out */
+    uint64_t left_for_reader;                 /* records of the input: see struct pc_content */
+    const struct pc_rewrite *how;
+    struct pc_mem mem; /* of the job itself */
+    struct pc_policy policy;
+    struct pc_salvage *salvage; /* NULL: none; else this: */
+    struct pc_salvage left_out;
+    struct pc_scan scan;
+    uint64_t cut;             /* bytes of the record in which it ended */
+    struct pc_copy_form form; /* of the copy */
+    bool is_stream;           /* the input is one: its bytes come once */
+    bool swaps;               /* the copy has the other byte order */
+    bool has_losses;          /* that the user agreed to, or the last record of a stream */
+    bool late_wrong;          /* with a late attr the copy is another capture */
+    struct {
+        uint64_t count, packed_in, first;
+    } edits[PC_EDITS]; /* for the perf that it is for; said when there is a copy */
+    uint64_t cleared;  /* flags of attrs */
+    uint64_t records_of_copy;
+    bool lossy; /* a salvage left something out */
+    struct pc_symbols symbols;
+};
+
+void pc_job_say(const struct pc_rewrite *rewrite, const char *path, const char *what, const char *why);
+void pc_job_say_error(const struct pc_rewrite *rewrite, const char *path, const char *what, int error);
+void pc_job_say_findings(const struct pc_job *job, const char *path);
+
+/* NULL, after saying so: there is no memory. Then `in` is closed, unless it is NULL. */
+struct pc_job *pc_job_new(const struct pc_rewrite *rewrite, const struct pc_input *in, const char *input);
+void pc_job_free(struct pc_job *job);
+
+struct pc_obstacles pc_job_obstacles(const struct pc_job *job);
+
+/* Says the errors and what cannot be carried over, then the conclusion; the first one: which is this one of
+ * damage. */
+enum pc_rewritten pc_job_refuse_for(struct pc_job *job, const char *path, const char *damage);
+enum pc_rewritten pc_job_refuse(struct pc_job *job, const char *path);
+
+void pc_job_open_scan(struct pc_job *job, enum pc_versions reader, const char *doing);
+void pc_job_close_scan(struct pc_job *job);
+
+/* Reads job->scan.in to its end for nothing but what is noted of it. Whether all of it was read. */
+bool pc_job_take_content(struct pc_job *job);
+
+#endif

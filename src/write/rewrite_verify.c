@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: MIT */
+#include "write/rewrite_verify.h"
+#include "write/outputs.h"
+#include "check/check.h"
+#include "check/flow_rule.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+/* The copy is sound, but not for the version that is to read it. */
+static bool is_for_reader_only(const struct pc_job *j)
+{
+    return pc_content_obstacles(&j->content) != 0 && pc_content_damage(&j->content) == 0 &&
+           !j->scan.report.unreadable;
+}
+
+static uint64_t times_left_out(const void *ctx, uint64_t bit)
+{
+    const struct pc_job *j = ctx;
+    return pc_add_saturated(j->left_out_times[bit], j->salvage ? j->salvage->refused[bit] : 0);
+}
+
+/* The same of a feature that came again with another content. */
+static uint64_t second_left_out(const void *ctx, uint64_t bit)
+{
+    const struct pc_job *j = ctx;
+    bool listed = j->salvage && pc_losses_name(&j->salvage->lost, PC_IN_FEATURE, bit);
+    return listed ? UINT64_MAX : times_left_out(ctx, bit);
+}
+
+/* Without NRCPUS, which was left out, a feature of the copy is not read as before. It has an error for that.
+ */
+static void note_unread(struct pc_job *j)
+{
+    for (uint64_t bit = 0; bit < PC_FEATURE_BITS; bit++) {
+        if (j->salvage && j->salvage->copy_is_bad && !pc_capture_can_walk(&j->scan.capture, bit))
+            pc_set_bit(j->copied.unread, bit);
+    }
+}
+
+/* What is wrong with the copy, which was read to its end: `place`. False: nothing is. */
+static bool is_wrong(struct pc_job *j, enum pc_doubt doubt, char place[PC_PLACE_MAX])
+{
+    char name[PC_LOSS_NAME_MAX];
+    struct pc_found found = { .pipe = j->scan.capture.is_pipe };
+    uint64_t bit;
+    const char *derived;
+    bool partial = doubt == PC_DOUBT_LEFT_OUT || doubt == PC_DOUBT_PART;
+    if (pc_content_differs(&j->wanted, &j->content, partial, place))
+        return true;
+    if (j->salvage && pc_losses_lack(&j->salvage->lost, &j->tally, &j->tally_copied, place, PC_PLACE_MAX))
+        return true;
+    if (j->content.notes_choices && j->wanted.choices != j->content.parts.choices &&
+        (!j->salvage || doubt == PC_DOUBT_LATE_ATTR)) { /* a salvage may change what records are read as */
+        snprintf(place, PC_PLACE_MAX, "the event of a record");
+        return true;
+    }
+    note_unread(j);
+    if (pc_witness_lacks_second(&j->witness, second_left_out, j, &bit)) {
+        pc_content_name_feature(bit, name, sizeof(name));
+        snprintf(place, PC_PLACE_MAX, "features.%s that came later", name + strlen("feature:"));
+        return true;
+    }
+    switch (pc_witness_compare(&j->witness, &j->copied, times_left_out, j, &bit)) {
+    case PC_ALIKE:
+        break;
+    case PC_UNLIKE_ATTRS:
+        snprintf(place, PC_PLACE_MAX, "attrs[0] or after it");
+        return true;
+    case PC_UNLIKE_FEATURE:
+        pc_content_name_feature(bit, name, sizeof(name));
+        snprintf(place, PC_PLACE_MAX, "features.%s", name + strlen("feature:"));
+        return true;
+    case PC_UNLIKE_SKIPPED:
+        snprintf(place, PC_PLACE_MAX, "bytes among the records");
+        return true;
+    case PC_UNLIKE_ZEROS:
+        snprintf(place, PC_PLACE_MAX, "padding of attrs[0] or after it, or of features.");
+        return true;
+    }
+    derived = pc_derived_wrong(&j->derived, &j->scan.reader);
+    if (derived) {
+        snprintf(place, PC_PLACE_MAX, "%s", derived);
+        return true;
+    }
+    memcpy(found.by_id, j->scan.report.by_id, sizeof(found.by_id));
+    /* What was left out may be what others needed. */
+    enum pc_diag novel = partial || j->has_losses ? PC_NO_DIAG : pc_find_novel(&j->found, &found);
+    if (novel != PC_NO_DIAG)
+        snprintf(place, PC_PLACE_MAX, "a new finding, %s", pc_diag_info(novel)->name);
+    return novel != PC_NO_DIAG;
+}
+
+/* A copy that a salvage made has an error. What is left out may be what it needs; else it is ours. */
+static enum pc_rewritten refuse_unsound(struct pc_job *j, const char *output)
+{
+    /* perf opens no file with a tracepoint and no trace data; a pipe may have counts of one. */
+    bool of_file = j->salvage->copy_error == PC_D_TRACEPOINT_WITHOUT_DATA && !j->scan.capture.is_pipe;
+    bool known = j->found.by_id[j->salvage->copy_error] != 0;
+    if (pc_salvage_is_lossless(j->salvage) && !j->has_losses && !of_file && !known)
+        return pc_output_say_defect(j->how, output, "the copy has an error that the capture has not",
+                                    pc_diag_info(j->salvage->copy_error)->name);
+    if (!pc_salvage_again(j->salvage)) {
+        pc_job_say_findings(j, output);
+        pc_job_say(j->how, output, "not written", "with what is left of the capture it is not sound");
+    }
+    return PC_REFUSED;
+}
+
+enum pc_rewritten pc_job_verify(struct pc_job *j, struct pc_sink *sink, const char *output,
+                                enum pc_doubt doubt)
+{
+    char place[PC_PLACE_MAX];
+    output = pc_output_name(output);
+    int fd = pc_output_reopen(sink);
+    if (fd < 0) {
+        pc_job_say_error(j->how, output, sink->error ? "cannot be written" : "cannot be read again", -fd);
+        return PC_TROUBLE;
+    }
+    if (j->how->written)
+        j->how->written(j->how->written_ctx, fd);
+    pc_job_open_scan(j, j->how->reader, "verifying");
+    pc_content_init(&j->content, &j->scan, PC_LITTLE, false, NULL);
+    j->content.own.lenient = true;
+    pc_witness_init(&j->copied, &j->seen);
+    j->copied.joins_ids = j->witness.joins_ids;
+    j->content.as_written = true;
+    j->content.witness = &j->copied;
+    j->content.derived = &j->derived;
+    j->tally_copied = (struct pc_tally){ .records = j->left_for_reader };
+    j->content.tally = j->salvage ? &j->tally_copied : NULL;
+    j->content.notes_choices =
+        j->salvage ? j->how->reader == PC_BY_NONE : doubt == PC_DOUBT_LATE_ATTR && j->swaps;
+    if (j->salvage)
+        pc_salvage_begin_copy(j->salvage, &j->content);
+    enum pc_rewritten result = PC_WRITTEN;
+    int error = pc_input_adopt(&j->scan.in, fd, true);
+    if (error) {
+        pc_job_say_error(j->how, output, "cannot be read again", error);
+        result = PC_TROUBLE;
+    } else if (!pc_job_take_content(j) && is_for_reader_only(j)) {
+        const struct pc_obstacles obstacles = pc_job_obstacles(j);
+        pc_obstacles_say_copy(&obstacles, output);
+        result = PC_REFUSED;
+    } else if (doubt == PC_DOUBT_LEFT_OUT && j->scan.recognised && pc_content_damage(&j->content) != 0) {
+        pc_job_say_findings(j, output);
+        pc_job_say(j->how, output, "not written", "without what was left out it is not sound");
+        result = PC_REFUSED;
+    } else if (doubt == PC_DOUBT_LATE_ATTR &&
+               (!pc_content_is_whole(&j->content) || is_wrong(j, doubt, place))) {
+        j->late_wrong = true;
+        result = PC_REFUSED;
+    } else if (doubt == PC_DOUBT_PART && pc_content_damage(&j->content) != 0 && !is_wrong(j, doubt, place)) {
+        result = pc_job_refuse(j, output); /* as it is before the records by which perf stat is known */
+    } else if (j->scan.report.unreadable) {
+        pc_job_say_findings(j, output);
+        pc_job_say(j->how, output, "not written", "the copy cannot be read again");
+        result = PC_TROUBLE;
+    } else if (!pc_content_is_whole(&j->content)) {
+        result = pc_output_say_defect(j->how, output, "the copy is not sound", NULL);
+        pc_job_refuse(j, output);
+    } else if (!pc_derived_formats(&j->derived, &j->scan.capture)) { /* which leads to errors of its own */
+        result = pc_output_say_defect(j->how, output, PC_OTHER_CONTENT, "features.TRACING_DATA");
+    } else if (j->copied.no_memory) {
+        pc_job_say_error(j->how, output, "cannot be verified", ENOMEM);
+        result = PC_TROUBLE;
+    } else if (is_wrong(j, doubt, place)) {
+        result = pc_output_say_defect(j->how, output, PC_OTHER_CONTENT, place);
+    } else if (j->salvage && !pc_salvage_end_copy(j->salvage)) {
+        result = refuse_unsound(j, output);
+    } else if (j->salvage && j->content.notes_choices && j->wanted.choices != j->content.parts.choices) {
+        pc_job_say(j->how, output, "not written",
+                   "with what is left of the capture, its records are read otherwise");
+        result = PC_REFUSED;
+    } else if (j->how->tell.verified) {
+        j->how->tell.verified(j->how->tell.ctx, &j->scan);
+    }
+    j->records_of_copy = j->scan.check.flow.sum.total;
+    pc_witness_clear(&j->copied);
+    pc_job_close_scan(j);
+    return result;
+}
+
+void pc_job_expect_derived(struct pc_job *j, const struct pc_writer *writer)
+{
+    const uint64_t most = 528384; /* what perf record writes by default */
+    const struct pc_capture *capture = &writer->content->scan->capture;
+    struct pc_derived *d = &j->derived;
+    pc_derived_init(d);
+    d->reader = pc_version_knows(j->how->reader);
+    uint64_t level = capture->level > PC_DEFLATE_LEVELS ? PC_DEFLATE_LEVELS : capture->level;
+    d->level = writer->compression == PC_COMPRESSION_LEVEL ? (uint64_t)j->how->level : level == 0 ? 1 : level;
+    d->mmap_len = capture->mmap_len > most ? capture->mmap_len : most;
+    bool has_events = !j->salvage || j->salvage->refused[PC_EVENT_DESC] == 0;
+    d->attr_needs = j->witness.attr_size;
+    if (has_events && j->witness.event_size > d->attr_needs)
+        d->attr_needs = j->witness.event_size;
+    d->made_formats = pc_bit(j->witness.made, PC_TRACING_DATA);
+    if (d->reader && d->reader->user_type < PC_COMPRESSED2)
+        d->packed_type = PC_COMPRESSED;
+    else if (!j->witness.packed)
+        d->packed_type = PC_COMPRESSED2;
+    else if (!j->witness.plain_first)
+        d->packed_type = j->witness.packed;
+    d->stat_mark = pc_bit(capture->features, PC_STAT_FEATURE);
+}
+
+void pc_job_note_wanted(struct pc_job *j)
+{
+    j->wanted = *pc_content_parts(&j->content);
+    pc_tally_end(&j->tally, &j->scan.report, &j->scan.reader);
+    j->left_for_reader = j->content.left_for_reader;
+    if (j->salvage || pc_content_cut(&j->content) != 0)
+        j->witness.skipped = 0;
+    j->found.pipe = j->scan.capture.is_pipe;
+    j->found.edited = pc_edit_any(&j->content);
+    j->found.complete = pc_flow_is_complete(&j->scan.check.flow);
+    j->swaps = j->content.own.to != j->scan.capture.order;
+    j->has_losses = j->content.nr_losses != 0 || j->content.more_losses != 0 || j->cut != 0;
+    memcpy(j->found.by_id, j->scan.report.by_id, sizeof(j->found.by_id));
+    for (uint64_t bit = 0; bit < PC_FEATURE_BITS; bit++) {
+        char name[PC_LOSS_NAME_MAX];
+        bool edited = pc_edit_lacks(&j->content, bit);
+        pc_content_name_feature(bit, name, sizeof(name));
+        if (edited) /* which the list of edits says */
+            j->tally.features[bit / 64] &= ~((uint64_t)1 << bit % 64);
+        j->left_out_times[bit] =
+            j->content.more_losses != 0 || edited ? UINT64_MAX : pc_content_losses(&j->content, name);
+    }
+}

@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: MIT */
+#include "write/salvage_parts.h"
+#include "bytes/cursor.h"
+
+/* An attr of the copy is left out of the next one; its number in the capture counts those left out before. */
+static void leave_out_attr_of_copy(struct pc_salvage *s, uint64_t index, const struct pc_finding *f)
+{
+    uint64_t number = 0;
+    for (uint64_t before = 0; pc_salvage_find(&s->attrs, number) || before < index; number++)
+        before += !pc_salvage_find(&s->attrs, number);
+    s->again |= pc_salvage_leave_out(s, &s->attrs, number, f);
+}
+
+void pc_salvage_take_error_of_copy(struct pc_salvage *s, const struct pc_finding *f)
+{
+    s->copy_error = s->copy_is_bad ? s->copy_error : f->id;
+    s->copy_is_bad = true;
+    switch (f->place) {
+    case PC_IN_HEADER:
+    case PC_AT_END:
+        s->hopeless = true;
+        pc_salvage_keep_finding(s, f);
+        break;
+    case PC_IN_ATTR:
+        leave_out_attr_of_copy(s, f->number, f);
+        break;
+    case PC_IN_FEATURE:
+        s->again |= pc_salvage_leave_out(s, &s->features, f->number, f);
+        break;
+    case PC_IN_RECORD:
+        pc_salvage_leave_out(s, &s->suspects, f->number, f);
+        break;
+    }
+}
+
+/* What a record of the copy that is no content was made of. */
+static struct pc_salvage_header made_of(struct pc_salvage *s, const struct pc_item *item)
+{
+    struct pc_cursor in = pc_record_body(item->bytes, s->content->scan->capture.order);
+    struct pc_salvage_header header = { .number = item->number, .place = PC_IN_RECORD };
+    switch (item->type) {
+    case PC_HEADER_ATTR:
+        header.place = PC_IN_ATTR;
+        header.index = s->attrs_of_copy++;
+        break;
+    case PC_HEADER_FEATURE:
+        header.place = pc_uint(&in, 8, &header.index) ? PC_IN_FEATURE : PC_IN_RECORD;
+        break;
+    case PC_HEADER_BUILD_ID:
+    case PC_HEADER_TRACING_DATA:
+        header.place = PC_IN_FEATURE;
+        header.index = item->type == PC_HEADER_BUILD_ID ? PC_BUILD_ID : PC_TRACING_DATA;
+        break;
+    default:
+        break;
+    }
+    return header;
+}
+
+void pc_salvage_count_record_of_copy(struct pc_salvage *s, const struct pc_item *item)
+{
+    if (pc_salvage_is_content(s, item))
+        return;
+    if (pc_grow(&s->mem, &s->container, &s->cap_container, s->nr_container + 1, sizeof(*s->container)))
+        s->container[s->nr_container++] = made_of(s, item);
+    else
+        pc_content_no_memory(s->content);
+}
+
+/* How many records of the copy before this one are no content. */
+static size_t container_before(const struct pc_salvage *s, uint64_t number)
+{
+    size_t low = 0, high = s->nr_container;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (s->container[middle].number < number)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* A header record of the copy has an error. */
+static void leave_out_header(struct pc_salvage *s, const struct pc_salvage_header *header,
+                             const struct pc_finding *f)
+{
+    if (header->place == PC_IN_ATTR)
+        leave_out_attr_of_copy(s, header->index, f);
+    else if (header->place == PC_IN_FEATURE)
+        s->again |= pc_salvage_leave_out(s, &s->features, header->index, f);
+    else
+        s->hopeless = true;
+}
+
+/* The header record of the copy with this number; NULL: it is content. */
+static const struct pc_salvage_header *header_of(const struct pc_salvage *s, uint64_t number, size_t before)
+{
+    bool here = before < s->nr_container && s->container[before].number == number;
+    return here ? &s->container[before] : NULL;
+}
+
+bool pc_salvage_end_copy(struct pc_salvage *s)
+{
+    const struct left_out *suspect = s->suspects.entry;
+    for (size_t i = 0; i < s->suspects.nr; i++) {
+        const struct pc_finding f = { .id = (enum pc_diag)suspect[i].why };
+        const struct pc_salvage_header *header =
+            header_of(s, suspect[i].number, container_before(s, suspect[i].number));
+        if (header)
+            leave_out_header(s, header, &f);
+    }
+    for (size_t i = 0; i < s->suspects.nr && s->attrs.nr == s->attrs_before; i++) {
+        /* Of other attrs their records go, and places change. */
+        const struct pc_finding f = { .id = (enum pc_diag)suspect[i].why };
+        size_t before = container_before(s, suspect[i].number);
+        if (!header_of(s, suspect[i].number, before))
+            s->again |= pc_salvage_leave_out(s, &s->bad, suspect[i].number - before, &f);
+    }
+    s->hopeless |= s->copy_is_bad && !s->again;
+    return !s->copy_is_bad && !s->again && !s->hopeless;
+}
