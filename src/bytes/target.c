@@ -4,6 +4,7 @@
  */
 #include "bytes/target.h"
 
+#include "base/text.h"
 #include "bytes/io.h"
 #include "bytes/names.h"
 
@@ -215,4 +216,22 @@ void pc_target_close(struct pc_target *t)
     t->slot = NULL;
     t->folder = -EBADF;
     t->fd = -1;
+}
+
+const char *pc_output_error_text(int error)
+{
+    if (error == EEXIST)
+        return "it exists (--force replaces it)";
+    if (error == PC_IS_INPUT)
+        return "it is an input, lies in one, or holds one; inputs are never written";
+    if (error == PC_NOT_REGULAR)
+        return "it is not a regular file; --force replaces only those (- writes to standard output)";
+    if (error == PC_NOT_FLUSHED)
+        return "it has replaced the old one, but its folder cannot be flushed to the disk";
+    if (error == ECANCELED)
+        return "the program that takes it refused";
+    if (error == ESPIPE) /* of a stream of ours: see pc_sink_stream */
+        return "what came later changes what precedes the records, and a stream cannot go back "
+               "(leave out --no-verify)";
+    return pc_text_error(error);
 }

@@ -55,4 +55,7 @@ int pc_target_rename(struct pc_target *target);
 /* Removes what was made, unless it has appeared, and closes the descriptors. */
 void pc_target_close(struct pc_target *target);
 
+/* Why an output cannot be written: what an errno of a target, a sink or a folder means to the user. */
+const char *pc_output_error_text(int error);
+
 #endif

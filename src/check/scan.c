@@ -150,7 +150,8 @@ void pc_scan_rest(struct pc_scan *scan)
     }
 }
 
-void pc_scan_say_failed(struct pc_scan *scan)
+/* Reports what failed where nobody could say so: looking at bytes elsewhere, keeping what is shown later. */
+static void say_failed(struct pc_scan *scan)
 {
     struct pc_reader *r = &scan->reader;
     if (!scan->report.unreadable && r->in && r->in->error)
@@ -163,7 +164,7 @@ void pc_scan_end(struct pc_scan *scan)
 {
     pc_progress_end(scan->progress);
     is_stopped(scan);
-    pc_scan_say_failed(scan);
+    say_failed(scan);
     scan->check.flow.sum.compressed_in = scan->reader.packed.bytes_in;
     scan->check.flow.sum.compressed_out = scan->reader.packed.bytes_out;
     const struct pc_demanded of = { &scan->report, &scan->capture, &scan->check.flow.sum,

@@ -63,10 +63,6 @@ void pc_scan_rest(struct pc_scan *scan);
 bool pc_scan_read(struct pc_scan *scan, struct pc_item *item);
 void pc_scan_end(struct pc_scan *scan);
 
-/* Reports what failed where nobody could say so: looking at bytes elsewhere, keeping what is shown later.
- * pc_scan_end does this. */
-void pc_scan_say_failed(struct pc_scan *scan);
-
 enum pc_verdict pc_scan_verdict(const struct pc_scan *scan);
 
 /* Bytes of the capture: of a directory, of all its members. */

@@ -2,11 +2,9 @@
  *
  * The command `dump`: prints a capture field by field.
  */
-#include "check/cause.h"
 #include "cli/command.h"
 #include "cli/show.h"
 #include "lib/handle.h"
-#include "read/join.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -28,7 +26,6 @@ struct dump {
     struct pc_json array; /* ... and the member of it */
 
     struct pc_fields fields;
-    struct pc_join join;   /* split records of simpleperf */
     struct pc_buffer text; /* see new_text */
 };
 
@@ -253,9 +250,6 @@ static void dump_item(struct dump *d, const struct pc_item *item)
     print_passed(d, item);
     pc_fields_begin(&d->fields, item);
     begin_item(d, item);
-    if (item->kind == PC_ITEM_RECORD) /* without memory the pieces are all that is shown */
-        pc_join_record(&d->scan->mem, &d->join, item, d->scan->reader.limits->section);
-    d->fields.joined = d->join.record;
     pc_fields_walk(&d->fields);
     if (d->fields.value.json) {
         pc_json_close(&d->array);
@@ -264,10 +258,8 @@ static void dump_item(struct dump *d, const struct pc_item *item)
     print_kept(d, item);
     d->in_item = true;
     pc_check_item(&d->scan->check, item);
-    if (item->kind == PC_ITEM_END) {
-        pc_scan_say_failed(d->scan);
-        pc_cause_find(d->scan);
-    }
+    if (item->kind == PC_ITEM_END)
+        pc_scan_end(d->scan);
     d->in_item = false;
     if (d->fields.value.json)
         pc_json_close(&d->array);
@@ -291,7 +283,7 @@ static void dump_input(struct dump *d)
 static void dump_nothing(struct dump *d)
 {
     size_t first = 0;
-    pc_cause_find(d->scan);
+    pc_scan_end(d->scan);
     while (first < d->nr_kept && d->kept[first].severity != PC_ERROR)
         first++;
     if (d->nr_kept != 0 && pc_diag_is_cause(d->kept[d->nr_kept - 1].id))
@@ -345,8 +337,9 @@ void pc_print_dump(const struct pc_printer *printer, const char *path, perfcheck
     d->scan = d->fields.scan = &pc->scan;
     d->fields.take = print_field;
     d->fields.ctx = d;
+    d->fields.joins = true;
     dump(d);
-    pc_join_clear(&d->scan->mem, &d->join);
+    pc_fields_clear(&d->fields);
     pc_free(&mem, d, sizeof(*d));
 }
 

@@ -2,7 +2,6 @@
  *
  * The program: its commands, their help, and the exit status.
  */
-#include "base/base.h"
 #include "base/text.h"
 #include "bytes/guard.h"
 #include "cli/command.h"

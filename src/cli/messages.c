@@ -4,9 +4,9 @@
  */
 #include "cli/messages.h"
 
-#include "base/base.h"
-
 #include <ctype.h>
+#include <stdbool.h>
+#include <stddef.h>
 #include <string.h>
 
 static const struct pc_message rows[] = {
@@ -14,6 +14,7 @@ static const struct pc_message rows[] = {
 #include "cli/messages.def"
 #undef M
 };
+enum { NR_ROWS = sizeof(rows) / sizeof(*rows) };
 
 /* The end of a number, which may be hexadecimal or negative; the same place: there is none. */
 static const char *skip_number(const char *text)
@@ -47,11 +48,11 @@ static bool contains(const char *printed, const char *text)
 
 const struct pc_message *pc_message_find(const char *printed)
 {
-    for (size_t i = 0; i < PC_COUNT_OF(rows); i++) {
+    for (size_t i = 0; i < NR_ROWS; i++) {
         if (contains(printed, rows[i].text))
             return &rows[i];
     }
-    for (size_t i = 0; i < PC_COUNT_OF(rows) && strlen(printed) >= 8; i++) {
+    for (size_t i = 0; i < NR_ROWS && strlen(printed) >= 8; i++) {
         if (contains(rows[i].text, printed))
             return &rows[i];
     }
@@ -60,5 +61,5 @@ const struct pc_message *pc_message_find(const char *printed)
 
 const struct pc_message *pc_message_at(unsigned number)
 {
-    return number < PC_COUNT_OF(rows) ? &rows[number] : NULL;
+    return number < NR_ROWS ? &rows[number] : NULL;
 }

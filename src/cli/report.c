@@ -11,7 +11,6 @@
 
 #include "bytes/names.h"
 #include "bytes/sink.h"
-#include "write/rewrite.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -47,7 +46,7 @@ static enum pc_status fail(const struct report *r, int error)
     const char *output = r->arguments->output;
     fputs("perfcheck: ", stderr);
     pc_print_escaped(stderr, strcmp(output, "-") == 0 ? "standard output" : output);
-    fprintf(stderr, ": cannot be written: %s\n", pc_why_not_written(error));
+    fprintf(stderr, ": cannot be written: %s\n", pc_output_error_text(error));
     return PC_STATUS_TROUBLE;
 }
 

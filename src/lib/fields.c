@@ -216,7 +216,7 @@ static void show_feature(struct pc_fields *f)
 /* The record whose pieces came before. The places of its fields are those in it. */
 static void show_joined(struct pc_fields *f)
 {
-    const struct pc_span record = f->joined;
+    const struct pc_span record = f->join.record;
     const struct pc_record_info *own = f->value.info;
     const uint64_t base = f->base;
     f->outer = (struct pc_step){ "record", PC_NO_INDEX };
@@ -254,7 +254,9 @@ static void show_record(struct pc_fields *f)
         f->seen == PC_FEATURE_HEAD)
         show_content(f, pc_load(record.ptr + PC_RECORD_HEADER_SIZE, 8, order), record, f->seen);
     show_left(f, record, record.len);
-    if (f->joined.len != 0 && !f->stopped)
+    if (f->joins) /* without memory the pieces are all that is shown */
+        pc_join_record(&f->scan->mem, &f->join, f->value.item, f->scan->reader.limits->section);
+    if (f->join.record.len != 0 && !f->stopped)
         show_joined(f);
 }
 
@@ -265,6 +267,11 @@ static void show_payload(struct pc_fields *f)
         show_content(f, PC_TRACING_DATA, item->bytes, 0);
     else
         show_bytes(f, 0, item->bytes, item->size, "data", "");
+}
+
+void pc_fields_clear(struct pc_fields *f)
+{
+    pc_join_clear(&f->scan->mem, &f->join);
 }
 
 void pc_fields_skipped(struct pc_fields *f, uint64_t offset, uint64_t length)

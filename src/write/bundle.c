@@ -49,7 +49,7 @@ static enum pc_rewritten say_error(const struct bundle *b, const char *path, con
 
 static enum pc_rewritten say_not_written(const struct bundle *b, int error)
 {
-    const char *why = pc_why_not_written(error);
+    const char *why = pc_output_error_text(error);
     if (error == ENOTDIR)
         why = "it exists, and is no directory";
     else if (error == ENOTEMPTY)

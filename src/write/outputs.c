@@ -11,24 +11,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-const char *pc_why_not_written(int error)
-{
-    if (error == EEXIST)
-        return "it exists (--force replaces it)";
-    if (error == PC_IS_INPUT)
-        return "it is an input, lies in one, or holds one; inputs are never written";
-    if (error == PC_NOT_REGULAR)
-        return "it is not a regular file; --force replaces only those (- writes to standard output)";
-    if (error == PC_NOT_FLUSHED)
-        return "it has replaced the old one, but its folder cannot be flushed to the disk";
-    if (error == ECANCELED)
-        return "the program that takes it refused";
-    if (error == ESPIPE) /* of a stream of ours: see pc_sink_stream */
-        return "what came later changes what precedes the records, and a stream cannot go back "
-               "(leave out --no-verify)";
-    return pc_text_error(error);
-}
-
 int pc_output_stdout(void *ctx, const void *bytes, size_t n)
 {
     (void)ctx;
@@ -157,7 +139,7 @@ bool pc_partial_open(struct pc_partial *p, const struct pc_rewrite *r, struct pc
         return true;
     int error = pc_sink_create(&p->sink, &p->mem, r->keep_partial, false, 0600, &inputs);
     if (error)
-        r->tell.message(r->tell.ctx, r->keep_partial, "cannot be written", pc_why_not_written(error));
+        r->tell.message(r->tell.ctx, r->keep_partial, "cannot be written", pc_output_error_text(error));
     in->tee = &p->sink;
     return error == 0;
 }
@@ -175,7 +157,7 @@ enum pc_rewritten pc_partial_close(struct pc_partial *p, const struct pc_rewrite
     snprintf(text, sizeof(text), "%" PRIu64 " bytes of the stream", p->sink.size);
     int error = pc_sink_commit(&p->sink);
     if (error)
-        r->tell.message(r->tell.ctx, r->keep_partial, "cannot be written", pc_why_not_written(error));
+        r->tell.message(r->tell.ctx, r->keep_partial, "cannot be written", pc_output_error_text(error));
     else
         r->tell.message(r->tell.ctx, r->keep_partial, "kept", text);
     return error ? PC_TROUBLE : result;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * outputs.h: where the bytes of a rewrite go besides a path: to a callback, to standard output; and the bytes
- * of a stream to a file that keeps them. Also why an output cannot be written (rewrite.h).
+ * of a stream to a file that keeps them.
  */
 #ifndef PC_OUTPUTS_H
 #define PC_OUTPUTS_H

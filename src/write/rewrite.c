@@ -85,7 +85,7 @@ static void refuse_kcore(struct pc_job *j)
 
 static void say_not_written(struct pc_job *j, const char *output, int error)
 {
-    pc_job_say(j->how, pc_output_name(output), "cannot be written", pc_why_not_written(error));
+    pc_job_say(j->how, pc_output_name(output), "cannot be written", pc_output_error_text(error));
 }
 
 /* From here on what the perf that --for names would not read is reported, save what copying cures. */

@@ -83,9 +83,6 @@ enum pc_rewritten pc_rewrite_into(const struct pc_rewrite *rewrite, const struct
 enum pc_rewritten pc_rewrite_part(const struct pc_rewrite *rewrite, struct pc_writer *writer,
                                   const struct pc_marks *records, const char *output);
 
-/* Why an output cannot be written: what an errno of a sink or a folder means to the user. */
-const char *pc_why_not_written(int error);
-
 /* The digest of such a capture; PC_TROUBLE after saying why there is none. */
 enum pc_rewritten pc_digest_capture(const struct pc_rewrite *rewrite, const struct pc_input *in,
                                     const char *input, struct pc_sum *sum);

@@ -61,7 +61,7 @@ static void say(const struct rotation *r, const char *path, const char *what, co
 
 static enum pc_rewritten say_not_written(const struct rotation *r, const char *path, int error)
 {
-    say(r, path, "cannot be written", pc_why_not_written(error));
+    say(r, path, "cannot be written", pc_output_error_text(error));
     return PC_TROUBLE;
 }
 
@@ -335,7 +335,7 @@ enum pc_rewritten pc_rotate_capture(const struct pc_rewrite *how, const struct p
     if (!r) {
         struct pc_input own = in ? *in : (struct pc_input){ .fd = -1 };
         pc_input_close(&own);
-        how->tell.message(how->tell.ctx, input, "cannot be read", pc_why_not_written(ENOMEM));
+        how->tell.message(how->tell.ctx, input, "cannot be read", pc_output_error_text(ENOMEM));
         return PC_TROUBLE;
     }
     r->mem = mem;

@@ -108,11 +108,21 @@ static void a_directory_at_the_temporary_name_is_left_alone(void **state)
     assert_int_equal(rmdir(t.temporary), 0);
 }
 
+static void errors_are_told_in_words_of_users(void **state)
+{
+    (void)state;
+    assert_non_null(strstr(pc_output_error_text(EEXIST), "--force"));
+    assert_non_null(strstr(pc_output_error_text(ESPIPE), "--no-verify"));
+    assert_non_null(strstr(pc_output_error_text(ECANCELED), "refused"));
+    assert_string_equal(pc_output_error_text(ENOSPC), pc_text_error(ENOSPC));
+}
+
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(paths_without_a_name_are_refused),
     cmocka_unit_test(a_target_has_a_temporary_name_until_it_appears),
     cmocka_unit_test(a_target_stays_hidden_if_the_old_one_cannot_be_replaced),
     cmocka_unit_test(a_directory_at_the_temporary_name_is_left_alone),
+    cmocka_unit_test(errors_are_told_in_words_of_users),
 };
 
 const struct test_file test_file = { tests, PC_COUNT_OF(tests), set_up, tear_down };

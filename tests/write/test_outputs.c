@@ -95,15 +95,6 @@ static void a_copy_has_the_permission_bits_of_a_file(void **state)
     unlink(path);
 }
 
-static void errors_are_told_in_words_of_users(void **state)
-{
-    (void)state;
-    assert_non_null(strstr(pc_why_not_written(EEXIST), "--force"));
-    assert_non_null(strstr(pc_why_not_written(ESPIPE), "--no-verify"));
-    assert_non_null(strstr(pc_why_not_written(ECANCELED), "refused"));
-    assert_string_equal(pc_why_not_written(ENOSPC), pc_text_error(ENOSPC));
-}
-
 static char said[256];
 
 static void take_message(void *ctx, const char *path, const char *what, const char *why)
@@ -151,7 +142,6 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(a_refusal_ends_the_handing_over),
     cmocka_unit_test(what_a_sink_has_is_read_from_its_start),
     cmocka_unit_test(a_copy_has_the_permission_bits_of_a_file),
-    cmocka_unit_test(errors_are_told_in_words_of_users),
     cmocka_unit_test(the_bytes_of_a_stream_are_kept_unless_the_copy_has_all),
 };
 
