@@ -136,8 +136,9 @@ static void settle_reader(struct generate *g, struct generate_plan *plan)
         attr->sample_type = sample_type(attr->sample_type, g->attr_size) & reader->sample_type;
         attr->sample_type |= i == 0 || g->pipe ? PC_S_IP : 0;
         attr->read_format &= reader->read_format;
-        attr->branch &=
-            reader->version & pc_diag_info(PC_D_FOR_BRANCH_TYPE)->refused ? ~PC_BRANCH_COUNTERS : UINT64_MAX;
+        attr->branch &= reader->version & pc_diag_info(PC_D_FOR_BRANCH_TYPE)->rejected_by
+                            ? ~PC_BRANCH_COUNTERS
+                            : UINT64_MAX;
         attr->tracepoint &= !g->pipe;
     }
 }

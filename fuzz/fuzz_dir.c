@@ -151,7 +151,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct fuzz_case c;
     char tree[PATH], split[PATH], file[PATH], kcore[KCORES][PATH], join[PATH], again[PATH];
     char *kcores[KCORES];
-    struct pc_rewrite how = { .tell = fuzz_tell(NULL) };
+    struct pc_rewrite how = { .callbacks = fuzz_callbacks(NULL) };
     if (!fuzz_case(&c, data, size))
         return 0;
     fuzz_folder();

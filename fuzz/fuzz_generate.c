@@ -69,7 +69,7 @@ static void claim_way(struct pc_rewrite there, struct pc_rewrite back, const str
  * copy. */
 static struct fuzz_bytes copy_of_directory(const struct fuzz_built *built)
 {
-    struct pc_rewrite how = { .tell = fuzz_tell(NULL), .compression = PC_COMPRESSION_NONE };
+    struct pc_rewrite how = { .callbacks = fuzz_callbacks(NULL), .compression = PC_COMPRESSION_NONE };
     char tree[128], split[128];
     fuzz_folder();
     for (unsigned i = 0; i < built->nr_members; i++) {

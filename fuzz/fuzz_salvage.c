@@ -33,7 +33,7 @@ static enum pc_rewritten salvage(struct pc_rewrite how, struct pc_span capture, 
     *s = (struct salvaged){ 0 };
     FILE *out = open_memstream(&s->told, &s->told_len);
     FUZZ_MUST(out);
-    how.tell = fuzz_tell(out);
+    how.callbacks = fuzz_callbacks(out);
     how.limits = fuzz_limits;
     how.salvage = true;
     how.take = take;
@@ -41,7 +41,7 @@ static enum pc_rewritten salvage(struct pc_rewrite how, struct pc_span capture, 
     pc_input_memory(&in, capture, PC_INPUT_FILE);
     enum pc_rewritten result = pc_rewrite_capture(&how, &in, "in", NULL);
     fclose(out);
-    fuzz_tell(NULL);
+    fuzz_callbacks(NULL);
     return result;
 }
 

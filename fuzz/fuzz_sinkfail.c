@@ -150,7 +150,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct pc_sink sink;
     struct pc_mem mem;
     struct pc_input in;
-    struct pc_rewrite how = { .tell = fuzz_tell(NULL), .force = true, .no_verify = true };
+    struct pc_rewrite how = { .callbacks = fuzz_callbacks(NULL), .force = true, .no_verify = true };
     if (!fuzz_case(&c, data, size))
         return 0;
     if (fuzz_bits(&c, 31, 1)) {

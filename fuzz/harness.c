@@ -167,7 +167,7 @@ const char *fuzz_said(void)
     return said;
 }
 
-struct pc_tell fuzz_tell(FILE *out)
+struct pc_callbacks fuzz_callbacks(FILE *out)
 {
     static struct pc_printer printer;
     static perfcheck_t *pc;
@@ -179,7 +179,7 @@ struct pc_tell fuzz_tell(FILE *out)
         perfcheck_on_message(pc, NULL, NULL);
     if (!out)
         perfcheck_on_report(pc, NULL, NULL);
-    return pc_handle_tell(pc);
+    return pc_handle_callbacks(pc);
 }
 
 /* The bytes say whether it is a pipe, whatever the kind. */
@@ -201,7 +201,7 @@ enum pc_rewritten fuzz_rewrite(struct pc_rewrite how, struct pc_span capture, st
     free(said);
     said = NULL;
     FILE *out = open_memstream(&said, &len);
-    how.tell = fuzz_tell(out);
+    how.callbacks = fuzz_callbacks(out);
     how.limits = fuzz_limits;
     pc_mem_init(&mem, (uint64_t)8 << 20);
     pc_input_memory(&in, capture, PC_INPUT_FILE);
@@ -215,7 +215,7 @@ enum pc_rewritten fuzz_rewrite(struct pc_rewrite how, struct pc_span capture, st
     }
     pc_sink_discard(&sink);
     fclose(out);
-    fuzz_tell(NULL); /* out is no more; what follows says nothing */
+    fuzz_callbacks(NULL); /* out is no more; what follows says nothing */
     PC_CLAIM(mem.used == 0);
     PC_CLAIM(result == PC_WRITTEN || strstr(said, " [PC") != NULL ||
              strstr(said, ": because of: PC") != NULL);

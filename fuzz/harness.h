@@ -90,7 +90,7 @@ struct pc_rewrite fuzz_how(const struct fuzz_case *c);
 const char *fuzz_said(void);
 
 /* How a rewriter tells what it does: out gets what the program prints; NULL: nobody. One at a time. */
-struct pc_tell fuzz_tell(FILE *out);
+struct pc_callbacks fuzz_callbacks(FILE *out);
 
 /* The result of a check. */
 struct fuzz_found {

@@ -62,8 +62,8 @@ static inline struct pc_account pc_account_for(struct pc_scan *scan, struct pc_s
 {
     struct pc_account account = { 0 };
     struct pc_item item;
-    scan->report.take = pc_account_finding;
-    scan->report.taker = &account;
+    scan->report.on_finding = pc_account_finding;
+    scan->report.ctx = &account;
     pc_input_memory(&scan->in, bytes, kind);
     while (pc_scan_next(scan, &item))
         pc_account_item(&account, scan, &item);

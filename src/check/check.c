@@ -16,9 +16,9 @@ void pc_check_init(struct pc_check *check, struct pc_mem *mem, struct pc_report 
 {
     pc_judge_init(&check->judge, mem, capture);
     check->judge.wanted = check->flow.wants_fields;
-    check->judge.take = take_finding;
+    check->judge.on_finding = take_finding;
     check->judge.show = take_field;
-    check->judge.taker = &check->flow;
+    check->judge.ctx = &check->flow;
     pc_flow_init(&check->flow, mem, report, capture);
     pc_check_ask(check);
 }

@@ -7,7 +7,7 @@
 
 static bool is_refused(const struct pc_version_knows *reader, enum pc_diag id)
 {
-    return pc_diag_info(id)->refused & reader->version;
+    return pc_diag_info(id)->rejected_by & reader->version;
 }
 
 /* What was walked, and what became of it. */

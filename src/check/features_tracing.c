@@ -32,7 +32,7 @@ static void say_limit(struct pc_judge *judge, const struct pc_leaf *leaf, const 
 static bool is_known_to_reader(const struct pc_judge *judge, const struct pc_tp_fault *fault)
 {
     enum pc_versions reader = judge->reader;
-    return (pc_diag_info(PC_D_PRINT_FMT_NEW)->refused & reader) && !(fault->versions & reader);
+    return (pc_diag_info(PC_D_PRINT_FMT_NEW)->rejected_by & reader) && !(fault->versions & reader);
 }
 
 /* The text that describes a tracepoint. */

@@ -106,7 +106,7 @@ static void check_stat(struct pc_flow *flow, const struct stat *own, const struc
     }
     /* perf 5.10 takes it for an index into the map of CPUs, as its own record does. */
     if (own->knows_cpus && cpu != UINT32_MAX && cpu >= own->nr_cpus)
-        pc_flow_say_for(flow, PC_D_FOR_STAT_INDEX, pc_diag_info(PC_D_FOR_STAT_INDEX)->refused,
+        pc_flow_say_for(flow, PC_D_FOR_STAT_INDEX, pc_diag_info(PC_D_FOR_STAT_INDEX)->rejected_by,
                         record->slot_at[PC_SLOT_CPU], 4, pc_uint_value(cpu));
     bool knows_threads = own->thread_maps != 0 && own->sound_thread_maps == own->thread_maps;
     if (knows_threads && thread >= own->nr_threads)
@@ -164,7 +164,7 @@ static void judge_topology(struct pc_flow *flow, void *state)
         return;
     flow->at =
         (struct pc_context){ .place = PC_IN_HEADER, .offset = pc_row_at(pc_file_header, PC_HEAD_FEATURES) };
-    pc_flow_say_for(flow, PC_D_FOR_STAT_TOPOLOGY, pc_diag_info(PC_D_FOR_STAT_TOPOLOGY)->refused, 0,
+    pc_flow_say_for(flow, PC_D_FOR_STAT_TOPOLOGY, pc_diag_info(PC_D_FOR_STAT_TOPOLOGY)->rejected_by, 0,
                     PC_FEATURE_BITS / 8, none);
 }
 

@@ -21,7 +21,7 @@ static const struct pc_value none;
 /* About bytes of the current structure, for those versions asked for that its row names. */
 static void say(struct pc_flow *flow, enum pc_diag id, size_t at, uint64_t length, struct pc_value seen)
 {
-    pc_flow_say_for(flow, id, pc_diag_info(id)->refused, at, length, seen);
+    pc_flow_say_for(flow, id, pc_diag_info(id)->rejected_by, at, length, seen);
 }
 
 /* session.c: perf_event__read_swap swaps a READ as if it had all values. If it has fewer, the header of the
@@ -83,7 +83,8 @@ static void say_attr(struct pc_flow *flow, enum pc_versions versions, enum pc_di
     flow->at = (struct pc_context){ .place = PC_IN_ATTR,
                                     .number = number,
                                     .offset = flow->capture->attr[number].offset };
-    pc_flow_say_for(flow, id, pc_diag_info(id)->refused & versions, pc_row_at(pc_attr_fields, slot), 8, seen);
+    pc_flow_say_for(flow, id, pc_diag_info(id)->rejected_by & versions, pc_row_at(pc_attr_fields, slot), 8,
+                    seen);
 }
 
 /* Flags by name; more than a value has room for, as a number. */

@@ -25,9 +25,9 @@ struct pc_judge {
     enum pc_versions reader; /* ... and those of them whose findings will be taken */
     const uint32_t *wanted;  /* not 0: the fields of this structure (facts.of) are shown */
     /* What it yields: findings and fields as they come, and then the facts. */
-    pc_take_finding *take;
+    pc_on_finding *on_finding;
     pc_take_field *show;
-    void *taker;
+    void *ctx;
     struct pc_facts facts;
     uint64_t work; /* leaves looked at and plans followed */
 
@@ -61,7 +61,7 @@ struct pc_judge {
     } recent_id[64];
 };
 
-/* wanted, take, show and taker are to be set. */
+/* wanted, on_finding, show and ctx are to be set. */
 void pc_judge_init(struct pc_judge *judge, struct pc_mem *mem, const struct pc_capture *capture);
 void pc_judge_clear(struct pc_judge *judge);
 
@@ -69,7 +69,7 @@ void pc_judge_clear(struct pc_judge *judge);
 static inline void pc_judge_show(struct pc_judge *judge, const struct pc_leaf *leaf)
 {
     if (judge->shows)
-        judge->show(judge->taker, &judge->facts, leaf);
+        judge->show(judge->ctx, &judge->facts, leaf);
 }
 
 /* From here on fields are those of this structure. */

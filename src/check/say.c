@@ -9,7 +9,7 @@ static const struct pc_value none;
 void pc_judge_add(struct pc_judge *judge, const struct pc_finding *finding)
 {
     judge->errors += pc_diag_is_damage(finding->id);
-    judge->take(judge->taker, finding);
+    judge->on_finding(judge->ctx, finding);
 }
 
 struct pc_finding pc_check_finding(const struct pc_judge *judge, enum pc_diag id, size_t at, uint64_t length)

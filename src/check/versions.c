@@ -92,7 +92,7 @@ static void add(struct pc_judge *judge, struct pc_finding f, struct pc_value see
 /* About bytes of the current structure, when the row is about the version asked for. */
 static void say(struct pc_judge *judge, enum pc_diag id, size_t at, uint64_t length, struct pc_value seen)
 {
-    if (pc_diag_info(id)->refused & asked(judge))
+    if (pc_diag_info(id)->rejected_by & asked(judge))
         add(judge, pc_check_finding(judge, id, at, length), seen);
 }
 
@@ -279,7 +279,8 @@ static void check_branches(struct pc_judge *judge, const struct pc_item *item, c
 {
     struct pc_cursor c = pc_record_body(item->bytes, judge->capture->order);
     struct pc_walk walk;
-    if (!(layout->mask & PC_S_BRANCH_STACK) || !(pc_diag_info(PC_D_FOR_BRANCH_FLAGS)->refused & asked(judge)))
+    if (!(layout->mask & PC_S_BRANCH_STACK) ||
+        !(pc_diag_info(PC_D_FOR_BRANCH_FLAGS)->rejected_by & asked(judge)))
         return;
     pc_walk_init(&walk, layout, &c, branch_visit, judge);
     pc_walk_table(&walk, pc_record_info(PC_SAMPLE)->fields);
@@ -327,7 +328,7 @@ void pc_check_for_no_hw_idx(struct pc_judge *judge, const struct pc_item *item)
 void pc_check_for_leaf(struct pc_judge *judge, enum pc_diag id, const struct pc_leaf *leaf)
 {
     while (ask_next(judge)) {
-        if (pc_diag_info(id)->refused & asked(judge))
+        if (pc_diag_info(id)->rejected_by & asked(judge))
             add(judge, pc_leaf_finding(&judge->at, id, leaf, none, none), pc_uint_value(leaf->value));
     }
 }

@@ -308,13 +308,13 @@ static void dump(struct dump *d)
     struct pc_report *report = &d->scan->report;
     for (size_t i = 0; i < report->nr; i++) /* it could not be opened */
         take_finding(d, &report->finding[i]);
-    report->take = take_finding;
-    report->taker = d;
+    report->on_finding = take_finding;
+    report->ctx = d;
     if (d->pc->stage == PC_HANDLE_OPEN)
         dump_input(d);
     if (!d->scan->recognised)
         dump_nothing(d);
-    report->take = NULL;
+    report->on_finding = NULL;
 }
 
 void pc_print_dump(const struct pc_printer *printer, const char *path, perfcheck_t *pc)

@@ -106,16 +106,16 @@ static const struct {
     { "__get_rel_str", F_NONE, 0, PC_BY_5_10 },
     { "__get_bitmask", F_NONE, 0, PC_BY_NONE },
     { "__get_rel_bitmask", F_NONE, 0, PC_BY_5_10 },
-    { "__get_cpumask", F_NONE, 0, PC_BY_TO_6_1 },
-    { "__get_rel_cpumask", F_NONE, 0, PC_BY_TO_6_1 },
+    { "__get_cpumask", F_NONE, 0, PC_BY_UP_TO_6_1 },
+    { "__get_rel_cpumask", F_NONE, 0, PC_BY_UP_TO_6_1 },
     { "__get_dynamic_array", F_NONE, 0, PC_BY_NONE },
     { "__get_rel_dynamic_array", F_NONE, 0, PC_BY_5_10 },
     { "__get_dynamic_array_len", F_NONE, 0, PC_BY_NONE },
     { "__get_rel_dynamic_array_len", F_NONE, 0, PC_BY_5_10 },
-    { "__get_sockaddr", F_NONE, 0, PC_BY_TO_6_1 },
-    { "__get_sockaddr_rel", F_NONE, 0, PC_BY_TO_6_1 },
+    { "__get_sockaddr", F_NONE, 0, PC_BY_UP_TO_6_1 },
+    { "__get_sockaddr_rel", F_NONE, 0, PC_BY_UP_TO_6_1 },
     { "__builtin_expect", F_CALL, 2, PC_BY_NONE },
-    { "sizeof", F_NONE, 0, PC_BY_TO_6_1 },
+    { "sizeof", F_NONE, 0, PC_BY_UP_TO_6_1 },
 };
 
 /* The number of bytes in which two names of the same length differ, up to 2. */

@@ -120,7 +120,7 @@ void pc_handle_forget_places(perfcheck_t *pc);
 void pc_handle_free_fields(perfcheck_t *pc);
 
 /* The callback of a rewriter, which calls those of the handle. */
-struct pc_tell pc_handle_tell(perfcheck_t *pc);
+struct pc_callbacks pc_handle_callbacks(perfcheck_t *pc);
 
 /* The capture that a question is about, which has no error; NULL: there is none. */
 const struct pc_scan *pc_handle_view(perfcheck_t *pc);

@@ -97,9 +97,9 @@ static void tell_salvaged(void *ctx, struct pc_losses *losses, uint64_t kept)
     }
 }
 
-struct pc_tell pc_handle_tell(perfcheck_t *pc)
+struct pc_callbacks pc_handle_callbacks(perfcheck_t *pc)
 {
-    return (struct pc_tell){ pc, tell_message, tell_errors, tell_verified, tell_salvaged };
+    return (struct pc_callbacks){ pc, tell_message, tell_errors, tell_verified, tell_salvaged };
 }
 
 perfcheck_status_t perfcheck_on_loss(perfcheck_t *pc, perfcheck_on_loss_t *callback, void *ctx)
@@ -172,7 +172,7 @@ static perfcheck_status_t take_input(struct copy *copy, perfcheck_t *pc)
     copy->how.limits = pc->options.limits;
     copy->how.progress = &pc->progress;
     pc->progress.stopped = false;
-    copy->how.tell = pc_handle_tell(pc);
+    copy->how.callbacks = pc_handle_callbacks(pc);
     copy->how.take = take_bytes;
     copy->how.take_ctx = pc;
     pc->scan.in = (struct pc_input){ .fd = -1 };

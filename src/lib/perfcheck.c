@@ -148,7 +148,7 @@ static perfcheck_finding_t describe_row(perfcheck_t *pc, enum pc_diag id)
         .severity = (perfcheck_severity_t)pc_report_severity(&(pc->view ? pc->view : &pc->scan)->report, id),
         .message = pc_buffer_init(&pc->message),
         .explanation = info->explanation,
-        .not_read_by = pc_version_name(info->refused),
+        .not_read_by = pc_version_name(info->rejected_by),
         .about_copy = id >= PC_D_REWRITE_RECORD || id == PC_D_ANDROID_RECORDS,
         .next = info->next,
         .class_name = harm ? PC_CLASS_UNSAFE : "",
@@ -300,8 +300,8 @@ static perfcheck_status_t open_input(perfcheck_t *pc, const struct pc_input *in,
     pc->of_item.nr = pc->of_item.own = 0;
     pc->of_item.more = 0;
     if (pc->on_finding) {
-        pc->scan.report.take = take_finding;
-        pc->scan.report.taker = pc;
+        pc->scan.report.on_finding = take_finding;
+        pc->scan.report.ctx = pc;
     }
     pc->stage = error ? PC_HANDLE_FAILED : PC_HANDLE_OPEN;
     if (error) {

@@ -8,8 +8,8 @@
 #include <string.h>
 
 static const struct pc_diag_info rows[PC_DIAG_COUNT] = {
-#define D(symbol, id, name, severity, refused, message, explanation, next)                                   \
-    [PC_D_##symbol] = { "PC" #id, name, PC_##severity, PC_BY_##refused, message, explanation, next },
+#define D(symbol, id, name, severity, rejected_by, message, explanation, next)                               \
+    [PC_D_##symbol] = { "PC" #id, name, PC_##severity, PC_BY_##rejected_by, message, explanation, next },
 #include "report/diag.def"
 #undef D
 };
@@ -275,14 +275,14 @@ static void add_one(struct pc_report *report, const struct pc_finding *finding)
     report->unreadable |= unreadable;
     report->by_severity[severity]++;
     uint64_t before = report->by_id[id]++;
-    if (report->take || report->note) {
+    if (report->on_finding || report->note) {
         struct pc_finding taken = judged(finding, severity);
         if (report->note)
             report->note(report->noter, &taken);
-        if (report->take)
-            report->take(report->taker, &taken);
+        if (report->on_finding)
+            report->on_finding(report->ctx, &taken);
     }
-    if (report->take)
+    if (report->on_finding)
         return;
     if (before >= cap_of(report, id))
         return;
@@ -311,16 +311,16 @@ void pc_report_add(struct pc_report *report, const struct pc_finding *finding)
 {
     const struct pc_policy *policy = report->policy;
     enum pc_diag id = finding->id;
-    report->not_read[id] |= (uint8_t)(rows[id].refused & finding->reader);
+    report->not_read[id] |= (uint8_t)(rows[id].rejected_by & finding->reader);
     if (finding->reader != PC_BY_NONE && !(policy->reader & finding->reader))
         return;
     add_one(report, finding);
-    if (!(rows[id].refused & policy->reader) || policy->disabled[id] || rows[id].severity == PC_ERROR)
+    if (!(rows[id].rejected_by & policy->reader) || policy->disabled[id] || rows[id].severity == PC_ERROR)
         return;
     struct pc_finding companion = *finding;
     companion.id = PC_D_FOR_FINDING;
     companion.seen = pc_text_value(rows[id].name);
-    companion.expected = pc_text_value(pc_version_name(rows[id].refused & policy->reader));
+    companion.expected = pc_text_value(pc_version_name(rows[id].rejected_by & policy->reader));
     add_one(report, &companion);
 }
 
@@ -397,6 +397,6 @@ enum pc_reading pc_report_reading(const struct pc_report *report, enum pc_diag i
     if (harm && (harm->versions & version))
         return PC_IS_HARMED;
     /* Of an error whose row names no version none was measured: it is one for all. */
-    bool for_all = info->severity == PC_ERROR && info->refused == PC_BY_NONE && !harm;
-    return for_all || (info->refused & version) ? PC_REFUSES : PC_READS;
+    bool for_all = info->severity == PC_ERROR && info->rejected_by == PC_BY_NONE && !harm;
+    return for_all || (info->rejected_by & version) ? PC_REFUSES : PC_READS;
 }

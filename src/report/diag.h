@@ -19,19 +19,19 @@ enum pc_versions {
     PC_BY_6_1 = 2,
     PC_BY_6_12 = 4,
     PC_BY_7_2 = 8,
-    PC_BY_TO_6_1 = PC_BY_5_10 | PC_BY_6_1,
-    PC_BY_TO_6_12 = PC_BY_TO_6_1 | PC_BY_6_12,
+    PC_BY_UP_TO_6_1 = PC_BY_5_10 | PC_BY_6_1,
+    PC_BY_UP_TO_6_12 = PC_BY_UP_TO_6_1 | PC_BY_6_12,
     PC_BY_6_1_AND_6_12 = PC_BY_6_1 | PC_BY_6_12,
     PC_BY_FROM_6_12 = PC_BY_6_12 | PC_BY_7_2,
     PC_BY_FROM_6_1 = PC_BY_6_1 | PC_BY_FROM_6_12,
     PC_BY_ALL_BUT_6_1 = PC_BY_5_10 | PC_BY_FROM_6_12,
-    PC_BY_ALL_BUT_6_12 = PC_BY_TO_6_1 | PC_BY_7_2,
+    PC_BY_ALL_BUT_6_12 = PC_BY_UP_TO_6_1 | PC_BY_7_2,
     PC_BY_ALL = PC_BY_5_10 | PC_BY_FROM_6_1,
 };
 
 enum pc_diag {
     PC_NO_DIAG,
-#define D(symbol, id, name, severity, refused, message, explanation, next) PC_D_##symbol,
+#define D(symbol, id, name, severity, rejected_by, message, explanation, next) PC_D_##symbol,
 #include "report/diag.def"
 #undef D
     PC_DIAG_COUNT
@@ -42,7 +42,7 @@ struct pc_diag_info {
     const char *id;   /* "PC0203" */
     const char *name; /* "record-size-too-small" */
     enum pc_severity severity;
-    enum pc_versions refused;
+    enum pc_versions rejected_by;
     const char *message;
     const char *explanation;
     const char *next; /* what the user does next; "": nothing */
@@ -208,7 +208,7 @@ struct pc_early {
 #define PC_EARLY_MAX 16 /* of features, and of all else */
 
 /* Receives each finding when it is added. */
-typedef void pc_take_finding(void *ctx, const struct pc_finding *finding);
+typedef void pc_on_finding(void *ctx, const struct pc_finding *finding);
 
 struct pc_report {
     struct pc_mem *mem;
@@ -224,11 +224,11 @@ struct pc_report {
     uint64_t by_severity[PC_ERROR + 1];
     struct pc_early early[2 * PC_EARLY_MAX]; /* the first errors, of the first stream with any */
     size_t nr_early, nr_early_features;
-    uint32_t early_stream; /* in which they are */
-    bool unreadable;       /* the work could not be done */
-    pc_take_finding *take; /* when set, findings go there: none is kept, and no id is capped */
-    void *taker;
-    pc_take_finding *note; /* when set, it is told of each of them before it is kept or handed on */
+    uint32_t early_stream;     /* in which they are */
+    bool unreadable;           /* the work could not be done */
+    pc_on_finding *on_finding; /* when set, findings go there: none is kept, and no id is capped */
+    void *ctx;
+    pc_on_finding *note; /* when set, it is told of each of them before it is kept or handed on */
     void *noter;
 };
 

@@ -18,7 +18,7 @@ struct feature {
     struct pc_convert *c;
     uint64_t bit;
     pc_take_bytes *take;
-    void *taker;
+    void *ctx;
     size_t len;     /* bytes of c->out that were not taken yet */
     size_t covered; /* of the content: up to here leaves were shown */
     unsigned depth;
@@ -31,7 +31,7 @@ static void hand_over(struct feature *f)
 {
     struct pc_convert *c = f->c;
     if (f->len != 0)
-        f->take(f->taker, c->out, f->len);
+        f->take(f->ctx, c->out, f->len);
     f->len = 0;
     memset(f->slot_out, 0, sizeof(f->slot_out));
 }
@@ -123,7 +123,7 @@ static bool feature_visit(void *ctx, const struct pc_leaf *leaf)
         return false;
     if (is_large(f, leaf)) {
         hand_over(f);
-        f->take(f->taker, leaf->raw.ptr, leaf->raw.len);
+        f->take(f->ctx, leaf->raw.ptr, leaf->raw.len);
         return true;
     }
     unsigned char *p = more(f, leaf->raw.len);
@@ -193,7 +193,7 @@ static void put_rest(struct feature *f, struct pc_span content)
     if (rest.len == 0 || padding || !pc_convert_may_keep(c, rest, f->covered))
         return;
     hand_over(f);
-    f->take(f->taker, rest.ptr, rest.len);
+    f->take(f->ctx, rest.ptr, rest.len);
     c->rest = rest.len;
 }
 
@@ -203,7 +203,7 @@ enum pc_outcome pc_convert_feature(struct pc_convert *c, uint64_t bit, struct pc
     const struct pc_field *fields = pc_feature_fields(bit, content);
     struct pc_layout layout = pc_capture_feature_layout(c->capture);
     struct pc_cursor in = pc_cursor(content, c->capture->order);
-    struct feature f = { .c = c, .bit = bit, .take = take, .taker = ctx };
+    struct feature f = { .c = c, .bit = bit, .take = take, .ctx = ctx };
     struct pc_walk walk;
     c->rest = 0;
     c->outcome = PC_CONVERTED;

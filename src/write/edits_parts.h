@@ -11,7 +11,7 @@
 /* Whether the perf that the copy is for refuses what the finding is about. */
 static inline bool pc_edit_is_refused(const struct pc_content *c, enum pc_diag id)
 {
-    return c->reader && (pc_diag_info(id)->refused & c->reader->version);
+    return c->reader && (pc_diag_info(id)->rejected_by & c->reader->version);
 }
 
 #define PC_S_PAGE_SIZES (PC_S_DATA_PAGE_SIZE | PC_S_CODE_PAGE_SIZE)

@@ -7,7 +7,7 @@
 
 static void say(const struct pc_rewrite *how, const char *path, const char *what, const char *why)
 {
-    how->tell.message(how->tell.ctx, path, what, why);
+    how->callbacks.message(how->callbacks.ctx, path, what, why);
 }
 
 /* Adds a word to a list, unless it is in it. */
@@ -43,7 +43,7 @@ static const char *who_refuses(const struct pc_obstacles *o)
     for (size_t i = 0; i < report->nr; i++) {
         const struct pc_finding *f = &report->finding[i];
         if (f->id == PC_D_FOR_FINDING)
-            who |= pc_diag_info(pc_diag_find(f->seen.text))->refused;
+            who |= pc_diag_info(pc_diag_find(f->seen.text))->rejected_by;
     }
     who &= o->how->reader;
     return pc_version_name(who != 0 ? (enum pc_versions)who : o->how->reader);

@@ -71,7 +71,7 @@ void pc_output_say_cut(const struct pc_rewrite *r, const char *input, uint64_t c
 {
     char text[64];
     snprintf(text, sizeof(text), "%" PRIu64 " bytes of it are left out", cut);
-    r->tell.message(r->tell.ctx, input, "the stream ends inside a record", text);
+    r->callbacks.message(r->callbacks.ctx, input, "the stream ends inside a record", text);
 }
 
 enum pc_rewritten pc_output_say_defect(const struct pc_rewrite *r, const char *output, const char *what,
@@ -79,7 +79,7 @@ enum pc_rewritten pc_output_say_defect(const struct pc_rewrite *r, const char *o
 {
     char text[128];
     snprintf(text, sizeof(text), "not written: %s; this is a defect of perfcheck", what);
-    r->tell.message(r->tell.ctx, output, text, place);
+    r->callbacks.message(r->callbacks.ctx, output, text, place);
     return PC_TROUBLE;
 }
 
@@ -113,20 +113,20 @@ void pc_output_say_lost(const struct pc_rewrite *r, const char *input, struct pc
         if (!join_words(l, i, &lost))
             continue;
         pc_lost_text(&lost, text);
-        r->tell.message(r->tell.ctx, input, pc_lost_how(&lost), text);
+        r->callbacks.message(r->callbacks.ctx, input, pc_lost_how(&lost), text);
     }
     if (l->more != 0) {
         snprintf(text, sizeof(text), "%" PRIu64 " more", l->more);
-        r->tell.message(r->tell.ctx, input, "left out", text);
+        r->callbacks.message(r->callbacks.ctx, input, "left out", text);
     }
     snprintf(text, sizeof(text),
              "%" PRIu64 " record%s; left out: %" PRIu64 " record%s, and %" PRIu64
              " byte%s that belong%s to none",
              kept, pc_lost_plural(kept), l->records, pc_lost_plural(l->records), l->bytes,
              pc_lost_plural(l->bytes), l->bytes == 1 ? "s" : "");
-    r->tell.message(r->tell.ctx, input, "saved", text);
-    if (r->tell.salvaged)
-        r->tell.salvaged(r->tell.ctx, l, kept);
+    r->callbacks.message(r->callbacks.ctx, input, "saved", text);
+    if (r->callbacks.salvaged)
+        r->callbacks.salvaged(r->callbacks.ctx, l, kept);
 }
 
 bool pc_partial_open(struct pc_partial *p, const struct pc_rewrite *r, struct pc_input *in)
@@ -139,7 +139,8 @@ bool pc_partial_open(struct pc_partial *p, const struct pc_rewrite *r, struct pc
         return true;
     int error = pc_sink_create(&p->sink, &p->mem, r->keep_partial, false, 0600, &inputs);
     if (error)
-        r->tell.message(r->tell.ctx, r->keep_partial, "cannot be written", pc_output_error_text(error));
+        r->callbacks.message(r->callbacks.ctx, r->keep_partial, "cannot be written",
+                             pc_output_error_text(error));
     in->tee = &p->sink;
     return error == 0;
 }
@@ -157,8 +158,9 @@ enum pc_rewritten pc_partial_close(struct pc_partial *p, const struct pc_rewrite
     snprintf(text, sizeof(text), "%" PRIu64 " bytes of the stream", p->sink.size);
     int error = pc_sink_commit(&p->sink);
     if (error)
-        r->tell.message(r->tell.ctx, r->keep_partial, "cannot be written", pc_output_error_text(error));
+        r->callbacks.message(r->callbacks.ctx, r->keep_partial, "cannot be written",
+                             pc_output_error_text(error));
     else
-        r->tell.message(r->tell.ctx, r->keep_partial, "kept", text);
+        r->callbacks.message(r->callbacks.ctx, r->keep_partial, "kept", text);
     return error ? PC_TROUBLE : result;
 }

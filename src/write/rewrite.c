@@ -359,8 +359,8 @@ static bool judge(void *ctx, struct pc_input in, uint64_t *errors)
 {
     struct pc_job *j = ctx;
     j->scan.in = in;
-    j->scan.report.take = errors ? count_error : NULL;
-    j->scan.report.taker = errors;
+    j->scan.report.on_finding = errors ? count_error : NULL;
+    j->scan.report.ctx = errors;
     pc_scan_rest(&j->scan);
     pc_scan_end(&j->scan);
     const struct pc_report *report = &j->scan.report;
@@ -521,7 +521,7 @@ enum pc_rewritten pc_rewrite_part(const struct pc_rewrite *r, struct pc_writer *
     struct pc_rewrite how = *r;
     struct pc_content *content = writer->content;
     how.reader = PC_BY_NONE;
-    how.tell.verified = NULL;
+    how.callbacks.verified = NULL;
     if (content->witness->no_memory) {
         pc_job_say_error(r, output, "cannot be verified", ENOMEM);
         return PC_TROUBLE;

@@ -16,7 +16,7 @@ enum pc_order_choice { PC_ORDER_KEEP, PC_ORDER_LITTLE, PC_ORDER_BIG, PC_ORDER_NA
 
 /* How a rewriter tells its caller what happens: the texts are for people, and what comes from a capture or a
  * path is not escaped in them. */
-struct pc_tell {
+struct pc_callbacks {
     void *ctx;
     /* About a path: what happened, and why; NULL: there is no more to say. */
     void (*message)(void *ctx, const char *path, const char *what, const char *why);
@@ -50,7 +50,7 @@ struct pc_rewrite {
     enum pc_versions reader; /* who has to read the copy, or PC_BY_NONE */
     struct pc_drops drops;
     struct pc_limits limits;
-    struct pc_tell tell;
+    struct pc_callbacks callbacks;
     /* Takes the bytes of a copy that has no path, when it is verified; 0, or the errno that ends it. */
     int (*take)(void *ctx, const void *bytes, size_t n);
     void *take_ctx;

@@ -10,12 +10,12 @@
 
 void pc_job_say(const struct pc_rewrite *r, const char *path, const char *what, const char *why)
 {
-    r->tell.message(r->tell.ctx, path, what, why);
+    r->callbacks.message(r->callbacks.ctx, path, what, why);
 }
 
 void pc_job_say_findings(const struct pc_job *j, const char *path)
 {
-    j->how->tell.errors(j->how->tell.ctx, path, &j->scan);
+    j->how->callbacks.errors(j->how->callbacks.ctx, path, &j->scan);
 }
 
 void pc_job_say_error(const struct pc_rewrite *r, const char *path, const char *what, int error)

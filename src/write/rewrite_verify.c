@@ -173,8 +173,8 @@ enum pc_rewritten pc_job_verify(struct pc_job *j, struct pc_sink *sink, const ch
         pc_job_say(j->how, output, "not written",
                    "with what is left of the capture, its records are read otherwise");
         result = PC_REFUSED;
-    } else if (j->how->tell.verified) {
-        j->how->tell.verified(j->how->tell.ctx, &j->scan);
+    } else if (j->how->callbacks.verified) {
+        j->how->callbacks.verified(j->how->callbacks.ctx, &j->scan);
     }
     j->records_of_copy = j->scan.check.flow.sum.total;
     pc_witness_clear(&j->copied);

@@ -56,7 +56,7 @@ struct rotation {
 
 static void say(const struct rotation *r, const char *path, const char *what, const char *why)
 {
-    r->how->tell.message(r->how->tell.ctx, path, what, why);
+    r->how->callbacks.message(r->how->callbacks.ctx, path, what, why);
 }
 
 static enum pc_rewritten say_not_written(const struct rotation *r, const char *path, int error)
@@ -253,7 +253,7 @@ static enum pc_rewritten take_record(struct rotation *r, const struct pc_content
 /* Why the input did not come to a good end. */
 static enum pc_rewritten refuse(struct rotation *r)
 {
-    r->how->tell.errors(r->how->tell.ctx, r->input, &r->scan);
+    r->how->callbacks.errors(r->how->callbacks.ctx, r->input, &r->scan);
     if (r->scan.report.unreadable)
         return PC_TROUBLE;
     if (r->scan.recognised && pc_content_damage(&r->content) != 0)
@@ -335,7 +335,7 @@ enum pc_rewritten pc_rotate_capture(const struct pc_rewrite *how, const struct p
     if (!r) {
         struct pc_input own = in ? *in : (struct pc_input){ .fd = -1 };
         pc_input_close(&own);
-        how->tell.message(how->tell.ctx, input, "cannot be read", pc_output_error_text(ENOMEM));
+        how->callbacks.message(how->callbacks.ctx, input, "cannot be read", pc_output_error_text(ENOMEM));
         return PC_TROUBLE;
     }
     r->mem = mem;

@@ -287,8 +287,8 @@ static void begin(struct pc_salvage *s, struct pc_content *content, bool of_copy
     s->frame = NULL;
     s->frame_bad = PC_NO_INDEX;
     content->salvage = s;
-    content->scan->report.take = take;
-    content->scan->report.taker = s;
+    content->scan->report.on_finding = take;
+    content->scan->report.ctx = s;
 }
 
 void pc_salvage_begin(struct pc_salvage *s, struct pc_content *content)

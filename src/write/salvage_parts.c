@@ -55,10 +55,10 @@ void pc_salvage_leave_out_content(struct pc_salvage *s, uint64_t key, const stru
 void pc_salvage_keep_finding(struct pc_salvage *s, const struct pc_finding *f)
 {
     struct pc_report *report = &s->content->scan->report;
-    pc_take_finding *take = report->take;
-    report->take = NULL;
+    pc_on_finding *take = report->on_finding;
+    report->on_finding = NULL;
     pc_report_add(report, f);
-    report->take = take;
+    report->on_finding = take;
 }
 
 bool pc_salvage_is_content(const struct pc_salvage *s, const struct pc_item *item)

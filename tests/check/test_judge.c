@@ -85,9 +85,9 @@ static void begin_output(struct output *out)
     pc_judge_init(&out->judge, &out->mem, &scan.capture);
     out->judge.asked = out->judge.reader = PC_BY_ALL;
     out->judge.wanted = all_fields;
-    out->judge.take = take;
+    out->judge.on_finding = take;
     out->judge.show = show;
-    out->judge.taker = out;
+    out->judge.ctx = out;
     out->findings = 0;
 }
 

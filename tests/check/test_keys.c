@@ -24,7 +24,7 @@ static int set_up(void **state)
     pc_policy_init(&policy);
     pc_report_init(&report, &mem, &policy);
     pc_judge_init(&judge, &mem, NULL);
-    judge.take = take;
+    judge.on_finding = take;
     keys = (struct pc_keys){ .nr = 0 };
     return 0;
 }

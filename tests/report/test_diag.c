@@ -288,7 +288,7 @@ static void what_no_perf_reads_is_an_error(void **state)
     (void)state;
     for (int i = 1; i < PC_DIAG_COUNT; i++) {
         const struct pc_diag_info *info = pc_diag_info((enum pc_diag)i);
-        if (info->refused == PC_BY_ALL && info->severity != PC_ERROR)
+        if (info->rejected_by == PC_BY_ALL && info->severity != PC_ERROR)
             fail_msg("%s: no perf reads such a capture, and it is no error", info->id);
     }
 }
@@ -569,8 +569,8 @@ static void a_finding_is_handed_on_with_its_place_and_severity(void **state)
     pc_mem_init(&mem, 1 << 20);
     pc_policy_init(&policy);
     pc_report_init(&report, &mem, &policy);
-    report.take = note_finding;
-    report.taker = &last;
+    report.on_finding = note_finding;
+    report.ctx = &last;
     const struct pc_where where = { .stream = 3, .inside = true, .wrapper = 4, .wrapper_offset = 500 };
     pc_report_add(&report, &(struct pc_finding){ .id = PC_D_RECORD_SIZE, .where = where, .offset = 7 });
     assert_int_equal(last.id, PC_D_RECORD_SIZE);

@@ -43,7 +43,7 @@ static inline enum pc_rewritten copy_recipe(enum pc_versions reader, enum pc_con
     snprintf(recipe, sizeof(recipe), "expect: valid\norder %s\nfile\n%sdata\n%s", order, front, data);
     assemble(recipe, in_path);
     pc_limits_init(&how.limits);
-    how.tell = (struct pc_tell){ .message = take_message, .errors = take_errors };
+    how.callbacks = (struct pc_callbacks){ .message = take_message, .errors = take_errors };
     said[0] = 0;
     return pc_rewrite_capture(&how, NULL, in_path, to);
 }

@@ -67,7 +67,7 @@ static inline enum pc_rewritten copy_again(bool salvage, const char *to)
     how.written = make_defect;
     said[0] = 0;
     pc_limits_init(&how.limits);
-    how.tell = (struct pc_tell){ .message = take_message, .errors = take_errors };
+    how.callbacks = (struct pc_callbacks){ .message = take_message, .errors = take_errors };
     return pc_rewrite_capture(&how, NULL, in_path, to);
 }
 

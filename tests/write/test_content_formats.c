@@ -52,7 +52,7 @@ static void copy(void)
     struct pc_rewrite how = { .salvage = true, .compression = PC_COMPRESSION_NONE, .take = take };
     struct pc_input input;
     pc_limits_init(&how.limits);
-    how.tell = (struct pc_tell){ .message = take_message, .errors = take_errors };
+    how.callbacks = (struct pc_callbacks){ .message = take_message, .errors = take_errors };
     pc_input_memory(&input, (struct pc_span){ in.p, in.len }, PC_INPUT_FILE);
     nr_copied = 0;
     assert_int_equal(pc_rewrite_capture(&how, &input, "input", NULL), PC_WRITTEN);

@@ -109,7 +109,7 @@ static void the_bytes_of_a_stream_are_kept_unless_the_copy_has_all(void **state)
     (void)state;
     char path[SCRATCH_PATH], expected[SCRATCH_PATH + 64];
     scratch_path(path, "kept");
-    struct pc_rewrite how = { .keep_partial = path, .tell = { .message = take_message } };
+    struct pc_rewrite how = { .keep_partial = path, .callbacks = { .message = take_message } };
     for (unsigned whole = 0; whole < 2; whole++) {
         struct pc_partial partial;
         struct pc_input in;

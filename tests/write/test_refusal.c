@@ -171,7 +171,7 @@ static enum pc_rewritten rewrite(const struct pc_rewrite *as, struct pc_drops dr
     struct pc_rewrite how = *as;
     *heard = (struct heard){ .errors = 0 };
     pc_limits_init(&how.limits);
-    how.tell = (struct pc_tell){ .ctx = heard, .message = take_message, .errors = take_errors };
+    how.callbacks = (struct pc_callbacks){ .ctx = heard, .message = take_message, .errors = take_errors };
     how.drops = drops;
     return pc_rewrite_capture(&how, NULL, in_path, out_path);
 }
@@ -343,7 +343,7 @@ static void without_memory_the_input_is_closed(void **state)
     struct pc_sum sum;
     struct rlimit before;
     pc_limits_init(&how.limits);
-    how.tell = (struct pc_tell){ .ctx = &heard, .message = take_message, .errors = take_errors };
+    how.callbacks = (struct pc_callbacks){ .ctx = &heard, .message = take_message, .errors = take_errors };
     assemble("expect: valid\n" PIPE SAMPLE, in_path);
     assert_int_equal(getrlimit(RLIMIT_AS, &before), 0);
     for (int what = 0; what < 3; what++) {

@@ -41,7 +41,7 @@ static enum pc_rewritten read_and_refuse(struct pc_job *j, const char *recipe, b
 static void a_refusal_says_what_helps(void **state)
 {
     (void)state;
-    struct pc_rewrite how = { .tell = { .message = take_message, .errors = take_errors } };
+    struct pc_rewrite how = { .callbacks = { .message = take_message, .errors = take_errors } };
     pc_limits_init(&how.limits);
     struct pc_job *j = pc_job_new(&how, NULL, "in");
     bool whole;

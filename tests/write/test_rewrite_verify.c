@@ -143,7 +143,7 @@ static void rewrite(struct copy *c, const char *from)
     c->message = NULL;
     printer.out = printer.err = open_memstream(&c->message, &len);
     pc_print_listen(&printer, pc);
-    c->rewrite.tell = pc_handle_tell(pc);
+    c->rewrite.callbacks = pc_handle_callbacks(pc);
     c->rewrite.written = make_change;
     c->rewrite.written_ctx = &c->change;
     c->change.made = false;
@@ -571,7 +571,9 @@ static void changes_of_a_directory_are_found(void **state)
     struct pc_printer printer = { .notes = false };
     struct change change = { .kind = NOTHING };
     perfcheck_t *pc = perfcheck_new();
-    struct pc_rewrite how = { .tell = pc_handle_tell(pc), .written = make_change, .written_ctx = &change };
+    struct pc_rewrite how = { .callbacks = pc_handle_callbacks(pc),
+                              .written = make_change,
+                              .written_ctx = &change };
     char *message = NULL;
     size_t len = 0;
     pc_limits_init(&how.limits);

@@ -85,7 +85,7 @@ static enum pc_rewritten rotate(struct pc_rotate limit, uint64_t *records, uint6
     said[0] = 0;
     pc_limits_init(&how.limits);
     how.limits.memory = memory ? memory : how.limits.memory;
-    how.tell = (struct pc_tell){ .message = take_message, .errors = take_errors };
+    how.callbacks = (struct pc_callbacks){ .message = take_message, .errors = take_errors };
     return pc_rotate_capture(&how, NULL, source, target, records, parts);
 }
 

@@ -17,7 +17,7 @@ static void assert_symbols(const char *data, const char *wanted)
              data);
     assemble(recipe, in_path);
     pc_limits_init(&how.limits);
-    how.tell = (struct pc_tell){ .message = take_message, .errors = take_errors };
+    how.callbacks = (struct pc_callbacks){ .message = take_message, .errors = take_errors };
     said[0] = 0;
     if (pc_rewrite_capture(&how, NULL, in_path, out_path) != PC_WRITTEN)
         fail_msg("%s", said);
