@@ -3,6 +3,7 @@
  * Rules of compressed records and of the feature that announces them.
  */
 #include "check/judge.h"
+#include "bytes/deflate.h"
 
 static const struct pc_value none;
 
@@ -14,11 +15,10 @@ void pc_check_compression(struct pc_judge *judge, struct pc_span payload, const 
         pc_check_say(judge, PC_D_COMPRESSED_EMPTY, start, payload.len, none, none);
         return;
     }
-    const unsigned highest = 22;
     uint64_t level = walk->slot[PC_COMPRESSED_LEVEL];
-    if (level == 0 || level > highest)
+    if (level == 0 || level > PC_DEFLATE_LEVELS)
         pc_check_say(judge, PC_D_COMPRESSED_LEVEL, walk->slot_at[PC_COMPRESSED_LEVEL], 4,
-                     pc_uint_value(level), pc_uint_value(highest));
+                     pc_uint_value(level), pc_uint_value(PC_DEFLATE_LEVELS));
     uint64_t len = walk->slot[PC_COMPRESSED_MMAP_LEN];
     if (len < 4096 || len % 4096 != 0)
         pc_check_say(judge, PC_D_COMPRESSED_MMAP_LEN, walk->slot_at[PC_COMPRESSED_MMAP_LEN], 4,

@@ -46,12 +46,19 @@ static void check_mapping(struct pc_flow *flow, struct versions *own, const stru
         say(flow, PC_D_FOR_KERNEL_MAP, record->slot_at[PC_REC_ADDR], 8, pc_hex_value(addr));
 }
 
+/* Whether a READ has all values that there were when 5.10 came. */
+static bool has_all_values(const struct pc_item *item)
+{
+    const uint64_t all =
+        PC_LAYOUT_READ_SINGLE | PC_LAYOUT_READ(PC_READ_ENABLED | PC_READ_RUNNING | PC_READ_ID);
+    return item->bytes.len >= PC_RECORD_HEADER_SIZE + pc_table_size(pc_record_info(PC_READ)->fields, all);
+}
+
 static void each_record(struct pc_flow *flow, void *state, const struct pc_facts *record)
 {
     const struct pc_item *item = record->item;
     struct versions *own = state;
     const struct pc_capture *capture = flow->capture;
-    const size_t all = PC_RECORD_HEADER_SIZE + 4 + 4 + 8 + 8 + 8 + 8; /* pid, tid, value, times, id */
     const bool big = capture->order == PC_BIG;
     check_overrun(flow, own, &item->where);
     /* session.c of 5.10 has no perf_session__process_dir_events. */
@@ -71,7 +78,7 @@ static void each_record(struct pc_flow *flow, void *state, const struct pc_facts
         own->spe_without_clock = flow->at;
     if (record->sound && (item->type == PC_MMAP || item->type == PC_MMAP2))
         check_mapping(flow, own, record);
-    own->overrun = item->type == PC_READ && item->bytes.len < all && big && !capture->is_pipe;
+    own->overrun = item->type == PC_READ && big && !capture->is_pipe && !has_all_values(item);
     own->overrun_in = item->where;
 }
 
@@ -105,12 +112,11 @@ static void check_bits(struct pc_flow *flow, enum pc_versions version, uint64_t 
     uint64_t type = pc_attr_get(attr, PC_ATTR_SAMPLE_TYPE), known = ((uint64_t)1 << PC_S_BITS) - 1;
     uint64_t newer = type & known & ~reader->sample_type;
     const uint64_t forced = PC_S_RAW | PC_S_TIME | PC_S_CPU | PC_S_PERIOD;
-    const uint64_t table = 7;
     uint64_t event_type = pc_attr_get(attr, PC_ATTR_TYPE);
     if (event_type == PC_TYPE_TRACEPOINT && flow->capture->by_simpleperf &&
         !pc_bit(flow->capture->seen, PC_TRACING_DATA))
         say_attr(flow, version, PC_D_FOR_TRACEPOINT, number, PC_ATTR_TYPE, none);
-    if (event_type >= table && event_type != PC_TYPE_SYNTH)
+    if (event_type >= PC_TYPES_5_10 && event_type != PC_TYPE_SYNTH)
         say_attr(flow, version, PC_D_FOR_EVENT_TYPE, number, PC_ATTR_TYPE, pc_uint_value(event_type));
     if (newer)
         say_attr(flow, version, PC_D_FOR_SAMPLE_TYPE, number, PC_ATTR_SAMPLE_TYPE, pc_hex_value(newer));

@@ -47,7 +47,7 @@ void pc_check_say_excess(struct pc_judge *judge, const struct pc_item *item,
     enum pc_diag id = info->excess_diag ? info->excess_diag : PC_D_RECORD_EXCESS;
     if (item->type == PC_SAMPLE && excess < 8)
         id = PC_D_SAMPLE_TAIL;
-    if (id == PC_D_FINISHED_SIZE || id == PC_D_TIME_CONV_SIZE) /* the size as a whole is judged */
+    if (info->flags & PC_SIZE_AS_A_WHOLE)
         pc_check_say(judge, id, PC_RECORD_SIZE_AT, 2, pc_uint_value(item->bytes.len),
                      pc_uint_value(PC_RECORD_HEADER_SIZE));
     else

@@ -55,8 +55,11 @@ static bool user_visit(void *ctx, const struct pc_leaf *leaf)
     struct pc_judge *judge = s->judge;
     if (leaf->fault != PC_SOUND && leaf->field->shape_diag == PC_D_AUXTRACE_ERROR_SHORT) {
         /* Its size does not fit its format. Readers use what is there. */
-        pc_check_say(judge, PC_D_AUXTRACE_ERROR_SHORT, PC_RECORD_SIZE_AT, 2,
-                     pc_uint_value(leaf->walk->slot[PC_REC_TYPE]), pc_uint_value(120));
+        pc_check_say(
+            judge, PC_D_AUXTRACE_ERROR_SHORT, PC_RECORD_SIZE_AT, 2,
+            pc_uint_value(leaf->walk->slot[PC_REC_TYPE]),
+            pc_uint_value(PC_RECORD_HEADER_SIZE +
+                          pc_table_size(pc_record_info(PC_AUXTRACE_ERROR)->fields, leaf->walk->mask)));
         return false;
     }
     /* Intel PT: readers look at the last byte of the area only (intel-pt.c: intel_pt_process_auxtrace_info).
@@ -171,10 +174,11 @@ static void check_header_feature(struct pc_judge *judge, const struct pc_item *i
 
 static void check_time_conv(struct pc_judge *judge, const struct pc_item *item)
 {
-    const size_t old_size = 32, new_size = 56;
-    if (item->bytes.len > old_size && item->bytes.len < new_size)
+    const struct pc_record_info *info = pc_item_info(item);
+    const size_t all = PC_RECORD_HEADER_SIZE + pc_table_size(info->fields, 0);
+    if (item->bytes.len > info->min && item->bytes.len < all)
         pc_check_say(judge, PC_D_TIME_CONV_SIZE, PC_RECORD_SIZE_AT, 2, pc_uint_value(item->bytes.len), none);
-    if (item->bytes.len >= new_size && judge->facts.slot[PC_REC_START] == 1 &&
+    if (item->bytes.len >= all && judge->facts.slot[PC_REC_START] == 1 &&
         judge->facts.slot[PC_REC_SHIFT] == 0)
         pc_check_say_slot(judge, PC_D_TIME_CONV_VALUE, PC_REC_SHIFT, "time_mult", 8, pc_uint_value(0),
                           pc_text_value("not 0"));
@@ -293,9 +297,9 @@ __attribute__((noinline)) void pc_check_user_record(struct pc_judge *judge, cons
     judge->facts.faulty = judge->errors != errors;
     switch (item->type) {
     case PC_HEADER_EVENT_TYPE:
-        if (item->bytes.len < 80)
+        if (item->bytes.len < PC_RECORD_HEADER_SIZE + PC_EVENT_TYPE_SIZE)
             pc_check_say(judge, PC_D_EVENT_TYPE_SMALL, PC_RECORD_SIZE_AT, 2, pc_uint_value(item->bytes.len),
-                         pc_uint_value(80));
+                         pc_uint_value(PC_RECORD_HEADER_SIZE + PC_EVENT_TYPE_SIZE));
         break;
     case PC_HEADER_TRACING_DATA:
         if (item->news == PC_REPEATS_RECORD)

@@ -268,8 +268,7 @@ static void check_halves(struct pc_judge *judge, const struct pc_item *item, siz
 static bool branch_visit(void *ctx, const struct pc_leaf *leaf)
 {
     struct pc_judge *judge = ctx;
-    const uint64_t types = 11; /* include/uapi/linux/perf_event.h of 5.10: PERF_BR_MAX */
-    if (leaf->field->rule != PC_RULE_BRANCH || pc_branch_type(leaf->value) < types)
+    if (leaf->field->rule != PC_RULE_BRANCH || pc_branch_type(leaf->value) < PC_BRANCH_TYPES_5_10)
         return true;
     say(judge, PC_D_FOR_BRANCH_FLAGS, leaf->at, leaf->raw.len, pc_uint_value(pc_branch_type(leaf->value)));
     return false;

@@ -48,7 +48,8 @@ enum pc_attr_type {
     PC_TYPE_BREAKPOINT,
     PC_TYPE_DYNAMIC
 };
-#define PC_TYPE_SYNTH 0x80000000u /* of what perf inject made of a trace: tools/perf/util/event.h */
+#define PC_TYPES_5_10 (PC_TYPE_DYNAMIC + 1) /* perf script of 5.10 has a table of the types below it */
+#define PC_TYPE_SYNTH 0x80000000u           /* of what perf inject made of a trace: tools/perf/util/event.h */
 /* PC_TYPE_SOFTWARE: config */
 enum pc_software_event { PC_SOFTWARE_DUMMY = 9, PC_SOFTWARE_BPF_OUTPUT = 10 };
 /* Events that perf itself counts, without the kernel, so that they have no ids (tools/perf/util/pmu.h: of

@@ -81,6 +81,7 @@ enum pc_as {
 enum pc_flags {
     PC_OPTIONAL = 1,       /* absent when the frame ends before it (later revisions appended it), or in it */
     PC_IF_FITS = 2,        /* PC_REPEAT, PC_PEEK: present only if the rest has room for it */
+    PC_TOLD_IN_BYTES = 4,  /* PC_REPEAT: a count that is too large is reported as bytes */
     PC_UNPADDED = 8,       /* PC_CSTR: the length of the area means nothing */
     PC_MAY_BE_EMPTY = 16,  /* PC_CSTR: an empty string is no defect */
     PC_NAMES_OF_BITS = 32, /* `names` are those of bits, not of values */
@@ -254,6 +255,14 @@ static inline bool pc_present(const struct pc_field *field, uint64_t mask)
  * place. NULL: there is none, and *at is the size of the structure if no value decides it. */
 const struct pc_field *pc_find_row(const struct pc_field *table, uint64_t mask, unsigned slot, size_t *at);
 
+/* The size of a structure in a layout in which no value decides it. */
+static inline size_t pc_table_size(const struct pc_field *table, uint64_t mask)
+{
+    size_t size;
+    pc_find_row(table, mask, PC_SLOTS, &size);
+    return size;
+}
+
 /* The bytes that a row takes; false: that depends on values. */
 bool pc_row_size(const struct pc_field *row, size_t *size);
 
@@ -297,7 +306,9 @@ struct pc_position {
 
 /* True when the value keeps the rule of its row (rules about numbers). */
 /* The extended type of a branch, which its flags have when their type is 15; else 0. perf knows so many. */
-#define PC_BRANCH_NEW 8
+#define PC_BRANCH_NEW        8
+#define PC_BRANCH_TYPES_5_10 11 /* include/uapi/linux/perf_event.h of 5.10: PERF_BR_MAX */
+#define PC_BRANCH_TYPE_BITS  ((uint64_t)15 << 20 | (uint64_t)15 << 26)
 static inline uint64_t pc_branch_type(uint64_t flags)
 {
     return flags >> 20 & 15;

@@ -72,6 +72,7 @@ static const struct pc_case trace_cases[] = {
     END_OF_CASES,
 };
 #define WORD(n) U64(n, SHAPE_DIAG(AUXTRACE_INFO_SHORT))
+#define COUNTED SHAPE_DIAG(AUXTRACE_INFO_SHORT), .flags = PC_TOLD_IN_BYTES
 #define MORE(n) U64(n, .flags = PC_OPTIONAL)
 static const struct pc_field trace_pt[] = {
     WORD(pmu_type),
@@ -108,7 +109,7 @@ static const struct pc_field trace_etm_cpu[] = {
     WORD(magic),
     U64(cpu, SHAPE_DIAG(AUXTRACE_INFO_SHORT), RULE(MAX, 32766, AUXTRACE_CPU)),
     U64(nr_params, .save = PC_SLOT_B, SHAPE_DIAG(AUXTRACE_INFO_SHORT)),
-    REPEAT(params, PC_SLOT_B, u64_element, SHAPE_DIAG(AUXTRACE_INFO_SHORT)),
+    REPEAT(params, PC_SLOT_B, u64_element, COUNTED),
     END,
 };
 static const struct pc_case etm_cases[] = { CASES(1, UINT64_MAX, ETM_V1), END_OF_CASES };
@@ -116,7 +117,7 @@ static const struct pc_field trace_etm[] = {
     U64(header_version, .cases = etm_cases, SHAPE_DIAG(AUXTRACE_INFO_SHORT)),
     U64(pmu_type_and_nr_cpus, .save = PC_SLOT_A, .as = PC_AS_LOW32, SHAPE_DIAG(AUXTRACE_INFO_SHORT)),
     WORD(snapshot),
-    REPEAT(cpus, PC_SLOT_A, trace_etm_cpu, .when = ETM_V1, SHAPE_DIAG(AUXTRACE_INFO_SHORT)),
+    REPEAT(cpus, PC_SLOT_A, trace_etm_cpu, .when = ETM_V1, COUNTED),
     END,
 };
 /* The first version is not one of its words. perf 7.2 tells it by its size of two words: arm-spe.c:
@@ -129,7 +130,7 @@ static const struct pc_field trace_spe_v2[] = {
     U64(header_size, RULE(IS, 4, AUXTRACE_HEADER_SIZE)),
     U64(pmu_type),
     U64(nr_cpus, .save = PC_SLOT_A, SHAPE_DIAG(AUXTRACE_INFO_SHORT)),
-    REPEAT(cpus, PC_SLOT_A, trace_etm_cpu, SHAPE_DIAG(AUXTRACE_INFO_SHORT)),
+    REPEAT(cpus, PC_SLOT_A, trace_etm_cpu, COUNTED),
     END,
 };
 static const struct pc_field trace_spe[] = {
@@ -431,7 +432,8 @@ const struct pc_record_info pc_user_records[PC_TYPES - PC_USER_TYPES] = {
          .flags = PC_ANY_SIZE | PC_HEADER_ONLY_IN_PIPE | PC_OF_CONTAINER | PC_HAS_PAYLOAD),
     USER(HEADER_BUILD_ID, header_build_id_fields, 36, .misc = PC_MISC_BUILD_ID_SIZE | MODE,
          .misc_names = build_id_misc, .flags = PC_HEADER_ONLY_IN_PIPE | PC_OF_CONTAINER),
-    USER(FINISHED_ROUND, no_fields, 8, .flags = PC_ENDS_SETUP, .excess_diag = PC_D_FINISHED_SIZE),
+    USER(FINISHED_ROUND, no_fields, 8, .flags = PC_ENDS_SETUP | PC_SIZE_AS_A_WHOLE,
+         .excess_diag = PC_D_FINISHED_SIZE),
     USER(ID_INDEX, id_index_fields, 16, .flags = PC_LASTING, .excess_diag = PC_D_ID_INDEX_SIZE),
     USER(AUXTRACE_INFO, auxtrace_info_fields, 16, .flags = PC_OF_AUX_TRACE),
     USER(AUXTRACE, auxtrace_fields, 48, .flags = PC_OF_AUX_TRACE | PC_HAS_PAYLOAD),
@@ -442,11 +444,13 @@ const struct pc_record_info pc_user_records[PC_TYPES - PC_USER_TYPES] = {
     USER(STAT, stat_fields, 48, .flags = PC_OF_STAT),
     USER(STAT_ROUND, stat_round_fields, 24, .flags = PC_OF_STAT),
     USER(EVENT_UPDATE, event_update_fields, 24, .flags = PC_LASTING),
-    USER(TIME_CONV, time_conv_fields, 32, .flags = PC_LASTING, .excess_diag = PC_D_TIME_CONV_SIZE),
+    USER(TIME_CONV, time_conv_fields, 32, .flags = PC_LASTING | PC_SIZE_AS_A_WHOLE,
+         .excess_diag = PC_D_TIME_CONV_SIZE),
     USER(HEADER_FEATURE, header_feature_fields, 16,
          .flags = PC_ANY_SIZE | PC_HEADER_ONLY_IN_PIPE | PC_OF_CONTAINER),
     USER(COMPRESSED, compressed_fields, 8, .flags = PC_ANY_SIZE | PC_OF_CONTAINER | PC_HOLDS_RECORDS),
-    USER(FINISHED_INIT, no_fields, 8, .flags = PC_ENDS_SETUP | PC_LASTING, .excess_diag = PC_D_FINISHED_SIZE),
+    USER(FINISHED_INIT, no_fields, 8, .flags = PC_ENDS_SETUP | PC_LASTING | PC_SIZE_AS_A_WHOLE,
+         .excess_diag = PC_D_FINISHED_SIZE),
     USER(COMPRESSED2, compressed2_fields, 16, .flags = PC_OF_CONTAINER | PC_HOLDS_RECORDS),
     USER(BPF_METADATA, bpf_metadata_fields, 528, .flags = PC_LASTING),
     USER(SCHEDSTAT_CPU, schedstat_cpu_fields, 24, .short_diag = PC_D_SCHEDSTAT_CUT),

@@ -49,14 +49,13 @@ static bool next_line(const char **at, struct line *line)
  * such a config later. */
 static bool find_line(const struct pc_content *c, const struct pc_attr *attr, struct line *found)
 {
-    const uint64_t own_pmu = 6; /* include/uapi/linux/perf_event.h: PERF_TYPE_MAX */
     uint64_t type = pc_attr_get(attr, PC_ATTR_TYPE), config = pc_attr_get(attr, PC_ATTR_CONFIG);
     struct line line;
     bool any = false;
     for (const char *at = c->event_lines; *at;) {
         if (!next_line(&at, &line))
             return false;
-        if (line.type == type && (line.config == config || (!any && type >= own_pmu))) {
+        if (line.type == type && (line.config == config || (!any && type >= PC_TYPE_DYNAMIC))) {
             *found = line;
             any = true;
             if (line.config == config)

@@ -99,7 +99,7 @@ static void clear(struct copied *w, const struct pc_leaf *leaf, unsigned char *t
 
 static bool is_other_pmu(uint64_t type)
 {
-    return type >= PC_TYPE_DYNAMIC + 1 && type != PC_TYPE_SYNTH;
+    return type >= PC_TYPES_5_10 && type != PC_TYPE_SYNTH;
 }
 
 static void edit_member(struct copied *w, const struct pc_leaf *leaf, unsigned char *to)

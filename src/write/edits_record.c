@@ -42,14 +42,14 @@ static bool is_left_out(struct record *r, const struct pc_leaf *leaf)
 /* The bits of a branch that tell its type, when an older perf does not know it. */
 static void edit_branch(struct record *r, const struct pc_leaf *leaf, unsigned char *to)
 {
-    const uint64_t types = 15 << 20, new_types = 15 << 26, known = 11;
     if (++r->branches == leaf->walk->slot[PC_REC_NR] && (r->removed & PC_LAYOUT_COUNTERS)) {
         r->counters = leaf->at + leaf->raw.len;
         r->no_counters = r->counters + 8 * (size_t)leaf->walk->slot[PC_REC_NR];
     }
-    if (pc_branch_type(leaf->value) < known || !pc_edit_is_refused(r->c, PC_D_FOR_BRANCH_FLAGS))
+    if (pc_branch_type(leaf->value) < PC_BRANCH_TYPES_5_10 ||
+        !pc_edit_is_refused(r->c, PC_D_FOR_BRANCH_FLAGS))
         return;
-    pc_store(to, 8, pc_bits_word(leaf->field, leaf->value & ~(types | new_types), r->order), r->order);
+    pc_store(to, 8, pc_bits_word(leaf->field, leaf->value & ~PC_BRANCH_TYPE_BITS, r->order), r->order);
     r->edited[PC_EDIT_BRANCH] = true;
 }
 

@@ -14,7 +14,6 @@
  * reads too; that of 5.10 is a feature to 6.1 and 6.12 (FORMAT.md 6.3). */
 static uint64_t end_mark(const struct pc_content *c)
 {
-    const uint64_t attr_size = 136;
     uint64_t highest = 0;
     if (c->reader)
         return c->reader->feature + 1u;
@@ -23,7 +22,7 @@ static uint64_t end_mark(const struct pc_content *c)
         if (pc_bit(c->parts.present, bit) && !(info && (info->flags & PC_NEEDS_FILE)))
             highest = bit;
     }
-    if (c->own.attr_size <= attr_size && highest < PC_CPU_DOMAIN_INFO)
+    if (c->own.attr_size <= pc_version_knows(PC_BY_6_12)->attr_size && highest < PC_CPU_DOMAIN_INFO)
         return PC_CPU_DOMAIN_INFO;
     return (highest > PC_CLN_SIZE ? highest : PC_CLN_SIZE) + 1; /* of 7.2, which must not refuse it */
 }

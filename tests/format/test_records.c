@@ -346,6 +346,19 @@ static void the_fast_record_header_agrees_with_the_table(void **state)
     }
 }
 
+/* Sizes of linux/perf_event.h and of perf's event.h and tsc.h. */
+static void sizes_and_places_are_those_of_the_tables(void **state)
+{
+    (void)state;
+    const uint64_t three = PC_READ_ENABLED | PC_READ_RUNNING | PC_READ_ID;
+    size_t name_at;
+    assert_non_null(pc_find_row(pc_record_info(PC_MMAP2)->fields, PC_LAYOUT_BUILD_ID, PC_REC_NAME, &name_at));
+    assert_int_equal(PC_RECORD_HEADER_SIZE + name_at, PC_MMAP2_PROT); /* without prot and flags */
+    assert_int_equal(pc_table_size(pc_record_info(PC_TIME_CONV)->fields, 0), 48);
+    assert_int_equal(
+        pc_table_size(pc_record_info(PC_READ)->fields, PC_LAYOUT_READ_SINGLE | PC_LAYOUT_READ(three)), 40);
+}
+
 static void every_bit_of_misc_has_a_name(void **state)
 {
     (void)state;
@@ -459,6 +472,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(types_have_the_names_and_least_sizes_of_the_kernel),
     cmocka_unit_test(least_sizes_are_those_of_the_fields),
     cmocka_unit_test(the_fast_record_header_agrees_with_the_table),
+    cmocka_unit_test(sizes_and_places_are_those_of_the_tables),
     cmocka_unit_test(every_bit_of_misc_has_a_name),
     cmocka_unit_test(members_of_a_word_follow_each_other),
     cmocka_unit_test(a_data_source_has_the_members_of_the_kernel),
