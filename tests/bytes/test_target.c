@@ -5,6 +5,7 @@
  */
 #include "pc_test.h"
 #include "bytes/target.h"
+#include "base/text.h"
 
 #include <sys/stat.h>
 
