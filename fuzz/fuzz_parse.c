@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * parse: any bytes get a verdict within the limits of memory and work. The number of findings is bounded,
- * and they are inside the input. A second scan finds the same. Each byte of the records belongs to an item or
- * to a finding.
+ * and they are inside the input. A second scan finds the same, and under a policy what that leaves of it.
+ * Each byte of the records belongs to an item or to a finding.
  */
 #include "accounted.h"
 #include "harness.h"
@@ -86,13 +86,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct fuzz_case c;
     if (!fuzz_case(&c, data, size))
         return 0;
-    choose_limits(&c);
-    fuzz_policy.reader = readers[fuzz_bits(&c, 0, 3)];
     enum pc_input_kind kind = fuzz_bits(&c, 3, 1) ? PC_INPUT_STREAM : PC_INPUT_FILE;
-    fuzz_scan(&scan, c.capture, kind);
-    claim(&scan, c.capture.len);
     /* This doubles the work, so not for every input. */
     bool twice = fuzz_one_of(&c, 8);
+    if (twice)
+        fuzz_claim_policy(&c, kind);
+    choose_limits(&c);
+    fuzz_policy.reader = readers[fuzz_bits(&c, 0, 3)];
+    fuzz_scan(&scan, c.capture, kind);
+    claim(&scan, c.capture.len);
     struct pc_sum first = { 0 };
     if (twice)
         first = fuzz_report(&scan);

@@ -152,6 +152,65 @@ struct pc_sum fuzz_report(const struct pc_scan *scan)
     return pc_hash_sum(&h);
 }
 
+/* --- what a policy makes of findings --- */
+
+/* Findings in their order, as the policy should show them. */
+struct shown {
+    const struct pc_policy *policy; /* applied here; NULL: the scan has it */
+    struct pc_hash hash;
+    uint64_t nr;
+    uint64_t found[PC_DIAG_COUNT];
+    bool failed; /* not all was read or found */
+};
+
+static void show_finding(void *ctx, const struct pc_finding *finding)
+{
+    struct shown *s = ctx;
+    struct pc_finding f = *finding;
+    s->failed |= pc_diag_is_unreadable(f.id);
+    if (!s->policy && pc_diag_is_for_reader(f.id))
+        return;
+    s->found[f.id]++;
+    if (s->policy && (s->policy->disabled[f.id] || s->found[f.id] <= s->policy->accepted[f.id]))
+        return;
+    if (s->policy && s->policy->severity[f.id])
+        f.severity = (enum pc_severity)(s->policy->severity[f.id] - 1);
+    put_finding(&s->hash, &f);
+    s->nr++;
+}
+
+static void show_all(struct shown *s, struct pc_span capture, enum pc_input_kind kind,
+                     const struct pc_policy *policy)
+{
+    static struct pc_scan scan;
+    pc_hash_init(&s->hash);
+    pc_scan_init(&scan, policy, &fuzz_limits);
+    scan.report.on_finding = show_finding;
+    scan.report.ctx = s;
+    pc_scan_memory(&scan, capture, kind);
+    pc_scan_clear(&scan);
+}
+
+void fuzz_claim_policy(const struct fuzz_case *c, enum pc_input_kind kind)
+{
+    static const enum pc_versions readers[] = { PC_BY_NONE, PC_BY_5_10, PC_BY_7_2, PC_BY_ALL };
+    static struct pc_policy none, policy;
+    struct shown plain = { .policy = &policy }, under = { .policy = NULL };
+    pc_policy_init(&none);
+    pc_policy_init(&policy);
+    for (unsigned id = 1; id < PC_DIAG_COUNT; id++) {
+        uint64_t random = (id + c->capture.len) * 0x9e3779b97f4a7c15 >> 32;
+        policy.disabled[id] = random % 4 == 0 && !pc_diag_is_for_reader((enum pc_diag)id);
+        policy.severity[id] = (uint8_t)(random % 4 == 1 ? 1 + random / 4 % 3 : 0);
+        policy.accepted[id] = random % 8 == 2 ? random / 8 % 3 : 0;
+    }
+    policy.reader = readers[c->capture.len / 4 % PC_COUNT_OF(readers)];
+    show_all(&plain, c->capture, kind, &none);
+    show_all(&under, c->capture, kind, &policy);
+    struct pc_sum want = pc_hash_sum(&plain.hash), have = pc_hash_sum(&under.hash);
+    PC_CLAIM(plain.failed || under.failed || (plain.nr == under.nr && pc_sum_equal(&want, &have)));
+}
+
 /* --- copies --- */
 
 bool fuzz_same(const struct fuzz_bytes *a, const struct fuzz_bytes *b)

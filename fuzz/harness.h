@@ -68,6 +68,11 @@ bool fuzz_needs_file(const struct pc_scan *scan);
  * of the same bytes have the same hash. */
 struct pc_sum fuzz_report(const struct pc_scan *scan);
 
+/* Claims that the findings under a policy, which the length of the capture chooses, are exactly those without
+ * one: less those that it disables or accepts, with its severities, and besides them only findings about the
+ * perf that has to read the capture. */
+void fuzz_claim_policy(const struct fuzz_case *c, enum pc_input_kind kind);
+
 /* A copy of the bytes; free(bytes). */
 struct fuzz_bytes {
     unsigned char *bytes;
