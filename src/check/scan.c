@@ -98,7 +98,7 @@ static void check_ahead(struct pc_scan *scan)
 /* Any record fits in. */
 #define AHEAD_MAX (PC_RECORD_SIZE_MAX + 1)
 
-static void look_ahead(struct pc_scan *scan)
+static __attribute__((noinline)) void look_ahead(struct pc_scan *scan)
 {
     struct pc_span ahead = pc_reader_ahead(&scan->reader);
     ahead.len = ahead.len < AHEAD_MAX ? ahead.len : AHEAD_MAX;

@@ -132,6 +132,7 @@ const char *perfcheck_text(perfcheck_t *pc, const char *path)
 struct placed {
     const struct pc_plan *plan; /* NULL: none */
     struct pc_field_place place;
+    unsigned plain; /* 4 or 8: bytes of a number whose value they are; 0: it is another one, or none */
 };
 
 struct perfcheck_field_of {
@@ -209,6 +210,9 @@ static __attribute__((noinline)) void look_up_place(const perfcheck_t *pc, perfc
         pc_record_layout(&pc->sound.layout->layout, item->type, item->misc, pc->scan.capture.mmap2_old == 1);
     placed->plan = pc->sound.plan;
     placed->place = pc_place_in_record(pc_item_info(item), layout.mask, field->path);
+    const struct pc_field *row = placed->place.field;
+    bool plain = row && row->kind != PC_BITS && row->show != PC_AS_SIGNED && row->width >= 4;
+    placed->plain = plain ? row->width : 0;
 }
 
 /* Where the field is by the plan of the item. */
@@ -217,19 +221,13 @@ static inline struct placed *placed_by(const struct pc_plan *plan, perfcheck_fie
     return &field->placed[(uintptr_t)plan / 64 % PC_COUNT_OF(field->placed)];
 }
 
-static inline perfcheck_status_t load_number(perfcheck_t *pc, const struct pc_field_place *place,
-                                             uint64_t *number)
+static inline const unsigned char *bytes_at(const perfcheck_t *pc, const struct pc_field_place *place)
 {
     const struct pc_span record = pc->at.bytes;
-    const struct pc_field *row = place->field;
-    size_t at = place->how == PC_PLACE_BACK ? record.len - place->at : place->at;
-    enum pc_order order = pc->scan.capture.order;
-    uint64_t value = pc_load(record.ptr + at, row->width, order);
-    *number = row->kind == PC_BITS ? pc_bits_value(row, value, order) : pc_signed_value(row, value);
-    return pc_handle_good(pc);
+    return record.ptr + (place->how == PC_PLACE_BACK ? record.len - place->at : place->at);
 }
 
-/* When the plan or the place is not known yet, or no place is. */
+/* When the plan or the place is not known yet, no place is, or the number is not plain. */
 static __attribute__((noinline)) perfcheck_status_t
 find_number_of(perfcheck_t *pc, perfcheck_field_handle_t *field, uint64_t *number)
 {
@@ -245,7 +243,11 @@ find_number_of(perfcheck_t *pc, perfcheck_field_handle_t *field, uint64_t *numbe
         return find_number(pc, field->path, number);
     if (placed->place.how == PC_PLACE_NONE)
         return pc_handle_fail(pc, PERFCHECK_NOT_FOUND, no_field);
-    return load_number(pc, &placed->place, number);
+    const struct pc_field *row = placed->place.field;
+    enum pc_order order = pc->scan.capture.order;
+    uint64_t value = pc_load(bytes_at(pc, &placed->place), row->width, order);
+    *number = row->kind == PC_BITS ? pc_bits_value(row, value, order) : pc_signed_value(row, value);
+    return pc_handle_good(pc);
 }
 
 perfcheck_status_t perfcheck_number_of(perfcheck_t *pc, perfcheck_field_handle_t *field, uint64_t *number)
@@ -255,9 +257,12 @@ perfcheck_status_t perfcheck_number_of(perfcheck_t *pc, perfcheck_field_handle_t
     if (!field || field->pc != pc || !number)
         return pc_handle_fail(pc, PERFCHECK_MISUSE, !number ? "there is no place for the number" : no_handle);
     const struct placed *placed = placed_by(pc->sound.plan, field);
-    if (pc->sound.plan && placed->plan == pc->sound.plan && placed->place.field)
-        return load_number(pc, &placed->place, number);
-    return find_number_of(pc, field, number);
+    if (!pc->sound.plan || placed->plan != pc->sound.plan || placed->plain == 0)
+        return find_number_of(pc, field, number);
+    const unsigned char *bytes = bytes_at(pc, &placed->place);
+    *number = placed->plain == 8 ? pc_load(bytes, 8, pc->scan.capture.order)
+                                 : pc_load(bytes, 4, pc->scan.capture.order);
+    return pc_handle_good(pc);
 }
 
 const char *perfcheck_text_of(perfcheck_t *pc, perfcheck_field_handle_t *field)

@@ -418,7 +418,7 @@ static const char *show_event_name(perfcheck_t *pc, uint32_t attr)
 }
 
 /* The name of the event of the sample that was read last. */
-static const char *event_name(perfcheck_t *pc)
+static __attribute__((noinline)) const char *event_name(perfcheck_t *pc)
 {
     uint32_t attr = pc_handle_sound_attr(pc);
     if (attr == PC_NO_ATTR) {
@@ -434,7 +434,7 @@ static const char *event_name(perfcheck_t *pc)
     return pc->named[i].name = show_event_name(pc, attr);
 }
 
-static void describe_item(perfcheck_t *pc)
+static __attribute__((noinline)) void describe_item(perfcheck_t *pc)
 {
     static const perfcheck_kind_t kinds[] = {
         [PC_ITEM_HEADER] = PERFCHECK_HEADER,   [PC_ITEM_ATTR] = PERFCHECK_ATTR,
