@@ -275,6 +275,8 @@ static void count_record(struct pc_content *c, const struct pc_item *item, const
         return; /* those of a directory are left out of copies */
     pc_marks_put(&c->parts.records, item->number);
     pc_hash_put(&c->parts.records.hash, bytes->ptr, bytes->len);
+    if (c->proof)
+        pc_proof_handed_out(c->proof);
 }
 
 /* Samples that are plainly sound, many at once: of a copy, or when they are the same in it. False: there are
@@ -563,8 +565,12 @@ void pc_content_next(struct pc_content *c, struct pc_content_item *out)
             pc_tally_item(c->tally, &c->scan->capture, &out->source);
         if (needs_formats(c, &out->source))
             pc_fold_formats(c, &out->source);
-        if (c->salvage && !pc_salvage_keeps(c->salvage, &out->source))
+        if (c->proof)
+            pc_proof_item(c->proof, c->scan, &out->source);
+        if (c->salvage && !pc_salvage_keeps(c->salvage, &out->source)) {
+            pc_proof_left_out(c->proof, c->scan, &out->source);
             continue;
+        }
         look_inside(c, &out->source);
         if (c->reader)
             edit_item(c, &out->source);

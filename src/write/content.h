@@ -14,6 +14,7 @@
 #include "base/set.h"
 #include "write/convert.h"
 #include "write/marks.h"
+#include "check/proof.h"
 #include "check/tally.h"
 #include "check/derived.h"
 #include "read/join.h"
@@ -88,6 +89,7 @@ struct pc_content {
     bool as_written; /* attrs and records count as the bytes of the copy; else as those of the digest */
     struct pc_witness *witness; /* sees attrs and features; may be NULL */
     struct pc_tally *tally;     /* sees all that comes; may be NULL */
+    struct pc_proof *proof;     /* the same, and what of it a salvage leaves out; NULL: there is none */
     struct pc_derived *derived; /* this is the copy, which was read again; else NULL */
     bool notes_choices;         /* of the copy: it is to have parts.choices, as what is copied has them */
     struct pc_plain plain[2];   /* records before and after their conversion */

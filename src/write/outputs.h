@@ -32,6 +32,7 @@ void pc_output_say_cut(const struct pc_rewrite *rewrite, const char *input, uint
 
 /* What is wrong with most copies that are wrong. */
 #define PC_OTHER_CONTENT "the copy has another content"
+#define PC_LACKS_SOUND   "it lacks what is sound in the capture"
 
 /* Says that the writer made a mistake: what is wrong with the copy, and where (NULL: findings follow that
  * tell it). Returns PC_TROUBLE. */

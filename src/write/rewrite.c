@@ -107,6 +107,29 @@ static enum pc_rewritten refuse_all(struct pc_job *j, const char *input)
         j, input, "the capture has errors ('perfcheck check' shows all; --salvage copies what is sound)");
 }
 
+/* Whether a salvage left out something without a reason, or has told of other records. */
+static bool lacks_reason(struct pc_job *j, char place[PC_PLACE_MAX])
+{
+    const struct pc_losses *l = &j->salvage->lost;
+    for (size_t i = 0; i < l->nr; i++) {
+        const struct pc_lost *lost = &l->lost[i];
+        if (lost->how == PC_LOST_OUT && lost->place == PC_IN_RECORD)
+            pc_proof_listed(&j->proof, lost->type, lost->where.stream, lost->number, lost->records);
+    }
+    return pc_proof_wrong(&j->proof, l->more == 0, place, PC_PLACE_MAX);
+}
+
+static enum pc_rewritten refuse_nothing_left(struct pc_job *j, const char *input, const char *output)
+{
+    char place[PC_PLACE_MAX];
+    if (pc_salvage_again(j->salvage))
+        return PC_REFUSED;
+    if (lacks_reason(j, place))
+        return pc_output_say_defect(j->how, pc_output_name(output), PC_LACKS_SOUND, place);
+    pc_job_say(j->how, input, "nothing can be saved", "no record is left that can be read");
+    return PC_REFUSED;
+}
+
 /* Everything into the sink. */
 static enum pc_rewritten copy(struct pc_job *j, struct pc_sink *sink, const char *input, const char *output)
 {
@@ -146,9 +169,7 @@ static enum pc_rewritten copy(struct pc_job *j, struct pc_sink *sink, const char
     enum pc_rewritten result = PC_WRITTEN;
     if (j->salvage && j->salvage->kept == 0 && !j->scan.report.unreadable && !sink->error) {
         pc_writer_clear(&writer);
-        if (!pc_salvage_again(j->salvage))
-            pc_job_say(j->how, input, "nothing can be saved", "no record is left that can be read");
-        return PC_REFUSED;
+        return refuse_nothing_left(j, input, output);
     }
     bool done = !sink->error && pc_content_is_whole(&j->content) && pc_writer_end(&writer);
     if (!sink->error && j->content.wrong[0] != 0) {
@@ -258,12 +279,15 @@ static int open_sink(struct pc_job *j, struct pc_sink *sink, struct pc_mem *mem,
 static enum pc_rewritten verify_unless(struct pc_job *j, struct pc_sink *sink, const char *input,
                                        const char *output, enum pc_doubt doubt)
 {
+    char place[PC_PLACE_MAX];
     if (is_unverified(j) && doubt == PC_DOUBT_NONE)
         return PC_WRITTEN;
-    if (j->witness.no_memory) {
+    if (j->witness.no_memory || (j->salvage && j->proof.no_memory)) {
         pc_job_say_error(j->how, input, "cannot be verified", ENOMEM);
         return PC_TROUBLE;
     }
+    if (j->salvage && lacks_reason(j, place))
+        return pc_output_say_defect(j->how, pc_output_name(output), PC_LACKS_SOUND, place);
     if (sink->stream) { /* all of it is in the buffer still, but cannot be read again there */
         say_not_written(j, output, ESPIPE);
         return PC_TROUBLE;
@@ -290,8 +314,11 @@ static enum pc_rewritten write_and_verify(struct pc_job *j, struct pc_sink *sink
         pc_symbols_begin(&j->symbols);
         j->content.symbols = &j->symbols;
     }
-    if (j->salvage)
+    if (j->salvage) {
+        j->content.proof = &j->proof;
+        pc_proof_begin(&j->proof, &j->scan.in, j->salvage->mmap2_new);
         pc_salvage_begin(j->salvage, &j->content);
+    }
     enum pc_rewritten result = copy(j, sink, input, output);
     uint64_t late_attr = j->content.late_attr;
     bool late = late_attr != PC_NO_INDEX;
@@ -424,6 +451,7 @@ static enum pc_rewritten salvage(struct pc_job *j, const char *input, const char
     if (error)
         pc_job_say_error(j->how, input, "cannot be stored", error);
     j->salvage = s;
+    pc_proof_init(&j->proof, &j->seen);
     if (error == 0)
         repair(j);
     bool may = error != 0 || may_be_capture(j, input);
@@ -450,6 +478,7 @@ static enum pc_rewritten salvage(struct pc_job *j, const char *input, const char
     if (result == PC_WRITTEN)
         pc_output_say_lost(j->how, input, &s->lost, j->records_of_copy);
     j->lossy = s->lost.nr != 0;
+    pc_proof_clear(&j->proof);
     pc_salvage_clear(s);
     j->salvage = NULL;
     return result;

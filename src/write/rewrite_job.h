@@ -19,6 +19,7 @@ struct pc_job {
     struct pc_parts wanted;            /* of the input; then those of the copy have to be the same */
     struct pc_content content;
     struct pc_tally tally, tally_copied;      /* of all of the input and of the copy, for a salvage */
+    struct pc_proof proof;                    /* why a salvage leaves out what it leaves out */
     struct pc_mem seen;                       /* memory of the witnesses and parts */
     struct pc_found found;                    /* in the input */
     uint64_t left_out_times[PC_FEATURE_BITS]; /* features that the copy may lack: see pc_left_out */

@@ -132,8 +132,11 @@ enum pc_rewritten pc_job_verify(struct pc_job *j, struct pc_sink *sink, const ch
     j->content.tally = j->salvage ? &j->tally_copied : NULL;
     j->content.notes_choices =
         j->salvage ? j->how->reader == PC_BY_NONE : doubt == PC_DOUBT_LATE_ATTR && j->swaps;
-    if (j->salvage)
+    if (j->salvage) {
+        j->content.proof = &j->proof;
+        pc_proof_begin_copy(&j->proof);
         pc_salvage_begin_copy(j->salvage, &j->content);
+    }
     enum pc_rewritten result = PC_WRITTEN;
     int error = pc_input_adopt(&j->scan.in, fd, true);
     if (error) {

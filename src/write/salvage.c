@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "write/salvage_parts.h"
 #include "bytes/cursor.h"
-#include "bytes/inflate.h"
 
 #include <string.h>
 
@@ -207,7 +206,8 @@ static void take_error(struct pc_salvage *s, const struct pc_finding *f)
         else if (f->where.inside && ends_content(f->id))
             pc_salvage_leave_out_content(s, pc_salvage_key(&f->where, f->where.wrapper), f);
         else if (pc_salvage_leave_out(s, &s->records, key, f))
-            s->again |= s->last.bytes.len != 0 && key <= pc_salvage_key(&s->last.where, s->last.number);
+            s->again |= s->last.item.bytes.len != 0 &&
+                        key <= pc_salvage_key(&s->last.item.where, s->last.item.number);
         break;
     }
 }
@@ -224,6 +224,7 @@ static bool refutes_layout(struct pc_salvage *s, const struct pc_finding *f)
 static void take(void *ctx, const struct pc_finding *f)
 {
     struct pc_salvage *s = ctx;
+    pc_proof_finding(s->content->proof, f);
     if ((f->severity == PC_WARNING || f->id == PC_D_STRING_PADDING) && f->place == PC_IN_RECORD &&
         !s->of_copy) {
         s->warning = f->id;
@@ -253,6 +254,8 @@ bool pc_salvage_leaves_out(struct pc_salvage *s, const struct pc_finding *f)
     switch (f->id) {
     case PC_D_REWRITE_UNKNOWN:
     case PC_D_REWRITE_RECORD:
+        pc_proof_refused(s->content->proof, f,
+                         s->content->reader || s->content->own.to != s->content->scan->capture.order);
         s->again |= pc_salvage_leave_out(s, &s->records, pc_salvage_key(&f->where, f->number), f);
         return true;
     case PC_D_REWRITE_SKIPPED: /* which was noted where it was */
@@ -282,7 +285,8 @@ static void begin(struct pc_salvage *s, struct pc_content *content, bool of_copy
     s->content = content;
     s->of_copy = of_copy;
     s->place = 0;
-    s->last = s->before = (struct pc_item){ .kind = PC_ITEM_HEADER };
+    s->before = (struct pc_item){ .kind = PC_ITEM_HEADER };
+    s->last = (struct pc_before){ .item = s->before };
     s->skipped = s->broken = 0;
     s->frame = NULL;
     s->frame_bad = PC_NO_INDEX;
@@ -371,22 +375,14 @@ static void note_unread(struct pc_salvage *s)
  * frame begins the stream anew. */
 static void begin_content(struct pc_salvage *s, const struct pc_item *item)
 {
-    struct pc_cursor c = pc_record_body(item->bytes, s->content->scan->capture.order);
-    struct pc_walk walk;
     uint32_t stream = item->where.stream;
-    pc_walk_init(&walk, NULL, &c, NULL, NULL);
-    bool frame =
-        pc_walk_table(&walk, pc_item_info(item)->fields) && walk.slot_at[PC_REC_RAW] != 0 &&
-        pc_inflate_is_frame(pc_part(item->bytes, walk.slot_at[PC_REC_RAW], (size_t)walk.slot[PC_REC_RAW]));
-    if (frame || stream != s->frame_stream) {
+    if (pc_whole_begins_frame(&s->content->scan->capture, item) || stream != s->frame_stream) {
         s->frame = NULL;
         s->frame_bad = PC_NO_INDEX;
     }
     s->frame_stream = stream;
     const struct left_out *found = pc_salvage_find(&s->frames, pc_salvage_key(&item->where, item->number));
     s->frame = found ? found : s->frame;
-    s->packed = item->number;
-    s->packed_end = item->offset + item->bytes.len;
 }
 
 /* Notes a compressed record that is not opened, as it needs others that are damaged. */
@@ -432,13 +428,12 @@ static bool keeps_record(struct pc_salvage *s, const struct pc_item *item)
         note_unopened(s, item);
     else if (why)
         note_record(s, item, PC_LOST_OUT, why);
-    s->before = s->last;
-    if (s->last.where.inside)
+    s->before = s->last.item;
+    if (s->last.item.where.inside)
         s->before = (struct pc_item){ .kind = PC_ITEM_HEADER };
     s->before_kept = s->last_kept;
-    s->last = *item;
+    pc_before_note(&s->last, item);
     s->last_kept = !why;
-    memcpy(s->last_tail, item->bytes.ptr + item->bytes.len - sizeof(s->last_tail), sizeof(s->last_tail));
     return !why;
 }
 

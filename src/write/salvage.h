@@ -7,6 +7,7 @@
 #ifndef PC_SALVAGE_H
 #define PC_SALVAGE_H
 
+#include "check/whole.h"
 #include "write/content.h"
 #include "write/lost.h"
 
@@ -48,8 +49,7 @@ struct pc_salvage {
     uint64_t place;        /* of the next record among those that were written, or were in the last copy */
     uint64_t kept;         /* records that were written */
     uint64_t attrs_passed; /* of the capture, kept or not */
-    struct pc_item last;   /* the item before; of size 0: none. Its bytes are gone */
-    unsigned char last_tail[8]; /* the end of its bytes */
+    struct pc_before last; /* the record before */
     bool last_kept;
     struct pc_item before; /* the same of the item before that; of size 0 as well: it was compressed */
     bool before_kept;
@@ -57,9 +57,8 @@ struct pc_salvage {
     uint64_t frame_bad;    /* the first compressed record of the zstd stream with an error inside */
     uint32_t frame_stream; /* of a directory, that this is about */
     uint64_t broken;       /* as struct pc_packed_state has it, when it was noted */
-    uint64_t packed, packed_end; /* the last compressed record: its number, and where it ends */
-    uint64_t skipped;            /* by the reader, when the last item came */
-    enum pc_diag warning;        /* the last one about a record, and its number */
+    uint64_t skipped;      /* by the reader, when the last item came */
+    enum pc_diag warning;  /* the last one about a record, and its number */
     uint64_t warned;
     enum pc_diag damage;                 /* the last finding about records that cannot be found */
     struct pc_salvage_header *container; /* of the copy: its records that are no content, in order */

@@ -108,10 +108,11 @@ void pc_salvage_split(struct pc_salvage *s, const struct pc_item *item, enum pc_
  * late: the next record begins inside of it, and goes on in what seemed to be the last one. */
 static void split_before(struct pc_salvage *s, const struct pc_where *where, uint64_t end)
 {
-    const struct pc_item *before = &s->before, *last = &s->last;
+    const struct pc_item *before = &s->before, *last = &s->last.item;
     bool doubtful = !s->before_kept || !pc_record_info(last->type);
-    if (!is_in_file(where) || s->last.where.inside || s->last_kept || !doubtful || before->bytes.len == 0 ||
-        before->size_wrapped || pc_record_is(before->type, PC_HAS_PAYLOAD | PC_HOLDS_RECORDS) ||
+    if (!is_in_file(where) || s->last.item.where.inside || s->last_kept || !doubtful ||
+        before->bytes.len == 0 || before->size_wrapped ||
+        pc_record_is(before->type, PC_HAS_PAYLOAD | PC_HOLDS_RECORDS) ||
         before->offset + before->bytes.len != last->offset || pc_set_find(&s->pieces, &before->offset))
         return;
     size_t at = find_between(s, before->offset, end);
@@ -126,13 +127,14 @@ static void split_before(struct pc_salvage *s, const struct pc_where *where, uin
 static void split_payload(struct pc_salvage *s, const struct pc_where *where, uint64_t end, enum pc_diag why)
 {
     const struct pc_payload_state *payload = &s->content->scan->reader.payload;
-    uint64_t begin = s->last.offset + s->last.bytes.len;
-    if (!is_in_file(where) || s->last.where.inside || !pc_record_is(s->last.type, PC_HAS_PAYLOAD) ||
-        pc_set_find(&s->pieces, &s->last.offset))
+    uint64_t begin = s->last.item.offset + s->last.item.bytes.len;
+    if (!is_in_file(where) || s->last.item.where.inside || !pc_record_is(s->last.item.type, PC_HAS_PAYLOAD) ||
+        pc_set_find(&s->pieces, &s->last.item.offset))
         return;
     size_t at = find_between(s, begin, end);
     if (at != 0 && at < payload->size)
-        end_earlier(s, s->last.offset, payload->size_at, s->last.type == PC_AUXTRACE ? 8 : 4, at, why);
+        end_earlier(s, s->last.item.offset, payload->size_at, s->last.item.type == PC_AUXTRACE ? 8 : 4, at,
+                    why);
 }
 
 /* The same of what seems to be the beginning of a record at the end of the data. */
@@ -177,116 +179,11 @@ void pc_salvage_apply_splits(struct pc_salvage *s)
 
 /* --- bytes between records --- */
 
-/* Whether the last record, which has no error, ends with the id of its event, which no other bytes are by
- * chance. */
-static bool ends_with_id(const struct pc_salvage *s)
-{
-    const struct pc_capture *capture = &s->content->scan->capture;
-    if (capture->nr_attrs == 0 || s->last.where.inside || !pc_is_kernel_type(s->last.type) ||
-        s->last.type == PC_SAMPLE)
-        return false;
-    uint64_t id = pc_load(s->last_tail, sizeof(s->last_tail), capture->order);
-    return (pc_attr_get(&capture->attr[0], PC_ATTR_FLAGS) & PC_FLAG_SAMPLE_ID_ALL) &&
-           (pc_attr_get(&capture->attr[0], PC_ATTR_SAMPLE_TYPE) & PC_S_IDENTIFIER) &&
-           pc_tree_find(&capture->ids, id);
-}
-
-/* Whether n bytes at a place of the file are a record of the type that they begin with, but for its size. */
-static bool is_record(struct pc_salvage *s, uint64_t start, uint64_t n)
-{
-    struct pc_capture *capture = &s->content->scan->capture;
-    if (n > PC_RECORD_SIZE_MAX || capture->nr_attrs == 0)
-        return false;
-    unsigned char *bytes = pc_alloc_buffer(&s->mem, n);
-    if (!bytes) {
-        pc_content_no_memory(s->content);
-        return false;
-    }
-    bool fits = pc_input_read_at(s->content->scan->reader.in, start, bytes, (size_t)n) == n &&
-                pc_record_info(pc_load_head(bytes, capture->order).type) &&
-                pc_reader_fits(&s->content->scan->reader, (struct pc_span){ bytes, (size_t)n });
-    pc_free(&s->mem, bytes, n);
-    return fits;
-}
-
-/* Lost blocks of disks begin at multiples of this. */
-#define BLOCK 512
-/* More zeros than records have in a row, but for stacks and padding. */
-#define ZEROS 256
-
-/* Whether the record before a gap of n bytes ends where its size says, so that no byte of it is damaged. It
- * does when the next record begins there, of which a part is damaged: its type, or its size, is that of a
- * record. A cut takes a part of the next record, too. Before many zeros it does when it does not end with
- * some itself, or when a block begins there or a few bytes later. */
-static bool ends_at(struct pc_salvage *s, uint64_t start, uint64_t n, bool at_end)
-{
-    struct pc_reader *r = &s->content->scan->reader;
-    unsigned char next[ZEROS] = { 0 };
-    const struct pc_span end = { s->last_tail, sizeof(s->last_tail) };
-    uint64_t size;
-    if (n < PC_RECORD_HEADER_SIZE)
-        return at_end;
-    size_t have = n < ZEROS ? (size_t)n : ZEROS;
-    if (pc_input_read_at(r->in, start, next, have) != have)
-        return false;
-    size_t zeros = pc_first_nonzero((struct pc_span){ next, have });
-    size_t block = (size_t)(-start % BLOCK);
-    if (have == ZEROS && block < PC_RECORD_HEADER_SIZE &&
-        pc_first_nonzero((struct pc_span){ next + block, ZEROS - block }) == ZEROS - block)
-        return true;
-    if (zeros >= PC_RECORD_HEADER_SIZE)
-        return zeros == ZEROS && !s->last.where.inside && pc_first_nonzero(end) != end.len;
-    struct pc_record_head head = pc_load_head(next, s->content->scan->capture.order);
-    const struct pc_record_info *info = pc_record_info(head.type);
-    bool typed = info && (head.misc & ~(unsigned)info->misc) == 0 &&
-                 (head.size >= PC_RECORD_HEADER_SIZE || is_record(s, start, n));
-    return typed || head.size == n || ends_with_id(s) ||
-           (at_end && pc_plausible_header(r, next, &size) && size > n);
-}
-
-/* Whether the last record is whole, though bytes between it and this item belong to none: those of the
- * stream, and those that are left of the content of compressed records. */
-static bool is_whole(struct pc_salvage *s, const struct pc_item *item)
-{
-    const struct pc_scan *scan = s->content->scan;
-    uint64_t end = s->last.offset + s->last.bytes.len;
-    uint64_t next = item->offset;
-    if (s->last.where.stream != item->where.stream)
-        return false;
-    if (item->where.inside) /* of the content, unless the stream goes on elsewhere */
-        return !s->last.where.inside && scan->reader.outer.offset + scan->reader.outer.at == end;
-    if (s->last.where.inside) { /* what is left of the content begins like a record */
-        if (scan->reader.packed.odd == s->packed + 1)
-            return false;
-        end = s->packed_end;
-    }
-    return end <= next && (end == next || ends_at(s, end, next - end, item->kind == PC_ITEM_END));
-}
-
-/* Whether the kernel writes no record like this one: of a type that only the kernel writes, at time 0. The
- * first byte behind a gap may be a damaged one, and turn another record into it. */
-static bool is_timeless(const struct pc_salvage *s, const struct pc_item *item)
-{
-    struct pc_capture *capture = &s->content->scan->capture;
-    if (!pc_is_kernel_type(item->type) || item->type == PC_LOST_SAMPLES || capture->nr_attrs == 0 ||
-        pc_record_is(item->type, PC_SYNTHESIZED))
-        return false;
-    struct pc_chosen chosen = pc_capture_choose(capture, item->type, item->bytes);
-    uint32_t attr = chosen.choice == PC_CHOSEN ? chosen.attr : 0;
-    const struct pc_layout layout = pc_capture_fit(capture, attr, item->type, item->misc, item->bytes).layout;
-    struct pc_cursor c = pc_record_body(item->bytes, capture->order);
-    struct pc_walk walk;
-    size_t excess = 0;
-    pc_walk_init(&walk, &layout, &c, NULL, NULL);
-    return pc_walk_record(&walk, pc_item_info(item), &excess) && walk.slot_at[PC_SLOT_TIME] != 0 &&
-           walk.slot[PC_SLOT_TIME] == 0;
-}
-
 /* Bytes between the last record and this item belong to none. They may be damaged from somewhere inside that
  * record on. */
 void pc_salvage_gap(struct pc_salvage *s, const struct pc_item *item)
 {
-    const struct pc_scan *scan = s->content->scan;
+    struct pc_scan *scan = s->content->scan;
     const struct pc_where *where = &item->where;
     uint64_t n = scan->reader.skipped - s->skipped;
     s->skipped += n;
@@ -294,27 +191,26 @@ void pc_salvage_gap(struct pc_salvage *s, const struct pc_item *item)
     if (n != 0 || (item->kind == PC_ITEM_END && !s->last_kept))
         split_payload(s, where, item->offset, s->damage ? s->damage : PC_D_PAYLOAD_CUT);
     /* It begins inside the last one, or did before that was made to end earlier. */
-    bool outer = s->last.bytes.len != 0 && !s->last.where.inside && !where->inside;
-    bool piece = outer && s->last.where.stream == where->stream &&
-                 (item->offset < s->last.offset + s->last.bytes.len ||
-                  (s->pieces.nr != 0 && pc_set_find(&s->pieces, &s->last.offset)));
-    if ((n != 0 || piece) && item->kind == PC_ITEM_RECORD && is_timeless(s, item)) {
+    bool outer = s->last.item.bytes.len != 0 && !s->last.item.where.inside && !where->inside;
+    bool piece = outer && s->last.item.where.stream == where->stream &&
+                 (item->offset < s->last.item.offset + s->last.item.bytes.len ||
+                  (s->pieces.nr != 0 && pc_set_find(&s->pieces, &s->last.item.offset)));
+    if ((n != 0 || piece) && item->kind == PC_ITEM_RECORD && pc_whole_is_timeless(&scan->capture, item)) {
         const struct pc_finding odd = { .id = s->damage ? s->damage : PC_D_RESYNC, .offset = item->offset };
         pc_salvage_leave_out(s, &s->records, pc_salvage_key(where, item->number), &odd);
     }
     if (n == 0)
         return;
-    if (scan->reader.packed.odd != 0 &&
-        scan->reader.packed.odd == s->packed + 1) { /* which zstd did not notice */
+    if (pc_whole_is_odd(&s->last, scan)) {
         const struct pc_finding odd = { .id = PC_D_ZSTD_DAMAGED, .offset = item->offset };
-        pc_salvage_leave_out_content(s, pc_salvage_key(&s->last.where, s->packed), &odd);
+        pc_salvage_leave_out_content(s, pc_salvage_key(&s->last.item.where, s->last.packed), &odd);
     }
     /* Of another stream: the one before was cut off. */
-    bool cut = s->last.bytes.len != 0 && s->last.where.stream != where->stream;
+    bool cut = s->last.item.bytes.len != 0 && s->last.item.where.stream != where->stream;
     const struct pc_lost gap = { .why = s->damage ? s->damage : PC_D_RECORD_CROSSES_END,
                                  .place = PC_IN_RECORD,
-                                 .where = cut ? s->last.where : *where,
-                                 .offset = cut                 ? s->last.offset + s->last.bytes.len
+                                 .where = cut ? s->last.item.where : *where,
+                                 .offset = cut                 ? s->last.item.offset + s->last.item.bytes.len
                                            : item->offset >= n ? item->offset - n
                                                                : 0,
                                  .size = n };
@@ -323,8 +219,13 @@ void pc_salvage_gap(struct pc_salvage *s, const struct pc_item *item)
         return;
     if (item->kind == PC_ITEM_END)
         split_tail(s, where, gap.offset, n, gap.why);
-    if (s->last.bytes.len == 0 || is_whole(s, item))
+    bool no_memory = false;
+    bool whole = s->last.item.bytes.len == 0 || pc_whole_before(&s->last, scan, item, &s->mem, &no_memory);
+    if (no_memory)
+        pc_content_no_memory(s->content);
+    if (whole)
         return;
-    const struct pc_finding f = { .id = gap.why, .offset = s->last.offset };
-    s->again |= pc_salvage_leave_out(s, &s->records, pc_salvage_key(&s->last.where, s->last.number), &f);
+    const struct pc_finding f = { .id = gap.why, .offset = s->last.item.offset };
+    s->again |=
+        pc_salvage_leave_out(s, &s->records, pc_salvage_key(&s->last.item.where, s->last.item.number), &f);
 }

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * whole.h: which records around bytes that belong to none are whole, by rule 3 of salvages. Who leaves out
+ * records asks, and so does who proves that they were left out for a reason.
+ */
+#ifndef PC_WHOLE_H
+#define PC_WHOLE_H
+
+#include "check/scan.h"
+
+/* The last record, and the last compressed one. */
+struct pc_before {
+    struct pc_item item;         /* of size 0: none. Its bytes are gone */
+    unsigned char tail[8];       /* the end of its bytes */
+    uint64_t packed, packed_end; /* the number of the compressed record, and where it ends */
+};
+
+/* Notes a record, which was just read. */
+void pc_before_note(struct pc_before *before, const struct pc_item *record);
+
+/* Whether the last record is whole, though bytes between it and this item belong to none. mem: for a record.
+ * *no_memory is set when it has no room. */
+bool pc_whole_before(const struct pc_before *before, struct pc_scan *scan, const struct pc_item *item,
+                     struct pc_mem *mem, bool *no_memory);
+
+/* Whether zstd has not noticed that the bytes that came out of the last compressed record are damaged. */
+bool pc_whole_is_odd(const struct pc_before *before, const struct pc_scan *scan);
+
+/* Whether the kernel writes no record like this one: of a type that only the kernel writes, at time 0. The
+ * first byte behind damage may be a damaged one, and turn another record into it. */
+bool pc_whole_is_timeless(struct pc_capture *capture, const struct pc_item *record);
+
+/* Whether the bytes of a compressed record begin a zstd stream anew. */
+bool pc_whole_begins_frame(const struct pc_capture *capture, const struct pc_item *record);
+
+#endif
