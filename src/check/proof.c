@@ -56,7 +56,7 @@ void pc_proof_finding(struct pc_proof *p, const struct pc_finding *f)
 {
     bool zeros = f->id == PC_D_COMPRESSED_ZEROS;
     if ((f->severity != PC_ERROR && !zeros) || pc_diag_is_cause(f->id) || pc_diag_is_for_reader(f->id) ||
-        f->id == PC_D_TRACEPOINT_WITHOUT_DATA) /* they are made */
+        (f->id == PC_D_TRACEPOINT_WITHOUT_DATA && !p->of_copy)) /* they are made */
         return;
     switch (f->place) {
     case PC_IN_HEADER:
@@ -287,7 +287,10 @@ static uint64_t share(uint64_t key)
 /* An attr is left out, and so are its records, from now on and in later passes. */
 static void leave_out_attr(struct pc_proof *p, uint64_t number)
 {
-    add(p, &p->attrs, number);
+    if (p->bad_header)
+        add(p, &p->attrs, number);
+    if (!has(&p->attrs, number))
+        set_wrong(p, PC_IN_ATTR, number);
     add(p, &p->attrs_out, number);
 }
 
@@ -320,14 +323,13 @@ void pc_proof_left_out(struct pc_proof *p, struct pc_scan *scan, const struct pc
     case PC_ITEM_END:
         break;
     case PC_ITEM_ATTR:
-        if (!has(&p->attrs, item->number) && !p->bad_header)
-            set_wrong(p, PC_IN_ATTR, item->number);
         leave_out_attr(p, item->number);
         break;
     case PC_ITEM_FEATURE:
-        if (!has(&p->features, item->number) && !p->bad_header)
+        if (p->bad_header)
+            add(p, &p->features, item->number);
+        if (!has(&p->features, item->number))
             set_wrong(p, PC_IN_FEATURE, item->number);
-        add(p, &p->features, item->number);
         break;
     case PC_ITEM_RECORD:
         leave_out_record(p, &scan->capture, item);
