@@ -172,7 +172,9 @@ static enum pc_rewritten copy(struct pc_job *j, struct pc_sink *sink, const char
         return refuse_nothing_left(j, input, output);
     }
     bool done = !sink->error && pc_content_is_whole(&j->content) && pc_writer_end(&writer);
-    if (!sink->error && j->content.wrong[0] != 0) {
+    if (j->content.wrong[0] != 0 && j->salvage && pc_salvage_again(j->salvage)) {
+        result = PC_REFUSED; /* it was read otherwise than it will be */
+    } else if (!sink->error && j->content.wrong[0] != 0) {
         result = pc_output_say_defect(j->how, pc_output_name(output), PC_OTHER_CONTENT, j->content.wrong);
     } else if (!done && !sink->error) {
         result = refuse_all(j, input);
