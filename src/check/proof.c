@@ -312,8 +312,10 @@ static void leave_out_record(struct pc_proof *p, struct pc_capture *capture, con
     } else if (!reason) {
         set_wrong(p, PC_IN_RECORD, record->number);
     }
-    if (record->type == PC_HEADER_ATTR && capture->nr_attrs != 0)
-        leave_out_attr(p, capture->nr_attrs - 1);
+    if (record->type == PC_HEADER_ATTR && capture->nr_attrs != 0 && reason) {
+        add(p, &p->attrs, capture->nr_attrs - 1);
+        add(p, &p->attrs_out, capture->nr_attrs - 1);
+    }
 }
 
 void pc_proof_left_out(struct pc_proof *p, struct pc_scan *scan, const struct pc_item *item)

@@ -211,6 +211,9 @@ bool pc_content_differs(const struct pc_parts *wanted, struct pc_content *conten
  */
 struct pc_span pc_content_attr(struct pc_content *content, size_t i);
 
+/* A feature that came is left out; another may be made for it. */
+void pc_content_drop(struct pc_content *content, uint64_t bit);
+
 /* The bytes of a feature that is present, in the wanted order, in pieces. False: I/O or memory, which is in
  * the report or in store.error. */
 bool pc_content_feature(struct pc_content *content, uint64_t bit, pc_take_bytes *take, void *ctx);

@@ -342,6 +342,16 @@ void pc_fold_tracing_data(struct pc_content *c, const struct pc_item *item)
     fold_feature(c, &from, item->bytes);
 }
 
+void pc_content_drop(struct pc_content *c, uint64_t bit)
+{
+    c->parts.present[bit / 64] &= ~((uint64_t)1 << bit % 64);
+    c->size[bit] = 0;
+    for (size_t i = 0; i < c->nr_pieces; i++)
+        c->piece[i].size = c->piece[i].bit == bit ? 0 : c->piece[i].size;
+    if (bit == PC_TRACING_DATA)
+        c->trace_rest = false;
+}
+
 bool pc_content_feature(struct pc_content *c, uint64_t bit, pc_take_bytes *take, void *ctx)
 {
     unsigned char chunk[4096];

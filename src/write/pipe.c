@@ -145,11 +145,9 @@ void pc_writer_pipe_front(struct pc_writer *w)
         pc_writer_record_head(w, PC_HEADER_FEATURE, 0, PC_FEATURE_HEAD);
         pc_writer_uint(w, 8, end_mark(c));
     }
-    if (pc_bit(c->parts.present, PC_TRACING_DATA) && c->trace_rest) {
+    if (pc_bit(c->parts.present, PC_TRACING_DATA) && c->trace_rest)
         pc_writer_leave_out_for(w, PC_TRACING_DATA,
                                 "bytes after the trace data, for which a pipe has no place");
-        c->trace_rest = false; /* those that are made have none */
-    }
     if (pc_bit(c->parts.present, PC_TRACING_DATA))
         put_tracing_data(w);
     if (pc_bit(c->parts.present, PC_BUILD_ID) && c->build_ids_old)

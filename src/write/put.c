@@ -104,7 +104,7 @@ void pc_writer_leave_out(struct pc_writer *w, uint64_t bit, enum pc_diag id, str
     f.seen = seen;
     pc_content_name_feature(bit, option, sizeof(option));
     if (pc_content_refuse(w->content, &f, option))
-        w->content->parts.present[bit / 64] &= ~((uint64_t)1 << bit % 64);
+        pc_content_drop(w->content, bit);
     else
         w->failed = true;
 }
