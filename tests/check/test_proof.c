@@ -91,7 +91,9 @@ static void only_what_has_a_reason_may_be_left_out(void **state)
         { TIMED "data\n" AT(5) GAP AT(6) AT(0) AT(8) FEATURE, { PC_ITEM_RECORD, 3 }, "records[3]" },
         /* Attrs and features. */
         { ATTR "data\n" COMM FEATURE, { PC_ITEM_ATTR, 0 }, "attrs[0]" },
-        { "bad: " ATTR "data\n" COMM FEATURE "patch bad.sample_type 0x69600000003\n", { PC_ITEM_ATTR, 0 }, NULL },
+        { "bad: " ATTR "data\n" COMM FEATURE "patch bad.sample_type 0x69600000003\n",
+          { PC_ITEM_ATTR, 0 },
+          NULL },
         { ATTR "data\n" COMM FEATURE, { PC_ITEM_FEATURE, PC_HOSTNAME }, "features[3]" },
         { ATTR "data\n" COMM "feature HOSTNAME ; u32 77777 ; zero 8 ; end\n",
           { PC_ITEM_FEATURE, PC_HOSTNAME },
