@@ -44,7 +44,7 @@ static void pass(const char *recipe, struct left left, uint64_t listed)
     pc_limits_init(&limits);
     pc_scan_init(&scan, &policy, &limits);
     assert_true(pc_scan_open(&scan, path));
-    scan.report.take = take;
+    scan.report.on_finding = take;
     pc_proof_begin(&proof, &scan.in, false);
     while (pc_scan_next(&scan, &item)) {
         pc_proof_item(&proof, &scan, &item);
