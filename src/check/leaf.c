@@ -20,6 +20,7 @@ static struct pc_value expected_by_rule(const struct pc_leaf *leaf)
     const struct pc_field *field = leaf->field;
     switch ((enum pc_rule)field->rule) {
     case PC_RULE_MASK:
+    case PC_RULE_DATA_SRC:
         return pc_hex_value(field->arg);
     case PC_RULE_MAX:
     case PC_RULE_IS:
@@ -177,6 +178,10 @@ bool pc_check_leaf(struct pc_judge *judge, const struct pc_leaf *leaf)
     }
     if (field->rule == PC_RULE_BRANCH && (leaf->value & ~field->arg) == 0)
         id = PC_D_BRANCH_PREDICTION;
+    if (field->rule == PC_RULE_DATA_SRC && pc_levels_text(leaf->value) > PC_LEVELS_TEXT_MAX) {
+        pc_check_say_leaf(judge, PC_D_DATA_SRC_LEVELS, leaf, pc_hex_value(leaf->value), none);
+        return true;
+    }
     if (id == PC_D_MMAP2_BUILD_ID_SIZE && !(judge->capture->flags & PC_FLAG_BUILD_ID))
         id = PC_D_MMAP2_LEAKED;
     struct pc_value seen = shown(field, leaf->value);
@@ -184,7 +189,8 @@ bool pc_check_leaf(struct pc_judge *judge, const struct pc_leaf *leaf)
         seen = pc_hex_value(leaf->raw.ptr[pc_first_nonzero(leaf->raw)]);
     else if (field->rule == PC_RULE_CPU_LIST)
         seen = pc_leaf_text(leaf);
-    else if ((field->kind == PC_BITS || field->rule == PC_RULE_MASK) && (leaf->value & ~field->arg) != 0)
+    else if ((field->kind == PC_BITS || field->rule == PC_RULE_MASK || field->rule == PC_RULE_DATA_SRC) &&
+             (leaf->value & ~field->arg) != 0)
         seen.n &= ~field->arg;
     pc_check_say_leaf(judge, id, leaf, seen, expected_by_rule(leaf));
     return true;

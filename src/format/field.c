@@ -183,6 +183,32 @@ static bool case_ok(const struct pc_field *field, uint64_t value)
     return false;
 }
 
+size_t pc_levels_text(uint64_t data_src)
+{
+    /* From bit 5 on, as perf names them. It names hits and misses elsewhere. */
+    static const char *const names[] = { "N/A",
+                                         "",
+                                         "",
+                                         "L1",
+                                         "LFB/MAB",
+                                         "L2",
+                                         "L3",
+                                         "Local RAM",
+                                         "Remote RAM (1 hop)",
+                                         "Remote RAM (2 hops)",
+                                         "Remote Cache (1 hop)",
+                                         "Remote Cache (2 hops)",
+                                         "I/O",
+                                         "Uncached" };
+    const uint64_t levels = data_src >> 5 & ((1U << PC_COUNT_OF(names)) - 1);
+    size_t size = 0;
+    for (size_t i = 0; levels >> i != 0; i++) {
+        if ((levels >> i & 1) != 0 && names[i][0] != 0)
+            size += strlen(names[i]) + (size != 0 ? strlen(" or ") : 0);
+    }
+    return size;
+}
+
 bool pc_rule_ok(const struct pc_field *field, uint64_t value, const struct pc_position *where)
 {
     switch ((enum pc_rule)field->rule) {
@@ -202,6 +228,8 @@ bool pc_rule_ok(const struct pc_field *field, uint64_t value, const struct pc_po
         return (value >> 52 & 0x7ff) != 0x7ff;
     case PC_RULE_BRANCH:
         return (value & ~field->arg) == 0 && (value & 3) != 3 && pc_branch_new_type(value) < PC_BRANCH_NEW;
+    case PC_RULE_DATA_SRC:
+        return (value & ~field->arg) == 0 && pc_levels_text(value) <= PC_LEVELS_TEXT_MAX;
     case PC_RULE_CHAIN:
         return chain_ok(field, value, where);
     case PC_RULE_PAGES:

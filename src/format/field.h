@@ -56,6 +56,7 @@ enum pc_rule {
     PC_RULE_POWER_2,  /* a power of two, or 0, or arg when arg is not 0 */
     PC_RULE_FINITE,   /* as a double */
     PC_RULE_BRANCH,   /* flags of a branch: only bits of arg, not both mispred and predicted, a known type */
+    PC_RULE_DATA_SRC, /* only bits of arg, and perf has room for the names of the levels of memory */
     PC_RULE_CHAIN,    /* a call chain entry; see pc_rule_ok */
     PC_RULE_PAGES,    /* a positive multiple of arg */
     PC_RULE_MOD8,     /* arg more than a multiple of 8 */
@@ -304,7 +305,6 @@ struct pc_position {
     uint64_t before; /* the element before, for rules about call chains */
 };
 
-/* True when the value keeps the rule of its row (rules about numbers). */
 /* The extended type of a branch, which its flags have when their type is 15; else 0. perf knows so many. */
 #define PC_BRANCH_NEW        8
 #define PC_BRANCH_TYPES_5_10 11 /* include/uapi/linux/perf_event.h of 5.10: PERF_BR_MAX */
@@ -318,6 +318,13 @@ static inline uint64_t pc_branch_new_type(uint64_t flags)
     return pc_branch_type(flags) == 15 ? flags >> 26 & 15 : 0;
 }
 
+/* How long a text perf makes of the levels of memory in data_src, in bytes: their names, and " or " between
+ * two (util/mem-events.c: perf_mem__lvl_scnprintf). It has room for so many bytes (util/sort.c:
+ * hist_entry__lvl_snprintf). */
+#define PC_LEVELS_TEXT_MAX 63
+size_t pc_levels_text(uint64_t data_src);
+
+/* True when the value keeps the rule of its row (rules about numbers). */
 bool pc_rule_ok(const struct pc_field *field, uint64_t value, const struct pc_position *where);
 
 /* Whether text up to its NUL is a list of CPUs as lib/bitmap.c: bitmap_print_list writes it: "0-3,8". It may

@@ -289,7 +289,7 @@ static const struct pc_field sample_fields[] = {
     PC_ROW("stack_user", PC_BYTES, .when = HAS_STACK, .count = PC_SLOT_A, SHAPE_DIAG(STACK_CUT)),
     U64(stack_user_dyn_size, .when = HAS_STACK, RULE(MAX_SLOT, PC_SLOT_A, STACK_DYN), SHAPE_DIAG(STACK_CUT)),
     X64(weight, .when = PC_S_WEIGHT | PC_S_WEIGHT_STRUCT),
-    X64(data_src, .when = PC_S_DATA_SRC, RULE(MASK, ((uint64_t)1 << 51) - 1, DATA_SRC_RESERVED),
+    X64(data_src, .when = PC_S_DATA_SRC, RULE(DATA_SRC, ((uint64_t)1 << 51) - 1, DATA_SRC_RESERVED),
         .bits = data_src_bits),
     X64(transaction, .when = PC_S_TRANSACTION, RULE(MASK, 0xffffffff000000ff, TRANSACTION_RESERVED),
         .bits = transaction_bits),

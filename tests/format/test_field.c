@@ -264,6 +264,10 @@ static void each_rule_accepts_and_rejects_values(void **state)
     assert_false(pc_rule_ok(&f, 0xfff8000000000000, &where)); /* NaN */
     f = (struct pc_field){ .rule = PC_RULE_MOD8, .arg = 4 };
     assert_true(pc_rule_ok(&f, 12, &where) && !pc_rule_ok(&f, 8, &where));
+    f = (struct pc_field){ .rule = PC_RULE_DATA_SRC, .arg = 0xffffff };
+    assert_true(pc_rule_ok(&f, 0x32e0 << 5, &where) &&
+                !pc_rule_ok(&f, 0x338 << 5, &where)); /* 63 bytes, and 64 */
+    assert_true(pc_rule_ok(&f, 0x32e6 << 5, &where) && !pc_rule_ok(&f, 1 << 24, &where));
     f = (struct pc_field){ .rule = PC_RULE_PAGES, .arg = 4096 };
     assert_true(pc_rule_ok(&f, 8192, &where) && !pc_rule_ok(&f, 0, &where) && !pc_rule_ok(&f, 100, &where));
 

@@ -58,6 +58,8 @@ static uint64_t synth_allowed(const struct pc_leaf *leaf, uint64_t value)
     switch ((enum pc_rule)field->rule) {
     case PC_RULE_MASK:
         return value & field->arg;
+    case PC_RULE_DATA_SRC: /* of the levels only those with short names */
+        return value & field->arg & ~((uint64_t)0x7f << 12);
     case PC_RULE_BRANCH:
         value &= field->arg & ~((uint64_t)PC_BRANCH_NEW << 26);
         return (value & 3) == 3 ? value - 1 : value;

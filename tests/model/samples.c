@@ -26,6 +26,23 @@ static void branch_stack(struct cursor *c, int hw_index, bool counters)
         md_many_u64(c, nr);
 }
 
+/* data_src */
+static void memory(struct cursor *c, uint64_t word)
+{
+    static const struct {
+        unsigned bit, letters;
+    } levels[] = { { 5, 3 },   { 8, 2 },   { 9, 7 },   { 10, 2 },  { 11, 2 }, { 12, 9 },
+                   { 13, 18 }, { 14, 19 }, { 15, 20 }, { 16, 21 }, { 17, 3 }, { 18, 8 } };
+    unsigned text = 0;
+    for (size_t i = 0; i < sizeof(levels) / sizeof(*levels); i++)
+        if (word >> levels[i].bit & 1)
+            text += levels[i].letters + 4;
+    if (text > 63 + 4 && !c->quiet)
+        md_fault(c, 382, c->pos - 8);
+    else if (word >> 51)
+        md_warn(c, 135);
+}
+
 static void registers(struct cursor *c, uint64_t mask)
 {
     c->condition = 127;
@@ -107,8 +124,8 @@ static void sample_fields(struct cursor *c, const struct attr *a, int hw_index, 
     c->condition = 130;
     if (s & (SAMPLE_WEIGHT | SAMPLE_WEIGHT_PAIR))
         md_u64(c);
-    if ((s & SAMPLE_DATA_SRC) && md_u64(c) >> 51)
-        md_warn(c, 135);
+    if (s & SAMPLE_DATA_SRC)
+        memory(c, md_u64(c));
     if ((s & SAMPLE_TRANSACTION) && (md_u64(c) & 0xffffff00u))
         md_warn(c, 135);
     if (s & SAMPLE_REGS_INTR)
