@@ -98,7 +98,8 @@ PERFCHECK_API const char *perfcheck_error(const perfcheck_t *pc);
  *     max-per-id     findings kept for each id: "20"
  *     for            "perf-5.10", "perf-6.1", "perf-6.12" or "perf-7.2" ("6.1" and "perf-6.1.176" mean
  *                    "perf-6.1"): "all" is all four; check reports as errors what this
- *                    version of perf cannot read, rewrite writes what it can; may be set once
+ *                    version of perf cannot read, rewrite writes what it can; check also takes
+ *                    "simpleperf"; may be set once
  *     readers        list what each measured version of perf does with the capture (PERFCHECK_READERS)
  *     disable        "ID,...": findings that are left out, by id or name; "class:unsafe" is all of that class
  *     severity       "ID=error,...": the severity of findings, named like that; error, warning or note
@@ -139,7 +140,7 @@ typedef struct {
     const char *path;        /* "records[17].entries[3].id" */
     const char *seen;        /* value in the capture; "": none */
     const char *expected;    /* value that would be right; "": none */
-    const char *not_read_by; /* "perf 5.10, perf 6.1": refuse such a capture; "": none of those tested */
+    const char *not_read_by; /* "perf 5.10, perf 6.1", "simpleperf": refuse such a capture; "": none tested */
     const char *member;      /* of a directory: "data", "data.3"; "": no member is concerned */
     int in_compressed;       /* 1: offset counts in the content of a compressed record ... */
     uint64_t record_offset;  /* ... whose own offset in the member or capture this is */
@@ -291,10 +292,9 @@ typedef struct {
     int has_time;                           /* 1: at least one sample has a time */
     uint64_t first_time, last_time;         /* of samples, in ns */
     uint64_t cpus, cpus_online;             /* as the feature NRCPUS says; 0: there is none */
-    int has_saved;  /* 1: the recording did not end, or was cut, and has no other error */
-    uint64_t saved; /* then so many records are in the copy of a salvage */
-    const char
-        *reader; /* the versions of perf that the option "for" names: "perf 5.10, perf 6.1"; "": none */
+    int has_saved;      /* 1: the recording did not end, or was cut, and has no other error */
+    uint64_t saved;     /* then so many records are in the copy of a salvage */
+    const char *reader; /* what the option "for" names: "perf 5.10, perf 6.1", "simpleperf"; "": none */
 } perfcheck_summary_t;
 
 /* What was read so far; NULL: no capture is open. Valid until this function is called again or the capture is

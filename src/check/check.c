@@ -27,7 +27,8 @@ void pc_check_ask(struct pc_check *check)
 {
     const struct pc_policy *policy = check->flow.report->policy;
     check->judge.reader = policy->reader;
-    check->judge.asked = check->flow.asked = (enum pc_versions)(policy->reader | policy->noted);
+    pc_flow_ask(&check->flow, (enum pc_versions)(policy->reader | policy->noted));
+    check->judge.asked = check->flow.asked & PC_BY_ALL;
 }
 
 void pc_check_clear(struct pc_check *check)

@@ -27,8 +27,15 @@ void pc_flow_init(struct pc_flow *flow, struct pc_mem *mem, struct pc_report *re
         for (const uint16_t *of = rules[i]->fields; of && *of; of++)
             flow->wants_fields[*of] |= 1u << i;
         flow->wants_late |= rules[i]->late ? 1u << i : 0;
-        flow->for_versions |= rules[i]->for_versions ? 1u << i : 0;
     }
+}
+
+void pc_flow_ask(struct pc_flow *flow, enum pc_versions asked)
+{
+    flow->asked = asked;
+    flow->for_readers = 0;
+    for (unsigned i = 0; i < PC_NR_FLOW_RULES; i++)
+        flow->for_readers |= rules[i]->readers & asked ? 1u << i : 0;
 }
 
 void pc_flow_clear(struct pc_flow *flow)
@@ -111,15 +118,16 @@ static __attribute__((noinline)) void hand_on_came(struct pc_flow *flow, const s
     }
 }
 
-/* A record, sound or not, when versions are asked for. */
+/* A record, sound or not, when readers are asked for; NULL: the end, at which their rules have states. */
 static __attribute__((noinline)) void hand_on_each(struct pc_flow *flow, const struct pc_facts *facts)
 {
     unsigned rule;
-    uint32_t wanted = flow->for_versions;
-    flow->at = *facts->at;
+    uint32_t wanted = flow->for_readers;
+    if (facts)
+        flow->at = *facts->at;
     while (wanted != 0) {
         void *own = next_rule(flow, &wanted, &rule);
-        if (own)
+        if (own && facts)
             rules[rule]->each(flow, own, facts);
     }
 }
@@ -267,8 +275,7 @@ static void end_rules(struct pc_flow *flow, const struct pc_item *end, bool need
 static __attribute__((noinline)) void take_end(struct pc_flow *flow, const struct pc_item *end)
 {
     flow->sum.size = end->offset;
-    if (flow->asked != PC_BY_NONE)
-        pc_flow_own(flow, PC_FLOW_versions, rules[PC_FLOW_versions]->size);
+    hand_on_each(flow, NULL);
     end_rules(flow, end, false);
     flow->at = pc_item_context(end);
     if (flow->no_memory)

@@ -64,7 +64,7 @@ struct pc_flow {
     const struct pc_capture *capture;
     uint64_t work; /* entries of tables looked at, leaves walked */
 
-    enum pc_versions asked; /* versions of perf that findings may be about */
+    enum pc_versions asked; /* readers that findings may be about */
 
     /* What rules read. */
     struct pc_context at; /* the current structure, at the end that of the end ... */
@@ -82,7 +82,7 @@ struct pc_flow {
     bool late;            /* the current record: FINISHED_ROUND promised that none this old comes */
 
     /* flow.c: the rules that want a record, or fields, as bits, and their states. */
-    uint32_t wants[PC_TYPE_ROWS], wants_came[PC_TYPE_ROWS], watching, wants_late, for_versions;
+    uint32_t wants[PC_TYPE_ROWS], wants_came[PC_TYPE_ROWS], watching, wants_late, for_readers;
     uint32_t wants_fields[PC_FACTS_OF_FEATURE(PC_FEATURE_BITS)];
     void *own[PC_FLOW_RULES_MAX];
 
@@ -95,6 +95,8 @@ struct pc_flow {
 void pc_flow_init(struct pc_flow *flow, struct pc_mem *mem, struct pc_report *report,
                   const struct pc_capture *capture);
 void pc_flow_clear(struct pc_flow *flow);
+/* Findings may be about these readers from here on. */
+void pc_flow_ask(struct pc_flow *flow, enum pc_versions asked);
 
 /* A finding about one item, on its way to the report. It is dropped when it follows from one before. */
 void pc_flow_finding(struct pc_flow *flow, const struct pc_finding *finding);

@@ -32,6 +32,7 @@
     ROW(stat)                                                                                                \
     ROW(times)                                                                                               \
     ROW(android)                                                                                             \
+    ROW(simpleperf)                                                                                          \
     ROW(versions)
 
 struct pc_flow_rule {
@@ -41,7 +42,7 @@ struct pc_flow_rule {
     void (*record)(struct pc_flow *flow, void *own, const struct pc_facts *record);
     /* A user record of these types came, whose fields may be sound or not; may be NULL. */
     void (*came)(struct pc_flow *flow, void *own, const struct pc_item *item);
-    bool for_versions; /* it is asked only when versions of perf are asked for, and then it has a state */
+    enum pc_versions readers; /* it is asked only when one of these is asked for, and then it has a state */
     /* Each record, sound or not, and what was read of it; may be NULL. */
     void (*each)(struct pc_flow *flow, void *own, const struct pc_facts *record);
     bool late;              /* it wants all late records, too */

@@ -216,7 +216,7 @@ static void judge_versions(struct pc_flow *flow, void *state)
 {
     const struct versions *own = state;
     const struct pc_capture *capture = flow->capture;
-    const enum pc_versions asked = flow->asked;
+    const enum pc_versions asked = flow->asked & PC_BY_ALL;
     bool branches = false;
     for (uint64_t i = 0; i < capture->nr_attrs; i++)
         branches |= (pc_attr_get(&capture->attr[i], PC_ATTR_SAMPLE_TYPE) & PC_S_BRANCH_STACK) != 0;
@@ -236,7 +236,7 @@ static void judge_versions(struct pc_flow *flow, void *state)
 
 const struct pc_flow_rule pc_flow_rule_versions = {
     .size = sizeof(struct versions),
-    .for_versions = true,
+    .readers = PC_BY_ALL,
     .each = each_record,
     .end = judge_versions,
 };

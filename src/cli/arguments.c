@@ -205,7 +205,8 @@ static const struct row rows[] = {
       .member = MEMBER(force) },
     { "max-per-id", checkers, "N", .help = "findings shown for each id (20)" },
     { "for", checkers, "perf-X.Y",
-      .help = "also report what that perf cannot read, as errors:\n5.10, 6.1, 6.12, 7.2, or all" },
+      .help =
+          "also report what that perf cannot read, as errors:\n5.10, 6.1, 6.12, 7.2, all, or simpleperf" },
     { "disable", checkers, "ID,...", .help = "findings to ignore" },
     { "severity", checkers, "ID=LEVEL,...", .help = "findings to report as error, warning or note" },
     { "byte-order", copiers, "keep|little|big|native|swap", .help = "byte order of the copy (keep)" },

@@ -232,12 +232,13 @@ static bool put_copy_for(struct text *t, perfcheck_t *pc, const char *command, c
 {
     struct options options = { .text = "" };
     const char *reader = perfcheck_summary(pc)->reader;
+    static const char perf[] = "perf ";
     bool all = strchr(reader, ',') != NULL;
     add_options(&options, command, strlen(command));
-    if (!*reader || !add_reader(&options, pc))
+    if (strncmp(reader, perf, strlen(perf)) != 0 || !add_reader(&options, pc))
         return false;
     put_text(t, all ? "perfcheck rewrite --for=all" : "perfcheck rewrite --for=perf-");
-    put_text(t, all ? "" : reader + strlen("perf "));
+    put_text(t, all ? "" : reader + strlen(perf));
     put_text(t, options.text);
     put_text(t, " ");
     put_path(t, path);

@@ -55,6 +55,8 @@ static void print_names(FILE *to, const char *output, uint64_t parts)
 static enum pc_status report(const struct pc_arguments *a, const char *output, perfcheck_status_t status)
 {
     const perfcheck_summary_t *copy = perfcheck_copied(a->pc);
+    if (status == PERFCHECK_MISUSE) /* options that do not go together */
+        pc_library_error(a, a->pc);
     if ((status == PERFCHECK_OK || (copy && copy->parts != 0)) && !a->printer.quiet) {
         print_names(a->printer.err, output, copy ? copy->parts : 0);
         fputs(": ", a->printer.err);
@@ -87,8 +89,6 @@ static enum pc_status rewrite_capture(struct pc_arguments *a, const char *input,
     if (is_stream(input))
         pc_catch_signals_of_stream(pc);
     perfcheck_status_t status = perfcheck_rewrite(pc, output);
-    if (status == PERFCHECK_MISUSE) /* options that do not go together */
-        pc_library_error(a, pc);
     if (grows)
         pc_print_live_file(&a->printer, input, (uint64_t)before.st_size);
     return report(a, output, status);

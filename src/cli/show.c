@@ -174,7 +174,7 @@ void pc_json_list(struct pc_json *json, const char *name, const char *list, cons
 {
     struct pc_json array = pc_json_open_in(json, name, '[', true);
     for (size_t len; *list; list += len + (list[len] ? strlen(", ") : 0)) {
-        list += strlen(word);
+        list += strncmp(list, word, strlen(word)) == 0 ? strlen(word) : 0;
         len = strcspn(list, ",");
         pc_json_name(&array, NULL);
         fprintf(array.out, "\"%.*s\"", (int)len, list);

@@ -164,6 +164,10 @@ static perfcheck_status_t take_input(struct copy *copy, perfcheck_t *pc)
         tell_errors(pc, "the capture", &pc->scan);
         return PERFCHECK_IO;
     }
+    if (pc->options.rewrite.reader == PC_BY_SIMPLEPERF)
+        return pc_handle_fail(pc, PERFCHECK_MISUSE,
+                              "no copy can be made for simpleperf; 'perfcheck explain' has steps for each "
+                              "finding of 'perfcheck check --for=simpleperf'");
     *copy = (struct copy){ .how = pc->options.rewrite, .in = pc->scan.in };
     copy->opened = pc->stage == PC_HANDLE_OPEN;
     if (copy->in.kind == PC_INPUT_STREAM)

@@ -73,15 +73,18 @@ static const char *const version_names[PC_BY_ALL + 1] = {
 
 const char *pc_version_name(enum pc_versions set)
 {
+    if (set == PC_BY_SIMPLEPERF)
+        return "simpleperf";
+    assert(set <= PC_BY_ALL);
     return version_names[set];
 }
 
 enum pc_versions pc_version_next(enum pc_versions set, enum pc_versions version)
 {
     unsigned next = version == PC_BY_NONE ? PC_BY_5_10 : (unsigned)version << 1;
-    while (next <= PC_BY_7_2 && !(set & next))
+    while (next <= PC_BY_SIMPLEPERF && !(set & next))
         next <<= 1;
-    return next <= PC_BY_7_2 ? (enum pc_versions)next : PC_BY_NONE;
+    return next <= PC_BY_SIMPLEPERF ? (enum pc_versions)next : PC_BY_NONE;
 }
 
 /* Takes up to 4 digits. False: there are none, or more. */

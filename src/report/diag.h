@@ -12,7 +12,7 @@
 
 enum pc_severity { PC_NOTE, PC_WARNING, PC_ERROR };
 
-/* Released versions of perf, and sets of them. */
+/* Released versions of perf, and sets of them; and a reader that is no perf. */
 enum pc_versions {
     PC_BY_NONE = 0,
     PC_BY_5_10 = 1,
@@ -27,6 +27,7 @@ enum pc_versions {
     PC_BY_ALL_BUT_6_1 = PC_BY_5_10 | PC_BY_FROM_6_12,
     PC_BY_ALL_BUT_6_12 = PC_BY_UP_TO_6_1 | PC_BY_7_2,
     PC_BY_ALL = PC_BY_5_10 | PC_BY_FROM_6_1,
+    PC_BY_SIMPLEPERF = 16,
 };
 
 enum pc_diag {
@@ -66,7 +67,7 @@ const struct pc_unsafe_info *pc_diag_unsafe(enum pc_diag id);
 /* The row with this id or name ("PC0203" or "record-size-too-small"), or PC_NO_DIAG. */
 enum pc_diag pc_diag_find(const char *id_or_name);
 
-/* "perf 7.2", "perf 5.10, perf 6.1"; "" for PC_BY_NONE. */
+/* "perf 7.2", "perf 5.10, perf 6.1", "simpleperf"; "" for PC_BY_NONE. */
 const char *pc_version_name(enum pc_versions set);
 /* The next version of a set after this one, or the first after PC_BY_NONE; PC_BY_NONE: there is none. */
 enum pc_versions pc_version_next(enum pc_versions set, enum pc_versions version);

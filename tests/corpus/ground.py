@@ -22,9 +22,9 @@ SEEN = {
                      'PC0412', 'PC0413', 'PC0414', 'PC0415', 'PC0419', 'PC0423', 'PC0426', 'PC0428', 'PC0517', 'PC0518',
                      'PC0519', 'PC0520', 'PC0533', 'PC0602', 'PC0609', 'PC0614', 'PC0624', 'PC0626', 'PC0641',
                      'PC0642', 'PC0654', 'PC0657', 'PC0714', 'PC0805', 'PC0809', 'PC0810', 'PC0811', 'PC0833',
-                     'PC0143', 'PC0693', 'PC0721', 'PC0895', 'PC0898', 'PC1411', 'PC1412', 'PC1416', 'PC1417'), 'length'),
+                     'PC0143', 'PC0693', 'PC0721', 'PC0895', 'PC0898', 'PC1411', 'PC1412', 'PC1416', 'PC1417', 'PC1174'), 'length'),
     **dict.fromkeys(('PC0209', 'PC0307', 'PC0308', 'PC0309', 'PC0310', 'PC0311', 'PC0511', 'PC0530', 'PC0806', 'PC0846', 'PC0870', 'PC1113',
-                     'PC1114', 'PC1115', 'PC1136'), 'bits'),
+                     'PC1114', 'PC1115', 'PC1136', 'PC1177', 'PC1178'), 'bits'),
     **dict.fromkeys(('PC0118', 'PC0124', 'PC0327', 'PC0802'), 'section'),
     **dict.fromkeys(('PC0119', 'PC0122', 'PC0804', 'PC0837'), 'first_word'),
     **dict.fromkeys(('PC0123', 'PC1206', 'PC1211'), 'second_word'),
@@ -46,9 +46,10 @@ COMPUTED = {    # ids whose value seen is not in the bytes
     'PC1103': 'attr.size of the record', **dict.fromkeys(('PC1401', 'PC1402', 'PC1403'), 'bytes that are not there'),
     **dict.fromkeys(('PC1404', 'PC1405'), 'how far the feature table moved'),
     **dict.fromkeys(('PC1408', 'PC1409', 'PC1410', 'PC1413'), 'a count over all bytes'),
-    'PC0692': 'the sum over the pieces', 'PC0699': 'a count over all records', 'PC0899': 'a number of a message, or one beside the place', 'PC0141': 'the length of what precedes the capture', 'PC0142': 'its own offset', 'PC1415': 'a count of bits', 'PC0144': 'the length of what precedes the records', 'PC1121': 'attr.size of the record', 'PC1214': 'the sum over all records', 'PC1220': 'the sum over all records', 'PC1219': 'the difference to the round before',
+    'PC0692': 'the sum over the pieces', 'PC0699': 'a count over all records', 'PC1179': 'a count over all records', 'PC0899': 'a number of a message, or one beside the place', 'PC0141': 'the length of what precedes the capture', 'PC0142': 'its own offset', 'PC1415': 'a count of bits', 'PC0144': 'the length of what precedes the records', 'PC1121': 'attr.size of the record', 'PC1214': 'the sum over all records', 'PC1220': 'the sum over all records', 'PC1219': 'the difference to the round before',
 }
 TEXTS = {       # ids whose value seen is text
+    'PC1170': 'what the capture is',
     'PC1414': 'what is missing', 'PC0121': 'the name of the section', 'PC0103': 'the first bytes, as letters or as digits',
     'PC0104': 'the format that wraps the capture', 'PC0139': 'the format of the input', 'PC0318': 'the flags in conflict', 'PC0710': 'the message of libzstd',
     'PC0711': 'the message of libzstd', 'PC0862': 'the end of the text', 'PC0903': 'the size is missing', 'PC1101': 'the id of the finding', 'PC1124': 'the names of bits',
