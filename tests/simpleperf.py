@@ -90,9 +90,9 @@ def meta_info(**more):
     return b''.join(k.encode() + b'\0' + v.encode() + b'\0' for k, v in pairs.items())
 
 
-def file_entry(kind, offset=True, path='/system/lib64/libc.so'):
+def file_entry(kind, offset=True, path='/system/lib64/libc.so', names=('malloc', 'free')):
     """An entry of FILE: path, type, symbols, and what the type has."""
-    symbols = b''.join(u64(a) + u32(16) + n.encode() + b'\0' for a, n in ((0x1000, 'malloc'), (0x2000, 'free')))
+    symbols = b''.join(u64(0x1000 * i) + u32(16) + n.encode() + b'\0' for i, n in enumerate(names, 1))
     body = path.encode() + b'\0' + u32(kind) + u64(0x1000) + u32(2) + symbols
     if kind == 3:
         body += u32(2) + u64(0x40, 0x80)
@@ -264,7 +264,9 @@ def captures():
     result |= {name: with_records(one) for name, one in records().items()}
     result['all_records'] = with_records(*records().values())
     result |= {name: with_records(features={**common(), **own_features}) for name, own_features in features().items()}
-    result['all_features'] = with_records(features={k: v for one in features().values() for k, v in {**common(), **one}.items()})
+    every = {k: v for one in features().values() for k, v in {**common(), **one}.items()}
+    result['all_features'] = with_records(features={
+        **every, FILE: b''.join(file_entry(kind, path='/apex/lib.so', names=('f1', 'f2')) for kind in (5, 0))})
     result['merged'] = capture([comm(), sample(), own(EVENT_ID, u64(1, 0, 77)), sample(2000, 77)], common())
     result['merged_events'] = capture(
         [comm(), mmap2(), sample(1500, 12), own(EVENT_ID, u64(3, 1, 77, 0, 78, 1, 77)), sample(2000, 77), sample(2100, 78),

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Records of Android's simpleperf: the pieces of a split record follow each other, up to its end, and have
- * the size that it says (FORMAT.md 16.3). What perf cannot read of them.
+ * Android's simpleperf: the pieces of a split record follow each other, up to its end, and have the size that
+ * it says (FORMAT.md 16.3). FILE and FILE2 have the same files. What perf cannot read of the records.
  */
 #include "bytes/cursor.h"
 #include "check/flow_rule.h"
@@ -10,6 +10,10 @@ struct android {
     bool open;            /* pieces came, but not their end */
     uint64_t have, whole; /* bytes of the pieces, and of the record that they are */
     uint64_t first;       /* offset of the first piece */
+    struct files {        /* of FILE, and of FILE2 */
+        uint64_t sum;     /* of what the files have, in their order; 0: there is none */
+        struct pc_context in;
+    } files[2];
 };
 
 static const struct pc_value none;
@@ -56,10 +60,50 @@ static void take_record(struct pc_flow *flow, void *state, const struct pc_facts
         set_open(flow, own, false);
 }
 
+/* --- FILE and FILE2 --- */
+
+static uint64_t mix(uint64_t hash, uint64_t n)
+{
+    hash = (hash ^ n) * 0x9e3779b97f4a7c15;
+    return hash ^ hash >> 32;
+}
+
+/* In a message members come in any order, and what is 0 or empty does not come: it adds nothing to the sum.
+ * What else a file has by its type is not in old captures. */
+static void note_file(struct pc_flow *flow, void *state, const struct pc_leaf *leaf)
+{
+    struct android *own = state;
+    struct files *files = &own->files[flow->of == PC_FACTS_OF_FEATURE(PC_FILE2)];
+    const unsigned slot = leaf->field->save;
+    uint64_t hash = mix(mix(mix(0, slot), pc_leaf_index(leaf, 0)), pc_leaf_index(leaf, 1));
+    files->in = flow->at;
+    if (slot == PC_FILE_PATH || slot == PC_FILE_SYMBOL) {
+        struct pc_span text = pc_leaf_string(leaf);
+        for (size_t i = 0; i < text.len; i++)
+            hash = mix(hash, text.ptr[i]);
+    } else {
+        hash = mix(hash, leaf->value);
+    }
+    if (slot >= PC_FILE_PATH && slot <= PC_FILE_SYMBOL && leaf->value != 0)
+        files->sum += hash;
+}
+
+static void judge_files(struct pc_flow *flow, const struct android *own)
+{
+    const struct files *one = &own->files[0], *two = &own->files[1];
+    if (one->sum == 0 || two->sum == 0 || one->sum == two->sum || flow->report->nr_early_features != 0)
+        return;
+    flow->at = two->in;
+    pc_flow_say(flow, PC_D_ANDROID_FILES, 0, 0, NULL, none, none);
+}
+
 static void judge_android(struct pc_flow *flow, void *state)
 {
     const struct android *own = state;
+    const struct pc_context end = flow->at;
     uint64_t kinds = 0;
+    judge_files(flow, own);
+    flow->at = end;
     for (uint32_t type = PC_ANDROID_TYPES; type < PC_ANDROID_TYPES_END; type++)
         kinds += flow->sum.by_type[pc_type_index(type)] != 0;
     if (kinds != 0)
@@ -73,5 +117,7 @@ const struct pc_flow_rule pc_flow_rule_android = {
     .types = (const uint16_t[]){ PC_KERNEL_SYMBOL, PC_DSO, PC_SYMBOL, PC_SPLIT, PC_SPLIT_END, PC_EVENT_ID,
                                  PC_CALLCHAIN, PC_UNWINDING_RESULT, PC_ANDROID_TRACING_DATA, PC_DEBUG, 0 },
     .record = take_record,
+    .fields = (const uint16_t[]){ PC_FACTS_OF_FEATURE(PC_FILE), PC_FACTS_OF_FEATURE(PC_FILE2), 0 },
+    .field = note_file,
     .end = judge_android,
 };

@@ -227,7 +227,7 @@ enum {
     PC_META_KEY = PC_SLOT_F0,
     PC_META_VALUE,
 
-    PC_FILE_PATH = PC_SLOT_F0, /* FILE and FILE2 */
+    PC_FILE_PATH = PC_SLOT_F0, /* FILE and FILE2, like those up to PC_FILE_SYMBOL */
     PC_FILE_TYPE,
     PC_FILE_MIN_VADDR,
     PC_FILE_ADDR, /* of a symbol */

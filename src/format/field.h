@@ -225,6 +225,13 @@ struct pc_walk {
 /* The index in the array at this depth of the path of a leaf, or PC_NO_INDEX. */
 uint64_t pc_leaf_index(const struct pc_leaf *leaf, unsigned depth);
 
+/* The text of a sound PC_ZSTR or PC_STRING, without the NUL after it or the head before it. */
+static inline struct pc_span pc_leaf_string(const struct pc_leaf *leaf)
+{
+    size_t len = (size_t)leaf->value;
+    return pc_part(leaf->raw, leaf->field->kind == PC_STRING ? leaf->raw.len - len : 0, len);
+}
+
 /* Prepares a walk of the cursor. visit may be NULL: the walk then only measures and fills slots. */
 void pc_walk_init(struct pc_walk *walk, const struct pc_layout *layout, struct pc_cursor *c, pc_visit *visit,
                   void *ctx);

@@ -111,11 +111,8 @@ static bool see_file(void *ctx, const struct pc_leaf *leaf)
 {
     struct files *f = ctx;
     const uint64_t file = pc_leaf_index(leaf, 0), symbol = pc_leaf_index(leaf, 1);
-    struct pc_span text = leaf->raw;
     if (leaf->fault != PC_SOUND)
         return false;
-    if (leaf->field->kind == PC_STRING) /* its head comes first */
-        text = pc_part(text, text.len - (size_t)leaf->value, (size_t)leaf->value);
     if (file != f->file || (f->symbol != PC_NO_INDEX && symbol != f->symbol))
         end_symbol(f);
     if (file != f->file) {
@@ -125,7 +122,7 @@ static bool see_file(void *ctx, const struct pc_leaf *leaf)
     }
     unsigned slot = leaf->field->save;
     if (slot == PC_FILE_PATH)
-        f->path = text;
+        f->path = pc_leaf_string(leaf);
     if (slot != PC_FILE_ADDR && slot != PC_FILE_LEN && slot != PC_FILE_SYMBOL)
         return true;
     if (f->symbol == PC_NO_INDEX) {
@@ -137,7 +134,7 @@ static bool see_file(void *ctx, const struct pc_leaf *leaf)
     else if (slot == PC_FILE_LEN)
         f->len = leaf->value;
     else
-        f->name = text;
+        f->name = pc_leaf_string(leaf);
     return true;
 }
 
