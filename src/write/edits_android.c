@@ -5,8 +5,7 @@
  */
 #include "write/content_parts.h"
 #include "bytes/cursor.h"
-
-#include <string.h>
+#include "check/judge.h"
 
 bool pc_edit_drops_feature(struct pc_content *c, uint64_t bit, struct pc_span bytes, uint64_t offset)
 {
@@ -18,6 +17,24 @@ bool pc_edit_drops_feature(struct pc_content *c, uint64_t bit, struct pc_span by
     return true;
 }
 
+static void take_nothing(void *ctx, const struct pc_finding *f)
+{
+    (void)ctx, (void)f;
+}
+
+/* Whether trace data have no error as those of the feature. */
+static bool is_sound_trace(struct pc_content *c, struct pc_span data)
+{
+    static const uint32_t none_wanted[PC_FACTS_OF_FEATURE(PC_FEATURE_BITS)];
+    struct pc_judge judge;
+    pc_judge_init(&judge, c->mem, &c->scan->capture);
+    judge.wanted = none_wanted;
+    judge.on_finding = take_nothing;
+    pc_check_feature(&judge, PC_TRACING_DATA, pc_cursor(data, c->scan->capture.order), false);
+    pc_judge_clear(&judge);
+    return judge.errors == 0;
+}
+
 /* Trace data in a record, which item ends, become those of the feature. */
 static void move_trace(struct pc_content *c, const struct pc_item *item, struct pc_span record,
                        enum pc_order order)
@@ -26,6 +43,10 @@ static void move_trace(struct pc_content *c, const struct pc_item *item, struct 
     if (!pc_read_table(&walk, pc_record_info(PC_ANDROID_TRACING_DATA)->fields, pc_record_body(record, order)))
         return; /* which was reported */
     struct pc_span data = pc_part(record, walk.slot_at[PC_REC_RAW], (size_t)walk.slot[PC_SLOT_A]);
+    if (!is_sound_trace(c, data)) {
+        pc_content_refuse_record(c, item, 0, item->bytes.len, "the trace data in it are damaged");
+        return;
+    }
     c->edits.moved = data;
     pc_edit_note(c, PC_EDIT_ANDROID_TRACE, item->offset);
 }
