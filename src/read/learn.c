@@ -224,15 +224,32 @@ static struct pc_update update_of(struct pc_capture *capture, uint64_t id)
                                .early = attr == PC_NO_ATTR && (nr == 0 || (nr == 1 && id != 0)) };
 }
 
-/* More ids of events. Those of attrs that are not there are reported. */
+static bool knows_attr(void *ctx, const struct pc_leaf *leaf)
+{
+    const struct pc_capture *capture = ctx;
+    return leaf->fault == PC_SOUND && (leaf->field->save != PC_REC_IDX || leaf->value < capture->nr_attrs);
+}
+
 static bool learn_id(void *ctx, const struct pc_leaf *leaf)
 {
-    struct pc_capture *capture = ctx;
-    uint64_t attr = leaf->walk->slot[PC_REC_IDX];
     uint32_t other;
-    if (leaf->fault == PC_SOUND && leaf->field->save == PC_SLOT_ID && attr < capture->nr_attrs)
-        pc_capture_add_id(capture, leaf->value, (uint32_t)attr, &other);
+    if (leaf->field->save == PC_SLOT_ID)
+        pc_capture_add_id(ctx, leaf->value, (uint32_t)leaf->walk->slot[PC_REC_IDX], &other);
     return true;
+}
+
+/* More ids of events: all that the record has, or none when it has an error. A copy without it is then the
+ * same. */
+static void learn_ids(struct pc_capture *capture, struct pc_cursor c)
+{
+    const struct pc_field *fields = pc_record_info(PC_EVENT_ID)->fields;
+    struct pc_cursor again = c;
+    struct pc_walk walk;
+    pc_walk_init(&walk, NULL, &c, knows_attr, capture);
+    if (!pc_walk_table(&walk, fields) || pc_left(&c) != 0)
+        return;
+    pc_walk_init(&walk, NULL, &again, learn_id, capture);
+    pc_walk_table(&walk, fields);
 }
 
 static bool learn_update(void *ctx, const struct pc_leaf *leaf)
@@ -254,13 +271,15 @@ static bool learn_update(void *ctx, const struct pc_leaf *leaf)
 
 void pc_capture_record(struct pc_capture *capture, uint32_t type, struct pc_span record)
 {
-    bool is_update = type == PC_EVENT_UPDATE;
-    if ((!is_update && type != PC_EVENT_ID) || record.len < PC_RECORD_HEADER_SIZE)
+    if ((type != PC_EVENT_UPDATE && type != PC_EVENT_ID) || record.len < PC_RECORD_HEADER_SIZE)
         return;
     struct pc_cursor c = pc_record_body(record, capture->order);
     struct pc_walk walk;
-    if (is_update)
-        capture->update = (struct pc_update){ .event = PC_NO_ATTR };
-    pc_walk_init(&walk, NULL, &c, is_update ? learn_update : learn_id, capture);
+    if (type == PC_EVENT_ID) {
+        learn_ids(capture, c);
+        return;
+    }
+    capture->update = (struct pc_update){ .event = PC_NO_ATTR };
+    pc_walk_init(&walk, NULL, &c, learn_update, capture);
     pc_walk_table(&walk, pc_record_info(type)->fields);
 }

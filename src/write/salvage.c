@@ -348,6 +348,8 @@ static enum pc_diag why_left_out(struct pc_salvage *s, const struct pc_item *ite
         struct pc_chosen chosen = pc_capture_choose(capture, item->type, item->bytes);
         found = chosen.choice == PC_CHOSEN ? pc_salvage_find(&s->attrs, chosen.attr) : NULL;
     }
+    if (!found && s->attrs.nr != 0 && item->type == PC_EVENT_ID)
+        found = s->attrs.entry; /* it has the numbers of attrs, which are others in the copy */
     if (found && pc_load_head(item->bytes.ptr, capture->order).size > item->bytes.len &&
         !item->size_wrapped && holds_attr(item, capture->order)) {
         note_record(s, item, PC_LOST_MENDED, (enum pc_diag)found->why); /* its end is known */

@@ -44,14 +44,19 @@ static void event_ids(struct cursor *c)
     uint64_t nr = md_u64(c);
     if (!md_fits(c, nr, 16))
         return;
-    for (uint64_t i = 0; i < nr && !c->cut && !c->m->limit; i++) {
+    /* All of its ids count, or none when it has an error. */
+    const unsigned char *pair = c->base + c->pos;
+    bool sound = md_left(c) == nr * 16;
+    for (uint64_t i = 0; i < nr; i++) {
         size_t at = c->pos;
-        uint64_t attr = md_u64(c), id = md_u64(c);
+        uint64_t attr = md_u64(c);
+        md_u64(c);
         if (attr >= c->m->attr_count)
             md_fault(c, 375, at);
-        else
-            md_add_id(c->m, id, (uint32_t)attr);
+        sound = sound && attr < c->m->attr_count;
     }
+    for (uint64_t i = 0; i < nr && sound && !c->m->limit; i++, pair += 16)
+        md_add_id(c->m, md_number_at(pair + 8, 8, c->big), (uint32_t)md_number_at(pair, 8, c->big));
     warned[62] = repeated;
     warned[63] = zero;
 }
