@@ -100,7 +100,7 @@ static inline void feature_leaf(struct pc_judge *judge, const struct pc_leaf *le
         break;
     case PC_FILE:
     case PC_FILE2:
-        pc_check_android_leaf(judge, leaf);
+        pc_check_symbol_leaf(judge, leaf);
         break;
     default:
         pc_check_machine_leaf(judge, leaf);
@@ -192,7 +192,7 @@ static void after_walk(struct pc_judge *judge, const struct pc_walk *walk, struc
             pc_check_for_bytes(judge, PC_D_FOR_AUXTRACE_INDEX, walk->c->pos - payload.len, payload.len);
         break;
     case PC_DEBUG_UNWIND_FILE:
-        pc_check_android_feature(judge, walk->c->pos - payload.len, payload.len);
+        pc_check_unwind_files(judge, walk->c->pos - payload.len, payload.len);
         break;
     default:
         break;

@@ -13,8 +13,8 @@ void pc_check_tracing_leaf(struct pc_judge *judge, const struct pc_leaf *leaf);
 /* A leaf of a feature about the machine: CPUs, memory, PMUs. */
 void pc_check_machine_leaf(struct pc_judge *judge, const struct pc_leaf *leaf);
 
-/* A leaf of a feature that simpleperf makes up; the bytes of such a feature, where they are. */
-void pc_check_android_leaf(struct pc_judge *judge, const struct pc_leaf *leaf);
-void pc_check_android_feature(struct pc_judge *judge, size_t at, size_t len);
+/* A leaf of FILE or FILE2; the bytes of DEBUG_UNWIND_FILE, where they are. */
+void pc_check_symbol_leaf(struct pc_judge *judge, const struct pc_leaf *leaf);
+void pc_check_unwind_files(struct pc_judge *judge, size_t at, size_t len);
 
 #endif

@@ -5,7 +5,7 @@
 #include "check/features.h"
 
 /* A symbol, when its address and its length are known: in a message either may come last. */
-static void symbol_leaf(struct pc_judge *judge, const struct pc_leaf *leaf)
+void pc_check_symbol_leaf(struct pc_judge *judge, const struct pc_leaf *leaf)
 {
     uint64_t addr = leaf->walk->slot[PC_FILE_ADDR], len = leaf->walk->slot[PC_FILE_LEN];
     unsigned slot = leaf->field->save;
@@ -15,16 +15,10 @@ static void symbol_leaf(struct pc_judge *judge, const struct pc_leaf *leaf)
         pc_check_say_leaf(judge, PC_D_ANDROID_SYMBOL, leaf, pc_hex_value(addr), pc_uint_value(len));
 }
 
-void pc_check_android_leaf(struct pc_judge *judge, const struct pc_leaf *leaf)
-{
-    if (judge->in.feature == PC_FILE || judge->in.feature == PC_FILE2)
-        symbol_leaf(judge, leaf);
-}
-
-void pc_check_android_feature(struct pc_judge *judge, size_t at, size_t len)
+void pc_check_unwind_files(struct pc_judge *judge, size_t at, size_t len)
 {
     const struct pc_capture *capture = judge->capture;
-    if (judge->in.feature == PC_DEBUG_UNWIND_FILE && !capture->unwind_damaged && len < capture->unwind_bytes)
+    if (!capture->unwind_damaged && len < capture->unwind_bytes)
         pc_check_say(judge, PC_D_ANDROID_UNWIND, at, len, pc_uint_value(len),
                      pc_uint_value(capture->unwind_bytes));
 }

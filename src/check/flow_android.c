@@ -29,12 +29,9 @@ static void set_open(struct pc_flow *flow, struct android *own, bool open)
 static void take_piece(struct pc_flow *flow, struct android *own, const struct pc_facts *record)
 {
     struct pc_cursor head = pc_record_body(record->item->bytes, PC_LITTLE);
-    uint64_t high = 0, low = 0;
     if (!own->open) {
-        pc_peek(&head, PC_RECORD_MISC_AT, 2, &high);
-        pc_peek(&head, PC_RECORD_SIZE_AT, 2, &low);
         own->have = 0;
-        own->whole = high << 16 | low;
+        own->whole = pc_left(&head) < PC_RECORD_HEADER_SIZE ? 0 : pc_joined_size(head.in.ptr + head.pos);
         own->first = record->item->offset;
         set_open(flow, own, true);
     }

@@ -4,15 +4,13 @@
  * record_file.h, record_file_writer.cpp, and the messages of record_file.proto. Nothing in them is padded.
  */
 #include "format/features.h"
+#include "format/records.h"
 #include "format/rows.h"
 
 /* FILE: a file of which symbols are known. What its type adds at the end is not in old captures. */
 #define OF_ELF PC_DYNAMIC(0)
 #define OF_DEX PC_DYNAMIC(1)
 static const struct pc_case file_cases[] = { CASES(1, 2, OF_ELF), CASE(3, OF_DEX), END_OF_CASES };
-static const struct pc_name file_names[] = { { 0, "KERNEL" },   { 1, "KERNEL_MODULE" }, { 2, "ELF_FILE" },
-                                             { 3, "DEX_FILE" }, { 4, "SYMBOL_MAP" },    { 5, "UNKNOWN" },
-                                             { 0, NULL } };
 static const struct pc_field offset_element[] = { PC_ROW(NULL, PC_UINT, .width = 8, .show = PC_AS_HEX), END };
 static const struct pc_field symbol[] = {
     X64(addr, .save = PC_FILE_ADDR),
@@ -23,7 +21,8 @@ static const struct pc_field symbol[] = {
 static const struct pc_field elf_offset[] = { X64(min_vaddr_offset), END };
 static const struct pc_field file_body[] = {
     PC_ROW("path", PC_ZSTR, .save = PC_FILE_PATH),
-    U32(type, .save = PC_FILE_TYPE, .cases = file_cases, .names = file_names, RULE(MAX, 5, ANDROID_FILE)),
+    U32(type, .save = PC_FILE_TYPE, .cases = file_cases, .names = pc_android_file_names,
+        RULE(MAX, 5, ANDROID_FILE)),
     X64(min_vaddr, .save = PC_FILE_MIN_VADDR),
     U32(nr_symbols, .save = PC_SLOT_B),
     REPEAT(symbols, PC_SLOT_B, symbol),
@@ -72,7 +71,7 @@ static const struct pc_field elf[] = { VARINT(file_offset, 1, .show = PC_AS_HEX)
 static const struct pc_field module[] = { VARINT(memory_offset, 1, .show = PC_AS_HEX), END };
 static const struct pc_field file2_fields[] = {
     STRING(path, 1, .save = PC_FILE_PATH),
-    VARINT(type, 2, .save = PC_FILE_TYPE, .cases = file2_cases, .names = file_names),
+    VARINT(type, 2, .save = PC_FILE_TYPE, .cases = file2_cases, .names = pc_android_file_names),
     VARINT(min_vaddr, 3, .show = PC_AS_HEX, .save = PC_FILE_MIN_VADDR),
     EACH(symbols, 4, file2_symbol),
     INNER(dex_file, 5, dex, .when = OF_DEX, SHAPE_DIAG(ANDROID_FILE_KIND)),

@@ -73,6 +73,12 @@ static inline struct pc_record_head pc_load_head(const unsigned char *p, enum pc
     return head;
 }
 
+/* The size of a record that simpleperf has split, by its header: misc is the high half. */
+static inline uint64_t pc_joined_size(const unsigned char *p)
+{
+    return pc_load(p + PC_RECORD_MISC_AT, 2, PC_LITTLE) << 16 | pc_load(p + PC_RECORD_SIZE_AT, 2, PC_LITTLE);
+}
+
 static inline void pc_store_head(unsigned char *p, struct pc_record_head head, enum pc_order order)
 {
     pc_store(p, 4, head.type, order);

@@ -181,6 +181,7 @@ struct pc_record_info {
 };
 
 extern const struct pc_name pc_cpumode_names[];
+extern const struct pc_name pc_android_file_names[]; /* types of files with symbols: DSO, FILE, FILE2 */
 
 /* By type; rows without a name are of unknown types. */
 extern const struct pc_record_info pc_kernel_records[PC_USER_TYPES];

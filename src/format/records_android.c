@@ -24,13 +24,17 @@ static const struct pc_field kernel_symbol_fields[] = {
     END,
 };
 
-static const struct pc_name dso_names[] = { { 0, "KERNEL" },   { 1, "KERNEL_MODULE" }, { 2, "ELF_FILE" },
-                                            { 3, "DEX_FILE" }, { 4, "SYMBOL_MAP" },    { 5, "UNKNOWN" },
-                                            { 0, NULL } };
+const struct pc_name pc_android_file_names[] = { { 0, "KERNEL" },   { 1, "KERNEL_MODULE" }, { 2, "ELF_FILE" },
+                                                 { 3, "DEX_FILE" }, { 4, "SYMBOL_MAP" },    { 5, "UNKNOWN" },
+                                                 { 0, NULL } };
 /* Text that ends a record, and what is left over after it. */
 #define TEXT(n) PC_ROW(#n, PC_ZSTR, .save = PC_REC_TEXT), PC_ROW("padding", PC_REST, .flags = PC_PADDING)
 static const struct pc_field dso_fields[] = {
-    U64(type, .names = dso_names), U64(dso_id, .save = PC_REC_IDX), X64(min_vaddr), TEXT(path), END,
+    U64(type, .names = pc_android_file_names),
+    U64(dso_id, .save = PC_REC_IDX),
+    X64(min_vaddr),
+    TEXT(path),
+    END,
 };
 static const struct pc_field symbol_fields[] = {
     X64(addr, .save = PC_REC_ADDR),

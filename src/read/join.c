@@ -27,13 +27,6 @@ static bool add_piece(struct pc_mem *mem, struct pc_join *j, struct pc_span piec
     return true;
 }
 
-/* The size of the record whose first bytes these are: the half that is misc elsewhere is the high one. */
-static uint64_t size_of(const unsigned char *bytes)
-{
-    return pc_load(bytes + PC_RECORD_MISC_AT, 2, PC_LITTLE) << 16 |
-           pc_load(bytes + PC_RECORD_SIZE_AT, 2, PC_LITTLE);
-}
-
 bool pc_join_record(struct pc_mem *mem, struct pc_join *j, const struct pc_item *item, uint64_t most)
 {
     j->record = (struct pc_span){ 0 };
@@ -42,7 +35,7 @@ bool pc_join_record(struct pc_mem *mem, struct pc_join *j, const struct pc_item 
             pc_part(item->bytes, PC_RECORD_HEADER_SIZE, item->bytes.len - PC_RECORD_HEADER_SIZE);
         return piece.len > most - j->len || add_piece(mem, j, piece);
     }
-    if (item->type == PC_SPLIT_END && j->len >= PC_RECORD_HEADER_SIZE && size_of(j->bytes) == j->len)
+    if (item->type == PC_SPLIT_END && j->len >= PC_RECORD_HEADER_SIZE && pc_joined_size(j->bytes) == j->len)
         j->record = (struct pc_span){ j->bytes, j->len };
     j->len = 0;
     return true;
