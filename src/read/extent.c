@@ -313,7 +313,9 @@ size_t pc_reader_find_swallowed(struct pc_reader *r, struct pc_span record)
     if (!info || type == PC_SAMPLE || record.len < info->min || !may_scan(r, record.len))
         return 0;
     size_t sure = type == PC_HEADER_FEATURE ? feature_end(r, record) : info->min, left = 2 * record.len;
-    for (size_t at = info->min; at + PC_RECORD_HEADER_SIZE <= record.len; at++) {
+    /* The first piece of a split record begins with the header of that. */
+    const size_t from = info->min + (type == PC_SPLIT ? (size_t)PC_RECORD_HEADER_SIZE : 0);
+    for (size_t at = from; at + PC_RECORD_HEADER_SIZE <= record.len; at++) {
         bool some;
         if (!pc_may_be_type(record.ptr + at, order) || !may_end(info, record, at) ||
             !lead_to_end(r, record, at, &some, &left))

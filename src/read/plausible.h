@@ -11,9 +11,11 @@
  * from a record here. */
 static inline bool pc_may_be_type(const unsigned char *p, enum pc_order order)
 {
-    static_assert(PC_TYPES <= 256, "a type is one byte, and three of zeros");
-    size_t low = order == PC_LITTLE ? 0 : 3, high = order == PC_LITTLE ? 1 : 0;
-    return p[low] != 0 && (p[high] | p[high + 1] | p[high + 2]) == 0;
+    static_assert(PC_TYPES <= 256 && PC_ANDROID_TYPES == 0x8000 && PC_ANDROID_TYPES_END <= 0x8100,
+                  "a type is one byte, then 0 or 0x80, and two of zeros");
+    const bool little = order == PC_LITTLE;
+    const size_t low = little ? 0 : 3, next = little ? 1 : 2, high = little ? 2 : 0;
+    return p[low] != 0 && (p[next] & 0x7f) == 0 && (p[high] | p[high + 1]) == 0;
 }
 
 /* Whether these bytes can be the header of a record that a writer wrote; *size is what it says. */

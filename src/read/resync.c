@@ -49,7 +49,7 @@ static bool plausible_chain(struct pc_reader *r, size_t at, size_t have)
     return true;
 }
 
-/* Whether records follow each other from a place on, and the first is one of the kernel's as its table says:
+/* Whether records follow each other from a place on, and the first is as its table says, unless it is perf's:
  * small numbers and zeros may look like headers at odd places, again and again. The work is bounded; after
  * that the headers count alone. */
 static bool begin_records(struct pc_reader *r, size_t at, size_t have)
@@ -61,7 +61,8 @@ static bool begin_records(struct pc_reader *r, size_t at, size_t have)
         return true;
     struct pc_record_head head = pc_load_head(record.ptr, r->capture->order);
     record.len = head.size;
-    if (!pc_is_kernel_type(head.type) || record.len > have - at || !pc_reader_may_walk(r, record.len))
+    if ((!pc_is_kernel_type(head.type) && !pc_is_android_type(head.type)) || record.len > have - at ||
+        !pc_reader_may_walk(r, record.len))
         return true;
     return pc_reader_fits(r, record);
 }

@@ -221,6 +221,13 @@ static bool refutes_layout(struct pc_salvage *s, const struct pc_finding *f)
     return refutes;
 }
 
+/* Pieces without their record: which ones they are, no finding says. */
+static void lose_pieces(struct pc_salvage *s, const struct pc_finding *f)
+{
+    s->again |= s->no_split == PC_NO_DIAG;
+    s->no_split = f->id;
+}
+
 static void take(void *ctx, const struct pc_finding *f)
 {
     struct pc_salvage *s = ctx;
@@ -239,6 +246,8 @@ static void take(void *ctx, const struct pc_finding *f)
         return;
     if (pc_diag_is_unreadable(f->id) || pc_diag_is_for_reader(f->id) || pc_diag_is_for_copy(f->id))
         pc_salvage_keep_finding(s, f);
+    else if (f->id == PC_D_ANDROID_SPLIT_OPEN || f->id == PC_D_ANDROID_SPLIT_SIZE)
+        lose_pieces(s, f);
     else if (refutes_layout(s, f))
         s->restart = s->again = true;
     else if (s->of_copy)
@@ -333,6 +342,8 @@ static enum pc_diag why_left_out(struct pc_salvage *s, const struct pc_item *ite
 {
     struct pc_capture *capture = &s->content->scan->capture;
     const struct pc_where *where = &item->where;
+    if (s->no_split && (item->type == PC_SPLIT || item->type == PC_SPLIT_END))
+        return s->no_split;
     const struct left_out *found = pc_salvage_find(&s->records, pc_salvage_key(&item->where, item->number));
     if (!found && where->stream == 0 && !where->inside)
         found = pc_salvage_find(&s->pieces, item->offset);
