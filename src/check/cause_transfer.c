@@ -59,7 +59,8 @@ static struct pc_signs signs_of(struct pc_scan *scan)
 /* --- characters that are gone --- */
 
 /* No byte has this value, of at least so many that are not 0; instead there is another one, or nothing. Any
- * capture has bytes 0, and any but that of perf stat records of the types 9 and 10. */
+ * capture has bytes 0, and any but that of perf stat records of the types 9 and 10. One of simpleperf may be
+ * cut in the text of its symbols, before all samples. */
 static const struct {
     unsigned char gone, instead;
     uint64_t least;
@@ -96,12 +97,13 @@ static uint64_t by_chance(const struct pc_signs *s)
 static bool lacks_character(const struct pc_scan *scan, const struct pc_signs *s, struct pc_cause *cause)
 {
     const uint64_t *records = scan->check.flow.sum.by_type;
-    bool counts = (records[PC_STAT] | records[PC_STAT_CONFIG] | records[PC_STAT_ROUND]) != 0;
+    bool may_lack = (records[PC_STAT] | records[PC_STAT_CONFIG] | records[PC_STAT_ROUND]) != 0 ||
+                    scan->capture.by_simpleperf;
     const char *what = NULL;
     for (size_t i = 0; i < PC_COUNT_OF(changes) && !what; i++) {
         unsigned char gone = changes[i].gone, instead = changes[i].instead;
         if (s->count[gone] == 0 && s->bytes - s->count[0] >= changes[i].least &&
-            (instead == gone || (!counts && s->count[instead] / 2 >= FEW)))
+            (instead == gone || (!may_lack && s->count[instead] / 2 >= FEW)))
             what = changes[i].what;
     }
     if (!what && s->count['\r'] == 0 && feeds(s) >= FEW && by_chance(s) >= RETURNS_EXPECTED)
