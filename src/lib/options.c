@@ -155,10 +155,6 @@ static bool set_reader(struct pc_options *o, const char *value, struct pc_buffer
     if (o->policy.reader != PC_BY_NONE)
         return refuse(why, "'for' may be given once", NULL);
     enum pc_versions found, before;
-    if (strcmp(value, "all") == 0 || strcmp(value, "simpleperf") == 0) {
-        o->policy.reader = o->rewrite.reader = *value == 'a' ? PC_BY_ALL : PC_BY_SIMPLEPERF;
-        return true;
-    }
     if (!pc_version_find(value, &found, &before))
         return refuse(why, "'for' takes perf-5.10, perf-6.1, perf-6.12, perf-7.2, all or simpleperf, not",
                       value);

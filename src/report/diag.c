@@ -110,7 +110,11 @@ static bool parse_version(const char *name, unsigned *major, unsigned *minor)
 bool pc_version_find(const char *name, enum pc_versions *found, enum pc_versions *before)
 {
     unsigned major, minor;
-    *found = *before = PC_BY_NONE;
+    const bool all = strcmp(name, "all") == 0, simpleperf = strcmp(name, "simpleperf") == 0;
+    *found = all ? PC_BY_ALL : simpleperf ? PC_BY_SIMPLEPERF : PC_BY_NONE;
+    *before = PC_BY_NONE;
+    if (all || simpleperf)
+        return true;
     if (!parse_version(name, &major, &minor))
         return false;
     for (size_t i = 0; i < PC_COUNT_OF(versions); i++) {

@@ -71,8 +71,8 @@ enum pc_diag pc_diag_find(const char *id_or_name);
 const char *pc_version_name(enum pc_versions set);
 /* The next version of a set after this one, or the first after PC_BY_NONE; PC_BY_NONE: there is none. */
 enum pc_versions pc_version_next(enum pc_versions set, enum pc_versions version);
-/* The version of this name ("7.2", "perf-7.2", "perf-7.2.13"), or PC_BY_NONE; and the measured version before
- * it, or PC_BY_NONE. False: it is no name of a version. */
+/* The version of this name ("7.2", "perf-7.2", "perf-7.2.13", "all", "simpleperf"), or PC_BY_NONE; and the
+ * measured version before it, or PC_BY_NONE. False: it is no name of a version. */
 bool pc_version_find(const char *name, enum pc_versions *found, enum pc_versions *before);
 
 /* True when the finding means that the work could not be done (area 00). */

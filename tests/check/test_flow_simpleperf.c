@@ -23,7 +23,7 @@ static int ask_for_none(void **state)
 static uint64_t found(enum pc_diag from, enum pc_diag to)
 {
     uint64_t nr = 0;
-    for (int id = from; id <= (int)to; id++)
+    for (unsigned id = from; id <= (unsigned)to; id++)
         nr += scan.report.by_id[id];
     return nr;
 }
