@@ -106,6 +106,19 @@ void pc_text_suggest(const char *word, const char *candidate, const char **best)
         *best = candidate;
 }
 
+bool pc_text_has_word(const char *list, const char *word)
+{
+    size_t len = strlen(word);
+    if (strchr(word, '|'))
+        return false;
+    while (strncmp(list, word, len) != 0 || (list[len] != '|' && list[len] != 0)) {
+        if (!(list = strchr(list, '|')))
+            return false;
+        list++;
+    }
+    return true;
+}
+
 const char *pc_text_error(int error)
 {
     /* Numbers of include/linux/errno.h, which the C library does not know. */

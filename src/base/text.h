@@ -27,6 +27,9 @@ size_t pc_text_distance(const char *a, const char *b);
  */
 void pc_text_suggest(const char *word, const char *candidate, const char **best);
 
+/* Whether a list of words with | between them has this one. A word that itself has a | is in no list. */
+bool pc_text_has_word(const char *list, const char *word);
+
 /* The meaning of an errno, as a static string; never NULL. Numbers that only the kernel uses have one too:
  * some file systems return them. */
 const char *pc_text_error(int error);

@@ -63,20 +63,6 @@ void pc_library_error(const struct pc_arguments *a, const perfcheck_t *pc)
 
 /* --- options of the program --- */
 
-/* Whether a list of words with | between them has this one. A word that itself has a | is in no list. */
-static bool has_word(const char *list, const char *word)
-{
-    size_t len = strlen(word);
-    if (strchr(word, '|'))
-        return false;
-    while (strncmp(list, word, len) != 0 || (list[len] != '|' && list[len] != 0)) {
-        if (!(list = strchr(list, '|')))
-            return false;
-        list++;
-    }
-    return true;
-}
-
 /* Whether the argument may be this word; reports it when not. */
 static bool is_taken(const struct pc_arguments *a, const struct row *row, const char *word)
 {
@@ -84,7 +70,7 @@ static bool is_taken(const struct pc_arguments *a, const struct row *row, const 
     const char *like = NULL;
     snprintf(what, sizeof(what), "--%s takes %s, not", row->name, row->argument);
     snprintf(words, sizeof(words), "%s", row->argument);
-    bool taken = has_word(row->argument, word);
+    bool taken = pc_text_has_word(row->argument, word);
     for (char *one; !taken && (one = strsep(&rest, "|")) != NULL;)
         pc_text_suggest(word, one, &like);
     if (!taken)
@@ -281,7 +267,7 @@ size_t pc_arguments_help(FILE *out, const char *command)
     for (size_t i = 0; i < PC_COUNT_OF(rows); i++) {
         const struct row *row = &rows[i];
         int n = 0;
-        if (!has_word(row->commands, command))
+        if (!pc_text_has_word(row->commands, command))
             continue;
         nr++;
         if (!out)
@@ -316,7 +302,7 @@ static void make_getopt_tables(const char *command, struct option *longs, char *
     *longs++ = (struct option){ "version", no_argument, NULL, VERSION };
     for (int i = 0; i < (int)PC_COUNT_OF(rows); i++) {
         const struct row *row = &rows[i];
-        if (!has_word(row->commands, command))
+        if (!pc_text_has_word(row->commands, command))
             continue;
         int argument = !row->argument            ? no_argument
                        : row->argument[0] == '[' ? optional_argument
@@ -335,7 +321,8 @@ static void make_getopt_tables(const char *command, struct option *longs, char *
 static const struct row *row_of(const char *command, int key)
 {
     for (size_t i = 0; i < PC_COUNT_OF(rows); i++) {
-        bool is_letter = rows[i].letter && key == rows[i].letter && has_word(rows[i].commands, command);
+        bool is_letter =
+            rows[i].letter && key == rows[i].letter && pc_text_has_word(rows[i].commands, command);
         if (is_letter || key == FIRST_ROW + (int)i)
             return &rows[i];
     }
@@ -352,7 +339,7 @@ static const char *option_like(const char *command, const char *word)
         const struct row *row = i < PC_COUNT_OF(all) ? NULL : &rows[i - PC_COUNT_OF(all)];
         const char *name = row ? row->name : all[i];
         size_t distance = pc_text_distance(word, name);
-        if (distance < least && (!row || has_word(row->commands, command))) {
+        if (distance < least && (!row || pc_text_has_word(row->commands, command))) {
             least = distance;
             like = name;
         }
@@ -397,7 +384,7 @@ static_assert(PC_COUNT_OF(rows) <= PC_OPTIONS_MAX, "room for each");
 static const struct row *row_named(const char *command, const char *name)
 {
     for (size_t i = 0; i < PC_COUNT_OF(rows); i++) {
-        if (strcmp(rows[i].name, name) == 0 && has_word(rows[i].commands, command))
+        if (strcmp(rows[i].name, name) == 0 && pc_text_has_word(rows[i].commands, command))
             return &rows[i];
     }
     return NULL;
@@ -419,7 +406,7 @@ static bool refuse_key(const struct pc_arguments *a, const char *key)
 static bool take_default(struct pc_arguments *a, const char *name, const char *value)
 {
     const struct row *row = row_named(a->command, name);
-    if (!row || (a->given[row - rows] && !has_word(lists, name)))
+    if (!row || (a->given[row - rows] && !pc_text_has_word(lists, name)))
         return true;
     a->given[row - rows] = true;
     return (row->take ? row->take : take_by_library)(a, row, value);
@@ -444,11 +431,11 @@ static bool take_key(void *ctx, unsigned line, const char *table, const char *ke
     struct pc_arguments *a = ctx;
     char *pair = NULL;
     const char *name = *table ? table : key, *text = value->text;
-    bool of_severity = strcmp(table, "severity") == 0, is_list = has_word(lists, name);
+    bool of_severity = strcmp(table, "severity") == 0, is_list = pc_text_has_word(lists, name);
     char path[sizeof(a->policy.found)];
     snprintf(path, sizeof(path), "%s", a->profile.path ? a->profile.path : a->policy.path);
     snprintf(a->place, sizeof(a->place), "%s:%u: ", path, line);
-    if (!has_word(policies, name) || (*table && !of_severity))
+    if (!pc_text_has_word(policies, name) || (*table && !of_severity))
         return refuse_key(a, *table && of_severity ? key : name);
     if ((strcmp(name, "severity") == 0) != of_severity) {
         usage_error(a, "severities stand in a table, [severity], one line each: ID = \"error\"", NULL, NULL);

@@ -190,6 +190,17 @@ static void the_word_that_is_most_alike_is_suggested(void **state)
     }
 }
 
+static void a_list_has_whole_words(void **state)
+{
+    static const char list[] = "csv|jsonl|sql", *const there[] = { "csv", "jsonl", "sql" },
+                      *const missing[] = { "cs", "json", "sqlite", "l", "csv|jsonl", "|", "sql|" };
+    (void)state;
+    for (size_t i = 0; i < PC_COUNT_OF(there); i++)
+        assert_true(pc_text_has_word(list, there[i]));
+    for (size_t i = 0; i < PC_COUNT_OF(missing); i++)
+        assert_false(pc_text_has_word(list, missing[i]));
+}
+
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(the_room_is_that_of_the_longest_text),
     cmocka_unit_test(escaping_keeps_valid_text_only),
@@ -200,6 +211,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(every_errno_has_a_text),
     cmocka_unit_test(a_distance_counts_mistakes),
     cmocka_unit_test(the_word_that_is_most_alike_is_suggested),
+    cmocka_unit_test(a_list_has_whole_words),
 };
 
 const struct test_file test_file = { tests, PC_COUNT_OF(tests), NULL, NULL };
