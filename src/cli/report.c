@@ -5,18 +5,14 @@
  */
 #include "cli/command.h"
 #include "cli/html.h"
+#include "cli/output.h"
 #include "cli/page.h"
 #include "cli/show.h"
 #include "cli/signals.h"
 
-#include "bytes/names.h"
-#include "bytes/sink.h"
-
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <string.h>
-#include <unistd.h>
 
 struct report {
     struct pc_arguments *arguments;
@@ -30,44 +26,6 @@ struct report {
 
 /* --- output --- */
 
-static ssize_t put(void *sink, const char *bytes, size_t n)
-{
-    pc_sink_put(sink, bytes, n);
-    return (ssize_t)n; /* the sink keeps the error */
-}
-
-static FILE *stream_to(struct pc_sink *sink)
-{
-    return fopencookie(sink, "w", (cookie_io_functions_t){ .write = put });
-}
-
-static enum pc_status fail(const struct report *r, int error)
-{
-    const char *output = r->arguments->output;
-    fputs("perfcheck: ", stderr);
-    pc_print_escaped(stderr, strcmp(output, "-") == 0 ? "standard output" : output);
-    fprintf(stderr, ": cannot be written: %s\n", pc_output_error_text(error));
-    return PC_STATUS_TROUBLE;
-}
-
-/* Whether the output is one of the captures, is in one, or holds one: 0 or what is wrong. */
-static int guard(const struct pc_target *target, char **operand, int nr)
-{
-    int error = 0;
-    for (int i = 0; i < nr && error == 0; i++) {
-        bool is_stdin = strcmp(operand[i], "-") == 0;
-        int fd = is_stdin ? STDIN_FILENO : pc_name_open(AT_FDCWD, operand[i], O_PATH | O_CLOEXEC);
-        const struct pc_inputs input = { &fd, 1 };
-        if (fd >= 0)
-            error = pc_guard_name(target->folder, target->name, &input);
-        else if (errno == EMFILE || errno == ENFILE || errno == ENOMEM)
-            error = errno; /* of any other error reading it will say what is wrong */
-        if (fd >= 0 && !is_stdin)
-            close(fd);
-    }
-    return error;
-}
-
 /* Returns 0 or what is wrong. */
 static int open_output(struct report *r, char **operand, int nr)
 {
@@ -77,13 +35,13 @@ static int open_output(struct report *r, char **operand, int nr)
     pc_catch_signals();
     int error = is_stdout ? 0 : pc_sink_create(&r->page, &r->mem, output, r->arguments->force, 0666, NULL);
     if (error == 0 && !is_stdout)
-        error = guard(&r->page.target, operand, nr);
+        error = pc_output_guard(&r->page.target, operand, nr);
     if (error == 0)
         error = pc_sink_scratch(&r->sections, &r->mem, is_stdout ? NULL : &r->page);
     if (error != 0)
         return error;
-    r->out = is_stdout ? stdout : stream_to(&r->page);
-    r->later = stream_to(&r->sections);
+    r->out = is_stdout ? stdout : pc_output_stream(&r->page);
+    r->later = pc_output_stream(&r->sections);
     r->survey = pc_survey_new(r->arguments->pc);
     return r->out && r->later && r->survey ? 0 : ENOMEM;
 }
@@ -185,5 +143,5 @@ enum pc_status pc_command_report(struct pc_arguments *a, char **operand, int nr)
     if (strcmp(a->output, "-") != 0 && error == 0 && any)
         error = pc_sink_commit(&r.page);
     pc_sink_discard(&r.page);
-    return error == 0 ? r.status : fail(&r, error);
+    return error == 0 ? r.status : pc_output_failed(a->output, error);
 }

@@ -363,7 +363,7 @@ static void end_maps(struct pc_survey *s)
     }
 }
 
-static void clear(struct pc_survey *s)
+void pc_survey_begin(struct pc_survey *s)
 {
     free_maps(s);
     s->more_maps = false;
@@ -382,21 +382,31 @@ static void clear(struct pc_survey *s)
     pc_tasks_clear(&s->tasks);
 }
 
-bool pc_survey_read(struct pc_survey *s)
+bool pc_survey_take(struct pc_survey *s, const perfcheck_item_t *item)
 {
-    const perfcheck_item_t *item;
-    bool good = true;
-    clear(s);
-    while (good && perfcheck_next(s->pc, &item) == PERFCHECK_OK) {
-        good = item->kind == PERFCHECK_LAST || find_stream(s, item->stream);
-        if (item->kind == PERFCHECK_RECORD)
-            take_record(s, item);
-        else
-            take_other(s, item);
-    }
+    bool good = item->kind == PERFCHECK_LAST || find_stream(s, item->stream);
+    if (item->kind == PERFCHECK_RECORD)
+        take_record(s, item);
+    else
+        take_other(s, item);
+    return good;
+}
+
+void pc_survey_end(struct pc_survey *s)
+{
     place_run(s);
     place_payload(s, perfcheck_summary(s->pc)->size);
     end_maps(s);
     pc_tasks_sort(&s->tasks);
+}
+
+bool pc_survey_read(struct pc_survey *s)
+{
+    const perfcheck_item_t *item;
+    bool good = true;
+    pc_survey_begin(s);
+    while (good && perfcheck_next(s->pc, &item) == PERFCHECK_OK)
+        good = pc_survey_take(s, item);
+    pc_survey_end(s);
     return good;
 }

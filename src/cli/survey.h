@@ -115,6 +115,11 @@ void pc_survey_free(struct pc_survey *survey);
 /* Reads the capture that is open, from its first item to its last. False: there was no memory. */
 bool pc_survey_read(struct pc_survey *survey);
 
+/* The same for a caller that reads the items itself: it takes each in turn. False: there was no memory. */
+void pc_survey_begin(struct pc_survey *survey);
+bool pc_survey_take(struct pc_survey *survey, const perfcheck_item_t *item);
+void pc_survey_end(struct pc_survey *survey);
+
 /* The map of a stream; NULL: it has none. */
 const struct pc_map *pc_survey_map(const struct pc_survey *survey, const char *stream);
 
