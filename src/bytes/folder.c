@@ -23,13 +23,31 @@ static bool is_dots(const char *name)
 
 /* --- the existing target --- */
 
+/* Files that are no members of a capture, but may be beside them. */
+static const char *const beside[] = { PC_SPLIT_NAME, NULL };
+
+static const char *const *files_of(const struct pc_folder *f)
+{
+    return f->files ? f->files : beside;
+}
+
+/* How many of the files there are. */
+static uint64_t count_files(const struct pc_folder *f, int fd)
+{
+    struct stat st;
+    uint64_t nr = 0;
+    for (const char *const *name = files_of(f); *name; name++)
+        nr += pc_name_stat(fd, *name, &st, AT_SYMLINK_NOFOLLOW) == 0;
+    return nr;
+}
+
 /* Whether all that a directory contains may be removed: 0, ENOTEMPTY or an errno. */
-static int list_old(struct pc_directory *old, int fd)
+static int list_old(const struct pc_folder *f, struct pc_directory *old, int fd)
 {
     int error = pc_directory_list(old, fd);
-    if (error == 0 && (old->full || old->unknown > 1))
+    if (error == 0 && (old->full || (f->files && old->nr != 0)))
         error = ENOTEMPTY;
-    if (error == 0 && old->unknown == 1 && strcmp(old->unknown_name, PC_SPLIT_NAME) != 0)
+    if (error == 0 && old->unknown != 0 && old->unknown != count_files(f, fd))
         error = ENOTEMPTY;
     for (size_t i = 0; i < old->nr && error == 0; i++) {
         const struct pc_member *m = &old->member[i];
@@ -55,7 +73,7 @@ static int look_at_old(const struct pc_folder *f, struct stat *st, struct pc_dir
     if (!S_ISDIR(st->st_mode))
         return ENOTDIR;
     old->fd = pc_name_open(f->target.folder, f->target.name, PC_OPEN_DIRECTORY);
-    return old->fd < 0 || fstat(old->fd, st) != 0 ? errno : list_old(old, old->fd);
+    return old->fd < 0 || fstat(old->fd, st) != 0 ? errno : list_old(f, old, old->fd);
 }
 
 static void forget_old(struct pc_directory *old)
@@ -77,10 +95,8 @@ static int may_appear(const struct pc_folder *f)
 
 /* --- making one --- */
 
-int pc_folder_create(struct pc_folder *f, struct pc_mem *mem, const char *path, bool replace,
-                     const struct pc_inputs *inputs)
+static int create(struct pc_folder *f, const char *path, const struct pc_inputs *inputs)
 {
-    *f = (struct pc_folder){ .mem = mem, .replace = replace };
     int error = pc_target_open(&f->target, path, true, inputs);
     if (error == 0)
         error = may_appear(f);
@@ -89,6 +105,20 @@ int pc_folder_create(struct pc_folder *f, struct pc_mem *mem, const char *path, 
     if (error != 0)
         pc_target_close(&f->target);
     return error;
+}
+
+int pc_folder_create(struct pc_folder *f, struct pc_mem *mem, const char *path, bool replace,
+                     const struct pc_inputs *inputs)
+{
+    *f = (struct pc_folder){ .mem = mem, .replace = replace };
+    return create(f, path, inputs);
+}
+
+int pc_folder_create_of(struct pc_folder *f, struct pc_mem *mem, const char *path, bool replace,
+                        const char *const *files)
+{
+    *f = (struct pc_folder){ .mem = mem, .replace = replace, .files = files };
+    return create(f, path, NULL);
 }
 
 int pc_folder_make(const struct pc_folder *f, const char *name)
@@ -110,8 +140,8 @@ int pc_folder_finish(int directory)
     return error;
 }
 
-/* Removes the members of a directory that were listed, and nothing else. */
-static void remove_members(const struct pc_directory *old)
+/* Removes what was listed of a directory, and nothing else. */
+static void remove_members(const struct pc_folder *f, const struct pc_directory *old)
 {
     for (size_t i = old->nr; i-- > 0;) { /* the files in a kcore_dir come after it */
         const char *name = old->member[i].name, *slash = strchr(name, '/');
@@ -127,8 +157,8 @@ static void remove_members(const struct pc_directory *old)
             pc_name_remove(old->fd, name, old->member[i].kind == PC_MEMBER_KCORE ? AT_REMOVEDIR : 0);
         }
     }
-    if (old->unknown != 0)
-        pc_name_remove(old->fd, PC_SPLIT_NAME, 0);
+    for (const char *const *name = files_of(f); old->unknown != 0 && *name; name++)
+        pc_name_remove(old->fd, *name, 0);
 }
 
 /* Swaps the new directory with what has the name of the target, and removes the old one. */
@@ -144,7 +174,7 @@ static int exchange(struct pc_folder *f, const struct stat *st, const struct pc_
     }
     int error = pc_io_sync_directory(parent) == 0 ? 0 : PC_NOT_FLUSHED;
     if (old)
-        remove_members(old);
+        remove_members(f, old);
     f->left_behind =
         pc_name_remove(parent, f->target.temporary, old ? AT_REMOVEDIR : 0) != 0 && errno != ENOENT;
     return error;

@@ -5,7 +5,8 @@
  * followed.
  *
  * An existing target is replaced only when the caller asks for it, and only when all that it contains is
- * known by name to be part of a capture: nothing else is ever removed.
+ * known by name to be of the same kind, a capture or files that the caller names: nothing else is ever
+ * removed.
  */
 #ifndef PC_FOLDER_H
 #define PC_FOLDER_H
@@ -17,15 +18,20 @@ struct pc_folder {
     struct pc_mem *mem;
     struct pc_target target;
     bool replace;
+    const char *const
+        *files;       /* that a directory of its kind may hold, with NULL after them; NULL: a capture */
     bool left_behind; /* the one that was replaced could not be removed: it is `target.temporary` now */
 };
 
 /* Prepares to make the target. inputs: see pc_guard_name. Returns 0, or an errno, and then the
  * folder is closed: EEXIST: there is something of that name, and `replace` is not set; ENOTDIR: it is no
- * directory; ENOTEMPTY: it holds what is no part of a capture; PC_IS_INPUT: it lies in an input, or holds
- * one. */
+ * directory; ENOTEMPTY: it holds what is not of its kind; PC_IS_INPUT: it lies in an input, or holds one. */
 int pc_folder_create(struct pc_folder *folder, struct pc_mem *mem, const char *path, bool replace,
                      const struct pc_inputs *inputs);
+
+/* The same for a directory of files with these names, NULL after them. */
+int pc_folder_create_of(struct pc_folder *folder, struct pc_mem *mem, const char *path, bool replace,
+                        const char *const *files);
 
 /* Makes a directory in it, which may hold files only. Returns a descriptor, or -errno. */
 int pc_folder_make(const struct pc_folder *folder, const char *name);

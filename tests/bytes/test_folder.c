@@ -557,6 +557,40 @@ static void paths_and_descriptors_are_looked_at(void **state)
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, enter, leave)
 
+/* "out" again, as a directory of files with names of the caller. */
+static int make_named(void)
+{
+    static const char *const names[] = { "one.csv", "two.csv", NULL };
+    struct pc_folder f;
+    int error = pc_folder_create_of(&f, &mem, "out", true, names);
+    for (size_t i = 0; i < 2 && error == 0; i++)
+        error = pc_copy_file(&mem, NULL, source, f.target.fd, names[i]);
+    if (error == 0)
+        error = pc_folder_commit(&f);
+    else
+        pc_folder_discard(&f);
+    return error;
+}
+
+static void a_directory_replaces_one_of_its_kind_alone(void **state)
+{
+    (void)state;
+    assert_int_equal(make_named(), 0);
+    assert_int_equal(make_named(), 0);
+    assert_true(entries("out") == 2 && entries(".") == 2 && is_copy("out/one.csv") && is_copy("out/two.csv"));
+    assert_int_equal(make(true), ENOTEMPTY);
+    assert_int_equal(unlink("out/one.csv"), 0);
+    assert_int_equal(make(true), ENOTEMPTY);
+    assert_int_equal(make_named(), 0); /* it had one of them */
+    close(open("out/three.csv", O_WRONLY | O_CREAT, 0600));
+    assert_int_equal(make_named(), ENOTEMPTY);
+    assert_int_equal(rename("out/three.csv", "out/data"), 0);
+    assert_int_equal(make_named(), ENOTEMPTY);
+    assert_int_equal(rename("out/one.csv", "out/perf.data"), 0);
+    assert_int_equal(make_named(), ENOTEMPTY);
+    assert_true(entries("out") == 3);
+}
+
 static const struct CMUnitTest tests[] = {
     TEST(a_directory_appears_with_what_was_put_into_it),
     TEST(calls_that_are_interrupted_go_on),
@@ -572,6 +606,7 @@ static const struct CMUnitTest tests[] = {
     TEST(a_directory_that_cannot_be_opened_is_said),
     TEST(no_descriptor_stays_open),
     TEST(paths_and_descriptors_are_looked_at),
+    TEST(a_directory_replaces_one_of_its_kind_alone),
 };
 
 const struct test_file test_file = { tests, PC_COUNT_OF(tests), NULL, NULL };
