@@ -246,17 +246,34 @@ static void take_moment(struct pc_survey *s, const struct pc_type_facts *type)
         count_at(s, at, PC_TIME_LOST, time != 0 ? time : s->last_time, lost);
 }
 
+/* What does not fit ends before a character, never in one. */
+static void copy_text(char *to, size_t size, const char *text)
+{
+    size_t len = strnlen(text, size);
+    while (len == size || (len > 0 && ((unsigned char)text[len] & 0xc0) == 0x80))
+        len--;
+    memcpy(to, text, len);
+    to[len] = 0;
+}
+
+/* A name that did not fit is that of all with the same beginning. */
+static bool is_event(const struct pc_event_facts *event, const char *name)
+{
+    size_t len = strlen(event->name);
+    return strncmp(event->name, name, len) == 0 && (name[len] == 0 || len > sizeof(event->name) - 5);
+}
+
 static void take_event(struct pc_survey *s, const perfcheck_item_t *item, uint64_t period)
 {
     size_t i = s->last_event;
-    if (i == s->nr_events || strncmp(s->event[i].name, item->event, sizeof(s->event[i].name) - 1) != 0) {
+    if (i == s->nr_events || !is_event(&s->event[i], item->event)) {
         i = 0;
-        while (i < s->nr_events && strncmp(s->event[i].name, item->event, sizeof(s->event[i].name) - 1) != 0)
+        while (i < s->nr_events && !is_event(&s->event[i], item->event))
             i++;
         s->last_event = i < PC_EVENTS_MAX ? i : 0;
     }
     if (i == s->nr_events && i < PC_EVENTS_MAX)
-        snprintf(s->event[s->nr_events++].name, sizeof(s->event[i].name), "%s", item->event);
+        copy_text(s->event[s->nr_events++].name, sizeof(s->event[i].name), item->event);
     s->event[i].samples++;
     s->event[i].bytes += item->size;
     s->event[i].period += period;
@@ -274,7 +291,7 @@ static void take_task(struct pc_survey *s, enum pc_record_role role, uint64_t pe
     task->mmaps += role == PC_ROLE_MAP;
     const char *name = role == PC_ROLE_NAME ? perfcheck_text_of(s->pc, s->comm) : NULL;
     if (name)
-        snprintf(task->name, sizeof(task->name), "%s", name);
+        copy_text(task->name, sizeof(task->name), name);
     if ((role != PC_ROLE_FORK && role != PC_ROLE_EXIT) || !get(s, s->time, &time))
         return;
     if (role == PC_ROLE_FORK) {

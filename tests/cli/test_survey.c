@@ -57,6 +57,30 @@ static void records_count_by_cpu_task_and_time(void **state)
     }
 }
 
+/* No released perf writes such names. */
+static void a_name_that_is_too_long_ends_with_a_whole_character(void **state)
+{
+    (void)state;
+    for (size_t before = 1; before <= 3; before++) {
+        char name[PC_TASK_NAME + 20] = "aaa";
+        for (size_t at = before; at + 3 < sizeof(name); at += 3)
+            memcpy(name + at, "\xe2\x82\xac", 4);
+        begin_with(TYPE, PC_FLAG_SAMPLE_ID_ALL);
+        begin_record(PC_COMM);
+        put(pair(7, 8), 8);
+        put_text(name, 96);
+        put(pair(7, 8), 8);
+        put(1000000, 8);
+        put(pair(2, 0), 8);
+        end_record();
+        put_sample(8, 2000000, 2, 10);
+        survey();
+        const char *kept = pc_tasks_get(&s->tasks, 0)->name;
+        assert_int_equal(strlen(kept), before + (PC_TASK_NAME - 1 - before) / 3 * 3);
+        assert_int_equal(strncmp(kept, name, strlen(kept)), 0);
+    }
+}
+
 /* Records of perf have the time 0; a damaged one may have any. */
 static void a_time_that_is_none_does_not_widen_the_range(void **state)
 {
@@ -139,6 +163,7 @@ static int tear_down(void **state)
 
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(records_count_by_cpu_task_and_time),
+    cmocka_unit_test(a_name_that_is_too_long_ends_with_a_whole_character),
     cmocka_unit_test(a_time_that_is_none_does_not_widen_the_range),
     cmocka_unit_test(each_byte_of_a_file_is_in_the_map_once),
     cmocka_unit_test(more_cpus_than_there_is_room_for_count_together),
