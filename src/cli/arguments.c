@@ -175,7 +175,7 @@ static const struct row rows[] = {
       .help = "how findings are printed (text)", .take = take_format },
     { "format", "info", "text|json", .help = "how the description is printed (text)", .take = take_format },
     { "format", "dump", "text|jsonl", .help = "how fields are printed (text)", .take = take_format },
-    { "table", "tables", "records|types", .help = "which rows (records)", .take = take_text,
+    { "table", "tables", "records|types|processes", .help = "which rows (records)", .take = take_text,
       .member = MEMBER(table) },
     { "format", "tables", "csv|jsonl", .help = "how rows are printed (csv)", .take = take_text,
       .member = MEMBER(table_format) },

@@ -1,27 +1,69 @@
 /* SPDX-License-Identifier: MIT
  *
- * The command `tables`: the records of captures and their types as rows, for spreadsheets, databases and
- * scripts.
+ * The command `tables`: the records of captures, their types and their tasks as rows, for spreadsheets,
+ * databases and scripts.
  */
 #include "cli/command.h"
-#include "cli/show.h"
+#include "cli/row.h"
+#include "cli/survey.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { MMAP = 1, MMAP2 = 10, FINISHED_ROUND = 68 }; /* linux/perf_event.h, and perf: util/event.h */
 
-/* The fields of a row, by their paths in samples and in other records. */
-static const struct column {
-    const char *name, *path, *other;
-    enum { DECIMAL, SIGNED, HEX } form; /* SIGNED: of 32 bits */
-} columns[] = {
-    { "time", "time", "sample_id.time", DECIMAL }, { "pid", "pid", "sample_id.pid", SIGNED },
-    { "tid", "tid", "sample_id.tid", SIGNED },     { "cpu", "cpu", "sample_id.cpu", DECIMAL },
-    { "period", "period", NULL, DECIMAL },         { "ip", "ip", NULL, HEX },
+/* --- the tables --- */
+
+static void put_signed(struct pc_row *row, uint64_t number)
+{
+    pc_row_signed(row, (int32_t)number);
+}
+
+/* Cells of a record that are fields: their paths in samples and in other records, for the columns from time
+ * on. */
+static const struct field {
+    const char *path, *other;
+    void (*put)(struct pc_row *row, uint64_t number);
+} fields[] = {
+    { "time", "sample_id.time", pc_row_number }, { "pid", "sample_id.pid", put_signed },
+    { "tid", "sample_id.tid", put_signed },      { "cpu", "sample_id.cpu", pc_row_number },
+    { "period", NULL, pc_row_number },           { "ip", NULL, pc_row_hex },
 };
-#define COLUMNS (sizeof(columns) / sizeof(columns[0]))
+#define FIELDS (sizeof(fields) / sizeof(fields[0]))
+
+static const struct pc_column record_columns[] = {
+    { "capture", PC_CELL_TEXT }, { "nr", PC_CELL_NUMBER },
+    { "stream", PC_CELL_TEXT },  { "offset", PC_CELL_NUMBER },
+    { "type", PC_CELL_TEXT },    { "event", PC_CELL_TEXT },
+    { "time", PC_CELL_WIDE },    { "pid", PC_CELL_NUMBER },
+    { "tid", PC_CELL_NUMBER },   { "cpu", PC_CELL_NUMBER },
+    { "period", PC_CELL_WIDE },  { "ip", PC_CELL_TEXT },
+    { "info", PC_CELL_TEXT },    { NULL },
+};
+
+static const struct pc_column type_columns[] = {
+    { "capture", PC_CELL_TEXT },
+    { "type", PC_CELL_TEXT },
+    { "records", PC_CELL_NUMBER },
+    { "bytes", PC_CELL_NUMBER },
+    { NULL },
+};
+
+static const struct pc_column process_columns[] = {
+    { "capture", PC_CELL_TEXT }, { "pid", PC_CELL_NUMBER },
+    { "tid", PC_CELL_NUMBER },   { "name", PC_CELL_TEXT },
+    { "mmaps", PC_CELL_NUMBER }, { "forked", PC_CELL_WIDE },
+    { "exited", PC_CELL_WIDE },  { "samples", PC_CELL_NUMBER },
+    { "period", PC_CELL_WIDE },  { NULL },
+};
+
+enum { RECORDS, TYPES, PROCESSES, TABLES };
+
+static const struct pc_table tables[TABLES] = {
+    [RECORDS] = { "records", record_columns, "time" },
+    [TYPES] = { "types", type_columns, "type" },
+    [PROCESSES] = { "processes", process_columns, "pid" },
+};
 
 /* A row that waits for its turn. */
 struct line {
@@ -30,102 +72,22 @@ struct line {
 };
 #define LINES_MAX 65536
 
-struct type {
-    char name[32];
-    uint64_t records, bytes;
-};
-#define TYPES_MAX 256
-
 struct tables {
-    FILE *out;
-    const char *path; /* of the capture */
-    bool json;
-    perfcheck_field_handle_t *field[COLUMNS], *other[COLUMNS], *comm, *filename, *lost;
+    FILE *out[TABLES]; /* NULL: the table is not printed */
+    enum pc_row_form form;
+    const char *path;         /* of the capture */
+    struct pc_survey *survey; /* NULL: no table needs it */
+    perfcheck_field_handle_t *field[FIELDS], *other[FIELDS], *comm, *filename, *lost;
     struct line line[LINES_MAX];
     size_t nr_lines;
-    uint64_t latest, round;      /* the last time so far, and when the last round ended */
-    struct type type[TYPES_MAX]; /* the last one is of all that found no place */
-    size_t nr_types;
+    uint64_t latest, round; /* the last time so far, and when the last round ended */
 };
 
-/* --- rows: CSV as RFC 4180 has it, or an object of JSON --- */
-
-struct row {
-    FILE *out;
-    struct pc_json object; /* of JSON alone */
-    bool json, begun;
-};
-
-static struct row begin_row(FILE *out, bool json)
+static struct pc_row begin_row(const struct tables *t, FILE *out, size_t table)
 {
-    struct row row = { .out = out, .json = json };
-    if (json)
-        row.object = pc_json_open(out, '{', true);
+    struct pc_row row = pc_row_begin(out, t->form, &tables[table]);
+    pc_row_text(&row, t->path);
     return row;
-}
-
-static void begin_cell(struct row *r, const char *name)
-{
-    if (r->json)
-        pc_json_name(&r->object, name);
-    else if (r->begun)
-        fputc(',', r->out);
-    r->begun = true;
-}
-
-static void put_text(struct row *r, const char *name, const char *text)
-{
-    if (r->json) {
-        pc_json_text(&r->object, name, text);
-        return;
-    }
-    begin_cell(r, name);
-    bool quoted = strpbrk(text, ",\"");
-    fputs(quoted ? "\"" : "", r->out);
-    for (; *text; text++)
-        fputs(*text == '"' ? "\"\"" : (char[]){ *text, 0 }, r->out);
-    fputs(quoted ? "\"" : "", r->out);
-}
-
-static void put_none(struct row *r, const char *name)
-{
-    begin_cell(r, name);
-    fputs(r->json ? "null" : "", r->out);
-}
-
-static void put_number(struct row *r, const char *name, uint64_t number)
-{
-    if (r->json) {
-        pc_json_number(&r->object, name, number);
-        return;
-    }
-    begin_cell(r, name);
-    fprintf(r->out, "%" PRIu64, number);
-}
-
-static void put_column(struct row *r, const struct column *column, uint64_t number)
-{
-    char text[24];
-    switch (column->form) {
-    case HEX:
-        snprintf(text, sizeof(text), "0x%" PRIx64, number);
-        put_text(r, column->name, text);
-        break;
-    case DECIMAL:
-        put_number(r, column->name, number);
-        break;
-    case SIGNED:
-        begin_cell(r, column->name);
-        fprintf(r->out, "%" PRId32, (int32_t)number);
-        break;
-    }
-}
-
-static void end_row(struct row *r)
-{
-    if (r->json)
-        pc_json_close(&r->object);
-    fputc('\n', r->out);
 }
 
 /* --- all records, in the order of their times --- */
@@ -144,7 +106,7 @@ static void print_lines(struct tables *t, uint64_t time, size_t least)
     size_t nr = 0;
     qsort(t->line, t->nr_lines, sizeof(t->line[0]), compare);
     while (nr < t->nr_lines && (nr < least || t->line[nr].time <= time)) {
-        fputs(t->line[nr].text, t->out);
+        fputs(t->line[nr].text, t->out[RECORDS]);
         free(t->line[nr++].text);
     }
     t->nr_lines -= nr;
@@ -152,7 +114,7 @@ static void print_lines(struct tables *t, uint64_t time, size_t least)
 }
 
 /* What a record tells besides numbers. */
-static void put_info(struct row *row, struct tables *t, perfcheck_t *pc, const perfcheck_item_t *item)
+static void put_info(struct pc_row *row, struct tables *t, perfcheck_t *pc, const perfcheck_item_t *item)
 {
     const char *text = NULL;
     if (strcmp(item->name, "COMM") == 0)
@@ -161,7 +123,7 @@ static void put_info(struct row *row, struct tables *t, perfcheck_t *pc, const p
         text = perfcheck_text_of(pc, t->filename);
     else if (strcmp(item->name, "LOST") == 0 || strcmp(item->name, "LOST_SAMPLES") == 0)
         text = perfcheck_text_of(pc, t->lost);
-    put_text(row, "info", text ? text : "");
+    pc_row_text(row, text ? text : "");
 }
 
 static bool add_line(struct tables *t, perfcheck_t *pc, const perfcheck_item_t *item)
@@ -171,26 +133,25 @@ static bool add_line(struct tables *t, perfcheck_t *pc, const perfcheck_item_t *
     FILE *out = open_memstream(&line.text, &size);
     if (!out)
         return false;
-    struct row row = begin_row(out, t->json);
-    put_text(&row, "capture", t->path);
-    put_number(&row, "nr", item->number);
-    put_text(&row, "stream", item->stream);
-    put_number(&row, "offset", item->offset);
-    put_text(&row, "type", item->name);
-    put_text(&row, "event", item->event);
-    for (size_t i = 0; i < COLUMNS; i++) {
+    struct pc_row row = begin_row(t, out, RECORDS);
+    pc_row_number(&row, item->number);
+    pc_row_text(&row, item->stream);
+    pc_row_number(&row, item->offset);
+    pc_row_text(&row, item->name);
+    pc_row_text(&row, item->event);
+    for (size_t i = 0; i < FIELDS; i++) {
         uint64_t number;
         bool any = perfcheck_number_of(pc, t->field[i], &number) == PERFCHECK_OK ||
                    (t->other[i] && perfcheck_number_of(pc, t->other[i], &number) == PERFCHECK_OK);
         if (any && i == 0)
             line.time = number;
         if (any)
-            put_column(&row, &columns[i], number);
+            fields[i].put(&row, number);
         else
-            put_none(&row, columns[i].name);
+            pc_row_none(&row);
     }
     put_info(&row, t, pc, item);
-    end_row(&row);
+    pc_row_end(&row);
     if (fclose(out) != 0)
         return false;
     t->latest = line.time > t->latest ? line.time : t->latest;
@@ -204,110 +165,155 @@ static bool add_line(struct tables *t, perfcheck_t *pc, const perfcheck_item_t *
     return true;
 }
 
-/* --- how many of each type --- */
+/* --- what was counted --- */
 
-static bool count(struct tables *t, perfcheck_t *pc, const perfcheck_item_t *item)
+static void print_types(const struct tables *t, FILE *out)
 {
-    (void)pc;
-    size_t i = 0;
-    while (i < t->nr_types && strcmp(t->type[i].name, item->name) != 0)
-        i++;
-    if (i == t->nr_types && t->nr_types < TYPES_MAX)
-        snprintf(t->type[t->nr_types++].name, sizeof(t->type[i].name), "%s",
-                 i == TYPES_MAX - 1 ? "TYPE_OTHERS" : item->name);
-    i = i == TYPES_MAX ? i - 1 : i;
-    t->type[i].records++;
-    t->type[i].bytes += item->size;
-    return true;
+    for (size_t i = 0; i <= PC_TYPES_MAX; i++) {
+        const struct pc_type_facts *type = &t->survey->type[i];
+        if (type->records == 0)
+            continue;
+        struct pc_row row = begin_row(t, out, TYPES);
+        pc_row_text(&row, type->name);
+        pc_row_number(&row, type->records);
+        pc_row_number(&row, type->bytes);
+        pc_row_end(&row);
+    }
 }
 
-static void print_types(struct tables *t)
+/* What perf makes up has no time. */
+static void put_moment(struct pc_row *row, bool has, uint64_t time)
 {
-    for (size_t i = 0; i < t->nr_types; i++) {
-        struct row row = begin_row(t->out, t->json);
-        put_text(&row, "capture", t->path);
-        put_text(&row, "type", t->type[i].name);
-        put_number(&row, "records", t->type[i].records);
-        put_number(&row, "bytes", t->type[i].bytes);
-        end_row(&row);
+    if (has && time != 0)
+        pc_row_number(row, time);
+    else
+        pc_row_none(row);
+}
+
+static void print_process(const struct tables *t, FILE *out, const struct pc_task_facts *task, bool others)
+{
+    struct pc_row row = begin_row(t, out, PROCESSES);
+    if (others) {
+        pc_row_none(&row);
+        pc_row_none(&row);
+    } else {
+        put_signed(&row, task->pid);
+        put_signed(&row, task->tid);
     }
+    pc_row_text(&row, others ? "others" : task->name);
+    pc_row_number(&row, task->mmaps);
+    put_moment(&row, task->has_forked && !others, task->forked);
+    put_moment(&row, task->has_exited && !others, task->exited);
+    pc_row_number(&row, task->samples);
+    pc_row_number(&row, task->period);
+    pc_row_end(&row);
+}
+
+static void print_processes(const struct tables *t, FILE *out)
+{
+    const struct pc_tasks *tasks = &t->survey->tasks;
+    for (size_t i = 0; i < tasks->nr; i++)
+        print_process(t, out, pc_tasks_get(tasks, i), false);
+    if (tasks->others.records != 0)
+        print_process(t, out, &tasks->others, true);
 }
 
 /* --- the command --- */
 
-static const struct {
-    const char *name, *head;
-    bool (*take)(struct tables *t, perfcheck_t *pc, const perfcheck_item_t *item);
-} tables[] = {
-    { "records", "capture,nr,stream,offset,type,event,time,pid,tid,cpu,period,ip,info", add_line },
-    { "types", "capture,type,records,bytes", count },
-};
-
 /* The rows of a capture. False: no memory. */
-static bool print_rows(struct tables *t, perfcheck_t *pc, size_t table)
+static bool print_rows(struct tables *t, perfcheck_t *pc)
 {
     const perfcheck_item_t *item;
     bool good = true;
-    t->nr_types = 0;
     t->latest = t->round = 0;
-    memset(t->type, 0, sizeof(t->type));
+    if (t->survey)
+        pc_survey_begin(t->survey);
     while (good && perfcheck_next(pc, &item) == PERFCHECK_OK) {
-        if (item->kind == PERFCHECK_RECORD)
-            good = tables[table].take(t, pc, item);
+        if (t->out[RECORDS] && item->kind == PERFCHECK_RECORD)
+            good = add_line(t, pc, item);
+        if (t->survey)
+            good = pc_survey_take(t->survey, item) && good;
     }
     print_lines(t, UINT64_MAX, 0);
-    print_types(t);
+    if (t->survey)
+        pc_survey_end(t->survey);
+    if (t->out[TYPES])
+        print_types(t, t->out[TYPES]);
+    if (t->out[PROCESSES])
+        print_processes(t, t->out[PROCESSES]);
     return good;
 }
 
-static struct tables *make(struct pc_arguments *a)
+static void destroy(struct tables *t)
 {
+    if (t)
+        pc_survey_free(t->survey);
+    free(t);
+}
+
+static struct tables *make(const struct pc_arguments *a)
+{
+    static const char *const forms[PC_ROW_FORMS] = { "csv", "jsonl", "sql" };
     struct tables *t = calloc(1, sizeof(*t));
-    for (size_t i = 0; t && i < COLUMNS; i++) {
-        t->field[i] = perfcheck_field_handle(a->pc, columns[i].path);
-        t->other[i] = columns[i].other ? perfcheck_field_handle(a->pc, columns[i].other) : NULL;
+    for (size_t i = 0; t && i < FIELDS; i++) {
+        t->field[i] = perfcheck_field_handle(a->pc, fields[i].path);
+        t->other[i] = fields[i].other ? perfcheck_field_handle(a->pc, fields[i].other) : NULL;
     }
     if (!t)
         return NULL;
-    t->out = a->printer.out;
-    t->json = a->table_format && strcmp(a->table_format, "jsonl") == 0;
+    while (a->table_format && strcmp(a->table_format, forms[t->form]) != 0)
+        t->form++;
+    for (size_t i = 0; i < TABLES; i++) {
+        if (a->table ? strcmp(a->table, tables[i].name) == 0 : i == RECORDS)
+            t->out[i] = a->printer.out;
+    }
     t->comm = perfcheck_field_handle(a->pc, "comm");
     t->filename = perfcheck_field_handle(a->pc, "filename");
     t->lost = perfcheck_field_handle(a->pc, "lost");
-    return t;
+    if (t->out[TYPES] || t->out[PROCESSES])
+        t->survey = pc_survey_new(a->pc);
+    if (t->survey || (!t->out[TYPES] && !t->out[PROCESSES]))
+        return t;
+    destroy(t);
+    return NULL;
+}
+
+/* The same for a capture that is not open yet; reports what is wrong with it. */
+static bool print_capture(struct tables *t, const struct pc_arguments *a, const char *path)
+{
+    struct pc_printer to_err = a->printer;
+    char *escaped = NULL;
+    size_t size;
+    FILE *name = open_memstream(&escaped, &size);
+    to_err.out = to_err.err;
+    if (name)
+        pc_print_escaped(name, path);
+    bool good = name && fclose(name) == 0;
+    perfcheck_open_path(a->pc, path);
+    t->path = escaped;
+    good = good && print_rows(t, a->pc);
+    free(escaped);
+    if (!pc_print_no_capture(&a->printer, path, a->pc, NULL) && perfcheck_verdict(a->pc) != PERFCHECK_VALID)
+        pc_print_verdict(&to_err, path, a->pc);
+    return good;
 }
 
 enum pc_status pc_command_tables(struct pc_arguments *a, char **operand, int nr)
 {
     enum pc_status status = PC_STATUS_GOOD;
     struct tables *t = make(a);
-    struct pc_printer to_err = a->printer;
-    size_t table = 0;
     bool good = t != NULL;
-    to_err.out = to_err.err;
-    while (a->table && strcmp(a->table, tables[table].name) != 0)
-        table++;
-    if (good && !t->json)
-        fprintf(t->out, "%s\n", tables[table].head);
+    for (size_t i = 0; good && i < TABLES; i++) {
+        if (t->out[i])
+            pc_table_begin(t->out[i], t->form, &tables[i]);
+    }
     for (int i = 0; good && i < nr; i++) {
-        char *escaped = NULL;
-        size_t size;
-        FILE *name = open_memstream(&escaped, &size);
-        if (name)
-            pc_print_escaped(name, operand[i]);
-        good = name && fclose(name) == 0;
-        perfcheck_open_path(a->pc, operand[i]);
-        t->path = escaped;
-        good = good && print_rows(t, a->pc, table);
-        free(escaped);
-        if (!pc_print_no_capture(&a->printer, operand[i], a->pc, NULL) &&
-            perfcheck_verdict(a->pc) != PERFCHECK_VALID)
-            pc_print_verdict(&to_err, operand[i], a->pc);
+        good = print_capture(t, a, operand[i]);
         if (pc_status_shown(a->pc) > status)
             status = pc_status_shown(a->pc);
     }
     if (!good)
         fputs("perfcheck: no memory\n", stderr);
-    free(t);
+    destroy(t);
     return good ? status : PC_STATUS_TROUBLE;
 }
