@@ -38,10 +38,12 @@ static const struct pc_command commands[] = {
       "Exit status: 0 also for a damaged capture, 1 the input is no capture, 2 it could\n"
       "not be read.\n",
       pc_command_dump },
-    { "tables", "CAPTURE...", 1, 0, 0, true, "reading", "print records as rows of CSV or JSON",
+    { "tables", "CAPTURE...", 1, 0, 0, true, "reading", "print records as rows of CSV, JSON or SQL",
       "records: a row for each record, in the order of times. types: how many records\n"
       "and bytes there are of each type. processes: mappings, fork, exit, samples and\n"
       "period of each task. The first line of CSV names the columns.\n"
+      "sql: statements for sqlite3, DuckDB or psql, which replace what the same path has\n"
+      "there.\n"
       "Exit status: 0 also for a damaged capture, 1 the input is no capture, 2 it could\n"
       "not be read.\n",
       pc_command_tables },

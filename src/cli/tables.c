@@ -65,6 +65,18 @@ static const struct pc_table tables[TABLES] = {
     [PROCESSES] = { "processes", process_columns, "pid" },
 };
 
+/* No database has a statement that makes a view unless it is there and that the others have too. */
+static const char views[] =
+    "DROP VIEW IF EXISTS samples;\n"
+    "CREATE VIEW samples AS SELECT capture, nr, event, time, pid, tid, cpu, period, ip FROM records\n"
+    "  WHERE type = 'SAMPLE';\n"
+    "DROP VIEW IF EXISTS commands;\n"
+    "CREATE VIEW commands AS SELECT capture, name, COUNT(*) AS tasks, SUM(mmaps) AS mmaps,\n"
+    "  SUM(samples) AS samples, SUM(period) AS period FROM processes GROUP BY capture, name;\n"
+    "DROP VIEW IF EXISTS captures;\n"
+    "CREATE VIEW captures AS SELECT capture, SUM(records) AS records, SUM(bytes) AS bytes,\n"
+    "  SUM(CASE WHEN type = 'SAMPLE' THEN records ELSE 0 END) AS samples FROM types GROUP BY capture;\n";
+
 /* A row that waits for its turn. */
 struct line {
     uint64_t time, number;
@@ -220,6 +232,38 @@ static void print_processes(const struct tables *t, FILE *out)
 
 /* --- the command --- */
 
+/* What comes before all rows. In SQL all tables are made, because views need them. */
+static void begin_tables(const struct tables *t, FILE *sql)
+{
+    if (t->form == PC_ROW_SQL)
+        fputs("BEGIN;\n", sql);
+    for (size_t i = 0; i < TABLES; i++) {
+        FILE *out = t->form == PC_ROW_SQL ? sql : t->out[i];
+        if (out)
+            pc_table_begin(out, t->form, &tables[i]);
+    }
+    if (t->form == PC_ROW_SQL)
+        fprintf(sql, "%sCOMMIT;\n", views);
+}
+
+/* In SQL the rows of a capture take the place of those that it had, or nothing changes. */
+static void begin_capture(const struct tables *t, FILE *sql)
+{
+    if (t->form != PC_ROW_SQL)
+        return;
+    fputs("BEGIN;\n", sql);
+    for (size_t i = 0; i < TABLES; i++) {
+        if (t->out[i])
+            pc_table_remove(sql, &tables[i], t->path);
+    }
+}
+
+static void end_capture(const struct tables *t, FILE *sql, bool good)
+{
+    if (t->form == PC_ROW_SQL)
+        fputs(good ? "COMMIT;\n" : "ROLLBACK;\n", sql);
+}
+
 /* The rows of a capture. False: no memory. */
 static bool print_rows(struct tables *t, perfcheck_t *pc)
 {
@@ -264,7 +308,8 @@ static struct tables *make(const struct pc_arguments *a)
     while (a->table_format && strcmp(a->table_format, forms[t->form]) != 0)
         t->form++;
     for (size_t i = 0; i < TABLES; i++) {
-        if (a->table ? strcmp(a->table, tables[i].name) == 0 : i == RECORDS)
+        bool all = t->form == PC_ROW_SQL;
+        if (a->table ? strcmp(a->table, tables[i].name) == 0 : all || i == RECORDS)
             t->out[i] = a->printer.out;
     }
     t->comm = perfcheck_field_handle(a->pc, "comm");
@@ -291,7 +336,11 @@ static bool print_capture(struct tables *t, const struct pc_arguments *a, const 
     bool good = name && fclose(name) == 0;
     perfcheck_open_path(a->pc, path);
     t->path = escaped;
-    good = good && print_rows(t, a->pc);
+    if (good) {
+        begin_capture(t, a->printer.out);
+        good = print_rows(t, a->pc);
+        end_capture(t, a->printer.out, good && pc_status_shown(a->pc) == PC_STATUS_GOOD);
+    }
     free(escaped);
     if (!pc_print_no_capture(&a->printer, path, a->pc, NULL) && perfcheck_verdict(a->pc) != PERFCHECK_VALID)
         pc_print_verdict(&to_err, path, a->pc);
@@ -303,10 +352,8 @@ enum pc_status pc_command_tables(struct pc_arguments *a, char **operand, int nr)
     enum pc_status status = PC_STATUS_GOOD;
     struct tables *t = make(a);
     bool good = t != NULL;
-    for (size_t i = 0; good && i < TABLES; i++) {
-        if (t->out[i])
-            pc_table_begin(t->out[i], t->form, &tables[i]);
-    }
+    if (good)
+        begin_tables(t, a->printer.out);
     for (int i = 0; good && i < nr; i++) {
         good = print_capture(t, a, operand[i]);
         if (pc_status_shown(a->pc) > status)
