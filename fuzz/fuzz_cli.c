@@ -294,8 +294,8 @@ static void claim_run(const struct input *in, const struct mode *mode, const str
     PC_CLAIM(r->outside);
     PC_CLAIM(!r->beside || (mode->nr != 0 && in->other.ptr && r->status == 0));
     PC_CLAIM(r->entries == 1u + (in->other.ptr != NULL) + r->named + r->parts + r->beside);
-    bool page =
-        r->status == 1 && strncmp(in->arguments, "report", strlen("report")) == 0; /* about no capture */
+    /* Pages and tables may be about no capture. */
+    bool page = r->status == 1 && (strstr(in->arguments, "report") || strstr(in->arguments, "tables"));
     PC_CLAIM(r->named == 0 || (r->named == 1 && (r->status == 0 || page)) || (r->named <= 2 && r->stream));
 }
 

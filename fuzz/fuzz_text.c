@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
  * text: whatever the capture, the output is text: UTF-8 without control characters. JSON is valid, with one
- * object per line if that is promised. Escaped text can be decoded. The values of a dump are those of the
- * bytes at their offsets, and text and JSON agree.
+ * object per line if that is promised. Escaped text can be decoded, and is one cell of a row in each form.
+ * The values of a dump are those of the bytes at their offsets, and text and JSON agree.
  */
 #include "cli/print.h"
+#include "cli/row.h"
 #include "harness.h"
 #include "lib/handle.h"
 #include "base/text.h"
@@ -282,6 +283,53 @@ static bool is_kept(struct pc_span bytes, const char *text)
     return true;
 }
 
+/* Whether a cell is the text between quotes, of which each in it is there twice. */
+static bool is_quoted(const char *cell, size_t len, const char *text, char quote)
+{
+    size_t at = 1;
+    for (; *text; text++) {
+        if (at >= len || cell[at++] != *text || (*text == quote && (at >= len || cell[at++] != quote)))
+            return false;
+    }
+    return at + 1 == len && cell[0] == quote && cell[at] == quote;
+}
+
+/* A text is one cell of a row, whatever is in it. */
+static void claim_cell(const char *text)
+{
+    static const struct pc_column columns[] = { { "c", PC_CELL_TEXT }, { NULL, PC_CELL_TEXT } };
+    static const struct pc_table table = { "t", columns, "c" };
+    static const struct {
+        const char *before, *after;
+    } around[PC_ROW_FORMS] = { [PC_ROW_CSV] = { "", "\n" },
+                               [PC_ROW_JSONL] = { "{\"c\":", "}\n" },
+                               [PC_ROW_SQL] = { "INSERT INTO t VALUES(", ");\n" } };
+    for (enum pc_row_form form = 0; form < PC_ROW_FORMS; form++) {
+        char *said = NULL;
+        size_t len = 0, before = strlen(around[form].before), after = strlen(around[form].after);
+        FILE *out = open_memstream(&said, &len);
+        FUZZ_MUST(out);
+        struct pc_row row = pc_row_begin(out, form, &table);
+        pc_row_text(&row, text);
+        pc_row_end(&row);
+        fclose(out);
+        PC_CLAIM(len >= before + after && memcmp(said, around[form].before, before) == 0);
+        PC_CLAIM(memcmp(said + len - after, around[form].after, after) == 0);
+        PC_CLAIM(memchr(said, '\n', len) == said + len - 1);
+        const char *cell = said + before;
+        len -= before + after;
+        if (form == PC_ROW_SQL)
+            PC_CLAIM(is_quoted(cell, len, text, '\''));
+        if (form == PC_ROW_CSV && strpbrk(text, ",\""))
+            PC_CLAIM(is_quoted(cell, len, text, '"'));
+        else if (form == PC_ROW_CSV)
+            PC_CLAIM(len == strlen(text) && memcmp(cell, text, len) == 0);
+        if (form == PC_ROW_JSONL)
+            claim_json(said, before + len + after);
+        free(said);
+    }
+}
+
 static void claim_escapes(struct pc_span bytes, bool plain)
 {
     static char text[PC_ESCAPED_MAX(512)];
@@ -294,12 +342,15 @@ static void claim_escapes(struct pc_span bytes, bool plain)
     PC_CLAIM(unescape(text, len, back) == bytes.len && memcmp(back, bytes.ptr, bytes.len) == 0);
     if (plain)
         claim_plain((struct pc_span){ (unsigned char *)text, len }, true);
+    if (plain)
+        claim_cell(text);
 }
 
-/* The same for a text in which every other byte is part of an escape, which is rare in captures. */
+/* The same for a text in which every other byte is part of an escape or a quote, which is rare in captures.
+ */
 static void claim_hard_escapes(struct pc_span bytes, bool plain)
 {
-    static const unsigned char hard[16] = { '\\', 'x',  'a',  0xe2, 0x80, 'q',  0x81, 0x8e,
+    static const unsigned char hard[16] = { '\\', 'x',  '\'', 0xe2, 0x80, '"',  0x81, 0x8e,
                                             0xa9, 0xae, 0xa6, 0xc2, 0x9b, 0x1b, '\\', 'x' };
     static unsigned char text[512];
     size_t len = bytes.len < sizeof(text) ? bytes.len : sizeof(text);

@@ -21,13 +21,13 @@ struct pc_arguments {
     struct pc_printer printer;
     perfcheck_severity_t fail_on;
     struct pc_captures captures;      /* of commands that take many */
-    const char *table, *table_format; /* of tables; NULL: the first one, CSV */
-    const char *output;               /* of report; NULL: none was named */
+    const char *table, *table_format; /* of tables; NULL: not given */
+    const char *output;               /* of report and tables; NULL: none was named */
     const char *only;                 /* the verdict of captures that are shown; NULL: all */
     enum { PC_COLOUR_AUTO, PC_COLOUR_ALWAYS, PC_COLOUR_NEVER } colour;
     int jobs;     /* threads that check captures */
     bool compare; /* digest --check */
-    bool force;   /* report: the output is replaced */
+    bool force;   /* report, tables: the output is replaced */
     bool all, no_progress, help, version;
     struct pc_progress_line progress;
     /* Options that the library knows, as they were set: names and values; for new handles. */

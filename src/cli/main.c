@@ -42,8 +42,8 @@ static const struct pc_command commands[] = {
       "records: a row for each record, in the order of times. types: how many records\n"
       "and bytes there are of each type. processes: mappings, fork, exit, samples and\n"
       "period of each task. The first line of CSV names the columns.\n"
-      "sql: statements for sqlite3, DuckDB or psql, which replace what the same path has\n"
-      "there.\n"
+      "sql: statements for sqlite3, DuckDB or psql; they replace the rows that the same\n"
+      "path has there. DIR appears whole or not at all.\n"
       "Exit status: 0 also for a damaged capture, 1 the input is no capture, 2 it could\n"
       "not be read.\n",
       pc_command_tables },

@@ -45,3 +45,12 @@ enum pc_status pc_output_failed(const char *output, int error)
     fprintf(stderr, ": cannot be written: %s\n", pc_output_error_text(error));
     return PC_STATUS_TROUBLE;
 }
+
+void pc_output_left_behind(const char *output, const struct pc_target *target)
+{
+    fputs("perfcheck: ", stderr);
+    pc_print_escaped(stderr, output);
+    fputs(": written, but what it replaced could not be removed and is now: ", stderr);
+    pc_print_escaped(stderr, target->temporary);
+    fputc('\n', stderr);
+}

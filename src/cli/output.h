@@ -20,4 +20,7 @@ int pc_output_guard(const struct pc_target *target, char **operand, int nr);
 /* Reports that the output (-: standard output) cannot be written; returns the status. */
 enum pc_status pc_output_failed(const char *output, int error);
 
+/* Reports that a directory was written, but the one that it replaced is still there under another name. */
+void pc_output_left_behind(const char *output, const struct pc_target *target);
+
 #endif

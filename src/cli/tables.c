@@ -4,9 +4,14 @@
  * databases and scripts.
  */
 #include "cli/command.h"
+#include "cli/output.h"
 #include "cli/row.h"
+#include "cli/signals.h"
 #include "cli/survey.h"
 
+#include "bytes/folder.h"
+
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -93,6 +98,10 @@ struct tables {
     struct line line[LINES_MAX];
     size_t nr_lines;
     uint64_t latest, round; /* the last time so far, and when the last round ended */
+    /* Of a directory that tables are written to: */
+    struct pc_mem mem;
+    struct pc_folder folder;
+    struct pc_sink sink[TABLES];
 };
 
 static struct pc_row begin_row(const struct tables *t, FILE *out, size_t table)
@@ -288,6 +297,59 @@ static bool print_rows(struct tables *t, perfcheck_t *pc)
     return good;
 }
 
+static bool is_wanted(const struct pc_arguments *a, const struct tables *t, size_t table)
+{
+    if (a->table)
+        return strcmp(a->table, tables[table].name) == 0;
+    return table == RECORDS || a->output || t->form == PC_ROW_SQL;
+}
+
+/* The files of a directory, with NULL after them: in each form those of the tables, in their order. */
+static const char *const files[] = {
+    "records.csv", "types.csv", "processes.csv", "records.jsonl", "types.jsonl", "processes.jsonl", NULL
+};
+static_assert(PC_COUNT_OF(files) == (size_t)PC_ROW_SQL * TABLES + 1, "SQL goes into no directory");
+
+/* Makes the files that are wanted. Returns 0 or what is wrong. */
+static int open_files(struct tables *t, const struct pc_arguments *a, char **operand, int nr)
+{
+    pc_mem_init(&t->mem, (size_t)4 * TABLES * PC_SINK_BUFFER);
+    pc_catch_signals();
+    int error = pc_folder_create_of(&t->folder, &t->mem, a->output, a->force, files);
+    if (error == 0)
+        error = pc_output_guard(&t->folder.target, operand, nr);
+    for (size_t i = 0; i < TABLES && error == 0; i++) {
+        if (!is_wanted(a, t, i))
+            continue;
+        error =
+            pc_sink_create_at(&t->sink[i], &t->mem, t->folder.target.fd, files[t->form * TABLES + i], 0666);
+        t->out[i] = error == 0 ? pc_output_stream(&t->sink[i]) : NULL;
+        if (!t->out[i] && error == 0)
+            error = ENOMEM;
+    }
+    return error;
+}
+
+/* All files appear, or nothing does. Returns 0 or what is wrong. */
+static int close_files(struct tables *t, const struct pc_arguments *a, bool appear)
+{
+    int error = 0;
+    for (size_t i = 0; i < TABLES; i++) {
+        if (t->out[i])
+            fclose(t->out[i]);
+        t->out[i] = NULL;
+        if (appear && error == 0 && is_wanted(a, t, i))
+            error = pc_sink_commit(&t->sink[i]);
+        pc_sink_discard(&t->sink[i]);
+    }
+    if (appear && error == 0)
+        error = pc_folder_commit(&t->folder);
+    pc_folder_discard(&t->folder);
+    if (t->folder.left_behind)
+        pc_output_left_behind(a->output, &t->folder.target);
+    return error;
+}
+
 static void destroy(struct tables *t)
 {
     if (t)
@@ -307,17 +369,19 @@ static struct tables *make(const struct pc_arguments *a)
         return NULL;
     while (a->table_format && strcmp(a->table_format, forms[t->form]) != 0)
         t->form++;
-    for (size_t i = 0; i < TABLES; i++) {
-        bool all = t->form == PC_ROW_SQL;
-        if (a->table ? strcmp(a->table, tables[i].name) == 0 : all || i == RECORDS)
-            t->out[i] = a->printer.out;
-    }
     t->comm = perfcheck_field_handle(a->pc, "comm");
     t->filename = perfcheck_field_handle(a->pc, "filename");
     t->lost = perfcheck_field_handle(a->pc, "lost");
-    if (t->out[TYPES] || t->out[PROCESSES])
+    t->folder.target = PC_TARGET_CLOSED;
+    bool counts = is_wanted(a, t, TYPES) || is_wanted(a, t, PROCESSES);
+    for (size_t i = 0; i < TABLES; i++) {
+        t->sink[i].target = PC_TARGET_CLOSED;
+        if (!a->output && is_wanted(a, t, i))
+            t->out[i] = a->printer.out;
+    }
+    if (counts)
         t->survey = pc_survey_new(a->pc);
-    if (t->survey || (!t->out[TYPES] && !t->out[PROCESSES]))
+    if (t->survey || !counts)
         return t;
     destroy(t);
     return NULL;
@@ -347,20 +411,43 @@ static bool print_capture(struct tables *t, const struct pc_arguments *a, const 
     return good;
 }
 
+/* The rows of all captures; *read: how many of them could be read. False: no memory. */
+static bool print_all(struct tables *t, const struct pc_arguments *a, char **operand, int nr, int *read,
+                      enum pc_status *status)
+{
+    bool good = true;
+    begin_tables(t, a->printer.out);
+    for (int i = 0; good && i < nr; i++) {
+        good = print_capture(t, a, operand[i]);
+        *read += perfcheck_verdict(a->pc) != PERFCHECK_UNREADABLE;
+        if (pc_status_shown(a->pc) > *status)
+            *status = pc_status_shown(a->pc);
+    }
+    return good;
+}
+
 enum pc_status pc_command_tables(struct pc_arguments *a, char **operand, int nr)
 {
     enum pc_status status = PC_STATUS_GOOD;
     struct tables *t = make(a);
-    bool good = t != NULL;
-    if (good)
-        begin_tables(t, a->printer.out);
-    for (int i = 0; good && i < nr; i++) {
-        good = print_capture(t, a, operand[i]);
-        if (pc_status_shown(a->pc) > status)
-            status = pc_status_shown(a->pc);
+    int error = t ? 0 : ENOMEM, read = 0;
+    if (t && a->output && t->form == PC_ROW_SQL) {
+        pc_usage_error(a, "--format=sql goes to standard output, not into a directory:", a->output);
+        destroy(t);
+        return PC_STATUS_TROUBLE;
     }
-    if (!good)
-        fputs("perfcheck: no memory\n", stderr);
+    if (t && a->output)
+        error = open_files(t, a, operand, nr);
+    if (error == 0 && !print_all(t, a, operand, nr, &read, &status))
+        error = ENOMEM;
+    if (t && a->output) {
+        int end = close_files(t, a, error == 0 && read != 0);
+        error = error != 0 ? error : end;
+    }
     destroy(t);
-    return good ? status : PC_STATUS_TROUBLE;
+    if (error != 0 && a->output)
+        return pc_output_failed(a->output, error);
+    if (error != 0)
+        fputs("perfcheck: no memory\n", stderr);
+    return error == 0 ? status : PC_STATUS_TROUBLE;
 }
