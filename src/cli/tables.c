@@ -37,29 +37,23 @@ static const struct field {
 #define FIELDS (sizeof(fields) / sizeof(fields[0]))
 
 static const struct pc_column record_columns[] = {
-    { "capture", PC_CELL_TEXT }, { "nr", PC_CELL_NUMBER },
-    { "stream", PC_CELL_TEXT },  { "offset", PC_CELL_NUMBER },
-    { "type", PC_CELL_TEXT },    { "event", PC_CELL_TEXT },
-    { "time", PC_CELL_WIDE },    { "pid", PC_CELL_NUMBER },
-    { "tid", PC_CELL_NUMBER },   { "cpu", PC_CELL_NUMBER },
-    { "period", PC_CELL_WIDE },  { "ip", PC_CELL_TEXT },
-    { "info", PC_CELL_TEXT },    { NULL },
+    { "capture", PC_CELL_TEXT },  { "nr", PC_CELL_NUMBER },   { "stream", PC_CELL_TEXT },
+    { "offset", PC_CELL_NUMBER }, { "type", PC_CELL_TEXT },   { "event", PC_CELL_TEXT },
+    { "time", PC_CELL_WIDE },     { "pid", PC_CELL_NUMBER },  { "tid", PC_CELL_NUMBER },
+    { "cpu", PC_CELL_NUMBER },    { "period", PC_CELL_WIDE }, { "ip", PC_CELL_TEXT },
+    { "info", PC_CELL_TEXT },     { NULL, PC_CELL_TEXT },
 };
 
 static const struct pc_column type_columns[] = {
-    { "capture", PC_CELL_TEXT },
-    { "type", PC_CELL_TEXT },
-    { "records", PC_CELL_NUMBER },
-    { "bytes", PC_CELL_NUMBER },
-    { NULL },
+    { "capture", PC_CELL_TEXT }, { "type", PC_CELL_TEXT }, { "records", PC_CELL_NUMBER },
+    { "bytes", PC_CELL_NUMBER }, { NULL, PC_CELL_TEXT },
 };
 
 static const struct pc_column process_columns[] = {
-    { "capture", PC_CELL_TEXT }, { "pid", PC_CELL_NUMBER },
-    { "tid", PC_CELL_NUMBER },   { "name", PC_CELL_TEXT },
-    { "mmaps", PC_CELL_NUMBER }, { "forked", PC_CELL_WIDE },
-    { "exited", PC_CELL_WIDE },  { "samples", PC_CELL_NUMBER },
-    { "period", PC_CELL_WIDE },  { NULL },
+    { "capture", PC_CELL_TEXT }, { "pid", PC_CELL_NUMBER },     { "tid", PC_CELL_NUMBER },
+    { "name", PC_CELL_TEXT },    { "mmaps", PC_CELL_NUMBER },   { "forked", PC_CELL_WIDE },
+    { "exited", PC_CELL_WIDE },  { "samples", PC_CELL_NUMBER }, { "period", PC_CELL_WIDE },
+    { NULL, PC_CELL_TEXT },
 };
 
 enum { RECORDS, TYPES, PROCESSES, TABLES };

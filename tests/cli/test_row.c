@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 static const struct pc_column columns[] = {
-    { "capture", PC_CELL_TEXT }, { "order", PC_CELL_NUMBER }, { "time", PC_CELL_WIDE }, { NULL }
+    { "capture", PC_CELL_TEXT }, { "order", PC_CELL_NUMBER }, { "time", PC_CELL_WIDE }, { NULL, PC_CELL_TEXT }
 };
 static const struct pc_table table = { "things", columns, "time" };
 
