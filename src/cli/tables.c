@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * The command `tables`: the records of captures, their types and their tasks as rows, for spreadsheets,
- * databases and scripts.
+ * The command `tables`: the records of captures, their types, their tasks, and where samples were, as rows,
+ * for spreadsheets, databases and scripts.
  */
 #include "cli/command.h"
 #include "cli/output.h"
+#include "cli/results.h"
 #include "cli/row.h"
 #include "cli/signals.h"
 #include "cli/survey.h"
@@ -56,12 +57,19 @@ static const struct pc_column process_columns[] = {
     { NULL, PC_CELL_TEXT },
 };
 
-enum { RECORDS, TYPES, PROCESSES, TABLES };
+static const struct pc_column result_columns[] = {
+    { "capture", PC_CELL_TEXT }, { "event", PC_CELL_TEXT },    { "comm", PC_CELL_TEXT },
+    { "binary", PC_CELL_TEXT },  { "build_id", PC_CELL_TEXT }, { "samples", PC_CELL_NUMBER },
+    { "period", PC_CELL_WIDE },  { NULL, PC_CELL_TEXT },
+};
+
+enum { RECORDS, TYPES, PROCESSES, RESULTS, TABLES };
 
 static const struct pc_table tables[TABLES] = {
     [RECORDS] = { "records", record_columns, "time" },
     [TYPES] = { "types", type_columns, "type" },
     [PROCESSES] = { "processes", process_columns, "pid" },
+    [RESULTS] = { "results", result_columns, "binary" },
 };
 
 /* No database has a statement that makes a view unless it is there and that the others have too. */
@@ -76,18 +84,20 @@ static const char views[] =
     "CREATE VIEW captures AS SELECT capture, SUM(records) AS records, SUM(bytes) AS bytes,\n"
     "  SUM(CASE WHEN type = 'SAMPLE' THEN records ELSE 0 END) AS samples FROM types GROUP BY capture;\n";
 
-/* A row that waits for its turn. */
+/* A record that waits for its turn. */
 struct line {
     uint64_t time, number;
-    char *text;
+    char *text;         /* its row; NULL: none is wanted */
+    struct pc_act *act; /* what it does to results; NULL: nothing */
 };
 #define LINES_MAX 65536
 
 struct tables {
     FILE *out[TABLES]; /* NULL: the table is not printed */
     enum pc_row_form form;
-    const char *path;         /* of the capture */
-    struct pc_survey *survey; /* NULL: no table needs it */
+    const char *path;           /* of the capture */
+    struct pc_survey *survey;   /* NULL: no table needs it */
+    struct pc_results *results; /* NULL: the same */
     perfcheck_field_handle_t *field[FIELDS], *other[FIELDS], *comm, *filename, *lost;
     struct line line[LINES_MAX];
     size_t nr_lines;
@@ -115,14 +125,18 @@ static int compare(const void *a, const void *b)
     return one->number < other->number ? -1 : one->number > other->number;
 }
 
-/* Prints the lines up to a time, and at least so many. */
-static void print_lines(struct tables *t, uint64_t time, size_t least)
+/* Takes the lines up to a time, and at least so many. */
+static void take_lines(struct tables *t, uint64_t time, size_t least)
 {
     size_t nr = 0;
     qsort(t->line, t->nr_lines, sizeof(t->line[0]), compare);
     while (nr < t->nr_lines && (nr < least || t->line[nr].time <= time)) {
-        fputs(t->line[nr].text, t->out[RECORDS]);
-        free(t->line[nr++].text);
+        if (t->line[nr].text)
+            fputs(t->line[nr].text, t->out[RECORDS]);
+        if (t->line[nr].act)
+            pc_results_do(t->results, t->line[nr].act);
+        free(t->line[nr].text);
+        free(t->line[nr++].act);
     }
     t->nr_lines -= nr;
     memmove(t->line, t->line + nr, t->nr_lines * sizeof(t->line[0]));
@@ -141,13 +155,21 @@ static void put_info(struct pc_row *row, struct tables *t, perfcheck_t *pc, cons
     pc_row_text(row, text ? text : "");
 }
 
-static bool add_line(struct tables *t, perfcheck_t *pc, const perfcheck_item_t *item)
+/* Whether a record has a field. */
+static bool get_field(struct tables *t, perfcheck_t *pc, size_t i, uint64_t *number)
 {
-    struct line line = { t->latest, item->number, NULL };
+    return perfcheck_number_of(pc, t->field[i], number) == PERFCHECK_OK ||
+           (t->other[i] && perfcheck_number_of(pc, t->other[i], number) == PERFCHECK_OK);
+}
+
+/* NULL: no memory. */
+static char *make_row(struct tables *t, perfcheck_t *pc, const perfcheck_item_t *item)
+{
+    char *text = NULL;
     size_t size;
-    FILE *out = open_memstream(&line.text, &size);
+    FILE *out = open_memstream(&text, &size);
     if (!out)
-        return false;
+        return NULL;
     struct pc_row row = begin_row(t, out, RECORDS);
     pc_row_number(&row, item->number);
     pc_row_text(&row, item->stream);
@@ -156,27 +178,51 @@ static bool add_line(struct tables *t, perfcheck_t *pc, const perfcheck_item_t *
     pc_row_text(&row, item->event);
     for (size_t i = 0; i < FIELDS; i++) {
         uint64_t number;
-        bool any = perfcheck_number_of(pc, t->field[i], &number) == PERFCHECK_OK ||
-                   (t->other[i] && perfcheck_number_of(pc, t->other[i], &number) == PERFCHECK_OK);
-        if (any && i == 0)
-            line.time = number;
-        if (any)
+        if (get_field(t, pc, i, &number))
             fields[i].put(&row, number);
         else
             pc_row_none(&row);
     }
     put_info(&row, t, pc, item);
     pc_row_end(&row);
-    if (fclose(out) != 0)
+    if (fclose(out) == 0)
+        return text;
+    free(text);
+    return NULL;
+}
+
+/* False: no memory. */
+static bool make_act(struct tables *t, const perfcheck_item_t *item, struct line *line)
+{
+    struct pc_act act;
+    if (!t->results || !pc_results_look(t->results, item, &act))
+        return true;
+    line->act = malloc(sizeof(act));
+    if (line->act)
+        *line->act = act;
+    return line->act;
+}
+
+static bool add_line(struct tables *t, perfcheck_t *pc, const perfcheck_item_t *item)
+{
+    struct line line = { t->latest, item->number, NULL, NULL };
+    uint64_t time;
+    if (get_field(t, pc, 0, &time))
+        line.time = time;
+    if (t->out[RECORDS])
+        line.text = make_row(t, pc, item);
+    if ((t->out[RECORDS] && !line.text) || !make_act(t, item, &line)) {
+        free(line.text);
         return false;
+    }
     t->latest = line.time > t->latest ? line.time : t->latest;
     t->line[t->nr_lines++] = line;
     if (item->type == FINISHED_ROUND) {
-        print_lines(t, t->round, 0);
+        take_lines(t, t->round, 0);
         t->round = t->latest;
     }
     if (t->nr_lines == LINES_MAX)
-        print_lines(t, 0, LINES_MAX / 2);
+        take_lines(t, 0, LINES_MAX / 2);
     return true;
 }
 
@@ -233,6 +279,33 @@ static void print_processes(const struct tables *t, FILE *out)
         print_process(t, out, &tasks->others, true);
 }
 
+static void print_result(const struct tables *t, FILE *out, const struct pc_result *result)
+{
+    struct pc_row row = begin_row(t, out, RESULTS);
+    pc_row_text(&row, result->event);
+    pc_row_text(&row, result->command);
+    pc_row_text(&row, result->binary);
+    if (*result->build_id)
+        pc_row_text(&row, result->build_id);
+    else
+        pc_row_none(&row);
+    pc_row_number(&row, result->samples);
+    pc_row_number(&row, result->period);
+    pc_row_end(&row);
+}
+
+static void print_results(const struct tables *t, FILE *out)
+{
+    size_t nr = pc_results_end(t->results);
+    for (size_t i = 0; i < nr; i++) {
+        struct pc_result result = pc_results_get(t->results, i);
+        print_result(t, out, &result);
+    }
+    struct pc_result others = pc_results_others(t->results);
+    if (others.samples != 0)
+        print_result(t, out, &others);
+}
+
 /* --- the command --- */
 
 /* What comes before all rows. In SQL all tables are made, because views need them. */
@@ -267,27 +340,39 @@ static void end_capture(const struct tables *t, FILE *sql, bool good)
         fputs(good ? "COMMIT;\n" : "ROLLBACK;\n", sql);
 }
 
-/* The rows of a capture. False: no memory. */
-static bool print_rows(struct tables *t, perfcheck_t *pc)
+/* What was counted of a capture. */
+static void print_counts(struct tables *t)
 {
-    const perfcheck_item_t *item;
-    bool good = true;
-    t->latest = t->round = 0;
-    if (t->survey)
-        pc_survey_begin(t->survey);
-    while (good && perfcheck_next(pc, &item) == PERFCHECK_OK) {
-        if (t->out[RECORDS] && item->kind == PERFCHECK_RECORD)
-            good = add_line(t, pc, item);
-        if (t->survey)
-            good = pc_survey_take(t->survey, item) && good;
-    }
-    print_lines(t, UINT64_MAX, 0);
     if (t->survey)
         pc_survey_end(t->survey);
     if (t->out[TYPES])
         print_types(t, t->out[TYPES]);
     if (t->out[PROCESSES])
         print_processes(t, t->out[PROCESSES]);
+    if (t->out[RESULTS])
+        print_results(t, t->out[RESULTS]);
+}
+
+/* The rows of a capture. False: no memory. */
+static bool print_rows(struct tables *t, perfcheck_t *pc)
+{
+    const perfcheck_item_t *item;
+    struct pc_act none;
+    bool good = !t->results || pc_results_begin(t->results), waits = t->out[RECORDS] || t->results;
+    t->latest = t->round = 0;
+    if (t->survey)
+        pc_survey_begin(t->survey);
+    while (good && perfcheck_next(pc, &item) == PERFCHECK_OK) {
+        if (waits && item->kind == PERFCHECK_RECORD)
+            good = add_line(t, pc, item);
+        else if (t->results)
+            pc_results_look(t->results, item, &none);
+        if (t->survey)
+            good = pc_survey_take(t->survey, item) && good;
+    }
+    take_lines(t, UINT64_MAX, 0);
+    if (good)
+        print_counts(t);
     return good;
 }
 
@@ -300,7 +385,8 @@ static bool is_wanted(const struct pc_arguments *a, const struct tables *t, size
 
 /* The files of a directory, with NULL after them: in each form those of the tables, in their order. */
 static const char *const files[] = {
-    "records.csv", "types.csv", "processes.csv", "records.jsonl", "types.jsonl", "processes.jsonl", NULL
+    "records.csv", "types.csv",       "processes.csv", "results.csv", "records.jsonl",
+    "types.jsonl", "processes.jsonl", "results.jsonl", NULL,
 };
 static_assert(PC_COUNT_OF(files) == (size_t)PC_ROW_SQL * TABLES + 1, "SQL goes into no directory");
 
@@ -348,6 +434,8 @@ static void destroy(struct tables *t)
 {
     if (t)
         pc_survey_free(t->survey);
+    if (t)
+        pc_results_free(t->results);
     free(t);
 }
 
@@ -375,7 +463,9 @@ static struct tables *make(const struct pc_arguments *a)
     }
     if (counts)
         t->survey = pc_survey_new(a->pc);
-    if (t->survey || !counts)
+    if (is_wanted(a, t, RESULTS))
+        t->results = pc_results_new(a->pc);
+    if ((t->survey || !counts) && (t->results || !is_wanted(a, t, RESULTS)))
         return t;
     destroy(t);
     return NULL;
