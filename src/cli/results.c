@@ -252,7 +252,8 @@ static void drop_maps(struct pc_results *r, struct process *p)
 static bool has_room(struct pc_results *r, struct process *p, size_t more)
 {
     return more <= PC_RESULT_MAPS - p->nr && more <= PC_ALL_MAPS - r->nr_maps &&
-           (p->nr + more <= p->cap || pc_grow(&r->mem, &p->map, &p->cap, p->nr + more, sizeof(*p->map)));
+           ((p->map && p->nr + more <= p->cap) ||
+            pc_grow(&r->mem, &p->map, &p->cap, p->nr + more, sizeof(*p->map)));
 }
 
 /* The first mapping that ends at or after an address. */

@@ -61,8 +61,9 @@ struct pc_row pc_row_begin(FILE *out, enum pc_row_form form, const struct pc_tab
 /* Begins a cell; returns the name of its column. */
 static const char *begin_cell(struct pc_row *row)
 {
-    const char *name = row->next++->name;
+    const char *name = row->next->name;
     assert(name);
+    row->next++;
     if (row->form != PC_ROW_JSONL && row->begun)
         fputc(',', row->out);
     row->begun = true;

@@ -87,8 +87,9 @@ static const char views[] =
 /* A record that waits for its turn. */
 struct line {
     uint64_t time, number;
-    char *text;         /* its row; NULL: none is wanted */
-    struct pc_act *act; /* what it does to results; NULL: nothing */
+    char *text; /* its row; NULL: none is wanted */
+    bool acts;  /* it does something to results: */
+    struct pc_act act;
 };
 #define LINES_MAX 65536
 
@@ -133,10 +134,9 @@ static void take_lines(struct tables *t, uint64_t time, size_t least)
     while (nr < t->nr_lines && (nr < least || t->line[nr].time <= time)) {
         if (t->line[nr].text)
             fputs(t->line[nr].text, t->out[RECORDS]);
-        if (t->line[nr].act)
-            pc_results_do(t->results, t->line[nr].act);
-        free(t->line[nr].text);
-        free(t->line[nr++].act);
+        if (t->line[nr].acts)
+            pc_results_do(t->results, &t->line[nr].act);
+        free(t->line[nr++].text);
     }
     t->nr_lines -= nr;
     memmove(t->line, t->line + nr, t->nr_lines * sizeof(t->line[0]));
@@ -192,29 +192,17 @@ static char *make_row(struct tables *t, perfcheck_t *pc, const perfcheck_item_t 
 }
 
 /* False: no memory. */
-static bool make_act(struct tables *t, const perfcheck_item_t *item, struct line *line)
-{
-    struct pc_act act;
-    if (!t->results || !pc_results_look(t->results, item, &act))
-        return true;
-    line->act = malloc(sizeof(act));
-    if (line->act)
-        *line->act = act;
-    return line->act;
-}
-
 static bool add_line(struct tables *t, perfcheck_t *pc, const perfcheck_item_t *item)
 {
-    struct line line = { t->latest, item->number, NULL, NULL };
+    struct line line = { .time = t->latest, .number = item->number };
     uint64_t time;
     if (get_field(t, pc, 0, &time))
         line.time = time;
     if (t->out[RECORDS])
         line.text = make_row(t, pc, item);
-    if ((t->out[RECORDS] && !line.text) || !make_act(t, item, &line)) {
-        free(line.text);
+    if (t->out[RECORDS] && !line.text)
         return false;
-    }
+    line.acts = t->results && pc_results_look(t->results, item, &line.act);
     t->latest = line.time > t->latest ? line.time : t->latest;
     t->line[t->nr_lines++] = line;
     if (item->type == FINISHED_ROUND) {
@@ -401,8 +389,8 @@ static int open_files(struct tables *t, const struct pc_arguments *a, char **ope
     for (size_t i = 0; i < TABLES && error == 0; i++) {
         if (!is_wanted(a, t, i))
             continue;
-        error =
-            pc_sink_create_at(&t->sink[i], &t->mem, t->folder.target.fd, files[t->form * TABLES + i], 0666);
+        error = pc_sink_create_at(&t->sink[i], &t->mem, t->folder.target.fd,
+                                  files[(size_t)t->form * TABLES + i], 0666);
         t->out[i] = error == 0 ? pc_output_stream(&t->sink[i]) : NULL;
         if (!t->out[i] && error == 0)
             error = ENOMEM;
