@@ -189,6 +189,15 @@ static bool can_change_types(perfcheck_t *pc)
     return !pc_entry(pc, PERFCHECK_RECORD_TYPES, "AUXTRACE_INFO");
 }
 
+/* Adds the options for records that this perf does not know. All but these are edited for it. */
+static void add_drops(struct options *options, perfcheck_t *pc, const perfcheck_finding_t *f)
+{
+    static const char drop[] = " --drop=record:CALLCHAIN_DEFERRED";
+    const char *name = strchr(drop, ':') + 1;
+    if (strcmp(f->name, "for-kernel-record") == 0 && pc_entry(pc, PERFCHECK_RECORD_TYPES, name))
+        add_options(options, drop, strlen(drop));
+}
+
 /* Whether a copy mends an error of --for, as far as that is known; adds the options that it needs. */
 static bool is_mended(perfcheck_t *pc, size_t i, struct options *options)
 {
@@ -200,6 +209,7 @@ static bool is_mended(perfcheck_t *pc, size_t i, struct options *options)
     if (!command || !is_copy(command) || len < n || strncmp(command + len - n, operands, n) != 0)
         return false;
     add_options(options, command, len);
+    add_drops(options, pc, f);
     if (strcmp(f->name, "for-event-type") == 0)
         return can_change_types(pc);
     if (strcmp(f->name, "for-finding") != 0)
