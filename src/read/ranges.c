@@ -198,8 +198,8 @@ static void check_feature_order(struct pc_reader *r)
 void pc_reader_check_ranges(struct pc_reader *r)
 {
     /* Without the attrs and the places of their ids, and without the end of the data, it is not known what
-     * belongs to no section. */
-    bool gaps = !r->capture->attrs_damaged && !r->capture->ids_missing;
+     * belongs to no section. A salvage lists all that it does not read. */
+    bool gaps = r->salvages || (!r->capture->attrs_damaged && !r->capture->ids_missing);
 
     if (r->file.nr_ranges == 0)
         return;

@@ -163,7 +163,9 @@ struct pc_reader {
     struct pc_packed_state packed;
     struct pc_streams_state streams;
 
-    bool salvages; /* a header that names no feature at all may be damaged: the data.N are read */
+    /* A header that names no feature at all may be damaged: the data.N are read. Bytes that seem to belong to
+     * no section are reported though attrs are damaged. */
+    bool salvages;
     const struct pc_input *given; /* the input that the caller opened */
     struct pc_directory directory;
     struct pc_input member; /* `in`, when the capture is a directory */
