@@ -2,7 +2,10 @@
 #include "check/derived.h"
 
 #include "bytes/cursor.h"
+#include "format/tracepoint.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 void pc_derived_init(struct pc_derived *d)
@@ -292,4 +295,142 @@ bool pc_derived_formats(const struct pc_derived *d, const struct pc_capture *c)
             return false;
     }
     return true;
+}
+
+/* --- trace data that were made --- */
+
+#define LONG_SIZE 8
+#define PAGE_SIZE 4096
+#define TEXT_MAX  (PC_TP_NAME_MAX + 1024)
+
+/* What was walked. */
+struct made {
+    const struct pc_capture *capture;
+    uint64_t seen[(PC_TP_ID_MAX + 1) / 64]; /* ids of tracepoints so far */
+    size_t next;                            /* the attr after the last of these ... */
+    const struct pc_attr *attr;             /* ... which is this */
+    char text[TEXT_MAX];
+};
+
+/* Whether there is an attr of another tracepoint, which is then the current one. */
+static bool next_tracepoint(struct made *m)
+{
+    while (m->next < m->capture->nr_attrs) {
+        m->attr = &m->capture->attr[m->next++];
+        uint64_t id = pc_attr_get(m->attr, PC_ATTR_CONFIG);
+        if (pc_attr_get(m->attr, PC_ATTR_TYPE) != PC_TYPE_TRACEPOINT || id == 0 || id > PC_TP_ID_MAX ||
+            pc_bit(m->seen, id))
+            continue;
+        pc_set_bit(m->seen, id);
+        return true;
+    }
+    return false;
+}
+
+static size_t word_length(const char *text)
+{
+    return strspn(text, "_0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ");
+}
+
+/* The system of the current tracepoint, or its name, without a NUL. */
+static struct pc_span name_of(struct made *m, bool system, char number[PC_NUMBER_NAME])
+{
+    const char *name = m->attr->name ? m->attr->name : "", *event = name;
+    size_t len = word_length(name), rest = 0;
+    if (name[len] == ':') {
+        event = name + len + 1;
+        rest = word_length(event);
+    }
+    bool named = len != 0 && len <= PC_TP_NAME_MAX && rest != 0 && rest <= PC_TP_NAME_MAX && !event[rest];
+    if (!named) {
+        snprintf(number, PC_NUMBER_NAME, "id_%" PRIu64, pc_attr_get(m->attr, PC_ATTR_CONFIG));
+        event = number;
+        rest = strlen(number);
+        name = "tracepoint";
+        len = strlen(name);
+    }
+    return (struct pc_span){ (const unsigned char *)(system ? name : event), system ? len : rest };
+}
+
+/* The text in a row of trace data. */
+static void put_made(struct made *m, const struct pc_field *row)
+{
+    char number[PC_NUMBER_NAME];
+    struct pc_span name;
+    m->text[0] = '\0';
+    switch (row->save) {
+    case PC_TRACING_VERSION:
+        snprintf(m->text, TEXT_MAX, "0.6");
+        break;
+    case PC_TRACING_HEADER_PAGE:
+        snprintf(m->text, TEXT_MAX,
+                 "\tfield: u64 timestamp;\toffset:0;\tsize:8;\tsigned:0;\n"
+                 "\tfield: local_t commit;\toffset:8;\tsize:%d;\tsigned:1;\n"
+                 "\tfield: char data;\toffset:%d;\tsize:%d;\tsigned:1;\n",
+                 LONG_SIZE, 8 + LONG_SIZE, PAGE_SIZE - 8 - LONG_SIZE);
+        break;
+    case PC_TRACING_SYSTEM:
+        name = name_of(m, true, number);
+        snprintf(m->text, TEXT_MAX, "%.*s", (int)name.len, (const char *)name.ptr);
+        break;
+    case PC_TRACING_FORMAT:
+        name = name_of(m, false, number);
+        snprintf(m->text, TEXT_MAX,
+                 "name: %.*s\nID: %" PRIu64 "\nformat:\n"
+                 "\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n"
+                 "\tfield:unsigned char common_flags;\toffset:2;\tsize:1;\tsigned:0;\n"
+                 "\tfield:unsigned char common_preempt_count;\toffset:3;\tsize:1;\tsigned:0;\n"
+                 "\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\n"
+                 "\tfield:unsigned char raw[];\toffset:8;\tsize:0;\tsigned:0;\n\nprint fmt: \"\"\n",
+                 (int)name.len, (const char *)name.ptr, pc_attr_get(m->attr, PC_ATTR_CONFIG));
+        break;
+    default:
+        break;
+    }
+}
+
+/* Whether a number in trace data is this one. Sizes count what follows. */
+static bool is_made_number(const struct made *m, const struct pc_leaf *leaf)
+{
+    switch (leaf->field->save) {
+    case PC_TRACING_ORDER:
+        return leaf->value == (m->capture->order == PC_BIG);
+    case PC_TRACING_LONG_SIZE:
+        return leaf->value == LONG_SIZE;
+    case PC_TRACING_PAGE_SIZE:
+        return leaf->value == PAGE_SIZE;
+    case PC_SLOT_B: /* of ftrace */
+        return leaf->value == 0;
+    case PC_SLOT_C: /* events of a system */
+        return leaf->value == 1;
+    default:
+        return true;
+    }
+}
+
+static bool see_made(void *ctx, const struct pc_leaf *leaf)
+{
+    struct made *m = ctx;
+    const struct pc_field *row = leaf->field;
+    if (leaf->fault != PC_SOUND)
+        return false;
+    if (pc_is_number(row))
+        return is_made_number(m, leaf);
+    if (row->kind == PC_LITERAL)
+        return true;
+    if (row->save == PC_TRACING_SYSTEM && !next_tracepoint(m))
+        return false;
+    put_made(m, row);
+    size_t len = strlen(m->text) + (row->kind == PC_ZSTR);
+    return leaf->raw.len == len && memcmp(leaf->raw.ptr, m->text, len) == 0;
+}
+
+bool pc_derived_trace_data(const struct pc_capture *capture, struct pc_span content)
+{
+    struct made m = { .capture = capture };
+    struct pc_cursor in = pc_cursor(content, capture->order);
+    struct pc_walk walk;
+    pc_walk_init(&walk, NULL, &in, see_made, &m);
+    return pc_walk_table(&walk, pc_feature_info(PC_TRACING_DATA)->fields) && pc_left(&in) == 0 &&
+           !next_tracepoint(&m);
 }

@@ -54,6 +54,10 @@ void pc_derived_records(struct pc_derived *derived, const struct pc_where *where
 /* Whether all tracepoints of the copy are described, if they have to be. */
 bool pc_derived_formats(const struct pc_derived *derived, const struct pc_capture *capture);
 
+/* Whether trace data that were made say nothing but the names of the tracepoints, and what is the same on all
+ * machines of 64 bits. The capture has the attrs. */
+bool pc_derived_trace_data(const struct pc_capture *capture, struct pc_span content);
+
 /* What is wrong, after the end: the name of a row; NULL: nothing. */
 const char *pc_derived_wrong(const struct pc_derived *derived, const struct pc_reader *reader);
 

@@ -39,7 +39,7 @@ static const struct pc_field tracing_data[] = {
     PC_ROW("version", PC_ZSTR, .cases = tracing_version, .save = PC_TRACING_VERSION),
     PC_ROW("big_endian", PC_ORDER, .width = 1, RULE(MAX, 1, TRACING_MAGIC), .save = PC_TRACING_ORDER),
     U8(long_size, .save = PC_TRACING_LONG_SIZE),
-    U32(page_size, RULE(NONZERO, 0, TRACING_MAGIC)),
+    U32(page_size, .save = PC_TRACING_PAGE_SIZE, RULE(NONZERO, 0, TRACING_MAGIC)),
     LITERAL("header_page.name", "header_page\0"),
     /* trace-event-read.c: do_read takes 0 bytes for a failure; header_event is skipped instead. */
     U64(header_page_size, .save = PC_SLOT_A, RULE(NONZERO, 0, TRACING_MAGIC)),

@@ -160,6 +160,7 @@ void pc_bpf_find_arrays(struct pc_span info, enum pc_order order, struct pc_bpf_
 enum {
     PC_TRACING_ORDER = PC_SLOT_F0,
     PC_TRACING_LONG_SIZE,
+    PC_TRACING_PAGE_SIZE,
     PC_TRACING_HEADER_PAGE,
     PC_TRACING_PRINTK,
     PC_TRACING_FORMAT,

@@ -6,6 +6,7 @@
 #include "write/content_parts.h"
 #include "write/make.h"
 #include "bytes/cursor.h"
+#include "check/derived.h"
 #include "format/tracepoint.h"
 
 #include <inttypes.h>
@@ -75,7 +76,7 @@ static size_t make_trace_data(const struct formats *f, enum pc_order order, unsi
     make.bytes[PC_TRACING_VERSION] = as_span("0.6", strlen("0.6"));
     make.slot[PC_TRACING_ORDER] = order == PC_BIG;
     make.slot[PC_TRACING_LONG_SIZE] = LONG_SIZE;
-    make.slot[PC_SLOT_NONE] = PAGE_SIZE;
+    make.slot[PC_TRACING_PAGE_SIZE] = PAGE_SIZE;
     make.bytes[PC_TRACING_HEADER_PAGE] = as_span(header_page, sizeof(header_page) - 1);
     make.slot[PC_TRACING_SYSTEMS] = f->nr;
     pc_make_table(&make, pc_feature_info(PC_TRACING_DATA)->fields);
@@ -122,6 +123,8 @@ void pc_fold_formats(struct pc_content *c, const struct pc_item *item)
         c->made_formats = true;
         if (capture->by_simpleperf)
             pc_edit_note(c, PC_EDIT_ANDROID_FORMATS, item->offset);
+        if (c->wrong[0] == 0 && !pc_derived_trace_data(capture, made))
+            snprintf(c->wrong, sizeof(c->wrong), "features.TRACING_DATA");
         pc_fold_made_feature(c, item, PC_TRACING_DATA, made);
         pc_capture_feature(capture, PC_TRACING_DATA, pc_cursor(made, capture->order));
     } else if (!f.attr || f.nr != 0) {

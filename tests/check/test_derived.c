@@ -112,6 +112,90 @@ static void a_tracepoint_is_described(void **state)
     assert_true(pc_derived_formats(&derived, &capture));
 }
 
+/* Trace data that were made, of tracepoints with a name, without one, and of the first again, by hand. */
+static size_t trace_data(unsigned char *to, enum pc_order order)
+{
+    static const char page[] = "\tfield: u64 timestamp;\toffset:0;\tsize:8;\tsigned:0;\n"
+                               "\tfield: local_t commit;\toffset:8;\tsize:8;\tsigned:1;\n"
+                               "\tfield: char data;\toffset:16;\tsize:4080;\tsigned:1;\n";
+    static const char *const systems[] = { "sched", "tracepoint" };
+    static const char *const heads[] = { "name: sched_switch\nID: 314\n", "name: id_70\nID: 70\n" };
+    static const char fields[] =
+        "format:\n"
+        "\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n"
+        "\tfield:unsigned char common_flags;\toffset:2;\tsize:1;\tsigned:0;\n"
+        "\tfield:unsigned char common_preempt_count;\toffset:3;\tsize:1;\tsigned:0;\n"
+        "\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\n"
+        "\tfield:unsigned char raw[];\toffset:8;\tsize:0;\tsigned:0;\n\n"
+        "print fmt: \"\"\n";
+    size_t len = 0;
+#define NUMBER(width, value) (pc_store(to + len, width, value, order), len += (width))
+#define TEXT(text, n)        (memcpy(to + len, text, n), len += (n))
+    TEXT("\x17\x08\x44tracing0.6", 14); /* with the NUL */
+    NUMBER(1, order == PC_BIG);
+    NUMBER(1, 8);    /* of a long */
+    NUMBER(4, 4096); /* of a page */
+    TEXT("header_page", 12);
+    NUMBER(8, strlen(page));
+    TEXT(page, strlen(page));
+    TEXT("header_event", 13);
+    NUMBER(8, 0);
+    NUMBER(4, 0); /* of ftrace */
+    NUMBER(4, 2); /* systems */
+    for (size_t i = 0; i < PC_COUNT_OF(systems); i++) {
+        TEXT(systems[i], strlen(systems[i]) + 1);
+        NUMBER(4, 1);
+        NUMBER(8, strlen(heads[i]) + strlen(fields));
+        TEXT(heads[i], strlen(heads[i]));
+        TEXT(fields, strlen(fields));
+    }
+    NUMBER(4, 0); /* symbols */
+    NUMBER(4, 0); /* formats of printk */
+    NUMBER(8, 0); /* names of tasks */
+#undef NUMBER
+#undef TEXT
+    return len;
+}
+
+static void each_byte_of_trace_data_that_were_made_counts(void **state)
+{
+    (void)state;
+    static const struct {
+        uint64_t type, config;
+        const char *name;
+    } events[] = { { PC_TYPE_TRACEPOINT, 314, "sched:sched_switch" },
+                   { PC_TYPE_SOFTWARE, 1, "task-clock" },
+                   { PC_TYPE_TRACEPOINT, 314, "sched:sched_switch" },
+                   { PC_TYPE_TRACEPOINT, 70, "odd:name here" } };
+    struct pc_attr attr[PC_COUNT_OF(events)] = { 0 };
+    struct pc_capture capture = { .attr = attr, .nr_attrs = PC_COUNT_OF(events) };
+    unsigned char bytes[4096] = { 0 };
+    for (size_t i = 0; i < PC_COUNT_OF(events); i++) {
+        attr[i].value[PC_ATTR_TYPE - PC_ATTR_TYPE] = events[i].type;
+        attr[i].value[PC_ATTR_CONFIG - PC_ATTR_TYPE] = events[i].config;
+        attr[i].name = (char *)(uintptr_t)events[i].name;
+    }
+    for (capture.order = PC_LITTLE; capture.order <= PC_BIG; capture.order++) {
+        size_t len = trace_data(bytes, capture.order);
+        struct pc_span content = { bytes, len };
+        assert_true(pc_derived_trace_data(&capture, content));
+        for (content.len = 0; content.len <= len + 1; content.len++)
+            assert_int_equal(pc_derived_trace_data(&capture, content), content.len == len);
+        content.len = len;
+        for (size_t at = 0; at < len; at++) {
+            bytes[at] ^= 4;
+            if (pc_derived_trace_data(&capture, content))
+                fail_msg("byte %zu does not count", at);
+            bytes[at] ^= 4;
+        }
+        for (size_t i = 0; i < PC_COUNT_OF(events); i++) { /* another tracepoint, one more, one less */
+            attr[i].value[PC_ATTR_CONFIG - PC_ATTR_TYPE]++;
+            assert_int_equal(pc_derived_trace_data(&capture, content), i == 1);
+            attr[i].value[PC_ATTR_CONFIG - PC_ATTR_TYPE]--;
+        }
+    }
+}
+
 static void nothing_follows_the_end_mark(void **state)
 {
     (void)state;
@@ -260,6 +344,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(attrs_have_the_size_of_a_perf_that_has_room_for_them),
     cmocka_unit_test(compressed_records_have_one_type_and_whole_blocks),
     cmocka_unit_test(a_tracepoint_is_described),
+    cmocka_unit_test(each_byte_of_trace_data_that_were_made_counts),
     cmocka_unit_test(nothing_follows_the_end_mark),
 };
 
