@@ -293,7 +293,7 @@ static void begin(struct pc_salvage *s, struct pc_content *content, bool of_copy
 {
     s->content = content;
     s->of_copy = of_copy;
-    s->place = 0;
+    s->bad_before = 0;
     s->before = (struct pc_item){ .kind = PC_ITEM_HEADER };
     s->last = (struct pc_before){ .item = s->before };
     s->skipped = s->broken = 0;
@@ -425,7 +425,10 @@ static bool keeps_record(struct pc_salvage *s, const struct pc_item *item)
     if (pc_record_is(item->type, PC_HOLDS_RECORDS))
         begin_content(s, item);
     if (!why && pc_salvage_is_content(s, item)) {
-        const struct left_out *bad = pc_salvage_find(&s->bad, s->place++);
+        /* Not all that is sound is written: the perf of --for may have no use for it. */
+        uint64_t place = s->content->parts.records.count + s->bad_before;
+        const struct left_out *bad = pc_salvage_find(&s->bad, place);
+        s->bad_before += bad != NULL;
         if (bad) {
             const struct pc_finding again = { .id = (enum pc_diag)bad->why, .offset = item->offset };
             why = again.id;

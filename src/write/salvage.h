@@ -47,7 +47,7 @@ struct pc_salvage {
     /* The current pass. */
     struct pc_content *content;
     bool of_copy;          /* the copy is read, not the capture */
-    uint64_t place;        /* of the next record among those that were written, or were in the last copy */
+    uint64_t bad_before;   /* records of this pass that were bad in the last copy, and so are not written */
     uint64_t kept;         /* records that were written */
     uint64_t attrs_passed; /* of the capture, kept or not */
     struct pc_before last; /* the record before */
