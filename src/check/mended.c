@@ -235,12 +235,14 @@ static const struct {
     { "an attr, or its ids", events_hold },
 };
 
-const char *pc_mended_wrong(struct pc_mem *mem, const struct pc_input *file, bool *no_memory)
+const char *pc_mended_wrong(struct pc_mem *mem, struct pc_input *file, bool *no_memory)
 {
     unsigned char head[PC_FILE_HEADER_SIZE];
     struct mended m = { .mem = mem, .in = *file };
     struct pc_walk walk;
-    if (m.in.nr_patches == 0 || !get(&m, 0, head, sizeof(head)))
+    bool read = m.in.nr_patches != 0 && get(&m, 0, head, sizeof(head));
+    file->error = m.in.error;
+    if (!read)
         return NULL;
     if (!pc_is_magic(head))
         return "the magic";
@@ -254,10 +256,10 @@ const char *pc_mended_wrong(struct pc_mem *mem, const struct pc_input *file, boo
         m.bits[i] = pc_load(head + pc_row_at(pc_file_header, PC_HEAD_FEATURES) + 8 * i, 8, m.order);
     m.nr = pc_count_features(m.bits);
     m.table = pc_add_saturated(m.slot[PC_HEAD_DATA_OFFSET], m.slot[PC_HEAD_DATA_SIZE]);
-    for (size_t i = 0; i < PC_COUNT_OF(rows); i++) {
-        if (!rows[i].holds(&m))
-            return rows[i].name;
-    }
+    const char *wrong = NULL;
+    for (size_t i = 0; i < PC_COUNT_OF(rows) && !wrong; i++)
+        wrong = rows[i].holds(&m) ? NULL : rows[i].name;
     *no_memory |= m.no_memory;
-    return NULL;
+    file->error = m.in.error;
+    return m.in.error ? NULL : wrong;
 }

@@ -10,7 +10,7 @@
 #include "bytes/input.h"
 
 /* Looks at the patches of a file that are no words of its records. Returns the name of what does not follow;
- * NULL: nothing, or there is no memory to see that, which is set in *no_memory. */
-const char *pc_mended_wrong(struct pc_mem *mem, const struct pc_input *file, bool *no_memory);
+ * NULL: nothing, or that cannot be seen: there is no memory, which is set in *no_memory, or file->error. */
+const char *pc_mended_wrong(struct pc_mem *mem, struct pc_input *file, bool *no_memory);
 
 #endif

@@ -465,6 +465,7 @@ void pc_repair(struct pc_salvage *s)
     if (r.chunk && repair_start(&r, head) && len == sizeof(head))
         repair_words(&r, head);
     pc_free(&s->mem, r.chunk, CHUNK + TABLE_MAX);
+    s->not_judged |= file.error != 0; /* what cannot be read proves nothing */
     pc_input_close(&file);
     pc_patches_sort(s->patch, s->nr_patches);
 }

@@ -171,8 +171,9 @@ static bool keep_words(struct events *e)
     uint64_t slot[PC_SLOTS];
     struct pc_input raw = e->in;
     raw.nr_patches = 0;
-    if (pc_input_read_at(&raw, 0, head, sizeof(head)) != sizeof(head) || !read_header(head, e->order, slot) ||
-        !words_fit(e, slot))
+    bool read = pc_input_read_at(&raw, 0, head, sizeof(head)) == sizeof(head);
+    e->in.error = raw.error;
+    if (!read || !read_header(head, e->order, slot) || !words_fit(e, slot))
         return false;
     for (size_t i = 0; i < PC_COUNT_OF(attr_words); i++) {
         e->s->nr_patches =
@@ -251,11 +252,14 @@ static void compare(struct pc_salvage *s, const struct pc_input *in)
     unsigned char head[PC_FILE_HEADER_SIZE];
     struct events e = { .s = s, .in = *in };
     if (pc_input_read_at(&e.in, 0, head, sizeof(head)) != sizeof(head) || !pc_is_magic(head) ||
-        memcmp(head, PC_MAGIC_1, 8) == 0)
+        memcmp(head, PC_MAGIC_1, 8) == 0) {
+        s->not_judged |= e.in.error != 0;
         return;
+    }
     e.order = memcmp(head, PC_MAGIC_BIG, 8) == 0 ? PC_BIG : PC_LITTLE;
     if (read_header(head, e.order, e.slot) && find_feature(&e, head) && read_events(&e))
         mend_all(&e);
+    s->not_judged |= e.in.error != 0;
     pc_free(&s->mem, e.bytes, e.size);
     pc_free(&s->mem, e.seen, e.size);
     pc_free(&s->mem, e.event, e.cap * sizeof(*e.event));
@@ -284,7 +288,7 @@ void pc_repair_events(struct pc_salvage *s, pc_judge *judge, void *ctx)
     if (differs && !s->no_memory) {
         judge(ctx, in, &as_it_is);
         judge(ctx, pc_salvage_input(s), &mended);
-        s->not_judged = as_it_is == PC_NOT_JUDGED || mended == PC_NOT_JUDGED;
+        s->not_judged |= as_it_is == PC_NOT_JUDGED || mended == PC_NOT_JUDGED;
     }
     if (differs && mended >= as_it_is) {
         if (before)

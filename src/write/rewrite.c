@@ -424,6 +424,7 @@ static const char *wrong_mend(struct pc_salvage *s)
     file.patch = s->patch;
     file.nr_patches = s->nr_patches;
     const char *wrong = pc_mended_wrong(&s->mem, &file, &s->no_memory);
+    s->not_judged |= file.error != 0;
     pc_input_close(&file);
     return wrong;
 }

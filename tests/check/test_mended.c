@@ -146,11 +146,30 @@ static void attrs_and_ids_are_those_of_event_desc(void **state)
         expect_one(at, "an attr, or its ids");
 }
 
+/* What cannot be read is not wrong. */
+static void what_cannot_be_read_is_said(void **state)
+{
+    (void)state;
+    const uint64_t at = row(PC_HEAD_DATA_SIZE);
+    const uint64_t right = load(at);
+    size_t failed = 0;
+    for (uint64_t place = 8; place < file.size; place += 8) {
+        file.fail_at = place;
+        file.error = 0;
+        assert_null(wrong_with(at, right));
+        failed += file.error != 0;
+    }
+    file.fail_at = 0;
+    file.error = 0;
+    assert_true(failed > 10);
+}
+
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(words_of_the_header_follow_from_the_rest),
     cmocka_unit_test(the_data_end_with_the_file_when_there_are_no_features),
     cmocka_unit_test(entries_of_the_table_fit_their_neighbours),
     cmocka_unit_test(attrs_and_ids_are_those_of_event_desc),
+    cmocka_unit_test(what_cannot_be_read_is_said),
 };
 
 const struct test_file test_file = { tests, PC_COUNT_OF(tests), set_up, tear_down };

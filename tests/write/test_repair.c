@@ -172,6 +172,26 @@ static void without_memory_nothing_is_repaired(void **state)
     }
 }
 
+/* Bytes that cannot be read are not taken for bytes that are not there. */
+static void what_cannot_be_read_is_said(void **state)
+{
+    (void)state;
+    size_t failed = 0;
+    for (uint64_t place = 8; place < in.len; place += 8) {
+        struct pc_salvage s = { .no_memory = false };
+        begin_sound();
+        put_at(AT_DATA + 8, 7, 8);
+        pc_mem_init(&s.mem, 1 << 20);
+        pc_input_memory(&s.in, (struct pc_span){ in.p, in.len }, PC_INPUT_FILE);
+        s.in.fail_at = place;
+        pc_repair(&s);
+        assert_true(s.not_judged || s.nr_patches == 1);
+        failed += s.not_judged;
+        pc_free(&s.mem, s.patch, s.cap_patches * sizeof(*s.patch));
+    }
+    assert_true(failed > 10);
+}
+
 /* perf inject --strip leaves zeros between the attrs and the data. */
 static void the_room_before_the_data_is_found(void **state)
 {
@@ -199,6 +219,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(sections_that_moved_are_found_with_their_table),
     cmocka_unit_test(what_cannot_be_proved_stays),
     cmocka_unit_test(without_memory_nothing_is_repaired),
+    cmocka_unit_test(what_cannot_be_read_is_said),
     cmocka_unit_test(the_room_before_the_data_is_found),
 };
 

@@ -154,10 +154,32 @@ static void without_memory_nothing_is_taken(void **state)
     }
 }
 
+/* Bytes that cannot be read are not taken for others. */
+static void what_cannot_be_read_is_said(void **state)
+{
+    (void)state;
+    size_t failed = 0;
+    for (uint64_t place = 8; place < SIZE; place += 8) {
+        struct pc_salvage s = { .no_memory = false };
+        begin_sound();
+        put_at(FILE_ATTRS + 24, 0, 8);
+        pc_mem_init(&s.mem, 1 << 20);
+        judged = 0;
+        pc_input_memory(&s.in, (struct pc_span){ in.p, in.len }, PC_INPUT_FILE);
+        s.in.fail_at = place;
+        pc_repair_events(&s, NULL, NULL);
+        assert_true(s.not_judged);
+        failed++;
+        pc_free(&s.mem, s.patch, s.cap_patches * sizeof(*s.patch));
+        pc_free(&s.mem, s.split, s.cap_split * sizeof(*s.split));
+    }
+    assert_true(failed > 10);
+}
+
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(each_damaged_place_gets_its_bytes_back), cmocka_unit_test(a_sound_file_is_left_alone),
     cmocka_unit_test(what_makes_it_no_better_is_not_done),    cmocka_unit_test(a_damaged_feature_is_no_proof),
-    cmocka_unit_test(without_memory_nothing_is_taken),
+    cmocka_unit_test(without_memory_nothing_is_taken),        cmocka_unit_test(what_cannot_be_read_is_said),
 };
 
 const struct test_file test_file = { tests, PC_COUNT_OF(tests), NULL, NULL };
