@@ -2,7 +2,12 @@
 
 A walker of its own, which shares no code with the program, finds the records of the original by their sizes. Each kind of
 damage tells which bytes of the original it touches. A record that it does not touch must be in the copy, unless the damage
-hides where a record ends (Damage.spare); a record that never was in the original must not."""
+hides where a record ends (Damage.spare); a record that never was in the original must not.
+
+It hides that in one case only: blocks are lost or inserted from a place in the header of a record on, or from its first byte.
+The bytes there may as well belong to the record before, if that ends with a number like any other: the value of a count or of
+a tracepoint, an address that occurs once, zeros after a name, or the time in a big-endian capture, whose lower bytes come
+last. It does not if it ends with a value that earlier records have there, too (CONTRACT.md, section 5, rule 3 of --salvage)."""
 import ctypes
 import ctypes.util
 import re
@@ -179,7 +184,7 @@ class Original(Capture):
             record.canonical = canonical.bytes
 
     def hides(self, at):
-        """Whether damage from here on hides where the record before ends: it begins in the header of the next one."""
+        """Whether damage from here on may hide where the record before ends: it begins in the header of the next one."""
         return any(0 <= at - a < 8 for a, _, _ in self.outer)
 
     def splices(self, start, end):

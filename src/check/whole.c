@@ -16,18 +16,68 @@ struct asked {
     bool *no_memory;
 };
 
-/* Whether the last record, which has no error, ends with the id of its event, which no other bytes are by
- * chance. */
+/* --- how the last record ends, which has no error --- */
+
+/* What the kernel adds to records ends with one of these; 0: with none. */
+static uint64_t last_of_sample_id(const struct pc_before *b, const struct pc_capture *capture)
+{
+    static const uint64_t fields[] = { PC_S_IDENTIFIER, PC_S_CPU, PC_S_STREAM_ID, PC_S_ID, PC_S_TIME };
+    if (capture->nr_attrs == 0 || b->item.where.inside || !pc_is_kernel_type(b->item.type) ||
+        b->item.type == PC_SAMPLE || !(pc_attr_get(&capture->attr[0], PC_ATTR_FLAGS) & PC_FLAG_SAMPLE_ID_ALL))
+        return 0;
+    for (size_t i = 0; i < PC_COUNT_OF(fields); i++) {
+        if (pc_attr_get(&capture->attr[0], PC_ATTR_SAMPLE_TYPE) & fields[i])
+            return fields[i];
+    }
+    return 0;
+}
+
+/* With the id of its event, which no other bytes are by chance. */
 static bool ends_with_id(const struct pc_before *b, const struct pc_capture *capture)
 {
-    if (capture->nr_attrs == 0 || b->item.where.inside || !pc_is_kernel_type(b->item.type) ||
-        b->item.type == PC_SAMPLE)
-        return false;
-    uint64_t id = pc_load(b->tail, sizeof(b->tail), capture->order);
-    return (pc_attr_get(&capture->attr[0], PC_ATTR_FLAGS) & PC_FLAG_SAMPLE_ID_ALL) &&
-           (pc_attr_get(&capture->attr[0], PC_ATTR_SAMPLE_TYPE) & PC_S_IDENTIFIER) &&
-           pc_tree_find(&capture->ids, id);
+    return last_of_sample_id(b, capture) == PC_S_IDENTIFIER && pc_tree_find(&capture->ids, b->end[0]);
 }
+
+/* With its time, and that is near the time of an earlier record. The upper bytes come last in little-endian
+ * captures: they would not fit if damage began before. */
+static bool ends_with_time(const struct pc_before *b, const struct pc_capture *capture)
+{
+    const uint64_t near = UINT64_C(1) << 34; /* 17 s */
+    uint64_t now = b->end[0], before = b->time;
+    return capture->order == PC_LITTLE && before != 0 && last_of_sample_id(b, capture) == PC_S_TIME &&
+           (now > before ? now - before : before - now) < near;
+}
+
+static size_t hash_end(const struct pc_before *b)
+{
+    uint64_t hash = (b->end[0] + b->item.type) * UINT64_C(0x9e3779b97f4a7c15);
+    return (hash >> 32) % PC_COUNT_OF(b->ends);
+}
+
+/* With the same eight bytes as an earlier one of its type: with its period, its CPU, where its thread began.
+ * Not if it has the payload of a tracepoint, which repeats some in other places. */
+static bool ends_like_another(const struct pc_before *b, const struct pc_capture *capture)
+{
+    const struct pc_record_end *end = &b->ends[hash_end(b)];
+    if (b->item.type == PC_SAMPLE &&
+        (!capture->same_layout || (pc_attr_get(&capture->attr[0], PC_ATTR_SAMPLE_TYPE) & PC_S_RAW)))
+        return false;
+    return b->end[0] != 0 && end->word == b->end[0] && end->type == b->item.type;
+}
+
+/* So that no byte of it can be damaged: bytes that were lost or inserted in it would have changed its end. */
+static bool ends_whole(const struct pc_before *b, const struct pc_capture *capture)
+{
+    if (b->item.where.inside || pc_record_is(b->item.type, PC_HAS_PAYLOAD | PC_HOLDS_RECORDS))
+        return false;
+    bool is_header = b->item.bytes.len == PC_RECORD_HEADER_SIZE;
+    /* The event was counted all the time for which it was enabled. */
+    bool is_count = b->item.type == PC_STAT && b->end[0] != 0 && b->end[0] == b->end[1];
+    return is_header || is_count || ends_with_id(b, capture) || ends_with_time(b, capture) ||
+           ends_like_another(b, capture);
+}
+
+/* --- what comes behind it --- */
 
 /* Whether n bytes at a place of the file are a record of the type that they begin with, but for its size. */
 static bool is_record(const struct asked *a, uint64_t start, uint64_t n)
@@ -60,7 +110,6 @@ static bool ends_at(const struct asked *a, uint64_t start, uint64_t n, bool at_e
 {
     struct pc_reader *r = &a->scan->reader;
     unsigned char next[ZEROS] = { 0 };
-    const struct pc_span end = { a->before->tail, sizeof(a->before->tail) };
     uint64_t size;
     if (n < PC_RECORD_HEADER_SIZE)
         return at_end;
@@ -73,13 +122,12 @@ static bool ends_at(const struct asked *a, uint64_t start, uint64_t n, bool at_e
         pc_first_nonzero((struct pc_span){ next + block, ZEROS - block }) == ZEROS - block)
         return true;
     if (zeros >= PC_RECORD_HEADER_SIZE)
-        return zeros == ZEROS && !a->before->item.where.inside && pc_first_nonzero(end) != end.len;
+        return zeros == ZEROS && !a->before->item.where.inside && a->before->end[0] != 0;
     struct pc_record_head head = pc_load_head(next, a->scan->capture.order);
     const struct pc_record_info *info = pc_record_info(head.type);
     bool typed = info && (head.misc & ~(unsigned)info->misc) == 0 &&
                  (head.size >= PC_RECORD_HEADER_SIZE || is_record(a, start, n));
-    return typed || head.size == n || ends_with_id(a->before, &a->scan->capture) ||
-           (at_end && pc_plausible_header(r, next, &size) && size > n);
+    return typed || head.size == n || (at_end && pc_plausible_header(r, next, &size) && size > n);
 }
 
 bool pc_whole_before(const struct pc_before *b, struct pc_scan *scan, const struct pc_item *item,
@@ -97,7 +145,8 @@ bool pc_whole_before(const struct pc_before *b, struct pc_scan *scan, const stru
             return false;
         end = b->packed_end;
     }
-    return end <= next && (end == next || ends_at(&a, end, next - end, item->kind == PC_ITEM_END));
+    return end == next || (end < next && (ends_whole(b, &scan->capture) ||
+                                          ends_at(&a, end, next - end, item->kind == PC_ITEM_END)));
 }
 
 bool pc_whole_is_odd(const struct pc_before *b, const struct pc_scan *scan)
@@ -130,10 +179,19 @@ bool pc_whole_begins_frame(const struct pc_capture *capture, const struct pc_ite
            pc_inflate_is_frame(pc_part(item->bytes, walk.slot_at[PC_REC_RAW], (size_t)walk.slot[PC_REC_RAW]));
 }
 
-void pc_before_note(struct pc_before *b, const struct pc_item *record)
+void pc_before_note(struct pc_before *b, const struct pc_capture *capture, const struct pc_item *record)
 {
+    const size_t n = sizeof(uint64_t);
+    if (b->item.bytes.len != 0)
+        b->ends[hash_end(b)] = (struct pc_record_end){ b->end[0], b->item.type };
+    if (b->end[0] != 0 && last_of_sample_id(b, capture) == PC_S_TIME)
+        b->time = b->end[0];
     b->item = *record;
-    memcpy(b->tail, record->bytes.ptr + record->bytes.len - sizeof(b->tail), sizeof(b->tail));
+    for (size_t i = 0; i < PC_COUNT_OF(b->end); i++) {
+        bool there = record->bytes.len >= n * (i + 1);
+        b->end[i] =
+            there ? pc_load(record->bytes.ptr + record->bytes.len - n * (i + 1), n, capture->order) : 0;
+    }
     if (pc_record_is(record->type, PC_HOLDS_RECORDS)) {
         b->packed = record->number;
         b->packed_end = record->offset + record->bytes.len;

@@ -11,12 +11,17 @@
 /* The last record, and the last compressed one. */
 struct pc_before {
     struct pc_item item;         /* of size 0: none. Its bytes are gone */
-    unsigned char tail[8];       /* the end of its bytes */
+    uint64_t end[2];             /* its last eight bytes as a number, and those before; 0: there are none */
+    uint64_t time;               /* with which the last of those before it ends that does; 0: with none */
     uint64_t packed, packed_end; /* the number of the compressed record, and where it ends */
+    struct pc_record_end {
+        uint64_t word;
+        uint32_t type;
+    } ends[256]; /* the last eight bytes of records before it: the last ones of each hash */
 };
 
 /* Notes a record, which was just read. */
-void pc_before_note(struct pc_before *before, const struct pc_item *record);
+void pc_before_note(struct pc_before *before, const struct pc_capture *capture, const struct pc_item *record);
 
 /* Whether the last record is whole, though bytes between it and this item belong to none. mem: for a record.
  * *no_memory is set when it has no room. */

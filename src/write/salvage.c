@@ -198,6 +198,8 @@ static void take_error(struct pc_salvage *s, const struct pc_finding *f)
             s->again |= f->number < PC_FEATURE_BITS && pc_bit(s->content->parts.present, f->number);
         break;
     case PC_IN_RECORD:
+        if (s->records.nr != 0 && (f->id == PC_D_STAT_LESS || f->id == PC_D_STAT_RUN_MORE))
+            break; /* than in one that is left out, perhaps: the copy is judged, too */
         s->damage = f->id;
         if (f->where.inside && s->frame_bad == PC_NO_INDEX)
             s->frame_bad = pc_salvage_key(&f->where, f->where.wrapper);
@@ -448,7 +450,7 @@ static bool keeps_record(struct pc_salvage *s, const struct pc_item *item)
     if (s->last.item.where.inside)
         s->before = (struct pc_item){ .kind = PC_ITEM_HEADER };
     s->before_kept = s->last_kept;
-    pc_before_note(&s->last, item);
+    pc_before_note(&s->last, &s->content->scan->capture, item);
     s->last_kept = !why;
     return !why;
 }

@@ -55,19 +55,32 @@ static void end_earlier(struct pc_salvage *s, uint64_t offset, uint64_t word, un
     s->again = true;
 }
 
+/* Whether a record that is all there begins at a place in these bytes: one of the kernel with all fields of
+ * its type, or one that is nothing but a header. */
+static bool is_certain_record(struct pc_salvage *s, struct pc_span bytes, size_t at)
+{
+    struct pc_reader *r = &s->content->scan->reader;
+    struct pc_record_head head = pc_load_head(bytes.ptr + at, r->capture->order);
+    if (pc_record_info(head.type)->fields->kind == PC_END)
+        return head.size == PC_RECORD_HEADER_SIZE;
+    return pc_is_kernel_type(head.type) && r->capture->nr_attrs != 0 && head.size <= bytes.len - at &&
+           pc_reader_fits(r, pc_part(bytes, at, head.size));
+}
+
 /* A record at this place of the file, whose size was wrong, holds records: the next pass finds them. least:
- * bytes of it that hold none. */
+ * bytes of it that hold none, but for such records. */
 static void split_at(struct pc_salvage *s, uint64_t offset, struct pc_span record, size_t least,
                      enum pc_diag why)
 {
     enum pc_order order = s->content->scan->capture.order;
+    const struct pc_record_head head = pc_load_head(record.ptr, order);
     size_t at = find_inside(s, record);
-    if (at < least)
-        return;
+    if (at == 0 || (at < least && (head.type == PC_HEADER_ATTR || !is_certain_record(s, record, at))))
+        return; /* type and size of an attr look like the header of a record */
     /* Compressed bytes have pieces of the kernel's records as they were. */
-    bool piece = at != 0 && pc_record_is(pc_load_head(record.ptr, order).type, PC_HOLDS_RECORDS) &&
+    bool piece = pc_record_is(head.type, PC_HOLDS_RECORDS) &&
                  pc_is_kernel_type(pc_load_head(record.ptr + at, order).type);
-    if (at != 0 && !piece)
+    if (!piece)
         end_earlier(s, offset, offset + PC_RECORD_SIZE_AT, 2, at, why);
 }
 
@@ -123,6 +136,31 @@ static void split_before(struct pc_salvage *s, const struct pc_where *where, uin
     end_earlier(s, before->offset, before->offset + PC_RECORD_SIZE_AT, 2, at, PC_D_RECORD_SWALLOWS);
 }
 
+/* Bytes between the last record and this place belong to none, though their first ones look like the header
+ * of one that ends here by its content. When bytes were lost, records lead from a place in them, or in the
+ * last record, up to here. */
+static void split_gap(struct pc_salvage *s, const struct pc_where *where, uint64_t from, uint64_t to,
+                      enum pc_diag why)
+{
+    const struct pc_item *last = &s->last.item;
+    unsigned char head[PC_RECORD_HEADER_SIZE];
+    if (!is_in_file(where) || last->where.inside || to - from < sizeof(head) ||
+        pc_input_read_at(s->content->scan->reader.in, from, head, sizeof(head)) != sizeof(head) ||
+        !pc_record_info(pc_load_head(head, s->content->scan->capture.order).type))
+        return;
+    bool doubtful = !s->last_kept || (s->warning && s->warned == last->number);
+    bool in_last = doubtful && last->bytes.len != 0 && last->offset + last->bytes.len == from &&
+                   !pc_record_is(last->type, PC_HAS_PAYLOAD | PC_HOLDS_RECORDS);
+    uint64_t begin = in_last ? last->offset : from;
+    size_t most = in_last ? last->bytes.len : PC_RECORD_SIZE_MAX;
+    uint32_t type = in_last ? last->type : pc_load_head(head, s->content->scan->capture.order).type;
+    if (type == PC_HEADER_ATTR || pc_set_find(&s->pieces, &begin))
+        return; /* type and size of an attr look like the header of a record */
+    size_t at = find_between(s, begin, to);
+    if (at != 0 && at <= most)
+        end_earlier(s, begin, begin + PC_RECORD_SIZE_AT, 2, at, why);
+}
+
 /* Bytes were lost in a payload, which so seems to have those of the records after it, up to this place. */
 static void split_payload(struct pc_salvage *s, const struct pc_where *where, uint64_t end, enum pc_diag why)
 {
@@ -152,7 +190,7 @@ static void split_tail(struct pc_salvage *s, const struct pc_where *where, uint6
     if (pc_input_read_at(s->content->scan->reader.in, offset, tail, (size_t)n) == n) {
         const struct pc_record_info *info =
             pc_record_info(pc_load_head(tail, s->content->scan->capture.order).type);
-        if (info) /* words of an attr look like the header of a record */
+        if (info)
             split_at(s, offset, (struct pc_span){ tail, (size_t)n }, info->min, why);
     }
     pc_free(&s->mem, tail, n);
@@ -219,6 +257,8 @@ void pc_salvage_gap(struct pc_salvage *s, const struct pc_item *item)
         return;
     if (item->kind == PC_ITEM_END)
         split_tail(s, where, gap.offset, n, gap.why);
+    else
+        split_gap(s, where, gap.offset, item->offset, gap.why);
     bool no_memory = false;
     bool whole = s->last.item.bytes.len == 0 || pc_whole_before(&s->last, scan, item, &s->mem, &no_memory);
     if (no_memory)

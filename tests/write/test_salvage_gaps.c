@@ -60,10 +60,14 @@ static void the_record_before_damage_stays_if_its_end_is_certain(void **state)
           "patch bad.size 0\n",
           FILE_BEGINS SAMPLE(0x401000) COMM("a") COMM("b") SAMPLE(0x405000) FILE_ENDS },
         { "24 bytes of nothing known",
+          FILE_BEGINS SAMPLE(0x401000) "bytes 1111111111111111 2222222222222222 3333333333333333\n" COMM("a")
+              COMM("b") SAMPLE(0x405000) FILE_ENDS,
+          FILE_BEGINS COMM("a") COMM("b") SAMPLE(0x405000) FILE_ENDS },
+        { "24 bytes of nothing known, after a sample that ends as the one before",
           FILE_BEGINS SAMPLE(0x400000)
               SAMPLE(0x401000) "bytes 1111111111111111 2222222222222222 3333333333333333\n" COMM("a")
                   COMM("b") SAMPLE(0x405000) FILE_ENDS,
-          FILE_BEGINS SAMPLE(0x400000) COMM("a") COMM("b") SAMPLE(0x405000) FILE_ENDS },
+          FILE_BEGINS SAMPLE(0x400000) SAMPLE(0x401000) COMM("a") COMM("b") SAMPLE(0x405000) FILE_ENDS },
     };
     compare_rows(rows, PC_COUNT_OF(rows));
 }
