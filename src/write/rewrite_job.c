@@ -65,7 +65,9 @@ enum pc_rewritten pc_job_refuse_for(struct pc_job *j, const char *path, const ch
         pc_obstacles_say(&obstacles, path);
     if (j->scan.recognised && j->is_stream && !j->how->keep_partial)
         pc_job_say(j->how, path, "a stream comes once",
-                   "give --salvage to copy what is sound of it, --keep-partial=FILE to keep its bytes");
+                   pc_content_damage(&j->content) != 0
+                       ? "give --salvage to copy what is sound of it, --keep-partial=FILE to keep its bytes"
+                       : "give --keep-partial=FILE to keep its bytes");
     return PC_REFUSED;
 }
 

@@ -49,6 +49,8 @@ static void a_refusal_says_what_helps(void **state)
     assert_int_equal(read_and_refuse(j, "expect: valid\n" ATTR, false, &whole), PC_REFUSED);
     assert_true(whole);
     assert_null(strstr(said, "refused"));
+    assert_int_equal(read_and_refuse(j, "expect: valid\n" ATTR, true, &whole), PC_REFUSED);
+    assert_non_null(strstr(said, "in: a stream comes once: give --keep-partial=FILE to keep its bytes\n"));
     const char *damaged = "expect: invalid\n" ATTR "bytes 0102030405060708\n";
     assert_int_equal(read_and_refuse(j, damaged, false, &whole), PC_REFUSED);
     assert_false(whole);
