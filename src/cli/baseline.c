@@ -115,7 +115,8 @@ bool pc_baseline_finish(struct pc_baseline *b)
 {
     if (!b->out)
         return true;
-    bool good = fclose(b->out) == 0;
+    bool good = !ferror(b->out);
+    good = fclose(b->out) == 0 && good && b->made;
     b->out = NULL;
     good = good && write_all(b->fd, b->made, b->size) && ftruncate(b->fd, (off_t)b->size) == 0;
     int error = errno;

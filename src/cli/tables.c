@@ -185,7 +185,8 @@ static char *make_row(struct tables *t, perfcheck_t *pc, const perfcheck_item_t 
     }
     put_info(&row, t, pc, item);
     pc_row_end(&row);
-    if (fclose(out) == 0)
+    bool good = !ferror(out);
+    if (fclose(out) == 0 && good && text)
         return text;
     free(text);
     return NULL;
@@ -431,12 +432,14 @@ static struct tables *make(const struct pc_arguments *a)
 {
     static const char *const forms[PC_ROW_FORMS] = { "csv", "jsonl", "sql" };
     struct tables *t = calloc(1, sizeof(*t));
-    for (size_t i = 0; t && i < FIELDS; i++) {
-        t->field[i] = perfcheck_field_handle(a->pc, fields[i].path);
-        t->other[i] = fields[i].other ? perfcheck_field_handle(a->pc, fields[i].other) : NULL;
-    }
     if (!t)
         return NULL;
+    bool good = true; /* whether there was memory */
+    for (size_t i = 0; i < FIELDS; i++) {
+        t->field[i] = perfcheck_field_handle(a->pc, fields[i].path);
+        t->other[i] = fields[i].other ? perfcheck_field_handle(a->pc, fields[i].other) : NULL;
+        good = good && t->field[i] && (t->other[i] || !fields[i].other);
+    }
     while (a->table_format && strcmp(a->table_format, forms[t->form]) != 0)
         t->form++;
     t->comm = perfcheck_field_handle(a->pc, "comm");
@@ -453,7 +456,8 @@ static struct tables *make(const struct pc_arguments *a)
         t->survey = pc_survey_new(a->pc);
     if (is_wanted(a, t, RESULTS))
         t->results = pc_results_new(a->pc);
-    if ((t->survey || !counts) && (t->results || !is_wanted(a, t, RESULTS)))
+    good = good && t->comm && t->filename && t->lost;
+    if (good && (t->survey || !counts) && (t->results || !is_wanted(a, t, RESULTS)))
         return t;
     destroy(t);
     return NULL;
@@ -469,7 +473,7 @@ static bool print_capture(struct tables *t, const struct pc_arguments *a, const 
     to_err.out = to_err.err;
     if (name)
         pc_print_escaped(name, path);
-    bool good = name && fclose(name) == 0;
+    bool good = name && fclose(name) == 0 && escaped;
     perfcheck_open_path(a->pc, path);
     t->path = escaped;
     if (good) {
