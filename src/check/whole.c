@@ -181,7 +181,7 @@ bool pc_whole_begins_frame(const struct pc_capture *capture, const struct pc_ite
 
 void pc_before_note(struct pc_before *b, const struct pc_capture *capture, const struct pc_item *record)
 {
-    const size_t n = sizeof(uint64_t);
+    const unsigned n = sizeof(uint64_t);
     if (b->item.bytes.len != 0)
         b->ends[hash_end(b)] = (struct pc_record_end){ b->end[0], b->item.type };
     if (b->end[0] != 0 && last_of_sample_id(b, capture) == PC_S_TIME)
