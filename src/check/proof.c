@@ -58,6 +58,7 @@ void pc_proof_finding(struct pc_proof *p, const struct pc_finding *f)
     if ((f->severity != PC_ERROR && !zeros) || pc_diag_is_cause(f->id) || pc_diag_is_for_reader(f->id) ||
         (f->id == PC_D_TRACEPOINT_WITHOUT_DATA && !p->of_copy)) /* they are made */
         return;
+    p->split_bad |= f->id == PC_D_ANDROID_SPLIT_OPEN || f->id == PC_D_ANDROID_SPLIT_SIZE;
     switch (f->place) {
     case PC_IN_HEADER:
     case PC_AT_END:
@@ -256,6 +257,10 @@ static bool has_reason(struct pc_proof *p, struct pc_capture *capture, const str
         return true;
     if (record->where.inside &&
         (p->stream_bad || has(&p->packed, key_of(&record->where, record->where.wrapper))))
+        return true;
+    if (p->split_bad && (record->type == PC_SPLIT || record->type == PC_SPLIT_END))
+        return true;
+    if (record->type == PC_EVENT_ID && p->attrs_out.nr != 0) /* the attrs have other numbers in the copy */
         return true;
     if (record->type == PC_HEADER_FEATURE)
         return (pc_uint(&in, 8, &bit) && has(&p->features, bit)) || p->bad_header;

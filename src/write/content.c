@@ -344,8 +344,8 @@ static void check_unknown(struct pc_content *c, const struct pc_item *item, stru
  * left out. */
 static bool keeps_layout(struct pc_content *c, const struct pc_item *item, struct pc_span bytes)
 {
-    if (c->own.lenient || item->type != PC_MMAP2 || c->scan->capture.mmap2_old == 1 ||
-        pc_mmap2_is_old(item->misc, bytes) != 1)
+    if (c->own.lenient || item->type != PC_MMAP2 || c->own.to == c->scan->capture.order ||
+        c->scan->capture.mmap2_old == 1 || pc_mmap2_is_old(item->misc, bytes) != 1)
         return true;
     pc_content_refuse_record(c, item, PC_MMAP2_PROT, 8,
                              "in the other byte order it would have the layout of kernels 3.12 to 3.15");
