@@ -59,8 +59,8 @@ static size_t hash_end(const struct pc_before *b)
 static bool ends_like_another(const struct pc_before *b, const struct pc_capture *capture)
 {
     const struct pc_record_end *end = &b->ends[hash_end(b)];
-    if (b->item.type == PC_SAMPLE &&
-        (!capture->same_layout || (pc_attr_get(&capture->attr[0], PC_ATTR_SAMPLE_TYPE) & PC_S_RAW)))
+    if (b->item.type == PC_SAMPLE && (capture->nr_attrs == 0 || !capture->same_layout ||
+                                      (pc_attr_get(&capture->attr[0], PC_ATTR_SAMPLE_TYPE) & PC_S_RAW)))
         return false;
     return b->end[0] != 0 && end->word == b->end[0] && end->type == b->item.type;
 }

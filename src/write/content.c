@@ -340,12 +340,13 @@ static void check_unknown(struct pc_content *c, const struct pc_item *item, stru
         c->unknown = *item;
 }
 
-/* The bytes of prot in the other order may be a name, which would begin there in the old layout. False: it is
- * left out. */
+/* The bytes of prot in the other order, or in this one when the copy is converted back, may be a name, which
+ * would begin there in the old layout. False: it is left out. */
 static bool keeps_layout(struct pc_content *c, const struct pc_item *item, struct pc_span bytes)
 {
     if (c->own.lenient || item->type != PC_MMAP2 || c->own.to == c->scan->capture.order ||
-        c->scan->capture.mmap2_old == 1 || pc_mmap2_is_old(item->misc, bytes) != 1)
+        c->scan->capture.mmap2_old == 1 ||
+        (pc_mmap2_is_old(item->misc, bytes) != 1 && pc_mmap2_is_old(item->misc, item->bytes) != 1))
         return true;
     pc_content_refuse_record(c, item, PC_MMAP2_PROT, 8,
                              "in the other byte order it would have the layout of kernels 3.12 to 3.15");
