@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 /* Bytes that the holder of the span does not own. */
 struct pc_span {
@@ -45,6 +46,23 @@ static inline bool pc_mul(uint64_t a, uint64_t b, uint64_t *product)
 static inline uint64_t pc_add_saturated(uint64_t a, uint64_t b)
 {
     return a > UINT64_MAX - b ? UINT64_MAX : a + b;
+}
+
+/* How many of nr elements of an array come before a value. size: bytes of an element; member: where its
+ * uint64_t lies by which the array is in ascending order. */
+static inline size_t pc_lower_bound(const void *array, size_t nr, size_t size, size_t member, uint64_t value)
+{
+    size_t low = 0, high = nr;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        uint64_t here;
+        memcpy(&here, (const unsigned char *)array + middle * size + member, sizeof(here));
+        if (here < value)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
 }
 
 /* x rounded up to a multiple of 8; x is a length in memory, so it cannot overflow. */

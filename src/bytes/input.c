@@ -123,16 +123,12 @@ void pc_patches_sort(struct pc_patch *patch, size_t nr)
 /* What was read of a file from some place, with the patches that are there. */
 static void apply_patches(const struct pc_input *in, uint64_t offset, unsigned char *bytes, size_t n)
 {
-    size_t low = 0, high = in->nr_patches;
-    while (low < high) { /* the first that does not end before the place */
-        size_t middle = low + (high - low) / 2;
-        if (in->patch[middle].offset + in->patch[middle].len <= offset)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    for (; low < in->nr_patches && in->patch[low].offset < offset + n; low++) {
-        const struct pc_patch *patch = &in->patch[low];
+    size_t at = pc_lower_bound(in->patch, in->nr_patches, sizeof(*in->patch),
+                               offsetof(struct pc_patch, offset), offset);
+    while (at > 0 && in->patch[at - 1].offset + in->patch[at - 1].len > offset)
+        at--; /* it begins before the place and ends after it */
+    for (; at < in->nr_patches && in->patch[at].offset < offset + n; at++) {
+        const struct pc_patch *patch = &in->patch[at];
         for (unsigned i = 0; i < patch->len; i++) {
             if (patch->offset + i >= offset && patch->offset + i < offset + n)
                 bytes[patch->offset + i - offset] = patch->bytes[i];

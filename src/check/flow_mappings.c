@@ -104,15 +104,9 @@ static void record_mapping(struct pc_flow *flow, void *own, const struct pc_fact
 
 static bool is_mapped(const struct mappings *maps, uint64_t page)
 {
-    size_t low = 0, high = maps->nr;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (maps->range[middle].last < page)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < maps->nr && maps->range[low].first <= page;
+    size_t at =
+        pc_lower_bound(maps->range, maps->nr, sizeof(*maps->range), offsetof(struct pages, last), page);
+    return at < maps->nr && maps->range[at].first <= page;
 }
 
 static void judge_pages(struct pc_flow *flow, void *own)

@@ -48,13 +48,7 @@ void pc_keys_sort(struct pc_keys *keys)
 
 struct pc_key *pc_keys_find(struct pc_keys *keys, uint64_t value)
 {
-    size_t low = 0, high = keys->nr;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (keys->key[middle].value < value)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < keys->nr && keys->key[low].value == value ? &keys->key[low] : NULL;
+    size_t at =
+        pc_lower_bound(keys->key, keys->nr, sizeof(*keys->key), offsetof(struct pc_key, value), value);
+    return at < keys->nr && keys->key[at].value == value ? &keys->key[at] : NULL;
 }

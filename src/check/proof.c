@@ -114,15 +114,7 @@ static void see_copy(struct pc_proof *p, const struct pc_item *item)
 /* How many header records the copy has before this record. */
 static size_t headers_before(const struct pc_proof *p, uint64_t number)
 {
-    size_t low = 0, high = p->nr_header;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (p->header[middle] < number)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    return pc_lower_bound(p->header, p->nr_header, sizeof(*p->header), 0, number);
 }
 
 /* Records of the copy with errors, by their place among its content. */
@@ -213,17 +205,10 @@ static void see_gap(struct pc_proof *p, struct pc_scan *scan, const struct pc_it
 static bool is_piece(const struct pc_scan *scan, const struct pc_item *record)
 {
     const struct pc_input *in = scan->reader.in;
-    size_t low = 0, high = in->nr_patches;
-    if (record->where.inside || record->where.stream != 0)
-        return false;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (in->patch[middle].offset < record->offset)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < in->nr_patches && in->patch[low].offset - record->offset < record->bytes.len;
+    size_t at = pc_lower_bound(in->patch, in->nr_patches, sizeof(*in->patch),
+                               offsetof(struct pc_patch, offset), record->offset);
+    return !record->where.inside && record->where.stream == 0 && at < in->nr_patches &&
+           in->patch[at].offset - record->offset < record->bytes.len;
 }
 
 void pc_proof_item(struct pc_proof *p, struct pc_scan *scan, const struct pc_item *item)

@@ -259,15 +259,7 @@ static bool has_room(struct pc_results *r, struct process *p, size_t more)
 /* The first mapping that ends at or after an address. */
 static size_t find_map(const struct process *p, uint64_t address)
 {
-    size_t from = 0, to = p->nr;
-    while (from < to) {
-        size_t middle = from + (to - from) / 2;
-        if (p->map[middle].last < address)
-            from = middle + 1;
-        else
-            to = middle;
-    }
-    return from;
+    return pc_lower_bound(p->map, p->nr, sizeof(*p->map), offsetof(struct map, last), address);
 }
 
 /* Replaces the mappings from i to j. */

@@ -70,15 +70,8 @@ void pc_salvage_count_record_of_copy(struct pc_salvage *s, const struct pc_item 
 /* How many records of the copy before this one are no content. */
 static size_t container_before(const struct pc_salvage *s, uint64_t number)
 {
-    size_t low = 0, high = s->nr_container;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (s->container[middle].number < number)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    return pc_lower_bound(s->container, s->nr_container, sizeof(*s->container),
+                          offsetof(struct pc_salvage_header, number), number);
 }
 
 /* A header record of the copy has an error. */
