@@ -503,13 +503,11 @@ static bool read_policy(struct pc_arguments *a)
 
 static bool read_baseline(struct pc_arguments *a)
 {
-    if (a->baseline_path && a->write_baseline)
-        return pc_baseline_create(&a->baseline, a->baseline_path);
-    if (a->baseline_path)
+    if (a->baseline_path && !a->write_baseline)
         return pc_baseline_read(&a->baseline, a->baseline_path, a->pc);
-    if (a->write_baseline)
+    if (a->write_baseline && !a->baseline_path)
         pc_usage_error(a, "--write-baseline needs --baseline=FILE", NULL);
-    return !a->write_baseline;
+    return a->baseline_path || !a->write_baseline;
 }
 
 int pc_arguments_read(struct pc_arguments *a, const char *command, int argc, char **argv)

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/baseline.h"
 #include "cli/show.h"
+#include "cli/signals.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 static bool fail(const char *what, const char *name, const char *why)
 {
@@ -66,17 +65,20 @@ bool pc_baseline_read(struct pc_baseline *b, const char *name, perfcheck_t *pc)
     return len < 0 || cut(b, name, pc);
 }
 
-bool pc_baseline_create(struct pc_baseline *b, const char *name)
+bool pc_baseline_create(struct pc_baseline *b, const char *name, char **capture, int nr)
 {
-    b->fd = open(name, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
-    if (b->fd >= 0)
-        b->out = open_memstream(&b->made, &b->size);
-    if (b->out)
+    pc_mem_init(&b->mem, 4 * PC_SINK_BUFFER);
+    pc_catch_signals();
+    int error = pc_sink_create(&b->sink, &b->mem, name, true, 0666, NULL);
+    if (error == 0)
+        error = pc_output_guard(&b->sink.target, capture, nr);
+    if (error == 0 && !(b->out = pc_output_stream(&b->sink)))
+        error = ENOMEM;
+    if (error == 0)
         return true;
-    int error = errno;
-    if (b->fd >= 0)
-        close(b->fd);
-    return fail("cannot write", name, strerror(error));
+    pc_sink_discard(&b->sink);
+    pc_output_failed(name, error);
+    return false;
 }
 
 const char *pc_baseline_list(const struct pc_baseline *b, const char *path)
@@ -99,43 +101,24 @@ void pc_baseline_put(struct pc_baseline *b, perfcheck_t *pc, const char *path)
     fputc('\n', b->out);
 }
 
-static bool write_all(int fd, const char *text, size_t size)
-{
-    while (size > 0) {
-        ssize_t n = write(fd, text, size);
-        if (n < 0 && errno != EINTR)
-            return false;
-        text += n < 0 ? 0 : n;
-        size -= n < 0 ? 0 : (size_t)n;
-    }
-    return true;
-}
-
-bool pc_baseline_finish(struct pc_baseline *b)
+bool pc_baseline_finish(struct pc_baseline *b, const char *name)
 {
     if (!b->out)
         return true;
-    bool good = !ferror(b->out);
-    good = fclose(b->out) == 0 && good && b->made;
+    bool flushed = fclose(b->out) == 0;
     b->out = NULL;
-    good = good && write_all(b->fd, b->made, b->size) && ftruncate(b->fd, (off_t)b->size) == 0;
-    int error = errno;
-    if (close(b->fd) != 0 && good) {
-        good = false;
-        error = errno;
-    }
-    if (!good)
-        fprintf(stderr, "perfcheck: cannot write the baseline: %s\n", strerror(error));
-    return good;
+    int error = flushed ? pc_sink_commit(&b->sink) : ENOMEM;
+    if (error != 0)
+        pc_output_failed(name, error);
+    return error == 0;
 }
 
 void pc_baseline_clear(struct pc_baseline *b)
 {
     if (b->out) {
         fclose(b->out);
-        close(b->fd);
+        pc_sink_discard(&b->sink);
     }
-    free(b->made);
     free(b->of);
     free(b->text);
 }

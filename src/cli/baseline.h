@@ -6,7 +6,7 @@
 #ifndef PC_BASELINE_H
 #define PC_BASELINE_H
 
-#include "perfcheck.h"
+#include "cli/output.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -18,18 +18,17 @@ struct pc_baseline {
         const char *path, *list;
     } * of; /* by path */
     size_t nr;
-    FILE *out; /* collects the lines that are written at the end; NULL: none are */
-    char *made;
-    size_t size;
-    int fd; /* of the file that gets them */
+    struct pc_mem mem;
+    struct pc_sink sink; /* the file that is written */
+    FILE *out;           /* to it; NULL: none is */
 };
 
 /* Reads the file, whose lists the handle must take. False after reporting what is wrong. */
 bool pc_baseline_read(struct pc_baseline *baseline, const char *name, perfcheck_t *pc);
 
-/* Opens the file for writing, and leaves it as it is until pc_baseline_finish. False after reporting why not.
- */
-bool pc_baseline_create(struct pc_baseline *baseline, const char *name);
+/* Begins a file that takes the place of this one when pc_baseline_finish ends it. False after reporting why
+ * it cannot: it is one of the captures, for example. */
+bool pc_baseline_create(struct pc_baseline *baseline, const char *name, char **capture, int nr);
 
 /* What is accepted of a capture, as the option "accept" takes it. */
 const char *pc_baseline_list(const struct pc_baseline *baseline, const char *path);
@@ -37,8 +36,8 @@ const char *pc_baseline_list(const struct pc_baseline *baseline, const char *pat
 /* Adds the line of a checked capture. */
 void pc_baseline_put(struct pc_baseline *baseline, perfcheck_t *pc, const char *path);
 
-/* Writes the file, if there is one to be written. False after reporting why it could not be. */
-bool pc_baseline_finish(struct pc_baseline *baseline);
+/* The file appears, if one is written. False after reporting why it could not be. */
+bool pc_baseline_finish(struct pc_baseline *baseline, const char *name);
 void pc_baseline_clear(struct pc_baseline *baseline);
 
 #endif

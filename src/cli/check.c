@@ -120,10 +120,12 @@ enum pc_status pc_command_check(struct pc_arguments *a, char **operand, int nr)
                          .turn = PTHREAD_COND_INITIALIZER };
     a->printer.notes |= a->fail_on == PERFCHECK_NOTE;
     a->printer.colour = wants_colour(a);
+    if (a->write_baseline && !pc_baseline_create(&a->baseline, a->baseline_path, operand, nr))
+        return PC_STATUS_TROUBLE;
     pc_print_begin(&a->printer);
     run(&work);
     pc_print_end(&a->printer);
-    if (!pc_baseline_finish(&a->baseline))
+    if (!pc_baseline_finish(&a->baseline, a->baseline_path))
         work.status = PC_STATUS_TROUBLE;
     if (nr > 1 && a->printer.format == PC_FORMAT_TEXT && !a->printer.quiet)
         print_totals(a->printer.out, &work);

@@ -185,14 +185,23 @@ static bool is_under_valgrind(void)
     return preloaded && strstr(preloaded, "/vgpreload_");
 }
 
-/* Nothing was opened yet. What the operands mean is known. */
+/* The file or directory that the command writes; NULL: none. */
+static const char *output_of(const struct pc_command *c, const struct pc_arguments *arguments, char **operand,
+                             int nr)
+{
+    if (c->unread != 0)
+        return operand[nr - 1];
+    return arguments->write_baseline ? arguments->baseline_path : arguments->output;
+}
+
+/* Nothing was opened yet, but a policy and a baseline. What the operands mean is known. */
 static void give_up_rights(const struct pc_command *c, const struct pc_arguments *arguments, char **operand,
                            int nr)
 {
     const struct pc_task task = { .input = operand,
                                   .nr = nr - c->unread,
                                   .any_input = arguments->compare,
-                                  .output = { c->unread != 0 ? operand[nr - 1] : arguments->output,
+                                  .output = { output_of(c, arguments, operand, nr),
                                               pc_arguments_value(arguments, "keep-partial"),
                                               pc_arguments_value(arguments, "symbols-out") },
                                   .parts = pc_arguments_value(arguments, "rotate") != NULL,
