@@ -277,12 +277,18 @@ test:
 
 # --- tests; tests/run adds up the results of all programs, and its last line is the sum ---
 
-OTHERS := "tests/test_assemble" "tests/test_tools" "tests/test_cli ./perfcheck" "tests/test_foreign ./perfcheck" "tests/test_forms ./perfcheck" "tests/test_report ./perfcheck" "tests/test_demands ./perfcheck" "tests/test_simpleperf ./perfcheck" "tests/test_baseline ./perfcheck" "tests/test_tables ./perfcheck" "tests/test_ci ./perfcheck" "tests/test_toml ./perfcheck" "tests/test_outputs ./perfcheck" "tests/test_dump ./perfcheck" \
-          "tests/corpus/run_recipes --pairs ./perfcheck corpus/recipes" \
-          "tests/native/run ./perfcheck" \
-          "tests/test_rewrite ./perfcheck" "tests/test_bundle ./perfcheck" "tests/test_size_wrapped ./perfcheck" \
-          "tests/test_salvage ./perfcheck" "tests/test_stream ./perfcheck" "tests/test_rights ./perfcheck" "tests/test_causes ./perfcheck" "tests/test_first_line ./perfcheck" "tests/test_policy ./perfcheck" "tests/test_docs ./perfcheck" "tests/test_library" "tests/test_package ./perfcheck" "tests/test_completions ./perfcheck" "tests/test_hardening" "tests/test_replay $(B)" "tests/test_model $(B) 6000" \
-          "tests/test_injection --every=60 build/faults/perfcheck build/faults/preload.so"
+# Scripts, those first that take longest, so that no processor waits for another at the end.
+OTHERS := "tests/test_replay $(B)" "tests/test_salvage ./perfcheck" "tests/test_rewrite ./perfcheck" \
+          "tests/corpus/run_recipes --pairs ./perfcheck corpus/recipes" "tests/test_dump ./perfcheck" \
+          "tests/test_policy ./perfcheck" "tests/test_cli ./perfcheck" "tests/test_report ./perfcheck" \
+          "tests/test_size_wrapped ./perfcheck" "tests/test_simpleperf ./perfcheck" \
+          "tests/test_injection --every=60 build/faults/perfcheck build/faults/preload.so" "tests/test_tools" \
+          "tests/test_stream ./perfcheck" "tests/test_assemble" "tests/test_foreign ./perfcheck" "tests/native/run ./perfcheck" \
+          "tests/test_bundle ./perfcheck" "tests/test_model $(B) 6000" "tests/test_library" "tests/test_forms ./perfcheck" \
+          "tests/test_toml ./perfcheck" "tests/test_completions ./perfcheck" "tests/test_tables ./perfcheck" \
+          "tests/test_rights ./perfcheck" "tests/test_causes ./perfcheck" "tests/test_package ./perfcheck" \
+          "tests/test_outputs ./perfcheck" "tests/test_demands ./perfcheck" "tests/test_first_line ./perfcheck" \
+          "tests/test_docs ./perfcheck" "tests/test_baseline ./perfcheck" "tests/test_ci ./perfcheck" "tests/test_hardening"
 
 # What several tests read: the assembled recipes, and the seeds that are made of them.
 inputs: build/inputs/made
@@ -296,7 +302,7 @@ build/inputs/made: tools/assemble tools/hand-seeds $(wildcard corpus/recipes/* c
 	@touch $@
 
 check: inputs perfcheck lib $(TESTS) $(FUZZERS) $(B)/model_mutants faults
-	@tests/run $(TESTS) $(OTHERS)
+	@tests/run $(OTHERS) $(TESTS)
 
 # Without test_linear, which counts work, and the tests of the generator and the mutator, which the replay runs too.
 SANITIZED := $(filter-out tests/whole/test_linear.c tests/fuzz/%,$(TESTSRC))
@@ -346,7 +352,7 @@ CHOSEN = $(call choose,$(TESTS))
 SCRIPTS = $(call choose,$(BY_SCRIPTS))
 
 flavoured: inputs $(B)/perfcheck $(CHOSEN) $(if $(filter tests/test_replay%,$(SCRIPTS)),$(FUZZERS))
-	@tests/run $(foreach t,$(CHOSEN),"$(RUN) $(t)") $(foreach t,$(SCRIPTS),"$(subst :, ,$(t))")
+	@tests/run $(foreach t,$(SCRIPTS),"$(subst :, ,$(t))") $(foreach t,$(CHOSEN),"$(RUN) $(t)")
 
 # --- faults: calls of the C library and of the system fail, one in each run; EVERY=N: one call in N ---
 
@@ -431,12 +437,13 @@ lint:
 	@tools/install-deps lint
 	@tools/check-floors
 	@tests/corpus/rows
-	@clang-format --dry-run --Werror src/*.h src/*/*.[ch] tools/examples/*.c tests/*.[ch] tests/*/*.[ch] fuzz/*.[ch]
+	@printf '%s\n' src/*.h src/*/*.[ch] tools/examples/*.c tests/*.[ch] tests/*/*.[ch] fuzz/*.[ch] | \
+	    xargs -P $$(nproc) -n 40 clang-format --dry-run --Werror
 	@printf '%s\n' $(filter-out fuzz/msan.c,$(LOOKED)) | $(call LOOK,gcc)
 	@printf '%s\n' $(LOOKED) | $(call LOOK,clang) -Wno-gnu-folding-constant
 	@$(MAKE) --no-print-directory FLAVOUR=lint-gcc LTO= CC=gcc CFLAGS="-O2 -Werror" SRCFLAGS="-fanalyzer $(SMALL_FRAMES)" src-objects
 	@tools/check-floors build/lint-gcc
-	@printf '%s\n' $(SRC) | xargs -P $$(nproc) -n 6 sh -c \
+	@printf '%s\n' $(SRC) | xargs -P $$(nproc) -n 4 sh -c \
 	    "clang-tidy --quiet --warnings-as-errors='*' --checks='-*,$(TIDY)' \"\$$@\" -- \
 	    $(STD) $(WARN) $(CONFINE) -Xclang -analyzer-config -Xclang mode=$(MODE) 2>/dev/null" tidy
 	@cppcheck -j $$(nproc) --quiet --std=c11 --enable=warning,performance,portability --inline-suppr --error-exitcode=1 \
