@@ -293,7 +293,9 @@ static void check_kernel(struct pc_judge *judge, const struct pc_item *item, uin
     uint64_t mask = samples->layout.mask;
     if (item->type == PC_MMAP && (item->misc & PC_MISC_CPUMODE) == PC_MODE_USER)
         warn(judge, PC_D_FOR_INJECT_MMAP, PC_BY_7_2, item->bytes.len, none);
-    if (sample) {
+    if (sample) { /* builtin-report.c: process_sample_event; util/data-convert-bt.c: ctf_stream */
+        if ((mask & PC_S_CPU) && judge->facts.slot[PC_SLOT_CPU] == UINT32_MAX)
+            warn(judge, PC_D_FOR_NO_CPU, PC_BY_UP_TO_6_12, item->bytes.len, none);
         check_chain(judge, item, &judge->capture->attr[attr], &samples->layout);
         check_branches(judge, item, &samples->layout);
     }
