@@ -101,16 +101,21 @@ void pc_baseline_put(struct pc_baseline *b, perfcheck_t *pc, const char *path)
     fputc('\n', b->out);
 }
 
-bool pc_baseline_finish(struct pc_baseline *b, const char *name)
+bool pc_baseline_finish(struct pc_baseline *b, const char *name, uint64_t unreadable)
 {
     if (!b->out)
         return true;
     bool flushed = fclose(b->out) == 0;
     b->out = NULL;
-    int error = flushed ? pc_sink_commit(&b->sink) : ENOMEM;
+    int error = flushed ? 0 : ENOMEM;
+    if (error == 0 && unreadable == 0)
+        error = pc_sink_commit(&b->sink);
+    pc_sink_discard(&b->sink);
     if (error != 0)
         pc_output_failed(name, error);
-    return error == 0;
+    else if (unreadable != 0)
+        fail("cannot write", name, "a capture could not be read");
+    return error == 0 && unreadable == 0;
 }
 
 void pc_baseline_clear(struct pc_baseline *b)

@@ -36,8 +36,9 @@ const char *pc_baseline_list(const struct pc_baseline *baseline, const char *pat
 /* Adds the line of a checked capture. */
 void pc_baseline_put(struct pc_baseline *baseline, perfcheck_t *pc, const char *path);
 
-/* The file appears, if one is written. False after reporting why it could not be. */
-bool pc_baseline_finish(struct pc_baseline *baseline, const char *name);
+/* The file appears, if one is written. unreadable: how many captures could not be checked; then it does not,
+ * as their findings are not known. False after reporting why it is not written. */
+bool pc_baseline_finish(struct pc_baseline *baseline, const char *name, uint64_t unreadable);
 void pc_baseline_clear(struct pc_baseline *baseline);
 
 #endif

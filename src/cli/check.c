@@ -125,7 +125,7 @@ enum pc_status pc_command_check(struct pc_arguments *a, char **operand, int nr)
     pc_print_begin(&a->printer);
     run(&work);
     pc_print_end(&a->printer);
-    if (!pc_baseline_finish(&a->baseline, a->baseline_path))
+    if (!pc_baseline_finish(&a->baseline, a->baseline_path, work.verdicts[PERFCHECK_UNREADABLE]))
         work.status = PC_STATUS_TROUBLE;
     if (nr > 1 && a->printer.format == PC_FORMAT_TEXT && !a->printer.quiet)
         print_totals(a->printer.out, &work);
