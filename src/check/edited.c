@@ -308,6 +308,26 @@ static bool is_same_map(const struct pc_field *fields, struct pc_span before, st
            pc_first_nonzero(rest) == rest.len;
 }
 
+/* Whether the CPU of a STAT became its index in the map of the event, and nothing else. */
+static bool is_same_stat(const struct pc_version_knows *reader, const struct pc_capture *capture,
+                         const struct pc_field *fields, struct pc_span before, struct pc_span after,
+                         enum pc_order order)
+{
+    struct pc_walk walk;
+    uint64_t cpu, number;
+    if (before.len != after.len || !pc_read_table(&walk, fields, pc_record_body(before, order)))
+        return false;
+    size_t at = walk.slot_at[PC_SLOT_CPU], end = at + 4;
+    number = walk.slot[PC_SLOT_CPU];
+    cpu = pc_load(after.ptr + at, 4, order);
+    return memcmp(before.ptr, after.ptr, at) == 0 &&
+           memcmp(before.ptr + end, after.ptr + end, before.len - end) == 0 &&
+           (cpu == number ||
+            (is_refused(reader, PC_D_FOR_STAT_INDEX) && !capture->cpu_maps.by_index &&
+             pc_stat_cpu(capture, pc_capture_event_of(capture, walk.slot[PC_SLOT_ID]), cpu, &cpu) &&
+             cpu == number));
+}
+
 bool pc_edited_record(const struct pc_version_knows *reader, struct pc_capture *capture,
                       const struct pc_item *record, struct pc_span before, struct pc_span after,
                       enum pc_order order)
@@ -330,6 +350,8 @@ bool pc_edited_record(const struct pc_version_knows *reader, struct pc_capture *
     }
     if (now.type != head.type || now.misc != head.misc || now.size != after.len)
         return false;
+    if (head.type == PC_STAT)
+        return is_same_stat(reader, capture, info->fields, before, after, order);
     if (head.type == PC_CPU_MAP || head.type == PC_EVENT_UPDATE)
         return is_same_map(info->fields, before, after, order);
     if (!pc_capture_layout(capture, record->type, record->misc, record->bytes, &layout, &attr))

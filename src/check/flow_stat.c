@@ -9,14 +9,12 @@ struct stat {
     uint64_t nr_cpus;                     /* "any" is one of them */
     uint64_t cpu_maps, sound_cpu_maps, thread_maps, sound_thread_maps; /* sound: without an error */
     uint64_t nr_threads;
-    uint64_t cpus[65536 / 64]; /* of CPU_MAP */
+    uint64_t cpus[PC_CPU_WORDS]; /* of CPU_MAP */
     uint16_t
-        after[65536 / 64 + 1]; /* of a word that a range filled: one behind it that may be open; 0: it is */
+        after[PC_CPU_WORDS + 1]; /* of a word that a range filled: one behind it that may be open; 0: it is */
 };
 
 static const struct pc_value none;
-
-#define WORD_BITS 64
 
 /* CPUs of one word of the set. */
 static void add_map_cpus(struct stat *own, uint64_t word, uint64_t bits)
@@ -26,11 +24,6 @@ static void add_map_cpus(struct stat *own, uint64_t word, uint64_t bits)
     own->nr_cpus += (uint64_t)__builtin_popcountll(bits & ~own->cpus[word]);
     own->cpus[word] |= bits;
     own->any_cpu = pc_bit(own->cpus, UINT16_MAX);
-}
-
-static void add_map_cpu(struct stat *own, uint64_t cpu)
-{
-    add_map_cpus(own, cpu / WORD_BITS, (uint64_t)1 << cpu % WORD_BITS);
 }
 
 /* The first word from this one on that no range has filled. A range is 16 bytes and may have 512 words. */
@@ -52,9 +45,9 @@ static void add_map_range(struct pc_flow *flow, struct stat *own, uint64_t first
 {
     if (first > last)
         return;
-    const uint64_t from = UINT64_MAX << first % WORD_BITS;
-    const uint64_t to = UINT64_MAX >> (WORD_BITS - 1 - last % WORD_BITS);
-    size_t begin = (size_t)(first / WORD_BITS), end = (size_t)(last / WORD_BITS);
+    const uint64_t from = UINT64_MAX << first % PC_CPU_WORD;
+    const uint64_t to = UINT64_MAX >> (PC_CPU_WORD - 1 - last % PC_CPU_WORD);
+    size_t begin = (size_t)(first / PC_CPU_WORD), end = (size_t)(last / PC_CPU_WORD);
     flow->work++;
     add_map_cpus(own, begin, begin == end ? from & to : from);
     add_map_cpus(own, end, begin == end ? from & to : to);
@@ -69,21 +62,13 @@ static void add_map_range(struct pc_flow *flow, struct stat *own, uint64_t first
 static void learn_map_leaf(struct pc_flow *flow, void *state, const struct pc_leaf *leaf)
 {
     struct stat *own = state;
-    const struct pc_walk *walk = leaf->walk;
-    if (walk->slot[PC_REC_MAP] == PC_MAP_RANGE && leaf->field->save == PC_REC_LEN) {
-        add_map_range(flow, own, walk->slot[PC_REC_START], leaf->value);
+    struct pc_cpus cpus;
+    if (!pc_cpus_of_leaf(leaf, &cpus))
         return;
-    }
-    if (walk->slot[PC_REC_MAP] == PC_MAP_RANGE && leaf->field->save == PC_REC_MAP_ANY && leaf->value != 0)
-        add_map_cpu(own, UINT16_MAX);
-    if (leaf->field->name || walk->depth == 0)
-        return;
-    uint64_t index = walk->path[walk->depth - 1].index, bits = (uint64_t)leaf->field->width * 8;
-    if (walk->slot[PC_REC_MAP] == PC_MAP_CPUS) {
-        add_map_cpu(own, leaf->value);
-        return;
-    }
-    add_map_cpus(own, index * bits / WORD_BITS, leaf->value << index * bits % WORD_BITS);
+    if (cpus.is_range)
+        add_map_range(flow, own, cpus.first, cpus.last);
+    else
+        add_map_cpus(own, cpus.word, cpus.bits);
 }
 
 /* perf has room for counts once both maps are there: builtin-script.c: set_maps. */
@@ -96,7 +81,7 @@ static void say_no_maps(struct pc_flow *flow, const struct stat *own, size_t len
 
 static void check_stat(struct pc_flow *flow, const struct stat *own, const struct pc_facts *record)
 {
-    uint64_t cpu = record->slot[PC_SLOT_CPU], thread = record->slot[PC_REC_THREAD];
+    uint64_t cpu = record->slot[PC_SLOT_CPU], thread = record->slot[PC_REC_THREAD], index;
     say_no_maps(flow, own, record->slot_at[PC_SLOT_ID] + 8);
     bool any = cpu == UINT32_MAX && pc_bit(own->cpus, UINT16_MAX);
     if (own->knows_cpus && !any && (cpu >= 65536 || !pc_bit(own->cpus, cpu))) {
@@ -104,8 +89,8 @@ static void check_stat(struct pc_flow *flow, const struct stat *own, const struc
         pc_flow_say_slot(flow, record, outside ? PC_D_STAT_CPU_OUTSIDE : PC_D_STAT_CPU, PC_SLOT_CPU, "cpu", 4,
                          pc_uint_value(cpu), none);
     }
-    /* perf 5.10 takes it for an index into the map of CPUs, as its own record does. */
-    if (own->knows_cpus && cpu != UINT32_MAX && cpu >= own->nr_cpus)
+    uint32_t attr = pc_capture_event_of(flow->capture, record->slot[PC_SLOT_ID]);
+    if (own->knows_cpus && (!pc_stat_index(flow->capture, attr, cpu, &index) || index != cpu))
         pc_flow_say_for(flow, PC_D_FOR_STAT_INDEX, pc_diag_info(PC_D_FOR_STAT_INDEX)->rejected_by,
                         record->slot_at[PC_SLOT_CPU], 4, pc_uint_value(cpu));
     bool knows_threads = own->thread_maps != 0 && own->sound_thread_maps == own->thread_maps;

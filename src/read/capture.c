@@ -23,6 +23,7 @@ void pc_capture_clear(struct pc_capture *capture)
     pc_free(mem, capture->early, capture->cap_early * sizeof(*capture->early));
     pc_free(mem, capture->attr, capture->cap_attrs * sizeof(*capture->attr));
     pc_layouts_clear(capture);
+    pc_cpu_maps_clear(mem, &capture->cpu_maps);
     pc_tree_clear(mem, &capture->ids);
     pc_tree_clear(mem, &capture->tracepoint_ids);
     for (size_t i = 0; i < capture->nr_tracepoints; i++)

@@ -12,6 +12,7 @@
 #include "base/tree.h"
 #include "format/tables.h"
 #include "format/tracepoint.h"
+#include "read/cpus.h"
 #include "read/item.h"
 #include "read/layouts.h"
 #include "report/diag.h"
@@ -35,7 +36,9 @@ struct pc_attr {
     uint32_t format; /* index of its tracepoint; PC_NO_ATTR: it is of another type */
     char *name;      /* NULL: not known */
     uint64_t name_size;
-    bool updated; /* an EVENT_UPDATE names it */
+    bool updated;                  /* an EVENT_UPDATE names it */
+    bool has_cpus;                 /* ... or has a map of its CPUs */
+    const struct pc_cpu_map *cpus; /* NULL: none, or there are too many */
 };
 
 static inline uint64_t pc_attr_get(const struct pc_attr *attr, unsigned slot)
@@ -120,9 +123,10 @@ struct pc_capture {
     char *text[PC_ANDROID_FEATURES_END];
     uint64_t text_size[PC_ANDROID_FEATURES_END];
     uint64_t nr_cpus, nr_online; /* NRCPUS; 0: not known */
-    int mmap2_old;               /* 1 old layout, 0 not; -1: no record has shown it */
-    struct pc_update update;     /* the last EVENT_UPDATE */
-    bool has_updated_names;      /* an EVENT_UPDATE has a name */
+    struct pc_cpu_maps cpu_maps;
+    int mmap2_old;           /* 1 old layout, 0 not; -1: no record has shown it */
+    struct pc_update update; /* the last EVENT_UPDATE */
+    bool has_updated_names;  /* an EVENT_UPDATE has a name */
 
     struct pc_tree tracepoint_ids; /* of attrs and of TRACING_DATA, with their index in `tracepoint` */
     struct pc_tracepoint_state {
@@ -216,7 +220,10 @@ void pc_capture_feature(struct pc_capture *capture, uint64_t bit, struct pc_curs
 /* Stores that a HEADER_FEATURE came, and whether it has no content. */
 enum pc_news pc_capture_count_feature(struct pc_capture *capture, uint64_t bit, bool is_empty);
 
-/* Stores what a user record has: the name of an event from EVENT_UPDATE. */
+/* The event that perf takes an id of EVENT_UPDATE or STAT for; PC_NO_ATTR: none. */
+uint32_t pc_capture_event_of(const struct pc_capture *capture, uint64_t id);
+
+/* Stores what a user record has: the name of an event from EVENT_UPDATE, the maps of perf stat. */
 void pc_capture_record(struct pc_capture *capture, uint32_t type, struct pc_span record);
 
 /* Whether the numbers of CPUs are known, when the content of the feature has lists of that length. */

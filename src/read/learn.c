@@ -216,12 +216,17 @@ enum pc_news pc_capture_count_feature(struct pc_capture *capture, uint64_t bit, 
 
 /* The event that an EVENT_UPDATE with this id applies to, among those known so far: all apply to the only
  * event, and those of id 0 to the first one (tools/perf/util/evlist.c: evlist__id2evsel). */
-static struct pc_update update_of(struct pc_capture *capture, uint64_t id)
+static struct pc_update update_of(const struct pc_capture *capture, uint64_t id)
 {
     uint32_t attr = pc_capture_attr_of(capture, id);
     size_t nr = capture->nr_attrs;
     return (struct pc_update){ .event = nr == 1 || (nr != 0 && id == 0) ? 0 : attr,
                                .early = attr == PC_NO_ATTR && (nr == 0 || (nr == 1 && id != 0)) };
+}
+
+uint32_t pc_capture_event_of(const struct pc_capture *capture, uint64_t id)
+{
+    return update_of(capture, id).event;
 }
 
 static bool knows_attr(void *ctx, const struct pc_leaf *leaf)
@@ -271,8 +276,12 @@ static bool learn_update(void *ctx, const struct pc_leaf *leaf)
 
 void pc_capture_record(struct pc_capture *capture, uint32_t type, struct pc_span record)
 {
-    if ((type != PC_EVENT_UPDATE && type != PC_EVENT_ID) || record.len < PC_RECORD_HEADER_SIZE)
+    if (record.len < PC_RECORD_HEADER_SIZE)
         return;
+    if (type != PC_EVENT_UPDATE && type != PC_EVENT_ID) {
+        pc_capture_maps(capture, type, record, PC_NO_ATTR);
+        return;
+    }
     struct pc_cursor c = pc_record_body(record, capture->order);
     struct pc_walk walk;
     if (type == PC_EVENT_ID) {
@@ -282,4 +291,6 @@ void pc_capture_record(struct pc_capture *capture, uint32_t type, struct pc_span
     capture->update = (struct pc_update){ .event = PC_NO_ATTR };
     pc_walk_init(&walk, NULL, &c, learn_update, capture);
     pc_walk_table(&walk, pc_record_info(type)->fields);
+    if (walk.slot_at[PC_REC_MAP] != 0)
+        pc_capture_maps(capture, type, record, capture->update.event);
 }

@@ -72,6 +72,9 @@ static void take_user_record(struct pc_reader *r, struct pc_item *item)
         break;
     case PC_EVENT_UPDATE:
     case PC_EVENT_ID:
+    case PC_CPU_MAP:
+    case PC_THREAD_MAP:
+    case PC_STAT:
         pc_capture_record(r->capture, item->type, item->bytes);
         break;
     case PC_AUXTRACE_INFO:

@@ -162,6 +162,23 @@ static bool edit_map(struct record *r, const struct pc_item *item, struct pc_spa
     return true;
 }
 
+/* STAT, of which the CPU becomes its index. What has none is reported by the check of the copy. */
+static void edit_stat(struct record *r, struct pc_span bytes)
+{
+    const struct pc_capture *capture = &r->c->scan->capture;
+    struct pc_walk walk;
+    uint64_t index;
+    if (!pc_read_table(&walk, pc_record_info(PC_STAT)->fields, pc_record_body(bytes, r->order)))
+        return; /* which was reported */
+    uint64_t cpu = walk.slot[PC_SLOT_CPU];
+    uint32_t attr = pc_capture_event_of(capture, walk.slot[PC_SLOT_ID]);
+    if (!pc_stat_index(capture, attr, cpu, &index) || index == cpu)
+        return;
+    put(r, bytes, bytes.len);
+    pc_store(r->out + walk.slot_at[PC_SLOT_CPU], 4, index, r->order);
+    r->edited[PC_EDIT_STAT] = true;
+}
+
 /* Whether such a record may have something to edit. */
 static bool is_concerned(const struct pc_content *c, const struct pc_item *item)
 {
@@ -175,6 +192,8 @@ static bool is_concerned(const struct pc_content *c, const struct pc_item *item)
     case PC_CPU_MAP:
     case PC_EVENT_UPDATE:
         return pc_edit_is_refused(c, PC_D_FOR_CPU_RANGE);
+    case PC_STAT:
+        return pc_edit_is_refused(c, PC_D_FOR_STAT_INDEX);
     default:
         return false;
     }
@@ -196,6 +215,8 @@ bool pc_edit_record(struct pc_content *c, const struct pc_item *item, struct pc_
         edit_values(c, item, &r, *bytes);
     else if (item->type == PC_MMAP2)
         edit_mapping(&r, item, *bytes);
+    else if (item->type == PC_STAT)
+        edit_stat(&r, *bytes);
     else
         fits = edit_map(&r, item, *bytes);
     bool any = false;

@@ -53,6 +53,16 @@
                                    "unsigned char raw[]", "8", "0",                                          \
                                    "0") "text \"\\nprint fmt: \\\"\\\"\\n\" ; end ; u32 0 0 ; u64 0 ; end\n"
 
+/* perf stat of CPUs that are a list, or an event with a map of its own; the values in STAT */
+#define STAT(cpu) "record STAT ; u64 11 ; u32 " cpu " 0 ; u64 5 5 5 ; end\n"
+#define STATS(map, first, second)                                                                            \
+    "record THREAD_MAP ; u64 1 -1 ; zero 16 ; end\nrecord CPU_MAP ; " map " ; end\n"                         \
+    "record STAT_CONFIG ; u64 3 0 0 1 0 2 1 ; end\n" STAT(first)                                             \
+        STAT(second) "record STAT_ROUND ; u64 1 1000 ; end\n" TAIL                                           \
+                     "feature CPU_TOPOLOGY ; u32 1 ; hstr \"0-3\" ; u32 1 ; hstr \"0-3\" ; u32 0 0  0 0  1 " \
+                     "0  1 0 ; end\n"                                                                        \
+                     "feature STAT ; end\n"
+
 static const struct row {
     enum pc_edit edit, other; /* other: a second one, or the same */
     enum pc_versions reader;
@@ -77,6 +87,15 @@ static const struct row {
     { PC_EDIT_RANGE, PC_EDIT_RANGE, PC_BY_5_10, PC_TO_FILE, ATTR, ATTR,
       "record EVENT_UPDATE ; u64 3 11 ; u16 2 ; u8 0 0 ; u16 1 3 ; end\n" SAMPLE TAIL,
       "record EVENT_UPDATE ; u64 3 11 ; u16 0 3 1 2 3 ; zero 6 ; end\n" SAMPLE TAIL },
+    { PC_EDIT_STAT, PC_EDIT_STAT, PC_BY_5_10, PC_TO_FILE, ATTR, ATTR, STATS("u16 0 2 2 3", "2", "3"),
+      STATS("u16 0 2 2 3", "0", "1") },
+    { PC_EDIT_STAT, PC_EDIT_RANGE, PC_BY_5_10, PC_TO_FILE, ATTR, ATTR,
+      STATS("u16 2 ; u8 1 0 ; u16 2 3", "-1", "3"), STATS("u16 0 3 65535 2 3 ; zero 6", "0", "2") },
+    { PC_EDIT_STAT, PC_EDIT_STAT, PC_BY_5_10, PC_TO_FILE, ATTR, ATTR, STATS("u16 0 1 65535 0", "-1", "-1"),
+      STATS("u16 0 1 65535 0", "0", "0") },
+    { PC_EDIT_STAT, PC_EDIT_STAT, PC_BY_5_10, PC_TO_FILE, ATTR, ATTR,
+      "record EVENT_UPDATE ; u64 3 11 ; u16 0 2 1 3 ; end\n" STATS("u16 0 4 0 1 2 3 ; zero 4", "1", "3"),
+      "record EVENT_UPDATE ; u64 3 11 ; u16 0 2 1 3 ; end\n" STATS("u16 0 4 0 1 2 3 ; zero 4", "0", "1") },
     { PC_EDIT_BUILD_ID, PC_EDIT_BUILD_ID, PC_BY_5_10, PC_TO_FILE, ATTR, ATTR,
       "record MMAP2 misc=USER|MMAP_BUILD_ID ; u32 100 100 ; u64 0x400000 0x1000 0 ; u8 20 0 0 0 ; bytes " ID
       " ; u32 5 2 ; str \"/bin/one\" ; " SAMPLE_ID " ; end\n" SAMPLE TAIL,

@@ -40,9 +40,19 @@ static void rules_may_begin_to_judge(void **state)
     assert_int_equal(pc_find_novel(&original, &copy), PC_D_IP_UNMAPPED);
 }
 
+/* An index is no number of the map, which is a warning of later perfs. */
+static void only_an_edit_makes_indices(void **state)
+{
+    (void)state;
+    assert_int_equal(novel(false, false, PC_NO_DIAG, PC_D_STAT_CPU), PC_D_STAT_CPU);
+    original.edited = true;
+    assert_int_equal(pc_find_novel(&original, &copy), PC_NO_DIAG);
+}
+
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(what_only_the_copy_has_is_named),
     cmocka_unit_test(rules_may_begin_to_judge),
+    cmocka_unit_test(only_an_edit_makes_indices),
 };
 
 const struct test_file test_file = { tests, PC_COUNT_OF(tests), NULL, NULL };

@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: MIT */
+#include "read/cpus.h"
+#include "bytes/cursor.h"
+#include "read/capture.h"
+
+#include <string.h>
+
+bool pc_cpus_of_leaf(const struct pc_leaf *leaf, struct pc_cpus *cpus)
+{
+    const struct pc_walk *walk = leaf->walk;
+    bool is_range = walk->slot[PC_REC_MAP] == PC_MAP_RANGE;
+    uint64_t cpu = PC_CPU_ANY;
+    *cpus = (struct pc_cpus){ .is_range = is_range && leaf->field->save == PC_REC_LEN };
+    if (cpus->is_range) {
+        cpus->first = walk->slot[PC_REC_START];
+        cpus->last = leaf->value;
+        return true;
+    }
+    if (!(is_range && leaf->field->save == PC_REC_MAP_ANY && leaf->value != 0)) {
+        if (leaf->field->name || walk->depth == 0)
+            return false;
+        cpu = leaf->value;
+    }
+    if (is_range || walk->slot[PC_REC_MAP] == PC_MAP_CPUS) {
+        cpus->word = cpu / PC_CPU_WORD;
+        cpus->bits = (uint64_t)1 << cpu % PC_CPU_WORD;
+        return true;
+    }
+    uint64_t index = walk->path[walk->depth - 1].index, bits = (uint64_t)leaf->field->width * 8;
+    cpus->word = index * bits / PC_CPU_WORD;
+    cpus->bits = leaf->value << index * bits % PC_CPU_WORD;
+    return true;
+}
+
+/* --- one map --- */
+
+/* CPUs of one word, which come in the order of words. */
+static void add_word(struct pc_cpu_map *map, uint64_t word, uint64_t bits)
+{
+    if (word >= PC_CPU_WORDS || (bits & map->cpus[word])) {
+        map->sound &= bits == 0;
+        return;
+    }
+    map->cpus[word] |= bits;
+    map->nr += (uint64_t)__builtin_popcountll(bits);
+}
+
+static bool add_leaf(void *ctx, const struct pc_leaf *leaf)
+{
+    struct pc_cpu_map *map = ctx;
+    struct pc_cpus cpus;
+    map->sound &= leaf->fault == PC_SOUND;
+    if (!map->sound || !pc_cpus_of_leaf(leaf, &cpus))
+        return map->sound;
+    if (cpus.is_range) {
+        map->sound &= cpus.last < PC_CPU_ANY;
+        for (uint64_t cpu = cpus.first; map->sound && cpu <= cpus.last; cpu++)
+            add_word(map, cpu / PC_CPU_WORD, (uint64_t)1 << cpu % PC_CPU_WORD);
+        return true;
+    }
+    bool is_any = cpus.word == PC_CPU_WORDS - 1 && cpus.bits >> (PC_CPU_WORD - 1) != 0;
+    bool is_mask = leaf->walk->slot[PC_REC_MAP] == PC_MAP_MASK;
+    if (is_mask ? is_any : is_any && map->nr != 0) /* in a list "any" comes first */
+        map->sound = false;
+    if (!is_mask && !is_any && leaf->walk->slot[PC_REC_MAP] == PC_MAP_CPUS) {
+        map->sound &= leaf->value >= map->last; /* the same one twice: add_word */
+        map->last = leaf->value;
+    }
+    add_word(map, cpus.word, cpus.bits);
+    return map->sound;
+}
+
+static void read_map(struct pc_cpu_map *map, const struct pc_field *fields, struct pc_cursor c)
+{
+    struct pc_walk walk;
+    uint64_t before = 0;
+    map->sound = true;
+    pc_walk_init(&walk, NULL, &c, add_leaf, map);
+    map->sound &= pc_walk_table(&walk, fields) && map->nr != 0;
+    for (size_t i = 0; i < PC_CPU_WORDS; i++) {
+        map->before[i] = (uint16_t)before;
+        before += (uint64_t)__builtin_popcountll(map->cpus[i]);
+    }
+}
+
+/* The map of the record; NULL: there are too many. */
+static const struct pc_cpu_map *take_map(struct pc_capture *capture, uint32_t type, struct pc_span record)
+{
+    const struct pc_field *fields = pc_record_info(type)->fields;
+    const struct pc_cursor c = pc_record_body(record, capture->order);
+    struct pc_cpu_maps *maps = &capture->cpu_maps;
+    struct pc_walk walk;
+    pc_read_table(&walk, fields, c);
+    size_t at = walk.slot_at[PC_REC_MAP], size = record.len - at;
+    if (at == 0)
+        return NULL;
+    for (size_t i = 0; i < maps->nr; i++) {
+        if (maps->map[i]->size == size && memcmp(maps->map[i]->bytes, record.ptr + at, size) == 0)
+            return maps->map[i];
+    }
+    if (maps->nr == PC_CPU_MAPS_MAX)
+        return NULL;
+    struct pc_cpu_map *map = pc_alloc(capture->mem, sizeof(*map));
+    unsigned char *bytes = map ? pc_alloc(capture->mem, size) : NULL;
+    if (!bytes) {
+        pc_free(capture->mem, map, map ? sizeof(*map) : 0);
+        capture->no_memory = true;
+        return NULL;
+    }
+    memcpy(bytes, record.ptr + at, size);
+    map->bytes = bytes;
+    map->size = size;
+    read_map(map, fields, c);
+    maps->map[maps->nr++] = map;
+    return map;
+}
+
+void pc_cpu_maps_clear(struct pc_mem *mem, struct pc_cpu_maps *maps)
+{
+    for (size_t i = 0; i < maps->nr; i++) {
+        pc_free(mem, maps->map[i]->bytes, maps->map[i]->size);
+        pc_free(mem, maps->map[i], sizeof(*maps->map[i]));
+    }
+    *maps = (struct pc_cpu_maps){ 0 };
+}
+
+/* --- maps of events --- */
+
+/* tools/lib/perf/evlist.c of 5.10: __perf_evlist__propagate_maps: an event keeps its own CPUs, unless the map
+ * of all begins with "any". NULL: not known. */
+static const struct pc_cpu_map *map_of(const struct pc_capture *capture, uint32_t attr)
+{
+    const struct pc_cpu_map *map = capture->cpu_maps.all;
+    if (map && map->sound && !pc_bit(map->cpus, PC_CPU_ANY) && attr < capture->nr_attrs &&
+        capture->attr[attr].has_cpus)
+        map = capture->attr[attr].cpus;
+    return map && map->sound ? map : NULL;
+}
+
+/* "Any" is the first of its map. */
+static bool find_cpu(const struct pc_cpu_map *map, uint64_t cpu, uint64_t *index)
+{
+    uint64_t any = pc_bit(map->cpus, PC_CPU_ANY), word = cpu / PC_CPU_WORD;
+    *index = 0;
+    if (cpu == UINT32_MAX)
+        return any;
+    if (cpu >= PC_CPU_ANY || !pc_bit(map->cpus, cpu))
+        return false;
+    uint64_t below = map->cpus[word] & (((uint64_t)1 << cpu % PC_CPU_WORD) - 1);
+    *index = any + map->before[word] + (uint64_t)__builtin_popcountll(below);
+    return true;
+}
+
+bool pc_stat_index(const struct pc_capture *capture, uint32_t attr, uint64_t cpu, uint64_t *index)
+{
+    const struct pc_cpu_map *map = map_of(capture, attr);
+    if (!map || !capture->cpu_maps.by_index)
+        return map && find_cpu(map, cpu, index);
+    *index = cpu;
+    return cpu < map->nr;
+}
+
+bool pc_stat_cpu(const struct pc_capture *capture, uint32_t attr, uint64_t index, uint64_t *cpu)
+{
+    const struct pc_cpu_map *map = map_of(capture, attr);
+    if (!map || index >= map->nr)
+        return false;
+    *cpu = UINT32_MAX;
+    if (pc_bit(map->cpus, PC_CPU_ANY) && index-- == 0)
+        return true;
+    for (uint64_t word = 0; word < PC_CPU_WORDS; word++) {
+        uint64_t bits = map->cpus[word], nr = (uint64_t)__builtin_popcountll(bits);
+        for (; index < nr && index != 0; index--)
+            bits &= bits - 1; /* without the lowest one */
+        if (index < nr) {
+            *cpu = word * PC_CPU_WORD + (uint64_t)__builtin_ctzll(bits);
+            return true;
+        }
+        index -= nr;
+    }
+    return false;
+}
+
+/* perf writes the values of an event in the order of its map, so that those of an index show first where they
+ * differ from numbers. */
+static void learn_stat(struct pc_capture *capture, struct pc_span record)
+{
+    const struct pc_field *fields = pc_record_info(PC_STAT)->fields;
+    struct pc_walk walk;
+    uint64_t index;
+    if (!pc_read_table(&walk, fields, pc_record_body(record, capture->order)))
+        return;
+    const struct pc_cpu_map *map = map_of(capture, pc_capture_event_of(capture, walk.slot[PC_SLOT_ID]));
+    uint64_t cpu = walk.slot[PC_SLOT_CPU];
+    capture->cpu_maps.by_index |= map && cpu < map->nr && !find_cpu(map, cpu, &index);
+}
+
+void pc_capture_maps(struct pc_capture *capture, uint32_t type, struct pc_span record, uint32_t attr)
+{
+    struct pc_cpu_maps *maps = &capture->cpu_maps;
+    if (type == PC_STAT) {
+        learn_stat(capture, record);
+    } else if (type == PC_THREAD_MAP) {
+        maps->has_threads = true;
+    } else if (type == PC_CPU_MAP && !maps->has_all) {
+        maps->has_all = true;
+        maps->all = take_map(capture, type, record);
+    } else if (type == PC_EVENT_UPDATE && attr < capture->nr_attrs && !(maps->has_all && maps->has_threads)) {
+        capture->attr[attr].has_cpus = true;
+        capture->attr[attr].cpus = take_map(capture, type, record);
+    }
+}
