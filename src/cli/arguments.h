@@ -56,6 +56,11 @@ int pc_arguments_read(struct pc_arguments *arguments, const char *command, int a
 /* The value of an option that the library knows; NULL: it was not given. */
 const char *pc_arguments_value(const struct pc_arguments *arguments, const char *option);
 
+/* The command that makes the copy which was refused, with more options: "--drop=X --to=file". Other text is a
+ * command of its own. False: it is too long. (hint.c) */
+bool pc_hint_copy(const struct pc_arguments *arguments, const char *options, char *const *operand, int nr,
+                  char hint[PC_HINT_MAX]);
+
 /* Another handle with the same options, or NULL. The caller frees it. */
 perfcheck_t *pc_arguments_new_handle(const struct pc_arguments *arguments);
 void pc_arguments_clear(struct pc_arguments *arguments);

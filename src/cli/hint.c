@@ -3,7 +3,7 @@
  * The command to run next on a capture with errors: what its findings say to do, if that is one command for
  * all of them, else the one that explains the first.
  */
-#include "cli/print.h"
+#include "cli/arguments.h"
 #include "cli/show.h"
 
 #include <string.h>
@@ -27,11 +27,10 @@ static void put_text(struct text *t, const char *from)
     put(t, from, strlen(from));
 }
 
-/* A path as an argument in a shell. */
-static void put_path(struct text *t, const char *path)
+/* A word of a command in a shell. */
+static void put_word(struct text *t, const char *path, bool is_option)
 {
     static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./+,:@%=-";
-    bool is_option = *path == '-' && path[1] != '\0';
     if (path[strspn(path, plain)] == '\0' && !is_option) {
         put_text(t, path);
         return;
@@ -46,6 +45,12 @@ static void put_path(struct text *t, const char *path)
         }
     }
     put_text(t, "'");
+}
+
+/* A path that must not look like an option. */
+static void put_path(struct text *t, const char *path)
+{
+    put_word(t, path, *path == '-' && path[1] != '\0');
 }
 
 /* The command in the next step of a finding; NULL: there is none. What the finding says ends with it, or the
@@ -301,4 +306,82 @@ bool pc_hint(perfcheck_t *pc, const char *path, char hint[PC_HINT_MAX])
 bool pc_hint_saves(perfcheck_t *pc, const char *hint)
 {
     return strstr(hint, "perfcheck rewrite --salvage ") && perfcheck_summary(pc)->has_saved;
+}
+
+/* --- a copy that was refused --- */
+
+/* Whether " --NAME" is in a list of options. */
+static bool has_option(const char *options, const char *name)
+{
+    char word[64];
+    const char *at = options;
+    snprintf(word, sizeof(word), "--%s", name);
+    while ((at = strstr(at, word)) != NULL && (at[strlen(word)] & ~' ') != 0 && at[strlen(word)] != '=')
+        at++;
+    return at != NULL;
+}
+
+/* What --drop names already, before the names of `options`. */
+static void put_drops(struct text *t, const struct pc_arguments *a, const char *options)
+{
+    static const char drop[] = "--drop=";
+    const char *more = strstr(options, drop);
+    bool any = false;
+    for (size_t i = 0; i < a->nr_set; i += 2) {
+        if (strcmp(a->set[i], "drop") != 0)
+            continue;
+        put_text(t, any ? "," : " --drop=");
+        put_word(t, a->set[i + 1], false);
+        any = true;
+    }
+    if (!more)
+        return;
+    size_t len = strcspn(more, " ");
+    put_text(t, any ? "," : " --drop=");
+    put(t, more + strlen(drop), len - strlen(drop));
+}
+
+/* The options that were given, but those that others replace. */
+static void put_options(struct text *t, const struct pc_arguments *a, const char *options)
+{
+    for (size_t i = 0; i < a->nr_set; i += 2) {
+        const char *name = a->set[i], *value = a->set[i + 1];
+        bool replaced = strcmp(name, "drop") == 0 || has_option(options, name);
+        for (size_t later = i + 2; later < a->nr_set; later += 2)
+            replaced |= strcmp(a->set[later], name) == 0;
+        if (replaced)
+            continue;
+        put_text(t, " --");
+        put_text(t, name);
+        put_text(t, value ? "=" : "");
+        put_word(t, value ? value : "", false);
+    }
+}
+
+bool pc_hint_copy(const struct pc_arguments *a, const char *options, char *const *operand, int nr,
+                  char hint[PC_HINT_MAX])
+{
+    struct text t = { .to = hint, .room = PC_HINT_MAX };
+    if (strncmp(options, "--", 2) != 0) { /* another command */
+        put_text(&t, options);
+        return true;
+    }
+    bool is_stream = strcmp(operand[0], "-") == 0;
+    put_text(&t, is_stream ? "save the stream as FILE, then run: perfcheck " : "perfcheck ");
+    put_text(&t, a->command);
+    put_options(&t, a, options);
+    put_drops(&t, a, options);
+    for (size_t len; *options; options += len) {
+        options += *options == ' ';
+        len = strcspn(options, " ");
+        if (strncmp(options, "--drop=", strlen("--drop=")) != 0) {
+            put_text(&t, " ");
+            put(&t, options, len);
+        }
+    }
+    for (int i = 0; i < nr; i++) {
+        put_text(&t, " ");
+        put_path(&t, i == 0 && is_stream ? "FILE" : operand[i]);
+    }
+    return t.len + 1 < t.room;
 }

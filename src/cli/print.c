@@ -28,7 +28,9 @@ static void print_coloured(const struct pc_printer *p, perfcheck_severity_t seve
         fprintf(p->out, "%s: ", pc_severity_name(severity));
 }
 
-static void print_finding(const struct pc_printer *p, const char *path, const perfcheck_finding_t *f)
+/* times: so often, as findings with the same message are one line. */
+static void print_findings_of(const struct pc_printer *p, const char *path, const perfcheck_finding_t *f,
+                              uint64_t times)
 {
     if (f->is_related)
         fputs("    ", p->out);
@@ -39,7 +41,15 @@ static void print_finding(const struct pc_printer *p, const char *path, const pe
     else
         fprintf(p->out, ":0x%" PRIx64 ": ", f->offset);
     print_coloured(p, f->severity);
-    fprintf(p->out, "%s [%s %s]\n", f->message, f->id, f->name);
+    fprintf(p->out, "%s [%s %s]", f->message, f->id, f->name);
+    if (times > 1)
+        fprintf(p->out, ", %" PRIu64 " times", times);
+    fputc('\n', p->out);
+}
+
+static void print_finding(const struct pc_printer *p, const char *path, const perfcheck_finding_t *f)
+{
+    print_findings_of(p, path, f, 1);
 }
 
 /* Says so if the input, or a member of it, could not be opened: no finding, whose id would explain nothing.
@@ -86,6 +96,57 @@ static bool is_shown(const perfcheck_finding_t *f, perfcheck_severity_t least)
     return f->severity >= least || f->about_copy;
 }
 
+/* --- obstacles of a copy --- */
+
+/* Findings of one id. */
+struct folded {
+    size_t first, nr;  /* the number of the first one, and how many were kept */
+    bool same;         /* all of these say the same */
+    uint64_t not_kept; /* more that there are */
+};
+
+/* Whether the finding is about a copy, or the perf that it is for. */
+static bool is_obstacle(const char *id)
+{
+    return strncmp(id, "PC11", 4) == 0 || strncmp(id, "PC13", 4) == 0;
+}
+
+static struct folded fold(perfcheck_t *pc, const char *id)
+{
+    struct folded all = { .same = true };
+    char seen[256] = "", expected[256] = "";
+    const perfcheck_finding_t *f;
+    const perfcheck_entry_t *e;
+    for (size_t i = 0; (f = perfcheck_finding(pc, i)) != NULL; i++) {
+        if (strcmp(f->id, id) != 0)
+            continue;
+        if (all.nr++ == 0) {
+            all.first = i;
+            snprintf(seen, sizeof(seen), "%s", f->seen);
+            snprintf(expected, sizeof(expected), "%s", f->expected);
+        }
+        all.same &= strcmp(f->seen, seen) == 0 && strcmp(f->expected, expected) == 0;
+    }
+    for (size_t i = 0; (e = perfcheck_entry(pc, PERFCHECK_SUPPRESSED, i)) != NULL; i++) {
+        if (strcmp(e->name, id) == 0)
+            all.not_kept = e->number;
+    }
+    return all;
+}
+
+/* A finding, if it is not in the line of another one. */
+static void print_folded(const struct pc_printer *p, const char *path, perfcheck_t *pc, size_t i)
+{
+    const perfcheck_finding_t *f = perfcheck_finding(pc, i);
+    struct folded all = { .same = false };
+    if (is_obstacle(f->id)) {
+        all = fold(pc, f->id); /* its id lives forever */
+        f = perfcheck_finding(pc, i);
+    }
+    if (!all.same || all.first == i)
+        print_findings_of(p, path, f, all.same ? all.nr + all.not_kept : 1);
+}
+
 /* How many findings were not kept, of ids with at least this severity. Without a line for each id that
  * follows from the cause, unless all are wanted: returns how many these are. */
 static uint64_t print_suppressed(const struct pc_printer *p, const char *path, perfcheck_t *pc,
@@ -97,7 +158,8 @@ static uint64_t print_suppressed(const struct pc_printer *p, const char *path, p
         const char *id = e->name, *name = e->text; /* these live forever */
         uint64_t number = e->number;
         bool follows = !p->all && is_related(pc, id);
-        if (follows != related || !is_shown(perfcheck_explain(pc, id, 0), least))
+        if (follows != related || !is_shown(perfcheck_explain(pc, id, 0), least) ||
+            (p->folds && is_obstacle(id) && fold(pc, id).same))
             continue;
         folded += number;
         if (follows)
@@ -178,7 +240,9 @@ static void print_findings(const struct pc_printer *p, const char *path, perfche
     size_t i = 0;
     while ((f = perfcheck_finding(pc, i)) != NULL) {
         bool is_cause = f->is_cause;
-        if (is_shown(f, least))
+        if (is_shown(f, least) && p->folds)
+            print_folded(p, path, pc, i);
+        else if (is_shown(f, least))
             print_finding(p, path, f);
         i = is_cause ? print_related(p, path, pc, i + 1, least) : i + 1;
     }
@@ -198,17 +262,23 @@ bool pc_print_findings(const struct pc_printer *printer, const char *path, perfc
 
 /* --- rewrites --- */
 
-static void on_message(void *ctx, const char *about, const char *what, const char *why)
+void pc_print_message(const struct pc_printer *printer, const char *about, const char *what, const char *why)
 {
-    const struct pc_printer *printer = ctx;
     fputs("perfcheck: ", printer->err);
     pc_print_escaped(printer->err, about);
     fprintf(printer->err, ": %s%s%s\n", what, why ? ": " : "", why ? why : "");
 }
 
+static void on_message(void *ctx, const char *about, const char *what, const char *why)
+{
+    pc_print_message(ctx, about, what, why);
+}
+
 static void on_report(void *ctx, perfcheck_t *pc, const char *path)
 {
-    pc_print_findings(ctx, path, pc, PERFCHECK_ERROR);
+    struct pc_printer folding = *(const struct pc_printer *)ctx;
+    folding.folds = true;
+    pc_print_findings(&folding, path, pc, PERFCHECK_ERROR);
 }
 
 void pc_print_listen(struct pc_printer *printer, perfcheck_t *pc)

@@ -38,6 +38,7 @@ struct pc_printer {
     bool quiet;
     bool notes;              /* text: notes are shown too */
     bool all;                /* text: all findings that follow from the cause are shown */
+    bool folds;              /* text: findings with the same message are one line */
     bool colour;             /* text */
     uint64_t printed;        /* captures so far; of forms.c: findings */
     bool trouble;            /* SARIF: a capture could not be read */
@@ -68,6 +69,9 @@ void pc_print_live_file(const struct pc_printer *printer, const char *path, uint
  * was printed instead. */
 bool pc_print_findings(const struct pc_printer *printer, const char *path, perfcheck_t *pc,
                        perfcheck_severity_t least);
+
+/* To err: a message of a rewrite; why may be NULL. */
+void pc_print_message(const struct pc_printer *printer, const char *about, const char *what, const char *why);
 
 /* Messages and findings of rewrites go to err. */
 void pc_print_listen(struct pc_printer *printer, perfcheck_t *pc);

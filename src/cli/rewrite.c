@@ -15,11 +15,31 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* What cannot be opened is reported when it is to be copied. */
-static perfcheck_t *begin(struct pc_arguments *a, const char *path)
+/* What is copied where. */
+struct copying {
+    const struct pc_arguments *a;
+    char *const *operand;
+    int nr;
+};
+
+/* A message; what to do next becomes a whole command. */
+static void on_message(void *ctx, const char *about, const char *what, const char *why)
 {
+    static char hint[PC_HINT_MAX];
+    const struct copying *copying = ctx;
+    bool is_next = strcmp(what, "next") == 0 && why;
+    if (is_next && !pc_hint_copy(copying->a, why, copying->operand, copying->nr, hint))
+        return;
+    pc_print_message(&copying->a->printer, is_next ? copying->operand[0] : about, what, is_next ? hint : why);
+}
+
+/* What cannot be opened is reported when it is to be copied. */
+static perfcheck_t *begin(struct copying *copying, struct pc_arguments *a, char *const *operand, int nr)
+{
+    *copying = (struct copying){ a, operand, nr };
     pc_catch_signals();
-    perfcheck_open_path(a->pc, path);
+    perfcheck_on_message(a->pc, on_message, copying);
+    perfcheck_open_path(a->pc, operand[0]);
     return a->pc;
 }
 
@@ -81,11 +101,13 @@ static bool may_grow(const struct pc_arguments *a, const char *input, struct sta
            pc_name_stat(AT_FDCWD, input, before, 0) == 0 && S_ISREG(before->st_mode);
 }
 
-static enum pc_status rewrite_capture(struct pc_arguments *a, const char *input, const char *output)
+static enum pc_status rewrite_capture(struct pc_arguments *a, char *const *operand)
 {
+    const char *input = operand[0], *output = operand[1];
+    struct copying copying;
     struct stat before;
     bool grows = may_grow(a, input, &before);
-    perfcheck_t *pc = begin(a, input);
+    perfcheck_t *pc = begin(&copying, a, operand, 2);
     if (is_stream(input))
         pc_catch_signals_of_stream(pc);
     perfcheck_status_t status = perfcheck_rewrite(pc, output);
@@ -112,15 +134,15 @@ static void print_loss(void *ctx, const perfcheck_loss_t *loss)
 }
 
 /* What became of a copy: one object. */
-static enum pc_status rewrite_as_json(struct pc_arguments *a, const char *input, const char *output)
+static enum pc_status rewrite_as_json(struct pc_arguments *a, char *const *operand)
 {
     struct pc_json object = pc_json_open(a->printer.out, '{', false);
     pc_json_text(&object, "schema", "perfcheck-rewrite/1");
-    pc_json_path(&object, "path", input);
-    pc_json_path(&object, "output", output);
+    pc_json_path(&object, "path", operand[0]);
+    pc_json_path(&object, "output", operand[1]);
     struct pc_json losses = pc_json_open_in(&object, "losses", '[', false);
     perfcheck_on_loss(a->pc, print_loss, &losses);
-    enum pc_status status = rewrite_capture(a, input, output);
+    enum pc_status status = rewrite_capture(a, operand);
     pc_json_close(&losses);
     const perfcheck_summary_t *copy = perfcheck_copied(a->pc);
     const perfcheck_salvage_t *salvage = perfcheck_salvaged(a->pc);
@@ -149,22 +171,24 @@ enum pc_status pc_command_rewrite(struct pc_arguments *a, char **operand, int nr
         return PC_STATUS_TROUBLE;
     }
     if (a->printer.format == PC_FORMAT_TEXT)
-        return rewrite_capture(a, operand[0], operand[1]);
+        return rewrite_capture(a, operand);
     if (strcmp(operand[1], "-") == 0) {
         pc_usage_error(a, "--format=json and the copy cannot both go to standard output", NULL);
         return PC_STATUS_TROUBLE;
     }
-    return rewrite_as_json(a, operand[0], operand[1]);
+    return rewrite_as_json(a, operand);
 }
 
 enum pc_status pc_command_split(struct pc_arguments *a, char **operand, int nr)
 {
-    (void)nr;
-    return report(a, operand[1], perfcheck_split(begin(a, operand[0]), operand[1]));
+    struct copying copying;
+    perfcheck_t *pc = begin(&copying, a, operand, nr);
+    return report(a, operand[1], perfcheck_split(pc, operand[1]));
 }
 
 enum pc_status pc_command_join(struct pc_arguments *a, char **operand, int nr)
 {
-    perfcheck_t *pc = begin(a, operand[0]);
+    struct copying copying;
+    perfcheck_t *pc = begin(&copying, a, operand, nr);
     return report(a, operand[nr - 1], perfcheck_join(pc, operand + 1, (size_t)nr - 2, operand[nr - 1]));
 }

@@ -75,7 +75,7 @@ bool pc_copy_cures(enum pc_diag id, const struct pc_copy_form *form)
     case BY_NOTHING:
         break;
     case BY_COPYING:
-        return true;
+        return !form->again;
     case BY_FILE:
         return !form->pipe;
     case BY_PIPE:

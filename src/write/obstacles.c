@@ -100,10 +100,28 @@ static bool find_drops(const struct pc_obstacles *o, char *words, size_t size)
     return words[0] != 0;
 }
 
+/* The options to give next: of those in words the first that do. drops: what --drop has to name. */
+static void say_next(const struct pc_obstacles *o, const char *path, const char *drops, const char *words)
+{
+    char options[640] = "";
+    size_t n = 0, len = strcspn(words, ",");
+    if (drops[0])
+        n = (size_t)snprintf(options, sizeof(options), "--drop=%s%s", drops, words[0] ? " " : "");
+    for (size_t i = 0; i < len && n < sizeof(options) - 1; i++) {
+        static const char and[] = "and ";
+        if (strncmp(words + i, and, strlen(and)) == 0)
+            i += strlen(and);
+        options[n++] = words[i];
+    }
+    options[n] = 0;
+    say(o->how, path, PC_SAY_NEXT, options);
+}
+
 /* That no option accepts it, and what explains the first such error. */
 static void say_no_option(const struct pc_obstacles *o, const char *path, bool for_copy)
 {
     const struct pc_report *report = o->report;
+    say(o->how, path, "refused", "no option accepts that");
     for (size_t i = 0; i < report->nr; i++) {
         const struct pc_finding *f = &report->finding[i];
         bool is_meant = for_copy ? pc_diag_is_for_copy(f->id) : pc_diag_is_for_reader(f->id);
@@ -112,7 +130,7 @@ static void say_no_option(const struct pc_obstacles *o, const char *path, bool f
             continue;
         snprintf(command, sizeof(command), "perfcheck explain %s",
                  f->id == PC_D_FOR_FINDING ? f->seen.text : pc_diag_info(f->id)->id);
-        say(o->how, path, "no option accepts that; what it means", command);
+        say(o->how, path, PC_SAY_NEXT, command);
         break;
     }
 }
@@ -142,6 +160,7 @@ void pc_obstacles_say(const struct pc_obstacles *o, const char *path)
     snprintf(all, sizeof(all), "%s%s%s%s", words[0] ? "--drop=" : "", words,
              words[0] && options[0] ? " and " : "", options);
     say(o->how, path, what, all);
+    say_next(o, path, words, options);
 }
 
 /* Why it would not be read: each finding once. No place: the copy goes away. */
@@ -159,8 +178,10 @@ void pc_obstacles_say_copy(const struct pc_obstacles *o, const char *output)
     }
     say(o->how, output, "not written: it would not be read by", who_refuses(o));
     say(o->how, output, "because of", why);
-    if (find_options(o, options, sizeof(options)))
-        say(o->how, output, "it would be with", options);
-    else
+    if (!find_options(o, options, sizeof(options))) {
         say_no_option(o, output, false);
+        return;
+    }
+    say(o->how, output, "it would be with", options);
+    say_next(o, output, "", options);
 }

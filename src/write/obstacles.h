@@ -8,6 +8,9 @@
 #include "write/cures.h"
 #include "write/rewrite.h"
 
+/* What a message is about that names what helps: options, or a command of another kind. */
+#define PC_SAY_NEXT "next"
+
 struct pc_obstacles {
     const struct pc_rewrite *how;
     const struct pc_report *report;  /* of the input, or of the copy */

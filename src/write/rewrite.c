@@ -152,8 +152,9 @@ static enum pc_rewritten copy(struct pc_job *j, struct pc_sink *sink, const char
         writer.compression = PC_COMPRESSION_NONE;
     writer.level = j->how->level;
     j->content.in_batches = writer.compression != PC_COMPRESSION_LEVEL;
-    j->form =
-        (struct pc_copy_form){ pipe, j->content.own.to == PC_BIG, writer.compression != PC_COMPRESSION_NONE };
+    j->form = (struct pc_copy_form){ .pipe = pipe,
+                                     .big = j->content.own.to == PC_BIG,
+                                     .packed = writer.compression != PC_COMPRESSION_NONE };
     if (!j->salvage) /* of which only the copy is judged */
         judge_for_reader(j);
     for (;;) {

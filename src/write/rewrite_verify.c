@@ -143,6 +143,7 @@ enum pc_rewritten pc_job_verify(struct pc_job *j, struct pc_sink *sink, const ch
         pc_job_say_error(j->how, output, "cannot be read again", error);
         result = PC_TROUBLE;
     } else if (!pc_job_take_content(j) && is_for_reader_only(j)) {
+        j->form.again = true;
         const struct pc_obstacles obstacles = pc_job_obstacles(j);
         pc_obstacles_say_copy(&obstacles, output);
         result = PC_REFUSED;
