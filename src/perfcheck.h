@@ -448,6 +448,10 @@ typedef struct {
     uint64_t saved;          /* records of the copy */
     uint64_t records, bytes; /* left out: records, and bytes that belong to no whole one */
     uint64_t losses;         /* in the list of them, those included that had no room there */
+    uint64_t moved;          /* records that became attrs and features of a file */
+    uint64_t merged;         /* the same in a pipe: those that were made one with others */
+    uint64_t made;           /* of the copy, a pipe: records of attrs and features that only it has */
+    uint64_t unneeded;       /* records that the copy does without */
 } perfcheck_salvage_t;
 
 /* What the last salvage with this handle saved. NULL: it wrote nothing. Valid until the next copy is begun.

@@ -77,11 +77,13 @@ static const char *what_is_lost(perfcheck_t *pc, const struct pc_lost *lost, con
     return "header";
 }
 
-static void tell_salvaged(void *ctx, struct pc_losses *losses, uint64_t kept)
+static void tell_salvaged(void *ctx, struct pc_losses *losses, const struct pc_saved *saved)
 {
     perfcheck_t *pc = ctx;
     pc->has_salvage = true;
-    pc->salvage = (perfcheck_salvage_t){ kept, losses->records, losses->bytes, losses->nr + losses->more };
+    pc->salvage =
+        (perfcheck_salvage_t){ saved->records, losses->records, losses->bytes, losses->nr + losses->more,
+                               saved->moved,   saved->merged,   saved->made,   saved->unneeded };
     for (size_t i = 0; i < losses->nr && pc->on_loss; i++) {
         const struct pc_lost *lost = pc_losses_get(losses, i);
         perfcheck_loss_t loss = { .how = pc_lost_how(lost),

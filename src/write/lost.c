@@ -133,7 +133,10 @@ static void put_what(const struct pc_lost *lost, char *text, size_t size)
         break;
     case PC_IN_FEATURE:
         pc_content_name_feature(lost->number, name, sizeof(name));
-        snprintf(text, size, "%s", name);
+        if (lost->records > 1)
+            snprintf(text, size, "%" PRIu64 " features", lost->records);
+        else
+            snprintf(text, size, "%s", name);
         break;
     case PC_IN_RECORD:
         pc_content_name_record(lost->type, name, sizeof(name));
@@ -160,6 +163,8 @@ void pc_lost_text(const struct pc_lost *lost, char text[PC_LOST_TEXT])
     char places[64] = "";
     if (lost->place == PC_IN_HEADER && lost->records > 1)
         snprintf(places, sizeof(places), " in %" PRIu64 " places, the first", lost->records);
+    if (lost->place == PC_IN_FEATURE && lost->records > 1)
+        snprintf(places, sizeof(places), ", the first");
     int n = lost->how == PC_LOST_MADE
                 ? snprintf(text, PC_LOST_TEXT, "%s, %s", what, of)
                 : snprintf(text, PC_LOST_TEXT, "%s%s at 0x%" PRIx64, what, places, lost->offset);

@@ -42,6 +42,15 @@ struct pc_losses {
     uint64_t unskipped; /* ... and bytes, of these and others, that reading does not skip */
 };
 
+/* What became of the records of the capture that are not in the list. */
+struct pc_saved {
+    uint64_t records;  /* of the copy */
+    uint64_t moved;    /* that became attrs and features of a file ... */
+    uint64_t merged;   /* ... or, in a pipe, were made one with others of attrs and features */
+    uint64_t made;     /* records of attrs and features that only the copy has, which is a pipe */
+    uint64_t unneeded; /* that a copy in this form, or for this perf, does without */
+};
+
 /* Lists a loss. Records in a row that are left out for one reason are one. */
 void pc_losses_add(struct pc_mem *mem, struct pc_losses *losses, const struct pc_lost *lost);
 
@@ -69,7 +78,8 @@ static inline const char *pc_lost_plural(uint64_t n)
 /* "left out", "mended" or "made anew". */
 const char *pc_lost_how(const struct pc_lost *lost);
 
-/* What was lost, for people. Of words of the header or the feature table `records` is how many they are. */
+/* What was lost, for people. Of words of the header or the feature table, and of
+ * features, `records` is how many they are. */
 void pc_lost_text(const struct pc_lost *lost, char text[PC_LOST_TEXT]);
 
 #endif

@@ -2,6 +2,7 @@
 #include "write/outputs.h"
 #include "base/text.h"
 #include "bytes/io.h"
+#include "write/content.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -85,48 +86,84 @@ enum pc_rewritten pc_output_say_defect(const struct pc_rewrite *r, const char *o
 
 static bool is_like(const struct pc_lost *a, const struct pc_lost *b)
 {
-    return a->place == PC_IN_HEADER && b->place == PC_IN_HEADER && a->how == b->how && a->why == b->why &&
+    bool one_line = a->place == PC_IN_HEADER || (a->place == PC_IN_FEATURE && a->how == PC_LOST_OUT);
+    return one_line && a->place == b->place && a->how == b->how && a->why == b->why &&
            strcmp(a->member, b->member) == 0;
 }
 
-/* Number i and what is like it among the words next to it, which one line names; false: an earlier line did.
- */
-static bool join_words(const struct pc_losses *l, size_t i, struct pc_lost *joined)
+/* Number i and what is like it among the words or features next to it, which one line names; false: an
+ * earlier line did. names: of all these features. */
+static bool join_like(const struct pc_losses *l, size_t i, struct pc_lost *joined, char *names, size_t size)
 {
+    char name[PC_LOSS_NAME_MAX];
+    size_t n = 0;
     *joined = l->lost[i];
-    for (size_t k = i; k > 0 && l->lost[k - 1].place == PC_IN_HEADER; k--) {
+    names[0] = 0;
+    for (size_t k = i; k > 0 && l->lost[k - 1].place == joined->place; k--) {
         if (is_like(&l->lost[k - 1], joined))
             return false;
     }
-    for (size_t k = i; k < l->nr && l->lost[k].place == PC_IN_HEADER; k++) {
-        joined->records += is_like(&l->lost[k], joined);
-        joined->size += k != i && is_like(&l->lost[k], joined) ? l->lost[k].size : 0;
+    if (!is_like(joined, joined))
+        return true;
+    for (size_t k = i; k < l->nr && l->lost[k].place == joined->place; k++) {
+        if (!is_like(&l->lost[k], joined))
+            continue;
+        joined->records++;
+        joined->size += k != i ? l->lost[k].size : 0;
+        pc_content_name_feature(l->lost[k].number, name, sizeof(name));
+        if (joined->place == PC_IN_FEATURE && n < size)
+            n += (size_t)snprintf(names + n, size - n, "%s%s", k != i ? ", " : "", strchr(name, ':') + 1);
     }
     return true;
 }
 
-void pc_output_say_lost(const struct pc_rewrite *r, const char *input, struct pc_losses *l, uint64_t kept)
+/* What became of the records, so that it adds up: those of the copy are the rest. */
+static void say_saved(const struct pc_rewrite *r, const char *input, const struct pc_losses *l,
+                      const struct pc_saved *saved)
 {
+    const struct {
+        uint64_t nr;
+        const char *what;
+    } others[] = {
+        { saved->moved, "became attrs and features" },
+        { saved->merged, "made one with others of attrs and features" },
+        { saved->made, "made of attrs and features" },
+        { saved->unneeded, "not needed in the copy" },
+    };
     char text[PC_LOST_TEXT];
+    int n =
+        snprintf(text, sizeof(text), "%" PRIu64 " record%s", saved->records, pc_lost_plural(saved->records));
+    for (size_t i = 0; i < PC_COUNT_OF(others); i++) {
+        if (others[i].nr != 0)
+            n += snprintf(text + n, sizeof(text) - (size_t)n, "; %s: %" PRIu64 " record%s", others[i].what,
+                          others[i].nr, pc_lost_plural(others[i].nr));
+    }
+    snprintf(text + n, sizeof(text) - (size_t)n,
+             "; left out: %" PRIu64 " record%s, and %" PRIu64 " byte%s that belong%s to none", l->records,
+             pc_lost_plural(l->records), l->bytes, pc_lost_plural(l->bytes), l->bytes == 1 ? "s" : "");
+    r->callbacks.message(r->callbacks.ctx, input, "saved", text);
+}
+
+void pc_output_say_lost(const struct pc_rewrite *r, const char *input, struct pc_losses *l,
+                        const struct pc_saved *saved)
+{
+    char text[PC_LOST_TEXT], names[1024], all[PC_LOST_TEXT + sizeof(names) + 8];
     for (size_t i = 0; i < l->nr; i++) {
         struct pc_lost lost;
-        if (!join_words(l, i, &lost))
+        if (!join_like(l, i, &lost, names, sizeof(names)))
             continue;
         pc_lost_text(&lost, text);
-        r->callbacks.message(r->callbacks.ctx, input, pc_lost_how(&lost), text);
+        bool many = lost.place == PC_IN_FEATURE && lost.records > 1;
+        snprintf(all, sizeof(all), "%s%s%s", text, many ? ": " : "", many ? names : "");
+        r->callbacks.message(r->callbacks.ctx, input, pc_lost_how(&lost), all);
     }
     if (l->more != 0) {
         snprintf(text, sizeof(text), "%" PRIu64 " more", l->more);
         r->callbacks.message(r->callbacks.ctx, input, "left out", text);
     }
-    snprintf(text, sizeof(text),
-             "%" PRIu64 " record%s; left out: %" PRIu64 " record%s, and %" PRIu64
-             " byte%s that belong%s to none",
-             kept, pc_lost_plural(kept), l->records, pc_lost_plural(l->records), l->bytes,
-             pc_lost_plural(l->bytes), l->bytes == 1 ? "s" : "");
-    r->callbacks.message(r->callbacks.ctx, input, "saved", text);
+    say_saved(r, input, l, saved);
     if (r->callbacks.salvaged)
-        r->callbacks.salvaged(r->callbacks.ctx, l, kept);
+        r->callbacks.salvaged(r->callbacks.ctx, l, saved);
 }
 
 bool pc_partial_open(struct pc_partial *p, const struct pc_rewrite *r, struct pc_input *in)

@@ -41,7 +41,7 @@ enum pc_rewritten pc_output_say_defect(const struct pc_rewrite *how, const char 
 
 /* Lists what the copy of a salvage lacks, and says how many records it kept. */
 void pc_output_say_lost(const struct pc_rewrite *how, const char *input, struct pc_losses *lost,
-                        uint64_t kept);
+                        const struct pc_saved *saved);
 
 /* The file that gets the bytes of a stream. */
 struct pc_partial {

@@ -479,8 +479,10 @@ static enum pc_rewritten salvage(struct pc_job *j, const char *input, const char
             break;
         pc_job_open_scan(j, PC_BY_NONE, "rewriting");
     }
-    if (result == PC_WRITTEN)
-        pc_output_say_lost(j->how, input, &s->lost, j->records_of_copy);
+    if (result == PC_WRITTEN) {
+        const struct pc_saved saved = pc_job_saved(j);
+        pc_output_say_lost(j->how, input, &s->lost, &saved);
+    }
     j->lossy = s->lost.nr != 0;
     pc_proof_clear(&j->proof);
     pc_salvage_clear(s);

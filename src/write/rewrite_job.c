@@ -47,6 +47,24 @@ void pc_job_free(struct pc_job *j)
     pc_free(&mem, j, sizeof(*j));
 }
 
+struct pc_saved pc_job_saved(const struct pc_job *j)
+{
+    const struct pc_salvage *s = j->salvage;
+    const struct pc_losses *l = &s->lost;
+    uint64_t was = s->of_container, is = j->container_of_copy;
+    struct pc_saved saved = { .records = j->records_of_copy };
+    if (!j->form.pipe)
+        saved.moved = was;
+    else if (was > is)
+        saved.merged = was - is;
+    else
+        saved.made = is - was;
+    uint64_t rest = saved.records + saved.moved + saved.merged + l->records - l->packed_records;
+    if (s->found + saved.made > rest)
+        saved.unneeded = s->found + saved.made - rest;
+    return saved;
+}
+
 struct pc_obstacles pc_job_obstacles(const struct pc_job *j)
 {
     return (struct pc_obstacles){ j->how, &j->scan.report, &j->form, j->content.refusals != 0,

@@ -38,10 +38,10 @@ struct pc_job {
     bool late_wrong;          /* with a late attr the copy is another capture */
     struct {
         uint64_t count, packed_in, first;
-    } edits[PC_EDITS]; /* for the perf that it is for; said when there is a copy */
-    uint64_t cleared;  /* flags of attrs */
-    uint64_t records_of_copy;
-    bool lossy; /* a salvage left something out */
+    } edits[PC_EDITS];                           /* for the perf that it is for; said when there is a copy */
+    uint64_t cleared;                            /* flags of attrs */
+    uint64_t records_of_copy, container_of_copy; /* of these, those of attrs and features */
+    bool lossy;                                  /* a salvage left something out */
     struct pc_symbols symbols;
 };
 
@@ -52,6 +52,9 @@ void pc_job_say_findings(const struct pc_job *job, const char *path);
 /* NULL, after saying so: there is no memory. Then `in` is closed, unless it is NULL. */
 struct pc_job *pc_job_new(const struct pc_rewrite *rewrite, const struct pc_input *in, const char *input);
 void pc_job_free(struct pc_job *job);
+
+/* A salvage was written: what became of the records. */
+struct pc_saved pc_job_saved(const struct pc_job *job);
 
 struct pc_obstacles pc_job_obstacles(const struct pc_job *job);
 

@@ -181,6 +181,12 @@ enum pc_rewritten pc_job_verify(struct pc_job *j, struct pc_sink *sink, const ch
         j->how->callbacks.verified(j->how->callbacks.ctx, &j->scan);
     }
     j->records_of_copy = j->scan.check.flow.sum.total;
+    j->container_of_copy = 0;
+    for (uint32_t i = 0; i < PC_TYPE_ROWS; i++) {
+        uint32_t type = pc_type_at(i);
+        if (pc_record_is(type, PC_OF_CONTAINER) && !pc_record_is(type, PC_HOLDS_RECORDS))
+            j->container_of_copy += j->scan.check.flow.sum.by_type[i];
+    }
     pc_witness_clear(&j->copied);
     pc_job_close_scan(j);
     return result;

@@ -311,7 +311,7 @@ void pc_salvage_begin(struct pc_salvage *s, struct pc_content *content)
     begin(s, content, false);
     content->scan->reader.salvages = true;
     s->passes++;
-    s->kept = s->attrs_passed = 0;
+    s->kept = s->found = s->of_container = s->attrs_passed = 0;
     s->again = false;
     pc_losses_clear(&s->lost);
     memset(s->refused, 0, sizeof(s->refused));
@@ -438,11 +438,14 @@ static bool keeps_record(struct pc_salvage *s, const struct pc_item *item)
         }
         s->kept += !bad;
     }
+    bool holds = pc_record_is(item->type, PC_HOLDS_RECORDS);
+    s->found += !holds;
+    s->of_container += !why && !holds && pc_record_is(item->type, PC_OF_CONTAINER);
     /* Bytes that a writer would have left zero may be other records. */
     bool doubtful = !why && s->warning && s->warned == item->number;
     if (why || doubtful)
         pc_salvage_split(s, item, why ? why : s->warning);
-    if (pc_record_is(item->type, PC_HOLDS_RECORDS))
+    if (holds)
         note_unopened(s, item);
     else if (why)
         note_record(s, item, PC_LOST_OUT, why);

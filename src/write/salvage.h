@@ -49,6 +49,8 @@ struct pc_salvage {
     bool of_copy;          /* the copy is read, not the capture */
     uint64_t bad_before;   /* records of this pass that were bad in the last copy, and so are not written */
     uint64_t kept;         /* records that were written */
+    uint64_t found;        /* records of the capture, those in compressed ones and not these */
+    uint64_t of_container; /* of these, sound ones that a copy turns into attrs and features, or makes anew */
     uint64_t attrs_passed; /* of the capture, kept or not */
     struct pc_before last; /* the record before */
     bool last_kept;
