@@ -162,6 +162,7 @@ void pc_proof_begin(struct pc_proof *p, const struct pc_input *in, bool mmap2_ne
         pc_set_clear(p->mem, &p->packed);
     }
     p->patched = patched;
+    p->mmap2_new = mmap2_new;
     p->of_copy = p->wrong = p->piece = p->stream_bad = false;
     p->last = (struct pc_before){ .item = { .kind = PC_ITEM_HEADER } };
     p->skipped = p->written = p->doubtful = p->left = p->listed = 0;
@@ -253,6 +254,8 @@ static bool has_reason(struct pc_proof *p, struct pc_capture *capture, const str
         return (capture->nr_attrs != 0 && has(&p->attrs, capture->nr_attrs - 1)) || p->bad_header;
     if (!pc_is_kernel_type(record->type))
         return false;
+    if (p->mmap2_new && record->type == PC_MMAP2 && pc_mmap2_is_old(record->misc, record->bytes) == 1)
+        return true;
     struct pc_chosen chosen = pc_capture_choose(capture, record->type, record->bytes);
     return chosen.choice == PC_CHOSEN && has(&p->attrs_out, chosen.attr);
 }

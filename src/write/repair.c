@@ -306,7 +306,7 @@ static void repair_entry(struct repair *r, struct table *t, uint64_t i, uint64_t
 /* Whether a section begins where the one before ends, and ends where the next one begins. */
 static bool fits(const struct repair *r, const struct table *t, uint64_t i)
 {
-    uint64_t at = t->offset[i], end = at + t->size[i], first = t->at + t->nr * PC_SECTION_SIZE;
+    uint64_t at = t->offset[i], end = pc_add_saturated(at, t->size[i]), first = t->at + t->nr * PC_SECTION_SIZE;
     bool begins = i != 0 ? at == t->offset[i - 1] + t->size[i - 1] : at - first <= GAP_MAX;
     return begins && end == (i + 1 < t->nr ? t->offset[i + 1] : r->in->size);
 }
@@ -412,7 +412,8 @@ static void repair_table(struct repair *r)
     uint64_t end = data + size, file = r->in->size;
     if (read_table(r, end, nr, &t) && is_table(r, &t))
         return;
-    bool here = read_table(r, end, nr, &t) && t.links * 2 > nr;
+    /* Where no end is known, records begin there. */
+    bool here = size != 0 && read_table(r, end, nr, &t) && t.links * 2 > nr;
     bool found = nr != 0 && find_table(r, nr, &t);
     /* What was found may be the rest of the table and one entry more. */
     if (found && here && t.at > end && t.at < end + nr * PC_SECTION_SIZE && ends_at(r, data, end))

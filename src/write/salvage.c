@@ -312,7 +312,7 @@ void pc_salvage_begin(struct pc_salvage *s, struct pc_content *content)
     content->scan->reader.salvages = true;
     s->passes++;
     s->kept = s->found = s->of_container = s->attrs_passed = 0;
-    s->again = false;
+    s->again = s->mmap2_shown = false;
     pc_losses_clear(&s->lost);
     memset(s->refused, 0, sizeof(s->refused));
     s->damage = s->warning = PC_NO_DIAG;
@@ -339,6 +339,13 @@ static bool holds_attr(const struct pc_item *item, enum pc_order order)
            (pc_peek(&in, PC_ATTR_SIZE_AT, 4, &size) && pc_attr_size(size) <= pc_left(&in));
 }
 
+/* Whether an MMAP2 is damaged so that readers of the copy would take all for those of the old layout. */
+static bool claims_old_layout(const struct pc_salvage *s, const struct pc_item *item)
+{
+    return s->mmap2_new && !s->mmap2_shown && item->type == PC_MMAP2 &&
+           pc_mmap2_is_old(item->misc, item->bytes) == 1;
+}
+
 /* Why a record is left out, or PC_NO_DIAG. */
 static enum pc_diag why_left_out(struct pc_salvage *s, const struct pc_item *item)
 {
@@ -361,6 +368,8 @@ static enum pc_diag why_left_out(struct pc_salvage *s, const struct pc_item *ite
         struct pc_chosen chosen = pc_capture_choose(capture, item->type, item->bytes);
         found = chosen.choice == PC_CHOSEN ? pc_salvage_find(&s->attrs, chosen.attr) : NULL;
     }
+    if (!found && claims_old_layout(s, item))
+        return PC_D_STRING_SWALLOWS;
     if (!found && s->attrs.nr != 0 && item->type == PC_EVENT_ID)
         found = s->attrs.entry; /* it has the numbers of attrs, which are others in the copy */
     if (found && pc_load_head(item->bytes.ptr, capture->order).size > item->bytes.len &&
@@ -455,6 +464,7 @@ static bool keeps_record(struct pc_salvage *s, const struct pc_item *item)
     s->before_kept = s->last_kept;
     pc_before_note(&s->last, &s->content->scan->capture, item);
     s->last_kept = !why;
+    s->mmap2_shown |= !why && item->type == PC_MMAP2 && pc_mmap2_is_old(item->misc, item->bytes) == 0;
     return !why;
 }
 

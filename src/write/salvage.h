@@ -41,6 +41,7 @@ struct pc_salvage {
     bool restart;           /* the records that were left out so far may be sound */
     bool again;             /* something is left out from now on that was written before */
     bool mmap2_new;         /* a damaged record claimed that all MMAP2 have the old layout */
+    bool mmap2_shown;       /* a record that is kept shows that they have not */
     enum pc_diag no_split;  /* why all pieces of split records are left out, or 0 */
     bool hopeless;          /* the copy has an error that leaving out something does not mend */
 
