@@ -290,8 +290,9 @@ const char *pc_derived_wrong(const struct pc_derived *d, const struct pc_reader 
 bool pc_derived_formats(const struct pc_derived *d, const struct pc_capture *c)
 {
     for (uint32_t i = 0; i < c->nr_attrs && d->made_formats; i++) {
-        if (pc_attr_get(&c->attr[i], PC_ATTR_TYPE) == PC_TYPE_TRACEPOINT &&
-            pc_attr_get(&c->attr[i], PC_ATTR_CONFIG) <= PC_TP_ID_MAX && !pc_capture_format(c, i))
+        uint64_t id = pc_attr_get(&c->attr[i], PC_ATTR_CONFIG);
+        if (pc_attr_get(&c->attr[i], PC_ATTR_TYPE) == PC_TYPE_TRACEPOINT && id != 0 && id <= PC_TP_ID_MAX &&
+            !pc_capture_format(c, i)) /* no event has the id 0 */
             return false;
     }
     return true;

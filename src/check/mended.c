@@ -3,6 +3,7 @@
 
 #include "bytes/cursor.h"
 #include "read/capture.h"
+#include "read/plausible.h"
 
 #include <string.h>
 
@@ -223,6 +224,25 @@ static bool events_hold(struct mended *m)
     return !e.wrong;
 }
 
+/* The first record of a pipe is an attr, then ids that grow, none of which is the header of a record. */
+static bool first_holds(struct mended *m)
+{
+    const uint64_t at = PC_PIPE_HEADER_SIZE, attr = at + PC_RECORD_HEADER_SIZE;
+    unsigned char head[PC_RECORD_HEADER_SIZE];
+    if (!touches(m, at, at + 4))
+        return true;
+    if (!get(m, at, head, sizeof(head)))
+        return false;
+    uint64_t end = at + pc_load_head(head, m->order).size, last = 0;
+    uint64_t ids = attr + word(m, attr + PC_ATTR_SIZE_AT, 4);
+    bool fits = pc_load_head(head, m->order).type == PC_HEADER_ATTR && ids < end && (end - ids) % 8 == 0;
+    for (uint64_t id; fits && ids < end; ids += 8, last = id) {
+        id = word(m, ids, 8);
+        fits = id > last && id <= UINT32_MAX;
+    }
+    return fits && (end == m->in.size || (get(m, end, head, sizeof(head)) && pc_may_follow(head, m->order)));
+}
+
 static const struct {
     const char *name;
     bool (*holds)(struct mended *m);
@@ -249,8 +269,10 @@ const char *pc_mended_wrong(struct pc_mem *mem, struct pc_input *file, bool *no_
     m.order = memcmp(head, PC_MAGIC_BIG, 8) == 0 ? PC_BIG : PC_LITTLE;
     struct pc_cursor c = pc_cursor((struct pc_span){ head, sizeof(head) }, m.order);
     pc_walk_init(&walk, NULL, &c, NULL, NULL);
+    if (pc_load(head + pc_row_at(pc_file_header, PC_HEAD_SIZE), 8, m.order) == PC_PIPE_HEADER_SIZE)
+        return first_holds(&m) ? NULL : "the header of the first record";
     if (!pc_walk_table(&walk, pc_file_header) || walk.slot[PC_HEAD_SIZE] != PC_FILE_HEADER_SIZE)
-        return NULL; /* a pipe, or a file of an old perf, of which only records are mended */
+        return NULL; /* a file of an old perf, of which only records are mended */
     memcpy(m.slot, walk.slot, sizeof(m.slot));
     for (size_t i = 0; i < PC_COUNT_OF(m.bits); i++)
         m.bits[i] = pc_load(head + pc_row_at(pc_file_header, PC_HEAD_FEATURES) + 8 * i, 8, m.order);

@@ -65,6 +65,24 @@ static bool ends_like_another(const struct pc_before *b, const struct pc_capture
     return b->end[0] != 0 && end->word == b->end[0] && end->type == b->item.type;
 }
 
+/* An attr of a pipe, then at least one id. Ids grow, and fit into 32 bits, as no header of a record does: its
+ * type is in the upper half of eight bytes in big-endian captures, its size in little-endian ones. */
+static bool ends_with_ids(const struct pc_capture *capture, const struct pc_item *record)
+{
+    struct pc_cursor in = pc_record_body(record->bytes, capture->order);
+    uint64_t size, id, last = 0;
+    struct pc_span attr;
+    if (record->type != PC_HEADER_ATTR || !pc_peek(&in, PC_ATTR_SIZE_AT, 4, &size) ||
+        !pc_take(&in, pc_attr_size(size), &attr))
+        return false;
+    while (pc_uint(&in, 8, &id)) {
+        if (id <= last || id > UINT32_MAX)
+            return false;
+        last = id;
+    }
+    return last != 0 && pc_left(&in) == 0;
+}
+
 /* So that no byte of it can be damaged: bytes that were lost or inserted in it would have changed its end. */
 static bool ends_whole(const struct pc_before *b, const struct pc_capture *capture)
 {
@@ -73,7 +91,7 @@ static bool ends_whole(const struct pc_before *b, const struct pc_capture *captu
     bool is_header = b->item.bytes.len == PC_RECORD_HEADER_SIZE;
     /* The event was counted all the time for which it was enabled. */
     bool is_count = b->item.type == PC_STAT && b->end[0] != 0 && b->end[0] == b->end[1];
-    return is_header || is_count || ends_with_id(b, capture) || ends_with_time(b, capture) ||
+    return is_header || is_count || b->has_ids || ends_with_id(b, capture) || ends_with_time(b, capture) ||
            ends_like_another(b, capture);
 }
 
@@ -187,6 +205,7 @@ void pc_before_note(struct pc_before *b, const struct pc_capture *capture, const
     if (b->end[0] != 0 && last_of_sample_id(b, capture) == PC_S_TIME)
         b->time = b->end[0];
     b->item = *record;
+    b->has_ids = ends_with_ids(capture, record);
     for (size_t i = 0; i < PC_COUNT_OF(b->end); i++) {
         bool there = record->bytes.len >= n * (i + 1);
         b->end[i] =

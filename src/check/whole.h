@@ -12,6 +12,7 @@
 struct pc_before {
     struct pc_item item;         /* of size 0: none. Its bytes are gone */
     uint64_t end[2];             /* its last eight bytes as a number, and those before; 0: there are none */
+    bool has_ids;                /* it is a HEADER_ATTR, and ends with ids of its event */
     uint64_t time;               /* with which the last of those before it ends that does; 0: with none */
     uint64_t packed, packed_end; /* the number of the compressed record, and where it ends */
     struct pc_record_end {

@@ -134,6 +134,18 @@ static bool is_copy(const char *command)
     return strncmp(command, copy, strlen(copy)) == 0;
 }
 
+/* Whether there are other records than those of which attrs and features are made. */
+static bool has_content(perfcheck_t *pc)
+{
+    static const char made[] = "HEADER_";
+    const perfcheck_entry_t *type;
+    for (size_t i = 0; (type = perfcheck_entry(pc, PERFCHECK_RECORD_TYPES, i)) != NULL; i++) {
+        if (strncmp(type->name, made, strlen(made)) != 0)
+            return true;
+    }
+    return false;
+}
+
 /* Whether a copy can have something: of a capture without events or records nothing is saved, unless these
  * are only not found because of one word of the header. */
 static bool can_save(perfcheck_t *pc, const char *id)
@@ -141,7 +153,7 @@ static bool can_save(perfcheck_t *pc, const char *id)
     const perfcheck_summary_t *sum = perfcheck_summary(pc);
     if (sum->has_saved && sum->saved == 0)
         return false;
-    return (sum->attrs != 0 && sum->records != 0) || strcmp(id, "PC1406") == 0;
+    return (sum->attrs != 0 && has_content(pc)) || strcmp(id, "PC1406") == 0;
 }
 
 /* What the command reads: the capture, or, when it does not copy captures, the member of a directory. */

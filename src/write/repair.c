@@ -136,6 +136,29 @@ static bool repair_start(struct repair *r, unsigned char *head)
     return size == PC_FILE_HEADER_SIZE;
 }
 
+/* The first record of a pipe is an attr, whose header follows from it: from its size, and from where its ids
+ * end. These grow, and fit into 32 bits; the header of the record behind them does not. */
+static void repair_first(struct repair *r)
+{
+    unsigned char raw[8];
+    uint64_t start = PC_PIPE_HEADER_SIZE, at = start + PC_RECORD_HEADER_SIZE, last = 0, id, size;
+    if (pc_input_read_at(r->in, start, raw, sizeof(raw)) != sizeof(raw) ||
+        pc_record_info(pc_load_head(raw, r->order).type) || /* whose right size the reader knows */
+        pc_input_read_at(r->in, at + PC_ATTR_SIZE_AT, raw, 4) != 4 ||
+        !pc_attr_size_known(size = pc_load(raw, 4, r->order)))
+        return;
+    for (at += size; pc_input_read_at(r->in, at, raw, 8) == 8; at += 8, last = id) {
+        id = pc_load(raw, 8, r->order);
+        if (id <= last || id > UINT32_MAX)
+            break;
+    }
+    if (last == 0 || at - start > PC_RECORD_SIZE_MAX || !leads_on(r, at, r->in->size))
+        return;
+    const struct pc_record_head head = { .type = PC_HEADER_ATTR, .size = (uint16_t)(at - start) };
+    pc_store_head(raw, head, r->order);
+    patch(r, start, raw, PC_RECORD_HEADER_SIZE);
+}
+
 /* --- attrs --- */
 
 static bool try_attrs(struct repair *r, uint64_t offset, uint64_t size, uint64_t entry)
@@ -164,7 +187,11 @@ static void repair_attrs(struct repair *r)
 {
     uint64_t offset = r->slot[PC_HEAD_ATTRS_OFFSET], size = r->slot[PC_HEAD_ATTRS_SIZE],
              entry = r->slot[PC_HEAD_ATTR_SIZE], data = r->slot[PC_HEAD_DATA_OFFSET];
-    if (are_attrs(r, offset, size, entry) || try_attrs(r, data - size, size, entry) ||
+    /* Where the words agree, it is the attr that is damaged. */
+    bool agree = offset >= PC_FILE_HEADER_SIZE && entry > PC_SECTION_SIZE && size / entry == 1 &&
+                 size % entry == 0 && pc_attr_size_known(entry - PC_SECTION_SIZE) && data >= offset &&
+                 data - offset == size;
+    if (agree || are_attrs(r, offset, size, entry) || try_attrs(r, data - size, size, entry) ||
         try_attrs(r, offset, data - offset, entry))
         return;
     /* Attrs that come in records perf inject puts behind the data: FORMAT.md 6.6. */
@@ -465,6 +492,8 @@ void pc_repair(struct pc_salvage *s)
     }
     if (r.chunk && repair_start(&r, head) && len == sizeof(head))
         repair_words(&r, head);
+    else if (r.chunk && pc_is_magic(head) && is_size_of(PC_PIPE_HEADER_SIZE, r.order, head))
+        repair_first(&r);
     pc_free(&s->mem, r.chunk, CHUNK + TABLE_MAX);
     s->not_judged |= file.error != 0; /* what cannot be read proves nothing */
     pc_input_close(&file);

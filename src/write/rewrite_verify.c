@@ -5,6 +5,7 @@
 #include "check/flow_rule.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -92,6 +93,23 @@ static bool is_wrong(struct pc_job *j, enum pc_doubt doubt, char place[PC_PLACE_
     return novel != PC_NO_DIAG;
 }
 
+/* What is unsound in the last copy that a salvage has made, and where the capture has it. */
+static void name_unsound(const struct pc_job *j, char *why, size_t size)
+{
+    static const char unsound[] = "with what is left of the capture it is not sound";
+    const struct pc_lost *bad = &j->salvage->last_bad;
+    const struct pc_diag_info *error = pc_diag_info(j->salvage->copy_error);
+    char record[PC_LOSS_NAME_MAX];
+    pc_content_name_record(bad->type, record, sizeof(record));
+    if (j->scan.capture.nr_attrs == 0)
+        snprintf(why, size, "%s: no attr is left by which its records could be read", unsound);
+    else if (bad->why)
+        snprintf(why, size, "%s: %s %" PRIu64 " at 0x%" PRIx64 " has the error %s, as others had before it",
+                 unsound, record, bad->number, bad->offset, error->name);
+    else
+        snprintf(why, size, "%s: it has the error %s", unsound, error->name);
+}
+
 /* A copy that a salvage made has an error. What is left out may be what it needs; else it is ours. */
 static enum pc_rewritten refuse_unsound(struct pc_job *j, const char *output)
 {
@@ -102,8 +120,10 @@ static enum pc_rewritten refuse_unsound(struct pc_job *j, const char *output)
         return pc_output_say_defect(j->how, output, "the copy has an error that the capture has not",
                                     pc_diag_info(j->salvage->copy_error)->name);
     if (!pc_salvage_again(j->salvage)) {
+        char why[2 * PC_PLACE_MAX];
+        name_unsound(j, why, sizeof(why));
         pc_job_say_findings(j, output);
-        pc_job_say(j->how, output, "not written", "with what is left of the capture it is not sound");
+        pc_job_say(j->how, output, "not written", why);
     }
     return PC_REFUSED;
 }

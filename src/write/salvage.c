@@ -443,6 +443,9 @@ static bool keeps_record(struct pc_salvage *s, const struct pc_item *item)
         if (bad) {
             const struct pc_finding again = { .id = (enum pc_diag)bad->why, .offset = item->offset };
             why = again.id;
+            s->last_bad = (struct pc_lost){
+                .why = why, .offset = item->offset, .number = item->number, .type = item->type
+            };
             pc_salvage_leave_out(s, &s->records, pc_salvage_key(&item->where, item->number), &again);
         }
         s->kept += !bad;

@@ -76,6 +76,7 @@ struct pc_salvage {
     uint64_t refused[PC_FEATURE_BITS]; /* how often features of it, or entries of BUILD_ID, had no place in
                                           the copy */
     enum pc_diag copy_error;           /* the first one of the copy */
+    struct pc_lost last_bad;           /* the last record that was left out for an error that a copy had */
 };
 
 /* Takes the input over. Returns 0 or an errno: a stream is stored first, since it is read more than once. */
