@@ -27,7 +27,10 @@ FAT      := $(if $(LTO),$(LTO) -ffat-lto-objects)
 NOLTO    := $(if $(LTO),-fno-lto)
 # The map of folders: link-time optimisation names the folder of the build again.
 LDHARDEN := $(if $(STATIC),-static-pie,-pie) -Wl,-z,relro,-z,now,-z,noexecstack -ffile-prefix-map=$(CURDIR)=.
-LIBS     := -lxxhash -lzstd -pthread
+# Functions of --symbols need libdw, which few machines have for others than themselves.
+BINARIES := $(if $(STATIC)$(MSAN),,$(shell printf '\043include <elfutils/libdw.h>\nint main(void) { return dwarf_begin_elf(0, 0, 0) != 0; }\n' | \
+            $(CC) -x c - -o /dev/null -ldw -lelf 2>/dev/null && echo -DPC_BINARIES))
+LIBS     := -lxxhash -lzstd -pthread $(if $(BINARIES),-ldw -lelf)
 
 SRC     := $(wildcard src/*/*.c)
 OBJ     := $(SRC:src/%.c=$(B)/%.o)
@@ -77,12 +80,12 @@ $(B)/perfcheck-uses: $(OBJ) $(B)/tests/corpus/uses.o
 $(B)/%.o: src/%.c
 	@mkdir -p $(@D)
 	@echo "  CC   $<"
-	@$(CC) $(STD) $(WARN) $(CFLAGS) $(SRCFLAGS) $(CONFINE) $(HARDEN) $(FORTIFY) $(FAT) $(EXTRA) -MMD -MP -c -o $@ $<
+	@$(CC) $(STD) $(WARN) $(CFLAGS) $(SRCFLAGS) $(CONFINE) $(BINARIES) $(HARDEN) $(FORTIFY) $(FAT) $(EXTRA) -MMD -MP -c -o $@ $<
 
 $(B)/tests/%.o: tests/%.c
 	@mkdir -p $(@D)
 	@echo "  CC   $<"
-	@$(CC) $(STD) -Itests -Ifuzz $(WARN) $(CFLAGS) $(CONFINE) $(HARDEN) $(EXTRA) -MMD -MP -c -o $@ $<
+	@$(CC) $(STD) -Itests -Ifuzz $(WARN) $(CFLAGS) $(CONFINE) $(BINARIES) $(HARDEN) $(EXTRA) -MMD -MP -c -o $@ $<
 
 # 200 programs without debug information are linked in half the time; the other flavours have it.
 ifeq ($(FLAVOUR),plain)
@@ -445,7 +448,7 @@ lint:
 	@tools/check-floors build/lint-gcc
 	@printf '%s\n' $(SRC) | xargs -P $$(nproc) -n 4 sh -c \
 	    "clang-tidy --quiet --warnings-as-errors='*' --checks='-*,$(TIDY)' \"\$$@\" -- \
-	    $(STD) $(WARN) $(CONFINE) -Xclang -analyzer-config -Xclang mode=$(MODE) 2>/dev/null" tidy
+	    $(STD) $(WARN) $(CONFINE) $(BINARIES) -Xclang -analyzer-config -Xclang mode=$(MODE) 2>/dev/null" tidy
 	@cppcheck -j $$(nproc) --quiet --std=c11 --enable=warning,performance,portability --inline-suppr --error-exitcode=1 \
 	    --suppress=missingIncludeSystem -Isrc src
 	@echo "lint: clean"

@@ -6,9 +6,14 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
+#include <sys/syscall.h>
 #include <unistd.h>
+
+#if __has_include(<linux/openat2.h>)
+#include <linux/openat2.h>
+#endif
 
 /* Of the process, like the table of temporary files, whose handler of signals gets no argument. */
 static int (*through)(const struct pc_name_call *call) = pc_name_do;
@@ -18,12 +23,29 @@ void pc_name_through(int (*ask)(const struct pc_name_call *call))
     through = ask ? ask : pc_name_do;
 }
 
+static int open_beneath(int at, const char *path, int flags)
+{
+#if defined(SYS_openat2) && defined(RESOLVE_BENEATH)
+    struct open_how how = { .flags = (uint64_t)(unsigned)flags,
+                            .resolve = RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS };
+    return (int)syscall(SYS_openat2, at, path, &how, sizeof(how));
+#else
+    (void)at;
+    (void)path;
+    (void)flags;
+    errno = ENOSYS;
+    return -1;
+#endif
+}
+
 int pc_name_do(const struct pc_name_call *c)
 {
     switch (c->kind) {
     case PC_NAME_OPEN:
         return c->at == AT_FDCWD ? open(c->name, c->flags, c->mode)
                                  : openat(c->at, c->name, c->flags, c->mode);
+    case PC_NAME_OPEN_BENEATH:
+        return open_beneath(c->at, c->name, c->flags);
     case PC_NAME_STAT:
         return fstatat(c->at, c->name, c->st, c->flags);
     case PC_NAME_MAKE_DIRECTORY:
@@ -50,6 +72,12 @@ int pc_name_create(int at, const char *name, int flags, mode_t mode)
     const struct pc_name_call call = {
         .kind = PC_NAME_OPEN, .at = at, .name = name, .flags = flags, .mode = mode
     };
+    return through(&call);
+}
+
+int pc_name_open_beneath(int at, const char *path, int flags)
+{
+    const struct pc_name_call call = { .kind = PC_NAME_OPEN_BENEATH, .at = at, .name = path, .flags = flags };
     return through(&call);
 }
 

@@ -11,6 +11,7 @@
 
 enum pc_name_kind {
     PC_NAME_OPEN,
+    PC_NAME_OPEN_BENEATH,
     PC_NAME_STAT,
     PC_NAME_MAKE_DIRECTORY,
     PC_NAME_REMOVE,
@@ -29,10 +30,13 @@ struct pc_name_call {
     struct stat *st;
 };
 
-/* The system calls openat, fstatat, mkdirat, unlinkat, renameat2 and linkat: -1 and errno, or what they
- * return. */
+/* The system calls openat, openat2, fstatat, mkdirat, unlinkat, renameat2 and linkat: -1 and errno, or what
+ * they return. */
 int pc_name_open(int at, const char *name, int flags);
 int pc_name_create(int at, const char *name, int flags, mode_t mode); /* openat of what may be new */
+/* What a path names in a folder or below it, also through links; the path may have slashes. */
+int pc_name_open_beneath(int at, const char *path, int flags);
+
 int pc_name_stat(int at, const char *name, struct stat *st, int flags);
 int pc_name_make_directory(int at, const char *name, mode_t mode);
 int pc_name_remove(int at, const char *name, int flags);

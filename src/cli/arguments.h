@@ -22,6 +22,7 @@ struct pc_arguments {
     perfcheck_severity_t fail_on;
     struct pc_captures captures;      /* of commands that take many */
     const char *table, *table_format; /* of tables; NULL: not given */
+    const char *symbols;              /* tables: the folder of binaries; NULL: none */
     const char *output;               /* of report and tables; NULL: none was named */
     const char *only;                 /* the verdict of captures that are shown; NULL: all */
     enum { PC_COLOUR_AUTO, PC_COLOUR_ALWAYS, PC_COLOUR_NEVER } colour;

@@ -179,6 +179,9 @@ static const struct allowed named[] = {
 #ifdef SYS_renameat
     ALLOW(renameat),
 #endif
+#ifdef SYS_openat2
+    ALLOW(openat2),
+#endif
 };
 
 #define LINES (4 + 6 * (PC_COUNT_OF(any) + PC_COUNT_OF(named) + 4) + 1)

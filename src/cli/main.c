@@ -41,7 +41,8 @@ static const struct pc_command commands[] = {
     { "tables", "CAPTURE...", 1, 0, 0, true, "reading", "print records as rows of CSV, JSON or SQL",
       "records: a row for each record, in the order of times. types: how many records\n"
       "and bytes there are of each type. processes: mappings, fork, exit, samples and\n"
-      "period of each task. results: samples and period by event, command and binary.\n"
+      "period of each task. results: samples and period by event, command and binary,\n"
+      "with --symbols also by function.\n"
       "The first line of CSV names the columns.\n"
       "sql: statements for sqlite3, DuckDB or psql; they replace the rows that the same\n"
       "path has there. DIR appears whole or not at all.\n"
@@ -200,6 +201,7 @@ static void give_up_rights(const struct pc_command *c, const struct pc_arguments
 {
     const struct pc_task task = { .input = operand,
                                   .nr = nr - c->unread,
+                                  .binaries = arguments->symbols,
                                   .any_input = arguments->compare,
                                   .output = { output_of(c, arguments, operand, nr),
                                               pc_arguments_value(arguments, "keep-partial"),

@@ -96,6 +96,7 @@ enum {
     IS_INPUT = 1,
     IS_FOLDER = 2, /* of outputs or of temporary files */
     IS_OURS = 4,   /* an output or a temporary directory, or in one */
+    IS_BINARIES = 8,
 };
 
 /* A directory that was opened. */
@@ -126,6 +127,11 @@ static bool is_input(struct opener *o, const char *path)
         }
     }
     return o->task->any_input;
+}
+
+static bool is_binaries(const struct opener *o, const struct pc_name_call *c)
+{
+    return o->task->binaries && (c->flags & O_DIRECTORY) && strcmp(o->task->binaries, c->name) == 0;
 }
 
 static bool is_folder(const struct opener *o, const char *path)
@@ -200,12 +206,17 @@ static bool is_dot(const char *name)
     return strcmp(name, ".") == 0;
 }
 
+static bool opens(uint32_t kind)
+{
+    return kind == PC_NAME_OPEN || kind == PC_NAME_OPEN_BENEATH;
+}
+
 /* Whether a call changes something: opening does when it is not to read what is there. */
 static bool makes(const struct pc_name_call *c)
 {
     const int only_reads =
         O_DIRECTORY | O_PATH | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC | O_LARGEFILE;
-    if (c->kind == PC_NAME_OPEN)
+    if (opens(c->kind))
         return (c->flags & ~only_reads) != O_RDONLY;
     return c->kind != PC_NAME_STAT;
 }
@@ -215,31 +226,33 @@ static bool may_begin(struct opener *o, const struct pc_name_call *c)
 {
     if (makes(c))
         return false;
-    return is_input(o, c->name) ||
+    return is_input(o, c->name) || (c->kind == PC_NAME_OPEN && is_binaries(o, c)) ||
            (c->kind == PC_NAME_OPEN && (c->flags & O_DIRECTORY) && is_folder(o, c->name));
 }
 
 static bool may(struct opener *o, const struct pc_name_call *c)
 {
-    bool opens = c->kind == PC_NAME_OPEN;
+    bool is_open = c->kind == PC_NAME_OPEN;
+    if (c->kind == PC_NAME_OPEN_BENEATH)
+        return !makes(c) && c->at != AT_FDCWD && (what_is(o, c->at) & IS_BINARIES);
     if (c->at == AT_FDCWD)
         return may_begin(o, c);
     int flags = fcntl(c->at, F_GETFL);
     if (flags < 0 || (flags & O_PATH) ||
         strcmp(c->name, "..") == 0) /* who looks for the root reads nothing */
-        return flags >= 0 && opens && (c->flags & O_PATH) && strcmp(c->name, "..") == 0;
+        return flags >= 0 && is_open && (c->flags & O_PATH) && strcmp(c->name, "..") == 0;
     if (!is_plain(c->name) || (c->to && !is_plain(c->to)))
         return false;
-    if (opens && !is_dot(c->name) && !(c->flags & O_NOFOLLOW))
+    if (is_open && !is_dot(c->name) && !(c->flags & O_NOFOLLOW))
         return false;
-    if (opens && makes(c) && !(c->flags & O_EXCL))
+    if (is_open && makes(c) && !(c->flags & O_EXCL))
         return false;
     unsigned folder = what_is(o, c->at);
     if ((folder & IS_OURS) || (!makes(c) && (folder == 0 || (folder & IS_INPUT))))
         return true;
     if (!(folder & IS_FOLDER))
         return false;
-    if (opens && is_dot(c->name))
+    if (is_open && is_dot(c->name))
         return true;
     return is_output(o, c->name) && (!c->to || is_output(o, c->to));
 }
@@ -253,7 +266,7 @@ static unsigned what_opens(struct opener *o, const struct pc_name_call *c)
         return 0;
     if (c->at == AT_FDCWD)
         return (o->task->output[0] && is_input(o, c->name) ? IS_INPUT : 0) |
-               (is_folder(o, c->name) ? IS_FOLDER : 0);
+               (is_binaries(o, c) ? IS_BINARIES : 0) | (is_folder(o, c->name) ? IS_FOLDER : 0);
     unsigned folder = what_is(o, c->at);
     return (folder & IS_OURS) || ((folder & IS_FOLDER) && is_output(o, c->name)) ? IS_OURS : 0;
 }
@@ -266,7 +279,7 @@ static int work_on(struct opener *o, const struct pc_name_call *c)
         return -1;
     }
     int result = pc_name_do(c);
-    if (c->kind == PC_NAME_OPEN && result >= 0 && !note(o, result, what_opens(o, c))) {
+    if (opens(c->kind) && result >= 0 && !note(o, result, what_opens(o, c))) {
         close(result);
         errno = ENOMEM;
         result = -1;
@@ -326,7 +339,7 @@ static void answer(struct opener *o, const struct request *r, const char *names,
     } else if (r->kind < TELL_LIVE) {
         fd[0] = work_on(o, &c);
         reply.error = fd[0] < 0 ? errno : 0;
-        nr = r->kind == PC_NAME_OPEN && reply.error == 0;
+        nr = opens(r->kind) && reply.error == 0;
     }
     if (nr != 0 && !r->has_folder && is_input(o, c.name) && !o->task->any_input && !o->task->output[0]) {
         nr += open_ahead(o, r->flags, fd + 1);
@@ -424,7 +437,7 @@ static int exchange(const struct request *r, const struct pc_name_call *c, struc
         return -EIO; /* somebody ended the opener */
     if (reply->error != 0)
         return -reply->error;
-    return r->kind != PC_NAME_OPEN ? 0 : *nr != 0 ? fd[0] : -EMFILE;
+    return !opens(r->kind) ? 0 : *nr != 0 ? fd[0] : -EMFILE;
 }
 
 /* The same by one thread at a time; descriptors of more inputs are kept. */

@@ -5,6 +5,7 @@
  * descriptors, and reads no byte of any file. It trusts this process with nothing but its task:
  *
  * - It opens the inputs, and what is in a directory that it opened, to read them. It follows no link there.
+ * - It opens what is in the folder of binaries or below it, to read it; links lead nowhere else.
  * - In the folders of the outputs and of temporary files it makes, renames and removes what has the name of
  * an output or of a temporary file; in directories of these names anything. It opens only new files to write
  *   them.
@@ -21,6 +22,7 @@
 struct pc_task {
     char **input;
     int nr;
+    const char *binaries;               /* a folder of binaries; NULL: there is none */
     bool any_input;                     /* and others, which a list names */
     const char *output[PC_OUTPUTS_MAX]; /* NULL: there is none */
     bool parts;                         /* and parts of these: a number follows the name */

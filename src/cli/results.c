@@ -18,12 +18,20 @@ enum { NO_NAME, UNKNOWN }; /* the first names */
 #define PROCESSES_MAX 16384
 #define MEMORY_MAX    ((uint64_t)24 << 20)
 
+/* With functions: */
+#define ADDRESSES_MAX    ((size_t)1 << 18)
+#define TEXTS_MAX        32768 /* names and functions */
+#define FUNCTIONS_MAX    65536
+#define LARGE_MEMORY_MAX ((uint64_t)72 << 20)
+#define NO_ADDRESS       UINT64_MAX
+
 struct name {
     struct {
         uint64_t hash; /* of all of it */
         char text[248];
     } key;
     char build_id[2 * 20 + 1];
+    struct pc_code code; /* of a file: the first mapping that has a sample */
 };
 
 struct thread {
@@ -34,6 +42,7 @@ struct thread {
 /* Addresses up to the last one. */
 struct map {
     uint64_t first, last;
+    uint64_t in_file; /* where it begins in the file */
     uint32_t name;
 };
 
@@ -44,13 +53,16 @@ struct process {
 };
 
 struct count {
+    uint64_t key;   /* names and place mixed: entries of a set need different first words */
     uint64_t names; /* event, command, binary: 16 bits each */
+    uint64_t place; /* the address in the file, or NO_ADDRESS; at the end function and source, 32 bits each */
     uint64_t samples, period;
 };
 
 struct pc_results {
     perfcheck_t *pc;
-    perfcheck_field_handle_t *pid, *tid, *ppid, *ptid, *ip, *period, *addr, *len, *comm, *filename;
+    struct pc_binaries *binaries;
+    perfcheck_field_handle_t *pid, *tid, *ppid, *ptid, *ip, *period, *addr, *len, *pgoff, *comm, *filename;
     struct pc_mem mem;
     struct pc_set name, thread, process, count;
     size_t nr_maps;
@@ -72,12 +84,21 @@ static void clear(struct pc_results *r)
     r->others = (struct count){ 0 };
 }
 
-struct pc_results *pc_results_new(perfcheck_t *pc)
+/* Of names and places. */
+static struct pc_set new_counts(size_t most)
+{
+    return (struct pc_set){ .entry_size = sizeof(struct count),
+                            .key_size = offsetof(struct count, samples),
+                            .most = most };
+}
+
+struct pc_results *pc_results_new(perfcheck_t *pc, struct pc_binaries *binaries)
 {
     struct pc_results *r = calloc(1, sizeof(*r));
     if (!r)
         return NULL;
     r->pc = pc;
+    r->binaries = binaries;
     r->pid = perfcheck_field_handle(pc, "pid");
     r->tid = perfcheck_field_handle(pc, "tid");
     r->ppid = perfcheck_field_handle(pc, "ppid");
@@ -86,16 +107,17 @@ struct pc_results *pc_results_new(perfcheck_t *pc)
     r->period = perfcheck_field_handle(pc, "period");
     r->addr = perfcheck_field_handle(pc, "addr");
     r->len = perfcheck_field_handle(pc, "len");
+    r->pgoff = perfcheck_field_handle(pc, "pgoff");
     r->comm = perfcheck_field_handle(pc, "comm");
     r->filename = perfcheck_field_handle(pc, "filename");
-    pc_mem_init(&r->mem, MEMORY_MAX);
+    pc_mem_init(&r->mem, binaries ? LARGE_MEMORY_MAX : MEMORY_MAX);
     r->name = (struct pc_set){ .entry_size = sizeof(struct name),
                                .key_size = sizeof(((struct name *)0)->key),
                                .most = NAMES_MAX };
     r->thread = (struct pc_set){ .entry_size = sizeof(struct thread), .key_size = 8, .most = THREADS_MAX };
     r->process =
         (struct pc_set){ .entry_size = sizeof(struct process), .key_size = 8, .most = PROCESSES_MAX };
-    r->count = (struct pc_set){ .entry_size = sizeof(struct count), .key_size = 8, .most = PC_RESULTS_MAX };
+    r->count = new_counts(binaries ? ADDRESSES_MAX + PC_RESULTS_MAX : PC_RESULTS_MAX);
     return r;
 }
 
@@ -130,6 +152,8 @@ static const struct name *name_at(const struct pc_results *r, uint64_t number)
 bool pc_results_begin(struct pc_results *r)
 {
     clear(r);
+    r->name.most = NAMES_MAX;
+    r->count.most = r->binaries ? ADDRESSES_MAX + PC_RESULTS_MAX : PC_RESULTS_MAX;
     return pc_results_name(r, "") == NO_NAME && pc_results_name(r, "[unknown]") == UNKNOWN && r->name.nr == 2;
 }
 
@@ -181,6 +205,8 @@ static bool look_at_map(struct pc_results *r, unsigned mode, struct pc_act *act)
     act->name = file ? name_file(r, file) : UNKNOWN;
     if (mode == KERNEL)
         act->pid = PC_RESULT_KERNEL;
+    if (!get(r, r->pgoff, &act->in_file))
+        act->in_file = 0;
     return (mode == KERNEL || mode == USER) && get(r, r->addr, &act->at) && get(r, r->len, &act->amount) &&
            act->amount != 0;
 }
@@ -273,6 +299,12 @@ static void replace(struct pc_results *r, struct process *p, size_t i, size_t j,
     r->nr_maps += nr - (j - i);
 }
 
+/* What is left of a mapping from an address on. */
+static struct map rest_of(const struct map *map, uint64_t first)
+{
+    return (struct map){ first, map->last, map->in_file + (first - map->first), map->name };
+}
+
 /* A new mapping takes the place of what it overlaps. Without room for it nothing is known there. */
 static void add_map(struct pc_results *r, const struct pc_act *act)
 {
@@ -292,19 +324,19 @@ static void add_map(struct pc_results *r, const struct pc_act *act)
         return;
     }
     if (j != i && p->map[i].first < act->at)
-        with[nr++] = (struct map){ p->map[i].first, act->at - 1, p->map[i].name };
-    with[nr++] = (struct map){ act->at, last, act->name };
+        with[nr++] = (struct map){ p->map[i].first, act->at - 1, p->map[i].in_file, p->map[i].name };
+    with[nr++] = (struct map){ act->at, last, act->in_file, act->name };
     if (j != i && p->map[j - 1].last > last)
-        with[nr++] = (struct map){ last + 1, p->map[j - 1].last, p->map[j - 1].name };
+        with[nr++] = rest_of(&p->map[j - 1], last + 1);
     replace(r, p, i, j, with, nr);
 }
 
-/* The binary at an address. */
-static uint32_t binary_at(struct pc_results *r, uint64_t pid, uint64_t address)
+/* The mapping at an address; NULL: none is known. */
+static const struct map *map_at(struct pc_results *r, uint64_t pid, uint64_t address)
 {
     const struct process *p = pc_set_find(&r->process, &pid);
     size_t i = p ? find_map(p, address) : 0;
-    return p && i < p->nr && p->map[i].first <= address ? p->map[i].name : UNKNOWN;
+    return p && i < p->nr && p->map[i].first <= address ? &p->map[i] : NULL;
 }
 
 /* --- tasks --- */
@@ -348,12 +380,29 @@ static void forget_maps(struct pc_results *r, uint64_t pid)
         drop_maps(r, p);
 }
 
+/* Where a sample was in the file of a mapping. */
+static uint64_t place_in(struct pc_results *r, const struct map *map, uint64_t address)
+{
+    struct name *name = (struct name *)r->name.entry + map->name;
+    if (name->code.size == 0)
+        name->code = (struct pc_code){ map->in_file, map->last - map->first + 1 };
+    return map->in_file + (address - map->first);
+}
+
+static struct count *count_of(struct pc_results *r, struct pc_set *counts, uint64_t names, uint64_t place)
+{
+    struct count key = { place ^ names * UINT64_C(0x9e3779b97f4a7c15), names, place, 0, 0 };
+    return pc_set_add(&r->mem, counts, &key);
+}
+
 static void count_sample(struct pc_results *r, const struct pc_act *act)
 {
-    uint64_t command = command_of(r, act->pid, act->tid), names;
-    uint64_t binary = act->known ? binary_at(r, act->kernel ? PC_RESULT_KERNEL : act->pid, act->at) : UNKNOWN;
-    names = binary << 32 | command << 16 | act->name;
-    struct count *count = pc_set_add(&r->mem, &r->count, &names);
+    const struct map *map = act->known ? map_at(r, act->kernel ? PC_RESULT_KERNEL : act->pid, act->at) : NULL;
+    uint64_t command = command_of(r, act->pid, act->tid), binary = map ? map->name : UNKNOWN;
+    uint64_t names = binary << 32 | command << 16 | act->name, place = NO_ADDRESS;
+    if (r->binaries && map && !act->kernel && r->count.nr < ADDRESSES_MAX)
+        place = place_in(r, map, act->at);
+    struct count *count = count_of(r, &r->count, names, place);
     count = count ? count : &r->others;
     count->samples++;
     count->period += act->amount;
@@ -388,16 +437,87 @@ void pc_results_do(struct pc_results *r, const struct pc_act *act)
 
 /* --- the results --- */
 
+/* Those of one binary together. */
+static int compare_binaries(const void *a, const void *b)
+{
+    const struct count *one = a, *two = b;
+    if (one->names != two->names)
+        return one->names > two->names ? 1 : -1;
+    return (one->place > two->place) - (one->place < two->place);
+}
+
 static int compare(const void *a, const void *b)
 {
     const struct count *one = a, *two = b;
     if (one->samples != two->samples)
         return one->samples > two->samples ? -1 : 1;
-    return (one->names > two->names) - (one->names < two->names);
+    return compare_binaries(a, b);
+}
+
+/* The number of a text that comes from a binary. */
+static uint64_t name_text(struct pc_results *r, const char *text)
+{
+    char escaped[4096];
+    perfcheck_escape(text, 0, escaped, sizeof(escaped));
+    uint32_t name = pc_results_name(r, escaped);
+    return name == UNKNOWN ? NO_NAME : name;
+}
+
+/* to: NULL: there is no room for it. */
+static void add_count(struct pc_results *r, struct count *to, const struct count *from)
+{
+    to = to ? to : &r->others;
+    to->samples += from->samples;
+    to->period += from->period;
+}
+
+/* Adds counts of one binary, of which the address is looked up, to those by function. */
+static void name_functions(struct pc_results *r, struct pc_set *functions, const struct count *count,
+                           size_t nr, struct pc_address *address)
+{
+    const struct name *binary = name_at(r, count->names >> 32);
+    size_t known = 0;
+    for (size_t i = 0; i < nr; i++) {
+        if (count[i].place != NO_ADDRESS)
+            address[known++] = (struct pc_address){ .at = count[i].place, .tag = i };
+    }
+    pc_binaries_find(r->binaries, binary->build_id, binary->code, address, known);
+    for (size_t i = 0; i < nr; i++) {
+        if (count[i].place == NO_ADDRESS)
+            address[known++] = (struct pc_address){ .tag = i, .function = "", .source = "" };
+    }
+    for (size_t i = 0; i < nr; i++) {
+        const struct count *from = &count[address[i].tag];
+        uint64_t place = name_text(r, address[i].function) << 32 | name_text(r, address[i].source);
+        add_count(r, count_of(r, functions, from->names, place), from);
+    }
+}
+
+/* Counts by function instead of address. */
+static void find_functions(struct pc_results *r)
+{
+    struct pc_set functions = new_counts(FUNCTIONS_MAX);
+    struct count *count = r->count.entry;
+    struct pc_address *address = calloc(r->count.nr + 1, sizeof(*address));
+    r->name.most = TEXTS_MAX;
+    if (r->count.nr != 0)
+        qsort(count, r->count.nr, sizeof(*count), compare_binaries);
+    for (size_t i = 0; !address && i < r->count.nr; i++)
+        add_count(r, NULL, &count[i]);
+    for (size_t i = 0, nr; address && i < r->count.nr; i += nr) {
+        for (nr = 1; i + nr < r->count.nr && count[i + nr].names >> 32 == count[i].names >> 32;)
+            nr++;
+        name_functions(r, &functions, count + i, nr, address);
+    }
+    free(address);
+    pc_set_clear(&r->mem, &r->count);
+    r->count = functions;
 }
 
 size_t pc_results_end(struct pc_results *r)
 {
+    if (r->binaries)
+        find_functions(r);
     if (r->count.nr != 0) /* it is a list from now on */
         qsort(r->count.entry, r->count.nr, sizeof(struct count), compare);
     return r->count.nr;
@@ -407,15 +527,20 @@ struct pc_result pc_results_get(const struct pc_results *r, size_t i)
 {
     const struct count *c = (const struct count *)r->count.entry + i;
     const struct name *binary = name_at(r, c->names >> 32);
+    const char *function = r->binaries ? name_at(r, c->place >> 32)->key.text : "";
+    const char *source = r->binaries ? name_at(r, c->place & UINT32_MAX)->key.text : "";
     return (struct pc_result){ name_at(r, c->names & UINT16_MAX)->key.text,
                                name_at(r, c->names >> 16 & UINT16_MAX)->key.text,
                                binary->key.text,
                                binary->build_id,
+                               function,
+                               source,
                                c->samples,
                                c->period };
 }
 
 struct pc_result pc_results_others(const struct pc_results *r)
 {
-    return (struct pc_result){ "others", "others", "others", "", r->others.samples, r->others.period };
+    return (
+        struct pc_result){ "others", "others", "others", "", "", "", r->others.samples, r->others.period };
 }

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
  * results.h: samples and period by event, command and binary: the mapping of the process, or of the kernel,
- * that holds the ip at the time of the sample. Memory is bounded: what is too much is not known, or counts
- * together.
+ * that holds the ip at the time of the sample; with a folder of binaries also by function. Memory is bounded:
+ * what is too much is not known, or counts together.
  */
 #ifndef PC_RESULTS_H
 #define PC_RESULTS_H
+
+#include "cli/binaries.h"
 
 #include "perfcheck.h"
 
@@ -27,17 +29,20 @@ struct pc_act {
     bool kernel, known;  /* of a sample: where it was; whether that is known */
     uint64_t at;         /* the address */
     uint64_t amount;     /* bytes of a mapping, period of a sample */
+    uint64_t in_file;    /* where a mapping begins in its file */
 };
 
 struct pc_result {
     const char *event, *command, *binary, *build_id; /* "[unknown]"; build_id: "" */
+    const char *function, *source;                   /* "": not known */
     uint64_t samples, period;
 };
 
 struct pc_results;
 
-/* For captures that this handle opens; NULL: no memory. */
-struct pc_results *pc_results_new(perfcheck_t *pc);
+/* For captures that this handle opens; NULL: no memory. binaries: the caller's; NULL: functions are not asked
+ * for. */
+struct pc_results *pc_results_new(perfcheck_t *pc, struct pc_binaries *binaries);
 void pc_results_free(struct pc_results *results);
 
 /* Begins with a capture. False: no memory. */

@@ -10,6 +10,7 @@
 #include "cli/signals.h"
 #include "cli/survey.h"
 
+#include "base/text.h"
 #include "bytes/folder.h"
 
 #include <errno.h>
@@ -58,9 +59,10 @@ static const struct pc_column process_columns[] = {
 };
 
 static const struct pc_column result_columns[] = {
-    { "capture", PC_CELL_TEXT }, { "event", PC_CELL_TEXT },    { "comm", PC_CELL_TEXT },
-    { "binary", PC_CELL_TEXT },  { "build_id", PC_CELL_TEXT }, { "samples", PC_CELL_NUMBER },
-    { "period", PC_CELL_WIDE },  { NULL, PC_CELL_TEXT },
+    { "capture", PC_CELL_TEXT }, { "event", PC_CELL_TEXT },     { "comm", PC_CELL_TEXT },
+    { "binary", PC_CELL_TEXT },  { "build_id", PC_CELL_TEXT },  { "function", PC_CELL_TEXT },
+    { "source", PC_CELL_TEXT },  { "samples", PC_CELL_NUMBER }, { "period", PC_CELL_WIDE },
+    { NULL, PC_CELL_TEXT },
 };
 
 enum { RECORDS, TYPES, PROCESSES, RESULTS, TABLES };
@@ -98,7 +100,7 @@ struct tables {
     enum pc_row_form form;
     const char *path;           /* of the capture */
     struct pc_survey *survey;   /* NULL: no table needs it */
-    struct pc_results *results; /* NULL: the same */
+    struct pc_results *results; /* NULL: no table needs it */
     perfcheck_field_handle_t *field[FIELDS], *other[FIELDS], *comm, *filename, *lost;
     struct line line[LINES_MAX];
     size_t nr_lines;
@@ -268,16 +270,23 @@ static void print_processes(const struct tables *t, FILE *out)
         print_process(t, out, &tasks->others, true);
 }
 
+static void put_known(struct pc_row *row, const char *text)
+{
+    if (*text)
+        pc_row_text(row, text);
+    else
+        pc_row_none(row);
+}
+
 static void print_result(const struct tables *t, FILE *out, const struct pc_result *result)
 {
     struct pc_row row = begin_row(t, out, RESULTS);
     pc_row_text(&row, result->event);
     pc_row_text(&row, result->command);
     pc_row_text(&row, result->binary);
-    if (*result->build_id)
-        pc_row_text(&row, result->build_id);
-    else
-        pc_row_none(&row);
+    put_known(&row, result->build_id);
+    put_known(&row, result->function);
+    put_known(&row, result->source);
     pc_row_number(&row, result->samples);
     pc_row_number(&row, result->period);
     pc_row_end(&row);
@@ -428,7 +437,7 @@ static void destroy(struct tables *t)
     free(t);
 }
 
-static struct tables *make(const struct pc_arguments *a)
+static struct tables *make(const struct pc_arguments *a, struct pc_binaries *binaries)
 {
     static const char *const forms[PC_ROW_FORMS] = { "csv", "jsonl", "sql" };
     struct tables *t = calloc(1, sizeof(*t));
@@ -455,7 +464,7 @@ static struct tables *make(const struct pc_arguments *a)
     if (counts)
         t->survey = pc_survey_new(a->pc);
     if (is_wanted(a, t, RESULTS))
-        t->results = pc_results_new(a->pc);
+        t->results = pc_results_new(a->pc, binaries);
     good = good && t->comm && t->filename && t->lost;
     if (good && (t->survey || !counts) && (t->results || !is_wanted(a, t, RESULTS)))
         return t;
@@ -502,10 +511,11 @@ static bool print_all(struct tables *t, const struct pc_arguments *a, char **ope
     return good;
 }
 
-enum pc_status pc_command_tables(struct pc_arguments *a, char **operand, int nr)
+static enum pc_status print_tables(struct pc_arguments *a, struct pc_binaries *binaries, char **operand,
+                                   int nr)
 {
     enum pc_status status = PC_STATUS_GOOD;
-    struct tables *t = make(a);
+    struct tables *t = make(a, binaries);
     int error = t ? 0 : ENOMEM, read = 0;
     if (t && a->output && t->form == PC_ROW_SQL) {
         pc_usage_error(a, "--format=sql goes to standard output, not into a directory:", a->output);
@@ -526,4 +536,27 @@ enum pc_status pc_command_tables(struct pc_arguments *a, char **operand, int nr)
     if (error != 0)
         fputs("perfcheck: no memory\n", stderr);
     return error == 0 ? status : PC_STATUS_TROUBLE;
+}
+
+/* Whether a folder of binaries is open, if one is asked for; reports it when not. */
+static bool open_binaries(const struct pc_arguments *a, struct pc_binaries **binaries)
+{
+    int error = 0;
+    *binaries = a->symbols ? pc_binaries_open(a->symbols, &error) : NULL;
+    if (!a->symbols || *binaries)
+        return true;
+    fputs("perfcheck: --symbols=", stderr);
+    pc_print_escaped(stderr, a->symbols);
+    fprintf(stderr, ": %s\n",
+            error == ENOTSUP ? "this perfcheck was built without libdw" : pc_text_error(error));
+    return false;
+}
+
+enum pc_status pc_command_tables(struct pc_arguments *a, char **operand, int nr)
+{
+    struct pc_binaries *binaries;
+    bool good = open_binaries(a, &binaries);
+    enum pc_status status = good ? print_tables(a, binaries, operand, nr) : PC_STATUS_TROUBLE;
+    pc_binaries_close(binaries);
+    return status;
 }

@@ -35,6 +35,9 @@ static void another_process_gets_each_call_as_it_is(void **state)
     assert_null(asked.to);
     assert_int_equal(pc_name_open(4, "b", O_RDONLY), 17);
     assert_int_equal(asked.mode, 0);
+    assert_int_equal(pc_name_open_beneath(9, "j/k", O_DIRECTORY), 17);
+    assert_int_equal(asked.kind, PC_NAME_OPEN_BENEATH);
+    assert_int_equal(asked.flags, O_DIRECTORY);
     answer = -1;
     assert_int_equal(pc_name_stat(5, "c", &st, AT_SYMLINK_NOFOLLOW), -1);
     assert_int_equal(errno, EXDEV);

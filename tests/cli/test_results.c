@@ -136,7 +136,7 @@ static int set_up(void **state)
 {
     (void)state;
     pc = perfcheck_new();
-    r = pc_results_new(pc);
+    r = pc_results_new(pc, NULL);
     return r ? 0 : -1;
 }
 

@@ -1,0 +1,489 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli/binaries.h"
+
+#include <errno.h>
+
+#ifdef PC_BINARIES
+
+#include "base/base.h"
+#include "bytes/names.h"
+
+#include <dirent.h>
+#include <dwarf.h>
+#include <elfutils/libdw.h>
+#include <elfutils/libdwelf.h>
+#include <fcntl.h>
+#include <gelf.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#define BUILD_ID     41 /* 20 bytes in hex, and a NUL */
+#define FILES_MAX    6  /* of one binary */
+#define PLAIN_MAX    4096
+#define SEGMENTS_MAX 64
+#define UNITS_MAX    ((size_t)1 << 18)
+#define DEBUG_MAX    ((uint64_t)256 << 20) /* of debug information that is compressed */
+
+struct plain {
+    char build_id[BUILD_ID], name[NAME_MAX + 1];
+};
+
+struct file {
+    int fd;
+    Elf *elf;
+};
+
+/* Bytes of the file that are code or data at an address. */
+struct segment {
+    uint64_t at, size, address;
+};
+
+/* Addresses of a compile unit, up to the last one. */
+struct unit {
+    uint64_t first, last;
+    const char *source;
+};
+
+struct pc_binaries {
+    int folder;
+    struct plain *plain; /* the ELF files in the folder itself, once they were looked for */
+    size_t nr_plain;
+    bool has_looked;
+    /* Of the binary that was found last: */
+    struct file file[FILES_MAX];
+    size_t nr_files;
+    Dwarf *dwarf;
+    struct segment segment[SEGMENTS_MAX];
+    size_t nr_segments;
+    struct unit *unit;
+    size_t nr_units, cap_units;
+};
+
+/* --- files --- */
+
+static void close_files(struct pc_binaries *b)
+{
+    dwarf_end(b->dwarf);
+    while (b->nr_files > 0) {
+        elf_end(b->file[--b->nr_files].elf);
+        close(b->file[b->nr_files].fd);
+    }
+    b->dwarf = NULL;
+    b->nr_segments = b->nr_units = 0;
+}
+
+/* Opens an ELF file that has a build id. False: it is none. */
+static bool open_file(const struct pc_binaries *b, const char *path, struct file *file,
+                      char build_id[BUILD_ID])
+{
+    struct stat st;
+    const void *id;
+    file->fd = pc_name_open_beneath(b->folder, path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+    if (file->fd < 0)
+        return false;
+    bool is_file = fstat(file->fd, &st) == 0 && S_ISREG(st.st_mode);
+    file->elf = is_file ? elf_begin(file->fd, ELF_C_READ_MMAP, NULL) : NULL;
+    ssize_t size = file->elf && elf_kind(file->elf) == ELF_K_ELF ? dwelf_elf_gnu_build_id(file->elf, &id) : 0;
+    for (ssize_t i = 0; i < size && 2 * i + 2 < BUILD_ID; i++)
+        snprintf(build_id + 2 * i, 3, "%02x", ((const unsigned char *)id)[i]);
+    if (size > 0 && 2 * size < BUILD_ID)
+        return true;
+    elf_end(file->elf);
+    close(file->fd);
+    return false;
+}
+
+static void take_file(struct pc_binaries *b, const char *path, const char *wanted)
+{
+    char build_id[BUILD_ID];
+    struct file *file = &b->file[b->nr_files];
+    if (b->nr_files == FILES_MAX || !open_file(b, path, file, build_id))
+        return;
+    b->nr_files++;
+    if (strcmp(build_id, wanted) == 0)
+        return;
+    elf_end(file->elf); /* its name says otherwise */
+    close(file->fd);
+    b->nr_files--;
+}
+
+static void look_for_plain(struct pc_binaries *b)
+{
+    int fd = pc_name_open_beneath(b->folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    DIR *stream = fd < 0 ? NULL : fdopendir(fd);
+    b->has_looked = true;
+    b->plain = stream ? calloc(PLAIN_MAX, sizeof(*b->plain)) : NULL;
+    for (struct dirent *entry; b->plain && b->nr_plain < PLAIN_MAX && (entry = readdir(stream)) != NULL;) {
+        struct plain *plain = &b->plain[b->nr_plain];
+        struct file file;
+        if (entry->d_type == DT_DIR || !open_file(b, entry->d_name, &file, plain->build_id))
+            continue;
+        snprintf(plain->name, sizeof(plain->name), "%s", entry->d_name);
+        b->nr_plain++;
+        elf_end(file.elf);
+        close(file.fd);
+    }
+    if (stream)
+        closedir(stream);
+    else if (fd >= 0)
+        close(fd);
+}
+
+static void open_files(struct pc_binaries *b, const char *build_id)
+{
+    static const char *const ends[] = { ".debug", "/elf", "/debug", "/vdso", "" };
+    char path[BUILD_ID + 32];
+    for (size_t i = 0; i < PC_COUNT_OF(ends); i++) {
+        snprintf(path, sizeof(path), ".build-id/%.2s/%s%s", build_id, build_id + 2, ends[i]);
+        take_file(b, path, build_id);
+    }
+    if (!b->has_looked)
+        look_for_plain(b);
+    for (size_t i = 0; i < b->nr_plain; i++) {
+        if (strcmp(b->plain[i].build_id, build_id) == 0)
+            take_file(b, b->plain[i].name, build_id);
+    }
+}
+
+/* --- from places in the file to addresses --- */
+
+/* Whether a mapping is that of a segment from its first page to its last, whatever the size of pages. */
+static bool is_mapping_of(const GElf_Phdr *p, uint64_t size, uint64_t *first)
+{
+    for (uint64_t page = 4096; page <= 65536; page *= 4) {
+        uint64_t end, rest = p->p_vaddr % page;
+        *first = p->p_vaddr - rest;
+        if (pc_add(rest, p->p_memsz, &end) && end <= UINT64_MAX - page &&
+            (end + page - 1) / page * page == size)
+            return true;
+    }
+    return false;
+}
+
+/* Debug information alone has headers of segments without their bytes. */
+static void take_segments(struct pc_binaries *b, Elf *elf, const struct pc_code *code)
+{
+    size_t nr = 0;
+    uint64_t first;
+    elf_getphdrnum(elf, &nr);
+    for (size_t i = 0; i < nr && i < SEGMENTS_MAX && b->nr_segments < SEGMENTS_MAX; i++) {
+        GElf_Phdr p;
+        if (!gelf_getphdr(elf, (int)i, &p) || p.p_type != PT_LOAD)
+            continue;
+        if (!code && p.p_filesz != 0)
+            b->segment[b->nr_segments++] = (struct segment){ p.p_offset, p.p_filesz, p.p_vaddr };
+        else if (code && (p.p_flags & PF_X) && is_mapping_of(&p, code->size, &first))
+            b->segment[b->nr_segments++] = (struct segment){ code->at, code->size, first };
+    }
+}
+
+/* Whether a file has the bytes of its code. */
+static bool has_code(Elf *elf)
+{
+    GElf_Shdr header;
+    for (Elf_Scn *section = NULL; (section = elf_nextscn(elf, section)) != NULL;) {
+        if (gelf_getshdr(section, &header) && (header.sh_flags & SHF_EXECINSTR) &&
+            header.sh_type != SHT_NOBITS)
+            return true;
+    }
+    return false;
+}
+
+static uint64_t address_of(const struct pc_binaries *b, uint64_t at)
+{
+    for (size_t i = 0; i < b->nr_segments; i++) {
+        const struct segment *s = &b->segment[i];
+        if (at >= s->at && at - s->at < s->size)
+            return s->address + (at - s->at);
+    }
+    return UINT64_MAX;
+}
+
+static int compare_addresses(const void *a, const void *b)
+{
+    const struct pc_address *one = a, *two = b;
+    if (one->at != two->at)
+        return one->at > two->at ? 1 : -1;
+    return (one->tag > two->tag) - (one->tag < two->tag);
+}
+
+static void find_addresses(struct pc_binaries *b, const struct pc_code *code, struct pc_address *address,
+                           size_t nr)
+{
+    for (size_t i = 0; i < b->nr_files && b->nr_segments == 0; i++) {
+        if (has_code(b->file[i].elf))
+            take_segments(b, b->file[i].elf, NULL);
+    }
+    if (b->nr_segments == 0 && b->nr_files != 0)
+        take_segments(b, b->file[0].elf, code);
+    for (size_t i = 0; i < nr; i++)
+        address[i].at = address_of(b, address[i].at);
+    if (nr != 0)
+        qsort(address, nr, sizeof(*address), compare_addresses);
+}
+
+/* --- functions --- */
+
+/* Of symbols with one address perf takes the one with a size, that is not weak, that is global, that has
+ * fewer underscores in front, that has the longer name. */
+static unsigned rank_of(const GElf_Sym *symbol, const char *name)
+{
+    size_t underscores = strspn(name, "_"), len = strlen(name);
+    unsigned rank = symbol->st_size != 0;
+    rank = rank << 1 | (GELF_ST_BIND(symbol->st_info) != STB_WEAK);
+    rank = rank << 1 | (GELF_ST_BIND(symbol->st_info) == STB_GLOBAL);
+    rank = rank << 8 | (unsigned)(underscores < 255 ? 255 - underscores : 0);
+    return rank << 16 | (unsigned)(len < 0xffff ? len : 0xffff);
+}
+
+/* A symbol without a size may reach to the next one, or to the end of its section. */
+static uint64_t size_of(Elf *elf, const GElf_Sym *symbol)
+{
+    GElf_Shdr header;
+    if (symbol->st_size != 0)
+        return symbol->st_size;
+    bool has = gelf_getshdr(elf_getscn(elf, symbol->st_shndx), &header) != NULL;
+    return has && symbol->st_value - header.sh_addr < header.sh_size
+               ? header.sh_size - (symbol->st_value - header.sh_addr)
+               : 0;
+}
+
+/* A symbol belongs to the first address from its own on, unless that has a nearer one. */
+static void take_symbol(Elf *elf, const GElf_Sym *symbol, const char *name, struct pc_address *address,
+                        size_t nr)
+{
+    size_t i =
+        pc_lower_bound(address, nr, sizeof(*address), offsetof(struct pc_address, at), symbol->st_value);
+    unsigned type = GELF_ST_TYPE(symbol->st_info), rank;
+    if (i == nr || !name || !*name || (type != STT_FUNC && type != STT_GNU_IFUNC) ||
+        symbol->st_shndx == SHN_UNDEF || symbol->st_shndx == SHN_ABS)
+        return;
+    struct pc_address *a = &address[i];
+    rank = rank_of(symbol, name);
+    if (a->function && (a->start > symbol->st_value || (a->start == symbol->st_value && a->rank >= rank)))
+        return;
+    a->function = name;
+    a->start = symbol->st_value;
+    a->size = size_of(elf, symbol);
+    a->rank = rank;
+}
+
+/* Whether there are symbols in a section of this type. */
+static bool take_symbols(Elf *elf, uint32_t type, struct pc_address *address, size_t nr)
+{
+    GElf_Shdr header, names;
+    Elf_Data *data = NULL;
+    Elf_Scn *section = NULL;
+    while ((section = elf_nextscn(elf, section)) != NULL && !data) {
+        if (gelf_getshdr(section, &header) && header.sh_type == type && !(header.sh_flags & SHF_COMPRESSED))
+            data = elf_getdata(section, NULL);
+    }
+    size_t size = gelf_fsize(elf, ELF_T_SYM, 1, EV_CURRENT);
+    if (!data || !data->d_buf || size == 0 || data->d_size / size > INT_MAX ||
+        !gelf_getshdr(elf_getscn(elf, header.sh_link), &names) || (names.sh_flags & SHF_COMPRESSED))
+        return false;
+    for (size_t i = 1; i < data->d_size / size; i++) {
+        GElf_Sym symbol;
+        if (gelf_getsym(data, (int)i, &symbol))
+            take_symbol(elf, &symbol, elf_strptr(elf, header.sh_link, symbol.st_name), address, nr);
+    }
+    return data->d_size / size > 1;
+}
+
+static void find_functions(struct pc_binaries *b, struct pc_address *address, size_t nr)
+{
+    static const uint32_t types[] = { SHT_SYMTAB, SHT_DYNSYM };
+    bool found = false;
+    for (size_t i = 0; i < 2 * b->nr_files && !found; i++)
+        found = take_symbols(b->file[i % b->nr_files].elf, types[i / b->nr_files], address, nr);
+    for (size_t i = 0; i < nr; i++) {
+        struct pc_address *a = &address[i];
+        if (!a->function && i > 0) {
+            a->function = a[-1].function;
+            a->start = a[-1].start;
+            a->size = a[-1].size;
+        }
+    }
+}
+
+/* --- source files --- */
+
+/* Whether all that libdw would unpack fits. */
+static bool is_small(Elf *elf)
+{
+    uint64_t sum = 0;
+    size_t names;
+    GElf_Shdr header;
+    GElf_Chdr packed;
+    if (elf_getshdrstrndx(elf, &names) != 0)
+        return false;
+    for (Elf_Scn *section = NULL; (section = elf_nextscn(elf, section)) != NULL;) {
+        const char *name = gelf_getshdr(section, &header) ? elf_strptr(elf, names, header.sh_name) : NULL;
+        if (name && strncmp(name, ".zdebug", 7) == 0)
+            return false;
+        if (name && (header.sh_flags & SHF_COMPRESSED) && gelf_getchdr(section, &packed))
+            sum = pc_add_saturated(sum, packed.ch_size);
+    }
+    return sum <= DEBUG_MAX;
+}
+
+/* The name of a compile unit, if it stands in the file itself: libdw would look for another one. */
+static const char *name_of(Dwarf_Die *unit)
+{
+    Dwarf_Attribute name;
+    const char *text = NULL;
+    if (!dwarf_attr(unit, DW_AT_name, &name))
+        return "";
+    switch (dwarf_whatform(&name)) {
+    case DW_FORM_string:
+    case DW_FORM_strp:
+    case DW_FORM_line_strp:
+    case DW_FORM_strx:
+    case DW_FORM_strx1:
+    case DW_FORM_strx2:
+    case DW_FORM_strx3:
+    case DW_FORM_strx4:
+        text = dwarf_formstring(&name);
+        break;
+    default:
+        break;
+    }
+    return text ? text : "";
+}
+
+static bool add_unit(struct pc_binaries *b, Dwarf_Addr first, Dwarf_Addr end, const char *source)
+{
+    if (b->nr_units == b->cap_units) {
+        size_t cap = b->cap_units == 0 ? 256 : 2 * b->cap_units;
+        struct unit *grown = cap > UNITS_MAX ? NULL : realloc(b->unit, cap * sizeof(*grown));
+        if (!grown)
+            return false;
+        b->unit = grown;
+        b->cap_units = cap;
+    }
+    if (first < end)
+        b->unit[b->nr_units++] = (struct unit){ first, end - 1, source };
+    return true;
+}
+
+static int compare_units(const void *a, const void *b)
+{
+    const struct unit *one = a, *two = b;
+    return (one->last > two->last) - (one->last < two->last);
+}
+
+static void read_units(struct pc_binaries *b)
+{
+    Dwarf_CU *unit = NULL;
+    Dwarf_Die die;
+    uint8_t type;
+    bool good = true;
+    while (good && dwarf_get_units(b->dwarf, unit, &unit, NULL, &type, &die, NULL) == 0) {
+        Dwarf_Addr base, first, end;
+        ptrdiff_t next = 0;
+        if (type != DW_UT_compile)
+            continue;
+        const char *source = name_of(&die);
+        while (good && (next = dwarf_ranges(&die, next, &base, &first, &end)) > 0)
+            good = add_unit(b, first, end, source);
+    }
+    if (b->nr_units != 0)
+        qsort(b->unit, b->nr_units, sizeof(*b->unit), compare_units);
+}
+
+static void find_sources(struct pc_binaries *b, struct pc_address *address, size_t nr)
+{
+    for (size_t i = 0; i < b->nr_files && !b->dwarf; i++) {
+        if (is_small(b->file[i].elf))
+            b->dwarf = dwarf_begin_elf(b->file[i].elf, DWARF_C_READ, NULL);
+    }
+    if (b->dwarf)
+        read_units(b);
+    for (size_t i = 0; i < nr; i++) {
+        size_t k = pc_lower_bound(b->unit, b->nr_units, sizeof(*b->unit), offsetof(struct unit, last),
+                                  address[i].at);
+        if (k < b->nr_units && b->unit[k].first <= address[i].at)
+            address[i].source = b->unit[k].source;
+    }
+}
+
+/* --- all of it --- */
+
+void pc_binaries_find(struct pc_binaries *b, const char *build_id, struct pc_code code,
+                      struct pc_address *address, size_t nr)
+{
+    close_files(b);
+    for (size_t i = 0; i < nr; i++) {
+        address[i].function = NULL;
+        address[i].source = "";
+    }
+    if (strlen(build_id) > 2)
+        open_files(b, build_id);
+    find_addresses(b, &code, address, nr);
+    find_functions(b, address, nr);
+    for (size_t i = 0; i < nr; i++) {
+        struct pc_address *a = &address[i];
+        bool is_in = a->at != UINT64_MAX && a->function && a->at - a->start < a->size;
+        a->function = is_in ? a->function : "";
+    }
+    find_sources(b, address, nr);
+}
+
+struct pc_binaries *pc_binaries_open(const char *folder, int *error)
+{
+    struct pc_binaries *b = calloc(1, sizeof(*b));
+    int probe = -1;
+    *error = ENOMEM;
+    if (!b)
+        return NULL;
+    elf_version(EV_CURRENT);
+    b->folder = pc_name_open(AT_FDCWD, folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (b->folder >= 0) /* a kernel before 5.6 cannot do it */
+        probe = pc_name_open_beneath(b->folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    *error = probe < 0 ? errno : 0;
+    if (probe >= 0)
+        close(probe);
+    else
+        pc_binaries_close(b);
+    return probe >= 0 ? b : NULL;
+}
+
+void pc_binaries_close(struct pc_binaries *b)
+{
+    if (!b)
+        return;
+    close_files(b);
+    if (b->folder >= 0)
+        close(b->folder);
+    free(b->plain);
+    free(b->unit);
+    free(b);
+}
+
+#else /* this build has no libdw */
+
+struct pc_binaries *pc_binaries_open(const char *folder, int *error)
+{
+    (void)folder;
+    *error = ENOTSUP;
+    return NULL;
+}
+
+void pc_binaries_close(struct pc_binaries *binaries)
+{
+    (void)binaries;
+}
+
+void pc_binaries_find(struct pc_binaries *binaries, const char *build_id, struct pc_code code,
+                      struct pc_address *address, size_t nr)
+{
+    (void)binaries;
+    (void)build_id;
+    (void)code;
+    for (size_t i = 0; i < nr; i++)
+        address[i].function = address[i].source = "";
+}
+
+#endif
