@@ -228,22 +228,11 @@ bool pc_chart_has(const struct pc_charted *c, const perfcheck_finding_t *f)
 
 /* --- over time --- */
 
-/* One bucket of one series; cpu 0 to nr - 1, or nr: all of them. */
-static uint64_t amount(const struct pc_survey *s, size_t cpu, size_t column, uint64_t bucket)
-{
-    uint64_t sum = 0;
-    if (cpu < s->nr_cpus)
-        return pc_buckets_get(&s->times, cpu * PC_TIME_COLUMNS + column, bucket);
-    for (size_t i = 0; i < s->nr_cpus; i++)
-        sum += pc_buckets_get(&s->times, i * PC_TIME_COLUMNS + column, bucket);
-    return sum;
-}
-
 /* What the chart shows of a bucket: all records, or those of a column. */
 static uint64_t shown(const struct pc_survey *s, size_t cpu, size_t column, uint64_t bucket)
 {
-    uint64_t others = column == PC_TIME_OTHERS ? amount(s, cpu, PC_TIME_SAMPLES, bucket) : 0;
-    return others + amount(s, cpu, column, bucket);
+    uint64_t others = column == PC_TIME_OTHERS ? pc_survey_amount(s, cpu, PC_TIME_SAMPLES, bucket) : 0;
+    return others + pc_survey_amount(s, cpu, column, bucket);
 }
 
 static uint64_t most_of(const struct pc_survey *s, size_t from, size_t to, size_t column)
@@ -317,8 +306,9 @@ static void print_whole(const struct pc_charted *c)
                 i == 0 ? 0 : -1, i);
         print_seconds(c->out, i << s->times.shift);
         fprintf(c->out, ": %" PRIu64 " samples, %" PRIu64 " other records, %" PRIu64 " lost</title></rect>",
-                amount(s, s->nr_cpus, PC_TIME_SAMPLES, n), amount(s, s->nr_cpus, PC_TIME_OTHERS, n),
-                amount(s, s->nr_cpus, PC_TIME_LOST, n));
+                pc_survey_amount(s, s->nr_cpus, PC_TIME_SAMPLES, n),
+                pc_survey_amount(s, s->nr_cpus, PC_TIME_OTHERS, n),
+                pc_survey_amount(s, s->nr_cpus, PC_TIME_LOST, n));
     }
     fputs("</svg>\n<div class=\"ends\"><span>0 s is the time ", c->out);
     print_seconds(c->out, s->times.first << s->times.shift);
@@ -339,8 +329,6 @@ static void print_cpu(const struct pc_charted *c, size_t cpu, const uint64_t *mo
 {
     const struct pc_survey *s = c->survey;
     const struct pc_cpu_facts *facts = &s->cpus[cpu];
-    if (facts->sum[PC_TIME_OTHERS] + facts->sum[PC_TIME_SAMPLES] + facts->sum[PC_TIME_LOST] == 0)
-        return;
     fputs("<tr><th scope=\"row\">", c->out);
     if (cpu >= PC_CPU_FIRST)
         fprintf(c->out, "CPU %" PRIu64, facts->cpu);
@@ -361,11 +349,11 @@ static void print_cpu(const struct pc_charted *c, size_t cpu, const uint64_t *mo
     fputs("</tr>\n", c->out);
 }
 
-/* In the order of their numbers. */
 void pc_chart_times(const struct pc_charted *c)
 {
     const struct pc_survey *s = c->survey;
     uint64_t most[PC_TIME_COLUMNS];
+    size_t cpus[PC_CPU_PLACES], nr;
     if (s->times.any)
         print_whole(c);
     else
@@ -373,11 +361,8 @@ void pc_chart_times(const struct pc_charted *c)
     for (size_t column = 0; column < PC_TIME_COLUMNS; column++)
         most[column] = most_of(s, 0, s->nr_cpus, column);
     pc_html_table(c->out, "Records of the kernel by CPU", "CPU|Over time|>Samples|>Other records|>Lost");
-    for (size_t number = 0; number < sizeof(s->cpu_at); number++) {
-        if (s->cpu_at[number] != 0)
-            print_cpu(c, s->cpu_at[number], most);
-    }
-    print_cpu(c, PC_CPU_OTHERS, most);
-    print_cpu(c, PC_CPU_UNKNOWN, most);
+    nr = pc_survey_cpus(s, cpus);
+    for (size_t i = 0; i < nr; i++)
+        print_cpu(c, cpus[i], most);
     pc_html_end_table(c->out);
 }

@@ -195,7 +195,7 @@ static size_t place_of_cpu(struct pc_survey *s, uint64_t cpu)
         return PC_CPU_OTHERS;
     if (s->cpu_at[cpu] != 0)
         return s->cpu_at[cpu];
-    if (s->nr_cpus == PC_CPU_FIRST + PC_CPUS_MAX)
+    if (s->nr_cpus == PC_CPU_PLACES)
         return PC_CPU_OTHERS;
     s->cpus[s->nr_cpus].cpu = cpu;
     s->cpu_at[cpu] = (uint8_t)s->nr_cpus++;
@@ -426,4 +426,33 @@ bool pc_survey_read(struct pc_survey *s)
         good = pc_survey_take(s, item);
     pc_survey_end(s);
     return good;
+}
+
+static void add_place(const struct pc_survey *s, size_t cpu, size_t *place, size_t *nr)
+{
+    const uint64_t *sum = s->cpus[cpu].sum;
+    if (sum[PC_TIME_OTHERS] != 0 || sum[PC_TIME_SAMPLES] != 0 || sum[PC_TIME_LOST] != 0)
+        place[(*nr)++] = cpu;
+}
+
+size_t pc_survey_cpus(const struct pc_survey *s, size_t place[PC_CPU_PLACES])
+{
+    size_t nr = 0;
+    for (size_t number = 0; number < sizeof(s->cpu_at); number++) {
+        if (s->cpu_at[number] != 0)
+            add_place(s, s->cpu_at[number], place, &nr);
+    }
+    add_place(s, PC_CPU_OTHERS, place, &nr);
+    add_place(s, PC_CPU_UNKNOWN, place, &nr);
+    return nr;
+}
+
+uint64_t pc_survey_amount(const struct pc_survey *s, size_t cpu, size_t column, uint64_t bucket)
+{
+    uint64_t sum = 0;
+    if (cpu < s->nr_cpus)
+        return pc_buckets_get(&s->times, cpu * PC_TIME_COLUMNS + column, bucket);
+    for (size_t i = 0; i < s->nr_cpus; i++)
+        sum += pc_buckets_get(&s->times, i * PC_TIME_COLUMNS + column, bucket);
+    return sum;
 }

@@ -73,7 +73,7 @@ struct pc_cpu_facts {
 };
 
 /* Places in the list of CPUs that are none. */
-enum { PC_CPU_UNKNOWN, PC_CPU_OTHERS, PC_CPU_FIRST };
+enum { PC_CPU_UNKNOWN, PC_CPU_OTHERS, PC_CPU_FIRST, PC_CPU_PLACES = PC_CPU_FIRST + PC_CPUS_MAX };
 
 struct pc_survey {
     perfcheck_t *pc;
@@ -99,11 +99,11 @@ struct pc_survey {
     struct pc_type_facts type[PC_TYPES_MAX + 1]; /* the last one: all others */
     struct pc_event_facts event[PC_EVENTS_MAX + 1];
     size_t nr_events, last_event;
-    struct pc_cpu_facts cpus[PC_CPU_FIRST + PC_CPUS_MAX];
+    struct pc_cpu_facts cpus[PC_CPU_PLACES];
     size_t nr_cpus;
     uint8_t cpu_at[4096]; /* places of CPUs with such a number; 0: none yet */
     struct pc_buckets times;
-    uint64_t time_cell[(PC_CPU_FIRST + PC_CPUS_MAX) * PC_TIME_COLUMNS * PC_TIME_CELLS];
+    uint64_t time_cell[PC_CPU_PLACES * PC_TIME_COLUMNS * PC_TIME_CELLS];
     uint64_t last_time;
     struct pc_tasks tasks;
 };
@@ -119,6 +119,13 @@ bool pc_survey_read(struct pc_survey *survey);
 void pc_survey_begin(struct pc_survey *survey);
 bool pc_survey_take(struct pc_survey *survey, const perfcheck_item_t *item);
 void pc_survey_end(struct pc_survey *survey);
+
+/* Places of the CPUs that have records, in the order of their numbers, then what is no CPU. Returns how many.
+ */
+size_t pc_survey_cpus(const struct pc_survey *survey, size_t place[PC_CPU_PLACES]);
+
+/* A column of a bucket of times. cpu: a place, or nr_cpus: all of them together. */
+uint64_t pc_survey_amount(const struct pc_survey *survey, size_t cpu, size_t column, uint64_t bucket);
 
 /* The map of a stream; NULL: it has none. */
 const struct pc_map *pc_survey_map(const struct pc_survey *survey, const char *stream);
