@@ -174,6 +174,8 @@ static const struct row rows[] = {
     { "format", "check", "text|json|jsonl|github|gitlab|junit|markdown|sarif",
       .help = "how findings are printed (text)", .take = take_format },
     { "format", "info", "text|json", .help = "how the description is printed (text)", .take = take_format },
+    { "plot", "info", NULL, .help = "text: also draw samples over time, by CPU", .take = take_flag,
+      .member = MEMBER(plot) },
     { "format", "dump", "text|jsonl", .help = "how fields are printed (text)", .take = take_format },
     { "table", "tables", "records|types|processes|results",
       .help = "which rows (records; with -o or sql all)", .take = take_text, .member = MEMBER(table) },

@@ -28,6 +28,7 @@ struct pc_arguments {
     enum { PC_COLOUR_AUTO, PC_COLOUR_ALWAYS, PC_COLOUR_NEVER } colour;
     int jobs;     /* threads that check captures */
     bool compare; /* digest --check */
+    bool plot;    /* info */
     bool force;   /* report, tables: the output is replaced */
     bool all, no_progress, help, version;
     struct pc_progress_line progress;

@@ -3,6 +3,7 @@
  * The command `info`: what a capture is, in one screen.
  */
 #include "cli/command.h"
+#include "cli/plot.h"
 #include "cli/show.h"
 
 #include <inttypes.h>
@@ -147,20 +148,39 @@ void pc_print_info(const struct pc_printer *p, const char *path, perfcheck_t *pc
     }
 }
 
+/* Describes one capture. survey: NULL: no plot is asked for. False: no memory. */
+static bool describe(const struct pc_arguments *a, struct pc_survey *survey, const char *path)
+{
+    bool good = true;
+    perfcheck_open_path(a->pc, path);
+    if (survey)
+        good = pc_survey_read(survey);
+    else
+        perfcheck_check(a->pc);
+    pc_print_info(&a->printer, path, a->pc);
+    if (survey && good && pc_status_shown(a->pc) == PC_STATUS_GOOD)
+        pc_plot_print(a->printer.out, survey, pc_plot_style_of(a->printer.out));
+    return good;
+}
+
 enum pc_status pc_command_info(struct pc_arguments *a, char **operand, int nr)
 {
     bool is_array = nr > 1 && a->printer.format != PC_FORMAT_TEXT;
+    bool plots = a->plot && a->printer.format == PC_FORMAT_TEXT;
+    struct pc_survey *survey = plots ? pc_survey_new(a->pc) : NULL;
+    bool good = survey || !plots;
     enum pc_status status = PC_STATUS_GOOD;
-    for (int i = 0; i < nr; i++) {
+    for (int i = 0; good && i < nr; i++) {
         if (is_array || i > 0)
             fputs(!is_array ? "\n" : i == 0 ? "[" : ",", a->printer.out);
-        perfcheck_open_path(a->pc, operand[i]);
-        perfcheck_check(a->pc);
-        pc_print_info(&a->printer, operand[i], a->pc);
+        good = describe(a, survey, operand[i]);
         if (pc_status_shown(a->pc) > status)
             status = pc_status_shown(a->pc);
     }
     if (is_array)
         fputs("]\n", a->printer.out);
-    return status;
+    pc_survey_free(survey);
+    if (!good)
+        fputs("perfcheck: no memory\n", stderr);
+    return good ? status : PC_STATUS_TROUBLE;
 }
