@@ -219,19 +219,26 @@ $(PIC)/perfcheck.pc:
 	    'Description: Checks, reads and rewrites perf.data captures' 'Version: $(VERSION)' \
 	    'Libs: -L$${libdir} -lperfcheck' 'Libs.private: $(PICLIBS)' 'Cflags: -I$${includedir}' >$@
 
-# --- manual pages, each made of what is said elsewhere (tools/man/pages) ---
+# --- manual pages and the page of findings, each made of what is said elsewhere (tools/man/pages) ---
 
 MANDIR ?= $(PREFIX)/share/man
+DOCDIR ?= $(PREFIX)/share/doc/perfcheck
 # Seconds. Everything that has a date has this one: two builds of a commit are the same.
 EPOCH   = $(or $(SOURCE_DATE_EPOCH),$(shell git log -1 --format=%ct 2>/dev/null || stat -c %Y src/perfcheck.h))
 
-man: build/man/perfcheck.1
+man: build/man/perfcheck.1 build/doc/findings.html
 
 build/man/perfcheck.1: perfcheck $(wildcard tools/man/*) README.md src/CONTRACT.md src/format/FORMAT.md src/perfcheck.h \
                        tools/ci/perfcheck-ci
 	@echo "  MAN  $(@D)"
 	@rm -rf $(@D)
 	@tools/man/pages ./perfcheck $(@D) $$(date -u -d @$(EPOCH) +%F)
+
+# One page of all findings, for a browser.
+build/doc/findings.html: perfcheck tools/man/html
+	@mkdir -p $(@D)
+	@echo "  HTML $@"
+	@tools/man/html ./perfcheck $@
 
 # --- Tab in bash, zsh and fish ---
 
@@ -248,6 +255,7 @@ install: perfcheck lib man
 	@ln -sf $(SONAME) $(DESTDIR)$(LIBDIR)/libperfcheck.so
 	@install -D -m 644 $(PIC)/perfcheck.pc $(DESTDIR)$(LIBDIR)/pkgconfig/perfcheck.pc
 	@for page in build/man/*; do install -D -m 644 -t $(DESTDIR)$(MANDIR)/man$${page##*.} $$page; done
+	@install -D -m 644 -t $(DESTDIR)$(DOCDIR) build/doc/findings.html
 	@install -D -m 644 tools/completions/perfcheck.bash $(DESTDIR)$(BASHDIR)/perfcheck
 	@install -D -m 644 -t $(DESTDIR)$(ZSHDIR) tools/completions/_perfcheck
 	@install -D -m 644 -t $(DESTDIR)$(FISHDIR) tools/completions/perfcheck.fish
@@ -258,7 +266,7 @@ uninstall:
 	    $(DESTDIR)$(LIBDIR)/pkgconfig/perfcheck.pc
 	@rm -f $(DESTDIR)$(BASHDIR)/perfcheck $(DESTDIR)$(ZSHDIR)/_perfcheck $(DESTDIR)$(FISHDIR)/perfcheck.fish
 	@rm -f $(addprefix $(DESTDIR)$(MANDIR)/,man1/perfcheck.1 man1/perfcheck-*.1 man3/libperfcheck.3 man5/perf.data.5 man5/perfcheck.toml.5 \
-	    man7/perfcheck-findings.7)
+	    man7/perfcheck-findings.7) $(DESTDIR)$(DOCDIR)/findings.html
 
 -include $(SRC:src/%.c=$(B)/%.d) $(TESTS:=.d) $(wildcard $(B)/fuzz/*.d $(B)/tests/*.d $(B)/tests/*/*.d)
 

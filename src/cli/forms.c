@@ -333,10 +333,12 @@ static void sarif_end(struct pc_printer *p)
 {
     const perfcheck_finding_t *f;
     perfcheck_t *pc = perfcheck_new();
+    char place[64];
     fputs("],\n\"tool\": {\"driver\": ", p->out);
     struct pc_json driver = pc_json_open(p->out, '{', false);
     pc_json_text(&driver, "name", "perfcheck");
     pc_json_text(&driver, "version", perfcheck_version());
+    pc_json_text(&driver, "informationUri", "man:perfcheck(1)");
     struct pc_json rules = pc_json_open_in(&driver, "rules", '[', false);
     for (size_t n = 0; n < PC_RULES_MAX && (f = perfcheck_explain(pc, NULL, n)) != NULL; n++) {
         if (!p->used[n])
@@ -348,6 +350,8 @@ static void sarif_end(struct pc_printer *p)
         sarif_text(&rule, "fullDescription", f->explanation);
         if (*f->next)
             sarif_text(&rule, "help", f->next);
+        snprintf(place, sizeof(place), "man:perfcheck-findings(7)#%s", f->id);
+        pc_json_text(&rule, "helpUri", place);
         pc_json_close(&rule);
     }
     pc_json_close(&rules);
