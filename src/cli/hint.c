@@ -229,6 +229,8 @@ static bool is_mended(perfcheck_t *pc, size_t i, struct options *options)
     add_drops(options, pc, f);
     if (strcmp(f->name, "for-event-type") == 0)
         return can_change_types(pc);
+    if (strcmp(f->name, "for-stat-index") == 0) /* with indices no other perf reads it */
+        return strchr(perfcheck_summary(pc)->reader, ',') == NULL;
     if (strcmp(f->name, "for-finding") != 0)
         return true;
     const perfcheck_finding_t *named = perfcheck_explain(pc, f->seen, 0);
