@@ -183,24 +183,17 @@ bool pc_stat_cpu(const struct pc_capture *capture, uint32_t attr, uint64_t index
 
 /* perf writes the values of an event in the order of its map, so that those of an index show first where they
  * differ from numbers. */
-static void learn_stat(struct pc_capture *capture, struct pc_span record)
+void pc_stat_learn(struct pc_capture *capture, uint32_t attr, uint64_t cpu)
 {
-    const struct pc_field *fields = pc_record_info(PC_STAT)->fields;
-    struct pc_walk walk;
+    const struct pc_cpu_map *map = map_of(capture, attr);
     uint64_t index;
-    if (!pc_read_table(&walk, fields, pc_record_body(record, capture->order)))
-        return;
-    const struct pc_cpu_map *map = map_of(capture, pc_capture_event_of(capture, walk.slot[PC_SLOT_ID]));
-    uint64_t cpu = walk.slot[PC_SLOT_CPU];
     capture->cpu_maps.by_index |= map && cpu < map->nr && !find_cpu(map, cpu, &index);
 }
 
 void pc_capture_maps(struct pc_capture *capture, uint32_t type, struct pc_span record, uint32_t attr)
 {
     struct pc_cpu_maps *maps = &capture->cpu_maps;
-    if (type == PC_STAT) {
-        learn_stat(capture, record);
-    } else if (type == PC_THREAD_MAP) {
+    if (type == PC_THREAD_MAP) {
         maps->has_threads = true;
     } else if (type == PC_CPU_MAP && !maps->has_all) {
         maps->has_all = true;

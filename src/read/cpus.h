@@ -46,8 +46,11 @@ struct pc_capture;
 
 void pc_cpu_maps_clear(struct pc_mem *mem, struct pc_cpu_maps *maps);
 
-/* CPU_MAP, THREAD_MAP, STAT, or an EVENT_UPDATE with a map, of this attr or PC_NO_ATTR. */
+/* CPU_MAP, THREAD_MAP, or an EVENT_UPDATE with a map, of this attr or PC_NO_ATTR. */
 void pc_capture_maps(struct pc_capture *capture, uint32_t type, struct pc_span record, uint32_t attr);
+
+/* A STAT of this event came: whether its writer wrote indices. */
+void pc_stat_learn(struct pc_capture *capture, uint32_t attr, uint64_t cpu);
 
 /* What perf before Linux 5.17 has to find in a STAT of this event. False: nobody knows. */
 bool pc_stat_index(const struct pc_capture *capture, uint32_t attr, uint64_t cpu, uint64_t *index);

@@ -274,10 +274,21 @@ static bool learn_update(void *ctx, const struct pc_leaf *leaf)
     return true;
 }
 
+static void learn_stat(struct pc_capture *capture, struct pc_cursor c)
+{
+    struct pc_walk walk;
+    if (pc_read_table(&walk, pc_record_info(PC_STAT)->fields, c))
+        pc_stat_learn(capture, pc_capture_event_of(capture, walk.slot[PC_SLOT_ID]), walk.slot[PC_SLOT_CPU]);
+}
+
 void pc_capture_record(struct pc_capture *capture, uint32_t type, struct pc_span record)
 {
     if (record.len < PC_RECORD_HEADER_SIZE)
         return;
+    if (type == PC_STAT) {
+        learn_stat(capture, pc_record_body(record, capture->order));
+        return;
+    }
     if (type != PC_EVENT_UPDATE && type != PC_EVENT_ID) {
         pc_capture_maps(capture, type, record, PC_NO_ATTR);
         return;

@@ -41,7 +41,9 @@ const struct pc_edit_row pc_edit_rows[PC_EDITS] = {
     [PC_EDIT_BPF_INFO] = { "bpf_prog_info cut off after 208 bytes", "in Linux 5.12 and later",
                            "an older perf does not show what follows" },
     [PC_EDIT_TRACE] = { "AUX traces left out", "in Linux 6.2 and later",
-                        "an older perf has no decoder for them" },
+                        "an older perf has no decoder for them; without them perf script names no sample "
+                        "after the "
+                        "EXIT of its thread" },
     [PC_EDIT_FEATURE] = { "features of a pipe left out", "in Linux 5.13 and later",
                           "an older perf does not show them" },
     [PC_EDIT_PACKED] = { "compressed records decompressed", "in Linux 5.2",
