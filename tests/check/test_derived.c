@@ -107,6 +107,8 @@ static void a_tracepoint_is_described(void **state)
     attr.value[PC_ATTR_TYPE - PC_ATTR_TYPE] = PC_TYPE_SOFTWARE;
     assert_true(pc_derived_formats(&derived, &capture));
     attr.value[PC_ATTR_TYPE - PC_ATTR_TYPE] = PC_TYPE_TRACEPOINT;
+    assert_true(pc_derived_formats(&derived, &capture)); /* no event has the id 0 */
+    attr.value[PC_ATTR_CONFIG - PC_ATTR_TYPE] = 314;
     assert_false(pc_derived_formats(&derived, &capture));
     derived.made_formats = false;
     assert_true(pc_derived_formats(&derived, &capture));
