@@ -333,7 +333,8 @@ static void repair_entry(struct repair *r, struct table *t, uint64_t i, uint64_t
 /* Whether a section begins where the one before ends, and ends where the next one begins. */
 static bool fits(const struct repair *r, const struct table *t, uint64_t i)
 {
-    uint64_t at = t->offset[i], end = pc_add_saturated(at, t->size[i]), first = t->at + t->nr * PC_SECTION_SIZE;
+    uint64_t at = t->offset[i], end = pc_add_saturated(at, t->size[i]),
+             first = t->at + t->nr * PC_SECTION_SIZE;
     bool begins = i != 0 ? at == t->offset[i - 1] + t->size[i - 1] : at - first <= GAP_MAX;
     return begins && end == (i + 1 < t->nr ? t->offset[i + 1] : r->in->size);
 }
