@@ -3,13 +3,13 @@
 
 /* Errors that are causes themselves: what follows them in the capture follows from them. */
 static const enum pc_diag causes[] = {
-    PC_D_WRAPPED,         PC_D_FOREIGN,        PC_D_ARCHIVED,
-    PC_D_CAPTURE_LATE,    PC_D_SECOND_CAPTURE, PC_D_BEGINS_ZERO,
-    PC_D_HEADER_LOST,     PC_D_INPUT_EMPTY,    PC_D_INPUT_SHORT,
-    PC_D_HEADER_CUT,      PC_D_HEADER_SIZE,    PC_D_HEADER_RECORDS,
-    PC_D_UNFINISHED,      PC_D_SHRANK,         PC_D_DATA_INSIDE_RECORD,
-    PC_D_STREAM_CUT,      PC_D_PAYLOAD_CUT,    PC_D_ZSTD_BEGINS_INSIDE,
-    PC_D_RECORD_SWALLOWS,
+    PC_D_WRAPPED,      PC_D_FOREIGN,         PC_D_ARCHIVED,
+    PC_D_CAPTURE_LATE, PC_D_SECOND_CAPTURE,  PC_D_BEGINS_ZERO,
+    PC_D_HEADER_LOST,  PC_D_INPUT_EMPTY,     PC_D_INPUT_SHORT,
+    PC_D_HEADER_CUT,   PC_D_HEADER_SIZE,     PC_D_HEADER_RECORDS,
+    PC_D_UNFINISHED,   PC_D_SHRANK,          PC_D_DATA_INSIDE_RECORD,
+    PC_D_STREAM_CUT,   PC_D_PAYLOAD_CUT,     PC_D_ZSTD_BEGINS_INSIDE,
+    PC_D_FEATURE_BITS, PC_D_RECORD_SWALLOWS,
 };
 
 /* Whether errors come before one, outside of the record that it is about. */
@@ -31,6 +31,10 @@ static bool find_reported(const struct pc_scan *scan, enum pc_diag *id, struct p
             reach->from = e->place == PC_IN_HEADER ? 0 : e->offset;
             if (e->id == PC_D_RECORD_SWALLOWS) /* of that record alone */
                 reach->to = scan->reader.damage.offset;
+            if (e->id == PC_D_FEATURE_BITS) { /* no bytes but those of features */
+                reach->from = UINT64_MAX;
+                reach->features = true;
+            }
             return true;
         }
     }
@@ -42,7 +46,7 @@ static bool is_derived(struct pc_scan *scan, struct pc_cause *cause)
 {
     const struct pc_report *report = &scan->report;
     if (report->unreadable || report->found[PC_D_DATA_INSIDE_RECORD] != 0 ||
-        report->found[PC_D_SECOND_CAPTURE] != 0 ||
+        report->found[PC_D_SECOND_CAPTURE] != 0 || report->found[PC_D_FEATURE_BITS] != 0 ||
         (scan->capture.is_directory && !pc_reader_return(&scan->reader, report->early_stream)))
         return false;
     bool has_magic = scan->recognised || report->found[PC_D_HEADER_SIZE] != 0;

@@ -230,23 +230,6 @@ static bool is_word(const struct layout *l, struct pc_cause *cause)
     return false;
 }
 
-/* One bit of the features is wrong: the table has so many entries, one more or less than there are bits. */
-static bool is_feature_bit(const struct layout *l, struct pc_cause *cause, uint64_t slots)
-{
-    struct layout other = *l;
-    other.moved = 0;
-    other.found = true;
-    other.table = data_end(l);
-    other.slots = slots;
-    if (slots < 2 || slots > PC_FEATURE_BITS || !is_table(&other, other.table, 0) || !all_fit(&other))
-        return false;
-    say_word(cause, PC_HEAD_FEATURES, l->slots, slots);
-    cause->finding.id = PC_D_FEATURE_BITS;
-    cause->finding.length = PC_FEATURE_BITS / 8;
-    cause->reach.features = true;
-    return true;
-}
-
 /* Reads the words of the header in a byte order, whatever its magic and its size say. */
 static bool load_words(struct layout *l, enum pc_order order)
 {
@@ -432,8 +415,7 @@ static bool in_features(const struct layout *l, struct pc_cause *cause)
     uint64_t end = 0;
     if (pc_reader_look(&l->scan->reader, l->table, table, len) != len)
         return false;
-    if (is_feature_bit(l, cause, l->slots + 1) || is_entry(l, cause, table) ||
-        is_feature_bit(l, cause, l->slots - 1))
+    if (is_entry(l, cause, table))
         return true;
     for (uint64_t i = 0; i < l->slots; i++) {
         struct entry e = entry_of(l, table, i);
@@ -485,8 +467,6 @@ bool pc_cause_in_layout(struct pc_scan *scan, struct pc_cause *cause)
     l.slots = pc_count_features(capture->features);
     find_table(&l);
     if (l.found && l.moved != 0) {
-        if (is_feature_bit(&l, cause, l.slots + 1) || is_feature_bit(&l, cause, l.slots - 1))
-            return true;
         say_moved(cause, first_damage(&l), l.moved);
         if (cause->finding.offset == scan->reader.damage.offset)
             cause->reach.from = scan->reader.damage.before;

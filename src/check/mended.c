@@ -144,11 +144,15 @@ static bool entries_hold(struct mended *m)
     return true;
 }
 
-/* Features are never named anew. */
+/* Features are not named anew, but for trace data alone, which say what they are. */
 static bool bits_hold(struct mended *m)
 {
     uint64_t at = pc_row_at(pc_file_header, PC_HEAD_FEATURES);
-    return !touches(m, at, at + PC_FEATURE_BITS / 8) || m->nr == 0;
+    unsigned char magic[PC_TRACING_MAGIC_SIZE];
+    if (!touches(m, at, at + PC_FEATURE_BITS / 8) || m->nr == 0)
+        return true;
+    return m->nr == 1 && pc_bit(m->bits, PC_TRACING_DATA) && get(m, offset_of(m, 0), magic, sizeof(magic)) &&
+           memcmp(magic, PC_TRACING_MAGIC, sizeof(magic)) == 0;
 }
 
 /* --- attrs and ids that EVENT_DESC repeats --- */

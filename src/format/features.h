@@ -9,6 +9,12 @@
 #include "format/attr.h"
 #include "format/field.h"
 
+/* With which trace data begin: the first two rows of their table. */
+#define PC_TRACING_MAGIC                                                                                     \
+    "\x17\x08\x44"                                                                                           \
+    "tracing"
+#define PC_TRACING_MAGIC_SIZE (sizeof(PC_TRACING_MAGIC) - 1)
+
 enum pc_feature {
     PC_TRACING_DATA = 1,
     PC_BUILD_ID,

@@ -4,6 +4,8 @@
  */
 #include "read/parts.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 /* No attr is larger: kernel/events/core.c: perf_copy_attr. */
@@ -210,6 +212,27 @@ static void check_event_types(struct pc_reader *r)
     }
 }
 
+/* Whether the table after the data is whole, but has not as many entries as the header has bits. Then nobody
+ * knows which features they are of. A salvage has looked at it before. */
+static bool has_other_table(struct pc_reader *r, uint64_t slots)
+{
+    char words[PC_VALUE_MAX];
+    uint64_t nr = r->salvages ? slots : pc_reader_count_entries(r, slots);
+    if (nr == slots)
+        return false;
+    int n = snprintf(words, sizeof(words), "%" PRIu64 " entries at 0x%" PRIx64, nr, r->outer.end);
+    const struct pc_value found = pc_bytes_value((struct pc_span){ (const unsigned char *)words, (size_t)n });
+    size_t at;
+    const struct pc_field *row = header_row(PC_HEAD_FEATURES, &at);
+    struct pc_finding f = pc_finding_in(&header, PC_D_FEATURE_BITS, at, PC_FEATURE_BITS / 8);
+    pc_finding_name(&f, row->name);
+    f.seen = pc_uint_value(slots);
+    f.expected = found;
+    pc_report_add(r->report, &f);
+    pc_reader_add_range(r, PC_RANGE_TABLE, 0, r->outer.end, r->in->size);
+    return true;
+}
+
 /* The table of feature sections after the data: true when it is in the file. */
 static bool check_table(struct pc_reader *r)
 {
@@ -220,6 +243,8 @@ static bool check_table(struct pc_reader *r)
         others += pc_bit(capture->features, bit) && bit != PC_BUILD_ID && bit != 0;
     }
     uint64_t start = r->outer.end;
+    if (has_other_table(r, slots))
+        return false;
     end = start + slots * PC_SECTION_SIZE; /* both are at most the file's size, or 256 entries */
     if (slots == 0)
         return false;

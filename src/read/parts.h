@@ -92,6 +92,9 @@ bool pc_reader_read_section(struct pc_reader *r, uint64_t offset, uint64_t size)
 
 /* Offset and size of a section, in bytes that a walk of pc_section reads. */
 void pc_load_section(struct pc_span raw, enum pc_order order, uint64_t *offset, uint64_t *size);
+/* How many entries the feature table behind the data has: `slots`, as the header says, unless the table is
+ * another one, whose sections follow each other up to the very end of the file. */
+uint64_t pc_reader_count_entries(struct pc_reader *r, uint64_t slots);
 /* Those of an entry of the feature table; false: it cannot be read, which is reported. */
 bool pc_reader_table_slot(struct pc_reader *r, uint64_t slot, uint64_t *offset, uint64_t *size);
 

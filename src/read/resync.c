@@ -256,9 +256,8 @@ static void keep_text(struct pc_damage *damage, struct pc_span bytes, size_t her
 /* Where the magic of trace data is in these bytes, the first of which has this offset; 0: nowhere. */
 static uint64_t find_trace(struct pc_span bytes, uint64_t offset)
 {
-    static const char magic[] = "\x17\x08\x44"
-                                "tracing";
-    const size_t len = sizeof(magic) - 1;
+    static const char magic[] = PC_TRACING_MAGIC;
+    const size_t len = PC_TRACING_MAGIC_SIZE;
     for (size_t at = 0; at + len <= bytes.len; at++) {
         const unsigned char *next = memchr(bytes.ptr + at, magic[0], bytes.len - len + 1 - at);
         if (!next)

@@ -4,6 +4,9 @@
  */
 #include "read/parts.h"
 
+/* Entries of a feature table that some writers leave unused. */
+#define ROOM_MAX 16
+
 bool pc_reader_section_room(struct pc_reader *r, uint64_t offset, uint64_t size)
 {
     if (size > r->limits->section) {
@@ -47,6 +50,27 @@ static void read_table(struct pc_reader *r)
 {
     size_t size = (size_t)pc_count_features(r->capture->features) * PC_SECTION_SIZE;
     r->file.table_size = pc_input_read_at(r->in, r->outer.end, r->file.table, size);
+}
+
+uint64_t pc_reader_count_entries(struct pc_reader *r, uint64_t slots)
+{
+    uint64_t start = r->outer.end, nr = 0, end = 0, offset, size;
+    size_t got = pc_input_read_at(r->in, start, r->file.table, sizeof(r->file.table));
+    for (size_t at = 0; at + PC_SECTION_SIZE <= got; at += PC_SECTION_SIZE) {
+        pc_load_section((struct pc_span){ r->file.table + at, PC_SECTION_SIZE }, r->capture->order, &offset,
+                        &size);
+        if (nr == 0)
+            end = offset;
+        if (offset != end || offset < start + at + PC_SECTION_SIZE || !pc_add(offset, size, &end))
+            break;
+        nr += size != 0 || nr < slots || end != r->in->size; /* that of one that was not written is empty */
+    }
+    if (nr != 0)
+        pc_load_section((struct pc_span){ r->file.table, PC_SECTION_SIZE }, r->capture->order, &offset,
+                        &size);
+    uint64_t room = nr != 0 ? (offset - start) / PC_SECTION_SIZE : 0; /* in front of the first section */
+    bool fits = nr != 0 && end == r->in->size && room >= nr && room - nr <= ROOM_MAX;
+    return fits && (nr > slots || room < slots) ? nr : slots;
 }
 
 bool pc_reader_table_slot(struct pc_reader *r, uint64_t slot, uint64_t *offset, uint64_t *size)

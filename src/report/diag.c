@@ -331,6 +331,12 @@ void pc_report_add(struct pc_report *report, const struct pc_finding *finding)
     add_one(report, &companion);
 }
 
+/* Whether it only says that a feature is missing. */
+static bool misses_feature(enum pc_diag id)
+{
+    return id == PC_D_TRACEPOINT_WITHOUT_DATA || id == PC_D_COMPRESSED_UNANNOUNCED;
+}
+
 void pc_report_attach(struct pc_report *report, enum pc_diag cause, struct pc_reach reach)
 {
     size_t first = 0;
@@ -347,7 +353,7 @@ void pc_report_attach(struct pc_report *report, enum pc_diag cause, struct pc_re
         bool may = !pc_diag_is_unreadable(f->id) && !pc_diag_is_for_reader(f->id); /* follow from it */
         if (i != first && may &&
             (here || reach.all || f->place == PC_IN_HEADER || f->place == PC_AT_END ||
-             (reach.features && f->place == PC_IN_FEATURE)))
+             (reach.features && (f->place == PC_IN_FEATURE || misses_feature(f->id)))))
             f->role = PC_RELATED;
     }
 }

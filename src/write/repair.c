@@ -392,14 +392,17 @@ static uint64_t count_bits(struct repair *r)
 }
 
 /* The table is whole, but it has not as many entries as the header has bits: nobody knows whose they are. */
-static bool has_other_table(struct repair *r, uint64_t at, struct table *t)
+static bool has_other_table(struct repair *r, uint64_t at, uint64_t bits, struct table *t)
 {
     uint64_t left = at < r->in->size ? (r->in->size - at) / PC_SECTION_SIZE : 0, nr = 1;
     if (!read_table(r, at, left < PC_FEATURE_BITS ? left : PC_FEATURE_BITS, t))
         return false;
     while (nr < t->nr && t->offset[nr - 1] + t->size[nr - 1] == t->offset[nr])
         nr++;
-    return nr >= MOVED_MIN && read_table(r, at, nr, t) && is_table(r, t) &&
+    while (nr > bits && nr > 1 && t->size[nr - 1] == 0) /* of a feature that could not be written */
+        nr--;
+    bool is_other = nr > bits || t->offset[0] - at < bits * PC_SECTION_SIZE;
+    return is_other && nr != bits && read_table(r, at, nr, t) && is_table(r, t) &&
            t->offset[nr - 1] + t->size[nr - 1] == r->in->size;
 }
 
@@ -415,6 +418,21 @@ static void clear_features(struct repair *r)
 {
     for (uint64_t i = 0; i < PC_FEATURE_BITS / 8; i += 8)
         patch_word(r, pc_row_at(pc_file_header, PC_HEAD_FEATURES) + i, 0);
+}
+
+/* Nobody knows which features a table is of, but for trace data: they come first, and begin with a magic. */
+static void keep_trace_data(struct repair *r, const struct table *t)
+{
+    unsigned char magic[PC_TRACING_MAGIC_SIZE], bits[PC_FEATURE_BITS / 8] = { 0 };
+    bool is_trace = pc_input_read_at(r->in, t->offset[0], magic, sizeof(magic)) == sizeof(magic) &&
+                    memcmp(magic, PC_TRACING_MAGIC, sizeof(magic)) == 0;
+    pc_store(bits, 8, is_trace ? (uint64_t)1 << PC_TRACING_DATA : 0, r->order);
+    for (size_t i = 0; i < sizeof(bits); i += 8)
+        patch(r, pc_row_at(pc_file_header, PC_HEAD_FEATURES) + i, bits + i, 8);
+    /* perf writes these into each file; the copy has them anew, as far as it can. */
+    pc_set_bit(r->s->named, PC_EVENT_DESC);
+    pc_set_bit(r->s->named, PC_BUILD_ID);
+    pc_set_bit(r->s->named, PC_HOSTNAME);
 }
 
 /* Whether records follow each other from a place on up to the end of the data. */
@@ -438,6 +456,10 @@ static void repair_table(struct repair *r)
     struct table t;
     uint64_t nr = count_bits(r), data = r->slot[PC_HEAD_DATA_OFFSET], size = r->slot[PC_HEAD_DATA_SIZE];
     uint64_t end = data + size, file = r->in->size;
+    if (has_other_table(r, end, nr, &t)) {
+        keep_trace_data(r, &t);
+        return;
+    }
     if (read_table(r, end, nr, &t) && is_table(r, &t))
         return;
     /* Where no end is known, records begin there. */
@@ -449,8 +471,6 @@ static void repair_table(struct repair *r)
     if (found) {
         set(r, PC_HEAD_DATA_SIZE, t.at - data);
         repair_entries(r, &t);
-    } else if (has_other_table(r, end, &t)) {
-        clear_features(r);
     } else if (here && read_table(r, end, nr, &t)) {
         repair_entries(r, &t);
     } else if (data < file && (size == 0 || end < data || end > file || !ends_at(r, data, end))) {

@@ -163,13 +163,42 @@ static void file_attrs(struct model *m, uint64_t offset, uint64_t size, uint64_t
     }
 }
 
+/* How many sections the table names that has no more and no fewer of them than it has room for: the first
+ * begins behind the table, each next one where the one before ends, the last ends with the file. Up to 16
+ * entries may be unused, and the last of as many as there are bits may be empty. Without such a shape: n. */
+static unsigned count_sections(const struct model *m, uint64_t table, unsigned n)
+{
+    const struct member *mb = &m->members[0];
+    uint64_t first = 0, end = 0;
+    unsigned used = 0;
+
+    for (unsigned i = 0; i < 256 && inside(table, 16 * (uint64_t)(i + 1), mb->len); i++) {
+        uint64_t offset = md_number_at(mb->bytes + table + 16 * i, 8, m->big),
+                 size = md_number_at(mb->bytes + table + 16 * i + 8, 8, m->big);
+        if (i == 0)
+            first = end = offset;
+        if (offset != end || offset < table + 16 * (uint64_t)(i + 1) || size > UINT64_MAX - offset)
+            break;
+        end += size;
+        if (size != 0 || used < n || end != mb->len)
+            used++;
+    }
+    if (used == 0 || end != mb->len)
+        return n;
+    uint64_t room = (first - table) / 16;
+    return room >= used && room <= used + 16 && (used > n || room < n) ? used : n;
+}
+
 static void file_features(struct model *m, uint64_t table)
 {
     struct member *mb = &m->members[0];
     unsigned n = count_bits(m->features);
+    bool other = count_sections(m, table, n) != n;
 
-    if (!inside(table, 16 * (uint64_t)n, mb->len)) {
-        if (table <= mb->len) /* else row 21 was told */
+    if (other)
+        md_fault_at(m, 383, 0, -1, 72);
+    if (other || !inside(table, 16 * (uint64_t)n, mb->len)) {
+        if (!other && table <= mb->len) /* else row 21 was told */
             md_fault_at(m, 209, 0, -1, table);
         m->has_tracing_data = m->tracing_data_bad = md_has_bit(m, 1);
         m->said_compressed = md_has_bit(m, 27);
