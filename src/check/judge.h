@@ -87,6 +87,9 @@ const struct pc_facts *pc_judge_item(struct pc_judge *judge, const struct pc_ite
 struct pc_run pc_judge_run(struct pc_judge *judge, struct pc_span ahead, const struct pc_hints *hints,
                            const struct pc_seen *seen);
 
+/* The attr of a sample that passed there. */
+uint32_t pc_judge_attr(const struct pc_judge *judge, struct pc_span sample);
+
 /* --- among the files of this module --- */
 
 void pc_judge_add(struct pc_judge *judge, const struct pc_finding *finding);

@@ -14,6 +14,11 @@ struct state {
     uint64_t oldest, newest;
 };
 
+static inline size_t recent_place(const struct pc_judge *judge, uint64_t id)
+{
+    return (size_t)(id % PC_COUNT_OF(judge->recent_id));
+}
+
 static __attribute__((noinline)) bool look_up(const struct pc_capture *capture, struct pc_recent_id *recent,
                                               uint64_t id)
 {
@@ -34,10 +39,21 @@ PC_INLINE const struct pc_attr *attr_of(struct pc_judge *judge, struct pc_span r
     if (capture->id_pos < 0 || at + 8 > record.len)
         return NULL;
     uint64_t id = pc_load(record.ptr + at, 8, order);
-    struct pc_recent_id *recent = &judge->recent_id[id % PC_COUNT_OF(judge->recent_id)];
+    struct pc_recent_id *recent = &judge->recent_id[recent_place(judge, id)];
     if (id == 0 || (recent->id != id && !look_up(capture, recent, id)))
         return NULL;
     return &capture->attr[recent->attr];
+}
+
+uint32_t pc_judge_attr(const struct pc_judge *judge, struct pc_span sample)
+{
+    const struct pc_capture *capture = judge->capture;
+    if (capture->nr_attrs == 1)
+        return 0;
+    size_t at = PC_RECORD_HEADER_SIZE + 8 * (size_t)capture->id_pos;
+    uint64_t id = pc_load(sample.ptr + at, 8, capture->order);
+    const struct pc_recent_id *recent = &judge->recent_id[recent_place(judge, id)];
+    return recent->id == id ? recent->attr : pc_capture_attr_of(capture, id);
 }
 
 /* Whether rules for versions of perf look at samples of an attr: at their branches. */

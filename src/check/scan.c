@@ -132,9 +132,7 @@ uint32_t pc_scan_attr(const struct pc_scan *scan, const struct pc_item *item)
         return PC_NO_ATTR;
     if (item->judged)
         return item->judged->attr;
-    if (scan->from_ahead && scan->capture.nr_attrs == 1)
-        return 0;
-    return scan->from_ahead ? pc_capture_choose(&scan->capture, item->type, item->bytes).attr : PC_NO_ATTR;
+    return scan->from_ahead ? pc_judge_attr(&scan->check.judge, item->bytes) : PC_NO_ATTR;
 }
 
 void pc_scan_rest(struct pc_scan *scan)

@@ -30,7 +30,7 @@ struct pc_item_findings {
 /* The item that was read last, as a record that its plan has found sound, so that its fields are where its
  * layout has them. */
 struct pc_sound {
-    bool has_attr, has_plan;    /* the next ones are known */
+    bool is_known;              /* the next ones are */
     uint32_t attr;              /* see pc_scan_attr */
     const struct pc_plan *plan; /* NULL: none has found it sound */
     const struct pc_sample_layout *layout;
@@ -94,15 +94,6 @@ static inline perfcheck_status_t pc_handle_fail(perfcheck_t *pc, perfcheck_statu
     return status;
 }
 
-/* pc_scan_attr of the item that was read last. */
-static inline uint32_t pc_handle_sound_attr(perfcheck_t *pc)
-{
-    if (!pc->sound.has_attr)
-        pc->sound.attr = pc_scan_attr(&pc->scan, &pc->at);
-    pc->sound.has_attr = true;
-    return pc->sound.attr;
-}
-
 /* The same for a text that does not live so long, and may hold any bytes. */
 perfcheck_status_t pc_handle_fail_text(perfcheck_t *pc, perfcheck_status_t status, const char *why);
 
@@ -114,6 +105,9 @@ static inline perfcheck_status_t pc_handle_good(perfcheck_t *pc)
 
 /* Options and callbacks change only between captures: else the error says so. */
 perfcheck_status_t pc_handle_need_closed(perfcheck_t *pc);
+
+/* pc->sound, once it is known. */
+const struct pc_sound *pc_handle_sound(perfcheck_t *pc);
 
 /* Field handles: the plans of a capture are gone; the handle is. */
 void pc_handle_forget_places(perfcheck_t *pc);

@@ -187,19 +187,21 @@ void pc_handle_free_fields(perfcheck_t *pc)
     }
 }
 
-static __attribute__((noinline)) void look_up_plan(perfcheck_t *pc)
+const struct pc_sound *pc_handle_sound(perfcheck_t *pc)
 {
     const struct pc_capture *capture = &pc->scan.capture;
     const struct pc_item *item = &pc->at;
-    uint32_t number = pc_handle_sound_attr(pc);
-    pc->sound.has_plan = true;
-    pc->sound.plan = NULL;
-    if (number == PC_NO_ATTR)
-        return;
-    const struct pc_attr *attr = &capture->attr[number];
-    pc->sound.layout = capture->layout[attr->layout];
+    struct pc_sound *sound = &pc->sound;
+    if (sound->is_known)
+        return sound;
+    *sound = (struct pc_sound){ .is_known = true, .attr = pc_scan_attr(&pc->scan, item) };
+    if (sound->attr == PC_NO_ATTR)
+        return sound;
+    const struct pc_attr *attr = &capture->attr[sound->attr];
+    sound->layout = capture->layout[attr->layout];
     if (item->type != PC_SAMPLE || pc_attr_get(attr, PC_ATTR_SAMPLE_TYPE) >> PC_S_BITS == 0)
-        pc->sound.plan = pc_capture_plan(capture, pc->sound.layout, item->type, item->misc);
+        sound->plan = pc_capture_plan(capture, sound->layout, item->type, item->misc);
+    return sound;
 }
 
 static __attribute__((noinline)) void look_up_place(const perfcheck_t *pc, perfcheck_field_handle_t *field,
@@ -233,9 +235,7 @@ find_number_of(perfcheck_t *pc, perfcheck_field_handle_t *field, uint64_t *numbe
 {
     if (!pc->has_item)
         return pc_handle_fail(pc, PERFCHECK_MISUSE, "no item was read");
-    if (!pc->sound.has_plan)
-        look_up_plan(pc);
-    const struct pc_plan *plan = pc->sound.plan;
+    const struct pc_plan *plan = pc_handle_sound(pc)->plan;
     struct placed *placed = placed_by(plan, field);
     if (plan && placed->plan != plan)
         look_up_place(pc, field, placed);

@@ -72,7 +72,7 @@ void pc_handle_close(perfcheck_t *pc)
         pc_free(&pc->mem, pc->path, strlen(pc->path) + 1);
     pc->path = NULL;
     pc->has_item = false;
-    pc->sound = (struct pc_sound){ .has_attr = false };
+    pc->sound = (struct pc_sound){ .is_known = false };
     pc->stage = PC_HANDLE_CLOSED;
     pc->view = NULL;
 }
@@ -373,7 +373,7 @@ static perfcheck_status_t advance(perfcheck_t *pc)
     pc->scan.report.noter = pc;
     pc->has_item = pc->stage < PC_HANDLE_ENDED && pc_scan_step(&pc->scan, &pc->at);
     pc->scan.report.note = NULL;
-    pc->sound = (struct pc_sound){ .has_attr = false };
+    pc->sound = (struct pc_sound){ .is_known = false };
     pc->is_described = false;
     if (pc->has_item && !pc->progress.stopped) {
         pc->stage = PC_HANDLE_READING;
@@ -420,7 +420,7 @@ static const char *show_event_name(perfcheck_t *pc, uint32_t attr)
 /* The name of the event of the sample that was read last. */
 static __attribute__((noinline)) const char *event_name(perfcheck_t *pc)
 {
-    uint32_t attr = pc_handle_sound_attr(pc);
+    uint32_t attr = pc_handle_sound(pc)->attr;
     if (attr == PC_NO_ATTR) {
         struct pc_chosen chosen = pc_capture_choose(&pc->scan.capture, PC_SAMPLE, pc->at.bytes);
         if (chosen.choice != PC_CHOSEN)
@@ -470,8 +470,15 @@ static void describe_next_sample(perfcheck_t *pc)
     pc->item.offset += pc->item.size; /* not read from *at, where it was written right before: that is slow */
     pc->item.size = pc->item.nr_bytes = at->bytes.len;
     pc->item.bytes = at->bytes.ptr;
-    if (pc->scan.capture.nr_attrs > 1)
+    if (!pc->sound.is_known)
         pc->item.event = event_name(pc);
+}
+
+/* The sample that was read last was judged ahead, as the one before: it may be of another attr. */
+static __attribute__((noinline)) void compare_attr(perfcheck_t *pc)
+{
+    if (pc->sound.attr != pc_judge_attr(&pc->scan.check.judge, pc->at.bytes))
+        pc->sound = (struct pc_sound){ .is_known = false };
 }
 
 /* Reads a sample that was judged ahead into pc->at. False: it is for `advance` to read. */
@@ -482,8 +489,10 @@ static bool take_ahead(perfcheck_t *pc)
     pc_handle_good(pc);
     pc_scan_step(&pc->scan, &pc->at);
     pc->is_described = pc->is_described && pc->scan.follows;
-    if (!pc->scan.follows || pc->scan.capture.nr_attrs != 1)
-        pc->sound = (struct pc_sound){ .has_attr = false };
+    if (!pc->scan.follows)
+        pc->sound = (struct pc_sound){ .is_known = false };
+    else if (pc->scan.capture.nr_attrs != 1)
+        compare_attr(pc);
     return true;
 }
 
