@@ -125,6 +125,13 @@ static void say_build_id_entry(struct pc_judge *judge, const struct pc_leaf *lea
     pc_judge_add(judge, &f);
 }
 
+/* Readers count the area of a name, whatever is in it (header.c: perf_header__read_build_ids). */
+static bool is_huge_name(const struct pc_judge *judge, const struct pc_leaf *leaf)
+{
+    return judge->in.feature == PC_BUILD_ID && leaf->field->save == PC_BUILD_ID_NAME &&
+           (leaf->fault == PC_SOUND ? leaf->raw.len : leaf->left) >= BUILD_ID_NAME_MAX;
+}
+
 /* simpleperf leaves there what was in the memory; perf looks at it only if misc has BUILD_ID_SIZE. */
 static bool is_left_over(const struct pc_judge *judge, const struct pc_leaf *leaf)
 {
@@ -139,21 +146,16 @@ static bool visit(void *ctx, const struct pc_leaf *leaf)
     const struct pc_field *field = leaf->field;
     bool fault = leaf->fault != PC_SOUND;
     bool broken = !fault && field->rule != PC_RULE_NONE && !pc_leaf_ok(leaf);
-    /* Readers count the area of a name, whatever is in it (header.c: perf_header__read_build_ids). */
-    size_t area = fault ? leaf->left : leaf->raw.len;
-    bool huge = field->rule_diag == PC_D_BUILD_ID_ENTRY && area >= BUILD_ID_NAME_MAX;
-    if (huge || (fault && field->shape_diag == PC_D_BUILD_ID_ENTRY) ||
-        (broken && field->rule_diag == PC_D_BUILD_ID_ENTRY)) {
+    if ((fault && (field->flags & PC_ABOUT_SIZE)) || is_huge_name(judge, leaf)) {
         say_build_id_entry(judge, leaf);
         return false;
     }
-    if (broken && (field->rule_diag == PC_D_SAMPLE_TYPE_UNKNOWN || field->rule_diag == PC_D_ATTR_RESERVED))
-        /* in EVENT_DESC no sample depends on it; perf drops the names of all events */
-        pc_check_say_leaf(judge, PC_D_EVENT_DESC_UNKNOWN, leaf, pc_hex_value(leaf->value & ~field->arg),
-                          none);
+    if (broken &&
+        field->other_diag) /* in EVENT_DESC no sample depends on it; perf drops all names of events */
+        pc_check_say_leaf(judge, field->other_diag, leaf, pc_hex_value(leaf->value & ~field->arg), none);
     else if (!(broken && is_left_over(judge, leaf)) && !pc_check_leaf(judge, leaf))
         return false;
-    if (broken && field->rule_diag == PC_D_FEATURE_LIMIT)
+    if (broken && (field->flags & PC_ENDS_WALK))
         return false; /* no reader continues, and a count that large would only be reported again */
     feature_leaf(judge, leaf);
     pc_judge_show(judge, leaf);

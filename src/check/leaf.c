@@ -150,6 +150,46 @@ void pc_check_twice(struct pc_judge *judge)
     judge->keys.full = false;
 }
 
+static void say_broken(struct pc_judge *judge, const struct pc_leaf *leaf)
+{
+    const struct pc_field *field = leaf->field;
+    uint64_t value = leaf->value, new_type = pc_branch_new_type(value), wrong = value & ~field->arg;
+    struct pc_value seen = shown(field, value), expected = expected_by_rule(leaf);
+    bool other = false, bits = field->kind == PC_BITS || field->rule == PC_RULE_MASK;
+    switch ((enum pc_rule)field->rule) {
+    case PC_RULE_CHAIN:
+        other = value == PC_CONTEXT_USER_DEFERRED;
+        break;
+    case PC_RULE_BRANCH:
+        if (new_type >= PC_BRANCH_NEW) {
+            pc_check_say_leaf(judge, PC_D_BRANCH_NEW_TYPE, leaf, pc_uint_value(new_type),
+                              pc_uint_value(PC_BRANCH_NEW - 1));
+            return;
+        }
+        other = wrong == 0;
+        break;
+    case PC_RULE_DATA_SRC:
+        other = pc_levels_text(value) > PC_LEVELS_TEXT_MAX;
+        expected = other ? none : expected;
+        bits = !other;
+        break;
+    case PC_RULE_MAX: /* a build id, and no event asks for them */
+        other = field->other_diag && !(judge->capture->flags & PC_FLAG_BUILD_ID);
+        break;
+    case PC_RULE_ZEROS: /* the first byte that is not */
+        seen = pc_hex_value(leaf->raw.ptr[pc_first_nonzero(leaf->raw)]);
+        break;
+    case PC_RULE_CPU_LIST:
+        seen = pc_leaf_text(leaf);
+        break;
+    default:
+        break;
+    }
+    if (bits && wrong != 0)
+        seen.n = wrong;
+    pc_check_say_leaf(judge, other ? field->other_diag : field->rule_diag, leaf, seen, expected);
+}
+
 bool pc_check_leaf(struct pc_judge *judge, const struct pc_leaf *leaf)
 {
     const struct pc_field *field = leaf->field;
@@ -168,31 +208,7 @@ bool pc_check_leaf(struct pc_judge *judge, const struct pc_leaf *leaf)
     }
     if (field->rule == PC_RULE_NONE || pc_leaf_ok(leaf))
         return true;
-    enum pc_diag id = field->rule_diag;
-    if (field->rule == PC_RULE_CHAIN && leaf->value == PC_CONTEXT_USER_DEFERRED)
-        id = PC_D_CALLCHAIN_DEFERRED;
-    if (field->rule == PC_RULE_BRANCH && pc_branch_new_type(leaf->value) >= PC_BRANCH_NEW) {
-        pc_check_say_leaf(judge, PC_D_BRANCH_NEW_TYPE, leaf, pc_uint_value(pc_branch_new_type(leaf->value)),
-                          pc_uint_value(PC_BRANCH_NEW - 1));
-        return true;
-    }
-    if (field->rule == PC_RULE_BRANCH && (leaf->value & ~field->arg) == 0)
-        id = PC_D_BRANCH_PREDICTION;
-    if (field->rule == PC_RULE_DATA_SRC && pc_levels_text(leaf->value) > PC_LEVELS_TEXT_MAX) {
-        pc_check_say_leaf(judge, PC_D_DATA_SRC_LEVELS, leaf, pc_hex_value(leaf->value), none);
-        return true;
-    }
-    if (id == PC_D_MMAP2_BUILD_ID_SIZE && !(judge->capture->flags & PC_FLAG_BUILD_ID))
-        id = PC_D_MMAP2_LEAKED;
-    struct pc_value seen = shown(field, leaf->value);
-    if (field->rule == PC_RULE_ZEROS) /* the first byte that is not */
-        seen = pc_hex_value(leaf->raw.ptr[pc_first_nonzero(leaf->raw)]);
-    else if (field->rule == PC_RULE_CPU_LIST)
-        seen = pc_leaf_text(leaf);
-    else if ((field->kind == PC_BITS || field->rule == PC_RULE_MASK || field->rule == PC_RULE_DATA_SRC) &&
-             (leaf->value & ~field->arg) != 0)
-        seen.n &= ~field->arg;
-    pc_check_say_leaf(judge, id, leaf, seen, expected_by_rule(leaf));
+    say_broken(judge, leaf);
     return true;
 }
 

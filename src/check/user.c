@@ -53,20 +53,18 @@ static bool user_visit(void *ctx, const struct pc_leaf *leaf)
 {
     struct pc_search *s = ctx;
     struct pc_judge *judge = s->judge;
-    if (leaf->fault != PC_SOUND && leaf->field->shape_diag == PC_D_AUXTRACE_ERROR_SHORT) {
-        /* Its size does not fit its format. Readers use what is there. */
-        pc_check_say(
-            judge, PC_D_AUXTRACE_ERROR_SHORT, PC_RECORD_SIZE_AT, 2,
-            pc_uint_value(leaf->walk->slot[PC_REC_TYPE]),
-            pc_uint_value(PC_RECORD_HEADER_SIZE +
-                          pc_table_size(pc_record_info(PC_AUXTRACE_ERROR)->fields, leaf->walk->mask)));
+    const struct pc_field *field = leaf->field;
+    if (leaf->fault != PC_SOUND && (field->flags & PC_ABOUT_SIZE)) {
+        size_t size = PC_RECORD_HEADER_SIZE + pc_table_size(judge->facts.info->fields, leaf->walk->mask);
+        pc_check_say(judge, field->shape_diag, PC_RECORD_SIZE_AT, 2,
+                     pc_uint_value(leaf->walk->slot[PC_REC_TYPE]), pc_uint_value(size));
         return false;
     }
     /* Intel PT: readers look at the last byte of the area only (intel-pt.c: intel_pt_process_auxtrace_info).
      */
-    if (leaf->fault == PC_SOUND && leaf->field->rule_diag == PC_D_AUXTRACE_FILTER && pc_leaf_ok(leaf) &&
+    if (leaf->fault == PC_SOUND && field->rule == PC_RULE_NUL && field->count && pc_leaf_ok(leaf) &&
         leaf->raw.len != 0 && leaf->raw.ptr[leaf->raw.len - 1] != 0)
-        pc_check_say_leaf(judge, PC_D_AUXTRACE_FILTER, leaf, none, none);
+        pc_check_say_leaf(judge, field->rule_diag, leaf, none, none);
     if (!pc_check_leaf(judge, leaf))
         return false;
     uint32_t type = (uint32_t)pc_load(s->record.ptr, 4, judge->capture->order);

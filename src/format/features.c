@@ -32,7 +32,8 @@ static const struct pc_field tracing_system[] = {
     REPEAT(events, PC_SLOT_C, tracing_format),
     END,
 };
-#define LITERAL(n, s) PC_ROW(n, PC_LITERAL, .text = (s), .arg = sizeof(s) - 1, SHAPE_DIAG(TRACING_MAGIC))
+#define LIMIT(what, most) RULE(what, most, FEATURE_LIMIT), .flags = PC_ENDS_WALK
+#define LITERAL(n, s)     PC_ROW(n, PC_LITERAL, .text = (s), .arg = sizeof(s) - 1, SHAPE_DIAG(TRACING_MAGIC))
 static const struct pc_field tracing_data[] = {
     LITERAL("magic", "\x17\x08\x44"),
     LITERAL("name", "tracing"),
@@ -60,14 +61,14 @@ static const struct pc_field tracing_data[] = {
     END,
 };
 
+#define OF_ENTRY SHAPE_DIAG(BUILD_ID_ENTRY), .flags = PC_ABOUT_SIZE
+
 /* tools/perf/util/build-id.c: write_buildid; entries are records of their own kind */
 static const struct pc_field build_id_body[] = {
-    S32(pid, SHAPE_DIAG(BUILD_ID_ENTRY), .save = PC_BUILD_ID_PID),
-    PC_ROW("build_id", PC_BYTES, .arg = PC_BUILD_ID_MAX, SHAPE_DIAG(BUILD_ID_ENTRY),
-           .save = PC_BUILD_ID_BYTES),
-    U8(build_id_size, SHAPE_DIAG(BUILD_ID_ENTRY), .save = PC_BUILD_ID_LEN),
-    PC_ROW("reserved", PC_BYTES, .arg = 3, SHAPE_DIAG(BUILD_ID_ENTRY), .rule = PC_RULE_ZEROS,
-           .rule_diag = PC_D_RESERVED),
+    S32(pid, OF_ENTRY, .save = PC_BUILD_ID_PID),
+    PC_ROW("build_id", PC_BYTES, .arg = PC_BUILD_ID_MAX, OF_ENTRY, .save = PC_BUILD_ID_BYTES),
+    U8(build_id_size, OF_ENTRY, .save = PC_BUILD_ID_LEN),
+    PC_ROW("reserved", PC_BYTES, .arg = 3, OF_ENTRY, .rule = PC_RULE_ZEROS, .rule_diag = PC_D_RESERVED),
     CSTR(filename, .flags = PC_UNPADDED | PC_MAY_BE_EMPTY | PC_PADDED_8, SHAPE_DIAG(BUILD_ID_UNTERMINATED),
          RULE(MAX, 4095, BUILD_ID_ENTRY), .save = PC_BUILD_ID_NAME),
     END,
@@ -76,28 +77,28 @@ static const struct pc_bits build_id_misc[] = {
     { "cpumode", 0, 3 }, { "reserved", 3, 12 }, { "BUILD_ID_SIZE", 15, 1 }, { NULL, 0, 0 }
 };
 static const struct pc_field build_id_entry[] = {
-    U32(type, SHAPE_DIAG(BUILD_ID_ENTRY), .flags = PC_PADDING), /* writers differ, and no reader uses it */
-    U16(misc, SHAPE_DIAG(BUILD_ID_ENTRY), .save = PC_BUILD_ID_MISC, .show = PC_AS_HEX, .bits = build_id_misc,
+    U32(type, SHAPE_DIAG(BUILD_ID_ENTRY),
+        .flags = PC_PADDING | PC_ABOUT_SIZE), /* writers differ, and no reader uses it */
+    U16(misc, OF_ENTRY, .save = PC_BUILD_ID_MISC, .show = PC_AS_HEX, .bits = build_id_misc,
         RULE(MASK, PC_MISC_BUILD_ID_SIZE | PC_MISC_CPUMODE, MISC_UNDEFINED)),
-    U16(size, .save = PC_SLOT_A, SHAPE_DIAG(BUILD_ID_ENTRY)),
-    PC_ROW(NULL, PC_FRAME, .count = PC_SLOT_A, .arg = PC_RECORD_HEADER_SIZE, .sub = build_id_body,
-           SHAPE_DIAG(BUILD_ID_ENTRY)),
+    U16(size, .save = PC_SLOT_A, OF_ENTRY),
+    PC_ROW(NULL, PC_FRAME, .count = PC_SLOT_A, .arg = PC_RECORD_HEADER_SIZE, .sub = build_id_body, OF_ENTRY),
     END,
 };
 static const struct pc_field build_ids[] = { PC_ROW("entries", PC_UNTIL_END, .sub = build_id_entry), END };
 
 static const struct pc_field build_id_old_body[] = {
-    PC_ROW("build_id", PC_BYTES, .arg = 24, SHAPE_DIAG(BUILD_ID_ENTRY)),
+    PC_ROW("build_id", PC_BYTES, .arg = 24, OF_ENTRY),
     CSTR(filename, .save = PC_BUILD_ID_OLD_NAME, .flags = PC_UNPADDED | PC_MAY_BE_EMPTY | PC_PADDED_8,
          SHAPE_DIAG(BUILD_ID_UNTERMINATED)),
     END,
 };
 static const struct pc_field build_id_old_entry[] = {
-    U32(type, SHAPE_DIAG(BUILD_ID_ENTRY), .flags = PC_PADDING),
-    U16(misc, SHAPE_DIAG(BUILD_ID_ENTRY)),
-    U16(size, .save = PC_SLOT_A, SHAPE_DIAG(BUILD_ID_ENTRY)),
+    U32(type, SHAPE_DIAG(BUILD_ID_ENTRY), .flags = PC_PADDING | PC_ABOUT_SIZE),
+    U16(misc, OF_ENTRY),
+    U16(size, .save = PC_SLOT_A, OF_ENTRY),
     PC_ROW(NULL, PC_FRAME, .count = PC_SLOT_A, .arg = PC_RECORD_HEADER_SIZE, .sub = build_id_old_body,
-           SHAPE_DIAG(BUILD_ID_ENTRY)),
+           OF_ENTRY),
     END,
 };
 const struct pc_field pc_build_ids_old[] = { PC_ROW("entries", PC_UNTIL_END, .sub = build_id_old_entry),
@@ -130,7 +131,7 @@ static const struct pc_field nrcpus[] = {
 static const struct pc_field total_mem[] = { U64(kilobytes), END };
 
 static const struct pc_field cmdline[] = {
-    U32(nr, .save = PC_SLOT_A, RULE(MAX, 1048576, FEATURE_LIMIT)),
+    U32(nr, .save = PC_SLOT_A, LIMIT(MAX, 1048576)),
     REPEAT(args, PC_SLOT_A, string_element),
     END,
 };
@@ -157,15 +158,15 @@ const struct pc_field pc_event_desc[] = {
 static const struct pc_field cpu_list_element[] = { PC_ROW(NULL, PC_HSTR, RULE(CPU_LIST, 0, CPU_LIST)), END };
 static const struct pc_field core_entry[] = { U32(core_id), U32(socket_id, .save = PC_TOPOLOGY_SOCKET), END };
 static const struct pc_field cpu_dies[] = {
-    U32(nr_dies, .save = PC_SLOT_B, RULE(MAX_SLOT, PC_SLOT_NR_CPUS, FEATURE_LIMIT)),
+    U32(nr_dies, .save = PC_SLOT_B, LIMIT(MAX_SLOT, PC_SLOT_NR_CPUS)),
     REPEAT(dies, PC_SLOT_B, cpu_list_element),
     REPEAT(die_ids, PC_SLOT_NR_CPUS, u32_element),
     END,
 };
 static const struct pc_field cpu_topology[] = {
-    U32(nr_cores, .save = PC_SLOT_A, RULE(MAX_SLOT, PC_SLOT_NR_CPUS, FEATURE_LIMIT)),
+    U32(nr_cores, .save = PC_SLOT_A, LIMIT(MAX_SLOT, PC_SLOT_NR_CPUS)),
     REPEAT(cores, PC_SLOT_A, cpu_list_element),
-    U32(nr_threads, .save = PC_SLOT_A, RULE(MAX_SLOT, PC_SLOT_NR_CPUS, FEATURE_LIMIT)),
+    U32(nr_threads, .save = PC_SLOT_A, LIMIT(MAX_SLOT, PC_SLOT_NR_CPUS)),
     REPEAT(threads, PC_SLOT_A, cpu_list_element),
     REPEAT(cpus, PC_SLOT_NR_CPUS, core_entry, .flags = PC_OPTIONAL),
     PC_ROW(NULL, PC_SUB, .sub = cpu_dies, .flags = PC_OPTIONAL),
@@ -180,7 +181,7 @@ static const struct pc_field numa_node[] = {
     END,
 };
 static const struct pc_field numa_topology[] = {
-    U32(nr, .save = PC_SLOT_A, RULE(MAX, 4096, FEATURE_LIMIT)),
+    U32(nr, .save = PC_SLOT_A, LIMIT(MAX, 4096)),
     REPEAT(nodes, PC_SLOT_A, numa_node),
     END,
 };
@@ -188,7 +189,7 @@ static const struct pc_field numa_topology[] = {
 static const struct pc_field pmu_mapping[] = { U32(type, .save = PC_PMU_TYPE, .twice_diag = PC_D_PMU_TWICE),
                                                HSTR(name, .save = PC_PMU_NAME), END };
 static const struct pc_field pmu_mappings[] = {
-    U32(nr, .save = PC_SLOT_A, RULE(MAX, 4096, FEATURE_LIMIT)),
+    U32(nr, .save = PC_SLOT_A, LIMIT(MAX, 4096)),
     REPEAT(pmus, PC_SLOT_A, pmu_mapping),
     END,
 };
@@ -200,7 +201,7 @@ static const struct pc_field group_entry[] = {
     END,
 };
 static const struct pc_field group_desc[] = {
-    U32(nr, .save = PC_GROUP_NR, RULE(MAX, 32768, FEATURE_LIMIT)),
+    U32(nr, .save = PC_GROUP_NR, LIMIT(MAX, 32768)),
     REPEAT(groups, PC_GROUP_NR, group_entry),
     END,
 };
@@ -230,7 +231,7 @@ static const struct pc_field cache_entry[] = {
 };
 static const struct pc_field cache[] = {
     U32(version, RULE(IS, 1, FEATURE_VERSION)),
-    U32(nr, .save = PC_SLOT_A, RULE(MAX, 32768, FEATURE_LIMIT)),
+    U32(nr, .save = PC_SLOT_A, LIMIT(MAX, 32768)),
     REPEAT(caches, PC_SLOT_A, cache_entry),
     END,
 };
@@ -241,14 +242,14 @@ static const struct pc_field sample_time[] = { U64(first, .save = PC_SAMPLE_TIME
 static const struct pc_field mem_node[] = {
     U64(node),
     U64(size_bits, .save = PC_MEMORY_SIZE_BITS),
-    U64(bitmap_bits, .save = PC_MEMORY_WORDS, .as = PC_AS_WORDS, RULE(MAX, INT32_MAX, FEATURE_LIMIT)),
+    U64(bitmap_bits, .save = PC_MEMORY_WORDS, .as = PC_AS_WORDS, LIMIT(MAX, INT32_MAX)),
     REPEAT(bitmap, PC_MEMORY_WORDS, u64_element),
     END,
 };
 static const struct pc_field mem_topology[] = {
     U64(version, RULE(IS, 1, FEATURE_VERSION)),
     U64(block_size),
-    U64(nr, .save = PC_SLOT_A, RULE(MAX, 4096, FEATURE_LIMIT)),
+    U64(nr, .save = PC_SLOT_A, LIMIT(MAX, 4096)),
     REPEAT(nodes, PC_SLOT_A, mem_node),
     END,
 };
@@ -361,7 +362,7 @@ static const struct pc_field bpf_prog_entry[] = {
     END,
 };
 static const struct pc_field bpf_prog_infos[] = {
-    U32(nr, .save = PC_SLOT_A, RULE(MAX, 131072, FEATURE_LIMIT)),
+    U32(nr, .save = PC_SLOT_A, LIMIT(MAX, 131072)),
     REPEAT(programs, PC_SLOT_A, bpf_prog_entry),
     END,
 };
@@ -372,7 +373,7 @@ static const struct pc_field btf_entry[] = {
     END,
 };
 static const struct pc_field bpf_btf[] = {
-    U32(nr, .save = PC_SLOT_A, RULE(MAX, 131072, FEATURE_LIMIT)),
+    U32(nr, .save = PC_SLOT_A, LIMIT(MAX, 131072)),
     REPEAT(btf, PC_SLOT_A, btf_entry),
     END,
 };
@@ -391,7 +392,7 @@ const struct pc_field pc_compression[] = {
 
 static const struct pc_field cap_entry[] = { HSTR(name), HSTR(value), END };
 static const struct pc_field cpu_pmu_caps[] = {
-    U32(nr_caps, .save = PC_SLOT_A, RULE(MAX, 512, FEATURE_LIMIT)),
+    U32(nr_caps, .save = PC_SLOT_A, LIMIT(MAX, 512)),
     REPEAT(caps, PC_SLOT_A, cap_entry),
     END,
 };
@@ -406,19 +407,19 @@ static const struct pc_field clock_data[] = {
 
 static const struct pc_field hybrid_entry[] = { HSTR(pmu_name, .save = PC_HYBRID_NAME), HSTR(cpus), END };
 static const struct pc_field hybrid_topology[] = {
-    U32(nr, .save = PC_SLOT_A, RULE(MAX, 4096, FEATURE_LIMIT)),
+    U32(nr, .save = PC_SLOT_A, LIMIT(MAX, 4096)),
     REPEAT(pmus, PC_SLOT_A, hybrid_entry),
     END,
 };
 
 static const struct pc_field pmu_caps_entry[] = {
-    U32(nr_caps, .save = PC_SLOT_B, RULE(MAX, 512, FEATURE_LIMIT)),
+    U32(nr_caps, .save = PC_SLOT_B, LIMIT(MAX, 512)),
     REPEAT(caps, PC_SLOT_B, cap_entry),
     HSTR(pmu_name),
     END,
 };
 static const struct pc_field pmu_caps[] = {
-    U32(nr, .save = PC_SLOT_A, RULE(MAX, 4096, FEATURE_LIMIT)),
+    U32(nr, .save = PC_SLOT_A, LIMIT(MAX, 4096)),
     REPEAT(pmus, PC_SLOT_A, pmu_caps_entry),
     END,
 };

@@ -91,6 +91,8 @@ enum pc_flags {
     PC_UNKNOWN = 256,      /* bytes of unknown meaning */
     PC_PADDED_8 = 512,     /* PC_CSTR: its padding may have any length; canonical is a multiple of 8 */
     PC_ATTR_BYTES = 1024,  /* PC_UINT: the size of an attr, which writers choose */
+    PC_ABOUT_SIZE = 2048,  /* when it does not fit, its structure has a wrong size */
+    PC_ENDS_WALK = 4096,   /* when its rule is broken, as for readers */
 };
 
 /* How a value is shown. */
@@ -127,6 +129,7 @@ struct pc_field {
     uint16_t flags;
     uint16_t shape_diag; /* finding when the row does not fit (0: the context's own) */
     uint16_t rule_diag;  /* finding when its rule is broken */
+    uint16_t other_diag; /* the same in a case that the rule or the structure has; see leaf.c */
     uint16_t twice_diag; /* finding when the value came before in the same structure */
     uint64_t when;       /* present when the layout has one of these bits; 0: always. In a message: must be
                             present then, may be else */

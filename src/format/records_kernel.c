@@ -124,7 +124,7 @@ static const struct pc_field mmap2_fields[] = {
     U64(ino, .when = PC_LAYOUT_INODE),
     U64(ino_generation, .when = PC_LAYOUT_INODE),
     U8(build_id_size, .when = PC_LAYOUT_BUILD_ID, .save = PC_REC_BUILD_ID_SIZE,
-       RULE(MAX, PC_BUILD_ID_MAX, MMAP2_BUILD_ID_SIZE)),
+       RULE(MAX, PC_BUILD_ID_MAX, MMAP2_BUILD_ID_SIZE), OTHER_DIAG(MMAP2_LEAKED)),
     PC_ROW("reserved", PC_BYTES, .arg = 3, .when = PC_LAYOUT_BUILD_ID, .rule = PC_RULE_ZEROS,
            .rule_diag = PC_D_MMAP2_BUILD_ID_TAIL),
     PC_ROW("build_id", PC_BYTES, .arg = PC_BUILD_ID_MAX, .when = PC_LAYOUT_BUILD_ID, .save = PC_REC_BUILD_ID,
@@ -222,7 +222,7 @@ static const struct pc_case regs_intr_cases[] = { CASES(1, UINT64_MAX, HAS_REGS_
 
 static const struct pc_field chain_entry[] = {
     PC_ROW(NULL, PC_UINT, .width = 8, .show = PC_AS_HEX, .rule = PC_RULE_CHAIN,
-           .rule_diag = PC_D_CALLCHAIN_MARKER, .names = context_names),
+           .rule_diag = PC_D_CALLCHAIN_MARKER, OTHER_DIAG(CALLCHAIN_DEFERRED), .names = context_names),
     END,
 };
 
@@ -236,7 +236,7 @@ static const struct pc_field branch_entry[] = {
     X64(from),
     X64(to),
     PC_ROW("flags", PC_BITS, .width = 8, .bits = branch_flags,
-           RULE(BRANCH, ((uint64_t)1 << 33) - 1, BRANCH_RESERVED)),
+           RULE(BRANCH, ((uint64_t)1 << 33) - 1, BRANCH_RESERVED), OTHER_DIAG(BRANCH_PREDICTION)),
     END,
 };
 
@@ -290,7 +290,7 @@ static const struct pc_field sample_fields[] = {
     U64(stack_user_dyn_size, .when = HAS_STACK, RULE(MAX_SLOT, PC_SLOT_A, STACK_DYN), SHAPE_DIAG(STACK_CUT)),
     X64(weight, .when = PC_S_WEIGHT | PC_S_WEIGHT_STRUCT),
     X64(data_src, .when = PC_S_DATA_SRC, RULE(DATA_SRC, ((uint64_t)1 << 51) - 1, DATA_SRC_RESERVED),
-        .bits = data_src_bits),
+        OTHER_DIAG(DATA_SRC_LEVELS), .bits = data_src_bits),
     X64(transaction, .when = PC_S_TRANSACTION, RULE(MASK, 0xffffffff000000ff, TRANSACTION_RESERVED),
         .bits = transaction_bits),
     U64(regs_intr_abi, .when = PC_S_REGS_INTR, .cases = regs_intr_cases, RULE(MAX, 2, REGS_ABI),

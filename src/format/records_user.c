@@ -174,6 +174,7 @@ static const struct pc_field auxtrace_fields[] = {
 #define ERROR_FMT_2 PC_DYNAMIC(2)
 static const struct pc_case error_cases[] = { CASE(0, ERROR_FMT_0), CASE(1, ERROR_FMT_1),
                                               CASES(2, UINT64_MAX, ERROR_FMT_2), END_OF_CASES };
+#define OF_FORMAT_2 .when = ERROR_FMT_2, SHAPE_DIAG(AUXTRACE_ERROR_SHORT), .flags = PC_ABOUT_SIZE
 static const struct pc_field auxtrace_error_fields[] = {
     U32(type, RULE(MAX, INT32_MAX, AUXTRACE_ERROR_TYPE)),
     U32(code),
@@ -185,10 +186,9 @@ static const struct pc_field auxtrace_error_fields[] = {
     U64(time, .when = ERROR_FMT_1 | ERROR_FMT_2),
     CSTR(msg, .when = ERROR_FMT_0 | ERROR_FMT_1, .flags = PC_UNPADDED | PC_MAY_BE_EMPTY,
          SHAPE_DIAG(AUXTRACE_ERROR_MSG)),
-    PC_ROW("msg", PC_TEXT, .arg = 64, .when = ERROR_FMT_2, SHAPE_DIAG(AUXTRACE_ERROR_SHORT),
-           .rule = PC_RULE_NUL, .rule_diag = PC_D_AUXTRACE_ERROR_MSG),
-    U32(machine_pid, .when = ERROR_FMT_2, SHAPE_DIAG(AUXTRACE_ERROR_SHORT)),
-    U32(vcpu, .when = ERROR_FMT_2, SHAPE_DIAG(AUXTRACE_ERROR_SHORT)),
+    PC_ROW("msg", PC_TEXT, .arg = 64, OF_FORMAT_2, .rule = PC_RULE_NUL, .rule_diag = PC_D_AUXTRACE_ERROR_MSG),
+    U32(machine_pid, OF_FORMAT_2),
+    U32(vcpu, OF_FORMAT_2),
     END,
 };
 

@@ -26,6 +26,7 @@
     PC_ROW(#n, PC_UINT, .width = w, .rule = PC_RULE_IS, .arg = 0, .rule_diag = PC_D_##id, __VA_ARGS__)
 #define RULE(what, limit, id) .rule = PC_RULE_##what, .arg = limit, .rule_diag = PC_D_##id
 #define SHAPE_DIAG(id)        .shape_diag = PC_D_##id
+#define OTHER_DIAG(id)        .other_diag = PC_D_##id
 #define END                                                                                                  \
     {                                                                                                        \
         .kind = PC_END                                                                                       \

@@ -31,9 +31,8 @@ static void keep_types_of_file(struct pc_content *c)
 
 static bool is_known_leaf(void *ctx, const struct pc_leaf *leaf)
 {
-    enum pc_diag id = leaf->field->rule_diag;
     (void)ctx;
-    return (id != PC_D_SAMPLE_TYPE_UNKNOWN && id != PC_D_ATTR_RESERVED) || pc_leaf_ok(leaf);
+    return !leaf->field->other_diag || pc_leaf_ok(leaf);
 }
 
 /* perf takes no names from an EVENT_DESC where one attr has such bits (PC0870; header.c: perf_attr_check). */

@@ -129,6 +129,9 @@ PLAIN static void say_rows(void)
         if (field->rule_diag)
             fprintf(out, "row PC%s odd %s\n", pc_diag_info((enum pc_diag)field->rule_diag)->id + 2,
                     rows[i].name);
+        if (field->other_diag)
+            fprintf(out, "row PC%s odd %s\n", pc_diag_info((enum pc_diag)field->other_diag)->id + 2,
+                    rows[i].name);
         if (field->twice_diag)
             fprintf(out, "row PC%s twice %s\n", pc_diag_info((enum pc_diag)field->twice_diag)->id + 2,
                     rows[i].name);
