@@ -64,7 +64,7 @@ static bool user_visit(void *ctx, const struct pc_leaf *leaf)
      */
     if (leaf->fault == PC_SOUND && field->rule == PC_RULE_NUL && field->count && pc_leaf_ok(leaf) &&
         leaf->raw.len != 0 && leaf->raw.ptr[leaf->raw.len - 1] != 0)
-        pc_check_say_leaf(judge, field->rule_diag, leaf, none, none);
+        pc_check_say_leaf(judge, PC_D_AUXTRACE_FILTER, leaf, none, none);
     if (!pc_check_leaf(judge, leaf))
         return false;
     uint32_t type = (uint32_t)pc_load(s->record.ptr, 4, judge->capture->order);
