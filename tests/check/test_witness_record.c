@@ -14,6 +14,23 @@ static void begin(const char *path)
     pc_plain_init(&plain[1], &scan.mem);
 }
 
+/* The first record after the attr of a capture in pipe mode, which these members of the attr and this line
+ * make. */
+static struct pc_item first_record(const char *attr, const char *record)
+{
+    char recipe[512], path[SCRATCH_PATH];
+    struct pc_item item;
+    snprintf(recipe, sizeof(recipe), "expect: valid\npipe\nattr type=1 config=0 sample_period=1000 %s\n%s\n",
+             attr, record);
+    scratch_path(path, "in");
+    assemble(recipe, path);
+    begin(path);
+    do
+        assert_true(pc_scan_next(&scan, &item));
+    while (item.kind != PC_ITEM_RECORD || item.type == PC_HEADER_ATTR);
+    return item;
+}
+
 static void end(void)
 {
     pc_plain_clear(&plain[0]);
@@ -77,19 +94,8 @@ static void what_means_nothing_is_zero(void **state)
           52, 12 },
     };
     for (size_t i = 0; i < PC_COUNT_OF(cases); i++) {
-        char recipe[512], path[SCRATCH_PATH];
         unsigned char made[256];
-        struct pc_item item;
-        snprintf(recipe, sizeof(recipe),
-                 "expect: valid\npipe\nattr type=1 config=0 sample_period=1000 sample_type=IP|TID|CPU "
-                 "flags=disabled\n%s\n",
-                 cases[i].record);
-        scratch_path(path, "in");
-        assemble(recipe, path);
-        begin(path);
-        do
-            assert_true(pc_scan_next(&scan, &item));
-        while (item.kind != PC_ITEM_RECORD || item.type == PC_HEADER_ATTR);
+        struct pc_item item = first_record("sample_type=IP|TID|CPU flags=disabled", cases[i].record);
         struct pc_span own = { made, item.bytes.len };
         memcpy(made, item.bytes.ptr, item.bytes.len);
         bool by_plan = scan.check.judge.facts.by_plan;
@@ -127,18 +133,8 @@ static void padding_is_no_longer_than_needed(void **state)
           16 },
     };
     for (size_t i = 0; i < PC_COUNT_OF(cases); i++) {
-        char recipe[512], path[SCRATCH_PATH];
-        struct pc_item item;
-        snprintf(recipe, sizeof(recipe),
-                 "expect: valid\npipe\nattr type=1 config=0 sample_period=1000 sample_type=IP|TID|CPU "
-                 "flags=disabled|sample_id_all\n%s\n",
-                 cases[i].record);
-        scratch_path(path, "in");
-        assemble(recipe, path);
-        begin(path);
-        do
-            assert_true(pc_scan_next(&scan, &item));
-        while (item.kind != PC_ITEM_RECORD || item.type == PC_HEADER_ATTR);
+        struct pc_item item =
+            first_record("sample_type=IP|TID|CPU flags=disabled|sample_id_all", cases[i].record);
         assert_false(is_made_of(&item, cases[i].at, 0));
         assert_false(is_made_of(&item, cases[i].at, cases[i].len - 8));
         assert_true(is_made_of(&item, cases[i].at, cases[i].len));
@@ -150,20 +146,11 @@ static void padding_is_no_longer_than_needed(void **state)
 static void unknown_bytes_have_one_order(void **state)
 {
     (void)state;
+    static const char *const records[] = { "record 200 ; u64 0 ; end\nrecord FINISHED_ROUND ; end",
+                                           "record 200 ; u64 1 ; end\nrecord FINISHED_ROUND ; end" };
     for (unsigned set = 0; set < 2; set++) {
-        char recipe[256], path[SCRATCH_PATH];
         unsigned char made[64];
-        struct pc_item item;
-        snprintf(recipe, sizeof(recipe),
-                 "expect: valid\npipe\nattr type=1 config=0 sample_period=1000 sample_type=IP|TID\n"
-                 "record 200 ; u64 %u ; end\nrecord FINISHED_ROUND ; end\n",
-                 set);
-        scratch_path(path, "in");
-        assemble(recipe, path);
-        begin(path);
-        do
-            assert_true(pc_scan_next(&scan, &item));
-        while (item.kind != PC_ITEM_RECORD || item.type != 200);
+        struct pc_item item = first_record("sample_type=IP|TID", records[set]);
         assert_true(pc_witness_record(plain, &scan.capture, &item, false, item.bytes, PC_LITTLE));
         memcpy(made, item.bytes.ptr, item.bytes.len);
         pc_store_head(made, pc_load_head(made, PC_LITTLE), PC_BIG);
