@@ -93,7 +93,7 @@ static void check_sampling(const struct member *m)
 
 static void check_size(struct pc_judge *judge, struct pc_span attr, uint64_t size, size_t at, bool in_pipe)
 {
-    struct pc_finding f = pc_check_finding(judge, PC_D_ATTR_SIZE_ZERO, at + PC_ATTR_SIZE_AT, 4);
+    struct pc_finding f = pc_finding_in(&judge->at, PC_D_ATTR_SIZE_ZERO, at + PC_ATTR_SIZE_AT, 4);
     uint64_t effective = pc_attr_size(size);
     pc_finding_name(&f, "size");
     f.seen = pc_uint_value(size);

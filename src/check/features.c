@@ -115,14 +115,9 @@ static void say_build_id_entry(struct pc_judge *judge, const struct pc_leaf *lea
 {
     const struct pc_walk *walk = leaf->walk;
     bool has_size = walk->framed || leaf->field->kind == PC_FRAME;
-    struct pc_finding f =
-        pc_check_finding(judge, PC_D_BUILD_ID_ENTRY, has_size ? walk->slot_at[PC_SLOT_A] : leaf->at,
-                         has_size ? 2 : leaf->raw.len);
-    f.path[0] = walk->path[0];
-    f.path[1] = (struct pc_step){ "size", PC_NO_INDEX };
-    f.depth = 2;
-    f.seen = pc_uint_value(has_size ? walk->slot[PC_SLOT_A] : leaf->left);
-    pc_judge_add(judge, &f);
+    pc_check_say_beside(judge, PC_D_BUILD_ID_ENTRY, leaf, has_size ? walk->slot_at[PC_SLOT_A] : leaf->at,
+                        has_size ? 2 : leaf->raw.len, "size",
+                        pc_uint_value(has_size ? walk->slot[PC_SLOT_A] : leaf->left), none);
 }
 
 /* Readers count the area of a name, whatever is in it (header.c: perf_header__read_build_ids). */
@@ -213,7 +208,7 @@ static void check_left_over(struct pc_judge *judge, const struct pc_cursor *c, b
     if (trace && left < 8 && pc_first_nonzero(rest) == left)
         return;
     if (trace && left >= 8) {
-        struct pc_finding f = pc_check_finding(judge, PC_D_TRACING_DATA_SIZE, 0, 4);
+        struct pc_finding f = pc_finding_in(&judge->at, PC_D_TRACING_DATA_SIZE, 0, 4);
         f.offset = judge->size_at;
         f.seen = pc_uint_value(c->in.len);
         f.expected = pc_uint_value(pc_align8(c->pos));

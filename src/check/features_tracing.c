@@ -13,7 +13,7 @@ static void say_in_text(struct pc_judge *judge, enum pc_diag id, const struct pc
 {
     const size_t most = fault->len != 0 ? fault->len : 16;
     size_t at = fault->at < leaf->raw.len ? fault->at : leaf->raw.len, left = leaf->raw.len - at;
-    struct pc_finding f = pc_check_finding(judge, id, leaf->at + at, left != 0);
+    struct pc_finding f = pc_finding_in(&judge->at, id, leaf->at + at, left != 0);
     for (unsigned i = 0; i < leaf->walk->depth; i++)
         f.path[f.depth++] = leaf->walk->path[i];
     f.path[f.depth++] = (struct pc_step){ leaf->field->name, PC_NO_INDEX };

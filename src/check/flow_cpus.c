@@ -11,11 +11,9 @@ static void note_index(struct pc_flow *flow, void *own, const struct pc_leaf *le
     if (leaf->field->save != PC_SLOT_CPU || leaf->value == UINT64_MAX || flow->capture->nr_cpus != 0 ||
         (largest->known && leaf->value <= largest->value))
         return;
-    struct pc_finding f = pc_finding_in(&flow->at, PC_D_ID_INDEX_CPU, leaf->at, leaf->raw.len);
-    f.path[0] = leaf->walk->path[0];
-    f.path[1] = (struct pc_step){ leaf->field->name, PC_NO_INDEX };
-    f.depth = 2;
-    *largest = (struct pc_flow_cpu){ true, leaf->value, f };
+    const struct pc_value later = { 0 };
+    *largest = (struct pc_flow_cpu){ true, leaf->value,
+                                     pc_leaf_finding(&flow->at, PC_D_ID_INDEX_CPU, leaf, later, later) };
 }
 
 static void say(struct pc_flow *flow, struct pc_flow_cpu *largest, uint64_t expected)

@@ -94,7 +94,6 @@ uint32_t pc_judge_attr(const struct pc_judge *judge, struct pc_span sample);
 
 void pc_judge_add(struct pc_judge *judge, const struct pc_finding *finding);
 /* A finding in the current structure, `at` bytes into it. */
-struct pc_finding pc_check_finding(const struct pc_judge *judge, enum pc_diag id, size_t at, uint64_t length);
 void pc_check_say(struct pc_judge *judge, enum pc_diag id, size_t at, uint64_t length, struct pc_value seen,
                   struct pc_value expected);
 /* The same, about a member of this name. */

@@ -99,7 +99,7 @@ static __attribute__((noinline)) void say_choice(struct pc_judge *judge, const s
 {
     bool sample = item->type == PC_SAMPLE;
     struct pc_finding f =
-        pc_check_finding(judge, sample ? PC_D_SAMPLE_ID_UNKNOWN : PC_D_ID_UNKNOWN, c->id_at, 8);
+        pc_finding_in(&judge->at, sample ? PC_D_SAMPLE_ID_UNKNOWN : PC_D_ID_UNKNOWN, c->id_at, 8);
     switch (c->choice) {
     case PC_CHOICE_NO_ATTRS:
         if (judge->capture->attrs_damaged)

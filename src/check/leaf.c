@@ -132,7 +132,7 @@ void pc_check_duplicates(struct pc_judge *judge, enum pc_diag id, uint64_t width
     for (size_t i = 1; i < keys->nr; i++) {
         if (keys->key[i].value != keys->key[i - 1].value)
             continue;
-        struct pc_finding f = pc_check_finding(judge, id, 0, width);
+        struct pc_finding f = pc_finding_in(&judge->at, id, 0, width);
         f.offset = keys->key[i].offset;
         pc_finding_name(&f, "number");
         f.seen = pc_uint_value(keys->key[i].value);

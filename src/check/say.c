@@ -12,16 +12,11 @@ void pc_judge_add(struct pc_judge *judge, const struct pc_finding *finding)
     judge->on_finding(judge->ctx, finding);
 }
 
-struct pc_finding pc_check_finding(const struct pc_judge *judge, enum pc_diag id, size_t at, uint64_t length)
-{
-    return pc_finding_in(&judge->at, id, at, length);
-}
-
 __attribute__((noinline)) void pc_check_say_member(struct pc_judge *judge, enum pc_diag id, size_t at,
                                                    uint64_t length, const char *name, struct pc_value seen,
                                                    struct pc_value expected)
 {
-    struct pc_finding f = pc_check_finding(judge, id, at, length);
+    struct pc_finding f = pc_finding_in(&judge->at, id, at, length);
     if (name)
         pc_finding_name(&f, name);
     f.seen = seen;
@@ -64,7 +59,7 @@ void pc_check_say_leaf(struct pc_judge *judge, enum pc_diag id, const struct pc_
 void pc_check_say_beside(struct pc_judge *judge, enum pc_diag id, const struct pc_leaf *leaf, size_t at,
                          uint64_t length, const char *name, struct pc_value seen, struct pc_value expected)
 {
-    struct pc_finding f = pc_check_finding(judge, id, at, length);
+    struct pc_finding f = pc_finding_in(&judge->at, id, at, length);
     f.path[0] = leaf->walk->path[0];
     f.path[1] = (struct pc_step){ name, PC_NO_INDEX };
     f.depth = 2;

@@ -93,7 +93,7 @@ static void add(struct pc_judge *judge, struct pc_finding f, struct pc_value see
 static void say(struct pc_judge *judge, enum pc_diag id, size_t at, uint64_t length, struct pc_value seen)
 {
     if (pc_diag_info(id)->rejected_by & asked(judge))
-        add(judge, pc_check_finding(judge, id, at, length), seen);
+        add(judge, pc_finding_in(&judge->at, id, at, length), seen);
 }
 
 /* A warning: one command of these versions crashes, while they read the capture. */
@@ -101,7 +101,7 @@ static void warn(struct pc_judge *judge, enum pc_diag id, enum pc_versions versi
                  struct pc_value seen)
 {
     if (versions & asked(judge))
-        add(judge, pc_check_finding(judge, id, 0, length), seen);
+        add(judge, pc_finding_in(&judge->at, id, 0, length), seen);
 }
 
 /* An attr at `at` in the item. In a file perf refuses one that is longer than its own; in a pipe it leaves

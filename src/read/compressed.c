@@ -45,10 +45,7 @@ static void add_boundary(struct pc_reader *r, const struct pc_item *item)
 static void say(struct pc_reader *r, enum pc_diag id, struct pc_value seen, struct pc_value expected)
 {
     const struct pc_context packed = pc_item_context(&r->packed.record);
-    struct pc_finding f = pc_finding_in(&packed, id, 0, r->packed.record.bytes.len);
-    f.seen = seen;
-    f.expected = expected;
-    pc_report_add(r->report, &f);
+    pc_report_say(r->report, &packed, id, 0, r->packed.record.bytes.len, NULL, seen, expected);
 }
 
 /* Nothing more can come out of the stream, or shall. What did come out is still read: a look ahead may be

@@ -205,10 +205,9 @@ static bool is_known_to_reader(struct pc_content *c, const struct pc_item *item)
     if (item->type <= last || !pc_record_info(item->type))
         return true;
     const struct pc_context record = pc_item_context(item);
-    struct pc_finding f = pc_finding_in(&record, PC_D_REWRITE_FOR_RECORD, 0, item->bytes.len);
-    f.seen = pc_text_value(pc_version_name(c->reader->version));
     pc_content_name_record(item->type, option, sizeof(option));
-    pc_content_refuse(c, &f, option);
+    pc_content_refuse_in(c, &record, PC_D_REWRITE_FOR_RECORD, 0, item->bytes.len,
+                         pc_text_value(pc_version_name(c->reader->version)), option);
     return false;
 }
 
@@ -330,9 +329,8 @@ static void check_unknown(struct pc_content *c, const struct pc_item *item, stru
         return;
     if (c->unknown.bytes.len != 0 && !pc_may_follow(bytes.ptr, c->own.to)) {
         const struct pc_context record = pc_item_context(&c->unknown);
-        struct pc_finding f = pc_finding_in(&record, PC_D_REWRITE_UNKNOWN, 0, PC_RECORD_HEADER_SIZE);
-        f.seen = pc_uint_value(c->unknown.type);
-        pc_content_refuse(c, &f, NULL);
+        pc_content_refuse_in(c, &record, PC_D_REWRITE_UNKNOWN, 0, PC_RECORD_HEADER_SIZE,
+                             pc_uint_value(c->unknown.type), NULL);
     }
     if (pc_record_info(item->type))
         c->unknown.bytes.len = 0;

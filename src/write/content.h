@@ -230,6 +230,9 @@ void pc_content_name_record(uint32_t type, char *name, size_t size);
  * `option` ("feature:CACHE"; NULL: none) and added. True when the user agreed to the loss, which is then
  * counted. */
 bool pc_content_refuse(struct pc_content *content, struct pc_finding *finding, const char *option);
+/* The same of bytes in a structure, `at` bytes into it. */
+bool pc_content_refuse_in(struct pc_content *content, const struct pc_context *structure, enum pc_diag id,
+                          uint64_t at, uint64_t len, struct pc_value seen, const char *option);
 
 /* There was no memory for a copy, which is reported once. */
 void pc_content_no_memory(struct pc_content *content);

@@ -23,9 +23,7 @@ static void refuse_attr(struct pc_content *c, const struct pc_item *item, enum p
     const struct pc_context attr = {
         .place = PC_IN_ATTR, .number = c->nr_attrs - 1, .where = item->where, .offset = item->offset
     };
-    struct pc_finding f = pc_finding_in(&attr, id, at, length);
-    f.seen = seen;
-    pc_content_refuse(c, &f, NULL);
+    pc_content_refuse_in(c, &attr, id, at, length, seen, NULL);
 }
 
 /* Keeps an attr; its ids follow. */

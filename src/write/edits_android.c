@@ -3,7 +3,7 @@
  * edits_android.c: what a copy for perf has of that which only simpleperf makes up. perf reads none of it;
  * some of it has a place where perf looks for the same.
  */
-#include "write/content_parts.h"
+#include "write/edits_parts.h"
 #include "bytes/cursor.h"
 #include "check/judge.h"
 
@@ -69,15 +69,8 @@ void pc_edit_android_end(struct pc_content *c)
 {
     const struct pc_capture *capture = &c->scan->capture;
     for (uint64_t i = 0; c->reader && capture->by_simpleperf && i < capture->nr_attrs; i++) {
-        const struct pc_context attr = { .place = PC_IN_ATTR,
-                                         .number = i,
-                                         .offset = capture->attr[i].offset };
-        if (pc_attr_get(&capture->attr[i], PC_ATTR_TYPE) != PC_TYPE_TRACEPOINT ||
-            pc_bit(c->parts.present, PC_TRACING_DATA))
-            continue;
-        struct pc_finding f =
-            pc_finding_in(&attr, PC_D_REWRITE_ATTR, pc_row_at(pc_attr_fields, PC_ATTR_TYPE), 4);
-        f.seen = pc_text_value("a tracepoint without trace data, which no perf reads");
-        pc_content_refuse(c, &f, NULL);
+        if (pc_attr_get(&capture->attr[i], PC_ATTR_TYPE) == PC_TYPE_TRACEPOINT &&
+            !pc_bit(c->parts.present, PC_TRACING_DATA))
+            pc_edit_refuse_type(c, i, "a tracepoint without trace data, which no perf reads");
     }
 }

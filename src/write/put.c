@@ -99,11 +99,9 @@ void pc_writer_compression(struct pc_writer *w, uint64_t ratio)
 void pc_writer_leave_out(struct pc_writer *w, uint64_t bit, enum pc_diag id, struct pc_value seen)
 {
     const struct pc_context feature = pc_feature_context(bit, (struct pc_where){ 0 }, 0);
-    struct pc_finding f = pc_finding_in(&feature, id, 0, 0);
     char option[64];
-    f.seen = seen;
     pc_content_name_feature(bit, option, sizeof(option));
-    if (pc_content_refuse(w->content, &f, option))
+    if (pc_content_refuse_in(w->content, &feature, id, 0, 0, seen, option))
         pc_content_drop(w->content, bit);
     else
         w->failed = true;

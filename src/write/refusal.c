@@ -44,15 +44,21 @@ bool pc_content_refuse(struct pc_content *c, struct pc_finding *f, const char *o
     return false;
 }
 
+bool pc_content_refuse_in(struct pc_content *c, const struct pc_context *structure, enum pc_diag id,
+                          uint64_t at, uint64_t len, struct pc_value seen, const char *option)
+{
+    struct pc_finding f = pc_finding_in(structure, id, at, len);
+    f.seen = seen;
+    return pc_content_refuse(c, &f, option);
+}
+
 bool pc_content_refuse_record(struct pc_content *c, const struct pc_item *item, uint64_t at, uint64_t len,
                               const char *reason)
 {
     char option[64];
     const struct pc_context record = pc_item_context(item);
-    struct pc_finding f = pc_finding_in(&record, PC_D_REWRITE_RECORD, at, len);
-    f.seen = pc_text_value(reason);
     pc_content_name_record(item->type, option, sizeof(option));
-    return pc_content_refuse(c, &f, option);
+    return pc_content_refuse_in(c, &record, PC_D_REWRITE_RECORD, at, len, pc_text_value(reason), option);
 }
 
 uint64_t pc_content_losses(const struct pc_content *c, const char *name)
