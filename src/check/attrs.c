@@ -35,7 +35,6 @@ static void check_parameter(const struct member *m, uint64_t bit, unsigned slot)
 static void check_flags(const struct member *m)
 {
     uint64_t flags = m->slot[PC_ATTR_FLAGS], type = m->slot[PC_ATTR_SAMPLE_TYPE];
-    const struct pc_value none = { 0 };
     static const struct {
         uint64_t has, lacks;
         const char *what;
@@ -45,32 +44,32 @@ static void check_flags(const struct member *m)
     };
     for (size_t i = 0; i < PC_COUNT_OF(conflicts); i++) {
         if ((flags & conflicts[i].has) && !(flags & conflicts[i].lacks))
-            say(m, PC_D_FLAGS_CONFLICT, PC_ATTR_FLAGS, pc_text_value(conflicts[i].what), none);
+            say(m, PC_D_FLAGS_CONFLICT, PC_ATTR_FLAGS, pc_text_value(conflicts[i].what), pc_none);
     }
     if ((flags & PC_FLAG_REMOVE_ON_EXEC) && (flags & PC_FLAG_ENABLE_ON_EXEC))
-        say(m, PC_D_FLAGS_CONFLICT, PC_ATTR_FLAGS, pc_text_value("remove_on_exec with enable_on_exec"), none);
+        say(m, PC_D_FLAGS_CONFLICT, PC_ATTR_FLAGS, pc_text_value("remove_on_exec with enable_on_exec"),
+            pc_none);
     if ((flags & PC_FLAG_DEFER_CHAIN) && !(type & PC_S_CALLCHAIN))
-        say(m, PC_D_DEFER_WITHOUT_CALLCHAIN, PC_ATTR_FLAGS, none, none);
+        say(m, PC_D_DEFER_WITHOUT_CALLCHAIN, PC_ATTR_FLAGS, pc_none, pc_none);
     if (!(flags & PC_FLAG_FREQ) && m->slot[PC_ATTR_PERIOD] >> 63)
-        say(m, PC_D_PERIOD_SIGN, PC_ATTR_PERIOD, pc_hex_value(m->slot[PC_ATTR_PERIOD]), none);
+        say(m, PC_D_PERIOD_SIGN, PC_ATTR_PERIOD, pc_hex_value(m->slot[PC_ATTR_PERIOD]), pc_none);
     /* include/uapi/linux/time.h: CLOCK_REALTIME ... CLOCK_TAI, less the two that count CPU time */
     if ((flags & PC_FLAG_USE_CLOCKID) && m->slot[PC_ATTR_CLOCKID] > 11)
-        say(m, PC_D_CLOCKID_UNKNOWN, PC_ATTR_CLOCKID, pc_uint_value(m->slot[PC_ATTR_CLOCKID]), none);
+        say(m, PC_D_CLOCKID_UNKNOWN, PC_ATTR_CLOCKID, pc_uint_value(m->slot[PC_ATTR_CLOCKID]), pc_none);
 }
 
 static void check_sampling(const struct member *m)
 {
     const uint64_t *slot = m->slot;
-    const struct pc_value none = { 0 };
     uint64_t type = slot[PC_ATTR_SAMPLE_TYPE],
              read_unknown = slot[PC_ATTR_READ_FORMAT] >> PC_READ_BITS << PC_READ_BITS;
     uint64_t branch = slot[PC_ATTR_BRANCH_TYPE];
 
     if (read_unknown)
         say(m, type & PC_S_READ ? PC_D_READ_FORMAT_UNKNOWN : PC_D_READ_FORMAT_UNUSED, PC_ATTR_READ_FORMAT,
-            pc_hex_value(read_unknown), none);
+            pc_hex_value(read_unknown), pc_none);
     if ((type & PC_S_WEIGHT) && (type & PC_S_WEIGHT_STRUCT))
-        say(m, PC_D_WEIGHT_TWICE, PC_ATTR_SAMPLE_TYPE, pc_hex_value(type), none);
+        say(m, PC_D_WEIGHT_TWICE, PC_ATTR_SAMPLE_TYPE, pc_hex_value(type), pc_none);
     check_parameter(m, PC_S_BRANCH_STACK, PC_ATTR_BRANCH_TYPE);
     check_parameter(m, PC_S_REGS_USER, PC_ATTR_REGS_USER);
     check_parameter(m, PC_S_STACK_USER, PC_ATTR_STACK_USER);
@@ -78,17 +77,17 @@ static void check_sampling(const struct member *m)
     if ((type & PC_S_BRANCH_STACK) && m->slot_at[PC_ATTR_BRANCH_TYPE]) {
         if (branch >> PC_BRANCH_BITS)
             say(m, PC_D_BRANCH_TYPE_UNKNOWN, PC_ATTR_BRANCH_TYPE,
-                pc_hex_value(branch >> PC_BRANCH_BITS << PC_BRANCH_BITS), none);
+                pc_hex_value(branch >> PC_BRANCH_BITS << PC_BRANCH_BITS), pc_none);
         if (!(branch & ~(uint64_t)7)) /* USER, KERNEL and HV choose where branches are sampled, not which */
-            say(m, PC_D_BRANCH_TYPE_NONE, PC_ATTR_BRANCH_TYPE, none, none);
+            say(m, PC_D_BRANCH_TYPE_NONE, PC_ATTR_BRANCH_TYPE, pc_none, pc_none);
     }
     if ((type & PC_S_STACK_USER) && (slot[PC_ATTR_STACK_USER] >= 65535 || slot[PC_ATTR_STACK_USER] % 8 != 0))
         say(m, PC_D_STACK_SIZE, PC_ATTR_STACK_USER, pc_uint_value(slot[PC_ATTR_STACK_USER]),
             pc_text_value("a multiple of 8 below 65535"));
     if ((type & PC_S_REGS_USER) && m->slot_at[PC_ATTR_REGS_USER] && slot[PC_ATTR_REGS_USER] == 0)
-        say(m, PC_D_REGS_MASK_EMPTY, PC_ATTR_REGS_USER, none, none);
+        say(m, PC_D_REGS_MASK_EMPTY, PC_ATTR_REGS_USER, pc_none, pc_none);
     if ((type & PC_S_REGS_INTR) && m->slot_at[PC_ATTR_REGS_INTR] && slot[PC_ATTR_REGS_INTR] == 0)
-        say(m, PC_D_REGS_MASK_EMPTY, PC_ATTR_REGS_INTR, none, none);
+        say(m, PC_D_REGS_MASK_EMPTY, PC_ATTR_REGS_INTR, pc_none, pc_none);
 }
 
 static void check_size(struct pc_judge *judge, struct pc_span attr, uint64_t size, size_t at, bool in_pipe)
@@ -137,8 +136,7 @@ void pc_check_attr(struct pc_judge *judge, struct pc_span attr, size_t at, bool 
         struct pc_span rest = pc_part(attr, inner.pos, attr.len - inner.pos);
         /* A size that is no multiple of 8 does not say where the attr ends. */
         if (size % 8 == 0 && pc_first_nonzero(rest) != rest.len)
-            pc_check_say(judge, PC_D_ATTR_GAP, inner.pos, rest.len, (struct pc_value){ 0 },
-                         (struct pc_value){ 0 });
+            pc_check_say(judge, PC_D_ATTR_GAP, inner.pos, rest.len, pc_none, pc_none);
     }
     judge->at.offset = base;
 }

@@ -19,14 +19,12 @@
 /* What disks and flash memory hold where nothing was written. */
 static const unsigned char fills[] = { 0, 0xff };
 
-static const struct pc_value none;
-
 static struct pc_finding finding(enum pc_diag id, uint64_t offset, uint64_t length)
 {
     const struct pc_context capture = { .place = PC_AT_END, .offset = offset };
     struct pc_finding f = pc_finding_in(&capture, id, 0, length);
     f.seen = pc_uint_value(length);
-    f.expected = none;
+    f.expected = pc_none;
     return f;
 }
 

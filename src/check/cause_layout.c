@@ -16,8 +16,6 @@
 #define SEARCH_MAX    ((uint64_t)64 << 20)
 #define CANDIDATE_MAX 16
 
-static const struct pc_value none;
-
 /* No capture is larger. */
 #define FILE_MAX ((uint64_t)1 << 48)
 
@@ -334,7 +332,7 @@ static void say_moved(struct pc_cause *cause, uint64_t at, uint64_t moved)
     const struct pc_context here = { .place = PC_AT_END, .offset = at };
     bool lost = moved < UINT64_MAX / 2;
     cause->finding = finding(&here, lost ? PC_D_BYTES_LOST : PC_D_BYTES_ADDED, 0,
-                             pc_uint_value(lost ? moved : 0 - moved), none);
+                             pc_uint_value(lost ? moved : 0 - moved), pc_none);
     cause->reach.from = at;
 }
 
@@ -402,7 +400,7 @@ static bool is_entry(const struct layout *l, struct pc_cause *cause, const unsig
         return false;
     const struct pc_context entry =
         pc_feature_context(bit, (struct pc_where){ 0 }, l->table + wrong * PC_SECTION_SIZE);
-    cause->finding = finding(&entry, PC_D_FEATURE_ENTRY, PC_SECTION_SIZE, none, none);
+    cause->finding = finding(&entry, PC_D_FEATURE_ENTRY, PC_SECTION_SIZE, pc_none, pc_none);
     cause->reach.from = l->table;
     return true;
 }

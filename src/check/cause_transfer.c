@@ -9,14 +9,12 @@
 /* So many line feeds, or characters of UTF-8, are no accident. */
 #define FEW 4
 
-static const struct pc_value none;
-
 static bool say(const struct pc_scan *scan, struct pc_cause *cause, enum pc_diag id, struct pc_value seen)
 {
     static const struct pc_context capture = { .place = PC_AT_END };
     cause->finding = pc_finding_in(&capture, id, 0, 0);
     cause->finding.seen = seen;
-    cause->finding.expected = none;
+    cause->finding.expected = pc_none;
     cause->reach.all = scan->report.early_stream == 0;
     return true;
 }

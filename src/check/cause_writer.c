@@ -4,8 +4,6 @@
  */
 #include "check/cause.h"
 
-static const struct pc_value none;
-
 /* Defect D2 of FORMAT.md 12.5: ids and attrs over the build ids, which are the only feature. */
 static bool is_over_build_ids(struct pc_scan *scan, struct pc_cause *cause)
 {
@@ -24,7 +22,7 @@ static bool is_over_build_ids(struct pc_scan *scan, struct pc_cause *cause)
         return false;
     const struct pc_context feature = pc_feature_context(PC_BUILD_ID, (struct pc_where){ 0 }, section);
     cause->finding = pc_finding_in(&feature, PC_D_INJECT_BUILD_IDS, 0, size);
-    cause->finding.seen = cause->finding.expected = none;
+    cause->finding.seen = cause->finding.expected = pc_none;
     cause->reach.from = section;
     cause->reach.features = true;
     return true;
@@ -40,7 +38,7 @@ static bool is_trace_data_early(const struct pc_scan *scan, struct pc_cause *cau
         return false;
     const struct pc_context here = { .place = PC_AT_END, .offset = damage->trace };
     cause->finding = pc_finding_in(&here, PC_D_INJECT_TRACE_DATA, 0, 0);
-    cause->finding.seen = cause->finding.expected = none;
+    cause->finding.seen = cause->finding.expected = pc_none;
     cause->reach.all = true;
     return true;
 }

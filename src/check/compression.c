@@ -5,14 +5,12 @@
 #include "check/judge.h"
 #include "bytes/deflate.h"
 
-static const struct pc_value none;
-
 /* Five zeros are what perf stat record writes; otherwise the words must make sense. */
 void pc_check_compression(struct pc_judge *judge, struct pc_span payload, const struct pc_walk *walk)
 {
     size_t start = walk->slot_at[PC_COMPRESSED_TYPE] - pc_row_at(pc_compression, PC_COMPRESSED_TYPE);
     if (pc_first_nonzero(payload) == payload.len) {
-        pc_check_say(judge, PC_D_COMPRESSED_EMPTY, start, payload.len, none, none);
+        pc_check_say(judge, PC_D_COMPRESSED_EMPTY, start, payload.len, pc_none, pc_none);
         return;
     }
     uint64_t level = walk->slot[PC_COMPRESSED_LEVEL];
@@ -22,7 +20,7 @@ void pc_check_compression(struct pc_judge *judge, struct pc_span payload, const 
     uint64_t len = walk->slot[PC_COMPRESSED_MMAP_LEN];
     if (len < 4096 || len % 4096 != 0)
         pc_check_say(judge, PC_D_COMPRESSED_MMAP_LEN, walk->slot_at[PC_COMPRESSED_MMAP_LEN], 4,
-                     pc_uint_value(len), none);
+                     pc_uint_value(len), pc_none);
 }
 
 /* Disks lose blocks of this size, or several. */
@@ -38,7 +36,7 @@ static void check_lost_block(struct pc_judge *judge, const struct pc_item *item,
     while (end + BLOCK <= data_end && pc_first_nonzero(pc_part(item->bytes, end, BLOCK)) == BLOCK)
         end += BLOCK;
     if (end != first)
-        pc_check_say(judge, PC_D_COMPRESSED_ZEROS, first, end - first, pc_uint_value(end - first), none);
+        pc_check_say(judge, PC_D_COMPRESSED_ZEROS, first, end - first, pc_uint_value(end - first), pc_none);
 }
 
 /* Checks a compressed record itself; the reader checks its content. */
@@ -51,7 +49,7 @@ void pc_check_compressed_record(struct pc_judge *judge, const struct pc_item *it
     if (data == 0)
         pc_check_say(judge, second ? PC_D_COMPRESSED2_EMPTY : PC_D_COMPRESSED_NO_DATA,
                      second ? PC_RECORD_HEADER_SIZE : PC_RECORD_SIZE_AT, second ? 8 : 2,
-                     pc_uint_value(second ? 0 : size), none);
+                     pc_uint_value(second ? 0 : size), pc_none);
     check_lost_block(judge, item, data_end - data, data_end < size ? data_end : size);
     if (!second || item->size_wrapped)
         return;
@@ -60,5 +58,5 @@ void pc_check_compressed_record(struct pc_judge *judge, const struct pc_item *it
         pc_check_say(judge, PC_D_COMPRESSED2_EXCESS, PC_RECORD_SIZE_AT, 2, pc_uint_value(size),
                      pc_uint_value(pc_align8(data_end)));
     else if (pc_first_nonzero(padding) != padding.len)
-        pc_check_say(judge, PC_D_COMPRESSED2_PADDING, data_end, padding.len, none, none);
+        pc_check_say(judge, PC_D_COMPRESSED2_PADDING, data_end, padding.len, pc_none, pc_none);
 }

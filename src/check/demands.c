@@ -4,8 +4,6 @@
 
 #include <string.h>
 
-static const struct pc_value none;
-
 const struct pc_demand_field pc_demand_fields[] = {
     { "callchains", PC_S_CALLCHAIN, "call chains" },
     { "branch-stacks", PC_S_BRANCH_STACK, "branch stacks" },
@@ -65,7 +63,7 @@ static void check_events(const struct pc_demanded *of, const struct pc_demands *
 {
     for (size_t i = 0; i < demands->nr_events; i++) {
         if (!has_event(of->capture, demands->event[i]))
-            say(of, PC_D_DEMAND_EVENT, none, text_value(demands->event[i]));
+            say(of, PC_D_DEMAND_EVENT, pc_none, text_value(demands->event[i]));
     }
 }
 
@@ -97,11 +95,11 @@ void pc_demands_check(const struct pc_demands *demands, const struct pc_demanded
             pc_uint_value(demands->min_samples));
     check_fields(of, demands->fields);
     if (demands->build_ids && !has_build_ids(of))
-        say(of, PC_D_DEMAND_BUILD_IDS, none, none);
+        say(of, PC_D_DEMAND_BUILD_IDS, pc_none, pc_none);
     for (unsigned bit = 0; bit < PC_FEATURES; bit++) {
         char number[PC_NUMBER_NAME];
         if (pc_bit(demands->features, bit) && !pc_bit(capture->seen, bit))
-            say(of, PC_D_DEMAND_FEATURE, none, text_value(pc_feature_name(bit, number)));
+            say(of, PC_D_DEMAND_FEATURE, pc_none, text_value(pc_feature_name(bit, number)));
     }
     check_events(of, demands);
     if (demands->arch && (!arch || strcmp(arch, demands->arch) != 0))

@@ -6,8 +6,6 @@
 #include "check/features.h"
 #include "bytes/cursor.h"
 
-static const struct pc_value none;
-
 /* --- one leaf of one feature --- */
 
 /* tools/perf/util/build-id.c: entries are like HEADER_BUILD_ID records. */
@@ -18,7 +16,7 @@ static void build_id_leaf(struct pc_judge *judge, const struct pc_leaf *leaf)
     unsigned slot = leaf->field->save;
     if (slot == PC_BUILD_ID_PID && !pc_is_of_kernel(misc) && !pc_is_of_user(misc))
         pc_check_say_beside(judge, PC_D_BUILD_ID_CPUMODE, leaf, slot_at[PC_BUILD_ID_MISC], 2, "misc",
-                            pc_uint_value(misc & PC_MISC_CPUMODE), none);
+                            pc_uint_value(misc & PC_MISC_CPUMODE), pc_none);
     if (slot == PC_BUILD_ID_LEN && (misc & PC_MISC_BUILD_ID_SIZE) && leaf->value > PC_BUILD_ID_MAX)
         pc_check_say_leaf(judge, PC_D_BUILD_ID_SIZE, leaf, pc_uint_value(leaf->value),
                           pc_uint_value(PC_BUILD_ID_MAX));
@@ -38,12 +36,12 @@ static void bpf_data_leaf(struct pc_judge *judge, const struct pc_leaf *leaf)
         if (!(arrays >> i & 1)) {
             if (place->count != 0 && (place->start != 0 || i >= PC_BPF_JITED_KSYMS))
                 pc_check_say_beside(judge, PC_D_BPF_ARRAY_ABSENT, leaf, info_at + place->at, 8,
-                                    pc_bpf_arrays[i].name, pc_hex_value(place->start), none);
+                                    pc_bpf_arrays[i].name, pc_hex_value(place->start), pc_none);
             continue;
         }
         if (!pc_bpf_fits(place, leaf->raw.len))
             pc_check_say_beside(judge, PC_D_BPF_ARRAY, leaf, info_at + place->at, 8, pc_bpf_arrays[i].name,
-                                pc_hex_value(place->start), none);
+                                pc_hex_value(place->start), pc_none);
     }
 }
 
@@ -57,7 +55,7 @@ static __attribute__((noinline)) void check_event_bits(struct pc_judge *judge, c
         bits = PC_BRANCH_BITS;
     if (bits < 64 && leaf->value >> bits)
         pc_check_say_leaf(judge, PC_D_EVENT_DESC_UNKNOWN, leaf, pc_hex_value(leaf->value >> bits << bits),
-                          none);
+                          pc_none);
     if (slot == PC_ATTR_AUX_ACTION && leaf->value != 0) {
         pc_check_for_leaf(judge, PC_D_FOR_AUX_ACTION, leaf);
         if (judge->capture->order == PC_BIG)
@@ -80,12 +78,12 @@ static inline void feature_leaf(struct pc_judge *judge, const struct pc_leaf *le
         break;
     case PC_GROUP_DESC:
         if (slot == PC_GROUP_NR && leaf->value == 0)
-            pc_check_say_leaf(judge, PC_D_GROUP_DESC_EMPTY, leaf, none, none);
+            pc_check_say_leaf(judge, PC_D_GROUP_DESC_EMPTY, leaf, pc_none, pc_none);
         break;
     case PC_AUXTRACE_INDEX:
         if (slot == PC_INDEX_SIZE && leaf->value != pc_record_info(PC_AUXTRACE)->min)
             pc_check_say_leaf(judge, PC_D_AUXTRACE_INDEX_ENTRY, leaf,
-                              pc_hex_value(leaf->walk->slot[PC_INDEX_OFFSET]), none);
+                              pc_hex_value(leaf->walk->slot[PC_INDEX_OFFSET]), pc_none);
         break;
     case PC_BPF_PROG_INFO:
         /* header.c of 5.10: process_bpf_prog_info, which reads none of the other byte order */
@@ -96,7 +94,7 @@ static inline void feature_leaf(struct pc_judge *judge, const struct pc_leaf *le
         break;
     case PC_CLN_SIZE:
         if (leaf->value == 0)
-            pc_check_say_leaf(judge, PC_D_CLN_SIZE, leaf, pc_uint_value(0), none);
+            pc_check_say_leaf(judge, PC_D_CLN_SIZE, leaf, pc_uint_value(0), pc_none);
         break;
     case PC_FILE:
     case PC_FILE2:
@@ -117,7 +115,7 @@ static void say_build_id_entry(struct pc_judge *judge, const struct pc_leaf *lea
     bool has_size = walk->framed || leaf->field->kind == PC_FRAME;
     pc_check_say_beside(judge, PC_D_BUILD_ID_ENTRY, leaf, has_size ? walk->slot_at[PC_SLOT_A] : leaf->at,
                         has_size ? 2 : leaf->raw.len, "size",
-                        pc_uint_value(has_size ? walk->slot[PC_SLOT_A] : leaf->left), none);
+                        pc_uint_value(has_size ? walk->slot[PC_SLOT_A] : leaf->left), pc_none);
 }
 
 /* Readers count the area of a name, whatever is in it (header.c: perf_header__read_build_ids). */
@@ -147,7 +145,7 @@ static bool visit(void *ctx, const struct pc_leaf *leaf)
     }
     if (broken &&
         field->other_diag) /* in EVENT_DESC no sample depends on it; perf drops all names of events */
-        pc_check_say_leaf(judge, field->other_diag, leaf, pc_hex_value(leaf->value & ~field->arg), none);
+        pc_check_say_leaf(judge, field->other_diag, leaf, pc_hex_value(leaf->value & ~field->arg), pc_none);
     else if (!(broken && is_left_over(judge, leaf)) && !pc_check_leaf(judge, leaf))
         return false;
     if (broken && (field->flags & PC_ENDS_WALK))
@@ -173,11 +171,11 @@ static void after_walk(struct pc_judge *judge, const struct pc_walk *walk, struc
     case PC_NUMA_TOPOLOGY:
         if (walk->slot[PC_SLOT_A] == 0)
             pc_check_say_member(judge, PC_D_NUMA_NONE, walk->slot_at[PC_SLOT_A], 4, "nr", pc_uint_value(0),
-                                none);
+                                pc_none);
         break;
     case PC_DIR_FORMAT:
         if (!capture->is_directory)
-            pc_check_say(judge, PC_D_DIR_FORMAT, at, 8, none, none);
+            pc_check_say(judge, PC_D_DIR_FORMAT, at, 8, pc_none, pc_none);
         else if (a > 1)
             pc_check_say(judge, PC_D_DIR_VERSION, at, 8, pc_uint_value(a), pc_uint_value(1));
         break;
@@ -219,7 +217,7 @@ static void check_left_over(struct pc_judge *judge, const struct pc_cursor *c, b
         id = PC_D_FEATURE_PADDED;
     if (judge->in.feature == PC_AUXTRACE_INDEX)
         id = PC_D_AUXTRACE_INDEX_SIZE;
-    pc_check_say(judge, id, c->pos, left, pc_uint_value(left), none);
+    pc_check_say(judge, id, c->pos, left, pc_uint_value(left), pc_none);
 }
 
 /* Whether the content of a feature has fields to walk, and what its walk needs is known. */
@@ -230,24 +228,24 @@ static bool can_walk(struct pc_judge *judge, uint64_t bit, struct pc_cursor payl
     size_t start = payload.pos, len = pc_left(&payload);
 
     if (pc_is_android_feature(bit) && in_record)
-        pc_check_say(judge, PC_D_FEATURE_ANDROID, start, len, pc_uint_value(bit), none);
+        pc_check_say(judge, PC_D_FEATURE_ANDROID, start, len, pc_uint_value(bit), pc_none);
     if (!info) {
         if (!in_record) /* of a record PC0648 reports it */
-            pc_check_say(judge, PC_D_FEATURE_UNKNOWN, start, len, pc_uint_value(bit), none);
+            pc_check_say(judge, PC_D_FEATURE_UNKNOWN, start, len, pc_uint_value(bit), pc_none);
         return false;
     }
     if (info->flags & PC_ONLY_A_MARK) {
         if (len != 0)
-            pc_check_say(judge, PC_D_FEATURE_NOT_EMPTY, start, len, pc_uint_value(len), none);
+            pc_check_say(judge, PC_D_FEATURE_NOT_EMPTY, start, len, pc_uint_value(len), pc_none);
         return false;
     }
     if ((info->flags & PC_ONE_STRING) && len == 0) {
-        pc_check_say(judge, PC_D_FEATURE_EMPTY, start, 0, none, none);
+        pc_check_say(judge, PC_D_FEATURE_EMPTY, start, 0, pc_none, pc_none);
         return false;
     }
     if (pc_capture_can_walk(capture, bit))
         return true;
-    pc_check_say(judge, PC_D_NRCPUS_NEEDED, start, len, none, none);
+    pc_check_say(judge, PC_D_NRCPUS_NEEDED, start, len, pc_none, pc_none);
     return false;
 }
 
@@ -267,7 +265,7 @@ void pc_check_feature(struct pc_judge *judge, uint64_t bit, struct pc_cursor pay
     const struct pc_field *fields = pc_feature_fields(bit, pc_part(payload.in, start, pc_left(&payload)));
     if (fields == pc_build_ids_old) {
         judge->in.feature = PC_FEATURES; /* its leaves are others */
-        pc_check_say(judge, PC_D_BUILD_ID_OLD, start, pc_left(&payload), none, none);
+        pc_check_say(judge, PC_D_BUILD_ID_OLD, start, pc_left(&payload), pc_none, pc_none);
     }
     pc_judge_begin(judge, PC_FACTS_OF_FEATURE((unsigned)judge->in.feature));
     struct pc_span content = pc_part(payload.in, start, pc_left(&payload));
@@ -277,7 +275,7 @@ void pc_check_feature(struct pc_judge *judge, uint64_t bit, struct pc_cursor pay
         check_left_over(judge, &payload, in_record);
     }
     if (bit == PC_TRACING_DATA && (capture->tracepoints_full || judge->in.no_draft))
-        pc_check_say_member(judge, PC_D_LIMIT_STATE, start, content.len, "format texts", none,
+        pc_check_say_member(judge, PC_D_LIMIT_STATE, start, content.len, "format texts", pc_none,
                             pc_uint_value(capture->nr_described));
     if (bit == PC_TRACING_DATA)
         pc_check_duplicates(judge, PC_D_TRACEPOINT_TWICE, 4);

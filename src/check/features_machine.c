@@ -4,8 +4,6 @@
  */
 #include "check/features.h"
 
-static const struct pc_value none;
-
 static void domain_leaf(struct pc_judge *judge, const struct pc_leaf *leaf)
 {
     if (leaf->field->save == PC_DOMAIN_CPU) {
@@ -36,7 +34,7 @@ static void mem_topology_leaf(struct pc_judge *judge, const struct pc_leaf *leaf
     }
     if (leaf->walk->depth == 2 && !leaf->field->name && pc_leaf_index(leaf, 1) == size_bits / 64 &&
         leaf->value >> (size_bits % 64) != 0)
-        pc_check_say_leaf(judge, PC_D_MEM_TOPOLOGY_TAIL, leaf, pc_hex_value(leaf->value), none);
+        pc_check_say_leaf(judge, PC_D_MEM_TOPOLOGY_TAIL, leaf, pc_hex_value(leaf->value), pc_none);
 }
 
 /* header.c: process_cpu_topology */

@@ -5,8 +5,6 @@
 #include "check/features.h"
 #include "format/print_fmt.h"
 
-static const struct pc_value none;
-
 /* About a byte in a text of the trace data. */
 static void say_in_text(struct pc_judge *judge, enum pc_diag id, const struct pc_leaf *leaf,
                         const struct pc_tp_fault *fault)
@@ -25,7 +23,8 @@ static void say_in_text(struct pc_judge *judge, enum pc_diag id, const struct pc
 
 static void say_limit(struct pc_judge *judge, const struct pc_leaf *leaf, const char *name, uint64_t limit)
 {
-    pc_check_say_member(judge, PC_D_LIMIT_STATE, leaf->at, leaf->raw.len, name, none, pc_uint_value(limit));
+    pc_check_say_member(judge, PC_D_LIMIT_STATE, leaf->at, leaf->raw.len, name, pc_none,
+                        pc_uint_value(limit));
 }
 
 /* The named version knows this function, so it does not refuse the capture. */
@@ -71,7 +70,7 @@ void pc_check_tracing_leaf(struct pc_judge *judge, const struct pc_leaf *leaf)
     switch (leaf->field->save) {
     case PC_TRACING_ORDER:
         if (leaf->value <= 1 && (leaf->value == 1) != (judge->capture->order == PC_BIG))
-            pc_check_say_leaf(judge, PC_D_TRACING_ORDER, leaf, none, none);
+            pc_check_say_leaf(judge, PC_D_TRACING_ORDER, leaf, pc_none, pc_none);
         break;
     case PC_TRACING_LONG_SIZE:
         if (leaf->value != 4 && leaf->value != 8)

@@ -16,8 +16,6 @@ struct android {
     } files[2];
 };
 
-static const struct pc_value none;
-
 /* Any other record ends what is not complete, so all are looked at. */
 static void set_open(struct pc_flow *flow, struct android *own, bool open)
 {
@@ -52,7 +50,7 @@ static void take_record(struct pc_flow *flow, void *state, const struct pc_facts
         pc_flow_say(flow, PC_D_ANDROID_SPLIT_SIZE, 0, record->item->bytes.len, NULL, pc_uint_value(have),
                     pc_uint_value(whole));
     else if (type != PC_SPLIT_END && own->open)
-        pc_flow_say(flow, PC_D_ANDROID_SPLIT_OPEN, 0, record->item->bytes.len, NULL, none, none);
+        pc_flow_say(flow, PC_D_ANDROID_SPLIT_OPEN, 0, record->item->bytes.len, NULL, pc_none, pc_none);
     if (own->open)
         set_open(flow, own, false);
 }
@@ -91,7 +89,7 @@ static void judge_files(struct pc_flow *flow, const struct android *own)
     if (one->sum == 0 || two->sum == 0 || one->sum == two->sum || flow->report->nr_early_features != 0)
         return;
     flow->at = two->in;
-    pc_flow_say(flow, PC_D_ANDROID_FILES, 0, 0, NULL, none, none);
+    pc_flow_say(flow, PC_D_ANDROID_FILES, 0, 0, NULL, pc_none, pc_none);
 }
 
 static void judge_android(struct pc_flow *flow, void *state)
@@ -104,9 +102,10 @@ static void judge_android(struct pc_flow *flow, void *state)
     for (uint32_t type = PC_ANDROID_TYPES; type < PC_ANDROID_TYPES_END; type++)
         kinds += flow->sum.by_type[pc_type_index(type)] != 0;
     if (kinds != 0)
-        pc_flow_say_at_end(flow, PC_D_ANDROID_RECORDS, 0, 0, pc_uint_value(kinds), none);
+        pc_flow_say_at_end(flow, PC_D_ANDROID_RECORDS, 0, 0, pc_uint_value(kinds), pc_none);
     if (own->open && pc_flow_is_complete(flow))
-        pc_flow_say_at_end(flow, PC_D_ANDROID_SPLIT_OPEN, own->first, PC_RECORD_HEADER_SIZE, none, none);
+        pc_flow_say_at_end(flow, PC_D_ANDROID_SPLIT_OPEN, own->first, PC_RECORD_HEADER_SIZE, pc_none,
+                           pc_none);
 }
 
 const struct pc_flow_rule pc_flow_rule_android = {

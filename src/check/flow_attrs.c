@@ -4,8 +4,6 @@
  */
 #include "check/flow_rule.h"
 
-static const struct pc_value none;
-
 /* Whether perf itself counts all events; these have no ids. */
 static bool all_own(const struct pc_capture *capture)
 {
@@ -21,7 +19,7 @@ static void say_no_ids(struct pc_flow *flow)
     struct pc_context attr = { .place = PC_IN_ATTR, .offset = capture->attr[0].offset };
     if (!capture->is_pipe)
         attr.offset += pc_header_get(capture, PC_HEAD_ATTR_SIZE) - 8;
-    pc_report_say(flow->report, &attr, PC_D_IDS_MISSING, 0, 8, "ids.size", none, none);
+    pc_report_say(flow->report, &attr, PC_D_IDS_MISSING, 0, 8, "ids.size", pc_none, pc_none);
 }
 
 /* counts: all that the capture has of the event are counts in a pipe, for which perf needs no format. */
@@ -40,10 +38,10 @@ static void check_tracepoint(struct pc_flow *flow, uint64_t number, bool counts)
     if (!pc_bit(capture->seen, PC_TRACING_DATA) && counts)
         return;
     if (!pc_bit(capture->seen, PC_TRACING_DATA))
-        pc_flow_say_attr(flow, PC_D_TRACEPOINT_WITHOUT_DATA, number, PC_ATTR_TYPE, none, none);
+        pc_flow_say_attr(flow, PC_D_TRACEPOINT_WITHOUT_DATA, number, PC_ATTR_TYPE, pc_none, pc_none);
     else if (!pc_capture_has_tracepoint(capture, config))
         pc_flow_say_attr(flow, PC_D_TRACEPOINT_UNDESCRIBED, number, PC_ATTR_CONFIG, pc_uint_value(config),
-                         none);
+                         pc_none);
 }
 
 /* Whether the capture is one of perf stat. */
@@ -78,14 +76,14 @@ static void judge_attrs(struct pc_flow *flow, void *own)
         /* But samples beside the counts are read as in any capture (evsel__parse_sample). */
         if ((!stat || flow->read_without_id) && (type & PC_S_READ) && !(read & PC_READ_ID))
             pc_flow_say_attr(flow, i == 0 && !stat ? PC_D_READ_WITHOUT_ID_FIRST : PC_D_READ_WITHOUT_ID, i,
-                             PC_ATTR_READ_FORMAT, pc_hex_value(read), none);
+                             PC_ATTR_READ_FORMAT, pc_hex_value(read), pc_none);
     }
     if (capture->nr_attrs < 2)
         return;
     if (!stat && (capture->id_pos < 0 || capture->is_pos < 0))
         pc_flow_say_attr(
             flow, PC_D_NO_COMMON_ID, capture->nr_attrs - 1, PC_ATTR_SAMPLE_TYPE,
-            pc_hex_value(pc_attr_get(&capture->attr[capture->nr_attrs - 1], PC_ATTR_SAMPLE_TYPE)), none);
+            pc_hex_value(pc_attr_get(&capture->attr[capture->nr_attrs - 1], PC_ATTR_SAMPLE_TYPE)), pc_none);
     if (capture->nr_ids == 0 && !capture->ids_missing && !all_own(capture))
         say_no_ids(flow);
 }
@@ -94,7 +92,7 @@ static void check_late(struct pc_flow *flow, void *own, const struct pc_facts *r
 {
     (void)own;
     if (flow->nr_samples + flow->sum.by_type[PC_EVENT_UPDATE] != 0)
-        pc_flow_say(flow, PC_D_ATTR_LATE, 0, record->item->bytes.len, NULL, none, none);
+        pc_flow_say(flow, PC_D_ATTR_LATE, 0, record->item->bytes.len, NULL, pc_none, pc_none);
 }
 
 const struct pc_flow_rule pc_flow_rule_attrs = {

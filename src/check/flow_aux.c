@@ -14,8 +14,6 @@ struct aux {
 
 enum { INDEXED_IDX = 1, INDEXED_CPU, INDEXED_TID, INDEXED_BITS = 14 };
 
-static const struct pc_value none;
-
 static uint64_t indexed_key(uint64_t what, uint64_t value)
 {
     return what << 32 | (uint32_t)value;
@@ -39,7 +37,7 @@ static void check_indexed(struct pc_flow *flow, struct aux *aux, const struct pc
     if ((value == UINT32_MAX && what != INDEXED_IDX) ||
         pc_flow_find(flow, &aux->indexed, indexed_key(what, value)))
         return;
-    pc_flow_say_slot(flow, record, PC_D_AUXTRACE_NOT_INDEXED, slot, name, 4, pc_uint_value(value), none);
+    pc_flow_say_slot(flow, record, PC_D_AUXTRACE_NOT_INDEXED, slot, name, 4, pc_uint_value(value), pc_none);
 }
 
 static void check_trace(struct pc_flow *flow, struct aux *aux, const struct pc_facts *record)

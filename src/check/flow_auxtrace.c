@@ -13,8 +13,6 @@ struct auxtrace {
     uint64_t index_offset; /* of the feature; 0: it names no number of entries */
 };
 
-static const struct pc_value none;
-
 static void check_trace(struct pc_flow *flow, struct auxtrace *own, const struct pc_item *item)
 {
     if (own->nr++ == 0) {
@@ -22,7 +20,7 @@ static void check_trace(struct pc_flow *flow, struct auxtrace *own, const struct
         pc_keys_sort(&own->index);
     }
     if (flow->sum.by_type[PC_AUXTRACE_INFO] == 0)
-        pc_flow_say(flow, PC_D_AUXTRACE_WITHOUT_INFO, 0, item->bytes.len, NULL, none, none);
+        pc_flow_say(flow, PC_D_AUXTRACE_WITHOUT_INFO, 0, item->bytes.len, NULL, pc_none, pc_none);
     struct pc_key *entry = pc_keys_find(&own->index, item->offset);
     for (; entry && entry < own->index.key + own->index.nr && entry->value == item->offset; entry++)
         entry->offset = UINT64_MAX; /* the index names this record */
@@ -69,7 +67,7 @@ static void judge_index(struct pc_flow *flow, void *state)
         const struct pc_key *entry = &own->index.key[i];
         if (entry->offset != UINT64_MAX)
             pc_flow_say(flow, PC_D_AUXTRACE_INDEX_ENTRY, entry->offset, PC_SECTION_SIZE, NULL,
-                        pc_hex_value(entry->value), none);
+                        pc_hex_value(entry->value), pc_none);
     }
     if (has_index && own->index_offset != 0 && !own->index.full && capture->dir_version == 0 &&
         own->index.nr < own->nr)
@@ -78,7 +76,7 @@ static void judge_index(struct pc_flow *flow, void *state)
     if (!has_index && !pc_bit(capture->features, PC_AUXTRACE_INDEX) && own->nr != 0 && !capture->is_pipe &&
         !capture->unfinished && !capture->is_directory)
         pc_flow_say_at_end(flow, PC_D_AUXTRACE_INDEX_MISSING, own->first, pc_record_info(PC_AUXTRACE)->min,
-                           none, none);
+                           pc_none, pc_none);
 }
 
 static void clear_auxtrace(struct pc_flow *flow, void *own)

@@ -17,8 +17,6 @@ struct build_ids {
 enum { KNOWN_BITS = 15, OWNER_BITS = 16, MAPPED_BITS = 13, NAMES_BITS = 16 };
 enum { OF_KERNEL = 1, OF_USER = 2 };
 
-static const struct pc_value none;
-
 /* A hash, eight bytes at a time. A collision could only hide a file name. */
 static uint64_t hash_bytes(uint64_t hash, struct pc_span bytes)
 {
@@ -64,7 +62,7 @@ static void judge_name(struct pc_flow *flow, struct build_ids *own, struct pc_sp
     if (!entry)
         return;
     if (entry->extra + whose == OF_KERNEL + OF_USER)
-        pc_flow_say(flow, PC_D_NAME_OF_BOTH, at, name.len, NULL, pc_bytes_value(name), none);
+        pc_flow_say(flow, PC_D_NAME_OF_BOTH, at, name.len, NULL, pc_bytes_value(name), pc_none);
     entry->extra |= whose;
 }
 
@@ -81,7 +79,7 @@ static void judge_owner(struct pc_flow *flow, struct build_ids *own, const struc
     if (!entry)
         return;
     if (own->owner.nr == before && entry->extra != pair)
-        pc_flow_say(flow, PC_D_BUILD_ID_TWICE, file->id_at, PC_BUILD_ID_MAX, NULL, none, none);
+        pc_flow_say(flow, PC_D_BUILD_ID_TWICE, file->id_at, PC_BUILD_ID_MAX, NULL, pc_none, pc_none);
     entry->extra = pair;
 }
 
@@ -148,7 +146,7 @@ static void note_mapped_file(struct pc_flow *flow, struct build_ids *own, const 
     struct pc_span id = pc_part(item->bytes, id_at, (size_t)size);
     hash_file(name, id, &file, &pair);
     if (has_id_of_other_module(flow, own, item, file, id)) {
-        pc_flow_say(flow, PC_D_MODULE_BUILD_ID, id_at, size, "build_id", none, none);
+        pc_flow_say(flow, PC_D_MODULE_BUILD_ID, id_at, size, "build_id", pc_none, pc_none);
         return;
     }
     uint64_t *recent = &own->recent[pair % PC_COUNT_OF(own->recent)];
@@ -191,7 +189,7 @@ static void judge_build_ids(struct pc_flow *flow, void *state)
         const struct pc_entry *entry = (const struct pc_entry *)mapped->entry + i;
         if (!known->full && pc_flow_find(flow, known, entry->extra) && !pc_flow_find(flow, known, entry->key))
             pc_flow_say_entry(flow, PC_D_BUILD_ID_DIFFERS, entry, PC_MMAP2, 0, pc_record_info(PC_MMAP2)->min,
-                              none, none);
+                              pc_none, pc_none);
     }
 }
 

@@ -22,8 +22,6 @@ struct chains {
     bool forgot; /* one whose other half may still come */
 };
 
-static const struct pc_value none;
-
 /* One that found its other half makes room first; when one that has not must go, that is remembered. */
 static struct cookie *find_cookie(struct pc_flow *flow, struct chains *chains, uint64_t value)
 {
@@ -141,7 +139,7 @@ static void judge_cookies(struct pc_flow *flow, void *own)
             pc_flow_say_limit(flow, "cookies of call chains", PC_COOKIES);
         else
             pc_flow_say_entry(flow, PC_D_DEFERRED_ALONE, &one->record, PC_CALLCHAIN_DEFERRED,
-                              (size_t)one->record.extra, 8, pc_hex_value(one->value), none);
+                              (size_t)one->record.extra, 8, pc_hex_value(one->value), pc_none);
         said = true;
     }
 }

@@ -11,9 +11,8 @@ static void note_index(struct pc_flow *flow, void *own, const struct pc_leaf *le
     if (leaf->field->save != PC_SLOT_CPU || leaf->value == UINT64_MAX || flow->capture->nr_cpus != 0 ||
         (largest->known && leaf->value <= largest->value))
         return;
-    const struct pc_value later = { 0 };
     *largest = (struct pc_flow_cpu){ true, leaf->value,
-                                     pc_leaf_finding(&flow->at, PC_D_ID_INDEX_CPU, leaf, later, later) };
+                                     pc_leaf_finding(&flow->at, PC_D_ID_INDEX_CPU, leaf, pc_none, pc_none) };
 }
 
 static void say(struct pc_flow *flow, struct pc_flow_cpu *largest, uint64_t expected)

@@ -21,8 +21,6 @@ struct mappings {
     struct pc_set used;        /* pages of samples: the address in it and its place in the record */
 };
 
-static const struct pc_value none;
-
 static int compare_pages(const void *a, const void *b)
 {
     const struct pages *x = a, *y = b;
@@ -120,7 +118,7 @@ static void judge_pages(struct pc_flow *flow, void *own)
         const struct pc_entry *entry = (const struct pc_entry *)maps->used.entry + i;
         if (!is_mapped(maps, entry->key))
             pc_flow_say_entry(flow, PC_D_IP_UNMAPPED, entry, PC_SAMPLE, (size_t)(entry->extra & 0xff), 8,
-                              pc_hex_value(entry->key * PC_PAGE + (entry->extra >> 8)), none);
+                              pc_hex_value(entry->key * PC_PAGE + (entry->extra >> 8)), pc_none);
     }
 }
 

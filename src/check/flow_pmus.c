@@ -9,8 +9,6 @@ struct pmus {
     size_t sorted;               /* .. so many of them */
 };
 
-static const struct pc_value none;
-
 /* FNV-1a. */
 static uint64_t hash_string(const struct pc_leaf *leaf)
 {
@@ -41,7 +39,7 @@ static void note_pmu(struct pc_flow *flow, void *state, const struct pc_leaf *le
     }
     if (slot == PC_HYBRID_NAME && pc_bit(flow->capture->seen, PC_PMU_MAPPINGS) && !own->names.full &&
         !has_name(own, leaf))
-        pc_flow_say_leaf(flow, PC_D_HYBRID_NAME, leaf, pc_leaf_text(leaf), none);
+        pc_flow_say_leaf(flow, PC_D_HYBRID_NAME, leaf, pc_leaf_text(leaf), pc_none);
 }
 
 static void judge_types(struct pc_flow *flow, void *state)
@@ -53,7 +51,7 @@ static void judge_types(struct pc_flow *flow, void *state)
         uint64_t type = pc_attr_get(&capture->attr[i], PC_ATTR_TYPE);
         if (type >= PC_TYPE_DYNAMIC && type != PC_TYPE_SYNTH && !pc_type_is_own(type) &&
             !pc_keys_find(&own->types, type))
-            pc_flow_say_attr(flow, PC_D_PMU_UNMAPPED, i, PC_ATTR_TYPE, pc_uint_value(type), none);
+            pc_flow_say_attr(flow, PC_D_PMU_UNMAPPED, i, PC_ATTR_TYPE, pc_uint_value(type), pc_none);
     }
 }
 

@@ -97,8 +97,7 @@ void pc_flow_say_at_end(struct pc_flow *flow, enum pc_diag id, uint64_t offset, 
 void pc_flow_say_limit(struct pc_flow *flow, const char *what, uint64_t most)
 {
     const struct pc_context end = { .place = PC_AT_END, .where = flow->at.where, .offset = flow->at.offset };
-    pc_report_say(flow->report, &end, PC_D_LIMIT_STATE, 0, 0, what, (struct pc_value){ 0 },
-                  pc_uint_value(most));
+    pc_report_say(flow->report, &end, PC_D_LIMIT_STATE, 0, 0, what, pc_none, pc_uint_value(most));
 }
 
 void pc_flow_key(struct pc_flow *flow, struct pc_keys *keys, uint64_t value, uint64_t offset)

@@ -6,8 +6,6 @@
  */
 #include "check/flow_rule.h"
 
-static const struct pc_value none;
-
 static void say(struct pc_flow *flow, enum pc_diag id, size_t at, uint64_t length, struct pc_value seen)
 {
     pc_flow_say_for(flow, id, PC_BY_SIMPLEPERF, at, length, seen);
@@ -54,7 +52,7 @@ static void each_record(struct pc_flow *flow, void *own, const struct pc_facts *
     switch (item->type) {
     case PC_MMAP2:
         if (item->misc & PC_MISC_MMAP_BUILD_ID)
-            say(flow, PC_D_FOR_SIMPLEPERF_BUILD_ID, 0, item->bytes.len, none);
+            say(flow, PC_D_FOR_SIMPLEPERF_BUILD_ID, 0, item->bytes.len, pc_none);
         /* fall through */
     case PC_MMAP:
     case PC_COMM:
@@ -62,7 +60,7 @@ static void each_record(struct pc_flow *flow, void *own, const struct pc_facts *
             check_name(flow, record);
         break;
     case PC_HEADER_TRACING_DATA:
-        say(flow, PC_D_FOR_SIMPLEPERF_TRACING_DATA, 0, item->bytes.len, none);
+        say(flow, PC_D_FOR_SIMPLEPERF_TRACING_DATA, 0, item->bytes.len, pc_none);
         break;
     case PC_AUXTRACE_INFO:
         if (record->sound && record->slot[PC_REC_TYPE] != PC_TRACE_CS_ETM)
@@ -71,7 +69,7 @@ static void each_record(struct pc_flow *flow, void *own, const struct pc_facts *
         break;
     case PC_COMPRESSED2:
         if (flow->sum.compressed == 1)
-            say(flow, PC_D_FOR_SIMPLEPERF_COMPRESSED, 0, item->bytes.len, none);
+            say(flow, PC_D_FOR_SIMPLEPERF_COMPRESSED, 0, item->bytes.len, pc_none);
         break;
     default:
         break;
@@ -125,7 +123,7 @@ static void judge_simpleperf(struct pc_flow *flow, void *own)
     if (ignored != 0)
         say(flow, PC_D_FOR_SIMPLEPERF_RECORDS, 0, 0, pc_uint_value(ignored));
     if (pc_capture_has_names(capture) && !pc_bit(capture->seen, PC_META_INFO))
-        say(flow, PC_D_FOR_SIMPLEPERF_EVENT_NAMES, 0, 0, none);
+        say(flow, PC_D_FOR_SIMPLEPERF_EVENT_NAMES, 0, 0, pc_none);
 }
 
 const struct pc_flow_rule pc_flow_rule_simpleperf = {

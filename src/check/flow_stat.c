@@ -14,8 +14,6 @@ struct stat {
         after[PC_CPU_WORDS + 1]; /* of a word that a range filled: one behind it that may be open; 0: it is */
 };
 
-static const struct pc_value none;
-
 /* CPUs of one word of the set. */
 static void add_map_cpus(struct stat *own, uint64_t word, uint64_t bits)
 {
@@ -75,7 +73,7 @@ static void learn_map_leaf(struct pc_flow *flow, void *state, const struct pc_le
 static void say_no_maps(struct pc_flow *flow, const struct stat *own, size_t length)
 {
     if (own->cpu_maps == 0 || own->thread_maps == 0)
-        pc_flow_say(flow, PC_D_STAT_WITHOUT_MAPS, 0, length, NULL, none,
+        pc_flow_say(flow, PC_D_STAT_WITHOUT_MAPS, 0, length, NULL, pc_none,
                     pc_text_value(own->cpu_maps != 0 ? "THREAD_MAP" : "CPU_MAP"));
 }
 
@@ -87,7 +85,7 @@ static void check_stat(struct pc_flow *flow, const struct stat *own, const struc
     if (own->knows_cpus && !any && (cpu >= 65536 || !pc_bit(own->cpus, cpu))) {
         bool outside = cpu >= own->nr_cpus;
         pc_flow_say_slot(flow, record, outside ? PC_D_STAT_CPU_OUTSIDE : PC_D_STAT_CPU, PC_SLOT_CPU, "cpu", 4,
-                         pc_uint_value(cpu), none);
+                         pc_uint_value(cpu), pc_none);
     }
     uint32_t attr = pc_capture_event_of(flow->capture, record->slot[PC_SLOT_ID]);
     if (own->knows_cpus && (!pc_stat_index(flow->capture, attr, cpu, &index) || index != cpu))
@@ -116,13 +114,13 @@ static void record_stat(struct pc_flow *flow, void *state, const struct pc_facts
     switch (item->type) {
     case PC_THREAD_MAP:
         if (own->thread_maps > 1)
-            pc_flow_say(flow, PC_D_THREAD_MAP_TWICE, 0, item->bytes.len, NULL, none, none);
+            pc_flow_say(flow, PC_D_THREAD_MAP_TWICE, 0, item->bytes.len, NULL, pc_none, pc_none);
         own->sound_thread_maps += !record->faulty;
         own->nr_threads = record->slot[PC_REC_NR];
         return;
     case PC_CPU_MAP:
         if (own->cpu_maps > 1)
-            pc_flow_say(flow, PC_D_CPU_MAP_TWICE, 0, item->bytes.len, NULL, none, none);
+            pc_flow_say(flow, PC_D_CPU_MAP_TWICE, 0, item->bytes.len, NULL, pc_none, pc_none);
         own->sound_cpu_maps += !record->faulty;
         own->knows_cpus = own->sound_cpu_maps == own->cpu_maps;
         return;
@@ -136,7 +134,7 @@ static void record_stat(struct pc_flow *flow, void *state, const struct pc_facts
         return;
     }
     if (!own->has_config)
-        pc_flow_say(flow, PC_D_STAT_WITHOUT_CONFIG, 0, item->bytes.len, NULL, none, none);
+        pc_flow_say(flow, PC_D_STAT_WITHOUT_CONFIG, 0, item->bytes.len, NULL, pc_none, pc_none);
 }
 
 /* perf stat report finds the cores and sockets of CPUs there; without it, it reads them through a NULL. */
@@ -150,7 +148,7 @@ static void judge_topology(struct pc_flow *flow, void *state)
     flow->at =
         (struct pc_context){ .place = PC_IN_HEADER, .offset = pc_row_at(pc_file_header, PC_HEAD_FEATURES) };
     pc_flow_say_for(flow, PC_D_FOR_STAT_TOPOLOGY, pc_diag_info(PC_D_FOR_STAT_TOPOLOGY)->rejected_by, 0,
-                    PC_FEATURE_BITS / 8, none);
+                    PC_FEATURE_BITS / 8, pc_none);
 }
 
 const struct pc_flow_rule pc_flow_rule_stat = {

@@ -11,8 +11,6 @@ struct switches {
 
 enum { THROTTLE_BITS = 12, TASK_BITS = 13 };
 
-static const struct pc_value none;
-
 /* Moves the entry of a key into a state; true when it was in it before and nothing got lost between. */
 static bool stays(struct pc_flow *flow, struct pc_set *table, unsigned bits, uint64_t key, bool state)
 {
@@ -30,7 +28,7 @@ static void check_throttle(struct pc_flow *flow, struct switches *own, const str
     bool on = record->item->type == PC_THROTTLE;
     if (stays(flow, &own->throttle, THROTTLE_BITS, stream, on))
         pc_flow_say_slot(flow, record, PC_D_THROTTLE_TWICE, PC_REC_STREAM, "stream_id", 8,
-                         pc_uint_value(stream), none);
+                         pc_uint_value(stream), pc_none);
 }
 
 /* On one CPU, records of one event (and, for SWITCH, of one task) alternate between in and out. */
@@ -44,7 +42,8 @@ static void check_switch(struct pc_flow *flow, struct switches *own, const struc
     if (!(mask & PC_LAYOUT_SAMPLE_ID) || (mask & needed) != needed || cpu >= 1u << 20 || attr >= 1u << 12)
         return;
     if (stays(flow, &own->task, TASK_BITS, cpu << 44 | attr << 32 | tid, !out) && !out)
-        pc_flow_say(flow, PC_D_SWITCH_IN_TWICE, PC_RECORD_MISC_AT, 2, NULL, pc_hex_value(item->misc), none);
+        pc_flow_say(flow, PC_D_SWITCH_IN_TWICE, PC_RECORD_MISC_AT, 2, NULL, pc_hex_value(item->misc),
+                    pc_none);
 }
 
 static void record_switch(struct pc_flow *flow, void *own, const struct pc_facts *record)

@@ -13,8 +13,6 @@ struct times {
     uint64_t first, last;
 };
 
-static const struct pc_value none;
-
 static void note_range(struct pc_flow *flow, void *own, const struct pc_leaf *leaf)
 {
     struct times *times = own;
@@ -53,7 +51,7 @@ static void record_time(struct pc_flow *flow, void *own, const struct pc_facts *
         pc_flow_say_slot(flow, record, PC_D_TIME_ORDER, PC_SLOT_TIME, "time", 8,
                          pc_uint_value(record->slot[PC_SLOT_TIME]), pc_uint_value(flow->times.released));
     if (record->item->type == PC_FINISHED_INIT && times->has_init) {
-        pc_flow_say(flow, PC_D_FINISHED_INIT_TWICE, 0, record->item->bytes.len, NULL, none, none);
+        pc_flow_say(flow, PC_D_FINISHED_INIT_TWICE, 0, record->item->bytes.len, NULL, pc_none, pc_none);
     } else if (record->item->type == PC_FINISHED_INIT) {
         times->has_init = times->waits = true;
         times->init = flow->times.newest;

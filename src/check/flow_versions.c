@@ -16,8 +16,6 @@ struct versions {
     struct pc_where overrun_in;          /* ... here */
 };
 
-static const struct pc_value none;
-
 /* About bytes of the current structure, for those versions asked for that its row names. */
 static void say(struct pc_flow *flow, enum pc_diag id, size_t at, uint64_t length, struct pc_value seen)
 {
@@ -30,7 +28,7 @@ static void check_overrun(struct pc_flow *flow, const struct versions *own, cons
 {
     if (own->overrun && where->stream == own->overrun_in.stream && where->inside == own->overrun_in.inside &&
         (!where->inside || where->wrapper == own->overrun_in.wrapper))
-        say(flow, PC_D_FOR_ORDER_READ, 0, PC_RECORD_HEADER_SIZE, none);
+        say(flow, PC_D_FOR_ORDER_READ, 0, PC_RECORD_HEADER_SIZE, pc_none);
 }
 
 /* perf 6.12 cuts modules out of the kernel that begins at 0, and does not find what is left of it (maps.c:
@@ -63,16 +61,16 @@ static void each_record(struct pc_flow *flow, void *state, const struct pc_facts
     check_overrun(flow, own, &item->where);
     /* session.c of 5.10 has no perf_session__process_dir_events. */
     if (item->where.stream != own->overrun_in.stream)
-        say(flow, PC_D_FOR_DIRECTORY, 0, item->bytes.len, none);
+        say(flow, PC_D_FOR_DIRECTORY, 0, item->bytes.len, pc_none);
     if (item->type == PC_SAMPLE && capture->is_pipe && flow->nr_samples == 1)
-        say(flow, PC_D_FOR_PIPE_SAMPLE, 0, item->bytes.len, none);
+        say(flow, PC_D_FOR_PIPE_SAMPLE, 0, item->bytes.len, pc_none);
     /* Such records came to the reader unswapped until session.c: perf_event__swap_ops got a row for them. */
     if (item->type == PC_HEADER_FEATURE && big && flow->sum.by_type[PC_HEADER_FEATURE] == 1)
-        say(flow, PC_D_FOR_ORDER_FEATURE, 0, item->bytes.len, none);
+        say(flow, PC_D_FOR_ORDER_FEATURE, 0, item->bytes.len, pc_none);
     /* Nor does it read a feature that inject has left among the records of a file. */
     if ((item->type == PC_COMPRESSED || item->type == PC_COMPRESSED2) && flow->sum.compressed == 1 &&
         (capture->is_pipe || (capture->mmap_len != 0 && !pc_bit(capture->features, PC_COMPRESSED_FEATURE))))
-        say(flow, PC_D_FOR_COMPRESSED_PIPE, 0, item->bytes.len, none);
+        say(flow, PC_D_FOR_COMPRESSED_PIPE, 0, item->bytes.len, pc_none);
     if (item->type == PC_AUXTRACE_INFO && item->bytes.len >= pc_item_info(item)->min &&
         record->slot[PC_REC_TYPE] == PC_TRACE_ARM_SPE && flow->sum.by_type[PC_TIME_CONV] == 0)
         own->spe_without_clock = flow->at;
@@ -115,7 +113,7 @@ static void check_bits(struct pc_flow *flow, enum pc_versions version, uint64_t 
     uint64_t event_type = pc_attr_get(attr, PC_ATTR_TYPE);
     if (event_type == PC_TYPE_TRACEPOINT && flow->capture->by_simpleperf &&
         !pc_bit(flow->capture->seen, PC_TRACING_DATA))
-        say_attr(flow, version, PC_D_FOR_TRACEPOINT, number, PC_ATTR_TYPE, none);
+        say_attr(flow, version, PC_D_FOR_TRACEPOINT, number, PC_ATTR_TYPE, pc_none);
     if (event_type >= PC_TYPES_5_10 && event_type != PC_TYPE_SYNTH)
         say_attr(flow, version, PC_D_FOR_EVENT_TYPE, number, PC_ATTR_TYPE, pc_uint_value(event_type));
     if (newer)
@@ -204,11 +202,11 @@ static void check_header(struct pc_flow *flow, bool branches)
         (struct pc_context){ .place = PC_IN_HEADER, .offset = pc_row_at(pc_file_header, PC_HEAD_FEATURES) };
     if (pc_bit(capture->features, PC_BRANCH_STACK) && !pc_bit(capture->features, PC_STAT_FEATURE) &&
         !branches)
-        say(flow, PC_D_FOR_BRANCH_FEATURE, 0, PC_FEATURE_BITS / 8, none);
+        say(flow, PC_D_FOR_BRANCH_FEATURE, 0, PC_FEATURE_BITS / 8, pc_none);
     if (capture->order == PC_BIG && pc_count_features(capture->features) == 0)
-        say(flow, PC_D_FOR_ORDER_NO_FEATURES, 0, PC_FEATURE_BITS / 8, none);
+        say(flow, PC_D_FOR_ORDER_NO_FEATURES, 0, PC_FEATURE_BITS / 8, pc_none);
     if (flow->report->found[PC_D_HOSTNAME_CLEAR] != 0)
-        say(flow, PC_D_FOR_ORDER_HOSTNAME, 0, PC_FEATURE_BITS / 8, none);
+        say(flow, PC_D_FOR_ORDER_HOSTNAME, 0, PC_FEATURE_BITS / 8, pc_none);
     check_features(flow);
 }
 
@@ -229,7 +227,7 @@ static void judge_versions(struct pc_flow *flow, void *state)
     check_counters(flow);
     flow->at = own->spe_without_clock;
     if (flow->at.subject && flow->has_times)
-        say(flow, PC_D_FOR_SPE_CLOCK, 0, PC_RECORD_HEADER_SIZE, none);
+        say(flow, PC_D_FOR_SPE_CLOCK, 0, PC_RECORD_HEADER_SIZE, pc_none);
     if (!capture->is_pipe && !capture->unfinished)
         check_header(flow, branches);
 }

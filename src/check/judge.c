@@ -5,8 +5,6 @@
 
 #include <string.h>
 
-static const struct pc_value none;
-
 void pc_judge_init(struct pc_judge *judge, struct pc_mem *mem, const struct pc_capture *capture)
 {
     memset(judge, 0, sizeof(*judge));
@@ -34,20 +32,20 @@ static void check_misc(struct pc_judge *judge, const struct pc_item *item, const
         return; /* by far the most common: an address */
     if (pc_is_kernel_type(item->type) && !(info->misc & PC_MISC_CPUMODE) &&
         (mode == PC_MODE_GUEST_KERNEL || mode == PC_MODE_GUEST_USER))
-        pc_check_say(judge, PC_D_CPUMODE_GUEST, at, 2, pc_uint_value(mode), none);
+        pc_check_say(judge, PC_D_CPUMODE_GUEST, at, 2, pc_uint_value(mode), pc_none);
     else if (misc & ~(unsigned)info->misc)
         pc_check_say(judge, PC_D_MISC_UNDEFINED, at, 2, pc_hex_value(misc & ~(unsigned)info->misc),
                      pc_hex_value(info->misc));
     if (item->type == PC_HEADER_ATTR && misc != 0)
-        pc_check_say(judge, PC_D_MISC_HEADER_ATTR, at, 2, pc_hex_value(misc), none);
+        pc_check_say(judge, PC_D_MISC_HEADER_ATTR, at, 2, pc_hex_value(misc), pc_none);
     if ((info->flags & PC_HAS_CPUMODE) &&
         (mode > PC_MODE_GUEST_USER || (mode == PC_MODE_UNKNOWN && (info->flags & PC_NEEDS_MODE))))
-        pc_check_say(judge, PC_D_CPUMODE_UNDEFINED, at, 2, pc_uint_value(mode), none);
+        pc_check_say(judge, PC_D_CPUMODE_UNDEFINED, at, 2, pc_uint_value(mode), pc_none);
     if ((item->type == PC_SWITCH || item->type == PC_SWITCH_CPU_WIDE) && (misc & PC_MISC_SWITCH_PREEMPT) &&
         !(misc & PC_MISC_SWITCH_OUT))
-        pc_check_say(judge, PC_D_PREEMPT_WITHOUT_OUT, at, 2, pc_hex_value(misc), none);
+        pc_check_say(judge, PC_D_PREEMPT_WITHOUT_OUT, at, 2, pc_hex_value(misc), pc_none);
     if (item->type == PC_MMAP && (misc & PC_MISC_MMAP_BUILD_ID))
-        pc_check_say(judge, PC_D_BUILD_ID_ON_MMAP, at, 2, pc_hex_value(misc), none);
+        pc_check_say(judge, PC_D_BUILD_ID_ON_MMAP, at, 2, pc_hex_value(misc), pc_none);
 }
 
 static inline void check_alignment(struct pc_judge *judge, const struct pc_item *item, unsigned flags)
@@ -58,7 +56,7 @@ static inline void check_alignment(struct pc_judge *judge, const struct pc_item 
         return;
     const char *writer = pc_unaligned_writer(item->type, item->bytes, judge->capture->order);
     pc_check_say(judge, writer ? PC_D_RECORD_UNALIGNED_KNOWN : PC_D_RECORD_UNALIGNED, size_at, 2,
-                 pc_uint_value(size), writer ? pc_text_value(writer) : none);
+                 pc_uint_value(size), writer ? pc_text_value(writer) : pc_none);
 }
 
 static __attribute__((noinline)) void check_unknown(struct pc_judge *judge, const struct pc_item *item)
@@ -66,7 +64,7 @@ static __attribute__((noinline)) void check_unknown(struct pc_judge *judge, cons
     enum pc_diag id = pc_is_kernel_type(item->type) ? PC_D_TYPE_KERNEL_UNKNOWN : PC_D_TYPE_USER_UNKNOWN;
     if (item->type >= PC_TYPE_END)
         id = PC_D_TYPE_IMPOSSIBLE;
-    pc_check_say(judge, id, 0, 4, pc_uint_value(item->type), none);
+    pc_check_say(judge, id, 0, 4, pc_uint_value(item->type), pc_none);
     check_alignment(judge, item, 0);
 }
 

@@ -4,8 +4,6 @@
 
 #include <string.h>
 
-static const struct pc_value none;
-
 #define PC_TASKS_MAX 4194304 /* include/linux/threads.h: PID_MAX_LIMIT */
 
 /* --- kernel records --- */
@@ -16,7 +14,7 @@ static bool search_visit(void *ctx, const struct pc_leaf *leaf)
     if (leaf->fault == PC_FAULT_NO_NUL && s->body_end < s->record.len) {
         struct pc_span trailer = pc_part(s->record, s->body_end, s->record.len - s->body_end);
         if (pc_first_zero(trailer) != trailer.len && leaf->field->kind == PC_CSTR) {
-            pc_check_say_leaf(s->judge, PC_D_STRING_IN_SAMPLE_ID, leaf, none, none);
+            pc_check_say_leaf(s->judge, PC_D_STRING_IN_SAMPLE_ID, leaf, pc_none, pc_none);
             return false;
         }
     }
@@ -35,7 +33,7 @@ static bool walk_record(struct pc_judge *judge, const struct pc_item *item, cons
     judge->count_diag = info->count_diag;
 
     if (trailer > item->bytes.len - PC_RECORD_HEADER_SIZE) {
-        pc_check_say(judge, PC_D_SAMPLE_ID_MISSING, 0, item->bytes.len, none, pc_uint_value(trailer));
+        pc_check_say(judge, PC_D_SAMPLE_ID_MISSING, 0, item->bytes.len, pc_none, pc_uint_value(trailer));
         return false;
     }
     /* The fields need the place of the trailer. A least size that ends in a string counts its NUL. */
@@ -43,7 +41,7 @@ static bool walk_record(struct pc_judge *judge, const struct pc_item *item, cons
     if (item->type == PC_MMAP2 && !(layout->mask & PC_LAYOUT_PROT))
         fixed -= 8;
     if (trailer != 0 && item->type != PC_SAMPLE && item->bytes.len < fixed + trailer) {
-        pc_check_say(judge, PC_D_SAMPLE_ID_MISSING, 0, item->bytes.len, none, pc_uint_value(trailer));
+        pc_check_say(judge, PC_D_SAMPLE_ID_MISSING, 0, item->bytes.len, pc_none, pc_uint_value(trailer));
         return false;
     }
     s.body_end -= trailer;
@@ -134,7 +132,7 @@ PC_INLINE void check_time(struct pc_judge *judge)
 {
     uint64_t time = judge->facts.slot[PC_SLOT_TIME];
     if (time == 0 || time == UINT64_MAX)
-        pc_check_say_slot(judge, PC_D_TIME_UNSET, PC_SLOT_TIME, "time", 8, pc_uint_value(time), none);
+        pc_check_say_slot(judge, PC_D_TIME_UNSET, PC_SLOT_TIME, "time", 8, pc_uint_value(time), pc_none);
 }
 
 PC_INLINE void check_cpu(struct pc_judge *judge, bool sample)
@@ -220,7 +218,7 @@ static bool check_raw_fields(struct pc_judge *judge, struct pc_span record,
         return sound;
     if (say)
         pc_check_say_member(judge, PC_D_RAW_UNDESCRIBED, start + (size_t)end, size - end, "raw",
-                            pc_uint_value(size - end), none);
+                            pc_uint_value(size - end), pc_none);
     return false;
 }
 
@@ -242,7 +240,7 @@ bool pc_check_raw(struct pc_judge *judge, struct pc_span record, uint32_t attr, 
         return true;
     if (size < 8) { /* no room for the common fields: four zeros stand for an empty payload */
         if (say)
-            pc_check_say_slot(judge, PC_D_RAW_MISSING, PC_REC_RAW, "raw", size, none,
+            pc_check_say_slot(judge, PC_D_RAW_MISSING, PC_REC_RAW, "raw", size, pc_none,
                               pc_uint_value(format->end));
         return false;
     }
@@ -274,7 +272,7 @@ static bool read_visit(void *ctx, const struct pc_leaf *leaf)
     struct pc_judge *judge = ctx;
     if (leaf->fault == PC_SOUND && leaf->field->when == PC_LAYOUT_READ(PC_READ_ID) &&
         !pc_check_knows_id(judge, leaf->value))
-        pc_check_say_leaf(judge, PC_D_READ_ID, leaf, pc_uint_value(leaf->value), none);
+        pc_check_say_leaf(judge, PC_D_READ_ID, leaf, pc_uint_value(leaf->value), pc_none);
     return true;
 }
 
@@ -295,7 +293,7 @@ static __attribute__((noinline)) void check_read_ids(struct pc_judge *judge, con
 
 static void say_build_id_tail(struct pc_judge *judge, size_t at)
 {
-    pc_check_say_member(judge, PC_D_MMAP2_BUILD_ID_TAIL, at, 1, "build_id", none, none);
+    pc_check_say_member(judge, PC_D_MMAP2_BUILD_ID_TAIL, at, 1, "build_id", pc_none, pc_none);
 }
 
 /* The rules for every record with these members. */
@@ -323,7 +321,7 @@ static inline void check_sample_content(struct pc_judge *judge, const struct pc_
     if ((mask & PC_S_READ) && (mask & PC_LAYOUT_READ(PC_READ_ID)))
         check_read_ids(judge, item, number);
     if ((item->misc & PC_MISC_EXACT_IP) && !(pc_attr_get(attr, PC_ATTR_FLAGS) & PC_FLAG_PRECISE_IP))
-        pc_check_say(judge, PC_D_EXACT_IP, PC_RECORD_MISC_AT, 2, none, none);
+        pc_check_say(judge, PC_D_EXACT_IP, PC_RECORD_MISC_AT, 2, pc_none, pc_none);
 }
 
 /* ... and those of another sound kernel record. */
@@ -338,7 +336,7 @@ static __attribute__((noinline)) void check_kernel_content(struct pc_judge *judg
     case PC_MMAP2:
         if (slot[PC_REC_LEN] == 0 || !pc_add(slot[PC_REC_ADDR], slot[PC_REC_LEN] - 1, &end))
             pc_check_say_slot(judge, PC_D_MMAP_RANGE, PC_REC_LEN, "len", 8, pc_hex_value(slot[PC_REC_LEN]),
-                              none);
+                              pc_none);
         if (item->type == PC_MMAP2 && (item->misc & PC_MISC_MMAP_BUILD_ID) &&
             slot[PC_REC_BUILD_ID_SIZE] <= PC_BUILD_ID_MAX) {
             size_t size = (size_t)slot[PC_REC_BUILD_ID_SIZE],
@@ -346,7 +344,7 @@ static __attribute__((noinline)) void check_kernel_content(struct pc_judge *judg
             struct pc_span tail = pc_part(item->bytes, at, PC_BUILD_ID_MAX - size);
             if (size == 0)
                 pc_check_say_slot(judge, PC_D_MMAP2_BUILD_ID_EMPTY, PC_REC_BUILD_ID_SIZE, "build_id_size", 1,
-                                  none, none);
+                                  pc_none, pc_none);
             else if (pc_first_nonzero(tail) != tail.len)
                 say_build_id_tail(judge, at + pc_first_nonzero(tail));
         }
@@ -355,20 +353,20 @@ static __attribute__((noinline)) void check_kernel_content(struct pc_judge *judg
         check_number(judge, PC_REC_TID, "tid");
         check_number(judge, PC_REC_PTID, "ptid");
         if (slot[PC_REC_TID] == 0 && slot[PC_REC_PPID] != 0)
-            pc_check_say_slot(judge, PC_D_FORK_IDLE, PC_REC_TID, "tid", 4, pc_uint_value(0), none);
+            pc_check_say_slot(judge, PC_D_FORK_IDLE, PC_REC_TID, "tid", 4, pc_uint_value(0), pc_none);
         /* Outside of the recorder's pid namespace all are 0. */
         if (slot[PC_REC_TID] == slot[PC_REC_PTID] && (slot[PC_REC_TID] != 0 || slot[PC_REC_PPID] != 0))
             pc_check_say_slot(judge, PC_D_FORK_OWN_PARENT, PC_REC_PTID, "ptid", 4,
-                              pc_uint_value(slot[PC_REC_PTID]), none);
+                              pc_uint_value(slot[PC_REC_PTID]), pc_none);
         break;
     case PC_AUX:
         if (!pc_add(slot[PC_REC_ADDR], slot[PC_REC_LEN], &end))
             pc_check_say_slot(judge, PC_D_AUX_OVERFLOW, PC_REC_LEN, "aux_size", 8,
-                              pc_hex_value(slot[PC_REC_LEN]), none);
+                              pc_hex_value(slot[PC_REC_LEN]), pc_none);
         break;
     case PC_CALLCHAIN_DEFERRED:
         if (!(judge->capture->flags & PC_FLAG_DEFER_OUTPUT))
-            pc_check_say(judge, PC_D_DEFERRED_UNEXPECTED, 0, item->bytes.len, none, none);
+            pc_check_say(judge, PC_D_DEFERRED_UNEXPECTED, 0, item->bytes.len, pc_none, pc_none);
         break;
     default:
         break;
@@ -379,7 +377,7 @@ static __attribute__((noinline)) void say_layout(struct pc_judge *judge, const s
 {
     if (judge->capture->mmap2_old == 1)
         pc_check_say(judge, PC_D_MMAP2_OLD, PC_MMAP2_PROT, 8,
-                     pc_bytes_value(pc_part(item->bytes, PC_MMAP2_PROT, 3)), none);
+                     pc_bytes_value(pc_part(item->bytes, PC_MMAP2_PROT, 3)), pc_none);
 }
 
 void pc_check_kernel_record(struct pc_judge *judge, const struct pc_item *item,

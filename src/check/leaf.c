@@ -5,8 +5,6 @@
 #include "check/judge.h"
 #include "bytes/cursor.h"
 
-static const struct pc_value none;
-
 static struct pc_value shown(const struct pc_field *field, uint64_t value)
 {
     struct pc_value v = pc_uint_value(value);
@@ -30,9 +28,9 @@ static struct pc_value expected_by_rule(const struct pc_leaf *leaf)
     case PC_RULE_NONZERO:
         return pc_text_value("more than 0");
     case PC_RULE_CASE:
-        return field->cases[0].lo == field->cases[0].hi ? pc_uint_value(field->cases[0].lo) : none;
+        return field->cases[0].lo == field->cases[0].hi ? pc_uint_value(field->cases[0].lo) : pc_none;
     default:
-        return (struct pc_value){ 0 };
+        return pc_none;
     }
 }
 
@@ -67,7 +65,7 @@ static void say_fault(struct pc_judge *judge, const struct pc_leaf *leaf)
         pc_check_say_leaf(judge, id, leaf, pc_bytes_value(leaf->raw), pc_text_value(field->text));
         break;
     case PC_FAULT_MESSAGE:
-        pc_check_say_leaf(judge, id, leaf, none, none);
+        pc_check_say_leaf(judge, id, leaf, pc_none, pc_none);
         break;
     case PC_SOUND:
         break;
@@ -80,19 +78,18 @@ static void check_string(struct pc_judge *judge, const struct pc_leaf *leaf)
     const struct pc_field *field = leaf->field;
     size_t len = (size_t)leaf->value, area = leaf->raw.len;
     if (len == 0 && !(field->flags & PC_MAY_BE_EMPTY))
-        pc_check_say_leaf(judge, PC_D_FILENAME_EMPTY, leaf, (struct pc_value){ 0 }, (struct pc_value){ 0 });
+        pc_check_say_leaf(judge, PC_D_FILENAME_EMPTY, leaf, pc_none, pc_none);
     bool dirty = pc_first_nonzero(pc_part(leaf->raw, len, area - len)) != area - len;
     bool longer = !(field->flags & PC_UNPADDED) && area != pc_align8(len + 1);
     /* The trailers of a few recordings, in words. */
     size_t content = (size_t)pc_align8(len + 1), most = 256;
     if (longer && dirty && (field->flags & PC_MAY_GROW) && area > content && area - content <= most &&
         (area - content) % 8 == 0) {
-        pc_check_say_leaf(judge, PC_D_RECORD_GROWN, leaf, pc_uint_value(area - content),
-                          (struct pc_value){ 0 });
+        pc_check_say_leaf(judge, PC_D_RECORD_GROWN, leaf, pc_uint_value(area - content), pc_none);
         return;
     }
     if (dirty && !longer)
-        pc_check_say_leaf(judge, PC_D_STRING_PADDING, leaf, (struct pc_value){ 0 }, (struct pc_value){ 0 });
+        pc_check_say_leaf(judge, PC_D_STRING_PADDING, leaf, pc_none, pc_none);
     if (longer)
         pc_check_say_leaf(judge, dirty ? PC_D_STRING_SWALLOWS : PC_D_STRING_AREA, leaf, pc_uint_value(area),
                           pc_uint_value(pc_align8(len + 1)));
@@ -103,7 +100,7 @@ static void check_header_string(struct pc_judge *judge, const struct pc_leaf *le
     size_t len = (size_t)leaf->value, area = leaf->raw.len - 4;
     struct pc_span text = pc_part(leaf->raw, 4, area);
     if (len == area) {
-        pc_check_say_leaf(judge, PC_D_HSTR_UNTERMINATED, leaf, none, none);
+        pc_check_say_leaf(judge, PC_D_HSTR_UNTERMINATED, leaf, pc_none, pc_none);
         return;
     }
     size_t dirty = len + pc_first_nonzero(pc_part(text, len, area - len));
@@ -111,10 +108,10 @@ static void check_header_string(struct pc_judge *judge, const struct pc_leaf *le
         struct pc_leaf byte = *leaf;
         byte.at += 4 + dirty;
         byte.raw = pc_part(text, dirty, 1);
-        pc_check_say_leaf(judge, PC_D_HSTR_PADDING, &byte, none, none);
+        pc_check_say_leaf(judge, PC_D_HSTR_PADDING, &byte, pc_none, pc_none);
     }
     if (area % 64 != 0)
-        pc_check_say_leaf(judge, PC_D_HSTR_ROUNDING, leaf, pc_uint_value(area), none);
+        pc_check_say_leaf(judge, PC_D_HSTR_ROUNDING, leaf, pc_uint_value(area), pc_none);
 }
 
 void pc_check_key(struct pc_judge *judge, uint64_t value, uint64_t offset)
@@ -170,7 +167,7 @@ static void say_broken(struct pc_judge *judge, const struct pc_leaf *leaf)
         break;
     case PC_RULE_DATA_SRC:
         other = pc_levels_text(value) > PC_LEVELS_TEXT_MAX;
-        expected = other ? none : expected;
+        expected = other ? pc_none : expected;
         bits = !other;
         break;
     case PC_RULE_MAX: /* a build id, and no event asks for them */
@@ -228,5 +225,5 @@ bool pc_check_knows_id(const struct pc_judge *judge, uint64_t value)
 void pc_check_user_id(struct pc_judge *judge, enum pc_diag id, uint64_t value, size_t at)
 {
     if (!pc_check_knows_id(judge, value))
-        pc_check_say_member(judge, id, at, 8, "id", pc_uint_value(value), none);
+        pc_check_say_member(judge, id, at, 8, "id", pc_uint_value(value), pc_none);
 }

@@ -4,8 +4,6 @@
  */
 #include "check/judge.h"
 
-static const struct pc_value none;
-
 void pc_judge_add(struct pc_judge *judge, const struct pc_finding *finding)
 {
     judge->errors += pc_diag_is_damage(finding->id);
@@ -46,7 +44,7 @@ void pc_check_say_excess(struct pc_judge *judge, const struct pc_item *item,
         pc_check_say(judge, id, PC_RECORD_SIZE_AT, 2, pc_uint_value(item->bytes.len),
                      pc_uint_value(PC_RECORD_HEADER_SIZE));
     else
-        pc_check_say(judge, id, at, excess, pc_uint_value(excess), none);
+        pc_check_say(judge, id, at, excess, pc_uint_value(excess), pc_none);
 }
 
 void pc_check_say_leaf(struct pc_judge *judge, enum pc_diag id, const struct pc_leaf *leaf,

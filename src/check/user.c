@@ -4,8 +4,6 @@
 
 #include <string.h>
 
-static const struct pc_value none;
-
 /* --- maps, and values of perf stat --- */
 
 /* The map of one event, or of all: its values, and whether it holds any CPU. */
@@ -34,7 +32,7 @@ static void check_map_leaf(struct pc_judge *judge, uint32_t type, const struct p
 static void check_map(struct pc_judge *judge, const struct pc_item *item)
 {
     if (judge->map.known && judge->map.cpus == 0)
-        pc_check_say(judge, PC_D_CPU_MAP_EMPTY, 0, item->bytes.len, none, none);
+        pc_check_say(judge, PC_D_CPU_MAP_EMPTY, 0, item->bytes.len, pc_none, pc_none);
 }
 
 /* perf writes the counts of events without ids with id 0: builtin-stat.c: perf_event__write_stat. */
@@ -42,7 +40,7 @@ static void check_stat_id(struct pc_judge *judge)
 {
     uint64_t id = judge->facts.slot[PC_SLOT_ID];
     if (id == 0 && !pc_check_knows_id(judge, id) && judge->capture->nr_without_ids != 0)
-        pc_check_say_slot(judge, PC_D_STAT_ID_ZERO, PC_SLOT_ID, "id", 8, pc_uint_value(id), none);
+        pc_check_say_slot(judge, PC_D_STAT_ID_ZERO, PC_SLOT_ID, "id", 8, pc_uint_value(id), pc_none);
     else
         pc_check_user_id(judge, PC_D_STAT_ID, id, judge->facts.slot_at[PC_SLOT_ID]);
 }
@@ -64,7 +62,7 @@ static bool user_visit(void *ctx, const struct pc_leaf *leaf)
      */
     if (leaf->fault == PC_SOUND && field->rule == PC_RULE_NUL && field->count && pc_leaf_ok(leaf) &&
         leaf->raw.len != 0 && leaf->raw.ptr[leaf->raw.len - 1] != 0)
-        pc_check_say_leaf(judge, PC_D_AUXTRACE_FILTER, leaf, none, none);
+        pc_check_say_leaf(judge, PC_D_AUXTRACE_FILTER, leaf, pc_none, pc_none);
     if (!pc_check_leaf(judge, leaf))
         return false;
     uint32_t type = (uint32_t)pc_load(s->record.ptr, 4, judge->capture->order);
@@ -117,7 +115,7 @@ static bool check_header_attr(struct pc_judge *judge, const struct pc_item *item
     size_t room = pc_left(&c);
     uint64_t size;
     if (!judge->capture->is_pipe) {
-        pc_check_say(judge, PC_D_HEADER_ATTR_IN_FILE, 0, item->bytes.len, none, none);
+        pc_check_say(judge, PC_D_HEADER_ATTR_IN_FILE, 0, item->bytes.len, pc_none, pc_none);
         return false;
     }
     if (!pc_peek(&c, PC_ATTR_SIZE_AT, 4, &size))
@@ -130,7 +128,7 @@ static bool check_header_attr(struct pc_judge *judge, const struct pc_item *item
     size_t attr = (size_t)pc_attr_size(size);
     if ((room - attr) % 8 != 0)
         pc_check_say(judge, PC_D_HEADER_ATTR_IDS, PC_RECORD_HEADER_SIZE + attr, room - attr,
-                     pc_uint_value(room - attr), none);
+                     pc_uint_value(room - attr), pc_none);
     pc_check_attr(judge, pc_part(item->bytes, PC_RECORD_HEADER_SIZE, attr), PC_RECORD_HEADER_SIZE, true);
     return true;
 }
@@ -143,25 +141,25 @@ static void check_header_feature(struct pc_judge *judge, const struct pc_item *i
     struct pc_cursor payload = { .in = item->bytes, .pos = content, .order = judge->capture->order };
 
     if (bit == 0 || bit >= (uint64_t)1 << 31) {
-        pc_check_say(judge, PC_D_FEATURE_ID, at, 8, pc_uint_value(bit), none);
+        pc_check_say(judge, PC_D_FEATURE_ID, at, 8, pc_uint_value(bit), pc_none);
         return;
     }
     if (item->news == PC_ENDS_FEATURES)
         return;
     if (!info) {
-        pc_check_say(judge, PC_D_FEATURE_UNKNOWN_RECORD, at, 8, pc_uint_value(bit), none);
+        pc_check_say(judge, PC_D_FEATURE_UNKNOWN_RECORD, at, 8, pc_uint_value(bit), pc_none);
         return;
     }
     if (info->flags & PC_NEEDS_FILE) {
-        pc_check_say(judge, PC_D_FEATURE_IN_PIPE, at, 8, pc_uint_value(bit), none);
+        pc_check_say(judge, PC_D_FEATURE_IN_PIPE, at, 8, pc_uint_value(bit), pc_none);
         return; /* and it is not there: perf reads standard input in its place */
     }
     if (item->news != PC_NO_NEWS)
-        pc_check_say(judge, PC_D_FEATURE_TWICE, at, 8, pc_uint_value(bit), none);
+        pc_check_say(judge, PC_D_FEATURE_TWICE, at, 8, pc_uint_value(bit), pc_none);
     if (item->news == PC_REPEATS_TOO_OFTEN)
         return;
     if (!(info->flags & (PC_SENT_IN_PIPE | PC_ONLY_A_MARK)) && bit != PC_DIR_FORMAT && bit < PC_FEATURES)
-        pc_check_say(judge, PC_D_FEATURE_IN_PIPE_READ, at, 8, pc_uint_value(bit), none);
+        pc_check_say(judge, PC_D_FEATURE_IN_PIPE_READ, at, 8, pc_uint_value(bit), pc_none);
     judge->at.subject = info->name;
     if (item->bytes.len != content || (info->flags & PC_ONLY_A_MARK)) {
         pc_check_feature(judge, bit, payload, true);
@@ -175,7 +173,8 @@ static void check_time_conv(struct pc_judge *judge, const struct pc_item *item)
     const struct pc_record_info *info = pc_item_info(item);
     const size_t all = PC_RECORD_HEADER_SIZE + pc_table_size(info->fields, 0);
     if (item->bytes.len > info->min && item->bytes.len < all)
-        pc_check_say(judge, PC_D_TIME_CONV_SIZE, PC_RECORD_SIZE_AT, 2, pc_uint_value(item->bytes.len), none);
+        pc_check_say(judge, PC_D_TIME_CONV_SIZE, PC_RECORD_SIZE_AT, 2, pc_uint_value(item->bytes.len),
+                     pc_none);
     if (item->bytes.len >= all && judge->facts.slot[PC_REC_START] == 1 &&
         judge->facts.slot[PC_REC_SHIFT] == 0)
         pc_check_say_slot(judge, PC_D_TIME_CONV_VALUE, PC_REC_SHIFT, "time_mult", 8, pc_uint_value(0),
@@ -191,7 +190,7 @@ static void check_clock(struct pc_judge *judge, uint64_t type)
     bool none_there = mult == 0 && judge->facts.slot[PC_REC_START] == 0;
     if ((uint32_t)mult == 0 && (type == PC_TRACE_INTEL_BTS || !none_there))
         pc_check_say_slot(judge, PC_D_AUXTRACE_CLOCK, PC_REC_SHIFT, "priv.time_mult", 8, pc_uint_value(mult),
-                          none);
+                          pc_none);
 }
 
 /* tools/perf/util/powerpc-vpadtl.c looks for its event by the beginning of the name. */
@@ -203,14 +202,14 @@ static void check_names(struct pc_judge *judge)
         i++;
     judge->work += i;
     if (i < capture->nr_attrs)
-        pc_check_say_slot(judge, PC_D_AUXTRACE_NAMES, PC_REC_TYPE, "type", 4, none, pc_uint_value(i));
+        pc_check_say_slot(judge, PC_D_AUXTRACE_NAMES, PC_REC_TYPE, "type", 4, pc_none, pc_uint_value(i));
 }
 
 static void check_auxtrace_info(struct pc_judge *judge)
 {
     uint64_t type = judge->facts.slot[PC_REC_TYPE];
     if (type == 0 || type > PC_TRACE_LAST)
-        pc_check_say_slot(judge, PC_D_AUXTRACE_TYPE, PC_REC_TYPE, "type", 4, pc_uint_value(type), none);
+        pc_check_say_slot(judge, PC_D_AUXTRACE_TYPE, PC_REC_TYPE, "type", 4, pc_uint_value(type), pc_none);
     if (type == PC_TRACE_INTEL_PT || type == PC_TRACE_INTEL_BTS)
         check_clock(judge, type);
     if (type == PC_TRACE_VPA_DTL)
@@ -222,7 +221,7 @@ static void check_build_id_record(struct pc_judge *judge, const struct pc_item *
     uint64_t size = judge->facts.slot[PC_REC_BUILD_ID_SIZE];
     if (!pc_is_of_kernel(item->misc) && !pc_is_of_user(item->misc))
         pc_check_say(judge, PC_D_BUILD_ID_CPUMODE, PC_RECORD_MISC_AT, 2,
-                     pc_uint_value(item->misc & PC_MISC_CPUMODE), none);
+                     pc_uint_value(item->misc & PC_MISC_CPUMODE), pc_none);
     if ((item->misc & PC_MISC_BUILD_ID_SIZE) && size > PC_BUILD_ID_MAX)
         pc_check_say_slot(judge, PC_D_BUILD_ID_SIZE, PC_REC_BUILD_ID_SIZE, "build_id_size", 1,
                           pc_uint_value(size), pc_uint_value(PC_BUILD_ID_MAX));
@@ -232,7 +231,8 @@ static void check_event_update(struct pc_judge *judge)
 {
     uint64_t id = judge->facts.slot[PC_SLOT_ID];
     if (judge->facts.slot[PC_REC_TYPE] == PC_UPDATE_NAME && !judge->capture->is_pipe)
-        pc_check_say(judge, PC_D_HEADER_RECORD_IN_FILE, 0, judge->facts.slot_at[PC_SLOT_ID] + 8, none, none);
+        pc_check_say(judge, PC_D_HEADER_RECORD_IN_FILE, 0, judge->facts.slot_at[PC_SLOT_ID] + 8, pc_none,
+                     pc_none);
     if (judge->capture->nr_attrs > 1 && id != 0)
         pc_check_user_id(judge, PC_D_EVENT_UPDATE_ID, id, judge->facts.slot_at[PC_SLOT_ID]);
 }
@@ -247,7 +247,7 @@ static void check_bpf_metadata(struct pc_judge *judge, const struct pc_item *ite
     size_t wanted = capture->layout[capture->attr[0].layout]->sample_id_size;
     if (area > wanted)
         pc_check_say(judge, PC_D_RECORD_EXCESS, item->bytes.len - (area - wanted), area - wanted,
-                     pc_uint_value(area - wanted), none);
+                     pc_uint_value(area - wanted), pc_none);
 }
 
 /* Records that make no sense in the content of a compressed one. False: this is not one of them. */
@@ -256,11 +256,11 @@ static bool check_inside(struct pc_judge *judge, const struct pc_item *item)
     switch (item->type) {
     case PC_COMPRESSED:
     case PC_COMPRESSED2:
-        pc_check_say(judge, PC_D_COMPRESSED_NESTED, 0, item->bytes.len, none, none);
+        pc_check_say(judge, PC_D_COMPRESSED_NESTED, 0, item->bytes.len, pc_none, pc_none);
         return true;
     case PC_AUXTRACE:
     case PC_HEADER_TRACING_DATA:
-        pc_check_say(judge, PC_D_CONTENT_PAYLOAD, 0, item->bytes.len, none, none);
+        pc_check_say(judge, PC_D_CONTENT_PAYLOAD, 0, item->bytes.len, pc_none, pc_none);
         return true;
     default:
         return false;
@@ -275,13 +275,13 @@ __attribute__((noinline)) void pc_check_user_record(struct pc_judge *judge, cons
     if (item->where.inside && check_inside(judge, item))
         return;
     if ((info->flags & PC_HEADER_ONLY_IN_PIPE) && !judge->capture->is_pipe)
-        pc_check_say(judge, PC_D_HEADER_RECORD_IN_FILE, 0, item->bytes.len, none, none);
+        pc_check_say(judge, PC_D_HEADER_RECORD_IN_FILE, 0, item->bytes.len, pc_none, pc_none);
     if (item->type == PC_HEADER_ATTR) {
         judge->facts.sound = check_header_attr(judge, item);
         return;
     }
     if (item->type == PC_AUXTRACE_INFO && item->news == PC_REPEATS_RECORD)
-        pc_check_say(judge, PC_D_AUXTRACE_INFO_TWICE, 0, item->bytes.len, none, none);
+        pc_check_say(judge, PC_D_AUXTRACE_INFO_TWICE, 0, item->bytes.len, pc_none, pc_none);
     memset(&judge->map, 0, sizeof(judge->map));
     judge->facts.came = true;
     pc_judge_begin(judge, pc_type_index(item->type));
@@ -301,14 +301,14 @@ __attribute__((noinline)) void pc_check_user_record(struct pc_judge *judge, cons
         break;
     case PC_HEADER_TRACING_DATA:
         if (item->news == PC_REPEATS_RECORD)
-            pc_check_say(judge, PC_D_TRACING_DATA_TWICE, 0, item->bytes.len, none, none);
+            pc_check_say(judge, PC_D_TRACING_DATA_TWICE, 0, item->bytes.len, pc_none, pc_none);
         break;
     case PC_HEADER_BUILD_ID:
         check_build_id_record(judge, item);
         break;
     case PC_FINISHED_ROUND:
         if (judge->capture->dir_version == 1 && judge->capture->is_directory)
-            pc_check_say(judge, PC_D_DIR_ROUND, 0, item->bytes.len, none, none);
+            pc_check_say(judge, PC_D_DIR_ROUND, 0, item->bytes.len, pc_none, pc_none);
         break;
     case PC_AUXTRACE_INFO:
         check_auxtrace_info(judge);

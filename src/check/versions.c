@@ -7,8 +7,6 @@
 #include "check/judge.h"
 #include "bytes/cursor.h"
 
-static const struct pc_value none;
-
 static const struct pc_version_knows readers[] = {
     { .version = PC_BY_5_10,
       .attr_size = 120,
@@ -171,11 +169,11 @@ static void check_user(struct pc_judge *judge, const struct pc_item *item)
         check_feature_id(judge);
         if (slot[PC_REC_FEATURE] == PC_GROUP_DESC && judge->capture->nr_attrs == 0 &&
             item->bytes.len > no_groups)
-            say(judge, PC_D_FOR_GROUP_BEFORE_ATTR, 0, item->bytes.len, none);
+            say(judge, PC_D_FOR_GROUP_BEFORE_ATTR, 0, item->bytes.len, pc_none);
         break;
     case PC_HEADER_TRACING_DATA:
         if (judge->capture->is_pipe)
-            say(judge, PC_D_FOR_TRACING_DATA, 0, item->bytes.len, none);
+            say(judge, PC_D_FOR_TRACING_DATA, 0, item->bytes.len, pc_none);
         break;
     case PC_AUXTRACE_INFO:
         if (slot[PC_REC_TYPE] > find_reader(judge)->auxtrace && slot[PC_REC_TYPE] <= PC_TRACE_LAST)
@@ -189,7 +187,7 @@ static void check_user(struct pc_judge *judge, const struct pc_item *item)
         break;
     case PC_STAT_CONFIG:
         if (big)
-            say(judge, PC_D_FOR_ORDER_STAT, 0, item->bytes.len, none);
+            say(judge, PC_D_FOR_ORDER_STAT, 0, item->bytes.len, pc_none);
         break;
     case PC_EVENT_UPDATE:
         if (slot[PC_REC_TYPE] != PC_UPDATE_CPUS)
@@ -197,7 +195,7 @@ static void check_user(struct pc_judge *judge, const struct pc_item *item)
         if (slot[PC_REC_MAP] == PC_MAP_RANGE)
             say(judge, PC_D_FOR_CPU_RANGE, at[PC_REC_MAP], 2, pc_uint_value(PC_MAP_RANGE));
         if (big)
-            say(judge, PC_D_FOR_ORDER_UPDATE, at[PC_REC_MAP], 2, none);
+            say(judge, PC_D_FOR_ORDER_UPDATE, at[PC_REC_MAP], 2, pc_none);
         break;
     default:
         break;
@@ -218,7 +216,7 @@ static void check_record(struct pc_judge *judge, const struct pc_item *item)
     if ((item->type == PC_KSYMBOL || item->type == PC_BPF_EVENT) && judge->capture->order == PC_BIG &&
         judge->capture->nr_attrs > 1 &&
         (pc_attr_get(&judge->capture->attr[0], PC_ATTR_FLAGS) & PC_FLAG_SAMPLE_ID_ALL))
-        say(judge, PC_D_FOR_ORDER_BPF, 0, item->bytes.len, none);
+        say(judge, PC_D_FOR_ORDER_BPF, 0, item->bytes.len, pc_none);
     if (!kernel && item->bytes.len >= pc_record_info(item->type)->min)
         check_user(judge, item);
 }
@@ -237,7 +235,7 @@ static void check_chain(struct pc_judge *judge, const struct pc_item *item, cons
     if ((type & PC_S_BRANCH_STACK) || !(pc_attr_get(attr, PC_ATTR_BRANCH_TYPE) & PC_BRANCH_CALL_STACK))
         return;
     if (!(type & PC_S_CALLCHAIN)) {
-        warn(judge, PC_D_FOR_INJECT_CALL_STACK, PC_BY_FROM_6_12, item->bytes.len, none);
+        warn(judge, PC_D_FOR_INJECT_CALL_STACK, PC_BY_FROM_6_12, item->bytes.len, pc_none);
         return;
     }
     c.pos = PC_RECORD_HEADER_SIZE;
@@ -248,7 +246,7 @@ static void check_chain(struct pc_judge *judge, const struct pc_item *item, cons
     for (uint64_t i = 0; i < walk.slot[PC_REC_CHAIN]; i++) {
         at += 8;
         if (pc_load(item->bytes.ptr + at, 8, judge->capture->order) == PC_CONTEXT_USER) {
-            say(judge, PC_D_FOR_CALL_STACK, at, 8, none);
+            say(judge, PC_D_FOR_CALL_STACK, at, 8, pc_none);
             return;
         }
     }
@@ -261,7 +259,7 @@ static void check_halves(struct pc_judge *judge, const struct pc_item *item, siz
     enum pc_order order = judge->capture->order;
     at -= at % 8;
     if (pc_load(item->bytes.ptr + at, 4, order) != pc_load(item->bytes.ptr + at + 4, 4, order))
-        say(judge, PC_D_FOR_ORDER_PIPE, at, 8, none);
+        say(judge, PC_D_FOR_ORDER_PIPE, at, 8, pc_none);
 }
 
 /* perf 5.10 counts branches by their types. */
@@ -292,17 +290,17 @@ static void check_kernel(struct pc_judge *judge, const struct pc_item *item, uin
     bool sample = item->type == PC_SAMPLE;
     uint64_t mask = samples->layout.mask;
     if (item->type == PC_MMAP && (item->misc & PC_MISC_CPUMODE) == PC_MODE_USER)
-        warn(judge, PC_D_FOR_INJECT_MMAP, PC_BY_7_2, item->bytes.len, none);
+        warn(judge, PC_D_FOR_INJECT_MMAP, PC_BY_7_2, item->bytes.len, pc_none);
     if (sample) { /* builtin-report.c: process_sample_event; util/data-convert-bt.c: ctf_stream */
         if ((mask & PC_S_CPU) && judge->facts.slot[PC_SLOT_CPU] == UINT32_MAX)
-            warn(judge, PC_D_FOR_NO_CPU, PC_BY_UP_TO_6_12, item->bytes.len, none);
+            warn(judge, PC_D_FOR_NO_CPU, PC_BY_UP_TO_6_12, item->bytes.len, pc_none);
         check_chain(judge, item, &judge->capture->attr[attr], &samples->layout);
         check_branches(judge, item, &samples->layout);
     }
     if (judge->capture->order != PC_BIG)
         return;
     if (item->type == PC_SWITCH && (mask & PC_LAYOUT_SAMPLE_ID) && item->bytes.len > PC_RECORD_HEADER_SIZE)
-        say(judge, PC_D_FOR_ORDER_SWITCH, PC_RECORD_HEADER_SIZE, 8, none);
+        say(judge, PC_D_FOR_ORDER_SWITCH, PC_RECORD_HEADER_SIZE, 8, pc_none);
     if (!judge->capture->is_pipe || (!sample && !(mask & PC_LAYOUT_SAMPLE_ID)))
         return;
     if (mask & PC_S_TID)
@@ -323,21 +321,21 @@ __attribute__((noinline)) void pc_check_for_kernel(struct pc_judge *judge, const
 void pc_check_for_no_hw_idx(struct pc_judge *judge, const struct pc_item *item)
 {
     while (ask_next(judge))
-        say(judge, PC_D_FOR_HW_INDEX, 0, item->bytes.len, none);
+        say(judge, PC_D_FOR_HW_INDEX, 0, item->bytes.len, pc_none);
 }
 
 void pc_check_for_leaf(struct pc_judge *judge, enum pc_diag id, const struct pc_leaf *leaf)
 {
     while (ask_next(judge)) {
         if (pc_diag_info(id)->rejected_by & asked(judge))
-            add(judge, pc_leaf_finding(&judge->at, id, leaf, none, none), pc_uint_value(leaf->value));
+            add(judge, pc_leaf_finding(&judge->at, id, leaf, pc_none, pc_none), pc_uint_value(leaf->value));
     }
 }
 
 void pc_check_for_bytes(struct pc_judge *judge, enum pc_diag id, size_t at, size_t len)
 {
     while (ask_next(judge))
-        say(judge, id, at, len, none);
+        say(judge, id, at, len, pc_none);
 }
 
 __attribute__((noinline)) void pc_check_for(struct pc_judge *judge, const struct pc_item *item)

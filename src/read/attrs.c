@@ -4,8 +4,6 @@
  */
 #include "read/parts.h"
 
-static const struct pc_value none;
-
 /* What adding an id to the map came to; record: the HEADER_ATTR that holds it, or NULL. */
 static void say_id(struct pc_reader *r, enum pc_id_outcome outcome, uint32_t attr, uint64_t i, uint64_t id,
                    uint32_t other, uint64_t offset, const struct pc_item *record)
@@ -48,7 +46,7 @@ static void read_ids(struct pc_reader *r, uint32_t attr, uint64_t entry_end, uin
 
     if (size % 8 != 0) {
         r->capture->ids_missing = true;
-        pc_report_say(r->report, &entry, PC_D_IDS_UNALIGNED, 8, 8, "ids", pc_uint_value(size), none);
+        pc_report_say(r->report, &entry, PC_D_IDS_UNALIGNED, 8, 8, "ids", pc_uint_value(size), pc_none);
     }
     if (!pc_add(offset, size, &end) || end > r->in->size) {
         r->file.lost = true;
@@ -73,7 +71,7 @@ static void read_ids(struct pc_reader *r, uint32_t attr, uint64_t entry_end, uin
     r->file.ids_read = pc_add_saturated(before, size);
     if (r->file.ids_read > most) {
         if (before <= most)
-            pc_report_say(r->report, &entry, PC_D_LIMIT_STATE, 0, PC_SECTION_SIZE, "ids", none,
+            pc_report_say(r->report, &entry, PC_D_LIMIT_STATE, 0, PC_SECTION_SIZE, "ids", pc_none,
                           pc_uint_value(most / 8));
         r->capture->attrs_damaged = true; /* not all ids are known */
         size = size < 8 ? size : 8;
@@ -152,7 +150,7 @@ void pc_reader_take_header_attr(struct pc_reader *r, const struct pc_item *item)
             const struct pc_context end = { .place = PC_AT_END,
                                             .where = item->where,
                                             .offset = item->offset };
-            pc_report_say(r->report, &end, PC_D_LIMIT_STATE, 0, item->bytes.len, "attrs", none,
+            pc_report_say(r->report, &end, PC_D_LIMIT_STATE, 0, item->bytes.len, "attrs", pc_none,
                           pc_uint_value(PC_ATTRS_MAX));
         }
         return;

@@ -14,8 +14,6 @@
 #define RATIO_MAX  5000
 #define RATIO_FROM ((uint64_t)64 << 20)
 
-static const struct pc_value none;
-
 /* --- where in which content --- */
 
 void pc_reader_leave_content(struct pc_reader *r)
@@ -82,11 +80,11 @@ static void say_outcome(struct pc_reader *r, enum pc_inflate_outcome outcome)
     case PC_INFLATE_BAD:
         if (!r->packed.missed) /* else a part of the stream is missing, which was reported */
             say(r, inside ? PC_D_ZSTD_BEGINS_INSIDE : PC_D_ZSTD_DAMAGED,
-                pc_text_value(r->packed.inflate.error), none);
+                pc_text_value(r->packed.inflate.error), pc_none);
         lose_content(r);
         return;
     case PC_INFLATE_WINDOW:
-        say(r, PC_D_LIMIT_WINDOW, none, pc_uint_value((uint64_t)1 << (PC_INFLATE_WINDOW_LOG - 20)));
+        say(r, PC_D_LIMIT_WINDOW, pc_none, pc_uint_value((uint64_t)1 << (PC_INFLATE_WINDOW_LOG - 20)));
         break;
     case PC_INFLATE_NO_MEMORY:
         pc_reader_say_out_of_memory(r, "compressed records were opened");
@@ -117,11 +115,11 @@ static void check_limits(struct pc_reader *r)
         /* perf has room for that much: what is more does not come out. */
         uint64_t more = r->packed.out - most;
         r->inner.len -= more < r->inner.len - r->inner.at ? (size_t)more : r->inner.len - r->inner.at;
-        say(r, PC_D_CONTENT_TOO_LONG, none, pc_uint_value(most));
+        say(r, PC_D_CONTENT_TOO_LONG, pc_none, pc_uint_value(most));
         lose_content(r);
     }
     if (r->packed.bytes_out > r->limits->inflated) {
-        say(r, PC_D_LIMIT_INFLATED, none, pc_uint_value(r->limits->inflated));
+        say(r, PC_D_LIMIT_INFLATED, pc_none, pc_uint_value(r->limits->inflated));
         give_up(r, PC_CONTENT_STOPPED);
     } else if (r->packed.bytes_out > RATIO_FROM) {
         is_bomb(r, r->packed.bytes_out, r->packed.bytes_in);
@@ -137,9 +135,9 @@ static void say_frame(struct pc_reader *r, enum pc_inflate_outcome outcome)
         return;
     r->packed.frame_again = r->packed.out > at;
     if (r->packed.frame_again)
-        say(r, PC_D_ZSTD_FRAME_AGAIN, pc_uint_value(at), none);
+        say(r, PC_D_ZSTD_FRAME_AGAIN, pc_uint_value(at), pc_none);
     else if (r->packed.done)
-        say(r, PC_D_ZSTD_FRAME_EMPTY, pc_uint_value(at), none);
+        say(r, PC_D_ZSTD_FRAME_EMPTY, pc_uint_value(at), pc_none);
 }
 
 static size_t unpack(struct pc_reader *r, size_t n)
@@ -229,7 +227,7 @@ static void say_here(struct pc_reader *r, enum pc_diag id, size_t at, uint64_t l
 static void say_push_cut(struct pc_reader *r)
 {
     if (!r->outer.cut)
-        say_here(r, PC_D_COMPRESSED2_LOST, 0, 0, pc_uint_value(r->packed.push_left), none);
+        say_here(r, PC_D_COMPRESSED2_LOST, 0, 0, pc_uint_value(r->packed.push_left), pc_none);
     r->packed.push_left = 0;
     pc_reader_miss_content(r);
 }
@@ -306,7 +304,7 @@ void pc_reader_close_content(struct pc_reader *r)
 {
     bool more = r->packed.push_left != 0; /* what the writer took for one record ends later */
     if (r->packed.state == PC_CONTENT_SOUND && r->packed.out == 0 && !r->packed.none && !more)
-        say(r, PC_D_CONTENT_NONE, none, none);
+        say(r, PC_D_CONTENT_NONE, pc_none, pc_none);
     r->packed.left.len = 0;
     if (r->packed.state != PC_CONTENT_SOUND)
         drop_rest(r);
@@ -344,7 +342,7 @@ void pc_reader_end_content(struct pc_reader *r)
         r->w = w;
         const struct pc_context left = pc_reader_context(r, 0, r->records);
         pc_report_say(r->report, &left, PC_D_CONTENT_CUT, 0, w->len - w->at, NULL,
-                      pc_uint_value(w->len - w->at), none);
+                      pc_uint_value(w->len - w->at), pc_none);
         pc_reader_leave_content(r);
     }
     /* The next stream, of a directory, begins afresh. */

@@ -8,8 +8,6 @@
 
 #include <string.h>
 
-static const struct pc_value none;
-
 /* --- in a tar archive --- */
 
 #define TAR_BLOCK    512
@@ -142,7 +140,7 @@ static bool say_records(struct pc_reader *r, struct pc_span head)
     for (size_t at = 0; at < head.len; at++) {
         if (!are_records(head, at, PC_LITTLE) && !are_records(head, at, PC_BIG))
             continue;
-        pc_reader_say(r, PC_D_HEADER_LOST, PC_IN_HEADER, 0, 0, pc_uint_value(at), none);
+        pc_reader_say(r, PC_D_HEADER_LOST, PC_IN_HEADER, 0, 0, pc_uint_value(at), pc_none);
         return true;
     }
     return false;

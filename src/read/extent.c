@@ -225,7 +225,7 @@ struct pc_extent pc_reader_extent(struct pc_reader *r, struct pc_span bytes)
 {
     struct pc_record_head head = pc_load_head(bytes.ptr, r->capture->order);
     const struct pc_record_info *info = pc_record_info(head.type);
-    const struct pc_layout none = { 0 };
+    const struct pc_layout layout = { 0 };
     bool is_kernel = pc_is_kernel_type(head.type);
     if (!info) /* a newer perf or kernel may have written it */
         return (struct pc_extent){ pc_may_follow(bytes.ptr, r->capture->order) ? PC_OPAQUE : PC_CONTRARY, 0 };
@@ -237,7 +237,7 @@ struct pc_extent pc_reader_extent(struct pc_reader *r, struct pc_span bytes)
         pc_reader_fits(r, pc_part(bytes, 0, head.size)))
         return (struct pc_extent){ PC_AGREES, 0 };
     if (!is_kernel)
-        return extent_of(r, bytes, &none);
+        return extent_of(r, bytes, &layout);
     return head.type == PC_SAMPLE ? sample_extent(r, bytes, head) : other_extent(r, bytes, head);
 }
 

@@ -13,8 +13,6 @@
 /* Bytes that are shown when nothing is known of them. */
 #define MAGIC_LEN 8
 
-static const struct pc_value none;
-
 /* Formats of inputs that are no captures, by bytes at a place, and the command that helps. */
 static const struct format {
     enum pc_diag id;
@@ -489,5 +487,5 @@ void pc_reader_say_foreign(struct pc_reader *r, size_t len)
     if (say_format(r, head) || pc_reader_say_late(r, head) || say_text(r, head))
         return;
     head.len = head.len < MAGIC_LEN ? head.len : MAGIC_LEN;
-    pc_reader_say(r, PC_D_MAGIC_UNKNOWN, PC_IN_HEADER, 0, head.len, first_bytes(head), none);
+    pc_reader_say(r, PC_D_MAGIC_UNKNOWN, PC_IN_HEADER, 0, head.len, first_bytes(head), pc_none);
 }

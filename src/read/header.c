@@ -11,7 +11,6 @@
 /* No attr is larger: kernel/events/core.c: perf_copy_attr. */
 #define ATTR_SIZE_OF_A_PAGE 4096
 
-static const struct pc_value none;
 static const struct pc_context header = { .place = PC_IN_HEADER };
 
 /* The word of the header that a walk of it saves in this slot. */
@@ -73,7 +72,7 @@ static bool check_attrs(struct pc_reader *r, uint64_t header_size)
     uint64_t end;
 
     if (entry == 0) {
-        pc_reader_say_header(r, PC_D_ATTR_ENTRY_ZERO, PC_HEAD_ATTR_SIZE, pc_uint_value(0), none);
+        pc_reader_say_header(r, PC_D_ATTR_ENTRY_ZERO, PC_HEAD_ATTR_SIZE, pc_uint_value(0), pc_none);
         return false;
     }
     if (entry < PC_ATTR_SIZE_MIN + PC_SECTION_SIZE || entry % 8 != 0 ||
@@ -86,7 +85,7 @@ static bool check_attrs(struct pc_reader *r, uint64_t header_size)
         pc_reader_say_header(r, PC_D_ATTR_ENTRY_NEWER, PC_HEAD_ATTR_SIZE, pc_uint_value(entry),
                              pc_uint_value(PC_ATTR_SIZE_KNOWN + PC_SECTION_SIZE));
     else if (!pc_attr_size_known(entry - PC_SECTION_SIZE))
-        pc_reader_say_header(r, PC_D_ATTR_ENTRY_ODD, PC_HEAD_ATTR_SIZE, pc_uint_value(entry), none);
+        pc_reader_say_header(r, PC_D_ATTR_ENTRY_ODD, PC_HEAD_ATTR_SIZE, pc_uint_value(entry), pc_none);
     if (!pc_add(offset, size, &end) || end > r->in->size) {
         say_range(r, PC_D_ATTRS_OUTSIDE, "attrs", PC_HEAD_ATTRS_OFFSET,
                   pc_hex_value(pc_add_saturated(offset, size)), pc_hex_value(r->in->size));
@@ -121,7 +120,7 @@ static bool check_data(struct pc_reader *r, uint64_t header_size)
     bool table = true;
 
     if (!pc_add(offset, size, &end)) {
-        say_range(r, PC_D_DATA_OVERFLOW, "data", PC_HEAD_DATA_OFFSET, pc_hex_value(size), none);
+        say_range(r, PC_D_DATA_OVERFLOW, "data", PC_HEAD_DATA_OFFSET, pc_hex_value(size), pc_none);
         r->outer.cut = r->outer.open = true;
         table = false;
         end = file;
@@ -137,7 +136,7 @@ static bool check_data(struct pc_reader *r, uint64_t header_size)
         table = false;
         end = file;
     } else if (size == 0) {
-        pc_reader_say_header(r, PC_D_DATA_EMPTY, PC_HEAD_DATA_SIZE, pc_uint_value(0), none);
+        pc_reader_say_header(r, PC_D_DATA_EMPTY, PC_HEAD_DATA_SIZE, pc_uint_value(0), pc_none);
         table = false; /* the features are those planned: tools/perf/util/header.c:
                           perf_header__process_sections */
     }
@@ -148,7 +147,7 @@ static bool check_data(struct pc_reader *r, uint64_t header_size)
     }
     pc_reader_add_range(r, PC_RANGE_DATA, 0, offset, end);
     if (offset % 8 != 0)
-        pc_reader_say_header(r, PC_D_DATA_UNALIGNED, PC_HEAD_DATA_OFFSET, pc_hex_value(offset), none);
+        pc_reader_say_header(r, PC_D_DATA_UNALIGNED, PC_HEAD_DATA_OFFSET, pc_hex_value(offset), pc_none);
     r->outer.offset = offset < end ? offset : end;
     r->outer.end = end;
     return table;
@@ -178,7 +177,7 @@ static void check_event_types(struct pc_reader *r)
     if (size == 0 && offset == 0)
         return;
     if (entry >= 128)
-        pc_reader_say_header(r, PC_D_EVENT_TYPES_NEW, PC_HEAD_TYPES_SIZE, pc_uint_value(size), none);
+        pc_reader_say_header(r, PC_D_EVENT_TYPES_NEW, PC_HEAD_TYPES_SIZE, pc_uint_value(size), pc_none);
     enum pc_diag wrong = old ? PC_D_EVENT_TYPES_RANGE_V1 : PC_D_EVENT_TYPES_RANGE;
     if (!pc_add(offset, size, &end) || end > r->in->size) {
         say_range(r, wrong, "event_types", PC_HEAD_TYPES_OFFSET, pc_uint_value(size),
@@ -259,7 +258,7 @@ static bool check_table(struct pc_reader *r)
     if (pc_bit(capture->features, 0))
         pc_reader_say_header(r, PC_D_FEATURE_BIT_0, PC_HEAD_FEATURES, pc_uint_value(1), pc_uint_value(0));
     if (capture->order == PC_BIG && others != 0 && !pc_bit(capture->features, PC_HOSTNAME))
-        pc_reader_say_header(r, PC_D_HOSTNAME_CLEAR, PC_HEAD_FEATURES, none, none);
+        pc_reader_say_header(r, PC_D_HOSTNAME_CLEAR, PC_HEAD_FEATURES, pc_none, pc_none);
     pc_reader_add_range(r, PC_RANGE_TABLE, 0, start, end);
     return true;
 }

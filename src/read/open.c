@@ -9,8 +9,6 @@
 #include <errno.h>
 #include <string.h>
 
-static const struct pc_value none;
-
 static bool has_magic(struct pc_reader *r, size_t len, const char *magic)
 {
     return memcmp(r->file.head, magic, len < 8 ? len : 8) == 0;
@@ -37,7 +35,7 @@ static bool find_order(struct pc_reader *r, size_t len)
     little = pc_load(attr_size, 8, PC_LITTLE);
     big = pc_load(attr_size, 8, PC_BIG);
     if (!is_version_1_attr_size(little) && !is_version_1_attr_size(big)) {
-        pc_reader_say_header(r, PC_D_VERSION_1_ORDER, PC_HEAD_ATTR_SIZE, pc_uint_value(little), none);
+        pc_reader_say_header(r, PC_D_VERSION_1_ORDER, PC_HEAD_ATTR_SIZE, pc_uint_value(little), pc_none);
         return false;
     }
     capture->order = is_version_1_attr_size(big) ? PC_BIG : PC_LITTLE;
@@ -49,7 +47,7 @@ static bool recognise(struct pc_reader *r, size_t len)
 {
     struct pc_capture *capture = r->capture;
     if (len == 0) {
-        pc_reader_say(r, PC_D_INPUT_EMPTY, PC_IN_HEADER, 0, 0, none, none);
+        pc_reader_say(r, PC_D_INPUT_EMPTY, PC_IN_HEADER, 0, 0, pc_none, pc_none);
         return false;
     }
     bool version_1 = has_magic(r, len, PC_MAGIC_1);
@@ -71,7 +69,7 @@ static bool recognise(struct pc_reader *r, size_t len)
 
     /* Recognised twice when it comes through a stream. */
     if (r->report->found[PC_D_VERSION_1] == 0)
-        pc_reader_say(r, PC_D_VERSION_1, PC_IN_HEADER, 0, 8, none, none);
+        pc_reader_say(r, PC_D_VERSION_1, PC_IN_HEADER, 0, 8, pc_none, pc_none);
     return find_order(r, len);
 }
 
@@ -93,7 +91,7 @@ static bool head_is_sound(struct pc_reader *r, size_t len)
     }
     if (len >= PC_PIPE_HEADER_SIZE + PC_RECORD_HEADER_SIZE && records_follow_header(r)) {
         pc_reader_say_header(r, PC_D_HEADER_RECORDS, PC_HEAD_ATTR_SIZE,
-                             pc_hex_value(pc_reader_head_word(r, PC_HEAD_ATTR_SIZE)), none);
+                             pc_hex_value(pc_reader_head_word(r, PC_HEAD_ATTR_SIZE)), pc_none);
         return false;
     }
     if (len < size) {

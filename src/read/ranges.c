@@ -18,8 +18,6 @@ void pc_reader_add_range(struct pc_reader *r, enum pc_range_kind kind, uint64_t 
     r->file.range[r->file.nr_ranges++] = (struct pc_range){ start, end, kind, number };
 }
 
-static const struct pc_value none;
-
 /* --- sections against each other --- */
 
 static const char *range_name(const struct pc_range *range)
@@ -129,7 +127,7 @@ static void check_gap(struct pc_reader *r, uint64_t from, uint64_t to, const str
 {
     const struct pc_value size = pc_uint_value(to - from);
     if (!next) {
-        pc_reader_say(r, PC_D_TRAILING_BYTES, PC_IN_HEADER, from, to - from, size, none);
+        pc_reader_say(r, PC_D_TRAILING_BYTES, PC_IN_HEADER, from, to - from, size, pc_none);
         return;
     }
     const struct pc_context about = range_context(next, from);
@@ -139,7 +137,7 @@ static void check_gap(struct pc_reader *r, uint64_t from, uint64_t to, const str
         if (before->kind == PC_RANGE_TABLE && (to - from) % PC_SECTION_SIZE == 0 &&
             to - from <= (uint64_t)PC_FEATURES * PC_SECTION_SIZE)
             return;
-        pc_report_say(r->report, &about, PC_D_FEATURE_GAP, 0, to - from, range_name(next), size, none);
+        pc_report_say(r->report, &about, PC_D_FEATURE_GAP, 0, to - from, range_name(next), size, pc_none);
         return;
     }
     /* The window is not in use yet. */
@@ -155,7 +153,7 @@ static void check_gap(struct pc_reader *r, uint64_t from, uint64_t to, const str
             break;
         }
     }
-    pc_report_say(r->report, &about, id, 0, to - from, range_name(next), size, none);
+    pc_report_say(r->report, &about, id, 0, to - from, range_name(next), size, pc_none);
 }
 
 static int compare_ranges(const void *a, const void *b)

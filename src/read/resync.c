@@ -16,8 +16,6 @@
 #define HEAD       64
 #define LOOK_AHEAD ((size_t)(CHAIN + 1) * (PC_RECORD_SIZE_MAX + 1))
 
-static const struct pc_value none;
-
 /* The bytes that a plausible record takes in the stream, its payload included. */
 static bool plausible_step(struct pc_reader *r, size_t at, size_t have, uint64_t *step)
 {
@@ -311,7 +309,7 @@ static bool is_header(const struct pc_reader *r)
 
 static void say_skipped(struct pc_reader *r, const struct pc_context *from, uint64_t skipped)
 {
-    pc_report_say(r->report, from, PC_D_RESYNC, 0, skipped, NULL, pc_uint_value(skipped), none);
+    pc_report_say(r->report, from, PC_D_RESYNC, 0, skipped, NULL, pc_uint_value(skipped), pc_none);
 }
 
 /* Passes bytes that become no item. */

@@ -12,8 +12,6 @@
 #include <string.h>
 #include <sys/stat.h>
 
-static const struct pc_value none;
-
 static struct pc_where where_of(const struct pc_reader *r, const struct pc_member *member)
 {
     return member ? (struct pc_where){ .stream = 1 + (uint32_t)(member - r->directory.member),
@@ -33,13 +31,13 @@ static void say(struct pc_reader *r, enum pc_diag id, const struct pc_member *me
 static void say_unopened(struct pc_reader *r, const struct pc_member *member, int error)
 {
     if (error == ELOOP)
-        say(r, PC_D_LINK, member, none, none);
+        say(r, PC_D_LINK, member, pc_none, pc_none);
     else if (error == ENXIO && member->kind == PC_MEMBER_DATA)
-        say(r, PC_D_DIR_DATA_NOT_REGULAR, member, none, none);
+        say(r, PC_D_DIR_DATA_NOT_REGULAR, member, pc_none, pc_none);
     else if (error == ENXIO)
-        say(r, PC_D_DIR_NOT_REGULAR, member, none, none);
+        say(r, PC_D_DIR_NOT_REGULAR, member, pc_none, pc_none);
     else
-        say(r, PC_D_READ_FAILED, member, pc_text_value(pc_text_error(error)), none);
+        say(r, PC_D_READ_FAILED, member, pc_text_value(pc_text_error(error)), pc_none);
 }
 
 static int open_member(struct pc_reader *r, const struct pc_member *member, struct pc_input *in)
@@ -75,21 +73,21 @@ static void check_members(struct pc_reader *r)
         if (m->kind == PC_MEMBER_STREAM)
             next = m->number + 1;
         if (m->kind == PC_MEMBER_OTHER)
-            say(r, PC_D_DIR_OTHER_STREAM, m, none, none);
+            say(r, PC_D_DIR_OTHER_STREAM, m, pc_none, pc_none);
         if (m->kind == PC_MEMBER_KCORE && !S_ISDIR(m->mode))
-            say(r, S_ISLNK(m->mode) ? PC_D_LINK : PC_D_DIR_NOT_REGULAR, m, none, none);
+            say(r, S_ISLNK(m->mode) ? PC_D_LINK : PC_D_DIR_NOT_REGULAR, m, pc_none, pc_none);
         if (m->error != 0)
-            say(r, PC_D_READ_FAILED, m, pc_text_value(pc_text_error(m->error)), none);
+            say(r, PC_D_READ_FAILED, m, pc_text_value(pc_text_error(m->error)), pc_none);
     }
     if (open & ~(unsigned)(S_IXGRP | S_IXOTH))
-        say(r, PC_D_DIR_PERMISSIONS, NULL, none, none);
+        say(r, PC_D_DIR_PERMISSIONS, NULL, pc_none, pc_none);
     if (dir->unknown != 0)
         say(r, PC_D_DIR_UNKNOWN, NULL, pc_uint_value(dir->unknown),
             pc_bytes_value(
                 (struct pc_span){ (const unsigned char *)dir->unknown_name, strlen(dir->unknown_name) }));
     if (dir->full) {
         const struct pc_context end = { .place = PC_AT_END };
-        pc_report_say(r->report, &end, PC_D_LIMIT_STATE, 0, 0, "directory entries", none,
+        pc_report_say(r->report, &end, PC_D_LIMIT_STATE, 0, 0, "directory entries", pc_none,
                       pc_uint_value(PC_MEMBERS_MAX));
     }
 }
@@ -103,12 +101,12 @@ bool pc_reader_open_directory(struct pc_reader *r)
         if (error == ENOMEM)
             pc_reader_say_out_of_memory(r, "the directory was listed");
         else
-            say(r, PC_D_READ_FAILED, NULL, pc_text_value(pc_text_error(error)), none);
+            say(r, PC_D_READ_FAILED, NULL, pc_text_value(pc_text_error(error)), pc_none);
         return false;
     }
     const struct pc_member *data = pc_directory_first(dir, PC_MEMBER_DATA);
     if (!data) {
-        say(r, PC_D_DIR_NO_DATA, NULL, none, none);
+        say(r, PC_D_DIR_NO_DATA, NULL, pc_none, pc_none);
         return false;
     }
     error = open_member(r, data, &r->member);
@@ -159,13 +157,13 @@ static void check_streams(struct pc_reader *r)
     const struct pc_member *first = first_stream(&r->directory);
     check_members(r);
     if (capture->is_pipe) {
-        say(r, PC_D_DIR_DATA_PIPE, pc_directory_first(&r->directory, PC_MEMBER_DATA), none, none);
+        say(r, PC_D_DIR_DATA_PIPE, pc_directory_first(&r->directory, PC_MEMBER_DATA), pc_none, pc_none);
         return;
     }
     if (has_streams(capture) && !first)
-        say(r, PC_D_DIR_NO_STREAMS, NULL, none, none);
+        say(r, PC_D_DIR_NO_STREAMS, NULL, pc_none, pc_none);
     if (!has_streams(capture) && first && capture->dir_version == 0)
-        say(r, PC_D_DIR_STREAMS_UNUSED, first, none, none);
+        say(r, PC_D_DIR_STREAMS_UNUSED, first, pc_none, pc_none);
 }
 
 /* A stream has no header; one with the magic of a capture is another file. */
@@ -188,11 +186,11 @@ static bool open_stream(struct pc_reader *r, const struct pc_member *m)
     r->member = in;
     r->streams.where = where_of(r, m);
     if (in.size == 0) {
-        say(r, PC_D_DIR_STREAM_EMPTY, m, none, none);
+        say(r, PC_D_DIR_STREAM_EMPTY, m, pc_none, pc_none);
         return false;
     }
     if (begins_with_magic(r)) {
-        say(r, PC_D_DIR_STREAM_HEADER, m, none, none);
+        say(r, PC_D_DIR_STREAM_HEADER, m, pc_none, pc_none);
         return false;
     }
     unsigned char *bytes = r->outer.bytes;
@@ -295,7 +293,7 @@ static void check_elf(struct pc_reader *r, const struct pc_member *m, struct pc_
         pc_read_table(&walk, elf_header, c) && (walk.mask & (ELF_32 | ELF_64)) && walk.slot[ELF_TYPE] == core;
     bool wide = walk.mask & ELF_64; /* the sizes of both headers follow from the class */
     if (!sound || walk.slot[ELF_EHSIZE] != (wide ? 64 : 52) || walk.slot[ELF_PHENTSIZE] != (wide ? 56 : 32)) {
-        say(r, PC_D_KCORE_NOT_ELF, m, none, none);
+        say(r, PC_D_KCORE_NOT_ELF, m, pc_none, pc_none);
         return;
     }
     struct pc_layout layout = { .mask = walk.mask };
@@ -332,7 +330,7 @@ static void check_lines(struct pc_reader *r, const struct pc_member *m, struct p
             if ((c >= ' ' && c != 0x7f) || c == '\n' || c == '\t')
                 continue;
             const struct pc_context end = { .place = PC_AT_END, .where = where_of(r, m) };
-            pc_report_say(r->report, &end, PC_D_KCORE_TEXT, at + i, 1, NULL, pc_hex_value(c), none);
+            pc_report_say(r->report, &end, PC_D_KCORE_TEXT, at + i, 1, NULL, pc_hex_value(c), pc_none);
             return;
         }
         if (n != 0)
@@ -342,7 +340,7 @@ static void check_lines(struct pc_reader *r, const struct pc_member *m, struct p
             break;
     }
     if (last != '\n')
-        say(r, PC_D_KCORE_LINE_CUT, m, none, none);
+        say(r, PC_D_KCORE_LINE_CUT, m, pc_none, pc_none);
 }
 
 static void check_kcore_file(struct pc_reader *r, const struct pc_member *m)
@@ -358,7 +356,7 @@ static void check_kcore_file(struct pc_reader *r, const struct pc_member *m)
     else
         check_lines(r, m, &in);
     if (in.error)
-        say(r, PC_D_READ_FAILED, m, pc_text_value(pc_text_error(in.error)), none);
+        say(r, PC_D_READ_FAILED, m, pc_text_value(pc_text_error(in.error)), pc_none);
     r->member.bytes_read += in.bytes_read;
     pc_input_close(&in);
 }
@@ -377,7 +375,7 @@ void pc_reader_check_kcore(struct pc_reader *r)
             continue;
         for (size_t k = 0; k < PC_COUNT_OF(pc_kcore_files); k++) {
             if (!pc_directory_kcore_file(dir, m, pc_kcore_files[k]))
-                say(r, missing[k], m, none, none);
+                say(r, missing[k], m, pc_none, pc_none);
         }
     }
 }

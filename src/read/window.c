@@ -8,8 +8,6 @@
 
 #include <string.h>
 
-static const struct pc_value none;
-
 /* Offsets in decompressed bytes count from the compressed record that they came from. */
 static const struct pc_boundary *boundary_of(const struct pc_reader *r, uint64_t pos)
 {
@@ -52,14 +50,14 @@ void pc_reader_say(struct pc_reader *r, enum pc_diag id, enum pc_place place, ui
 
 void pc_reader_say_out_of_memory(struct pc_reader *r, const char *doing)
 {
-    pc_reader_say(r, PC_D_OUT_OF_MEMORY, PC_AT_END, pc_reader_offset(r), 0, none, pc_text_value(doing));
+    pc_reader_say(r, PC_D_OUT_OF_MEMORY, PC_AT_END, pc_reader_offset(r), 0, pc_none, pc_text_value(doing));
 }
 
 void pc_reader_say_short_read(struct pc_reader *r, uint64_t offset)
 {
     if (r->in->error)
         pc_reader_say(r, PC_D_READ_FAILED, PC_AT_END, offset, 0, pc_text_value(pc_text_error(r->in->error)),
-                      none);
+                      pc_none);
     else
         pc_reader_say(r, PC_D_SHRANK, PC_AT_END, offset, 0, pc_hex_value(offset), pc_hex_value(r->in->size));
 }

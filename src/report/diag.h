@@ -132,6 +132,8 @@ struct pc_value {
     unsigned char bytes[PC_VALUE_MAX]; /* PC_V_BYTES: from the file, escaped when shown */
 };
 
+static const struct pc_value pc_none; /* nothing was seen, or is expected */
+
 static inline struct pc_value pc_uint_value(uint64_t n)
 {
     return (struct pc_value){ .kind = PC_V_UINT, .n = n };

@@ -73,7 +73,7 @@ static void say_store(struct pc_content *c)
 {
     const struct pc_context end = { .place = PC_AT_END };
     pc_report_say(&c->scan->report, &end, PC_D_STORE_FAILED, 0, 0, NULL,
-                  pc_text_value(pc_text_error(c->store.error)), (struct pc_value){ 0 });
+                  pc_text_value(pc_text_error(c->store.error)), pc_none);
 }
 
 static bool is_damaged(const struct pc_content *c)
@@ -162,7 +162,7 @@ static void note_payload(struct pc_content *c, const struct pc_item *item)
     if (name)
         event = pc_bytes_value((struct pc_span){ (const unsigned char *)name, strlen(name) });
     pc_report_say(&c->scan->report, &record, PC_D_REWRITE_PAYLOAD_KEPT, 0, item->bytes.len, NULL, event,
-                  (struct pc_value){ 0 });
+                  pc_none);
 }
 
 /* Zeros instead of a payload; its size stays, since readers look for the common fields. The item then has

@@ -47,7 +47,7 @@ static bool add_attr(struct pc_content *c, const struct pc_item *item, struct pc
     if (c->early_update && !c->parts.attr_after_update) {
         c->parts.attr_after_update = true;
         if (!c->own.lenient) /* readers gave the update to the event that they knew */
-            refuse_attr(c, item, PC_D_REWRITE_LATE_ATTR, at, item->bytes.len - at, (struct pc_value){ 0 });
+            refuse_attr(c, item, PC_D_REWRITE_LATE_ATTR, at, item->bytes.len - at, pc_none);
     }
     if (capture->nr_attrs != 0)
         c->has_branches |= (pc_attr_get(&capture->attr[capture->nr_attrs - 1], PC_ATTR_SAMPLE_TYPE) &

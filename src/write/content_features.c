@@ -23,8 +23,7 @@ static void refuse_bytes(struct pc_content *c, const struct origin *from, uint64
         pc_feature_context(from->bit, from->item->where, from->item->offset + from->at);
     enum pc_diag id = reason ? PC_D_REWRITE_FEATURE : PC_D_REWRITE_FEATURE_TWICE;
     pc_content_name_feature(from->bit, option, sizeof(option));
-    pc_content_refuse_in(c, &feature, id, at, len, reason ? pc_text_value(reason) : (struct pc_value){ 0 },
-                         option);
+    pc_content_refuse_in(c, &feature, id, at, len, reason ? pc_text_value(reason) : pc_none, option);
 }
 
 /* The same of all of it. */
