@@ -28,6 +28,9 @@ bool pc_content_grow(struct pc_content *content, void *array, size_t *cap, size_
 bool pc_content_refuse_record(struct pc_content *content, const struct pc_item *item, uint64_t at,
                               uint64_t len, const char *reason);
 
+/* The same of the type of an attr. */
+void pc_content_refuse_type(struct pc_content *content, uint64_t number, const char *reason);
+
 /* An entry of the attr section; the attr of a HEADER_ATTR. */
 void pc_fold_section_attr(struct pc_content *content, const struct pc_item *item);
 void pc_fold_header_attr(struct pc_content *content, const struct pc_item *item);

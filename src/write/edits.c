@@ -365,15 +365,6 @@ bool pc_edit_unpacks(struct pc_content *c)
     return c->edits.unpacks;
 }
 
-void pc_edit_refuse_type(struct pc_content *c, uint64_t number, const char *reason)
-{
-    const struct pc_context attr = { .place = PC_IN_ATTR,
-                                     .number = number,
-                                     .offset = c->scan->capture.attr[number].offset };
-    pc_content_refuse_in(c, &attr, PC_D_REWRITE_ATTR, pc_row_at(pc_attr_fields, PC_ATTR_TYPE), 4,
-                         pc_text_value(reason), NULL);
-}
-
 void pc_edit_end(struct pc_content *c)
 {
     const struct pc_capture *capture = &c->scan->capture;
@@ -382,8 +373,8 @@ void pc_edit_end(struct pc_content *c)
         uint64_t type = pc_attr_get(&capture->attr[i], PC_ATTR_TYPE);
         if (!is_other_pmu(type) || (capture->attr[i].name && !c->has_auxtrace))
             continue;
-        pc_edit_refuse_type(c, i,
-                            c->has_auxtrace ? "the type of a PMU, by which its AUX traces are found"
-                                            : "the type of a PMU, since the event has no name");
+        pc_content_refuse_type(c, i,
+                               c->has_auxtrace ? "the type of a PMU, by which its AUX traces are found"
+                                               : "the type of a PMU, since the event has no name");
     }
 }

@@ -3,7 +3,7 @@
  * edits_android.c: what a copy for perf has of that which only simpleperf makes up. perf reads none of it;
  * some of it has a place where perf looks for the same.
  */
-#include "write/edits_parts.h"
+#include "write/content_parts.h"
 #include "bytes/cursor.h"
 #include "check/judge.h"
 
@@ -71,6 +71,6 @@ void pc_edit_android_end(struct pc_content *c)
     for (uint64_t i = 0; c->reader && capture->by_simpleperf && i < capture->nr_attrs; i++) {
         if (pc_attr_get(&capture->attr[i], PC_ATTR_TYPE) == PC_TYPE_TRACEPOINT &&
             !pc_bit(c->parts.present, PC_TRACING_DATA))
-            pc_edit_refuse_type(c, i, "a tracepoint without trace data, which no perf reads");
+            pc_content_refuse_type(c, i, "a tracepoint without trace data, which no perf reads");
     }
 }

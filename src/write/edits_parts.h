@@ -14,9 +14,6 @@ static inline bool pc_edit_is_refused(const struct pc_content *c, enum pc_diag i
     return c->reader && (pc_diag_info(id)->rejected_by & c->reader->version);
 }
 
-/* The type of an attr cannot be carried over. */
-void pc_edit_refuse_type(struct pc_content *c, uint64_t number, const char *reason);
-
 #define PC_S_PAGE_SIZES (PC_S_DATA_PAGE_SIZE | PC_S_CODE_PAGE_SIZE)
 
 /* Fields of samples that this perf does not know, and that an edit takes away or makes older. */

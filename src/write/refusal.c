@@ -52,6 +52,15 @@ bool pc_content_refuse_in(struct pc_content *c, const struct pc_context *structu
     return pc_content_refuse(c, &f, option);
 }
 
+void pc_content_refuse_type(struct pc_content *c, uint64_t number, const char *reason)
+{
+    const struct pc_context attr = { .place = PC_IN_ATTR,
+                                     .number = number,
+                                     .offset = c->scan->capture.attr[number].offset };
+    pc_content_refuse_in(c, &attr, PC_D_REWRITE_ATTR, pc_row_at(pc_attr_fields, PC_ATTR_TYPE), 4,
+                         pc_text_value(reason), NULL);
+}
+
 bool pc_content_refuse_record(struct pc_content *c, const struct pc_item *item, uint64_t at, uint64_t len,
                               const char *reason)
 {
