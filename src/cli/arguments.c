@@ -177,7 +177,7 @@ static const struct row rows[] = {
     { "plot", "info", NULL, .help = "text: also draw samples over time, by CPU", .take = take_flag,
       .member = MEMBER(plot) },
     { "format", "dump", "text|jsonl", .help = "how fields are printed (text)", .take = take_format },
-    { "table", "tables", "records|types|processes|results",
+    { "table", "tables", "records|types|processes|results|digests",
       .help = "which rows (records; with -o or sql all)", .take = take_text, .member = MEMBER(table) },
     { "format", "tables", "csv|jsonl|sql", .help = "how rows are printed (csv)", .take = take_text,
       .member = MEMBER(table_format) },

@@ -42,7 +42,7 @@ static const struct pc_command commands[] = {
       "records: a row for each record, in the order of times. types: how many records\n"
       "and bytes there are of each type. processes: mappings, fork, exit, samples and\n"
       "period of each task. results: samples and period by event, command and binary,\n"
-      "with --symbols also by function.\n"
+      "with --symbols also by function. digests: what `digest` prints.\n"
       "The first line of CSV names the columns.\n"
       "sql: statements for sqlite3, DuckDB or psql; they replace the rows that the same\n"
       "path has there. DIR appears whole or not at all.\n"

@@ -12,8 +12,10 @@
 
 #include "base/text.h"
 #include "bytes/folder.h"
+#include "bytes/names.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -65,13 +67,20 @@ static const struct pc_column result_columns[] = {
     { NULL, PC_CELL_TEXT },
 };
 
-enum { RECORDS, TYPES, PROCESSES, RESULTS, TABLES };
+static const struct pc_column digest_columns[] = {
+    { "capture", PC_CELL_TEXT },
+    { "digest", PC_CELL_TEXT },
+    { NULL, PC_CELL_TEXT },
+};
+
+enum { RECORDS, TYPES, PROCESSES, RESULTS, DIGESTS, TABLES };
 
 static const struct pc_table tables[TABLES] = {
     [RECORDS] = { "records", record_columns, "time" },
     [TYPES] = { "types", type_columns, "type" },
     [PROCESSES] = { "processes", process_columns, "pid" },
     [RESULTS] = { "results", result_columns, "binary" },
+    [DIGESTS] = { "digests", digest_columns, "digest" },
 };
 
 /* No database has a statement that makes a view unless it is there and that the others have too. */
@@ -83,8 +92,9 @@ static const char views[] =
     "CREATE VIEW commands AS SELECT capture, name, COUNT(*) AS tasks, SUM(mmaps) AS mmaps,\n"
     "  SUM(samples) AS samples, SUM(period) AS period FROM processes GROUP BY capture, name;\n"
     "DROP VIEW IF EXISTS captures;\n"
-    "CREATE VIEW captures AS SELECT capture, SUM(records) AS records, SUM(bytes) AS bytes,\n"
-    "  SUM(CASE WHEN type = 'SAMPLE' THEN records ELSE 0 END) AS samples FROM types GROUP BY capture;\n";
+    "CREATE VIEW captures AS SELECT types.capture, digest, SUM(records) AS records, SUM(bytes) AS bytes,\n"
+    "  SUM(CASE WHEN type = 'SAMPLE' THEN records ELSE 0 END) AS samples FROM types\n"
+    "  LEFT JOIN digests ON digests.capture = types.capture GROUP BY types.capture, digest;\n";
 
 /* A record that waits for its turn. */
 struct line {
@@ -383,8 +393,8 @@ static bool is_wanted(const struct pc_arguments *a, const struct tables *t, size
 
 /* The files of a directory, with NULL after them: in each form those of the tables, in their order. */
 static const char *const files[] = {
-    "records.csv", "types.csv",       "processes.csv", "results.csv", "records.jsonl",
-    "types.jsonl", "processes.jsonl", "results.jsonl", NULL,
+    "records.csv", "types.csv",       "processes.csv", "results.csv",   "digests.csv", "records.jsonl",
+    "types.jsonl", "processes.jsonl", "results.jsonl", "digests.jsonl", NULL,
 };
 static_assert(PC_COUNT_OF(files) == (size_t)PC_ROW_SQL * TABLES + 1, "SQL goes into no directory");
 
@@ -472,6 +482,20 @@ static struct tables *make(const struct pc_arguments *a, struct pc_binaries *bin
     return NULL;
 }
 
+/* What has to be read again for it: nothing that is gone once it was read. */
+static void print_digest(const struct tables *t, const struct pc_arguments *a, const char *path)
+{
+    struct stat st;
+    bool stays = strcmp(path, "-") != 0 && pc_name_stat(AT_FDCWD, path, &st, 0) == 0 &&
+                 (S_ISREG(st.st_mode) || S_ISDIR(st.st_mode));
+    if (stays)
+        perfcheck_open_path(a->other, path);
+    const char *digest = stays ? perfcheck_digest(a->other) : NULL;
+    struct pc_row row = begin_row(t, t->out[DIGESTS], DIGESTS);
+    put_known(&row, digest ? digest : "");
+    pc_row_end(&row);
+}
+
 /* The same for a capture that is not open yet; reports what is wrong with it. */
 static bool print_capture(struct tables *t, const struct pc_arguments *a, const char *path)
 {
@@ -488,6 +512,8 @@ static bool print_capture(struct tables *t, const struct pc_arguments *a, const 
     if (good) {
         begin_capture(t, a->printer.out);
         good = print_rows(t, a->pc);
+        if (good && t->out[DIGESTS] && pc_status_shown(a->pc) == PC_STATUS_GOOD)
+            print_digest(t, a, path);
         end_capture(t, a->printer.out, good && pc_status_shown(a->pc) == PC_STATUS_GOOD);
     }
     free(escaped);
