@@ -32,8 +32,10 @@ static void *allocate(struct pc_mem *mem, uint64_t size, bool zeroed)
     if (!reserve(mem, size))
         return NULL;
     void *block = zeroed ? calloc(1, (size_t)size) : malloc((size_t)size);
-    if (!block)
+    if (!block) {
         mem->used -= size;
+        mem->failed = true;
+    }
     return block;
 }
 

@@ -16,6 +16,7 @@ struct pc_mem {
     uint64_t calls;   /* allocations that were asked for */
     uint64_t fail_at; /* test hook: this call fails (1 is the first; 0: none) ... */
     bool fail_on;     /* ... and all later ones too */
+    bool failed;      /* the system had no memory, within the budget, for one call at least */
 };
 
 void pc_mem_init(struct pc_mem *mem, uint64_t limit);

@@ -92,6 +92,22 @@ static struct pc_set new_counts(size_t most)
                             .most = most };
 }
 
+static bool take_handles(struct pc_results *r)
+{
+    const struct {
+        perfcheck_field_handle_t **handle;
+        const char *path;
+    } fields[] = {
+        { &r->pid, "pid" },     { &r->tid, "tid" },       { &r->ppid, "ppid" },         { &r->ptid, "ptid" },
+        { &r->ip, "ip" },       { &r->period, "period" }, { &r->addr, "addr" },         { &r->len, "len" },
+        { &r->pgoff, "pgoff" }, { &r->comm, "comm" },     { &r->filename, "filename" },
+    };
+    bool good = true;
+    for (size_t i = 0; i < PC_COUNT_OF(fields); i++)
+        good = (*fields[i].handle = perfcheck_field_handle(r->pc, fields[i].path)) != NULL && good;
+    return good;
+}
+
 struct pc_results *pc_results_new(perfcheck_t *pc, struct pc_binaries *binaries)
 {
     struct pc_results *r = calloc(1, sizeof(*r));
@@ -99,17 +115,6 @@ struct pc_results *pc_results_new(perfcheck_t *pc, struct pc_binaries *binaries)
         return NULL;
     r->pc = pc;
     r->binaries = binaries;
-    r->pid = perfcheck_field_handle(pc, "pid");
-    r->tid = perfcheck_field_handle(pc, "tid");
-    r->ppid = perfcheck_field_handle(pc, "ppid");
-    r->ptid = perfcheck_field_handle(pc, "ptid");
-    r->ip = perfcheck_field_handle(pc, "ip");
-    r->period = perfcheck_field_handle(pc, "period");
-    r->addr = perfcheck_field_handle(pc, "addr");
-    r->len = perfcheck_field_handle(pc, "len");
-    r->pgoff = perfcheck_field_handle(pc, "pgoff");
-    r->comm = perfcheck_field_handle(pc, "comm");
-    r->filename = perfcheck_field_handle(pc, "filename");
     pc_mem_init(&r->mem, binaries ? LARGE_MEMORY_MAX : MEMORY_MAX);
     r->name = (struct pc_set){ .entry_size = sizeof(struct name),
                                .key_size = sizeof(((struct name *)0)->key),
@@ -118,7 +123,10 @@ struct pc_results *pc_results_new(perfcheck_t *pc, struct pc_binaries *binaries)
     r->process =
         (struct pc_set){ .entry_size = sizeof(struct process), .key_size = 8, .most = PROCESSES_MAX };
     r->count = new_counts(binaries ? ADDRESSES_MAX + PC_RESULTS_MAX : PC_RESULTS_MAX);
-    return r;
+    if (take_handles(r))
+        return r;
+    pc_results_free(r);
+    return NULL;
 }
 
 void pc_results_free(struct pc_results *r)
@@ -509,6 +517,7 @@ static void find_functions(struct pc_results *r)
             nr++;
         name_functions(r, &functions, count + i, nr, address);
     }
+    r->mem.failed = r->mem.failed || !address;
     free(address);
     pc_set_clear(&r->mem, &r->count);
     r->count = functions;
@@ -543,4 +552,9 @@ struct pc_result pc_results_others(const struct pc_results *r)
 {
     return (
         struct pc_result){ "others", "others", "others", "", "", "", r->others.samples, r->others.period };
+}
+
+bool pc_results_whole(const struct pc_results *r)
+{
+    return !r->mem.failed;
 }

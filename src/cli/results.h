@@ -59,6 +59,10 @@ void pc_results_do(struct pc_results *results, const struct pc_act *act);
 
 /* Orders results: most samples first, then by what came first. Returns how many there are. */
 size_t pc_results_end(struct pc_results *results);
+
+/* False: the system had no memory for some of it. */
+bool pc_results_whole(const struct pc_results *results);
+
 struct pc_result pc_results_get(const struct pc_results *results, size_t i);
 
 /* All for which there was no room: no sample, or the event, command and binary are "others". */

@@ -4,6 +4,7 @@
  * for spreadsheets, databases and scripts.
  */
 #include "cli/command.h"
+#include "cli/digest.h"
 #include "cli/output.h"
 #include "cli/results.h"
 #include "cli/row.h"
@@ -12,10 +13,8 @@
 
 #include "base/text.h"
 #include "bytes/folder.h"
-#include "bytes/names.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -109,6 +108,7 @@ struct tables {
     FILE *out[TABLES]; /* NULL: the table is not printed */
     enum pc_row_form form;
     const char *path;           /* of the capture */
+    enum pc_status status;      /* the worst one so far */
     struct pc_survey *survey;   /* NULL: no table needs it */
     struct pc_results *results; /* NULL: no table needs it */
     perfcheck_field_handle_t *field[FIELDS], *other[FIELDS], *comm, *filename, *lost;
@@ -348,8 +348,8 @@ static void end_capture(const struct tables *t, FILE *sql, bool good)
         fputs(good ? "COMMIT;\n" : "ROLLBACK;\n", sql);
 }
 
-/* What was counted of a capture. */
-static void print_counts(struct tables *t)
+/* What was counted of a capture. False: no memory. */
+static bool print_counts(struct tables *t)
 {
     if (t->survey)
         pc_survey_end(t->survey);
@@ -359,6 +359,7 @@ static void print_counts(struct tables *t)
         print_processes(t, t->out[PROCESSES]);
     if (t->out[RESULTS])
         print_results(t, t->out[RESULTS]);
+    return !t->results || pc_results_whole(t->results);
 }
 
 /* The rows of a capture. False: no memory. */
@@ -379,9 +380,7 @@ static bool print_rows(struct tables *t, perfcheck_t *pc)
             good = pc_survey_take(t->survey, item) && good;
     }
     take_lines(t, UINT64_MAX, 0);
-    if (good)
-        print_counts(t);
-    return good;
+    return good && print_counts(t);
 }
 
 static bool is_wanted(const struct pc_arguments *a, const struct tables *t, size_t table)
@@ -482,23 +481,20 @@ static struct tables *make(const struct pc_arguments *a, struct pc_binaries *bin
     return NULL;
 }
 
-/* What has to be read again for it: nothing that is gone once it was read. */
-static void print_digest(const struct tables *t, const struct pc_arguments *a, const char *path)
+static bool print_digest(const struct tables *t, struct pc_arguments *a, const char *path)
 {
-    struct stat st;
-    bool stays = strcmp(path, "-") != 0 && pc_name_stat(AT_FDCWD, path, &st, 0) == 0 &&
-                 (S_ISREG(st.st_mode) || S_ISDIR(st.st_mode));
-    if (stays)
-        perfcheck_open_path(a->other, path);
-    const char *digest = stays ? perfcheck_digest(a->other) : NULL;
+    const char *digest;
+    bool good = pc_digest_again(a, path, &digest);
     struct pc_row row = begin_row(t, t->out[DIGESTS], DIGESTS);
-    put_known(&row, digest ? digest : "");
+    put_known(&row, digest);
     pc_row_end(&row);
+    return good;
 }
 
 /* The same for a capture that is not open yet; reports what is wrong with it. */
-static bool print_capture(struct tables *t, const struct pc_arguments *a, const char *path)
+static bool print_capture(struct tables *t, struct pc_arguments *a, const char *path)
 {
+    enum pc_status status;
     struct pc_printer to_err = a->printer;
     char *escaped = NULL;
     size_t size;
@@ -512,9 +508,11 @@ static bool print_capture(struct tables *t, const struct pc_arguments *a, const 
     if (good) {
         begin_capture(t, a->printer.out);
         good = print_rows(t, a->pc);
-        if (good && t->out[DIGESTS] && pc_status_shown(a->pc) == PC_STATUS_GOOD)
-            print_digest(t, a, path);
-        end_capture(t, a->printer.out, good && pc_status_shown(a->pc) == PC_STATUS_GOOD);
+        status = pc_status_shown(a->pc);
+        if (good && status == PC_STATUS_GOOD && t->out[DIGESTS] && !print_digest(t, a, path))
+            status = PC_STATUS_TROUBLE;
+        end_capture(t, a->printer.out, good && status == PC_STATUS_GOOD);
+        t->status = status > t->status ? status : t->status;
     }
     free(escaped);
     if (!pc_print_no_capture(&a->printer, path, a->pc, NULL) && perfcheck_verdict(a->pc) != PERFCHECK_VALID)
@@ -523,16 +521,13 @@ static bool print_capture(struct tables *t, const struct pc_arguments *a, const 
 }
 
 /* The rows of all captures; *read: how many of them could be read. False: no memory. */
-static bool print_all(struct tables *t, const struct pc_arguments *a, char **operand, int nr, int *read,
-                      enum pc_status *status)
+static bool print_all(struct tables *t, struct pc_arguments *a, char **operand, int nr, int *read)
 {
     bool good = true;
     begin_tables(t, a->printer.out);
     for (int i = 0; good && i < nr; i++) {
         good = print_capture(t, a, operand[i]);
         *read += perfcheck_verdict(a->pc) != PERFCHECK_UNREADABLE;
-        if (pc_status_shown(a->pc) > *status)
-            *status = pc_status_shown(a->pc);
     }
     return good;
 }
@@ -540,8 +535,8 @@ static bool print_all(struct tables *t, const struct pc_arguments *a, char **ope
 static enum pc_status print_tables(struct pc_arguments *a, struct pc_binaries *binaries, char **operand,
                                    int nr)
 {
-    enum pc_status status = PC_STATUS_GOOD;
     struct tables *t = make(a, binaries);
+    enum pc_status status;
     int error = t ? 0 : ENOMEM, read = 0;
     if (t && a->output && t->form == PC_ROW_SQL) {
         pc_usage_error(a, "--format=sql goes to standard output, not into a directory:", a->output);
@@ -550,12 +545,13 @@ static enum pc_status print_tables(struct pc_arguments *a, struct pc_binaries *b
     }
     if (t && a->output)
         error = open_files(t, a, operand, nr);
-    if (error == 0 && !print_all(t, a, operand, nr, &read, &status))
+    if (error == 0 && !print_all(t, a, operand, nr, &read))
         error = ENOMEM;
     if (t && a->output) {
         int end = close_files(t, a, error == 0 && read != 0);
         error = error != 0 ? error : end;
     }
+    status = t ? t->status : PC_STATUS_TROUBLE;
     destroy(t);
     if (error != 0 && a->output)
         return pc_output_failed(a->output, error);

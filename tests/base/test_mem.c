@@ -38,9 +38,14 @@ static void what_the_system_refuses_is_not_counted(void **state)
 #else
     struct pc_mem mem;
     pc_mem_init(&mem, UINT64_MAX);
+    assert_false(mem.failed);
     assert_null(pc_alloc(&mem, TOO_MUCH));
+    assert_true(mem.failed);
     assert_null(pc_alloc_buffer(&mem, TOO_MUCH));
     assert_int_equal(mem.used, 0);
+    pc_mem_init(&mem, 8);
+    assert_null(pc_alloc(&mem, 9)); /* the budget refuses this, not the system */
+    assert_false(mem.failed);
 #endif
 }
 
