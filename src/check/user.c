@@ -75,6 +75,11 @@ static bool user_visit(void *ctx, const struct pc_leaf *leaf)
         if (leaf->field->save == PC_SLOT_CPU && leaf->value != UINT64_MAX && nr != 0 && leaf->value >= nr)
             pc_check_say_leaf(judge, PC_D_ID_INDEX_CPU, leaf, pc_uint_value(leaf->value), pc_uint_value(nr));
         break;
+    case PC_AUXTRACE: /* builtin-report.c: process_sample_event, of what auxtrace.c makes */
+        if (leaf->field->save == PC_SLOT_CPU && leaf->value != UINT32_MAX && nr != 0 && leaf->value >= nr)
+            pc_check_say_leaf(judge, PC_D_AUXTRACE_OF_CPU, leaf, pc_uint_value(leaf->value),
+                              pc_uint_value(nr));
+        break;
     case PC_EVENT_ID:
         if (leaf->field->save == PC_REC_IDX && leaf->value >= judge->capture->nr_attrs)
             pc_check_say_leaf(judge, PC_D_ANDROID_EVENT, leaf, pc_uint_value(leaf->value),

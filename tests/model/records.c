@@ -147,7 +147,9 @@ static uint64_t auxtrace(struct cursor *c, size_t start)
     if (md_u32(c) >= 1u << 20)
         md_fault(c, 342, c->pos - 4);
     md_u32(c);
-    md_u32(c);
+    uint32_t cpu = md_u32(c);
+    if (m->available && cpu >= m->available && cpu != UINT32_MAX)
+        md_fault(c, 384, c->pos - 4);
     md_u32(c);
     md_rest(c);
     if (c->wrapper >= 0)
