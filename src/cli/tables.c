@@ -109,6 +109,7 @@ struct tables {
     enum pc_row_form form;
     const char *path;           /* of the capture */
     enum pc_status status;      /* the worst one so far */
+    int read;                   /* how many captures could be read */
     struct pc_survey *survey;   /* NULL: no table needs it */
     struct pc_results *results; /* NULL: no table needs it */
     perfcheck_field_handle_t *field[FIELDS], *other[FIELDS], *comm, *filename, *lost;
@@ -513,6 +514,7 @@ static bool print_capture(struct tables *t, struct pc_arguments *a, const char *
             status = PC_STATUS_TROUBLE;
         end_capture(t, a->printer.out, good && status == PC_STATUS_GOOD);
         t->status = status > t->status ? status : t->status;
+        t->read += status != PC_STATUS_TROUBLE;
     }
     free(escaped);
     if (!pc_print_no_capture(&a->printer, path, a->pc, NULL) && perfcheck_verdict(a->pc) != PERFCHECK_VALID)
@@ -520,15 +522,13 @@ static bool print_capture(struct tables *t, struct pc_arguments *a, const char *
     return good;
 }
 
-/* The rows of all captures; *read: how many of them could be read. False: no memory. */
-static bool print_all(struct tables *t, struct pc_arguments *a, char **operand, int nr, int *read)
+/* The rows of all captures. False: no memory. */
+static bool print_all(struct tables *t, struct pc_arguments *a, char **operand, int nr)
 {
     bool good = true;
     begin_tables(t, a->printer.out);
-    for (int i = 0; good && i < nr; i++) {
+    for (int i = 0; good && i < nr; i++)
         good = print_capture(t, a, operand[i]);
-        *read += perfcheck_verdict(a->pc) != PERFCHECK_UNREADABLE;
-    }
     return good;
 }
 
@@ -537,7 +537,7 @@ static enum pc_status print_tables(struct pc_arguments *a, struct pc_binaries *b
 {
     struct tables *t = make(a, binaries);
     enum pc_status status;
-    int error = t ? 0 : ENOMEM, read = 0;
+    int error = t ? 0 : ENOMEM;
     if (t && a->output && t->form == PC_ROW_SQL) {
         pc_usage_error(a, "--format=sql goes to standard output, not into a directory:", a->output);
         destroy(t);
@@ -545,10 +545,10 @@ static enum pc_status print_tables(struct pc_arguments *a, struct pc_binaries *b
     }
     if (t && a->output)
         error = open_files(t, a, operand, nr);
-    if (error == 0 && !print_all(t, a, operand, nr, &read))
+    if (error == 0 && !print_all(t, a, operand, nr))
         error = ENOMEM;
     if (t && a->output) {
-        int end = close_files(t, a, error == 0 && read != 0);
+        int end = close_files(t, a, error == 0 && t->read != 0);
         error = error != 0 ? error : end;
     }
     status = t ? t->status : PC_STATUS_TROUBLE;
