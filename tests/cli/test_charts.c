@@ -3,23 +3,14 @@
  * Maps and charts of captures that are written here; tests/test_report parses whole pages.
  */
 #include "cli/charts.h"
-#include "capture_bench.h"
-#include "pc_test.h"
+#include "survey_bench.h"
 
 #define TYPE (PC_S_TID | PC_S_TIME | PC_S_CPU)
 
-static perfcheck_t *pc;
-static struct pc_survey *s;
-static char *text;
-static size_t size;
-
 static void chart(void (*print)(const struct pc_charted *c))
 {
-    free(text);
-    FILE *out = open_memstream(&text, &size);
+    FILE *out = begin_text();
     const struct pc_charted c = { .out = out, .pc = pc, .survey = s, .number = 3, .findings = 10, .runs = 8 };
-    assert_int_equal(perfcheck_open_memory(pc, in.p, in.len), PERFCHECK_OK);
-    assert_true(pc_survey_read(s));
     print(&c);
     fclose(out);
 }
@@ -66,23 +57,6 @@ static void losses_have_their_own_line(void **state)
     chart(pc_chart_times);
     assert_non_null(strstr(text, "No record has a time."));
     assert_null(strstr(text, "<path"));
-}
-
-static int set_up(void **state)
-{
-    (void)state;
-    pc = perfcheck_new();
-    s = pc_survey_new(pc);
-    return s ? 0 : -1;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    pc_survey_free(s);
-    perfcheck_free(pc);
-    free(text);
-    return 0;
 }
 
 static const struct CMUnitTest tests[] = {

@@ -3,21 +3,12 @@
  * Sections and rows of captures that are written here; tests/test_report parses whole pages.
  */
 #include "cli/page.h"
-#include "capture_bench.h"
-#include "pc_test.h"
-
-static perfcheck_t *pc;
-static struct pc_survey *s;
-static char *text;
-static size_t size;
+#include "survey_bench.h"
 
 static void print(bool whole, bool row)
 {
-    free(text);
-    FILE *out = open_memstream(&text, &size);
+    FILE *out = begin_text();
     struct pc_charted c = { .out = out, .pc = pc, .survey = s, .number = 3 };
-    assert_int_equal(perfcheck_open_memory(pc, in.p, in.len), PERFCHECK_OK);
-    assert_true(pc_survey_read(s));
     if (row)
         pc_page_row(&c, "a<b");
     else
@@ -77,21 +68,9 @@ static void a_row_has_the_first_finding(void **state)
     assert_non_null(strstr(text, "<td class=\"w\">PC"));
 }
 
-static int set_up(void **state)
+static int set_up_page(void **state)
 {
-    (void)state;
-    pc = perfcheck_new();
-    s = pc_survey_new(pc);
-    return s ? perfcheck_set(pc, "readers", NULL) : -1;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    pc_survey_free(s);
-    perfcheck_free(pc);
-    free(text);
-    return 0;
+    return set_up(state) == 0 ? perfcheck_set(pc, "readers", NULL) : -1;
 }
 
 static const struct CMUnitTest tests[] = {
@@ -100,4 +79,4 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(a_row_has_the_first_finding),
 };
 
-const struct test_file test_file = { tests, PC_COUNT_OF(tests), set_up, tear_down };
+const struct test_file test_file = { tests, PC_COUNT_OF(tests), set_up_page, tear_down };

@@ -3,22 +3,13 @@
  * Plots of captures that are written here.
  */
 #include "cli/plot.h"
-#include "capture_bench.h"
-#include "pc_test.h"
+#include "survey_bench.h"
 
 #define TYPE (PC_S_TID | PC_S_TIME | PC_S_CPU)
 
-static perfcheck_t *pc;
-static struct pc_survey *s;
-static char *text;
-static size_t size;
-
 static void plot(unsigned width, bool utf8)
 {
-    free(text);
-    FILE *out = open_memstream(&text, &size);
-    assert_int_equal(perfcheck_open_memory(pc, in.p, in.len), PERFCHECK_OK);
-    assert_true(pc_survey_read(s));
+    FILE *out = begin_text();
     pc_plot_print(out, s, (struct pc_plot_style){ width, utf8 });
     fclose(out);
 }
@@ -109,23 +100,6 @@ static void a_stream_that_is_no_terminal_has_80_columns(void **state)
     (void)state;
     assert_int_equal(pc_plot_style_of(file).width, 80);
     fclose(file);
-}
-
-static int set_up(void **state)
-{
-    (void)state;
-    pc = perfcheck_new();
-    s = pc_survey_new(pc);
-    return s ? 0 : -1;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    free(text);
-    pc_survey_free(s);
-    perfcheck_free(pc);
-    return 0;
 }
 
 static const struct CMUnitTest tests[] = {

@@ -3,19 +3,9 @@
  * What a survey counts, of captures that are written here.
  */
 #include "cli/survey.h"
-#include "capture_bench.h"
-#include "pc_test.h"
+#include "survey_bench.h"
 
 #define TYPE (PC_S_TID | PC_S_TIME | PC_S_CPU | PC_S_PERIOD)
-
-static perfcheck_t *pc;
-static struct pc_survey *s;
-
-static void survey(void)
-{
-    assert_int_equal(perfcheck_open_memory(pc, in.p, in.len), PERFCHECK_OK);
-    assert_true(pc_survey_read(s));
-}
 
 /* A sample of task 7 with its period; what follows others in a trailer. */
 static void put_sample(uint64_t tid, uint64_t time, uint64_t cpu, uint64_t period)
@@ -143,22 +133,6 @@ static void more_cpus_than_there_is_room_for_count_together(void **state)
     assert_int_equal(s->cpus[PC_CPU_UNKNOWN].sum[PC_TIME_SAMPLES], 1);
     assert_false(s->times.any);
     assert_int_equal(s->tasks.nr, 1);
-}
-
-static int set_up(void **state)
-{
-    (void)state;
-    pc = perfcheck_new();
-    s = pc_survey_new(pc);
-    return s ? 0 : -1;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    pc_survey_free(s);
-    perfcheck_free(pc);
-    return 0;
 }
 
 static const struct CMUnitTest tests[] = {
