@@ -36,11 +36,11 @@ void pc_fold_mapped_build_id(struct pc_content *c, const struct pc_item *item)
         !(c->made_build_ids || (c->reader && !(c->reader->flags & PC_FLAG_BUILD_ID)) ||
           (c->salvage && pc_salvage_lost_feature(c->salvage, PC_BUILD_ID))))
         return;
-    struct pc_chosen chosen = pc_capture_choose(capture, item->type, item->bytes);
-    uint32_t attr = chosen.choice == PC_CHOSEN ? chosen.attr : 0;
-    if (capture->nr_attrs == 0)
+    struct pc_layout layout;
+    uint32_t attr;
+    if (capture->nr_attrs == 0 ||
+        !pc_capture_layout(capture, item->type, item->misc, item->bytes, &layout, &attr))
         return;
-    const struct pc_layout layout = pc_capture_fit(capture, attr, item->type, item->misc, item->bytes).layout;
     struct pc_cursor body = pc_record_body(item->bytes, capture->order);
     struct pc_walk walk;
     size_t excess;
