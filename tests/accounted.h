@@ -26,9 +26,6 @@ static inline void pc_account_finding(void *ctx, const struct pc_finding *f)
 static inline void pc_account_item(struct pc_account *account, const struct pc_scan *scan,
                                    const struct pc_item *item)
 {
-    static const enum pc_diag cuts[] = { PC_D_DATA_OUTSIDE, PC_D_UNFINISHED,      PC_D_DATA_OVERFLOW,
-                                         PC_D_PAYLOAD_CUT,  PC_D_AUXTRACE_BEYOND, PC_D_READ_FAILED,
-                                         PC_D_SHRANK };
     uint64_t at = item->offset, end = at;
     const struct pc_window *outer = &scan->reader.outer;
     switch (item->kind) {
@@ -45,8 +42,6 @@ static inline void pc_account_item(struct pc_account *account, const struct pc_s
         end += item->size;
         break;
     case PC_ITEM_END:
-        if (pc_report_count(&scan->report, cuts, PC_COUNT_OF(cuts)) != 0)
-            return; /* the finding about the cut accounts for the record that it divides */
         at = outer->end != UINT64_MAX ? outer->end : at;
         break;
     default:

@@ -143,5 +143,5 @@ bool pc_reader_next_payload(struct pc_reader *r, struct pc_item *item)
         say_payload_cut(r, r->payload.left);
     r->w->cut = true;
     r->payload.left = 0;
-    return false;
+    return item->size != 0; /* what is there of it */
 }

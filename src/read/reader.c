@@ -170,8 +170,11 @@ static bool next_record(struct pc_reader *r, struct pc_item *item)
     bool inside = r->w == &r->inner;
     for (;;) {
         size_t have = pc_reader_available(r, PC_RECORD_HEADER_SIZE);
-        if (have == 0 || (have < PC_RECORD_HEADER_SIZE && (r->w->cut || inside)))
+        if (have == 0 || (have < PC_RECORD_HEADER_SIZE && (r->w->cut || inside))) {
+            if (have != 0 && !inside)
+                pc_reader_say_cut(r, 0, r->records, pc_reader_offset(r), have);
             return false; /* the rest of a record may be in the next compressed one */
+        }
         if (have < PC_RECORD_HEADER_SIZE) {
             bool pipe = r->capture->is_pipe;
             pc_reader_damaged(r, pipe ? PC_D_STREAM_CUT : PC_D_DATA_LEFTOVER, 0, have,

@@ -312,6 +312,12 @@ static void say_skipped(struct pc_reader *r, const struct pc_context *from, uint
     pc_report_say(r->report, from, PC_D_RESYNC, 0, skipped, NULL, pc_uint_value(skipped), pc_none);
 }
 
+void pc_reader_say_cut(struct pc_reader *r, uint32_t type, uint64_t number, uint64_t offset, uint64_t n)
+{
+    const struct pc_context from = pc_record_context(type, number, r->streams.where, offset);
+    pc_report_say(r->report, &from, PC_D_RECORD_CUT, 0, n, NULL, pc_uint_value(n), pc_none);
+}
+
 /* Passes bytes that become no item. */
 static uint64_t skip(struct pc_reader *r, size_t n)
 {
@@ -410,6 +416,7 @@ void pc_reader_damaged(struct pc_reader *r, enum pc_diag id, uint32_t type, uint
     if (r->w->cut && !found && !damaged) {
         if (tail)
             r->skipped = before; /* what is there of a record that is cut, which is known */
+        pc_reader_say_cut(r, type, r->records, at, skipped);
         return;
     }
     pc_report_add(r->report, &f);
