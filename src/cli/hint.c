@@ -3,9 +3,12 @@
  * The command to run next on a capture with errors: what its findings say to do, if that is one command for
  * all of them, else the one that explains the first.
  */
+#include "bytes/names.h"
 #include "cli/arguments.h"
 #include "cli/show.h"
 
+#include <fcntl.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* Text in a buffer of fixed size; what does not fit leaves it unusable. */
@@ -134,26 +137,75 @@ static bool is_copy(const char *command)
     return strncmp(command, copy, strlen(copy)) == 0;
 }
 
-/* Whether there are other records than those of which attrs and features are made. */
-static bool has_content(perfcheck_t *pc)
+/* Records besides those of which attrs and features are made. */
+static uint64_t count_content(perfcheck_t *pc)
 {
     static const char made[] = "HEADER_";
     const perfcheck_entry_t *type;
-    for (size_t i = 0; (type = perfcheck_entry(pc, PERFCHECK_RECORD_TYPES, i)) != NULL; i++) {
-        if (strncmp(type->name, made, strlen(made)) != 0)
+    uint64_t nr = 0;
+    for (size_t i = 0; (type = perfcheck_entry(pc, PERFCHECK_RECORD_TYPES, i)) != NULL; i++)
+        nr += strncmp(type->name, made, strlen(made)) != 0 ? type->number : 0;
+    return nr;
+}
+
+/* Whether errors may leave no record: each has one or comes before damage, or they are in attrs. A pipe
+ * begins with these. */
+static bool is_doubtful(perfcheck_t *pc)
+{
+    static const char attr[] = "attrs[", record[] = "records[";
+    const perfcheck_summary_t *sum = perfcheck_summary(pc);
+    const perfcheck_finding_t *f;
+    uint64_t damaged = 0, last = UINT64_MAX, attrs = strcmp(sum->container, "pipe") == 0 ? sum->attrs : 0;
+    for (size_t i = 0; (f = perfcheck_finding(pc, i)) != NULL; i++) {
+        if (f->severity != PERFCHECK_ERROR || is_for_reader(f))
+            continue;
+        if (strncmp(f->path, attr, strlen(attr)) == 0)
             return true;
+        if (strncmp(f->path, record, strlen(record)) != 0)
+            continue;
+        uint64_t number = strtoull(f->path + strlen(record), NULL, 10);
+        if (number <= attrs && attrs != 0)
+            return true;
+        damaged += number != last;
+        last = number;
     }
-    return false;
+    return count_content(pc) <= damaged;
+}
+
+static int take_nothing(void *ctx, const void *bytes, size_t size)
+{
+    (void)ctx;
+    (void)bytes;
+    (void)size;
+    return 0;
+}
+
+/* Whether a salvage saves anything: it is tried. */
+static bool is_saved(const char *path)
+{
+    perfcheck_t *trial = perfcheck_new();
+    bool saved = !trial || perfcheck_set(trial, "salvage", NULL) != PERFCHECK_OK ||
+                 perfcheck_open_path(trial, path) != PERFCHECK_OK ||
+                 perfcheck_rewrite_to(trial, take_nothing, NULL) != PERFCHECK_REFUSED;
+    perfcheck_free(trial);
+    return saved;
 }
 
 /* Whether a copy can have something: of a capture without events or records nothing is saved, unless these
  * are only not found because of one word of the header. */
-static bool can_save(perfcheck_t *pc, const char *id)
+static bool can_save(perfcheck_t *pc, const char *id, const char *path)
 {
+    const uint64_t most = (uint64_t)16 << 20; /* bytes: larger ones have more than one record that is sound */
     const perfcheck_summary_t *sum = perfcheck_summary(pc);
     if (sum->has_saved && sum->saved == 0)
         return false;
-    return (sum->attrs != 0 && has_content(pc)) || strcmp(id, "PC1406") == 0;
+    if (strcmp(id, "PC1406") == 0)
+        return true;
+    if (sum->attrs == 0 || count_content(pc) == 0)
+        return false;
+    struct stat st;
+    bool tries = !sum->has_saved && sum->size <= most && strcmp(path, "-") != 0 && is_doubtful(pc);
+    return !tries || pc_name_stat(AT_FDCWD, path, &st, 0) != 0 || !S_ISREG(st.st_mode) || is_saved(path);
 }
 
 /* What the command reads: the capture, or, when it does not copy captures, the member of a directory. */
@@ -308,7 +360,7 @@ bool pc_hint(perfcheck_t *pc, const char *path, char hint[PC_HINT_MAX])
     if (strcmp(path, "-") == 0)
         put_text(&t, "save the stream as FILE, then run: ");
     bool is_one =
-        found && len < sizeof(command) && (!copies || can_save(pc, id)) && is_for_all(pc, command, len);
+        found && len < sizeof(command) && (!copies || can_save(pc, id, path)) && is_for_all(pc, command, len);
     if ((is_reader || (is_one && copies)) && put_copy_for(&t, pc, is_reader ? "" : command, input))
         return true;
     if (!is_reader && is_one && put_command(&t, command, len, input, seen, expected))
