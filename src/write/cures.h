@@ -10,7 +10,8 @@
 /* What a copy chooses, as far as a perf may read it or not. */
 struct pc_copy_form {
     bool pipe, big, packed;
-    bool again; /* what it is made of has been copied already */
+    bool several; /* versions of perf are to read it */
+    bool again;   /* what it is made of has been copied already */
 };
 
 /* Whether a capture that a perf does not read because of this finding (of area 11) becomes one that it reads

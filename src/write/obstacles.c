@@ -2,6 +2,8 @@
 #include "write/obstacles.h"
 #include "write/edits.h"
 
+#include "check/scan.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -18,13 +20,40 @@ static void add_word(char *list, size_t size, const char *word, const char *betw
         snprintf(list + n, size - n, "%s%s", n != 0 ? between : "", word);
 }
 
+/* Whether a copy that is a pipe has such a finding for the perf that it is for, though the input, a file, has
+ * it not. No number ends the features for several versions. */
+static bool comes_with_pipe(const struct pc_obstacles *o, enum pc_diag id, const struct pc_copy_form *form)
+{
+    const struct pc_capture *capture = &o->scan->capture;
+    const struct pc_summary *sum = &o->scan->check.flow.sum;
+    bool has_samples = sum->by_type[PC_SAMPLE] != 0;
+    if (!form->pipe || form->again || !(pc_diag_info(id)->rejected_by & o->how->reader))
+        return false;
+    switch (id) {
+    case PC_D_FOR_END_MARK:
+        return form->several && pc_count_features(capture->features) != 0;
+    case PC_D_FOR_TRACING_DATA:
+        return pc_bit(capture->features, PC_TRACING_DATA);
+    case PC_D_FOR_PIPE_SAMPLE:
+        return has_samples;
+    case PC_D_FOR_ORDER_PIPE:
+        return has_samples && form->big;
+    case PC_D_FOR_COMPRESSED_PIPE:
+        return form->packed && (sum->compressed != 0 || o->how->compression == PC_COMPRESSION_LEVEL);
+    default:
+        return false;
+    }
+}
+
 /* Whether the perf that the copy is for would read a copy in this form. What is only a finding for it was not
  * mended when it is still in a copy. */
 static bool would_read(const struct pc_obstacles *o, const struct pc_copy_form *form)
 {
-    const struct pc_report *report = o->report;
+    const struct pc_report *report = &o->scan->report;
     for (enum pc_diag id = PC_D_FOR_FINDING; pc_diag_is_for_reader(id); id++) {
         bool cured = id != PC_D_FOR_FINDING && pc_copy_cures(id, form);
+        if (comes_with_pipe(o, id, form))
+            return false;
         if (report->by_id[id] != 0 && pc_report_severity(report, id) == PC_ERROR && !cured)
             return false;
     }
@@ -34,11 +63,13 @@ static bool would_read(const struct pc_obstacles *o, const struct pc_copy_form *
 /* Those of the versions that the copy is for which would not read it. */
 static const char *who_refuses(const struct pc_obstacles *o)
 {
-    const struct pc_report *report = o->report;
+    const struct pc_report *report = &o->scan->report;
     unsigned who = 0;
     for (enum pc_diag id = PC_D_FOR_FINDING; pc_diag_is_for_reader(id); id++) {
         if (pc_report_severity(report, id) == PC_ERROR)
             who |= report->not_read[id];
+        if (id != PC_D_FOR_END_MARK && comes_with_pipe(o, id, o->form)) /* some of them read the mark */
+            who |= pc_diag_info(id)->rejected_by;
     }
     for (size_t i = 0; i < report->nr; i++) {
         const struct pc_finding *f = &report->finding[i];
@@ -81,7 +112,7 @@ static bool find_options(const struct pc_obstacles *o, char *words, size_t size)
 /* The option that accepts all that cannot be carried over; false: some of it has none. */
 static bool find_drops(const struct pc_obstacles *o, char *words, size_t size)
 {
-    const struct pc_report *report = o->report;
+    const struct pc_report *report = &o->scan->report;
     words[0] = 0;
     for (size_t i = 0; i < report->nr; i++) {
         const struct pc_finding *f = &report->finding[i];
@@ -120,7 +151,7 @@ static void say_next(const struct pc_obstacles *o, const char *path, const char 
 /* That no option accepts it, and what explains the first such error. */
 static void say_no_option(const struct pc_obstacles *o, const char *path, bool for_copy)
 {
-    const struct pc_report *report = o->report;
+    const struct pc_report *report = &o->scan->report;
     say(o->how, path, "refused", "no option accepts that");
     for (size_t i = 0; i < report->nr; i++) {
         const struct pc_finding *f = &report->finding[i];
@@ -141,7 +172,7 @@ void pc_obstacles_say(const struct pc_obstacles *o, const char *path)
 {
     char what[128], words[384] = "", options[160] = "", all[640];
     const char *reader = who_refuses(o);
-    bool carried = !o->refused, read = !o->unread;
+    bool carried = !o->refused, read = !o->unread && would_read(o, o->form);
     if (!carried)
         say(o->how, path, "refused", "not all of it can be carried over");
     if (!read)
@@ -156,7 +187,7 @@ void pc_obstacles_say(const struct pc_obstacles *o, const char *path)
     if (read)
         snprintf(what, sizeof(what), "it would be written with");
     else
-        snprintf(what, sizeof(what), "%s reads the copy with", reader);
+        snprintf(what, sizeof(what), "%s read%s the copy with", reader, o->form->several ? "" : "s");
     snprintf(all, sizeof(all), "%s%s%s%s", words[0] ? "--drop=" : "", words,
              words[0] && options[0] ? " and " : "", options);
     say(o->how, path, what, all);
@@ -166,7 +197,7 @@ void pc_obstacles_say(const struct pc_obstacles *o, const char *path)
 /* Why it would not be read: each finding once. No place: the copy goes away. */
 void pc_obstacles_say_copy(const struct pc_obstacles *o, const char *output)
 {
-    const struct pc_report *report = o->report;
+    const struct pc_report *report = &o->scan->report;
     char why[512] = "", one[160], options[160];
     for (size_t i = 0; i < report->nr; i++) {
         const struct pc_finding *f = &report->finding[i];

@@ -13,7 +13,7 @@
 
 struct pc_obstacles {
     const struct pc_rewrite *how;
-    const struct pc_report *report;  /* of the input, or of the copy */
+    const struct pc_scan *scan;      /* of the input, or of the copy */
     const struct pc_copy_form *form; /* of the copy */
     bool refused;                    /* something cannot be carried over */
     bool unread;                     /* the perf that the copy is for would not read it */

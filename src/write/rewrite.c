@@ -154,7 +154,8 @@ static enum pc_rewritten copy(struct pc_job *j, struct pc_sink *sink, const char
     j->content.in_batches = writer.compression != PC_COMPRESSION_LEVEL;
     j->form = (struct pc_copy_form){ .pipe = pipe,
                                      .big = j->content.own.to == PC_BIG,
-                                     .packed = writer.compression != PC_COMPRESSION_NONE };
+                                     .packed = writer.compression != PC_COMPRESSION_NONE,
+                                     .several = (j->how->reader & (j->how->reader - 1u)) != 0 };
     if (!j->salvage) /* of which only the copy is judged */
         judge_for_reader(j);
     for (;;) {

@@ -67,7 +67,7 @@ struct pc_saved pc_job_saved(const struct pc_job *j)
 
 struct pc_obstacles pc_job_obstacles(const struct pc_job *j)
 {
-    return (struct pc_obstacles){ j->how, &j->scan.report, &j->form, j->content.refusals != 0,
+    return (struct pc_obstacles){ j->how, &j->scan, &j->form, j->content.refusals != 0,
                                   pc_content_obstacles(&j->content) != 0 };
 }
 
