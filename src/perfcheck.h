@@ -452,6 +452,7 @@ typedef struct {
     uint64_t merged;         /* the same in a pipe: those that were made one with others */
     uint64_t made;           /* of the copy, a pipe: records of attrs and features that only it has */
     uint64_t unneeded;       /* records that the copy does without */
+    uint64_t compressed;     /* of those left out: these hold others, and are not counted elsewhere */
 } perfcheck_salvage_t;
 
 /* What the last salvage with this handle saved. NULL: it wrote nothing. Valid until the next copy is begun.

@@ -156,6 +156,7 @@ static enum pc_status rewrite_as_json(struct pc_arguments *a, char *const *opera
     pc_json_number(&counts, "merged", salvage ? salvage->merged : 0);
     pc_json_number(&counts, "made", salvage ? salvage->made : 0);
     pc_json_number(&counts, "unneeded", salvage ? salvage->unneeded : 0);
+    pc_json_number(&counts, "left_out_compressed", salvage ? salvage->compressed : 0);
     pc_json_close(&counts);
     if (copy)
         pc_json_number(&object, "written_records", copy->records);

@@ -81,9 +81,10 @@ static void tell_salvaged(void *ctx, struct pc_losses *losses, const struct pc_s
 {
     perfcheck_t *pc = ctx;
     pc->has_salvage = true;
-    pc->salvage =
-        (perfcheck_salvage_t){ saved->records, losses->records, losses->bytes, losses->nr + losses->more,
-                               saved->moved,   saved->merged,   saved->made,   saved->unneeded };
+    pc->salvage = (perfcheck_salvage_t){
+        saved->records, losses->records, losses->bytes,   losses->nr + losses->more, saved->moved,
+        saved->merged,  saved->made,     saved->unneeded, losses->packed_records
+    };
     for (size_t i = 0; i < losses->nr && pc->on_loss; i++) {
         const struct pc_lost *lost = pc_losses_get(losses, i);
         perfcheck_loss_t loss = { .how = pc_lost_how(lost),

@@ -138,9 +138,13 @@ static void say_saved(const struct pc_rewrite *r, const char *input, const struc
             n += snprintf(text + n, sizeof(text) - (size_t)n, "; %s: %" PRIu64 " record%s", others[i].what,
                           others[i].nr, pc_lost_plural(others[i].nr));
     }
-    snprintf(text + n, sizeof(text) - (size_t)n,
-             "; left out: %" PRIu64 " record%s, and %" PRIu64 " byte%s that belong%s to none", l->records,
-             pc_lost_plural(l->records), l->bytes, pc_lost_plural(l->bytes), l->bytes == 1 ? "s" : "");
+    n += snprintf(text + n, sizeof(text) - (size_t)n, "; left out: %" PRIu64 " record%s", l->records,
+                  pc_lost_plural(l->records));
+    if (l->packed_records != 0)
+        n += snprintf(text + n, sizeof(text) - (size_t)n, ", %" PRIu64 " of them compressed",
+                      l->packed_records);
+    snprintf(text + n, sizeof(text) - (size_t)n, ", and %" PRIu64 " byte%s that belong%s to none", l->bytes,
+             pc_lost_plural(l->bytes), l->bytes == 1 ? "s" : "");
     r->callbacks.message(r->callbacks.ctx, input, "saved", text);
 }
 
