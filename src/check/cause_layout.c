@@ -31,8 +31,12 @@ struct layout {
     uint64_t slots; /* entries of the feature table */
     bool found;     /* there is a table whose sections end the file ... */
     uint64_t table; /* ... here ... */
-    uint64_t moved; /* ... so many bytes before its place, modulo 2^64 */
+    uint64_t moved; /* ... so many bytes before its place, modulo 2^64 ... */
+    bool alone;     /* ... as it says itself, while the header names another place */
 };
+
+/* So many entries that fit each other say where their table was. */
+#define ALONE_MIN 4
 
 static uint64_t data_end(const struct layout *l)
 {
@@ -70,14 +74,11 @@ static bool may_follow_table(const struct layout *l, uint64_t table, uint64_t fi
            slots <= PC_FEATURE_BITS;
 }
 
-/* Whether the section of the second entry of a table here begins where that of the first ends. */
-static bool begins_table(const struct layout *l, uint64_t at)
+/* Whether the section of the second entry of a table in these bytes begins where that of the first ends. */
+static bool begins_table(const struct layout *l, const unsigned char *bytes)
 {
-    unsigned char bytes[2 * PC_SECTION_SIZE];
-    if (l->slots < 2)
-        return true;
-    return pc_reader_look(&l->scan->reader, at, bytes, sizeof(bytes)) == sizeof(bytes) &&
-           entry_of(l, bytes, 1).offset == entry_of(l, bytes, 0).end;
+    struct entry first = entry_of(l, bytes, 0);
+    return l->slots < 2 || (first.offset < first.end && entry_of(l, bytes, 1).offset == first.end);
 }
 
 /* Whether there is a table here that was written `moved` bytes further on, with the whole rest of the file.
@@ -100,28 +101,60 @@ static bool is_table(const struct layout *l, uint64_t at, uint64_t moved)
     return last.end == l->size + moved;
 }
 
-/* Looks for the table at any offset: in its place as its own entries say it, or moved away from where the
- * header says that it is. */
+/* How far the table here was moved, if the last of its sections ends the file. */
+static uint64_t own_move(const struct layout *l, uint64_t at)
+{
+    unsigned char bytes[PC_SECTION_SIZE];
+    at += (l->slots - 1) * PC_SECTION_SIZE;
+    return pc_reader_look(&l->scan->reader, at, bytes, sizeof(bytes)) == sizeof(bytes)
+               ? entry_of(l, bytes, 0).end - l->size
+               : 0;
+}
+
+/* Whether the table is here: in its place as its own entries say it, moved away from where the header says
+ * that it is, or neither. */
+static bool find_table_at(struct layout *l, uint64_t here, uint64_t first)
+{
+    uint64_t end = data_end(l);
+    l->table = here;
+    l->moved = 0;
+    l->found = may_follow_table(l, here, first) && is_table(l, here, 0);
+    if (l->found)
+        return true;
+    l->moved = end - here;
+    l->found = may_follow_table(l, end, first) && is_table(l, here, l->moved);
+    if (l->found || l->slots < ALONE_MIN)
+        return l->found;
+    l->moved = own_move(l, here);
+    l->found = l->alone = l->moved != 0 && is_table(l, here, l->moved);
+    return l->found;
+}
+
+/* Looks for the table at any offset. */
 static void search_table(struct layout *l)
 {
     unsigned char chunk[CHUNK];
     unsigned candidates = 0;
-    uint64_t at = l->size > SEARCH_MAX ? l->size - SEARCH_MAX : PC_FILE_HEADER_SIZE, end = data_end(l);
-    for (size_t got = CHUNK; got == CHUNK; at += CHUNK - 7) {
+    const uint64_t was = l->table, end = data_end(l);
+    const size_t need = l->slots < 2 ? PC_SECTION_SIZE : 2 * PC_SECTION_SIZE;
+    uint64_t at = l->size > SEARCH_MAX ? l->size - SEARCH_MAX : PC_FILE_HEADER_SIZE;
+    for (size_t got = CHUNK; got == CHUNK; at += CHUNK - need + 1) {
         got = pc_reader_look(&l->scan->reader, at, chunk, CHUNK);
-        for (size_t i = 0; i + 8 <= got; i++) {
+        for (size_t i = 0; i + need <= got; i++) {
             uint64_t first = pc_load(chunk + i, 8, l->order), here = at + i;
-            bool own = may_follow_table(l, here, first), moved = may_follow_table(l, end, first);
-            if ((!own && !moved) || !begins_table(l, here))
+            bool may = may_follow_table(l, here, first) || may_follow_table(l, end, first);
+            if ((!may && (l->slots < ALONE_MIN || first > FILE_MAX)) || !begins_table(l, chunk + i))
                 continue;
-            bool in_place = own && is_table(l, here, 0);
-            l->found = in_place || (moved && is_table(l, here, end - here));
-            l->table = l->found ? here : l->table;
-            l->moved = l->found && !in_place ? end - here : 0;
-            if (l->found || ++candidates == CANDIDATE_MAX)
+            if (find_table_at(l, here, first))
                 return;
+            if (++candidates == CANDIDATE_MAX)
+                break;
         }
+        if (candidates == CANDIDATE_MAX)
+            break;
     }
+    l->table = was;
+    l->moved = 0;
 }
 
 static void find_table(struct layout *l)
@@ -450,6 +483,18 @@ static bool is_missing(const struct layout *l, struct pc_cause *cause)
     return true;
 }
 
+/* The table was moved, and the header does not name its old place either. */
+static bool says_data_size(const struct layout *l, struct pc_cause *cause)
+{
+    if (!attrs_fit(l) || !data_fit(l) || l->table <= l->word[DATA_OFFSET])
+        return false;
+    say_word(cause, PC_HEAD_DATA_SIZE, l->word[DATA_SIZE], derived(l, DATA_SIZE));
+    cause->finding.id = PC_D_DATA_SIZE;
+    cause->reach.from = l->table;
+    cause->reach.features = true;
+    return true;
+}
+
 bool pc_cause_in_layout(struct pc_scan *scan, struct pc_cause *cause)
 {
     const struct pc_capture *capture = &scan->capture;
@@ -464,6 +509,13 @@ bool pc_cause_in_layout(struct pc_scan *scan, struct pc_cause *cause)
         l.word[i] = pc_header_get(capture, PC_HEAD_ATTR_SIZE + i);
     l.slots = pc_count_features(capture->features);
     find_table(&l);
+    if (l.alone && says_data_size(&l, cause))
+        return true;
+    if (l.alone) {
+        l.found = false;
+        l.moved = 0;
+        l.table = data_end(&l);
+    }
     if (l.found && l.moved != 0) {
         say_moved(cause, first_damage(&l), l.moved);
         if (cause->finding.offset == scan->reader.damage.offset)

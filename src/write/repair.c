@@ -273,13 +273,16 @@ static bool is_table(const struct repair *r, const struct table *t)
     return t->links == t->nr - 1 && first <= GAP_MAX && end > t->at && end <= r->in->size;
 }
 
-/* The same, when the table is not where the header says. Either the header is wrong; or so many bytes were
- * lost or inserted before the table, and the sections moved with it, up to the end of the file. */
+/* The same, when the table is not where the header says. The header is wrong; or so many bytes were lost or
+ * inserted before the table, and the sections moved with it, up to the end of the file; or both. */
 static bool is_moved_table(const struct repair *r, struct table *t)
 {
     uint64_t end = t->offset[t->nr - 1] + t->size[t->nr - 1];
     t->moved = t->at - r->slot[PC_HEAD_DATA_OFFSET] - r->slot[PC_HEAD_DATA_SIZE];
     if (t->nr >= MOVED_MIN && end + t->moved == r->in->size && is_table(r, t))
+        return true;
+    t->moved = r->in->size - end; /* and the header is wrong, too */
+    if (t->nr >= MOVED_MIN && is_table(r, t))
         return true;
     t->moved = 0;
     return is_table(r, t);
