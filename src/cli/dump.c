@@ -89,7 +89,8 @@ static void open_array(struct dump *d, const char *name)
 /* What the reader passed over in a file, as long as it is at it. */
 static void print_skipped(struct dump *d, const struct pc_finding *f)
 {
-    if ((f->id == PC_D_RESYNC || f->id == PC_D_RECORD_CUT) && !f->where.inside && f->where.stream == d->scan->reader.streams.where.stream)
+    if ((f->id == PC_D_RESYNC || f->id == PC_D_RECORD_CUT) && !f->where.inside &&
+        f->where.stream == d->scan->reader.streams.where.stream)
         pc_fields_skipped(&d->fields, f->offset, f->length);
 }
 
