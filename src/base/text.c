@@ -36,6 +36,11 @@ size_t pc_text_escape(struct pc_span text, bool plain, char *to)
     for (size_t i = 0; i < text.len; i += n) {
         struct pc_span rest = { text.ptr + i, text.len - i };
         uint32_t code = 0;
+        if (rest.ptr[0] >= ' ' && rest.ptr[0] <= '~' && rest.ptr[0] != '\\') { /* most of all text */
+            to[out++] = (char)rest.ptr[0];
+            n = 1;
+            continue;
+        }
         n = utf8_length(rest, &code);
         /* Text that looks like an escape is none. */
         bool mistaken = code == '\\' && rest.len > 1 && rest.ptr[1] == 'x';
