@@ -360,7 +360,7 @@ static void begin_scan(struct pc_scan *scan, const struct real_capture *c)
 /* Reads both to the end, at most `steps` items of the second by steps. Returns how many were judged ahead. */
 static size_t read_both(struct pc_scan *alone, struct pc_scan *stepped, size_t steps)
 {
-    struct pc_item a, b;
+    struct pc_item a, b = { .number = 0 };
     size_t ahead = 0;
     for (size_t i = 0; pc_scan_next(alone, &a); i++) {
         if (i >= steps)
