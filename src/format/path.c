@@ -47,7 +47,7 @@ struct search {
     struct pc_step step[PC_PATH_MAX];
     unsigned depth;
     struct pc_field_place place;
-    size_t at;  /* bytes so far: from the front or, once the field was found behind what varies, from it */
+    size_t at;  /* bytes so far: from the front or, once a BACK or TEXT was found, from there */
     bool fixed; /* ... which are the same in all records */
 };
 
@@ -61,6 +61,11 @@ static bool may_hold(const struct search *s, const struct pc_field *array)
     return path && *path == '[';
 }
 
+static struct pc_field_place place_at(const struct search *s, int how, const struct pc_field *row)
+{
+    return (struct pc_field_place){ .how = how, .at = (uint16_t)s->at, .field = row };
+}
+
 static void search_row(struct search *s, const struct pc_field *row, bool varies)
 {
     bool array = row->kind == PC_REPEAT || row->kind == PC_UNTIL_END;
@@ -71,8 +76,12 @@ static void search_row(struct search *s, const struct pc_field *row, bool varies
          (!array && pc_path_is(s->path, NULL, s->step, s->depth, row->name)))) {
         s->place = (struct pc_field_place){ .how = PC_PLACE_WALK };
         if (pc_is_number(row) && fixed)
-            s->place = (struct pc_field_place){ s->fixed ? PC_PLACE_FRONT : PC_PLACE_BACK, s->at, row };
-        if (s->place.how == PC_PLACE_BACK) {
+            s->place = place_at(s, s->fixed ? PC_PLACE_FRONT : PC_PLACE_BACK, row);
+        if (row->kind == PC_CSTR && s->fixed && !varies) {
+            s->place = place_at(s, PC_PLACE_TEXT, row);
+            fixed = true; /* what is behind it is counted from its end */
+        }
+        if (s->place.how == PC_PLACE_BACK || s->place.how == PC_PLACE_TEXT) {
             s->fixed = true;
             s->at = 0;
         }
@@ -106,8 +115,12 @@ struct pc_field_place pc_place_in_record(const struct pc_record_info *info, uint
     search_table(&s, pc_record_header, false);
     search_table(&s, info->fields, false);
     search_table(&s, pc_record_trailer, false);
-    if (s.place.how == PC_PLACE_BACK && !s.fixed)
+    bool from_end = s.place.how == PC_PLACE_BACK || s.place.how == PC_PLACE_TEXT;
+    if (from_end && !s.fixed)
         return (struct pc_field_place){ .how = PC_PLACE_WALK };
-    s.place.at = s.place.how == PC_PLACE_BACK ? s.at : s.place.at;
+    if (s.place.how == PC_PLACE_BACK)
+        s.place.at = (uint16_t)s.at;
+    if (s.place.how == PC_PLACE_TEXT)
+        s.place.behind = (uint16_t)s.at;
     return s.place;
 }

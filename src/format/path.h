@@ -18,10 +18,11 @@ struct pc_field_place {
         PC_PLACE_NONE,  /* they do not have it */
         PC_PLACE_FRONT, /* a number, so many bytes from the first byte of the record ... */
         PC_PLACE_BACK,  /* ... or from its end */
-        PC_PLACE_WALK,  /* a walk tells: values decide where it is, or it is no number */
+        PC_PLACE_TEXT,  /* a string with its padding, from there up to so many bytes before the end */
+        PC_PLACE_WALK,  /* a walk tells: values decide where it is, or it is none of these */
     } how;
-    size_t at;
-    const struct pc_field *field; /* its row; NULL: neither FRONT nor BACK */
+    uint16_t at, behind;          /* behind: bytes after a TEXT */
+    const struct pc_field *field; /* its row; NULL: NONE or WALK */
 };
 
 /* Holds for records whose fields fill them, as plans demand. mask: the layout. */

@@ -229,23 +229,33 @@ static inline const unsigned char *bytes_at(const perfcheck_t *pc, const struct 
     return record.ptr + (place->how == PC_PLACE_BACK ? record.len - place->at : place->at);
 }
 
+/* Where the field is in the item that was read last. */
+static const struct pc_field_place *place_of(perfcheck_t *pc, perfcheck_field_handle_t *field)
+{
+    static const struct pc_field_place walk = { .how = PC_PLACE_WALK };
+    const struct pc_plan *plan = pc_handle_sound(pc)->plan;
+    struct placed *placed = placed_by(plan, field);
+    if (!plan)
+        return &walk;
+    if (placed->plan != plan)
+        look_up_place(pc, field, placed);
+    return &placed->place;
+}
+
 /* When the plan or the place is not known yet, no place is, or the number is not plain. */
 static __attribute__((noinline)) perfcheck_status_t
 find_number_of(perfcheck_t *pc, perfcheck_field_handle_t *field, uint64_t *number)
 {
     if (!pc->has_item)
         return pc_handle_fail(pc, PERFCHECK_MISUSE, "no item was read");
-    const struct pc_plan *plan = pc_handle_sound(pc)->plan;
-    struct placed *placed = placed_by(plan, field);
-    if (plan && placed->plan != plan)
-        look_up_place(pc, field, placed);
-    if (!plan || placed->place.how == PC_PLACE_WALK)
+    const struct pc_field_place *place = place_of(pc, field);
+    if (place->how == PC_PLACE_WALK || place->how == PC_PLACE_TEXT)
         return find_number(pc, field->path, number);
-    if (placed->place.how == PC_PLACE_NONE)
+    if (place->how == PC_PLACE_NONE)
         return pc_handle_fail(pc, PERFCHECK_NOT_FOUND, no_field);
-    const struct pc_field *row = placed->place.field;
+    const struct pc_field *row = place->field;
     enum pc_order order = pc->scan.capture.order;
-    uint64_t value = pc_load(bytes_at(pc, &placed->place), row->width, order);
+    uint64_t value = pc_load(bytes_at(pc, place), row->width, order);
     *number = row->kind == PC_BITS ? pc_bits_value(row, value, order) : pc_signed_value(row, value);
     return pc_handle_good(pc);
 }
@@ -273,5 +283,14 @@ const char *perfcheck_text_of(perfcheck_t *pc, perfcheck_field_handle_t *field)
         pc_handle_fail(pc, PERFCHECK_MISUSE, no_handle);
         return NULL;
     }
-    return find_text(pc, field->path);
+    const struct pc_field_place *place = pc->has_item ? place_of(pc, field) : NULL;
+    if (!place || place->how != PC_PLACE_TEXT)
+        return find_text(pc, field->path);
+    const struct pc_span record = pc->at.bytes;
+    const struct pc_leaf leaf = { .field = place->field,
+                                  .at = place->at,
+                                  .raw = pc_part(record, place->at, record.len - place->at - place->behind) };
+    pc_show_leaf(&pc->fields.value, &leaf);
+    pc_handle_good(pc);
+    return pc->fields.value.value.text;
 }

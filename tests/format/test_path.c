@@ -30,12 +30,18 @@ static void is_at(uint32_t type, uint64_t mask, const char *text, int how, size_
 {
     struct pc_field_place place = pc_place_in_record(pc_record_info(type), mask, text);
     assert_int_equal(place.how, how);
-    if (how == PC_PLACE_FRONT || how == PC_PLACE_BACK) {
+    if (how == PC_PLACE_NONE || how == PC_PLACE_WALK) {
+        assert_null(place.field);
+    } else {
         assert_int_equal(place.at, at);
         assert_non_null(place.field);
-    } else {
-        assert_null(place.field);
     }
+}
+
+static void text_is_at(uint32_t type, uint64_t mask, const char *text, size_t at, size_t behind)
+{
+    is_at(type, mask, text, PC_PLACE_TEXT, at);
+    assert_int_equal(pc_place_in_record(pc_record_info(type), mask, text).behind, behind);
 }
 
 static void places_are_counted_from_where_nothing_varies(void **state)
@@ -66,7 +72,6 @@ static void places_are_counted_from_where_nothing_varies(void **state)
     is_at(PC_SAMPLE, group, "values[1].value", PC_PLACE_NONE, 0);
     const uint64_t id = PC_S_TID | PC_S_TIME | PC_S_CPU | PC_LAYOUT_SAMPLE_ID;
     is_at(PC_COMM, id, "tid", PC_PLACE_FRONT, 12);
-    is_at(PC_COMM, id, "comm", PC_PLACE_WALK, 0);
     is_at(PC_COMM, id, "sample_id.tid", PC_PLACE_BACK, 20);
     is_at(PC_COMM, id, "sample_id.time", PC_PLACE_BACK, 16);
     is_at(PC_COMM, id, "sample_id.cpu", PC_PLACE_BACK, 8);
@@ -76,9 +81,25 @@ static void places_are_counted_from_where_nothing_varies(void **state)
     is_at(PC_FORK, id, "time", PC_PLACE_FRONT, 24);
 }
 
+static void a_string_is_between_what_does_not_vary(void **state)
+{
+    (void)state;
+    const uint64_t id = PC_S_TID | PC_S_TIME | PC_S_CPU | PC_LAYOUT_SAMPLE_ID;
+    text_is_at(PC_COMM, 0, "comm", 16, 0);
+    text_is_at(PC_COMM, id, "comm", 16, 24);
+    text_is_at(PC_MMAP, id, "filename", 40, 24);
+    text_is_at(PC_MMAP2, id | PC_LAYOUT_BUILD_ID | PC_LAYOUT_PROT, "filename", 72, 24);
+    text_is_at(PC_MMAP2, PC_LAYOUT_INODE, "filename", 64, 0);
+    text_is_at(PC_KSYMBOL, id, "name", 24, 24);
+    text_is_at(PC_CGROUP, id, "path", 16, 24);
+    is_at(PC_COMM, id, "filename", PC_PLACE_NONE, 0);
+    is_at(PC_TEXT_POKE, id, "old_bytes", PC_PLACE_WALK, 0);
+}
+
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(a_path_is_compared_as_a_whole),
     cmocka_unit_test(places_are_counted_from_where_nothing_varies),
+    cmocka_unit_test(a_string_is_between_what_does_not_vary),
 };
 
 const struct test_file test_file = { tests, PC_COUNT_OF(tests), NULL, NULL };
