@@ -468,6 +468,10 @@ PERFCHECK_API const perfcheck_salvage_t *perfcheck_salvaged(const perfcheck_t *p
  * output.0, output.1, ..., and those that were written stay when a later one fails. */
 PERFCHECK_API perfcheck_status_t perfcheck_rewrite(perfcheck_t *pc, const char *output);
 
+/* Whether a copy for the perf that the option "for" names, in some container, has no finding of this id
+ * (PC11..): 1, as far as is known before it is written, or 0. */
+PERFCHECK_API int perfcheck_mends(perfcheck_t *pc, const char *id);
+
 /* Takes the next size bytes of a copy; 0: go on, anything else: the copy is not wanted. */
 typedef int perfcheck_on_bytes_t(void *ctx, const void *bytes, size_t size);
 

@@ -245,19 +245,6 @@ static void add_options(struct options *o, const char *command, size_t len)
     }
 }
 
-/* Whether a copy can have the type of each event changed: it needs the name of the event, and AUX traces are
- * found by the type. */
-static bool can_change_types(perfcheck_t *pc)
-{
-    const uint32_t first = 6; /* of those that are no constant of the kernel */
-    const perfcheck_event_t *event;
-    for (size_t i = 0; (event = perfcheck_event(pc, i)) != NULL; i++) {
-        if (event->type >= first && !event->name)
-            return false;
-    }
-    return !pc_entry(pc, PERFCHECK_RECORD_TYPES, "AUXTRACE_INFO");
-}
-
 /* Adds the options for records that this perf does not know. All but these are edited for it. */
 static void add_drops(struct options *options, perfcheck_t *pc, const perfcheck_finding_t *f)
 {
@@ -279,12 +266,8 @@ static bool is_mended(perfcheck_t *pc, size_t i, struct options *options)
         return false;
     add_options(options, command, len);
     add_drops(options, pc, f);
-    if (strcmp(f->name, "for-event-type") == 0)
-        return can_change_types(pc);
-    if (strcmp(f->name, "for-stat-index") == 0) /* with indices no other perf reads it */
-        return strchr(perfcheck_summary(pc)->reader, ',') == NULL;
     if (strcmp(f->name, "for-finding") != 0)
-        return true;
+        return perfcheck_mends(pc, f->id) != 0;
     const perfcheck_finding_t *named = perfcheck_explain(pc, f->seen, 0);
     command = named ? command_in(named, &len) : NULL;
     return command && is_copy(command);

@@ -6,6 +6,8 @@
 
 #include "bytes/temporary.h"
 #include "write/bundle.h"
+#include "write/cures.h"
+#include "write/edits.h"
 #include "write/rotate.h"
 
 #include <errno.h>
@@ -145,6 +147,29 @@ static int take_bytes(void *ctx, const void *bytes, size_t size)
     perfcheck_t *pc = ctx;
     pc->stopped = pc->on_bytes(pc->bytes_ctx, bytes, size) != 0;
     return pc->stopped ? ECANCELED : 0;
+}
+
+/* Whether the capture has an event of a PMU whose type stays in a copy. */
+static bool keeps_types(const struct pc_scan *scan)
+{
+    const struct pc_capture *capture = &scan->capture;
+    const uint64_t *by_type = scan->check.flow.sum.by_type;
+    bool has_auxtrace = by_type[PC_AUXTRACE_INFO] != 0 || by_type[PC_AUXTRACE] != 0, keeps = false;
+    for (uint64_t i = 0; i < capture->nr_attrs && !keeps; i++)
+        keeps = pc_edit_keeps_type(&capture->attr[i], has_auxtrace);
+    return keeps;
+}
+
+int perfcheck_mends(perfcheck_t *pc, const char *id)
+{
+    const struct pc_scan *scan = pc_handle_view(pc);
+    enum pc_diag named = id ? pc_diag_find(id) : PC_NO_DIAG;
+    if (!scan)
+        return 0;
+    struct pc_copy_form form = { .reader = scan->report.policy->reader, .keeps_type = keeps_types(scan) };
+    bool mends = pc_copy_cures(named, &form);
+    form.pipe = true;
+    return mends || pc_copy_cures(named, &form);
 }
 
 /* A copy that is asked for. */

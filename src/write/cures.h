@@ -10,9 +10,16 @@
 /* What a copy chooses, as far as a perf may read it or not. */
 struct pc_copy_form {
     bool pipe, big, packed;
-    bool several; /* versions of perf are to read it */
-    bool again;   /* what it is made of has been copied already */
+    bool again;              /* what it is made of has been copied already */
+    enum pc_versions reader; /* who has to read it */
+    bool keeps_type;         /* of an event of a PMU, which cannot become a raw one */
 };
+
+/* Whether several versions of perf have to read it. */
+static inline bool pc_is_for_several(const struct pc_copy_form *form)
+{
+    return (form->reader & (form->reader - 1u)) != 0;
+}
 
 /* Whether a capture that a perf does not read because of this finding (of area 11) becomes one that it reads
  * by being copied in such a form. What is refused otherwise counts too. */

@@ -365,16 +365,19 @@ bool pc_edit_unpacks(struct pc_content *c)
     return c->edits.unpacks;
 }
 
+bool pc_edit_keeps_type(const struct pc_attr *attr, bool has_auxtrace)
+{
+    return is_other_pmu(pc_attr_get(attr, PC_ATTR_TYPE)) && (!attr->name || has_auxtrace);
+}
+
 void pc_edit_end(struct pc_content *c)
 {
     const struct pc_capture *capture = &c->scan->capture;
     pc_edit_android_end(c);
     for (uint64_t i = 0; i < capture->nr_attrs && c->edits.count[PC_EDIT_TYPE] != 0; i++) {
-        uint64_t type = pc_attr_get(&capture->attr[i], PC_ATTR_TYPE);
-        if (!is_other_pmu(type) || (capture->attr[i].name && !c->has_auxtrace))
-            continue;
-        pc_content_refuse_type(c, i,
-                               c->has_auxtrace ? "the type of a PMU, by which its AUX traces are found"
-                                               : "the type of a PMU, since the event has no name");
+        if (pc_edit_keeps_type(&capture->attr[i], c->has_auxtrace))
+            pc_content_refuse_type(c, i,
+                                   c->has_auxtrace ? "the type of a PMU, by which its AUX traces are found"
+                                                   : "the type of a PMU, since the event has no name");
     }
 }

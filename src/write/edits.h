@@ -66,6 +66,7 @@ struct pc_edits {
     struct pc_span moved; /* trace data of a record that was left out, for the feature; taken by who asked */
 };
 
+struct pc_attr;
 struct pc_content;
 
 void pc_edits_clear(struct pc_content *content);
@@ -103,6 +104,9 @@ bool pc_edit_any(const struct pc_content *content);
 
 /* Whether the copy, which was written, lacks the feature for that reason. */
 bool pc_edit_lacks(const struct pc_content *content, uint64_t bit);
+
+/* Whether an event of a PMU cannot become a raw one: it has no name, or AUX traces are found by its type. */
+bool pc_edit_keeps_type(const struct pc_attr *attr, bool has_auxtrace);
 
 /* All was read: refuses what turned out to be needed. */
 void pc_edit_end(struct pc_content *content);

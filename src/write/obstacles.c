@@ -31,7 +31,7 @@ static bool comes_with_pipe(const struct pc_obstacles *o, enum pc_diag id, const
         return false;
     switch (id) {
     case PC_D_FOR_END_MARK:
-        return form->several && pc_count_features(capture->features) != 0;
+        return pc_is_for_several(form) && pc_count_features(capture->features) != 0;
     case PC_D_FOR_TRACING_DATA:
         return pc_bit(capture->features, PC_TRACING_DATA);
     case PC_D_FOR_PIPE_SAMPLE:
@@ -187,7 +187,7 @@ void pc_obstacles_say(const struct pc_obstacles *o, const char *path)
     if (read)
         snprintf(what, sizeof(what), "it would be written with");
     else
-        snprintf(what, sizeof(what), "%s read%s the copy with", reader, o->form->several ? "" : "s");
+        snprintf(what, sizeof(what), "%s read%s the copy with", reader, pc_is_for_several(o->form) ? "" : "s");
     snprintf(all, sizeof(all), "%s%s%s%s", words[0] ? "--drop=" : "", words,
              words[0] && options[0] ? " and " : "", options);
     say(o->how, path, what, all);

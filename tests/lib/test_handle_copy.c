@@ -351,6 +351,31 @@ static void split_and_join_are_inverse(void **state)
     remove_joined(joined, kcore);
 }
 
+static void some_findings_are_mended_by_no_copy(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *reader, *id;
+        int mended;
+    } rows[] = {
+        { "perf-5.10", "PC1120", 1 }, { "all", "PC1120", 0 }, /* STAT with indices is for one perf alone */
+        { "perf-5.10", "PC1127", 1 }, { "all", "PC1127", 1 }, /* no event of this capture is of a PMU */
+        { "perf-5.10", "PC1107", 1 },                         /* trace data in a pipe: in a file it is */
+        { "all", "PC0203", 0 },       { "all", "PC9999", 0 },
+    };
+    for (size_t i = 0; i < PC_COUNT_OF(rows); i++) {
+        perfcheck_t *pc = perfcheck_new();
+        assert_int_equal(perfcheck_set(pc, "for", rows[i].reader), PERFCHECK_OK);
+        assert_int_equal(perfcheck_mends(pc, rows[i].id), 0); /* nothing is open */
+        assert_int_equal(perfcheck_open_path(pc, one_path), PERFCHECK_OK);
+        assert_int_equal(perfcheck_check(pc), PERFCHECK_OK);
+        assert_int_equal(perfcheck_mends(pc, rows[i].id), rows[i].mended);
+        assert_int_equal(perfcheck_mends(pc, NULL), 0);
+        perfcheck_free(pc);
+    }
+    assert_int_equal(perfcheck_mends(NULL, "PC1120"), 0);
+}
+
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(copies_go_to_a_callback_and_to_a_path),
     cmocka_unit_test(a_directory_is_written_from_memory),
@@ -360,6 +385,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(a_rewrite_reports_what_it_finds),
     cmocka_unit_test(join_leaves_the_descriptors_as_they_were),
     cmocka_unit_test(split_and_join_are_inverse),
+    cmocka_unit_test(some_findings_are_mended_by_no_copy),
 };
 
 const struct test_file test_file = { tests, PC_COUNT_OF(tests), set_up, tear_down };
