@@ -69,11 +69,7 @@ bool pc_baseline_create(struct pc_baseline *b, const char *name, char **capture,
 {
     pc_mem_init(&b->mem, 4 * PC_SINK_BUFFER);
     pc_catch_signals();
-    int error = pc_sink_create(&b->sink, &b->mem, name, true, 0666, NULL);
-    if (error == 0)
-        error = pc_output_guard(&b->sink.target, capture, nr);
-    if (error == 0 && !(b->out = pc_output_stream(&b->sink)))
-        error = ENOMEM;
+    int error = pc_output_create(&b->sink, &b->mem, name, true, capture, nr, &b->out);
     if (error == 0)
         return true;
     pc_sink_discard(&b->sink);

@@ -38,6 +38,17 @@ int pc_output_guard(const struct pc_target *target, char **operand, int nr)
     return error;
 }
 
+int pc_output_create(struct pc_sink *sink, struct pc_mem *mem, const char *path, bool replace, char **operand,
+                     int nr, FILE **out)
+{
+    int error = pc_sink_create(sink, mem, path, replace, 0666, NULL);
+    if (error == 0)
+        error = pc_output_guard(&sink->target, operand, nr);
+    if (error == 0 && !(*out = pc_output_stream(sink)))
+        error = ENOMEM;
+    return error;
+}
+
 enum pc_status pc_output_failed(const char *output, int error)
 {
     fputs("perfcheck: ", stderr);

@@ -14,6 +14,11 @@
 /* A stream whose bytes go into the sink, which keeps errors. NULL: there is no memory. */
 FILE *pc_output_stream(struct pc_sink *sink);
 
+/* Begins a file, and a stream into it, for a command that reads the captures; it must not be one of them, in
+ * one, or hold one. mem has room for it. Returns 0 or what is wrong; the caller discards the sink. */
+int pc_output_create(struct pc_sink *sink, struct pc_mem *mem, const char *path, bool replace, char **operand,
+                     int nr, FILE **out);
+
 /* Whether the output is one of the captures, is in one, or holds one: 0 or what is wrong. */
 int pc_output_guard(const struct pc_target *target, char **operand, int nr);
 

@@ -31,19 +31,19 @@ static int open_output(struct report *r, char **operand, int nr)
 {
     const char *output = r->arguments->output;
     bool is_stdout = strcmp(output, "-") == 0;
+    int error = 0;
     pc_mem_init(&r->mem, 4 * PC_SINK_BUFFER);
     pc_catch_signals();
-    int error = is_stdout ? 0 : pc_sink_create(&r->page, &r->mem, output, r->arguments->force, 0666, NULL);
-    if (error == 0 && !is_stdout)
-        error = pc_output_guard(&r->page.target, operand, nr);
+    r->out = stdout;
+    if (!is_stdout)
+        error = pc_output_create(&r->page, &r->mem, output, r->arguments->force, operand, nr, &r->out);
     if (error == 0)
         error = pc_sink_scratch(&r->sections, &r->mem, is_stdout ? NULL : &r->page);
     if (error != 0)
         return error;
-    r->out = is_stdout ? stdout : pc_output_stream(&r->page);
     r->later = pc_output_stream(&r->sections);
     r->survey = pc_survey_new(r->arguments->pc);
-    return r->out && r->later && r->survey ? 0 : ENOMEM;
+    return r->later && r->survey ? 0 : ENOMEM;
 }
 
 /* The sections follow the overview. Returns 0 or what is wrong. */
