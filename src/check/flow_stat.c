@@ -5,68 +5,21 @@
 #include "check/flow_rule.h"
 
 struct stat {
-    bool has_config, knows_cpus, any_cpu; /* knows_cpus: the CPUs of all maps so far */
-    uint64_t nr_cpus;                     /* "any" is one of them */
+    bool has_config, knows_cpus; /* knows_cpus: those of all maps so far */
     uint64_t cpu_maps, sound_cpu_maps, thread_maps, sound_thread_maps; /* sound: without an error */
     uint64_t nr_threads;
-    uint64_t cpus[PC_CPU_WORDS]; /* of CPU_MAP */
-    uint16_t
-        after[PC_CPU_WORDS + 1]; /* of a word that a range filled: one behind it that may be open; 0: it is */
+    struct pc_cpu_set set; /* the CPUs of CPU_MAP; "any" is one of them */
 };
-
-/* CPUs of one word of the set. */
-static void add_map_cpus(struct stat *own, uint64_t word, uint64_t bits)
-{
-    if (word >= PC_COUNT_OF(own->cpus))
-        return;
-    own->nr_cpus += (uint64_t)__builtin_popcountll(bits & ~own->cpus[word]);
-    own->cpus[word] |= bits;
-    own->any_cpu = pc_bit(own->cpus, UINT16_MAX);
-}
-
-/* The first word from this one on that no range has filled. A range is 16 bytes and may have 512 words. */
-static size_t next_open(struct pc_flow *flow, struct stat *own, size_t word)
-{
-    uint16_t *after = own->after;
-    while (after[word] != 0) {
-        size_t next = after[word];
-        if (after[next] != 0)
-            after[word] = after[next];
-        word = next;
-        flow->work++;
-    }
-    return word;
-}
-
-/* The CPUs from first to last. */
-static void add_map_range(struct pc_flow *flow, struct stat *own, uint64_t first, uint64_t last)
-{
-    if (first > last)
-        return;
-    const uint64_t from = UINT64_MAX << first % PC_CPU_WORD;
-    const uint64_t to = UINT64_MAX >> (PC_CPU_WORD - 1 - last % PC_CPU_WORD);
-    size_t begin = (size_t)(first / PC_CPU_WORD), end = (size_t)(last / PC_CPU_WORD);
-    flow->work++;
-    add_map_cpus(own, begin, begin == end ? from & to : from);
-    add_map_cpus(own, end, begin == end ? from & to : to);
-    for (size_t word = next_open(flow, own, begin + 1); word < end; word = next_open(flow, own, word + 1)) {
-        flow->work++;
-        add_map_cpus(own, word, UINT64_MAX);
-        own->after[word] = (uint16_t)(word + 1);
-    }
-}
 
 /* The CPUs of a map, whatever its encoding; they come as leaves of its array. */
 static void learn_map_leaf(struct pc_flow *flow, void *state, const struct pc_leaf *leaf)
 {
     struct stat *own = state;
     struct pc_cpus cpus;
-    if (!pc_cpus_of_leaf(leaf, &cpus))
-        return;
-    if (cpus.is_range)
-        add_map_range(flow, own, cpus.first, cpus.last);
-    else
-        add_map_cpus(own, cpus.word, cpus.bits);
+    uint64_t before = own->set.work;
+    if (pc_cpus_of_leaf(leaf, &cpus))
+        pc_cpu_set_add(&own->set, &cpus);
+    flow->work += own->set.work - before;
 }
 
 /* perf has room for counts once both maps are there: builtin-script.c: set_maps. */
@@ -81,9 +34,9 @@ static void check_stat(struct pc_flow *flow, const struct stat *own, const struc
 {
     uint64_t cpu = record->slot[PC_SLOT_CPU], thread = record->slot[PC_REC_THREAD], index;
     say_no_maps(flow, own, record->slot_at[PC_SLOT_ID] + 8);
-    bool any = cpu == UINT32_MAX && pc_bit(own->cpus, UINT16_MAX);
-    if (own->knows_cpus && !any && (cpu >= 65536 || !pc_bit(own->cpus, cpu))) {
-        bool outside = cpu >= own->nr_cpus;
+    bool any = cpu == UINT32_MAX && pc_bit(own->set.cpus, PC_CPU_ANY);
+    if (own->knows_cpus && !any && (cpu >= 65536 || !pc_bit(own->set.cpus, cpu))) {
+        bool outside = cpu >= own->set.nr;
         pc_flow_say_slot(flow, record, outside ? PC_D_STAT_CPU_OUTSIDE : PC_D_STAT_CPU, PC_SLOT_CPU, "cpu", 4,
                          pc_uint_value(cpu), pc_none);
     }
@@ -142,8 +95,8 @@ static void judge_topology(struct pc_flow *flow, void *state)
 {
     const struct stat *own = state;
     const struct pc_capture *capture = flow->capture;
-    if (capture->is_pipe || capture->unfinished || !own->has_config || own->nr_cpus == own->any_cpu ||
-        pc_bit(capture->features, PC_CPU_TOPOLOGY))
+    if (capture->is_pipe || capture->unfinished || !own->has_config ||
+        own->set.nr == pc_bit(own->set.cpus, PC_CPU_ANY) || pc_bit(capture->features, PC_CPU_TOPOLOGY))
         return;
     flow->at =
         (struct pc_context){ .place = PC_IN_HEADER, .offset = pc_row_at(pc_file_header, PC_HEAD_FEATURES) };

@@ -32,18 +32,59 @@ bool pc_cpus_of_leaf(const struct pc_leaf *leaf, struct pc_cpus *cpus)
     return true;
 }
 
-/* --- one map --- */
+/* --- one set --- */
 
-/* CPUs of one word, which come in the order of words. */
-static void add_word(struct pc_cpu_map *map, uint64_t word, uint64_t bits)
+static void add_word(struct pc_cpu_set *set, uint64_t word, uint64_t bits)
 {
-    if (word >= PC_CPU_WORDS || (bits & map->cpus[word])) {
-        map->sound &= bits == 0;
+    set->work++;
+    if (word >= PC_CPU_WORDS)
         return;
-    }
-    map->cpus[word] |= bits;
-    map->nr += (uint64_t)__builtin_popcountll(bits);
+    set->nr += (uint64_t)__builtin_popcountll(bits & ~set->cpus[word]);
+    set->cpus[word] |= bits;
 }
+
+/* The first word from this one on that no range has filled. A range is 16 bytes and may have 512 words. */
+static size_t next_open(struct pc_cpu_set *set, size_t word)
+{
+    uint16_t *after = set->after;
+    while (after[word] != 0) {
+        size_t next = after[word];
+        if (after[next] != 0)
+            after[word] = after[next];
+        word = next;
+        set->work++;
+    }
+    return word;
+}
+
+static void add_range(struct pc_cpu_set *set, uint64_t first, uint64_t last)
+{
+    const uint64_t from = UINT64_MAX << first % PC_CPU_WORD;
+    const uint64_t to = UINT64_MAX >> (PC_CPU_WORD - 1 - last % PC_CPU_WORD);
+    size_t begin = (size_t)(first / PC_CPU_WORD), end = (size_t)(last / PC_CPU_WORD);
+    assert(last <= PC_CPU_ANY); /* as fields of 2 bytes have it */
+    add_word(set, begin, begin == end ? from & to : from);
+    add_word(set, end, begin == end ? from & to : to);
+    for (size_t word = next_open(set, begin + 1); word < end; word = next_open(set, word + 1)) {
+        add_word(set, word, UINT64_MAX);
+        set->after[word] = (uint16_t)(word + 1);
+    }
+}
+
+bool pc_cpu_set_add(struct pc_cpu_set *set, const struct pc_cpus *cpus)
+{
+    const uint64_t before = set->nr;
+    if (!cpus->is_range) {
+        add_word(set, cpus->word, cpus->bits);
+        return set->nr - before == (uint64_t)__builtin_popcountll(cpus->bits);
+    }
+    if (cpus->first > cpus->last)
+        return true;
+    add_range(set, cpus->first, cpus->last);
+    return set->nr - before == cpus->last - cpus->first + 1;
+}
+
+/* --- one map --- */
 
 static bool add_leaf(void *ctx, const struct pc_leaf *leaf)
 {
@@ -53,20 +94,18 @@ static bool add_leaf(void *ctx, const struct pc_leaf *leaf)
     if (!map->sound || !pc_cpus_of_leaf(leaf, &cpus))
         return map->sound;
     if (cpus.is_range) {
-        map->sound &= cpus.last < PC_CPU_ANY;
-        for (uint64_t cpu = cpus.first; map->sound && cpu <= cpus.last; cpu++)
-            add_word(map, cpu / PC_CPU_WORD, (uint64_t)1 << cpu % PC_CPU_WORD);
-        return true;
+        map->sound = cpus.last < PC_CPU_ANY && pc_cpu_set_add(&map->set, &cpus);
+        return map->sound;
     }
     bool is_any = cpus.word == PC_CPU_WORDS - 1 && cpus.bits >> (PC_CPU_WORD - 1) != 0;
     bool is_mask = leaf->walk->slot[PC_REC_MAP] == PC_MAP_MASK;
-    if (is_mask ? is_any : is_any && map->nr != 0) /* in a list "any" comes first */
+    if (is_mask ? is_any : is_any && map->set.nr != 0) /* in a list "any" comes first */
         map->sound = false;
     if (!is_mask && !is_any && leaf->walk->slot[PC_REC_MAP] == PC_MAP_CPUS) {
-        map->sound &= leaf->value >= map->last; /* the same one twice: add_word */
+        map->sound &= leaf->value >= map->last; /* the same one twice: pc_cpu_set_add */
         map->last = leaf->value;
     }
-    add_word(map, cpus.word, cpus.bits);
+    map->sound &= pc_cpu_set_add(&map->set, &cpus);
     return map->sound;
 }
 
@@ -76,10 +115,10 @@ static void read_map(struct pc_cpu_map *map, const struct pc_field *fields, stru
     uint64_t before = 0;
     map->sound = true;
     pc_walk_init(&walk, NULL, &c, add_leaf, map);
-    map->sound &= pc_walk_table(&walk, fields) && map->nr != 0;
+    map->sound &= pc_walk_table(&walk, fields) && map->set.nr != 0;
     for (size_t i = 0; i < PC_CPU_WORDS; i++) {
         map->before[i] = (uint16_t)before;
-        before += (uint64_t)__builtin_popcountll(map->cpus[i]);
+        before += (uint64_t)__builtin_popcountll(map->set.cpus[i]);
     }
 }
 
@@ -131,7 +170,7 @@ void pc_cpu_maps_clear(struct pc_mem *mem, struct pc_cpu_maps *maps)
 static const struct pc_cpu_map *map_of(const struct pc_capture *capture, uint32_t attr)
 {
     const struct pc_cpu_map *map = capture->cpu_maps.all;
-    if (map && map->sound && !pc_bit(map->cpus, PC_CPU_ANY) && attr < capture->nr_attrs &&
+    if (map && map->sound && !pc_bit(map->set.cpus, PC_CPU_ANY) && attr < capture->nr_attrs &&
         capture->attr[attr].has_cpus)
         map = capture->attr[attr].cpus;
     return map && map->sound ? map : NULL;
@@ -140,13 +179,13 @@ static const struct pc_cpu_map *map_of(const struct pc_capture *capture, uint32_
 /* "Any" is the first of its map. */
 static bool find_cpu(const struct pc_cpu_map *map, uint64_t cpu, uint64_t *index)
 {
-    uint64_t any = pc_bit(map->cpus, PC_CPU_ANY), word = cpu / PC_CPU_WORD;
+    uint64_t any = pc_bit(map->set.cpus, PC_CPU_ANY), word = cpu / PC_CPU_WORD;
     *index = 0;
     if (cpu == UINT32_MAX)
         return any;
-    if (cpu >= PC_CPU_ANY || !pc_bit(map->cpus, cpu))
+    if (cpu >= PC_CPU_ANY || !pc_bit(map->set.cpus, cpu))
         return false;
-    uint64_t below = map->cpus[word] & (((uint64_t)1 << cpu % PC_CPU_WORD) - 1);
+    uint64_t below = map->set.cpus[word] & (((uint64_t)1 << cpu % PC_CPU_WORD) - 1);
     *index = any + map->before[word] + (uint64_t)__builtin_popcountll(below);
     return true;
 }
@@ -157,19 +196,19 @@ bool pc_stat_index(const struct pc_capture *capture, uint32_t attr, uint64_t cpu
     if (!map || !capture->cpu_maps.by_index)
         return map && find_cpu(map, cpu, index);
     *index = cpu;
-    return cpu < map->nr;
+    return cpu < map->set.nr;
 }
 
 bool pc_stat_cpu(const struct pc_capture *capture, uint32_t attr, uint64_t index, uint64_t *cpu)
 {
     const struct pc_cpu_map *map = map_of(capture, attr);
-    if (!map || index >= map->nr)
+    if (!map || index >= map->set.nr)
         return false;
     *cpu = UINT32_MAX;
-    if (pc_bit(map->cpus, PC_CPU_ANY) && index-- == 0)
+    if (pc_bit(map->set.cpus, PC_CPU_ANY) && index-- == 0)
         return true;
     for (uint64_t word = 0; word < PC_CPU_WORDS; word++) {
-        uint64_t bits = map->cpus[word], nr = (uint64_t)__builtin_popcountll(bits);
+        uint64_t bits = map->set.cpus[word], nr = (uint64_t)__builtin_popcountll(bits);
         for (; index < nr && index != 0; index--)
             bits &= bits - 1; /* without the lowest one */
         if (index < nr) {
@@ -187,7 +226,7 @@ void pc_stat_learn(struct pc_capture *capture, uint32_t attr, uint64_t cpu)
 {
     const struct pc_cpu_map *map = map_of(capture, attr);
     uint64_t index;
-    capture->cpu_maps.by_index |= map && cpu < map->nr && !find_cpu(map, cpu, &index);
+    capture->cpu_maps.by_index |= map && cpu < map->set.nr && !find_cpu(map, cpu, &index);
 }
 
 void pc_capture_maps(struct pc_capture *capture, uint32_t type, struct pc_span record, uint32_t attr)

@@ -25,12 +25,23 @@ struct pc_cpus {
 /* False: the leaf says nothing of CPUs. */
 bool pc_cpus_of_leaf(const struct pc_leaf *leaf, struct pc_cpus *cpus);
 
+struct pc_cpu_set {
+    uint64_t nr;
+    uint64_t cpus[PC_CPU_WORDS];
+    uint16_t after[PC_CPU_WORDS + 1]; /* of a word that a range filled: one behind it that may not be full; 0:
+                                         it is not */
+    uint64_t work;                    /* words looked at */
+};
+
+/* Adds them. False: one of them was in the set, or no set can have it. */
+bool pc_cpu_set_add(struct pc_cpu_set *set, const struct pc_cpus *cpus);
+
 struct pc_cpu_map {
     unsigned char *bytes; /* as the capture has them, by which equal maps are found */
     size_t size;
     bool sound; /* without a fault, and in the order of numbers, "any" first */
-    uint64_t nr, last;
-    uint64_t cpus[PC_CPU_WORDS];
+    uint64_t last;
+    struct pc_cpu_set set;
     uint16_t before[PC_CPU_WORDS]; /* CPUs of all words before */
 };
 
