@@ -228,19 +228,12 @@ bool pc_chart_has(const struct pc_charted *c, const perfcheck_finding_t *f)
 
 /* --- over time --- */
 
-/* What the chart shows of a bucket: all records, or those of a column. */
-static uint64_t shown(const struct pc_survey *s, size_t cpu, size_t column, uint64_t bucket)
-{
-    uint64_t others = column == PC_TIME_OTHERS ? pc_survey_amount(s, cpu, PC_TIME_SAMPLES, bucket) : 0;
-    return others + pc_survey_amount(s, cpu, column, bucket);
-}
-
 static uint64_t most_of(const struct pc_survey *s, size_t from, size_t to, size_t column)
 {
     uint64_t most = 0;
     for (size_t cpu = from; cpu < to; cpu++) {
         for (uint64_t n = s->times.first; s->times.any && n <= s->times.last; n++) {
-            uint64_t one = shown(s, cpu, column, n);
+            uint64_t one = pc_survey_shown(s, cpu, column, n);
             most = one > most ? one : most;
         }
     }
@@ -263,8 +256,8 @@ static void print_series(const struct pc_charted *c, size_t cpu, size_t column, 
         return;
     fprintf(c->out, "<path class=\"%s\" d=\"M0 100", classes[column]);
     for (uint64_t n = s->times.first; n <= s->times.last; n++) {
-        unsigned high = height(shown(s, cpu, column, n), most) * tall / 100;
-        if (high == 0 && shown(s, cpu, column, n) != 0)
+        unsigned high = height(pc_survey_shown(s, cpu, column, n), most) * tall / 100;
+        if (high == 0 && pc_survey_shown(s, cpu, column, n) != 0)
             high = 1;
         if (high != last)
             fprintf(c->out, "H%" PRIu64 "V%u", n - s->times.first, 100 - high);

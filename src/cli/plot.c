@@ -42,12 +42,18 @@ struct pc_plot_style pc_plot_style_of(FILE *out)
 static uint64_t amount(const struct plot *p, size_t cpu, size_t column, uint64_t point)
 {
     uint64_t sum = 0, first = p->survey->times.first + point * p->buckets;
-    for (uint64_t n = first; n < first + p->buckets && n <= p->survey->times.last; n++) {
-        sum += pc_survey_amount(p->survey, cpu, column, n);
-        if (column == PC_TIME_OTHERS)
-            sum += pc_survey_amount(p->survey, cpu, PC_TIME_SAMPLES, n);
-    }
+    for (uint64_t n = first; n < first + p->buckets && n <= p->survey->times.last; n++)
+        sum += pc_survey_shown(p->survey, cpu, column, n);
     return sum;
+}
+
+/* So many points are left without the empty ones at the end of a row. */
+static uint64_t end_of(const struct plot *p, size_t cpu, size_t column)
+{
+    uint64_t end = p->points;
+    while (end > 0 && amount(p, cpu, column, end - 1) == 0)
+        end--;
+    return end;
 }
 
 /* Something is never nothing. */
@@ -64,7 +70,6 @@ static void print_point(const struct plot *p, uint64_t n)
         fputc(ascii[level], p->out);
 }
 
-/* Without blanks at the end. */
 static void print_row(const struct plot *p, size_t cpu, bool is_only)
 {
     const struct pc_cpu_facts *facts = &p->survey->cpus[cpu];
@@ -75,17 +80,14 @@ static void print_row(const struct plot *p, size_t cpu, bool is_only)
             : cpu == PC_CPU_OTHERS ? "others"
             : is_only              ? "all"
                                    : "no cpu");
-    uint64_t end = p->points;
-    while (end > 0 && amount(p, cpu, p->column, end - 1) == 0)
-        end--;
+    uint64_t end = end_of(p, cpu, p->column);
     for (uint64_t i = 0; i < end; i++)
         print_point(p, amount(p, cpu, p->column, i));
     fputc('\n', p->out);
     if (facts->sum[PC_TIME_LOST] == 0)
         return;
     fprintf(p->out, "  %-*s", LABEL - 2, "  lost");
-    for (end = p->points; end > 0 && amount(p, cpu, PC_TIME_LOST, end - 1) == 0;)
-        end--;
+    end = end_of(p, cpu, PC_TIME_LOST);
     for (uint64_t i = 0; i < end; i++)
         fputc(amount(p, cpu, PC_TIME_LOST, i) != 0 ? 'x' : ' ', p->out);
     fputc('\n', p->out);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/results.h"
+#include "cli/show.h"
 
 #include "base/set.h"
 
@@ -138,16 +139,13 @@ void pc_results_free(struct pc_results *r)
 
 /* --- names --- */
 
-/* FNV-1a. A text that does not fit ends before a character; what is left out is in the hash. */
+/* FNV-1a: what is left out of a long text is in the hash. */
 uint32_t pc_results_name(struct pc_results *r, const char *text)
 {
     struct name name = { .key.hash = UINT64_C(0xcbf29ce484222325) };
-    size_t len = strnlen(text, sizeof(name.key.text));
     for (const char *t = text; *t; t++)
         name.key.hash = (name.key.hash ^ (unsigned char)*t) * UINT64_C(0x100000001b3);
-    while (len == sizeof(name.key.text) || (len > 0 && ((unsigned char)text[len] & 0xc0) == 0x80))
-        len--;
-    memcpy(name.key.text, text, len);
+    pc_copy_text(name.key.text, sizeof(name.key.text), text);
     const struct name *found = pc_set_add(&r->mem, &r->name, &name.key);
     return found ? (uint32_t)(found - (const struct name *)r->name.entry) : UNKNOWN;
 }

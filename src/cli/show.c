@@ -67,6 +67,15 @@ const char *pc_plural(uint64_t n)
     return n == 1 ? "" : "s";
 }
 
+void pc_copy_text(char *to, size_t size, const char *text)
+{
+    size_t len = strnlen(text, size);
+    while (len == size || (len > 0 && ((unsigned char)text[len] & 0xc0) == 0x80))
+        len--;
+    memcpy(to, text, len);
+    to[len] = 0;
+}
+
 void pc_print_seconds(FILE *out, uint64_t ns)
 {
     const uint64_t second = 1000000000;

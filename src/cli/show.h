@@ -30,6 +30,9 @@ uint64_t pc_ratio_of(const perfcheck_summary_t *sum);
 /* "s" unless there is one of it. */
 const char *pc_plural(uint64_t n);
 
+/* Copies a text into `size` bytes. What does not fit ends before a character, never in one. */
+void pc_copy_text(char *to, size_t size, const char *text);
+
 /* Nanoseconds: "1.000000001 s". */
 void pc_print_seconds(FILE *out, uint64_t ns);
 

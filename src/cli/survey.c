@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/survey.h"
+#include "cli/show.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -246,16 +247,6 @@ static void take_moment(struct pc_survey *s, const struct pc_type_facts *type)
         count_at(s, at, PC_TIME_LOST, time != 0 ? time : s->last_time, lost);
 }
 
-/* What does not fit ends before a character, never in one. */
-static void copy_text(char *to, size_t size, const char *text)
-{
-    size_t len = strnlen(text, size);
-    while (len == size || (len > 0 && ((unsigned char)text[len] & 0xc0) == 0x80))
-        len--;
-    memcpy(to, text, len);
-    to[len] = 0;
-}
-
 /* A name that did not fit is that of all with the same beginning. */
 static bool is_event(const struct pc_event_facts *event, const char *name)
 {
@@ -273,7 +264,7 @@ static void take_event(struct pc_survey *s, const perfcheck_item_t *item, uint64
         s->last_event = i < PC_EVENTS_MAX ? i : 0;
     }
     if (i == s->nr_events && i < PC_EVENTS_MAX)
-        copy_text(s->event[s->nr_events++].name, sizeof(s->event[i].name), item->event);
+        pc_copy_text(s->event[s->nr_events++].name, sizeof(s->event[i].name), item->event);
     s->event[i].samples++;
     s->event[i].bytes += item->size;
     s->event[i].period += period;
@@ -291,7 +282,7 @@ static void take_task(struct pc_survey *s, enum pc_record_role role, uint64_t pe
     task->mmaps += role == PC_ROLE_MAP;
     const char *name = role == PC_ROLE_NAME ? perfcheck_text_of(s->pc, s->comm) : NULL;
     if (name)
-        copy_text(task->name, sizeof(task->name), name);
+        pc_copy_text(task->name, sizeof(task->name), name);
     if ((role != PC_ROLE_FORK && role != PC_ROLE_EXIT) || !get(s, s->time, &time))
         return;
     if (role == PC_ROLE_FORK) {
@@ -366,12 +357,8 @@ static void end_maps(struct pc_survey *s)
     uint64_t size = sum->size;
     s->is_directory = strcmp(sum->container, "directory") == 0;
     for (size_t i = 0; i < s->nr_maps; i++) {
-        const perfcheck_entry_t *e = NULL;
-        for (size_t k = 0; s->is_directory && (e = perfcheck_entry(s->pc, PERFCHECK_MEMBERS, k)) != NULL;
-             k++) {
-            if (strcmp(e->name, s->map[i]->name) == 0)
-                break;
-        }
+        const perfcheck_entry_t *e =
+            s->is_directory ? pc_entry(s->pc, PERFCHECK_MEMBERS, s->map[i]->name) : NULL;
         uint64_t end = s->is_directory ? (e ? e->number : 0) : size;
         if (end > s->map[i]->end) {
             pc_buckets_reach(&s->map[i]->at, end - 1);
@@ -455,4 +442,10 @@ uint64_t pc_survey_amount(const struct pc_survey *s, size_t cpu, size_t column, 
     for (size_t i = 0; i < s->nr_cpus; i++)
         sum += pc_buckets_get(&s->times, i * PC_TIME_COLUMNS + column, bucket);
     return sum;
+}
+
+uint64_t pc_survey_shown(const struct pc_survey *s, size_t cpu, size_t column, uint64_t bucket)
+{
+    uint64_t samples = column == PC_TIME_OTHERS ? pc_survey_amount(s, cpu, PC_TIME_SAMPLES, bucket) : 0;
+    return samples + pc_survey_amount(s, cpu, column, bucket);
 }

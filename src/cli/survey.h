@@ -127,6 +127,9 @@ size_t pc_survey_cpus(const struct pc_survey *survey, size_t place[PC_CPU_PLACES
 /* A column of a bucket of times. cpu: a place, or nr_cpus: all of them together. */
 uint64_t pc_survey_amount(const struct pc_survey *survey, size_t cpu, size_t column, uint64_t bucket);
 
+/* What a chart shows of it: all records in the column of others, since samples are drawn over them. */
+uint64_t pc_survey_shown(const struct pc_survey *survey, size_t cpu, size_t column, uint64_t bucket);
+
 /* The map of a stream; NULL: it has none. */
 const struct pc_map *pc_survey_map(const struct pc_survey *survey, const char *stream);
 
