@@ -10,7 +10,7 @@
 
 /* linux/perf_event.h, and perf: util/event.h */
 enum { MMAP = 1, COMM = 3, EXIT = 4, FORK = 7, SAMPLE = 9, MMAP2 = 10, HEADER_BUILD_ID = 67 };
-enum { MODES = 7, KERNEL = 1, USER = 2, COMM_EXEC = 1 << 13, MMAP_BUILD_ID = 1 << 14 };
+enum { CPUMODE = 7, KERNEL = 1, USER = 2, COMM_EXEC = 1 << 13, MMAP_BUILD_ID = 1 << 14 };
 
 enum { NO_NAME, UNKNOWN }; /* the first names */
 
@@ -43,7 +43,7 @@ struct thread {
 /* Addresses up to the last one. */
 struct map {
     uint64_t first, last;
-    uint64_t in_file; /* where it begins in the file */
+    uint64_t pgoff; /* where it begins in the file */
     uint32_t name;
 };
 
@@ -211,8 +211,8 @@ static bool look_at_map(struct pc_results *r, unsigned mode, struct pc_act *act)
     act->name = file ? name_file(r, file) : UNKNOWN;
     if (mode == KERNEL)
         act->pid = PC_RESULT_KERNEL;
-    if (!get(r, r->pgoff, &act->in_file))
-        act->in_file = 0;
+    if (!get(r, r->pgoff, &act->pgoff))
+        act->pgoff = 0;
     return (mode == KERNEL || mode == USER) && get(r, r->addr, &act->at) && get(r, r->len, &act->amount) &&
            act->amount != 0;
 }
@@ -237,12 +237,12 @@ static bool look_at_sample(struct pc_results *r, const perfcheck_item_t *item, u
 
 bool pc_results_look(struct pc_results *r, const perfcheck_item_t *item, struct pc_act *act)
 {
-    unsigned mode = item->misc & MODES;
+    unsigned mode = item->misc & CPUMODE;
     bool is_record = item->kind == PERFCHECK_RECORD;
-    bool names_builds =
+    bool has_build_ids =
         is_record ? item->type == HEADER_BUILD_ID || (item->type == MMAP2 && (item->misc & MMAP_BUILD_ID))
                   : item->kind == PERFCHECK_FEATURE && strcmp(item->name, "BUILD_ID") == 0;
-    if (names_builds)
+    if (has_build_ids)
         perfcheck_fields(r->pc, take_build_id, r);
     if (!is_record || item->type > MMAP2)
         return false;
@@ -308,7 +308,7 @@ static void replace(struct pc_results *r, struct process *p, size_t i, size_t j,
 /* What is left of a mapping from an address on. */
 static struct map rest_of(const struct map *map, uint64_t first)
 {
-    return (struct map){ first, map->last, map->in_file + (first - map->first), map->name };
+    return (struct map){ first, map->last, map->pgoff + (first - map->first), map->name };
 }
 
 /* A new mapping takes the place of what it overlaps. Without room for it nothing is known there. */
@@ -330,8 +330,8 @@ static void add_map(struct pc_results *r, const struct pc_act *act)
         return;
     }
     if (j != i && p->map[i].first < act->at)
-        with[nr++] = (struct map){ p->map[i].first, act->at - 1, p->map[i].in_file, p->map[i].name };
-    with[nr++] = (struct map){ act->at, last, act->in_file, act->name };
+        with[nr++] = (struct map){ p->map[i].first, act->at - 1, p->map[i].pgoff, p->map[i].name };
+    with[nr++] = (struct map){ act->at, last, act->pgoff, act->name };
     if (j != i && p->map[j - 1].last > last)
         with[nr++] = rest_of(&p->map[j - 1], last + 1);
     replace(r, p, i, j, with, nr);
@@ -391,8 +391,8 @@ static uint64_t place_in(struct pc_results *r, const struct map *map, uint64_t a
 {
     struct name *name = (struct name *)r->name.entry + map->name;
     if (name->code.size == 0)
-        name->code = (struct pc_code){ map->in_file, map->last - map->first + 1 };
-    return map->in_file + (address - map->first);
+        name->code = (struct pc_code){ map->pgoff, map->last - map->first + 1 };
+    return map->pgoff + (address - map->first);
 }
 
 static struct count *count_of(struct pc_results *r, struct pc_set *counts, uint64_t names, uint64_t place)

@@ -29,7 +29,7 @@ struct pc_act {
     bool kernel, known;  /* of a sample: where it was; whether that is known */
     uint64_t at;         /* the address */
     uint64_t amount;     /* bytes of a mapping, period of a sample */
-    uint64_t in_file;    /* where a mapping begins in its file */
+    uint64_t pgoff;      /* of a mapping */
 };
 
 struct pc_result {
