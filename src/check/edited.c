@@ -295,7 +295,7 @@ static bool is_same_map(const struct pc_field *fields, struct pc_span before, st
         return false;
     size_t next = list.slot_at[PC_REC_MAP_NR] + 2, end = next + 2 * (size_t)nr;
     if (range.slot[PC_REC_MAP_ANY] != 0) {
-        if (next == end || pc_load(after.ptr + next, 2, order) != UINT16_MAX)
+        if (next == end || pc_load(after.ptr + next, 2, order) != PC_CPU_ANY)
             return false;
         next += 2;
     }

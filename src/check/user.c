@@ -24,8 +24,9 @@ static void check_map_leaf(struct pc_judge *judge, uint32_t type, const struct p
     if (leaf->field->name || leaf->walk->depth == 0)
         return;
     judge->map.cpus += slot[PC_REC_MAP] == PC_MAP_CPUS || leaf->value != 0;
-    if (slot[PC_REC_MAP] == PC_MAP_CPUS && leaf->value >= 32767 && leaf->value != UINT16_MAX)
-        pc_check_say_leaf(judge, PC_D_CPU_MAP_VALUE, leaf, pc_uint_value(leaf->value), pc_uint_value(32766));
+    if (slot[PC_REC_MAP] == PC_MAP_CPUS && leaf->value > PC_CPU_MAX && leaf->value != PC_CPU_ANY)
+        pc_check_say_leaf(judge, PC_D_CPU_MAP_VALUE, leaf, pc_uint_value(leaf->value),
+                          pc_uint_value(PC_CPU_MAX));
 }
 
 /* After the walk of a record with a map. */
@@ -47,6 +48,14 @@ static void check_stat_id(struct pc_judge *judge)
 
 /* --- user records --- */
 
+/* A CPU that the machine does not have. none: the value of no CPU. */
+static void check_cpu(struct pc_judge *judge, const struct pc_leaf *leaf, uint64_t none, enum pc_diag id)
+{
+    uint64_t nr = judge->capture->nr_cpus;
+    if (leaf->field->save == PC_SLOT_CPU && leaf->value != none && nr != 0 && leaf->value >= nr)
+        pc_check_say_leaf(judge, id, leaf, pc_uint_value(leaf->value), pc_uint_value(nr));
+}
+
 static bool user_visit(void *ctx, const struct pc_leaf *leaf)
 {
     struct pc_search *s = ctx;
@@ -66,19 +75,15 @@ static bool user_visit(void *ctx, const struct pc_leaf *leaf)
     if (!pc_check_leaf(judge, leaf))
         return false;
     uint32_t type = (uint32_t)pc_load(s->record.ptr, 4, judge->capture->order);
-    uint64_t nr = judge->capture->nr_cpus;
     pc_judge_show(judge, leaf);
     switch (type) {
     case PC_ID_INDEX:
         if (leaf->field->save == PC_SLOT_ID)
             pc_check_user_id(judge, PC_D_ID_INDEX_ID, leaf->value, leaf->at);
-        if (leaf->field->save == PC_SLOT_CPU && leaf->value != UINT64_MAX && nr != 0 && leaf->value >= nr)
-            pc_check_say_leaf(judge, PC_D_ID_INDEX_CPU, leaf, pc_uint_value(leaf->value), pc_uint_value(nr));
+        check_cpu(judge, leaf, UINT64_MAX, PC_D_ID_INDEX_CPU);
         break;
     case PC_AUXTRACE: /* builtin-report.c: process_sample_event, of what auxtrace.c makes */
-        if (leaf->field->save == PC_SLOT_CPU && leaf->value != UINT32_MAX && nr != 0 && leaf->value >= nr)
-            pc_check_say_leaf(judge, PC_D_AUXTRACE_OF_CPU, leaf, pc_uint_value(leaf->value),
-                              pc_uint_value(nr));
+        check_cpu(judge, leaf, UINT32_MAX, PC_D_AUXTRACE_OF_CPU);
         break;
     case PC_EVENT_ID:
         if (leaf->field->save == PC_REC_IDX && leaf->value >= judge->capture->nr_attrs)

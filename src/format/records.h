@@ -228,6 +228,8 @@ extern const struct pc_field pc_read_values[];
 
 /* CPU maps, in CPU_MAP and EVENT_UPDATE: tools/lib/perf/include/perf/event.h: PERF_CPU_MAP__*. */
 enum pc_map_type { PC_MAP_CPUS, PC_MAP_MASK, PC_MAP_RANGE };
+#define PC_CPU_ANY UINT16_MAX /* in a list; in STAT and AUXTRACE it is UINT32_MAX */
+#define PC_CPU_MAX 32766      /* perf takes no larger number for that of a CPU: cpumap.c */
 /* EVENT_UPDATE: PERF_EVENT_UPDATE__* there. */
 enum pc_update_type { PC_UPDATE_UNIT, PC_UPDATE_SCALE, PC_UPDATE_NAME, PC_UPDATE_CPUS };
 /* AUXTRACE_INFO: tools/perf/util/auxtrace.h: enum auxtrace_type. */

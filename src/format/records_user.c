@@ -107,7 +107,7 @@ static const struct pc_field trace_bts[] = {
 };
 static const struct pc_field trace_etm_cpu[] = {
     WORD(magic),
-    U64(cpu, SHAPE_DIAG(AUXTRACE_INFO_SHORT), RULE(MAX, 32766, AUXTRACE_CPU)),
+    U64(cpu, SHAPE_DIAG(AUXTRACE_INFO_SHORT), RULE(MAX, PC_CPU_MAX, AUXTRACE_CPU)),
     U64(nr_params, .save = PC_SLOT_B, SHAPE_DIAG(AUXTRACE_INFO_SHORT)),
     REPEAT(params, PC_SLOT_B, u64_element, COUNTED),
     END,
@@ -234,8 +234,8 @@ static const struct pc_field map_mask[] = {
 static const struct pc_field map_range[] = {
     U8(any_cpu, .save = PC_REC_MAP_ANY, RULE(MAX, 1, CPU_MAP_VALUE)),
     ZERO(pad, 1, RESERVED),
-    U16(start_cpu, .save = PC_REC_START, RULE(MAX, 32766, CPU_MAP_VALUE)),
-    U16(end_cpu, .save = PC_REC_LEN, RULE(MAX, 32766, CPU_MAP_VALUE)),
+    U16(start_cpu, .save = PC_REC_START, RULE(MAX, PC_CPU_MAX, CPU_MAP_VALUE)),
+    U16(end_cpu, .save = PC_REC_LEN, RULE(MAX, PC_CPU_MAX, CPU_MAP_VALUE)),
     END,
 };
 static const struct pc_name map_type_names[] = {

@@ -10,7 +10,6 @@
 #include "base/mem.h"
 #include "format/tables.h"
 
-#define PC_CPU_ANY      UINT16_MAX /* of a map; in STAT it is UINT32_MAX */
 #define PC_CPU_WORD     64
 #define PC_CPU_WORDS    (65536 / PC_CPU_WORD)
 #define PC_CPU_MAPS_MAX 64 /* different ones */

@@ -154,7 +154,7 @@ static bool edit_map(struct record *r, const struct pc_item *item, struct pc_spa
     pc_store(r->out + at, 2, PC_MAP_CPUS, r->order);
     pc_store(r->out + at + 2, 2, nr, r->order);
     if (any)
-        pc_store(r->out + at + 4, 2, UINT16_MAX, r->order);
+        pc_store(r->out + at + 4, 2, PC_CPU_ANY, r->order);
     for (uint64_t i = any; i < nr; i++)
         pc_store(r->out + at + 4 + 2 * i, 2, start + i - any, r->order);
     r->len = (size_t)size;
