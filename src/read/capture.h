@@ -217,6 +217,9 @@ const struct pc_tracepoint *pc_capture_format(const struct pc_capture *capture, 
  * begins at the position of the cursor. */
 void pc_capture_feature(struct pc_capture *capture, uint64_t bit, struct pc_cursor payload);
 
+/* Forgets what such a feature said of the container: the copy does not have it. */
+void pc_capture_forget_feature(struct pc_capture *capture, uint64_t bit);
+
 /* Stores that a HEADER_FEATURE came, and whether it has no content. */
 enum pc_news pc_capture_count_feature(struct pc_capture *capture, uint64_t bit, bool is_empty);
 

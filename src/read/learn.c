@@ -184,6 +184,14 @@ void pc_capture_feature(struct pc_capture *capture, uint64_t bit, struct pc_curs
     }
 }
 
+void pc_capture_forget_feature(struct pc_capture *capture, uint64_t bit)
+{
+    if (bit == PC_COMPRESSED_FEATURE)
+        capture->mmap_len = 0;
+    if (bit == PC_DIR_FORMAT)
+        capture->dir_version = capture->is_directory;
+}
+
 #define REPEATED_FEATURES_MAX 64
 #define LAST_FEATURE_5_10     30 /* HEADER_LAST_FEATURE of perf 5.10, the least that was seen as an end */
 

@@ -487,10 +487,7 @@ bool pc_salvage_keeps(struct pc_salvage *s, const struct pc_item *item)
     case PC_ITEM_FEATURE:
         if (!pc_salvage_find(&s->features, item->number))
             return true;
-        if (item->number == PC_COMPRESSED_FEATURE) /* its limit is wrong */
-            s->content->scan->capture.mmap_len = 0;
-        if (item->number == PC_DIR_FORMAT)
-            s->content->scan->capture.dir_version = s->content->scan->capture.is_directory;
+        pc_capture_forget_feature(&s->content->scan->capture, item->number);
         return false;
     case PC_ITEM_RECORD:
         return keeps_record(s, item);
