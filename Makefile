@@ -27,10 +27,13 @@ FAT      := $(if $(LTO),$(LTO) -ffat-lto-objects)
 NOLTO    := $(if $(LTO),-fno-lto)
 # The map of folders: link-time optimisation names the folder of the build again.
 LDHARDEN := $(if $(STATIC),-static-pie,-pie) -Wl,-z,relro,-z,now,-z,noexecstack -ffile-prefix-map=$(CURDIR)=.
-# Functions of --symbols need libdw, which few machines have for others than themselves.
+# Functions of --symbols need libdw, which few machines have for others than themselves; libiberty demangles their names.
 BINARIES := $(if $(STATIC)$(MSAN),,$(shell printf '\043include <elfutils/libdw.h>\nint main(void) { return dwarf_begin_elf(0, 0, 0) != 0; }\n' | \
             $(CC) -x c - -o /dev/null -ldw -lelf 2>/dev/null && echo -DPC_BINARIES))
-LIBS     := -lxxhash -lzstd -pthread $(if $(BINARIES),-ldw -lelf)
+DEMANGLE := $(if $(BINARIES),$(shell printf '\043include <libiberty/demangle.h>\nint main(void) { return cplus_demangle("", 0) != 0; }\n' | \
+            $(CC) -x c - -o /dev/null -liberty 2>/dev/null && echo -DPC_DEMANGLE))
+BINARIES := $(strip $(BINARIES) $(DEMANGLE))
+LIBS     := -lxxhash -lzstd -pthread $(if $(BINARIES),-ldw -lelf) $(if $(DEMANGLE),-liberty)
 
 SRC     := $(wildcard src/*/*.c)
 OBJ     := $(SRC:src/%.c=$(B)/%.o)

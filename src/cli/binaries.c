@@ -5,6 +5,8 @@
 
 #ifdef PC_BINARIES
 
+#include "cli/apart.h"
+
 #include "base/base.h"
 #include "bytes/names.h"
 
@@ -19,12 +21,22 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#ifdef PC_DEMANGLE
+#include <libiberty/demangle.h>
+#endif
+
 #define BUILD_ID     41 /* 20 bytes in hex, and a NUL */
 #define FILES_MAX    6  /* of one binary */
 #define PLAIN_MAX    4096
 #define SEGMENTS_MAX 64
 #define UNITS_MAX    ((size_t)1 << 18)
 #define DEBUG_MAX    ((uint64_t)256 << 20) /* of debug information that is compressed */
+#define HEADERS_MAX  4096                  /* of segments */
+#define NOTES_MAX    ((uint64_t)64 << 20)  /* bytes of notes */
+#define NAME_SIZE    ((size_t)4096)        /* of a function or source */
+#define NAMES_SIZE   ((size_t)32 << 20)    /* of all that are found at once */
+#define SECONDS      20                    /* of processor time for one binary */
+#define MEMORY       ((uint64_t)2 << 30)   /* and two times the files */
 
 struct plain {
     char build_id[BUILD_ID], name[NAME_MAX + 1];
@@ -32,7 +44,13 @@ struct plain {
 
 struct file {
     int fd;
+    uint64_t size;
     Elf *elf;
+};
+
+/* Where the names of an address begin in what the copy has written. */
+struct found {
+    uint32_t function, source;
 };
 
 /* Bytes of the file that are code or data at an address. */
@@ -59,6 +77,13 @@ struct pc_binaries {
     size_t nr_segments;
     struct unit *unit;
     size_t nr_units, cap_units;
+    /* What is asked for, and found: a struct found for each address, then names. */
+    struct pc_code code;
+    struct pc_address *address;
+    size_t nr;
+    void *shared;
+    size_t shared_size, used;
+    char failed[BUILD_ID];
 };
 
 /* --- files --- */
@@ -72,6 +97,27 @@ static void close_files(struct pc_binaries *b)
     }
     b->dwarf = NULL;
     b->nr_segments = b->nr_units = 0;
+    pc_apart_unshare(b->shared, b->shared_size);
+    b->shared = NULL;
+}
+
+/* Whether the look for a build id costs little: it reads the notes of all segments, then those of all
+ * sections. */
+static bool has_few_notes(Elf *elf)
+{
+    uint64_t sum = 0;
+    size_t nr;
+    GElf_Phdr p;
+    GElf_Shdr header;
+    if (elf_getphdrnum(elf, &nr) != 0 || nr > HEADERS_MAX)
+        return false;
+    for (size_t i = 0; i < nr; i++)
+        sum = pc_add_saturated(sum, gelf_getphdr(elf, (int)i, &p) && p.p_type == PT_NOTE ? p.p_filesz : 0);
+    for (Elf_Scn *section = NULL; (section = elf_nextscn(elf, section)) != NULL;) {
+        if (gelf_getshdr(section, &header) && header.sh_type == SHT_NOTE)
+            sum = pc_add_saturated(sum, header.sh_size);
+    }
+    return sum <= NOTES_MAX;
 }
 
 /* Opens an ELF file that has a build id. False: it is none. */
@@ -85,7 +131,9 @@ static bool open_file(const struct pc_binaries *b, const char *path, struct file
         return false;
     bool is_file = fstat(file->fd, &st) == 0 && S_ISREG(st.st_mode);
     file->elf = is_file ? elf_begin(file->fd, ELF_C_READ_MMAP, NULL) : NULL;
-    ssize_t size = file->elf && elf_kind(file->elf) == ELF_K_ELF ? dwelf_elf_gnu_build_id(file->elf, &id) : 0;
+    file->size = is_file ? (uint64_t)st.st_size : 0;
+    bool good = file->elf && elf_kind(file->elf) == ELF_K_ELF && has_few_notes(file->elf);
+    ssize_t size = good ? dwelf_elf_gnu_build_id(file->elf, &id) : 0;
     for (ssize_t i = 0; i < size && 2 * i + 2 < BUILD_ID; i++)
         snprintf(build_id + 2 * i, 3, "%02x", ((const unsigned char *)id)[i]);
     if (size > 0 && 2 * size < BUILD_ID)
@@ -226,16 +274,34 @@ static void find_addresses(struct pc_binaries *b, const struct pc_code *code, st
 
 /* --- functions --- */
 
-/* Of symbols with one address perf takes the one with a size, that is not weak, that is global, that has
- * fewer underscores in front, that has the longer name. */
-static unsigned rank_of(const GElf_Sym *symbol, const char *name)
+/* The name in the source, as perf shows it: without parameters. */
+static void demangle(const char *name, char to[NAME_SIZE])
 {
-    size_t underscores = strspn(name, "_"), len = strlen(name);
+#ifdef PC_DEMANGLE
+    char *plain = cplus_demangle(name, DMGL_NO_OPTS);
+#else
+    char *plain = NULL;
+#endif
+    snprintf(to, NAME_SIZE, "%s", plain ? plain : name);
+    free(plain);
+}
+
+/* Of symbols with one address perf takes the one with a size, that is not weak, that is global. */
+static unsigned rank_of(const GElf_Sym *symbol)
+{
     unsigned rank = symbol->st_size != 0;
     rank = rank << 1 | (GELF_ST_BIND(symbol->st_info) != STB_WEAK);
-    rank = rank << 1 | (GELF_ST_BIND(symbol->st_info) == STB_GLOBAL);
-    rank = rank << 8 | (unsigned)(underscores < 255 ? 255 - underscores : 0);
-    return rank << 16 | (unsigned)(len < 0xffff ? len : 0xffff);
+    return rank << 1 | (GELF_ST_BIND(symbol->st_info) == STB_GLOBAL);
+}
+
+/* Then the one that has fewer underscores in front, then the longer name. */
+static bool is_better_name(const char *name, const char *before)
+{
+    char one[NAME_SIZE], two[NAME_SIZE];
+    demangle(name, one);
+    demangle(before, two);
+    size_t in_one = strspn(one, "_"), in_two = strspn(two, "_");
+    return in_one != in_two ? in_one < in_two : strlen(one) > strlen(two);
 }
 
 /* A symbol without a size may reach to the next one, or to the end of its section. */
@@ -256,13 +322,15 @@ static void take_symbol(Elf *elf, const GElf_Sym *symbol, const char *name, stru
 {
     size_t i =
         pc_lower_bound(address, nr, sizeof(*address), offsetof(struct pc_address, at), symbol->st_value);
-    unsigned type = GELF_ST_TYPE(symbol->st_info), rank;
+    unsigned type = GELF_ST_TYPE(symbol->st_info), rank = rank_of(symbol);
     if (i == nr || !name || !*name || (type != STT_FUNC && type != STT_GNU_IFUNC) ||
         symbol->st_shndx == SHN_UNDEF || symbol->st_shndx == SHN_ABS)
         return;
     struct pc_address *a = &address[i];
-    rank = rank_of(symbol, name);
-    if (a->function && (a->start > symbol->st_value || (a->start == symbol->st_value && a->rank >= rank)))
+    if (a->function && a->start > symbol->st_value)
+        return;
+    if (a->function && a->start == symbol->st_value &&
+        (a->rank > rank || (a->rank == rank && !is_better_name(name, a->function))))
         return;
     a->function = name;
     a->start = symbol->st_value;
@@ -296,6 +364,8 @@ static void find_functions(struct pc_binaries *b, struct pc_address *address, si
 {
     static const uint32_t types[] = { SHT_SYMTAB, SHT_DYNSYM };
     bool found = false;
+    for (size_t i = 0; i < nr; i++)
+        address[i].function = NULL;
     for (size_t i = 0; i < 2 * b->nr_files && !found; i++)
         found = take_symbols(b->file[i % b->nr_files].elf, types[i / b->nr_files], address, nr);
     for (size_t i = 0; i < nr; i++) {
@@ -411,24 +481,100 @@ static void find_sources(struct pc_binaries *b, struct pc_address *address, size
 
 /* --- all of it --- */
 
+/* Where a name is from now on; 0: there is no room for it, or it is empty. */
+static uint32_t put_name(struct pc_binaries *b, const char *name)
+{
+    char *to = (char *)b->shared + b->used;
+    if (*name == 0 || b->shared_size - b->used < NAME_SIZE)
+        return 0;
+    size_t at = b->used;
+    b->used += (size_t)snprintf(to, NAME_SIZE, "%.*s", (int)NAME_SIZE - 1, name) + 1;
+    return (uint32_t)at;
+}
+
+/* Those with one function, or one source, stand together. */
+static void put_names(struct pc_binaries *b)
+{
+    struct found *found = b->shared, last = { 0, 0 };
+    const char *function = "", *source = "";
+    for (size_t i = 0; i < b->nr; i++) {
+        const struct pc_address *a = &b->address[i];
+        char name[NAME_SIZE];
+        if (a->function != function) {
+            demangle(a->function, name);
+            last.function = put_name(b, name);
+        }
+        if (a->source != source)
+            last.source = put_name(b, a->source);
+        function = a->function;
+        source = a->source;
+        found[a->place] = last;
+    }
+}
+
+/* What the copy does. */
+static bool find_names(void *ctx)
+{
+    struct pc_binaries *b = ctx;
+    find_addresses(b, &b->code, b->address, b->nr);
+    find_functions(b, b->address, b->nr);
+    for (size_t i = 0; i < b->nr; i++) {
+        struct pc_address *a = &b->address[i];
+        bool is_in = a->at != UINT64_MAX && a->function && a->at - a->start < a->size;
+        a->function = is_in ? a->function : "";
+    }
+    find_sources(b, b->address, b->nr);
+    put_names(b);
+    return true;
+}
+
+/* False: the copy did not come to its end. */
+static bool find_apart(struct pc_binaries *b)
+{
+    uint64_t memory = MEMORY;
+    for (size_t i = 0; i < b->nr_files; i++)
+        memory = pc_add_saturated(memory, pc_add_saturated(b->file[i].size, b->file[i].size));
+    b->used = b->nr * sizeof(struct found);
+    b->shared_size = b->used + NAMES_SIZE;
+    b->shared = pc_apart_share(b->shared_size);
+    return b->shared && pc_apart_run(find_names, b, SECONDS, memory);
+}
+
+/* A name that the copy has found, whatever it has written. */
+static const char *name_found(struct pc_binaries *b, uint32_t at)
+{
+    return at != 0 && at < b->shared_size ? (const char *)b->shared + at : "";
+}
+
 void pc_binaries_find(struct pc_binaries *b, const char *build_id, struct pc_code code,
                       struct pc_address *address, size_t nr)
 {
     close_files(b);
     for (size_t i = 0; i < nr; i++) {
-        address[i].function = NULL;
-        address[i].source = "";
+        address[i].place = i;
+        address[i].function = address[i].source = "";
     }
-    if (strlen(build_id) > 2)
-        open_files(b, build_id);
-    find_addresses(b, &code, address, nr);
-    find_functions(b, address, nr);
-    for (size_t i = 0; i < nr; i++) {
-        struct pc_address *a = &address[i];
-        bool is_in = a->at != UINT64_MAX && a->function && a->at - a->start < a->size;
-        a->function = is_in ? a->function : "";
+    if (nr == 0 || *b->failed || strlen(build_id) <= 2)
+        return;
+    open_files(b, build_id);
+    b->code = code;
+    b->address = address;
+    b->nr = nr;
+    if (b->nr_files != 0 && !find_apart(b)) {
+        snprintf(b->failed, sizeof(b->failed), "%s", build_id);
+    } else if (b->nr_files != 0) {
+        ((char *)b->shared)[b->shared_size - 1] = 0;
+        for (size_t i = 0; i < nr; i++) {
+            const struct found *found = (const struct found *)b->shared + i;
+            address[i].function = name_found(b, found->function);
+            address[i].source = name_found(b, found->source);
+        }
     }
-    find_sources(b, address, nr);
+}
+
+const char *pc_binaries_failed(const struct pc_binaries *b)
+{
+    return *b->failed ? b->failed : NULL;
 }
 
 struct pc_binaries *pc_binaries_open(const char *folder, int *error)
@@ -484,6 +630,12 @@ void pc_binaries_find(struct pc_binaries *binaries, const char *build_id, struct
     (void)code;
     for (size_t i = 0; i < nr; i++)
         address[i].function = address[i].source = "";
+}
+
+const char *pc_binaries_failed(const struct pc_binaries *binaries)
+{
+    (void)binaries;
+    return NULL;
 }
 
 #endif

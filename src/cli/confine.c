@@ -14,6 +14,7 @@
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <sched.h>
+#include <signal.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/ioctl.h>
@@ -185,7 +186,21 @@ static const struct allowed named[] = {
 #endif
 };
 
-#define LINES (4 + 6 * (PC_COUNT_OF(any) + PC_COUNT_OF(named) + 4) + 1)
+/* A process that shares nothing with this one, what bounds it, and that it ends with this one. */
+static const struct allowed copies[] = {
+    { SYS_clone, 0, ~(uint32_t)(CLONE_CHILD_SETTID | CLONE_CHILD_CLEARTID), SIGCHLD },
+#ifdef SYS_fork
+    ALLOW(fork), /* of some C libraries */
+#endif
+    { SYS_prlimit64, 0, UINT32_MAX, 0 },
+#ifdef SYS_getrlimit
+    ALLOW(getrlimit),
+    ALLOW(setrlimit),
+#endif
+    { SYS_prctl, 0, UINT32_MAX, PR_SET_PDEATHSIG },
+};
+
+#define LINES (4 + 6 * (PC_COUNT_OF(any) + PC_COUNT_OF(named) + PC_COUNT_OF(copies) + 4) + 1)
 
 struct filter {
     struct sock_filter line[LINES];
@@ -220,7 +235,7 @@ static void allow_all(struct filter *f, const struct allowed *a, size_t nr)
         allow(f, &a[i]);
 }
 
-static bool filter_calls(int socket, bool names)
+static bool filter_calls(int socket, unsigned keeps)
 {
     const uint16_t load = BPF_LD | BPF_W | BPF_ABS, equal = BPF_JMP | BPF_JEQ | BPF_K, end = BPF_RET | BPF_K;
     const struct allowed of_process[] = {
@@ -237,8 +252,10 @@ static bool filter_calls(int socket, bool names)
     add_line(&f, load, 0, offsetof(struct seccomp_data, nr));
     allow_all(&f, any, PC_COUNT_OF(any));
     allow_all(&f, of_process, socket < 0 ? 2 : PC_COUNT_OF(of_process));
-    if (names)
+    if (keeps & PC_KEEPS_NAMES)
         allow_all(&f, named, PC_COUNT_OF(named));
+    if (keeps & PC_KEEPS_COPIES)
+        allow_all(&f, copies, PC_COUNT_OF(copies));
     add_line(&f, end, 0, SECCOMP_RET_ERRNO | ENOSYS);
     const struct sock_fprog program = { .len = f.nr, .filter = f.line };
     return prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0;
@@ -246,34 +263,34 @@ static bool filter_calls(int socket, bool names)
 
 #else
 
-static bool filter_calls(int socket, bool names)
+static bool filter_calls(int socket, unsigned keeps)
 {
     (void)socket;
-    (void)names;
+    (void)keeps;
     return false;
 }
 
 #endif
 
-int pc_confine(int socket, bool names)
+int pc_confine(int socket, unsigned keeps)
 {
     /* Without it neither of the others is allowed. */
     if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0)
         return 0;
     int active = PC_NO_NEW_PRIVS;
-    if (!names && forbid_files())
+    if (!(keeps & PC_KEEPS_NAMES) && forbid_files())
         active |= PC_LANDLOCK;
-    if (filter_calls(socket, names))
+    if (filter_calls(socket, keeps))
         active |= PC_SECCOMP;
     return active;
 }
 
 #else /* this build keeps its rights */
 
-int pc_confine(int socket, bool names)
+int pc_confine(int socket, unsigned keeps)
 {
     (void)socket;
-    (void)names;
+    (void)keeps;
     return 0;
 }
 

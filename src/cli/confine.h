@@ -6,8 +6,6 @@
 #ifndef PC_CONFINE_H
 #define PC_CONFINE_H
 
-#include <stdbool.h>
-
 /* What holds the process. */
 enum {
     PC_NO_NEW_PRIVS = 1,
@@ -15,9 +13,15 @@ enum {
     PC_SECCOMP = 4,  /* the kernel takes only the system calls of a list */
 };
 
-/* Returns which of these are active from now on. A system call that is not allowed fails with ENOSYS, as on a
+/* What a process keeps. */
+enum {
+    PC_KEEPS_NAMES = 1,  /* files may still be opened and named, so PC_LANDLOCK is left out */
+    PC_KEEPS_COPIES = 2, /* it may make copies of itself, with less time and memory (apart.h) */
+};
+
+/* Returns what holds the process from now on. A system call that is not allowed fails with ENOSYS, as on a
  * kernel that does not have it. socket: on this one descriptor messages can be sent and received; -1: on
- * none. names: files may still be opened and named, so PC_LANDLOCK is left out. */
-int pc_confine(int socket, bool names);
+ * none. */
+int pc_confine(int socket, unsigned keeps);
 
 #endif

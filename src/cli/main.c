@@ -267,7 +267,7 @@ static void print_version(bool verbose)
     if (!verbose)
         return;
 #ifdef PC_CONFINE
-    int active = pc_confine(-1, false);
+    int active = pc_confine(-1, 0);
 #else
     int active = 0;
 #endif

@@ -367,7 +367,7 @@ static _Noreturn void serve(struct opener *o)
     prctl(PR_SET_PDEATHSIG, SIGKILL);     /* also while a FIFO has no writer */
     if (getppid() != o->parent)           /* it ended before that */
         _exit(1);
-    pc_confine(o->socket, true);
+    pc_confine(o->socket, PC_KEEPS_NAMES);
     while ((size = receive(o->socket, &message, sizeof(message), &folder, &nr)) != 0) {
         if (size < sizeof(message.request))
             break;
@@ -527,7 +527,7 @@ bool pc_opener_start(const struct pc_task *task)
     opener.socket = end[0];
     opener.input = task->input;
     pc_name_through(ask);
-    pc_confine(opener.socket, false);
+    pc_confine(opener.socket, task->binaries ? PC_KEEPS_COPIES : 0);
     return true;
 }
 

@@ -3,6 +3,7 @@
  * What a process that gave up its rights cannot do, and what the opener does not do for it. Each trial is in
  * a process of its own.
  */
+#include "cli/apart.h"
 #include "cli/confine.h"
 #include "cli/opener.h"
 #include "pc_test.h"
@@ -13,6 +14,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
 #include <sys/ioctl.h>
 #include <sys/prctl.h>
@@ -24,6 +26,7 @@
 #ifdef PC_CONFINE
 
 static int active; /* what holds the process */
+static unsigned keeps;
 
 /* The exit status of a trial in another process that was confined. task: it has an opener too; NULL: none.
  * -1: a signal ended it. */
@@ -36,7 +39,7 @@ static int try_in_child(int (*trial)(void), const struct pc_task *task)
         if (task && !pc_opener_start(task))
             _exit(99);
         if (!task)
-            active = pc_confine(-1, false);
+            active = pc_confine(-1, keeps);
         int result = trial();
         pc_opener_stop();
         _exit(result);
@@ -91,6 +94,26 @@ static int try_fork(void)
     if (child == 0)
         _exit(0);
     return child < 0 && fork() < 0;
+}
+
+/* With PC_KEEPS_COPIES. */
+static bool can_open_device(void *ctx)
+{
+    (void)ctx;
+    return open("/dev/null", O_RDONLY) >= 0 || fork() < 0;
+}
+
+static bool do_nothing(void *ctx)
+{
+    return ctx == NULL;
+}
+
+static int try_copies(void)
+{
+    return !pc_apart_run(can_open_device, NULL, 60, UINT64_MAX) &&
+           pc_apart_run(do_nothing, NULL, 60, UINT64_MAX) && kill(getppid(), 0) < 0 &&
+           syscall(SYS_clone, SIGCHLD | CLONE_FILES, NULL, NULL, NULL, 0) < 0 &&
+           prctl(PR_SET_DUMPABLE, 1, 0, 0, 0) < 0;
 }
 
 static int try_code(void)
@@ -161,6 +184,9 @@ static void a_confined_process_cannot_open_connect_run_trace_or_make_code(void *
         if (refused != 1)
             fail_msg("%s: %d", rows[i].name, refused);
     }
+    keeps = PC_KEEPS_COPIES;
+    assert_int_equal(try_in_child(try_copies, NULL), 1);
+    keeps = 0;
 }
 
 /* --- what the opener does --- */
