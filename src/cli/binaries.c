@@ -6,6 +6,7 @@
 #ifdef PC_BINARIES
 
 #include "cli/apart.h"
+#include "cli/functions.h"
 
 #include "base/base.h"
 #include "bytes/names.h"
@@ -21,10 +22,6 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#ifdef PC_DEMANGLE
-#include <libiberty/demangle.h>
-#endif
-
 #define BUILD_ID     41 /* 20 bytes in hex, and a NUL */
 #define FILES_MAX    6  /* of one binary */
 #define PLAIN_MAX    4096
@@ -33,7 +30,6 @@
 #define DEBUG_MAX    ((uint64_t)256 << 20) /* of debug information that is compressed */
 #define HEADERS_MAX  4096                  /* of segments */
 #define NOTES_MAX    ((uint64_t)64 << 20)  /* bytes of notes */
-#define NAME_SIZE    ((size_t)4096)        /* of a function or source */
 #define NAMES_SIZE   ((size_t)32 << 20)    /* of all that are found at once */
 #define SECONDS      20                    /* of processor time for one binary */
 #define MEMORY       ((uint64_t)2 << 30)   /* and two times the files */
@@ -274,92 +270,6 @@ static void find_addresses(struct pc_binaries *b, const struct pc_code *code, st
 
 /* --- functions --- */
 
-/* The name in the source, as perf shows it: without parameters. */
-static void demangle(const char *name, char to[NAME_SIZE])
-{
-#ifdef PC_DEMANGLE
-    char *plain = cplus_demangle(name, DMGL_NO_OPTS);
-#else
-    char *plain = NULL;
-#endif
-    snprintf(to, NAME_SIZE, "%s", plain ? plain : name);
-    free(plain);
-}
-
-/* Of symbols with one address perf takes the one with a size, that is not weak, that is global. */
-static unsigned rank_of(const GElf_Sym *symbol)
-{
-    unsigned rank = symbol->st_size != 0;
-    rank = rank << 1 | (GELF_ST_BIND(symbol->st_info) != STB_WEAK);
-    return rank << 1 | (GELF_ST_BIND(symbol->st_info) == STB_GLOBAL);
-}
-
-/* Then the one that has fewer underscores in front, then the longer name. */
-static bool is_better_name(const char *name, const char *before)
-{
-    char one[NAME_SIZE], two[NAME_SIZE];
-    demangle(name, one);
-    demangle(before, two);
-    size_t in_one = strspn(one, "_"), in_two = strspn(two, "_");
-    return in_one != in_two ? in_one < in_two : strlen(one) > strlen(two);
-}
-
-/* A symbol without a size may reach to the next one, or to the end of its section. */
-static uint64_t size_of(Elf *elf, const GElf_Sym *symbol)
-{
-    GElf_Shdr header;
-    if (symbol->st_size != 0)
-        return symbol->st_size;
-    bool has = gelf_getshdr(elf_getscn(elf, symbol->st_shndx), &header) != NULL;
-    return has && symbol->st_value - header.sh_addr < header.sh_size
-               ? header.sh_size - (symbol->st_value - header.sh_addr)
-               : 0;
-}
-
-/* A symbol belongs to the first address from its own on, unless that has a nearer one. */
-static void take_symbol(Elf *elf, const GElf_Sym *symbol, const char *name, struct pc_address *address,
-                        size_t nr)
-{
-    size_t i =
-        pc_lower_bound(address, nr, sizeof(*address), offsetof(struct pc_address, at), symbol->st_value);
-    unsigned type = GELF_ST_TYPE(symbol->st_info), rank = rank_of(symbol);
-    if (i == nr || !name || !*name || (type != STT_FUNC && type != STT_GNU_IFUNC) ||
-        symbol->st_shndx == SHN_UNDEF || symbol->st_shndx == SHN_ABS)
-        return;
-    struct pc_address *a = &address[i];
-    if (a->function && a->start > symbol->st_value)
-        return;
-    if (a->function && a->start == symbol->st_value &&
-        (a->rank > rank || (a->rank == rank && !is_better_name(name, a->function))))
-        return;
-    a->function = name;
-    a->start = symbol->st_value;
-    a->size = size_of(elf, symbol);
-    a->rank = rank;
-}
-
-/* Whether there are symbols in a section of this type. */
-static bool take_symbols(Elf *elf, uint32_t type, struct pc_address *address, size_t nr)
-{
-    GElf_Shdr header, names;
-    Elf_Data *data = NULL;
-    Elf_Scn *section = NULL;
-    while ((section = elf_nextscn(elf, section)) != NULL && !data) {
-        if (gelf_getshdr(section, &header) && header.sh_type == type && !(header.sh_flags & SHF_COMPRESSED))
-            data = elf_getdata(section, NULL);
-    }
-    size_t size = gelf_fsize(elf, ELF_T_SYM, 1, EV_CURRENT);
-    if (!data || !data->d_buf || size == 0 || data->d_size / size > INT_MAX ||
-        !gelf_getshdr(elf_getscn(elf, header.sh_link), &names) || (names.sh_flags & SHF_COMPRESSED))
-        return false;
-    for (size_t i = 1; i < data->d_size / size; i++) {
-        GElf_Sym symbol;
-        if (gelf_getsym(data, (int)i, &symbol))
-            take_symbol(elf, &symbol, elf_strptr(elf, header.sh_link, symbol.st_name), address, nr);
-    }
-    return data->d_size / size > 1;
-}
-
 static void find_functions(struct pc_binaries *b, struct pc_address *address, size_t nr)
 {
     static const uint32_t types[] = { SHT_SYMTAB, SHT_DYNSYM };
@@ -367,7 +277,7 @@ static void find_functions(struct pc_binaries *b, struct pc_address *address, si
     for (size_t i = 0; i < nr; i++)
         address[i].function = NULL;
     for (size_t i = 0; i < 2 * b->nr_files && !found; i++)
-        found = take_symbols(b->file[i % b->nr_files].elf, types[i / b->nr_files], address, nr);
+        found = pc_functions_take(b->file[i % b->nr_files].elf, types[i / b->nr_files], address, nr);
     for (size_t i = 0; i < nr; i++) {
         struct pc_address *a = &address[i];
         if (!a->function && i > 0) {
@@ -485,10 +395,10 @@ static void find_sources(struct pc_binaries *b, struct pc_address *address, size
 static uint32_t put_name(struct pc_binaries *b, const char *name)
 {
     char *to = (char *)b->shared + b->used;
-    if (*name == 0 || b->shared_size - b->used < NAME_SIZE)
+    if (*name == 0 || b->shared_size - b->used < PC_FUNCTION_NAME)
         return 0;
     size_t at = b->used;
-    b->used += (size_t)snprintf(to, NAME_SIZE, "%.*s", (int)NAME_SIZE - 1, name) + 1;
+    b->used += (size_t)snprintf(to, PC_FUNCTION_NAME, "%.*s", (int)PC_FUNCTION_NAME - 1, name) + 1;
     return (uint32_t)at;
 }
 
@@ -499,9 +409,9 @@ static void put_names(struct pc_binaries *b)
     const char *function = "", *source = "";
     for (size_t i = 0; i < b->nr; i++) {
         const struct pc_address *a = &b->address[i];
-        char name[NAME_SIZE];
+        char name[PC_FUNCTION_NAME];
         if (a->function != function) {
-            demangle(a->function, name);
+            pc_functions_demangle(a->function, name);
             last.function = put_name(b, name);
         }
         if (a->source != source)
