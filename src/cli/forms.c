@@ -76,12 +76,23 @@ static void print_summary(FILE *out, perfcheck_t *pc)
 
 /* --- GitHub: workflow commands, one line each --- */
 
-/* As actions/toolkit escapes properties; messages need less. */
-static size_t print_github(FILE *out, const char *text)
+/* The runner undoes this in properties, and less in messages, as actions/toolkit writes them. */
+static size_t print_property(FILE *out, const char *text)
 {
     if (!strchr("%\r\n:,", *text))
         return 0;
     return fprintf(out, "%%%02X", (unsigned char)*text) > 0;
+}
+
+static size_t print_message(FILE *out, const char *text)
+{
+    return strchr(":,", *text) ? 0 : print_property(out, text);
+}
+
+/* A line that is no command: the runner takes older commands anywhere in it. */
+static size_t print_plain(FILE *out, const char *text)
+{
+    return strncmp(text, "##[", 3) == 0 && fputs("\\x23", out) >= 0;
 }
 
 static void github_capture(struct pc_printer *p, const char *path, perfcheck_t *pc)
@@ -90,17 +101,17 @@ static void github_capture(struct pc_printer *p, const char *path, perfcheck_t *
     const perfcheck_finding_t *f;
     for (size_t i = 0; (f = next_finding(p, pc, &i)) != NULL;) {
         fprintf(p->out, "::%s file=", levels[f->severity]);
-        print_path(p->out, path, print_github);
+        print_path(p->out, path, print_property);
         fprintf(p->out, ",title=%s %s::", f->id, f->name);
         print_place(p->out, f);
-        fputs("%3A ", p->out);
-        print_with(p->out, f->message, print_github);
+        fputs(": ", p->out);
+        print_with(p->out, f->message, print_message);
         fputc('\n', p->out);
     }
     print_suppressed(p->out, pc);
     print_summary(p->out, pc); /* first, so that no path begins a line */
     fputs(": ", p->out);
-    print_path(p->out, path, print_github);
+    print_path(p->out, path, print_plain);
     fputc('\n', p->out);
 }
 
