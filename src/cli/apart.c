@@ -22,15 +22,27 @@ void pc_apart_unshare(void *shared, size_t size)
         munmap(shared, size);
 }
 
-static bool limit(int what, uint64_t most)
+static void lower(struct rlimit *limits, uint64_t most)
 {
-    struct rlimit limits;
-    if (getrlimit(what, &limits) != 0)
+    if (limits->rlim_max == RLIM_INFINITY || limits->rlim_max > most)
+        limits->rlim_max = (rlim_t)most;
+    limits->rlim_cur = limits->rlim_max;
+}
+
+/* Builds for sanitizers have their shadow in the address space. */
+static bool limit(unsigned seconds, uint64_t memory)
+{
+    struct rlimit time, space;
+    const struct rlimit no_core = { 0, 0 };
+    if (getrlimit(RLIMIT_CPU, &time) != 0 || getrlimit(RLIMIT_AS, &space) != 0)
         return false;
-    if (limits.rlim_max == RLIM_INFINITY || limits.rlim_max > most)
-        limits.rlim_max = (rlim_t)most;
-    limits.rlim_cur = limits.rlim_max;
-    return setrlimit(what, &limits) == 0;
+    lower(&time, seconds);
+    lower(&space, memory);
+#ifdef PC_CONFINE
+    if (setrlimit(RLIMIT_AS, &space) != 0)
+        return false;
+#endif
+    return setrlimit(RLIMIT_CPU, &time) == 0 && setrlimit(RLIMIT_CORE, &no_core) == 0;
 }
 
 /* The copy: handlers of signals are for the process that it is a copy of. */
@@ -43,13 +55,7 @@ static _Noreturn void be_copy(bool (*work)(void *), void *ctx, unsigned seconds,
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL);
     prctl(PR_SET_PDEATHSIG, SIGKILL);
-    bool good = limit(RLIMIT_CPU, seconds) && limit(RLIMIT_CORE, 0);
-#ifdef PC_CONFINE
-    good = good && limit(RLIMIT_AS, memory);
-#else
-    (void)memory;
-#endif
-    _exit(good && work(ctx) ? 0 : 1);
+    _exit(limit(seconds, memory) && work(ctx) ? 0 : 1);
 }
 
 bool pc_apart_run(bool (*work)(void *ctx), void *ctx, unsigned seconds, uint64_t memory)
