@@ -187,7 +187,8 @@ void pc_obstacles_say(const struct pc_obstacles *o, const char *path)
     if (read)
         snprintf(what, sizeof(what), "it would be written with");
     else
-        snprintf(what, sizeof(what), "%s read%s the copy with", reader, pc_is_for_several(o->form) ? "" : "s");
+        snprintf(what, sizeof(what), "%s read%s the copy with", reader,
+                 pc_is_for_several(o->form) ? "" : "s");
     snprintf(all, sizeof(all), "%s%s%s%s", words[0] ? "--drop=" : "", words,
              words[0] && options[0] ? " and " : "", options);
     say(o->how, path, what, all);
