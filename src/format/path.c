@@ -61,7 +61,8 @@ static bool may_hold(const struct search *s, const struct pc_field *array)
     return path && *path == '[';
 }
 
-static struct pc_field_place place_at(const struct search *s, int how, const struct pc_field *row)
+static struct pc_field_place place_at(const struct search *s, enum pc_place_how how,
+                                      const struct pc_field *row)
 {
     return (struct pc_field_place){ .how = how, .at = (uint16_t)s->at, .field = row };
 }

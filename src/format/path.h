@@ -14,7 +14,7 @@ bool pc_path_is(const char *path, const struct pc_step *outer, const struct pc_s
 
 /* Where the first field with a path is in the records of one layout. */
 struct pc_field_place {
-    enum {
+    enum pc_place_how {
         PC_PLACE_NONE,  /* they do not have it */
         PC_PLACE_FRONT, /* a number, so many bytes from the first byte of the record ... */
         PC_PLACE_BACK,  /* ... or from its end */
