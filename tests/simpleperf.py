@@ -224,6 +224,8 @@ def features():
     elf = [b'\x7fELF one', b'\x7fELF the other']
     result['debug_unwind'] = {DEBUG_UNWIND_FILE: b''.join(elf), DEBUG_UNWIND: message(
         *((1, message((1, b'/lib/%d.so' % i), (2, len(e)))) for i, e in enumerate(elf)))}
+    records = 2 * sample()
+    result['debug_unwind_records'] = {DEBUG_UNWIND_FILE: records, DEBUG_UNWIND: message((1, message((1, b'/data'), (2, len(records)))))}
     result['debug_unwind_empty'] = {DEBUG_UNWIND_FILE: b'', DEBUG_UNWIND: b''}
     branch = message((1, b'\x05'), (2, 3), (3, 9))
     result['etm_branch_list'] = {ETM_BRANCH_LIST: message((1, b'simpleperf:EtmBranchList'), (2, message(

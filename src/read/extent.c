@@ -282,18 +282,23 @@ static bool lead_to_end(struct pc_reader *r, struct pc_span record, size_t at, b
     return true;
 }
 
-/* Where the content of a feature ends in its record; the end of the record when it does not tell. */
+/* Where the content of a feature ends in its record; the end of the record when it does not tell. 0: it is any
+ * bytes, among them what looks like records. */
 static size_t feature_end(struct pc_reader *r, struct pc_span record)
 {
     struct pc_cursor c = pc_record_body(record, r->capture->order);
     struct pc_layout layout = pc_capture_feature_layout(r->capture);
     struct pc_walk walk;
     uint64_t bit;
-    if (!pc_uint(&c, 8, &bit) || !pc_capture_can_walk(r->capture, bit))
+    if (!pc_uint(&c, 8, &bit))
         return record.len;
     const struct pc_field *fields = pc_feature_fields(bit, pc_part(record, c.pos, pc_left(&c)));
+    if (!fields || fields->kind == PC_REST)
+        return 0;
+    if (!pc_capture_can_walk(r->capture, bit))
+        return record.len;
     pc_walk_init(&walk, &layout, &c, NULL, NULL);
-    bool whole = fields && pc_walk_table(&walk, fields);
+    bool whole = pc_walk_table(&walk, fields);
     r->work += walk.work;
     return whole ? c.pos : record.len;
 }
@@ -313,6 +318,8 @@ size_t pc_reader_find_swallowed(struct pc_reader *r, struct pc_span record)
     if (!info || type == PC_SAMPLE || record.len < info->min || !may_scan(r, record.len))
         return 0;
     size_t sure = type == PC_HEADER_FEATURE ? feature_end(r, record) : info->min, left = 2 * record.len;
+    if (sure == 0)
+        return 0;
     /* The first piece of a split record begins with the header of that. */
     const size_t from = info->min + (type == PC_SPLIT ? (size_t)PC_RECORD_HEADER_SIZE : 0);
     for (size_t at = from; at + PC_RECORD_HEADER_SIZE <= record.len; at++) {

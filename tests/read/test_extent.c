@@ -211,8 +211,29 @@ static void fields_of_a_feature_are_no_record(void **state)
     }
 }
 
+/* A feature that is not known may hold anything, and so may one of which each byte is content. */
+static void bytes_of_an_unknown_feature_are_no_records(void **state)
+{
+    const uint64_t any[] = { 40, 200, PC_DEBUG_UNWIND_FILE }, text[] = { PC_HOSTNAME, PC_META_INFO };
+    (void)state;
+    IN_BOTH_ORDERS
+    {
+        for (size_t i = 0; i < PC_COUNT_OF(any) + PC_COUNT_OF(text); i++) {
+            bool is_any = i < PC_COUNT_OF(any);
+            begin_with(PC_S_TID, 0);
+            uint64_t at = begin_record(PC_HEADER_FEATURE);
+            put(is_any ? any[i] : text[i - PC_COUNT_OF(any)], 8);
+            end_record();
+            RECORD(PC_COMM, pair(1, 1), chars("name"), pair(1, 1));
+            RECORD(PC_COMM, pair(1, 1), chars("name"), pair(1, 1));
+            assert_int_equal(swallowed(at, 16 + 2 * 32), is_any ? 0 : 16);
+        }
+    }
+}
+
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(records_behind_the_content_end_it),
+    cmocka_unit_test(bytes_of_an_unknown_feature_are_no_records),
     cmocka_unit_test(fields_of_a_feature_are_no_record),
     cmocka_unit_test(what_later_versions_appended_may_be_missing),
     cmocka_unit_test(padding_may_be_missing),
