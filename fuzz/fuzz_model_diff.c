@@ -156,6 +156,7 @@ struct pair {
     enum difference found; /* the first; nothing is compared after it */
     uint64_t offset;       /* of the walked bytes in the stream */
     size_t shown;          /* bytes of it that were shown */
+    bool has_trace;        /* the record that is walked has trace data */
     bool unsure;           /* a record that counts is sound for both */
 };
 
@@ -199,12 +200,24 @@ static bool same_gap(struct pair *p, size_t end)
     return same_field(p, from, end - from, false, 0);
 }
 
+static void same_content(struct pair *p, uint64_t bit, struct pc_span span, size_t at);
+
+/* Trace data in a record of simpleperf, and what fills it up. */
+static bool same_trace(struct pair *p, const struct pc_leaf *leaf)
+{
+    size_t used = (size_t)leaf->walk->slot[leaf->field->used];
+    same_content(p, PC_TRACING_DATA, pc_part(leaf->walk->c->in, 0, leaf->at + used), leaf->at);
+    return same_gap(p, leaf->at + leaf->raw.len);
+}
+
 static bool visit(void *ctx, const struct pc_leaf *leaf)
 {
     struct pair *p = ctx;
     bool number = leaf->field->kind == PC_UINT || leaf->field->kind == PC_BITS;
     if (leaf->fault != PC_SOUND || !same_gap(p, leaf->at))
         return false;
+    if (p->has_trace && leaf->field->save == PC_REC_RAW)
+        return same_trace(p, leaf);
     p->shown = leaf->at + leaf->raw.len;
     return same_field(p, leaf->at, leaf->raw.len, number, leaf->value);
 }
@@ -291,7 +304,9 @@ static void same_record(struct pair *p, const struct pc_item *item)
         struct pc_cursor c = { .in = record, .pos = PC_RECORD_HEADER_SIZE, .order = scan.capture.order };
         struct pc_walk walk;
         pc_walk_init(&walk, &layout, &c, visit, p);
+        p->has_trace = item->type == PC_ANDROID_TRACING_DATA;
         pc_walk_record(&walk, pc_item_info(item), &excess);
+        p->has_trace = false;
     }
     if (item->type == PC_HEADER_FEATURE && p->shown == PC_RECORD_HEADER_SIZE + 8 && p->shown < record.len)
         same_content(p, pc_load(record.ptr + PC_RECORD_HEADER_SIZE, 8, scan.capture.order), record, p->shown);

@@ -31,13 +31,14 @@ static void check_tracepoint(struct pc_flow *flow, uint64_t number, bool counts)
     if (pc_attr_get(attr, PC_ATTR_TYPE) != PC_TYPE_TRACEPOINT || capture->unfinished ||
         capture->tracing_damaged)
         return;
-    if (!pc_bit(capture->seen, PC_TRACING_DATA) && pc_bit(capture->features, PC_TRACING_DATA))
+    const bool seen = pc_bit(capture->seen, PC_TRACING_DATA) || capture->nr_tracing != 0;
+    if (!seen && pc_bit(capture->features, PC_TRACING_DATA))
         return; /* it was there, and its loss was reported */
-    if (!pc_bit(capture->seen, PC_TRACING_DATA) && capture->by_simpleperf)
-        return; /* which has them in a record, or has no use for them */
-    if (!pc_bit(capture->seen, PC_TRACING_DATA) && counts)
+    if (!seen && capture->by_simpleperf)
+        return; /* which has no use for them */
+    if (!seen && counts)
         return;
-    if (!pc_bit(capture->seen, PC_TRACING_DATA))
+    if (!seen)
         pc_flow_say_attr(flow, PC_D_TRACEPOINT_WITHOUT_DATA, number, PC_ATTR_TYPE, pc_none, pc_none);
     else if (!pc_capture_has_tracepoint(capture, config))
         pc_flow_say_attr(flow, PC_D_TRACEPOINT_UNDESCRIBED, number, PC_ATTR_CONFIG, pc_uint_value(config),

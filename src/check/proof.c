@@ -56,7 +56,8 @@ void pc_proof_finding(struct pc_proof *p, const struct pc_finding *f)
 {
     bool zeros = f->id == PC_D_COMPRESSED_ZEROS;
     if ((f->severity != PC_ERROR && !zeros) || pc_diag_is_cause(f->id) || pc_diag_is_for_reader(f->id) ||
-        (f->id == PC_D_TRACEPOINT_WITHOUT_DATA && !p->of_copy)) /* they are made */
+        ((f->id == PC_D_TRACEPOINT_WITHOUT_DATA || f->id == PC_D_TRACEPOINT_UNDESCRIBED) &&
+         !p->of_copy)) /* they are made, when damaged ones are left out */
         return;
     p->split_bad |= f->id == PC_D_ANDROID_SPLIT_OPEN || f->id == PC_D_ANDROID_SPLIT_SIZE;
     switch (f->place) {

@@ -260,6 +260,19 @@ static void check_bpf_metadata(struct pc_judge *judge, const struct pc_item *ite
                      pc_uint_value(area - wanted), pc_none);
 }
 
+/* Trace data in a record are judged as those of the feature. */
+static void check_trace(struct pc_judge *judge, const struct pc_item *item)
+{
+    const uint64_t errors = judge->errors;
+    struct pc_cursor trace;
+    if (!pc_item_trace(item, judge->capture->order, &trace))
+        return;
+    judge->is_joined = item->joined.len != 0;
+    pc_check_feature(judge, PC_TRACING_DATA, trace, false);
+    judge->is_joined = false;
+    judge->facts.faulty |= judge->errors != errors;
+}
+
 /* Records that make no sense in the content of a compressed one. False: this is not one of them. */
 static bool check_inside(struct pc_judge *judge, const struct pc_item *item)
 {
@@ -312,6 +325,10 @@ __attribute__((noinline)) void pc_check_user_record(struct pc_judge *judge, cons
     case PC_HEADER_TRACING_DATA:
         if (item->news == PC_REPEATS_RECORD)
             pc_check_say(judge, PC_D_TRACING_DATA_TWICE, 0, item->bytes.len, pc_none, pc_none);
+        break;
+    case PC_ANDROID_TRACING_DATA:
+    case PC_SPLIT_END:
+        check_trace(judge, item);
         break;
     case PC_HEADER_BUILD_ID:
         check_build_id_record(judge, item);

@@ -9,7 +9,7 @@ struct beside {
     struct pc_span made;
     enum pc_order to;
     const struct pc_tracepoint *format; /* of the payload; NULL: nothing describes it */
-    enum pc_order payload;              /* its order before */
+    enum pc_order payload, copied;      /* its order before, and in the copy */
     size_t covered;                     /* up to here leaves were shown */
     bool same;
 };
@@ -99,7 +99,7 @@ static bool same_payload(const struct beside *b, struct pc_span raw, const unsig
         if (f->cls == PC_TP_FLEXIBLE && width > 1)
             end -= (end - f->offset) % width;
         if ((f->offset != at && memcmp(raw.ptr + at, made + at, f->offset - at) != 0) ||
-            !same_array(raw.ptr + f->offset, made + f->offset, end - f->offset, width, b->payload, b->to))
+            !same_array(raw.ptr + f->offset, made + f->offset, end - f->offset, width, b->payload, b->copied))
             return false;
         at = end;
     }
@@ -120,10 +120,13 @@ static bool see_beside(void *ctx, const struct pc_leaf *leaf)
 /* Whether the record has the content of the other one, leaf by leaf at the same places. False: it has not, or
  * its places are others. */
 static bool is_same_beside(struct pc_capture *capture, const struct pc_layout *layout, uint32_t attr,
-                           const struct pc_item *record, enum pc_order payload, struct pc_span made,
-                           enum pc_order to)
+                           const struct pc_item *record, struct pc_span made, enum pc_order to)
 {
-    struct beside b = { .made = made, .to = to, .payload = payload, .covered = PC_RECORD_HEADER_SIZE };
+    struct beside b = { .made = made,
+                        .to = to,
+                        .payload = pc_payload_order(capture),
+                        .copied = pc_payload_order_in(capture, to),
+                        .covered = PC_RECORD_HEADER_SIZE };
     struct pc_record_head head = pc_load_head(made.ptr, to);
     const struct pc_record_info *info = pc_record_info(record->type);
     struct pc_cursor c = pc_record_body(record->bytes, capture->order);
@@ -169,10 +172,10 @@ static bool ends_in_zeros(struct pc_span record)
  * after a NUL, but not those after a build id. */
 static bool is_canonical(const struct pc_capture *capture, const struct pc_item *record, enum pc_order to)
 {
-    bool traced = record->type == PC_SAMPLE && capture->nr_tracing != 0;
+    bool swapped = record->type == PC_SAMPLE && pc_payload_order(capture) != pc_payload_order_in(capture, to);
     bool has_id = record->type == PC_MMAP2 && (record->misc & PC_MISC_MMAP_BUILD_ID);
     return capture->order == to && record->bytes.len % 8 == 0 && !(has_id && !ends_in_zeros(record->bytes)) &&
-           !(traced && capture->tracing_order != to);
+           !swapped;
 }
 
 bool pc_witness_record(struct pc_plain plain[2], struct pc_capture *capture, const struct pc_item *record,
@@ -188,13 +191,13 @@ bool pc_witness_record(struct pc_plain plain[2], struct pc_capture *capture, con
         pc_load_head(made.ptr, to).size != made.len)
         return false;
     bool known = find_layout(capture, record, by_plan, &layout, &attr);
-    enum pc_order payload = capture->nr_tracing != 0 ? capture->tracing_order : capture->order;
-    if (known && is_same_beside(capture, &layout, attr, record, payload, made, to))
+    const enum pc_order payload = pc_payload_order(capture), copied = pc_payload_order_in(capture, to);
+    if (known && is_same_beside(capture, &layout, attr, record, made, to))
         return true;
     pc_plain_begin(&plain[0]);
     pc_plain_begin(&plain[1]);
     pc_plain_record(&plain[0], capture, known ? &layout : NULL, attr, own, capture->order, payload);
-    pc_plain_record(&plain[1], capture, known ? &layout : NULL, attr, made, to, to);
+    pc_plain_record(&plain[1], capture, known ? &layout : NULL, attr, made, to, copied);
     bool odd = plain[1].unknown && capture->order != to;
     return pc_plain_equal(&plain[0], &plain[1]) && !plain[1].not_zero && !odd;
 }
@@ -206,7 +209,7 @@ static void put_record(struct pc_plain *plain, struct pc_capture *capture, const
     bool known = find_layout(capture, record, false, &layout, &attr);
     pc_plain_begin(plain);
     pc_plain_record(plain, capture, known ? &layout : NULL, attr, record->bytes, capture->order,
-                    capture->nr_tracing != 0 ? capture->tracing_order : capture->order);
+                    pc_payload_order(capture));
 }
 
 bool pc_witness_same(struct pc_plain plain[2], struct pc_capture *a, const struct pc_item *left,

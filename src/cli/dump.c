@@ -338,9 +338,7 @@ void pc_print_dump(const struct pc_printer *printer, const char *path, perfcheck
     d->scan = d->fields.scan = &pc->scan;
     d->fields.take = print_field;
     d->fields.ctx = d;
-    d->fields.joins = true;
     dump(d);
-    pc_fields_clear(&d->fields);
     pc_free(&mem, d, sizeof(*d));
 }
 

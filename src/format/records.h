@@ -107,6 +107,10 @@ static inline struct pc_cursor pc_record_body(struct pc_span record, enum pc_ord
     return (struct pc_cursor){ .in = record, .pos = PC_RECORD_HEADER_SIZE, .order = order };
 }
 
+/* A record of simpleperf that holds trace data, joined or not: a cursor on them, whose positions count from
+ * the record's first byte. False: it is none, or has no room for them. */
+bool pc_trace_in_record(struct pc_span record, enum pc_order order, struct pc_cursor *trace);
+
 #define PC_MISC_CPUMODE        0x7
 #define PC_MISC_EXACT_IP       0x4000
 #define PC_MISC_MMAP_DATA      0x2000

@@ -128,3 +128,15 @@ const struct pc_record_info pc_android_records[PC_ANDROID_TYPES_END - PC_ANDROID
     [PC_ANDROID_TRACING_DATA - PC_ANDROID_TYPES] = OWN_ROW(TRACING_DATA, tracing_data_fields, 12),
     OWN(DEBUG, debug_fields, 17),
 };
+
+bool pc_trace_in_record(struct pc_span record, enum pc_order order, struct pc_cursor *trace)
+{
+    struct pc_walk walk;
+    if (pc_load_head(record.ptr, order).type != PC_ANDROID_TRACING_DATA ||
+        !pc_read_table(&walk, tracing_data_fields, pc_record_body(record, order)))
+        return false;
+    *trace = pc_record_body(record, order);
+    trace->pos = walk.slot_at[PC_REC_RAW];
+    trace->in.len = trace->pos + (size_t)walk.slot[PC_SLOT_A];
+    return true;
+}

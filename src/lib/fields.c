@@ -70,6 +70,20 @@ static void put_name(struct pc_fields *f, const struct pc_leaf *leaf)
     }
 }
 
+static void show_content(struct pc_fields *f, uint64_t bit, struct pc_span span, size_t at);
+
+/* Trace data in a record, field by field, and what fills it up. */
+static bool show_trace(struct pc_fields *f, const struct pc_leaf *leaf)
+{
+    const struct pc_span in = leaf->walk->c->in;
+    const size_t used = (size_t)leaf->walk->slot[leaf->field->used], end = leaf->at + used;
+    show_content(f, PC_TRACING_DATA, pc_part(in, 0, end), leaf->at);
+    if (used < leaf->raw.len)
+        show_bytes(f, end, pc_part(in, end, leaf->raw.len - used), leaf->raw.len - used, "padding", "");
+    f->seen = leaf->at + leaf->raw.len;
+    return !f->stopped;
+}
+
 static bool visit(void *ctx, const struct pc_leaf *leaf)
 {
     struct pc_fields *f = ctx;
@@ -82,6 +96,8 @@ static bool visit(void *ctx, const struct pc_leaf *leaf)
     f->seen = leaf->at + leaf->raw.len;
     if (f->stopped)
         return false;
+    if (f->value.info == pc_record_info(PC_ANDROID_TRACING_DATA) && field->save == PC_REC_RAW)
+        return show_trace(f, leaf);
     if (f->wanted &&
         (leaf->is_array || !pc_path_is(f->wanted, outer_of(f), walk->path, walk->depth, field->name)))
         return true;
@@ -216,7 +232,7 @@ static void show_feature(struct pc_fields *f)
 /* The record whose pieces came before. The places of its fields are those in it. */
 static void show_joined(struct pc_fields *f)
 {
-    const struct pc_span record = f->join.record;
+    const struct pc_span record = f->value.item->joined;
     const struct pc_record_info *own = f->value.info;
     const uint64_t base = f->base;
     f->outer = (struct pc_step){ "record", PC_NO_INDEX };
@@ -254,9 +270,7 @@ static void show_record(struct pc_fields *f)
         f->seen == PC_FEATURE_HEAD)
         show_content(f, pc_load(record.ptr + PC_RECORD_HEADER_SIZE, 8, order), record, f->seen);
     show_left(f, record, record.len);
-    if (f->joins) /* without memory the pieces are all that is shown */
-        pc_join_record(&f->scan->mem, &f->join, f->value.item, f->scan->reader.limits->section);
-    if (f->join.record.len != 0 && !f->stopped)
+    if (f->value.item->joined.len != 0 && !f->stopped)
         show_joined(f);
 }
 
@@ -267,11 +281,6 @@ static void show_payload(struct pc_fields *f)
         show_content(f, PC_TRACING_DATA, item->bytes, 0);
     else
         show_bytes(f, 0, item->bytes, item->size, "data", "");
-}
-
-void pc_fields_clear(struct pc_fields *f)
-{
-    pc_join_clear(&f->scan->mem, &f->join);
 }
 
 void pc_fields_skipped(struct pc_fields *f, uint64_t offset, uint64_t length)

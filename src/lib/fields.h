@@ -10,7 +10,6 @@
 #include "check/scan.h"
 #include "format/path.h"
 #include "lib/value.h"
-#include "read/join.h"
 
 struct pc_fields {
     struct pc_scan *scan; /* set by the caller, as all down to ctx, and value.json */
@@ -27,9 +26,6 @@ struct pc_fields {
     bool is_number;
     uint64_t number; /* see perfcheck_field_t */
 
-    bool joins; /* set by the caller, who shows each item: SPLIT_END of simpleperf has the record ... */
-    struct pc_join join; /* ... whose pieces it ends; see pc_fields_clear */
-
     /* The item; valid from pc_fields_begin on. */
     const char *item_name; /* FILE, SAMPLE, TYPE_90; NULL: it has none */
     uint32_t attr;         /* that governs the record, or PC_NO_ATTR */
@@ -42,7 +38,7 @@ struct pc_fields {
     struct pc_step outer; /* path of the table that is walked; name NULL: none */
     size_t seen;          /* bytes of the walked span that were shown */
     uint64_t base;        /* offset of the span in the stream */
-    bool in_joined;       /* the span is that of `join`, which is little-endian */
+    bool in_joined;       /* the span is a joined record, which is little-endian */
 };
 
 /* What people call an item: SAMPLE, FILE, TYPE_90, which is written to `number`; NULL: it has no name. */
@@ -54,9 +50,6 @@ void pc_fields_begin(struct pc_fields *fields, const struct pc_item *item);
 
 /* Shows its fields. */
 void pc_fields_walk(struct pc_fields *fields);
-
-/* Needed with `joins`; the scan is still open. */
-void pc_fields_clear(struct pc_fields *fields);
 
 /* Shows bytes that the reader of a file skipped, as one field. */
 void pc_fields_skipped(struct pc_fields *fields, uint64_t offset, uint64_t length);

@@ -138,10 +138,22 @@ struct pc_capture {
     bool has_trace_info, has_trace_data; /* AUXTRACE_INFO and HEADER_TRACING_DATA records came */
     uint32_t nr_tracing;                 /* TRACING_DATA so far; a later one replaces formats of an earlier */
     enum pc_order tracing_order;         /* of the integers in payloads */
+    bool tracing_kept;                   /* they are in a record of simpleperf, which no copy swaps */
     bool tracepoints_full;               /* some did not fit */
     bool no_memory;                      /* for a name or a text */
     struct pc_tp_draft *tp_draft;        /* for reading texts */
 };
+
+/* The order of the integers in payloads of tracepoints; and that which they have in a copy. */
+static inline enum pc_order pc_payload_order(const struct pc_capture *capture)
+{
+    return capture->nr_tracing != 0 ? capture->tracing_order : capture->order;
+}
+
+static inline enum pc_order pc_payload_order_in(const struct pc_capture *capture, enum pc_order copy)
+{
+    return capture->tracing_kept ? capture->tracing_order : copy;
+}
 
 static inline uint64_t pc_header_get(const struct pc_capture *capture, unsigned slot)
 {

@@ -91,3 +91,9 @@ struct pc_value pc_leaf_text(const struct pc_leaf *leaf)
 {
     return pc_bytes_value(pc_part(leaf->raw, 4, (size_t)leaf->value));
 }
+
+bool pc_item_trace(const struct pc_item *record, enum pc_order order, struct pc_cursor *trace)
+{
+    struct pc_span whole = pc_item_whole(record, &order);
+    return pc_trace_in_record(whole, order, trace);
+}

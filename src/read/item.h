@@ -51,6 +51,7 @@ struct pc_item {
     /* Record: the reader has judged it by its plan, so nobody need do it again. Valid until the next item;
      * NULL: it is to be judged. */
     const struct pc_judged *judged;
+    struct pc_span joined; /* SPLIT_END: the record whose pieces came before; empty: they are none */
 };
 
 /* The row of its type, or NULL when the type is unknown. */
@@ -58,6 +59,16 @@ static inline const struct pc_record_info *pc_item_info(const struct pc_item *re
 {
     return record->size_wrapped ? &pc_size_wrapped_info : pc_record_info(record->type);
 }
+
+/* The record, or the one that it ends, and the order of that. */
+static inline struct pc_span pc_item_whole(const struct pc_item *record, enum pc_order *order)
+{
+    *order = record->joined.len != 0 ? PC_LITTLE : *order;
+    return record->joined.len != 0 ? record->joined : record->bytes;
+}
+
+/* The trace data in it: pc_trace_in_record. */
+bool pc_item_trace(const struct pc_item *record, enum pc_order order, struct pc_cursor *trace);
 
 /* A record, or the feature in a section or record, as findings are about it. */
 struct pc_context pc_record_context(uint32_t type, uint64_t number, struct pc_where where, uint64_t offset);

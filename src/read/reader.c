@@ -33,6 +33,7 @@ void pc_reader_clear(struct pc_reader *reader)
     pc_inflate_clear(&reader->packed.inflate);
     pc_directory_clear(&reader->directory);
     pc_input_close(&reader->member);
+    pc_join_clear(reader->mem, &reader->join);
     pc_free(reader->mem, reader->outer.bytes, reader->outer.room);
     pc_free(reader->mem, reader->inner.bytes, reader->inner.room);
     pc_free(reader->mem, reader->file.section, reader->file.section_cap);
@@ -59,6 +60,19 @@ static void take_once(bool *has, struct pc_item *item)
     *has = true;
 }
 
+/* What only simpleperf makes up. A record may come in pieces. */
+static void take_android(struct pc_reader *r, struct pc_item *item)
+{
+    struct pc_cursor trace;
+    if (!pc_join_record(r->mem, &r->join, item, r->limits->section))
+        pc_reader_say_out_of_memory(r, "split records were joined");
+    item->joined = r->join.record;
+    if (pc_item_trace(item, r->capture->order, &trace)) {
+        pc_capture_feature(r->capture, PC_TRACING_DATA, trace);
+        r->capture->tracing_kept = true;
+    }
+}
+
 /* What user records bring into the model, before anyone sees them. */
 static void take_user_record(struct pc_reader *r, struct pc_item *item)
 {
@@ -76,6 +90,11 @@ static void take_user_record(struct pc_reader *r, struct pc_item *item)
     case PC_THREAD_MAP:
     case PC_STAT:
         pc_capture_record(r->capture, item->type, item->bytes);
+        break;
+    case PC_SPLIT:
+    case PC_SPLIT_END:
+    case PC_ANDROID_TRACING_DATA:
+        take_android(r, item);
         break;
     case PC_AUXTRACE_INFO:
         take_once(&r->capture->has_trace_info, item);

@@ -9,6 +9,7 @@
 #include "base/base.h"
 #include "read/capture.h"
 #include "read/item.h"
+#include "read/join.h"
 #include "read/signs.h"
 #include "report/diag.h"
 #include "bytes/directory.h"
@@ -162,6 +163,7 @@ struct pc_reader {
     struct pc_payload_state payload;
     struct pc_packed_state packed;
     struct pc_streams_state streams;
+    struct pc_join join; /* split records of simpleperf */
 
     /* A header that names no feature at all may be damaged: the data.N are read. Bytes that seem to belong to
      * no section are reported though attrs are damaged. */

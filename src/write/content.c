@@ -54,7 +54,6 @@ void pc_content_clear(struct pc_content *c)
     pc_free(mem, c->event_desc, c->event_desc_len);
     pc_set_clear(mem, &c->seen_build_ids);
     pc_edits_clear(c);
-    pc_join_clear(mem, &c->join);
     pc_free(mem, c->event_lines, c->event_lines_size);
     pc_free(mem, c->types, c->cap_types * sizeof(*c->types));
     pc_free(mem, c->blanked, c->blanked ? PC_CONVERT_RECORD : 0);
@@ -316,7 +315,7 @@ static bool may_pass(const struct pc_content *c)
     const struct pc_capture *capture = &c->scan->capture;
     bool same = c->in_batches && !c->may_be_cut && capture->mmap_len == 0 && !c->reader &&
                 capture->order == c->own.to &&
-                (capture->nr_tracing == 0 || capture->tracing_order == c->own.to);
+                pc_payload_order(capture) == pc_payload_order_in(capture, c->own.to);
     return (c->derived || same) && c->scan->recognised && !c->salvage && c->refusals == 0 && !is_damaged(c) &&
            !notes_choices(c);
 }
@@ -534,18 +533,6 @@ static void edit_item(struct pc_content *c, struct pc_item *item)
         set_wrong(c, item);
 }
 
-/* What only simpleperf makes up may have a place in the copy, or beside it. */
-static void look_inside(struct pc_content *c, const struct pc_item *item)
-{
-    if (!c->reader && !c->symbols)
-        return;
-    if (item->kind == PC_ITEM_RECORD &&
-        !pc_join_record(c->mem, &c->join, item, c->scan->reader.limits->section))
-        pc_content_no_memory(c);
-    if (c->symbols)
-        pc_symbols_item(c->symbols, &c->scan->capture, item, c->join.record);
-}
-
 void pc_content_next(struct pc_content *c, struct pc_content_item *out)
 {
     for (;;) {
@@ -570,7 +557,8 @@ void pc_content_next(struct pc_content *c, struct pc_content_item *out)
             pc_proof_left_out(c->proof, c->scan, &out->source);
             continue;
         }
-        look_inside(c, &out->source);
+        if (c->symbols)
+            pc_symbols_item(c->symbols, &c->scan->capture, &out->source);
         if (c->reader)
             edit_item(c, &out->source);
         if (c->witness && c->salvage && out->source.kind == PC_ITEM_RECORD && out->source.type == PC_MMAP2)

@@ -17,7 +17,6 @@
 #include "check/proof.h"
 #include "check/tally.h"
 #include "check/derived.h"
-#include "read/join.h"
 #include "write/edits.h"
 #include "check/scan.h"
 #include "check/witness.h"
@@ -80,7 +79,6 @@ struct pc_content {
     const struct pc_version_knows *reader; /* who has to read the copy; NULL: anybody */
     struct pc_edits edits;                 /* ... for which it is edited */
     struct pc_symbols *symbols;            /* sees what simpleperf knows of symbols; may be NULL */
-    struct pc_join join;                   /* split records of simpleperf, for these two */
     struct pc_convert own, little; /* to the wanted order, which may be set until the first record; for the
                                       digest */
     bool may_be_cut; /* it may end inside a record, whose part is left out: see pc_content_cut */

@@ -61,7 +61,7 @@ static void convert_payload(struct pc_convert *c, const struct pc_item *item, co
                             uint32_t attr)
 {
     const struct pc_capture *capture = c->capture;
-    enum pc_order from = capture->nr_tracing != 0 ? capture->tracing_order : capture->order;
+    enum pc_order from = pc_payload_order(capture), to = pc_payload_order_in(capture, c->to);
     size_t at = walk->slot_at[PC_REC_RAW];
     if (at == 0)
         return;
@@ -69,7 +69,7 @@ static void convert_payload(struct pc_convert *c, const struct pc_item *item, co
     bool traced = pc_attr_get(&capture->attr[attr], PC_ATTR_TYPE) == PC_TYPE_TRACEPOINT;
     const struct pc_tracepoint *format = traced ? pc_capture_format(capture, attr) : NULL;
     uint32_t field = 0;
-    if (pc_first_nonzero(raw) == raw.len || (traced ? from : capture->order) == c->to)
+    if (pc_first_nonzero(raw) == raw.len || (traced ? from == to : capture->order == c->to))
         return; /* none, or one that was left out; or nothing changes */
     if (!format) {
         c->uncovered = true;
@@ -94,7 +94,7 @@ static bool plan_is_enough(const struct pc_convert *c, const struct pc_item *ite
     const struct pc_capture *capture = c->capture;
     return pc_convert_same_order(c) && item->bytes.len % 8 == 0 &&
            !(item->type == PC_MMAP2 && (item->misc & PC_MISC_MMAP_BUILD_ID)) &&
-           !(item->type == PC_SAMPLE && capture->nr_tracing != 0 && capture->tracing_order != c->to);
+           !(item->type == PC_SAMPLE && pc_payload_order(capture) != pc_payload_order_in(capture, c->to));
 }
 
 /* Whether the plan of its attr's layout finds a record sound, and a sound one is canonical. */

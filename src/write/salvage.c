@@ -254,7 +254,8 @@ static void take(void *ctx, const struct pc_finding *f)
         s->restart = s->again = true;
     else if (s->of_copy)
         pc_salvage_take_error_of_copy(s, f);
-    else if (f->id != PC_D_TRACEPOINT_WITHOUT_DATA) /* they are made */
+    else if (f->id != PC_D_TRACEPOINT_WITHOUT_DATA &&
+             f->id != PC_D_TRACEPOINT_UNDESCRIBED) /* they are made */
         take_error(s, f);
 }
 

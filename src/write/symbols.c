@@ -235,8 +235,7 @@ static void put_record(struct pc_symbols *s, struct pc_span record, enum pc_orde
     put_symbol(s, walk.slot[PC_REC_ADDR], walk.slot[PC_REC_LEN], text);
 }
 
-void pc_symbols_item(struct pc_symbols *s, const struct pc_capture *capture, const struct pc_item *item,
-                     struct pc_span joined)
+void pc_symbols_item(struct pc_symbols *s, const struct pc_capture *capture, const struct pc_item *item)
 {
     struct pc_cursor in;
     uint64_t bit = item->number;
@@ -247,7 +246,9 @@ void pc_symbols_item(struct pc_symbols *s, const struct pc_capture *capture, con
             return;
         content = pc_part(content, in.pos, pc_left(&in));
     } else if (item->kind == PC_ITEM_RECORD) {
-        put_record(s, joined.len != 0 ? joined : item->bytes, joined.len != 0 ? PC_LITTLE : capture->order);
+        enum pc_order order = capture->order;
+        struct pc_span record = pc_item_whole(item, &order);
+        put_record(s, record, order);
         return;
     } else if (item->kind != PC_ITEM_FEATURE) {
         return;

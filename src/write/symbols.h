@@ -9,7 +9,7 @@
 #include "base/tree.h"
 #include "bytes/sink.h"
 #include "read/item.h"
-#include "read/join.h"
+#include "read/item.h"
 #include "write/rewrite.h"
 
 struct pc_symbols {
@@ -29,9 +29,9 @@ bool pc_symbols_open(struct pc_symbols *symbols, const struct pc_rewrite *rewrit
 /* Nothing was seen yet. */
 void pc_symbols_begin(struct pc_symbols *symbols);
 
-/* A feature, or a record; joined: what SPLIT_END ends. */
-void pc_symbols_item(struct pc_symbols *symbols, const struct pc_capture *capture, const struct pc_item *item,
-                     struct pc_span joined);
+/* A feature, or a record, or what SPLIT_END ends. */
+void pc_symbols_item(struct pc_symbols *symbols, const struct pc_capture *capture,
+                     const struct pc_item *item);
 
 /* The file appears if the copy was written. Returns result, or PC_TROUBLE after saying why it does not. */
 enum pc_rewritten pc_symbols_close(struct pc_symbols *symbols, const struct pc_rewrite *rewrite,

@@ -24,6 +24,28 @@ static void in_room(struct cursor *c, uint64_t unit)
     md_bytes(c, (size + unit - 1) / unit * unit, MODEL_BYTES);
 }
 
+/* The same of trace data, which are judged as the feature. Their order need not be that of the capture. */
+static void trace_in_room(struct cursor *c)
+{
+    struct model *m = c->m;
+    size_t all = c->end;
+    bool warned = m->warned[264];
+    uint64_t size = md_u32(c), room = (size + 63) / 64 * 64;
+    if (!md_need(c, room))
+        return;
+    size_t end = c->pos + (size_t)room;
+    c->end = c->pos + (size_t)size;
+    m->has_tracing_data = true;
+    md_tracing_data(c);
+    m->tracing_data_bad = c->cut;
+    md_rest(c);
+    m->warned[264] = warned;
+    c->end = end;
+    md_rest(c);
+    c->end = all;
+    c->condition = 74;
+}
+
 static void string(struct cursor *c)
 {
     size_t len = md_length_to_nul(c, md_left(c));
@@ -126,7 +148,7 @@ bool md_android_record(struct cursor *c, uint32_t type, uint16_t size, size_t st
         unwinding_result(c);
         break;
     case 32777: /* TRACING_DATA */
-        in_room(c, 64);
+        trace_in_room(c);
         break;
     case 32778: /* DEBUG */
         md_u64(c);
