@@ -203,6 +203,22 @@ static void check_clock(struct pc_judge *judge, uint64_t type)
                           pc_none);
 }
 
+/* Without a ratio in the lower 32 bits, perf makes one of the frequency, in units of 100 MHz, and divides by
+ * it: tools/perf/util/intel-pt.c: intel_pt_process_auxtrace_info. It keeps 16 bits of the shift and 32 of the
+ * ratio. */
+static void check_ratio(struct pc_judge *judge)
+{
+    const uint64_t *slot = judge->facts.slot, second = 1000000000, unit = 100000000;
+    uint32_t mult = (uint32_t)slot[PC_REC_SHIFT];
+    unsigned shift = (uint16_t)slot[PC_REC_TICKS] % 64;
+    if (mult == 0 || (uint32_t)slot[PC_REC_RATIO] != 0)
+        return;
+    uint64_t hertz = (second / mult << shift) + (second % mult << shift) / mult;
+    if ((uint32_t)((hertz + unit / 2) / unit) == 0)
+        pc_check_say_slot(judge, PC_D_AUXTRACE_RATIO, PC_REC_TICKS, "priv.time_shift", 8,
+                          pc_uint_value(slot[PC_REC_TICKS]), pc_uint_value(hertz));
+}
+
 /* tools/perf/util/powerpc-vpadtl.c looks for its event by the beginning of the name. */
 static void check_names(struct pc_judge *judge)
 {
@@ -222,6 +238,8 @@ static void check_auxtrace_info(struct pc_judge *judge)
         pc_check_say_slot(judge, PC_D_AUXTRACE_TYPE, PC_REC_TYPE, "type", 4, pc_uint_value(type), pc_none);
     if (type == PC_TRACE_INTEL_PT || type == PC_TRACE_INTEL_BTS)
         check_clock(judge, type);
+    if (type == PC_TRACE_INTEL_PT)
+        check_ratio(judge);
     if (type == PC_TRACE_VPA_DTL)
         check_names(judge);
 }

@@ -285,6 +285,8 @@ enum {
     PC_REC_TEXT = PC_REC_NAME,      /* DSO, SYMBOL, DEBUG: the text */
     PC_REC_MAP_WORD = PC_REC_SHIFT, /* CPU map: bytes of a word */
     PC_REC_MAP_ANY = PC_REC_FLAGS,  /* CPU map range: any_cpu */
+    PC_REC_TICKS = PC_REC_FLAGS,    /* AUXTRACE_INFO of Intel PT, like the next one: time_shift */
+    PC_REC_RATIO = PC_REC_NR,       /* max_nonturbo_ratio */
 };
 
 #endif

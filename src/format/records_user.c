@@ -76,7 +76,7 @@ static const struct pc_case trace_cases[] = {
 #define MORE(n) U64(n, .flags = PC_OPTIONAL)
 static const struct pc_field trace_pt[] = {
     WORD(pmu_type),
-    WORD(time_shift),
+    U64(time_shift, SHAPE_DIAG(AUXTRACE_INFO_SHORT), .save = PC_REC_TICKS),
     U64(time_mult, SHAPE_DIAG(AUXTRACE_INFO_SHORT), .save = PC_REC_SHIFT),
     WORD(time_zero),
     U64(cap_user_time_zero, SHAPE_DIAG(AUXTRACE_INFO_SHORT), .save = PC_REC_START),
@@ -90,7 +90,7 @@ static const struct pc_field trace_pt[] = {
     MORE(tsc_ctc_n),
     MORE(tsc_ctc_d),
     MORE(cyc_bit),
-    MORE(max_nonturbo_ratio),
+    U64(max_nonturbo_ratio, .flags = PC_OPTIONAL, .save = PC_REC_RATIO),
     U64(filter_str_len, .flags = PC_OPTIONAL, .save = PC_SLOT_A, .as = PC_AS_TEXT),
     PC_ROW("filter", PC_TEXT, .count = PC_SLOT_A, SHAPE_DIAG(AUXTRACE_FILTER), RULE(NUL, 0, AUXTRACE_FILTER)),
     MORE(event_trace),

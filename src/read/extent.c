@@ -282,8 +282,8 @@ static bool lead_to_end(struct pc_reader *r, struct pc_span record, size_t at, b
     return true;
 }
 
-/* Where the content of a feature ends in its record; the end of the record when it does not tell. 0: it is any
- * bytes, among them what looks like records. */
+/* Where the content of a feature ends in its record; the end of the record when it does not tell. 0: it is
+ * any bytes, among them what looks like records. */
 static size_t feature_end(struct pc_reader *r, struct pc_span record)
 {
     struct pc_cursor c = pc_record_body(record, r->capture->order);

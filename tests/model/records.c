@@ -188,8 +188,26 @@ static void auxtrace_clock(struct cursor *c, unsigned nr)
         md_fault(c, 356, at + 16);
 }
 
+/* Intel PT: perf takes the ratio, or makes one of the frequency, and divides by it. Each of its words is
+ * narrower than that of the record. */
+static void auxtrace_ratio(struct cursor *c, size_t words, size_t end)
+{
+    uint16_t shift = (uint16_t)md_number_at(c->base + words + 8, 8, c->big);
+    uint32_t mult = (uint32_t)md_number_at(c->base + words + 16, 8, c->big);
+    uint32_t ratio = end - words >= 128 ? (uint32_t)md_number_at(c->base + words + 120, 8, c->big) : 0;
+    if (mult == 0 || ratio)
+        return;
+    uint64_t whole = 1000000000 / mult, rest = 1000000000 % mult;
+    for (unsigned i = 0; i < shift % 64; i++)
+        whole *= 2, rest *= 2;
+    ratio = (uint32_t)((whole + rest / mult + 50000000) / 100000000);
+    if (!ratio)
+        md_fault(c, 385, words + 8);
+}
+
 static void auxtrace_info(struct cursor *c)
 {
+    const size_t words = c->pos + 8, end = c->end;
     c->condition = 155;
     uint32_t type = md_u32(c);
     md_u32(c);
@@ -217,6 +235,8 @@ static void auxtrace_info(struct cursor *c)
             if (!c->cut && md_left(c) >= 8)
                 md_u64(c); /* event trace */
         }
+        if (!c->cut)
+            auxtrace_ratio(c, words, end);
     } else if (type == 2) {
         auxtrace_clock(c, 6);
     } else if (type == 3) {
