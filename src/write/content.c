@@ -370,7 +370,11 @@ static bool leaves_out(struct pc_content *c, const struct pc_item *item)
          may = pc_edited_leaves_out(c->reader, item, c->scan->capture.order, &c->no_trace);
     const struct pc_span moved = c->edits.moved;
     c->edits.moved.len = 0;
-    if (moved.len != 0)
+    if (moved.len != 0 &&
+        (c->uncovered || (pc_has_traced_samples(c) && !pc_bit(c->parts.present, PC_TRACING_DATA))))
+        pc_content_refuse_record(c, item, 0, item->bytes.len,
+                                 "trace data after the samples that they describe");
+    else if (moved.len != 0)
         pc_fold_made_feature(c, item, PC_TRACING_DATA, moved);
     if (out && !may)
         set_wrong(c, item);

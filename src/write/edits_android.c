@@ -16,24 +16,13 @@ bool pc_edit_drops_feature(struct pc_content *c, uint64_t bit, struct pc_span by
     return true;
 }
 
-/* Trace data in a record, or in the one that item ends, become those of the feature. */
-static void move_trace(struct pc_content *c, const struct pc_item *item, struct pc_span data)
-{
-    if (c->uncovered || (pc_has_traced_samples(c) && !pc_bit(c->parts.present, PC_TRACING_DATA))) {
-        pc_content_refuse_record(c, item, 0, item->bytes.len,
-                                 "trace data after the samples that they describe");
-        return;
-    }
-    c->edits.moved = data;
-    c->scan->capture.tracing_kept = false; /* payloads are swapped with them */
-    pc_edit_note(c, PC_EDIT_ANDROID_TRACE, item->offset);
-}
-
 void pc_edit_android_record(struct pc_content *c, const struct pc_item *item)
 {
     struct pc_cursor trace;
-    if (pc_item_trace(item, c->scan->capture.order, &trace)) {
-        move_trace(c, item, pc_part(trace.in, trace.pos, pc_left(&trace)));
+    if (pc_item_trace(item, c->scan->capture.order, &trace)) { /* they become those of the feature */
+        c->edits.moved = pc_part(trace.in, trace.pos, pc_left(&trace));
+        c->scan->capture.tracing_kept = false; /* payloads are swapped with them */
+        pc_edit_note(c, PC_EDIT_ANDROID_TRACE, item->offset);
         if (item->type == PC_ANDROID_TRACING_DATA)
             return;
     }
