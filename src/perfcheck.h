@@ -360,7 +360,7 @@ typedef enum {
 typedef struct {
     const char *path; /* "ip", "read.entries[1].value"; in the item */
     const char *name; /* its last member: "value" */
-    uint64_t offset;  /* in the stream */
+    uint64_t offset;  /* in the stream; of "record.type": in the record that split ones make */
     uint64_t size;
     perfcheck_type_t type;
     uint64_t number;     /* UINT, INT, DOUBLE, BITS: see there, in the byte order of this machine; else 0 */

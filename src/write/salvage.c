@@ -454,8 +454,10 @@ static bool keeps_record(struct pc_salvage *s, const struct pc_item *item)
     bool holds = pc_record_is(item->type, PC_HOLDS_RECORDS);
     s->found += !holds;
     s->of_container += !why && !holds && pc_record_is(item->type, PC_OF_CONTAINER);
-    /* Bytes that a writer would have left zero may be other records. */
-    bool doubtful = !why && s->warning && s->warned == item->number;
+    /* Bytes that a writer would have left zero may be other records; those of an unknown feature may be
+     * anything. */
+    bool any = s->warning == PC_D_FEATURE_UNKNOWN_RECORD || s->warning == PC_D_FEATURE_ANDROID;
+    bool doubtful = !why && !any && s->warning && s->warned == item->number;
     if (why || doubtful)
         pc_salvage_split(s, item, why ? why : s->warning);
     if (holds)
