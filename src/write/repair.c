@@ -298,9 +298,44 @@ static bool read_table(struct repair *r, uint64_t at, uint64_t nr, struct table 
     return true;
 }
 
-/* Looks for the table in what the data may be. */
-static bool find_table(struct repair *r, uint64_t nr, struct table *t)
+/* What a record takes in the data, its payload included. 0: there is none at this place. */
+static uint64_t step_of(struct repair *r, uint64_t at)
 {
+    unsigned char raw[64]; /* of a record with a payload, the words before it */
+    size_t have = pc_input_read_at(r->in, at, raw, sizeof(raw));
+    if (have < PC_RECORD_HEADER_SIZE)
+        return 0;
+    struct pc_record_head head = pc_load_head(raw, r->order);
+    const struct pc_record_info *info = pc_record_info(head.type);
+    if (!info || head.size < info->min || (head.misc & ~(unsigned)info->misc) != 0)
+        return 0;
+    if (!(info->flags & PC_HAS_PAYLOAD))
+        return head.size;
+    const struct pc_span record = { raw, head.size < have ? head.size : have };
+    struct pc_walk walk;
+    return pc_read_table(&walk, info->fields, pc_record_body(record, r->order))
+               ? pc_add_saturated(head.size, walk.slot[PC_REC_SIZE])
+               : 0;
+}
+
+/* Whether a place is inside a record that others lead to. *at: a record before it, the data at first. */
+static bool is_in_record(struct repair *r, uint64_t *at, uint64_t place)
+{
+    for (uint64_t end = *at, step; end < place; *at = end) {
+        if ((step = step_of(r, *at)) == 0)
+            return false;
+        end = pc_add_saturated(*at, step);
+        if (end > place)
+            return true;
+    }
+    return false;
+}
+
+/* Looks for the table in what the data may be. no_end: the header does not say where these end, and a killed
+ * recording has none. Then bytes of a record, zeros above all, are no table that moved. */
+static bool find_table(struct repair *r, uint64_t nr, bool no_end, struct table *t)
+{
+    uint64_t record = r->slot[PC_HEAD_DATA_OFFSET];
     size_t len = (size_t)nr * PC_SECTION_SIZE, have;
     for (uint64_t from = r->slot[PC_HEAD_DATA_OFFSET]; from < r->in->size; from += CHUNK) {
         have = pc_input_read_at(r->in, from, r->chunk, CHUNK + len);
@@ -312,7 +347,7 @@ static bool find_table(struct repair *r, uint64_t nr, struct table *t)
                 continue;
             *t = (struct table){ .at = from + i, .nr = nr };
             load_table(r, p, t);
-            if (is_moved_table(r, t))
+            if (is_moved_table(r, t) && !(no_end && t->moved != 0 && is_in_record(r, &record, t->at)))
                 return true;
         }
     }
@@ -467,7 +502,8 @@ static void repair_table(struct repair *r)
         return;
     /* Where no end is known, records begin there. */
     bool here = size != 0 && read_table(r, end, nr, &t) && t.links * 2 > nr;
-    bool found = nr != 0 && find_table(r, nr, &t);
+    bool no_end = size == 0 || end < data || end > file;
+    bool found = nr != 0 && find_table(r, nr, no_end, &t);
     /* What was found may be the rest of the table and one entry more. */
     if (found && here && t.at > end && t.at < end + nr * PC_SECTION_SIZE && ends_at(r, data, end))
         found = false;
@@ -476,7 +512,7 @@ static void repair_table(struct repair *r)
         repair_entries(r, &t);
     } else if (here && read_table(r, end, nr, &t)) {
         repair_entries(r, &t);
-    } else if (data < file && (size == 0 || end < data || end > file || !ends_at(r, data, end))) {
+    } else if (data < file && (no_end || !ends_at(r, data, end))) {
         /* There is no table: the data end with the file. */
         r->s->end_at = pc_row_at(pc_file_header, PC_HEAD_DATA_SIZE);
         r->s->end_why = size == 0 ? PC_D_UNFINISHED : PC_D_DATA_OUTSIDE;

@@ -124,6 +124,34 @@ static void without_a_table_the_data_end_with_the_file(void **state)
     }
 }
 
+/* Zeros near the end of a file look like a table that moved: each of its sections is empty, and ends where
+ * the next one begins. Inside a record, or in what follows one, they are none. */
+static void zeros_in_a_record_are_no_table(void **state)
+{
+    (void)state;
+    enum { ROOM = PC_SECTION_SIZE * FEATURES + 64, IN_RECORD, IN_PAYLOAD, IN_CUT_PAYLOAD, CASES };
+    static const uint64_t sizes[] = { 0, UINT64_MAX / 2 }; /* data.size: not written; more than is there */
+    IN_BOTH_ORDERS
+    {
+        for (int i = 2 * IN_RECORD; i < 2 * CASES; i++) {
+            begin_sound();
+            in.len = TABLE;
+            if (i / 2 == IN_RECORD)
+                begin_record(PC_SAMPLE);
+            else
+                RECORD(PC_AUXTRACE, ROOM, 0, 0, 0, 0);
+            for (uint64_t k = 0; k < ROOM; k += 8)
+                put(0, 8);
+            if (i / 2 == IN_RECORD)
+                end_record();
+            in.len -= i / 2 == IN_CUT_PAYLOAD ? 8 : 0;
+            put_at(AT_DATA + 8, sizes[i % 2], 8);
+            repair(NULL);
+            assert_int_equal(pc_load(in.p + AT_DATA + 8, 8, in.order), in.len - FILE_DATA);
+        }
+    }
+}
+
 static void sections_that_moved_are_found_with_their_table(void **state)
 {
     (void)state;
@@ -216,6 +244,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(each_wrong_word_gets_its_value_back),
     cmocka_unit_test(what_follows_from_a_repaired_word_is_repaired_too),
     cmocka_unit_test(without_a_table_the_data_end_with_the_file),
+    cmocka_unit_test(zeros_in_a_record_are_no_table),
     cmocka_unit_test(sections_that_moved_are_found_with_their_table),
     cmocka_unit_test(what_cannot_be_proved_stays),
     cmocka_unit_test(without_memory_nothing_is_repaired),
