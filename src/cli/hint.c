@@ -148,8 +148,8 @@ static uint64_t count_content(perfcheck_t *pc)
     return nr;
 }
 
-/* Whether errors may leave no record: each has one or comes before damage, or they are in attrs. A pipe
- * begins with these. */
+/* Whether errors may leave no record: each has one or comes before damage, or they are in attrs, of which a
+ * warning also shows damage: those of zeros have size 0. A pipe begins with these. */
 static bool is_doubtful(perfcheck_t *pc)
 {
     static const char attr[] = "attrs[", record[] = "records[";
@@ -157,11 +157,12 @@ static bool is_doubtful(perfcheck_t *pc)
     const perfcheck_finding_t *f;
     uint64_t damaged = 0, last = UINT64_MAX, attrs = strcmp(sum->container, "pipe") == 0 ? sum->attrs : 0;
     for (size_t i = 0; (f = perfcheck_finding(pc, i)) != NULL; i++) {
-        if (f->severity != PERFCHECK_ERROR || is_for_reader(f))
+        bool is_error = f->severity == PERFCHECK_ERROR;
+        if ((!is_error && f->severity != PERFCHECK_WARNING) || is_for_reader(f))
             continue;
         if (strncmp(f->path, attr, strlen(attr)) == 0)
             return true;
-        if (strncmp(f->path, record, strlen(record)) != 0)
+        if (!is_error || strncmp(f->path, record, strlen(record)) != 0)
             continue;
         uint64_t number = strtoull(f->path + strlen(record), NULL, 10);
         if (number <= attrs && attrs != 0)
