@@ -94,20 +94,29 @@ bool pc_inflate_is_frame(struct pc_span bytes)
     return bytes.len >= sizeof(magic) && memcmp(bytes.ptr, magic, sizeof(magic)) == 0;
 }
 
-bool pc_inflate_ends_block(struct pc_span bytes, size_t at)
+bool pc_inflate_pass(struct pc_span bytes, size_t *at)
 {
     const size_t head = 3;  /* RFC 8878, 3.1.1.2: last block, 2 bits of type, 21 bits of size */
     const unsigned run = 1; /* the type whose block is one byte, so many times */
-    size_t pos = 0, frame = pc_inflate_is_frame(bytes) ? ZSTD_frameHeaderSize(bytes.ptr, bytes.len) : 0;
-    if (!ZSTD_isError(frame))
-        pos = frame;
-    while (pos < at && bytes.len - pos >= head) {
-        uint64_t word = pc_load(bytes.ptr + pos, 2, PC_LITTLE) | (uint64_t)bytes.ptr[pos + 2] << 16;
-        uint64_t size = (word >> 1 & 3) == run ? 1 : word >> 3;
-        pos += head;
-        if (size > bytes.len - pos)
-            return false;
-        pos += (size_t)size;
+    struct pc_span rest = pc_part(bytes, *at, bytes.len - *at);
+    size_t frame = pc_inflate_is_frame(rest) ? ZSTD_frameHeaderSize(rest.ptr, rest.len) : 0;
+    if (frame != 0 && !ZSTD_isError(frame)) {
+        *at += frame;
+        return true;
     }
+    if (rest.len < head)
+        return false;
+    uint64_t word = pc_load(rest.ptr, 2, PC_LITTLE) | (uint64_t)rest.ptr[2] << 16;
+    *at += head + ((word >> 1 & 3) == run ? 1 : (size_t)(word >> 3));
+    return true;
+}
+
+bool pc_inflate_ends_block(struct pc_span bytes, size_t at)
+{
+    size_t pos = 0;
+    if (pc_inflate_is_frame(bytes))
+        pc_inflate_pass(bytes, &pos);
+    while (pos < at && pos <= bytes.len && pc_inflate_pass(bytes, &pos))
+        ;
     return pos == at;
 }

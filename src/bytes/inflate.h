@@ -44,6 +44,10 @@ enum pc_inflate_outcome pc_inflate(struct pc_inflate *inflate, struct pc_span *i
 /* Whether these bytes begin a zstd frame. */
 bool pc_inflate_is_frame(struct pc_span bytes);
 
+/* Moves a place in these bytes, where the header of a frame or a block of zstd begins, to where that ends,
+ * which may be behind all of them. False: the header of the block is not there. */
+bool pc_inflate_pass(struct pc_span bytes, size_t *at);
+
 /* Whether a block of zstd ends at a place in these bytes, which begin with a frame or a block. */
 bool pc_inflate_ends_block(struct pc_span bytes, size_t at);
 

@@ -3,6 +3,7 @@
  * Where the next record begins after damage: at the next place from which plausible headers lead on.
  */
 #include "read/resync.h"
+#include "bytes/inflate.h"
 #include "read/extent.h"
 #include "read/parts.h"
 #include "read/plausible.h"
@@ -444,6 +445,26 @@ static size_t find_payload(struct pc_reader *r, struct pc_span record)
     return 0;
 }
 
+/* Where a COMPRESSED ends that has only a part of a block of zstd: with that block or a later one, if records
+ * go on there and not where its size says; 0: nowhere. */
+static size_t find_block_end(struct pc_reader *r, const struct pc_record_head *head)
+{
+    const size_t least = pc_record_info(head->type)->min;
+    size_t at = 0, packed = head->size - least;
+    struct pc_span content = { r->w->bytes + r->w->at + least, packed };
+    if (r->w != &r->outer || (packed != 0 && pc_inflate_ends_block(content, packed)))
+        return 0;
+    while (pc_reader_may_walk(r, HEAD)) {
+        size_t have = pc_reader_available(r, least + at + HEAD);
+        content = (struct pc_span){ r->w->bytes + r->w->at + least, have - least };
+        if (at > content.len || !pc_inflate_pass(content, &at) || least + at > PC_RECORD_SIZE_MAX)
+            return 0;
+        if (at > packed && confirms(r, least + at))
+            return confirms(r, head->size) ? 0 : least + at;
+    }
+    return 0;
+}
+
 /* Where the content of the record at the current place, all of which is there, ends instead of where its size
  * says, and records go on; 0: nowhere. */
 static size_t find_other_end(struct pc_reader *r, const struct pc_record_head *head)
@@ -452,6 +473,8 @@ static size_t find_other_end(struct pc_reader *r, const struct pc_record_head *h
     if (pc_record_is(head->type, PC_HAS_PAYLOAD))
         return find_payload(r, record);
     size_t end = pc_reader_find_swallowed(r, record);
+    if (end == 0 && head->type == PC_COMPRESSED)
+        return find_block_end(r, head);
     if (end != 0 || pc_reader_fills(r, record))
         return end;
     end = pc_reader_extent(r, record).end; /* those bytes are there already */

@@ -186,6 +186,23 @@ static void a_block_ends_where_the_next_one_begins(void **state)
     assert_false(pc_inflate_ends_block((struct pc_span){ frame + 6, 5 }, 5)); /* it is longer */
 }
 
+static void blocks_are_passed_by_their_headers_alone(void **state)
+{
+    (void)state;
+    size_t at = 0;
+    struct pc_span bytes = { frame, 8 };
+    assert_true(pc_inflate_pass(bytes, &at));
+    assert_int_equal(at, 6);
+    assert_false(pc_inflate_pass(bytes, &at)); /* a byte of the header is missing */
+    assert_int_equal(at, 6);
+    bytes.len = 9;
+    assert_true(pc_inflate_pass(bytes, &at));
+    assert_int_equal(at, 14); /* none of the content is there */
+    bytes.len = 17;
+    assert_true(pc_inflate_pass(bytes, &at));
+    assert_int_equal(at, 18);
+}
+
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(a_frame_is_decompressed_from_pieces_of_any_size),
     cmocka_unit_test(a_second_frame_is_for_the_next_call),
@@ -195,6 +212,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(frames_to_be_skipped_have_sixteen_magic_numbers),
     cmocka_unit_test(a_frame_is_recognised),
     cmocka_unit_test(a_block_ends_where_the_next_one_begins),
+    cmocka_unit_test(blocks_are_passed_by_their_headers_alone),
 };
 
 const struct test_file test_file = { tests, PC_COUNT_OF(tests), NULL, NULL };
