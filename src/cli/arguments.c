@@ -201,13 +201,15 @@ static const struct row rows[] = {
       .member = MEMBER(force) },
     { "max-per-id", checkers, "N", .help = "findings shown for each id (20)" },
     { "for", checkers, "perf-X.Y",
-      .help =
-          "also report what that perf cannot read, as errors:\n5.10, 6.1, 6.12, 7.2, all, or simpleperf" },
+      .help = "also report what that perf cannot read, as errors:\n5.10, 6.1, 6.12, 7.2, all, or "
+              "simpleperf;\nanother X.Y is taken for the one before it" },
     { "disable", checkers, "ID,...", .help = "findings to ignore" },
     { "severity", checkers, "ID=LEVEL,...", .help = "findings to report as error, warning or note" },
     { "byte-order", copiers, "keep|little|big|native|swap", .help = "byte order of the copy (keep)" },
     { "to", "rewrite", "keep|file|pipe|directory", .help = "container of the copy (keep)" },
-    { "for", copiers, "perf-X.Y", .help = "write what that perf reads:\n5.10, 6.1, 6.12, 7.2, or all" },
+    { "for", copiers, "perf-X.Y",
+      .help = "write what that perf reads:\n5.10, 6.1, 6.12, 7.2, or all;\nanother X.Y is taken for the one "
+              "before it" },
     { "compress", copiers, "[LEVEL]", .help = "compress records, level 1 to 22 (1)" },
     { "decompress", copiers, NULL,
       .help = "decompress records; without either option they\nstay as they are" },
