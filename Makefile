@@ -54,6 +54,9 @@ HARDEN   := -fPIC -fno-semantic-interposition
 LDHARDEN := -Wl,-rpath,$(CURDIR)/$(B)
 OBJ      := $(B)/libperfcheck.so
 LIBOBJ   := $(OBJ)
+TESTLIB  := $(OBJ)
+else
+TESTLIB  := $(B)/tests.a
 endif
 
 .PHONY: all deps demo test inputs check faults test-faults asan units tsan msan valgrind cover cover-corpus flavoured lint src-objects mutate nightly bench bench-check clean \
@@ -95,6 +98,11 @@ ifeq ($(FLAVOUR),plain)
 BARE := -Wl,--strip-debug
 endif
 
+# A test program has only the objects that it needs of an archive: it is linked in half the time.
+$(B)/tests.a: $(LIBOBJ)
+	@rm -f $@
+	@ar rcsT $@ $^
+
 # What the tests of one subject share.
 BENCHES := $(B)/tests/write/convert_bench.o $(B)/tests/bytes/sink_bench.o $(B)/tests/capture_bench.o
 BUILD_CAPTURE := $(B)/fuzz/build_capture.o $(GENERATOR)
@@ -111,8 +119,8 @@ $(B)/tests/make_generated: $(B)/tests/make_generated.o $(BUILD_CAPTURE) $(LIBOBJ
 	@echo "  LD   $@"
 	@$(CC) $(CFLAGS) $(NOLTO) $(EXTRA) $(LDHARDEN) -o $@ $^ $(LIBS)
 
-# A shared library comes last: the linker keeps it only for what the objects before it lack.
-$(TESTS): %: %.o $(B)/tests/main.o $(LIBOBJ)
+# A library comes last: the linker takes from it only what the objects before it lack.
+$(TESTS): %: %.o $(B)/tests/main.o $(TESTLIB)
 	@echo "  LD   $@"
 	@$(CC) $(CFLAGS) $(NOLTO) $(EXTRA) $(LDHARDEN) $(BARE) -o $@ $(filter %.o,$^) $(filter-out %.o,$^) $(LIBS) -lcmocka
 
