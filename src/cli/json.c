@@ -216,9 +216,12 @@ static void print_findings(struct pc_json *object, perfcheck_t *pc)
 static void print_hint(struct pc_json *object, perfcheck_t *pc, const char *path)
 {
     char hint[PC_HINT_MAX];
-    bool any = pc_hint(pc, path, hint);
-    pc_json_short_text(object, "hint", any ? hint : NULL);
-    if (any && pc_hint_saves(pc, hint))
+    if (!pc_hint(pc, path, hint)) {
+        pc_json_null(object, "hint");
+        return;
+    }
+    pc_json_path(object, "hint", hint);
+    if (pc_hint_saves(pc, hint))
         pc_json_number(object, "saves", perfcheck_summary(pc)->saved);
 }
 
