@@ -74,6 +74,9 @@ static void each_record(struct pc_flow *flow, void *state, const struct pc_facts
     if (item->type == PC_AUXTRACE_INFO && item->bytes.len >= pc_item_info(item)->min &&
         record->slot[PC_REC_TYPE] == PC_TRACE_ARM_SPE && flow->sum.by_type[PC_TIME_CONV] == 0)
         own->spe_without_clock = flow->at;
+    /* evlist.c: evlist__event2evsel; earlier versions stop at the record itself. */
+    if (item->type == PC_EVENT_ID && record->slot_at[PC_REC_IDX] != 0 && capture->nr_attrs > 1)
+        say(flow, PC_D_FOR_EVENT_ID, 0, item->bytes.len, pc_none);
     if (record->sound && (item->type == PC_MMAP || item->type == PC_MMAP2))
         check_mapping(flow, own, record);
     own->overrun = item->type == PC_READ && big && !capture->is_pipe && !has_all_values(item);

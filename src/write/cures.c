@@ -40,6 +40,7 @@ static const struct {
     { PC_D_FOR_ATTR_IDS, BY_COPYING },          { PC_D_FOR_STAT_TOPOLOGY, BY_PIPE },
     { PC_D_FOR_BRANCH_FLAGS, BY_COPYING },      { PC_D_FOR_FEATURE_ID, BY_COPYING },
     { PC_D_FOR_ORDER_HOSTNAME, BY_LITTLE },     { PC_D_FOR_ORDER_FEATURE, BY_FILE_OR_LITTLE },
+    { PC_D_FOR_EVENT_ID, BY_COPYING },
 };
 
 static enum cure cure_of(enum pc_diag id)
