@@ -93,6 +93,7 @@ enum pc_flags {
     PC_ATTR_BYTES = 1024,  /* PC_UINT: the size of an attr, which writers choose */
     PC_ABOUT_SIZE = 2048,  /* when it does not fit, its structure has a wrong size */
     PC_ENDS_WALK = 4096,   /* when its rule is broken, as for readers */
+    PC_IF_WORDS = 8192,    /* PC_PEEK: present only if what is left is a multiple of 8 bytes */
 };
 
 /* How a value is shown. */

@@ -18,7 +18,13 @@ static const struct pc_field address[] = { PC_ROW(NULL, PC_UINT, .width = 8, .sh
     PC_ROW("room", PC_PEEK, .width = 4, .save = PC_SLOT_B, .as = PC_AS_ROOM_##multiple),                     \
         U32(size, .save = PC_SLOT_A)
 
+/* Until June 2016 the symbols of a kernel took several records. These had a word more, so their size is a
+ * multiple of 8. */
+#define IN_SEVERAL PC_DYNAMIC(1)
+static const struct pc_case in_several[] = { CASES(0, UINT64_MAX, IN_SEVERAL), END_OF_CASES };
 static const struct pc_field kernel_symbol_fields[] = {
+    PC_ROW("in_several", PC_PEEK, .width = 4, .flags = PC_IF_WORDS, .cases = in_several),
+    U32(is_last, .when = IN_SEVERAL, RULE(MAX, 1, ANDROID_VALUE)),
     ROOM(8),
     PC_ROW("kallsyms", PC_BYTES, .count = PC_SLOT_B, .used = PC_SLOT_A, .save = PC_REC_RAW),
     END,
@@ -29,10 +35,21 @@ const struct pc_name pc_android_file_names[] = { { 0, "KERNEL" },   { 1, "KERNEL
                                                  { 0, NULL } };
 /* Text that ends a record, and what is left over after it. */
 #define TEXT(n) PC_ROW(#n, PC_ZSTR, .save = PC_REC_TEXT), PC_ROW("padding", PC_REST, .flags = PC_PADDING)
+
+/* Until July 2016 there was no min_vaddr. The path after it has a ninth byte, or a text is where it would be:
+ * an address has a byte that is 0, or is the kernel's. */
+#define MAY_HAVE_MIN_VADDR PC_DYNAMIC(1)
+#define HAS_MIN_VADDR      PC_DYNAMIC(2)
+static const struct pc_case may_have_min_vaddr[] = { CASES(0, UINT64_MAX, MAY_HAVE_MIN_VADDR), END_OF_CASES };
+static const struct pc_case has_min_vaddr[] = { CASES(0, 0x0101010101010100, HAS_MIN_VADDR),
+                                                CASES(0xff00000000000000, UINT64_MAX, HAS_MIN_VADDR),
+                                                END_OF_CASES };
 static const struct pc_field dso_fields[] = {
     U64(type, .names = pc_android_file_names),
     U64(dso_id, .save = PC_REC_IDX),
-    X64(min_vaddr),
+    PC_ROW("ninth", PC_PEEK, .width = 1, .arg = 8, .flags = PC_IF_FITS, .cases = may_have_min_vaddr),
+    PC_ROW("address", PC_PEEK, .width = 8, .when = MAY_HAVE_MIN_VADDR, .cases = has_min_vaddr),
+    X64(min_vaddr, .when = HAS_MIN_VADDR),
     TEXT(path),
     END,
 };
@@ -118,7 +135,7 @@ static const struct pc_field debug_fields[] = { U64(time), TEXT(message), END };
 
 const struct pc_record_info pc_android_records[PC_ANDROID_TYPES_END - PC_ANDROID_TYPES] = {
     OWN(KERNEL_SYMBOL, kernel_symbol_fields, 12),
-    OWN(DSO, dso_fields, 33),
+    OWN(DSO, dso_fields, 25),
     OWN(SYMBOL, symbol_fields, 33),
     OWN(SPLIT, split_fields, 8),
     OWN(SPLIT_END, no_fields, 8),

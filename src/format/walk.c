@@ -195,6 +195,8 @@ static bool walk_row(struct pc_walk *walk, const struct pc_field *field)
     case PC_MESSAGE:
         return pc_walk_message(walk, field);
     case PC_PEEK:
+        if ((field->flags & PC_IF_WORDS) && pc_left(walk->c) % 8 != 0)
+            return true;
         if (!pc_peek(walk->c, field->arg, field->width, &value))
             return (field->flags & PC_IF_FITS) ||
                    pc_walk_fail(walk, field, PC_FAULT_SHORT, 0, field->arg + field->width);

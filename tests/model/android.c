@@ -59,6 +59,13 @@ static void string(struct cursor *c)
     md_bytes(c, len + 1, MODEL_TEXT);
 }
 
+/* Of DSO: a text has no zeros in its first eight bytes, unless they are all that is left. */
+static bool has_min_vaddr(const struct cursor *c)
+{
+    uint64_t value = md_left(c) > 8 ? md_number_at(c->base + c->pos, 8, c->big) : UINT64_MAX / 2;
+    return value <= 0x0101010101010100 || value >> 56 == 255;
+}
+
 /* Rows 62 and 63 are about ids of attrs. */
 static void event_ids(struct cursor *c)
 {
@@ -110,7 +117,7 @@ uint32_t md_type(const unsigned char *head, bool big)
 
 bool md_android_record(struct cursor *c, uint32_t type, uint16_t size, size_t start)
 {
-    static const unsigned char least[] = { 12, 33, 33, 8, 8, 16, 40, 40, 12, 17 };
+    static const unsigned char least[] = { 12, 25, 33, 8, 8, 16, 40, 40, 12, 17 };
     if (type < 32769 || type > 32778)
         return false;
     c->m->by_simpleperf = true;
@@ -121,11 +128,15 @@ bool md_android_record(struct cursor *c, uint32_t type, uint16_t size, size_t st
     c->condition = 74;
     switch (type) {
     case 32769: /* KERNEL_SYMBOL */
+        if (md_left(c) % 8 == 0 && md_u32(c) > 1)
+            md_warn(c, 371);
         in_room(c, 8);
         break;
     case 32770: /* DSO, SYMBOL */
     case 32771:
-        for (int i = 0; i < 3; i++)
+        md_u64(c);
+        md_u64(c);
+        if (type == 32771 || has_min_vaddr(c))
             md_u64(c);
         string(c);
         md_rest(c);
