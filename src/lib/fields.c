@@ -190,7 +190,16 @@ static void show_attr(struct pc_fields *f)
     const struct pc_capture *capture = &f->scan->capture;
     struct pc_span bytes = f->value.item->bytes;
     size_t len = bytes.len - PC_SECTION_SIZE, own = pc_attr_whole(pc_part(bytes, 0, len), capture->order).len;
-    walk_table(f, bytes, 0, own < PC_ATTR_SIZE_MIN ? len : own, pc_attr_fields, NULL);
+    if (own < PC_ATTR_SIZE_MIN)
+        own = len;
+    walk_table(f, bytes, 0, own, pc_attr_fields, NULL);
+    show_left(f, bytes, own);
+    /* An entry may have room for a larger attr than this one. */
+    const struct pc_span room = pc_part(bytes, own, len - own);
+    if (room.len != 0 && !f->stopped && pc_first_nonzero(room) == room.len) {
+        show_bytes(f, own, room, room.len, "padding", "");
+        f->seen = len;
+    }
     show_left(f, bytes, len);
     f->outer = (struct pc_step){ "ids", PC_NO_INDEX };
     walk_table(f, bytes, len, bytes.len, pc_section, NULL);
