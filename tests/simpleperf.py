@@ -7,10 +7,12 @@ import struct
 
 LEFT_OVER = 0xa5  # what uninitialised memory holds
 
+RECORDS = ('KERNEL_SYMBOL', 'DSO', 'SYMBOL', 'SPLIT', 'SPLIT_END', 'EVENT_ID', 'CALLCHAIN', 'UNWINDING_RESULT', 'TRACING_DATA',
+           'DEBUG')
 (KERNEL_SYMBOL, DSO, SYMBOL, SPLIT, SPLIT_END, EVENT_ID, CALLCHAIN, UNWINDING_RESULT, TRACING_DATA,
  DEBUG) = range(32769, 32779)
 FILE, META_INFO, DEBUG_UNWIND, DEBUG_UNWIND_FILE, FILE2, ETM_BRANCH_LIST = range(128, 134)
-IP, TID, TIME, CALLS, ID, CPU, PERIOD, RAW = 1, 2, 4, 32, 64, 128, 256, 1024
+IP, TID, TIME, READ, CALLS, ID, CPU, PERIOD, RAW, BRANCHES, REGS, STACK = 1, 2, 4, 16, 32, 64, 128, 256, 1024, 2048, 4096, 8192
 DEFAULT = IP | TID | TIME | ID | CPU | PERIOD
 
 
@@ -47,31 +49,32 @@ def split(whole):
     return b''.join(own(SPLIT, whole[i:i + piece]) for i in range(0, len(whole), piece)) + own(SPLIT_END, b'')
 
 
-def attr(size=128, kind=0, config=0, sample_type=DEFAULT, flags=1 << 0 | 1 << 1 | 1 << 8 | 1 << 9 | 1 << 10 | 1 << 18):
-    body = u32(kind, size) + u64(config, 4000, sample_type, 7, flags)
+def attr(size=128, kind=0, config=0, sample_type=DEFAULT, flags=1 << 0 | 1 << 1 | 1 << 8 | 1 << 9 | 1 << 10 | 1 << 18,
+         read_format=7, regs=0):
+    body = u32(kind, size) + u64(config, 4000, sample_type, read_format, flags)
+    body += u32(0, 0) + u64(0, 0, 3 if sample_type & BRANCHES else 0, regs) + u32(8192 if sample_type & STACK else 0, 0)
     return body + bytes(size - len(body))
 
 
-def sample_id(id=11, time=0):
-    return u32(100, 100) + u64(time, id) + u32(0, 0)
+def sample_id(id=11, time=0, cpu=True, number=0):
+    return u32(100, 100) + u64(time, id) + (u32(number, 0) if cpu else b'')
 
 
-def sample(time=1000, id=11, raw=None, chain=None):
-    body = u64(0x400123) + u32(100, 100) + u64(time, id) + u32(0, 0) + u64(5000)
-    if chain is not None:
-        body += u64(len(chain), *chain)
+def sample(time=1000, id=11, raw=None, more=b'', cpu=True):
+    """more: the fields after the period, which the attr has."""
     if raw is not None:
-        body += u32(len(raw)) + raw
-    return record(9, 2, body)
+        more += u32(len(raw)) + raw
+    return record(9, 2, u64(0x400123) + sample_id(id, time, cpu) + u64(5000) + more)
 
 
-def comm(id=11):
-    return record(3, 0, u32(100, 100) + b'app\0\0\0\0\0' + sample_id(id))
+def comm(id=11, cpu=True):
+    return record(3, 0, u32(100, 100) + text('app') + sample_id(id, 0, cpu))
 
 
-def mmap2(id=11):
-    return record(10, 2, u32(100, 100) + u64(0x400000, 0x1000, 0) + u32(0, 0) + u64(0, 0) + u32(5, 2)
-                  + b'/system/bin/app\0' + sample_id(id))
+def mmap2(id=11, cpu=True):
+    """Device, inode and flags hold what the memory did. They are fields, so this is content."""
+    return record(10, 2, u32(100, 100) + u64(0x400000, 0x1000, 0) + b'left' * 6 + u32(5) + b'over'
+                  + text('/system/bin/app64') + sample_id(id, 0, cpu))
 
 
 def hstr(string):
@@ -86,7 +89,8 @@ def build_id(path, number=bytes(range(1, 21)), fill=0):
 
 def meta_info(**more):
     pairs = {'simpleperf_version': '1.build.7820434', 'system_wide_collection': 'false', 'clockid': 'monotonic',
-             'event_type_info': 'cpu-cycles,0,0', 'android_version': '12', 'product_props': 'Google:Pixel 5:redfin', **more}
+             'event_type_info': 'cpu-cycles,0,0', 'android_version': '12', 'product_props': 'Google:Pixel 5:redfin',
+             **more}
     return b''.join(k.encode() + b'\0' + v.encode() + b'\0' for k, v in pairs.items())
 
 
@@ -139,7 +143,8 @@ def tracing_data(fmt='\tfield:unsigned short common_type;\toffset:0;\tsize:2;\ts
             + u32(kallsyms) + b'0 t symbol\n' * (kallsyms // 11) + bytes(kallsyms % 11) + u32(0))
 
 
-def capture(records, features, attrs=None, ids=None, entry=0):
+def capture(records, features, attrs=None, ids=None, entry=0, gap=0):
+    """gap: bytes of the table that are reserved and not used."""
     """A file: header, all ids, attrs, data, table, features in the given order."""
     attrs = attrs or [attr()]
     ids = ids or [[11 + i] for i in range(len(attrs))]
@@ -156,7 +161,7 @@ def capture(records, features, attrs=None, ids=None, entry=0):
     data_size = len(out) - data_at
     bits = sorted(features)
     table = len(out)
-    out += bytes(16 * len(bits))
+    out += bytes(16 * len(bits) + gap)
     for bit, content in features.items():
         slot = table + 16 * bits.index(bit)
         out[slot:slot + 16] = u64(len(out), len(content))
@@ -170,6 +175,50 @@ def capture(records, features, attrs=None, ids=None, entry=0):
 def common(**more):
     return {2: build_id('/system/lib64/libc.so'), 4: hstr('4.19.110'), 6: hstr('aarch64'),
             11: u32(2) + hstr('/system/bin/simpleperf') + hstr('record'), META_INFO: meta_info(**more)}
+
+
+EVERY_KEY = {
+    'trace_offcpu': 'true', 'kernel_symbols_available': 'true', 'timestamp': '1700000000', 'android_sdk_version': '31',
+    'android_build_type': 'userdebug', 'android_build_fingerprint': 'google/redfin/redfin:12/S/1:userdebug/dev-keys',
+    'kernel_version': '4.19.110', 'app_package_name': 'com.x.y', 'app_type': 'debuggable', 'recording_process': '100',
+    'record_stat': 'sample_record_count=2,kernelspace_lost_records=0,userspace_lost_samples=0,userspace_lost_non_samples=0,'
+                   'userspace_truncated_stack_samples=0',
+    'arm64_pac_mask': '0xff7fff8000000000', 'debug_unwind': 'true', 'debug_unwind_mem_before': 'VmPeak:27524 kB;VmSize:1 kB',
+    'debug_unwind_mem_after': 'VmPeak:27524 kB;VmSize:1 kB', 'mine': 'of --add-meta-info'}
+
+
+def of_kernel():
+    """Each record of the kernel that simpleperf passes on, with the sample_id of attr 0."""
+    thread, last = u32(100, 100), sample_id(time=1500)
+    return [record(kind, misc, body + last) for kind, misc, body in (
+        (1, 1, u32(0xffffffff, 0) + u64(0xffffffc010080000, 0x1000000, 0xffffffc010080000) + text('[kernel.kallsyms]_text')),
+        (7, 0, u32(200, 100, 200, 100) + u64(1500)),                        # FORK
+        (4, 0, u32(200, 100, 200, 100) + u64(1500)),                        # EXIT
+        (2, 0, u64(11, 3)),                                                 # LOST
+        (5, 0, u64(1500, 11, 11)), (6, 0, u64(1500, 11, 11)),               # THROTTLE, UNTHROTTLE
+        (12, 0, thread), (14, 0x2000, b''), (14, 0, b''))]                  # ITRACE_START, SWITCH
+
+
+def sample_layouts():
+    """By name: captures with the sample types that are seen, and the fields that they add."""
+    chain, stack = u64(4, 0xffffffffffffff80, 0xffffffc010081234, 0xfffffffffffffe00, 0x400123), b'the stack of it.'
+    regs = u64(2, 1, 2, 3)
+    old, unwound = TIME | IP | TID | ID | PERIOD, CALLS | BRANCHES | REGS | STACK
+    layouts = {
+        'sample_old': (old, {}, []), 'sample_old_chain': (old | CALLS, {}, [chain]),
+        'sample_old_tracepoint': (old | CALLS | REGS | STACK, {}, [chain + regs + u64(16) + stack + u64(16), chain + u64(0, 0)]),
+        'sample_old_branches': (old | BRANCHES, {}, [u64(1, 0x400100, 0x400200, 0)]),
+        'sample_counters': (DEFAULT | READ, {'read_format': 15}, [u64(1, 500, 400, 1234, 11)]),
+        'sample_unwound': (DEFAULT | unwound, {}, [
+            chain + u64(0) + regs + u64(16) + stack + u64(16), chain + u64(0) + regs + u64(0), chain + u64(0) + u64(0, 0)])}
+    result = {}
+    for name, (bits, more, fields) in layouts.items():
+        one = attr(sample_type=bits, regs=0b1011 if bits & REGS else 0, **more)
+        cpu = bool(bits & CPU)
+        samples = [sample(1000 + i, more=field, cpu=cpu) for i, field in enumerate(fields or [b''])]
+        extra = {15: b''} if bits & BRANCHES else {}
+        result[name] = capture([comm(cpu=cpu), mmap2(cpu=cpu), *samples], {**common(), **extra}, attrs=[one])
+    return result
 
 
 def unwinding(form, stack=b'', last=True):
@@ -201,11 +250,15 @@ def records():
         'kernel_symbol': kernel_symbol(b'ffffffff81000000 T _stext\n' * 3),
         'kernel_symbol_empty': kernel_symbol(b''),
         'dso': own(DSO, u64(2, 1, 0x1000) + text('/system/lib64/libc.so')),
+        'dso_no_min_vaddr': own(DSO, u64(2, 1) + text('/system/lib64/libc.so')),
+        'dso_no_min_vaddr_short': own(DSO, u64(2, 2) + text('/init')),
         'symbol': own(SYMBOL, u64(0x1000, 16, 1) + text('malloc')),
+        'kernel_symbol_old': own(KERNEL_SYMBOL, u32(0, 26) + room(b'ffffffff81000000 T _stext\n', 8)),
+        'kernel_symbol_old_last': own(KERNEL_SYMBOL, u32(1, 26) + room(b'ffffffff81000000 T _etext\n', 8)),
         'event_id': own(EVENT_ID, u64(2, 0, 77, 0, 78)),
         'event_id_empty': own(EVENT_ID, u64(0)),
         'callchain': own(CALLCHAIN, u32(100, 100) + u64(2, 900, 2, 0x10, 0x20, 0x7f0010, 0x7f0020)),
-        'callchain_empty': own(CALLCHAIN, u32(100, 100) + u64(0, 900, 0)),
+        **{f'callchain_{kind}': own(CALLCHAIN, u32(100, 100) + u64(kind, 900, 0)) for kind in range(4)},
         'unwinding_1': unwinding(1),
         'unwinding_2': unwinding(2),
         'unwinding_3': unwinding(3),
@@ -227,9 +280,11 @@ def features():
     records = 2 * sample()
     result['debug_unwind_records'] = {DEBUG_UNWIND_FILE: records, DEBUG_UNWIND: message((1, message((1, b'/data'), (2, len(records)))))}
     result['debug_unwind_empty'] = {DEBUG_UNWIND_FILE: b'', DEBUG_UNWIND: b''}
+    result['debug_unwind_no_files'] = {DEBUG_UNWIND: b''}
     branch = message((1, b'\x05'), (2, 3), (3, 9))
-    result['etm_branch_list'] = {ETM_BRANCH_LIST: message((1, b'simpleperf:EtmBranchList'), (2, message(
-        (1, b'/lib/a.so'), (2, b'0102'), (3, message((1, 0x1000), (2, branch))))))}
+    binaries = [(2, message((1, b'/lib/a.so'), (2, b'0102'), (3, message((1, 0x1000), (2, branch))), *more)) for more in (
+        [], [(4, 1), (5, message((1, 0xffffffc010080000)))], [(4, 2)])]
+    result['etm_branch_list'] = {ETM_BRANCH_LIST: message((1, b'simpleperf:EtmBranchList'), *binaries)}
     return result
 
 
@@ -238,7 +293,7 @@ def etm_capture(count, index=True, per_cpu=0x4040404040404040):
     words = 10 if per_cpu == 0x4040404040404040 else 11
     cpus = b''.join(u64(per_cpu, cpu, words - 3, 0, 16 + cpu, *range(words - 5)) for cpu in range(count))
     info = record(70, 0, u32(3, 0) + u64(1) + u32(count, 8) + u64(0) + cpus)
-    records = [info, comm(), mmap2(), *(record(11, 0, u64(0, 64, 0x100) + sample_id()) for _ in range(count))]
+    records = [info, comm(), mmap2(), *(record(11, 0, u64(0, 64, 0x100) + sample_id(number=cpu)) for cpu in range(count))]
     at, entries = 104 + 8 + 144 + sum(map(len, records)), b''
     for cpu in range(count):
         entries += u64(at, 48)
@@ -256,10 +311,25 @@ def traced(*records_before, payload=bytes([47, 0, 0, 0]) + u32(100, 100), **kwar
                    attrs=[attr(kind=2, config=47, sample_type=DEFAULT | RAW)], **kwargs)
 
 
+def everything():
+    """Every own record and feature, with two events, of which one is a tracepoint."""
+    own_features = {bit: body for more in features().values() for bit, body in more.items()}
+    own_features[FILE] = b''.join(file_entry(kind, path='/apex/lib.so', names=('f1', 'f2')) for kind in (5, 0))
+    own_features |= features()['debug_unwind']
+    payload = u32(47, 100, 100)
+    return capture([trace_record(tracing_data()), comm(), mmap2(), *records().values(), sample(), sample(2000, 12, payload),
+                    sample(3000, 77), sample(4000, 12, payload)],
+                   {**common(event_type_info='cpu-cycles:u,0,0\nsched:sched_switch,2,47', **EVERY_KEY), **own_features},
+                   [attr(), attr(kind=2, config=47, sample_type=DEFAULT | RAW)], [[11], [12, 13]])
+
+
 def captures():
     result = {'plain': with_records(), 'no_meta_info': with_records(features={4: hstr('3.18.0')}),
-              'attr_112': with_records(attrs=[attr(112)]), 'attr_120_in_144': with_records(attrs=[attr(120)], entry=144),
-              'attr_136': with_records(attrs=[attr(136)]),
+              'attr_112': with_records(attrs=[attr(112)]), 'attr_120': with_records(attrs=[attr(120)]), 'attr_120_in_144': with_records(attrs=[attr(120)], entry=144),
+              'attr_136': with_records(attrs=[attr(136)]), 'of_kernel': with_records(*of_kernel()),
+              'table_reserved': with_records(gap=48), 'bytes_after_it': with_records() + b'left over from before' * 9,
+              'features_any_order': with_records(features=dict(reversed(common().items()))),
+              'every_key': with_records(features=common(**EVERY_KEY)), **sample_layouts(),
               'two_attrs': capture([comm(), sample(), sample(2000, 12), sample(3000, 13)],
                                    common(event_type_info='cpu-cycles,0,0\ninstructions:u,0,1'), [attr(), attr(config=1)],
                                    [[11], [12, 13]])}
@@ -274,6 +344,7 @@ def captures():
         [comm(), mmap2(), sample(1500, 12), own(EVENT_ID, u64(3, 1, 77, 0, 78, 1, 77)), sample(2000, 77), sample(2100, 78),
          own(EVENT_ID, u64(1, 1, 79)), sample(2200, 79), sample(2300, 77)],
         common(event_type_info='cpu-cycles,0,0\ninstructions,0,1'), [attr(), attr(config=1)], [[11], [12]])
+    result['everything'] = everything()
     result['tracing_data'] = traced(trace_record(tracing_data()))
     data = tracing_data()
     result['tracing_data_66'] = traced(record(66, 0, u32(len(data)) + room(data, 64)))
@@ -285,3 +356,32 @@ def captures():
     result['no_build_ids'] = with_records(features={**common(), 2: b''})
     result['tracepoint_alone'] = capture([comm(), sample()], common(event_type_info='sched:sched_switch,2,47'), [attr(kind=2, config=47)])
     return result
+
+
+def event_names(content):
+    """The names of the events, one for each attr, as META_INFO has them; []: it has none."""
+    return [line.rsplit(',', 2)[0] for line in
+            content.partition(b'event_type_info\0')[2].partition(b'\0')[0].decode().splitlines()]
+
+
+def event_of_samples(content):
+    """How many samples each event has, from the bytes. Its event: the id section or an EVENT_ID has the sample's id."""
+    names, counts, events = event_names(content), {}, {}
+    entry, at, size, data, data_size = struct.unpack_from('<5Q', content, 16)
+    for number in range(size // entry):
+        ids, ids_size = struct.unpack_from('<QQ', content, at + entry * number + entry - 16)
+        events |= dict.fromkeys(struct.unpack_from(f'<{ids_size // 8}Q', content, ids), number)
+    at, end = data, data + data_size
+    while at < end:
+        kind, high, low = struct.unpack_from('<IHH', content, at)
+        if kind == EVENT_ID:
+            pairs = struct.unpack_from(f'<{(low - 16) // 8}Q', content, at + 16)
+            events |= dict(zip(pairs[1::2], pairs[::2]))
+        if kind == 9:
+            number = events[struct.unpack_from('<Q', content, at + 32)[0]]
+            name = names[number] if names else None
+            counts[name] = counts.get(name, 0) + 1
+        at += low if kind <= 32768 else high << 16 | low
+        if kind == 71:  # AUXTRACE: the trace follows
+            at += struct.unpack_from('<Q', content, at - 40)[0]
+    return counts
