@@ -6,6 +6,7 @@
 #include "write/writer_parts.h"
 
 #include "bytes/cursor.h"
+#include "read/extent.h"
 
 #include <string.h>
 
@@ -45,6 +46,41 @@ static void put_header_attr(struct pc_writer *w, size_t i)
     pc_writer_ids(w, a);
 }
 
+/* A record as it would be written. */
+struct made {
+    unsigned char *bytes; /* RECORD_ROOM */
+    size_t len;
+};
+
+#define RECORD_ROOM (PC_RECORD_SIZE_MAX + 1)
+
+static void take_content(void *ctx, const unsigned char *bytes, size_t n)
+{
+    struct made *m = ctx;
+    n = n < RECORD_ROOM - m->len ? n : RECORD_ROOM - m->len;
+    memcpy(m->bytes + m->len, bytes, n);
+    m->len += n;
+}
+
+/* Whether the record of a feature seems to have a wrong size, because the content ends with what reads like
+ * records. Bytes after the content keep their order, and are refused in a copy of the other one. */
+static bool ends_like_records(struct pc_writer *w, uint64_t bit)
+{
+    struct pc_content *c = w->content;
+    const enum pc_order order = pc_writer_order(w);
+    struct made m = { .bytes = pc_alloc_buffer(c->mem, RECORD_ROOM), .len = PC_FEATURE_HEAD };
+    bool ends = false;
+    if (!m.bytes) {
+        pc_writer_no_memory(w);
+    } else if (order == c->scan->capture.order && pc_content_feature(c, bit, take_content, &m)) {
+        pc_store_head(m.bytes, (struct pc_record_head){ PC_HEADER_FEATURE, 0, (uint16_t)m.len }, order);
+        pc_store(m.bytes + PC_RECORD_HEADER_SIZE, 8, bit, order);
+        ends = pc_reader_find_swallowed(&c->scan->reader, (struct pc_span){ m.bytes, m.len }) != 0;
+    }
+    pc_free(c->mem, m.bytes, RECORD_ROOM);
+    return ends;
+}
+
 static void put_header_feature(struct pc_writer *w, uint64_t bit)
 {
     uint64_t size = PC_FEATURE_HEAD + pc_content_size(w->content, bit);
@@ -55,6 +91,10 @@ static void put_header_feature(struct pc_writer *w, uint64_t bit)
     }
     if (empty || size > PC_RECORD_SIZE_MAX) {
         pc_writer_leave_out(w, bit, PC_D_REWRITE_TOO_LARGE, pc_uint_value(empty ? UINT64_MAX : size));
+        return;
+    }
+    if (ends_like_records(w, bit)) {
+        pc_writer_leave_out_for(w, bit, "its last bytes read like records, which they would be in a pipe");
         return;
     }
     pc_writer_record_head(w, PC_HEADER_FEATURE, 0, size);
@@ -84,11 +124,9 @@ static void put_tracing_data(struct pc_writer *w)
  * wants of a record too; the record is then padded to 8 itself. */
 struct build_ids {
     struct pc_writer *w;
-    unsigned char *entry; /* BUILD_ID_ROOM bytes */
+    unsigned char *entry; /* RECORD_ROOM */
     size_t len;
 };
-
-#define BUILD_ID_ROOM (PC_RECORD_SIZE_MAX + 1)
 
 static void take_build_ids(void *ctx, const unsigned char *bytes, size_t n)
 {
@@ -115,12 +153,12 @@ static void take_build_ids(void *ctx, const unsigned char *bytes, size_t n)
 static void put_build_ids(struct pc_writer *w)
 {
     struct pc_mem *mem = w->content->mem;
-    struct build_ids b = { .w = w, .entry = pc_alloc_buffer(mem, BUILD_ID_ROOM) };
+    struct build_ids b = { .w = w, .entry = pc_alloc_buffer(mem, RECORD_ROOM) };
     if (!b.entry)
         pc_writer_no_memory(w);
     else if (!pc_content_feature(w->content, PC_BUILD_ID, take_build_ids, &b))
         w->failed = true;
-    pc_free(mem, b.entry, BUILD_ID_ROOM);
+    pc_free(mem, b.entry, RECORD_ROOM);
 }
 
 void pc_writer_pipe_front(struct pc_writer *w)
