@@ -30,6 +30,9 @@ static bool add_piece(struct pc_mem *mem, struct pc_join *j, struct pc_span piec
 bool pc_join_record(struct pc_mem *mem, struct pc_join *j, const struct pc_item *item, uint64_t most)
 {
     j->record = (struct pc_span){ 0 };
+    if (item->number != j->next)
+        j->len = 0;
+    j->next = item->number + 1;
     if (item->type == PC_SPLIT) {
         struct pc_span piece =
             pc_part(item->bytes, PC_RECORD_HEADER_SIZE, item->bytes.len - PC_RECORD_HEADER_SIZE);

@@ -12,13 +12,14 @@
 struct pc_join {
     unsigned char *bytes;
     size_t len, room;
+    uint64_t next; /* number of the record that follows the last piece: another one ends what there is */
     struct pc_span
         record; /* after SPLIT_END: what the pieces are; empty: no record. Valid until the next one */
 };
 
 void pc_join_clear(struct pc_mem *mem, struct pc_join *join);
 
-/* Any record that comes. Pieces over `most` bytes are none. False: no memory. */
+/* A record that may be one of them. Pieces over `most` bytes are none. False: no memory. */
 bool pc_join_record(struct pc_mem *mem, struct pc_join *join, const struct pc_item *item, uint64_t most);
 
 #endif

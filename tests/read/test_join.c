@@ -9,12 +9,14 @@
 
 static struct pc_mem mem;
 static struct pc_join join;
+static uint64_t number;
 
 static bool take(uint32_t type, const void *piece, size_t n, uint64_t most)
 {
     unsigned char bytes[64] = { 0 };
     struct pc_item item = { .kind = PC_ITEM_RECORD,
                             .type = type,
+                            .number = number++,
                             .bytes = { bytes, PC_RECORD_HEADER_SIZE + n } };
     memcpy(bytes + PC_RECORD_HEADER_SIZE, piece, n);
     return pc_join_record(&mem, &join, &item, most);
@@ -45,6 +47,10 @@ static void what_is_not_whole_is_no_record(void **state)
     assert_true(take(PC_SPLIT, head, 8, 100) && take(PC_SPLIT_END, "", 0, 100));
     assert_int_equal(join.record.len, 0);
     assert_true(take(PC_SPLIT, head, 8, 100) && take(PC_SAMPLE, "", 0, 100));
+    assert_true(take(PC_SPLIT, "abcd", 4, 100) && take(PC_SPLIT_END, "", 0, 100));
+    assert_int_equal(join.record.len, 0);
+    assert_true(take(PC_SPLIT, head, 8, 100));
+    number++; /* a record of another kind */
     assert_true(take(PC_SPLIT, "abcd", 4, 100) && take(PC_SPLIT_END, "", 0, 100));
     assert_int_equal(join.record.len, 0);
     assert_true(take(PC_SPLIT, head, 8, 11) && take(PC_SPLIT, "abcd", 4, 11) &&
