@@ -46,6 +46,40 @@ static void trace_in_room(struct cursor *c)
     c->condition = 74;
 }
 
+/* SPLIT, SPLIT_END and any other record: 16.3. Of what the pieces are only trace data are judged. */
+static void join(const struct cursor *c, uint32_t type)
+{
+    struct model *m = c->m;
+    size_t whole = m->split_size, used, at;
+    for (size_t i = c->pos; type == 32772 && i < c->end; i++) {
+        if (!md_grow(m, (void **)&m->split, &m->split_cap, m->split_size, 1))
+            return;
+        m->split[m->split_size++] = c->base[i];
+    }
+    if (type == 32772)
+        return;
+    m->split_size = 0;
+    if (type != 32773 || whole < 12 || md_number_at(m->split, 4, false) != 32777 ||
+        (md_number_at(m->split + 4, 2, false) << 16 | md_number_at(m->split + 6, 2, false)) != whole)
+        return;
+    used = (size_t)md_number_at(m->split + 8, 4, false);
+    if (whole - 12 < (used + 63) / 64 * 64)
+        return;
+    bool open = m->part_open; /* its fields are none of the SPLIT_END */
+    m->part_open = false;
+    at = c->pos - c->origin;
+    trace_in_room(&(struct cursor){ .m = m,
+                                    .base = m->split,
+                                    .pos = 8,
+                                    .end = whole,
+                                    .origin = 8 - at,
+                                    .member = c->member,
+                                    .source = c->source,
+                                    .wrapper = c->wrapper,
+                                    .condition = 74 });
+    m->part_open = open;
+}
+
 static void string(struct cursor *c)
 {
     size_t len = md_length_to_nul(c, md_left(c));
@@ -118,6 +152,7 @@ uint32_t md_type(const unsigned char *head, bool big)
 bool md_android_record(struct cursor *c, uint32_t type, uint16_t size, size_t start)
 {
     static const unsigned char least[] = { 12, 25, 33, 8, 8, 16, 40, 40, 12, 17 };
+    join(c, type);
     if (type < 32769 || type > 32778)
         return false;
     c->m->by_simpleperf = true;

@@ -195,8 +195,10 @@ static void file_features(struct model *m, uint64_t table)
     unsigned n = count_bits(m->features);
     bool other = count_sections(m, table, n) != n;
 
-    if (other)
+    if (other) { /* whose sections are there, nobody knows; but nothing else is */
         md_fault_at(m, 383, 0, -1, 72);
+        add_section(m, table, mb->len - table, SECTION_TABLE);
+    }
     if (other || !inside(table, 16 * (uint64_t)n, mb->len)) {
         if (!other && table <= mb->len) /* else row 21 was told */
             md_fault_at(m, 209, 0, -1, table);

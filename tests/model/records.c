@@ -503,6 +503,8 @@ uint64_t md_record(struct cursor *c, uint32_t type, uint16_t misc, uint16_t size
     if (type >= 75 && type <= 77)
         m->stat_seen = true; /* whatever is in it */
     m->sampled |= type == 9;
+    if (type == 1 && (misc & 0x4000))
+        md_fault(c, 82, start + 4);
     if (size < (type < 64 ? least[type] : least_user[type - 64])) {
         md_fault(c, 74, start);
         return 0;
@@ -516,8 +518,6 @@ uint64_t md_record(struct cursor *c, uint32_t type, uint16_t misc, uint16_t size
         prot.pos = start + 64;
         m->old_mmap2 = shows_old_mmap2(&prot);
     }
-    if (type == 1 && (misc & 0x4000))
-        md_fault(c, 82, start + 4);
     c->condition = 74;
     a = NULL;
     if (type < 23 && type != 9) {

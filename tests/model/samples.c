@@ -11,7 +11,7 @@ static void branch_stack(struct cursor *c, int hw_index, bool counters)
     uint64_t nr = md_count_of(c, 8);
     if (hw_index == 1 || (hw_index == 2 && nr))
         md_count_of(c, 8);
-    if (!md_fits(c, nr, counters ? 32 : 24))
+    if (!md_fits(c, nr, 24))
         return;
     for (uint64_t i = 0; i < nr && !c->m->limit; i++) {
         md_u64(c);
@@ -22,7 +22,7 @@ static void branch_stack(struct cursor *c, int hw_index, bool counters)
         else if (flags >> 33)
             md_warn(c, 124);
     }
-    if (counters)
+    if (counters && md_fits(c, nr, 8))
         md_many_u64(c, nr);
 }
 
