@@ -43,7 +43,7 @@ enum pc_edit {
 
 struct pc_edit_row {
     const char *what;  /* in a message, after "edited: " */
-    const char *since; /* after "new " */
+    const char *since; /* after "new "; "": no perf has it */
     const char *why;   /* why nothing is lost that the older perf would show */
 };
 

@@ -224,8 +224,10 @@ static void say_edits(const struct pc_job *j, const char *input)
             continue;
         put_times(times, sizeof(times), j->edits[i].count, j->edits[i].packed_in, j->edits[i].first);
         pc_attr_flag_names(i == PC_EDIT_FLAGS ? j->cleared : 0, flags, sizeof(flags));
-        snprintf(text, sizeof(text), "%s%s%s%s%s: new %s; %s", pc_edit_rows[i].what, *flags ? " (" : "",
-                 flags, *flags ? ")" : "", times, pc_edit_rows[i].since, pc_edit_rows[i].why);
+        const char *since = pc_edit_rows[i].since; /* "": no perf has it */
+        snprintf(text, sizeof(text), "%s%s%s%s%s: %s%s%s%s", pc_edit_rows[i].what, *flags ? " (" : "", flags,
+                 *flags ? ")" : "", times, *since ? "new " : "", since, *since ? "; " : "",
+                 pc_edit_rows[i].why);
         pc_job_say(j->how, input, "edited", text);
     }
 }
