@@ -108,6 +108,20 @@ bool pc_reader_next_attr(struct pc_reader *r, struct pc_item *item);
 /* The attr of a HEADER_ATTR, as the attr section of a file has it. */
 void pc_reader_take_header_attr(struct pc_reader *r, const struct pc_item *item);
 
+/* --- damage.c --- */
+
+/* So many headers in a row must be plausible for a place to count as the start of a record after damage, and
+ * so many bytes are looked at to tell. */
+#define PC_CHAIN      3
+#define PC_LOOK_AHEAD ((size_t)(PC_CHAIN + 1) * (PC_RECORD_SIZE_MAX + 1))
+
+/* Remembers the first damage of a stream, and the zeros and the text around it: in the record before, which
+ * is still in the window, and after it. Whether this is the first. */
+bool pc_reader_keep_damage(struct pc_reader *r, enum pc_diag id);
+/* It is in the last record, which is in the window, ends here, and so many bytes before where its size says.
+ */
+void pc_reader_keep_swallowed(struct pc_reader *r, uint64_t swallowed);
+
 /* --- payload.c --- */
 
 /* The bytes that follow the record in the stream, outside its size; the stage changes when there are any. */

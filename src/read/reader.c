@@ -184,59 +184,113 @@ static bool judge(struct pc_reader *r, const struct pc_record_head *head)
     return pc_reader_judge(r, (struct pc_span){ r->w->bytes + r->w->at, head->size });
 }
 
+/* What is at the current place. */
+struct place {
+    bool is_end;        /* nothing, or less than a header, which others report or add to */
+    enum pc_diag fault; /* why it can be no record; PC_NO_DIAG: it can ... */
+    uint64_t seen, expected;
+    struct pc_record_head head;
+    size_t size; /* ... of so many bytes */
+    bool size_wrapped;
+};
+
+static struct place fault_at(struct place place, enum pc_diag id, uint64_t seen, uint64_t expected)
+{
+    place.fault = id;
+    place.seen = seen;
+    place.expected = expected;
+    return place;
+}
+
+static struct place look(struct pc_reader *r)
+{
+    bool inside = r->w == &r->inner, pipe = r->capture->is_pipe;
+    size_t have = pc_reader_available(r, PC_RECORD_HEADER_SIZE);
+    struct place place = { .is_end = have == 0 };
+    if (have < PC_RECORD_HEADER_SIZE) {
+        place.is_end |= r->w->cut || inside;
+        return fault_at(place, pipe ? PC_D_STREAM_CUT : PC_D_DATA_LEFTOVER, have,
+                        pipe ? have : PC_RECORD_HEADER_SIZE);
+    }
+    place.head = pc_load_head(r->w->bytes + r->w->at, r->capture->order);
+    place.size = place.head.size;
+    if (!inside && (place.head.type == PC_COMPRESSED2 || r->packed.push_left != 0)) {
+        size_t size = pc_reader_size_wrapped(r);
+        place.size_wrapped = size != 0;
+        place.size = size != 0 ? size : place.size;
+    }
+    if (place.size < PC_RECORD_HEADER_SIZE)
+        return fault_at(place, PC_D_RECORD_SIZE, place.size, PC_RECORD_HEADER_SIZE);
+    have = pc_reader_available(r, place.size);
+    if (place.size > have) {
+        place.is_end = inside; /* the rest of a record may be in the next compressed one */
+        return fault_at(place, pipe ? PC_D_STREAM_CUT : PC_D_RECORD_CROSSES_END, place.size, have);
+    }
+    enum pc_diag doubt = place.size_wrapped ? PC_NO_DIAG : pc_reader_doubtful_size(r, &place.head, have);
+    return fault_at(place, doubt, doubt == PC_D_RECORD_UNALIGNED ? place.size : place.head.type, 0);
+}
+
+/* Whether the record at the current place leads to what is none, and records go on from a place inside it:
+ * its size is wrong, which is reported, and reading goes on there. Its table lets it be so long. Without some
+ * records later bytes cannot be read: they stay. */
+static bool ends_inside(struct pc_reader *r, const struct pc_record_head *head)
+{
+    struct pc_window *w = r->w;
+    const struct pc_record_info *info = pc_record_info(head->type);
+    uint64_t begin = pc_reader_offset(r);
+    size_t last_size = w->last_size;
+    if (!info || head->size <= info->min || (info->flags & (PC_HOLDS_RECORDS | PC_HAS_PAYLOAD)) ||
+        head->type == PC_HEADER_ATTR || r->packed.push_left != 0)
+        return false;
+    w->at += head->size;
+    w->last_size = head->size;
+    r->records++;
+    bool inside = w == &r->inner, back = false;
+    size_t have = pc_reader_available(r, PC_PIPE_HEADER_SIZE);
+    bool begins = have >= PC_RECORD_HEADER_SIZE &&
+                  (pc_load_head(w->bytes + w->at, r->capture->order).type == PC_COMPRESSED2 ||
+                   (have >= PC_PIPE_HEADER_SIZE && pc_begins_capture(w->bytes + w->at)));
+    if (!begins && (have >= PC_RECORD_HEADER_SIZE || !inside)) {
+        const struct place next = look(r);
+        back = !next.is_end && next.fault && pc_reader_go_back(r, next.fault);
+    }
+    size_t size = (size_t)(pc_reader_offset(r) - begin);
+    w->at -= size;
+    r->records--;
+    w->last_size = last_size;
+    if (back)
+        pc_reader_leave_out(r, head->type, size);
+    return back;
+}
+
 static bool next_record(struct pc_reader *r, struct pc_item *item)
 {
-    bool inside = r->w == &r->inner;
     for (;;) {
-        size_t have = pc_reader_available(r, PC_RECORD_HEADER_SIZE);
-        if (have == 0 || (have < PC_RECORD_HEADER_SIZE && (r->w->cut || inside))) {
-            if (have != 0 && !inside)
+        struct place place = look(r);
+        size_t have = r->w->len - r->w->at;
+        if (place.is_end) {
+            if (have != 0 && r->w != &r->inner)
                 pc_reader_say_cut(r, 0, r->records, pc_reader_offset(r), have);
-            return false; /* the rest of a record may be in the next compressed one */
+            return false;
         }
-        if (have < PC_RECORD_HEADER_SIZE) {
-            bool pipe = r->capture->is_pipe;
-            pc_reader_damaged(r, pipe ? PC_D_STREAM_CUT : PC_D_DATA_LEFTOVER, 0, have,
-                              pipe ? have : PC_RECORD_HEADER_SIZE);
-            continue;
-        }
-        struct pc_record_head head = pc_load_head(r->w->bytes + r->w->at, r->capture->order);
-        uint32_t type = head.type;
-        size_t size = head.size, size_wrapped = 0;
-        if (r->w->doubtful) {
+        if (r->w->doubtful && have >= PC_RECORD_HEADER_SIZE) {
             pc_reader_skip_doubtful(r);
             if (r->w->doubtful)
                 return false;
             continue;
         }
-        if (!inside && (type == PC_COMPRESSED2 || r->packed.push_left != 0)) {
-            size_wrapped = pc_reader_size_wrapped(r);
-            size = size_wrapped != 0 ? size_wrapped : size;
-            have = r->w->len - r->w->at;
-        }
-        if (size < PC_RECORD_HEADER_SIZE) {
-            leave_record(r, PC_D_RECORD_SIZE, type, size, PC_RECORD_HEADER_SIZE);
+        if (place.fault) {
+            leave_record(r, place.fault, place.head.type, place.seen, place.expected);
             continue;
         }
-        if (size > have) {
-            have = pc_reader_available(r, size);
-            if (size > have) {
-                if (inside)
-                    return false;
-                leave_record(r, r->capture->is_pipe ? PC_D_STREAM_CUT : PC_D_RECORD_CROSSES_END, type, size,
-                             have);
-                continue;
-            }
-        }
-        enum pc_diag doubt = size_wrapped != 0 ? PC_NO_DIAG : pc_reader_doubtful_size(r, &head, have);
-        if (doubt) {
-            leave_record(r, doubt, type, doubt == PC_D_RECORD_UNALIGNED ? size : type, 0);
+        const struct pc_record_head *head = &place.head;
+        bool judged = !place.size_wrapped && judge(r, head);
+        if (!judged && !place.size_wrapped &&
+            (pc_reader_wrong_size(r, head, &place.size) ||
+             (place.size == head->size && ends_inside(r, head))))
             continue;
-        }
-        bool judged = size_wrapped == 0 && judge(r, &head);
-        if (!judged && size_wrapped == 0 && pc_reader_wrong_size(r, &head, &size))
-            continue;
-        take_record(r, &head, size, size_wrapped != 0, judged, item); /* a look ahead may have moved it */
+        /* A look ahead may have moved it. */
+        take_record(r, head, place.size, place.size_wrapped, judged, item);
         return true;
     }
 }
@@ -253,8 +307,8 @@ struct pc_span pc_reader_ahead(const struct pc_reader *r)
     return (struct pc_span){ r->w->bytes + r->w->at, goes_on(r) ? r->w->len - r->w->at : 0 };
 }
 
-/* The next item, when it is a record like those of pc_reader_pass, and as long as its content if that is not
- * known yet. */
+/* The next item, when it is a record like those of pc_reader_pass, and sound by its plan if that is not known
+ * yet. */
 static bool take(struct pc_reader *r, bool is_known, struct pc_item *item)
 {
     const struct pc_window *w = r->w;
@@ -266,7 +320,7 @@ static bool take(struct pc_reader *r, bool is_known, struct pc_item *item)
         head.size < PC_RECORD_HEADER_SIZE || head.size > have)
         return false;
     bool judged = !is_known && judge(r, &head);
-    if (!judged && !is_known && !pc_reader_fills(r, (struct pc_span){ w->bytes + w->at, head.size }))
+    if (!judged && !is_known)
         return false;
     take_record(r, &head, head.size, false, judged, item);
     return true;

@@ -10,12 +10,10 @@
 
 #include <string.h>
 
-/* How many headers in a row must be plausible for a place to count as the start of a record, and the bytes
- * that are looked at to tell. */
-#define CHAIN 3
+/* How many headers in a row must be plausible for a place to count as the start of a record. */
+#define CHAIN PC_CHAIN
 /* Of any record, so many bytes tell how far it reaches. */
-#define HEAD       64
-#define LOOK_AHEAD ((size_t)(CHAIN + 1) * (PC_RECORD_SIZE_MAX + 1))
+#define HEAD 64
 
 /* The bytes that a plausible record takes in the stream, its payload included. */
 static bool plausible_step(struct pc_reader *r, size_t at, size_t have, uint64_t *step)
@@ -27,7 +25,7 @@ static bool plausible_chain(struct pc_reader *r, size_t at, size_t have)
 {
     uint64_t step = 0;
     /* No more than that: how many bytes happen to be in the window must not matter. */
-    have = have < at + LOOK_AHEAD ? have : at + LOOK_AHEAD;
+    have = have < at + PC_LOOK_AHEAD ? have : at + PC_LOOK_AHEAD;
     r->undecided = false;
     for (unsigned i = 0; i < CHAIN; i++) {
         if (pc_reader_offset(r) + at == r->w->end)
@@ -79,7 +77,7 @@ static bool confirms(struct pc_reader *r, size_t at)
             return i > 0 || (r->w->end != UINT64_MAX && pc_reader_offset(r) + have == r->w->end);
         if (!plausible_step(r, at, have, &step))
             return false;
-        if (step > LOOK_AHEAD - at || step > pc_reader_available(r, at + (size_t)step) - at)
+        if (step > PC_LOOK_AHEAD - at || step > pc_reader_available(r, at + (size_t)step) - at)
             return true; /* a payload may be larger than any window: enough was seen */
         at += (size_t)step;
     }
@@ -120,15 +118,15 @@ static uint64_t resynchronise(struct pc_reader *r, size_t at)
 {
     uint64_t start = pc_reader_offset(r);
     for (;; at = 0) {
-        size_t have = pc_reader_available(r, LOOK_AHEAD + 1); /* one more tells whether the stream ends */
-        size_t end = have <= LOOK_AHEAD ? have : have - LOOK_AHEAD;
+        size_t have = pc_reader_available(r, PC_LOOK_AHEAD + 1); /* one more tells whether the stream ends */
+        size_t end = have <= PC_LOOK_AHEAD ? have : have - PC_LOOK_AHEAD;
         at = next_type(r, at, end, have);
         r->undecided = false;
         while (at < end && !begin_records(r, at, have) && !r->undecided)
             at = next_type(r, at + 1, end, have);
         r->w->doubtful = r->undecided;
         r->w->at += at < have ? at : have;
-        if (at < end || have <= LOOK_AHEAD) {
+        if (at < end || have <= PC_LOOK_AHEAD) {
             pc_reader_skip(r, start, pc_reader_offset(r) - start);
             return pc_reader_offset(r) - start;
         }
@@ -204,7 +202,7 @@ static bool rewind_into_last(struct pc_reader *r)
 {
     if (r->w->last_size == 0)
         return false;
-    size_t ahead = pc_reader_available(r, LOOK_AHEAD + 1);
+    size_t ahead = pc_reader_available(r, PC_LOOK_AHEAD + 1);
     size_t size = r->w->last_size, end = r->w->at, have = ahead + size;
     if (r->w->at < size)
         return false; /* no longer in the window */
@@ -225,76 +223,6 @@ static bool rewind_into_last(struct pc_reader *r)
     r->w->at = end;
     r->w->last_size = 0;
     return false;
-}
-
-static bool is_text(unsigned char c)
-{
-    return (c >= ' ' && c < 0x7f) || c == '\t' || c == '\r' || c == '\n';
-}
-
-/* Remembers lines of text in these bytes, the first of which has this offset, if they begin at the damage,
- * which is `here`, or before it. */
-static void keep_text(struct pc_damage *damage, struct pc_span bytes, size_t here, uint64_t offset)
-{
-    const size_t least = 16;
-    for (size_t at = 0, end; at <= here; at = end + 1) {
-        for (end = at; end < bytes.len && is_text(bytes.ptr[end]);)
-            end++;
-        if (end - at < least || !memchr(bytes.ptr + at + least, '\n', end - at - least))
-            continue;
-        if (at + 8 > here && at < here && end >= here + least) /* the end of a number, by chance */
-            at = here;
-        damage->text = offset + at;
-        damage->text_end = offset + end;
-        for (size_t i = 0; i < PC_VALUE_MAX && bytes.ptr[at + i] != '\n'; i++)
-            damage->line[i] = bytes.ptr[at + i];
-        return;
-    }
-}
-
-/* Where the magic of trace data is in these bytes, the first of which has this offset; 0: nowhere. */
-static uint64_t find_trace(struct pc_span bytes, uint64_t offset)
-{
-    static const char magic[] = PC_TRACING_MAGIC;
-    const size_t len = PC_TRACING_MAGIC_SIZE;
-    for (size_t at = 0; at + len <= bytes.len; at++) {
-        const unsigned char *next = memchr(bytes.ptr + at, magic[0], bytes.len - len + 1 - at);
-        if (!next)
-            break;
-        at = (size_t)(next - bytes.ptr);
-        if (memcmp(next, magic, len) == 0)
-            return offset + at;
-    }
-    return 0;
-}
-
-/* Remembers the first damage of a stream, and the zeros and the text around it: in the record before, which
- * is still in the window, and after it. Whether this is the first. */
-static bool keep_damage(struct pc_reader *r, enum pc_diag id)
-{
-    struct pc_window *w = r->w;
-    if (r->damage.any || w != &r->outer)
-        return false;
-    size_t have = pc_reader_available(r, LOOK_AHEAD + 1), here = w->at, from = here, to = here;
-    size_t least = w->last_size <= w->at ? w->at - w->last_size : w->at;
-    have = have < LOOK_AHEAD ? have : LOOK_AHEAD; /* how many bytes happen to be there must not matter */
-    while (from > least && w->bytes[from - 1] == 0)
-        from--;
-    while (to < w->at + have && w->bytes[to] == 0)
-        to++;
-    r->damage = (struct pc_damage){ .any = true,
-                                    .stream = r->streams.where.stream,
-                                    .id = id,
-                                    .before = w->offset + least,
-                                    .offset = pc_reader_offset(r),
-                                    .zeros = w->offset + from,
-                                    .zeros_end = w->offset + to };
-    if (have >= PC_RECORD_HEADER_SIZE)
-        r->damage.head = pc_load_head(w->bytes + w->at, r->capture->order);
-    const struct pc_span around = { w->bytes + least, w->at + have - least };
-    keep_text(&r->damage, around, w->at - least, w->offset + least);
-    r->damage.trace = find_trace(around, w->offset + least);
-    return true;
 }
 
 /* Whether the bytes at the current place are the header of a record, as far as they are there. */
@@ -353,34 +281,68 @@ static uint64_t skip_record(struct pc_reader *r, struct pc_extent extent, bool t
     return resynchronise_tail(r, leads);
 }
 
-/* The first damage: the last record, which is in the window, ends here, and so many bytes before where its
- * size says. */
-static void keep_swallowed(struct pc_reader *r, uint64_t swallowed)
+/* Whether the end of the data, or of the stream, is in the way. */
+static bool is_tail(enum pc_diag id)
 {
-    uint64_t size = pc_reader_offset(r) - r->damage.before;
-    r->damage.swallowed = swallowed;
-    if (size < PC_RECORD_HEADER_SIZE || size % 8 == 0 || size > r->w->at)
-        return;
-    const struct pc_span record = { r->w->bytes + r->w->at - size, (size_t)size };
+    return id == PC_D_STREAM_CUT || id == PC_D_RECORD_CROSSES_END || id == PC_D_DATA_LEFTOVER;
+}
+
+/* Whether the last record, which is in the window, is as its table says. */
+static bool is_last_sound(struct pc_reader *r)
+{
+    const struct pc_window *w = r->w;
+    if (w->last_size < PC_RECORD_HEADER_SIZE || w->last_size > w->at)
+        return true;
+    const struct pc_span record = { w->bytes + w->at - w->last_size, w->last_size };
     uint32_t type = pc_load_head(record.ptr, r->capture->order).type;
-    r->damage.off_grid =
-        pc_record_is(type, PC_ANY_SIZE) || pc_unaligned_writer(type, record, r->capture->order);
+    return !pc_record_info(type) || (pc_is_kernel_type(type) && r->capture->nr_attrs == 0) ||
+           pc_reader_fits(r, record);
+}
+
+/* Whether a record begins at the current place of which only the size is wrong, or that is cut. */
+static bool begins_record(struct pc_reader *r, bool tail, struct pc_extent extent)
+{
+    const struct pc_window *w = r->w;
+    uint64_t size;
+    if (w->len - w->at < PC_RECORD_HEADER_SIZE)
+        return false;
+    return (extent.end != 0 && is_last_sound(r)) ||
+           (tail && extent.agreement != PC_CONTRARY && pc_plausible_header(r, w->bytes + w->at, &size));
+}
+
+bool pc_reader_go_back(struct pc_reader *r, enum pc_diag id)
+{
+    const struct pc_damage damage = r->damage;
+    const size_t last_size = r->w->last_size;
+    bool kept = pc_reader_keep_damage(r, id);
+    uint64_t at = pc_reader_offset(r);
+    if (!begins_record(r, is_tail(id), find_extent(r)) && rewind_into_last(r)) {
+        if (kept)
+            pc_reader_keep_swallowed(r, at - pc_reader_offset(r));
+        return true;
+    }
+    r->damage = damage;
+    r->w->last_size = last_size;
+    return false;
+}
+
+void pc_reader_leave_out(struct pc_reader *r, uint32_t type, size_t size)
+{
+    const struct pc_context record = pc_reader_context(r, type, r->records);
+    say_skipped(r, &record, skip(r, size));
+    r->w->last_size = 0;
+    r->records++;
 }
 
 void pc_reader_damaged(struct pc_reader *r, enum pc_diag id, uint32_t type, uint64_t seen, uint64_t expected)
 {
-    bool kept = keep_damage(r, id);
+    if (pc_reader_go_back(r, id))
+        return;
+    bool kept = pc_reader_keep_damage(r, id), tail = is_tail(id);
     uint64_t at = pc_reader_offset(r), size, before = r->skipped;
-    bool tail = id == PC_D_STREAM_CUT || id == PC_D_RECORD_CROSSES_END || id == PC_D_DATA_LEFTOVER;
     const struct pc_extent extent = find_extent(r);
     bool has_head = r->w->len - r->w->at >= PC_RECORD_HEADER_SIZE;
-    bool begins = has_head && (extent.end != 0 || (tail && extent.agreement != PC_CONTRARY &&
-                                                   pc_plausible_header(r, r->w->bytes + r->w->at, &size)));
-    if (!begins && rewind_into_last(r)) {
-        if (kept)
-            keep_swallowed(r, at - pc_reader_offset(r));
-        return;
-    }
+    r->w->last_size = 0;
     r->packed.push_left = 0;
     const struct pc_context record = pc_reader_context(r, type, r->records);
     struct pc_finding f = pc_finding_in(&record, id, 0, PC_RECORD_HEADER_SIZE);
@@ -439,7 +401,8 @@ static size_t find_payload(struct pc_reader *r, struct pc_span record)
         return 0;
     const size_t ends[] = { c.pos, info->min };
     for (size_t i = 0; i < PC_COUNT_OF(ends); i++) {
-        if (pc_add(ends[i], walk.slot[PC_REC_SIZE], &next) && next <= LOOK_AHEAD && confirms(r, (size_t)next))
+        if (pc_add(ends[i], walk.slot[PC_REC_SIZE], &next) && next <= PC_LOOK_AHEAD &&
+            confirms(r, (size_t)next))
             return ends[i];
     }
     return 0;
@@ -493,14 +456,12 @@ bool pc_reader_wrong_size(struct pc_reader *r, const struct pc_record_head *head
         return false;
     *size = end;
     const struct pc_context here_now = pc_reader_context(r, head->type, r->records);
-    if (keep_damage(r, PC_D_RECORD_SWALLOWS))
+    if (pc_reader_keep_damage(r, PC_D_RECORD_SWALLOWS))
         r->damage.end = pc_reader_offset(r) + end;
     say_swallows(r, &here_now, head->size, end);
     if (head->type == PC_HEADER_ATTR || pc_record_is(head->type, PC_HOLDS_RECORDS | PC_HAS_PAYLOAD))
         return false;
-    say_skipped(r, &here_now, skip(r, end));
-    r->w->last_size = 0;
-    r->records++;
+    pc_reader_leave_out(r, head->type, end);
     return true;
 }
 
@@ -568,7 +529,7 @@ static bool may_begin(struct pc_reader *r, size_t at, size_t have)
  * type ever was, one more header says too little. */
 static bool leads_on(struct pc_reader *r, size_t at)
 {
-    size_t have = pc_reader_available(r, at + LOOK_AHEAD + 1);
+    size_t have = pc_reader_available(r, at + PC_LOOK_AHEAD + 1);
     return pc_reader_offset(r) + at == r->w->end || (begin_records(r, at, have) && !r->undecided);
 }
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "read/signs.h"
 
+#include <string.h>
+
 /* How many bytes follow the first one of a sequence; 0: it begins none. */
 static unsigned sequence_rest(unsigned char first)
 {
@@ -37,4 +39,26 @@ void pc_signs_add(struct pc_signs *s, struct pc_span bytes, uint64_t most)
         s->returned += byte == '\n' && s->last == '\r';
         s->last = byte;
     }
+}
+
+static bool is_text(unsigned char c)
+{
+    return (c >= ' ' && c < 0x7f) || c == '\t' || c == '\r' || c == '\n';
+}
+
+bool pc_signs_find_lines(struct pc_span bytes, size_t here, size_t *from, size_t *to)
+{
+    const size_t least = 16;
+    for (size_t at = 0, end; at <= here; at = end + 1) {
+        for (end = at; end < bytes.len && is_text(bytes.ptr[end]);)
+            end++;
+        if (end - at < least || !memchr(bytes.ptr + at + least, '\n', end - at - least))
+            continue;
+        if (at + 8 > here && at < here && end >= here + least) /* the end of a number, by chance */
+            at = here;
+        *from = at;
+        *to = end;
+        return true;
+    }
+    return false;
 }

@@ -25,4 +25,7 @@ struct pc_signs {
 /* The bytes follow those that were added before; no more than `most` are looked at. */
 void pc_signs_add(struct pc_signs *signs, struct pc_span bytes, uint64_t most);
 
+/* Where lines of text are in these bytes that begin at `here` or before it; false: nowhere. */
+bool pc_signs_find_lines(struct pc_span bytes, size_t here, size_t *from, size_t *to);
+
 #endif

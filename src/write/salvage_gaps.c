@@ -14,8 +14,21 @@
 /* A payload that is larger is not searched for records. */
 #define SPAN_MAX ((uint64_t)8 << 20)
 
-/* Where, from a place inside a record on, whole records follow each other up to its end; 0: nowhere. */
-static size_t find_inside(struct pc_salvage *s, struct pc_span record)
+/* Whether a record that is all there begins at a place in these bytes: one of the kernel with all fields of
+ * its type, or one that is nothing but a header. */
+static bool is_certain_record(struct pc_salvage *s, struct pc_span bytes, size_t at)
+{
+    struct pc_reader *r = &s->content->scan->reader;
+    struct pc_record_head head = pc_load_head(bytes.ptr + at, r->capture->order);
+    if (pc_record_info(head.type)->fields->kind == PC_END)
+        return head.size == PC_RECORD_HEADER_SIZE;
+    return pc_is_kernel_type(head.type) && r->capture->nr_attrs != 0 && head.size <= bytes.len - at &&
+           pc_reader_fits(r, pc_part(bytes, at, head.size));
+}
+
+/* Where, from a place inside a record on, whole records follow each other up to its end; 0: nowhere. least:
+ * bytes of it that hold none, but for such records. */
+static size_t find_inside(struct pc_salvage *s, struct pc_span record, size_t least)
 {
     const size_t room = (record.len / 64 + 1) * sizeof(uint64_t);
     uint64_t *leads = pc_alloc(&s->mem, room); /* a bit for each place from which they do */
@@ -31,7 +44,7 @@ static size_t find_inside(struct pc_salvage *s, struct pc_span record)
             pc_plausible_record(&s->content->scan->reader, pc_part(record, at, record.len - at), &size) &&
             size <= record.len - at && pc_bit(leads, at + size)) {
             pc_set_bit(leads, at);
-            first = at;
+            first = at >= least || is_certain_record(s, record, at) ? at : first;
         }
     }
     pc_free(&s->mem, leads, room);
@@ -55,27 +68,14 @@ static void end_earlier(struct pc_salvage *s, uint64_t offset, uint64_t word, un
     s->again = true;
 }
 
-/* Whether a record that is all there begins at a place in these bytes: one of the kernel with all fields of
- * its type, or one that is nothing but a header. */
-static bool is_certain_record(struct pc_salvage *s, struct pc_span bytes, size_t at)
-{
-    struct pc_reader *r = &s->content->scan->reader;
-    struct pc_record_head head = pc_load_head(bytes.ptr + at, r->capture->order);
-    if (pc_record_info(head.type)->fields->kind == PC_END)
-        return head.size == PC_RECORD_HEADER_SIZE;
-    return pc_is_kernel_type(head.type) && r->capture->nr_attrs != 0 && head.size <= bytes.len - at &&
-           pc_reader_fits(r, pc_part(bytes, at, head.size));
-}
-
-/* A record at this place of the file, whose size was wrong, holds records: the next pass finds them. least:
- * bytes of it that hold none, but for such records. */
+/* A record at this place of the file, whose size was wrong, holds records: the next pass finds them. */
 static void split_at(struct pc_salvage *s, uint64_t offset, struct pc_span record, size_t least,
                      enum pc_diag why)
 {
     enum pc_order order = s->content->scan->capture.order;
     const struct pc_record_head head = pc_load_head(record.ptr, order);
-    size_t at = find_inside(s, record);
-    if (at == 0 || (at < least && (head.type == PC_HEADER_ATTR || !is_certain_record(s, record, at))))
+    size_t at = find_inside(s, record, least);
+    if (at == 0 || (at < least && head.type == PC_HEADER_ATTR))
         return; /* type and size of an attr look like the header of a record */
     /* Compressed bytes have pieces of the kernel's records as they were. */
     bool piece = pc_record_is(head.type, PC_HOLDS_RECORDS) &&
@@ -86,7 +86,7 @@ static void split_at(struct pc_salvage *s, uint64_t offset, struct pc_span recor
 
 /* Where, from a place between two of the file on, whole records follow each other up to the second one,
  * counted from the first; 0: nowhere. */
-static size_t find_between(struct pc_salvage *s, uint64_t from, uint64_t to)
+static size_t find_between(struct pc_salvage *s, uint64_t from, uint64_t to, size_t least)
 {
     uint64_t n = to - from;
     if (to <= from || n > SPAN_MAX)
@@ -97,7 +97,7 @@ static size_t find_between(struct pc_salvage *s, uint64_t from, uint64_t to)
         return 0;
     }
     size_t at = pc_input_read_at(s->content->scan->reader.in, from, bytes, (size_t)n) == n
-                    ? find_inside(s, (struct pc_span){ bytes, (size_t)n })
+                    ? find_inside(s, (struct pc_span){ bytes, (size_t)n }, least)
                     : 0;
     pc_free(&s->mem, bytes, n);
     return at;
@@ -128,7 +128,7 @@ static void split_before(struct pc_salvage *s, const struct pc_where *where, uin
         pc_record_is(before->type, PC_HAS_PAYLOAD | PC_HOLDS_RECORDS) ||
         before->offset + before->bytes.len != last->offset || pc_set_find(&s->pieces, &before->offset))
         return;
-    size_t at = find_between(s, before->offset, end);
+    size_t at = find_between(s, before->offset, end, 0);
     if (at == 0 || at >= before->bytes.len)
         return;
     s->nr_split = pc_salvage_unpatch(s->split, s->nr_split, last->offset + PC_RECORD_SIZE_AT);
@@ -156,7 +156,7 @@ static void split_gap(struct pc_salvage *s, const struct pc_where *where, uint64
     uint32_t type = in_last ? last->type : pc_load_head(head, s->content->scan->capture.order).type;
     if (type == PC_HEADER_ATTR || pc_set_find(&s->pieces, &begin))
         return; /* type and size of an attr look like the header of a record */
-    size_t at = find_between(s, begin, to);
+    size_t at = find_between(s, begin, to, in_last ? 0 : pc_record_info(type)->min);
     if (at != 0 && at <= most)
         end_earlier(s, begin, begin + PC_RECORD_SIZE_AT, 2, at, why);
 }
@@ -169,7 +169,7 @@ static void split_payload(struct pc_salvage *s, const struct pc_where *where, ui
     if (!is_in_file(where) || s->last.item.where.inside || !pc_record_is(s->last.item.type, PC_HAS_PAYLOAD) ||
         pc_set_find(&s->pieces, &s->last.item.offset))
         return;
-    size_t at = find_between(s, begin, end);
+    size_t at = find_between(s, begin, end, 0);
     if (at != 0 && at < payload->size)
         end_earlier(s, s->last.item.offset, payload->size_at, s->last.item.type == PC_AUXTRACE ? 8 : 4, at,
                     why);

@@ -72,9 +72,29 @@ static void no_more_bytes_than_asked_for_are_looked_at(void **state)
     }
 }
 
+/* Sixteen characters and a line end after them are text, from the first one on. */
+static void lines_of_text_begin_at_the_place_or_before_it(void **state)
+{
+    (void)state;
+    static const unsigned char bytes[] = "\x01\x02"
+                                         "Warning: events were lost\n"
+                                         "\x03"
+                                         "short\n";
+    const struct pc_span all = { bytes, sizeof(bytes) - 1 };
+    size_t from = 0, to = 0;
+    assert_true(pc_signs_find_lines(all, 10, &from, &to));
+    assert_int_equal(from, 2);
+    assert_int_equal(to, 28);
+    assert_true(pc_signs_find_lines(all, 4, &from, &to)); /* what is before the place may be a number */
+    assert_int_equal(from, 4);
+    assert_false(pc_signs_find_lines(all, 1, &from, &to));
+    assert_false(pc_signs_find_lines((struct pc_span){ bytes + 28, 7 }, 6, &from, &to));
+}
+
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(each_sequence_of_utf_8_counts_once),
     cmocka_unit_test(line_feeds_after_a_carriage_return_are_counted),
+    cmocka_unit_test(lines_of_text_begin_at_the_place_or_before_it),
     cmocka_unit_test(no_more_bytes_than_asked_for_are_looked_at),
 };
 

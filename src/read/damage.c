@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What is remembered of the first damage of a capture, for those who look for its cause.
+ */
+#include "read/parts.h"
+#include "read/plausible.h"
+
+#include <string.h>
+
+/* Remembers lines of text in these bytes, the first of which has this offset, if they begin at the damage,
+ * which is `here`, or before it. */
+static void keep_text(struct pc_damage *damage, struct pc_span bytes, size_t here, uint64_t offset)
+{
+    size_t at, end;
+    if (!pc_signs_find_lines(bytes, here, &at, &end))
+        return;
+    damage->text = offset + at;
+    damage->text_end = offset + end;
+    for (size_t i = 0; i < PC_VALUE_MAX && bytes.ptr[at + i] != '\n'; i++)
+        damage->line[i] = bytes.ptr[at + i];
+}
+
+/* Where the magic of trace data is in these bytes, the first of which has this offset; 0: nowhere. */
+static uint64_t find_trace(struct pc_span bytes, uint64_t offset)
+{
+    static const char magic[] = PC_TRACING_MAGIC;
+    const size_t len = PC_TRACING_MAGIC_SIZE;
+    for (size_t at = 0; at + len <= bytes.len; at++) {
+        const unsigned char *next = memchr(bytes.ptr + at, magic[0], bytes.len - len + 1 - at);
+        if (!next)
+            break;
+        at = (size_t)(next - bytes.ptr);
+        if (memcmp(next, magic, len) == 0)
+            return offset + at;
+    }
+    return 0;
+}
+
+bool pc_reader_keep_damage(struct pc_reader *r, enum pc_diag id)
+{
+    struct pc_window *w = r->w;
+    if (r->damage.any || w != &r->outer)
+        return false;
+    size_t have = pc_reader_available(r, PC_LOOK_AHEAD + 1), here = w->at, from = here, to = here;
+    size_t least = w->last_size <= w->at ? w->at - w->last_size : w->at;
+    have = have < PC_LOOK_AHEAD ? have : PC_LOOK_AHEAD; /* how many are there must not matter */
+    while (from > least && w->bytes[from - 1] == 0)
+        from--;
+    while (to < w->at + have && w->bytes[to] == 0)
+        to++;
+    r->damage = (struct pc_damage){ .any = true,
+                                    .stream = r->streams.where.stream,
+                                    .id = id,
+                                    .before = w->offset + least,
+                                    .offset = pc_reader_offset(r),
+                                    .zeros = w->offset + from,
+                                    .zeros_end = w->offset + to };
+    if (have >= PC_RECORD_HEADER_SIZE)
+        r->damage.head = pc_load_head(w->bytes + w->at, r->capture->order);
+    const struct pc_span around = { w->bytes + least, w->at + have - least };
+    keep_text(&r->damage, around, w->at - least, w->offset + least);
+    r->damage.trace = find_trace(around, w->offset + least);
+    return true;
+}
+
+void pc_reader_keep_swallowed(struct pc_reader *r, uint64_t swallowed)
+{
+    uint64_t size = pc_reader_offset(r) - r->damage.before;
+    r->damage.swallowed = swallowed;
+    if (size < PC_RECORD_HEADER_SIZE || size % 8 == 0 || size > r->w->at)
+        return;
+    const struct pc_span record = { r->w->bytes + r->w->at - size, (size_t)size };
+    uint32_t type = pc_load_head(record.ptr, r->capture->order).type;
+    r->damage.off_grid =
+        pc_record_is(type, PC_ANY_SIZE) || pc_unaligned_writer(type, record, r->capture->order);
+}
