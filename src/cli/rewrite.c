@@ -20,7 +20,19 @@ struct copying {
     const struct pc_arguments *a;
     char *const *operand;
     int nr;
+    char hint[PC_HINT_MAX]; /* what check says to do about the errors of the input; "": nothing */
 };
+
+/* A message about options that lead to a copy, in words: the command. False: there is none. */
+static bool name_next(const struct copying *copying, const char *why, char hint[PC_HINT_MAX])
+{
+    bool salvages = strcmp(why, "--salvage") == 0;
+    bool can_salvage = strcmp(copying->a->command, "rewrite") == 0 && strstr(copying->hint, " --salvage ");
+    if (!salvages || can_salvage)
+        return pc_hint_copy(copying->a, why, copying->operand, copying->nr, hint);
+    memcpy(hint, copying->hint, PC_HINT_MAX);
+    return hint[0] != 0;
+}
 
 /* A message; what to do next becomes a whole command. */
 static void on_message(void *ctx, const char *about, const char *what, const char *why)
@@ -28,17 +40,28 @@ static void on_message(void *ctx, const char *about, const char *what, const cha
     static char hint[PC_HINT_MAX];
     const struct copying *copying = ctx;
     bool is_next = strcmp(what, "next") == 0 && why;
-    if (is_next && !pc_hint_copy(copying->a, why, copying->operand, copying->nr, hint))
+    if (is_next && !name_next(copying, why, hint))
         return;
     pc_print_message(&copying->a->printer, is_next ? copying->operand[0] : about, what, is_next ? hint : why);
+}
+
+static void on_report(void *ctx, perfcheck_t *pc, const char *path)
+{
+    struct copying *copying = ctx;
+    struct pc_printer folding = copying->a->printer;
+    folding.folds = true;
+    pc_print_findings(&folding, path, pc, PERFCHECK_ERROR);
+    if (strcmp(path, copying->operand[0]) == 0 && !pc_hint(pc, path, copying->hint))
+        copying->hint[0] = 0;
 }
 
 /* What cannot be opened is reported when it is to be copied. */
 static perfcheck_t *begin(struct copying *copying, struct pc_arguments *a, char *const *operand, int nr)
 {
-    *copying = (struct copying){ a, operand, nr };
+    *copying = (struct copying){ .a = a, .operand = operand, .nr = nr };
     pc_catch_signals();
     perfcheck_on_message(a->pc, on_message, copying);
+    perfcheck_on_report(a->pc, on_report, copying);
     perfcheck_open_path(a->pc, operand[0]);
     return a->pc;
 }

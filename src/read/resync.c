@@ -354,7 +354,8 @@ void pc_reader_damaged(struct pc_reader *r, enum pc_diag id, uint32_t type, uint
     bool first = r->records == 0 && !r->capture->is_pipe && r->streams.where.stream == 0;
     uint64_t whole = has_head ? pc_load_head(r->w->bytes + r->w->at, r->capture->order).size : 0;
     bool leads = tail && !is_header(r);
-    bool damaged = has_head && (!tail || extent.agreement == PC_CONTRARY) && (is_header(r) || !r->w->open);
+    bool damaged = has_head && (!tail || extent.agreement == PC_CONTRARY) &&
+                   (is_header(r) || !(r->w->open || r->ends_cut));
     uint64_t skipped = skip_record(r, extent, tail, &leads);
     r->unsure_end |= leads;
     bool found = r->w->at < r->w->len;
@@ -376,8 +377,8 @@ void pc_reader_damaged(struct pc_reader *r, enum pc_diag id, uint32_t type, uint
         f.id = PC_D_RECORD_CROSSES_END;
     if (r->w == &r->outer && pc_diag_info(f.id)->severity == PC_ERROR && !skipped_plain_record(r, skipped))
         pc_reader_miss_content(r);
-    if (r->w->cut && !found && !damaged) {
-        if (tail)
+    if ((r->w->cut || (r->w == &r->outer && r->ends_cut)) && !found && !damaged) {
+        if (tail && r->w->cut)
             r->skipped = before; /* what is there of a record that is cut, which is known */
         pc_reader_say_cut(r, type, r->records, at, skipped);
         return;

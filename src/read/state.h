@@ -168,6 +168,7 @@ struct pc_reader {
     /* A header that names no feature at all may be damaged: the data.N are read. Bytes that seem to belong to
      * no section are reported though attrs are damaged. */
     bool salvages;
+    bool ends_cut; /* the header was mended, so that the data end with the file: they were cut off */
     const struct pc_input *given; /* the input that the caller opened */
     struct pc_directory directory;
     struct pc_input member; /* `in`, when the capture is a directory */

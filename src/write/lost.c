@@ -165,9 +165,12 @@ void pc_lost_text(const struct pc_lost *lost, char text[PC_LOST_TEXT])
         snprintf(places, sizeof(places), " in %" PRIu64 " places, the first", lost->records);
     if (lost->place == PC_IN_FEATURE && lost->records > 1)
         snprintf(places, sizeof(places), ", the first");
+    char wrapper[32] = ""; /* as findings have it */
+    if (lost->where.inside)
+        snprintf(wrapper, sizeof(wrapper), "0x%" PRIx64 "+", lost->where.wrapper_offset);
     int n = lost->how == PC_LOST_MADE
                 ? snprintf(text, PC_LOST_TEXT, "%s, %s", what, of)
-                : snprintf(text, PC_LOST_TEXT, "%s%s at 0x%" PRIx64, what, places, lost->offset);
+                : snprintf(text, PC_LOST_TEXT, "%s%s at %s0x%" PRIx64, what, places, wrapper, lost->offset);
     if (lost->member[0] && n > 0 && n < PC_LOST_TEXT)
         n += snprintf(text + n, PC_LOST_TEXT - (size_t)n, " in %s", lost->member);
     if (lost->why && n > 0 && n < PC_LOST_TEXT)

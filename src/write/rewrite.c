@@ -103,8 +103,11 @@ static enum pc_rewritten refuse_all(struct pc_job *j, const char *input)
     bool has_records = j->scan.capture.nr_attrs != 0 && j->scan.check.flow.sum.total != 0;
     if (!has_records || j->salvage || j->is_stream)
         return pc_job_refuse(j, input);
-    return pc_job_refuse_for(
+    enum pc_rewritten result = pc_job_refuse_for(
         j, input, "the capture has errors ('perfcheck check' shows all; --salvage copies what is sound)");
+    if (result == PC_REFUSED && pc_content_damage(&j->content) != 0)
+        pc_job_say(j->how, input, PC_SAY_NEXT, "--salvage");
+    return result;
 }
 
 /* Whether a salvage left out something without a reason, or has told of other records. */

@@ -242,6 +242,8 @@ static void take(void *ctx, const struct pc_finding *f)
     if (pc_tally_is_gap(f->id) && !s->of_copy)
         note(s, &(struct pc_lost){
                     .why = f->id, .place = PC_IN_RECORD, .offset = f->offset, .size = f->length });
+    if (f->id == PC_D_RECORD_CUT && !s->of_copy)
+        s->cut = f->id;
     if (f->id == PC_D_COMPRESSED_ZEROS && !s->of_copy)
         pc_salvage_leave_out_content(s, pc_salvage_key(&f->where, f->number), f);
     if (f->severity != PC_ERROR || pc_diag_is_cause(f->id) || !pc_content_is_damage(f->id))
@@ -311,12 +313,13 @@ void pc_salvage_begin(struct pc_salvage *s, struct pc_content *content)
 {
     begin(s, content, false);
     content->scan->reader.salvages = true;
+    content->scan->reader.ends_cut = s->end_why != PC_NO_DIAG;
     s->passes++;
     s->kept = s->found = s->of_container = s->attrs_passed = 0;
     s->again = s->mmap2_shown = false;
     pc_losses_clear(&s->lost);
     memset(s->refused, 0, sizeof(s->refused));
-    s->damage = s->warning = PC_NO_DIAG;
+    s->damage = s->cut = s->warning = PC_NO_DIAG;
     if (s->mmap2_new)
         content->scan->capture.mmap2_old = 0;
 }
@@ -474,6 +477,15 @@ static bool keeps_record(struct pc_salvage *s, const struct pc_item *item)
     return !why;
 }
 
+/* A feature that is left out is listed at the place of the error in it; at its section, or at its entry in
+ * the feature table if that names none, when the error was found elsewhere. */
+static void place_feature(struct pc_salvage *s, const struct pc_item *item)
+{
+    struct left_out *entry = pc_set_find(&s->features, &item->number);
+    if (entry->offset < item->offset || entry->offset - item->offset >= item->size)
+        entry->offset = item->size != 0 && item->offset != 0 ? item->offset : item->entry;
+}
+
 bool pc_salvage_keeps(struct pc_salvage *s, const struct pc_item *item)
 {
     if (s->of_copy) {
@@ -490,6 +502,7 @@ bool pc_salvage_keeps(struct pc_salvage *s, const struct pc_item *item)
     case PC_ITEM_FEATURE:
         if (!pc_salvage_find(&s->features, item->number))
             return true;
+        place_feature(s, item);
         pc_capture_forget_feature(&s->content->scan->capture, item->number);
         return false;
     case PC_ITEM_RECORD:

@@ -245,7 +245,9 @@ void pc_salvage_gap(struct pc_salvage *s, const struct pc_item *item)
     }
     /* Of another stream: the one before was cut off. */
     bool cut = s->last.item.bytes.len != 0 && s->last.item.where.stream != where->stream;
-    const struct pc_lost gap = { .why = s->damage ? s->damage : PC_D_RECORD_CROSSES_END,
+    const struct pc_lost gap = { .why = s->cut      ? s->cut
+                                        : s->damage ? s->damage
+                                                    : PC_D_RESYNC,
                                  .place = PC_IN_RECORD,
                                  .where = cut ? s->last.item.where : *where,
                                  .offset = cut                 ? s->last.item.offset + s->last.item.bytes.len
@@ -253,6 +255,7 @@ void pc_salvage_gap(struct pc_salvage *s, const struct pc_item *item)
                                                                : 0,
                                  .size = n };
     pc_losses_add(&s->mem, &s->lost, &gap);
+    s->cut = PC_NO_DIAG;
     if (cut)
         return;
     if (item->kind == PC_ITEM_END)
