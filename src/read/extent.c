@@ -126,9 +126,9 @@ static struct pc_extent extent_of(struct pc_reader *r, struct pc_span bytes, con
     if (m.is_whole && size > c.pos && size <= pc_add_saturated(c.pos, find_absent(fields, m.last, &walk)))
         return agrees;
     const struct pc_field *rest = find_rest(fields, walk.mask);
-    if (m.is_whole && c.pos == bytes.len && rest &&
-        !m.has_rest) { /* nothing is there of it, which need not be all */
-        m.text = m.text == 0 && pc_is_padding(rest) ? c.pos : m.text;
+    if (m.is_whole && c.pos == bytes.len && rest && !m.has_rest &&
+        m.text == 0) { /* nothing is there of it, which need not be all */
+        m.text = pc_is_padding(rest) ? c.pos : 0;
         m.is_opaque |= !pc_is_padding(rest);
     }
     if (head.type == PC_COMPRESSED2 && is_size_wrapped(&walk, size, bytes.len))
