@@ -105,7 +105,8 @@ static enum pc_rewritten refuse_all(struct pc_job *j, const char *input)
         return pc_job_refuse(j, input);
     enum pc_rewritten result = pc_job_refuse_for(
         j, input, "the capture has errors ('perfcheck check' shows all; --salvage copies what is sound)");
-    if (result == PC_REFUSED && pc_content_damage(&j->content) != 0)
+    /* What the perf of --for needs of what is left is not known yet. */
+    if (result == PC_REFUSED && !j->how->reader && pc_content_damage(&j->content) != 0)
         pc_job_say(j->how, input, PC_SAY_NEXT, "--salvage");
     return result;
 }
