@@ -412,7 +412,7 @@ PERFCHECK_API const char *perfcheck_text_of(perfcheck_t *pc, perfcheck_field_han
 typedef void perfcheck_on_message_t(void *ctx, const char *about, const char *what, const char *why);
 
 /* Messages of a rewrite go to the callback: what was left out, why it is refused. NULL: nowhere; then
- * perfcheck_error has the last one. Fails when a capture is open. */
+ * perfcheck_error has the last one, but for what to do next. Fails when a capture is open. */
 PERFCHECK_API perfcheck_status_t perfcheck_on_message(perfcheck_t *pc, perfcheck_on_message_t *callback,
                                                       void *ctx);
 

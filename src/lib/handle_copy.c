@@ -8,6 +8,7 @@
 #include "write/bundle.h"
 #include "write/cures.h"
 #include "write/edits.h"
+#include "write/obstacles.h"
 #include "write/rotate.h"
 
 #include <errno.h>
@@ -16,11 +17,13 @@
 static void tell_message(void *ctx, const char *about, const char *what, const char *why)
 {
     perfcheck_t *pc = ctx;
-    pc_handle_fail_text(pc, PERFCHECK_REFUSED, about);
-    pc_put(&pc->error, ": ");
-    pc_put_escaped(&pc->error, what, true);
-    pc_put(&pc->error, why ? ": " : "");
-    pc_put_escaped(&pc->error, why ? why : "", true);
+    if (strcmp(what, PC_SAY_NEXT) != 0) { /* what to do next is no error */
+        pc_handle_fail_text(pc, PERFCHECK_REFUSED, about);
+        pc_put(&pc->error, ": ");
+        pc_put_escaped(&pc->error, what, true);
+        pc_put(&pc->error, why ? ": " : "");
+        pc_put_escaped(&pc->error, why ? why : "", true);
+    }
     if (pc->on_message)
         pc->on_message(pc->message_ctx, about, what, why);
 }
