@@ -172,6 +172,9 @@ static void after_walk(struct pc_judge *judge, const struct pc_walk *walk, struc
         if (walk->slot[PC_SLOT_A] == 0)
             pc_check_say_member(judge, PC_D_NUMA_NONE, walk->slot_at[PC_SLOT_A], 4, "nr", pc_uint_value(0),
                                 pc_none);
+        else if (!judge->in.has_cpus)
+            pc_check_say_member(judge, PC_D_NUMA_NO_CPUS, walk->slot_at[PC_SLOT_A], 4, "nr",
+                                pc_uint_value(walk->slot[PC_SLOT_A]), pc_none);
         break;
     case PC_DIR_FORMAT:
         if (!capture->is_directory)

@@ -60,6 +60,9 @@ void pc_check_machine_leaf(struct pc_judge *judge, const struct pc_leaf *leaf)
     case PC_CPU_DOMAIN_INFO:
         domain_leaf(judge, leaf);
         break;
+    case PC_NUMA_TOPOLOGY: /* a node may have memory alone */
+        judge->in.has_cpus |= leaf->field->rule == PC_RULE_CPU_LIST && leaf->raw.ptr[4] != 0;
+        break;
     default:
         break;
     }

@@ -44,6 +44,7 @@ struct pc_judge {
         uint64_t feature; /* bit, when the content is that of a feature */
         uint64_t domains; /* CPU_DOMAIN_INFO: those of this CPU */
         bool no_draft;    /* TRACING_DATA: there is no memory to read format texts */
+        bool has_cpus;    /* NUMA_TOPOLOGY: a node has CPUs */
     } in;
 
     /* The current record. */

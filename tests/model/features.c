@@ -325,11 +325,45 @@ void md_judge_groups(struct model *m, size_t first, uint64_t at)
     }
 }
 
+static void feature_numa(struct cursor *c)
+{
+    struct model *m = c->m;
+    unsigned char nodes[512] = { 0 }; /* numbers of nodes that were there */
+    size_t begin = c->pos, longest = 0;
+    c->condition = 231;
+    uint32_t n = limited(c, 4096, 231);
+    if (!c->cut && n == 0)
+        md_fault(c, 361, begin);
+    if (!md_fits(c, n, 20 + HSTR_LEAST))
+        return;
+    for (uint32_t i = 0; i < n && !c->cut && !m->limit; i++) {
+        uint32_t node = md_u32(c);
+        if (node < sizeof nodes * 8) {
+            if (nodes[node / 8] >> node % 8 & 1)
+                md_warn(c, 232);
+            nodes[node / 8] = (unsigned char)(nodes[node / 8] | 1u << node % 8);
+        }
+        uint64_t total = md_u64(c);
+        if (md_u64(c) > total)
+            md_warn(c, 232);
+        size_t at = c->pos + 4, len = 0;
+        md_hstr(c);
+        if (c->cut)
+            return;
+        while (at + len < c->pos && c->base[at + len])
+            len++;
+        longest = len > longest ? len : longest;
+        if (!is_cpu_list(c->base + at, len))
+            md_fault(c, 231, at - 4);
+    }
+    if (!c->cut && !m->limit && n && longest == 0)
+        md_fault(c, 386, begin);
+}
+
 void md_feature(struct cursor *c, unsigned bit)
 {
     struct model *m = c->m;
     size_t at = c->pos, first;
-    unsigned char nodes[512] = { 0 }; /* numbers of nodes that were there */
     uint32_t n, n2;
     uint64_t wide;
 
@@ -372,32 +406,7 @@ void md_feature(struct cursor *c, unsigned bit)
         feature_cpu_topology(c);
         break;
     case 14:
-        c->condition = 231;
-        n = limited(c, 4096, 231);
-        if (!c->cut && n == 0)
-            md_fault(c, 361, c->pos - 4);
-        if (!md_fits(c, n, 20 + HSTR_LEAST))
-            break;
-        for (uint32_t i = 0; i < n && !c->cut && !m->limit; i++) {
-            n2 = md_u32(c);
-            if (n2 < sizeof nodes * 8) {
-                if (nodes[n2 / 8] >> n2 % 8 & 1)
-                    md_warn(c, 232);
-                nodes[n2 / 8] = (unsigned char)(nodes[n2 / 8] | 1u << n2 % 8);
-            }
-            wide = md_u64(c);
-            if (md_u64(c) > wide)
-                md_warn(c, 232);
-            at = c->pos + 4;
-            md_hstr(c);
-            if (!c->cut) {
-                size_t len = 0;
-                while (at + len < c->pos && c->base[at + len])
-                    len++;
-                if (!is_cpu_list(c->base + at, len))
-                    md_fault(c, 231, at - 4);
-            }
-        }
+        feature_numa(c);
         break;
     case 15:
     case 19:
