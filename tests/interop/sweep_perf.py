@@ -182,6 +182,20 @@ def kill(outcome):
     return None
 
 
+def known_kills():
+    """Lines of sweep.known: real or open, patterns of version, death, command and leaf, and the section of PERF-BUGS.md."""
+    lines = (pathlib.Path(__file__).parent / 'sweep.known').read_text(encoding='utf-8').splitlines()
+    return [line.split('\t') for line in lines if line and not line.startswith('#')]
+
+
+def explains(known, found):
+    """Whether a line explains all commands that die."""
+    _, version, death, command, leaf, _ = known
+    return (re.fullmatch(version, found['version']) and all(re.fullmatch(death, each) for each in found['deaths'].values())
+            and all(re.match(command, each) for each in found['deaths'])
+            and any(re.fullmatch(leaf, name) for name in found['leaves']))
+
+
 def smallest(cells, is_bad):
     """The smallest part of the cells that is still bad, by halving; what is left of a group that only acts together
     loses single cells as long as it can."""
