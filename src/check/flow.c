@@ -309,10 +309,20 @@ PC_INLINE void take_record(struct pc_flow *flow, const struct pc_facts *facts)
         hand_on_each(flow, facts);
 }
 
+static void take_payload(struct pc_flow *flow, const struct pc_item *item)
+{
+    for (unsigned i = 0; i < PC_NR_FLOW_RULES; i++) {
+        if (rules[i]->payload && flow->own[i] && item->type == PC_AUXTRACE)
+            rules[i]->payload(flow, flow->own[i], item);
+    }
+}
+
 void pc_flow_facts(struct pc_flow *flow, const struct pc_facts *facts)
 {
     if (facts->item->kind == PC_ITEM_RECORD)
         take_record(flow, facts);
+    else if (facts->item->kind == PC_ITEM_PAYLOAD)
+        take_payload(flow, facts->item);
     else if (facts->item->kind == PC_ITEM_END)
         take_end(flow, facts->item);
 }

@@ -18,6 +18,7 @@
     ROW(pmus)                                                                                                \
     ROW(bpf)                                                                                                 \
     ROW(auxtrace)                                                                                            \
+    ROW(packets)                                                                                             \
     ROW(compression)                                                                                         \
     ROW(missing)                                                                                             \
     ROW(losses)                                                                                              \
@@ -42,6 +43,8 @@ struct pc_flow_rule {
     void (*record)(struct pc_flow *flow, void *own, const struct pc_facts *record);
     /* A user record of these types came, whose fields may be sound or not; may be NULL. */
     void (*came)(struct pc_flow *flow, void *own, const struct pc_item *item);
+    /* Bytes of an AUX trace, in pieces, each of which comes once; may be NULL. */
+    void (*payload)(struct pc_flow *flow, void *own, const struct pc_item *item);
     enum pc_versions readers; /* it is asked only when one of these is asked for, and then it has a state */
     /* Each record, sound or not, and what was read of it; may be NULL. */
     void (*each)(struct pc_flow *flow, void *own, const struct pc_facts *record);

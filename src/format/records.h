@@ -285,8 +285,10 @@ enum {
     PC_REC_TEXT = PC_REC_NAME,      /* DSO, SYMBOL, DEBUG: the text */
     PC_REC_MAP_WORD = PC_REC_SHIFT, /* CPU map: bytes of a word */
     PC_REC_MAP_ANY = PC_REC_FLAGS,  /* CPU map range: any_cpu */
-    PC_REC_TICKS = PC_REC_FLAGS,    /* AUXTRACE_INFO of Intel PT, like the next one: time_shift */
+    PC_REC_TICKS = PC_REC_FLAGS,    /* AUXTRACE_INFO of Intel PT, like the next ones: time_shift */
     PC_REC_RATIO = PC_REC_NR,       /* max_nonturbo_ratio */
+    PC_REC_TRACE_PMU = PC_REC_ADDR, /* pmu_type */
+    PC_REC_TSC_BIT = PC_REC_LEN,    /* tsc_bit */
 };
 
 #endif

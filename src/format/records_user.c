@@ -75,12 +75,12 @@ static const struct pc_case trace_cases[] = {
 #define COUNTED SHAPE_DIAG(AUXTRACE_INFO_SHORT), .flags = PC_TOLD_IN_BYTES
 #define MORE(n) U64(n, .flags = PC_OPTIONAL)
 static const struct pc_field trace_pt[] = {
-    WORD(pmu_type),
+    U64(pmu_type, SHAPE_DIAG(AUXTRACE_INFO_SHORT), .save = PC_REC_TRACE_PMU),
     U64(time_shift, SHAPE_DIAG(AUXTRACE_INFO_SHORT), .save = PC_REC_TICKS),
     U64(time_mult, SHAPE_DIAG(AUXTRACE_INFO_SHORT), .save = PC_REC_SHIFT),
     WORD(time_zero),
     U64(cap_user_time_zero, SHAPE_DIAG(AUXTRACE_INFO_SHORT), .save = PC_REC_START),
-    WORD(tsc_bit),
+    U64(tsc_bit, SHAPE_DIAG(AUXTRACE_INFO_SHORT), .save = PC_REC_TSC_BIT),
     WORD(noretcomp_bit),
     WORD(have_sched_switch),
     WORD(snapshot_mode),

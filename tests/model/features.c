@@ -364,7 +364,7 @@ void md_feature(struct cursor *c, unsigned bit)
 {
     struct model *m = c->m;
     size_t at = c->pos, first;
-    uint32_t n, n2;
+    uint32_t n;
     uint64_t wide;
 
     c->condition = 1000 + bit;

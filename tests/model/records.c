@@ -215,6 +215,7 @@ static void auxtrace_info(struct cursor *c)
         return;
     if (type == 0 || type > 7)
         md_fault(c, 154, c->pos - 8);
+    c->m->is_pt = c->m->pt_has_tsc = false;
     if (type == 1) {
         auxtrace_clock(c, 10);
         for (int i = 10; i < 16 && md_left(c) >= 8; i++)
@@ -237,6 +238,12 @@ static void auxtrace_info(struct cursor *c)
         }
         if (!c->cut)
             auxtrace_ratio(c, words, end);
+        c->m->is_pt = !c->cut;
+        for (size_t i = 0; i < c->m->attr_count && !c->cut; i++)
+            if (c->m->attrs[i].type == md_number_at(c->base + words, 8, c->big) &&
+                (c->m->attrs[i].config & md_number_at(c->base + words + 40, 8, c->big)) &&
+                md_number_at(c->base + words + 32, 8, c->big))
+                c->m->pt_has_tsc = true;
     } else if (type == 2) {
         auxtrace_clock(c, 6);
     } else if (type == 3) {

@@ -5,6 +5,7 @@
 #include "parts.h"
 
 #include <stdlib.h>
+#include <string.h>
 #include <zstd_errors.h>
 
 struct cursor md_cursor_of(struct model *m, uint32_t member, size_t pos, size_t end)
@@ -190,6 +191,87 @@ static void decompress(struct model *m, uint32_t member, uint64_t number, size_t
     walk_content(m, member);
 }
 
+static bool begins(const unsigned char *p, size_t left, unsigned first, unsigned second)
+{
+    return left >= 2 && p[0] == first && p[1] == second;
+}
+
+/* A packet of the state of the processor; 0: it is another one; more than is left: it is cut. */
+static size_t state_packet(const unsigned char *p, size_t left)
+{
+    static const struct {
+        unsigned char second;
+        size_t size;
+    } rows[] = { { 3, 4 }, { 0x43, 8 }, { 0x73, 7 }, { 0x82, 16 }, { 0xc3, 11 }, { 0xc8, 7 } };
+    size_t n = 1;
+    switch (*p) {
+    case 0:
+        return 1;
+    case 0x19:
+        return 8;
+    case 0x59:
+        return 2;
+    case 0x99:
+        return left < 2 || p[1] < 0x40 ? 2 : 0;
+    case 0x1d:
+        return 1;
+    case 0x3d:
+        return 3;
+    case 0x5d:
+        return 5;
+    case 0x7d:
+    case 0x9d:
+        return 7;
+    case 0xdd:
+        return 9;
+    case 2:
+        if (left < 2)
+            return 2;
+        for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+            if (p[1] == rows[i].second && (p[1] != 0xc3 || left < 11 || p[2] == 0x88) &&
+                (p[1] != 0x82 || left < 16 || !memcmp(p, p + 2, 14)))
+                return rows[i].size;
+        return 0;
+    default:
+        if (*p % 4 != 3)
+            return 0;
+        if (*p & 4)
+            do
+                n++;
+            while (n <= left && p[n - 1] % 2);
+        return n <= 16 ? n : 0;
+    }
+}
+
+/* Intel PT: what follows the first PSB, up to PSBEND or an overflow. */
+static void pt_trace(struct cursor *c)
+{
+    struct model *m = c->m;
+    const unsigned char *p = c->base + c->pos;
+    size_t left = c->end - c->pos, at = 0;
+    bool has_time = false;
+    while (left - at >= 16 && !(begins(p + at, 2, 2, 0x82) && !memcmp(p + at, p + at + 2, 14)))
+        at++;
+    if (left - at < 16)
+        return;
+    for (at += 16; at < left && !begins(p + at, left - at, 2, 0xf3);) {
+        bool ends = begins(p + at, left - at, 2, 0x23);
+        size_t size = ends ? 2 : state_packet(p + at, left - at);
+        if (size > left - at)
+            return;
+        if (size == 0 || (ends && m->pt_has_tsc && !has_time)) {
+            md_fault(c, 387, c->pos + at);
+            return;
+        }
+        if (ends)
+            return;
+        if (p[at] == 0x19)
+            for (size_t i = 1; i < 8; i++)
+                has_time = has_time || p[at + i];
+        at += size;
+    }
+}
+
 void md_payload(struct model *m, uint32_t member, uint32_t type, uint64_t number, size_t record_pos,
                 size_t pos, size_t size)
 {
@@ -208,6 +290,8 @@ void md_payload(struct model *m, uint32_t member, uint32_t type, uint64_t number
         m->tracing_data_bad = c.cut;
         if (!c.cut && md_left(&c) >= 8)
             md_fault(&c, 143, record_pos + 8);
+    } else if (m->is_pt) {
+        pt_trace(&c);
     }
     md_rest(&c);
     md_close_part(m);
