@@ -375,7 +375,16 @@ static bool ends_clean(void *ctx, const struct pc_leaf *leaf)
     return pc_first_nonzero(rest) == rest.len;
 }
 
-bool pc_reader_fits(struct pc_reader *r, struct pc_span record)
+/* A text is as long as its padding to eight bytes demands. */
+static bool ends_at_once(void *ctx, const struct pc_leaf *leaf)
+{
+    bool is_text = leaf->field->kind == PC_CSTR && !leaf->fault;
+    return ends_clean(ctx, leaf) &&
+           (!is_text || pc_align8(pc_first_zero(leaf->raw) + 1) >= pc_align8(leaf->raw.len));
+}
+
+static bool walk_ends(struct pc_reader *r, struct pc_span record,
+                      bool (*ends)(void *, const struct pc_leaf *))
 {
     const struct pc_capture *capture = r->capture;
     struct pc_record_head head = pc_load_head(record.ptr, capture->order);
@@ -388,6 +397,16 @@ bool pc_reader_fits(struct pc_reader *r, struct pc_span record)
         uint32_t attr = chosen.choice == PC_CHOSEN ? chosen.attr : 0;
         layout = pc_capture_fit(capture, attr, head.type, head.misc, record).layout;
     }
-    pc_walk_init(&walk, &layout, &c, ends_clean, NULL);
+    pc_walk_init(&walk, &layout, &c, ends, NULL);
     return pc_walk_record(&walk, pc_record_info(head.type), &excess) && excess == 0;
+}
+
+bool pc_reader_fits(struct pc_reader *r, struct pc_span record)
+{
+    return walk_ends(r, record, ends_clean);
+}
+
+bool pc_reader_is_exact(struct pc_reader *r, struct pc_span record)
+{
+    return walk_ends(r, record, ends_at_once);
 }

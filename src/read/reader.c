@@ -237,11 +237,15 @@ static bool ends_inside(struct pc_reader *r, const struct pc_record_head *head)
 {
     struct pc_window *w = r->w;
     const struct pc_record_info *info = pc_record_info(head->type);
+    const struct pc_span bytes = { w->bytes + w->at, w->len - w->at };
     uint64_t begin = pc_reader_offset(r);
     size_t last_size = w->last_size;
     if (!info || head->size <= info->min || (info->flags & (PC_HOLDS_RECORDS | PC_HAS_PAYLOAD)) ||
         head->type == PC_HEADER_ATTR || r->packed.push_left != 0)
         return false;
+    if (pc_is_kernel_type(head->type) && r->capture->nr_attrs != 0 &&
+        pc_reader_is_exact(r, pc_part(bytes, 0, head->size)))
+        return false; /* a record that a plan finds sound is not looked at here either */
     w->at += head->size;
     w->last_size = head->size;
     r->records++;
