@@ -1,15 +1,19 @@
 /* SPDX-License-Identifier: MIT
  *
- * cures.h: which captures an older perf reads once they are copied.
+ * cures.h: which captures an older perf reads once they are copied, and what it finds in the copy instead.
  */
 #ifndef PC_CURES_H
 #define PC_CURES_H
 
 #include "report/diag.h"
 
+struct pc_scan;
+
 /* What a copy chooses, as far as a perf may read it or not. */
 struct pc_copy_form {
-    bool pipe, big, packed;
+    bool pipe, big;
+    bool packed;             /* what is compressed stays so ... */
+    bool packs;              /* ... and all else becomes so */
     bool again;              /* what it is made of has been copied already */
     enum pc_versions reader; /* who has to read it */
     bool keeps_type;         /* of an event of a PMU, which cannot become a raw one */
@@ -24,5 +28,9 @@ static inline bool pc_is_for_several(const struct pc_copy_form *form)
 /* Whether a capture that a perf does not read because of this finding (of area 11) becomes one that it reads
  * by being copied in such a form. What is refused otherwise counts too. */
 bool pc_copy_cures(enum pc_diag id, const struct pc_copy_form *form);
+
+/* Whether a copy in such a form, a pipe, has this finding (of area 11) though the capture, a file, has it
+ * not. scan: of the capture. */
+bool pc_pipe_brings(enum pc_diag id, const struct pc_copy_form *form, const struct pc_scan *scan);
 
 #endif

@@ -20,31 +20,6 @@ static void add_word(char *list, size_t size, const char *word, const char *betw
         snprintf(list + n, size - n, "%s%s", n != 0 ? between : "", word);
 }
 
-/* Whether a copy that is a pipe has such a finding for the perf that it is for, though the input, a file, has
- * it not. No number ends the features for several versions. */
-static bool comes_with_pipe(const struct pc_obstacles *o, enum pc_diag id, const struct pc_copy_form *form)
-{
-    const struct pc_capture *capture = &o->scan->capture;
-    const struct pc_summary *sum = &o->scan->check.flow.sum;
-    bool has_samples = sum->by_type[PC_SAMPLE] != 0;
-    if (!form->pipe || form->again || !(pc_diag_info(id)->rejected_by & o->how->reader))
-        return false;
-    switch (id) {
-    case PC_D_FOR_END_MARK:
-        return pc_is_for_several(form) && pc_count_features(capture->features) != 0;
-    case PC_D_FOR_TRACING_DATA:
-        return pc_bit(capture->features, PC_TRACING_DATA);
-    case PC_D_FOR_PIPE_SAMPLE:
-        return has_samples;
-    case PC_D_FOR_ORDER_PIPE:
-        return has_samples && form->big;
-    case PC_D_FOR_COMPRESSED_PIPE:
-        return form->packed && (sum->compressed != 0 || o->how->compression == PC_COMPRESSION_LEVEL);
-    default:
-        return false;
-    }
-}
-
 /* Whether the perf that the copy is for would read a copy in this form. What is only a finding for it was not
  * mended when it is still in a copy. */
 static bool would_read(const struct pc_obstacles *o, const struct pc_copy_form *form)
@@ -52,7 +27,7 @@ static bool would_read(const struct pc_obstacles *o, const struct pc_copy_form *
     const struct pc_report *report = &o->scan->report;
     for (enum pc_diag id = PC_D_FOR_FINDING; pc_diag_is_for_reader(id); id++) {
         bool cured = id != PC_D_FOR_FINDING && pc_copy_cures(id, form);
-        if (comes_with_pipe(o, id, form))
+        if (pc_pipe_brings(id, form, o->scan))
             return false;
         if (report->by_id[id] != 0 && pc_report_severity(report, id) == PC_ERROR && !cured)
             return false;
@@ -60,16 +35,20 @@ static bool would_read(const struct pc_obstacles *o, const struct pc_copy_form *
     return true;
 }
 
-/* Those of the versions that the copy is for which would not read it. */
+/* Those of the versions that the copy is for which would not read it, even if it were for each of them alone.
+ */
 static const char *who_refuses(const struct pc_obstacles *o)
 {
     const struct pc_report *report = &o->scan->report;
     unsigned who = 0;
     for (enum pc_diag id = PC_D_FOR_FINDING; pc_diag_is_for_reader(id); id++) {
+        struct pc_copy_form form = *o->form;
         if (pc_report_severity(report, id) == PC_ERROR)
             who |= report->not_read[id];
-        if (id != PC_D_FOR_END_MARK && comes_with_pipe(o, id, o->form)) /* some of them read the mark */
-            who |= pc_diag_info(id)->rejected_by;
+        for (unsigned one = 1; one <= PC_BY_ALL; one <<= 1) {
+            form.reader = o->form->reader & one;
+            who |= pc_pipe_brings(id, &form, o->scan) ? one : 0;
+        }
     }
     for (size_t i = 0; i < report->nr; i++) {
         const struct pc_finding *f = &report->finding[i];

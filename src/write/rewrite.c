@@ -159,6 +159,7 @@ static enum pc_rewritten copy(struct pc_job *j, struct pc_sink *sink, const char
     j->form = (struct pc_copy_form){ .pipe = pipe,
                                      .big = j->content.own.to == PC_BIG,
                                      .packed = writer.compression != PC_COMPRESSION_NONE,
+                                     .packs = writer.compression == PC_COMPRESSION_LEVEL,
                                      .reader = j->how->reader };
     if (!j->salvage) /* of which only the copy is judged */
         judge_for_reader(j);

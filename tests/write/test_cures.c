@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * In which form a copy is read by a perf that does not read the original.
+ * In which form a copy is read by a perf that does not read the original, and what a pipe has instead.
  */
 #include "pc_test.h"
+#include "check/scan.h"
 #include "write/cures.h"
 
 static void each_form_cures_what_it_has_not(void **state)
@@ -41,6 +42,45 @@ static void each_form_cures_what_it_has_not(void **state)
     }
 }
 
-static const struct CMUnitTest tests[] = { cmocka_unit_test(each_form_cures_what_it_has_not) };
+static void a_pipe_brings_what_the_capture_has(void **state)
+{
+    (void)state;
+    static struct pc_scan none, all;
+    static const struct {
+        enum pc_diag id;
+        struct pc_copy_form with, without; /* the least that brings it, and one thing less */
+    } rows[] = {
+        { PC_D_FOR_PIPE_SAMPLE, { .pipe = true, .reader = PC_BY_5_10 }, { .reader = PC_BY_5_10 } },
+        { PC_D_FOR_PIPE_SAMPLE,
+          { .pipe = true, .reader = PC_BY_ALL },
+          { .pipe = true, .reader = PC_BY_6_1 } },
+        { PC_D_FOR_TRACING_DATA,
+          { .pipe = true, .reader = PC_BY_6_1 },
+          { .pipe = true, .again = true, .reader = PC_BY_6_1 } },
+        { PC_D_FOR_ORDER_PIPE,
+          { .pipe = true, .big = true, .reader = PC_BY_7_2 },
+          { .pipe = true, .reader = PC_BY_7_2 } },
+        { PC_D_FOR_COMPRESSED_PIPE,
+          { .pipe = true, .packed = true, .reader = PC_BY_7_2 },
+          { .pipe = true, .reader = PC_BY_7_2 } },
+        { PC_D_FOR_END_MARK, { .pipe = true, .reader = PC_BY_ALL }, { .pipe = true, .reader = PC_BY_7_2 } },
+    };
+    all.check.flow.sum.by_type[PC_SAMPLE] = 1;
+    all.check.flow.sum.compressed = 1;
+    all.capture.features[0] = UINT64_C(1) << PC_TRACING_DATA;
+    for (size_t i = 0; i < PC_COUNT_OF(rows); i++) {
+        assert_true(pc_pipe_brings(rows[i].id, &rows[i].with, &all));
+        assert_false(pc_pipe_brings(rows[i].id, &rows[i].without, &all));
+        assert_false(pc_pipe_brings(rows[i].id, &rows[i].with, &none));
+    }
+    const struct pc_copy_form packs = { .pipe = true, .packed = true, .packs = true, .reader = PC_BY_7_2 };
+    assert_true(pc_pipe_brings(PC_D_FOR_COMPRESSED_PIPE, &packs, &none));
+    assert_false(pc_pipe_brings(PC_D_FOR_ORDER_READ, &rows[3].with, &all)); /* a file has it, too */
+}
+
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(each_form_cures_what_it_has_not),
+    cmocka_unit_test(a_pipe_brings_what_the_capture_has),
+};
 
 const struct test_file test_file = { tests, PC_COUNT_OF(tests), NULL, NULL };
