@@ -128,6 +128,15 @@ PERFCHECK_API perfcheck_status_t perfcheck_set(perfcheck_t *pc, const char *opti
 
 typedef enum { PERFCHECK_NOTE = 0, PERFCHECK_WARNING = 1, PERFCHECK_ERROR = 2 } perfcheck_severity_t;
 
+typedef enum {
+    PERFCHECK_HEADER = 0,  /* the header of the file or pipe */
+    PERFCHECK_ATTR = 1,    /* an entry of the attr section of a file */
+    PERFCHECK_FEATURE = 2, /* a feature section of a file */
+    PERFCHECK_RECORD = 3,  /* a record */
+    PERFCHECK_BYTES = 4,   /* bytes after a record that belong to it: trace data, AUX trace */
+    PERFCHECK_LAST = 5     /* the end of the capture, after which there is no item */
+} perfcheck_kind_t;
+
 typedef struct {
     const char *id;   /* "PC0203"; never changes its meaning */
     const char *name; /* "record-size-too-small" */
@@ -155,6 +164,10 @@ typedef struct {
     const char *harm;            /* what goes wrong */
     int is_cause;                /* 1: it says what happened to the capture, and others follow from it */
     int is_related;              /* 1: it follows from the cause; known at the end of the capture */
+    perfcheck_kind_t kind;       /* of the item that it is about; LAST: the capture as a whole */
+    uint64_t number;             /* of this attr, feature or record: see perfcheck_item_t */
+    int is_for_reader;   /* 1: it is about who the option "for" names, and no error of the capture itself */
+    const char *repeats; /* such a finding: the id of one that is less than an error for others; "": none */
 } perfcheck_finding_t;
 
 /* Returns 0 to go on, anything else to stop the work: see perfcheck_on_progress_t. */
@@ -222,15 +235,6 @@ PERFCHECK_API perfcheck_status_t perfcheck_open_memory(perfcheck_t *pc, const vo
 PERFCHECK_API void perfcheck_close(perfcheck_t *pc);
 
 /* --- reading --- */
-
-typedef enum {
-    PERFCHECK_HEADER = 0,  /* the header of the file or pipe */
-    PERFCHECK_ATTR = 1,    /* an entry of the attr section of a file */
-    PERFCHECK_FEATURE = 2, /* a feature section of a file */
-    PERFCHECK_RECORD = 3,  /* a record */
-    PERFCHECK_BYTES = 4,   /* bytes after a record that belong to it: trace data, AUX trace */
-    PERFCHECK_LAST = 5     /* the end of the capture, after which there is no item */
-} perfcheck_kind_t;
 
 typedef struct {
     perfcheck_kind_t kind;
@@ -333,7 +337,9 @@ typedef enum {
                              has one entry, with NULL and 0. Needs the option "readers" */
     PERFCHECK_IDS = 5, /* ids of findings. number: how many, without those that options leave out. text: the
                           name of such findings */
-    PERFCHECK_ACCEPTED = 6 /* the same of those that the option "accept" leaves out */
+    PERFCHECK_ACCEPTED = 6, /* the same of those that the option "accept" leaves out */
+    PERFCHECK_DROPS = 7     /* "record:CALLCHAIN_DEFERRED": what the option "drop" has to name for a copy for
+                               the perf that the option "for" names. number: how many records */
 } perfcheck_list_t;
 
 typedef struct {

@@ -110,13 +110,6 @@ static bool put_command(struct text *t, const char *command, size_t len, const c
     return t->len + 1 < t->room;
 }
 
-/* Whether it is about the perf that --for names, and not an error in itself. */
-static bool is_for_reader(const perfcheck_finding_t *f)
-{
-    static const char area[] = "PC11";
-    return strncmp(f->id, area, strlen(area)) == 0;
-}
-
 /* Whether all errors have this command, but those that follow from the first, and those of --for: these may
  * be others in a copy. */
 static bool is_for_all(perfcheck_t *pc, const char *command, size_t len)
@@ -124,7 +117,7 @@ static bool is_for_all(perfcheck_t *pc, const char *command, size_t len)
     const perfcheck_finding_t *f;
     for (size_t i = 1, other; (f = perfcheck_finding(pc, i)) != NULL; i++) {
         const char *its = command_in(f, &other);
-        if (f->severity == PERFCHECK_ERROR && !f->is_related && !is_for_reader(f) &&
+        if (f->severity == PERFCHECK_ERROR && !f->is_related && !f->is_for_reader &&
             (!its || other != len || memcmp(its, command, len) != 0))
             return false;
     }
@@ -152,23 +145,20 @@ static uint64_t count_content(perfcheck_t *pc)
  * warning also shows damage: those of zeros have size 0. A pipe begins with these. */
 static bool is_doubtful(perfcheck_t *pc)
 {
-    static const char attr[] = "attrs[", record[] = "records[";
     const perfcheck_summary_t *sum = perfcheck_summary(pc);
     const perfcheck_finding_t *f;
     uint64_t damaged = 0, last = UINT64_MAX, attrs = strcmp(sum->container, "pipe") == 0 ? sum->attrs : 0;
     for (size_t i = 0; (f = perfcheck_finding(pc, i)) != NULL; i++) {
         bool is_error = f->severity == PERFCHECK_ERROR;
-        if ((!is_error && f->severity != PERFCHECK_WARNING) || is_for_reader(f))
+        if ((!is_error && f->severity != PERFCHECK_WARNING) || f->is_for_reader)
             continue;
-        if (strncmp(f->path, attr, strlen(attr)) == 0)
+        bool in_record = is_error && f->kind == PERFCHECK_RECORD;
+        if (f->kind == PERFCHECK_ATTR || (in_record && f->number <= attrs && attrs != 0))
             return true;
-        if (!is_error || strncmp(f->path, record, strlen(record)) != 0)
+        if (!in_record)
             continue;
-        uint64_t number = strtoull(f->path + strlen(record), NULL, 10);
-        if (number <= attrs && attrs != 0)
-            return true;
-        damaged += number != last;
-        last = number;
+        damaged += f->number != last;
+        last = f->number;
     }
     return count_content(pc) <= damaged;
 }
@@ -246,15 +236,6 @@ static void add_options(struct options *o, const char *command, size_t len)
     }
 }
 
-/* Adds the options for records that this perf does not know. All but these are edited for it. */
-static void add_drops(struct options *options, perfcheck_t *pc, const perfcheck_finding_t *f)
-{
-    static const char drop[] = " --drop=record:CALLCHAIN_DEFERRED";
-    const char *name = strchr(drop, ':') + 1;
-    if (strcmp(f->name, "for-kernel-record") == 0 && pc_entry(pc, PERFCHECK_RECORD_TYPES, name))
-        add_options(options, drop, strlen(drop));
-}
-
 /* Whether a copy mends an error of --for, as far as that is known; adds the options that it needs. */
 static bool is_mended(perfcheck_t *pc, size_t i, struct options *options)
 {
@@ -266,11 +247,9 @@ static bool is_mended(perfcheck_t *pc, size_t i, struct options *options)
     if (!command || !is_copy(command) || len < n || strncmp(command + len - n, operands, n) != 0)
         return false;
     add_options(options, command, len);
-    add_drops(options, pc, f);
-    if (strcmp(f->name, "for-finding") != 0)
+    if (!*f->repeats)
         return perfcheck_mends(pc, f->id) != 0;
-    const perfcheck_finding_t *named = perfcheck_explain(pc, f->seen, 0);
-    command = named ? command_in(named, &len) : NULL;
+    command = command_in(perfcheck_explain(pc, f->repeats, 0), &len);
     return command && is_copy(command);
 }
 
@@ -279,9 +258,14 @@ static bool add_reader(struct options *options, perfcheck_t *pc)
 {
     const perfcheck_summary_t *sum = perfcheck_summary(pc);
     const perfcheck_finding_t *f;
+    const perfcheck_entry_t *drop;
     for (size_t i = 0; (f = perfcheck_finding(pc, i)) != NULL; i++) {
-        if (f->severity == PERFCHECK_ERROR && is_for_reader(f) && !is_mended(pc, i, options))
+        if (f->severity == PERFCHECK_ERROR && f->is_for_reader && !is_mended(pc, i, options))
             return false;
+    }
+    for (size_t i = 0; (drop = perfcheck_entry(pc, PERFCHECK_DROPS, i)) != NULL; i++) {
+        char option[96];
+        add_options(options, option, (size_t)snprintf(option, sizeof(option), " --drop=%s", drop->name));
     }
     bool pipe = strcmp(sum->container, "pipe") == 0 || strstr(options->text, " --to=pipe") != NULL;
     if (pipe && strchr(sum->reader, ',') && perfcheck_entry(pc, PERFCHECK_FEATURES, 0)) {
@@ -318,7 +302,7 @@ static const perfcheck_finding_t *first_error(perfcheck_t *pc)
 {
     const perfcheck_finding_t *f;
     size_t i = 0;
-    while ((f = perfcheck_finding(pc, i)) != NULL && (f->severity != PERFCHECK_ERROR || is_for_reader(f)))
+    while ((f = perfcheck_finding(pc, i)) != NULL && (f->severity != PERFCHECK_ERROR || f->is_for_reader))
         i++;
     return f;
 }

@@ -153,6 +153,20 @@ static bool find_type(perfcheck_t *pc, const struct pc_scan *scan, size_t number
     return number < sum->nr_unknown || (number == sum->nr_unknown && sum->unknown_rest != 0);
 }
 
+static bool find_drop(perfcheck_t *pc, const struct pc_scan *scan, size_t number)
+{
+    const struct pc_version_knows *reader = pc_version_knows(scan->report.policy->reader);
+    for (uint32_t index = 0; reader && index < PC_TYPE_ROWS; index++) {
+        uint64_t count = scan->check.flow.sum.by_type[index];
+        if (count == 0 || !pc_edit_needs_drop(reader, pc_type_at(index)) || number-- != 0)
+            continue;
+        pc_content_name_record(pc_type_at(index), pc->option, sizeof(pc->option));
+        pc->entry = (perfcheck_entry_t){ pc->option, NULL, count };
+        return true;
+    }
+    return false;
+}
+
 static bool find_feature(perfcheck_t *pc, const struct pc_scan *scan, size_t number)
 {
     const struct pc_capture *capture = &scan->capture;
@@ -249,7 +263,7 @@ const perfcheck_entry_t *perfcheck_entry(perfcheck_t *pc, perfcheck_list_t list,
         [PERFCHECK_RECORD_TYPES] = find_type, [PERFCHECK_FEATURES] = find_feature,
         [PERFCHECK_MEMBERS] = find_member,    [PERFCHECK_SUPPRESSED] = find_suppressed,
         [PERFCHECK_READERS] = find_reader,    [PERFCHECK_IDS] = find_found,
-        [PERFCHECK_ACCEPTED] = find_accepted,
+        [PERFCHECK_ACCEPTED] = find_accepted, [PERFCHECK_DROPS] = find_drop,
     };
     const struct pc_scan *scan = pc_handle_view(pc);
     bool found = scan && (unsigned)list < PC_COUNT_OF(find) && find[list](pc, scan, number);

@@ -156,6 +156,8 @@ static perfcheck_finding_t describe_row(perfcheck_t *pc, enum pc_diag id)
         .harmed_commands = harm ? harm->commands : "",
         .cve = harm ? harm->cve : "",
         .harm = harm ? harm->harm : "",
+        .is_for_reader = pc_diag_is_for_reader(id),
+        .repeats = "",
     };
 }
 
@@ -165,6 +167,9 @@ const perfcheck_finding_t *pc_handle_describe(perfcheck_t *pc, const struct pc_f
     bool of_directory = pc->view->capture.is_directory && (f->place != PC_AT_END || pc_diag_is_cause(f->id));
     pc->finding = describe_row(pc, f->id);
     pc->finding.severity = (perfcheck_severity_t)f->severity;
+    pc->finding.kind = f->place == PC_AT_END ? PERFCHECK_LAST : (perfcheck_kind_t)f->place;
+    pc->finding.number = f->number;
+    pc->finding.repeats = f->repeats != PC_NO_DIAG ? pc_diag_info(f->repeats)->id : "";
     pc->finding.is_cause = f->role == PC_CAUSE;
     pc->finding.is_related = f->role == PC_RELATED;
     pc->finding.stream = pc_buffer_init(&pc->stream);

@@ -326,6 +326,7 @@ void pc_report_add(struct pc_report *report, const struct pc_finding *finding)
         return;
     struct pc_finding companion = *finding;
     companion.id = PC_D_FOR_FINDING;
+    companion.repeats = id;
     companion.seen = pc_text_value(rows[id].name);
     companion.expected = pc_text_value(pc_version_name(rows[id].rejected_by & policy->reader));
     add_one(report, &companion);

@@ -154,6 +154,7 @@ struct pc_value pc_bytes_value(struct pc_span bytes);
 
 struct pc_finding {
     enum pc_diag id;
+    enum pc_diag repeats;      /* PC_D_FOR_FINDING: the id that it is an error for a reader; or PC_NO_DIAG */
     enum pc_severity severity; /* set by the report */
     enum pc_role role;         /* set by the report: PC_ALONE, until a cause is known */
     enum pc_place place;

@@ -199,9 +199,8 @@ static bool convert_record(struct pc_content *c, struct pc_item *item, struct pc
 /* Whether the version of perf that the copy is for knows the type. Unknown types are judged elsewhere. */
 static bool is_known_to_reader(struct pc_content *c, const struct pc_item *item)
 {
-    uint16_t last = pc_is_kernel_type(item->type) ? c->reader->kernel_type : c->reader->user_type;
     char option[64];
-    if (item->type <= last || !pc_record_info(item->type))
+    if (!pc_edit_needs_drop(c->reader, item->type))
         return true;
     const struct pc_context record = pc_item_context(item);
     pc_content_name_record(item->type, option, sizeof(option));

@@ -309,11 +309,23 @@ static const struct {
     { PC_AUX_OUTPUT_HW_ID, PC_EDIT_HW_ID },
 };
 
+static bool is_newer(const struct pc_version_knows *reader, uint32_t type)
+{
+    return type > (pc_is_kernel_type(type) ? reader->kernel_type : reader->user_type);
+}
+
+bool pc_edit_needs_drop(const struct pc_version_knows *reader, uint32_t type)
+{
+    bool has_edit = pc_is_android_type(type) || pc_record_is(type, PC_HOLDS_RECORDS);
+    for (size_t i = 0; i < PC_COUNT_OF(newer_records); i++)
+        has_edit |= type == newer_records[i].type;
+    return is_newer(reader, type) && pc_record_info(type) && !has_edit;
+}
+
 bool pc_edit_leaves_out(struct pc_content *c, const struct pc_item *item)
 {
     uint64_t type;
     struct pc_cursor in = pc_record_body(item->bytes, c->scan->capture.order);
-    uint16_t last = pc_is_kernel_type(item->type) ? c->reader->kernel_type : c->reader->user_type;
     if (c->edits.unpacks && item->kind == PC_ITEM_RECORD && pc_record_is(item->type, PC_HOLDS_RECORDS))
         pc_edit_note(c, PC_EDIT_PACKED, item->offset);
     if (item->kind == PC_ITEM_PAYLOAD)
@@ -323,7 +335,7 @@ bool pc_edit_leaves_out(struct pc_content *c, const struct pc_item *item)
         return true;
     }
     for (size_t i = 0; i < PC_COUNT_OF(newer_records); i++) {
-        if (item->type != newer_records[i].type || item->type <= last)
+        if (item->type != newer_records[i].type || !is_newer(c->reader, item->type))
             continue;
         pc_edit_note_record(c, newer_records[i].edit, item);
         return true;

@@ -68,6 +68,7 @@ struct pc_edits {
 
 struct pc_attr;
 struct pc_content;
+struct pc_version_knows;
 
 void pc_edits_clear(struct pc_content *content);
 
@@ -76,6 +77,10 @@ void pc_edits_clear(struct pc_content *content);
 /* An attr, a feature, or a record that carries one: makes it what the copy has to hold, still in the order of
  * the capture. Its bytes are then valid until the next one. */
 void pc_edit_item(struct pc_content *content, struct pc_item *item);
+
+/* Whether a perf does not know records of this type, and no edit leaves them out: then the option "drop" has
+ * to name them. */
+bool pc_edit_needs_drop(const struct pc_version_knows *reader, uint32_t type);
 
 /* Whether the perf that the copy is for has no use for the record, or the bytes after one. */
 bool pc_edit_leaves_out(struct pc_content *content, const struct pc_item *item);

@@ -52,8 +52,8 @@ static const char *who_refuses(const struct pc_obstacles *o)
     }
     for (size_t i = 0; i < report->nr; i++) {
         const struct pc_finding *f = &report->finding[i];
-        if (f->id == PC_D_FOR_FINDING)
-            who |= pc_diag_info(pc_diag_find(f->seen.text))->rejected_by;
+        if (f->repeats != PC_NO_DIAG)
+            who |= pc_diag_info(f->repeats)->rejected_by;
     }
     who &= o->how->reader;
     return pc_version_name(who != 0 ? (enum pc_versions)who : o->how->reader);
@@ -139,7 +139,7 @@ static void say_no_option(const struct pc_obstacles *o, const char *path, bool f
         if (f->severity != PC_ERROR || !is_meant)
             continue;
         snprintf(command, sizeof(command), "perfcheck explain %s",
-                 f->id == PC_D_FOR_FINDING ? f->seen.text : pc_diag_info(f->id)->id);
+                 f->repeats != PC_NO_DIAG ? f->seen.text : pc_diag_info(f->id)->id);
         say(o->how, path, PC_SAY_NEXT, command);
         break;
     }
@@ -184,7 +184,7 @@ void pc_obstacles_say_copy(const struct pc_obstacles *o, const char *output)
         if (f->severity != PC_ERROR || !pc_diag_is_for_reader(f->id))
             continue;
         snprintf(one, sizeof(one), "%s %s", pc_diag_info(f->id)->id,
-                 f->id == PC_D_FOR_FINDING ? f->seen.text : pc_diag_info(f->id)->name);
+                 f->repeats != PC_NO_DIAG ? f->seen.text : pc_diag_info(f->id)->name);
         add_word(why, sizeof(why), one, ", ");
     }
     say(o->how, output, "not written: it would not be read by", who_refuses(o));

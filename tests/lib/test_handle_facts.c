@@ -44,7 +44,7 @@ static void a_capture_has_numbers_events_and_lists(void **state)
     assert_null(perfcheck_entry(pc, PERFCHECK_MEMBERS, 0));
     assert_null(perfcheck_entry(pc, PERFCHECK_SUPPRESSED, 0));
     assert_non_null(perfcheck_entry(pc, PERFCHECK_READERS, 0));
-    assert_null(perfcheck_entry(pc, (perfcheck_list_t)7, 0));
+    assert_null(perfcheck_entry(pc, (perfcheck_list_t)8, 0));
 
     assert_int_equal(perfcheck_keep_controls(pc, 1), PERFCHECK_OK);
     expect_entry(pc, PERFCHECK_FEATURES, 0, "HOSTNAME", 3, "b\x1bx");
@@ -75,6 +75,79 @@ static void findings_that_are_not_kept_are_counted(void **state)
         counted += perfcheck_count(pc, (perfcheck_severity_t)severity);
     assert_true(all == counted && all > 0);
     perfcheck_free(pc);
+}
+
+static void a_finding_says_what_it_is_about(void **state)
+{
+    (void)state;
+    static const char counts[] =
+        "expect: invalid\nfile\n"
+        "attr type=1 config=0 sample_type=IDENTIFIER read_format=TOTAL_TIME_ENABLED|TOTAL_TIME_RUNNING "
+        "flags=disabled|inherit ids=101\n"
+        "data\n"
+        "record THREAD_MAP ; u64 1 -1 ; zero 16 ; end\n"
+        "record CPU_MAP ; u16 0 2 0 5 ; end\n"
+        "record STAT_CONFIG ; u64 3 0 0 1 0 2 1 ; end\n"
+        "record STAT ; u64 101 ; u32 1 0 ; u64 5000 300 200 ; end\n"
+        "feature HOSTNAME ; hstr \"box\" ; end\n"
+        "feature STAT ; end\n";
+    static const struct {
+        const char *id;
+        perfcheck_kind_t kind;
+        uint64_t number;
+        const char *repeats;
+    } rows[] = {
+        { "PC0637", PERFCHECK_RECORD, 3, "" },
+        { "PC1101", PERFCHECK_RECORD, 3, "PC0637" },
+        { "PC1501", PERFCHECK_LAST, 0, "" },
+    };
+    assemble(counts, one_path);
+    perfcheck_t *pc = perfcheck_new();
+    assert_int_equal(perfcheck_set(pc, "for", "perf-7.2"), PERFCHECK_OK);
+    assert_int_equal(perfcheck_set(pc, "require", "samples"), PERFCHECK_OK);
+    assert_int_equal(perfcheck_open_path(pc, one_path), PERFCHECK_OK);
+    assert_int_equal(perfcheck_check(pc), PERFCHECK_OK);
+    for (size_t i = 0; i < 3; i++) {
+        const perfcheck_finding_t *f;
+        size_t n = 0;
+        while ((f = perfcheck_finding(pc, n)) != NULL && strcmp(f->id, rows[i].id) != 0)
+            n++;
+        assert_non_null(f);
+        assert_int_equal(f->kind, rows[i].kind);
+        assert_true(f->number == rows[i].number);
+        assert_string_equal(f->repeats, rows[i].repeats);
+        assert_int_equal(f->is_for_reader, *rows[i].repeats != 0);
+    }
+    assert_true(perfcheck_explain(pc, "PC1147", 0)->is_for_reader);
+    perfcheck_free(pc);
+}
+
+static void records_that_a_copy_cannot_hold_are_listed(void **state)
+{
+    (void)state;
+    static const char deferred[] =
+        "expect: valid\nfile\n"
+        "attr size=144 type=1 config=0 sample_period=5 sample_type=IP|TID|TIME|CALLCHAIN|IDENTIFIER "
+        "flags=disabled|sample_id_all|defer_callchain|defer_output ids=11\n"
+        "data\n"
+        "record SAMPLE misc=KERNEL ; u64 11 0xffffffff81001234 ; u32 100 100 ; u64 1000 "
+        "5 -128 0xffffffff81001234 0xffffffff81005678 -640 0x700000001 ; end\n"
+        "record CALLCHAIN_DEFERRED misc=USER ; u64 0x700000001 2 -512 0x400123 ; u32 100 100 ; u64 1100 11 ; "
+        "end\n"
+        "record FINISHED_INIT ; end\n";
+    static const char *const readers[] = { NULL, "perf-7.2", "perf-6.1" };
+    assemble(deferred, one_path);
+    for (size_t i = 0; i < 3; i++) {
+        perfcheck_t *pc = perfcheck_new();
+        if (readers[i])
+            assert_int_equal(perfcheck_set(pc, "for", readers[i]), PERFCHECK_OK);
+        assert_int_equal(perfcheck_open_path(pc, one_path), PERFCHECK_OK);
+        assert_int_equal(perfcheck_check(pc), PERFCHECK_OK);
+        if (i == 2)
+            expect_entry(pc, PERFCHECK_DROPS, 0, "record:CALLCHAIN_DEFERRED", 1, "none");
+        assert_null(perfcheck_entry(pc, PERFCHECK_DROPS, i == 2));
+        perfcheck_free(pc);
+    }
 }
 
 static void options_change_the_severity_that_is_explained(void **state)
@@ -112,6 +185,8 @@ static void without_a_handle_there_are_no_facts(void **state)
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(a_capture_has_numbers_events_and_lists),
     cmocka_unit_test(findings_that_are_not_kept_are_counted),
+    cmocka_unit_test(a_finding_says_what_it_is_about),
+    cmocka_unit_test(records_that_a_copy_cannot_hold_are_listed),
     cmocka_unit_test(options_change_the_severity_that_is_explained),
     cmocka_unit_test(without_a_handle_there_are_no_facts),
 };
