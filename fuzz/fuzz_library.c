@@ -28,9 +28,7 @@ static int on_finding(void *ctx, const perfcheck_finding_t *finding)
 /* Whether the bytes of a field are those at its offset, if that is known, and not one in a joined record. */
 static bool is_of_capture(const struct seen *seen, const perfcheck_field_t *field)
 {
-    static const char joined[] = "record.";
-    if (strcmp(seen->item->stream, "data") != 0 || field->nr_bytes == 0 ||
-        strncmp(field->path, joined, strlen(joined)) == 0)
+    if (strcmp(seen->item->stream, "data") != 0 || field->nr_bytes == 0 || field->in_joined)
         return true;
     return field->offset < seen->capture.len && field->nr_bytes <= seen->capture.len - field->offset &&
            memcmp(seen->capture.ptr + field->offset, field->bytes, field->nr_bytes) == 0;

@@ -366,7 +366,7 @@ typedef enum {
 typedef struct {
     const char *path; /* "ip", "read.entries[1].value"; in the item */
     const char *name; /* its last member: "value" */
-    uint64_t offset;  /* in the stream; of "record.type": in the record that split ones make */
+    uint64_t offset;  /* in the stream, unless in_joined is 1 */
     uint64_t size;
     perfcheck_type_t type;
     uint64_t number;     /* UINT, INT, DOUBLE, BITS: see there, in the byte order of this machine; else 0 */
@@ -374,6 +374,7 @@ typedef struct {
     const char *meaning; /* "IP|TID|TIME", "attr #1 cycles"; "": none */
     const void *bytes;   /* in the byte order of the capture ... */
     size_t nr_bytes;     /* ... at least the first 64 of them */
+    int in_joined;       /* 1: of "record", which split records of simpleperf make; offset counts in it */
 } perfcheck_field_t;
 
 /* Return 0 to go on, anything else to see no more fields. The field is valid during the call. */

@@ -25,6 +25,7 @@ struct pc_fields {
     struct pc_span bytes;  /* at least the first PC_BYTES_SHOWN of them */
     bool is_number;
     uint64_t number; /* see perfcheck_field_t */
+    bool in_joined;  /* the field is in a joined record, which is little-endian, and so is its offset */
 
     /* The item; valid from pc_fields_begin on. */
     const char *item_name; /* FILE, SAMPLE, TYPE_90; NULL: it has none */
@@ -38,7 +39,6 @@ struct pc_fields {
     struct pc_step outer; /* path of the table that is walked; name NULL: none */
     size_t seen;          /* bytes of the walked span that were shown */
     uint64_t base;        /* offset of the span in the stream */
-    bool in_joined;       /* the span is a joined record, which is little-endian */
 };
 
 /* What people call an item: SAMPLE, FILE, TYPE_90, which is written to `number`; NULL: it has no name. */

@@ -35,6 +35,7 @@ static bool take_field(void *ctx, const struct pc_fields *f)
         .meaning = f->value.meaning.text,
         .bytes = f->bytes.ptr,
         .nr_bytes = f->bytes.len,
+        .in_joined = f->in_joined,
     };
     look->stopped = look->callback(look->ctx, &field) != 0;
     return !look->stopped;

@@ -37,6 +37,47 @@ static void a_field_is_found_by_its_path(void **state)
     perfcheck_free(pc);
 }
 
+struct joined {
+    uint64_t nr, next; /* fields of the joined record, and where the next one is in it */
+    bool after;        /* one that is not of it came after them */
+};
+
+static int take_joined(void *ctx, const perfcheck_field_t *field)
+{
+    struct joined *joined = ctx;
+    joined->after |= joined->nr != 0 && !field->in_joined;
+    if (!field->in_joined)
+        return 0;
+    assert_true(field->offset == joined->next);
+    joined->next += field->size;
+    joined->nr++;
+    return 0;
+}
+
+static void fields_of_a_joined_record_are_marked(void **state)
+{
+    (void)state;
+    static const char split[] =
+        "expect: valid\nfile\n"
+        "attr size=112 type=0 config=0 sample_freq=999 sample_type=IP|TID|TIME|PERIOD flags=disabled|freq\n"
+        "data\n"
+        "record SPLIT ; bytes 01800000 0000 1c00 0f000000 ; end\n"
+        "record SPLIT ; text \"0 t f\\n0 t ggg\\n\\0\\0\" ; end\n"
+        "record SPLIT_END ; end\n";
+    uint64_t joined_records = 0;
+    assemble(split, one_path);
+    perfcheck_t *pc = open_path(one_path);
+    const perfcheck_item_t *item;
+    while (perfcheck_next(pc, &item) == PERFCHECK_OK) {
+        struct joined joined = { 0 };
+        assert_int_equal(perfcheck_fields(pc, take_joined, &joined), PERFCHECK_OK);
+        assert_true(joined.nr == 0 || (joined.next == 0x1c && !joined.after));
+        joined_records += joined.nr != 0;
+    }
+    assert_true(joined_records == 1);
+    perfcheck_free(pc);
+}
+
 /* Fields of one item, as perfcheck_fields shows them: the first with each path. */
 enum { FIELDS_MAX = 4000, PATHS_MAX = 300 };
 
@@ -170,6 +211,7 @@ static void handles_are_limited_by_memory(void **state)
 
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(a_field_is_found_by_its_path),
+    cmocka_unit_test(fields_of_a_joined_record_are_marked),
     cmocka_unit_test(a_field_is_the_same_whoever_asks),
     cmocka_unit_test(a_handle_outlives_captures),
     cmocka_unit_test(handles_are_limited_by_memory),
