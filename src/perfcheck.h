@@ -236,10 +236,36 @@ PERFCHECK_API void perfcheck_close(perfcheck_t *pc);
 
 /* --- reading --- */
 
+/* Some types of records: linux/perf_event.h, and from PERFCHECK_USER_TYPES on perf: util/event.h. */
+typedef enum {
+    PERFCHECK_MMAP = 1,
+    PERFCHECK_LOST = 2,
+    PERFCHECK_COMM = 3,
+    PERFCHECK_EXIT = 4,
+    PERFCHECK_FORK = 7,
+    PERFCHECK_SAMPLE = 9,
+    PERFCHECK_MMAP2 = 10,
+    PERFCHECK_LOST_SAMPLES = 13,
+    PERFCHECK_USER_TYPES = 64, /* the first that perf makes up; those before are the kernel's */
+    PERFCHECK_HEADER_BUILD_ID = 67,
+    PERFCHECK_FINISHED_ROUND = 68,
+    PERFCHECK_COMPRESSED = 81,
+    PERFCHECK_COMPRESSED2 = 83
+} perfcheck_record_type_t;
+
+/* Values and bits of misc in the header of a record. */
+typedef enum {
+    PERFCHECK_MISC_KERNEL = 1, /* of the bits PERFCHECK_MISC_CPUMODE, as is the next one */
+    PERFCHECK_MISC_USER = 2,
+    PERFCHECK_MISC_CPUMODE = 7,
+    PERFCHECK_MISC_COMM_EXEC = 0x2000,
+    PERFCHECK_MISC_MMAP_BUILD_ID = 0x4000
+} perfcheck_misc_t;
+
 typedef struct {
     perfcheck_kind_t kind;
-    uint32_t type;      /* RECORD, BYTES: the type of the record */
-    uint16_t misc;      /* RECORD: the misc of its header */
+    uint32_t type;      /* RECORD, BYTES: the type of the record, perfcheck_record_type_t or another */
+    uint16_t misc;      /* RECORD: the misc of its header, bits of perfcheck_misc_t and others */
     uint64_t number;    /* of the attr, the feature bit, or of the record from 0 on */
     const char *name;   /* "SAMPLE", "TYPE_90", "CPUDESC", "file", "pipe"; "": it has none */
     const char *stream; /* see perfcheck_finding_t */

@@ -8,10 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* linux/perf_event.h, and perf: util/event.h */
-enum { MMAP = 1, COMM = 3, EXIT = 4, FORK = 7, SAMPLE = 9, MMAP2 = 10, HEADER_BUILD_ID = 67 };
-enum { CPUMODE = 7, KERNEL = 1, USER = 2, COMM_EXEC = 1 << 13, MMAP_BUILD_ID = 1 << 14 };
-
 enum { NO_NAME, UNKNOWN }; /* the first names */
 
 #define NAMES_MAX     8192
@@ -209,12 +205,12 @@ static bool look_at_map(struct pc_results *r, unsigned mode, struct pc_act *act)
     const char *file = perfcheck_text_of(r->pc, r->filename);
     act->kind = PC_ACT_MAP;
     act->name = file ? name_file(r, file) : UNKNOWN;
-    if (mode == KERNEL)
+    if (mode == PERFCHECK_MISC_KERNEL)
         act->pid = PC_RESULT_KERNEL;
     if (!get(r, r->pgoff, &act->pgoff))
         act->pgoff = 0;
-    return (mode == KERNEL || mode == USER) && get(r, r->addr, &act->at) && get(r, r->len, &act->amount) &&
-           act->amount != 0;
+    return (mode == PERFCHECK_MISC_KERNEL || mode == PERFCHECK_MISC_USER) && get(r, r->addr, &act->at) &&
+           get(r, r->len, &act->amount) && act->amount != 0;
 }
 
 static uint32_t name_command(struct pc_results *r)
@@ -228,8 +224,8 @@ static bool look_at_sample(struct pc_results *r, const perfcheck_item_t *item, u
 {
     act->kind = PC_ACT_SAMPLE;
     act->name = pc_results_name(r, item->event);
-    act->kernel = mode == KERNEL;
-    act->known = (mode == KERNEL || mode == USER) && get(r, r->ip, &act->at);
+    act->kernel = mode == PERFCHECK_MISC_KERNEL;
+    act->known = (mode == PERFCHECK_MISC_KERNEL || mode == PERFCHECK_MISC_USER) && get(r, r->ip, &act->at);
     if (!get(r, r->period, &act->amount))
         act->amount = 0;
     return true;
@@ -237,33 +233,34 @@ static bool look_at_sample(struct pc_results *r, const perfcheck_item_t *item, u
 
 bool pc_results_look(struct pc_results *r, const perfcheck_item_t *item, struct pc_act *act)
 {
-    unsigned mode = item->misc & CPUMODE;
+    unsigned mode = item->misc & PERFCHECK_MISC_CPUMODE;
     bool is_record = item->kind == PERFCHECK_RECORD;
     bool has_build_ids =
-        is_record ? item->type == HEADER_BUILD_ID || (item->type == MMAP2 && (item->misc & MMAP_BUILD_ID))
+        is_record ? item->type == PERFCHECK_HEADER_BUILD_ID ||
+                        (item->type == PERFCHECK_MMAP2 && (item->misc & PERFCHECK_MISC_MMAP_BUILD_ID))
                   : item->kind == PERFCHECK_FEATURE && strcmp(item->name, "BUILD_ID") == 0;
     if (has_build_ids)
         perfcheck_fields(r->pc, take_build_id, r);
-    if (!is_record || item->type > MMAP2)
+    if (!is_record || item->type > PERFCHECK_MMAP2)
         return false;
     *act = (struct pc_act){ .pid = get_id(r, r->pid), .tid = get_id(r, r->tid) };
     switch (item->type) {
-    case MMAP:
-    case MMAP2:
+    case PERFCHECK_MMAP:
+    case PERFCHECK_MMAP2:
         return look_at_map(r, mode, act);
-    case COMM:
-        act->kind = item->misc & COMM_EXEC ? PC_ACT_EXEC : PC_ACT_NAME;
+    case PERFCHECK_COMM:
+        act->kind = item->misc & PERFCHECK_MISC_COMM_EXEC ? PC_ACT_EXEC : PC_ACT_NAME;
         act->name = name_command(r);
         return true;
-    case FORK:
+    case PERFCHECK_FORK:
         act->kind = PC_ACT_FORK;
         act->ppid = get_id(r, r->ppid);
         act->ptid = get_id(r, r->ptid);
         return true;
-    case EXIT:
+    case PERFCHECK_EXIT:
         act->kind = PC_ACT_EXIT;
         return act->pid == act->tid; /* of the whole process */
-    case SAMPLE:
+    case PERFCHECK_SAMPLE:
         return look_at_sample(r, item, mode, act);
     default:
         return false;

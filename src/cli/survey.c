@@ -146,31 +146,37 @@ static void place_item(struct pc_survey *s, const perfcheck_item_t *item, enum p
 
 /* --- records --- */
 
-static bool has_name(const char *const *names, const char *name)
+enum pc_record_role pc_record_role(uint32_t type)
 {
-    while (*names && strcmp(*names, name) != 0)
-        names++;
-    return *names != NULL;
+    switch (type) {
+    case PERFCHECK_SAMPLE:
+        return PC_ROLE_SAMPLE;
+    case PERFCHECK_COMM:
+        return PC_ROLE_NAME;
+    case PERFCHECK_FORK:
+        return PC_ROLE_FORK;
+    case PERFCHECK_EXIT:
+        return PC_ROLE_EXIT;
+    case PERFCHECK_MMAP:
+    case PERFCHECK_MMAP2:
+        return PC_ROLE_MAP;
+    case PERFCHECK_LOST:
+    case PERFCHECK_LOST_SAMPLES:
+        return PC_ROLE_LOST;
+    default:
+        return PC_ROLE_NONE;
+    }
 }
 
 static void name_type(struct pc_type_facts *type, const perfcheck_item_t *item)
 {
-    static const char *const compressed[] = { "COMPRESSED", "COMPRESSED2", NULL },
-                             *const maps[] = { "MMAP", "MMAP2", NULL },
-                             *const lost[] = { "LOST", "LOST_SAMPLES", NULL };
-    const char *name = item->name;
-    snprintf(type->name, sizeof(type->name), "%s", name);
-    type->role = strcmp(name, "SAMPLE") == 0 ? PC_ROLE_SAMPLE
-                 : strcmp(name, "COMM") == 0 ? PC_ROLE_NAME
-                 : strcmp(name, "FORK") == 0 ? PC_ROLE_FORK
-                 : strcmp(name, "EXIT") == 0 ? PC_ROLE_EXIT
-                 : has_name(maps, name)      ? PC_ROLE_MAP
-                 : has_name(lost, name)      ? PC_ROLE_LOST
-                                             : PC_ROLE_NONE;
+    bool compressed = item->type == PERFCHECK_COMPRESSED || item->type == PERFCHECK_COMPRESSED2;
+    snprintf(type->name, sizeof(type->name), "%s", item->name);
+    type->role = pc_record_role(item->type);
     type->group = type->role == PC_ROLE_SAMPLE                               ? PC_GROUP_SAMPLES
                   : type->role != PC_ROLE_NONE && type->role != PC_ROLE_LOST ? PC_GROUP_TASKS
-                  : has_name(compressed, name)                               ? PC_GROUP_COMPRESSED
-                  : item->type >= PC_SURVEY_USER_TYPES                       ? PC_GROUP_PERF
+                  : compressed                                               ? PC_GROUP_COMPRESSED
+                  : item->type >= PERFCHECK_USER_TYPES                       ? PC_GROUP_PERF
                                                                              : PC_GROUP_KERNEL;
 }
 
@@ -301,7 +307,7 @@ static void take_record(struct pc_survey *s, const perfcheck_item_t *item)
     type->records++;
     type->bytes += item->size;
     place_item(s, item, type->group);
-    if (item->type >= PC_SURVEY_USER_TYPES)
+    if (item->type >= PERFCHECK_USER_TYPES)
         return;
     take_moment(s, type);
     if (type->role == PC_ROLE_SAMPLE) {

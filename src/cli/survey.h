@@ -17,8 +17,6 @@
 #define PC_EVENTS_MAX 64
 #define PC_TYPES_MAX  256
 
-#define PC_SURVEY_USER_TYPES 64 /* types from here on are those that perf makes up */
-
 /* What the bytes of a capture are. */
 enum pc_group {
     PC_GROUP_HEADER,
@@ -51,6 +49,8 @@ enum pc_record_role {
     PC_ROLE_MAP,
     PC_ROLE_LOST
 };
+
+enum pc_record_role pc_record_role(uint32_t type);
 
 struct pc_type_facts {
     char name[32];

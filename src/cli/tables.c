@@ -18,8 +18,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MMAP = 1, MMAP2 = 10, FINISHED_ROUND = 68 }; /* linux/perf_event.h, and perf: util/event.h */
-
 /* --- the tables --- */
 
 static void put_signed(struct pc_row *row, uint64_t number)
@@ -158,13 +156,11 @@ static void take_lines(struct tables *t, uint64_t time, size_t least)
 /* What a record tells besides numbers. */
 static void put_info(struct pc_row *row, struct tables *t, perfcheck_t *pc, const perfcheck_item_t *item)
 {
-    const char *text = NULL;
-    if (strcmp(item->name, "COMM") == 0)
-        text = perfcheck_text_of(pc, t->comm);
-    else if (item->type == MMAP || item->type == MMAP2)
-        text = perfcheck_text_of(pc, t->filename);
-    else if (strcmp(item->name, "LOST") == 0 || strcmp(item->name, "LOST_SAMPLES") == 0)
-        text = perfcheck_text_of(pc, t->lost);
+    enum pc_record_role role = pc_record_role(item->type);
+    const char *text = role == PC_ROLE_NAME   ? perfcheck_text_of(pc, t->comm)
+                       : role == PC_ROLE_MAP  ? perfcheck_text_of(pc, t->filename)
+                       : role == PC_ROLE_LOST ? perfcheck_text_of(pc, t->lost)
+                                              : NULL;
     pc_row_text(row, text ? text : "");
 }
 
@@ -219,7 +215,7 @@ static bool add_line(struct tables *t, perfcheck_t *pc, const perfcheck_item_t *
     line.acts = t->results && pc_results_look(t->results, item, &line.act);
     t->latest = line.time > t->latest ? line.time : t->latest;
     t->line[t->nr_lines++] = line;
-    if (item->type == FINISHED_ROUND) {
+    if (item->type == PERFCHECK_FINISHED_ROUND) {
         take_lines(t, t->round, 0);
         t->round = t->latest;
     }

@@ -4,6 +4,7 @@
  */
 #include "lib/value.h"
 #include "pc_test.h"
+#include "perfcheck.h"
 
 static struct pc_capture capture;
 static const struct pc_item item = { .kind = PC_ITEM_HEADER };
@@ -151,7 +152,20 @@ static void bytes_are_shown_in_hex_up_to_a_limit(void **state)
     assert_string_equal(shown.meaning.text, "the first 64 of 100 bytes");
 }
 
+static void the_public_types_of_records_are_ours(void **state)
+{
+    (void)state;
+#define TYPE(name) assert_int_equal(PERFCHECK_##name, PC_##name)
+    TYPE(MMAP), TYPE(LOST), TYPE(COMM), TYPE(EXIT), TYPE(FORK), TYPE(SAMPLE), TYPE(MMAP2);
+    TYPE(LOST_SAMPLES), TYPE(USER_TYPES), TYPE(HEADER_BUILD_ID), TYPE(FINISHED_ROUND);
+    TYPE(COMPRESSED), TYPE(COMPRESSED2), TYPE(MISC_CPUMODE), TYPE(MISC_COMM_EXEC), TYPE(MISC_MMAP_BUILD_ID);
+#undef TYPE
+    assert_int_equal(PERFCHECK_MISC_KERNEL, PC_MODE_KERNEL);
+    assert_int_equal(PERFCHECK_MISC_USER, PC_MODE_USER);
+}
+
 static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(the_public_types_of_records_are_ours),
     cmocka_unit_test(a_number_is_shown_as_its_row_says),
     cmocka_unit_test(values_and_bits_have_their_names),
     cmocka_unit_test(features_of_the_header_have_their_names),
