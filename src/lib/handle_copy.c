@@ -37,7 +37,7 @@ static void tell_errors(void *ctx, const char *path, const struct pc_scan *scan)
         pc->on_report(pc->report_ctx, pc, path);
     for (size_t i = 0; i < scan->report.nr; i++) {
         const struct pc_finding *f = &scan->report.finding[i];
-        if (f->severity != PC_ERROR && f->id < PC_D_REWRITE_RECORD)
+        if (f->severity != PC_ERROR && pc_diag_area(f->id) < PC_AREA_COPIES)
             continue;
         pc_handle_fail_text(pc, PERFCHECK_REFUSED,
                             pc_handle_describe(pc, f)->message); /* until a message says more */

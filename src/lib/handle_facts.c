@@ -34,7 +34,7 @@ static bool is_whole_to_its_end(const struct pc_report *report)
         return false;
     for (int i = 1; i < PC_DIAG_COUNT; i++) {
         enum pc_diag id = (enum pc_diag)i;
-        bool harmless = id == PC_D_DATA_OUTSIDE || pc_diag_is_about_feature(id) ||
+        bool harmless = id == PC_D_DATA_OUTSIDE || pc_diag_area(id) == PC_AREA_FEATURES ||
                         pc_diag_is_one_of(id, causes, PC_COUNT_OF(causes)) ||
                         pc_diag_is_one_of(id, ends, PC_COUNT_OF(ends));
         if (report->found[id] != 0 && !harmless && pc_diag_is_damage(id))

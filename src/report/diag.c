@@ -128,46 +128,16 @@ bool pc_version_find(const char *name, enum pc_versions *found, enum pc_versions
     return true;
 }
 
-/* Whether the digits of an id begin with these. */
-static bool is_in_area(enum pc_diag id, const char *area)
+enum pc_area pc_diag_area(enum pc_diag id)
 {
-    return strncmp(pc_diag_info(id)->id + 2, area, strlen(area)) == 0; /* "PC0003" */
-}
-
-bool pc_diag_is_unreadable(enum pc_diag id)
-{
-    return is_in_area(id, "00");
-}
-
-bool pc_diag_is_about_feature(enum pc_diag id)
-{
-    return is_in_area(id, "08");
-}
-
-bool pc_diag_is_for_reader(enum pc_diag id)
-{
-    return is_in_area(id, "11");
-}
-
-bool pc_diag_is_for_copy(enum pc_diag id)
-{
-    return is_in_area(id, "13");
-}
-
-bool pc_diag_is_cause(enum pc_diag id)
-{
-    return is_in_area(id, "14");
-}
-
-bool pc_diag_is_demand(enum pc_diag id)
-{
-    return is_in_area(id, "15");
+    const char *digits = pc_diag_info(id)->id + strlen("PC");
+    return (enum pc_area)(10 * (digits[0] - '0') + digits[1] - '0');
 }
 
 bool pc_diag_is_damage(enum pc_diag id)
 {
     return rows[id].severity == PC_ERROR && !pc_diag_is_for_reader(id) && !pc_diag_is_for_copy(id) &&
-           !pc_diag_is_demand(id);
+           pc_diag_area(id) != PC_AREA_DEMANDS;
 }
 
 bool pc_diag_is_one_of(enum pc_diag id, const enum pc_diag *ids, size_t n)

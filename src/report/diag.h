@@ -75,29 +75,43 @@ enum pc_versions pc_version_next(enum pc_versions set, enum pc_versions version)
  * measured version before it, or PC_BY_NONE. False: it is no name of a version. */
 bool pc_version_find(const char *name, enum pc_versions *found, enum pc_versions *before);
 
-/* True when the finding means that the work could not be done (area 00). */
-bool pc_diag_is_unreadable(enum pc_diag id);
+/* The areas of findings that have a meaning beyond what they are about: the first two digits of ids. */
+enum pc_area {
+    PC_AREA_WORK = 0,     /* the work could not be done */
+    PC_AREA_FEATURES = 8, /* about a feature */
+    PC_AREA_READERS = 11, /* about the version that was asked for, not about the capture */
+    PC_AREA_COPIES = 13,  /* about a copy, not about the capture */
+    PC_AREA_CAUSES = 14,  /* what happened to the capture, which other findings show */
+    PC_AREA_DEMANDS = 15, /* a sound capture lacks what the user demands */
+};
 
-/* True when it is about a feature (area 08). */
-bool pc_diag_is_about_feature(enum pc_diag id);
+enum pc_area pc_diag_area(enum pc_diag id);
 
-/* True when it is about the version that was asked for, not about the capture (area 11). */
-bool pc_diag_is_for_reader(enum pc_diag id);
+static inline bool pc_diag_is_unreadable(enum pc_diag id)
+{
+    return pc_diag_area(id) == PC_AREA_WORK;
+}
 
-/* True when it is about a copy, not about the capture (area 13). */
-bool pc_diag_is_for_copy(enum pc_diag id);
+static inline bool pc_diag_is_for_reader(enum pc_diag id)
+{
+    return pc_diag_area(id) == PC_AREA_READERS;
+}
+
+static inline bool pc_diag_is_for_copy(enum pc_diag id)
+{
+    return pc_diag_area(id) == PC_AREA_COPIES;
+}
+
+static inline bool pc_diag_is_cause(enum pc_diag id)
+{
+    return pc_diag_area(id) == PC_AREA_CAUSES;
+}
 
 /* True when it is an error of the capture itself, by its row. */
 bool pc_diag_is_damage(enum pc_diag id);
 
 /* True when it is one of n ids. */
 bool pc_diag_is_one_of(enum pc_diag id, const enum pc_diag *ids, size_t n);
-
-/* True when a sound capture lacks what the user demands (area 15). */
-bool pc_diag_is_demand(enum pc_diag id);
-
-/* True when it says what happened to the capture, which other findings show (area 14). */
-bool pc_diag_is_cause(enum pc_diag id);
 
 /* Where a finding belongs; also the order in which findings are shown. */
 enum pc_place { PC_IN_HEADER, PC_IN_ATTR, PC_IN_FEATURE, PC_IN_RECORD, PC_AT_END };
