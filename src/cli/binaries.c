@@ -84,13 +84,17 @@ struct pc_binaries {
 
 /* --- files --- */
 
+static void close_file(struct file *file)
+{
+    elf_end(file->elf);
+    close(file->fd);
+}
+
 static void close_files(struct pc_binaries *b)
 {
     dwarf_end(b->dwarf);
-    while (b->nr_files > 0) {
-        elf_end(b->file[--b->nr_files].elf);
-        close(b->file[b->nr_files].fd);
-    }
+    while (b->nr_files > 0)
+        close_file(&b->file[--b->nr_files]);
     b->dwarf = NULL;
     b->nr_segments = b->nr_units = 0;
     pc_apart_unshare(b->shared, b->shared_size);
@@ -134,8 +138,7 @@ static bool open_file(const struct pc_binaries *b, const char *path, struct file
         snprintf(build_id + 2 * i, 3, "%02x", ((const unsigned char *)id)[i]);
     if (size > 0 && 2 * size < BUILD_ID)
         return true;
-    elf_end(file->elf);
-    close(file->fd);
+    close_file(file);
     return false;
 }
 
@@ -148,8 +151,7 @@ static void take_file(struct pc_binaries *b, const char *path, const char *wante
     b->nr_files++;
     if (strcmp(build_id, wanted) == 0)
         return;
-    elf_end(file->elf); /* its name says otherwise */
-    close(file->fd);
+    close_file(file); /* its name says otherwise */
     b->nr_files--;
 }
 
@@ -166,8 +168,7 @@ static void look_for_plain(struct pc_binaries *b)
             continue;
         snprintf(plain->name, sizeof(plain->name), "%s", entry->d_name);
         b->nr_plain++;
-        elf_end(file.elf);
-        close(file.fd);
+        close_file(&file);
     }
     if (stream)
         closedir(stream);

@@ -144,7 +144,6 @@ static void print_marks(const struct pc_charted *c, const struct pc_map *map)
 
 static void print_key(const struct pc_charted *c, const struct pc_map *map)
 {
-    static const char *const marks[] = { "note", "warning", "error" };
     uint64_t seen[3] = { 0 };
     const perfcheck_finding_t *f;
     fputs("<ul class=\"key\">", c->out);
@@ -158,11 +157,12 @@ static void print_key(const struct pc_charted *c, const struct pc_map *map)
     for (size_t i = 0; i < c->findings && (f = perfcheck_finding(c->pc, i)) != NULL; i++)
         seen[f->severity] += is_in(c, map, f);
     for (int s = PERFCHECK_ERROR; s >= PERFCHECK_NOTE; s--) {
+        const char *severity = pc_severity_name((perfcheck_severity_t)s);
         if (seen[s] != 0)
             fprintf(c->out,
                     "<li><svg viewBox=\"0 0 9 9\" aria-hidden=\"true\"><rect class=\"m %s\" x=\"3\" "
                     "width=\"3\" height=\"9\"/></svg>%s</li>",
-                    marks[s], marks[s]);
+                    severity, severity);
     }
     fputs("</ul>\n", c->out);
 }

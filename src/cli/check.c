@@ -5,7 +5,6 @@
 #include "cli/command.h"
 #include "cli/show.h"
 
-#include <inttypes.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -96,10 +95,8 @@ static void run(struct work *work)
 
 static void print_totals(FILE *out, const struct work *work)
 {
-    fprintf(out, "%zu captures", (size_t)work->nr);
-    for (int v = PERFCHECK_VALID; v <= PERFCHECK_UNREADABLE; v++)
-        fprintf(out, "%s%" PRIu64 " %s", v == PERFCHECK_VALID ? ": " : ", ", (uint64_t)work->verdicts[v],
-                pc_verdict_name((perfcheck_verdict_t)v));
+    fprintf(out, "%d captures", work->nr);
+    pc_print_verdicts(out, work->verdicts);
     fputc('\n', out);
 }
 

@@ -31,13 +31,11 @@ static void say_why(const struct pc_printer *p, const char *path, perfcheck_t *p
 {
     if (status != PERFCHECK_NO_MEMORY && !pc_print_findings(p, path, pc, PERFCHECK_ERROR))
         return;
-    fputs("perfcheck: ", p->err);
-    pc_print_escaped(p->err, path);
-    fprintf(p->err, ": cannot be compared%s\n",
-            status == PERFCHECK_NO_MEMORY                   ? ": Cannot allocate memory"
-            : perfcheck_verdict(pc) == PERFCHECK_UNREADABLE ? ""
-                                                            : ": the capture has errors ('perfcheck check "
-                                                              "-v' shows all)");
+    pc_print_about(p->err, "", path, "cannot be compared",
+                   status == PERFCHECK_NO_MEMORY ? "Cannot allocate memory"
+                   : perfcheck_verdict(pc) == PERFCHECK_UNREADABLE
+                       ? NULL
+                       : "the capture has errors ('perfcheck check -v' shows all)");
 }
 
 static enum pc_status compare(struct pc_arguments *a, char **operand, struct lines *lines)

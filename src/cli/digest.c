@@ -60,9 +60,7 @@ bool pc_digest_again(struct pc_arguments *a, const char *path, const char **dige
         *digest = again;
     if (again || verdict != PERFCHECK_UNREADABLE)
         return true;
-    fputs("perfcheck: ", stderr);
-    pc_print_escaped(stderr, path);
-    fprintf(stderr, ": no digest: %s\n", perfcheck_error(a->other));
+    pc_print_about(stderr, "", path, "no digest", perfcheck_error(a->other));
     return false;
 }
 
@@ -108,12 +106,8 @@ static bool compare_list(struct comparison *c, const char *name)
         compare_line(c, line);
     }
     bool good = list && feof(list); /* getline sets no error when there is no memory */
-    if (!good) {
-        int error = errno;
-        fputs("perfcheck: cannot read ", stderr);
-        pc_print_escaped(stderr, name);
-        fprintf(stderr, ": %s\n", pc_text_error(error));
-    }
+    if (!good)
+        pc_print_about(stderr, "cannot read ", name, pc_text_error(errno), NULL);
     free(line);
     if (list && !is_stdin)
         fclose(list);

@@ -40,9 +40,7 @@ static void print_path(FILE *out, const char *path, print_other *other)
 static void print_place(FILE *out, const perfcheck_finding_t *f)
 {
     fprintf(out, "%s%s", f->member, *f->member ? ":" : "");
-    if (f->in_compressed)
-        fprintf(out, "0x%" PRIx64 "+", f->record_offset);
-    fprintf(out, "0x%" PRIx64, f->offset);
+    pc_print_offset(out, f);
 }
 
 /* The next finding from number *i on that is shown; NULL: there is none. */

@@ -238,9 +238,8 @@ static enum pc_status run_for_many(const struct pc_command *c, struct pc_argumen
     struct pc_captures *captures = &arguments->captures;
     const char *walked;
     if (!pc_captures_collect(captures, operand, nr, &walked)) {
-        fputs("perfcheck: cannot open ", stderr);
-        pc_print_escaped(stderr, captures->where ? captures->where : "the captures");
-        fprintf(stderr, ": %s\n", captures->wrong);
+        pc_print_about(stderr, "cannot open ", captures->where ? captures->where : "the captures",
+                       captures->wrong, NULL);
         return PC_STATUS_TROUBLE;
     }
     if (captures->nr > INT_MAX || captures->nr == 0) {

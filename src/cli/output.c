@@ -51,9 +51,8 @@ int pc_output_create(struct pc_sink *sink, struct pc_mem *mem, const char *path,
 
 enum pc_status pc_output_failed(const char *output, int error)
 {
-    fputs("perfcheck: ", stderr);
-    pc_print_escaped(stderr, strcmp(output, "-") == 0 ? "standard output" : output);
-    fprintf(stderr, ": cannot be written: %s\n", pc_output_error_text(error));
+    pc_print_about(stderr, "", strcmp(output, "-") == 0 ? "standard output" : output, "cannot be written",
+                   pc_output_error_text(error));
     return PC_STATUS_TROUBLE;
 }
 

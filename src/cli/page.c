@@ -328,9 +328,8 @@ static void print_finding(const struct pc_charted *c, uint64_t i, const perfchec
         fprintf(c->out, "<a href=\"#m%" PRIu64 "-%" PRIu64 "\">", c->number, i);
     pc_html_text(c->out, f->member);
     fputs(*f->member ? ":" : "", c->out);
-    if (f->in_compressed)
-        fprintf(c->out, "0x%" PRIx64 "+", f->record_offset);
-    fprintf(c->out, "0x%" PRIx64 "%s ", f->offset, linked ? "</a>" : "");
+    pc_print_offset(c->out, f);
+    fputs(linked ? "</a> " : " ", c->out);
     pc_html_text(c->out, f->message);
     fprintf(c->out, " <span class=\"soft\">%s %s</span>", f->id, f->name);
     if (told && !was_told(told, f->id))

@@ -29,9 +29,7 @@ static bool find(struct pc_policy_file *file)
 
 static bool fail(const struct pc_policy_file *file, const char *why)
 {
-    fputs("perfcheck: cannot read ", stderr);
-    pc_print_escaped(stderr, file->path);
-    fprintf(stderr, ": %s\n", why);
+    pc_print_about(stderr, "cannot read ", file->path, why, NULL);
     return false;
 }
 

@@ -35,11 +35,9 @@ static void print_findings_of(const struct pc_printer *p, const char *path, cons
     if (f->is_related)
         fputs("    ", p->out);
     pc_print_escaped(p->out, path);
-    fprintf(p->out, "%s%s", *f->member ? "/" : "", f->member);
-    if (f->in_compressed) /* the compressed record, and where in its content */
-        fprintf(p->out, ":0x%" PRIx64 "+0x%" PRIx64 ": ", f->record_offset, f->offset);
-    else
-        fprintf(p->out, ":0x%" PRIx64 ": ", f->offset);
+    fprintf(p->out, "%s%s:", *f->member ? "/" : "", f->member);
+    pc_print_offset(p->out, f);
+    fputs(": ", p->out);
     print_coloured(p, f->severity);
     fprintf(p->out, "%s [%s %s]", f->message, f->id, f->name);
     if (times > 1)
@@ -106,9 +104,9 @@ struct folded {
 };
 
 /* Whether the finding is about a copy, or the perf that it is for. */
-static bool is_obstacle(const char *id)
+static bool is_obstacle(const perfcheck_finding_t *f)
 {
-    return strncmp(id, "PC11", 4) == 0 || strncmp(id, "PC13", 4) == 0;
+    return f->is_for_reader || f->about_copy;
 }
 
 static struct folded fold(perfcheck_t *pc, const char *id)
@@ -139,7 +137,7 @@ static void print_folded(const struct pc_printer *p, const char *path, perfcheck
 {
     const perfcheck_finding_t *f = perfcheck_finding(pc, i);
     struct folded all = { .same = false };
-    if (is_obstacle(f->id)) {
+    if (is_obstacle(f)) {
         all = fold(pc, f->id); /* its id lives forever */
         f = perfcheck_finding(pc, i);
     }
@@ -158,8 +156,8 @@ static uint64_t print_suppressed(const struct pc_printer *p, const char *path, p
         const char *id = e->name, *name = e->text; /* these live forever */
         uint64_t number = e->number;
         bool follows = !p->all && is_related(pc, id);
-        if (follows != related || !is_shown(perfcheck_explain(pc, id, 0), least) ||
-            (p->folds && is_obstacle(id) && fold(pc, id).same))
+        const perfcheck_finding_t *f = perfcheck_explain(pc, id, 0);
+        if (follows != related || !is_shown(f, least) || (p->folds && is_obstacle(f) && fold(pc, id).same))
             continue;
         folded += number;
         if (follows)
@@ -264,9 +262,7 @@ bool pc_print_findings(const struct pc_printer *printer, const char *path, perfc
 
 void pc_print_message(const struct pc_printer *printer, const char *about, const char *what, const char *why)
 {
-    fputs("perfcheck: ", printer->err);
-    pc_print_escaped(printer->err, about);
-    fprintf(printer->err, ": %s%s%s\n", what, why ? ": " : "", why ? why : "");
+    pc_print_about(printer->err, "", about, what, why);
 }
 
 static void on_message(void *ctx, const char *about, const char *what, const char *why)

@@ -11,7 +11,6 @@
 #include "cli/signals.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <string.h>
 
 struct report {
@@ -99,9 +98,7 @@ static bool report_one(struct report *r, const char *path, uint64_t number, bool
 static void print_totals(struct report *r, int nr)
 {
     fprintf(r->out, "<p>%d captures", nr);
-    for (int v = PERFCHECK_VALID; v <= PERFCHECK_UNREADABLE; v++)
-        fprintf(r->out, "%s%" PRIu64 " %s", v == PERFCHECK_VALID ? ": " : ", ", r->verdicts[v],
-                pc_verdict_name((perfcheck_verdict_t)v));
+    pc_print_verdicts(r->out, r->verdicts);
     fputs("</p>\n", r->out);
 }
 

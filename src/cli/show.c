@@ -82,6 +82,27 @@ void pc_print_seconds(FILE *out, uint64_t ns)
     fprintf(out, "%" PRIu64 ".%09" PRIu64 " s", ns / second, ns % second);
 }
 
+void pc_print_about(FILE *err, const char *doing, const char *about, const char *what, const char *why)
+{
+    fprintf(err, "perfcheck: %s", doing);
+    pc_print_escaped(err, about);
+    fprintf(err, ": %s%s%s\n", what, why ? ": " : "", why ? why : "");
+}
+
+void pc_print_offset(FILE *out, const perfcheck_finding_t *f)
+{
+    if (f->in_compressed)
+        fprintf(out, "0x%" PRIx64 "+", f->record_offset);
+    fprintf(out, "0x%" PRIx64, f->offset);
+}
+
+void pc_print_verdicts(FILE *out, const uint64_t verdicts[PERFCHECK_UNREADABLE + 1])
+{
+    for (int v = PERFCHECK_VALID; v <= PERFCHECK_UNREADABLE; v++)
+        fprintf(out, "%s%" PRIu64 " %s", v == PERFCHECK_VALID ? ": " : ", ", verdicts[v],
+                pc_verdict_name((perfcheck_verdict_t)v));
+}
+
 const perfcheck_entry_t *pc_entry(perfcheck_t *pc, perfcheck_list_t list, const char *name)
 {
     const perfcheck_entry_t *e;

@@ -33,6 +33,16 @@ const char *pc_plural(uint64_t n);
 /* Copies a text into `size` bytes. What does not fit ends before a character, never in one. */
 void pc_copy_text(char *to, size_t size, const char *text);
 
+/* To err: "perfcheck: DOING ABOUT: WHAT: WHY". doing is "" or ends where about begins, why may be NULL; about
+ * may hold any bytes. */
+void pc_print_about(FILE *err, const char *doing, const char *about, const char *what, const char *why);
+
+/* Where a finding is in its member: "0x1f40"; "0x1f40+0x8" in the content of a compressed record there. */
+void pc_print_offset(FILE *out, const perfcheck_finding_t *f);
+
+/* How many captures have each verdict: ": 1 valid, 0 invalid, 0 unreadable". */
+void pc_print_verdicts(FILE *out, const uint64_t verdicts[PERFCHECK_UNREADABLE + 1]);
+
 /* Nanoseconds: "1.000000001 s". */
 void pc_print_seconds(FILE *out, uint64_t ns);
 

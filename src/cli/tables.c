@@ -563,10 +563,8 @@ static bool open_binaries(const struct pc_arguments *a, struct pc_binaries **bin
     *binaries = a->symbols ? pc_binaries_open(a->symbols, &error) : NULL;
     if (!a->symbols || *binaries)
         return true;
-    fputs("perfcheck: --symbols=", stderr);
-    pc_print_escaped(stderr, a->symbols);
-    fprintf(stderr, ": %s\n",
-            error == ENOTSUP ? "this perfcheck was built without libdw" : pc_text_error(error));
+    pc_print_about(stderr, "--symbols=", a->symbols,
+                   error == ENOTSUP ? "this perfcheck was built without libdw" : pc_text_error(error), NULL);
     return false;
 }
 
