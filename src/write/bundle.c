@@ -37,7 +37,7 @@ static void say(const struct bundle *b, const char *path, const char *file, cons
 {
     char whole[PATH_MAX + NAME_MAX + 2];
     snprintf(whole, sizeof(whole), "%s%s%s", path, file ? "/" : "", file ? file : "");
-    b->rewrite.callbacks.message(b->rewrite.callbacks.ctx, whole, what, why);
+    pc_rewrite_say(&b->rewrite, whole, what, why);
 }
 
 static enum pc_rewritten say_error(const struct bundle *b, const char *path, const char *file,

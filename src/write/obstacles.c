@@ -7,11 +7,6 @@
 #include <stdio.h>
 #include <string.h>
 
-static void say(const struct pc_rewrite *how, const char *path, const char *what, const char *why)
-{
-    how->callbacks.message(how->callbacks.ctx, path, what, why);
-}
-
 /* Adds a word to a list, unless it is in it. */
 static void add_word(char *list, size_t size, const char *word, const char *between)
 {
@@ -124,14 +119,14 @@ static void say_next(const struct pc_obstacles *o, const char *path, const char 
         options[n++] = words[i];
     }
     options[n] = 0;
-    say(o->how, path, PC_SAY_NEXT, options);
+    pc_rewrite_say(o->how, path, PC_SAY_NEXT, options);
 }
 
 /* That no option accepts it, and what explains the first such error. */
 static void say_no_option(const struct pc_obstacles *o, const char *path, bool for_copy)
 {
     const struct pc_report *report = &o->scan->report;
-    say(o->how, path, "refused", "no option accepts that");
+    pc_rewrite_say(o->how, path, "refused", "no option accepts that");
     for (size_t i = 0; i < report->nr; i++) {
         const struct pc_finding *f = &report->finding[i];
         bool is_meant = for_copy ? pc_diag_is_for_copy(f->id) : pc_diag_is_for_reader(f->id);
@@ -140,7 +135,7 @@ static void say_no_option(const struct pc_obstacles *o, const char *path, bool f
             continue;
         snprintf(command, sizeof(command), "perfcheck explain %s",
                  f->repeats != PC_NO_DIAG ? f->seen.text : pc_diag_info(f->id)->id);
-        say(o->how, path, PC_SAY_NEXT, command);
+        pc_rewrite_say(o->how, path, PC_SAY_NEXT, command);
         break;
     }
 }
@@ -153,9 +148,9 @@ void pc_obstacles_say(const struct pc_obstacles *o, const char *path)
     const char *reader = who_refuses(o);
     bool carried = !o->refused, read = !o->unread && would_read(o, o->form);
     if (!carried)
-        say(o->how, path, "refused", "not all of it can be carried over");
+        pc_rewrite_say(o->how, path, "refused", "not all of it can be carried over");
     if (!read)
-        say(o->how, path, "refused: it would not be read by", reader);
+        pc_rewrite_say(o->how, path, "refused: it would not be read by", reader);
     bool has_drops = carried || find_drops(o, words, sizeof(words));
     if (!has_drops || (!read && !find_options(o, options, sizeof(options)))) {
         say_no_option(o, path, !has_drops);
@@ -170,7 +165,7 @@ void pc_obstacles_say(const struct pc_obstacles *o, const char *path)
                  pc_is_for_several(o->form) ? "" : "s");
     snprintf(all, sizeof(all), "%s%s%s%s", words[0] ? "--drop=" : "", words,
              words[0] && options[0] ? " and " : "", options);
-    say(o->how, path, what, all);
+    pc_rewrite_say(o->how, path, what, all);
     say_next(o, path, words, options);
 }
 
@@ -187,12 +182,12 @@ void pc_obstacles_say_copy(const struct pc_obstacles *o, const char *output)
                  f->repeats != PC_NO_DIAG ? f->seen.text : pc_diag_info(f->id)->name);
         add_word(why, sizeof(why), one, ", ");
     }
-    say(o->how, output, "not written: it would not be read by", who_refuses(o));
-    say(o->how, output, "because of", why);
+    pc_rewrite_say(o->how, output, "not written: it would not be read by", who_refuses(o));
+    pc_rewrite_say(o->how, output, "because of", why);
     if (!find_options(o, options, sizeof(options))) {
         say_no_option(o, output, false);
         return;
     }
-    say(o->how, output, "it would be with", options);
+    pc_rewrite_say(o->how, output, "it would be with", options);
     say_next(o, output, "", options);
 }

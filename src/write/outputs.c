@@ -72,7 +72,7 @@ void pc_output_say_cut(const struct pc_rewrite *r, const char *input, uint64_t c
 {
     char text[64];
     snprintf(text, sizeof(text), "%" PRIu64 " bytes of it are left out", cut);
-    r->callbacks.message(r->callbacks.ctx, input, "the stream ends inside a record", text);
+    pc_rewrite_say(r, input, "the stream ends inside a record", text);
 }
 
 enum pc_rewritten pc_output_say_defect(const struct pc_rewrite *r, const char *output, const char *what,
@@ -80,7 +80,7 @@ enum pc_rewritten pc_output_say_defect(const struct pc_rewrite *r, const char *o
 {
     char text[128];
     snprintf(text, sizeof(text), "not written: %s; this is a defect of perfcheck", what);
-    r->callbacks.message(r->callbacks.ctx, output, text, place);
+    pc_rewrite_say(r, output, text, place);
     return PC_TROUBLE;
 }
 
@@ -145,7 +145,7 @@ static void say_saved(const struct pc_rewrite *r, const char *input, const struc
                       l->packed_records);
     snprintf(text + n, sizeof(text) - (size_t)n, ", and %" PRIu64 " byte%s that belong%s to none", l->bytes,
              pc_lost_plural(l->bytes), l->bytes == 1 ? "s" : "");
-    r->callbacks.message(r->callbacks.ctx, input, "saved", text);
+    pc_rewrite_say(r, input, "saved", text);
 }
 
 void pc_output_say_lost(const struct pc_rewrite *r, const char *input, struct pc_losses *l,
@@ -159,11 +159,11 @@ void pc_output_say_lost(const struct pc_rewrite *r, const char *input, struct pc
         pc_lost_text(&lost, text);
         bool many = lost.place == PC_IN_FEATURE && lost.records > 1;
         snprintf(all, sizeof(all), "%s%s%s", text, many ? ": " : "", many ? names : "");
-        r->callbacks.message(r->callbacks.ctx, input, pc_lost_how(&lost), all);
+        pc_rewrite_say(r, input, pc_lost_how(&lost), all);
     }
     if (l->more != 0) {
         snprintf(text, sizeof(text), "%" PRIu64 " more", l->more);
-        r->callbacks.message(r->callbacks.ctx, input, "left out", text);
+        pc_rewrite_say(r, input, "left out", text);
     }
     say_saved(r, input, l, saved);
     if (r->callbacks.salvaged)
@@ -180,8 +180,7 @@ bool pc_partial_open(struct pc_partial *p, const struct pc_rewrite *r, struct pc
         return true;
     int error = pc_sink_create(&p->sink, &p->mem, r->keep_partial, false, 0600, &inputs);
     if (error)
-        r->callbacks.message(r->callbacks.ctx, r->keep_partial, "cannot be written",
-                             pc_output_error_text(error));
+        pc_rewrite_say(r, r->keep_partial, "cannot be written", pc_output_error_text(error));
     in->tee = &p->sink;
     return error == 0;
 }
@@ -199,9 +198,8 @@ enum pc_rewritten pc_partial_close(struct pc_partial *p, const struct pc_rewrite
     snprintf(text, sizeof(text), "%" PRIu64 " bytes of the stream", p->sink.size);
     int error = pc_sink_commit(&p->sink);
     if (error)
-        r->callbacks.message(r->callbacks.ctx, r->keep_partial, "cannot be written",
-                             pc_output_error_text(error));
+        pc_rewrite_say(r, r->keep_partial, "cannot be written", pc_output_error_text(error));
     else
-        r->callbacks.message(r->callbacks.ctx, r->keep_partial, "kept", text);
+        pc_rewrite_say(r, r->keep_partial, "kept", text);
     return error ? PC_TROUBLE : result;
 }

@@ -85,7 +85,7 @@ static void refuse_kcore(struct pc_job *j)
 
 static void say_not_written(struct pc_job *j, const char *output, int error)
 {
-    pc_job_say(j->how, pc_output_name(output), "cannot be written", pc_output_error_text(error));
+    pc_rewrite_say(j->how, pc_output_name(output), "cannot be written", pc_output_error_text(error));
 }
 
 /* From here on what the perf that --for names would not read is reported, save what copying cures. */
@@ -107,7 +107,7 @@ static enum pc_rewritten refuse_all(struct pc_job *j, const char *input)
         j, input, "the capture has errors ('perfcheck check' shows all; --salvage copies what is sound)");
     /* What the perf of --for needs of what is left is not known yet. */
     if (result == PC_REFUSED && !j->how->reader && pc_content_damage(&j->content) != 0)
-        pc_job_say(j->how, input, PC_SAY_NEXT, "--salvage");
+        pc_rewrite_say(j->how, input, PC_SAY_NEXT, "--salvage");
     return result;
 }
 
@@ -130,7 +130,7 @@ static enum pc_rewritten refuse_nothing_left(struct pc_job *j, const char *input
         return PC_REFUSED;
     if (lacks_reason(j, place))
         return pc_output_say_defect(j->how, pc_output_name(output), PC_LACKS_SOUND, place);
-    pc_job_say(j->how, input, "nothing can be saved", "no record is left that can be read");
+    pc_rewrite_say(j->how, input, "nothing can be saved", "no record is left that can be read");
     return PC_REFUSED;
 }
 
@@ -143,7 +143,7 @@ static enum pc_rewritten copy(struct pc_job *j, struct pc_sink *sink, const char
         return pc_job_refuse(j, input);
     if (pc_output_is_stdout(output) &&
         (j->how->to == PC_TO_KEEP ? !j->scan.capture.is_pipe : j->how->to != PC_TO_PIPE)) {
-        pc_job_say(j->how, "standard output", "a file cannot be written there: give --to=pipe", NULL);
+        pc_rewrite_say(j->how, "standard output", "a file cannot be written there: give --to=pipe", NULL);
         return PC_TROUBLE;
     }
     if (!j->how->with_kcore)
@@ -233,7 +233,7 @@ static void say_edits(const struct pc_job *j, const char *input)
         snprintf(text, sizeof(text), "%s%s%s%s%s: %s%s%s%s", pc_edit_rows[i].what, *flags ? " (" : "", flags,
                  *flags ? ")" : "", times, *since ? "new " : "", since, *since ? "; " : "",
                  pc_edit_rows[i].why);
-        pc_job_say(j->how, input, "edited", text);
+        pc_rewrite_say(j->how, input, "edited", text);
     }
 }
 
@@ -253,15 +253,15 @@ static void say_losses(struct pc_job *j, const char *input)
         const struct pc_loss *loss = &j->content.loss[i];
         put_times(times, sizeof(times), loss->count, loss->packed_in, loss->offset);
         snprintf(text, sizeof(text), "%s%s", loss->name, strcmp(loss->name, "kcore") == 0 ? "" : times);
-        pc_job_say(j->how, input, "left out", text);
+        pc_rewrite_say(j->how, input, "left out", text);
     }
     if (j->content.more_losses != 0) {
         snprintf(text, sizeof(text), "%" PRIu64 " more", j->content.more_losses);
-        pc_job_say(j->how, input, "left out", text);
+        pc_rewrite_say(j->how, input, "left out", text);
     }
     for (size_t i = 0; i < j->how->drops.nr; i++) {
         if (pc_content_losses(&j->content, j->how->drops.name[i]) == 0 && j->content.more_losses == 0)
-            pc_job_say(j->how, j->how->drops.name[i], "nothing of that name had to be left out", NULL);
+            pc_rewrite_say(j->how, j->how->drops.name[i], "nothing of that name had to be left out", NULL);
     }
 }
 
@@ -447,7 +447,7 @@ static bool may_be_capture(struct pc_job *j, const char *input)
     if (!may) {
         pc_scan_end(&j->scan);
         pc_job_say_findings(j, input);
-        pc_job_say(j->how, input, "nothing can be saved", "it is no perf.data capture");
+        pc_rewrite_say(j->how, input, "nothing can be saved", "it is no perf.data capture");
     }
     pc_job_close_scan(j);
     pc_job_open_scan(j, PC_BY_NONE, "rewriting");
@@ -476,9 +476,9 @@ static enum pc_rewritten salvage(struct pc_job *j, const char *input, const char
             break;
         }
         if (s->no_memory || s->not_judged) {
-            pc_job_say(j->how, input, "cannot be saved",
-                       s->no_memory ? pc_text_error(ENOMEM)
-                                    : "it cannot be read, or there is no memory for it");
+            pc_rewrite_say(j->how, input, "cannot be saved",
+                           s->no_memory ? pc_text_error(ENOMEM)
+                                        : "it cannot be read, or there is no memory for it");
             result = PC_TROUBLE;
             break;
         }

@@ -60,6 +60,13 @@ struct pc_rewrite {
     void *written_ctx;
 };
 
+/* Tells the caller; why may be NULL. */
+static inline void pc_rewrite_say(const struct pc_rewrite *rewrite, const char *path, const char *what,
+                                  const char *why)
+{
+    rewrite->callbacks.message(rewrite->callbacks.ctx, path, what, why);
+}
+
 enum pc_rewritten {
     PC_WRITTEN,
     PC_WRITTEN_CUT, /* but the stream ended inside a record, whose part is left out */

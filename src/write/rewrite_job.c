@@ -8,11 +8,6 @@
 #define SEEN_SHARE 8
 #define SEEN_LEAST ((uint64_t)192 << 10)
 
-void pc_job_say(const struct pc_rewrite *r, const char *path, const char *what, const char *why)
-{
-    r->callbacks.message(r->callbacks.ctx, path, what, why);
-}
-
 void pc_job_say_findings(const struct pc_job *j, const char *path)
 {
     j->how->callbacks.errors(j->how->callbacks.ctx, path, &j->scan);
@@ -20,7 +15,7 @@ void pc_job_say_findings(const struct pc_job *j, const char *path)
 
 void pc_job_say_error(const struct pc_rewrite *r, const char *path, const char *what, int error)
 {
-    pc_job_say(r, path, what, pc_text_error(error));
+    pc_rewrite_say(r, path, what, pc_text_error(error));
 }
 
 struct pc_job *pc_job_new(const struct pc_rewrite *how, const struct pc_input *in, const char *input)
@@ -78,14 +73,15 @@ enum pc_rewritten pc_job_refuse_for(struct pc_job *j, const char *path, const ch
     if (j->scan.report.unreadable)
         return PC_TROUBLE;
     if (j->scan.recognised && pc_content_damage(&j->content) != 0)
-        pc_job_say(j->how, path, "refused", damage);
+        pc_rewrite_say(j->how, path, "refused", damage);
     else if (j->scan.recognised)
         pc_obstacles_say(&obstacles, path);
     if (j->scan.recognised && j->is_stream && !j->how->keep_partial)
-        pc_job_say(j->how, path, "a stream comes once",
-                   pc_content_damage(&j->content) != 0
-                       ? "give --salvage to copy what is sound of it, --keep-partial=FILE to keep its bytes"
-                       : "give --keep-partial=FILE to keep its bytes");
+        pc_rewrite_say(
+            j->how, path, "a stream comes once",
+            pc_content_damage(&j->content) != 0
+                ? "give --salvage to copy what is sound of it, --keep-partial=FILE to keep its bytes"
+                : "give --keep-partial=FILE to keep its bytes");
     return PC_REFUSED;
 }
 

@@ -45,7 +45,6 @@ struct pc_job {
     struct pc_symbols symbols;
 };
 
-void pc_job_say(const struct pc_rewrite *rewrite, const char *path, const char *what, const char *why);
 void pc_job_say_error(const struct pc_rewrite *rewrite, const char *path, const char *what, int error);
 void pc_job_say_findings(const struct pc_job *job, const char *path);
 

@@ -123,7 +123,7 @@ static enum pc_rewritten refuse_unsound(struct pc_job *j, const char *output)
         char why[2 * PC_PLACE_MAX];
         name_unsound(j, why, sizeof(why));
         pc_job_say_findings(j, output);
-        pc_job_say(j->how, output, "not written", why);
+        pc_rewrite_say(j->how, output, "not written", why);
     }
     return PC_REFUSED;
 }
@@ -169,7 +169,7 @@ enum pc_rewritten pc_job_verify(struct pc_job *j, struct pc_sink *sink, const ch
         result = PC_REFUSED;
     } else if (doubt == PC_DOUBT_LEFT_OUT && j->scan.recognised && pc_content_damage(&j->content) != 0) {
         pc_job_say_findings(j, output);
-        pc_job_say(j->how, output, "not written", "without what was left out it is not sound");
+        pc_rewrite_say(j->how, output, "not written", "without what was left out it is not sound");
         result = PC_REFUSED;
     } else if (doubt == PC_DOUBT_LATE_ATTR &&
                (!pc_content_is_whole(&j->content) || is_wrong(j, doubt, place))) {
@@ -179,7 +179,7 @@ enum pc_rewritten pc_job_verify(struct pc_job *j, struct pc_sink *sink, const ch
         result = pc_job_refuse(j, output); /* as it is before the records by which perf stat is known */
     } else if (j->scan.report.unreadable) {
         pc_job_say_findings(j, output);
-        pc_job_say(j->how, output, "not written", "the copy cannot be read again");
+        pc_rewrite_say(j->how, output, "not written", "the copy cannot be read again");
         result = PC_TROUBLE;
     } else if (!pc_content_is_whole(&j->content)) {
         result = pc_output_say_defect(j->how, output, "the copy is not sound", NULL);
@@ -194,8 +194,8 @@ enum pc_rewritten pc_job_verify(struct pc_job *j, struct pc_sink *sink, const ch
     } else if (j->salvage && !pc_salvage_end_copy(j->salvage)) {
         result = refuse_unsound(j, output);
     } else if (j->salvage && j->content.notes_choices && j->wanted.choices != j->content.parts.choices) {
-        pc_job_say(j->how, output, "not written",
-                   "with what is left of the capture, its records are read otherwise");
+        pc_rewrite_say(j->how, output, "not written",
+                       "with what is left of the capture, its records are read otherwise");
         result = PC_REFUSED;
     } else if (j->how->callbacks.verified) {
         j->how->callbacks.verified(j->how->callbacks.ctx, &j->scan);

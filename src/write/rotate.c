@@ -54,14 +54,9 @@ struct rotation {
     unsigned char record[UINT16_MAX]; /* one of the lasting ones */
 };
 
-static void say(const struct rotation *r, const char *path, const char *what, const char *why)
-{
-    r->how->callbacks.message(r->how->callbacks.ctx, path, what, why);
-}
-
 static enum pc_rewritten say_not_written(const struct rotation *r, const char *path, int error)
 {
-    say(r, path, "cannot be written", pc_output_error_text(error));
+    pc_rewrite_say(r->how, path, "cannot be written", pc_output_error_text(error));
     return PC_TROUBLE;
 }
 
@@ -206,7 +201,7 @@ static enum pc_rewritten choose_part(struct rotation *r, const struct pc_content
     enum pc_rewritten result = PC_WRITTEN;
     bool full = p->open && is_full(r), due = p->open && is_due(r);
     if (pc_record_is(item->type, PC_OF_AUX_TRACE)) {
-        say(r, r->input, "refused", "AUX traces cannot be divided: leave out --rotate");
+        pc_rewrite_say(r->how, r->input, "refused", "AUX traces cannot be divided: leave out --rotate");
         return PC_REFUSED;
     }
     if (full != due)
@@ -257,7 +252,8 @@ static enum pc_rewritten refuse(struct rotation *r)
     if (r->scan.report.unreadable)
         return PC_TROUBLE;
     if (r->scan.recognised && pc_content_damage(&r->content) != 0)
-        say(r, r->input, "refused from here on", "the capture has errors ('perfcheck check' shows all)");
+        pc_rewrite_say(r->how, r->input, "refused from here on",
+                       "the capture has errors ('perfcheck check' shows all)");
     return PC_REFUSED;
 }
 
@@ -335,7 +331,7 @@ enum pc_rewritten pc_rotate_capture(const struct pc_rewrite *how, const struct p
     if (!r) {
         struct pc_input own = in ? *in : (struct pc_input){ .fd = -1 };
         pc_input_close(&own);
-        how->callbacks.message(how->callbacks.ctx, input, "cannot be read", pc_output_error_text(ENOMEM));
+        pc_rewrite_say(how, input, "cannot be read", pc_output_error_text(ENOMEM));
         return PC_TROUBLE;
     }
     r->mem = mem;

@@ -20,8 +20,7 @@ bool pc_symbols_open(struct pc_symbols *s, const struct pc_rewrite *r, struct pc
     pc_mem_init(&s->mem, (uint64_t)8 << 20);
     int error = pc_sink_create(&s->sink, &s->mem, r->symbols_out, r->force, pc_output_mode(in), &inputs);
     if (error)
-        r->callbacks.message(r->callbacks.ctx, r->symbols_out, "cannot be written",
-                             pc_output_error_text(error));
+        pc_rewrite_say(r, r->symbols_out, "cannot be written", pc_output_error_text(error));
     return error == 0;
 }
 
@@ -46,8 +45,8 @@ enum pc_rewritten pc_symbols_close(struct pc_symbols *s, const struct pc_rewrite
     }
     int error = pc_sink_commit(&s->sink);
     snprintf(text, sizeof(text), "%" PRIu64 " symbol%s of simpleperf", s->nr, pc_lost_plural(s->nr));
-    r->callbacks.message(r->callbacks.ctx, r->symbols_out, error ? "cannot be written" : "written",
-                         error ? pc_output_error_text(error) : text);
+    pc_rewrite_say(r, r->symbols_out, error ? "cannot be written" : "written",
+                   error ? pc_output_error_text(error) : text);
     return error ? PC_TROUBLE : result;
 }
 
