@@ -4,9 +4,16 @@
  */
 #include "read/parts.h"
 
-/* What adding an id to the map came to; record: the HEADER_ATTR that holds it, or NULL. */
-static void say_id(struct pc_reader *r, enum pc_id_outcome outcome, uint32_t attr, uint64_t i, uint64_t id,
-                   uint32_t other, uint64_t offset, const struct pc_item *record)
+/* An id that was read. */
+struct listed {
+    uint32_t attr, other; /* whose it is, and whose it is already */
+    uint64_t i, id;       /* its number among those of the attr */
+    uint64_t offset;
+    const struct pc_item *record; /* the HEADER_ATTR that holds it; NULL: none */
+};
+
+/* What adding it to the map came to. */
+static void say_id(struct pc_reader *r, enum pc_id_outcome outcome, const struct listed *listed)
 {
     static const enum pc_diag diags[] = {
         [PC_ID_ZERO] = PC_D_ID_ZERO,
@@ -22,17 +29,25 @@ static void say_id(struct pc_reader *r, enum pc_id_outcome outcome, uint32_t att
         return;
     }
     r->capture->ids_missing |= outcome == PC_ID_FULL;
-    struct pc_context about = { .place = PC_IN_ATTR, .number = attr };
-    if (record)
-        about = pc_item_context(record);
-    about.offset = offset;
+    struct pc_context about = { .place = PC_IN_ATTR, .number = listed->attr };
+    if (listed->record)
+        about = pc_item_context(listed->record);
+    about.offset = listed->offset;
     struct pc_finding f = pc_finding_in(&about, diags[outcome], 0, 8);
-    f.path[0] = (struct pc_step){ "ids", i };
+    f.path[0] = (struct pc_step){ "ids", listed->i };
     f.depth = 1;
-    f.seen = pc_uint_value(id);
+    f.seen = pc_uint_value(listed->id);
     if (outcome != PC_ID_ZERO)
-        f.expected = pc_uint_value(outcome == PC_ID_FULL ? PC_IDS_HELD_MAX : other);
+        f.expected = pc_uint_value(outcome == PC_ID_FULL ? PC_IDS_HELD_MAX : listed->other);
     pc_report_add(r->report, &f);
+}
+
+/* False: the map is full. */
+static bool add_id(struct pc_reader *r, struct listed listed)
+{
+    enum pc_id_outcome outcome = pc_capture_add_id(r->capture, listed.id, listed.attr, &listed.other);
+    say_id(r, outcome, &listed);
+    return outcome != PC_ID_FULL;
 }
 
 /* The ids section of an attr: into the map, a chunk at a time. */
@@ -85,10 +100,7 @@ static void read_ids(struct pc_reader *r, uint32_t attr, uint64_t entry_end, uin
         }
         for (size_t at = 0; at < n; at += 8, i++) {
             uint64_t id = pc_load(chunk + at, 8, r->capture->order);
-            uint32_t other = 0;
-            enum pc_id_outcome outcome = pc_capture_add_id(r->capture, id, attr, &other);
-            say_id(r, outcome, attr, i, id, other, offset + 8 * i, NULL);
-            if (outcome == PC_ID_FULL)
+            if (!add_id(r, (struct listed){ .attr = attr, .i = i, .id = id, .offset = offset + 8 * i }))
                 return;
         }
     }
@@ -155,12 +167,10 @@ void pc_reader_take_header_attr(struct pc_reader *r, const struct pc_item *item)
         }
         return;
     }
-    uint64_t id;
-    for (uint64_t i = 0; pc_uint(&c, 8, &id); i++) {
-        uint32_t other = 0;
-        enum pc_id_outcome outcome = pc_capture_add_id(capture, id, number, &other);
-        say_id(r, outcome, number, i, id, other, item->offset + c.pos - 8, item);
-        if (outcome == PC_ID_FULL)
+    struct listed listed = { .attr = number, .record = item };
+    for (; pc_uint(&c, 8, &listed.id); listed.i++) {
+        listed.offset = item->offset + c.pos - 8;
+        if (!add_id(r, listed))
             break;
     }
 }
