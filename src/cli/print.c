@@ -260,14 +260,9 @@ bool pc_print_findings(const struct pc_printer *printer, const char *path, perfc
 
 /* --- rewrites --- */
 
-void pc_print_message(const struct pc_printer *printer, const char *about, const char *what, const char *why)
-{
-    pc_print_about(printer->err, "", about, what, why);
-}
-
 static void on_message(void *ctx, const char *about, const char *what, const char *why)
 {
-    pc_print_message(ctx, about, what, why);
+    pc_print_about(((const struct pc_printer *)ctx)->err, "", about, what, why);
 }
 
 static void on_report(void *ctx, perfcheck_t *pc, const char *path)

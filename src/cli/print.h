@@ -70,9 +70,6 @@ void pc_print_live_file(const struct pc_printer *printer, const char *path, uint
 bool pc_print_findings(const struct pc_printer *printer, const char *path, perfcheck_t *pc,
                        perfcheck_severity_t least);
 
-/* To err: a message of a rewrite; why may be NULL. */
-void pc_print_message(const struct pc_printer *printer, const char *about, const char *what, const char *why);
-
 /* Messages and findings of rewrites go to err. */
 void pc_print_listen(struct pc_printer *printer, perfcheck_t *pc);
 

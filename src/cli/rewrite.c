@@ -42,7 +42,8 @@ static void on_message(void *ctx, const char *about, const char *what, const cha
     bool is_next = strcmp(what, "next") == 0 && why;
     if (is_next && !name_next(copying, why, hint))
         return;
-    pc_print_message(&copying->a->printer, is_next ? copying->operand[0] : about, what, is_next ? hint : why);
+    pc_print_about(copying->a->printer.err, "", is_next ? copying->operand[0] : about, what,
+                   is_next ? hint : why);
 }
 
 static void on_report(void *ctx, perfcheck_t *pc, const char *path)
