@@ -35,6 +35,7 @@ static bool would_read(const struct pc_obstacles *o, const struct pc_copy_form *
 static const char *who_refuses(const struct pc_obstacles *o)
 {
     const struct pc_report *report = &o->scan->report;
+    const unsigned reader = o->how->reader; /* once: gcc 12 takes the address of a second one for its value */
     unsigned who = 0;
     for (enum pc_diag id = PC_D_FOR_FINDING; pc_diag_is_for_reader(id); id++) {
         struct pc_copy_form form = *o->form;
@@ -50,8 +51,8 @@ static const char *who_refuses(const struct pc_obstacles *o)
         if (f->repeats != PC_NO_DIAG)
             who |= pc_diag_info(f->repeats)->rejected_by;
     }
-    who &= o->how->reader;
-    return pc_version_name(who != 0 ? (enum pc_versions)who : o->how->reader);
+    who &= reader;
+    return pc_version_name((enum pc_versions)(who != 0 ? who : reader));
 }
 
 /* The options with which the perf that the copy is for would read it, the fewest that there are, in words;
