@@ -64,7 +64,7 @@ struct pc_binaries {
     int folder;
     struct plain *plain; /* the ELF files in the folder itself, once they were looked for */
     size_t nr_plain;
-    bool has_looked;
+    bool has_looked, unread; /* an error kept the folder, or a file in it, from being read */
     /* Of the binary that was found last: */
     struct file file[FILES_MAX];
     size_t nr_files;
@@ -120,18 +120,20 @@ static bool has_few_notes(Elf *elf)
     return sum <= NOTES_MAX;
 }
 
-/* Opens an ELF file that has a build id. False: it is none. */
-static bool open_file(const struct pc_binaries *b, const char *path, struct file *file,
-                      char build_id[BUILD_ID])
+/* Opens an ELF file that has a build id. False: it is none, or was not read. */
+static bool open_file(struct pc_binaries *b, const char *path, struct file *file, char build_id[BUILD_ID])
 {
     struct stat st;
     const void *id;
     file->fd = pc_name_open_beneath(b->folder, path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
-    if (file->fd < 0)
+    if (file->fd < 0) {
+        b->unread |= errno == EIO || errno == ENOMEM || errno == EMFILE || errno == ENFILE;
         return false;
-    bool is_file = fstat(file->fd, &st) == 0 && S_ISREG(st.st_mode);
+    }
+    bool has_stat = fstat(file->fd, &st) == 0, is_file = has_stat && S_ISREG(st.st_mode);
     file->elf = is_file ? elf_begin(file->fd, ELF_C_READ_MMAP, NULL) : NULL;
     file->size = is_file ? (uint64_t)st.st_size : 0;
+    b->unread |= !has_stat || (is_file && !file->elf);
     bool good = file->elf && elf_kind(file->elf) == ELF_K_ELF && has_few_notes(file->elf);
     ssize_t size = good ? dwelf_elf_gnu_build_id(file->elf, &id) : 0;
     for (ssize_t i = 0; i < size && 2 * i + 2 < BUILD_ID; i++)
@@ -161,9 +163,15 @@ static void look_for_plain(struct pc_binaries *b)
     DIR *stream = fd < 0 ? NULL : fdopendir(fd);
     b->has_looked = true;
     b->plain = stream ? calloc(PLAIN_MAX, sizeof(*b->plain)) : NULL;
-    for (struct dirent *entry; b->plain && b->nr_plain < PLAIN_MAX && (entry = readdir(stream)) != NULL;) {
+    b->unread |= !b->plain;
+    for (struct dirent *entry; b->plain && b->nr_plain < PLAIN_MAX;) {
         struct plain *plain = &b->plain[b->nr_plain];
         struct file file;
+        errno = 0;
+        if (!(entry = readdir(stream))) {
+            b->unread |= errno != 0;
+            break;
+        }
         if (entry->d_type == DT_DIR || !open_file(b, entry->d_name, &file, plain->build_id))
             continue;
         snprintf(plain->name, sizeof(plain->name), "%s", entry->d_name);
@@ -471,7 +479,7 @@ void pc_binaries_find(struct pc_binaries *b, const char *build_id, struct pc_cod
     b->code = code;
     b->address = address;
     b->nr = nr;
-    if (b->nr_files != 0 && !find_apart(b)) {
+    if (b->unread || (b->nr_files != 0 && !find_apart(b))) {
         snprintf(b->failed, sizeof(b->failed), "%s", build_id);
     } else if (b->nr_files != 0) {
         ((char *)b->shared)[b->shared_size - 1] = 0;

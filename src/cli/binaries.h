@@ -39,8 +39,8 @@ struct pc_address {
 void pc_binaries_find(struct pc_binaries *binaries, const char *build_id, struct pc_code code,
                       struct pc_address *address, size_t nr);
 
-/* The build id of a binary that cost too much to read, or on which libelf or libdw failed; since then nothing
- * was found. NULL: all went well. */
+/* The build id of a binary that cost too much to read or could not be read, or on which libelf or libdw
+ * failed; since then nothing was found. NULL: all went well. */
 const char *pc_binaries_failed(const struct pc_binaries *binaries);
 
 #endif

@@ -574,10 +574,11 @@ enum pc_status pc_command_tables(struct pc_arguments *a, char **operand, int nr)
     bool good = open_binaries(a, &binaries);
     enum pc_status status = good ? print_tables(a, binaries, operand, nr) : PC_STATUS_TROUBLE;
     if (binaries && pc_binaries_failed(binaries)) {
-        fprintf(stderr,
-                "perfcheck: the binary with build id %s cannot be read within 20 seconds and 2 GiB, or it "
-                "makes libdw fail: functions are missing (leave it out of the folder)\n",
-                pc_binaries_failed(binaries));
+        fprintf(
+            stderr,
+            "perfcheck: functions are missing: the binary with build id %s cannot be read, takes more than "
+            "20 seconds or 2 GiB, or makes libdw fail (try again, or leave it out of the folder)\n",
+            pc_binaries_failed(binaries));
         status = PC_STATUS_TROUBLE;
     }
     pc_binaries_close(binaries);
