@@ -38,7 +38,7 @@ static void check_fields(const struct pc_demanded *of, uint64_t fields)
     char made[PC_EVENT_TYPE_NAME];
     for (size_t i = 0; i < capture->nr_attrs; i++) {
         const struct pc_attr *attr = &capture->attr[i];
-        const char *name = pc_attr_event_name(attr, made);
+        const char *name = pc_attr_event_name(capture, attr, made);
         const struct pc_context at = { .place = PC_IN_ATTR, .number = i, .offset = attr->offset };
         for (const struct pc_demand_field *f = pc_demand_fields; f->name && is_sampled(attr); f++) {
             if (fields & f->field & ~pc_attr_get(attr, PC_ATTR_SAMPLE_TYPE))
@@ -52,7 +52,7 @@ static bool has_event(const struct pc_capture *capture, const char *wanted)
 {
     char made[PC_EVENT_TYPE_NAME];
     for (size_t i = 0; i < capture->nr_attrs; i++) {
-        const char *name = pc_attr_event_name(&capture->attr[i], made);
+        const char *name = pc_attr_event_name(capture, &capture->attr[i], made);
         if (name && strcmp(name, wanted) == 0)
             return true;
     }

@@ -127,11 +127,13 @@ static void see_build_ids(struct pc_witness *w, const struct pc_capture *capture
     }
 }
 
-/* Whether a line of META_INFO of simpleperf begins with the name and the type of an event. */
+/* Whether a line of META_INFO of simpleperf begins with the name and the type of an event. Events of other
+ * PMUs are raw in a copy for perf 5.10. */
 static bool has_line(const struct pc_witness *w, struct pc_span name, uint64_t type)
 {
     char number[32];
     size_t n = (size_t)snprintf(number, sizeof(number), ",%" PRIu64 ",", type);
+    n = type == PC_TYPE_RAW ? 1 : n;
     for (size_t at = 1; w->lines && at + name.len + n <= w->lines_size; at++) {
         const unsigned char *line = w->lines + at;
         if ((line[-1] == 0 || line[-1] == '\n') && memcmp(line, name.ptr, name.len) == 0 &&
@@ -216,7 +218,7 @@ static void see_names(struct pc_witness *w, struct pc_reader *r)
     for (size_t i = 0; i < capture->nr_attrs; i++) {
         unsigned char entry[PC_EVENT_TYPE_SIZE];
         char made[PC_EVENT_TYPE_NAME];
-        const char *name = pc_attr_event_name(&capture->attr[i], made);
+        const char *name = pc_attr_event_name(capture, &capture->attr[i], made);
         name = name ? name : "";
         put_name(&w->known, (struct pc_span){ (const unsigned char *)name, strlen(name) });
         uint64_t at = pc_header_get(capture, PC_HEAD_TYPES_OFFSET) + i * sizeof(entry);

@@ -107,9 +107,11 @@ const perfcheck_event_t *perfcheck_event(perfcheck_t *pc, size_t number)
     if (!scan || number >= scan->capture.nr_attrs)
         return NULL;
     const struct pc_attr *attr = &scan->capture.attr[number];
+    char made[PC_EVENT_TYPE_NAME];
+    const char *name = pc_known_event_name(&scan->capture, attr, made);
     pc->attr = (perfcheck_event_t){
-        .name = escaped(pc, &pc->name, attr->name),
-        .by_type = attr->name ? NULL : pc_attr_event_name(attr, pc->made),
+        .name = escaped(pc, &pc->name, name),
+        .by_type = name ? NULL : pc_attr_event_name(&scan->capture, attr, pc->made),
         .type = (uint32_t)pc_attr_get(attr, PC_ATTR_TYPE),
         .type_name = "",
         .config = pc_attr_get(attr, PC_ATTR_CONFIG),

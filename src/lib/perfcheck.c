@@ -5,6 +5,7 @@
 #include "lib/handle.h"
 
 #include "base/text.h"
+#include "read/event_name.h"
 
 #include <errno.h>
 #include <string.h>
@@ -414,12 +415,14 @@ static const char *stream_name(perfcheck_t *pc, const struct pc_where *where)
 /* The name of an event, which is written only when it has something to escape. */
 static const char *show_event_name(perfcheck_t *pc, uint32_t attr)
 {
-    const char *name = pc->scan.capture.attr[attr].name;
+    const struct pc_capture *capture = &pc->scan.capture;
+    char made[PC_EVENT_TYPE_NAME];
+    const char *name = pc_known_event_name(capture, &capture->attr[attr], made);
     if (!name)
         return "";
     pc_buffer_init(&pc->event);
     pc_put_escaped(&pc->event, name, true);
-    return strcmp(pc->event.text, name) == 0 ? name : pc->event.text;
+    return name != made && strcmp(pc->event.text, name) == 0 ? name : pc->event.text;
 }
 
 /* The name of the event of the sample that was read last. */

@@ -18,6 +18,7 @@ void pc_capture_clear(struct pc_capture *capture)
         pc_free(mem, capture->attr[i].name, capture->attr[i].name_size);
     for (size_t i = 0; i < PC_COUNT_OF(capture->text); i++)
         pc_free(mem, capture->text[i], capture->text_size[i]);
+    pc_free(mem, capture->event_lines, capture->event_lines_size);
     for (size_t i = 0; i < capture->nr_early; i++)
         pc_free(mem, capture->early[i].text, capture->early[i].size);
     pc_free(mem, capture->early, capture->cap_early * sizeof(*capture->early));

@@ -26,6 +26,7 @@
 #define PC_NAME_MAX             512
 #define PC_NAMES_EARLY_MAX      ((uint64_t)1 << 20) /* bytes of names whose attr has not come */
 #define PC_TEXT_MAX             4096
+#define PC_EVENT_LINES_MAX      ((uint64_t)1 << 20)
 
 struct pc_attr {
     uint64_t value[PC_ATTR_REGS_INTR - PC_ATTR_TYPE + 1];
@@ -122,6 +123,8 @@ struct pc_capture {
     /* Strings of features, CMDLINE joined; of META_INFO the writer; NULL: not there. */
     char *text[PC_ANDROID_FEATURES_END];
     uint64_t text_size[PC_ANDROID_FEATURES_END];
+    char *event_lines; /* META_INFO of simpleperf: names of events; NULL: there are none */
+    uint64_t event_lines_size;
     uint64_t nr_cpus, nr_online; /* NRCPUS; 0: not known */
     struct pc_cpu_maps cpu_maps;
     int mmap2_old;           /* 1 old layout, 0 not; -1: no record has shown it */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Names of events, as perf calls them: tools/perf/util/evsel.c.
+ * Names of events, as perf calls them: tools/perf/util/evsel.c; and as META_INFO of simpleperf has them. Its
+ * pair event_type_info has a line for each event that was asked for: name, type and config, with commas.
  */
 #include "read/event_name.h"
 
@@ -66,9 +67,85 @@ static bool is_name(const char *name)
     return len != 0 && len < PC_EVENT_TYPE_NAME && name[len] == 0;
 }
 
-const char *pc_attr_event_name(const struct pc_attr *attr, char made[PC_EVENT_TYPE_NAME])
+struct line {
+    const char *name;
+    size_t len;
+    uint64_t type, config;
+};
+
+static bool read_number(const char *from, const char *end, uint64_t *n)
 {
-    if (is_name(attr->name))
-        return attr->name;
+    *n = 0;
+    for (const char *p = from; p < end; p++) {
+        uint64_t digit = (uint64_t)(*p - '0');
+        if (*p < '0' || *p > '9' || !pc_mul(*n, 10, n) || !pc_add(*n, digit, n))
+            return false;
+    }
+    return from < end;
+}
+
+/* The comma before `end`; NULL: there is none. */
+static const char *comma_before(const char *from, const char *end)
+{
+    while (end > from && end[-1] != ',')
+        end--;
+    return end > from ? end - 1 : NULL;
+}
+
+/* Takes the next line, which then is before *at. False: there is none, or it is no such line. */
+static bool next_line(const char **at, struct line *line)
+{
+    const char *from = *at, *end = from + strcspn(from, "\n");
+    const char *config = comma_before(from, end), *type = config ? comma_before(from, config) : NULL;
+    *at = end + (*end == '\n');
+    if (!type || type == from)
+        return false;
+    *line = (struct line){ .name = from, .len = (size_t)(type - from) };
+    return read_number(type + 1, config, &line->type) && read_number(config + 1, end, &line->config);
+}
+
+/* The line of an event: with its type and config; for a PMU of its own with its type, since simpleperf sets
+ * such a config later. */
+static bool find_line(const char *lines, const struct pc_attr *attr, struct line *found)
+{
+    uint64_t type = pc_attr_get(attr, PC_ATTR_TYPE), config = pc_attr_get(attr, PC_ATTR_CONFIG);
+    struct line line;
+    bool any = false;
+    for (const char *at = lines; *at;) {
+        if (!next_line(&at, &line))
+            return false;
+        if (line.type == type && (line.config == config || (!any && type >= PC_TYPE_DYNAMIC))) {
+            *found = line;
+            any = true;
+            if (line.config == config)
+                break;
+        }
+    }
+    return any && found->len < PC_EVENT_TYPE_NAME;
+}
+
+const char *pc_line_event_name(const struct pc_capture *capture, const struct pc_attr *attr,
+                               char made[PC_EVENT_TYPE_NAME])
+{
+    struct line line = { .len = 0 };
+    if (!capture->event_lines || !find_line(capture->event_lines, attr, &line))
+        return NULL;
+    memcpy(made, line.name, line.len);
+    made[line.len] = 0;
+    return made;
+}
+
+const char *pc_known_event_name(const struct pc_capture *capture, const struct pc_attr *attr,
+                                char made[PC_EVENT_TYPE_NAME])
+{
+    return attr->name ? attr->name : pc_line_event_name(capture, attr, made);
+}
+
+const char *pc_attr_event_name(const struct pc_capture *capture, const struct pc_attr *attr,
+                               char made[PC_EVENT_TYPE_NAME])
+{
+    const char *known = pc_known_event_name(capture, attr, made);
+    if (is_name(known))
+        return known;
     return put_name(attr, made, PC_EVENT_TYPE_NAME) ? made : NULL;
 }

@@ -1,14 +1,23 @@
 /* SPDX-License-Identifier: MIT
  *
- * event_name.h: what perf calls an event when no feature names it.
+ * event_name.h: what simpleperf calls an event, and what perf does when no feature names it.
  */
 #ifndef PC_EVENT_NAME_H
 #define PC_EVENT_NAME_H
 
 #include "read/capture.h"
 
+/* The name of an event in META_INFO of simpleperf, which is put into `made`. NULL: it has none there. */
+const char *pc_line_event_name(const struct pc_capture *capture, const struct pc_attr *attr,
+                               char made[PC_EVENT_TYPE_NAME]);
+
+/* The name that the capture has, or else that one. */
+const char *pc_known_event_name(const struct pc_capture *capture, const struct pc_attr *attr,
+                                char made[PC_EVENT_TYPE_NAME]);
+
 /* The name of an event when EVENT_DESC was lost: the one that is known, or that follows from the attr, which
  * is put into `made`. NULL: it has none. */
-const char *pc_attr_event_name(const struct pc_attr *attr, char made[PC_EVENT_TYPE_NAME]);
+const char *pc_attr_event_name(const struct pc_capture *capture, const struct pc_attr *attr,
+                               char made[PC_EVENT_TYPE_NAME]);
 
 #endif

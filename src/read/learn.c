@@ -103,20 +103,40 @@ static void learn_text(struct pc_capture *capture, uint64_t bit, struct pc_span 
 struct learning {
     struct pc_capture *capture;
     uint64_t bit;
-    bool is_version; /* META_INFO: the value is that of the writer */
+    bool is_version, is_events; /* META_INFO: the value is that of the writer, or names events */
 };
 
-/* What a pair of META_INFO says of the writer. */
+static bool is_text(struct pc_span text, const char *wanted)
+{
+    return text.len == strlen(wanted) + 1 && memcmp(text.ptr, wanted, text.len) == 0;
+}
+
+static void learn_event_lines(struct pc_capture *capture, struct pc_span lines)
+{
+    if (lines.len > PC_EVENT_LINES_MAX)
+        return;
+    capture->event_lines = pc_alloc(capture->mem, lines.len);
+    if (!capture->event_lines) {
+        capture->no_memory = true;
+        return;
+    }
+    memcpy(capture->event_lines, lines.ptr, lines.len);
+    capture->event_lines_size = lines.len;
+}
+
+/* What a pair of META_INFO says of the writer and the events. */
 static void learn_pair(struct learning *learning, const struct pc_leaf *leaf)
 {
-    static const char key[] = "simpleperf_version", name[] = "simpleperf";
+    static const char name[] = "simpleperf";
+    struct pc_capture *capture = learning->capture;
     if (leaf->field->save == PC_META_KEY) {
-        learning->is_version = leaf->raw.len == sizeof(key) && memcmp(leaf->raw.ptr, key, sizeof(key)) == 0 &&
-                               !learning->capture->text[learning->bit];
+        learning->is_version = is_text(leaf->raw, "simpleperf_version") && !capture->text[learning->bit];
+        learning->is_events = is_text(leaf->raw, "event_type_info") && !capture->event_lines;
+    } else if (leaf->field->save == PC_META_VALUE && learning->is_events) {
+        learn_event_lines(capture, leaf->raw);
     } else if (leaf->field->save == PC_META_VALUE && learning->is_version) {
-        learn_text(learning->capture, learning->bit,
-                   (struct pc_span){ (const unsigned char *)name, sizeof(name) });
-        learn_text(learning->capture, learning->bit, leaf->raw);
+        learn_text(capture, learning->bit, (struct pc_span){ (const unsigned char *)name, sizeof(name) });
+        learn_text(capture, learning->bit, leaf->raw);
     }
 }
 

@@ -54,11 +54,9 @@ void pc_content_clear(struct pc_content *c)
     pc_free(mem, c->event_desc, c->event_desc_len);
     pc_set_clear(mem, &c->seen_build_ids);
     pc_edits_clear(c);
-    pc_free(mem, c->event_lines, c->event_lines_size);
     pc_free(mem, c->types, c->cap_types * sizeof(*c->types));
     pc_free(mem, c->blanked, c->blanked ? PC_CONVERT_RECORD : 0);
     c->attr_bytes = c->attr_room = c->event_desc = NULL;
-    c->event_lines = NULL;
     c->types = NULL;
     c->attr = NULL;
     c->ids = NULL;
@@ -370,7 +368,7 @@ static bool leaves_out(struct pc_content *c, const struct pc_item *item)
     const struct pc_span moved = c->edits.moved;
     c->edits.moved.len = 0;
     if (moved.len != 0 &&
-        (c->uncovered || (pc_has_traced_samples(c) && !pc_bit(c->parts.present, PC_TRACING_DATA))))
+        (c->uncovered || (pc_has_traced_samples(c->scan) && !pc_bit(c->parts.present, PC_TRACING_DATA))))
         pc_content_refuse_record(c, item, 0, item->bytes.len,
                                  "trace data after the samples that they describe");
     else if (moved.len != 0)
@@ -464,7 +462,8 @@ static bool next_item(struct pc_content *c, struct pc_item *item)
 static void fold_names(struct pc_content *c, const struct pc_item *item)
 {
     pc_fold_types(c, item);
-    if (c->reader && c->scan->capture.by_simpleperf && !pc_has_traced_samples(c) && !c->looked_for_formats)
+    if (c->reader && c->scan->capture.by_simpleperf && !pc_has_traced_samples(c->scan) &&
+        !c->looked_for_formats)
         pc_fold_formats(c, item);
 }
 

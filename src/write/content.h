@@ -124,8 +124,7 @@ struct pc_content {
     struct pc_set seen_build_ids; /* sums of the entries so far */
     bool made_build_ids;          /* from MMAP2, as the feature was lost */
     bool looked_for_formats, made_formats; /* of tracepoints, which were lost: see pc_fold_formats */
-    char *event_lines; /* META_INFO of simpleperf: names of events, with a NUL; NULL: there are none */
-    size_t event_lines_size;
+    bool has_event_lines;        /* names of events that META_INFO of simpleperf has are for EVENT_DESC */
     struct pc_event_name *types; /* HEADER_EVENT_TYPE, or the event_types section */
     size_t nr_types, cap_types;
     unsigned char *blanked; /* a sample whose payload was left out */

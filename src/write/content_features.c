@@ -286,7 +286,7 @@ void pc_fold_section(struct pc_content *c, const struct pc_item *item)
 {
     struct origin from = { item, item->number, 0 };
     const struct pc_feature_info *info = pc_feature_info(item->number);
-    if (pc_edit_drops_feature(c, item->number, item->bytes, item->offset))
+    if (pc_edit_drops_feature(c, item->number, item->offset))
         return;
     const struct pc_scan *scan = c->scan;
     c->section_bytes = pc_add_saturated(c->section_bytes, item->size);
@@ -305,7 +305,7 @@ void pc_fold_header_feature(struct pc_content *c, const struct pc_item *item)
     struct origin from = { item, 0, PC_FEATURE_HEAD };
     if (!pc_uint(&in, 8, &from.bit))
         return; /* which was reported */
-    if (pc_edit_drops_feature(c, from.bit, pc_part(item->bytes, in.pos, pc_left(&in)), item->offset))
+    if (pc_edit_drops_feature(c, from.bit, item->offset))
         return;
     if (from.bit >= PC_FEATURE_BITS) {
         if (pc_left(&in) != 0)

@@ -63,9 +63,4 @@ void pc_fold_formats(struct pc_content *content, const struct pc_item *item);
 void pc_fold_type(struct pc_content *content, uint64_t event_id, struct pc_span name);
 void pc_fold_types(struct pc_content *content, const struct pc_item *item);
 
-/* META_INFO of simpleperf, whose names of events are for EVENT_DESC; and at the end they become types. False:
- * not all events have a name, or none is named there. */
-void pc_note_event_lines(struct pc_content *content, struct pc_span meta_info);
-bool pc_take_event_lines(struct pc_content *content);
-
 #endif

@@ -96,7 +96,7 @@ struct pc_span pc_edit_feature(struct pc_content *content, uint64_t bit, struct 
 bool pc_edit_unpacks(struct pc_content *content);
 
 /* A feature that only simpleperf makes up: it is left out of a copy for a perf, which has no use for it. */
-bool pc_edit_drops_feature(struct pc_content *content, uint64_t bit, struct pc_span bytes, uint64_t offset);
+bool pc_edit_drops_feature(struct pc_content *content, uint64_t bit, uint64_t offset);
 
 /* An edit was made at this offset. */
 void pc_edit_note(struct pc_content *content, enum pc_edit edit, uint64_t offset);

@@ -6,12 +6,12 @@
 #include "write/content_parts.h"
 #include "bytes/cursor.h"
 
-bool pc_edit_drops_feature(struct pc_content *c, uint64_t bit, struct pc_span bytes, uint64_t offset)
+bool pc_edit_drops_feature(struct pc_content *c, uint64_t bit, uint64_t offset)
 {
     if (!c->reader || !pc_is_android_feature(bit))
         return false;
     if (bit == PC_META_INFO)
-        pc_note_event_lines(c, bytes);
+        c->has_event_lines = true;
     pc_edit_note(c, PC_EDIT_ANDROID_FEATURE, offset);
     return true;
 }

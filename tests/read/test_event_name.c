@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * Names that follow from the type, config and flags of an event: those that perf list prints.
+ * Names that follow from the type, config and flags of an event: those that perf list prints. Names that
+ * META_INFO of simpleperf has: which line is that of an event, and when there is none.
  */
 #include "pc_test.h"
 #include "read/event_name.h"
+
+#include <string.h>
 
 static void type_and_config_give_a_name(void **state)
 {
@@ -30,14 +33,77 @@ static void type_and_config_give_a_name(void **state)
         attr.value[PC_ATTR_TYPE - PC_ATTR_TYPE] = cases[i].type;
         attr.value[PC_ATTR_CONFIG - PC_ATTR_TYPE] = cases[i].config;
         attr.value[PC_ATTR_FLAGS - PC_ATTR_TYPE] = cases[i].flags;
-        const char *name = pc_attr_event_name(&attr, made);
+        const struct pc_capture capture = { .nr_attrs = 0 };
+        const char *name = pc_attr_event_name(&capture, &attr, made);
         if ((name == NULL) != (cases[i].name == NULL) || (name && strcmp(name, cases[i].name) != 0))
             fail_msg("case %zu: %s", i, name ? name : "none");
     }
 }
 
+/* The name of an event in such lines; "": it has none. */
+static const char *named(uint64_t type, uint64_t config, const char *lines)
+{
+    static char made[PC_EVENT_TYPE_NAME];
+    static const char head[] = "a\0b\0event_type_info";
+    unsigned char pairs[400];
+    struct pc_attr attr = { .name = NULL };
+    struct pc_capture capture;
+    struct pc_mem mem;
+    memcpy(pairs, head, sizeof(head));
+    memcpy(pairs + sizeof(head), lines, strlen(lines) + 1);
+    attr.value[PC_ATTR_TYPE - PC_ATTR_TYPE] = type;
+    attr.value[PC_ATTR_CONFIG - PC_ATTR_TYPE] = config;
+    pc_mem_init(&mem, 1 << 20);
+    pc_capture_init(&capture, &mem);
+    struct pc_span info = { pairs, sizeof(head) + strlen(lines) + 1 };
+    pc_capture_feature(&capture, PC_META_INFO, pc_cursor(info, PC_LITTLE));
+    const char *name = pc_line_event_name(&capture, &attr, made);
+    assert_ptr_equal(pc_known_event_name(&capture, &attr, made), name);
+    attr.name = made;
+    assert_ptr_equal(pc_known_event_name(&capture, &attr, NULL), made);
+    pc_capture_clear(&capture);
+    assert_int_equal(mem.used, 0);
+    return name ? name : "";
+}
+
+static void a_line_has_the_type_and_the_config(void **state)
+{
+    (void)state;
+    assert_string_equal(named(0, 0, "cpu-cycles,0,0\nsched:sched_switch,2,47"), "cpu-cycles");
+    assert_string_equal(named(2, 47, "cpu-cycles,0,0\nsched:sched_switch,2,47"), "sched:sched_switch");
+    assert_string_equal(named(2, 47, "cpu-cycles,0,0\nsched:sched_switch,2,47\n"), "sched:sched_switch");
+    assert_string_equal(named(0, 0, "a,0,0\nb,0,0"), "a"); /* they are the same event */
+    assert_string_equal(named(0, 0, "a,b,0,0\nc,0,1"), "a,b");
+    assert_string_equal(named(0, 1, "a,b,0,0\nc,0,1"), "c");
+}
+
+static void the_config_of_a_pmu_may_be_set_later(void **state)
+{
+    (void)state;
+    assert_string_equal(named(8, 7, "cs-etm,8,0\nc,0,0"), "cs-etm");
+    assert_string_equal(named(8, 1, "a,8,0\nb,8,1"), "b");
+    assert_string_equal(named(5, 7, "a,5,0\nc,0,0"), "");
+}
+
+static void what_is_no_such_line_has_no_name(void **state)
+{
+    (void)state;
+    assert_string_equal(named(0, 1, "a,0,0"), "");
+    assert_string_equal(named(0, 0, ""), "");
+    assert_string_equal(named(0, 0, "a,0"), "");
+    assert_string_equal(named(0, 0, ",0,0"), "");
+    assert_string_equal(named(0, 0, "a,,0"), "");
+    assert_string_equal(named(0, 0, "a,0,x"), "");
+    assert_string_equal(named(0, 0, "a,0,99999999999999999999"), "");
+    assert_string_equal(
+        named(0, 0, "a-name-that-is-longer-than-those-that-perf-has-room-for-in-an-entry,0,0"), "");
+}
+
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(type_and_config_give_a_name),
+    cmocka_unit_test(a_line_has_the_type_and_the_config),
+    cmocka_unit_test(the_config_of_a_pmu_may_be_set_later),
+    cmocka_unit_test(what_is_no_such_line_has_no_name),
 };
 
 const struct test_file test_file = { tests, PC_COUNT_OF(tests), NULL, NULL };
