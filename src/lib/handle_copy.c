@@ -169,7 +169,10 @@ int perfcheck_mends(perfcheck_t *pc, const char *id)
     enum pc_diag named = id ? pc_diag_find(id) : PC_NO_DIAG;
     if (!scan)
         return 0;
-    struct pc_copy_form form = { .reader = scan->report.policy->reader, .keeps_type = keeps_types(scan) };
+    struct pc_copy_form form = { .reader = scan->report.policy->reader,
+                                 .keeps_type = keeps_types(scan),
+                                 .lacks_trace =
+                                     scan->capture.nr_tracing == 0 && pc_has_traced_samples(scan) };
     bool mends = pc_copy_cures(named, &form);
     form.pipe = true;
     return mends || pc_copy_cures(named, &form);

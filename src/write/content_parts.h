@@ -43,9 +43,6 @@ void pc_fold_header_feature(struct pc_content *content, const struct pc_item *it
 void pc_fold_header_build_id(struct pc_content *content, const struct pc_item *item);
 void pc_fold_tracing_data(struct pc_content *content, const struct pc_item *item);
 
-/* Whether samples of a tracepoint came that have payloads. */
-bool pc_has_traced_samples(const struct pc_content *content);
-
 /* A feature made from what the item brings. */
 void pc_fold_made_feature(struct pc_content *content, const struct pc_item *item, uint64_t bit,
                           struct pc_span made);

@@ -8,6 +8,7 @@ enum cure {
     BY_COPYING,      /* its canonical form, an edit, or a refusal that says more */
     BY_COPY_FOR_ONE, /* no other perf reads such a copy */
     BY_RAW_TYPE,     /* a copy in which the event has it */
+    BY_TRACE_DATA,   /* a copy that has them, from a record of simpleperf, or made */
     BY_FILE,
     BY_PIPE,
     BY_LITTLE,
@@ -39,7 +40,7 @@ static const struct row {
     { PC_D_FOR_ATTR_SIZE, BY_COPYING, NOTHING },
     { PC_D_FOR_ATTR_CUT, BY_COPYING, NOTHING },
     { PC_D_FOR_ANDROID_SIZE, BY_COPYING, NOTHING },
-    { PC_D_FOR_TRACEPOINT, BY_COPYING, NOTHING },
+    { PC_D_FOR_TRACEPOINT, BY_TRACE_DATA, NOTHING },
     { PC_D_FOR_AUXTRACE_INDEX, BY_COPYING, NOTHING },
     { PC_D_FOR_KERNEL_TYPE, BY_COPYING, NOTHING },
     { PC_D_FOR_USER_TYPE, BY_COPYING, NOTHING },
@@ -94,6 +95,8 @@ bool pc_copy_cures(enum pc_diag id, const struct pc_copy_form *form)
         return !form->again && !pc_is_for_several(form);
     case BY_RAW_TYPE:
         return !form->again && !form->keeps_type;
+    case BY_TRACE_DATA:
+        return !form->again && !form->lacks_trace;
     case BY_FILE:
         return !form->pipe;
     case BY_PIPE:

@@ -17,6 +17,7 @@ struct pc_copy_form {
     bool again;              /* what it is made of has been copied already */
     enum pc_versions reader; /* who has to read it */
     bool keeps_type;         /* of an event of a PMU, which cannot become a raw one */
+    bool lacks_trace;        /* trace data that describe the payloads of tracepoints */
 };
 
 /* Whether several versions of perf have to read it. */
