@@ -46,7 +46,7 @@ extern const struct pc_field pc_section[]; /* slots F0 offset, F0 + 1 size */
 /* The header of a record: slots F0 type, F0 + 1 misc, F0 + 2 size. What has no time for a walk loads and
  * stores it by the functions below. */
 extern const struct pc_field pc_record_header[];
-extern const struct pc_field pc_joined_header[]; /* of a record that simpleperf has split: 32 bits of size */
+extern const struct pc_field pc_android_header[]; /* of a record of simpleperf: two halves of its size */
 #define PC_RECORD_MISC_AT 4
 #define PC_RECORD_SIZE_AT 6
 

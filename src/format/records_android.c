@@ -8,7 +8,7 @@
 #include "format/records.h"
 #include "format/rows.h"
 
-const struct pc_field pc_joined_header[] = { U32(type), U16(size_high), U16(size_low), END };
+const struct pc_field pc_android_header[] = { U32(type), U16(size_high), U16(size_low), END };
 
 static const struct pc_field no_fields[] = { END };
 static const struct pc_field address[] = { PC_ROW(NULL, PC_UINT, .width = 8, .show = PC_AS_HEX), END };

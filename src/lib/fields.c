@@ -249,9 +249,9 @@ static void show_joined(struct pc_fields *f)
     f->in_joined = true;
     f->value.info = pc_record_info(pc_load_head(record.ptr, PC_LITTLE).type);
     f->value.in_head = true; /* of which the type alone is as in others */
-    walk_table(f, record, 0, PC_RECORD_MISC_AT, pc_joined_header, NULL);
+    walk_table(f, record, 0, PC_RECORD_MISC_AT, pc_android_header, NULL);
     f->value.in_head = false;
-    walk_table(f, record, PC_RECORD_MISC_AT, PC_RECORD_HEADER_SIZE, pc_joined_header + 1, NULL);
+    walk_table(f, record, PC_RECORD_MISC_AT, PC_RECORD_HEADER_SIZE, pc_android_header + 1, NULL);
     if (f->value.info && !f->stopped)
         walk_table(f, record, PC_RECORD_HEADER_SIZE, record.len, f->value.info->fields, NULL);
     show_left(f, record, record.len);
@@ -265,8 +265,9 @@ static void show_record(struct pc_fields *f)
 {
     struct pc_span record = f->value.item->bytes;
     enum pc_order order = f->scan->capture.order;
+    bool own = pc_is_android_type(f->value.item->type) && pc_load(record.ptr, 4, order) != PC_TRACE_OLD;
     f->value.in_head = true;
-    walk_table(f, record, 0, PC_RECORD_HEADER_SIZE, pc_record_header, NULL);
+    walk_table(f, record, 0, PC_RECORD_HEADER_SIZE, own ? pc_android_header : pc_record_header, NULL);
     f->value.in_head = false;
     if (f->value.info && f->known) {
         struct pc_cursor c = pc_record_body(record, order);
