@@ -200,8 +200,8 @@ static perfcheck_status_t take_input(struct copy *copy, perfcheck_t *pc)
     }
     if (pc->options.rewrite.reader == PC_BY_SIMPLEPERF)
         return pc_handle_fail(pc, PERFCHECK_MISUSE,
-                              "no copy can be made for simpleperf; 'perfcheck explain' has steps for each "
-                              "finding of 'perfcheck check --for=simpleperf'");
+                              "rewrite cannot make copies for simpleperf; 'perfcheck check --for=simpleperf' "
+                              "lists what it cannot read, 'perfcheck explain ID' what to do");
     *copy = (struct copy){ .how = pc->options.rewrite, .in = pc->scan.in };
     copy->opened = pc->stage == PC_HANDLE_OPEN;
     if (copy->in.kind == PC_INPUT_STREAM)
