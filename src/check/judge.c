@@ -30,8 +30,11 @@ static void check_misc(struct pc_judge *judge, const struct pc_item *item, const
     unsigned misc = item->misc, mode = misc & PC_MISC_CPUMODE;
     if ((misc == PC_MODE_USER || misc == PC_MODE_KERNEL) && (info->flags & PC_HAS_CPUMODE))
         return; /* by far the most common: an address */
-    if (pc_is_kernel_type(item->type) && !(info->misc & PC_MISC_CPUMODE) &&
-        (mode == PC_MODE_GUEST_KERNEL || mode == PC_MODE_GUEST_USER))
+    if (misc != 0 && pc_has_size_high(item->bytes.ptr, judge->capture->order))
+        pc_check_say(judge, PC_D_ANDROID_SIZE, at, 2, pc_uint_value(misc),
+                     pc_uint_value((uint64_t)misc << 16 | item->bytes.len));
+    else if (pc_is_kernel_type(item->type) && !(info->misc & PC_MISC_CPUMODE) &&
+             (mode == PC_MODE_GUEST_KERNEL || mode == PC_MODE_GUEST_USER))
         pc_check_say(judge, PC_D_CPUMODE_GUEST, at, 2, pc_uint_value(mode), pc_none);
     else if (misc & ~(unsigned)info->misc)
         pc_check_say(judge, PC_D_MISC_UNDEFINED, at, 2, pc_hex_value(misc & ~(unsigned)info->misc),

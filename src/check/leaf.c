@@ -49,7 +49,7 @@ static void say_fault(struct pc_judge *judge, const struct pc_leaf *leaf)
     case PC_FAULT_COUNT:
         if (field->kind == PC_HSTR)
             id = PC_D_HSTR_LEN;
-        if (field->flags & PC_TOLD_IN_BYTES) {
+        if ((field->flags & PC_TOLD_IN_BYTES) || (id == PC_D_FIELD_CUT && field->sub)) {
             uint64_t bytes;
             if (!pc_mul(leaf->value, pc_least_size(field->sub, leaf->walk->mask), &bytes))
                 bytes = UINT64_MAX;

@@ -81,6 +81,12 @@ static inline bool pc_is_android_type(uint32_t type)
     return type >= PC_ANDROID_TYPES && type < PC_ANDROID_TYPES_END;
 }
 
+/* Whether the header of a record has, where that of others has misc, the high half of its size. */
+static inline bool pc_has_size_high(const unsigned char *record, enum pc_order order)
+{
+    return pc_is_android_type((uint32_t)pc_load(record, 4, order));
+}
+
 /* The number of a type in arrays; 0, which is no type, when it has none. */
 static inline uint32_t pc_type_index(uint32_t type)
 {

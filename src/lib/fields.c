@@ -265,7 +265,7 @@ static void show_record(struct pc_fields *f)
 {
     struct pc_span record = f->value.item->bytes;
     enum pc_order order = f->scan->capture.order;
-    bool own = pc_is_android_type(f->value.item->type) && pc_load(record.ptr, 4, order) != PC_TRACE_OLD;
+    bool own = pc_has_size_high(record.ptr, order);
     f->value.in_head = true;
     walk_table(f, record, 0, PC_RECORD_HEADER_SIZE, own ? pc_android_header : pc_record_header, NULL);
     f->value.in_head = false;

@@ -18,7 +18,7 @@ OUTSIDE = {     # ids whose range need not lie in the part that the path names
 MOVED = {'PC1404', 'PC1405', 'PC1415', 'PC1418', 'PC1420'}     # ids of captures in which parts are not where the tables say
 # How to read the value seen from the bytes, if not by `value`. The ways are tried in this order.
 SEEN = {
-    **dict.fromkeys(('PC0102', 'PC0108', 'PC0128', 'PC0129', 'PC0135', 'PC0204', 'PC0214', 'PC0215', 'PC0221', 'PC0222', 'PC0227',
+    **dict.fromkeys(('PC0102', 'PC0108', 'PC0128', 'PC0129', 'PC0135', 'PC0204', 'PC0214', 'PC0215', 'PC0222', 'PC0227',
                      'PC0412', 'PC0413', 'PC0414', 'PC0415', 'PC0419', 'PC0423', 'PC0426', 'PC0428', 'PC0517', 'PC0518',
                      'PC0519', 'PC0520', 'PC0533', 'PC0602', 'PC0609', 'PC0614', 'PC0624', 'PC0626', 'PC0641',
                      'PC0642', 'PC0654', 'PC0657', 'PC0714', 'PC0805', 'PC0809', 'PC0810', 'PC0811', 'PC0833',
@@ -34,7 +34,7 @@ SEEN = {
     **dict.fromkeys(('PC0207', 'PC0208', 'PC0224'), 'half'),
     'PC0131': 'value second_word', 'PC0205': 'value record_size', 'PC0322': 'sample_id_all', 'PC0421': 'text', 'PC0432': 'text', 'PC0513': 'mask',
     'PC0608': 'cpumode', 'PC0616': 'length rest rest_after_snapshot', 'PC0623': 'fmt', 'PC0617': 'rest length', 'PC0807': 'feature', 'PC0808': 'feature',
-    'PC0812': 'half', 'PC0815': 'half', 'PC0820': 'length rest', 'PC0852': 'value left', 'PC1127': 'half', 'PC0430': 'grown',
+    'PC0812': 'half', 'PC0815': 'half', **dict.fromkeys(('PC0221', 'PC0820'), 'length rest'), 'PC0852': 'value left', 'PC1127': 'half', 'PC0430': 'grown',
     'PC1128': 'bits', 'PC1129': 'mirrored', 'PC0823': 'value mirrored', 'PC0825': 'room',
 }
 COMPUTED = {    # ids whose value seen is not in the bytes
