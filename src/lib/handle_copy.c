@@ -163,6 +163,19 @@ static bool keeps_types(const struct pc_scan *scan)
     return keeps;
 }
 
+/* Whether a copy has no trace data for the tracepoints: there are none, and it can make none. */
+static bool lacks_trace(const struct pc_scan *scan)
+{
+    const struct pc_capture *capture = &scan->capture;
+    bool any = false;
+    for (uint64_t i = 0; i < capture->nr_attrs && !any; i++) {
+        uint64_t id = pc_attr_get(&capture->attr[i], PC_ATTR_CONFIG);
+        any = pc_attr_get(&capture->attr[i], PC_ATTR_TYPE) == PC_TYPE_TRACEPOINT && id != 0 &&
+              id <= PC_TP_ID_MAX;
+    }
+    return capture->nr_tracing == 0 && (!any || pc_has_traced_samples(scan));
+}
+
 int perfcheck_mends(perfcheck_t *pc, const char *id)
 {
     const struct pc_scan *scan = pc_handle_view(pc);
@@ -171,8 +184,7 @@ int perfcheck_mends(perfcheck_t *pc, const char *id)
         return 0;
     struct pc_copy_form form = { .reader = scan->report.policy->reader,
                                  .keeps_type = keeps_types(scan),
-                                 .lacks_trace =
-                                     scan->capture.nr_tracing == 0 && pc_has_traced_samples(scan) };
+                                 .lacks_trace = lacks_trace(scan) };
     bool mends = pc_copy_cures(named, &form);
     form.pipe = true;
     return mends || pc_copy_cures(named, &form);
