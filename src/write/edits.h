@@ -68,6 +68,7 @@ struct pc_edits {
 
 struct pc_attr;
 struct pc_content;
+struct pc_scan;
 struct pc_version_knows;
 
 void pc_edits_clear(struct pc_content *content);
