@@ -240,7 +240,7 @@ EPOCH   = $(or $(SOURCE_DATE_EPOCH),$(shell git log -1 --format=%ct 2>/dev/null 
 man: build/man/perfcheck.1 build/doc/findings.html
 
 build/man/perfcheck.1: perfcheck $(wildcard tools/man/*) README.md src/CONTRACT.md src/format/FORMAT.md src/perfcheck.h \
-                       tools/ci/perfcheck-ci
+                       tools/ci/perfcheck-ci tools/ci/perfcheck-parallel
 	@echo "  MAN  $(@D)"
 	@rm -rf $(@D)
 	@tools/man/pages ./perfcheck $(@D) $$(date -u -d @$(EPOCH) +%F)
@@ -259,7 +259,7 @@ FISHDIR ?= $(PREFIX)/share/fish/vendor_completions.d
 
 install: perfcheck lib man
 	@install -D -m 755 perfcheck $(DESTDIR)$(PREFIX)/bin/perfcheck
-	@install -D -m 755 tools/ci/perfcheck-ci $(DESTDIR)$(PREFIX)/bin/perfcheck-ci
+	@install -D -m 755 -t $(DESTDIR)$(PREFIX)/bin tools/ci/perfcheck-ci tools/ci/perfcheck-parallel
 	@install -D -m 644 src/perfcheck.h $(DESTDIR)$(PREFIX)/include/perfcheck.h
 	@install -D -m 644 $(PIC)/libperfcheck.a $(DESTDIR)$(LIBDIR)/libperfcheck.a
 	@install -D -m 755 $(PIC)/$(SONAME) $(DESTDIR)$(LIBDIR)/$(SONAME)
@@ -272,7 +272,7 @@ install: perfcheck lib man
 	@install -D -m 644 -t $(DESTDIR)$(FISHDIR) tools/completions/perfcheck.fish
 
 uninstall:
-	@rm -f $(DESTDIR)$(PREFIX)/bin/perfcheck $(DESTDIR)$(PREFIX)/bin/perfcheck-ci $(DESTDIR)$(PREFIX)/include/perfcheck.h \
+	@rm -f $(addprefix $(DESTDIR)$(PREFIX)/,bin/perfcheck bin/perfcheck-ci bin/perfcheck-parallel include/perfcheck.h) \
 	    $(DESTDIR)$(LIBDIR)/libperfcheck.a $(DESTDIR)$(LIBDIR)/$(SONAME) $(DESTDIR)$(LIBDIR)/libperfcheck.so \
 	    $(DESTDIR)$(LIBDIR)/pkgconfig/perfcheck.pc
 	@rm -f $(DESTDIR)$(BASHDIR)/perfcheck $(DESTDIR)$(ZSHDIR)/_perfcheck $(DESTDIR)$(FISHDIR)/perfcheck.fish
