@@ -8,12 +8,21 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* The runner of GitHub takes ##[ for the beginning of a command, wherever it stands in what a step prints.
+ * The form for GitHub has standard output. */
 void pc_print_escaped(FILE *out, const char *text)
 {
     char piece[1025];
+    unsigned hashes = 0;
     while (*text) {
         text += perfcheck_escape(text, 0, piece, sizeof(piece));
-        fputs(piece, out);
+        for (const char *c = piece; *c; c++) {
+            if (*c == '[' && hashes >= 2 && out == stderr)
+                fputs("\\x5b", out);
+            else
+                fputc(*c, out);
+            hashes = *c == '#' ? hashes + 1 : 0;
+        }
     }
 }
 
