@@ -159,7 +159,7 @@ static bool is_digit(char c)
 
 static bool take_integer(struct toml *t)
 {
-    const char *first = t->at;
+    const char *first = t->out;
     bool minus = take_char(t, '-');
     if (!minus)
         take_char(t, '+');
@@ -171,8 +171,10 @@ static bool take_integer(struct toml *t)
             put(t, *t->at);
         t->at++;
     }
-    if (t->at == digits || t->at[-1] == '_' || (*digits == '0' && t->at - digits > 1) || t->at - first > 20)
+    if (t->at == digits || t->at[-1] == '_' || (*digits == '0' && t->at - digits > 1))
         return fail(t, "a value is a text in quotes, an integer, true, false, or an array of these");
+    if (t->out - first > 20) /* 2^64 has 20 digits */
+        return fail(t, "an integer is below 2^64");
     return peek(t) == 0 || strchr(" \t\r\n,]#", *t->at) ||
            fail(t, "numbers other than decimal integers, and dates, are not supported");
 }

@@ -112,7 +112,7 @@ static bool parse_number(const char *text, bool suffix, uint64_t *n)
 static bool set_max_per_id(struct pc_options *o, const char *value, struct pc_buffer *why)
 {
     return parse_number(value, false, &o->policy.max_per_id) ||
-           refuse(why, "'max-per-id' takes a number, not", value);
+           refuse(why, "'max-per-id' takes a number below 2^64, not", value);
 }
 
 static bool set_memory(struct pc_options *o, const char *value, struct pc_buffer *why)
@@ -426,7 +426,7 @@ static bool set_drop(struct pc_options *o, const char *list, struct pc_buffer *w
 static bool set_min_samples(struct pc_options *o, const char *value, struct pc_buffer *why)
 {
     return parse_number(value, false, &o->demands.min_samples) ||
-           refuse(why, "'min-samples' takes a number, not", value);
+           refuse(why, "'min-samples' takes a number below 2^64, not", value);
 }
 
 static bool set_max_size(struct pc_options *o, const char *value, struct pc_buffer *why)
@@ -445,7 +445,7 @@ static bool set_max_lost(struct pc_options *o, const char *value, struct pc_buff
     o->demands.limits_lost = true;
     if (digits == 0 || digits >= sizeof(number) || (value[digits] && !per) ||
         !parse_number(number, false, &o->demands.max_lost) || (per && o->demands.max_lost > 100))
-        return refuse(why, "'max-lost' takes a number or a percentage (5%), not", value);
+        return refuse(why, "'max-lost' takes a number below 2^64 or a percentage (5%), not", value);
     o->demands.max_lost_per = per ? (unsigned)o->demands.max_lost : 0;
     return true;
 }
