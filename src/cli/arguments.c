@@ -457,6 +457,10 @@ static bool take_key(void *ctx, unsigned line, const char *table, const char *ke
         usage_error(a, "one value, not an array, is what a policy has for", key, NULL);
         return false;
     }
+    if (strcmp(name, "baseline") == 0 && value->kind != PC_TOML_TEXT) {
+        usage_error(a, "--baseline takes the name of a file in quotes, not", text, NULL);
+        return false;
+    }
     if (of_severity && asprintf(&pair, "%s=%s", key, text) < 0)
         return false;
     if (of_severity)
