@@ -74,11 +74,27 @@ static bool may_follow_table(const struct layout *l, uint64_t table, uint64_t fi
            slots <= PC_FEATURE_BITS;
 }
 
-/* Whether the section of the second entry of a table in these bytes begins where that of the first ends. */
+/* So many entries of a table are compared before all are: memory that was dumped has pairs of words that
+ * fit. */
+static uint64_t first_slots(const struct layout *l)
+{
+    const uint64_t few = 4;
+    return l->slots < few ? l->slots : few;
+}
+
+/* Whether the sections of the first entries of a table in these bytes follow each other. */
 static bool begins_table(const struct layout *l, const unsigned char *bytes)
 {
-    struct entry first = entry_of(l, bytes, 0);
-    return l->slots < 2 || (first.offset < first.end && entry_of(l, bytes, 1).offset == first.end);
+    struct entry last = entry_of(l, bytes, 0);
+    if (l->slots > 1 && last.offset >= last.end)
+        return false;
+    for (uint64_t i = 1; i < first_slots(l); i++) {
+        struct entry next = entry_of(l, bytes, i);
+        if (next.offset != last.end)
+            return false;
+        last = next;
+    }
+    return true;
 }
 
 /* Whether there is a table here that was written `moved` bytes further on, with the whole rest of the file.
@@ -136,14 +152,15 @@ static void search_table(struct layout *l)
     unsigned char chunk[CHUNK];
     unsigned candidates = 0;
     const uint64_t was = l->table, end = data_end(l);
-    const size_t need = l->slots < 2 ? PC_SECTION_SIZE : 2 * PC_SECTION_SIZE;
+    const size_t need = (size_t)first_slots(l) * PC_SECTION_SIZE;
     uint64_t at = l->size > SEARCH_MAX ? l->size - SEARCH_MAX : PC_FILE_HEADER_SIZE;
     for (size_t got = CHUNK; got == CHUNK; at += CHUNK - need + 1) {
         got = pc_reader_look(&l->scan->reader, at, chunk, CHUNK);
         for (size_t i = 0; i + need <= got; i++) {
             uint64_t first = pc_load(chunk + i, 8, l->order), here = at + i;
             bool may = may_follow_table(l, here, first) || may_follow_table(l, end, first);
-            if ((!may && (l->slots < ALONE_MIN || first > FILE_MAX)) || !begins_table(l, chunk + i))
+            if ((!may && (l->slots < ALONE_MIN || first > FILE_MAX || first < l->header)) ||
+                !begins_table(l, chunk + i))
                 continue;
             if (find_table_at(l, here, first))
                 return;
@@ -210,6 +227,19 @@ static bool all_fit(const struct layout *l)
     return end && apart && attrs_fit(l) && data_fit(l);
 }
 
+/* Where the attrs begin, if all other words are right: before the data. perf inject may leave a gap there. */
+static uint64_t own_attrs(const struct layout *l)
+{
+    const uint64_t gap_max = 64 << 10, step = 8, just_before = l->word[DATA_OFFSET] - l->word[ATTRS_SIZE];
+    if (own_entry_size(l, just_before) == l->word[ATTR_SIZE])
+        return just_before;
+    for (uint64_t at = l->header; at < just_before && at < gap_max; at += step) {
+        if (own_entry_size(l, at) == l->word[ATTR_SIZE])
+            return at;
+    }
+    return just_before;
+}
+
 /* What a word of the header must be for all sections to fit, if the others are right. */
 static uint64_t derived(const struct layout *l, unsigned word)
 {
@@ -218,7 +248,7 @@ static uint64_t derived(const struct layout *l, unsigned word)
     case ATTR_SIZE:
         return own_entry_size(l, l->word[ATTRS_OFFSET]);
     case ATTRS_OFFSET:
-        return l->word[DATA_OFFSET] - l->word[ATTRS_SIZE];
+        return own_attrs(l);
     case ATTRS_SIZE:
         return l->word[DATA_OFFSET] - l->word[ATTRS_OFFSET];
     case DATA_OFFSET:

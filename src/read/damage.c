@@ -44,6 +44,13 @@ bool pc_reader_keep_damage(struct pc_reader *r, enum pc_diag id)
     size_t have = pc_reader_available(r, PC_LOOK_AHEAD + 1), here = w->at, from = here, to = here;
     size_t least = w->last_size <= w->at ? w->at - w->last_size : w->at;
     have = have < PC_LOOK_AHEAD ? have : PC_LOOK_AHEAD; /* how many are there must not matter */
+    /* Zeros may begin inside the header. */
+    if (have >= PC_RECORD_HEADER_SIZE) {
+        from = here + PC_RECORD_HEADER_SIZE;
+        while (from > here && w->bytes[from - 1] == 0)
+            from--;
+        to = from;
+    }
     while (from > least && w->bytes[from - 1] == 0)
         from--;
     while (to < w->at + have && w->bytes[to] == 0)
