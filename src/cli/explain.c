@@ -11,7 +11,7 @@
 #include <ctype.h>
 #include <string.h>
 
-static const char class_prefix[] = "class:";
+static const char class_prefix[] = "class:", class_unsafe[] = "class:unsafe";
 
 struct explain {
     perfcheck_t *pc;
@@ -139,12 +139,20 @@ static const perfcheck_finding_t *numbered(struct explain *e, size_t number)
     return perfcheck_explain(e->pc, NULL, number);
 }
 
+/* The class that a word names, with or without the prefix; NULL: none. */
+static const char *class_of(const struct wanted *w)
+{
+    size_t prefix = strlen(class_prefix);
+    bool bare = strcmp(w->name, class_unsafe + prefix) == 0;
+    return bare ? w->name : strncmp(w->name, class_prefix, prefix) == 0 ? w->name + prefix : NULL;
+}
+
 /* Whether the finding is of the class that the word names, or has the word as a part of its name. */
 static bool is_meant(const perfcheck_finding_t *f, const struct wanted *w)
 {
-    size_t prefix = strlen(class_prefix);
-    if (strncmp(w->name, class_prefix, prefix) == 0)
-        return *f->class_name && strcmp(f->class_name, w->name + prefix) == 0;
+    const char *class = class_of(w);
+    if (class)
+        return *f->class_name && strcmp(f->class_name, class) == 0;
     return strlen(w->name) >= 3 && strstr(f->name, w->name);
 }
 
@@ -160,8 +168,7 @@ static size_t count_meant(struct explain *e, const struct wanted *w)
 /* Explains all findings of a class; lists those whose names have a part in common. */
 static void print_meant(struct explain *e, const struct wanted *w)
 {
-    bool is_class = strncmp(w->name, class_prefix, strlen(class_prefix)) == 0;
-    bool list = !is_json(e) && !is_class && count_meant(e, w) > 1;
+    bool list = !is_json(e) && !class_of(w) && count_meant(e, w) > 1;
     const perfcheck_finding_t *f;
     if (list && e->printed != 0)
         fputs("\n", e->out);
@@ -207,7 +214,7 @@ static void report_unknown(const struct pc_arguments *a, struct explain *e, cons
         pc_text_suggest(w.name, f->id, &best); /* ids and names live forever */
         pc_text_suggest(w.name, f->name, &best);
     }
-    pc_text_suggest(w.name, "class:unsafe", &best);
+    pc_text_suggest(w.name, class_unsafe, &best);
     if (!best) {
         pc_usage_error(a, "unknown finding or message", word);
         return;

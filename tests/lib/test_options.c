@@ -138,23 +138,26 @@ static void other_versions_are_taken_for_the_older_one(void **state)
 {
     (void)state;
     static const struct {
-        const char *value, *name;
+        const char *value, *says;
         enum pc_versions taken;
     } rows[] = {
-        { "5.15", "perf 5.10", PC_BY_5_10 },      { "perf-6.6", "perf 6.1", PC_BY_6_1 },
-        { "perf-6.8.12", "perf 6.1", PC_BY_6_1 }, { "7.10", "perf 7.2", PC_BY_7_2 },
+        { "5.15", "it comes between perf 5.10 and perf 6.1, and it is taken for perf 5.10", PC_BY_5_10 },
+        { "perf-6.6", "it comes between perf 6.1 and perf 6.12, and it is taken for perf 6.1", PC_BY_6_1 },
+        { "perf-6.8.12", "it comes between perf 6.1 and perf 6.12, and it is taken for perf 6.1", PC_BY_6_1 },
+        { "7.1", "it comes between perf 6.12 and perf 7.2, and it is taken for perf 6.12", PC_BY_6_12 },
+        { "7.10", "it is taken for perf 7.2", PC_BY_7_2 },
         { "6.1.176", NULL, PC_BY_6_1 },
     };
     for (size_t i = 0; i < PC_COUNT_OF(rows); i++) {
-        char text[128];
+        char text[160];
         set_up(NULL);
         pc_buffer_init(&why);
         assert_true(set("for", rows[i].value));
         assert_int_equal(options.policy.reader, rows[i].taken);
         assert_int_equal(options.rewrite.reader, rows[i].taken);
-        snprintf(text, sizeof(text), "'for': no perf of version %s was measured; it is taken for %s",
-                 rows[i].value, rows[i].name ? rows[i].name : "");
-        assert_string_equal(why.text, rows[i].name ? text : "");
+        snprintf(text, sizeof(text), "'for': no perf of version %s was measured; %s", rows[i].value,
+                 rows[i].says ? rows[i].says : "");
+        assert_string_equal(why.text, rows[i].says ? text : "");
         pc_options_clear(&options);
     }
 }
