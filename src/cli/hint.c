@@ -182,21 +182,37 @@ static bool is_saved(const char *path)
     return saved;
 }
 
-/* Whether a copy can have something: of a capture without events or records nothing is saved, unless these
- * are only not found because of one word of the header. */
-static bool can_save(perfcheck_t *pc, const char *id, const char *path)
+/* Whether a copy has something, as far as counts tell: events and records were found, or they are only not
+ * found because of one word of the header. */
+static bool has_content(perfcheck_t *pc, const char *id)
+{
+    return strcmp(id, "PC1406") == 0 || (perfcheck_summary(pc)->attrs != 0 && count_content(pc) != 0);
+}
+
+/* Whether a salvage can be tried, in a short time. */
+static bool can_try(perfcheck_t *pc, const char *path)
 {
     const uint64_t most = (uint64_t)16 << 20; /* bytes: larger ones have more than one record that is sound */
-    const perfcheck_summary_t *sum = perfcheck_summary(pc);
-    if (sum->has_saved && sum->saved == 0)
-        return false;
-    if (strcmp(id, "PC1406") == 0)
-        return true;
-    if (sum->attrs == 0 || count_content(pc) == 0)
-        return false;
     struct stat st;
-    bool tries = !sum->has_saved && sum->size <= most && strcmp(path, "-") != 0 && is_doubtful(pc);
-    return !tries || pc_name_stat(AT_FDCWD, path, &st, 0) != 0 || !S_ISREG(st.st_mode) || is_saved(path);
+    return perfcheck_summary(pc)->size <= most && strcmp(path, "-") != 0 &&
+           pc_name_stat(AT_FDCWD, path, &st, 0) == 0 && S_ISREG(st.st_mode);
+}
+
+/* Whether the command of the first error is the one to run next. All others have it, too; or it is a salvage
+ * that saves something, whatever they say. */
+static bool is_next(perfcheck_t *pc, const char *command, size_t len, const char *id, const char *path)
+{
+    const perfcheck_summary_t *sum = perfcheck_summary(pc);
+    bool all = is_for_all(pc, command, len), is_known = all && has_content(pc, id);
+    if (!is_copy(command))
+        return all;
+    if (sum->has_saved)
+        return all && sum->saved != 0;
+    if (!all && !strstr(command, " --salvage "))
+        return false;
+    if (is_known && (strcmp(id, "PC1406") == 0 || !is_doubtful(pc)))
+        return true;
+    return can_try(pc, path) ? is_saved(path) : is_known;
 }
 
 /* What the command reads: the capture, or, when it does not copy captures, the member of a directory. */
@@ -327,8 +343,7 @@ bool pc_hint(perfcheck_t *pc, const char *path, char hint[PC_HINT_MAX])
     name_input(input, sizeof(input), path, f->member, copies);
     if (strcmp(path, "-") == 0)
         put_text(&t, "save the stream as FILE, then run: ");
-    bool is_one =
-        found && len < sizeof(command) && (!copies || can_save(pc, id, path)) && is_for_all(pc, command, len);
+    bool is_one = found && len < sizeof(command) && is_next(pc, command, len, id, path);
     if ((is_reader || (is_one && copies)) && put_copy_for(&t, pc, is_reader ? "" : command, input))
         return true;
     if (!is_reader && is_one && put_command(&t, command, len, input, seen, expected))
