@@ -390,12 +390,13 @@ static void put_drops(struct text *t, const struct pc_arguments *a, const char *
     put(t, more + strlen(drop), len - strlen(drop));
 }
 
-/* The options that were given, but those that others replace. */
+/* The options that were given, but those that others replace: a salvage is not divided. */
 static void put_options(struct text *t, const struct pc_arguments *a, const char *options)
 {
     for (size_t i = 0; i < a->nr_set; i += 2) {
         const char *name = a->set[i], *value = a->set[i + 1];
-        bool replaced = strcmp(name, "drop") == 0 || has_option(options, name);
+        bool replaced = strcmp(name, "drop") == 0 || has_option(options, name) ||
+                        (strcmp(name, "rotate") == 0 && has_option(options, "salvage"));
         for (size_t later = i + 2; later < a->nr_set; later += 2)
             replaced |= strcmp(a->set[later], name) == 0;
         if (replaced)

@@ -7,6 +7,7 @@
 #include "write/rotate.h"
 
 #include "bytes/cursor.h"
+#include "write/obstacles.h"
 #include "write/outputs.h"
 
 #include <errno.h>
@@ -251,9 +252,12 @@ static enum pc_rewritten refuse(struct rotation *r)
     r->how->callbacks.errors(r->how->callbacks.ctx, r->input, &r->scan);
     if (r->scan.report.unreadable)
         return PC_TROUBLE;
-    if (r->scan.recognised && pc_content_damage(&r->content) != 0)
-        pc_rewrite_say(r->how, r->input, "refused from here on",
-                       "the capture has errors ('perfcheck check' shows all)");
+    if (!r->scan.recognised || pc_content_damage(&r->content) == 0)
+        return PC_REFUSED;
+    pc_rewrite_say(r->how, r->input, "refused from here on",
+                   "the capture has errors ('perfcheck check' shows all)");
+    if (!r->is_stream)
+        pc_rewrite_say(r->how, r->input, PC_SAY_NEXT, "--salvage");
     return PC_REFUSED;
 }
 
