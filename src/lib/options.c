@@ -144,18 +144,12 @@ static bool take_unmeasured(struct pc_buffer *why, const char *value, enum pc_ve
     pc_buffer_init(why);
     pc_put(why, "'for': no perf of version ");
     pc_put_escaped(why, value, true);
-    enum pc_versions after = pc_version_next(PC_BY_ALL, before);
-    pc_put(why, " was measured; ");
-    if (before != PC_BY_NONE && after != PC_BY_NONE) {
-        pc_put(why, "it comes between ");
-        pc_put(why, pc_version_name(before));
-        pc_put(why, " and ");
-        pc_put(why, pc_version_name(after));
-        pc_put(why, ", and ");
-    }
-    pc_put(why, before == PC_BY_NONE ? "use the oldest one, " : "it is taken for ");
-    pc_put(why, pc_version_name(before == PC_BY_NONE ? after : before));
-    return before != PC_BY_NONE;
+    const bool old = before == PC_BY_NONE;
+    pc_put(why, old ? " was measured; use the oldest one, " : " was measured; it is taken for ");
+    pc_put(why, pc_version_name(old ? PC_BY_5_10 : before));
+    pc_put(why, old || before == PC_BY_7_2 ? "" : ", and comes before ");
+    pc_put(why, old ? "" : pc_version_name(pc_version_next(PC_BY_ALL, before)));
+    return !old;
 }
 
 static bool set_reader(struct pc_options *o, const char *value, struct pc_buffer *why)

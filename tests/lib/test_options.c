@@ -141,10 +141,10 @@ static void other_versions_are_taken_for_the_older_one(void **state)
         const char *value, *says;
         enum pc_versions taken;
     } rows[] = {
-        { "5.15", "it comes between perf 5.10 and perf 6.1, and it is taken for perf 5.10", PC_BY_5_10 },
-        { "perf-6.6", "it comes between perf 6.1 and perf 6.12, and it is taken for perf 6.1", PC_BY_6_1 },
-        { "perf-6.8.12", "it comes between perf 6.1 and perf 6.12, and it is taken for perf 6.1", PC_BY_6_1 },
-        { "7.1", "it comes between perf 6.12 and perf 7.2, and it is taken for perf 6.12", PC_BY_6_12 },
+        { "5.15", "it is taken for perf 5.10, and comes before perf 6.1", PC_BY_5_10 },
+        { "perf-6.6", "it is taken for perf 6.1, and comes before perf 6.12", PC_BY_6_1 },
+        { "perf-6.8.12", "it is taken for perf 6.1, and comes before perf 6.12", PC_BY_6_1 },
+        { "7.1", "it is taken for perf 6.12, and comes before perf 7.2", PC_BY_6_12 },
         { "7.10", "it is taken for perf 7.2", PC_BY_7_2 },
         { "6.1.176", NULL, PC_BY_6_1 },
     };
