@@ -101,7 +101,7 @@ static void judge_android(struct pc_flow *flow, void *state)
     flow->at = end;
     for (uint32_t type = PC_ANDROID_TYPES; type < PC_ANDROID_TYPES_END; type++)
         kinds += flow->sum.by_type[pc_type_index(type)] != 0;
-    if (kinds != 0 && flow->report->policy->reader == PC_BY_NONE) /* else --for says what it is for it */
+    if (kinds != 0)
         pc_flow_say_at_end(flow, PC_D_ANDROID_RECORDS, 0, 0, pc_uint_value(kinds), pc_none);
     if (own->open && pc_flow_is_complete(flow))
         pc_flow_say_at_end(flow, PC_D_ANDROID_SPLIT_OPEN, own->first, PC_RECORD_HEADER_SIZE, pc_none,
