@@ -300,7 +300,7 @@ test:
 # --- tests; tests/run adds up the results of all programs, and its last line is the sum ---
 
 # Scripts, those first that take longest, so that no processor waits for another at the end.
-OTHERS := "env EVERY=$(or $(EVERY),2) tests/test_replay $(B)" "tests/test_salvage ./perfcheck" "tests/test_rewrite ./perfcheck" \
+OTHERS := "env EVERY=$(or $(EVERY),3) tests/test_replay $(B)" "tests/test_salvage ./perfcheck" "tests/test_rewrite ./perfcheck" \
           "tests/corpus/run_recipes --pairs ./perfcheck corpus/recipes" "tests/test_dump ./perfcheck" \
           "tests/test_policy ./perfcheck" "tests/test_cli ./perfcheck" "tests/test_report ./perfcheck" \
           "tests/test_size_wrapped ./perfcheck" "tests/test_simpleperf ./perfcheck" \
@@ -336,7 +336,7 @@ SANITIZE := -O1 -g1 -fsanitize=address,undefined -fno-sanitize-recover=all -fno-
 # slowest scripts and the whole replay in this build too.
 asan:
 	@$(MAKE) --no-print-directory FLAVOUR=asan LTO= CFLAGS="$(SANITIZE)" TESTSRC="$(SANITIZED)" SHARED=1 units
-	@ASAN_OPTIONS=quarantine_size_mb=8 EVERY=16 $(MAKE) --no-print-directory FLAVOUR=asan LTO= CFLAGS="$(SANITIZE)" \
+	@ASAN_OPTIONS=quarantine_size_mb=8 EVERY=32 $(MAKE) --no-print-directory FLAVOUR=asan LTO= CFLAGS="$(SANITIZE)" \
 	    TESTSRC="$(SANITIZED)" SLOW_SCRIPTS= flavoured
 
 units: $(TESTS)

@@ -277,7 +277,7 @@ static bool is_end_mark(struct pc_span bytes, size_t at)
 static void change_records(struct copy *c)
 {
     static size_t at[RECORDS + 1];
-    size_t nr = find_records(c->clean, at), step = all ? 1 : 1 + nr / 150;
+    size_t nr = find_records(c->clean, at), step = all ? 1 : 1 + nr / 75;
     for (size_t i = 0; i < nr; i += step) {
         size_t n = at[i + 1] - at[i], m = i + 1 < nr ? at[i + 2] - at[i + 1] : 0;
         if (is_pipe(c->clean)) {
@@ -386,7 +386,7 @@ static void changes_of_a_real_copy_are_found(void **state)
     uint64_t random = 1;
     for (size_t i = 0; i < PC_COUNT_OF(copies); i++) {
         struct copy c;
-        unsigned places = all ? 10000 : 250;
+        unsigned places = all ? 10000 : 120;
         use_capture(copies[i].name);
         begin(&c, &copies[i].how);
         for (unsigned k = 0; k < places; k++) {
