@@ -311,8 +311,8 @@ PC_INLINE void take_record(struct pc_flow *flow, const struct pc_facts *facts)
 
 static void take_payload(struct pc_flow *flow, const struct pc_item *item)
 {
-    for (unsigned i = 0; i < PC_NR_FLOW_RULES; i++) {
-        if (rules[i]->payload && flow->own[i] && item->type == PC_AUXTRACE)
+    for (unsigned i = 0; item->type == PC_AUXTRACE && i < PC_NR_FLOW_RULES; i++) {
+        if (rules[i]->payload && flow->own[i])
             rules[i]->payload(flow, flow->own[i], item);
     }
 }

@@ -10,8 +10,6 @@
 
 #include <string.h>
 
-/* How many headers in a row must be plausible for a place to count as the start of a record. */
-#define CHAIN PC_CHAIN
 /* Of any record, so many bytes tell how far it reaches. */
 #define HEAD 64
 
@@ -27,7 +25,7 @@ static bool plausible_chain(struct pc_reader *r, size_t at, size_t have)
     /* No more than that: how many bytes happen to be in the window must not matter. */
     have = have < at + PC_LOOK_AHEAD ? have : at + PC_LOOK_AHEAD;
     r->undecided = false;
-    for (unsigned i = 0; i < CHAIN; i++) {
+    for (unsigned i = 0; i < PC_CHAIN; i++) {
         if (pc_reader_offset(r) + at == r->w->end)
             return i > 0;
         bool known = have - at >= PC_RECORD_HEADER_SIZE;
@@ -69,7 +67,7 @@ static bool begin_records(struct pc_reader *r, size_t at, size_t have)
 static bool confirms(struct pc_reader *r, size_t at)
 {
     uint64_t step = 0;
-    for (unsigned i = 0; i < CHAIN; i++) {
+    for (unsigned i = 0; i < PC_CHAIN; i++) {
         size_t have = pc_reader_available(r, at + HEAD);
         if (at > have)
             return false;
@@ -141,7 +139,7 @@ static uint64_t resynchronise_tail(struct pc_reader *r, bool *leads)
 {
     size_t have = r->w->len - r->w->at, best = have;
     assert(have <= PC_RECORD_SIZE_MAX);
-    /* 1 + the number of records in a row from here to the end, up to CHAIN; 0: they do not lead there. */
+    /* 1 + the number of records in a row from here to the end, up to PC_CHAIN; 0: they do not lead there. */
     unsigned char *chain = pc_alloc(r->mem, have + 1);
     if (!chain)
         pc_reader_say_out_of_memory(r, "records were looked for");
@@ -156,9 +154,9 @@ static uint64_t resynchronise_tail(struct pc_reader *r, bool *leads)
         if (step > have - at)
             chain[at] = 1;
         else if (rest != 0)
-            chain[at] = rest < 1 + CHAIN ? rest + 1 : 1 + CHAIN;
+            chain[at] = rest < 1 + PC_CHAIN ? rest + 1 : 1 + PC_CHAIN;
         *leads |= chain[at] > 1 && at >= PC_RECORD_HEADER_SIZE;
-        if (chain[at] == 1 + CHAIN)
+        if (chain[at] == 1 + PC_CHAIN)
             best = at;
     }
     pc_free(r->mem, chain, have + 1);

@@ -104,36 +104,23 @@ static void fold_event_desc(struct pc_content *c, const struct pc_item *item)
     pc_free(c->mem, bytes, size);
 }
 
-/* Takes the names of all events from the attrs. False: one has none. */
-static bool name_events(struct pc_content *c)
+typedef const char *name_of_event(const struct pc_capture *capture, const struct pc_attr *attr,
+                                  char made[PC_EVENT_TYPE_NAME]);
+
+/* Takes the names of all events. False: one has none. */
+static bool name_events(struct pc_content *c, name_of_event *name_of)
 {
     const struct pc_capture *capture = &c->scan->capture;
     c->nr_types = 0;
     for (size_t i = 0; i < capture->nr_attrs; i++) {
         char made[PC_EVENT_TYPE_NAME];
-        const char *name = pc_attr_event_name(capture, &capture->attr[i], made);
+        const char *name = name_of(capture, &capture->attr[i], made);
         if (!name)
             return false;
         pc_fold_type(c, pc_attr_get(&capture->attr[i], PC_ATTR_CONFIG),
                      (struct pc_span){ (const unsigned char *)name, strlen(name) });
     }
     return capture->nr_attrs != 0;
-}
-
-/* Takes the names of all events from META_INFO of simpleperf. False: one has none. */
-static bool take_event_lines(struct pc_content *c)
-{
-    const struct pc_capture *capture = &c->scan->capture;
-    c->nr_types = 0;
-    for (size_t i = 0; c->has_event_lines && i < capture->nr_attrs; i++) {
-        char made[PC_EVENT_TYPE_NAME];
-        const char *name = pc_line_event_name(capture, &capture->attr[i], made);
-        if (!name)
-            return false;
-        pc_fold_type(c, pc_attr_get(&capture->attr[i], PC_ATTR_CONFIG),
-                     (struct pc_span){ (const unsigned char *)name, strlen(name) });
-    }
-    return c->nr_types != 0;
 }
 
 void pc_fold_types(struct pc_content *c, const struct pc_item *item)
@@ -146,11 +133,11 @@ void pc_fold_types(struct pc_content *c, const struct pc_item *item)
         return;
     if (c->attr_size <= newest && c->nr_types != 0 && types_fit_attrs(c)) {
         fold_event_desc(c, item);
-    } else if (c->reader && take_event_lines(c) && types_fit_attrs(c)) {
+    } else if (c->reader && c->has_event_lines && name_events(c, pc_line_event_name) && types_fit_attrs(c)) {
         fold_event_desc(c, item);
         pc_edit_note(c, PC_EDIT_ANDROID_NAMES, item->offset);
-    } else if (c->salvage && pc_salvage_lost_feature(c->salvage, PC_EVENT_DESC) && name_events(c) &&
-               types_fit_attrs(c)) {
+    } else if (c->salvage && pc_salvage_lost_feature(c->salvage, PC_EVENT_DESC) &&
+               name_events(c, pc_attr_event_name) && types_fit_attrs(c)) {
         fold_event_desc(c, item);
         pc_salvage_note_made(c->salvage, PC_EVENT_DESC);
     }

@@ -9,7 +9,6 @@
 #include "base/tree.h"
 #include "bytes/sink.h"
 #include "read/item.h"
-#include "read/item.h"
 #include "write/rewrite.h"
 
 struct pc_symbols {
