@@ -300,13 +300,13 @@ test:
 # --- tests; tests/run adds up the results of all programs, and its last line is the sum ---
 
 # Scripts, those first that take longest, so that no processor waits for another at the end.
-OTHERS := "env EVERY=$(or $(EVERY),3) tests/test_replay $(B)" "tests/test_salvage ./perfcheck" "tests/test_rewrite ./perfcheck" \
+OTHERS := "env EVERY=$(or $(EVERY),4) tests/test_replay $(B)" "tests/test_salvage ./perfcheck" "tests/test_rewrite ./perfcheck" \
           "tests/corpus/run_recipes --pairs ./perfcheck corpus/recipes" "tests/test_dump ./perfcheck" \
           "tests/test_policy ./perfcheck" "tests/test_cli ./perfcheck" "tests/test_report ./perfcheck" \
           "tests/test_size_wrapped ./perfcheck" "tests/test_simpleperf ./perfcheck" \
           "tests/test_injection --every=120 build/faults/perfcheck build/faults/preload.so" "tests/test_tools" \
           "tests/test_stream ./perfcheck" "tests/test_assemble" "tests/test_foreign ./perfcheck" "tests/native/run ./perfcheck" \
-          "tests/test_bundle ./perfcheck" "tests/test_model $(B) 3000" "tests/test_library" "tests/test_forms ./perfcheck" \
+          "tests/test_bundle ./perfcheck" "tests/test_model $(B) 2000" "tests/test_library" "tests/test_forms ./perfcheck" \
           "tests/test_toml ./perfcheck" "tests/test_completions ./perfcheck" "tests/test_tables ./perfcheck" \
           "tests/test_rights ./perfcheck" "tests/test_causes ./perfcheck" "tests/test_package ./perfcheck" \
           "tests/test_outputs ./perfcheck" "tests/test_demands ./perfcheck" "tests/test_first_line ./perfcheck" \
