@@ -111,12 +111,11 @@ bool pc_inflate_pass(struct pc_span bytes, size_t *at)
     return true;
 }
 
-bool pc_inflate_ends_block(struct pc_span bytes, size_t at)
+bool pc_inflate_ends_block(struct pc_span bytes, size_t at, size_t *pos)
 {
-    size_t pos = 0;
-    if (pc_inflate_is_frame(bytes))
-        pc_inflate_pass(bytes, &pos);
-    while (pos < at && pos <= bytes.len && pc_inflate_pass(bytes, &pos))
+    if (*pos == 0 && pc_inflate_is_frame(bytes))
+        pc_inflate_pass(bytes, pos);
+    while (*pos < at && *pos <= bytes.len && pc_inflate_pass(bytes, pos))
         ;
-    return pos == at;
+    return *pos == at;
 }

@@ -48,7 +48,9 @@ bool pc_inflate_is_frame(struct pc_span bytes);
  * which may be behind all of them. False: the header of the block is not there. */
 bool pc_inflate_pass(struct pc_span bytes, size_t *at);
 
-/* Whether a block of zstd ends at a place in these bytes, which begin with a frame or a block. */
-bool pc_inflate_ends_block(struct pc_span bytes, size_t at);
+/* Whether a block of zstd ends at a place in these bytes, which begin with a frame or a block. *pos: where
+ * the last block before it ends; 0 at first, and moved on, so that places that follow each other cost one
+ * pass. */
+bool pc_inflate_ends_block(struct pc_span bytes, size_t at, size_t *pos);
 
 #endif

@@ -6,7 +6,6 @@
 #include "format/rows.h"
 
 #include <assert.h>
-#include <stdlib.h>
 #include <string.h>
 
 static bool walk_number(struct pc_walk *walk, const struct pc_field *field)
@@ -24,13 +23,14 @@ static bool walk_number(struct pc_walk *walk, const struct pc_field *field)
     return pc_walk_show(walk, &leaf);
 }
 
-/* 6 from "0.6" on, else 0: no row asks for more. perf reads it as C does, so that "6" and ".6" are such too.
- */
+/* 6 from "0.6" on, else 0: no row asks for more. "6" and ".6" are such too. */
 static uint64_t version_number(struct pc_span text)
 {
-    const double least = 0.6; /* a double, even if the machine computes with more bits */
-    double number = strtod((const char *)text.ptr, NULL);
-    return number >= least ? 6 : 0;
+    const unsigned char *p = text.ptr;
+    bool whole = false;
+    for (; *p >= '0' && *p <= '9'; p++)
+        whole |= *p != '0';
+    return whole || (*p == '.' && p[1] >= '6' && p[1] <= '9') ? 6 : 0;
 }
 
 static bool walk_bytes(struct pc_walk *walk, const struct pc_field *field)
@@ -231,6 +231,7 @@ bool pc_walk_table(struct pc_walk *walk, const struct pc_field *table)
 bool pc_read_table(struct pc_walk *walk, const struct pc_field *table, struct pc_cursor c)
 {
     pc_walk_init(walk, NULL, &c, NULL, NULL);
+    walk->bulk = true;
     bool sound = pc_walk_table(walk, table);
     walk->c = NULL;
     return sound;

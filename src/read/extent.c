@@ -243,7 +243,7 @@ struct pc_extent pc_reader_extent(struct pc_reader *r, struct pc_span bytes)
 
 /* --- records in others --- */
 
-/* The same, for bytes of which only a few are looked at. */
+/* Whether n more bytes may be looked at in the search for records, a few times as many as were read. */
 static bool may_scan(struct pc_reader *r, size_t n)
 {
     const uint64_t times = 4, slack = (uint64_t)256 << 10;
@@ -258,6 +258,16 @@ bool pc_reader_may_walk(struct pc_reader *r, size_t n)
     bool may = may_scan(r, n);
     r->work += may ? n : 0;
     return may;
+}
+
+struct pc_extent pc_reader_search_extent(struct pc_reader *r, struct pc_span bytes)
+{
+    const uint64_t of_value = 8, before = r->work;
+    if (!may_scan(r, 0))
+        return (struct pc_extent){ PC_OPAQUE, 0 };
+    struct pc_extent extent = pc_reader_extent(r, bytes);
+    r->walked += of_value * (r->work - before);
+    return extent;
 }
 
 /* Whether whole records, each as long as its content, lead from a place in one to its very end. *some: one of
@@ -303,11 +313,18 @@ static size_t feature_end(struct pc_reader *r, struct pc_span record)
     return whole ? c.pos : record.len;
 }
 
-/* Whether a place in a record of this type can be the end of its content. */
-static bool may_end(const struct pc_record_info *info, struct pc_span record, size_t at)
+/* Whether a place in a record of this type can be the end of its content. *block: of pc_inflate_ends_block.
+ */
+static bool may_end(struct pc_reader *r, const struct pc_record_info *info, struct pc_span record, size_t at,
+                    size_t *block)
 {
-    return !(info->flags & PC_HOLDS_RECORDS) ||
-           pc_inflate_ends_block(pc_part(record, info->min, record.len - info->min), at - info->min);
+    if (!(info->flags & PC_HOLDS_RECORDS))
+        return true;
+    const size_t before = *block;
+    const struct pc_span content = pc_part(record, info->min, record.len - info->min);
+    bool ends = pc_inflate_ends_block(content, at - info->min, block);
+    r->work += *block < content.len ? *block - before : 0;
+    return ends;
 }
 
 size_t pc_reader_find_swallowed(struct pc_reader *r, struct pc_span record)
@@ -322,9 +339,10 @@ size_t pc_reader_find_swallowed(struct pc_reader *r, struct pc_span record)
         return 0;
     /* The first piece of a split record begins with the header of that. */
     const size_t from = info->min + (type == PC_SPLIT ? (size_t)PC_RECORD_HEADER_SIZE : 0);
+    size_t block = 0;
     for (size_t at = from; at + PC_RECORD_HEADER_SIZE <= record.len; at++) {
         bool some;
-        if (!pc_may_be_type(record.ptr + at, order) || !may_end(info, record, at) ||
+        if (!pc_may_be_type(record.ptr + at, order) || !may_end(r, info, record, at, &block) ||
             !lead_to_end(r, record, at, &some, &left))
             continue;
         if (some || at >= sure)

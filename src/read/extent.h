@@ -34,6 +34,9 @@ bool pc_reader_fills(struct pc_reader *r, struct pc_span record);
 /* Whether n more bytes may be walked in the search for records: a few times as many as were read. */
 bool pc_reader_may_walk(struct pc_reader *r, size_t n);
 
+/* pc_reader_extent as far as may be walked; then the answer is PC_OPAQUE. */
+struct pc_extent pc_reader_search_extent(struct pc_reader *r, struct pc_span bytes);
+
 /* Where, behind the content of a record, whole records begin that lead to its very end: its size is wrong,
  * though its table may let it be so long. 0: nowhere. */
 size_t pc_reader_find_swallowed(struct pc_reader *r, struct pc_span record);

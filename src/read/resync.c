@@ -261,7 +261,7 @@ static struct pc_extent find_extent(struct pc_reader *r)
     size_t have = pc_reader_available(r, PC_RECORD_SIZE_MAX);
     have = have < PC_RECORD_SIZE_MAX ? have : PC_RECORD_SIZE_MAX; /* how many there are must not matter */
     if (have >= PC_RECORD_HEADER_SIZE)
-        extent = pc_reader_extent(r, (struct pc_span){ r->w->bytes + r->w->at, have });
+        extent = pc_reader_search_extent(r, (struct pc_span){ r->w->bytes + r->w->at, have });
     if (extent.end != 0 && !confirms(r, extent.end))
         extent.end = 0;
     return extent;
@@ -412,9 +412,9 @@ static size_t find_payload(struct pc_reader *r, struct pc_span record)
 static size_t find_block_end(struct pc_reader *r, const struct pc_record_head *head)
 {
     const size_t least = pc_record_info(head->type)->min;
-    size_t at = 0, packed = head->size - least;
+    size_t at = 0, block = 0, packed = head->size - least;
     struct pc_span content = { r->w->bytes + r->w->at + least, packed };
-    if (r->w != &r->outer || (packed != 0 && pc_inflate_ends_block(content, packed)))
+    if (r->w != &r->outer || (packed != 0 && pc_inflate_ends_block(content, packed, &block)))
         return 0;
     while (pc_reader_may_walk(r, HEAD)) {
         size_t have = pc_reader_available(r, least + at + HEAD);
@@ -439,7 +439,7 @@ static size_t find_other_end(struct pc_reader *r, const struct pc_record_head *h
         return find_block_end(r, head);
     if (end != 0 || pc_reader_fills(r, record))
         return end;
-    end = pc_reader_extent(r, record).end; /* those bytes are there already */
+    end = pc_reader_search_extent(r, record).end; /* those bytes are there already */
     if (end == 0 || end >= head->size)
         end = find_extent(r).end;
     else if (!confirms(r, end))

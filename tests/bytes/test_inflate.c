@@ -176,14 +176,19 @@ static void a_frame_is_recognised(void **state)
 static void a_block_ends_where_the_next_one_begins(void **state)
 {
     (void)state;
+    size_t pos = 0;
     for (size_t at = 0; at <= sizeof(frame); at++) {
+        size_t anew = 0;
         bool ends = at == 6 || at == 14 || at == 18;
-        assert_int_equal(pc_inflate_ends_block((struct pc_span){ frame, sizeof(frame) }, at), ends);
+        assert_int_equal(pc_inflate_ends_block((struct pc_span){ frame, sizeof(frame) }, at, &anew), ends);
+        assert_int_equal(pc_inflate_ends_block((struct pc_span){ frame, sizeof(frame) }, at, &pos), ends);
     }
+    pos = 0;
     for (size_t at = 0; at <= sizeof(frame) - 6; at++) /* without the header of the frame */
-        assert_int_equal(pc_inflate_ends_block((struct pc_span){ frame + 6, sizeof(frame) - 6 }, at),
+        assert_int_equal(pc_inflate_ends_block((struct pc_span){ frame + 6, sizeof(frame) - 6 }, at, &pos),
                          at == 0 || at == 8 || at == 12);
-    assert_false(pc_inflate_ends_block((struct pc_span){ frame + 6, 5 }, 5)); /* it is longer */
+    pos = 0;
+    assert_false(pc_inflate_ends_block((struct pc_span){ frame + 6, 5 }, 5, &pos)); /* it is longer */
 }
 
 static void blocks_are_passed_by_their_headers_alone(void **state)

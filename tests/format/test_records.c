@@ -465,6 +465,23 @@ static int tear_down(void **state)
     return 0;
 }
 
+/* A table that nobody looks at: the elements of an array are one step, however many there are. */
+static void an_array_is_passed_at_once(void **state)
+{
+    (void)state;
+    const size_t nr = 30000;
+    unsigned char *body = calloc(1, 4 + 2 * nr);
+    struct pc_walk walk;
+    assert_non_null(body);
+    body[2] = (unsigned char)nr;
+    body[3] = (unsigned char)(nr >> 8);
+    struct pc_cursor c = pc_cursor((struct pc_span){ body, 4 + 2 * nr }, PC_LITTLE);
+    assert_true(pc_read_table(&walk, pc_record_info(PC_CPU_MAP)->fields, c));
+    assert_int_equal(walk.slot_at[PC_REC_RAW], 4 + 2 * nr);
+    assert_in_range(walk.work, 1, 10);
+    free(body);
+}
+
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(prefixes_of_every_record_are_handled),
     cmocka_unit_test(samples_of_every_sample_bit_and_read_format_are_decoded),
@@ -477,6 +494,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(members_of_a_word_follow_each_other),
     cmocka_unit_test(a_data_source_has_the_members_of_the_kernel),
     cmocka_unit_test(an_attr_ends_where_its_size_says),
+    cmocka_unit_test(an_array_is_passed_at_once),
 };
 
 const struct test_file test_file = { tests, PC_COUNT_OF(tests), set_up, tear_down };

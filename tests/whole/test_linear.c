@@ -636,6 +636,42 @@ static struct measure measure(void (*family)(struct bytes *, size_t), size_t n, 
     return m;
 }
 
+/* Each place may be the type of a record, and begins a block of zstd with four bytes. */
+static void blocks_and_types(struct bytes *b, size_t n)
+{
+    const unsigned run = 2;
+    put_pipe(b);
+    put_attr_record(b, PC_S_IDENTIFIER, 0, 1);
+    for (size_t i = 0; i < n; i++) {
+        put_head(b, PC_COMPRESSED, 65528);
+        for (size_t k = 8; k < 65528; k += 4)
+            put(b, run, 4);
+    }
+}
+
+/* The count of each says that it goes on behind its size, in each of 64 layouts. */
+static void counts_too_large(struct bytes *b, size_t n)
+{
+    put_pipe(b);
+    for (uint64_t i = 0; i < 64; i++)
+        put_attr_record(b, PC_S_IDENTIFIER | (i & 7) | (i & 8) << 3 | (i & 48) << 4, PC_FLAG_SAMPLE_ID_ALL,
+                        i + 1);
+    for (size_t i = 0; i < n; i++) {
+        put_head(b, PC_NAMESPACES, 24);
+        put(b, 1, 8);
+        put(b, 4000, 8);
+    }
+}
+
+static void counts_too_large_alone(struct bytes *b, size_t n)
+{
+    put_pipe(b);
+    for (size_t i = 0; i < n; i++) {
+        put_head(b, PC_ID_INDEX, 16);
+        put(b, 2000, 8);
+    }
+}
+
 /* Each declares a next one 65535 bytes after it. */
 static void sizes_that_wrap(struct bytes *b, size_t n)
 {
@@ -688,6 +724,9 @@ static void work_grows_with_the_input_and_no_faster(void **state)
         { "formats: endless", formats_endless, 600, 10 },
         { "formats: small", formats_small, 4000, 10 },
         { "formats: again", formats_again, 200, 10 },
+        { "blocks and types", blocks_and_types, 4, 8 },
+        { "counts too large", counts_too_large, 8000, 20 },
+        { "counts too large, alone", counts_too_large_alone, 20000, 8 },
         { "inside: one byte", one_byte_pieces, 40000, 4 },
         { "inside: zeros", zeros_inside, 100, 4 },
         { "inside: garbage", garbage_inside, 300, 6 },
