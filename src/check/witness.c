@@ -66,14 +66,16 @@ static void see_entry(struct pc_witness *w, struct pc_reader *r, const struct pc
 {
     const struct pc_capture *capture = r->capture;
     const struct pc_attr *known = capture->nr_attrs ? &capture->attr[capture->nr_attrs - 1] : NULL;
-    unsigned char id[8];
+    unsigned char ids[4096];
     if (!known || known->offset != item->offset)
         return; /* it could not be read, which was reported */
     see_attr(w, pc_part(item->bytes, 0, item->bytes.len - PC_SECTION_SIZE), capture->order, known->nr_ids);
-    for (uint64_t i = 0; i < known->nr_ids; i++) {
-        if (!pc_reader_look_whole(r, known->ids_offset + 8 * i, id, sizeof(id)))
+    for (uint64_t at = 0, left = 8 * known->nr_ids, n; left != 0; at += n, left -= n) {
+        n = left < sizeof(ids) ? left : sizeof(ids);
+        if (!pc_reader_look_whole(r, known->ids_offset + at, ids, (size_t)n))
             return;
-        pc_hash_put_uint(&w->attrs, pc_load(id, sizeof(id), capture->order));
+        for (size_t i = 0; i < n; i += 8)
+            pc_hash_put_uint(&w->attrs, pc_load(ids + i, 8, capture->order));
     }
 }
 
@@ -143,14 +145,22 @@ static bool has_line(const struct pc_witness *w, struct pc_span name, uint64_t t
     return false;
 }
 
+/* The lines of META_INFO, and the zero before them. */
 static void keep_lines(struct pc_witness *w, struct pc_span meta_info)
 {
+    static const char key[] = "event_type_info";
+    const unsigned char *at = memmem(meta_info.ptr, meta_info.len, key, sizeof(key));
+    if (!at)
+        return;
+    at += strlen(key);
+    struct pc_span lines = { at, meta_info.len - (size_t)(at - meta_info.ptr) };
+    lines.len = 1 + pc_first_zero(pc_part(lines, 1, lines.len - 1));
     pc_free(w->mem, w->lines, w->lines_size);
-    w->lines = pc_alloc(w->mem, meta_info.len);
-    w->lines_size = w->lines ? meta_info.len : 0;
+    w->lines = pc_alloc(w->mem, lines.len);
+    w->lines_size = w->lines ? lines.len : 0;
     w->no_memory |= !w->lines;
     if (w->lines)
-        memcpy(w->lines, meta_info.ptr, meta_info.len);
+        memcpy(w->lines, lines.ptr, lines.len);
 }
 
 static void put_name(struct pc_hash *names, struct pc_span name)

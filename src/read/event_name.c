@@ -5,7 +5,6 @@
  */
 #include "read/event_name.h"
 
-#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -62,7 +61,7 @@ static bool put_name(const struct pc_attr *attr, char *name, size_t size)
 static bool is_name(const char *name)
 {
     size_t len = 0;
-    while (name && isgraph((unsigned char)name[len]))
+    while (name && name[len] > ' ' && name[len] < 0x7f)
         len++;
     return len != 0 && len < PC_EVENT_TYPE_NAME && name[len] == 0;
 }
@@ -127,8 +126,10 @@ static bool find_line(const char *lines, const struct pc_attr *attr, struct line
 const char *pc_line_event_name(const struct pc_capture *capture, const struct pc_attr *attr,
                                char made[PC_EVENT_TYPE_NAME])
 {
+    const uint64_t most = 16 * PC_EVENT_LINES_MAX; /* each event looks at all lines */
     struct line line = { .len = 0 };
-    if (!capture->event_lines || !find_line(capture->event_lines, attr, &line))
+    if (!capture->event_lines || capture->nr_attrs * capture->event_lines_size > most ||
+        !find_line(capture->event_lines, attr, &line))
         return NULL;
     memcpy(made, line.name, line.len);
     made[line.len] = 0;

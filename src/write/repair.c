@@ -15,6 +15,8 @@
 #define ROOM_MAX  16384
 #define CHUNK     ((size_t)64 << 10)
 #define TABLE_MAX ((size_t)PC_FEATURE_BITS * PC_SECTION_SIZE)
+/* Each place where attrs may be is tried, and a damaged file has thousands. */
+#define ENTRIES_MAX ((size_t)4 * PC_ATTRS_MAX)
 
 struct repair {
     struct pc_salvage *s;
@@ -22,6 +24,7 @@ struct repair {
     enum pc_order order;
     uint64_t slot[PC_SLOTS]; /* of the header, as repaired so far */
     unsigned char *chunk;    /* CHUNK + TABLE_MAX bytes */
+    size_t entries;          /* of attr sections that were looked at */
 };
 
 static void patch(struct repair *r, uint64_t offset, const unsigned char *bytes, size_t len)
@@ -90,7 +93,8 @@ static bool are_attrs(struct repair *r, uint64_t offset, uint64_t size, uint64_t
         !pc_add(offset, size, &end) || end > r->in->size)
         return false;
     for (uint64_t at = offset; at < end; at += entry) {
-        if (pc_input_read_at(r->in, at + PC_ATTR_SIZE_AT, raw, sizeof(raw)) != sizeof(raw) ||
+        if (r->entries++ >= ENTRIES_MAX ||
+            pc_input_read_at(r->in, at + PC_ATTR_SIZE_AT, raw, sizeof(raw)) != sizeof(raw) ||
             pc_load(raw, 4, r->order) != entry - PC_SECTION_SIZE)
             return false;
     }
@@ -342,6 +346,8 @@ static bool find_table(struct repair *r, uint64_t nr, bool no_end, struct table 
         for (size_t i = 0; i < CHUNK && i + len <= have; i++) {
             const unsigned char *p = r->chunk + i;
             uint64_t offset = pc_load(p, 8, r->order), end = offset + pc_load(p + 8, 8, r->order);
+            if (offset == 0) /* the header is there */
+                continue;
             if (nr > 1 ? end < offset || end != pc_load(p + PC_SECTION_SIZE, 8, r->order)
                        : offset != from + i + PC_SECTION_SIZE)
                 continue;

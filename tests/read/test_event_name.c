@@ -59,6 +59,9 @@ static const char *named(uint64_t type, uint64_t config, const char *lines)
     pc_capture_feature(&capture, PC_META_INFO, pc_cursor(info, PC_LITTLE));
     const char *name = pc_line_event_name(&capture, &attr, made);
     assert_ptr_equal(pc_known_event_name(&capture, &attr, made), name);
+    capture.nr_attrs = 16 * PC_EVENT_LINES_MAX + 1; /* too many to look for the line of each */
+    assert_null(pc_line_event_name(&capture, &attr, made));
+    capture.nr_attrs = 0;
     attr.name = made;
     assert_ptr_equal(pc_known_event_name(&capture, &attr, NULL), made);
     pc_capture_clear(&capture);

@@ -152,6 +152,24 @@ static void zeros_in_a_record_are_no_table(void **state)
     }
 }
 
+/* Nor are they when the data seem to end in them: no section begins with the file. */
+static void zeros_at_the_end_are_no_table(void **state)
+{
+    (void)state;
+    enum { ROOM = PC_SECTION_SIZE * FEATURES + 64 };
+    IN_BOTH_ORDERS
+    {
+        begin_sound();
+        in.len = TABLE;
+        RECORD(PC_AUXTRACE, ROOM, 0, 0, 0, 0);
+        for (uint64_t k = 0; k < ROOM; k += 8)
+            put(0, 8);
+        put_at(AT_DATA + 8, in.len - FILE_DATA - 8, 8);
+        memcpy(sound, in.p, in.len);
+        assert_int_equal(repair("zeros"), 0);
+    }
+}
+
 static void sections_that_moved_are_found_with_their_table(void **state)
 {
     (void)state;
@@ -245,6 +263,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(what_follows_from_a_repaired_word_is_repaired_too),
     cmocka_unit_test(without_a_table_the_data_end_with_the_file),
     cmocka_unit_test(zeros_in_a_record_are_no_table),
+    cmocka_unit_test(zeros_at_the_end_are_no_table),
     cmocka_unit_test(sections_that_moved_are_found_with_their_table),
     cmocka_unit_test(what_cannot_be_proved_stays),
     cmocka_unit_test(without_memory_nothing_is_repaired),
