@@ -46,8 +46,9 @@ static void put_header_attr(struct pc_writer *w, size_t i)
     pc_writer_ids(w, a);
 }
 
-/* A record as it would be written. */
-struct made {
+/* A record that is made. */
+struct record {
+    struct pc_writer *w;
     unsigned char *bytes; /* RECORD_ROOM */
     size_t len;
 };
@@ -56,33 +57,24 @@ struct made {
 
 static void take_content(void *ctx, const unsigned char *bytes, size_t n)
 {
-    struct made *m = ctx;
-    n = n < RECORD_ROOM - m->len ? n : RECORD_ROOM - m->len;
-    memcpy(m->bytes + m->len, bytes, n);
-    m->len += n;
+    struct record *r = ctx;
+    memcpy(r->bytes + r->len, bytes, n);
+    r->len += n;
 }
 
 /* Whether the record of a feature seems to have a wrong size, because the content ends with what reads like
  * records. Bytes after the content keep their order, and are refused in a copy of the other one. */
-static bool ends_like_records(struct pc_writer *w, uint64_t bit)
+static bool ends_like_records(const struct record *r, enum pc_order order)
 {
-    struct pc_content *c = w->content;
-    const enum pc_order order = pc_writer_order(w);
-    struct made m = { .bytes = pc_alloc_buffer(c->mem, RECORD_ROOM), .len = PC_FEATURE_HEAD };
-    bool ends = false;
-    if (!m.bytes) {
-        pc_writer_no_memory(w);
-    } else if (order == c->scan->capture.order && pc_content_feature(c, bit, take_content, &m)) {
-        pc_store_head(m.bytes, (struct pc_record_head){ PC_HEADER_FEATURE, 0, (uint16_t)m.len }, order);
-        pc_store(m.bytes + PC_RECORD_HEADER_SIZE, 8, bit, order);
-        ends = pc_reader_find_swallowed(&c->scan->reader, (struct pc_span){ m.bytes, m.len }) != 0;
-    }
-    pc_free(c->mem, m.bytes, RECORD_ROOM);
-    return ends;
+    struct pc_scan *scan = r->w->content->scan;
+    return order == scan->capture.order &&
+           pc_reader_find_swallowed(&scan->reader, (struct pc_span){ r->bytes, r->len }) != 0;
 }
 
-static void put_header_feature(struct pc_writer *w, uint64_t bit)
+static void put_header_feature(struct record *r, uint64_t bit)
 {
+    struct pc_writer *w = r->w;
+    const enum pc_order order = pc_writer_order(w);
     uint64_t size = PC_FEATURE_HEAD + pc_content_size(w->content, bit);
     bool empty = size == PC_FEATURE_HEAD; /* would be the end of the features */
     if (pc_edit_feature_of_pipe(w->content, bit)) {
@@ -93,13 +85,15 @@ static void put_header_feature(struct pc_writer *w, uint64_t bit)
         pc_writer_leave_out(w, bit, PC_D_REWRITE_TOO_LARGE, pc_uint_value(empty ? UINT64_MAX : size));
         return;
     }
-    if (ends_like_records(w, bit)) {
+    pc_store_head(r->bytes, (struct pc_record_head){ PC_HEADER_FEATURE, 0, (uint16_t)size }, order);
+    pc_store(r->bytes + PC_RECORD_HEADER_SIZE, 8, bit, order);
+    r->len = PC_FEATURE_HEAD;
+    if (!pc_content_feature(w->content, bit, take_content, r))
+        pc_writer_no_memory(w);
+    else if (ends_like_records(r, order))
         pc_writer_leave_out_for(w, bit, "its last bytes read like records, which they would be in a pipe");
-        return;
-    }
-    pc_writer_record_head(w, PC_HEADER_FEATURE, 0, size);
-    pc_writer_uint(w, 8, bit);
-    pc_writer_feature(w, bit);
+    else
+        pc_writer_bytes(w, r->bytes, r->len);
 }
 
 static void put_header_compression(struct pc_writer *w)
@@ -120,51 +114,39 @@ static void put_tracing_data(struct pc_writer *w)
     pc_writer_zeros(w, pc_align8(size) - size);
 }
 
-/* Entries are records of another type. Theirs end with a name padded to 8 after 36 bytes, which quipper
- * wants of a record too; the record is then padded to 8 itself. */
-struct build_ids {
-    struct pc_writer *w;
-    unsigned char *entry; /* RECORD_ROOM */
-    size_t len;
-};
-
+/* Entries of build ids are records of another type. Theirs end with a name padded to 8 after 36 bytes, which
+ * quipper wants of a record too; the record is then padded to 8 itself. */
 static void take_build_ids(void *ctx, const unsigned char *bytes, size_t n)
 {
-    struct build_ids *b = ctx;
-    enum pc_order order = pc_writer_order(b->w);
+    struct record *r = ctx;
+    enum pc_order order = pc_writer_order(r->w);
     while (n != 0) {
         size_t wanted =
-            b->len < PC_RECORD_HEADER_SIZE ? PC_RECORD_HEADER_SIZE : pc_load_head(b->entry, order).size;
-        size_t more = wanted - b->len < n ? wanted - b->len : n;
-        memcpy(b->entry + b->len, bytes, more);
-        b->len += more;
+            r->len < PC_RECORD_HEADER_SIZE ? PC_RECORD_HEADER_SIZE : pc_load_head(r->bytes, order).size;
+        size_t more = wanted - r->len < n ? wanted - r->len : n;
+        memcpy(r->bytes + r->len, bytes, more);
+        r->len += more;
         bytes += more;
         n -= more;
-        if (b->len < PC_RECORD_HEADER_SIZE || b->len < pc_load_head(b->entry, order).size)
+        if (r->len < PC_RECORD_HEADER_SIZE || r->len < pc_load_head(r->bytes, order).size)
             continue;
-        size_t size = (size_t)pc_align8(b->len);
-        pc_writer_record_head(b->w, PC_HEADER_BUILD_ID, pc_load_head(b->entry, order).misc, size);
-        pc_writer_bytes(b->w, b->entry + PC_RECORD_HEADER_SIZE, b->len - PC_RECORD_HEADER_SIZE);
-        pc_writer_zeros(b->w, size - b->len);
-        b->len = 0;
+        size_t size = (size_t)pc_align8(r->len);
+        pc_writer_record_head(r->w, PC_HEADER_BUILD_ID, pc_load_head(r->bytes, order).misc, size);
+        pc_writer_bytes(r->w, r->bytes + PC_RECORD_HEADER_SIZE, r->len - PC_RECORD_HEADER_SIZE);
+        pc_writer_zeros(r->w, size - r->len);
+        r->len = 0;
     }
-}
-
-static void put_build_ids(struct pc_writer *w)
-{
-    struct pc_mem *mem = w->content->mem;
-    struct build_ids b = { .w = w, .entry = pc_alloc_buffer(mem, RECORD_ROOM) };
-    if (!b.entry)
-        pc_writer_no_memory(w);
-    else if (!pc_content_feature(w->content, PC_BUILD_ID, take_build_ids, &b))
-        w->failed = true;
-    pc_free(mem, b.entry, RECORD_ROOM);
 }
 
 void pc_writer_pipe_front(struct pc_writer *w)
 {
     struct pc_content *c = w->content;
+    struct record record = { .w = w, .bytes = pc_alloc_buffer(c->mem, RECORD_ROOM) };
     bool features = false;
+    if (!record.bytes) {
+        pc_writer_no_memory(w);
+        return;
+    }
     pc_writer_bytes(w, pc_magic(pc_writer_order(w)).ptr, 8);
     pc_writer_uint(w, 8, PC_PIPE_HEADER_SIZE);
     for (size_t i = 0; i < c->nr_attrs; i++)
@@ -174,7 +156,7 @@ void pc_writer_pipe_front(struct pc_writer *w)
         if (bit == PC_COMPRESSED_FEATURE && w->packs)
             put_header_compression(w);
         else if (pc_bit(c->parts.present, bit) && !(info && (info->flags & PC_NEEDS_FILE)))
-            put_header_feature(w, bit);
+            put_header_feature(&record, bit);
         else
             continue;
         features = true;
@@ -191,6 +173,8 @@ void pc_writer_pipe_front(struct pc_writer *w)
     if (pc_bit(c->parts.present, PC_BUILD_ID) && c->build_ids_old)
         pc_writer_leave_out_for(w, PC_BUILD_ID,
                                 "build ids in the layout of perf 2.6.33, which a pipe does not have");
+    record.len = 0;
     if (pc_bit(c->parts.present, PC_BUILD_ID) && !w->failed)
-        put_build_ids(w);
+        w->failed |= !pc_content_feature(c, PC_BUILD_ID, take_build_ids, &record);
+    pc_free(c->mem, record.bytes, RECORD_ROOM);
 }
