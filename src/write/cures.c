@@ -111,25 +111,29 @@ bool pc_copy_cures(enum pc_diag id, const struct pc_copy_form *form)
     return false;
 }
 
-bool pc_pipe_brings(enum pc_diag id, const struct pc_copy_form *form, const struct pc_scan *scan)
+enum pc_versions pc_pipe_brings(enum pc_diag id, const struct pc_copy_form *form, const struct pc_scan *scan)
 {
     const struct pc_summary *sum = &scan->check.flow.sum;
     const uint64_t *features = scan->capture.features;
-    if (!form->pipe || form->again || !(pc_diag_info(id)->rejected_by & form->reader))
-        return false;
+    bool is_there = false;
     switch (row_of(id).in_pipe) {
     case NOTHING:
         break;
     case SAMPLES:
-        return sum->by_type[PC_SAMPLE] != 0;
+        is_there = sum->by_type[PC_SAMPLE] != 0;
+        break;
     case BIG_SAMPLES:
-        return sum->by_type[PC_SAMPLE] != 0 && form->big;
+        is_there = sum->by_type[PC_SAMPLE] != 0 && form->big;
+        break;
     case TRACE_DATA:
-        return pc_bit(features, PC_TRACING_DATA);
+        is_there = pc_bit(features, PC_TRACING_DATA);
+        break;
     case COMPRESSED:
-        return form->packed && (form->packs || sum->compressed != 0);
+        is_there = form->packed && (form->packs || sum->compressed != 0);
+        break;
     case END_MARK:
-        return pc_is_for_several(form) && pc_count_features(features) != 0;
+        is_there = pc_is_for_several(form) && pc_count_features(features) != 0;
+        break;
     }
-    return false;
+    return is_there && form->pipe && !form->again ? pc_diag_info(id)->rejected_by : PC_BY_NONE;
 }

@@ -30,8 +30,8 @@ static inline bool pc_is_for_several(const struct pc_copy_form *form)
  * by being copied in such a form. What is refused otherwise counts too. */
 bool pc_copy_cures(enum pc_diag id, const struct pc_copy_form *form);
 
-/* Whether a copy in such a form, a pipe, has this finding (of area 11) though the capture, a file, has it
- * not. scan: of the capture. */
-bool pc_pipe_brings(enum pc_diag id, const struct pc_copy_form *form, const struct pc_scan *scan);
+/* The versions of perf for which a copy in such a form, a pipe, has this finding (of area 11) though the
+ * capture, a file, has it not. scan: of the capture. */
+enum pc_versions pc_pipe_brings(enum pc_diag id, const struct pc_copy_form *form, const struct pc_scan *scan);
 
 #endif

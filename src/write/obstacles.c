@@ -22,7 +22,7 @@ static bool would_read(const struct pc_obstacles *o, const struct pc_copy_form *
     const struct pc_report *report = &o->scan->report;
     for (enum pc_diag id = PC_D_FOR_FINDING; pc_diag_is_for_reader(id); id++) {
         bool cured = id != PC_D_FOR_FINDING && pc_copy_cures(id, form);
-        if (pc_pipe_brings(id, form, o->scan))
+        if (pc_pipe_brings(id, form, o->scan) & form->reader)
             return false;
         if (report->by_id[id] != 0 && pc_report_severity(report, id) == PC_ERROR && !cured)
             return false;
@@ -36,15 +36,13 @@ static const char *who_refuses(const struct pc_obstacles *o)
 {
     const struct pc_report *report = &o->scan->report;
     const unsigned reader = o->how->reader; /* once: gcc 12 takes the address of a second one for its value */
+    struct pc_copy_form alone = *o->form;
     unsigned who = 0;
+    alone.reader = PC_BY_NONE; /* not for several */
     for (enum pc_diag id = PC_D_FOR_FINDING; pc_diag_is_for_reader(id); id++) {
-        struct pc_copy_form form = *o->form;
         if (pc_report_severity(report, id) == PC_ERROR)
             who |= report->not_read[id];
-        for (unsigned one = 1; one <= PC_BY_ALL; one <<= 1) {
-            form.reader = o->form->reader & one;
-            who |= pc_pipe_brings(id, &form, o->scan) ? one : 0;
-        }
+        who |= pc_pipe_brings(id, &alone, o->scan);
     }
     for (size_t i = 0; i < report->nr; i++) {
         const struct pc_finding *f = &report->finding[i];
