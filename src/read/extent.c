@@ -426,5 +426,7 @@ bool pc_reader_fits(struct pc_reader *r, struct pc_span record)
 
 bool pc_reader_is_exact(struct pc_reader *r, struct pc_span record)
 {
-    return walk_ends(r, record, ends_at_once);
+    uint32_t type = pc_load_head(record.ptr, r->capture->order).type;
+    return pc_is_kernel_type(type) && pc_record_info(type) && r->capture->nr_attrs != 0 &&
+           walk_ends(r, record, ends_at_once);
 }

@@ -44,7 +44,8 @@ size_t pc_reader_find_swallowed(struct pc_reader *r, struct pc_span record);
 /* Whether these bytes are a record of the type that they begin with, which is a known one, but for its size.
  * The capture has attrs. */
 bool pc_reader_fits(struct pc_reader *r, struct pc_span record);
-/* The same, and its size is the least that its content can have. So is each that a plan finds sound. */
+/* Whether a record is one of the kernel whose size is the least that its content can have, as each is that a
+ * plan finds sound. Its layout is known. */
 bool pc_reader_is_exact(struct pc_reader *r, struct pc_span record);
 
 #endif

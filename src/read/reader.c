@@ -178,10 +178,10 @@ static void leave_record(struct pc_reader *r, enum pc_diag id, uint32_t type, ui
         pc_reader_damaged(r, id, type, seen, expected);
 }
 
-/* Whether the record at the current place, all of which is there, is sound by its plan. */
-static bool judge(struct pc_reader *r, const struct pc_record_head *head)
+/* The record at the current place, all of which is there. */
+static struct pc_span record_here(const struct pc_reader *r, const struct pc_record_head *head)
 {
-    return pc_reader_judge(r, (struct pc_span){ r->w->bytes + r->w->at, head->size });
+    return (struct pc_span){ r->w->bytes + r->w->at, head->size };
 }
 
 /* What is at the current place. */
@@ -237,15 +237,11 @@ static bool ends_inside(struct pc_reader *r, const struct pc_record_head *head)
 {
     struct pc_window *w = r->w;
     const struct pc_record_info *info = pc_record_info(head->type);
-    const struct pc_span bytes = { w->bytes + w->at, w->len - w->at };
     uint64_t begin = pc_reader_offset(r);
     size_t last_size = w->last_size;
     if (!info || head->size <= info->min || (info->flags & (PC_HOLDS_RECORDS | PC_HAS_PAYLOAD)) ||
         head->type == PC_HEADER_ATTR || r->packed.push_left != 0)
         return false;
-    if (pc_is_kernel_type(head->type) && r->capture->nr_attrs != 0 &&
-        pc_reader_is_exact(r, pc_part(bytes, 0, head->size)))
-        return false; /* a record that a plan finds sound is not looked at here either */
     w->at += head->size;
     w->last_size = head->size;
     r->records++;
@@ -288,8 +284,8 @@ static bool next_record(struct pc_reader *r, struct pc_item *item)
             continue;
         }
         const struct pc_record_head *head = &place.head;
-        bool judged = !place.size_wrapped && judge(r, head);
-        if (!judged && !place.size_wrapped &&
+        bool judged = !place.size_wrapped && pc_reader_judge(r, record_here(r, head));
+        if (!judged && !place.size_wrapped && !pc_reader_is_exact(r, record_here(r, head)) &&
             (pc_reader_wrong_size(r, head, &place.size) ||
              (place.size == head->size && ends_inside(r, head))))
             continue;
@@ -323,7 +319,7 @@ static bool take(struct pc_reader *r, bool is_known, struct pc_item *item)
     if (!pc_is_kernel_type(head.type) || !pc_kernel_records[head.type].name || head.size % 8 != 0 ||
         head.size < PC_RECORD_HEADER_SIZE || head.size > have)
         return false;
-    bool judged = !is_known && judge(r, &head);
+    bool judged = !is_known && pc_reader_judge(r, record_here(r, &head));
     if (!judged && !is_known)
         return false;
     take_record(r, &head, head.size, false, judged, item);
