@@ -16,7 +16,7 @@ const struct pc_demand_field pc_demand_fields[] = {
 static void say(const struct pc_demanded *of, enum pc_diag id, struct pc_value seen, struct pc_value expected)
 {
     const struct pc_context end = { .place = PC_AT_END, .offset = of->sum->size };
-    pc_report_say(of->report, &end, id, 0, 0, NULL, seen, expected);
+    pc_report_say(of->report, &end, id, 0, 0, seen, expected);
 }
 
 static struct pc_value text_value(const char *text)
@@ -42,7 +42,7 @@ static void check_fields(const struct pc_demanded *of, uint64_t fields)
         const struct pc_context at = { .place = PC_IN_ATTR, .number = i, .offset = attr->offset };
         for (const struct pc_demand_field *f = pc_demand_fields; f->name && is_sampled(attr); f++) {
             if (fields & f->field & ~pc_attr_get(attr, PC_ATTR_SAMPLE_TYPE))
-                pc_report_say(of->report, &at, PC_D_DEMAND_FIELD, 0, 0, NULL, text_value(name ? name : ""),
+                pc_report_say(of->report, &at, PC_D_DEMAND_FIELD, 0, 0, text_value(name ? name : ""),
                               pc_text_value(f->missing));
         }
     }

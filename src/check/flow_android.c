@@ -47,10 +47,10 @@ static void take_record(struct pc_flow *flow, void *state, const struct pc_facts
     uint64_t have = own->open ? own->have : 0, whole = own->open ? own->whole : 0;
     whole = whole < PC_RECORD_HEADER_SIZE ? PC_RECORD_HEADER_SIZE : whole;
     if (type == PC_SPLIT_END && have != whole)
-        pc_flow_say(flow, PC_D_ANDROID_SPLIT_SIZE, 0, record->item->bytes.len, NULL, pc_uint_value(have),
+        pc_flow_say(flow, PC_D_ANDROID_SPLIT_SIZE, 0, record->item->bytes.len, pc_uint_value(have),
                     pc_uint_value(whole));
     else if (type != PC_SPLIT_END && own->open)
-        pc_flow_say(flow, PC_D_ANDROID_SPLIT_OPEN, 0, record->item->bytes.len, NULL, pc_none, pc_none);
+        pc_flow_say(flow, PC_D_ANDROID_SPLIT_OPEN, 0, record->item->bytes.len, pc_none, pc_none);
     if (own->open)
         set_open(flow, own, false);
 }
@@ -89,7 +89,7 @@ static void judge_files(struct pc_flow *flow, const struct android *own)
     if (one->sum == 0 || two->sum == 0 || one->sum == two->sum || flow->report->nr_early_features != 0)
         return;
     flow->at = two->in;
-    pc_flow_say(flow, PC_D_ANDROID_FILES, 0, 0, NULL, pc_none, pc_none);
+    pc_flow_say(flow, PC_D_ANDROID_FILES, 0, 0, pc_none, pc_none);
 }
 
 static void judge_android(struct pc_flow *flow, void *state)

@@ -16,10 +16,10 @@ static bool all_own(const struct pc_capture *capture)
 static void say_no_ids(struct pc_flow *flow)
 {
     const struct pc_capture *capture = flow->capture;
-    struct pc_context attr = { .place = PC_IN_ATTR, .offset = capture->attr[0].offset };
+    struct pc_context attr = { .place = PC_IN_ATTR, .offset = capture->attr[0].offset, .name = "ids.size" };
     if (!capture->is_pipe)
         attr.offset += pc_header_get(capture, PC_HEAD_ATTR_SIZE) - 8;
-    pc_report_say(flow->report, &attr, PC_D_IDS_MISSING, 0, 8, "ids.size", pc_none, pc_none);
+    pc_report_say(flow->report, &attr, PC_D_IDS_MISSING, 0, 8, pc_none, pc_none);
 }
 
 /* counts: all that the capture has of the event are counts in a pipe, for which perf needs no format. */
@@ -93,7 +93,7 @@ static void check_late(struct pc_flow *flow, void *own, const struct pc_facts *r
 {
     (void)own;
     if (flow->nr_samples + flow->sum.by_type[PC_EVENT_UPDATE] != 0)
-        pc_flow_say(flow, PC_D_ATTR_LATE, 0, record->item->bytes.len, NULL, pc_none, pc_none);
+        pc_flow_say(flow, PC_D_ATTR_LATE, 0, record->item->bytes.len, pc_none, pc_none);
 }
 
 const struct pc_flow_rule pc_flow_rule_attrs = {

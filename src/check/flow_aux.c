@@ -31,13 +31,13 @@ static void note_indexed(struct pc_flow *flow, void *own, const struct pc_leaf *
 }
 
 static void check_indexed(struct pc_flow *flow, struct aux *aux, const struct pc_facts *record, unsigned slot,
-                          uint64_t what, const char *name)
+                          uint64_t what)
 {
     uint64_t value = record->slot[slot];
     if ((value == UINT32_MAX && what != INDEXED_IDX) ||
         pc_flow_find(flow, &aux->indexed, indexed_key(what, value)))
         return;
-    pc_flow_say_slot(flow, record, PC_D_AUXTRACE_NOT_INDEXED, slot, name, 4, pc_uint_value(value), pc_none);
+    pc_flow_say_slot(flow, record, PC_D_AUXTRACE_NOT_INDEXED, slot, pc_uint_value(value), pc_none);
 }
 
 static void check_trace(struct pc_flow *flow, struct aux *aux, const struct pc_facts *record)
@@ -51,9 +51,9 @@ static void check_trace(struct pc_flow *flow, struct aux *aux, const struct pc_f
     }
     if (aux->indexed.full || aux->indexed.nr == 0)
         return;
-    check_indexed(flow, aux, record, PC_REC_IDX, INDEXED_IDX, "idx");
-    check_indexed(flow, aux, record, PC_SLOT_CPU, INDEXED_CPU, "cpu");
-    check_indexed(flow, aux, record, PC_REC_TID, INDEXED_TID, "tid");
+    check_indexed(flow, aux, record, PC_REC_IDX, INDEXED_IDX);
+    check_indexed(flow, aux, record, PC_SLOT_CPU, INDEXED_CPU);
+    check_indexed(flow, aux, record, PC_REC_TID, INDEXED_TID);
 }
 
 static void record_aux(struct pc_flow *flow, void *own, const struct pc_facts *record)

@@ -20,7 +20,7 @@ static void check_trace(struct pc_flow *flow, struct auxtrace *own, const struct
         pc_keys_sort(&own->index);
     }
     if (flow->sum.by_type[PC_AUXTRACE_INFO] == 0)
-        pc_flow_say(flow, PC_D_AUXTRACE_WITHOUT_INFO, 0, item->bytes.len, NULL, pc_none, pc_none);
+        pc_flow_say(flow, PC_D_AUXTRACE_WITHOUT_INFO, 0, item->bytes.len, pc_none, pc_none);
     struct pc_key *entry = pc_keys_find(&own->index, item->offset);
     for (; entry && entry < own->index.key + own->index.nr && entry->value == item->offset; entry++)
         entry->offset = UINT64_MAX; /* the index names this record */
@@ -66,12 +66,12 @@ static void judge_index(struct pc_flow *flow, void *state)
     for (size_t i = 0; i < own->index.nr; i++) {
         const struct pc_key *entry = &own->index.key[i];
         if (entry->offset != UINT64_MAX)
-            pc_flow_say(flow, PC_D_AUXTRACE_INDEX_ENTRY, entry->offset, PC_SECTION_SIZE, NULL,
+            pc_flow_say(flow, PC_D_AUXTRACE_INDEX_ENTRY, entry->offset, PC_SECTION_SIZE,
                         pc_hex_value(entry->value), pc_none);
     }
     if (has_index && own->index_offset != 0 && !own->index.full && capture->dir_version == 0 &&
         own->index.nr < own->nr)
-        pc_flow_say(flow, PC_D_AUXTRACE_INDEX_CUT, own->index_offset, 8, NULL, pc_uint_value(own->index.nr),
+        pc_flow_say(flow, PC_D_AUXTRACE_INDEX_CUT, own->index_offset, 8, pc_uint_value(own->index.nr),
                     pc_uint_value(own->nr));
     if (!has_index && !pc_bit(capture->features, PC_AUXTRACE_INDEX) && own->nr != 0 && !capture->is_pipe &&
         !capture->unfinished && !capture->is_directory)

@@ -115,12 +115,13 @@ static void judge_functions(struct pc_flow *flow, void *state)
     pc_keys_sort(&own->functions);
     pc_keys_sort(&own->btfs);
     flow->at = own->first;
+    flow->at.name = "type_id";
     for (size_t i = 0; i < own->functions.nr; i++) {
         const struct pc_key *function = &own->functions.key[i];
         const struct pc_key *btf = pc_keys_find(&own->btfs, function->value >> 32);
         uint32_t type = (uint32_t)function->value;
         if (btf && type > btf->offset)
-            pc_flow_say(flow, PC_D_BPF_FUNCTION_TYPE, function->offset - own->first.offset, 4, "type_id",
+            pc_flow_say(flow, PC_D_BPF_FUNCTION_TYPE, function->offset - own->first.offset, 4,
                         pc_uint_value(type), pc_uint_value(btf->offset));
     }
 }

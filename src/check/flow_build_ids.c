@@ -62,7 +62,7 @@ static void judge_name(struct pc_flow *flow, struct build_ids *own, struct pc_sp
     if (!entry)
         return;
     if (entry->extra + whose == OF_KERNEL + OF_USER)
-        pc_flow_say(flow, PC_D_NAME_OF_BOTH, at, name.len, NULL, pc_bytes_value(name), pc_none);
+        pc_flow_say(flow, PC_D_NAME_OF_BOTH, at, name.len, pc_bytes_value(name), pc_none);
     entry->extra |= whose;
 }
 
@@ -79,7 +79,7 @@ static void judge_owner(struct pc_flow *flow, struct build_ids *own, const struc
     if (!entry)
         return;
     if (own->owner.nr == before && entry->extra != pair)
-        pc_flow_say(flow, PC_D_BUILD_ID_TWICE, file->id_at, PC_BUILD_ID_MAX, NULL, pc_none, pc_none);
+        pc_flow_say(flow, PC_D_BUILD_ID_TWICE, file->id_at, PC_BUILD_ID_MAX, pc_none, pc_none);
     entry->extra = pair;
 }
 
@@ -146,7 +146,9 @@ static void note_mapped_file(struct pc_flow *flow, struct build_ids *own, const 
     struct pc_span id = pc_part(item->bytes, id_at, (size_t)size);
     hash_file(name, id, &file, &pair);
     if (has_id_of_other_module(flow, own, item, file, id)) {
-        pc_flow_say(flow, PC_D_MODULE_BUILD_ID, id_at, size, "build_id", pc_none, pc_none);
+        struct pc_context id_here = flow->at;
+        id_here.name = "build_id";
+        pc_report_say(flow->report, &id_here, PC_D_MODULE_BUILD_ID, id_at, size, pc_none, pc_none);
         return;
     }
     uint64_t *recent = &own->recent[pair % PC_COUNT_OF(own->recent)];
@@ -189,7 +191,7 @@ static void judge_build_ids(struct pc_flow *flow, void *state)
         const struct pc_entry *entry = (const struct pc_entry *)mapped->entry + i;
         if (!known->full && pc_flow_find(flow, known, entry->extra) && !pc_flow_find(flow, known, entry->key))
             pc_flow_say_entry(flow, PC_D_BUILD_ID_DIFFERS, entry, PC_MMAP2, 0, pc_record_info(PC_MMAP2)->min,
-                              pc_none, pc_none);
+                              pc_none);
     }
 }
 

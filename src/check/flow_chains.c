@@ -139,7 +139,7 @@ static void judge_cookies(struct pc_flow *flow, void *own)
             pc_flow_say_limit(flow, "cookies of call chains", PC_COOKIES);
         else
             pc_flow_say_entry(flow, PC_D_DEFERRED_ALONE, &one->record, PC_CALLCHAIN_DEFERRED,
-                              (size_t)one->record.extra, 8, pc_hex_value(one->value), pc_none);
+                              (size_t)one->record.extra, 8, pc_hex_value(one->value));
         said = true;
     }
 }

@@ -40,12 +40,12 @@ static void record_compressed(struct pc_flow *flow, void *state, const struct pc
     bool lost = pc_bit(capture->features, PC_COMPRESSED_FEATURE) && !own->promised && own->at == 0;
     if (capture->mmap_len == 0 && !capture->unfinished && !lost &&
         flow->report->found[PC_D_COMPRESSED_UNANNOUNCED] == 0)
-        pc_flow_say(flow, PC_D_COMPRESSED_UNANNOUNCED, 0, record->item->bytes.len, NULL, pc_none, pc_none);
+        pc_flow_say(flow, PC_D_COMPRESSED_UNANNOUNCED, 0, record->item->bytes.len, pc_none, pc_none);
     if (own->type.id)
         pc_report_add(flow->report, &own->type);
     own->type.id = PC_NO_DIAG;
     if (own->wrappers[second]++ == 0 && own->wrappers[!second] != 0)
-        pc_flow_say(flow, PC_D_COMPRESSED_MIXED, 0, 4, NULL, pc_none, pc_none);
+        pc_flow_say(flow, PC_D_COMPRESSED_MIXED, 0, 4, pc_none, pc_none);
 }
 
 static void judge_promise(struct pc_flow *flow, void *state)

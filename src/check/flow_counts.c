@@ -55,13 +55,13 @@ static void check_count(struct pc_flow *flow, struct counts *own, const struct p
     }
     count->now = now;
     if (now.enabled < count->before.enabled)
-        pc_flow_say_slot(flow, record, PC_D_STAT_LESS, PC_REC_ENABLED, "ena", 8, pc_uint_value(now.enabled),
+        pc_flow_say_slot(flow, record, PC_D_STAT_LESS, PC_REC_ENABLED, pc_uint_value(now.enabled),
                          pc_uint_value(count->before.enabled));
     else if (now.running < count->before.running)
-        pc_flow_say_slot(flow, record, PC_D_STAT_LESS, PC_REC_RUNNING, "run", 8, pc_uint_value(now.running),
+        pc_flow_say_slot(flow, record, PC_D_STAT_LESS, PC_REC_RUNNING, pc_uint_value(now.running),
                          pc_uint_value(count->before.running));
     else if (now.running - count->before.running > now.enabled - count->before.enabled)
-        pc_flow_say_slot(flow, record, PC_D_STAT_RUN_MORE, PC_REC_RUNNING, "run", 8,
+        pc_flow_say_slot(flow, record, PC_D_STAT_RUN_MORE, PC_REC_RUNNING,
                          pc_uint_value(now.running - count->before.running),
                          pc_uint_value(now.enabled - count->before.enabled));
 }

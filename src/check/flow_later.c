@@ -59,7 +59,7 @@ static void compare(struct pc_flow *flow, void *state)
         if (!(pc_attr_get(&capture->attr[i], PC_ATTR_FLAGS) & PC_FLAG_USE_CLOCKID) || clock == own->clock)
             continue;
         flow->at = own->clock_in;
-        pc_flow_say(flow, PC_D_CLOCK_DATA_CLOCKID, own->clock_at, 4, NULL, pc_uint_value(own->clock),
+        pc_flow_say(flow, PC_D_CLOCK_DATA_CLOCKID, own->clock_at, 4, pc_uint_value(own->clock),
                     pc_uint_value(clock));
         break;
     }

@@ -118,7 +118,7 @@ static void judge_pages(struct pc_flow *flow, void *own)
         const struct pc_entry *entry = (const struct pc_entry *)maps->used.entry + i;
         if (!is_mapped(maps, entry->key))
             pc_flow_say_entry(flow, PC_D_IP_UNMAPPED, entry, PC_SAMPLE, (size_t)(entry->extra & 0xff), 8,
-                              pc_hex_value(entry->key * PC_PAGE + (entry->extra >> 8)), pc_none);
+                              pc_hex_value(entry->key * PC_PAGE + (entry->extra >> 8)));
     }
 }
 

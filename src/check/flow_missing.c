@@ -18,9 +18,9 @@ static void judge_missing(struct pc_flow *flow, void *own)
         pc_report_add(flow->report,
                       &(struct pc_finding){ .id = PC_D_ATTRS_NONE, .place = PC_AT_END, .offset = attrs_at });
     if (capture->is_pipe && capture->has_header_features && !capture->features_ended)
-        pc_flow_say(flow, PC_D_END_MARK_MISSING, 0, 0, NULL, pc_none, pc_none);
+        pc_flow_say(flow, PC_D_END_MARK_MISSING, 0, 0, pc_none, pc_none);
     if (capture->is_pipe && capture->nr_attrs != 0 && !pc_capture_has_names(capture))
-        pc_flow_say(flow, PC_D_EVENT_NAMES_MISSING, 0, 0, NULL, pc_none, pc_none);
+        pc_flow_say(flow, PC_D_EVENT_NAMES_MISSING, 0, 0, pc_none, pc_none);
 }
 
 const struct pc_flow_rule pc_flow_rule_missing = {

@@ -122,7 +122,7 @@ static void take_bytes(struct pc_flow *flow, void *state, const struct pc_item *
         own->done = true;
         flow->at = pc_item_context(item);
         flow->at.offset += i - before;
-        pc_flow_say(flow, PC_D_AUXTRACE_PSB, 0, before + 1, NULL, pc_none, pc_none);
+        pc_flow_say(flow, PC_D_AUXTRACE_PSB, 0, before + 1, pc_none, pc_none);
     }
     flow->work += i;
 }

@@ -38,16 +38,19 @@ bool pc_flow_is_complete(const struct pc_flow *flow)
            pc_flow_in_order(flow);
 }
 
-void pc_flow_say(struct pc_flow *flow, enum pc_diag id, uint64_t at, uint64_t length, const char *name,
-                 struct pc_value seen, struct pc_value expected)
+void pc_flow_say(struct pc_flow *flow, enum pc_diag id, uint64_t at, uint64_t length, struct pc_value seen,
+                 struct pc_value expected)
 {
-    pc_report_say(flow->report, &flow->at, id, at, length, name, seen, expected);
+    pc_report_say(flow->report, &flow->at, id, at, length, seen, expected);
 }
 
 void pc_flow_say_slot(struct pc_flow *flow, const struct pc_facts *record, enum pc_diag id, unsigned slot,
-                      const char *name, uint64_t width, struct pc_value seen, struct pc_value expected)
+                      struct pc_value seen, struct pc_value expected)
 {
-    pc_flow_say(flow, id, record->slot_at[slot], width, name, seen, expected);
+    const struct pc_field *field = pc_record_row(record->info, slot);
+    struct pc_context here = flow->at;
+    here.name = field->name;
+    pc_report_say(flow->report, &here, id, record->slot_at[slot], field->width, seen, expected);
 }
 
 void pc_flow_say_attr(struct pc_flow *flow, enum pc_diag id, uint64_t number, unsigned slot,
@@ -57,8 +60,9 @@ void pc_flow_say_attr(struct pc_flow *flow, enum pc_diag id, uint64_t number, un
     const struct pc_field *field = pc_find_row(pc_attr_fields, 0, slot, &at);
     const struct pc_context attr = { .place = PC_IN_ATTR,
                                      .number = number,
-                                     .offset = flow->capture->attr[number].offset };
-    pc_report_say(flow->report, &attr, id, at, field->width, field->name, seen, expected);
+                                     .offset = flow->capture->attr[number].offset,
+                                     .name = field->name };
+    pc_report_say(flow->report, &attr, id, at, field->width, seen, expected);
 }
 
 void pc_flow_say_leaf(struct pc_flow *flow, enum pc_diag id, const struct pc_leaf *leaf, struct pc_value seen,
@@ -81,23 +85,25 @@ void pc_flow_say_for(struct pc_flow *flow, enum pc_diag id, enum pc_versions ver
 }
 
 void pc_flow_say_entry(struct pc_flow *flow, enum pc_diag id, const struct pc_entry *entry, uint32_t type,
-                       size_t at, uint64_t length, struct pc_value seen, struct pc_value expected)
+                       size_t at, uint64_t length, struct pc_value seen)
 {
     const struct pc_context record = pc_record_context(type, entry->record, flow->at.where, entry->offset);
-    pc_report_say(flow->report, &record, id, at, length, NULL, seen, expected);
+    pc_report_say(flow->report, &record, id, at, length, seen, pc_none);
 }
 
 void pc_flow_say_at_end(struct pc_flow *flow, enum pc_diag id, uint64_t offset, uint64_t length,
                         struct pc_value seen, struct pc_value expected)
 {
     const struct pc_context end = { .place = PC_AT_END, .where = flow->at.where, .offset = offset };
-    pc_report_say(flow->report, &end, id, 0, length, NULL, seen, expected);
+    pc_report_say(flow->report, &end, id, 0, length, seen, expected);
 }
 
 void pc_flow_say_limit(struct pc_flow *flow, const char *what, uint64_t most)
 {
-    const struct pc_context end = { .place = PC_AT_END, .where = flow->at.where, .offset = flow->at.offset };
-    pc_report_say(flow->report, &end, PC_D_LIMIT_STATE, 0, 0, what, pc_none, pc_uint_value(most));
+    const struct pc_context end = {
+        .place = PC_AT_END, .where = flow->at.where, .offset = flow->at.offset, .name = what
+    };
+    pc_report_say(flow->report, &end, PC_D_LIMIT_STATE, 0, 0, pc_none, pc_uint_value(most));
 }
 
 void pc_flow_key(struct pc_flow *flow, struct pc_keys *keys, uint64_t value, uint64_t offset)

@@ -84,12 +84,12 @@ struct pc_entry {
     uint64_t offset, record; /* of the record, and its number */
 };
 
-/* A finding in the current structure, `at` bytes into it; name may be NULL. */
-void pc_flow_say(struct pc_flow *flow, enum pc_diag id, uint64_t at, uint64_t length, const char *name,
-                 struct pc_value seen, struct pc_value expected);
+/* A finding in the current structure, `at` bytes into it. */
+void pc_flow_say(struct pc_flow *flow, enum pc_diag id, uint64_t at, uint64_t length, struct pc_value seen,
+                 struct pc_value expected);
 /* The same, about a value of the current record. */
 void pc_flow_say_slot(struct pc_flow *flow, const struct pc_facts *record, enum pc_diag id, unsigned slot,
-                      const char *name, uint64_t width, struct pc_value seen, struct pc_value expected);
+                      struct pc_value seen, struct pc_value expected);
 /* About a leaf of a walk; about a member of an attr, by its number and the slot of the member. */
 void pc_flow_say_leaf(struct pc_flow *flow, enum pc_diag id, const struct pc_leaf *leaf, struct pc_value seen,
                       struct pc_value expected);
@@ -100,7 +100,7 @@ void pc_flow_say_for(struct pc_flow *flow, enum pc_diag id, enum pc_versions ver
                      uint64_t length, struct pc_value seen);
 /* At the end: about a record of this type that an entry has noted, `at` bytes into it. */
 void pc_flow_say_entry(struct pc_flow *flow, enum pc_diag id, const struct pc_entry *entry, uint32_t type,
-                       size_t at, uint64_t length, struct pc_value seen, struct pc_value expected);
+                       size_t at, uint64_t length, struct pc_value seen);
 /* At the end: about the capture, and so many bytes at an offset. */
 void pc_flow_say_at_end(struct pc_flow *flow, enum pc_diag id, uint64_t offset, uint64_t length,
                         struct pc_value seen, struct pc_value expected);

@@ -26,7 +26,7 @@ static void learn_map_leaf(struct pc_flow *flow, void *state, const struct pc_le
 static void say_no_maps(struct pc_flow *flow, const struct stat *own, size_t length)
 {
     if (own->cpu_maps == 0 || own->thread_maps == 0)
-        pc_flow_say(flow, PC_D_STAT_WITHOUT_MAPS, 0, length, NULL, pc_none,
+        pc_flow_say(flow, PC_D_STAT_WITHOUT_MAPS, 0, length, pc_none,
                     pc_text_value(own->cpu_maps != 0 ? "THREAD_MAP" : "CPU_MAP"));
 }
 
@@ -37,7 +37,7 @@ static void check_stat(struct pc_flow *flow, const struct stat *own, const struc
     bool any = cpu == UINT32_MAX && pc_bit(own->set.cpus, PC_CPU_ANY);
     if (own->knows_cpus && !any && (cpu >= 65536 || !pc_bit(own->set.cpus, cpu))) {
         bool outside = cpu >= own->set.nr;
-        pc_flow_say_slot(flow, record, outside ? PC_D_STAT_CPU_OUTSIDE : PC_D_STAT_CPU, PC_SLOT_CPU, "cpu", 4,
+        pc_flow_say_slot(flow, record, outside ? PC_D_STAT_CPU_OUTSIDE : PC_D_STAT_CPU, PC_SLOT_CPU,
                          pc_uint_value(cpu), pc_none);
     }
     uint32_t attr = pc_capture_event_of(flow->capture, record->slot[PC_SLOT_ID]);
@@ -46,7 +46,7 @@ static void check_stat(struct pc_flow *flow, const struct stat *own, const struc
                         record->slot_at[PC_SLOT_CPU], 4, pc_uint_value(cpu));
     bool knows_threads = own->thread_maps != 0 && own->sound_thread_maps == own->thread_maps;
     if (knows_threads && thread >= own->nr_threads)
-        pc_flow_say_slot(flow, record, PC_D_STAT_THREAD, PC_REC_THREAD, "thread", 4, pc_uint_value(thread),
+        pc_flow_say_slot(flow, record, PC_D_STAT_THREAD, PC_REC_THREAD, pc_uint_value(thread),
                          pc_uint_value(own->nr_threads));
 }
 
@@ -67,13 +67,13 @@ static void record_stat(struct pc_flow *flow, void *state, const struct pc_facts
     switch (item->type) {
     case PC_THREAD_MAP:
         if (own->thread_maps > 1)
-            pc_flow_say(flow, PC_D_THREAD_MAP_TWICE, 0, item->bytes.len, NULL, pc_none, pc_none);
+            pc_flow_say(flow, PC_D_THREAD_MAP_TWICE, 0, item->bytes.len, pc_none, pc_none);
         own->sound_thread_maps += !record->faulty;
         own->nr_threads = record->slot[PC_REC_NR];
         return;
     case PC_CPU_MAP:
         if (own->cpu_maps > 1)
-            pc_flow_say(flow, PC_D_CPU_MAP_TWICE, 0, item->bytes.len, NULL, pc_none, pc_none);
+            pc_flow_say(flow, PC_D_CPU_MAP_TWICE, 0, item->bytes.len, pc_none, pc_none);
         own->sound_cpu_maps += !record->faulty;
         own->knows_cpus = own->sound_cpu_maps == own->cpu_maps;
         return;
@@ -87,7 +87,7 @@ static void record_stat(struct pc_flow *flow, void *state, const struct pc_facts
         return;
     }
     if (!own->has_config)
-        pc_flow_say(flow, PC_D_STAT_WITHOUT_CONFIG, 0, item->bytes.len, NULL, pc_none, pc_none);
+        pc_flow_say(flow, PC_D_STAT_WITHOUT_CONFIG, 0, item->bytes.len, pc_none, pc_none);
 }
 
 /* perf stat report finds the cores and sockets of CPUs there; without it, it reads them through a NULL. */

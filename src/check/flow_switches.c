@@ -27,8 +27,7 @@ static void check_throttle(struct pc_flow *flow, struct switches *own, const str
     uint64_t stream = record->slot[PC_REC_STREAM];
     bool on = record->item->type == PC_THROTTLE;
     if (stays(flow, &own->throttle, THROTTLE_BITS, stream, on))
-        pc_flow_say_slot(flow, record, PC_D_THROTTLE_TWICE, PC_REC_STREAM, "stream_id", 8,
-                         pc_uint_value(stream), pc_none);
+        pc_flow_say_slot(flow, record, PC_D_THROTTLE_TWICE, PC_REC_STREAM, pc_uint_value(stream), pc_none);
 }
 
 /* On one CPU, records of one event (and, for SWITCH, of one task) alternate between in and out. */
@@ -42,8 +41,7 @@ static void check_switch(struct pc_flow *flow, struct switches *own, const struc
     if (!(mask & PC_LAYOUT_SAMPLE_ID) || (mask & needed) != needed || cpu >= 1u << 20 || attr >= 1u << 12)
         return;
     if (stays(flow, &own->task, TASK_BITS, cpu << 44 | attr << 32 | tid, !out) && !out)
-        pc_flow_say(flow, PC_D_SWITCH_IN_TWICE, PC_RECORD_MISC_AT, 2, NULL, pc_hex_value(item->misc),
-                    pc_none);
+        pc_flow_say(flow, PC_D_SWITCH_IN_TWICE, PC_RECORD_MISC_AT, 2, pc_hex_value(item->misc), pc_none);
 }
 
 static void record_switch(struct pc_flow *flow, void *own, const struct pc_facts *record)

@@ -35,7 +35,7 @@ static void judge_symbols(struct pc_flow *flow, void *own)
         const struct pc_entry *entry = (const struct pc_entry *)symbols->by_addr.entry + i;
         if (entry->extra == SYMBOL_WENT)
             pc_flow_say_entry(flow, PC_D_KSYMBOL_UNREGISTER, entry, PC_KSYMBOL, 0,
-                              pc_record_info(PC_KSYMBOL)->min, pc_hex_value(entry->key), pc_none);
+                              pc_record_info(PC_KSYMBOL)->min, pc_hex_value(entry->key));
     }
 }
 

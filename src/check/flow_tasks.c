@@ -61,8 +61,7 @@ static void record_task(struct pc_flow *flow, void *own, const struct pc_facts *
         /* Records that perf makes up have no time; init and the kernel's first thread have no parent there.
          */
         if (slot[PC_REC_PPID] == 0 && slot[PC_REC_START] != 0)
-            pc_flow_say_slot(flow, record, PC_D_FORK_PARENT, PC_REC_PPID, "ppid", 4, pc_uint_value(0),
-                             pc_none);
+            pc_flow_say_slot(flow, record, PC_D_FORK_PARENT, PC_REC_PPID, pc_uint_value(0), pc_none);
         break;
     default: /* EXIT */
         /* A task may end while perf still lists those that were there: its records come in the first round.
@@ -85,7 +84,7 @@ static void judge_tasks(struct pc_flow *flow, void *own)
         if (is_known(tasks, entry->key))
             continue;
         pc_flow_say_entry(flow, type == PC_EXIT ? PC_D_EXIT_UNKNOWN : PC_D_THREAD_UNKNOWN, entry, type,
-                          (size_t)(entry->extra >> 8), 4, pc_uint_value(entry->key), pc_none);
+                          (size_t)(entry->extra >> 8), 4, pc_uint_value(entry->key));
     }
 }
 

@@ -38,7 +38,7 @@ static void check_after_init(struct pc_flow *flow, struct times *times, const st
     times->waits = false;
     pc_flow_watch(flow, PC_FLOW_times, false);
     if (time < times->init && pc_flow_in_order(flow))
-        pc_flow_say_slot(flow, record, PC_D_TIME_BEFORE_INIT, PC_SLOT_TIME, "time", 8, pc_uint_value(time),
+        pc_flow_say_slot(flow, record, PC_D_TIME_BEFORE_INIT, PC_SLOT_TIME, pc_uint_value(time),
                          pc_uint_value(times->init));
 }
 
@@ -48,10 +48,10 @@ static void record_time(struct pc_flow *flow, void *own, const struct pc_facts *
 {
     struct times *times = own;
     if (flow->late && !(flow->capture->flags & PC_FLAG_WRITE_BACKWARD))
-        pc_flow_say_slot(flow, record, PC_D_TIME_ORDER, PC_SLOT_TIME, "time", 8,
+        pc_flow_say_slot(flow, record, PC_D_TIME_ORDER, PC_SLOT_TIME,
                          pc_uint_value(record->slot[PC_SLOT_TIME]), pc_uint_value(flow->times.released));
     if (record->item->type == PC_FINISHED_INIT && times->has_init) {
-        pc_flow_say(flow, PC_D_FINISHED_INIT_TWICE, 0, record->item->bytes.len, NULL, pc_none, pc_none);
+        pc_flow_say(flow, PC_D_FINISHED_INIT_TWICE, 0, record->item->bytes.len, pc_none, pc_none);
     } else if (record->item->type == PC_FINISHED_INIT) {
         times->has_init = times->waits = true;
         times->init = flow->times.newest;
@@ -73,9 +73,10 @@ static void judge_range(struct pc_flow *flow, void *own)
         return;
     bool early = outside ? seen_first < first : seen_first > first;
     flow->at = times->range_in;
+    flow->at.name = early ? "first" : "last";
     pc_flow_say(flow, outside ? PC_D_SAMPLE_TIME_OUTSIDE : PC_D_SAMPLE_TIME_WIDER,
-                times->range_at + (early ? 0 : 8), 8, early ? "first" : "last",
-                pc_uint_value(early ? first : last), pc_uint_value(early ? seen_first : seen_last));
+                times->range_at + (early ? 0 : 8), 8, pc_uint_value(early ? first : last),
+                pc_uint_value(early ? seen_first : seen_last));
 }
 
 const struct pc_flow_rule pc_flow_rule_times = {

@@ -105,8 +105,8 @@ void pc_check_say_member(struct pc_judge *judge, enum pc_diag id, size_t at, uin
 void pc_check_say_leaf(struct pc_judge *judge, enum pc_diag id, const struct pc_leaf *leaf,
                        struct pc_value seen, struct pc_value expected);
 /* The same, about a slot of the current record. */
-void pc_check_say_slot(struct pc_judge *judge, enum pc_diag id, unsigned slot, const char *name,
-                       uint64_t width, struct pc_value seen, struct pc_value expected);
+void pc_check_say_slot(struct pc_judge *judge, enum pc_diag id, unsigned slot, struct pc_value seen,
+                       struct pc_value expected);
 /* About bytes after the last field, `at` bytes into the record. */
 void pc_check_say_excess(struct pc_judge *judge, const struct pc_item *item,
                          const struct pc_record_info *info, size_t excess, size_t at);

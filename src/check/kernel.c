@@ -132,14 +132,14 @@ PC_INLINE void check_time(struct pc_judge *judge)
 {
     uint64_t time = judge->facts.slot[PC_SLOT_TIME];
     if (time == 0 || time == UINT64_MAX)
-        pc_check_say_slot(judge, PC_D_TIME_UNSET, PC_SLOT_TIME, "time", 8, pc_uint_value(time), pc_none);
+        pc_check_say_slot(judge, PC_D_TIME_UNSET, PC_SLOT_TIME, pc_uint_value(time), pc_none);
 }
 
 PC_INLINE void check_cpu(struct pc_judge *judge, bool sample)
 {
     uint64_t cpu = judge->facts.slot[PC_SLOT_CPU], nr = judge->capture->nr_cpus;
     if (nr != 0 && cpu >= nr && cpu != UINT32_MAX)
-        pc_check_say_slot(judge, sample ? PC_D_SAMPLE_CPU_BEYOND : PC_D_CPU_BEYOND, PC_SLOT_CPU, "cpu", 4,
+        pc_check_say_slot(judge, sample ? PC_D_SAMPLE_CPU_BEYOND : PC_D_CPU_BEYOND, PC_SLOT_CPU,
                           pc_uint_value(cpu), pc_uint_value(nr));
 }
 
@@ -240,8 +240,8 @@ bool pc_check_raw(struct pc_judge *judge, struct pc_span record, uint32_t attr, 
         return true;
     if (size < 8) { /* no room for the common fields: four zeros stand for an empty payload */
         if (say)
-            pc_check_say_slot(judge, PC_D_RAW_MISSING, PC_REC_RAW, "raw", size, pc_none,
-                              pc_uint_value(format->end));
+            pc_check_say_member(judge, PC_D_RAW_MISSING, judge->facts.slot_at[PC_REC_RAW], size, "raw",
+                                pc_none, pc_uint_value(format->end));
         return false;
     }
     uint64_t config = pc_attr_get(&capture->attr[attr], PC_ATTR_CONFIG);
@@ -251,8 +251,9 @@ bool pc_check_raw(struct pc_judge *judge, struct pc_span record, uint32_t attr, 
                        !pc_capture_has_tracepoint(capture, type);
         sound = false;
         if (say)
-            pc_check_say_slot(judge, unknown ? PC_D_COMMON_TYPE_UNKNOWN : PC_D_COMMON_TYPE, PC_REC_RAW, "raw",
-                              2, pc_uint_value(type), pc_uint_value(config));
+            pc_check_say_member(judge, unknown ? PC_D_COMMON_TYPE_UNKNOWN : PC_D_COMMON_TYPE,
+                                judge->facts.slot_at[PC_REC_RAW], 2, "raw", pc_uint_value(type),
+                                pc_uint_value(config));
     }
     if (!say && !sound)
         return false;
@@ -260,10 +261,10 @@ bool pc_check_raw(struct pc_judge *judge, struct pc_span record, uint32_t attr, 
 }
 
 /* perf sched replay has an array of tasks by their numbers: builtin-sched.c: register_pid. */
-static void check_number(struct pc_judge *judge, unsigned slot, const char *name)
+static void check_number(struct pc_judge *judge, unsigned slot)
 {
     if (judge->facts.slot[slot] >= PC_TASKS_MAX)
-        pc_check_say_slot(judge, PC_D_TASK_NUMBER, slot, name, 4, pc_uint_value(judge->facts.slot[slot]),
+        pc_check_say_slot(judge, PC_D_TASK_NUMBER, slot, pc_uint_value(judge->facts.slot[slot]),
                           pc_uint_value(PC_TASKS_MAX - 1));
 }
 
@@ -305,8 +306,8 @@ PC_INLINE void check_common(struct pc_judge *judge, uint64_t mask, bool sample)
     if (mask & PC_S_CPU)
         check_cpu(judge, sample);
     if ((mask & PC_S_ID) && (mask & PC_S_IDENTIFIER) && slot[PC_SLOT_ID] != slot[PC_SLOT_IDENTIFIER])
-        pc_check_say_slot(judge, PC_D_IDENTIFIER_DIFFERS, PC_SLOT_ID, "id", 8,
-                          pc_uint_value(slot[PC_SLOT_IDENTIFIER]), pc_uint_value(slot[PC_SLOT_ID]));
+        pc_check_say_slot(judge, PC_D_IDENTIFIER_DIFFERS, PC_SLOT_ID, pc_uint_value(slot[PC_SLOT_IDENTIFIER]),
+                          pc_uint_value(slot[PC_SLOT_ID]));
 }
 
 /* The rules between the fields of a sound sample. */
@@ -335,34 +336,31 @@ static __attribute__((noinline)) void check_kernel_content(struct pc_judge *judg
     case PC_MMAP:
     case PC_MMAP2:
         if (slot[PC_REC_LEN] == 0 || !pc_add(slot[PC_REC_ADDR], slot[PC_REC_LEN] - 1, &end))
-            pc_check_say_slot(judge, PC_D_MMAP_RANGE, PC_REC_LEN, "len", 8, pc_hex_value(slot[PC_REC_LEN]),
-                              pc_none);
+            pc_check_say_slot(judge, PC_D_MMAP_RANGE, PC_REC_LEN, pc_hex_value(slot[PC_REC_LEN]), pc_none);
         if (item->type == PC_MMAP2 && (item->misc & PC_MISC_MMAP_BUILD_ID) &&
             slot[PC_REC_BUILD_ID_SIZE] <= PC_BUILD_ID_MAX) {
             size_t size = (size_t)slot[PC_REC_BUILD_ID_SIZE],
                    at = judge->facts.slot_at[PC_REC_BUILD_ID] + size;
             struct pc_span tail = pc_part(item->bytes, at, PC_BUILD_ID_MAX - size);
             if (size == 0)
-                pc_check_say_slot(judge, PC_D_MMAP2_BUILD_ID_EMPTY, PC_REC_BUILD_ID_SIZE, "build_id_size", 1,
-                                  pc_none, pc_none);
+                pc_check_say_slot(judge, PC_D_MMAP2_BUILD_ID_EMPTY, PC_REC_BUILD_ID_SIZE, pc_none, pc_none);
             else if (pc_first_nonzero(tail) != tail.len)
                 say_build_id_tail(judge, at + pc_first_nonzero(tail));
         }
         break;
     case PC_FORK:
-        check_number(judge, PC_REC_TID, "tid");
-        check_number(judge, PC_REC_PTID, "ptid");
+        check_number(judge, PC_REC_TID);
+        check_number(judge, PC_REC_PTID);
         if (slot[PC_REC_TID] == 0 && slot[PC_REC_PPID] != 0)
-            pc_check_say_slot(judge, PC_D_FORK_IDLE, PC_REC_TID, "tid", 4, pc_uint_value(0), pc_none);
+            pc_check_say_slot(judge, PC_D_FORK_IDLE, PC_REC_TID, pc_uint_value(0), pc_none);
         /* Outside of the recorder's pid namespace all are 0. */
         if (slot[PC_REC_TID] == slot[PC_REC_PTID] && (slot[PC_REC_TID] != 0 || slot[PC_REC_PPID] != 0))
-            pc_check_say_slot(judge, PC_D_FORK_OWN_PARENT, PC_REC_PTID, "ptid", 4,
-                              pc_uint_value(slot[PC_REC_PTID]), pc_none);
+            pc_check_say_slot(judge, PC_D_FORK_OWN_PARENT, PC_REC_PTID, pc_uint_value(slot[PC_REC_PTID]),
+                              pc_none);
         break;
     case PC_AUX:
         if (!pc_add(slot[PC_REC_ADDR], slot[PC_REC_LEN], &end))
-            pc_check_say_slot(judge, PC_D_AUX_OVERFLOW, PC_REC_LEN, "aux_size", 8,
-                              pc_hex_value(slot[PC_REC_LEN]), pc_none);
+            pc_check_say_slot(judge, PC_D_AUX_OVERFLOW, PC_REC_LEN, pc_hex_value(slot[PC_REC_LEN]), pc_none);
         break;
     case PC_CALLCHAIN_DEFERRED:
         if (!(judge->capture->flags & PC_FLAG_DEFER_OUTPUT))

@@ -33,10 +33,11 @@ void pc_check_say(struct pc_judge *judge, enum pc_diag id, size_t at, uint64_t l
     pc_check_say_member(judge, id, at, length, NULL, seen, expected);
 }
 
-void pc_check_say_slot(struct pc_judge *judge, enum pc_diag id, unsigned slot, const char *name,
-                       uint64_t width, struct pc_value seen, struct pc_value expected)
+void pc_check_say_slot(struct pc_judge *judge, enum pc_diag id, unsigned slot, struct pc_value seen,
+                       struct pc_value expected)
 {
-    pc_check_say_member(judge, id, judge->facts.slot_at[slot], width, name, seen, expected);
+    const struct pc_field *field = pc_record_row(judge->facts.info, slot);
+    pc_check_say_member(judge, id, judge->facts.slot_at[slot], field->width, field->name, seen, expected);
 }
 
 void pc_check_say_excess(struct pc_judge *judge, const struct pc_item *item,

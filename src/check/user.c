@@ -41,7 +41,7 @@ static void check_stat_id(struct pc_judge *judge)
 {
     uint64_t id = judge->facts.slot[PC_SLOT_ID];
     if (id == 0 && !pc_check_knows_id(judge, id) && judge->capture->nr_without_ids != 0)
-        pc_check_say_slot(judge, PC_D_STAT_ID_ZERO, PC_SLOT_ID, "id", 8, pc_uint_value(id), pc_none);
+        pc_check_say_slot(judge, PC_D_STAT_ID_ZERO, PC_SLOT_ID, pc_uint_value(id), pc_none);
     else
         pc_check_user_id(judge, PC_D_STAT_ID, id, judge->facts.slot_at[PC_SLOT_ID]);
 }
@@ -187,7 +187,7 @@ static void check_time_conv(struct pc_judge *judge, const struct pc_item *item)
                      pc_none);
     if (item->bytes.len >= all && judge->facts.slot[PC_REC_START] == 1 &&
         judge->facts.slot[PC_REC_SHIFT] == 0)
-        pc_check_say_slot(judge, PC_D_TIME_CONV_VALUE, PC_REC_SHIFT, "time_mult", 8, pc_uint_value(0),
+        pc_check_say_slot(judge, PC_D_TIME_CONV_VALUE, PC_REC_SHIFT, pc_uint_value(0),
                           pc_text_value("not 0"));
 }
 
@@ -199,8 +199,8 @@ static void check_clock(struct pc_judge *judge, uint64_t type)
     uint64_t mult = judge->facts.slot[PC_REC_SHIFT];
     bool none_there = mult == 0 && judge->facts.slot[PC_REC_START] == 0;
     if ((uint32_t)mult == 0 && (type == PC_TRACE_INTEL_BTS || !none_there))
-        pc_check_say_slot(judge, PC_D_AUXTRACE_CLOCK, PC_REC_SHIFT, "priv.time_mult", 8, pc_uint_value(mult),
-                          pc_none);
+        pc_check_say_member(judge, PC_D_AUXTRACE_CLOCK, judge->facts.slot_at[PC_REC_SHIFT], 8,
+                            "priv.time_mult", pc_uint_value(mult), pc_none);
 }
 
 /* Without a ratio in the lower 32 bits, perf makes one of the frequency, in units of 100 MHz, and divides by
@@ -215,8 +215,8 @@ static void check_ratio(struct pc_judge *judge)
         return;
     uint64_t hertz = (second / mult << shift) + (second % mult << shift) / mult;
     if ((uint32_t)((hertz + unit / 2) / unit) == 0)
-        pc_check_say_slot(judge, PC_D_AUXTRACE_RATIO, PC_REC_TICKS, "priv.time_shift", 8,
-                          pc_uint_value(slot[PC_REC_TICKS]), pc_uint_value(hertz));
+        pc_check_say_member(judge, PC_D_AUXTRACE_RATIO, judge->facts.slot_at[PC_REC_TICKS], 8,
+                            "priv.time_shift", pc_uint_value(slot[PC_REC_TICKS]), pc_uint_value(hertz));
 }
 
 /* tools/perf/util/powerpc-vpadtl.c looks for its event by the beginning of the name. */
@@ -228,14 +228,14 @@ static void check_names(struct pc_judge *judge)
         i++;
     judge->work += i;
     if (i < capture->nr_attrs)
-        pc_check_say_slot(judge, PC_D_AUXTRACE_NAMES, PC_REC_TYPE, "type", 4, pc_none, pc_uint_value(i));
+        pc_check_say_slot(judge, PC_D_AUXTRACE_NAMES, PC_REC_TYPE, pc_none, pc_uint_value(i));
 }
 
 static void check_auxtrace_info(struct pc_judge *judge)
 {
     uint64_t type = judge->facts.slot[PC_REC_TYPE];
     if (type == 0 || type > PC_TRACE_LAST)
-        pc_check_say_slot(judge, PC_D_AUXTRACE_TYPE, PC_REC_TYPE, "type", 4, pc_uint_value(type), pc_none);
+        pc_check_say_slot(judge, PC_D_AUXTRACE_TYPE, PC_REC_TYPE, pc_uint_value(type), pc_none);
     if (type == PC_TRACE_INTEL_PT || type == PC_TRACE_INTEL_BTS)
         check_clock(judge, type);
     if (type == PC_TRACE_INTEL_PT)
@@ -251,8 +251,8 @@ static void check_build_id_record(struct pc_judge *judge, const struct pc_item *
         pc_check_say(judge, PC_D_BUILD_ID_CPUMODE, PC_RECORD_MISC_AT, 2,
                      pc_uint_value(item->misc & PC_MISC_CPUMODE), pc_none);
     if ((item->misc & PC_MISC_BUILD_ID_SIZE) && size > PC_BUILD_ID_MAX)
-        pc_check_say_slot(judge, PC_D_BUILD_ID_SIZE, PC_REC_BUILD_ID_SIZE, "build_id_size", 1,
-                          pc_uint_value(size), pc_uint_value(PC_BUILD_ID_MAX));
+        pc_check_say_slot(judge, PC_D_BUILD_ID_SIZE, PC_REC_BUILD_ID_SIZE, pc_uint_value(size),
+                          pc_uint_value(PC_BUILD_ID_MAX));
 }
 
 static void check_event_update(struct pc_judge *judge)

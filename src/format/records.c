@@ -28,6 +28,19 @@ const char *pc_type_name(uint32_t type, char number[PC_NUMBER_NAME])
     return info ? info->name : number;
 }
 
+static const struct pc_field *row_with(const struct pc_field *row, unsigned slot)
+{
+    while (row->kind != PC_END && row->save != slot)
+        row++;
+    return row->kind != PC_END ? row : NULL;
+}
+
+const struct pc_field *pc_record_row(const struct pc_record_info *info, unsigned slot)
+{
+    const struct pc_field *row = row_with(info->fields, slot);
+    return row ? row : row_with(pc_sample_id, slot);
+}
+
 struct pc_layout pc_record_layout(const struct pc_layout *attr, uint32_t type, uint16_t misc, bool mmap2_old)
 {
     struct pc_layout layout = { 0 };

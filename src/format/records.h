@@ -219,6 +219,9 @@ static inline bool pc_is_kernel_type(uint32_t type)
     return type < PC_USER_TYPES;
 }
 
+/* The row of such a record, or of its trailer, that saves into this slot. */
+const struct pc_field *pc_record_row(const struct pc_record_info *info, unsigned slot);
+
 /* The layout of one record: that of its attr (NULL: none) and what type and misc add to it. mmap2_old: the
  * capture has the MMAP2 records of kernel 3.12. */
 struct pc_layout pc_record_layout(const struct pc_layout *attr, uint32_t type, uint16_t misc, bool mmap2_old);

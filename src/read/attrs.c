@@ -53,28 +53,28 @@ static bool add_id(struct pc_reader *r, struct listed listed)
 /* The ids section of an attr: into the map, a chunk at a time. */
 static void read_ids(struct pc_reader *r, uint32_t attr, uint64_t entry_end, uint64_t offset, uint64_t size)
 {
-    const struct pc_context entry = { .place = PC_IN_ATTR,
-                                      .number = attr,
-                                      .offset = entry_end - PC_SECTION_SIZE };
+    const struct pc_context entry = {
+        .place = PC_IN_ATTR, .number = attr, .offset = entry_end - PC_SECTION_SIZE, .name = "ids"
+    };
     unsigned char chunk[8192];
     uint64_t end;
 
     if (size % 8 != 0) {
         r->capture->ids_missing = true;
-        pc_report_say(r->report, &entry, PC_D_IDS_UNALIGNED, 8, 8, "ids", pc_uint_value(size), pc_none);
+        pc_report_say(r->report, &entry, PC_D_IDS_UNALIGNED, 8, 8, pc_uint_value(size), pc_none);
     }
     if (!pc_add(offset, size, &end) || end > r->in->size) {
         r->file.lost = true;
         r->capture->ids_missing = true;
-        pc_report_say(r->report, &entry, PC_D_IDS_OUTSIDE, 0, PC_SECTION_SIZE, "ids",
+        pc_report_say(r->report, &entry, PC_D_IDS_OUTSIDE, 0, PC_SECTION_SIZE,
                       pc_hex_value(pc_add_saturated(offset, size)), pc_hex_value(r->in->size));
         return;
     }
     pc_reader_add_range(r, PC_RANGE_IDS, attr, offset, end);
     if (size / 8 > PC_ATTR_IDS_MAX) {
         r->capture->ids_missing = true;
-        pc_report_say(r->report, &entry, PC_D_IDS_TOO_MANY, 0, PC_SECTION_SIZE, "ids",
-                      pc_uint_value(size / 8), pc_uint_value(PC_ATTR_IDS_MAX));
+        pc_report_say(r->report, &entry, PC_D_IDS_TOO_MANY, 0, PC_SECTION_SIZE, pc_uint_value(size / 8),
+                      pc_uint_value(PC_ATTR_IDS_MAX));
         return;
     }
     r->capture->attr[attr].ids_offset = offset;
@@ -86,7 +86,7 @@ static void read_ids(struct pc_reader *r, uint32_t attr, uint64_t entry_end, uin
     r->file.ids_read = pc_add_saturated(before, size);
     if (r->file.ids_read > most) {
         if (before <= most)
-            pc_report_say(r->report, &entry, PC_D_LIMIT_STATE, 0, PC_SECTION_SIZE, "ids", pc_none,
+            pc_report_say(r->report, &entry, PC_D_LIMIT_STATE, 0, PC_SECTION_SIZE, pc_none,
                           pc_uint_value(most / 8));
         r->capture->attrs_damaged = true; /* not all ids are known */
         size = size < 8 ? size : 8;
@@ -159,10 +159,10 @@ void pc_reader_take_header_attr(struct pc_reader *r, const struct pc_item *item)
         if (capture->nr_attrs < PC_ATTRS_MAX) {
             pc_reader_say_out_of_memory(r, "attrs were read");
         } else if (!reported) {
-            const struct pc_context end = { .place = PC_AT_END,
-                                            .where = item->where,
-                                            .offset = item->offset };
-            pc_report_say(r->report, &end, PC_D_LIMIT_STATE, 0, item->bytes.len, "attrs", pc_none,
+            const struct pc_context end = {
+                .place = PC_AT_END, .where = item->where, .offset = item->offset, .name = "attrs"
+            };
+            pc_report_say(r->report, &end, PC_D_LIMIT_STATE, 0, item->bytes.len, pc_none,
                           pc_uint_value(PC_ATTRS_MAX));
         }
         return;

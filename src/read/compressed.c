@@ -43,7 +43,7 @@ static void add_boundary(struct pc_reader *r, const struct pc_item *item)
 static void say(struct pc_reader *r, enum pc_diag id, struct pc_value seen, struct pc_value expected)
 {
     const struct pc_context packed = pc_item_context(&r->packed.record);
-    pc_report_say(r->report, &packed, id, 0, r->packed.record.bytes.len, NULL, seen, expected);
+    pc_report_say(r->report, &packed, id, 0, r->packed.record.bytes.len, seen, expected);
 }
 
 /* Nothing more can come out of the stream, or shall. What did come out is still read: a look ahead may be
@@ -221,7 +221,7 @@ static void say_here(struct pc_reader *r, enum pc_diag id, size_t at, uint64_t l
 {
     const struct pc_context here =
         pc_record_context(PC_COMPRESSED2, r->records, r->streams.where, pc_reader_offset(r));
-    pc_report_say(r->report, &here, id, at, length, NULL, seen, expected);
+    pc_report_say(r->report, &here, id, at, length, seen, expected);
 }
 
 static void say_push_cut(struct pc_reader *r)
@@ -341,8 +341,8 @@ void pc_reader_end_content(struct pc_reader *r)
     if (w->len != w->at && r->packed.state == PC_CONTENT_SOUND && !r->outer.cut && !r->packed.missed) {
         r->w = w;
         const struct pc_context left = pc_reader_context(r, 0, r->records);
-        pc_report_say(r->report, &left, PC_D_CONTENT_CUT, 0, w->len - w->at, NULL,
-                      pc_uint_value(w->len - w->at), pc_none);
+        pc_report_say(r->report, &left, PC_D_CONTENT_CUT, 0, w->len - w->at, pc_uint_value(w->len - w->at),
+                      pc_none);
         pc_reader_leave_content(r);
     }
     /* The next stream, of a directory, begins afresh. */

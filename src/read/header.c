@@ -30,17 +30,18 @@ void pc_reader_say_header(struct pc_reader *r, enum pc_diag id, unsigned slot, s
                           struct pc_value expected)
 {
     size_t at;
-    const struct pc_field *row = header_row(slot, &at);
-    pc_report_say(r->report, &header, id, at, 8, row->name, seen, expected);
+    const struct pc_context word = { .place = PC_IN_HEADER, .name = header_row(slot, &at)->name };
+    pc_report_say(r->report, &word, id, at, 8, seen, expected);
 }
 
 /* About a section that the header describes by the offset in this slot, and a size. */
 static void say_range(struct pc_reader *r, enum pc_diag id, const char *section, unsigned slot,
                       struct pc_value seen, struct pc_value expected)
 {
+    const struct pc_context words = { .place = PC_IN_HEADER, .name = section };
     size_t at;
     header_row(slot, &at);
-    pc_report_say(r->report, &header, id, at, PC_SECTION_SIZE, section, seen, expected);
+    pc_report_say(r->report, &words, id, at, PC_SECTION_SIZE, seen, expected);
 }
 
 /* The bitmap as one bit for each feature. Writers store longs; a 32-bit big-endian one has its words in
@@ -248,8 +249,9 @@ static bool check_table(struct pc_reader *r)
     if (slots == 0)
         return false;
     if (end > r->in->size) {
-        pc_report_say(r->report, &header, PC_D_TABLE_OUTSIDE, start, end - start, "adds_features",
-                      pc_hex_value(end), pc_hex_value(r->in->size));
+        const struct pc_context bits = { .place = PC_IN_HEADER, .name = "adds_features" };
+        pc_report_say(r->report, &bits, PC_D_TABLE_OUTSIDE, start, end - start, pc_hex_value(end),
+                      pc_hex_value(r->in->size));
         r->file.lost = true;
         return false;
     }
@@ -275,7 +277,7 @@ static bool check_features(struct pc_reader *r)
             return false;
         const struct pc_context entry = pc_feature_context(bit, r->streams.where, at);
         if (!pc_add(offset, size, &end) || end > r->in->size) {
-            pc_report_say(r->report, &entry, PC_D_FEATURE_OUTSIDE, 0, PC_SECTION_SIZE, NULL,
+            pc_report_say(r->report, &entry, PC_D_FEATURE_OUTSIDE, 0, PC_SECTION_SIZE,
                           pc_hex_value(pc_add_saturated(offset, size)), pc_hex_value(r->in->size));
             r->file.lost = true;
             continue;

@@ -74,10 +74,11 @@ static bool payload_room(struct pc_reader *r, uint64_t got, uint64_t need, uint6
 static void say_payload_cut(struct pc_reader *r, uint64_t missing)
 {
     bool trace = r->payload.type == PC_AUXTRACE;
-    const struct pc_context record =
+    struct pc_context record =
         pc_record_context(r->payload.type, r->records - 1, r->streams.where, r->payload.size_at);
-    pc_report_say(r->report, &record, PC_D_PAYLOAD_CUT, 0, trace ? 8 : 4, "size",
-                  pc_uint_value(r->payload.size), pc_uint_value(r->payload.size - missing));
+    record.name = "size";
+    pc_report_say(r->report, &record, PC_D_PAYLOAD_CUT, 0, trace ? 8 : 4, pc_uint_value(r->payload.size),
+                  pc_uint_value(r->payload.size - missing));
     r->capture->tracing_damaged |= !trace;
 }
 

@@ -130,14 +130,15 @@ static void check_gap(struct pc_reader *r, uint64_t from, uint64_t to, const str
         pc_reader_say(r, PC_D_TRAILING_BYTES, PC_IN_HEADER, from, to - from, size, pc_none);
         return;
     }
-    const struct pc_context about = range_context(next, from);
+    struct pc_context about = range_context(next, from);
+    about.name = range_name(next);
     enum pc_diag id = PC_D_GAP;
     if (next->kind == PC_RANGE_FEATURE) {
         /* Slots of features that could not be written stay unused: FORMAT.md 1.5. */
         if (before->kind == PC_RANGE_TABLE && (to - from) % PC_SECTION_SIZE == 0 &&
             to - from <= (uint64_t)PC_FEATURES * PC_SECTION_SIZE)
             return;
-        pc_report_say(r->report, &about, PC_D_FEATURE_GAP, 0, to - from, range_name(next), size, pc_none);
+        pc_report_say(r->report, &about, PC_D_FEATURE_GAP, 0, to - from, size, pc_none);
         return;
     }
     /* The window is not in use yet. */
@@ -153,7 +154,7 @@ static void check_gap(struct pc_reader *r, uint64_t from, uint64_t to, const str
             break;
         }
     }
-    pc_report_say(r->report, &about, id, 0, to - from, range_name(next), size, pc_none);
+    pc_report_say(r->report, &about, id, 0, to - from, size, pc_none);
 }
 
 static int compare_ranges(const void *a, const void *b)
@@ -185,7 +186,7 @@ static void check_feature_order(struct pc_reader *r)
             for (uint64_t bit = 0; bit < range->number; bit++)
                 slot += pc_bit(r->capture->features, bit);
             const struct pc_context entry = range_context(range, r->outer.end + slot * PC_SECTION_SIZE);
-            pc_report_say(r->report, &entry, PC_D_FEATURE_ORDER, 0, PC_SECTION_SIZE, NULL,
+            pc_report_say(r->report, &entry, PC_D_FEATURE_ORDER, 0, PC_SECTION_SIZE,
                           pc_hex_value(range->start), pc_hex_value(least->end));
         }
         if (!least || range->number < least->number)

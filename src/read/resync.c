@@ -190,8 +190,8 @@ static bool skipped_plain_record(struct pc_reader *r, uint64_t skipped)
 
 static void say_swallows(struct pc_reader *r, const struct pc_context *record, size_t size, size_t end)
 {
-    pc_report_say(r->report, record, PC_D_RECORD_SWALLOWS, 0, PC_RECORD_HEADER_SIZE, NULL,
-                  pc_uint_value(size), pc_uint_value(end));
+    pc_report_say(r->report, record, PC_D_RECORD_SWALLOWS, 0, PC_RECORD_HEADER_SIZE, pc_uint_value(size),
+                  pc_uint_value(end));
 }
 
 /* Nothing begins where the last record ended. When records follow each other from a place inside it, its size
@@ -236,13 +236,13 @@ static bool is_header(const struct pc_reader *r)
 
 static void say_skipped(struct pc_reader *r, const struct pc_context *from, uint64_t skipped)
 {
-    pc_report_say(r->report, from, PC_D_RESYNC, 0, skipped, NULL, pc_uint_value(skipped), pc_none);
+    pc_report_say(r->report, from, PC_D_RESYNC, 0, skipped, pc_uint_value(skipped), pc_none);
 }
 
 void pc_reader_say_cut(struct pc_reader *r, uint32_t type, uint64_t number, uint64_t offset, uint64_t n)
 {
     const struct pc_context from = pc_record_context(type, number, r->streams.where, offset);
-    pc_report_say(r->report, &from, PC_D_RECORD_CUT, 0, n, NULL, pc_uint_value(n), pc_none);
+    pc_report_say(r->report, &from, PC_D_RECORD_CUT, 0, n, pc_uint_value(n), pc_none);
 }
 
 /* Passes bytes that become no item. */

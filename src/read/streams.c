@@ -24,7 +24,7 @@ static void say(struct pc_reader *r, enum pc_diag id, const struct pc_member *me
                 struct pc_value expected)
 {
     const struct pc_context end = { .place = PC_AT_END, .where = where_of(r, member) };
-    pc_report_say(r->report, &end, id, 0, 0, NULL, seen, expected);
+    pc_report_say(r->report, &end, id, 0, 0, seen, expected);
 }
 
 /* A member that cannot be opened, or is not what it must be. */
@@ -86,9 +86,8 @@ static void check_members(struct pc_reader *r)
             pc_bytes_value(
                 (struct pc_span){ (const unsigned char *)dir->unknown_name, strlen(dir->unknown_name) }));
     if (dir->full) {
-        const struct pc_context end = { .place = PC_AT_END };
-        pc_report_say(r->report, &end, PC_D_LIMIT_STATE, 0, 0, "directory entries", pc_none,
-                      pc_uint_value(PC_MEMBERS_MAX));
+        const struct pc_context end = { .place = PC_AT_END, .name = "directory entries" };
+        pc_report_say(r->report, &end, PC_D_LIMIT_STATE, 0, 0, pc_none, pc_uint_value(PC_MEMBERS_MAX));
     }
 }
 
@@ -330,7 +329,7 @@ static void check_lines(struct pc_reader *r, const struct pc_member *m, struct p
             if ((c >= ' ' && c != 0x7f) || c == '\n' || c == '\t')
                 continue;
             const struct pc_context end = { .place = PC_AT_END, .where = where_of(r, m) };
-            pc_report_say(r->report, &end, PC_D_KCORE_TEXT, at + i, 1, NULL, pc_hex_value(c), pc_none);
+            pc_report_say(r->report, &end, PC_D_KCORE_TEXT, at + i, 1, pc_hex_value(c), pc_none);
             return;
         }
         if (n != 0)

@@ -45,7 +45,7 @@ void pc_reader_say(struct pc_reader *r, enum pc_diag id, enum pc_place place, ui
     const struct pc_context at = { .place = place,
                                    .where = pc_reader_where(r, pc_reader_offset(r), &here),
                                    .offset = offset };
-    pc_report_say(r->report, &at, id, 0, length, NULL, seen, expected);
+    pc_report_say(r->report, &at, id, 0, length, seen, expected);
 }
 
 void pc_reader_say_out_of_memory(struct pc_reader *r, const char *doing)

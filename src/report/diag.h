@@ -190,6 +190,7 @@ struct pc_context {
     const char *subject;   /* name of the feature or record type; a static string */
     struct pc_where where; /* the stream ... */
     uint64_t offset;       /* ... and in it the structure */
+    const char *name;      /* the member of it that they are about, a static string; NULL: all of it */
 };
 
 /* A finding about so many bytes, `at` bytes into the structure. */
@@ -259,9 +260,9 @@ void pc_report_clear(struct pc_report *report);
  * so follows. */
 void pc_report_add(struct pc_report *report, const struct pc_finding *finding);
 
-/* Adds a finding about so many bytes, `at` bytes into a structure; name is that of the member, or NULL. */
+/* Adds a finding about so many bytes, `at` bytes into a structure. */
 void pc_report_say(struct pc_report *report, const struct pc_context *structure, enum pc_diag id, uint64_t at,
-                   uint64_t length, const char *name, struct pc_value seen, struct pc_value expected);
+                   uint64_t length, struct pc_value seen, struct pc_value expected);
 
 /* What follows from a cause: all in its stream from one offset up to another, all about the header and the
  * end of the capture, and more. */

@@ -15,15 +15,15 @@ struct pc_finding pc_finding_in(const struct pc_context *structure, enum pc_diag
         .where = structure->where,
         .offset = structure->offset + at,
         .length = length,
+        .path[0] = { structure->name, PC_NO_INDEX },
+        .depth = structure->name != NULL,
     };
 }
 
 void pc_report_say(struct pc_report *report, const struct pc_context *structure, enum pc_diag id, uint64_t at,
-                   uint64_t length, const char *name, struct pc_value seen, struct pc_value expected)
+                   uint64_t length, struct pc_value seen, struct pc_value expected)
 {
     struct pc_finding f = pc_finding_in(structure, id, at, length);
-    if (name)
-        pc_finding_name(&f, name);
     f.seen = seen;
     f.expected = expected;
     pc_report_add(report, &f);

@@ -69,7 +69,7 @@ void pc_content_clear(struct pc_content *c)
 static void say_store(struct pc_content *c)
 {
     const struct pc_context end = { .place = PC_AT_END };
-    pc_report_say(&c->scan->report, &end, PC_D_STORE_FAILED, 0, 0, NULL,
+    pc_report_say(&c->scan->report, &end, PC_D_STORE_FAILED, 0, 0,
                   pc_text_value(pc_text_error(c->store.error)), pc_none);
 }
 
@@ -158,8 +158,7 @@ static void note_payload(struct pc_content *c, const struct pc_item *item)
     const char *name = capture->attr[chosen.attr].name;
     if (name)
         event = pc_bytes_value((struct pc_span){ (const unsigned char *)name, strlen(name) });
-    pc_report_say(&c->scan->report, &record, PC_D_REWRITE_PAYLOAD_KEPT, 0, item->bytes.len, NULL, event,
-                  pc_none);
+    pc_report_say(&c->scan->report, &record, PC_D_REWRITE_PAYLOAD_KEPT, 0, item->bytes.len, event, pc_none);
 }
 
 /* Zeros instead of a payload; its size stays, since readers look for the common fields. The item then has

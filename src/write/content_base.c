@@ -14,7 +14,7 @@ void pc_content_no_memory(struct pc_content *c)
     if (c->scan->report.found[PC_D_OUT_OF_MEMORY] != 0)
         return;
     const struct pc_context end = { .place = PC_AT_END };
-    pc_report_say(&c->scan->report, &end, PC_D_OUT_OF_MEMORY, 0, 0, NULL, pc_none,
+    pc_report_say(&c->scan->report, &end, PC_D_OUT_OF_MEMORY, 0, 0, pc_none,
                   pc_text_value("a copy was made"));
 }
 

@@ -451,6 +451,27 @@ static void an_attr_ends_where_its_size_says(void **state)
     }
 }
 
+static void a_slot_has_the_row_of_the_record_or_of_its_trailer(void **state)
+{
+    static const struct {
+        uint32_t type;
+        unsigned slot;
+        const char *name;
+        unsigned width;
+    } rows[] = {
+        { PC_FORK, PC_REC_PTID, "ptid", 4 },      { PC_AUX, PC_REC_LEN, "aux_size", 8 },
+        { PC_MMAP2, PC_REC_LEN, "len", 8 },       { PC_MMAP2, PC_REC_BUILD_ID_SIZE, "build_id_size", 1 },
+        { PC_THROTTLE, PC_SLOT_TIME, "time", 8 }, { PC_COMM, PC_SLOT_CPU, "cpu", 4 },
+        { PC_SAMPLE, PC_SLOT_ID, "id", 8 },       { PC_STAT, PC_REC_RUNNING, "run", 8 },
+    };
+    (void)state;
+    for (size_t i = 0; i < PC_COUNT_OF(rows); i++) {
+        const struct pc_field *row = pc_record_row(pc_record_info(rows[i].type), rows[i].slot);
+        assert_string_equal(row->name, rows[i].name);
+        assert_int_equal(row->width, rows[i].width);
+    }
+}
+
 static int set_up(void **state)
 {
     (void)state;
@@ -495,6 +516,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(a_data_source_has_the_members_of_the_kernel),
     cmocka_unit_test(an_attr_ends_where_its_size_says),
     cmocka_unit_test(an_array_is_passed_at_once),
+    cmocka_unit_test(a_slot_has_the_row_of_the_record_or_of_its_trailer),
 };
 
 const struct test_file test_file = { tests, PC_COUNT_OF(tests), set_up, tear_down };

@@ -34,8 +34,10 @@ static void a_report_gets_the_finding_with_its_values(void **state)
     pc_policy_init(&policy);
     pc_mem_init(&mem, 1 << 20);
     pc_report_init(&report, &mem, &policy);
-    pc_report_say(&report, &structure, PC_D_GAP, 0, 4, "size", pc_uint_value(7), pc_text_value("9"));
-    pc_report_say(&report, &structure, PC_D_GAP, 4, 4, NULL, pc_uint_value(7), pc_text_value("9"));
+    struct pc_context member = structure;
+    member.name = "size";
+    pc_report_say(&report, &member, PC_D_GAP, 0, 4, pc_uint_value(7), pc_text_value("9"));
+    pc_report_say(&report, &structure, PC_D_GAP, 4, 4, pc_uint_value(7), pc_text_value("9"));
     assert_int_equal(report.nr, 2);
     const struct pc_finding *first = &report.finding[0];
     assert_int_equal(first->depth, 1);
