@@ -344,17 +344,12 @@ static const struct row *row_of(const char *command, int key)
 /* The option of the command that a word is probably meant to be; NULL: none. */
 static const char *option_like(const char *command, const char *word)
 {
-    static const char *const all[] = { "help", "version" }; /* commands have these */
     const char *like = NULL;
-    size_t least = 3;
-    for (size_t i = 0; i < PC_COUNT_OF(all) + PC_COUNT_OF(rows); i++) {
-        const struct row *row = i < PC_COUNT_OF(all) ? NULL : &rows[i - PC_COUNT_OF(all)];
-        const char *name = row ? row->name : all[i];
-        size_t distance = pc_text_distance(word, name);
-        if (distance < least && (!row || pc_text_has_word(row->commands, command))) {
-            least = distance;
-            like = name;
-        }
+    pc_text_suggest(word, "help", &like); /* all commands have these */
+    pc_text_suggest(word, "version", &like);
+    for (size_t i = 0; i < PC_COUNT_OF(rows); i++) {
+        if (pc_text_has_word(rows[i].commands, command))
+            pc_text_suggest(word, rows[i].name, &like);
     }
     return like;
 }

@@ -2,6 +2,7 @@
 #include "cli/captures.h"
 
 #include "base/text.h"
+#include "format/header.h"
 
 #include <argz.h>
 #include <dirent.h>
@@ -39,8 +40,7 @@ static bool is_lasting(int error)
  * errno, if it cannot be known. */
 static bool look_for_magic(const char *path, bool *is)
 {
-    static const char *const magics[] = { "PERFILE2", "2ELIFREP", "PERFFILE" };
-    char begin[8];
+    unsigned char begin[8];
     size_t n = 0;
     ssize_t got;
     int fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
@@ -53,8 +53,7 @@ static bool look_for_magic(const char *path, bool *is)
     } while ((got > 0 && n < sizeof(begin)) || (got < 0 && errno == EINTR));
     int error = got < 0 ? errno : 0;
     close(fd);
-    for (size_t i = 0; n == sizeof(begin) && i < PC_COUNT_OF(magics); i++)
-        *is |= memcmp(begin, magics[i], sizeof(begin)) == 0;
+    *is |= n == sizeof(begin) && pc_is_magic(begin);
     errno = error;
     return error == 0 || error == EISDIR || error == EAGAIN || error == EINVAL;
 }

@@ -88,14 +88,8 @@ static const struct pc_command commands[] = {
 static const char *command_like(const char *word)
 {
     const char *like = NULL;
-    size_t least = strlen(word) < 4 ? 2 : 3;
-    for (size_t i = 0; i < PC_COUNT_OF(commands); i++) {
-        size_t distance = pc_text_distance(word, commands[i].name);
-        if (distance < least) {
-            least = distance;
-            like = commands[i].name;
-        }
-    }
+    for (size_t i = 0; i < PC_COUNT_OF(commands); i++)
+        pc_text_suggest(word, commands[i].name, &like);
     return like;
 }
 
