@@ -21,12 +21,6 @@ static void say_in_text(struct pc_judge *judge, enum pc_diag id, const struct pc
     pc_judge_add(judge, &f);
 }
 
-static void say_limit(struct pc_judge *judge, const struct pc_leaf *leaf, const char *name, uint64_t limit)
-{
-    pc_check_say_member(judge, PC_D_LIMIT_STATE, leaf->at, leaf->raw.len, name, pc_none,
-                        pc_uint_value(limit));
-}
-
 /* The named version knows this function, so it does not refuse the capture. */
 static bool is_known_to_reader(const struct pc_judge *judge, const struct pc_tp_fault *fault)
 {
@@ -59,7 +53,8 @@ static void check_format(struct pc_judge *judge, const struct pc_leaf *leaf)
     if (draft->has_id)
         pc_check_key(judge, draft->id, judge->at.offset + leaf->at + draft->id_at);
     if (!sound && fault.kind == PC_TP_LIMIT)
-        say_limit(judge, leaf, fault.reason, fault.limit);
+        pc_check_say_member(judge, PC_D_LIMIT_STATE, leaf->at, leaf->raw.len, fault.reason, pc_none,
+                            pc_uint_value(fault.limit));
     else if (!sound && !(fault.kind == PC_TP_NEW_PRINT && is_known_to_reader(judge, &fault)))
         say_in_text(judge, ids[fault.kind], leaf, &fault);
 }

@@ -292,11 +292,6 @@ static __attribute__((noinline)) void check_read_ids(struct pc_judge *judge, con
     judge->work += walk.work;
 }
 
-static void say_build_id_tail(struct pc_judge *judge, size_t at)
-{
-    pc_check_say_member(judge, PC_D_MMAP2_BUILD_ID_TAIL, at, 1, "build_id", pc_none, pc_none);
-}
-
 /* The rules for every record with these members. */
 PC_INLINE void check_common(struct pc_judge *judge, uint64_t mask, bool sample)
 {
@@ -345,7 +340,8 @@ static __attribute__((noinline)) void check_kernel_content(struct pc_judge *judg
             if (size == 0)
                 pc_check_say_slot(judge, PC_D_MMAP2_BUILD_ID_EMPTY, PC_REC_BUILD_ID_SIZE, pc_none, pc_none);
             else if (pc_first_nonzero(tail) != tail.len)
-                say_build_id_tail(judge, at + pc_first_nonzero(tail));
+                pc_check_say_member(judge, PC_D_MMAP2_BUILD_ID_TAIL, at + pc_first_nonzero(tail), 1,
+                                    "build_id", pc_none, pc_none);
         }
         break;
     case PC_FORK:

@@ -248,9 +248,10 @@ bool pc_rule_ok(const struct pc_field *field, uint64_t value, const struct pc_po
     return true;
 }
 
-/* Digits, single commas and dashes; no range that ends before it begins (tools/lib/perf/cpumap.c:
+/* Whether text up to its NUL is a list of CPUs as lib/bitmap.c: bitmap_print_list writes it: "0-3,8". It may
+ * be empty and end with line ends. No range ends before it begins (tools/lib/perf/cpumap.c:
  * perf_cpu_map__new refuses it). */
-bool pc_is_cpu_list(struct pc_span text)
+static bool is_cpu_list(struct pc_span text)
 {
     size_t len = pc_first_zero(text), digits = 0;
     uint64_t number = 0, first = 0;
@@ -285,7 +286,7 @@ bool pc_leaf_ok(const struct pc_leaf *leaf)
     if (leaf->field->rule == PC_RULE_NUL)
         return leaf->raw.len == 0 || leaf->value < leaf->raw.len;
     if (leaf->field->rule == PC_RULE_CPU_LIST)
-        return pc_is_cpu_list(pc_part(leaf->raw, 4, leaf->raw.len - 4));
+        return is_cpu_list(pc_part(leaf->raw, 4, leaf->raw.len - 4));
     struct pc_position where = {
         .index = walk->depth ? walk->path[walk->depth - 1].index : PC_NO_INDEX,
         .nr = walk->nr,

@@ -64,7 +64,7 @@ enum pc_rule {
     PC_RULE_CASE,     /* one of the row's cases */
     PC_RULE_ZEROS,    /* bytes: all zero */
     PC_RULE_NUL,      /* text: terminated */
-    PC_RULE_CPU_LIST, /* PC_HSTR: a list of CPUs; see pc_is_cpu_list */
+    PC_RULE_CPU_LIST, /* PC_HSTR: a list of CPUs */
 };
 
 /* How a value becomes a count. */
@@ -337,10 +337,6 @@ size_t pc_levels_text(uint64_t data_src);
 
 /* True when the value keeps the rule of its row (rules about numbers). */
 bool pc_rule_ok(const struct pc_field *field, uint64_t value, const struct pc_position *where);
-
-/* Whether text up to its NUL is a list of CPUs as lib/bitmap.c: bitmap_print_list writes it: "0-3,8". It may
- * be empty and end with line ends. */
-bool pc_is_cpu_list(struct pc_span text);
 
 /* True when the leaf keeps the rule of its row, whatever its kind. */
 bool pc_leaf_ok(const struct pc_leaf *leaf);

@@ -170,14 +170,6 @@ static bool ends_at_capture(struct pc_reader *r)
     return true;
 }
 
-/* The record at the current place cannot be one. */
-static void leave_record(struct pc_reader *r, enum pc_diag id, uint32_t type, uint64_t seen,
-                         uint64_t expected)
-{
-    if (!ends_at_capture(r))
-        pc_reader_damaged(r, id, type, seen, expected);
-}
-
 /* The record at the current place, all of which is there. */
 static struct pc_span record_here(const struct pc_reader *r, const struct pc_record_head *head)
 {
@@ -280,7 +272,8 @@ static bool next_record(struct pc_reader *r, struct pc_item *item)
             continue;
         }
         if (place.fault) {
-            leave_record(r, place.fault, place.head.type, place.seen, place.expected);
+            if (!ends_at_capture(r))
+                pc_reader_damaged(r, place.fault, place.head.type, place.seen, place.expected);
             continue;
         }
         const struct pc_record_head *head = &place.head;

@@ -329,7 +329,7 @@ void pc_report_attach(struct pc_report *report, enum pc_diag cause, struct pc_re
     }
 }
 
-int pc_finding_compare_places(const struct pc_finding *x, const struct pc_finding *y)
+static int compare_places(const struct pc_finding *x, const struct pc_finding *y)
 {
     if (x->place != y->place)
         return x->place < y->place ? -1 : 1;
@@ -355,7 +355,7 @@ static int compare(const void *a, const void *b)
         return x->role < y->role ? -1 : 1;
     if (x->severity != y->severity)
         return x->severity > y->severity ? -1 : 1;
-    return pc_finding_compare_places(x, y);
+    return compare_places(x, y);
 }
 
 void pc_report_sort(struct pc_report *report)

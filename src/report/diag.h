@@ -278,9 +278,6 @@ uint64_t pc_report_count(const struct pc_report *report, const enum pc_diag *ids
 /* The finding is the cause of those in its reach. */
 void pc_report_attach(struct pc_report *report, enum pc_diag cause, struct pc_reach reach);
 
-/* Below 0 when the place of a comes before that of b: place, stream, offset, id. */
-int pc_finding_compare_places(const struct pc_finding *a, const struct pc_finding *b);
-
 /* Puts the findings into the order in which they are shown: the cause, what is attached to it, all others;
  * each of these by severity, place, offset, id. */
 void pc_report_sort(struct pc_report *report);
