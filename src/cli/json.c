@@ -75,14 +75,10 @@ static void print_records(struct pc_json *object, perfcheck_t *pc, const perfche
     pc_json_close(&records);
 }
 
-/* Two numbers by their names; null when they are not known. */
-static void print_two(struct pc_json *object, const char *name, bool known, const char *first, uint64_t one,
+/* Two numbers by their names. */
+static void print_two(struct pc_json *object, const char *name, const char *first, uint64_t one,
                       const char *second, uint64_t two)
 {
-    if (!known) {
-        pc_json_null(object, name);
-        return;
-    }
     struct pc_json numbers = pc_json_open_in(object, name, '{', true);
     pc_json_number(&numbers, first, one);
     pc_json_number(&numbers, second, two);
@@ -251,8 +247,11 @@ void pc_print_json(FILE *out, const char *path, perfcheck_t *pc, bool info)
     print_events(&object, pc, info);
     print_features(&object, pc);
     print_records(&object, pc, sum);
-    print_two(&object, "lost", true, "events", sum->lost_events, "samples", sum->lost_samples);
-    print_two(&object, "time", sum->has_time, "first", sum->first_time, "last", sum->last_time);
+    print_two(&object, "lost", "events", sum->lost_events, "samples", sum->lost_samples);
+    if (sum->has_time)
+        print_two(&object, "time", "first", sum->first_time, "last", sum->last_time);
+    else
+        pc_json_null(&object, "time");
     if (info)
         print_compression(&object, sum);
     if (info)
