@@ -104,10 +104,25 @@ size_t pc_text_distance(const char *a, const char *b)
     return row[n % 3][m];
 }
 
+/* Whether both have numbers, and nothing but these differs. */
+static bool have_other_numbers(const char *a, const char *b)
+{
+    static const char digits[] = "0123456789";
+    if (!strpbrk(a, digits) || !strpbrk(b, digits) || pc_text_distance(a, b) == 0)
+        return false;
+    for (;; a++, b++) {
+        a += strspn(a, digits);
+        b += strspn(b, digits);
+        if (*a == 0 || lower(*a) != lower(*b))
+            return *a == *b;
+    }
+}
+
 void pc_text_suggest(const char *word, const char *candidate, const char **best)
 {
     size_t len = strlen(word), n = pc_text_distance(word, candidate);
-    if (n < len && n <= 1 + len / 6 && (!*best || n < pc_text_distance(word, *best)))
+    if (n < len && n <= 1 + len / 6 && !have_other_numbers(word, candidate) &&
+        (!*best || n < pc_text_distance(word, *best)))
         *best = candidate;
 }
 

@@ -24,7 +24,7 @@ size_t pc_text_utf8_length(struct pc_span text);
 size_t pc_text_distance(const char *a, const char *b);
 
 /* A candidate becomes *best (NULL: none yet) when the word is probably a mistake for it, more than for *best.
- */
+ * One number is no mistake for another. */
 void pc_text_suggest(const char *word, const char *candidate, const char **best);
 
 /* Whether a list of words with | between them has this one. A word that itself has a | is in no list. */

@@ -25,7 +25,9 @@ struct row {
 /* like: what was probably meant; NULL: nobody knows. */
 static void usage_error(const struct pc_arguments *a, const char *what, const char *value, const char *like)
 {
-    fprintf(stderr, "perfcheck: %s%s%s", a->place, what, value ? " " : "");
+    fputs("perfcheck: ", stderr);
+    pc_print_escaped(stderr, a->place);
+    fprintf(stderr, "%s%s", what, value ? " " : "");
     if (value)
         pc_print_escaped(stderr, *value ? value : "''");
     if (like)
@@ -400,12 +402,13 @@ static const struct row *row_named(const char *command, const char *name)
 /* The key is none, or belongs elsewhere. */
 static bool refuse_key(const struct pc_arguments *a, const char *key)
 {
-    char words[sizeof(policies)], *rest = words, *one;
+    char words[sizeof(policies)], what[sizeof(policies) + 32], *rest = words, *one;
     const char *like = NULL;
+    snprintf(what, sizeof(what), "a policy takes %s, not", policies);
     memcpy(words, policies, sizeof(words));
     while ((one = strsep(&rest, "|")) != NULL)
         pc_text_suggest(key, one, &like);
-    usage_error(a, "a policy has no key", key, like);
+    usage_error(a, like ? "a policy has no key" : what, key, like);
     return false;
 }
 
@@ -419,16 +422,16 @@ static bool take_default(struct pc_arguments *a, const char *name, const char *v
     return (row->take ? row->take : take_by_library)(a, row, value);
 }
 
-/* A path that the policy names from its own folder; NULL: no memory. */
-static const char *beside_policy(struct pc_arguments *a, const char *name)
+/* The baseline of a policy, which is from its own folder. */
+static bool take_baseline(struct pc_arguments *a, const char *name)
 {
-    const char *end = strrchr(a->policy.path, '/');
-    char *path;
-    if (*name == '/' || !end)
-        return name;
-    if (asprintf(&path, "%.*s%s", (int)(end + 1 - a->policy.path), a->policy.path, name) < 0)
-        return NULL;
-    return a->pair[a->nr_pairs++] = path;
+    char *path = pc_policy_beside(&a->policy, name);
+    if (path)
+        a->pair[a->nr_pairs++] = path;
+    bool taken = path && take_default(a, "baseline", path);
+    if (taken && a->baseline_path == path)
+        memcpy(a->baseline_place, a->place, sizeof(a->place));
+    return taken;
 }
 
 /* A key of a policy or profile, as if it were an option of the command line. */
@@ -439,9 +442,7 @@ static bool take_key(void *ctx, unsigned line, const char *table, const char *ke
     char *pair = NULL;
     const char *name = *table ? table : key, *text = value->text;
     bool of_severity = strcmp(table, "severity") == 0, is_list = pc_text_has_word(lists, name);
-    char path[sizeof(a->policy.found)];
-    snprintf(path, sizeof(path), "%s", a->profile.path ? a->profile.path : a->policy.path);
-    snprintf(a->place, sizeof(a->place), "%s:%u: ", path, line);
+    pc_policy_place(a->profile.path ? &a->profile : &a->policy, line, a->place, sizeof(a->place));
     if (!pc_text_has_word(policies, name) || (*table && !of_severity))
         return refuse_key(a, *table && of_severity ? key : name);
     if ((strcmp(name, "severity") == 0) != of_severity) {
@@ -452,17 +453,16 @@ static bool take_key(void *ctx, unsigned line, const char *table, const char *ke
         usage_error(a, "one value, not an array, is what a policy has for", key, NULL);
         return false;
     }
-    if (strcmp(name, "baseline") == 0 && value->kind != PC_TOML_TEXT) {
-        usage_error(a, "--baseline takes the name of a file in quotes, not", text, NULL);
-        return false;
-    }
     if (of_severity && asprintf(&pair, "%s=%s", key, text) < 0)
         return false;
     if (of_severity)
         text = a->pair[a->nr_pairs++] = pair;
-    if (strcmp(name, "baseline") == 0 && !(text = beside_policy(a, text)))
-        return false;
-    return take_default(a, name, text);
+    if (strcmp(name, "baseline") != 0)
+        return take_default(a, name, text);
+    if (value->kind == PC_TOML_TEXT && *text)
+        return take_baseline(a, text);
+    usage_error(a, "--baseline takes the name of a file in quotes, not", text, NULL);
+    return false;
 }
 
 /* A word of PERFCHECK_OPTS. An option that only other commands have is nothing to this one. */
@@ -510,7 +510,7 @@ static bool read_policy(struct pc_arguments *a)
 static bool read_baseline(struct pc_arguments *a)
 {
     if (a->baseline_path && !a->write_baseline)
-        return pc_baseline_read(&a->baseline, a->baseline_path, a->pc);
+        return pc_baseline_read(&a->baseline, a->baseline_place, a->baseline_path, a->pc);
     if (a->write_baseline && !a->baseline_path)
         pc_usage_error(a, "--write-baseline needs --baseline=FILE", NULL);
     return a->baseline_path || !a->write_baseline;

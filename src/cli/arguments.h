@@ -45,6 +45,7 @@ struct pc_arguments {
     bool write_baseline;
     struct pc_baseline baseline;
     char place[300];              /* the line of the policy that is read; "": the command line is */
+    char baseline_place[300];     /* the line that has the baseline */
     bool given[PC_OPTIONS_MAX];   /* by row of the table: what comes later, from elsewhere, is not taken */
     char *pair[PC_TOML_KEYS_MAX]; /* values that were made of others */
     size_t nr_pairs;

@@ -8,9 +8,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool fail(const char *doing, const char *name, const char *why)
+/* place: where it is named, or "". */
+static bool fail(const char *place, const char *doing, const char *name, const char *why)
 {
-    pc_print_about(stderr, doing, name, why, NULL);
+    fputs("perfcheck: ", stderr);
+    pc_print_escaped(stderr, place);
+    fputs(doing, stderr);
+    pc_print_escaped(stderr, name);
+    fprintf(stderr, ": %s\n", why);
     return false;
 }
 
@@ -21,14 +26,14 @@ static int compare(const void *a, const void *b)
 }
 
 /* Cuts the text into lines. */
-static bool cut(struct pc_baseline *b, const char *name, perfcheck_t *pc)
+static bool cut(struct pc_baseline *b, const char *place, const char *name, perfcheck_t *pc)
 {
     size_t lines = 0, number = 0;
     for (const char *at = b->text; (at = strchr(at, '\n')) != NULL; at++)
         lines++;
     b->of = calloc(lines + 1, sizeof(*b->of));
     if (!b->of)
-        return fail("cannot read ", name, strerror(ENOMEM));
+        return fail(place, "cannot read ", name, strerror(ENOMEM));
     for (char *rest = b->text, *line; (line = strsep(&rest, "\n")) != NULL;) {
         char why[160], *path = strstr(line, "  ");
         number++;
@@ -36,11 +41,11 @@ static bool cut(struct pc_baseline *b, const char *name, perfcheck_t *pc)
             continue;
         snprintf(why, sizeof(why), "line %zu is not ID:N,... and a path, with two spaces between", number);
         if (!path || path[2] == 0)
-            return fail("cannot use ", name, why);
+            return fail(place, "cannot use ", name, why);
         *path = 0;
         if (perfcheck_set(pc, "accept", line) != PERFCHECK_OK) {
             snprintf(why, sizeof(why), "line %zu: %s", number, perfcheck_error(pc));
-            return fail("cannot use ", name, why);
+            return fail(place, "cannot use ", name, why);
         }
         pc_unescape(path + 2);
         b->of[b->nr++] = (struct pc_accepted){ path + 2, line };
@@ -49,18 +54,18 @@ static bool cut(struct pc_baseline *b, const char *name, perfcheck_t *pc)
     return true;
 }
 
-bool pc_baseline_read(struct pc_baseline *b, const char *name, perfcheck_t *pc)
+bool pc_baseline_read(struct pc_baseline *b, const char *place, const char *name, perfcheck_t *pc)
 {
     size_t room = 0;
     FILE *in = fopen(name, "re");
     if (!in)
-        return fail("cannot read ", name, strerror(errno));
+        return fail(place, "cannot read ", name, strerror(errno));
     ssize_t len = getdelim(&b->text, &room, 0, in); /* all of it: there is no NUL in such a file */
     bool failed = ferror(in) || (len < 0 && !feof(in)) || (len > 0 && b->text[len - 1] == 0);
     fclose(in);
     if (failed)
-        return fail("cannot read ", name, "it is no baseline that perfcheck wrote");
-    return len < 0 || cut(b, name, pc);
+        return fail(place, "cannot read ", name, "it is no baseline that perfcheck wrote");
+    return len < 0 || cut(b, place, name, pc);
 }
 
 bool pc_baseline_create(struct pc_baseline *b, const char *name, char **capture, int nr)
@@ -108,7 +113,7 @@ bool pc_baseline_finish(struct pc_baseline *b, const char *name, uint64_t unread
     if (error != 0)
         pc_output_failed(name, error);
     else if (unreadable != 0)
-        fail("cannot write ", name, "a capture could not be read");
+        fail("", "cannot write ", name, "a capture could not be read");
     return error == 0 && unreadable == 0;
 }
 

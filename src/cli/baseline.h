@@ -23,8 +23,9 @@ struct pc_baseline {
     FILE *out;           /* to it; NULL: none is */
 };
 
-/* Reads the file, whose lists the handle must take. False after reporting what is wrong. */
-bool pc_baseline_read(struct pc_baseline *baseline, const char *name, perfcheck_t *pc);
+/* Reads the file, whose lists the handle must take. place: "FILE:LINE: " of what names it, or "". False after
+ * reporting what is wrong. */
+bool pc_baseline_read(struct pc_baseline *baseline, const char *place, const char *name, perfcheck_t *pc);
 
 /* Begins a file that takes the place of this one when pc_baseline_finish ends it. False after reporting why
  * it cannot: it is one of the captures, for example. */

@@ -87,12 +87,6 @@ static size_t print_message(FILE *out, const char *text)
     return strchr(":,", *text) ? 0 : print_property(out, text);
 }
 
-/* A line that is no command: the runner takes older commands anywhere in it. */
-static size_t print_plain(FILE *out, const char *text)
-{
-    return strncmp(text, "##[", 3) == 0 && fputs("\\x23", out) >= 0;
-}
-
 static void github_capture(struct pc_printer *p, const char *path, perfcheck_t *pc)
 {
     static const char *const levels[] = { "notice", "warning", "error" };
@@ -109,7 +103,7 @@ static void github_capture(struct pc_printer *p, const char *path, perfcheck_t *
     print_suppressed(p->out, pc);
     print_summary(p->out, pc); /* first, so that no path begins a line */
     fputs(": ", p->out);
-    print_path(p->out, path, print_plain);
+    pc_print_escaped(p->out, path);
     fputc('\n', p->out);
 }
 
@@ -158,12 +152,12 @@ static void gitlab_capture(struct pc_printer *p, const char *path, perfcheck_t *
 
 /* --- JUnit: a suite with one case for each capture --- */
 
-/* XML has no U+FFFE and U+FFFF. */
+/* XML has no U+FFFE and U+FFFF. ## begins commands of CI services. */
 static size_t print_xml(FILE *out, const char *text)
 {
     if (strncmp(text, "\xef\xbf\xbe", 3) == 0 || strncmp(text, "\xef\xbf\xbf", 3) == 0)
         return fprintf(out, "\\xef\\xbf\\x%02x", (unsigned char)text[2]) > 0 ? 3 : 0;
-    return strchr("<>&\"'", *text) ? fprintf(out, "&#%d;", *text) > 0 : 0;
+    return strchr("<>&\"'#", *text) ? fprintf(out, "&#%d;", *text) > 0 : 0;
 }
 
 static void junit_begin(struct pc_printer *p)

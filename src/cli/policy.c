@@ -65,6 +65,19 @@ static bool read_text(struct pc_policy_file *file, size_t size, pc_toml_take *ta
     return false;
 }
 
+void pc_policy_place(const struct pc_policy_file *file, unsigned line, char *place, size_t size)
+{
+    snprintf(place, size, "%.*s:%u: ", (int)size - 16, file->path, line);
+}
+
+char *pc_policy_beside(const struct pc_policy_file *file, const char *name)
+{
+    const char *end = *name == '/' ? NULL : strrchr(file->path, '/');
+    char *path;
+    return asprintf(&path, "%.*s%s", end ? (int)(end + 1 - file->path) : 0, file->path, name) < 0 ? NULL
+                                                                                                  : path;
+}
+
 bool pc_policy_read(struct pc_policy_file *file, const char *path, pc_toml_take *take, void *ctx)
 {
     size_t size = 0;

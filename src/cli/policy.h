@@ -17,6 +17,13 @@ struct pc_policy_file {
     char found[256];   /* the path of one that was looked for */
 };
 
+/* "PATH:LINE: ", which begins what is said about a line of it. */
+void pc_policy_place(const struct pc_policy_file *file, unsigned line, char *place, size_t size);
+
+/* The path that a policy means by a name, from its own folder, in memory that the caller frees; NULL: none is
+ * left. */
+char *pc_policy_beside(const struct pc_policy_file *file, const char *name);
+
 /* Reads the file of this path, or, if that is NULL, perfcheck.toml of the working directory or of the nearest
  * one above that has one, and passes its keys on. False: it cannot be read, which was reported, or `take`
  * said so. The texts stay until the file is cleared. */

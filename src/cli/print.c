@@ -39,7 +39,8 @@ static void print_findings_of(const struct pc_printer *p, const char *path, cons
     pc_print_offset(p->out, f);
     fputs(": ", p->out);
     print_coloured(p, f->severity);
-    fprintf(p->out, "%s [%s %s]", f->message, f->id, f->name);
+    pc_print_message(p->out, f->message);
+    fprintf(p->out, " [%s %s]", f->id, f->name);
     if (times > 1)
         fprintf(p->out, ", %" PRIu64 " times", times);
     fputc('\n', p->out);

@@ -8,21 +8,35 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The runner of GitHub takes ##[ for the beginning of a command, wherever it stands in what a step prints.
- * The form for GitHub has standard output. */
+/* The runners of GitHub and Azure take ##[ and ##vso[ for the beginning of a command, wherever it stands in
+ * what a step prints. last: what was printed before; returns the last character. */
+static char print_inert(FILE *out, const char *text, char last)
+{
+    for (; *text; last = *text++) {
+        if (*text == '#' && last == '#')
+            fputs("\\x23", out);
+        else
+            fputc(*text, out);
+    }
+    return last;
+}
+
+void pc_print_message(FILE *out, const char *message)
+{
+    print_inert(out, message, 0);
+}
+
 void pc_print_escaped(FILE *out, const char *text)
 {
-    char piece[1025];
-    unsigned hashes = 0;
+    char piece[1025], last = 0;
+    size_t spaces = strspn(text, " ");
+    if (strncmp(text + spaces, "::", 2) == 0) { /* GitHub: a command, where a line begins */
+        fprintf(out, "%*s\\x3a", (int)spaces, "");
+        text += spaces + 1;
+    }
     while (*text) {
         text += perfcheck_escape(text, 0, piece, sizeof(piece));
-        for (const char *c = piece; *c; c++) {
-            if (*c == '[' && hashes >= 2 && out == stderr)
-                fputs("\\x5b", out);
-            else
-                fputc(*c, out);
-            hashes = *c == '#' ? hashes + 1 : 0;
-        }
+        last = print_inert(out, piece, last);
     }
 }
 
@@ -165,14 +179,14 @@ void pc_json_number(struct pc_json *json, const char *name, uint64_t n)
 }
 
 /* One byte of JSON text, or a control character as an escape, C1 ones too; returns its last byte. brief: with
- * escapes of two characters where JSON has them. */
-static const unsigned char *print_character(FILE *out, const unsigned char *t, bool brief)
+ * escapes of two characters where JSON has them. ## begins commands of CI services: last: the byte before. */
+static const unsigned char *print_character(FILE *out, const unsigned char *t, unsigned char last, bool brief)
 {
     static const char controls[] = "\b\f\n\r\t", letters[] = "bfnrt";
     const char *control = brief ? memchr(controls, *t, sizeof(controls) - 1) : NULL;
     if (control) {
         fprintf(out, "\\%c", letters[control - controls]);
-    } else if (*t < 0x20 || *t == 0x7f) {
+    } else if (*t < 0x20 || *t == 0x7f || (*t == '#' && last == '#')) {
         fprintf(out, "\\u%04x", *t);
     } else if (*t == 0xc2 && t[1] >= 0x80 && t[1] < 0xa0) {
         fprintf(out, "\\u%04x", *++t);
@@ -194,7 +208,7 @@ static void print_text(struct pc_json *json, const char *name, const char *text,
     for (; *t; t++) {
         if (*t == '"' || *t == '\\')
             fputc('\\', json->out);
-        t = print_character(json->out, t, brief);
+        t = print_character(json->out, t, t == (const unsigned char *)text ? 0 : t[-1], brief);
     }
     fputc('"', json->out);
 }

@@ -11,7 +11,12 @@
 
 #include "perfcheck.h"
 
+/* A text that may hold any bytes, such as a path. What a CI service would take for a command is escaped too.
+ */
 void pc_print_escaped(FILE *out, const char *text);
+
+/* The same of a text that the library has escaped. */
+void pc_print_message(FILE *out, const char *message);
 
 /* Undoes it in place. */
 void pc_unescape(char *text);

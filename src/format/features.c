@@ -4,6 +4,7 @@
  */
 #include "format/header.h"
 #include "format/features.h"
+#include "base/text.h"
 #include "format/records.h"
 #include "format/rows.h"
 
@@ -511,6 +512,17 @@ const char *pc_feature_name(uint64_t bit, char number[PC_NUMBER_NAME])
     const struct pc_feature_info *info = pc_feature_info(bit);
     snprintf(number, PC_NUMBER_NAME, "BIT_%" PRIu64, bit);
     return info ? info->name : number;
+}
+
+const char *pc_feature_like(const char *word)
+{
+    const char *like = NULL;
+    for (uint64_t bit = 0; bit < PC_FEATURES; bit++) {
+        const struct pc_feature_info *info = pc_feature_info(bit);
+        if (info)
+            pc_text_suggest(word, info->name, &like);
+    }
+    return like;
 }
 
 const struct pc_field *pc_feature_fields(uint64_t bit, struct pc_span content)

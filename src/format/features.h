@@ -93,6 +93,9 @@ const struct pc_feature_info *pc_feature_info(uint64_t bit);
 /* "HOSTNAME"; of a bit without a row "BIT_90", which is written to `number`. */
 const char *pc_feature_name(uint64_t bit, char number[PC_NUMBER_NAME]);
 
+/* The name for which the word is probably a mistake; NULL: nobody knows. */
+const char *pc_feature_like(const char *word);
+
 /* Whether the row of the bit has one of these flags. */
 static inline bool pc_feature_is(uint64_t bit, unsigned flags)
 {

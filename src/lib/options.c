@@ -118,7 +118,7 @@ static bool set_max_per_id(struct pc_options *o, const char *value, struct pc_bu
 static bool set_memory(struct pc_options *o, const char *value, struct pc_buffer *why)
 {
     if (!parse_number(value, true, &o->limits.memory))
-        return refuse(why, "'max-memory' takes a size, not", value);
+        return refuse(why, "'max-memory' takes a size (100M), not", value);
     if (o->limits.memory < (uint64_t)1 << 20)
         return refuse(why, "'max-memory' is at least 1M, not", value);
     o->limits.section = o->limits.memory / 2;
@@ -127,13 +127,14 @@ static bool set_memory(struct pc_options *o, const char *value, struct pc_buffer
 
 static bool set_spool(struct pc_options *o, const char *value, struct pc_buffer *why)
 {
-    return parse_number(value, true, &o->limits.spool) || refuse(why, "'max-spool' takes a size, not", value);
+    return parse_number(value, true, &o->limits.spool) ||
+           refuse(why, "'max-spool' takes a size (100M), not", value);
 }
 
 static bool set_inflated(struct pc_options *o, const char *value, struct pc_buffer *why)
 {
     return parse_number(value, true, &o->limits.inflated) ||
-           refuse(why, "'max-inflated' takes a size, not", value);
+           refuse(why, "'max-inflated' takes a size (100M), not", value);
 }
 
 /* --- what counts as an error --- */
@@ -178,18 +179,6 @@ static bool is_of_class(enum pc_diag id, const char *name)
     return strcmp(name, "class:" PC_CLASS_UNSAFE) == 0 && pc_diag_unsafe(id);
 }
 
-/* The id or name of a finding, or the class, for which this is probably a mistake; NULL: nobody knows. */
-static const char *diag_like(const char *name)
-{
-    const char *like = NULL;
-    for (int id = 1; id < PC_DIAG_COUNT; id++) {
-        pc_text_suggest(name, pc_diag_info((enum pc_diag)id)->id, &like);
-        pc_text_suggest(name, pc_diag_info((enum pc_diag)id)->name, &like);
-    }
-    pc_text_suggest(name, "class:" PC_CLASS_UNSAFE, &like);
-    return like;
-}
-
 /* Finds the findings that a name stands for: one by its id or name, or all of a class. False, and why: no
  * policy can be about it. */
 static bool find_diags(const char *name, bool found[PC_DIAG_COUNT], struct pc_buffer *why)
@@ -200,8 +189,12 @@ static bool find_diags(const char *name, bool found[PC_DIAG_COUNT], struct pc_bu
         found[id] = (enum pc_diag)id == one || is_of_class((enum pc_diag)id, name);
         any |= found[id];
     }
-    if (!any)
-        return refuse_unlike(why, "unknown finding", name, diag_like(name));
+    if (!any) {
+        const char *like = pc_diag_like(name);
+        refuse_unlike(why, "unknown finding", name, like);
+        pc_put(why, like ? "" : "; 'perfcheck explain --all' lists all");
+        return false;
+    }
     return !one || !pc_diag_is_unreadable(one) ||
            refuse(why, "no option changes a finding about work that could not be done:", name);
 }
@@ -434,7 +427,7 @@ static bool set_min_samples(struct pc_options *o, const char *value, struct pc_b
 static bool set_max_size(struct pc_options *o, const char *value, struct pc_buffer *why)
 {
     return (parse_number(value, true, &o->demands.max_size) && o->demands.max_size != 0) ||
-           refuse(why, "'max-size' takes a size, not", value);
+           refuse(why, "'max-size' takes a size (100M), not", value);
 }
 
 /* "100", "5%". */
@@ -535,17 +528,19 @@ static bool ends_word(const char *rest)
 
 static bool set_require(struct pc_options *o, const char *list, struct pc_buffer *why)
 {
+    static const char header[] = "header:";
     while (list) {
         const char *comma = strchr(list, ',');
         while (comma && strncmp(list, "event:", strlen("event:")) == 0 && !ends_word(comma + 1))
             comma = strchr(comma + 1, ',');
         char *word = copy_text(o, list, comma ? (size_t)(comma - list) : strlen(list));
         bool good = word && demand(o, word);
+        bool of_header = word && strncmp(word, header, strlen(header)) == 0;
         if (!good)
-            refuse(why,
-                   "'require' takes samples, callchains, branch-stacks, timestamps, cpu, build-ids, "
-                   "header:FEATURE, event:NAME or arch:NAME, not",
-                   word ? word : list);
+            refuse_unlike(why,
+                          "'require' takes samples, callchains, branch-stacks, timestamps, cpu, build-ids, "
+                          "header:FEATURE, event:NAME or arch:NAME, not",
+                          word ? word : list, of_header ? pc_feature_like(word + strlen(header)) : NULL);
         free_text(o, word);
         if (!good)
             return false;

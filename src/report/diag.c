@@ -3,6 +3,7 @@
  * The rows of diag.def and unsafe.def, and the report that collects findings.
  */
 #include "report/diag.h"
+#include "base/text.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -39,6 +40,17 @@ enum pc_diag pc_diag_find(const char *id_or_name)
             return (enum pc_diag)i;
     }
     return PC_NO_DIAG;
+}
+
+const char *pc_diag_like(const char *word)
+{
+    const char *like = NULL;
+    for (int i = 1; i < PC_DIAG_COUNT; i++) {
+        pc_text_suggest(word, rows[i].id, &like);
+        pc_text_suggest(word, rows[i].name, &like);
+    }
+    pc_text_suggest(word, "class:" PC_CLASS_UNSAFE, &like);
+    return like;
 }
 
 static const struct {

@@ -67,6 +67,9 @@ const struct pc_unsafe_info *pc_diag_unsafe(enum pc_diag id);
 /* The row with this id or name ("PC0203" or "record-size-too-small"), or PC_NO_DIAG. */
 enum pc_diag pc_diag_find(const char *id_or_name);
 
+/* The id or name of a finding, or the class, for which the word is probably a mistake; NULL: nobody knows. */
+const char *pc_diag_like(const char *word);
+
 /* "perf 7.2", "perf 5.10, perf 6.1", "simpleperf"; "" for PC_BY_NONE. */
 const char *pc_version_name(enum pc_versions set);
 /* The next version of a set after this one, or the first after PC_BY_NONE; PC_BY_NONE: there is none. */

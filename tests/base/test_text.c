@@ -174,12 +174,17 @@ static void a_distance_counts_mistakes(void **state)
 
 static void the_word_that_is_most_alike_is_suggested(void **state)
 {
-    static const char *const words[] = { "little", "file", "pipe", "native" };
+    static const char *const words[] = { "little", "file", "pipe", "native", "PC0201", "files0-from" };
     static const struct {
         const char *mistake, *meant;
     } rows[] = {
-        { "fiel", "file" }, { "litle", "little" }, { "pile", "file" }, /* the first of two */
-        { "ntvie", NULL },  { "x", NULL },         { "", NULL },
+        { "fiel", "file" },     { "litle", "little" },
+        { "pile", "file" }, /* the first of two */
+        { "ntvie", NULL },      { "x", NULL },
+        { "", NULL },           { "pc0201", "PC0201" },
+        { "PCO201", "PC0201" }, { "PC0202", NULL },
+        { "PC02011", NULL },    { "PC020", NULL }, /* other numbers */
+        { "file1", "file" },    { "files-from", "files0-from" },
     };
     (void)state;
     for (size_t i = 0; i < PC_COUNT_OF(rows); i++) {

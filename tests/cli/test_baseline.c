@@ -12,7 +12,7 @@ static bool read_text(struct pc_baseline *b, const char *text)
     assert_int_equal(write(fd, text, strlen(text)), (ssize_t)strlen(text));
     close(fd);
     memset(b, 0, sizeof(*b));
-    bool good = pc_baseline_read(b, name, pc);
+    bool good = pc_baseline_read(b, "", name, pc);
     perfcheck_free(pc);
     unlink(name);
     return good;

@@ -47,9 +47,9 @@ static void what_cannot_be_set_has_a_reason(void **state)
         { "max-per-id", "1K", "'max-per-id' takes a number below 2^64, not 1K" },
         { "max-per-id", "18446744073709551616",
           "'max-per-id' takes a number below 2^64, not 18446744073709551616" },
-        { "max-spool", "1KB", "'max-spool' takes a size, not 1KB" },
-        { "max-spool", "17179869184G", "'max-spool' takes a size, not 17179869184G" }, /* 2^64 */
-        { "max-inflated", " 1", "'max-inflated' takes a size, not  1" },
+        { "max-spool", "1KB", "'max-spool' takes a size (100M), not 1KB" },
+        { "max-spool", "17179869184G", "'max-spool' takes a size (100M), not 17179869184G" }, /* 2^64 */
+        { "max-inflated", " 1", "'max-inflated' takes a size (100M), not  1" },
         { "max-memory", "1023K", "'max-memory' is at least 1M, not 1023K" },
         { "compress", "0", "'compress' takes a level from 1 to 22, not 0" },
         { "compress", "23", "'compress' takes a level from 1 to 22, not 23" },
@@ -62,7 +62,12 @@ static void what_cannot_be_set_has_a_reason(void **state)
         { "for", "6.00001",
           "'for' takes perf-5.10, perf-6.1, perf-6.12, perf-7.2, all or simpleperf, not 6.00001" },
         { "for", "4.19", "'for': no perf of version 4.19 was measured; use the oldest one, perf 5.10" },
-        { "disable", "no-such", "unknown finding no-such" },
+        { "disable", "no-such", "unknown finding no-such; 'perfcheck explain --all' lists all" },
+        { "severity", "PC9999=note", "unknown finding PC9999; 'perfcheck explain --all' lists all" },
+        { "disable", "hostname-claer", "unknown finding hostname-claer; did you mean hostname-clear?" },
+        { "require", "header:ACRH",
+          "'require' takes samples, callchains, branch-stacks, timestamps, cpu, build-ids, header:FEATURE, "
+          "event:NAME or arch:NAME, not header:ACRH; did you mean ARCH?" },
         { "drop", "sample", "'drop' takes record:TYPE, feature:NAME, payload:EVENT or kcore, not sample" },
         { "drop", "kcore,sample",
           "'drop' takes record:TYPE, feature:NAME, payload:EVENT or kcore, not sample" },

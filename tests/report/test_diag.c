@@ -30,6 +30,9 @@ static void ids_and_names_are_unique_and_well_formed(void **state)
     }
     assert_int_equal(pc_diag_find("PC9999"), PC_NO_DIAG);
     assert_int_equal(pc_diag_find(""), PC_NO_DIAG);
+    assert_string_equal(pc_diag_like("magic-unkonwn"), "magic-unknown");
+    assert_string_equal(pc_diag_like("class:unsave"), "class:unsafe");
+    assert_null(pc_diag_like("PC9999"));
 }
 
 /* What no perf may be given is an error, and says what it does. */
