@@ -91,8 +91,10 @@ const char *pc_baseline_list(const struct pc_baseline *b, const char *path)
 void pc_baseline_put(struct pc_baseline *b, perfcheck_t *pc, const char *path)
 {
     const perfcheck_entry_t *e;
-    for (size_t i = 0; (e = perfcheck_entry(pc, PERFCHECK_IDS, i)) != NULL; i++)
+    for (size_t i = 0; (e = perfcheck_entry(pc, PERFCHECK_IDS, i)) != NULL; i++) {
         fprintf(b->out, "%s%s:%" PRIu64, i == 0 ? "" : ",", e->name, e->number);
+        b->accepted += e->number;
+    }
     if (!perfcheck_entry(pc, PERFCHECK_IDS, 0))
         return;
     fputs("  ", b->out);

@@ -21,6 +21,7 @@ struct pc_baseline {
     struct pc_mem mem;
     struct pc_sink sink; /* the file that is written */
     FILE *out;           /* to it; NULL: none is */
+    uint64_t accepted;   /* findings in it */
 };
 
 /* Reads the file, whose lists the handle must take. place: "FILE:LINE: " of what names it, or "". False after

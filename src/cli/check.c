@@ -5,6 +5,7 @@
 #include "cli/command.h"
 #include "cli/show.h"
 
+#include <inttypes.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -108,6 +109,14 @@ static bool wants_colour(const struct pc_arguments *a)
     return isatty(STDOUT_FILENO) && !(no_colour && *no_colour);
 }
 
+static void say_accepted(const struct pc_arguments *a)
+{
+    char what[64];
+    snprintf(what, sizeof(what), "accepts %" PRIu64 " finding%s from now on", a->baseline.accepted,
+             pc_plural(a->baseline.accepted));
+    pc_print_about(a->printer.err, "", a->baseline_path, what, NULL);
+}
+
 enum pc_status pc_command_check(struct pc_arguments *a, char **operand, int nr)
 {
     struct work work = { .arguments = a,
@@ -124,6 +133,8 @@ enum pc_status pc_command_check(struct pc_arguments *a, char **operand, int nr)
     pc_print_end(&a->printer);
     if (!pc_baseline_finish(&a->baseline, a->baseline_path, work.verdicts[PERFCHECK_UNREADABLE]))
         work.status = PC_STATUS_TROUBLE;
+    else if (a->write_baseline && !a->printer.quiet)
+        say_accepted(a);
     if (nr > 1 && a->printer.format == PC_FORMAT_TEXT && !a->printer.quiet)
         print_totals(a->printer.out, &work);
     return work.status;

@@ -199,7 +199,7 @@ static void print_known(struct explain *e, const char *word)
         print_profile(e, profile);
     if (f)
         print_finding(e, f);
-    else if (count_meant(e, &w) != 0)
+    else if (!profile && count_meant(e, &w) != 0)
         print_meant(e, &w);
     else if (!profile)
         print_message(e, pc_message_find(word));
