@@ -376,9 +376,9 @@ bool pc_edit_unpacks(struct pc_content *c)
     return c->edits.unpacks;
 }
 
-bool pc_edit_keeps_type(const struct pc_attr *attr, bool has_auxtrace)
+bool pc_edit_keeps_type(const struct pc_attr *attr, bool is_named, bool has_auxtrace)
 {
-    return is_other_pmu(pc_attr_get(attr, PC_ATTR_TYPE)) && (!attr->name || has_auxtrace);
+    return is_other_pmu(pc_attr_get(attr, PC_ATTR_TYPE)) && (!is_named || has_auxtrace);
 }
 
 void pc_edit_end(struct pc_content *c)
@@ -386,7 +386,7 @@ void pc_edit_end(struct pc_content *c)
     const struct pc_capture *capture = &c->scan->capture;
     pc_edit_android_end(c);
     for (uint64_t i = 0; i < capture->nr_attrs && c->edits.count[PC_EDIT_TYPE] != 0; i++) {
-        if (pc_edit_keeps_type(&capture->attr[i], c->has_auxtrace))
+        if (pc_edit_keeps_type(&capture->attr[i], capture->attr[i].name, c->has_auxtrace))
             pc_content_refuse_type(c, i,
                                    c->has_auxtrace ? "the type of a PMU, by which its AUX traces are found"
                                                    : "the type of a PMU, since the event has no name");
