@@ -30,7 +30,8 @@ static void make(const char *records, const char *commands)
     scratch_path(path, "");
     snprintf(
         script, sizeof(script),
-        "cd '%s' && set -- %s && { [ ! -e out ] || chmod -R u+rwx out; } && rm -rf in more out && umask 022 && mkdir -p in/kcore_dir more out/kcore_dir "
+        "cd '%s' && set -- %s && { [ ! -e out ] || chmod -R u+rwx out; } && rm -rf in more out && umask 022 "
+        "&& mkdir -p in/kcore_dir more out/kcore_dir "
         "out/kcore_dir__7 && printf one > in/data && printf two > in/data.1 && chmod 640 in/data.1 && "
         "printf core > in/kcore_dir/kcore && printf mods > in/kcore_dir/modules && "
         "chmod 400 in/kcore_dir/kcore && printf syms > more/kallsyms && "
