@@ -14,6 +14,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <poll.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -50,11 +51,20 @@ union control {
     unsigned char bytes[CMSG_SPACE((1 + AHEAD) * sizeof(int))];
 };
 
+/* Whether the message may be sent later: descriptors that are under way count for all processes of a user,
+ * who may have few. */
+static bool may_wait(unsigned *waited)
+{
+    const unsigned most = 10000; /* milliseconds */
+    return errno == ETOOMANYREFS && (*waited)++ < most && poll(NULL, 0, 1) == 0;
+}
+
 /* The system call itself: on some machines the C library has another one, which the filter does not allow. */
 static bool send_parts(int socket, struct iovec *part, size_t nr, const int *fd, size_t nr_fds)
 {
     union control control = { .head = { .cmsg_len = CMSG_LEN(nr_fds * sizeof(*fd)) } };
     struct msghdr message = { .msg_iov = part, .msg_iovlen = nr };
+    unsigned waited = 0;
     long sent;
     if (nr_fds != 0) {
         control.head.cmsg_level = SOL_SOCKET;
@@ -65,7 +75,7 @@ static bool send_parts(int socket, struct iovec *part, size_t nr, const int *fd,
     }
     do {
         sent = syscall(SYS_sendmsg, socket, &message, MSG_NOSIGNAL);
-    } while (sent < 0 && errno == EINTR);
+    } while (sent < 0 && (errno == EINTR || may_wait(&waited)));
     return sent >= 0;
 }
 
