@@ -298,6 +298,7 @@ enum {
     PC_REC_RATIO = PC_REC_NR,       /* max_nonturbo_ratio */
     PC_REC_TRACE_PMU = PC_REC_ADDR, /* pmu_type */
     PC_REC_TSC_BIT = PC_REC_LEN,    /* tsc_bit */
+    PC_REC_REFERENCE = PC_REC_ADDR, /* AUXTRACE: reference */
 };
 
 #endif

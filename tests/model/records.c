@@ -143,7 +143,9 @@ static uint64_t auxtrace(struct cursor *c, size_t start)
     uint64_t size = md_u64(c);
 
     md_u64(c);
-    md_u64(c);
+    bool untimed = md_u64(c) == 0;
+    if (untimed && m->is_pt && m->pt_has_tsc && !c->cut)
+        md_fault(c, 389, c->pos - 8);
     if (md_u32(c) >= 1u << 20)
         md_fault(c, 342, c->pos - 4);
     md_u32(c);

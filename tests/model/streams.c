@@ -196,79 +196,87 @@ static bool begins(const unsigned char *p, size_t left, unsigned first, unsigned
     return left >= 2 && p[0] == first && p[1] == second;
 }
 
-/* A packet of the state of the processor; 0: it is another one; more than is left: it is cut. */
-static size_t state_packet(const unsigned char *p, size_t left)
+/* What a packet of Intel PT is, and its size; more than is left: it is cut.
+ * S: state, B: branch, F: FUP, G: TIP.PGE, O: any other, 0: no packet. */
+static char pt_packet(const unsigned char *p, size_t left, size_t *size)
 {
-    static const struct {
-        unsigned char second;
-        size_t size;
-    } rows[] = { { 3, 4 }, { 0x43, 8 }, { 0x73, 7 }, { 0x82, 16 }, { 0xc3, 11 }, { 0xc8, 7 } };
-    size_t n = 1;
-    switch (*p) {
-    case 0:
-        return 1;
-    case 0x19:
-        return 8;
-    case 0x59:
-        return 2;
-    case 0x99:
-        return left < 2 || p[1] < 0x40 ? 2 : 0;
-    case 0x1d:
-        return 1;
-    case 0x3d:
-        return 3;
-    case 0x5d:
-        return 5;
-    case 0x7d:
-    case 0x9d:
-        return 7;
-    case 0xdd:
-        return 9;
-    case 2:
-        if (left < 2)
-            return 2;
-        for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-            if (p[1] == rows[i].second && (p[1] != 0xc3 || left < 11 || p[2] == 0x88) &&
-                (p[1] != 0x82 || left < 16 || !memcmp(p, p + 2, 14)))
-                return rows[i].size;
-        return 0;
-    default:
-        if (*p % 4 != 3)
+    static const char long_ones[] = /* second byte, size, what it is */
+        "\x03\x04S\x23\x02S\x43\x08S\x73\x07S\x82\x10S\xc3\x0bS\xc8\x07S\xf3\x02S\xa3\x08"
+        "B\x63\x03O\x12\x06O\x92\x06O\x32\x0aO\xb2\x0aO\x13\x04O\x93\x04O\x62\x02O\xe2\x02O\x22\x04O"
+        "\xa2\x07O\xc2\x0aO\x53\x0bO\x83\x02O";
+    static const unsigned char with_address[8] = { 1, 3, 5, 7, 7, 0, 9, 0 };
+    *size = 2;
+    if (*p == 2 && left < 2)
+        return 'S';
+    for (const char *row = long_ones; *p == 2; row += 3) {
+        if (!*row)
             return 0;
-        if (*p & 4)
-            do
-                n++;
-            while (n <= left && p[n - 1] % 2);
-        return n <= 16 ? n : 0;
+        *size = (unsigned char)row[1];
+        if ((unsigned char)*row == p[1])
+            return (p[1] == 0xc3 && left >= 11 && p[2] != 0x88) || (p[1] == 0x82 && left >= 16 && memcmp(p, p + 2, 14))
+                       ? 0
+                       : row[2];
     }
+    if (*p == 0x59)
+        return 'S';
+    if (*p == 0x99)
+        return left < 2 || p[1] < 0x40 ? 'S' : 0;
+    *size = with_address[*p / 32];
+    switch (*p % 32) {
+    case 1:
+    case 13:
+        return *size ? 'B' : 0;
+    case 17:
+        return *size ? 'G' : 0;
+    case 29:
+        return *size ? 'F' : 0;
+    default:
+        break;
+    }
+    *size = *p == 0x19 ? 8 : 1;
+    if (*p == 0x19 || *p % 2 == 0)
+        return *p == 0x19 || *p == 0 ? 'S' : 'B';
+    if (*p % 4 != 3)
+        return 0;
+    for (bool more = *p & 4; more; more = *size <= left && p[*size - 1] % 2)
+        ++*size;
+    return *size <= 16 ? 'S' : 0;
 }
 
-/* Intel PT: what follows the first PSB, up to PSBEND or an overflow. */
+/* Intel PT: what follows the first PSB, until perf has a state, or meets a branch without one. */
 static void pt_trace(struct cursor *c)
 {
-    struct model *m = c->m;
     const unsigned char *p = c->base + c->pos;
-    size_t left = c->end - c->pos, at = 0;
-    bool has_time = false;
+    size_t left = c->end - c->pos, at = 0, size;
+    bool timed = !c->m->pt_has_tsc, lost = false, untimed = false;
     while (left - at >= 16 && !(begins(p + at, 2, 2, 0x82) && !memcmp(p + at, p + at + 2, 14)))
         at++;
     if (left - at < 16)
         return;
-    for (at += 16; at < left && !begins(p + at, left - at, 2, 0xf3);) {
-        bool ends = begins(p + at, left - at, 2, 0x23);
-        size_t size = ends ? 2 : state_packet(p + at, left - at);
-        if (size > left - at)
+    for (at += 16; at < left; at += size) {
+        const unsigned char *now = p + at;
+        char is = pt_packet(now, left - at, &size);
+        bool psb_end = begins(now, left - at, 2, 0x23) && !lost && !untimed;
+        if (untimed && (is == 'B' || is == 'F'))
             return;
-        if (size == 0 || (ends && m->pt_has_tsc && !has_time)) {
+        if (is == 0 || is == 'B' || ((is == 'O' || is == 'G') && !lost && !untimed) || (psb_end && !timed)) {
             md_fault(c, 387, c->pos + at);
             return;
         }
-        if (ends)
+        if (size > left - at || psb_end || begins(now, left - at, 2, 0x63))
             return;
-        if (p[at] == 0x19)
-            for (size_t i = 1; i < 8; i++)
-                has_time = has_time || p[at + i];
-        at += size;
+        for (size_t i = 1; i < 8 && *now == 0x19; i++)
+            timed = timed || now[i];
+        if ((is == 'F' || is == 'G') && lost && *now >= 32) {
+            if (timed)
+                return;
+            lost = false;
+            untimed = true;
+        }
+        if (begins(now, left - at, 2, 0xf3) || begins(now, left - at, 2, 0x82)) {
+            lost = now[1] == 0xf3;
+            untimed = false;
+        }
     }
 }
 
