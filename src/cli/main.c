@@ -345,7 +345,8 @@ int main(int argc, char **argv)
         return PC_STATUS_TROUBLE;
     }
     bool is_help = strcmp(name, "help") == 0;
-    if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0 || (is_help && argc == 2)) {
+    if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0 ||
+        (is_help && (argc == 2 || strcmp(argv[2], "help") == 0))) {
         print_usage(stdout);
         return finish(PC_STATUS_GOOD);
     }

@@ -39,11 +39,14 @@ static void on_message(void *ctx, const char *about, const char *what, const cha
 {
     static char hint[PC_HINT_MAX];
     const struct copying *copying = ctx;
+    FILE *err = copying->a->printer.err;
     bool is_next = strcmp(what, "next") == 0 && why;
     if (is_next && !name_next(copying, why, hint))
         return;
-    pc_print_about(copying->a->printer.err, "", is_next ? copying->operand[0] : about, what,
-                   is_next ? hint : why);
+    if (strcmp(what, "cannot be opened") == 0 && why) /* as of any other input */
+        pc_print_about(err, "cannot open ", about, why, NULL);
+    else
+        pc_print_about(err, "", is_next ? copying->operand[0] : about, what, is_next ? hint : why);
 }
 
 static void on_report(void *ctx, perfcheck_t *pc, const char *path)

@@ -157,10 +157,13 @@ static bool set_reader(struct pc_options *o, const char *value, struct pc_buffer
 {
     if (o->policy.reader != PC_BY_NONE)
         return refuse(why, "'for' may be given once", NULL);
+    static const char *const names[] = { "perf-5.10", "perf-6.1", "perf-6.12",  "perf-7.2", "5.10", "6.1",
+                                         "6.12",      "7.2",      "simpleperf", "all",      NULL };
     enum pc_versions found, before;
     if (!pc_version_find(value, &found, &before))
-        return refuse(why, "'for' takes perf-5.10, perf-6.1, perf-6.12, perf-7.2, all or simpleperf, not",
-                      value);
+        return refuse_name(why,
+                           "'for' takes perf-5.10, perf-6.1, perf-6.12, perf-7.2, all or simpleperf, not",
+                           value, names);
     if (found == PC_BY_NONE && !take_unmeasured(why, value, before))
         return false;
     o->policy.reader = o->rewrite.reader = found == PC_BY_NONE ? before : found;

@@ -223,7 +223,7 @@ static bool open_kcores(struct bundle *b)
             return false;
         b->fd[1 + i] = pc_name_open(AT_FDCWD, b->kcore[i], PC_OPEN_DIRECTORY);
         if (b->fd[1 + i] < 0) {
-            say_error(b, b->kcore[i], NULL, "cannot be read", errno);
+            say_error(b, b->kcore[i], NULL, PC_SAY_NOT_OPENED, errno);
             return false;
         }
     }
@@ -233,11 +233,12 @@ static bool open_kcores(struct bundle *b)
 static bool open_input(struct bundle *b)
 {
     int error = b->given ? 0 : pc_input_open(&b->in, b->input);
-    if (error == 0 && b->in.kind == PC_INPUT_DIRECTORY)
+    const bool opened = error == 0;
+    if (opened && b->in.kind == PC_INPUT_DIRECTORY)
         error = pc_directory_list(&b->dir, b->in.fd);
     b->fd[0] = b->in.fd;
     if (error)
-        say_error(b, b->input, NULL, "cannot be read", error);
+        say_error(b, b->input, NULL, opened ? "cannot be read" : PC_SAY_NOT_OPENED, error);
     return error == 0;
 }
 

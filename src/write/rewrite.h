@@ -60,6 +60,9 @@ struct pc_rewrite {
     void *written_ctx;
 };
 
+/* What a message says of a path that the program tells as "cannot open PATH". */
+#define PC_SAY_NOT_OPENED "cannot be opened"
+
 /* Tells the caller; why may be NULL. */
 static inline void pc_rewrite_say(const struct pc_rewrite *rewrite, const char *path, const char *what,
                                   const char *why)

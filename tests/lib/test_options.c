@@ -54,9 +54,11 @@ static void what_cannot_be_set_has_a_reason(void **state)
         { "compress", "0", "'compress' takes a level from 1 to 22, not 0" },
         { "compress", "23", "'compress' takes a level from 1 to 22, not 23" },
         { "for", "perf-6",
-          "'for' takes perf-5.10, perf-6.1, perf-6.12, perf-7.2, all or simpleperf, not perf-6" },
+          "'for' takes perf-5.10, perf-6.1, perf-6.12, perf-7.2, all or simpleperf, not perf-6; did you mean "
+          "perf-6.1?" },
         { "for", "6.1.",
-          "'for' takes perf-5.10, perf-6.1, perf-6.12, perf-7.2, all or simpleperf, not 6.1." },
+          "'for' takes perf-5.10, perf-6.1, perf-6.12, perf-7.2, all or simpleperf, not 6.1.; did you mean "
+          "6.1?" },
         { "for", "6.1.7x",
           "'for' takes perf-5.10, perf-6.1, perf-6.12, perf-7.2, all or simpleperf, not 6.1.7x" },
         { "for", "6.00001",

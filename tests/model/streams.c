@@ -213,7 +213,8 @@ static char pt_packet(const unsigned char *p, size_t left, size_t *size)
             return 0;
         *size = (unsigned char)row[1];
         if ((unsigned char)*row == p[1])
-            return (p[1] == 0xc3 && left >= 11 && p[2] != 0x88) || (p[1] == 0x82 && left >= 16 && memcmp(p, p + 2, 14))
+            return (p[1] == 0xc3 && left >= 11 && p[2] != 0x88) ||
+                           (p[1] == 0x82 && left >= 16 && memcmp(p, p + 2, 14))
                        ? 0
                        : row[2];
     }
