@@ -5,54 +5,32 @@
  */
 #include "bytes/cursor.h"
 #include "check/flow_rule.h"
+#include "read/join.h"
 
 struct android {
-    bool open;            /* pieces came, but not their end */
-    uint64_t have, whole; /* bytes of the pieces, and of the record that they are */
-    uint64_t first;       /* offset of the first piece */
-    struct files {        /* of FILE, and of FILE2 */
-        uint64_t sum;     /* of what the files have, in their order; 0: there is none */
+    struct pc_pieces pieces;
+    struct files {    /* of FILE, and of FILE2 */
+        uint64_t sum; /* of what the files have, in their order; 0: there is none */
         struct pc_context in;
     } files[2];
 };
 
-/* Any other record ends what is not complete, so all are looked at. */
-static void set_open(struct pc_flow *flow, struct android *own, bool open)
-{
-    own->open = open;
-    pc_flow_watch(flow, PC_FLOW_android, open);
-}
-
-/* Pieces are little-endian in any capture. The first one begins with the head of the record. */
-static void take_piece(struct pc_flow *flow, struct android *own, const struct pc_facts *record)
-{
-    struct pc_cursor head = pc_record_body(record->item->bytes, PC_LITTLE);
-    if (!own->open) {
-        own->have = 0;
-        own->whole = pc_left(&head) < PC_RECORD_HEADER_SIZE ? 0 : pc_joined_size(head.in.ptr + head.pos);
-        own->first = record->item->offset;
-        set_open(flow, own, true);
-    }
-    own->have = pc_add_saturated(own->have, pc_left(&head));
-}
-
+/* Any other record ends what is not complete, so all are looked at while pieces have no end. */
 static void take_record(struct pc_flow *flow, void *state, const struct pc_facts *record)
 {
     struct android *own = state;
-    const uint32_t type = record->item->type;
-    if (type == PC_SPLIT) {
-        take_piece(flow, own, record);
-        return;
-    }
-    uint64_t have = own->open ? own->have : 0, whole = own->open ? own->whole : 0;
-    whole = whole < PC_RECORD_HEADER_SIZE ? PC_RECORD_HEADER_SIZE : whole;
-    if (type == PC_SPLIT_END && have != whole)
-        pc_flow_say(flow, PC_D_ANDROID_SPLIT_SIZE, 0, record->item->bytes.len, pc_uint_value(have),
-                    pc_uint_value(whole));
-    else if (type != PC_SPLIT_END && own->open)
+    struct pc_pieces *pieces = &own->pieces;
+    const bool was_open = pieces->open;
+    const bool more = pc_pieces_note(pieces, record->item);
+    if (was_open && !more)
         pc_flow_say(flow, PC_D_ANDROID_SPLIT_OPEN, 0, record->item->bytes.len, pc_none, pc_none);
-    if (own->open)
-        set_open(flow, own, false);
+    uint64_t whole = pieces->whole < PC_RECORD_HEADER_SIZE ? PC_RECORD_HEADER_SIZE : pieces->whole;
+    if (record->item->type == PC_SPLIT_END && pieces->have != whole)
+        pc_flow_say(flow, PC_D_ANDROID_SPLIT_SIZE, 0, record->item->bytes.len, pc_uint_value(pieces->have),
+                    pc_uint_value(whole));
+    pieces->open = record->item->type == PC_SPLIT;
+    if (was_open != pieces->open)
+        pc_flow_watch(flow, PC_FLOW_android, pieces->open);
 }
 
 /* --- FILE and FILE2 --- */
@@ -103,8 +81,8 @@ static void judge_android(struct pc_flow *flow, void *state)
         kinds += flow->sum.by_type[pc_type_index(type)] != 0;
     if (kinds != 0)
         pc_flow_say_at_end(flow, PC_D_ANDROID_RECORDS, 0, 0, pc_uint_value(kinds), pc_none);
-    if (own->open && pc_flow_is_complete(flow))
-        pc_flow_say_at_end(flow, PC_D_ANDROID_SPLIT_OPEN, own->first, PC_RECORD_HEADER_SIZE, pc_none,
+    if (own->pieces.open && pc_flow_is_complete(flow))
+        pc_flow_say_at_end(flow, PC_D_ANDROID_SPLIT_OPEN, own->pieces.offset, PC_RECORD_HEADER_SIZE, pc_none,
                            pc_none);
 }
 

@@ -9,12 +9,11 @@
 /* Places in the last copy that are looked at; see pc_proof.doubtful. */
 #define DOUBTFUL_MAX 16
 
-#define SETS 6
+#define SETS 7
 static struct pc_set *set_at(struct pc_proof *p, size_t i)
 {
-    struct pc_set *all[SETS] = {
-        &p->records, &p->attrs, &p->attrs_out, &p->features, &p->packed, &p->errors
-    };
+    struct pc_set *all[SETS] = { &p->records,  &p->joined, &p->attrs, &p->attrs_out,
+                                 &p->features, &p->packed, &p->errors };
     return all[i];
 }
 
@@ -52,6 +51,13 @@ static bool has(struct pc_set *set, uint64_t key)
 
 /* --- reasons --- */
 
+/* A record has not all of its pieces: those before it, or they are this one. */
+static void add_pieces(struct pc_proof *p, const struct pc_finding *f)
+{
+    bool before = pc_pieces_are_of(&p->run, f);
+    add(p, &p->joined, before ? key_of(&p->run.where, p->run.number) : key_of(&f->where, f->number));
+}
+
 void pc_proof_finding(struct pc_proof *p, const struct pc_finding *f)
 {
     bool zeros = f->id == PC_D_COMPRESSED_ZEROS;
@@ -59,7 +65,11 @@ void pc_proof_finding(struct pc_proof *p, const struct pc_finding *f)
         ((f->id == PC_D_TRACEPOINT_WITHOUT_DATA || f->id == PC_D_TRACEPOINT_UNDESCRIBED) &&
          !p->of_copy)) /* they are made, when damaged ones are left out */
         return;
-    p->split_bad |= f->id == PC_D_ANDROID_SPLIT_OPEN || f->id == PC_D_ANDROID_SPLIT_SIZE;
+    if ((f->id == PC_D_ANDROID_SPLIT_OPEN || f->id == PC_D_ANDROID_SPLIT_SIZE) &&
+        (!p->of_copy || f->place == PC_AT_END)) {
+        add_pieces(p, f);
+        return;
+    }
     switch (f->place) {
     case PC_IN_HEADER:
     case PC_AT_END:
@@ -160,12 +170,14 @@ void pc_proof_begin(struct pc_proof *p, const struct pc_input *in, bool mmap2_ne
         pc_set_clear(p->mem, &p->errors);
     if (!pc_sum_equal(&patched, &p->patched)) { /* records have other numbers */
         pc_set_clear(p->mem, &p->records);
+        pc_set_clear(p->mem, &p->joined);
         pc_set_clear(p->mem, &p->packed);
     }
     p->patched = patched;
     p->mmap2_new = mmap2_new;
     p->of_copy = p->wrong = p->piece = p->stream_bad = false;
     p->last = (struct pc_before){ .item = { .kind = PC_ITEM_HEADER } };
+    p->run = (struct pc_pieces){ 0 };
     p->skipped = p->written = p->doubtful = p->left = p->listed = 0;
     p->unknown = PC_NO_INDEX;
 }
@@ -228,6 +240,7 @@ void pc_proof_item(struct pc_proof *p, struct pc_scan *scan, const struct pc_ite
             p->stream_bad = false;
         p->stream_bad |= has(&p->packed, key_of(&item->where, item->number));
     }
+    pc_pieces_note(&p->run, item);
     if (!pc_record_info(item->type))
         p->unknown = key_of(&item->where, item->number);
     pc_before_note(&p->last, &scan->capture, item);
@@ -245,7 +258,7 @@ static bool has_reason(struct pc_proof *p, struct pc_capture *capture, const str
     if (record->where.inside &&
         (p->stream_bad || has(&p->packed, key_of(&record->where, record->where.wrapper))))
         return true;
-    if (p->split_bad && (record->type == PC_SPLIT || record->type == PC_SPLIT_END))
+    if (pc_is_piece(record->type) && has(&p->joined, key_of(&p->run.where, p->run.number)))
         return true;
     if (record->type == PC_EVENT_ID && p->attrs_out.nr != 0) /* the attrs have other numbers in the copy */
         return true;
@@ -296,6 +309,8 @@ static void leave_out_record(struct pc_proof *p, struct pc_capture *capture, con
          reason = has_reason(p, capture, record);
     bool bad = content && had_error(p);
     p->kept = false;
+    if (pc_is_piece(record->type) && (reason || bad))
+        add(p, &p->joined, key_of(&p->run.where, p->run.number));
     if (!pc_record_is(record->type, PC_HOLDS_RECORDS))
         p->left += share(key);
     if (reason && bad)

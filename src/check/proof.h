@@ -10,6 +10,7 @@
 #include "base/set.h"
 #include "bytes/hash.h"
 #include "check/whole.h"
+#include "read/join.h"
 
 struct pc_proof {
     struct pc_mem *mem;
@@ -19,17 +20,18 @@ struct pc_proof {
     struct pc_set packed;    /* compressed records of which the content has one */
     bool mmap2_new;          /* an MMAP2 that seems to have the old layout is damaged */
     struct pc_sum patched;   /* which words of the capture are read otherwise than they are */
-    bool split_bad;          /* pieces of a record do not fit together: all pieces may be left out */
+    struct pc_set joined;    /* first pieces of records that have not all of them */
     bool no_memory;
 
     /* The current pass over the capture. */
     struct pc_before last;
     uint64_t skipped;
-    bool piece;        /* the last record ends earlier than its size says in the file */
-    bool kept;         /* it is in the copy */
-    bool stream_bad;   /* the zstd stream has a reason, up to here */
-    uint64_t unknown;  /* the last record of an unknown type */
-    uint64_t written;  /* records that are in the copy */
+    struct pc_pieces run; /* of a split record */
+    bool piece;           /* the last record ends earlier than its size says in the file */
+    bool kept;            /* it is in the copy */
+    bool stream_bad;      /* the zstd stream has a reason, up to here */
+    uint64_t unknown;     /* the last record of an unknown type */
+    uint64_t written;     /* records that are in the copy */
     uint64_t doubtful; /* records that had an error both here and where they may have been in the last copy */
     uint64_t left, listed; /* sums over the records that were left out, and that are said to be */
     bool wrong;            /* something was left out without a reason: */

@@ -5,6 +5,57 @@
 
 #include <string.h>
 
+/* Whether a place is where the last piece ends. In a compressed record places begin anew. */
+static bool is_next(const struct pc_pieces *p, const struct pc_where *where, uint64_t number, uint64_t offset)
+{
+    bool same = where->stream == p->where.stream && where->wrapper == p->wrapper;
+    return p->open && number == p->next && (!same || offset == p->end);
+}
+
+bool pc_pieces_are_of(const struct pc_pieces *p, const struct pc_finding *f)
+{
+    return f->id == PC_D_ANDROID_SPLIT_OPEN ? p->open : is_next(p, &f->where, f->number, f->offset);
+}
+
+/* A piece after all of a record begins another one. */
+static bool is_whole(const struct pc_pieces *p)
+{
+    return p->have >= PC_RECORD_HEADER_SIZE && p->have == p->whole;
+}
+
+/* The header of the record may itself be in several pieces. */
+static void add_to(struct pc_pieces *p, struct pc_span piece)
+{
+    for (size_t i = 0; i < piece.len && p->have + i < PC_RECORD_HEADER_SIZE; i++)
+        p->head[p->have + i] = piece.ptr[i];
+    p->have = pc_add_saturated(p->have, piece.len);
+    p->whole = p->have >= PC_RECORD_HEADER_SIZE ? pc_joined_size(p->head) : 0;
+}
+
+static struct pc_span piece_in(const struct pc_item *record)
+{
+    return pc_part(record->bytes, PC_RECORD_HEADER_SIZE, record->bytes.len - PC_RECORD_HEADER_SIZE);
+}
+
+bool pc_pieces_note(struct pc_pieces *p, const struct pc_item *record)
+{
+    if (!pc_is_piece(record->type))
+        return false;
+    bool is_piece = record->type == PC_SPLIT;
+    bool more = is_next(p, &record->where, record->number, record->offset) && (!is_piece || !is_whole(p));
+    if (!more)
+        *p = (struct pc_pieces){ .number = record->number, .offset = record->offset, .where = record->where };
+    if (is_piece)
+        add_to(p, piece_in(record));
+    p->open = is_piece;
+    p->next = record->number + 1;
+    p->end = record->offset + record->bytes.len;
+    p->wrapper = record->where.wrapper;
+    return more;
+}
+
+/* --- the record --- */
+
 void pc_join_clear(struct pc_mem *mem, struct pc_join *j)
 {
     pc_free(mem, j->bytes, j->room);
@@ -30,16 +81,13 @@ static bool add_piece(struct pc_mem *mem, struct pc_join *j, struct pc_span piec
 bool pc_join_record(struct pc_mem *mem, struct pc_join *j, const struct pc_item *item, uint64_t most)
 {
     j->record = (struct pc_span){ 0 };
-    if (item->number != j->next)
+    if (!pc_pieces_note(&j->pieces, item))
         j->len = 0;
-    j->next = item->number + 1;
     if (item->type == PC_SPLIT) {
-        struct pc_span piece =
-            pc_part(item->bytes, PC_RECORD_HEADER_SIZE, item->bytes.len - PC_RECORD_HEADER_SIZE);
+        struct pc_span piece = piece_in(item);
         return piece.len > most - j->len || add_piece(mem, j, piece);
     }
-    if (item->type == PC_SPLIT_END && j->len >= PC_RECORD_HEADER_SIZE && pc_joined_size(j->bytes) == j->len)
+    if (item->type == PC_SPLIT_END && is_whole(&j->pieces) && j->len == j->pieces.have)
         j->record = (struct pc_span){ j->bytes, j->len };
-    j->len = 0;
     return true;
 }

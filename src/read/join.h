@@ -8,11 +8,33 @@
 
 #include "read/item.h"
 
+/* Which records are pieces of one: they follow each other up to its end. Zeroed, none came. */
+struct pc_pieces {
+    bool open;            /* pieces came, but not their end; other records may have come */
+    uint64_t have, whole; /* bytes of the pieces, and of the record that they are, as its header says */
+    unsigned char head[PC_RECORD_HEADER_SIZE];
+    uint64_t number, offset; /* of the first one, and where it is: */
+    struct pc_where where;
+    uint64_t next, end, wrapper; /* number of the record after the last one, and its offset in this record */
+};
+
+static inline bool pc_is_piece(uint32_t type)
+{
+    return type == PC_SPLIT || type == PC_SPLIT_END;
+}
+
+/* Sees each record. True: it belongs to those that are open. Else it is the first one, if it is a piece. */
+bool pc_pieces_note(struct pc_pieces *pieces, const struct pc_item *record);
+
+/* Whether a finding that pieces are not all there, about the next record or the end, is about these. Else it
+ * is about that record, which is an end without pieces. */
+bool pc_pieces_are_of(const struct pc_pieces *pieces, const struct pc_finding *finding);
+
 /* Zeroed, it has no piece. */
 struct pc_join {
+    struct pc_pieces pieces;
     unsigned char *bytes;
     size_t len, room;
-    uint64_t next; /* number of the record that follows the last piece: another one ends what there is */
     struct pc_span
         record; /* after SPLIT_END: what the pieces are; empty: no record. Valid until the next one */
 };

@@ -7,11 +7,11 @@
 /* Copies of one capture: what is left out of one may be what a later record needs. */
 #define PASSES_MAX 16
 
-#define SETS 7
+#define SETS 8
 static void list_sets(struct pc_salvage *s, struct pc_set *sets[SETS])
 {
     struct pc_set *all[SETS] = { &s->records, &s->attrs,    &s->features, &s->frames,
-                                 &s->bad,     &s->suspects, &s->pieces };
+                                 &s->bad,     &s->suspects, &s->pieces,   &s->joined };
     memcpy(sets, all, sizeof(all));
 }
 
@@ -223,11 +223,19 @@ static bool refutes_layout(struct pc_salvage *s, const struct pc_finding *f)
     return refutes;
 }
 
-/* Pieces without their record: which ones they are, no finding says. */
-static void lose_pieces(struct pc_salvage *s, const struct pc_finding *f)
+/* All pieces of a record are left out. */
+static void lose_pieces(struct pc_salvage *s, const struct pc_where *where, uint64_t number,
+                        const struct pc_finding *f)
 {
-    s->again |= s->no_split == PC_NO_DIAG;
-    s->no_split = f->id;
+    s->again |= pc_salvage_leave_out(s, &s->joined, pc_salvage_key(where, number), f);
+}
+
+static void take_split(struct pc_salvage *s, const struct pc_finding *f)
+{
+    if (pc_pieces_are_of(&s->run, f))
+        lose_pieces(s, &s->run.where, s->run.number, f);
+    else
+        lose_pieces(s, &f->where, f->number, f);
 }
 
 static void take(void *ctx, const struct pc_finding *f)
@@ -250,8 +258,8 @@ static void take(void *ctx, const struct pc_finding *f)
         return;
     if (pc_diag_is_unreadable(f->id) || pc_diag_is_for_reader(f->id) || pc_diag_is_for_copy(f->id))
         pc_salvage_keep_finding(s, f);
-    else if (f->id == PC_D_ANDROID_SPLIT_OPEN || f->id == PC_D_ANDROID_SPLIT_SIZE)
-        lose_pieces(s, f);
+    else if (!s->of_copy && (f->id == PC_D_ANDROID_SPLIT_OPEN || f->id == PC_D_ANDROID_SPLIT_SIZE))
+        take_split(s, f);
     else if (refutes_layout(s, f))
         s->restart = s->again = true;
     else if (s->of_copy)
@@ -317,6 +325,7 @@ void pc_salvage_begin(struct pc_salvage *s, struct pc_content *content)
     s->passes++;
     s->kept = s->found = s->of_container = s->attrs_passed = 0;
     s->again = s->mmap2_shown = false;
+    s->run = (struct pc_pieces){ 0 };
     pc_losses_clear(&s->lost);
     memset(s->refused, 0, sizeof(s->refused));
     s->damage = s->cut = s->warning = PC_NO_DIAG;
@@ -355,9 +364,9 @@ static enum pc_diag why_left_out(struct pc_salvage *s, const struct pc_item *ite
 {
     struct pc_capture *capture = &s->content->scan->capture;
     const struct pc_where *where = &item->where;
-    if (s->no_split && (item->type == PC_SPLIT || item->type == PC_SPLIT_END))
-        return s->no_split;
     const struct left_out *found = pc_salvage_find(&s->records, pc_salvage_key(&item->where, item->number));
+    if (!found && pc_is_piece(item->type))
+        found = pc_salvage_find(&s->joined, pc_salvage_key(&s->run.where, s->run.number));
     if (!found && where->stream == 0 && !where->inside)
         found = pc_salvage_find(&s->pieces, item->offset);
     struct pc_cursor in = { .in = item->bytes, .pos = PC_RECORD_HEADER_SIZE, .order = capture->order };
@@ -436,6 +445,7 @@ static bool keeps_record(struct pc_salvage *s, const struct pc_item *item)
         note_broken(s);
     pc_salvage_gap(s, item);
     s->attrs_passed = s->content->scan->capture.nr_attrs;
+    pc_pieces_note(&s->run, item);
     enum pc_diag why = why_left_out(s, item);
     if (pc_record_is(item->type, PC_HOLDS_RECORDS))
         begin_content(s, item);
@@ -463,6 +473,9 @@ static bool keeps_record(struct pc_salvage *s, const struct pc_item *item)
     bool doubtful = !why && !any && s->warning && s->warned == item->number;
     if (why || doubtful)
         pc_salvage_split(s, item, why ? why : s->warning);
+    if (why && pc_is_piece(item->type))
+        lose_pieces(s, &s->run.where, s->run.number,
+                    &(struct pc_finding){ .id = why, .offset = item->offset });
     if (holds)
         note_unopened(s, item);
     else if (why)

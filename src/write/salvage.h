@@ -8,6 +8,7 @@
 #define PC_SALVAGE_H
 
 #include "check/whole.h"
+#include "read/join.h"
 #include "write/content.h"
 #include "write/lost.h"
 
@@ -34,6 +35,7 @@ struct pc_salvage {
     struct pc_set features; /* ... and these ... */
     struct pc_set frames;   /* ... and what came out of these compressed records, and of later ones of
                                the zstd stream ... */
+    struct pc_set joined;   /* ... and the pieces of these records, by the key of the first one ... */
     struct pc_set bad;      /* ... and records that were bad in the last copy, by their place in it */
     unsigned passes;        /* over the capture */
     bool no_memory;         /* for the patches */
@@ -42,7 +44,6 @@ struct pc_salvage {
     bool again;             /* something is left out from now on that was written before */
     bool mmap2_new;         /* a damaged record claimed that all MMAP2 have the old layout */
     bool mmap2_shown;       /* a record that is kept shows that they have not */
-    enum pc_diag no_split;  /* why all pieces of split records are left out, or 0 */
     bool hopeless;          /* the copy has an error that leaving out something does not mend */
 
     /* The current pass. */
@@ -55,6 +56,7 @@ struct pc_salvage {
     uint64_t attrs_passed; /* of the capture, kept or not */
     struct pc_before last; /* the record before */
     bool last_kept;
+    struct pc_pieces run;  /* of a split record; while the copy is read, the last one of the capture */
     struct pc_item before; /* the same of the item before that; of size 0 as well: it was compressed */
     bool before_kept;
     const void *frame;     /* why what comes out of compressed records now is left out; NULL: it is not */

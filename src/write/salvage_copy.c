@@ -18,6 +18,10 @@ void pc_salvage_take_error_of_copy(struct pc_salvage *s, const struct pc_finding
     switch (f->place) {
     case PC_IN_HEADER:
     case PC_AT_END:
+        if (f->id == PC_D_ANDROID_SPLIT_OPEN && s->run.open) { /* after damage the end may be missing */
+            s->again |= pc_salvage_leave_out(s, &s->joined, pc_salvage_key(&s->run.where, s->run.number), f);
+            break;
+        }
         s->hopeless = true;
         pc_salvage_keep_finding(s, f);
         break;

@@ -211,6 +211,7 @@ void pc_salvage_apply_splits(struct pc_salvage *s)
     s->restart = false;
     pc_patches_sort(s->patch, s->nr_patches);
     pc_set_clear(&s->mem, &s->records);
+    pc_set_clear(&s->mem, &s->joined);
     pc_set_clear(&s->mem, &s->frames);
     pc_set_clear(&s->mem, &s->bad);
 }

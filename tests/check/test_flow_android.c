@@ -45,6 +45,16 @@ static void pieces_have_the_size_of_the_record(void **state)
     expect_said(0, 0);
 }
 
+static void a_piece_after_a_whole_record_begins_another(void **state)
+{
+    (void)state;
+    begin();
+    put_piece(16, 16);
+    put_piece(16, 16);
+    put_record(PC_SPLIT_END, NULL, 0);
+    expect_said(1, 0);
+}
+
 static void an_end_stands_alone_or_is_missing(void **state)
 {
     (void)state;
@@ -63,6 +73,7 @@ static void an_end_stands_alone_or_is_missing(void **state)
 
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(pieces_have_the_size_of_the_record),
+    cmocka_unit_test(a_piece_after_a_whole_record_begins_another),
     cmocka_unit_test(an_end_stands_alone_or_is_missing),
 };
 

@@ -46,11 +46,21 @@ static void trace_in_room(struct cursor *c)
     c->condition = 74;
 }
 
+/* The size that the header in the pieces says; 0: it is not there. */
+static size_t size_of_pieces(const struct model *m)
+{
+    return m->split_size < 8
+               ? 0
+               : (size_t)(md_number_at(m->split + 4, 2, false) << 16 | md_number_at(m->split + 6, 2, false));
+}
+
 /* SPLIT, SPLIT_END and any other record: 16.3. Of what the pieces are only trace data are judged. */
 static void join(const struct cursor *c, uint32_t type)
 {
     struct model *m = c->m;
-    size_t whole = m->split_size, used, at;
+    if (type == 32772 && m->split_size == size_of_pieces(m))
+        m->split_size = 0;
+    size_t whole = m->split_size, said = size_of_pieces(m), used, at;
     for (size_t i = c->pos; type == 32772 && i < c->end; i++) {
         if (!md_grow(m, (void **)&m->split, &m->split_cap, m->split_size, 1))
             return;
@@ -59,8 +69,7 @@ static void join(const struct cursor *c, uint32_t type)
     if (type == 32772)
         return;
     m->split_size = 0;
-    if (type != 32773 || whole < 12 || md_number_at(m->split, 4, false) != 32777 ||
-        (md_number_at(m->split + 4, 2, false) << 16 | md_number_at(m->split + 6, 2, false)) != whole)
+    if (type != 32773 || whole < 12 || md_number_at(m->split, 4, false) != 32777 || said != whole)
         return;
     used = (size_t)md_number_at(m->split + 8, 4, false);
     if (whole - 12 < (used + 63) / 64 * 64)

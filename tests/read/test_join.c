@@ -9,7 +9,7 @@
 
 static struct pc_mem mem;
 static struct pc_join join;
-static uint64_t number;
+static uint64_t number, offset;
 
 static bool take(uint32_t type, const void *piece, size_t n, uint64_t most)
 {
@@ -17,8 +17,10 @@ static bool take(uint32_t type, const void *piece, size_t n, uint64_t most)
     struct pc_item item = { .kind = PC_ITEM_RECORD,
                             .type = type,
                             .number = number++,
+                            .offset = offset,
                             .bytes = { bytes, PC_RECORD_HEADER_SIZE + n } };
     memcpy(bytes + PC_RECORD_HEADER_SIZE, piece, n);
+    offset += item.bytes.len;
     return pc_join_record(&mem, &join, &item, most);
 }
 
@@ -53,6 +55,10 @@ static void what_is_not_whole_is_no_record(void **state)
     number++; /* a record of another kind */
     assert_true(take(PC_SPLIT, "abcd", 4, 100) && take(PC_SPLIT_END, "", 0, 100));
     assert_int_equal(join.record.len, 0);
+    assert_true(take(PC_SPLIT, head, 8, 100));
+    offset++; /* a byte that belongs to no record */
+    assert_true(take(PC_SPLIT, "abcd", 4, 100) && take(PC_SPLIT_END, "", 0, 100));
+    assert_int_equal(join.record.len, 0);
     assert_true(take(PC_SPLIT, head, 8, 11) && take(PC_SPLIT, "abcd", 4, 11) &&
                 take(PC_SPLIT_END, "", 0, 11));
     assert_int_equal(join.record.len, 0); /* it is too long */
@@ -64,8 +70,54 @@ static void what_is_not_whole_is_no_record(void **state)
     pc_join_clear(&mem, &join);
 }
 
+static void a_piece_after_a_whole_record_begins_another(void **state)
+{
+    (void)state;
+    static const char whole[] = "\1\200\0\0\0\0\014\0abcd";
+    pc_mem_init(&mem, 1 << 20);
+    assert_true(take(PC_SPLIT, whole, 12, 100) && take(PC_SPLIT, whole, 12, 100));
+    assert_true(take(PC_SPLIT_END, "", 0, 100));
+    assert_int_equal(join.record.len, 12);
+    pc_join_clear(&mem, &join);
+}
+
+static struct pc_finding at_record(enum pc_diag id, uint64_t nr, uint64_t at)
+{
+    return (struct pc_finding){ .id = id, .number = nr, .offset = at };
+}
+
+static void findings_are_about_the_pieces_before(void **state)
+{
+    (void)state;
+    unsigned char bytes[16] = { 0 };
+    struct pc_pieces pieces = { 0 };
+    struct pc_item piece = {
+        .type = PC_SPLIT, .number = 5, .offset = 100, .bytes = { bytes, sizeof(bytes) }
+    };
+    struct pc_finding open = at_record(PC_D_ANDROID_SPLIT_OPEN, 9, 900),
+                      size = at_record(PC_D_ANDROID_SPLIT_SIZE, 6, 116),
+                      alone = at_record(PC_D_ANDROID_SPLIT_SIZE, 7, 124);
+    assert_false(pc_pieces_are_of(&pieces, &open) || pc_pieces_are_of(&pieces, &size));
+    assert_false(pc_pieces_note(&pieces, &piece));
+    assert_true(pc_pieces_are_of(&pieces, &open) && pc_pieces_are_of(&pieces, &size));
+    assert_false(pc_pieces_are_of(&pieces, &alone));
+    assert_false(pc_pieces_note(&pieces, &(struct pc_item){ .type = PC_DEBUG, .number = 6, .offset = 116 }));
+    assert_true(pc_pieces_are_of(&pieces, &open)); /* although another record came */
+    piece.number = 7;
+    piece.offset = 132;
+    assert_false(pc_pieces_note(&pieces, &piece));
+    assert_int_equal(pieces.number, 7);
+    piece = (struct pc_item){ .type = PC_SPLIT_END, .number = 8, .offset = 148, .bytes = { bytes, 8 } };
+    assert_true(pc_pieces_note(&pieces, &piece));
+    assert_int_equal(pieces.number, 7);
+    assert_int_equal(pieces.have, 8);
+    assert_false(pc_pieces_are_of(&pieces, &open));
+}
+
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(pieces_are_joined),
+    cmocka_unit_test(a_piece_after_a_whole_record_begins_another),
+    cmocka_unit_test(findings_are_about_the_pieces_before),
     cmocka_unit_test(what_is_not_whole_is_no_record),
 };
 
