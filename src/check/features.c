@@ -100,6 +100,9 @@ static inline void feature_leaf(struct pc_judge *judge, const struct pc_leaf *le
     case PC_FILE2:
         pc_check_symbol_leaf(judge, leaf);
         break;
+    case PC_ETM_BRANCH_LIST:
+        pc_check_branch_list_leaf(judge, leaf);
+        break;
     default:
         pc_check_machine_leaf(judge, leaf);
         break;
@@ -191,6 +194,9 @@ static void after_walk(struct pc_judge *judge, const struct pc_walk *walk, struc
         break;
     case PC_DEBUG_UNWIND_FILE:
         pc_check_unwind_files(judge, walk->c->pos - payload.len, payload.len);
+        break;
+    case PC_ETM_BRANCH_LIST:
+        pc_check_branch_list(judge, walk, walk->c->pos - payload.len);
         break;
     default:
         break;

@@ -4,6 +4,8 @@
  */
 #include "check/features.h"
 
+#include <string.h>
+
 /* A symbol, when its address and its length are known: in a message either may come last. */
 void pc_check_symbol_leaf(struct pc_judge *judge, const struct pc_leaf *leaf)
 {
@@ -15,10 +17,28 @@ void pc_check_symbol_leaf(struct pc_judge *judge, const struct pc_leaf *leaf)
         pc_check_say_leaf(judge, PC_D_ANDROID_SYMBOL, leaf, pc_hex_value(addr), pc_uint_value(len));
 }
 
+/* simpleperf compares the magic before it reads the list. One that is not there is empty. */
+void pc_check_branch_list_leaf(struct pc_judge *judge, const struct pc_leaf *leaf)
+{
+    if (leaf->field->save != PC_BRANCH_LIST_MAGIC)
+        return;
+    struct pc_span text = pc_leaf_string(leaf);
+    const char *magic = leaf->field->text;
+    if (text.len != 0 && (text.len != strlen(magic) || memcmp(text.ptr, magic, text.len) != 0))
+        pc_check_say_leaf(judge, PC_D_ANDROID_MAGIC, leaf, pc_bytes_value(text), pc_none);
+}
+
+void pc_check_branch_list(struct pc_judge *judge, const struct pc_walk *walk, size_t at)
+{
+    if (walk->slot[PC_BRANCH_LIST_MAGIC] == 0)
+        pc_check_say_member(judge, PC_D_ANDROID_MAGIC, at, 0, "magic", pc_none, pc_none);
+}
+
+/* DEBUG_UNWIND comes first. Without it, no file is listed. */
 void pc_check_unwind_files(struct pc_judge *judge, size_t at, size_t len)
 {
     const struct pc_capture *capture = judge->capture;
-    if (!capture->unwind_damaged && len < capture->unwind_bytes)
-        pc_check_say(judge, PC_D_ANDROID_UNWIND, at, len, pc_uint_value(len),
-                     pc_uint_value(capture->unwind_bytes));
+    enum pc_diag id = len < capture->unwind_bytes ? PC_D_ANDROID_UNWIND : PC_D_ANDROID_UNWIND_MORE;
+    if (!capture->unwind_damaged && len != capture->unwind_bytes)
+        pc_check_say(judge, id, at, len, pc_uint_value(len), pc_uint_value(capture->unwind_bytes));
 }

@@ -119,7 +119,7 @@ static const struct pc_field binary[] = {
     END,
 };
 static const struct pc_field branch_list[] = {
-    STRING(magic, 1),
+    STRING(magic, 1, .save = PC_BRANCH_LIST_MAGIC, .text = "simpleperf:EtmBranchList"),
     EACH(binaries, 2, binary),
     PC_ROW("lbr_data", PC_BLOB, .number = 3), /* not in recordings */
     END,

@@ -39,6 +39,45 @@ static void a_list_that_is_damaged_says_nothing(void **state)
     expect(PC_D_ANDROID_UNWIND, 0, 0);
 }
 
+static void all_of_their_feature_is_listed(void **state)
+{
+    (void)state;
+    for (unsigned size = 0; size < 9; size++) {
+        char list[] = "\x0a\x02\x10\x00";
+        list[3] = (char)size;
+        begin_with(PC_S_TID, 0);
+        if (size != 0)
+            in_feature(PC_DEBUG_UNWIND, list, sizeof(list) - 1);
+        uint64_t at = FEATURE(PC_DEBUG_UNWIND_FILE, "12345678");
+        expect(PC_D_ANDROID_UNWIND_MORE, size < 8, at);
+    }
+}
+
+static void lists_of_branches_have_a_magic(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *list;
+        size_t size;
+        unsigned wrong;
+    } rows[] = {
+#define LIST(text, wrong) { text, sizeof(text) - 1, wrong }
+        LIST("\x0a\x18simpleperf:EtmBranchList", 0),
+        LIST("\x12\x00\x0a\x18simpleperf:EtmBranchList", 0),
+        LIST("\x0a\x18simpleperf:EtmBranchList\x12\x0e\x0a\x02/a\x1a\x06\x08\x10\x12\x02\x10\x03\x20\x01", 0),
+        LIST("\x0a\x18simpleperf:EtmBranchlist", 1),
+        LIST("\x0a\x17simpleperf:EtmBranchLis", 1),
+        LIST("\x0a\x19simpleperf:EtmBranchListx", 1),
+        LIST("\x0a\x00", 1),
+        LIST("\x12\x00", 1),
+    };
+    for (size_t i = 0; i < PC_COUNT_OF(rows); i++) {
+        begin_with(PC_S_TID, 0);
+        uint64_t at = in_feature(PC_ETM_BRANCH_LIST, rows[i].list, rows[i].size);
+        expect(PC_D_ANDROID_MAGIC, rows[i].wrong, at);
+    }
+}
+
 static void symbols_end_before_all_addresses(void **state)
 {
     (void)state;
@@ -54,6 +93,8 @@ static void symbols_end_before_all_addresses(void **state)
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(files_of_unwinding_lie_in_their_feature),
     cmocka_unit_test(a_list_that_is_damaged_says_nothing),
+    cmocka_unit_test(all_of_their_feature_is_listed),
+    cmocka_unit_test(lists_of_branches_have_a_magic),
     cmocka_unit_test(symbols_end_before_all_addresses),
 };
 

@@ -4,6 +4,8 @@
  */
 #include "parts.h"
 
+#include <string.h>
+
 /* Words after a count, `each` of them for one. */
 static void words(struct cursor *c, uint64_t nr, unsigned each)
 {
@@ -38,6 +40,7 @@ static void trace_in_room(struct cursor *c)
     m->has_tracing_data = true;
     md_tracing_data(c);
     m->tracing_data_bad = c->cut;
+    c->cut = false; /* the record goes on where their size says */
     md_rest(c);
     m->warned[264] = warned;
     c->end = end;
@@ -332,6 +335,12 @@ static bool read_head(const struct cursor *c, struct head *h)
     return h->form == 0 || h->value <= c->end - h->end;
 }
 
+static bool is_magic(const unsigned char *text, uint64_t size)
+{
+    static const char magic[] = "simpleperf:EtmBranchList";
+    return size == sizeof(magic) - 1 && memcmp(text, magic, sizeof(magic) - 1) == 0;
+}
+
 /* Up to the end of the cursor. Returns the sum of field 2 of the messages in it. */
 static uint64_t message(struct cursor *c, const struct message_field *fields)
 {
@@ -349,6 +358,8 @@ static uint64_t message(struct cursor *c, const struct message_field *fields)
         size_t start = c->pos, end = c->end;
         bool nested = f->kind == 'm' || f->kind == 'p';
         md_bytes(c, h.end - start + (h.form == 0 || nested ? 0 : h.value), MODEL_BYTES);
+        if (fields == etm && f->number == 1 && h.value && !is_magic(c->base + h.end, h.value))
+            md_fault(c, 392, start);
         if (f->number) {
             seen[f->number] = true;
             value[f->number] = h.value;
@@ -371,6 +382,8 @@ static uint64_t message(struct cursor *c, const struct message_field *fields)
         md_fault(c, 379, c->pos);
         c->cut = true;
     }
+    if (fields == etm && !c->cut && !value[1])
+        md_fault(c, 392, c->pos);
     return fields == unwind_file ? value[2] : sum;
 }
 
@@ -397,8 +410,12 @@ void md_android_feature(struct cursor *c, unsigned bit)
     c->m->by_simpleperf = true;
     if (bit == 130)
         debug_unwind(c);
+    if (bit == 131 && !c->m->unwind_damaged && md_left(c) > c->m->unwind_bytes)
+        md_warn(c, 391);
     if (bit == 131 && !c->m->unwind_damaged && md_left(c) < c->m->unwind_bytes)
         md_fault(c, 380, c->pos);
+    if (bit == 133)
+        message(c, etm);
     while (!c->cut && md_left(c) && !c->m->limit) {
         size_t at = c->pos;
         switch (bit) {
@@ -414,9 +431,6 @@ void md_android_feature(struct cursor *c, unsigned bit)
             break;
         case 132: /* FILE2 */
             file2_entry(c);
-            break;
-        case 133:
-            message(c, etm);
             break;
         default:
             md_rest(c);
