@@ -222,12 +222,23 @@ static void show_content(struct pc_fields *f, uint64_t bit, struct pc_span span,
     show_left(f, span, span.len);
 }
 
+/* Slots of the feature table that were reserved and not used follow the last one. */
+static void show_unused(struct pc_fields *f, uint64_t end)
+{
+    const struct pc_file_state *file = &f->scan->reader.file;
+    for (uint64_t i = 0; end == file->unused_at && i < file->unused / PC_SECTION_SIZE; i++) {
+        f->outer = (struct pc_step){ "unused", i };
+        walk_at(f, end + i * PC_SECTION_SIZE, PC_SECTION_SIZE, pc_section);
+    }
+}
+
 static void show_feature(struct pc_fields *f)
 {
     const struct pc_item *item = f->value.item;
     unsigned char some[PC_BYTES_SHOWN];
     f->outer = (struct pc_step){ "section", PC_NO_INDEX };
     walk_at(f, item->entry, PC_SECTION_SIZE, pc_section);
+    show_unused(f, item->entry + PC_SECTION_SIZE);
     f->outer.name = NULL;
     if (item->bytes.len != 0) {
         show_content(f, item->number, item->bytes, 0);

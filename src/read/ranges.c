@@ -136,8 +136,11 @@ static void check_gap(struct pc_reader *r, uint64_t from, uint64_t to, const str
     if (next->kind == PC_RANGE_FEATURE) {
         /* Slots of features that could not be written stay unused: FORMAT.md 1.5. */
         if (before->kind == PC_RANGE_TABLE && (to - from) % PC_SECTION_SIZE == 0 &&
-            to - from <= (uint64_t)PC_FEATURES * PC_SECTION_SIZE)
+            to - from <= (uint64_t)PC_FEATURES * PC_SECTION_SIZE) {
+            r->file.unused_at = from;
+            r->file.unused = to - from;
             return;
+        }
         pc_report_say(r->report, &about, PC_D_FEATURE_GAP, 0, to - from, size, pc_none);
         return;
     }

@@ -77,6 +77,7 @@ struct pc_file_state {
     uint64_t section_cap;
     struct pc_range *range;
     size_t nr_ranges, cap_ranges;
+    uint64_t unused_at, unused; /* bytes of slots after those of the feature table; 0: there are none */
 };
 
 /* Bytes that follow a record outside of its size. */
