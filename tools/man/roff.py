@@ -19,7 +19,7 @@ def inline(text):
     def one(found):
         code, bold, italic, special = found.groups()
         if code is not None:
-            return r'\fB' + escape(PAGES.get(code, code)) + r'\fR'
+            return r'\fB' + escape(PAGES.get(code, code)).replace('  ', r'\~\~') + r'\fR'  # the lines below keep one blank of two
         if bold is not None:
             return r'\fB' + inline(bold).replace(r'\fR', r'\fB') + r'\fR'
         if italic is not None:
