@@ -435,6 +435,7 @@ static void put_names(struct pc_binaries *b)
 static bool find_names(void *ctx)
 {
     struct pc_binaries *b = ctx;
+    errno = 0;
     find_addresses(b, &b->code, b->address, b->nr);
     find_functions(b, b->address, b->nr);
     for (size_t i = 0; i < b->nr; i++) {
@@ -444,7 +445,8 @@ static bool find_names(void *ctx)
     }
     find_sources(b, b->address, b->nr);
     put_names(b);
-    return true;
+    /* libdw and libiberty leave out what they have no memory for, and say so here alone. */
+    return errno != ENOMEM;
 }
 
 /* False: the copy did not come to its end. */
