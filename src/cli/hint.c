@@ -30,7 +30,7 @@ static void put_text(struct text *t, const char *from)
     put(t, from, strlen(from));
 }
 
-/* A word of a command in a shell. */
+/* A word of a command in a shell. ## begins commands of CI services: quotes between say the same. */
 static void put_word(struct text *t, const char *path, bool is_option)
 {
     static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./+,:@%=-";
@@ -39,13 +39,13 @@ static void put_word(struct text *t, const char *path, bool is_option)
         return;
     }
     put_text(t, is_option ? "'./" : "'");
-    for (size_t len; *path; path += len) {
-        len = strcspn(path, "'");
-        put(t, path, len);
-        if (path[len] == '\'') {
+    for (; *path; path++) {
+        if (*path == '\'')
             put_text(t, "'\\''");
-            len++;
-        }
+        else
+            put(t, path, 1);
+        if (strncmp(path, "##", 2) == 0)
+            put_text(t, "''");
     }
     put_text(t, "'");
 }
