@@ -51,10 +51,11 @@ static bool is_derived(struct pc_scan *scan, struct pc_cause *cause)
         return false;
     bool has_magic = scan->recognised || report->found[PC_D_HEADER_SIZE] != 0;
     if (pc_cause_in_writer(scan, cause) || (has_magic && pc_cause_in_transfer(scan, cause)) ||
-        pc_cause_in_layout(scan, cause))
+        pc_cause_in_shift(scan, cause) || pc_cause_in_layout(scan, cause))
         return true;
     return scan->recognised && !scan->capture.unfinished &&
-           (pc_cause_in_block(scan, cause) || pc_cause_in_records(scan, cause));
+           (pc_cause_in_block(scan, cause) || pc_cause_in_records(scan, cause) ||
+            pc_cause_in_table(scan, cause));
 }
 
 void pc_cause_find(struct pc_scan *scan)

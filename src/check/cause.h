@@ -23,6 +23,13 @@ void pc_cause_find(struct pc_scan *scan);
 /* A section of the file is not where its header says, or is missing. */
 bool pc_cause_in_layout(struct pc_scan *scan, struct pc_cause *cause);
 
+/* Bytes were lost in the header. Also reports the records that a loss in the attrs has moved before the data.
+ */
+bool pc_cause_in_shift(struct pc_scan *scan, struct pc_cause *cause);
+
+/* The entries of the feature table do not follow each other. */
+bool pc_cause_in_table(struct pc_scan *scan, struct pc_cause *cause);
+
 /* perf inject wrote something in a wrong place. */
 bool pc_cause_in_writer(struct pc_scan *scan, struct pc_cause *cause);
 

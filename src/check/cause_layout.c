@@ -139,7 +139,7 @@ static bool find_table_at(struct layout *l, uint64_t here, uint64_t first)
         return true;
     l->moved = end - here;
     l->found = may_follow_table(l, end, first) && is_table(l, here, l->moved);
-    if (l->found || l->slots < ALONE_MIN)
+    if (l->found || l->slots < ALONE_MIN || here == end)
         return l->found;
     l->moved = own_move(l, here);
     l->found = l->alone = l->moved != 0 && is_table(l, here, l->moved);
@@ -468,6 +468,42 @@ static bool is_entry(const struct layout *l, struct pc_cause *cause, const unsig
     return true;
 }
 
+/* The last feature that has texts or counts, and so is longer than numbers alone: its bit, and its section.
+ */
+static uint64_t last_long(const struct layout *l, const unsigned char *table, struct entry *e)
+{
+    const uint64_t least = 64;
+    uint64_t slot = l->slots, bit = PC_FEATURE_BITS;
+    while (bit-- > 0) {
+        if (!pc_bit(l->scan->capture.features, bit))
+            continue;
+        *e = entry_of(l, table, --slot);
+        if (e->end - e->offset >= least)
+            return bit;
+    }
+    return 0;
+}
+
+/* Whether bytes were lost in a feature, and not at the end: such a feature is there so many bytes earlier.
+ * *at: its place. */
+static bool has_earlier_end(const struct layout *l, const unsigned char *table, uint64_t missing,
+                            uint64_t *at)
+{
+    unsigned char content[CHUNK];
+    struct entry e;
+    struct pc_walk walk;
+    uint64_t bit = last_long(l, table, &e), size = e.end - e.offset;
+    if (bit == 0 || size > sizeof(content) || e.offset < missing ||
+        pc_reader_look(&l->scan->reader, e.offset - missing, content, (size_t)size) != size)
+        return false;
+    const struct pc_span bytes = { content, (size_t)size };
+    const struct pc_field *fields = pc_feature_fields(bit, bytes);
+    struct pc_cursor c = pc_cursor(bytes, l->order);
+    pc_walk_init(&walk, NULL, &c, NULL, NULL);
+    *at = e.offset - missing;
+    return fields && pc_walk_table(&walk, fields) && c.pos == size && pc_first_nonzero(bytes) != size;
+}
+
 /* The table is where the header says. The sections tell whether the file was cut, or bytes came or went. */
 static bool in_features(const struct layout *l, struct pc_cause *cause)
 {
@@ -485,8 +521,10 @@ static bool in_features(const struct layout *l, struct pc_cause *cause)
         end = e.end;
     }
     const struct pc_early *damaged = damaged_feature(l);
-    if (damaged && end != l->size) {
-        say_moved(cause, damaged->offset, end - l->size);
+    uint64_t at = damaged ? damaged->offset : 0;
+    bool earlier = end > l->size && !damaged && has_earlier_end(l, table, end - l->size, &at);
+    if (earlier || (damaged && end != l->size)) {
+        say_moved(cause, at, end - l->size);
         cause->reach.features = true;
     } else if (end > l->size) {
         say_cut(l, cause, PC_D_CUT_FEATURES, end);

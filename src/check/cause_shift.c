@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Causes that damage what says where all else is: bytes were lost in the header or the attrs, or lost,
+ * inserted or overwritten in the feature table.
+ */
+#include "check/cause.h"
+#include "check/shift.h"
+#include "read/plausible.h"
+
+#define TABLE_MAX ((size_t)PC_FEATURE_BITS * PC_SECTION_SIZE)
+
+/* Records in a row show where they begin. */
+#define CHAIN 4
+/* Entries of a table that follow each other show where it goes on; it may be so many bytes further on. */
+#define ENTRIES_MIN 3
+#define ADDED_MAX   4096
+
+static struct pc_finding finding(enum pc_diag id, uint64_t at, uint64_t length, struct pc_value seen)
+{
+    const struct pc_context here = { .place = PC_AT_END, .offset = at };
+    struct pc_finding f = pc_finding_in(&here, id, 0, length);
+    f.seen = seen;
+    f.expected = pc_none;
+    return f;
+}
+
+/* --- the header and the attrs --- */
+
+/* So many records follow each other from a place up to the data and on; 0: they do not. */
+static uint64_t count_early(struct pc_scan *scan, uint64_t at, uint64_t data)
+{
+    unsigned char head[PC_RECORD_HEADER_SIZE];
+    uint64_t early = 0;
+    bool reached = false;
+    for (uint64_t nr = 0; nr < CHAIN || !reached; nr++) {
+        if (pc_reader_look(&scan->reader, at, head, sizeof(head)) != sizeof(head) ||
+            !pc_may_follow(head, scan->capture.order))
+            return 0;
+        struct pc_record_head record = pc_load_head(head, scan->capture.order);
+        if (!pc_record_info(record.type))
+            return 0;
+        reached = at >= data;
+        early += !reached;
+        at += record.size;
+    }
+    return early;
+}
+
+/* Bytes before the data that are records now: those after the loss came to where attrs were. */
+static void say_early_records(struct pc_scan *scan, uint64_t at, uint64_t data)
+{
+    for (uint64_t nr; at < data; at++) {
+        if ((nr = count_early(scan, at, data)) == 0)
+            continue;
+        struct pc_finding f = finding(PC_D_RECORDS_EARLY, at, data - at, pc_uint_value(nr));
+        f.expected = pc_uint_value(data - at);
+        pc_report_add(&scan->report, &f);
+        return;
+    }
+}
+
+bool pc_cause_in_shift(struct pc_scan *scan, struct pc_cause *cause)
+{
+    struct pc_shift shift;
+    if (!scan->recognised || scan->capture.is_pipe || scan->report.early_stream != 0 ||
+        !pc_find_shift(scan->reader.in, &shift))
+        return false;
+    if (shift.at >= PC_FILE_HEADER_SIZE) { /* the sections tell the rest */
+        say_early_records(scan, shift.at, pc_header_get(&scan->capture, PC_HEAD_DATA_OFFSET));
+        return false;
+    }
+    cause->finding = finding(PC_D_BYTES_LOST, shift.at, 0, pc_uint_value(shift.size));
+    cause->reach.all = true;
+    return true;
+}
+
+/* --- the feature table --- */
+
+struct table {
+    uint64_t at, slots, file;
+    enum pc_order order;
+    unsigned char bytes[TABLE_MAX + ADDED_MAX];
+    size_t len;
+};
+
+/* Where the section of the entry in these bytes begins, and where it ends. */
+static uint64_t begin_of(const struct table *t, size_t at)
+{
+    return pc_load(t->bytes + at, 8, t->order);
+}
+
+static uint64_t end_of(const struct table *t, size_t at)
+{
+    return pc_add_saturated(begin_of(t, at), pc_load(t->bytes + at + 8, 8, t->order));
+}
+
+/* The first entry that does not begin where the one before ends; slots: there is none. */
+static uint64_t first_broken(const struct table *t)
+{
+    const uint64_t sections = t->at + t->slots * PC_SECTION_SIZE;
+    uint64_t due = begin_of(t, 0), i = 0;
+    if (due < sections || due - sections > TABLE_MAX)
+        return 0;
+    for (; i < t->slots && begin_of(t, i * PC_SECTION_SIZE) == due; i++)
+        due = end_of(t, i * PC_SECTION_SIZE);
+    return i;
+}
+
+/* How far the rest of the table was moved towards the beginning, modulo 2^64, when all of its entries from
+ * some place on follow each other up to the end of the file; 0: they do not. */
+static uint64_t moved_rest(const struct table *t, uint64_t broken)
+{
+    for (size_t at = broken * PC_SECTION_SIZE; at + PC_SECTION_SIZE <= t->len; at++) {
+        uint64_t nr = 1, end = end_of(t, at);
+        size_t next = at + PC_SECTION_SIZE;
+        for (; next + PC_SECTION_SIZE <= t->len && begin_of(t, next) == end; next += PC_SECTION_SIZE) {
+            end = end_of(t, next);
+            nr++;
+        }
+        if (nr >= ENTRIES_MIN && nr <= t->slots && next + (end - t->file) == t->slots * PC_SECTION_SIZE)
+            return end - t->file;
+    }
+    return 0;
+}
+
+static bool has_feature_error(const struct pc_report *report)
+{
+    for (size_t i = 0; i < report->nr_early; i++) {
+        if (report->early[i].place == PC_IN_FEATURE)
+            return true;
+    }
+    return false;
+}
+
+bool pc_cause_in_table(struct pc_scan *scan, struct pc_cause *cause)
+{
+    const struct pc_capture *capture = &scan->capture;
+    struct table t = { .slots = pc_count_features(capture->features),
+                       .file = scan->reader.in->size,
+                       .order = capture->order };
+    const struct pc_damage *damage = &scan->reader.damage;
+    t.at = pc_add_saturated(pc_header_get(capture, PC_HEAD_DATA_OFFSET),
+                            pc_header_get(capture, PC_HEAD_DATA_SIZE));
+    if (capture->is_pipe || scan->report.early_stream != 0 || t.slots < ENTRIES_MIN || t.at >= t.file ||
+        !has_feature_error(&scan->report))
+        return false;
+    t.len = pc_reader_look(&scan->reader, t.at, t.bytes, t.slots * PC_SECTION_SIZE + ADDED_MAX);
+    uint64_t broken = t.len < t.slots * PC_SECTION_SIZE ? t.slots : first_broken(&t), moved;
+    if (broken == t.slots)
+        return false;
+    uint64_t at = t.at + broken * PC_SECTION_SIZE;
+    if (broken == 0 && damage->any && damage->offset < at)
+        at = damage->offset; /* it began in the last record */
+    if ((moved = moved_rest(&t, broken)) == 0)
+        cause->finding = finding(PC_D_TABLE_BROKEN, at, 0, pc_uint_value(broken));
+    else if (moved < UINT64_MAX / 2)
+        cause->finding = finding(PC_D_BYTES_LOST, at, 0, pc_uint_value(moved));
+    else
+        cause->finding = finding(PC_D_BYTES_ADDED, at, 0, pc_uint_value(0 - moved));
+    cause->finding.expected = moved == 0 ? pc_uint_value(t.slots) : pc_none;
+    cause->reach.from = at;
+    cause->reach.features = true;
+    return true;
+}

@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: MIT */
+#include "check/shift.h"
+
+#include "bytes/cursor.h"
+#include "format/tables.h"
+#include "read/capture.h"
+
+#include <string.h>
+
+#define CHUNK     8192
+#define TABLE_MAX ((size_t)PC_FEATURE_BITS * PC_SECTION_SIZE)
+
+/* So many entries that follow each other are a table. */
+#define ENTRIES_MIN 4
+/* Some writers leave room between the table and the first section. */
+#define GAP_MAX 256
+/* No more bytes are taken for lost, and the table is looked for in the last so many of a file. */
+#define LOST_MAX   ((uint64_t)1 << 20)
+#define SEARCH_MAX ((uint64_t)64 << 20)
+
+struct search {
+    struct pc_input *in;
+    enum pc_order order;
+    unsigned char head[PC_FILE_HEADER_SIZE];
+    uint64_t slot[PC_SLOTS]; /* of the header */
+    uint64_t nr;             /* entries of the table */
+    struct pc_shift shift;
+};
+
+static uint64_t load(const struct search *s, const unsigned char *p)
+{
+    return pc_load(p, 8, s->order);
+}
+
+static bool read_words(const struct search *s, const unsigned char *head, uint64_t slot[PC_SLOTS])
+{
+    struct pc_walk walk;
+    if (!pc_read_table(&walk, pc_file_header,
+                       pc_cursor((struct pc_span){ head, PC_FILE_HEADER_SIZE }, s->order)))
+        return false;
+    memcpy(slot, walk.slot, sizeof(walk.slot));
+    return true;
+}
+
+/* Whether an attr of this size is here. */
+static bool is_attr(struct search *s, uint64_t at, uint64_t size)
+{
+    unsigned char raw[4];
+    return pc_attr_size_known(size) &&
+           pc_input_read_at(s->in, at + PC_ATTR_SIZE_AT, raw, sizeof(raw)) == sizeof(raw) &&
+           pc_load(raw, sizeof(raw), s->order) == size;
+}
+
+/* Whether a section of ids is here, behind an attr. Few bytes of records look like one. */
+static bool is_section(struct search *s, uint64_t at)
+{
+    unsigned char raw[PC_SECTION_SIZE];
+    if (pc_input_read_at(s->in, at, raw, sizeof(raw)) != sizeof(raw))
+        return false;
+    uint64_t offset = load(s, raw), size = load(s, raw + 8);
+    uint64_t data = s->slot[PC_HEAD_DATA_OFFSET], data_end = data + s->slot[PC_HEAD_DATA_SIZE], end;
+    return size % 8 == 0 && pc_add(offset, size, &end) && end <= s->in->size &&
+           (offset >= PC_FILE_HEADER_SIZE || size == 0) && (end <= data || offset >= data_end);
+}
+
+/* The attrs from the first one on that are where the header says, with their sections of ids. */
+static uint64_t count_attrs(struct search *s)
+{
+    uint64_t entry = s->slot[PC_HEAD_ATTR_SIZE], at = s->slot[PC_HEAD_ATTRS_OFFSET], nr = 0;
+    if (entry <= PC_SECTION_SIZE || at < PC_FILE_HEADER_SIZE || at > s->in->size)
+        return 0;
+    while (nr < s->slot[PC_HEAD_ATTRS_SIZE] / entry && nr < PC_ATTRS_MAX &&
+           is_attr(s, at + nr * entry, entry - PC_SECTION_SIZE) &&
+           is_section(s, at + (nr + 1) * entry - PC_SECTION_SIZE))
+        nr++;
+    return nr;
+}
+
+/* Whether there is a table here, the last of whose sections ended behind the end of the file, and whose first
+ * one began where it did, as far behind the table. */
+static bool is_table(struct search *s, uint64_t at)
+{
+    unsigned char raw[TABLE_MAX];
+    size_t got = pc_input_read_at(s->in, at, raw, sizeof(raw));
+    uint64_t first = got < PC_SECTION_SIZE ? 0 : load(s, raw), end = first, size = s->in->size;
+    s->nr = 0;
+    for (size_t i = 0; i + PC_SECTION_SIZE <= got && load(s, raw + i) == end; i += PC_SECTION_SIZE) {
+        if (!pc_add(end, load(s, raw + i + 8), &end) || end > size + LOST_MAX)
+            break;
+        s->nr++;
+    }
+    if (s->nr < ENTRIES_MIN || end <= size || end - size > LOST_MAX)
+        return false;
+    s->shift.size = end - size;
+    s->shift.table = at;
+    return first - s->shift.size - at - s->nr * PC_SECTION_SIZE <= GAP_MAX;
+}
+
+static bool find_table(struct search *s)
+{
+    unsigned char chunk[CHUNK];
+    const size_t need = PC_SECTION_SIZE + 8;
+    uint64_t at = s->in->size > SEARCH_MAX ? s->in->size - SEARCH_MAX : PC_FILE_HEADER_SIZE;
+    for (size_t got = CHUNK; got == CHUNK; at += CHUNK - need + 1) {
+        got = pc_input_read_at(s->in, at, chunk, CHUNK);
+        for (size_t i = 0; i + need <= got; i++) {
+            uint64_t first = load(s, chunk + i);
+            if (first > at + i && first - at - i <= LOST_MAX + TABLE_MAX + GAP_MAX &&
+                first + load(s, chunk + i + 8) == load(s, chunk + i + PC_SECTION_SIZE) && is_table(s, at + i))
+                return true;
+        }
+    }
+    return false;
+}
+
+/* How many things fit each other in a header, and fit the table. 0: nothing in it leads to the table. */
+static unsigned count_fits(struct search *s, const unsigned char *head)
+{
+    uint64_t slot[PC_SLOTS], bits = 0;
+    const size_t features = pc_row_at(pc_file_header, PC_HEAD_FEATURES);
+    if (!read_words(s, head, slot))
+        return 0;
+    for (size_t i = features; i < features + PC_FEATURE_BITS / 8; i++)
+        bits += (uint64_t)__builtin_popcount(head[i]);
+    uint64_t entry = slot[PC_HEAD_ATTR_SIZE], attrs = slot[PC_HEAD_ATTRS_OFFSET],
+             size = slot[PC_HEAD_ATTRS_SIZE], data = slot[PC_HEAD_DATA_OFFSET];
+    bool is_entry = entry > PC_SECTION_SIZE && pc_attr_size_known(entry - PC_SECTION_SIZE);
+    bool leads = data + slot[PC_HEAD_DATA_SIZE] == s->shift.table + s->shift.size;
+    if (!leads && bits != s->nr)
+        return 0;
+    bool is_there = is_entry && is_attr(s, attrs - s->shift.size, entry - PC_SECTION_SIZE);
+    bool has_name = load(s, head + features) >> PC_HOSTNAME & 1; /* which every perf sets */
+    return (unsigned)(leads + is_there + has_name + (bits == s->nr) + is_entry +
+                      (is_entry && size != 0 && size % entry == 0) +
+                      (attrs >= PC_FILE_HEADER_SIZE && attrs + size == data) +
+                      (slot[PC_HEAD_TYPES_OFFSET] == 0 && slot[PC_HEAD_TYPES_SIZE] == 0));
+}
+
+/* The header with as many zeros in a place of it as bytes were lost. */
+static void fill_head(const struct search *s, size_t at, unsigned char head[PC_FILE_HEADER_SIZE])
+{
+    const size_t lost = (size_t)s->shift.size;
+    memcpy(head, s->head, at);
+    memset(head + at, 0, lost);
+    memcpy(head + at + lost, s->head + at, PC_FILE_HEADER_SIZE - at - lost);
+}
+
+/* Whether the bytes were lost inside the header: with zeros in a place of it, more fits than as it is. Of
+ * such places whole words come first. */
+static bool is_in_header(struct search *s)
+{
+    const size_t first = pc_row_at(pc_file_header, PC_HEAD_ATTR_SIZE);
+    unsigned char head[PC_FILE_HEADER_SIZE];
+    unsigned best = count_fits(s, s->head), fits;
+    s->shift.at = 0;
+    for (size_t step = 8; step != 0; step /= 8) {
+        for (size_t at = first; at < sizeof(head) && s->shift.size <= sizeof(head) - at; at += step) {
+            fill_head(s, at, head);
+            fits = count_fits(s, head);
+            s->shift.at = fits > best ? at : s->shift.at;
+            best = fits > best ? fits : best;
+        }
+    }
+    return s->shift.at != 0;
+}
+
+/* Whether they were lost before the records: the header is right, and attrs are not where it says. Behind its
+ * size the last one of which that is right may be damaged. */
+static bool is_in_attrs(struct search *s, uint64_t sound)
+{
+    uint64_t entry = s->slot[PC_HEAD_ATTR_SIZE], attrs = s->slot[PC_HEAD_ATTRS_OFFSET],
+             data = s->slot[PC_HEAD_DATA_OFFSET];
+    if (data + s->slot[PC_HEAD_DATA_SIZE] != s->shift.table + s->shift.size || attrs > data)
+        return false;
+    uint64_t sized = sound + is_attr(s, attrs + sound * entry, entry - PC_SECTION_SIZE);
+    s->shift.at =
+        sized == 0 ? PC_FILE_HEADER_SIZE : attrs + (sized - 1) * entry + PC_ATTR_SIZE_AT + sizeof(uint32_t);
+    return s->shift.at < data;
+}
+
+bool pc_find_shift(struct pc_input *in, struct pc_shift *shift)
+{
+    struct search s = { .in = in };
+    if (in->kind != PC_INPUT_FILE || pc_input_read_at(in, 0, s.head, sizeof(s.head)) != sizeof(s.head) ||
+        !pc_is_magic(s.head) || memcmp(s.head, PC_MAGIC_1, 8) == 0)
+        return false;
+    s.order = memcmp(s.head, PC_MAGIC_BIG, 8) == 0 ? PC_BIG : PC_LITTLE;
+    if (!read_words(&s, s.head, s.slot) || s.slot[PC_HEAD_SIZE] != PC_FILE_HEADER_SIZE)
+        return false;
+    uint64_t sound = count_attrs(&s), entry = s.slot[PC_HEAD_ATTR_SIZE];
+    if (sound != 0 && sound == s.slot[PC_HEAD_ATTRS_SIZE] / entry)
+        return false;
+    bool found = find_table(&s) && (is_in_header(&s) || is_in_attrs(&s, sound));
+    *shift = s.shift;
+    return found && in->error == 0;
+}

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Bytes that were lost in the header, in the attrs or in the feature table are the cause of the rest.
+ */
+#include "pc_test.h"
+#include "capture_bench.h"
+
+#define FEATURES 8
+
+/* A file with 20 records, and eight texts as features. */
+static uint64_t begin_sound(void)
+{
+    begin_file(PC_S_TID, 0);
+    for (uint64_t i = 0; i < 20; i++)
+        RECORD(PC_COMM, pair(i, i), chars("name"), 0, pair(i, i));
+    uint64_t table = in.len, bits = 0;
+    put_at(AT_DATA + 8, table - FILE_DATA, 8);
+    for (uint64_t i = 0; i < FEATURES; i++) {
+        put(table + FEATURES * 16 + i * 68, 8);
+        put(68, 8);
+        bits |= (uint64_t)1 << (PC_HOSTNAME + i);
+    }
+    for (uint64_t i = 0; i < FEATURES; i++)
+        put_string("text");
+    put_at(AT_FEATURES, bits, 8);
+    return table;
+}
+
+static void a_loss_in_the_header_is_the_cause_of_all(void **state)
+{
+    (void)state;
+    IN_BOTH_ORDERS
+    {
+        begin_sound();
+        take_out(AT_DATA, 8);
+        expect(PC_D_BYTES_LOST, 1, AT_DATA);
+        assert_int_equal(first.seen.n, 8);
+        assert_int_equal(first.role, PC_CAUSE);
+        assert_int_equal(counted(PC_D_RECORDS_EARLY), 0);
+    }
+}
+
+static void records_before_the_data_are_counted(void **state)
+{
+    (void)state;
+    IN_BOTH_ORDERS
+    {
+        begin_sound();
+        take_out(FILE_ATTRS - 2, FILE_DATA - FILE_ATTRS + 2); /* all of the attr, and no record */
+        /* the first two records, of 40 bytes each, are where the attr was */
+        expect(PC_D_RECORDS_EARLY, 1, FILE_ATTRS - 2);
+        assert_int_equal(first.seen.n, 3);
+        assert_int_equal(first.expected.n, FILE_DATA - FILE_ATTRS + 2);
+        assert_int_equal(first.role, PC_RELATED);
+        assert_int_equal(counted(PC_D_BYTES_LOST), 1);
+        assert_int_equal(first.seen.n, FILE_DATA - FILE_ATTRS + 2);
+        assert_int_equal(first.role, PC_CAUSE);
+    }
+}
+
+static void what_the_table_lost_or_got_is_counted(void **state)
+{
+    (void)state;
+    IN_BOTH_ORDERS
+    {
+        uint64_t table = begin_sound();
+        take_out(table + 16, 24);
+        expect(PC_D_BYTES_LOST, 1, table + 16);
+        assert_int_equal(first.seen.n, 24);
+        begin_sound();
+        make_room(table + 32, 100);
+        expect(PC_D_BYTES_ADDED, 1, table + 32);
+        assert_int_equal(first.seen.n, 100);
+        begin_sound();
+        take_out(table + 40, 400); /* and so the rest of the table */
+        expect(PC_D_TABLE_BROKEN, 1, table + 48);
+        assert_int_equal(first.seen.n, 3);
+        assert_int_equal(first.expected.n, FEATURES);
+        assert_int_equal(first.role, PC_CAUSE);
+    }
+}
+
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(a_loss_in_the_header_is_the_cause_of_all),
+    cmocka_unit_test(records_before_the_data_are_counted),
+    cmocka_unit_test(what_the_table_lost_or_got_is_counted),
+};
+
+const struct test_file test_file = { tests, PC_COUNT_OF(tests), NULL, NULL };
