@@ -314,7 +314,18 @@ def attrs(o, random):
     return Damage(f'{end - at} bytes of the attrs at {at}: {data[at:at + 8].hex()}', data, o.content(), at)
 
 
-KINDS = (cut, killed, zeroed, lost, inserted, wrong_size, header_word, feature_table, attrs)
+def lost_before(o, random):
+    """Bytes before the records, and perhaps the first of them: a word of the header, or ids and attrs, which EVENT_DESC
+    repeats. All that follows comes too early."""
+    size = random.choice((8, 8, 64, 512))
+    if o.pipe or o.packed or o.end == len(o.data) or not struct.unpack_from(o.order + 'Q', o.data, 72)[0] >> EVENT_DESC & 1:
+        return None
+    at = random.randrange(16, 72, 8) if size == 8 and random.random() < .5 else random.randrange(HEADER, o.start)
+    return Damage(f'{size} bytes lost before the records at {at}', o.data[:at] + o.data[at + size:], o.untouched(at, at + size), at,
+                  at + size > o.start)
+
+
+KINDS = (cut, killed, zeroed, lost, inserted, wrong_size, header_word, feature_table, attrs, lost_before)
 
 
 def unseen(o, damage, record):

@@ -120,6 +120,33 @@ void pc_patches_sort(struct pc_patch *patch, size_t nr)
         qsort(patch, nr, sizeof(*patch), compare_patches);
 }
 
+void pc_input_fill(struct pc_input *in, uint64_t at, uint64_t n)
+{
+    in->size += n - in->filled;
+    in->filled_at = at;
+    in->filled = n;
+}
+
+uint64_t pc_input_place(const struct pc_input *in, uint64_t offset)
+{
+    if (offset < in->filled_at)
+        return offset;
+    return offset - in->filled_at < in->filled ? in->filled_at : offset - in->filled;
+}
+
+/* The same as read_some, of a file with zeros for what was lost. */
+static ssize_t read_filled(struct pc_input *in, uint64_t offset, unsigned char *to, size_t n)
+{
+    uint64_t left = offset < in->filled_at ? in->filled_at - offset : in->filled - (offset - in->filled_at);
+    if (offset >= in->filled_at && offset - in->filled_at >= in->filled)
+        return read_some(in, offset - in->filled, to, n);
+    n = n < left ? n : (size_t)left;
+    if (offset < in->filled_at)
+        return read_some(in, offset, to, n);
+    memset(to, 0, n);
+    return (ssize_t)n;
+}
+
 /* What was read of a file from some place, with the patches that are there. */
 static void apply_patches(const struct pc_input *in, uint64_t offset, unsigned char *bytes, size_t n)
 {
@@ -140,7 +167,8 @@ static size_t read_from(struct pc_input *in, uint64_t offset, unsigned char *to,
 {
     size_t got = 0;
     while (got < least && in->error == 0) {
-        ssize_t r = read_some(in, offset + got, to + got, n - got);
+        ssize_t r = in->filled != 0 ? read_filled(in, offset + got, to + got, n - got)
+                                    : read_some(in, offset + got, to + got, n - got);
         if (r > 0)
             got += (size_t)r;
         else if (r == 0)
@@ -172,6 +200,8 @@ uint64_t pc_input_pass_hole(const struct pc_input *in, uint64_t at)
 {
     if (in->kind != PC_INPUT_FILE || at >= in->size)
         return at;
+    if (in->filled != 0) /* in them and before them, that is not worth a look */
+        return at >= in->filled_at && at - in->filled_at < in->filled ? in->filled_at + in->filled : at;
     off_t data = lseek(in->fd, (off_t)(in->base + at), SEEK_DATA);
     if (data < 0)
         return errno == ENXIO ? in->size : at; /* a hole to the end; or holes are not known */

@@ -36,6 +36,8 @@ struct pc_input {
     uint64_t bytes_read;          /* all that were ever returned: a measure of work */
     const struct pc_patch *patch; /* of a file: nr_patches of them, in the order of their offsets */
     size_t nr_patches;
+    uint64_t filled_at, filled; /* of a file: so many zeros are read at this place, which it does not have,
+                                   and then its bytes from there on; `size` counts them */
     const volatile sig_atomic_t *ended; /* of a stream: not 0 when it ends with what has arrived; NULL: it
                                            ends where it ends. A signal handler may set it */
     struct pc_sink *tee;                /* gets all bytes of a stream as they are read; NULL: nobody does */
@@ -46,6 +48,12 @@ struct pc_input {
 
 /* Puts patches into the order of their offsets. */
 void pc_patches_sort(struct pc_patch *patch, size_t nr);
+
+/* From now on so many zeros are read at this place of a file, where bytes were lost; 0: none. */
+void pc_input_fill(struct pc_input *in, uint64_t at, uint64_t n);
+
+/* Where the file itself has what is read at this offset; of such zeros, where they are read. */
+uint64_t pc_input_place(const struct pc_input *in, uint64_t offset);
 
 /* Opens a path, or standard input for "-". Returns 0 or an errno. */
 int pc_input_open(struct pc_input *in, const char *path);

@@ -132,6 +132,19 @@ static bool end_holds(struct mended *m)
     return true;
 }
 
+/* Zeros stand for bytes that were lost when with them a table is where the header says, whose sections follow
+ * each other up to the end of the file. Which features they are of may be among these bytes. */
+static bool zeros_hold(struct mended *m)
+{
+    const uint64_t few = 4;
+    uint64_t nr = 1, end = end_of(m, 0);
+    if (m->in.filled == 0)
+        return true;
+    for (; nr < PC_FEATURE_BITS && (nr < few || end != m->in.size) && offset_of(m, nr) == end; nr++)
+        end = end_of(m, nr);
+    return nr >= few && end == m->in.size && m->in.filled_at < m->table;
+}
+
 /* An entry that was mended fits those before and behind it; the last one ends with the file. */
 static bool entries_hold(struct mended *m)
 {
@@ -254,6 +267,7 @@ static const struct {
     { "the attr section in the header", attrs_hold },
     { "the beginning of the data", begin_holds },
     { "the end of the data", end_holds },
+    { "the bytes that were lost", zeros_hold },
     { "the names of features", bits_hold },
     { "an entry of the feature table", entries_hold },
     { "an attr, or its ids", events_hold },
@@ -264,7 +278,7 @@ const char *pc_mended_wrong(struct pc_mem *mem, struct pc_input *file, bool *no_
     unsigned char head[PC_FILE_HEADER_SIZE];
     struct mended m = { .mem = mem, .in = *file };
     struct pc_walk walk;
-    bool read = m.in.nr_patches != 0 && get(&m, 0, head, sizeof(head));
+    bool read = (m.in.nr_patches != 0 || m.in.filled != 0) && get(&m, 0, head, sizeof(head));
     file->error = m.in.error;
     if (!read)
         return NULL;

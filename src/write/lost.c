@@ -18,8 +18,12 @@ static bool follows(const struct pc_lost *a, const struct pc_lost *b)
            a->where.inside == b->where.inside;
 }
 
-void pc_losses_add(struct pc_mem *mem, struct pc_losses *l, const struct pc_lost *lost)
+void pc_losses_add(struct pc_mem *mem, struct pc_losses *l, const struct pc_lost *what)
 {
+    struct pc_lost placed = *what;
+    const struct pc_lost *lost = &placed;
+    if (l->in && what->where.stream == 0 && !what->where.inside)
+        placed.offset = pc_input_place(l->in, what->offset);
     uint64_t records = lost->how == PC_LOST_OUT ? lost->records : 0;
     bool bytes = lost->place == PC_IN_RECORD && lost->records == 0,
          outside = bytes && (pc_tally_is_gap(lost->why) || lost->why == PC_D_DIR_STREAMS_UNUSED ||
@@ -102,7 +106,7 @@ bool pc_losses_lack(const struct pc_losses *l, const struct pc_tally *original, 
 
 void pc_losses_clear(struct pc_losses *l)
 {
-    *l = (struct pc_losses){ .lost = l->lost, .cap = l->cap };
+    *l = (struct pc_losses){ .in = l->in, .lost = l->lost, .cap = l->cap };
 }
 
 void pc_losses_free(struct pc_mem *mem, struct pc_losses *l)
@@ -125,8 +129,12 @@ static void put_what(const struct pc_lost *lost, char *text, size_t size)
     switch (lost->place) {
     case PC_IN_HEADER:
     case PC_AT_END:
-        snprintf(text, size, "%" PRIu64 " byte%s of the header or the feature table", lost->size,
-                 pc_lost_plural(lost->size));
+        if (lost->why == PC_D_BYTES_LOST)
+            snprintf(text, size, "%" PRIu64 " byte%s that %s lost, as zeros,", lost->size,
+                     pc_lost_plural(lost->size), lost->size == 1 ? "was" : "were");
+        else
+            snprintf(text, size, "%" PRIu64 " byte%s of the header or the feature table", lost->size,
+                     pc_lost_plural(lost->size));
         break;
     case PC_IN_ATTR:
         snprintf(text, size, "attr %" PRIu64, lost->number);

@@ -6,6 +6,7 @@
 #define PC_LOST_H
 
 #include "base/mem.h"
+#include "bytes/input.h"
 #include "check/tally.h"
 
 enum pc_lost_how {
@@ -31,7 +32,8 @@ struct pc_lost {
 #define PC_LOST_TEXT 320  /* room for one in words */
 
 struct pc_losses {
-    struct pc_lost *lost; /* nr of them */
+    const struct pc_input *in; /* what is lost of it is listed at its own places; NULL: they are known */
+    struct pc_lost *lost;      /* nr of them */
     size_t nr, cap;
     uint64_t more;                          /* that had no room there */
     uint64_t records, bytes;                /* of all; the bytes belong to no record */

@@ -2,6 +2,7 @@
 #include "write/repair.h"
 #include "write/salvage_parts.h"
 #include "bytes/cursor.h"
+#include "check/shift.h"
 
 #include <string.h>
 
@@ -543,11 +544,22 @@ static void repair_words(struct repair *r, const unsigned char *head)
     repair_table(r);
 }
 
+/* Bytes that were lost in front of the records are read as zeros, so that the rest is where it was. */
+static void fill_lost(struct pc_salvage *s)
+{
+    struct pc_input file = s->in;
+    struct pc_shift shift;
+    if (pc_find_shift(&file, &shift))
+        pc_input_fill(&s->in, shift.at, shift.size);
+    s->not_judged |= file.error != 0;
+}
+
 void pc_repair(struct pc_salvage *s)
 {
     unsigned char head[PC_FILE_HEADER_SIZE];
     struct pc_input file;
     struct repair r = { .s = s, .in = &file };
+    fill_lost(s);
     if (!pc_salvage_open_file(s, &file))
         return;
     size_t len = pc_input_read_at(&file, 0, head, sizeof(head));

@@ -153,6 +153,12 @@ static void note_patches(struct pc_salvage *s)
 {
     if (s->end_why == PC_D_DATA_OUTSIDE)
         note_named(s, s->end_why);
+    if (s->in.filled != 0)
+        note(s, &(struct pc_lost){ .how = PC_LOST_MENDED,
+                                   .why = PC_D_BYTES_LOST,
+                                   .place = PC_AT_END,
+                                   .offset = s->in.filled_at,
+                                   .size = s->in.filled });
     for (size_t i = 0; i < s->nr_patches; i++) {
         /* Features of an unfinished recording were only planned. */
         bool planned = s->end_why && s->patch[i].offset != s->end_at;
@@ -327,6 +333,7 @@ void pc_salvage_begin(struct pc_salvage *s, struct pc_content *content)
     s->again = s->mmap2_shown = false;
     s->run = (struct pc_pieces){ 0 };
     pc_losses_clear(&s->lost);
+    s->lost.in = &s->in;
     memset(s->refused, 0, sizeof(s->refused));
     s->damage = s->cut = s->warning = PC_NO_DIAG;
     if (s->mmap2_new)

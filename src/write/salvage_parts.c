@@ -56,8 +56,11 @@ void pc_salvage_keep_finding(struct pc_salvage *s, const struct pc_finding *f)
 {
     struct pc_report *report = &s->content->scan->report;
     pc_on_finding *take = report->on_finding;
+    struct pc_finding placed = *f;
+    if (!f->where.inside && f->where.stream == 0)
+        placed.offset = pc_input_place(&s->in, f->offset);
     report->on_finding = NULL;
-    pc_report_add(report, f);
+    pc_report_add(report, &placed);
     report->on_finding = take;
 }
 

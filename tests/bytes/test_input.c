@@ -236,6 +236,35 @@ static void patches_replace_bytes_wherever_a_read_begins(void **state)
     }
 }
 
+static void zeros_are_read_where_bytes_were_lost(void **state)
+{
+    (void)state;
+    static const struct pc_patch patch = { 4, 2, "ab" };
+    static const char wanted[] = "012\0ab\0003456789";
+    static const unsigned place[] = { 0, 1, 2, 3, 3, 3, 3, 3, 4, 5, 6, 7, 8, 9 };
+    struct pc_input in;
+    pc_input_memory(&in, ten_digits(), PC_INPUT_FILE);
+    pc_input_fill(&in, 3, 9);
+    pc_input_fill(&in, 3, 4);
+    in.patch = &patch;
+    in.nr_patches = 1;
+    assert_int_equal(in.size, 14);
+    for (size_t from = 0; from < 14; from++) {
+        assert_int_equal(pc_input_place(&in, from), place[from]);
+        for (size_t n = 1; n <= 14 - from; n++) {
+            assert_int_equal(pc_input_read_at(&in, from, got, n), n);
+            assert_memory_equal(got, wanted + from, n);
+        }
+    }
+    assert_int_equal(pc_input_read_at(&in, 12, got, 9), 2);
+    assert_int_equal(pc_input_pass_hole(&in, 2), 2);
+    assert_int_equal(pc_input_pass_hole(&in, 3), 7);
+    assert_int_equal(pc_input_pass_hole(&in, 7), 7);
+    pc_input_fill(&in, 0, 0);
+    assert_int_equal(in.size, 10);
+    assert_int_equal(pc_input_place(&in, 5), 5);
+}
+
 static void patches_are_put_into_the_order_of_their_offsets(void **state)
 {
     (void)state;
@@ -260,6 +289,7 @@ static void a_failure_without_a_reason_is_one_and_ends(void **state)
 
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(patches_replace_bytes_wherever_a_read_begins),
+    cmocka_unit_test(zeros_are_read_where_bytes_were_lost),
     cmocka_unit_test(patches_are_put_into_the_order_of_their_offsets),
     cmocka_unit_test(a_file_begins_at_the_position_of_its_descriptor),
     cmocka_unit_test(only_an_adopted_descriptor_is_closed),

@@ -164,11 +164,41 @@ static void what_cannot_be_read_is_said(void **state)
     assert_true(failed > 10);
 }
 
+/* Without the word data.offset the file is the same once zeros stand for it; with more or fewer it is not. */
+static void zeros_stand_for_as_many_bytes_as_were_lost(void **state)
+{
+    (void)state;
+    static unsigned char bytes[4096];
+    const uint64_t at = row(PC_HEAD_DATA_OFFSET), data = load(at);
+    struct pc_input whole = file, lost;
+    struct pc_patch patch = { .offset = at, .len = 8 };
+    bool no_memory = false;
+    const size_t len = pc_input_read_at(&whole, 0, bytes, sizeof(bytes));
+    assert_int_equal(len, file.size);
+    memmove(bytes + at, bytes + at + 8, len - (size_t)at - 8);
+    pc_store(patch.bytes, 8, data, PC_LITTLE);
+    for (uint64_t n = 6; n <= 10; n++) {
+        pc_input_memory(&lost, (struct pc_span){ bytes, len - 8 }, PC_INPUT_FILE);
+        pc_input_fill(&lost, at, n);
+        lost.patch = &patch;
+        lost.nr_patches = 1;
+        const char *wrong = pc_mended_wrong(&mem, &lost, &no_memory);
+        assert_true(n == 8 ? !wrong : wrong != NULL);
+    }
+    whole.patch = NULL; /* where nothing was lost they prove nothing */
+    pc_input_fill(&whole, at, 8);
+    assert_non_null(pc_mended_wrong(&mem, &whole, &no_memory));
+    pc_input_fill(&whole, whole.size - 8, 8); /* behind the table */
+    assert_string_equal(pc_mended_wrong(&mem, &whole, &no_memory), "the bytes that were lost");
+    assert_false(no_memory);
+}
+
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(words_of_the_header_follow_from_the_rest),
     cmocka_unit_test(the_data_end_with_the_file_when_there_are_no_features),
     cmocka_unit_test(entries_of_the_table_fit_their_neighbours),
     cmocka_unit_test(attrs_and_ids_are_those_of_event_desc),
+    cmocka_unit_test(zeros_stand_for_as_many_bytes_as_were_lost),
     cmocka_unit_test(what_cannot_be_read_is_said),
 };
 
