@@ -7,8 +7,8 @@
 
 #define FEATURES 8
 
-/* A file with 20 records, and eight texts as features. */
-static uint64_t begin_sound(void)
+/* A file with 20 records, and eight texts as features; `room` bytes for more entries are not used. */
+static uint64_t begin_with_room(uint64_t room)
 {
     begin_file(PC_S_TID, 0);
     for (uint64_t i = 0; i < 20; i++)
@@ -16,14 +16,21 @@ static uint64_t begin_sound(void)
     uint64_t table = in.len, bits = 0;
     put_at(AT_DATA + 8, table - FILE_DATA, 8);
     for (uint64_t i = 0; i < FEATURES; i++) {
-        put(table + FEATURES * 16 + i * 68, 8);
+        put(table + FEATURES * 16 + room + i * 68, 8);
         put(68, 8);
         bits |= (uint64_t)1 << (PC_HOSTNAME + i);
     }
+    for (uint64_t i = 0; i < room; i++)
+        put(0, 1);
     for (uint64_t i = 0; i < FEATURES; i++)
         put_string("text");
     put_at(AT_FEATURES, bits, 8);
     return table;
+}
+
+static uint64_t begin_sound(void)
+{
+    return begin_with_room(0);
 }
 
 static void a_loss_in_the_header_is_the_cause_of_all(void **state)
@@ -80,10 +87,30 @@ static void what_the_table_lost_or_got_is_counted(void **state)
     }
 }
 
+/* The table is where it was, though with room for as many entries as bytes are missing it may look moved. */
+static void a_loss_in_a_feature_is_no_wrong_data_size(void **state)
+{
+    (void)state;
+    IN_BOTH_ORDERS
+    {
+        const uint64_t room = 64, table = begin_with_room(room),
+                       third = table + FEATURES * 16 + room + 2 * 68;
+        assert_int_equal(counted(PC_D_BYTES_LOST), 0);
+        begin_with_room(room);
+        take_out(third + 20, room);
+        assert_int_equal(counted(PC_D_DATA_SIZE), 0);
+        begin_with_room(room);
+        take_out(third + 20, room);
+        assert_int_equal(counted(PC_D_BYTES_LOST), 1);
+        assert_int_equal(first.seen.n, room);
+    }
+}
+
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(a_loss_in_the_header_is_the_cause_of_all),
     cmocka_unit_test(records_before_the_data_are_counted),
     cmocka_unit_test(what_the_table_lost_or_got_is_counted),
+    cmocka_unit_test(a_loss_in_a_feature_is_no_wrong_data_size),
 };
 
 const struct test_file test_file = { tests, PC_COUNT_OF(tests), NULL, NULL };
