@@ -177,6 +177,7 @@ enum pc_record_flags {
     PC_OF_AUX_TRACE = 2048,
     PC_LASTING = 4096,    /* what it says holds for all later records, which mean less without it */
     PC_KEEPS_SIZE = 8192, /* a copy does not pad it to a multiple of 8 */
+    PC_MENDED = 16384,    /* later bytes cannot be read without it: it is read although its size is wrong */
 };
 
 struct pc_record_info {

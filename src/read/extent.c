@@ -401,6 +401,11 @@ static bool ends_at_once(void *ctx, const struct pc_leaf *leaf)
            (!is_text || pc_align8(pc_first_zero(leaf->raw) + 1) >= pc_align8(leaf->raw.len));
 }
 
+static bool is_known(void *ctx, const struct pc_leaf *leaf)
+{
+    return ends_clean(ctx, leaf) && !leaf->fault && pc_leaf_ok(leaf);
+}
+
 static bool walk_ends(struct pc_reader *r, struct pc_span record,
                       bool (*ends)(void *, const struct pc_leaf *))
 {
@@ -429,4 +434,9 @@ bool pc_reader_is_exact(struct pc_reader *r, struct pc_span record)
     uint32_t type = pc_load_head(record.ptr, r->capture->order).type;
     return pc_is_kernel_type(type) && pc_record_info(type) && r->capture->nr_attrs != 0 &&
            walk_ends(r, record, ends_at_once);
+}
+
+bool pc_reader_is_known(struct pc_reader *r, struct pc_span record)
+{
+    return walk_ends(r, record, is_known);
 }

@@ -47,5 +47,8 @@ bool pc_reader_fits(struct pc_reader *r, struct pc_span record);
 /* Whether a record is one of the kernel whose size is the least that its content can have, as each is that a
  * plan finds sound. Its layout is known. */
 bool pc_reader_is_exact(struct pc_reader *r, struct pc_span record);
+/* Whether these bytes are a record of the type that they begin with, but for its size, and each field has a
+ * value that its table knows. */
+bool pc_reader_is_known(struct pc_reader *r, struct pc_span record);
 
 #endif

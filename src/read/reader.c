@@ -231,8 +231,7 @@ static bool ends_inside(struct pc_reader *r, const struct pc_record_head *head)
     const struct pc_record_info *info = pc_record_info(head->type);
     uint64_t begin = pc_reader_offset(r);
     size_t last_size = w->last_size;
-    if (!info || head->size <= info->min || (info->flags & (PC_HOLDS_RECORDS | PC_HAS_PAYLOAD)) ||
-        head->type == PC_HEADER_ATTR || r->packed.push_left != 0)
+    if (!info || head->size <= info->min || (info->flags & PC_MENDED) || r->packed.push_left != 0)
         return false;
     w->at += head->size;
     w->last_size = head->size;
@@ -272,9 +271,13 @@ static bool next_record(struct pc_reader *r, struct pc_item *item)
             continue;
         }
         if (place.fault) {
-            if (!ends_at_capture(r))
-                pc_reader_damaged(r, place.fault, place.head.type, place.seen, place.expected);
-            continue;
+            size_t size = ends_at_capture(r) ? 0
+                                             : pc_reader_damaged(r, place.fault, place.head.type, place.seen,
+                                                                 place.expected);
+            if (size == 0)
+                continue;
+            take_record(r, &place.head, size, false, false, item);
+            return true;
         }
         const struct pc_record_head *head = &place.head;
         bool judged = !place.size_wrapped && pc_reader_judge(r, record_here(r, head));

@@ -332,10 +332,32 @@ void pc_reader_leave_out(struct pc_reader *r, uint32_t type, size_t size)
     r->records++;
 }
 
-void pc_reader_damaged(struct pc_reader *r, enum pc_diag id, uint32_t type, uint64_t seen, uint64_t expected)
+/* Whether the record at the current place, which ends there by its content, is read with that size. Without
+ * its config all of perf stat would be lost: it counts when all its values are known. */
+static bool is_mended(struct pc_reader *r, uint32_t type, size_t end)
+{
+    const struct pc_span record = { r->w->bytes + r->w->at, end };
+    return end != 0 && pc_record_is(type, PC_MENDED) &&
+           (!pc_record_is(type, PC_OF_STAT) || pc_reader_is_known(r, record));
+}
+
+/* Reports that, of a record whose size is none. */
+static size_t mend_size(struct pc_reader *r, const struct pc_finding *f, bool kept, size_t end)
+{
+    struct pc_finding mended = *f;
+    if (f->id == PC_D_STREAM_CUT)
+        mended.id = PC_D_RECORD_CROSSES_END;
+    if (kept)
+        r->damage.end = pc_reader_offset(r) + end;
+    pc_report_add(r->report, &mended);
+    return end;
+}
+
+size_t pc_reader_damaged(struct pc_reader *r, enum pc_diag id, uint32_t type, uint64_t seen,
+                         uint64_t expected)
 {
     if (pc_reader_go_back(r, id))
-        return;
+        return 0;
     bool kept = pc_reader_keep_damage(r, id), tail = is_tail(id);
     uint64_t at = pc_reader_offset(r), size, before = r->skipped;
     const struct pc_extent extent = find_extent(r);
@@ -349,6 +371,8 @@ void pc_reader_damaged(struct pc_reader *r, enum pc_diag id, uint32_t type, uint
         f.expected = pc_uint_value(expected);
     if (!has_head && id == PC_D_STREAM_CUT)
         f.seen = pc_text_value("unknown");
+    if (is_mended(r, type, extent.end))
+        return mend_size(r, &f, kept, extent.end);
     bool first = r->records == 0 && !r->capture->is_pipe && r->streams.where.stream == 0;
     uint64_t whole = has_head ? pc_load_head(r->w->bytes + r->w->at, r->capture->order).size : 0;
     bool leads = tail && !is_header(r);
@@ -379,12 +403,13 @@ void pc_reader_damaged(struct pc_reader *r, enum pc_diag id, uint32_t type, uint
         if (tail && r->w->cut)
             r->skipped = before; /* what is there of a record that is cut, which is known */
         pc_reader_say_cut(r, type, r->records, at, skipped);
-        return;
+        return 0;
     }
     pc_report_add(r->report, &f);
     if (found || skipped > f.length)
         say_skipped(r, &record, skipped);
     r->records++;
+    return 0;
 }
 
 /* Where a record ends that is longer than its fields, when records go on after the payload that follows it
@@ -458,7 +483,7 @@ bool pc_reader_wrong_size(struct pc_reader *r, const struct pc_record_head *head
     if (pc_reader_keep_damage(r, PC_D_RECORD_SWALLOWS))
         r->damage.end = pc_reader_offset(r) + end;
     say_swallows(r, &here_now, head->size, end);
-    if (head->type == PC_HEADER_ATTR || pc_record_is(head->type, PC_HOLDS_RECORDS | PC_HAS_PAYLOAD))
+    if (is_mended(r, head->type, end))
         return false;
     pc_reader_leave_out(r, head->type, end);
     return true;

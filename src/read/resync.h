@@ -8,8 +8,10 @@
 #include "read/window.h"
 
 /* The record header at the current place is wrong: reports it and goes on at the next place where records can
- * be recognised. */
-void pc_reader_damaged(struct pc_reader *r, enum pc_diag id, uint32_t type, uint64_t seen, uint64_t expected);
+ * be recognised. Returns 0; or of how many bytes the record is, when only its size is wrong, and later bytes
+ * cannot be read without it. */
+size_t pc_reader_damaged(struct pc_reader *r, enum pc_diag id, uint32_t type, uint64_t seen,
+                         uint64_t expected);
 /* Whether nothing that is a record begins at the current place, for this reason, but records go on from a
  * place inside the last one: reports that the size of that is wrong, and goes on there. */
 bool pc_reader_go_back(struct pc_reader *r, enum pc_diag id);

@@ -392,7 +392,7 @@ static enum pc_diag why_left_out(struct pc_salvage *s, const struct pc_item *ite
         return PC_D_STRING_SWALLOWS;
     if (!found && s->attrs.nr != 0 && item->type == PC_EVENT_ID)
         found = s->attrs.entry; /* it has the numbers of attrs, which are others in the copy */
-    if (found && pc_load_head(item->bytes.ptr, capture->order).size > item->bytes.len &&
+    if (found && pc_load_head(item->bytes.ptr, capture->order).size != item->bytes.len &&
         !item->size_wrapped && holds_attr(item, capture->order)) {
         note_record(s, item, PC_LOST_MENDED, (enum pc_diag)found->why); /* its end is known */
         return PC_NO_DIAG;
