@@ -23,15 +23,27 @@ struct mended {
     bool no_memory;
 };
 
-/* Whether a byte from..to is read otherwise than it is. */
-static bool touches(const struct mended *m, uint64_t from, uint64_t to)
+/* Whether a patch of at least so many bytes touches from..to. */
+static bool touches_with(const struct mended *m, uint64_t from, uint64_t to, size_t least)
 {
     for (size_t i = 0; i < m->in.nr_patches; i++) {
         const struct pc_patch *patch = &m->in.patch[i];
-        if (patch->offset < to && patch->offset + patch->len > from)
+        if (patch->len >= least && patch->offset < to && patch->offset + patch->len > from)
             return true;
     }
     return false;
+}
+
+/* Whether a byte from..to is read otherwise than it is. */
+static bool touches(const struct mended *m, uint64_t from, uint64_t to)
+{
+    return touches_with(m, from, to, 1);
+}
+
+/* The same in a pipe, but for the sizes of records that are made to end earlier: these are left out. */
+static bool touches_word(const struct mended *m, uint64_t from, uint64_t to)
+{
+    return touches_with(m, from, to, 8);
 }
 
 static bool touches_row(const struct mended *m, unsigned slot)
@@ -211,13 +223,33 @@ static bool see_event(void *ctx, const struct pc_leaf *leaf)
     return true;
 }
 
+/* Shows the events of EVENT_DESC, of which so many bytes are at this place. Whether all are right. */
+static bool read_events(struct mended *m, struct repeated *e, uint64_t at, uint64_t size,
+                        bool (*see)(void *, const struct pc_leaf *))
+{
+    unsigned char *bytes = pc_alloc_buffer(m->mem, size);
+    struct pc_walk walk;
+    if (!bytes) {
+        m->no_memory = true;
+        return true;
+    }
+    if (get(m, at, bytes, (size_t)size)) {
+        e->events = (struct pc_span){ bytes, (size_t)size };
+        struct pc_cursor c = pc_cursor(e->events, m->order);
+        pc_walk_init(&walk, NULL, &c, see, e);
+        walk.bulk = true;
+        pc_walk_table(&walk, pc_event_desc);
+    }
+    pc_free(m->mem, bytes, size);
+    return !e->wrong;
+}
+
 /* Attrs and ids that were mended are those of EVENT_DESC. */
 static bool events_hold(struct mended *m)
 {
     uint64_t before = 0, attrs = m->slot[PC_HEAD_ATTRS_OFFSET], data = m->slot[PC_HEAD_DATA_OFFSET];
     uint64_t first = attrs < data ? PC_FILE_HEADER_SIZE : m->table, end = attrs < data ? data : m->in.size;
     struct repeated e = { .m = m, .entry = attrs };
-    struct pc_walk walk;
     if (!touches(m, first, end) || !pc_bit(m->bits, PC_EVENT_DESC))
         return true;
     for (uint64_t bit = 0; bit < PC_EVENT_DESC; bit++)
@@ -225,20 +257,56 @@ static bool events_hold(struct mended *m)
     uint64_t at = offset_of(m, before), size = word(m, m->table + before * PC_SECTION_SIZE + 8, 8);
     if (size == 0 || size > EVENTS_MAX_SIZE)
         return true;
-    unsigned char *bytes = pc_alloc_buffer(m->mem, size);
-    if (!bytes) {
-        m->no_memory = true;
+    return read_events(m, &e, at, size, see_event);
+}
+
+/* --- the first records of a pipe --- */
+
+/* The attr and the ids of an event are those of the record that begins at e->entry. The ids come last. */
+static bool see_event_of_pipe(void *ctx, const struct pc_leaf *leaf)
+{
+    struct repeated *e = ctx;
+    struct mended *m = e->m;
+    uint64_t attr = leaf->walk->slot[PC_SLOT_B], ids = 8 * leaf->walk->slot[PC_EVENT_DESC_NR_IDS];
+    unsigned char head[PC_RECORD_HEADER_SIZE] = { 0 };
+    if (leaf->fault != PC_SOUND)
+        return false;
+    if (leaf->field->save == PC_EVENT_DESC_NR_IDS)
+        e->attr_at = leaf->at - attr;
+    if (leaf->field->save != PC_EVENT_DESC_NAME)
         return true;
+    const uint64_t at = e->entry + sizeof(head);
+    const size_t ids_at = leaf->at + leaf->raw.len;
+    e->entry = pc_add_saturated(at + attr, ids);
+    if (!touches_word(m, at - sizeof(head), e->entry))
+        return true;
+    const bool all = ids <= e->events.len - ids_at && get(m, at - sizeof(head), head, sizeof(head));
+    const struct pc_record_head record = pc_load_head(head, m->order);
+    e->wrong |= !all || record.type != PC_HEADER_ATTR || record.misc != 0 ||
+                record.size != sizeof(head) + attr + ids ||
+                !is_same(e, at, pc_part(e->events, (size_t)e->attr_at, (size_t)attr)) ||
+                !is_same(e, at + attr, pc_part(e->events, ids_at, (size_t)ids));
+    return true;
+}
+
+/* Where the bytes of EVENT_DESC begin in its record, to which the headers of those before it lead, and how
+ * many they are; 0: nowhere. *wrong: a header that was mended does not lead on. */
+static uint64_t find_events(struct mended *m, uint64_t *size, bool *wrong)
+{
+    unsigned char head[PC_RECORD_HEADER_SIZE];
+    for (uint64_t at = PC_PIPE_HEADER_SIZE; at < EVENTS_MAX_SIZE && get(m, at, head, sizeof(head));) {
+        const struct pc_record_head record = pc_load_head(head, m->order);
+        if (!pc_may_follow(head, m->order)) {
+            *wrong = touches_word(m, at, at + sizeof(head));
+            return 0;
+        }
+        if (record.type == PC_HEADER_FEATURE && word(m, at + sizeof(head), 8) == PC_EVENT_DESC) {
+            *size = record.size - sizeof(head) - 8; /* no such record is smaller */
+            return at + sizeof(head) + 8;
+        }
+        at += record.size;
     }
-    if (get(m, at, bytes, (size_t)size)) {
-        e.events = (struct pc_span){ bytes, (size_t)size };
-        struct pc_cursor c = pc_cursor(e.events, m->order);
-        pc_walk_init(&walk, NULL, &c, see_event, &e);
-        walk.bulk = true;
-        pc_walk_table(&walk, pc_event_desc);
-    }
-    pc_free(m->mem, bytes, size);
-    return !e.wrong;
+    return 0;
 }
 
 /* The first record of a pipe is an attr, then ids that grow, none of which is the header of a record. */
@@ -258,6 +326,19 @@ static bool first_holds(struct mended *m)
         fits = id > last && id <= UINT32_MAX;
     }
     return fits && (end == m->in.size || (get(m, end, head, sizeof(head)) && pc_may_follow(head, m->order)));
+}
+
+/* Attrs and ids in records that were mended are those of EVENT_DESC; or only the header of the first was. */
+static bool records_hold(struct mended *m)
+{
+    const uint64_t first = PC_PIPE_HEADER_SIZE + PC_RECORD_HEADER_SIZE;
+    bool wrong = false;
+    uint64_t size = 0, at = find_events(m, &size, &wrong);
+    bool attrs = touches_word(m, first, first + PC_ATTR_SIZE_MIN);
+    struct repeated e = { .m = m, .entry = PC_PIPE_HEADER_SIZE };
+    if (at == 0)
+        return !wrong && !attrs && first_holds(m);
+    return read_events(m, &e, at, size, see_event_of_pipe) && (attrs || first_holds(m));
 }
 
 static const struct {
@@ -288,7 +369,7 @@ const char *pc_mended_wrong(struct pc_mem *mem, struct pc_input *file, bool *no_
     struct pc_cursor c = pc_cursor((struct pc_span){ head, sizeof(head) }, m.order);
     pc_walk_init(&walk, NULL, &c, NULL, NULL);
     if (pc_load(head + pc_row_at(pc_file_header, PC_HEAD_SIZE), 8, m.order) == PC_PIPE_HEADER_SIZE)
-        return first_holds(&m) ? NULL : "the header of the first record";
+        return records_hold(&m) ? NULL : "the records of the attrs";
     if (!pc_walk_table(&walk, pc_file_header) || walk.slot[PC_HEAD_SIZE] != PC_FILE_HEADER_SIZE)
         return NULL; /* a file of an old perf, of which only records are mended */
     memcpy(m.slot, walk.slot, sizeof(m.slot));

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: MIT
  *
  * Attrs and ids that are damaged, as the feature EVENT_DESC repeats them (tools/perf/util/header.c:
- * write_event_desc).
+ * write_event_desc), in the attr section of a file or in the first records of a pipe.
  */
 #include "write/repair.h"
 #include "write/salvage_parts.h"
 #include "bytes/cursor.h"
+#include "read/plausible.h"
 
 #include <string.h>
 
-/* A feature that is larger, or has more events, is not looked at. */
+/* A feature that is larger, is farther from the beginning of a pipe, or has more events, is not looked at. */
 #define SECTION_MAX ((uint64_t)1 << 20)
 #define EVENTS_MAX  1024
 
@@ -82,6 +83,23 @@ static bool read_events(struct events *e)
     return true;
 }
 
+/* Reads the bytes of the feature; false: they are not there. */
+static bool read_feature(struct events *e)
+{
+    e->bytes = pc_alloc_buffer(&e->s->mem, e->size);
+    e->seen = pc_alloc_buffer(&e->s->mem, e->size);
+    e->s->no_memory |= !e->bytes || !e->seen;
+    return e->bytes && e->seen && pc_input_read_at(&e->in, e->at, e->bytes, (size_t)e->size) == e->size;
+}
+
+static void forget_events(struct events *e)
+{
+    pc_free(&e->s->mem, e->bytes, e->size);
+    pc_free(&e->s->mem, e->seen, e->size);
+    e->bytes = e->seen = NULL;
+    e->nr = 0;
+}
+
 /* Reads the feature, by the header and the table. False: it is not there. */
 static bool find_feature(struct events *e, const unsigned char *head)
 {
@@ -99,10 +117,7 @@ static bool find_feature(struct events *e, const unsigned char *head)
     e->size = pc_load(entry + 8, 8, e->order);
     if (e->size == 0 || e->size > SECTION_MAX || offset > e->in.size || e->size > e->in.size - offset)
         return false;
-    e->bytes = pc_alloc_buffer(&e->s->mem, e->size);
-    e->seen = pc_alloc_buffer(&e->s->mem, e->size);
-    e->s->no_memory |= !e->bytes || !e->seen;
-    return e->bytes && e->seen && pc_input_read_at(&e->in, offset, e->bytes, (size_t)e->size) == e->size;
+    return read_feature(e);
 }
 
 /* --- what differs --- */
@@ -246,6 +261,99 @@ static void mend_all(struct events *e)
         due = mend_entry(e, i, due);
 }
 
+/* --- a pipe --- */
+
+#define FEATURE_HEAD (PC_RECORD_HEADER_SIZE + 8) /* of its record, before the bytes of the feature */
+
+/* Reads the feature from the first record that is one, wherever it begins: what is before it may be damaged.
+ * False: there is none. */
+static bool find_feature_record(struct events *e)
+{
+    uint64_t n = e->in.size - PC_PIPE_HEADER_SIZE;
+    n = n < SECTION_MAX ? n : SECTION_MAX;
+    unsigned char *first = pc_alloc_buffer(&e->s->mem, n);
+    bool found = false;
+    e->s->no_memory |= !first;
+    if (first && pc_input_read_at(&e->in, PC_PIPE_HEADER_SIZE, first, (size_t)n) == n) {
+        for (size_t at = 0; !found && at + FEATURE_HEAD <= n; at++) {
+            const struct pc_record_head head = pc_load_head(first + at, e->order);
+            if (head.type != PC_HEADER_FEATURE || head.size <= FEATURE_HEAD ||
+                pc_load(first + at + PC_RECORD_HEADER_SIZE, 8, e->order) != PC_EVENT_DESC)
+                continue;
+            e->at = PC_PIPE_HEADER_SIZE + at + FEATURE_HEAD;
+            e->size = head.size - FEATURE_HEAD;
+            found = read_feature(e) && read_events(e);
+            if (!found)
+                forget_events(e);
+        }
+    }
+    pc_free(&e->s->mem, first, n);
+    return found;
+}
+
+/* The size of the record of an attr and its ids. */
+static uint64_t record_size(const struct events *e, size_t i)
+{
+    return PC_RECORD_HEADER_SIZE + e->attr_size + 8 * e->event[i].nr_ids; /* which the feature has */
+}
+
+/* Whether headers lead from a place to another one. */
+static bool records_lead(struct events *e, uint64_t from, uint64_t to)
+{
+    unsigned char head[PC_RECORD_HEADER_SIZE];
+    while (from < to) {
+        if (pc_input_read_at(&e->in, from, head, sizeof(head)) != sizeof(head) ||
+            !pc_may_follow(head, e->order))
+            return false;
+        from += pc_load_head(head, e->order).size;
+    }
+    return from == to;
+}
+
+/* Whether the attr and the ids of an event stand in the record that begins at this place. */
+static bool event_is_at(struct events *e, size_t i, uint64_t at)
+{
+    const struct event *event = &e->event[i];
+    at += PC_RECORD_HEADER_SIZE;
+    return has(e, at, e->bytes + event->attr_at, (size_t)e->attr_size) &&
+           has(e, at + e->attr_size, e->bytes + event->ids_at, (size_t)(8 * event->nr_ids));
+}
+
+/* Whether a record was lost, and others are where that of the event was: nothing is written over these. */
+static bool is_lost(struct events *e, size_t i, uint64_t at)
+{
+    unsigned char head[PC_RECORD_HEADER_SIZE];
+    if (event_is_at(e, i, at) || pc_input_read_at(&e->in, at, head, sizeof(head)) != sizeof(head))
+        return false;
+    bool others =
+        pc_load_head(head, e->order).type != PC_HEADER_ATTR && records_lead(e, at, at + record_size(e, i));
+    return others || (i + 1 < e->nr && event_is_at(e, i + 1, at));
+}
+
+/* The records of a pipe begin with those of the attrs; others lead from these to the feature. */
+static void mend_records(struct events *e)
+{
+    uint64_t at = PC_PIPE_HEADER_SIZE;
+    for (size_t i = 0; i < e->nr; at += record_size(e, i), i++) {
+        if (record_size(e, i) > PC_RECORD_SIZE_MAX || is_lost(e, i, at))
+            return;
+    }
+    if (at >= e->at || !records_lead(e, at, e->at - FEATURE_HEAD))
+        return;
+    at = PC_PIPE_HEADER_SIZE;
+    for (size_t i = 0; i < e->nr; at += record_size(e, i), i++) {
+        const struct event *event = &e->event[i];
+        unsigned char head[PC_RECORD_HEADER_SIZE];
+        pc_store_head(head, (struct pc_record_head){ PC_HEADER_ATTR, 0, (uint16_t)record_size(e, i) },
+                      e->order);
+        mend(e, at, head, sizeof(head));
+        mend(e, at + sizeof(head), e->bytes + event->attr_at, (size_t)e->attr_size);
+        mend(e, at + sizeof(head) + e->attr_size, e->bytes + event->ids_at, (size_t)(8 * event->nr_ids));
+    }
+}
+
+/* --- both --- */
+
 /* Collects what differs, in s->split. */
 static void compare(struct pc_salvage *s, const struct pc_input *in)
 {
@@ -257,11 +365,13 @@ static void compare(struct pc_salvage *s, const struct pc_input *in)
         return;
     }
     e.order = memcmp(head, PC_MAGIC_BIG, 8) == 0 ? PC_BIG : PC_LITTLE;
-    if (read_header(head, e.order, e.slot) && find_feature(&e, head) && read_events(&e))
+    bool pipe = pc_load(head + pc_row_at(pc_file_header, PC_HEAD_SIZE), 8, e.order) == PC_PIPE_HEADER_SIZE;
+    if (pipe && find_feature_record(&e))
+        mend_records(&e);
+    else if (!pipe && read_header(head, e.order, e.slot) && find_feature(&e, head) && read_events(&e))
         mend_all(&e);
     s->not_judged |= e.in.error != 0;
-    pc_free(&s->mem, e.bytes, e.size);
-    pc_free(&s->mem, e.seen, e.size);
+    forget_events(&e);
     pc_free(&s->mem, e.event, e.cap * sizeof(*e.event));
 }
 

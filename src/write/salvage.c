@@ -149,6 +149,16 @@ static bool is_of_piece(struct pc_salvage *s, const struct pc_patch *patch)
                            patch->offset - (patch->len == 2 ? PC_RECORD_SIZE_AT : PC_RECORD_HEADER_SIZE));
 }
 
+/* Whether words of an attr of a pipe are read otherwise than they are. */
+static bool is_mended_attr(struct pc_salvage *s, const struct pc_item *item)
+{
+    size_t at = pc_lower_bound(s->patch, s->nr_patches, sizeof(*s->patch), offsetof(struct pc_patch, offset),
+                               item->offset);
+    return item->type == PC_HEADER_ATTR && s->content->scan->capture.is_pipe && !item->where.inside &&
+           at < s->nr_patches && s->patch[at].offset - item->offset < item->bytes.len &&
+           !is_of_piece(s, &s->patch[at]);
+}
+
 static void note_patches(struct pc_salvage *s)
 {
     if (s->end_why == PC_D_DATA_OUTSIDE)
@@ -162,7 +172,9 @@ static void note_patches(struct pc_salvage *s)
     for (size_t i = 0; i < s->nr_patches; i++) {
         /* Features of an unfinished recording were only planned. */
         bool planned = s->end_why && s->patch[i].offset != s->end_at;
-        if (planned || is_of_piece(s, &s->patch[i]))
+        /* Those of a pipe were listed with its attrs. */
+        bool of_attr = s->content->scan->capture.is_pipe && s->patch[i].offset >= PC_PIPE_HEADER_SIZE;
+        if (planned || of_attr || is_of_piece(s, &s->patch[i]))
             continue;
         note(s, &(struct pc_lost){ .how = PC_LOST_MENDED,
                                    .why = s->patch[i].offset == s->end_at ? s->end_why : PC_NO_DIAG,
@@ -487,6 +499,8 @@ static bool keeps_record(struct pc_salvage *s, const struct pc_item *item)
         note_unopened(s, item);
     else if (why)
         note_record(s, item, PC_LOST_OUT, why);
+    else if (is_mended_attr(s, item))
+        note_record(s, item, PC_LOST_MENDED, PC_NO_DIAG);
     s->before = s->last.item;
     if (s->last.item.where.inside)
         s->before = (struct pc_item){ .kind = PC_ITEM_HEADER };

@@ -146,6 +146,23 @@ static void attrs_and_ids_are_those_of_event_desc(void **state)
         expect_one(at, "an attr, or its ids");
 }
 
+/* In a pipe they stand in the first records. */
+static void records_of_attrs_are_those_of_event_desc(void **state)
+{
+    (void)state;
+    char path[SCRATCH_PATH], pipe[sizeof(recipe)];
+    const char *features = strstr(recipe, "feature"), *attrs = strstr(recipe, "attr");
+    size_t len = (size_t)(strstr(recipe, "data\n") - attrs);
+    snprintf(pipe, sizeof(pipe), "expect: valid\npipe\n%.*s%s", (int)len, attrs, features);
+    scratch_path(path, "pipe");
+    assemble(pipe, path);
+    pc_input_close(&file);
+    assert_int_equal(pc_input_open(&file, path), 0);
+    const uint64_t end = PC_PIPE_HEADER_SIZE + 2 * (PC_RECORD_HEADER_SIZE + 136) + 3 * 8;
+    for (uint64_t at = PC_PIPE_HEADER_SIZE; at < end; at += 8)
+        expect_one(at, "the records of the attrs");
+}
+
 /* What cannot be read is not wrong. */
 static void what_cannot_be_read_is_said(void **state)
 {
@@ -200,6 +217,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(attrs_and_ids_are_those_of_event_desc),
     cmocka_unit_test(zeros_stand_for_as_many_bytes_as_were_lost),
     cmocka_unit_test(what_cannot_be_read_is_said),
+    cmocka_unit_test(records_of_attrs_are_those_of_event_desc),
 };
 
 const struct test_file test_file = { tests, PC_COUNT_OF(tests), set_up, tear_down };
