@@ -223,7 +223,8 @@ static bool see_event(void *ctx, const struct pc_leaf *leaf)
     return true;
 }
 
-/* Shows the events of EVENT_DESC, of which so many bytes are at this place. Whether all are right. */
+/* Shows the events of EVENT_DESC, of which so many bytes are at this place. Whether all are there, and right.
+ */
 static bool read_events(struct mended *m, struct repeated *e, uint64_t at, uint64_t size,
                         bool (*see)(void *, const struct pc_leaf *))
 {
@@ -233,15 +234,16 @@ static bool read_events(struct mended *m, struct repeated *e, uint64_t at, uint6
         m->no_memory = true;
         return true;
     }
+    bool whole = false;
     if (get(m, at, bytes, (size_t)size)) {
         e->events = (struct pc_span){ bytes, (size_t)size };
         struct pc_cursor c = pc_cursor(e->events, m->order);
         pc_walk_init(&walk, NULL, &c, see, e);
         walk.bulk = true;
-        pc_walk_table(&walk, pc_event_desc);
+        whole = pc_walk_table(&walk, pc_event_desc);
     }
     pc_free(m->mem, bytes, size);
-    return !e->wrong;
+    return whole && !e->wrong;
 }
 
 /* Attrs and ids that were mended are those of EVENT_DESC. */
@@ -256,8 +258,8 @@ static bool events_hold(struct mended *m)
         before += pc_bit(m->bits, bit);
     uint64_t at = offset_of(m, before), size = word(m, m->table + before * PC_SECTION_SIZE + 8, 8);
     if (size == 0 || size > EVENTS_MAX_SIZE)
-        return true;
-    return read_events(m, &e, at, size, see_event);
+        return attrs >= data;
+    return read_events(m, &e, at, size, see_event) || (attrs >= data && !e.wrong);
 }
 
 /* --- the first records of a pipe --- */

@@ -221,6 +221,15 @@ static bool find_attrs(struct events *e)
     return false;
 }
 
+/* Whether ids may be here: they are neither records nor in the feature. */
+static bool may_be_ids(const struct events *e, uint64_t offset, uint64_t n)
+{
+    const uint64_t data = e->slot[PC_HEAD_DATA_OFFSET];
+    return offset >= PC_FILE_HEADER_SIZE && offset <= e->in.size - n &&
+           (offset + n <= data || offset >= pc_add_saturated(data, e->slot[PC_HEAD_DATA_SIZE])) &&
+           (offset + n <= e->at || offset >= e->at + e->size);
+}
+
 /* An entry of the attr section, and its ids, which are due at this place. Returns where they end. */
 static uint64_t mend_entry(struct events *e, size_t i, uint64_t due)
 {
@@ -230,12 +239,12 @@ static uint64_t mend_entry(struct events *e, size_t i, uint64_t due)
     uint64_t entry = at + e->attr_size, n = 8 * event->nr_ids; /* which is less than the feature has */
     unsigned char section[PC_SECTION_SIZE];
     mend(e, at, e->bytes + event->attr_at, (size_t)e->attr_size);
-    if (pc_input_read_at(&e->in, entry, section, sizeof(section)) != sizeof(section))
+    if (n == 0 || pc_input_read_at(&e->in, entry, section, sizeof(section)) != sizeof(section))
         return due;
     uint64_t offset = pc_load(section, 8, e->order), size = pc_load(section + 8, 8, e->order);
     if (size == n && has(e, offset, ids, (size_t)n))
         return offset + n;
-    bool inside = size == n && offset >= PC_FILE_HEADER_SIZE && offset <= e->in.size - n;
+    bool inside = size == n && may_be_ids(e, offset, n);
     if (has(e, due, ids, (size_t)n) || (!inside && due + n <= e->slot[PC_HEAD_DATA_OFFSET])) {
         offset = due;
         mend_word(e, entry, due);

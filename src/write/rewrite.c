@@ -430,8 +430,10 @@ static void repair(struct pc_job *j)
 static const char *wrong_mend(struct pc_salvage *s)
 {
     struct pc_input file;
-    if (!pc_salvage_open_file(s, &file))
+    if (!pc_salvage_open_file(s, &file)) {
+        s->not_judged = true;
         return NULL;
+    }
     file.patch = s->patch;
     file.nr_patches = s->nr_patches;
     const char *wrong = pc_mended_wrong(&s->mem, &file, &s->no_memory);

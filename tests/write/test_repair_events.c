@@ -100,6 +100,20 @@ static void each_damaged_place_gets_its_bytes_back(void **state)
     }
 }
 
+/* Where the ids are said to be is in the records. */
+static void ids_are_never_written_over_records(void **state)
+{
+    (void)state;
+    extra = 0;
+    IN_BOTH_ORDERS
+    {
+        begin_sound();
+        put_at(FILE_ATTRS + 64, FILE_DATA + 8, 8);
+        put_at(FILE_IDS, 5, 8);
+        assert_int_equal(repair(0), 0);
+    }
+}
+
 static void a_sound_file_is_left_alone(void **state)
 {
     (void)state;
@@ -177,9 +191,13 @@ static void what_cannot_be_read_is_said(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(each_damaged_place_gets_its_bytes_back), cmocka_unit_test(a_sound_file_is_left_alone),
-    cmocka_unit_test(what_makes_it_no_better_is_not_done),    cmocka_unit_test(a_damaged_feature_is_no_proof),
-    cmocka_unit_test(without_memory_nothing_is_taken),        cmocka_unit_test(what_cannot_be_read_is_said),
+    cmocka_unit_test(each_damaged_place_gets_its_bytes_back),
+    cmocka_unit_test(a_sound_file_is_left_alone),
+    cmocka_unit_test(ids_are_never_written_over_records),
+    cmocka_unit_test(what_makes_it_no_better_is_not_done),
+    cmocka_unit_test(a_damaged_feature_is_no_proof),
+    cmocka_unit_test(without_memory_nothing_is_taken),
+    cmocka_unit_test(what_cannot_be_read_is_said),
 };
 
 const struct test_file test_file = { tests, PC_COUNT_OF(tests), NULL, NULL };
