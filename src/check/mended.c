@@ -26,12 +26,13 @@ struct mended {
 /* Whether a patch of at least so many bytes touches from..to. */
 static bool touches_with(const struct mended *m, uint64_t from, uint64_t to, size_t least)
 {
-    for (size_t i = 0; i < m->in.nr_patches; i++) {
-        const struct pc_patch *patch = &m->in.patch[i];
-        if (patch->len >= least && patch->offset < to && patch->offset + patch->len > from)
-            return true;
-    }
-    return false;
+    const struct pc_patch *patch = m->in.patch;
+    size_t i = pc_lower_bound(patch, m->in.nr_patches, sizeof(*patch), offsetof(struct pc_patch, offset),
+                              from - (from < sizeof(patch->bytes) ? from : sizeof(patch->bytes)));
+    while (i < m->in.nr_patches && patch[i].offset < to &&
+           (patch[i].len < least || patch[i].offset + patch[i].len <= from))
+        i++;
+    return i < m->in.nr_patches && patch[i].offset < to;
 }
 
 /* Whether a byte from..to is read otherwise than it is. */
