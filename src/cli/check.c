@@ -57,6 +57,10 @@ static void check_all(struct work *work, perfcheck_t *pc)
     while (work->next < work->nr) {
         int mine = work->next++;
         pthread_mutex_unlock(&work->lock);
+        if (pc == work->arguments->pc && work->nr > 1) { /* the only one that shows progress */
+            work->arguments->progress.number = mine + 1;
+            work->arguments->progress.of = work->nr;
+        }
         perfcheck_close(pc);
         perfcheck_set(pc, "accept", pc_baseline_list(&work->arguments->baseline, work->path[mine]));
         perfcheck_open_path(pc, work->path[mine]);

@@ -39,25 +39,37 @@ void pc_progress_text(char text[PC_PROGRESS_TEXT], const char *doing, uint64_t d
         snprintf(text + n, PC_PROGRESS_TEXT - (size_t)n, "%" PRIu64 ":%02" PRIu64 " left", s / 60, s % 60);
 }
 
-static void begin(struct pc_progress_line *line)
-{
-    line->begun = clock_gettime(CLOCK_MONOTONIC, &line->start) == 0;
-}
-
 static void show(struct pc_progress_line *line, const char *doing, uint64_t done, uint64_t total)
 {
     struct timespec now;
-    char text[PC_PROGRESS_TEXT];
+    char text[PC_PROGRESS_TEXT], numbered[PC_PROGRESS_TEXT];
     if (!line->begun || clock_gettime(CLOCK_MONOTONIC, &now) != 0)
         return;
-    double elapsed = seconds_since(&line->start, &now);
-    if (elapsed < FIRST || (line->shown && seconds_since(&line->last, &now) < EVERY))
+    if (seconds_since(line->of ? &line->first : &line->start, &now) < FIRST ||
+        seconds_since(&line->last, &now) < EVERY)
         return;
-    pc_progress_text(text, doing, done, total, elapsed);
+    if (line->of) {
+        snprintf(numbered, sizeof(numbered), "%s %d of %d", doing, line->number, line->of);
+        doing = numbered;
+    }
+    if (done != 0)
+        pc_progress_text(text, doing, done, total, seconds_since(&line->start, &now));
+    else
+        snprintf(text, sizeof(text), "%s", doing);
     fprintf(line->out, "\r%s\033[K", text);
     fflush(line->out);
     line->last = now;
     line->shown = true;
+}
+
+static void begin(struct pc_progress_line *line, const char *doing)
+{
+    bool is_first = line->start.tv_sec == 0 && line->start.tv_nsec == 0;
+    line->begun = clock_gettime(CLOCK_MONOTONIC, &line->start) == 0;
+    if (is_first)
+        line->first = line->start;
+    if (line->of)
+        show(line, doing, 0, 0); /* it may be so small that nothing is told until its end */
 }
 
 /* Takes the line away, before anything else is printed. */
@@ -73,12 +85,13 @@ static void end(struct pc_progress_line *line)
 int pc_progress_line_tell(void *ctx, const char *doing, uint64_t done, uint64_t total)
 {
     struct pc_progress_line *line = ctx;
+    const char *shown = doing && line->doing ? line->doing : doing;
     if (doing && done != 0) {
-        show(line, line->doing ? line->doing : doing, done, total);
+        show(line, shown, done, total);
         return 0;
     }
     end(line);
     if (doing)
-        begin(line);
+        begin(line, shown);
     return 0;
 }

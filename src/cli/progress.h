@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * progress.h: one line on a terminal that shows the progress of long work and disappears when the work is
- * done. Nothing is shown in the first half second.
+ * done. Nothing is shown in the first half second, of the first one of several captures.
  */
 #ifndef PC_CLI_PROGRESS_H
 #define PC_CLI_PROGRESS_H
@@ -14,7 +14,8 @@
 struct pc_progress_line {
     FILE *out;         /* a terminal */
     const char *doing; /* what is shown as being done; NULL: what the library says */
-    struct timespec start, last;
+    int number, of;    /* of several captures, the one that is read; 0: there is one */
+    struct timespec first, start, last;
     bool begun, shown;
 };
 

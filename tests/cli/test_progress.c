@@ -81,10 +81,36 @@ static void progress_appears_late_and_rarely(void **state)
     assert_true(shown(&p) > 0);
 }
 
+/* Of many small captures none takes half a second. */
+static void the_number_of_a_capture_is_shown(void **state)
+{
+    (void)state;
+    char *text = NULL;
+    size_t len = 0;
+    struct pc_progress_line p = { .doing = "checking", .number = 1, .of = 1000 };
+    p.out = open_memstream(&text, &len);
+    assert_non_null(p.out);
+    pc_progress_line_tell(&p, "x", 0, 0);
+    fflush(p.out);
+    assert_int_equal(len, 0);
+    p.first.tv_sec -= 1;
+    p.number = 2;
+    pc_progress_line_tell(&p, "x", 0, 0);
+    pc_progress_line_tell(&p, "x", 0, 0); /* too soon for another line */
+    p.last.tv_sec -= 1;
+    p.number = 3;
+    pc_progress_line_tell(&p, "x", 0, 0);
+    pc_progress_line_tell(&p, NULL, 0, 0);
+    assert_int_equal(fclose(p.out), 0);
+    assert_string_equal(text, "\rchecking 2 of 1000\033[K\r\033[K\rchecking 3 of 1000\033[K\r\033[K");
+    free(text);
+}
+
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(a_line_shows_amount_speed_and_time),
     cmocka_unit_test(long_names_are_cut),
     cmocka_unit_test(progress_appears_late_and_rarely),
+    cmocka_unit_test(the_number_of_a_capture_is_shown),
 };
 
 const struct test_file test_file = { tests, PC_COUNT_OF(tests), NULL, NULL };
