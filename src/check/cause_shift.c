@@ -11,6 +11,8 @@
 
 /* Records in a row show where they begin. */
 #define CHAIN 4
+/* Headers that are looked at for records before the data. */
+#define LOOKS_MAX 65536
 /* Entries of a table that follow each other show where it goes on; it may be so many bytes further on. */
 #define ENTRIES_MIN 3
 #define ADDED_MAX   4096
@@ -26,14 +28,15 @@ static struct pc_finding finding(enum pc_diag id, uint64_t at, uint64_t length, 
 
 /* --- the header and the attrs --- */
 
-/* So many records follow each other from a place up to the data and on; 0: they do not. */
-static uint64_t count_early(struct pc_scan *scan, uint64_t at, uint64_t data)
+/* So many records follow each other from a place up to the data and on; 0: they do not. *looks: headers that
+ * were looked at. */
+static uint64_t count_early(struct pc_scan *scan, uint64_t at, uint64_t data, unsigned *looks)
 {
     unsigned char head[PC_RECORD_HEADER_SIZE];
     uint64_t early = 0;
     bool reached = false;
     for (uint64_t nr = 0; nr < CHAIN || !reached; nr++) {
-        if (pc_reader_look(&scan->reader, at, head, sizeof(head)) != sizeof(head) ||
+        if (++*looks > LOOKS_MAX || pc_reader_look(&scan->reader, at, head, sizeof(head)) != sizeof(head) ||
             !pc_may_follow(head, scan->capture.order))
             return 0;
         struct pc_record_head record = pc_load_head(head, scan->capture.order);
@@ -46,11 +49,13 @@ static uint64_t count_early(struct pc_scan *scan, uint64_t at, uint64_t data)
     return early;
 }
 
-/* Bytes before the data that are records now: those after the loss came to where attrs were. */
-static void say_early_records(struct pc_scan *scan, uint64_t at, uint64_t data)
+/* Bytes before the data that are records now: those after the loss came to where attrs were, as many bytes
+ * earlier. */
+static void say_early_records(struct pc_scan *scan, const struct pc_shift *shift, uint64_t data)
 {
-    for (uint64_t nr; at < data; at++) {
-        if ((nr = count_early(scan, at, data)) == 0)
+    uint64_t at = data > shift->at + shift->size ? data - shift->size : shift->at, nr;
+    for (unsigned looks = 0; at < data && looks < LOOKS_MAX; at++) {
+        if ((nr = count_early(scan, at, data, &looks)) == 0)
             continue;
         struct pc_finding f = finding(PC_D_RECORDS_EARLY, at, data - at, pc_uint_value(nr));
         f.expected = pc_uint_value(data - at);
@@ -66,7 +71,7 @@ bool pc_cause_in_shift(struct pc_scan *scan, struct pc_cause *cause)
         !pc_find_shift(scan->reader.in, &shift))
         return false;
     if (shift.at >= PC_FILE_HEADER_SIZE) { /* the sections tell the rest */
-        say_early_records(scan, shift.at, pc_header_get(&scan->capture, PC_HEAD_DATA_OFFSET));
+        say_early_records(scan, &shift, pc_header_get(&scan->capture, PC_HEAD_DATA_OFFSET));
         return false;
     }
     cause->finding = finding(PC_D_BYTES_LOST, shift.at, 0, pc_uint_value(shift.size));

@@ -17,6 +17,8 @@
 /* No more bytes are taken for lost, and the table is looked for in the last so many of a file. */
 #define LOST_MAX   ((uint64_t)1 << 20)
 #define SEARCH_MAX ((uint64_t)64 << 20)
+/* Places that begin like a table. */
+#define TABLES_MAX 4096
 
 struct search {
     struct pc_input *in;
@@ -24,6 +26,7 @@ struct search {
     unsigned char head[PC_FILE_HEADER_SIZE];
     uint64_t slot[PC_SLOTS]; /* of the header */
     uint64_t nr;             /* entries of the table */
+    unsigned tried;          /* places of the table */
     struct pc_shift shift;
 };
 
@@ -106,7 +109,8 @@ static bool find_table(struct search *s)
         for (size_t i = 0; i + need <= got; i++) {
             uint64_t first = load(s, chunk + i);
             if (first > at + i && first - at - i <= LOST_MAX + TABLE_MAX + GAP_MAX &&
-                first + load(s, chunk + i + 8) == load(s, chunk + i + PC_SECTION_SIZE) && is_table(s, at + i))
+                first + load(s, chunk + i + 8) == load(s, chunk + i + PC_SECTION_SIZE) &&
+                s->tried++ < TABLES_MAX && is_table(s, at + i))
                 return true;
         }
     }

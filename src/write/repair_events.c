@@ -278,13 +278,14 @@ static void mend_all(struct events *e)
  * False: there is none. */
 static bool find_feature_record(struct events *e)
 {
+    const size_t most = 256; /* of which each may be large */
     uint64_t n = e->in.size - PC_PIPE_HEADER_SIZE;
     n = n < SECTION_MAX ? n : SECTION_MAX;
     unsigned char *first = pc_alloc_buffer(&e->s->mem, n);
     bool found = false;
     e->s->no_memory |= !first;
     if (first && pc_input_read_at(&e->in, PC_PIPE_HEADER_SIZE, first, (size_t)n) == n) {
-        for (size_t at = 0; !found && at + FEATURE_HEAD <= n; at++) {
+        for (size_t at = 0, tried = 0; !found && tried < most && at + FEATURE_HEAD <= n; at++) {
             const struct pc_record_head head = pc_load_head(first + at, e->order);
             if (head.type != PC_HEADER_FEATURE || head.size <= FEATURE_HEAD ||
                 pc_load(first + at + PC_RECORD_HEADER_SIZE, 8, e->order) != PC_EVENT_DESC)
@@ -294,6 +295,7 @@ static bool find_feature_record(struct events *e)
             found = read_feature(e) && read_events(e);
             if (!found)
                 forget_events(e);
+            tried++;
         }
     }
     pc_free(&e->s->mem, first, n);
