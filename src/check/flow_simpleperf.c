@@ -36,8 +36,12 @@ static const char *refused_container(const struct pc_capture *capture)
 /* What follows a name is looked for at the next multiple of 8 after its end. */
 static void check_name(struct pc_flow *flow, const struct pc_facts *record)
 {
-    const struct pc_span bytes = record->item->bytes;
-    size_t at = record->info->min - 1; /* the least name is a NUL */
+    const struct pc_item *item = record->item;
+    const struct pc_span bytes = item->bytes;
+    const struct pc_layout layout =
+        pc_record_layout(NULL, item->type, item->misc, flow->capture->mmap2_old == 1);
+    /* The least name is a NUL. */
+    size_t at = PC_RECORD_HEADER_SIZE + (size_t)pc_least_size(record->info->fields, layout.mask) - 1;
     size_t area = bytes.len - at - pc_sample_id_size(record->layout->layout.mask);
     if (area != pc_align8(pc_first_zero(pc_part(bytes, at, area)) + 1))
         say(flow, PC_D_FOR_SIMPLEPERF_NAME, at, area, pc_uint_value(area));

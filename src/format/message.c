@@ -141,6 +141,7 @@ static bool walk_fields(struct pc_walk *walk, const struct pc_field *message, co
     uint64_t seen[ROWS_MAX] = { 0 };
     struct part part;
     for (const struct pc_field *row = rows; row->kind != PC_END; row++) {
+        assert(row - rows < ROWS_MAX);
         if (row->cases || row->save)
             pc_walk_keep(walk, row, walk->c->pos, 0);
     }

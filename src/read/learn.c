@@ -265,9 +265,11 @@ static bool knows_attr(void *ctx, const struct pc_leaf *leaf)
 
 static bool learn_id(void *ctx, const struct pc_leaf *leaf)
 {
+    struct pc_capture *capture = ctx;
     uint32_t other;
-    if (leaf->field->save == PC_SLOT_ID)
-        pc_capture_add_id(ctx, leaf->value, (uint32_t)leaf->walk->slot[PC_REC_IDX], &other);
+    if (leaf->field->save == PC_SLOT_ID &&
+        pc_capture_add_id(capture, leaf->value, (uint32_t)leaf->walk->slot[PC_REC_IDX], &other) == PC_ID_FULL)
+        capture->ids_missing = true;
     return true;
 }
 

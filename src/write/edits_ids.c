@@ -47,8 +47,7 @@ static bool take_id(void *ctx, const struct pc_leaf *leaf)
         return false;
     }
     if (!entry || entry->value != attr)
-        pc_content_refuse_record(c, t->item, leaf->at + PC_RECORD_HEADER_SIZE, leaf->raw.len,
-                                 "an id that another event had before");
+        pc_content_refuse_record(c, t->item, leaf->at, leaf->raw.len, "an id that another event had before");
     return true;
 }
 
