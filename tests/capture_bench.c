@@ -103,6 +103,26 @@ void put_string(const char *text)
     put_text(text, room);
 }
 
+uint64_t begin_with_features(uint64_t nr, uint64_t room)
+{
+    begin_file(PC_S_TID, 0);
+    for (uint64_t i = 0; i < 20; i++)
+        RECORD(PC_COMM, pair(i, i), chars("name"), 0, pair(i, i));
+    uint64_t table = in.len, bits = 0;
+    put_at(AT_DATA + 8, table - FILE_DATA, 8);
+    for (uint64_t i = 0; i < nr; i++) {
+        put(table + nr * PC_SECTION_SIZE + room + i * 68, 8);
+        put(68, 8);
+        bits |= (uint64_t)1 << (PC_HOSTNAME + i);
+    }
+    for (uint64_t i = 0; i < room; i++)
+        put(0, 1);
+    for (uint64_t i = 0; i < nr; i++)
+        put_string("text");
+    put_at(AT_FEATURES, bits, 8);
+    return table;
+}
+
 void begin_empty(void)
 {
     in.len = 0;

@@ -51,6 +51,9 @@ uint64_t put_record(uint64_t type, const uint64_t *words, size_t nr);
 uint64_t begin_feature(uint64_t bit);
 /* A text of a feature or of a user record: its size, its characters, zeros up to a multiple of 64 bytes. */
 void put_string(const char *text);
+/* A file with 20 records, and so many texts as features from HOSTNAME on, each of 68 bytes; `room` bytes
+ * between the feature table and them are zeros. Returns the offset of the table. */
+uint64_t begin_with_features(uint64_t nr, uint64_t room);
 
 /* The header of a pipe. */
 void begin_empty(void);

@@ -9,8 +9,7 @@
 
 #include <string.h>
 
-#define CHUNK     8192
-#define TABLE_MAX (PC_FEATURE_BITS * PC_SECTION_SIZE)
+#define CHUNK 8192
 
 /* The feature table is looked for in the last so many bytes of a file, and at most so often. */
 #define SEARCH_MAX    ((uint64_t)64 << 20)
@@ -101,7 +100,7 @@ static bool begins_table(const struct layout *l, const unsigned char *bytes)
  */
 static bool is_table(const struct layout *l, uint64_t at, uint64_t moved)
 {
-    unsigned char bytes[TABLE_MAX];
+    unsigned char bytes[PC_TABLE_MAX];
     size_t len = (size_t)l->slots * PC_SECTION_SIZE;
     if (pc_reader_look(&l->scan->reader, at, bytes, len) != len)
         return false;
@@ -507,7 +506,7 @@ static bool has_earlier_end(const struct layout *l, const unsigned char *table, 
 /* The table is where the header says. The sections tell whether the file was cut, or bytes came or went. */
 static bool in_features(const struct layout *l, struct pc_cause *cause)
 {
-    unsigned char table[TABLE_MAX];
+    unsigned char table[PC_TABLE_MAX];
     size_t len = (size_t)l->slots * PC_SECTION_SIZE;
     uint64_t end = 0;
     if (pc_reader_look(&l->scan->reader, l->table, table, len) != len)

@@ -7,8 +7,6 @@
 #include "check/shift.h"
 #include "read/plausible.h"
 
-#define TABLE_MAX ((size_t)PC_FEATURE_BITS * PC_SECTION_SIZE)
-
 /* Records in a row show where they begin. */
 #define CHAIN 4
 /* Headers that are looked at for records before the data. */
@@ -84,7 +82,7 @@ bool pc_cause_in_shift(struct pc_scan *scan, struct pc_cause *cause)
 struct table {
     uint64_t at, slots, file;
     enum pc_order order;
-    unsigned char bytes[TABLE_MAX + ADDED_MAX];
+    unsigned char bytes[PC_TABLE_MAX + ADDED_MAX];
     size_t len;
 };
 
@@ -104,7 +102,7 @@ static uint64_t first_broken(const struct table *t)
 {
     const uint64_t sections = t->at + t->slots * PC_SECTION_SIZE;
     uint64_t due = begin_of(t, 0), i = 0;
-    if (due < sections || due - sections > TABLE_MAX)
+    if (due < sections || due - sections > PC_TABLE_MAX)
         return 0;
     for (; i < t->slots && begin_of(t, i * PC_SECTION_SIZE) == due; i++)
         due = end_of(t, i * PC_SECTION_SIZE);

@@ -7,8 +7,6 @@
 
 #include <string.h>
 
-/* Some writers leave room between the table and the first section. */
-#define ROOM_AFTER_TABLE 256
 /* A larger EVENT_DESC proves nothing. */
 #define EVENTS_MAX_SIZE ((uint64_t)1 << 20)
 
@@ -126,7 +124,7 @@ static uint64_t end_of(struct mended *m, uint64_t i)
 static bool fits(struct mended *m, uint64_t i)
 {
     uint64_t sections = m->table + m->nr * PC_SECTION_SIZE, at = offset_of(m, i);
-    bool begins = i != 0 ? at == end_of(m, i - 1) : at >= sections && at - sections <= ROOM_AFTER_TABLE;
+    bool begins = i != 0 ? at == end_of(m, i - 1) : at >= sections && at - sections <= PC_TABLE_GAP_MAX;
     bool ends = i + 1 < m->nr ? end_of(m, i) == offset_of(m, i + 1) : end_of(m, i) <= m->in.size;
     return begins && ends;
 }

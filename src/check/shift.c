@@ -7,13 +7,10 @@
 
 #include <string.h>
 
-#define CHUNK     8192
-#define TABLE_MAX ((size_t)PC_FEATURE_BITS * PC_SECTION_SIZE)
+#define CHUNK 8192
 
 /* So many entries that follow each other are a table. */
 #define ENTRIES_MIN 4
-/* Some writers leave room between the table and the first section. */
-#define GAP_MAX 256
 /* No more bytes are taken for lost, and the table is looked for in the last so many of a file. */
 #define LOST_MAX   ((uint64_t)1 << 20)
 #define SEARCH_MAX ((uint64_t)64 << 20)
@@ -83,7 +80,7 @@ static uint64_t count_attrs(struct search *s)
  * one began where it did, as far behind the table. */
 static bool is_table(struct search *s, uint64_t at)
 {
-    unsigned char raw[TABLE_MAX];
+    unsigned char raw[PC_TABLE_MAX];
     size_t got = pc_input_read_at(s->in, at, raw, sizeof(raw));
     uint64_t first = got < PC_SECTION_SIZE ? 0 : load(s, raw), end = first, size = s->in->size;
     s->nr = 0;
@@ -96,7 +93,7 @@ static bool is_table(struct search *s, uint64_t at)
         return false;
     s->shift.size = end - size;
     s->shift.table = at;
-    return first - s->shift.size - at - s->nr * PC_SECTION_SIZE <= GAP_MAX;
+    return first - s->shift.size - at - s->nr * PC_SECTION_SIZE <= PC_TABLE_GAP_MAX;
 }
 
 static bool find_table(struct search *s)
@@ -108,7 +105,7 @@ static bool find_table(struct search *s)
         got = pc_input_read_at(s->in, at, chunk, CHUNK);
         for (size_t i = 0; i + need <= got; i++) {
             uint64_t first = load(s, chunk + i);
-            if (first > at + i && first - at - i <= LOST_MAX + TABLE_MAX + GAP_MAX &&
+            if (first > at + i && first - at - i <= LOST_MAX + PC_TABLE_MAX + PC_TABLE_GAP_MAX &&
                 first + load(s, chunk + i + 8) == load(s, chunk + i + PC_SECTION_SIZE) &&
                 s->tried++ < TABLES_MAX && is_table(s, at + i))
                 return true;

@@ -31,6 +31,9 @@ enum {
 #define PC_EVENT_TYPE_SIZE  (8 + PC_EVENT_TYPE_NAME)
 #define PC_FEATURE_BITS     256
 #define PC_SECTION_SIZE     16 /* offset and size */
+#define PC_TABLE_MAX        ((size_t)PC_FEATURE_BITS * PC_SECTION_SIZE)
+/* Some writers leave room between the feature table and the first section. */
+#define PC_TABLE_GAP_MAX 256
 
 /* The 8 bytes with which captures of version 2 begin. */
 struct pc_span pc_magic(enum pc_order order);

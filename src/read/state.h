@@ -67,7 +67,7 @@ enum pc_content_state {
 /* What sections of a file were found, and what is read of them next. */
 struct pc_file_state {
     unsigned char head[PC_FILE_HEADER_SIZE];
-    unsigned char table[PC_FEATURE_BITS * PC_SECTION_SIZE]; /* of the features, and how much of it was read */
+    unsigned char table[PC_TABLE_MAX]; /* of the features, and how much of it was read */
     uint64_t table_size;
     uint64_t index;         /* next attr or feature slot */
     uint64_t bit;           /* next feature bit to look at */

@@ -10,12 +10,9 @@
 #define CHAIN 3
 /* Entries of a feature table that show where it is, though its offsets are those of another place. */
 #define MOVED_MIN 4
-/* Some writers leave room between the table and the first section. */
-#define GAP_MAX 256
 /* perf inject leaves room for more attrs before the data: the header and they end at 12288. */
-#define ROOM_MAX  16384
-#define CHUNK     ((size_t)64 << 10)
-#define TABLE_MAX ((size_t)PC_FEATURE_BITS * PC_SECTION_SIZE)
+#define ROOM_MAX 16384
+#define CHUNK    ((size_t)64 << 10)
 /* Each place where attrs may be is tried, and a damaged file has thousands. */
 #define ENTRIES_MAX ((size_t)4 * PC_ATTRS_MAX)
 
@@ -24,7 +21,7 @@ struct repair {
     struct pc_input *in;
     enum pc_order order;
     uint64_t slot[PC_SLOTS]; /* of the header, as repaired so far */
-    unsigned char *chunk;    /* CHUNK + TABLE_MAX bytes */
+    unsigned char *chunk;    /* CHUNK + PC_TABLE_MAX bytes */
     size_t entries;          /* of attr sections that were looked at */
 };
 
@@ -275,7 +272,7 @@ static bool is_table(const struct repair *r, const struct table *t)
 {
     uint64_t first = t->offset[0] + t->moved - t->at - t->nr * PC_SECTION_SIZE;
     uint64_t end = t->offset[t->nr - 1] + t->size[t->nr - 1] + t->moved;
-    return t->links == t->nr - 1 && first <= GAP_MAX && end > t->at && end <= r->in->size;
+    return t->links == t->nr - 1 && first <= PC_TABLE_GAP_MAX && end > t->at && end <= r->in->size;
 }
 
 /* The same, when the table is not where the header says. The header is wrong; or so many bytes were lost or
@@ -295,7 +292,7 @@ static bool is_moved_table(const struct repair *r, struct table *t)
 
 static bool read_table(struct repair *r, uint64_t at, uint64_t nr, struct table *t)
 {
-    unsigned char raw[TABLE_MAX];
+    unsigned char raw[PC_TABLE_MAX];
     *t = (struct table){ .at = at, .nr = nr };
     if (nr == 0 || pc_input_read_at(r->in, at, raw, (size_t)nr * PC_SECTION_SIZE) != nr * PC_SECTION_SIZE)
         return false;
@@ -380,7 +377,7 @@ static bool fits(const struct repair *r, const struct table *t, uint64_t i)
 {
     uint64_t at = t->offset[i], end = pc_add_saturated(at, t->size[i]),
              first = t->at + t->nr * PC_SECTION_SIZE;
-    bool begins = i != 0 ? at == t->offset[i - 1] + t->size[i - 1] : at - first <= GAP_MAX;
+    bool begins = i != 0 ? at == t->offset[i - 1] + t->size[i - 1] : at - first <= PC_TABLE_GAP_MAX;
     return begins && end == (i + 1 < t->nr ? t->offset[i + 1] : r->in->size);
 }
 
@@ -405,7 +402,7 @@ static void repair_entries(struct repair *r, struct table *t)
     struct table was = *t;
     uint64_t due = t->offset[0];
     uint64_t gap = due - t->at - t->nr * PC_SECTION_SIZE;
-    if (gap > GAP_MAX && t->nr > 1)
+    if (gap > PC_TABLE_GAP_MAX && t->nr > 1)
         due = t->offset[1] - t->size[0];
     bool whole = is_table(r, t);
     for (uint64_t i = 0; i < t->nr; i++) {
@@ -565,14 +562,14 @@ void pc_repair(struct pc_salvage *s)
     size_t len = pc_input_read_at(&file, 0, head, sizeof(head));
     memset(head + len, 0, sizeof(head) - len);
     if (len >= PC_PIPE_HEADER_SIZE + PC_RECORD_HEADER_SIZE) {
-        r.chunk = pc_alloc_buffer(&s->mem, CHUNK + TABLE_MAX);
+        r.chunk = pc_alloc_buffer(&s->mem, CHUNK + PC_TABLE_MAX);
         s->no_memory |= !r.chunk;
     }
     if (r.chunk && repair_start(&r, head) && len == sizeof(head))
         repair_words(&r, head);
     else if (r.chunk && pc_is_magic(head) && is_size_of(PC_PIPE_HEADER_SIZE, r.order, head))
         repair_first(&r);
-    pc_free(&s->mem, r.chunk, CHUNK + TABLE_MAX);
+    pc_free(&s->mem, r.chunk, CHUNK + PC_TABLE_MAX);
     s->not_judged |= file.error != 0; /* what cannot be read proves nothing */
     pc_input_close(&file);
     pc_patches_sort(s->patch, s->nr_patches);

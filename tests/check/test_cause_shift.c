@@ -7,25 +7,9 @@
 
 #define FEATURES 8
 
-/* A file with 20 records, and eight texts as features; `room` bytes for more entries are not used. */
 static uint64_t begin_with_room(uint64_t room)
 {
-    begin_file(PC_S_TID, 0);
-    for (uint64_t i = 0; i < 20; i++)
-        RECORD(PC_COMM, pair(i, i), chars("name"), 0, pair(i, i));
-    uint64_t table = in.len, bits = 0;
-    put_at(AT_DATA + 8, table - FILE_DATA, 8);
-    for (uint64_t i = 0; i < FEATURES; i++) {
-        put(table + FEATURES * 16 + room + i * 68, 8);
-        put(68, 8);
-        bits |= (uint64_t)1 << (PC_HOSTNAME + i);
-    }
-    for (uint64_t i = 0; i < room; i++)
-        put(0, 1);
-    for (uint64_t i = 0; i < FEATURES; i++)
-        put_string("text");
-    put_at(AT_FEATURES, bits, 8);
-    return table;
+    return begin_with_features(FEATURES, room);
 }
 
 static uint64_t begin_sound(void)
