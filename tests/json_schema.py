@@ -1,18 +1,19 @@
 """A checker for the JSON schemas in tools: the words of JSON Schema that they use."""
 import re
 
+KINDS = {'object': dict, 'array': list, 'string': str, 'integer': int, 'number': (int, float), 'null': type(None)}
+
 
 def conforms(value, schema, root, where='capture'):
     """Asserts that a value is as its schema says; root is the whole of the schema."""
     if '$ref' in schema:
         return conforms(value, root['$defs'][schema['$ref'].rsplit('/', 1)[1]], root, where)
-    kinds = {'object': dict, 'array': list, 'string': str, 'integer': int, 'number': (int, float), 'null': type(None)}
     if 'type' in schema:
         wanted = schema['type'] if isinstance(schema['type'], list) else [schema['type']]
-        assert isinstance(value, tuple(kinds[k] for k in wanted)) and not isinstance(value, bool), (where, value)
+        assert isinstance(value, tuple(KINDS[k] for k in wanted)) and not isinstance(value, bool), (where, value)
     if 'anyOf' in schema:
-        assert any(isinstance(value, kinds[one['type']]) for one in schema['anyOf']), (where, value)
-        schema = next(one for one in schema['anyOf'] if isinstance(value, kinds[one['type']]))
+        assert any(isinstance(value, KINDS[one['type']]) for one in schema['anyOf']), (where, value)
+        schema = next(one for one in schema['anyOf'] if isinstance(value, KINDS[one['type']]))
     assert 'enum' not in schema or value in schema['enum'], (where, value)
     assert 'const' not in schema or value == schema['const'], (where, value)
     if 'pattern' in schema:
