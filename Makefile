@@ -91,11 +91,12 @@ $(B)/%.o: src/%.c
 $(B)/tests/%.o: tests/%.c
 	@mkdir -p $(@D)
 	@echo "  CC   $<"
-	@$(CC) $(STD) -Itests -Ifuzz $(WARN) $(CFLAGS) $(CONFINE) $(BINARIES) $(HARDEN) $(EXTRA) -MMD -MP -c -o $@ $<
+	@$(CC) $(STD) -Itests -Ifuzz $(WARN) $(CFLAGS) $(QUICK) $(CONFINE) $(BINARIES) $(HARDEN) $(EXTRA) -MMD -MP -c -o $@ $<
 
-# 200 programs without debug information are linked in half the time; the other flavours have it.
+# 200 programs without debug information are compiled and linked in half the time; the other flavours have it.
 ifeq ($(FLAVOUR),plain)
-BARE := -Wl,--strip-debug
+QUICK := -O1 -g0
+BARE  := -Wl,--strip-debug
 endif
 
 # A test program has only the objects that it needs of an archive: it is linked in half the time.
@@ -328,7 +329,7 @@ check: inputs perfcheck lib $(TESTS) $(FUZZERS) $(B)/model_mutants faults
 
 # Without test_linear, which counts work, and the tests of the generator and the mutator, which the replay runs too. The slow
 # tests make thousands of copies each; `make nightly` runs them in this build too.
-SLOW_UNITS := $(patsubst %,tests/%.c,write/test_rewrite_verify write/test_edits check/test_scan)
+SLOW_UNITS := $(patsubst %,tests/%.c,$(addprefix write/test_,rewrite_verify edits writer file pipe) check/test_scan)
 SANITIZED := $(filter-out tests/whole/test_linear.c tests/fuzz/% $(SLOW_UNITS),$(TESTSRC))
 SANITIZE := -O1 -g1 -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 
