@@ -308,32 +308,9 @@ static bool check_inside(struct pc_judge *judge, const struct pc_item *item)
     }
 }
 
-__attribute__((noinline)) void pc_check_user_record(struct pc_judge *judge, const struct pc_item *item,
-                                                    const struct pc_record_info *info)
+/* What is special about a record of this type, all fields of which are there. */
+static void check_sound(struct pc_judge *judge, const struct pc_item *item)
 {
-    judge->short_diag = info->short_diag;
-    judge->count_diag = info->count_diag;
-    if (item->where.inside && check_inside(judge, item))
-        return;
-    if ((info->flags & PC_HEADER_ONLY_IN_PIPE) && !judge->capture->is_pipe)
-        pc_check_say(judge, PC_D_HEADER_RECORD_IN_FILE, 0, item->bytes.len, pc_none, pc_none);
-    if (item->type == PC_HEADER_ATTR) {
-        judge->facts.sound = check_header_attr(judge, item);
-        return;
-    }
-    if (item->type == PC_AUXTRACE_INFO && item->news == PC_REPEATS_RECORD)
-        pc_check_say(judge, PC_D_AUXTRACE_INFO_TWICE, 0, item->bytes.len, pc_none, pc_none);
-    memset(&judge->map, 0, sizeof(judge->map));
-    judge->facts.came = true;
-    pc_judge_begin(judge, pc_type_index(item->type));
-    const uint64_t errors = judge->errors;
-    if (!walk_user_record(judge, item, info)) {
-        judge->unique = NULL; /* the record was reported, and its duplicates do not matter */
-        pc_check_twice(judge);
-        return;
-    }
-    judge->facts.sound = true;
-    judge->facts.faulty = judge->errors != errors;
     switch (item->type) {
     case PC_HEADER_EVENT_TYPE:
         if (item->bytes.len < PC_RECORD_HEADER_SIZE + PC_EVENT_TYPE_SIZE)
@@ -387,4 +364,33 @@ __attribute__((noinline)) void pc_check_user_record(struct pc_judge *judge, cons
     default:
         break;
     }
+}
+
+__attribute__((noinline)) void pc_check_user_record(struct pc_judge *judge, const struct pc_item *item,
+                                                    const struct pc_record_info *info)
+{
+    judge->short_diag = info->short_diag;
+    judge->count_diag = info->count_diag;
+    if (item->where.inside && check_inside(judge, item))
+        return;
+    if ((info->flags & PC_HEADER_ONLY_IN_PIPE) && !judge->capture->is_pipe)
+        pc_check_say(judge, PC_D_HEADER_RECORD_IN_FILE, 0, item->bytes.len, pc_none, pc_none);
+    if (item->type == PC_HEADER_ATTR) {
+        judge->facts.sound = check_header_attr(judge, item);
+        return;
+    }
+    if (item->type == PC_AUXTRACE_INFO && item->news == PC_REPEATS_RECORD)
+        pc_check_say(judge, PC_D_AUXTRACE_INFO_TWICE, 0, item->bytes.len, pc_none, pc_none);
+    memset(&judge->map, 0, sizeof(judge->map));
+    judge->facts.came = true;
+    pc_judge_begin(judge, pc_type_index(item->type));
+    const uint64_t errors = judge->errors;
+    if (!walk_user_record(judge, item, info)) {
+        judge->unique = NULL; /* the record was reported, and its duplicates do not matter */
+        pc_check_twice(judge);
+        return;
+    }
+    judge->facts.sound = true;
+    judge->facts.faulty = judge->errors != errors;
+    check_sound(judge, item);
 }

@@ -134,6 +134,28 @@ static enum pc_rewritten refuse_nothing_left(struct pc_job *j, const char *input
     return PC_REFUSED;
 }
 
+static bool becomes_pipe(const struct pc_job *j)
+{
+    return j->how->to == PC_TO_KEEP ? j->scan.capture.is_pipe : j->how->to == PC_TO_PIPE;
+}
+
+/* The writer of the form that is asked for. */
+static void begin_writer(struct pc_job *j, struct pc_writer *writer, struct pc_sink *sink)
+{
+    bool pipe = becomes_pipe(j);
+    pc_writer_init(writer, &j->content, sink, pipe ? PC_CONTAINER_PIPE : PC_CONTAINER_FILE);
+    writer->compression = j->how->compression;
+    if (writer->compression == PC_COMPRESSION_KEEP && pc_edit_unpacks(&j->content))
+        writer->compression = PC_COMPRESSION_NONE;
+    writer->level = j->how->level;
+    j->content.in_batches = writer->compression != PC_COMPRESSION_LEVEL;
+    j->form = (struct pc_copy_form){ .pipe = pipe,
+                                     .big = j->content.own.to == PC_BIG,
+                                     .packed = writer->compression != PC_COMPRESSION_NONE,
+                                     .packs = writer->compression == PC_COMPRESSION_LEVEL,
+                                     .reader = j->how->reader };
+}
+
 /* Everything into the sink. */
 static enum pc_rewritten copy(struct pc_job *j, struct pc_sink *sink, const char *input, const char *output)
 {
@@ -141,26 +163,14 @@ static enum pc_rewritten copy(struct pc_job *j, struct pc_sink *sink, const char
     struct pc_writer writer;
     if (!pc_content_open(&j->content))
         return pc_job_refuse(j, input);
-    if (pc_output_is_stdout(output) &&
-        (j->how->to == PC_TO_KEEP ? !j->scan.capture.is_pipe : j->how->to != PC_TO_PIPE)) {
+    if (pc_output_is_stdout(output) && !becomes_pipe(j)) {
         pc_rewrite_say(j->how, "standard output", "a file cannot be written there: give --to=pipe", NULL);
         return PC_TROUBLE;
     }
     if (!j->how->with_kcore)
         refuse_kcore(j);
     j->content.own.to = wanted_order(j->how->order, j->scan.capture.order);
-    bool pipe = j->how->to == PC_TO_KEEP ? j->scan.capture.is_pipe : j->how->to == PC_TO_PIPE;
-    pc_writer_init(&writer, &j->content, sink, pipe ? PC_CONTAINER_PIPE : PC_CONTAINER_FILE);
-    writer.compression = j->how->compression;
-    if (writer.compression == PC_COMPRESSION_KEEP && pc_edit_unpacks(&j->content))
-        writer.compression = PC_COMPRESSION_NONE;
-    writer.level = j->how->level;
-    j->content.in_batches = writer.compression != PC_COMPRESSION_LEVEL;
-    j->form = (struct pc_copy_form){ .pipe = pipe,
-                                     .big = j->content.own.to == PC_BIG,
-                                     .packed = writer.compression != PC_COMPRESSION_NONE,
-                                     .packs = writer.compression == PC_COMPRESSION_LEVEL,
-                                     .reader = j->how->reader };
+    begin_writer(j, &writer, sink);
     if (!j->salvage) /* of which only the copy is judged */
         judge_for_reader(j);
     for (;;) {

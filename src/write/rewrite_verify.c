@@ -110,6 +110,15 @@ static void name_unsound(const struct pc_job *j, char *why, size_t size)
         snprintf(why, size, "%s: it has the error %s", unsound, error->name);
 }
 
+/* Shows the findings in the copy, and says why it is not written. */
+static enum pc_rewritten refuse_copy(struct pc_job *j, const char *output, enum pc_rewritten result,
+                                     const char *why)
+{
+    pc_job_say_findings(j, output);
+    pc_rewrite_say(j->how, output, "not written", why);
+    return result;
+}
+
 /* A copy that a salvage made has an error. What is left out may be what it needs; else it is ours. */
 static enum pc_rewritten refuse_unsound(struct pc_job *j, const char *output)
 {
@@ -122,24 +131,14 @@ static enum pc_rewritten refuse_unsound(struct pc_job *j, const char *output)
     if (!pc_salvage_again(j->salvage)) {
         char why[2 * PC_PLACE_MAX];
         name_unsound(j, why, sizeof(why));
-        pc_job_say_findings(j, output);
-        pc_rewrite_say(j->how, output, "not written", why);
+        return refuse_copy(j, output, PC_REFUSED, why);
     }
     return PC_REFUSED;
 }
 
-enum pc_rewritten pc_job_verify(struct pc_job *j, struct pc_sink *sink, const char *output,
-                                enum pc_doubt doubt)
+/* The copy will be read as what it came from was. */
+static void begin_copy(struct pc_job *j, enum pc_doubt doubt)
 {
-    char place[PC_PLACE_MAX];
-    output = pc_output_name(output);
-    int fd = pc_output_reopen(sink);
-    if (fd < 0) {
-        pc_job_say_error(j->how, output, sink->error ? "cannot be written" : "cannot be read again", -fd);
-        return PC_TROUBLE;
-    }
-    if (j->how->written)
-        j->how->written(j->how->written_ctx, fd);
     pc_job_open_scan(j, j->how->reader, "verifying");
     pc_content_init(&j->content, &j->scan, PC_LITTLE, false, NULL);
     j->content.own.lenient = true;
@@ -157,56 +156,85 @@ enum pc_rewritten pc_job_verify(struct pc_job *j, struct pc_sink *sink, const ch
         pc_proof_begin_copy(&j->proof);
         pc_salvage_begin_copy(j->salvage, &j->content);
     }
-    enum pc_rewritten result = PC_WRITTEN;
-    int error = pc_input_adopt(&j->scan.in, fd, true);
-    if (error) {
-        pc_job_say_error(j->how, output, "cannot be read again", error);
-        result = PC_TROUBLE;
-    } else if (!pc_job_take_content(j) && is_for_reader_only(j)) {
+}
+
+/* Reads the copy, and says what is wrong with it. */
+static enum pc_rewritten judge_copy(struct pc_job *j, const char *output, enum pc_doubt doubt)
+{
+    char place[PC_PLACE_MAX];
+    if (!pc_job_take_content(j) && is_for_reader_only(j)) {
         j->form.again = true;
         const struct pc_obstacles obstacles = pc_job_obstacles(j);
         pc_obstacles_say_copy(&obstacles, output);
-        result = PC_REFUSED;
-    } else if (doubt == PC_DOUBT_LEFT_OUT && j->scan.recognised && pc_content_damage(&j->content) != 0) {
-        pc_job_say_findings(j, output);
-        pc_rewrite_say(j->how, output, "not written", "without what was left out it is not sound");
-        result = PC_REFUSED;
-    } else if (doubt == PC_DOUBT_LATE_ATTR &&
-               (!pc_content_is_whole(&j->content) || is_wrong(j, doubt, place))) {
+        return PC_REFUSED;
+    }
+    if (doubt == PC_DOUBT_LEFT_OUT && j->scan.recognised && pc_content_damage(&j->content) != 0)
+        return refuse_copy(j, output, PC_REFUSED, "without what was left out it is not sound");
+    if (doubt == PC_DOUBT_LATE_ATTR && (!pc_content_is_whole(&j->content) || is_wrong(j, doubt, place))) {
         j->late_wrong = true;
-        result = PC_REFUSED;
-    } else if (doubt == PC_DOUBT_PART && pc_content_damage(&j->content) != 0 && !is_wrong(j, doubt, place)) {
-        result = pc_job_refuse(j, output); /* as it is before the records by which perf stat is known */
-    } else if (j->scan.report.unreadable) {
-        pc_job_say_findings(j, output);
-        pc_rewrite_say(j->how, output, "not written", "the copy cannot be read again");
-        result = PC_TROUBLE;
-    } else if (!pc_content_is_whole(&j->content)) {
-        result = pc_output_say_defect(j->how, output, "the copy is not sound", NULL);
+        return PC_REFUSED;
+    }
+    if (doubt == PC_DOUBT_PART && pc_content_damage(&j->content) != 0 && !is_wrong(j, doubt, place))
+        return pc_job_refuse(j, output); /* as it is before the records by which perf stat is known */
+    if (j->scan.report.unreadable)
+        return refuse_copy(j, output, PC_TROUBLE, "the copy cannot be read again");
+    if (!pc_content_is_whole(&j->content)) {
+        enum pc_rewritten result = pc_output_say_defect(j->how, output, "the copy is not sound", NULL);
         pc_job_refuse(j, output);
-    } else if (!pc_derived_formats(&j->derived, &j->scan.capture)) { /* which leads to errors of its own */
-        result = pc_output_say_defect(j->how, output, PC_OTHER_CONTENT, "features.TRACING_DATA");
-    } else if (j->copied.no_memory) {
+        return result;
+    }
+    if (!pc_derived_formats(&j->derived, &j->scan.capture)) /* which leads to errors of its own */
+        return pc_output_say_defect(j->how, output, PC_OTHER_CONTENT, "features.TRACING_DATA");
+    if (j->copied.no_memory) {
         pc_job_say_error(j->how, output, "cannot be verified", ENOMEM);
-        result = PC_TROUBLE;
-    } else if (is_wrong(j, doubt, place)) {
-        result = pc_output_say_defect(j->how, output, PC_OTHER_CONTENT, place);
-    } else if (j->salvage && !pc_salvage_end_copy(j->salvage)) {
-        result = refuse_unsound(j, output);
-    } else if (j->salvage && j->content.notes_choices && j->wanted.choices != j->content.parts.choices) {
+        return PC_TROUBLE;
+    }
+    if (is_wrong(j, doubt, place))
+        return pc_output_say_defect(j->how, output, PC_OTHER_CONTENT, place);
+    if (j->salvage && !pc_salvage_end_copy(j->salvage))
+        return refuse_unsound(j, output);
+    if (j->salvage && j->content.notes_choices && j->wanted.choices != j->content.parts.choices) {
         pc_rewrite_say(j->how, output, "not written",
                        "with what is left of the capture, its records are read otherwise");
-        result = PC_REFUSED;
-    } else if (j->how->callbacks.verified) {
-        j->how->callbacks.verified(j->how->callbacks.ctx, &j->scan);
+        return PC_REFUSED;
     }
-    j->records_of_copy = j->scan.check.flow.sum.total;
+    if (j->how->callbacks.verified)
+        j->how->callbacks.verified(j->how->callbacks.ctx, &j->scan);
+    return PC_WRITTEN;
+}
+
+/* The records of the copy, and those that only hold others or mark places. */
+static void count_records(struct pc_job *j)
+{
+    const struct pc_summary *sum = &j->scan.check.flow.sum;
+    j->records_of_copy = sum->total;
     j->container_of_copy = 0;
     for (uint32_t i = 0; i < PC_TYPE_ROWS; i++) {
         uint32_t type = pc_type_at(i);
         if (pc_record_is(type, PC_OF_CONTAINER) && !pc_record_is(type, PC_HOLDS_RECORDS))
-            j->container_of_copy += j->scan.check.flow.sum.by_type[i];
+            j->container_of_copy += sum->by_type[i];
     }
+}
+
+enum pc_rewritten pc_job_verify(struct pc_job *j, struct pc_sink *sink, const char *output,
+                                enum pc_doubt doubt)
+{
+    enum pc_rewritten result = PC_TROUBLE;
+    output = pc_output_name(output);
+    int fd = pc_output_reopen(sink);
+    if (fd < 0) {
+        pc_job_say_error(j->how, output, sink->error ? "cannot be written" : "cannot be read again", -fd);
+        return result;
+    }
+    if (j->how->written)
+        j->how->written(j->how->written_ctx, fd);
+    begin_copy(j, doubt);
+    int error = pc_input_adopt(&j->scan.in, fd, true);
+    if (error)
+        pc_job_say_error(j->how, output, "cannot be read again", error);
+    else
+        result = judge_copy(j, output, doubt);
+    count_records(j);
     pc_witness_clear(&j->copied);
     pc_job_close_scan(j);
     return result;
