@@ -110,7 +110,7 @@ static bool see_beside(void *ctx, const struct pc_leaf *leaf)
 {
     struct beside *b = ctx;
     bool payload = b->format && leaf->field->save == PC_REC_RAW;
-    bool known = leaf->walk->c->order == b->to || !(leaf->field->flags & PC_UNKNOWN);
+    bool known = !(leaf->field->flags & PC_UNKNOWN) || leaf->walk->c->order == b->to;
     b->same = known && leaf->fault == PC_SOUND && leaf->at == b->covered &&
               (payload ? same_payload(b, leaf->raw, b->made.ptr + leaf->at) : same_leaf(b, leaf));
     b->covered = leaf->at + leaf->raw.len;

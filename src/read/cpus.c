@@ -117,6 +117,8 @@ static void read_map(struct pc_cpu_map *map, const struct pc_field *fields, stru
     pc_walk_init(&walk, NULL, &c, add_leaf, map);
     map->sound &= pc_walk_table(&walk, fields) && map->set.nr != 0;
     for (size_t i = 0; i < PC_CPU_WORDS; i++) {
+        if (map->set.cpus[i] == 0) /* nobody asks */
+            continue;
         map->before[i] = (uint16_t)before;
         before += (uint64_t)__builtin_popcountll(map->set.cpus[i]);
     }

@@ -41,7 +41,7 @@ struct pc_cpu_map {
     bool sound; /* without a fault, and in the order of numbers, "any" first */
     uint64_t last;
     struct pc_cpu_set set;
-    uint16_t before[PC_CPU_WORDS]; /* CPUs of all words before */
+    uint16_t before[PC_CPU_WORDS]; /* CPUs of all words before, for a word that has some */
 };
 
 struct pc_cpu_maps {

@@ -186,40 +186,46 @@ struct place {
     bool size_wrapped;
 };
 
-static struct place fault_at(struct place place, enum pc_diag id, uint64_t seen, uint64_t expected)
+static void set_fault(struct place *place, enum pc_diag id, uint64_t seen, uint64_t expected)
 {
-    place.fault = id;
-    place.seen = seen;
-    place.expected = expected;
-    return place;
+    place->fault = id;
+    place->seen = seen;
+    place->expected = expected;
 }
 
-static struct place look(struct pc_reader *r)
+static inline void look(struct pc_reader *r, struct place *place)
 {
     bool inside = r->w == &r->inner, pipe = r->capture->is_pipe;
     size_t have = pc_reader_available(r, PC_RECORD_HEADER_SIZE);
-    struct place place = { .is_end = have == 0 };
+    place->is_end = have == 0 || (have < PC_RECORD_HEADER_SIZE && (r->w->cut || inside));
+    place->fault = PC_NO_DIAG;
+    place->size_wrapped = false;
     if (have < PC_RECORD_HEADER_SIZE) {
-        place.is_end |= r->w->cut || inside;
-        return fault_at(place, pipe ? PC_D_STREAM_CUT : PC_D_DATA_LEFTOVER, have,
-                        pipe ? have : PC_RECORD_HEADER_SIZE);
+        place->head.type = 0;
+        set_fault(place, pipe ? PC_D_STREAM_CUT : PC_D_DATA_LEFTOVER, have,
+                  pipe ? have : PC_RECORD_HEADER_SIZE);
+        return;
     }
-    place.head = pc_load_head(r->w->bytes + r->w->at, r->capture->order);
-    place.size = place.head.size;
-    if (!inside && (place.head.type == PC_COMPRESSED2 || r->packed.push_left != 0)) {
+    place->head = pc_load_head(r->w->bytes + r->w->at, r->capture->order);
+    place->size = place->head.size;
+    if (!inside && (place->head.type == PC_COMPRESSED2 || r->packed.push_left != 0)) {
         size_t size = pc_reader_size_wrapped(r);
-        place.size_wrapped = size != 0;
-        place.size = size != 0 ? size : place.size;
+        place->size_wrapped = size != 0;
+        place->size = size != 0 ? size : place->size;
     }
-    if (place.size < PC_RECORD_HEADER_SIZE)
-        return fault_at(place, PC_D_RECORD_SIZE, place.size, PC_RECORD_HEADER_SIZE);
-    have = pc_reader_available(r, place.size);
-    if (place.size > have) {
-        place.is_end = inside; /* the rest of a record may be in the next compressed one */
-        return fault_at(place, pipe ? PC_D_STREAM_CUT : PC_D_RECORD_CROSSES_END, place.size, have);
+    if (place->size < PC_RECORD_HEADER_SIZE) {
+        set_fault(place, PC_D_RECORD_SIZE, place->size, PC_RECORD_HEADER_SIZE);
+        return;
     }
-    enum pc_diag doubt = place.size_wrapped ? PC_NO_DIAG : pc_reader_doubtful_size(r, &place.head, have);
-    return fault_at(place, doubt, doubt == PC_D_RECORD_UNALIGNED ? place.size : place.head.type, 0);
+    have = pc_reader_available(r, place->size);
+    if (place->size > have) {
+        place->is_end = inside; /* the rest of a record may be in the next compressed one */
+        set_fault(place, pipe ? PC_D_STREAM_CUT : PC_D_RECORD_CROSSES_END, place->size, have);
+        return;
+    }
+    enum pc_diag doubt = place->size_wrapped ? PC_NO_DIAG : pc_reader_doubtful_size(r, &place->head, have);
+    if (doubt)
+        set_fault(place, doubt, doubt == PC_D_RECORD_UNALIGNED ? place->size : place->head.type, 0);
 }
 
 /* Whether the record at the current place leads to what is none, and records go on from a place inside it:
@@ -242,7 +248,8 @@ static bool ends_inside(struct pc_reader *r, const struct pc_record_head *head)
                   (pc_load_head(w->bytes + w->at, r->capture->order).type == PC_COMPRESSED2 ||
                    (have >= PC_PIPE_HEADER_SIZE && pc_begins_capture(w->bytes + w->at)));
     if (!begins && (have >= PC_RECORD_HEADER_SIZE || !inside)) {
-        const struct place next = look(r);
+        struct place next;
+        look(r, &next);
         back = !next.is_end && next.fault && pc_reader_go_back(r, next.fault);
     }
     size_t size = (size_t)(pc_reader_offset(r) - begin);
@@ -257,7 +264,8 @@ static bool ends_inside(struct pc_reader *r, const struct pc_record_head *head)
 static bool next_record(struct pc_reader *r, struct pc_item *item)
 {
     for (;;) {
-        struct place place = look(r);
+        struct place place;
+        look(r, &place);
         size_t have = r->w->len - r->w->at;
         if (place.is_end) {
             if (have != 0 && r->w != &r->inner)
@@ -367,6 +375,8 @@ bool pc_reader_next(struct pc_reader *r, struct pc_item *item)
         switch (r->stage) {
         case PC_READ_DATA:
         case PC_READ_CONTENT:
+            if (take(r, false, item)) /* as nearly all records are */
+                return true;
             if (r->payload.left != 0 && pc_reader_next_payload(r, item))
                 return true;
             if (next_record(r, item))
