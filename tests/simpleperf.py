@@ -323,6 +323,15 @@ def everything():
                    [attr(), attr(kind=2, config=47, sample_type=DEFAULT | RAW)], [[11], [12, 13]])
 
 
+def ids_move():
+    """Ids that EVENT_ID gives to another event, as in a merge of recordings that have the same ids: the later one counts."""
+    def samples(time):
+        return [sample(time + i, 11 + i % 2) for i in range(20)]
+    return capture([comm(), mmap2(), *samples(1000), own(EVENT_ID, u64(2, 1, 11, 0, 12)), *samples(2000)[:10], own(EVENT_ID, u64(2, 0, 11, 0, 12)),
+                    *samples(3000)[:8]],
+                   common(event_type_info='cpu-cycles,0,0\ninstructions,0,1'), [attr(), attr(config=1)], [[11], [12]])
+
+
 def captures():
     result = {'plain': with_records(), 'no_meta_info': with_records(features={4: hstr('3.18.0')}),
               'attr_112': with_records(attrs=[attr(112)]), 'attr_120': with_records(attrs=[attr(120)]), 'attr_120_in_144': with_records(attrs=[attr(120)], entry=144),

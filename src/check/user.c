@@ -338,6 +338,9 @@ static void check_sound(struct pc_judge *judge, const struct pc_item *item)
     case PC_BPF_METADATA:
         check_bpf_metadata(judge, item);
         break;
+    case PC_EVENT_ID: /* ids may be those of other events now */
+        memset(judge->recent_id, 0, sizeof(judge->recent_id));
+        break;
     case PC_CPU_MAP:
         check_map(judge, item);
         break;

@@ -56,6 +56,15 @@ enum pc_id_outcome pc_capture_add_id(struct pc_capture *capture, uint64_t id, ui
     return *other == attr ? PC_ID_AGAIN : PC_ID_OTHERS;
 }
 
+bool pc_capture_give_id(struct pc_capture *capture, uint64_t id, uint32_t attr)
+{
+    uint32_t other;
+    enum pc_id_outcome outcome = pc_capture_add_id(capture, id, attr, &other);
+    if (outcome == PC_ID_OTHERS)
+        capture->ids.entry[pc_tree_find(&capture->ids, id) - capture->ids.entry].value = attr;
+    return outcome != PC_ID_FULL;
+}
+
 uint32_t pc_capture_attr_of(const struct pc_capture *capture, uint64_t id)
 {
     const struct pc_tree_entry *entry = pc_tree_find(&capture->ids, id);

@@ -211,6 +211,9 @@ static inline bool pc_capture_has_names(const struct pc_capture *capture)
 /* Connects an id with an attr. *other: the attr that has it already (PC_ID_OTHERS). */
 enum pc_id_outcome pc_capture_add_id(struct pc_capture *capture, uint64_t id, uint32_t attr, uint32_t *other);
 
+/* The same in a record, from which on the id is that of this attr, whichever had it before. False: no room. */
+bool pc_capture_give_id(struct pc_capture *capture, uint64_t id, uint32_t attr);
+
 /* The attr of an id, or PC_NO_ATTR. */
 uint32_t pc_capture_attr_of(const struct pc_capture *capture, uint64_t id);
 

@@ -266,15 +266,14 @@ static bool knows_attr(void *ctx, const struct pc_leaf *leaf)
 static bool learn_id(void *ctx, const struct pc_leaf *leaf)
 {
     struct pc_capture *capture = ctx;
-    uint32_t other;
     if (leaf->field->save == PC_SLOT_ID &&
-        pc_capture_add_id(capture, leaf->value, (uint32_t)leaf->walk->slot[PC_REC_IDX], &other) == PC_ID_FULL)
+        !pc_capture_give_id(capture, leaf->value, (uint32_t)leaf->walk->slot[PC_REC_IDX]))
         capture->ids_missing = true;
     return true;
 }
 
-/* More ids of events: all that the record has, or none when it has an error. A copy without it is then the
- * same. */
+/* Ids of events from here on: all that the record has, or none when it has an error. A copy without it is
+ * then the same. simpleperf: record_file_reader.cpp: ProcessEventIdRecord. */
 static void learn_ids(struct pc_capture *capture, struct pc_cursor c)
 {
     const struct pc_field *fields = pc_record_info(PC_EVENT_ID)->fields;

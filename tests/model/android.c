@@ -131,7 +131,7 @@ static void event_ids(struct cursor *c)
         sound = sound && attr < c->m->attr_count;
     }
     for (uint64_t i = 0; i < nr && sound && !c->m->limit; i++, pair += 16)
-        md_add_id(c->m, md_number_at(pair + 8, 8, c->big), (uint32_t)md_number_at(pair, 8, c->big));
+        md_give_id(c->m, md_number_at(pair + 8, 8, c->big), (uint32_t)md_number_at(pair, 8, c->big));
     warned[62] = repeated;
     warned[63] = zero;
 }

@@ -59,6 +59,12 @@ bool md_add_id(struct model *m, uint64_t id, uint32_t attr)
     return false;
 }
 
+void md_give_id(struct model *m, uint64_t id, uint32_t attr)
+{
+    if (md_add_id(m, id, attr))
+        m->ids[md_id_place(m, id)].attr = attr;
+}
+
 bool md_id_resolves(const struct model *m, uint64_t id)
 {
     return md_find_id(m, id) != NULL;

@@ -220,6 +220,7 @@ size_t md_id_place(const struct model *m, uint64_t id);
 const struct id_slot *md_find_id(const struct model *m, uint64_t id);
 /* The first attr with an id keeps it. Returns whether another one has it. */
 bool md_add_id(struct model *m, uint64_t id, uint32_t attr);
+void md_give_id(struct model *m, uint64_t id, uint32_t attr); /* whichever attr had it before */
 /* Whether records may name this id. With one attr every id is that of the attr. */
 bool md_id_resolves(const struct model *m, uint64_t id);
 unsigned md_ones(uint64_t v);
