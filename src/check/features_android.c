@@ -35,9 +35,12 @@ void pc_check_branch_list(struct pc_judge *judge, const struct pc_walk *walk, si
 }
 
 /* DEBUG_UNWIND comes first. Without it, no file is listed. */
-void pc_check_unwind_files(struct pc_judge *judge, size_t at, size_t len)
+void pc_check_unwind_files(struct pc_judge *judge, size_t at, uint64_t len)
 {
     const struct pc_capture *capture = judge->capture;
+    const struct pc_item *item = judge->facts.item;
+    if (item->kind == PC_ITEM_FEATURE && !pc_item_is_held(item))
+        len = item->size;
     enum pc_diag id = len < capture->unwind_bytes ? PC_D_ANDROID_UNWIND : PC_D_ANDROID_UNWIND_MORE;
     if (!capture->unwind_damaged && len != capture->unwind_bytes)
         pc_check_say(judge, id, at, len, pc_uint_value(len), pc_uint_value(capture->unwind_bytes));

@@ -306,9 +306,10 @@ static void see_mapping(struct pc_witness *w, struct pc_capture *capture, const 
     settle_build_id(w);
 }
 
-/* A section that no table explains may be of any size. */
-static void see_unknown_section(struct pc_witness *w, struct pc_reader *r, const struct pc_item *item)
+/* A section that no table explains, or that is not held, may be of any size. */
+static void see_long_section(struct pc_witness *w, struct pc_reader *r, const struct pc_item *item)
 {
+    const bool known = pc_feature_is(item->number, PC_ANY_LENGTH);
     unsigned char chunk[4096];
     pc_plain_begin(&w->plain);
     pc_plain_uint(&w->plain, item->size);
@@ -317,7 +318,7 @@ static void see_unknown_section(struct pc_witness *w, struct pc_reader *r, const
         if (!pc_reader_look_whole(r, item->offset + at, chunk, n))
             return;
         pc_plain_bytes(&w->plain, chunk, n);
-        w->unknown |= pc_first_nonzero((struct pc_span){ chunk, n }) != n;
+        w->unknown |= !known && pc_first_nonzero((struct pc_span){ chunk, n }) != n;
         at += n;
     }
     settle(w, item->number, end_plain(w));
@@ -393,10 +394,10 @@ void pc_witness_item(struct pc_witness *w, struct pc_reader *r, const struct pc_
         break;
     case PC_ITEM_FEATURE:
         info = pc_feature_info(item->number);
-        if (info && info->fields)
+        if (info && info->fields && pc_item_is_held(item))
             see_feature(w, r->capture, item->number, item->bytes);
         else
-            see_unknown_section(w, r, item);
+            see_long_section(w, r, item);
         break;
     case PC_ITEM_RECORD:
         see_record(w, r->capture, item);

@@ -70,6 +70,7 @@ enum pc_feature_flags {
     PC_NEEDS_ONLINE = 32, /* as PC_NEEDS_NRCPUS, with the CPUs that are online */
     PC_DERIVED = 64,      /* describes the container or follows from the rest: a copy makes it anew */
     PC_LEARNED = 128,     /* the capture model keeps something of it */
+    PC_ANY_LENGTH = 256,  /* bytes without a meaning: they need not be held at once */
 };
 
 struct pc_feature_info {

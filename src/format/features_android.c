@@ -135,7 +135,7 @@ const struct pc_feature_info pc_android_features[PC_ANDROID_FEATURES_END - PC_AN
     OWN(FILE, file, .flags = 0),
     OWN(META_INFO, meta_info, .flags = PC_LEARNED),
     OWN(DEBUG_UNWIND, debug_unwind, .flags = PC_LEARNED),
-    OWN(DEBUG_UNWIND_FILE, pieces, .flags = 0),
+    OWN(DEBUG_UNWIND_FILE, pieces, .flags = PC_ANY_LENGTH),
     OWN(FILE2, file2, .flags = 0),
     OWN(ETM_BRANCH_LIST, etm_branch_list, .flags = 0),
 };

@@ -245,7 +245,10 @@ static void show_feature(struct pc_fields *f)
     } else if (item->size != 0) {
         size_t n = item->size < sizeof(some) ? (size_t)item->size : sizeof(some);
         n = pc_reader_look(&f->scan->reader, item->offset, some, n);
-        show_bytes(f, 0, (struct pc_span){ some, n }, item->size, "content", "not understood");
+        const bool known = pc_feature_is(item->number, PC_ANY_LENGTH);
+        show_bytes(f, 0, (struct pc_span){ some, n }, item->size,
+                   known ? pc_feature_info(item->number)->fields->name : "content",
+                   known ? "" : "not understood");
     }
 }
 

@@ -60,6 +60,12 @@ static inline const struct pc_record_info *pc_item_info(const struct pc_item *re
     return record->size_wrapped ? &pc_size_wrapped_info : pc_record_info(record->type);
 }
 
+/* Whether the content of a feature is in `bytes`, perhaps as it was edited; else it is read where it is. */
+static inline bool pc_item_is_held(const struct pc_item *feature)
+{
+    return feature->bytes.len != 0 || feature->size == 0;
+}
+
 /* The record, or the one that it ends, and the order of that. */
 static inline struct pc_span pc_item_whole(const struct pc_item *record, enum pc_order *order)
 {

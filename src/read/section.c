@@ -102,7 +102,8 @@ bool pc_reader_next_feature(struct pc_reader *r, struct pc_item *item)
             continue;
         pc_set_bit(r->capture->seen, bit);
         const struct pc_feature_info *info = pc_feature_info(bit);
-        bool content = info && info->fields && size != 0;
+        bool held = !pc_feature_is(bit, PC_ANY_LENGTH) || size <= r->limits->section;
+        bool content = info && info->fields && size != 0 && held;
         if (content && !pc_reader_read_section(r, offset, size))
             continue;
         *item = (struct pc_item){ .kind = PC_ITEM_FEATURE,

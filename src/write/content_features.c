@@ -256,13 +256,14 @@ static void fold_feature(struct pc_content *c, struct origin *from, struct pc_sp
         add_piece(c, bit, start);
 }
 
-/* A section that no table explains, which may be of any size. */
-static void fold_unknown_section(struct pc_content *c, const struct origin *from)
+/* A section that no table explains, or that is not held, may be of any size. */
+static void fold_long_section(struct pc_content *c, const struct origin *from)
 {
     const struct pc_item *item = from->item;
     unsigned char chunk[4096];
     uint64_t start = c->store.size;
-    bool zeros_only = c->own.to != c->scan->capture.order && !c->own.lenient; /* as in records */
+    bool zeros_only = c->own.to != c->scan->capture.order && !c->own.lenient && /* as in records */
+                      !pc_feature_is(from->bit, PC_ANY_LENGTH);
     pc_hash_init(&c->feature);
     open_store(c);
     for (uint64_t at = 0; at < item->size;) {
@@ -293,10 +294,10 @@ void pc_fold_section(struct pc_content *c, const struct pc_item *item)
     uint64_t all = pc_add_saturated(c->section_bytes, pc_header_get(&scan->capture, PC_HEAD_DATA_SIZE));
     if (all > scan->reader.in->size && !c->own.lenient)
         refuse_feature(c, &from, "features share bytes of the file: the copy would be larger");
-    else if (info && info->fields)
+    else if (info && info->fields && pc_item_is_held(item))
         fold_feature(c, &from, item->bytes);
     else
-        fold_unknown_section(c, &from); /* an empty one may be a flag */
+        fold_long_section(c, &from); /* an empty one may be a flag */
 }
 
 void pc_fold_header_feature(struct pc_content *c, const struct pc_item *item)
