@@ -14,6 +14,7 @@ void pc_witness_init(struct pc_witness *w, struct pc_mem *mem)
     w->build_ids = (struct pc_set){ .entry_size = sizeof(struct pc_sum),
                                     .key_size = sizeof(struct pc_sum),
                                     .most = UINT32_MAX - 1 };
+    w->lines = w->build_ids;
     pc_plain_init(&w->plain, mem);
     pc_hash_init(&w->attrs);
     pc_hash_init(&w->bare);
@@ -27,8 +28,7 @@ void pc_witness_clear(struct pc_witness *w)
 {
     pc_plain_clear(&w->plain);
     pc_set_clear(w->mem, &w->build_ids);
-    pc_free(w->mem, w->lines, w->lines_size);
-    w->lines = NULL;
+    pc_set_clear(w->mem, &w->lines);
 }
 
 static struct pc_sum end_plain(struct pc_witness *w)
@@ -129,38 +129,62 @@ static void see_build_ids(struct pc_witness *w, const struct pc_capture *capture
     }
 }
 
-/* Whether a line of META_INFO of simpleperf begins with the name and the type of an event. Events of other
- * PMUs are raw in a copy for perf 5.10. */
-static bool has_line(const struct pc_witness *w, struct pc_span name, uint64_t type)
+/* By what a line of META_INFO is found: the name of an event, and the text of its type. */
+static struct pc_sum sum_of_line(struct pc_span name, struct pc_span type)
 {
-    char number[32];
-    size_t n = (size_t)snprintf(number, sizeof(number), ",%" PRIu64 ",", type);
-    n = type == PC_TYPE_RAW ? 1 : n;
-    for (size_t at = 1; w->lines && at + name.len + n <= w->lines_size; at++) {
-        const unsigned char *line = w->lines + at;
-        if ((line[-1] == 0 || line[-1] == '\n') && memcmp(line, name.ptr, name.len) == 0 &&
-            memcmp(line + name.len, number, n) == 0)
-            return true;
-    }
-    return false;
+    struct pc_hash hash;
+    pc_hash_init(&hash);
+    pc_hash_put_uint(&hash, name.len);
+    pc_hash_put(&hash, name.ptr, name.len);
+    pc_hash_put(&hash, type.ptr, type.len);
+    return pc_hash_sum(&hash);
 }
 
-/* The lines of META_INFO, and the zero before them. */
+/* Whether META_INFO of simpleperf has a line with the name and the type of an event. Events of other PMUs are
+ * raw in a copy for perf 5.10. */
+static bool has_line(struct pc_witness *w, struct pc_span name, uint64_t type)
+{
+    char number[32];
+    int n = snprintf(number, sizeof(number), "%" PRIu64, type);
+    struct pc_span text = { (const unsigned char *)number, type == PC_TYPE_RAW ? 0 : (size_t)n };
+    struct pc_sum sum = sum_of_line(name, text);
+    return pc_set_find(&w->lines, &sum) != NULL;
+}
+
+/* A line has a name, a type and a config, with commas between. It is found with the type and without. */
+static void keep_line(struct pc_witness *w, struct pc_span line)
+{
+    const unsigned char *config = memrchr(line.ptr, ',', line.len);
+    const unsigned char *type = config ? memrchr(line.ptr, ',', (size_t)(config - line.ptr)) : NULL;
+    if (!type)
+        return;
+    struct pc_span name = { line.ptr, (size_t)(type - line.ptr) };
+    struct pc_span texts[] = { { type, 0 }, { type + 1, (size_t)(config - type - 1) } };
+    for (size_t i = 0; i < PC_COUNT_OF(texts); i++) {
+        struct pc_sum sum = sum_of_line(name, texts[i]);
+        pc_set_add(w->mem, &w->lines, &sum);
+    }
+    w->no_memory |= w->lines.no_memory;
+}
+
+/* The lines of META_INFO. A copy has no name from more lines than the model holds. */
 static void keep_lines(struct pc_witness *w, struct pc_span meta_info)
 {
     static const char key[] = "event_type_info";
     const unsigned char *at = memmem(meta_info.ptr, meta_info.len, key, sizeof(key));
+    pc_set_clear(w->mem, &w->lines);
     if (!at)
         return;
-    at += strlen(key);
+    at += sizeof(key);
     struct pc_span lines = { at, meta_info.len - (size_t)(at - meta_info.ptr) };
-    lines.len = 1 + pc_first_zero(pc_part(lines, 1, lines.len - 1));
-    pc_free(w->mem, w->lines, w->lines_size);
-    w->lines = pc_alloc(w->mem, lines.len);
-    w->lines_size = w->lines ? lines.len : 0;
-    w->no_memory |= !w->lines;
-    if (w->lines)
-        memcpy(w->lines, lines.ptr, lines.len);
+    lines.len = pc_first_zero(lines);
+    if (lines.len > PC_EVENT_LINES_MAX)
+        return;
+    for (size_t from = 0, len; from < lines.len; from += len + 1) {
+        const unsigned char *end = memchr(lines.ptr + from, '\n', lines.len - from);
+        len = end ? (size_t)(end - lines.ptr) - from : lines.len - from;
+        keep_line(w, pc_part(lines, from, len));
+    }
 }
 
 static void put_name(struct pc_hash *names, struct pc_span name)

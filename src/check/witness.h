@@ -25,9 +25,8 @@ struct pc_witness {
     uint64_t attr_size, event_size; /* of the largest attr; of those in EVENT_DESC; 0: there is none */
     struct pc_hash events, names;   /* what EVENT_DESC repeats of the attrs; and the names that it has ... */
     struct pc_hash known, types;    /* ... those of the attrs, and those of HEADER_EVENT_TYPE */
-    unsigned char *lines;           /* META_INFO of simpleperf, which names events ... */
-    size_t lines_size;
-    bool no_line;                          /* ... and a name in EVENT_DESC that it has not */
+    struct pc_set lines;            /* sums of those of META_INFO of simpleperf, which name events ... */
+    bool no_line;                   /* ... and a name in EVENT_DESC that it has not */
     uint64_t made[PC_FEATURE_BITS / 64];   /* features that were made from the rest */
     uint64_t unread[PC_FEATURE_BITS / 64]; /* set by others: features that cannot be read as they were */
     bool moves_build_ids;                  /* set by others: entries of BUILD_ID are made of mappings */

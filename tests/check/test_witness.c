@@ -127,6 +127,58 @@ static void what_was_made_repeats_the_rest(void **state)
     }
 }
 
+enum { EVENTS = 2000 };
+
+/* Lets a witness see as many lines of META_INFO as events of an EVENT_DESC, whose names begin with `name`. */
+static void see_lines(struct pc_witness *w, const char *name, unsigned type)
+{
+    static unsigned char content[EVENTS * 100 + 8];
+    static char text[EVENTS * 40];
+    static const char key[] = "event_type_info";
+    struct pc_capture capture = { .order = PC_LITTLE };
+    memcpy(text, key, sizeof(key));
+    size_t len = sizeof(key), n = 8;
+    for (unsigned i = 0; i < EVENTS; i++)
+        len += (size_t)snprintf(text + len, sizeof(text) - len, "event,%u,7,%u\n", i, i);
+    pc_witness_init(w, &mem);
+    pc_witness_made(w, &capture, PC_META_INFO, (struct pc_span){ (unsigned char *)text, len + 1 }, false);
+    memset(content, 0, sizeof(content));
+    pc_store(content, 4, EVENTS, PC_LITTLE);
+    pc_store(content + 4, 4, PC_ATTR_SIZE_MIN, PC_LITTLE);
+    for (unsigned i = 0; i < EVENTS; i++) {
+        pc_store(content + n, 4, type, PC_LITTLE);
+        pc_store(content + n + PC_ATTR_SIZE_AT, 4, PC_ATTR_SIZE_MIN, PC_LITTLE);
+        n += PC_ATTR_SIZE_MIN + 4;
+        pc_store(content + n, 4, 24, PC_LITTLE);
+        snprintf((char *)content + n + 4, 24, "%s%u", name, i);
+        n += 28;
+    }
+    pc_witness_made(w, &capture, PC_EVENT_DESC, (struct pc_span){ content, n }, false);
+}
+
+/* Names are compared with lines in a time that grows with both, not with their product. */
+static void names_of_events_are_found_in_lines(void **state)
+{
+    (void)state;
+    static struct pc_witness w;
+    static const struct {
+        const char *name;
+        unsigned type;
+        bool none;
+    } rows[] = { { "event,", PC_TYPE_RAW, false },
+                 { "event,", 7, false },
+                 { "event,", 6, true },
+                 { "event", PC_TYPE_RAW, true } };
+    pc_mem_init(&mem, 1 << 24);
+    for (size_t i = 0; i < PC_COUNT_OF(rows); i++) {
+        see_lines(&w, rows[i].name, rows[i].type);
+        if (w.no_line != rows[i].none || w.lines.work > 16 * EVENTS)
+            fail_msg("row %zu: %d, %u", i, (int)w.no_line, (unsigned)w.lines.work);
+        pc_witness_clear(&w);
+        assert_int_equal(mem.used, 0);
+    }
+}
+
 static uint64_t hostname_left_out(const void *ctx, uint64_t bit)
 {
     return bit == PC_HOSTNAME ? *(const uint64_t *)ctx : 0;
@@ -243,6 +295,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(each_feature_counts_unless_it_cannot_be_read),
     cmocka_unit_test(each_build_id_counts),
     cmocka_unit_test(what_was_made_repeats_the_rest),
+    cmocka_unit_test(names_of_events_are_found_in_lines),
     cmocka_unit_test(another_content_of_a_feature_is_left_out),
     cmocka_unit_test(unknown_bytes_have_one_order),
     cmocka_unit_test(skipped_bytes_are_told),
