@@ -291,7 +291,10 @@ static bool run_program(struct pc_convert *c, const struct pc_item *item)
 static enum pc_outcome store_head(struct pc_convert *c, const struct pc_item *item, size_t size,
                                   struct pc_span *out)
 {
-    pc_store_head(c->record, (struct pc_record_head){ item->type, item->misc, (uint16_t)size }, c->to);
+    uint32_t type = item->type;
+    if (item->misc != 0 && pc_is_android_type(type)) /* it has a place under the old type alone */
+        type = (uint32_t)pc_load(item->bytes.ptr, 4, c->capture->order);
+    pc_store_head(c->record, (struct pc_record_head){ type, item->misc, (uint16_t)size }, c->to);
     *out = (struct pc_span){ c->record, size };
     return c->outcome;
 }
