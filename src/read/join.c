@@ -62,10 +62,12 @@ void pc_join_clear(struct pc_mem *mem, struct pc_join *j)
     *j = (struct pc_join){ 0 };
 }
 
+/* The record gets no more memory than it needs, and no more than eight times as much as came. */
 static bool add_piece(struct pc_mem *mem, struct pc_join *j, struct pc_span piece)
 {
     if (piece.len > j->room - j->len) {
-        size_t size = 2 * (j->len + piece.len);
+        const uint64_t need = j->len + piece.len, whole = j->pieces.whole, some = 8 * need;
+        const size_t size = (size_t)(whole <= need ? need : whole < some ? whole : some);
         unsigned char *moved = pc_resize(mem, j->bytes, j->room, size);
         if (!moved)
             return false;
@@ -80,14 +82,21 @@ static bool add_piece(struct pc_mem *mem, struct pc_join *j, struct pc_span piec
 
 bool pc_join_record(struct pc_mem *mem, struct pc_join *j, const struct pc_item *item, uint64_t most)
 {
+    const struct pc_pieces *pieces = &j->pieces;
     j->record = (struct pc_span){ 0 };
+    j->too_large = 0;
     if (!pc_pieces_note(&j->pieces, item))
         j->len = 0;
     if (item->type == PC_SPLIT) {
         struct pc_span piece = piece_in(item);
-        return piece.len > most - j->len || add_piece(mem, j, piece);
+        bool held = pieces->have <= most && pieces->whole <= most;
+        return !held || j->len + piece.len != pieces->have || add_piece(mem, j, piece);
     }
-    if (item->type == PC_SPLIT_END && is_whole(&j->pieces) && j->len == j->pieces.have)
+    if (item->type != PC_SPLIT_END || !is_whole(pieces))
+        return true;
+    if (pieces->have > most)
+        j->too_large = pieces->have;
+    else if (j->len == pieces->have)
         j->record = (struct pc_span){ j->bytes, j->len };
     return true;
 }

@@ -36,12 +36,13 @@ struct pc_join {
     unsigned char *bytes;
     size_t len, room;
     struct pc_span
-        record; /* after SPLIT_END: what the pieces are; empty: no record. Valid until the next one */
+        record;         /* after SPLIT_END: what the pieces are; empty: no record. Valid until the next one */
+    uint64_t too_large; /* after SPLIT_END: bytes of a record that is not held; 0: none */
 };
 
 void pc_join_clear(struct pc_mem *mem, struct pc_join *join);
 
-/* A record that may be one of them. Pieces over `most` bytes are none. False: no memory. */
+/* A record that may be one of them. A record over `most` bytes is not held. False: no memory. */
 bool pc_join_record(struct pc_mem *mem, struct pc_join *join, const struct pc_item *item, uint64_t most);
 
 #endif

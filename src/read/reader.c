@@ -66,6 +66,8 @@ static void take_android(struct pc_reader *r, struct pc_item *item)
     struct pc_cursor trace;
     if (!pc_join_record(r->mem, &r->join, item, r->limits->section))
         pc_reader_say_out_of_memory(r, "split records were joined");
+    if (r->join.too_large != 0)
+        pc_reader_section_room(r, item->offset, r->join.too_large);
     item->joined = r->join.record;
     if (pc_item_trace(item, r->capture->order, &trace)) {
         pc_capture_feature(r->capture, PC_TRACING_DATA, trace);

@@ -70,6 +70,29 @@ static void what_is_not_whole_is_no_record(void **state)
     pc_join_clear(&mem, &join);
 }
 
+/* What is too long is said, when it is whole. One that is not takes no memory that it does not need. */
+static void memory_is_that_of_the_record(void **state)
+{
+    (void)state;
+    static const char head[] = "\1\200\0\0\0\0\200\1abcd"; /* 384 bytes */
+    static const char piece[48];
+    pc_mem_init(&mem, 1 << 20);
+    for (unsigned most = 383; most <= 384; most++) {
+        assert_true(take(PC_SPLIT, head, 12, most));
+        assert_int_equal(mem.used, most < 384 ? 0 : 8 * 12);
+        for (unsigned n = 12; n < 384; n += 31)
+            assert_true(take(PC_SPLIT, piece, 384 - n < 31 ? 384 - n : 31, most));
+        assert_int_equal(mem.used, most < 384 ? 0 : 384);
+        assert_int_equal(join.too_large, 0);
+        assert_true(take(PC_SPLIT_END, "", 0, most));
+        assert_int_equal(join.too_large, most < 384 ? 384 : 0);
+        assert_int_equal(join.record.len, most < 384 ? 0 : 384);
+    }
+    assert_true(take(PC_SPLIT, head, 12, 383) && take(PC_SPLIT_END, "", 0, 383));
+    assert_int_equal(join.too_large, 0);
+    pc_join_clear(&mem, &join);
+}
+
 static void a_piece_after_a_whole_record_begins_another(void **state)
 {
     (void)state;
@@ -116,6 +139,7 @@ static void findings_are_about_the_pieces_before(void **state)
 
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(pieces_are_joined),
+    cmocka_unit_test(memory_is_that_of_the_record),
     cmocka_unit_test(a_piece_after_a_whole_record_begins_another),
     cmocka_unit_test(findings_are_about_the_pieces_before),
     cmocka_unit_test(what_is_not_whole_is_no_record),
