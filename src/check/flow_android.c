@@ -73,23 +73,31 @@ static void judge_files(struct pc_flow *flow, const struct android *own)
 static void judge_android(struct pc_flow *flow, void *state)
 {
     const struct android *own = state;
-    const struct pc_context end = flow->at;
-    uint64_t kinds = 0;
     judge_files(flow, own);
-    flow->at = end;
-    for (uint32_t type = PC_ANDROID_TYPES; type < PC_ANDROID_TYPES_END; type++)
-        kinds += flow->sum.by_type[pc_type_index(type)] != 0;
-    if (kinds != 0)
-        pc_flow_say_at_end(flow, PC_D_ANDROID_RECORDS, 0, 0, pc_uint_value(kinds), pc_none);
+    flow->at.where = own->pieces.where; /* they may be in a compressed record */
     if (own->pieces.open && pc_flow_is_complete(flow))
         pc_flow_say_at_end(flow, PC_D_ANDROID_SPLIT_OPEN, own->pieces.offset, PC_RECORD_HEADER_SIZE, pc_none,
                            pc_none);
 }
 
+/* Whatever the records are. */
+static void judge_records(struct pc_flow *flow, void *state)
+{
+    uint64_t kinds = 0;
+    (void)state;
+    for (uint32_t type = PC_ANDROID_TYPES; type < PC_ANDROID_TYPES_END; type++)
+        kinds += flow->sum.by_type[pc_type_index(type)] != 0;
+    if (kinds != 0)
+        pc_flow_say_at_end(flow, PC_D_ANDROID_RECORDS, 0, 0, pc_uint_value(kinds), pc_none);
+}
+
+const struct pc_flow_rule pc_flow_rule_android_records = {
+    .end = judge_records,
+};
+
 const struct pc_flow_rule pc_flow_rule_android = {
     .size = sizeof(struct android),
-    .types = (const uint16_t[]){ PC_KERNEL_SYMBOL, PC_DSO, PC_SYMBOL, PC_SPLIT, PC_SPLIT_END, PC_EVENT_ID,
-                                 PC_CALLCHAIN, PC_UNWINDING_RESULT, PC_ANDROID_TRACING_DATA, PC_DEBUG, 0 },
+    .types = (const uint16_t[]){ PC_SPLIT, PC_SPLIT_END, 0 },
     .record = take_record,
     .fields = (const uint16_t[]){ PC_FACTS_OF_FEATURE(PC_FILE), PC_FACTS_OF_FEATURE(PC_FILE2), 0 },
     .field = note_file,

@@ -34,6 +34,7 @@
     ROW(stat)                                                                                                \
     ROW(times)                                                                                               \
     ROW(android)                                                                                             \
+    ROW(android_records)                                                                                     \
     ROW(simpleperf)                                                                                          \
     ROW(versions)
 

@@ -153,23 +153,13 @@ static int take_bytes(void *ctx, const void *bytes, size_t size)
     return pc->stopped ? ECANCELED : 0;
 }
 
-/* Whether a copy for perf names the events as META_INFO of simpleperf does: all of them or none. */
-static bool is_named_by_lines(const struct pc_capture *capture)
-{
-    char made[PC_EVENT_TYPE_NAME];
-    bool all = !pc_bit(capture->seen, PC_EVENT_DESC);
-    for (uint64_t i = 0; i < capture->nr_attrs && all; i++)
-        all = pc_line_event_name(capture, &capture->attr[i], made) != NULL;
-    return all;
-}
-
 /* Whether the capture has an event of a PMU whose type stays in a copy. */
 static bool keeps_types(const struct pc_scan *scan)
 {
     const struct pc_capture *capture = &scan->capture;
     const uint64_t *by_type = scan->check.flow.sum.by_type;
     bool has_auxtrace = by_type[PC_AUXTRACE_INFO] != 0 || by_type[PC_AUXTRACE] != 0, keeps = false;
-    bool by_lines = is_named_by_lines(capture);
+    bool by_lines = !pc_bit(capture->seen, PC_EVENT_DESC) && pc_lines_name_events(capture);
     for (uint64_t i = 0; i < capture->nr_attrs && !keeps; i++)
         keeps = pc_edit_keeps_type(&capture->attr[i], by_lines || capture->attr[i].name, has_auxtrace);
     return keeps;

@@ -136,6 +136,15 @@ const char *pc_line_event_name(const struct pc_capture *capture, const struct pc
     return made;
 }
 
+bool pc_lines_name_events(const struct pc_capture *capture)
+{
+    char made[PC_EVENT_TYPE_NAME];
+    bool all = capture->nr_attrs != 0;
+    for (uint64_t i = 0; i < capture->nr_attrs && all; i++)
+        all = pc_line_event_name(capture, &capture->attr[i], made) != NULL;
+    return all;
+}
+
 const char *pc_known_event_name(const struct pc_capture *capture, const struct pc_attr *attr,
                                 char made[PC_EVENT_TYPE_NAME])
 {

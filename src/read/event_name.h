@@ -11,6 +11,9 @@
 const char *pc_line_event_name(const struct pc_capture *capture, const struct pc_attr *attr,
                                char made[PC_EVENT_TYPE_NAME]);
 
+/* Whether all events have such names: perf takes those of all or of none. */
+bool pc_lines_name_events(const struct pc_capture *capture);
+
 /* The name that the capture has, or else that one. */
 const char *pc_known_event_name(const struct pc_capture *capture, const struct pc_attr *attr,
                                 char made[PC_EVENT_TYPE_NAME]);

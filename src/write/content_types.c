@@ -133,7 +133,8 @@ void pc_fold_types(struct pc_content *c, const struct pc_item *item)
         return;
     if (c->attr_size <= newest && c->nr_types != 0 && types_fit_attrs(c)) {
         fold_event_desc(c, item);
-    } else if (c->reader && c->has_event_lines && name_events(c, pc_line_event_name) && types_fit_attrs(c)) {
+    } else if (c->reader && c->has_event_lines && pc_lines_name_events(&c->scan->capture) &&
+               name_events(c, pc_line_event_name) && types_fit_attrs(c)) {
         fold_event_desc(c, item);
         pc_edit_note(c, PC_EDIT_ANDROID_NAMES, item->offset);
     } else if (c->salvage && pc_salvage_lost_feature(c->salvage, PC_EVENT_DESC) &&
