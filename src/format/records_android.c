@@ -24,7 +24,7 @@ static const struct pc_field address[] = { PC_ROW(NULL, PC_UINT, .width = 8, .sh
 static const struct pc_case in_several[] = { CASES(0, UINT64_MAX, IN_SEVERAL), END_OF_CASES };
 static const struct pc_field kernel_symbol_fields[] = {
     PC_ROW("in_several", PC_PEEK, .width = 4, .flags = PC_IF_WORDS, .cases = in_several),
-    U32(is_last, .when = IN_SEVERAL, RULE(MAX, 1, ANDROID_VALUE)),
+    U32(is_last, .when = IN_SEVERAL, .save = PC_REC_TYPE, RULE(MAX, 1, ANDROID_VALUE)),
     ROOM(8),
     PC_ROW("kallsyms", PC_BYTES, .count = PC_SLOT_B, .used = PC_SLOT_A, .save = PC_REC_RAW),
     END,

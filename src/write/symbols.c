@@ -28,7 +28,8 @@ void pc_symbols_begin(struct pc_symbols *s)
 {
     pc_sink_move(&s->sink, s->sink.size, 0);
     pc_tree_clear(&s->mem, &s->dsos);
-    s->nr = s->len = 0;
+    s->nr = s->len = s->line_len = 0;
+    s->has_file = s->kernel = false;
     s->dso = PC_NO_INDEX;
 }
 
@@ -39,6 +40,7 @@ enum pc_rewritten pc_symbols_close(struct pc_symbols *s, const struct pc_rewrite
         return result;
     pc_tree_clear(&s->mem, &s->dsos);
     pc_free(&s->mem, s->paths, s->room);
+    pc_free(&s->mem, s->line, s->line_room);
     if (result != PC_WRITTEN && result != PC_WRITTEN_CUT) {
         pc_sink_discard(&s->sink);
         return result;
@@ -69,6 +71,7 @@ static void put_name(struct pc_symbols *s, struct pc_span name)
 
 static void put_file(struct pc_symbols *s, struct pc_span path)
 {
+    s->kernel = false;
     pc_sink_put(&s->sink, "# ", 2);
     put_name(s, path);
     pc_sink_put(&s->sink, "\n", 1);
@@ -90,8 +93,8 @@ struct files {
     struct pc_symbols *symbols;
     struct pc_span path, name;
     uint64_t addr, len;
-    uint64_t file, symbol; /* numbers of the current ones; PC_NO_INDEX: none */
-    bool named;            /* the line of the file was put */
+    uint64_t symbol; /* number of the current one; PC_NO_INDEX: none */
+    bool named;      /* the line of the file was put */
 };
 
 static void end_symbol(struct files *f)
@@ -105,23 +108,38 @@ static void end_symbol(struct files *f)
     f->symbol = PC_NO_INDEX;
 }
 
+/* The last one counts, and may come after all symbols. */
+static bool see_path(void *ctx, const struct pc_leaf *leaf)
+{
+    struct files *f = ctx;
+    if (leaf->fault == PC_SOUND && leaf->field->save == PC_FILE_PATH)
+        f->path = pc_leaf_string(leaf);
+    return leaf->fault == PC_SOUND;
+}
+
+static bool begin_file(void *ctx, const struct pc_leaf *whole)
+{
+    struct files *f = ctx;
+    struct pc_cursor in = pc_cursor(whole->raw, whole->walk->c->order);
+    struct pc_walk walk;
+    end_symbol(f);
+    f->named = false;
+    f->path.len = 0;
+    pc_walk_init(&walk, NULL, &in, see_path, f);
+    pc_walk_table(&walk, whole->field->sub);
+    return true;
+}
+
 /* In a message the members of a symbol come in any order, and those that are 0 or empty do not come. */
 static bool see_file(void *ctx, const struct pc_leaf *leaf)
 {
     struct files *f = ctx;
-    const uint64_t file = pc_leaf_index(leaf, 0), symbol = pc_leaf_index(leaf, 1);
+    const uint64_t symbol = pc_leaf_index(leaf, 1);
+    unsigned slot = leaf->field->save;
     if (leaf->fault != PC_SOUND)
         return false;
-    if (file != f->file || (f->symbol != PC_NO_INDEX && symbol != f->symbol))
+    if (f->symbol != PC_NO_INDEX && symbol != f->symbol)
         end_symbol(f);
-    if (file != f->file) {
-        f->file = file;
-        f->named = false;
-        f->path.len = 0;
-    }
-    unsigned slot = leaf->field->save;
-    if (slot == PC_FILE_PATH)
-        f->path = pc_leaf_string(leaf);
     if (slot != PC_FILE_ADDR && slot != PC_FILE_LEN && slot != PC_FILE_SYMBOL)
         return true;
     if (f->symbol == PC_NO_INDEX) {
@@ -140,10 +158,11 @@ static bool see_file(void *ctx, const struct pc_leaf *leaf)
 static void put_files(struct pc_symbols *s, const struct pc_capture *capture, uint64_t bit,
                       struct pc_span content)
 {
-    struct files files = { .symbols = s, .file = PC_NO_INDEX, .symbol = PC_NO_INDEX };
+    struct files files = { .symbols = s, .symbol = PC_NO_INDEX };
     struct pc_cursor in = pc_cursor(content, capture->order);
     struct pc_walk walk;
     pc_walk_init(&walk, NULL, &in, see_file, &files);
+    walk.enter = begin_file;
     pc_walk_table(&walk, pc_feature_info(bit)->fields);
     end_symbol(&files);
     s->dso = PC_NO_INDEX;
@@ -162,7 +181,7 @@ static void put_kernel_symbol(struct pc_symbols *s, struct pc_span line)
 {
     uint64_t addr = 0;
     size_t at = 0;
-    for (; at < line.len && at <= 16; at++) {
+    for (; at < line.len && at < 16; at++) {
         const char *digits = "0123456789abcdef", *digit = strchr(digits, line.ptr[at]);
         if (!digit || *digit == 0)
             break;
@@ -175,16 +194,37 @@ static void put_kernel_symbol(struct pc_symbols *s, struct pc_span line)
     put_symbol(s, addr, 0, pc_part(name, 0, tab ? (size_t)(tab - name.ptr) : name.len));
 }
 
-static void put_kernel(struct pc_symbols *s, struct pc_span text)
+/* Bytes of a line that goes on in the next record. */
+static bool keep_line(struct pc_symbols *s, struct pc_span part)
+{
+    if (!pc_grow(&s->mem, &s->line, &s->line_room, s->line_len + part.len, 1))
+        return false;
+    memcpy(s->line + s->line_len, part.ptr, part.len);
+    s->line_len += part.len;
+    return true;
+}
+
+/* Text of kallsyms, which older captures have in several records: more: another one follows. */
+static void put_kernel(struct pc_symbols *s, struct pc_span text, bool more)
 {
     static const char name[] = "[kernel.kallsyms]";
-    if (text.len != 0)
+    if (text.len != 0 && !s->kernel)
         put_file(s, (struct pc_span){ (const unsigned char *)name, sizeof(name) });
+    s->kernel |= text.len != 0;
     for (size_t at = 0; at < text.len;) {
         struct pc_span line = line_of(pc_part(text, at, text.len - at));
-        put_kernel_symbol(s, line);
         at += line.len + 1;
+        bool cut = more && at > text.len;
+        if ((cut || s->line_len != 0) && keep_line(s, line))
+            line = (struct pc_span){ s->line, s->line_len };
+        if (cut)
+            break;
+        put_kernel_symbol(s, line);
+        s->line_len = 0;
     }
+    if (!more && s->line_len != 0)
+        put_kernel_symbol(s, (struct pc_span){ s->line, s->line_len });
+    s->line_len = more ? s->line_len : 0;
     s->dso = PC_NO_INDEX;
 }
 
@@ -220,7 +260,8 @@ static void put_record(struct pc_symbols *s, struct pc_span record, enum pc_orde
         return;
     uint64_t dso = walk.slot[PC_REC_IDX];
     if (type == PC_KERNEL_SYMBOL) {
-        put_kernel(s, pc_part(record, walk.slot_at[PC_REC_RAW], (size_t)walk.slot[PC_SLOT_A]));
+        put_kernel(s, pc_part(record, walk.slot_at[PC_REC_RAW], (size_t)walk.slot[PC_SLOT_A]),
+                   walk.slot_at[PC_REC_TYPE] != 0 && walk.slot[PC_REC_TYPE] == 0);
         return;
     }
     size_t at = walk.slot_at[PC_REC_TEXT];
@@ -252,6 +293,8 @@ void pc_symbols_item(struct pc_symbols *s, const struct pc_capture *capture, con
     } else if (item->kind != PC_ITEM_FEATURE) {
         return;
     }
-    if (bit == PC_FILE || bit == PC_FILE2)
+    /* simpleperf reads FILE alone, if both are there. */
+    if (bit == PC_FILE || (bit == PC_FILE2 && !s->has_file))
         put_files(s, capture, bit, content);
+    s->has_file |= bit == PC_FILE;
 }

@@ -19,7 +19,11 @@ struct pc_symbols {
     struct pc_tree dsos; /* ids of DSO records, with the place of the path in: */
     unsigned char *paths;
     size_t len, room;
-    uint64_t dso; /* whose symbols come; PC_NO_INDEX: those of no DSO record */
+    uint64_t dso;        /* whose symbols come; PC_NO_INDEX: those of no DSO record */
+    bool has_file;       /* FILE came */
+    bool kernel;         /* those of the kernel come ... */
+    unsigned char *line; /* ... and the line began in the record before */
+    size_t line_len, line_room;
 };
 
 /* Makes the file, if one is asked for. False, after saying why: it cannot be made. */
