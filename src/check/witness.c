@@ -394,13 +394,16 @@ static void see_record(struct pc_witness *w, struct pc_capture *capture, const s
     }
 }
 
-/* Which id is whose, at the end. */
-static void see_ids(struct pc_witness *w, const struct pc_tree *ids)
+/* Which id is whose; one that several events had one after the other, that of the first, as in a copy for
+ * perf. */
+static void see_ids(struct pc_witness *w, const struct pc_capture *capture)
 {
+    const struct pc_tree *ids = &capture->ids;
     for (size_t i = 0; i < ids->nr; i++) {
+        const struct pc_tree_entry *first = pc_tree_find(&capture->first_ids, ids->entry[i].key);
         struct pc_hash hash;
         pc_hash_init(&hash);
-        pc_hash_put_uint(&hash, ids->entry[i].value);
+        pc_hash_put_uint(&hash, first ? first->value : ids->entry[i].value);
         pc_hash_put_uint(&hash, ids->entry[i].key);
         struct pc_sum sum = pc_hash_sum(&hash);
         for (size_t k = 0; k < PC_COUNT_OF(w->ids); k++)
@@ -434,7 +437,7 @@ void pc_witness_item(struct pc_witness *w, struct pc_reader *r, const struct pc_
         w->skipped = r->skipped;
         see_names(w, r);
         if (w->joins_ids)
-            see_ids(w, &r->capture->ids);
+            see_ids(w, r->capture);
         break;
     default:
         break;

@@ -26,6 +26,7 @@ void pc_capture_clear(struct pc_capture *capture)
     pc_layouts_clear(capture);
     pc_cpu_maps_clear(mem, &capture->cpu_maps);
     pc_tree_clear(mem, &capture->ids);
+    pc_tree_clear(mem, &capture->first_ids);
     pc_tree_clear(mem, &capture->tracepoint_ids);
     for (size_t i = 0; i < capture->nr_tracepoints; i++)
         pc_tp_free(mem, capture->tracepoint[i].format);
@@ -56,13 +57,15 @@ enum pc_id_outcome pc_capture_add_id(struct pc_capture *capture, uint64_t id, ui
     return *other == attr ? PC_ID_AGAIN : PC_ID_OTHERS;
 }
 
-bool pc_capture_give_id(struct pc_capture *capture, uint64_t id, uint32_t attr)
+enum pc_id_outcome pc_capture_give_id(struct pc_capture *capture, uint64_t id, uint32_t attr)
 {
     uint32_t other;
     enum pc_id_outcome outcome = pc_capture_add_id(capture, id, attr, &other);
-    if (outcome == PC_ID_OTHERS)
+    if (outcome == PC_ID_OTHERS) {
+        capture->no_memory |= !pc_tree_add(capture->mem, &capture->first_ids, id, other);
         capture->ids.entry[pc_tree_find(&capture->ids, id) - capture->ids.entry].value = attr;
-    return outcome != PC_ID_FULL;
+    }
+    return outcome;
 }
 
 uint32_t pc_capture_attr_of(const struct pc_capture *capture, uint64_t id)

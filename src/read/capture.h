@@ -110,15 +110,16 @@ struct pc_capture {
     uint64_t early_bytes;
     struct pc_sample_layout **layout;
     size_t nr_layouts, cap_layouts;
-    struct pc_tree ids; /* with the attr of each */
-    uint64_t flags;     /* of all attrs together */
-    uint64_t nr_ids;    /* number of all ids, also of those that did not fit */
-    int id_pos;         /* u64 index of the id in a SAMPLE from its first field; -1: no common place */
-    int is_pos;         /* ... in other records from their end, 1 is the last; -1: no common place */
-    bool same_layout;   /* all attrs have one layout */
-    bool same_shown;    /* ... but for what only READ records show of it */
-    bool counters;      /* an attr has branch counters */
-    bool no_plans;      /* test hook: records are only walked */
+    struct pc_tree ids;       /* with the attr of each */
+    struct pc_tree first_ids; /* those that a record gave to another attr, with the first of them */
+    uint64_t flags;           /* of all attrs together */
+    uint64_t nr_ids;          /* number of all ids, also of those that did not fit */
+    int id_pos;               /* u64 index of the id in a SAMPLE from its first field; -1: no common place */
+    int is_pos;               /* ... in other records from their end, 1 is the last; -1: no common place */
+    bool same_layout;         /* all attrs have one layout */
+    bool same_shown;          /* ... but for what only READ records show of it */
+    bool counters;            /* an attr has branch counters */
+    bool no_plans;            /* test hook: records are only walked */
 
     /* Strings of features, CMDLINE joined; of META_INFO the writer; NULL: not there. */
     char *text[PC_ANDROID_FEATURES_END];
@@ -211,8 +212,8 @@ static inline bool pc_capture_has_names(const struct pc_capture *capture)
 /* Connects an id with an attr. *other: the attr that has it already (PC_ID_OTHERS). */
 enum pc_id_outcome pc_capture_add_id(struct pc_capture *capture, uint64_t id, uint32_t attr, uint32_t *other);
 
-/* The same in a record, from which on the id is that of this attr, whichever had it before. False: no room. */
-bool pc_capture_give_id(struct pc_capture *capture, uint64_t id, uint32_t attr);
+/* The same in a record, from which on the id is that of this attr, whichever had it before. */
+enum pc_id_outcome pc_capture_give_id(struct pc_capture *capture, uint64_t id, uint32_t attr);
 
 /* The attr of an id, or PC_NO_ATTR. */
 uint32_t pc_capture_attr_of(const struct pc_capture *capture, uint64_t id);

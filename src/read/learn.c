@@ -267,7 +267,7 @@ static bool learn_id(void *ctx, const struct pc_leaf *leaf)
 {
     struct pc_capture *capture = ctx;
     if (leaf->field->save == PC_SLOT_ID &&
-        !pc_capture_give_id(capture, leaf->value, (uint32_t)leaf->walk->slot[PC_REC_IDX]))
+        pc_capture_give_id(capture, leaf->value, (uint32_t)leaf->walk->slot[PC_REC_IDX]) == PC_ID_FULL)
         capture->ids_missing = true;
     return true;
 }

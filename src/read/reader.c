@@ -60,6 +60,22 @@ static void take_once(bool *has, struct pc_item *item)
     *has = true;
 }
 
+/* More ids of events, if there is room. */
+static void take_ids(struct pc_reader *r, const struct pc_item *item)
+{
+    struct pc_capture *capture = r->capture;
+    const struct pc_context record = pc_item_context(item);
+    const bool missing = capture->ids_missing;
+    pc_capture_record(capture, item->type, item->bytes);
+    if (missing || !capture->ids_missing)
+        return;
+    if (capture->ids.nr < PC_IDS_HELD_MAX)
+        pc_reader_say_out_of_memory(r, "ids were read");
+    else
+        pc_report_say(r->report, &record, PC_D_TOO_MANY_IDS_HELD, 0, item->bytes.len, pc_none,
+                      pc_uint_value(PC_IDS_HELD_MAX));
+}
+
 /* What only simpleperf makes up. A record may come in pieces. */
 static void take_android(struct pc_reader *r, struct pc_item *item)
 {
@@ -86,8 +102,10 @@ static void take_user_record(struct pc_reader *r, struct pc_item *item)
     case PC_HEADER_FEATURE:
         take_header_feature(r, item);
         break;
-    case PC_EVENT_UPDATE:
     case PC_EVENT_ID:
+        take_ids(r, item);
+        break;
+    case PC_EVENT_UPDATE:
     case PC_CPU_MAP:
     case PC_THREAD_MAP:
     case PC_STAT:

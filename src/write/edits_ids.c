@@ -64,8 +64,6 @@ bool pc_edit_takes_ids(struct pc_content *c, const struct pc_item *item)
     pc_walk_init(&walk, NULL, &in, take_id, &t);
     pc_walk_table(&walk, pc_record_info(PC_EVENT_ID)->fields);
     bool any = c->edits.ids.nr != before;
-    if (c->edits.ids.nr > PC_IDS_HELD_MAX)
-        pc_content_refuse_record(c, item, 0, item->bytes.len, "more ids than are compared in the copy");
     if (any && c->event_desc)
         pc_content_refuse_record(c, item, 0, item->bytes.len, "more ids than EVENT_DESC has");
     return any;
