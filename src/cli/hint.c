@@ -269,16 +269,24 @@ static bool is_mended(perfcheck_t *pc, size_t i, struct options *options)
     return command && is_copy(command);
 }
 
+/* The first error of --for that no copy mends; NULL: there is none. Adds the options that the others need. */
+static const perfcheck_finding_t *find_obstacle(struct options *options, perfcheck_t *pc)
+{
+    const perfcheck_finding_t *f;
+    for (size_t i = 0; (f = perfcheck_finding(pc, i)) != NULL; i++) {
+        if (f->severity == PERFCHECK_ERROR && f->is_for_reader && !is_mended(pc, i, options))
+            return perfcheck_finding(pc, i);
+    }
+    return NULL;
+}
+
 /* Adds what a copy needs for the perf that --for names; false: that is not one copy, or there is none. */
 static bool add_reader(struct options *options, perfcheck_t *pc)
 {
     const perfcheck_summary_t *sum = perfcheck_summary(pc);
-    const perfcheck_finding_t *f;
     const perfcheck_entry_t *drop;
-    for (size_t i = 0; (f = perfcheck_finding(pc, i)) != NULL; i++) {
-        if (f->severity == PERFCHECK_ERROR && f->is_for_reader && !is_mended(pc, i, options))
-            return false;
-    }
+    if (find_obstacle(options, pc))
+        return false;
     for (size_t i = 0; (drop = perfcheck_entry(pc, PERFCHECK_DROPS, i)) != NULL; i++) {
         char option[96];
         add_options(options, option, (size_t)snprintf(option, sizeof(option), " --drop=%s", drop->name));
@@ -348,7 +356,9 @@ bool pc_hint(perfcheck_t *pc, const char *path, char hint[PC_HINT_MAX])
         return true;
     if (!is_reader && is_one && put_command(&t, command, len, input, seen, expected))
         return true;
-    snprintf(hint, PC_HINT_MAX, "perfcheck explain %s", id);
+    struct options options = { .text = "" };
+    f = is_reader ? find_obstacle(&options, pc) : NULL;
+    snprintf(hint, PC_HINT_MAX, "perfcheck explain %s", f ? f->id : id);
     return true;
 }
 
