@@ -130,8 +130,11 @@ static void event_ids(struct cursor *c)
             md_fault(c, 375, at);
         sound = sound && attr < c->m->attr_count;
     }
-    for (uint64_t i = 0; i < nr && sound && !c->m->limit; i++, pair += 16)
-        md_give_id(c->m, md_number_at(pair + 8, 8, c->big), (uint32_t)md_number_at(pair, 8, c->big));
+    for (uint64_t i = 0; i < nr && sound && !c->m->limit; i++, pair += 16) {
+        uint32_t attr = (uint32_t)md_number_at(pair, 8, c->big);
+        md_give_id(c->m, md_number_at(pair + 8, 8, c->big), attr);
+        c->m->attrs[attr].ids++; /* as those of the attr itself: row 64 */
+    }
     warned[62] = repeated;
     warned[63] = zero;
 }
