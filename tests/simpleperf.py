@@ -11,7 +11,7 @@ RECORDS = ('KERNEL_SYMBOL', 'DSO', 'SYMBOL', 'SPLIT', 'SPLIT_END', 'EVENT_ID', '
            'DEBUG')
 (KERNEL_SYMBOL, DSO, SYMBOL, SPLIT, SPLIT_END, EVENT_ID, CALLCHAIN, UNWINDING_RESULT, TRACING_DATA,
  DEBUG) = range(32769, 32779)
-FILE, META_INFO, DEBUG_UNWIND, DEBUG_UNWIND_FILE, FILE2, ETM_BRANCH_LIST = range(128, 134)
+FILE, META_INFO, DEBUG_UNWIND, DEBUG_UNWIND_FILE, FILE2, ETM_BRANCH_LIST, INIT_MAP = range(128, 135)
 IP, TID, TIME, READ, CALLS, ID, CPU, PERIOD, RAW, BRANCHES, REGS, STACK = 1, 2, 4, 16, 32, 64, 128, 256, 1024, 2048, 4096, 8192
 DEFAULT = IP | TID | TIME | ID | CPU | PERIOD
 
@@ -284,6 +284,7 @@ def features():
     branch = message((1, b'\x05'), (2, 3), (3, 9))
     binaries = [(2, message((1, b'/lib/a.so'), (2, b'0102'), (3, message((1, 0x1000), (2, branch))), *more)) for more in (
         [], [(4, 1), (5, message((1, 0xffffffc010080000)))], [(4, 2)])]
+    result['init_map'] = {INIT_MAP: (comm() + mmap2()).replace(bytes([LEFT_OVER]), b'\0')}  # what fills it up is content
     result['etm_branch_list'] = {ETM_BRANCH_LIST: message((1, b'simpleperf:EtmBranchList'), *binaries)}
     return result
 

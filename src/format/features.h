@@ -58,6 +58,7 @@ enum pc_feature {
     PC_DEBUG_UNWIND_FILE,
     PC_FILE2,
     PC_ETM_BRANCH_LIST,
+    PC_INIT_MAP,
     PC_ANDROID_FEATURES_END
 };
 

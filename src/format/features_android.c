@@ -126,8 +126,9 @@ static const struct pc_field branch_list[] = {
 };
 static const struct pc_field etm_branch_list[] = { MESSAGE(branch_list), END };
 
-/* Pieces of ELF files, end to end. */
-static const struct pc_field pieces[] = { PC_ROW("bytes", PC_REST), END };
+/* Pieces of ELF files, end to end; records of maps, which may be compressed, and are little-endian in any
+ * capture. */
+static const struct pc_field bytes[] = { PC_ROW("bytes", PC_REST), END };
 
 #define OWN(bit, table, ...) [PC_##bit - PC_ANDROID_FEATURES] = { .name = #bit, .fields = table, __VA_ARGS__ }
 
@@ -135,7 +136,8 @@ const struct pc_feature_info pc_android_features[PC_ANDROID_FEATURES_END - PC_AN
     OWN(FILE, file, .flags = 0),
     OWN(META_INFO, meta_info, .flags = PC_LEARNED),
     OWN(DEBUG_UNWIND, debug_unwind, .flags = PC_LEARNED),
-    OWN(DEBUG_UNWIND_FILE, pieces, .flags = PC_ANY_LENGTH),
+    OWN(DEBUG_UNWIND_FILE, bytes, .flags = PC_ANY_LENGTH),
     OWN(FILE2, file2, .flags = 0),
     OWN(ETM_BRANCH_LIST, etm_branch_list, .flags = 0),
+    OWN(INIT_MAP, bytes, .flags = PC_ANY_LENGTH),
 };

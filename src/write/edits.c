@@ -50,6 +50,8 @@ const struct pc_edit_row pc_edit_rows[PC_EDITS] = {
                          "the same records; perf 5.10 is often built without zstd, and then shows none" },
     [PC_EDIT_ANDROID] = { "records of simpleperf left out", "", "perf does not show them" },
     [PC_EDIT_ANDROID_FEATURE] = { "features of simpleperf left out", "", "perf does not show them" },
+    [PC_EDIT_ANDROID_MAPS] = { "the feature INIT_MAP of simpleperf left out", "",
+                               "perf finds no mappings there; it names nothing that was mapped before" },
     [PC_EDIT_ANDROID_TRACE] = { "the record TRACING_DATA of simpleperf became the feature", "",
                                 "perf looks for trace data there" },
     [PC_EDIT_ANDROID_NAMES] = { "names of events in META_INFO of simpleperf became EVENT_DESC", "",
@@ -367,7 +369,8 @@ bool pc_edit_any(const struct pc_content *c)
 bool pc_edit_lacks(const struct pc_content *c, uint64_t bit)
 {
     return (c->edits.count[PC_EDIT_FEATURE] != 0 && bit > c->reader->feature && pc_feature_info(bit)) ||
-           (c->edits.count[PC_EDIT_ANDROID_FEATURE] != 0 && pc_is_android_feature(bit));
+           (c->edits.count[PC_EDIT_ANDROID_FEATURE] != 0 && pc_is_android_feature(bit)) ||
+           (c->edits.count[PC_EDIT_ANDROID_MAPS] != 0 && bit == PC_INIT_MAP);
 }
 
 bool pc_edit_unpacks(struct pc_content *c)

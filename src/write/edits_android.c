@@ -12,7 +12,7 @@ bool pc_edit_drops_feature(struct pc_content *c, uint64_t bit, uint64_t offset)
         return false;
     if (bit == PC_META_INFO)
         c->has_event_lines = true;
-    pc_edit_note(c, PC_EDIT_ANDROID_FEATURE, offset);
+    pc_edit_note(c, bit == PC_INIT_MAP ? PC_EDIT_ANDROID_MAPS : PC_EDIT_ANDROID_FEATURE, offset);
     return true;
 }
 

@@ -300,9 +300,9 @@ static void types_have_the_names_and_least_sizes_of_the_kernel(void **state)
     assert_string_equal(pc_feature_info(128)->name, "FILE");
     assert_null(pc_feature_info(0));
     assert_null(pc_feature_info(PC_FEATURES));
-    assert_string_equal(pc_feature_info(133)->name, "ETM_BRANCH_LIST");
+    assert_string_equal(pc_feature_info(134)->name, "INIT_MAP");
     assert_null(pc_feature_info(127));
-    assert_null(pc_feature_info(134));
+    assert_null(pc_feature_info(135));
 }
 
 /* The size that perf asks for is that of the fields which are always there, but for a few types. */

@@ -13,7 +13,7 @@
 #define CONTENT_LIMIT ((size_t)64 << 20)
 #define FAULT_LIMIT   4096 /* after them, the first of each condition */
 #define CONDITIONS    1256
-#define FEATURES_END  134     /* 128 to 133 are those of simpleperf */
+#define FEATURES_END  135     /* 128 to 134 are those of simpleperf */
 #define NO_CPU        0xffffu /* "any CPU" of a CPU map */
 
 struct attr {

@@ -586,7 +586,7 @@ static void unknown_records_and_features(void **state)
     (void)state;
     static struct bytes out;
     static const uint32_t types[] = { 0, PC_USER_TYPES - 1, PC_TYPES - 1, 1000000 };
-    static const uint64_t bits[] = { PC_FEATURES, 127, 134, 255 };
+    static const uint64_t bits[] = { PC_FEATURES, 127, 135, 255 };
     struct bench b;
     struct subject s = { .kind = RECORD };
     struct pc_span record = SPAN(0, 0, 0, 0, 5, 0, 16, 0, 1, 2, 3, 4, 5, 6, 7, 8);

@@ -172,6 +172,8 @@ static const struct row {
       "record KERNEL_SYMBOL ; u32 0 ; end\n" SAMPLE "record DEBUG ; u64 7 ; text \"a\\0\" ; end\n" TAIL
       "feature META_INFO ; text \"a\\0b\\0\" ; end\n",
       SAMPLE TAIL },
+    { PC_EDIT_ANDROID_MAPS, PC_EDIT_ANDROID_MAPS, PC_BY_6_12, PC_TO_FILE, ATTR, ATTR,
+      SAMPLE TAIL "feature INIT_MAP ; u64 7 ; end\n", SAMPLE TAIL },
     { PC_EDIT_ANDROID_TRACE, PC_EDIT_ANDROID_TRACE, PC_BY_6_1, PC_TO_FILE, ATTR, ATTR,
       "record ANDROID_TRACING_DATA ; sized u32 ; " TRACE "end ; zero 38 ; end\n" SAMPLE TAIL,
       SAMPLE TAIL "feature TRACING_DATA ; " TRACE "end\n" },
