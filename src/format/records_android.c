@@ -128,22 +128,23 @@ static const struct pc_field tracing_data_fields[] = {
 
 static const struct pc_field debug_fields[] = { U64(time), TEXT(message), END };
 
-/* OWN(TYPE, fields, least size): the row of PC_TYPE. */
-#define OWN(type, table, least) [PC_##type - PC_ANDROID_TYPES] = OWN_ROW(type, table, least)
-#define OWN_ROW(type, table, least)                                                                          \
-    RECORD(type, table, least, .excess_diag = PC_D_ANDROID_EXCESS, .flags = PC_ANY_SIZE | PC_KEEPS_SIZE)
+/* OWN(TYPE, fields, least size, more flags): the row of PC_TYPE. */
+#define OWN(type, table, least, more) [PC_##type - PC_ANDROID_TYPES] = OWN_ROW(type, table, least, more)
+#define OWN_ROW(type, table, least, more)                                                                    \
+    RECORD(type, table, least, .excess_diag = PC_D_ANDROID_EXCESS,                                           \
+           .flags = PC_ANY_SIZE | PC_KEEPS_SIZE | (more))
 
 const struct pc_record_info pc_android_records[PC_ANDROID_TYPES_END - PC_ANDROID_TYPES] = {
-    OWN(KERNEL_SYMBOL, kernel_symbol_fields, 12),
-    OWN(DSO, dso_fields, 25),
-    OWN(SYMBOL, symbol_fields, 33),
-    OWN(SPLIT, split_fields, 8),
-    OWN(SPLIT_END, no_fields, 8),
-    OWN(EVENT_ID, event_id_fields, 16),
-    OWN(CALLCHAIN, callchain_fields, 40),
-    OWN(UNWINDING_RESULT, unwinding_result_fields, 40),
-    [PC_ANDROID_TRACING_DATA - PC_ANDROID_TYPES] = OWN_ROW(TRACING_DATA, tracing_data_fields, 12),
-    OWN(DEBUG, debug_fields, 17),
+    OWN(KERNEL_SYMBOL, kernel_symbol_fields, 12, 0),
+    OWN(DSO, dso_fields, 25, 0),
+    OWN(SYMBOL, symbol_fields, 33, 0),
+    OWN(SPLIT, split_fields, 8, 0),
+    OWN(SPLIT_END, no_fields, 8, 0),
+    OWN(EVENT_ID, event_id_fields, 16, PC_LASTING),
+    OWN(CALLCHAIN, callchain_fields, 40, 0),
+    OWN(UNWINDING_RESULT, unwinding_result_fields, 40, 0),
+    [PC_ANDROID_TRACING_DATA - PC_ANDROID_TYPES] = OWN_ROW(TRACING_DATA, tracing_data_fields, 12, PC_LASTING),
+    OWN(DEBUG, debug_fields, 17, 0),
 };
 
 bool pc_trace_in_record(struct pc_span record, enum pc_order order, struct pc_cursor *trace)
