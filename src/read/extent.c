@@ -5,6 +5,7 @@
  */
 #include "read/extent.h"
 #include "bytes/inflate.h"
+#include "read/parts.h"
 #include "read/plausible.h"
 #include "read/window.h"
 
@@ -270,26 +271,29 @@ struct pc_extent pc_reader_search_extent(struct pc_reader *r, struct pc_span byt
     return extent;
 }
 
-/* Whether whole records, each as long as its content, lead from a place in one to its very end. *some: one of
- * them has content, so that eight bytes are not all that says so. *left: bytes that may still be walked. */
-static bool lead_to_end(struct pc_reader *r, struct pc_span record, size_t at, bool *some, size_t *left)
+/* How many whole records, each as long as its content, follow each other from a place in these bytes on, up
+ * to the very end or up to `most` of them; 0: something else comes before. *some: one of them has content, so
+ * that eight bytes are not all that says so. *left: bytes that may still be walked. */
+static size_t follow(struct pc_reader *r, struct pc_span record, size_t at, size_t most, bool *some,
+                     size_t *left)
 {
+    size_t nr = 0;
     *some = false;
-    while (at < record.len) {
+    for (; at < record.len && nr < most; nr++) {
         struct pc_span rest = pc_part(record, at, record.len - at);
         uint64_t step;
         if (!pc_plausible_step(r, rest, &step) || step > rest.len)
-            return false;
+            return 0;
         struct pc_record_head head = pc_load_head(rest.ptr, r->capture->order);
         if (head.size > *left || !pc_reader_may_walk(r, head.size))
-            return false;
+            return 0;
         *left -= head.size;
         if (pc_reader_extent(r, pc_part(rest, 0, head.size)).agreement == PC_CONTRARY)
-            return false;
+            return 0;
         *some |= pc_record_info(head.type)->fields->kind != PC_END;
         at += (size_t)step;
     }
-    return true;
+    return nr;
 }
 
 /* Where the content of a feature ends in its record; the end of the record when it does not tell. 0: it is
@@ -343,13 +347,49 @@ size_t pc_reader_find_swallowed(struct pc_reader *r, struct pc_span record)
     for (size_t at = from; at + PC_RECORD_HEADER_SIZE <= record.len; at++) {
         bool some;
         if (!pc_may_be_type(record.ptr + at, order) || !may_end(r, info, record, at, &block) ||
-            !lead_to_end(r, record, at, &some, &left))
+            follow(r, record, at, SIZE_MAX, &some, &left) == 0)
             continue;
         if (some || at >= sure)
             return at;
         at = sure - 1; /* from a later one of these records it is the same */
     }
     return 0;
+}
+
+/* Whether what is behind the attr of a HEADER_ATTR may be ids: no header fits into 32 bits. */
+static bool are_ids(struct pc_span record, enum pc_order order)
+{
+    struct pc_cursor c = pc_record_body(record, order);
+    struct pc_span attr;
+    uint64_t id = 0;
+    bool is_attr = pc_peek(&c, PC_ATTR_SIZE_AT, 4, &id) && pc_take(&c, pc_attr_size(id), &attr);
+    while (is_attr && pc_uint(&c, 8, &id)) {
+        if (id > UINT32_MAX)
+            return false;
+    }
+    return is_attr && pc_left(&c) == 0;
+}
+
+struct pc_extent pc_reader_open_extent(struct pc_reader *r, struct pc_span bytes)
+{
+    struct pc_record_head head = pc_load_head(bytes.ptr, r->capture->order);
+    const struct pc_record_info *info = pc_record_info(head.type);
+    struct pc_extent extent = { PC_OPAQUE, 0 };
+    size_t left = 2 * bytes.len, block = 0;
+    bool holds_any = !info || pc_is_kernel_type(head.type) || pc_is_android_type(head.type) ||
+                     (info->flags & PC_HAS_PAYLOAD) || bytes.len < info->min ||
+                     (head.type == PC_HEADER_FEATURE && feature_end(r, bytes) == 0);
+    if (holds_any || !may_scan(r, bytes.len))
+        return extent;
+    for (size_t at = info->min; at + PC_RECORD_HEADER_SIZE <= bytes.len; at++) {
+        bool some;
+        if (!pc_may_be_type(bytes.ptr + at, r->capture->order) || !may_end(r, info, bytes, at, &block) ||
+            follow(r, bytes, at, PC_CHAIN, &some, &left) < PC_CHAIN || !some)
+            continue;
+        bool is_end = head.type != PC_HEADER_ATTR || are_ids(pc_part(bytes, 0, at), r->capture->order);
+        return (struct pc_extent){ PC_CONTRARY, is_end ? at : 0 };
+    }
+    return extent;
 }
 
 bool pc_reader_judge(struct pc_reader *r, struct pc_span record)

@@ -37,6 +37,12 @@ bool pc_reader_may_walk(struct pc_reader *r, size_t n);
 /* pc_reader_extent as far as may be walked; then the answer is PC_OPAQUE. */
 struct pc_extent pc_reader_search_extent(struct pc_reader *r, struct pc_span bytes);
 
+/* That of a record which reaches past the end, and of which the type shows no end: where PC_CHAIN whole
+ * records follow each other, each as long as its content, it has a wrong size, if such a content is never
+ * like them.
+ */
+struct pc_extent pc_reader_open_extent(struct pc_reader *r, struct pc_span bytes);
+
 /* Where, behind the content of a record, whole records begin that lead to its very end: its size is wrong,
  * though its table may let it be so long. 0: nowhere. */
 size_t pc_reader_find_swallowed(struct pc_reader *r, struct pc_span record);

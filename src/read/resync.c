@@ -253,15 +253,43 @@ static uint64_t skip(struct pc_reader *r, size_t n)
     return n;
 }
 
+/* Where a record ends that is longer than its fields, when records go on after the payload that follows it
+ * there; 0: not known. */
+static size_t find_payload(struct pc_reader *r, struct pc_span record)
+{
+    const struct pc_record_info *info = pc_record_info(pc_load_head(record.ptr, r->capture->order).type);
+    struct pc_cursor c = pc_record_body(record, r->capture->order);
+    struct pc_walk walk;
+    uint64_t next;
+    pc_walk_init(&walk, NULL, &c, NULL, NULL);
+    if (!pc_walk_table(&walk, info->fields) || c.pos == record.len)
+        return 0;
+    const size_t ends[] = { c.pos, info->min };
+    for (size_t i = 0; i < PC_COUNT_OF(ends); i++) {
+        if (pc_add(ends[i], walk.slot[PC_REC_SIZE], &next) && next <= PC_LOOK_AHEAD &&
+            confirms(r, (size_t)next))
+            return ends[i];
+    }
+    return 0;
+}
+
 /* What the content of the record at the current place says of its end. The end is known only when records go
- * on there. */
-static struct pc_extent find_extent(struct pc_reader *r)
+ * on there. tail: the record reaches past the end. */
+static struct pc_extent find_extent(struct pc_reader *r, bool tail)
 {
     struct pc_extent extent = { PC_OPAQUE, 0 };
     size_t have = pc_reader_available(r, PC_RECORD_SIZE_MAX);
     have = have < PC_RECORD_SIZE_MAX ? have : PC_RECORD_SIZE_MAX; /* how many there are must not matter */
-    if (have >= PC_RECORD_HEADER_SIZE)
-        extent = pc_reader_search_extent(r, (struct pc_span){ r->w->bytes + r->w->at, have });
+    if (have < PC_RECORD_HEADER_SIZE)
+        return extent;
+    const struct pc_span bytes = { r->w->bytes + r->w->at, have };
+    extent = pc_reader_search_extent(r, bytes);
+    if (tail && extent.agreement == PC_OPAQUE) {
+        if (!pc_record_is(pc_load_head(bytes.ptr, r->capture->order).type, PC_HAS_PAYLOAD))
+            return pc_reader_open_extent(r, bytes);
+        extent.end = find_payload(r, bytes);
+        return extent;
+    }
     if (extent.end != 0 && !confirms(r, extent.end))
         extent.end = 0;
     return extent;
@@ -314,7 +342,7 @@ bool pc_reader_go_back(struct pc_reader *r, enum pc_diag id)
     const size_t last_size = r->w->last_size;
     bool kept = pc_reader_keep_damage(r, id);
     uint64_t at = pc_reader_offset(r);
-    if (!begins_record(r, is_tail(id), find_extent(r)) && rewind_into_last(r)) {
+    if (!begins_record(r, is_tail(id), find_extent(r, is_tail(id))) && rewind_into_last(r)) {
         if (kept)
             pc_reader_keep_swallowed(r, at - pc_reader_offset(r));
         return true;
@@ -360,7 +388,7 @@ size_t pc_reader_damaged(struct pc_reader *r, enum pc_diag id, uint32_t type, ui
         return 0;
     bool kept = pc_reader_keep_damage(r, id), tail = is_tail(id);
     uint64_t at = pc_reader_offset(r), size, before = r->skipped;
-    const struct pc_extent extent = find_extent(r);
+    const struct pc_extent extent = find_extent(r, tail);
     bool has_head = r->w->len - r->w->at >= PC_RECORD_HEADER_SIZE;
     r->w->last_size = 0;
     r->packed.push_left = 0;
@@ -412,26 +440,6 @@ size_t pc_reader_damaged(struct pc_reader *r, enum pc_diag id, uint32_t type, ui
     return 0;
 }
 
-/* Where a record ends that is longer than its fields, when records go on after the payload that follows it
- * there; 0: not known. */
-static size_t find_payload(struct pc_reader *r, struct pc_span record)
-{
-    const struct pc_record_info *info = pc_record_info(pc_load_head(record.ptr, r->capture->order).type);
-    struct pc_cursor c = pc_record_body(record, r->capture->order);
-    struct pc_walk walk;
-    uint64_t next;
-    pc_walk_init(&walk, NULL, &c, NULL, NULL);
-    if (!pc_walk_table(&walk, info->fields) || c.pos == record.len)
-        return 0;
-    const size_t ends[] = { c.pos, info->min };
-    for (size_t i = 0; i < PC_COUNT_OF(ends); i++) {
-        if (pc_add(ends[i], walk.slot[PC_REC_SIZE], &next) && next <= PC_LOOK_AHEAD &&
-            confirms(r, (size_t)next))
-            return ends[i];
-    }
-    return 0;
-}
-
 /* Where a COMPRESSED ends that has only a part of a block of zstd: with that block or a later one, if records
  * go on there and not where its size says; 0: nowhere. */
 static size_t find_block_end(struct pc_reader *r, const struct pc_record_head *head)
@@ -466,7 +474,7 @@ static size_t find_other_end(struct pc_reader *r, const struct pc_record_head *h
         return end;
     end = pc_reader_search_extent(r, record).end; /* those bytes are there already */
     if (end == 0 || end >= head->size)
-        end = find_extent(r).end;
+        end = find_extent(r, false).end;
     else if (!confirms(r, end))
         end = 0;
     /* Bytes that follow a record which lacks some of its fields may look like them. */
@@ -518,7 +526,7 @@ bool pc_reader_resume_content(struct pc_reader *r)
     w->end = w->offset + w->len;
     struct pc_record_head head = pc_load_head(w->bytes + w->at, r->capture->order);
     const struct pc_context cut = pc_reader_context(r, head.type, r->records);
-    const struct pc_extent extent = find_extent(r);
+    const struct pc_extent extent = find_extent(r, true);
     uint64_t skipped = r->skipped, size = left;
     bool leads = false;
     if (!r->outer.cut || extent.agreement == PC_CONTRARY)
