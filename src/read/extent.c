@@ -377,11 +377,13 @@ struct pc_extent pc_reader_open_extent(struct pc_reader *r, struct pc_span bytes
     struct pc_extent extent = { PC_OPAQUE, 0 };
     size_t left = 2 * bytes.len, block = 0;
     bool holds_any = !info || pc_is_kernel_type(head.type) || pc_is_android_type(head.type) ||
-                     (info->flags & PC_HAS_PAYLOAD) || bytes.len < info->min ||
-                     (head.type == PC_HEADER_FEATURE && feature_end(r, bytes) == 0);
+                     (info->flags & PC_HAS_PAYLOAD) || bytes.len < info->min;
     if (holds_any || !may_scan(r, bytes.len))
         return extent;
-    for (size_t at = info->min; at + PC_RECORD_HEADER_SIZE <= bytes.len; at++) {
+    /* The last feature is one of no bytes, whatever its bit. */
+    bool is_plain = head.type != PC_HEADER_FEATURE || feature_end(r, bytes) != 0;
+    size_t end = is_plain ? bytes.len : info->min + (size_t)PC_RECORD_HEADER_SIZE;
+    for (size_t at = info->min; at + PC_RECORD_HEADER_SIZE <= end; at++) {
         bool some;
         if (!pc_may_be_type(bytes.ptr + at, r->capture->order) || !may_end(r, info, bytes, at, &block) ||
             follow(r, bytes, at, PC_CHAIN, &some, &left) < PC_CHAIN || !some)
