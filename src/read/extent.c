@@ -370,25 +370,39 @@ static bool are_ids(struct pc_span record, enum pc_order order)
     return is_attr && pc_left(&c) == 0;
 }
 
+/* How many records must follow each other in a record which reaches past the end, and before which place they
+ * must begin, so that its size is wrong: few where its content is never like them, anywhere behind its least
+ * size. A feature of no bytes ends all features, whatever its bit. */
+static size_t chain_in(struct pc_reader *r, struct pc_span bytes, const struct pc_record_info *info,
+                       size_t *before)
+{
+    const size_t long_chain = 16;
+    uint32_t type = pc_load_head(bytes.ptr, r->capture->order).type;
+    *before = bytes.len;
+    if (!info || pc_is_kernel_type(type) || pc_is_android_type(type))
+        return long_chain;
+    if (type == PC_HEADER_FEATURE && feature_end(r, bytes) == 0)
+        *before = info->min + (size_t)1;
+    return PC_CHAIN;
+}
+
 struct pc_extent pc_reader_open_extent(struct pc_reader *r, struct pc_span bytes)
 {
     struct pc_record_head head = pc_load_head(bytes.ptr, r->capture->order);
     const struct pc_record_info *info = pc_record_info(head.type);
     struct pc_extent extent = { PC_OPAQUE, 0 };
-    size_t left = 2 * bytes.len, block = 0;
-    bool holds_any = !info || pc_is_kernel_type(head.type) || pc_is_android_type(head.type) ||
-                     (info->flags & PC_HAS_PAYLOAD) || bytes.len < info->min;
-    if (holds_any || !may_scan(r, bytes.len))
+    size_t left = 2 * bytes.len, block = 0, before, least = info ? info->min : PC_RECORD_HEADER_SIZE;
+    if (bytes.len < least || !may_scan(r, bytes.len))
         return extent;
-    /* The last feature is one of no bytes, whatever its bit. */
-    bool is_plain = head.type != PC_HEADER_FEATURE || feature_end(r, bytes) != 0;
-    size_t end = is_plain ? bytes.len : info->min + (size_t)PC_RECORD_HEADER_SIZE;
-    for (size_t at = info->min; at + PC_RECORD_HEADER_SIZE <= end; at++) {
+    const size_t chain = chain_in(r, bytes, info, &before);
+    for (size_t at = least; at < before && at + PC_RECORD_HEADER_SIZE <= bytes.len; at++) {
         bool some;
-        if (!pc_may_be_type(bytes.ptr + at, r->capture->order) || !may_end(r, info, bytes, at, &block) ||
-            follow(r, bytes, at, PC_CHAIN, &some, &left) < PC_CHAIN || !some)
+        if (!pc_may_be_type(bytes.ptr + at, r->capture->order) ||
+            (info && !may_end(r, info, bytes, at, &block)) ||
+            follow(r, bytes, at, chain, &some, &left) < chain || !some)
             continue;
-        bool is_end = head.type != PC_HEADER_ATTR || are_ids(pc_part(bytes, 0, at), r->capture->order);
+        bool is_end = chain == PC_CHAIN &&
+                      (head.type != PC_HEADER_ATTR || are_ids(pc_part(bytes, 0, at), r->capture->order));
         return (struct pc_extent){ PC_CONTRARY, is_end ? at : 0 };
     }
     return extent;
