@@ -408,6 +408,20 @@ struct pc_extent pc_reader_open_extent(struct pc_reader *r, struct pc_span bytes
     return extent;
 }
 
+size_t pc_reader_find_records(struct pc_reader *r, struct pc_span bytes)
+{
+    size_t left = 2 * bytes.len;
+    if (!may_scan(r, bytes.len))
+        return bytes.len;
+    for (size_t at = 0; at + PC_RECORD_HEADER_SIZE <= bytes.len; at++) {
+        bool some;
+        if (pc_may_be_type(bytes.ptr + at, r->capture->order) &&
+            follow(r, bytes, at, PC_CHAIN, &some, &left) == PC_CHAIN && some)
+            return at;
+    }
+    return bytes.len;
+}
+
 bool pc_reader_judge(struct pc_reader *r, struct pc_span record)
 {
     struct pc_capture *capture = r->capture;

@@ -43,6 +43,10 @@ struct pc_extent pc_reader_search_extent(struct pc_reader *r, struct pc_span byt
  */
 struct pc_extent pc_reader_open_extent(struct pc_reader *r, struct pc_span bytes);
 
+/* Where PC_CHAIN whole records follow each other, each as long as its content, in bytes that are none; their
+ * number: nowhere. */
+size_t pc_reader_find_records(struct pc_reader *r, struct pc_span bytes);
+
 /* Where, behind the content of a record, whole records begin that lead to its very end: its size is wrong,
  * though its table may let it be so long. 0: nowhere. */
 size_t pc_reader_find_swallowed(struct pc_reader *r, struct pc_span record);

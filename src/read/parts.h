@@ -125,7 +125,7 @@ void pc_reader_keep_swallowed(struct pc_reader *r, uint64_t swallowed);
 /* --- payload.c --- */
 
 /* The bytes that follow the record in the stream, outside its size; the stage changes when there are any. */
-void pc_reader_expect_payload(struct pc_reader *r, const struct pc_item *item);
+void pc_reader_expect_payload(struct pc_reader *r, struct pc_item *item);
 /* The next piece of them; false: nothing is left. */
 bool pc_reader_next_payload(struct pc_reader *r, struct pc_item *item);
 

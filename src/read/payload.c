@@ -2,22 +2,55 @@
  *
  * Bytes that follow a record outside of its size: AUX trace, and trace data in a pipe.
  */
+#include "read/extent.h"
 #include "read/parts.h"
+#include "read/plausible.h"
 
 #include <string.h>
 
-void pc_reader_expect_payload(struct pc_reader *r, const struct pc_item *item)
+/* How many bytes the trace data at the current place are, of which the record says `size`: if that leads to
+ * no record, they end where records follow each other, which no such texts look like. */
+static uint64_t find_trace_end(struct pc_reader *r, uint64_t size)
+{
+    const size_t most = size < PC_LOOK_AHEAD ? (size_t)size : PC_LOOK_AHEAD;
+    size_t have = pc_reader_available(r, most + PC_RECORD_HEADER_SIZE);
+    const unsigned char *bytes = r->w->bytes + r->w->at;
+    bool leads = have == size ||
+                 (size + PC_RECORD_HEADER_SIZE <= have && pc_may_follow(bytes + size, r->capture->order));
+    if (leads || r->w != &r->outer)
+        return size;
+    have = have < most ? have : most;
+    size_t end = pc_reader_find_records(r, (struct pc_span){ bytes, have });
+    return end == have ? size : end;
+}
+
+/* The same; a wrong size is reported, which this finding is about. */
+static uint64_t mend_size(struct pc_reader *r, struct pc_item *item, struct pc_finding f)
+{
+    uint64_t end = find_trace_end(r, f.seen.n);
+    item->bytes.ptr = r->w->bytes + r->w->at - item->bytes.len; /* a look ahead may have moved it */
+    if (end != f.seen.n) {
+        f.id = PC_D_RECORD_SWALLOWS;
+        f.expected = pc_uint_value(end);
+        pc_report_add(r->report, &f);
+    }
+    return end;
+}
+
+void pc_reader_expect_payload(struct pc_reader *r, struct pc_item *item)
 {
     struct pc_cursor body = pc_record_body(item->bytes, r->capture->order);
     struct pc_walk walk;
     if (!pc_read_table(&walk, pc_record_info(item->type)->fields, body))
         return; /* too short, which the check reports */
-    uint64_t size = walk.slot[PC_REC_SIZE];
     bool trace = item->type == PC_AUXTRACE;
     const struct pc_context about = pc_item_context(item);
     struct pc_finding f = pc_finding_in(&about, PC_NO_DIAG, walk.slot_at[PC_REC_SIZE], trace ? 8 : 4);
+    uint64_t size = walk.slot[PC_REC_SIZE];
     pc_finding_name(&f, "size");
     f.seen = pc_uint_value(size);
+    if (!trace)
+        size = mend_size(r, item, f);
     if (size >> 63) {
         f.id = PC_D_AUXTRACE_HUGE;
         pc_report_add(r->report, &f);
@@ -28,6 +61,7 @@ void pc_reader_expect_payload(struct pc_reader *r, const struct pc_item *item)
         f.id = trace ? PC_D_AUXTRACE_UNALIGNED : PC_D_TRACING_DATA_UNALIGNED;
         pc_report_add(r->report, &f);
     }
+    r->payload.size = size;
     uint64_t here = item->offset + item->bytes.len;
     if (r->w->end != UINT64_MAX && size > r->w->end - here) {
         /* A stream's end is not known yet, unless it was seen already. */
@@ -39,7 +73,6 @@ void pc_reader_expect_payload(struct pc_reader *r, const struct pc_item *item)
         r->w->cut = true;
         r->capture->tracing_damaged |= !trace;
     }
-    r->payload.size = walk.slot[PC_REC_SIZE];
     r->payload.size_at = f.offset;
     r->payload.left = size;
     r->w->last_size = 0;

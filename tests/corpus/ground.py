@@ -28,7 +28,7 @@ SEEN = {
     **dict.fromkeys(('PC0118', 'PC0124', 'PC0327', 'PC0802'), 'section'),
     **dict.fromkeys(('PC0119', 'PC0122', 'PC0804', 'PC0837'), 'first_word'),
     **dict.fromkeys(('PC0123', 'PC1206', 'PC1211'), 'second_word'),
-    **dict.fromkeys(('PC0138', 'PC0201', 'PC0202', 'PC0223'), 'record_size'), 'PC0903': 'record_size left',
+    **dict.fromkeys(('PC0138', 'PC0201', 'PC0202'), 'record_size'), 'PC0223': 'record_size half', 'PC0903': 'record_size left',
     **dict.fromkeys(('PC0508', 'PC0514', 'PC0707', 'PC0857'), 'rest'), 'PC0409': 'text_poke',
     **dict.fromkeys(('PC0403', 'PC0410', 'PC0632', 'PC0658', 'PC0659'), 'unset'),
     **dict.fromkeys(('PC0207', 'PC0208', 'PC0224'), 'half'),
