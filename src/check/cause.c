@@ -67,6 +67,8 @@ void pc_cause_find(struct pc_scan *scan)
     bool found = is_derived(scan, &cause);
     if (found) {
         id = cause.finding.id;
+        if (id == PC_D_BYTES_ADDED)
+            pc_cause_say_late_records(scan, &cause);
         cause.finding.where = scan->reader.streams.where;
         pc_report_add(&scan->report, &cause.finding);
     } else {

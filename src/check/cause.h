@@ -27,6 +27,9 @@ bool pc_cause_in_layout(struct pc_scan *scan, struct pc_cause *cause);
  */
 bool pc_cause_in_shift(struct pc_scan *scan, struct pc_cause *cause);
 
+/* Bytes were inserted: reports the records that are behind the data section now. */
+void pc_cause_say_late_records(struct pc_scan *scan, const struct pc_cause *cause);
+
 /* The entries of the feature table do not follow each other. */
 bool pc_cause_in_table(struct pc_scan *scan, struct pc_cause *cause);
 

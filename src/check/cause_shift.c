@@ -26,25 +26,40 @@ static struct pc_finding finding(enum pc_diag id, uint64_t at, uint64_t length, 
 
 /* --- the header and the attrs --- */
 
-/* So many records follow each other from a place up to the data and on; 0: they do not. *looks: headers that
- * were looked at. */
-static uint64_t count_early(struct pc_scan *scan, uint64_t at, uint64_t data, unsigned *looks)
+/* Whether a record of a known type begins at a place; *at: where the next one does. *looks: headers that were
+ * looked at. */
+static bool pass_record(struct pc_scan *scan, uint64_t *at, unsigned *looks)
 {
     unsigned char head[PC_RECORD_HEADER_SIZE];
+    if (++*looks > LOOKS_MAX || pc_reader_look(&scan->reader, *at, head, sizeof(head)) != sizeof(head) ||
+        !pc_may_follow(head, scan->capture.order))
+        return false;
+    struct pc_record_head record = pc_load_head(head, scan->capture.order);
+    *at += record.size;
+    return pc_record_info(record.type);
+}
+
+/* So many records follow each other from a place up to the data and on; 0: they do not. */
+static uint64_t count_early(struct pc_scan *scan, uint64_t at, uint64_t data, unsigned *looks)
+{
     uint64_t early = 0;
     bool reached = false;
     for (uint64_t nr = 0; nr < CHAIN || !reached; nr++) {
-        if (++*looks > LOOKS_MAX || pc_reader_look(&scan->reader, at, head, sizeof(head)) != sizeof(head) ||
-            !pc_may_follow(head, scan->capture.order))
-            return 0;
-        struct pc_record_head record = pc_load_head(head, scan->capture.order);
-        if (!pc_record_info(record.type))
-            return 0;
         reached = at >= data;
+        if (!pass_record(scan, &at, looks))
+            return 0;
         early += !reached;
-        at += record.size;
     }
     return early;
+}
+
+/* So many records lead from a place to another one; 0: they do not. */
+static uint64_t count_late(struct pc_scan *scan, uint64_t at, uint64_t end, unsigned *looks)
+{
+    uint64_t nr = 0;
+    while (at < end && pass_record(scan, &at, looks))
+        nr++;
+    return at == end ? nr : 0;
 }
 
 /* Bytes before the data that are records now: those after the loss came to where attrs were, as many bytes
@@ -59,6 +74,24 @@ static void say_early_records(struct pc_scan *scan, const struct pc_shift *shift
         f.expected = pc_uint_value(data - at);
         pc_report_add(&scan->report, &f);
         return;
+    }
+}
+
+void pc_cause_say_late_records(struct pc_scan *scan, const struct pc_cause *cause)
+{
+    const struct pc_capture *capture = &scan->capture;
+    uint64_t data = pc_add_saturated(pc_header_get(capture, PC_HEAD_DATA_OFFSET),
+                                     pc_header_get(capture, PC_HEAD_DATA_SIZE));
+    uint64_t end = pc_add_saturated(data, cause->finding.seen.n), nr = 0;
+    unsigned looks = 0;
+    if (capture->is_pipe)
+        return;
+    for (uint64_t at = data; at < end && nr == 0 && looks < LOOKS_MAX; at++) {
+        if ((nr = count_late(scan, at, end, &looks)) == 0)
+            continue;
+        struct pc_finding f = finding(PC_D_RECORDS_LATE, at, end - at, pc_uint_value(nr));
+        f.expected = pc_uint_value(end - at);
+        pc_report_add(&scan->report, &f);
     }
 }
 
