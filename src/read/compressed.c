@@ -300,6 +300,14 @@ void pc_reader_open_content(struct pc_reader *r, const struct pc_item *item)
     r->stage = PC_READ_CONTENT;
 }
 
+void pc_reader_meet_nested(struct pc_reader *r)
+{
+    if (++r->packed.nested <= PC_NESTED_MAX || r->packed.state != PC_CONTENT_SOUND)
+        return;
+    lose_content(r);
+    drop_rest(r);
+}
+
 void pc_reader_close_content(struct pc_reader *r)
 {
     bool more = r->packed.push_left != 0; /* what the writer took for one record ends later */

@@ -133,6 +133,9 @@ bool pc_reader_next_payload(struct pc_reader *r, struct pc_item *item);
 
 /* Begins with the content of a compressed record; the stage changes when there is any. */
 void pc_reader_open_content(struct pc_reader *r, const struct pc_item *item);
+/* A compressed record came out of one, which the check reports. After many the rest of the zstd frame is left
+ * out. */
+void pc_reader_meet_nested(struct pc_reader *r);
 /* The current window is that of the stream again, and offsets count there. */
 void pc_reader_leave_content(struct pc_reader *r);
 /* The size of the compressed record at the current place of the stream, where a known defect of perf made its

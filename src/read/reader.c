@@ -132,6 +132,8 @@ static void take_user_record(struct pc_reader *r, struct pc_item *item)
     case PC_COMPRESSED2:
         if (r->w == &r->outer)
             pc_reader_open_content(r, item);
+        else
+            pc_reader_meet_nested(r);
         break;
     default:
         break;

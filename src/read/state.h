@@ -58,6 +58,9 @@ struct pc_boundary {
 };
 #define PC_BOUNDARIES 64
 
+/* After so many compressed records in others, each one ends what is read of its zstd frame. */
+#define PC_NESTED_MAX 1000
+
 enum pc_content_state {
     PC_CONTENT_SOUND,
     PC_CONTENT_LOST,    /* the stream is damaged; it may begin again */
@@ -111,6 +114,8 @@ struct pc_packed_state {
     size_t nr_boundaries;
     /* The capture. */
     uint64_t bytes_in, bytes_out;
+    uint64_t searched; /* of those that came out, after damage */
+    uint64_t nested;   /* compressed records that came out */
 };
 
 /* The stream of a directory that is read. */

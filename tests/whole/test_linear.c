@@ -581,22 +581,41 @@ static void swallowing_inside(struct bytes *b, size_t n)
         put_piece(b, i == 0, 0, sizeof(data), data);
 }
 
-/* Damage again and again, 1 MiB of it in each compressed record, which is a few hundred bytes. */
-static void damage_inside(struct bytes *b, size_t n)
+/* Compressed records of a few hundred bytes with much content each. */
+static void put_frames(struct bytes *b, size_t n, const struct bytes *content)
 {
-    struct bytes content = { 0 };
     static unsigned char packed[65536];
-    while (content.len < (size_t)1 << 20)
-        put_damage(&content);
-    size_t size = ZSTD_compress(packed, sizeof(packed), content.p, content.len, 3);
+    size_t size = ZSTD_compress(packed, sizeof(packed), content->p, content->len, 3);
     assert_false(ZSTD_isError(size));
-    free(content.p);
     put_pipe(b);
     for (size_t i = 0; i < n; i++) {
         put_head(b, PC_COMPRESSED, 8 + size);
         for (size_t k = 0; k < size; k++)
             put(b, packed[k], 1);
     }
+}
+
+/* Damage again and again, 1 MiB of it in each compressed record, which is a few hundred bytes. */
+static void damage_inside(struct bytes *b, size_t n)
+{
+    struct bytes content = { 0 };
+    while (content.len < (size_t)1 << 20)
+        put_damage(&content);
+    put_frames(b, n, &content);
+    free(content.p);
+}
+
+/* Samples of which each begins a byte later than it should. */
+static void shifted_inside(struct bytes *b, size_t n)
+{
+    struct bytes content = { 0 };
+    while (content.len < (size_t)200 << 10) {
+        put(&content, 1, 1);
+        put(&content, (uint64_t)56 << 48 | (uint64_t)2 << 32 | PC_SAMPLE, 8);
+        put_zeros(&content, 48);
+    }
+    put_frames(b, n, &content);
+    free(content.p);
 }
 
 /* The same in small pieces, so that a window is not filled at once. */
@@ -691,7 +710,7 @@ static void work_grows_with_the_input_and_no_faster(void **state)
         const char *name;
         void (*family)(struct bytes *, size_t);
         size_t n;
-        uint64_t per_byte; /* most work for each byte */
+        double per_byte; /* most work for each byte */
     } families[] = {
         { "shared ids", shared_ids, 4000, 8 }, /* they are read up to four times */
         { "many attrs", many_attrs, 8000, 4 },
@@ -732,6 +751,7 @@ static void work_grows_with_the_input_and_no_faster(void **state)
         { "inside: garbage", garbage_inside, 300, 6 },
         { "inside: swallowing", swallowing_inside, 500, 100 },
         { "inside: damage", damage_inside, 4, 5 },
+        { "inside: shifted", shifted_inside, 300, 1.5 },
         { "inside: damage in pieces", damage_in_pieces, 500, 5 },
         { "inside: sizes that wrap", sizes_that_wrap, 20000, 8 },
     };
@@ -748,7 +768,7 @@ static void work_grows_with_the_input_and_no_faster(void **state)
             fail_msg("%s: much work for nothing", name);
         print_message("%-24s %-6s %9zu bytes: work %.2f a byte, x%.2f when doubled\n", name,
                       kind == PC_INPUT_FILE ? "file" : "stream", (size_t)two.size, per_byte, growth);
-        if (growth > 2.3 || per_byte > (double)families[i / 2].per_byte)
+        if (growth > 2.3 || per_byte > families[i / 2].per_byte)
             fail_msg("%s: not linear, or too slow", name);
         /* Formats are read once, and looked at once at least. */
         if (strncmp(name, "formats: ", strlen("formats: ")) == 0 && per_byte < 1.2)
@@ -858,7 +878,32 @@ static void holes_are_not_read_and_count_as_zeros(void **state)
     }
 }
 
+/* No writer compresses compressed records. A small capture may hold millions of them. */
+static void compressed_records_in_others_are_read_up_to_a_number(void **state)
+{
+    (void)state;
+    static struct pc_scan scan;
+    struct pc_policy policy;
+    struct pc_limits limits;
+    struct bytes content = { 0 }, b = { 0 };
+    const uint64_t inside = 3000, frames = 4;
+    for (uint64_t i = 0; i < inside; i++)
+        put_piece(&content, true, 1, 8, (const unsigned char *)"");
+    put_frames(&b, frames, &content);
+    pc_policy_init(&policy);
+    pc_limits_init(&limits);
+    pc_scan_init(&scan, &policy, &limits);
+    pc_input_memory(&scan.in, (struct pc_span){ b.p, b.len }, PC_INPUT_FILE);
+    pc_scan_input(&scan);
+    assert_int_equal(scan.report.by_id[PC_D_COMPRESSED_NESTED], PC_NESTED_MAX + frames);
+    assert_int_equal(scan.report.by_id[PC_D_ZSTD_DAMAGED], 0);
+    pc_scan_clear(&scan);
+    free(content.p);
+    free(b.p);
+}
+
 static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(compressed_records_in_others_are_read_up_to_a_number),
     cmocka_unit_test(work_grows_with_the_input_and_no_faster),
     cmocka_unit_test(holes_are_not_read_and_count_as_zeros),
 };
