@@ -171,15 +171,31 @@ static int take_nothing(void *ctx, const void *bytes, size_t size)
     return 0;
 }
 
-/* Whether a salvage saves anything: it is tried. */
-static bool is_saved(const char *path)
+/* How far a trial may go: it reads the capture so often. */
+struct trial {
+    uint64_t most, readings;
+};
+
+static int count_readings(void *ctx, const char *doing, uint64_t done, uint64_t total)
 {
+    struct trial *trial = ctx;
+    (void)total;
+    trial->readings += doing && done == 0;
+    return trial->readings > trial->most;
+}
+
+/* Whether a salvage saves anything: it is tried. `likely`: what is taken for true when that takes long. */
+static bool is_saved(const char *path, uint64_t bytes, bool likely)
+{
+    const uint64_t least = 4, all = (uint64_t)4 << 20;
+    struct trial limit = { .most = least + all / (bytes + 1) };
     perfcheck_t *trial = perfcheck_new();
     bool saved = !trial || perfcheck_set(trial, "salvage", NULL) != PERFCHECK_OK ||
+                 perfcheck_on_progress(trial, count_readings, &limit) != PERFCHECK_OK ||
                  perfcheck_open_path(trial, path) != PERFCHECK_OK ||
                  perfcheck_rewrite_to(trial, take_nothing, NULL) != PERFCHECK_REFUSED;
     perfcheck_free(trial);
-    return saved;
+    return limit.readings > limit.most ? likely : saved;
 }
 
 /* Whether a copy has something, as far as counts tell: events and records were found, or they are only not
@@ -189,13 +205,20 @@ static bool has_content(perfcheck_t *pc, const char *id)
     return strcmp(id, "PC1406") == 0 || (perfcheck_summary(pc)->attrs != 0 && count_content(pc) != 0);
 }
 
+/* Bytes of the capture, and of what its compressed records hold. */
+static uint64_t count_bytes(perfcheck_t *pc)
+{
+    const perfcheck_summary_t *sum = perfcheck_summary(pc);
+    return sum->size + sum->compressed_out;
+}
+
 /* Whether a salvage can be tried, in a short time. */
 static bool can_try(perfcheck_t *pc, const char *path)
 {
     const uint64_t most = (uint64_t)16 << 20; /* bytes: larger ones have more than one record that is sound */
     struct stat st;
-    return perfcheck_summary(pc)->size <= most && strcmp(path, "-") != 0 &&
-           pc_name_stat(AT_FDCWD, path, &st, 0) == 0 && S_ISREG(st.st_mode);
+    return count_bytes(pc) <= most && strcmp(path, "-") != 0 && pc_name_stat(AT_FDCWD, path, &st, 0) == 0 &&
+           S_ISREG(st.st_mode);
 }
 
 /* Whether the command of the first error is the one to run next. All others have it, too; or it is a salvage
@@ -212,7 +235,8 @@ static bool is_next(perfcheck_t *pc, const char *command, size_t len, const char
         return false;
     if (is_known && (strcmp(id, "PC1406") == 0 || !is_doubtful(pc)))
         return true;
-    return can_try(pc, path) ? is_saved(path) : is_known;
+    bool likely = has_content(pc, id) && !is_doubtful(pc);
+    return can_try(pc, path) ? is_saved(path, count_bytes(pc), likely) : is_known;
 }
 
 /* What the command reads: the capture, or, when it does not copy captures, the member of a directory. */
@@ -360,6 +384,14 @@ bool pc_hint(perfcheck_t *pc, const char *path, char hint[PC_HINT_MAX])
     f = is_reader ? find_obstacle(&options, pc) : NULL;
     snprintf(hint, PC_HINT_MAX, "perfcheck explain %s", f ? f->id : id);
     return true;
+}
+
+bool pc_hint_salvages(perfcheck_t *pc)
+{
+    size_t len;
+    const perfcheck_finding_t *f = perfcheck_verdict(pc) == PERFCHECK_INVALID ? first_error(pc) : NULL;
+    const char *command = f ? command_in(f, &len) : NULL;
+    return command && strstr(command, " --salvage ");
 }
 
 bool pc_hint_saves(perfcheck_t *pc, const char *hint)

@@ -80,7 +80,6 @@ void pc_print_live_file(const struct pc_printer *p, const char *path, uint64_t s
 
 void pc_print_live(const struct pc_printer *p, const char *path, perfcheck_t *pc)
 {
-    char hint[PC_HINT_MAX];
-    if (pc_hint(pc, path, hint) && strstr(hint, " --salvage "))
+    if (pc_hint_salvages(pc))
         pc_print_live_file(p, path, perfcheck_summary(pc)->size);
 }

@@ -58,6 +58,8 @@ bool pc_hint(perfcheck_t *pc, const char *path, char hint[PC_HINT_MAX]);
 
 /* Whether the hint is a salvage of which it is known how many records it saves: perfcheck_summary says it. */
 bool pc_hint_saves(perfcheck_t *pc, const char *hint);
+/* Whether the first error asks for a salvage, which is not tried. */
+bool pc_hint_salvages(perfcheck_t *pc);
 
 /* To err: that an unfinished capture grows, or which process writes to it (live.c). */
 void pc_print_live(const struct pc_printer *printer, const char *path, perfcheck_t *pc);

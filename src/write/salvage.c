@@ -58,7 +58,9 @@ struct pc_input pc_salvage_input(struct pc_salvage *s)
 
 bool pc_salvage_again(const struct pc_salvage *s)
 {
-    return s->again && !s->hopeless && s->passes < PASSES_MAX;
+    const uint64_t times = 40, slack = (uint64_t)4 << 20;
+    return s->again && !s->hopeless && s->passes < PASSES_MAX &&
+           s->work / times <= s->in.size + slack / times;
 }
 
 /* --- what is left out --- */
@@ -341,7 +343,7 @@ void pc_salvage_begin(struct pc_salvage *s, struct pc_content *content)
     content->scan->reader.salvages = true;
     content->scan->reader.ends_cut = s->end_why != PC_NO_DIAG;
     s->passes++;
-    s->kept = s->found = s->of_container = s->attrs_passed = 0;
+    s->searched = s->kept = s->found = s->of_container = s->attrs_passed = 0;
     s->again = s->mmap2_shown = false;
     s->run = (struct pc_pieces){ 0 };
     pc_losses_clear(&s->lost);
@@ -544,6 +546,7 @@ bool pc_salvage_keeps(struct pc_salvage *s, const struct pc_item *item)
     case PC_ITEM_PAYLOAD:
         return s->last_kept && !pc_salvage_find(&s->records, pc_salvage_key(&item->where, item->number));
     case PC_ITEM_END:
+        s->work += s->content->scan->reader.work;
         note_broken(s);
         pc_salvage_gap(s, item);
         note_patches(s);

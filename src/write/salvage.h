@@ -37,7 +37,8 @@ struct pc_salvage {
                                the zstd stream ... */
     struct pc_set joined;   /* ... and the pieces of these records, by the key of the first one ... */
     struct pc_set bad;      /* ... and records that were bad in the last copy, by their place in it */
-    unsigned passes;        /* over the capture */
+    unsigned passes;        /* over the capture ... */
+    uint64_t work;          /* ... and what they looked at, in bytes */
     bool no_memory;         /* for the patches */
     bool not_judged;        /* a reading on trial failed */
     bool restart;           /* the records that were left out so far may be sound */
@@ -50,6 +51,7 @@ struct pc_salvage {
     struct pc_content *content;
     bool of_copy;          /* the copy is read, not the capture */
     uint64_t bad_before;   /* records of this pass that were bad in the last copy, and so are not written */
+    uint64_t searched;     /* bytes that were searched for records */
     uint64_t kept;         /* records that were written */
     uint64_t found;        /* records of the capture, those in compressed ones and not these */
     uint64_t of_container; /* of these, sound ones that a copy turns into attrs and features, or makes anew */

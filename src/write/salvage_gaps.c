@@ -26,13 +26,27 @@ static bool is_certain_record(struct pc_salvage *s, struct pc_span bytes, size_t
            pc_reader_fits(r, pc_part(bytes, at, head.size));
 }
 
+/* Whether n bytes may be searched. With some damage a small part of a capture is. */
+static bool may_search(struct pc_salvage *s, size_t n)
+{
+    const uint64_t part = 4, slack = (uint64_t)1 << 20, each = 256;
+    if (s->searched > pc_reader_offset(&s->content->scan->reader) / part + slack)
+        return false;
+    s->searched += n + each;
+    s->work += n + each;
+    return true;
+}
+
 /* Where, from a place inside a record on, whole records follow each other up to its end; 0: nowhere. least:
  * bytes of it that hold none, but for such records. */
 static size_t find_inside(struct pc_salvage *s, struct pc_span record, size_t least)
 {
     const size_t room = (record.len / 64 + 1) * sizeof(uint64_t);
-    uint64_t *leads = pc_alloc(&s->mem, room); /* a bit for each place from which they do */
+    const struct pc_reader *r = &s->content->scan->reader;
     size_t first = 0;
+    if (!may_search(s, record.len))
+        return 0;
+    uint64_t *leads = pc_alloc(&s->mem, room); /* a bit for each place from which they do */
     if (!leads) {
         pc_content_no_memory(s->content);
         return 0;
@@ -40,9 +54,9 @@ static size_t find_inside(struct pc_salvage *s, struct pc_span record, size_t le
     pc_set_bit(leads, record.len);
     for (size_t at = record.len - 1; at >= PC_RECORD_HEADER_SIZE; at--) {
         uint64_t size;
-        if (record.len - at >= PC_RECORD_HEADER_SIZE &&
-            pc_plausible_record(&s->content->scan->reader, pc_part(record, at, record.len - at), &size) &&
-            size <= record.len - at && pc_bit(leads, at + size)) {
+        if (record.len - at >= PC_RECORD_HEADER_SIZE && pc_may_be_type(record.ptr + at, r->capture->order) &&
+            pc_plausible_record(r, pc_part(record, at, record.len - at), &size) && size <= record.len - at &&
+            pc_bit(leads, at + size)) {
             pc_set_bit(leads, at);
             first = at >= least || is_certain_record(s, record, at) ? at : first;
         }
@@ -89,7 +103,7 @@ static void split_at(struct pc_salvage *s, uint64_t offset, struct pc_span recor
 static size_t find_between(struct pc_salvage *s, uint64_t from, uint64_t to, size_t least)
 {
     uint64_t n = to - from;
-    if (to <= from || n > SPAN_MAX)
+    if (to <= from || n > SPAN_MAX || !may_search(s, 0))
         return 0; /* the copy lacks them */
     unsigned char *bytes = pc_alloc_buffer(&s->mem, n);
     if (!bytes) {

@@ -54,6 +54,47 @@ static void copies_go_to_a_callback_and_to_a_path(void **state)
     free(copy.bytes);
 }
 
+/* How often a capture was begun to be read. */
+static int count_readings(void *ctx, const char *doing, uint64_t done, uint64_t total)
+{
+    unsigned *readings = ctx;
+    (void)total;
+    *readings += doing && done == 0;
+    return 0;
+}
+
+static void put_word(struct bytes *b, uint64_t word)
+{
+    memcpy(b->bytes + b->len, &word, sizeof(word));
+    b->len += sizeof(word);
+}
+
+/* Headers of SAMPLE in all bytes of a pipe: each place may begin a record, and none is whole. Each reading
+ * would find another one inside of others. */
+static void a_salvage_of_nothing_but_headers_ends_soon(void **state)
+{
+    (void)state;
+    const uint64_t header = (uint64_t)24 << 48 | (uint64_t)2 << 32 | 9;
+    struct bytes in = new_bytes((size_t)1 << 20), copy = new_bytes(BYTES_MAX);
+    unsigned readings = 0;
+    const uint64_t attr[] = {
+        0x32454c4946524550, 16, (uint64_t)80 << 48 | 64, (uint64_t)64 << 32 | 1, 0, 1000, 0x167, 4, 0, 0, 0, 1
+    };
+    for (size_t i = 0; i < sizeof(attr) / sizeof(attr[0]); i++)
+        put_word(&in, attr[i]);
+    while (in.len < (size_t)1 << 20)
+        put_word(&in, header);
+    perfcheck_t *pc = perfcheck_new();
+    assert_int_equal(perfcheck_set(pc, "salvage", NULL), PERFCHECK_OK);
+    assert_int_equal(perfcheck_on_progress(pc, count_readings, &readings), PERFCHECK_OK);
+    assert_int_equal(perfcheck_open_memory(pc, in.bytes, in.len), PERFCHECK_OK);
+    assert_int_equal(perfcheck_rewrite_to(pc, take_bytes, &copy), PERFCHECK_REFUSED);
+    assert_in_range(readings, 1, 6);
+    perfcheck_free(pc);
+    free(in.bytes);
+    free(copy.bytes);
+}
+
 static void a_directory_is_written_from_memory(void **state)
 {
     (void)state;
@@ -379,6 +420,7 @@ static void some_findings_are_mended_by_no_copy(void **state)
 
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(copies_go_to_a_callback_and_to_a_path),
+    cmocka_unit_test(a_salvage_of_nothing_but_headers_ends_soon),
     cmocka_unit_test(a_directory_is_written_from_memory),
     cmocka_unit_test(what_was_refused_once_is_not_asked_for_again),
     cmocka_unit_test(an_output_that_cannot_be_written_is_refused),
