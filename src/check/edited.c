@@ -18,6 +18,7 @@ struct edited {
     size_t at, covered;  /* in `after`; and in what is walked */
     size_t start;        /* of the attr, or of the info of a BPF program */
     size_t limit;        /* so many bytes of the info are left */
+    size_t nr, gone;     /* terms that a count lacks, and bytes of such */
     size_t branches_end; /* of those so far; counters follow the last one */
     bool in_attr;
     bool old_mapping; /* MMAP2 have no prot and flags */
@@ -328,6 +329,36 @@ static bool is_same_stat(const struct pc_version_knows *reader, const struct pc_
              cpu == number));
 }
 
+/* Terms of STAT_CONFIG that this perf does not know are gone: their tags and values. */
+static bool see_term(void *ctx, const struct pc_leaf *leaf)
+{
+    struct edited *e = ctx;
+    size_t n = leaf->raw.len;
+    uint64_t nr;
+    if (leaf->field->save == PC_REC_TYPE && leaf->value > e->reader->stat_config && pc_leaf_ok(leaf))
+        e->limit = leaf->at + n + 8;
+    e->same = leaf->fault == PC_SOUND;
+    if (e->same && leaf->field->save == PC_SLOT_A) {
+        e->same = take(e, leaf, &nr) && nr <= leaf->value;
+        e->nr = e->same ? (size_t)(leaf->value - nr) : 0;
+    } else if (e->same && leaf->at < e->limit) {
+        e->gone += n;
+        e->covered += n;
+    } else if (e->same) {
+        e->same = pass(e, leaf->walk->c->in, leaf->at + n);
+    }
+    return e->same;
+}
+
+static bool is_same_config(struct edited *e, const struct pc_field *fields, struct pc_span before)
+{
+    struct pc_cursor c = pc_record_body(before, e->order);
+    struct pc_walk walk;
+    pc_walk_init(&walk, NULL, &c, see_term, e);
+    return pc_walk_table(&walk, fields) && e->gone == 16 * e->nr && pass(e, before, before.len) &&
+           e->at == e->after.len;
+}
+
 bool pc_edited_record(const struct pc_version_knows *reader, struct pc_capture *capture,
                       const struct pc_item *record, struct pc_span before, struct pc_span after,
                       enum pc_order order)
@@ -352,6 +383,8 @@ bool pc_edited_record(const struct pc_version_knows *reader, struct pc_capture *
         return false;
     if (head.type == PC_STAT)
         return is_same_stat(reader, capture, info->fields, before, after, order);
+    if (head.type == PC_STAT_CONFIG)
+        return is_same_config(&e, info->fields, before);
     if (head.type == PC_CPU_MAP || head.type == PC_EVENT_UPDATE)
         return is_same_map(info->fields, before, after, order);
     if (!pc_capture_layout(capture, record->type, record->misc, record->bytes, &layout, &attr))

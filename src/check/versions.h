@@ -13,7 +13,7 @@ struct pc_version_knows {
     enum pc_versions version;
     uint16_t attr_size;
     uint16_t kernel_type, user_type;                       /* the last of each */
-    uint16_t feature, auxtrace;                            /* the last ones */
+    uint16_t feature, auxtrace, stat_config;               /* the last ones */
     uint64_t sample_type, read_format, flags, branch_type; /* bits */
 };
 

@@ -241,6 +241,9 @@ unsigned pc_sample_id_size(uint64_t mask);
 extern const struct pc_field pc_read_values[];
 
 /* CPU maps, in CPU_MAP and EVENT_UPDATE: tools/lib/perf/include/perf/event.h: PERF_CPU_MAP__*. */
+/* Terms of STAT_CONFIG: the last one up to Linux 6.4, and the last of all. */
+enum pc_stat_config { PC_STAT_SCALE = 2, PC_STAT_AGGR_LEVEL = 3 };
+
 enum pc_map_type { PC_MAP_CPUS, PC_MAP_MASK, PC_MAP_RANGE };
 #define PC_CPU_ANY UINT16_MAX /* in a list; in STAT and AUXTRACE it is UINT32_MAX */
 #define PC_CPU_MAX 32766      /* perf takes no larger number for that of a CPU: cpumap.c */
@@ -267,19 +270,19 @@ enum {
     PC_REC_ADDR,              /* MMAP*: addr; AUX: offset */
     PC_REC_LEN,               /* MMAP*: len; AUX: size */
     PC_REC_LOST,              /* LOST, LOST_SAMPLES */
-    PC_REC_TYPE,    /* EVENT_UPDATE, AUXTRACE_INFO, AUXTRACE_ERROR: type or fmt; KERNEL_SYMBOL: is_last */
-    PC_REC_FEATURE, /* HEADER_FEATURE: feat_id */
-    PC_REC_THREAD,  /* STAT: thread */
-    PC_REC_NR,      /* THREAD_MAP: entries; SAMPLE: branches */
-    PC_REC_START,   /* CPU_MAP range */
-    PC_REC_RAW,     /* SAMPLE: the raw bytes; COMPRESSED: the zstd stream; CPU map: its padding */
-    PC_REC_BUILD_ID_SIZE, /* MMAP2, HEADER_BUILD_ID */
-    PC_REC_SHIFT,         /* TIME_CONV, AUXTRACE_INFO: time_mult */
-    PC_REC_MAP,           /* CPU map: its encoding */
-    PC_REC_TID,           /* COMM, FORK, EXIT, ID_INDEX, AUXTRACE */
-    PC_REC_NAME,          /* MMAP*, HEADER_BUILD_ID: length of the file name */
-    PC_REC_FLAGS,         /* AUX, KSYMBOL */
-    PC_REC_IP,            /* SAMPLE, like the next two: pc_sample_layout keeps their places */
+    PC_REC_TYPE,              /* of a record: type, fmt or tag; KERNEL_SYMBOL: is_last */
+    PC_REC_FEATURE,           /* HEADER_FEATURE: feat_id */
+    PC_REC_THREAD,            /* STAT: thread */
+    PC_REC_NR,                /* THREAD_MAP: entries; SAMPLE: branches */
+    PC_REC_START,             /* CPU_MAP range */
+    PC_REC_RAW,               /* SAMPLE: the raw bytes; COMPRESSED: the zstd stream; CPU map: its padding */
+    PC_REC_BUILD_ID_SIZE,     /* MMAP2, HEADER_BUILD_ID */
+    PC_REC_SHIFT,             /* TIME_CONV, AUXTRACE_INFO: time_mult */
+    PC_REC_MAP,               /* CPU map: its encoding */
+    PC_REC_TID,               /* COMM, FORK, EXIT, ID_INDEX, AUXTRACE */
+    PC_REC_NAME,              /* MMAP*, HEADER_BUILD_ID: length of the file name */
+    PC_REC_FLAGS,             /* AUX, KSYMBOL */
+    PC_REC_IP,                /* SAMPLE, like the next two: pc_sample_layout keeps their places */
     PC_REC_SAMPLE_TID,
     PC_REC_CHAIN, /* entries of the call chain */
     /* Records that need one of these have none of the others. */

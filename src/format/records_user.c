@@ -256,10 +256,12 @@ static const struct pc_field cpu_map_data[] = {
 static const struct pc_field cpu_map_fields[] = { SUB(NULL, cpu_map_data), END };
 
 static const struct pc_name stat_tag_names[] = {
-    { 0, "AGGR_MODE" }, { 1, "INTERVAL" }, { 2, "SCALE" }, { 3, "AGGR_LEVEL" }, { 0, NULL }
+    { 0, "AGGR_MODE" }, { 1, "INTERVAL" }, { PC_STAT_SCALE, "SCALE" }, { PC_STAT_AGGR_LEVEL, "AGGR_LEVEL" },
+    { 0, NULL },
 };
 static const struct pc_field stat_config_entry[] = {
-    U64(tag, RULE(MAX, 3, STAT_CONFIG_TAG), .twice_diag = PC_D_STAT_CONFIG_TWICE, .names = stat_tag_names),
+    U64(tag, .save = PC_REC_TYPE, RULE(MAX, PC_STAT_AGGR_LEVEL, STAT_CONFIG_TAG),
+        .twice_diag = PC_D_STAT_CONFIG_TWICE, .names = stat_tag_names),
     U64(val),
     END,
 };

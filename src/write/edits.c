@@ -16,6 +16,8 @@ const struct pc_edit_row pc_edit_rows[PC_EDITS] = {
     [PC_EDIT_RANGE] = { "ranges of CPUs became lists", "in Linux 6.0", "a list has the same CPUs" },
     [PC_EDIT_STAT] = { "numbers of CPUs in STAT became indices into the CPU map", "in Linux 5.17",
                        "an older perf looks for the CPU there; perf from 6.1 on does not read such a copy" },
+    [PC_EDIT_CONFIG] = { "AGGR_LEVEL in STAT_CONFIG left out", "in Linux 6.5",
+                         "an older perf sums up no counts by caches; it warns of the term" },
     [PC_EDIT_BUILD_ID] = { "build ids of MMAP2 moved to the feature BUILD_ID", "in Linux 5.12",
                            "an older perf looks for them there" },
     [PC_EDIT_FLAGS] = { "flags of attrs cleared", "in Linux 5.12 and later",

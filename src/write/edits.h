@@ -17,6 +17,7 @@ enum pc_edit {
     PC_EDIT_HW_ID,
     PC_EDIT_RANGE,
     PC_EDIT_STAT,
+    PC_EDIT_CONFIG,
     PC_EDIT_BUILD_ID,
     PC_EDIT_FLAGS,
     PC_EDIT_MEMBERS,

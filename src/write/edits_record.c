@@ -14,6 +14,8 @@ struct record {
     uint64_t removed;             /* bits of the layout whose fields are left out */
     size_t counters, no_counters; /* counters of branches: where they are, and where they end */
     bool deferred;                /* marks of deferred chains are left out */
+    uint64_t newer;               /* terms of STAT_CONFIG that are left out; the current one is */
+    bool in_newer;
     bool edited[PC_EDITS];
 };
 
@@ -179,6 +181,33 @@ static void edit_stat(struct record *r, struct pc_span bytes)
     r->edited[PC_EDIT_STAT] = true;
 }
 
+/* A term of STAT_CONFIG that the older perf does not know: its tag and its value. */
+static bool config_leaf(void *ctx, const struct pc_leaf *leaf)
+{
+    struct record *r = ctx;
+    if (leaf->fault != PC_SOUND)
+        return false; /* which was reported */
+    put(r, leaf->walk->c->in, leaf->at);
+    if (leaf->field->save == PC_REC_TYPE) {
+        r->in_newer = leaf->value > r->c->reader->stat_config && pc_leaf_ok(leaf);
+        r->newer += r->in_newer;
+    }
+    r->covered += r->in_newer ? leaf->raw.len : 0;
+    return true;
+}
+
+static void edit_config(struct record *r, const struct pc_item *item, struct pc_span bytes)
+{
+    struct pc_cursor in = pc_record_body(bytes, r->order);
+    struct pc_walk walk;
+    pc_walk_init(&walk, NULL, &in, config_leaf, r);
+    if (!pc_walk_table(&walk, pc_record_info(item->type)->fields) || r->newer == 0)
+        return;
+    put(r, bytes, bytes.len);
+    pc_store(r->out + walk.slot_at[PC_SLOT_A], 8, walk.slot[PC_SLOT_A] - r->newer, r->order);
+    r->edited[PC_EDIT_CONFIG] = true;
+}
+
 /* Whether such a record may have something to edit. */
 static bool is_concerned(const struct pc_content *c, const struct pc_item *item)
 {
@@ -192,6 +221,8 @@ static bool is_concerned(const struct pc_content *c, const struct pc_item *item)
     case PC_CPU_MAP:
     case PC_EVENT_UPDATE:
         return pc_edit_is_refused(c, PC_D_FOR_CPU_RANGE);
+    case PC_STAT_CONFIG:
+        return c->reader->stat_config < PC_STAT_AGGR_LEVEL;
     case PC_STAT:
         return pc_edit_is_refused(c, PC_D_FOR_STAT_INDEX);
     default:
@@ -217,6 +248,8 @@ bool pc_edit_record(struct pc_content *c, const struct pc_item *item, struct pc_
         edit_mapping(&r, item, *bytes);
     else if (item->type == PC_STAT)
         edit_stat(&r, *bytes);
+    else if (item->type == PC_STAT_CONFIG)
+        edit_config(&r, item, *bytes);
     else
         fits = edit_map(&r, item, *bytes);
     bool any = false;

@@ -39,6 +39,8 @@ static const struct row {
       ATTR "sample_type=IP|TID flags=disabled ids=11\nrecord CPU_MAP ; u16 0 3 0 2 3 ; zero 6 ; end",
       "record STAT ; u64 11 ; u32 3 0 ; u64 5 5 5 ; end", "record STAT ; u64 11 ; u32 2 0 ; u64 5 5 5 ; end",
       1 }, /* it may stay as it was */
+    { PC_BY_6_1, ATTR "sample_type=IP|TID flags=disabled", "record STAT_CONFIG ; u64 4 0 0 3 1 1 0 2 1 ; end",
+      "record STAT_CONFIG ; u64 3 0 0 1 0 2 1 ; end", 0 },
     { PC_BY_5_10, ATTR "sample_type=IP|TID|WEIGHT_STRUCT|CGROUP|DATA_PAGE_SIZE|CODE_PAGE_SIZE flags=disabled",
       HEAD "u64 0x0003000200000001 7 4096 4096 ; end", HEAD "u64 1 7 ; end", 0 },
     { PC_BY_5_10, ATTR "sample_type=IP|TID|READ|CALLCHAIN read_format=ID|LOST|GROUP flags=disabled",

@@ -9,11 +9,11 @@ static void each_version_knows_what_its_release_has(void **state)
 {
     (void)state;
     static const struct pc_version_knows rows[] = {
-        /* size of attrs, last kernel, perf and feature number, last AUXTRACE type */
-        { PC_BY_5_10, 120, 20, 81, 29, 5, (1 << 22) - 1, 15, ((uint64_t)1 << 34) - 1, (1 << 18) - 1 },
-        { PC_BY_6_1, 128, 21, 82, 31, 5, (1 << 25) - 1, 31, ((uint64_t)1 << 38) - 1, (1 << 19) - 1 },
-        { PC_BY_6_12, 136, 21, 82, 31, 6, (1 << 25) - 1, 31, ((uint64_t)1 << 38) - 1, (1 << 20) - 1 },
-        { PC_BY_7_2, 144, 22, 86, 34, 7, (1 << 25) - 1, 31, ((uint64_t)1 << 40) - 1, (1 << 20) - 1 },
+        /* size of attrs, last kernel, perf and feature number, last AUXTRACE type and term of STAT_CONFIG */
+        { PC_BY_5_10, 120, 20, 81, 29, 5, 2, (1 << 22) - 1, 15, ((uint64_t)1 << 34) - 1, (1 << 18) - 1 },
+        { PC_BY_6_1, 128, 21, 82, 31, 5, 2, (1 << 25) - 1, 31, ((uint64_t)1 << 38) - 1, (1 << 19) - 1 },
+        { PC_BY_6_12, 136, 21, 82, 31, 6, 3, (1 << 25) - 1, 31, ((uint64_t)1 << 38) - 1, (1 << 20) - 1 },
+        { PC_BY_7_2, 144, 22, 86, 34, 7, 3, (1 << 25) - 1, 31, ((uint64_t)1 << 40) - 1, (1 << 20) - 1 },
     };
     for (size_t i = 0; i < PC_COUNT_OF(rows); i++) {
         const struct pc_version_knows *knows = pc_version_knows(rows[i].version);
@@ -23,6 +23,7 @@ static void each_version_knows_what_its_release_has(void **state)
         assert_int_equal(knows->user_type, rows[i].user_type);
         assert_int_equal(knows->feature, rows[i].feature);
         assert_int_equal(knows->auxtrace, rows[i].auxtrace);
+        assert_int_equal(knows->stat_config, rows[i].stat_config);
         assert_int_equal(knows->sample_type, rows[i].sample_type);
         assert_int_equal(knows->read_format, rows[i].read_format);
         assert_int_equal(knows->flags, rows[i].flags);

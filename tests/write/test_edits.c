@@ -63,6 +63,8 @@
                      "0  1 0 ; end\n"                                                                        \
                      "feature STAT ; end\n"
 
+#define TERMS(words) "record STAT_CONFIG ; u64 " words " ; end\n"
+
 static const struct row {
     enum pc_edit edit, other; /* other: a second one, or the same */
     enum pc_versions reader;
@@ -96,6 +98,9 @@ static const struct row {
     { PC_EDIT_STAT, PC_EDIT_STAT, PC_BY_5_10, PC_TO_FILE, ATTR, ATTR,
       "record EVENT_UPDATE ; u64 3 11 ; u16 0 2 1 3 ; end\n" STATS("u16 0 4 0 1 2 3 ; zero 4", "1", "3"),
       "record EVENT_UPDATE ; u64 3 11 ; u16 0 2 1 3 ; end\n" STATS("u16 0 4 0 1 2 3 ; zero 4", "0", "1") },
+    { PC_EDIT_CONFIG, PC_EDIT_CONFIG, PC_BY_6_1, PC_TO_FILE, ATTR, ATTR,
+      TERMS("4 0 0 3 0 1 0 2 1") STATS("u16 0 2 2 3", "2", "3"),
+      TERMS("3 0 0 1 0 2 1") STATS("u16 0 2 2 3", "2", "3") },
     { PC_EDIT_BUILD_ID, PC_EDIT_BUILD_ID, PC_BY_5_10, PC_TO_FILE, ATTR, ATTR,
       "record MMAP2 misc=USER|MMAP_BUILD_ID ; u32 100 100 ; u64 0x400000 0x1000 0 ; u8 20 0 0 0 ; bytes " ID
       " ; u32 5 2 ; str \"/bin/one\" ; " SAMPLE_ID " ; end\n" SAMPLE TAIL,
