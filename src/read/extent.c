@@ -271,29 +271,39 @@ struct pc_extent pc_reader_search_extent(struct pc_reader *r, struct pc_span byt
     return extent;
 }
 
-/* How many whole records, each as long as its content, follow each other from a place in these bytes on, up
- * to the very end or up to `most` of them; 0: something else comes before. *some: one of them has content, so
- * that eight bytes are not all that says so. *left: bytes that may still be walked. */
-static size_t follow(struct pc_reader *r, struct pc_span record, size_t at, size_t most, bool *some,
-                     size_t *left)
+/* Records that follow each other. */
+struct chain {
+    size_t nr, end; /* so many, up to here */
+    bool some;      /* one of them has content, so that eight bytes are not all that says so */
+};
+
+/* The whole records, each as long as its content, that follow each other from a place in these bytes on,
+ * `most` or fewer. *left: bytes that may still be walked. */
+static struct chain follow(struct pc_reader *r, struct pc_span bytes, size_t at, size_t most, size_t *left)
 {
-    size_t nr = 0;
-    *some = false;
-    for (; at < record.len && nr < most; nr++) {
-        struct pc_span rest = pc_part(record, at, record.len - at);
+    struct chain chain = { .end = at };
+    while (chain.end < bytes.len && chain.nr < most) {
+        struct pc_span rest = pc_part(bytes, chain.end, bytes.len - chain.end);
         uint64_t step;
         if (!pc_plausible_step(r, rest, &step) || step > rest.len)
-            return 0;
+            break;
         struct pc_record_head head = pc_load_head(rest.ptr, r->capture->order);
         if (head.size > *left || !pc_reader_may_walk(r, head.size))
-            return 0;
+            break;
         *left -= head.size;
         if (pc_reader_extent(r, pc_part(rest, 0, head.size)).agreement == PC_CONTRARY)
-            return 0;
-        *some |= pc_record_info(head.type)->fields->kind != PC_END;
-        at += (size_t)step;
+            break;
+        chain.some |= pc_record_info(head.type)->fields->kind != PC_END;
+        chain.end += (size_t)step;
+        chain.nr++;
     }
-    return nr;
+    return chain;
+}
+
+static bool begins_chain(struct pc_reader *r, struct pc_span bytes, size_t at, size_t least, size_t *left)
+{
+    const struct chain chain = follow(r, bytes, at, least, left);
+    return chain.nr == least && chain.some;
 }
 
 /* Where the content of a feature ends in its record; the end of the record when it does not tell. 0: it is
@@ -331,6 +341,14 @@ static bool may_end(struct pc_reader *r, const struct pc_record_info *info, stru
     return ends;
 }
 
+/* How many records must follow each other in a record so that its size is wrong, whatever comes after them:
+ * few if its content is never like them. */
+static size_t chain_in(const struct pc_record_info *info, uint32_t type)
+{
+    const size_t in_any_bytes = 16;
+    return !info || pc_is_kernel_type(type) || pc_is_android_type(type) ? in_any_bytes : PC_CHAIN;
+}
+
 size_t pc_reader_find_swallowed(struct pc_reader *r, struct pc_span record)
 {
     const enum pc_order order = r->capture->order;
@@ -345,11 +363,12 @@ size_t pc_reader_find_swallowed(struct pc_reader *r, struct pc_span record)
     const size_t from = info->min + (type == PC_SPLIT ? (size_t)PC_RECORD_HEADER_SIZE : 0);
     size_t block = 0;
     for (size_t at = from; at + PC_RECORD_HEADER_SIZE <= record.len; at++) {
-        bool some;
-        if (!pc_may_be_type(record.ptr + at, order) || !may_end(r, info, record, at, &block) ||
-            follow(r, record, at, SIZE_MAX, &some, &left) == 0)
+        if (!pc_may_be_type(record.ptr + at, order) || !may_end(r, info, record, at, &block))
             continue;
-        if (some || at >= sure)
+        const struct chain chain = follow(r, record, at, SIZE_MAX, &left);
+        if (chain.nr == 0 || (chain.end < record.len && (chain.nr < chain_in(info, type) || !chain.some)))
+            continue;
+        if (chain.some || at >= sure)
             return at;
         at = sure - 1; /* from a later one of these records it is the same */
     }
@@ -370,36 +389,20 @@ static bool are_ids(struct pc_span record, enum pc_order order)
     return is_attr && pc_left(&c) == 0;
 }
 
-/* How many records must follow each other in a record which reaches past the end, and before which place they
- * must begin, so that its size is wrong: few where its content is never like them, anywhere behind its least
- * size. A feature of no bytes ends all features, whatever its bit. */
-static size_t chain_in(struct pc_reader *r, struct pc_span bytes, const struct pc_record_info *info,
-                       size_t *before)
-{
-    const size_t long_chain = 16;
-    uint32_t type = pc_load_head(bytes.ptr, r->capture->order).type;
-    *before = bytes.len;
-    if (!info || pc_is_kernel_type(type) || pc_is_android_type(type))
-        return long_chain;
-    if (type == PC_HEADER_FEATURE && feature_end(r, bytes) == 0)
-        *before = info->min + (size_t)1;
-    return PC_CHAIN;
-}
-
 struct pc_extent pc_reader_open_extent(struct pc_reader *r, struct pc_span bytes)
 {
     struct pc_record_head head = pc_load_head(bytes.ptr, r->capture->order);
     const struct pc_record_info *info = pc_record_info(head.type);
     struct pc_extent extent = { PC_OPAQUE, 0 };
-    size_t left = 2 * bytes.len, block = 0, before, least = info ? info->min : PC_RECORD_HEADER_SIZE;
+    const size_t chain = chain_in(info, head.type), least = info ? info->min : PC_RECORD_HEADER_SIZE;
+    size_t left = 2 * bytes.len, block = 0, before = bytes.len;
     if (bytes.len < least || !may_scan(r, bytes.len))
         return extent;
-    const size_t chain = chain_in(r, bytes, info, &before);
+    if (head.type == PC_HEADER_FEATURE && feature_end(r, bytes) == 0)
+        before = least + 1; /* one of no bytes ends all features, whatever its bit */
     for (size_t at = least; at < before && at + PC_RECORD_HEADER_SIZE <= bytes.len; at++) {
-        bool some;
         if (!pc_may_be_type(bytes.ptr + at, r->capture->order) ||
-            (info && !may_end(r, info, bytes, at, &block)) ||
-            follow(r, bytes, at, chain, &some, &left) < chain || !some)
+            (info && !may_end(r, info, bytes, at, &block)) || !begins_chain(r, bytes, at, chain, &left))
             continue;
         bool is_end = chain == PC_CHAIN &&
                       (head.type != PC_HEADER_ATTR || are_ids(pc_part(bytes, 0, at), r->capture->order));
@@ -414,9 +417,7 @@ size_t pc_reader_find_records(struct pc_reader *r, struct pc_span bytes)
     if (!may_scan(r, bytes.len))
         return bytes.len;
     for (size_t at = 0; at + PC_RECORD_HEADER_SIZE <= bytes.len; at++) {
-        bool some;
-        if (pc_may_be_type(bytes.ptr + at, r->capture->order) &&
-            follow(r, bytes, at, PC_CHAIN, &some, &left) == PC_CHAIN && some)
+        if (pc_may_be_type(bytes.ptr + at, r->capture->order) && begins_chain(r, bytes, at, PC_CHAIN, &left))
             return at;
     }
     return bytes.len;
