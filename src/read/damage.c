@@ -81,3 +81,9 @@ void pc_reader_keep_swallowed(struct pc_reader *r, uint64_t swallowed)
     r->damage.off_grid =
         pc_record_is(type, PC_ANY_SIZE) || pc_unaligned_writer(type, record, r->capture->order);
 }
+
+void pc_reader_say_cut(struct pc_reader *r, uint32_t type, uint64_t number, uint64_t offset, uint64_t n)
+{
+    const struct pc_context from = pc_record_context(type, number, r->streams.where, offset);
+    pc_report_say(r->report, &from, PC_D_RECORD_CUT, 0, n, pc_uint_value(n), pc_none);
+}

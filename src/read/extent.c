@@ -341,6 +341,15 @@ static bool may_end(struct pc_reader *r, const struct pc_record_info *info, stru
     return ends;
 }
 
+/* Whether the record after one of this type may begin there. Words in a row, as ids are, look like records at
+ * odd places, again and again. */
+static bool may_begin_next(const struct pc_record_info *info, uint32_t type, size_t at)
+{
+    bool has_any_bytes =
+        (info && (info->flags & PC_HOLDS_RECORDS)) || type == PC_SPLIT || type == PC_SPLIT_END;
+    return at % 4 == 0 || has_any_bytes;
+}
+
 /* How many records must follow each other in a record so that its size is wrong, whatever comes after them:
  * few if its content is never like them. */
 static size_t chain_in(const struct pc_record_info *info, uint32_t type)
@@ -363,10 +372,13 @@ size_t pc_reader_find_swallowed(struct pc_reader *r, struct pc_span record)
     const size_t from = info->min + (type == PC_SPLIT ? (size_t)PC_RECORD_HEADER_SIZE : 0);
     size_t block = 0;
     for (size_t at = from; at + PC_RECORD_HEADER_SIZE <= record.len; at++) {
-        if (!pc_may_be_type(record.ptr + at, order) || !may_end(r, info, record, at, &block))
+        if (!may_begin_next(info, type, at) || !pc_may_be_type(record.ptr + at, order) ||
+            !may_end(r, info, record, at, &block))
             continue;
         const struct chain chain = follow(r, record, at, SIZE_MAX, &left);
-        if (chain.nr == 0 || (chain.end < record.len && (chain.nr < chain_in(info, type) || !chain.some)))
+        bool is_long =
+            chain.nr >= chain_in(info, type) && chain.some && (type != PC_HEADER_FEATURE || at >= sure);
+        if (chain.nr == 0 || (chain.end < record.len && !is_long))
             continue;
         if (chain.some || at >= sure)
             return at;
@@ -389,6 +401,15 @@ static bool are_ids(struct pc_span record, enum pc_order order)
     return is_attr && pc_left(&c) == 0;
 }
 
+bool pc_reader_may_follow(struct pc_reader *r, struct pc_span bytes, size_t at)
+{
+    struct pc_record_head head = pc_load_head(bytes.ptr, r->capture->order);
+    if (at % 4 == 0 || head.size > bytes.len)
+        return true;
+    return (!pc_is_kernel_type(head.type) || r->capture->nr_attrs != 0) && pc_reader_may_walk(r, head.size) &&
+           pc_reader_extent(r, pc_part(bytes, 0, head.size)).agreement == PC_AGREES;
+}
+
 struct pc_extent pc_reader_open_extent(struct pc_reader *r, struct pc_span bytes)
 {
     struct pc_record_head head = pc_load_head(bytes.ptr, r->capture->order);
@@ -398,10 +419,13 @@ struct pc_extent pc_reader_open_extent(struct pc_reader *r, struct pc_span bytes
     size_t left = 2 * bytes.len, block = 0, before = bytes.len;
     if (bytes.len < least || !may_scan(r, bytes.len))
         return extent;
-    if (head.type == PC_HEADER_FEATURE && feature_end(r, bytes) == 0)
-        before = least + 1; /* one of no bytes ends all features, whatever its bit */
-    for (size_t at = least; at < before && at + PC_RECORD_HEADER_SIZE <= bytes.len; at++) {
-        if (!pc_may_be_type(bytes.ptr + at, r->capture->order) ||
+    size_t from = head.type == PC_HEADER_FEATURE ? feature_end(r, bytes) : least;
+    if (from == 0) { /* one of no bytes ends all features, whatever its bit */
+        from = least;
+        before = least + 1;
+    }
+    for (size_t at = from; at < before && at + PC_RECORD_HEADER_SIZE <= bytes.len; at++) {
+        if (!may_begin_next(info, head.type, at) || !pc_may_be_type(bytes.ptr + at, r->capture->order) ||
             (info && !may_end(r, info, bytes, at, &block)) || !begins_chain(r, bytes, at, chain, &left))
             continue;
         bool is_end = chain == PC_CHAIN &&
@@ -416,7 +440,7 @@ size_t pc_reader_find_records(struct pc_reader *r, struct pc_span bytes)
     size_t left = 2 * bytes.len;
     if (!may_scan(r, bytes.len))
         return bytes.len;
-    for (size_t at = 0; at + PC_RECORD_HEADER_SIZE <= bytes.len; at++) {
+    for (size_t at = 0; at + PC_RECORD_HEADER_SIZE <= bytes.len; at += 4) {
         if (pc_may_be_type(bytes.ptr + at, r->capture->order) && begins_chain(r, bytes, at, PC_CHAIN, &left))
             return at;
     }

@@ -43,6 +43,12 @@ struct pc_extent pc_reader_search_extent(struct pc_reader *r, struct pc_span byt
  */
 struct pc_extent pc_reader_open_extent(struct pc_reader *r, struct pc_span bytes);
 
+/* Whether the record with which these bytes begin may be one at this place in another, from which records
+ * lead to the end. Words in a row, as ids are, look like headers at odd places, again and again: there it
+ * must be as long as its content, as far as it is there.
+ */
+bool pc_reader_may_follow(struct pc_reader *r, struct pc_span bytes, size_t at);
+
 /* Where PC_CHAIN whole records follow each other, each as long as its content, in bytes that are none; their
  * number: nowhere. */
 size_t pc_reader_find_records(struct pc_reader *r, struct pc_span bytes);

@@ -121,6 +121,8 @@ bool pc_reader_keep_damage(struct pc_reader *r, enum pc_diag id);
 /* It is in the last record, which is in the window, ends here, and so many bytes before where its size says.
  */
 void pc_reader_keep_swallowed(struct pc_reader *r, uint64_t swallowed);
+/* So many bytes are the last ones, and a part of something of this type, if that is known: reports them. */
+void pc_reader_say_cut(struct pc_reader *r, uint32_t type, uint64_t number, uint64_t offset, uint64_t n);
 
 /* --- payload.c --- */
 

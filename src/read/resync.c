@@ -145,9 +145,10 @@ static uint64_t resynchronise(struct pc_reader *r, size_t at)
     }
 }
 
-/* The same when the current record reaches past the end of the data, and its content does not say whether it
- * is cut or its size is wrong. Only records that lead up to the very end say the latter, the last of which
- * may be cut; what a cut record holds may look like one. *leads: whether it holds one or more that do. */
+/* As resynchronise, when the current record reaches past the end of the data, and its content does not say
+ * whether it is cut or its size is wrong. Only records that lead up to the very end say the latter, the last
+ * of which may be cut; what a cut record holds may look like one. *leads: whether it holds one or more that
+ * do. */
 static uint64_t resynchronise_tail(struct pc_reader *r, bool *leads)
 {
     size_t have = r->w->len - r->w->at, best = have;
@@ -161,7 +162,8 @@ static uint64_t resynchronise_tail(struct pc_reader *r, bool *leads)
         chain[at] = 1; /* less than a header is left, or nothing */
     for (size_t at = last; chain && at-- > 1;) {
         uint64_t step;
-        if (!plausible_step(r, at, have, &step))
+        if (!plausible_step(r, at, have, &step) ||
+            !pc_reader_may_follow(r, (struct pc_span){ r->w->bytes + r->w->at + at, have - at }, at))
             continue;
         unsigned char rest = step > have - at ? 0 : chain[at + (size_t)step];
         if (step > have - at)
@@ -250,12 +252,6 @@ static bool is_header(const struct pc_reader *r)
 static void say_skipped(struct pc_reader *r, const struct pc_context *from, uint64_t skipped)
 {
     pc_report_say(r->report, from, PC_D_RESYNC, 0, skipped, pc_uint_value(skipped), pc_none);
-}
-
-void pc_reader_say_cut(struct pc_reader *r, uint32_t type, uint64_t number, uint64_t offset, uint64_t n)
-{
-    const struct pc_context from = pc_record_context(type, number, r->streams.where, offset);
-    pc_report_say(r->report, &from, PC_D_RECORD_CUT, 0, n, pc_uint_value(n), pc_none);
 }
 
 /* Passes bytes that become no item. */

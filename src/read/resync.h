@@ -17,8 +17,6 @@ size_t pc_reader_damaged(struct pc_reader *r, enum pc_diag id, uint32_t type, ui
 bool pc_reader_go_back(struct pc_reader *r, enum pc_diag id);
 /* The record at the current place, of so many bytes, becomes no item. */
 void pc_reader_leave_out(struct pc_reader *r, uint32_t type, size_t size);
-/* So many bytes are the last ones, and a part of something of this type, if that is known: reports them. */
-void pc_reader_say_cut(struct pc_reader *r, uint32_t type, uint64_t number, uint64_t offset, uint64_t n);
 /* Where the next record begins is not known: goes on where one can be recognised. */
 void pc_reader_skip_doubtful(struct pc_reader *r);
 /* The content of compressed records ended inside a record. When other records lead from a place in it to the
