@@ -80,11 +80,6 @@ static inline void feature_leaf(struct pc_judge *judge, const struct pc_leaf *le
         if (slot == PC_GROUP_NR && leaf->value == 0)
             pc_check_say_leaf(judge, PC_D_GROUP_DESC_EMPTY, leaf, pc_none, pc_none);
         break;
-    case PC_AUXTRACE_INDEX:
-        if (slot == PC_INDEX_SIZE && leaf->value != pc_record_info(PC_AUXTRACE)->min)
-            pc_check_say_leaf(judge, PC_D_AUXTRACE_INDEX_ENTRY, leaf,
-                              pc_hex_value(leaf->walk->slot[PC_INDEX_OFFSET]), pc_none);
-        break;
     case PC_BPF_PROG_INFO:
         /* header.c of 5.10: process_bpf_prog_info, which reads none of the other byte order */
         if (slot == PC_BPF_INFO_LEN && leaf->value > PC_BPF_INFO_5_10 && judge->capture->order == PC_LITTLE)

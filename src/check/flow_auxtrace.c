@@ -9,21 +9,33 @@ struct auxtrace {
     bool has_clock;     /* time_mult of TIME_CONV, by which the decoder of Arm SPE divides */
     struct pc_finding clock;
     struct pc_keys index;  /* offsets of records, each with the offset of its entry, or UINT64_MAX once the
-                              record has come */
+                              record has come as the entry says */
+    struct pc_keys sizes;  /* by the offset of the entry: those that few records have */
+    uint64_t entry;        /* the offset of the last entry */
     uint64_t index_offset; /* of the feature; 0: it names no number of entries */
 };
+
+/* Whether the entry at this place of the index says that its record has so many bytes. */
+static bool has_size(struct auxtrace *own, uint64_t entry, uint64_t size)
+{
+    const struct pc_key *other = own->sizes.nr != 0 ? pc_keys_find(&own->sizes, entry) : NULL;
+    return size == (other ? other->offset : pc_record_info(PC_AUXTRACE)->min);
+}
 
 static void check_trace(struct pc_flow *flow, struct auxtrace *own, const struct pc_item *item)
 {
     if (own->nr++ == 0) {
         own->first = item->offset;
         pc_keys_sort(&own->index);
+        pc_keys_sort(&own->sizes);
     }
     if (flow->sum.by_type[PC_AUXTRACE_INFO] == 0)
         pc_flow_say(flow, PC_D_AUXTRACE_WITHOUT_INFO, 0, item->bytes.len, pc_none, pc_none);
     struct pc_key *entry = pc_keys_find(&own->index, item->offset);
-    for (; entry && entry < own->index.key + own->index.nr && entry->value == item->offset; entry++)
-        entry->offset = UINT64_MAX; /* the index names this record */
+    for (; entry && entry < own->index.key + own->index.nr && entry->value == item->offset; entry++) {
+        if (has_size(own, entry->offset, item->bytes.len))
+            entry->offset = UINT64_MAX; /* the index names this record */
+    }
 }
 
 static void record_auxtrace(struct pc_flow *flow, void *state, const struct pc_facts *record)
@@ -51,8 +63,12 @@ static void note_entry(struct pc_flow *flow, void *state, const struct pc_leaf *
     struct auxtrace *own = state;
     if (leaf->field->save == PC_SLOT_A)
         own->index_offset = flow->at.offset;
-    if (leaf->field->save == PC_INDEX_OFFSET)
-        pc_flow_key(flow, &own->index, leaf->value, flow->at.offset + leaf->at);
+    if (leaf->field->save == PC_INDEX_OFFSET) {
+        own->entry = flow->at.offset + leaf->at;
+        pc_flow_key(flow, &own->index, leaf->value, own->entry);
+    }
+    if (leaf->field->save == PC_INDEX_SIZE && leaf->value != pc_record_info(PC_AUXTRACE)->min)
+        pc_flow_key(flow, &own->sizes, own->entry, leaf->value);
 }
 
 static void judge_index(struct pc_flow *flow, void *state)
@@ -81,7 +97,9 @@ static void judge_index(struct pc_flow *flow, void *state)
 
 static void clear_auxtrace(struct pc_flow *flow, void *own)
 {
-    pc_keys_clear(flow->mem, &((struct auxtrace *)own)->index);
+    struct auxtrace *mine = own;
+    pc_keys_clear(flow->mem, &mine->index);
+    pc_keys_clear(flow->mem, &mine->sizes);
 }
 
 const struct pc_flow_rule pc_flow_rule_auxtrace = {

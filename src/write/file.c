@@ -38,13 +38,13 @@ void pc_writer_file_front(struct pc_writer *w)
 
 static void put_index(struct pc_writer *w)
 {
-    unsigned char at[8];
+    unsigned char entry[PC_WRITER_ENTRY];
     pc_writer_uint(w, 8, w->nr_index);
     for (uint64_t i = 0; i < w->nr_index; i++) {
-        if (!pc_sink_get(&w->index, 8 * i, at, sizeof(at)))
+        if (!pc_sink_get(&w->index, sizeof(entry) * i, entry, sizeof(entry)))
             return;
-        pc_writer_uint(w, 8, w->head + pc_load(at, 8, PC_LITTLE));
-        pc_writer_uint(w, 8, pc_record_info(PC_AUXTRACE)->min);
+        pc_writer_uint(w, 8, w->head + pc_load(entry, 8, PC_LITTLE));
+        pc_writer_uint(w, 8, pc_load(entry + 8, 8, PC_LITTLE));
     }
 }
 

@@ -158,12 +158,13 @@ void pc_writer_put(struct pc_writer *w, const struct pc_content_item *item)
     if (item->kind == PC_CONTENT_RECORD && item->type == PC_AUXTRACE)
         w->payload_at = w->sink->size;
     if (item->kind == PC_CONTENT_RECORD && item->type == PC_AUXTRACE && w->container == PC_CONTAINER_FILE) {
-        unsigned char at[8];
+        unsigned char entry[PC_WRITER_ENTRY];
         int error = w->index.mem ? 0 : pc_sink_scratch(&w->index, w->content->mem, w->sink);
         if (error)
             fail(w, error);
-        pc_store(at, 8, w->sink->size - w->head, PC_LITTLE);
-        pc_sink_put(&w->index, at, sizeof(at));
+        pc_store(entry, 8, w->sink->size - w->head, PC_LITTLE);
+        pc_store(entry + 8, 8, item->bytes.len, PC_LITTLE);
+        pc_sink_put(&w->index, entry, sizeof(entry));
         w->nr_index++;
     }
     pc_writer_bytes(w, item->bytes.ptr, item->bytes.len);

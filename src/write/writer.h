@@ -28,7 +28,7 @@ struct pc_writer {
     uint64_t head;      /* bytes in front of the records */
     struct pc_sink *to; /* where the head is put: the sink, or `scratch` */
     struct pc_sink scratch;
-    struct pc_sink index; /* offsets of AUXTRACE records among the records */
+    struct pc_sink index; /* of AUXTRACE records: the offset among the records, and the size */
     uint64_t nr_index;
     uint64_t payload_at;             /* where the last AUXTRACE is in the sink */
     uint64_t feature_size;           /* of the feature that is put */

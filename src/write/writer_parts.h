@@ -8,6 +8,9 @@
 
 #include "write/writer.h"
 
+/* Bytes of an entry of struct pc_writer's index. */
+#define PC_WRITER_ENTRY 16
+
 /* --- file.c --- */
 
 /* What comes before the records; the header is zeros until the end. */

@@ -253,12 +253,13 @@ static void judge_auxtrace_index(struct model *m)
         size_t lo = 0, hi = m->auxtrace_count;
         while (lo < hi) {
             size_t mid = lo + (hi - lo) / 2;
-            if (m->auxtraces[mid] < offset)
+            if (m->auxtraces[mid].start < offset)
                 lo = mid + 1;
             else
                 hi = mid;
         }
-        if (lo == m->auxtrace_count || m->auxtraces[lo] != offset || m->auxtrace_index[i + 1] != 48)
+        if (lo == m->auxtrace_count || m->auxtraces[lo].start != offset ||
+            m->auxtrace_index[i + 1] != m->auxtraces[lo].end - offset)
             md_fault_at(m, 237, 0, -1, m->auxtrace_index_at + 8 + 8 * i);
     }
 }

@@ -88,7 +88,7 @@ struct model {
     size_t tracepoint_count, tracepoint_cap;
     struct section *sections;
     size_t section_count, section_cap;
-    uint64_t *auxtraces; /* offsets of AUXTRACE records in the first member */
+    struct section *auxtraces; /* AUXTRACE records in the first member */
     size_t auxtrace_count, auxtrace_cap;
     uint64_t *auxtrace_index; /* pairs: offset, size */
     size_t auxtrace_index_count, auxtrace_index_cap;

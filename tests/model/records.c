@@ -164,7 +164,8 @@ static uint64_t auxtrace(struct cursor *c, size_t start)
         md_fault(c, 160, at);
     if (c->member == 0 &&
         md_grow(m, (void **)&m->auxtraces, &m->auxtrace_cap, m->auxtrace_count, sizeof *m->auxtraces))
-        m->auxtraces[m->auxtrace_count++] = start - c->origin;
+        m->auxtraces[m->auxtrace_count++] =
+            (struct section){ .start = start - c->origin, .end = c->end - c->origin };
     return size;
 }
 
