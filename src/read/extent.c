@@ -370,18 +370,19 @@ size_t pc_reader_find_swallowed(struct pc_reader *r, struct pc_span record)
         return 0;
     /* The first piece of a split record begins with the header of that. */
     const size_t from = info->min + (type == PC_SPLIT ? (size_t)PC_RECORD_HEADER_SIZE : 0);
-    size_t block = 0;
+    size_t block = 0, first = 0;
     for (size_t at = from; at + PC_RECORD_HEADER_SIZE <= record.len; at++) {
         if (!may_begin_next(info, type, at) || !pc_may_be_type(record.ptr + at, order) ||
             !may_end(r, info, record, at, &block))
             continue;
         const struct chain chain = follow(r, record, at, SIZE_MAX, &left);
-        bool is_long =
-            chain.nr >= chain_in(info, type) && chain.some && (type != PC_HEADER_FEATURE || at >= sure);
-        if (chain.nr == 0 || (chain.end < record.len && !is_long))
+        bool follows = chain.nr >= PC_CHAIN && chain.some && (type != PC_HEADER_FEATURE || at >= sure);
+        if (first == 0 && follows)
+            first = at; /* when others prove that the size is wrong, damage between does not end these */
+        if (chain.nr == 0 || (chain.end < record.len && (!follows || chain.nr < chain_in(info, type))))
             continue;
         if (chain.some || at >= sure)
-            return at;
+            return first != 0 ? first : at;
         at = sure - 1; /* from a later one of these records it is the same */
     }
     return 0;

@@ -476,12 +476,14 @@ static size_t find_other_end(struct pc_reader *r, const struct pc_record_head *h
     const struct pc_span record = { r->w->bytes + r->w->at, head->size };
     if (pc_record_is(head->type, PC_HAS_PAYLOAD))
         return find_payload(r, record);
-    size_t end = pc_reader_find_swallowed(r, record);
-    if (end == 0 && head->type == PC_COMPRESSED)
+    const size_t swallowed = pc_reader_find_swallowed(r, record);
+    if (swallowed == 0 && head->type == PC_COMPRESSED)
         return find_block_end(r, head);
-    if (end != 0 || pc_reader_fills(r, record))
-        return end;
-    end = pc_reader_search_extent(r, record).end; /* those bytes are there already */
+    if (swallowed == 0 && pc_reader_fills(r, record))
+        return 0;
+    size_t end = pc_reader_search_extent(r, record).end; /* those bytes are there already */
+    if (swallowed != 0)
+        return end != 0 && end < swallowed && confirms(r, end) ? end : swallowed;
     if (end == 0 || end >= head->size)
         end = find_extent(r, false).end;
     else if (!confirms(r, end))
