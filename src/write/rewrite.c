@@ -111,25 +111,13 @@ static enum pc_rewritten refuse_all(struct pc_job *j, const char *input)
     return result;
 }
 
-/* Whether a salvage left out something without a reason, or has told of other records. */
-static bool lacks_reason(struct pc_job *j, char place[PC_PLACE_MAX])
-{
-    const struct pc_losses *l = &j->salvage->lost;
-    for (size_t i = 0; i < l->nr; i++) {
-        const struct pc_lost *lost = &l->lost[i];
-        if (lost->how == PC_LOST_OUT && lost->place == PC_IN_RECORD)
-            pc_proof_listed(&j->proof, lost->type, lost->where.stream, lost->number, lost->records);
-    }
-    return pc_proof_wrong(&j->proof, l->more == 0, place, PC_PLACE_MAX);
-}
-
 static enum pc_rewritten refuse_nothing_left(struct pc_job *j, const char *input, const char *output)
 {
-    char place[PC_PLACE_MAX];
-    if (pc_salvage_again(j->salvage))
+    if (pc_salvage_is_unsettled(j->salvage))
         return PC_REFUSED;
-    if (lacks_reason(j, place))
-        return pc_output_say_defect(j->how, pc_output_name(output), PC_LACKS_SOUND, place);
+    enum pc_rewritten result = pc_job_prove(j, input, output);
+    if (result != PC_WRITTEN)
+        return result;
     pc_rewrite_say(j->how, input, "nothing can be saved", "no record is left that can be read");
     return PC_REFUSED;
 }
@@ -189,7 +177,7 @@ static enum pc_rewritten copy(struct pc_job *j, struct pc_sink *sink, const char
         return refuse_nothing_left(j, input, output);
     }
     bool done = !sink->error && pc_content_is_whole(&j->content) && pc_writer_end(&writer);
-    if (j->content.wrong[0] != 0 && j->salvage && pc_salvage_again(j->salvage)) {
+    if (j->content.wrong[0] != 0 && j->salvage && pc_salvage_is_unsettled(j->salvage)) {
         result = PC_REFUSED; /* it was read otherwise than it will be */
     } else if (!sink->error && j->content.wrong[0] != 0) {
         result = pc_output_say_defect(j->how, pc_output_name(output), PC_OTHER_CONTENT, j->content.wrong);
@@ -300,15 +288,15 @@ static int open_sink(struct pc_job *j, struct pc_sink *sink, struct pc_mem *mem,
 static enum pc_rewritten verify_unless(struct pc_job *j, struct pc_sink *sink, const char *input,
                                        const char *output, enum pc_doubt doubt)
 {
-    char place[PC_PLACE_MAX];
     if (is_unverified(j) && doubt == PC_DOUBT_NONE)
         return PC_WRITTEN;
     if (j->witness.no_memory || (j->salvage && j->proof.no_memory)) {
         pc_job_say_error(j->how, input, "cannot be verified", ENOMEM);
         return PC_TROUBLE;
     }
-    if (j->salvage && lacks_reason(j, place))
-        return pc_output_say_defect(j->how, pc_output_name(output), PC_LACKS_SOUND, place);
+    enum pc_rewritten result = j->salvage ? pc_job_prove(j, input, output) : PC_WRITTEN;
+    if (result != PC_WRITTEN)
+        return result;
     if (sink->stream) { /* all of it is in the buffer still, but cannot be read again there */
         say_not_written(j, output, ESPIPE);
         return PC_TROUBLE;
@@ -346,7 +334,7 @@ static enum pc_rewritten write_and_verify(struct pc_job *j, struct pc_sink *sink
     bool left_out = j->salvage || (!sink->stream && has_loss_of_need(j));
     enum pc_doubt doubt = late ? PC_DOUBT_LATE_ATTR : left_out ? PC_DOUBT_LEFT_OUT : PC_DOUBT_NONE;
     uint64_t late_at = late ? j->content.attr[late_attr].offset : 0;
-    bool again = j->salvage && pc_salvage_again(j->salvage);
+    bool again = j->salvage && pc_salvage_is_unsettled(j->salvage);
     if (result == PC_WRITTEN && !again) {
         j->cut = pc_content_cut(&j->content);
         pc_job_note_wanted(j);
@@ -354,8 +342,8 @@ static enum pc_rewritten write_and_verify(struct pc_job *j, struct pc_sink *sink
             say_losses(j, input);
     }
     pc_job_close_scan(j);
-    if (again && result == PC_WRITTEN)
-        result = PC_REFUSED; /* it is not what will be written */
+    if (again && (result == PC_WRITTEN || result == PC_REFUSED)) /* it is not what will be written */
+        result = pc_salvage_again(j->salvage) ? PC_REFUSED : pc_job_refuse_unsettled(j, input);
     else if (result == PC_WRITTEN)
         result = verify_unless(j, sink, input, output, doubt);
     if (result == PC_WRITTEN)

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "write/rewrite_job.h"
+#include "write/outputs.h"
 #include "base/text.h"
 
 #include <errno.h>
+#include <stdio.h>
 
 /* So much of the memory is for what verification has to remember. */
 #define SEEN_SHARE 8
@@ -88,6 +90,37 @@ enum pc_rewritten pc_job_refuse_for(struct pc_job *j, const char *path, const ch
 enum pc_rewritten pc_job_refuse(struct pc_job *j, const char *path)
 {
     return pc_job_refuse_for(j, path, "the capture has errors ('perfcheck check' shows all)");
+}
+
+/* Whether a salvage left out something without a reason, or has told of other records. */
+static bool lacks_reason(struct pc_job *j, char place[PC_PLACE_MAX])
+{
+    const struct pc_losses *l = &j->salvage->lost;
+    for (size_t i = 0; i < l->nr; i++) {
+        const struct pc_lost *lost = &l->lost[i];
+        if (lost->how == PC_LOST_OUT && lost->place == PC_IN_RECORD)
+            pc_proof_listed(&j->proof, lost->type, lost->where.stream, lost->number, lost->records);
+    }
+    return pc_proof_wrong(&j->proof, l->more == 0, place, PC_PLACE_MAX);
+}
+
+enum pc_rewritten pc_job_refuse_unsettled(const struct pc_job *j, const char *input)
+{
+    char text[128];
+    snprintf(text, sizeof(text), "each of %u readings found other damage ('perfcheck check' shows it)",
+             j->salvage->passes);
+    pc_rewrite_say(j->how, input, "cannot be saved", text);
+    return PC_REFUSED;
+}
+
+enum pc_rewritten pc_job_prove(struct pc_job *j, const char *input, const char *output)
+{
+    char place[PC_PLACE_MAX];
+    if (!lacks_reason(j, place))
+        return PC_WRITTEN;
+    if (j->salvage->settling != 0) /* inside of records are others, which were not looked for */
+        return pc_job_refuse_unsettled(j, input);
+    return pc_output_say_defect(j->how, pc_output_name(output), PC_LACKS_SOUND, place);
 }
 
 void pc_job_open_scan(struct pc_job *j, enum pc_versions reader, const char *doing)

@@ -62,6 +62,12 @@ struct pc_obstacles pc_job_obstacles(const struct pc_job *job);
 enum pc_rewritten pc_job_refuse_for(struct pc_job *job, const char *path, const char *damage);
 enum pc_rewritten pc_job_refuse(struct pc_job *job, const char *path);
 
+/* Refuses a salvage that found more damage in the last reading that it may do. */
+enum pc_rewritten pc_job_refuse_unsettled(const struct pc_job *job, const char *input);
+
+/* Whether all that a salvage left out has a reason: PC_WRITTEN, else it is refused. */
+enum pc_rewritten pc_job_prove(struct pc_job *job, const char *input, const char *output);
+
 void pc_job_open_scan(struct pc_job *job, enum pc_versions reader, const char *doing);
 void pc_job_close_scan(struct pc_job *job);
 

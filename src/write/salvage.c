@@ -4,8 +4,10 @@
 
 #include <string.h>
 
-/* Copies of one capture: what is left out of one may be what a later record needs. */
-#define PASSES_MAX 16
+/* Readings of one capture, for what is left out of a copy may be what a later record needs: so many look for
+ * records inside of others; those after them only leave out more. */
+#define SEARCHES_MAX 16
+#define SETTLING_MAX 8
 
 #define SETS 8
 static void list_sets(struct pc_salvage *s, struct pc_set *sets[SETS])
@@ -56,11 +58,21 @@ struct pc_input pc_salvage_input(struct pc_salvage *s)
     return in;
 }
 
+bool pc_salvage_is_unsettled(const struct pc_salvage *s)
+{
+    return s->again && !s->hopeless;
+}
+
 bool pc_salvage_again(const struct pc_salvage *s)
 {
+    return pc_salvage_is_unsettled(s) && s->settling < SETTLING_MAX;
+}
+
+/* Whether so many readings, or so much work, searched for records that there is no end of them. */
+static bool is_searched(const struct pc_salvage *s)
+{
     const uint64_t times = 40, slack = (uint64_t)4 << 20;
-    return s->again && !s->hopeless && s->passes < PASSES_MAX &&
-           s->work / times <= s->in.size + slack / times;
+    return s->passes >= SEARCHES_MAX || s->work / times > s->in.size + slack / times;
 }
 
 /* --- what is left out --- */
@@ -342,6 +354,7 @@ void pc_salvage_begin(struct pc_salvage *s, struct pc_content *content)
     begin(s, content, false);
     content->scan->reader.salvages = true;
     content->scan->reader.ends_cut = s->end_why != PC_NO_DIAG;
+    s->settling += is_searched(s);
     s->passes++;
     s->searched = s->kept = s->found = s->of_container = s->attrs_passed = 0;
     s->again = s->mmap2_shown = false;

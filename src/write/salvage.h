@@ -39,6 +39,7 @@ struct pc_salvage {
     struct pc_set bad;      /* ... and records that were bad in the last copy, by their place in it */
     unsigned passes;        /* over the capture ... */
     uint64_t work;          /* ... and what they looked at, in bytes */
+    unsigned settling;      /* of these, those that look for no more records inside of others */
     bool no_memory;         /* for the patches */
     bool not_judged;        /* a reading on trial failed */
     bool restart;           /* the records that were left out so far may be sound */
@@ -114,7 +115,10 @@ bool pc_salvage_leaves_out(struct pc_salvage *salvage, const struct pc_finding *
 /* The copy was read to its end. True: it has no error. */
 bool pc_salvage_end_copy(struct pc_salvage *salvage);
 
-/* Whether another pass may give a copy. */
+/* Whether the last copy is not what shall be written: something more is left out. */
+bool pc_salvage_is_unsettled(const struct pc_salvage *salvage);
+
+/* The same, and another pass may give a copy. */
 bool pc_salvage_again(const struct pc_salvage *salvage);
 
 #endif

@@ -26,15 +26,24 @@ static bool is_certain_record(struct pc_salvage *s, struct pc_span bytes, size_t
            pc_reader_fits(r, pc_part(bytes, at, head.size));
 }
 
-/* Whether n bytes may be searched. With some damage a small part of a capture is. */
+/* Whether n bytes may be searched. Each record is searched by itself and with the one before it. */
 static bool may_search(struct pc_salvage *s, size_t n)
 {
-    const uint64_t part = 4, slack = (uint64_t)1 << 20, each = 256;
-    if (s->searched > pc_reader_offset(&s->content->scan->reader) / part + slack)
+    const uint64_t times = 4, slack = (uint64_t)1 << 20, each = 256;
+    if (s->settling != 0 || s->searched / times > s->in.size + slack / times)
         return false;
     s->searched += n + each;
     s->work += n + each;
     return true;
+}
+
+/* Whether reading goes on at a place inside a record from which headers lead to its end, and does not find
+ * that this one has a wrong size. */
+static bool reads_on(struct pc_salvage *s, struct pc_span record, size_t at, size_t least)
+{
+    const struct pc_span rest = pc_part(record, at, record.len - at);
+    return (at >= least || is_certain_record(s, record, at)) &&
+           pc_reader_search_extent(&s->content->scan->reader, rest).agreement != PC_CONTRARY;
 }
 
 /* Where, from a place inside a record on, whole records follow each other up to its end; 0: nowhere. least:
@@ -43,7 +52,6 @@ static size_t find_inside(struct pc_salvage *s, struct pc_span record, size_t le
 {
     const size_t room = (record.len / 64 + 1) * sizeof(uint64_t);
     const struct pc_reader *r = &s->content->scan->reader;
-    size_t first = 0;
     if (!may_search(s, record.len))
         return 0;
     uint64_t *leads = pc_alloc(&s->mem, room); /* a bit for each place from which they do */
@@ -56,13 +64,14 @@ static size_t find_inside(struct pc_salvage *s, struct pc_span record, size_t le
         uint64_t size;
         if (record.len - at >= PC_RECORD_HEADER_SIZE && pc_may_be_type(record.ptr + at, r->capture->order) &&
             pc_plausible_record(r, pc_part(record, at, record.len - at), &size) && size <= record.len - at &&
-            pc_bit(leads, at + size)) {
+            pc_bit(leads, at + size))
             pc_set_bit(leads, at);
-            first = at >= least || is_certain_record(s, record, at) ? at : first;
-        }
     }
+    size_t first = PC_RECORD_HEADER_SIZE;
+    while (first < record.len && !(pc_bit(leads, first) && reads_on(s, record, first, least)))
+        first++;
     pc_free(&s->mem, leads, room);
-    return first;
+    return first < record.len ? first : 0;
 }
 
 /* The record at this place of the file ends earlier: from the next pass on its size, or that of its payload,

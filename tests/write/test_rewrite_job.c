@@ -65,6 +65,35 @@ static void a_refusal_says_what_helps(void **state)
     pc_job_free(j);
 }
 
-static const struct CMUnitTest tests[] = { cmocka_unit_test(a_refusal_says_what_helps) };
+/* What is left out without a reason is a defect, unless the search for records had to end. */
+static void what_has_no_reason_is_refused(void **state)
+{
+    (void)state;
+    struct pc_rewrite how = { .callbacks = { .message = take_message, .errors = take_errors } };
+    pc_limits_init(&how.limits);
+    struct pc_job *j = pc_job_new(&how, NULL, "in");
+    assert_non_null(j);
+    j->salvage = &j->left_out;
+    assert_int_equal(pc_job_prove(j, "in", "out"), PC_WRITTEN);
+    j->proof.wrong = true;
+    j->proof.place = PC_IN_RECORD;
+    j->proof.number = 5;
+    said[0] = 0;
+    assert_int_equal(pc_job_prove(j, "in", "out"), PC_TROUBLE);
+    assert_string_equal(said, "out: not written: it lacks what is sound in the capture; this is a defect of "
+                              "perfcheck: records[5]\n");
+    j->left_out.settling = 1;
+    j->left_out.passes = 17;
+    said[0] = 0;
+    assert_int_equal(pc_job_prove(j, "in", "out"), PC_REFUSED);
+    assert_string_equal(
+        said, "in: cannot be saved: each of 17 readings found other damage ('perfcheck check' shows it)\n");
+    pc_job_free(j);
+}
+
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(a_refusal_says_what_helps),
+    cmocka_unit_test(what_has_no_reason_is_refused),
+};
 
 const struct test_file test_file = { tests, PC_COUNT_OF(tests), NULL, scratch_tear_down };

@@ -7,6 +7,9 @@
 
 #define COMM(name) "record COMM ; u32 100 100 ; str \"" name "\" ; end\n" /* 8 + 16 bytes */
 
+#define TRACE_INFO "record AUXTRACE_INFO ; u32 2 0 ; u64 8 31 1 0 1 0 ; end\n"
+#define TRACE      "record AUXTRACE ; u64 64 0 1 ; u32 0 100 0 0 ; end\nfill 64 17\n"
+
 /* An id whose bytes are the header of a record: of type 40, which no kernel has, and of 24 bytes. */
 #define ODD_ATTR                                                                                             \
     "file\nattr type=1 config=0 sample_period=1000 sample_type=IP|TID|IDENTIFIER read_format=ID "            \
@@ -29,6 +32,27 @@ static void records_inside_one_with_a_wrong_size_are_saved(void **state)
           FILE_BEGINS SAMPLE(0x401000) "bad: " SAMPLE(0x402000) SAMPLE(0x403000) SAMPLE(0x404000)
               SAMPLE(0x405000) FILE_ENDS "patch bad.size 0x8000\n",
           FILE_BEGINS SAMPLE(0x401000) SAMPLE(0x403000) SAMPLE(0x404000) SAMPLE(0x405000) FILE_ENDS },
+        { "the size takes in the header of the next record, of which the size is wrong, too",
+          FILE_BEGINS SAMPLE(0x401000) "bad: " SAMPLE(0x402000) "worse: " SAMPLE(0x403000) SAMPLE(0x404000)
+              SAMPLE(0x405000) FILE_ENDS "patch bad.size 40\npatch worse.size 8\n",
+          FILE_BEGINS SAMPLE(0x401000) SAMPLE(0x404000) SAMPLE(0x405000) FILE_ENDS },
+    };
+    compare_rows(rows, PC_COUNT_OF(rows));
+}
+
+/* Bytes of a trace were lost, so that it seems to go on in samples. It is behind many records with errors,
+ * all of which are searched in each reading. */
+static void records_inside_are_saved_behind_much_damage(void **state)
+{
+    (void)state;
+    static const struct salvage_row rows[] = {
+        { "60 samples that are too long",
+          FILE_BEGINS
+          "repeat 60\nrecord SAMPLE misc=USER ; u64 11 0x400000 ; u32 100 100 ; zero 65496 ; end\n"
+          "end\n" TRACE_INFO "bad: " TRACE SAMPLE(0x402000) SAMPLE(0x403000) SAMPLE(0x404000) SAMPLE(0x405000)
+              FILE_ENDS "patch bad+8 u64 104\n",
+          FILE_BEGINS TRACE_INFO SAMPLE(0x402000) SAMPLE(0x403000) SAMPLE(0x404000) SAMPLE(0x405000)
+              FILE_ENDS },
     };
     compare_rows(rows, PC_COUNT_OF(rows));
 }
@@ -74,6 +98,7 @@ static void the_record_before_damage_stays_if_its_end_is_certain(void **state)
 
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(records_inside_one_with_a_wrong_size_are_saved),
+    cmocka_unit_test(records_inside_are_saved_behind_much_damage),
     cmocka_unit_test(a_record_that_begins_inside_the_one_before_is_saved),
     cmocka_unit_test(the_record_before_damage_stays_if_its_end_is_certain),
 };
