@@ -109,17 +109,12 @@ static void pass_hole(struct pc_reader *r)
     w->at = w->len = w->last_size = 0;
 }
 
-/* Whether records are looked for in n more bytes. A few bytes of a compressed record may hold any number: so
+/* Whether records are looked for in more bytes. A few bytes of a compressed record may hold any number: so
  * many times as many as the stream has are enough for a capture with some damage. */
-static bool may_search(struct pc_reader *r, size_t n)
+static bool may_search(const struct pc_reader *r)
 {
     const uint64_t times = 32, slack = (uint64_t)16 << 20;
-    if (r->w != &r->inner)
-        return true;
-    if (r->packed.searched / times > r->packed.bytes_in + slack / times)
-        return false;
-    r->packed.searched += n;
-    return true;
+    return r->w != &r->inner || r->packed.searched / times <= r->packed.bytes_in + slack / times;
 }
 
 /* After damage: moves to the next place where records can be recognised, not before `at`. Returns the bytes
@@ -131,11 +126,14 @@ static uint64_t resynchronise(struct pc_reader *r, size_t at)
     for (;; at = 0) {
         size_t have = pc_reader_available(r, PC_LOOK_AHEAD + 1); /* one more tells whether the stream ends */
         size_t end = have <= PC_LOOK_AHEAD ? have : have - PC_LOOK_AHEAD;
-        at = may_search(r, end) ? next_type(r, at, end, have) : end;
+        const size_t from = at;
+        const bool may = may_search(r);
+        at = may ? next_type(r, at, end, have) : end;
         r->undecided = false;
         while (at < end && !begin_records(r, at, have) && !r->undecided)
             at = next_type(r, at + 1, end, have);
         r->w->doubtful = r->undecided;
+        r->packed.searched += may && r->w == &r->inner && at > from ? at - from : 0;
         r->w->at += at < have ? at : have;
         if (at < end || have <= PC_LOOK_AHEAD) {
             pc_reader_skip(r, start, pc_reader_offset(r) - start);

@@ -242,7 +242,30 @@ static void no_more_comes_out_than_the_limit(void **state)
     }
 }
 
+/* 3,000 times bytes of nothing, each after four records. What was skipped counts for the limit of the search,
+ * not how much more could have been. */
+static void all_records_between_much_damage_are_read(void **state)
+{
+    (void)state;
+    begin_with(PC_S_TID, 0);
+    announce(1 << 20);
+    size_t from = in.len;
+    for (int i = 0; i < 300; i++) {
+        for (int k = 0; k < 4; k++)
+            RECORD(PC_COMM, pair(1, 1), chars("name"), pair(1, 1));
+        for (int k = 0; k < 32; k++)
+            put(0xee, 1);
+    }
+    take(from);
+    for (int i = 0; i < 10; i++)
+        packed(0);
+    run();
+    assert_int_equal(scan.check.flow.sum.by_type[PC_COMM], 12000);
+    pc_scan_clear(&scan);
+}
+
 static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(all_records_between_much_damage_are_read),
     cmocka_unit_test(a_record_may_lie_in_two_compressed_ones),
     cmocka_unit_test(a_finding_tells_the_record_and_the_place_in_its_content),
     cmocka_unit_test(content_that_ends_inside_a_record_is_cut),
